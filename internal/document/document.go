@@ -1,0 +1,126 @@
+package document
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Type is the kind of a document, specification section 2.2.
+type Type string
+
+// The two kinds that the specification allows.
+const (
+	PageContent Type = "PageContent"
+	FileContent Type = "FileContent"
+)
+
+// Block is one run of text of a page: a paragraph, a heading, a table row.
+type Block struct {
+	Hash uint64 `cbor:"1,keyasint"`
+	Text string `cbor:"2,keyasint"`
+}
+
+// Draft is what one page says, before the site's profile (boilerplate, title
+// suffix) is applied.
+type Draft struct {
+	Type   Type              `cbor:"1,keyasint"`
+	Fields map[string]string `cbor:"2,keyasint"`           // all but those that Titles and Blocks give
+	Titles []string          `cbor:"3,keyasint,omitempty"` // candidates, best first
+	Blocks []Block           `cbor:"4,keyasint,omitempty"` // the content in reading order
+	Rules  uint64            `cbor:"5,keyasint"`           // fingerprint of the rules that made it
+	Warn   []string          `cbor:"6,keyasint,omitempty"` // kinds of warning, such as "file-without-text"
+}
+
+// Document is an index entry, specification section 2.2. Its JSON form is the
+// wire form.
+type Document struct {
+	ID     string            `json:"id"`
+	Fields map[string]string `json:"fields"`
+	Type   Type              `json:"type,omitempty"`
+}
+
+// Wire returns the document's bytes as they are sent: keys sorted, one line, the
+// same bytes for the same document.
+func (d Document) Wire() (json.RawMessage, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(d); err != nil {
+		return nil, fmt.Errorf("encode document %s: %w", d.ID, err)
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}
+
+// Hash is the first 128 bits of a SHA-256.
+type Hash [16]byte
+
+// HashOf returns the hash of s.
+func HashOf(s string) Hash { return HashBytes([]byte(s)) }
+
+// HashBytes returns the hash of b.
+func HashBytes(b []byte) Hash {
+	sum := sha256.Sum256(b)
+	return Hash(sum[:16])
+}
+
+// IsZero reports whether h is no hash at all.
+func (h Hash) IsZero() bool { return h == Hash{} }
+
+// String returns h in lower-case hexadecimal.
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// MarshalText returns the hexadecimal form, for JSON.
+func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
+
+// MarshalBinary returns the 16 bytes of the hash.
+func (h Hash) MarshalBinary() ([]byte, error) { return h[:], nil }
+
+// UnmarshalText reads the form that MarshalText writes.
+func (h *Hash) UnmarshalText(text []byte) error {
+	raw, err := hex.DecodeString(string(text))
+	if err != nil {
+		return fmt.Errorf("read hash %q: %w", text, err)
+	}
+	return h.UnmarshalBinary(raw)
+}
+
+// UnmarshalBinary reads the form that MarshalBinary writes.
+func (h *Hash) UnmarshalBinary(raw []byte) error {
+	if len(raw) != len(h) {
+		return fmt.Errorf("read hash: %d bytes where %d belong", len(raw), len(h))
+	}
+	copy(h[:], raw)
+	return nil
+}
+
+// FieldHashes returns the hash of each field's value.
+func (d Document) FieldHashes() map[string]Hash {
+	hashes := make(map[string]Hash, len(d.Fields))
+	for name, value := range d.Fields {
+		hashes[name] = HashOf(value)
+	}
+	return hashes
+}
+
+// Hash returns the hash of the whole document: type, names and values.
+func (d Document) Hash() Hash { return SumFields(d.Type, d.FieldHashes()) }
+
+// SumFields returns the document hash for a type and its field hashes, so that
+// a Record need not keep both.
+func SumFields(t Type, fields map[string]Hash) Hash {
+	sum := sha256.New()
+	sum.Write([]byte(t))
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		sum.Write([]byte{0})
+		sum.Write([]byte(name))
+		sum.Write([]byte{0})
+		hash := fields[name]
+		sum.Write(hash[:])
+	}
+	return Hash(sum.Sum(nil)[:16])
+}

@@ -1,0 +1,107 @@
+package document
+
+import (
+	"net/http"
+
+	"golang.org/x/net/html"
+)
+
+// Seen is what one look at one URL found, before any judgement.
+type Seen string
+
+// The values of Seen.
+const (
+	Read       Seen = "read"         // 200, the whole body arrived and was parsed
+	Kept       Seen = "kept"         // 304, or a trusted hint said unchanged
+	Gone       Seen = "gone"         // 410
+	Missing    Seen = "missing"      // 404, or the host's not-found print
+	Moved      Seen = "moved"        // permanent redirect: 301, 308, or a changed rule for IDs
+	Elsewhere  Seen = "elsewhere"    // temporary redirect: 302, 303, 307
+	NoIndex    Seen = "noindex"      // meta robots or X-Robots-Tag
+	OutOfScope Seen = "out-of-scope" // excluded by the configuration
+	Disallowed Seen = "disallowed"   // robots.txt
+	Unread     Seen = "unread"       // no whole, parsable body: neither kept nor gone
+)
+
+// Claim is the set of hints that said a page is unchanged; 0 when none did.
+type Claim uint8
+
+// The hints that can claim that a page is unchanged.
+const (
+	ClaimValidator Claim = 1 << iota // 304, or the validators of the answer equal the record's
+	ClaimLastmod                     // the sitemap's lastmod equals the record's
+)
+
+// Hints are what lets the next run skip a page: HTTP validators (RFC 9110,
+// section 8.8) and the sitemap's lastmod in Unix seconds, 0 when there is none.
+type Hints struct {
+	ETag         string `cbor:"1,keyasint,omitempty" json:"etag,omitempty"`
+	LastModified string `cbor:"2,keyasint,omitempty" json:"last_modified,omitempty"`
+	Lastmod      int64  `cbor:"3,keyasint,omitempty" json:"lastmod,omitempty"`
+}
+
+// Link is how a page was found: the text of the link to it and the page that
+// holds the link.
+type Link struct {
+	Text string `cbor:"1,keyasint,omitempty" json:"text,omitempty"`
+	From string `cbor:"2,keyasint,omitempty" json:"from,omitempty"`
+}
+
+// Page is one answer to one URL as crawl hands it on. For HTML it carries the
+// parsed tree in Root, for files the bytes in Body; both are valid only until
+// the receiver returns.
+type Page struct {
+	URL       string // canonical URL: the identity
+	Seen      Seen
+	Status    int    // HTTP status; 0 when there was no answer
+	Why       string // in words: why it is unread, or the directive or rule that decided
+	Target    string // canonical URL of the redirect's target; empty when unusable
+	Canonical string // canonical URL that the page names, when it is not URL
+	Claim     Claim  // what hints claimed, also when the page was read all the same
+	Hints     Hints
+	InSitemap bool
+	Header    http.Header
+	Media     string // media type without parameters, lower case
+	Root      *html.Node
+	Body      []byte
+	Link      Link
+	Known     Known
+	First     First // what is frozen since the first push; before it, what would be
+}
+
+// First is what a document took from elsewhere when it was first pushed, frozen
+// so that a document is a function of its own page from then on.
+type First struct {
+	Link    string `cbor:"1,keyasint,omitempty" json:"link,omitempty"`
+	Lastmod int64  `cbor:"2,keyasint,omitempty" json:"lastmod,omitempty"`
+}
+
+// Known is what the ledger tells crawl of one URL.
+type Known struct {
+	Hints    Hints
+	Ask      bool // ask conditionally, with the validators of Hints
+	Skip     bool // a lastmod equal to that of Hints is proof enough: no request
+	Document bool // the index holds, or may hold, a document for it
+	Quiet    bool // its record asks for nothing while the page is unchanged
+	First    First
+}
+
+// Sighting is a Page on disk: what one look found, with a reference to the
+// spooled Draft where the content has to be finished later.
+type Sighting struct {
+	URL       string `cbor:"1,keyasint"`
+	Seen      Seen   `cbor:"2,keyasint"`
+	Status    int    `cbor:"3,keyasint,omitempty"`
+	Why       string `cbor:"4,keyasint,omitempty"`
+	Target    string `cbor:"5,keyasint,omitempty"`
+	Canonical string `cbor:"6,keyasint,omitempty"`
+	Claim     Claim  `cbor:"7,keyasint,omitempty"`
+	Hints     Hints  `cbor:"8,keyasint,omitempty"`
+	InSitemap bool   `cbor:"9,keyasint,omitempty"`
+	Same      bool   `cbor:"10,keyasint,omitempty"` // read, and the document hash equals the record's
+	Content   Hash   `cbor:"11,keyasint,omitempty"` // hash of the content: HTML main text, file bytes
+	Draft     int64  `cbor:"12,keyasint,omitempty"` // where the Draft is spooled, plus 1; 0: none
+	Fetched   bool   `cbor:"13,keyasint,omitempty"` // a body was fetched and read for real
+	First     First  `cbor:"14,keyasint,omitempty"`
+	Rules     uint64 `cbor:"15,keyasint,omitempty"` // fingerprint of the rules that read it
+}

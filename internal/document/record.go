@@ -1,0 +1,70 @@
+package document
+
+// Push is where a record stands with the service. A record goes none or ok →
+// doubt (the intent is written before the call) → ok, refused or removed.
+type Push string
+
+// The states of a record.
+const (
+	PushNone    Push = ""        // the service was never told
+	PushOK      Push = "ok"      // the service acknowledged this very content
+	PushDoubt   Push = "doubt"   // a call was begun and its outcome is not known
+	PushRefused Push = "refused" // the service refused the document
+)
+
+// Look is one notable look at a URL: a run and what it saw. Looks that found
+// what was known are not kept.
+type Look struct {
+	Run    string `cbor:"1,keyasint" json:"run"`
+	Seen   Seen   `cbor:"2,keyasint" json:"seen"`
+	Status int    `cbor:"3,keyasint,omitempty" json:"status,omitempty"`
+	Why    string `cbor:"4,keyasint,omitempty" json:"why,omitempty"`
+}
+
+// MaxLooks is how many looks a record keeps, the latest last.
+const MaxLooks = 5
+
+// Record is what the ledger keeps of one URL, document or not.
+type Record struct {
+	ID        string          `cbor:"-" json:"id"` // the ledger's key: the bytes that were sent
+	Type      Type            `cbor:"1,keyasint,omitempty" json:"type,omitempty"`
+	Fields    map[string]Hash `cbor:"2,keyasint,omitempty" json:"fields,omitempty"`  // of the acknowledged (or doubtful) document
+	Content   Hash            `cbor:"3,keyasint,omitempty" json:"content,omitzero"`  // of its content
+	Length    int             `cbor:"4,keyasint,omitempty" json:"length,omitempty"`  // bytes of its content
+	Date      string          `cbor:"5,keyasint,omitempty" json:"date,omitempty"`    // its Date field, YYYY/MM/DD
+	Rules     uint64          `cbor:"6,keyasint,omitempty" json:"rules,omitempty"`   // fingerprint of the rules that made it
+	Hints     Hints           `cbor:"7,keyasint,omitempty" json:"hints,omitzero"`    // came with that content, never newer
+	Fetched   int64           `cbor:"8,keyasint,omitempty" json:"fetched,omitempty"` // start of the run that last read it for real, Unix seconds
+	Looks     []Look          `cbor:"9,keyasint,omitempty" json:"looks,omitempty"`
+	Misses    int             `cbor:"10,keyasint,omitempty" json:"misses,omitempty"`
+	Suspect   Hash            `cbor:"11,keyasint,omitempty" json:"suspect,omitzero"` // unhealthy document seen once
+	Push      Push            `cbor:"12,keyasint,omitempty" json:"push,omitempty"`
+	By        string          `cbor:"13,keyasint,omitempty" json:"by,omitempty"` // "row" or "status": how the service acknowledged
+	Strikes   int             `cbor:"14,keyasint,omitempty" json:"strikes,omitempty"`
+	Reason    string          `cbor:"15,keyasint,omitempty" json:"reason,omitempty"`    // of the last refusal or doubt
+	Since     string          `cbor:"16,keyasint,omitempty" json:"since,omitempty"`     // run in which it began to fail
+	Canonical string          `cbor:"17,keyasint,omitempty" json:"canonical,omitempty"` // folded into this document
+	Listed    bool            `cbor:"18,keyasint,omitempty" json:"listed,omitempty"`    // in the sitemap when last looked at
+	First     First           `cbor:"19,keyasint,omitempty" json:"first,omitzero"`
+}
+
+// IsDocument reports whether the service holds, or may hold, a document for
+// the record: only such records count in shares and brakes.
+func (r *Record) IsDocument() bool {
+	return r != nil && (r.Push == PushOK || r.Push == PushDoubt || r.Push == PushRefused && len(r.Fields) > 0)
+}
+
+// Hash returns the document hash of the acknowledged content; zero when
+// there is none.
+func (r *Record) Hash() Hash {
+	if r == nil || r.Push != PushOK {
+		return Hash{}
+	}
+	return SumFields(r.Type, r.Fields)
+}
+
+// Parked reports whether the service refused the document three times.
+func (r *Record) Parked() bool { return r != nil && r.Push == PushRefused && r.Strikes >= MaxStrikes }
+
+// MaxStrikes is how often a document is tried before it is parked.
+const MaxStrikes = 3

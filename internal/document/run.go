@@ -1,0 +1,115 @@
+package document
+
+// Target is what a ledger is pinned to: whose index it describes.
+type Target struct {
+	Base     string   `cbor:"1,keyasint" json:"base"` // base address as the configuration writes it
+	Customer int64    `cbor:"2,keyasint" json:"customer"`
+	Crawler  string   `cbor:"3,keyasint" json:"crawler"`
+	Origins  []string `cbor:"4,keyasint" json:"origins"` // of the start URLs, sorted
+}
+
+// HostState is the state of a host in one run.
+type HostState string
+
+// The states of a host. On a host that is not ok nothing is deleted.
+const (
+	HostOK              HostState = "ok"
+	HostRobotsOutage    HostState = "robots-outage"
+	HostSitemapCollapse HostState = "sitemap-collapse"
+	HostUnreachable     HostState = "unreachable"
+)
+
+// Host is what one run found of one host.
+type Host struct {
+	Host     string    `json:"host"` // scheme://host[:port]
+	State    HostState `json:"state"`
+	Reason   string    `json:"reason"`
+	ReadOnly bool      `json:"read_only"`         // nothing is deleted on it in this run
+	Covered  bool      `json:"covered"`           // every URL of it was looked at
+	Sitemap  int       `json:"sitemap,omitempty"` // URLs in its sitemaps
+	Asked    int       `json:"asked"`             // URLs looked at
+	Unread   int       `json:"unread"`            // of those, unread
+}
+
+// HostMemory is what the ledger keeps of a host from run to run.
+type HostMemory struct {
+	Sitemap    int   `cbor:"1,keyasint,omitempty" json:"sitemap,omitempty"` // URLs in its sitemaps, last time
+	Validators Trust `cbor:"2,keyasint" json:"validators"`
+	Lastmod    Trust `cbor:"3,keyasint" json:"lastmod"`
+}
+
+// Trust is how often a host's hint was checked against a page read for real, and
+// which of the last checks it failed.
+type Trust struct {
+	Checks int   `cbor:"1,keyasint,omitempty" json:"checks"`
+	Lies   []int `cbor:"2,keyasint,omitempty" json:"lies,omitempty"` // their numbers among Checks, of the last 1,000
+}
+
+// Counts are the totals of a run, named as in results.
+type Counts struct {
+	Discovered    int `json:"discovered"`
+	Fetched       int `json:"fetched"`
+	NotModified   int `json:"not_modified"`
+	SkippedByHint int `json:"skipped_by_hint"`
+	Unchanged     int `json:"unchanged"`
+	Put           int `json:"put"`
+	Patch         int `json:"patch"`
+	Delete        int `json:"delete"`
+	BulkDelete    int `json:"bulk_delete"`
+	Queue         int `json:"queue"`
+	Held          int `json:"held"`
+	Failed        int `json:"failed"`
+	Refused       int `json:"refused"`
+}
+
+// SitemapDiff compares the sitemaps with those of the last run.
+type SitemapDiff struct {
+	Added    int `json:"added"`
+	Removed  int `json:"removed"`
+	Modified int `json:"modified"`
+}
+
+// Survey is what crawl reports of a whole run.
+type Survey struct {
+	Hosts         []Host
+	Complete      bool // every URL of every host was looked at
+	Discovered    int
+	Fetched       int // answers with a body
+	NotModified   int // 304
+	SkippedByHint int
+	Warnings      []Warning
+}
+
+// Failure is one URL that was not read.
+type Failure struct {
+	URL    string `json:"url"`
+	Status int    `json:"status"`
+	Error  string `json:"error"`
+	Since  string `json:"since"` // the run in which it began
+}
+
+// Move is a document that goes on under another ID.
+type Move struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// Warning is something the site's owner should know.
+type Warning struct {
+	Kind string `json:"kind"`
+	URL  string `json:"url"`
+	Text string `json:"text"`
+}
+
+// Summary is a run without its lists: the head of a result and a row of the
+// history.
+type Summary struct {
+	Run      string      `json:"run"`
+	Start    int64       `json:"start"` // Unix seconds
+	Complete bool        `json:"complete"`
+	Hosts    []Host      `json:"hosts"`
+	Counts   Counts      `json:"counts"`
+	Sitemap  SitemapDiff `json:"sitemap"`
+	New      int         `json:"new_failures"` // failures that the last run did not have
+	Stopped  string      `json:"stopped,omitempty"`
+}
