@@ -1,0 +1,46 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Fault is one thing that is wrong with a configuration.
+type Fault struct {
+	File string
+	Line int    // from 1; of the section when the key is missing, 1 when that is missing too
+	Key  string // "fetch.delay"; empty when the file is not TOML there
+	Text string // what is wrong and what to do, without secrets
+}
+
+// String returns "file:line: key: text".
+func (f Fault) String() string {
+	if f.Key == "" {
+		return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Text)
+	}
+	return fmt.Sprintf("%s:%d: %s: %s", f.File, f.Line, f.Key, f.Text)
+}
+
+// Faults is every fault of a configuration, sorted by line. It is never empty.
+type Faults struct{ List []Fault }
+
+// Error returns the faults, one a line.
+func (f *Faults) Error() string {
+	lines := make([]string, len(f.List))
+	for i, fault := range f.List {
+		lines[i] = fault.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// asError returns list as an error, sorted by line; nil when it is empty.
+func asError(list []Fault) error {
+	if len(list) == 0 {
+		return nil
+	}
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b Fault) int { return cmp.Compare(a.Line, b.Line) })
+	return &Faults{List: list}
+}

@@ -1,0 +1,61 @@
+package config
+
+import (
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Retention is one rule of [[delete.retention]]: documents whose path matches
+// Where expire when their date lies before Before.
+type Retention struct {
+	Where  []string // globs on the path, or "re:" and a regular expression
+	Before Before
+}
+
+// Before is a calendar day, fixed ("2024/01/01") or counted back from today
+// ("2y", "180d"). The zero Before expires nothing.
+type Before struct {
+	Years, Days int
+	Fixed       time.Time // midnight UTC of the day; zero when counted back
+}
+
+// DateLayout is how days are written in the configuration and in the field
+// Date, specification section 2.3.
+const DateLayout = "2006/01/02"
+
+var ageForm = regexp.MustCompile(`^([1-9][0-9]{0,2}y|[1-9][0-9]{0,4}d)$`)
+
+// ParseBefore reads "2y", "180d" or "2024/01/01".
+func ParseBefore(s string) (Before, error) {
+	if date, err := time.Parse(DateLayout, s); err == nil && !date.IsZero() {
+		return Before{Fixed: date}, nil
+	}
+	if !ageForm.MatchString(s) {
+		return Before{}, errors.New(`must be an age such as "2y" or "180d", or a day such as "2024/01/01"`)
+	}
+	n, _ := strconv.Atoi(s[:len(s)-1]) // at most five digits: the form says so
+	if strings.HasSuffix(s, "y") {
+		return Before{Years: n}, nil
+	}
+	return Before{Days: n}, nil
+}
+
+// Cutoff returns the first day that is kept, as midnight UTC of that calendar
+// day: a document dated earlier is expired. "Today" is the day of now in zone
+// (extract.timezone); it is reckoned in days, not hours, so that a change of the
+// clocks moves nothing. A day that the target year lacks (29 February) becomes
+// the day before it, which deletes less.
+func (b Before) Cutoff(now time.Time, zone *time.Location) time.Time {
+	if b.Years == 0 && b.Days == 0 {
+		return b.Fixed
+	}
+	year, month, dayOfMonth := now.In(zone).Date()
+	cutoff := time.Date(year-b.Years, month, dayOfMonth-b.Days, 0, 0, 0, 0, time.UTC)
+	if b.Years > 0 && cutoff.Month() != month {
+		return cutoff.AddDate(0, 0, -1)
+	}
+	return cutoff
+}
