@@ -1,0 +1,208 @@
+package service
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func TestHosts(t *testing.T) {
+	tests := []struct {
+		local, host string
+		listed      []string
+		want        bool
+	}{
+		{"127.0.0.1:80", "127.0.0.1", nil, true},
+		{"127.0.0.1:8080", "127.0.0.1:8080", nil, true},
+		{"127.0.0.1:8080", "LocalHost:8080", nil, true},
+		{"[::1]:8080", "[::1]:8080", nil, true},
+		{"[::1]:80", "[::1]", nil, true},
+		{"[::ffff:127.0.0.1]:8080", "127.0.0.2:8080", nil, true},
+		{"127.0.0.1:8080", "127.0.0.1", nil, false},
+		{"127.0.0.1:8080", "127.0.0.1:8081", nil, false},
+		{"127.0.0.1:8080", "", nil, false},
+		{"127.0.0.1:8080", "evil.example:8080", nil, false},
+		{"127.0.0.1:8080", "localhost.evil.example:8080", nil, false},
+		{"127.0.0.1:8080", "127.0.0.1.evil.example:8080", nil, false},
+		{"127.0.0.1:8080", "192.0.2.1:8080", nil, false},
+		{"127.0.0.1:8080", "search.example", []string{"Search.example"}, true},
+		{"127.0.0.1:8080", "search.example:8080", []string{"search.example"}, false},
+		{"127.0.0.1:8080", "localhost:8080", []string{"search.example"}, true},
+		{"192.0.2.1:8080", "anything.example", nil, true},
+		{"192.0.2.1:8080", "anything.example", []string{"search.example"}, false},
+		{"192.0.2.1:8080", "search.example", []string{"search.example"}, true},
+		{"", "localhost:1", nil, true},
+		{"", "evil.example", nil, false},
+	}
+	for _, test := range tests {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Host = test.host
+		if test.local != "" {
+			addr, err := net.ResolveTCPAddr("tcp", test.local)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, addr))
+		}
+		if got := hostAllowed(r, test.listed); got != test.want {
+			t.Errorf("at %q, Host %q, listed %q: want %v, got %v", test.local, test.host, test.listed, test.want, got)
+		}
+	}
+}
+
+func TestForeignHostIsTurnedAway(t *testing.T) {
+	l := open(t, Options{})
+	for _, path := range []string{documents, "/_/switches", "/"} {
+		req, err := http.NewRequest(http.MethodPut, l.url+path, strings.NewReader(`[]`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.SetBasicAuth("10000001", testKey)
+		req.Host = "evil.example"
+		if got := l.send(req); got.status != http.StatusMisdirectedRequest {
+			t.Errorf("%s: want 421, got %+v", path, got)
+		}
+	}
+}
+
+// TestCredentials covers what the conformance suite can't: our own paths, the
+// catch-all that a credentials check reads, and a service for one customer.
+func TestCredentials(t *testing.T) {
+	const own = "/_/crawlers/10000001/crawler-1/documents"
+	tests := []struct {
+		only            int64
+		path, user, key string
+		want            int
+	}{
+		{0, "/api/rankings/0", "10000001", testKey, 404},
+		{0, "/api/rankings/0", "10000001", "wrong", 401},
+		{0, "/api/rankings/0", "", "", 401},
+		{0, "/api/rankings/0", "someone", testKey, 401},
+		{10000001, "/api/rankings/0", "10000001", testKey, 404},
+		{10000001, "/api/rankings/0", "10000002", testKey, 401},
+		{0, own, "10000001", testKey, 200},
+		{0, own, "10000002", testKey, 401},
+		{0, own, "10000001", "", 401},
+		{0, "/_/switches", "", "", 401},
+		{0, "/_/calls", "10000001", "wrong", 401},
+	}
+	for _, test := range tests {
+		l := open(t, Options{CustomerID: test.only})
+		req, err := http.NewRequest(http.MethodGet, l.url+test.path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if test.user != "" {
+			req.SetBasicAuth(test.user, test.key)
+		}
+		got := l.send(req)
+		if got.status != test.want || (got.status == 401) != (got.header.Get("WWW-Authenticate") != "") {
+			t.Errorf("%s as %q with only %d let in: want %d, got %+v", test.path, test.user, test.only, test.want, got)
+		}
+	}
+}
+
+// TestKeyIsNeverShown drives every kind of answer and looks for the key in the
+// answers and in the log.
+func TestKeyIsNeverShown(t *testing.T) {
+	var log bytes.Buffer
+	l := open(t, Options{Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	var shown strings.Builder
+	for _, step := range []struct{ method, path, body string }{
+		{"PUT", documents, `[{"id":"a","fields":{}},{"id":"b"}]`}, {"DELETE", documents + "?documentId=a", ``}, {"POST", bulk, `{}`},
+		{"GET", "/_/switches", ``}, {"GET", "/_/calls", ``}, {"GET", "/api/none", ``}, {"GET", documents, ``},
+	} {
+		got := l.call(t.Context(), step.method, step.path, step.body)
+		shown.WriteString(got.body)
+		for name, values := range got.header {
+			shown.WriteString(name + strings.Join(values, ""))
+		}
+	}
+	if err := l.store.close(); err != nil {
+		t.Fatal(err)
+	}
+	failed := l.want(http.StatusInternalServerError, "PUT", documents, `[{"id":"a","fields":{}}]`)
+	if !strings.Contains(failed, `"status":"InternalServerError","code":500`) || !strings.Contains(log.String(), "call failed") {
+		t.Errorf("want a logged server error, got %s", failed)
+	}
+	for where, text := range map[string]string{"answers": shown.String() + failed, "log": log.String()} {
+		if strings.Contains(text, testKey) || strings.Contains(text, "MTAwMDAwMDE6") || len(text) == 0 {
+			t.Errorf("the key is in the %s, or they are empty", where)
+		}
+	}
+}
+
+// TestPanicIsAServerError: a fault of ours is answered as section 7 says, and
+// the next request is served.
+func TestPanicIsAServerError(t *testing.T) {
+	l := open(t, Options{})
+	l.mux.HandleFunc("/panic", l.answer(EndpointOther, func(*call) (apply, error) { panic("secret detail") }))
+	body := l.want(http.StatusInternalServerError, "GET", "/panic", ``)
+	if !strings.Contains(body, `"code":500`) || strings.Contains(body, "secret") {
+		t.Errorf("a panic was answered %s", body)
+	}
+	l.want(200, "PUT", documents, `[]`)
+}
+
+func TestEncodedBodyIsRefused(t *testing.T) {
+	l := open(t, Options{})
+	req, err := http.NewRequest(http.MethodPut, l.url+documents, strings.NewReader(`[]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.SetBasicAuth("10000001", testKey)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Content-Encoding", "gzip")
+	if got := l.send(req); got.status != http.StatusUnsupportedMediaType {
+		t.Errorf("want 415, got %+v", got)
+	}
+}
+
+// TestOffLoopback: switches and an address that others reach exclude each other.
+func TestOffLoopback(t *testing.T) {
+	l := open(t, Options{})
+	if err := l.SetSwitches(Switches{PatchUpserts: true}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Start("0.0.0.0:0"); !errors.Is(err, ErrExposed) {
+		t.Errorf("started off loopback with a switch set: %v", err)
+	}
+	if err := l.SetSwitches(Switches{}); err != nil {
+		t.Fatal(err)
+	}
+	running, err := l.Start("0.0.0.0:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.SetSwitches(Switches{PatchUpserts: true}); !errors.Is(err, ErrExposed) {
+		t.Errorf("a switch was set off loopback: %v", err)
+	}
+	l.want(http.StatusForbidden, "POST", "/_/switches", `{"patch_upserts":true}`)
+	if err := running.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.SetSwitches(Switches{PatchUpserts: true}); err != nil {
+		t.Errorf("no longer exposed, and yet: %v", err)
+	}
+}
+
+func TestSwitchesFromElsewhere(t *testing.T) {
+	l := open(t, Options{})
+	r := httptest.NewRequest(http.MethodPost, "http://localhost/_/switches", strings.NewReader(`{}`))
+	r.Header.Set("Content-Type", "application/json")
+	r.SetBasicAuth("1", testKey)
+	for peer, want := range map[string]int{"192.0.2.1:1234": 403, "127.0.0.1:1234": 200} {
+		r.RemoteAddr = peer
+		w := httptest.NewRecorder()
+		l.ServeHTTP(w, r)
+		if w.Code != want {
+			t.Errorf("from %s: want %d, got %d %s", peer, want, w.Code, w.Body)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package conformance
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// session is one subtest with its target and the documents it wrote.
+type session struct {
+	*testing.T
+	target Target
+	client *http.Client
+	root   string // of this subtest's document IDs
+}
+
+func newSession(t *testing.T, target Target, client *http.Client) *session {
+	return &session{T: t, target: target, client: client, root: "https://conformance.invalid/" + rand.Text() + "/"}
+}
+
+// id returns a document ID of this subtest; what is left there is deleted when
+// the subtest ends.
+func (s *session) id(name string) string {
+	id := s.root + name
+	s.Cleanup(func() {
+		if answer := s.send(s.deletion(id)); answer.status/100 != 2 {
+			s.Errorf("%s may be left behind: its delete was answered %s", id, answer)
+		}
+	})
+	return id
+}
+
+// request is one call; its zero values are those of a well-formed one.
+type request struct {
+	method string
+	path   string // after the base address
+	body   string
+	media  string // default application/json
+	auth   string // default the right Basic credentials; "-": none
+}
+
+// answer is what a call was answered.
+type answer struct {
+	status int
+	body   string
+	shown  string // the body, short and without the key
+}
+
+func (a answer) String() string { return strconv.Itoa(a.status) + " " + a.shown }
+
+// send sends a request and reads the whole answer.
+func (s *session) send(r request) answer {
+	s.Helper()
+	req, err := http.NewRequest(r.method, s.target.BaseURL+r.path, strings.NewReader(r.body))
+	if err != nil {
+		s.Fatalf("make a request of %s: %v", r.path, err)
+	}
+	if r.media == "" {
+		r.media = "application/json"
+	}
+	req.Header.Set("Content-Type", r.media)
+	if r.auth == "" {
+		r.auth = s.basic(s.target.CustomerID, s.target.APIKey)
+	}
+	if r.auth != "-" {
+		req.Header.Set("Authorization", r.auth)
+	}
+	resp, err := s.client.Do(req)
+	if err != nil {
+		s.Fatalf("%s %s: %v", r.method, r.path, err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.Fatalf("%s %s: read the answer: %v", r.method, r.path, err)
+	}
+	return answer{resp.StatusCode, string(body), s.shown(body)}
+}
+
+func (s *session) shown(body []byte) string {
+	text := strings.ReplaceAll(string(body), s.target.APIKey, "<API_KEY>")
+	return text[:min(len(text), 300)]
+}
+
+func (s *session) basic(customer int64, key string) string {
+	pair := strconv.FormatInt(customer, 10) + ":" + key
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(pair))
+}
+
+func (s *session) indexPath() string { return s.versioned("v4", "index") + "/documents" }
+
+func (s *session) versioned(version, area string) string {
+	customer := strconv.FormatInt(s.target.CustomerID, 10)
+	return "/api/" + version + "/" + customer + "/" + area + "/" + url.PathEscape(s.target.CrawlerID)
+}
+
+// doc is a document as sent; fields may hold anything, to send what is wrong.
+type doc struct {
+	ID     string         `json:"id"`
+	Type   string         `json:"type,omitempty"`
+	Fields map[string]any `json:"fields"`
+}
+
+func page(id string) doc {
+	return doc{ID: id, Fields: map[string]any{"Title": "A title", "Url": id, "Description": "A description"}}
+}
+
+func (s *session) upsert(docs ...doc) request {
+	return request{method: http.MethodPut, path: s.indexPath(), body: s.encode(docs)}
+}
+
+func (s *session) patch(docs ...doc) request {
+	return request{method: http.MethodPatch, path: s.indexPath(), body: s.encode(docs)}
+}
+
+func (s *session) deletion(id string) request {
+	escaped := strings.ReplaceAll(url.QueryEscape(id), "+", "%20")
+	return request{method: http.MethodDelete, path: s.indexPath() + "?documentId=" + escaped}
+}
+
+func (s *session) encode(v any) string {
+	s.Helper()
+	body, err := json.Marshal(v)
+	if err != nil {
+		s.Fatalf("encode a body: %v", err)
+	}
+	return string(body)
+}
+
+// decode reads the answer's body into v, strictly when local.
+func (s *session) decode(a answer, v any) {
+	s.Helper()
+	dec := json.NewDecoder(strings.NewReader(a.body))
+	if s.target.Local {
+		dec.DisallowUnknownFields()
+	}
+	if err := dec.Decode(v); err != nil {
+		s.Fatalf("answer %s has not the specified shape: %v", a, err)
+	}
+}
+
+// eventually repeats check until it returns "", for as long as the target may
+// take to show a write; what it returned last is the failure.
+func (s *session) eventually(check func() string) {
+	s.Helper()
+	deadline := time.Now().Add(s.target.Wait)
+	for {
+		wrong := check()
+		if wrong == "" {
+			return
+		}
+		if time.Now().After(deadline) {
+			s.Fatal(wrong)
+		}
+		time.Sleep(min(time.Second, s.target.Wait))
+	}
+}

@@ -1,0 +1,25 @@
+// Package service is the Site Search Service itself, run locally: index
+// management over the interface that the specification gives (sections 2, 4.1,
+// 5 and 7), in one bbolt file. It serves rehearsals, previews and tests; the
+// same HTTP is spoken to it as to the hosted service.
+//
+// It guarantees: each request's writes are one transaction, on disk before the
+// answer leaves, so that an acknowledged write survives the process being
+// killed; customers and crawlers are isolated from each other; document IDs are
+// bytes, never folded; requests are bounded in count and size; the API key is
+// compared in constant time and never logged, stored or answered.
+//
+// Where the specification shows nothing, the service takes the safest documented
+// reading. Every other reading that a hosted service may have, and every fault
+// that a network may add, is a named switch (see Switches), off by default and
+// refused off loopback.
+//
+// Paths below /_/ are this package's own and no part of the specified interface:
+// they read back what is stored, turn switches and tell which calls came. They
+// want the same credentials as the rest.
+//
+// It leaves to others: crawling queued URLs, and TLS. The layout is one file per
+// resource; each registers its own paths (see Service.routes).
+//
+// A Service is safe for concurrent use. One process may hold a file at a time.
+package service

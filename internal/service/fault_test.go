@@ -1,0 +1,114 @@
+package service
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestFaults strikes one PUT of document a, whose old content is stored, and
+// looks at what is answered and what is stored afterwards.
+func TestFaults(t *testing.T) {
+	const was, is, gone = `a PageContent {"V":"1"}`, `a PageContent {"V":"2"}`, ""
+	tests := map[string]struct {
+		fault  Fault
+		status int // 0: the connection ends without an answer
+		body   string
+		holds  string
+	}{
+		"status":          {Fault{Status: 503}, 503, `{"message":"service unavailable"}`, was},
+		"server error":    {Fault{Status: 500}, 500, `{"status":"InternalServerError","code":500,"messages":["The`, was},
+		"unauthorized":    {Fault{Status: 403}, 403, `{"message":"unauthorized"}`, was},
+		"body":            {Fault{Status: 429, Body: new("slow down")}, 429, "slow down", was},
+		"empty, applied":  {Fault{At: After, Body: new("")}, 200, "", is},
+		"500, applied":    {Fault{At: After, Status: 500}, 500, `"InternalServerError"`, is},
+		"drop":            {Fault{Drop: true}, 0, "", was},
+		"drop, applied":   {Fault{At: After, Drop: true}, 0, "", is},
+		"drop in the gap": {Fault{At: Between, Drop: true}, 0, "", gone},
+		"500 in the gap":  {Fault{At: Between, Status: 500}, 500, `"InternalServerError"`, gone},
+		"cut":             {Fault{Cut: true}, 200, `[{"document":`, is},
+		"late":            {Fault{DelayMS: 1}, 200, `"success":true`, is},
+		"late and wrong":  {Fault{DelayMS: 1, At: After, Status: 502}, 502, `{"message":"bad gateway"}`, is},
+		"any endpoint":    {Fault{Endpoint: EndpointAny, Status: 503}, 503, "", was},
+		"other endpoint":  {Fault{Endpoint: EndpointPatch, Status: 503}, 200, `"success":true`, is},
+		"skipped":         {Fault{Skip: 1, Status: 503}, 200, `"success":true`, is},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			l := open(t, Options{})
+			l.want(http.StatusOK, http.MethodPut, documents, `[{"id":"a","fields":{"V":"1"}}]`)
+			if test.fault.Endpoint == "" {
+				test.fault.Endpoint = EndpointPut
+			}
+			if err := l.SetSwitches(Switches{Faults: []Fault{test.fault}}); err != nil {
+				t.Fatal(err)
+			}
+			got := l.call(t.Context(), http.MethodPut, documents, `[{"id":"a","fields":{"V":"2"}}]`)
+			if got.status != test.status || (got.err != nil) != (test.status == 0) || !strings.HasPrefix(got.body, test.body) && !strings.Contains(got.body, test.body) {
+				t.Errorf("want %d %s, got %+v", test.status, test.body, got)
+			}
+			if test.fault.Cut && strings.Contains(got.body, "success") {
+				t.Errorf("want a cut body, got %s", got.body)
+			}
+			if test.holds == gone {
+				l.holds()
+				return
+			}
+			l.holds(test.holds)
+		})
+	}
+}
+
+// TestFaultTimes counts calls: two let through, two struck, then none.
+func TestFaultTimes(t *testing.T) {
+	l := open(t, Options{Switches: Switches{Faults: []Fault{
+		{Endpoint: EndpointPut, Skip: 2, Times: 2, Status: 503}, {Endpoint: EndpointPut, Skip: 3, Times: 1, Status: 429},
+	}}})
+	for i, want := range []int{200, 200, 503, 503, 200, 429, 200} {
+		if got := l.call(t.Context(), http.MethodPut, documents, `[]`).status; got != want {
+			t.Errorf("call %d: want %d, got %d", i+1, want, got)
+		}
+	}
+}
+
+// TestLeavingDuringDelay: a client that leaves before the work has nothing done,
+// one that leaves after it has all of it done; both are calls without an answer.
+func TestLeavingDuringDelay(t *testing.T) {
+	for at, want := range map[Point][]string{Before: nil, After: {"a PageContent {}"}} {
+		t.Run(string(at), func(t *testing.T) {
+			struck := make(chan bool, 1)
+			l := open(t, Options{
+				Switches: Switches{Faults: []Fault{{Endpoint: EndpointPut, At: at, DelayMS: int(time.Hour / time.Millisecond)}}},
+				Logger:   slog.New(slog.NewTextHandler(signal{"fault strikes", struck}, &slog.HandlerOptions{Level: slog.LevelDebug})),
+			})
+			ctx, leave := context.WithCancel(t.Context())
+			done := make(chan reached)
+			go func() { done <- l.call(ctx, http.MethodPut, documents, `[{"id":"a","fields":{}}]`) }()
+			<-struck
+			leave()
+			if got := <-done; got.err == nil {
+				t.Errorf("want no answer, got %+v", got)
+			}
+			l.holds(want...)
+			if call := l.Log()[0]; call.Status != 0 || len(call.IDs) != 1 {
+				t.Errorf("want a call with its ID and without a status, got %+v", call)
+			}
+		})
+	}
+}
+
+// signal is a log that tells when a line with a text is written.
+type signal struct {
+	text string
+	seen chan<- bool
+}
+
+func (s signal) Write(line []byte) (int, error) {
+	if strings.Contains(string(line), s.text) {
+		s.seen <- true
+	}
+	return len(line), nil
+}

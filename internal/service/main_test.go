@@ -1,0 +1,143 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sitesync/internal/service/conformance"
+	"sitesync/internal/wire"
+)
+
+const (
+	testKey      = "k3y-for-tests"
+	testCustomer = 10000001
+	testCrawler  = "crawler-1"
+	documents    = "/api/v4/10000001/index/crawler-1/documents"
+	bulk         = documents + "/bulk-delete"
+	paths        = "/api/v4/10000001/crawler/crawler-1/paths"
+)
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(crashStore); path != "" {
+		serveUntilKilled(path)
+	}
+	os.Exit(m.Run())
+}
+
+// local is a running service with a client for it.
+type local struct {
+	*Service
+	t   *testing.T
+	url string
+}
+
+// open runs a service of its own for the test; options may be zero.
+func open(t *testing.T, options Options) *local {
+	t.Helper()
+	if options.Path == "" {
+		options.Path = filepath.Join(t.TempDir(), "service.db")
+	}
+	options.APIKey = testKey
+	s, err := Open(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	running, err := s.Start("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := running.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &local{Service: s, t: t, url: running.URL}
+}
+
+// reached is an answer as a test sees it; err is set when there was none.
+type reached struct {
+	status int
+	header http.Header
+	body   string
+	err    error
+}
+
+// call sends one request with the right credentials.
+func (l *local) call(ctx context.Context, method, path, body string) reached {
+	l.t.Helper()
+	req, err := http.NewRequestWithContext(ctx, method, l.url+path, strings.NewReader(body))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.SetBasicAuth("10000001", testKey)
+	return l.send(req)
+}
+
+func (l *local) send(req *http.Request) reached {
+	l.t.Helper()
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		return reached{err: err}
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(resp.Body)
+	return reached{resp.StatusCode, resp.Header, string(body), err}
+}
+
+// want sends one request and checks the status of its answer.
+func (l *local) want(status int, method, path, body string) string {
+	l.t.Helper()
+	got := l.call(l.t.Context(), method, path, body)
+	if got.err != nil || got.status != status {
+		l.t.Fatalf("%s %s: want %d, got %d %s %v", method, path, status, got.status, got.body, got.err)
+	}
+	return got.body
+}
+
+// holds checks what the crawler stores, each document as "ID type field=value".
+func (l *local) holds(want ...string) {
+	l.t.Helper()
+	got := []string{}
+	for doc, err := range l.Documents(testCustomer, testCrawler) {
+		if err != nil {
+			l.t.Fatal(err)
+		}
+		got = append(got, sketch(doc))
+	}
+	if !slices.Equal(got, want) {
+		l.t.Errorf("want %q stored, got %q", want, got)
+	}
+}
+
+func sketch(doc wire.Document) string {
+	fields, _ := json.Marshal(doc.Fields)
+	return doc.ID + " " + *doc.Type + " " + string(fields)
+}
+
+// TestConformance runs the suite as it would against a hosted service, and then
+// in full.
+func TestConformance(t *testing.T) {
+	for name, full := range map[string]bool{"hosted": false, "local": true} {
+		t.Run(name, func(t *testing.T) {
+			l := open(t, Options{})
+			conformance.Run(t, conformance.Target{
+				BaseURL: l.url, CustomerID: testCustomer, APIKey: testKey, CrawlerID: testCrawler, Local: full,
+			})
+			l.holds()
+			if queue, err := l.Queue(testCustomer, testCrawler); err != nil || len(queue.URLs) > 0 || queue.Active {
+				t.Errorf("the suite left a queue behind: %v, %v", queue, err)
+			}
+		})
+	}
+}

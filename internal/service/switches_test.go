@@ -1,0 +1,159 @@
+package service
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestReadings holds each switch for another reading against its default.
+func TestReadings(t *testing.T) {
+	const stored = `[{"id":"a","type":"FileContent","fields":{"Title":"A","Date":"2024/01/01"}}]`
+	const was = `a FileContent {"Date":"2024/01/01","Title":"A"}`
+	const eqTopic = `{"Topic":{"operator":"Eq","values":["x"]}}`
+	tests := map[string]struct {
+		switches           Switches
+		method, path, body string
+		status             int
+		answer             string // contained in the answer's body
+		holds              []string
+	}{
+		"put rows":     {Switches{}, "PUT", documents, `[{"id":"a","fields":{}}]`, 200, `[{"document":{"id":"a","type":0,"fields":{}},"reason":"","success":true}]`, []string{"a PageContent {}"}},
+		"put empty":    {Switches{PutAnswer: PutEmpty}, "PUT", documents, `[{"id":"a","fields":{}}]`, 200, "", []string{"a PageContent {}"}},
+		"put object":   {Switches{PutAnswer: PutObject}, "PUT", documents, `[{"id":"a","fields":{}}]`, 200, "{}", []string{"a PageContent {}"}},
+		"put array":    {Switches{PutAnswer: PutArray}, "PUT", documents, `[{"id":"a","fields":{}}]`, 200, "[]", []string{"a PageContent {}"}},
+		"bad row":      {Switches{}, "PUT", documents, `[{"id":"a","fields":{}},{"id":"b"}]`, 200, `"reason":"fields is required","success":false`, []string{"a PageContent {}"}},
+		"whole batch":  {Switches{WholeBatch: true}, "PUT", documents, `[{"id":"a","fields":{}},{"id":"b"}]`, 400, `{"message":"element 2: fields is required"}`, []string{was}},
+		"whole patch":  {Switches{WholeBatch: true}, "PATCH", documents, `[{"id":"a","fields":{"B":"b"}},{"id":"b","fields":{}}]`, 400, `element 2: not found`, []string{was}},
+		"arrays fail":  {Switches{}, "PUT", documents, `[{"id":"a","fields":{"T":["x","y"]}}]`, 200, `fields.T must be a string`, []string{was}},
+		"arrays":       {Switches{AcceptArrays: true}, "PUT", documents, `[{"id":"a","fields":{"T":["x", "y"]}}]`, 200, `"success":true`, []string{`a PageContent {"T":["x","y"]}`}},
+		"array of any": {Switches{AcceptArrays: true}, "PUT", documents, `[{"id":"a","fields":{"T":["x",1]}}]`, 200, `fields.T must be a string`, []string{was}},
+		"required":     {Switches{RequireFields: true}, "PUT", documents, `[{"id":"a","fields":{"Title":"","Url":""}}]`, 200, `fields.Description is required`, []string{was}},
+		"long id":      {Switches{}, "PUT", documents, `[{"id":"` + strings.Repeat("x", maxID+1) + `","fields":{}}]`, 200, `id is longer than 512 bytes`, []string{was}},
+		"nameless":     {Switches{}, "PUT", documents, `[{"id":"a","fields":{"":""}}]`, 200, `a field has no name`, []string{was}},
+		"no objects":   {Switches{}, "PUT", documents, `[3,{"id":3,"fields":{}},{"id":"a","fields":3}]`, 200, `"reason":"id can't be a JSON number"`, []string{was}},
+		"crawler":      {Switches{}, "PUT", strings.Replace(documents, testCrawler, strings.Repeat("x", maxCrawlerID+1), 1), `[]`, 400, `crawler ID`, []string{was}},
+		"upsert":       {Switches{PatchUpserts: true}, "PATCH", documents, `[{"id":"b","fields":{"B":"b"}}]`, 200, `"success":true`, []string{was, `b PageContent {"B":"b"}`}},
+		"type kept":    {Switches{}, "PATCH", documents, `[{"id":"a","fields":{"Date":""}}]`, 200, `"type":1`, []string{`a FileContent {"Date":"","Title":"A"}`}},
+		"type reset":   {Switches{PatchResetsType: true}, "PATCH", documents, `[{"id":"a","fields":{"Date":""}}]`, 200, `"type":0`, []string{`a PageContent {"Date":"","Title":"A"}`}},
+		"duplicates":   {Switches{}, "PATCH", documents, `[{"id":"a","fields":{"B":"1","C":"1"}},{"id":"a","fields":{"B":"2"}}]`, 200, `"reason":"duplicate: the same id comes again later in this request","success":true`, []string{`a FileContent {"B":"2","C":"1","Date":"2024/01/01","Title":"A"}`}},
+		"duplicates fail": {Switches{DuplicatesFail: true}, "PATCH", documents, `[{"id":"a","fields":{"B":"1","C":"1"}},{"id":"a","fields":{"B":"2"}}]`, 200, `later in this request","success":false`,
+			[]string{`a FileContent {"B":"2","Date":"2024/01/01","Title":"A"}`}},
+		"documents":        {Switches{MaxDocuments: 1}, "PUT", documents, `[{},{}]`, 413, "", []string{was}},
+		"bytes":            {Switches{MaxBytes: 3}, "PUT", documents, `[{}]`, 413, "", []string{was}},
+		"refused":          {Switches{Refuse: []Refusal{{ID: "^a$", Reason: "no a"}}}, "PUT", documents, `[{"id":"a","fields":{}},{"id":"aa","fields":{}}]`, 200, `"reason":"no a","success":false`, []string{was, "aa PageContent {}"}},
+		"refused and lost": {Switches{Refuse: []Refusal{{ID: "a", Lose: true}}}, "PUT", documents, `[{"id":"a","fields":{}}]`, 200, `"reason":"refused","success":false`, nil},
+		"patch never lost": {Switches{Refuse: []Refusal{{ID: "a", Lose: true}}}, "PATCH", documents, `[{"id":"a","fields":{}}]`, 200, `"reason":"refused","success":false`, []string{was}},
+		"only put refused": {Switches{Refuse: []Refusal{{Endpoint: EndpointPut}}}, "PATCH", documents, `[{"id":"a","fields":{}}]`, 200, `"success":true`, []string{was}},
+		"delete 500":       {Switches{Refuse: []Refusal{{Endpoint: EndpointDelete, ID: "a"}}}, "DELETE", documents + "?documentId=a", ``, 500, `{"failed":1,"reason":"refused"}`, []string{was}},
+		"delete 200": {Switches{DeleteFailureStatus: 200, Refuse: []Refusal{{Endpoint: EndpointDelete}}}, "DELETE", documents + "?documentId=a", ``, 200,
+			`{"failed":1,"reason":"refused"}`, []string{was}},
+		"refusals spare deletes": {Switches{Refuse: []Refusal{{ID: "a"}}}, "DELETE", documents + "?documentId=a", ``, 200, `{"deleted":1}`, nil},
+		"exists refused":         {Switches{}, "POST", bulk, `{"Title":{"operator":"Exists","values":[]}}`, 400, "", []string{was}},
+		"exists":                 {Switches{AllowExists: true}, "POST", bulk, `{"Any":{"operator":"Exists","values":[]}}`, 200, `"deleted":1`, nil},
+		"unknown field":          {Switches{}, "POST", bulk, eqTopic, 200, `"deleted":0`, []string{was}},
+		"unknown ignored":        {Switches{IgnoreUnknownFields: true}, "POST", bulk, eqTopic, 200, `"deleted":1`, nil},
+		"known not ignored":      {Switches{IgnoreUnknownFields: true}, "POST", bulk, `{"Date_date":{"operator":"Lt","values":["2024/01/01"]}}`, 200, `"deleted":0`, []string{was}},
+		"own region":             {Switches{Region: US}, "DELETE", documents + "?documentId=b", ``, 200, `{"deleted":0}`, []string{was}},
+		"other region":           {Switches{Region: EU}, "DELETE", documents + "?documentId=a", ``, 401, `{"message":"unauthorized"}`, []string{was}},
+		"400 for 401":            {Switches{Region: EU, UnauthorizedStatus: 400}, "DELETE", documents + "?documentId=a", ``, 400, `{"message":"unauthorized"}`, []string{was}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			l := open(t, Options{})
+			l.want(http.StatusOK, http.MethodPut, documents, stored)
+			if err := l.SetSwitches(test.switches); err != nil {
+				t.Fatal(err)
+			}
+			body := l.want(test.status, test.method, test.path, test.body)
+			if !strings.Contains(body, test.answer) || test.answer == "" && test.status == 200 && body != "" {
+				t.Errorf("want %s in the answer, got %s", test.answer, body)
+			}
+			l.holds(test.holds...)
+		})
+	}
+}
+
+// TestSwitchesByHTTP sets switches at run time, as a command-line test would.
+func TestSwitchesByHTTP(t *testing.T) {
+	l := open(t, Options{})
+	shown := l.want(http.StatusOK, "POST", "/_/switches", `{"patch_upserts":true,"faults":[{"endpoint":"put","times":2,"status":503,"retry_after":"7"}]}`)
+	if shown != `{"faults":[{"endpoint":"put","times":2,"status":503,"retry_after":"7"}],"patch_upserts":true}`+"\n" {
+		t.Errorf("the switches in force were shown as %s", shown)
+	}
+	if answer := l.call(t.Context(), "PUT", documents, `[]`); answer.status != 503 || answer.header.Get("Retry-After") != "7" {
+		t.Errorf("want 503 with Retry-After 7, got %v", answer)
+	}
+	if left := l.Switches().Faults[0].Times; left != 1 {
+		t.Errorf("want the fault to strike once more, got %d", left)
+	}
+	for _, wrong := range []string{
+		`{"patch_upsert":true}`, `{"faults":[{"endpoint":"puts"}]}`, `{"faults":[{"endpoint":"put","at":"then"}]}`, `{"refuse":[{"id":"("}]}`,
+		`{"faults":[{"endpoint":"put","status":42}]}`, `{"faults":[{"endpoint":"patch","at":"between","status":500}]}`, `{"faults":[{"endpoint":"put","times":-1}]}`,
+		`{"faults":[{"endpoint":"put","at":"between","delay_ms":1}]}`, `{"max_bytes":-1}`, `{"put_answer":"none"}`, `{"region":"eu"}`,
+		`{"refuse":[{"endpoint":"paths"}]}`, `{"unauthorized_status":100}`, `{"max_bytes":1000000001}`, `[]`,
+	} {
+		l.want(http.StatusBadRequest, "POST", "/_/switches", wrong)
+	}
+	if l.Switches().Region != "" || !l.Switches().PatchUpserts {
+		t.Error("refused switches changed those in force")
+	}
+	l.want(http.StatusOK, "POST", "/_/switches", `{"faults":[],"refuse":[]}`)
+	if l.Switches().Any() {
+		t.Errorf("want none set, got %+v", l.Switches())
+	}
+}
+
+func TestCalls(t *testing.T) {
+	l := open(t, Options{})
+	l.want(200, "PUT", documents, `[{"id":"a","fields":{}},{"id":3},{"id":"b","fields":{}}]`)
+	l.want(200, "DELETE", documents+"?documentId=a%20b", ``)
+	l.want(400, "PATCH", documents, `{}`)
+	l.want(200, "POST", paths, `["https://x.example/"]`)
+	l.want(404, "GET", "/api/rankings/0", ``)
+	want := map[Endpoint]int{EndpointPut: 1, EndpointDelete: 1, EndpointPatch: 1, EndpointPaths: 1, EndpointOther: 1}
+	for endpoint, count := range l.Calls() {
+		if want[endpoint] != count {
+			t.Errorf("%s: want %d calls, got %d", endpoint, want[endpoint], count)
+		}
+	}
+	var got []string
+	for _, call := range l.Log() {
+		got = append(got, call.Method+" "+call.Path+" "+strings.Join(call.IDs, ",")+" "+http.StatusText(call.Status))
+	}
+	log := []string{
+		"PUT " + documents + " a,,b OK", "DELETE " + documents + " a b OK", "PATCH " + documents + "  Bad Request",
+		"POST " + paths + " https://x.example/ OK",
+	}
+	if !slices.Equal(got, log) {
+		t.Errorf("want %q, got %q", log, got)
+	}
+	if shown := l.want(200, "GET", "/_/calls", ``); !strings.Contains(shown, `"counts":{"delete":1,"other":1,"patch":1,"paths":1,"put":1}`) {
+		t.Errorf("calls were shown as %s", shown)
+	}
+	if shown := l.want(200, "DELETE", "/_/calls", ``); shown != `{"counts":{},"log":[]}`+"\n" {
+		t.Errorf("forgotten calls were shown as %s", shown)
+	}
+}
+
+// TestCallLogBounds keeps the log within its bounds and always the newest call.
+func TestCallLogBounds(t *testing.T) {
+	l := &callLog{now: func() time.Time { return time.Time{} }}
+	req, err := http.NewRequest("PUT", "http://localhost/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range keptCalls + 10 {
+		l.sent(l.begin(EndpointPut, req), []string{"a"})
+	}
+	if len(l.kept) != keptCalls || l.ids != keptCalls {
+		t.Errorf("want %d calls with an ID each, got %d with %d", keptCalls, len(l.kept), l.ids)
+	}
+	last := l.begin(EndpointPut, req)
+	l.sent(last, slices.Repeat([]string{strings.Repeat("x", maxID+1)}, keptIDs+1))
+	if len(l.kept) != 1 || l.kept[0] != last || len(last.IDs[0]) != maxID {
+		t.Errorf("want the newest call alone with its IDs cut, got %d calls", len(l.kept))
+	}
+}
