@@ -1,0 +1,73 @@
+package push
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"sitesync/internal/document"
+)
+
+func TestParseBase(t *testing.T) {
+	for _, test := range []struct{ raw, want, fault string }{
+		{"https://service.example", "https://service.example", ""},
+		{"https://service.example/", "https://service.example", ""},
+		{"https://service.example:8443/eu//", "https://service.example:8443/eu", ""},
+		{"http://localhost:8080", "http://localhost:8080", ""},
+		{"http://127.3.2.1:8080", "http://127.3.2.1:8080", ""},
+		{"http://[::1]:8080/", "http://[::1]:8080", ""},
+		{"http://service.example", "", "not https"},
+		{"http://localhost.example.org", "", "not https"},
+		{"http://10.0.0.1", "", "not https"},
+		{"ftp://service.example", "", "not https"},
+		{"https://user:hunter2@service.example", "", "names a user"},
+		{"https://user:hunter2@service example", "", "no address"},
+		{"https://service.example?x=hunter", "", "query"},
+		{"https://service.example/?", "", "query"},
+		{"https://service.example/#x", "", "fragment"},
+		{"service.example", "", "no address"},
+		{"local", "", "no address"},
+		{"", "", "no address"},
+		{"https://", "", "no address"},
+		{"https://a:hunter2:b", "", "no address"},
+	} {
+		got, err := parseBase(test.raw)
+		if got != test.want || (err == nil) != (test.fault == "") || err != nil && !strings.Contains(err.Error(), test.fault) {
+			t.Errorf("%q: %q, %v", test.raw, got, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%q: the error tells the password: %v", test.raw, err)
+		}
+	}
+}
+
+func TestNewNamesEveryFault(t *testing.T) {
+	_, err := New(Options{Crawler: "..", BatchDocuments: -1, BatchBytes: -1, Timeout: -1})
+	for _, want := range []string{"base_url", "customer_id", "crawler_id", "api_key", "batch_documents", "batch_bytes", "time-out"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s is not in %v", want, err)
+		}
+	}
+}
+
+func TestNewTransport(t *testing.T) {
+	transport := NewTransport()
+	if transport.Proxy != nil || transport.TLSClientConfig.MinVersion < 0x0303 {
+		t.Errorf("%+v", transport)
+	}
+}
+
+// Credentials and documents never follow a redirect to another address.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	visited := false
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { visited = true }))
+	t.Cleanup(other.Close)
+	s := newService(t, answers(307, "", "Location", other.URL))
+	c, _ := newClient(t, s.URL)
+	_, err := apply(t.Context(), c, document.Put, changes(document.Put, "a"))
+	checkStop(t, err, "redirects to "+other.URL)
+	if visited {
+		t.Error("the redirect was followed")
+	}
+}
