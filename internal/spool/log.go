@@ -1,0 +1,170 @@
+package spool
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"iter"
+	"os"
+	"sync"
+)
+
+// headerSize is the length and the CRC-32C in front of every record.
+const headerSize = 8
+
+// maxRecord bounds one record, so that a damaged length is not believed.
+const maxRecord = 256 << 20
+
+// ErrCorrupt is returned where a record's bytes do not match its checksum.
+var ErrCorrupt = errors.New("the record is damaged")
+
+// Log is an append-only file of records. Appends are buffered until Flush, or
+// the group's Flush, writes them.
+type Log struct {
+	mu      sync.Mutex
+	file    *os.File
+	pending []byte
+	size    int64 // bytes of all records, written or pending
+}
+
+// OpenLog opens the log at path, creating it with mode 0600. A torn tail is cut
+// off; what stands before it is kept.
+func OpenLog(path string) (*Log, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open work file: %w", err)
+	}
+	log := &Log{file: file}
+	if err := log.cutTail(); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return log, nil
+}
+
+func (l *Log) cutTail() error {
+	end, err := scan(l.file, func(int64, []byte) bool { return true })
+	if err != nil && !errors.Is(err, ErrCorrupt) {
+		return err
+	}
+	if err := l.file.Truncate(end); err != nil {
+		return fmt.Errorf("cut torn tail of %s: %w", l.file.Name(), err)
+	}
+	l.size = end
+	return nil
+}
+
+// Append adds one record and returns its offset, to be given to Read.
+func (l *Log) Append(record []byte) int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := l.size
+	l.pending = binary.LittleEndian.AppendUint32(l.pending, uint32(len(record)))
+	l.pending = binary.LittleEndian.AppendUint32(l.pending, checksum(record))
+	l.pending = append(l.pending, record...)
+	l.size += headerSize + int64(len(record))
+	return at
+}
+
+// Pending returns how many bytes wait to be written.
+func (l *Log) Pending() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.pending)
+}
+
+// take hands over what is pending and where in the file it belongs.
+func (l *Log) take() ([]byte, int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	pending := l.pending
+	l.pending = nil
+	return pending, l.size - int64(len(pending))
+}
+
+func (l *Log) write(pending []byte, at int64) error {
+	if len(pending) == 0 {
+		return nil
+	}
+	if _, err := l.file.WriteAt(pending, at); err != nil {
+		return fmt.Errorf("write work file: %w", err)
+	}
+	return nil
+}
+
+// Flush writes what is pending. It must not run beside another Flush of the same
+// log; a Group sees to that for its own.
+func (l *Log) Flush() error {
+	pending, at := l.take()
+	return l.write(pending, at)
+}
+
+// Read returns the flushed record at the offset that Append gave. It errs with
+// ErrCorrupt when the bytes there are no whole record.
+func (l *Log) Read(at int64) ([]byte, error) {
+	var header [headerSize]byte
+	if _, err := l.file.ReadAt(header[:], at); err != nil {
+		return nil, fmt.Errorf("read %s at %d: %w", l.file.Name(), at, ErrCorrupt)
+	}
+	size := binary.LittleEndian.Uint32(header[:4])
+	if size > maxRecord {
+		return nil, fmt.Errorf("read %s at %d: %w", l.file.Name(), at, ErrCorrupt)
+	}
+	record := make([]byte, size)
+	if _, err := l.file.ReadAt(record, at+headerSize); err != nil || checksum(record) != binary.LittleEndian.Uint32(header[4:]) {
+		return nil, fmt.Errorf("read %s at %d: %w", l.file.Name(), at, ErrCorrupt)
+	}
+	return record, nil
+}
+
+// All yields every flushed record with its offset, in order. The bytes are valid
+// until the next step.
+func (l *Log) All() iter.Seq2[int64, []byte] {
+	return func(yield func(int64, []byte) bool) {
+		_, _ = scan(l.file, yield)
+	}
+}
+
+// Close flushes and closes the log.
+func (l *Log) Close() error {
+	return errors.Join(l.Flush(), l.file.Close())
+}
+
+// Abandon closes the log without writing what is pending.
+func (l *Log) Abandon() error { return l.file.Close() }
+
+// scan yields the records of f from the start and returns where the last whole
+// one ends.
+func scan(f io.ReaderAt, yield func(int64, []byte) bool) (int64, error) {
+	in := bufio.NewReaderSize(io.NewSectionReader(f, 0, 1<<62), 1<<18)
+	var header [headerSize]byte
+	var record []byte
+	at := int64(0)
+	for {
+		if _, err := io.ReadFull(in, header[:]); err != nil {
+			return at, nil
+		}
+		size := binary.LittleEndian.Uint32(header[:4])
+		if size > maxRecord {
+			return at, ErrCorrupt
+		}
+		if cap(record) < int(size) {
+			record = make([]byte, size)
+		}
+		record = record[:size]
+		if _, err := io.ReadFull(in, record); err != nil || checksum(record) != binary.LittleEndian.Uint32(header[4:]) {
+			return at, ErrCorrupt
+		}
+		if !yield(at, record) {
+			return at, nil
+		}
+		at += headerSize + int64(size)
+	}
+}
+
+func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
+
+// Path returns the name of the log's file.
+func (l *Log) Path() string { return l.file.Name() }

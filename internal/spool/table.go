@@ -1,0 +1,176 @@
+package spool
+
+import (
+	"sync"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// Flags of a URL in the Table of a run.
+const (
+	Queued    uint16 = 1 << iota // in the frontier, or asked already
+	Sighted                      // looked at in this run
+	Known                        // in the ledger when the run began
+	InSitemap                    // listed by a sitemap in this run
+	Linked                       // linked to by a page read in this run
+	Quiet                        // its record asks for nothing as long as the page is unchanged
+	Kept                         // looked at and unchanged, with no sighting on disk
+	Start                        // a start URL
+	Listed                       // its record says that a sitemap listed it
+)
+
+const (
+	shardCount = 256
+	valueBits  = 48
+	valueMask  = 1<<valueBits - 1
+)
+
+// Fingerprint returns the 64-bit fingerprint of a canonical URL; never 0.
+func Fingerprint(url string) uint64 {
+	return max(1, xxhash.Sum64String(url))
+}
+
+// Table maps URL fingerprints to flags and one 48-bit value each. It takes 20 to
+// 32 bytes an entry: linear probing in shards that grow one at a time.
+type Table struct {
+	shards [shardCount]shard
+}
+
+type shard struct {
+	mu    sync.Mutex
+	cells []cell
+	used  int
+}
+
+type cell struct{ key, word uint64 }
+
+// NewTable returns an empty table.
+func NewTable() *Table { return &Table{} }
+
+// Mark sets flags for fp, adding it when it is new, and returns the flags that
+// stood before: a test-and-set.
+func (t *Table) Mark(fp uint64, flags uint16) (before uint16) {
+	s := t.shard(fp)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.claim(fp)
+	before = uint16(c.word >> valueBits)
+	c.word |= uint64(flags) << valueBits
+	return before
+}
+
+// Clear takes flags from fp.
+func (t *Table) Clear(fp uint64, flags uint16) {
+	s := t.shard(fp)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.find(fp); c != nil {
+		c.word &^= uint64(flags) << valueBits
+	}
+}
+
+// SetValue sets the value of fp, which keeps its flags; value is below 2^48.
+func (t *Table) SetValue(fp, value uint64) {
+	s := t.shard(fp)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.claim(fp)
+	c.word = c.word&^valueMask | value&valueMask
+}
+
+// Get returns the flags and the value of fp; zeros when it is not there.
+func (t *Table) Get(fp uint64) (flags uint16, value uint64) {
+	s := t.shard(fp)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.find(fp)
+	if c == nil {
+		return 0, 0
+	}
+	return uint16(c.word >> valueBits), c.word & valueMask
+}
+
+// ClearValues sets every value to 0 and keeps the flags.
+func (t *Table) ClearValues() {
+	for i := range t.shards {
+		s := &t.shards[i]
+		s.mu.Lock()
+		for j := range s.cells {
+			s.cells[j].word &^= valueMask
+		}
+		s.mu.Unlock()
+	}
+}
+
+// Count returns how many entries carry all the flags.
+func (t *Table) Count(flags uint16) int {
+	n := 0
+	for i := range t.shards {
+		s := &t.shards[i]
+		s.mu.Lock()
+		for _, c := range s.cells {
+			if c.key != 0 && uint16(c.word>>valueBits)&flags == flags {
+				n++
+			}
+		}
+		s.mu.Unlock()
+	}
+	return n
+}
+
+func (t *Table) shard(fp uint64) *shard { return &t.shards[fp>>56] }
+
+func (s *shard) find(fp uint64) *cell {
+	if len(s.cells) == 0 {
+		return nil
+	}
+	for i := s.home(fp); ; i++ {
+		if i == len(s.cells) {
+			i = 0
+		}
+		switch s.cells[i].key {
+		case fp:
+			return &s.cells[i]
+		case 0:
+			return nil
+		}
+	}
+}
+
+// claim returns the cell of fp, taking a free one when fp is new.
+func (s *shard) claim(fp uint64) *cell {
+	if c := s.find(fp); c != nil {
+		return c
+	}
+	if s.used*5 >= len(s.cells)*4 {
+		s.grow()
+	}
+	s.used++
+	return s.place(fp)
+}
+
+func (s *shard) place(fp uint64) *cell {
+	i := s.home(fp)
+	for s.cells[i].key != 0 {
+		if i++; i == len(s.cells) {
+			i = 0
+		}
+	}
+	s.cells[i].key = fp
+	return &s.cells[i]
+}
+
+func (s *shard) grow() {
+	old := s.cells
+	s.cells = make([]cell, len(old)+len(old)/2+8)
+	for _, c := range old {
+		if c.key != 0 {
+			s.place(c.key).word = c.word
+		}
+	}
+}
+
+// home spreads the bits that all keys of the shard do not share over its cells.
+func (s *shard) home(fp uint64) int {
+	return int((fp << 8 >> 32) * uint64(len(s.cells)) >> 32)
+}
