@@ -1,0 +1,225 @@
+package diffstore
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+
+	bolt "go.etcd.io/bbolt"
+
+	"sitesync/internal/document"
+)
+
+// Begin starts an apply: it errs with ErrMoved unless the ledger stands at the
+// generation the plan was made at, moves it on, so that the plan is never applied
+// twice, and pins the ledger to target unless it is pinned already.
+func (l *Ledger) Begin(generation uint64, target document.Target) error {
+	return l.update(func(tx *bolt.Tx) error {
+		now, err := l.generationIn(tx)
+		if err != nil {
+			return err
+		}
+		if now != generation {
+			return fmt.Errorf("%w (it is at %d, the plan at %d); plan again", ErrMoved, now, generation)
+		}
+		if err := putNumber(tx, "generation", now+1); err != nil {
+			return err
+		}
+		if tx.Bucket([]byte(bucketMeta)).Get([]byte("target")) != nil {
+			return nil
+		}
+		return putIn(tx, bucketMeta, "target", target)
+	})
+}
+
+func (l *Ledger) generationIn(tx *bolt.Tx) (uint64, error) {
+	v := tx.Bucket([]byte(bucketMeta)).Get([]byte("generation"))
+	if v == nil {
+		return 0, nil
+	}
+	if len(v) != 8 {
+		return 0, ErrDamaged
+	}
+	var n uint64
+	for _, b := range v {
+		n = n<<8 | uint64(b)
+	}
+	return n, nil
+}
+
+// Step writes a batch in one transaction.
+func (l *Ledger) Step(run string, batch document.Batch) error {
+	return l.update(func(tx *bolt.Tx) error {
+		entries := batch.Noted
+		for i := range batch.Settled {
+			s := &batch.Settled[i]
+			if err := l.settle(tx, run, s); err != nil {
+				return err
+			}
+			entries = append(entries, s.Change.Entry(s.Outcome.State, s.Outcome.Reason))
+		}
+		for i := range batch.Intents {
+			if err := intend(tx, run, &batch.Intents[i]); err != nil {
+				return err
+			}
+		}
+		for _, o := range batch.Observed {
+			if err := l.keep(tx, o.ID, o.Next); err != nil {
+				return err
+			}
+		}
+		return l.log(tx, run, entries)
+	})
+}
+
+func intend(tx *bolt.Tx, run string, c *document.Change) error {
+	rec := &document.Record{}
+	if _, err := getIn(tx, bucketRecords, c.ID, rec); err != nil {
+		return err
+	}
+	rec.Push = document.PushDoubt
+	rec.Reason = fmt.Sprintf("%s begun in run %s, no answer recorded", c.Op, run)
+	return putIn(tx, bucketRecords, c.ID, rec)
+}
+
+func (l *Ledger) settle(tx *bolt.Tx, run string, s *document.Settled) error {
+	switch s.Outcome.State {
+	case document.Acknowledged:
+		return l.acknowledge(tx, s)
+	case document.Refused:
+		return refuse(tx, run, s)
+	default:
+		return doubt(tx, s)
+	}
+}
+
+func (l *Ledger) acknowledge(tx *bolt.Tx, s *document.Settled) error {
+	next := s.Change.Next
+	if s.Change.Op == document.Delete {
+		return l.keep(tx, s.Change.ID, next)
+	}
+	if err := l.keepText(tx, &s.Change); err != nil {
+		return err
+	}
+	rec := *next
+	rec.Push, rec.By = document.PushOK, s.Outcome.By
+	return putIn(tx, bucketRecords, s.Change.ID, &rec)
+}
+
+// keep stores rec under id, or removes what is there when rec is nil; text goes
+// with the document.
+func (l *Ledger) keep(tx *bolt.Tx, id string, rec *document.Record) error {
+	if !rec.IsDocument() {
+		if err := deleteIn(tx, bucketText, id); err != nil {
+			return err
+		}
+	}
+	if rec == nil {
+		return deleteIn(tx, bucketRecords, id)
+	}
+	return putIn(tx, bucketRecords, id, rec)
+}
+
+func refuse(tx *bolt.Tx, run string, s *document.Settled) error {
+	rec := &document.Record{}
+	if _, err := getIn(tx, bucketRecords, s.Change.ID, rec); err != nil {
+		return err
+	}
+	rec.Push, rec.Reason = document.PushRefused, s.Outcome.Reason
+	rec.Strikes++
+	if rec.Since == "" {
+		rec.Since = run
+	}
+	return putIn(tx, bucketRecords, s.Change.ID, rec)
+}
+
+func doubt(tx *bolt.Tx, s *document.Settled) error {
+	rec := &document.Record{}
+	if _, err := getIn(tx, bucketRecords, s.Change.ID, rec); err != nil {
+		return err
+	}
+	rec.Push, rec.Reason = document.PushDoubt, s.Outcome.Reason
+	return putIn(tx, bucketRecords, s.Change.ID, rec)
+}
+
+// keepText stores the acknowledged document: a put's own bytes, a patch laid
+// over what was there.
+func (l *Ledger) keepText(tx *bolt.Tx, c *document.Change) error {
+	if !l.keepsText {
+		return nil
+	}
+	raw := []byte(c.Doc)
+	if c.Op == document.Patch {
+		merged, ok, err := l.overlay(tx, c)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return nil
+		}
+		raw = merged
+	}
+	return tx.Bucket([]byte(bucketText)).Put([]byte(c.ID), l.enc.EncodeAll(raw, nil))
+}
+
+func (l *Ledger) overlay(tx *bolt.Tx, c *document.Change) ([]byte, bool, error) {
+	old, found, err := l.textIn(tx, c.ID)
+	if err != nil || !found {
+		return nil, false, err
+	}
+	var patch document.Document
+	if err := json.Unmarshal(c.Doc, &patch); err != nil {
+		return nil, false, fmt.Errorf("decode change of %s: %w", c.ID, err)
+	}
+	maps.Copy(old.Fields, patch.Fields)
+	old.Type = patch.Type
+	raw, err := old.Wire()
+	return raw, true, err
+}
+
+// Adopt pins the ledger to another target and sets every document's record to
+// doubt: nobody knows what that index holds.
+func (l *Ledger) Adopt(target document.Target) error {
+	if err := l.DoubtAll("the ledger was taken over to another target"); err != nil {
+		return err
+	}
+	return l.update(func(tx *bolt.Tx) error { return putIn(tx, bucketMeta, "target", target) })
+}
+
+// DoubtAll sets the record of every document to doubt.
+func (l *Ledger) DoubtAll(reason string) error {
+	var ids []string
+	err := l.Records(func(id string, decode func() (*document.Record, error)) error {
+		rec, err := decode()
+		if err == nil && rec.IsDocument() {
+			ids = append(ids, id)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return l.MarkDoubt(ids, reason)
+}
+
+// MarkDoubt sets the records of ids to doubt, creating those that are missing, so
+// that the next run sends them again; for calls made by hand.
+func (l *Ledger) MarkDoubt(ids []string, reason string) error {
+	return l.update(func(tx *bolt.Tx) error {
+		for _, id := range ids {
+			rec := &document.Record{}
+			if _, err := getIn(tx, bucketRecords, id, rec); err != nil {
+				return err
+			}
+			rec.Push, rec.Reason = document.PushDoubt, reason
+			if err := putIn(tx, bucketRecords, id, rec); err != nil {
+				return err
+			}
+		}
+		generation, err := l.generationIn(tx)
+		if err != nil {
+			return err
+		}
+		return putNumber(tx, "generation", generation+1)
+	})
+}

@@ -1,0 +1,39 @@
+package diffstore
+
+import (
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+
+	"sitesync/internal/document"
+)
+
+// approval is the key of one approved change. The cause belongs to it: an
+// approval of a delete for one cause is none for another.
+func approval(op document.Op, id string, cause document.Cause) string {
+	return fmt.Sprintf("%s\x00%s\x00%s", op, cause, id)
+}
+
+// Approve stores approvals for exactly the given held changes; the next complete
+// run acts on them where they are still due.
+func (l *Ledger) Approve(entries []document.Entry) error {
+	return l.update(func(tx *bolt.Tx) error {
+		for _, e := range entries {
+			if err := tx.Bucket([]byte(bucketApprovals)).Put([]byte(approval(e.Op, e.ID, e.Cause)), []byte{1}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Approved reports whether the change was approved.
+func (l *Ledger) Approved(c *document.Change) (approved bool, err error) {
+	err = l.view(func(tx *bolt.Tx) error {
+		if b := tx.Bucket([]byte(bucketApprovals)); b != nil {
+			approved = b.Get([]byte(approval(c.Op, c.ID, c.Cause))) != nil
+		}
+		return nil
+	})
+	return approved, err
+}

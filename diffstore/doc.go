@@ -1,0 +1,13 @@
+// Package diffstore keeps the ledger: what the index is known to hold, one
+// Record per URL, the acknowledged text, the hosts' trust, the approvals and the
+// runs. It diffs a Document against its Record, and it writes and reads the plan
+// file.
+//
+// It guarantees that a record is ok only after an acknowledged Outcome was given
+// to Step, that every write is one transaction, and that a ledger opened for
+// reading cannot be written. Which change is due, and what is sent, is decided
+// elsewhere.
+//
+// A Ledger may be read from many goroutines at once; Begin, Step and Finish are
+// for one goroutine. A Plan may be read from one goroutine at a time.
+package diffstore

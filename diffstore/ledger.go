@@ -1,0 +1,199 @@
+package diffstore
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	bolt "go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+
+	"sitesync/internal/document"
+)
+
+// Schema is the version of the ledger's layout.
+const Schema = 1
+
+// lockWait is how long opening waits for another process's file lock.
+const lockWait = time.Second
+
+var buckets = [...]string{bucketMeta, bucketRecords, bucketText, bucketHosts, bucketApprovals, bucketRuns, bucketChanges}
+
+const (
+	bucketMeta      = "meta"
+	bucketRecords   = "records"
+	bucketText      = "text"
+	bucketHosts     = "hosts"
+	bucketApprovals = "approvals"
+	bucketRuns      = "runs"
+	bucketChanges   = "changes"
+)
+
+// Errors that tell a caller which exit code and advice fit.
+var (
+	ErrLocked  = errors.New("another process has the ledger open")
+	ErrDamaged = errors.New("the ledger is damaged")
+	ErrNewer   = errors.New("the ledger was written by a newer sitesync")
+	ErrMoved   = errors.New("the ledger has moved on since the plan was made")
+)
+
+// Ledger is an open ledger. One opened for reading from a missing file is empty.
+type Ledger struct {
+	db        *bolt.DB // nil: missing, and therefore empty
+	path      string
+	enc       *zstd.Encoder
+	dec       *zstd.Decoder
+	keepsText bool
+}
+
+// OpenRead opens the ledger at path for reading. A missing file is an empty
+// ledger and is not created. It errs with ErrLocked, ErrDamaged or ErrNewer.
+func OpenRead(path string) (*Ledger, error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return newLedger(nil, path, true)
+	}
+	return open(path, true, true)
+}
+
+// Open opens the ledger at path for writing, creating it with mode 0600. keepText
+// says whether acknowledged text is kept. It errs like OpenRead.
+func Open(path string, keepText bool) (*Ledger, error) { return open(path, false, keepText) }
+
+func open(path string, readOnly, keepText bool) (ledger *Ledger, err error) {
+	defer func() { // bbolt panics on some damaged pages
+		if r := recover(); r != nil {
+			err = fmt.Errorf("open ledger %s: %w: %v; move it aside and run again: nothing is deleted for an empty ledger", path, ErrDamaged, r)
+		}
+	}()
+	if !readOnly {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return nil, fmt.Errorf("create the ledger's folder: %w", err)
+		}
+	}
+	db, err := bolt.Open(path, 0o600, &bolt.Options{Timeout: lockWait, ReadOnly: readOnly, NoFreelistSync: true, FreelistType: bolt.FreelistMapType})
+	if err != nil {
+		return nil, openError(path, err)
+	}
+	if ledger, err = newLedger(db, path, keepText); err == nil {
+		err = ledger.prepare(readOnly)
+	}
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return ledger, nil
+}
+
+func openError(path string, err error) error {
+	switch {
+	case errors.Is(err, berrors.ErrTimeout):
+		return fmt.Errorf("open ledger %s: %w; wait for it to end", path, ErrLocked)
+	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch):
+		return fmt.Errorf("open ledger %s: %w (%v); move it aside and run again: nothing is deleted for an empty ledger", path, ErrDamaged, err)
+	default:
+		return fmt.Errorf("open ledger %s: %w", path, err)
+	}
+}
+
+func newLedger(db *bolt.DB, path string, keepText bool) (*Ledger, error) {
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault))
+	if err != nil {
+		return nil, fmt.Errorf("prepare compression: %w", err)
+	}
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0))
+	if err != nil {
+		return nil, fmt.Errorf("prepare decompression: %w", err)
+	}
+	return &Ledger{db: db, path: path, enc: enc, dec: dec, keepsText: keepText}, nil
+}
+
+// prepare creates the buckets of a new ledger and checks the schema of an old one.
+func (l *Ledger) prepare(readOnly bool) error {
+	schema, err := l.number("schema")
+	switch {
+	case err != nil:
+		return err
+	case schema > Schema:
+		return fmt.Errorf("open ledger %s: %w: its schema is %d, this program knows %d; install a newer sitesync", l.path, ErrNewer, schema, Schema)
+	case schema == Schema || readOnly:
+		return nil
+	}
+	return l.update(func(tx *bolt.Tx) error {
+		for _, name := range buckets {
+			if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
+				return err
+			}
+		}
+		return putNumber(tx, "schema", Schema)
+	})
+}
+
+// Close closes the file.
+func (l *Ledger) Close() error {
+	l.dec.Close()
+	if l.db == nil {
+		return nil
+	}
+	if err := l.db.Close(); err != nil {
+		return fmt.Errorf("close ledger: %w", err)
+	}
+	return nil
+}
+
+// Generation returns the number of times an apply was begun: a plan fits the
+// ledger only when the number is the one the plan was made at.
+func (l *Ledger) Generation() (uint64, error) { return l.number("generation") }
+
+// Target returns what the ledger is pinned to; false when it never pushed.
+func (l *Ledger) Target() (document.Target, bool, error) {
+	var target document.Target
+	found, err := l.get(bucketMeta, "target", &target)
+	return target, found, err
+}
+
+func (l *Ledger) number(name string) (uint64, error) {
+	var n uint64
+	err := l.view(func(tx *bolt.Tx) error {
+		if b := tx.Bucket([]byte(bucketMeta)); b != nil {
+			if v := b.Get([]byte(name)); len(v) == 8 {
+				n = binary.BigEndian.Uint64(v)
+			}
+		}
+		return nil
+	})
+	return n, err
+}
+
+func putNumber(tx *bolt.Tx, name string, n uint64) error {
+	return tx.Bucket([]byte(bucketMeta)).Put([]byte(name), binary.BigEndian.AppendUint64(nil, n))
+}
+
+// view runs fn in a read transaction; a missing ledger is left alone.
+func (l *Ledger) view(fn func(*bolt.Tx) error) (err error) {
+	if l.db == nil {
+		return nil
+	}
+	defer l.damage(&err)
+	if err := l.db.View(fn); err != nil {
+		return fmt.Errorf("read ledger %s: %w", l.path, err)
+	}
+	return nil
+}
+
+func (l *Ledger) update(fn func(*bolt.Tx) error) (err error) {
+	defer l.damage(&err)
+	if err := l.db.Update(fn); err != nil {
+		return fmt.Errorf("write ledger %s: %w", l.path, err)
+	}
+	return nil
+}
+
+func (l *Ledger) damage(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("use ledger %s: %w: %v", l.path, ErrDamaged, r)
+	}
+}

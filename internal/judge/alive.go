@@ -1,0 +1,200 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+
+	"sitesync/internal/document"
+)
+
+// collapse is the share of its old length under which a content counts as lost.
+const collapse = 0.2
+
+// alive judges a page that is there: folded, expired, orphaned, unhealthy, or to
+// be sent as far as it differs.
+func (j *judgement) alive() {
+	switch {
+	case j.fold():
+	case j.Expired != "":
+		j.expired()
+	case j.orphaned():
+		j.remove(document.CauseOrphan, "neither linked nor in a sitemap, in a run that read every page of the host", nil)
+	case j.Content != nil:
+		j.read()
+	default:
+		j.refresh()
+	}
+}
+
+// fold gives way to the page's canonical and reports whether it did.
+func (j *judgement) fold() bool {
+	s, t := j.Sighting, j.Target
+	if s.Canonical == "" {
+		return false
+	}
+	switch {
+	case t.State == TargetUnread:
+		return !j.Record.IsDocument() || j.Content == nil // keep both, send neither
+	case t.State == TargetLive && t.Alike:
+		folded := j.plain()
+		folded.Canonical, folded.Hints = t.URL, s.Hints
+		if !j.Record.IsDocument() {
+			j.keepIfNew(folded)
+			return true
+		}
+		j.remove(document.CauseDuplicate, fmt.Sprintf("same content as %s (%s)", t.URL, s.Why), folded)
+		j.verdict.Change.Needs = t.URL
+		return true
+	}
+	if j.Content != nil {
+		j.verdict.warn("canonical", j.URL, fmt.Sprintf("names %s as canonical, which is %s; the page is kept under its own address", s.Canonical, t.describe()))
+	}
+	return false
+}
+
+func (j *judgement) expired() {
+	if j.Record.IsDocument() {
+		kept := j.plain()
+		kept.Date = j.Record.Date
+		j.remove(document.CauseExpired, j.Expired, kept)
+		return
+	}
+	j.keepIfNew(j.plain())
+}
+
+func (j *judgement) orphaned() bool {
+	return j.policy.Orphans && j.Record.IsDocument() && j.HostFull && !j.Linked && !j.Sighting.InSitemap
+}
+
+// read sends what differs, unless the page looks ill.
+func (j *judgement) read() {
+	j.fileWarnings()
+	if j.ill() {
+		return
+	}
+	next := j.accepted()
+	rec := j.Record
+	change := &document.Change{
+		Op: document.Put, ID: j.URL, Type: j.Content.Type, Next: next, State: document.Planned,
+		Cause: document.CauseNew, Doubt: rec != nil && rec.Push == document.PushDoubt,
+	}
+	switch {
+	case rec == nil || rec.Push == document.PushNone:
+	case rec.Push == document.PushDoubt:
+		change.Cause, change.Evidence = document.CauseInDoubt, rec.Reason
+	case rec.Push == document.PushRefused:
+		change.Cause, change.Evidence = document.CauseRetry, fmt.Sprintf("refused %d times: %s", rec.Strikes, rec.Reason)
+	case j.Delta.Same():
+		j.refresh()
+		return
+	default:
+		j.differ(change)
+	}
+	j.verdict.Change = change
+}
+
+// differ makes change the smallest call for an acknowledged document: a PATCH, or
+// a PUT where a field must go.
+func (j *judgement) differ(change *document.Change) {
+	change.Cause = document.CauseChanged
+	if j.Record.Rules != j.Content.Rules {
+		change.Cause = document.CauseRules
+	}
+	change.Op, change.Fields = document.Patch, j.Delta.Changed
+	if len(j.Delta.Lost) > 0 {
+		change.Op = document.Put
+		change.Fields = slices.Sorted(slices.Values(append(slices.Clone(j.Delta.Changed), j.Delta.Lost...)))
+	}
+}
+
+// ill holds a collapsed page back once: its text in the index is kept until the
+// next run reads the same again.
+func (j *judgement) ill() bool {
+	rec := j.Record
+	if rec == nil || rec.Push != document.PushOK || j.Record.Rules != j.Content.Rules {
+		return false
+	}
+	why := j.illness()
+	if why == "" {
+		return false
+	}
+	hash := document.SumFields(j.Content.Type, j.Content.Fields)
+	if rec.Suspect == hash {
+		return false
+	}
+	next := j.copyRecord()
+	next.Suspect = hash
+	j.look(next)
+	j.verdict.Next = next
+	j.verdict.warn("unhealthy", j.URL, why+"; the indexed text is kept, and sent when the next run reads the same again")
+	return true
+}
+
+func (j *judgement) illness() string {
+	switch {
+	case slices.Contains(j.Content.Warn, "empty-shell"):
+		return "the page is an empty shell: its text needs JavaScript"
+	case len(j.Delta.Lost) > 0:
+		return fmt.Sprintf("the page lost its %s", j.Delta.Lost[0])
+	case float64(j.Content.Length) < collapse*float64(j.Record.Length):
+		return fmt.Sprintf("the content shrank from %d to %d bytes", j.Record.Length, j.Content.Length)
+	}
+	return ""
+}
+
+func (j *judgement) fileWarnings() {
+	if j.Record.IsDocument() && j.Delta.Same() {
+		return
+	}
+	for _, kind := range j.Content.Warn {
+		j.verdict.warn(kind, j.URL, warningTexts[kind])
+	}
+}
+
+var warningTexts = map[string]string{
+	"file-without-text": "the file is indexed by its title and link text only",
+	"empty-shell":       "the page has no text without JavaScript",
+}
+
+// accepted returns the record as it stands once the service acknowledged the
+// content that was read; the hints are those that came with it.
+func (j *judgement) accepted() *document.Record {
+	s := j.Sighting
+	return &document.Record{
+		ID: j.URL, Type: j.Content.Type, Fields: j.Content.Fields, Content: j.Content.Sum, Length: j.Content.Length,
+		Date: j.Content.Date, Rules: j.Content.Rules, Hints: s.Hints, Fetched: j.policy.Start,
+		Push: document.PushOK, Listed: s.InSitemap, First: s.First,
+	}
+}
+
+// refresh brings the record of an unchanged page up to date where it must be, and
+// leaves it alone where it need not.
+func (j *judgement) refresh() {
+	rec, s := j.Record, j.Sighting
+	if rec == nil {
+		return
+	}
+	next := *rec
+	next.Misses, next.Since, next.Suspect = 0, "", document.Hash{}
+	next.Listed = s.InSitemap
+	if rec.Misses > 0 || rec.Since != "" || !rec.Suspect.IsZero() {
+		next.Looks = nil
+	}
+	if s.Hints != (document.Hints{}) {
+		next.Hints = s.Hints
+	}
+	if s.Rules != 0 {
+		next.Rules = s.Rules
+	}
+	if s.Fetched && j.policy.RecheckDue(j.URL, rec) {
+		next.Fetched = j.policy.Start
+	}
+	if !sameRecord(rec, &next) {
+		j.verdict.Next = &next
+	}
+}
+
+func sameRecord(a, b *document.Record) bool {
+	return a.Misses == b.Misses && a.Since == b.Since && a.Suspect == b.Suspect && a.Listed == b.Listed &&
+		a.Hints == b.Hints && a.Rules == b.Rules && a.Fetched == b.Fetched && len(a.Looks) == len(b.Looks)
+}

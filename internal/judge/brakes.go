@@ -1,0 +1,55 @@
+package judge
+
+import "sitesync/internal/document"
+
+// Limits are the brakes' settings, `[delete]` and `[fetch]` of the configuration.
+type Limits struct {
+	Max         int     // deletes that always pass
+	MaxShare    float64 // of the documents
+	MaxAbsolute int
+	MaxFailed   float64 // share of a host's pages that may be unread
+}
+
+// Totals are what the brakes measure, over acknowledged documents only.
+type Totals struct {
+	Documents  int
+	Deletes    int  // due, without those that do not count
+	Incomplete bool // the run as a whole did not look at everything
+}
+
+// Counts reports whether a change counts as a delete in the brakes: a document
+// that goes on under another ID is no loss.
+func Counts(c *document.Change) bool {
+	return c.Op == document.Delete && c.Cause != document.CauseMoved && c.Cause != document.CauseDuplicate
+}
+
+// HostReadOnly reports whether nothing may be deleted on a host.
+func HostReadOnly(h document.Host) bool { return h.State != document.HostOK }
+
+// HostIncomplete reports whether a host was not covered: limits, an interruption,
+// or too many unread pages.
+func HostIncomplete(h document.Host, l Limits) bool {
+	return !h.Covered || float64(h.Unread) > l.MaxFailed*float64(h.Asked)
+}
+
+// Brakes returns what holds a due change back, BrakeNone when nothing does.
+func Brakes(c *document.Change, h document.Host, t Totals, l Limits) document.Brake {
+	if c.Op != document.Delete {
+		return document.BrakeNone
+	}
+	switch {
+	case HostReadOnly(h):
+		return document.BrakeHost
+	case !Counts(c):
+		return document.BrakeNone
+	case HostIncomplete(h, l) && c.Cause != document.CauseGone && c.Cause != document.CauseNoIndex:
+		return document.BrakeIncomplete
+	case tripped(t, l):
+		return document.BrakeTotal
+	}
+	return document.BrakeNone
+}
+
+func tripped(t Totals, l Limits) bool {
+	return t.Deletes > l.Max && (float64(t.Deletes) > l.MaxShare*float64(t.Documents) || t.Deletes > l.MaxAbsolute)
+}

@@ -1,0 +1,54 @@
+package judge
+
+import "sitesync/internal/document"
+
+// Content is what a finished document is, as far as judging needs it.
+type Content struct {
+	Type   document.Type
+	Fields map[string]document.Hash
+	Sum    document.Hash // of the content, to tell equal pages
+	Length int           // bytes of the content
+	Date   string        // YYYY/MM/DD or empty
+	Rules  uint64
+	Warn   []string
+}
+
+// Facts is all that is known of one URL at the end of a crawl.
+type Facts struct {
+	URL      string
+	Record   *document.Record   // nil: never seen before
+	Sighting *document.Sighting // nil: not looked at in this run
+	Content  *Content           // of a page that was read and may differ from its record
+	Delta    document.Delta     // Content against Record
+	Target   Target             // where Sighting's redirect or canonical leads
+	HostOK   bool
+	HostFull bool // every page of the host was read in full: only then are orphans told
+	Linked   bool
+	Expired  string // the retention rule that covers the document's date; empty: none
+}
+
+// Policy is what the configuration says about deleting, and the run's identity.
+type Policy struct {
+	Run         string
+	Start       int64 // Unix seconds
+	Confirm     int   // looks that must find a page missing
+	OutOfScope  bool  // delete what the configuration or robots.txt excludes
+	Orphans     bool  // delete what is neither linked nor listed
+	MovedAway   bool  // delete what redirects out of scope for good
+	RetryParked bool
+	RecheckDue  func(url string, rec *document.Record) bool // Fetched is due to be renewed
+}
+
+// Verdict is what is to be done about one URL. The zero value: nothing.
+type Verdict struct {
+	Change   *document.Change // due, without its wire bytes
+	Next     *document.Record // to be kept without a call
+	Drop     bool             // the record is to be removed without a call
+	Failure  *document.Failure
+	Move     *document.Move
+	Warnings []document.Warning
+}
+
+func (v *Verdict) warn(kind, url, text string) {
+	v.Warnings = append(v.Warnings, document.Warning{Kind: kind, URL: url, Text: text})
+}

@@ -1,0 +1,203 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sitesync/internal/document"
+)
+
+// moveAwayRuns is how many runs in a row must see a page elsewhere before the
+// owner is warned, or before it is deleted where the configuration says so.
+const moveAwayRuns = 3
+
+// Judge returns what the facts of one URL call for.
+func Judge(f Facts, p Policy) Verdict {
+	if f.Sighting == nil {
+		return Verdict{}
+	}
+	j := &judgement{Facts: f, policy: p}
+	j.decide()
+	j.park()
+	return j.verdict
+}
+
+type judgement struct {
+	Facts
+	policy  Policy
+	verdict Verdict
+}
+
+func (j *judgement) decide() {
+	switch j.Sighting.Seen {
+	case document.Read, document.Kept:
+		j.alive()
+	case document.Gone:
+		j.vanished(document.CauseGone)
+	case document.Missing:
+		j.missing()
+	case document.Moved:
+		j.moved()
+	case document.Elsewhere:
+		j.elsewhere()
+	case document.NoIndex:
+		j.noindex()
+	case document.OutOfScope:
+		j.excluded(document.CauseOutOfScope)
+	case document.Disallowed:
+		j.excluded(document.CauseRobots)
+	default:
+		j.unread()
+	}
+}
+
+// park turns a change of a document that was refused three times into a report
+// of it.
+func (j *judgement) park() {
+	if c := j.verdict.Change; c != nil && j.Record.Parked() && !j.policy.RetryParked {
+		c.State = document.Refused
+		c.Evidence = fmt.Sprintf("parked after %d refusals: %s; sync --retry-parked tries again", j.Record.Strikes, j.Record.Reason)
+	}
+}
+
+// unread keeps everything and reports the page.
+func (j *judgement) unread() {
+	s := j.Sighting
+	since := j.policy.Run
+	if j.Record != nil && j.Record.Since != "" {
+		since = j.Record.Since
+	} else {
+		next := j.copyRecord()
+		next.Since = since
+		j.look(next)
+		j.verdict.Next = next
+	}
+	j.verdict.Failure = &document.Failure{URL: j.URL, Status: s.Status, Error: s.Why, Since: since}
+}
+
+// vanished deletes a document without a further look; a record that is none has
+// nothing left to be asked for.
+func (j *judgement) vanished(cause document.Cause) {
+	if !j.Record.IsDocument() {
+		j.verdict.Drop = j.Record != nil
+		return
+	}
+	j.remove(cause, j.seenInRun(), nil)
+}
+
+// missing counts a miss and deletes when there are enough of them.
+func (j *judgement) missing() {
+	if !j.Record.IsDocument() {
+		j.verdict.Drop = j.Record != nil
+		return
+	}
+	need := max(1, j.policy.Confirm)
+	if j.Sighting.InSitemap {
+		need = max(2, need)
+	}
+	next := j.copyRecord()
+	next.Misses++
+	j.look(next)
+	if next.Misses < need {
+		j.verdict.Next = next
+		return
+	}
+	j.remove(document.CauseMissing, lookEvidence(next), nil)
+}
+
+func lookEvidence(rec *document.Record) string {
+	var runs []string
+	for _, look := range rec.Looks {
+		if look.Seen == document.Missing {
+			runs = append(runs, look.Run)
+		}
+	}
+	return fmt.Sprintf("404 in runs %s", strings.Join(runs, ", "))
+}
+
+// moved follows a permanent redirect to where it ends.
+func (j *judgement) moved() {
+	t := j.Target
+	source := j.source()
+	switch {
+	case t.State == TargetUnread:
+		return // keep both, send neither
+	case t.State == TargetForeign:
+		j.elsewhere()
+	case t.State != TargetLive:
+		j.keepMistake(source, "redirect", fmt.Sprintf("redirects to %s, which is %s", t.URL, t.State))
+	case !j.Record.IsDocument():
+		j.keepIfNew(source)
+	case t.Sole || t.Alike:
+		j.verdict.Move = &document.Move{From: j.URL, To: t.URL}
+		j.remove(document.CauseMoved, fmt.Sprintf("%s to %s", j.seenInRun(), t.URL), source)
+		j.verdict.Change.Needs = t.URL
+	default:
+		j.remove(document.CauseRedirected, fmt.Sprintf("%s to %s", j.seenInRun(), t.URL), source)
+	}
+}
+
+// elsewhere keeps the text of a page that shows itself at another address for
+// now, and warns when it lasts.
+func (j *judgement) elsewhere() {
+	next := j.copyRecord()
+	runs := 1 + trailing(next.Looks, j.Sighting.Seen)
+	if runs <= moveAwayRuns {
+		j.look(next)
+		j.verdict.Next = next
+	}
+	if runs < moveAwayRuns || !j.Record.IsDocument() {
+		return
+	}
+	if j.Sighting.Seen == document.Moved && j.policy.MovedAway {
+		j.remove(document.CauseRedirected, fmt.Sprintf("%s to %s, out of scope, in %d runs", j.seenInRun(), j.Sighting.Target, runs), j.source())
+		j.verdict.Next = nil
+		return
+	}
+	j.verdict.warn("elsewhere", j.URL, fmt.Sprintf("has redirected to %s for %d runs or more; its text stays in the index", j.Sighting.Target, moveAwayRuns))
+}
+
+func trailing(looks []document.Look, seen document.Seen) int {
+	n := 0
+	for _, look := range slices.Backward(looks) {
+		if look.Seen != seen {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+func (j *judgement) noindex() {
+	hub := j.plain()
+	hub.Hints = j.Sighting.Hints
+	if j.Record.IsDocument() {
+		j.remove(document.CauseNoIndex, j.Sighting.Why, hub)
+		return
+	}
+	j.keepIfNew(hub)
+}
+
+// excluded handles what the configuration or robots.txt now excludes.
+func (j *judgement) excluded(cause document.Cause) {
+	switch {
+	case !j.Record.IsDocument():
+		j.verdict.Drop = j.Record != nil
+	case j.policy.OutOfScope:
+		j.remove(cause, j.Sighting.Why, nil)
+	}
+}
+
+// remove makes the delete of a known document due. next is what the ledger keeps
+// of the URL afterwards.
+func (j *judgement) remove(cause document.Cause, evidence string, next *document.Record) {
+	j.verdict.Change = &document.Change{
+		Op: document.Delete, ID: j.URL, Type: j.Record.Type, Cause: cause, Evidence: evidence,
+		Next: next, State: document.Planned, Doubt: j.Record.Push == document.PushDoubt,
+	}
+}
+
+func (j *judgement) seenInRun() string {
+	return fmt.Sprintf("%d in run %s", j.Sighting.Status, j.policy.Run)
+}

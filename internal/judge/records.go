@@ -1,0 +1,60 @@
+package judge
+
+import (
+	"maps"
+	"slices"
+
+	"sitesync/internal/document"
+)
+
+// copyRecord returns a record to change: a copy of what is known, or a new one.
+func (j *judgement) copyRecord() *document.Record {
+	if j.Record == nil {
+		return &document.Record{ID: j.URL}
+	}
+	next := *j.Record
+	next.Looks = slices.Clone(j.Record.Looks)
+	next.Fields = maps.Clone(j.Record.Fields)
+	return &next
+}
+
+// plain returns the record of a URL that is no document: a hub with noindex, a
+// redirect's source, a folded duplicate.
+func (j *judgement) plain() *document.Record {
+	next := &document.Record{ID: j.URL, Listed: j.Sighting.InSitemap}
+	j.look(next)
+	return next
+}
+
+func (j *judgement) source() *document.Record { return j.plain() }
+
+// look appends this run's look to the record.
+func (j *judgement) look(rec *document.Record) {
+	s := j.Sighting
+	rec.Looks = append(rec.Looks, document.Look{Run: j.policy.Run, Seen: s.Seen, Status: s.Status, Why: s.Why})
+	if extra := len(rec.Looks) - document.MaxLooks; extra > 0 {
+		rec.Looks = rec.Looks[extra:]
+	}
+}
+
+// keepIfNew keeps rec unless the ledger says the same already.
+func (j *judgement) keepIfNew(rec *document.Record) {
+	old := j.Record
+	if old != nil && !old.IsDocument() && old.Since == "" && old.Listed == rec.Listed && old.Hints == rec.Hints &&
+		old.Canonical == rec.Canonical && len(old.Looks) > 0 && sameLook(old.Looks[len(old.Looks)-1], rec.Looks[len(rec.Looks)-1]) {
+		return
+	}
+	j.verdict.Next = rec
+}
+
+func sameLook(a, b document.Look) bool {
+	return a.Seen == b.Seen && a.Status == b.Status && a.Why == b.Why
+}
+
+// keepMistake keeps what the index has under the page's own URL and warns.
+func (j *judgement) keepMistake(rec *document.Record, kind, text string) {
+	if !j.Record.IsDocument() {
+		j.keepIfNew(rec)
+	}
+	j.verdict.warn(kind, j.URL, text)
+}
