@@ -1,0 +1,33 @@
+package crawl
+
+import "fmt"
+
+// bodyError says why a body was not read whole.
+type bodyError struct {
+	text  string
+	cause error
+}
+
+func bodyErrorf(cause error, format string, args ...any) *bodyError {
+	return &bodyError{text: fmt.Sprintf(format, args...), cause: cause}
+}
+
+// Error returns the reason in words.
+func (e *bodyError) Error() string { return e.text }
+
+// Unwrap returns what broke the body, if anything is known of it.
+func (e *bodyError) Unwrap() error { return e.cause }
+
+// formatBytes writes n in MB and KB of 10^6 and 10^3 bytes, as the
+// configuration does.
+func formatBytes(n int64) string {
+	switch {
+	case n >= 1e6 && n%1e6 == 0:
+		return fmt.Sprintf("%d MB", n/1e6)
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	case n >= 1e3 && n%1e3 == 0:
+		return fmt.Sprintf("%d KB", n/1e3)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

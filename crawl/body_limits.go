@@ -1,0 +1,97 @@
+package crawl
+
+import (
+	"errors"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// bodyLimit bounds a body, as sent and as decoded.
+type bodyLimit struct {
+	bytes int64
+	key   string // what sets it in the configuration, such as "fetch.max_body"
+}
+
+const (
+	maxInflation  = 200     // decoded bytes a byte sent
+	freeInflation = 1 << 20 // decoded bytes before that counts
+)
+
+// sentBody is a body as it is sent: it counts bytes and keeps to the limits.
+type sentBody struct {
+	body  io.Reader
+	n     int64 // bytes so far
+	want  int64 // Content-Length, -1 when there is none
+	limit bodyLimit
+	watch *bodyWatch
+	err   error // the first error, io.EOF aside
+}
+
+func (s *sentBody) Read(p []byte) (int, error) {
+	n, err := s.body.Read(p)
+	s.n += int64(n)
+	s.watch.arrived(n)
+	switch {
+	case s.n > s.limit.bytes:
+		err = s.tooLong()
+	case err != nil && err != io.EOF:
+		err = s.broken(err)
+	default:
+		return n, err
+	}
+	s.err = err
+	return n, err
+}
+
+func (s *sentBody) tooLong() error {
+	return bodyErrorf(nil, "body is over %s (%s)", formatBytes(s.limit.bytes), s.limit.key)
+}
+
+// broken explains a read that failed: by our own doing or on its way.
+func (s *sentBody) broken(err error) error {
+	var slow *bodyError
+	switch cause := s.watch.cause(); {
+	case errors.As(cause, &slow):
+		return bodyErrorf(slow, "%v: %s", slow, s.progress())
+	case cause != nil:
+		return cause
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return bodyErrorf(err, "body cut: %s", s.progress())
+	}
+	return bodyErrorf(err, "body cut: %s (%s)", s.progress(), explainError(err))
+}
+
+// complete returns an error when fewer or more bytes came than were announced.
+func (s *sentBody) complete() error {
+	if s.want >= 0 && s.n != s.want {
+		return bodyErrorf(io.ErrUnexpectedEOF, "body cut: %s", s.progress())
+	}
+	return nil
+}
+
+func (s *sentBody) progress() string {
+	if s.want < 0 {
+		return formatBytes(s.n) + " arrived"
+	}
+	return formatBytes(s.n) + " of " + formatBytes(s.want) + " arrived"
+}
+
+// inflatedBody is a gzip body as decoded, within its limits.
+type inflatedBody struct {
+	inflater *gzip.Reader
+	sent     *sentBody
+	n        int64
+}
+
+func (i *inflatedBody) Read(p []byte) (int, error) {
+	n, err := i.inflater.Read(p)
+	i.n += int64(n)
+	if i.n > i.sent.limit.bytes {
+		return n, i.sent.tooLong()
+	}
+	if i.n > freeInflation && i.n > maxInflation*i.sent.n {
+		return n, bodyErrorf(nil, "gzip body inflates more than %d to 1: refused", maxInflation)
+	}
+	return n, err
+}

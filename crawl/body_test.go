@@ -1,0 +1,324 @@
+package crawl
+
+import (
+	"bytes"
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// bodyServer answers every request with answer, over HTTP/2 or 1.1.
+func bodyServer(t *testing.T, http2 bool, answer http.HandlerFunc) (get func(ctx context.Context, path string) *http.Response) {
+	t.Helper()
+	server := httptest.NewUnstartedServer(answer)
+	roots := x509.NewCertPool()
+	if server.EnableHTTP2 = http2; http2 {
+		server.StartTLS()
+		roots.AddCert(server.Certificate())
+	} else {
+		server.Start()
+	}
+	_, client := transportTo(t, TransportOptions{RootCAs: roots}, server.URL)
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return func(ctx context.Context, path string) *http.Response {
+		t.Helper()
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+path, nil)
+		if err != nil {
+			panic(err)
+		}
+		resp, err := client.Do(req)
+		if err != nil {
+			panic(err) // not Fatal: also called from other goroutines
+		}
+		return resp
+	}
+}
+
+func gzipped(data []byte) []byte {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	w.Write(data)
+	w.Close()
+	return out.Bytes()
+}
+
+// rawAnswer writes an answer byte by byte as given and closes the connection.
+func rawAnswer(header string, body []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		io.WriteString(conn, "HTTP/1.1 200 OK\r\n"+header+"\r\n\r\n")
+		conn.Write(body)
+	}
+}
+
+func encodedAnswer(encoding string, body []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", encoding)
+		w.Write(body)
+	}
+}
+
+func TestReadBody(t *testing.T) {
+	const limit = 2 << 20
+	text := []byte(strings.Repeat("Öffnungszeiten and more. ", 400))
+	packed := gzipped(text)
+	large := bytes.Repeat([]byte("x"), limit)
+	noise := make([]byte, limit) // compresses badly, so that size is met before the ratio
+	for i, state := 0, uint32(1); i < len(noise); i++ {
+		state = state*1664525 + 1013904223
+		noise[i] = byte(state >> 24)
+	}
+	damaged := bytes.Clone(packed)
+	damaged[len(damaged)-6] ^= 0xFF // the checksum
+	for name, test := range map[string]struct {
+		answer http.HandlerFunc
+		want   []byte
+		fails  string
+	}{
+		"plain":            {answer: encodedAnswer("", text), want: text},
+		"identity":         {answer: encodedAnswer("Identity", text), want: text},
+		"gzip":             {answer: encodedAnswer("gzip", packed), want: text},
+		"x-gzip":           {answer: encodedAnswer("X-GZIP", packed), want: text},
+		"gzip in members":  {answer: encodedAnswer("gzip", append(gzipped(text[:100]), gzipped(text[100:])...)), want: text},
+		"empty":            {answer: encodedAnswer("", nil), want: nil},
+		"empty as gzip":    {answer: encodedAnswer("gzip", nil), want: nil},
+		"at the limit":     {answer: encodedAnswer("", large), want: large},
+		"until the close":  {answer: rawAnswer("Connection: close", text), want: text},
+		"over the limit":   {answer: encodedAnswer("", append(large, 'x')), fails: "body is over 2.1 MB (fetch.max_body)"},
+		"over, no length":  {answer: rawAnswer("Connection: close", append(large, 'x')), fails: "body is over 2.1 MB (fetch.max_body)"},
+		"over as decoded":  {answer: encodedAnswer("gzip", gzipped(append(noise, 'x'))), fails: "body is over 2.1 MB (fetch.max_body)"},
+		"bomb":             {answer: encodedAnswer("gzip", gzipped(large)), fails: "inflates more than 200 to 1"},
+		"brotli":           {answer: encodedAnswer("br", text), fails: `content encoding "br"`},
+		"in two fields":    {answer: rawAnswer("Content-Encoding: gzip\r\nContent-Encoding: br\r\nConnection: close", packed), fails: `content encoding "gzip, br"`},
+		"twice":            {answer: encodedAnswer("gzip, gzip", text), fails: `content encoding "gzip, gzip"`},
+		"not gzip":         {answer: encodedAnswer("gzip", text), fails: "gzip body damaged"},
+		"damaged gzip":     {answer: encodedAnswer("gzip", damaged), fails: "gzip body damaged"},
+		"gzip ends early":  {answer: encodedAnswer("gzip", packed[:40]), fails: "gzip body cut: it ends after 40 bytes"},
+		"cut":              {answer: rawAnswer("Content-Length: 5000", text[:3000]), fails: "body cut: 3 KB of 5 KB arrived"},
+		"cut gzip":         {answer: rawAnswer("Content-Encoding: gzip\r\nContent-Length: 5000", packed[:40]), fails: "body cut: 40 bytes of 5 KB arrived"},
+		"cut after gzip":   {answer: rawAnswer("Content-Encoding: gzip\r\nContent-Length: 5000", packed), fails: "of 5 KB arrived"},
+		"cut in chunks":    {answer: rawAnswer("Transfer-Encoding: chunked", []byte("5\r\nhello\r\n5\r\nwo")), fails: "body cut: 7 bytes arrived"},
+		"announced larger": {answer: rawAnswer("Content-Length: 5000000", text), fails: "body is over 2.1 MB (fetch.max_body)"},
+	} {
+		reader := newBodyReader()
+		get := bodyServer(t, false, test.answer)
+		for range 2 { // the second time with pooled parts
+			buf, err := reader.read(t.Context(), get(t.Context(), "/"), bodyLimit{limit, "fetch.max_body"})
+			var explained *bodyError
+			switch {
+			case test.fails == "" && err != nil:
+				t.Errorf("%s: %v", name, err)
+			case test.fails == "" && !bytes.Equal(buf.Bytes(), test.want):
+				t.Errorf("%s: read %d bytes, want %d", name, buf.Len(), len(test.want))
+			case test.fails != "" && (!errors.As(err, &explained) || !strings.Contains(err.Error(), test.fails)):
+				t.Errorf("%s: %v, want %q", name, err, test.fails)
+			case test.fails != "" && explainError(err) != err.Error():
+				t.Errorf("%s: explained %q", name, explainError(err))
+			}
+			reader.release(buf)
+		}
+	}
+}
+
+func TestReadBodyConcurrently(t *testing.T) {
+	page := func(path string) string { return strings.Repeat(path, 50) }
+	get := bodyServer(t, false, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		w.Write(gzipped([]byte(page(r.URL.Path))))
+	})
+	reader := newBodyReader()
+	var group sync.WaitGroup
+	for worker := range 8 {
+		group.Go(func() {
+			for i := range 20 {
+				path := fmt.Sprintf("/%d/%d", worker, i)
+				buf, err := reader.read(t.Context(), get(t.Context(), path), bodyLimit{1 << 20, ""})
+				if err != nil || buf.String() != page(path) {
+					t.Errorf("%s: read %q, %v", path, buf, err)
+				}
+				reader.release(buf)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// bodyClock is a clock that is moved by hand; timers run when it passes them.
+type bodyClock struct {
+	mu     sync.Mutex
+	at     time.Time
+	timers []*bodyClockTimer
+	set    chan struct{} // receives when a timer is made
+}
+
+type bodyClockTimer struct {
+	clock *bodyClock
+	due   time.Time
+	run   func() // nil once stopped or run
+	f     func()
+}
+
+func newBodyClock() *bodyClock {
+	return &bodyClock{at: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), set: make(chan struct{}, 100)}
+}
+
+func (c *bodyClock) reader() *bodyReader {
+	reader := newBodyReader()
+	reader.now, reader.afterFunc = c.now, c.afterFunc
+	return reader
+}
+
+func (c *bodyClock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *bodyClock) afterFunc(d time.Duration, f func()) bodyTimer {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	timer := &bodyClockTimer{clock: c, due: c.at.Add(d), run: f, f: f}
+	c.timers = append(c.timers, timer)
+	c.set <- struct{}{}
+	return timer
+}
+
+func (c *bodyClock) advance(d time.Duration) {
+	c.mu.Lock()
+	c.at = c.at.Add(d)
+	var due []func()
+	for _, timer := range c.timers {
+		if timer.run != nil && !timer.due.After(c.at) {
+			due = append(due, timer.run)
+			timer.run = nil
+		}
+	}
+	c.mu.Unlock()
+	for _, run := range due {
+		run()
+	}
+}
+
+func (t *bodyClockTimer) Reset(d time.Duration) bool {
+	t.clock.mu.Lock()
+	defer t.clock.mu.Unlock()
+	t.due, t.run = t.clock.at.Add(d), t.f
+	return true
+}
+
+func (t *bodyClockTimer) Stop() bool {
+	t.clock.mu.Lock()
+	defer t.clock.mu.Unlock()
+	t.run = nil
+	return true
+}
+
+func TestBodyFloor(t *testing.T) {
+	for name, test := range map[string]struct {
+		every time.Duration
+		bytes int
+		after time.Duration // when it is closed; 0: never in the 4 minutes looked at
+	}{
+		"nothing":               {time.Second, 0, 10 * time.Second},
+		"a fast start, silence": {time.Hour, 0, 10 * time.Second},
+		"at the floor":          {time.Second, 1000, 0},
+		"in gulps":              {9 * time.Second, 9000, 0},
+		"half of it":            {time.Second, 500, 19 * time.Second},
+		"a byte a second":       {time.Second, 1, 11 * time.Second},
+	} {
+		clock := newBodyClock()
+		watch := clock.reader().watch(t.Context(), io.NopCloser(nil))
+		watch.arrived(100_000)
+		var closed time.Duration
+		for second := time.Second; second <= 4*time.Minute && closed == 0; second += time.Second {
+			clock.advance(time.Second)
+			if watch.cause() != nil {
+				closed = second
+			} else if second%test.every == 0 {
+				watch.arrived(test.bytes)
+			}
+		}
+		// A reader that is behind is closed when its credit is spent.
+		if closed != test.after {
+			t.Errorf("%s: closed after %v, want %v", name, closed, test.after)
+		}
+		if test.after > 0 && !strings.Contains(fmt.Sprint(watch.cause()), "slower than 1 KB/s") {
+			t.Errorf("%s: %v", name, watch.cause())
+		}
+		watch.stop()
+	}
+}
+
+func TestBodyTakesFiveMinutesAtMost(t *testing.T) {
+	clock := newBodyClock()
+	watch := clock.reader().watch(t.Context(), io.NopCloser(nil))
+	defer watch.stop()
+	for range 299 {
+		clock.advance(time.Second)
+		watch.arrived(1 << 20)
+	}
+	if watch.cause() != nil {
+		t.Fatalf("closed early: %v", watch.cause())
+	}
+	clock.advance(time.Second)
+	if !strings.Contains(fmt.Sprint(watch.cause()), "not finished after 5 minutes") {
+		t.Errorf("%v", watch.cause())
+	}
+}
+
+// A read that blocks on a silent server is ended by the clock, and by a context.
+func TestReadBodyFromSilentServer(t *testing.T) {
+	for _, http2 := range []bool{false, true} {
+		readFromSilentServer(t, http2)
+	}
+}
+
+func readFromSilentServer(t *testing.T, http2 bool) {
+	release := make(chan struct{})
+	defer close(release)
+	get := bodyServer(t, http2, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "5000")
+		io.WriteString(w, "some")
+		http.NewResponseController(w).Flush()
+		select {
+		case <-release:
+		case <-r.Context().Done():
+		}
+	})
+	clock := newBodyClock()
+	go func() {
+		<-clock.set
+		clock.advance(bodyGrace)
+		clock.advance(time.Second)
+	}()
+	_, err := clock.reader().read(t.Context(), get(t.Context(), "/"), bodyLimit{1 << 20, ""})
+	if err == nil || !strings.Contains(err.Error(), "body slower than 1 KB/s: ") || !strings.Contains(err.Error(), "of 5 KB arrived") {
+		t.Errorf("HTTP/2 %v, silent: %v", http2, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-clock.set
+		cancel()
+	}()
+	_, err = clock.reader().read(ctx, get(t.Context(), "/"), bodyLimit{1 << 20, ""})
+	if !errors.Is(err, context.Canceled) || explainError(err) != "interrupted" {
+		t.Errorf("HTTP/2 %v, interrupted: %v", http2, err)
+	}
+}

@@ -1,0 +1,326 @@
+package crawl
+
+import (
+	"strings"
+	"sync"
+	"testing"
+)
+
+// TestCanonicalURL holds the facts of the WHATWG URL standard that decide
+// identities, and ours on top of it. An empty want is a refusal.
+func TestCanonicalURL(t *testing.T) {
+	cases := []struct{ raw, want, why string }{
+		// already canonical
+		{"https://www.example.com/", "https://www.example.com/", ""},
+		{"https://www.example.com/a/b.html", "https://www.example.com/a/b.html", ""},
+		{"https://www.example.com/a/?x=1&y=2", "https://www.example.com/a/?x=1&y=2", ""},
+		{"http://127.0.0.1:8080/a", "http://127.0.0.1:8080/a", ""},
+		{"http://127.0.0.1:54321/a", "http://127.0.0.1:54321/a", ""},
+		// ends, breaks and slashes
+		{"  https://example.com/a \n", "https://example.com/a", ""},
+		{"\x00\x1fhttps://example.com/a\x00", "https://example.com/a", ""},
+		{"ht\ntps://exa\tmple.com/a\rb", "https://example.com/ab", ""},
+		{"https:example.com/a", "https://example.com/a", ""},
+		{"https:/example.com/a", "https://example.com/a", ""},
+		{"https:////example.com/a", "https://example.com/a", ""},
+		{`https:\\example.com\a\b`, "https://example.com/a/b", ""},
+		{"https://example.com", "https://example.com/", ""},
+		{"https://example.com?x=1", "https://example.com/?x=1", ""},
+		{"https://example.com#x", "https://example.com/", ""},
+		// scheme and host
+		{"HTTPS://Example.COM/Path", "https://example.com/Path", ""},
+		{"https://example.com./a", "https://example.com./a", ""},
+		{"https://ex_ample.com/", "https://ex_ample.com/", ""},
+		{"https://bücher.example/", "https://xn--bcher-kva.example/", ""},
+		{"https://XN--BCHER-KVA.example/", "https://xn--bcher-kva.example/", ""},
+		{"https://faß.example/", "https://xn--fa-hia.example/", ""},
+		{"https://ＧＯ.example/", "https://go.example/", ""},
+		{"https://a\u00ADb.example/", "https://ab.example/", ""},
+		{"https://ex%41mple.com/", "https://example.com/", ""},
+		{"https://a..b/", "https://a..b/", ""},
+		{"https://xn--a/", "", "ToASCII"},
+		{"https://ex ample.com/", "", "forbidden"},
+		{"https://ex%20ample.com/", "", "forbidden"},
+		{"https://a|b/", "", "forbidden"},
+		{"https://a%ff.example/", "", "ToASCII"},
+		{"https:///", "", "host"},
+		{"https://?x", "", "host"},
+		// ports
+		{"https://example.com:443/", "https://example.com/", ""},
+		{"http://example.com:80/", "http://example.com/", ""},
+		{"http://example.com:443/", "http://example.com:443/", ""},
+		{"http://example.com:00080/", "http://example.com/", ""},
+		{"http://example.com:008080/", "http://example.com:8080/", ""},
+		{"http://example.com:/", "http://example.com/", ""},
+		{"http://example.com:0/", "http://example.com:0/", ""},
+		{"http://example.com:65535/", "http://example.com:65535/", ""},
+		{"http://example.com:65536/", "", "port"},
+		{"http://example.com:8a/", "", "port"},
+		// addresses
+		{"http://0x7f.1/", "http://127.0.0.1/", ""},
+		{"http://2130706433/", "http://127.0.0.1/", ""},
+		{"http://0177.0.0.1/", "http://127.0.0.1/", ""},
+		{"http://127.0.0.1./", "http://127.0.0.1/", ""},
+		{"http://1.2.3.256/", "", "greater than 255"},
+		{"http://1.2.3.4.5/", "", "more than four parts"},
+		{"http://1.2.3.09/", "", "non-numeric"},
+		{"http://a.1/", "", "non-numeric"},
+		{"http://1.2.3.+4/", "", "odd spelling"},
+		{"http://1.2.3.-4/", "", "odd spelling"},
+		{"http://%2B1.2.3.4/", "", "odd spelling"},
+		{"http://1.2.3.－4/", "", "odd spelling"},
+		{"http://[0:0::1]/", "http://[::1]/", ""},
+		{"http://[::1]:80/", "http://[::1]/", ""},
+		{"http://[1:0:0:2:0:0:0:3]/", "http://[1:0:0:2::3]/", ""},
+		{"http://[::FFFF:1.2.3.4]/", "http://[::ffff:102:304]/", ""},
+		{"http://[[::1]]/", "", "odd spelling"},
+		{"http://[::1/", "", "IPv6"},
+		{"http://[1::2::3]/", "", "IPv6"},
+		{"http://[fe80::1%25eth0]/", "", "IPv6"},
+		// path
+		{"https://example.com/a/./b", "https://example.com/a/b", ""},
+		{"https://example.com/a/../b", "https://example.com/b", ""},
+		{"https://example.com/a/..", "https://example.com/", ""},
+		{"https://example.com/a/.", "https://example.com/a/", ""},
+		{"https://example.com/../../a", "https://example.com/a", ""},
+		{"https://example.com/a/%2E%2e/b", "https://example.com/b", ""},
+		{"https://example.com/a/.%2e/b", "https://example.com/b", ""},
+		{"https://example.com/a/%2e", "https://example.com/a/", ""},
+		{"https://example.com/.well-known/x", "https://example.com/.well-known/x", ""},
+		{"https://example.com/...", "https://example.com/...", ""},
+		{"https://example.com/a//b", "https://example.com/a//b", ""},
+		{"https://example.com//", "https://example.com//", ""},
+		{"https://example.com/a%2Fb", "https://example.com/a%2Fb", ""},
+		{"https://example.com/a%2fb", "https://example.com/a%2fb", ""},
+		{"https://example.com/%61", "https://example.com/%61", ""},
+		{"https://example.com/%", "https://example.com/%", ""},
+		{"https://example.com/%zz", "https://example.com/%zz", ""},
+		{"https://example.com/a b", "https://example.com/a%20b", ""},
+		{"https://example.com/ø/å.html", "https://example.com/%C3%B8/%C3%A5.html", ""},
+		{"https://example.com/%c3%b8", "https://example.com/%c3%b8", ""},
+		{"https://example.com/\xff", "https://example.com/%EF%BF%BD", ""},
+		{"https://example.com/a\x7f", "https://example.com/a%7F", ""},
+		{"https://example.com/\"<>`{}^", "https://example.com/%22%3C%3E%60%7B%7D%5E", ""},
+		{"https://example.com/!$&'()*+,;=:@|[]~", "https://example.com/!$&'()*+,;=:@|[]~", ""},
+		{"https://example.com/a;v=1/b", "https://example.com/a;v=1/b", ""},
+		{"https://example.com/@user", "https://example.com/@user", ""},
+		// query and fragment
+		{"https://example.com/a?", "https://example.com/a", ""},
+		{"https://example.com/a?#x", "https://example.com/a", ""},
+		{"https://example.com/a?#?x=1", "https://example.com/a", ""},
+		{"https://example.com/a#", "https://example.com/a", ""},
+		{"https://example.com/a#x?y", "https://example.com/a", ""},
+		{"https://example.com/a #x", "https://example.com/a%20", ""},
+		{"https://example.com/a? x", "https://example.com/a?%20x", ""},
+		{"https://example.com/?q=ø&r='", "https://example.com/?q=%C3%B8&r=%27", ""},
+		{"https://example.com/?`{}|^[]", "https://example.com/?`{}|^[]", ""},
+		{"https://example.com/?b=2&a=1", "https://example.com/?b=2&a=1", ""},
+		{"https://example.com/?a/../b", "https://example.com/?a/../b", ""},
+		{"https://example.com/?u=https://x.example/?y", "https://example.com/?u=https://x.example/?y", ""},
+		{"https://example.com/?a=%2e%2E", "https://example.com/?a=%2e%2E", ""},
+		// ignored parameters: utm_*, gclid, *id*x
+		{"https://example.com/?utm_source=a", "https://example.com/", ""},
+		{"https://example.com/?utm_source=a&b=1&utm_medium=c&d", "https://example.com/?b=1&d", ""},
+		{"https://example.com/?b=1&gclid", "https://example.com/?b=1", ""},
+		{"https://example.com/?gclids=1&xgclid=2", "https://example.com/?gclids=1&xgclid=2", ""},
+		{"https://example.com/?UTM_source=a", "https://example.com/?UTM_source=a", ""},
+		{"https://example.com/?aidbx=1&idx=2&idxy=3", "https://example.com/?idxy=3", ""},
+		{"https://example.com/?a=utm_x&utm_&&b", "https://example.com/?a=utm_x&&b", ""},
+		{"https://example.com/?utm_a=ø&x=ø", "https://example.com/?x=%C3%B8", ""},
+		{"https://example.com/utm_x?utm%5Fx=1", "https://example.com/utm_x?utm%5Fx=1", ""},
+		// refused
+		{"", "", "missing a scheme"},
+		{"/a", "", "missing a scheme"},
+		{"www.example.com/a", "", "missing a scheme"},
+		{"ftp://example.com/a", "", "scheme is ftp"},
+		{"mailto:a@example.com", "", "scheme is mailto"},
+		{"javascript:void(0)", "", "scheme is javascript"},
+		{"https://user@example.com/", "", "user name"},
+		{"https://user:secret@example.com/", "", "user name"},
+		{"https://:secret@example.com/", "", "user name"},
+		{"https://@example.com/", "https://example.com/", ""},
+		{"https://user:secret@exa mple.com/", "", "forbidden"},
+		{"https://example.com/" + strings.Repeat("a", MaxURL-20), "https://example.com/" + strings.Repeat("a", MaxURL-20), ""},
+		{"https://example.com/" + strings.Repeat("a", MaxURL-19), "", "512"},
+		{"https://example.com/" + strings.Repeat("ø", 100), "", "512"},
+		{"https://example.com/" + strings.Repeat("a/../", 350), "https://example.com/", ""},
+		{"https://example.com/" + strings.Repeat("a/../", 500), "", "512"},
+		{"https://example.com/ø#" + strings.Repeat("a", 5000), "https://example.com/%C3%B8", ""},
+		{"https://" + strings.Repeat("a:secret@", 60) + "example.com/", "", "512"},
+	}
+	canon := NewCanonicalizer([]string{"utm_*", "gclid", "*id*x", ""})
+	for _, c := range cases {
+		got, err := canon.URL(c.raw)
+		if got != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("URL(%.80q) = %q, %v; want %q", c.raw, got, err, c.want)
+		}
+		if err != nil && (!strings.Contains(err.Error(), c.why) || strings.Contains(err.Error(), "secret") || len(err.Error()) > 700) {
+			t.Errorf("URL(%.80q): error %q; want one about %q", c.raw, err, c.why)
+		}
+	}
+}
+
+func TestCanonicalResolve(t *testing.T) {
+	cases := []struct{ base, ref, want string }{
+		{"https://a.example/d/p.html", "/x/y", "https://a.example/x/y"},
+		{"https://a.example/d/p.html", "/x#frag ø", "https://a.example/x"},
+		{"https://a.example/d/p.html", "x", "https://a.example/d/x"},
+		{"https://a.example/d/p.html", "./x", "https://a.example/d/x"},
+		{"https://a.example/d/p.html", "../x", "https://a.example/x"},
+		{"https://a.example/d/p.html", "../../../x", "https://a.example/x"},
+		{"https://a.example/d/p.html", "../", "https://a.example/"},
+		{"https://a.example/d/p.html", "..", "https://a.example/"},
+		{"https://a.example/d/e/", ".", "https://a.example/d/e/"},
+		{"https://a.example/d/e/", "..", "https://a.example/d/"},
+		{"https://a.example/d/e/", "./../x/../y", "https://a.example/d/y"},
+		{"https://a.example/d//e", "../x", "https://a.example/d/x"},
+		{"https://a.example/d/p?q=/r/s", "x", "https://a.example/d/x"},
+		{"https://a.example/d/p?q=1", "", "https://a.example/d/p?q=1"},
+		{"https://a.example/d/p?q=1", "#top", "https://a.example/d/p?q=1"},
+		{"https://a.example/d/p?q=1", "?r=2", "https://a.example/d/p?r=2"},
+		{"https://a.example/d/p?q=1", "?", "https://a.example/d/p"},
+		{"https://a.example/d/p", "?utm_a=1&b='", "https://a.example/d/p?b=%27"},
+		{"https://a.example/d/p", "//b.example/x", "https://b.example/x"},
+		{"https://a.example/d/p", "//b.example", "https://b.example/"},
+		{"https://a.example/d/p", "/\t/b.example/x", "https://b.example/x"},
+		{"https://a.example/d/p", `/\b.example/x`, "https://b.example/x"},
+		{"https://a.example/d/p", "///b.example/x", "https://b.example/x"},
+		{"https://a.example/d/p", "https:x", "https://a.example/d/x"},
+		{"https://a.example/d/p", "http:x", "http://x/"},
+		{"https://a.example/d/p", "https://a.example/x", "https://a.example/x"},
+		{"https://a.example/d/p", "https://a.example:443/x", "https://a.example/x"},
+		{"https://a.example/d/p", "https://a.example.evil/x", "https://a.example.evil/x"},
+		{"https://a.example/d/p", "https://a.example@evil.example/x", ""},
+		{"https://a.example/d/p", "http://other.example/x", "http://other.example/x"},
+		{"https://a.example/d/p", "a:b/c", ""},
+		{"https://a.example/d/p", "./a:b/c", "https://a.example/d/a:b/c"},
+		{"https://a.example/d/p", "/a:b", "https://a.example/a:b"},
+		{"https://a.example/d/p", "a%2fb?x=%zz", "https://a.example/d/a%2fb?x=%zz"},
+		{"https://a.example/d/p", "%2e%2e/x", "https://a.example/x"},
+		{"https://a.example/d/p", "/x y/ø", "https://a.example/x%20y/%C3%B8"},
+		{"https://a.example/d/p", " /x ", "https://a.example/x"},
+		{"https://a.example/d/p", "mailto:x@y", ""},
+		{"https://a.example/d/p", "//user:secret@b.example/", ""},
+		{"http://[::1]:8080/d/p", "/x", "http://[::1]:8080/x"},
+		{"https://xn--bcher-kva.example/d/p", "../x", "https://xn--bcher-kva.example/x"},
+		{"https://a.example/" + strings.Repeat("d", 490) + "/p", "abcdefghijkl", ""},
+	}
+	canon := NewCanonicalizer([]string{"utm_*"})
+	for _, c := range cases {
+		got, err := canon.Resolve(c.base, c.ref)
+		if got != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("Resolve(%.60q, %q) = %q, %v; want %q", c.base, c.ref, got, err, c.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "secret") {
+			t.Errorf("Resolve(%.60q, %q): error tells a secret: %v", c.base, c.ref, err)
+		}
+	}
+}
+
+func TestCanonicalOriginAndPath(t *testing.T) {
+	cases := []struct{ canonical, origin, path string }{
+		{"https://a.example/", "https://a.example", "/"},
+		{"http://a.example:8080/b?c=/d", "http://a.example:8080", "/b?c=/d"},
+		{"http://[::1]/b", "http://[::1]", "/b"},
+		{"https://a.example", "https://a.example", ""},
+		{"", "", ""},
+		{"/a", "", "/a"},
+	}
+	for _, c := range cases {
+		if origin, path := Origin(c.canonical), PathOf(c.canonical); origin != c.origin || path != c.path {
+			t.Errorf("%q: origin %q, path %q; want %q, %q", c.canonical, origin, path, c.origin, c.path)
+		}
+	}
+}
+
+// TestCanonicalizerIsShared lets the race detector look at one parser in many
+// hands.
+func TestCanonicalizerIsShared(t *testing.T) {
+	canon := NewCanonicalizer([]string{"utm_*"})
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 50 {
+				if got, err := canon.Resolve("https://bücher.example/a", "../ø b?utm_a=1&x='"); err != nil || got != "https://xn--bcher-kva.example/%C3%B8%20b?x=%27" {
+					t.Errorf("Resolve = %q, %v", got, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func FuzzCanonical(f *testing.F) {
+	for _, seed := range [][2]string{
+		{"https://a.example/d/p?q=1", "../x/%2e./y?a=1&utm_b=2#z"},
+		{"http://1.2.3.4:81/", "//[::1]:80/%zz?'"},
+		{"https://a.example/d//e/", "./../..//x y"},
+		{"http://a.example/", "HTTP:\\\\B.example:080\t/ø"},
+		{"http://xn--a.example/", "https://1.0x.-2/.?&&"},
+	} {
+		f.Add(seed[0], seed[1])
+	}
+	canon := NewCanonicalizer([]string{"utm_*", "a"})
+	f.Fuzz(func(t *testing.T, page, ref string) {
+		checkCanonical(t, canon, page)
+		base, err := canon.URL(page)
+		if err != nil {
+			base = "https://www.example.com/d/e/p.html?q=1"
+		}
+		checkResolved(t, canon, base, ref)
+	})
+}
+
+// checkCanonical: the cheap path and the parser agree, and the form is its own.
+func checkCanonical(t *testing.T, canon *Canonicalizer, raw string) {
+	got, err := canon.URL(raw)
+	full, fullErr := canon.parse("", raw)
+	if got != full || (err == nil) != (fullErr == nil) {
+		t.Fatalf("URL(%q) = %q, %v; the parser says %q, %v", raw, got, err, full, fullErr)
+	}
+	if err != nil {
+		return
+	}
+	if again, err := canon.URL(got); again != got {
+		t.Fatalf("URL(%q) = %q, whose own form is %q, %v", raw, got, again, err)
+	}
+	if again, err := canon.parse("", got); again != got {
+		t.Fatalf("URL(%q) = %q, which the parser makes %q, %v", raw, got, again, err)
+	}
+	if !strings.HasPrefix(PathOf(got), "/") || strings.Contains(Origin(got), "@") || strings.ContainsAny(got, " #\t\n\r\x00\x7f") {
+		t.Fatalf("URL(%q) = %q: origin %q, path %q", raw, got, Origin(got), PathOf(got))
+	}
+}
+
+func checkResolved(t *testing.T, canon *Canonicalizer, base, ref string) {
+	got, err := canon.Resolve(base, ref)
+	full, fullErr := canon.parse(base, ref)
+	if got != full || (err == nil) != (fullErr == nil) {
+		t.Fatalf("Resolve(%q, %q) = %q, %v; the parser says %q, %v", base, ref, got, err, full, fullErr)
+	}
+	if err == nil {
+		checkCanonical(t, canon, got)
+	}
+}
+
+func BenchmarkCanonicalResolve(b *testing.B) {
+	canon := NewCanonicalizer([]string{"utm_*", "gclid", "fbclid"})
+	base := "https://www.example.com/news/2024/index.html"
+	for name, ref := range map[string]string{
+		"path":     "/departments/culture/libraries",
+		"relative": "../2023/an-article.html#top",
+		"absolute": "https://www.example.com/departments/culture",
+		"foreign":  "https://other.example.org/departments/culture",
+		"query":    "/calendar?month=2024-05&page=2",
+		"parsed":   "/afdeling/børn og unge",
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := canon.Resolve(base, ref); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,140 @@
+package crawl
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestDecodeHTML(t *testing.T) {
+	pad := func(n int) string { return "<!--" + strings.Repeat("x", n-len("<!---->")) + "-->" }
+	utf16le := func(s string) string {
+		var b strings.Builder
+		for _, r := range s {
+			b.WriteByte(byte(r))
+			b.WriteByte(byte(r >> 8))
+		}
+		return b.String()
+	}
+	for _, test := range []struct{ body, contentType, name, text string }{
+		// A byte order mark wins over all.
+		{"\xEF\xBB\xBFß", "text/html; charset=iso-8859-1", "utf-8", "ß"},
+		{"\xFF\xFE" + utf16le("aß"), "text/html; charset=utf-8", "utf-16le", "aß"},
+		{"\xFE\xFF\x00a\x00\xDF", "", "utf-16be", "aß"},
+		// Then the header, right or wrong.
+		{"\xE9", "text/html; charset=ISO-8859-1", "windows-1252", "é"},
+		{"ß", "text/html; charset=latin1", "windows-1252", "Ã\u0178"},
+		{"\xE9t\xE9", "text/html; charset=utf-8", "utf-8", "\uFFFDt\uFFFD"},
+		{"\xB1\xE6", "text/html;charset=\"iso-8859-2\"", "iso-8859-2", "ąć"},
+		{"\xB1", "text/html; CHARSET = 'ISO-8859-2' ; x", "iso-8859-2", "ą"},
+		{"\xCF\xF0\xE8", "text/html; charset=windows-1251; charset=utf-8", "windows-1251", "При"},
+		{"<meta charset=iso-8859-2>\xB1", "text/html; charset=windows-1257", "windows-1257", "<meta charset=iso-8859-2>±"},
+		{utf16le("ab"), "text/html; charset=utf-16", "utf-16le", "ab"},
+		{"\xE9", "text/html; charset=no-such-thing", "windows-1252", "é"},
+		{"\xE9", "text/html; charset=", "windows-1252", "é"},
+		{"\x82\xA0", "text/html; charset=Shift_JIS", "shift_jis", "あ"},
+		{"\x1B$B$\"\x1B(B", "text/html; charset=iso-2022-jp", "iso-2022-jp", "あ"},
+		// Then the body itself, over the whole of its length.
+		{"ß", "", "utf-8", "ß"},
+		{"<meta charset=iso-8859-1>ß", "", "utf-8", "<meta charset=iso-8859-1>ß"},
+		{strings.Repeat("a", 5000) + "ß", "text/html", "utf-8", strings.Repeat("a", 5000) + "ß"},
+		{strings.Repeat("ä", 5000) + "\xE9", "", "windows-1252", strings.Repeat("Ã¤", 5000) + "é"},
+		// Then a declaration.
+		{"<meta charset=iso-8859-2>\xB1", "", "iso-8859-2", "<meta charset=iso-8859-2>ą"},
+		{"<META CHARSET='ISO-8859-2'/>\xB1", "text/html", "iso-8859-2", "<META CHARSET='ISO-8859-2'/>ą"},
+		{"<meta http-equiv=Content-Type content=\"text/html; charset=euc-jp\">\xA4\xA2", "", "euc-jp", "<meta http-equiv=Content-Type content=\"text/html; charset=euc-jp\">あ"},
+		{"<?xml version=\"1.0\" encoding=\"windows-1251\"?>\xCF", "", "windows-1251", "<?xml version=\"1.0\" encoding=\"windows-1251\"?>П"},
+		{"<meta charset=utf-8>\xE9", "", "utf-8", "<meta charset=utf-8>\uFFFD"},
+		{pad(2000) + "<meta charset=iso-8859-2>\xB1", "", "iso-8859-2", pad(2000) + "<meta charset=iso-8859-2>ą"},
+		{pad(5000) + "<meta charset=iso-8859-2>\xB1", "", "windows-1252", pad(5000) + "<meta charset=iso-8859-2>±"},
+		// Then windows-1252.
+		{"\x93\xE9\x94", "", "windows-1252", "“é”"},
+		{"plain", "", "windows-1252", "plain"},
+		{"", "", "windows-1252", ""},
+		{"", "text/html; charset=utf-16", "utf-16le", ""},
+	} {
+		text, name := decodeHTML([]byte(test.body), test.contentType)
+		if name != test.name || string(text) != test.text {
+			t.Errorf("%.60q as %q: %s %.60q, want %s %.60q", test.body, test.contentType, name, text, test.name, test.text)
+		}
+	}
+}
+
+func TestDeclaredCharset(t *testing.T) {
+	for head, want := range map[string]string{
+		"<meta charset=koi8-r>":                                                          "koi8-r",
+		"<meta charset = koi8-r >":                                                       "koi8-r",
+		"<meta/charset=koi8-r/>":                                                         "",
+		"<meta\tcharset=\"\tkoi8-r\n\">":                                                 "koi8-r",
+		"<meta\fname=x charset='koi8-r'>":                                                "koi8-r",
+		"<metacharset=koi8-r>":                                                           "",
+		"<met charset=koi8-r>":                                                           "",
+		"<meta charset=koi8-r":                                                           "",
+		"<meta charset='koi8-r>":                                                         "",
+		"<meta charset=none><meta charset=koi8-r>":                                       "koi8-r",
+		"<meta charset=koi8-r charset=big5>":                                             "koi8-r",
+		"<meta charset=utf-16>":                                                          "utf-8",
+		"<meta charset=x-user-defined>":                                                  "windows-1252",
+		"<meta content='text/html; charset=koi8-r'>":                                     "",
+		"<meta content='charset=koi8-r' http-equiv=content-type>":                        "koi8-r",
+		"<meta http-equiv=refresh content='charset=koi8-r'>":                             "",
+		"<meta http-equiv=content-type content='charset charset=koi8-r'>":                "koi8-r",
+		"<meta http-equiv=content-type content='charset=\"koi8-r'>":                      "",
+		"<meta http-equiv=content-type content='charset=\"koi8-r\"'>":                    "koi8-r",
+		"<meta http-equiv=content-type content='charset=koi8-r' charset=big5>":           "big5",
+		"<meta charset=big5 http-equiv=content-type content='text/html;charset=koi8-r'>": "big5",
+		"<!-- <meta charset=big5> --><meta charset=koi8-r>":                              "koi8-r",
+		"<!--><meta charset=koi8-r>":                                                     "koi8-r",
+		"<!---><meta charset=koi8-r>":                                                    "koi8-r",
+		"<!-- <meta charset=big5>":                                                       "",
+		"<!DOCTYPE html><meta charset=koi8-r>":                                           "koi8-r",
+		"<p title='<meta charset=big5>'><meta charset=koi8-r>":                           "koi8-r",
+		"<p =x<meta charset=koi8-r>":                                                     "",
+		"<a/b/c='>'><meta charset=koi8-r>":                                               "koi8-r",
+		"</p title='<meta charset=big5>'><meta charset=koi8-r>":                          "koi8-r",
+		"</ <meta charset=big5><meta charset=koi8-r>":                                    "koi8-r",
+		"<script>document.write('<meta charset=koi8-r>')</script>":                       "koi8-r",
+		"a < b <meta charset=koi8-r>":                                                    "koi8-r",
+		"<?xml version='1.0' encoding='koi8-r'?>":                                        "koi8-r",
+		"<?xml version='1.0' encoding='koi8-r'?><meta charset=big5>":                     "big5",
+		"<?xml version='1.0' encoding=koi8-r?>":                                          "",
+		"<?xml version='1.0' encoding":                                                   "",
+		"<?xml version='1.0'?>":                                                          "",
+		"<\x00?\x00x\x00m\x00l\x00":                                                      "utf-16le",
+		"\x00<\x00?\x00x\x00m\x00l":                                                      "utf-16be",
+		"<":                                                                              "",
+		"<meta":                                                                          "",
+		"<meta ":                                                                         "",
+	} {
+		if got := declaredCharset([]byte(head)); got != want {
+			t.Errorf("%q: %q, want %q", head, got, want)
+		}
+	}
+}
+
+func TestDecodeHTMLDoesNotCopyUTF8(t *testing.T) {
+	for _, test := range []struct{ body, contentType string }{
+		{"héllo", "text/html; charset=utf-8"}, {"héllo", ""}, {"\xEF\xBB\xBFhéllo", ""}, {"hello", ""}, {"hello", "text/html; charset=iso-8859-1"}, {"<meta charset=euc-kr>", ""},
+	} {
+		body := []byte(test.body)
+		text, _ := decodeHTML(body, test.contentType)
+		if &text[len(text)-1] != &body[len(body)-1] {
+			t.Errorf("%q as %q was copied", test.body, test.contentType)
+		}
+	}
+}
+
+func FuzzDecodeHTML(f *testing.F) {
+	f.Add([]byte("<!-- x --><meta charset=koi8-r>\xCF"), "text/html")
+	f.Add([]byte("\xFF\xFEa\x00b"), "text/html; charset=utf-16be")
+	f.Add([]byte("<meta http-equiv=content-type content='charset=iso-2022-jp'>\x1B$B"), "")
+	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
+		text, name := decodeHTML(body, contentType)
+		if !utf8.Valid(text) {
+			t.Errorf("not UTF-8 from %s: %q", name, text)
+		}
+		if knownCharset(name) != name {
+			t.Errorf("unknown name %q", name)
+		}
+	})
+}

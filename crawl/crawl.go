@@ -1,0 +1,263 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"sitesync/internal/document"
+	"sitesync/internal/spool"
+)
+
+// Crawler crawls one site. See Run and Look.
+type Crawler struct {
+	opts      Options
+	start     []string // canonical
+	canon     *Canonicalizer
+	scope     *Scope
+	transport http.RoundTripper
+	folder    *Folder // nil: the network
+	bodies    *bodyReader
+	hosts     map[string]*host // by origin
+	order     []*host
+	now       func() time.Time
+}
+
+// New returns a crawler for the options. All that is wrong with addresses and
+// patterns is in the error.
+func New(o Options) (*Crawler, error) {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Progress == nil {
+		o.Progress = &Progress{}
+	}
+	c := &Crawler{
+		opts: o, canon: NewCanonicalizer(o.IgnoreParams), bodies: newBodyReader(),
+		hosts: map[string]*host{}, now: time.Now,
+	}
+	var errs []error
+	for _, raw := range o.Start {
+		url, err := c.canon.URL(raw)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("site.start: %w", err))
+			continue
+		}
+		c.start = append(c.start, url)
+		if origin := Origin(url); c.hosts[origin] == nil {
+			c.hosts[origin] = newHost(origin, len(c.order), o.Delay)
+			c.order = append(c.order, c.hosts[origin])
+		}
+	}
+	var err error
+	if c.scope, err = NewScope(c.Origins(), o.Include, o.Exclude); err != nil {
+		errs = append(errs, err)
+	}
+	if len(errs) == 0 {
+		errs = append(errs, c.connect())
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// connect chooses what stands for the network.
+func (c *Crawler) connect() error {
+	if c.opts.Folder != "" {
+		folder, err := NewFolder(c.opts.Folder, Origin(c.start[0]))
+		if err != nil {
+			return err
+		}
+		c.folder, c.transport = folder, folder
+		return nil
+	}
+	guard, err := NewGuard(c.start, c.opts.Networks)
+	if err != nil {
+		return err
+	}
+	c.transport = NewTransport(TransportOptions{
+		Guard: guard, Timeout: c.opts.Timeout, Credentials: c.opts.Credentials, Concurrency: c.opts.Concurrency,
+	})
+	return nil
+}
+
+// Close closes idle connections and the folder.
+func (c *Crawler) Close() error {
+	if t, ok := c.transport.(interface{ CloseIdleConnections() }); ok {
+		t.CloseIdleConnections()
+	}
+	if closer, ok := c.transport.(io.Closer); ok {
+		return closer.Close()
+	}
+	return nil
+}
+
+// Origins returns the origins of the start URLs, sorted: the scope.
+func (c *Crawler) Origins() []string {
+	origins := make([]string, len(c.order))
+	for i, h := range c.order {
+		origins[i] = h.origin
+	}
+	slices.Sort(origins)
+	return origins
+}
+
+// run is the state of one Run.
+type run struct {
+	*Crawler
+	past     Past
+	sink     Sink
+	frontier *frontier
+	texts    *linkTexts
+	budget   int         // pages that may still be asked, when max_pages limits them
+	overtime atomic.Bool // max-duration is over: nothing more is asked
+
+	fetched, notModified, skipped atomic.Int64
+	mu                            sync.Mutex
+	warnings                      []document.Warning
+}
+
+// Run looks at every URL of the site once and gives each page to sink. It returns
+// what was found of the hosts. It errs when ctx is done, when past or sink err, and
+// when the work folder can't be written; a site that can't be read is no error but
+// a host's state.
+func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Survey, error) {
+	r := &run{Crawler: c, past: past, sink: sink}
+	if c.opts.MaxDuration > 0 {
+		timer := time.AfterFunc(c.opts.MaxDuration, func() { r.overtime.Store(true) })
+		defer timer.Stop()
+	}
+	err := r.crawl(ctx)
+	if err := errors.Join(err, r.close()); err != nil {
+		return document.Survey{}, err
+	}
+	return r.survey(), ctx.Err()
+}
+
+func (r *run) crawl(ctx context.Context) error {
+	var err error
+	if r.frontier, err = openFrontier(filepath.Join(r.opts.Work, "frontier"), r.opts.Table, r.opts.Group, len(r.order)); err != nil {
+		return err
+	}
+	if r.texts, err = openLinkTexts(filepath.Join(r.opts.Work, "links.log"), r.opts.Group); err != nil {
+		return err
+	}
+	for _, wave := range []int{0, fileWave, againWave} {
+		if err := r.frontier.prepare(wave, len(r.order)); err != nil {
+			return err
+		}
+	}
+	if err := r.discover(ctx); err != nil {
+		return err
+	}
+	return r.waves(ctx)
+}
+
+func (r *run) close() error {
+	var errs []error
+	if r.frontier != nil {
+		errs = append(errs, r.frontier.close())
+	}
+	if r.texts != nil {
+		errs = append(errs, r.texts.close())
+	}
+	return errors.Join(errs...)
+}
+
+// waves asks everything that is queued, one link further each time; then files,
+// whose links are all known by then; then what was missing, a second time.
+func (r *run) waves(ctx context.Context) error {
+	for wave := 0; ; wave++ {
+		if err := r.frontier.prepare(wave+1, len(r.order)); err != nil {
+			return err
+		}
+		if err := r.opts.Group.Flush(); err != nil {
+			return err
+		}
+		if r.frontier.empty(wave, len(r.order)) {
+			break
+		}
+		if err := r.wave(ctx, wave, wave+1); err != nil {
+			return err
+		}
+	}
+	if err := r.texts.index(); err != nil {
+		return err
+	}
+	if err := r.wave(ctx, fileWave, fileWave); err != nil {
+		return err
+	}
+	return r.wave(ctx, againWave, againWave)
+}
+
+// wave asks what one wave holds, all hosts at once.
+func (r *run) wave(ctx context.Context, wave, next int) error {
+	if err := r.opts.Group.Flush(); err != nil {
+		return err
+	}
+	pick := r.pick(wave)
+	group, ctx := errgroup.WithContext(ctx)
+	for _, h := range r.order {
+		urls := make(chan string, 4*r.opts.Concurrency)
+		group.Go(func() error { return r.feed(ctx, queueKey{wave, h.index}, pick, urls) })
+		for range max(1, r.opts.Concurrency) {
+			worker := &worker{run: r, host: h, fetcher: newFetcher(ctx, r.Crawler), wave: wave, next: next}
+			group.Go(func() error { return worker.work(ctx, urls) })
+		}
+	}
+	return group.Wait()
+}
+
+// feed sends the URLs of a queue that were not looked at yet.
+func (r *run) feed(ctx context.Context, key queueKey, pick picker, urls chan<- string) error {
+	defer close(urls)
+	for url := range r.frontier.urls(key) {
+		fp := spool.Fingerprint(url)
+		flags, _ := r.opts.Table.Get(fp)
+		if flags&spool.Sighted != 0 {
+			continue
+		}
+		if !pick(fp, flags) {
+			r.order[key.host].uncover()
+			continue
+		}
+		select {
+		case urls <- url:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+func (r *run) warn(kind, url, text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.warnings = append(r.warnings, document.Warning{Kind: kind, URL: url, Text: text})
+}
+
+func (r *run) survey() document.Survey {
+	s := document.Survey{
+		Complete: true, Discovered: r.opts.Table.Count(spool.Queued),
+		Fetched: int(r.fetched.Load()), NotModified: int(r.notModified.Load()), SkippedByHint: int(r.skipped.Load()),
+	}
+	for _, h := range r.order {
+		report := h.report()
+		s.Hosts = append(s.Hosts, report)
+		s.Complete = s.Complete && report.Covered
+	}
+	slices.SortFunc(r.warnings, compareWarnings)
+	s.Warnings = r.warnings
+	return s
+}

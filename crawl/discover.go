@@ -1,0 +1,128 @@
+package crawl
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"sitesync/internal/document"
+	"sitesync/internal/spool"
+)
+
+// discover fills the first wave: robots.txt, sitemaps, then what is known, then
+// start URLs and the folder's files.
+func (r *run) discover(ctx context.Context) error {
+	group, groupCtx := errgroup.WithContext(ctx)
+	for _, h := range r.order {
+		group.Go(func() error {
+			r.loadRobots(groupCtx, h)
+			return groupCtx.Err()
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	if err := r.loadSitemaps(ctx); err != nil {
+		return err
+	}
+	for _, url := range r.start {
+		r.seed(url, spool.Start)
+	}
+	if err := r.seedKnown(ctx); err != nil {
+		return err
+	}
+	for _, url := range r.opts.OnlyURLs {
+		r.seed(url, spool.Start)
+	}
+	if r.folder != nil {
+		for url, err := range r.folder.Seeds() {
+			if err != nil {
+				return err
+			}
+			r.seed(url, 0)
+		}
+	}
+	if r.opts.MaxPages > 0 {
+		r.budget = max(0, r.opts.MaxPages-r.opts.Table.Count(spool.Known)-len(r.start))
+	}
+	return nil
+}
+
+// seed queues url for the first wave when it is in scope.
+func (r *run) seed(url string, flags uint16) {
+	h := r.hosts[Origin(url)]
+	if h == nil || r.opts.Only != nil && !r.opts.Only(url) {
+		return
+	}
+	if ok, _ := r.scope.Check(url); !ok {
+		return
+	}
+	wave := 0
+	if mediaIsFile(url) {
+		wave = fileWave
+	}
+	if r.frontier.add(queueKey{wave, h.index}, url, flags) {
+		r.opts.Progress.Found.Add(1)
+	}
+}
+
+// seedKnown looks at every URL of the ledger: out of scope, unchanged by a
+// trusted hint, or queued.
+func (r *run) seedKnown(ctx context.Context) error {
+	return r.past.Known(func(url string, known document.Known) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if r.opts.Only != nil && !r.opts.Only(url) {
+			return nil
+		}
+		return r.knownURL(ctx, url, known)
+	})
+}
+
+func (r *run) knownURL(ctx context.Context, url string, known document.Known) error {
+	fp := spool.Fingerprint(url)
+	flags, lastmod := r.opts.Table.Get(fp)
+	if flags&spool.Sighted != 0 {
+		return nil
+	}
+	if canonical, err := r.canon.URL(url); err != nil || canonical != url {
+		return r.reformed(ctx, fp, url, canonical, err)
+	}
+	if ok, why := r.scope.Check(url); !ok {
+		r.opts.Table.Mark(fp, spool.Sighted)
+		return r.sink.Page(ctx, &document.Page{URL: url, Seen: document.OutOfScope, Why: why})
+	}
+	if flags&spool.InSitemap != 0 && lastmod != 0 && known.Skip && known.Hints.Lastmod == int64(lastmod) && r.folder == nil && r.open(url) {
+		r.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept)
+		r.skipped.Add(1)
+		r.opts.Progress.Looked.Add(1)
+		return nil
+	}
+	r.seed(url, spool.Known)
+	return nil
+}
+
+// open reports whether url's host takes requests and its robots.txt allows it.
+func (r *run) open(url string) bool {
+	h := r.hosts[Origin(url)]
+	if h.closed() {
+		return false
+	}
+	ok, _ := h.robots.Allowed(PathOf(url))
+	return ok
+}
+
+// reformed handles a known ID whose form under today's rules is another one: it
+// has moved there.
+func (r *run) reformed(ctx context.Context, fp uint64, url, canonical string, err error) error {
+	p := &document.Page{URL: url, Seen: document.Moved, Target: canonical, Why: "today's rules write this address differently"}
+	if err != nil {
+		p.Seen, p.Why = document.OutOfScope, fmt.Sprintf("the address is no longer accepted: %v", err)
+	} else {
+		r.seed(canonical, 0)
+	}
+	r.opts.Table.Mark(fp, spool.Sighted)
+	return r.sink.Page(ctx, p)
+}

@@ -1,0 +1,142 @@
+package crawl
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// explainError says in words why an exchange gave no whole answer. The text
+// holds no header and no address with a user or password: what net/url or
+// net/http wrapped around the cause is left out.
+func explainError(err error) string {
+	var wrapped *url.Error
+	for errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	for _, explain := range []func(error) string{explainOwn, explainLookup, explainTLS, explainTimeout, explainBreak} {
+		if text := explain(err); text != "" {
+			return text
+		}
+	}
+	return withoutPorts(err)
+}
+
+// withoutPorts returns the text of err without the addresses of a connection,
+// whose local port is another one each time.
+func withoutPorts(err error) string {
+	var op *net.OpError
+	if errors.As(err, &op) {
+		return fmt.Sprintf("%s: %v", op.Op, op.Err)
+	}
+	return err.Error()
+}
+
+// explainOwn returns the text of errors that are sentences already.
+func explainOwn(err error) string {
+	var refused *RefusedError
+	var body *bodyError
+	switch {
+	case errors.As(err, &refused):
+		return refused.Error()
+	case errors.As(err, &body):
+		return body.Error()
+	case errors.Is(err, context.Canceled):
+		return "interrupted"
+	}
+	return ""
+}
+
+func explainLookup(err error) string {
+	var dns *net.DNSError
+	switch {
+	case !errors.As(err, &dns):
+		return ""
+	case dns.IsNotFound:
+		return fmt.Sprintf("the name %s has no address (DNS)", dns.Name)
+	case dns.IsTimeout:
+		return fmt.Sprintf("time-out while looking up %s (DNS)", dns.Name)
+	}
+	return fmt.Sprintf("the name %s could not be looked up (DNS): %s", dns.Name, dns.Err)
+}
+
+func explainTLS(err error) string {
+	var verification *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	var alert tls.AlertError
+	switch {
+	case errors.As(err, &verification):
+		return explainCertificate(verification)
+	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
+		return "the server does not speak TLS at this port"
+	case errors.As(err, &alert):
+		return fmt.Sprintf("the server ended the TLS handshake: %v", alert)
+	}
+	return ""
+}
+
+// explainCertificate names the certificate that was found wanting and why.
+func explainCertificate(err *tls.CertificateVerificationError) string {
+	var invalid x509.CertificateInvalidError
+	var host x509.HostnameError
+	var authority x509.UnknownAuthorityError
+	switch {
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return describeCertificate(invalid.Cert) + " is outside its dates"
+	case errors.As(err, &host):
+		return fmt.Sprintf("%s is not for %s but for %s", describeCertificate(host.Certificate), host.Host, strings.Join(host.Certificate.DNSNames, ", "))
+	case errors.As(err, &authority):
+		return describeCertificate(err.UnverifiedCertificates[0]) + " comes from an issuer that this machine does not trust"
+	}
+	return fmt.Sprintf("%s was not accepted: %v", describeCertificate(err.UnverifiedCertificates[0]), err.Err)
+}
+
+func describeCertificate(cert *x509.Certificate) string {
+	subject := cert.Subject.String()
+	if subject == "" {
+		subject = strings.Join(cert.DNSNames, ", ")
+	}
+	return fmt.Sprintf("the certificate of %q (issued by %q, valid from %s to %s)", subject, cert.Issuer.String(),
+		cert.NotBefore.UTC().Format(time.DateOnly), cert.NotAfter.UTC().Format(time.DateOnly))
+}
+
+// explainTimeout tells the time-outs of an exchange apart. Those of net/http
+// have no types of their own, only texts.
+func explainTimeout(err error) string {
+	var timeout net.Error
+	if !errors.As(err, &timeout) || !timeout.Timeout() {
+		return ""
+	}
+	var dial *net.OpError
+	switch text := err.Error(); {
+	case strings.Contains(text, "timeout awaiting response headers"):
+		return "time-out while waiting for response headers"
+	case strings.Contains(text, "TLS handshake timeout"):
+		return "time-out during the TLS handshake"
+	case errors.As(err, &dial) && dial.Op == "dial":
+		return fmt.Sprintf("time-out while connecting to %v", dial.Addr)
+	}
+	return "time-out: " + withoutPorts(err)
+}
+
+func explainBreak(err error) string {
+	var dial *net.OpError
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED) && errors.As(err, &dial):
+		return fmt.Sprintf("connection refused by %v", dial.Addr)
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return "the server broke the connection"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.Contains(err.Error(), "server closed idle connection"):
+		return "the server closed the connection without an answer"
+	}
+	return ""
+}

@@ -1,0 +1,149 @@
+package crawl
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/gocolly/colly/v2"
+
+	"sitesync/internal/document"
+)
+
+// exchange is one request and its answer, the body whole and decoded.
+type exchange struct {
+	status int
+	header http.Header
+	media  string
+	body   *bytes.Buffer // nil when it was not wanted
+	err    error
+}
+
+// fetcher makes one exchange at a time through Colly. Each worker has its own:
+// Colly reads no body, follows no redirect and keeps no state, for the transport
+// it is given here takes all of that over.
+type fetcher struct {
+	crawler   *Crawler
+	collector *colly.Collector
+	ask       document.Hints // validators of the exchange under way
+	got       exchange
+}
+
+func newFetcher(ctx context.Context, c *Crawler) *fetcher {
+	f := &fetcher{crawler: c, collector: &colly.Collector{}}
+	f.collector.Init() // not NewCollector, which obeys COLLY_* environment variables
+	f.collector.Context = ctx
+	f.collector.AllowURLRevisit = true
+	f.collector.ParseHTTPErrorResponse = true
+	f.collector.MaxBodySize = 0
+	f.collector.UserAgent = c.opts.UserAgent
+	f.collector.DisableCookies()
+	f.collector.SetRequestTimeout(0)
+	f.collector.SetRedirectHandler(func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse })
+	f.collector.OnRequest(f.prepare)
+	f.collector.WithTransport(f)
+	return f
+}
+
+// get asks for url. The exchange is valid until the next call; its body goes back
+// with release.
+func (f *fetcher) get(url string, ask document.Hints) *exchange {
+	f.ask, f.got = ask, exchange{}
+	if err := f.collector.Visit(url); err != nil && f.got.err == nil && f.got.status == 0 {
+		f.got.err = err
+	}
+	return &f.got
+}
+
+func (f *fetcher) release() {
+	f.crawler.bodies.release(f.got.body)
+	f.got.body = nil
+}
+
+func (f *fetcher) prepare(r *colly.Request) {
+	r.Headers.Set("Accept", "text/html,application/xhtml+xml,application/pdf,application/vnd.openxmlformats-officedocument.wordprocessingml.document;q=0.9,*/*;q=0.5")
+	if f.ask.ETag != "" {
+		r.Headers.Set("If-None-Match", f.ask.ETag)
+	}
+	if f.ask.LastModified != "" {
+		r.Headers.Set("If-Modified-Since", f.ask.LastModified)
+	}
+}
+
+// RoundTrip makes the exchange for Colly and keeps the answer for get. Colly gets
+// an empty body, so that it neither copies nor decodes a byte.
+func (f *fetcher) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := f.crawler.transport.RoundTrip(req)
+	if err != nil {
+		f.got.err = err
+		return nil, err
+	}
+	f.got.status, f.got.header = resp.StatusCode, resp.Header
+	f.got.media = mediaType(resp.Header.Get("Content-Type"), req.URL.Path)
+	if limit, wanted := f.crawler.wants(&f.got); wanted {
+		f.got.body, f.got.err = f.crawler.bodies.read(req.Context(), resp, limit)
+	} else {
+		resp.Body.Close()
+	}
+	resp.Body, resp.ContentLength, resp.Uncompressed = http.NoBody, 0, true
+	return resp, nil
+}
+
+// wants says whether the body is read, and up to which size. A page that is not
+// there is read as well, which costs little and keeps the connection.
+func (c *Crawler) wants(x *exchange) (bodyLimit, bool) {
+	switch {
+	case x.status >= 300 && x.status < 400, x.status == http.StatusNoContent:
+		return bodyLimit{}, false
+	case isFile(x.media):
+		return bodyLimit{c.opts.MaxFile, "fetch.max_file"}, x.status == http.StatusOK
+	case isHTML(x.media):
+		return bodyLimit{c.opts.MaxBody, "fetch.max_body"}, true
+	}
+	return bodyLimit{}, false
+}
+
+const (
+	mediaPDF  = "application/pdf"
+	mediaDOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+	mediaHTML = "text/html"
+)
+
+func isHTML(media string) bool { return media == mediaHTML || media == "application/xhtml+xml" }
+func isFile(media string) bool { return media == mediaPDF || media == mediaDOCX }
+
+// mediaType returns the media type that a Content-Type names; where it names none
+// or a mere octet stream, the path's extension decides.
+func mediaType(contentType, urlPath string) string {
+	media, _, err := mime.ParseMediaType(contentType)
+	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
+		media, _, _ = strings.Cut(contentType, ";")
+		media = strings.ToLower(strings.TrimSpace(media))
+	}
+	switch media {
+	case "", "application/octet-stream", "binary/octet-stream", "application/x-download", "application/force-download":
+		if byName := mediaOf(urlPath); byName != "" {
+			return byName
+		}
+		if media == "" {
+			return mediaHTML
+		}
+	}
+	return media
+}
+
+func mediaOf(urlPath string) string {
+	switch strings.ToLower(path.Ext(urlPath)) {
+	case ".pdf":
+		return mediaPDF
+	case ".docx":
+		return mediaDOCX
+	case ".html", ".htm", ".xhtml":
+		return mediaHTML
+	}
+	return ""
+}

@@ -1,0 +1,153 @@
+package crawl
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// Folder answers requests from a folder of built HTML as if it were served at
+// an origin: "/d/" is d/index.html, "/d" is redirected to "/d/", 404.html is the
+// body of what is missing. The files _redirects and _headers at its top, after
+// the convention of static hosts, give the rest. Nothing outside the folder is
+// read, not even through symbolic links.
+//
+// A Folder is safe for concurrent use. Close it when it is no longer needed.
+type Folder struct {
+	root      *os.Root
+	origin    string
+	redirects []redirectRule
+	headers   []headerRule
+}
+
+// NewFolder opens the folder dir as origin ("https://www.example.com"; of a
+// longer address the origin counts). It errs when dir can't be opened, origin
+// is no address, or a line of _redirects or _headers can't be understood: the
+// error names file and line.
+func NewFolder(dir, origin string) (*Folder, error) {
+	origin, err := configuredOrigin(origin)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open the folder of the site: %w", err)
+	}
+	f := &Folder{root: root, origin: origin}
+	if err := errors.Join(f.readRedirects(), f.readHeaders()); err != nil {
+		root.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Close closes the folder.
+func (f *Folder) Close() error { return f.root.Close() }
+
+// RoundTrip answers one request; the method is not looked at. It errs when the
+// request is for another origin, or a file is there but can't be read.
+func (f *Folder) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Body != nil {
+		req.Body.Close()
+	}
+	if err := req.Context().Err(); err != nil {
+		return nil, err
+	}
+	if origin := requestOrigin(req.URL); origin != f.origin {
+		return nil, fmt.Errorf("the folder %s holds %s only, not %s", f.root.Name(), f.origin, origin)
+	}
+	path := comparablePath(cmp.Or(req.URL.EscapedPath(), "/"))
+	answer, err := f.answer(path, req.URL)
+	if err != nil {
+		return nil, err
+	}
+	return answer.response(req, f.headersFor(path)), nil
+}
+
+// answer finds what a path leads to. As static hosts do, a file comes before a
+// rule, unless the rule is forced ("!"), and the first rule that matches is the
+// only one.
+func (f *Folder) answer(path string, u *url.URL) (folderAnswer, error) {
+	rule, target, ruled := f.redirectFor(path, u)
+	if ruled && rule.force {
+		return f.obey(rule, target)
+	}
+	found, err := f.open(path)
+	switch {
+	case err != nil || found.file != nil:
+		return found, err
+	case found.location != "" && (found.index || !ruled):
+		found.location = withQuery(found.location, u.RawQuery)
+		return found, nil
+	case ruled:
+		return f.obey(rule, target)
+	}
+	return f.withStatus(http.StatusNotFound, "/404.html")
+}
+
+// obey answers as a rule of _redirects says.
+func (f *Folder) obey(rule redirectRule, target string) (folderAnswer, error) {
+	switch rule.status {
+	case http.StatusOK:
+		found, err := f.open(targetPath(target))
+		if err != nil || found.file != nil {
+			return found, err
+		}
+		return f.withStatus(http.StatusNotFound, "/404.html")
+	case http.StatusNotFound, http.StatusGone:
+		return f.withStatus(rule.status, targetPath(target))
+	}
+	return folderAnswer{status: rule.status, location: target}, nil
+}
+
+// withStatus answers with a status and, if it is there, a file as body.
+func (f *Folder) withStatus(status int, path string) (folderAnswer, error) {
+	found, err := f.open(path)
+	if err != nil {
+		return folderAnswer{}, err
+	}
+	return folderAnswer{status: status, file: found.file, info: found.info}, nil
+}
+
+// open returns the file at path, or for a directory without its slash the way
+// to it; neither when there is nothing.
+func (f *Folder) open(path string) (folderAnswer, error) {
+	name, ok := folderName(path)
+	if !ok {
+		return folderAnswer{}, nil
+	}
+	file, err := f.root.Open(name)
+	if isAbsent(err) {
+		return folderAnswer{}, nil
+	}
+	if err != nil {
+		return folderAnswer{}, fmt.Errorf("read %s in the folder %s: %w", name, f.root.Name(), err)
+	}
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		file.Close()
+		return folderAnswer{}, fmt.Errorf("read %s in the folder %s: %w", name, f.root.Name(), err)
+	case info.Mode().IsRegular():
+		return folderAnswer{status: http.StatusOK, file: file, info: info}, nil
+	}
+	file.Close()
+	if !info.IsDir() || strings.HasSuffix(path, "/") {
+		return folderAnswer{}, nil
+	}
+	_, err = f.root.Stat(filepath.Join(name, "index.html"))
+	return folderAnswer{status: http.StatusMovedPermanently, location: path + "/", index: err == nil}, nil
+}
+
+// isAbsent reports whether there is no such file, as opposed to one that can't
+// be read: only the former is a 404.
+func isAbsent(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG)
+}

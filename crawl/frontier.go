@@ -1,0 +1,142 @@
+package crawl
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"sitesync/internal/spool"
+)
+
+// againWave and fileWave stand behind all waves of links: files are asked when
+// every link to them is known, missing pages a second time at the very end.
+const (
+	fileWave  = 1 << 20
+	againWave = 1<<20 + 1
+)
+
+// frontier is the queue of URLs to ask: one log on disk a wave and host, and the
+// run's table for the test-and-set. Its files are what a resumed run goes on from.
+type frontier struct {
+	dir   string
+	table *spool.Table
+	group *spool.Group
+	open  map[queueKey]*spool.Log
+}
+
+type queueKey struct{ wave, host int }
+
+// openFrontier opens the queues that an earlier run left in dir and marks their
+// URLs as queued.
+func openFrontier(dir string, table *spool.Table, group *spool.Group, hosts int) (*frontier, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("create work folder: %w", err)
+	}
+	f := &frontier{dir: dir, table: table, group: group, open: map[queueKey]*spool.Log{}}
+	names, err := filepath.Glob(filepath.Join(dir, "wave-*.log"))
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		var key queueKey
+		if _, err := fmt.Sscanf(filepath.Base(name), "wave-%d-%d.log", &key.wave, &key.host); err != nil || key.host >= hosts {
+			continue
+		}
+		if err := f.reload(key); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// reload opens a queue. Every wave stays open until it was read: a handful, for
+// sites are shallow.
+func (f *frontier) reload(key queueKey) error {
+	log, err := spool.OpenLog(f.path(key))
+	if err != nil {
+		return err
+	}
+	f.open[key] = log
+	f.group.Add(log, true)
+	if key.wave == againWave {
+		return nil
+	}
+	for _, url := range log.All() {
+		f.table.Mark(spool.Fingerprint(string(url)), spool.Queued)
+	}
+	return nil
+}
+
+func (f *frontier) path(key queueKey) string {
+	return filepath.Join(f.dir, fmt.Sprintf("wave-%d-%d.log", key.wave, key.host))
+}
+
+// prepare makes the queues of a wave ready to take URLs.
+func (f *frontier) prepare(wave, hosts int) error {
+	for host := range hosts {
+		key := queueKey{wave, host}
+		if f.open[key] == nil {
+			if err := f.reload(key); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// add appends url to a queue unless it is queued already, and reports whether it
+// did. flags are set in any case.
+func (f *frontier) add(key queueKey, url string, flags uint16) bool {
+	if f.table.Mark(spool.Fingerprint(url), spool.Queued|flags)&spool.Queued != 0 {
+		return false
+	}
+	f.open[key].Append([]byte(url))
+	return true
+}
+
+// again queues url for a second look at the end of the run.
+func (f *frontier) again(host int, url string) {
+	f.open[queueKey{againWave, host}].Append([]byte(url))
+}
+
+// urls yields what a queue holds. What is appended meanwhile may be missed: a wave
+// fills only the queues of later ones.
+func (f *frontier) urls(key queueKey) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		log := f.open[key]
+		if log == nil {
+			return
+		}
+		for _, url := range log.All() {
+			if !yield(string(url)) {
+				return
+			}
+		}
+	}
+}
+
+// empty reports whether a wave has no URL on any host.
+func (f *frontier) empty(wave, hosts int) bool {
+	for host := range hosts {
+		for range f.urls(queueKey{wave, host}) {
+			return false
+		}
+	}
+	return true
+}
+
+// close writes what is pending and closes all queues; the files stay, for a
+// resumed run.
+func (f *frontier) close() error {
+	errs := []error{f.group.Flush()}
+	for _, log := range f.open {
+		errs = append(errs, f.group.Remove(log))
+		if err := log.Close(); !errors.Is(err, fs.ErrClosed) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,123 @@
+package crawl
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"sitesync/internal/document"
+)
+
+const (
+	breakerRow    = 20  // failures in a row that end the run for a host
+	breakerWindow = 100 // looks of which half may fail
+)
+
+// host is one origin of the site during one run.
+type host struct {
+	origin string
+	index  int
+	robots *Robots // nil until read; an outage leaves it nil
+	delay  time.Duration
+
+	mu       sync.Mutex
+	next     time.Time // when the next request may go out
+	state    document.HostState
+	reason   string
+	covered  bool // every URL was looked at so far
+	listed   int  // URLs in sitemaps
+	asked    int
+	unread   int
+	row      int // failures in a row
+	lastFail [breakerWindow]bool
+}
+
+func newHost(origin string, index int, delay time.Duration) *host {
+	return &host{origin: origin, index: index, delay: delay, state: document.HostOK, covered: true}
+}
+
+// degrade sets the host's state, unless it is bad already.
+func (h *host) degrade(state document.HostState, reason string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.state == document.HostOK {
+		h.state, h.reason = state, reason
+	}
+}
+
+// uncover notes that not every URL of the host is looked at.
+func (h *host) uncover() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.covered = false
+}
+
+// closed reports whether the host takes no more requests in this run.
+func (h *host) closed() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.state == document.HostUnreachable || h.state == document.HostRobotsOutage
+}
+
+// looked counts one look. Twenty failures in a row, or half of the last hundred,
+// end the run for the host.
+func (h *host) looked(failed bool, why string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.lastFail[h.asked%breakerWindow] = failed
+	h.asked++
+	if !failed {
+		h.row = 0
+		return
+	}
+	h.unread++
+	h.row++
+	if h.state == document.HostOK && (h.row >= breakerRow || h.asked >= breakerWindow && h.recentFailures() >= breakerWindow/2) {
+		h.state, h.covered = document.HostUnreachable, false
+		h.reason = fmt.Sprintf("%d of its pages were unread, the last one: %s", h.unread, why)
+	}
+}
+
+func (h *host) recentFailures() int {
+	n := 0
+	for _, failed := range h.lastFail {
+		if failed {
+			n++
+		}
+	}
+	return n
+}
+
+// wait lets a request go out no sooner than delay after the one before it.
+func (h *host) wait(ctx context.Context, now func() time.Time) error {
+	if h.delay <= 0 {
+		return ctx.Err()
+	}
+	h.mu.Lock()
+	at := now()
+	if h.next.After(at) {
+		at = h.next
+	}
+	h.next = at.Add(h.delay)
+	h.mu.Unlock()
+	timer := time.NewTimer(at.Sub(now()))
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// report returns what the run found of the host.
+func (h *host) report() document.Host {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return document.Host{
+		Host: h.origin, State: h.state, Reason: h.reason, ReadOnly: h.state != document.HostOK,
+		Covered: h.covered && h.state != document.HostUnreachable && h.state != document.HostRobotsOutage,
+		Sitemap: h.listed, Asked: h.asked, Unread: h.unread,
+	}
+}

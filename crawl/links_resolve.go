@@ -1,0 +1,91 @@
+package crawl
+
+import (
+	"net/http"
+	"strings"
+)
+
+// resolve turns what was gathered into what ReadLinks returns.
+func (r *linkReader) resolve(canon *Canonicalizer, pageURL string, header http.Header) PageLinks {
+	page := PageLinks{NoIndex: r.noIndex, NoFollow: r.noFollow}
+	base := pageURL
+	if r.base != "" {
+		if resolved, err := canon.Resolve(pageURL, r.base); err == nil {
+			base = resolved
+		}
+	}
+	page.Links = make([]FoundLink, 0, len(r.links))
+	for _, link := range r.links {
+		target, err := canon.Resolve(base, link.href)
+		if err == nil && target != pageURL {
+			page.Links = append(page.Links, FoundLink{URL: target, Text: link.text})
+		}
+	}
+	if r.refresh != "" {
+		if target, err := canon.Resolve(base, r.refresh); err == nil && target != pageURL {
+			page.Refresh = target
+		}
+	}
+	r.resolveCanonical(&page, canon, base, pageURL, header)
+	return page
+}
+
+func (r *linkReader) resolveCanonical(page *PageLinks, canon *Canonicalizer, base, pageURL string, header http.Header) {
+	href := r.canonical
+	if href == "" {
+		href, base = headerCanonical(header), pageURL // RFC 8288, section 3.2: base does not count
+	}
+	if href == "" {
+		return
+	}
+	var err error
+	if page.Canonical, err = canon.Resolve(base, href); err != nil {
+		page.BadCanonical = err.Error()
+	}
+}
+
+// headerCanonical returns the target of the first rel=canonical in the Link
+// headers (RFC 8288); empty when there is none.
+func headerCanonical(header http.Header) string {
+	for _, value := range header.Values("Link") {
+		for {
+			_, rest, found := strings.Cut(value, "<")
+			if !found {
+				break
+			}
+			var target, params string
+			if target, rest, found = strings.Cut(rest, ">"); !found {
+				break
+			}
+			params, value = cutLinkParams(rest)
+			if trimURLSpace(target) != "" && isCanonicalRel(params) {
+				return target
+			}
+		}
+	}
+	return ""
+}
+
+// cutLinkParams cuts s at the comma that ends the parameters of a link.
+func cutLinkParams(s string) (params, rest string) {
+	quoted := false
+	for i := range len(s) {
+		switch {
+		case s[i] == '"':
+			quoted = !quoted
+		case s[i] == ',' && !quoted:
+			return s[:i], s[i+1:]
+		}
+	}
+	return s, ""
+}
+
+func isCanonicalRel(params string) bool {
+	for param := range strings.SplitSeq(params, ";") {
+		name, value, _ := strings.Cut(param, "=")
+		if strings.EqualFold(strings.TrimSpace(name), "rel") {
+			return hasToken(strings.Trim(value, "\" \t"), "canonical") // the first rel counts
+		}
+	}
+	return false
+}

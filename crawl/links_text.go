@@ -1,0 +1,82 @@
+package crawl
+
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// maxLinkText bounds the text of a link, in bytes.
+const maxLinkText = 200
+
+// linkText returns the text of a link: what it contains, else the alternative
+// text of itself (area) or of the first image inside that has one.
+func linkText(link *html.Node) string {
+	var kept [2 * maxLinkText]byte
+	text, alt := kept[:0], nodeAttr(link, "alt")
+	var last *html.Node // whose child the text before is
+	for n := link; n != nil && len(text) <= maxLinkText; n = nextNode(link, n) {
+		switch {
+		case n.Type == html.TextNode && !hiddenText(n.Parent):
+			if last != n.Parent && last != nil && !(inlineText(last) && inlineText(n.Parent)) {
+				text = appendFolded(text, " ")
+			}
+			text, last = appendFolded(text, n.Data), n.Parent
+		case n.DataAtom == atom.Br:
+			text = appendFolded(text, " ")
+		case n.DataAtom == atom.Img && alt == "":
+			alt = nodeAttr(n, "alt")
+		}
+	}
+	if len(text) == 0 {
+		text = appendFolded(text, alt)
+	}
+	if len(text) > maxLinkText {
+		text = text[:maxLinkText]
+		for !utf8.Valid(text) { // at most three times: what was appended is valid
+			text = text[:len(text)-1]
+		}
+	}
+	return string(bytes.TrimRight(text, " "))
+}
+
+// appendFolded appends s with each run of white space and controls as one
+// space, none at the beginning, up to a little more than maxLinkText bytes.
+func appendFolded(text []byte, s string) []byte {
+	for _, c := range s {
+		switch {
+		case c <= ' ' || c >= 0x7F && (unicode.IsSpace(c) || unicode.IsControl(c)):
+			if len(text) > 0 && text[len(text)-1] != ' ' {
+				text = append(text, ' ')
+			}
+		default:
+			text = utf8.AppendRune(text, c)
+		}
+		if len(text) > maxLinkText {
+			break
+		}
+	}
+	return text
+}
+
+// hiddenText reports whether what n contains is never shown as text.
+func hiddenText(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Script, atom.Style, atom.Noscript:
+		return true
+	}
+	return false
+}
+
+// inlineText reports whether n sets its text in the line of the text around it.
+func inlineText(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.A, atom.Abbr, atom.B, atom.Bdi, atom.Cite, atom.Code, atom.Em, atom.Font, atom.I, atom.Mark, atom.Q, atom.S,
+		atom.Small, atom.Span, atom.Strong, atom.Sub, atom.Sup, atom.Time, atom.U, atom.Wbr:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,151 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"sitesync/internal/document"
+	"sitesync/internal/spool"
+)
+
+// Hop is one answer on the way to a page.
+type Hop struct {
+	URL    string        `json:"url"`
+	Status int           `json:"status"`
+	Seen   document.Seen `json:"seen"`
+	Why    string        `json:"why,omitempty"`
+}
+
+// Trace is how a crawl would come to one URL, and what stopped it.
+type Trace struct {
+	URL     string `json:"url"` // canonical
+	InScope bool   `json:"in_scope"`
+	Scope   string `json:"scope,omitempty"` // the rule that excludes it
+	Allowed bool   `json:"allowed"`
+	Robots  string `json:"robots,omitempty"` // the line of robots.txt that decided, or why there is none
+	Hops    []Hop  `json:"hops"`
+}
+
+// Look asks one URL as a crawl would, through scope, robots.txt and guard, and
+// follows redirects that stay in scope, ten at most. use gets the last page; its
+// tree and body are valid until it returns. It errs when ctx is done and when raw
+// is no URL.
+func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page) error) (*Trace, error) {
+	url, err := c.canon.URL(raw)
+	if err != nil {
+		return nil, err
+	}
+	t := &Trace{URL: url}
+	r := &run{Crawler: c}
+	f := newFetcher(ctx, c)
+	for range 10 {
+		h := c.hosts[Origin(url)]
+		if t.InScope, t.Scope = c.scope.Check(url); !t.InScope || h == nil {
+			return t, nil
+		}
+		if h.robots == nil {
+			r.loadRobots(ctx, h)
+		}
+		if h.robots == nil {
+			t.Robots = h.reason
+			return t, ctx.Err()
+		}
+		if t.Allowed, t.Robots = h.robots.Allowed(PathOf(url)); !t.Allowed {
+			return t, nil
+		}
+		next, err := c.lookOnce(ctx, f, url, t, use)
+		if next == "" || err != nil {
+			return t, err
+		}
+		url = next
+	}
+	return t, nil
+}
+
+// lookOnce asks url and returns where it redirects to.
+func (c *Crawler) lookOnce(ctx context.Context, f *fetcher, url string, t *Trace, use func(*document.Page) error) (string, error) {
+	x := f.get(url, document.Hints{})
+	defer f.release()
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	p, _ := c.page(url, x, document.Known{Document: true})
+	t.Hops = append(t.Hops, Hop{URL: url, Status: p.Status, Seen: p.Seen, Why: p.Why})
+	if p.Target != "" {
+		return p.Target, nil
+	}
+	return "", use(&p)
+}
+
+// Finding is one line of a check.
+type Finding struct {
+	Subject string
+	OK      bool
+	Text    string
+}
+
+// Check tries each host of the site: robots.txt, sitemaps, the first page. It
+// errs only when ctx is done.
+func (c *Crawler) Check(ctx context.Context) ([]Finding, error) {
+	c.opts.Table, c.opts.Only = spool.NewTable(), func(string) bool { return false } // count, queue nothing
+	r := &run{Crawler: c, past: noPast{}}
+	var findings []Finding
+	for _, h := range c.order {
+		r.loadRobots(ctx, h)
+		if h.robots == nil {
+			findings = append(findings, Finding{h.origin + "/robots.txt", false, h.reason + "; the host is not crawled until it can be read"})
+			continue
+		}
+		findings = append(findings, Finding{h.origin + "/robots.txt", true, "read, or absent: no rules"})
+	}
+	if err := r.loadSitemaps(ctx); err != nil {
+		return nil, err
+	}
+	for _, h := range c.order {
+		findings = append(findings, c.checkSitemaps(h, r.warnings)...)
+	}
+	for _, url := range c.start {
+		finding, err := c.checkStart(ctx, url)
+		if err != nil {
+			return nil, err
+		}
+		findings = append(findings, finding)
+	}
+	return findings, ctx.Err()
+}
+
+func (c *Crawler) checkSitemaps(h *host, warnings []document.Warning) []Finding {
+	findings := []Finding{{h.origin + " sitemaps", true, fmt.Sprintf("%d URLs", h.listed)}}
+	for _, w := range warnings {
+		if Origin(w.URL) == h.origin {
+			findings = append(findings, Finding{w.URL, false, w.Text})
+		}
+	}
+	return findings
+}
+
+func (c *Crawler) checkStart(ctx context.Context, url string) (Finding, error) {
+	finding := Finding{Subject: url}
+	trace, err := c.Look(ctx, url, func(p *document.Page) error {
+		finding.OK = p.Seen == document.Read
+		finding.Text = fmt.Sprintf("%s, HTTP status %d %s", p.Seen, p.Status, p.Why)
+		return nil
+	})
+	switch {
+	case err != nil:
+		return finding, errors.Join(err, ctx.Err())
+	case !trace.InScope:
+		finding.Text = "out of scope: " + trace.Scope
+	case !trace.Allowed:
+		finding.Text = "robots.txt forbids it: " + trace.Robots
+	}
+	return finding, nil
+}
+
+// noPast is the past of a site that was never crawled.
+type noPast struct{}
+
+func (noPast) Known(func(string, document.Known) error) error { return nil }
+func (noPast) Lookup(string) (document.Known, error)          { return document.Known{}, nil }
+func (noPast) Host(string) (document.HostMemory, error)       { return document.HostMemory{}, nil }

@@ -1,0 +1,74 @@
+package crawl
+
+import (
+	"context"
+	"log/slog"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"sitesync/internal/document"
+	"sitesync/internal/spool"
+)
+
+// Options is what a crawl needs to know: the `[site]` and `[fetch]` sections of
+// the configuration, and where to work.
+type Options struct {
+	Start        []string
+	Folder       string   // crawl this folder as if it were served at the start URL; empty: the network
+	Sitemaps     []string // addresses; used when AutoSitemaps is false
+	AutoSitemaps bool     // robots.txt, else /sitemap.xml
+	Links        bool
+	Include      []string
+	Exclude      []string
+	IgnoreParams []string
+	MaxPages     int // 0: no limit
+	MaxDepth     int // links from a start URL or a sitemap; 0: no limit
+	UserAgent    string
+	Concurrency  int // per host
+	Delay        time.Duration
+	Timeout      time.Duration
+	MaxBody      int64 // bytes of a page
+	MaxFile      int64 // bytes of a PDF or DOCX
+	IgnoreRobots bool
+	Networks     []netip.Prefix
+	Credentials  []Credential
+
+	Only        func(url string) bool // nil: everything in scope
+	OnlyURLs    []string              // asked even when nothing leads to them
+	MaxDuration time.Duration         // 0: no limit; what is not asked by then makes the run incomplete
+
+	Work     string // folder of the frontier's files
+	Table    *spool.Table
+	Group    *spool.Group
+	Progress *Progress // may be nil
+	Logger   *slog.Logger
+}
+
+// Progress counts what a crawl has done so far, for a display.
+type Progress struct {
+	Found, Looked atomic.Int64
+}
+
+// Past is what crawl asks of earlier runs.
+type Past interface {
+	// Known calls visit for every URL of the ledger, in order.
+	Known(visit func(url string, known document.Known) error) error
+	// Lookup returns what is known of one URL.
+	Lookup(url string) (document.Known, error)
+	// Host returns what is remembered of a host.
+	Host(origin string) (document.HostMemory, error)
+}
+
+// Sink takes the pages. It is called from many goroutines at once; a page's tree
+// and body are its own only until it returns.
+type Sink interface {
+	Page(ctx context.Context, p *document.Page) error
+}
+
+// agent returns the product token of the user agent, RFC 9309 section 2.2.1.
+func (o *Options) agent() string {
+	token, _, _ := strings.Cut(o.UserAgent, "/")
+	return strings.TrimSpace(token)
+}

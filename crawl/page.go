@@ -1,0 +1,115 @@
+package crawl
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+
+	"golang.org/x/net/html"
+
+	"sitesync/internal/document"
+)
+
+// page turns an exchange into what it says of its URL, and the links to follow.
+func (c *Crawler) page(url string, x *exchange, known document.Known) (document.Page, PageLinks) {
+	p := document.Page{URL: url, Status: x.status, Header: x.header, Media: x.media}
+	if x.err != nil {
+		p.Seen, p.Why = document.Unread, explainError(x.err)
+		return p, PageLinks{}
+	}
+	switch x.status {
+	case http.StatusOK:
+		return c.body(p, x, known)
+	case http.StatusNotModified:
+		p.Seen, p.Claim = document.Kept, document.ClaimValidator
+	case http.StatusGone:
+		p.Seen = document.Gone
+	case http.StatusNotFound:
+		p.Seen = document.Missing
+	case http.StatusMovedPermanently, http.StatusPermanentRedirect:
+		c.redirect(&p, document.Moved)
+	case http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect:
+		c.redirect(&p, document.Elsewhere)
+	default:
+		p.Seen, p.Why = document.Unread, fmt.Sprintf("HTTP status %d %s", x.status, http.StatusText(x.status))
+	}
+	return p, PageLinks{}
+}
+
+// redirect reads where the answer leads.
+func (c *Crawler) redirect(p *document.Page, seen document.Seen) {
+	p.Seen = seen
+	location := p.Header.Get("Location")
+	if location == "" {
+		p.Seen, p.Why = document.Unread, fmt.Sprintf("HTTP status %d without a Location", p.Status)
+		return
+	}
+	target, err := c.canon.Resolve(p.URL, location)
+	if err != nil {
+		p.Why = err.Error()
+		return
+	}
+	p.Target = target
+}
+
+// body reads a page or file that arrived whole.
+func (c *Crawler) body(p document.Page, x *exchange, known document.Known) (document.Page, PageLinks) {
+	p.Hints = document.Hints{ETag: x.header.Get("ETag"), LastModified: x.header.Get("Last-Modified")}
+	if sameValidators(p.Hints, known.Hints) {
+		p.Claim |= document.ClaimValidator
+	}
+	switch {
+	case isFile(p.Media):
+		return c.file(p, x)
+	case isHTML(p.Media):
+		return c.html(p, x)
+	case known.Document:
+		p.Seen, p.Why = document.Unread, fmt.Sprintf("media type %q is neither HTML, PDF nor DOCX", p.Media)
+	}
+	return p, PageLinks{} // neither a document nor a page with links: Seen stays empty
+}
+
+// sameValidators reports whether the answer carries the validators of the record.
+func sameValidators(now, then document.Hints) bool {
+	if then.ETag != "" {
+		return now.ETag == then.ETag
+	}
+	return then.LastModified != "" && now.LastModified == then.LastModified
+}
+
+func (c *Crawler) file(p document.Page, x *exchange) (document.Page, PageLinks) {
+	if x.body.Len() == 0 {
+		p.Seen, p.Why = document.Unread, "the file is empty"
+		return p, PageLinks{}
+	}
+	p.Seen, p.Body = document.Read, x.body.Bytes()
+	if why := ReadLinks(nil, p.URL, x.header, c.canon, c.opts.agent()).NoIndex; why != "" {
+		p.Seen, p.Why = document.NoIndex, why
+	}
+	return p, PageLinks{}
+}
+
+func (c *Crawler) html(p document.Page, x *exchange) (document.Page, PageLinks) {
+	if x.body.Len() == 0 {
+		p.Seen, p.Why = document.Unread, "the body is empty"
+		return p, PageLinks{}
+	}
+	text, _ := decodeHTML(x.body.Bytes(), x.header.Get("Content-Type"))
+	root, err := html.Parse(bytes.NewReader(text))
+	if err != nil {
+		p.Seen, p.Why = document.Unread, fmt.Sprintf("the HTML can't be parsed: %v", err)
+		return p, PageLinks{}
+	}
+	p.Seen, p.Root = document.Read, root
+	links := ReadLinks(root, p.URL, x.header, c.canon, c.opts.agent())
+	if links.Canonical != p.URL {
+		p.Canonical = links.Canonical
+		if p.Canonical != "" {
+			p.Why = "rel=canonical"
+		}
+	}
+	if links.NoIndex != "" {
+		p.Seen, p.Why, p.Canonical = document.NoIndex, links.NoIndex, ""
+	}
+	return p, links
+}

@@ -1,0 +1,248 @@
+package crawl
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+
+	"sitesync/internal/document"
+	"sitesync/internal/spool"
+)
+
+const (
+	robotsHops     = 5         // RFC 9309, section 2.3.1.2
+	robotsBytes    = 500 << 10 // section 2.5
+	sitemapBytes   = 52_428_800
+	sitemapFiles   = 50_000 // of one host
+	sitemapNesting = 4
+)
+
+// loadRobots reads a host's robots.txt: 4xx means no rules; a server error, 429 or
+// no answer means that the host is not crawled (RFC 9309, section 2.3.1).
+func (r *run) loadRobots(ctx context.Context, h *host) {
+	if r.opts.IgnoreRobots {
+		h.robots = ParseRobots(nil, r.opts.agent())
+		return
+	}
+	body, status, err := r.plain(ctx, h.origin+"/robots.txt", robotsBytes)
+	switch {
+	case err != nil:
+		h.degrade(document.HostRobotsOutage, fmt.Sprintf("robots.txt can't be read: %s", explainError(err)))
+		return
+	case status >= 500 || status == http.StatusTooManyRequests:
+		h.degrade(document.HostRobotsOutage, fmt.Sprintf("robots.txt answered %d", status))
+		return
+	case status >= 300:
+		body = nil
+	}
+	h.robots = ParseRobots(body, r.opts.agent())
+	h.delay = max(h.delay, h.robots.Delay)
+}
+
+// plain fetches a small file, following up to five redirects.
+func (c *Crawler) plain(ctx context.Context, url string, limit int64) (body []byte, status int, err error) {
+	resp, err := c.request(ctx, url)
+	if err != nil {
+		return nil, 0, err
+	}
+	resp.ContentLength = -1 // what lies past the limit is ignored, not refused
+	buf, err := c.bodies.read(ctx, resp, bodyLimit{max(limit, 4*limit), "robots.txt"})
+	if err != nil {
+		return nil, resp.StatusCode, err
+	}
+	defer c.bodies.release(buf)
+	return []byte(buf.String()), resp.StatusCode, nil
+}
+
+// request makes a GET through the guarded transport, following up to five redirects.
+func (c *Crawler) request(ctx context.Context, url string) (*http.Response, error) {
+	client := &http.Client{Transport: c.transport, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
+		if len(via) > robotsHops {
+			return http.ErrUseLastResponse
+		}
+		return nil
+	}}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, fmt.Errorf("ask for %s: %w", url, err)
+	}
+	req.Header.Set("User-Agent", c.opts.UserAgent)
+	return client.Do(req)
+}
+
+// loadSitemaps reads the sitemaps of every host and marks and queues what they
+// list.
+func (r *run) loadSitemaps(ctx context.Context) error {
+	seen := map[string]bool{}
+	var walks []*sitemapWalk
+	for _, h := range r.order {
+		if h.closed() {
+			continue
+		}
+		addresses, guessed := r.sitemapsOf(h)
+		w := &sitemapWalk{run: r, host: h, seen: seen, guessed: guessed}
+		walks = append(walks, w)
+		for _, address := range addresses {
+			if err := w.read(ctx, address, 0); err != nil {
+				return err
+			}
+		}
+	}
+	for _, w := range walks { // only now: a sitemap may list another host's URLs
+		if err := w.judge(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sitemapsOf returns the addresses of a host's sitemaps; guessed says that nobody
+// named them.
+func (r *run) sitemapsOf(h *host) (addresses []string, guessed bool) {
+	if !r.opts.AutoSitemaps {
+		for _, address := range r.opts.Sitemaps {
+			if strings.HasPrefix(address, h.origin+"/") || h.index == 0 && r.hosts[Origin(address)] == nil {
+				addresses = append(addresses, address)
+			}
+		}
+		return addresses, false
+	}
+	if len(h.robots.Sitemaps) > 0 {
+		return h.robots.Sitemaps, false
+	}
+	return []string{h.origin + "/sitemap.xml"}, true
+}
+
+// sitemapWalk reads the sitemaps of one host, index files included.
+type sitemapWalk struct {
+	*run
+	host    *host
+	seen    map[string]bool
+	guessed bool
+	broken  string // why the view of the sitemaps is incomplete
+}
+
+func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error {
+	address, err := w.canon.Resolve(w.host.origin+"/", address)
+	if err != nil || w.seen[address] {
+		return nil
+	}
+	if depth > sitemapNesting || len(w.seen) >= sitemapFiles {
+		w.fail(address, "too many or too deeply nested sitemap files")
+		return nil
+	}
+	w.seen[address] = true
+	resp, err := w.request(ctx, address)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err != nil {
+		w.fail(address, explainError(err))
+		return nil
+	}
+	if resp.StatusCode != http.StatusOK {
+		resp.Body.Close()
+		w.status(address, resp.StatusCode)
+		return nil
+	}
+	kind, children, err := w.entries(ctx, resp, address)
+	if err != nil {
+		w.unreadable(address, kind, err)
+	}
+	for _, child := range children {
+		if err := w.read(ctx, child, depth+1); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// status handles an answer other than 200: where the address was only a guess, a
+// missing sitemap is none.
+func (w *sitemapWalk) status(address string, status int) {
+	if w.guessed && status >= 400 && status < 500 && status != http.StatusTooManyRequests {
+		return
+	}
+	w.fail(address, fmt.Sprintf("HTTP status %d", status))
+}
+
+// unreadable handles a file that breaks off or is no sitemap: where the address
+// was only a guess, the latter is none.
+func (w *sitemapWalk) unreadable(address string, kind SitemapKind, err error) {
+	if w.guessed && kind == "" {
+		w.warn("sitemap", address, err.Error())
+		return
+	}
+	w.fail(address, err.Error())
+}
+
+func (w *sitemapWalk) fail(address, why string) {
+	if w.broken == "" {
+		w.broken = fmt.Sprintf("%s: %s", address, why)
+	}
+	w.warn("sitemap", address, why)
+}
+
+// entries marks and queues what one file lists, and returns the sitemaps that an
+// index names.
+func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address string) (kind SitemapKind, children []string, err error) {
+	watch := w.bodies.watch(ctx, resp.Body)
+	defer watch.stop()
+	var body io.Reader = &sentBody{body: resp.Body, want: resp.ContentLength, limit: bodyLimit{sitemapBytes, "a sitemap's limit"}, watch: watch}
+	if strings.Contains(strings.ToLower(resp.Header.Get("Content-Encoding")), "gzip") {
+		inflated, err := gzip.NewReader(body)
+		if err != nil {
+			return "", nil, fmt.Errorf("read gzip: %w", err)
+		}
+		body = inflated
+	}
+	kind, err = ReadSitemap(body, func(e SitemapEntry) bool {
+		if e.Sitemap {
+			children = append(children, e.Loc)
+		} else {
+			w.list(address, e)
+		}
+		return ctx.Err() == nil
+	})
+	return kind, children, err
+}
+
+// list takes in one URL of a sitemap. URLs of other origins are not the site's.
+func (w *sitemapWalk) list(address string, e SitemapEntry) {
+	url, err := w.canon.Resolve(address, e.Loc)
+	if err != nil {
+		w.warn("sitemap", address, err.Error())
+		return
+	}
+	h := w.hosts[Origin(url)]
+	if h == nil {
+		return
+	}
+	fp := spool.Fingerprint(url)
+	if w.opts.Table.Mark(fp, spool.InSitemap)&spool.InSitemap == 0 {
+		h.listed++
+	}
+	if e.Lastmod > 0 {
+		w.opts.Table.SetValue(fp, uint64(e.Lastmod))
+	}
+	w.seed(url, 0)
+}
+
+// judge compares the host's sitemaps with the last run's.
+func (w *sitemapWalk) judge() error {
+	memory, err := w.past.Host(w.host.origin)
+	if err != nil {
+		return err
+	}
+	switch {
+	case w.broken != "":
+		w.host.degrade(document.HostSitemapCollapse, "a sitemap can't be read: "+w.broken)
+	case w.host.listed*2 < memory.Sitemap:
+		w.host.degrade(document.HostSitemapCollapse, fmt.Sprintf("the sitemaps list %d URLs, %d in the last run", w.host.listed, memory.Sitemap))
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+package crawl
+
+import (
+	"bufio"
+	"bytes"
+	"strconv"
+	"unicode/utf8"
+)
+
+// markupScanner cuts XML into text and tags, without checking more of it than
+// it needs. What it returns is valid until the next call.
+type markupScanner struct {
+	in     *bufio.Reader
+	offset int64 // bytes read so far
+	kept   []byte
+}
+
+// upTo returns what stands before end; whole is false when that is more than
+// maxSitemapText bytes and only its beginning and last few bytes are returned.
+func (s *markupScanner) upTo(end string) (data []byte, whole bool, err error) {
+	chunk, err := s.in.ReadSlice(end[len(end)-1])
+	s.offset += int64(len(chunk))
+	if err == nil && len(chunk) <= maxSitemapText && (len(end) == 1 || bytes.HasSuffix(chunk, []byte(end))) {
+		return chunk[:len(chunk)-len(end)], true, nil // nearly always
+	}
+	s.kept, whole = s.kept[:0], true
+	for {
+		s.kept = append(s.kept, chunk...)
+		if over := len(s.kept) - len("-->"); over > maxSitemapText {
+			whole = false
+			s.kept = append(s.kept[:maxSitemapText], s.kept[over:]...)
+		}
+		if bytes.HasSuffix(s.kept, []byte(end)) {
+			return s.kept[:len(s.kept)-len(end)], whole, nil
+		}
+		if err != nil && err != bufio.ErrBufferFull {
+			return s.kept, whole, err
+		}
+		chunk, err = s.in.ReadSlice(end[len(end)-1])
+		s.offset += int64(len(chunk))
+	}
+}
+
+// tag returns what stands between "<" and ">", quotes heeded. Comments and
+// instructions come back empty, a CDATA section as text.
+func (s *markupScanner) tag() (tag, text []byte, whole bool, err error) {
+	data, whole, err := s.upTo(">")
+	if err != nil {
+		return nil, nil, false, err
+	}
+	switch {
+	case len(data) == 0 || data[0] != '!' && data[0] != '?':
+		if len(data) == 0 || data[0] == '/' || openQuote(data, 0) == 0 {
+			return data, nil, whole, nil
+		}
+		tag, err = s.quotedTag(data)
+		return tag, nil, whole, err
+	case bytes.HasPrefix(data, []byte("![CDATA[")):
+		text, all, err := s.through(data, len("![CDATA["), "]]")
+		return nil, text, whole && all, err
+	case bytes.HasPrefix(data, []byte("!--")):
+		_, _, err = s.through(data, len("!--"), "--")
+	case data[0] == '?':
+		_, _, err = s.through(data, 1, "?")
+	case bytes.IndexByte(data, '[') >= 0: // a DOCTYPE with declarations, none of which is heeded
+		_, _, err = s.through(data, bytes.IndexByte(data, '[')+1, "]")
+	}
+	return nil, nil, true, err
+}
+
+// through returns what stands between data[from:], which ended at a ">", and
+// the first end that is followed by ">".
+func (s *markupScanner) through(data []byte, from int, end string) (text []byte, whole bool, err error) {
+	data = data[from:]
+	if bytes.HasSuffix(data, []byte(end)) {
+		return data[:len(data)-len(end)], true, nil
+	}
+	head := append(bytes.Clone(data), '>')
+	rest, whole, err := s.upTo(end + ">")
+	return append(head, rest...), whole, err
+}
+
+// quotedTag goes on reading a tag that has a ">" inside a quoted value. Of a
+// tag longer than maxSitemapText the head is returned.
+func (s *markupScanner) quotedTag(data []byte) ([]byte, error) {
+	tag := bytes.Clone(data)
+	for quote := openQuote(tag, 0); quote != 0; {
+		more, _, err := s.upTo(">")
+		if err != nil {
+			return nil, err
+		}
+		quote = openQuote(more, quote)
+		if len(tag)+len(more) <= maxSitemapText {
+			tag = append(append(tag, '>'), more...)
+		}
+	}
+	return tag, nil
+}
+
+// openQuote returns the quotation mark that is open at the end of b when quote
+// was open at its beginning; 0 for none.
+func openQuote(b []byte, quote byte) byte {
+	for _, c := range b {
+		switch {
+		case quote == 0 && (c == '"' || c == '\''):
+			quote = c
+		case c == quote:
+			quote = 0
+		}
+	}
+	return quote
+}
+
+// attributes calls visit with each name and value of a tag.
+func attributes(tag []byte, visit func(name, value []byte)) {
+	for {
+		i := bytes.IndexByte(tag, '=')
+		if i < 0 {
+			return
+		}
+		name := bytes.TrimSpace(tag[:i])
+		name = name[bytes.LastIndexAny(name, " \t\r\n")+1:]
+		tag = bytes.TrimLeft(tag[i+1:], " \t\r\n")
+		if len(tag) == 0 || tag[0] != '"' && tag[0] != '\'' {
+			continue
+		}
+		end := bytes.IndexByte(tag[1:], tag[0])
+		if end < 0 {
+			return
+		}
+		visit(name, tag[1:end+1])
+		tag = tag[end+2:]
+	}
+}
+
+// appendDecoded appends text with its entities decoded: the five that XML
+// names and character numbers. Anything else stays as it is, so that a bare
+// "&" does no harm.
+func appendDecoded(dst, text []byte) []byte {
+	for {
+		amp := bytes.IndexByte(text, '&')
+		if amp < 0 {
+			return append(dst, text...)
+		}
+		dst = append(dst, text[:amp]...)
+		text = text[amp:]
+		end := bytes.IndexByte(text[:min(len(text), len("&#x10FFFF;"))], ';')
+		if r := entity(text[:end+1]); r != 0 {
+			dst = utf8.AppendRune(dst, r)
+			text = text[end+1:]
+		} else {
+			dst = append(dst, '&')
+			text = text[1:]
+		}
+	}
+}
+
+// entity returns the character that an entity stands for; 0 when it is none.
+func entity(e []byte) rune {
+	switch string(e) {
+	case "&amp;":
+		return '&'
+	case "&lt;":
+		return '<'
+	case "&gt;":
+		return '>'
+	case "&quot;":
+		return '"'
+	case "&apos;":
+		return '\''
+	}
+	if len(e) < len("&#1;") || e[1] != '#' {
+		return 0
+	}
+	digits, base := string(e[2:len(e)-1]), 10
+	if digits[0]|0x20 == 'x' {
+		digits, base = digits[1:], 16
+	}
+	n, err := strconv.ParseUint(digits, base, 32)
+	if err != nil || n > utf8.MaxRune {
+		return 0
+	}
+	return rune(n)
+}

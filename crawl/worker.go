@@ -1,0 +1,180 @@
+package crawl
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"sitesync/internal/document"
+	"sitesync/internal/spool"
+)
+
+// worker asks the URLs of one host in one wave, one at a time.
+type worker struct {
+	*run
+	host    *host
+	fetcher *fetcher
+	wave    int
+	next    int // wave of the links it finds
+}
+
+func (w *worker) work(ctx context.Context, urls <-chan string) error {
+	for url := range urls {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if w.host.closed() || w.overtime.Load() {
+			w.host.uncover()
+			continue
+		}
+		if err := w.look(ctx, url); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// look asks one URL and hands over what it says. Its links are queued before it
+// counts as looked at, so that a resumed run misses none.
+func (w *worker) look(ctx context.Context, url string) error {
+	fp := spool.Fingerprint(url)
+	flags, lastmod := w.opts.Table.Get(fp)
+	var known document.Known
+	if flags&spool.Known != 0 {
+		var err error
+		if known, err = w.past.Lookup(url); err != nil {
+			return err
+		}
+	}
+	if allowed, rule := w.host.robots.Allowed(PathOf(url)); !allowed {
+		return w.hand(ctx, fp, &document.Page{URL: url, Seen: document.Disallowed, Why: fmt.Sprintf("robots.txt: %s", rule)})
+	}
+	if err := w.host.wait(ctx, w.now); err != nil {
+		return err
+	}
+	var ask document.Hints
+	if known.Ask {
+		ask = known.Hints
+	}
+	x := w.fetcher.get(url, ask)
+	defer w.fetcher.release()
+	if err := ctx.Err(); err != nil {
+		return err // what the cancellation broke is no look
+	}
+	p, links := w.page(url, x, known)
+	w.host.looked(p.Seen == document.Unread, p.Why)
+	w.count(x)
+	if p.Seen == document.Missing && known.Document && w.wave != againWave {
+		w.frontier.again(w.host.index, url)
+		return nil
+	}
+	p.InSitemap = flags&spool.InSitemap != 0
+	w.complete(&p, known, int64(lastmod))
+	w.follow(&p, links)
+	return w.hand(ctx, fp, &p)
+}
+
+func (w *worker) count(x *exchange) {
+	switch {
+	case x.status == http.StatusNotModified:
+		w.notModified.Add(1)
+	case x.status != 0:
+		w.fetched.Add(1)
+	}
+}
+
+// complete adds what is known of the page from elsewhere.
+func (w *worker) complete(p *document.Page, known document.Known, lastmod int64) {
+	if p.Seen == document.Kept {
+		p.Hints = known.Hints
+		if etag := p.Header.Get("ETag"); etag != "" {
+			p.Hints.ETag = etag
+		}
+	}
+	p.Hints.Lastmod = lastmod
+	if lastmod != 0 && lastmod == known.Hints.Lastmod {
+		p.Claim |= document.ClaimLastmod
+	}
+	p.Known, p.First = known, known.First
+	if !known.Document {
+		p.Link = w.texts.of(spool.Fingerprint(p.URL))
+		p.First = document.First{Link: p.Link.Text, Lastmod: lastmod}
+	}
+	p.Link.Text = p.First.Link
+}
+
+// hand gives the page to the sink and marks its URL as looked at.
+func (w *worker) hand(ctx context.Context, fp uint64, p *document.Page) error {
+	if p.Seen != "" {
+		if err := w.sink.Page(ctx, p); err != nil {
+			return err
+		}
+	}
+	w.opts.Table.Mark(fp, spool.Sighted)
+	w.opts.Progress.Looked.Add(1)
+	return nil
+}
+
+// follow queues where the page leads: targets and canonicals always, links as far
+// as the configuration and the page allow.
+func (w *worker) follow(p *document.Page, links PageLinks) {
+	for _, url := range []string{p.Target, p.Canonical} {
+		if url != "" {
+			w.queue(url, 0)
+		}
+	}
+	if !w.opts.Links || links.NoFollow != "" {
+		return
+	}
+	for i := range links.Links {
+		link := &links.Links[i]
+		if w.queue(link.URL, spool.Linked) && mediaIsFile(link.URL) {
+			w.texts.add(link.URL, w.wave, p.URL, link.Text)
+		}
+	}
+}
+
+// queue puts url into the next wave when it is in scope, and reports whether it
+// is.
+func (w *worker) queue(url string, flags uint16) bool {
+	h := w.hosts[Origin(url)]
+	if h == nil || isAsset(url) || w.opts.Only != nil && !w.opts.Only(url) {
+		return false
+	}
+	if ok, _ := w.scope.Check(url); !ok {
+		return false
+	}
+	wave := w.next
+	switch {
+	case mediaIsFile(url):
+		wave = fileWave
+	case w.opts.MaxDepth > 0 && wave < fileWave && wave > w.opts.MaxDepth:
+		if before, _ := w.opts.Table.Get(spool.Fingerprint(url)); before&spool.Queued == 0 {
+			h.uncover()
+		}
+		return false
+	}
+	if w.frontier.add(queueKey{wave, h.index}, url, flags) {
+		w.opts.Progress.Found.Add(1)
+	}
+	return true
+}
+
+// assetNames are extensions of what is never a document and seldom a page.
+var assetNames = []string{
+	".css", ".js", ".mjs", ".json", ".ico", ".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".svg", ".woff", ".woff2",
+	".ttf", ".eot", ".mp3", ".mp4", ".webm", ".avi", ".mov", ".zip", ".gz", ".tgz", ".exe", ".dmg", ".iso",
+}
+
+// isAsset reports whether url names an image, a style sheet and the like. A colon
+// in the name is a wiki's page about such a file.
+func isAsset(url string) bool {
+	ext, name := extension(url)
+	return ext != "" && slices.Contains(assetNames, ext) && !slices.Contains([]byte(name), ':')
+}
+
+func mediaIsFile(url string) bool {
+	ext, _ := extension(url)
+	return ext == ".pdf" || ext == ".docx"
+}

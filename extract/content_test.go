@@ -1,0 +1,180 @@
+package extract
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestContentKeepsTextWithBreaks(t *testing.T) {
+	table := []struct{ name, body, want string }{
+		{"paragraphs", `<p>One</p><p>Two</p>`, "One\nTwo"},
+		{"white space and NBSP", "<p> a\n\t b&nbsp;&nbsp;c\u2003d </p>", "a b c d"},
+		{"inline elements join", `<p>Hel<b>lo</b>, <i>you</i>!</p>`, "Hello, you!"},
+		{"space before an inline element", `<p>one<b> two</b></p>`, "one two"},
+		{"headings", `<h1>Top</h1>intro<h2>Sub</h2>more`, "Top\nintro\nSub\nmore"},
+		{"lists", `<ul><li>a<li>b<ul><li>c</ul></ul>`, "a\nb\nc"},
+		{"definition list", `<dl><dt>Term<dd>Meaning</dl>`, "Term\nMeaning"},
+		{"table rows", `<table><caption>Hours</caption><tr><th>Day<th>Open<tr><td>Monday<td>10–16</table>`, "Hours\nDay Open\nMonday 10–16"},
+		{"layout table", `<table><tr><td><p>one</p><p>two</p></td><td><div>three</div></td></tr></table>`, "one\ntwo\nthree"},
+		{"code keeps its lines", "<pre><code>a := 1\n\tb := <b>2</b>\n\nc</code></pre>", "a := 1\nb := 2\nc"},
+		{"code with line breaks", `<pre>one<br>two</pre>`, "one\ntwo"},
+		{"inline code", `<p>run <code>go test</code> now</p>`, "run go test now"},
+		{"one line break", `<p>Town Hall<br>Square 1</p>`, "Town Hall Square 1"},
+		{"two line breaks", `one<br> <br>two`, "one\ntwo"},
+		{"soft hyphen and zero width", "<p>kom&shy;mu\u200bne\ufeff</p>", "kommune"},
+		{"word break", `<p>donau<wbr>dampf</p>`, "donaudampf"},
+		{"control characters", "<p>a\u0001b\u0085c&#x80;d</p>", "ab c€d"},
+		{"entities", `<p>fish &amp; chips &lt;3</p>`, "fish & chips <3"},
+		{"accordion", `<details><summary>Question</summary>Answer</details>`, "Question\nAnswer"},
+		{"button as heading", `<h3><button>Question</button></h3><p>Answer</p>`, "Question\nAnswer"},
+		{"permalink sign", `<h2>Install<a href="#i">¶</a></h2><p>Text <a href="#">C# #</a> <a href="/7">7</a></p>`, "Install\nText C# # 7"},
+		{"footnote signs", `<p>Text<sup><a href="#f1">1</a></sup></p><ol><li>Note <a href="#r1">↩</a></ol>`, "Text\nNote"},
+		{"custom element", `<x-card>one</x-card><x-card>two</x-card>`, "one\ntwo"},
+		{"math", `<p>E = <math><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup></math></p>`, "E = mc2"},
+		{"ruby", `<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby></p>`, "漢kan"},
+	}
+	for _, row := range table {
+		t.Run(row.name, func(t *testing.T) {
+			doc := readDocument(t, Options{}, testURL, "<body>"+row.body)
+			if got := doc.Fields["Content"]; got != row.want {
+				t.Errorf("got %q, want %q", got, row.want)
+			}
+		})
+	}
+}
+
+func TestFurnitureIsLeftOut(t *testing.T) {
+	table := []struct{ name, body string }{
+		{"nav", `<nav><ul><li>Menu</ul></nav>`},
+		{"site header", `<header><a href="/">Logo</a> Slogan</header>`},
+		{"footer", `<footer>Address</footer>`},
+		{"aside", `<aside>Box</aside>`},
+		{"script", `<script>var a = "x"</script>`},
+		{"style", `<style>p { color: red }</style>`},
+		{"noscript", `<noscript>Turn it on</noscript>`},
+		{"template", `<template><p>Later</p></template>`},
+		{"svg", `<svg><title>Icon</title><text>Icon</text></svg>`},
+		{"iframe", `<iframe src="/x">No frames</iframe>`},
+		{"form without text", `<form><label>Name <input></label><legend>You</legend><select><option>A</select><textarea>t</textarea><button>Send</button></form>`},
+		{"role", `<div role="navigation">Menu</div><div role="contentinfo">Address</div><div role="Search">Find</div>`},
+		{"hidden", `<p hidden>no</p>`},
+		{"aria-hidden", `<p>Keep <span aria-hidden="true">icon</span></p>`},
+		{"display none", `<div style="color:red; Display : NONE">no</div><div style="visibility:hidden">no</div>`},
+		{"closed dialog", `<dialog>no</dialog>`},
+		{"data-nosnippet", `<section data-nosnippet><p>no</p></section>`},
+		{"cookie banner", `<div id="CybotCookiebotDialog"><p>We use cookies. Long text. Really.</p></div><div class="my-cookie-banner"><p>Cookies!</p></div>`},
+		{"share bar", `<div class="social-share">Share <a href="f">Facebook</a></div><div class="share"><a href="t">Tell a friend</a></div>`},
+		{"breadcrumbs", `<ol class="Breadcrumbs"><li><a href="/">Home</a><li>Here</ol><div aria-label="Breadcrumb">You are here</div>`},
+		{"related links", `<div class="related-links"><h2>See also</h2><p>Text with <a href="/a">a link</a></p></div>`},
+		{"site's name", `<div id="header"><h1><a href="/">Site</a></h1>Slogan</div>`},
+		{"menu of links", `<ul class="menu"><li><a href="/a">A</a><li><a href="/b">B</a></ul>`},
+		{"old frame", `<div id="header">Logo</div><div class="sidebar">Box</div><div id="footer">Address</div>`},
+		{"skip link", `<p class="skip-link"><a href="#m">Skip</a></p>`},
+		{"pagination", `<div class="pagination"><a href="?p=2">2</a></div>`},
+	}
+	for _, row := range table {
+		t.Run(row.name, func(t *testing.T) {
+			body := strings.ReplaceAll(row.body, "Keep", "")
+			doc := readDocument(t, Options{}, testURL, "<body>"+body+"<p>Kept text.</p>"+body)
+			if got := doc.Fields["Content"]; got != "Kept text." {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+}
+
+// What looks like furniture by name or tag and holds the content stays.
+func TestRecallComesFirst(t *testing.T) {
+	table := []struct{ name, body, want string }{
+		{"a wrapper named after its side bar", `<div class="sidebar"><h1>Title</h1><p>Text</p></div>`, "Title\nText"},
+		{"a wrapper of main", `<div class="menu related"><main><p>Text</p></main></div>`, "Text"},
+		{"header of an article", `<article><header><h1>Title</h1><p>Lead</p></header><p>Text</p></article>`, "Title\nLead\nText"},
+		{"header with the h1", `<header><h1>Title</h1><p>Lead</p></header><p>Text</p>`, "Title\nLead\nText"},
+		{"menu of a restaurant", `<div class="menu"><p>Soup 60</p><p>Fish 120</p></div><p>Text</p>`, "Soup 60\nFish 120\nText"},
+		{"the page in one form", `<form action="/x.aspx"><input><h2>Title</h2><p>Text <button>Go</button></p></form>`, "Title\nText"},
+		{"all text in furniture by name", `<div class="related"><p>Text</p></div>`, "Text"},
+		{"all text in furniture by tag, no script", `<footer><p>Text</p></footer>`, "Text"},
+		{"hidden body", `<p>Text</p>`, "Text"},
+		{"an anchor that is never closed", `<a name="top"><div class="menu"><p>Soup 60</p></div><p>Text</p>`, "Soup 60\nText"},
+		{"cookie policy", `<div class="cookie-policy"><h2>Cookies</h2><p>Text</p></div>`, "Cookies\nText"},
+		{"two main elements", `<main><p>Short</p></main><main><p>The longer one</p></main>`, "The longer one"},
+		{"a hidden main", `<main hidden><p>A long text nobody sees</p></main><main><p>Text</p></main>`, "Text"},
+	}
+	for _, row := range table {
+		t.Run(row.name, func(t *testing.T) {
+			doc := readDocument(t, Options{}, testURL, `<body style="display:none">`+row.body)
+			if got := doc.Fields["Content"]; got != row.want {
+				t.Errorf("got %q, want %q", got, row.want)
+			}
+		})
+	}
+}
+
+func TestMainRegion(t *testing.T) {
+	long := strings.Repeat("Some words of the real text. ", 20)
+	links := strings.Repeat(`<li><a href="/x">An entry of a list</a></li>`, 30)
+	text, list := strings.TrimSpace(long), strings.TrimSpace(strings.Repeat("An entry of a list\n", 30))
+	table := []struct{ name, body, want string }{
+		{"main", `<div>Stray</div><main><p>` + long + `</p></main><div>Stray</div>`, text},
+		{"role main", `<div>Stray</div><div role="main"><p>` + long + `</p></div>`, text},
+		{"one article", `<div>Stray</div><article><p>` + long + `</p></article>`, text},
+		{"main that is a mistake", `<main>Hi</main><div><p>` + long + `</p></div>`, "Hi\n" + text},
+		{"several articles", `<div><article><p>` + long + `</p></article><article><p>` + long + `</p></article></div>`, text + "\n" + text},
+		{"related article", `<div><p>` + long + `</p><div class="related"><article>Other</article></div></div>`, text},
+		{"densest block", `<div>Stray</div><div><div><p>` + long + `</p></div></div>`, text},
+		{"densest cell", `<table><tr><td>Stray<p></td><td><p>` + long + `</p></td></table>`, text},
+		{"h1 beside the densest block", `<div><h1>Title</h1></div><div><p>` + long + `</p></div>`, "Title\n" + text},
+		{"two dense blocks", `<div><p>` + long + `</p></div><div><p>` + long + `</p></div>`, text + "\n" + text},
+		{"a list of links", `<div><p>All entries:</p><ul>` + links + `</ul></div>`, "All entries:\n" + list},
+	}
+	for _, row := range table {
+		t.Run(row.name, func(t *testing.T) {
+			doc := readDocument(t, Options{}, testURL, "<body>"+row.body)
+			if got := doc.Fields["Content"]; got != row.want {
+				t.Errorf("got %q, want %q", got, row.want)
+			}
+		})
+	}
+}
+
+func TestOwnersSelectors(t *testing.T) {
+	const page = `<h1>Title</h1><aside class="box"><p>Box</p></aside><main><p>Text</p><p class="ad">Ad <i>now</i></p></main><div class="box">More</div>`
+	table := []struct {
+		name    string
+		options Options
+		want    string
+		warn    string
+	}{
+		{"default", Options{}, "Text\nAd now", ""},
+		{"content", Options{Content: "main p:first-child"}, "Text", ""},
+		{"content in furniture, several, in order", Options{Content: "div.box, aside.box"}, "Box\nMore", ""},
+		{"nested content once", Options{Content: "main, main p"}, "Text\nAd now", ""},
+		{"exclude", Options{Exclude: []string{".ad", "h1"}}, "Text", ""},
+		{"content and exclude", Options{Content: "main", Exclude: []string{"i"}}, "Text\nAd", ""},
+		{"content without a match", Options{Content: "#content"}, "Text\nAd now", WarnNoContent},
+	}
+	for _, row := range table {
+		t.Run(row.name, func(t *testing.T) {
+			e := newExtractor(t, row.options)
+			d, err := e.Read(htmlPage(t, testURL, page))
+			if err != nil {
+				t.Fatal(err)
+			}
+			doc := e.Finish(d, testURL, Profile{})
+			if got := doc.Fields["Content"]; got != row.want {
+				t.Errorf("got %q, want %q", got, row.want)
+			}
+			if got := strings.Join(d.Warn, " "); got != row.warn {
+				t.Errorf("warnings %q, want %q", got, row.warn)
+			}
+		})
+	}
+}
+
+func TestExcludedFieldsAreNotRead(t *testing.T) {
+	doc := readDocument(t, Options{Exclude: []string{"h1", "meta[name=description]"}}, testURL,
+		`<head><title>Page</title><meta name=description content=no></head><body><h1>No</h1><p>Text</p>`)
+	if doc.Fields["Title"] != "Page" || doc.Fields["Description"] != "" || doc.Fields["Content"] != "Text" {
+		t.Errorf("got %q", doc.Fields)
+	}
+}

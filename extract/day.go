@@ -1,0 +1,48 @@
+package extract
+
+import (
+	"strings"
+	"time"
+)
+
+// The forms in which pages give a moment: RFC 3339 and its relatives, what
+// Go templates print, and RFC 1123. Those without a zone name a day as it stands.
+var (
+	zonedLayouts = [...]string{
+		time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04Z07:00", "2006-01-02 15:04:05Z07:00",
+		"2006-01-02 15:04:05 -0700 MST", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05 MST", time.RFC1123, time.RFC1123Z,
+	}
+	dayLayouts = [...]string{"2006-01-02", "2006-1-2", "2006/01/02", "2006/1/2", "2006.01.02", "20060102"}
+)
+
+// dayOf returns the day of a date as pages write it, or "" where it names none:
+// YYYY/MM/DD in loc for a moment, the day as written where no zone is given.
+// Orders other than year, month, day are ambiguous and give none.
+func dayOf(s string, loc *time.Location) string {
+	s = strings.TrimSpace(s)
+	if len(s) < 8 || len(s) > 64 {
+		return ""
+	}
+	if len(s) > 10 {
+		for _, layout := range zonedLayouts {
+			if t, err := time.Parse(layout, s); err == nil {
+				return formatDay(t.In(loc))
+			}
+		}
+		s, _, _ = strings.Cut(strings.Replace(s, "T", " ", 1), " ")
+	}
+	for _, layout := range dayLayouts {
+		if t, err := time.Parse(layout, s); err == nil {
+			return formatDay(t)
+		}
+	}
+	return ""
+}
+
+// formatDay refuses what software writes where it has no date.
+func formatDay(t time.Time) string {
+	if t.Year() < 1900 || t.Year() > 2099 || t.Year() == 1970 && t.YearDay() == 1 {
+		return ""
+	}
+	return t.Format(dayLayout)
+}

@@ -1,0 +1,283 @@
+package extract
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"sitesync/internal/document"
+)
+
+func TestTitle(t *testing.T) {
+	table := []struct{ name, title, og, body, want string }{
+		{"title alone", "Page", "", "", "Page"},
+		{"suffix", "Page - Site", "", "<h1>Page</h1>", "Page"},
+		{"suffix without spaces", "Page|Site", "", "<h1>Page</h1>", "Page"},
+		{"suffix and colon", "Page: Site", "", "<h1>Page</h1>", "Page"},
+		{"two suffixes", "Page » News » Site", "", "<h1>Page</h1>", "Page"},
+		{"another case", "PAGE – Site", "", "<h1>Page</h1>", "Page"},
+		{"hyphen in a word", "Page-turner", "", "<h1>Page</h1>", "Page-turner"},
+		{"longer word", "Pages of note", "", "<h1>Page</h1>", "Pages of note"},
+		{"h1 in main, site first", "Site | Page", "", "<main><h1>Page</h1><p>x</main>", "Page"},
+		{"h1 is the site's name", "Page | Site", "", "<h1>Site</h1><main><h2>Page</h2></main>", "Page"},
+		{"h1 is the site's name and a link", "Site: Page", "", `<h1><a href="/">Site</a></h1><h2>Page</h2>`, "Page"},
+		{"h1 is the site's name in a link", "Page", "", `<a href="/"><h1>Site</h1></a><p>x`, "Page"},
+		{"og:title begins the title", "Page | Site", "Page", "<h1>Welcome</h1>", "Page"},
+		{"og:title with the suffix", "Page | Site", "Page | Site", "<h1>Page</h1>", "Page"},
+		{"og:title and no relation", "Other", "Page", "<h1>Third</h1>", "Page"},
+		{"no title", "", "", "<main><h1>Page</h1></main>", "Page"},
+		{"h1 with markup", "Page two - Site", "", "<h1>Page\n <em>two</em><svg><title>i</title></svg></h1>", "Page two"},
+		{"empty h1 first", "Page - Site", "", "<h1><img></h1><h1>Page</h1>", "Page"},
+		{"hidden h1", "Page", "", "<h1 hidden>No</h1>", "Page"},
+		{"h1 in nav", "Page - Site", "", "<nav><h1>Page</h1></nav><p>x", "Page - Site"},
+		{"no title, no h1", "", "", "<h2>Page</h2><p>Text", "Page"},
+		{"nothing but the address", "", "", "<p>Text", "Opening hours"},
+		{"blank title", "&nbsp;", "", "<p>Text", "Opening hours"},
+	}
+	for _, row := range table {
+		t.Run(row.name, func(t *testing.T) {
+			head := "<title>" + row.title + "</title>"
+			if row.og != "" {
+				head += `<meta property="og:title" content="` + row.og + `">`
+			}
+			doc := readDocument(t, Options{}, "https://www.example.com/opening-hours.html", head+"<body><div></div>"+row.body)
+			if got := doc.Fields["Title"]; got != row.want {
+				t.Errorf("got %q, want %q", got, row.want)
+			}
+		})
+	}
+}
+
+func TestDescription(t *testing.T) {
+	long := strings.Repeat("word ", 100)
+	table := []struct{ name, option, source, want string }{
+		{"meta", "", `<meta name="Description" content=" What  it is. "><p>Text</p>`, "What it is."},
+		{"og", "meta", `<meta property="og:description" content="What it is."><meta name=description content=" "><img>`, "What it is."},
+		{"prose", "", `<title>T</title><h1>T</h1><p>Menu</p><p>This is a sentence that is long enough to be one.</p>`, "This is a sentence that is long enough to be one."},
+		{"no prose", "", `<title>T</title><p>Just a few words without end</p>`, "Just a few words without end"},
+		{"title again", "", `<title>T</title><p>T</p>`, ""},
+		{"whole sentences", "", `<p>` + strings.Repeat("This sentence is here again and again. ", 20), strings.TrimSpace(strings.Repeat("This sentence is here again and again. ", 7))},
+		{"no sentence ends", "", `<p>` + long + `.`, strings.TrimSpace(strings.Repeat("word ", 59)) + "…"},
+		{"content", "content", `<meta name=description content="Meta"><p>One</p><p>Two</p>`, "One\nTwo"},
+		{"content, but none", "content", `<meta name=description content="Meta"><img>`, "Meta"},
+	}
+	for _, row := range table {
+		t.Run(row.name, func(t *testing.T) {
+			doc := readDocument(t, Options{Description: row.option}, testURL, row.source)
+			if got := doc.Fields["Description"]; got != row.want {
+				t.Errorf("got %q, want %q", got, row.want)
+			}
+		})
+	}
+}
+
+func TestLeadEndsOnARune(t *testing.T) {
+	for n := range 6 {
+		got := cutSentence(strings.Repeat("x", n) + strings.Repeat("å", 400))
+		if len(got) > maxLead || strings.ToValidUTF8(got, "?") != got {
+			t.Errorf("offset %d: %d bytes, %q", n, len(got), got[len(got)-5:])
+		}
+	}
+}
+
+func TestLanguage(t *testing.T) {
+	table := []struct{ name, source, header, want string }{
+		{"primary", `<html lang="da">`, "", "da"},
+		{"region", `<html lang="en-GB">`, "", "en"},
+		{"case and underscore", `<html lang="DA_dk">`, "", "da"},
+		{"xml:lang", `<html xml:lang="sv">`, "", "sv"},
+		{"attribute before header", `<html lang="da">`, "en", "da"},
+		{"template left over", `<html lang="{{ lang }}">`, "en", "en"},
+		{"header", `<html>`, "de-AT", "de"},
+		{"header with two", `<html>`, "de, en", ""},
+		{"meta", `<html><meta http-equiv="Content-Language" content="nb">`, "", "nb"},
+		{"og:locale", `<html><meta property="og:locale" content="fr_FR">`, "", "fr"},
+		{"none", `<html>`, "", ""},
+	}
+	for _, row := range table {
+		t.Run(row.name, func(t *testing.T) {
+			p := htmlPage(t, testURL, row.source+"<p>Text")
+			if row.header != "" {
+				p.Header.Set("Content-Language", row.header)
+			}
+			d, err := newExtractor(t, Options{}).Read(p)
+			if got := d.Fields["Language"]; got != row.want || err != nil {
+				t.Errorf("got %q, %v, want %q", got, err, row.want)
+			}
+		})
+	}
+}
+
+func TestDate(t *testing.T) {
+	const linked = `<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2026-11-01","dateModified":"2026-11-02"}</script>`
+	const modified = `<script type="application/ld+json">{"@type":"WebPage","dateModified":"2026-11-02"}</script>`
+	const meta = `<meta property="article:published_time" content="2026-11-03T10:00:00Z">`
+	const itemprop = `<p itemprop="datePublished" content="2026-11-04">4 Nov</p>`
+	const timed = `<p><time datetime="2026-11-05">5 Nov</time></p>`
+	const dated = "https://www.example.com/2026/11/20/page"
+	times := func(days ...string) string {
+		return `<p><time datetime="` + strings.Join(days, `">d</time></p><p><time datetime="`) + `">d</time></p>`
+	}
+	table := []struct {
+		name, url, source string
+		lastmod           int64
+		want              string
+	}{
+		{"JSON-LD", dated, linked + meta + itemprop, 1, "2026/11/01"},
+		{"JSON-LD modified", dated, modified + meta, 1, "2026/11/02"},
+		{"meta", dated, meta + itemprop + timed, 1, "2026/11/03"},
+		{"itemprop", dated, timed + itemprop, 1, "2026/11/04"},
+		{"time", dated, timed, 1, "2026/11/05"},
+		{"path", dated, "<p>x", 1, "2026/11/20"},
+		{"path with dashes", "https://www.example.com/news/2026-11-20-flood", "<p>x", 1, "2026/11/20"},
+		{"path without a day", "https://www.example.com/2026/11/page", "<p>x", 0, ""},
+		{"path, no such day", "https://www.example.com/2026/02/30/page", "<p>x", 0, ""},
+		{"lastmod", testURL, "<p>x", 1795176000, "2026/11/20"},
+		{"missing", testURL, "<p>© 2026 Us</p>", 0, ""},
+		{"unusable source is passed over", testURL, `<meta name=date content="last week">` + timed, 0, "2026/11/05"},
+		{"time in furniture", testURL, "<aside>" + timed + "</aside><div class=related>" + timed + "</div><p>x", 0, ""},
+		{"time outside the content", testURL, timed + "<main><p>Text of the page that is the main part.</p></main>", 0, ""},
+		{"two days", testURL, times("2026-11-06T10:00", "2026-11-07"), 0, "2026/11/06"},
+		{"many moments of two days", testURL, times("2026-11-06T10:00", "2026-11-06T11:00", "2026-11-06T12:00", "2026-11-07"), 0, "2026/11/06"},
+		{"a list of other things", testURL, times("2026-11-06", "2026-11-07", "2026-11-08"), 0, ""},
+		{"a comment's date", testURL, `<script type="application/ld+json">{"@type":"Comment","datePublished":"2026-11-01"}</script><p>x`, 0, ""},
+	}
+	for _, row := range table {
+		t.Run(row.name, func(t *testing.T) {
+			p := htmlPage(t, row.url, row.source+"<img>")
+			p.Hints.Lastmod = row.lastmod
+			d, err := newExtractor(t, Options{}).Read(p)
+			if got := d.Fields["Date"]; got != row.want || err != nil {
+				t.Errorf("got %q, %v, want %q", got, err, row.want)
+			}
+		})
+	}
+}
+
+func TestDayOf(t *testing.T) {
+	zone := time.FixedZone("two hours east", 2*60*60)
+	table := []struct{ in, want string }{
+		{"2026-11-20", "2026/11/20"},
+		{" 2026/11/20 ", "2026/11/20"},
+		{"2026.11.20", "2026/11/20"},
+		{"20261120", "2026/11/20"},
+		{"2026-1-2", "2026/01/02"},
+		{"2026-11-20T23:30:00Z", "2026/11/21"},
+		{"2026-11-20T23:30:00.123Z", "2026/11/21"},
+		{"2026-11-20T23:30Z", "2026/11/21"},
+		{"2026-11-20T23:30:00+0000", "2026/11/21"},
+		{"2026-11-20T23:30:00+02:00", "2026/11/20"},
+		{"2026-11-20T23:30", "2026/11/20"},
+		{"2026-11-20 23:30:00", "2026/11/20"},
+		{"2026-11-20 23:30:00 +0000 UTC", "2026/11/21"},
+		{"Fri, 20 Nov 2026 23:30:00 GMT", "2026/11/21"},
+		{"11/20/2026", ""},
+		{"20.11.2026", ""},
+		{"2026-02-30", ""},
+		{"2026-11", ""},
+		{"2026", ""},
+		{"1970-01-01T00:00:00Z", ""},
+		{"0001-01-01", ""},
+		{"23:30:00", ""},
+		{"P3D", ""},
+		{strings.Repeat("2026-11-20", 20), ""},
+	}
+	for _, row := range table {
+		if got := dayOf(row.in, zone); got != row.want {
+			t.Errorf("dayOf(%q) = %q, want %q", row.in, got, row.want)
+		}
+	}
+}
+
+func TestCategory(t *testing.T) {
+	const url = "https://www.example.com/waste-water/page"
+	const trail = `<ol class="breadcrumb"><li><a href="/">Home</a></li><li class="separator">/</li><li><a href="/n">News &amp; events</a> »</li><li>Page</li></ol><p>Text`
+	const linked = `<script type="application/ld+json">{"@graph":[{"@type":"Article","articleSection":["Sport","x"]},{"@type":"BreadcrumbList","itemListElement":[{"position":2,"item":{"name":"Culture"}},{"position":1,"name":"Home"}]}]}</script>`
+	const section = `<script type="application/ld+json">{"@type":"Article","articleSection":["Sport &amp; play","x"]}</script>`
+	const meta = `<meta property="article:section" content="Health">`
+	table := []struct{ name, url, source, want string }{
+		{"trail", url, linked + trail, "News & events"},
+		{"trail of links", url, `<p id="breadcrumbs"><span><a href="/">Home</a> » <a href="/n">News</a> » <b>Page</b></span></p><p>Text`, "News"},
+		{"home is a picture", url, `<nav aria-label="Breadcrumb"><ul><li><a href="/"><img></a><li><a>News</a><li>Page</ul></nav><p>Text`, "News"},
+		{"microdata", url, `<div itemscope itemtype="https://schema.org/BreadcrumbList"><span itemprop="itemListElement">Home</span> <span itemprop="itemListElement">News</span></div><p>Text`, "News"},
+		{"a wrapper named after its trail", url, `<div class="with-breadcrumb"><ul class="menu"><li>No<li>Neither</ul>` + trail + `<h1>Page</h1></div>`, "News & events"},
+		{"a trail of one", url, `<ol class="breadcrumb"><li>Home</ol>` + meta, "Health"},
+		{"JSON-LD trail", url, linked + meta, "Culture"},
+		{"JSON-LD section", url, section + meta, "Sport & play"},
+		{"meta", url, meta, "Health"},
+		{"meta category first", url, meta + `<meta name=category content=Roads>`, "Roads"},
+		{"path", url, "<p>Text", "Waste water"},
+		{"path with the language", "https://www.example.com/da/waste-water/page", `<html lang="da"><p>Text`, "Waste water"},
+		{"path, encoded", "https://www.example.com/milj%C3%B8_og-klima/x/", "<p>Text", "Miljø og klima"},
+		{"path of one part", "https://www.example.com/waste/", "<p>Text", ""},
+		{"path of language and page", "https://www.example.com/da/page", `<html lang="da"><p>Text`, ""},
+		{"path of numbers", "https://www.example.com/2026/page", "<p>Text", ""},
+		{"path of a program", "https://www.example.com/index.php/page", "<p>Text", ""},
+		{"query", "https://www.example.com/?a=/b/c", "<p>Text", ""},
+	}
+	for _, row := range table {
+		t.Run(row.name, func(t *testing.T) {
+			doc := readDocument(t, Options{}, row.url, row.source+"<img>")
+			if got := doc.Fields["Category"]; got != row.want {
+				t.Errorf("got %q, want %q", got, row.want)
+			}
+		})
+	}
+}
+
+func TestLinkedDataIsTolerant(t *testing.T) {
+	deep := strings.Repeat(`{"@graph":`, 2000) + `{"datePublished":"2026-11-01"}` + strings.Repeat(`}`, 2000)
+	table := []struct{ name, json, want string }{
+		{"plain", `{"datePublished":"2026-11-01"}`, "2026-11-01"},
+		{"list", `[{"x":1},{"datePublished":["2026-11-01"]}]`, "2026-11-01"},
+		{"value object", `{"datePublished":{"@value":"2026-11-01"}}`, "2026-11-01"},
+		{"comment", `<!-- {"datePublished":"2026-11-01"} -->`, "2026-11-01"},
+		{"cdata", "//<![CDATA[\n{\"datePublished\":\"2026-11-01\"}\n//]]>", "2026-11-01"},
+		{"semicolon", `{"datePublished":"2026-11-01"};`, "2026-11-01"},
+		{"main entity", `{"@type":"WebPage","mainEntity":{"@type":"Article","datePublished":"2026-11-01"}}`, "2026-11-01"},
+		{"broken", `{"datePublished":"2026-11-01",}`, ""},
+		{"number", `{"datePublished":20261101}`, ""},
+		{"null", `null`, ""},
+		{"question", `{"@type":"https://schema.org/Question","datePublished":"2026-11-01"}`, ""},
+		{"list of others", `{"@type":"ItemList","itemListElement":[{"datePublished":"2026-11-01"}]}`, ""},
+		{"too deep", deep, ""},
+		{"too large", `{"x":"` + strings.Repeat("x", maxLinkedBytes) + `","datePublished":"2026-11-01"}`, ""},
+	}
+	for _, row := range table {
+		t.Run(row.name, func(t *testing.T) {
+			l := readLinked([]string{row.json})
+			if got := strings.Join(l.published, " "); got != row.want {
+				t.Errorf("got %q, want %q", got, row.want)
+			}
+		})
+	}
+}
+
+func TestFinishLeavesTheDraftAlone(t *testing.T) {
+	e := newExtractor(t, Options{})
+	d := document.Draft{Type: document.PageContent, Fields: map[string]string{"Date": "2026/11/20"}, Titles: []string{"A", "B"},
+		Blocks: []document.Block{{Text: "One"}, {Text: "Two"}}}
+	doc := e.Finish(d, testURL, Profile{})
+	want := map[string]string{"Date": "2026/11/20", "Title": "A", "Content": "One\nTwo", "Url": testURL}
+	if len(doc.Fields) != len(want) || len(d.Fields) != 1 || doc.ID != testURL || doc.Type != document.PageContent {
+		t.Errorf("document %+v, draft %+v", doc, d)
+	}
+	for name, value := range want {
+		if doc.Fields[name] != value {
+			t.Errorf("%s: got %q, want %q", name, doc.Fields[name], value)
+		}
+	}
+}
+
+func TestHeadersMayBeNil(t *testing.T) {
+	p := htmlPage(t, testURL, "<p>Text")
+	p.Header = nil
+	if _, err := newExtractor(t, Options{}).Read(p); err != nil {
+		t.Error(err)
+	}
+	p.Header = http.Header{"Content-Language": nil}
+	if _, err := newExtractor(t, Options{}).Read(p); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,43 @@
+package extract
+
+import (
+	"maps"
+
+	"sitesync/internal/document"
+)
+
+// Finish makes the Document of a Draft: the draft's own fields, and those that
+// its titles and blocks give (Title, Content, and Description where the page
+// names none or Options.Description asks for the main text). id becomes the
+// document's ID and Url. The draft is left as it is. The profile has no effect
+// so far.
+func (e *Extractor) Finish(d document.Draft, id string, _ Profile) document.Document {
+	fields := make(map[string]string, len(d.Fields)+4)
+	maps.Copy(fields, d.Fields)
+	content := string(appendContent(nil, d.Blocks))
+	title := ""
+	if len(d.Titles) > 0 {
+		title = d.Titles[0]
+	}
+	put(fields, "Url", id)
+	put(fields, "Title", title)
+	put(fields, "Content", content)
+	switch {
+	case e.options.Description == "content" && content != "":
+		fields["Description"] = content
+	case fields["Description"] == "":
+		put(fields, "Description", lead(d.Blocks, title))
+	}
+	return document.Document{ID: id, Fields: fields, Type: d.Type}
+}
+
+// appendContent joins blocks with a line feed between them.
+func appendContent(buf []byte, blocks []document.Block) []byte {
+	for i, b := range blocks {
+		if i > 0 {
+			buf = append(buf, '\n')
+		}
+		buf = append(buf, b.Text...)
+	}
+	return buf
+}

@@ -1,0 +1,51 @@
+package extract
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"sitesync/internal/document"
+)
+
+const testURL = "https://www.example.com/page"
+
+func newExtractor(t testing.TB, o Options) *Extractor {
+	t.Helper()
+	e, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func htmlPage(t testing.TB, url, source string) *document.Page {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &document.Page{URL: url, Media: "text/html", Root: root, Header: http.Header{}}
+}
+
+// readDocument reads and finishes one page.
+func readDocument(t testing.TB, o Options, url, source string) document.Document {
+	t.Helper()
+	e := newExtractor(t, o)
+	d, err := e.Read(htmlPage(t, url, source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.Finish(d, url, Profile{})
+}
+
+func render(t testing.TB, root *html.Node) string {
+	t.Helper()
+	var b strings.Builder
+	if err := html.Render(&b, root); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}

@@ -1,0 +1,177 @@
+package extract
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"sitesync/internal/document"
+)
+
+// nest builds a tree as deep as asked, past what the parser lets through.
+func nest(depth int, tag string, text string) *html.Node {
+	root := &html.Node{Type: html.DocumentNode}
+	n := root
+	for _, name := range append([]string{"html", "body"}, make([]string, depth)...) {
+		if name == "" {
+			name = tag
+		}
+		child := &html.Node{Type: html.ElementNode, Data: name, DataAtom: atom.Lookup([]byte(name))}
+		n.AppendChild(child)
+		n = child
+	}
+	n.AppendChild(&html.Node{Type: html.TextNode, Data: text})
+	return root
+}
+
+func TestDeepTrees(t *testing.T) {
+	for _, tag := range []string{"div", "span", "td", "blockquote", "main", "article", "form", "x-y"} {
+		for _, depth := range []int{600, 100_000} {
+			e := newExtractor(t, Options{})
+			d, err := e.Read(&document.Page{URL: testURL, Media: "text/html", Root: nest(depth, tag, "Text")})
+			if err != nil {
+				t.Fatalf("%d × %s: %v", depth, tag, err)
+			}
+			if len(d.Blocks) != 1 || d.Blocks[0].Text != "Text" {
+				t.Errorf("%d × %s: got %+v", depth, tag, d.Blocks)
+			}
+		}
+	}
+}
+
+func TestDeepTreesWithSelectors(t *testing.T) {
+	e := newExtractor(t, Options{Content: ".content", Exclude: []string{"b"}})
+	d, err := e.Read(&document.Page{URL: testURL, Media: "text/html", Root: nest(100_000, "h1", "Text")})
+	if err != nil || len(d.Blocks) != 1 {
+		t.Errorf("got %+v, %v", d, err)
+	}
+}
+
+func TestManyEmptyTags(t *testing.T) {
+	root := htmlPage(t, testURL, "<p>Text</p>").Root
+	body := root.FirstChild.LastChild
+	for range 1_000_000 {
+		body.AppendChild(&html.Node{Type: html.ElementNode, Data: "p", DataAtom: atom.P})
+	}
+	e := newExtractor(t, Options{})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	d, err := e.Read(&document.Page{URL: testURL, Media: "text/html", Root: root})
+	runtime.ReadMemStats(&after)
+	if err != nil || len(d.Blocks) != 1 {
+		t.Fatalf("got %d blocks, %v", len(d.Blocks), err)
+	}
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > 1<<20 {
+		t.Errorf("a million empty elements took %d bytes", grown)
+	}
+}
+
+func TestGiants(t *testing.T) {
+	script := strings.Repeat("var a = 1;\n", 100_000)
+	table := []struct{ name, source string }{
+		{"inline script", "<script>" + strings.Repeat(script, 10) + "</script><p>Text</p>"},
+		{"JSON-LD", `<script type="application/ld+json">[` + script + `</script><p>Text</p>`},
+		{"attribute", `<p class="` + script + `" style="` + script + `">Text</p>`},
+		{"comment", "<!--" + script + "--><p>Text</p>"},
+		{"metas", strings.Repeat(`<meta name="a" content="b">`, 20_000) + "<p>Text</p>"},
+		{"trails", strings.Repeat(`<ol class="breadcrumb"><li>a</ol>`, 20_000) + "<p>Text</p>"},
+		{"headings", "<p>Text</p>" + strings.Repeat(`<h1></h1>`, 20_000)},
+		{"times", "<p>Text</p>" + strings.Repeat(`<time datetime="2026-11-20"></time>`, 20_000)},
+		{"dropped boxes", strings.Repeat(`<div class="related"><article><p>x</p></article></div>`, 20_000) + "<p>Text</p>"},
+	}
+	for _, row := range table {
+		t.Run(row.name, func(t *testing.T) {
+			doc := readDocument(t, Options{}, testURL, row.source)
+			if got := doc.Fields["Content"]; got != "Text" {
+				t.Errorf("got %d bytes of content: %.40q", len(got), got)
+			}
+		})
+	}
+}
+
+func TestLongFieldsAreCut(t *testing.T) {
+	long := strings.Repeat("å", 100_000)
+	doc := readDocument(t, Options{}, testURL, `<title>`+long+`</title><meta name=description content="`+long+`"><meta name=category content="`+long+`"><h1>`+long+`</h1>`)
+	for name, most := range map[string]int{"Title": maxTitle, "Description": maxDescription, "Category": maxCategory} {
+		if got := len(doc.Fields[name]); got == 0 || got > most {
+			t.Errorf("%s has %d bytes", name, got)
+		}
+	}
+}
+
+// FuzzRead holds what the package promises of any bytes at all.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte("<h1>a</h1><p>\xff\x00\u0085\u2028</p><script type=application/ld+json>{\"datePublished\":\"2026-11-20\"}</script>"), "https://www.example.com/2026/11/20/%C3%B8%zz")
+	f.Add([]byte("<div class=related><article>x</article></div><frameset><svg><title>t</title><main>x"), "")
+	for _, sample := range loadGolden(f) {
+		f.Add([]byte(sample.html), sample.URL)
+	}
+	plain, ruled := newExtractor(f, Options{}), newExtractor(f, Options{Content: "div", Exclude: []string{"p + p"}, Description: "content"})
+	f.Fuzz(func(t *testing.T, source []byte, url string) {
+		root, err := html.Parse(strings.NewReader(string(source)))
+		if err != nil {
+			return
+		}
+		for _, e := range []*Extractor{plain, ruled} {
+			p := &document.Page{URL: url, Media: "text/html", Root: root}
+			d, err := e.Read(p)
+			if err != nil {
+				continue
+			}
+			again, _ := e.Read(p)
+			if one, two := e.Finish(d, "id", Profile{}), e.Finish(again, "id", Profile{}); one.Hash() != two.Hash() {
+				t.Fatalf("two readings differ: %q and %q", one, two)
+			} else {
+				checkFields(t, one)
+			}
+			for _, b := range d.Blocks {
+				if b.Text == "" || b.Text != clean(b.Text) {
+					t.Errorf("block %q is not clean", b.Text)
+				}
+			}
+		}
+	})
+}
+
+func checkFields(t *testing.T, doc document.Document) {
+	t.Helper()
+	for name, value := range doc.Fields {
+		if value == "" || !utf8.ValidString(value) {
+			t.Errorf("%s is empty or no UTF-8: %q", name, value)
+		}
+		for _, r := range value {
+			if unicode.IsControl(r) && (r != '\n' || name != "Content" && name != "Description") {
+				t.Errorf("%s holds %U", name, r)
+			}
+		}
+	}
+}
+
+func FuzzLinkedData(f *testing.F) {
+	f.Add(`{"@graph":[{"@type":["Article"],"datePublished":{"@value":"2026-11-20"}}]}`)
+	f.Add(`{"@type":"BreadcrumbList","itemListElement":[{"position":1,"item":{"name":"\u0000"}},7]}`)
+	f.Fuzz(func(t *testing.T, source string) {
+		l := readLinked([]string{source})
+		for _, s := range append(append(l.crumbs, l.section), append(l.published, l.modified...)...) {
+			if s != clean(s) {
+				t.Errorf("%q is not clean", s)
+			}
+		}
+	})
+}
+
+func FuzzDay(f *testing.F) {
+	f.Add("2026-11-20T10:00:00Z")
+	f.Add("Fri, 20 Nov 2026 23:30:00 GMT")
+	loc := newExtractor(f, Options{}).options.Location
+	f.Fuzz(func(t *testing.T, s string) {
+		if day := dayOf(s, loc); day != "" && (len(day) != len(dayLayout) || dayOf(day, loc) != day) {
+			t.Errorf("dayOf(%q) = %q", s, day)
+		}
+	})
+}

@@ -1,0 +1,141 @@
+package extract
+
+import (
+	"github.com/PuerkitoBio/goquery"
+	"github.com/cespare/xxhash/v2"
+	"golang.org/x/net/html"
+
+	"sitesync/internal/document"
+)
+
+// Kinds of warning in Draft.Warn.
+const (
+	WarnFileText   = "file-without-text" // only its link tells what the file is about
+	WarnEmptyShell = "empty-shell"       // no text without JavaScript
+	WarnNoContent  = "no-content-match"  // extract.content matches nothing on the page
+)
+
+// Bounds of fields, in bytes.
+const (
+	maxTitle       = 500
+	maxDescription = 2000
+	maxCategory    = 200
+)
+
+func (e *Extractor) readHTML(p *document.Page) (document.Draft, error) {
+	if looksBinary(p.Body) {
+		return document.Draft{}, ErrBinary
+	}
+	if p.Root == nil {
+		return document.Draft{}, ErrEmpty
+	}
+	w := e.walkers.Get().(*walker)
+	defer e.release(w)
+	picks := e.pick(p.Root)
+	e.walk(w, p.Root, picks)
+	switch f := &w.found; {
+	case w.text.isBinary():
+		return document.Draft{}, ErrBinary
+	case !f.body && !f.scripts && len(w.text.spans) == 0:
+		return document.Draft{}, ErrEmpty
+	}
+	return e.draft(p, w), nil
+}
+
+// walk reads the tree, and again with less trust in the marks of furniture
+// while no content is left. Text that a page with scripts has in its frame alone
+// is the frame of an empty shell.
+func (e *Extractor) walk(w *walker, root *html.Node, picks map[*html.Node]pick) {
+	for trust := trustNames; ; trust++ {
+		w.reset()
+		w.picks, w.trust = picks, trust
+		w.walk(root)
+		if len(w.text.spans) > 0 || trust == trustNone || trust == trustTags && w.found.scripts {
+			return
+		}
+	}
+}
+
+// pick finds what the owner's selectors name; nil where there are none.
+func (e *Extractor) pick(root *html.Node) map[*html.Node]pick {
+	if e.content == nil && len(e.exclude) == 0 {
+		return nil
+	}
+	page := goquery.NewDocumentFromNode(root)
+	picks := make(map[*html.Node]pick)
+	if e.content != nil {
+		for _, n := range page.FindMatcher(e.content).Nodes {
+			picks[n] = pickContent
+		}
+	}
+	for _, m := range e.exclude {
+		for _, n := range page.FindMatcher(m).Nodes {
+			picks[n] = pickExclude
+		}
+	}
+	return picks
+}
+
+func (e *Extractor) draft(p *document.Page, w *walker) document.Draft {
+	f := &w.found
+	ranges := w.regions.choose(len(w.text.spans))
+	d := document.Draft{
+		Type:   document.PageContent,
+		Fields: make(map[string]string, 8),
+		Blocks: w.text.blocks(ranges),
+	}
+	linked := readLinked(f.linked)
+	d.Titles = f.titles(p.URL)
+	lang := language(f, p.Header)
+	put(d.Fields, "Description", clip(f.description(), maxDescription))
+	put(d.Fields, "Language", lang)
+	put(d.Fields, "Date", e.date(p, f, &linked, ranges))
+	put(d.Fields, "Category", clip(e.category(p.URL, lang, f, &linked), maxCategory))
+	switch {
+	case len(d.Blocks) == 0 && f.scripts:
+		d.Warn = append(d.Warn, WarnEmptyShell)
+	case e.content != nil && len(w.regions.picked) == 0:
+		d.Warn = append(d.Warn, WarnNoContent)
+	}
+	return d
+}
+
+// put sets a field that has a value; an empty one stays absent.
+func put(fields map[string]string, name, value string) {
+	if value != "" {
+		fields[name] = value
+	}
+}
+
+// isBinary reports whether more of what came in is no text than any mislabelled
+// character set explains: one byte in twenty.
+func (t *writer) isBinary() bool { return t.bad >= 4 && t.bad*20 > t.seen }
+
+// blocks copies the blocks of the ranges out of the buffer, in one string.
+func (t *writer) blocks(ranges []span) []document.Block {
+	count, size := 0, 0
+	for _, r := range ranges {
+		count += r.to - r.from
+		for _, s := range t.spans[r.from:r.to] {
+			size += s.to - s.from
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	text, blocks := make([]byte, 0, size), make([]document.Block, 0, count)
+	for _, r := range ranges {
+		for _, s := range t.spans[r.from:r.to] {
+			text = append(text, t.buf[s.from:s.to]...)
+		}
+	}
+	rest := string(text)
+	for _, r := range ranges {
+		for _, s := range t.spans[r.from:r.to] {
+			one := rest[:s.to-s.from]
+			rest = rest[len(one):]
+			blocks = append(blocks, document.Block{Hash: xxhash.Sum64String(one), Text: one})
+		}
+	}
+	return blocks
+}

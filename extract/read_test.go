@@ -1,0 +1,253 @@
+package extract
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"sitesync/internal/document"
+)
+
+func TestNewNamesEveryFault(t *testing.T) {
+	_, err := New(Options{Content: "main[", Exclude: []string{".ok", "", "p:nope"}, Description: "first"})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, want := range []string{`extract.content: read CSS selector "main["`, "extract.exclude[1]", "extract.exclude[2]", `extract.description: "first"`} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is missing in %q", want, err)
+		}
+	}
+	if strings.Contains(err.Error(), "exclude[0]") {
+		t.Errorf("a good selector is named: %q", err)
+	}
+}
+
+func TestFingerprintFollowsTheRules(t *testing.T) {
+	copenhagen := time.FixedZone("CET", 3600)
+	all := []Options{
+		{},
+		{Content: "main"},
+		{Exclude: []string{"main"}},
+		{Exclude: []string{"main", "p"}},
+		{Exclude: []string{"main p"}},
+		{Description: "content"},
+		{Location: copenhagen},
+	}
+	seen := map[uint64]int{}
+	for i, o := range all {
+		rules := newExtractor(t, o).Fingerprint(testURL)
+		if before, ok := seen[rules]; ok {
+			t.Errorf("options %d and %d have the same fingerprint", before, i)
+		}
+		seen[rules] = i
+	}
+	same := newExtractor(t, Options{Description: "meta", Location: time.UTC}).Fingerprint(testURL)
+	if seen[same] != 0 || len(seen) != len(all) {
+		t.Error("the defaults written out have another fingerprint")
+	}
+}
+
+func TestFiles(t *testing.T) {
+	pdf, docx := []byte("%PDF-1.7\n..."), []byte("PK\x03\x04...")
+	table := []struct {
+		name  string
+		page  document.Page
+		title string
+		field map[string]string
+	}{
+		{"pdf", document.Page{URL: "https://www.example.com/f/plan-2026.pdf", Media: "application/pdf", Body: pdf, Link: document.Link{Text: " The\u00a0plan "}},
+			"The plan", map[string]string{"Description": "The plan"}},
+		{"no link text", document.Page{URL: "https://www.example.com/f/local_plan-%C3%B8st.PDF?v=2", Media: "application/pdf", Body: pdf},
+			"Local plan øst", nil},
+		{"docx", document.Page{URL: "https://www.example.com/f?id=1", Media: docxMedia, Body: docx, Link: document.Link{Text: "Form"}},
+			"Form", map[string]string{"Description": "Form"}},
+		{"by extension", document.Page{URL: "https://www.example.com/f.docx", Media: "application/octet-stream", Body: docx}, "F", nil},
+		{"no media type", document.Page{URL: "https://www.example.com/f.pdf", Body: pdf}, "F", nil},
+		{"leading bytes", document.Page{URL: "https://www.example.com/f.pdf", Media: "application/pdf", Body: append([]byte("\n\n"), pdf...)}, "F", nil},
+		{"headers and hints", document.Page{URL: "https://www.example.com/f.pdf", Media: "application/pdf", Body: pdf,
+			Header: http.Header{"Content-Language": {"da-DK"}}, Hints: document.Hints{Lastmod: 1795176000}},
+			"F", map[string]string{"Language": "da", "Date": "2026/11/20"}},
+	}
+	for _, row := range table {
+		t.Run(row.name, func(t *testing.T) {
+			e := newExtractor(t, Options{})
+			d, err := e.Read(&row.page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			doc := e.Finish(d, row.page.URL, Profile{})
+			want := map[string]string{"Url": row.page.URL, "Title": row.title}
+			for name, value := range row.field {
+				want[name] = value
+			}
+			if !reflect.DeepEqual(doc.Fields, want) || doc.Type != document.FileContent {
+				t.Errorf("got %s %q, want %q", doc.Type, doc.Fields, want)
+			}
+			if !slices.Equal(d.Warn, []string{WarnFileText}) || d.Rules != e.Fingerprint(row.page.URL) {
+				t.Errorf("draft %+v", d)
+			}
+			if e.Sum(&row.page, d) != document.HashBytes(row.page.Body) {
+				t.Error("the content hash is not the file's")
+			}
+		})
+	}
+}
+
+func TestUnreadable(t *testing.T) {
+	parse := func(source string) *html.Node { return htmlPage(t, testURL, source).Root }
+	noise := strings.Repeat("\x01\x02\x03 binary \x89\xff\xfe", 20)
+	table := []struct {
+		name string
+		page document.Page
+		want error
+	}{
+		{"no tree", document.Page{Media: "text/html"}, ErrEmpty},
+		{"empty", document.Page{Media: "text/html", Root: parse("")}, ErrEmpty},
+		{"white space", document.Page{Media: "text/html", Root: parse(" \n <!-- c --> \x00")}, ErrEmpty},
+		{"head alone", document.Page{Media: "text/html", Root: parse("<title>x</title>")}, ErrEmpty},
+		{"binary text", document.Page{Media: "text/html", Root: parse(noise)}, ErrBinary},
+		{"PNG", document.Page{Media: "text/html", Root: parse("x"), Body: []byte("\x89PNG\x0d\x0a\x1a\x0a\x00\x00")}, ErrBinary},
+		{"PDF that is HTML", document.Page{Media: "application/pdf", Body: []byte("<!doctype html><p>Log in")}, ErrMislabelled},
+		{"DOCX that is nothing", document.Page{Media: docxMedia}, ErrMislabelled},
+	}
+	for _, row := range table {
+		t.Run(row.name, func(t *testing.T) {
+			row.page.URL = testURL
+			d, err := newExtractor(t, Options{}).Read(&row.page)
+			if !errors.Is(err, row.want) || !strings.Contains(err.Error(), testURL) || !reflect.DeepEqual(d, document.Draft{}) {
+				t.Errorf("got %+v, %v", d, err)
+			}
+		})
+	}
+}
+
+func TestUnsupported(t *testing.T) {
+	for _, media := range []string{"image/png", "text/plain", "application/json", "application/octet-stream", ""} {
+		_, err := newExtractor(t, Options{}).Read(&document.Page{URL: testURL + ".zip", Media: media})
+		var unsupported *UnsupportedError
+		if !errors.As(err, &unsupported) || unsupported.Media != media {
+			t.Errorf("%q: got %v", media, err)
+		}
+	}
+}
+
+func TestEmptyShell(t *testing.T) {
+	table := []struct {
+		name, source string
+		shell        bool
+	}{
+		{"root alone", `<script src="/app.js"></script><div id="root"></div>`, true},
+		{"script in the head", `<head><script type=module src="/app.js"></script></head><body></body>`, true},
+		{"noscript", `<div id="root"></div><noscript>Turn JavaScript on.</noscript><script>app()</script>`, true},
+		{"frame alone", `<nav>Menu</nav><div id="app"></div><footer>Address</footer><script>app()</script>`, true},
+		{"text", `<p>Text</p><script>app()</script>`, false},
+		{"pictures", `<img src="a.png">`, false},
+		{"data only", `<img><script type="application/ld+json">{}</script>`, false},
+	}
+	for _, row := range table {
+		t.Run(row.name, func(t *testing.T) {
+			e := newExtractor(t, Options{})
+			p := htmlPage(t, testURL, row.source)
+			d, err := e.Read(p)
+			if err != nil || slices.Contains(d.Warn, WarnEmptyShell) != row.shell {
+				t.Errorf("warnings %q, %v", d.Warn, err)
+			}
+			if empty := len(d.Blocks) == 0; empty != e.Sum(p, d).IsZero() {
+				t.Error("no content and a content hash, or the other way round")
+			}
+		})
+	}
+}
+
+func TestSumIsOfTheMainText(t *testing.T) {
+	e := newExtractor(t, Options{})
+	sum := func(source string) document.Hash {
+		p := htmlPage(t, testURL, source)
+		d, err := e.Read(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e.Sum(p, d)
+	}
+	first := sum("<title>A</title><nav>x</nav><p>One</p><p>Two</p>")
+	if first != sum("<title>B</title><div>One</div>\n Two") {
+		t.Error("the same text has two hashes")
+	}
+	if first == sum("<title>A</title><p>One Two</p>") {
+		t.Error("other blocks have the same hash")
+	}
+	if first != document.HashOf("One\nTwo") {
+		t.Error("the hash is not of the Content field")
+	}
+}
+
+// One extractor, many goroutines, the same drafts, and no page changed.
+func TestReadIsAFunction(t *testing.T) {
+	e := newExtractor(t, Options{Content: "main, .content", Exclude: []string{".ad"}})
+	var pages []*document.Page
+	var want []document.Draft
+	var trees []string
+	for _, sample := range loadGolden(t) {
+		p := sample.page(t)
+		pages, trees = append(pages, p), append(trees, render(t, p.Root))
+		d, err := e.Read(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, d)
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 5 {
+				for i, p := range pages {
+					if d, err := e.Read(p); err != nil || !reflect.DeepEqual(d, want[i]) {
+						t.Errorf("page %d gives another draft: %v", i, err)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for i, p := range pages {
+		if render(t, p.Root) != trees[i] {
+			t.Errorf("page %d was changed", i)
+		}
+	}
+}
+
+// A draft must not change with what the extractor's pooled buffers hold next.
+func TestDraftOwnsItsText(t *testing.T) {
+	e := newExtractor(t, Options{})
+	d, err := e.Read(htmlPage(t, testURL, "<p>The first page's text"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 10 {
+		if _, err := e.Read(htmlPage(t, testURL, "<p>"+strings.Repeat("x", 200))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if d.Blocks[0].Text != "The first page's text" {
+		t.Errorf("got %q", d.Blocks[0].Text)
+	}
+}
+
+func TestBegins(t *testing.T) {
+	far := append(bytes.Repeat([]byte(" "), 1020), "%PDF-"...)
+	if begins(far, kindPDF) {
+		t.Error("a mark past the first KiB counts")
+	}
+	if !begins(far[1:], kindPDF) {
+		t.Error("a mark that ends at the first KiB does not count")
+	}
+}

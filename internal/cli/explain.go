@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/net/html"
+
+	"sitesync/crawl"
+	"sitesync/diffstore"
+	"sitesync/extract"
+	"sitesync/internal/config"
+	"sitesync/internal/document"
+)
+
+// explanation is all there is to tell of one URL.
+type explanation struct {
+	Trace    *crawl.Trace       `json:"trace,omitempty"`
+	Document *document.Document `json:"document,omitempty"`
+	Hash     string             `json:"hash,omitempty"`
+	Warnings []string           `json:"warnings,omitempty"`
+	Record   *document.Record   `json:"ledger"`
+	Verdict  string             `json:"verdict"`
+}
+
+func (a *app) explainCommand() *cobra.Command {
+	var file string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "explain URL",
+		Short: "Say what becomes of one URL, and why",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := a.load()
+			if err == nil {
+				err = cfg.NeedCrawl()
+			}
+			if err != nil {
+				return err
+			}
+			return a.explain(cmd.Context(), cfg, args[0], file, asJSON)
+		},
+	}
+	cmd.Flags().StringVar(&file, "html", "", "extract this local `FILE` as if it were the page")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON object")
+	return cmd
+}
+
+func (a *app) explain(ctx context.Context, cfg *config.Config, raw, file string, asJSON bool) (err error) {
+	ex, err := newExtractor(cfg)
+	if err != nil {
+		return usageError{err}
+	}
+	url, err := crawl.NewCanonicalizer(cfg.Site.IgnoreParams).URL(raw)
+	if err != nil {
+		return usageError{err}
+	}
+	ledger, err := diffstore.OpenRead(cfg.Store.Path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ledger.Close()) }()
+	e := &explanation{}
+	if e.Record, err = ledger.Get(url); err != nil {
+		return err
+	}
+	read := func(p *document.Page) error { return e.read(ex, p) }
+	if file != "" {
+		err = readLocal(url, file, read)
+	} else {
+		err = e.look(ctx, cfg, url, read)
+	}
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return json.NewEncoder(a.stdout).Encode(e)
+	}
+	a.printExplanation(url, e)
+	return nil
+}
+
+// look asks the URL as a crawl would.
+func (e *explanation) look(ctx context.Context, cfg *config.Config, url string, read func(*document.Page) error) error {
+	crawler, err := crawl.New(crawlOptions(cfg, nil, nil))
+	if err != nil {
+		return usageError{err}
+	}
+	e.Trace, err = crawler.Look(ctx, url, read)
+	if err := firstError(err, crawler.Close()); err != nil {
+		return err
+	}
+	switch t := e.Trace; {
+	case !t.InScope:
+		e.Verdict = "not crawled: " + t.Scope
+	case !t.Allowed:
+		e.Verdict = "not crawled: robots.txt: " + t.Robots
+	}
+	return nil
+}
+
+// readLocal reads a file as if it were the page at url.
+func readLocal(url, name string, read func(*document.Page) error) error {
+	file, err := os.Open(name)
+	if err != nil {
+		return usageError{err}
+	}
+	defer file.Close()
+	root, err := html.Parse(file)
+	if err != nil {
+		return fmt.Errorf("parse %s: %w", name, err)
+	}
+	return read(&document.Page{URL: url, Seen: document.Read, Status: 200, Media: "text/html", Root: root})
+}
+
+// read extracts the page and compares it with the ledger.
+func (e *explanation) read(ex *extract.Extractor, p *document.Page) error {
+	if p.Seen != document.Read {
+		e.Verdict = strings.TrimSpace(fmt.Sprintf("%s: HTTP status %d %s", p.Seen, p.Status, p.Why))
+		return nil
+	}
+	if e.Record != nil {
+		p.First, p.Link.Text, p.Hints.Lastmod = e.Record.First, e.Record.First.Link, e.Record.First.Lastmod
+	}
+	draft, err := ex.Read(p)
+	if err != nil {
+		e.Verdict = "unread: " + err.Error()
+		return nil
+	}
+	doc := ex.Finish(draft, p.URL, extract.Profile{})
+	e.Document, e.Hash, e.Warnings = &doc, doc.Hash().String(), draft.Warn
+	e.Verdict = compare(doc, e.Record)
+	if p.Canonical != "" {
+		e.Verdict += "; the page names " + p.Canonical + " as canonical, and is folded into it when that page has the same content"
+	}
+	return nil
+}
+
+// compare says what a sync would send for the document.
+func compare(doc document.Document, rec *document.Record) string {
+	if rec == nil || rec.Push == document.PushNone {
+		return "put: the index does not hold it"
+	}
+	if rec.Push != document.PushOK {
+		return fmt.Sprintf("put: its record is %s: %s", rec.Push, rec.Reason)
+	}
+	delta := diffstore.Diff(doc.Type, doc.FieldHashes(), rec)
+	switch {
+	case delta.Same():
+		return "unchanged"
+	case len(delta.Lost) > 0:
+		return "put: the index has fields that the page has not: " + strings.Join(delta.Lost, ", ")
+	}
+	return "patch: " + strings.Join(delta.Changed, ", ")
+}
+
+func (a *app) printExplanation(url string, e *explanation) {
+	a.print("%s", url)
+	if t := e.Trace; t != nil {
+		for _, hop := range t.Hops {
+			a.print("  asked    %s: %d, %s %s", hop.URL, hop.Status, hop.Seen, hop.Why)
+		}
+		if t.Robots != "" {
+			a.print("  robots   %s", t.Robots)
+		}
+	}
+	if e.Document != nil {
+		a.print("  type     %s", e.Document.Type)
+		for _, name := range slices.Sorted(maps.Keys(e.Document.Fields)) {
+			a.print("  %-8s %s", name, shorten(e.Document.Fields[name]))
+		}
+		a.print("  hash     %s", e.Hash)
+	}
+	for _, warning := range e.Warnings {
+		a.print("  warning  %s", warning)
+	}
+	switch r := e.Record; {
+	case r == nil:
+		a.print("  ledger   nothing is known of it")
+	default:
+		a.print("  ledger   %s %s, last read in full %s", or(string(r.Push), "no document"), r.Reason, day(r.Fetched))
+		for _, look := range r.Looks {
+			a.print("  look     run %s: %s %d %s", look.Run, look.Seen, look.Status, look.Why)
+		}
+	}
+	a.print("  verdict  %s", e.Verdict)
+}
+
+func or(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+func shorten(s string) string {
+	const most = 160
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}

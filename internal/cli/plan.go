@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sitesync/diffstore"
+	"sitesync/internal/config"
+	"sitesync/internal/document"
+	"sitesync/internal/report"
+)
+
+func (a *app) planCommand() *cobra.Command {
+	o := planOptions{dry: true}
+	var out output
+	cmd := &cobra.Command{
+		Use:   "plan",
+		Short: "Show what sync would send, and send nothing",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !slices.Contains([]string{"text", "json", "html", "csv"}, out.format) {
+				return usageError{fmt.Errorf("--format is %q; it takes text, json, html or csv", out.format)}
+			}
+			cfg, err := a.load()
+			if err == nil {
+				err = cfg.NeedCrawl()
+			}
+			if err != nil {
+				return err
+			}
+			return a.dryRun(cmd.Context(), cfg, o, time.Now(), out)
+		},
+	}
+	planFlags(cmd, &o)
+	cmd.Flags().StringVarP(&o.path, "output", "o", "", "write the plan to `PLAN`, for sitesync apply")
+	cmd.Flags().StringVar(&out.format, "format", "text", "`FORMAT`: text, json, html or csv")
+	cmd.Flags().BoolVar(&out.detailed, "detailed-exitcode", false, "exit with 10 in place of 0 when there are changes")
+	return cmd
+}
+
+// dryRun makes a plan and shows it. It is handed neither a client nor a ledger that
+// can be written.
+func (a *app) dryRun(ctx context.Context, cfg *config.Config, o planOptions, began time.Time, out output) error {
+	s, plan, err := a.makePlan(ctx, cfg, o)
+	if err != nil {
+		return err
+	}
+	shown := s.show(ctx, &report.Run{Summary: plan.Trailer.Summary, Dry: true, Duration: time.Since(began)}, plan, nil, out)
+	return firstError(shown, s.close())
+}
+
+// planned yields the changes of a plan as results show them.
+func planned(plan *diffstore.Plan) iter.Seq2[document.Entry, error] {
+	return func(yield func(document.Entry, error) bool) {
+		for c, err := range plan.Changes() {
+			if !yield(c.Entry(c.State, ""), err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (a *app) applyCommand() *cobra.Command {
+	var includeHeld, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "apply PLAN",
+		Short: "Push exactly that plan, or refuse if the ledger moved on",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.applyPlan(cmd.Context(), args[0], includeHeld, format(asJSON))
+		},
+	}
+	cmd.Flags().BoolVar(&includeHeld, "include-held", false, "send what the brakes hold as well")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write the result as one JSON object")
+	return cmd
+}
+
+func (a *app) applyPlan(ctx context.Context, path string, includeHeld bool, format string) error {
+	began := time.Now()
+	cfg, err := a.load()
+	if err == nil {
+		err = firstError(cfg.Require("store"), cfg.NeedPush())
+	}
+	if err != nil {
+		return err
+	}
+	plan, err := diffstore.OpenPlan(path)
+	if err != nil {
+		return err
+	}
+	if err := planFits(plan, cfg); err != nil {
+		return err
+	}
+	client, closeService, err := a.connect(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer closeService()
+	s := &session{app: a, cfg: cfg, log: a.logger(), bar: a.progress()}
+	summary, err := s.apply(ctx, client, plan, includeHeld)
+	if err != nil && summary.Run == "" {
+		return err
+	}
+	return s.show(ctx, &report.Run{Summary: summary, Duration: time.Since(began)}, plan, err, output{format: format})
+}
+
+// planFits refuses a plan that was made for another index.
+func planFits(plan *diffstore.Plan, cfg *config.Config) error {
+	now, then := target(cfg, nil), plan.Header.Target
+	if now.Base != then.Base || now.Customer != then.Customer || now.Crawler != then.Crawler {
+		return usageError{errors.New("the plan was made for another index than the configuration names; plan again")}
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"sitesync/crawl"
+	"sitesync/internal/config"
+	"sitesync/internal/document"
+	"sitesync/push"
+)
+
+func (a *app) queueCommand() *cobra.Command {
+	var changed bool
+	cmd := &cobra.Command{
+		Use:   "queue URL... | --changed",
+		Short: "Let the hosted crawler fetch URLs",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if (len(args) > 0) == changed {
+				return usageError{errors.New("queue: name URLs, or --changed for those that a plan finds new or changed")}
+			}
+			cfg, err := a.load()
+			if err == nil {
+				err = firstError(cfg.NeedCrawl(), cfg.NeedPush())
+			}
+			if err != nil {
+				return err
+			}
+			if changed {
+				if args, err = a.changedURLs(cmd.Context(), cfg); err != nil {
+					return err
+				}
+			}
+			return a.queue(cmd.Context(), cfg, args)
+		},
+	}
+	cmd.Flags().BoolVar(&changed, "changed", false, "the URLs that a plan finds new or changed")
+	return cmd
+}
+
+// changedURLs plans and returns the URLs of what is new or changed.
+func (a *app) changedURLs(ctx context.Context, cfg *config.Config) (urls []string, err error) {
+	s, plan, err := a.makePlan(ctx, cfg, planOptions{dry: true})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	for c, err := range plan.Changes() {
+		if err != nil {
+			return nil, err
+		}
+		if c.Op != document.Delete && c.State == document.Planned {
+			urls = append(urls, c.ID)
+		}
+	}
+	return urls, nil
+}
+
+// queue sends the URLs and prints what the service says of each.
+func (a *app) queue(ctx context.Context, cfg *config.Config, args []string) error {
+	urls, err := ownURLs(cfg, args)
+	if err != nil {
+		return err
+	}
+	if len(urls) == 0 {
+		a.print("nothing to queue")
+		return nil
+	}
+	client, closeService, err := a.connect(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer closeService()
+	statuses, err := client.Queue(ctx, urls)
+	if err != nil {
+		return err
+	}
+	failed := 0
+	for _, s := range statuses {
+		if s.Status != push.PathOK {
+			failed++
+		}
+		a.print("%-8s %s", s.Status, s.URL)
+	}
+	a.print("%d accepted, %d not; accepted is no proof of crawling: an inactive crawler keeps its queue", len(statuses)-failed, failed)
+	if failed > 0 {
+		return codeError(exitFailed)
+	}
+	return nil
+}
+
+// ownURLs returns the canonical URLs of args, without repeats. A URL that is not
+// the site's is an error: the hosted crawler would fetch it all the same.
+func ownURLs(cfg *config.Config, args []string) ([]string, error) {
+	crawler, err := crawl.New(crawlOptions(cfg, nil, nil))
+	if err != nil {
+		return nil, usageError{err}
+	}
+	defer crawler.Close()
+	canon := crawl.NewCanonicalizer(cfg.Site.IgnoreParams)
+	var urls []string
+	var errs []error
+	for _, arg := range args {
+		url, err := canon.URL(arg)
+		if err == nil && !slices.Contains(crawler.Origins(), crawl.Origin(url)) {
+			err = fmt.Errorf("%s is not on a host of site.start", url)
+		}
+		if err != nil {
+			errs = append(errs, err)
+		} else if !slices.Contains(urls, url) {
+			urls = append(urls, url)
+		}
+	}
+	if len(errs) > 0 {
+		return nil, usageError{errors.Join(errs...)}
+	}
+	return urls, nil
+}

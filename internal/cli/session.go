@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"sitesync/crawl"
+	"sitesync/diffstore"
+	"sitesync/extract"
+	"sitesync/internal/config"
+	"sitesync/internal/document"
+	"sitesync/internal/pipeline"
+)
+
+// planOptions are what sync and plan let the user say about one run.
+type planOptions struct {
+	dry          bool
+	full         bool
+	only         []string
+	limit        int
+	allowDeletes bool
+	acceptScope  bool
+	retryParked  bool
+	maxDuration  time.Duration
+	path         string // where the plan goes; empty: the work folder
+}
+
+// session is one run under way.
+type session struct {
+	*app
+	cfg     *config.Config
+	log     *slog.Logger
+	start   time.Time
+	work    *pipeline.Work
+	crawler *crawl.Crawler
+	ex      *extract.Extractor
+	bar     *progress
+}
+
+// makePlan makes the plan of one run and returns its path, opened and checked.
+func (a *app) makePlan(ctx context.Context, cfg *config.Config, o planOptions) (s *session, plan *diffstore.Plan, err error) {
+	s = &session{app: a, cfg: cfg, log: a.logger(), start: a.now(), bar: a.progress()}
+	ledger, err := diffstore.OpenRead(cfg.Store.Path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, ledger.Close()) }()
+	if err := s.open(ledger, o); err != nil {
+		return nil, nil, errors.Join(err, s.close())
+	}
+	path := o.path
+	if path == "" {
+		path = filepath.Join(s.work.Dir, "plan.jsonl.zst")
+	}
+	if err := s.plan(ctx, ledger, path, o); err != nil {
+		return nil, nil, errors.Join(err, s.close())
+	}
+	plan, err = diffstore.OpenPlan(path)
+	return s, plan, err
+}
+
+// open takes the run lock and prepares the stages.
+func (s *session) open(ledger *diffstore.Ledger, o planOptions) (err error) {
+	if s.ex, err = newExtractor(s.cfg); err != nil {
+		return usageError{err}
+	}
+	generation, err := ledger.Generation()
+	if err != nil {
+		return err
+	}
+	config := fmt.Sprintf("%s-%d", s.cfg.Fingerprint(), extract.Revision)
+	state := pipeline.State{Run: pipeline.RunID(s.start, config, generation), Start: s.start, Config: config, Generation: generation}
+	if o.dry {
+		s.work, err = pipeline.TemporaryWork(workDir(s.cfg), state)
+	} else {
+		s.work, err = pipeline.OpenWork(workDir(s.cfg), state, s.resume(o))
+	}
+	if err != nil {
+		return err
+	}
+	options := crawlOptions(s.cfg, s.work, s.log)
+	options.MaxDuration, options.Progress = o.maxDuration, s.bar.counts
+	if o.limit > 0 {
+		options.MaxPages = o.limit
+	}
+	if options.Only, options.OnlyURLs, err = onlyFilter(o.only); err != nil {
+		return err
+	}
+	if s.crawler, err = crawl.New(options); err != nil {
+		return usageError{err}
+	}
+	return s.checkTarget(ledger)
+}
+
+// resume returns how old an interrupted crawl may be to be gone on with. A run of
+// a part of the site never goes on with another one.
+func (s *session) resume(o planOptions) time.Duration {
+	if o.full || len(o.only) > 0 || o.limit > 0 {
+		return 0
+	}
+	return time.Duration(s.cfg.Fetch.Resume)
+}
+
+// checkTarget stops a run whose ledger describes another index.
+func (s *session) checkTarget(ledger *diffstore.Ledger) error {
+	pinned, found, err := ledger.Target()
+	if err != nil || !found {
+		return err
+	}
+	now := target(s.cfg, nil)
+	if pinned.Base != now.Base || pinned.Customer != now.Customer || pinned.Crawler != now.Crawler {
+		return usageError{fmt.Errorf(
+			"the ledger %s describes customer %d, crawler %s at %s, but the configuration names customer %d, crawler %s at %s; "+
+				"put it right, name another store.path, or take the ledger over with sync --adopt-target",
+			s.cfg.Store.Path, pinned.Customer, pinned.Crawler, pinned.Base, now.Customer, now.Crawler, now.Base)}
+	}
+	return nil
+}
+
+// plan crawls, judges and writes the plan to path.
+func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, path string, o planOptions) error {
+	options, header, err := s.planning(ledger, o)
+	if err != nil {
+		return err
+	}
+	out, err := diffstore.CreatePlan(path, header)
+	if err != nil {
+		return err
+	}
+	s.bar.start("looking")
+	planner := pipeline.NewPlanner(options, stages(s.cfg, s.crawler, s.ex, s.work.State.Start), ledger, s.work)
+	trailer, err := planner.Plan(ctx, out)
+	s.bar.stop()
+	if err != nil {
+		return errors.Join(err, out.Abandon())
+	}
+	return out.Close(trailer)
+}
+
+func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (pipeline.Options, document.PlanHeader, error) {
+	pinned, _, err := ledger.Target()
+	state := s.work.State
+	options := pipeline.Options{
+		Run: state.Run, Start: state.Start, Policy: policy(s.cfg), Limits: limits(s.cfg),
+		Recheck: time.Duration(s.cfg.Fetch.Recheck), RecheckFiles: time.Duration(s.cfg.Fetch.RecheckFiles),
+		AllowDeletes: o.allowDeletes, AcceptScope: o.acceptScope, Origins: pinned.Origins, Only: len(o.only) > 0,
+		Full: o.full, Logger: s.log,
+	}
+	options.Policy.RetryParked = o.retryParked
+	header := document.PlanHeader{
+		Run: state.Run, Start: state.Start.Unix(), Config: state.Config, Generation: state.Generation,
+		Target: target(s.cfg, s.crawler.Origins()),
+	}
+	return options, header, err
+}
+
+func (s *session) close() error {
+	var errs []error
+	if s.crawler != nil {
+		errs = append(errs, s.crawler.Close())
+	}
+	if s.work != nil {
+		errs = append(errs, s.work.Close())
+	}
+	return errors.Join(errs...)
+}

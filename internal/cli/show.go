@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"sitesync/diffstore"
+	"sitesync/internal/report"
+)
+
+// output is how a result is written.
+type output struct {
+	format   string // text, json, html or csv
+	detailed bool   // exit code 10 in place of 0 when there are changes
+}
+
+func format(asJSON bool) string {
+	if asJSON {
+		return "json"
+	}
+	return "text"
+}
+
+// show writes the result of a run and returns its exit code as an error, or what
+// ended the run.
+func (s *session) show(ctx context.Context, r *report.Run, plan *diffstore.Plan, runErr error, out output) (err error) {
+	r.Exit = runCode(r.Summary)
+	if runErr != nil {
+		r.Exit = exitCode(ctx, runErr)
+	}
+	if c := r.Summary.Counts; out.detailed && r.Exit == exitDone && c.Put+c.Patch+c.Delete > 0 {
+		r.Exit = exitChanges
+	}
+	r.Failures, r.Moves, r.Warnings = plan.Failures(), plan.Moves(), plan.Warnings()
+	if r.Dry {
+		r.Entries = planned(plan)
+	} else {
+		ledger, err := diffstore.OpenRead(s.cfg.Store.Path)
+		if err != nil {
+			return errors.Join(runErr, err)
+		}
+		defer func() { err = errors.Join(err, ledger.Close()) }()
+		r.Entries = ledger.Entries(r.Summary.Run)
+	}
+	if !s.quiet || r.Exit != exitDone {
+		if err := s.write(r, out.format); err != nil {
+			return errors.Join(runErr, err)
+		}
+	}
+	switch {
+	case runErr != nil:
+		return runErr
+	case r.Exit != exitDone:
+		return codeError(r.Exit)
+	}
+	return nil
+}
+
+func (a *app) write(r *report.Run, format string) error {
+	switch format {
+	case "json":
+		return report.JSON(a.stdout, r)
+	case "html":
+		return report.HTML(a.stdout, r)
+	case "csv":
+		return report.CSV(a.stdout, r)
+	case "text":
+		return report.Text(a.stdout, r, a.verbose)
+	}
+	return usageError{fmt.Errorf("--format is %q; it takes text, json, html or csv", format)}
+}

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"sitesync/crawl"
+	"sitesync/diffstore"
+	"sitesync/extract"
+	"sitesync/internal/config"
+	"sitesync/internal/document"
+	"sitesync/internal/judge"
+	"sitesync/internal/pipeline"
+	"sitesync/push"
+)
+
+// crawlOptions returns the crawl's settings from the configuration.
+func crawlOptions(cfg *config.Config, work *pipeline.Work, log *slog.Logger) crawl.Options {
+	o := crawl.Options{
+		Start: cfg.Site.Start, Folder: cfg.Site.Folder, Sitemaps: cfg.Site.Sitemaps.List, AutoSitemaps: cfg.Site.Sitemaps.Auto,
+		Links: cfg.Site.Links, Include: cfg.Site.Include, Exclude: cfg.Site.Exclude, IgnoreParams: cfg.Site.IgnoreParams,
+		MaxPages: cfg.Site.MaxPages, MaxDepth: cfg.Site.MaxDepth,
+		UserAgent: cfg.Fetch.UserAgent, Concurrency: cfg.Fetch.Concurrency,
+		Delay: time.Duration(cfg.Fetch.Delay), Timeout: time.Duration(cfg.Fetch.Timeout),
+		MaxBody: int64(cfg.Fetch.MaxBody), MaxFile: int64(cfg.Fetch.MaxFile),
+		IgnoreRobots: cfg.Fetch.Robots == config.Ignore, Networks: cfg.Fetch.Networks, Logger: log,
+	}
+	if o.UserAgent == "" {
+		o.UserAgent = "sitesync/" + version()
+	}
+	for _, auth := range cfg.Fetch.Auth {
+		credential := crawl.Credential{Origin: auth.Origin, User: auth.User, Password: crawl.Secret(auth.Password), Headers: map[string]crawl.Secret{}}
+		for name, value := range auth.Headers {
+			credential.Headers[name] = crawl.Secret(value)
+		}
+		o.Credentials = append(o.Credentials, credential)
+	}
+	if work != nil {
+		o.Work, o.Table, o.Group = work.Dir, work.Table, work.Group
+	}
+	return o
+}
+
+func newExtractor(cfg *config.Config) (*extract.Extractor, error) {
+	return extract.New(extract.Options{
+		Content: cfg.Extract.Content, Exclude: cfg.Extract.Exclude,
+		Description: cfg.Extract.Description, Location: cfg.Extract.Timezone,
+	})
+}
+
+// stages wires the rooms of a run, none of which knows another.
+func stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, start time.Time) pipeline.Stages {
+	return pipeline.Stages{
+		Crawl: func(ctx context.Context, past pipeline.Past, sink pipeline.Sink) (document.Survey, error) {
+			return crawler.Run(ctx, past, sink)
+		},
+		Read: ex.Read,
+		Finish: func(d document.Draft, id string) document.Document {
+			return ex.Finish(d, id, extract.Profile{})
+		},
+		Sum: ex.Sum, Rules: ex.Fingerprint, Diff: diffstore.Diff,
+		Expired: retention(cfg, start),
+	}
+}
+
+// policy returns what the configuration says about deleting.
+func policy(cfg *config.Config) judge.Policy {
+	return judge.Policy{
+		Confirm:    cfg.Delete.Confirm,
+		OutOfScope: cfg.Delete.OutOfScope == config.ActDelete,
+		Orphans:    cfg.Delete.Orphans == config.ActDelete,
+		MovedAway:  cfg.Delete.MovedAway == config.ActDelete,
+	}
+}
+
+func limits(cfg *config.Config) judge.Limits {
+	return judge.Limits{
+		Max: cfg.Delete.Max, MaxShare: cfg.Delete.MaxShare, MaxAbsolute: cfg.Delete.MaxAbsolute,
+		MaxFailed: cfg.Fetch.MaxFailedShare,
+	}
+}
+
+// target returns what the ledger is to be pinned to.
+func target(cfg *config.Config, origins []string) document.Target {
+	return document.Target{Base: cfg.Push.BaseURL, Customer: int64(cfg.Push.CustomerID), Crawler: cfg.Push.CrawlerID, Origins: origins}
+}
+
+// newClient returns the client of the service at base.
+func newClient(cfg *config.Config, base string, log *slog.Logger) (*push.Client, error) {
+	key, err := cfg.Key()
+	if err != nil {
+		return nil, err
+	}
+	return push.New(push.Options{
+		BaseURL: base, Customer: int64(cfg.Push.CustomerID), Crawler: cfg.Push.CrawlerID, QueueCrawler: cfg.Push.QueueCrawlerID,
+		Key: push.Secret(key), BatchDocuments: cfg.Push.BatchDocuments, BatchBytes: int64(cfg.Push.BatchBytes),
+		UserAgent: "sitesync/" + version(), Logger: log,
+	})
+}
+
+// onlyFilter returns whether a URL is named by --only, and the names that are URLs
+// themselves.
+func onlyFilter(only []string) (match func(string) bool, urls []string, err error) {
+	if len(only) == 0 {
+		return nil, nil, nil
+	}
+	var globs []string
+	named := map[string]bool{}
+	canon := crawl.NewCanonicalizer(nil)
+	for _, name := range only {
+		if !strings.Contains(name, "://") {
+			globs = append(globs, name)
+			continue
+		}
+		url, err := canon.URL(name)
+		if err != nil {
+			return nil, nil, usageError{err}
+		}
+		urls, named[url] = append(urls, url), true
+	}
+	matches, err := crawl.PathMatcher(globs)
+	if err != nil {
+		return nil, nil, usageError{err}
+	}
+	return func(url string) bool { return named[url] || matches(url) }, urls, nil
+}
+
+func workDir(cfg *config.Config) string { return filepath.Clean(cfg.Store.Work) }

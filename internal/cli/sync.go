@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sitesync/diffstore"
+	"sitesync/internal/config"
+	"sitesync/internal/document"
+	"sitesync/internal/pipeline"
+	"sitesync/internal/report"
+	"sitesync/push"
+)
+
+func (a *app) syncCommand() *cobra.Command {
+	var o planOptions
+	var asJSON, adopt bool
+	cmd := &cobra.Command{
+		Use:   "sync",
+		Short: "Crawl, compare, push the difference",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.sync(cmd.Context(), o, adopt, asJSON)
+		},
+	}
+	planFlags(cmd, &o)
+	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "show what would change and send nothing")
+	cmd.Flags().BoolVar(&adopt, "adopt-target", false, "take the ledger over to the service that the configuration names")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write the result as one JSON object")
+	return cmd
+}
+
+// planFlags are the flags of everything that makes a plan.
+func planFlags(cmd *cobra.Command, o *planOptions) {
+	flags := cmd.Flags()
+	flags.BoolVar(&o.full, "full", false, "start anew, and read every page whatever hints say")
+	flags.StringArrayVar(&o.only, "only", nil, "touch only this `GLOB|URL`; repeatable")
+	flags.IntVar(&o.limit, "limit", 0, "look at `N` pages at most")
+	flags.BoolVar(&o.allowDeletes, "allow-deletes", false, "release, for this run, the deletes that brakes hold")
+	flags.BoolVar(&o.acceptScope, "accept-scope", false, "release, for this run, deletes that the configured scope causes")
+	flags.BoolVar(&o.retryParked, "retry-parked", false, "try documents again that were refused three times")
+	flags.DurationVar(&o.maxDuration, "max-duration", 0, "ask no more pages after `D`; the run is then incomplete")
+}
+
+func (a *app) sync(ctx context.Context, o planOptions, adopt, asJSON bool) error {
+	began := time.Now()
+	cfg, err := a.load()
+	if err != nil {
+		return err
+	}
+	if err := cfg.NeedCrawl(); err != nil {
+		return err
+	}
+	if o.dry {
+		return a.dryRun(ctx, cfg, o, began, output{format: format(asJSON)})
+	}
+	if err := cfg.NeedPush(); err != nil {
+		return err
+	}
+	client, closeService, err := a.connect(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer closeService()
+	if adopt {
+		if err := adoptTarget(cfg); err != nil {
+			return err
+		}
+	}
+	s, plan, err := a.makePlan(ctx, cfg, o)
+	if err != nil {
+		return err
+	}
+	summary, err := s.apply(ctx, client, plan, false)
+	if err != nil && summary.Run == "" {
+		return errors.Join(err, s.close())
+	}
+	shown := s.show(ctx, &report.Run{Summary: summary, Duration: time.Since(began)}, plan, err, output{format: format(asJSON)})
+	return firstError(shown, s.finish(err == nil))
+}
+
+// connect returns a client whose credentials were tried with a read, so that a
+// wrong key costs no crawl; with "local" it starts the service in this process.
+func (a *app) connect(ctx context.Context, cfg *config.Config) (*push.Client, func(), error) {
+	base, stop, err := a.serviceBase(cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	client, err := newClient(cfg, base, a.logger())
+	if err == nil {
+		err = client.CheckCredentials(ctx)
+	}
+	if err != nil {
+		stop()
+		return nil, nil, err
+	}
+	return client, stop, nil
+}
+
+func adoptTarget(cfg *config.Config) (err error) {
+	ledger, err := diffstore.Open(cfg.Store.Path, cfg.Store.KeepText)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ledger.Close()) }()
+	pinned, _, err := ledger.Target()
+	if err != nil {
+		return err
+	}
+	return ledger.Adopt(target(cfg, pinned.Origins))
+}
+
+// apply sends a plan and records the outcomes.
+func (s *session) apply(ctx context.Context, client *push.Client, plan *diffstore.Plan, includeHeld bool) (summary document.Summary, err error) {
+	ledger, err := diffstore.Open(s.cfg.Store.Path, s.cfg.Store.KeepText)
+	if err != nil {
+		return summary, err
+	}
+	defer func() { err = errors.Join(err, ledger.Close()) }()
+	applier := &pipeline.Applier{
+		Header: plan.Header, Trailer: plan.Trailer, Plan: plan, Book: ledger, Sender: client,
+		IncludeHeld: includeHeld, Logger: s.log,
+	}
+	s.bar.start("sending")
+	defer s.bar.stop()
+	return applier.Apply(ctx)
+}
+
+// finish ends a run; the work folder of one that went to its end is cleared.
+func (s *session) finish(done bool) error {
+	var err error
+	if done {
+		err = s.work.Finish()
+	}
+	return errors.Join(err, s.close())
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

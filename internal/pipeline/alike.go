@@ -1,0 +1,61 @@
+package pipeline
+
+import (
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// alike reports whether the page at url has at least half of its text blocks on
+// the page at other. Text that is not known is alike to nothing.
+func (s *sightings) alike(url, other string) (bool, error) {
+	mine, err := s.blocks(url)
+	if err != nil || len(mine) == 0 {
+		return false, err
+	}
+	theirs, err := s.blocks(other)
+	if err != nil {
+		return false, err
+	}
+	shared := 0
+	for block := range mine {
+		if theirs[block] {
+			shared++
+		}
+	}
+	return 2*shared >= len(mine), nil
+}
+
+// blocks returns the hashes of a page's text blocks: of what was read in this run,
+// else of what the index holds.
+func (s *sightings) blocks(url string) (map[uint64]bool, error) {
+	blocks := map[uint64]bool{}
+	seen, err := s.of(url)
+	if err != nil {
+		return nil, err
+	}
+	if seen != nil && seen.Draft != 0 {
+		draft, err := s.work.draft(seen.Draft)
+		if err != nil {
+			return nil, err
+		}
+		for _, block := range draft.Blocks {
+			addLines(blocks, block.Text)
+		}
+		return blocks, nil
+	}
+	doc, _, err := s.ledger.Text(url)
+	if err != nil {
+		return nil, err
+	}
+	addLines(blocks, doc.Fields["Content"])
+	return blocks, nil
+}
+
+func addLines(blocks map[uint64]bool, text string) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			blocks[xxhash.Sum64String(line)] = true
+		}
+	}
+}

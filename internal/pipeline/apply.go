@@ -1,0 +1,226 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+
+	"sitesync/internal/document"
+)
+
+// window is how many changes one ledger transaction covers.
+const window = 1000
+
+// observeWindow is how many observations one transaction covers: they are small.
+const observeWindow = 2000
+
+// Plan is what applying reads of a plan.
+type Plan interface {
+	Changes() iter.Seq2[document.Change, error]
+	Observations() iter.Seq2[document.Observation, error]
+}
+
+// Book is what applying writes of a ledger.
+type Book interface {
+	Begin(generation uint64, target document.Target) error
+	Step(run string, batch document.Batch) error
+	Finish(trailer document.PlanTrailer) error
+	Get(id string) (*document.Record, error)
+}
+
+// Sender sends changes of one operation, in order, and reports their outcomes. It
+// errs for what must stop the run.
+type Sender interface {
+	Apply(ctx context.Context, op document.Op, changes []document.Change, report func([]document.Outcome) error) error
+}
+
+// Applier applies one plan.
+type Applier struct {
+	Header      document.PlanHeader
+	Trailer     document.PlanTrailer
+	Plan        Plan
+	Book        Book
+	Sender      Sender
+	IncludeHeld bool // send what the brakes hold as well, but for hosts that are not ok
+	Progress    func(done int)
+	Logger      *slog.Logger
+
+	settled []document.Settled
+	noted   []document.Entry
+	counts  document.Counts
+	fresh   int
+	done    int
+}
+
+// Apply sends what the plan says and records what became of it. It returns the
+// run's summary. It errs when the ledger has moved on, when the ledger can't be
+// written, when the sender stops, and when ctx is done; what was recorded until
+// then stands, and what was under way is in doubt.
+func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
+	a.counts = a.Trailer.Summary.Counts
+	a.counts.Put, a.counts.Patch, a.counts.Delete, a.counts.Refused, a.counts.Held = 0, 0, 0, 0, 0
+	if err := a.Book.Begin(a.Header.Generation, a.Header.Target); err != nil {
+		return document.Summary{}, err
+	}
+	stop := a.send(ctx)
+	// What is known is recorded even when the run was stopped: the ledger must not
+	// say less than the service did.
+	err := firstError(a.step(nil, nil), a.observe(stop))
+	trailer := a.Trailer
+	trailer.Summary.Counts, trailer.Summary.New = a.counts, trailer.Summary.New+a.fresh
+	if stop != nil {
+		trailer.Summary.Stopped = stop.Error()
+	}
+	if err == nil {
+		err = a.Book.Finish(trailer)
+	}
+	return trailer.Summary, errors.Join(stop, err)
+}
+
+// send goes through the changes, a window of one operation at a time.
+func (a *Applier) send(ctx context.Context) error {
+	var changes []document.Change
+	for c, err := range a.Plan.Changes() {
+		if err != nil {
+			return err
+		}
+		if !a.due(&c) {
+			a.note(&c)
+			continue
+		}
+		if len(changes) == window || len(changes) > 0 && changes[0].Op != c.Op {
+			if err := a.window(ctx, changes); err != nil {
+				return err
+			}
+			changes = nil
+		}
+		changes = append(changes, c)
+	}
+	return a.window(ctx, changes)
+}
+
+// due reports whether a change is to be sent.
+func (a *Applier) due(c *document.Change) bool {
+	return c.State == document.Planned || c.State == document.Held && a.IncludeHeld && c.Brake != document.BrakeHost
+}
+
+// window records the outcomes of the last window and the intents of this one in
+// one transaction, then sends.
+func (a *Applier) window(ctx context.Context, changes []document.Change) error {
+	if len(changes) == 0 {
+		return ctx.Err()
+	}
+	if changes[0].Op == document.Delete {
+		if err := a.step(nil, nil); err != nil { // so that what deletes need is on record
+			return err
+		}
+		var err error
+		if changes, err = a.ready(changes); err != nil || len(changes) == 0 {
+			return err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := a.step(changes, nil); err != nil {
+		return err
+	}
+	next := 0
+	err := a.Sender.Apply(ctx, changes[0].Op, changes, func(outcomes []document.Outcome) error {
+		for _, outcome := range outcomes {
+			if next >= len(changes) || changes[next].ID != outcome.ID {
+				return fmt.Errorf("record the outcome of %s: it was not sent in this order", outcome.ID)
+			}
+			a.settle(changes[next], outcome)
+			next++
+		}
+		return nil
+	})
+	return err
+}
+
+// ready holds back deletes whose document goes on under an ID that is not
+// acknowledged.
+func (a *Applier) ready(changes []document.Change) ([]document.Change, error) {
+	ready := changes[:0]
+	for _, c := range changes {
+		if c.Needs != "" {
+			target, err := a.Book.Get(c.Needs)
+			if err != nil {
+				return nil, err
+			}
+			if target == nil || target.Push != document.PushOK {
+				c.State, c.Brake = document.Held, document.BrakeTarget
+				a.note(&c)
+				continue
+			}
+		}
+		ready = append(ready, c)
+	}
+	return ready, nil
+}
+
+// note keeps, for the history, what is not sent.
+func (a *Applier) note(c *document.Change) {
+	switch c.State {
+	case document.Held:
+		a.counts.Held++
+	case document.Refused:
+		a.counts.Refused++
+	}
+	a.noted = append(a.noted, c.Entry(c.State, ""))
+}
+
+// settle takes in what became of one change.
+func (a *Applier) settle(c document.Change, outcome document.Outcome) {
+	a.settled = append(a.settled, document.Settled{Change: c, Outcome: outcome})
+	a.done++
+	if a.Progress != nil {
+		a.Progress(a.done)
+	}
+	switch {
+	case outcome.State == document.Refused:
+		a.counts.Refused++
+		if c.Cause != document.CauseRetry {
+			a.fresh++
+		}
+	case outcome.State != document.Acknowledged:
+		a.fresh++
+	case c.Op == document.Put:
+		a.counts.Put++
+	case c.Op == document.Patch:
+		a.counts.Patch++
+	case c.Op == document.Delete:
+		a.counts.Delete++
+	}
+}
+
+// step writes what was settled and noted since the last step, with new intents.
+func (a *Applier) step(intents []document.Change, observed []document.Observation) error {
+	batch := document.Batch{Settled: a.settled, Intents: intents, Observed: observed, Noted: a.noted}
+	if batch.Empty() {
+		return nil
+	}
+	a.settled, a.noted = nil, nil
+	return a.Book.Step(a.Header.Run, batch)
+}
+
+// observe records what needs no call. A run that was stopped still saw what it
+// saw.
+func (a *Applier) observe(stop error) error {
+	var pending []document.Observation
+	for o, err := range a.Plan.Observations() {
+		if err != nil {
+			return firstError(stop, err)
+		}
+		if pending = append(pending, o); len(pending) == observeWindow {
+			if err := a.step(nil, pending); err != nil {
+				return err
+			}
+			pending = nil
+		}
+	}
+	return a.step(nil, pending)
+}

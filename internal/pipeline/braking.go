@@ -1,0 +1,127 @@
+package pipeline
+
+import (
+	"slices"
+
+	"sitesync/internal/document"
+	"sitesync/internal/judge"
+)
+
+// brake writes the plan: every due change, held where a brake holds it, then what
+// is to be kept and told. It returns the trailer.
+func (p *Planner) brake(v *verdicts, out Writer) (document.PlanTrailer, error) {
+	b := &braking{verdicts: v, out: out}
+	for _, op := range changeOrder {
+		if err := v.changes[op].each(b.change); err != nil {
+			return document.PlanTrailer{}, err
+		}
+	}
+	err := firstError(
+		v.observed.each(func(o document.Observation, _ []byte) error { return out.Observe(o) }),
+		v.failures.each(func(f document.Failure, _ []byte) error { return out.Failure(f) }),
+		v.moves.each(func(m document.Move, _ []byte) error { return out.Move(m) }),
+		b.warnings(),
+	)
+	return p.trailer(v, b.counts), err
+}
+
+type braking struct {
+	*verdicts
+	out    Writer
+	counts document.Counts
+}
+
+// change decides on one due change and writes it.
+func (b *braking) change(c document.Change, wire []byte) error {
+	if len(wire) > 0 {
+		c.Doc = wire
+	}
+	if c.State == document.Planned {
+		brake, err := b.holds(&c)
+		if err != nil {
+			return err
+		}
+		if brake != document.BrakeNone {
+			c.State, c.Brake = document.Held, brake
+		}
+	}
+	b.count(&c)
+	return b.out.Change(c)
+}
+
+// holds returns the brake that holds a change, unless the owner released it.
+func (b *braking) holds(c *document.Change) (document.Brake, error) {
+	brake := judge.Brakes(c, b.hosts[origin(c.ID)], b.totals, b.Limits)
+	if c.Op != document.Delete && b.Origins != nil && !slices.Contains(b.Origins, origin(c.ID)) {
+		brake = document.BrakeOrigin
+	}
+	switch {
+	case brake == document.BrakeNone:
+		return brake, nil
+	case c.Op == document.Delete && brake != document.BrakeHost && b.AllowDeletes:
+		return document.BrakeNone, nil
+	case c.Cause == document.CauseOutOfScope && brake != document.BrakeHost && b.AcceptScope:
+		return document.BrakeNone, nil
+	}
+	approved, err := b.ledger.Approved(c)
+	if !approved {
+		return brake, err
+	}
+	if brake == document.BrakeOrigin {
+		b.Origins = append(b.Origins, origin(c.ID))
+	}
+	return document.BrakeNone, err
+}
+
+func (b *braking) count(c *document.Change) {
+	switch {
+	case c.State == document.Held:
+		b.counts.Held++
+	case c.State == document.Refused:
+		b.counts.Refused++
+	case c.Op == document.Put:
+		b.counts.Put++
+	case c.Op == document.Patch:
+		b.counts.Patch++
+	case c.Op == document.Delete:
+		b.counts.Delete++
+	}
+}
+
+func (b *braking) warnings() error {
+	for _, warning := range b.survey.Warnings {
+		if err := b.out.Warning(warning); err != nil {
+			return err
+		}
+	}
+	return b.verdicts.warnings.each(func(w document.Warning, _ []byte) error { return b.out.Warning(w) })
+}
+
+// trailer sums the plan up.
+func (p *Planner) trailer(v *verdicts, counts document.Counts) document.PlanTrailer {
+	counts.Discovered, counts.Fetched = p.survey.Discovered, p.survey.Fetched
+	counts.NotModified, counts.SkippedByHint = p.survey.NotModified, p.survey.SkippedByHint
+	counts.Unchanged, counts.Failed = v.unchanged, v.failures.n
+	return document.PlanTrailer{
+		Summary: document.Summary{
+			Run: p.Run, Start: p.Start.Unix(), Complete: p.survey.Complete, Hosts: p.survey.Hosts,
+			Counts: counts, Sitemap: v.sitemap, New: v.fresh,
+		},
+		Hosts: p.remember(), Origins: p.Origins,
+	}
+}
+
+// remember returns what is to be kept of each host.
+func (p *Planner) remember() map[string]document.HostMemory {
+	for _, h := range p.survey.Hosts {
+		memory := p.memories[h.Host]
+		switch h.State {
+		case document.HostOK:
+			memory.Sitemap = h.Sitemap
+		case document.HostSitemapCollapse: // believed after some nights
+			memory.Sitemap = (memory.Sitemap + h.Sitemap) / 2
+		}
+		p.memories[h.Host] = memory
+	}
+	return p.memories
+}

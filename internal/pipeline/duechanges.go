@@ -1,0 +1,111 @@
+package pipeline
+
+import (
+	"errors"
+
+	"sitesync/internal/document"
+	"sitesync/internal/judge"
+)
+
+// verdicts is everything that judging found to be due, on disk, with its totals.
+type verdicts struct {
+	*Planner
+	changes  map[document.Op]*pile[document.Change]
+	observed *pile[document.Observation]
+	failures *pile[document.Failure]
+	moves    *pile[document.Move]
+	warnings *pile[document.Warning]
+
+	totals    judge.Totals
+	unchanged int
+	sitemap   document.SitemapDiff
+	fresh     int // failures that the last run did not have
+}
+
+func newVerdicts(p *Planner) (*verdicts, error) {
+	v := &verdicts{Planner: p, changes: map[document.Op]*pile[document.Change]{}}
+	var errs [8]error
+	for i, op := range changeOrder {
+		v.changes[op], errs[i] = newPile[document.Change](p.work.Dir, string(op))
+	}
+	v.observed, errs[3] = newPile[document.Observation](p.work.Dir, "observe")
+	v.failures, errs[4] = newPile[document.Failure](p.work.Dir, "failure")
+	v.moves, errs[5] = newPile[document.Move](p.work.Dir, "move")
+	v.warnings, errs[6] = newPile[document.Warning](p.work.Dir, "warning")
+	if err := errors.Join(errs[:]...); err != nil {
+		v.close()
+		return nil, err
+	}
+	v.totals.Documents = p.documents
+	return v, nil
+}
+
+func (v *verdicts) close() {
+	for _, changes := range v.changes {
+		_ = changes.close()
+	}
+	_ = errors.Join(v.observed.close(), v.failures.close(), v.moves.close(), v.warnings.close())
+}
+
+// add piles up one verdict.
+func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, draft document.Draft) error {
+	if verdict.Change == nil && f.Record.IsDocument() && verdict.Failure == nil {
+		v.unchanged++
+	}
+	var errs []error
+	if verdict.Change != nil {
+		errs = append(errs, v.due(verdict.Change, draft))
+	}
+	if verdict.Next != nil || verdict.Drop {
+		errs = append(errs, v.observed.add(document.Observation{ID: f.URL, Next: verdict.Next}, nil))
+	}
+	if verdict.Failure != nil {
+		if verdict.Failure.Since == v.Run {
+			v.fresh++
+		}
+		errs = append(errs, v.failures.add(*verdict.Failure, nil))
+	}
+	if verdict.Move != nil {
+		errs = append(errs, v.moves.add(*verdict.Move, nil))
+	}
+	for _, warning := range verdict.Warnings {
+		errs = append(errs, v.warnings.add(warning, nil))
+	}
+	return errors.Join(errs...)
+}
+
+// due piles up a change with its wire bytes.
+func (v *verdicts) due(c *document.Change, draft document.Draft) error {
+	if c.Op == document.Delete {
+		if judge.Counts(c) && c.State == document.Planned {
+			v.totals.Deletes++
+		}
+		return v.changes[c.Op].add(*c, nil)
+	}
+	doc := v.stages.Finish(draft, c.ID)
+	if c.Op == document.Patch {
+		fields := make(map[string]string, len(c.Fields))
+		for _, name := range c.Fields {
+			fields[name] = doc.Fields[name]
+		}
+		doc.Fields = fields
+	}
+	wire, err := doc.Wire()
+	if err != nil {
+		return err
+	}
+	return v.changes[c.Op].add(*c, wire)
+}
+
+// compareSitemap counts how the sitemaps differ from what the records say.
+func (v *verdicts) compareSitemap(f *judge.Facts, listed bool) {
+	was := f.Record != nil && f.Record.Listed
+	switch {
+	case listed && !was:
+		v.sitemap.Added++
+	case was && !listed:
+		v.sitemap.Removed++
+	case listed && f.Sighting.Hints.Lastmod != f.Record.Hints.Lastmod:
+		v.sitemap.Modified++
+	}
+}

@@ -1,0 +1,148 @@
+package pipeline
+
+import (
+	"bytes"
+
+	"sitesync/internal/document"
+	"sitesync/internal/judge"
+	"sitesync/internal/spool"
+)
+
+// sightings is what the crawl saw, in the order of URLs and by URL.
+type sightings struct {
+	*Planner
+	sorted *spool.Sorter
+	moves  *spool.Table // how many documents redirect to a URL
+}
+
+// index makes the sightings accessible by URL: from here on the value of a URL in
+// the run's table is where its sighting stands, plus 1.
+func (p *Planner) index() (*sightings, error) {
+	s := &sightings{Planner: p, sorted: spool.NewSorter(p.work.Dir), moves: spool.NewTable()}
+	p.work.Table.ClearValues()
+	for at, record := range p.work.sightings.All() {
+		seen, err := decodeSighting(record)
+		if err != nil {
+			return nil, err
+		}
+		if seen.mini() {
+			continue
+		}
+		fp := seen.fingerprint()
+		_, before := p.work.Table.Get(fp)
+		p.work.Table.SetValue(fp, uint64(at)+1)
+		if before == 0 {
+			if err := s.sorted.Add(seen.URL, 0); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := s.foldTwins(); err != nil {
+		return nil, err
+	}
+	return s, s.countMoves()
+}
+
+func (s *sightings) close() { _ = s.sorted.Close() }
+
+// replace spools another sighting for a URL, in place of what the crawl saw.
+func (s *sightings) replace(seen document.Sighting) error {
+	record, err := encodeSighting(seen)
+	if err != nil {
+		return err
+	}
+	fp := spool.Fingerprint(seen.URL)
+	_, before := s.work.Table.Get(fp)
+	s.work.Table.SetValue(fp, uint64(s.work.sightings.Append(record))+1)
+	if before != 0 {
+		return nil
+	}
+	return s.sorted.Add(seen.URL, 0)
+}
+
+// of returns the sighting of a URL; nil when nothing but its table entry is known.
+func (s *sightings) of(url string) (*document.Sighting, error) {
+	_, at := s.work.Table.Get(spool.Fingerprint(url))
+	if at == 0 {
+		return nil, nil
+	}
+	record, err := s.work.sightings.Read(int64(at) - 1)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := decodeSighting(record)
+	return &seen.Sighting, err
+}
+
+// node tells judge.Resolve what is known of a URL.
+func (s *sightings) node(url string) (judge.Node, error) {
+	flags, _ := s.work.Table.Get(spool.Fingerprint(url))
+	seen, err := s.of(url)
+	switch {
+	case err != nil:
+		return judge.Node{}, err
+	case seen != nil:
+		return judge.Node{Seen: seen.Seen, Target: seen.Target, Canonical: seen.Canonical}, nil
+	case flags&spool.Kept != 0:
+		rec, err := s.ledger.Get(url)
+		if err != nil || rec == nil {
+			return judge.Node{}, err
+		}
+		return judge.Node{Seen: document.Kept, Canonical: rec.Canonical}, nil
+	case flags&spool.Queued == 0:
+		return judge.Node{Seen: document.OutOfScope}, nil
+	}
+	return judge.Node{}, nil
+}
+
+// target resolves where a sighting's redirect or canonical ends.
+func (s *sightings) target(seen *document.Sighting) (judge.Target, error) {
+	first := seen.Canonical
+	if seen.Seen == document.Moved {
+		first = seen.Target
+	}
+	if first == "" && seen.Seen != document.Moved {
+		return judge.Target{}, nil
+	}
+	target, err := judge.Resolve(seen.URL, first, s.node)
+	if err != nil || target.State != judge.TargetLive {
+		return target, err
+	}
+	_, movers := s.moves.Get(spool.Fingerprint(target.URL))
+	target.Sole = movers == 1
+	target.Alike = seen.Why == sameContent
+	if !target.Alike {
+		target.Alike, err = s.alike(seen.URL, target.URL)
+	}
+	return target, err
+}
+
+// countMoves counts, for every live target, the documents that redirect to it.
+func (s *sightings) countMoves() error {
+	for _, record := range s.work.sightings.All() {
+		if !bytes.Contains(record, []byte(document.Moved)) {
+			continue
+		}
+		seen, err := decodeSighting(record)
+		if err != nil {
+			return err
+		}
+		if seen.Seen != document.Moved {
+			continue
+		}
+		rec, err := s.ledger.Get(seen.URL)
+		if err != nil {
+			return err
+		}
+		target, err := judge.Resolve(seen.URL, seen.Target, s.node)
+		if err != nil {
+			return err
+		}
+		if rec.IsDocument() && target.State == judge.TargetLive {
+			fp := spool.Fingerprint(target.URL)
+			_, n := s.moves.Get(fp)
+			s.moves.SetValue(fp, n+1)
+		}
+	}
+	return nil
+}

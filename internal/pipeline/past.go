@@ -1,0 +1,121 @@
+package pipeline
+
+import (
+	"math"
+	"strings"
+
+	"sitesync/internal/document"
+	"sitesync/internal/judge"
+	"sitesync/internal/spool"
+)
+
+// past answers crawl's questions from the ledger, and says which pages must be
+// read for real whatever their hints claim.
+type past struct {
+	*Planner
+	trust map[string]hintTrust // by origin, frozen for the run
+}
+
+type hintTrust struct{ validators, lastmod bool }
+
+func newPast(p *Planner) *past { return &past{Planner: p, trust: map[string]hintTrust{}} }
+
+// Known visits every record and notes in the run's table which of them ask for
+// nothing while their page is unchanged. It runs before any Lookup.
+func (p *past) Known(visit func(string, document.Known) error) error {
+	p.documents = 0
+	return p.ledger.Records(func(id string, decode func() (*document.Record, error)) error {
+		rec, err := decode()
+		if err != nil {
+			return err
+		}
+		if rec.IsDocument() {
+			p.documents++
+		}
+		if err := p.learnTrust(origin(id)); err != nil {
+			return err
+		}
+		flags := spool.Known
+		if p.quiet(rec) {
+			flags |= spool.Quiet
+		}
+		if rec.Listed {
+			flags |= spool.Listed
+		}
+		p.work.Table.Mark(spool.Fingerprint(id), flags)
+		return visit(id, p.known(rec))
+	})
+}
+
+// Lookup returns what is known of one URL.
+func (p *past) Lookup(url string) (document.Known, error) {
+	rec, err := p.ledger.Get(url)
+	if err != nil || rec == nil {
+		return document.Known{}, err
+	}
+	return p.known(rec), nil
+}
+
+// Host returns what the ledger remembers of a host.
+func (p *past) Host(origin string) (document.HostMemory, error) { return p.ledger.Host(origin) }
+
+func (p *past) learnTrust(origin string) error {
+	if _, known := p.trust[origin]; known {
+		return nil
+	}
+	memory, err := p.ledger.Host(origin)
+	if err != nil {
+		return err
+	}
+	p.trust[origin] = hintTrust{judge.TrustValidators(memory.Validators), judge.TrustLastmod(memory.Lastmod)}
+	return nil
+}
+
+func (p *past) known(rec *document.Record) document.Known {
+	trust := p.trust[origin(rec.ID)]
+	hints := !p.stale(rec)
+	return document.Known{
+		Hints: rec.Hints, Document: rec.IsDocument(), First: rec.First,
+		Ask: hints && trust.validators, Skip: hints && trust.lastmod,
+	}
+}
+
+// stale reports whether a record must be read for real: its content was never
+// acknowledged, is doubted, was folded, was made by other rules, or is due for a
+// recheck.
+func (p *past) stale(rec *document.Record) bool {
+	switch {
+	case p.Full:
+		return true
+	case rec.Push == document.PushDoubt, rec.Push == document.PushRefused, !rec.Suspect.IsZero():
+		return true
+	case rec.Canonical != "": // what it was folded into may have changed without it
+		return true
+	case rec.Push == document.PushOK && rec.Rules != p.stages.Rules(rec.ID):
+		return true
+	}
+	return p.recheckDue(rec.ID, rec)
+}
+
+// quiet reports whether a look that finds the page unchanged calls for nothing.
+func (p *past) quiet(rec *document.Record) bool {
+	return rec.Misses == 0 && rec.Since == "" && rec.Suspect.IsZero() && rec.Canonical == "" &&
+		(rec.Push == document.PushNone || rec.Push == document.PushOK && p.stages.Expired(rec.ID, rec.Date) == "")
+}
+
+// origin returns scheme://host[:port] of a canonical URL.
+func origin(url string) string {
+	scheme := strings.Index(url, "://")
+	if scheme < 0 {
+		return ""
+	}
+	if end := strings.IndexByte(url[scheme+3:], '/'); end >= 0 {
+		return url[:scheme+3+end]
+	}
+	return url
+}
+
+// share spreads URLs evenly over 0 to 1.
+func share(url string) float64 {
+	return float64(spool.Fingerprint(url)>>11) / float64(math.MaxUint64>>11)
+}

@@ -1,0 +1,145 @@
+package pipeline
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"sitesync/internal/document"
+	"sitesync/internal/judge"
+)
+
+// Past and Sink are crawl's interfaces, as this package fills them.
+type (
+	// Past answers what earlier runs know.
+	Past interface {
+		Known(visit func(url string, known document.Known) error) error
+		Lookup(url string) (document.Known, error)
+		Host(origin string) (document.HostMemory, error)
+	}
+	// Sink takes the pages of a crawl.
+	Sink interface {
+		Page(ctx context.Context, p *document.Page) error
+	}
+)
+
+// Ledger is what planning reads of a ledger.
+type Ledger interface {
+	Get(id string) (*document.Record, error)
+	Text(id string) (document.Document, bool, error)
+	Records(visit func(id string, decode func() (*document.Record, error)) error) error
+	Host(origin string) (document.HostMemory, error)
+	Approved(c *document.Change) (bool, error)
+}
+
+// Writer takes the lines of a plan.
+type Writer interface {
+	Change(document.Change) error
+	Observe(document.Observation) error
+	Failure(document.Failure) error
+	Move(document.Move) error
+	Warning(document.Warning) error
+}
+
+// Stages are the steps of a run that live in other rooms.
+type Stages struct {
+	Crawl   func(ctx context.Context, past Past, sink Sink) (document.Survey, error)
+	Read    func(p *document.Page) (document.Draft, error)
+	Finish  func(d document.Draft, id string) document.Document
+	Sum     func(p *document.Page, d document.Draft) document.Hash
+	Rules   func(url string) uint64
+	Diff    func(t document.Type, fields map[string]document.Hash, rec *document.Record) document.Delta
+	Expired func(url, date string) string // the retention rule that covers a date; empty: none
+}
+
+// Options say how a plan is made.
+type Options struct {
+	Run          string
+	Start        time.Time
+	Policy       judge.Policy
+	Limits       judge.Limits
+	Recheck      time.Duration // a page is read for real at least this often; half of it to all of it
+	RecheckFiles time.Duration
+	AllowDeletes bool     // release every brake but the host's for this run
+	AcceptScope  bool     // release deletes whose cause is the configured scope
+	Origins      []string // that the ledger is pinned to; nil: it never pushed
+	Only         bool     // a part of the site: no orphans
+	Full         bool     // read every page, whatever its hints say
+	Logger       *slog.Logger
+}
+
+// Planner makes the plan of one run.
+type Planner struct {
+	Options
+	stages Stages
+	ledger Ledger
+	work   *Work
+
+	past      *past
+	documents int
+	survey    document.Survey
+	hosts     map[string]document.Host
+	memories  map[string]document.HostMemory
+}
+
+// NewPlanner returns a planner that works in the given folder.
+func NewPlanner(o Options, stages Stages, ledger Ledger, work *Work) *Planner {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	p := &Planner{
+		Options: o, stages: stages, ledger: ledger, work: work,
+		hosts: map[string]document.Host{}, memories: map[string]document.HostMemory{},
+	}
+	p.Policy.Run, p.Policy.Start, p.Policy.RecheckDue = o.Run, o.Start.Unix(), p.recheckDue
+	return p
+}
+
+// Plan crawls the site and writes what is due into out. It returns the trailer of
+// the plan. It errs when ctx is done, and when the ledger or the work folder can't
+// be used; the work folder then stays, for a resumed run.
+func (p *Planner) Plan(ctx context.Context, out Writer) (document.PlanTrailer, error) {
+	p.past = newPast(p)
+	survey, err := p.stages.Crawl(ctx, p.past, &sink{Planner: p})
+	if err := firstError(err, p.work.Group.Flush()); err != nil {
+		return document.PlanTrailer{}, err
+	}
+	p.survey = survey
+	for _, h := range survey.Hosts {
+		p.hosts[h.Host] = h
+		if p.memories[h.Host], err = p.ledger.Host(h.Host); err != nil {
+			return document.PlanTrailer{}, err
+		}
+	}
+	sightings, err := p.index()
+	if err != nil {
+		return document.PlanTrailer{}, err
+	}
+	defer sightings.close()
+	verdicts, err := p.judge(ctx, sightings)
+	if err != nil {
+		return document.PlanTrailer{}, err
+	}
+	defer verdicts.close()
+	return p.brake(verdicts, out)
+}
+
+// recheckDue reports whether a page is to be read for real, hints or not: after
+// half of the recheck time and a share of the other half that depends on its URL,
+// so that the load is spread and every night takes a sample.
+func (p *Planner) recheckDue(url string, rec *document.Record) bool {
+	every := p.Recheck
+	if rec.Type == document.FileContent {
+		every = p.RecheckFiles
+	}
+	return float64(p.Start.Unix()-rec.Fetched) >= every.Seconds()*(0.5+0.5*share(url))
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

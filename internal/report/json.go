@@ -1,0 +1,95 @@
+package report
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+
+	"sitesync/internal/document"
+)
+
+// heldLine is a held change as results show it.
+type heldLine struct {
+	Op       document.Op    `json:"op"`
+	ID       string         `json:"id"`
+	Cause    document.Cause `json:"cause"`
+	Brake    document.Brake `json:"brake"`
+	Evidence string         `json:"evidence"`
+}
+
+// JSON writes the run as one object. Arrays are streamed.
+func JSON(w io.Writer, r *Run) error {
+	out := &jsonWriter{out: bufio.NewWriter(w)}
+	s := r.Summary
+	out.field("{", "run", s.Run)
+	out.field(",", "complete", s.Complete)
+	out.field(",", "duration_ms", r.Duration.Milliseconds())
+	out.field(",", "hosts", nonNil(s.Hosts))
+	out.field(",", "counts", s.Counts)
+	out.field(",", "sitemap", s.Sitemap)
+	array(out, "changes", r.entries(false), func(e document.Entry) any { return e })
+	array(out, "held", r.entries(true), func(e document.Entry) any {
+		return heldLine{e.Op, e.ID, e.Cause, e.Brake, e.Evidence}
+	})
+	array(out, "failed", r.Failures, func(f document.Failure) any { return f })
+	array(out, "moved", r.Moves, func(m document.Move) any { return m })
+	array(out, "warnings", r.Warnings, func(n document.Warning) any { return n })
+	if s.Stopped != "" {
+		out.field(",", "stopped", s.Stopped)
+	}
+	out.field(",", "exit", r.Exit)
+	out.text("}\n")
+	if out.err != nil {
+		return fmt.Errorf("write result: %w", out.err)
+	}
+	return out.out.Flush()
+}
+
+func nonNil(hosts []document.Host) []document.Host {
+	if hosts == nil {
+		return []document.Host{}
+	}
+	return hosts
+}
+
+// jsonWriter writes the pieces of an object and keeps the first error.
+type jsonWriter struct {
+	out *bufio.Writer
+	err error
+}
+
+func (w *jsonWriter) text(s string) {
+	if w.err == nil {
+		_, w.err = w.out.WriteString(s)
+	}
+}
+
+func (w *jsonWriter) value(v any) {
+	raw, err := json.Marshal(v)
+	if w.err == nil {
+		w.err = err
+	}
+	w.text(string(raw))
+}
+
+func (w *jsonWriter) field(lead, name string, v any) {
+	w.text(lead + `"` + name + `":`)
+	w.value(v)
+}
+
+func array[T any](w *jsonWriter, name string, seq iter.Seq2[T, error], show func(T) any) {
+	w.text(`,"` + name + `":[`)
+	sep := ""
+	for v, err := range seq {
+		if err != nil {
+			w.err = err
+			return
+		}
+		w.text(sep)
+		w.value(show(v))
+		sep = ","
+	}
+	w.text("]")
+}

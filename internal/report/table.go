@@ -1,0 +1,92 @@
+package report
+
+import (
+	"encoding/csv"
+	"fmt"
+	"html/template"
+	"io"
+	"iter"
+	"strings"
+
+	"sitesync/internal/document"
+)
+
+// CSV writes one line a change: RFC 4180 with a header. Cells that a spreadsheet
+// would take for a formula get an apostrophe in front.
+func CSV(w io.Writer, r *Run) error {
+	out := csv.NewWriter(w)
+	if err := out.Write([]string{"op", "id", "type", "cause", "state", "brake", "fields", "evidence", "reason"}); err != nil {
+		return fmt.Errorf("write result: %w", err)
+	}
+	for e, err := range r.Entries {
+		if err != nil {
+			return err
+		}
+		row := []string{
+			string(e.Op), e.ID, string(e.Type), string(e.Cause), string(e.State), string(e.Brake),
+			strings.Join(e.Fields, " "), e.Evidence, e.Reason,
+		}
+		for i := range row {
+			row[i] = inert(row[i])
+		}
+		if err := out.Write(row); err != nil {
+			return fmt.Errorf("write result: %w", err)
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func inert(cell string) string {
+	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+		return "'" + cell
+	}
+	return cell
+}
+
+var page = template.Must(template.New("run").Parse(`<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>sitesync run {{.Run.Summary.Run}}</title>
+<style>body{font:15px/1.45 system-ui,sans-serif;margin:2rem;max-width:72rem}td,th{text-align:left;padding:.2rem .8rem .2rem 0;vertical-align:top;overflow-wrap:anywhere}th{border-bottom:1px solid #999}.held td{background:#fff3d6}</style>
+<h1>Run {{.Run.Summary.Run}}</h1><p>{{.Totals}}</p>
+{{range .Run.Summary.Hosts}}{{if ne .State "ok"}}<p><strong>{{.Host}}</strong> is {{.State}}: {{.Reason}}</p>{{end}}{{end}}
+<table><tr><th>Call<th>Document<th>Cause<th>State<th>Fields<th>Evidence
+{{range .Entries}}<tr{{if eq .State "held"}} class="held"{{end}}><td>{{.Op}}<td>{{.ID}}<td>{{.Cause}}<td>{{.State}} {{.Brake}}<td>{{range .Fields}}{{.}} {{end}}<td>{{.Evidence}} {{.Reason}}
+{{end}}</table>
+<h2>Not read</h2><table>{{range .Failures}}<tr><td>{{.URL}}<td>{{.Error}}{{end}}</table>
+<h2>Moved</h2><table>{{range .Moves}}<tr><td>{{.From}}<td>{{.To}}{{end}}</table>
+<h2>Warnings</h2><table>{{range .Warnings}}<tr><td>{{.Kind}}<td>{{.URL}}<td>{{.Text}}{{end}}</table></html>
+`))
+
+// HTML writes the run as one page that needs nothing else.
+func HTML(w io.Writer, r *Run) error {
+	view := struct {
+		Run      *Run
+		Totals   string
+		Entries  iter.Seq[document.Entry]
+		Failures iter.Seq[document.Failure]
+		Moves    iter.Seq[document.Move]
+		Warnings iter.Seq[document.Warning]
+	}{Run: r, Totals: Totals(r)}
+	var failed error
+	view.Entries, view.Failures = values(r.Entries, &failed), values(r.Failures, &failed)
+	view.Moves, view.Warnings = values(r.Moves, &failed), values(r.Warnings, &failed)
+	if err := page.Execute(w, view); err != nil {
+		return fmt.Errorf("write result: %w", err)
+	}
+	return failed
+}
+
+// values drops the errors of a sequence into one place.
+func values[T any](seq iter.Seq2[T, error], failed *error) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for v, err := range seq {
+			if err != nil {
+				*failed = err
+				return
+			}
+			if !yield(v) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"time"
+
+	"sitesync/internal/document"
+)
+
+// shown is how many lines of one section are shown unless all are asked for.
+const shown = 40
+
+// Text writes the run for people: what was sent, what is held and how to release
+// it, what could not be read. With all, no list is cut short.
+func Text(w io.Writer, r *Run, all bool) error {
+	t := &textWriter{out: bufio.NewWriter(w), limit: shown}
+	if all {
+		t.limit = -1
+	}
+	list(t, "", r.entries(false), func(e document.Entry) string { return EntryLine(&e) })
+	t.hosts(r.Summary.Hosts)
+	list(t, "moved", r.Moves, func(m document.Move) string { return m.From + " → " + m.To })
+	list(t, "held", r.entries(true), func(e document.Entry) string { return HeldLine(&e) })
+	if r.Summary.Counts.Held > 0 {
+		t.line("  release with: sitesync approve ID... | --cause CAUSE | --all, or once with: sitesync sync --allow-deletes")
+	}
+	list(t, "not read", r.Failures, func(f document.Failure) string {
+		return fmt.Sprintf("%s: %s (since run %s)", f.URL, f.Error, f.Since)
+	})
+	list(t, "warnings", r.Warnings, func(n document.Warning) string { return n.Kind + " " + n.URL + ": " + n.Text })
+	t.line("%s", Totals(r))
+	if t.err != nil {
+		return fmt.Errorf("write result: %w", t.err)
+	}
+	return t.out.Flush()
+}
+
+// Totals returns the one line that sums a run up.
+func Totals(r *Run) string {
+	c := r.Summary.Counts
+	var parts []string
+	add := func(n int, what string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	add(c.Put, "put")
+	add(c.Patch, "patched")
+	add(c.Delete, "deleted")
+	add(c.BulkDelete, "deleted in bulk")
+	add(c.Held, "held")
+	add(c.Refused, "refused")
+	add(c.Failed, "not read")
+	if len(parts) == 0 {
+		parts = []string{"nothing to do"}
+	}
+	head, tail := "", fmt.Sprintf("%d unchanged, %d URLs looked at in %s", c.Unchanged, c.Fetched+c.NotModified+c.SkippedByHint, r.Duration.Round(time.Millisecond))
+	if r.Dry {
+		head = "dry run: "
+	}
+	if !r.Summary.Complete {
+		tail += "; the site was not covered"
+	}
+	if r.Summary.Stopped != "" {
+		tail += "; stopped: " + r.Summary.Stopped
+	}
+	return head + strings.Join(parts, ", ") + "; " + tail
+}
+
+// EntryLine returns one line that tells of a change.
+func EntryLine(e *document.Entry) string {
+	line := fmt.Sprintf("%-6s %s (%s", e.Op, e.ID, e.Cause)
+	if len(e.Fields) > 0 {
+		line += ": " + strings.Join(e.Fields, ", ")
+	}
+	line += ")"
+	if e.State != document.Acknowledged && e.State != document.Planned {
+		line += " " + string(e.State)
+	}
+	if e.Reason != "" {
+		line += ": " + e.Reason
+	}
+	return line
+}
+
+// HeldLine returns one line that tells what a brake holds, and why it is due.
+func HeldLine(e *document.Entry) string {
+	return fmt.Sprintf("%s %s (%s: %s) by the brake %q", e.Op, e.ID, e.Cause, e.Evidence, e.Brake)
+}
+
+type textWriter struct {
+	out   *bufio.Writer
+	limit int
+	err   error
+}
+
+func (t *textWriter) line(format string, args ...any) {
+	if t.err == nil {
+		_, t.err = t.out.WriteString(Clean(fmt.Sprintf(format, args...)) + "\n")
+	}
+}
+
+// list writes one section, cut short where it is long.
+func list[T any](t *textWriter, title string, seq iter.Seq2[T, error], show func(T) string) {
+	n, indent := 0, ""
+	for v, err := range seq {
+		if err != nil {
+			t.err = err
+			return
+		}
+		if n == 0 && title != "" {
+			t.line("%s:", title)
+		}
+		if title != "" {
+			indent = "  "
+		}
+		if n++; t.limit < 0 || n <= t.limit {
+			t.line("%s%s", indent, show(v))
+		}
+	}
+	if t.limit >= 0 && n > t.limit {
+		t.line("%s… and %d more; -v shows all", indent, n-t.limit)
+	}
+}
+
+func (t *textWriter) hosts(hosts []document.Host) {
+	for _, h := range hosts {
+		if h.State != document.HostOK {
+			t.line("host %s is %s: %s; nothing is deleted on it", h.Host, h.State, h.Reason)
+		}
+	}
+}
