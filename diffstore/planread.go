@@ -1,17 +1,14 @@
 package diffstore
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"os"
+	"slices"
 
 	"github.com/cespare/xxhash/v2"
-	"github.com/klauspost/compress/zstd"
 
 	"sitesync/internal/document"
 )
@@ -24,70 +21,90 @@ type Plan struct {
 	Header  document.PlanHeader
 	Trailer document.PlanTrailer
 	path    string
+	bounds  [frames + 1]int64 // where the frames begin, and the last one ends
 }
 
 // OpenPlan reads the plan at path once from end to end. It errs with ErrPlan when
 // the file is cut, damaged, of another version, or no plan at all.
 func OpenPlan(path string) (*Plan, error) {
 	p := &Plan{path: path}
-	sum := xxhash.New()
-	lines := 0
-	for line, err := range p.lines() {
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case lines == 0:
-			err = decodeLine(line, kindHeader, &p.Header)
-		case isKind(line, kindTrailer):
-			err = decodeLine(line, kindTrailer, &p.Trailer)
-		case p.Trailer.Sum != "":
-			err = fmt.Errorf("lines behind the trailer: %w", ErrPlan)
-		}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open plan: %w", err)
+	}
+	defer file.Close()
+	if err := p.findFrames(file); err != nil {
+		return nil, fmt.Errorf("read plan %s: %w", path, err)
+	}
+	var sums []string
+	for frame := range frames {
+		sum, err := p.verify(frame)
 		if err != nil {
 			return nil, fmt.Errorf("read plan %s: %w", path, err)
 		}
-		if p.Trailer.Sum == "" {
-			_, _ = sum.Write(line)
-		}
-		lines++
+		sums = append(sums, sum)
 	}
 	if p.Header.Version != PlanVersion {
 		return nil, fmt.Errorf("read plan %s: %w: format version %d, this program knows %d", path, ErrPlan, p.Header.Version, PlanVersion)
 	}
-	if p.Trailer.Sum != fmt.Sprintf("%016x", sum.Sum64()) {
+	if !slices.Equal(sums, p.Trailer.Sums) {
 		return nil, fmt.Errorf("read plan %s: %w: it is cut or damaged; plan again", path, ErrPlan)
 	}
 	return p, nil
 }
 
+// verify reads one frame, takes the header and the trailer out of it, and returns
+// the checksum of its other lines.
+func (p *Plan) verify(frame int) (string, error) {
+	sum := xxhash.New()
+	first, ended := true, false
+	for line, err := range p.lines(frame) {
+		switch {
+		case err != nil:
+		case ended:
+			err = fmt.Errorf("lines behind the trailer: %w", ErrPlan)
+		case frame == frameChanges && first:
+			err = decodeLine(line, kindHeader, &p.Header)
+		case frame == frameRest && isKind(line, kindTrailer):
+			err = decodeLine(line, kindTrailer, &p.Trailer)
+			ended = true
+		}
+		if err != nil {
+			return "", err
+		}
+		if !ended {
+			_, _ = sum.Write(line)
+		}
+		first = false
+	}
+	return fmt.Sprintf("%016x", sum.Sum64()), nil
+}
+
+// Heads yields the changes in order, without their wire bytes.
+func (p *Plan) Heads() iter.Seq2[document.Change, error] {
+	return func(yield func(document.Change, error) bool) {
+		for c, err := range section[changeLine](p, frameChanges, kindChange) {
+			if !yield(c.Change, err) {
+				return
+			}
+		}
+	}
+}
+
 // Changes yields the changes in order, each with its wire bytes.
 func (p *Plan) Changes() iter.Seq2[document.Change, error] {
 	return func(yield func(document.Change, error) bool) {
-		var pending *document.Change
-		for line, err := range p.lines() {
-			switch {
-			case err != nil:
-				yield(document.Change{}, err)
-				return
-			case pending != nil:
-				pending.Doc = bytes.Clone(line)
-				if !yield(*pending, nil) {
-					return
+		next, stop := iter.Pull2(p.lines(frameDocs))
+		defer stop()
+		for c, err := range section[changeLine](p, frameChanges, kindChange) {
+			if err == nil && c.HasDoc {
+				doc, docErr, ok := next()
+				if err = docErr; !ok {
+					err = fmt.Errorf("read plan %s: the document of %s is missing: %w", p.path, c.ID, ErrPlan)
 				}
-				pending = nil
-			case isKind(line, kindChange):
-				var c changeLine
-				if err := decodeLine(line, kindChange, &c); err != nil {
-					yield(document.Change{}, err)
-					return
-				}
-				if c.HasDoc {
-					pending = &c.Change
-				} else if !yield(c.Change, nil) {
-					return
-				}
-			case !isKind(line, kindHeader):
+				c.Doc = slices.Clone(doc)
+			}
+			if !yield(c.Change, err) || err != nil {
 				return
 			}
 		}
@@ -96,25 +113,27 @@ func (p *Plan) Changes() iter.Seq2[document.Change, error] {
 
 // Observations yields the observations.
 func (p *Plan) Observations() iter.Seq2[document.Observation, error] {
-	return section[document.Observation](p, kindObserve)
+	return section[document.Observation](p, frameRest, kindObserve)
 }
 
 // Failures yields the pages that were not read.
 func (p *Plan) Failures() iter.Seq2[document.Failure, error] {
-	return section[document.Failure](p, kindFailure)
+	return section[document.Failure](p, frameRest, kindFailure)
 }
 
 // Moves yields the documents that go on under another ID.
-func (p *Plan) Moves() iter.Seq2[document.Move, error] { return section[document.Move](p, kindMove) }
+func (p *Plan) Moves() iter.Seq2[document.Move, error] {
+	return section[document.Move](p, frameRest, kindMove)
+}
 
 // Warnings yields the warnings.
 func (p *Plan) Warnings() iter.Seq2[document.Warning, error] {
-	return section[document.Warning](p, kindWarning)
+	return section[document.Warning](p, frameRest, kindWarning)
 }
 
-func section[T any](p *Plan, kind string) iter.Seq2[T, error] {
+func section[T any](p *Plan, frame int, kind string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for line, err := range p.lines() {
+		for line, err := range p.lines(frame) {
 			var v T
 			if err == nil && !isKind(line, kind) {
 				continue
@@ -127,51 +146,6 @@ func section[T any](p *Plan, kind string) iter.Seq2[T, error] {
 			}
 		}
 	}
-}
-
-// lines yields the lines of the file, each valid until the next.
-func (p *Plan) lines() iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		file, err := os.Open(p.path)
-		if err != nil {
-			yield(nil, fmt.Errorf("open plan: %w", err))
-			return
-		}
-		defer file.Close()
-		zip, err := zstd.NewReader(file, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
-		if err != nil {
-			yield(nil, fmt.Errorf("open plan: %w", err))
-			return
-		}
-		defer zip.Close()
-		in := bufio.NewReaderSize(zip, 1<<16)
-		for {
-			line, err := readLine(in)
-			if err == io.EOF {
-				return
-			}
-			if err != nil {
-				yield(nil, fmt.Errorf("read plan %s: %w: %v", p.path, ErrPlan, err))
-				return
-			}
-			if !yield(line, nil) {
-				return
-			}
-		}
-	}
-}
-
-func readLine(in *bufio.Reader) ([]byte, error) {
-	line, err := in.ReadSlice('\n')
-	if errors.Is(err, bufio.ErrBufferFull) {
-		long := bytes.Clone(line)
-		rest, restErr := in.ReadBytes('\n')
-		line, err = append(long, rest...), restErr
-	}
-	if err == io.EOF && len(line) > 0 {
-		return nil, io.ErrUnexpectedEOF
-	}
-	return bytes.TrimSuffix(line, []byte("\n")), err
 }
 
 func isKind(line []byte, kind string) bool {

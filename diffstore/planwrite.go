@@ -3,10 +3,13 @@ package diffstore
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"slices"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/zstd"
@@ -15,10 +18,21 @@ import (
 )
 
 // PlanVersion is the version of the plan file's format: JSON Lines compressed
-// with Zstandard (RFC 8878). A header; changes, the wire bytes of each on a line of
-// their own behind it; observations; failures, moves and warnings; a trailer that
-// holds the totals and the XXH64 of all lines before it.
+// with Zstandard (RFC 8878), in three frames. The first holds a header and the
+// changes; the second the wire bytes of each change that has any, a line each, in
+// the same order; the third what is to be kept (observations) and told (failures,
+// moves, warnings), and a trailer with the totals and the checksums of all lines
+// before it. A skippable frame at the end says where the frames begin, so that
+// the changes are read without their documents.
 const PlanVersion = 1
+
+// The frames of a plan.
+const (
+	frameChanges = iota
+	frameDocs
+	frameRest
+	frames
+)
 
 // The kinds of line.
 const (
@@ -31,6 +45,9 @@ const (
 	kindTrailer = "trailer"
 )
 
+// skippableMagic begins the frame that a decoder passes over, RFC 8878, 3.1.2.
+const skippableMagic = 0x184D2A50
+
 type changeLine struct {
 	document.Change
 	HasDoc bool `json:"has_doc,omitempty"`
@@ -38,72 +55,92 @@ type changeLine struct {
 
 // PlanWriter writes a plan file. It is for one goroutine.
 type PlanWriter struct {
+	path    string
+	streams [frames]*planStream
+	buf     bytes.Buffer
+}
+
+// planStream is one frame while it is written, in a file of its own.
+type planStream struct {
 	file *os.File
-	path string
 	zip  *zstd.Encoder
 	out  *bufio.Writer
 	sum  *xxhash.Digest
-	buf  bytes.Buffer
 }
 
 // CreatePlan begins a plan at path with mode 0600. The file appears under its
 // name only when Close was given a trailer.
 func CreatePlan(path string, header document.PlanHeader) (*PlanWriter, error) {
-	file, err := os.OpenFile(path+".part", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	w := &PlanWriter{path: path}
+	for i := range w.streams {
+		stream, err := newPlanStream(w.part(i))
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("create plan: %w", err), w.Abandon())
+		}
+		w.streams[i] = stream
+	}
+	header.Version = PlanVersion
+	return w, w.line(frameChanges, kindHeader, header)
+}
+
+func (w *PlanWriter) part(frame int) string { return fmt.Sprintf("%s.part%d", w.path, frame) }
+
+func newPlanStream(path string) (*planStream, error) {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("create plan: %w", err)
+		return nil, err
 	}
 	zip, err := zstd.NewWriter(file, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("create plan: %w", err), file.Close())
+		return nil, errors.Join(err, file.Close())
 	}
-	w := &PlanWriter{file: file, path: path, zip: zip, out: bufio.NewWriterSize(zip, 1<<16), sum: xxhash.New()}
-	header.Version = PlanVersion
-	return w, w.line(kindHeader, header)
+	return &planStream{file: file, zip: zip, out: bufio.NewWriterSize(zip, 1<<16), sum: xxhash.New()}, nil
 }
 
 // Change adds a change; puts come before patches, patches before deletes.
 func (w *PlanWriter) Change(c document.Change) error {
 	doc := c.Doc
 	c.Doc = nil
-	if err := w.line(kindChange, changeLine{Change: c, HasDoc: doc != nil}); err != nil || doc == nil {
+	if err := w.line(frameChanges, kindChange, changeLine{Change: c, HasDoc: doc != nil}); err != nil || doc == nil {
 		return err
 	}
-	return w.raw(doc)
+	return w.streams[frameDocs].write(doc)
 }
 
 // Observe adds a record to be kept without a call.
-func (w *PlanWriter) Observe(o document.Observation) error { return w.line(kindObserve, o) }
+func (w *PlanWriter) Observe(o document.Observation) error { return w.line(frameRest, kindObserve, o) }
 
 // Failure adds a page that was not read.
-func (w *PlanWriter) Failure(f document.Failure) error { return w.line(kindFailure, f) }
+func (w *PlanWriter) Failure(f document.Failure) error { return w.line(frameRest, kindFailure, f) }
 
 // Move adds a document that goes on under another ID.
-func (w *PlanWriter) Move(m document.Move) error { return w.line(kindMove, m) }
+func (w *PlanWriter) Move(m document.Move) error { return w.line(frameRest, kindMove, m) }
 
 // Warning adds a warning.
-func (w *PlanWriter) Warning(n document.Warning) error { return w.line(kindWarning, n) }
+func (w *PlanWriter) Warning(n document.Warning) error { return w.line(frameRest, kindWarning, n) }
 
 // line writes one line; its kind is always the first key, so that a reader tells
 // kinds apart without decoding.
-func (w *PlanWriter) line(kind string, v any) error {
+func (w *PlanWriter) line(frame int, kind string, v any) error {
 	w.buf.Reset()
+	fmt.Fprintf(&w.buf, `{"kind":%q,`, kind)
+	start := w.buf.Len()
 	enc := json.NewEncoder(&w.buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("write plan: %w", err)
 	}
-	body := bytes.TrimSuffix(w.buf.Bytes(), []byte("\n"))[1:]
-	prefix := fmt.Appendf(nil, `{"kind":%q,`, kind)
-	return w.raw(append(prefix, body...))
+	line := slices.Delete(w.buf.Bytes(), start, start+1) // the object's own brace
+	return w.streams[frame].write(line[:len(line)-1])
 }
 
-func (w *PlanWriter) raw(line []byte) error {
-	_, _ = w.sum.Write(line)
-	if _, err := w.out.Write(line); err != nil {
-		return fmt.Errorf("write plan: %w", err)
+func (s *planStream) write(line []byte) error {
+	_, _ = s.sum.Write(line)
+	_, err := s.out.Write(line)
+	if err == nil {
+		err = s.out.WriteByte('\n')
 	}
-	if err := w.out.WriteByte('\n'); err != nil {
+	if err != nil {
 		return fmt.Errorf("write plan: %w", err)
 	}
 	return nil
@@ -111,18 +148,61 @@ func (w *PlanWriter) raw(line []byte) error {
 
 // Close writes the trailer and gives the file its name.
 func (w *PlanWriter) Close(trailer document.PlanTrailer) error {
-	trailer.Sum = fmt.Sprintf("%016x", w.sum.Sum64())
-	err := errors.Join(w.line(kindTrailer, trailer), w.out.Flush(), w.zip.Close(), w.file.Sync())
-	if err := errors.Join(err, w.file.Close()); err != nil {
+	for _, stream := range w.streams {
+		trailer.Sums = append(trailer.Sums, fmt.Sprintf("%016x", stream.sum.Sum64()))
+	}
+	err := w.line(frameRest, kindTrailer, trailer)
+	for _, stream := range w.streams {
+		err = errors.Join(err, stream.out.Flush(), stream.zip.Close())
+	}
+	if err == nil {
+		err = w.join()
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("finish plan: %w", err), w.Abandon())
+	}
+	if err := os.Rename(w.part(frameChanges), w.path); err != nil {
 		return fmt.Errorf("finish plan: %w", err)
 	}
-	if err := os.Rename(w.path+".part", w.path); err != nil {
-		return fmt.Errorf("finish plan: %w", err)
+	return w.Abandon() // what is left of it
+}
+
+// join appends the later frames to the first, and the skippable one.
+func (w *PlanWriter) join() error {
+	whole := w.streams[frameChanges].file
+	ends := binary.LittleEndian.AppendUint32(nil, skippableMagic)
+	ends = binary.LittleEndian.AppendUint32(ends, 8*(frames-1))
+	for _, stream := range w.streams[1:] {
+		at, err := whole.Seek(0, io.SeekEnd)
+		if err != nil {
+			return err
+		}
+		ends = binary.LittleEndian.AppendUint64(ends, uint64(at))
+		if _, err := stream.file.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		if _, err := io.Copy(whole, stream.file); err != nil {
+			return err
+		}
 	}
-	return nil
+	if _, err := whole.Write(ends); err != nil {
+		return err
+	}
+	return whole.Sync()
 }
 
 // Abandon gives the plan up and removes what was written.
 func (w *PlanWriter) Abandon() error {
-	return errors.Join(w.file.Close(), os.Remove(w.path+".part"))
+	var errs []error
+	for i, stream := range w.streams {
+		if stream == nil {
+			continue
+		}
+		errs = append(errs, stream.file.Close())
+		if err := os.Remove(w.part(i)); !errors.Is(err, os.ErrNotExist) {
+			errs = append(errs, err)
+		}
+		w.streams[i] = nil
+	}
+	return errors.Join(errs...)
 }

@@ -58,7 +58,7 @@ func (a *app) dryRun(ctx context.Context, cfg *config.Config, o planOptions, beg
 // planned yields the changes of a plan as results show them.
 func planned(plan *diffstore.Plan) iter.Seq2[document.Entry, error] {
 	return func(yield func(document.Entry, error) bool) {
-		for c, err := range plan.Changes() {
+		for c, err := range plan.Heads() {
 			if !yield(c.Entry(c.State, ""), err) || err != nil {
 				return
 			}

@@ -49,7 +49,7 @@ func (a *app) changedURLs(ctx context.Context, cfg *config.Config) (urls []strin
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
-	for c, err := range plan.Changes() {
+	for c, err := range plan.Heads() {
 		if err != nil {
 			return nil, err
 		}

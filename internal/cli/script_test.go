@@ -1,21 +1,17 @@
 package cli_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"sitesync/internal/cli"
 	"sitesync/internal/service"
 	"sitesync/internal/testsite"
 	"sitesync/internal/wire"
@@ -25,45 +21,62 @@ import (
 // as a process of its own, with real signals and exit codes.
 func TestMain(m *testing.M) {
 	testsite.MaybeServe()
-	testscript.Main(m, map[string]func(){
-		"sitesync": func() {
-			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-			defer stop()
-			os.Exit(cli.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
-		},
-	})
+	testscript.Main(m, map[string]func(){"sitesync": guardedRun})
 }
 
 const (
 	apiKey   = "canary-7f3d-key"
+	password = "canary-91b2-password" // of the user "u", for [[fetch.auth]]
 	customer = 10000001
 	crawler  = "site"
 )
 
 // TestScripts runs every script in testdata/script. Each has a site and a service
 // of its own: $SITE and $SERVICE are their addresses, sitesync.toml names both.
+// What every run prints and leaves behind is searched for secrets and for
+// characters that could move a terminal's cursor.
 //
-//	site LINE...          a line of testsite's script language
-//	service JSON          sets the service's switches
-//	exits CODE ARG...     runs sitesync and expects the exit code
-//	index ID...           the service holds exactly these documents; $SITE is cut off
-//	field ID NAME VALUE   a field of a document in the service
-//	calls [ENDPOINT=N]... the write calls since the last time
+//	site LINE...                a line of testsite's script language
+//	configure SECTION KEY = V   a key of sitesync.toml; without a value: the key is left out
+//	service JSON                sets the service's switches
+//	exits CODE ARG...           runs sitesync and expects the exit code
+//	ended CODE                  the exit code of the sitesync that ended last, for background runs
+//	index ID...                 the service holds exactly these documents; $SITE is cut off
+//	field ID NAME VALUE         a field of a document in the service; Type is the document's type
+//	calls [ENDPOINT=N]...       the write calls since the last time
+//	asked PATH NAME [VALUE]     the last request for a path had this header
+//	arrives PATH                waits until the site was asked for a path
+//	terminate                   sends SIGTERM to every sitesync in the background
+//	json KEY.KEY... [VALUE]     standard output is one JSON object that holds this; "len" counts an array
+//	tls DAYS                    $SITE is an https site, whose certificate ends in so many days
+//	serving FILE                waits for the address in FILE, the output of serve ($TEE), and sets $SERVED
+//	ledger-schema N             writes another version into the ledger
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:   "testdata/script",
-		Setup: setup,
+		Dir:       "testdata/script",
+		Setup:     setup,
+		Condition: condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"site": siteCommand, "service": serviceCommand, "exits": exitsCommand,
-			"index": indexCommand, "field": fieldCommand, "calls": callsCommand,
+			"site": siteCommand, "configure": configureCommand, "service": serviceCommand,
+			"exits": exitsCommand, "ended": endedCommand, "index": indexCommand, "field": fieldCommand,
+			"calls": callsCommand, "asked": askedCommand, "arrives": arrivesCommand, "terminate": terminateCommand,
+			"json": jsonCommand, "tls": tlsCommand, "serving": servingCommand, "ledger-schema": schemaCommand,
 		},
 	})
+}
+
+// condition adds [root], for scripts on files that may not be read.
+func condition(name string) (bool, error) {
+	if name == "root" {
+		return os.Geteuid() == 0, nil
+	}
+	return false, fmt.Errorf("there is no condition %q", name)
 }
 
 type world struct {
 	site    *testsite.Site
 	service *service.Service
-	url     string
+	config  settings
 }
 
 func setup(env *testscript.Env) error {
@@ -78,19 +91,19 @@ func setup(env *testscript.Env) error {
 		return err
 	}
 	env.Defer(func() { running.Close(); local.Close() })
-	env.Values["world"] = &world{site, local, running.URL}
+	w := &world{site: site, service: local}
+	env.Values["world"] = w
 	env.Setenv("SITE", site.URL())
 	env.Setenv("SERVICE", running.URL)
 	env.Setenv("SITESYNC_API_KEY", apiKey)
-	return os.WriteFile(filepath.Join(env.WorkDir, "sitesync.toml"), fmt.Appendf(nil, `[site]
-start = ["%s/"]
-[fetch]
-timeout = "5s"
-[push]
-base_url = "%s"
-customer_id = %d
-crawler_id = "%s"
-`, site.URL(), running.URL, customer, crawler), 0o600)
+	env.Setenv("STAGING_PASSWORD", password)
+	env.Setenv("EXIT_FILE", filepath.Join(env.WorkDir, ".exit"))
+	w.config.set("site", "start", fmt.Sprintf("[%q]", site.URL()+"/"))
+	w.config.set("fetch", "timeout", `"5s"`)
+	w.config.set("push", "base_url", strconv.Quote(running.URL))
+	w.config.set("push", "customer_id", strconv.Itoa(customer))
+	w.config.set("push", "crawler_id", strconv.Quote(crawler))
+	return w.config.write(env.WorkDir)
 }
 
 func theWorld(ts *testscript.TestScript) *world { return ts.Value("world").(*world) }
@@ -142,10 +155,13 @@ func indexCommand(ts *testscript.TestScript, neg bool, want []string) {
 }
 
 func fieldCommand(ts *testscript.TestScript, neg bool, args []string) {
+	doc := theWorld(ts).documents(ts)[args[0]]
 	var got string
-	raw := theWorld(ts).documents(ts)[args[0]].Fields[args[1]]
-	if raw != nil {
+	if raw := doc.Fields[args[1]]; raw != nil {
 		ts.Check(json.Unmarshal(raw, &got))
+	}
+	if args[1] == "Type" && doc.Type != nil {
+		got = *doc.Type
 	}
 	if (got == strings.Join(args[2:], " ")) == neg {
 		ts.Fatalf("%s of %s is %q", args[1], args[0], got)

@@ -41,5 +41,5 @@ type PlanTrailer struct {
 	Summary Summary               `json:"summary"`
 	Hosts   map[string]HostMemory `json:"hosts"`
 	Origins []string              `json:"origins"` // that the ledger is pinned to from now on
-	Sum     string                `json:"sum"`     // XXH64 of all lines before it
+	Sums    []string              `json:"sums"`    // XXH64 of the lines of each part of the file, but for this one
 }

@@ -27,7 +27,8 @@ type Log struct {
 	mu      sync.Mutex
 	file    *os.File
 	pending []byte
-	size    int64 // bytes of all records, written or pending
+	spare   []byte // a buffer that was written, for the next records
+	size    int64  // bytes of all records, written or pending
 }
 
 // OpenLog opens the log at path, creating it with mode 0600. A torn tail is cut
@@ -80,7 +81,7 @@ func (l *Log) take() ([]byte, int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	pending := l.pending
-	l.pending = nil
+	l.pending, l.spare = l.spare, nil
 	return pending, l.size - int64(len(pending))
 }
 
@@ -91,6 +92,9 @@ func (l *Log) write(pending []byte, at int64) error {
 	if _, err := l.file.WriteAt(pending, at); err != nil {
 		return fmt.Errorf("write work file: %w", err)
 	}
+	l.mu.Lock()
+	l.spare = pending[:0]
+	l.mu.Unlock()
 	return nil
 }
 

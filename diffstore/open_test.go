@@ -1,0 +1,190 @@
+package diffstore_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	bolt "go.etcd.io/bbolt"
+
+	"sitesync/diffstore"
+	"sitesync/internal/document"
+)
+
+// TestOpenReadMissing: a missing ledger is an empty one and stays missing, folder
+// and all.
+func TestOpenReadMissing(t *testing.T) {
+	path := newPath(t)
+	ledger, err := diffstore.OpenRead(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := readEverything(ledger); err != nil {
+		t.Error(err)
+	}
+	if rec, err := ledger.Get(url); rec != nil || err != nil {
+		t.Errorf("Get = %v, %v", rec, err)
+	}
+	if _, found, err := ledger.Target(); found || err != nil {
+		t.Errorf("Target: %v, %v", found, err)
+	}
+	if run, found, err := ledger.Run(""); found || err != nil {
+		t.Errorf("Run = %v, %v, %v", run, found, err)
+	}
+	refusesWrites(t, ledger)
+	if err := ledger.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Dir(path)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the folder was created: %v", err)
+	}
+}
+
+func TestOpenReadCannotWrite(t *testing.T) {
+	path := newPath(t)
+	fill(t, path)
+	was, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ledger, err := diffstore.OpenRead(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refusesWrites(t, ledger)
+	if err := errors.Join(readEverything(ledger), ledger.Close()); err != nil {
+		t.Error(err)
+	}
+	if is, err := os.ReadFile(path); err != nil || !bytes.Equal(is, was) {
+		t.Errorf("the file was changed (%v)", err)
+	}
+}
+
+func refusesWrites(t *testing.T, ledger *diffstore.Ledger) {
+	t.Helper()
+	for name, err := range map[string]error{
+		"Begin":     ledger.Begin(0, testTarget()),
+		"Step":      ledger.Step("run", acknowledged(change(document.Put, url, titled("x")))),
+		"Finish":    ledger.Finish(document.PlanTrailer{}),
+		"Approve":   ledger.Approve([]document.Entry{{ID: url}}),
+		"MarkDoubt": ledger.MarkDoubt([]string{url}, "x"),
+		"Adopt":     ledger.Adopt(testTarget()),
+	} {
+		if err == nil {
+			t.Errorf("%s wrote a ledger that is open for reading", name)
+		}
+	}
+}
+
+// TestOpenReadUnborn: a kill between the creation of the file and its first page
+// leaves an empty file, and so an empty ledger.
+func TestOpenReadUnborn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sitesync.db")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ledger, err := diffstore.OpenRead(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(readEverything(ledger), ledger.Close()); err != nil {
+		t.Error(err)
+	}
+	if generation, err := open(t, path, true).Generation(); generation != 0 || err != nil {
+		t.Errorf("opened for writing: generation %d, %v", generation, err)
+	}
+}
+
+func TestOpenLocked(t *testing.T) {
+	path := newPath(t)
+	writer := open(t, path, true)
+	opens := map[string]func(string) (*diffstore.Ledger, error){
+		"read":  diffstore.OpenRead,
+		"write": func(path string) (*diffstore.Ledger, error) { return diffstore.Open(path, true) },
+	}
+	for name, open := range opens {
+		if _, err := open(path); !errors.Is(err, diffstore.ErrLocked) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s beside a writer: %v", name, err)
+		}
+	}
+	if err := writer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // readers share
+		reader, err := diffstore.OpenRead(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer reader.Close()
+	}
+	if _, err := opens["write"](path); !errors.Is(err, diffstore.ErrLocked) {
+		t.Errorf("write beside readers: %v", err)
+	}
+}
+
+func TestOpenNewer(t *testing.T) {
+	path := newPath(t)
+	fill(t, path)
+	db, err := bolt.Open(path, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(func(tx *bolt.Tx) error {
+		return tx.Bucket([]byte("meta")).Put([]byte("schema"), binary.BigEndian.AppendUint64(nil, diffstore.Schema+1))
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the first refusal must not hold the file
+		_, readErr := diffstore.OpenRead(path)
+		_, writeErr := diffstore.Open(path, true)
+		for _, err := range []error{readErr, writeErr} {
+			if !errors.Is(err, diffstore.ErrNewer) || !strings.Contains(err.Error(), path) {
+				t.Errorf("got %v", err)
+			}
+		}
+	}
+}
+
+func TestOpenMode(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such modes")
+	}
+	path := newPath(t)
+	fill(t, path)
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}
+
+// TestOpenOther: what is no ledger is refused with a line that names it, and left
+// as it is.
+func TestOpenOther(t *testing.T) {
+	dir := t.TempDir()
+	page := filepath.Join(dir, "page.html")
+	text := bytes.Repeat([]byte("<p>Not a ledger.</p>\n"), 2000)
+	if err := os.WriteFile(page, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{dir, page} {
+		_, readErr := diffstore.OpenRead(path)
+		_, writeErr := diffstore.Open(path, true)
+		for _, err := range []error{readErr, writeErr} {
+			if err == nil || !strings.Contains(err.Error(), path) {
+				t.Errorf("%s: %v", path, err)
+			}
+			if path == page && !errors.Is(err, diffstore.ErrDamaged) {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
+	}
+	if got, err := os.ReadFile(page); err != nil || !bytes.Equal(got, text) {
+		t.Errorf("the file was changed (%v)", err)
+	}
+}

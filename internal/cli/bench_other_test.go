@@ -1,0 +1,15 @@
+//go:build !unix
+
+package cli_test
+
+import (
+	"testing"
+	"time"
+)
+
+func processTime(b *testing.B) time.Duration {
+	b.Skip("this system does not tell a process's time")
+	return 0
+}
+
+func anonymousMB() float64 { return 0 }

@@ -1,0 +1,200 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"sitesync/internal/cli"
+	"sitesync/internal/testsite"
+)
+
+// The size of the benchmarks' large site; the site of the memory and quiet-night
+// figures is ten times as large.
+var benchPages = flag.Int("bench.pages", 10_000, "pages of the benchmarks' site")
+
+const benchConnections = 16
+
+// BenchmarkPlan compares the processor time of a whole plan (fetch, links,
+// extraction, hash) with that of a bare client that fetches the same pages and does
+// nothing else, in the same run. The site runs in a process of its own.
+//
+//	go test ./internal/cli -run '^$' -bench 'Plan$' -benchtime 1x
+func BenchmarkPlan(b *testing.B) {
+	debug.SetGCPercent(400)
+	site := hugeSite(b, *benchPages)
+	for b.Loop() {
+		bare := measure(b, func() { fetchAll(b, site.URL, *benchPages) })
+		resetSite(b, site)
+		dir := benchDir(b, site.URL, "local")
+		plan := measure(b, func() { sitesync(b, dir, 0, "plan", "-o", "bench.plan") })
+		stats, err := site.Stats()
+		if err != nil {
+			b.Fatal(err)
+		}
+		if int(stats.Pages) != *benchPages || stats.Repeated != 0 {
+			b.Fatalf("%d pages fetched, %d of them twice; want %d and 0", stats.Pages, stats.Repeated, *benchPages)
+		}
+		perPage := float64(*benchPages)
+		b.ReportMetric(float64(bare.cpu.Microseconds())/perPage, "bare-µs/page")
+		b.ReportMetric(float64(plan.cpu.Microseconds())/perPage, "plan-µs/page")
+		b.ReportMetric(float64(plan.cpu)/float64(bare.cpu), "cpu-ratio")
+		b.ReportMetric(float64(stats.Repeated), "fetched-twice")
+		b.ReportMetric(plan.anonMB, "anon-MB")
+	}
+}
+
+// BenchmarkNight measures, on a site ten times as large, the first sync's memory
+// and two nights on which nothing changed: one of 304s, one of the sitemap only.
+//
+//	go test ./internal/cli -run '^$' -bench Night -benchtime 1x -timeout 30m
+func BenchmarkNight(b *testing.B) {
+	debug.SetGCPercent(400)
+	pages := 10 * *benchPages
+	site := hugeSite(b, pages)
+	for b.Loop() {
+		dir := benchDir(b, site.URL, "local")
+		first := measure(b, func() { sitesync(b, dir, 0, "sync") })
+		b.ReportMetric(first.cpu.Seconds(), "first-cpu-s")
+		b.ReportMetric(first.anonMB, "first-anon-MB")
+		night := measure(b, func() { sitesync(b, dir, 0, "sync") })
+		b.ReportMetric(night.cpu.Seconds(), "night304-cpu-s")
+		b.ReportMetric(night.anonMB, "night304-anon-MB")
+		trustLastmod(b, dir)
+		quiet := measure(b, func() { sitesync(b, dir, 0, "sync") })
+		b.ReportMetric(quiet.cpu.Seconds(), "sitemap-cpu-s")
+		b.ReportMetric(quiet.anonMB, "sitemap-anon-MB")
+	}
+}
+
+// trustLastmod has every page read for real once, which proves the sitemap's dates.
+func trustLastmod(b *testing.B, dir string) {
+	sitesync(b, dir, 0, "sync", "--full")
+}
+
+func hugeSite(b *testing.B, pages int) *testsite.HugeChild {
+	b.Helper()
+	site, err := testsite.StartHuge(context.Background(), testsite.HugeOptions{Pages: pages})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		if _, err := site.Close(); err != nil {
+			b.Error(err)
+		}
+	})
+	return site
+}
+
+func resetSite(b *testing.B, site *testsite.HugeChild) {
+	if err := site.Reset(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// benchDir returns a folder with a configuration for the site.
+func benchDir(b *testing.B, site, service string) string {
+	dir := b.TempDir()
+	config := fmt.Sprintf("[site]\nstart = [%q]\n[fetch]\nconcurrency = %d\n[push]\nbase_url = %q\n", site+"/", benchConnections, service)
+	if err := os.WriteFile(filepath.Join(dir, "sitesync.toml"), []byte(config), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	return dir
+}
+
+func sitesync(b *testing.B, dir string, want int, args ...string) {
+	b.Helper()
+	for i, arg := range args {
+		if strings.HasSuffix(arg, ".plan") {
+			args[i] = filepath.Join(dir, arg)
+		}
+	}
+	var out bytes.Buffer
+	args = append(args, "-c", filepath.Join(dir, "sitesync.toml"))
+	if code := cli.Run(b.Context(), args, nil, &out, &out, func(string) string { return "" }); code != want {
+		b.Fatalf("sitesync %s: exit code %d\n%s", strings.Join(args, " "), code, out.String())
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	b.Log(lines[len(lines)-1])
+}
+
+// fetchAll is the bare client: it fetches every page and does nothing else.
+func fetchAll(b *testing.B, site string, pages int) {
+	transport := &http.Transport{MaxIdleConnsPerHost: benchConnections, MaxConnsPerHost: benchConnections}
+	defer transport.CloseIdleConnections()
+	client := &http.Client{Transport: transport}
+	group, ctx := errgroup.WithContext(b.Context())
+	next := make(chan int)
+	for range benchConnections {
+		group.Go(func() error { return fetchEach(ctx, client, site, next) })
+	}
+	for n := range pages {
+		next <- n
+	}
+	close(next)
+	if err := group.Wait(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func fetchEach(ctx context.Context, client *http.Client, site string, next <-chan int) error {
+	for n := range next {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, site+testsite.HugePath(n), nil)
+		if err != nil {
+			return err
+		}
+		resp, err := client.Do(req)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(io.Discard, resp.Body)
+		resp.Body.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// figures are what one measured piece of work took of this process.
+type figures struct {
+	cpu    time.Duration
+	anonMB float64 // the most anonymous memory seen; a mapped ledger is not counted
+}
+
+func measure(b *testing.B, work func()) figures {
+	debug.FreeOSMemory()
+	stop := make(chan struct{})
+	var peak float64
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		tick := time.NewTicker(50 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-stop:
+				return
+			case <-tick.C:
+				peak = max(peak, anonymousMB())
+			}
+		}
+	})
+	before := processTime(b)
+	work()
+	after := processTime(b)
+	close(stop)
+	wg.Wait()
+	return figures{after - before, peak}
+}

@@ -1,0 +1,169 @@
+package cli_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	bolt "go.etcd.io/bbolt"
+
+	"sitesync/internal/testsite"
+)
+
+// patience bounds what a script waits for; nothing waits that long unless it is
+// broken.
+const patience = 30 * time.Second
+
+// setting is one key of a script's sitesync.toml, its value as TOML.
+type setting struct{ section, key, value string }
+
+type settings []setting
+
+func (s *settings) set(section, key, value string) {
+	*s = slices.DeleteFunc(*s, func(old setting) bool { return old.section == section && old.key == key })
+	if value != "" {
+		*s = append(*s, setting{section, key, value})
+	}
+}
+
+func (s settings) write(dir string) error {
+	var b strings.Builder
+	section := ""
+	for _, setting := range slices.SortedStableFunc(slices.Values(s), func(a, b setting) int { return cmp.Compare(a.section, b.section) }) {
+		if setting.section != section {
+			section = setting.section
+			fmt.Fprintf(&b, "[%s]\n", section)
+		}
+		fmt.Fprintf(&b, "%s = %s\n", setting.key, setting.value)
+	}
+	return os.WriteFile(filepath.Join(dir, "sitesync.toml"), []byte(b.String()), 0o600)
+}
+
+func configureCommand(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) < 3 || args[2] != "=" {
+		ts.Fatalf("usage: configure SECTION KEY = [VALUE]")
+	}
+	w := theWorld(ts)
+	w.config.set(args[0], args[1], strings.Join(args[3:], " "))
+	ts.Check(w.config.write(ts.Getenv("WORK")))
+}
+
+func endedCommand(ts *testscript.TestScript, _ bool, args []string) {
+	if got := ts.ReadFile(ts.Getenv("EXIT_FILE")); got != args[0] {
+		ts.Fatalf("exit code %s, want %s", got, args[0])
+	}
+}
+
+func askedCommand(ts *testscript.TestScript, neg bool, args []string) {
+	for _, r := range slices.Backward(theWorld(ts).site.Requests()) {
+		if r.URI != args[0] {
+			continue
+		}
+		got := r.Header.Get(args[1])
+		if want := strings.Join(args[2:], " "); (got != "" && (want == "" || got == want)) == neg {
+			ts.Fatalf("the request for %s had %s: %q", args[0], args[1], got)
+		}
+		return
+	}
+	ts.Fatalf("there was no request for %s", args[0])
+}
+
+func arrivesCommand(ts *testscript.TestScript, _ bool, args []string) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	ts.Check(theWorld(ts).site.Await(ctx, args[0], 1))
+}
+
+func terminateCommand(ts *testscript.TestScript, _ bool, _ []string) {
+	for _, cmd := range ts.BackgroundCmds() {
+		ts.Check(cmd.Process.Signal(syscall.SIGTERM))
+	}
+}
+
+func jsonCommand(ts *testscript.TestScript, neg bool, args []string) {
+	var at any
+	dec := json.NewDecoder(strings.NewReader(ts.ReadFile("stdout")))
+	dec.UseNumber()
+	ts.Check(dec.Decode(&at))
+	if dec.More() {
+		ts.Fatalf("standard output is more than one JSON value")
+	}
+	for _, key := range strings.Split(args[0], ".") {
+		at = within(at, key)
+	}
+	got, ok := at.(string)
+	if !ok {
+		raw, err := json.Marshal(at)
+		ts.Check(err)
+		got = string(raw)
+	}
+	if want := strings.Join(args[1:], " "); (at != nil && (len(args) == 1 || got == want)) == neg {
+		ts.Fatalf("%s is %s", args[0], got)
+	}
+}
+
+// within returns what a JSON value holds under a key, an index, or "len" for its
+// length; nil when there is nothing.
+func within(v any, key string) any {
+	switch v := v.(type) {
+	case map[string]any:
+		return v[key]
+	case []any:
+		if key == "len" {
+			return json.Number(strconv.Itoa(len(v)))
+		}
+		if i, err := strconv.Atoi(key); err == nil && i < len(v) {
+			return v[i]
+		}
+	}
+	return nil
+}
+
+func tlsCommand(ts *testscript.TestScript, _ bool, args []string) {
+	days, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	w := theWorld(ts)
+	w.site = testsite.NewTLS(time.Now().AddDate(0, 0, days))
+	ts.Defer(w.site.Close)
+	trust := filepath.Join(ts.Getenv("WORK"), ".authority.pem")
+	ts.Check(os.WriteFile(trust, w.site.Authority(), 0o600))
+	ts.Setenv("SSL_CERT_FILE", trust)
+	ts.Setenv("SITE", w.site.URL())
+	w.config.set("site", "start", fmt.Sprintf("[%q]", w.site.URL()+"/"))
+	ts.Check(w.config.write(ts.Getenv("WORK")))
+}
+
+var address = regexp.MustCompile(`http://[0-9.:]+`)
+
+func servingCommand(ts *testscript.TestScript, _ bool, args []string) {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		raw, err := os.ReadFile(ts.MkAbs(args[0]))
+		if found := address.Find(raw); err == nil && found != nil {
+			ts.Setenv("SERVED", string(found))
+			return
+		}
+	}
+	ts.Fatalf("%s holds no address", args[0])
+}
+
+func schemaCommand(ts *testscript.TestScript, _ bool, args []string) {
+	n, err := strconv.ParseUint(args[0], 10, 64)
+	ts.Check(err)
+	db, err := bolt.Open(filepath.Join(ts.Getenv("WORK"), "sitesync.db"), 0o600, &bolt.Options{Timeout: patience})
+	ts.Check(err)
+	defer db.Close()
+	ts.Check(db.Update(func(tx *bolt.Tx) error {
+		return tx.Bucket([]byte("meta")).Put([]byte("schema"), binary.BigEndian.AppendUint64(nil, n))
+	}))
+}
