@@ -30,7 +30,7 @@ func (c *Canonicalizer) resolvePlain(base, ref string) (string, bool) {
 		return c.absolutePlain(ref)
 	}
 	dir, rest := climb(base, origin, ref)
-	if rest != "" && (rest[0] == '/' || rest[0] == '.') {
+	if strings.HasPrefix(rest, ".") {
 		return "", false
 	}
 	return c.joinPlain(dir, rest)
@@ -100,8 +100,8 @@ func plainEnd(s string) (end int, ok bool) {
 		switch c {
 		case '_', '~', '!', '$', '&', '(', ')', '*', '+', ',', ';', '=', ':', '@':
 		case '/':
-			if !query && i+1 < len(s) && (s[i+1] == '/' || s[i+1] == '.') {
-				return 0, false // may be an empty or a dot segment
+			if !query && i+1 < len(s) && s[i+1] == '.' {
+				return 0, false // may be a dot segment
 			}
 		case '%':
 			if !plainEscape(s[i:], query) {

@@ -32,7 +32,7 @@ type PageLinks struct {
 // product token agent. Links with rel=nofollow, to the page itself and of other
 // schemes than http are left out, and each address is listed once as written.
 func ReadLinks(root *html.Node, pageURL string, header http.Header, canon *Canonicalizer, agent string) PageLinks {
-	r := linkReader{agent: productToken(agent), seen: make(map[string]int, 128)}
+	r := linkReader{agent: productToken(agent), links: make([]FoundLink, 0, usualLinks), seen: make(map[string]int, usualLinks)}
 	for n := root; n != nil; n = nextNode(root, n) {
 		if n.Type == html.ElementNode {
 			r.element(n)
@@ -59,17 +59,15 @@ func nextNode(root, n *html.Node) *html.Node {
 	return n.NextSibling
 }
 
-// rawLink is a link before it is resolved.
-type rawLink struct {
-	href, text string
-}
+// usualLinks is how many links a page of a site has, about.
+const usualLinks = 96
 
 // linkReader gathers what ReadLinks needs in one walk. Nothing is resolved
 // before its end: base may stand behind the first link.
 type linkReader struct {
 	agent string
-	links []rawLink
-	seen  map[string]int // href to its place in links
+	links []FoundLink    // URL as written, until the end
+	seen  map[string]int // that to its place in links
 
 	base, canonical, refresh string // as written
 	noIndex, noFollow        string
@@ -128,10 +126,10 @@ func (r *linkReader) add(href string, textOf *html.Node) {
 	if !known {
 		at = len(r.links)
 		r.seen[key] = at
-		r.links = append(r.links, rawLink{href: href})
+		r.links = append(r.links, FoundLink{URL: href})
 	}
-	if textOf != nil && r.links[at].text == "" {
-		r.links[at].text = linkText(textOf)
+	if textOf != nil && r.links[at].Text == "" {
+		r.links[at].Text = linkText(textOf)
 	}
 }
 
@@ -157,6 +155,9 @@ func nodeAttr(n *html.Node, key string) string {
 
 // hasToken reports whether the space-separated list holds word, in any case.
 func hasToken(list, word string) bool {
+	if len(list) < len(word) {
+		return false // nearly always
+	}
 	for token := range strings.FieldsSeq(list) {
 		if strings.EqualFold(token, word) {
 			return true

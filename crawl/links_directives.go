@@ -7,8 +7,6 @@ import (
 	"golang.org/x/net/html"
 )
 
-// htmlSpace is the white space of the HTML standard.
-
 // meta handles the directives for crawlers and refresh. As elsewhere, a
 // directive counts wherever it stands: those of several add up.
 func (r *linkReader) meta(n *html.Node) {

@@ -14,11 +14,11 @@ func (r *linkReader) resolve(canon *Canonicalizer, pageURL string, header http.H
 			base = resolved
 		}
 	}
-	page.Links = make([]FoundLink, 0, len(r.links))
+	page.Links = r.links[:0]
 	for _, link := range r.links {
-		target, err := canon.Resolve(base, link.href)
+		target, err := canon.Resolve(base, link.URL)
 		if err == nil && target != pageURL {
-			page.Links = append(page.Links, FoundLink{URL: target, Text: link.text})
+			page.Links = append(page.Links, FoundLink{URL: target, Text: link.Text})
 		}
 	}
 	if r.refresh != "" {
@@ -57,7 +57,7 @@ func headerCanonical(header http.Header) string {
 			if target, rest, found = strings.Cut(rest, ">"); !found {
 				break
 			}
-			params, value = cutLinkParams(rest)
+			params, value = cutUnquoted(rest, ',')
 			if trimURLSpace(target) != "" && isCanonicalRel(params) {
 				return target
 			}
@@ -66,26 +66,28 @@ func headerCanonical(header http.Header) string {
 	return ""
 }
 
-// cutLinkParams cuts s at the comma that ends the parameters of a link.
-func cutLinkParams(s string) (params, rest string) {
-	quoted := false
-	for i := range len(s) {
-		switch {
-		case s[i] == '"':
-			quoted = !quoted
-		case s[i] == ',' && !quoted:
-			return s[:i], s[i+1:]
-		}
-	}
-	return s, ""
-}
-
 func isCanonicalRel(params string) bool {
-	for param := range strings.SplitSeq(params, ";") {
+	for params != "" {
+		var param string
+		param, params = cutUnquoted(params, ';')
 		name, value, _ := strings.Cut(param, "=")
 		if strings.EqualFold(strings.TrimSpace(name), "rel") {
 			return hasToken(strings.Trim(value, "\" \t"), "canonical") // the first rel counts
 		}
 	}
 	return false
+}
+
+// cutUnquoted cuts s at the first sep outside quotation marks.
+func cutUnquoted(s string, sep byte) (before, after string) {
+	quoted := false
+	for i := range len(s) {
+		switch {
+		case s[i] == '"':
+			quoted = !quoted
+		case s[i] == sep && !quoted:
+			return s[:i], s[i+1:]
+		}
+	}
+	return s, ""
 }

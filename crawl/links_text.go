@@ -9,16 +9,21 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// maxLinkText bounds the text of a link, in bytes.
-const maxLinkText = 200
+// maxLinkText bounds the text of a link, in bytes, and maxLinkNodes where it is
+// looked for: links may nest and hold a million empty elements.
+const (
+	maxLinkText  = 200
+	maxLinkNodes = 1000
+)
 
 // linkText returns the text of a link: what it contains, else the alternative
 // text of itself (area) or of the first image inside that has one.
 func linkText(link *html.Node) string {
-	var kept [2 * maxLinkText]byte
+	var kept [maxLinkText + 2*utf8.UTFMax]byte
 	text, alt := kept[:0], nodeAttr(link, "alt")
 	var last *html.Node // whose child the text before is
-	for n := link; n != nil && len(text) <= maxLinkText; n = nextNode(link, n) {
+	n := link
+	for left := maxLinkNodes; n != nil && left > 0 && len(text) <= maxLinkText; left-- {
 		switch {
 		case n.Type == html.TextNode && !hiddenText(n.Parent):
 			if last != n.Parent && last != nil && !(inlineText(last) && inlineText(n.Parent)) {
@@ -30,6 +35,7 @@ func linkText(link *html.Node) string {
 		case n.DataAtom == atom.Img && alt == "":
 			alt = nodeAttr(n, "alt")
 		}
+		n = nextNode(link, n)
 	}
 	if len(text) == 0 {
 		text = appendFolded(text, alt)
@@ -46,17 +52,18 @@ func linkText(link *html.Node) string {
 // appendFolded appends s with each run of white space and controls as one
 // space, none at the beginning, up to a little more than maxLinkText bytes.
 func appendFolded(text []byte, s string) []byte {
-	for _, c := range s {
-		switch {
-		case c <= ' ' || c >= 0x7F && (unicode.IsSpace(c) || unicode.IsControl(c)):
-			if len(text) > 0 && text[len(text)-1] != ' ' {
-				text = append(text, ' ')
-			}
-		default:
-			text = utf8.AppendRune(text, c)
+	for i := 0; i < len(s) && len(text) <= maxLinkText; i++ {
+		if c := s[i]; c > ' ' && c < 0x7F {
+			text = append(text, c)
+			continue
 		}
-		if len(text) > maxLinkText {
-			break
+		c, size := utf8.DecodeRuneInString(s[i:])
+		i += size - 1
+		switch {
+		case c > ' ' && !unicode.IsSpace(c) && !unicode.IsControl(c):
+			text = utf8.AppendRune(text, c)
+		case len(text) > 0 && text[len(text)-1] != ' ':
+			text = append(text, ' ')
 		}
 	}
 	return text

@@ -73,13 +73,13 @@ func (l *Ledger) Step(run string, batch document.Batch) error {
 }
 
 func intend(tx *bolt.Tx, run string, c *document.Change) error {
-	rec := &document.Record{}
-	if _, err := getIn(tx, bucketRecords, c.ID, rec); err != nil {
+	rec, err := readRecord(tx, c.ID)
+	if err != nil {
 		return err
 	}
 	rec.Push = document.PushDoubt
 	rec.Reason = fmt.Sprintf("%s begun in run %s, no answer recorded", c.Op, run)
-	return putIn(tx, bucketRecords, c.ID, rec)
+	return writeRecord(tx, c.ID, rec)
 }
 
 func (l *Ledger) settle(tx *bolt.Tx, run string, s *document.Settled) error {
@@ -103,26 +103,26 @@ func (l *Ledger) acknowledge(tx *bolt.Tx, s *document.Settled) error {
 	}
 	rec := *next
 	rec.Push, rec.By = document.PushOK, s.Outcome.By
-	return putIn(tx, bucketRecords, s.Change.ID, &rec)
+	return writeRecord(tx, s.Change.ID, &rec)
 }
 
 // keep stores rec under id, or removes what is there when rec is nil; text goes
 // with the document.
 func (l *Ledger) keep(tx *bolt.Tx, id string, rec *document.Record) error {
 	if !rec.IsDocument() {
-		if err := deleteIn(tx, bucketText, id); err != nil {
+		if err := tx.Bucket([]byte(bucketText)).Delete([]byte(id)); err != nil {
 			return err
 		}
 	}
 	if rec == nil {
-		return deleteIn(tx, bucketRecords, id)
+		return tx.Bucket([]byte(bucketRecords)).Delete([]byte(id))
 	}
-	return putIn(tx, bucketRecords, id, rec)
+	return writeRecord(tx, id, rec)
 }
 
 func refuse(tx *bolt.Tx, run string, s *document.Settled) error {
-	rec := &document.Record{}
-	if _, err := getIn(tx, bucketRecords, s.Change.ID, rec); err != nil {
+	rec, err := readRecord(tx, s.Change.ID)
+	if err != nil {
 		return err
 	}
 	rec.Push, rec.Reason = document.PushRefused, s.Outcome.Reason
@@ -130,16 +130,16 @@ func refuse(tx *bolt.Tx, run string, s *document.Settled) error {
 	if rec.Since == "" {
 		rec.Since = run
 	}
-	return putIn(tx, bucketRecords, s.Change.ID, rec)
+	return writeRecord(tx, s.Change.ID, rec)
 }
 
 func doubt(tx *bolt.Tx, s *document.Settled) error {
-	rec := &document.Record{}
-	if _, err := getIn(tx, bucketRecords, s.Change.ID, rec); err != nil {
+	rec, err := readRecord(tx, s.Change.ID)
+	if err != nil {
 		return err
 	}
 	rec.Push, rec.Reason = document.PushDoubt, s.Outcome.Reason
-	return putIn(tx, bucketRecords, s.Change.ID, rec)
+	return writeRecord(tx, s.Change.ID, rec)
 }
 
 // keepText stores the acknowledged document: a put's own bytes, a patch laid
@@ -189,8 +189,8 @@ func (l *Ledger) Adopt(target document.Target) error {
 // DoubtAll sets the record of every document to doubt.
 func (l *Ledger) DoubtAll(reason string) error {
 	var ids []string
-	err := l.Records(func(id string, decode func() (*document.Record, error)) error {
-		rec, err := decode()
+	err := l.Records(func(id string, decode func(bool) (*document.Record, error)) error {
+		rec, err := decode(true)
 		if err == nil && rec.IsDocument() {
 			ids = append(ids, id)
 		}
@@ -207,12 +207,12 @@ func (l *Ledger) DoubtAll(reason string) error {
 func (l *Ledger) MarkDoubt(ids []string, reason string) error {
 	return l.update(func(tx *bolt.Tx) error {
 		for _, id := range ids {
-			rec := &document.Record{}
-			if _, err := getIn(tx, bucketRecords, id, rec); err != nil {
+			rec, err := readRecord(tx, id)
+			if err != nil {
 				return err
 			}
 			rec.Push, rec.Reason = document.PushDoubt, reason
-			if err := putIn(tx, bucketRecords, id, rec); err != nil {
+			if err := writeRecord(tx, id, rec); err != nil {
 				return err
 			}
 		}

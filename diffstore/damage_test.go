@@ -146,8 +146,8 @@ func readAll(path string) error {
 // readEverything returns the first error of reading everything there is, one that
 // is not ErrDamaged before one that is.
 func readEverything(ledger *diffstore.Ledger) error {
-	errs := []error{ledger.Records(func(id string, decode func() (*document.Record, error)) error {
-		_, err := decode()
+	errs := []error{ledger.Records(func(id string, decode func(bool) (*document.Record, error)) error {
+		_, err := decode(false)
 		_, _, textErr := ledger.Text(id)
 		return errors.Join(err, textErr)
 	})}

@@ -77,9 +77,9 @@ func (m *model) set(id string, next *document.Record) {
 // compare returns what differs in a ledger; empty when nothing does.
 func (m *model) compare(ledger *diffstore.Ledger) string {
 	seen := 0
-	err := ledger.Records(func(id string, decode func() (*document.Record, error)) error {
+	err := ledger.Records(func(id string, decode func(bool) (*document.Record, error)) error {
 		seen++
-		rec, err := decode()
+		rec, err := decode(false)
 		if err != nil {
 			return err
 		}

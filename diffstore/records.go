@@ -4,24 +4,49 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/fxamacker/cbor/v2"
 	bolt "go.etcd.io/bbolt"
 
 	"sitesync/internal/document"
 )
 
 // Get returns the record of id, nil when there is none.
-func (l *Ledger) Get(id string) (*document.Record, error) {
-	rec := &document.Record{ID: id}
-	if found, err := l.get(bucketRecords, id, rec); err != nil || !found {
-		return nil, err
+func (l *Ledger) Get(id string) (*document.Record, error) { return l.record(id, false) }
+
+// Brief returns the record of id as Get does, but without its Fields.
+func (l *Ledger) Brief(id string) (*document.Record, error) { return l.record(id, true) }
+
+func (l *Ledger) record(id string, brief bool) (rec *document.Record, err error) {
+	err = l.view(func(tx *bolt.Tx) error {
+		b := tx.Bucket([]byte(bucketRecords))
+		if b == nil {
+			return nil
+		}
+		if data := b.Get([]byte(id)); data != nil {
+			rec, err = decodeRecord(id, data, brief)
+		}
+		return err
+	})
+	return rec, err
+}
+
+// readRecord returns the record of id to be changed: an empty one when there is
+// none.
+func readRecord(tx *bolt.Tx, id string) (*document.Record, error) {
+	data := tx.Bucket([]byte(bucketRecords)).Get([]byte(id))
+	if data == nil {
+		return &document.Record{ID: id}, nil
 	}
-	return rec, nil
+	return decodeRecord(id, data, false)
+}
+
+func writeRecord(tx *bolt.Tx, id string, rec *document.Record) error {
+	return tx.Bucket([]byte(bucketRecords)).Put([]byte(id), encodeRecord(rec))
 }
 
 // Records calls visit for every record in the order of IDs, with a function that
-// decodes it. It ends with the first error, visit's own included.
-func (l *Ledger) Records(visit func(id string, decode func() (*document.Record, error)) error) error {
+// decodes it: briefly, without its Fields, or whole. It ends with the first error,
+// visit's own included.
+func (l *Ledger) Records(visit func(id string, decode func(brief bool) (*document.Record, error)) error) error {
 	return l.view(func(tx *bolt.Tx) error {
 		b := tx.Bucket([]byte(bucketRecords))
 		if b == nil {
@@ -30,20 +55,12 @@ func (l *Ledger) Records(visit func(id string, decode func() (*document.Record, 
 		c := b.Cursor()
 		for k, v := c.First(); k != nil; k, v = c.Next() {
 			id := string(k)
-			if err := visit(id, func() (*document.Record, error) { return decodeRecord(id, v) }); err != nil {
+			if err := visit(id, func(brief bool) (*document.Record, error) { return decodeRecord(id, v, brief) }); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-}
-
-func decodeRecord(id string, data []byte) (*document.Record, error) {
-	rec := &document.Record{ID: id}
-	if err := cbor.Unmarshal(data, rec); err != nil {
-		return nil, fmt.Errorf("decode record of %s: %w: %v", id, ErrDamaged, err)
-	}
-	return rec, nil
 }
 
 // Text returns the document as the service last acknowledged it; false when its
@@ -78,8 +95,8 @@ func (l *Ledger) textIn(tx *bolt.Tx, id string) (doc document.Document, found bo
 // Count returns the number of records by state of push.
 func (l *Ledger) Count() (map[document.Push]int, error) {
 	counts := map[document.Push]int{}
-	err := l.Records(func(_ string, decode func() (*document.Record, error)) error {
-		rec, err := decode()
+	err := l.Records(func(_ string, decode func(bool) (*document.Record, error)) error {
+		rec, err := decode(true)
 		if err == nil {
 			counts[rec.Push]++
 		}

@@ -33,7 +33,7 @@ const benchConnections = 16
 //
 //	go test ./internal/cli -run '^$' -bench 'Plan$' -benchtime 1x
 func BenchmarkPlan(b *testing.B) {
-	debug.SetGCPercent(400)
+	cli.Tune(os.Getenv)
 	site := hugeSite(b, *benchPages)
 	for b.Loop() {
 		bare := measure(b, func() { fetchAll(b, site.URL, *benchPages) })
@@ -61,7 +61,7 @@ func BenchmarkPlan(b *testing.B) {
 //
 //	go test ./internal/cli -run '^$' -bench Night -benchtime 1x -timeout 30m
 func BenchmarkNight(b *testing.B) {
-	debug.SetGCPercent(400)
+	cli.Tune(os.Getenv)
 	pages := 10 * *benchPages
 	site := hugeSite(b, pages)
 	for b.Loop() {

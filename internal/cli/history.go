@@ -78,8 +78,8 @@ type counted struct {
 }
 
 func tally(ledger *diffstore.Ledger) (t counted, err error) {
-	err = ledger.Records(func(id string, decode func() (*document.Record, error)) error {
-		rec, err := decode()
+	err = ledger.Records(func(id string, decode func(brief bool) (*document.Record, error)) error {
+		rec, err := decode(true)
 		if err != nil {
 			return err
 		}

@@ -15,10 +15,10 @@ const (
 // Look is one notable look at a URL: a run and what it saw. Looks that found
 // what was known are not kept.
 type Look struct {
-	Run    string `cbor:"1,keyasint" json:"run"`
-	Seen   Seen   `cbor:"2,keyasint" json:"seen"`
-	Status int    `cbor:"3,keyasint,omitempty" json:"status,omitempty"`
-	Why    string `cbor:"4,keyasint,omitempty" json:"why,omitempty"`
+	Run    string `json:"run"`
+	Seen   Seen   `json:"seen"`
+	Status int    `json:"status,omitempty"`
+	Why    string `json:"why,omitempty"`
 }
 
 // MaxLooks is how many looks a record keeps, the latest last.
@@ -26,26 +26,26 @@ const MaxLooks = 5
 
 // Record is what the ledger keeps of one URL, document or not.
 type Record struct {
-	ID        string          `cbor:"-" json:"id"` // the ledger's key: the bytes that were sent
-	Type      Type            `cbor:"1,keyasint,omitempty" json:"type,omitempty"`
-	Fields    map[string]Hash `cbor:"2,keyasint,omitempty" json:"fields,omitempty"`  // of the acknowledged (or doubtful) document
-	Content   Hash            `cbor:"3,keyasint,omitempty" json:"content,omitzero"`  // of its content
-	Length    int             `cbor:"4,keyasint,omitempty" json:"length,omitempty"`  // bytes of its content
-	Date      string          `cbor:"5,keyasint,omitempty" json:"date,omitempty"`    // its Date field, YYYY/MM/DD
-	Rules     uint64          `cbor:"6,keyasint,omitempty" json:"rules,omitempty"`   // fingerprint of the rules that made it
-	Hints     Hints           `cbor:"7,keyasint,omitempty" json:"hints,omitzero"`    // came with that content, never newer
-	Fetched   int64           `cbor:"8,keyasint,omitempty" json:"fetched,omitempty"` // start of the run that last read it for real, Unix seconds
-	Looks     []Look          `cbor:"9,keyasint,omitempty" json:"looks,omitempty"`
-	Misses    int             `cbor:"10,keyasint,omitempty" json:"misses,omitempty"`
-	Suspect   Hash            `cbor:"11,keyasint,omitempty" json:"suspect,omitzero"` // unhealthy document seen once
-	Push      Push            `cbor:"12,keyasint,omitempty" json:"push,omitempty"`
-	By        string          `cbor:"13,keyasint,omitempty" json:"by,omitempty"` // "row" or "status": how the service acknowledged
-	Strikes   int             `cbor:"14,keyasint,omitempty" json:"strikes,omitempty"`
-	Reason    string          `cbor:"15,keyasint,omitempty" json:"reason,omitempty"`    // of the last refusal or doubt
-	Since     string          `cbor:"16,keyasint,omitempty" json:"since,omitempty"`     // run in which it began to fail
-	Canonical string          `cbor:"17,keyasint,omitempty" json:"canonical,omitempty"` // folded into this document
-	Listed    bool            `cbor:"18,keyasint,omitempty" json:"listed,omitempty"`    // in the sitemap when last looked at
-	First     First           `cbor:"19,keyasint,omitempty" json:"first,omitzero"`
+	ID        string          `json:"id"` // the ledger's key: the bytes that were sent
+	Type      Type            `json:"type,omitempty"`
+	Fields    map[string]Hash `json:"fields,omitempty"`  // of the acknowledged (or doubtful) document
+	Content   Hash            `json:"content,omitzero"`  // of its content
+	Length    int             `json:"length,omitempty"`  // bytes of its content
+	Date      string          `json:"date,omitempty"`    // its Date field, YYYY/MM/DD
+	Rules     uint64          `json:"rules,omitempty"`   // fingerprint of the rules that made it
+	Hints     Hints           `json:"hints,omitzero"`    // came with that content, never newer
+	Fetched   int64           `json:"fetched,omitempty"` // start of the run that last read it for real, Unix seconds
+	Looks     []Look          `json:"looks,omitempty"`
+	Misses    int             `json:"misses,omitempty"`
+	Suspect   Hash            `json:"suspect,omitzero"` // unhealthy document seen once
+	Push      Push            `json:"push,omitempty"`
+	By        string          `json:"by,omitempty"` // "row" or "status": how the service acknowledged
+	Strikes   int             `json:"strikes,omitempty"`
+	Reason    string          `json:"reason,omitempty"`    // of the last refusal or doubt
+	Since     string          `json:"since,omitempty"`     // run in which it began to fail
+	Canonical string          `json:"canonical,omitempty"` // folded into this document
+	Listed    bool            `json:"listed,omitempty"`    // in the sitemap when last looked at
+	First     First           `json:"first,omitzero"`
 }
 
 // IsDocument reports whether the service holds, or may hold, a document for

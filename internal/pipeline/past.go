@@ -24,8 +24,8 @@ func newPast(p *Planner) *past { return &past{Planner: p, trust: map[string]hint
 // nothing while their page is unchanged. It runs before any Lookup.
 func (p *past) Known(visit func(string, document.Known) error) error {
 	p.documents = 0
-	return p.ledger.Records(func(id string, decode func() (*document.Record, error)) error {
-		rec, err := decode()
+	return p.ledger.Records(func(id string, decode func(brief bool) (*document.Record, error)) error {
+		rec, err := decode(true)
 		if err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ func (p *past) Known(visit func(string, document.Known) error) error {
 
 // Lookup returns what is known of one URL.
 func (p *past) Lookup(url string) (document.Known, error) {
-	rec, err := p.ledger.Get(url)
+	rec, err := p.ledger.Brief(url)
 	if err != nil || rec == nil {
 		return document.Known{}, err
 	}

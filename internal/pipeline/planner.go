@@ -26,8 +26,9 @@ type (
 // Ledger is what planning reads of a ledger.
 type Ledger interface {
 	Get(id string) (*document.Record, error)
+	Brief(id string) (*document.Record, error) // without Fields
 	Text(id string) (document.Document, bool, error)
-	Records(visit func(id string, decode func() (*document.Record, error)) error) error
+	Records(visit func(id string, decode func(brief bool) (*document.Record, error)) error) error
 	Host(origin string) (document.HostMemory, error)
 	Approved(c *document.Change) (bool, error)
 }

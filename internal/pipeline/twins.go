@@ -100,11 +100,11 @@ func (s *sightings) groupTwins(touched *spool.Table) (*spool.Sorter, error) {
 			}
 		}
 	}
-	return groups, s.ledger.Records(func(id string, decode func() (*document.Record, error)) error {
+	return groups, s.ledger.Records(func(id string, decode func(brief bool) (*document.Record, error)) error {
 		if flags, at := s.work.Table.Get(spool.Fingerprint(id)); flags&spool.Kept == 0 || at != 0 {
 			return nil
 		}
-		rec, err := decode()
+		rec, err := decode(true)
 		if err != nil || rec.Push != document.PushOK {
 			return err
 		}

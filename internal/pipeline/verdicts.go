@@ -13,8 +13,8 @@ import (
 // item is one URL to be judged: its record, its sighting, or both.
 type item struct {
 	url    string
-	decode func() (*document.Record, error) // nil: no record
-	seen   bool                             // there is a sighting on disk
+	decode func(brief bool) (*document.Record, error) // nil: no record
+	seen   bool                                       // there is a sighting on disk
 }
 
 // judge judges every URL that the ledger knows or the crawl saw, in the order of
@@ -48,7 +48,7 @@ func (s *sightings) join() iter.Seq2[item, error] {
 		next, stop := iter.Pull(s.sorted.All())
 		defer stop()
 		seen, more := next()
-		err := s.ledger.Records(func(id string, decode func() (*document.Record, error)) error {
+		err := s.ledger.Records(func(id string, decode func(brief bool) (*document.Record, error)) error {
 			for ; more && seen.Key < id; seen, more = next() {
 				if !yield(item{url: seen.Key, seen: true}, nil) {
 					return errStop
@@ -103,7 +103,7 @@ func (s *sightings) facts(it item, flags uint16) (judge.Facts, document.Draft, e
 	var draft document.Draft
 	var err error
 	if it.decode != nil {
-		if f.Record, err = it.decode(); err != nil {
+		if f.Record, err = it.decode(false); err != nil {
 			return f, draft, err
 		}
 	}

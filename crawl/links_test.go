@@ -1,0 +1,256 @@
+package crawl
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+const linksPage = "https://www.example.com/d/p.html?q=1"
+
+func readLinksOf(t testing.TB, body string, header http.Header) PageLinks {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ReadLinks(root, linksPage, header, NewCanonicalizer([]string{"utm_*"}), "SiteSync/1.0")
+}
+
+func TestReadLinks(t *testing.T) {
+	cases := []struct {
+		name, body string
+		want       string // URLs and texts, separated by "; "
+	}{
+		{"none", "<p>x</p>", ""},
+		{"a and area", `<a href="/a">A</a><map><area href="b" alt=" B  b "></map>`, "https://www.example.com/a A; https://www.example.com/d/b B b"},
+		{"frames", `<iframe src="/f?x"></iframe><iframe src="about:blank"></iframe><iframe></iframe>`, "https://www.example.com/f?x"},
+		{"frameset", `<html><frameset><frame src="../f"></frameset></html>`, "https://www.example.com/f"},
+		{"link elements", `<head><link rel=alternate hreflang=de href=/de><link rel="alternate" type="application/rss+xml" href=/feed><link rel="alternate" type="Text/HTML" href=/m><link rel="alternate stylesheet" href=/s.css><link rel=next href="?p=2"><link rel=PREV href="?p=0"><link rel=stylesheet href=/t.css><link rel=icon href=/i><link href=/j><link rel=next href=""><link rel="next nofollow" href=/k>`,
+			"https://www.example.com/de; https://www.example.com/m; https://www.example.com/d/p.html?p=2; https://www.example.com/d/p.html?p=0"},
+		{"other schemes", `<a href="mailto:a@b">x</a><a href="TEL:1">x</a><a href=" javascript:void(0)">x</a><a href="data:text/html,x">x</a><a href="ftp://a/">x</a><a href="java&#10;script:x">x</a><a href="HTTPS://B.example">b</a>`, "https://b.example/ b"},
+		{"nothing to follow", `<a>x</a><a href="">x</a><a href=" ">x</a><a href="#top">x</a><a href="p.html?q=1#x">x</a><a href="http://">x</a><a name=x>x</a>`, ""},
+		{"nofollow", `<a rel="noopener NoFollow" href=/a>x</a><a rel="nofollower" href=/b>b</a><area rel=nofollow href=/c>`, "https://www.example.com/b b"},
+		{"nofollow in one place only", `<a rel=nofollow href=/a>x</a><a href=/a>a</a>`, "https://www.example.com/a a"},
+		{"repeated", `<a href=/a><img src=x></a><a href=/b>b</a><a href="/a#x">first</a><a href=/a>second</a>`, "https://www.example.com/a first; https://www.example.com/b b"},
+		{"base", `<a href=x>x</a><base target=_blank><base href="/e/f/?y#z"><base href=/no/>`, "https://www.example.com/e/f/x x"},
+		{"base elsewhere", `<base href="//cdn.example/e/"><a href=x>x</a><a href=/y>y</a>`, "https://cdn.example/e/x x; https://cdn.example/y y"},
+		{"useless base", `<base href="http://"><a href=x>x</a>`, "https://www.example.com/d/x x"},
+		{"template", `<template><a href=/a>a</a></template><a href=/b>b</a>`, "https://www.example.com/b b"},
+		{"svg", `<svg><a xlink:href="/a"><text>a</text></a></svg>`, "https://www.example.com/a a"},
+		{"odd but fine", `<a href=" /a b ">x</a><a href="/ø?utm_x=1&amp;y=2">ø</a><a href="\\c.example\d">c</a>`, "https://www.example.com/a%20b x; https://www.example.com/%C3%B8?y=2 ø; https://c.example/d c"},
+		{"blank before a fragment", `<a href="/a #x">1</a><a href="/a ">2</a>`, "https://www.example.com/a%20 1; https://www.example.com/a 2"},
+		{"order", `<a href=/3>3</a><a href=/1>1</a><a href=/2>2</a>`, "https://www.example.com/3 3; https://www.example.com/1 1; https://www.example.com/2 2"},
+	}
+	for _, c := range cases {
+		var got []string
+		for _, link := range readLinksOf(t, c.body, nil).Links {
+			got = append(got, strings.TrimSpace(link.URL+" "+link.Text))
+		}
+		if strings.Join(got, "; ") != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.name, strings.Join(got, "; "), c.want)
+		}
+	}
+}
+
+func TestReadLinksText(t *testing.T) {
+	cases := []struct{ body, want string }{
+		{" a \n b\u00A0\tc ", "a b c"},
+		{"a<b>b</b>c<span> d</span>", "abc d"},
+		{"<h3>Title</h3><p>Text</p>", "Title Text"},
+		{"<h3>Title</h3>Text", "Title Text"},
+		{"a<br>b", "a b"},
+		{"a<!-- x --><script>x</script><style>x</style><noscript>x</noscript>b", "ab"},
+		{`<img alt=" An  image "><img alt=second>`, "An image"},
+		{`<img><img alt=second>`, "second"},
+		{`<img alt=image> text`, "text"},
+		{"a\x01\u0085b", "a b"},
+		{"", ""},
+		{strings.Repeat("<i></i>", 900) + "x", "x"},
+		{strings.Repeat("<i></i>", 1100) + "x", ""},
+		{strings.Repeat("x", 300), strings.Repeat("x", 200)},
+		{strings.Repeat("x", 199) + "øø", strings.Repeat("x", 199)},
+		{strings.Repeat("ø", 300), strings.Repeat("ø", 100)},
+		{strings.Repeat("x", 199) + "   y", strings.Repeat("x", 199)},
+		{strings.Repeat(" ", 500) + "y", "y"},
+		{strings.Repeat("<i>ab</i> ", 100), strings.TrimSpace(strings.Repeat("ab ", 67))[:200]},
+	}
+	for _, c := range cases {
+		links := readLinksOf(t, "<a href=/x>"+c.body+"</a>", nil).Links
+		if len(links) != 1 || links[0].Text != c.want {
+			t.Errorf("%.60q: %q, want %q", c.body, links, c.want)
+		}
+	}
+}
+
+func TestReadLinksCanonical(t *testing.T) {
+	cases := []struct {
+		name, body, header string
+		want, bad          string
+	}{
+		{"none", "", "", "", ""},
+		{"head", `<head><link rel=canonical href="/c">`, "", "https://www.example.com/c", ""},
+		{"itself", `<head><link rel="Canonical" href="#x">`, "", linksPage, ""},
+		{"first", `<head><link rel=canonical href="/c"><link rel=canonical href="/d">`, "", "https://www.example.com/c", ""},
+		{"empty one passed over", `<head><link rel=canonical href=" "><link rel=canonical href="/d">`, "", "https://www.example.com/d", ""},
+		{"body", `<body><p>x</p><link rel=canonical href="/c">`, "", "", ""},
+		{"with base", `<head><link rel=canonical href="c"><base href="/e/">`, "", "https://www.example.com/e/c", ""},
+		{"foreign", `<head><link rel=canonical href="https://B.example/?utm_a=1">`, "", "https://b.example/", ""},
+		{"unusable", `<head><link rel=canonical href="http://">`, "", "", "host"},
+		{"other scheme", `<head><link rel=canonical href="ftp://b.example/">`, "", "", "scheme is ftp"},
+		{"secret", `<head><link rel=canonical href="https://u:secret@b.example/">`, "", "", "user name"},
+		{"header", "", `</c>; rel="canonical"`, "https://www.example.com/c", ""},
+		{"header among others", "", `<s.css>; rel=preload; as="a,b", <c>;rel="x Canonical", <e>; rel=canonical`, "https://www.example.com/d/c", ""},
+		{"header without base", `<head><base href="/e/">`, `<c>; title="x; rel=no"; rel=canonical`, "https://www.example.com/d/c", ""},
+		{"head before header", `<head><link rel=canonical href="/c">`, `</d>; rel=canonical`, "https://www.example.com/c", ""},
+		{"first rel of a header", "", `</c>; rel=next; rel=canonical`, "", ""},
+		{"broken header", "", `<c; rel=canonical`, "", ""},
+		{"header without address", "", `<>; rel=canonical, rel=canonical`, "", ""},
+	}
+	for _, c := range cases {
+		page := readLinksOf(t, c.body, http.Header{"Link": {c.header}})
+		if page.Canonical != c.want || (page.BadCanonical == "") != (c.bad == "") || !strings.Contains(page.BadCanonical, c.bad) || strings.Contains(page.BadCanonical, "secret") {
+			t.Errorf("%s: canonical %q, %q; want %q, %q", c.name, page.Canonical, page.BadCanonical, c.want, c.bad)
+		}
+	}
+}
+
+func TestReadLinksDirectives(t *testing.T) {
+	cases := []struct {
+		name, body        string
+		headers           []string
+		noIndex, noFollow string
+	}{
+		{"none", "", nil, "", ""},
+		{"index", `<meta name=robots content="index, follow, max-snippet:-1">`, nil, "", ""},
+		{"noindex", `<meta name="Robots" content="NOINDEX">`, nil, "meta robots: NOINDEX", ""},
+		{"both", `<meta name=robots content=" noindex,nofollow ">`, nil, "meta robots: noindex,nofollow", "meta robots: noindex,nofollow"},
+		{"none means both", `<meta name=robots content=none>`, nil, "meta robots: none", "meta robots: none"},
+		{"for us", `<meta name="sitesync" content="noindex">`, nil, "meta sitesync: noindex", ""},
+		{"for us, any case", `<meta name=" SiteSync " content="nofollow">`, nil, "", "meta sitesync: nofollow"},
+		{"for others", `<meta name=googlebot content=noindex><meta name=keywords content=noindex><meta content=noindex>`, nil, "", ""},
+		{"adding up", `<meta name=robots content=noindex><meta name=sitesync content="index,nofollow">`, nil, "meta robots: noindex", "meta sitesync: index,nofollow"},
+		{"other separators", `<meta name=robots content="noindex; nofollow">`, nil, "meta robots: noindex; nofollow", "meta robots: noindex; nofollow"},
+		{"parts of words", `<meta name=robots content="noindexing, donoindex, noimageindex">`, nil, "", ""},
+		{"template", `<template><meta name=robots content=noindex></template>`, nil, "", ""},
+		{"body", `<p>x<meta name=robots content=noindex>`, nil, "meta robots: noindex", ""},
+		{"header", "", []string{"noindex"}, "X-Robots-Tag: noindex", ""},
+		{"header none", "", []string{"None"}, "X-Robots-Tag: None", "X-Robots-Tag: None"},
+		{"headers", "", []string{"nofollow", "noarchive, noindex"}, "X-Robots-Tag: noarchive, noindex", "X-Robots-Tag: nofollow"},
+		{"header for us", "", []string{"sitesync: noindex, nofollow"}, "X-Robots-Tag: sitesync: noindex, nofollow", "X-Robots-Tag: sitesync: noindex, nofollow"},
+		{"header for others", "", []string{"googlebot: noindex, nofollow"}, "", ""},
+		{"header for all, then others", "", []string{"noindex, googlebot: nofollow"}, "X-Robots-Tag: noindex, googlebot: nofollow", ""},
+		{"header for others, then us", "", []string{"googlebot: nofollow, SiteSync: noindex"}, "X-Robots-Tag: googlebot: nofollow, SiteSync: noindex", ""},
+		{"header for any", "", []string{"*: noindex", "robots: nofollow"}, "X-Robots-Tag: *: noindex", "X-Robots-Tag: robots: nofollow"},
+		{"end of availability", "", []string{"unavailable_after: 25 Jun 2010 15:00:00 PST", "unavailable_after: Friday, 25-Jun-10 15:00:00 PST, nofollow"}, "", "X-Robots-Tag: unavailable_after: Friday, 25-Jun-10 15:00:00 PST, nofollow"},
+		{"long", `<meta name=robots content="noindex` + strings.Repeat(" ", 50) + strings.Repeat("x", 300) + `">`, nil, ("meta robots: noindex " + strings.Repeat("x", 300))[:maxShown], ""},
+	}
+	for _, c := range cases {
+		page := readLinksOf(t, c.body, http.Header{"X-Robots-Tag": c.headers})
+		if page.NoIndex != c.noIndex || page.NoFollow != c.noFollow {
+			t.Errorf("%s: noindex %q, nofollow %q; want %q, %q", c.name, page.NoIndex, page.NoFollow, c.noIndex, c.noFollow)
+		}
+	}
+	if page := ReadLinks(nil, linksPage, http.Header{"X-Robots-Tag": {"noindex"}}, NewCanonicalizer(nil), ""); page.NoIndex == "" {
+		t.Error("the header of a file is not read")
+	}
+}
+
+func TestReadLinksRefresh(t *testing.T) {
+	cases := []struct{ content, want string }{
+		{"0; url=/x", "https://www.example.com/x"},
+		{"5;URL='x y'z", "https://www.example.com/d/x%20y"},
+		{` 0.5 , url = "/x"`, "https://www.example.com/x"},
+		{"0 /x", "https://www.example.com/x"},
+		{"0;https://b.example/?url=1", "https://b.example/?url=1"},
+		{"0;url/x", "https://www.example.com/d/url/x"},
+		{"0", ""},
+		{"0;", ""},
+		{"0;url=", ""},
+		{"0;url=#top", ""},
+		{"0;url=" + linksPage, ""},
+		{"url=/x", ""},
+		{"0;url=javascript:x", ""},
+		{"0x", ""},
+		{"", ""},
+	}
+	for _, c := range cases {
+		body := fmt.Sprintf("<meta http-equiv=Refresh content=\"%s\"><meta http-equiv=refresh content='0;/second'>", strings.ReplaceAll(c.content, `"`, "&quot;"))
+		want := c.want
+		if refreshTarget(c.content) == "" {
+			want = "https://www.example.com/second"
+		}
+		if got := readLinksOf(t, body, nil).Refresh; got != want {
+			t.Errorf("%q: %q, want %q", c.content, got, want)
+		}
+	}
+}
+
+// TestReadLinksDeep: the depth of a tree costs no stack, its links are found.
+func TestReadLinksDeep(t *testing.T) {
+	root := &html.Node{Type: html.DocumentNode}
+	n := root
+	for range 200_000 {
+		child := &html.Node{Type: html.ElementNode, Data: "div"}
+		n.AppendChild(child)
+		n = child
+	}
+	a := &html.Node{Type: html.ElementNode, Data: "a", DataAtom: atom.A, Attr: []html.Attribute{{Key: "href", Val: "/x"}}}
+	n.AppendChild(a)
+	if links := ReadLinks(root, linksPage, nil, NewCanonicalizer(nil), "").Links; len(links) != 1 {
+		t.Errorf("links %v", links)
+	}
+}
+
+func FuzzReadLinks(f *testing.F) {
+	f.Add("<base href='/b/'><a href=' x#y' rel=z>t<img alt=i></a><meta name=robots content=none><link rel=canonical href=c>", "a: noindex", `<x>; rel="canonical"`)
+	f.Add("<template><a href=/a></template><svg><a xlink:href=b><meta http-equiv=refresh content='0;url=\"x'>", "unavailable_after: x, none", "<")
+	canon := NewCanonicalizer([]string{"utm_*"})
+	f.Fuzz(func(t *testing.T, body, robots, link string) {
+		root, err := html.Parse(strings.NewReader(body))
+		if err != nil {
+			return
+		}
+		page := ReadLinks(root, linksPage, http.Header{"X-Robots-Tag": {robots}, "Link": {link}}, canon, "sitesync")
+		urls := []string{}
+		for _, l := range page.Links {
+			urls = append(urls, l.URL)
+			if len(l.Text) > maxLinkText || !utf8.ValidString(l.Text) || strings.TrimSpace(l.Text) != l.Text {
+				t.Errorf("link text %q", l.Text)
+			}
+		}
+		for _, u := range append(urls, page.Canonical, page.Refresh) {
+			if again, err := canon.URL(u); u != "" && again != u {
+				t.Errorf("%q is not canonical: %q, %v", u, again, err)
+			}
+		}
+		if slices.Contains(urls, linksPage) || page.Canonical != "" && page.BadCanonical != "" {
+			t.Errorf("%+v", page)
+		}
+	})
+}
+
+func BenchmarkReadLinks(b *testing.B) {
+	var body strings.Builder
+	body.WriteString("<html><head><title>x</title><link rel=canonical href=/d/p.html></head><body>")
+	for i := range 80 {
+		fmt.Fprintf(&body, "<ul><li class=item><a class=link href=\"/departments/culture/page-%d.html\">Page number <b>%d</b></a></li></ul>\n<p>%s</p><p>%s <em>x</em></p>\n", i, i, strings.Repeat("text ", 30), strings.Repeat("more ", 20))
+	}
+	root, err := html.Parse(strings.NewReader(body.String()))
+	if err != nil {
+		b.Fatal(err)
+	}
+	canon := NewCanonicalizer([]string{"utm_*", "gclid", "fbclid"})
+	b.ReportAllocs()
+	for b.Loop() {
+		if page := ReadLinks(root, "https://www.example.com/d/p.html", nil, canon, "sitesync"); len(page.Links) != 80 {
+			b.Fatal(len(page.Links))
+		}
+	}
+}

@@ -1,0 +1,270 @@
+package crawl
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestRobotsAllowed holds RFC 9309, one path a case.
+func TestRobotsAllowed(t *testing.T) {
+	files := []struct {
+		name, robots       string
+		allowed, forbidden []string
+	}{
+		{"empty", "", []string{"/", "/a", "/robots.txt"}, nil},
+		{"disallow all", "user-agent: sitesync\ndisallow: /", []string{"/robots.txt"},
+			[]string{"/", "/a", "/a/b?c", "/robots.txt?x", "/robots.txt/", "/Robots.txt"}},
+		{"disallow nothing", "user-agent: sitesync\ndisallow:", []string{"/", "/a"}, nil},
+		{"allow nothing", "user-agent: sitesync\nallow:\ndisallow: /a", []string{"/"}, []string{"/a"}},
+		{"prefix", "user-agent: *\ndisallow: /fish", []string{"/", "/Fish", "/catfish", "/?id=fish", "/fis", "/a/fish"},
+			[]string{"/fish", "/fish.html", "/fish/salmon.html", "/fishheads", "/fish?id=1"}},
+		{"folder", "user-agent: *\ndisallow: /fish/", []string{"/fish", "/fish.html", "/animals/fish/", "/Fish/"},
+			[]string{"/fish/", "/fish/?id=1", "/fish/salmon.htm"}},
+		{"case of paths counts", "user-agent: *\ndisallow: /X/", []string{"/x/y"}, []string{"/X/y"}},
+		{"any case of keys", "USER-AGENT: *\nDisAllow: /a\nALLOW: /a/b", []string{"/a/b"}, []string{"/a"}},
+
+		// Groups, section 2.2.1
+		{"own group", "user-agent: *\ndisallow: /\nuser-agent: sitesync\ndisallow: /a", []string{"/", "/b"}, []string{"/a"}},
+		{"own group first", "user-agent: sitesync\ndisallow: /a\nuser-agent: *\ndisallow: /", []string{"/b"}, []string{"/a"}},
+		{"own group of any case", "user-agent: SiteSync\ndisallow: /a", []string{"/b"}, []string{"/a"}},
+		{"other groups", "user-agent: other\ndisallow: /\nuser-agent: sitesyncer\ndisallow: /\nuser-agent: site\ndisallow: /\nuser-agent: sitesync-news\ndisallow: /", []string{"/"}, nil},
+		{"own with version", "user-agent: sitesync/2.0\ndisallow: /a\nuser-agent: *\ndisallow: /", []string{"/b"}, []string{"/a"}},
+		{"own with words", "user-agent: sitesync bot\ndisallow: /a", []string{"/b"}, []string{"/a"}},
+		{"own not first word", "user-agent: bot sitesync\ndisallow: /a", []string{"/a"}, nil},
+		{"merged", "user-agent: sitesync\ndisallow: /a\n\nuser-agent: other\ndisallow: /b\n\nuser-agent: sitesync\ndisallow: /c", []string{"/b"}, []string{"/a", "/c"}},
+		{"merged any", "user-agent: *\ndisallow: /a\nuser-agent: other\ndisallow: /b\nuser-agent: *\ndisallow: /c", []string{"/b"}, []string{"/a", "/c"}},
+		{"shared group", "user-agent: other\nuser-agent: sitesync\nuser-agent: third\ndisallow: /a", []string{"/b"}, []string{"/a"}},
+		{"shared over blank lines", "user-agent: sitesync\n\n\nuser-agent: other\n\ndisallow: /a", nil, []string{"/a"}},
+		{"shared with any", "user-agent: sitesync\nuser-agent: *\ndisallow: /a", []string{"/b"}, []string{"/a"}},
+		{"own group without rules", "user-agent: *\ndisallow: /\nuser-agent: sitesync\n", []string{"/", "/a"}, nil},
+		{"own group allows all", "user-agent: *\ndisallow: /\nuser-agent: sitesync\ndisallow:", []string{"/a"}, nil},
+		{"rules before a group", "disallow: /\nuser-agent: *\ndisallow: /a", []string{"/b"}, []string{"/a"}},
+		{"only rules", "disallow: /\nallow: /a", []string{"/", "/a"}, nil},
+		{"any with words", "user-agent: * all\ndisallow: /a", nil, []string{"/a"}},
+		{"no agent", "user-agent:\ndisallow: /", []string{"/"}, nil},
+		{"not any", "user-agent: *x\ndisallow: /", []string{"/"}, nil},
+		{"sitemap in a group", "user-agent: sitesync\nsitemap: https://a.example/s.xml\ndisallow: /a\nsitemap: /t.xml\ndisallow: /b", nil, []string{"/a", "/b"}},
+		{"sitemap between agents", "user-agent: sitesync\nsitemap: https://a.example/s.xml\nuser-agent: other\ndisallow: /a", nil, []string{"/a"}},
+		{"delay between agents", "user-agent: sitesync\ncrawl-delay: 1\nuser-agent: other\ndisallow: /a", nil, []string{"/a"}},
+		{"unknown between agents", "user-agent: sitesync\nfoo: bar\nuser-agent: other\ndisallow: /a", nil, []string{"/a"}},
+		{"unknown in a group", "user-agent: *\ndisallow: /a\nhost: a.example\nclean-param: x /\nnoindex: /c\ndisallow: /b", []string{"/c"}, []string{"/a", "/b"}},
+
+		// Longest match, section 2.2.2
+		{"longest wins", "user-agent: *\nallow: /x/page.html\ndisallow: /x/", []string{"/x/page.html", "/x/page.html?y", "/"}, []string{"/x/", "/x/p"}},
+		{"longest wins in any order", "user-agent: *\ndisallow: /x/\nallow: /x/page.html", []string{"/x/page.html"}, []string{"/x/"}},
+		{"longest disallow", "user-agent: *\nallow: /x/\ndisallow: /x/page.html", []string{"/x/"}, []string{"/x/page.html"}},
+		{"allow wins ties", "user-agent: *\ndisallow: /p\nallow: /p", []string{"/p", "/page"}, nil},
+		{"allow wins ties first", "user-agent: *\nallow: /p\ndisallow: /p", []string{"/p"}, nil},
+		{"allow root", "user-agent: *\nallow: /p\ndisallow: /", []string{"/page"}, []string{"/", "/q"}},
+		{"tie of stars", "user-agent: *\nallow: /folder\ndisallow: /*older", []string{"/folder/page"}, []string{"/bolder"}},
+		{"star is longer", "user-agent: *\nallow: /page\ndisallow: /*.htm", []string{"/page"}, []string{"/page.htm"}},
+		{"star counts once", "user-agent: *\nallow: /page\ndisallow: /*.ph", []string{"/page.php5"}, []string{"/x.php"}},
+		{"dollar counts", "user-agent: *\nallow: /$\ndisallow: /", []string{"/"}, []string{"/page.htm"}},
+		{"trailing star counts", "user-agent: *\nallow: /fish\ndisallow: /fish*", []string{"/fis"}, []string{"/fish", "/fish1"}},
+		{"three lengths", "user-agent: *\ndisallow: /a\nallow: /a/b\ndisallow: /a/b/c", []string{"/a/b", "/a/b/d"}, []string{"/a", "/a/x", "/a/b/c", "/a/b/cd"}},
+		{"across merged groups", "user-agent: *\ndisallow: /a\nuser-agent: *\nallow: /a/b", []string{"/a/b"}, []string{"/a/c"}},
+		{"encoding has one length", "user-agent: *\ndisallow: /ツ\nallow: /%E3%83%84", []string{"/%E3%83%84"}, nil},
+		{"encoding of a plain letter has one length", "user-agent: *\ndisallow: /%61%62\nallow: /abc", []string{"/abc"}, []string{"/ab"}},
+
+		// Special characters, section 2.2.3
+		{"star in the middle", "user-agent: *\ndisallow: /*.php", []string{"/", "/windows.PHP", "/phpx"},
+			[]string{"/index.php", "/filename.php", "/folder/filename.php?parameters", "/folder/any.php.file.html", "/filename.php/", "/a/b.php5"}},
+		{"end", "user-agent: *\ndisallow: /*.php$", []string{"/filename.php?parameters", "/filename.php/", "/filename.php5", "/windows.PHP"},
+			[]string{"/filename.php", "/folder/filename.php", "/a.php.php"}},
+		{"star between", "user-agent: *\ndisallow: /fish*.php", []string{"/Fish.PHP", "/fish.html"}, []string{"/fish.php", "/fishheads/catfish.php?parameters", "/fish/x.php"}},
+		{"star first", "user-agent: *\ndisallow: *.gif$", []string{"/a.gif?x", "/a.gifs"}, []string{"/a.gif", "/b/c.gif"}},
+		{"star alone", "user-agent: *\ndisallow: *", []string{"/robots.txt"}, []string{"/", "/a"}},
+		{"root star", "user-agent: *\ndisallow: /*", nil, []string{"/", "/a"}},
+		{"two stars", "user-agent: *\ndisallow: /a*b*c$", []string{"/abcd", "/acb"}, []string{"/abc", "/axbxc", "/abcbc", "/aXcbc"}},
+		{"star matches nothing", "user-agent: *\ndisallow: /a*/b", []string{"/ab"}, []string{"/a/b", "/ax/b", "/a/x/b"}},
+		{"star and end", "user-agent: *\ndisallow: /a*$", []string{"/b"}, []string{"/a", "/a/b"}},
+		{"many stars", "user-agent: *\ndisallow: /a***b", []string{"/a"}, []string{"/ab", "/axb"}},
+		{"piece may not be used twice", "user-agent: *\ndisallow: /ab*ba$", []string{"/aba"}, []string{"/abba", "/abxba"}},
+		{"piece may not be used twice in the middle", "user-agent: *\ndisallow: /a*b*b*c", []string{"/abc"}, []string{"/abbc", "/abxbc"}},
+		{"end counts", "user-agent: *\ndisallow: /a$\nallow: /a", []string{"/ab"}, []string{"/a"}},
+		{"dollar within", "user-agent: *\ndisallow: /a$b", []string{"/a", "/ab"}, []string{"/a$b", "/a$bc", "/a%24b"}},
+		{"encoded dollar", "user-agent: *\ndisallow: /foo-%24", []string{"/foo-", "/foo-x"}, []string{"/foo-$", "/foo-%24", "/foo-$x"}},
+		{"encoded star", "user-agent: *\ndisallow: /file-%2A.html", []string{"/file-x.html"}, []string{"/file-*.html", "/file-%2A.html", "/file-%2a.html"}},
+		{"query", "user-agent: *\ndisallow: /*?", []string{"/a", "/a%3Fb"}, []string{"/a?", "/a?b", "/?"}},
+		{"query parameter", "user-agent: *\ndisallow: /*?*sort=", []string{"/a?resort", "/sort="}, []string{"/a?sort=1", "/a?b=1&sort=2", "/a?resort=1"}},
+		{"query end", "user-agent: *\nallow: /*?$\ndisallow: /*?", []string{"/a?"}, []string{"/a?b"}},
+
+		// One percent-encoding, section 2.2.2
+		{"plain query", "user-agent: *\ndisallow: /foo/bar?baz=quz", nil, []string{"/foo/bar?baz=quz"}},
+		{"reserved in a query", "user-agent: *\ndisallow: /foo/bar?baz=https://foo.bar", nil, []string{"/foo/bar?baz=https://foo.bar", "/foo/bar?baz=https%3A%2F%2Ffoo.bar", "/foo/bar?baz=https%3a%2f%2ffoo.bar"}},
+		{"reserved encoded in a query", "user-agent: *\ndisallow: /foo/bar?baz=https%3A%2F%2Ffoo.bar", nil, []string{"/foo/bar?baz=https://foo.bar", "/foo/bar?baz=https%3A%2F%2Ffoo.bar"}},
+		{"bare letters beyond ASCII", "user-agent: *\ndisallow: /foo/bar/ツ", []string{"/foo/bar/"}, []string{"/foo/bar/ツ", "/foo/bar/%E3%83%84", "/foo/bar/%e3%83%84x"}},
+		{"encoded letters beyond ASCII", "user-agent: *\ndisallow: /foo/bar/%e3%83%84", nil, []string{"/foo/bar/%E3%83%84", "/foo/bar/ツ"}},
+		{"encoded ASCII", "user-agent: *\ndisallow: /foo/bar/%62%61%7A", nil, []string{"/foo/bar/baz", "/foo/bar/%62%61%7A", "/foo/bar/b%61z"}},
+		{"bare ASCII", "user-agent: *\ndisallow: /~joe/", nil, []string{"/~joe/", "/%7Ejoe/", "/%7ejoe/x"}},
+		{"slash keeps its meaning", "user-agent: *\ndisallow: /a/b", []string{"/a%2Fb"}, []string{"/a/b"}},
+		{"encoded slash keeps its meaning", "user-agent: *\ndisallow: /a%2Fb", []string{"/a/b"}, []string{"/a%2Fb", "/a%2fb"}},
+		{"encoded slash after a star", "user-agent: *\ndisallow: /*%2F", []string{"/a/b"}, []string{"/a%2Fb"}},
+		{"encoded slash after a star in a query", "user-agent: *\ndisallow: /*?u=*%2Fx", []string{"/a?u=x"}, []string{"/a?u=b%2Fx", "/a?u=b/x"}},
+		{"ampersand keeps its meaning", "user-agent: *\ndisallow: /?a&b", []string{"/?a%26b"}, []string{"/?a&b"}},
+		{"space", "user-agent: *\ndisallow: /a b", []string{"/ab", "/a+b"}, []string{"/a%20b"}},
+		{"parentheses", "user-agent: *\ndisallow: /a(b)", nil, []string{"/a(b)", "/a%28b%29"}},
+		{"pipe", "user-agent: *\ndisallow: /a|b", nil, []string{"/a|b", "/a%7Cb"}},
+		{"lone percent", "user-agent: *\ndisallow: /100%", []string{"/100"}, []string{"/100%", "/100%25", "/100%x"}},
+		{"bytes that are no UTF-8", "user-agent: *\ndisallow: /\xff", []string{"/"}, []string{"/%FF"}},
+
+		// Lines, section 2.2
+		{"carriage returns", "user-agent: *\rdisallow: /a\rdisallow: /b", []string{"/c"}, []string{"/a", "/b"}},
+		{"both", "user-agent: *\r\ndisallow: /a\r\n\r\ndisallow: /b\r\n", []string{"/c"}, []string{"/a", "/b"}},
+		{"byte order mark", "\uFEFFuser-agent: *\ndisallow: /a", []string{"/b"}, []string{"/a"}},
+		{"comments", "# x\nuser-agent: * # all\ndisallow: /a # not this\n#disallow: /b\ndisallow: #/c", []string{"/b", "/c"}, []string{"/a"}},
+		{"comment without space", "user-agent: *\ndisallow: /a#b", nil, []string{"/a", "/ab"}},
+		{"blanks", "  user-agent\t:\t*  \n\t disallow  :  /a\t \n", []string{"/b"}, []string{"/a"}},
+		{"no blanks", "user-agent:*\ndisallow:/a", []string{"/b"}, []string{"/a"}},
+		{"colon in the value", "user-agent: *\ndisallow: /a:b", []string{"/a"}, []string{"/a:b", "/a%3Ab"}},
+		{"no colon", "user-agent *\ndisallow /a", []string{"/b"}, []string{"/a"}},
+		{"no colon but one in the value", "user-agent *\ndisallow /a:b", []string{"/a"}, []string{"/a:b"}},
+		{"sentence", "user-agent: *\ndisallow all of them\ndisallow", []string{"/all", "/"}, nil},
+		{"no hyphen", "useragent: *\ndisallow: /a", nil, []string{"/a"}},
+		{"space for hyphen", "user agent: *\ndisallow: /a", nil, []string{"/a"}},
+		{"misspelt", "user-agent: *\ndissallow: /a\ndisalow: /b\ndissalow: /c\ndiasllow: /d\ndisallaw: /e", []string{"/f"}, []string{"/a", "/b", "/c", "/d", "/e"}},
+		{"other words are no rules", "user-agent: *\nnodisallow: /a\ndisallowed-by: /b", []string{"/a", "/b"}, nil},
+		{"no leading slash", "user-agent: *\ndisallow: a\ndisallow: https://a.example/b\ndisallow: $", []string{"/a", "/b", "/"}, nil},
+		{"page instead of a file", "<!DOCTYPE html>\n<html><body>user-agent: *</body></html>\n<p>disallow: /</p>", []string{"/"}, nil},
+		{"noise between lines", "user-agent: *\n\x00\x01\xff:\xfe\n::::\n:\ndisallow: /a", []string{"/b"}, []string{"/a"}},
+		{"no newline at the end", "user-agent: *\ndisallow: /a\ndisallow: /b", nil, []string{"/a", "/b"}},
+	}
+	count := 0
+	for _, f := range files {
+		robots := ParseRobots([]byte(f.robots), "sitesync")
+		for _, path := range f.allowed {
+			count++
+			if ok, rule := robots.Allowed(path); !ok {
+				t.Errorf("%s: %s is forbidden by %q", f.name, path, rule)
+			}
+		}
+		for _, path := range f.forbidden {
+			count++
+			if ok, rule := robots.Allowed(path); ok {
+				t.Errorf("%s: %s is allowed by %q", f.name, path, rule)
+			}
+		}
+	}
+	if count < 150 {
+		t.Errorf("the table has %d cases, want 150 at least", count)
+	}
+}
+
+func TestRobotsNamesTheLine(t *testing.T) {
+	robots := ParseRobots([]byte("User-agent: *\nDisallow: /a # private\n  ALLOW :/a/b\nDisallow: /"+strings.Repeat("x", 300)), "sitesync")
+	cases := []struct{ path, rule string }{
+		{"/", ""},
+		{"/a", "Disallow: /a"},
+		{"/a/b", "ALLOW :/a/b"},
+		{"/robots.txt", ""},
+		{"/" + strings.Repeat("x", 300), ("Disallow: /" + strings.Repeat("x", 300))[:maxShown]},
+	}
+	for _, c := range cases {
+		if _, rule := robots.Allowed(c.path); rule != c.rule {
+			t.Errorf("%.20s: decided by %q, want %q", c.path, rule, c.rule)
+		}
+	}
+}
+
+func TestRobotsAgents(t *testing.T) {
+	robots := "user-agent: *\ndisallow: /any\nuser-agent: Foo-Bot_x\ndisallow: /foo"
+	for agent, path := range map[string]string{"foo-bot_x": "/foo", "FOO-BOT_X/1.2 (+https://a.example)": "/foo", "foo": "/any", "": "/any", "1.2": "/any"} {
+		if ok, _ := ParseRobots([]byte(robots), agent).Allowed(path); ok {
+			t.Errorf("%q may fetch %s", agent, path)
+		}
+	}
+}
+
+func TestRobotsSitemaps(t *testing.T) {
+	body := "Sitemap: https://a.example/1.xml\nuser-agent: other\nSITE-MAP:https://a.example/2.xml # two\ndisallow: /\nSitemap https://a.example/3.xml\nsitemap:\nsitemap: /4.xml?a:b\n"
+	want := []string{"https://a.example/1.xml", "https://a.example/2.xml", "https://a.example/3.xml", "/4.xml?a:b"}
+	if got := ParseRobots([]byte(body), "sitesync").Sitemaps; !slices.Equal(got, want) {
+		t.Errorf("Sitemaps = %q, want %q", got, want)
+	}
+}
+
+func TestRobotsDelay(t *testing.T) {
+	cases := []struct {
+		robots string
+		want   time.Duration
+	}{
+		{"user-agent: *\ncrawl-delay: 10", 10 * time.Second},
+		{"user-agent: *\nCrawl-Delay: 0.5", 500 * time.Millisecond},
+		{"user-agent: *\ncrawl-delay: 86400", MaxCrawlDelay},
+		{"user-agent: *\ncrawl-delay: 1e300", MaxCrawlDelay},
+		{"user-agent: *\ncrawl-delay: inf", MaxCrawlDelay},
+		{"user-agent: *\ncrawl-delay: nan", 0},
+		{"user-agent: *\ncrawl-delay: -1", 0},
+		{"user-agent: *\ncrawl-delay: soon", 0},
+		{"crawl-delay: 1", 0},
+		{"user-agent: *\ncrawl-delay: 3\ncrawl-delay: 2", 3 * time.Second},
+		{"user-agent: *\ncrawl-delay: 3\nuser-agent: sitesync\ndisallow: /a", 0},
+		{"user-agent: sitesync\ncrawl-delay: 3\nuser-agent: *\ncrawl-delay: 5\ndisallow: /a", 3 * time.Second},
+		{"user-agent: sitesync\nuser-agent: other\ncrawl-delay: 3", 3 * time.Second},
+		{"user-agent: other\ncrawl-delay: 3\nuser-agent: sitesync\ndisallow: /a", 0},
+		{"user-agent: sitesync\ndisallow: /a\ncrawl-delay: 3", 3 * time.Second},
+		{"user-agent: sitesync\ndisallow: /a\nuser-agent: other\ncrawl-delay: 3", 0},
+	}
+	for _, c := range cases {
+		if got := ParseRobots([]byte(c.robots), "sitesync").Delay; got != c.want {
+			t.Errorf("%q: delay %v, want %v", c.robots, got, c.want)
+		}
+	}
+}
+
+func TestRobotsReadsNoMoreThanTheLimit(t *testing.T) {
+	head := "user-agent: *\ndisallow: /first\n"
+	cut := "disallow: /cut"
+	fill := strings.Repeat("#", MaxRobotsBytes-len(head)-len("\n")-len("disallow: /"))
+	robots := ParseRobots([]byte(head+fill+"\n"+cut+"\ndisallow: /later\n"), "sitesync")
+	for path, want := range map[string]bool{"/": true, "/first": false, "/cut": true, "/later": true} {
+		if ok, rule := robots.Allowed(path); ok != want {
+			t.Errorf("%s: allowed %v by %q, want %v", path, ok, rule, want)
+		}
+	}
+	exact := head + strings.Repeat("#", MaxRobotsBytes-len(head)-len("\n"+cut)) + "\n" + cut
+	if ok, _ := ParseRobots([]byte(exact), "sitesync").Allowed("/cut"); ok {
+		t.Error("the last line of a file that just fits is not read")
+	}
+}
+
+func FuzzRobots(f *testing.F) {
+	f.Add([]byte("user-agent: sitesync\nallow: /a*b$\ndisallow: /%2F?x=%2f\ncrawl-delay: 1\nsitemap: x"), "/a/b?x=%2F")
+	f.Add([]byte("\uFEFFuser-agent *\r\rdisallow /"+strings.Repeat("*a", 50)+"b$"), "/"+strings.Repeat("a", 100))
+	f.Fuzz(func(t *testing.T, body []byte, path string) {
+		robots := ParseRobots(body, "sitesync")
+		ok, rule := robots.Allowed(path)
+		if !ok && rule == "" {
+			t.Errorf("%q is forbidden by no rule", path)
+		}
+		if robots.Delay < 0 || robots.Delay > MaxCrawlDelay {
+			t.Errorf("delay %v", robots.Delay)
+		}
+		form := robotsForm(path)
+		if again := robotsForm(form); again != form {
+			t.Errorf("one form of %q is %q, and of that %q", path, form, again)
+		}
+		if again, rule2 := robots.Allowed(form); path != "/robots.txt" && form != "/robots.txt" && (again != ok || rule2 != rule) {
+			t.Errorf("%q and its one form %q are judged differently: %q, %q", path, form, rule, rule2)
+		}
+	})
+}
+
+func BenchmarkRobotsAllowed(b *testing.B) {
+	var body strings.Builder
+	body.WriteString("User-agent: *\n")
+	for i := range 50 {
+		fmt.Fprintf(&body, "Disallow: /section-%d/\nDisallow: /*?sort%d=\n", i, i)
+	}
+	for name, robots := range map[string]*Robots{"none": ParseRobots(nil, "sitesync"), "100 rules": ParseRobots([]byte(body.String()), "sitesync")} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				robots.Allowed("/departments/culture/libraries?page=2")
+			}
+		})
+	}
+}

@@ -1,0 +1,49 @@
+package crawl
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+func FuzzSitemap(f *testing.F) {
+	f.Add([]byte(sitemapSet(`<url><loc><![CDATA[https://a.example/]]>&amp;</loc><lastmod>2024-01-01T00:00Z</lastmod><xhtml:link rel="alternate" href="x>"/><!-- > --></url>`)))
+	f.Add([]byte("<rss><channel><item><link>a</link><pubDate>Mon, 01 Jan 24 00:00 EST</pubDate></item></channel></rss>"))
+	f.Add([]byte("<!DOCTYPE x [<!ENTITY a '>'>]><feed><entry><link href='a'/><updated>2024</updated></entry>"))
+	f.Add([]byte("\xFF\xFE<\x00u\x00"))
+	f.Add([]byte("https://a.example/\r# x\nb"))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		kind, lines, err := readSitemapLines(bytes.NewReader(body))
+		if kind == "" && (err == nil || len(lines) > 0) {
+			t.Fatalf("no sitemap, yet %q, %v", lines, err)
+		}
+		kind2, lines2, err2 := readSitemapLines(iotest.OneByteReader(bytes.NewReader(body)))
+		if kind2 != kind || strings.Join(lines2, "\n") != strings.Join(lines, "\n") || fmt.Sprint(err2) != fmt.Sprint(err) {
+			t.Fatalf("read byte by byte: %q, %q, %v; at once: %q, %q, %v", kind2, lines2, err2, kind, lines, err)
+		}
+	})
+}
+
+func sitemapBenchEntry(i int) string {
+	return fmt.Sprintf("  <url>\n    <loc>https://www.example.com/departments/culture/libraries/page-%d?a=1&amp;b=2</loc>\n    <lastmod>2024-05-%02dT10:20:30+02:00</lastmod>\n    <changefreq>weekly</changefreq>\n    <priority>0.5</priority>\n  </url>\n", i, i%28+1)
+}
+
+func BenchmarkReadSitemap(b *testing.B) {
+	var body strings.Builder
+	for i := range MaxSitemapURLs {
+		body.WriteString(sitemapBenchEntry(i))
+	}
+	set := sitemapSet(body.String())
+	b.SetBytes(int64(len(set)))
+	b.ReportAllocs()
+	for b.Loop() {
+		n := 0
+		_, err := ReadSitemap(strings.NewReader(set), func(SitemapEntry) bool { n++; return true })
+		if err != nil || n != MaxSitemapURLs {
+			b.Fatal(n, err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/MaxSitemapURLs, "ns/entry")
+}

@@ -1,0 +1,139 @@
+package diffstore_test
+
+import (
+	"errors"
+	"maps"
+	"reflect"
+	"testing"
+
+	"sitesync/diffstore"
+	"sitesync/internal/document"
+)
+
+// TestBegin: a plan is applied only to the ledger it was made from, and only once.
+func TestBegin(t *testing.T) {
+	path := newPath(t)
+	ledger := open(t, path, true)
+	for _, test := range []struct {
+		generation uint64
+		moved      bool
+		after      uint64
+	}{{1, true, 0}, {0, false, 1}, {0, true, 1}, {2, true, 1}, {1, false, 2}, {1, true, 2}} {
+		err := ledger.Begin(test.generation, testTarget())
+		if errors.Is(err, diffstore.ErrMoved) != test.moved || !test.moved && err != nil {
+			t.Errorf("Begin(%d): %v", test.generation, err)
+		}
+		if after, err := ledger.Generation(); after != test.after || err != nil {
+			t.Errorf("after Begin(%d) the ledger is at %d, %v; expected %d", test.generation, after, err, test.after)
+		}
+	}
+	if err := ledger.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := open(t, path, true).Generation(); after != 2 || err != nil {
+		t.Errorf("opened again: %d, %v", after, err)
+	}
+}
+
+func TestBeginPins(t *testing.T) {
+	ledger := open(t, newPath(t), true)
+	if err := ledger.Begin(7, testTarget()); !errors.Is(err, diffstore.ErrMoved) {
+		t.Fatal(err)
+	}
+	if target, found, err := ledger.Target(); found || err != nil {
+		t.Errorf("a refused Begin pinned the ledger to %+v, %v", target, err)
+	}
+	more := testTarget()
+	more.Origins = append(more.Origins, "https://unapproved.example.com")
+	for generation, target := range []document.Target{testTarget(), more} {
+		if err := ledger.Begin(uint64(generation), target); err != nil {
+			t.Fatal(err)
+		}
+		if pinned, found, err := ledger.Target(); !found || err != nil || !reflect.DeepEqual(pinned, testTarget()) {
+			t.Errorf("pinned to %+v, %v, %v", pinned, found, err)
+		}
+	}
+}
+
+// TestBeginOtherTarget: two ledgers may stand at the same generation, and a plan
+// for one index must not be recorded in the ledger of another.
+func TestBeginOtherTarget(t *testing.T) {
+	base, customer, crawler := testTarget(), testTarget(), testTarget()
+	base.Base, customer.Customer, crawler.Crawler = "https://us.example.com", 10000002, "c2"
+	for _, other := range []document.Target{base, customer, crawler} {
+		ledger := newLedger(t)
+		if err := ledger.Begin(1, other); err == nil {
+			t.Errorf("the ledger of %+v took a plan for %+v", testTarget(), other)
+		}
+	}
+}
+
+// inDoubt returns the reasons of the records that are in doubt.
+func inDoubt(t *testing.T, ledger *diffstore.Ledger) map[string]string {
+	t.Helper()
+	reasons := map[string]string{}
+	err := ledger.Records(func(id string, decode func(bool) (*document.Record, error)) error {
+		rec, err := decode(false)
+		if err == nil && rec.Push == document.PushDoubt {
+			reasons[id] = rec.Reason
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reasons
+}
+
+// variety writes a record of each state, named by it.
+func variety(t *testing.T) *diffstore.Ledger {
+	t.Helper()
+	ledger := newLedger(t)
+	held, hub := record(1), &document.Record{ID: "hub", Hints: document.Hints{ETag: "e"}}
+	held.ID, held.Push, held.Strikes = "refused", document.PushRefused, 2
+	step(t, ledger, "run-1", document.Batch{Observed: []document.Observation{
+		{ID: "ok", Next: record(2)}, {ID: "refused", Next: held}, {ID: "hub", Next: hub},
+		{ID: "never-held", Next: &document.Record{ID: "never-held", Push: document.PushRefused, Strikes: 1}},
+	}})
+	return ledger
+}
+
+func TestDoubtByHand(t *testing.T) {
+	other := testTarget()
+	other.Crawler = "c2"
+	tests := []struct {
+		name   string
+		do     func(*diffstore.Ledger) error
+		want   map[string]string
+		target document.Target
+	}{
+		{"MarkDoubt", func(l *diffstore.Ledger) error { return l.MarkDoubt([]string{"ok", "hub", "unknown"}, "by hand") },
+			map[string]string{"ok": "by hand", "hub": "by hand", "unknown": "by hand"}, testTarget()},
+		{"DoubtAll", func(l *diffstore.Ledger) error { return l.DoubtAll("all") },
+			map[string]string{"ok": "all", "refused": "all"}, testTarget()},
+		{"Adopt", func(l *diffstore.Ledger) error { return l.Adopt(other) },
+			map[string]string{"ok": "the ledger was taken over to another target", "refused": "the ledger was taken over to another target"}, other},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			ledger := variety(t)
+			was := *get(t, ledger, "ok")
+			if err := test.do(ledger); err != nil {
+				t.Fatal(err)
+			}
+			if got := inDoubt(t, ledger); !maps.Equal(got, test.want) {
+				t.Errorf("in doubt %v, expected %v", got, test.want)
+			}
+			was.Push, was.Reason = document.PushDoubt, test.want["ok"]
+			if rec := get(t, ledger, "ok"); !reflect.DeepEqual(*rec, was) {
+				t.Errorf("more than the doubt was changed: %+v, was %+v", *rec, was)
+			}
+			if err := ledger.Begin(1, test.target); !errors.Is(err, diffstore.ErrMoved) {
+				t.Errorf("a plan made before it still fits: %v", err)
+			}
+			if target, _, err := ledger.Target(); err != nil || !reflect.DeepEqual(target, test.target) {
+				t.Errorf("target %+v, %v", target, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,242 @@
+package diffstore_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"sitesync/diffstore"
+	"sitesync/internal/document"
+)
+
+// contents is everything that a plan holds.
+type contents struct {
+	header   document.PlanHeader
+	changes  []document.Change
+	observed []document.Observation
+	failures []document.Failure
+	moves    []document.Move
+	warnings []document.Warning
+	trailer  document.PlanTrailer
+}
+
+// write writes the plan, all but its end.
+func (c *contents) write(t testing.TB, path string) *diffstore.PlanWriter {
+	t.Helper()
+	w, err := diffstore.CreatePlan(path, c.header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var errs []error
+	for _, v := range c.changes {
+		errs = append(errs, w.Change(v))
+	}
+	for _, v := range c.observed {
+		errs = append(errs, w.Observe(v))
+	}
+	for _, v := range c.failures {
+		errs = append(errs, w.Failure(v))
+	}
+	for _, v := range c.moves {
+		errs = append(errs, w.Move(v))
+	}
+	for _, v := range c.warnings {
+		errs = append(errs, w.Warning(v))
+	}
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func (c *contents) save(t testing.TB, path string) {
+	t.Helper()
+	if err := c.write(t, path).Close(c.trailer); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// readContents reads everything that an opened plan holds.
+func readContents(p *diffstore.Plan) (c contents, err error) {
+	var errs [5]error
+	c.header, c.trailer = p.Header, p.Trailer
+	c.changes, errs[0] = all(p.Changes())
+	c.observed, errs[1] = all(p.Observations())
+	c.failures, errs[2] = all(p.Failures())
+	c.moves, errs[3] = all(p.Moves())
+	c.warnings, errs[4] = all(p.Warnings())
+	return c, errors.Join(errs[:]...)
+}
+
+func all[T any](sequence iter.Seq2[T, error]) ([]T, error) {
+	var list []T
+	for v, err := range sequence {
+		if err != nil {
+			return list, err
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+// fullPlan has every kind of line and documents that are hard to write on one.
+func fullPlan() *contents {
+	texts := []string{
+		"plain", "two\nlines\r\nand\ttab", "quotes \" and \\ and </script> & <b>", "ø — 日本 🦊", "line\u2028separator\u2029s",
+		`{"kind":"trailer"}` + "\n" + `{"kind":"observe"}`, strings.Repeat("long ", 13_107), strings.Repeat("Æ\n\"", 1<<18),
+	}
+	c := &contents{
+		header: document.PlanHeader{Version: diffstore.PlanVersion, Run: "run-1", Start: begin, Target: testTarget(), Config: "abc", Generation: 1<<64 - 1},
+		trailer: document.PlanTrailer{
+			Summary: document.Summary{Run: "run-1", Start: begin, Complete: true, Counts: document.Counts{Put: 8, Failed: 1}, Hosts: []document.Host{{Host: "https://a.example", State: document.HostOK}}},
+			Hosts:   map[string]document.HostMemory{"https://a.example": {Sitemap: 3, Lastmod: document.Trust{Checks: 9, Lies: []int{4}}}},
+			Origins: []string{"https://a.example"},
+		},
+	}
+	for n, text := range texts {
+		put := change(document.Put, pageID(n), map[string]string{"Title": text, text: "name"})
+		put.Next.Looks = []document.Look{{Run: "run-0", Seen: document.Missing, Status: 404, Why: text}}
+		put.Next.Suspect, put.Next.First = document.HashOf(text), document.First{Link: text, Lastmod: -1}
+		c.changes = append(c.changes, put)
+	}
+	patch := change(document.Patch, "https://www.example.com/a%2Fb?q=%C3%B8&x=<y>", titled("x"))
+	patch.Fields, patch.Doubt, patch.Evidence = []string{"Title"}, true, "why\nso"
+	moved := change(document.Delete, pageID(90), nil)
+	moved.Cause, moved.Needs, moved.Next = document.CauseMoved, pageID(1), &document.Record{ID: pageID(90)}
+	held := change(document.Delete, pageID(91), nil)
+	held.State, held.Brake = document.Held, document.BrakeTotal
+	c.changes = append(c.changes, patch, moved, held)
+	c.observed = []document.Observation{{ID: pageID(92), Next: record(92)}, {ID: pageID(93)}}
+	c.failures = []document.Failure{{URL: pageID(94), Status: 503, Error: "bad \"gateway\"\n", Since: "run-0"}}
+	c.moves = []document.Move{{From: pageID(90), To: pageID(1)}}
+	c.warnings = []document.Warning{{Kind: "canonical", URL: pageID(95), Text: "text"}, {Kind: "trailer", Text: "kind that is the name of another line"}}
+	return c
+}
+
+func TestPlanRoundTrip(t *testing.T) {
+	empty := &contents{header: document.PlanHeader{Version: diffstore.PlanVersion, Run: "run-1"}}
+	for name, want := range map[string]*contents{"full": fullPlan(), "empty": empty} {
+		path := filepath.Join(t.TempDir(), "plan")
+		want.save(t, path)
+		plan, err := diffstore.OpenPlan(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // a plan can be read again
+			got, err := readContents(plan)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(got.trailer.Sums) == 0 {
+				t.Errorf("%s: no sums", name)
+			}
+			got.trailer.Sums = nil
+			comparePlans(t, name, &got, want)
+		}
+		for range plan.Changes() {
+			break
+		}
+		heads, err := all(plan.Heads())
+		for n := range heads {
+			if heads[n].Doc != nil {
+				t.Errorf("%s: head %d has a document", name, n)
+			}
+			heads[n].Doc = want.changes[n].Doc
+		}
+		if err != nil || !reflect.DeepEqual(heads, want.changes) {
+			t.Errorf("%s: the heads are not those of the changes (%v)", name, err)
+		}
+	}
+}
+
+func comparePlans(t *testing.T, name string, got, want *contents) {
+	t.Helper()
+	if len(got.changes) == len(want.changes) {
+		for n := range want.changes {
+			if !reflect.DeepEqual(got.changes[n], want.changes[n]) {
+				t.Errorf("%s: change %d is %.500v, want %.500v", name, n, got.changes[n], want.changes[n])
+			}
+		}
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: got %d changes, header %+v, observed %+v, failures %+v, moves %+v, warnings %+v, trailer %+v",
+			name, len(got.changes), got.header, got.observed, got.failures, got.moves, got.warnings, got.trailer)
+	}
+}
+
+func TestPlanBytes(t *testing.T) {
+	dir := t.TempDir()
+	var first []byte
+	for n := range 3 {
+		path := filepath.Join(dir, fmt.Sprint("plan-", n))
+		fullPlan().save(t, path)
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n == 0 {
+			first = raw
+		} else if !bytes.Equal(raw, first) {
+			t.Errorf("plan %d differs from the first", n)
+		}
+	}
+}
+
+// TestPlanAppears: only a plan that was written to its end stands under its name;
+// until then an older one stays, and nobody but the owner reads either.
+func TestPlanAppears(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "plan")
+	names := func() []string {
+		var names []string
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range entries {
+			names = append(names, entry.Name())
+		}
+		return names
+	}
+	w := fullPlan().write(t, path)
+	if slices.Contains(names(), "plan") {
+		t.Error("the plan is there before it was closed")
+	}
+	if err := w.Abandon(); err != nil || len(names()) != 0 {
+		t.Errorf("abandoned: %v remain, %v", names(), err)
+	}
+	fullPlan().save(t, path)
+	older, err := diffstore.OpenPlan(path)
+	if err != nil || !slices.Equal(names(), []string{"plan"}) {
+		t.Fatalf("%v, %v", names(), err)
+	}
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if err := os.WriteFile(path+".part", bytes.Repeat([]byte("left over"), 9999), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	next := fullPlan()
+	next.header.Run = "run-2"
+	w = next.write(t, path)
+	if still, err := diffstore.OpenPlan(path); err != nil || still.Header.Run != older.Header.Run {
+		t.Errorf("the older plan is gone: %v", err)
+	}
+	if err := w.Close(next.trailer); err != nil {
+		t.Fatal(err)
+	}
+	if now, err := diffstore.OpenPlan(path); err != nil || now.Header.Run != "run-2" {
+		t.Errorf("the newer plan is not there: %v", err)
+	}
+	if _, err := diffstore.CreatePlan(filepath.Join(dir, "no folder", "plan"), next.header); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a plan in a missing folder: %v", err)
+	}
+}

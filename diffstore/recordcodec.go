@@ -1,0 +1,178 @@
+package diffstore
+
+import (
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"slices"
+
+	"sitesync/internal/document"
+)
+
+// recordFormat is the first byte of a stored record. A night looks at every
+// record, so they have a form of their own: a mask of the fields that are there,
+// then those fields in order, the field hashes last, where a brief look stops.
+const recordFormat = 1
+
+// The bits of the mask.
+const (
+	hasType = 1 << iota
+	hasContent
+	hasLength
+	hasDate
+	hasRules
+	hasHints
+	hasFetched
+	hasLooks
+	hasMisses
+	hasSuspect
+	hasPush
+	hasBy
+	hasStrikes
+	hasReason
+	hasSince
+	hasCanonical
+	isListed
+	hasFirst
+	hasFields
+)
+
+// encodeRecord returns the stored form of rec, without its ID.
+func encodeRecord(rec *document.Record) []byte {
+	e := &packer{buf: make([]byte, 0, 256)}
+	e.buf = append(e.buf, recordFormat, 0, 0, 0)
+	e.text(hasType, string(rec.Type))
+	e.hash(hasContent, rec.Content)
+	e.number(hasLength, int64(rec.Length))
+	e.text(hasDate, rec.Date)
+	if e.has(hasRules, rec.Rules != 0) {
+		e.buf = binary.LittleEndian.AppendUint64(e.buf, rec.Rules)
+	}
+	if e.has(hasHints, rec.Hints != document.Hints{}) {
+		e.string(rec.Hints.ETag)
+		e.string(rec.Hints.LastModified)
+		e.varint(rec.Hints.Lastmod)
+	}
+	e.number(hasFetched, rec.Fetched)
+	e.looks(rec.Looks)
+	e.number(hasMisses, int64(rec.Misses))
+	e.hash(hasSuspect, rec.Suspect)
+	e.text(hasPush, string(rec.Push))
+	e.text(hasBy, rec.By)
+	e.number(hasStrikes, int64(rec.Strikes))
+	e.text(hasReason, rec.Reason)
+	e.text(hasSince, rec.Since)
+	e.text(hasCanonical, rec.Canonical)
+	e.has(isListed, rec.Listed)
+	if e.has(hasFirst, rec.First != document.First{}) {
+		e.string(rec.First.Link)
+		e.varint(rec.First.Lastmod)
+	}
+	e.fields(rec.Fields)
+	e.buf[1], e.buf[2], e.buf[3] = byte(e.mask), byte(e.mask>>8), byte(e.mask>>16)
+	return e.buf
+}
+
+// decodeRecord reads the stored form. A brief record has no Fields, unless they
+// decide whether it is a document.
+func decodeRecord(id string, data []byte, brief bool) (*document.Record, error) {
+	if len(data) < 4 || data[0] != recordFormat {
+		return nil, fmt.Errorf("decode record of %s: %w", id, ErrDamaged)
+	}
+	d := &unpacker{rest: data[4:], mask: uint32(data[1]) | uint32(data[2])<<8 | uint32(data[3])<<16}
+	rec := &document.Record{ID: id}
+	rec.Type = document.Type(d.text(hasType))
+	rec.Content = d.hash(hasContent)
+	rec.Length = int(d.number(hasLength))
+	rec.Date = d.text(hasDate)
+	if d.has(hasRules) {
+		rec.Rules = d.fixed()
+	}
+	if d.has(hasHints) {
+		rec.Hints = document.Hints{ETag: d.string(), LastModified: d.string(), Lastmod: d.varint()}
+	}
+	rec.Fetched = d.number(hasFetched)
+	rec.Looks = d.looks()
+	rec.Misses = int(d.number(hasMisses))
+	rec.Suspect = d.hash(hasSuspect)
+	rec.Push = document.Push(d.text(hasPush))
+	rec.By = d.text(hasBy)
+	rec.Strikes = int(d.number(hasStrikes))
+	rec.Reason = d.text(hasReason)
+	rec.Since = d.text(hasSince)
+	rec.Canonical = d.text(hasCanonical)
+	rec.Listed = d.has(isListed)
+	if d.has(hasFirst) {
+		rec.First = document.First{Link: d.string(), Lastmod: d.varint()}
+	}
+	if !brief || rec.Push == document.PushRefused {
+		rec.Fields = d.fields()
+	}
+	if d.bad {
+		return nil, fmt.Errorf("decode record of %s: %w", id, ErrDamaged)
+	}
+	return rec, nil
+}
+
+// packer appends values and notes in its mask which are there.
+type packer struct {
+	buf  []byte
+	mask uint32
+}
+
+func (e *packer) has(bit uint32, there bool) bool {
+	if there {
+		e.mask |= bit
+	}
+	return there
+}
+
+func (e *packer) varint(n int64) { e.buf = binary.AppendVarint(e.buf, n) }
+
+func (e *packer) string(s string) {
+	e.buf = binary.AppendUvarint(e.buf, uint64(len(s)))
+	e.buf = append(e.buf, s...)
+}
+
+func (e *packer) text(bit uint32, s string) {
+	if e.has(bit, s != "") {
+		e.string(s)
+	}
+}
+
+func (e *packer) number(bit uint32, n int64) {
+	if e.has(bit, n != 0) {
+		e.varint(n)
+	}
+}
+
+func (e *packer) hash(bit uint32, h document.Hash) {
+	if e.has(bit, !h.IsZero()) {
+		e.buf = append(e.buf, h[:]...)
+	}
+}
+
+func (e *packer) looks(looks []document.Look) {
+	if !e.has(hasLooks, len(looks) > 0) {
+		return
+	}
+	e.varint(int64(len(looks)))
+	for _, look := range looks {
+		e.string(look.Run)
+		e.string(string(look.Seen))
+		e.varint(int64(look.Status))
+		e.string(look.Why)
+	}
+}
+
+func (e *packer) fields(fields map[string]document.Hash) {
+	if !e.has(hasFields, len(fields) > 0) {
+		return
+	}
+	e.varint(int64(len(fields)))
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		hash := fields[name]
+		e.string(name)
+		e.buf = append(e.buf, hash[:]...)
+	}
+}

@@ -1,0 +1,266 @@
+package diffstore_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"sitesync/diffstore"
+	"sitesync/internal/document"
+)
+
+// begin is when the first run of a test starts.
+const begin = 1_700_000_000
+
+func TestApprovals(t *testing.T) {
+	ledger := newLedger(t)
+	held := change(document.Delete, url, nil)
+	approved := func(op document.Op, cause document.Cause, id string) bool {
+		t.Helper()
+		c := document.Change{Op: op, Cause: cause, ID: id, Evidence: "other evidence"}
+		yes, err := ledger.Approved(&c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return yes
+	}
+	if err := ledger.Approve([]document.Entry{held.Entry(document.Held, "")}); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		op    document.Op
+		cause document.Cause
+		id    string
+		want  bool
+	}{
+		{document.Delete, document.CauseGone, url, true},
+		{document.Delete, document.CauseMissing, url, false},
+		{document.Put, document.CauseGone, url, false},
+		{document.Delete, document.CauseGone, url + "/", false},
+		{document.Delete, document.CauseGone, "", false},
+	} {
+		if got := approved(test.op, test.cause, test.id); got != test.want {
+			t.Errorf("%s of %q, %s: approved %v", test.op, test.id, test.cause, got)
+		}
+	}
+	for n, test := range []struct {
+		summary document.Summary
+		want    bool // is still approved
+	}{
+		{document.Summary{Complete: false}, true},
+		{document.Summary{Complete: true, Stopped: "three failed batches"}, true},
+		{document.Summary{Complete: false, Stopped: "interrupted"}, true},
+		{document.Summary{Complete: true}, false},
+	} {
+		test.summary.Run, test.summary.Start = fmt.Sprint("run-", n), begin
+		finish(t, ledger, test.summary)
+		if got := approved(document.Delete, document.CauseGone, url); got != test.want {
+			t.Errorf("after a run with %+v: approved %v", test.summary, got)
+		}
+	}
+	if err := ledger.Approve([]document.Entry{held.Entry(document.Held, "")}); err != nil || !approved(document.Delete, document.CauseGone, url) {
+		t.Errorf("approved again: %v", err)
+	}
+}
+
+func TestFinishPinsOrigins(t *testing.T) {
+	ledger := newLedger(t)
+	for _, test := range []struct{ add, want []string }{
+		{nil, []string{"https://www.example.com"}},
+		{[]string{"https://www.example.com"}, []string{"https://www.example.com"}},
+		{[]string{"https://b.example.com", "https://a.example.com", "https://b.example.com"},
+			[]string{"https://a.example.com", "https://b.example.com", "https://www.example.com"}},
+		{nil, []string{"https://a.example.com", "https://b.example.com", "https://www.example.com"}},
+	} {
+		if err := ledger.Finish(document.PlanTrailer{Summary: document.Summary{Run: "run", Start: begin}, Origins: test.add}); err != nil {
+			t.Fatal(err)
+		}
+		want := testTarget()
+		want.Origins = test.want
+		if target, _, err := ledger.Target(); err != nil || !reflect.DeepEqual(target, want) {
+			t.Errorf("pinned to %+v, %v; expected %v", target, err, test.want)
+		}
+	}
+}
+
+func TestFinishRemembersHosts(t *testing.T) {
+	ledger := newLedger(t)
+	want := document.HostMemory{Sitemap: 9, Validators: document.Trust{Checks: 1200, Lies: []int{3, 1100}}, Lastmod: document.Trust{Checks: 2}}
+	err := ledger.Finish(document.PlanTrailer{Summary: document.Summary{Run: "run"}, Hosts: map[string]document.HostMemory{"https://a.example": want}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for origin, want := range map[string]document.HostMemory{"https://a.example": want, "https://b.example": {}} {
+		if got, err := ledger.Host(origin); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, %v", origin, got, err)
+		}
+	}
+}
+
+func runsOf(t *testing.T, ledger *diffstore.Ledger) []string {
+	t.Helper()
+	var runs []string
+	for run, err := range ledger.Runs() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, run.Run)
+	}
+	return runs
+}
+
+func idsOf(t *testing.T, ledger *diffstore.Ledger, run string) []string {
+	t.Helper()
+	var ids []string
+	for entry, err := range ledger.Entries(run) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, entry.ID)
+	}
+	return ids
+}
+
+func TestRuns(t *testing.T) {
+	ledger := newLedger(t)
+	full := document.Summary{
+		Run: "run-2", Start: begin + 60, Complete: true, New: 4, Stopped: "why",
+		Hosts:  []document.Host{{Host: "https://a.example", State: document.HostOK, Covered: true, Asked: 3}},
+		Counts: document.Counts{Discovered: 7, Put: 1}, Sitemap: document.SitemapDiff{Added: 2},
+	}
+	for _, summary := range []document.Summary{full, {Run: "run-1", Start: begin}, {Run: "run-10", Start: begin}} {
+		finish(t, ledger, summary)
+	}
+	if runs := runsOf(t, ledger); !slices.Equal(runs, []string{"run-2", "run-10", "run-1"}) {
+		t.Errorf("runs %v", runs)
+	}
+	for id, want := range map[string]string{"": "run-2", "run-2": "run-2", "run-1": "run-1", "run-3": ""} {
+		run, found, err := ledger.Run(id)
+		if err != nil || found != (want != "") || run.Run != want {
+			t.Errorf("Run(%q) = %+v, %v, %v", id, run, found, err)
+		}
+	}
+	if run, _, err := ledger.Run("run-2"); err != nil || !reflect.DeepEqual(run, full) {
+		t.Errorf("got %+v, %v", run, err)
+	}
+}
+
+// TestRunsKept: history reaches back 90 days from the start of the run that ends,
+// its changes with it, and those of runs that never ended too.
+func TestRunsKept(t *testing.T) {
+	const day = int64(24 * time.Hour / time.Second)
+	ledger := newLedger(t)
+	entry := func(run string) {
+		step(t, ledger, run, document.Batch{Noted: []document.Entry{{ID: run}}})
+	}
+	for _, run := range []string{"run-0-killed", "run-1", "run-2", "run-20"} {
+		entry(run)
+	}
+	finish(t, ledger, document.Summary{Run: "run-1", Start: begin})
+	finish(t, ledger, document.Summary{Run: "run-2", Start: begin + 1})
+	finish(t, ledger, document.Summary{Run: "run-20", Start: begin + day})
+	if runs := runsOf(t, ledger); len(runs) != 3 {
+		t.Fatalf("dropped too early: %v", runs)
+	}
+	entry("run-3")
+	finish(t, ledger, document.Summary{Run: "run-3", Start: begin + 1 + 90*day})
+	if runs := runsOf(t, ledger); !slices.Equal(runs, []string{"run-3", "run-20", "run-2"}) {
+		t.Errorf("kept %v", runs)
+	}
+	for run, want := range map[string]int{"run-0-killed": 0, "run-1": 0, "run-2": 1, "run-20": 1, "run-3": 1} {
+		if ids := idsOf(t, ledger, run); len(ids) != want {
+			t.Errorf("%s: changes %v", run, ids)
+		}
+	}
+}
+
+// TestEntriesOrder: the history of a run is told in the order in which it was done,
+// and of that run alone.
+func TestEntriesOrder(t *testing.T) {
+	ledger := newLedger(t)
+	var want []string
+	for n := range 25 {
+		c := change(document.Put, pageID(99-n), titled("x"))
+		step(t, ledger, "run-1", acknowledged(c))
+		step(t, ledger, "run-10", acknowledged(change(document.Put, pageID(n), titled("y"))))
+		want = append(want, c.ID)
+	}
+	two := acknowledged(change(document.Put, pageID(8), titled("x")), change(document.Put, pageID(7), titled("x")))
+	step(t, ledger, "run-1", two)
+	want = append(want, pageID(8), pageID(7))
+	if got := idsOf(t, ledger, "run-1"); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	for range ledger.Entries("run-1") {
+		break // and the ledger can still be used
+	}
+	if got := idsOf(t, ledger, "run"); len(got) != 0 {
+		t.Errorf("changes of another run: %v", got)
+	}
+}
+
+func TestEntriesTell(t *testing.T) {
+	ledger := newLedger(t)
+	c := change(document.Patch, url, titled("x"))
+	c.Fields, c.Evidence, c.Brake = []string{"Title"}, "evidence — ø", document.BrakeTotal
+	step(t, ledger, "run-1", document.Batch{
+		Settled: []document.Settled{settled(c, document.Refused, "because")},
+		Noted:   []document.Entry{c.Entry(document.Held, "")},
+	})
+	want := []document.Entry{c.Entry(document.Held, ""), c.Entry(document.Refused, "because")}
+	var got []document.Entry
+	for entry, err := range ledger.Entries("run-1") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, entry)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestRecords(t *testing.T) {
+	ledger := variety(t)
+	var ids []string
+	visit := func(id string, _ func() (*document.Record, error)) error {
+		ids = append(ids, id)
+		if len(ids) == 7 {
+			return errTest
+		}
+		return nil
+	}
+	if err := ledger.Records(visit); err != nil || !slices.Equal(ids, []string{"hub", "never-held", "ok", "refused"}) {
+		t.Errorf("visited %v, %v", ids, err)
+	}
+	if err := ledger.Records(visit); err == nil || len(ids) != 7 {
+		t.Errorf("an error of visit did not end it: %v, %v", ids, err)
+	}
+	want := map[document.Push]int{document.PushOK: 1, document.PushRefused: 2, document.PushNone: 1}
+	if counts, err := ledger.Count(); err != nil || !reflect.DeepEqual(counts, want) {
+		t.Errorf("counts %v, %v", counts, err)
+	}
+}
+
+// TestReadWhileWriting reads from many goroutines while one writes.
+func TestReadWhileWriting(t *testing.T) {
+	ledger := newLedger(t)
+	step(t, ledger, "run-1", acknowledged(change(document.Put, pageID(0), titled("0"))))
+	var readers sync.WaitGroup
+	for range 4 {
+		readers.Go(func() {
+			for range 20 {
+				if err := readEverything(ledger); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for n := range 20 {
+		step(t, ledger, "run-1", acknowledged(change(document.Put, pageID(n), titled(fmt.Sprint(n)))))
+	}
+	readers.Wait()
+}
