@@ -1,12 +1,9 @@
 package crawl
 
 import (
-	"cmp"
 	"math"
 	"slices"
-	"strings"
 
-	"sitesync/internal/document"
 	"sitesync/internal/spool"
 )
 
@@ -41,8 +38,4 @@ func (r *run) pick(wave int) picker {
 	}
 	r.budget = max(0, r.budget-len(fresh))
 	return func(fp uint64, flags uint16) bool { return flags&first != 0 || fp <= limit }
-}
-
-func compareWarnings(a, b document.Warning) int {
-	return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.URL, b.URL), strings.Compare(a.Text, b.Text))
 }

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"path/filepath"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -124,8 +123,7 @@ type run struct {
 	overtime atomic.Bool // max-duration is over: nothing more is asked
 
 	fetched, notModified, skipped atomic.Int64
-	mu                            sync.Mutex
-	warnings                      []document.Warning
+	warnings
 }
 
 // Run looks at every URL of the site once and gives each page to sink. It returns
@@ -241,12 +239,6 @@ func (r *run) feed(ctx context.Context, key queueKey, pick picker, urls chan<- s
 	return nil
 }
 
-func (r *run) warn(kind, url, text string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.warnings = append(r.warnings, document.Warning{Kind: kind, URL: url, Text: text})
-}
-
 func (r *run) survey() document.Survey {
 	s := document.Survey{
 		Complete: true, Discovered: r.opts.Table.Count(spool.Queued),
@@ -257,7 +249,6 @@ func (r *run) survey() document.Survey {
 		s.Hosts = append(s.Hosts, report)
 		s.Complete = s.Complete && report.Covered
 	}
-	slices.SortFunc(r.warnings, compareWarnings)
-	s.Warnings = r.warnings
+	s.Warnings = r.warnings.all()
 	return s
 }

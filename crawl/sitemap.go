@@ -125,10 +125,14 @@ func (s *sitemapSink) end(err error) error {
 	return err
 }
 
+// errBreaksOff tells a sitemap of which only a part could be read from one with
+// faults in it.
+var errBreaksOff = errors.New("it breaks off")
+
 // breakAt tells where reading ended before the sitemap did.
 func breakAt(offset int64, err error) error {
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
 	}
-	return fmt.Errorf("it breaks off at byte %d: %w", offset, err)
+	return fmt.Errorf("%w at byte %d: %w", errBreaksOff, offset, err)
 }

@@ -69,6 +69,9 @@ func (w *worker) look(ctx context.Context, url string) error {
 		w.frontier.again(w.host.index, url)
 		return nil
 	}
+	if links.BadCanonical != "" {
+		w.warn("canonical", url, links.BadCanonical)
+	}
 	p.InSitemap = flags&spool.InSitemap != 0
 	w.complete(&p, known, int64(lastmod))
 	w.follow(&p, links)

@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,65 +15,9 @@ import (
 )
 
 const (
-	robotsHops     = 5         // RFC 9309, section 2.3.1.2
-	robotsBytes    = 500 << 10 // section 2.5
-	sitemapBytes   = 52_428_800
 	sitemapFiles   = 50_000 // of one host
 	sitemapNesting = 4
 )
-
-// loadRobots reads a host's robots.txt: 4xx means no rules; a server error, 429 or
-// no answer means that the host is not crawled (RFC 9309, section 2.3.1).
-func (r *run) loadRobots(ctx context.Context, h *host) {
-	if r.opts.IgnoreRobots {
-		h.robots = ParseRobots(nil, r.opts.agent())
-		return
-	}
-	body, status, err := r.plain(ctx, h.origin+"/robots.txt", robotsBytes)
-	switch {
-	case err != nil:
-		h.degrade(document.HostRobotsOutage, fmt.Sprintf("robots.txt can't be read: %s", explainError(err)))
-		return
-	case status >= 500 || status == http.StatusTooManyRequests:
-		h.degrade(document.HostRobotsOutage, fmt.Sprintf("robots.txt answered %d", status))
-		return
-	case status >= 300:
-		body = nil
-	}
-	h.robots = ParseRobots(body, r.opts.agent())
-	h.delay = max(h.delay, h.robots.Delay)
-}
-
-// plain fetches a small file, following up to five redirects.
-func (c *Crawler) plain(ctx context.Context, url string, limit int64) (body []byte, status int, err error) {
-	resp, err := c.request(ctx, url)
-	if err != nil {
-		return nil, 0, err
-	}
-	resp.ContentLength = -1 // what lies past the limit is ignored, not refused
-	buf, err := c.bodies.read(ctx, resp, bodyLimit{max(limit, 4*limit), "robots.txt"})
-	if err != nil {
-		return nil, resp.StatusCode, err
-	}
-	defer c.bodies.release(buf)
-	return []byte(buf.String()), resp.StatusCode, nil
-}
-
-// request makes a GET through the guarded transport, following up to five redirects.
-func (c *Crawler) request(ctx context.Context, url string) (*http.Response, error) {
-	client := &http.Client{Transport: c.transport, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
-		if len(via) > robotsHops {
-			return http.ErrUseLastResponse
-		}
-		return nil
-	}}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return nil, fmt.Errorf("ask for %s: %w", url, err)
-	}
-	req.Header.Set("User-Agent", c.opts.UserAgent)
-	return client.Do(req)
-}
 
 // loadSitemaps reads the sitemaps of every host and marks and queues what they
 // list.
@@ -170,10 +115,10 @@ func (w *sitemapWalk) status(address string, status int) {
 	w.fail(address, fmt.Sprintf("HTTP status %d", status))
 }
 
-// unreadable handles a file that breaks off or is no sitemap: where the address
-// was only a guess, the latter is none.
+// unreadable handles a file with faults. One that was read to its end is only
+// warned of; so is one that is no sitemap, where the address was only a guess.
 func (w *sitemapWalk) unreadable(address string, kind SitemapKind, err error) {
-	if w.guessed && kind == "" {
+	if kind == "" && w.guessed || kind != "" && !errors.Is(err, errBreaksOff) {
 		w.warn("sitemap", address, err.Error())
 		return
 	}
@@ -192,7 +137,7 @@ func (w *sitemapWalk) fail(address, why string) {
 func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address string) (kind SitemapKind, children []string, err error) {
 	watch := w.bodies.watch(ctx, resp.Body)
 	defer watch.stop()
-	var body io.Reader = &sentBody{body: resp.Body, want: resp.ContentLength, limit: bodyLimit{sitemapBytes, "a sitemap's limit"}, watch: watch}
+	var body io.Reader = &sentBody{body: resp.Body, want: resp.ContentLength, limit: bodyLimit{MaxSitemapBytes, "the limit of a sitemap"}, watch: watch}
 	if strings.Contains(strings.ToLower(resp.Header.Get("Content-Encoding")), "gzip") {
 		inflated, err := gzip.NewReader(body)
 		if err != nil {
