@@ -23,6 +23,13 @@ func (r *run) discover(ctx context.Context) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
+	for _, h := range r.order {
+		memory, err := r.past.Host(h.origin)
+		if err != nil {
+			return err
+		}
+		h.proven = memory.Followed != "" && memory.Followed == h.rules
+	}
 	if err := r.loadSitemaps(ctx); err != nil {
 		return err
 	}
@@ -94,7 +101,7 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 		r.opts.Table.Mark(fp, spool.Sighted)
 		return r.sink.Page(ctx, &document.Page{URL: url, Seen: document.OutOfScope, Why: why})
 	}
-	if flags&spool.InSitemap != 0 && lastmod != 0 && known.Skip && known.Hints.Lastmod == int64(lastmod) && r.folder == nil && r.open(url) {
+	if flags&spool.InSitemap != 0 && lastmod != 0 && known.Skip && known.Hints.Lastmod == int64(lastmod) && r.folder == nil && r.skippable(url) {
 		r.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept)
 		r.skipped.Add(1)
 		r.opts.Progress.Looked.Add(1)
@@ -104,10 +111,11 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 	return nil
 }
 
-// open reports whether url's host takes requests and its robots.txt allows it.
-func (r *run) open(url string) bool {
+// skippable reports whether a page may be taken as looked at without a request:
+// its host takes requests, robots.txt allows it, and its links are known.
+func (r *run) skippable(url string) bool {
 	h := r.hosts[Origin(url)]
-	if h.closed() {
+	if h.closed() || !h.proven {
 		return false
 	}
 	ok, _ := h.robots.Allowed(PathOf(url))

@@ -19,6 +19,8 @@ type host struct {
 	origin string
 	index  int
 	robots *Robots // nil until read; an outage leaves it nil
+	rules  string  // fingerprint of what decides which links are followed
+	proven bool    // the last run followed every link by the same rules: pages may be skipped
 	delay  time.Duration
 
 	mu       sync.Mutex
@@ -118,6 +120,6 @@ func (h *host) report() document.Host {
 	return document.Host{
 		Host: h.origin, State: h.state, Reason: h.reason, ReadOnly: h.state != document.HostOK,
 		Covered: h.covered && h.state != document.HostUnreachable && h.state != document.HostRobotsOutage,
-		Sitemap: h.listed, Asked: h.asked, Unread: h.unread,
+		Sitemap: h.listed, Asked: h.asked, Unread: h.unread, Followed: h.rules,
 	}
 }

@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/netip"
 	"strings"
@@ -65,6 +66,11 @@ type Past interface {
 // and body are its own only until it returns.
 type Sink interface {
 	Page(ctx context.Context, p *document.Page) error
+}
+
+// linkRules is everything in the options that decides which links are followed.
+func (o *Options) linkRules() string {
+	return fmt.Sprintf("%q %q %q %q %t %d", o.Start, o.Include, o.Exclude, o.IgnoreParams, o.Links, o.MaxDepth)
 }
 
 // agent returns the product token of the user agent, RFC 9309 section 2.2.1.

@@ -19,6 +19,7 @@ const (
 func (r *run) loadRobots(ctx context.Context, h *host) {
 	if r.opts.IgnoreRobots {
 		h.robots = ParseRobots(nil, r.opts.agent())
+		h.rules = document.HashOf(r.opts.linkRules()).String()
 		return
 	}
 	body, status, err := r.robotsFile(ctx, h)
@@ -33,6 +34,7 @@ func (r *run) loadRobots(ctx context.Context, h *host) {
 		body = nil
 	}
 	h.robots = ParseRobots(body, r.opts.agent())
+	h.rules = document.HashBytes(fmt.Append(body, r.opts.linkRules())).String()
 	h.delay = max(h.delay, h.robots.Delay)
 }
 

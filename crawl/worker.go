@@ -54,7 +54,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 		return err
 	}
 	var ask document.Hints
-	if known.Ask {
+	if known.Ask && w.host.proven {
 		ask = known.Hints
 	}
 	x := w.fetcher.get(url, ask)
@@ -98,6 +98,9 @@ func (w *worker) complete(p *document.Page, known document.Known, lastmod int64)
 	p.Hints.Lastmod = lastmod
 	if lastmod != 0 && lastmod == known.Hints.Lastmod {
 		p.Claim |= document.ClaimLastmod
+	}
+	if w.opts.Only != nil && p.Seen != document.Kept {
+		p.Hints = document.Hints{} // its links were not followed: the next run must read it again
 	}
 	p.Known, p.First = known, known.First
 	if !known.Document {

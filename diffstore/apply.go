@@ -25,11 +25,38 @@ func (l *Ledger) Begin(generation uint64, target document.Target) error {
 		if err := putNumber(tx, "generation", now+1); err != nil {
 			return err
 		}
+		if err := forgetFollowed(tx); err != nil {
+			return err
+		}
 		if tx.Bucket([]byte(bucketMeta)).Get([]byte("target")) != nil {
 			return nil
 		}
 		return putIn(tx, bucketMeta, "target", target)
 	})
+}
+
+// forgetFollowed makes the next run read every page, unless this one goes to its
+// end: a page that is acknowledged and then skipped would hide the new pages that
+// it links to and that were not sent yet.
+func forgetFollowed(tx *bolt.Tx) error {
+	b := tx.Bucket([]byte(bucketHosts))
+	hosts := map[string]document.HostMemory{}
+	err := b.ForEach(func(k, _ []byte) error {
+		var memory document.HostMemory
+		_, err := getIn(tx, bucketHosts, string(k), &memory)
+		memory.Followed = ""
+		hosts[string(k)] = memory
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for origin, memory := range hosts {
+		if err := putIn(tx, bucketHosts, origin, memory); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (l *Ledger) generationIn(tx *bolt.Tx) (uint64, error) {
@@ -77,6 +104,7 @@ func intend(tx *bolt.Tx, run string, c *document.Change) error {
 	if err != nil {
 		return err
 	}
+	rec.Maybe = rec.IsDocument()
 	rec.Push = document.PushDoubt
 	rec.Reason = fmt.Sprintf("%s begun in run %s, no answer recorded", c.Op, run)
 	return writeRecord(tx, c.ID, rec)
@@ -138,7 +166,7 @@ func doubt(tx *bolt.Tx, s *document.Settled) error {
 	if err != nil {
 		return err
 	}
-	rec.Push, rec.Reason = document.PushDoubt, s.Outcome.Reason
+	rec.Push, rec.Reason, rec.Maybe = document.PushDoubt, s.Outcome.Reason, true
 	return writeRecord(tx, s.Change.ID, rec)
 }
 

@@ -34,6 +34,7 @@ const (
 	hasCanonical
 	isListed
 	hasFirst
+	isMaybe
 	hasFields
 )
 
@@ -64,6 +65,7 @@ func encodeRecord(rec *document.Record) []byte {
 	e.text(hasSince, rec.Since)
 	e.text(hasCanonical, rec.Canonical)
 	e.has(isListed, rec.Listed)
+	e.has(isMaybe, rec.Maybe)
 	if e.has(hasFirst, rec.First != document.First{}) {
 		e.string(rec.First.Link)
 		e.varint(rec.First.Lastmod)
@@ -73,8 +75,7 @@ func encodeRecord(rec *document.Record) []byte {
 	return e.buf
 }
 
-// decodeRecord reads the stored form. A brief record has no Fields, unless they
-// decide whether it is a document.
+// decodeRecord reads the stored form. A brief record has no Fields.
 func decodeRecord(id string, data []byte, brief bool) (*document.Record, error) {
 	if len(data) < 4 || data[0] != recordFormat {
 		return nil, fmt.Errorf("decode record of %s: %w", id, ErrDamaged)
@@ -101,11 +102,11 @@ func decodeRecord(id string, data []byte, brief bool) (*document.Record, error) 
 	rec.Reason = d.text(hasReason)
 	rec.Since = d.text(hasSince)
 	rec.Canonical = d.text(hasCanonical)
-	rec.Listed = d.has(isListed)
+	rec.Listed, rec.Maybe = d.has(isListed), d.has(isMaybe)
 	if d.has(hasFirst) {
 		rec.First = document.First{Link: d.string(), Lastmod: d.varint()}
 	}
-	if !brief || rec.Push == document.PushRefused {
+	if !brief {
 		rec.Fields = d.fields()
 	}
 	if d.bad {

@@ -120,6 +120,9 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 	summary := trailer.Summary
 	return l.update(func(tx *bolt.Tx) error {
 		for origin, memory := range trailer.Hosts {
+			if summary.Stopped != "" {
+				memory.Followed = ""
+			}
 			if err := putIn(tx, bucketHosts, origin, memory); err != nil {
 				return err
 			}

@@ -39,7 +39,8 @@ type Record struct {
 	Misses    int             `json:"misses,omitempty"`
 	Suspect   Hash            `json:"suspect,omitzero"` // unhealthy document seen once
 	Push      Push            `json:"push,omitempty"`
-	By        string          `json:"by,omitempty"` // "row" or "status": how the service acknowledged
+	By        string          `json:"by,omitempty"`    // "row" or "status": how the service acknowledged
+	Maybe     bool            `json:"maybe,omitempty"` // before the call that was refused, the index held or may have held a document
 	Strikes   int             `json:"strikes,omitempty"`
 	Reason    string          `json:"reason,omitempty"`    // of the last refusal or doubt
 	Since     string          `json:"since,omitempty"`     // run in which it began to fail
@@ -51,7 +52,7 @@ type Record struct {
 // IsDocument reports whether the service holds, or may hold, a document for
 // the record: only such records count in shares and brakes.
 func (r *Record) IsDocument() bool {
-	return r != nil && (r.Push == PushOK || r.Push == PushDoubt || r.Push == PushRefused && len(r.Fields) > 0)
+	return r != nil && (r.Push == PushOK || r.Push == PushDoubt || r.Push == PushRefused && r.Maybe)
 }
 
 // Hash returns the document hash of the acknowledged content; zero when

@@ -29,6 +29,7 @@ type Host struct {
 	Sitemap  int       `json:"sitemap,omitempty"` // URLs in its sitemaps
 	Asked    int       `json:"asked"`             // URLs looked at
 	Unread   int       `json:"unread"`            // of those, unread
+	Followed string    `json:"-"`                 // fingerprint of what decided which links were followed
 }
 
 // HostMemory is what the ledger keeps of a host from run to run.
@@ -36,6 +37,10 @@ type HostMemory struct {
 	Sitemap    int   `cbor:"1,keyasint,omitempty" json:"sitemap,omitempty"` // URLs in its sitemaps, last time
 	Validators Trust `cbor:"2,keyasint" json:"validators"`
 	Lastmod    Trust `cbor:"3,keyasint" json:"lastmod"`
+	// Followed is Host.Followed of a run that looked at every link of the host and
+	// sent all it found; empty after any other. Only when it is today's may a page
+	// be skipped: else links that it holds might never be found.
+	Followed string `cbor:"4,keyasint,omitempty" json:"followed,omitempty"`
 }
 
 // Trust is how often a host's hint was checked against a page read for real, and

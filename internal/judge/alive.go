@@ -33,8 +33,11 @@ func (j *judgement) fold() bool {
 		return false
 	}
 	switch {
-	case t.State == TargetUnread:
-		return !j.Record.IsDocument() || j.Content == nil // keep both, send neither
+	case t.State == TargetUnread: // keep both, send neither
+		if !j.Record.IsDocument() {
+			j.keepIfNew(j.plain())
+		}
+		return true
 	case t.State == TargetLive && t.Alike:
 		folded := j.plain()
 		folded.Canonical, folded.Hints = t.URL, s.Hints

@@ -121,8 +121,10 @@ func (j *judgement) moved() {
 	t := j.Target
 	source := j.source()
 	switch {
-	case t.State == TargetUnread:
-		return // keep both, send neither
+	case t.State == TargetUnread: // keep both, send neither
+		if !j.Record.IsDocument() {
+			j.keepIfNew(source)
+		}
 	case t.State == TargetForeign:
 		j.elsewhere()
 	case t.State != TargetLive:

@@ -46,6 +46,12 @@ func (b *braking) change(c document.Change, wire []byte) error {
 		}
 	}
 	b.count(&c)
+	if c.State == document.Held && c.Op == document.Put && c.Cause == document.CauseNew {
+		// Known from now on, or it would be found again only when a link to it changes.
+		if err := b.observed.add(document.Observation{ID: c.ID, Next: &document.Record{ID: c.ID}}, nil); err != nil {
+			return err
+		}
+	}
 	return b.out.Change(c)
 }
 
@@ -115,6 +121,12 @@ func (p *Planner) trailer(v *verdicts, counts document.Counts) document.PlanTrai
 func (p *Planner) remember() map[string]document.HostMemory {
 	for _, h := range p.survey.Hosts {
 		memory := p.memories[h.Host]
+		if !p.Only {
+			memory.Followed = ""
+			if h.Covered {
+				memory.Followed = h.Followed
+			}
+		}
 		switch h.State {
 		case document.HostOK:
 			memory.Sitemap = h.Sitemap
