@@ -22,6 +22,7 @@ func (c *Crawler) page(url string, x *exchange, known document.Known) (document.
 		return c.body(p, x, known)
 	case http.StatusNotModified:
 		p.Seen, p.Claim = document.Kept, document.ClaimValidator
+		c.headerNoIndex(&p)
 	case http.StatusGone:
 		p.Seen = document.Gone
 	case http.StatusNotFound:
@@ -83,10 +84,15 @@ func (c *Crawler) file(p document.Page, x *exchange) (document.Page, PageLinks) 
 		return p, PageLinks{}
 	}
 	p.Seen, p.Body = document.Read, x.body.Bytes()
-	if why := ReadLinks(nil, p.URL, x.header, c.canon, c.opts.agent()).NoIndex; why != "" {
+	c.headerNoIndex(&p)
+	return p, PageLinks{}
+}
+
+// headerNoIndex obeys an X-Robots-Tag where there is no page to hold directives.
+func (c *Crawler) headerNoIndex(p *document.Page) {
+	if why := ReadLinks(nil, p.URL, p.Header, c.canon, c.opts.agent()).NoIndex; why != "" {
 		p.Seen, p.Why = document.NoIndex, why
 	}
-	return p, PageLinks{}
 }
 
 func (c *Crawler) html(p document.Page, x *exchange) (document.Page, PageLinks) {

@@ -13,6 +13,7 @@ import (
 	"sitesync/extract"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
+	"sitesync/internal/judge"
 	"sitesync/internal/pipeline"
 )
 
@@ -151,11 +152,13 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (pipeline.Op
 		Full: o.full, Logger: s.log,
 	}
 	options.Policy.RetryParked = o.retryParked
+	last, _, lastErr := ledger.Run("")
+	options.Limits.ClockOff = judge.ClockOff(state.Start.Unix(), last.Start)
 	header := document.PlanHeader{
 		Run: state.Run, Start: state.Start.Unix(), Config: state.Config, Generation: state.Generation,
 		Target: target(s.cfg, s.crawler.Origins()),
 	}
-	return options, header, err
+	return options, header, errors.Join(err, lastErr)
 }
 
 func (s *session) close() error {

@@ -60,6 +60,7 @@ const (
 	BrakeTotal      Brake = "total"
 	BrakeIncomplete Brake = "incomplete"
 	BrakeHost       Brake = "host"   // nothing is deleted on a host that is not ok
+	BrakeClock      Brake = "clock"  // retention, while the clock is not to be believed
 	BrakeTarget     Brake = "target" // the document that takes its place is not acknowledged
 	BrakeOrigin     Brake = "origin" // of a start origin that was not approved yet
 )

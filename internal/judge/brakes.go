@@ -8,6 +8,7 @@ type Limits struct {
 	MaxShare    float64 // of the documents
 	MaxAbsolute int
 	MaxFailed   float64 // share of a host's pages that may be unread
+	ClockOff    bool    // the clock stands before the last run's, or 60 days past it
 }
 
 // Totals are what the brakes measure, over acknowledged documents only.
@@ -15,6 +16,16 @@ type Totals struct {
 	Documents  int
 	Deletes    int  // due, without those that do not count
 	Incomplete bool // the run as a whole did not look at everything
+}
+
+// maxClockStep is how far the clock may have moved on since the last run for
+// retention to act, in seconds.
+const maxClockStep = 60 * 24 * 60 * 60
+
+// ClockOff reports whether a run's start is not to be believed, beside the last
+// run's; both in Unix seconds, last 0 when there was none.
+func ClockOff(start, last int64) bool {
+	return last != 0 && (start < last || start > last+maxClockStep)
 }
 
 // Counts reports whether a change counts as a delete in the brakes: a document
@@ -40,6 +51,8 @@ func Brakes(c *document.Change, h document.Host, t Totals, l Limits) document.Br
 	switch {
 	case HostReadOnly(h):
 		return document.BrakeHost
+	case c.Cause == document.CauseExpired && l.ClockOff:
+		return document.BrakeClock
 	case !Counts(c):
 		return document.BrakeNone
 	case HostIncomplete(h, l) && c.Cause != document.CauseGone && c.Cause != document.CauseNoIndex:
