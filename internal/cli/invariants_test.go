@@ -1,0 +1,355 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"encoding/json"
+
+	"sitesync/diffstore"
+	"sitesync/internal/cli"
+	"sitesync/internal/document"
+	"sitesync/internal/service"
+	"sitesync/internal/testsite"
+)
+
+var kills = flag.Int("kills", 100, "how often TestKills kills a run")
+
+// town is a site, a service and a folder with a configuration.
+type town struct {
+	site    *testsite.Site
+	service *service.Service
+	base    string
+	dir     string
+	pages   map[string]string // path → text
+}
+
+func newTown(t *testing.T) *town {
+	t.Helper()
+	w := &town{site: testsite.New(), dir: t.TempDir(), pages: map[string]string{}}
+	t.Cleanup(w.site.Close)
+	w.base, w.service = newService(t)
+	return w
+}
+
+func newService(t *testing.T) (string, *service.Service) {
+	t.Helper()
+	local, err := service.Open(service.Options{Path: filepath.Join(t.TempDir(), "service.db"), CustomerID: customer, APIKey: apiKey})
+	if err != nil {
+		t.Fatal(err)
+	}
+	running, err := local.Start("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { running.Close(); local.Close() })
+	return running.URL, local
+}
+
+// configure writes a configuration under name, for the given service and workers.
+func (w *town) configure(t *testing.T, name, base string, concurrency int) string {
+	t.Helper()
+	path := filepath.Join(w.dir, name+".toml")
+	text := fmt.Sprintf("[site]\nstart = [%q]\n[fetch]\nconcurrency = %d\n[store]\npath = %q\n[push]\nbase_url = %q\ncustomer_id = %d\ncrawler_id = %q\nbatch_documents = 5\n",
+		w.site.URL()+"/", concurrency, name+".db", base, customer, crawler)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// build makes a site of n pages with redirects, variants, a canonical, files and a
+// page that asks not to be indexed.
+func (w *town) build(n int) {
+	var links []string
+	for i := range n {
+		path := fmt.Sprintf("/section-%d/page-%d.html", i%7, i)
+		links = append(links, path)
+		w.set(path, fmt.Sprintf("This is text number %d, which is about subject %d and about nothing else.", i, i*i))
+	}
+	links = append(links, "/old.html", "/variant", "/variant?x=1", "/copy.html", "/hidden.html", "/form.pdf")
+	w.site.Redirect("/old.html", "/section-0/page-0.html", 301)
+	w.set("/variant", "This is one page that stands under two addresses.")
+	w.site.HTML("/variant?x=1", "Page /variant", "This is one page that stands under two addresses.")
+	w.site.Set("/copy.html", testsite.Page{Body: `<html><head><link rel=canonical href="/section-0/page-0.html"></head><body><main><p>This is text number 0, which is about subject 0 and about nothing else.</p></main></body></html>`})
+	w.site.Set("/hidden.html", testsite.Page{Body: `<html><head><meta name=robots content=noindex></head><body><main><p>hidden</p><a href="/form.pdf">The form to fill in</a></main></body></html>`})
+	w.site.Set("/form.pdf", testsite.Page{Body: "%PDF-1.4 a form", Header: map[string]string{"Content-Type": "application/pdf"}})
+	w.site.HTML("/", "Home", "welcome to the town", links...)
+}
+
+func (w *town) set(path, text string) {
+	w.pages[path] = text
+	w.site.HTML(path, "Page "+path, text)
+}
+
+// run runs sitesync in this process.
+func (w *town) run(t *testing.T, want int, epoch string, args ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	getenv := func(name string) string {
+		return map[string]string{"SITESYNC_API_KEY": apiKey, "SOURCE_DATE_EPOCH": epoch}[name]
+	}
+	if code := cli.Run(t.Context(), args, strings.NewReader(""), &out, &out, getenv); code != want {
+		t.Fatalf("sitesync %s: exit code %d, want %d\n%s", strings.Join(args, " "), code, want, out.String())
+	}
+	return out.String()
+}
+
+// index returns what the service holds: path → Content.
+func index(t *testing.T, s *service.Service, site string) map[string]string {
+	t.Helper()
+	got := map[string]string{}
+	for doc, err := range s.Documents(customer, crawler) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		var content string
+		if raw := doc.Fields["Content"]; raw != nil {
+			if err := json.Unmarshal(raw, &content); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got[strings.TrimPrefix(doc.ID, site)] = content
+	}
+	return got
+}
+
+// records returns every record of a ledger, printed.
+func records(t *testing.T, path string) map[string]string {
+	t.Helper()
+	ledger, err := diffstore.OpenRead(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ledger.Close()
+	got := map[string]string{}
+	err = ledger.Records(func(id string, decode func(bool) (*document.Record, error)) error {
+		rec, err := decode(false)
+		got[id] = fmt.Sprintf("%+v", rec)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// Invariant 11: the same plan at any concurrency, from nothing and after changes.
+func TestSamePlan(t *testing.T) {
+	w := newTown(t)
+	w.build(60)
+	one := w.configure(t, "one", w.base, 1)
+	many := filepath.Join(w.dir, "many.toml")
+	text, err := os.ReadFile(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(many, bytes.Replace(text, []byte("concurrency = 1\n"), []byte("concurrency = 32\n"), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	compare := func(epoch string) {
+		t.Helper()
+		a, b := filepath.Join(w.dir, "a.plan"), filepath.Join(w.dir, "b.plan")
+		w.run(t, 0, epoch, "plan", "-c", one, "-o", a)
+		w.run(t, 0, epoch, "plan", "-c", many, "-o", b)
+		planA, errA := os.ReadFile(a)
+		planB, errB := os.ReadFile(b)
+		if err := errors.Join(errA, errB); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(planA, planB) {
+			t.Fatalf("plans made by 1 and by 32 workers differ: %d and %d bytes", len(planA), len(planB))
+		}
+		checkPlan(t, a)
+	}
+	compare("1800000000")
+	w.run(t, 0, "1800000000", "sync", "-c", one)
+	w.set("/section-0/page-0.html", "This is quite another text, and just as long as the first.")
+	w.site.Remove("/section-1/page-1.html")
+	w.site.Redirect("/section-2/page-2.html", "/section-3/page-3.html", 308)
+	compare("1800086400")
+}
+
+// checkPlan holds invariant 13 against a plan: an ID once, puts before patches
+// before deletes, evidence with every delete.
+func checkPlan(t *testing.T, path string) {
+	t.Helper()
+	plan, err := diffstore.OpenPlan(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := map[document.Op]int{document.Put: 0, document.Patch: 1, document.Delete: 2}
+	seen, last := map[string]bool{}, 0
+	for c, err := range plan.Changes() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen[c.ID] {
+			t.Errorf("%s stands in the plan twice", c.ID)
+		}
+		if order[c.Op] < last {
+			t.Errorf("%s of %s comes after a later operation", c.Op, c.ID)
+		}
+		if c.Op == document.Delete && c.Evidence == "" {
+			t.Errorf("the delete of %s has no evidence", c.ID)
+		}
+		seen[c.ID], last = true, order[c.Op]
+	}
+}
+
+// Invariant 12: plan -o and apply leave the same ledger and index as sync.
+func TestPlanApplyIsSync(t *testing.T) {
+	w := newTown(t)
+	w.build(40)
+	otherBase, other := newService(t)
+	direct, twoSteps := w.configure(t, "direct", w.base, 4), w.configure(t, "steps", otherBase, 4)
+	plan := filepath.Join(w.dir, "night.plan")
+	for night, epoch := range []string{"1800000000", "1800086400", "1800172800"} {
+		w.set("/section-0/page-0.html", fmt.Sprintf("This is what the page says in night number %d of this test.", night))
+		if night == 2 {
+			w.site.Remove("/section-1/page-1.html")
+		}
+		w.run(t, 0, epoch, "sync", "-c", direct)
+		w.run(t, 0, epoch, "plan", "-c", twoSteps, "-o", plan)
+		w.run(t, 0, epoch, "apply", plan, "-c", twoSteps)
+		if a, b := index(t, w.service, w.site.URL()), index(t, other, w.site.URL()); !maps.Equal(a, b) {
+			t.Fatalf("night %d: the indexes differ:\n%v\n%v", night, a, b)
+		}
+		a, b := records(t, filepath.Join(w.dir, "direct.db")), records(t, filepath.Join(w.dir, "steps.db"))
+		if !maps.Equal(a, b) {
+			t.Fatalf("night %d: the ledgers differ:\n%v\n%v", night, a, b)
+		}
+	}
+}
+
+// Invariant 5: a dry run makes no call and leaves the ledger as it is, byte for
+// byte.
+func TestDryRun(t *testing.T) {
+	w := newTown(t)
+	w.build(20)
+	config := w.configure(t, "dry", w.base, 4)
+	w.run(t, 0, "", "sync", "-c", config)
+	w.set("/section-0/page-0.html", "This page has changed, and says so in a whole sentence.")
+	before, err := os.ReadFile(filepath.Join(w.dir, "dry.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.service.ResetCalls()
+	w.run(t, 10, "", "plan", "-c", config, "--detailed-exitcode")
+	w.run(t, 0, "", "sync", "-c", config, "--dry-run", "--json")
+	w.run(t, 0, "", "explain", "-c", config, w.site.URL()+"/section-0/page-0.html")
+	after, err := os.ReadFile(filepath.Join(w.dir, "dry.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(before, after) {
+		t.Error("a dry run changed the ledger")
+	}
+	if calls := w.service.Calls(); len(calls) != 0 {
+		t.Errorf("a dry run made calls: %v", calls)
+	}
+	left, err := filepath.Glob(filepath.Join(w.dir, "*dry-*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("a dry run left %v behind (%v)", left, err)
+	}
+}
+
+// Invariant 2: a run killed at any instant, then a clean one, end with exactly the
+// site in the index, and with nothing in doubt.
+func TestKills(t *testing.T) {
+	w := newTown(t)
+	w.build(40)
+	config := w.configure(t, "kills", w.base, 4)
+	random := rand.New(rand.NewPCG(7, uint64(*kills)))
+	rounds := *kills
+	if testing.Short() {
+		rounds = min(rounds, 10)
+	}
+	var whole time.Duration
+	for round := range rounds {
+		w.mutate(random, round)
+		began := time.Now()
+		killed := w.kill(t, config, time.Duration(random.Int64N(int64(max(whole, 50*time.Millisecond)))))
+		w.run(t, 0, "", "sync", "-c", config)
+		if !killed {
+			whole = time.Since(began)
+		}
+		w.compare(t, round)
+	}
+}
+
+// mutate edits a few pages, adds one, and takes one away again.
+func (w *town) mutate(random *rand.Rand, round int) {
+	paths := slices.Sorted(maps.Keys(w.pages))
+	for range 3 {
+		path := paths[random.IntN(len(paths))]
+		if path != "/variant" && path != "/section-0/page-0.html" {
+			w.set(path, fmt.Sprintf("This is what the page says in round %d, and its number is %d, which is not to be lost.", round, random.IntN(1000)))
+		}
+	}
+	w.set(fmt.Sprintf("/new/%d.html", round), fmt.Sprintf("This page is new in round %d, and it says so in a whole sentence.", round))
+	if old := fmt.Sprintf("/new/%d.html", round-5); w.pages[old] != "" {
+		delete(w.pages, old)
+		w.site.Remove(old)
+	}
+	var links []string
+	for path := range w.pages {
+		links = append(links, path)
+	}
+	slices.Sort(links)
+	w.site.HTML("/", "Home", fmt.Sprintf("welcome, round %d", round), append(links, "/old.html", "/variant?x=1", "/copy.html", "/hidden.html", "/form.pdf")...)
+	w.pages["/"] = fmt.Sprintf("welcome, round %d", round)
+}
+
+// kill starts a sync in a process of its own and kills it after a while; it
+// reports whether the process was still at work.
+func (w *town) kill(t *testing.T, config string, after time.Duration) bool {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), after)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, self)
+	cmd.Args = []string{"sitesync", "sync", "-c", config}
+	cmd.Env = append(os.Environ(), "SITESYNC_API_KEY="+apiKey)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err = cmd.Run()
+	if err != nil && ctx.Err() == nil {
+		t.Fatalf("sync: %v\n%s", err, out.String())
+	}
+	return err != nil
+}
+
+func (w *town) compare(t *testing.T, round int) {
+	t.Helper()
+	got := index(t, w.service, w.site.URL())
+	delete(got, "/form.pdf")
+	if !slices.Equal(slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(w.pages))) {
+		t.Fatalf("round %d: the index holds %v, the site %v", round, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(w.pages)))
+	}
+	for path, text := range w.pages {
+		if !strings.Contains(got[path], text) {
+			t.Fatalf("round %d: %s is indexed as %q, the site says %q", round, path, got[path], text)
+		}
+	}
+	for id, rec := range records(t, filepath.Join(w.dir, "kills.db")) {
+		if strings.Contains(rec, "Push:doubt") {
+			t.Fatalf("round %d: %s is still in doubt: %s", round, id, rec)
+		}
+	}
+}
