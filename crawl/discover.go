@@ -45,7 +45,9 @@ func (r *run) discover(ctx context.Context) error {
 	if r.folder != nil {
 		for url, err := range r.folder.Seeds() {
 			if err != nil {
-				return err
+				r.warn("folder", "", err.Error())
+				r.order[0].uncover()
+				continue
 			}
 			r.seed(url, 0)
 		}

@@ -67,7 +67,7 @@ func folderETag(info fs.FileInfo, extra http.Header) string {
 	tag := fmt.Sprintf("%x-%x", info.Size(), info.ModTime().UnixNano())
 	if len(extra) > 0 {
 		sum := xxhash.New()
-		extra.Write(sum) // in the order of names; a hash never errs
+		_ = extra.Write(sum) // in the order of names; a hash never errs
 		tag += fmt.Sprintf("-%x", sum.Sum64())
 	}
 	return `"` + tag + `"`

@@ -15,7 +15,7 @@ import (
 func (f *Folder) Seeds() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		site := f.root.FS()
-		fs.WalkDir(site, ".", func(name string, entry fs.DirEntry, err error) error {
+		_ = fs.WalkDir(site, ".", func(name string, entry fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
 				if !yield("", fmt.Errorf("list %s in the folder %s: %w", name, f.root.Name(), err)) {

@@ -26,7 +26,7 @@ func getIn(tx *bolt.Tx, bucket, key string, v any) (bool, error) {
 		return false, nil
 	}
 	if err := cbor.Unmarshal(raw, v); err != nil {
-		return false, fmt.Errorf("decode %s of %s: %w: %v", bucket, key, ErrDamaged, err)
+		return false, fmt.Errorf("decode %s of %s: %w: %w", bucket, key, ErrDamaged, err)
 	}
 	return true, nil
 }

@@ -93,7 +93,7 @@ func openError(path string, err error) error {
 	case errors.Is(err, berrors.ErrTimeout):
 		return fmt.Errorf("open ledger %s: %w; wait for it to end", path, ErrLocked)
 	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch):
-		return fmt.Errorf("open ledger %s: %w (%v); move it aside and run again: nothing is deleted for an empty ledger", path, ErrDamaged, err)
+		return fmt.Errorf("open ledger %s: %w (%w); move it aside and run again: nothing is deleted for an empty ledger", path, ErrDamaged, err)
 	default:
 		return fmt.Errorf("open ledger %s: %w", path, err)
 	}

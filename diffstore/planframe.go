@@ -64,7 +64,7 @@ func (p *Plan) lines(frame int) iter.Seq2[[]byte, error] {
 				return
 			}
 			if err != nil {
-				yield(nil, fmt.Errorf("read plan %s: %w: %v", p.path, ErrPlan, err))
+				yield(nil, fmt.Errorf("read plan %s: %w: %w", p.path, ErrPlan, err))
 				return
 			}
 			if !yield(line, nil) {

@@ -101,7 +101,7 @@ func (c *Client) judgeDeletion(one []document.Change, got deletion, repeated boo
 		return []document.Outcome{done}, nil
 	}
 	done.Reason = "deleted: 0"
-	if !repeated && one[0].Cause != document.CauseInDoubt {
+	if !repeated && !one[0].Doubt {
 		c.zeros++
 	}
 	if c.zeros < maxZeros {

@@ -112,7 +112,7 @@ func TestDeletesInDoubtMayFindNothing(t *testing.T) {
 	c, _ := newClient(t, s.URL)
 	list := changes(document.Delete, numbered(9)...)
 	for i := range list {
-		list[i].Cause = document.CauseInDoubt
+		list[i].Doubt = true
 	}
 	outcomes, err := apply(t.Context(), c, document.Delete, list)
 	if err != nil || states(outcomes) != strings.Repeat("a", 9) {

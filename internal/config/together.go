@@ -26,7 +26,7 @@ func (a *Auth) check(r *reader, at string, n *node) {
 }
 
 // check judges one [[delete.retention]] as a whole.
-func (t *Retention) check(r *reader, at string, n *node) {
+func (*Retention) check(r *reader, at string, n *node) {
 	if where := n.table["where"]; where == nil || where.kind == unstable.Array && len(where.items) == 0 {
 		r.fault(n.line, at+".where", `is missing: name the paths that the rule covers, such as ["/news/**"]`)
 	}

@@ -33,7 +33,7 @@ func (s *sightings) foldTwins() error {
 	if err != nil {
 		return err
 	}
-	defer groups.Close()
+	defer func() { _ = groups.Close() }()
 	if err := s.foldGroups(groups); err != nil {
 		return err
 	}
