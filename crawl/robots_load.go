@@ -40,7 +40,7 @@ func (r *run) loadRobots(ctx context.Context, h *host) {
 
 // robotsFile fetches a host's robots.txt.
 func (c *Crawler) robotsFile(ctx context.Context, h *host) (body []byte, status int, err error) {
-	resp, err := c.request(ctx, h.origin+"/robots.txt")
+	resp, err := c.request(ctx, h.origin+"/robots.txt") //nolint:bodyclose // read closes it
 	if err != nil {
 		return nil, 0, err
 	}

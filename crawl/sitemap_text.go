@@ -50,7 +50,7 @@ func readTextSitemap(in *bufio.Reader, offset int64, sink *sitemapSink) (Sitemap
 }
 
 // splitLine splits at LF, CR or both.
-func splitLine(data []byte, atEOF bool) (advance int, line []byte, _ error) {
+func splitLine(data []byte, atEOF bool) (advance int, line []byte, _ error) { //nolint:unparam // a bufio.SplitFunc
 	if end := bytes.IndexAny(data, "\r\n"); end >= 0 {
 		return end + 1, data[:end], nil
 	}

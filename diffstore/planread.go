@@ -159,7 +159,7 @@ func decodeLine(line []byte, kind string, v any) error {
 		return fmt.Errorf("a %s line is missing: %w", kind, ErrPlan)
 	}
 	if err := json.Unmarshal(line, v); err != nil {
-		return fmt.Errorf("decode %s line: %w: %v", kind, ErrPlan, err)
+		return fmt.Errorf("decode %s line: %w: %w", kind, ErrPlan, err)
 	}
 	return nil
 }

@@ -84,10 +84,10 @@ func (l *Ledger) textIn(tx *bolt.Tx, id string) (doc document.Document, found bo
 	}
 	raw, err := l.dec.DecodeAll(packed, nil)
 	if err != nil {
-		return doc, false, fmt.Errorf("unpack text of %s: %w: %v", id, ErrDamaged, err)
+		return doc, false, fmt.Errorf("unpack text of %s: %w: %w", id, ErrDamaged, err)
 	}
 	if err := json.Unmarshal(raw, &doc); err != nil {
-		return doc, false, fmt.Errorf("decode text of %s: %w: %v", id, ErrDamaged, err)
+		return doc, false, fmt.Errorf("decode text of %s: %w: %w", id, ErrDamaged, err)
 	}
 	return doc, true, nil
 }

@@ -27,6 +27,7 @@ func TestTitle(t *testing.T) {
 		{"og:title with the suffix", "Page | Site", "Page | Site", "<h1>Page</h1>", "Page"},
 		{"og:title and no relation", "Other", "Page", "<h1>Third</h1>", "Page"},
 		{"no title", "", "", "<main><h1>Page</h1></main>", "Page"},
+		{"no title, a linked h1", "", "Page", `<h1><a href="/">Site</a></h1><p>x`, "Page"},
 		{"h1 with markup", "Page two - Site", "", "<h1>Page\n <em>two</em><svg><title>i</title></svg></h1>", "Page two"},
 		{"empty h1 first", "Page - Site", "", "<h1><img></h1><h1>Page</h1>", "Page"},
 		{"hidden h1", "Page", "", "<h1 hidden>No</h1>", "Page"},

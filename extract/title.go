@@ -13,11 +13,11 @@ import (
 // else og:title is asked, the <title>, and the h1.
 func (f *findings) titles(url string) []string {
 	heads := f.headings()
-	h1 := firstOf(firstHeading(heads, heading.isOwnH1), firstHeading(heads, heading.isH1))
+	own, h1 := firstHeading(heads, heading.isOwnH1), firstHeading(heads, heading.isH1)
 	og := clip(f.meta("og:title"), maxTitle)
-	ranked := []string{agreed(heads, f.title), og, f.title, h1}
+	ranked := []string{agreed(heads, f.title), og, f.title, own, h1}
 	if f.title == "" {
-		ranked = []string{h1, og}
+		ranked = []string{own, og, h1}
 	}
 	var titles []string
 	for _, t := range ranked {

@@ -159,6 +159,10 @@ func (s *session) eventually(check func() string) {
 		if time.Now().After(deadline) {
 			s.Fatal(wrong)
 		}
-		time.Sleep(min(time.Second, s.target.Wait))
+		select {
+		case <-time.After(min(time.Second, s.target.Wait)):
+		case <-s.Context().Done():
+			s.Fatal(wrong)
+		}
 	}
 }
