@@ -98,13 +98,18 @@ func (w *town) set(path, text string) {
 func (w *town) run(t *testing.T, want int, epoch string, args ...string) string {
 	t.Helper()
 	var out bytes.Buffer
-	getenv := func(name string) string {
-		return map[string]string{"SITESYNC_API_KEY": apiKey, "SOURCE_DATE_EPOCH": epoch}[name]
-	}
-	if code := cli.Run(t.Context(), args, strings.NewReader(""), &out, &out, getenv); code != want {
+	if code := w.try(t, &out, epoch, args...); code != want {
 		t.Fatalf("sitesync %s: exit code %d, want %d\n%s", strings.Join(args, " "), code, want, out.String())
 	}
 	return out.String()
+}
+
+// try runs sitesync in this process and returns its exit code.
+func (w *town) try(t *testing.T, out *bytes.Buffer, epoch string, args ...string) int {
+	getenv := func(name string) string {
+		return map[string]string{"SITESYNC_API_KEY": apiKey, "SOURCE_DATE_EPOCH": epoch}[name]
+	}
+	return cli.Run(t.Context(), args, strings.NewReader(""), out, out, getenv)
 }
 
 // index returns what the service holds: path → Content.
