@@ -2,6 +2,7 @@ package diffstore
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 
@@ -28,7 +29,15 @@ func (l *Ledger) Begin(generation uint64, target document.Target) error {
 		if err := forgetFollowed(tx); err != nil {
 			return err
 		}
-		if tx.Bucket([]byte(bucketMeta)).Get([]byte("target")) != nil {
+		var pinned document.Target
+		found, err := getIn(tx, bucketMeta, "target", &pinned)
+		if err != nil {
+			return err
+		}
+		if found {
+			if pinned.Base != target.Base || pinned.Customer != target.Customer || pinned.Crawler != target.Crawler {
+				return errors.New("the ledger describes another index")
+			}
 			return nil
 		}
 		return putIn(tx, bucketMeta, "target", target)
@@ -173,8 +182,8 @@ func doubt(tx *bolt.Tx, s *document.Settled) error {
 // keepText stores the acknowledged document: a put's own bytes, a patch laid
 // over what was there.
 func (l *Ledger) keepText(tx *bolt.Tx, c *document.Change) error {
-	if !l.keepsText {
-		return nil
+	if !l.keepsText { // nor what was kept before: the index has it no longer
+		return tx.Bucket([]byte(bucketText)).Delete([]byte(c.ID))
 	}
 	raw := []byte(c.Doc)
 	if c.Op == document.Patch {

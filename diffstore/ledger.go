@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -54,7 +56,8 @@ type Ledger struct {
 // OpenRead opens the ledger at path for reading. A missing file is an empty
 // ledger and is not created. It errs with ErrLocked, ErrDamaged or ErrNewer.
 func OpenRead(path string) (*Ledger, error) {
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 && info.Mode().IsRegular() { // empty: killed at birth
 		return newLedger(nil, path, true)
 	}
 	return open(path, true, true)
@@ -65,7 +68,8 @@ func OpenRead(path string) (*Ledger, error) {
 func Open(path string, keepText bool) (*Ledger, error) { return open(path, false, keepText) }
 
 func open(path string, readOnly, keepText bool) (ledger *Ledger, err error) {
-	defer func() { // bbolt panics on some damaged pages
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a page beyond the end of the file
+	defer func() {                                           // bbolt panics on some damaged pages
 		if r := recover(); r != nil {
 			err = fmt.Errorf("open ledger %s: %w: %v; move it aside and run again: nothing is deleted for an empty ledger", path, ErrDamaged, r)
 		}
@@ -75,7 +79,7 @@ func open(path string, readOnly, keepText bool) (ledger *Ledger, err error) {
 			return nil, fmt.Errorf("create the ledger's folder: %w", err)
 		}
 	}
-	db, err := bolt.Open(path, 0o600, &bolt.Options{Timeout: lockWait, ReadOnly: readOnly, NoFreelistSync: true, FreelistType: bolt.FreelistMapType})
+	db, err := bolt.Open(path, 0o600, &bolt.Options{Timeout: lockWait, ReadOnly: readOnly, FreelistType: bolt.FreelistMapType})
 	if err != nil {
 		return nil, openError(path, err)
 	}
@@ -94,6 +98,8 @@ func openError(path string, err error) error {
 		return fmt.Errorf("open ledger %s: %w; wait for it to end", path, ErrLocked)
 	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch):
 		return fmt.Errorf("open ledger %s: %w (%w); move it aside and run again: nothing is deleted for an empty ledger", path, ErrDamaged, err)
+	case strings.HasPrefix(err.Error(), "file size too small"):
+		return fmt.Errorf("open ledger %s: %w (%v); move it aside and run again: nothing is deleted for an empty ledger", path, ErrDamaged, err)
 	default:
 		return fmt.Errorf("open ledger %s: %w", path, err)
 	}
@@ -113,6 +119,9 @@ func newLedger(db *bolt.DB, path string, keepText bool) (*Ledger, error) {
 
 // prepare creates the buckets of a new ledger and checks the schema of an old one.
 func (l *Ledger) prepare(readOnly bool) error {
+	if err := l.whole(); err != nil {
+		return err
+	}
 	schema, err := l.number("schema")
 	switch {
 	case err != nil:
@@ -129,6 +138,20 @@ func (l *Ledger) prepare(readOnly bool) error {
 			}
 		}
 		return putNumber(tx, "schema", Schema)
+	})
+}
+
+// whole errs when the file is shorter than what it says it holds.
+func (l *Ledger) whole() error {
+	info, err := os.Stat(l.path)
+	if err != nil {
+		return fmt.Errorf("open ledger %s: %w", l.path, err)
+	}
+	return l.view(func(tx *bolt.Tx) error {
+		if tx.Size() > info.Size() {
+			return fmt.Errorf("%w: it is %d bytes long and was %d", ErrDamaged, info.Size(), tx.Size())
+		}
+		return nil
 	})
 }
 
@@ -177,6 +200,7 @@ func (l *Ledger) view(fn func(*bolt.Tx) error) (err error) {
 	if l.db == nil {
 		return nil
 	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer l.damage(&err)
 	if err := l.db.View(fn); err != nil {
 		return fmt.Errorf("read ledger %s: %w", l.path, err)
@@ -185,6 +209,7 @@ func (l *Ledger) view(fn func(*bolt.Tx) error) (err error) {
 }
 
 func (l *Ledger) update(fn func(*bolt.Tx) error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer l.damage(&err)
 	if err := l.db.Update(fn); err != nil {
 		return fmt.Errorf("write ledger %s: %w", l.path, err)

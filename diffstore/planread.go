@@ -74,6 +74,7 @@ func (p *Plan) verify(frame int) (string, error) {
 		}
 		if !ended {
 			_, _ = sum.Write(line)
+			_, _ = sum.Write([]byte{'\n'})
 		}
 		first = false
 	}

@@ -136,6 +136,7 @@ func (w *PlanWriter) line(frame int, kind string, v any) error {
 
 func (s *planStream) write(line []byte) error {
 	_, _ = s.sum.Write(line)
+	_, _ = s.sum.Write([]byte{'\n'})
 	_, err := s.out.Write(line)
 	if err == nil {
 		err = s.out.WriteByte('\n')

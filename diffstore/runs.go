@@ -175,6 +175,20 @@ func dropRuns(tx *bolt.Tx, before int64) error {
 			return err
 		}
 	}
+	return dropChanges(tx)
+}
+
+// dropChanges drops the changes of runs that were killed before the oldest one that
+// is kept.
+func dropChanges(tx *bolt.Tx) error {
+	oldest, _ := tx.Bucket([]byte(bucketRuns)).Cursor().First()
+	b := tx.Bucket([]byte(bucketChanges))
+	c := b.Cursor()
+	for k, _ := c.First(); k != nil && string(k) < string(oldest); k, _ = c.First() {
+		if err := b.Delete(k); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

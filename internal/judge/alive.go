@@ -34,9 +34,7 @@ func (j *judgement) fold() bool {
 	}
 	switch {
 	case t.State == TargetUnread: // keep both, send neither
-		if !j.Record.IsDocument() {
-			j.keepIfNew(j.plain())
-		}
+		j.wait()
 		return true
 	case t.State == TargetLive && t.Alike:
 		folded := j.plain()
@@ -66,7 +64,7 @@ func (j *judgement) expired() {
 }
 
 func (j *judgement) orphaned() bool {
-	return j.policy.Orphans && j.Record.IsDocument() && j.HostFull && !j.Linked && !j.Sighting.InSitemap
+	return j.policy.Orphans && j.Sighting.Seen == document.Read && j.Record.IsDocument() && j.HostFull && !j.Linked && !j.Sighting.InSitemap
 }
 
 // read sends what differs, unless the page looks ill.
@@ -114,7 +112,7 @@ func (j *judgement) differ(change *document.Change) {
 // next run reads the same again.
 func (j *judgement) ill() bool {
 	rec := j.Record
-	if rec == nil || rec.Push != document.PushOK || j.Record.Rules != j.Content.Rules {
+	if rec == nil || rec.Push != document.PushOK || j.Delta.Same() {
 		return false
 	}
 	why := j.illness()
@@ -122,15 +120,23 @@ func (j *judgement) ill() bool {
 		return false
 	}
 	hash := document.SumFields(j.Content.Type, j.Content.Fields)
-	if rec.Suspect == hash {
+	if rec.Suspect == hash && !j.lostText() {
 		return false
 	}
-	next := j.copyRecord()
-	next.Suspect = hash
-	j.look(next)
-	j.verdict.Next = next
+	if rec.Suspect != hash || rec.Misses > 0 || rec.Since != "" {
+		next := j.copyRecord()
+		next.Suspect, next.Misses, next.Since = hash, 0, ""
+		j.look(next)
+		j.verdict.Next = next
+	}
 	j.verdict.warn("unhealthy", j.URL, why+"; the indexed text is kept, and sent when the next run reads the same again")
 	return true
+}
+
+// lostText reports whether a file has no text where the index holds some: that is
+// kept for good.
+func (j *judgement) lostText() bool {
+	return slices.Contains(j.Content.Warn, "file-without-text") && slices.Contains(j.Delta.Lost, "Content")
 }
 
 func (j *judgement) illness() string {
@@ -180,10 +186,10 @@ func (j *judgement) refresh() {
 	next := *rec
 	next.Misses, next.Since, next.Suspect = 0, "", document.Hash{}
 	next.Listed = s.InSitemap
-	if rec.Misses > 0 || rec.Since != "" || !rec.Suspect.IsZero() {
+	if rec.IsDocument() || rec.Misses > 0 || rec.Since != "" {
 		next.Looks = nil
 	}
-	if s.Hints != (document.Hints{}) {
+	if s.Seen == document.Read && s.Hints != (document.Hints{}) { // a hint teaches no hint
 		next.Hints = s.Hints
 	}
 	if s.Rules != 0 {

@@ -40,7 +40,7 @@ func HostReadOnly(h document.Host) bool { return h.State != document.HostOK }
 // HostIncomplete reports whether a host was not covered: limits, an interruption,
 // or too many unread pages.
 func HostIncomplete(h document.Host, l Limits) bool {
-	return !h.Covered || float64(h.Unread) > l.MaxFailed*float64(h.Asked)
+	return !h.Covered || float64(h.Unread)/float64(h.Asked) > l.MaxFailed
 }
 
 // Brakes returns what holds a due change back, BrakeNone when nothing does.
@@ -53,10 +53,10 @@ func Brakes(c *document.Change, h document.Host, t Totals, l Limits) document.Br
 		return document.BrakeHost
 	case c.Cause == document.CauseExpired && l.ClockOff:
 		return document.BrakeClock
-	case !Counts(c):
-		return document.BrakeNone
 	case HostIncomplete(h, l) && c.Cause != document.CauseGone && c.Cause != document.CauseNoIndex:
 		return document.BrakeIncomplete
+	case !Counts(c):
+		return document.BrakeNone
 	case tripped(t, l):
 		return document.BrakeTotal
 	}
@@ -64,5 +64,5 @@ func Brakes(c *document.Change, h document.Host, t Totals, l Limits) document.Br
 }
 
 func tripped(t Totals, l Limits) bool {
-	return t.Deletes > l.Max && (float64(t.Deletes) > l.MaxShare*float64(t.Documents) || t.Deletes > l.MaxAbsolute)
+	return t.Deletes > l.Max && (float64(t.Deletes)/float64(t.Documents) > l.MaxShare || t.Deletes > l.MaxAbsolute)
 }

@@ -12,6 +12,8 @@ import (
 // owner is warned, or before it is deleted where the configuration says so.
 const moveAwayRuns = 3
 
+const statusOK = 200
+
 // Judge returns what the facts of one URL call for.
 func Judge(f Facts, p Policy) Verdict {
 	if f.Sighting == nil {
@@ -53,9 +55,9 @@ func (j *judgement) decide() {
 }
 
 // park turns a change of a document that was refused three times into a report
-// of it.
+// of it. What is to go is tried all the same: nothing stale stays for being parked.
 func (j *judgement) park() {
-	if c := j.verdict.Change; c != nil && j.Record.Parked() && !j.policy.RetryParked {
+	if c := j.verdict.Change; c != nil && c.Op != document.Delete && j.Record.Parked() && !j.policy.RetryParked {
 		c.State = document.Refused
 		c.Evidence = fmt.Sprintf("parked after %d refusals: %s; sync --retry-parked tries again", j.Record.Strikes, j.Record.Reason)
 	}
@@ -93,17 +95,22 @@ func (j *judgement) missing() {
 		return
 	}
 	need := max(1, j.policy.Confirm)
-	if j.Sighting.InSitemap {
+	cause := document.CauseMissing
+	if j.Sighting.Status == statusOK { // by the host's not-found print
+		cause = document.CauseSoft404
+	}
+	if j.Sighting.InSitemap || cause == document.CauseSoft404 {
 		need = max(2, need)
 	}
 	next := j.copyRecord()
+	next.Since = ""
 	next.Misses++
 	j.look(next)
 	if next.Misses < need {
 		j.verdict.Next = next
 		return
 	}
-	j.remove(document.CauseMissing, lookEvidence(next), nil)
+	j.remove(cause, lookEvidence(next), nil)
 }
 
 func lookEvidence(rec *document.Record) string {
@@ -113,7 +120,11 @@ func lookEvidence(rec *document.Record) string {
 			runs = append(runs, look.Run)
 		}
 	}
-	return fmt.Sprintf("404 in runs %s", strings.Join(runs, ", "))
+	what := "404"
+	if rec.Looks[len(rec.Looks)-1].Status == statusOK {
+		what = "the host's not-found page"
+	}
+	return fmt.Sprintf("%s in runs %s", what, strings.Join(runs, ", "))
 }
 
 // moved follows a permanent redirect to where it ends.
@@ -122,16 +133,14 @@ func (j *judgement) moved() {
 	source := j.source()
 	switch {
 	case t.State == TargetUnread: // keep both, send neither
-		if !j.Record.IsDocument() {
-			j.keepIfNew(source)
-		}
-	case t.State == TargetForeign:
+		j.wait()
+	case t.State == TargetForeign, t.Temporary:
 		j.elsewhere()
-	case t.State != TargetLive:
+	case t.State != TargetLive && t.State != TargetHidden:
 		j.keepMistake(source, "redirect", fmt.Sprintf("redirects to %s, which is %s", t.URL, t.State))
 	case !j.Record.IsDocument():
 		j.keepIfNew(source)
-	case t.Sole || t.Alike:
+	case t.State == TargetLive && (t.Sole || t.Alike):
 		j.verdict.Move = &document.Move{From: j.URL, To: t.URL}
 		j.remove(document.CauseMoved, fmt.Sprintf("%s to %s", j.seenInRun(), t.URL), source)
 		j.verdict.Change.Needs = t.URL
@@ -144,6 +153,7 @@ func (j *judgement) moved() {
 // now, and warns when it lasts.
 func (j *judgement) elsewhere() {
 	next := j.copyRecord()
+	next.Since = ""
 	runs := 1 + trailing(next.Looks, j.Sighting.Seen)
 	if runs <= moveAwayRuns {
 		j.look(next)
@@ -152,7 +162,7 @@ func (j *judgement) elsewhere() {
 	if runs < moveAwayRuns || !j.Record.IsDocument() {
 		return
 	}
-	if j.Sighting.Seen == document.Moved && j.policy.MovedAway {
+	if j.Sighting.Seen == document.Moved && j.Target.State == TargetForeign && j.policy.MovedAway {
 		j.remove(document.CauseRedirected, fmt.Sprintf("%s to %s, out of scope, in %d runs", j.seenInRun(), j.Sighting.Target, runs), j.source())
 		j.verdict.Next = nil
 		return
@@ -163,6 +173,9 @@ func (j *judgement) elsewhere() {
 func trailing(looks []document.Look, seen document.Seen) int {
 	n := 0
 	for _, look := range slices.Backward(looks) {
+		if look.Seen == document.Unread {
+			continue
+		}
 		if look.Seen != seen {
 			break
 		}
@@ -201,5 +214,8 @@ func (j *judgement) remove(cause document.Cause, evidence string, next *document
 }
 
 func (j *judgement) seenInRun() string {
+	if j.Sighting.Status == 0 {
+		return fmt.Sprintf("%s, in run %s,", j.Sighting.Why, j.policy.Run)
+	}
 	return fmt.Sprintf("%d in run %s", j.Sighting.Status, j.policy.Run)
 }

@@ -21,7 +21,7 @@ func (j *judgement) copyRecord() *document.Record {
 // plain returns the record of a URL that is no document: a hub with noindex, a
 // redirect's source, a folded duplicate.
 func (j *judgement) plain() *document.Record {
-	next := &document.Record{ID: j.URL, Listed: j.Sighting.InSitemap}
+	next := &document.Record{ID: j.URL, Listed: j.Sighting.InSitemap, Fetched: j.policy.Start}
 	j.look(next)
 	return next
 }
@@ -40,7 +40,7 @@ func (j *judgement) look(rec *document.Record) {
 // keepIfNew keeps rec unless the ledger says the same already.
 func (j *judgement) keepIfNew(rec *document.Record) {
 	old := j.Record
-	if old != nil && !old.IsDocument() && old.Since == "" && old.Listed == rec.Listed && old.Hints == rec.Hints &&
+	if old != nil && !old.IsDocument() && !j.policy.RecheckDue(j.URL, old) && old.Since == "" && old.Listed == rec.Listed && old.Hints == rec.Hints &&
 		old.Canonical == rec.Canonical && len(old.Looks) > 0 && sameLook(old.Looks[len(old.Looks)-1], rec.Looks[len(rec.Looks)-1]) {
 		return
 	}
@@ -49,6 +49,20 @@ func (j *judgement) keepIfNew(rec *document.Record) {
 
 func sameLook(a, b document.Look) bool {
 	return a.Seen == b.Seen && a.Status == b.Status && a.Why == b.Why
+}
+
+// wait keeps what is known until the target of a redirect or canonical is read. A
+// page that is there forgets its misses.
+func (j *judgement) wait() {
+	rec := j.Record
+	switch {
+	case rec == nil || rec.Push == document.PushNone:
+		j.keepIfNew(j.plain())
+	case j.Sighting.Seen == document.Read && (rec.Misses > 0 || rec.Since != "" && rec.Push == document.PushOK):
+		next := *rec
+		next.Misses, next.Since, next.Looks = 0, "", nil
+		j.verdict.Next = &next
+	}
 }
 
 // keepMistake keeps what the index has under the page's own URL and warns.

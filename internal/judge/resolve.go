@@ -17,15 +17,18 @@ const (
 	TargetDead    TargetState = "not there"    // 404, 410
 	TargetForeign TargetState = "out of scope" // elsewhere, excluded or disallowed
 	TargetLoop    TargetState = "a loop"       // or more than 10 hops
+	TargetHidden  TargetState = "not to be indexed"
+	TargetVia     TargetState = "a redirect" // where a canonical leads
 )
 
 // Target is the end of a chain of redirects and canonicals.
 type Target struct {
-	URL   string
-	State TargetState
-	Hops  int
-	Sole  bool // no other document redirects there
-	Alike bool // it has at least half of the text blocks, or the very content
+	URL       string
+	State     TargetState
+	Hops      int
+	Sole      bool // no other document redirects there
+	Temporary bool // a temporary redirect leads there
+	Alike     bool // it has at least half of the text blocks, or the very content
 }
 
 func (t Target) describe() string {
@@ -45,45 +48,105 @@ type Node struct {
 	Canonical string        // of a page that is there
 }
 
-// Resolve follows redirects and canonicals from first, the target of a page at
-// from, to their end. look tells what is known of a URL.
+// Resolve follows redirects and canonicals from first, which the page at from
+// leads to, to their end. look tells what is known of a URL. A redirect ends at a
+// page, and goes on to that page's canonical only where that is no mistake. A
+// canonical must not lead to a redirect.
 func Resolve(from, first string, look func(url string) (Node, error)) (Target, error) {
-	url := first
-	for hop := 1; hop <= maxHops; hop++ {
-		if url == "" {
-			return Target{URL: first, State: TargetForeign, Hops: hop}, nil
-		}
-		if url == from {
-			return Target{URL: url, State: TargetLoop, Hops: hop}, nil
-		}
-		node, err := look(url)
-		if err != nil {
-			return Target{}, err
-		}
-		next, state := step(node)
-		if state != TargetNone {
-			return Target{URL: url, State: state, Hops: hop}, nil
-		}
-		url = next
+	node, err := look(from)
+	if err != nil {
+		return Target{}, err
 	}
-	return Target{URL: url, State: TargetLoop, Hops: maxHops}, nil
+	w := &walk{from: from, url: first, first: first, look: look}
+	if node.there() {
+		return w.canonicals()
+	}
+	return w.redirects()
 }
 
-// step returns where a chain goes on from a node, or how it ends there.
-func step(node Node) (next string, end TargetState) {
-	switch node.Seen {
-	case document.Read, document.Kept, document.NoIndex:
-		if node.Canonical != "" {
-			return node.Canonical, TargetNone
+func (n Node) there() bool { return n.Seen == document.Read || n.Seen == document.Kept }
+
+func (n Node) redirects() bool { return n.Seen == document.Moved || n.Seen == document.Elsewhere }
+
+type walk struct {
+	from, url string
+	first     string
+	hops      int
+	temporary bool
+	look      func(url string) (Node, error)
+}
+
+func (w *walk) redirects() (Target, error) {
+	for {
+		node, end, err := w.step()
+		switch {
+		case err != nil || end != TargetNone:
+			return w.end(end), err
+		case node.redirects():
+			w.temporary = w.temporary || node.Seen == document.Elsewhere
+			w.url = node.Target
+		case node.there() && node.Canonical != "":
+			page := w.end(TargetLive)
+			w.url = node.Canonical
+			folded, err := w.canonicals()
+			if folded.State == TargetLive || folded.State == TargetUnread {
+				return folded, err
+			}
+			return page, err
+		default:
+			return w.end(final(node.Seen)), nil
 		}
-		return "", TargetLive
-	case document.Moved, document.Elsewhere:
-		return node.Target, TargetNone
-	case document.Gone, document.Missing:
-		return "", TargetDead
-	case document.OutOfScope, document.Disallowed:
-		return "", TargetForeign
-	default:
-		return "", TargetUnread
 	}
+}
+
+func (w *walk) canonicals() (Target, error) {
+	for {
+		node, end, err := w.step()
+		switch {
+		case err != nil || end != TargetNone:
+			return w.end(end), err
+		case node.redirects():
+			return w.end(TargetVia), nil
+		case node.there() && node.Canonical != "":
+			w.url = node.Canonical
+		default:
+			return w.end(final(node.Seen)), nil
+		}
+	}
+}
+
+// step looks at where the walk stands, or says that it ends there unseen.
+func (w *walk) step() (Node, TargetState, error) {
+	if w.hops == maxHops {
+		return Node{}, TargetLoop, nil
+	}
+	w.hops++
+	switch w.url {
+	case "":
+		w.url = w.first
+		return Node{}, TargetForeign, nil
+	case w.from:
+		return Node{}, TargetLoop, nil
+	}
+	node, err := w.look(w.url)
+	return node, TargetNone, err
+}
+
+func (w *walk) end(state TargetState) Target {
+	return Target{URL: w.url, State: state, Hops: w.hops, Temporary: w.temporary}
+}
+
+// final returns what stands at the end of a walk.
+func final(seen document.Seen) TargetState {
+	switch seen {
+	case document.Read, document.Kept:
+		return TargetLive
+	case document.NoIndex:
+		return TargetHidden
+	case document.Gone, document.Missing:
+		return TargetDead
+	case document.OutOfScope, document.Disallowed:
+		return TargetForeign
+	}
+	return TargetUnread
 }

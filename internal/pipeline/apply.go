@@ -47,11 +47,12 @@ type Applier struct {
 	Progress    func(done int)
 	Logger      *slog.Logger
 
-	settled []document.Settled
-	noted   []document.Entry
-	counts  document.Counts
-	fresh   int
-	done    int
+	released map[string]bool // held changes that were sent
+	settled  []document.Settled
+	noted    []document.Entry
+	counts   document.Counts
+	fresh    int
+	done     int
 }
 
 // Apply sends what the plan says and records what became of it. It returns the
@@ -64,6 +65,7 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	if err := a.Book.Begin(a.Header.Generation, a.Header.Target); err != nil {
 		return document.Summary{}, err
 	}
+	a.released = map[string]bool{}
 	stop := a.send(ctx)
 	// What is known is recorded even when the run was stopped: the ledger must not
 	// say less than the service did.
@@ -82,21 +84,32 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 // send goes through the changes, a window of one operation at a time.
 func (a *Applier) send(ctx context.Context) error {
 	var changes []document.Change
+	var stop error
 	for c, err := range a.Plan.Changes() {
 		if err != nil {
-			return err
+			return firstError(stop, err)
 		}
 		if !a.due(&c) {
 			a.note(&c)
 			continue
 		}
+		if stop != nil {
+			continue
+		}
+		if c.State == document.Held {
+			a.released[c.ID] = true
+		}
 		if len(changes) == window || len(changes) > 0 && changes[0].Op != c.Op {
-			if err := a.window(ctx, changes); err != nil {
-				return err
+			if stop = a.window(ctx, changes); stop != nil {
+				changes = nil
+				continue
 			}
 			changes = nil
 		}
 		changes = append(changes, c)
+	}
+	if stop != nil {
+		return stop
 	}
 	return a.window(ctx, changes)
 }
@@ -214,6 +227,9 @@ func (a *Applier) observe(stop error) error {
 	for o, err := range a.Plan.Observations() {
 		if err != nil {
 			return firstError(stop, err)
+		}
+		if a.released[o.ID] {
+			continue
 		}
 		if pending = append(pending, o); len(pending) == observeWindow {
 			if err := a.step(nil, pending); err != nil {

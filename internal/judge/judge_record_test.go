@@ -1,0 +1,134 @@
+package judge
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"sitesync/internal/document"
+)
+
+// What a put or a patch leaves once it is acknowledged: all of what was read, the
+// hints that came with it, and nothing of what was held against the page before.
+func TestAccepted(t *testing.T) {
+	c := text(file)
+	c.Sum, c.Date = document.HashOf("sum"), "2024/02/03"
+	s := saw(document.Read, inSitemap, etag("e2"))
+	s.First = document.First{Link: "the file", Lastmod: 5}
+	want := &document.Record{
+		ID: page, Type: document.FileContent, Fields: c.Fields, Content: c.Sum, Length: 1000, Date: c.Date, Rules: rules,
+		Hints: document.Hints{ETag: "e2"}, Fetched: start, Push: document.PushOK, Listed: true, First: s.First,
+	}
+	for _, rec := range []*document.Record{
+		nil,
+		plain(document.Unread, since("r1")),
+		plain(document.Read, foldedInto(other)),
+		acked(misses(1), since("r1"), suspect, looked(document.Missing, document.Unread)),
+		known(document.PushDoubt, misses(2)),
+		known(document.PushRefused, strikes(2), since("r1")),
+	} {
+		v := Judge(Facts{URL: page, Record: rec, Sighting: s, Content: c, Delta: differs("Title")}, tonight(defaults()))
+		if v.Change == nil || !reflect.DeepEqual(v.Change.Next, want) {
+			t.Errorf("%+v leaves %+v, want %+v", rec, v.Change, want)
+		}
+		if v.Change != nil && v.Change.State != document.Planned {
+			t.Errorf("%+v makes a change that is %s", rec, v.Change.State)
+		}
+	}
+}
+
+// An unchanged page's record differs from what it was in nothing but what was
+// learned.
+func TestRefreshKeepsTheRest(t *testing.T) {
+	rec := acked(misses(1), looked(document.Missing))
+	rec.By, rec.Date, rec.First = "row", "2024/02/03", document.First{Link: "a page"}
+	want := *rec
+	want.Misses, want.Looks, want.Listed, want.Hints.ETag = 0, nil, true, "e2"
+	v := Judge(Facts{URL: page, Record: rec, Sighting: saw(document.Read, same, inSitemap, etag("e2"))}, tonight(defaults()))
+	if !reflect.DeepEqual(v.Next, &want) {
+		t.Errorf("kept %+v, want %+v", v.Next, &want)
+	}
+}
+
+// Every look that is kept says in which run, what and why.
+func TestLook(t *testing.T) {
+	v := Judge(Facts{URL: page, Record: acked(), Sighting: saw(document.Unread)}, tonight(defaults()))
+	want := []document.Look{{Run: run, Seen: document.Unread, Status: 503, Why: "HTTP status 503"}}
+	if !reflect.DeepEqual(v.Next.Looks, want) {
+		t.Errorf("looks %+v, want %+v", v.Next.Looks, want)
+	}
+}
+
+// What the owner is told names the page, and where it leads.
+func TestWarnings(t *testing.T) {
+	named := saw(document.Read, naming(other))
+	for _, test := range []struct {
+		kind  string
+		facts Facts
+		want  []string
+	}{
+		{"canonical", Facts{Sighting: named, Content: text(), Target: live()}, []string{other, "other content"}},
+		{"canonical", Facts{Sighting: named, Content: text(), Target: ends(TargetDead)}, []string{other, "not there"}},
+		{"canonical", Facts{Sighting: named, Content: text(), Target: ends(TargetForeign)}, []string{other, "out of scope"}},
+		{"canonical", Facts{Sighting: named, Content: text(), Target: ends(TargetLoop)}, []string{other, "a loop"}},
+		{"redirect", Facts{Record: acked(), Sighting: saw(document.Moved), Target: ends(TargetDead)}, []string{other, "not there"}},
+		{"elsewhere", Facts{Record: acked(looked(document.Elsewhere, document.Elsewhere)), Sighting: saw(document.Elsewhere)}, []string{other, "3 runs"}},
+		{"unhealthy", Facts{Record: acked(), Sighting: saw(document.Read), Content: text(length(7)), Delta: differs("Content")}, []string{"1000", "7"}},
+		{"unhealthy", Facts{Record: acked(), Sighting: saw(document.Read), Content: text(), Delta: lost("Category")}, []string{"Category"}},
+		{"empty-shell", Facts{Sighting: saw(document.Read), Content: text(warned("empty-shell"))}, []string{"JavaScript"}},
+		{"file-without-text", Facts{Sighting: saw(document.Read), Content: text(file, warned("file-without-text"))}, []string{"title"}},
+	} {
+		test.facts.URL = page
+		v := Judge(test.facts, tonight(defaults()))
+		if len(v.Warnings) != 1 || v.Warnings[0].Kind != test.kind || v.Warnings[0].URL != page {
+			t.Errorf("%s: warned %+v", test.kind, v.Warnings)
+			continue
+		}
+		for _, want := range test.want {
+			if !strings.Contains(v.Warnings[0].Text, want) {
+				t.Errorf("%s: %q does not hold %q", test.kind, v.Warnings[0].Text, want)
+			}
+		}
+	}
+}
+
+// What a change says for itself.
+func TestEvidence(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		facts Facts
+		want  []string // what the evidence names
+		not   string
+	}{
+		{"gone names status and run", Facts{Record: acked(), Sighting: saw(document.Gone)}, []string{"410", run}, ""},
+		{"missing names every run that missed the page", Facts{Record: acked(misses(1), looked(document.Missing)), Sighting: saw(document.Missing)}, []string{"404", "r1", run}, ""},
+		{"missing names no run that could not read the page", Facts{Record: acked(misses(1), looked(document.Unread)), Sighting: saw(document.Missing)}, []string{run}, "r1"},
+		{"the not-found print is not called a 404", Facts{Record: acked(misses(1)), Sighting: saw(document.Missing, status(200))}, []string{run}, "404"},
+		{"moved names status and target", Facts{Record: acked(), Sighting: saw(document.Moved, status(308)), Target: sole()}, []string{"308", other, run}, ""},
+		{"an address written anew names the rule, for it has no status", Facts{Record: acked(), Sighting: saw(document.Moved, status(0), why("today's rules")), Target: sole()}, []string{"today's rules", other}, "0 in"},
+		{"redirected names status and target", Facts{Record: acked(), Sighting: saw(document.Moved), Target: live()}, []string{"301", other, run}, ""},
+		{"noindex names the directive", Facts{Record: acked(), Sighting: saw(document.NoIndex)}, []string{"meta robots noindex"}, ""},
+		{"out of scope names the rule", Facts{Record: acked(), Sighting: saw(document.OutOfScope)}, []string{"site.exclude /p"}, ""},
+		{"robots names the line", Facts{Record: acked(), Sighting: saw(document.Disallowed)}, []string{"Disallow: /p"}, ""},
+		{"expired names the rule", Facts{Record: acked(), Sighting: saw(document.Kept), Expired: "dated before 2020/01/01"}, []string{"dated before 2020/01/01"}, ""},
+		{"duplicate names the page that stays", Facts{Record: acked(), Sighting: saw(document.Kept, naming(other), why("rel=canonical")), Target: alike()}, []string{other, "rel=canonical"}, ""},
+		{"in doubt says why", Facts{Record: known(document.PushDoubt), Sighting: saw(document.Read), Content: text()}, []string{"a reason"}, ""},
+		{"a retry names the refusals", Facts{Record: known(document.PushRefused, strikes(2)), Sighting: saw(document.Read), Content: text()}, []string{"2", "a reason"}, ""},
+		{"parked names the way out", Facts{Record: known(document.PushRefused, strikes(3)), Sighting: saw(document.Read), Content: text()}, []string{"3", "a reason", "--retry-parked"}, ""},
+	} {
+		test.facts.URL = page
+		c := Judge(test.facts, tonight(defaults())).Change
+		if c == nil {
+			t.Errorf("%s: no change", test.name)
+			continue
+		}
+		for _, want := range test.want {
+			if !strings.Contains(c.Evidence, want) {
+				t.Errorf("%s: %q does not hold %q", test.name, c.Evidence, want)
+			}
+		}
+		if test.not != "" && strings.Contains(c.Evidence, test.not) {
+			t.Errorf("%s: %q holds %q", test.name, c.Evidence, test.not)
+		}
+	}
+}

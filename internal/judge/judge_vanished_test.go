@@ -1,0 +1,77 @@
+package judge
+
+import (
+	"testing"
+
+	"sitesync/internal/document"
+)
+
+func TestJudgeGone(t *testing.T) {
+	check(t, Policy{Confirm: 3}, []row{
+		{"a page that is gone is deleted at once", Facts{Record: acked(), Sighting: saw(document.Gone)}, "delete gone"},
+		{"a page that is gone is deleted though the sitemap names it", Facts{Record: acked(listed), Sighting: saw(document.Gone, inSitemap)}, "delete gone"},
+		{"a document in doubt that is gone is deleted", Facts{Record: known(document.PushDoubt), Sighting: saw(document.Gone)}, "delete gone (doubt)"},
+		{"a new document in doubt that is gone is deleted", Facts{Record: known(document.PushDoubt, neverHeld), Sighting: saw(document.Gone)}, "delete gone (doubt)"},
+		{"a refused change of a page that is gone is deleted", Facts{Record: known(document.PushRefused, strikes(1)), Sighting: saw(document.Gone)}, "delete gone"},
+		{"a parked document that is gone stays parked", Facts{Record: known(document.PushRefused, strikes(3)), Sighting: saw(document.Gone)}, "delete gone"},
+		{"a document that was never held and is gone is forgotten", Facts{Record: known(document.PushRefused, strikes(1), neverHeld), Sighting: saw(document.Gone)}, "drop"},
+		{"a new document that may have arrived before it was refused is deleted when gone", Facts{Record: known(document.PushRefused, strikes(1), onceInDoubt), Sighting: saw(document.Gone)}, "delete gone"},
+		{"a hub that is gone is forgotten", Facts{Record: plain(document.NoIndex), Sighting: saw(document.Gone)}, "drop"},
+		{"an unknown page that is gone calls for nothing", Facts{Sighting: saw(document.Gone)}, "nothing"},
+	})
+}
+
+func TestJudgeMissing(t *testing.T) {
+	check(t, Policy{Confirm: 1}, []row{
+		{"a missing page is deleted", Facts{Record: acked(), Sighting: saw(document.Missing)}, "delete missing"},
+		{"a missing page that the sitemap names is kept once", Facts{Record: acked(), Sighting: saw(document.Missing, inSitemap)}, "keep ok e1 misses 1 looks missing"},
+		{"a missing page that the sitemap names is deleted the second time", Facts{Record: acked(misses(1)), Sighting: saw(document.Missing, inSitemap)}, "delete missing"},
+		{"a missing page that left the sitemap is deleted at once", Facts{Record: acked(listed), Sighting: saw(document.Missing)}, "delete missing"},
+		{"a page that matches the not-found print is kept once", Facts{Record: acked(), Sighting: saw(document.Missing, status(200))}, "keep ok e1 misses 1 looks missing"},
+		{"a page that matches the not-found print again is deleted", Facts{Record: acked(misses(1)), Sighting: saw(document.Missing, status(200))}, "delete soft-404"},
+		{"a page that matched the print and then answers 404 is deleted", Facts{Record: acked(misses(1)), Sighting: saw(document.Missing)}, "delete missing"},
+		{"a document in doubt that is missing is deleted", Facts{Record: known(document.PushDoubt), Sighting: saw(document.Missing)}, "delete missing (doubt)"},
+		{"a refused change of a missing page is deleted", Facts{Record: known(document.PushRefused, strikes(2)), Sighting: saw(document.Missing)}, "delete missing"},
+		{"a document that was never held and is missing is forgotten", Facts{Record: known(document.PushRefused, strikes(2), neverHeld), Sighting: saw(document.Missing)}, "drop"},
+		{"a redirect's source that is missing is forgotten", Facts{Record: plain(document.Moved), Sighting: saw(document.Missing)}, "drop"},
+		{"an unknown page that is missing calls for nothing", Facts{Sighting: saw(document.Missing)}, "nothing"},
+	})
+	check(t, Policy{Confirm: 0}, []row{
+		{"no confirmation at all still takes one look", Facts{Record: acked(), Sighting: saw(document.Missing)}, "delete missing"},
+	})
+	check(t, Policy{Confirm: 2}, []row{
+		{"the first of two misses is counted", Facts{Record: acked(), Sighting: saw(document.Missing)}, "keep ok e1 misses 1 looks missing"},
+		{"the second of two misses deletes", Facts{Record: acked(misses(1), looked(document.Missing)), Sighting: saw(document.Missing)}, "delete missing"},
+		{"a miss more than needed deletes", Facts{Record: acked(misses(4)), Sighting: saw(document.Missing)}, "delete missing"},
+		{"two misses are enough for a page in the sitemap", Facts{Record: acked(misses(1)), Sighting: saw(document.Missing, inSitemap)}, "delete missing"},
+		{"a document in doubt is not deleted by one of two misses", Facts{Record: known(document.PushDoubt), Sighting: saw(document.Missing)}, "keep doubt e1 misses 1 looks missing"},
+		{"a refused document is not deleted by one of two misses", Facts{Record: known(document.PushRefused, strikes(2)), Sighting: saw(document.Missing)}, "keep refused e1 misses 1 strikes 2 looks missing"},
+		{"a missing suspect stays a suspect", Facts{Record: acked(suspect), Sighting: saw(document.Missing)}, "keep ok e1 misses 1 suspect looks missing"},
+	})
+	check(t, Policy{Confirm: 3}, []row{
+		{"the second of three misses is counted", Facts{Record: acked(misses(1), looked(document.Missing)), Sighting: saw(document.Missing)}, "keep ok e1 misses 2 looks missing missing"},
+		{"the second of three misses is counted for a page in the sitemap", Facts{Record: acked(misses(1)), Sighting: saw(document.Missing, inSitemap)}, "keep ok e1 misses 2 looks missing"},
+		{"the third of three misses deletes", Facts{Record: acked(misses(2)), Sighting: saw(document.Missing)}, "delete missing"},
+		{"a miss keeps the latest five looks", Facts{Record: acked(looked(document.Read, document.Unread, document.Unread, document.Unread, document.Unread)), Sighting: saw(document.Missing)}, "keep ok e1 misses 1 looks unread unread unread unread missing"},
+	})
+}
+
+func TestJudgeUnread(t *testing.T) {
+	check(t, Policy{Confirm: 1, OutOfScope: true, Orphans: true, MovedAway: true}, []row{
+		{"an unread document is kept and reported", Facts{Record: acked(), Sighting: saw(document.Unread)}, "keep ok e1 since r9 looks unread; failed 503 since r9"},
+		{"an unread page that fails for longer is only reported", Facts{Record: acked(since("r1"), looked(document.Unread)), Sighting: saw(document.Unread)}, "failed 503 since r1"},
+		{"an unread page is reported with its own status", Facts{Record: acked(since("r1")), Sighting: saw(document.Unread, status(401))}, "failed 401 since r1"},
+		{"an unread page without an answer is reported", Facts{Record: acked(since("r1")), Sighting: saw(document.Unread, status(0))}, "failed 0 since r1"},
+		{"an unread page gets a record on its first night", Facts{Sighting: saw(document.Unread)}, "keep plain since r9 looks unread; failed 503 since r9"},
+		{"an unread hub is kept and reported", Facts{Record: plain(document.NoIndex, hinted("e1")), Sighting: saw(document.Unread)}, "keep plain e1 since r9 looks noindex unread; failed 503 since r9"},
+		{"an unread page neither counts as a miss nor resets them", Facts{Record: acked(misses(1), looked(document.Missing)), Sighting: saw(document.Unread)}, "keep ok e1 misses 1 since r9 looks missing unread; failed 503 since r9"},
+		{"an unread page in the sitemap is no miss", Facts{Record: acked(misses(1)), Sighting: saw(document.Unread, inSitemap)}, "keep ok e1 misses 1 since r9 looks unread; failed 503 since r9"},
+		{"an unread document in doubt stays in doubt", Facts{Record: known(document.PushDoubt), Sighting: saw(document.Unread)}, "keep doubt e1 since r9 looks unread; failed 503 since r9"},
+		{"an unread document that was refused stays refused", Facts{Record: known(document.PushRefused, strikes(3), since("r1")), Sighting: saw(document.Unread)}, "failed 503 since r1"},
+		{"an unread suspect stays a suspect", Facts{Record: acked(suspect), Sighting: saw(document.Unread)}, "keep ok e1 since r9 suspect looks unread; failed 503 since r9"},
+		{"an unread document does not expire", Facts{Record: acked(since("r1")), Sighting: saw(document.Unread), Expired: "two years"}, "failed 503 since r1"},
+		{"an unread document is no orphan", Facts{Record: acked(since("r1")), Sighting: saw(document.Unread), HostFull: true}, "failed 503 since r1"},
+		{"an unread document keeps its latest five looks", Facts{Record: acked(looked(document.Read, document.Missing, document.Missing, document.Missing, document.Missing)), Sighting: saw(document.Unread)}, "keep ok e1 since r9 looks missing missing missing missing unread; failed 503 since r9"},
+		{"a page seen in a way that nobody knows is unread", Facts{Record: acked(since("r1")), Sighting: saw("puzzling", status(299))}, "failed 299 since r1"},
+	})
+}
