@@ -68,6 +68,44 @@ func TestBeginOtherTarget(t *testing.T) {
 	}
 }
 
+// TestFollowed: what lets a page be skipped holds only after a run that went to its
+// end; one that was begun and killed, or stopped, takes it back.
+func TestFollowed(t *testing.T) {
+	ledger := newLedger(t)
+	const origin = "https://a.example"
+	memory := document.HostMemory{Sitemap: 3, Lastmod: document.Trust{Checks: 7}, Followed: "links"}
+	want := func(when, followed string) {
+		t.Helper()
+		expected := memory
+		expected.Followed = followed
+		if got, err := ledger.Host(origin); err != nil || !reflect.DeepEqual(got, expected) {
+			t.Errorf("%s: %+v, %v", when, got, err)
+		}
+	}
+	trailer := document.PlanTrailer{Summary: document.Summary{Run: "run"}, Hosts: map[string]document.HostMemory{origin: memory}}
+	for generation, stopped := range []string{"", "", "interrupted", ""} {
+		if generation > 0 {
+			if err := ledger.Begin(uint64(generation), testTarget()); err != nil {
+				t.Fatal(err)
+			}
+			want("begun", "")
+		}
+		trailer.Summary.Stopped = stopped
+		if err := ledger.Finish(trailer); err != nil {
+			t.Fatal(err)
+		}
+		if stopped == "" {
+			want("finished", "links")
+		} else {
+			want("stopped", "")
+		}
+	}
+	if err := ledger.Begin(0, testTarget()); !errors.Is(err, diffstore.ErrMoved) {
+		t.Fatal(err)
+	}
+	want("after a Begin that was refused", "links")
+}
+
 // inDoubt returns the reasons of the records that are in doubt.
 func inDoubt(t *testing.T, ledger *diffstore.Ledger) map[string]string {
 	t.Helper()
@@ -90,7 +128,7 @@ func variety(t *testing.T) *diffstore.Ledger {
 	t.Helper()
 	ledger := newLedger(t)
 	held, hub := record(1), &document.Record{ID: "hub", Hints: document.Hints{ETag: "e"}}
-	held.ID, held.Push, held.Strikes = "refused", document.PushRefused, 2
+	held.ID, held.Push, held.Maybe, held.Strikes = "refused", document.PushRefused, true, 2
 	step(t, ledger, "run-1", document.Batch{Observed: []document.Observation{
 		{ID: "ok", Next: record(2)}, {ID: "refused", Next: held}, {ID: "hub", Next: hub},
 		{ID: "never-held", Next: &document.Record{ID: "never-held", Push: document.PushRefused, Strikes: 1}},

@@ -15,13 +15,21 @@ import (
 	"sitesync/internal/document"
 )
 
+// damage is one way to spoil a file.
+type damage struct {
+	cut   bool // the end is lost, and nothing else
+	spoil func([]byte) []byte
+}
+
 // damages lists ways to spoil a file of the given size: where it was cut, and what
 // was written over it.
-func damages(size int64) []func([]byte) []byte {
-	var list []func([]byte) []byte
-	cut := func(n int64) { list = append(list, func(b []byte) []byte { return b[:n] }) }
+func damages(size int64) []damage {
+	var list []damage
+	cut := func(n int64) {
+		list = append(list, damage{true, func(b []byte) []byte { return b[:n] }})
+	}
 	over := func(at int64, with []byte) {
-		list = append(list, func(b []byte) []byte { copy(b[at:], with); return b })
+		list = append(list, damage{false, func(b []byte) []byte { copy(b[at:], with); return b }})
 	}
 	page := int64(os.Getpagesize())
 	for n := int64(0); n < size; n += page / 2 {
@@ -47,7 +55,7 @@ func damages(size int64) []func([]byte) []byte {
 		over(at, noise(16))
 		over(at+page/2, noise(64))
 	}
-	for range 200 {
+	for range 120 {
 		over(random.Int64N(size), noise(1+random.Int64N(8)))
 	}
 	return list
@@ -57,6 +65,7 @@ func damages(size int64) []func([]byte) []byte {
 // bbolt makes of a bad page can end a process, so that another one does the using
 // and tells how far it came.
 func TestDamaged(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	good := filepath.Join(dir, "good.db")
 	fill(t, good)
@@ -116,10 +125,14 @@ func useDamaged(good, first string) int {
 	for n := next; n < len(list); n++ {
 		fmt.Println(n, "begun")
 		path := filepath.Join(filepath.Dir(good), fmt.Sprintf("%d.db", n))
-		if err := os.WriteFile(path, list[n](append([]byte(nil), whole...)), 0o600); err != nil {
+		if err := os.WriteFile(path, list[n].spoil(append([]byte(nil), whole...)), 0o600); err != nil {
 			return 2
 		}
-		fmt.Println(n, judgeUse(readAll(path)))
+		records, err := readAll(path)
+		if err == nil && list[n].cut && records != 0 && records != filled {
+			err = fmt.Errorf("%d records, and not a word about the others", records)
+		}
+		fmt.Println(n, judgeUse(err))
 		fmt.Println(n, judgeUse(writeSome(path)))
 	}
 	return 0
@@ -133,24 +146,37 @@ func judgeUse(err error) string {
 	return "unclear: " + err.Error()
 }
 
-// readAll opens a ledger and reads everything that it holds.
-func readAll(path string) error {
+// readAll opens a ledger, reads everything that it holds and returns the number of
+// its records.
+func readAll(path string) (records int, err error) {
 	ledger, err := diffstore.OpenRead(path)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer ledger.Close()
-	return readEverything(ledger)
+	if err := readEverything(ledger); err != nil {
+		return 0, err
+	}
+	counts, err := ledger.Count()
+	for _, n := range counts {
+		records += n
+	}
+	return records, err
 }
 
 // readEverything returns the first error of reading everything there is, one that
 // is not ErrDamaged before one that is.
 func readEverything(ledger *diffstore.Ledger) error {
+	var ids []string
 	errs := []error{ledger.Records(func(id string, decode func(bool) (*document.Record, error)) error {
+		ids = append(ids, id)
 		_, err := decode(false)
-		_, _, textErr := ledger.Text(id)
-		return errors.Join(err, textErr)
+		return err
 	})}
+	for _, id := range ids {
+		_, _, err := ledger.Text(id)
+		errs = append(errs, err)
+	}
 	for _, err := range ledger.Runs() {
 		errs = append(errs, err)
 	}

@@ -132,6 +132,9 @@ func record(n int) *document.Record {
 	return change(document.Put, pageID(n), fields).Next
 }
 
+// filled is how many records fill writes.
+const filled = 61
+
 // fill writes a ledger with documents, other records, runs and approvals at path:
 // enough for a tree of several pages.
 func fill(t testing.TB, path string) {
@@ -141,7 +144,7 @@ func fill(t testing.TB, path string) {
 		t.Fatal(err)
 	}
 	var batch document.Batch
-	for n := range 60 {
+	for n := range filled - 1 {
 		c := change(document.Put, pageID(n), titled(fmt.Sprint("Page ", n)))
 		batch.Settled = append(batch.Settled, settled(c, document.Acknowledged, ""))
 	}

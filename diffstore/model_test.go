@@ -26,7 +26,8 @@ func (m *model) apply(run string, batch document.Batch) {
 		m.settle(run, s)
 	}
 	for _, c := range batch.Intents {
-		m.doubt(c.ID, fmt.Sprintf("%s begun in run %s, no answer recorded", c.Op, run))
+		was := m.records[c.ID]
+		m.doubt(c.ID, fmt.Sprintf("%s begun in run %s, no answer recorded", c.Op, run), was.IsDocument())
 	}
 	for _, o := range batch.Observed {
 		m.set(o.ID, o.Next)
@@ -44,7 +45,7 @@ func (m *model) settle(run string, s document.Settled) {
 		}
 		m.records[id] = rec
 	case s.Outcome.State != document.Acknowledged:
-		m.doubt(id, s.Outcome.Reason)
+		m.doubt(id, s.Outcome.Reason, true)
 	case s.Change.Op == document.Delete:
 		m.set(id, s.Change.Next)
 	default:
@@ -60,9 +61,9 @@ func (m *model) settle(run string, s document.Settled) {
 	}
 }
 
-func (m *model) doubt(id, reason string) {
+func (m *model) doubt(id, reason string, maybe bool) {
 	rec := m.records[id]
-	rec.ID, rec.Push, rec.Reason = id, document.PushDoubt, reason
+	rec.ID, rec.Push, rec.Reason, rec.Maybe = id, document.PushDoubt, reason, maybe
 	m.records[id] = rec
 }
 
@@ -123,7 +124,7 @@ func (m *model) compareText(ledger *diffstore.Ledger, id string) error {
 func TestModel(t *testing.T) {
 	ledger, expected := newLedger(t), newModel()
 	var sent []document.Change
-	for n := range 60 {
+	for n := range 30 {
 		batch := scripted(n, sent)
 		expected.apply("run", batch)
 		step(t, ledger, "run", batch)

@@ -101,6 +101,7 @@ func TestOpenReadUnborn(t *testing.T) {
 }
 
 func TestOpenLocked(t *testing.T) {
+	t.Parallel()
 	path := newPath(t)
 	writer := open(t, path, true)
 	opens := map[string]func(string) (*diffstore.Ledger, error){

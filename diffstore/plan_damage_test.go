@@ -42,6 +42,7 @@ func openBytes(t testing.TB, path string, raw []byte) (*diffstore.Plan, error) {
 // TestPlanDamaged: no plan that was cut or altered anywhere is accepted, unless the
 // bit that changed means nothing (Zstandard has a few) and the plan is the same.
 func TestPlanDamaged(t *testing.T) {
+	t.Parallel()
 	good := smallPlan(t)
 	path := filepath.Join(t.TempDir(), "plan")
 	whole, err := openBytes(t, path, good)
@@ -52,30 +53,48 @@ func TestPlanDamaged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	refused := func(what string, raw []byte) {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	refused := func(plan *diffstore.Plan, err error, what string, n int) {
 		t.Helper()
-		plan, err := openBytes(t, path, raw)
 		if err == nil {
-			if got, err := readContents(plan); err != nil || !reflect.DeepEqual(got, want) {
-				t.Errorf("%s: accepted, with other contents (%v)", what, err)
+			got, err := readContents(plan)
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s %d of %d: accepted, with other contents (%v)", what, n, len(good), err)
 			}
 		} else if !errors.Is(err, diffstore.ErrPlan) || !strings.Contains(err.Error(), path) {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("%s %d of %d: %v", what, n, len(good), err)
 		}
 	}
-	for n := range good {
-		cut := good[:n]
-		if _, err := openBytes(t, path, cut); !errors.Is(err, diffstore.ErrPlan) || !strings.Contains(err.Error(), path) {
-			t.Errorf("cut at %d: %v", n, err)
+	alter := func(n int, b byte) {
+		t.Helper()
+		if _, err := file.WriteAt([]byte{b}, int64(n)); err != nil {
+			t.Fatal(err)
 		}
+	}
+	for n, b := range good {
 		for _, flip := range []byte{1 << (n % 8), 0xff} {
-			bad := bytes.Clone(good)
-			bad[n] ^= flip
-			refused(fmt.Sprintf("byte %d ^ %#x of %d", n, flip, len(good)), bad)
+			alter(n, b^flip)
+			plan, err := diffstore.OpenPlan(path)
+			refused(plan, err, "byte", n)
+		}
+		alter(n, b)
+	}
+	for n := len(good) - 1; n >= 0; n-- {
+		if err := file.Truncate(int64(n)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := diffstore.OpenPlan(path); !errors.Is(err, diffstore.ErrPlan) || !strings.Contains(err.Error(), path) {
+			t.Errorf("cut at %d of %d: %v", n, len(good), err)
 		}
 	}
-	refused("tail", append(bytes.Clone(good), "tail"...))
-	refused("no plan", bytes.Repeat([]byte("<html>\n</html>\n"), 9))
+	for n, more := range []string{"tail", strings.Repeat("<html>\n</html>\n", 9), string(good)} {
+		plan, err := openBytes(t, path, append(bytes.Clone(good), more...))
+		refused(plan, err, "with more behind", n)
+	}
 }
 
 // planLines are the lines of each frame of a plan, with their ends.

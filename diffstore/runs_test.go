@@ -226,7 +226,7 @@ func TestEntriesTell(t *testing.T) {
 func TestRecords(t *testing.T) {
 	ledger := variety(t)
 	var ids []string
-	visit := func(id string, _ func() (*document.Record, error)) error {
+	visit := func(id string, _ func(bool) (*document.Record, error)) error {
 		ids = append(ids, id)
 		if len(ids) == 7 {
 			return errTest

@@ -20,7 +20,7 @@ func before(push document.Push) *document.Record {
 	rec := *change(document.Put, url, titled("old")).Next
 	rec.Push, rec.By = push, ""
 	if push == document.PushRefused {
-		rec.Strikes, rec.Since, rec.Reason = 1, "run-0", "no"
+		rec.Strikes, rec.Since, rec.Reason, rec.Maybe = 1, "run-0", "no", true
 	}
 	return &rec
 }
@@ -125,17 +125,41 @@ func TestParkedAfterThreeRefusals(t *testing.T) {
 	}
 }
 
-// TestMayHoldStays: the index may hold what was sent without an answer, and a
-// refusal of the next call does not undo that.
-func TestMayHoldStays(t *testing.T) {
-	for _, op := range []document.Op{document.Put, document.Delete} {
-		ledger := newLedger(t)
-		send(t, ledger, "run-1", document.InDoubt, "time-out", change(document.Put, url, titled("new")))
-		again := change(op, url, titled("new"))
-		again.Cause, again.Doubt = document.CauseInDoubt, true
-		send(t, ledger, "run-2", document.Refused, "no", again)
-		if rec := get(t, ledger, url); !rec.IsDocument() {
-			t.Errorf("%s refused: the record is none of a document any more: %+v", op, rec)
+// TestMayHold: the index may hold what was sent without an answer, or what it held
+// before, and a refusal of the next call does not undo that; a document that was
+// only ever refused is none.
+func TestMayHold(t *testing.T) {
+	const intent = document.State("intent alone, as after a kill")
+	tests := []struct {
+		states []document.State // of one call after the other
+		want   bool
+	}{
+		{[]document.State{document.Refused}, false},
+		{[]document.State{document.Refused, document.Refused}, false},
+		{[]document.State{intent}, true},
+		{[]document.State{document.InDoubt}, true},
+		{[]document.State{document.Acknowledged, document.Refused}, true},
+		{[]document.State{document.InDoubt, document.Refused}, true},
+		{[]document.State{intent, document.Refused}, true},
+		{[]document.State{document.Refused, document.InDoubt, document.Refused, document.Refused}, true},
+		{[]document.State{document.Refused, intent, document.Refused}, true},
+	}
+	for _, test := range tests {
+		for _, last := range []document.Op{document.Put, document.Delete} {
+			ledger := newLedger(t)
+			for n, state := range test.states {
+				c := change(document.Put, url, titled("new"))
+				if n == len(test.states)-1 && n > 0 {
+					c = change(last, url, titled("new"))
+				}
+				step(t, ledger, "run", document.Batch{Intents: []document.Change{c}})
+				if state != intent {
+					step(t, ledger, "run", document.Batch{Settled: []document.Settled{settled(c, state, "why")}})
+				}
+			}
+			if rec := get(t, ledger, url); rec.IsDocument() != test.want {
+				t.Errorf("%v, the last of them a %s: is a document: %v", test.states, last, rec.IsDocument())
+			}
 		}
 	}
 }

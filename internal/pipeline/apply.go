@@ -10,8 +10,11 @@ import (
 	"sitesync/internal/document"
 )
 
-// window is how many changes one ledger transaction covers.
-const window = 1000
+// One ledger transaction covers so many changes, or so many bytes of documents.
+const (
+	window      = 1000
+	windowBytes = 8 << 20
+)
 
 // observeWindow is how many observations one transaction covers: they are small.
 const observeWindow = 2000
@@ -81,16 +84,24 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	return trailer.Summary, errors.Join(stop, err)
 }
 
-// send goes through the changes, a window of one operation at a time.
+// send goes through the changes, a window of one operation at a time. After a stop
+// that is no interruption it goes on to note what is held and parked: the alarm
+// must not depend on how the run ends.
 func (a *Applier) send(ctx context.Context) error {
 	var changes []document.Change
 	var stop error
+	size := 0
 	for c, err := range a.Plan.Changes() {
+		if err == nil {
+			err = ctx.Err()
+		}
 		if err != nil {
 			return firstError(stop, err)
 		}
 		if !a.due(&c) {
-			a.note(&c)
+			if err := a.note(&c); err != nil {
+				return firstError(stop, err)
+			}
 			continue
 		}
 		if stop != nil {
@@ -99,14 +110,11 @@ func (a *Applier) send(ctx context.Context) error {
 		if c.State == document.Held {
 			a.released[c.ID] = true
 		}
-		if len(changes) == window || len(changes) > 0 && changes[0].Op != c.Op {
-			if stop = a.window(ctx, changes); stop != nil {
-				changes = nil
-				continue
-			}
-			changes = nil
+		if len(changes) == window || size > windowBytes || len(changes) > 0 && changes[0].Op != c.Op {
+			stop = a.window(ctx, changes)
+			changes, size = nil, 0
 		}
-		changes = append(changes, c)
+		changes, size = append(changes, c), size+len(c.Doc)
 	}
 	if stop != nil {
 		return stop
@@ -166,7 +174,9 @@ func (a *Applier) ready(changes []document.Change) ([]document.Change, error) {
 			}
 			if target == nil || target.Push != document.PushOK {
 				c.State, c.Brake = document.Held, document.BrakeTarget
-				a.note(&c)
+				if err := a.note(&c); err != nil {
+					return nil, err
+				}
 				continue
 			}
 		}
@@ -176,7 +186,7 @@ func (a *Applier) ready(changes []document.Change) ([]document.Change, error) {
 }
 
 // note keeps, for the history, what is not sent.
-func (a *Applier) note(c *document.Change) {
+func (a *Applier) note(c *document.Change) error {
 	switch c.State {
 	case document.Held:
 		a.counts.Held++
@@ -184,6 +194,10 @@ func (a *Applier) note(c *document.Change) {
 		a.counts.Refused++
 	}
 	a.noted = append(a.noted, c.Entry(c.State, ""))
+	if len(a.noted) < window {
+		return nil
+	}
+	return a.step(nil, nil)
 }
 
 // settle takes in what became of one change.

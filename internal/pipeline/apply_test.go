@@ -1,249 +1,14 @@
 package pipeline_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"sitesync/diffstore"
 	"sitesync/internal/document"
-	"sitesync/internal/pipeline"
 )
-
-// applyRig is a real ledger with a sender that keeps what it was given and answers
-// by a script.
-type applyRig struct {
-	t      *testing.T
-	path   string
-	ledger *diffstore.Ledger
-
-	batches []document.Batch // every transaction
-	calls   []sentCall
-	script  map[string]document.Outcome // by ID; others are acknowledged
-	before  func(n int) error           // called before the n-th change is answered; an error ends the sending
-}
-
-// sentCall is what the sender was given at once.
-type sentCall struct {
-	op  document.Op
-	ids []string
-}
-
-func newApplyRig(t *testing.T) *applyRig {
-	r := &applyRig{t: t, path: filepath.Join(t.TempDir(), "sitesync.db"), script: map[string]document.Outcome{}}
-	r.open()
-	return r
-}
-
-func (r *applyRig) open() {
-	r.t.Helper()
-	ledger, err := diffstore.Open(r.path, true)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	r.ledger = ledger
-	r.t.Cleanup(func() { _ = ledger.Close() })
-}
-
-// Step notes the transaction on its way to the ledger.
-func (r *applyRig) Step(run string, batch document.Batch) error {
-	r.batches = append(r.batches, batch)
-	return r.ledger.Step(run, batch)
-}
-
-func (r *applyRig) Begin(generation uint64, target document.Target) error {
-	return r.ledger.Begin(generation, target)
-}
-
-func (r *applyRig) Finish(trailer document.PlanTrailer) error { return r.ledger.Finish(trailer) }
-
-func (r *applyRig) Get(id string) (*document.Record, error) { return r.ledger.Get(id) }
-
-// Apply is the sender: it answers in calls of 100, each after having seen that the
-// ledger knows of its changes.
-func (r *applyRig) Apply(ctx context.Context, op document.Op, changes []document.Change, report func([]document.Outcome) error) error {
-	call := sentCall{op: op}
-	for _, c := range changes {
-		call.ids = append(call.ids, c.ID)
-		if c.Op != op {
-			r.t.Errorf("%s of %s in a call of %s", c.Op, c.ID, op)
-		}
-		if rec, err := r.ledger.Get(c.ID); err != nil || rec == nil || rec.Push != document.PushDoubt {
-			r.t.Errorf("%s of %s was sent before its intent was recorded: %+v, %v", op, c.ID, rec, err)
-		}
-	}
-	r.calls = append(r.calls, call)
-	for some := range slices.Chunk(changes, 100) {
-		outcomes, stop := r.answer(ctx, some)
-		if err := report(outcomes); err != nil {
-			return err
-		}
-		if stop != nil {
-			return stop
-		}
-	}
-	return nil
-}
-
-func (r *applyRig) answer(ctx context.Context, changes []document.Change) (outcomes []document.Outcome, stop error) {
-	for _, c := range changes {
-		if r.before != nil {
-			if stop = r.before(len(r.sent()) - len(changes) + len(outcomes)); stop != nil {
-				return outcomes, stop
-			}
-		}
-		if ctx.Err() != nil {
-			return outcomes, ctx.Err()
-		}
-		outcome, scripted := r.script[c.ID]
-		if !scripted {
-			outcome = document.Outcome{State: document.Acknowledged, By: "row"}
-		}
-		outcome.ID = c.ID
-		outcomes = append(outcomes, outcome)
-	}
-	return outcomes, nil
-}
-
-// sent returns all IDs that were given to the sender.
-func (r *applyRig) sent() []string {
-	var ids []string
-	for _, call := range r.calls {
-		ids = append(ids, call.ids...)
-	}
-	return ids
-}
-
-// plan writes a plan file for the ledger as it stands and opens it.
-func (r *applyRig) plan(run string, changes []document.Change, observed []document.Observation) *diffstore.Plan {
-	r.t.Helper()
-	generation, err := r.ledger.Generation()
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	path := filepath.Join(r.t.TempDir(), run)
-	out, err := diffstore.CreatePlan(path, document.PlanHeader{Run: run, Start: 1_700_000_000, Generation: generation, Target: applyTarget()})
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	var errs []error
-	for _, c := range changes {
-		errs = append(errs, out.Change(c))
-	}
-	for _, o := range observed {
-		errs = append(errs, out.Observe(o))
-	}
-	summary := document.Summary{Run: run, Start: 1_700_000_000, Complete: true, New: 2, Counts: document.Counts{
-		Discovered: 99, Unchanged: 7, Failed: 3, Put: 1000, Patch: 1000, Delete: 1000, Held: 1000, Refused: 1000,
-	}}
-	errs = append(errs, out.Close(document.PlanTrailer{Summary: summary, Origins: []string{applySite}}))
-	plan, err := diffstore.OpenPlan(path)
-	if err := errors.Join(append(errs, err)...); err != nil {
-		r.t.Fatal(err)
-	}
-	return plan
-}
-
-func (r *applyRig) applier(plan *diffstore.Plan) *pipeline.Applier {
-	return &pipeline.Applier{Header: plan.Header, Trailer: plan.Trailer, Plan: plan, Book: r, Sender: r}
-}
-
-// apply applies a plan that must go through.
-func (r *applyRig) apply(run string, changes []document.Change, observed ...document.Observation) document.Summary {
-	r.t.Helper()
-	summary, err := r.applier(r.plan(run, changes, observed)).Apply(r.t.Context())
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return summary
-}
-
-// holds puts documents into the ledger, acknowledged.
-func (r *applyRig) holds(ids ...string) {
-	r.t.Helper()
-	var changes []document.Change
-	for _, id := range ids {
-		changes = append(changes, applyChange(document.Put, id))
-	}
-	r.apply("run-0", changes)
-	r.batches, r.calls = nil, nil
-}
-
-// state returns the state of a record, "removed" when there is none.
-func (r *applyRig) state(id string) document.Push {
-	r.t.Helper()
-	rec, err := r.ledger.Get(id)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	if rec == nil {
-		return "removed"
-	}
-	return rec.Push
-}
-
-// states counts records by state.
-func (r *applyRig) states() map[document.Push]int {
-	r.t.Helper()
-	counts, err := r.ledger.Count()
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return counts
-}
-
-// entries returns what the history says of a run, "ID state brake" each.
-func (r *applyRig) entries(run string) []string {
-	r.t.Helper()
-	var lines []string
-	for e, err := range r.ledger.Entries(run) {
-		if err != nil {
-			r.t.Fatal(err)
-		}
-		lines = append(lines, strings.TrimSpace(fmt.Sprint(strings.TrimPrefix(e.ID, applySite), " ", e.State, " ", e.Brake)))
-	}
-	return lines
-}
-
-const applySite = "https://www.example.com"
-
-func applyTarget() document.Target {
-	return document.Target{Base: "https://api.example.com", Customer: 10000001, Crawler: "c1", Origins: []string{applySite}}
-}
-
-func applyID(n int) string { return fmt.Sprintf("%s/%05d", applySite, n) }
-
-func applyChange(op document.Op, id string) document.Change {
-	c := document.Change{Op: op, ID: id, Type: document.PageContent, Cause: document.CauseNew, State: document.Planned}
-	if op == document.Delete {
-		c.Cause = document.CauseGone
-		return c
-	}
-	doc := document.Document{ID: id, Type: document.PageContent, Fields: map[string]string{"Title": string(op) + " of " + id}}
-	c.Doc, _ = doc.Wire()
-	c.Next = &document.Record{ID: id, Type: doc.Type, Fields: doc.FieldHashes(), Push: document.PushOK}
-	return c
-}
-
-func applyChanges(op document.Op, from, to int) []document.Change {
-	var changes []document.Change
-	for n := from; n < to; n++ {
-		changes = append(changes, applyChange(op, applyID(n)))
-	}
-	return changes
-}
-
-func idsOfChanges(changes []document.Change) []string {
-	var ids []string
-	for _, c := range changes {
-		ids = append(ids, c.ID)
-	}
-	return ids
-}
 
 // TestApplyWindows: changes go out in the order of the plan, at most a thousand of
 // one operation at once, with one transaction before each and one in the end.
@@ -426,113 +191,24 @@ func TestApplyHeld(t *testing.T) {
 	}
 }
 
-// stoppedPlan has puts to stop in, then a delete that is held, a parked document and
-// an observation.
-func stoppedPlan(r *applyRig) *diffstore.Plan {
-	held, parked := applyChange(document.Delete, applyID(9000)), applyChange(document.Put, applyID(9001))
-	held.State, held.Brake, parked.State = document.Held, document.BrakeTotal, document.Refused
-	observed := document.Observation{ID: applyID(9002), Next: &document.Record{ID: applyID(9002), Misses: 1}}
-	r.holds(held.ID)
-	return r.plan("run-1", append(applyChanges(document.Put, 0, 2500), held, parked), []document.Observation{observed})
-}
-
-// TestApplyStopped: a run that ends early, by the sender or by the user, records
-// what it knows: the outcomes so far, doubt for what was under way, nothing for what
-// was not begun, and what the crawl saw.
-func TestApplyStopped(t *testing.T) {
-	errStop := errors.New("three calls in a row failed")
-	tests := []struct {
-		name         string
-		cancel       bool
-		at           int // changes answered before the end
-		acknowledged int
-		doubt        int
-	}{
-		{"sender, first window", false, 250, 250, 750},
-		{"sender, between calls", false, 1500, 1500, 500},
-		{"cancelled, first change", true, 0, 0, 1000},
-		{"cancelled, first window", true, 250, 250, 750},
-		{"cancelled, last window", true, 2499, 2499, 1},
-		{"cancelled, between windows", true, 1000, 1000, 1000},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			r := newApplyRig(t)
-			plan := stoppedPlan(r)
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			answered := 0
-			r.before = func(int) error {
-				switch {
-				case answered < test.at:
-					answered++
-				case test.cancel:
-					cancel()
-				default:
-					return errStop
-				}
-				return nil
-			}
-			want := errStop
-			if test.cancel {
-				want = context.Canceled
-			}
-			summary, err := r.applier(plan).Apply(ctx)
-			if !errors.Is(err, want) || summary.Run != "run-1" || summary.Stopped == "" || summary.Counts.Put != test.acknowledged {
-				t.Errorf("%+v, %v", summary, err)
-			}
-			states := r.states()
-			if states[document.PushOK] != test.acknowledged+1 || states[document.PushDoubt] != test.doubt || states[document.PushNone] != 1 {
-				t.Errorf("records %v", states)
-			}
-			if r.state(applyID(9000)) != document.PushOK || r.state(applyID(9001)) != "removed" {
-				t.Error("held or parked changes were sent")
-			}
-			run, found, err := r.ledger.Run("run-1")
-			if err != nil || !found || run.Stopped != summary.Stopped || run.Counts != summary.Counts {
-				t.Errorf("recorded %+v, %v, %v", run, found, err)
-			}
-		})
-	}
-}
-
-// TestApplyStoppedNamesHeld: what is held is named on every run, also on one that
-// was stopped before it came to it; else nothing shows it and nothing approves it.
-func TestApplyStoppedNamesHeld(t *testing.T) {
-	r := newApplyRig(t)
-	plan := stoppedPlan(r)
-	r.before = func(n int) error {
-		if n == 10 {
-			return errors.New("stop")
-		}
-		return nil
-	}
-	summary, err := r.applier(plan).Apply(t.Context())
-	if err == nil || summary.Counts.Held != 1 || summary.Counts.Refused != 1 {
-		t.Errorf("counts %+v, %v", summary.Counts, err)
-	}
-	for _, want := range []string{"/09000 held total", "/09001 refused"} {
-		if got := r.entries("run-1"); !slices.Contains(got, want) {
-			t.Errorf("the history does not say %q", want)
-		}
-	}
-}
-
-// TestApplyCancelledBefore: a run that is cancelled before it sends anything still
-// records what the crawl saw, and does not count as a whole one.
-func TestApplyCancelledBefore(t *testing.T) {
-	for _, changes := range [][]document.Change{nil, applyChanges(document.Put, 0, 3)} {
+// TestApplyReleasedStays: a held new document is observed as well, so that it stays
+// known; once it was released and sent, the observation does not undo what the
+// service said.
+func TestApplyReleasedStays(t *testing.T) {
+	for state, want := range map[document.State]document.Push{
+		document.Acknowledged: document.PushOK, document.InDoubt: document.PushDoubt, document.Refused: document.PushRefused,
+	} {
 		r := newApplyRig(t)
-		observed := document.Observation{ID: applyID(9), Next: &document.Record{ID: applyID(9), Misses: 1}}
-		plan := r.plan("run-1", changes, []document.Observation{observed})
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		summary, err := r.applier(plan).Apply(ctx)
-		if !errors.Is(err, context.Canceled) || summary.Stopped == "" || len(r.calls) != 0 {
-			t.Errorf("%+v, %v, %v", summary, err, r.calls)
+		held := applyChange(document.Put, applyID(0))
+		held.State, held.Brake = document.Held, document.BrakeOrigin
+		r.script[held.ID] = document.Outcome{State: state}
+		a := r.applier(r.plan("run-1", []document.Change{held}, []document.Observation{{ID: held.ID, Next: &document.Record{ID: held.ID}}}))
+		a.IncludeHeld = true
+		if _, err := a.Apply(t.Context()); err != nil {
+			t.Fatal(err)
 		}
-		if states := r.states(); states[document.PushNone] != 1 || len(states) != 1 {
-			t.Errorf("records %v", states)
+		if got := r.state(held.ID); got != want {
+			t.Errorf("%s: the record is %q, want %q", state, got, want)
 		}
 	}
 }
@@ -580,55 +256,5 @@ func TestApplyOnce(t *testing.T) {
 	}
 	if _, found, err := r.ledger.Run("run-2"); found || err != nil {
 		t.Errorf("a run that never was is in the history (%v)", err)
-	}
-}
-
-// TestApplyWrongOrder: an outcome that fits no change is believed for none.
-func TestApplyWrongOrder(t *testing.T) {
-	r := newApplyRig(t)
-	a := r.applier(r.plan("run-1", applyChanges(document.Put, 0, 3), nil))
-	a.Sender = outOfOrder{}
-	if _, err := a.Apply(t.Context()); err == nil || !strings.Contains(err.Error(), applyID(2)) {
-		t.Errorf("got %v", err)
-	}
-	for n, want := range []document.Push{document.PushOK, document.PushDoubt, document.PushDoubt} {
-		if got := r.state(applyID(n)); got != want {
-			t.Errorf("record %d is %q", n, got)
-		}
-	}
-}
-
-// outOfOrder reports the first change and then the last.
-type outOfOrder struct{}
-
-func (outOfOrder) Apply(_ context.Context, _ document.Op, changes []document.Change, report func([]document.Outcome) error) error {
-	return report([]document.Outcome{
-		{ID: changes[0].ID, State: document.Acknowledged}, {ID: changes[len(changes)-1].ID, State: document.Acknowledged},
-	})
-}
-
-// TestApplyLedgerLost: when the ledger can't be written any more the run ends with
-// an error, and what was sent is in doubt for the next one.
-func TestApplyLedgerLost(t *testing.T) {
-	r := newApplyRig(t)
-	plan := r.plan("run-1", applyChanges(document.Put, 0, 1500), nil)
-	r.before = func(n int) error {
-		if n == 500 {
-			return r.ledger.Close()
-		}
-		return nil
-	}
-	if _, err := r.applier(plan).Apply(t.Context()); err == nil {
-		t.Fatal("no error")
-	}
-	if len(r.calls) != 1 {
-		t.Errorf("%d calls, the last without an intent", len(r.calls))
-	}
-	r.open()
-	if states := r.states(); states[document.PushDoubt] != 1000 || len(states) != 1 {
-		t.Errorf("records %v", states)
-	}
-	if _, found, err := r.ledger.Run("run-1"); found || err != nil {
-		t.Errorf("the run counts as ended (%v)", err)
 	}
 }

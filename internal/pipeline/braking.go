@@ -57,7 +57,7 @@ func (b *braking) change(c document.Change, wire []byte) error {
 
 // holds returns the brake that holds a change, unless the owner released it.
 func (b *braking) holds(c *document.Change) (document.Brake, error) {
-	brake := judge.Brakes(c, b.hosts[origin(c.ID)], b.totals, b.Limits)
+	brake := judge.Brakes(c, b.host(c), b.totals, b.Limits)
 	if c.Op != document.Delete && b.Origins != nil && !slices.Contains(b.Origins, origin(c.ID)) {
 		brake = document.BrakeOrigin
 	}
@@ -77,6 +77,16 @@ func (b *braking) holds(c *document.Change) (document.Brake, error) {
 		b.Origins = append(b.Origins, origin(c.ID))
 	}
 	return document.BrakeNone, err
+}
+
+// host returns the host of a change. One that is no longer the site's has no state
+// that could hold a delete for being out of scope: the totals do.
+func (b *braking) host(c *document.Change) document.Host {
+	h, ours := b.hosts[origin(c.ID)]
+	if !ours && c.Cause == document.CauseOutOfScope {
+		return document.Host{State: document.HostOK, Covered: true}
+	}
+	return h
 }
 
 func (b *braking) count(c *document.Change) {

@@ -100,6 +100,7 @@ func (p *past) stale(rec *document.Record) bool {
 // quiet reports whether a look that finds the page unchanged calls for nothing.
 func (p *past) quiet(rec *document.Record) bool {
 	return rec.Misses == 0 && rec.Since == "" && rec.Suspect.IsZero() && rec.Canonical == "" &&
+		(len(rec.Looks) == 0 || !rec.IsDocument()) &&
 		(rec.Push == document.PushNone || rec.Push == document.PushOK && p.stages.Expired(rec.ID, rec.Date) == "")
 }
 
