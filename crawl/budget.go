@@ -10,32 +10,55 @@ import (
 // picker says whether a URL of a wave is asked within max_pages.
 type picker func(fp uint64, flags uint16) bool
 
-// pick returns the picker of a wave. What is known, and the start URLs, always
-// go; of the rest those with the smallest fingerprints, so that the choice
+// ration divides max_pages: start URLs always go, then what is known, then the
+// rest. Within a group those with the smallest fingerprints go, so that the choice
 // depends on nothing but the URLs.
-func (r *run) pick(wave int) picker {
-	all := func(uint64, uint16) bool { return true }
-	if r.opts.MaxPages == 0 || wave == againWave {
-		return all
+func (r *run) ration() {
+	if r.opts.MaxPages == 0 {
+		return
 	}
-	const first = spool.Known | spool.Start
+	known := r.opts.Table.Fingerprints(spool.Known, spool.Start)
+	room := max(0, r.opts.MaxPages-r.opts.Table.Count(spool.Start))
+	r.knownLimit = smallest(known, room)
+	r.budget = max(0, room-len(known))
+}
+
+// smallest returns the n-th smallest of fps, the largest value when there are no
+// more than n.
+func smallest(fps []uint64, n int) uint64 {
+	switch {
+	case len(fps) <= n:
+		return math.MaxUint64
+	case n == 0:
+		return 0
+	}
+	slices.Sort(fps)
+	return fps[n-1]
+}
+
+// pick returns the picker of a wave.
+func (r *run) pick(wave int) picker {
+	if r.opts.MaxPages == 0 || wave >= againWave {
+		return func(uint64, uint16) bool { return true }
+	}
 	var fresh []uint64
 	for _, h := range r.order {
 		for url := range r.frontier.urls(queueKey{wave, h.index}) {
 			fp := spool.Fingerprint(url)
-			if flags, _ := r.opts.Table.Get(fp); flags&first == 0 {
+			if flags, _ := r.opts.Table.Get(fp); flags&(spool.Known|spool.Start) == 0 {
 				fresh = append(fresh, fp)
 			}
 		}
 	}
-	slices.Sort(fresh)
-	limit := uint64(math.MaxUint64)
-	if len(fresh) > r.budget {
-		limit = 0
-		if r.budget > 0 {
-			limit = fresh[r.budget-1]
-		}
-	}
+	limit := smallest(fresh, r.budget)
 	r.budget = max(0, r.budget-len(fresh))
-	return func(fp uint64, flags uint16) bool { return flags&first != 0 || fp <= limit }
+	return func(fp uint64, flags uint16) bool {
+		switch {
+		case flags&spool.Start != 0:
+			return true
+		case flags&spool.Known != 0:
+			return fp <= r.knownLimit
+		}
+		return fp <= limit
+	}
 }

@@ -115,12 +115,13 @@ func (c *Crawler) Origins() []string {
 // run is the state of one Run.
 type run struct {
 	*Crawler
-	past     Past
-	sink     Sink
-	frontier *frontier
-	texts    *linkTexts
-	budget   int         // pages that may still be asked, when max_pages limits them
-	overtime atomic.Bool // max-duration is over: nothing more is asked
+	past       Past
+	sink       Sink
+	frontier   *frontier
+	texts      *linkTexts
+	budget     int             // new pages that may still be asked, when max_pages limits them
+	knownLimit uint64          // the largest fingerprint of a known page that max_pages lets be asked
+	overtime   <-chan struct{} // closed when max-duration is over: nothing more is asked
 
 	fetched, notModified, skipped atomic.Int64
 	warnings
@@ -133,8 +134,9 @@ type run struct {
 func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Survey, error) {
 	r := &run{Crawler: c, past: past, sink: sink}
 	if c.opts.MaxDuration > 0 {
-		timer := time.AfterFunc(c.opts.MaxDuration, func() { r.overtime.Store(true) })
-		defer timer.Stop()
+		over, cancel := context.WithTimeout(context.Background(), c.opts.MaxDuration)
+		defer cancel()
+		r.overtime = over.Done()
 	}
 	err := r.crawl(ctx)
 	if err := errors.Join(err, r.close()); err != nil {
@@ -151,7 +153,7 @@ func (r *run) crawl(ctx context.Context) error {
 	if r.texts, err = openLinkTexts(filepath.Join(r.opts.Work, "links.log"), r.opts.Group); err != nil {
 		return err
 	}
-	for _, wave := range []int{0, fileWave, againWave} {
+	for _, wave := range firstWaves {
 		if err := r.frontier.prepare(wave, len(r.order)); err != nil {
 			return err
 		}
@@ -173,10 +175,25 @@ func (r *run) close() error {
 	return errors.Join(errs...)
 }
 
-// waves asks everything that is queued, one link further each time; then files,
-// whose links are all known by then; then what was missing, a second time.
+// waves asks everything that is queued: what start URLs and sitemaps lead to, then
+// what waits behind that.
 func (r *run) waves(ctx context.Context) error {
-	for wave := 0; ; wave++ {
+	for _, first := range firstWaves {
+		if first == fileWave {
+			if err := r.texts.index(); err != nil {
+				return err
+			}
+		}
+		if err := r.wavesFrom(ctx, first); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wavesFrom asks a wave and what its pages lead to, one link further each time.
+func (r *run) wavesFrom(ctx context.Context, first int) error {
+	for wave := first; ; wave++ {
 		if err := r.frontier.prepare(wave+1, len(r.order)); err != nil {
 			return err
 		}
@@ -184,33 +201,26 @@ func (r *run) waves(ctx context.Context) error {
 			return err
 		}
 		if r.frontier.empty(wave, len(r.order)) {
-			break
+			return nil
 		}
-		if err := r.wave(ctx, wave, wave+1); err != nil {
+		if err := r.wave(ctx, wave); err != nil {
+			return err
+		}
+		if err := r.frontier.done(wave, len(r.order)); err != nil {
 			return err
 		}
 	}
-	if err := r.texts.index(); err != nil {
-		return err
-	}
-	if err := r.wave(ctx, fileWave, fileWave); err != nil {
-		return err
-	}
-	return r.wave(ctx, againWave, againWave)
 }
 
 // wave asks what one wave holds, all hosts at once.
-func (r *run) wave(ctx context.Context, wave, next int) error {
-	if err := r.opts.Group.Flush(); err != nil {
-		return err
-	}
+func (r *run) wave(ctx context.Context, wave int) error {
 	pick := r.pick(wave)
 	group, ctx := errgroup.WithContext(ctx)
 	for _, h := range r.order {
 		urls := make(chan string, 4*r.opts.Concurrency)
 		group.Go(func() error { return r.feed(ctx, queueKey{wave, h.index}, pick, urls) })
 		for range max(1, r.opts.Concurrency) {
-			worker := &worker{run: r, host: h, fetcher: newFetcher(ctx, r.Crawler), wave: wave, next: next}
+			worker := &worker{run: r, host: h, fetcher: newFetcher(ctx, r.Crawler), wave: wave}
 			group.Go(func() error { return worker.work(ctx, urls) })
 		}
 	}
@@ -222,9 +232,12 @@ func (r *run) feed(ctx context.Context, key queueKey, pick picker, urls chan<- s
 	defer close(urls)
 	for url := range r.frontier.urls(key) {
 		fp := spool.Fingerprint(url)
-		flags, _ := r.opts.Table.Get(fp)
-		if flags&spool.Sighted != 0 {
+		flags := r.opts.Table.Mark(fp, spool.Queued)
+		if flags&spool.Sighted != 0 || key.wave == knownWave && flags&spool.Queued != 0 {
 			continue
+		}
+		if key.wave == knownWave {
+			r.opts.Progress.Found.Add(1)
 		}
 		if !pick(fp, flags) {
 			r.order[key.host].uncover()

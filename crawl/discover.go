@@ -52,9 +52,7 @@ func (r *run) discover(ctx context.Context) error {
 			r.seed(url, 0)
 		}
 	}
-	if r.opts.MaxPages > 0 {
-		r.budget = max(0, r.opts.MaxPages-r.opts.Table.Count(spool.Known)-len(r.start))
-	}
+	r.ration()
 	return nil
 }
 
@@ -64,7 +62,10 @@ func (r *run) seed(url string, flags uint16) {
 	if h == nil || r.opts.Only != nil && !r.opts.Only(url) {
 		return
 	}
-	if ok, _ := r.scope.Check(url); !ok {
+	if ok, why := r.scope.Check(url); !ok {
+		if flags&spool.Start != 0 {
+			r.warn("start", url, "out of scope: "+why)
+		}
 		return
 	}
 	wave := 0
@@ -107,6 +108,11 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 		r.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept)
 		r.skipped.Add(1)
 		r.opts.Progress.Looked.Add(1)
+		return nil
+	}
+	if r.opts.MaxDepth > 0 && flags&spool.Queued == 0 && !mediaIsFile(url) { // its depth is not known
+		r.opts.Table.Mark(fp, spool.Known)
+		r.frontier.addSecond(queueKey{knownWave, r.hosts[Origin(url)].index}, url)
 		return nil
 	}
 	r.seed(url, spool.Known)

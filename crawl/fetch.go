@@ -18,11 +18,12 @@ import (
 
 // exchange is one request and its answer, the body whole and decoded.
 type exchange struct {
-	status int
-	header http.Header
-	media  string
-	body   *bytes.Buffer // nil when it was not wanted
-	err    error
+	conditional bool // validators were sent
+	status      int
+	header      http.Header
+	media       string
+	body        *bytes.Buffer // nil when it was not wanted
+	err         error
 }
 
 // fetcher makes one exchange at a time through Colly. Each worker has its own:
@@ -60,7 +61,7 @@ func newFetcher(ctx context.Context, c *Crawler) *fetcher {
 // get asks for url. The exchange is valid until the next call; its body goes back
 // with release.
 func (f *fetcher) get(url string, ask document.Hints) *exchange {
-	f.url, f.ask, f.got = url, ask, exchange{}
+	f.url, f.ask, f.got = url, ask, exchange{conditional: ask.ETag != "" || ask.LastModified != ""}
 	if err := f.collector.Visit(standIn); err != nil && f.got.err == nil && f.got.status == 0 {
 		f.got.err = err
 	}

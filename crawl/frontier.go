@@ -11,12 +11,21 @@ import (
 	"sitesync/internal/spool"
 )
 
-// againWave and fileWave stand behind all waves of links: files are asked when
-// every link to them is known, missing pages a second time at the very end.
+// Behind all waves of links stand, each with waves of its own for where its pages
+// lead: what is known and no link leads to within max_depth; files, when every link
+// to them is known; missing pages, a second time.
 const (
-	fileWave  = 1 << 20
-	againWave = 1<<20 + 1
+	knownWave = 1 << 20
+	fileWave  = 2 << 20
+	againWave = 3 << 20
 )
+
+// firstWaves are the first of each kind, in the order in which they are asked.
+var firstWaves = [...]int{0, knownWave, fileWave, againWave}
+
+// isSecond reports whether the queue of a wave holds URLs that may stand in another
+// one too. Such a queue is filled anew by every run.
+func isSecond(wave int) bool { return wave == knownWave || wave == againWave }
 
 // frontier is the queue of URLs to ask: one log on disk a wave and host, and the
 // run's table for the test-and-set. Its files are what a resumed run goes on from.
@@ -29,8 +38,7 @@ type frontier struct {
 
 type queueKey struct{ wave, host int }
 
-// openFrontier opens the queues that an earlier run left in dir and marks their
-// URLs as queued.
+// openFrontier marks what the queues hold that an earlier run left in dir.
 func openFrontier(dir string, table *spool.Table, group *spool.Group, hosts int) (*frontier, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create work folder: %w", err)
@@ -45,44 +53,60 @@ func openFrontier(dir string, table *spool.Table, group *spool.Group, hosts int)
 		if _, err := fmt.Sscanf(filepath.Base(name), "wave-%d-%d.log", &key.wave, &key.host); err != nil || key.host >= hosts {
 			continue
 		}
-		if err := f.reload(key); err != nil {
+		if err := f.recall(key); err != nil {
 			return nil, err
 		}
 	}
 	return f, nil
 }
 
-// reload opens a queue. Every wave stays open until it was read: a handful, for
-// sites are shallow.
-func (f *frontier) reload(key queueKey) error {
+// recall marks what a queue holds as queued.
+func (f *frontier) recall(key queueKey) error {
+	if isSecond(key.wave) {
+		if err := os.Remove(f.path(key)); err != nil {
+			return fmt.Errorf("clear work folder: %w", err)
+		}
+		return nil
+	}
 	log, err := spool.OpenLog(f.path(key))
 	if err != nil {
 		return err
 	}
-	f.open[key] = log
-	f.group.Add(log, true)
-	if key.wave == againWave {
-		return nil
-	}
 	for _, url := range log.All() {
 		f.table.Mark(spool.Fingerprint(string(url)), spool.Queued)
 	}
-	return nil
+	return log.Close()
 }
 
 func (f *frontier) path(key queueKey) string {
 	return filepath.Join(f.dir, fmt.Sprintf("wave-%d-%d.log", key.wave, key.host))
 }
 
-// prepare makes the queues of a wave ready to take URLs.
+// prepare opens the queues of a wave, which then take URLs.
 func (f *frontier) prepare(wave, hosts int) error {
 	for host := range hosts {
 		key := queueKey{wave, host}
-		if f.open[key] == nil {
-			if err := f.reload(key); err != nil {
-				return err
-			}
+		if f.open[key] != nil {
+			continue
 		}
+		log, err := spool.OpenLog(f.path(key))
+		if err != nil {
+			return err
+		}
+		f.open[key] = log
+		f.group.Add(log, true)
+	}
+	return nil
+}
+
+// done closes the queues of a wave that was asked: of a deep site there are many.
+func (f *frontier) done(wave, hosts int) error {
+	for host := range hosts {
+		key := queueKey{wave, host}
+		if err := errors.Join(f.group.Remove(f.open[key]), f.open[key].Close()); err != nil {
+			return err
+		}
+		delete(f.open, key)
 	}
 	return nil
 }
@@ -97,10 +121,8 @@ func (f *frontier) add(key queueKey, url string, flags uint16) bool {
 	return true
 }
 
-// again queues url for a second look at the end of the run.
-func (f *frontier) again(host int, url string) {
-	f.open[queueKey{againWave, host}].Append([]byte(url))
-}
+// addSecond appends url to a queue of those that may stand in another one too.
+func (f *frontier) addSecond(key queueKey, url string) { f.open[key].Append([]byte(url)) }
 
 // urls yields what a queue holds. What is appended meanwhile may be missed: a wave
 // fills only the queues of later ones.

@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -13,6 +14,8 @@ const (
 	breakerRow    = 20  // failures in a row that end the run for a host
 	breakerWindow = 100 // looks of which half may fail
 )
+
+var errOvertime = errors.New("the time is over")
 
 // host is one origin of the site during one run.
 type host struct {
@@ -29,6 +32,7 @@ type host struct {
 	reason   string
 	covered  bool // every URL was looked at so far
 	listed   int  // URLs in sitemaps
+	unlisted bool // a sitemap could not be read
 	asked    int
 	unread   int
 	row      int // failures in a row
@@ -59,7 +63,11 @@ func (h *host) uncover() {
 func (h *host) closed() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.state == document.HostUnreachable || h.state == document.HostRobotsOutage
+	return !h.open()
+}
+
+func (h *host) open() bool {
+	return h.state != document.HostUnreachable && h.state != document.HostRobotsOutage
 }
 
 // looked counts one look. Twenty failures in a row, or half of the last hundred,
@@ -75,7 +83,7 @@ func (h *host) looked(failed bool, why string) {
 	}
 	h.unread++
 	h.row++
-	if h.state == document.HostOK && (h.row >= breakerRow || h.asked >= breakerWindow && h.recentFailures() >= breakerWindow/2) {
+	if h.open() && (h.row >= breakerRow || h.asked >= breakerWindow && h.recentFailures() >= breakerWindow/2) {
 		h.state, h.covered = document.HostUnreachable, false
 		h.reason = fmt.Sprintf("%d of its pages were unread, the last one: %s", h.unread, why)
 	}
@@ -91,8 +99,9 @@ func (h *host) recentFailures() int {
 	return n
 }
 
-// wait lets a request go out no sooner than delay after the one before it.
-func (h *host) wait(ctx context.Context, now func() time.Time) error {
+// wait lets a request go out no sooner than delay after the one before it. It
+// returns errOvertime when overtime is closed first.
+func (h *host) wait(ctx context.Context, now func() time.Time, overtime <-chan struct{}) error {
 	if h.delay <= 0 {
 		return ctx.Err()
 	}
@@ -108,6 +117,8 @@ func (h *host) wait(ctx context.Context, now func() time.Time) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
+	case <-overtime:
+		return errOvertime
 	case <-timer.C:
 		return nil
 	}
@@ -119,7 +130,7 @@ func (h *host) report() document.Host {
 	defer h.mu.Unlock()
 	return document.Host{
 		Host: h.origin, State: h.state, Reason: h.reason, ReadOnly: h.state != document.HostOK,
-		Covered: h.covered && h.state != document.HostUnreachable && h.state != document.HostRobotsOutage,
-		Sitemap: h.listed, Asked: h.asked, Unread: h.unread, Followed: h.rules,
+		Covered: h.covered && h.open(),
+		Sitemap: h.listed, Unlisted: h.unlisted, Asked: h.asked, Unread: h.unread, Followed: h.rules,
 	}
 }

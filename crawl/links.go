@@ -21,6 +21,8 @@ type PageLinks struct {
 	Canonical string      // of the first rel=canonical in the head, else of the Link header; may be the page itself
 	Refresh   string      // target of a meta refresh, when it is another page
 
+	Refused []string // why links have no canonical URL, in words; of the first few
+
 	BadCanonical string // why a rel=canonical names no usable URL; empty when it does or there is none
 	NoIndex      string // the directive that forbids indexing, in words; empty when none does
 	NoFollow     string // the same for following the links

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// maxRefused is how many refused links of one page are named.
+const maxRefused = 5
+
 // resolve turns what was gathered into what ReadLinks returns.
 func (r *linkReader) resolve(canon *Canonicalizer, pageURL string, header http.Header) PageLinks {
 	page := PageLinks{NoIndex: r.noIndex, NoFollow: r.noFollow}
@@ -17,7 +20,10 @@ func (r *linkReader) resolve(canon *Canonicalizer, pageURL string, header http.H
 	page.Links = r.links[:0]
 	for _, link := range r.links {
 		target, err := canon.Resolve(base, link.URL)
-		if err == nil && target != pageURL {
+		switch {
+		case err != nil && len(page.Refused) < maxRefused:
+			page.Refused = append(page.Refused, err.Error())
+		case err == nil && target != pageURL:
 			page.Links = append(page.Links, FoundLink{URL: target, Text: link.Text})
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 
@@ -21,6 +22,10 @@ func (c *Crawler) page(url string, x *exchange, known document.Known) (document.
 	case http.StatusOK:
 		return c.body(p, x, known)
 	case http.StatusNotModified:
+		if !x.conditional {
+			p.Seen, p.Why = document.Unread, "HTTP status 304 to a request without conditions"
+			break
+		}
 		p.Seen, p.Claim = document.Kept, document.ClaimValidator
 		c.headerNoIndex(&p)
 	case http.StatusGone:
@@ -55,7 +60,7 @@ func (c *Crawler) redirect(p *document.Page, seen document.Seen) {
 
 // body reads a page or file that arrived whole.
 func (c *Crawler) body(p document.Page, x *exchange, known document.Known) (document.Page, PageLinks) {
-	p.Hints = document.Hints{ETag: x.header.Get("ETag"), LastModified: x.header.Get("Last-Modified")}
+	p.Hints = document.Hints{ETag: validator(x.header, "ETag"), LastModified: validator(x.header, "Last-Modified")}
 	if sameValidators(p.Hints, known.Hints) {
 		p.Claim |= document.ClaimValidator
 	}
@@ -68,6 +73,14 @@ func (c *Crawler) body(p document.Page, x *exchange, known document.Known) (docu
 		p.Seen, p.Why = document.Unread, fmt.Sprintf("media type %q is neither HTML, PDF nor DOCX", p.Media)
 	}
 	return p, PageLinks{} // neither a document nor a page with links: Seen stays empty
+}
+
+// validator returns a header's value; of bytes that are no text nothing can be kept.
+func validator(header http.Header, name string) string {
+	if value := header.Get(name); utf8.ValidString(value) {
+		return value
+	}
+	return ""
 }
 
 // sameValidators reports whether the answer carries the validators of the record.

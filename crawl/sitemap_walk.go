@@ -29,9 +29,10 @@ func (r *run) loadSitemaps(ctx context.Context) error {
 			continue
 		}
 		addresses, guessed := r.sitemapsOf(h)
-		w := &sitemapWalk{run: r, host: h, seen: seen, guessed: guessed}
+		w := &sitemapWalk{run: r, host: h, seen: seen}
 		walks = append(walks, w)
 		for _, address := range addresses {
+			w.guessed = guessed
 			if err := w.read(ctx, address, 0); err != nil {
 				return err
 			}
@@ -67,13 +68,17 @@ type sitemapWalk struct {
 	*run
 	host    *host
 	seen    map[string]bool
-	guessed bool
+	guessed bool   // nobody named the file that is read; what it names is named
 	broken  string // why the view of the sitemaps is incomplete
 }
 
 func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error {
 	address, err := w.canon.Resolve(w.host.origin+"/", address)
-	if err != nil || w.seen[address] {
+	if err != nil {
+		w.warn("sitemap", w.host.origin+"/", fmt.Sprintf("the address of a sitemap is of no use: %v", err))
+		return nil
+	}
+	if w.seen[address] {
 		return nil
 	}
 	if depth > sitemapNesting || len(w.seen) >= sitemapFiles {
@@ -98,6 +103,7 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 	if err != nil {
 		w.unreadable(address, kind, err)
 	}
+	w.guessed = false
 	for _, child := range children {
 		if err := w.read(ctx, child, depth+1); err != nil {
 			return err
@@ -185,6 +191,7 @@ func (w *sitemapWalk) judge() error {
 	}
 	switch {
 	case w.broken != "":
+		w.host.unlisted = true
 		w.host.degrade(document.HostSitemapCollapse, "a sitemap can't be read: "+w.broken)
 	case w.host.listed*2 < memory.Sitemap:
 		w.host.degrade(document.HostSitemapCollapse, fmt.Sprintf("the sitemaps list %d URLs, %d in the last run", w.host.listed, memory.Sitemap))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
@@ -16,7 +17,6 @@ type worker struct {
 	host    *host
 	fetcher *fetcher
 	wave    int
-	next    int // wave of the links it finds
 }
 
 func (w *worker) work(ctx context.Context, urls <-chan string) error {
@@ -24,15 +24,29 @@ func (w *worker) work(ctx context.Context, urls <-chan string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if w.host.closed() || w.overtime.Load() {
+		if w.host.closed() || w.late() {
 			w.host.uncover()
 			continue
 		}
-		if err := w.look(ctx, url); err != nil {
+		switch err := w.look(ctx, url); err {
+		case nil:
+		case errOvertime:
+			w.host.uncover()
+		default:
 			return err
 		}
 	}
 	return nil
+}
+
+// late reports whether max-duration is over.
+func (w *worker) late() bool {
+	select {
+	case <-w.overtime:
+		return true
+	default:
+		return false
+	}
 }
 
 // look asks one URL and hands over what it says. Its links are queued before it
@@ -48,9 +62,12 @@ func (w *worker) look(ctx context.Context, url string) error {
 		}
 	}
 	if allowed, rule := w.host.robots.Allowed(PathOf(url)); !allowed {
+		if flags&spool.Start != 0 {
+			w.warn("start", url, "robots.txt forbids it: "+rule)
+		}
 		return w.hand(ctx, fp, &document.Page{URL: url, Seen: document.Disallowed, Why: fmt.Sprintf("robots.txt: %s", rule)})
 	}
-	if err := w.host.wait(ctx, w.now); err != nil {
+	if err := w.host.wait(ctx, w.now, w.overtime); err != nil {
 		return err
 	}
 	var ask document.Hints
@@ -63,15 +80,14 @@ func (w *worker) look(ctx context.Context, url string) error {
 		return err // what the cancellation broke is no look
 	}
 	p, links := w.page(url, x, known)
+	p.Why = strings.ToValidUTF8(p.Why, "\uFFFD") // it may quote a header
 	w.host.looked(p.Seen == document.Unread, p.Why)
 	w.count(x)
-	if p.Seen == document.Missing && known.Document && w.wave != againWave {
-		w.frontier.again(w.host.index, url)
+	if p.Seen == document.Missing && known.Document && w.wave < againWave {
+		w.frontier.addSecond(queueKey{againWave, w.host.index}, url)
 		return nil
 	}
-	if links.BadCanonical != "" {
-		w.warn("canonical", url, links.BadCanonical)
-	}
+	w.tell(&p, links, flags)
 	p.InSitemap = flags&spool.InSitemap != 0
 	w.complete(&p, known, int64(lastmod))
 	w.follow(&p, links)
@@ -87,11 +103,33 @@ func (w *worker) count(x *exchange) {
 	}
 }
 
+// tell warns of what the owner would not notice otherwise.
+func (w *worker) tell(p *document.Page, links PageLinks, flags uint16) {
+	if links.BadCanonical != "" {
+		w.warn("canonical", p.URL, links.BadCanonical)
+	}
+	for _, why := range links.Refused {
+		w.warn("link", p.URL, why)
+	}
+	if flags&spool.Start == 0 {
+		return
+	}
+	switch p.Seen {
+	case document.Read, document.Kept:
+	case document.Moved, document.Elsewhere:
+		if ok, why := w.scope.Check(p.Target); !ok {
+			w.warn("start", p.URL, fmt.Sprintf("redirects to %s, out of scope: %s; should site.start name that?", p.Target, why))
+		}
+	default:
+		w.warn("start", p.URL, fmt.Sprintf("%s: HTTP status %d %s", p.Seen, p.Status, p.Why))
+	}
+}
+
 // complete adds what is known of the page from elsewhere.
 func (w *worker) complete(p *document.Page, known document.Known, lastmod int64) {
 	if p.Seen == document.Kept {
 		p.Hints = known.Hints
-		if etag := p.Header.Get("ETag"); etag != "" {
+		if etag := validator(p.Header, "ETag"); etag != "" {
 			p.Hints.ETag = etag
 		}
 	}
@@ -125,7 +163,7 @@ func (w *worker) hand(ctx context.Context, fp uint64, p *document.Page) error {
 // follow queues where the page leads: targets and canonicals always, links as far
 // as the configuration and the page allow.
 func (w *worker) follow(p *document.Page, links PageLinks) {
-	for _, url := range []string{p.Target, p.Canonical} {
+	for _, url := range []string{p.Target, p.Canonical, links.Refresh} {
 		if url != "" {
 			w.queue(url, 0)
 		}
@@ -151,20 +189,26 @@ func (w *worker) queue(url string, flags uint16) bool {
 	if ok, _ := w.scope.Check(url); !ok {
 		return false
 	}
-	wave := w.next
-	switch {
-	case mediaIsFile(url):
-		wave = fileWave
-	case w.opts.MaxDepth > 0 && wave < fileWave && wave > w.opts.MaxDepth:
+	if w.tooDeep(flags) {
 		if before, _ := w.opts.Table.Get(spool.Fingerprint(url)); before&spool.Queued == 0 {
 			h.uncover()
 		}
 		return false
 	}
+	wave := w.wave + 1
+	if mediaIsFile(url) {
+		wave = max(wave, fileWave)
+	}
 	if w.frontier.add(queueKey{wave, h.index}, url, flags) {
 		w.opts.Progress.Found.Add(1)
 	}
 	return true
+}
+
+// tooDeep reports whether max_depth keeps the worker from where its page leads. A
+// page whose depth is not known leads to its redirect's target and no further.
+func (w *worker) tooDeep(flags uint16) bool {
+	return w.opts.MaxDepth > 0 && w.wave >= w.opts.MaxDepth && (w.wave < knownWave || flags&spool.Linked != 0)
 }
 
 // assetNames are extensions of what is never a document and seldom a page.

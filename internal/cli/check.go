@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/cenkalti/backoff/v5"
 	"github.com/spf13/cobra"
 
 	"sitesync/crawl"
 	"sitesync/internal/config"
+	"sitesync/push"
 )
 
 func (a *app) checkCommand() *cobra.Command {
@@ -68,11 +70,28 @@ func (a *app) checkService(ctx context.Context, cfg *config.Config) error {
 	if err := cfg.NeedPush(); err != nil {
 		return err
 	}
-	_, closeService, err := a.connect(ctx, cfg)
-	if err != nil {
+	if err := a.tryCredentials(ctx, cfg); err != nil {
 		return fmt.Errorf("try the credentials: %w", err)
 	}
-	closeService()
 	a.print("ok    %s: the credentials are accepted; whether crawler %q exists shows only when something is written", cfg.Push.BaseURL, cfg.Push.CrawlerID)
 	return nil
+}
+
+// tryCredentials makes one read, and does not wait for a service that is not there.
+func (a *app) tryCredentials(ctx context.Context, cfg *config.Config) error {
+	base, stop, err := a.serviceBase(cfg)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	o, err := clientOptions(cfg, base, a.logger())
+	if err != nil {
+		return err
+	}
+	o.Backoff = func() backoff.BackOff { return &backoff.StopBackOff{} }
+	client, err := push.New(o)
+	if err != nil {
+		return err
+	}
+	return client.CheckCredentials(ctx)
 }

@@ -138,7 +138,7 @@ func parseDocuments(op document.Op, raw []byte) ([]document.Change, error) {
 
 // byHandSession opens what a raw call needs: the ledger, held for its duration, and
 // a client.
-func (a *app) byHandSession(ctx context.Context, call func(*diffstore.Ledger, *push.Client) error) (err error) {
+func (a *app) byHandSession(ctx context.Context, call func(*diffstore.Ledger, *push.Client) error) error {
 	cfg, err := a.load()
 	if err == nil {
 		err = firstError(cfg.Require("store"), cfg.NeedPush())
@@ -146,20 +146,17 @@ func (a *app) byHandSession(ctx context.Context, call func(*diffstore.Ledger, *p
 	if err != nil {
 		return err
 	}
-	ledger, err := diffstore.Open(cfg.Store.Path, cfg.Store.KeepText)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, ledger.Close()) }()
-	if err := sameTarget(ledger, cfg); err != nil {
-		return err
-	}
-	client, closeService, err := a.connect(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	defer closeService()
-	return call(ledger, client)
+	return a.writeLedger(cfg, func(ledger *diffstore.Ledger) error {
+		if err := sameTarget(ledger, cfg); err != nil {
+			return err
+		}
+		client, closeService, err := a.connect(ctx, cfg)
+		if err != nil {
+			return err
+		}
+		defer closeService()
+		return call(ledger, client)
+	})
 }
 
 // docs sends changes by hand. Their records go to doubt before the call.

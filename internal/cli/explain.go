@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -18,6 +17,7 @@ import (
 	"sitesync/extract"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
+	"sitesync/internal/report"
 )
 
 // explanation is all there is to tell of one URL.
@@ -71,7 +71,18 @@ func (a *app) explain(ctx context.Context, cfg *config.Config, raw, file string,
 	if e.Record, err = ledger.Get(url); err != nil {
 		return err
 	}
-	read := func(p *document.Page) error { return e.read(ex, p) }
+	read := func(p *document.Page) error {
+		if p.URL == url {
+			return e.read(ex, p, e.Record)
+		}
+		there, err := ledger.Get(p.URL)
+		if err != nil {
+			return err
+		}
+		err = e.read(ex, p, there)
+		e.Verdict = "leads to " + p.URL + "; there: " + e.Verdict
+		return err
+	}
 	if file != "" {
 		err = readLocal(url, file, read)
 	} else {
@@ -81,7 +92,7 @@ func (a *app) explain(ctx context.Context, cfg *config.Config, raw, file string,
 		return err
 	}
 	if asJSON {
-		return json.NewEncoder(a.stdout).Encode(e)
+		return report.Object(a.stdout, e)
 	}
 	a.printExplanation(url, e)
 	return nil
@@ -98,10 +109,12 @@ func (e *explanation) look(ctx context.Context, cfg *config.Config, url string, 
 		return err
 	}
 	switch t := e.Trace; {
+	case len(t.Hops) > 0 && !(t.InScope && t.Allowed):
+		e.Verdict = "leads to what is not crawled: " + t.Scope + t.Robots + held(e.Record, ", and stays for now")
 	case !t.InScope:
-		e.Verdict = "not crawled: " + t.Scope
+		e.Verdict = "not crawled: " + t.Scope + held(e.Record, "; delete.out_of_scope says what becomes of it")
 	case !t.Allowed:
-		e.Verdict = "not crawled: robots.txt: " + t.Robots
+		e.Verdict = "not crawled: robots.txt: " + t.Robots + held(e.Record, "; delete.out_of_scope says what becomes of it")
 	}
 	return nil
 }
@@ -120,14 +133,34 @@ func readLocal(url, name string, read func(*document.Page) error) error {
 	return read(&document.Page{URL: url, Seen: document.Read, Status: 200, Media: "text/html", Root: root})
 }
 
-// read extracts the page and compares it with the ledger.
-func (e *explanation) read(ex *extract.Extractor, p *document.Page) error {
+// held returns what becomes of the document of a page that is not read; nothing
+// where the index holds none.
+func held(rec *document.Record, fate string) string {
+	if !rec.IsDocument() {
+		return ""
+	}
+	return "; the index holds it" + fate
+}
+
+// fate says what becomes of a document whose page is seen so.
+func fate(seen document.Seen) string {
+	switch seen {
+	case document.Gone, document.NoIndex:
+		return ", and sync deletes it"
+	case document.Missing:
+		return ", and sync deletes it when delete.confirm runs agree"
+	}
+	return ", and it stays"
+}
+
+// read extracts the page and compares it with the ledger's record of it.
+func (e *explanation) read(ex *extract.Extractor, p *document.Page, rec *document.Record) error {
 	if p.Seen != document.Read {
-		e.Verdict = strings.TrimSpace(fmt.Sprintf("%s: HTTP status %d %s", p.Seen, p.Status, p.Why))
+		e.Verdict = strings.TrimSpace(fmt.Sprintf("%s: HTTP status %d %s", p.Seen, p.Status, p.Why)) + held(rec, fate(p.Seen))
 		return nil
 	}
-	if e.Record != nil {
-		p.First, p.Link.Text, p.Hints.Lastmod = e.Record.First, e.Record.First.Link, e.Record.First.Lastmod
+	if rec != nil {
+		p.First, p.Link.Text, p.Hints.Lastmod = rec.First, rec.First.Link, rec.First.Lastmod
 	}
 	draft, err := ex.Read(p)
 	if err != nil {
@@ -136,7 +169,7 @@ func (e *explanation) read(ex *extract.Extractor, p *document.Page) error {
 	}
 	doc := ex.Finish(draft, p.URL, extract.Profile{})
 	e.Document, e.Hash, e.Warnings = &doc, doc.Hash().String(), draft.Warn
-	e.Verdict = compare(doc, e.Record)
+	e.Verdict = compare(doc, rec)
 	if p.Canonical != "" {
 		e.Verdict += "; the page names " + p.Canonical + " as canonical, and is folded into it when that page has the same content"
 	}
@@ -165,32 +198,32 @@ func (a *app) printExplanation(url string, e *explanation) {
 	a.print("%s", url)
 	if t := e.Trace; t != nil {
 		for _, hop := range t.Hops {
-			a.print("  asked    %s: %d, %s %s", hop.URL, hop.Status, hop.Seen, hop.Why)
+			a.print("  asked       %s: %d, %s %s", hop.URL, hop.Status, hop.Seen, hop.Why)
 		}
 		if t.Robots != "" {
-			a.print("  robots   %s", t.Robots)
+			a.print("  robots      %s", t.Robots)
 		}
 	}
 	if e.Document != nil {
-		a.print("  type     %s", e.Document.Type)
+		a.print("  type        %s", e.Document.Type)
 		for _, name := range slices.Sorted(maps.Keys(e.Document.Fields)) {
-			a.print("  %-8s %s", name, shorten(e.Document.Fields[name]))
+			a.print("  %-11s %s", name, shorten(e.Document.Fields[name]))
 		}
-		a.print("  hash     %s", e.Hash)
+		a.print("  hash        %s", e.Hash)
 	}
 	for _, warning := range e.Warnings {
-		a.print("  warning  %s", warning)
+		a.print("  warning     %s", warning)
 	}
 	switch r := e.Record; {
 	case r == nil:
-		a.print("  ledger   nothing is known of it")
+		a.print("  ledger      nothing is known of it")
 	default:
-		a.print("  ledger   %s %s, last read in full %s", or(string(r.Push), "no document"), r.Reason, day(r.Fetched))
+		a.print("  ledger      %s, last read in full %s", strings.TrimSpace(or(string(r.Push), "no document")+" "+r.Reason), day(r.Fetched))
 		for _, look := range r.Looks {
-			a.print("  look     run %s: %s %d %s", look.Run, look.Seen, look.Status, look.Why)
+			a.print("  look        run %s: %s %d %s", look.Run, look.Seen, look.Status, look.Why)
 		}
 	}
-	a.print("  verdict  %s", e.Verdict)
+	a.print("  verdict     %s", e.Verdict)
 }
 
 func or(s, other string) string {

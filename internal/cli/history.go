@@ -236,7 +236,7 @@ func (a *app) approveCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) approve(p *approval) (err error) {
+func (a *app) approve(p *approval) error {
 	cfg, err := a.load()
 	if err == nil {
 		err = cfg.Require("store")
@@ -244,11 +244,11 @@ func (a *app) approve(p *approval) (err error) {
 	if err != nil {
 		return err
 	}
-	ledger, err := diffstore.Open(cfg.Store.Path, cfg.Store.KeepText)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, ledger.Close()) }()
+	return a.writeLedger(cfg, func(ledger *diffstore.Ledger) error { return a.release(ledger, p) })
+}
+
+// release stores approvals for what the last run held and p names.
+func (a *app) release(ledger *diffstore.Ledger, p *approval) error {
 	held, err := heldNow(ledger)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"sitesync/diffstore"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
+	"sitesync/internal/pipeline"
 	"sitesync/internal/report"
 )
 
@@ -29,7 +30,7 @@ func (a *app) planCommand() *cobra.Command {
 			}
 			cfg, err := a.load()
 			if err == nil {
-				err = cfg.NeedCrawl()
+				err = firstError(o.check(), cfg.NeedCrawl())
 			}
 			if err != nil {
 				return err
@@ -97,6 +98,11 @@ func (a *app) applyPlan(ctx context.Context, path string, includeHeld bool, form
 	if err := planFits(plan, cfg); err != nil {
 		return err
 	}
+	release, err := pipeline.Lock(workDir(cfg), a.now())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = release() }()
 	client, closeService, err := a.connect(ctx, cfg)
 	if err != nil {
 		return err
@@ -112,8 +118,7 @@ func (a *app) applyPlan(ctx context.Context, path string, includeHeld bool, form
 
 // planFits refuses a plan that was made for another index.
 func planFits(plan *diffstore.Plan, cfg *config.Config) error {
-	now, then := target(cfg, nil), plan.Header.Target
-	if now.Base != then.Base || now.Customer != then.Customer || now.Crawler != then.Crawler {
+	if !sameIndex(plan.Header.Target, target(cfg, nil)) {
 		return usageError{errors.New("the plan was made for another index than the configuration names; plan again")}
 	}
 	return nil

@@ -100,7 +100,7 @@ func ownURLs(cfg *config.Config, args []string) ([]string, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	defer crawler.Close()
+	defer func() { _ = crawler.Close() }()
 	canon := crawl.NewCanonicalizer(cfg.Site.IgnoreParams)
 	var urls []string
 	var errs []error

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -40,11 +41,27 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
-	var code codeError
-	if err != nil && !errors.As(err, &code) {
-		fmt.Fprintf(stderr, "sitesync: %s\n", report.CleanLines(err.Error()))
+	code := exitCode(ctx, err)
+	if code != exitDone {
+		a.speak()
 	}
-	return exitCode(ctx, err)
+	if text := complaint(code, err); text != "" {
+		fmt.Fprintf(stderr, "sitesync: %s\n", report.CleanLines(text))
+	}
+	return code
+}
+
+// complaint returns what is to be said of the error of a command; nothing where its
+// result said it already.
+func complaint(code int, err error) string {
+	var silent codeError
+	switch {
+	case err == nil, errors.As(err, &silent):
+		return ""
+	case code == exitInterrupted:
+		return "interrupted; run it again to go on"
+	}
+	return err.Error()
 }
 
 func (a *app) root() *cobra.Command {
@@ -73,18 +90,17 @@ func (a *app) root() *cobra.Command {
 		a.statusCommand(), a.historyCommand(), a.heldCommand(), a.approveCommand(),
 		a.queueCommand(), a.docsCommand(), a.serveCommand(), a.checkCommand(), a.versionCommand(),
 	)
-	for _, command := range root.Commands() {
-		strict(command)
-	}
+	strict(root)
 	return root
 }
 
-// strict makes wrong arguments usage errors, of subcommands too.
+// strict makes wrong arguments and unknown commands usage errors, of subcommands
+// too.
 func strict(command *cobra.Command) {
 	if args := command.Args; args != nil {
 		command.Args = func(cmd *cobra.Command, list []string) error {
 			if err := args(cmd, list); err != nil {
-				return usageError{fmt.Errorf("%s: %w; see sitesync %s --help", cmd.Name(), err, cmd.Name())}
+				return wrongArgs(cmd, list, err)
 			}
 			return nil
 		}
@@ -94,12 +110,36 @@ func strict(command *cobra.Command) {
 	}
 }
 
+func wrongArgs(cmd *cobra.Command, list []string, err error) error {
+	if cmd.HasSubCommands() {
+		return usageError{fmt.Errorf("%w%s; see %s --help", err, nearest(cmd, list), cmd.CommandPath())}
+	}
+	return usageError{fmt.Errorf("%s: got %d arguments; write it as: %s", cmd.Name(), len(list), cmd.UseLine())}
+}
+
+// nearest asks whether another command was meant.
+func nearest(cmd *cobra.Command, list []string) string {
+	if !cmd.HasSubCommands() || len(list) == 0 {
+		return ""
+	}
+	if cmd.SuggestionsMinimumDistance <= 0 {
+		cmd.SuggestionsMinimumDistance = 2
+	}
+	if found := cmd.SuggestionsFor(list[0]); len(found) > 0 {
+		return "; did you mean " + strings.Join(found, " or ") + "?"
+	}
+	return ""
+}
+
 func (a *app) checkGlobals() error {
 	if a.logFormat != "text" && a.logFormat != "json" {
 		return usageError{fmt.Errorf("--log-format is %q; it takes text or json", a.logFormat)}
 	}
 	if a.color != "auto" && a.color != "always" && a.color != "never" {
 		return usageError{fmt.Errorf("--color is %q; it takes auto, always or never", a.color)}
+	}
+	if a.quiet {
+		a.hush()
 	}
 	return nil
 }
@@ -128,11 +168,8 @@ func (a *app) now() time.Time {
 // load reads the configuration and shows its warnings.
 func (a *app) load() (*config.Config, error) {
 	cfg, err := config.Load(a.configFile, a.getenv)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, usageError{fmt.Errorf("%w; name another one with -c", err)}
-	}
 	if err != nil {
-		return nil, err
+		return nil, usageError{err}
 	}
 	for _, warning := range cfg.Warnings() {
 		a.logger().Warn(warning)
@@ -148,5 +185,5 @@ func terminal(w io.Writer) bool {
 
 // print writes one line of results.
 func (a *app) print(format string, args ...any) {
-	fmt.Fprintln(a.stdout, report.Clean(fmt.Sprintf(format, args...)))
+	fmt.Fprintln(a.stdout, strings.TrimRight(report.Clean(fmt.Sprintf(format, args...)), " "))
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	bolt "go.etcd.io/bbolt"
 
+	"sitesync/internal/service"
 	"sitesync/internal/testsite"
 )
 
@@ -85,6 +86,24 @@ func arrivesCommand(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(theWorld(ts).site.Await(ctx, args[0], 1))
 }
 
+func sendingCommand(ts *testscript.TestScript, _ bool, args []string) {
+	w := theWorld(ts)
+	await(ts, "a "+args[0], func() bool { return w.service.Calls()[service.Endpoint(args[0])] > 0 })
+}
+
+// await looks until done.
+func await(ts *testscript.TestScript, what string, done func() bool) {
+	again, end := time.NewTicker(5*time.Millisecond), time.After(patience)
+	defer again.Stop()
+	for !done() {
+		select {
+		case <-again.C:
+		case <-end:
+			ts.Fatalf("%s did not come", what)
+		}
+	}
+}
+
 func terminateCommand(ts *testscript.TestScript, _ bool, _ []string) {
 	for _, cmd := range ts.BackgroundCmds() {
 		ts.Check(cmd.Process.Signal(syscall.SIGTERM))
@@ -92,6 +111,19 @@ func terminateCommand(ts *testscript.TestScript, _ bool, _ []string) {
 }
 
 func jsonCommand(ts *testscript.TestScript, neg bool, args []string) {
+	got := inResult(ts, args[0])
+	if want := strings.Join(args[1:], " "); (got != "" && (len(args) == 1 || got == want)) == neg {
+		ts.Fatalf("%s is %s", args[0], got)
+	}
+}
+
+func keepCommand(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Setenv(args[0], inResult(ts, args[1]))
+}
+
+// inResult returns what the JSON object on standard output holds at a path such as
+// "changes.0.op": a text as it is, anything else as JSON, "" for what is not there.
+func inResult(ts *testscript.TestScript, path string) string {
 	var at any
 	dec := json.NewDecoder(strings.NewReader(ts.ReadFile("stdout")))
 	dec.UseNumber()
@@ -99,18 +131,21 @@ func jsonCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if dec.More() {
 		ts.Fatalf("standard output is more than one JSON value")
 	}
-	for _, key := range strings.Split(args[0], ".") {
+	for _, key := range strings.Split(path, ".") {
 		at = within(at, key)
 	}
-	got, ok := at.(string)
-	if !ok {
-		raw, err := json.Marshal(at)
-		ts.Check(err)
-		got = string(raw)
+	switch at := at.(type) {
+	case nil:
+		return ""
+	case string:
+		if at == "" {
+			return `""`
+		}
+		return at
 	}
-	if want := strings.Join(args[1:], " "); (at != nil && (len(args) == 1 || got == want)) == neg {
-		ts.Fatalf("%s is %s", args[0], got)
-	}
+	raw, err := json.Marshal(at)
+	ts.Check(err)
+	return string(raw)
 }
 
 // within returns what a JSON value holds under a key, an index, or "len" for its
@@ -144,17 +179,20 @@ func tlsCommand(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(w.config.write(ts.Getenv("WORK")))
 }
 
+func writeCommand(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Join(args[1:], " ")), 0o600))
+}
+
 var address = regexp.MustCompile(`http://[0-9.:]+`)
 
 func servingCommand(ts *testscript.TestScript, _ bool, args []string) {
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	var found []byte
+	await(ts, "an address in "+args[0], func() bool {
 		raw, err := os.ReadFile(ts.MkAbs(args[0]))
-		if found := address.Find(raw); err == nil && found != nil {
-			ts.Setenv("SERVED", string(found))
-			return
-		}
-	}
-	ts.Fatalf("%s holds no address", args[0])
+		found = address.Find(raw)
+		return err == nil && found != nil
+	})
+	ts.Setenv("SERVED", string(found))
 }
 
 func schemaCommand(ts *testscript.TestScript, _ bool, args []string) {

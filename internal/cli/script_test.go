@@ -32,12 +32,14 @@ const (
 )
 
 // TestScripts runs every script in testdata/script. Each has a site and a service
-// of its own: $SITE and $SERVICE are their addresses, sitesync.toml names both.
+// of its own: $SITE and $SERVICE are their addresses, sitesync.toml names both;
+// $LOCALHOST is the same site under another origin.
 // What every run prints and leaves behind is searched for secrets and for
 // characters that could move a terminal's cursor.
 //
 //	site LINE...                a line of testsite's script language
 //	configure SECTION KEY = V   a key of sitesync.toml; without a value: the key is left out
+//	write FILE TEXT             a file, for texts that name $SITE
 //	service JSON                sets the service's switches
 //	exits CODE ARG...           runs sitesync and expects the exit code
 //	ended CODE                  the exit code of the sitesync that ended last, for background runs
@@ -46,8 +48,10 @@ const (
 //	calls [ENDPOINT=N]...       the write calls since the last time
 //	asked PATH NAME [VALUE]     the last request for a path had this header
 //	arrives PATH                waits until the site was asked for a path
+//	sending ENDPOINT            waits until the service got a call of an endpoint
 //	terminate                   sends SIGTERM to every sitesync in the background
 //	json KEY.KEY... [VALUE]     standard output is one JSON object that holds this; "len" counts an array
+//	keep NAME KEY.KEY...        sets $NAME to what that object holds
 //	tls DAYS                    $SITE is an https site, whose certificate ends in so many days
 //	serving FILE                waits for the address in FILE, the output of serve ($TEE), and sets $SERVED
 //	ledger-schema N             writes another version into the ledger
@@ -57,10 +61,10 @@ func TestScripts(t *testing.T) {
 		Setup:     setup,
 		Condition: condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"site": siteCommand, "configure": configureCommand, "service": serviceCommand,
-			"exits": exitsCommand, "ended": endedCommand, "index": indexCommand, "field": fieldCommand,
-			"calls": callsCommand, "asked": askedCommand, "arrives": arrivesCommand, "terminate": terminateCommand,
-			"json": jsonCommand, "tls": tlsCommand, "serving": servingCommand, "ledger-schema": schemaCommand,
+			"site": siteCommand, "configure": configureCommand, "write": writeCommand, "service": serviceCommand,
+			"exits": exitsCommand, "ended": endedCommand, "index": indexCommand, "field": fieldCommand, "calls": callsCommand,
+			"asked": askedCommand, "arrives": arrivesCommand, "sending": sendingCommand, "terminate": terminateCommand,
+			"json": jsonCommand, "keep": keepCommand, "tls": tlsCommand, "serving": servingCommand, "ledger-schema": schemaCommand,
 		},
 	})
 }
@@ -94,6 +98,7 @@ func setup(env *testscript.Env) error {
 	w := &world{site: site, service: local}
 	env.Values["world"] = w
 	env.Setenv("SITE", site.URL())
+	env.Setenv("LOCALHOST", strings.Replace(site.URL(), "127.0.0.1", "localhost", 1))
 	env.Setenv("SERVICE", running.URL)
 	env.Setenv("SITESYNC_API_KEY", apiKey)
 	env.Setenv("STAGING_PASSWORD", password)

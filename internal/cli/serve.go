@@ -9,6 +9,9 @@ import (
 	"sitesync/internal/service"
 )
 
+// localKey is the key of a local service for which none is configured.
+const localKey = "local"
+
 // serviceBase returns the address of the service: the configured one, or that of a
 // local service which runs until stop is called.
 func (a *app) serviceBase(cfg *config.Config) (base string, stop func(), err error) {
@@ -28,11 +31,8 @@ func (a *app) serviceBase(cfg *config.Config) (base string, stop func(), err err
 }
 
 func (a *app) startService(cfg *config.Config, listen string) (*service.Running, func(), error) {
-	key, err := cfg.Key()
-	if err != nil {
-		return nil, nil, err
-	}
-	local, err := service.Open(service.Options{Path: cfg.Serve.Path, APIKey: string(key), Logger: a.logger()})
+	key, _ := serviceKey(cfg)
+	local, err := service.Open(service.Options{Path: cfg.Serve.Path, APIKey: key, Logger: a.logger()})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -47,6 +47,16 @@ func (a *app) startService(cfg *config.Config, listen string) (*service.Running,
 		return nil, nil, err
 	}
 	return running, closeStore, nil
+}
+
+// serviceKey returns the key that the local service asks for and says which that
+// is; where the configuration gives none, which serve does not mind, it is "local".
+func serviceKey(cfg *config.Config) (key, which string) {
+	configured, err := cfg.Key()
+	if err != nil || configured == localKey {
+		return localKey, fmt.Sprintf("the API key is %q", localKey)
+	}
+	return string(configured), "the API key is that of the configuration"
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -68,7 +78,8 @@ func (a *app) serveCommand() *cobra.Command {
 				return err
 			}
 			defer closeStore()
-			a.print("serving on %s (store %s); the key is that of the configuration; Ctrl-C ends it", running.URL, cfg.Serve.Path)
+			_, which := serviceKey(cfg)
+			a.print("serving on %s (store %s); %s; Ctrl-C ends it", running.URL, cfg.Serve.Path, which)
 			select {
 			case <-cmd.Context().Done():
 			case <-running.Done():

@@ -113,7 +113,7 @@ func (s *session) checkTarget(ledger *diffstore.Ledger) error {
 		return err
 	}
 	now := target(s.cfg, nil)
-	if pinned.Base != now.Base || pinned.Customer != now.Customer || pinned.Crawler != now.Crawler {
+	if !sameIndex(pinned, now) {
 		return usageError{fmt.Errorf(
 			"the ledger %s describes customer %d, crawler %s at %s, but the configuration names customer %d, crawler %s at %s; "+
 				"put it right, name another store.path, or take the ledger over with sync --adopt-target",

@@ -43,6 +43,9 @@ func (s *session) show(ctx context.Context, r *report.Run, plan *diffstore.Plan,
 		defer func() { err = errors.Join(err, ledger.Close()) }()
 		r.Entries = ledger.Entries(r.Summary.Run)
 	}
+	if r.Exit != exitDone {
+		s.speak()
+	}
 	if !s.quiet || r.Exit != exitDone {
 		if err := s.write(r, out.format); err != nil {
 			return errors.Join(runErr, err)

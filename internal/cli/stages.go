@@ -88,17 +88,27 @@ func target(cfg *config.Config, origins []string) document.Target {
 	return document.Target{Base: cfg.Push.BaseURL, Customer: int64(cfg.Push.CustomerID), Crawler: cfg.Push.CrawlerID, Origins: origins}
 }
 
+// sameIndex reports whether two targets are one and the same index.
+func sameIndex(a, b document.Target) bool {
+	return a.Base == b.Base && a.Customer == b.Customer && a.Crawler == b.Crawler
+}
+
 // newClient returns the client of the service at base.
 func newClient(cfg *config.Config, base string, log *slog.Logger) (*push.Client, error) {
-	key, err := cfg.Key()
+	o, err := clientOptions(cfg, base, log)
 	if err != nil {
 		return nil, err
 	}
-	return push.New(push.Options{
+	return push.New(o)
+}
+
+func clientOptions(cfg *config.Config, base string, log *slog.Logger) (push.Options, error) {
+	key, err := cfg.Key()
+	return push.Options{
 		BaseURL: base, Customer: int64(cfg.Push.CustomerID), Crawler: cfg.Push.CrawlerID, QueueCrawler: cfg.Push.QueueCrawlerID,
 		Key: push.Secret(key), BatchDocuments: cfg.Push.BatchDocuments, BatchBytes: int64(cfg.Push.BatchBytes),
 		UserAgent: "sitesync/" + version(), Logger: log,
-	})
+	}, err
 }
 
 // onlyFilter returns whether a URL is named by --only, and the names that are URLs

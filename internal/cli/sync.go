@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,6 +24,9 @@ func (a *app) syncCommand() *cobra.Command {
 		Short: "Crawl, compare, push the difference",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
 			return a.sync(cmd.Context(), o, adopt, asJSON)
 		},
 	}
@@ -45,6 +49,17 @@ func planFlags(cmd *cobra.Command, o *planOptions) {
 	flags.DurationVar(&o.maxDuration, "max-duration", 0, "ask no more pages after `D`; the run is then incomplete")
 }
 
+// check refuses what would quietly mean "no limit".
+func (o *planOptions) check() error {
+	switch {
+	case o.limit < 0:
+		return usageError{fmt.Errorf("--limit is %d; it takes a number of pages, 0 for no limit", o.limit)}
+	case o.maxDuration < 0:
+		return usageError{fmt.Errorf("--max-duration is %s; it takes a time such as 30m, 0 for no limit", o.maxDuration)}
+	}
+	return nil
+}
+
 func (a *app) sync(ctx context.Context, o planOptions, adopt, asJSON bool) error {
 	began := time.Now()
 	cfg, err := a.load()
@@ -65,8 +80,11 @@ func (a *app) sync(ctx context.Context, o planOptions, adopt, asJSON bool) error
 		return err
 	}
 	defer closeService()
+	if err := writable(cfg.Store.Path); err != nil {
+		return err
+	}
 	if adopt {
-		if err := adoptTarget(cfg); err != nil {
+		if err := a.adoptTarget(cfg); err != nil {
 			return err
 		}
 	}
@@ -100,17 +118,16 @@ func (a *app) connect(ctx context.Context, cfg *config.Config) (*push.Client, fu
 	return client, stop, nil
 }
 
-func adoptTarget(cfg *config.Config) (err error) {
-	ledger, err := diffstore.Open(cfg.Store.Path, cfg.Store.KeepText)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, ledger.Close()) }()
-	pinned, _, err := ledger.Target()
-	if err != nil {
-		return err
-	}
-	return ledger.Adopt(target(cfg, pinned.Origins))
+// adoptTarget takes the ledger over to the service that cfg names; where it is
+// pinned to nothing, or to that very one, there is nothing to take over.
+func (a *app) adoptTarget(cfg *config.Config) error {
+	return a.writeLedger(cfg, func(ledger *diffstore.Ledger) error {
+		pinned, found, err := ledger.Target()
+		if err != nil || !found || sameIndex(pinned, target(cfg, nil)) {
+			return err
+		}
+		return ledger.Adopt(target(cfg, pinned.Origins))
+	})
 }
 
 // apply sends a plan and records the outcomes.

@@ -75,6 +75,7 @@ type Change struct {
 	Doc      json.RawMessage `json:"doc,omitempty"`      // wire bytes for put and patch
 	Needs    string          `json:"needs,omitempty"`    // ID that must be acknowledged first
 	Doubt    bool            `json:"doubt,omitempty"`    // its record is in doubt: the index may not hold it
+	Again    bool            `json:"again,omitempty"`    // an earlier run tried to change the document, and failed
 	Evidence string          `json:"evidence,omitempty"` // in words
 	Next     *Record         `json:"next,omitempty"`     // the record once acknowledged; nil: removed
 	State    State           `json:"state"`

@@ -27,6 +27,7 @@ type Host struct {
 	ReadOnly bool      `json:"read_only"`         // nothing is deleted on it in this run
 	Covered  bool      `json:"covered"`           // every URL of it was looked at
 	Sitemap  int       `json:"sitemap,omitempty"` // URLs in its sitemaps
+	Unlisted bool      `json:"-"`                 // a sitemap could not be read: Sitemap is not all
 	Asked    int       `json:"asked"`             // URLs looked at
 	Unread   int       `json:"unread"`            // of those, unread
 	Followed string    `json:"-"`                 // fingerprint of what decided which links were followed

@@ -22,6 +22,9 @@ func Judge(f Facts, p Policy) Verdict {
 	j := &judgement{Facts: f, policy: p}
 	j.decide()
 	j.park()
+	if c := j.verdict.Change; c != nil && j.Record != nil {
+		c.Again = j.Record.Push == document.PushDoubt || j.Record.Push == document.PushRefused
+	}
 	return j.verdict
 }
 

@@ -210,17 +210,22 @@ func (a *Applier) settle(c document.Change, outcome document.Outcome) {
 	switch {
 	case outcome.State == document.Refused:
 		a.counts.Refused++
-		if c.Cause != document.CauseRetry {
-			a.fresh++
-		}
+		a.failed(&c)
 	case outcome.State != document.Acknowledged:
-		a.fresh++
+		a.failed(&c)
 	case c.Op == document.Put:
 		a.counts.Put++
 	case c.Op == document.Patch:
 		a.counts.Patch++
 	case c.Op == document.Delete:
 		a.counts.Delete++
+	}
+}
+
+// failed counts a failure, unless the document failed in an earlier run already.
+func (a *Applier) failed(c *document.Change) {
+	if !c.Again {
+		a.fresh++
 	}
 }
 

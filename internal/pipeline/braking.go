@@ -137,10 +137,11 @@ func (p *Planner) remember() map[string]document.HostMemory {
 				memory.Followed = h.Followed
 			}
 		}
-		switch h.State {
-		case document.HostOK:
+		switch {
+		case h.Unlisted: // what the sitemaps list is not known
+		case h.State == document.HostOK:
 			memory.Sitemap = h.Sitemap
-		case document.HostSitemapCollapse: // believed after some nights
+		case h.State == document.HostSitemapCollapse: // believed after some nights
 			memory.Sitemap = (memory.Sitemap + h.Sitemap) / 2
 		}
 		p.memories[h.Host] = memory

@@ -88,11 +88,20 @@ func (s *sightings) node(url string) (judge.Node, error) {
 		if err != nil || rec == nil {
 			return judge.Node{}, err
 		}
-		return judge.Node{Seen: document.Kept, Canonical: rec.Canonical}, nil
+		return keptNode(rec), nil
 	case flags&spool.Queued == 0:
 		return judge.Node{Seen: document.OutOfScope}, nil
 	}
 	return judge.Node{}, nil
+}
+
+// keptNode tells what a page is that did not change: what it was.
+func keptNode(rec *document.Record) judge.Node {
+	node := judge.Node{Seen: document.Kept, Canonical: rec.Canonical}
+	if n := len(rec.Looks); !rec.IsDocument() && rec.Canonical == "" && n > 0 {
+		node.Seen = rec.Looks[n-1].Seen
+	}
+	return node
 }
 
 // target resolves where a sighting's redirect or canonical ends.

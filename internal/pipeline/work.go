@@ -64,13 +64,11 @@ type Work struct {
 // when it had the same configuration and ledger and began less than resume ago;
 // State then is that run's. It errs with *LockedError when another run has it.
 func OpenWork(dir string, state State, resume time.Duration) (*Work, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("create work folder: %w", err)
-	}
-	w := &Work{Dir: dir, State: state, lock: flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600))}
-	if err := w.acquire(state.Start); err != nil {
+	lock, err := acquire(dir, state.Start)
+	if err != nil {
 		return nil, err
 	}
+	w := &Work{Dir: dir, State: state, lock: lock}
 	if err := w.begin(resume); err != nil {
 		return nil, errors.Join(err, w.lock.Close())
 	}
@@ -96,24 +94,41 @@ func TemporaryWork(dir string, state State) (*Work, error) {
 	return w, nil
 }
 
-func (w *Work) acquire(now time.Time) error {
-	locked, err := w.lock.TryLock()
+// Lock takes the run lock of a work folder for a command that is no run, and
+// returns what gives it free. It errs with *LockedError when a run has it.
+func Lock(dir string, now time.Time) (release func() error, err error) {
+	lock, err := acquire(dir, now)
 	if err != nil {
-		return fmt.Errorf("lock work folder: %w", err)
+		return nil, err
 	}
-	path := filepath.Join(w.Dir, "holder.json")
+	return lock.Close, nil
+}
+
+func acquire(dir string, now time.Time) (*flock.Flock, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("create work folder: %w; store.work names another place", err)
+	}
+	lock := flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600))
+	locked, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock work folder: %w", err)
+	}
+	path := filepath.Join(dir, "holder.json")
 	if !locked {
 		holder, err := readJSON[Holder](path)
 		if err != nil {
 			holder = Holder{}
 		}
-		return &LockedError{Path: w.Dir, Holder: holder}
+		return nil, &LockedError{Path: dir, Holder: holder}
 	}
 	host, err := os.Hostname()
 	if err != nil {
 		host = "this machine"
 	}
-	return writeJSON(path, Holder{PID: os.Getpid(), Host: host, Since: now})
+	if err := writeJSON(path, Holder{PID: os.Getpid(), Host: host, Since: now}); err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	return lock, nil
 }
 
 // begin opens the logs of an earlier run, or clears the folder for a new one.

@@ -47,6 +47,18 @@ func JSON(w io.Writer, r *Run) error {
 	return out.out.Flush()
 }
 
+// Object writes v as one JSON object in one line.
+func Object(w io.Writer, v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encode result: %w", err)
+	}
+	if _, err := io.WriteString(w, cleanJSON(raw)+"\n"); err != nil {
+		return fmt.Errorf("write result: %w", err)
+	}
+	return nil
+}
+
 func nonNil(hosts []document.Host) []document.Host {
 	if hosts == nil {
 		return []document.Host{}
@@ -71,7 +83,7 @@ func (w *jsonWriter) value(v any) {
 	if w.err == nil {
 		w.err = err
 	}
-	w.text(string(raw))
+	w.text(cleanJSON(raw))
 }
 
 func (w *jsonWriter) field(lead, name string, v any) {

@@ -38,6 +38,7 @@ func CSV(w io.Writer, r *Run) error {
 }
 
 func inert(cell string) string {
+	cell = Clean(cell)
 	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
 		return "'" + cell
 	}
@@ -70,10 +71,21 @@ func HTML(w io.Writer, r *Run) error {
 	var failed error
 	view.Entries, view.Failures = values(r.Entries, &failed), values(r.Failures, &failed)
 	view.Moves, view.Warnings = values(r.Moves, &failed), values(r.Warnings, &failed)
-	if err := page.Execute(w, view); err != nil {
+	if err := page.Execute(cleaner{w}, view); err != nil {
 		return fmt.Errorf("write result: %w", err)
 	}
 	return failed
+}
+
+// cleaner writes text of several lines through CleanLines. Each Write must hold
+// whole characters, as those of a template do.
+type cleaner struct{ out io.Writer }
+
+func (c cleaner) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(c.out, CleanLines(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // values drops the errors of a sequence into one place.

@@ -25,9 +25,7 @@ func Text(w io.Writer, r *Run, all bool) error {
 	t.hosts(r.Summary.Hosts)
 	list(t, "moved", r.Moves, func(m document.Move) string { return m.From + " → " + m.To })
 	list(t, "held", r.entries(true), func(e document.Entry) string { return HeldLine(&e) })
-	if r.Summary.Counts.Held > 0 {
-		t.line("  release with: sitesync approve ID... | --cause CAUSE | --all, or once with: sitesync sync --allow-deletes")
-	}
+	t.release(r.entries(true))
 	list(t, "not read", r.Failures, func(f document.Failure) string {
 		return fmt.Sprintf("%s: %s (since run %s)", f.URL, f.Error, f.Since)
 	})
@@ -56,9 +54,12 @@ func Totals(r *Run) string {
 	add(c.Refused, "refused")
 	add(c.Failed, "not read")
 	if len(parts) == 0 {
-		parts = []string{"nothing to do"}
+		parts = []string{idle(r)}
 	}
-	head, tail := "", fmt.Sprintf("%d unchanged, %d URLs looked at in %s", c.Unchanged, c.Fetched+c.NotModified+c.SkippedByHint, r.Duration.Round(time.Millisecond))
+	head, tail := "", fmt.Sprintf("%d unchanged, %d URLs looked at", c.Unchanged, c.Fetched+c.NotModified+c.SkippedByHint)
+	if r.Duration > 0 {
+		tail += " in " + r.Duration.Round(time.Millisecond).String()
+	}
 	if r.Dry {
 		head = "dry run: "
 	}
@@ -71,6 +72,14 @@ func Totals(r *Run) string {
 	return head + strings.Join(parts, ", ") + "; " + tail
 }
 
+// idle says in words that no call was acknowledged and nothing waits.
+func idle(r *Run) string {
+	if r.Summary.New > 0 || r.Summary.Stopped != "" {
+		return "nothing acknowledged"
+	}
+	return "nothing to do"
+}
+
 // EntryLine returns one line that tells of a change.
 func EntryLine(e *document.Entry) string {
 	line := fmt.Sprintf("%-6s %s (%s", e.Op, e.ID, e.Cause)
@@ -81,15 +90,22 @@ func EntryLine(e *document.Entry) string {
 	if e.State != document.Acknowledged && e.State != document.Planned {
 		line += " " + string(e.State)
 	}
-	if e.Reason != "" {
+	switch {
+	case e.Reason != "":
 		line += ": " + e.Reason
+	case e.State == document.Refused: // parked: nothing was sent
+		line += ": " + e.Evidence
 	}
 	return line
 }
 
 // HeldLine returns one line that tells what a brake holds, and why it is due.
 func HeldLine(e *document.Entry) string {
-	return fmt.Sprintf("%s %s (%s: %s) by the brake %q", e.Op, e.ID, e.Cause, e.Evidence, e.Brake)
+	why := string(e.Cause)
+	if e.Evidence != "" {
+		why += ": " + e.Evidence
+	}
+	return fmt.Sprintf("%s %s (%s) by the brake %q", e.Op, e.ID, why, e.Brake)
 }
 
 type textWriter struct {

@@ -90,6 +90,22 @@ func (t *Table) Get(fp uint64) (flags uint16, value uint64) {
 	return uint16(c.word >> valueBits), c.word & valueMask
 }
 
+// Fingerprints returns the fingerprints that carry all the flags and none of but.
+func (t *Table) Fingerprints(flags, but uint16) []uint64 {
+	var fps []uint64
+	for i := range t.shards {
+		s := &t.shards[i]
+		s.mu.Lock()
+		for _, c := range s.cells {
+			if has := uint16(c.word >> valueBits); c.key != 0 && has&flags == flags && has&but == 0 {
+				fps = append(fps, c.key)
+			}
+		}
+		s.mu.Unlock()
+	}
+	return fps
+}
+
 // ClearValues sets every value to 0 and keeps the flags.
 func (t *Table) ClearValues() {
 	for i := range t.shards {

@@ -1,0 +1,183 @@
+package crawl
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"sitesync/internal/document"
+	"sitesync/internal/testsite"
+)
+
+// TestMedia: what counts as a page, what as a file, and what as neither. Known is
+// whether the index holds a document for the address.
+func TestMedia(t *testing.T) {
+	for _, c := range []struct {
+		path, contentType string
+		known             bool
+		seen              document.Seen // empty: nothing is handed over
+		media             string
+	}{
+		{"/a", "text/html", false, document.Read, "text/html"},
+		{"/a", "TEXT/HTML ; Charset=UTF-8", false, document.Read, "text/html"},
+		{"/a", "text/html; charset", false, document.Read, "text/html"},
+		{"/a", "text/html; charset=utf-8; charset=utf-8", false, document.Read, "text/html"},
+		{"/a", "application/xhtml+xml", false, document.Read, "application/xhtml+xml"},
+		{"/a", "", false, document.Read, "text/html"},
+		{"/a.pdf", "", false, document.Read, "application/pdf"},
+		{"/a.pdf", "application/octet-stream", false, document.Read, "application/pdf"},
+		{"/a.PDF", "application/force-download", false, document.Read, "application/pdf"},
+		{"/a.docx", "binary/octet-stream", false, document.Read, mediaDOCX},
+		{"/a.htm", "application/octet-stream", false, document.Read, "text/html"},
+		{"/a.pdf", "text/html", false, document.Read, "text/html"},
+		{"/a", "application/pdf", false, document.Read, "application/pdf"},
+		{"/a", "application/pdf; name=x", false, document.Read, "application/pdf"},
+		{"/a", mediaDOCX, false, document.Read, mediaDOCX},
+		{"/a", "image/png", false, "", ""},
+		{"/a", "image/png", true, document.Unread, "image/png"},
+		{"/a", "text/plain", false, "", ""},
+		{"/a", "text/plain", true, document.Unread, "text/plain"},
+		{"/a", "application/octet-stream", true, document.Unread, "application/octet-stream"},
+		{"/a.doc", "application/msword", true, document.Unread, "application/msword"},
+		{"/a", "rubbish", true, document.Unread, "rubbish"},
+		{"/a", "text/html, text/html", true, document.Unread, "text/html, text/html"},
+	} {
+		r := newRig(t, "set / Home|Welcome|"+c.path)
+		header := map[string]string{"Content-Type": c.contentType}
+		r.Set(c.path, testsite.Page{Body: "<p>Some text</p>", Header: header})
+		if c.known {
+			r.known[c.path] = document.Known{Document: true}
+		}
+		n := r.run()
+		p, handed := n.pages[c.path]
+		if handed != (c.seen != "") || p.Seen != c.seen || p.Media != c.media || n.host().Asked != 2 {
+			t.Errorf("%s as %q, known %v: %q with media %q (%s)", c.path, c.contentType, c.known, p.Seen, p.Media, p.Why)
+		}
+		if c.seen == document.Unread {
+			holds(t, c.contentType, p.Why, "is neither HTML, PDF nor DOCX")
+		}
+		if text := n.texts[c.path]; c.seen == document.Read && !strings.Contains(text, "Some text") {
+			t.Errorf("%s as %q: the text is %q", c.path, c.contentType, text)
+		}
+	}
+}
+
+// TestBodies: a body that did not arrive whole, or can't be parsed, is unread with
+// the reason; no other page suffers.
+func TestBodies(t *testing.T) {
+	nested := strings.Repeat("<div>", 600) + "deep"
+	for name, c := range map[string]struct {
+		path, fault string
+		seen        document.Seen
+		why         string
+	}{
+		"empty":           {"/empty", "", document.Unread, "the body is empty"},
+		"empty file":      {"/empty.pdf", "", document.Unread, "the file is empty"},
+		"nested":          {"/nested", "", document.Unread, "the HTML can't be parsed: "},
+		"cut":             {"/page", "cut /page 50", document.Unread, "body cut: 50 bytes of "},
+		"reset":           {"/page", "reset /page 50", document.Unread, "body cut: "},
+		"no answer":       {"/page", "reset /page -1", document.Unread, "the server broke the connection"},
+		"over the limit":  {"/page", "oversize /page 1000001", document.Unread, "body is over 1 MB (fetch.max_body)"},
+		"endless":         {"/page", "endless /page", document.Unread, "body is over 1 MB (fetch.max_body)"},
+		"at the limit":    {"/page", "oversize /page 1000000", document.Read, ""},
+		"large file":      {"/file.pdf", "oversize /file.pdf 2000001", document.Unread, "body is over 2 MB (fetch.max_file)"},
+		"file":            {"/file.pdf", "oversize /file.pdf 2000000", document.Read, ""},
+		"bomb":            {"/page", "bomb /page 900000000", document.Unread, "body is over 1 MB (fetch.max_body)"},
+		"file bomb":       {"/file.pdf", "bomb /file.pdf 1900000", document.Unread, "gzip body inflates more than 200 to 1: refused"},
+		"encoding":        {"/page", "header /page Content-Encoding br", document.Unread, `content encoding "br" is not understood`},
+		"no gzip":         {"/page", "header /page Content-Encoding gzip", document.Unread, "gzip body damaged"},
+		"missing and cut": {"/nothing", "cut /nothing 5", document.Unread, "body cut: 5 bytes of "},
+		"gone":            {"/page", "status /page 410", document.Gone, ""},
+		"no content":      {"/page", "status /page 204", document.Unread, "HTTP status 204 No Content"},
+		"a part":          {"/page", "status /page 206", document.Unread, "HTTP status 206 Partial Content"},
+		"login":           {"/page", "auth /page u p", document.Unread, "HTTP status 401 Unauthorized"},
+		"forbidden":       {"/page", "status /page 403", document.Unread, "HTTP status 403 Forbidden"},
+		"too many":        {"/page", "status /page 429 5", document.Unread, "HTTP status 429 Too Many Requests"},
+		"no such status":  {"/page", "status /page 799", document.Unread, "HTTP status 799"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, "set / Home|Welcome|/page /empty /empty.pdf /file.pdf /nested /nothing\nset /page Page|Text\nraw /file.pdf %PDF-1.7")
+			r.opts.MaxBody, r.opts.MaxFile = 1e6, 2e6
+			r.Set("/empty", testsite.Page{})
+			r.Set("/empty.pdf", testsite.Page{})
+			r.Set("/nested", testsite.Page{Body: nested})
+			if c.fault != "" {
+				r.script(c.fault)
+			}
+			n := r.run()
+			p := n.pages[c.path]
+			if p.Seen != c.seen || c.seen == document.Unread && p.Hints != (document.Hints{}) && c.fault != "" {
+				t.Errorf("%s: %s, hints %+v", c.path, p.Seen, p.Hints)
+			}
+			holds(t, c.path, p.Why, c.why)
+			if n.pages["/"].Seen != document.Read || !n.survey.Complete {
+				t.Errorf("%q, %+v", n.seen(), n.survey)
+			}
+		})
+	}
+}
+
+// TestOddHeaders: bytes that are no text break nothing and get nowhere: neither into
+// a reason nor into a validator.
+func TestOddHeaders(t *testing.T) {
+	r := newRig(t, "set / Home|Welcome|/latin /control /robots /type /location\nset /latin L|L\nset /control C|C\nset /robots R|R\nset /type T|T")
+	for _, line := range []string{
+		`header /latin ETag "\"caf\xe9\""`, `header /latin Last-Modified "gestern \xff"`, `header /control ETag "\"\x1b[2J\""`,
+		`header /robots X-Robots-Tag "noindex \x80"`, `header /type Content-Type "text/html; charset=\xff"`,
+	} {
+		r.script(line)
+	}
+	r.Redirect("/location", "/caf\xe9 \xff", 301)
+	for _, again := range []document.Seen{document.Read, document.Kept} {
+		n := r.run()
+		same(t, "seen", n.seen(), "/ "+string(again), "/caf%EF%BF%BD%20%EF%BF%BD missing", "/control unread", "/latin read",
+			"/location moved /caf%EF%BF%BD%20%EF%BF%BD", "/robots noindex", "/type "+string(again))
+		for path, p := range n.pages {
+			for _, text := range []string{p.Why, p.Hints.ETag, p.Hints.LastModified, p.Target, p.Media} {
+				if strings.ToValidUTF8(text, "") != text || strings.ContainsAny(text, "\x1b\x00") {
+					t.Errorf("%s: %q", path, text)
+				}
+			}
+		}
+		r.remember(n)
+	}
+}
+
+// TestCharset: the text that is handed over is UTF-8, whatever was sent.
+func TestCharset(t *testing.T) {
+	const want = "Smørrebrød på Ærø"
+	const latin = "Sm\xf8rrebr\xf8d p\xe5 \xc6r\xf8"
+	for name, c := range map[string]struct{ contentType, body string }{
+		"header":            {"text/html; charset=iso-8859-1", "<p>" + latin + "</p>"},
+		"meta":              {"text/html", `<meta charset="windows-1252"><p>` + latin + "</p>"},
+		"nothing":           {"text/html", "<p>" + latin + "</p>"},
+		"wrong header":      {"text/html; charset=iso-8859-1", "\uFEFF<p>" + want + "</p>"},
+		"UTF-8, late meta":  {"text/html", "<p>" + want + "</p>" + strings.Repeat(" ", 3000) + `<meta charset="utf-8">`},
+		"unknown in header": {"text/html; charset=none-such", `<meta charset="utf-8"><p>` + want + "</p>"},
+	} {
+		r := newRig(t, "")
+		r.Set("/", testsite.Page{Body: c.body, Header: map[string]string{"Content-Type": c.contentType}})
+		if got := r.run().texts["/"]; got != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// TestRequests: what a site gets to see of the crawler.
+func TestRequests(t *testing.T) {
+	r := newRig(t, "set / Home|Welcome|/a?b=1&c /Upper%2Fcase/%7Etilde\nsitemap on")
+	r.opts.UserAgent = "sitesync/9 (+https://example.com)"
+	r.opts.Credentials = []Credential{{Origin: r.origin, User: "u", Password: "p"}}
+	r.run()
+	want := map[string]bool{"/robots.txt": true, "/sitemap.xml": true, "/": true, "/a?b=1&c": true, "/Upper%2Fcase/%7Etilde": true}
+	for _, q := range r.Requests() {
+		if !want[q.URI] || q.Method != http.MethodGet || q.Header.Get("User-Agent") != r.opts.UserAgent || q.Header.Get("Accept-Encoding") != "gzip" ||
+			q.Header.Get("Authorization") == "" || q.Header.Get("Cookie") != "" || q.Host != strings.TrimPrefix(r.origin, "http://") {
+			t.Errorf("%s %s to %q: %v", q.Method, q.URI, q.Host, q.Header)
+		}
+		delete(want, q.URI)
+	}
+	if len(want) > 0 {
+		t.Errorf("never asked for: %v", want)
+	}
+}

@@ -1,0 +1,124 @@
+package crawl
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"sitesync/internal/document"
+	"sitesync/internal/testsite"
+)
+
+// TestRobotsOutage: where robots.txt can't be had, nothing else is asked of the host
+// (RFC 9309, section 2.3.1.4).
+func TestRobotsOutage(t *testing.T) {
+	for fault, reason := range map[string]string{
+		"status /robots.txt 503":                    "robots.txt answered 503",
+		"status /robots.txt 500":                    "robots.txt answered 500",
+		"status /robots.txt 429 60":                 "robots.txt answered 429",
+		"reset /robots.txt -1":                      "robots.txt can't be read: the server broke the connection",
+		"cut /robots.txt 5":                         "robots.txt can't be read: body cut",
+		"hold /robots.txt":                          "robots.txt can't be read: time-out while waiting for response headers",
+		"oversize /robots.txt 17000000":             "robots.txt can't be read: body is over",
+		"bomb /robots.txt 500000000":                "robots.txt can't be read: ",
+		"redirect /robots.txt /nowhere":             "",
+		"status /robots.txt 404":                    "",
+		"status /robots.txt 403":                    "",
+		"status /robots.txt 401":                    "",
+		"status /robots.txt 410":                    "",
+		"say /robots.txt 200 Sign in|.":             "",
+		"header /robots.txt Content-Type image/png": "",
+	} {
+		t.Run(fault, func(t *testing.T) {
+			r := newRig(t, `
+				robots "User-agent: *"
+				set / Home|Welcome|/a
+				set /a A|A
+				set /robots-is-here /|/
+			`)
+			r.opts.Timeout = 300 * time.Millisecond // for nothing but the fault that holds
+			if !strings.HasPrefix(fault, "hold") {
+				r.opts.Timeout = time.Minute
+			}
+			r.known["/a"], r.known["https://elsewhere.test/"] = document.Known{Document: true}, document.Known{Document: true}
+			r.script(fault)
+			n := r.run()
+			h := n.host()
+			if reason == "" {
+				same(t, "seen", n.seen(), "/ read", "/a read", "https://elsewhere.test/ out-of-scope")
+				if h.State != document.HostOK || !h.Covered || h.Followed == "" {
+					t.Errorf("%+v", h)
+				}
+				return
+			}
+			same(t, "asked", r.asked())
+			same(t, "seen", n.seen(), "https://elsewhere.test/ out-of-scope")
+			if h.State != document.HostRobotsOutage || h.Covered || !h.ReadOnly || h.Asked != 0 || h.Followed != "" || n.survey.Complete {
+				t.Errorf("%+v", n.survey)
+			}
+			holds(t, "reason", h.Reason, reason)
+			if r.Count("/sitemap.xml") > 0 {
+				t.Error("the sitemap was asked for")
+			}
+		})
+	}
+}
+
+// TestRobotsRedirect: five redirects are followed; what lies behind more of them is
+// no robots.txt (RFC 9309, section 2.3.1.2).
+func TestRobotsRedirect(t *testing.T) {
+	for hops, want := range map[int]document.Seen{0: document.Disallowed, 1: document.Disallowed, 5: document.Disallowed, 6: document.Read, 50: document.Read} {
+		r := newRig(t, "set / Home|Welcome|/private\nset /private P|P")
+		path := "/robots.txt"
+		for i := range hops {
+			next := fmt.Sprintf("/robots.txt?%d", i)
+			r.Redirect(path, next, 301+i%2)
+			path = next
+		}
+		r.Set(path, testsite.Page{Body: "User-agent: *\nDisallow: /private", Unlisted: true})
+		n := r.run()
+		if got := n.pages["/private"].Seen; got != want || n.host().State != document.HostOK {
+			t.Errorf("%d redirects: /private is %s, want %s; %+v", hops, got, want, n.host())
+		}
+		if hops > 5 && r.Count("/robots.txt?5") > 0 {
+			t.Errorf("%d redirects: the sixth was followed", hops)
+		}
+	}
+	r := newRig(t, "redirect /robots.txt /robots.txt\nset / Home|Welcome")
+	if n := r.run(); n.pages["/"].Seen != document.Read || r.Count("/robots.txt") != 6 {
+		t.Errorf("a loop: %q, robots.txt asked %d times", n.seen(), r.Count("/robots.txt"))
+	}
+}
+
+// TestRobotsOfEachHost: one host's outage leaves the others alone, and each has
+// rules of its own.
+func TestRobotsOfEachHost(t *testing.T) {
+	r := newRig(t, "set / Home|Welcome|/a")
+	other, third := newRig(t, "status /robots.txt 503\nset / Other|Welcome"), newRig(t, "set / Third|Welcome|/a\nset /a A|A")
+	third.Robots("User-agent: sitesync\nDisallow: /a\n\nUser-agent: *\nDisallow: /")
+	r.HTML("/a", "A", "<p>A</p>", other.origin+"/b", third.origin+"/b")
+	r.opts.Start = append(r.opts.Start, other.origin+"/", third.origin+"/")
+	n := r.run()
+	same(t, "seen", n.seen(), "/ read", "/a read", third.origin+"/ read", third.origin+"/a disallowed", third.origin+"/b missing")
+	for i, want := range []document.HostState{document.HostOK, document.HostRobotsOutage, document.HostOK} {
+		if got := n.survey.Hosts[i]; got.State != want || got.Covered != (want == document.HostOK) {
+			t.Errorf("host %d: %+v", i, got)
+		}
+	}
+	if n.survey.Complete {
+		t.Error("the run is complete")
+	}
+}
+
+func TestRobotsIgnored(t *testing.T) {
+	r := newRig(t, `
+		set / Home|Welcome|/private
+		set /private P|P
+		status /robots.txt 503
+	`)
+	r.opts.IgnoreRobots = true
+	if n := r.run(); n.pages["/private"].Seen != document.Read || r.Count("/robots.txt") != 0 || n.host().Followed == "" {
+		t.Errorf("%q, %+v", n.seen(), n.host())
+	}
+}

@@ -1,0 +1,53 @@
+package crawl
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"sync"
+	"testing"
+
+	"sitesync/internal/document"
+)
+
+// TestWarnings: of each kind those with the smallest URLs are kept, whatever the
+// order in which they came, and the rest is counted.
+func TestWarnings(t *testing.T) {
+	const n = 5000
+	var first []document.Warning
+	for seed := range uint64(3) {
+		var w warnings
+		var wg sync.WaitGroup
+		order := rand.New(rand.NewPCG(seed, 7)).Perm(n)
+		for part := range 4 {
+			wg.Go(func() {
+				for _, i := range order[part*n/4 : (part+1)*n/4] {
+					w.warn("many", fmt.Sprintf("https://a.test/%05d", i), "text")
+					if i < keptWarnings {
+						w.warn("few", fmt.Sprintf("https://a.test/%05d", n-i), "text")
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if kept := len(w.kinds["many"]); kept > 2*keptWarnings {
+			t.Errorf("%d warnings are kept in memory", kept)
+		}
+		all := w.all()
+		if first == nil {
+			first = all
+		}
+		if !reflect.DeepEqual(all, first) || !reflect.DeepEqual(w.all(), first) {
+			t.Error("what is told depends on the order")
+		}
+	}
+	if len(first) != 2*keptWarnings+1 {
+		t.Fatalf("%d warnings", len(first))
+	}
+	if rest := first[keptWarnings]; rest != (document.Warning{Kind: "many", Text: fmt.Sprintf("and %d more of this kind", n-keptWarnings)}) {
+		t.Errorf("the rest: %+v", rest)
+	}
+	if last := first[2*keptWarnings]; last.URL != fmt.Sprintf("https://a.test/%05d", keptWarnings-1) {
+		t.Errorf("the last one: %+v", last)
+	}
+}
