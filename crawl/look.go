@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
@@ -129,7 +130,7 @@ func (c *Crawler) checkStart(ctx context.Context, url string) (Finding, error) {
 	finding := Finding{Subject: url}
 	trace, err := c.Look(ctx, url, func(p *document.Page) error {
 		finding.OK = p.Seen == document.Read
-		finding.Text = fmt.Sprintf("%s, HTTP status %d %s", p.Seen, p.Status, p.Why)
+		finding.Text = string(p.Seen) + ", " + or(p.Why, fmt.Sprintf("HTTP status %d", p.Status))
 		return nil
 	})
 	switch {
@@ -138,9 +139,16 @@ func (c *Crawler) checkStart(ctx context.Context, url string) (Finding, error) {
 	case !trace.InScope:
 		finding.Text = "out of scope: " + trace.Scope
 	case !trace.Allowed:
-		finding.Text = "robots.txt forbids it: " + trace.Robots
+		finding.Text = "not asked: robots.txt: " + strings.TrimPrefix(trace.Robots, "robots.txt ")
 	}
 	return finding, nil
+}
+
+func or(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
 }
 
 // noPast is the past of a site that was never crawled.

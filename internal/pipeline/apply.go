@@ -75,7 +75,10 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	err := firstError(a.step(nil, nil), a.observe(stop))
 	trailer := a.Trailer
 	trailer.Summary.Counts, trailer.Summary.New = a.counts, trailer.Summary.New+a.fresh
-	if stop != nil {
+	switch {
+	case errors.Is(stop, context.Canceled):
+		trailer.Summary.Stopped = "interrupted"
+	case stop != nil:
 		trailer.Summary.Stopped = stop.Error()
 	}
 	if err == nil {
