@@ -113,6 +113,7 @@ type Summary struct {
 	Run      string      `json:"run"`
 	Start    int64       `json:"start"` // Unix seconds
 	Complete bool        `json:"complete"`
+	Looked   int         `json:"looked"` // URLs looked at, before an interruption too
 	Hosts    []Host      `json:"hosts"`
 	Counts   Counts      `json:"counts"`
 	Sitemap  SitemapDiff `json:"sitemap"`

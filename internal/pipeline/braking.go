@@ -5,6 +5,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
+	"sitesync/internal/spool"
 )
 
 // brake writes the plan: every due change, held where a brake holds it, then what
@@ -120,7 +121,8 @@ func (p *Planner) trailer(v *verdicts, counts document.Counts) document.PlanTrai
 	counts.Unchanged, counts.Failed = v.unchanged, v.failures.n
 	return document.PlanTrailer{
 		Summary: document.Summary{
-			Run: p.Run, Start: p.Start.Unix(), Complete: p.survey.Complete, Hosts: p.survey.Hosts,
+			Run: p.Run, Start: p.Start.Unix(), Complete: p.survey.Complete,
+			Looked: p.work.Table.Count(spool.Sighted), Hosts: p.survey.Hosts,
 			Counts: counts, Sitemap: v.sitemap, New: v.fresh,
 		},
 		Hosts: p.remember(), Origins: p.Origins,

@@ -56,7 +56,7 @@ func Totals(r *Run) string {
 	if len(parts) == 0 {
 		parts = []string{idle(r)}
 	}
-	head, tail := "", fmt.Sprintf("%d unchanged, %d URLs looked at", c.Unchanged, c.Fetched+c.NotModified+c.SkippedByHint)
+	head, tail := "", fmt.Sprintf("%d unchanged, %d URLs looked at", c.Unchanged, r.Summary.Looked)
 	if r.Duration > 0 {
 		tail += " in " + r.Duration.Round(time.Millisecond).String()
 	}
