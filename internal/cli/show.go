@@ -69,7 +69,7 @@ func (a *app) write(r *report.Run, format string) error {
 	case "csv":
 		return report.CSV(a.stdout, r)
 	case "text":
-		return report.Text(a.stdout, r, a.verbose)
+		return report.Text(a.stdout, r, report.TextOptions{All: a.verbose, Color: a.color == "always" || a.color == "auto" && terminal(a.stdout)})
 	}
 	return usageError{fmt.Errorf("--format is %q; it takes text, json, html or csv", format)}
 }

@@ -14,11 +14,17 @@ import (
 // shown is how many lines of one section are shown unless all are asked for.
 const shown = 40
 
+// TextOptions say how Text writes.
+type TextOptions struct {
+	All   bool // cut no list short
+	Color bool // colour operations and headings, ECMA-48 (SGR)
+}
+
 // Text writes the run for people: what was sent, what is held and how to release
-// it, what could not be read. With all, no list is cut short.
-func Text(w io.Writer, r *Run, all bool) error {
-	t := &textWriter{out: bufio.NewWriter(w), limit: shown}
-	if all {
+// it, what could not be read.
+func Text(w io.Writer, r *Run, o TextOptions) error {
+	t := &textWriter{out: bufio.NewWriter(w), limit: shown, color: o.Color}
+	if o.All {
 		t.limit = -1
 	}
 	list(t, "", r.entries(false), func(e document.Entry) string { return EntryLine(&e) })
@@ -111,13 +117,38 @@ func HeldLine(e *document.Entry) string {
 type textWriter struct {
 	out   *bufio.Writer
 	limit int
+	color bool
 	err   error
 }
 
 func (t *textWriter) line(format string, args ...any) {
-	if t.err == nil {
-		_, t.err = t.out.WriteString(Clean(fmt.Sprintf(format, args...)) + "\n")
+	if t.err != nil {
+		return
 	}
+	text := Clean(fmt.Sprintf(format, args...))
+	if t.color {
+		text = paint(text)
+	}
+	_, t.err = t.out.WriteString(text + "\n")
+}
+
+// paint colours a line by its first word.
+func paint(line string) string {
+	word, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(line), ":"), " ")
+	code := ""
+	switch word {
+	case string(document.Put):
+		code = "32" // green
+	case string(document.Patch):
+		code = "36" // cyan
+	case string(document.Delete):
+		code = "31" // red
+	case "held", "host", "not", "warnings":
+		code = "33" // yellow
+	default:
+		return line
+	}
+	return "\x1b[" + code + "m" + line + "\x1b[0m"
 }
 
 // list writes one section, cut short where it is long.
