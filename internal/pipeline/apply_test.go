@@ -56,7 +56,7 @@ func TestApplyOutcomes(t *testing.T) {
 		applyID(1): {State: document.Acknowledged, By: "status"},
 	}
 	again := applyChange(document.Put, applyID(9))
-	again.Cause = document.CauseRetry
+	again.Cause, again.Again = document.CauseRetry, true
 	changes := slices.Concat(applyChanges(document.Put, 1, 4), []document.Change{again}, applyChanges(document.Patch, 4, 6), applyChanges(document.Delete, 6, 9))
 	var progress []int
 	a := r.applier(r.plan("run-1", changes, nil))

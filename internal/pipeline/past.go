@@ -29,13 +29,14 @@ func (p *past) Known(visit func(string, document.Known) error) error {
 		if err != nil {
 			return err
 		}
-		if rec.IsDocument() {
-			p.documents++
-		}
 		if err := p.learnTrust(origin(id)); err != nil {
 			return err
 		}
 		flags := spool.Known
+		if rec.IsDocument() {
+			p.documents++
+			flags |= spool.Document
+		}
 		if p.quiet(rec) {
 			flags |= spool.Quiet
 		}

@@ -79,7 +79,7 @@ func (s *sightings) judgeOne(it item, v *verdicts) error {
 	flags, _ := s.work.Table.Get(spool.Fingerprint(it.url))
 	listed := flags&spool.InSitemap != 0
 	if it.decode != nil && !it.seen && (flags&spool.Kept == 0 || flags&spool.Quiet != 0 && listed == (flags&spool.Listed != 0)) {
-		if flags&spool.Kept != 0 {
+		if flags&spool.Kept != 0 && flags&spool.Document != 0 {
 			v.unchanged++
 		}
 		return nil

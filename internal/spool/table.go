@@ -17,6 +17,7 @@ const (
 	Kept                         // looked at and unchanged, with no sighting on disk
 	Start                        // a start URL
 	Listed                       // its record says that a sitemap listed it
+	Document                     // the index holds, or may hold, a document for it
 )
 
 const (
