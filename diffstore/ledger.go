@@ -99,7 +99,7 @@ func openError(path string, err error) error {
 	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch):
 		return fmt.Errorf("open ledger %s: %w (%w); move it aside and run again: nothing is deleted for an empty ledger", path, ErrDamaged, err)
 	case strings.HasPrefix(err.Error(), "file size too small"):
-		return fmt.Errorf("open ledger %s: %w (%v); move it aside and run again: nothing is deleted for an empty ledger", path, ErrDamaged, err)
+		return fmt.Errorf("open ledger %s: %w (%w); move it aside and run again: nothing is deleted for an empty ledger", path, ErrDamaged, err)
 	default:
 		return fmt.Errorf("open ledger %s: %w", path, err)
 	}

@@ -87,11 +87,11 @@ func (l *Ledger) Entries(run string) iter.Seq2[document.Entry, error] {
 func (l *Ledger) unpackEntries(packed []byte) ([]document.Entry, error) {
 	raw, err := l.dec.DecodeAll(packed, nil)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrDamaged, err)
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	var entries []document.Entry
 	if err := json.Unmarshal(raw, &entries); err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrDamaged, err)
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	return entries, nil
 }
