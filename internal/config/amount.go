@@ -1,93 +1,83 @@
 package config
 
 import (
-	"errors"
-	"fmt"
+	"cmp"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// Duration is a span of time, never negative.
+// Duration is a span of time, never negative: "30s", "1h30m", "24h", or whole
+// days as in "7d".
 type Duration time.Duration
 
-// ParseDuration reads "30s", "1h30m", "24h" or whole days as in "7d".
-func ParseDuration(s string) (Duration, error) {
+const day = Duration(24 * time.Hour)
+
+func parseDuration(s string) (Duration, error) {
 	if number, ok := strings.CutSuffix(s, "d"); ok {
 		days, err := strconv.ParseUint(number, 10, 16)
-		if err != nil {
-			return 0, errDuration()
-		}
-		return Duration(days) * day, nil
+		return Duration(days) * day, err
 	}
 	d, err := time.ParseDuration(s)
-	if err != nil || d < 0 {
-		return 0, errDuration()
-	}
-	return Duration(d), nil
+	return Duration(d), cmp.Or(err, must(d >= 0, "not be negative"))
 }
 
-func errDuration() error { return errors.New(`must be a time such as "30s", "24h" or "7d"`) }
-
-// String returns d as ParseDuration reads it.
-func (d Duration) String() string {
-	if d >= day && d%day == 0 {
-		return fmt.Sprintf("%dd", d/day)
-	}
-	return time.Duration(d).String()
-}
-
-// Size is a number of bytes, never negative.
+// Size is a number of bytes, never negative: "512B", "64KB", "25MB", "1GB"
+// (powers of 1,000), "KiB", "MiB", "GiB" (powers of 1,024), in any case.
 type Size int64
 
-const (
-	kilobyte Size = 1_000
-	megabyte      = 1_000 * kilobyte
-	gigabyte      = 1_000 * megabyte
-	kibibyte Size = 1 << 10
-	mebibyte      = kibibyte << 10
-	gibibyte      = mebibyte << 10
-)
-
-// ParseSize reads "512B", "64KB", "25MB", "1GB" (powers of 1,000) and "KiB",
-// "MiB", "GiB" (powers of 1,024), in any case.
-func ParseSize(s string) (Size, error) {
-	digits := strings.TrimLeft(s, "0123456789")
-	number, err := strconv.ParseInt(s[:len(s)-len(digits)], 10, 64)
-	unit := unitOf(strings.ToLower(strings.TrimSpace(digits)))
-	if err != nil || unit == 0 || number > int64(math.MaxInt64/unit) {
-		return 0, errors.New(`must be a size such as "25MB" or "1MiB"`)
+func parseSize(s string) (Size, error) {
+	units := map[string]int64{"b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
+	name := strings.TrimLeft(s, "0123456789")
+	number, err := strconv.ParseInt(s[:len(s)-len(name)], 10, 64)
+	unit := units[strings.ToLower(strings.TrimSpace(name))]
+	if err != nil || unit == 0 || number > math.MaxInt64/unit {
+		return 0, strconv.ErrSyntax
 	}
-	return Size(number) * unit, nil
+	return Size(number * unit), nil
 }
 
-func unitOf(name string) Size {
-	switch name {
-	case "b":
-		return 1
-	case "kb":
-		return kilobyte
-	case "mb":
-		return megabyte
-	case "gb":
-		return gigabyte
-	case "kib":
-		return kibibyte
-	case "mib":
-		return mebibyte
-	case "gib":
-		return gibibyte
-	}
-	return 0
+// Before is a calendar day, fixed ("2024/01/01") or counted back from today
+// ("2y", "180d"). The zero Before expires nothing.
+type Before struct {
+	Years, Days int
+	Fixed       time.Time // midnight UTC of the day; zero when counted back
 }
 
-// String returns s as ParseSize reads it, in the largest unit that fits.
-func (s Size) String() string {
-	for _, name := range []string{"GB", "GiB", "MB", "MiB", "KB", "KiB"} {
-		if unit := unitOf(strings.ToLower(name)); s >= unit && s%unit == 0 {
-			return strconv.FormatInt(int64(s/unit), 10) + name
-		}
+// DateLayout is how days are written in the configuration and in the field
+// Date, specification section 2.3.
+const DateLayout = "2006/01/02"
+
+var ageForm = regexp.MustCompile(`^(?:([1-9][0-9]{0,2})y|([1-9][0-9]{0,4})d)$`)
+
+func parseBefore(s string) (b Before, err error) {
+	if date, err := time.Parse(DateLayout, s); err == nil && !date.IsZero() {
+		return Before{Fixed: date}, nil
 	}
-	return strconv.FormatInt(int64(s), 10) + "B"
+	age := ageForm.FindStringSubmatch(s)
+	if age == nil {
+		return b, strconv.ErrSyntax
+	}
+	b.Years, _ = strconv.Atoi(age[1]) // one of the two is empty, and 0
+	b.Days, _ = strconv.Atoi(age[2])
+	return b, nil
+}
+
+// Cutoff returns the first day that is kept, as midnight UTC of that calendar
+// day: a document dated earlier is expired. "Today" is the day of now in zone
+// (extract.timezone); it is reckoned in days, not hours, so that a change of the
+// clocks moves nothing. A day that the target year lacks (29 February) becomes
+// the day before it, which deletes less.
+func (b Before) Cutoff(now time.Time, zone *time.Location) time.Time {
+	if b.Years == 0 && b.Days == 0 {
+		return b.Fixed
+	}
+	year, month, dayOfMonth := now.In(zone).Date()
+	cutoff := time.Date(year-b.Years, month, dayOfMonth-b.Days, 0, 0, 0, 0, time.UTC)
+	if b.Years > 0 && cutoff.Month() != month {
+		return cutoff.AddDate(0, 0, -1)
+	}
+	return cutoff
 }

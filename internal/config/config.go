@@ -17,33 +17,37 @@ const (
 
 // Config is one configuration file. Paths are resolved against the file's
 // folder; what the file leaves out holds its default.
+//
+// The tags of its structs are the schema: toml names the key; is says what a
+// text must be, in the words of check or as the choices themselves; min (or 0)
+// bounds a number, a time or a size, max a number.
 type Config struct {
-	Site    Site
-	Fetch   Fetch
-	Extract Extract
-	Store   Store
-	Push    Push
-	Delete  Delete
-	Serve   Serve
+	Site    Site    `toml:"site"`
+	Fetch   Fetch   `toml:"fetch"`
+	Extract Extract `toml:"extract"`
+	Store   Store   `toml:"store"`
+	Push    Push    `toml:"push"`
+	Delete  Delete  `toml:"delete"`
+	Serve   Serve   `toml:"serve"`
 
-	file     string         // as the user named it
-	folder   string         // site.folder as written
-	lines    map[string]int // where each section and key stands
-	pending  []Fault        // keys whose environment variable is unset
-	warnings []string
+	file    string         // as the user named it
+	folder  string         // site.folder as written
+	literal string         // a secret that the file holds in clear; empty: none
+	lines   map[string]int // where each section and key stands
+	pending []Fault        // keys whose environment variable is unset
 }
 
 // Site is what belongs to the site.
 type Site struct {
-	Start        []string // addresses as written; their origins are the scope
-	Folder       string   // folder of built pages that is crawled in place of Start[0]; empty: none
-	Sitemaps     Sitemaps
-	Links        bool     // follow links as well
-	Include      []string // globs on the path, or "re:" and a regular expression; empty: all
-	Exclude      []string // the same
-	IgnoreParams []string // query parameters that are dropped; * stands for any characters
-	MaxPages     int      // 0: no limit
-	MaxDepth     int      // 0: no limit
+	Start        []string `toml:"start" is:"address"` // as written; their origins are the scope
+	Folder       string   `toml:"folder"`             // of built pages, crawled in place of Start[0]; empty: none
+	Sitemaps     Sitemaps `toml:"sitemaps"`
+	Links        bool     `toml:"links"`                    // follow links as well
+	Include      []string `toml:"include" is:"pattern"`     // globs on the path, or "re:" and a regular expression; empty: all
+	Exclude      []string `toml:"exclude" is:"pattern"`     // the same
+	IgnoreParams []string `toml:"ignore_params" is:"param"` // query parameters that are dropped; * stands for any characters
+	MaxPages     int      `toml:"max_pages"`                // 0: no limit
+	MaxDepth     int      `toml:"max_depth"`                // 0: no limit
 }
 
 // Sitemaps is where sitemaps come from: looked up, the addresses in List, or
@@ -55,70 +59,97 @@ type Sitemaps struct {
 
 // Fetch is how pages are fetched.
 type Fetch struct {
-	UserAgent      string // empty: the program's own
-	Concurrency    int    // requests at a time per host, 1 to 64
-	Delay          Duration
-	Timeout        Duration // of connect and headers
-	MaxBody        Size     // of a page
-	MaxFile        Size     // of a PDF or DOCX
-	MaxFailedShare float64  // 0 to 1
-	Robots         string   // Obey or Ignore
-	Recheck        Duration
-	RecheckFiles   Duration
-	Resume         Duration       // how old an interrupted crawl may be; 0: start anew
-	Networks       []netip.Prefix // private networks that start hosts may resolve to
-	Auth           []Auth
+	UserAgent      string         `toml:"user_agent" is:"header"`       // empty: the program's own
+	Concurrency    int            `toml:"concurrency" min:"1" max:"64"` // requests at a time per host
+	Delay          Duration       `toml:"delay"`
+	Timeout        Duration       `toml:"timeout" min:"1ms"`  // of connect and headers
+	MaxBody        Size           `toml:"max_body" min:"1KB"` // of a page
+	MaxFile        Size           `toml:"max_file" min:"1KB"` // of a PDF or DOCX
+	MaxFailedShare float64        `toml:"max_failed_share"`   // 0 to 1
+	Robots         string         `toml:"robots" is:"obey|ignore"`
+	Recheck        Duration       `toml:"recheck"`
+	RecheckFiles   Duration       `toml:"recheck_files"`
+	Resume         Duration       `toml:"resume"`   // how old an interrupted crawl may be; 0: start anew
+	Networks       []netip.Prefix `toml:"networks"` // private networks that start hosts may resolve to
+	Auth           []Auth         `toml:"auth"`
 }
 
 // Auth is the credentials for one origin, sent to no other.
 type Auth struct {
-	Origin   string // scheme://host[:port], canonical
-	User     string
-	Password Secret
-	Headers  map[string]Secret
+	Origin   string            `toml:"origin" is:"origin"` // scheme://host[:port], canonical
+	User     string            `toml:"user" is:"user"`
+	Password Secret            `toml:"password" is:"header"`
+	Headers  map[string]Secret `toml:"headers"`
 }
 
 // Extract is what is read from a page.
 type Extract struct {
-	Content     string         // CSS selector of the main content; empty: found
-	Exclude     []string       // CSS selectors
-	Description string         // FromMeta or FromContent
-	Timezone    *time.Location // of calendar days, never nil after Load
+	Content     string         `toml:"content" is:"selector or empty"` // CSS selector of the main content; empty: found
+	Exclude     []string       `toml:"exclude" is:"selector"`          // CSS selectors
+	Description string         `toml:"description" is:"meta|content"`
+	Timezone    *time.Location `toml:"timezone"` // of calendar days, never nil after Load
 }
 
 // Store is where the ledger is kept.
 type Store struct {
-	Path     string // the ledger
-	Work     string // the work folder; default: Path and ".work"
-	KeepText bool
+	Path     string `toml:"path" is:"filled"` // the ledger
+	Work     string `toml:"work"`             // the work folder; default: Path and ".work"
+	KeepText bool   `toml:"keep_text"`
 }
 
 // Push is where documents go.
 type Push struct {
-	BaseURL        string // as written, for the ledger's pin; see Base and Local
-	CustomerID     int
-	EngineID       int // 0: not given
-	CrawlerID      string
-	QueueCrawlerID string // default: CrawlerID
-	APIKey         Secret // empty when APIKeyFile is used; see Config.Key
-	APIKeyFile     string
-	BatchDocuments int
-	BatchBytes     Size
+	BaseURL        string `toml:"base_url" is:"base"`       // as written, for the ledger's pin; see Base and Local
+	CustomerID     int    `toml:"customer_id" min:"1"`      // 0: not given
+	EngineID       int    `toml:"engine_id" min:"1"`        // 0: not given
+	CrawlerID      string `toml:"crawler_id" is:"id"`       // empty: not given
+	QueueCrawlerID string `toml:"queue_crawler_id" is:"id"` // default: CrawlerID
+	APIKey         Secret `toml:"api_key" is:"header"`      // empty when APIKeyFile is used; see Config.Key
+	APIKeyFile     string `toml:"api_key_file"`
+	BatchDocuments int    `toml:"batch_documents" min:"1"`
+	BatchBytes     Size   `toml:"batch_bytes" min:"1KB"`
 }
 
 // Delete is what is deleted, and how much at once.
 type Delete struct {
-	Confirm     int    // finished runs that must miss a page
-	OutOfScope  string // ActDelete or ActKeep
-	Orphans     string // ActDelete or ActKeep
-	MovedAway   string // ActDelete or ActKeep
-	Max         int
-	MaxShare    float64 // 0 to 1
-	MaxAbsolute int
-	Retention   []Retention
+	Confirm     int         `toml:"confirm" min:"1"` // finished runs that must miss a page
+	OutOfScope  string      `toml:"out_of_scope" is:"delete|keep"`
+	Orphans     string      `toml:"orphans" is:"keep|delete"`
+	MovedAway   string      `toml:"moved_away" is:"keep|delete"`
+	Max         int         `toml:"max"`
+	MaxShare    float64     `toml:"max_share"` // 0 to 1
+	MaxAbsolute int         `toml:"max_absolute"`
+	Retention   []Retention `toml:"retention"`
+}
+
+// Retention is one rule of [[delete.retention]]: documents whose path matches
+// Where expire when their date lies before Before.
+type Retention struct {
+	Where  []string `toml:"where" is:"pattern"` // globs on the path, or "re:" and a regular expression
+	Before Before   `toml:"before"`
 }
 
 // Serve is the local service.
 type Serve struct {
-	Path string // its database; default: the ledger's path and ".service"
+	Path string `toml:"path"` // its database; default: the ledger's path and ".service"
+}
+
+// Default returns what an empty configuration means: every key that has a
+// default holds it, paths are as they would be written. It names no site, so it
+// is not enough for a crawl.
+func Default() Config {
+	return Config{
+		Site: Site{Sitemaps: Sitemaps{Auto: true}, Links: true, IgnoreParams: []string{"utm_*", "gclid", "fbclid"}},
+		Fetch: Fetch{
+			Concurrency: 4, Timeout: Duration(30 * time.Second), MaxBody: 25e6, MaxFile: 100e6, MaxFailedShare: 0.10,
+			Robots: Obey, Recheck: 7 * day, RecheckFiles: 30 * day, Resume: day,
+		},
+		Extract: Extract{Description: FromMeta, Timezone: time.UTC},
+		Store:   Store{Path: "sitesync.db", KeepText: true},
+		Push:    Push{BatchDocuments: 100, BatchBytes: 1e6},
+		Delete: Delete{
+			Confirm: 1, OutOfScope: ActDelete, Orphans: ActKeep, MovedAway: ActKeep,
+			Max: 10, MaxShare: 0.10, MaxAbsolute: 500,
+		},
+	}
 }

@@ -7,7 +7,7 @@
 //
 // ${NAME} in a text is replaced by that environment variable. One that is unset
 // or empty is no fault of the file: the key keeps its default and is pending
-// until a command asks for it with Require, NeedCrawl, NeedTarget or NeedPush.
+// until a command asks for it with Require, NeedCrawl or NeedPush.
 //
 // It leaves to others what a value does, whether an address answers and whether
 // credentials are right. A Config is not changed after Load and is safe for

@@ -17,16 +17,16 @@ func TestExampleHoldsEveryKeyWithItsDefault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, r := read(examplePath, data, func(string) string { return "" })
-	if len(r.faults) > 0 {
-		t.Fatal(asError(r.faults))
+	got, err := parse(examplePath, data, func(string) string { return "" })
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, k := range r.known {
-		if k.section {
+	for _, k := range known("", reflect.TypeFor[Config]()) {
+		if strings.HasPrefix(k, "[") {
 			continue
 		}
-		commented := k.at == "fetch.auth" || k.at == "delete.retention"
-		if _, live := r.lines[join(k.at, k.name)]; live == commented {
+		commented := strings.HasPrefix(k, "fetch.auth.") || strings.HasPrefix(k, "delete.retention.")
+		if _, live := got.lines[k]; live == commented {
 			t.Errorf("%s: live in the example: %v, want %v", k, live, !commented)
 		}
 	}
@@ -34,6 +34,7 @@ func TestExampleHoldsEveryKeyWithItsDefault(t *testing.T) {
 	want.Site.Start = []string{"https://www.fjordby.example/"}
 	want.Site.Folder = "testdata/site"
 	want.Push.BaseURL, want.Push.CustomerID, want.Push.EngineID, want.Push.CrawlerID = "local", 10000001, 1, "local"
+	want.settle(filepath.Dir(examplePath))
 	same(t, got, &want)
 }
 
@@ -67,17 +68,21 @@ func TestExampleWithItsSectionsLive(t *testing.T) {
 		}
 		live = append(live, line)
 	}
-	c, r := read(examplePath, []byte(strings.Join(live, "")), func(name string) string { return name })
-	if len(r.faults) > 0 {
-		t.Fatal(asError(r.faults))
+	c, err := parse(examplePath, []byte(strings.Join(live, "")), func(name string) string { return name })
+	if err != nil {
+		t.Fatal(err)
 	}
 	wantAuth := []Auth{{Origin: "https://staging.example.com", User: "preview", Password: "STAGING_PASSWORD", Headers: map[string]Secret{"X-Preview": "PREVIEW_TOKEN"}}}
 	wantRules := []Retention{{Where: []string{"/news/**"}, Before: Before{Years: 2}}}
 	if !reflect.DeepEqual(c.Fetch.Auth, wantAuth) || !reflect.DeepEqual(c.Delete.Retention, wantRules) {
 		t.Errorf("got %+v and %+v", c.Fetch.Auth, c.Delete.Retention)
 	}
-	for _, k := range r.known {
-		if !k.section && r.lines[join(k.at, k.name)] == 0 {
+	held := map[string]bool{}
+	for key := range c.lines {
+		held[shown(key)] = true
+	}
+	for _, k := range known("", reflect.TypeFor[Config]()) {
+		if !strings.HasPrefix(k, "[") && !held[k] {
 			t.Errorf("%s is not in the example", k)
 		}
 	}

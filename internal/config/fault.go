@@ -10,7 +10,7 @@ import (
 // Fault is one thing that is wrong with a configuration.
 type Fault struct {
 	File string
-	Line int    // from 1; of the section when the key is missing, 1 when that is missing too
+	Line int    // from 1; of the [section] when the key is missing, 1 when that is missing too
 	Key  string // "fetch.delay"; empty when the file is not TOML there
 	Text string // what is wrong and what to do, without secrets
 }
@@ -35,12 +35,17 @@ func (f *Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// asError returns list as an error, sorted by line; nil when it is empty.
+// asError returns list, which it sorts by line, as an error; nil when it is empty.
 func asError(list []Fault) error {
 	if len(list) == 0 {
 		return nil
 	}
-	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b Fault) int { return cmp.Compare(a.Line, b.Line) })
 	return &Faults{List: list}
+}
+
+// lineOf returns where key stands; if it is missing, where its section does; if
+// that is missing too, 1.
+func lineOf(lines map[string]int, key string) int {
+	return cmp.Or(lines[key], lines[key[:strings.LastIndexByte(key, '.')]], 1)
 }

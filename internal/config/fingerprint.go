@@ -7,38 +7,30 @@ import (
 	"net/netip"
 )
 
-// crawled is what decides which pages are fetched and what is read from them.
-// How fast, how patiently and with which passwords is left out: that may change
-// between a crawl and its resumption.
-type crawled struct {
-	Site         Site
-	UserAgent    string
-	MaxBody      Size
-	MaxFile      Size
-	Robots       string
-	Recheck      Duration
-	RecheckFiles Duration
-	Networks     []netip.Prefix
-	Auth         []Auth
-	Content      string
-	Exclude      []string
-	Description  string
-	Timezone     string
-}
-
-// Fingerprint returns a hash, in hexadecimal, of all that decides what is
-// crawled and extracted. It holds no secret (JSON masks them) and site.folder as
-// written, so that it is the same on every machine.
+// Fingerprint returns a hash, in hexadecimal, of all that decides which pages are
+// crawled and what is read from them. How fast, how patiently and with which
+// passwords is left out: that may change between a crawl and its resumption. It
+// holds no secret (JSON masks them) and site.folder as written, so that it is the
+// same on every machine.
 func (c *Config) Fingerprint() string {
-	f, e := c.Fetch, c.Extract
-	site := c.Site
+	site, f, e := c.Site, c.Fetch, c.Extract
 	if c.folder != "" {
 		site.Folder = c.folder
 	}
-	data, _ := json.Marshal(crawled{
-		Site: site, UserAgent: f.UserAgent, MaxBody: f.MaxBody, MaxFile: f.MaxFile, Robots: f.Robots,
-		Recheck: f.Recheck, RecheckFiles: f.RecheckFiles, Networks: f.Networks, Auth: f.Auth,
-		Content: e.Content, Exclude: e.Exclude, Description: e.Description, Timezone: e.Timezone.String(),
+	data, _ := json.Marshal(struct {
+		Site                  Site
+		UserAgent             string
+		MaxBody, MaxFile      Size
+		Robots                string
+		Recheck, RecheckFiles Duration
+		Networks              []netip.Prefix
+		Auth                  []Auth
+		Content               string
+		Exclude               []string
+		Description, Timezone string
+	}{
+		site, f.UserAgent, f.MaxBody, f.MaxFile, f.Robots, f.Recheck, f.RecheckFiles, f.Networks, f.Auth,
+		e.Content, e.Exclude, e.Description, e.Timezone.String(),
 	}) // no error: every field has a JSON form
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])

@@ -2,13 +2,13 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
-
-	"github.com/pelletier/go-toml/v2/unstable"
+	"runtime"
+	"slices"
 )
 
 // maxFile bounds a configuration file, so that a wrong -c stays harmless.
@@ -22,12 +22,7 @@ func Load(path string, getenv func(string) string) (*Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the configuration (name another file with -c): %w", err)
 	}
-	c, literal, err := parse(path, data, getenv)
-	if err != nil {
-		return nil, err
-	}
-	c.warn(literal)
-	return c, nil
+	return parse(path, data, getenv)
 }
 
 func readFile(path string) ([]byte, error) {
@@ -43,42 +38,72 @@ func readFile(path string) ([]byte, error) {
 	return data, err
 }
 
-// parse reads a configuration; file serves faults and relative paths. literal
-// names a secret that data holds in clear.
-func parse(file string, data []byte, getenv func(string) string) (c *Config, literal string, err error) {
-	c, r := read(file, data, getenv)
-	if len(r.faults) > 0 {
-		return nil, "", asError(r.faults)
+// parse reads a configuration; file serves faults and relative paths.
+func parse(file string, data []byte, getenv func(string) string) (*Config, error) {
+	c := Default()
+	c.file, c.lines = file, map[string]int{}
+	data = slices.Clip(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))) // Windows editors put a mark first
+	d := &decoder{Config: &c, getenv: getenv, data: data, unread: map[string]bool{}}
+	d.decode()
+	d.lastWord()
+	d.defaultKey()
+	if !d.broken {
+		d.together()
 	}
-	c.file, c.lines, c.pending = file, r.lines, r.pending
+	if len(d.faults) > 0 {
+		return nil, asError(d.faults)
+	}
 	c.settle(filepath.Dir(file))
-	return c, r.literal, nil
+	return &c, nil
 }
 
-// read returns the values as they are written, and the reader with the faults.
-func read(file string, data []byte, getenv func(string) string) (*Config, *reader) {
-	values := Default()
-	c := &values
-	keys := c.schema()
-	r := &reader{file: file, getenv: getenv, known: knownKeys("", keys), lines: map[string]int{}, origins: map[string]int{}}
-	root, faults := parseTree(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))) // Windows editors put a mark first
-	for _, f := range faults {
-		r.fault(f.Line, f.Key, "%s", f.Text)
-		r.broken = r.broken || f.Key == ""
+// defaultKey reads the default of push.api_key, which is a variable.
+func (d *decoder) defaultKey() {
+	if d.lines["push.api_key"] == 0 && d.Push.APIKeyFile == "" && !d.unread["push.api_key_file"] {
+		key, _ := d.expand(lineOf(d.lines, "push.api_key"), "push.api_key", "${SITESYNC_API_KEY}")
+		d.Push.APIKey = Secret(key)
 	}
-	r.table("", root, keys)
-	c.readDefaultKey(r)
-	if !r.broken {
-		c.check(r)
-	}
-	return c, r
 }
 
-// readDefaultKey reads the default of push.api_key, which is a variable and so
-// takes a reading.
-func (c *Config) readDefaultKey(r *reader) {
-	if r.lines["push.api_key"] == 0 && c.Push.APIKeyFile == "" && !r.touched("push.api_key_file") {
-		secret(&c.Push.APIKey)(r, "push.api_key", &node{kind: unstable.String, line: lineOf(r.lines, "push.api_key"), text: apiKeyDefault})
+// together judges what takes more than one key. It goes by what the file holds,
+// because a value may be pending.
+func (d *decoder) together() {
+	d.missing(len(d.Site.Start) == 0, "site.start", `name the site's first page, such as ["https://www.example.com/"]`)
+	if d.Site.Folder != "" && len(d.Site.Start) > 1 {
+		d.fault(d.lines["site.folder"], "site.folder", "stands for one address, but site.start names %d", len(d.Site.Start))
+	}
+	if d.Push.APIKeyFile != "" && (d.Push.APIKey != "" || d.unread["push.api_key"]) {
+		d.fault(d.lines["push.api_key_file"], "push.api_key_file", "stands beside push.api_key: remove one of the two")
+	}
+	origins := map[string]int{} // the line of each
+	for i := range d.Fetch.Auth {
+		d.auth(element("fetch.auth", i), &d.Fetch.Auth[i], origins)
+	}
+	for i, rule := range d.Delete.Retention {
+		name := element("delete.retention", i)
+		d.missing(len(rule.Where) == 0, name+".where", `name the paths that the rule covers, such as ["/news/**"]`)
+		d.missing(rule.Before == Before{}, name+".before", `give an age such as "2y" or a day such as "2024/01/01"`)
+	}
+}
+
+// missing reports key, if it is, unless it is pending or has a fault.
+func (d *decoder) missing(is bool, key, text string) {
+	if is && !d.unread[key] {
+		d.fault(lineOf(d.lines, key), key, "is missing: %s", text)
+	}
+}
+
+func (d *decoder) auth(name string, a *Auth, origins map[string]int) {
+	line, has := d.lines[name], func(key string) bool { return d.lines[name+"."+key] > 0 }
+	d.missing(a.Origin == "", name+".origin", "name the origin that gets these credentials, such as https://staging.example.com")
+	if has("user") != has("password") || !has("user") && !has("headers") && len(a.Headers) == 0 {
+		d.fault(line, name, "needs both user and password, or headers")
+	}
+	if origin, err := parseOrigin(a.Origin); err == nil {
+		if first := origins[origin]; first > 0 {
+			d.fault(line, name+".origin", "has credentials already, on line %d: put them together", first)
+		}
+		a.Origin, origins[origin] = origin, line
 	}
 }
 
@@ -90,39 +115,33 @@ func (c *Config) settle(dir string) {
 			*path = filepath.Join(dir, *path)
 		}
 	}
-	if c.Store.Work == "" {
-		c.Store.Work = c.Store.Path + ".work"
+	fill(&c.Store.Work, c.Store.Path+".work")
+	fill(&c.Serve.Path, c.Store.Path+".service")
+	if c.Push.Local() { // what it needs to run without an account
+		fill(&c.Push.CustomerID, 10000001)
+		fill(&c.Push.EngineID, 1)
+		fill(&c.Push.CrawlerID, "local")
 	}
-	if c.Serve.Path == "" {
-		c.Serve.Path = c.Store.Path + ".service"
-	}
-	c.Push.settle()
+	fill(&c.Push.QueueCrawlerID, c.Push.CrawlerID)
 }
 
-// settle gives "local" what it needs to run without an account.
-func (p *Push) settle() {
-	if p.Local() && p.CustomerID == 0 {
-		p.CustomerID = localCustomer
+func fill[T comparable](into *T, value T) { *into = cmp.Or(*into, value) }
+
+// Warnings returns what is unwise but no fault: secrets in files that other
+// users of the machine can read. Each is one line.
+func (c *Config) Warnings() (warnings []string) {
+	if c.literal != "" && readableByOthers(c.file) {
+		warnings = append(warnings, c.file+" holds "+c.literal+" and other users can read it: chmod 600 the file, or use ${NAME}")
 	}
-	if p.Local() && p.EngineID == 0 {
-		p.EngineID = 1
+	if file := c.Push.APIKeyFile; file != "" && readableByOthers(file) {
+		warnings = append(warnings, "other users can read the key in "+file+": chmod 600 the file")
 	}
-	if p.Local() && p.CrawlerID == "" {
-		p.CrawlerID = localCrawler
-	}
-	if p.QueueCrawlerID == "" {
-		p.QueueCrawlerID = p.CrawlerID
-	}
+	return warnings
 }
 
-// lineOf returns where key stands; if it is missing, where its section does; if
-// that is missing too, 1.
-func lineOf(lines map[string]int, key string) int {
-	for key != "" {
-		if line := lines[key]; line > 0 {
-			return line
-		}
-		key = key[:max(0, strings.LastIndexByte(key, '.'))]
-	}
-	return 1
+// readableByOthers goes by the mode's bits; Windows has none, so there it is
+// always false.
+func readableByOthers(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o044 != 0
 }

@@ -112,7 +112,7 @@ path = "service.db"
 			Include: []string{"/news/**", "re:^/20[0-9]{2}/"}, Exclude: []string{"**/print"}, MaxPages: 1000, MaxDepth: 16,
 		},
 		Fetch: Fetch{
-			UserAgent: "fjordby/1.0", Concurrency: 64, Delay: Duration(3 * time.Second), Timeout: Duration(time.Minute), MaxBody: mebibyte, MaxFile: kilobyte,
+			UserAgent: "fjordby/1.0", Concurrency: 64, Delay: Duration(3 * time.Second), Timeout: Duration(time.Minute), MaxBody: 1 << 20, MaxFile: 1e3,
 			MaxFailedShare: 1, Robots: Ignore, RecheckFiles: 60 * day, Networks: []netip.Prefix{netip.MustParsePrefix("10.20.0.0/16"), netip.MustParsePrefix("fd00::7/128")},
 			Auth: []Auth{
 				{Origin: "https://staging.example.com", User: "u", Password: "p-hunter2"},
@@ -123,7 +123,7 @@ path = "service.db"
 		Store:   Store{Path: "/var/lib/fjordby.db", Work: filepath.Join(dir, "work")},
 		Push: Push{
 			BaseURL: "https://api.example.com/", CustomerID: 42, EngineID: 7, CrawlerID: "abc-1", QueueCrawlerID: "abc-2",
-			APIKeyFile: filepath.Join(dir, "key"), BatchDocuments: 1, BatchBytes: 2 * megabyte,
+			APIKeyFile: filepath.Join(dir, "key"), BatchDocuments: 1, BatchBytes: 2e6,
 		},
 		Delete: Delete{
 			Confirm: 3, OutOfScope: ActKeep, Orphans: ActDelete, MovedAway: ActDelete, MaxShare: 0.5,

@@ -40,7 +40,6 @@ queue_crawler_id = "${UNSET_5}"
 		{"none there", c.Require("store", "delete", "serve"), ""},
 		{"no prefix of a name", c.Require("fetch.time", "f"), ""},
 		{"crawl", c.NeedCrawl(), "site.include:3 fetch.timeout:5 fetch.auth.password:9"},
-		{"target", c.NeedTarget(), "push.crawler_id:13"},
 		{"push", c.NeedPush(), "push.api_key:10 push.crawler_id:13"},
 	} {
 		if got := keysAndLines(test.err); got != test.want {
@@ -54,12 +53,12 @@ queue_crawler_id = "${UNSET_5}"
 
 // A pending start or base_url is not a missing one.
 func TestPendingStart(t *testing.T) {
-	c := load(t, "[site]\nstart = [\"https://${UNSET}/\"]\n[push]\nbase_url = \"${UNSET}\"\ncustomer_id = 1\ncrawler_id = \"a\"\n")
+	c := load(t, "[site]\nstart = [\"https://${UNSET}/\"]\n[push]\nbase_url = \"${UNSET}\"\ncustomer_id = 1\ncrawler_id = \"a\"\napi_key = \"k\"\n")
 	if got := keysAndLines(c.NeedCrawl()); got != "site.start:2" {
 		t.Errorf("NeedCrawl: %q", got)
 	}
-	if got := keysAndLines(c.NeedTarget()); got != "push.base_url:4" {
-		t.Errorf("NeedTarget: %q", got)
+	if got := keysAndLines(c.NeedPush()); got != "push.base_url:4" {
+		t.Errorf("NeedPush: %q", got)
 	}
 }
 
@@ -117,17 +116,20 @@ func TestNeedPush(t *testing.T) {
 }
 
 func TestDefaultKeyComesFromTheEnvironment(t *testing.T) {
-	c, err := Load(write(t, minimal), func(name string) string {
-		if name == "SITESYNC_API_KEY" {
-			return "hunter2\n"
+	for value, want := range map[string]string{"hunter2\n": "hunter2", "hunter2\nhunter3": "", "": ""} {
+		c, err := Load(write(t, minimal), func(name string) string {
+			return map[string]string{"SITESYNC_API_KEY": value}[name]
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
-		return ""
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if key, err := c.Key(); string(key) != "hunter2" || err != nil {
-		t.Errorf("Key() = %q, %v", string(key), err)
+		key, err := c.Key()
+		if string(key) != want || (err == nil) != (want != "") {
+			t.Errorf("Key() = %q, %v, want %q", string(key), err, want)
+		}
+		if err != nil && (keysAndLines(err) != "push.api_key:1" || strings.Contains(err.Error(), "hunter")) {
+			t.Errorf("Key() returned %v, want a fault of push.api_key without its value", err)
+		}
 	}
 }
 

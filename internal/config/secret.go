@@ -1,9 +1,6 @@
 package config
 
-import (
-	"fmt"
-	"log/slog"
-)
+import "fmt"
 
 const masked = "[secret]"
 
@@ -14,13 +11,7 @@ type Secret string
 // String returns "[secret]".
 func (Secret) String() string { return masked }
 
-// GoString returns "[secret]".
-func (Secret) GoString() string { return masked }
-
-// LogValue returns "[secret]".
-func (Secret) LogValue() slog.Value { return slog.StringValue(masked) }
-
-// MarshalText returns "[secret]", so JSON shows that.
+// MarshalText returns "[secret]", so JSON and logs show that.
 func (Secret) MarshalText() ([]byte, error) { return []byte(masked), nil }
 
 // Format writes "[secret]" for every verb: without it a verb that does not fit

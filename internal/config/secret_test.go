@@ -18,7 +18,7 @@ func TestSecretsStayHidden(t *testing.T) {
 	logger := slog.New(slog.NewTextHandler(&log, nil))
 	logger.Info("configuration", "key", c.Push.APIKey, "all", c, "auth", c.Fetch.Auth)
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("configuration", "key", c.Push.APIKey, "all", c)
-	shown := []string{log.String(), fmt.Sprint(c), fmt.Sprintln(&c, c.Push.APIKey), c.Push.APIKey.String(), c.Push.APIKey.GoString()}
+	shown := []string{log.String(), fmt.Sprint(c), fmt.Sprintln(&c, c.Push.APIKey), c.Push.APIKey.String()}
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%t", "%c", "%f", "%T"} {
 		shown = append(shown, fmt.Sprintf(verb, c), fmt.Sprintf(verb, &c), fmt.Sprintf(verb, c.Push.APIKey), fmt.Sprintf(verb, c.Fetch.Auth))
 	}

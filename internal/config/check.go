@@ -1,0 +1,147 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/netip"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/andybalholm/cascadia"
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/nlnwa/whatwg-url/url"
+)
+
+var (
+	control    = regexp.MustCompile(`[\x00-\x08\x0a-\x1f\x7f]`)        // what would end a header line early, RFC 9110, section 5.5
+	notInID    = regexp.MustCompile(`^\.{1,2}$|[\x00-\x20\x7f/\\?#%]`) // what can't be one step in the service's paths
+	headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")   // RFC 9110, section 5.6.2
+	headerOurs = regexp.MustCompile(`(?i)^(host|connection|content-length|transfer-encoding|accept-encoding|range|if-.*|user-agent)$`)
+)
+
+// check returns why s is not what the tag "is" asks for, in words that follow the
+// value. A tag that is none of these names lists the words to choose from.
+func check(is, s string) error {
+	switch is {
+	case "":
+		return nil
+	case "filled":
+		return must(s != "", "not be empty")
+	case "header":
+		return must(!control.MatchString(s), "not hold line breaks or other control characters")
+	case "user": // RFC 7617, section 2
+		return cmp.Or(must(!strings.Contains(s, ":"), "not hold a colon"), check("header", s))
+	case "id":
+		return must(!notInID.MatchString(s), "be the ID alone, without spaces and slashes")
+	case "param":
+		return must(s != "" && !strings.ContainsAny(s, "?&=# "), `be the name of a query parameter alone, such as "utm_*"`)
+	case "pattern":
+		return checkPattern(s)
+	case "selector or empty":
+		return check("selector", cmp.Or(s, "*"))
+	case "selector":
+		_, err := cascadia.ParseGroup(s)
+		return must(err == nil, `be a CSS selector such as "main" or "#content > .text"`)
+	case "header name":
+		return cmp.Or(must(headerName.MatchString(s), "be that of a header"), must(!headerOurs.MatchString(s), "not be that of a header which sitesync sets itself"))
+	case "address":
+		_, err := parseHTTP(s, "[[fetch.auth]]")
+		return err
+	case "origin":
+		_, err := parseOrigin(s)
+		return err
+	case "base":
+		return checkBase(s)
+	}
+	return must(slices.Contains(strings.Split(is, "|"), s), `be "`+strings.ReplaceAll(is, "|", `" or "`)+`"`)
+}
+
+func must(ok bool, what string) error {
+	if ok {
+		return nil
+	}
+	return errors.New("must " + what)
+}
+
+// checkPattern accepts what is matched against a path: a glob, or "re:" and a
+// regular expression.
+func checkPattern(s string) error {
+	if expression, ok := strings.CutPrefix(s, "re:"); ok {
+		_, err := regexp.Compile(expression)
+		if wrong, ok := errors.AsType[*syntax.Error](err); ok { // its code alone: the rest quotes what variables gave
+			return fmt.Errorf(`must be a regular expression after "re:": %s`, wrong.Code)
+		}
+		return nil
+	}
+	if !strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "*") {
+		return errors.New(`must begin with "/" or "*", because it is matched against the path, or with "re:"`)
+	}
+	return must(doublestar.ValidatePattern(s), `be a glob such as "/news/**", with every bracket closed`)
+}
+
+// parseHTTP reads an absolute http or https address by the WHATWG standard; keys
+// are those that take a user name.
+func parseHTTP(s, keys string) (*url.Url, error) {
+	u, err := url.Parse(s)
+	switch {
+	case err != nil:
+		return nil, errors.New("must be a full address, such as https://www.example.com/")
+	case u.Scheme() != "http" && u.Scheme() != "https":
+		return nil, errors.New("must begin with http:// or https://")
+	case u.Username() != "" || u.Password() != "":
+		return nil, errors.New("must not hold a user name or password: use " + keys)
+	}
+	return u, nil
+}
+
+// parseOrigin returns s as scheme://host[:port].
+func parseOrigin(s string) (string, error) {
+	u, err := parseHTTP(s, "the keys user and password")
+	if err != nil {
+		return "", err
+	}
+	alone := u.Pathname() == "/" && u.Search() == "" && u.Hash() == ""
+	return u.Protocol() + "//" + u.Host(), must(alone, "be an origin alone, such as https://staging.example.com")
+}
+
+// checkBase accepts nothing, "local", https addresses, and http ones on this
+// machine.
+func checkBase(s string) error {
+	if s == "" || s == localBase {
+		return nil
+	}
+	u, err := parseHTTP(s, "customer_id and api_key")
+	switch {
+	case !strings.Contains(s, "://"):
+		return errors.New(`must be the https address of your region, or "local"`)
+	case err != nil:
+		return err
+	case u.Search() != "" || u.Hash() != "":
+		return errors.New("must not hold ? or #")
+	}
+	host, _ := netip.ParseAddr(strings.Trim(u.Hostname(), "[]"))
+	secure := u.Scheme() == "https" || u.Hostname() == "localhost" || host.IsLoopback()
+	return must(secure, "begin with https://, because http would show the key to the network")
+}
+
+// parseZone refuses "Local" and "": the same site must give the same documents
+// on every machine.
+func parseZone(s string) (*time.Location, error) {
+	if s == "" || s == "Local" {
+		return nil, strconv.ErrSyntax
+	}
+	return time.LoadLocation(s)
+}
+
+func parseNetwork(s string) (netip.Prefix, error) {
+	if addr, err := netip.ParseAddr(s); err == nil && addr.Zone() == "" {
+		return netip.PrefixFrom(addr, addr.BitLen()), nil
+	}
+	prefix, err := netip.ParsePrefix(s)
+	return prefix, cmp.Or(err, must(prefix == prefix.Masked(), "be masked"))
+}

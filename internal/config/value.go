@@ -1,0 +1,168 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"net/netip"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// value puts n into at; line is where it stands if n does not know. It reports
+// whether at has a value now: it has none after a fault, and while it is pending.
+func (d *decoder) value(line int, at spot, n *unstable.Node) bool {
+	if n.Raw.Length > 0 {
+		line = d.lineAt(d.base + int(n.Raw.Offset))
+	}
+	maps, ok := at.Addr().Interface().(*Sitemaps)
+	switch {
+	case n.Kind == unstable.Array && ok:
+		return d.sitemaps(line, at.name, maps, n)
+	case n.Kind == unstable.Array && at.Kind() == reflect.Slice:
+		return d.list(line, at, n)
+	case n.Kind == unstable.InlineTable && at.isTable():
+		for it := n.Children(); it.Next(); {
+			d.set(at, it.Node())
+		}
+		return true
+	}
+	return d.scalar(line, at, n)
+}
+
+// list reads a list. One element without a value leaves the list as it was.
+func (d *decoder) list(line int, at spot, n *unstable.Node) bool {
+	all, whole := at, true
+	all.Value = reflect.New(at.Type()).Elem()
+	for it := n.Children(); it.Next(); {
+		whole = d.value(line, all.grow(), it.Node()) && whole
+	}
+	if whole {
+		at.Set(all.Value)
+	}
+	return whole
+}
+
+func (d *decoder) sitemaps(line int, name string, maps *Sitemaps, n *unstable.Node) bool {
+	whole := d.list(line, spot{Value: reflect.ValueOf(&maps.List).Elem(), tag: `is:"address"`, name: name}, n)
+	if whole && len(maps.List) == 0 {
+		d.fault(line, name, `must not be an empty list: write "off" to read no sitemaps`)
+	}
+	maps.Auto = !whole
+	return whole
+}
+
+func (d *decoder) scalar(line int, at spot, n *unstable.Node) bool {
+	s, ok := d.expand(line, at.name, string(n.Data))
+	if !ok {
+		return false
+	}
+	err := at.scan(n.Kind, s)
+	if err == nil {
+		err = at.check()
+	}
+	_, secret := at.Interface().(Secret)
+	switch {
+	case err == nil && secret && s != "" && !variable.Match(n.Data):
+		d.literal = shown(at.name)
+	case err == nil:
+	case secret || strings.Contains(string(n.Data), "@"): // which may stand behind a password
+		d.fault(line, at.name, "the value %s", err)
+	case n.Kind == unstable.String:
+		d.fault(line, at.name, "%s %s", strconv.QuoteToGraphic(cut(string(n.Data))), err)
+	default:
+		d.fault(line, at.name, "%s %s", cmp.Or(cut(string(n.Data)), "the value"), err)
+	}
+	return err == nil
+}
+
+var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*\})?`)
+
+// expand replaces every ${NAME} in s from the environment; what a variable holds
+// is taken as it is. ok is false when a variable is unset or empty (the key is
+// pending then) or its name is malformed.
+func (d *decoder) expand(line int, name, s string) (expanded string, ok bool) {
+	malformed, unset := false, ""
+	expanded = variable.ReplaceAllStringFunc(s, func(reference string) string {
+		if reference == "${" {
+			malformed = true
+			return ""
+		}
+		value := d.getenv(reference[2 : len(reference)-1])
+		if value == "" {
+			unset = reference[2 : len(reference)-1]
+		}
+		return value
+	})
+	switch {
+	case malformed:
+		d.fault(line, name, `"${" begins the name of an environment variable, as in ${NAME}; a value that holds "${" itself must come from one`)
+	case unset != "":
+		d.pending = append(d.pending, d.note(line, name, "needs the environment variable "+unset+", which is unset or empty: set it and run again"))
+	}
+	return expanded, !malformed && unset == ""
+}
+
+// scan reads a value of the given kind and spelling. Its error, like those of
+// check, reads on after the value: "must be …".
+func (at spot) scan(kind unstable.Kind, s string) (err error) {
+	want, fits := "a text in quotes", kind == unstable.String
+	switch into := at.Addr().Interface().(type) {
+	case *string:
+		*into = s
+	case *Secret:
+		*into = Secret(strings.TrimRight(s, "\r\n")) // what "export KEY=..." from a file may leave
+	case *bool:
+		want, fits = "true or false without quotes", kind == unstable.Bool
+		*into = s == "true"
+	case *int:
+		want, fits = "a whole number without quotes", kind == unstable.Integer
+		n, _ := strconv.ParseInt(s, 0, strconv.IntSize) // the nearest when it is too large
+		*into = int(n)
+	case *float64:
+		want = "a number between 0 and 1, such as 0.10 for 10 %"
+		*into, err = strconv.ParseFloat(strings.ReplaceAll(s, "_", ""), 64)
+		fits = (kind == unstable.Float || kind == unstable.Integer) && *into >= 0 && *into <= 1
+	case *Duration:
+		want = `a time such as "30s", "24h" or "7d"`
+		*into, err = parseDuration(s)
+	case *Size:
+		want = `a size such as "25MB" or "1MiB"`
+		*into, err = parseSize(s)
+	case *Before:
+		want = `an age such as "2y" or "180d", or a day such as "2024/01/01"`
+		*into, err = parseBefore(s)
+	case *Sitemaps:
+		want = `"auto", "off" or a list of addresses`
+		into.Auto, err = s == "auto", check("auto|off", s)
+	case *netip.Prefix:
+		want = `a network such as "10.20.0.0/16", with zeros after its bits, or one address`
+		*into, err = parseNetwork(s)
+	case **time.Location:
+		want = `a time zone such as "Europe/Copenhagen" or "UTC"`
+		*into, err = parseZone(s)
+	default:
+		want, fits = at.shape(), false
+	}
+	if err != nil || !fits {
+		return errors.New("must be " + want)
+	}
+	return nil
+}
+
+// shape names what holds keys or values.
+func (at spot) shape() string {
+	switch t, name := at.Type(), shown(at.name); {
+	case at.Kind() == reflect.Map:
+		return `a table, such as { "X-Preview" = "${TOKEN}" }`
+	case isSection(t) && !index.MatchString(at.name):
+		return "one section, [" + name + "]"
+	case isSection(t) || isSection(t.Elem()):
+		return "a list of sections, [[" + name + "]]"
+	}
+	return `a list of texts, such as ["a", "b"]`
+}
