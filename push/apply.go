@@ -3,7 +3,7 @@ package push
 import (
 	"context"
 	"fmt"
-	"net/http"
+	"slices"
 
 	"sitesync/internal/document"
 )
@@ -18,31 +18,27 @@ const maxFailed = 3
 // in order; an error of report ends Apply with that error.
 //
 // A document is acknowledged by its own row, matched by ID, else by place; a PUT
-// answered 2xx without any row by that status. It is refused when its row says so,
-// or when a call with it alone is answered 400 or 413: larger batches answered so
-// are halved. A delete is acknowledged by the count in its answer. Everything else
-// that was sent is in doubt: time-outs, broken connections, server errors after
-// the last retry, cut answers, missing rows. A change whose ID is empty, longer
-// than MaxID or not UTF-8 is refused unsent.
+// answered 2xx without any row by that status; a delete by the count in its
+// answer. It is refused when its row says so, when a call with it alone is answered
+// 400 or 413, and unsent when its ID is empty, longer than MaxID or not UTF-8.
+// Everything else that was sent is in doubt.
 //
 // Apply errs with a *StopError for what must end the run: an unauthorised or
-// mismatched call, a redirect, an address that the service does not know, three
-// failed calls in a row, five deletes in a row that found nothing, a first batch
-// of which every document is refused with the same answer, and, before any call,
-// an ID that comes twice or a change of another operation. When ctx ends, Apply
-// errs with ctx's error within moments. Changes that were never reported were not
-// sent, or were in a call that was turned down whole.
+// mismatched call, a redirect, an unknown address, three failed calls in a row,
+// five deletes in a row that found nothing, a first batch of which every document
+// is refused with the same answer, and, before any call, an ID that comes twice or
+// a change of another operation; and with ctx's error when ctx ends. Changes that
+// were never reported were not sent, or were in a call that was turned down whole.
 func (c *Client) Apply(ctx context.Context, op document.Op, changes []document.Change, report func([]document.Outcome) error) error {
-	send, err := c.sender(op)
-	if err == nil {
-		err = checkCall(op, changes)
-	}
-	if err != nil {
+	if err := checkCall(op, changes); err != nil {
 		return &StopError{Reason: "the changes can't be sent", Err: err}
 	}
-	for len(changes) > 0 && ctx.Err() == nil {
-		n := batch(changes, c.batchDocuments, c.batchBytes)
-		outcomes, stop := send(ctx, changes[:n])
+	for len(changes) > 0 {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		n := batch(changes, c.o.BatchDocuments, c.o.BatchBytes)
+		outcomes, stop := c.sendBatch(ctx, op, changes[:n])
 		if len(outcomes) > 0 {
 			if err := report(outcomes); err != nil {
 				return err
@@ -53,40 +49,91 @@ func (c *Client) Apply(ctx context.Context, op document.Op, changes []document.C
 		}
 		changes = changes[n:]
 	}
-	if len(changes) > 0 {
-		return ctx.Err()
-	}
 	return nil
 }
 
-// sender returns what sends one batch of an operation.
-func (c *Client) sender(op document.Op) (func(context.Context, []document.Change) ([]document.Outcome, error), error) {
-	switch op {
-	case document.Put:
-		return c.writer(op, http.MethodPut), nil
-	case document.Patch:
-		return c.writer(op, http.MethodPatch), nil
-	case document.Delete:
-		return c.deleteEach, nil
+// sendBatch sends changes that go together: in one call and, where the service
+// refuses the call as a whole, in two halves, until one document remains. It stops
+// where each document of the very first ones is refused with the same answer: then
+// the request is wrong, not the document. They are reported as refused all the same,
+// so that a few truly bad documents, parked after their strikes, can't end every run.
+func (c *Client) sendBatch(ctx context.Context, op document.Op, changes []document.Change) ([]document.Outcome, error) {
+	if reason := fault(changes[0]); reason != "" {
+		return all(changes, document.Refused, "not sent: "+reason), nil
 	}
-	return nil, fmt.Errorf("%q is no operation on documents", op)
+	var outcomes []document.Outcome
+	var refusals []*Error
+	for parts := [][]document.Change{changes}; len(parts) > 0; {
+		part := parts[0]
+		parts = parts[1:]
+		settled, refusal, err := c.send(ctx, op, part)
+		switch half := len(part) / 2; {
+		case refusal != nil && half > 0:
+			parts = slices.Insert(parts, 0, part[:half], part[half:])
+		case refusal != nil:
+			settled, refusals = all(part, document.Refused, refusal.reason()), append(refusals, refusal)
+		}
+		outcomes = append(outcomes, settled...)
+		if err != nil && len(part) < len(changes) { // what was not sent again was in a call all the same
+			outcomes = append(outcomes, all(changes[len(outcomes):], document.InDoubt, "the sending ended before it was settled")...)
+		}
+		if err != nil {
+			return outcomes, err
+		}
+	}
+	differs := func(e *Error) bool { return e.reason() != refusals[0].reason() }
+	if len(changes) == 1 || len(refusals) < len(changes) || c.accepted[op] || slices.ContainsFunc(refusals, differs) {
+		return outcomes, nil
+	}
+	reason := fmt.Sprintf("each of %d documents was refused with the same answer: the request is wrong, not the document", len(changes))
+	return outcomes, &StopError{Reason: reason, Err: refusals[0]}
+}
+
+// send makes one call. The *Error is a refusal of the call as a whole; the error
+// ends the run.
+func (c *Client) send(ctx context.Context, op document.Op, changes []document.Change) ([]document.Outcome, *Error, error) {
+	got, failure := c.call(ctx, c.request(op, changes))
+	if failure != nil && (!failure.refuses() || ctx.Err() != nil) {
+		outcomes, err := c.weigh(ctx, changes, failure, got.mayHaveRun)
+		return outcomes, nil, err
+	}
+	c.failed = 0
+	if failure != nil {
+		return nil, failure, nil
+	}
+	outcomes, err := c.judge(op, changes, got)
+	for i := range outcomes {
+		outcomes[i].Reason = c.clean(outcomes[i].Reason)
+		c.accepted[op] = c.accepted[op] || outcomes[i].State == document.Acknowledged
+	}
+	return outcomes, nil, err
 }
 
 // weigh says what a failed call means for its changes: nothing when it was turned
 // down before it could do anything, doubt otherwise; and whether it ends the run.
-func (c *Client) weigh(ctx context.Context, changes []document.Change, failure *Error) ([]document.Outcome, error) {
-	doubt := all(changes, document.InDoubt, failure.reason())
-	switch {
-	case ctx.Err() != nil:
+func (c *Client) weigh(ctx context.Context, changes []document.Change, failure *Error, mayHaveRun bool) ([]document.Outcome, error) {
+	if ctx.Err() != nil {
 		return all(changes, document.InDoubt, "the run was interrupted during the call"), ctx.Err()
-	case failure.stops() && failure.doubt:
+	}
+	doubt := all(changes, document.InDoubt, failure.reason())
+	if failure.stops() {
+		if !mayHaveRun {
+			doubt = nil
+		}
 		return doubt, &StopError{Reason: "no further call can succeed", Err: failure}
-	case failure.stops():
-		return nil, &StopError{Reason: "no further call can succeed", Err: failure}
 	}
 	c.failed++
 	if c.failed < maxFailed {
 		return doubt, nil
 	}
 	return doubt, &StopError{Reason: fmt.Sprintf("%d calls in a row failed; what they held is in doubt and is sent again in the next run", c.failed), Err: failure}
+}
+
+// all returns one outcome for each change, all alike.
+func all(changes []document.Change, state document.State, reason string) []document.Outcome {
+	outcomes := make([]document.Outcome, len(changes))
+	for i, change := range changes {
+		outcomes[i] = document.Outcome{ID: change.ID, State: state, Reason: reason}
+	}
+	return outcomes
 }

@@ -35,7 +35,7 @@ func TestApplySpeaksTheInterface(t *testing.T) {
 		s := newService(t, accepts)
 		c, _ := newClient(t, s.URL+"/region/")
 		outcomes, err := apply(t.Context(), c, test.op, changes(test.op, numbered(2)...))
-		if err != nil || states(outcomes) != "aa" || outcomes[0].By != ByRow {
+		if err != nil || states(outcomes) != "aa" || outcomes[0].By != "row" {
 			t.Errorf("%s: %v, %v", test.op, outcomes, err)
 		}
 		got := s.seen()[0]
@@ -135,7 +135,7 @@ func TestApplyHalvesToTheOneBadDocument(t *testing.T) {
 		t.Fatalf("%d outcomes, %v", len(outcomes), err)
 	}
 	for i, o := range outcomes {
-		if (o.State == document.Refused) != (i == 37) || o.State == document.Acknowledged && o.By != ByStatus {
+		if (o.State == document.Refused) != (i == 37) || o.State == document.Acknowledged && o.By != "status" {
 			t.Errorf("outcome %d: %+v", i, o)
 		}
 	}
@@ -217,9 +217,9 @@ func TestApplyInterruptedWhileWaiting(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := newService(t, answers(503, "", "Retry-After", "300"))
 	c, _ := newClient(t, s.URL)
-	c.wait = func(ctx context.Context, d time.Duration) error {
+	c.after = func(d time.Duration) <-chan time.Time {
 		cancel()
-		return wait(ctx, d)
+		return time.After(d)
 	}
 	outcomes, err := apply(ctx, c, document.Put, changes(document.Put, "a"))
 	if !errors.Is(err, context.Canceled) || states(outcomes) != "d" {

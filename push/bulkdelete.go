@@ -21,7 +21,7 @@ import (
 // that errs. It errs with an *Error when the call fails or reports a failure, and
 // with ctx's error when ctx ends.
 func (c *Client) BulkDelete(ctx context.Context, filter wire.Filter) (wire.BulkDeleteResult, error) {
-	if err := checkFilter(filter); err != nil {
+	if err := CheckFilter(filter); err != nil {
 		return wire.BulkDeleteResult{}, fmt.Errorf("check the bulk-delete filter: %w", err)
 	}
 	body, err := json.Marshal(filter)
@@ -30,99 +30,74 @@ func (c *Client) BulkDelete(ctx context.Context, filter wire.Filter) (wire.BulkD
 	}
 	r := request{
 		op: document.BulkDelete, method: http.MethodPost, url: c.documents + "/bulk-delete", body: body,
-		final: func(_ int, body []byte) bool { result, ok := readBulk(body); return ok && bulkFailed(result) },
+		final: func(got answer) bool { result, counted := readBulk(got); return counted && bulkFailed(result) },
 	}
-	got, failure := c.call(ctx, r)
-	if failure != nil {
-		return wire.BulkDeleteResult{}, ended(ctx, failure)
+	got, err := c.ask(ctx, r)
+	if err != nil {
+		return wire.BulkDeleteResult{}, err
 	}
-	result, ok := readBulk(got.body)
+	result, counted := readBulk(got)
 	result.Reason = c.clean(result.Reason)
-	if text, kind := bulkFault(result, ok); kind != "" {
-		return result, c.dress(&Error{Status: got.status, Kind: kind, Message: text}, r, nil)
+	failure := &Error{Status: got.status, Kind: KindServer, Message: fmt.Sprintf("deleted %d, failed %d: %s", result.Deleted, result.Failed, result.Reason)}
+	switch {
+	case !counted:
+		failure.Kind, failure.Message = KindUnknown, "the answer gives no count of deleted documents"
+	case !bulkFailed(result):
+		return result, nil
 	}
-	return result, nil
+	return result, c.dress(failure, r)
 }
 
 // readBulk returns the answer, false when it lacks the verdict or, on success,
 // the count.
-func readBulk(body []byte) (wire.BulkDeleteResult, bool) {
-	var result wire.BulkDeleteResult
-	s := readShape(body)
-	success, told := get[bool](s, "success")
-	deleted, counted := get[int](s, "deleted")
-	if json.Unmarshal(trimJSON(body), &result) != nil || !told || success && !counted || deleted < 0 {
+func readBulk(got answer) (wire.BulkDeleteResult, bool) {
+	o := readObject(got.body)
+	success, told := get[bool](o.Success)
+	deleted, counted := get[int](o.Deleted)
+	failed, _ := get[int](o.Failed)
+	if !told || deleted < 0 || success && !counted {
 		return wire.BulkDeleteResult{}, false
 	}
-	return result, true
+	return wire.BulkDeleteResult{Success: success, Deleted: deleted, Failed: failed, Reason: textOf(o.Reason)}, true
 }
 
 func bulkFailed(result wire.BulkDeleteResult) bool { return !result.Success || result.Failed > 0 }
 
-// bulkFault says what is wrong with an answer; an empty kind: nothing.
-func bulkFault(result wire.BulkDeleteResult, ok bool) (string, Kind) {
-	switch {
-	case !ok:
-		return "the answer gives no count of deleted documents", KindUnknown
-	case bulkFailed(result):
-		return fmt.Sprintf("deleted %d, failed %d: %s", result.Deleted, result.Failed, result.Reason), KindServer
-	}
-	return "", ""
-}
-
-// ended returns ctx's error where that is why the call failed.
-func ended(ctx context.Context, failure *Error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return failure
-}
-
-// checkFilter refuses what section 2.3 does not show and what a service could
+// CheckFilter refuses what section 2.3 does not show and what a service could
 // take for "everything".
-func checkFilter(filter wire.Filter) error {
+func CheckFilter(filter wire.Filter) error {
 	if len(filter) == 0 {
 		return errors.New("it is empty, which could match every document")
 	}
-	var faults []error
 	for key, condition := range filter {
-		if err := checkCondition(key, condition); err != nil {
-			faults = append(faults, fmt.Errorf("key %q: %w", key, err))
+		if text := conditionFault(key, condition); text != "" {
+			return fmt.Errorf("key %q: %s", key, text)
 		}
 	}
-	return errors.Join(faults...)
+	return nil
 }
 
-func checkCondition(key string, condition wire.Condition) error {
+// conditionFault knows the form of date fields too, whose names end in _date.
+func conditionFault(key string, condition wire.Condition) string {
 	isRange := condition.Operator == "Gte" || condition.Operator == "Lt"
 	switch {
 	case key == "" || strings.TrimSpace(key) != key:
-		return errors.New("the key is blank or has spaces around it")
+		return "the key is blank or has spaces around it"
 	case condition.Operator != "Eq" && !isRange:
-		return fmt.Errorf("operator %q is none of Eq, Gte, Lt", condition.Operator)
+		return fmt.Sprintf("operator %q is none of Eq, Gte, Lt", condition.Operator)
 	case len(condition.Values) == 0:
-		return errors.New("it has no values, which could match every document")
+		return "it has no values, which could match every document"
 	case isRange && len(condition.Values) != 1:
-		return fmt.Errorf("%s takes one value, not %d", condition.Operator, len(condition.Values))
+		return fmt.Sprintf("%s takes one value, not %d", condition.Operator, len(condition.Values))
 	}
 	for _, value := range condition.Values {
-		if err := checkValue(key, value); err != nil {
-			return err
+		_, err := time.Parse("2006/01/02", value)
+		switch {
+		case strings.TrimSpace(value) == "":
+			return "a value is blank, which could match every document"
+		case strings.HasSuffix(key, "_date") && err != nil:
+			return fmt.Sprintf("value %q is no date of the form YYYY/MM/DD", value)
 		}
 	}
-	return nil
-}
-
-// checkValue knows the form of date fields, whose names end in _date.
-func checkValue(key, value string) error {
-	if strings.TrimSpace(value) == "" {
-		return errors.New("a value is blank, which could match every document")
-	}
-	if !strings.HasSuffix(key, "_date") {
-		return nil
-	}
-	if _, err := time.Parse("2006/01/02", value); err != nil {
-		return fmt.Errorf("value %q is no date of the form YYYY/MM/DD", value)
-	}
-	return nil
+	return ""
 }

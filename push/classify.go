@@ -1,167 +1,133 @@
 package push
 
 import (
+	"cmp"
+	"crypto/tls"
+	"errors"
+	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
-	"unicode"
+	"time"
 
-	"sitesync/internal/document"
 	"sitesync/internal/wire"
 )
 
 // classify returns what failed by the answer's body first and its status second,
-// nil when it is an answer to work with. final recognises an answer that the
-// endpoint defines whatever its status; nil where there is none. The texts in the
-// failure are still as the service wrote them.
-func classify(status int, body []byte, final func(int, []byte) bool) *Error {
-	s := readShape(body)
-	kind := kindOf(status, body, s, final)
+// nil when it is an answer to work with. The message in the failure is still as
+// the service wrote it.
+func classify(got answer, final func(answer) bool) *Error {
+	o := readObject(got.body)
+	kind := kindOf(got, o, final)
 	if kind == "" {
 		return nil
 	}
-	text := message(s, body)
-	return &Error{
-		Status:    status,
-		Kind:      kind,
-		Message:   text,
-		Reference: reference(s),
-		print:     document.HashBytes(body),
-		retry:     retryAdvice{again: worthRetry(kind, status, s)},
+	e := &Error{Status: got.status, Kind: kind, Message: message(o, got.body)}
+	switch kind {
+	case KindRedirect:
+		e.Message = "redirects to " + place(got.header.Get("Location"))
+	case KindNetwork, KindRateLimited:
+		e.again = true
+	case KindServer: // below 500 it is one by its body
+		e.again = got.status <= 500 || got.status >= 502 && got.status <= 504
 	}
+	return e
 }
 
-func kindOf(status int, body []byte, s shape, final func(int, []byte) bool) Kind {
-	text, _ := get[string](s, "message")
+func kindOf(got answer, o object, final func(answer) bool) Kind {
+	words := strings.ToLower(textOf(o.Message))
 	switch {
-	case isUnauthorised(text):
-		return KindUnauthorised
-	case isMismatch(text):
+	case strings.Contains(words, "match") && strings.Contains(words, "customer"): // section 7 gives the meaning, not the words
 		return KindMismatch
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+	case strings.Trim(words, " .!") == wire.Unauthorized, got.status == http.StatusUnauthorized, got.status == http.StatusForbidden:
 		return KindUnauthorised
-	case status >= 300 && status < 400:
+	case got.status >= 300 && got.status < 400:
 		return KindRedirect
-	case final != nil && final(status, body):
+	case final != nil && final(got):
 		return ""
-	case isServerError(s):
+	case isServerError(o):
 		return KindServer
-	case isSuccess(status):
-		return kindOfSuccess(body, s)
-	}
-	return kindOfStatus(status, text)
-}
-
-// kindOfSuccess finds the failure inside an answer whose status says success.
-func kindOfSuccess(body []byte, s shape) Kind {
-	switch {
-	case isCut(body):
+	case !isSuccess(got.status):
+		return kindOfStatus(got.status, o)
+	case isCut(got.body):
 		return KindUnknown
-	case saysFailure(s):
+	case saysFailure(o):
 		return KindInvalid
 	}
 	return ""
 }
 
-// saysFailure reports whether an object tells of a failure in one of the ways of
-// section 7, or in a common one. A row is no such object: it is judged as a row.
-func saysFailure(s shape) bool {
-	if s.has("document") {
-		return false
-	}
-	success, told := get[bool](s, "success")
-	failed, _ := get[int](s, "failed")
-	code, _ := get[int](s, "code")
-	return told && !success || failed > 0 || code >= 400 ||
-		s.has("message") || s.has("error") || s.has("errors") || s.has("reason") && !success
-}
-
-func kindOfStatus(status int, text string) Kind {
-	switch {
-	case status == http.StatusBadRequest, status == http.StatusUnprocessableEntity:
+func kindOfStatus(status int, o object) Kind {
+	switch status {
+	case http.StatusBadRequest, http.StatusUnprocessableEntity:
 		return KindInvalid
-	case status == http.StatusRequestEntityTooLarge, status == http.StatusRequestURITooLong:
+	case http.StatusRequestEntityTooLarge, http.StatusRequestURITooLong:
 		return KindTooLarge
-	case status == http.StatusTooManyRequests:
+	case http.StatusTooManyRequests:
 		return KindRateLimited
-	case status == http.StatusRequestTimeout:
+	case http.StatusRequestTimeout:
 		return KindNetwork
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusUnsupportedMediaType:
+		return KindUnknown // of the address or the method, not of what was sent
+	}
+	switch {
 	case status >= 500:
 		return KindServer
-	case isAddress(status) || text == "":
+	case status < 400 || textOf(o.Message) == "":
 		return KindUnknown
 	}
 	return KindInvalid // section 7 gives {message} for an invalid request, at a status that is not shown
 }
 
-// isAddress reports whether a status speaks of the address or the method, not of
-// what was sent.
-func isAddress(status int) bool {
-	switch status {
-	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusUnsupportedMediaType:
-		return true
-	}
-	return status < 400
+// saysFailure reports whether an object tells of a failure in one of the ways of
+// section 7, or in a common one.
+func saysFailure(o object) bool {
+	good, told := get[bool](o.Success)
+	failed, _ := get[int](o.Failed)
+	code, _ := get[int](o.Code)
+	return told && !good || failed > 0 || code >= 400 ||
+		says(o.Message) || says(o.Error) || says(o.Errors) || says(o.Reason) && !good
+}
+
+// isServerError recognises {status, code, messages}.
+func isServerError(o object) bool {
+	_, hasMessages := get[[]string](o.Messages)
+	code, _ := get[int](o.Code)
+	return hasMessages && code >= 500
 }
 
 func isSuccess(status int) bool { return status >= 200 && status < 300 }
 
-func isUnauthorised(text string) bool {
-	return strings.EqualFold(strings.Trim(text, " .!"), wire.Unauthorized)
-}
-
-// isMismatch recognises the statement that an ID and the customer ID don't
-// belong together; section 7 gives its meaning, not its words.
-func isMismatch(text string) bool {
-	text = strings.ToLower(text)
-	return strings.Contains(text, "match") && strings.Contains(text, "customer")
-}
-
-// isServerError recognises {status, code, messages}.
-func isServerError(s shape) bool {
-	_, hasMessages := get[[]string](s, "messages")
-	code, hasCode := get[int](s, "code")
-	return hasMessages && hasCode && code >= 500
-}
-
-// worthRetry reports whether the same call may pass a little later.
-func worthRetry(kind Kind, status int, s shape) bool {
-	switch kind {
-	case KindNetwork, KindRateLimited:
-		return true
-	case KindServer:
-		return status == http.StatusInternalServerError || status >= 502 && status <= 504 || isServerError(s)
-	}
-	return false
-}
-
 // message returns what the service said in words, or the body as it is.
-func message(s shape, body []byte) string {
-	if text, ok := get[string](s, "message"); ok && text != "" {
-		return text
-	}
-	if texts, ok := get[[]string](s, "messages"); ok && len(texts) > 0 {
-		return strings.Join(texts, "; ")
-	}
-	if text, ok := get[string](s, "reason"); ok && text != "" {
-		return text
-	}
-	if len(trimJSON(body)) == 0 {
-		return "an answer without a body"
-	}
-	return string(body)
+func message(o object, body []byte) string {
+	messages, _ := get[[]string](o.Messages)
+	return cmp.Or(textOf(o.Message), strings.Join(messages, "; "), textOf(o.Reason), string(body), "an answer without a body")
 }
 
-// reference finds the support reference ID in the messages of a server error:
-// the first word of eight characters or more with a digit in it.
-func reference(s shape) string {
-	texts, _ := get[[]string](s, "messages")
-	words := strings.FieldsFunc(strings.Join(texts, " "), func(r rune) bool {
-		return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	})
-	for _, word := range words {
-		if len(word) >= 8 && strings.ContainsAny(word, "0123456789") {
-			return word
-		}
+// place returns a redirect's target without the parts that tend to hold tokens.
+func place(location string) string {
+	u, err := url.Parse(location)
+	if err != nil || location == "" {
+		return "no readable address"
 	}
-	return ""
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return u.String()
+}
+
+// broken returns the failure of a call without an answer: what broke, without
+// method and address, which Error names itself, and of a certificate whose it is
+// and when it holds. A certificate is not worth another try: nothing was sent, and
+// a minute won't mend it.
+func broken(err error) *Error {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	words := err.Error()
+	var untrusted *tls.CertificateVerificationError
+	if errors.As(err, &untrusted) {
+		cert := untrusted.UnverifiedCertificates[0]
+		words += fmt.Sprintf(" (certificate of %q, valid from %s to %s)", cert.Subject, cert.NotBefore.Format(time.DateOnly), cert.NotAfter.Format(time.DateOnly))
+	}
+	return &Error{Kind: KindNetwork, Message: words, again: untrusted == nil}
 }

@@ -1,12 +1,15 @@
 package push
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -14,30 +17,34 @@ import (
 	"sitesync/internal/document"
 )
 
-// minAnswer is how many bytes of an answer are read at least; rows repeat the
-// documents, so large batches raise the bound.
-const minAnswer = 16 << 20
+// Options say which service a Client talks to, and how.
+type Options struct {
+	BaseURL        string                 // address of the customer's region: https, or http on loopback; no user, query or fragment
+	Customer       int64                  // customer ID, the user name of Basic authentication (section 5.1)
+	Crawler        string                 // content source that holds the documents
+	QueueCrawler   string                 // content source whose crawler fetches queued URLs; default: Crawler
+	Key            Secret                 // API key, the password of Basic authentication
+	Timeout        time.Duration          // of one call, answer included; default 60 s
+	BatchDocuments int                    // most documents or URLs in one call; default 100
+	BatchBytes     int64                  // most bytes in the body of one call, but for a single larger document; default 1 MiB
+	UserAgent      string                 // default "sitesync"
+	Transport      http.RoundTripper      // default: no proxy, TLS 1.2 or later
+	Backoff        func() backoff.BackOff // waits between the tries of one call; default: 1 s, doubling, half of it jitter
+	Logger         *slog.Logger           // told of each repeated call; default: nobody
+}
 
-// Client calls the index-management endpoints of one content source. It keeps no
-// copy of the key that printing it could show.
+// Client calls the index-management endpoints of one content source.
 type Client struct {
-	base      string // without a trailing slash
-	documents string // address of the documents endpoint
-	paths     string // address of the crawler's queue
-	region    string // hint that explains an unauthorised answer
+	o         Options // with defaults, without the key
+	base      string  // without a trailing slash
+	documents string  // address of the documents endpoint
+	paths     string  // address of the crawler's queue
 
-	batchDocuments int
-	batchBytes     int64
-	answerBytes    int64
-	timeout        time.Duration
-
-	http      *http.Client
-	authorise func(*http.Request)
-	clean     func(string) string // foreign text made fit for an error: no key, no control characters, short
-	backoff   func() backoff.BackOff
-	log       *slog.Logger
-	wait      func(context.Context, time.Duration) error
-	now       func() time.Time
+	http        *http.Client
+	answerBytes int64 // that are read of an answer
+	authorise   func(*http.Request)
+	clean       func(string) string // foreign text made fit for an error: no key, no control characters, short
+	after       func(time.Duration) <-chan time.Time
 
 	failed   int                  // failed calls in a row
 	zeros    int                  // deletes in a row that found nothing
@@ -47,37 +54,93 @@ type Client struct {
 // New returns a client. It errs, naming every fault at once, when the options
 // can't serve; it makes no call.
 func New(o Options) (*Client, error) {
-	o = o.withDefaults()
+	o.QueueCrawler = cmp.Or(o.QueueCrawler, o.Crawler)
+	o.Timeout = cmp.Or(o.Timeout, time.Minute)
+	o.BatchDocuments = cmp.Or(o.BatchDocuments, 100)
+	o.BatchBytes = cmp.Or(o.BatchBytes, 1<<20)
+	o.UserAgent = cmp.Or(o.UserAgent, "sitesync")
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
+	if o.Transport == nil {
+		o.Transport = &http.Transport{IdleConnTimeout: 90 * time.Second}
+	}
+	if o.Backoff == nil {
+		o.Backoff = newBackoff
+	}
 	base, err := parseBase(o.BaseURL)
 	if err := errors.Join(err, o.check()); err != nil {
 		return nil, err
 	}
-	customer := strconv.FormatInt(o.Customer, 10)
+	customer, key := strconv.FormatInt(o.Customer, 10), string(o.Key)
+	o.Key = ""
 	api := base + "/api/v4/" + customer
-	redact := newRedactor(o.Customer, o.Key)
 	return &Client{
-		base:           base,
-		documents:      api + "/index/" + url.PathEscape(o.Crawler) + "/documents",
-		paths:          api + "/crawler/" + url.PathEscape(o.QueueCrawler) + "/paths",
-		region:         regionHint(o.Customer),
-		batchDocuments: o.BatchDocuments,
-		batchBytes:     o.BatchBytes,
-		answerBytes:    max(minAnswer, 8*o.BatchBytes),
-		timeout:        o.Timeout,
-		http:           &http.Client{Transport: o.Transport, CheckRedirect: keepRedirect},
-		authorise: func(r *http.Request) {
-			r.SetBasicAuth(customer, string(o.Key))
-			r.Header.Set("User-Agent", o.UserAgent)
-		},
-		clean:    func(s string) string { return printable(redact(s)) },
-		backoff:  o.Backoff,
-		log:      o.Logger,
-		wait:     wait,
-		now:      time.Now,
-		accepted: map[document.Op]bool{},
+		o:           o,
+		base:        base,
+		documents:   api + "/index/" + url.PathEscape(o.Crawler) + "/documents",
+		paths:       api + "/crawler/" + url.PathEscape(o.QueueCrawler) + "/paths",
+		http:        &http.Client{Transport: o.Transport, CheckRedirect: keepRedirect},
+		answerBytes: max(16<<20, 8*o.BatchBytes), // rows repeat the documents
+		authorise:   func(r *http.Request) { r.SetBasicAuth(customer, key) },
+		clean:       newCleaner(customer, key),
+		after:       time.After,
+		accepted:    map[document.Op]bool{},
 	}, nil
+}
+
+func newBackoff() backoff.BackOff {
+	return &backoff.ExponentialBackOff{InitialInterval: time.Second, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: time.Minute}
 }
 
 // keepRedirect makes a redirect an answer like any other: following it would
 // send the credentials and the documents to an address nobody configured.
 func keepRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+func (o Options) check() error {
+	var faults []error
+	for _, rule := range []struct {
+		broken bool
+		text   string
+	}{
+		{o.Customer <= 0 || o.Key == "", "push.customer_id or push.api_key is missing: copy both from the account settings of the management console"},
+		{!isSegment(o.Crawler) || !isSegment(o.QueueCrawler), "push.crawler_id or push.queue_crawler_id is no identifier: copy it from the management console"},
+		{o.Timeout < 0 || o.BatchDocuments < 0 || o.BatchBytes < 0, "push.batch_documents, push.batch_bytes or the time-out of a call is negative"},
+	} {
+		if rule.broken {
+			faults = append(faults, errors.New(rule.text))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// isSegment reports whether s can be one segment of a path: dot segments are
+// taken out on the way to the service (RFC 3986, section 5.2.4).
+func isSegment(s string) bool { return s != "" && s != "." && s != ".." }
+
+// parseBase returns the base address without a trailing slash. Its error does not
+// quote it, as it may hold a password.
+func parseBase(raw string) (string, error) {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
+		return "", errors.New("push.base_url is no plain address: write it as https://HOST, without user, query and fragment")
+	}
+	if u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
+		return "", errors.New("push.base_url is not https: only an address on loopback may be http, as the key would be readable on the way")
+	}
+	return strings.TrimRight(u.String(), "/"), nil
+}
+
+func isLoopback(host string) bool {
+	return host == "localhost" || net.ParseIP(host).IsLoopback()
+}
+
+// CheckCredentials tries the credentials with a read, GET of ranking 0 (section
+// 4.2), which changes nothing: any answer of the service but an unauthorised one
+// will do. It errs with an *Error when the service is unauthorised, out of reach
+// or redirects, and with ctx's error when ctx ends.
+func (c *Client) CheckCredentials(ctx context.Context) error {
+	_, err := c.ask(ctx, request{
+		op: "check", method: http.MethodGet, url: c.base + "/api/rankings/0",
+		final: func(answer) bool { return true },
+	})
+	return err
+}

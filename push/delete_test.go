@@ -97,8 +97,8 @@ func TestDeleteOutcomes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []document.Outcome{
-		{ID: "a", State: document.Acknowledged, By: ByRow, Reason: "deleted: 0"},
-		{ID: "b", State: document.Acknowledged, By: ByRow},
+		{ID: "a", State: document.Acknowledged, By: "row", Reason: "deleted: 0"},
+		{ID: "b", State: document.Acknowledged, By: "row"},
 		{ID: "c", State: document.Refused, Reason: "index is locked"},
 	} {
 		if got[i] != want {

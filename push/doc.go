@@ -3,16 +3,15 @@
 // deleted in bulk by a filter, and URLs are queued for the hosted crawler.
 //
 // It guarantees that a change is called acknowledged only on the service's own
-// word (see Client.Apply for what counts as that), that whatever may have
-// reached the service without such a word is reported as in doubt, that a call
-// which can do harm by its shape is refused before it is made, and that the key
-// goes to the configured address alone and into no error, log or printed value.
-// Calls are made one at a time and in order; a failed one is tried again with
-// growing, jittered waits that the service's Retry-After can lengthen.
+// word (see Client.Apply), that whatever may have reached the service without such
+// a word is in doubt, that a call which can do harm by its shape is refused before
+// it is made, and that the key goes to the configured address alone and into no
+// error, log or printed value. Calls are made one at a time and in order; a failed
+// one is tried again with growing, jittered waits that Retry-After can lengthen.
 //
-// It leaves to others what is to be sent and in which order of operations, what
-// an outcome means for the ledger, strikes and parking, the forecast that a bulk
-// delete is compared with, and which hosts a queued URL may have.
+// It leaves to others what is sent and in which order of operations, what an
+// outcome means for the ledger, strikes and parking, the forecast that a bulk delete
+// is compared with, and which hosts a queued URL may have.
 //
 // A Client counts failures and empty deletes across its calls and is made for one
 // run: use it from one goroutine at a time.

@@ -27,17 +27,13 @@ const (
 // short, printable and free of the key. It wraps no cause: a call that timed out
 // must not look like a run whose context expired.
 type Error struct {
-	Op        document.Op
-	URL       string
-	Status    int // HTTP status; 0 when no answer arrived
-	Kind      Kind
-	Message   string // what the service said, or what broke
-	Reference string // the service's support reference ID, where it gave one
+	Op      document.Op
+	URL     string
+	Status  int // HTTP status; 0 when no answer arrived
+	Kind    Kind
+	Message string // what the service said, its support reference included, or what broke
 
-	region string        // hint for KindUnauthorised
-	print  document.Hash // of the answer's body
-	retry  retryAdvice
-	doubt  bool // a try of this call may have been carried out
+	again bool // the same call may pass a little later
 }
 
 // Error says what failed, where, why, and what to do next.
@@ -53,20 +49,21 @@ func (e *Error) reason() string {
 	return fmt.Sprintf("HTTP %d, %s: %s", e.Status, e.Kind, e.Message)
 }
 
+// advice explains an unauthorised answer by the regions too (specification
+// section 1).
 func (e *Error) advice() string {
 	switch e.Kind {
 	case KindUnauthorised:
-		return "check push.customer_id and push.api_key, and that push.base_url is the address of the customer's region: " + e.region
+		return "check push.customer_id and push.api_key, and that push.base_url is the address of the customer's region: " +
+			"IDs below 10,000,000 belong to the EU, IDs from there on belong to the US"
 	case KindMismatch:
 		return "check that push.customer_id and push.crawler_id belong together"
 	case KindInvalid:
 		return "nothing of this call was accepted: what was sent has to change"
 	case KindTooLarge:
 		return "shorten the document, or lower push.batch_bytes"
-	case KindRateLimited:
-		return "run again later"
-	case KindServer:
-		return "run again later" + e.support()
+	case KindServer, KindRateLimited:
+		return "run again later, and give this message to the service's support if it stays"
 	case KindRedirect:
 		return "set push.base_url to the address that answers: neither key nor documents are sent on"
 	case KindNetwork:
@@ -76,34 +73,23 @@ func (e *Error) advice() string {
 	}
 }
 
-func (e *Error) support() string {
-	if e.Reference == "" {
-		return ""
-	}
-	return ", and give the reference " + e.Reference + " to the service's support if it stays"
-}
-
 // refuses reports whether the service turned down what was sent, so that less of
 // it may pass.
-func (e *Error) refuses() bool {
-	return e.Kind == KindInvalid || e.Kind == KindTooLarge
-}
+func (e *Error) refuses() bool { return e.Kind == KindInvalid || e.Kind == KindTooLarge }
 
 // stops reports whether every further call would fail alike.
 func (e *Error) stops() bool {
 	switch e.Kind {
 	case KindUnauthorised, KindMismatch, KindRedirect:
 		return true
-	case KindUnknown:
-		return e.Status >= 400
-	default:
-		return false
 	}
+	return e.Kind == KindUnknown && e.Status >= 400
 }
 
-// sameAnswer reports whether both failures are one and the same answer.
-func (e *Error) sameAnswer(other *Error) bool {
-	return e != nil && other != nil && e.Status == other.Status && e.print == other.print
+// mayHaveRun reports whether the service may have carried out the call although
+// it failed.
+func (e *Error) mayHaveRun() bool {
+	return e.Kind == KindNetwork || e.Kind == KindServer || e.Kind == KindUnknown && isSuccess(e.Status)
 }
 
 // StopError ends the sending of a run: what follows would fail as well, or do
@@ -123,12 +109,3 @@ func (e *StopError) Error() string {
 
 // Unwrap returns the *Error of the call that caused the stop, or nil.
 func (e *StopError) Unwrap() error { return e.Err }
-
-// regionHint explains an unauthorised answer (specification section 1); it
-// decides nothing.
-func regionHint(customer int64) string {
-	if customer < 10_000_000 {
-		return "customer IDs below 10,000,000 belong to the EU"
-	}
-	return "customer IDs from 10,000,000 on belong to the US"
-}

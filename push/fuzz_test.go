@@ -23,7 +23,9 @@ func FuzzAnswers(f *testing.F) {
 	}
 	list := changes(document.Patch, "A", "B")
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
-		failure := classify(status, body, nil)
+		body = trimJSON(body)
+		got := answer{status: status, body: body}
+		failure := classify(got, nil)
 		if failure == nil && !isSuccess(status) {
 			t.Errorf("status %d is no failure", status)
 		}
@@ -36,13 +38,12 @@ func FuzzAnswers(f *testing.F) {
 				t.Errorf("outcome %+v", o)
 			}
 		}
-		if got := readDeletion(status, body); got.deleted < 0 || got.deleted > 0 && !isSuccess(status) {
-			t.Errorf("%+v", got)
+		if found, deleted := readDeletion("A", got); deleted < 0 || deleted > 0 && (found.State != document.Acknowledged || !isSuccess(status)) {
+			t.Errorf("%+v, %d", found, deleted)
 		}
-		if result, ok := readBulk(body); ok && result.Deleted < 0 {
+		if result, ok := readBulk(got); ok && result.Deleted < 0 {
 			t.Errorf("%+v", result)
 		}
-		readPaths(body)
 	})
 }
 

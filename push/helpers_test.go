@@ -158,9 +158,9 @@ func newClient(t *testing.T, base string, change ...func(*Options)) (*Client, *w
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.wait = func(ctx context.Context, d time.Duration) error {
+	c.after = func(d time.Duration) <-chan time.Time {
 		record.made = append(record.made, d)
-		return ctx.Err()
+		return time.After(0)
 	}
 	return c, record
 }

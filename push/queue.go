@@ -22,10 +22,18 @@ const PathOK = "Ok"
 // service gave none. It errs with an *Error at the first call that fails and with
 // ctx's error when ctx ends; the statuses until then are returned as well.
 func (c *Client) Queue(ctx context.Context, urls []string) ([]wire.PathStatus, error) {
-	told := map[string]string{}
-	var failure error
-	for chunk := range slices.Chunk(targets(urls), c.batchDocuments) {
-		if failure = c.queueChunk(ctx, chunk, told); failure != nil {
+	told := map[string]string{"": ""}
+	var targets []string
+	for _, u := range urls {
+		u = withoutFragment(u)
+		if _, known := told[u]; !known {
+			told[u] = ""
+			targets = append(targets, u)
+		}
+	}
+	var err error
+	for chunk := range slices.Chunk(targets, c.o.BatchDocuments) {
+		if err = c.queueChunk(ctx, chunk, told); err != nil {
 			break
 		}
 	}
@@ -33,7 +41,7 @@ func (c *Client) Queue(ctx context.Context, urls []string) ([]wire.PathStatus, e
 	for i, u := range urls {
 		statuses[i] = wire.PathStatus{URL: u, Status: told[withoutFragment(u)]}
 	}
-	return statuses, failure
+	return statuses, err
 }
 
 // queueChunk makes one call and notes the status of each URL in told.
@@ -42,44 +50,16 @@ func (c *Client) queueChunk(ctx context.Context, chunk []string, told map[string
 	if err != nil {
 		return err
 	}
-	got, failure := c.call(ctx, request{op: document.Queue, method: http.MethodPost, url: c.paths, body: body})
-	if failure != nil {
-		return ended(ctx, failure)
+	got, err := c.ask(ctx, request{op: document.Queue, method: http.MethodPost, url: c.paths, body: body})
+	if err != nil {
+		return err
 	}
-	for i, row := range pair(chunk, readPaths(got.body), func(p wire.PathStatus) string { return p.URL }) {
+	for i, row := range pair(chunk, readRows(got.body)) {
 		if row != nil {
-			told[chunk[i]] = c.clean(row.Status)
+			told[chunk[i]] = c.clean(textOf(row.Status))
 		}
 	}
 	return nil
-}
-
-// readPaths returns the rows of an answer; one that can't be read is empty.
-func readPaths(body []byte) []wire.PathStatus {
-	var raws []json.RawMessage
-	if json.Unmarshal(trimJSON(body), &raws) != nil {
-		return nil
-	}
-	rows := make([]wire.PathStatus, len(raws))
-	for i, raw := range raws {
-		if json.Unmarshal(raw, &rows[i]) != nil {
-			rows[i] = wire.PathStatus{}
-		}
-	}
-	return rows
-}
-
-// targets returns what is sent: each URL once, in order, none that is blank.
-func targets(urls []string) []string {
-	seen := map[string]bool{"": true}
-	var out []string
-	for _, u := range urls {
-		if u = withoutFragment(u); !seen[u] {
-			seen[u] = true
-			out = append(out, u)
-		}
-	}
-	return out
 }
 
 func withoutFragment(u string) string {

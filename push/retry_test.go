@@ -1,7 +1,6 @@
 package push
 
 import (
-	"context"
 	"net/http"
 	"testing"
 	"time"
@@ -104,16 +103,5 @@ func TestDefaultBackoff(t *testing.T) {
 	}
 	if !differs {
 		t.Error("no jitter")
-	}
-}
-
-func TestWait(t *testing.T) {
-	if err := wait(t.Context(), 0); err != nil {
-		t.Error(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := wait(ctx, time.Hour); err == nil {
-		t.Error("no error")
 	}
 }

@@ -88,6 +88,9 @@ func (a *app) docsBulkDelete() *cobra.Command {
 			if err := dec.Decode(&filter); err != nil {
 				return usageError{fmt.Errorf("read the filter: %w", err)}
 			}
+			if err := push.CheckFilter(filter); err != nil {
+				return usageError{err}
+			}
 			return a.bulkDelete(cmd.Context(), filter)
 		},
 	}

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
 	"net"
@@ -13,83 +14,61 @@ import (
 	"sitesync/internal/wire"
 )
 
-// access decides who is let in, specification section 5.
-type access struct {
-	customer int64    // 0: any
-	key      [32]byte // hash of the API key, so that comparing takes as long for any length
+// maxCrawlerID is how long a crawler's ID may be, in bytes.
+const maxCrawlerID = 128
+
+// admit checks credentials, path and body of a request (specification sections 1,
+// 2.1 and 5). Missing or wrong Basic credentials are 401; a SiteKey, which
+// management does not take (section 5.3), is 403.
+func (s *Service) admit(endpoint Endpoint, r *http.Request) (*call, error) {
+	c := &call{r: r, endpoint: endpoint, crawler: r.PathValue("crawler"), switches: s.Switches()}
+	if scheme, _, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "SiteKey") {
+		return nil, problem{http.StatusForbidden, wire.Unauthorized}
+	}
+	if !s.authorised(c) || c.switches.WrongRegion {
+		return nil, problem{cmp.Or(c.switches.UnauthorizedStatus, http.StatusUnauthorized), wire.Unauthorized}
+	}
+	if len(c.crawler) > maxCrawlerID {
+		return nil, badRequest("the crawler ID is longer than %d bytes", maxCrawlerID)
+	}
+	if endpoint != EndpointOther && slices.Contains([]string{http.MethodPut, http.MethodPatch, http.MethodPost}, r.Method) {
+		return c, c.readBody()
+	}
+	return c, nil
 }
 
-// basic returns the customer whose Basic credentials (section 5.1) the request
-// carries. Missing or wrong ones are 401; a SiteKey, which management does not
-// take (section 5.3), is 403.
-func (a access) basic(r *http.Request) (int64, error) {
-	user, key, ok := r.BasicAuth()
-	if !ok {
-		return 0, problem{schemeStatus(r), wire.Unauthorized}
-	}
+// authorised sets the customer of a call, section 5.1, and reports whether it is
+// the one of the key and of the path.
+func (s *Service) authorised(c *call) bool {
+	user, key, _ := c.r.BasicAuth()
 	customer, err := strconv.ParseInt(user, 10, 64)
 	sum := sha256.Sum256([]byte(key))
-	right := subtle.ConstantTimeCompare(sum[:], a.key[:]) == 1
-	if err != nil || !right || a.customer != 0 && customer != a.customer {
-		return 0, unauthorized()
-	}
-	return customer, nil
+	inPath := c.r.PathValue("customer")
+	c.customer = customer
+	return subtle.ConstantTimeCompare(sum[:], s.key[:]) == 1 && err == nil &&
+		(s.customer == 0 || customer == s.customer) && (inPath == "" || inPath == strconv.FormatInt(customer, 10))
 }
 
-func unauthorized() problem { return problem{http.StatusUnauthorized, wire.Unauthorized} }
-
-func schemeStatus(r *http.Request) int {
-	scheme, _, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if strings.EqualFold(scheme, "SiteKey") {
-		return http.StatusForbidden
+// hostAllowed reports whether the request names a host that is served here: on
+// loopback only loopback names with the very port, since a web page elsewhere can
+// point its own name at 127.0.0.1 and would otherwise be let in.
+func hostAllowed(r *http.Request) bool {
+	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if local == nil || !isLoopback(local) {
+		return local != nil
 	}
-	return http.StatusUnauthorized
-}
-
-// hostAllowed reports whether the request names a host that is served here. On
-// loopback only loopback names with the very port are (a web page elsewhere can
-// point its own name at 127.0.0.1 and would otherwise be let in), and what the
-// owner listed. Off loopback a list, when there is one, is all there is.
-func hostAllowed(r *http.Request, listed []string) bool {
-	if slices.ContainsFunc(listed, func(host string) bool { return strings.EqualFold(host, r.Host) }) {
-		return true
-	}
-	local, known := localAddr(r)
-	if known && !local.Addr().Unmap().IsLoopback() {
-		return len(listed) == 0
-	}
-	name, port := splitHost(r.Host)
-	return isLoopbackName(name) && (!known || port == strconv.Itoa(int(local.Port())))
-}
-
-// localAddr returns the address at which the request arrived; false when the
-// handler runs without a server.
-func localAddr(r *http.Request) (netip.AddrPort, bool) {
-	addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	if !ok {
-		return netip.AddrPort{}, false
-	}
-	parsed, err := netip.ParseAddrPort(addr.String())
-	return parsed, err == nil
-}
-
-// fromLoopback reports whether the request came from this machine.
-func fromLoopback(r *http.Request) bool {
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	return err == nil && peer.Addr().Unmap().IsLoopback()
-}
-
-func splitHost(hostport string) (name, port string) {
-	if name, port, err := net.SplitHostPort(hostport); err == nil {
-		return name, port
-	}
-	return strings.Trim(hostport, "[]"), "80"
-}
-
-func isLoopbackName(name string) bool {
-	if strings.EqualFold(name, "localhost") {
-		return true
+	name, port, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		name, port = strings.Trim(r.Host, "[]"), "80"
 	}
 	ip, err := netip.ParseAddr(name)
-	return err == nil && ip.Unmap().IsLoopback()
+	_, own, _ := net.SplitHostPort(local.String())
+	return port == own && (strings.EqualFold(name, "localhost") || err == nil && ip.Unmap().IsLoopback())
+}
+
+// isLoopback reports whether an address with a port is reached from this machine
+// alone.
+func isLoopback(addr net.Addr) bool {
+	at, err := netip.ParseAddrPort(addr.String())
+	return err == nil && at.Addr().Unmap().IsLoopback()
 }

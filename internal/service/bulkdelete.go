@@ -1,47 +1,35 @@
 package service
 
 import (
-	"maps"
-	"net/http"
 	"slices"
 
 	"sitesync/internal/wire"
 )
 
-func (s *Service) bulkDeleteRoutes() {
-	s.route("/api/v4/{customer}/index/{crawler}/documents/bulk-delete", methods{
-		http.MethodPost: s.answer(EndpointBulkDelete, s.bulkDelete),
-	})
-}
-
 // bulkDelete is POST bulk-delete, specification section 4.1: every document of
 // the crawler that passes all of the filter's keys goes, in one transaction.
-func (s *Service) bulkDelete(c *call) (apply, error) {
-	body, err := readJSON(c)
+func (s *Service) bulkDelete(c *call) (reply, error) {
+	tests, err := parseFilter(c.body, c.switches.AllowExists)
 	if err != nil {
-		return nil, err
+		return reply{}, err
 	}
-	tests, err := parseFilter(body, c.rules.AllowExists)
-	if err != nil {
-		return nil, err
-	}
-	return func() (reply, error) {
-		deleted := 0
-		err := s.store.update(c.customer, c.crawler, func(x *index) (err error) {
-			deleted, err = x.removeMatching(tests, c.rules.IgnoreUnknownFields)
-			return err
-		})
-		if err != nil {
-			return reply{}, err
-		}
-		return jsonReply(http.StatusOK, wire.BulkDeleteResult{Success: true, Deleted: deleted})
-	}, nil
+	deleted := 0
+	err = s.update(c.customer, c.crawler, func(x *index) (err error) {
+		deleted, err = x.removeMatching(tests, c.switches.IgnoreUnknownFields)
+		return err
+	})
+	return okReply(wire.BulkDeleteResult{Success: true, Deleted: deleted}, err)
 }
 
 // removeMatching deletes what passes the tests and returns how many that were.
 func (x *index) removeMatching(tests []test, ignoreUnknown bool) (int, error) {
 	if ignoreUnknown {
-		known, err := x.fields()
+		known := map[string]bool{}
+		err := x.each(func(doc wire.Document) {
+			for _, t := range tests {
+				known[t.key] = known[t.key] || valuesOf(doc, t.key) != nil
+			}
+		})
 		if err != nil {
 			return 0, err
 		}
@@ -62,33 +50,4 @@ func (x *index) removeMatching(tests []test, ignoreUnknown bool) (int, error) {
 		}
 	}
 	return len(ids), nil
-}
-
-// fields returns the names of all fields that the crawler's documents have.
-func (x *index) fields() (map[string]bool, error) {
-	known := map[string]bool{}
-	err := x.each(func(doc wire.Document) {
-		for name := range maps.Keys(doc.Fields) {
-			known[name] = true
-		}
-		if known[dateField] {
-			known[dateKey] = true
-		}
-	})
-	return known, err
-}
-
-func (x *index) each(visit func(wire.Document)) error {
-	b := x.bucket("documents")
-	if b == nil {
-		return nil
-	}
-	return b.ForEach(func(_, value []byte) error {
-		doc, err := decodeStored(value)
-		if err != nil {
-			return err
-		}
-		visit(doc)
-		return nil
-	})
 }

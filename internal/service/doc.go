@@ -15,11 +15,10 @@
 // refused off loopback.
 //
 // Paths below /_/ are this package's own and no part of the specified interface:
-// they read back what is stored, turn switches and tell which calls came. They
-// want the same credentials as the rest.
+// they read back what is stored and make a crawler active, with the same
+// credentials as the rest.
 //
-// It leaves to others: crawling queued URLs, and TLS. The layout is one file per
-// resource; each registers its own paths (see Service.routes).
+// It leaves to others: crawling queued URLs, and TLS.
 //
 // A Service is safe for concurrent use. One process may hold a file at a time.
 package service

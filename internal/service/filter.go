@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,37 +18,38 @@ import (
 const (
 	dateKey   = "Date_date"
 	dateField = "Date"
-	dayLayout = "2006/01/02"
 )
 
-// test is one key of a filter: what a document must have there. It holds when
-// accept holds of one of the document's values.
+// test is one key of a filter: what a document must have there.
 type test struct {
-	key    string
-	accept func(value string) bool
-	always bool // Exists with no values: every document
+	key string
+	wire.Condition
 }
 
 // parseFilter reads a bulk-delete filter, section 2.3, and errs rather than
 // guess: a filter that says less than was meant deletes more than was meant.
 func parseFilter(body []byte, allowExists bool) ([]test, error) {
+	wrong := badRequest("the body must be an object of conditions {operator: string, values: array of strings}, keyed by field")
 	dec := json.NewDecoder(bytes.NewReader(body))
-	if token, err := dec.Token(); err != nil || token != json.Delim('{') {
-		return nil, badRequest("the body must be an object of conditions keyed by field")
+	dec.DisallowUnknownFields()
+	if token, err := dec.Token(); err != nil || token != json.Delim('{') || !json.Valid(body) {
+		return nil, wrong
 	}
 	var tests []test
 	for dec.More() {
-		t, err := parseTest(dec, allowExists)
-		if err != nil {
+		token, _ := dec.Token() // the body is valid JSON: a key
+		key, _ := token.(string)
+		t := test{key: key}
+		if dec.Decode(&t.Condition) != nil {
+			return nil, wrong
+		}
+		if slices.ContainsFunc(tests, func(have test) bool { return have.key == key }) {
+			return nil, badRequest("the field %q comes twice", key)
+		}
+		if err := t.check(allowExists); err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(tests, func(have test) bool { return have.key == t.key }) {
-			return nil, badRequest("the field %q comes twice", t.key)
-		}
 		tests = append(tests, t)
-	}
-	if err := endOf(dec, json.Delim('}')); err != nil {
-		return nil, err
 	}
 	if len(tests) == 0 {
 		return nil, badRequest("an empty filter is refused")
@@ -55,105 +57,71 @@ func parseFilter(body []byte, allowExists bool) ([]test, error) {
 	return tests, nil
 }
 
-func parseTest(dec *json.Decoder, allowExists bool) (test, error) {
-	token, err := dec.Token()
-	key, _ := token.(string)
-	if err != nil || strings.TrimSpace(key) == "" {
-		return test{}, badRequest("a condition needs a field's name")
-	}
-	dec.DisallowUnknownFields()
-	var condition wire.Condition
-	if err := dec.Decode(&condition); err != nil {
-		return test{}, badRequest("the condition of %q must be {operator: string, values: array of strings}", key)
-	}
-	return newTest(key, condition, allowExists)
-}
-
-// newTest checks one condition. Eq takes any of its values, a range exactly one.
-func newTest(key string, c wire.Condition, allowExists bool) (test, error) {
-	if c.Operator == "Exists" && allowExists && len(c.Values) == 0 {
-		return test{key: key, always: true}, nil
-	}
-	wants := map[string]func(int) bool{
-		"Eq":  func(order int) bool { return order == 0 },
-		"Gte": func(order int) bool { return order >= 0 },
-		"Lt":  func(order int) bool { return order < 0 },
-	}
-	want, known := wants[c.Operator]
+// check refuses a condition that is not well formed. Eq takes any of its values, a
+// range exactly one.
+func (t test) check(allowExists bool) error {
 	switch {
-	case !known:
-		return test{}, badRequest("the operator %q is none of Eq, Gte, Lt", c.Operator)
-	case len(c.Values) == 0:
-		return test{}, badRequest("the condition of %q has no values", key)
-	case c.Operator != "Eq" && len(c.Values) != 1:
-		return test{}, badRequest("%s takes exactly one value", c.Operator)
+	case strings.TrimSpace(t.key) == "":
+		return badRequest("a condition needs a field's name")
+	case allowExists && t.Operator == "Exists" && len(t.Values) == 0:
+		return nil
+	case t.Operator != "Eq" && t.Operator != "Gte" && t.Operator != "Lt":
+		return badRequest("the operator %q is none of Eq, Gte, Lt", t.Operator)
+	case len(t.Values) == 0:
+		return badRequest("the condition of %q has no values", t.key)
+	case t.Operator != "Eq" && len(t.Values) != 1:
+		return badRequest("%s takes exactly one value", t.Operator)
 	}
-	return compareTest(key, c.Values, want)
-}
-
-func compareTest(key string, values []string, want func(int) bool) (test, error) {
-	compare := comparer(key)
-	for _, value := range values {
-		if _, ok := compare(value, value); !ok || strings.HasSuffix(key, "_date") && !isDay(value) {
-			return test{}, badRequest("%q is no value for %q (dates are YYYY/MM/DD)", value, key)
+	for _, value := range t.Values {
+		if _, ok := compare(t.key, value, value); !ok || strings.HasSuffix(t.key, "_date") && day(value) != value {
+			return badRequest("%q is no value for %q (dates are YYYY/MM/DD)", value, t.key)
 		}
 	}
-	return test{key: key, accept: func(stored string) bool {
-		return slices.ContainsFunc(values, func(value string) bool {
-			order, ok := compare(stored, value)
-			return ok && want(order)
-		})
-	}}, nil
+	return nil
 }
 
-// comparer returns how the values of a field are ordered: the suffix of its name
-// types it. Values that are not of the type have no order.
-func comparer(key string) func(a, b string) (int, bool) {
-	switch {
-	case strings.HasSuffix(key, "_date"):
-		return compareDays
-	case strings.HasSuffix(key, "_number"):
-		return compareNumbers
-	default:
-		return func(a, b string) (int, bool) { return strings.Compare(a, b), true }
-	}
-}
-
-func compareDays(a, b string) (int, bool) {
-	dayA, okA := day(a)
-	dayB, okB := day(b)
-	return strings.Compare(dayA, dayB), okA && okB
-}
-
-func compareNumbers(a, b string) (int, bool) {
-	numberA, errA := strconv.ParseFloat(a, 64)
-	numberB, errB := strconv.ParseFloat(b, 64)
-	return cmp.Compare(numberA, numberB), errA == nil && errB == nil && numberA == numberA && numberB == numberB
-}
-
-// day returns the calendar day of a date, in UTC where it has a time.
-func day(value string) (string, bool) {
-	for _, layout := range []string{dayLayout, time.DateOnly, time.RFC3339} {
-		if t, err := time.Parse(layout, value); err == nil {
-			return t.UTC().Format(dayLayout), true
-		}
-	}
-	return "", false
-}
-
-func isDay(value string) bool {
-	_, err := time.Parse(dayLayout, value)
-	return err == nil
-}
-
-// matches reports whether a document passes all tests.
+// matches reports whether a document passes all tests: each accepts one of the
+// document's values; Exists without values accepts every document.
 func matches(doc wire.Document, tests []test) bool {
 	for _, t := range tests {
-		if !t.always && !slices.ContainsFunc(valuesOf(doc, t.key), t.accept) {
+		if t.Operator != "Exists" && !slices.ContainsFunc(valuesOf(doc, t.key), t.accepts) {
 			return false
 		}
 	}
 	return true
+}
+
+func (t test) accepts(stored string) bool {
+	return slices.ContainsFunc(t.Values, func(value string) bool {
+		order, ok := compare(t.key, stored, value)
+		return ok && (t.Operator == "Eq" && order == 0 || t.Operator == "Gte" && order >= 0 || t.Operator == "Lt" && order < 0)
+	})
+}
+
+// compare orders two values of a field: the suffix of its name types it. Values
+// that are not of the type have no order.
+func compare(key, a, b string) (order int, ok bool) {
+	switch {
+	case strings.HasSuffix(key, "_date"):
+		a, b = day(a), day(b)
+		return strings.Compare(a, b), a != "" && b != ""
+	case strings.HasSuffix(key, "_number"):
+		x, errX := strconv.ParseFloat(a, 64)
+		y, errY := strconv.ParseFloat(b, 64)
+		return cmp.Compare(x, y), errX == nil && errY == nil && !math.IsNaN(x) && !math.IsNaN(y)
+	}
+	return strings.Compare(a, b), true
+}
+
+// day returns the calendar day of a date as YYYY/MM/DD, in UTC where it has a
+// time; "" for what is no date.
+func day(value string) string {
+	for _, layout := range []string{"2006/01/02", time.DateOnly, time.RFC3339} {
+		if t, err := time.Parse(layout, value); err == nil {
+			return t.UTC().Format("2006/01/02")
+		}
+	}
+	return ""
 }
 
 // valuesOf returns a field's values; none for a field that the document lacks.

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -31,6 +29,14 @@ func jsonReply(status int, v any) (reply, error) {
 		return reply{}, fmt.Errorf("encode the answer: %w", err)
 	}
 	return reply{status: status, body: body.Bytes()}, nil
+}
+
+// okReply returns the answer 200 with v, or the error that came with it.
+func okReply(v any, err error) (reply, error) {
+	if err != nil {
+		return reply{}, err
+	}
+	return jsonReply(http.StatusOK, v)
 }
 
 // write sends the answer; a dropped one ends the connection without a byte.
@@ -92,11 +98,6 @@ func errorReply(status int) reply {
 		return serverError("switched-on")
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return problem{status, wire.Unauthorized}.reply()
-	default:
-		return problem{status, strings.ToLower(http.StatusText(status))}.reply()
 	}
-}
-
-func allowed(have methods) []string {
-	return []string{strings.Join(slices.Sorted(maps.Keys(have)), ", ")}
+	return problem{status, strings.ToLower(http.StatusText(status))}.reply()
 }

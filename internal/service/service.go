@@ -1,124 +1,143 @@
 package service
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"path"
-	"time"
+	"sync"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Endpoint names one of the service's operations in switches and counts.
+type Endpoint string
+
+// The endpoints of specification section 4.1. EndpointOther is any other path
+// below /api/.
+const (
+	EndpointPut        Endpoint = "put"
+	EndpointPatch      Endpoint = "patch"
+	EndpointDelete     Endpoint = "delete"
+	EndpointBulkDelete Endpoint = "bulk-delete"
+	EndpointPaths      Endpoint = "paths"
+	EndpointOther      Endpoint = "other"
+	endpointOwn        Endpoint = "own" // below /_/: neither counted nor struck by faults
 )
 
 // Options say what Open opens.
 type Options struct {
-	Path       string           // the store's file; required, made when missing
-	CustomerID int64            // the only customer let in; 0: any
-	APIKey     string           // the key of every customer; required
-	Hosts      []string         // Host headers accepted besides loopback names, such as "search.example:8080"
-	Switches   Switches         // the zero value is the service as documented
-	Now        func() time.Time // default time.Now
-	Logger     *slog.Logger     // default: nothing is logged
+	Path       string       // the store's file; required, made when missing
+	CustomerID int64        // the only customer let in; 0: any
+	APIKey     string       // the key of every customer; required
+	Switches   Switches     // the zero value is the service as documented
+	Logger     *slog.Logger // default: nothing is logged
 }
 
 // Service is an open local service; it is an http.Handler. Close it after the
 // last request.
 type Service struct {
-	store    *store
-	access   access
-	hosts    []string
+	db       *bolt.DB
+	customer int64    // 0: any
+	key      [32]byte // hash of the API key, so that comparing takes as long for any length
 	log      *slog.Logger
-	calls    *callLog
-	switches *switchboard
 	mux      *http.ServeMux
+
+	mu       sync.Mutex // guards what follows
+	switches Switches   // with what is left of their faults
+	exposed  bool       // it was reached from other machines
+	calls    map[Endpoint]int
 }
 
 // Open opens the service on the file that options name. It errs when the path
 // or the key is missing, when a switch makes no sense, when another process
 // holds the file, and when the file is not a store of this version.
 func Open(options Options) (*Service, error) {
-	if options.Path == "" {
-		return nil, errors.New("open the local service: no path for its store is given")
-	}
-	if options.APIKey == "" {
-		return nil, errors.New("open the local service: no API key is given")
-	}
-	board, err := newSwitchboard(options.Switches)
-	if err != nil {
-		return nil, err
-	}
-	store, err := openStore(options.Path)
-	if err != nil {
-		return nil, err
+	if options.Path == "" || options.APIKey == "" {
+		return nil, errors.New("open the local service: the path for its store or the API key is missing")
 	}
 	s := &Service{
-		store:    store,
-		access:   access{customer: options.CustomerID, key: sha256.Sum256([]byte(options.APIKey))},
-		hosts:    options.Hosts,
-		log:      options.Logger,
-		calls:    &callLog{now: options.Now},
-		switches: board,
+		customer: options.CustomerID,
+		key:      sha256.Sum256([]byte(options.APIKey)),
+		log:      cmp.Or(options.Logger, slog.New(slog.DiscardHandler)),
 		mux:      http.NewServeMux(),
+		calls:    map[Endpoint]int{},
 	}
-	s.defaults()
+	err := s.SetSwitches(options.Switches)
+	if err == nil {
+		s.db, err = openStore(options.Path)
+	}
+	if err != nil {
+		return nil, err
+	}
 	s.routes()
 	return s, nil
 }
 
-func (s *Service) defaults() {
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
+// Close closes the store's file, after the transactions that still run.
+func (s *Service) Close() error {
+	if err := s.db.Close(); err != nil {
+		return fmt.Errorf("close the local service's store: %w", err)
 	}
-	if s.calls.now == nil {
-		s.calls.now = time.Now
-	}
+	return nil
 }
 
-// Close closes the store's file, after the transactions that still run.
-func (s *Service) Close() error { return s.store.close() }
+// Calls returns how many calls came to each endpoint, refused ones included,
+// since Open or ResetCalls.
+func (s *Service) Calls() map[Endpoint]int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.calls)
+}
 
-// routes registers every resource; each has its own file.
+// ResetCalls forgets the counts.
+func (s *Service) ResetCalls() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls = map[Endpoint]int{}
+}
+
 func (s *Service) routes() {
-	s.documentRoutes()
-	s.bulkDeleteRoutes()
-	s.pathRoutes()
-	s.ownRoutes()
-	s.mux.HandleFunc("/api/", s.answer(EndpointOther, unknownPath))
-	s.mux.HandleFunc("/api", s.answer(EndpointOther, unknownPath)) // which the mux would redirect
+	const documents, own = "/api/v4/{customer}/index/{crawler}/documents", "/_/crawlers/{customer}/{crawler}/"
+	for pattern, to := range map[string]struct {
+		endpoint Endpoint
+		handle   handler
+	}{
+		"PUT " + documents:                                {EndpointPut, s.writeDocuments},
+		"PATCH " + documents:                              {EndpointPatch, s.writeDocuments},
+		"DELETE " + documents:                             {EndpointDelete, s.deleteDocument},
+		"POST " + documents + "/bulk-delete":              {EndpointBulkDelete, s.bulkDelete},
+		"POST /api/v4/{customer}/crawler/{crawler}/paths": {EndpointPaths, s.queuePaths},
+		"GET " + own + "documents":                        {endpointOwn, s.showDocuments},
+		"GET " + own + "queue":                            {endpointOwn, s.showQueue},
+		"PUT " + own + "active":                           {endpointOwn, s.putActive},
+		"/api/":                                           {EndpointOther, unknownPath},
+		"/api":                                            {EndpointOther, unknownPath}, // which the mux would redirect
+	} {
+		s.mux.HandleFunc(pattern, s.answer(to.endpoint, to.handle))
+	}
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { notFound().write(w) })
 }
 
 // unknownPath answers 404 to whoever has credentials, and so lets a client try
 // them with a read.
-func unknownPath(*call) (apply, error) {
-	return func() (reply, error) { return notFound(), nil }, nil
-}
+func unknownPath(*call) (reply, error) { return notFound(), nil }
 
 // ServeHTTP answers one request. A request for a foreign host is answered 421,
 // one whose path is not in its shortest form 404 (never a redirect, which would
 // invite a client to carry its credentials on).
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !hostAllowed(r, s.hosts) {
+	escaped := r.URL.EscapedPath()
+	switch {
+	case !hostAllowed(r):
 		problem{http.StatusMisdirectedRequest, "this host name is not served here"}.reply().write(w)
-		return
-	}
-	if escaped := r.URL.EscapedPath(); path.Clean(escaped) != escaped {
+	case path.Clean(escaped) != escaped:
 		notFound().write(w)
-		return
+	default:
+		s.mux.ServeHTTP(w, r)
 	}
-	s.mux.ServeHTTP(w, r)
-}
-
-// methods are the handlers of one path by HTTP method.
-type methods map[string]http.HandlerFunc
-
-// route registers a path; a method that it does not have is answered 405.
-func (s *Service) route(pattern string, have methods) {
-	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		if handle, ok := have[r.Method]; ok {
-			handle(w, r)
-			return
-		}
-		w.Header()["Allow"] = allowed(have)
-		problem{http.StatusMethodNotAllowed, "this path does not take " + r.Method}.reply().write(w)
-	})
 }

@@ -1,14 +1,18 @@
 package service
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
 	"net/http"
 	"reflect"
+	"regexp"
+	"slices"
 )
 
 // Switches turn the other readings of the specification, and faults, on. The
-// zero value is the service as documented. They are set in Options, by
-// SetSwitches, or by POST /_/switches with the JSON form of this struct, which
-// replaces all of them; only on loopback.
+// zero value is the service as documented. They are set in Options or by
+// SetSwitches, which replaces all of them; only on loopback.
 type Switches struct {
 	// Faults strike single calls; for each call the first that is due.
 	Faults []Fault `json:"faults,omitempty"`
@@ -21,8 +25,9 @@ type Switches struct {
 	MaxBytes     int64 `json:"max_bytes,omitempty"`
 
 	// PutAnswer is the body of a PUT's answer, which the specification does not
-	// show. Default: one row a document.
-	PutAnswer PutAnswer `json:"put_answer,omitempty"`
+	// show: "empty", "object" or "array", both without rows. Default: one row a
+	// document.
+	PutAnswer string `json:"put_answer,omitempty"`
 	// WholeBatch answers 400 and applies nothing when a row fails. Default: one
 	// bad row does not stop the others.
 	WholeBatch bool `json:"whole_batch,omitempty"`
@@ -37,8 +42,7 @@ type Switches struct {
 	PatchUpserts bool `json:"patch_upserts,omitempty"`
 	// PatchResetsType makes a PATCH without type set PageContent. Default: keep.
 	PatchResetsType bool `json:"patch_resets_type,omitempty"`
-	// DeleteFailureStatus is the status of a DELETE that a Refusal fails: 500
-	// (default) or 200, for instance.
+	// DeleteFailureStatus is the status of a DELETE that a Refusal fails. Default 500.
 	DeleteFailureStatus int `json:"delete_failure_status,omitempty"`
 	// AllowExists takes the bulk-delete operator Exists, which with empty values
 	// matches every document. Default: 400.
@@ -49,53 +53,9 @@ type Switches struct {
 	IgnoreUnknownFields bool `json:"ignore_unknown_fields,omitempty"`
 	// UnauthorizedStatus is answered in place of 401, such as 400.
 	UnauthorizedStatus int `json:"unauthorized_status,omitempty"`
-	// Region answers 401 to the customers of the other region (section 1).
-	Region Region `json:"region,omitempty"`
+	// WrongRegion answers 401 to everyone, as the other region (section 1) does.
+	WrongRegion bool `json:"wrong_region,omitempty"`
 }
-
-// Any reports whether a switch is set.
-func (s Switches) Any() bool {
-	if len(s.Faults) == 0 {
-		s.Faults = nil
-	}
-	if len(s.Refuse) == 0 {
-		s.Refuse = nil
-	}
-	return !reflect.ValueOf(s).IsZero()
-}
-
-// Fault makes calls of one endpoint go wrong. With Drop the connection ends
-// without an answer; with Status or Body that is the answer; with neither the
-// call is answered as usual, late (DelayMS) or cut (Cut). Calls without the right
-// credentials and calls that can't be understood are answered as ever, and not
-// counted.
-type Fault struct {
-	Endpoint Endpoint `json:"endpoint"`
-	Skip     int      `json:"skip,omitempty"`  // calls let through first
-	Times    int      `json:"times,omitempty"` // calls that it strikes after those; 0: every one
-	At       Point    `json:"at,omitempty"`    // default Before
-	DelayMS  int      `json:"delay_ms,omitempty"`
-	Drop     bool     `json:"drop,omitempty"`
-	Status   int      `json:"status,omitempty"` // default 200 where Body is given
-	// RetryAfter is sent as it stands: seconds or a date, or nonsense.
-	RetryAfter string `json:"retry_after,omitempty"`
-	// Body is sent as it stands; "" is an empty body. Default: the shape that
-	// section 7 gives for Status.
-	Body *string `json:"body,omitempty"`
-	Cut  bool    `json:"cut,omitempty"` // the answer's body ends in its middle
-}
-
-// Point is when in a call a fault strikes.
-type Point string
-
-// The points of a call. Between is for PUT alone: the old documents are deleted
-// and the new ones not indexed yet. A delay whose client leaves ends the call
-// where it stands: before, nothing is applied.
-const (
-	Before  Point = "before"
-	Between Point = "between"
-	After   Point = "after"
-)
 
 // Refusal fails the documents whose ID it matches.
 type Refusal struct {
@@ -105,39 +65,92 @@ type Refusal struct {
 	Lose     bool     `json:"lose,omitempty"` // a refused PUT deletes the old document first
 }
 
-// PutAnswer is a shape of the answer to PUT.
-type PutAnswer string
+// ErrExposed is why a switch is refused: the service is, or is to be, reached
+// from other machines.
+var ErrExposed = errors.New("switches are refused off loopback: listen on 127.0.0.1, or set none")
 
-// The shapes: rows, no body, an object without keys, an array without rows.
-const (
-	PutRows   PutAnswer = ""
-	PutEmpty  PutAnswer = "empty"
-	PutObject PutAnswer = "object"
-	PutArray  PutAnswer = "array"
-)
-
-// reply returns the answer to a PUT in this shape.
-func (p PutAnswer) reply(rows any) (reply, error) {
-	bodies := map[PutAnswer]string{PutEmpty: "", PutObject: "{}", PutArray: "[]"}
-	if body, ok := bodies[p]; ok {
-		return reply{status: http.StatusOK, body: []byte(body)}, nil
+// SetSwitches replaces all switches, and begins the counts of their faults anew.
+// It errs when one makes no sense, and with ErrExposed when the service has
+// listened off loopback.
+func (s *Service) SetSwitches(switches Switches) error {
+	if err := switches.check(); err != nil {
+		return fmt.Errorf("switches: %w", err)
 	}
-	return jsonReply(http.StatusOK, rows)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.exposed && switches.any() {
+		return ErrExposed
+	}
+	switches.Faults = slices.Clone(switches.Faults)
+	s.switches = switches
+	return nil
 }
 
-// Region is one of the two regions of specification section 1.
-type Region string
+// Switches returns the switches in force, with what is left of their faults.
+func (s *Service) Switches() Switches {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switches := s.switches
+	switches.Faults = slices.Clone(switches.Faults)
+	return switches
+}
 
-// The regions; AnyRegion serves all customers.
-const (
-	AnyRegion Region = ""
-	EU        Region = "EU"
-	US        Region = "US"
-)
+// any reports whether a switch is set.
+func (s Switches) any() bool {
+	if len(s.Faults)+len(s.Refuse) > 0 {
+		return true
+	}
+	s.Faults, s.Refuse = nil, nil
+	return !reflect.ValueOf(s).IsZero()
+}
 
-// firstUS is the lowest customer ID of the US region.
-const firstUS = 10_000_000
+func (s Switches) maxDocuments() int { return cmp.Or(s.MaxDocuments, 1000) }
+func (s Switches) maxBytes() int64   { return cmp.Or(s.MaxBytes, 10_000_000) }
 
-func (r Region) holds(customer int64) bool {
-	return r == AnyRegion || (r == US) == (customer >= firstUS)
+func (s Switches) deleteFailureStatus() int {
+	return cmp.Or(s.DeleteFailureStatus, http.StatusInternalServerError)
+}
+
+// refusal returns what fails a document at an endpoint.
+func (s Switches) refusal(endpoint Endpoint, id string) (Refusal, bool) {
+	for _, r := range s.Refuse {
+		here := r.Endpoint == endpoint || r.Endpoint == "" && endpoint != EndpointDelete
+		if matched, _ := regexp.MatchString(r.ID, id); here && matched { // check has compiled it before
+			return r, true
+		}
+	}
+	return Refusal{}, false
+}
+
+func (r Refusal) reason() string { return cmp.Or(r.Reason, "refused") }
+
+func (s Switches) check() error {
+	for i, fault := range s.Faults {
+		if err := fault.check(); err != nil {
+			return fmt.Errorf("fault %d: %w", i+1, err)
+		}
+	}
+	for i, r := range s.Refuse {
+		if _, err := regexp.Compile(r.ID); err != nil {
+			return fmt.Errorf("refusal %d: %w", i+1, err)
+		}
+		if !slices.Contains([]Endpoint{"", EndpointPut, EndpointPatch, EndpointDelete}, r.Endpoint) {
+			return fmt.Errorf("refusal %d: endpoint %q is none of put, patch, delete", i+1, r.Endpoint)
+		}
+	}
+	if s.MaxDocuments < 0 || s.MaxBytes < 0 || s.MaxBytes > 1e9 {
+		return errors.New("max_documents and max_bytes can't be below 0, nor max_bytes over 1,000,000,000")
+	}
+	if _, ok := putBodies()[s.PutAnswer]; !ok && s.PutAnswer != "" {
+		return fmt.Errorf("put_answer %q is none of empty, object, array", s.PutAnswer)
+	}
+	return errors.Join(checkStatus(s.DeleteFailureStatus), checkStatus(s.UnauthorizedStatus))
+}
+
+// checkStatus errs for a status that is no final one; 0 means the default.
+func checkStatus(status int) error {
+	if status != 0 && (status < 200 || status > 599) {
+		return fmt.Errorf("%d is no final HTTP status (200 to 599)", status)
+	}
+	return nil
 }

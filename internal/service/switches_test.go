@@ -1,11 +1,11 @@
 package service
 
 import (
+	"encoding/json"
+	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestReadings holds each switch for another reading against its default.
@@ -21,9 +21,9 @@ func TestReadings(t *testing.T) {
 		holds              []string
 	}{
 		"put rows":     {Switches{}, "PUT", documents, `[{"id":"a","fields":{}}]`, 200, `[{"document":{"id":"a","type":0,"fields":{}},"reason":"","success":true}]`, []string{"a PageContent {}"}},
-		"put empty":    {Switches{PutAnswer: PutEmpty}, "PUT", documents, `[{"id":"a","fields":{}}]`, 200, "", []string{"a PageContent {}"}},
-		"put object":   {Switches{PutAnswer: PutObject}, "PUT", documents, `[{"id":"a","fields":{}}]`, 200, "{}", []string{"a PageContent {}"}},
-		"put array":    {Switches{PutAnswer: PutArray}, "PUT", documents, `[{"id":"a","fields":{}}]`, 200, "[]", []string{"a PageContent {}"}},
+		"put empty":    {Switches{PutAnswer: "empty"}, "PUT", documents, `[{"id":"a","fields":{}}]`, 200, "", []string{"a PageContent {}"}},
+		"put object":   {Switches{PutAnswer: "object"}, "PUT", documents, `[{"id":"a","fields":{}}]`, 200, "{}", []string{"a PageContent {}"}},
+		"put array":    {Switches{PutAnswer: "array"}, "PUT", documents, `[{"id":"a","fields":{}}]`, 200, "[]", []string{"a PageContent {}"}},
 		"bad row":      {Switches{}, "PUT", documents, `[{"id":"a","fields":{}},{"id":"b"}]`, 200, `"reason":"fields is required","success":false`, []string{"a PageContent {}"}},
 		"whole batch":  {Switches{WholeBatch: true}, "PUT", documents, `[{"id":"a","fields":{}},{"id":"b"}]`, 400, `{"message":"element 2: fields is required"}`, []string{was}},
 		"whole patch":  {Switches{WholeBatch: true}, "PATCH", documents, `[{"id":"a","fields":{"B":"b"}},{"id":"b","fields":{}}]`, 400, `element 2: not found`, []string{was}},
@@ -56,9 +56,8 @@ func TestReadings(t *testing.T) {
 		"unknown field":          {Switches{}, "POST", bulk, eqTopic, 200, `"deleted":0`, []string{was}},
 		"unknown ignored":        {Switches{IgnoreUnknownFields: true}, "POST", bulk, eqTopic, 200, `"deleted":1`, nil},
 		"known not ignored":      {Switches{IgnoreUnknownFields: true}, "POST", bulk, `{"Date_date":{"operator":"Lt","values":["2024/01/01"]}}`, 200, `"deleted":0`, []string{was}},
-		"own region":             {Switches{Region: US}, "DELETE", documents + "?documentId=b", ``, 200, `{"deleted":0}`, []string{was}},
-		"other region":           {Switches{Region: EU}, "DELETE", documents + "?documentId=a", ``, 401, `{"message":"unauthorized"}`, []string{was}},
-		"400 for 401":            {Switches{Region: EU, UnauthorizedStatus: 400}, "DELETE", documents + "?documentId=a", ``, 400, `{"message":"unauthorized"}`, []string{was}},
+		"wrong region":           {Switches{WrongRegion: true}, "DELETE", documents + "?documentId=a", ``, 401, `{"message":"unauthorized"}`, []string{was}},
+		"400 for 401":            {Switches{WrongRegion: true, UnauthorizedStatus: 400}, "DELETE", documents + "?documentId=a", ``, 400, `{"message":"unauthorized"}`, []string{was}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -76,84 +75,55 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-// TestSwitchesByHTTP sets switches at run time, as a command-line test would.
-func TestSwitchesByHTTP(t *testing.T) {
+// TestSetSwitches replaces them at run time and refuses what makes no sense.
+func TestSetSwitches(t *testing.T) {
 	l := open(t, Options{})
-	shown := l.want(http.StatusOK, "POST", "/_/switches", `{"patch_upserts":true,"faults":[{"endpoint":"put","times":2,"status":503,"retry_after":"7"}]}`)
-	if shown != `{"faults":[{"endpoint":"put","times":2,"status":503,"retry_after":"7"}],"patch_upserts":true}`+"\n" {
-		t.Errorf("the switches in force were shown as %s", shown)
+	set := func(text string) error {
+		var switches Switches
+		if err := json.Unmarshal([]byte(text), &switches); err != nil {
+			t.Fatal(err)
+		}
+		return l.SetSwitches(switches)
+	}
+	if err := set(`{"patch_upserts":true,"faults":[{"endpoint":"put","times":2,"status":503,"retry_after":"7"}]}`); err != nil {
+		t.Fatal(err)
 	}
 	if answer := l.call(t.Context(), "PUT", documents, `[]`); answer.status != 503 || answer.header.Get("Retry-After") != "7" {
 		t.Errorf("want 503 with Retry-After 7, got %v", answer)
 	}
-	if left := l.Switches().Faults[0].Times; left != 1 {
-		t.Errorf("want the fault to strike once more, got %d", left)
-	}
 	for _, wrong := range []string{
-		`{"patch_upsert":true}`, `{"faults":[{"endpoint":"puts"}]}`, `{"faults":[{"endpoint":"put","at":"then"}]}`, `{"refuse":[{"id":"("}]}`,
+		`{"faults":[{"endpoint":"puts"}]}`, `{"faults":[{"endpoint":"put","at":"then"}]}`, `{"refuse":[{"id":"("}]}`,
 		`{"faults":[{"endpoint":"put","status":42}]}`, `{"faults":[{"endpoint":"patch","at":"between","status":500}]}`, `{"faults":[{"endpoint":"put","times":-1}]}`,
-		`{"faults":[{"endpoint":"put","at":"between","delay_ms":1}]}`, `{"max_bytes":-1}`, `{"put_answer":"none"}`, `{"region":"eu"}`,
-		`{"refuse":[{"endpoint":"paths"}]}`, `{"unauthorized_status":100}`, `{"max_bytes":1000000001}`, `[]`,
+		`{"faults":[{"endpoint":"put","at":"between","delay_ms":1}]}`, `{"max_bytes":-1}`, `{"put_answer":"none"}`,
+		`{"refuse":[{"endpoint":"paths"}]}`, `{"unauthorized_status":100}`, `{"max_bytes":1000000001}`,
 	} {
-		l.want(http.StatusBadRequest, "POST", "/_/switches", wrong)
+		if set(wrong) == nil {
+			t.Errorf("%s was taken", wrong)
+		}
 	}
-	if l.Switches().Region != "" || !l.Switches().PatchUpserts {
-		t.Error("refused switches changed those in force")
+	if left := l.Switches(); !left.PatchUpserts || left.Faults[0].Times != 1 {
+		t.Errorf("want the switches in force with one strike left, got %+v", left)
 	}
-	l.want(http.StatusOK, "POST", "/_/switches", `{"faults":[],"refuse":[]}`)
-	if l.Switches().Any() {
-		t.Errorf("want none set, got %+v", l.Switches())
+	if err := set(`{"faults":[],"refuse":[]}`); err != nil || l.Switches().any() {
+		t.Errorf("want none set, got %+v, %v", l.Switches(), err)
 	}
 }
 
+// TestCalls counts refused calls too, and forgets.
 func TestCalls(t *testing.T) {
 	l := open(t, Options{})
-	l.want(200, "PUT", documents, `[{"id":"a","fields":{}},{"id":3},{"id":"b","fields":{}}]`)
+	l.want(200, "PUT", documents, `[{"id":"a","fields":{}}]`)
 	l.want(200, "DELETE", documents+"?documentId=a%20b", ``)
 	l.want(400, "PATCH", documents, `{}`)
 	l.want(200, "POST", paths, `["https://x.example/"]`)
 	l.want(404, "GET", "/api/rankings/0", ``)
+	l.want(200, "GET", "/_/crawlers/10000001/crawler-1/queue", ``)
 	want := map[Endpoint]int{EndpointPut: 1, EndpointDelete: 1, EndpointPatch: 1, EndpointPaths: 1, EndpointOther: 1}
-	for endpoint, count := range l.Calls() {
-		if want[endpoint] != count {
-			t.Errorf("%s: want %d calls, got %d", endpoint, want[endpoint], count)
-		}
+	if got := l.Calls(); !maps.Equal(got, want) {
+		t.Errorf("want %v, got %v", want, got)
 	}
-	var got []string
-	for _, call := range l.Log() {
-		got = append(got, call.Method+" "+call.Path+" "+strings.Join(call.IDs, ",")+" "+http.StatusText(call.Status))
-	}
-	log := []string{
-		"PUT " + documents + " a,,b OK", "DELETE " + documents + " a b OK", "PATCH " + documents + "  Bad Request",
-		"POST " + paths + " https://x.example/ OK",
-	}
-	if !slices.Equal(got, log) {
-		t.Errorf("want %q, got %q", log, got)
-	}
-	if shown := l.want(200, "GET", "/_/calls", ``); !strings.Contains(shown, `"counts":{"delete":1,"other":1,"patch":1,"paths":1,"put":1}`) {
-		t.Errorf("calls were shown as %s", shown)
-	}
-	if shown := l.want(200, "DELETE", "/_/calls", ``); shown != `{"counts":{},"log":[]}`+"\n" {
-		t.Errorf("forgotten calls were shown as %s", shown)
-	}
-}
-
-// TestCallLogBounds keeps the log within its bounds and always the newest call.
-func TestCallLogBounds(t *testing.T) {
-	l := &callLog{now: func() time.Time { return time.Time{} }}
-	req, err := http.NewRequest("PUT", "http://localhost/", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range keptCalls + 10 {
-		l.sent(l.begin(EndpointPut, req), []string{"a"})
-	}
-	if len(l.kept) != keptCalls || l.ids != keptCalls {
-		t.Errorf("want %d calls with an ID each, got %d with %d", keptCalls, len(l.kept), l.ids)
-	}
-	last := l.begin(EndpointPut, req)
-	l.sent(last, slices.Repeat([]string{strings.Repeat("x", maxID+1)}, keptIDs+1))
-	if len(l.kept) != 1 || l.kept[0] != last || len(last.IDs[0]) != maxID {
-		t.Errorf("want the newest call alone with its IDs cut, got %d calls", len(l.kept))
+	l.ResetCalls()
+	if got := l.Calls(); len(got) != 0 {
+		t.Errorf("want none, got %v", got)
 	}
 }

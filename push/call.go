@@ -1,0 +1,146 @@
+package push
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"sitesync/internal/document"
+)
+
+const (
+	maxRetries    = 5
+	maxRetryAfter = 5 * time.Minute
+)
+
+// request is one call, repeatable.
+type request struct {
+	op     document.Op
+	method string
+	url    string
+	body   []byte            // JSON; nil for none
+	final  func(answer) bool // recognises an answer that the endpoint defines whatever its status; nil where there is none
+}
+
+// answer is what came back from a call.
+type answer struct {
+	status     int
+	header     http.Header
+	body       []byte // without what surrounds its JSON text
+	mayHaveRun bool   // a try that failed may have been carried out
+}
+
+// ask is call for those who want a plain error: ctx's where ctx has ended.
+func (c *Client) ask(ctx context.Context, r request) (answer, error) {
+	got, failure := c.call(ctx, r)
+	switch {
+	case failure == nil:
+		return got, nil
+	case ctx.Err() != nil:
+		return got, ctx.Err()
+	}
+	return got, failure
+}
+
+// call makes the request and repeats it while that may help, maxRetries times at
+// most. Where ctx ends it, the failure is that of the last try.
+func (c *Client) call(ctx context.Context, r request) (answer, *Error) {
+	waits := c.o.Backoff()
+	waits.Reset()
+	doubt := false
+	for try := 1; ; try++ {
+		got, failure := c.attempt(ctx, r)
+		doubt = doubt || failure != nil && failure.mayHaveRun()
+		got.mayHaveRun = doubt
+		if failure == nil || !failure.again || try > maxRetries || ctx.Err() != nil {
+			return got, failure
+		}
+		pause := waits.NextBackOff()
+		if pause == backoff.Stop {
+			return got, failure
+		}
+		pause = max(pause, retryAfter(got.header, time.Now()))
+		c.o.Logger.Warn("the call is tried again", "op", r.op, "url", r.url, "try", try, "wait", pause, "why", failure.reason())
+		select {
+		case <-ctx.Done():
+			return got, failure
+		case <-c.after(pause):
+		}
+	}
+}
+
+// attempt makes one try within the time-out.
+func (c *Client) attempt(ctx context.Context, r request) (answer, *Error) {
+	limited, cancel := context.WithTimeout(ctx, c.o.Timeout)
+	defer cancel()
+	got, err := c.exchange(limited, r)
+	var failure *Error
+	switch {
+	case err == nil:
+		failure = classify(got, r.final)
+	case limited.Err() != nil && ctx.Err() == nil:
+		failure = &Error{Kind: KindNetwork, Message: fmt.Sprintf("no whole answer within %s", c.o.Timeout), again: true}
+	default:
+		failure = broken(err)
+	}
+	return got, c.dress(failure, r)
+}
+
+// dress adds the call to a failure, where there is one, and cleans its text.
+func (c *Client) dress(e *Error, r request) *Error {
+	if e != nil {
+		e.Op, e.URL, e.Message = r.op, r.url, c.clean(e.Message)
+	}
+	return e
+}
+
+// exchange sends the request and reads the answer. An answer that breaks off is
+// an error only where its status says success: a failure is known by its status.
+// Of an answer longer than answerBytes the part that was read is returned, which
+// is no whole JSON text: what nobody asked for is not worth another try.
+func (c *Client) exchange(ctx context.Context, r request) (answer, error) {
+	req, err := http.NewRequestWithContext(ctx, r.method, r.url, bytes.NewReader(r.body))
+	if err != nil {
+		return answer{}, err
+	}
+	c.authorise(req)
+	req.Header.Set("User-Agent", c.o.UserAgent)
+	req.Header.Set("Accept", "application/json")
+	if r.body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	res, err := c.http.Do(req)
+	if err != nil {
+		return answer{}, err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(res.Body, c.answerBytes))
+	if err != nil && isSuccess(res.StatusCode) {
+		return answer{}, fmt.Errorf("read the answer: %w", err)
+	}
+	return answer{status: res.StatusCode, header: res.Header, body: trimJSON(body)}, nil
+}
+
+// retryAfter returns the wait that a Retry-After field asks for, in seconds or
+// as a date (RFC 9110, section 10.2.3): 0 when it is absent, past or unreadable,
+// maxRetryAfter at most.
+func retryAfter(header http.Header, now time.Time) time.Duration {
+	value := strings.TrimSpace(header.Get("Retry-After"))
+	seconds, err := strconv.ParseUint(value, 10, 64)
+	if err == nil || errors.Is(err, strconv.ErrRange) {
+		return time.Duration(min(seconds, uint64(maxRetryAfter/time.Second))) * time.Second
+	}
+	date, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	return min(max(date.Sub(now), 0), maxRetryAfter)
+}
