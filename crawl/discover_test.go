@@ -71,6 +71,10 @@ func TestConditionalRequests(t *testing.T) {
 		"links no longer":       {func(r *rig) { r.opts.Links = false }, 0},
 		"another start":         {func(r *rig) { r.opts.Start = append(r.opts.Start, r.origin+"/c") }, 0},
 		"another robots.txt":    {func(r *rig) { r.Robots("User-agent: *\nDisallow: /else") }, 0},
+		"another comment":       {func(r *rig) { r.Robots("# Made today\nUser-agent: *\nDisallow: /private\nCrawl-delay: 0") }, 4},
+		"another group":         {func(r *rig) { r.Robots("User-agent: *\nDisallow: /private\nUser-agent: other\nDisallow: /") }, 4},
+		"another agent":         {func(r *rig) { r.opts.UserAgent = "othersync/1" }, 0},
+		"another version":       {func(r *rig) { r.opts.UserAgent = "sitesync/2" }, 4},
 		"robots.txt ignored":    {func(r *rig) { r.opts.IgnoreRobots = true }, 0},
 		"robots.txt taken away": {func(r *rig) { r.Remove("/robots.txt") }, 0},
 	} {

@@ -120,9 +120,9 @@ func TestBodies(t *testing.T) {
 // TestOddHeaders: bytes that are no text break nothing and get nowhere: neither into
 // a reason nor into a validator.
 func TestOddHeaders(t *testing.T) {
-	r := newRig(t, "set / Home|Welcome|/latin /control /robots /type /location\nset /latin L|L\nset /control C|C\nset /robots R|R\nset /type T|T")
+	r := newRig(t, "set / Home|Welcome|/latin /date /control /robots /type /location\nset /latin L|L\nset /date D|D\nset /control C|C\nset /robots R|R\nset /type T|T")
 	for _, line := range []string{
-		`header /latin ETag "\"caf\xe9\""`, `header /latin Last-Modified "gestern \xff"`, `header /control ETag "\"\x1b[2J\""`,
+		`header /latin ETag "\"caf\xe9\""`, `header /date Last-Modified "gestern \xff"`, `header /control ETag "\"\x1b[2J\""`,
 		`header /robots X-Robots-Tag "noindex \x80"`, `header /type Content-Type "text/html; charset=\xff"`,
 	} {
 		r.script(line)
@@ -130,7 +130,7 @@ func TestOddHeaders(t *testing.T) {
 	r.Redirect("/location", "/caf\xe9 \xff", 301)
 	for _, again := range []document.Seen{document.Read, document.Kept} {
 		n := r.run()
-		same(t, "seen", n.seen(), "/ "+string(again), "/caf%EF%BF%BD%20%EF%BF%BD missing", "/control unread", "/latin read",
+		same(t, "seen", n.seen(), "/ "+string(again), "/caf%EF%BF%BD%20%EF%BF%BD missing", "/control unread", "/date "+string(again), "/latin "+string(again),
 			"/location moved /caf%EF%BF%BD%20%EF%BF%BD", "/robots noindex", "/type "+string(again))
 		for path, p := range n.pages {
 			for _, text := range []string{p.Why, p.Hints.ETag, p.Hints.LastModified, p.Target, p.Media} {

@@ -104,7 +104,9 @@ func (c *Crawler) Check(ctx context.Context) ([]Finding, error) {
 		return nil, err
 	}
 	for _, h := range c.order {
-		findings = append(findings, c.checkSitemaps(h, r.warnings.all())...)
+		if !h.closed() {
+			findings = append(findings, c.checkSitemaps(h, r.warnings.all())...)
+		}
 	}
 	for _, url := range c.start {
 		finding, err := c.checkStart(ctx, url)

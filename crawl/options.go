@@ -70,7 +70,7 @@ type Sink interface {
 
 // linkRules is everything in the options that decides which links are followed.
 func (o *Options) linkRules() string {
-	return fmt.Sprintf("%q %q %q %q %t %d", o.Start, o.Include, o.Exclude, o.IgnoreParams, o.Links, o.MaxDepth)
+	return fmt.Sprintf("%q %q %q %q %t %d %q", o.Start, o.Include, o.Exclude, o.IgnoreParams, o.Links, o.MaxDepth, o.agent())
 }
 
 // agent returns the product token of the user agent, RFC 9309 section 2.2.1.

@@ -1,6 +1,10 @@
 package crawl
 
-import "time"
+import (
+	"fmt"
+	"strings"
+	"time"
+)
 
 // MaxRobotsBytes is how much of a robots.txt is read: RFC 9309, section 2.5.
 const MaxRobotsBytes = 500 << 10
@@ -15,6 +19,15 @@ type Robots struct {
 	Delay    time.Duration // Crawl-delay of our group, at most MaxCrawlDelay; 0: none
 
 	rules []robotsRule // of our group, the longest first, allow before disallow
+}
+
+// text returns the rules of our group, in the order in which they are tried.
+func (r *Robots) text() string {
+	var all strings.Builder
+	for _, rule := range r.rules {
+		fmt.Fprintf(&all, "%t %q %t\n", rule.allow, rule.pattern.pieces, rule.pattern.toEnd)
+	}
+	return all.String()
 }
 
 // Allowed reports whether pathAndQuery, as PathOf gives it, may be fetched, and

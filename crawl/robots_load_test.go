@@ -37,7 +37,7 @@ func TestRobotsOutage(t *testing.T) {
 				set /a A|A
 				set /robots-is-here /|/
 			`)
-			r.opts.Timeout = 300 * time.Millisecond // for nothing but the fault that holds
+			r.opts.Timeout = time.Second // for nothing but the fault that holds
 			if !strings.HasPrefix(fault, "hold") {
 				r.opts.Timeout = time.Minute
 			}

@@ -183,10 +183,14 @@ func (w *worker) follow(p *document.Page, links PageLinks) {
 // is.
 func (w *worker) queue(url string, flags uint16) bool {
 	h := w.hosts[Origin(url)]
-	if h == nil || isAsset(url) || w.opts.Only != nil && !w.opts.Only(url) {
+	if h == nil || isAsset(url) {
 		return false
 	}
 	if ok, _ := w.scope.Check(url); !ok {
+		return false
+	}
+	if w.opts.Only != nil && !w.opts.Only(url) {
+		w.opts.Table.Mark(spool.Fingerprint(url), spool.Queued) // of the site, but not looked at
 		return false
 	}
 	if w.tooDeep(flags) {

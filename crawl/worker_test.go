@@ -202,6 +202,11 @@ func TestLinksAreQueuedBeforeThePage(t *testing.T) {
 		return nil
 	}
 	n := r.run()
+	for path, p := range n.pages {
+		if flags, _ := n.table.Get(spool.Fingerprint(p.URL)); flags&spool.Sighted == 0 {
+			t.Errorf("%s was handed over and does not count as looked at", path)
+		}
+	}
 	for path, want := range map[string]bool{"/s0/p3": true, "/files/a.pdf": true, "/new": false, "/listed": false, "/behind-quiet": true} {
 		if flags, _ := n.table.Get(spool.Fingerprint(r.url(path))); flags&spool.Linked != 0 != want {
 			t.Errorf("%s is linked: %v, want %v", path, !want, want)

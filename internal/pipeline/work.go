@@ -131,17 +131,30 @@ func acquire(dir string, now time.Time) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// begin opens the logs of an earlier run, or clears the folder for a new one.
+// begin goes on with an earlier run, or clears the folder for a new one: also when
+// what is there can't be read, for all of it can be fetched again.
 func (w *Work) begin(resume time.Duration) error {
-	path := filepath.Join(w.Dir, "state.json")
-	earlier, err := readJSON[State](path)
-	age := w.State.Start.Sub(earlier.Start)
-	if err == nil && earlier.Config == w.State.Config && earlier.Generation == w.State.Generation && age >= 0 && age < resume {
+	fresh := w.State
+	earlier, err := readJSON[State](w.statePath())
+	age := fresh.Start.Sub(earlier.Start)
+	if err == nil && earlier.Config == fresh.Config && earlier.Generation == fresh.Generation && age >= 0 && age < resume {
 		w.State, w.Resumed = earlier, true
-	} else if err := w.clear(); err != nil {
+		if err := w.open(); err == nil {
+			return nil
+		}
+		w.State, w.Resumed = fresh, false
+	}
+	if err := firstError(w.closeLogs(), w.clear()); err != nil {
 		return err
 	}
-	if err := writeJSON(path, w.State); err != nil {
+	return w.open()
+}
+
+func (w *Work) statePath() string { return filepath.Join(w.Dir, "state.json") }
+
+// open opens the logs and marks what they say was looked at.
+func (w *Work) open() (err error) {
+	if err := writeJSON(w.statePath(), w.State); err != nil {
 		return err
 	}
 	w.Table, w.Group = spool.NewTable(), &spool.Group{}

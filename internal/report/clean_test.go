@@ -42,3 +42,29 @@ func TestCleanJSONMeansTheSame(t *testing.T) {
 		}
 	}
 }
+
+// TestClean lists what is shown as an escape, and what is not touched.
+func TestClean(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                               "",
+		"plain, café, 日本, עברית, 😀":      "plain, café, 日本, עברית, 😀",
+		"\x00\x07\x08\x1b[2J\x7f":        `\u0000\u0007\u0008\u001b[2J\u007f`,
+		"a\tb\r\nc":                      `a\u0009b\u000d\u000ac`,
+		"\u0085\u009b31m":                `\u0085\u009b31m`,
+		"\u202a\u202b\u202c\u202d\u202e": `\u202a\u202b\u202c\u202d\u202e`,
+		"\u2066\u2067\u2068\u2069":       `\u2066\u2067\u2068\u2069`,
+		"\u200e\u200f\u061c":             `\u200e\u200f\u061c`,
+		"soft\u00adhyphen":               `soft\u00adhyphen`,
+		"zero\u200bwidth\u200d\ufeff":    `zero\u200bwidth\u200d\ufeff`,
+		"\u2028\u2029":                   `\u2028\u2029`,
+		"\xff\xc0\x80":                   `\ufffd\ufffd\ufffd`,
+		"\ufffd":                         `\ufffd`,
+	} {
+		if got := Clean(text); got != want {
+			t.Errorf("Clean(%q) = %s, want %s", text, got, want)
+		}
+	}
+	if got := CleanLines("a\x07\nb\r\n\n\u202ec"); got != "a\\u0007\nb\\u000d\n\n\\u202ec" {
+		t.Errorf("CleanLines: %q", got)
+	}
+}

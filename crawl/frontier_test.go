@@ -1,0 +1,200 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sitesync/internal/document"
+	"sitesync/internal/spool"
+)
+
+// killAt runs the site until the k-th page is about to be handed over, and returns
+// a copy of the work folder as a kill in that moment leaves it, with what was handed
+// over before.
+func (r *rig) killAt(k int) (work string, before []string) {
+	r.t.Helper()
+	r.hook = func(n *night, _ *document.Page) error {
+		if len(n.pages) != k || work != "" {
+			return nil
+		}
+		work, before = filepath.Join(r.t.TempDir(), "work"), n.whole()
+		return errors.Join(n.group.Flush(), os.CopyFS(work, os.DirFS(n.work)))
+	}
+	defer func() { r.hook = nil }()
+	r.run()
+	return work, before
+}
+
+// TestKillAtAnyPage: wherever a run is killed, the next one in the same work folder
+// asks for nothing that was handed over, and both together hand over what one whole
+// run does.
+func TestKillAtAnyPage(t *testing.T) {
+	for name, set := range map[string]func(*rig){
+		"as it is":  func(*rig) {},
+		"16 a time": func(r *rig) { r.opts.Concurrency = 16 },
+		"max_pages": func(r *rig) { r.opts.MaxPages = 20 },
+		"known": func(r *rig) {
+			for _, path := range []string{"/lost", "/s1/p1", "/s1", "/secret/x", "/never"} {
+				r.known[path] = document.Known{Document: true}
+			}
+			r.opts.MaxDepth = 2
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := town(t)
+			r.opts.Concurrency = 1
+			set(r)
+			whole := r.run().whole()
+			for _, k := range []int{0, 2, 9, len(whole) - 9, len(whole) - 1} {
+				work, before := r.killAt(k)
+				r.Reset()
+				n, err := r.try(t.Context(), work)
+				if err != nil {
+					t.Fatal(err)
+				}
+				same(t, fmt.Sprint("pages of both runs, killed at ", k), slices.Sorted(slices.Values(append(before, n.whole()...))), whole...)
+				for _, line := range before {
+					if path, _, _ := strings.Cut(line, " "); r.Count(path) > 0 {
+						t.Errorf("killed at %d: %s was handed over before and is asked again", k, path)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestCancelledRunGoesOn: Ctrl-C while a page is awaited costs nothing but that page.
+func TestCancelledRunGoesOn(t *testing.T) {
+	r := town(t)
+	want := r.run().whole()
+	r.script("hold /s2/p3")
+	r.opts.Concurrency = 3
+	work := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	r.Reset()
+	go func() {
+		_ = r.Await(ctx, "/s2/p3", 1)
+		cancel()
+	}()
+	first, err := r.try(ctx, work)
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	r.Reset()
+	r.script("release /s2/p3")
+	second, err := r.try(t.Context(), work)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "pages of both runs", slices.Sorted(slices.Values(append(first.whole(), second.whole()...))), want...)
+	for _, path := range r.asked() {
+		if _, handed := first.pages[path]; handed {
+			t.Errorf("%s was handed over and is asked for again", path)
+		}
+	}
+	if !second.survey.Complete {
+		t.Errorf("survey: %+v", second.survey)
+	}
+}
+
+// TestResumedRunAsksMissingPagesTwice: what a killed run found missing once is no
+// longer worth anything, and no page is handed over twice for it.
+func TestResumedRunAsksMissingPagesTwice(t *testing.T) {
+	r := newRig(t, "set / Home|Welcome|/a /b /c\nset /a A|A\nset /b B|B\nset /c C|C")
+	r.known["/lost"] = document.Known{Document: true}
+	for _, concurrency := range []int{1, 4} {
+		r.opts.Concurrency = concurrency
+		for k := range 4 {
+			work, before := r.killAt(k)
+			r.Reset()
+			n, err := r.try(t.Context(), work)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(n.pages)+len(before) != 5 || n.pages["/lost"].Seen != document.Missing || r.Count("/lost") != 2 {
+				t.Errorf("killed at %d: /lost was asked for %d times; pages %q", k, r.Count("/lost"), n.seen())
+			}
+		}
+	}
+}
+
+// TestTornQueue: of a queue whose end is lost, what stands before it is asked.
+func TestTornQueue(t *testing.T) {
+	dir := t.TempDir()
+	table, group := spool.NewTable(), &spool.Group{}
+	f, err := openFrontier(dir, table, group, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.prepare(3, 1); err != nil {
+		t.Fatal(err)
+	}
+	key := queueKey{3, 0}
+	for _, url := range []string{"http://a.test/1", "http://a.test/2", "http://a.test/3", "http://a.test/1"} {
+		f.add(key, url, spool.Linked)
+	}
+	if err := f.close(); err != nil {
+		t.Fatal(err)
+	}
+	logs, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(logs) != 1 {
+		t.Fatal(logs, err)
+	}
+	info, err := os.Stat(logs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(logs[0], info.Size()-1); err != nil {
+		t.Fatal(err)
+	}
+	// A host that the configuration no longer has, and a file that is none of ours.
+	for _, name := range []string{"wave-0-7.log", "wave-x.log"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	table = spool.NewTable()
+	if f, err = openFrontier(dir, table, group, 1); err != nil {
+		t.Fatal(err)
+	}
+	defer f.close()
+	if err := f.prepare(3, 1); err != nil {
+		t.Fatal(err)
+	}
+	if got := slices.Collect(f.urls(key)); !slices.Equal(got, []string{"http://a.test/1", "http://a.test/2"}) || table.Count(spool.Queued) != 2 {
+		t.Errorf("left of the queue: %q", got)
+	}
+	if f.add(key, "http://a.test/2", 0) || !f.add(key, "http://a.test/3", 0) {
+		t.Error("what the queue holds is queued again, or what it lost is not")
+	}
+}
+
+// TestDeepSiteKeepsFewFilesOpen: a chain of pages, one link further each, is a wave
+// for each of them.
+func TestDeepSiteKeepsFewFilesOpen(t *testing.T) {
+	r := newRig(t, "set / Home|Welcome|/0")
+	const deep = 150
+	for i := range deep {
+		r.HTML(fmt.Sprint("/", i), "Page", "<p>Page</p>", fmt.Sprint("/", i+1))
+	}
+	most := 0
+	r.hook = func(*night, *document.Page) error {
+		open, err := os.ReadDir("/proc/self/fd")
+		if most = max(most, len(open)); err != nil {
+			t.Skip("this system does not tell which files are open")
+		}
+		return nil
+	}
+	if n := r.run(); len(n.pages) != deep+2 {
+		t.Fatalf("%d pages", len(n.pages))
+	}
+	if most > deep {
+		t.Errorf("%d files were open at once", most)
+	}
+}

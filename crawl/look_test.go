@@ -1,0 +1,145 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"sitesync/internal/document"
+	"sitesync/internal/testsite"
+)
+
+// crawler returns a crawler for the rig's site that is used without a Run.
+func (r *rig) crawler() *Crawler {
+	r.t.Helper()
+	c, err := New(r.opts)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+func TestLook(t *testing.T) {
+	r := newRig(t, `
+		robots "User-agent: *\nDisallow: /private\nAllow: /private/open"
+		set / Home|Welcome
+		set /page Page|The text
+		set /private/open Open|Open
+		redirect /old /older 301
+		redirect /older /page 302
+		redirect /away https://elsewhere.test/
+		redirect /out /excluded
+		redirect /barred /private/x
+		redirect /loop /loop
+		redirect /nowhere mailto:a@b.test
+		status /broken 503
+		set /picture Picture|x
+		header /picture Content-Type image/png
+	`)
+	r.opts.Exclude = []string{"/excluded"}
+	c := r.crawler()
+	for _, k := range []struct {
+		raw     string
+		trace   string // in scope, scope, allowed, robots
+		hops    []string
+		used    string // URL, what was seen and the text of the page that was used; empty: none was
+		request int
+	}{
+		{"/page#top", `true "" true ""`, []string{"/page 200 read "}, "/page read The text", 1},
+		{"/old", `true "" true ""`, []string{"/old 301 moved ", "/older 302 elsewhere ", "/page 200 read "}, "/page read The text", 3},
+		{"/private/x", `true "" false "Disallow: /private"`, nil, "", 0},
+		{"/private/open", `true "" true "Allow: /private/open"`, []string{"/private/open 200 read "}, "/private/open read Open", 1},
+		{"/excluded", `false "site.exclude \"/excluded\"" false ""`, nil, "", 0},
+		{"https://elsewhere.test/", `false "other origin https://elsewhere.test" false ""`, nil, "", 0},
+		{"/away", `false "other origin https://elsewhere.test" true ""`, []string{"/away 301 moved "}, "", 1},
+		{"/out", `false "site.exclude \"/excluded\"" true ""`, []string{"/out 301 moved "}, "", 1},
+		{"/barred", `true "" false "Disallow: /private"`, []string{"/barred 301 moved "}, "", 1},
+		{"/nowhere", `true "" true ""`, []string{`/nowhere 301 moved make URL "mailto:…@b.test" canonical: its scheme is mailto, not http or https`}, "/nowhere moved ", 1},
+		{"/broken", `true "" true ""`, []string{"/broken 503 unread HTTP status 503 Service Unavailable"}, "/broken unread ", 1},
+		{"/picture", `true "" true ""`, []string{`/picture 200 unread media type "image/png" is neither HTML, PDF nor DOCX`}, "/picture unread ", 1},
+		{"/nothing", `true "" true ""`, []string{"/nothing 404 missing "}, "/nothing missing ", 1},
+	} {
+		r.Reset()
+		used := ""
+		trace, err := c.Look(t.Context(), r.url(k.raw), func(p *document.Page) error {
+			used = fmt.Sprintf("%s %s %s", PathOf(p.URL), p.Seen, textOf(p))
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%t %q %t %q", trace.InScope, trace.Scope, trace.Allowed, trace.Robots); got != k.trace || used != k.used {
+			t.Errorf("%s: %s and used %q, want %s and %q", k.raw, got, used, k.trace, k.used)
+		}
+		var hops []string
+		for _, hop := range trace.Hops {
+			hops = append(hops, fmt.Sprintf("%s %d %s %s", PathOf(hop.URL), hop.Status, hop.Seen, hop.Why))
+		}
+		same(t, k.raw, hops, k.hops...)
+		if n := len(r.asked()); n != k.request {
+			t.Errorf("%s: %d requests, want %d", k.raw, n, k.request)
+		}
+	}
+	if trace, err := c.Look(t.Context(), r.url("/loop"), nil); err != nil || len(trace.Hops) != 10 {
+		t.Errorf("a loop: %+v, %v", trace, err)
+	}
+	if _, err := c.Look(t.Context(), "ftp://x/", nil); err == nil {
+		t.Error("no address, and no error")
+	}
+	broken := errors.New("broken")
+	if _, err := c.Look(t.Context(), r.url("/page"), func(*document.Page) error { return broken }); !errors.Is(err, broken) {
+		t.Errorf("the error of use is lost: %v", err)
+	}
+}
+
+func TestLookWithoutRobots(t *testing.T) {
+	r := newRig(t, "set / Home|Welcome\nstatus /robots.txt 503")
+	c := r.crawler()
+	trace, err := c.Look(t.Context(), r.url("/"), nil)
+	if err != nil || trace.Allowed || !trace.InScope || trace.Robots != "robots.txt answered 503" || r.Count("/") != 0 {
+		t.Errorf("%+v, %v", trace, err)
+	}
+	r.script("hold /robots.txt")
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		_ = r.Await(ctx, "/robots.txt", 2)
+		cancel()
+	}()
+	if _, err := c.Look(ctx, r.url("/"), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	r := newRig(t, `
+		robots "User-agent: *\nDisallow: /private\nSitemap: /map.xml\nSitemap: /other.xml"
+		set / Home|Welcome
+		redirect /moved /
+		status /broken 500
+	`)
+	down := newRig(t, "status /robots.txt 503")
+	r.Set("/map.xml", testsite.Page{Body: r.urls("/", "/a", "https://elsewhere.test/")})
+	r.opts.Start = []string{r.url("/"), r.url("/moved"), r.url("/private"), r.url("/broken"), r.url("/none"), down.url("/")}
+	findings, err := r.crawler().Check(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range findings {
+		got = append(got, fmt.Sprintf("%t %s: %s", f.OK, f.Subject, f.Text))
+	}
+	same(t, "findings", got,
+		"true "+r.url("/robots.txt")+": read, or absent: no rules",
+		"false "+down.url("/robots.txt")+": robots.txt answered 503; the host is not crawled until it can be read",
+		"true "+r.origin+" sitemaps: 2 URLs",
+		"false "+r.url("/other.xml")+": HTTP status 404",
+		"true "+r.url("/")+": read, HTTP status 200",
+		"true "+r.url("/moved")+": read, HTTP status 200",
+		"false "+r.url("/private")+": not asked: robots.txt: Disallow: /private",
+		"false "+r.url("/broken")+": unread, HTTP status 500 Internal Server Error",
+		"false "+r.url("/none")+": missing, HTTP status 404",
+		"false "+down.url("/")+": not asked: robots.txt: answered 503",
+	)
+}

@@ -1,0 +1,182 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"sitesync/internal/document"
+)
+
+// TestJSONIsOneObject: one line, valid, with the names of the contract, and strings
+// that read as they were.
+func TestJSONIsOneObject(t *testing.T) {
+	for name, run := range map[string]*Run{"full": full(), "empty": empty()} {
+		var out bytes.Buffer
+		if err := JSON(&out, run); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Count(out.String(), "\n") != 1 || !strings.HasSuffix(out.String(), "}\n") {
+			t.Errorf("%s: not one line", name)
+		}
+		var got struct {
+			Run      string
+			Complete *bool
+			Duration *int64 `json:"duration_ms"`
+			Hosts    []document.Host
+			Counts   *document.Counts
+			Sitemap  *document.SitemapDiff
+			Changes  []document.Entry
+			Held     []document.Entry
+			Failed   []document.Failure
+			Moved    []document.Move
+			Warnings []document.Warning
+			Stopped  string
+			Exit     *int
+		}
+		in := json.NewDecoder(&out)
+		in.DisallowUnknownFields()
+		if err := in.Decode(&got); err != nil || in.More() {
+			t.Fatalf("%s: %v, more behind it: %v", name, err, in.More())
+		}
+		if got.Run != run.Summary.Run || *got.Complete != run.Summary.Complete || *got.Duration != run.Duration.Milliseconds() || *got.Exit != run.Exit ||
+			*got.Counts != run.Summary.Counts || *got.Sitemap != run.Summary.Sitemap || got.Stopped != run.Summary.Stopped || !slices.Equal(got.Hosts, run.Summary.Hosts) {
+			t.Errorf("%s: the head reads %+v", name, got)
+		}
+		if got.Hosts == nil || got.Changes == nil || got.Held == nil || got.Failed == nil || got.Moved == nil || got.Warnings == nil {
+			t.Errorf("%s: an empty list is null", name)
+		}
+		if name == "empty" {
+			continue
+		}
+		if len(got.Changes) != 6 || len(got.Held) != 6 || got.Held[1].Evidence != "404: "+hostile || got.Warnings[0].Text != hostile || got.Failed[1].Error != hostile {
+			t.Errorf("the lists read %+v", got)
+		}
+		if h := got.Held[1]; h.Op != document.Delete || h.ID != site+"/missing" || h.Cause != document.CauseMissing || h.Brake != document.BrakeTotal {
+			t.Errorf("held: %+v", h)
+		}
+	}
+}
+
+// TestCSVHoldsNoFormulas: no cell begins as a formula does, every row has all cells.
+func TestCSVHoldsNoFormulas(t *testing.T) {
+	r := full()
+	var entries []document.Entry
+	for _, begin := range []string{"=", "+", "-", "@", "\t=", "\r=", "\n=", "\u200b=", "'"} {
+		text := begin + "1+1"
+		entries = append(entries, document.Entry{
+			Op: document.Op(text), ID: text, Type: document.Type(text), Cause: document.Cause(text), Fields: []string{text, "Title"},
+			State: document.State(text), Brake: document.Brake(text), Evidence: text, Reason: text,
+		})
+	}
+	r.Entries = seq(nil, entries...)
+	var out bytes.Buffer
+	if err := CSV(&out, r); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&out).ReadAll()
+	if err != nil || len(rows) != len(entries)+1 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	for _, row := range rows[1:] {
+		for i, cell := range row {
+			if strings.ContainsAny(cell[:1], "=+-@\t\r\n ") || !strings.Contains(cell, "1+1") {
+				t.Errorf("%s: %q", rows[0][i], cell)
+			}
+		}
+	}
+}
+
+// TestHTMLIsInert: what comes from outside is text in it, and it asks for nothing.
+func TestHTMLIsInert(t *testing.T) {
+	var out bytes.Buffer
+	if err := HTML(&out, full()); err != nil {
+		t.Fatal(err)
+	}
+	root, err := html.Parse(&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := 0
+	for n := range root.Descendants() {
+		switch {
+		case n.Type == html.TextNode && strings.Contains(n.Data, "<script>alert(1)</script>"):
+			texts++
+		case n.Type != html.ElementNode:
+		case slices.Contains([]string{"script", "img", "link", "iframe", "a", "object"}, n.Data):
+			t.Errorf("there is a %s in it", n.Data)
+		}
+		for _, a := range n.Attr {
+			if !slices.Contains([]string{"lang", "charset", "class"}, a.Key) {
+				t.Errorf("there is an attribute %s in %s", a.Key, n.Data)
+			}
+		}
+	}
+	if texts != 5 {
+		t.Errorf("%d of 5 texts are shown as text", texts)
+	}
+}
+
+func TestObject(t *testing.T) {
+	var out bytes.Buffer
+	if err := Object(&out, map[string]string{"text": hostile}); err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]string
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil || got["text"] != hostile || strings.Count(out.String(), "\n") != 1 {
+		t.Errorf("%s: %v", &out, err)
+	}
+	if strings.ContainsFunc(strings.TrimSuffix(out.String(), "\n"), unsafeRune) {
+		t.Errorf("unsafe: %q", &out)
+	}
+}
+
+// cutWriter takes so many bytes and no more.
+type cutWriter struct{ left int }
+
+var errFull = errors.New("disk full")
+
+func (w *cutWriter) Write(p []byte) (int, error) {
+	if len(p) > w.left {
+		return w.left, errFull
+	}
+	w.left -= len(p)
+	return len(p), nil
+}
+
+// TestErrors: what can't be read or written is told, wherever it happens.
+func TestErrors(t *testing.T) {
+	broken := errors.New("the plan is damaged")
+	for format, write := range formats {
+		for section, spoil := range map[string]func(*Run){
+			"changes":  func(r *Run) { r.Entries = seq[document.Entry](broken) },
+			"failed":   func(r *Run) { r.Failures = seq[document.Failure](broken) },
+			"moved":    func(r *Run) { r.Moves = seq[document.Move](broken) },
+			"warnings": func(r *Run) { r.Warnings = seq[document.Warning](broken) },
+		} {
+			r := full()
+			spoil(r)
+			if err := write(io.Discard, r); !errors.Is(err, broken) && (format != "csv" || section == "changes") {
+				t.Errorf("%s, %s: %v", format, section, err)
+			}
+		}
+		for _, left := range []int{0, 1, 100} {
+			if err := write(&cutWriter{left}, full()); !errors.Is(err, errFull) {
+				t.Errorf("%s cut after %d bytes: %v", format, left, err)
+			}
+		}
+	}
+	if err := Object(&cutWriter{3}, 12345); !errors.Is(err, errFull) {
+		t.Errorf("an object: %v", err)
+	}
+	if err := Object(io.Discard, func() {}); err == nil {
+		t.Error("a function is written as an object")
+	}
+}

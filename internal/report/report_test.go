@@ -1,0 +1,191 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"sitesync/internal/document"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// hostile is text as a site or a service may send it: colours, a bell, reversed
+// text, markup, a line of its own.
+const hostile = "\x1b[31mred\a \u202etxt.exe\u202c <script>alert(1)</script> \"quoted\", caf\u00e9\nsecond line"
+
+// seq yields values, then err unless it is nil.
+func seq[T any](err error, values ...T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, v := range values {
+			if !yield(v, nil) {
+				return
+			}
+		}
+		if err != nil {
+			var zero T
+			yield(zero, err)
+		}
+	}
+}
+
+const site = "https://www.example.com"
+
+// full is a run with something in every section.
+func full() *Run {
+	entries := []document.Entry{
+		{Op: document.Put, ID: site + "/new", Type: document.PageContent, Cause: document.CauseNew, Fields: []string{"Content", "Title", "Url"}, State: document.Acknowledged},
+		{Op: document.Put, ID: site + "/files/a.pdf", Type: document.FileContent, Cause: document.CauseRepair, State: document.InDoubt, Reason: "time-out: 60 s"},
+		{Op: document.Patch, ID: site + "/changed", Type: document.PageContent, Cause: document.CauseChanged, Fields: []string{"+Title", "=cmd|'/c calc'!A0"}, State: document.Acknowledged},
+		{Op: document.Patch, ID: site + "/refused", Type: document.PageContent, Cause: document.CauseRetry, State: document.Refused, Reason: "=HYPERLINK(\"https://x.test\")"},
+		{Op: document.Put, ID: site + "/parked", Type: document.PageContent, Cause: document.CauseRetry, State: document.Refused, Evidence: "refused three times; sync --retry-parked tries it again"},
+		{Op: document.Delete, ID: site + "/gone", Cause: document.CauseGone, State: document.Acknowledged, Evidence: "410 in run R1"},
+		{Op: document.Delete, ID: site + "/old", Cause: document.CauseMoved, State: document.Held, Brake: document.BrakeTarget, Evidence: "301 to " + site + "/new"},
+		{Op: document.Delete, ID: site + "/missing", Cause: document.CauseMissing, State: document.Held, Brake: document.BrakeTotal, Evidence: "404: " + hostile},
+		{Op: document.Delete, ID: site + "/unseen", Cause: document.CauseMissing, State: document.Held, Brake: document.BrakeIncomplete},
+		{Op: document.Delete, ID: site + "/2019", Cause: document.CauseExpired, State: document.Held, Brake: document.BrakeClock, Evidence: "-2 years"},
+		{Op: document.Delete, ID: "https://down.example.com/x", Cause: document.CauseMissing, State: document.Held, Brake: document.BrakeHost, Evidence: "404"},
+		{Op: document.Put, ID: "https://new.example.com/", Type: document.PageContent, Cause: document.CauseNew, State: document.Held, Brake: document.BrakeOrigin, Evidence: "@new"},
+	}
+	return &Run{
+		Summary: document.Summary{
+			Run: "01JRUN", Start: 1_700_000_000, Looked: 31,
+			Hosts: []document.Host{
+				{Host: site, State: document.HostOK, Covered: true, Sitemap: 12, Asked: 20},
+				{Host: "https://down.example.com", State: document.HostUnreachable, Reason: "20 of its pages were unread, the last one: " + hostile, ReadOnly: true, Asked: 20, Unread: 20},
+			},
+			Counts: document.Counts{
+				Discovered: 40, Fetched: 20, NotModified: 10, SkippedByHint: 1, Unchanged: 12, Put: 1, Patch: 1, Delete: 1, BulkDelete: 2,
+				Queue: 3, Held: 6, Failed: 2, Refused: 2,
+			},
+			Sitemap: document.SitemapDiff{Added: 1, Removed: 2, Modified: 3}, New: 2, Stopped: "three batches in a row failed: " + hostile,
+		},
+		Duration: 83*time.Second + 456*time.Millisecond, Exit: 1, Entries: seq(nil, entries...),
+		Failures: seq(nil, document.Failure{URL: site + "/broken", Status: 503, Error: "HTTP status 503", Since: "01JOLD"},
+			document.Failure{URL: site + "/odd", Error: hostile, Since: "01JRUN"}),
+		Moves:    seq(nil, document.Move{From: site + "/old", To: site + "/new"}),
+		Warnings: seq(nil, document.Warning{Kind: "canonical", URL: site + "/a", Text: hostile}, document.Warning{Kind: "sitemap", Text: "and 3 more of this kind"}),
+	}
+}
+
+// empty is a run that found nothing to do.
+func empty() *Run {
+	return &Run{
+		Summary: document.Summary{Run: "01JRUN", Complete: true}, Entries: seq[document.Entry](nil), Failures: seq[document.Failure](nil),
+		Moves: seq[document.Move](nil), Warnings: seq[document.Warning](nil),
+	}
+}
+
+// formats are the ways to show a run, by the names of their golden files.
+var formats = map[string]func(io.Writer, *Run) error{
+	"txt":       func(w io.Writer, r *Run) error { return Text(w, r, TextOptions{All: true}) },
+	"color.txt": func(w io.Writer, r *Run) error { return Text(w, r, TextOptions{Color: true}) },
+	"json":      JSON,
+	"csv":       CSV,
+	"html":      HTML,
+}
+
+// TestGolden: every format of a run with every section, and of one with none; go
+// test -update writes the files anew.
+func TestGolden(t *testing.T) {
+	for name, run := range map[string]*Run{"full": full(), "empty": empty()} {
+		for format, write := range formats {
+			var got bytes.Buffer
+			if err := write(&got, run); err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join("testdata", name+"."+format)
+			if *update {
+				if err := errors.Join(os.MkdirAll("testdata", 0o777), os.WriteFile(file, got.Bytes(), 0o666)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := got.String(); got != strings.ReplaceAll(string(want), "\r\n", "\n") {
+				t.Errorf("%s differs:\n%s", file, got)
+			}
+		}
+	}
+}
+
+// TestNothingUnsafe: whatever a site sends, no format writes a character that moves
+// a cursor or turns text round; the line breaks and colours are our own.
+func TestNothingUnsafe(t *testing.T) {
+	for format, write := range formats {
+		var got bytes.Buffer
+		if err := write(&got, full()); err != nil {
+			t.Fatal(err)
+		}
+		text := got.String()
+		if format == "color.txt" {
+			for _, colour := range []string{"\x1b[0m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[36m"} {
+				text = strings.ReplaceAll(text, colour, "")
+			}
+			if strings.Contains(text, "red") && !strings.Contains(text, `\u001b[31mred`) {
+				t.Error("the site's own colour is shown")
+			}
+		}
+		for i, r := range text {
+			if unsafeRune(r) && r != '\n' {
+				t.Errorf("%s: %q in %q", format, r, text[max(0, i-20):i])
+			}
+		}
+	}
+}
+
+// TestLongListsAreCut: of each section forty lines are shown unless all are asked
+// for, and what is left out is counted.
+func TestLongListsAreCut(t *testing.T) {
+	r := empty()
+	r.Entries = func(yield func(document.Entry, error) bool) {
+		for i := range 100 {
+			e := document.Entry{Op: document.Put, ID: fmt.Sprintf("%s/%d", site, i), Cause: document.CauseNew, State: document.Planned}
+			if i >= shown {
+				e.State, e.Brake = document.Held, document.BrakeTotal
+			}
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+	var short, all bytes.Buffer
+	if err := errors.Join(Text(&short, r, TextOptions{}), Text(&all, r, TextOptions{All: true})); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(short.String(), site); got != 2*shown || !strings.Contains(short.String(), "  … and 20 more; -v shows all\n") || strings.Count(short.String(), "more;") != 1 {
+		t.Errorf("%d of 100 lines:\n%s", got, &short)
+	}
+	if got := strings.Count(all.String(), site); got != 100 || strings.Contains(all.String(), "more;") {
+		t.Errorf("%d of 100 lines:\n%s", got, &all)
+	}
+}
+
+func TestTotals(t *testing.T) {
+	for want, r := range map[string]*Run{
+		"nothing to do; 0 unchanged, 0 URLs looked at": {Summary: document.Summary{Complete: true}},
+		"dry run: 2 put, 1 deleted; 7 unchanged, 9 URLs looked at in 1.235s": {
+			Summary: document.Summary{Complete: true, Looked: 9, Counts: document.Counts{Put: 2, Delete: 1, Unchanged: 7, Queue: 1}},
+			Dry:     true, Duration: 1_234_567_890,
+		},
+		"1 patched, 3 deleted in bulk, 4 held, 5 refused, 6 not read; 0 unchanged, 0 URLs looked at; the site was not covered": {
+			Summary: document.Summary{Counts: document.Counts{Patch: 1, BulkDelete: 3, Held: 4, Refused: 5, Failed: 6}},
+		},
+		"nothing acknowledged; 0 unchanged, 0 URLs looked at; stopped: interrupted": {Summary: document.Summary{Complete: true, Stopped: "interrupted"}},
+		"nothing acknowledged; 1 unchanged, 1 URLs looked at":                       {Summary: document.Summary{Complete: true, New: 1, Looked: 1, Counts: document.Counts{Unchanged: 1}}},
+	} {
+		if got := Totals(r); got != want {
+			t.Errorf("got  %q\nwant %q", got, want)
+		}
+	}
+}
