@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -35,9 +34,6 @@ type Crawler struct {
 // New returns a crawler for the options. All that is wrong with addresses and
 // patterns is in the error.
 func New(o Options) (*Crawler, error) {
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
 	if o.Progress == nil {
 		o.Progress = &Progress{}
 	}

@@ -196,3 +196,26 @@ func TestLastmod(t *testing.T) {
 		}
 	}
 }
+
+// TestValidatorsClaim: what a page that is read all the same says of itself is
+// compared with the record's validators, the ETag first.
+func TestValidatorsClaim(t *testing.T) {
+	r := newRig(t, "set / Home|Welcome")
+	now := r.run().pages["/"].Hints
+	for _, c := range []struct {
+		then  document.Hints
+		claim document.Claim
+	}{
+		{now, document.ClaimValidator},
+		{document.Hints{ETag: now.ETag, LastModified: "another"}, document.ClaimValidator},
+		{document.Hints{ETag: `"another"`, LastModified: now.LastModified}, 0},
+		{document.Hints{LastModified: now.LastModified}, document.ClaimValidator},
+		{document.Hints{LastModified: "another"}, 0},
+		{document.Hints{}, 0},
+	} {
+		r.known["/"] = document.Known{Document: true, Hints: c.then}
+		if p := r.run().pages["/"]; p.Claim != c.claim || p.Hints != now {
+			t.Errorf("%+v: claim %d, want %d; hints %+v", c.then, p.Claim, c.claim, p.Hints)
+		}
+	}
+}

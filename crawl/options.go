@@ -3,7 +3,6 @@ package crawl
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"net/netip"
 	"strings"
 	"sync/atomic"
@@ -44,7 +43,6 @@ type Options struct {
 	Table    *spool.Table
 	Group    *spool.Group
 	Progress *Progress // may be nil
-	Logger   *slog.Logger
 }
 
 // Progress counts what a crawl has done so far, for a display.

@@ -127,10 +127,11 @@ func TestFilesComeLast(t *testing.T) {
 	link := func(href, text string) string { return fmt.Sprintf(`<p><a href="%s">%s</a></p>`, href, text) }
 	r := newRig(t, "set /m M|M|/deep")
 	r.HTML("/", "Home", link("/plain.pdf", "")+link("/m.docx", "From the start"), "/z", "/b", "/m")
-	r.HTML("/z", "Z", link("/same.pdf", "From Z")+link("/m.docx", "From Z")+link("/known.pdf", "New text"))
+	r.HTML("/z", "Z", link("/same.pdf", "From Z")+link("/m.docx", "From Z")+link("/known.pdf", "New text")+link("/near.pdf", "From near"))
 	r.HTML("/b", "B", link("/same.pdf?", "From B")+link("/same.pdf", "Also from B")+link("/no-text.pdf", ""))
-	r.HTML("/deep", "Deep", link("/same.pdf", "From the deep")+link("/a-first.pdf", "Found late")+link("/plain.pdf", "Not empty")+link("/listed.pdf", "A listed file"))
-	for _, path := range []string{"/same.pdf", "/m.docx", "/known.pdf", "/no-text.pdf", "/a-first.pdf", "/plain.pdf", "/listed.pdf"} {
+	r.HTML("/deep", "Deep", link("/same.pdf", "From the deep")+link("/a-first.pdf", "Found late")+link("/plain.pdf", "Not empty")+link("/listed.pdf", "A listed file"), "/a")
+	r.HTML("/a", "A", link("/near.pdf", "From afar"))
+	for _, path := range []string{"/same.pdf", "/m.docx", "/known.pdf", "/no-text.pdf", "/a-first.pdf", "/plain.pdf", "/listed.pdf", "/near.pdf"} {
 		r.script("raw " + path + " %PDF-1.7")
 	}
 	r.Sitemap(testsite.Entry{Loc: "/listed.pdf", Lastmod: "2024-05-06"}, testsite.Entry{Loc: "/m"})
@@ -151,11 +152,12 @@ func TestFilesComeLast(t *testing.T) {
 				pages++
 			}
 		}
-		if files != 7 {
+		if files != 8 {
 			t.Errorf("%d files and %d pages", files, pages)
 		}
 		for path, want := range map[string]document.Link{
 			"/same.pdf":    {Text: "Also from B", From: r.url("/b")},
+			"/near.pdf":    {Text: "From near", From: r.url("/z")},
 			"/m.docx":      {Text: "From the start", From: r.url("/")},
 			"/a-first.pdf": {Text: "Found late", From: r.url("/deep")},
 			"/plain.pdf":   {Text: "Not empty", From: r.url("/deep")},

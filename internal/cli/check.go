@@ -46,7 +46,7 @@ func (a *app) checkSite(ctx context.Context, cfg *config.Config) (bool, error) {
 	if _, err := newExtractor(cfg); err != nil {
 		return false, usageError{err}
 	}
-	crawler, err := crawl.New(crawlOptions(cfg, nil, a.logger()))
+	crawler, err := crawl.New(crawlOptions(cfg, nil))
 	if err != nil {
 		return false, usageError{err}
 	}

@@ -100,7 +100,7 @@ func (a *app) explain(ctx context.Context, cfg *config.Config, raw, file string,
 
 // look asks the URL as a crawl would.
 func (e *explanation) look(ctx context.Context, cfg *config.Config, url string, read func(*document.Page) error) error {
-	crawler, err := crawl.New(crawlOptions(cfg, nil, nil))
+	crawler, err := crawl.New(crawlOptions(cfg, nil))
 	if err != nil {
 		return usageError{err}
 	}

@@ -96,7 +96,7 @@ func (a *app) queue(ctx context.Context, cfg *config.Config, args []string) erro
 // ownURLs returns the canonical URLs of args, without repeats. A URL that is not
 // the site's is an error: the hosted crawler would fetch it all the same.
 func ownURLs(cfg *config.Config, args []string) ([]string, error) {
-	crawler, err := crawl.New(crawlOptions(cfg, nil, nil))
+	crawler, err := crawl.New(crawlOptions(cfg, nil))
 	if err != nil {
 		return nil, usageError{err}
 	}

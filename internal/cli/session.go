@@ -83,7 +83,7 @@ func (s *session) open(ledger *diffstore.Ledger, o planOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	options := crawlOptions(s.cfg, s.work, s.log)
+	options := crawlOptions(s.cfg, s.work)
 	options.MaxDuration, options.Progress = o.maxDuration, s.bar.counts
 	if o.limit > 0 {
 		options.MaxPages = o.limit
@@ -149,7 +149,7 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (pipeline.Op
 		Run: state.Run, Start: state.Start, Policy: policy(s.cfg), Limits: limits(s.cfg),
 		Recheck: time.Duration(s.cfg.Fetch.Recheck), RecheckFiles: time.Duration(s.cfg.Fetch.RecheckFiles),
 		AllowDeletes: o.allowDeletes, AcceptScope: o.acceptScope, Origins: pinned.Origins, Only: len(o.only) > 0,
-		Full: o.full, Logger: s.log,
+		Full: o.full,
 	}
 	options.Policy.RetryParked = o.retryParked
 	last, _, lastErr := ledger.Run("")

@@ -18,7 +18,7 @@ import (
 )
 
 // crawlOptions returns the crawl's settings from the configuration.
-func crawlOptions(cfg *config.Config, work *pipeline.Work, log *slog.Logger) crawl.Options {
+func crawlOptions(cfg *config.Config, work *pipeline.Work) crawl.Options {
 	o := crawl.Options{
 		Start: cfg.Site.Start, Folder: cfg.Site.Folder, Sitemaps: cfg.Site.Sitemaps.List, AutoSitemaps: cfg.Site.Sitemaps.Auto,
 		Links: cfg.Site.Links, Include: cfg.Site.Include, Exclude: cfg.Site.Exclude, IgnoreParams: cfg.Site.IgnoreParams,
@@ -26,7 +26,7 @@ func crawlOptions(cfg *config.Config, work *pipeline.Work, log *slog.Logger) cra
 		UserAgent: cfg.Fetch.UserAgent, Concurrency: cfg.Fetch.Concurrency,
 		Delay: time.Duration(cfg.Fetch.Delay), Timeout: time.Duration(cfg.Fetch.Timeout),
 		MaxBody: int64(cfg.Fetch.MaxBody), MaxFile: int64(cfg.Fetch.MaxFile),
-		IgnoreRobots: cfg.Fetch.Robots == config.Ignore, Networks: cfg.Fetch.Networks, Logger: log,
+		IgnoreRobots: cfg.Fetch.Robots == config.Ignore, Networks: cfg.Fetch.Networks,
 	}
 	if o.UserAgent == "" {
 		o.UserAgent = "sitesync/" + version()

@@ -139,10 +139,14 @@ func (s *session) apply(ctx context.Context, client *push.Client, plan *diffstor
 	defer func() { err = errors.Join(err, ledger.Close()) }()
 	applier := &pipeline.Applier{
 		Header: plan.Header, Trailer: plan.Trailer, Plan: plan, Book: ledger, Sender: client,
-		IncludeHeld: includeHeld, Logger: s.log,
+		IncludeHeld: includeHeld,
 	}
-	s.bar.start("sending")
-	defer s.bar.stop()
+	bar := s.progress()
+	c := plan.Trailer.Summary.Counts
+	bar.counts.Found.Store(int64(c.Put + c.Patch + c.Delete))
+	applier.Progress = func(done int) { bar.counts.Looked.Store(int64(done)) }
+	bar.start("sending")
+	defer bar.stop()
 	return applier.Apply(ctx)
 }
 

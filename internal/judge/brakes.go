@@ -13,9 +13,8 @@ type Limits struct {
 
 // Totals are what the brakes measure, over acknowledged documents only.
 type Totals struct {
-	Documents  int
-	Deletes    int  // due, without those that do not count
-	Incomplete bool // the run as a whole did not look at everything
+	Documents int
+	Deletes   int // due, without those that do not count
 }
 
 // maxClockStep is how far the clock may have moved on since the last run for

@@ -21,8 +21,7 @@ type Facts struct {
 	Content  *Content           // of a page that was read and may differ from its record
 	Delta    document.Delta     // Content against Record
 	Target   Target             // where Sighting's redirect or canonical leads
-	HostOK   bool
-	HostFull bool // every page of the host was read in full: only then are orphans told
+	HostFull bool               // every page of the host was read in full: only then are orphans told
 	Linked   bool
 	Expired  string // the retention rule that covers the document's date; empty: none
 }

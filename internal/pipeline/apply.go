@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"log/slog"
 
 	"sitesync/internal/document"
 )
@@ -48,7 +47,6 @@ type Applier struct {
 	Sender      Sender
 	IncludeHeld bool // send what the brakes hold as well, but for hosts that are not ok
 	Progress    func(done int)
-	Logger      *slog.Logger
 
 	released map[string]bool // held changes that were sent
 	settled  []document.Settled

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"sitesync/internal/document"
@@ -66,7 +65,6 @@ type Options struct {
 	Origins      []string // that the ledger is pinned to; nil: it never pushed
 	Only         bool     // a part of the site: no orphans
 	Full         bool     // read every page, whatever its hints say
-	Logger       *slog.Logger
 }
 
 // Planner makes the plan of one run.
@@ -85,9 +83,6 @@ type Planner struct {
 
 // NewPlanner returns a planner that works in the given folder.
 func NewPlanner(o Options, stages Stages, ledger Ledger, work *Work) *Planner {
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
 	p := &Planner{
 		Options: o, stages: stages, ledger: ledger, work: work,
 		hosts: map[string]document.Host{}, memories: map[string]document.HostMemory{},

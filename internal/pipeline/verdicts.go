@@ -97,7 +97,7 @@ func (s *sightings) judgeOne(it item, v *verdicts) error {
 func (s *sightings) facts(it item, flags uint16) (judge.Facts, document.Draft, error) {
 	h := s.hosts[origin(it.url)]
 	f := judge.Facts{
-		URL: it.url, HostOK: h.State == document.HostOK, Linked: flags&spool.Linked != 0,
+		URL: it.url, Linked: flags&spool.Linked != 0,
 		HostFull: h.Covered && h.Unread == 0 && s.survey.NotModified+s.survey.SkippedByHint == 0 && !s.Only,
 	}
 	var draft document.Draft
