@@ -13,51 +13,66 @@ import (
 )
 
 // TestBreaker: twenty failures in a row, or half of the last hundred, end the run
-// for the host; the rest is not asked, and other hosts go on.
+// for a host, also for one that is not well already.
 func TestBreaker(t *testing.T) {
 	for name, c := range map[string]struct {
-		fails   func(i int) bool
-		sitemap string // fault of the sitemap
-		asked   int    // of 241
-		state   document.HostState
+		fails func(i int) bool
+		looks int // after which the host is given up; 0: never
 	}{
-		"all":                         {func(int) bool { return true }, "", 21, document.HostUnreachable},
-		"all, and the sitemap":        {func(int) bool { return true }, "status /sitemap.xml 500", 21, document.HostUnreachable},
-		"19 of 20":                    {func(i int) bool { return i%20 != 19 }, "", 100, document.HostUnreachable},
-		"every other":                 {func(i int) bool { return i%2 == 0 }, "", 100, document.HostUnreachable},
-		"every other and the sitemap": {func(i int) bool { return i%2 == 0 }, "status /sitemap.xml 500", 100, document.HostUnreachable},
-		"49 of 100":                   {func(i int) bool { return i%100 < 98 && i%2 == 0 }, "", 241, document.HostOK},
-		"49 of 100 and the sitemap":   {func(i int) bool { return i%100 < 98 && i%2 == 0 }, "status /sitemap.xml 500", 241, document.HostSitemapCollapse},
-		"all from the 201st on":       {func(i int) bool { return i >= 199 }, "", 220, document.HostUnreachable},
-		"19 in a row":                 {func(i int) bool { return i%50 < 19 }, "", 241, document.HostOK},
-		"half after a while":          {func(i int) bool { return i >= 100 && i%2 == 0 }, "", 200, document.HostUnreachable},
+		"all":                {func(int) bool { return true }, 20},
+		"19 of 20":           {func(i int) bool { return i%20 != 0 }, 100},
+		"every other":        {func(i int) bool { return i%2 == 1 }, 100},
+		"49 of 100":          {func(i int) bool { return i%100 < 98 && i%2 == 1 }, 0},
+		"all from the 200th": {func(i int) bool { return i >= 200 }, 220},
+		"19 in a row":        {func(i int) bool { return i%50 < 19 }, 0},
+		"half after a while": {func(i int) bool { return i >= 100 && i%2 == 1 }, 200},
 	} {
-		t.Run(name, func(t *testing.T) {
-			r := newRig(t, c.sitemap)
-			other := newRig(t, "set / Other|Welcome|/a\nset /a A|A")
-			var links []string
-			for i := range 240 {
-				path := fmt.Sprintf("/%d", i)
-				links = append(links, path)
-				if r.HTML(path, "Page", "<p>Page</p>"); c.fails(i) {
-					r.Fault(path, testsite.Status(503, ""))
+		for _, state := range []document.HostState{document.HostOK, document.HostSitemapCollapse} {
+			h := newHost("https://a.test", 0, 0)
+			h.degrade(state, "before")
+			looks, unread := 0, 0
+			for ; looks < 1000 && !h.closed(); looks++ {
+				if c.fails(looks) {
+					unread++
 				}
+				h.looked(c.fails(looks), fmt.Sprint("reason ", looks))
 			}
-			r.HTML("/", "Home", "", links...)
-			r.opts.Start = append(r.opts.Start, other.origin+"/")
-			r.opts.Concurrency = 1
-			n := r.run()
-			h := n.host()
-			if h.State != c.state || h.Asked != c.asked || h.Covered != (c.asked == 241) || len(r.asked()) != c.asked || len(n.pages) != c.asked+2 {
-				t.Errorf("asked %d, want %d; %+v", h.Asked, c.asked, h)
+			r := h.report()
+			if want := c.looks; want > 0 && (looks != want || r.State != document.HostUnreachable || r.Covered || !r.ReadOnly) || want == 0 && (r.State != state || !r.Covered) {
+				t.Errorf("%s: given up after %d looks, want %d; %+v", name, looks, want, r)
 			}
-			if h.State == document.HostUnreachable {
-				holds(t, "reason", h.Reason, fmt.Sprintf("%d of its pages were unread, the last one: HTTP status 503", h.Unread))
+			if r.Asked != looks || r.Unread != unread {
+				t.Errorf("%s: %d looks, %d unread; %+v", name, looks, unread, r)
 			}
-			if o := n.survey.Hosts[1]; o.State != document.HostOK || o.Asked != 2 || n.survey.Complete != (c.asked == 241) {
-				t.Errorf("the other host: %+v", o)
+			if want := fmt.Sprintf("%d of its pages were unread, the last one: reason %d", unread, looks-1); c.looks > 0 && r.Reason != want {
+				t.Errorf("%s: reason %q, want %q", name, r.Reason, want)
 			}
-		})
+		}
+	}
+}
+
+// TestGivenUpHost: nothing more is asked of a host that was given up, and others go
+// on.
+func TestGivenUpHost(t *testing.T) {
+	for _, sitemap := range []string{"", "status /sitemap.xml 500"} {
+		r, other := newRig(t, sitemap), newRig(t, "set / Other|Welcome|/a\nset /a A|A")
+		var links []string
+		for i := range 40 {
+			links = append(links, fmt.Sprintf("/p/%d", i))
+		}
+		r.HTML("/", "Home", "", links...)
+		r.Fault("/p/*", testsite.Status(503, ""))
+		r.opts.Start = append(r.opts.Start, other.origin+"/")
+		r.opts.Concurrency = 1
+		n := r.run()
+		h := n.host()
+		if h.State != document.HostUnreachable || h.Covered || h.Asked != 21 || len(r.asked()) != 21 || len(n.pages) != 21+2 {
+			t.Errorf("%+v", h)
+		}
+		holds(t, "reason", h.Reason, "20 of its pages were unread, the last one: HTTP status 503 Service Unavailable")
+		if o := n.survey.Hosts[1]; o.State != document.HostOK || !o.Covered || o.Asked != 2 || n.survey.Complete {
+			t.Errorf("the other host: %+v", o)
+		}
 	}
 }
 

@@ -108,7 +108,7 @@ func (a *app) applyPlan(ctx context.Context, path string, includeHeld bool, form
 		return err
 	}
 	defer closeService()
-	s := &session{app: a, cfg: cfg, log: a.logger()}
+	s := &session{app: a, cfg: cfg}
 	summary, err := s.apply(ctx, client, plan, includeHeld)
 	if err != nil && summary.Run == "" {
 		return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"path/filepath"
 	"time"
 
@@ -34,7 +33,6 @@ type planOptions struct {
 type session struct {
 	*app
 	cfg     *config.Config
-	log     *slog.Logger
 	start   time.Time
 	work    *pipeline.Work
 	crawler *crawl.Crawler
@@ -44,7 +42,7 @@ type session struct {
 
 // makePlan makes the plan of one run and returns its path, opened and checked.
 func (a *app) makePlan(ctx context.Context, cfg *config.Config, o planOptions) (s *session, plan *diffstore.Plan, err error) {
-	s = &session{app: a, cfg: cfg, log: a.logger(), start: a.now(), bar: a.progress()}
+	s = &session{app: a, cfg: cfg, start: a.now(), bar: a.progress()}
 	ledger, err := diffstore.OpenRead(cfg.Store.Path)
 	if err != nil {
 		return nil, nil, err
