@@ -29,6 +29,9 @@ func (r *run) loadSitemaps(ctx context.Context) error {
 			continue
 		}
 		addresses, guessed := r.sitemapsOf(h)
+		if len(addresses) == 0 { // the owner wants none: nothing to compare
+			continue
+		}
 		w := &sitemapWalk{run: r, host: h, seen: seen}
 		walks = append(walks, w)
 		for _, address := range addresses {

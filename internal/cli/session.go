@@ -72,6 +72,9 @@ func (s *session) open(ledger *diffstore.Ledger, o planOptions) (err error) {
 		return err
 	}
 	config := fmt.Sprintf("%s-%d", s.cfg.Fingerprint(), extract.Revision)
+	if len(o.only) > 0 {
+		config += "-part" // no whole run goes on with what a part of one looked at
+	}
 	state := pipeline.State{Run: pipeline.RunID(s.start, config, generation), Start: s.start, Config: config, Generation: generation}
 	if o.dry {
 		s.work, err = pipeline.TemporaryWork(workDir(s.cfg), state)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -171,6 +172,10 @@ func (w *Work) open() (err error) {
 
 // clear removes what an earlier run left, but for the lock.
 func (w *Work) clear() error {
+	// First what says that there is something to go on with.
+	if err := os.Remove(w.statePath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("clear work folder: %w", err)
+	}
 	entries, err := os.ReadDir(w.Dir)
 	if err != nil {
 		return fmt.Errorf("clear work folder: %w", err)

@@ -16,7 +16,7 @@ func Clean(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		if unsafeRune(r) {
-			fmt.Fprintf(&b, "\\u%04x", r)
+			fmt.Fprintf(&b, runeEscape(r), r)
 			continue
 		}
 		b.WriteRune(r)
@@ -59,4 +59,13 @@ func CleanLines(s string) string {
 		lines[i] = Clean(lines[i])
 	}
 	return strings.Join(lines, "\n")
+}
+
+// runeEscape is the form of an escape, as Go writes it: eight digits where four
+// are too few.
+func runeEscape(r rune) string {
+	if r > 0xffff {
+		return `\U%08x`
+	}
+	return `\u%04x`
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 
 	"sitesync/internal/document"
 )
@@ -26,7 +27,7 @@ func JSON(w io.Writer, r *Run) error {
 	out.field("{", "run", s.Run)
 	out.field(",", "complete", s.Complete)
 	out.field(",", "duration_ms", r.Duration.Milliseconds())
-	out.field(",", "hosts", nonNil(s.Hosts))
+	out.field(",", "hosts", hostLines(s.Hosts))
 	out.field(",", "counts", s.Counts)
 	out.field(",", "sitemap", s.Sitemap)
 	array(out, "changes", r.entries(false), func(e document.Entry) any { return e })
@@ -59,11 +60,22 @@ func Object(w io.Writer, v any) error {
 	return nil
 }
 
-func nonNil(hosts []document.Host) []document.Host {
-	if hosts == nil {
-		return []document.Host{}
+// hostLine is a host as results show it: by its name, with the origin beside it.
+type hostLine struct {
+	Host   string `json:"host"`
+	Origin string `json:"origin"`
+	hostFields
+}
+
+type hostFields document.Host // its own Host gives way to hostLine's
+
+func hostLines(hosts []document.Host) []hostLine {
+	lines := make([]hostLine, 0, len(hosts))
+	for _, h := range hosts {
+		_, name, _ := strings.Cut(h.Host, "://")
+		lines = append(lines, hostLine{name, h.Host, hostFields(h)})
 	}
-	return hosts
+	return lines
 }
 
 // jsonWriter writes the pieces of an object and keeps the first error.

@@ -35,7 +35,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	list(t, "not read", r.Failures, func(f document.Failure) string {
 		return fmt.Sprintf("%s: %s (since run %s)", f.URL, f.Error, f.Since)
 	})
-	list(t, "warnings", r.Warnings, func(n document.Warning) string { return n.Kind + " " + n.URL + ": " + n.Text })
+	list(t, "warnings", r.Warnings, func(n document.Warning) string { return strings.TrimSpace(n.Kind+" "+n.URL) + ": " + n.Text })
 	t.line("%s", Totals(r))
 	if t.err != nil {
 		return fmt.Errorf("write result: %w", t.err)
