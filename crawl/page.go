@@ -103,6 +103,9 @@ func (c *Crawler) file(p document.Page, x *exchange) (document.Page, PageLinks) 
 
 // headerNoIndex obeys an X-Robots-Tag where there is no page to hold directives.
 func (c *Crawler) headerNoIndex(p *document.Page) {
+	if len(p.Header.Values("X-Robots-Tag")) == 0 { // as on nearly every 304 of a night
+		return
+	}
 	if why := ReadLinks(nil, p.URL, p.Header, c.canon, c.opts.agent()).NoIndex; why != "" {
 		p.Seen, p.Why = document.NoIndex, why
 	}
