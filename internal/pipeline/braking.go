@@ -56,18 +56,19 @@ func (b *braking) change(c document.Change, wire []byte) error {
 	return b.out.Change(c)
 }
 
-// holds returns the brake that holds a change, unless the owner released it.
+// holds returns the brake that holds a change, unless the owner released it. What a
+// host that is not ok shows is no evidence: nothing releases that.
 func (b *braking) holds(c *document.Change) (document.Brake, error) {
 	brake := judge.Brakes(c, b.host(c), b.totals, b.Limits)
 	if c.Op != document.Delete && b.Origins != nil && !slices.Contains(b.Origins, origin(c.ID)) {
 		brake = document.BrakeOrigin
 	}
 	switch {
-	case brake == document.BrakeNone:
+	case brake == document.BrakeNone, brake == document.BrakeHost:
 		return brake, nil
-	case c.Op == document.Delete && brake != document.BrakeHost && b.AllowDeletes:
+	case c.Op == document.Delete && b.AllowDeletes:
 		return document.BrakeNone, nil
-	case c.Cause == document.CauseOutOfScope && brake != document.BrakeHost && b.AcceptScope:
+	case c.Cause == document.CauseOutOfScope && b.AcceptScope:
 		return document.BrakeNone, nil
 	}
 	approved, err := b.ledger.Approved(c)

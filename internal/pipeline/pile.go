@@ -51,7 +51,9 @@ func (p *pile[T]) each(visit func(v T, raw []byte) error) error {
 	if err := p.log.Flush(); err != nil {
 		return err
 	}
+	read := 0
 	for _, record := range p.log.All() {
+		read++
 		size := 4 + binary.LittleEndian.Uint32(record)
 		var v T
 		if err := json.Unmarshal(record[4:size], &v); err != nil {
@@ -60,6 +62,9 @@ func (p *pile[T]) each(visit func(v T, raw []byte) error) error {
 		if err := visit(v, record[size:]); err != nil {
 			return err
 		}
+	}
+	if read != p.n {
+		return fmt.Errorf("read the spooled verdicts of %s: %d of %d are there; the disk is damaged, name another store.work", p.path(), read, p.n)
 	}
 	return nil
 }
