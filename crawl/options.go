@@ -23,8 +23,12 @@ type Options struct {
 	Include      []string
 	Exclude      []string
 	IgnoreParams []string
-	MaxPages     int // 0: no limit
-	MaxDepth     int // links from a start URL or a sitemap; 0: no limit
+	FollowOnly   []string          // patterns: followed, not indexed
+	NoFollow     []string          // patterns: indexed, not followed
+	FileHosts    []string          // host names whose linked PDF and DOCX files belong to the site
+	Via          map[string]string // live origin → origin that is asked in its place
+	MaxPages     int               // 0: no limit
+	MaxDepth     int               // links from a start URL or a sitemap; 0: no limit
 	UserAgent    string
 	Concurrency  int // per host
 	Delay        time.Duration
@@ -34,6 +38,14 @@ type Options struct {
 	IgnoreRobots bool
 	Networks     []netip.Prefix
 	Credentials  []Credential
+	Retries      int           // further requests for one page, for faults that can pass
+	RetryWait    time.Duration // before the first retry; doubled before each further one
+	Proxy        string        // address, or "env"; empty: none
+	CAFile       string        // PEM file; empty: the machine's authorities alone
+	Cookies      string        // Netscape cookie file; empty: none
+	Render       string        // "never", "auto" or "always"; empty: never
+	Browser      string        // path of Chromium; empty: looked up
+	NoSandbox    bool          // give the browser's sandbox up
 
 	Only        func(url string) bool // nil: everything in scope
 	OnlyURLs    []string              // asked even when nothing leads to them

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
 	"sitesync/internal/document"
@@ -158,77 +157,4 @@ func (w *worker) hand(ctx context.Context, fp uint64, p *document.Page) error {
 	w.opts.Table.Mark(fp, spool.Sighted)
 	w.opts.Progress.Looked.Add(1)
 	return nil
-}
-
-// follow queues where the page leads: targets and canonicals always, links as far
-// as the configuration and the page allow.
-func (w *worker) follow(p *document.Page, links PageLinks) {
-	for _, url := range []string{p.Target, p.Canonical, links.Refresh} {
-		if url != "" {
-			w.queue(url, 0)
-		}
-	}
-	if !w.opts.Links || links.NoFollow != "" {
-		return
-	}
-	for i := range links.Links {
-		link := &links.Links[i]
-		if w.queue(link.URL, spool.Linked) && mediaIsFile(link.URL) {
-			w.texts.add(link.URL, w.wave, p.URL, link.Text)
-		}
-	}
-}
-
-// queue puts url into the next wave when it is in scope, and reports whether it
-// is.
-func (w *worker) queue(url string, flags uint16) bool {
-	h := w.hosts[Origin(url)]
-	if h == nil || isAsset(url) {
-		return false
-	}
-	if ok, _ := w.scope.Check(url); !ok {
-		return false
-	}
-	if w.opts.Only != nil && !w.opts.Only(url) {
-		w.opts.Table.Mark(spool.Fingerprint(url), spool.Queued) // of the site, but not looked at
-		return false
-	}
-	if w.tooDeep(flags) {
-		if before, _ := w.opts.Table.Get(spool.Fingerprint(url)); before&spool.Queued == 0 {
-			h.uncover()
-		}
-		return false
-	}
-	wave := w.wave + 1
-	if mediaIsFile(url) {
-		wave = max(wave, fileWave)
-	}
-	if w.frontier.add(queueKey{wave, h.index}, url, flags) {
-		w.opts.Progress.Found.Add(1)
-	}
-	return true
-}
-
-// tooDeep reports whether max_depth keeps the worker from where its page leads. A
-// page whose depth is not known leads to its redirect's target and no further.
-func (w *worker) tooDeep(flags uint16) bool {
-	return w.opts.MaxDepth > 0 && w.wave >= w.opts.MaxDepth && (w.wave < knownWave || flags&spool.Linked != 0)
-}
-
-// assetNames are extensions of what is never a document and seldom a page.
-var assetNames = []string{
-	".css", ".js", ".mjs", ".json", ".ico", ".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".svg", ".woff", ".woff2",
-	".ttf", ".eot", ".mp3", ".mp4", ".webm", ".avi", ".mov", ".zip", ".gz", ".tgz", ".exe", ".dmg", ".iso",
-}
-
-// isAsset reports whether url names an image, a style sheet and the like. A colon
-// in the name is a wiki's page about such a file.
-func isAsset(url string) bool {
-	ext, name := extension(url)
-	return ext != "" && slices.Contains(assetNames, ext) && !slices.Contains([]byte(name), ':')
-}
-
-func mediaIsFile(url string) bool {
-	ext, _ := extension(url)
-	return ext == ".pdf" || ext == ".docx"
 }

@@ -105,6 +105,7 @@ func setup(env *testscript.Env) error {
 	env.Setenv("EXIT_FILE", filepath.Join(env.WorkDir, ".exit"))
 	w.config.set("site", "start", fmt.Sprintf("[%q]", site.URL()+"/"))
 	w.config.set("fetch", "timeout", `"5s"`)
+	w.config.set("fetch", "retry_wait", `"1ms"`)
 	w.config.set("push", "base_url", strconv.Quote(running.URL))
 	w.config.set("push", "customer_id", strconv.Itoa(customer))
 	w.config.set("push", "crawler_id", strconv.Quote(crawler))

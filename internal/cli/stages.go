@@ -27,6 +27,10 @@ func crawlOptions(cfg *config.Config, work *pipeline.Work) crawl.Options {
 		Delay: time.Duration(cfg.Fetch.Delay), Timeout: time.Duration(cfg.Fetch.Timeout),
 		MaxBody: int64(cfg.Fetch.MaxBody), MaxFile: int64(cfg.Fetch.MaxFile),
 		IgnoreRobots: cfg.Fetch.Robots == config.Ignore, Networks: cfg.Fetch.Networks,
+		FollowOnly: cfg.Site.FollowOnly, NoFollow: cfg.Site.NoFollow, FileHosts: cfg.Site.FileHosts, Via: cfg.Site.Via,
+		Retries: cfg.Fetch.Retries, RetryWait: time.Duration(cfg.Fetch.RetryWait),
+		Proxy: cfg.Fetch.Proxy, CAFile: cfg.Fetch.CAFile, Cookies: cfg.Fetch.Cookies,
+		Render: cfg.Fetch.Render, Browser: cfg.Fetch.Browser, NoSandbox: !cfg.Fetch.BrowserSandbox,
 	}
 	if o.UserAgent == "" {
 		o.UserAgent = "sitesync/" + version()

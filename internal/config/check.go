@@ -55,6 +55,15 @@ func check(is, s string) error {
 	case "origin":
 		_, err := parseOrigin(s)
 		return err
+	case "host":
+		u, err := url.Parse("https://" + s)
+		return must(err == nil && u.Href(false) == "https://"+strings.ToLower(s)+"/", "be the name of a host alone, such as files.example.com")
+	case "proxy":
+		if s == "" || s == "env" {
+			return nil
+		}
+		_, err := parseHTTP(s, "[[fetch.auth]] for the proxy's origin")
+		return err
 	case "base":
 		return checkBase(s)
 	}

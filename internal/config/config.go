@@ -7,20 +7,23 @@ import (
 
 // The words that keys with a choice take.
 const (
-	Obey        = "obey"    // fetch.robots: follow robots.txt
-	Ignore      = "ignore"  // fetch.robots: do not ask for it
-	FromMeta    = "meta"    // extract.description: the page's own description
-	FromContent = "content" // extract.description: its main text
-	ActDelete   = "delete"  // delete.out_of_scope, orphans, moved_away: delete the document
-	ActKeep     = "keep"    // the same keys: keep it
+	Obey         = "obey"    // fetch.robots: follow robots.txt
+	Ignore       = "ignore"  // fetch.robots: do not ask for it
+	RenderNever  = "never"   // fetch.render: pages as the server sends them
+	RenderAuto   = "auto"    // fetch.render: empty shells are rendered in a browser
+	RenderAlways = "always"  // fetch.render: every page is
+	FromMeta     = "meta"    // extract.description: the page's own description
+	FromContent  = "content" // extract.description: its main text
+	ActDelete    = "delete"  // delete.out_of_scope, orphans, moved_away: delete the document
+	ActKeep      = "keep"    // the same keys: keep it
 )
 
 // Config is one configuration file. Paths are resolved against the file's
 // folder; what the file leaves out holds its default.
 //
 // The tags of its structs are the schema: toml names the key; is says what a
-// text must be, in the words of check or as the choices themselves; min (or 0)
-// bounds a number, a time or a size, max a number.
+// text must be, in the words of check or as the choices themselves; key says that
+// of a table's names; min (or 0) bounds a number, a time or a size, max a number.
 type Config struct {
 	Site    Site    `toml:"site"`
 	Fetch   Fetch   `toml:"fetch"`
@@ -39,15 +42,19 @@ type Config struct {
 
 // Site is what belongs to the site.
 type Site struct {
-	Start        []string `toml:"start" is:"address"` // as written; their origins are the scope
-	Folder       string   `toml:"folder"`             // of built pages, crawled in place of Start[0]; empty: none
-	Sitemaps     Sitemaps `toml:"sitemaps"`
-	Links        bool     `toml:"links"`                    // follow links as well
-	Include      []string `toml:"include" is:"pattern"`     // globs on the path, or "re:" and a regular expression; empty: all
-	Exclude      []string `toml:"exclude" is:"pattern"`     // the same
-	IgnoreParams []string `toml:"ignore_params" is:"param"` // query parameters that are dropped; * stands for any characters
-	MaxPages     int      `toml:"max_pages"`                // 0: no limit
-	MaxDepth     int      `toml:"max_depth"`                // 0: no limit
+	Start        []string          `toml:"start" is:"address"` // as written; their origins are the scope
+	Folder       string            `toml:"folder"`             // of built pages, crawled in place of Start[0]; empty: none
+	Sitemaps     Sitemaps          `toml:"sitemaps"`
+	Links        bool              `toml:"links"`                        // follow links as well
+	Include      []string          `toml:"include" is:"pattern"`         // globs on the path, or "re:" and a regular expression; empty: all
+	Exclude      []string          `toml:"exclude" is:"pattern"`         // the same
+	FollowOnly   []string          `toml:"follow_only" is:"pattern"`     // the same: links are followed, the page is not indexed
+	NoFollow     []string          `toml:"no_follow" is:"pattern"`       // the same: the page is indexed, its links are not followed
+	FileHosts    []string          `toml:"file_hosts" is:"host"`         // other hosts whose linked files belong to the site
+	Via          map[string]string `toml:"via" key:"origin" is:"origin"` // live origin → staging origin to fetch from; canonical after Load
+	IgnoreParams []string          `toml:"ignore_params" is:"param"`     // query parameters that are dropped; * stands for any characters
+	MaxPages     int               `toml:"max_pages"`                    // 0: no limit
+	MaxDepth     int               `toml:"max_depth"`                    // 0: no limit
 }
 
 // Sitemaps is where sitemaps come from: looked up, the addresses in List, or
@@ -69,8 +76,16 @@ type Fetch struct {
 	Robots         string         `toml:"robots" is:"obey|ignore"`
 	Recheck        Duration       `toml:"recheck"`
 	RecheckFiles   Duration       `toml:"recheck_files"`
-	Resume         Duration       `toml:"resume"`   // how old an interrupted crawl may be; 0: start anew
-	Networks       []netip.Prefix `toml:"networks"` // private networks that start hosts may resolve to
+	Resume         Duration       `toml:"resume"`           // how old an interrupted crawl may be; 0: start anew
+	Networks       []netip.Prefix `toml:"networks"`         // private networks that start hosts may resolve to
+	Retries        int            `toml:"retries" max:"10"` // of one page, for what can pass
+	RetryWait      Duration       `toml:"retry_wait"`       // before the first retry; doubled before each further one
+	Proxy          string         `toml:"proxy" is:"proxy"` // address, or "env"; empty: none
+	CAFile         string         `toml:"ca_file"`          // PEM file of further certificate authorities
+	Cookies        string         `toml:"cookies"`          // Netscape cookie file
+	Render         string         `toml:"render" is:"never|auto|always"`
+	Browser        string         `toml:"browser"`         // path of Chromium; empty: looked up
+	BrowserSandbox bool           `toml:"browser_sandbox"` // false: give the browser's sandbox up
 	Auth           []Auth         `toml:"auth"`
 }
 
@@ -79,7 +94,7 @@ type Auth struct {
 	Origin   string            `toml:"origin" is:"origin"` // scheme://host[:port], canonical
 	User     string            `toml:"user" is:"user"`
 	Password Secret            `toml:"password" is:"header"`
-	Headers  map[string]Secret `toml:"headers"`
+	Headers  map[string]Secret `toml:"headers" key:"header name" is:"header"`
 }
 
 // Extract is what is read from a page.
@@ -143,6 +158,7 @@ func Default() Config {
 		Fetch: Fetch{
 			Concurrency: 4, Timeout: Duration(30 * time.Second), MaxBody: 25e6, MaxFile: 100e6, MaxFailedShare: 0.10,
 			Robots: Obey, Recheck: 7 * day, RecheckFiles: 30 * day, Resume: day,
+			Retries: 2, RetryWait: Duration(time.Second), Render: RenderNever, BrowserSandbox: true,
 		},
 		Extract: Extract{Description: FromMeta, Timezone: time.UTC},
 		Store:   Store{Path: "sitesync.db", KeepText: true},

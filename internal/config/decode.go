@@ -164,7 +164,7 @@ func (d *decoder) step(line int, at spot, what, name string) spot {
 	case !at.IsValid():
 		return at
 	case at.Kind() == reflect.Map:
-		if err := check("header name", name); err != nil {
+		if err := check(at.tag.Get("key"), name); err != nil {
 			d.fault(line, full, "the name %s", err)
 		}
 		return at.entry(name, full)

@@ -21,7 +21,7 @@ func (c *Config) Fingerprint() string {
 		Site                  Site
 		UserAgent             string
 		MaxBody, MaxFile      Size
-		Robots                string
+		Robots, Render        string
 		Recheck, RecheckFiles Duration
 		Networks              []netip.Prefix
 		Auth                  []Auth
@@ -29,7 +29,7 @@ func (c *Config) Fingerprint() string {
 		Exclude               []string
 		Description, Timezone string
 	}{
-		site, f.UserAgent, f.MaxBody, f.MaxFile, f.Robots, f.Recheck, f.RecheckFiles, f.Networks, f.Auth,
+		site, f.UserAgent, f.MaxBody, f.MaxFile, f.Robots, f.Render, f.Recheck, f.RecheckFiles, f.Networks, f.Auth,
 		e.Content, e.Exclude, e.Description, e.Timezone.String(),
 	}) // no error: every field has a JSON form
 	sum := sha256.Sum256(data)

@@ -75,6 +75,7 @@ func (d *decoder) together() {
 	if d.Push.APIKeyFile != "" && (d.Push.APIKey != "" || d.unread["push.api_key"]) {
 		d.fault(d.lines["push.api_key_file"], "push.api_key_file", "stands beside push.api_key: remove one of the two")
 	}
+	d.Site.Via = byOrigin(d.Site.Via)
 	origins := map[string]int{} // the line of each
 	for i := range d.Fetch.Auth {
 		d.auth(element("fetch.auth", i), &d.Fetch.Auth[i], origins)
@@ -107,10 +108,26 @@ func (d *decoder) auth(name string, a *Auth, origins map[string]int) {
 	}
 }
 
+// byOrigin returns via with its origins in one spelling.
+func byOrigin(via map[string]string) map[string]string {
+	if len(via) == 0 {
+		return nil
+	}
+	plain := make(map[string]string, len(via))
+	for live, staging := range via {
+		from, err := parseOrigin(live)
+		to, toErr := parseOrigin(staging)
+		if err == nil && toErr == nil {
+			plain[from] = to
+		}
+	}
+	return plain
+}
+
 // settle fills what depends on other keys and on where the file lies.
 func (c *Config) settle(dir string) {
 	c.folder = c.Site.Folder
-	for _, path := range []*string{&c.Site.Folder, &c.Store.Path, &c.Store.Work, &c.Push.APIKeyFile, &c.Serve.Path} {
+	for _, path := range []*string{&c.Site.Folder, &c.Fetch.CAFile, &c.Fetch.Cookies, &c.Fetch.Browser, &c.Store.Path, &c.Store.Work, &c.Push.APIKeyFile, &c.Serve.Path} {
 		if *path != "" && !filepath.IsAbs(*path) {
 			*path = filepath.Join(dir, *path)
 		}

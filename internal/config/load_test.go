@@ -42,6 +42,10 @@ sitemaps = ["https://www.example.com/map.xml"]
 links = false
 include = ["/news/**", "re:^/20[0-9]{2}/"]
 exclude = ["**/print"]
+follow_only = ["/archive/**"]
+no_follow = ["/map"]
+file_hosts = ["files.example.com"]
+via = { "https://www.example.com/" = "https://staging.example.com:8443" }
 ignore_params = []
 max_pages = 1_000
 max_depth = 0x10
@@ -59,6 +63,14 @@ recheck = "0s"
 recheck_files = "60d"
 resume = "0s"
 networks = ["10.20.0.0/16", "fd00::7"]
+retries = 0
+retry_wait = "0s"
+proxy = "http://proxy.example:3128"
+ca_file = "ca.pem"
+cookies = "cookies.txt"
+render = "auto"
+browser = "/usr/bin/chromium"
+browser_sandbox = false
 
 [[fetch.auth]]
 origin = "HTTPS://Staging.example.com:443/"
@@ -109,11 +121,14 @@ path = "service.db"
 	want := Config{
 		Site: Site{
 			Start: []string{"https://www.example.com/a", "http://localhost:8080/"}, Sitemaps: Sitemaps{List: []string{"https://www.example.com/map.xml"}},
-			Include: []string{"/news/**", "re:^/20[0-9]{2}/"}, Exclude: []string{"**/print"}, MaxPages: 1000, MaxDepth: 16,
+			Include: []string{"/news/**", "re:^/20[0-9]{2}/"}, Exclude: []string{"**/print"},
+			FollowOnly: []string{"/archive/**"}, NoFollow: []string{"/map"}, FileHosts: []string{"files.example.com"},
+			Via: map[string]string{"https://www.example.com": "https://staging.example.com:8443"}, MaxPages: 1000, MaxDepth: 16,
 		},
 		Fetch: Fetch{
 			UserAgent: "fjordby/1.0", Concurrency: 64, Delay: Duration(3 * time.Second), Timeout: Duration(time.Minute), MaxBody: 1 << 20, MaxFile: 1e3,
 			MaxFailedShare: 1, Robots: Ignore, RecheckFiles: 60 * day, Networks: []netip.Prefix{netip.MustParsePrefix("10.20.0.0/16"), netip.MustParsePrefix("fd00::7/128")},
+			Proxy: "http://proxy.example:3128", CAFile: filepath.Join(dir, "ca.pem"), Cookies: filepath.Join(dir, "cookies.txt"), Render: RenderAuto, Browser: "/usr/bin/chromium",
 			Auth: []Auth{
 				{Origin: "https://staging.example.com", User: "u", Password: "p-hunter2"},
 				{Origin: "https://b.example:8443", Headers: map[string]Secret{"X-Token": "hunter2"}},

@@ -33,7 +33,7 @@ func (at spot) entry(name, full string) spot {
 	if at.IsNil() {
 		at.Set(reflect.MakeMap(at.Type()))
 	}
-	return spot{Value: reflect.New(at.Type().Elem()).Elem(), name: full, tag: `is:"header"`, table: at.Value, key: reflect.ValueOf(name)}
+	return spot{Value: reflect.New(at.Type().Elem()).Elem(), name: full, tag: at.tag, table: at.Value, key: reflect.ValueOf(name)}
 }
 
 // grow lengthens a list by one element and returns that.

@@ -14,6 +14,11 @@ type HostState string
 // The states of a host. On a host that is not ok nothing is deleted.
 const (
 	HostOK              HostState = "ok"
+	HostSoft404         HostState = "soft-404"    // pages that are there look like those that are not
+	HostLoginWall       HostState = "login-wall"  // pages ask for a password instead of showing themselves
+	HostBotGuard        HostState = "bot-guard"   // a challenge for robots stands before the pages
+	HostMaintenance     HostState = "maintenance" // a notice stands in place of the pages
+	HostParked          HostState = "parked"      // the domain's seller answers
 	HostRobotsOutage    HostState = "robots-outage"
 	HostSitemapCollapse HostState = "sitemap-collapse"
 	HostUnreachable     HostState = "unreachable"
@@ -75,10 +80,20 @@ type SitemapDiff struct {
 	Modified int `json:"modified"`
 }
 
+// Cap is a pattern of URLs that a crawl stopped following, because it leads on
+// without end.
+type Cap struct {
+	Host    string // scheme://host[:port]
+	Pattern string // regular expression on path and query, as site.exclude takes it after "re:"
+	Why     string // in words, with the count
+	Example string // URL
+}
+
 // Survey is what crawl reports of a whole run.
 type Survey struct {
 	Hosts         []Host
-	Complete      bool // every URL of every host was looked at
+	Caps          []Cap // not covered beside hosts that are not
+	Complete      bool  // every URL of every host was looked at
 	Discovered    int
 	Fetched       int // answers with a body
 	NotModified   int // 304
