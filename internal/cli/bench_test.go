@@ -34,7 +34,7 @@ const benchConnections = 16
 //	go test ./internal/cli -run '^$' -bench 'Plan$' -benchtime 1x
 func BenchmarkPlan(b *testing.B) {
 	cli.Tune(os.Getenv)
-	site := hugeSite(b, *benchPages)
+	site := hugeSite(b, testsite.HugeOptions{Pages: *benchPages})
 	for b.Loop() {
 		bare := measure(b, func() { fetchAll(b, site.URL, *benchPages) })
 		resetSite(b, site)
@@ -63,7 +63,7 @@ func BenchmarkPlan(b *testing.B) {
 func BenchmarkNight(b *testing.B) {
 	cli.Tune(os.Getenv)
 	pages := 10 * *benchPages
-	site := hugeSite(b, pages)
+	site := hugeSite(b, testsite.HugeOptions{Pages: pages})
 	for b.Loop() {
 		dir := benchDir(b, site.URL, "local")
 		first := measure(b, func() { sitesync(b, dir, 0, "sync") })
@@ -79,14 +79,39 @@ func BenchmarkNight(b *testing.B) {
 	}
 }
 
+// BenchmarkMillion compares the cost of a page on a site of lean pages with that on
+// a site a hundred times as large, in the first sync and in a night of 304s, and
+// gives the larger one's memory.
+//
+//	go test ./internal/cli -run '^$' -bench Million -benchtime 1x -timeout 60m
+func BenchmarkMillion(b *testing.B) {
+	cli.Tune(os.Getenv)
+	for b.Loop() {
+		small, large := leanNights(b, *benchPages), leanNights(b, 100**benchPages)
+		for i, name := range []string{"first", "night304"} {
+			b.ReportMetric(float64(large[i].cpu)/float64(small[i].cpu)/100, name+"-cpu-ratio")
+			b.ReportMetric(float64(large[i].cpu.Microseconds())/float64(100**benchPages), name+"-µs/page")
+			b.ReportMetric(large[i].anonMB, name+"-anon-MB")
+		}
+	}
+}
+
+// leanNights measures the first sync of a site of lean pages, and one of 304s.
+func leanNights(b *testing.B, pages int) [2]figures {
+	site := hugeSite(b, testsite.HugeOptions{Pages: pages, Lean: true})
+	dir := benchDir(b, site.URL, "local")
+	night := func() figures { return measure(b, func() { sitesync(b, dir, 0, "sync") }) }
+	return [2]figures{night(), night()}
+}
+
 // trustLastmod has every page read for real once, which proves the sitemap's dates.
 func trustLastmod(b *testing.B, dir string) {
 	sitesync(b, dir, 0, "sync", "--full")
 }
 
-func hugeSite(b *testing.B, pages int) *testsite.HugeChild {
+func hugeSite(b *testing.B, o testsite.HugeOptions) *testsite.HugeChild {
 	b.Helper()
-	site, err := testsite.StartHuge(context.Background(), testsite.HugeOptions{Pages: pages})
+	site, err := testsite.StartHuge(context.Background(), o)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -14,12 +14,14 @@ type HugeOptions struct {
 	Pages     int           // at least 1
 	NoSitemap bool          // nothing but links leads to the pages
 	Delay     time.Duration // before each answer: a distant server
+	Lean      bool          // pages of about 3 KB with 23 links, for very large sites
 }
 
 // Figures of a Huge site's shape.
 const (
 	navLinks     = 29 // the same on every page; one more in the breadcrumb
 	contentLinks = 50 // of the page itself
+	leanLinks    = branch + 3
 	branch       = 20 // children of a page in the tree that makes all reachable
 )
 
@@ -40,7 +42,7 @@ func NewHuge(o HugeOptions) *Huge {
 	o.Pages = max(o.Pages, 1)
 	return &Huge{
 		options:  o,
-		stock:    newStock(o.Pages),
+		stock:    newStock(o),
 		versions: make([]atomic.Uint32, o.Pages),
 		hits:     make([]atomic.Uint32, o.Pages),
 		sheets:   sync.Pool{New: func() any { return newSheet() }},

@@ -46,7 +46,7 @@ func (h *Huge) compose(s *sheet, origin string, n int) {
 	h.writeLinks(&s.own, origin, n)
 
 	s.pieces = append(s.pieces[:0], h.stock.top, piece{plain: s.own.Bytes()})
-	for range prosePerPage {
+	for range h.stock.perPage {
 		s.pieces = append(s.pieces, h.stock.prose[prose.below(proseKinds)])
 	}
 	s.pieces = append(s.pieces, h.stock.bottom)
@@ -91,11 +91,19 @@ func (h *Huge) writeHead(b *bytes.Buffer, origin string, n int, version uint32) 
 `, title, n, summary, origin, HugePath(n), h.modified(n).Format(time.RFC3339), section(n), version)
 }
 
+// links returns how many content links a page has.
+func (h *Huge) links() int {
+	if h.options.Lean {
+		return leanLinks
+	}
+	return contentLinks
+}
+
 func (h *Huge) writeLinks(b *bytes.Buffer, origin string, n int) {
 	draw := newDraw(n, 0) // whatever the version
 	b.WriteString("<aside class=\"related\"><h2>Related</h2><ul class=\"related-list\">\n")
 	var line []byte
-	for i := range contentLinks {
+	for i := range h.links() {
 		target := h.link(n, i, &draw)
 		names := newDraw(target, 0)
 		line = append(line[:0], "<li class=\"related-list__item\"><a href=\""...)

@@ -12,6 +12,7 @@ import (
 type stock struct {
 	top, bottom piece
 	prose       []piece
+	perPage     int // pieces of prose on a page
 }
 
 const (
@@ -19,9 +20,15 @@ const (
 	prosePerPage = 2
 )
 
-func newStock(pages int) stock {
+func newStock(o HugeOptions) stock {
 	w := newPacker(flate.DefaultCompression)
-	s := stock{top: pack(w, templateTop()), bottom: pack(w, templateBottom(pages))}
+	if o.Lean {
+		return stock{
+			top:    pack(w, []byte("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")),
+			bottom: pack(w, []byte("</article></main>\n</body>\n</html>\n")),
+		}
+	}
+	s := stock{top: pack(w, templateTop()), bottom: pack(w, templateBottom(o.Pages)), perPage: prosePerPage}
 	for i := range proseKinds {
 		s.prose = append(s.prose, pack(w, proseText(i)))
 	}

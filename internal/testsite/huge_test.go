@@ -50,6 +50,13 @@ func between(text, start, end string) string {
 	return middle
 }
 
+func TestHugeLean(t *testing.T) {
+	page := string(NewHuge(HugeOptions{Pages: 100_000, Lean: true}).Page("http://site", 4711))
+	if links := strings.Count(page, "related-list__item"); links != leanLinks || len(page) > 5000 || !strings.HasSuffix(page, "</html>\n") {
+		t.Errorf("%d links, %d bytes, ends with %q", links, len(page), page[len(page)-20:])
+	}
+}
+
 func TestHugeNumbers(t *testing.T) {
 	h := NewHuge(HugeOptions{Pages: 1000})
 	for n := range 1000 {
