@@ -23,6 +23,7 @@ type Crawler struct {
 	start     []string // canonical
 	canon     *Canonicalizer
 	scope     *Scope
+	rules     pageRules
 	transport http.RoundTripper
 	folder    *Folder // nil: the network
 	bodies    *bodyReader
@@ -56,6 +57,9 @@ func New(o Options) (*Crawler, error) {
 	}
 	var err error
 	if c.scope, err = NewScope(c.Origins(), o.Include, o.Exclude); err != nil {
+		errs = append(errs, err)
+	}
+	if c.rules, err = newPageRules(&o); err != nil {
 		errs = append(errs, err)
 	}
 	if len(errs) == 0 {

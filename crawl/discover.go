@@ -104,7 +104,7 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 		r.opts.Table.Mark(fp, spool.Sighted)
 		return r.sink.Page(ctx, &document.Page{URL: url, Seen: document.OutOfScope, Why: why})
 	}
-	if flags&spool.InSitemap != 0 && lastmod != 0 && known.Skip && known.Hints.Lastmod == int64(lastmod) && r.folder == nil && r.skippable(url) {
+	if flags&spool.InSitemap != 0 && lastmod != 0 && known.Skip && known.Hints.Lastmod == int64(lastmod) && r.folder == nil && r.skippable(url) && !r.excludes(url, known) {
 		r.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept)
 		r.skipped.Add(1)
 		r.opts.Progress.Looked.Add(1)

@@ -15,7 +15,7 @@ func (w *worker) follow(p *document.Page, links PageLinks) {
 			w.queue(url, 0)
 		}
 	}
-	if !w.opts.Links || links.NoFollow != "" {
+	if !w.opts.Links || links.NoFollow != "" || matchURL(w.rules.noFollow, p.URL) != "" {
 		return
 	}
 	for i := range links.Links {

@@ -76,6 +76,7 @@ func (c *Crawler) lookOnce(ctx context.Context, f *fetcher, url string, t *Trace
 	if p.Target != "" {
 		return p.Target, nil
 	}
+	c.sift(&p)
 	return "", use(&p)
 }
 
@@ -131,7 +132,7 @@ func (c *Crawler) checkSitemaps(h *host, warnings []document.Warning) []Finding 
 func (c *Crawler) checkStart(ctx context.Context, url string) (Finding, error) {
 	finding := Finding{Subject: url}
 	trace, err := c.Look(ctx, url, func(p *document.Page) error {
-		finding.OK = p.Seen == document.Read
+		finding.OK = p.Seen == document.Read || p.Seen == document.OutOfScope // followed, not indexed
 		finding.Text = string(p.Seen) + ", " + or(p.Why, fmt.Sprintf("HTTP status %d", p.Status))
 		return nil
 	})

@@ -11,10 +11,19 @@ func PathMatcher(patterns []string) (func(canonical string) bool, error) {
 		return nil, err
 	}
 	return func(canonical string) bool {
-		target := PathOf(canonical)
-		path, _, _ := strings.Cut(target, "?")
-		return firstMatch(rules, path, target) != ""
+		return matchURL(rules, canonical) != ""
 	}, nil
+}
+
+// matchURL returns the name of the first rule that matches a canonical URL; empty
+// when none does.
+func matchURL(rules []scopeRule, canonical string) string {
+	if len(rules) == 0 {
+		return ""
+	}
+	target := PathOf(canonical)
+	path, _, _ := strings.Cut(target, "?")
+	return firstMatch(rules, path, target)
 }
 
 // extension returns the extension of a canonical URL's last path segment, in lower

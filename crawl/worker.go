@@ -70,7 +70,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 		return err
 	}
 	var ask document.Hints
-	if known.Ask && w.host.proven {
+	if known.Ask && w.host.proven && !w.excludes(url, known) {
 		ask = known.Hints
 	}
 	x := w.fetcher.get(url, ask)
@@ -90,6 +90,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 	p.InSitemap = flags&spool.InSitemap != 0
 	w.complete(&p, known, int64(lastmod))
 	w.follow(&p, links)
+	w.sift(&p)
 	return w.hand(ctx, fp, &p)
 }
 

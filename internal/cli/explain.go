@@ -149,6 +149,8 @@ func fate(seen document.Seen) string {
 		return ", and sync deletes it"
 	case document.Missing:
 		return ", and sync deletes it when delete.confirm runs agree"
+	case document.OutOfScope:
+		return "; delete.out_of_scope says what becomes of it"
 	}
 	return ", and it stays"
 }

@@ -93,6 +93,7 @@ func strikes(n int) recordEdit       { return func(r *document.Record) { r.Strik
 func since(run string) recordEdit    { return func(r *document.Record) { r.Since = run } }
 func hinted(etag string) recordEdit  { return func(r *document.Record) { r.Hints.ETag = etag } }
 func foldedInto(u string) recordEdit { return func(r *document.Record) { r.Canonical = u } }
+func statusOf(n int) recordEdit      { return func(r *document.Record) { r.Looks[0].Status = n } }
 func listed(r *document.Record)      { r.Listed = true }
 func suspect(r *document.Record)     { r.Suspect = document.SumFields(document.PageContent, text().Fields) }
 func suspectElse(r *document.Record) { r.Suspect = document.HashOf("another text") }
@@ -154,6 +155,7 @@ func status(n int) sightingEdit       { return func(s *document.Sighting) { s.St
 func why(text string) sightingEdit    { return func(s *document.Sighting) { s.Why = text } }
 func etag(tag string) sightingEdit    { return func(s *document.Sighting) { s.Hints.ETag = tag } }
 func naming(url string) sightingEdit  { return func(s *document.Sighting) { s.Canonical = url } }
+func followed(s *document.Sighting)   { s.Status, s.Hints.ETag = 200, "e1" }
 func inSitemap(s *document.Sighting)  { s.InSitemap = true }
 func notFetched(s *document.Sighting) { s.Fetched = false }
 func noHints(s *document.Sighting)    { s.Hints = document.Hints{} }

@@ -197,13 +197,23 @@ func (j *judgement) noindex() {
 	j.keepIfNew(hub)
 }
 
-// excluded handles what the configuration or robots.txt now excludes.
+// excluded handles what the configuration or robots.txt now excludes. A page that is
+// asked all the same, for its links, stays known.
 func (j *judgement) excluded(cause document.Cause) {
+	var hub *document.Record
+	if j.Sighting.Status != 0 {
+		hub = j.plain()
+		hub.Hints = j.Sighting.Hints
+	}
 	switch {
-	case !j.Record.IsDocument():
+	case j.Record.IsDocument():
+		if j.policy.OutOfScope {
+			j.remove(cause, j.Sighting.Why, hub)
+		}
+	case hub != nil:
+		j.keepIfNew(hub)
+	default:
 		j.verdict.Drop = j.Record != nil
-	case j.policy.OutOfScope:
-		j.remove(cause, j.Sighting.Why, nil)
 	}
 }
 

@@ -34,9 +34,13 @@ func TestJudgeExcluded(t *testing.T) {
 		{"a disallowed hub is forgotten", Facts{Record: plain(document.NoIndex), Sighting: saw(document.Disallowed)}, "drop"},
 		{"an unknown excluded page calls for nothing", Facts{Sighting: saw(document.OutOfScope)}, "nothing"},
 		{"an unknown disallowed page calls for nothing", Facts{Sighting: saw(document.Disallowed)}, "nothing"},
+		{"a page that is only followed is deleted and stays known", Facts{Record: acked(), Sighting: saw(document.OutOfScope, followed)}, "delete out-of-scope leaving plain e1 read for real looks out-of-scope"},
+		{"a new page that is only followed gets a record", Facts{Sighting: saw(document.OutOfScope, followed)}, "keep plain e1 read for real looks out-of-scope"},
+		{"a known one calls for nothing", Facts{Record: plain(document.OutOfScope, hinted("e1"), statusOf(200)), Sighting: saw(document.OutOfScope, followed)}, "nothing"},
 	})
 	check(t, Policy{Confirm: 3}, []row{
 		{"an excluded page is kept where the owner says so", Facts{Record: acked(), Sighting: saw(document.OutOfScope)}, "nothing"},
+		{"a page that is only followed is kept where the owner says so", Facts{Record: acked(), Sighting: saw(document.OutOfScope, followed)}, "nothing"},
 		{"a disallowed page is kept where the owner says so", Facts{Record: acked(), Sighting: saw(document.Disallowed)}, "nothing"},
 		{"an excluded document in doubt is kept where the owner says so", Facts{Record: known(document.PushDoubt), Sighting: saw(document.OutOfScope)}, "nothing"},
 	})

@@ -1,0 +1,38 @@
+package crawl
+
+import (
+	"errors"
+
+	"sitesync/internal/document"
+)
+
+// pageRules are site.follow_only and site.no_follow: what is done with only a part
+// of a page.
+type pageRules struct {
+	followOnly []scopeRule
+	noFollow   []scopeRule
+}
+
+func newPageRules(o *Options) (rules pageRules, err error) {
+	var errs [2]error
+	rules.followOnly, errs[0] = newScopeRules("site.follow_only", o.FollowOnly)
+	rules.noFollow, errs[1] = newScopeRules("site.no_follow", o.NoFollow)
+	return rules, errors.Join(errs[:]...)
+}
+
+// sift takes a page that was read and is only to be followed for out of scope. A hub
+// that is kept stays so: its record says what it is.
+func (c *Crawler) sift(p *document.Page) {
+	if p.Seen != document.Read {
+		return
+	}
+	if rule := matchURL(c.rules.followOnly, p.URL); rule != "" {
+		p.Seen, p.Why, p.Canonical = document.OutOfScope, rule, ""
+	}
+}
+
+// excludes reports whether a known document is to leave the index for
+// site.follow_only. It is read for real then: a hint would hide that.
+func (c *Crawler) excludes(url string, known document.Known) bool {
+	return known.Document && matchURL(c.rules.followOnly, url) != ""
+}
