@@ -56,7 +56,9 @@ func New(o Options) (*Crawler, error) {
 		}
 	}
 	var err error
-	if c.scope, err = NewScope(c.Origins(), o.Include, o.Exclude); err != nil {
+	if c.scope, err = NewScope(originsOf(c.order), o.Include, o.Exclude); err != nil {
+		errs = append(errs, err)
+	} else if err := c.addFileHosts(); err != nil {
 		errs = append(errs, err)
 	}
 	if c.rules, err = newPageRules(&o); err != nil {
@@ -103,9 +105,11 @@ func (c *Crawler) Close() error {
 }
 
 // Origins returns the origins of the start URLs, sorted: the scope.
-func (c *Crawler) Origins() []string {
-	origins := make([]string, len(c.order))
-	for i, h := range c.order {
+func (c *Crawler) Origins() []string { return originsOf(c.sites()) }
+
+func originsOf(hosts []*host) []string {
+	origins := make([]string, len(hosts))
+	for i, h := range hosts {
 		origins[i] = h.origin
 	}
 	slices.Sort(origins)
@@ -217,6 +221,9 @@ func (r *run) wave(ctx context.Context, wave int) error {
 	pick := r.pick(wave)
 	group, ctx := errgroup.WithContext(ctx)
 	for _, h := range r.order {
+		if wave < fileWave && r.isFileHost(h) {
+			continue
+		}
 		urls := make(chan string, 4*r.opts.Concurrency)
 		group.Go(func() error { return r.feed(ctx, queueKey{wave, h.index}, pick, urls) })
 		for range max(1, r.opts.Concurrency) {
@@ -231,6 +238,11 @@ func (r *run) wave(ctx context.Context, wave int) error {
 func (r *run) feed(ctx context.Context, key queueKey, pick picker, urls chan<- string) error {
 	defer close(urls)
 	for url := range r.frontier.urls(key) {
+		if h := r.order[key.host]; h.robots == nil && !h.closed() {
+			if err := r.meet(ctx, h); err != nil {
+				return err
+			}
+		}
 		fp := spool.Fingerprint(url)
 		flags := r.opts.Table.Mark(fp, spool.Queued)
 		if flags&spool.Sighted != 0 || key.wave == knownWave && flags&spool.Queued != 0 {
@@ -259,6 +271,9 @@ func (r *run) survey() document.Survey {
 	}
 	for _, h := range r.order {
 		report := h.report()
+		if r.idle(h, report) {
+			continue
+		}
 		s.Hosts = append(s.Hosts, report)
 		s.Complete = s.Complete && report.Covered
 	}

@@ -14,7 +14,7 @@ import (
 // start URLs and the folder's files.
 func (r *run) discover(ctx context.Context) error {
 	group, groupCtx := errgroup.WithContext(ctx)
-	for _, h := range r.order {
+	for _, h := range r.sites() {
 		group.Go(func() error {
 			r.loadRobots(groupCtx, h)
 			return groupCtx.Err()
@@ -23,12 +23,10 @@ func (r *run) discover(ctx context.Context) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	for _, h := range r.order {
-		memory, err := r.past.Host(h.origin)
-		if err != nil {
+	for _, h := range r.sites() {
+		if err := r.trustHost(h); err != nil {
 			return err
 		}
-		h.proven = memory.Followed != "" && memory.Followed == h.rules
 	}
 	if err := r.loadSitemaps(ctx); err != nil {
 		return err
@@ -54,6 +52,13 @@ func (r *run) discover(ctx context.Context) error {
 	}
 	r.ration()
 	return nil
+}
+
+// trustHost finds out whether the last run knew every link of a host.
+func (r *run) trustHost(h *host) error {
+	memory, err := r.past.Host(h.origin)
+	h.proven = memory.Followed != "" && memory.Followed == h.rules
+	return err
 }
 
 // seed queues url for the first wave when it is in scope.

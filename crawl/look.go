@@ -93,7 +93,7 @@ func (c *Crawler) Check(ctx context.Context) ([]Finding, error) {
 	c.opts.Table, c.opts.Only = spool.NewTable(), func(string) bool { return false } // count, queue nothing
 	r := &run{Crawler: c, past: noPast{}}
 	var findings []Finding
-	for _, h := range c.order {
+	for _, h := range c.sites() {
 		r.loadRobots(ctx, h)
 		if h.robots == nil {
 			findings = append(findings, Finding{h.origin + "/robots.txt", false, h.reason + "; the host is not crawled until it can be read"})
@@ -104,7 +104,7 @@ func (c *Crawler) Check(ctx context.Context) ([]Finding, error) {
 	if err := r.loadSitemaps(ctx); err != nil {
 		return nil, err
 	}
-	for _, h := range c.order {
+	for _, h := range c.sites() {
 		if !h.closed() {
 			findings = append(findings, c.checkSitemaps(h, r.warnings.all())...)
 		}

@@ -67,8 +67,10 @@ func (c *Crawler) body(p document.Page, x *exchange, known document.Known) (docu
 	switch {
 	case isFile(p.Media):
 		return c.file(p, x)
-	case isHTML(p.Media):
+	case isHTML(p.Media) && !c.scope.files[Origin(p.URL)]:
 		return c.html(p, x)
+	case known.Document && isHTML(p.Media):
+		p.Seen, p.Why = document.Unread, "the host of a file answered with a page"
 	case known.Document:
 		p.Seen, p.Why = document.Unread, fmt.Sprintf("media type %q is neither HTML, PDF nor DOCX", p.Media)
 	}

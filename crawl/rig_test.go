@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -30,6 +32,7 @@ type rig struct {
 	known  map[string]document.Known      // by path; whole URLs stand for themselves
 	hosts  map[string]document.HostMemory // by origin
 	hook   func(n *night, p *document.Page) error
+	net    map[string]*testsite.Site // by host name, at port 80; nil: the rig's site alone
 }
 
 // newRig returns a rig for a site that the lines of a site script build.
@@ -104,6 +107,9 @@ func (r *rig) try(ctx context.Context, work string) (*night, error) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	if r.net != nil {
+		r.reroute(crawler)
+	}
 	n.survey, err = crawler.Run(ctx, n, n)
 	if err := errors.Join(crawler.Close(), log.Close()); err != nil {
 		r.t.Fatal(err)
@@ -162,6 +168,28 @@ func textOf(p *document.Page) string {
 		}
 	}
 	return string(p.Body)
+}
+
+// reroute makes the names of the rig's net public addresses, which lead to its sites.
+func (r *rig) reroute(c *Crawler) {
+	guard, err := NewGuard(r.opts.Start, nil)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	names, sites := guardNames{}, map[string]string{}
+	for i, name := range slices.Sorted(maps.Keys(r.net)) {
+		public := fmt.Sprint("93.184.216.", i+1)
+		names[name] = [][]string{{public}}
+		sites[public+":80"] = strings.TrimPrefix(r.net[name].URL(), "http://")
+	}
+	guard.resolver = names
+	guard.dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if sites[address] == "" {
+			return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
+		}
+		return new(net.Dialer).DialContext(ctx, network, sites[address])
+	}
+	c.transport = NewTransport(TransportOptions{Guard: guard, Timeout: r.opts.Timeout, Credentials: r.opts.Credentials, Concurrency: r.opts.Concurrency})
 }
 
 func (r *rig) url(path string) string {

@@ -10,6 +10,7 @@ import (
 // safe for concurrent use.
 type Scope struct {
 	origins map[string]struct{}
+	files   map[string]bool // origins of which only files belong to the site
 	include []scopeRule
 	exclude []scopeRule
 }
@@ -46,7 +47,12 @@ func NewScope(origins, include, exclude []string) (*Scope, error) {
 func (s *Scope) Check(canonical string) (ok bool, why string) {
 	origin := Origin(canonical)
 	if _, ok := s.origins[origin]; !ok {
-		return false, "other origin " + origin
+		if !s.files[origin] {
+			return false, "other origin " + origin
+		}
+		if !mediaIsFile(canonical) {
+			return false, "site.file_hosts: only PDF and DOCX files of " + origin + " belong to the site"
+		}
 	}
 	if len(s.include) == 0 && len(s.exclude) == 0 {
 		return true, ""

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -24,7 +25,7 @@ const (
 func (r *run) loadSitemaps(ctx context.Context) error {
 	seen := map[string]bool{}
 	var walks []*sitemapWalk
-	for _, h := range r.order {
+	for _, h := range r.sites() {
 		if h.closed() {
 			continue
 		}
@@ -54,7 +55,7 @@ func (r *run) loadSitemaps(ctx context.Context) error {
 func (r *run) sitemapsOf(h *host) (addresses []string, guessed bool) {
 	if !r.opts.AutoSitemaps {
 		for _, address := range r.opts.Sitemaps {
-			if strings.HasPrefix(address, h.origin+"/") || h.index == 0 && r.hosts[Origin(address)] == nil {
+			if strings.HasPrefix(address, h.origin+"/") || h.index == 0 && !slices.Contains(r.Origins(), Origin(address)) {
 				addresses = append(addresses, address)
 			}
 		}

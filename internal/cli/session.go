@@ -149,7 +149,7 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (pipeline.Op
 	options := pipeline.Options{
 		Run: state.Run, Start: state.Start, Policy: policy(s.cfg), Limits: limits(s.cfg),
 		Recheck: time.Duration(s.cfg.Fetch.Recheck), RecheckFiles: time.Duration(s.cfg.Fetch.RecheckFiles),
-		AllowDeletes: o.allowDeletes, AcceptScope: o.acceptScope, Origins: pinned.Origins, Only: len(o.only) > 0,
+		AllowDeletes: o.allowDeletes, AcceptScope: o.acceptScope, Origins: pinned.Origins, FileOrigins: s.crawler.FileOrigins(), Only: len(o.only) > 0,
 		Full: o.full,
 	}
 	options.Policy.RetryParked = o.retryParked

@@ -60,7 +60,7 @@ func (b *braking) change(c document.Change, wire []byte) error {
 // host that is not ok shows is no evidence: nothing releases that.
 func (b *braking) holds(c *document.Change) (document.Brake, error) {
 	brake := judge.Brakes(c, b.host(c), b.totals, b.Limits)
-	if c.Op != document.Delete && b.Origins != nil && !slices.Contains(b.Origins, origin(c.ID)) {
+	if at := origin(c.ID); c.Op != document.Delete && b.Origins != nil && !slices.Contains(b.Origins, at) && !slices.Contains(b.FileOrigins, at) {
 		brake = document.BrakeOrigin
 	}
 	switch {

@@ -63,6 +63,7 @@ type Options struct {
 	AllowDeletes bool     // release every brake but the host's for this run
 	AcceptScope  bool     // release deletes whose cause is the configured scope
 	Origins      []string // that the ledger is pinned to; nil: it never pushed
+	FileOrigins  []string // of which only files belong to the site; never pinned
 	Only         bool     // a part of the site: no orphans
 	Full         bool     // read every page, whatever its hints say
 }

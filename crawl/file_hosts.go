@@ -1,0 +1,60 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"sitesync/internal/document"
+)
+
+// addFileHosts makes the hosts of site.file_hosts ready, of which only files belong
+// to the site: they have no sitemaps, and their robots.txt is read when the first
+// file is due.
+func (c *Crawler) addFileHosts() error {
+	c.scope.files = map[string]bool{}
+	for _, name := range c.opts.FileHosts {
+		secure, err := c.canon.URL("https://" + name + "/")
+		plain, plainErr := c.canon.URL("http://" + name + "/")
+		if err := errors.Join(err, plainErr); err != nil {
+			return fmt.Errorf("site.file_hosts: %w", err)
+		}
+		if c.hosts[Origin(secure)] != nil || c.hosts[Origin(plain)] != nil {
+			continue // all of a start host belongs to the site
+		}
+		for _, origin := range []string{Origin(secure), Origin(plain)} {
+			c.hosts[origin] = newHost(origin, len(c.order), c.opts.Delay)
+			c.order = append(c.order, c.hosts[origin])
+			c.scope.files[origin] = true
+		}
+	}
+	return nil
+}
+
+// sites returns the hosts of the start URLs.
+func (c *Crawler) sites() []*host { return c.order[:len(c.order)-len(c.scope.files)] }
+
+// isFileHost reports whether only files of a host belong to the site.
+func (c *Crawler) isFileHost(h *host) bool { return h.index >= len(c.sites()) }
+
+// FileOrigins returns the origins of which only files belong to the site, sorted.
+func (c *Crawler) FileOrigins() []string {
+	var origins []string
+	for origin := range c.scope.files {
+		origins = append(origins, origin)
+	}
+	slices.Sort(origins)
+	return origins
+}
+
+// meet reads the robots.txt of a file host before the first request to it.
+func (r *run) meet(ctx context.Context, h *host) error {
+	r.loadRobots(ctx, h)
+	return r.trustHost(h)
+}
+
+// idle reports whether a file host had nothing to be asked for.
+func (c *Crawler) idle(h *host, report document.Host) bool {
+	return c.isFileHost(h) && h.robots == nil && report.Covered
+}

@@ -1,0 +1,37 @@
+package pipeline
+
+import (
+	"path/filepath"
+	"testing"
+
+	"sitesync/diffstore"
+	"sitesync/internal/document"
+)
+
+// TestBrakeOrigin: what is new on an origin that the ledger is not pinned to is
+// held, but for the files of a host that the configuration names for them.
+func TestBrakeOrigin(t *testing.T) {
+	ledger, err := diffstore.OpenRead(filepath.Join(t.TempDir(), "none.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ledger.Close()
+	for name, c := range map[string]struct {
+		pinned, files []string
+		want          document.Brake
+	}{
+		"a ledger that is not pinned yet": {nil, nil, document.BrakeNone},
+		"a pinned origin":                 {[]string{"https://a.test", "https://b.test"}, nil, document.BrakeNone},
+		"another origin":                  {[]string{"https://b.test"}, []string{"http://a.test"}, document.BrakeOrigin},
+		"a host of files":                 {[]string{"https://b.test"}, []string{"https://a.test"}, document.BrakeNone},
+	} {
+		p := &Planner{Options: Options{Origins: c.pinned, FileOrigins: c.files}, ledger: ledger}
+		b := &braking{verdicts: &verdicts{Planner: p}}
+		if got, err := b.holds(&document.Change{Op: document.Put, ID: "https://a.test/x.pdf"}); got != c.want || err != nil {
+			t.Errorf("%s: %q, %v; want %q", name, got, err, c.want)
+		}
+		if len(p.Origins) != len(c.pinned) {
+			t.Errorf("%s: now pinned to %q", name, p.Origins)
+		}
+	}
+}
