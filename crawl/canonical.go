@@ -24,6 +24,7 @@ const maxRawURL = 4 * MaxURL
 type Canonicalizer struct {
 	parser whatwg.Parser
 	ignore []wildcard
+	home   func(origin string) string // the origin that another one stands for, "" for itself; may be nil
 }
 
 // NewCanonicalizer returns a Canonicalizer that drops the query parameters
@@ -49,7 +50,7 @@ func (c *Canonicalizer) URL(raw string) (string, error) {
 	raw = trimURLSpace(raw)
 	if origin := plainOrigin(raw); origin > 0 {
 		if plain, ok := c.keepPlain(raw, origin); ok {
-			return checkURLLength(plain)
+			return c.settle("", plain)
 		}
 	}
 	return c.parse("", raw)
@@ -61,7 +62,7 @@ func (c *Canonicalizer) URL(raw string) (string, error) {
 func (c *Canonicalizer) Resolve(base, ref string) (string, error) {
 	ref = trimURLSpace(ref)
 	if plain, ok := c.resolvePlain(base, ref); ok {
-		return checkURLLength(plain)
+		return c.settle(base, plain)
 	}
 	return c.parse(base, ref)
 }
@@ -102,6 +103,17 @@ func (c *Canonicalizer) parse(base, raw string) (string, error) {
 	canonical := c.dropParams(u.Href(true))
 	if !c.stable(canonical) {
 		return "", refuseURL(raw, "its canonical form changes when it is read again")
+	}
+	return c.settle(base, canonical)
+}
+
+// settle puts the origin that is meant before the path of a canonical URL. What is on
+// the origin of the page base, as most links are, stays there.
+func (c *Canonicalizer) settle(base, canonical string) (string, error) {
+	if n := originLen(base); c.home != nil && (n == 0 || len(canonical) <= n || canonical[n] != '/' || canonical[:n] != base[:n]) {
+		if home := c.home(Origin(canonical)); home != "" {
+			canonical = home + PathOf(canonical)
+		}
 	}
 	return checkURLLength(canonical)
 }

@@ -16,6 +16,9 @@ func FuzzCanonical(f *testing.F) {
 		f.Add(seed[0], seed[1])
 	}
 	canon := NewCanonicalizer([]string{"utm_*", "a"})
+	canon.home = func(origin string) string {
+		return map[string]string{"http://b.example": "https://www.b.example", "https://a.example:8080": "https://a.example"}[origin]
+	}
 	f.Fuzz(func(t *testing.T, page, ref string) {
 		checkCanonical(t, canon, page)
 		base, err := canon.URL(page)

@@ -24,6 +24,8 @@ type Crawler struct {
 	canon     *Canonicalizer
 	scope     *Scope
 	rules     pageRules
+	variants  *variants
+	via, live map[string]string // live origin → staging origin, and back
 	transport http.RoundTripper
 	folder    *Folder // nil: the network
 	bodies    *bodyReader
@@ -58,16 +60,17 @@ func New(o Options) (*Crawler, error) {
 	var err error
 	if c.scope, err = NewScope(originsOf(c.order), o.Include, o.Exclude); err != nil {
 		errs = append(errs, err)
-	} else if err := c.addFileHosts(); err != nil {
-		errs = append(errs, err)
+	} else {
+		errs = append(errs, c.addFileHosts(), c.addVia())
 	}
 	if c.rules, err = newPageRules(&o); err != nil {
 		errs = append(errs, err)
 	}
-	if len(errs) == 0 {
-		errs = append(errs, c.connect())
-	}
 	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	c.addVariants()
+	if err := c.connect(); err != nil {
 		return nil, err
 	}
 	return c, nil
@@ -83,13 +86,13 @@ func (c *Crawler) connect() error {
 		c.folder, c.transport = folder, folder
 		return nil
 	}
-	guard, err := NewGuard(c.start, c.opts.Networks)
+	guard, err := NewGuard(c.asked(c.start), c.opts.Networks)
 	if err != nil {
 		return err
 	}
-	c.transport = NewTransport(TransportOptions{
+	c.transport = c.rerouted(NewTransport(TransportOptions{
 		Guard: guard, Timeout: c.opts.Timeout, Credentials: c.opts.Credentials, Concurrency: c.opts.Concurrency,
-	})
+	}))
 	return nil
 }
 
@@ -142,6 +145,7 @@ func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Surve
 		defer cancel()
 		r.overtime = over.Done()
 	}
+	r.askVariants(ctx)
 	err := r.crawl(ctx)
 	if err := errors.Join(err, r.close()); err != nil {
 		return document.Survey{}, err
@@ -274,6 +278,7 @@ func (r *run) survey() document.Survey {
 		if r.idle(h, report) {
 			continue
 		}
+		r.variants.report(h, &report)
 		s.Hosts = append(s.Hosts, report)
 		s.Complete = s.Complete && report.Covered
 	}

@@ -54,10 +54,12 @@ func (r *run) discover(ctx context.Context) error {
 	return nil
 }
 
-// trustHost finds out whether the last run knew every link of a host.
+// trustHost finds out whether the last run knew every link of a host. It looked at
+// the live one.
 func (r *run) trustHost(h *host) error {
 	memory, err := r.past.Host(h.origin)
-	h.proven = memory.Followed != "" && memory.Followed == h.rules
+	h.proven = !r.staged(h.origin) && memory.Followed != "" && memory.Followed == h.rules
+	r.variants.recall(h.origin, memory.Folded)
 	return err
 }
 
@@ -107,7 +109,7 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 	}
 	if ok, why := r.scope.Check(url); !ok {
 		r.opts.Table.Mark(fp, spool.Sighted)
-		return r.sink.Page(ctx, &document.Page{URL: url, Seen: document.OutOfScope, Why: why})
+		return r.sink.Page(ctx, r.outside(url, why))
 	}
 	if flags&spool.InSitemap != 0 && lastmod != 0 && known.Skip && known.Hints.Lastmod == int64(lastmod) && r.folder == nil && r.skippable(url) && !r.excludes(url, known) {
 		r.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept)

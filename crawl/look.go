@@ -33,6 +33,7 @@ type Trace struct {
 // tree and body are valid until it returns. It errs when ctx is done and when raw
 // is no URL.
 func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page) error) (*Trace, error) {
+	c.askVariants(ctx)
 	url, err := c.canon.URL(raw)
 	if err != nil {
 		return nil, err
@@ -92,6 +93,7 @@ type Finding struct {
 func (c *Crawler) Check(ctx context.Context) ([]Finding, error) {
 	c.opts.Table, c.opts.Only = spool.NewTable(), func(string) bool { return false } // count, queue nothing
 	r := &run{Crawler: c, past: noPast{}}
+	c.askVariants(ctx)
 	var findings []Finding
 	for _, h := range c.sites() {
 		r.loadRobots(ctx, h)

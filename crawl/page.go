@@ -27,7 +27,8 @@ func (c *Crawler) page(url string, x *exchange, known document.Known) (document.
 			break
 		}
 		p.Seen, p.Claim = document.Kept, document.ClaimValidator
-		c.headerNoIndex(&p)
+		links := c.headerNoIndex(&p)
+		return p, links
 	case http.StatusGone:
 		p.Seen = document.Gone
 	case http.StatusNotFound:
@@ -99,18 +100,18 @@ func (c *Crawler) file(p document.Page, x *exchange) (document.Page, PageLinks) 
 		return p, PageLinks{}
 	}
 	p.Seen, p.Body = document.Read, x.body.Bytes()
-	c.headerNoIndex(&p)
-	return p, PageLinks{}
+	links := c.headerNoIndex(&p)
+	return p, links
 }
 
 // headerNoIndex obeys an X-Robots-Tag where there is no page to hold directives.
-func (c *Crawler) headerNoIndex(p *document.Page) {
+func (c *Crawler) headerNoIndex(p *document.Page) PageLinks {
 	if len(p.Header.Values("X-Robots-Tag")) == 0 { // as on nearly every 304 of a night
-		return
+		return PageLinks{}
 	}
-	if why := ReadLinks(nil, p.URL, p.Header, c.canon, c.opts.agent()).NoIndex; why != "" {
-		p.Seen, p.Why = document.NoIndex, why
-	}
+	links := ReadLinks(nil, p.URL, p.Header, c.canon, c.opts.agent())
+	c.hide(p, &links)
+	return PageLinks{NoIndex: links.NoIndex}
 }
 
 func (c *Crawler) html(p document.Page, x *exchange) (document.Page, PageLinks) {
@@ -132,8 +133,6 @@ func (c *Crawler) html(p document.Page, x *exchange) (document.Page, PageLinks) 
 			p.Why = "rel=canonical"
 		}
 	}
-	if links.NoIndex != "" {
-		p.Seen, p.Why, p.Canonical = document.NoIndex, links.NoIndex, ""
-	}
+	c.hide(&p, &links)
 	return p, links
 }

@@ -189,7 +189,7 @@ func (r *rig) reroute(c *Crawler) {
 		}
 		return new(net.Dialer).DialContext(ctx, network, sites[address])
 	}
-	c.transport = NewTransport(TransportOptions{Guard: guard, Timeout: r.opts.Timeout, Credentials: r.opts.Credentials, Concurrency: r.opts.Concurrency})
+	c.transport = c.rerouted(NewTransport(TransportOptions{Guard: guard, Timeout: r.opts.Timeout, Credentials: r.opts.Credentials, Concurrency: r.opts.Concurrency}))
 }
 
 func (r *rig) url(path string) string {
@@ -208,7 +208,7 @@ func (r *rig) remember(n *night) {
 		r.known[path] = document.Known{Hints: p.Hints, Ask: true, Skip: true, Document: p.Seen == document.Read || p.Seen == document.Kept, First: p.First}
 	}
 	for _, h := range n.survey.Hosts {
-		memory := document.HostMemory{Sitemap: h.Sitemap}
+		memory := document.HostMemory{Sitemap: h.Sitemap, Folded: h.Folded}
 		if h.Covered {
 			memory.Followed = h.Followed
 		}

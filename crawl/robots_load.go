@@ -34,6 +34,7 @@ func (r *run) loadRobots(ctx context.Context, h *host) {
 		body = nil
 	}
 	h.robots = ParseRobots(body, r.opts.agent())
+	r.unbar(h)
 	h.rules = document.HashOf(h.robots.text() + r.opts.linkRules()).String()
 	h.delay = max(h.delay, h.robots.Delay)
 }

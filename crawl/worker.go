@@ -75,10 +75,10 @@ func (w *worker) look(ctx context.Context, url string) error {
 	}
 	x := w.fetcher.get(url, ask)
 	defer w.fetcher.release()
+	p, links := w.page(url, x, known)
 	if err := ctx.Err(); err != nil {
 		return err // what the cancellation broke is no look
 	}
-	p, links := w.page(url, x, known)
 	p.Why = strings.ToValidUTF8(p.Why, "\uFFFD") // it may quote a header
 	w.host.looked(p.Seen == document.Unread, p.Why)
 	w.count(x)
@@ -107,6 +107,9 @@ func (w *worker) count(x *exchange) {
 func (w *worker) tell(p *document.Page, links PageLinks, flags uint16) {
 	if links.BadCanonical != "" {
 		w.warn("canonical", p.URL, links.BadCanonical)
+	}
+	if links.NoIndex != "" && p.Seen != document.NoIndex {
+		w.warn("via", p.URL, links.NoIndex+"; not obeyed here, check it before launch")
 	}
 	for _, why := range links.Refused {
 		w.warn("link", p.URL, why)

@@ -35,6 +35,7 @@ type Host struct {
 	Unlisted bool      `json:"-"`                 // a sitemap could not be read: Sitemap is not all
 	Asked    int       `json:"asked"`             // URLs looked at
 	Unread   int       `json:"unread"`            // of those, unread
+	Folded   []string  `json:"folded,omitempty"`  // origins that redirect to it, whose URLs are its own
 	Followed string    `json:"-"`                 // fingerprint of what decided which links were followed
 }
 
@@ -46,7 +47,8 @@ type HostMemory struct {
 	// Followed is Host.Followed of a run that looked at every link of the host and
 	// sent all it found; empty after any other. Only when it is today's may a page
 	// be skipped: else links that it holds might never be found.
-	Followed string `cbor:"4,keyasint,omitempty" json:"followed,omitempty"`
+	Followed string   `cbor:"4,keyasint,omitempty" json:"followed,omitempty"`
+	Folded   []string `cbor:"5,keyasint,omitempty" json:"folded,omitempty"` // Host.Folded of the last run
 }
 
 // Trust is how often a host's hint was checked against a page read for real, and

@@ -135,7 +135,7 @@ func (p *Planner) remember() map[string]document.HostMemory {
 	for _, h := range p.survey.Hosts {
 		memory := p.memories[h.Host]
 		if !p.Only {
-			memory.Followed = ""
+			memory.Followed, memory.Folded = "", h.Folded
 			if h.Covered {
 				memory.Followed = h.Followed
 			}

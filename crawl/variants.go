@@ -1,0 +1,196 @@
+package crawl
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"sitesync/internal/document"
+)
+
+// variants are the other forms of the start origins: http and https, with and
+// without "www.". One whose root page redirects to a start origin stands for it. It
+// is asked when something names it first. They are safe for concurrent use.
+type variants struct {
+	ask func(variant, start string) (leads string, err error) // returns the origin that the root page redirects to
+	all map[string]*variant                                   // by origin; the map itself does not change
+	mu  sync.Mutex
+}
+
+type variant struct {
+	starts []string    // whose form it is
+	before string      // start origin that it stood for in the last run
+	done   atomic.Bool // what follows is settled
+	asked  bool
+	home   string // start origin that it stands for; empty: none
+	unsure string // why its root page told nothing
+}
+
+// newVariants returns the variants of the start origins that are none of our hosts.
+func newVariants(starts []string, hosts map[string]*host) *variants {
+	v := &variants{all: map[string]*variant{}}
+	for _, start := range starts {
+		for _, origin := range formsOf(start) {
+			if hosts[origin] != nil {
+				continue
+			}
+			if v.all[origin] == nil {
+				v.all[origin] = &variant{}
+			}
+			v.all[origin].starts = append(v.all[origin].starts, start)
+		}
+	}
+	return v
+}
+
+// formsOf returns all forms of an origin on its scheme's own port.
+func formsOf(origin string) (forms []string) {
+	_, host, _ := strings.Cut(origin, "://")
+	if strings.Contains(host, ":") {
+		return nil
+	}
+	hosts := []string{host}
+	if bare, ok := strings.CutPrefix(host, "www."); ok {
+		hosts = append(hosts, bare)
+	} else if _, err := netip.ParseAddr(host); err != nil {
+		hosts = append(hosts, "www."+host)
+	}
+	for _, host := range hosts {
+		forms = append(forms, "https://"+host, "http://"+host)
+	}
+	return forms
+}
+
+// home returns the start origin that an origin stands for; empty when it stands for
+// itself.
+func (v *variants) home(origin string) string {
+	x := v.all[origin]
+	if x == nil || v.ask == nil {
+		return ""
+	}
+	if !x.done.Load() {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.settle(origin, x)
+	}
+	return x.home
+}
+
+// settle finds out where a variant leads, itself or by another one, as from http to
+// https and from there to "www.". When it can't be asked, the last run's answer holds.
+func (v *variants) settle(origin string, x *variant) {
+	if x.asked {
+		return
+	}
+	x.asked = true
+	defer x.done.Store(true)
+	leads, err := v.ask(origin, x.starts[0])
+	switch next := v.all[leads]; {
+	case err != nil:
+		x.unsure = explainError(err)
+	case slices.Contains(x.starts, leads):
+		x.home = leads
+	case next != nil:
+		v.settle(leads, next)
+		if x.unsure = next.unsure; slices.Contains(x.starts, next.home) {
+			x.home = next.home
+		}
+	}
+	if x.home == "" && x.unsure != "" {
+		x.home = x.before
+	}
+}
+
+// recall notes what stood for a start origin in the last run.
+func (v *variants) recall(start string, folded []string) {
+	for _, origin := range folded {
+		if x := v.all[origin]; x != nil && slices.Contains(x.starts, start) {
+			x.before = start
+		}
+	}
+}
+
+// report adds to the report of a host what stands for it. Pages that were skipped
+// tonight may lead to what did not before: the next run reads them.
+func (v *variants) report(h *host, report *document.Host) {
+	for _, origin := range slices.Sorted(maps.Keys(v.all)) {
+		x := v.all[origin]
+		if x.home != h.origin && (x.asked || x.before != h.origin) {
+			continue
+		}
+		report.Folded = append(report.Folded, origin)
+		if h.proven && x.before != h.origin {
+			report.Followed = ""
+		}
+	}
+}
+
+// outside returns the page of a known URL that is out of scope. While it can't be
+// told whether its origin stands for one of the site's, that is no evidence.
+func (c *Crawler) outside(url, why string) *document.Page {
+	p := &document.Page{URL: url, Seen: document.OutOfScope, Why: why}
+	if x := c.variants.all[Origin(url)]; x != nil && x.unsure != "" {
+		p.Seen, p.Why = document.Unread, fmt.Sprintf("whether %s redirects to %s can't be told: %s", Origin(url), x.starts[0], x.unsure)
+	}
+	return p
+}
+
+// addVariants finds the variants of start hosts that are asked themselves.
+func (c *Crawler) addVariants() {
+	var starts []string
+	for _, origin := range c.Origins() {
+		if !c.staged(origin) && c.opts.Folder == "" {
+			starts = append(starts, origin)
+		}
+	}
+	c.variants = newVariants(starts, c.hosts)
+	if len(c.variants.all)+len(c.live) > 0 {
+		c.canon.home = c.home
+	}
+}
+
+// askVariants lets variants be asked until ctx is done, at the pace of the host that
+// they may stand for.
+func (c *Crawler) askVariants(ctx context.Context) {
+	bare := NewCanonicalizer(nil)
+	c.variants.ask = func(variant, start string) (string, error) {
+		if err := c.hosts[start].wait(ctx, c.now, nil); err != nil {
+			return "", err
+		}
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, variant+"/", nil)
+		if err != nil {
+			return "", err
+		}
+		req.Header.Set("User-Agent", c.opts.UserAgent)
+		resp, err := c.transport.RoundTrip(req)
+		if err != nil {
+			return "", err
+		}
+		resp.Body.Close()
+		switch {
+		case resp.StatusCode >= 500, resp.StatusCode == http.StatusTooManyRequests:
+			return "", fmt.Errorf("its root page answered %d", resp.StatusCode)
+		case !isRedirect(resp.StatusCode):
+			return "", nil
+		}
+		target, err := bare.Resolve(variant+"/", resp.Header.Get("Location"))
+		if err != nil {
+			return "", nil //nolint:nilerr // it leads nowhere
+		}
+		return Origin(target), nil
+	}
+}
+
+func isRedirect(status int) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,144 @@
+package crawl
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"sitesync/internal/document"
+)
+
+// maxNamed is how many lines of a staging host's robots.txt a warning names.
+const maxNamed = 5
+
+// addVia reads site.via: hosts that are asked in place of live ones.
+func (c *Crawler) addVia() error {
+	c.via, c.live = map[string]string{}, map[string]string{}
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(c.opts.Via)) {
+		live, err := configuredOrigin(name)
+		staging, stagingErr := configuredOrigin(c.opts.Via[name])
+		switch {
+		case errors.Join(err, stagingErr) != nil:
+			err = fmt.Errorf("site.via: %w", errors.Join(err, stagingErr))
+		case !slices.Contains(c.Origins(), live):
+			err = fmt.Errorf("site.via: %s is no origin of site.start, which has %s", live, strings.Join(c.Origins(), ", "))
+		case c.hosts[staging] != nil:
+			err = fmt.Errorf("site.via: %s is asked in place of %s and can't be crawled itself; take it out of site.start and site.file_hosts", staging, live)
+		case c.live[staging] != "":
+			err = fmt.Errorf("site.via: %s can't stand for both %s and %s", staging, c.live[staging], live)
+		case c.opts.Folder != "":
+			err = errors.New("site.via: site.folder is crawled already in place of the live host; remove one of the two")
+		}
+		errs = append(errs, err)
+		c.via[live], c.live[staging] = staging, live
+	}
+	return errors.Join(errs...)
+}
+
+// staged reports whether a staging host is asked in place of a URL's own.
+func (c *Crawler) staged(url string) bool { return len(c.via) > 0 && c.via[Origin(url)] != "" }
+
+// asked returns the addresses that are really asked for URLs.
+func (c *Crawler) asked(urls []string) []string {
+	all := slices.Clone(urls)
+	for i, url := range all {
+		if c.staged(url) {
+			all[i] = c.via[Origin(url)] + PathOf(url)
+		}
+	}
+	return all
+}
+
+// home returns the start origin that an origin stands for: that of a staging host or
+// of a variant. It is empty when it stands for itself.
+func (c *Crawler) home(origin string) string {
+	if live := c.live[origin]; live != "" {
+		return live
+	}
+	return c.variants.home(origin)
+}
+
+// viaTransport asks staging hosts in place of live ones.
+type viaTransport struct {
+	next http.RoundTripper
+	via  map[string]string
+}
+
+// rerouted returns the transport through which live URLs are asked for.
+func (c *Crawler) rerouted(next http.RoundTripper) http.RoundTripper {
+	if len(c.via) == 0 {
+		return next
+	}
+	return viaTransport{next, c.via}
+}
+
+// RoundTrip makes the exchange with the staging host, as whose answer the live one's
+// caller gets it.
+func (t viaTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	staging, ok := t.via[requestOrigin(req.URL)]
+	if !ok {
+		return t.next.RoundTrip(req)
+	}
+	to, err := url.Parse(staging)
+	if err != nil {
+		return nil, fmt.Errorf("read site.via: %w", err)
+	}
+	out, address := req.WithContext(req.Context()), *req.URL
+	address.Scheme, address.Host = to.Scheme, to.Host
+	out.URL, out.Host = &address, address.Host
+	resp, err := t.next.RoundTrip(out)
+	if err != nil {
+		return nil, err
+	}
+	resp.Request = req
+	return resp, nil
+}
+
+// CloseIdleConnections closes the connections that no exchange uses.
+func (t viaTransport) CloseIdleConnections() {
+	(&http.Client{Transport: t.next}).CloseIdleConnections()
+}
+
+// unbar takes from a staging host's robots.txt all but its sitemaps, and tells what
+// it said: it keeps the world out, not us.
+func (r *run) unbar(h *host) {
+	if !r.staged(h.origin) {
+		return
+	}
+	var lines []string
+	for _, rule := range h.robots.rules {
+		if !rule.allow {
+			lines = append(lines, rule.line)
+		}
+	}
+	if h.robots.Delay > 0 {
+		lines = append(lines, fmt.Sprintf("Crawl-delay: %g", h.robots.Delay.Seconds()))
+	}
+	h.robots = &Robots{Sitemaps: h.robots.Sitemaps}
+	if len(lines) == 0 {
+		return
+	}
+	more := ""
+	if n := len(lines) - maxNamed; n > 0 {
+		lines, more = lines[:maxNamed], fmt.Sprintf(" and %d more", n)
+	}
+	staging := r.via[h.origin]
+	r.warn("via", staging+"/robots.txt", fmt.Sprintf("robots.txt of %s says %s%s; not obeyed here, check it before launch", staging, strings.Join(lines, ", "), more))
+}
+
+// hide obeys a directive that forbids indexing, but not a staging host's: that is
+// told, and a nofollow that stands beside it is for the same purpose.
+func (c *Crawler) hide(p *document.Page, links *PageLinks) {
+	switch {
+	case links.NoIndex == "":
+	case c.staged(p.URL):
+		links.NoFollow = ""
+	default:
+		p.Seen, p.Why, p.Canonical = document.NoIndex, links.NoIndex, ""
+	}
+}
