@@ -116,8 +116,11 @@ func (a *app) applyPlan(ctx context.Context, path string, includeHeld bool, form
 	return s.show(ctx, &report.Run{Summary: summary, Duration: time.Since(began)}, plan, err, output{format: format})
 }
 
-// planFits refuses a plan that was made for another index.
+// planFits refuses a plan that was made for another index, or shows a staging host.
 func planFits(plan *diffstore.Plan, cfg *config.Config) error {
+	if plan.Header.Via {
+		return usageError{errors.New("the plan shows a staging host (site.via), which the index must not hold; plan again without site.via")}
+	}
 	if !sameIndex(plan.Header.Target, target(cfg, nil)) {
 		return usageError{errors.New("the plan was made for another index than the configuration names; plan again")}
 	}

@@ -25,7 +25,7 @@ func (a *app) queueCommand() *cobra.Command {
 			}
 			cfg, err := a.load()
 			if err == nil {
-				err = firstError(cfg.NeedCrawl(), cfg.NeedPush())
+				err = firstError(liveOnly(cfg, "queue"), cfg.NeedCrawl(), cfg.NeedPush())
 			}
 			if err != nil {
 				return err

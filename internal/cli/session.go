@@ -157,7 +157,7 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (pipeline.Op
 	options.Limits.ClockOff = judge.ClockOff(state.Start.Unix(), last.Start)
 	header := document.PlanHeader{
 		Run: state.Run, Start: state.Start.Unix(), Config: state.Config, Generation: state.Generation,
-		Target: target(s.cfg, s.crawler.Origins()),
+		Target: target(s.cfg, s.crawler.Origins()), Via: len(s.cfg.Site.Via) > 0,
 	}
 	return options, header, errors.Join(err, lastErr)
 }

@@ -72,7 +72,7 @@ func (a *app) sync(ctx context.Context, o planOptions, adopt, asJSON bool) error
 	if o.dry {
 		return a.dryRun(ctx, cfg, o, began, output{format: format(asJSON)})
 	}
-	if err := cfg.NeedPush(); err != nil {
+	if err := firstError(liveOnly(cfg, "sync"), cfg.NeedPush()); err != nil {
 		return err
 	}
 	client, closeService, err := a.connect(ctx, cfg)

@@ -32,8 +32,9 @@ type PlanHeader struct {
 	Run        string `json:"run"`
 	Start      int64  `json:"start"` // Unix seconds
 	Target     Target `json:"target"`
-	Config     string `json:"config"`     // fingerprint of the configuration, without secrets
-	Generation uint64 `json:"generation"` // of the ledger it was made from
+	Config     string `json:"config"`        // fingerprint of the configuration, without secrets
+	Generation uint64 `json:"generation"`    // of the ledger it was made from
+	Via        bool   `json:"via,omitempty"` // it shows a staging host, and is not to be applied
 }
 
 // PlanTrailer is the last line of a plan.

@@ -35,3 +35,15 @@ func TestBrakeOrigin(t *testing.T) {
 		}
 	}
 }
+
+// TestRememberFolded: what stood for a host is remembered, but not by a part of a run.
+func TestRememberFolded(t *testing.T) {
+	const host = "https://a.test"
+	for _, only := range []bool{false, true} {
+		p := &Planner{Options: Options{Only: only}, memories: map[string]document.HostMemory{host: {Folded: []string{"old"}}}}
+		p.survey.Hosts = []document.Host{{Host: host, Folded: []string{"new"}}}
+		if got := p.remember()[host].Folded[0]; (got == "old") != only {
+			t.Errorf("a part: %t, remembered: %s", only, got)
+		}
+	}
+}
