@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"path/filepath"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -105,18 +104,6 @@ func (c *Crawler) Close() error {
 		return closer.Close()
 	}
 	return nil
-}
-
-// Origins returns the origins of the start URLs, sorted: the scope.
-func (c *Crawler) Origins() []string { return originsOf(c.sites()) }
-
-func originsOf(hosts []*host) []string {
-	origins := make([]string, len(hosts))
-	for i, h := range hosts {
-		origins[i] = h.origin
-	}
-	slices.Sort(origins)
-	return origins
 }
 
 // run is the state of one Run.
@@ -242,10 +229,8 @@ func (r *run) wave(ctx context.Context, wave int) error {
 func (r *run) feed(ctx context.Context, key queueKey, pick picker, urls chan<- string) error {
 	defer close(urls)
 	for url := range r.frontier.urls(key) {
-		if h := r.order[key.host]; h.robots == nil && !h.closed() {
-			if err := r.meet(ctx, h); err != nil {
-				return err
-			}
+		if err := r.meet(ctx, r.order[key.host]); err != nil {
+			return err
 		}
 		fp := spool.Fingerprint(url)
 		flags := r.opts.Table.Mark(fp, spool.Queued)

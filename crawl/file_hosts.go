@@ -38,6 +38,18 @@ func (c *Crawler) sites() []*host { return c.order[:len(c.order)-len(c.scope.fil
 // isFileHost reports whether only files of a host belong to the site.
 func (c *Crawler) isFileHost(h *host) bool { return h.index >= len(c.sites()) }
 
+// Origins returns the origins of the start URLs, sorted: the scope.
+func (c *Crawler) Origins() []string { return originsOf(c.sites()) }
+
+func originsOf(hosts []*host) []string {
+	origins := make([]string, len(hosts))
+	for i, h := range hosts {
+		origins[i] = h.origin
+	}
+	slices.Sort(origins)
+	return origins
+}
+
 // FileOrigins returns the origins of which only files belong to the site, sorted.
 func (c *Crawler) FileOrigins() []string {
 	var origins []string
@@ -50,6 +62,9 @@ func (c *Crawler) FileOrigins() []string {
 
 // meet reads the robots.txt of a file host before the first request to it.
 func (r *run) meet(ctx context.Context, h *host) error {
+	if h.robots != nil || h.closed() {
+		return nil
+	}
 	r.loadRobots(ctx, h)
 	return r.trustHost(h)
 }

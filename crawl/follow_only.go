@@ -20,7 +20,7 @@ func newPageRules(o *Options) (rules pageRules, err error) {
 	return rules, errors.Join(errs[:]...)
 }
 
-// sift takes a page that was read and is only to be followed for out of scope. A hub
+// sift marks a page that was read, but is only to be followed, as out of scope. A hub
 // that is kept stays so: its record says what it is.
 func (c *Crawler) sift(p *document.Page) {
 	if p.Seen != document.Read {

@@ -1,0 +1,73 @@
+package crawl
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"sitesync/internal/document"
+)
+
+// outside returns the page of a known URL that is out of scope. While it can't be
+// told whether its origin stands for one of the site's, that is no evidence.
+func (c *Crawler) outside(url, why string) *document.Page {
+	p := &document.Page{URL: url, Seen: document.OutOfScope, Why: why}
+	if x := c.variants.all[Origin(url)]; x != nil && x.unsure != "" {
+		p.Seen, p.Why = document.Unread, fmt.Sprintf("whether %s redirects to %s can't be told: %s", Origin(url), x.starts[0], x.unsure)
+	}
+	return p
+}
+
+// addVariants finds the variants of start hosts that are asked themselves.
+func (c *Crawler) addVariants() {
+	var starts []string
+	for _, origin := range c.Origins() {
+		if !c.staged(origin) && c.opts.Folder == "" {
+			starts = append(starts, origin)
+		}
+	}
+	c.variants = newVariants(starts, c.hosts)
+	if len(c.variants.all)+len(c.live) > 0 {
+		c.canon.home = c.home
+	}
+}
+
+// askVariants lets variants be asked until ctx is done, at the pace of the host that
+// they may stand for.
+func (c *Crawler) askVariants(ctx context.Context) {
+	bare := NewCanonicalizer(nil)
+	c.variants.ask = func(variant, start string) (string, error) {
+		if err := c.hosts[start].wait(ctx, c.now, nil); err != nil {
+			return "", err
+		}
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, variant+"/", nil)
+		if err != nil {
+			return "", err
+		}
+		req.Header.Set("User-Agent", c.opts.UserAgent)
+		resp, err := c.transport.RoundTrip(req)
+		if err != nil {
+			return "", err
+		}
+		resp.Body.Close()
+		switch {
+		case resp.StatusCode >= 500, resp.StatusCode == http.StatusTooManyRequests:
+			return "", fmt.Errorf("its root page answered %d", resp.StatusCode)
+		case !isRedirect(resp.StatusCode):
+			return "", nil
+		}
+		target, err := bare.Resolve(variant+"/", resp.Header.Get("Location"))
+		if err != nil {
+			return "", nil // it leads nowhere
+		}
+		return Origin(target), nil
+	}
+}
+
+func isRedirect(status int) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	}
+	return false
+}
