@@ -161,6 +161,10 @@ func TestSamePlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	text = bytes.Replace(text, []byte("[fetch]\n"), []byte("follow_only = [\"/section-5/**\"]\nno_follow = [\"/section-6/**\"]\n[fetch]\n"), 1)
+	if err := os.WriteFile(one, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(many, bytes.Replace(text, []byte("concurrency = 1\n"), []byte("concurrency = 32\n"), 1), 0o600); err != nil {
 		t.Fatal(err)
 	}
