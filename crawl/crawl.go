@@ -31,6 +31,7 @@ type Crawler struct {
 	hosts     map[string]*host // by origin
 	order     []*host
 	now       func() time.Time
+	patience  time.Duration // how long one page is waited for
 }
 
 // New returns a crawler for the options. All that is wrong with addresses and
@@ -41,7 +42,7 @@ func New(o Options) (*Crawler, error) {
 	}
 	c := &Crawler{
 		opts: o, canon: NewCanonicalizer(o.IgnoreParams), bodies: newBodyReader(),
-		hosts: map[string]*host{}, now: time.Now,
+		hosts: map[string]*host{}, now: time.Now, patience: briefWait,
 	}
 	var errs []error
 	for _, raw := range o.Start {
@@ -52,7 +53,7 @@ func New(o Options) (*Crawler, error) {
 		}
 		c.start = append(c.start, url)
 		if origin := Origin(url); c.hosts[origin] == nil {
-			c.hosts[origin] = newHost(origin, len(c.order), o.Delay)
+			c.hosts[origin] = newHost(origin, len(c.order), newPace(o.Concurrency, o.Delay))
 			c.order = append(c.order, c.hosts[origin])
 		}
 	}
@@ -127,6 +128,7 @@ type run struct {
 // a host's state.
 func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Survey, error) {
 	r := &run{Crawler: c, past: past, sink: sink}
+	c.patience = longestWait
 	if c.opts.MaxDuration > 0 {
 		over, cancel := context.WithTimeout(context.Background(), c.opts.MaxDuration)
 		defer cancel()

@@ -10,6 +10,7 @@ import (
 	neturl "net/url"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/gocolly/colly/v2"
 
@@ -24,6 +25,9 @@ type exchange struct {
 	media       string
 	body        *bytes.Buffer // nil when it was not wanted
 	err         error
+	took        time.Duration // until the header came, or the error
+	weary       bool          // the host asks for more patience than there is
+	note        string        // what there is to add to the status
 }
 
 // fetcher makes one exchange at a time through Colly. Each worker has its own:
@@ -93,7 +97,9 @@ func (f *fetcher) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	real := req.WithContext(req.Context()) // a copy: a RoundTripper leaves the request as it is
 	real.URL, real.Host = url, url.Host
+	began := f.crawler.now()
 	resp, err := f.crawler.transport.RoundTrip(real)
+	f.got.took = f.crawler.now().Sub(began)
 	if err != nil {
 		f.got.err = err
 		return nil, err

@@ -92,7 +92,7 @@ func TestBodies(t *testing.T) {
 		"a part":          {"/page", "status /page 206", document.Unread, "HTTP status 206 Partial Content"},
 		"login":           {"/page", "auth /page u p", document.Unread, "HTTP status 401 Unauthorized"},
 		"forbidden":       {"/page", "status /page 403", document.Unread, "HTTP status 403 Forbidden"},
-		"too many":        {"/page", "status /page 429 5", document.Unread, "HTTP status 429 Too Many Requests"},
+		"too many":        {"/page", "status /page 429", document.Unread, "HTTP status 429 Too Many Requests"},
 		"no such status":  {"/page", "status /page 799", document.Unread, "HTTP status 799"},
 	} {
 		t.Run(name, func(t *testing.T) {

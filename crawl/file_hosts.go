@@ -24,7 +24,7 @@ func (c *Crawler) addFileHosts() error {
 			continue // all of a start host belongs to the site
 		}
 		for _, origin := range []string{Origin(secure), Origin(plain)} {
-			c.hosts[origin] = newHost(origin, len(c.order), c.opts.Delay)
+			c.hosts[origin] = newHost(origin, len(c.order), newPace(c.opts.Concurrency, c.opts.Delay))
 			c.order = append(c.order, c.hosts[origin])
 			c.scope.files[origin] = true
 		}

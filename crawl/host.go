@@ -1,11 +1,8 @@
 package crawl
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	"sitesync/internal/document"
 )
@@ -15,8 +12,6 @@ const (
 	breakerWindow = 100 // looks of which half may fail
 )
 
-var errOvertime = errors.New("the time is over")
-
 // host is one origin of the site during one run.
 type host struct {
 	origin string
@@ -24,10 +19,9 @@ type host struct {
 	robots *Robots // nil until read; an outage leaves it nil
 	rules  string  // fingerprint of what decides which links are followed
 	proven bool    // the last run followed every link by the same rules: pages may be skipped
-	delay  time.Duration
+	pace   *pace
 
 	mu       sync.Mutex
-	next     time.Time // when the next request may go out
 	state    document.HostState
 	reason   string
 	covered  bool // every URL was looked at so far
@@ -39,8 +33,8 @@ type host struct {
 	lastFail [breakerWindow]bool
 }
 
-func newHost(origin string, index int, delay time.Duration) *host {
-	return &host{origin: origin, index: index, delay: delay, state: document.HostOK, covered: true}
+func newHost(origin string, index int, pace *pace) *host {
+	return &host{origin: origin, index: index, pace: pace, state: document.HostOK, covered: true}
 }
 
 // degrade sets the host's state, unless it is bad already.
@@ -85,6 +79,7 @@ func (h *host) looked(failed bool, why string) {
 	h.row++
 	if h.open() && (h.row >= breakerRow || h.asked >= breakerWindow && h.recentFailures() >= breakerWindow/2) {
 		h.state, h.covered = document.HostUnreachable, false
+		h.pace.end()
 		h.reason = fmt.Sprintf("%d of its pages were unread, the last one: %s", h.unread, why)
 	}
 }
@@ -99,29 +94,12 @@ func (h *host) recentFailures() int {
 	return n
 }
 
-// wait lets a request go out no sooner than delay after the one before it. It
-// returns errOvertime when overtime is closed first.
-func (h *host) wait(ctx context.Context, now func() time.Time, overtime <-chan struct{}) error {
-	if h.delay <= 0 {
-		return ctx.Err()
-	}
+// hopeless reports whether so many pages in a row were unread that none is asked
+// again: a host that is down is given up soon.
+func (h *host) hopeless() bool {
 	h.mu.Lock()
-	at := now()
-	if h.next.After(at) {
-		at = h.next
-	}
-	h.next = at.Add(h.delay)
-	h.mu.Unlock()
-	timer := time.NewTimer(at.Sub(now()))
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-overtime:
-		return errOvertime
-	case <-timer.C:
-		return nil
-	}
+	defer h.mu.Unlock()
+	return h.row >= hopelessRow
 }
 
 // report returns what the run found of the host.

@@ -28,7 +28,7 @@ func TestBreaker(t *testing.T) {
 		"half after a while": {func(i int) bool { return i >= 100 && i%2 == 1 }, 200},
 	} {
 		for _, state := range []document.HostState{document.HostOK, document.HostSitemapCollapse} {
-			h := newHost("https://a.test", 0, 0)
+			h := newHost("https://a.test", 0, newPace(1, 0))
 			h.degrade(state, "before")
 			looks, unread := 0, 0
 			for ; looks < 1000 && !h.closed(); looks++ {
@@ -114,8 +114,8 @@ func TestCrawlDelay(t *testing.T) {
 		ignore      bool
 	}{
 		{0, 9 * time.Minute, false},
-		{2 * time.Minute, 18 * time.Minute, false},
-		{time.Second, 9 * time.Minute, false},
+		{2 * time.Minute, 20 * time.Minute, false}, // robots.txt is a request as well
+		{time.Second, time.Second + 9*time.Minute, false},
 		{time.Second, 9 * time.Second, true},
 		{0, 0, true},
 	} {

@@ -56,7 +56,7 @@ func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page)
 		if t.Allowed, t.Robots = h.robots.Allowed(PathOf(url)); !t.Allowed {
 			return t, nil
 		}
-		next, err := c.lookOnce(ctx, f, url, t, use)
+		next, err := (&worker{run: r, host: h, fetcher: f}).lookOnce(ctx, url, t, use)
 		if next == "" || err != nil {
 			return t, err
 		}
@@ -66,18 +66,18 @@ func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page)
 }
 
 // lookOnce asks url and returns where it redirects to.
-func (c *Crawler) lookOnce(ctx context.Context, f *fetcher, url string, t *Trace, use func(*document.Page) error) (string, error) {
-	x := f.get(url, document.Hints{})
-	defer f.release()
-	if err := ctx.Err(); err != nil {
+func (w *worker) lookOnce(ctx context.Context, url string, t *Trace, use func(*document.Page) error) (string, error) {
+	x, err := w.ask(ctx, url, document.Hints{})
+	defer w.fetcher.release()
+	if err := errors.Join(err, ctx.Err()); err != nil {
 		return "", err
 	}
-	p, _ := c.page(url, x, document.Known{Document: true})
+	p, _ := w.page(url, x, document.Known{Document: true})
 	t.Hops = append(t.Hops, Hop{URL: url, Status: p.Status, Seen: p.Seen, Why: p.Why})
 	if p.Target != "" {
 		return p.Target, nil
 	}
-	c.sift(&p)
+	w.sift(&p)
 	return "", use(&p)
 }
 

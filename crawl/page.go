@@ -38,7 +38,7 @@ func (c *Crawler) page(url string, x *exchange, known document.Known) (document.
 	case http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect:
 		c.redirect(&p, document.Elsewhere)
 	default:
-		p.Seen, p.Why = document.Unread, fmt.Sprintf("HTTP status %d %s", x.status, http.StatusText(x.status))
+		p.Seen, p.Why = document.Unread, fmt.Sprintf("HTTP status %d %s", x.status, http.StatusText(x.status))+x.note
 	}
 	return p, PageLinks{}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,6 +34,8 @@ type rig struct {
 	hosts  map[string]document.HostMemory // by origin
 	hook   func(n *night, p *document.Page) error
 	net    map[string]*testsite.Site // by host name, at port 80; nil: the rig's site alone
+
+	transport http.RoundTripper // nil: the crawler's own
 }
 
 // newRig returns a rig for a site that the lines of a site script build.
@@ -109,6 +112,9 @@ func (r *rig) try(ctx context.Context, work string) (*night, error) {
 	}
 	if r.net != nil {
 		r.reroute(crawler)
+	}
+	if r.transport != nil {
+		crawler.transport = r.transport
 	}
 	n.survey, err = crawler.Run(ctx, n, n)
 	if err := errors.Join(crawler.Close(), log.Close()); err != nil {

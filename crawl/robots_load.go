@@ -22,49 +22,38 @@ func (r *run) loadRobots(ctx context.Context, h *host) {
 		h.rules = document.HashOf(r.opts.linkRules()).String()
 		return
 	}
-	body, status, err := r.robotsFile(ctx, h)
-	switch {
-	case err != nil:
-		h.degrade(document.HostRobotsOutage, fmt.Sprintf("robots.txt can't be read: %s", explainError(err)))
+	body, why := r.robotsFile(ctx, h)
+	if why == "" {
+		r.keepRobots(h, body)
+	} else if kept, ok := r.keptRobots(h, why); ok {
+		body = kept
+	} else {
+		h.degrade(document.HostRobotsOutage, why)
 		return
-	case status >= 500 || status == http.StatusTooManyRequests:
-		h.degrade(document.HostRobotsOutage, fmt.Sprintf("robots.txt answered %d", status))
-		return
-	case status >= 300:
-		body = nil
 	}
 	h.robots = ParseRobots(body, r.opts.agent())
 	r.unbar(h)
 	h.rules = document.HashOf(h.robots.text() + r.opts.linkRules()).String()
-	h.delay = max(h.delay, h.robots.Delay)
+	h.pace.keepApart(min(h.robots.Delay, r.patience))
 }
 
-// robotsFile fetches a host's robots.txt.
-func (c *Crawler) robotsFile(ctx context.Context, h *host) (body []byte, status int, err error) {
-	resp, err := c.request(ctx, h.origin+"/robots.txt") //nolint:bodyclose // read closes it
-	if err != nil {
-		return nil, 0, err
-	}
-	buf, err := c.bodies.read(ctx, resp, bodyLimit{robotsMost, "robots.txt"})
-	if err != nil {
-		return nil, resp.StatusCode, err
-	}
-	defer c.bodies.release(buf)
-	return bytes.Clone(buf.Bytes()), resp.StatusCode, nil
-}
-
-// request makes a GET through the guarded transport, following up to five redirects.
-func (c *Crawler) request(ctx context.Context, url string) (*http.Response, error) {
-	client := &http.Client{Transport: c.transport, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
-		if len(via) > robotsHops {
-			return http.ErrUseLastResponse
+// robotsFile fetches a host's robots.txt, or says why it can't be had.
+func (r *run) robotsFile(ctx context.Context, h *host) (body []byte, why string) {
+	x := r.request(ctx, h, h.origin+"/robots.txt", func(resp *http.Response) error {
+		buf, err := r.bodies.read(ctx, resp, bodyLimit{robotsMost, "robots.txt"})
+		if err == nil {
+			body = bytes.Clone(buf.Bytes())
+			r.bodies.release(buf)
 		}
-		return nil
-	}}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return nil, fmt.Errorf("ask for %s: %w", url, err)
+		return err
+	})
+	switch {
+	case x.err != nil:
+		return nil, "robots.txt can't be read: " + explainError(x.err)
+	case x.status >= 500 || x.status == http.StatusTooManyRequests:
+		return nil, fmt.Sprintf("robots.txt answered %d", x.status)
+	case x.status >= 300:
+		return nil, ""
 	}
-	req.Header.Set("User-Agent", c.opts.UserAgent)
-	return client.Do(req)
+	return body, ""
 }

@@ -90,22 +90,25 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 		return nil
 	}
 	w.seen[address] = true
-	resp, err := w.request(ctx, address)
+	var kind SitemapKind
+	var children []string
+	x := w.request(ctx, w.host, address, func(resp *http.Response) (err error) {
+		if kind, children = "", nil; resp.StatusCode != http.StatusOK {
+			return resp.Body.Close()
+		}
+		kind, children, err = w.entries(ctx, resp, address)
+		return err
+	})
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err != nil {
-		w.fail(address, explainError(err))
-		return nil
-	}
-	if resp.StatusCode != http.StatusOK {
-		resp.Body.Close()
-		w.status(address, resp.StatusCode)
-		return nil
-	}
-	kind, children, err := w.entries(ctx, resp, address)
-	if err != nil {
-		w.unreadable(address, kind, err)
+	switch {
+	case x.status == 0:
+		w.fail(address, explainError(x.err))
+	case x.status != http.StatusOK:
+		w.status(address, x.status)
+	case x.err != nil:
+		w.unreadable(address, kind, x.err)
 	}
 	w.guessed = false
 	for _, child := range children {

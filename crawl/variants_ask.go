@@ -37,15 +37,17 @@ func (c *Crawler) addVariants() {
 func (c *Crawler) askVariants(ctx context.Context) {
 	bare := NewCanonicalizer(nil)
 	c.variants.ask = func(variant, start string) (string, error) {
-		if err := c.hosts[start].wait(ctx, c.now, nil); err != nil {
-			return "", err
-		}
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, variant+"/", nil)
 		if err != nil {
 			return "", err
 		}
 		req.Header.Set("User-Agent", c.opts.UserAgent)
+		began, err := c.hosts[start].pace.acquire(ctx, nil)
+		if err != nil {
+			return "", err
+		}
 		resp, err := c.transport.RoundTrip(req)
+		c.hosts[start].pace.release(began, reply{good: err == nil})
 		if err != nil {
 			return "", err
 		}

@@ -37,6 +37,9 @@ func (w *warnings) warn(kind, url, text string) {
 
 func (w *warnings) trim(kind string) {
 	slices.SortFunc(w.kinds[kind], compareWarnings)
+	told := len(w.kinds[kind])
+	w.kinds[kind] = slices.Compact(w.kinds[kind]) // a sitemap that was read twice says all twice
+	w.total[kind] -= told - len(w.kinds[kind])
 	w.kinds[kind] = w.kinds[kind][:min(len(w.kinds[kind]), keptWarnings)]
 }
 

@@ -29,7 +29,7 @@ func (w *worker) work(ctx context.Context, urls <-chan string) error {
 		}
 		switch err := w.look(ctx, url); err {
 		case nil:
-		case errOvertime:
+		case errOvertime, errGivenUp:
 			w.host.uncover()
 		default:
 			return err
@@ -66,15 +66,15 @@ func (w *worker) look(ctx context.Context, url string) error {
 		}
 		return w.hand(ctx, fp, &document.Page{URL: url, Seen: document.Disallowed, Why: fmt.Sprintf("robots.txt: %s", rule)})
 	}
-	if err := w.host.wait(ctx, w.now, w.overtime); err != nil {
-		return err
-	}
 	var ask document.Hints
 	if known.Ask && w.host.proven && !w.excludes(url, known) {
 		ask = known.Hints
 	}
-	x := w.fetcher.get(url, ask)
+	x, err := w.ask(ctx, url, ask)
 	defer w.fetcher.release()
+	if err != nil {
+		return err
+	}
 	p, links := w.page(url, x, known)
 	if err := ctx.Err(); err != nil {
 		return err // what the cancellation broke is no look
@@ -94,6 +94,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 	return w.hand(ctx, fp, &p)
 }
 
+// count counts the answer of a look, which is that of its last request.
 func (w *worker) count(x *exchange) {
 	switch {
 	case x.status == http.StatusNotModified:

@@ -1,0 +1,145 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"sitesync/internal/document"
+)
+
+const (
+	briefWait   = 5 * time.Second // longestWait where a person waits for one page
+	hopelessRow = 5               // unread pages in a row after which none is asked again
+)
+
+// ask asks for url, and again while it goes wrong in a way that can pass. The
+// exchange is that of the last request. It errs when ctx is done, the time is over
+// or the host was given up before there was an answer that counts.
+func (w *worker) ask(ctx context.Context, url string, hints document.Hints) (*exchange, error) {
+	x := &w.fetcher.got
+	err := w.patiently(ctx, w.host, x, func() error {
+		began, err := w.host.pace.acquire(ctx, w.overtime)
+		if err != nil {
+			return err
+		}
+		w.fetcher.release()
+		w.fetcher.get(url, hints)
+		x.weary = !w.host.pace.release(began, w.reply(x))
+		return nil
+	})
+	if err == nil && canPass(x) && w.retryAfter(x.header) > w.patience {
+		x.note = fmt.Sprintf("; its Retry-After is longer than the %s that are waited", w.patience)
+	}
+	return x, err
+}
+
+// patiently calls once, which fills x, until what x holds is final: at most
+// fetch.retries times more, after waits that double, or as long as the host asks
+// for. A wait holds no place in the host's pace. The errors are those of once and
+// of the waiting; a host that is given up meanwhile only ends it.
+func (r *run) patiently(ctx context.Context, h *host, x *exchange, once func() error) error {
+	var waits *backoff.ExponentialBackOff
+	var spent time.Duration
+	for try := 0; ; try++ {
+		if err := once(); err != nil {
+			if try > 0 && err == errGivenUp {
+				return nil
+			}
+			return err
+		}
+		spent += x.took
+		if !canPass(x) || try == r.opts.Retries || r.folder != nil || x.weary || spent >= r.patience || h.hopeless() || ctx.Err() != nil {
+			return nil
+		}
+		if waits == nil {
+			waits = &backoff.ExponentialBackOff{InitialInterval: r.opts.RetryWait, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: longestWait}
+			waits.Reset()
+		}
+		wait := min(max(waits.NextBackOff(), r.retryAfter(x.header)), r.patience-spent)
+		switch err := await(ctx, r.overtime, h.pace.ended, time.After(wait)); err {
+		case nil:
+		case errGivenUp:
+			return nil
+		default:
+			return err
+		}
+		spent += wait
+	}
+}
+
+// reply tells the host's pace of an exchange.
+func (c *Crawler) reply(x *exchange) reply {
+	r := reply{good: x.err == nil && x.status < 500 && x.status != http.StatusTooManyRequests}
+	if x.status != 0 {
+		r.took = x.took
+	}
+	if canPass(x) {
+		r.pause = min(c.retryAfter(x.header), c.patience)
+	}
+	switch x.status {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		r.overload = true
+	case 0:
+		r.overload = explainTimeout(x.err) != ""
+	}
+	return r
+}
+
+// canPass reports whether the same request may go well a little later: a fault of
+// the server that is known to pass, or a break on the way. Certificates, refusals of
+// the guard, names that don't exist and our own limits stay what they are.
+func canPass(x *exchange) bool {
+	switch x.status {
+	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests, http.StatusInternalServerError,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return x.err != nil && isBreak(x.err)
+}
+
+// isBreak reports whether an exchange broke on its way.
+func isBreak(err error) bool {
+	var refused *RefusedError
+	var dns *net.DNSError
+	var op *net.OpError
+	switch {
+	case errors.Is(err, context.Canceled), errors.As(err, &refused), explainTLS(err) != "":
+		return false
+	case errors.As(err, &dns):
+		return !dns.IsNotFound
+	case explainTimeout(err) != "", explainBreak(err) != "":
+		return true
+	case errors.As(err, &op): // these two are alerts of TLS
+		return op.Op != "remote error" && op.Op != "local error"
+	}
+	text := err.Error() // net/http exports no errors of HTTP/2
+	return strings.Contains(text, "http2: ") || strings.Contains(text, "stream error: ")
+}
+
+// retryAfter returns the wait that a Retry-After field asks for, in seconds or as a
+// date (RFC 9110, section 10.2.3): 0 when it is absent, past or unreadable, a day at
+// most.
+func (c *Crawler) retryAfter(header http.Header) time.Duration {
+	const most = 24 * time.Hour
+	value := strings.TrimSpace(header.Get("Retry-After"))
+	if value == "" {
+		return 0
+	}
+	seconds, err := strconv.ParseUint(value, 10, 64)
+	if err == nil || errors.Is(err, strconv.ErrRange) {
+		return time.Duration(min(seconds, uint64(most/time.Second))) * time.Second
+	}
+	date, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	return min(max(date.Sub(c.now()), 0), most)
+}

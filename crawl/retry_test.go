@@ -1,0 +1,319 @@
+package crawl
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"sitesync/internal/document"
+)
+
+// pipes is a network of its own, in which time is that of a bubble.
+type pipes struct {
+	net.Listener
+	conns chan net.Conn
+	done  chan struct{}
+}
+
+func (p pipes) Accept() (net.Conn, error) {
+	select {
+	case conn := <-p.conns:
+		return conn, nil
+	case <-p.done:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p pipes) Close() error { return nil }
+
+func (p pipes) dial(context.Context, string, string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	p.conns <- theirs
+	return ours, nil
+}
+
+// bubble runs test in a bubble, in which the rig's crawler reaches its site.
+func (r *rig) bubble(test func(t *testing.T)) {
+	outer := r.t
+	defer func() { r.t, r.transport = outer, nil }()
+	synctest.Test(outer, func(t *testing.T) {
+		network := pipes{conns: make(chan net.Conn), done: make(chan struct{})}
+		server := &http.Server{Handler: r.Site}
+		go func() { _ = server.Serve(network) }()
+		r.t, r.transport = t, &http.Transport{DialContext: network.dial, DisableCompression: true}
+		test(t)
+		close(network.done)
+		_ = server.Close()
+	})
+}
+
+// TestRetries: what can pass is asked again, after waits that double or as long as
+// the site asks for; what can't is asked once.
+func TestRetries(t *testing.T) {
+	const ms = time.Millisecond
+	for name, c := range map[string]struct {
+		script  string
+		retries int
+		asked   int // requests for /x
+		seen    document.Seen
+		why     string
+		least   time.Duration
+		most    time.Duration // 0: least
+	}{
+		"well":                  {"", 2, 1, document.Read, "", 0, 0},
+		"503 twice":             {"times 2 status /x 503", 2, 3, document.Read, "", 1500 * ms, 4500 * ms},
+		"500 for good":          {"status /x 500", 2, 3, document.Unread, "HTTP status 500 Internal Server Error", 1500 * ms, 4500 * ms},
+		"five retries":          {"status /x 502", 5, 6, document.Unread, "502", 15500 * ms, 46500 * ms},
+		"none wanted":           {"status /x 503", 0, 1, document.Unread, "503", 0, 0},
+		"408":                   {"times 1 status /x 408", 1, 2, document.Read, "", 500 * ms, 1500 * ms},
+		"425":                   {"times 1 status /x 425", 1, 2, document.Read, "", 500 * ms, 1500 * ms},
+		"cut":                   {"times 1 cut /x 20", 1, 2, document.Read, "", 500 * ms, 1500 * ms},
+		"cut for good":          {"cut /x 20", 1, 2, document.Unread, "body cut", 500 * ms, 1500 * ms},
+		"a missing page, cut":   {"remove /x\ntimes 1 cut /x 20", 1, 2, document.Missing, "", 500 * ms, 1500 * ms},
+		"Retry-After":           {"times 1 status /x 429 30", 2, 2, document.Read, "", 30 * time.Second, 0},
+		"Retry-After twice":     {"times 2 status /x 503 30", 2, 3, document.Read, "", time.Minute, 0},
+		"of another status":     {"times 1 status /x 500 30", 2, 2, document.Read, "", 30 * time.Second, 0},
+		"as a date":             {"times 1 status /x 503 Sat, 01 Jan 2000 00:00:30 GMT", 2, 2, document.Read, "", 30 * time.Second, 0},
+		"a date that is past":   {"times 1 status /x 503 Sat, 01 Jan 1994 00:00:30 GMT", 2, 2, document.Read, "", 500 * ms, 1500 * ms},
+		"soon":                  {"times 1 status /x 503 soon", 2, 2, document.Read, "", 500 * ms, 1500 * ms},
+		"sooner than we":        {"times 1 status /x 503 0", 2, 2, document.Read, "", 500 * ms, 1500 * ms},
+		"too long, but passing": {"times 1 status /x 503 3600", 2, 2, document.Read, "", 2 * time.Minute, 0},
+		"too long": {"status /x 503 99999999999999999999", 2, 2, document.Unread,
+			"HTTP status 503 Service Unavailable; its Retry-After is longer than the 2m0s that are waited", 2 * time.Minute, 0},
+		"403":         {"status /x 403", 2, 1, document.Unread, "403", 0, 0},
+		"501":         {"status /x 501", 2, 1, document.Unread, "501", 0, 0},
+		"410":         {"status /x 410 30", 2, 1, document.Gone, "", 0, 0},
+		"too large":   {"oversize /x 2000000", 2, 1, document.Unread, "fetch.max_body", 0, 0},
+		"a bomb":      {"bomb /x 90000000", 2, 1, document.Unread, "fetch.max_body", 0, 0},
+		"no encoding": {"header /x Content-Encoding compress", 2, 1, document.Unread, "not understood", 0, 0},
+		"no gzip":     {"header /x Content-Encoding gzip", 2, 1, document.Unread, "damaged", 0, 0},
+		"empty":       {"raw /x", 2, 1, document.Unread, "empty", 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, "set / Home|Welcome|/x\nset /x X|A text that is long enough to be cut\n"+strings.Replace(c.script, "raw /x", `raw /x ""`, 1))
+			r.opts.Retries, r.opts.RetryWait, r.opts.AutoSitemaps = c.retries, time.Second, false
+			r.bubble(func(t *testing.T) {
+				began := time.Now()
+				n := r.run()
+				took := time.Since(began)
+				if p := n.pages["/x"]; p.Seen != c.seen || !strings.Contains(p.Why, c.why) || took < c.least || took > max(c.least, c.most) {
+					t.Errorf("%s (%s) after %s", p.Seen, p.Why, took)
+				}
+				if got := r.Count("/x"); got != c.asked {
+					t.Errorf("asked %d times, want %d", got, c.asked)
+				}
+				if h := n.host(); h.Asked != 2 || n.survey.Fetched != 2 || h.State != document.HostOK || !h.Covered { // one look each
+					t.Errorf("%+v, fetched %d", h, n.survey.Fetched)
+				}
+			})
+		})
+	}
+}
+
+// TestRetriesKeepValidators: the further requests are conditional as the first.
+func TestRetriesKeepValidators(t *testing.T) {
+	r := newRig(t, "set / Home|Welcome|/x\nset /x X|Text")
+	r.opts.Retries = 1
+	r.remember(r.run())
+	r.script("times 1 status /x 500")
+	n := r.run()
+	if n.pages["/x"].Seen != document.Kept || n.survey.NotModified != 2 || n.survey.Fetched != 0 {
+		t.Errorf("%q, %+v", n.seen(), n.survey)
+	}
+}
+
+// TestRetriesOfRobotsAndSitemaps: they are asked as patiently as pages, redirects
+// keep to the delay as well, and a sitemap that was read twice says nothing twice.
+func TestRetriesOfRobotsAndSitemaps(t *testing.T) {
+	r := newRig(t, `
+		set / Home|Welcome
+		set /private P|P
+		redirect /robots.txt /rules
+		raw /rules "User-agent: *\nDisallow: /private"
+		times 1 cut /rules 10
+		times 1 status /robots.txt 429 100
+		raw /sitemap.xml "<urlset><url><loc>/private</loc></url><url><loc>mailto:x</loc></url>\n\n\n</urlset>"
+		times 2 cut /sitemap.xml 70
+	`)
+	r.opts.Retries, r.opts.Delay = 2, 10*time.Second
+	r.bubble(func(t *testing.T) {
+		began := time.Now()
+		n := r.run()
+		if took := time.Since(began); took != 100*time.Second+7*r.opts.Delay {
+			t.Errorf("the run took %s", took)
+		}
+		same(t, "seen", n.seen(), "/ read", "/private disallowed")
+		if h := n.host(); h.State != document.HostOK || h.Sitemap != 1 || h.Unlisted || len(n.survey.Warnings) != 1 {
+			t.Errorf("%+v, %+v", h, n.survey.Warnings)
+		}
+	})
+}
+
+// TestDownHost: a host that is down is given up soon, whatever it asks for.
+func TestDownHost(t *testing.T) {
+	for script, most := range map[string]time.Duration{
+		"status /p/* 500":                         23 * time.Second,
+		"status /p/* 503 60":                      130 * time.Second,
+		"status /p/* 503 7200":                    130 * time.Second,
+		"reset /p/* -1":                           23 * time.Second,
+		"status /p/* 429 60\nstatus /p/1 502 110": 130 * time.Second,
+	} {
+		for _, concurrency := range []int{1, 4, 16} {
+			r := newRig(t, script)
+			r.HTML("/", "Home", "", numbered(60)...)
+			r.opts.Retries, r.opts.RetryWait, r.opts.Concurrency = 2, time.Second, concurrency
+			r.bubble(func(t *testing.T) {
+				began := time.Now()
+				n := r.run()
+				if h := n.host(); h.State != document.HostUnreachable || h.Unread < 20 || h.Unread > 20+concurrency || time.Since(began) > most {
+					t.Errorf("%s with %d: %+v after %s", script, concurrency, h, time.Since(began))
+				}
+			})
+		}
+	}
+}
+
+// TestRetryEndsWithItsHost: when a host is given up, who waits to ask it again does
+// so no longer, and what was seen last counts.
+func TestRetryEndsWithItsHost(t *testing.T) {
+	r := newRig(t, "status /p/* 403\nstatus /p/1 500")
+	r.HTML("/", "Home", "", numbered(60)...)
+	r.opts.Retries, r.opts.RetryWait = 2, time.Minute
+	r.bubble(func(t *testing.T) {
+		began := time.Now()
+		n := r.run()
+		if p := n.pages["/p/1"]; p.Status != 500 || r.Count("/p/1") != 1 || n.host().State != document.HostUnreachable || time.Since(began) > time.Second {
+			t.Errorf("%+v, %+v after %s", p, n.host(), time.Since(began))
+		}
+	})
+}
+
+func numbered(n int) []string {
+	var paths []string
+	for i := range n {
+		paths = append(paths, fmt.Sprintf("/p/%d", i))
+	}
+	return paths
+}
+
+// TestNoOneWaitsTooLong: the end of a run ends every wait.
+func TestNoOneWaitsTooLong(t *testing.T) {
+	for _, script := range []string{"status /x 503 100", "status /x 500 100"} {
+		r := newRig(t, "set / Home|Welcome|/x /y\nset /y Y|Y\n"+script)
+		r.opts.Retries, r.opts.MaxDuration = 2, 10*time.Second
+		r.bubble(func(t *testing.T) {
+			began := time.Now()
+			n := r.run()
+			if _, ok := n.pages["/x"]; ok || time.Since(began) != r.opts.MaxDuration || n.host().Covered || n.host().State != document.HostOK {
+				t.Errorf("%s: %q, %+v after %s", script, n.seen(), n.survey, time.Since(began))
+			}
+		})
+		r.opts.MaxDuration = 0
+		r.bubble(func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			defer cancel()
+			began := time.Now()
+			n, err := r.try(ctx, t.TempDir())
+			if _, ok := n.pages["/x"]; ok || !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != 10*time.Second {
+				t.Errorf("%s: %q, %v after %s", script, n.seen(), err, time.Since(began))
+			}
+		})
+	}
+}
+
+// TestLookIsBrief: a person who looks at one page waits seconds at most, whatever
+// the site asks for.
+func TestLookIsBrief(t *testing.T) {
+	r := newRig(t, "robots \"User-agent: *\\nCrawl-delay: 60\"\nset /x X|X\nredirect /to /x\ntimes 1 status /x 503 60\ntimes 1 status /robots.txt 503 60")
+	r.opts.Retries, r.opts.RetryWait = 2, time.Second
+	r.bubble(func(t *testing.T) {
+		c := r.crawler()
+		c.transport = r.transport
+		began := time.Now()
+		trace, err := c.Look(t.Context(), r.url("/to"), func(p *document.Page) error {
+			if p.Seen != document.Read {
+				t.Errorf("%s %s", p.Seen, p.Why)
+			}
+			return nil
+		})
+		if err != nil || len(trace.Hops) != 2 || time.Since(began) > 4*briefWait {
+			t.Errorf("%+v, %v after %s", trace, err, time.Since(began))
+		}
+		_ = c.Close()
+	})
+}
+
+// TestKeptRobots: a resumed run goes by a copy of robots.txt that is not over an
+// hour old where the file can't be read.
+func TestKeptRobots(t *testing.T) {
+	for age, want := range map[time.Duration]document.HostState{
+		0: document.HostOK, 59 * time.Minute: document.HostOK, 61 * time.Minute: document.HostRobotsOutage, -time.Hour: document.HostRobotsOutage,
+	} {
+		for _, rules := range []string{`robots "User-agent: *\nDisallow: /x"`, `robots ""`, "heal /robots.txt"} {
+			r := newRig(t, "set / Home|Welcome|/x\nset /x X|X\n"+rules)
+			work := t.TempDir()
+			stop := errors.New("stop")
+			r.hook = func(*night, *document.Page) error { return stop }
+			if _, err := r.try(t.Context(), work); !errors.Is(err, stop) {
+				t.Fatal(err)
+			}
+			r.hook = nil
+			run := &run{Crawler: &Crawler{opts: Options{Work: work}}}
+			then := time.Now().Add(-age)
+			if err := os.Chtimes(run.robotsPath(&host{origin: r.origin}), then, then); err != nil {
+				t.Fatal(err)
+			}
+			r.script("status /robots.txt 503")
+			n, err := r.try(t.Context(), work)
+			if err != nil || n.host().State != want {
+				t.Fatalf("%s old: %+v, %v", age, n.host(), err)
+			}
+			if want != document.HostOK {
+				continue
+			}
+			if w := n.survey.Warnings; len(w) != 1 || w[0].Kind != "robots" || w[0].URL != r.url("/robots.txt") ||
+				w[0].Text != "robots.txt answered 503; the copy read at "+then.UTC().Format(time.RFC3339)+" serves" {
+				t.Errorf("%+v", w)
+			}
+			if got := n.pages["/x"].Seen == document.Disallowed; got != strings.Contains(rules, "Disallow") {
+				t.Errorf("%s: %q", rules, n.seen())
+			}
+		}
+	}
+}
+
+// TestIsBreak: what happens on the way can pass; certificates, refusals, names that
+// don't exist and our own limits can't.
+func TestIsBreak(t *testing.T) {
+	dial := func(err error) error { return &net.OpError{Op: "dial", Net: "tcp", Err: err} }
+	passes := []error{
+		dial(os.NewSyscallError("connect", syscall.ECONNREFUSED)), dial(os.NewSyscallError("connect", syscall.EHOSTUNREACH)),
+		&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)}, io.EOF, io.ErrUnexpectedEOF, os.ErrDeadlineExceeded,
+		&net.DNSError{Err: "server misbehaving", Name: "a.test", IsTemporary: true}, &net.DNSError{IsTimeout: true},
+		errors.New("http2: server sent GOAWAY and closed the connection"), errors.New("stream error: stream ID 7; INTERNAL_ERROR"),
+		bodyErrorf(io.ErrUnexpectedEOF, "body cut"), bodyErrorf(&net.OpError{Op: "read", Err: syscall.ECONNRESET}, "body cut"),
+	}
+	stays := []error{
+		context.Canceled, errOvertime, &RefusedError{Host: "a.test"}, fmt.Errorf("x: %w", &RefusedError{}), &net.DNSError{IsNotFound: true},
+		&tls.CertificateVerificationError{UnverifiedCertificates: []*x509.Certificate{{}}, Err: errors.New("x")}, tls.RecordHeaderError{}, http.ErrSchemeMismatch,
+		&net.OpError{Op: "remote error", Err: errors.New("tls: handshake failure")}, errors.New("malformed HTTP response"),
+		bodyErrorf(nil, "body is over 1 MB"), bodyErrorf(bodyErrorf(nil, "body slower than 1 KB/s"), "slow"), bodyErrorf(errors.New("gzip: invalid checksum"), "damaged"),
+	}
+	for _, err := range slices.Concat(passes, stays) {
+		if want := slices.Contains(passes, err); isBreak(err) != want {
+			t.Errorf("%v: can pass %v, want %v", err, !want, want)
+		}
+	}
+}
