@@ -4,11 +4,11 @@
 // and the folder that stands in for a network. Colly makes the requests; nothing
 // of it but that is used.
 //
-// It guarantees that no URL is asked twice in a run but for pages that were
-// missing, that every connection goes where the configuration allows, checked at
-// the address dialled, that a body is whole or its page is unread, and that the
-// set of URLs asked does not depend on the concurrency: the crawl goes in waves,
-// one link further each. What a page means is left to others: it hands over Pages.
+// It guarantees that no URL is asked twice in a run but for pages that were missing
+// and faults that can pass, that every connection goes where the configuration
+// allows, checked at the address dialled, that a body is whole or its page is
+// unread, and that the set of URLs asked does not depend on the concurrency: the
+// crawl goes in waves, one link further each. What a page means is left to others: it hands over Pages.
 //
 // Run calls the Sink from many goroutines. A Crawler makes one Run.
 package crawl

@@ -56,7 +56,7 @@ func (r *run) patiently(ctx context.Context, h *host, x *exchange, once func() e
 			return err
 		}
 		spent += x.took
-		if !canPass(x) || try == r.opts.Retries || r.folder != nil || x.weary || spent >= r.patience || h.hopeless() || ctx.Err() != nil {
+		if !r.mayPass(h, x) || try == r.opts.Retries || spent >= r.patience || ctx.Err() != nil {
 			return nil
 		}
 		if waits == nil {
@@ -73,6 +73,11 @@ func (r *run) patiently(ctx context.Context, h *host, x *exchange, once func() e
 		}
 		spent += wait
 	}
+}
+
+// mayPass reports whether there is hope in asking the host again.
+func (r *run) mayPass(h *host, x *exchange) bool {
+	return canPass(x) && !x.weary && !h.hopeless() && r.folder == nil
 }
 
 // reply tells the host's pace of an exchange.

@@ -14,50 +14,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"sitesync/internal/document"
 )
-
-// pipes is a network of its own, in which time is that of a bubble.
-type pipes struct {
-	net.Listener
-	conns chan net.Conn
-	done  chan struct{}
-}
-
-func (p pipes) Accept() (net.Conn, error) {
-	select {
-	case conn := <-p.conns:
-		return conn, nil
-	case <-p.done:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p pipes) Close() error { return nil }
-
-func (p pipes) dial(context.Context, string, string) (net.Conn, error) {
-	ours, theirs := net.Pipe()
-	p.conns <- theirs
-	return ours, nil
-}
-
-// bubble runs test in a bubble, in which the rig's crawler reaches its site.
-func (r *rig) bubble(test func(t *testing.T)) {
-	outer := r.t
-	defer func() { r.t, r.transport = outer, nil }()
-	synctest.Test(outer, func(t *testing.T) {
-		network := pipes{conns: make(chan net.Conn), done: make(chan struct{})}
-		server := &http.Server{Handler: r.Site}
-		go func() { _ = server.Serve(network) }()
-		r.t, r.transport = t, &http.Transport{DialContext: network.dial, DisableCompression: true}
-		test(t)
-		close(network.done)
-		_ = server.Close()
-	})
-}
 
 // TestRetries: what can pass is asked again, after waits that double or as long as
 // the site asks for; what can't is asked once.
@@ -81,6 +41,8 @@ func TestRetries(t *testing.T) {
 		"425":                   {"times 1 status /x 425", 1, 2, document.Read, "", 500 * ms, 1500 * ms},
 		"cut":                   {"times 1 cut /x 20", 1, 2, document.Read, "", 500 * ms, 1500 * ms},
 		"cut for good":          {"cut /x 20", 1, 2, document.Unread, "body cut", 500 * ms, 1500 * ms},
+		"reset before a byte":   {"times 2 reset /x -1", 2, 3, document.Read, "", 500 * ms, 4500 * ms},
+		"reset in the body":     {"times 1 reset /x 10", 1, 2, document.Read, "", 500 * ms, 1500 * ms},
 		"a missing page, cut":   {"remove /x\ntimes 1 cut /x 20", 1, 2, document.Missing, "", 500 * ms, 1500 * ms},
 		"Retry-After":           {"times 1 status /x 429 30", 2, 2, document.Read, "", 30 * time.Second, 0},
 		"Retry-After twice":     {"times 2 status /x 503 30", 2, 3, document.Read, "", time.Minute, 0},
@@ -255,41 +217,25 @@ func TestLookIsBrief(t *testing.T) {
 	})
 }
 
-// TestKeptRobots: a resumed run goes by a copy of robots.txt that is not over an
-// hour old where the file can't be read.
-func TestKeptRobots(t *testing.T) {
-	for age, want := range map[time.Duration]document.HostState{
-		0: document.HostOK, 59 * time.Minute: document.HostOK, 61 * time.Minute: document.HostRobotsOutage, -time.Hour: document.HostRobotsOutage,
+// TestReply: what counts as a good answer, and what as too much to do.
+func TestReply(t *testing.T) {
+	c := &Crawler{patience: longestWait}
+	header := http.Header{"Retry-After": {" 3600 "}}
+	for _, k := range []struct {
+		x    exchange
+		want reply
+	}{
+		{exchange{status: 200, took: 1, header: header}, reply{good: true, took: 1}},
+		{exchange{status: 404, took: 1}, reply{good: true, took: 1}},
+		{exchange{status: 200, took: 1, err: io.ErrUnexpectedEOF}, reply{took: 1}},
+		{exchange{status: 500, took: 1, header: header}, reply{took: 1, pause: longestWait}},
+		{exchange{status: 503, took: 1}, reply{took: 1, overload: true}},
+		{exchange{status: 429, took: 1, header: header}, reply{took: 1, overload: true, pause: longestWait}},
+		{exchange{took: 1, err: os.ErrDeadlineExceeded}, reply{overload: true}},
+		{exchange{took: 1, err: io.EOF}, reply{}},
 	} {
-		for _, rules := range []string{`robots "User-agent: *\nDisallow: /x"`, `robots ""`, "heal /robots.txt"} {
-			r := newRig(t, "set / Home|Welcome|/x\nset /x X|X\n"+rules)
-			work := t.TempDir()
-			stop := errors.New("stop")
-			r.hook = func(*night, *document.Page) error { return stop }
-			if _, err := r.try(t.Context(), work); !errors.Is(err, stop) {
-				t.Fatal(err)
-			}
-			r.hook = nil
-			run := &run{Crawler: &Crawler{opts: Options{Work: work}}}
-			then := time.Now().Add(-age)
-			if err := os.Chtimes(run.robotsPath(&host{origin: r.origin}), then, then); err != nil {
-				t.Fatal(err)
-			}
-			r.script("status /robots.txt 503")
-			n, err := r.try(t.Context(), work)
-			if err != nil || n.host().State != want {
-				t.Fatalf("%s old: %+v, %v", age, n.host(), err)
-			}
-			if want != document.HostOK {
-				continue
-			}
-			if w := n.survey.Warnings; len(w) != 1 || w[0].Kind != "robots" || w[0].URL != r.url("/robots.txt") ||
-				w[0].Text != "robots.txt answered 503; the copy read at "+then.UTC().Format(time.RFC3339)+" serves" {
-				t.Errorf("%+v", w)
-			}
-			if got := n.pages["/x"].Seen == document.Disallowed; got != strings.Contains(rules, "Disallow") {
-				t.Errorf("%s: %q", rules, n.seen())
-			}
+		if got := c.reply(&k.x); got != k.want {
+			t.Errorf("%+v: %+v, want %+v", k.x, got, k.want)
 		}
 	}
 }
