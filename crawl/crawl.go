@@ -113,7 +113,7 @@ type run struct {
 	past       Past
 	sink       Sink
 	frontier   *frontier
-	texts      *linkTexts
+	notes      *linkNotes
 	budget     int             // new pages that may still be asked, when max_pages limits them
 	knownLimit uint64          // the largest fingerprint of a known page that max_pages lets be asked
 	overtime   <-chan struct{} // closed when max-duration is over: nothing more is asked
@@ -147,7 +147,7 @@ func (r *run) crawl(ctx context.Context) error {
 	if r.frontier, err = openFrontier(filepath.Join(r.opts.Work, "frontier"), r.opts.Table, r.opts.Group, len(r.order)); err != nil {
 		return err
 	}
-	if r.texts, err = openLinkTexts(filepath.Join(r.opts.Work, "links.log"), r.opts.Group); err != nil {
+	if r.notes, err = openLinkNotes(filepath.Join(r.opts.Work, "links.log"), r.opts.Table, r.opts.Group); err != nil {
 		return err
 	}
 	for _, wave := range firstWaves {
@@ -166,8 +166,8 @@ func (r *run) close() error {
 	if r.frontier != nil {
 		errs = append(errs, r.frontier.close())
 	}
-	if r.texts != nil {
-		errs = append(errs, r.texts.close())
+	if r.notes != nil {
+		errs = append(errs, r.notes.close())
 	}
 	return errors.Join(errs...)
 }
@@ -176,11 +176,6 @@ func (r *run) close() error {
 // what waits behind that.
 func (r *run) waves(ctx context.Context) error {
 	for _, first := range firstWaves {
-		if first == fileWave {
-			if err := r.texts.index(); err != nil {
-				return err
-			}
-		}
 		if err := r.wavesFrom(ctx, first); err != nil {
 			return err
 		}
@@ -200,6 +195,7 @@ func (r *run) wavesFrom(ctx context.Context, first int) error {
 		if r.frontier.empty(wave, len(r.order)) {
 			return nil
 		}
+		r.notes.index(wave)
 		if err := r.wave(ctx, wave); err != nil {
 			return err
 		}

@@ -79,7 +79,7 @@ func (r *run) seed(url string, flags uint16) {
 	if mediaIsFile(url) {
 		wave = fileWave
 	}
-	if r.frontier.add(queueKey{wave, h.index}, url, flags) {
+	if r.frontier.add(queueKey{wave, h.index}, url, flags|spool.Seeded)&spool.Queued == 0 {
 		r.opts.Progress.Found.Add(1)
 	}
 }

@@ -12,7 +12,7 @@ import (
 func (w *worker) follow(p *document.Page, links PageLinks) {
 	for _, url := range []string{p.Target, p.Canonical, links.Refresh} {
 		if url != "" {
-			w.queue(url, 0)
+			w.queue(url, 0, document.Link{From: p.URL})
 		}
 	}
 	if !w.opts.Links || links.NoFollow != "" || matchURL(w.rules.noFollow, p.URL) != "" {
@@ -20,40 +20,38 @@ func (w *worker) follow(p *document.Page, links PageLinks) {
 	}
 	for i := range links.Links {
 		link := &links.Links[i]
-		if w.queue(link.URL, spool.Linked) && mediaIsFile(link.URL) {
-			w.texts.add(link.URL, w.wave, p.URL, link.Text)
-		}
+		w.queue(link.URL, spool.Linked, document.Link{From: p.URL, Text: link.Text})
 	}
 }
 
-// queue puts url into the next wave when it is in scope, and reports whether it
-// is.
-func (w *worker) queue(url string, flags uint16) bool {
+// queue puts url into the next wave when it is in scope. by is how it was found.
+func (w *worker) queue(url string, flags uint16, by document.Link) {
 	h := w.hosts[Origin(url)]
 	if h == nil || isAsset(url) {
-		return false
+		return
 	}
 	if ok, _ := w.scope.Check(url); !ok {
-		return false
+		return
 	}
 	if w.opts.Only != nil && !w.opts.Only(url) {
 		w.opts.Table.Mark(spool.Fingerprint(url), spool.Queued) // of the site, but not looked at
-		return false
+		return
 	}
 	if w.tooDeep(flags) {
 		if before, _ := w.opts.Table.Get(spool.Fingerprint(url)); before&spool.Queued == 0 {
 			h.uncover()
 		}
-		return false
+		return
 	}
 	wave := w.wave + 1
 	if mediaIsFile(url) {
 		wave = max(wave, fileWave)
 	}
-	if w.frontier.add(queueKey{wave, h.index}, url, flags) {
+	before := w.frontier.add(queueKey{wave, h.index}, url, flags)
+	if before&spool.Queued == 0 {
 		w.opts.Progress.Found.Add(1)
 	}
-	return true
+	w.notes.add(w.wave, url, before, by)
 }
 
 // tooDeep reports whether max_depth keeps the worker from where its page leads. A

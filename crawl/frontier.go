@@ -111,14 +111,14 @@ func (f *frontier) done(wave, hosts int) error {
 	return nil
 }
 
-// add appends url to a queue unless it is queued already, and reports whether it
-// did. flags are set in any case.
-func (f *frontier) add(key queueKey, url string, flags uint16) bool {
-	if f.table.Mark(spool.Fingerprint(url), spool.Queued|flags)&spool.Queued != 0 {
-		return false
+// add appends url to a queue unless it is queued already, and returns the flags
+// that url had. flags are set in any case.
+func (f *frontier) add(key queueKey, url string, flags uint16) (before uint16) {
+	before = f.table.Mark(spool.Fingerprint(url), spool.Queued|flags)
+	if before&spool.Queued == 0 {
+		f.open[key].Append([]byte(url))
 	}
-	f.open[key].Append([]byte(url))
-	return true
+	return before
 }
 
 // addSecond appends url to a queue of those that may stand in another one too.

@@ -52,13 +52,10 @@ func (w *worker) late() bool {
 // counts as looked at, so that a resumed run misses none.
 func (w *worker) look(ctx context.Context, url string) error {
 	fp := spool.Fingerprint(url)
-	flags, lastmod := w.opts.Table.Get(fp)
-	var known document.Known
-	if flags&spool.Known != 0 {
-		var err error
-		if known, err = w.past.Lookup(url); err != nil {
-			return err
-		}
+	flags, value := w.opts.Table.Get(fp)
+	known, err := w.known(url, flags, value)
+	if err != nil {
+		return err
 	}
 	if allowed, rule := w.host.robots.Allowed(PathOf(url)); !allowed {
 		if flags&spool.Start != 0 {
@@ -88,10 +85,28 @@ func (w *worker) look(ctx context.Context, url string) error {
 	}
 	w.tell(&p, links, flags)
 	p.InSitemap = flags&spool.InSitemap != 0
-	w.complete(&p, known, int64(lastmod))
+	w.complete(&p, known, lastmodOf(flags, value))
 	w.follow(&p, links)
 	w.sift(&p)
 	return w.hand(ctx, fp, &p)
+}
+
+// known returns what earlier runs know of a URL; of a new one, the page that led
+// to it.
+func (w *worker) known(url string, flags uint16, value uint64) (known document.Known, err error) {
+	if flags&spool.Known != 0 {
+		return w.past.Lookup(url)
+	}
+	known.First.From = w.notes.referrer(flags, value)
+	return known, nil
+}
+
+// lastmodOf returns what the value of a URL in the run's table says of its lastmod.
+func lastmodOf(flags uint16, value uint64) int64 {
+	if flags&spool.InSitemap == 0 {
+		return 0
+	}
+	return int64(value)
 }
 
 // count counts the answer of a look, which is that of its last request.
@@ -133,9 +148,6 @@ func (w *worker) tell(p *document.Page, links PageLinks, flags uint16) {
 func (w *worker) complete(p *document.Page, known document.Known, lastmod int64) {
 	if p.Seen == document.Kept {
 		p.Hints = known.Hints
-		if etag := validator(p.Header, "ETag"); etag != "" {
-			p.Hints.ETag = etag
-		}
 	}
 	p.Hints.Lastmod = lastmod
 	if lastmod != 0 && lastmod == known.Hints.Lastmod {
@@ -146,8 +158,8 @@ func (w *worker) complete(p *document.Page, known document.Known, lastmod int64)
 	}
 	p.Known, p.First = known, known.First
 	if !known.Document {
-		p.Link = w.texts.of(spool.Fingerprint(p.URL))
-		p.First = document.First{Link: p.Link.Text, Lastmod: lastmod}
+		p.Link = w.notes.text(spool.Fingerprint(p.URL))
+		p.First = document.First{Link: p.Link.Text, Lastmod: lastmod, From: known.First.From}
 	}
 	p.Link.Text = p.First.Link
 }

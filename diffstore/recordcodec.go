@@ -36,6 +36,7 @@ const (
 	hasFirst
 	isMaybe
 	hasFields
+	hasFrom
 )
 
 // encodeRecord returns the stored form of rec, without its ID.
@@ -66,10 +67,11 @@ func encodeRecord(rec *document.Record) []byte {
 	e.text(hasCanonical, rec.Canonical)
 	e.has(isListed, rec.Listed)
 	e.has(isMaybe, rec.Maybe)
-	if e.has(hasFirst, rec.First != document.First{}) {
+	if e.has(hasFirst, rec.First.Link != "" || rec.First.Lastmod != 0) {
 		e.string(rec.First.Link)
 		e.varint(rec.First.Lastmod)
 	}
+	e.text(hasFrom, rec.First.From)
 	e.fields(rec.Fields)
 	e.buf[1], e.buf[2], e.buf[3] = byte(e.mask), byte(e.mask>>8), byte(e.mask>>16)
 	return e.buf
@@ -106,6 +108,7 @@ func decodeRecord(id string, data []byte, brief bool) (*document.Record, error) 
 	if d.has(hasFirst) {
 		rec.First = document.First{Link: d.string(), Lastmod: d.varint()}
 	}
+	rec.First.From = d.text(hasFrom)
 	if !brief {
 		rec.Fields = d.fields()
 	}

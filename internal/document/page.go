@@ -70,10 +70,12 @@ type Page struct {
 }
 
 // First is what a document took from elsewhere when it was first pushed, frozen
-// so that a document is a function of its own page from then on.
+// so that a document is a function of its own page from then on, and how its URL
+// was found when its record was made.
 type First struct {
 	Link    string `cbor:"1,keyasint,omitempty" json:"link,omitempty"`
 	Lastmod int64  `cbor:"2,keyasint,omitempty" json:"lastmod,omitempty"`
+	From    string `cbor:"3,keyasint,omitempty" json:"from,omitempty"` // the page that led to it; empty for start URLs and those of sitemaps
 }
 
 // Known is what the ledger tells crawl of one URL.

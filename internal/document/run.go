@@ -108,7 +108,8 @@ type Failure struct {
 	URL    string `json:"url"`
 	Status int    `json:"status"`
 	Error  string `json:"error"`
-	Since  string `json:"since"` // the run in which it began
+	Since  string `json:"since"`          // the run in which it began
+	From   string `json:"from,omitempty"` // First.From of its record
 }
 
 // Move is a document that goes on under another ID.

@@ -78,7 +78,7 @@ func (j *judgement) unread() {
 		j.look(next)
 		j.verdict.Next = next
 	}
-	j.verdict.Failure = &document.Failure{URL: j.URL, Status: s.Status, Error: s.Why, Since: since}
+	j.verdict.Failure = &document.Failure{URL: j.URL, Status: s.Status, Error: s.Why, Since: since, From: j.from()}
 }
 
 // vanished deletes a document without a further look; a record that is none has

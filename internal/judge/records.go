@@ -10,7 +10,7 @@ import (
 // copyRecord returns a record to change: a copy of what is known, or a new one.
 func (j *judgement) copyRecord() *document.Record {
 	if j.Record == nil {
-		return &document.Record{ID: j.URL}
+		return &document.Record{ID: j.URL, First: document.First{From: j.from()}}
 	}
 	next := *j.Record
 	next.Looks = slices.Clone(j.Record.Looks)
@@ -21,9 +21,17 @@ func (j *judgement) copyRecord() *document.Record {
 // plain returns the record of a URL that is no document: a hub with noindex, a
 // redirect's source, a folded duplicate.
 func (j *judgement) plain() *document.Record {
-	next := &document.Record{ID: j.URL, Listed: j.Sighting.InSitemap, Fetched: j.policy.Start}
+	next := &document.Record{ID: j.URL, Listed: j.Sighting.InSitemap, Fetched: j.policy.Start, First: document.First{From: j.from()}}
 	j.look(next)
 	return next
+}
+
+// from returns the page by which the URL was found.
+func (j *judgement) from() string {
+	if j.Record != nil {
+		return j.Record.First.From
+	}
+	return j.Sighting.First.From
 }
 
 func (j *judgement) source() *document.Record { return j.plain() }

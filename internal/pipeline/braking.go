@@ -49,7 +49,7 @@ func (b *braking) change(c document.Change, wire []byte) error {
 	b.count(&c)
 	if c.State == document.Held && c.Op == document.Put && c.Cause == document.CauseNew {
 		// Known from now on, or it would be found again only when a link to it changes.
-		if err := b.observed.add(document.Observation{ID: c.ID, Next: &document.Record{ID: c.ID}}, nil); err != nil {
+		if err := b.observed.add(document.Observation{ID: c.ID, Next: &document.Record{ID: c.ID, First: document.First{From: c.Next.First.From}}}, nil); err != nil {
 			return err
 		}
 	}

@@ -46,7 +46,7 @@ func OpenLog(path string) (*Log, error) {
 }
 
 func (l *Log) cutTail() error {
-	end, err := scan(l.file, func(int64, []byte) bool { return true })
+	end, err := scan(l.file, 0, func(int64, []byte) bool { return true })
 	if err != nil && !errors.Is(err, ErrCorrupt) {
 		return err
 	}
@@ -125,9 +125,12 @@ func (l *Log) Read(at int64) ([]byte, error) {
 
 // All yields every flushed record with its offset, in order. The bytes are valid
 // until the next step.
-func (l *Log) All() iter.Seq2[int64, []byte] {
+func (l *Log) All() iter.Seq2[int64, []byte] { return l.Since(0) }
+
+// Since is All from the record at an offset on.
+func (l *Log) Since(at int64) iter.Seq2[int64, []byte] {
 	return func(yield func(int64, []byte) bool) {
-		_, _ = scan(l.file, yield)
+		_, _ = scan(l.file, at, yield)
 	}
 }
 
@@ -139,13 +142,12 @@ func (l *Log) Close() error {
 // Abandon closes the log without writing what is pending.
 func (l *Log) Abandon() error { return l.file.Close() }
 
-// scan yields the records of f from the start and returns where the last whole
+// scan yields the records of f from an offset on and returns where the last whole
 // one ends.
-func scan(f io.ReaderAt, yield func(int64, []byte) bool) (int64, error) {
-	in := bufio.NewReaderSize(io.NewSectionReader(f, 0, 1<<62), 1<<18)
+func scan(f io.ReaderAt, at int64, yield func(int64, []byte) bool) (int64, error) {
+	in := bufio.NewReaderSize(io.NewSectionReader(f, at, 1<<62), 1<<18)
 	var header [headerSize]byte
 	var record []byte
-	at := int64(0)
 	for {
 		if _, err := io.ReadFull(in, header[:]); err != nil {
 			return at, nil

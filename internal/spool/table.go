@@ -18,6 +18,7 @@ const (
 	Start                        // a start URL
 	Listed                       // its record says that a sitemap listed it
 	Document                     // the index holds, or may hold, a document for it
+	Seeded                       // queued before any page was asked
 )
 
 const (
