@@ -150,7 +150,7 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (pipeline.Op
 		Run: state.Run, Start: state.Start, Policy: policy(s.cfg), Limits: limits(s.cfg),
 		Recheck: time.Duration(s.cfg.Fetch.Recheck), RecheckFiles: time.Duration(s.cfg.Fetch.RecheckFiles),
 		AllowDeletes: o.allowDeletes, AcceptScope: o.acceptScope, Origins: pinned.Origins, FileOrigins: s.crawler.FileOrigins(), Only: len(o.only) > 0,
-		Full: o.full,
+		Full: o.full, Links: s.cfg.Site.Links,
 	}
 	options.Policy.RetryParked = o.retryParked
 	last, _, lastErr := ledger.Run("")

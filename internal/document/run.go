@@ -75,11 +75,15 @@ type Counts struct {
 	Refused       int `json:"refused"`
 }
 
-// SitemapDiff compares the sitemaps with those of the last run.
+// SitemapDiff compares the sitemaps with those of the last run, and with the links
+// of the site. The latter only a run can tell that read every page of a host in full:
+// nil after any other.
 type SitemapDiff struct {
-	Added    int `json:"added"`
-	Removed  int `json:"removed"`
-	Modified int `json:"modified"`
+	Added     int  `json:"added"`
+	Removed   int  `json:"removed"`
+	Modified  int  `json:"modified"`
+	NotLinked *int `json:"not_linked,omitempty"` // documents in a sitemap that no page links to
+	NotListed *int `json:"not_listed,omitempty"` // pages that are linked and in no sitemap
 }
 
 // Cap is a pattern of URLs that a crawl stopped following, because it leads on
@@ -117,6 +121,14 @@ type Move struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 }
+
+// The kinds of warning that tell of the site's links. A run keeps the first 200 of
+// each, and counts the others.
+const (
+	WarnBroken    = "broken-link" // leads to a page that is not there
+	WarnNotLinked = "not-linked"
+	WarnNotListed = "not-listed"
+)
 
 // Warning is something the site's owner should know.
 type Warning struct {

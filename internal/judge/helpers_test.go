@@ -154,6 +154,7 @@ func saw(seen document.Seen, edits ...sightingEdit) *document.Sighting {
 func status(n int) sightingEdit       { return func(s *document.Sighting) { s.Status = n } }
 func why(text string) sightingEdit    { return func(s *document.Sighting) { s.Why = text } }
 func etag(tag string) sightingEdit    { return func(s *document.Sighting) { s.Hints.ETag = tag } }
+func foundOn(url string) sightingEdit { return func(s *document.Sighting) { s.First.From = url } }
 func naming(url string) sightingEdit  { return func(s *document.Sighting) { s.Canonical = url } }
 func followed(s *document.Sighting)   { s.Status, s.Hints.ETag = 200, "e1" }
 func inSitemap(s *document.Sighting)  { s.InSitemap = true }

@@ -85,16 +85,29 @@ func (j *judgement) unread() {
 // nothing left to be asked for.
 func (j *judgement) vanished(cause document.Cause) {
 	if !j.Record.IsDocument() {
-		j.verdict.Drop = j.Record != nil
+		j.broken()
 		return
 	}
 	j.remove(cause, j.seenInRun(), nil)
 }
 
+// broken tells who leads to a page that never was there, and forgets one that was no
+// document.
+func (j *judgement) broken() {
+	switch s := j.Sighting; {
+	case j.Record != nil:
+		j.verdict.Drop = true
+	case s.First.From != "":
+		j.verdict.warn(document.WarnBroken, j.URL, fmt.Sprintf("is not there (%d); found on %s", s.Status, s.First.From))
+	case s.InSitemap:
+		j.verdict.warn(document.WarnBroken, j.URL, fmt.Sprintf("is not there (%d); a sitemap lists it", s.Status))
+	}
+}
+
 // missing counts a miss and deletes when there are enough of them.
 func (j *judgement) missing() {
 	if !j.Record.IsDocument() {
-		j.verdict.Drop = j.Record != nil
+		j.broken()
 		return
 	}
 	need := max(1, j.policy.Confirm)

@@ -132,3 +132,33 @@ func TestEvidence(t *testing.T) {
 		}
 	}
 }
+
+// How a URL was found is kept from its first record on, whatever becomes of it.
+func TestFoundOnIsFrozen(t *testing.T) {
+	first := acked()
+	first.First.From = other
+	for _, s := range []*document.Sighting{
+		saw(document.Read), saw(document.Read, naming(other)), saw(document.NoIndex), saw(document.Moved), saw(document.Elsewhere), saw(document.Unread), saw(document.Missing),
+	} {
+		for _, rec := range []*document.Record{nil, first, {ID: page, First: first.First}} {
+			s.First.From = other
+			if rec != nil {
+				s.First.From = "https://a.example/later"
+			}
+			if s.Seen == document.Read { // of what is known, crawl hands the record's own on
+				s.First.From = other
+			}
+			v := Judge(Facts{URL: page, Record: rec, Sighting: s, Content: text(), Delta: differs("Title"), Target: Target{URL: other, State: TargetLive, Alike: true}}, tonight(Policy{Confirm: 2}))
+			next := v.Next
+			if v.Change != nil {
+				next = v.Change.Next
+			}
+			if next != nil && next.First.From != other || next == nil && !v.Drop && s.Seen != document.Missing {
+				t.Errorf("%s of %+v leaves %+v", s.Seen, rec, next)
+			}
+			if v.Failure != nil && v.Failure.From != other {
+				t.Errorf("the failure %+v", v.Failure)
+			}
+		}
+	}
+}

@@ -18,6 +18,7 @@ func TestJudgeGone(t *testing.T) {
 		{"a new document that may have arrived before it was refused is deleted when gone", Facts{Record: known(document.PushRefused, strikes(1), onceInDoubt), Sighting: saw(document.Gone)}, "delete gone"},
 		{"a hub that is gone is forgotten", Facts{Record: plain(document.NoIndex), Sighting: saw(document.Gone)}, "drop"},
 		{"an unknown page that is gone calls for nothing", Facts{Sighting: saw(document.Gone)}, "nothing"},
+		{"a link to a page that is gone is broken", Facts{Sighting: saw(document.Gone, foundOn(other))}, "warn broken-link"},
 	})
 }
 
@@ -35,6 +36,8 @@ func TestJudgeMissing(t *testing.T) {
 		{"a document that was never held and is missing is forgotten", Facts{Record: known(document.PushRefused, strikes(2), neverHeld), Sighting: saw(document.Missing)}, "drop"},
 		{"a redirect's source that is missing is forgotten", Facts{Record: plain(document.Moved), Sighting: saw(document.Missing)}, "drop"},
 		{"an unknown page that is missing calls for nothing", Facts{Sighting: saw(document.Missing)}, "nothing"},
+		{"a broken link is told", Facts{Sighting: saw(document.Missing, foundOn(other))}, "warn broken-link"},
+		{"a broken line of a sitemap is told", Facts{Sighting: saw(document.Missing, inSitemap)}, "warn broken-link"},
 	})
 	check(t, Policy{Confirm: 0}, []row{
 		{"no confirmation at all still takes one look", Facts{Record: acked(), Sighting: saw(document.Missing)}, "delete missing"},

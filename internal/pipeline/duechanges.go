@@ -19,11 +19,12 @@ type verdicts struct {
 	totals    judge.Totals
 	unchanged int
 	sitemap   document.SitemapDiff
-	fresh     int // failures that the last run did not have
+	fresh     int            // failures that the last run did not have
+	told      map[string]int // how many warnings of a kind about links
 }
 
 func newVerdicts(p *Planner) (*verdicts, error) {
-	v := &verdicts{Planner: p, changes: map[document.Op]*pile[document.Change]{}}
+	v := &verdicts{Planner: p, changes: map[document.Op]*pile[document.Change]{}, told: map[string]int{}}
 	var errs [8]error
 	for i, op := range changeOrder {
 		v.changes[op], errs[i] = newPile[document.Change](p.work.Dir, string(op))
@@ -69,7 +70,7 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, draft document.Dra
 		errs = append(errs, v.moves.add(*verdict.Move, nil))
 	}
 	for _, warning := range verdict.Warnings {
-		errs = append(errs, v.warnings.add(warning, nil))
+		errs = append(errs, v.warn(warning))
 	}
 	return errors.Join(errs...)
 }

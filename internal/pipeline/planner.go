@@ -65,6 +65,7 @@ type Options struct {
 	Origins      []string // that the ledger is pinned to; nil: it never pushed
 	FileOrigins  []string // of which only files belong to the site; never pinned
 	Only         bool     // a part of the site: no orphans
+	Links        bool     // the crawl follows links
 	Full         bool     // read every page, whatever its hints say
 }
 

@@ -36,6 +36,10 @@ func (p *Planner) judge(ctx context.Context, s *sightings) (*verdicts, error) {
 			return nil, err
 		}
 	}
+	if err := v.warnOfMore(); err != nil {
+		v.close()
+		return nil, err
+	}
 	return v, nil
 }
 
@@ -90,7 +94,9 @@ func (s *sightings) judgeOne(it item, v *verdicts) error {
 	}
 	s.learn(&facts)
 	v.compareSitemap(&facts, listed)
-	return v.add(&facts, judge.Judge(facts, s.Policy), draft)
+	verdict := judge.Judge(facts, s.Policy)
+	v.compareLinks(&facts, &verdict, flags)
+	return v.add(&facts, verdict, draft)
 }
 
 // facts gathers what is known of one URL.

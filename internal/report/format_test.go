@@ -51,7 +51,7 @@ func TestJSONIsOneObject(t *testing.T) {
 			got.Hosts[i].hostFields.Host = got.Hosts[i].Origin
 		}
 		if got.Run != run.Summary.Run || *got.Complete != run.Summary.Complete || *got.Duration != run.Duration.Milliseconds() || *got.Exit != run.Exit ||
-			*got.Counts != run.Summary.Counts || *got.Sitemap != run.Summary.Sitemap || got.Stopped != run.Summary.Stopped || !reflect.DeepEqual(got.Hosts, hostLines(run.Summary.Hosts)) {
+			*got.Counts != run.Summary.Counts || !reflect.DeepEqual(*got.Sitemap, run.Summary.Sitemap) || got.Stopped != run.Summary.Stopped || !reflect.DeepEqual(got.Hosts, hostLines(run.Summary.Hosts)) {
 			t.Errorf("%s: the head reads %+v", name, got)
 		}
 		if got.Hosts == nil || got.Changes == nil || got.Held == nil || got.Failed == nil || got.Moved == nil || got.Warnings == nil {

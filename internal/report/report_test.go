@@ -66,13 +66,14 @@ func full() *Run {
 				Discovered: 40, Fetched: 20, NotModified: 10, SkippedByHint: 1, Unchanged: 12, Put: 1, Patch: 1, Delete: 1, BulkDelete: 2,
 				Queue: 3, Held: 6, Failed: 2, Refused: 2,
 			},
-			Sitemap: document.SitemapDiff{Added: 1, Removed: 2, Modified: 3}, New: 2, Stopped: "three batches in a row failed: " + hostile,
+			Sitemap: document.SitemapDiff{Added: 1, Removed: 2, Modified: 3, NotLinked: new(1), NotListed: new(2)}, New: 2, Stopped: "three batches in a row failed: " + hostile,
 		},
 		Duration: 83*time.Second + 456*time.Millisecond, Exit: 1, Entries: seq(nil, entries...),
-		Failures: seq(nil, document.Failure{URL: site + "/broken", Status: 503, Error: "HTTP status 503", Since: "01JOLD"},
+		Failures: seq(nil, document.Failure{URL: site + "/broken", Status: 503, Error: "HTTP status 503", Since: "01JOLD", From: site + "/list"},
 			document.Failure{URL: site + "/odd", Error: hostile, Since: "01JRUN"}),
-		Moves:    seq(nil, document.Move{From: site + "/old", To: site + "/new"}),
-		Warnings: seq(nil, document.Warning{Kind: "canonical", URL: site + "/a", Text: hostile}, document.Warning{Kind: "sitemap", Text: "and 3 more of this kind"}),
+		Moves: seq(nil, document.Move{From: site + "/old", To: site + "/new"}),
+		Warnings: seq(nil, document.Warning{Kind: "canonical", URL: site + "/a", Text: hostile}, document.Warning{Kind: "sitemap", Text: "and 3 more of this kind"},
+			document.Warning{Kind: document.WarnNotLinked, URL: site + "/lonely", Text: "is in the sitemap, but no page links to it"}),
 	}
 }
 

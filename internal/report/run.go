@@ -19,6 +19,21 @@ type Run struct {
 	Warnings iter.Seq2[document.Warning, error]
 }
 
+// warnings yields the warnings, without those that a line of totals stands for unless
+// all are asked for.
+func (r *Run) warnings(all bool) iter.Seq2[document.Warning, error] {
+	return func(yield func(document.Warning, error) bool) {
+		for w, err := range r.Warnings {
+			if err == nil && !all && (w.Kind == document.WarnNotLinked || w.Kind == document.WarnNotListed) {
+				continue
+			}
+			if !yield(w, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
 // entries yields what the brakes hold, or, when held is false, everything else.
 func (r *Run) entries(held bool) iter.Seq2[document.Entry, error] {
 	return func(yield func(document.Entry, error) bool) {

@@ -33,14 +33,37 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	list(t, "held", r.entries(true), func(e document.Entry) string { return HeldLine(&e) })
 	t.release(r.entries(true))
 	list(t, "not read", r.Failures, func(f document.Failure) string {
-		return fmt.Sprintf("%s: %s (since run %s)", f.URL, f.Error, f.Since)
+		return fmt.Sprintf("%s: %s (%ssince run %s)", f.URL, f.Error, foundOn(f.From), f.Since)
 	})
-	list(t, "warnings", r.Warnings, func(n document.Warning) string { return strings.TrimSpace(n.Kind+" "+n.URL) + ": " + n.Text })
+	list(t, "warnings", r.warnings(o.All), func(n document.Warning) string { return strings.TrimSpace(n.Kind+" "+n.URL) + ": " + n.Text })
+	t.sitemap(r.Summary.Sitemap)
 	t.line("%s", Totals(r))
 	if t.err != nil {
 		return fmt.Errorf("write result: %w", t.err)
 	}
 	return t.out.Flush()
+}
+
+// foundOn names the page by which a URL was found.
+func foundOn(from string) string {
+	if from == "" {
+		return ""
+	}
+	return "found on " + from + ", "
+}
+
+// sitemap tells how the sitemaps differ from the links, where a run knows.
+func (t *textWriter) sitemap(d document.SitemapDiff) {
+	hint := ""
+	if t.limit >= 0 {
+		hint = "; -v lists them"
+	}
+	if n := d.NotLinked; n != nil && *n > 0 {
+		t.line("in the sitemap, but linked by no page: %d%s", *n, hint)
+	}
+	if n := d.NotListed; n != nil && *n > 0 {
+		t.line("linked, but not in the sitemap: %d%s", *n, hint)
+	}
 }
 
 // Totals returns the one line that sums a run up.
