@@ -10,24 +10,6 @@ import (
 	"sitesync/internal/spool"
 )
 
-// Hop is one answer on the way to a page.
-type Hop struct {
-	URL    string        `json:"url"`
-	Status int           `json:"status"`
-	Seen   document.Seen `json:"seen"`
-	Why    string        `json:"why,omitempty"`
-}
-
-// Trace is how a crawl would come to one URL, and what stopped it.
-type Trace struct {
-	URL     string `json:"url"` // canonical
-	InScope bool   `json:"in_scope"`
-	Scope   string `json:"scope,omitempty"` // the rule that excludes it
-	Allowed bool   `json:"allowed"`
-	Robots  string `json:"robots,omitempty"` // the line of robots.txt that decided, or why there is none
-	Hops    []Hop  `json:"hops"`
-}
-
 // Look asks one URL as a crawl would, through scope, robots.txt and guard, and
 // follows redirects that stay in scope, ten at most. use gets the last page; its
 // tree and body are valid until it returns. It errs when ctx is done and when raw
@@ -53,6 +35,7 @@ func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page)
 			t.Robots = h.reason
 			return t, ctx.Err()
 		}
+		t.LinkRules = or(t.LinkRules, h.rules)
 		if t.Allowed, t.Robots = h.robots.Allowed(PathOf(url)); !t.Allowed {
 			return t, nil
 		}
@@ -73,11 +56,12 @@ func (w *worker) lookOnce(ctx context.Context, url string, t *Trace, use func(*d
 		return "", err
 	}
 	p, _ := w.page(url, x, document.Known{Document: true})
-	t.Hops = append(t.Hops, Hop{URL: url, Status: p.Status, Seen: p.Seen, Why: p.Why})
+	t.Hops = append(t.Hops, hop(&p))
 	if p.Target != "" {
 		return p.Target, nil
 	}
 	w.sift(&p)
+	t.Directives = w.directives(&p)
 	return "", use(&p)
 }
 

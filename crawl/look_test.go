@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"testing"
 
 	"sitesync/internal/document"
@@ -91,6 +92,39 @@ func TestLook(t *testing.T) {
 	broken := errors.New("broken")
 	if _, err := c.Look(t.Context(), r.url("/page"), func(*document.Page) error { return broken }); !errors.Is(err, broken) {
 		t.Errorf("the error of use is lost: %v", err)
+	}
+}
+
+// TestLookTellsWhatDecides: of each answer its Location and the headers that decide
+// something, of the last one its directives; nothing secret.
+func TestLookTellsWhatDecides(t *testing.T) {
+	r := newRig(t, `
+		redirect /old https://user:canary@elsewhere.test/ 301
+		set /page Page|The text|/a /b|<meta name="robots" content="noindex"><link rel="canonical" href="mailto:x@y.test">
+		raw /a.pdf %PDF-1.7
+		header /a.pdf Link "</b.pdf>; rel=canonical"
+		status /later 503 120
+	`)
+	r.Validators(false)
+	r.Fault("/page", func(_ *http.Request, a *testsite.Answer) {
+		a.Header.Set("Set-Cookie", "canary")
+		a.Header.Set("Authorization", "canary")
+		a.Header.Set("Cache-Control", "no-cache")
+		a.Header.Set("X-Robots-Tag", "nofollow")
+	})
+	for path, want := range map[string]string{
+		"/old":   `"https://…@elsewhere.test/" map[Content-Type:[text/html; charset=utf-8]] &{NoIndex: NoFollow: Canonical: BadCanonical: Refresh: Links:0}`,
+		"/page":  `"" map[Cache-Control:[no-cache] Content-Encoding:[gzip] Content-Type:[text/html; charset=utf-8] X-Robots-Tag:[nofollow]] &{NoIndex:meta robots: noindex NoFollow:X-Robots-Tag: nofollow Canonical: BadCanonical:make URL "mailto:…@y.test" canonical: its scheme is mailto, not http or https Refresh: Links:3}`,
+		"/a.pdf": `"" map[Content-Type:[application/pdf] Link:[</b.pdf>; rel=canonical]] &{NoIndex: NoFollow: Canonical:` + r.url("/b.pdf") + ` BadCanonical: Refresh: Links:0}`,
+		"/later": `"" map[Content-Encoding:[gzip] Content-Type:[text/html; charset=utf-8] Retry-After:[120]] &{NoIndex: NoFollow: Canonical: BadCanonical: Refresh: Links:0}`,
+	} {
+		trace, err := r.crawler().Look(t.Context(), r.url(path), func(*document.Page) error { return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%q %v %+v", trace.Hops[0].Location, trace.Hops[0].Headers, trace.Directives); got != want {
+			t.Errorf("%s: %s\nwant %s", path, got, want)
+		}
 	}
 }
 

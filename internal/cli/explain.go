@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
-	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/net/html"
@@ -17,16 +16,19 @@ import (
 	"sitesync/extract"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
+	"sitesync/internal/pipeline"
 	"sitesync/internal/report"
 )
 
 // explanation is all there is to tell of one URL.
 type explanation struct {
+	Found    []step             `json:"discovery,omitempty"` // of what the ledger knows, back to where it began
 	Trace    *crawl.Trace       `json:"trace,omitempty"`
 	Document *document.Document `json:"document,omitempty"`
 	Hash     string             `json:"hash,omitempty"`
 	Warnings []string           `json:"warnings,omitempty"`
 	Record   *document.Record   `json:"ledger"`
+	Hints    *pipeline.Hints    `json:"hints,omitempty"` // what the next run makes of the ledger's hints
 	Verdict  string             `json:"verdict"`
 }
 
@@ -71,6 +73,9 @@ func (a *app) explain(ctx context.Context, cfg *config.Config, raw, file string,
 	if e.Record, err = ledger.Get(url); err != nil {
 		return err
 	}
+	if e.Found, err = discovery(ledger, cfg, url); err != nil {
+		return err
+	}
 	read := func(p *document.Page) error {
 		if p.URL == url {
 			return e.read(ex, p, e.Record)
@@ -86,7 +91,7 @@ func (a *app) explain(ctx context.Context, cfg *config.Config, raw, file string,
 	if file != "" {
 		err = readLocal(url, file, read)
 	} else {
-		err = e.look(ctx, cfg, url, read)
+		err = firstError(e.look(ctx, cfg, url, read), a.explainHints(cfg, ex, ledger, e))
 	}
 	if err != nil {
 		return err
@@ -115,8 +120,24 @@ func (e *explanation) look(ctx context.Context, cfg *config.Config, url string, 
 		e.Verdict = "not crawled: " + t.Scope + held(e.Record, "; delete.out_of_scope says what becomes of it")
 	case !t.Allowed:
 		e.Verdict = "not crawled: robots.txt: " + t.Robots + held(e.Record, "; delete.out_of_scope says what becomes of it")
+	case len(t.Hops) > 1:
+		e.Verdict += held(e.Record, redirected(t.Hops))
 	}
 	return nil
+}
+
+// explainHints tells what the next run makes of the record's hints.
+func (a *app) explainHints(cfg *config.Config, ex *extract.Extractor, ledger *diffstore.Ledger, e *explanation) error {
+	if e.Record == nil {
+		return nil
+	}
+	start := a.now()
+	planner := pipeline.NewPlanner(pipeline.Options{
+		Start: start, Recheck: time.Duration(cfg.Fetch.Recheck), RecheckFiles: time.Duration(cfg.Fetch.RecheckFiles),
+	}, stages(cfg, nil, ex, start), ledger, nil)
+	hints, err := planner.Hints(e.Record, e.Trace.LinkRules)
+	e.Hints = &hints
+	return err
 }
 
 // readLocal reads a file as if it were the page at url.
@@ -155,6 +176,20 @@ func fate(seen document.Seen) string {
 	return ", and it stays"
 }
 
+// redirected says what becomes of a document whose page redirects.
+func redirected(hops []crawl.Hop) string {
+	last := len(hops) - 1
+	for _, hop := range hops[:last] {
+		if hop.Seen != document.Moved {
+			return ", and it stays"
+		}
+	}
+	if hops[last].Seen != document.Read {
+		return ", and it stays for now"
+	}
+	return ", and sync deletes it once that page is there"
+}
+
 // read extracts the page and compares it with the ledger's record of it.
 func (e *explanation) read(ex *extract.Extractor, p *document.Page, rec *document.Record) error {
 	if p.Seen != document.Read {
@@ -183,6 +218,9 @@ func compare(doc document.Document, rec *document.Record) string {
 	if rec == nil || rec.Push == document.PushNone {
 		return "put: the index does not hold it"
 	}
+	if rec.Parked() {
+		return fmt.Sprintf("parked after %d refusals: %s; sync --retry-parked tries again", rec.Strikes, rec.Reason)
+	}
 	if rec.Push != document.PushOK {
 		return fmt.Sprintf("put: its record is %s: %s", rec.Push, rec.Reason)
 	}
@@ -194,52 +232,4 @@ func compare(doc document.Document, rec *document.Record) string {
 		return "put: the index has fields that the page has not: " + strings.Join(delta.Lost, ", ")
 	}
 	return "patch: " + strings.Join(delta.Changed, ", ")
-}
-
-func (a *app) printExplanation(url string, e *explanation) {
-	a.print("%s", url)
-	if t := e.Trace; t != nil {
-		for _, hop := range t.Hops {
-			a.print("  asked       %s: %d, %s %s", hop.URL, hop.Status, hop.Seen, hop.Why)
-		}
-		if t.Robots != "" {
-			a.print("  robots      %s", t.Robots)
-		}
-	}
-	if e.Document != nil {
-		a.print("  type        %s", e.Document.Type)
-		for _, name := range slices.Sorted(maps.Keys(e.Document.Fields)) {
-			a.print("  %-11s %s", name, shorten(e.Document.Fields[name]))
-		}
-		a.print("  hash        %s", e.Hash)
-	}
-	for _, warning := range e.Warnings {
-		a.print("  warning     %s", warning)
-	}
-	switch r := e.Record; {
-	case r == nil:
-		a.print("  ledger      nothing is known of it")
-	default:
-		a.print("  ledger      %s, last read in full %s", strings.TrimSpace(or(string(r.Push), "no document")+" "+r.Reason), day(r.Fetched))
-		for _, look := range r.Looks {
-			a.print("  look        run %s: %s %d %s", look.Run, look.Seen, look.Status, look.Why)
-		}
-	}
-	a.print("  verdict     %s", e.Verdict)
-}
-
-func or(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}
-
-func shorten(s string) string {
-	const most = 160
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }

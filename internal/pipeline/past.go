@@ -74,28 +74,31 @@ func (p *past) learnTrust(origin string) error {
 
 func (p *past) known(rec *document.Record) document.Known {
 	trust := p.trust[origin(rec.ID)]
-	hints := !p.stale(rec)
+	hints := p.staleness(rec) == ""
 	return document.Known{
 		Hints: rec.Hints, Document: rec.IsDocument(), First: rec.First,
 		Ask: hints && trust.validators, Skip: hints && trust.lastmod,
 	}
 }
 
-// stale reports whether a record must be read for real: its content was never
-// acknowledged, is doubted, was folded, was made by other rules, or is due for a
-// recheck.
-func (p *past) stale(rec *document.Record) bool {
+// staleness says why a page must be read for real, whatever its hints say; empty
+// when nothing asks for it.
+func (p *past) staleness(rec *document.Record) string {
 	switch {
 	case p.Full:
-		return true
-	case rec.Push == document.PushDoubt, rec.Push == document.PushRefused, !rec.Suspect.IsZero():
-		return true
-	case rec.Canonical != "": // what it was folded into may have changed without it
-		return true
+		return "every page is read in full"
+	case rec.Push == document.PushDoubt, rec.Push == document.PushRefused:
+		return "the service did not acknowledge its content"
+	case !rec.Suspect.IsZero():
+		return "it looked ill in the last run"
+	case rec.Canonical != "":
+		return "what it was folded into may have changed without it"
 	case rec.Push == document.PushOK && rec.Rules != p.stages.Rules(rec.ID):
-		return true
+		return "the rules that read it have changed"
+	case p.recheckDue(rec.ID, rec):
+		return "it is due for a recheck"
 	}
-	return p.recheckDue(rec.ID, rec)
+	return ""
 }
 
 // quiet reports whether a look that finds the page unchanged calls for nothing.
