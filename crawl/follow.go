@@ -46,6 +46,8 @@ func (w *worker) queue(url string, flags uint16, by document.Link) {
 	wave := w.wave + 1
 	if mediaIsFile(url) {
 		wave = max(wave, fileWave)
+	} else {
+		by.Text = "" // only a file's title may be that of its link
 	}
 	before := w.frontier.add(queueKey{wave, h.index}, url, flags)
 	if before&spool.Queued == 0 {

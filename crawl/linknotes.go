@@ -34,14 +34,14 @@ func openLinkNotes(path string, table *spool.Table, group *spool.Group) (*linkNo
 	return &linkNotes{log: log, group: group, table: table, texts: spool.NewTable()}, nil
 }
 
-// add notes, where it matters, a link found in a wave. before are the flags that
-// url had.
+// add notes a link found in a wave when it has a text, or when no page of an earlier
+// wave led to url, whose flags were before.
 func (n *linkNotes) add(wave int, url string, before uint16, link document.Link) {
-	if !mediaIsFile(url) {
-		link.Text = ""
+	if link.Text == "" && before&(foreseen|spool.Sighted) != 0 { // as are nearly all
+		return
 	}
 	fp := spool.Fingerprint(url)
-	if link.Text == "" && !n.unfound(fp, before) {
+	if _, note := n.table.Get(fp); link.Text == "" && note != 0 {
 		return
 	}
 	record := binary.BigEndian.AppendUint64(make([]byte, 0, 13+len(link.From)+len(link.Text)), fp)
@@ -49,15 +49,6 @@ func (n *linkNotes) add(wave int, url string, before uint16, link document.Link)
 	record = append(record, link.From...)
 	record = append(record, 0)
 	n.log.Append(append(record, link.Text...))
-}
-
-// unfound reports whether no page of an earlier wave led to a URL.
-func (n *linkNotes) unfound(fp uint64, flags uint16) bool {
-	if flags&(foreseen|spool.Sighted) != 0 {
-		return false
-	}
-	_, note := n.table.Get(fp)
-	return note == 0
 }
 
 type linkNote struct {
