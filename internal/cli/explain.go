@@ -91,7 +91,10 @@ func (a *app) explain(ctx context.Context, cfg *config.Config, raw, file string,
 	if file != "" {
 		err = readLocal(url, file, read)
 	} else {
-		err = firstError(e.look(ctx, cfg, url, read), a.explainHints(cfg, ex, ledger, e))
+		err = e.look(ctx, cfg, url, read)
+	}
+	if err == nil && e.Trace != nil && e.Record != nil {
+		e.Hints, err = a.explainHints(cfg, ex, ledger, e)
 	}
 	if err != nil {
 		return err
@@ -127,17 +130,13 @@ func (e *explanation) look(ctx context.Context, cfg *config.Config, url string, 
 }
 
 // explainHints tells what the next run makes of the record's hints.
-func (a *app) explainHints(cfg *config.Config, ex *extract.Extractor, ledger *diffstore.Ledger, e *explanation) error {
-	if e.Record == nil {
-		return nil
-	}
+func (a *app) explainHints(cfg *config.Config, ex *extract.Extractor, ledger *diffstore.Ledger, e *explanation) (*pipeline.Hints, error) {
 	start := a.now()
 	planner := pipeline.NewPlanner(pipeline.Options{
 		Start: start, Recheck: time.Duration(cfg.Fetch.Recheck), RecheckFiles: time.Duration(cfg.Fetch.RecheckFiles),
 	}, stages(cfg, nil, ex, start), ledger, nil)
 	hints, err := planner.Hints(e.Record, e.Trace.LinkRules)
-	e.Hints = &hints
-	return err
+	return &hints, err
 }
 
 // readLocal reads a file as if it were the page at url.
