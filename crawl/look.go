@@ -56,11 +56,11 @@ func (w *worker) lookOnce(ctx context.Context, url string, t *Trace, use func(*d
 		return "", err
 	}
 	p, _ := w.page(url, x, document.Known{Document: true})
+	w.sift(&p)
 	t.Hops = append(t.Hops, hop(&p))
 	if p.Target != "" {
 		return p.Target, nil
 	}
-	w.sift(&p)
 	t.Directives = w.directives(&p)
 	return "", use(&p)
 }
