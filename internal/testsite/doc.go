@@ -20,8 +20,7 @@
 //
 // Times and After limit a fault to the first requests or to all later ones. A
 // few faults need no function of their own: a wrong charset or media type and
-// odd bytes are a Header, a redirect loop is two calls of Redirect, a parked
-// domain, a bot guard or a login form in place of a page is a Say.
+// odd bytes are a Header, a redirect loop is two calls of Redirect.
 //
 // # Scripts
 //
@@ -40,8 +39,11 @@
 //	validators on|off
 //	maintenance on|off                    503 on every path
 //	login on|off                          every path leads to /login
+//	botguard on|off                       403 and a challenge on every path
+//	parked on|off                         the domain's seller answers on every path
 //	status PATTERN CODE [RETRY-AFTER]
 //	say PATTERN CODE TITLE|TEXT
+//	stand PATTERN KIND                    bot-guard, login-wall, login-redirect, maintenance (200) or parked
 //	header PATTERN NAME [VALUE]           without a value: the header is left out
 //	auth PATTERN USER PASSWORD            401 for all others
 //	cut PATTERN BYTES

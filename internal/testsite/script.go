@@ -92,6 +92,8 @@ func siteCommands() []command {
 		{"validators on|off", toggle((*Site).Validators)},
 		{"maintenance on|off", toggle(everywhere(Maintenance()))},
 		{"login on|off", toggle(everywhere(LoginWall()))},
+		{"botguard on|off", toggle(everywhere(BotGuard()))},
+		{"parked on|off", toggle(everywhere(Parked()))},
 		{"times N FAULT", limited(Times)},
 		{"after N FAULT", limited(After)},
 		{"heal PATTERN", do(func(s *Site, w []string) { s.Heal(w[0]) })},

@@ -13,6 +13,14 @@ func faultCommands() []command {
 			title, text, _ := strings.Cut(w[2], "|")
 			return Say(n, title, text)
 		})},
+		{"stand PATTERN KIND", func(s *Site, w []string) error {
+			wall := walls[w[1]]
+			if wall == nil {
+				return fmt.Errorf("nothing is called %q", w[1])
+			}
+			s.Fault(w[0], wall())
+			return nil
+		}},
 		{"cut PATTERN BYTES", numbered(func(n int, _ []string) Fault { return Cut(n) })},
 		{"reset PATTERN BYTES", numbered(func(n int, _ []string) Fault { return Reset(n) })},
 		{"oversize PATTERN BYTES", numbered(func(n int, _ []string) Fault { return Oversize(int64(n)) })},
