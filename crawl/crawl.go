@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -32,6 +33,7 @@ type Crawler struct {
 	order     []*host
 	now       func() time.Time
 	patience  time.Duration // how long one page is waited for
+	token     func() string // nobody can guess it
 }
 
 // New returns a crawler for the options. All that is wrong with addresses and
@@ -42,7 +44,7 @@ func New(o Options) (*Crawler, error) {
 	}
 	c := &Crawler{
 		opts: o, canon: NewCanonicalizer(o.IgnoreParams), bodies: newBodyReader(),
-		hosts: map[string]*host{}, now: time.Now, patience: briefWait,
+		hosts: map[string]*host{}, now: time.Now, token: rand.Text, patience: briefWait,
 	}
 	var errs []error
 	for _, raw := range o.Start {
@@ -176,6 +178,11 @@ func (r *run) close() error {
 // what waits behind that.
 func (r *run) waves(ctx context.Context) error {
 	for _, first := range firstWaves {
+		if first == againWave {
+			if err := r.probeAgain(ctx); err != nil {
+				return err
+			}
+		}
 		if err := r.wavesFrom(ctx, first); err != nil {
 			return err
 		}

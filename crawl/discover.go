@@ -10,13 +10,14 @@ import (
 	"sitesync/internal/spool"
 )
 
-// discover fills the first wave: robots.txt, sitemaps, then what is known, then
-// start URLs and the folder's files.
+// discover fills the first wave: robots.txt and the probe, sitemaps, then what is
+// known, then start URLs and the folder's files.
 func (r *run) discover(ctx context.Context) error {
 	group, groupCtx := errgroup.WithContext(ctx)
 	for _, h := range r.sites() {
 		group.Go(func() error {
 			r.loadRobots(groupCtx, h)
+			r.probe(groupCtx, h)
 			return groupCtx.Err()
 		})
 	}

@@ -20,6 +20,8 @@ type host struct {
 	rules  string  // fingerprint of what decides which links are followed
 	proven bool    // the last run followed every link by the same rules: pages may be skipped
 	pace   *pace
+	print  *notFound      // set between waves; nil: pages that do not exist are not answered 200
+	lost   *document.Page // such an answer, when the print was had at the end only
 
 	mu       sync.Mutex
 	state    document.HostState
@@ -31,6 +33,8 @@ type host struct {
 	unread   int
 	row      int // failures in a row
 	lastFail [breakerWindow]bool
+	lastWall [breakerWindow]document.HostState // what stood before the pages that failed
+	given    bool                              // given up
 }
 
 func newHost(origin string, index int, pace *pace) *host {
@@ -61,15 +65,15 @@ func (h *host) closed() bool {
 }
 
 func (h *host) open() bool {
-	return h.state != document.HostUnreachable && h.state != document.HostRobotsOutage
+	return !h.given && h.state != document.HostRobotsOutage
 }
 
 // looked counts one look. Twenty failures in a row, or half of the last hundred,
-// end the run for the host.
-func (h *host) looked(failed bool, why string) {
+// end the run for the host; wall says what stood before the page.
+func (h *host) looked(failed bool, why string, wall document.HostState) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.lastFail[h.asked%breakerWindow] = failed
+	h.lastFail[h.asked%breakerWindow], h.lastWall[h.asked%breakerWindow] = failed, wall
 	h.asked++
 	if !failed {
 		h.row = 0
@@ -78,7 +82,8 @@ func (h *host) looked(failed bool, why string) {
 	h.unread++
 	h.row++
 	if h.open() && (h.row >= breakerRow || h.asked >= breakerWindow && h.recentFailures() >= breakerWindow/2) {
-		h.state, h.covered = document.HostUnreachable, false
+		h.given, h.covered = true, false
+		h.state = h.recentWall()
 		h.pace.end()
 		h.reason = fmt.Sprintf("%d of its pages were unread, the last one: %s", h.unread, why)
 	}
@@ -92,6 +97,22 @@ func (h *host) recentFailures() int {
 		}
 	}
 	return n
+}
+
+// recentWall returns the state that more than half of the last failures speak for.
+func (h *host) recentWall() document.HostState {
+	walls := map[document.HostState]int{}
+	for i, failed := range h.lastFail {
+		if failed {
+			walls[h.lastWall[i]]++
+		}
+	}
+	for wall, n := range walls {
+		if wall != "" && 2*n > h.recentFailures() {
+			return wall
+		}
+	}
+	return document.HostUnreachable
 }
 
 // hopeless reports whether so many pages in a row were unread that none is asked
@@ -109,6 +130,6 @@ func (h *host) report() document.Host {
 	return document.Host{
 		Host: h.origin, State: h.state, Reason: h.reason, ReadOnly: h.state != document.HostOK,
 		Covered: h.covered && h.open(),
-		Sitemap: h.listed, Unlisted: h.unlisted, Asked: h.asked, Unread: h.unread, Followed: h.rules,
+		Sitemap: h.listed, Unlisted: h.unlisted, Asked: h.asked, Unread: h.unread, Followed: h.rules, Lost: h.lost,
 	}
 }

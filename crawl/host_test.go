@@ -35,7 +35,7 @@ func TestBreaker(t *testing.T) {
 				if c.fails(looks) {
 					unread++
 				}
-				h.looked(c.fails(looks), fmt.Sprint("reason ", looks))
+				h.looked(c.fails(looks), fmt.Sprint("reason ", looks), "")
 			}
 			r := h.report()
 			if want := c.looks; want > 0 && (looks != want || r.State != document.HostUnreachable || r.Covered || !r.ReadOnly) || want == 0 && (r.State != state || !r.Covered) {
@@ -85,7 +85,7 @@ func TestBreakerAtAnyConcurrency(t *testing.T) {
 		links = append(links, fmt.Sprintf("/%d", i))
 	}
 	r.HTML("/", "Home", "", links...)
-	r.Fault("/*", testsite.After(3, testsite.Status(503, ""))) // after robots.txt, the sitemap and the start page
+	r.Fault("/*", testsite.After(4, testsite.Status(503, ""))) // after robots.txt, the probe, the sitemap and the start page
 	r.opts.Concurrency = 16
 	n := r.run()
 	if h := n.host(); h.State != document.HostUnreachable || h.Covered || h.Asked < 21 || h.Asked > 21+15 {

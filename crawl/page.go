@@ -39,8 +39,21 @@ func (c *Crawler) page(url string, x *exchange, known document.Known) (document.
 		c.redirect(&p, document.Elsewhere)
 	default:
 		p.Seen, p.Why = document.Unread, fmt.Sprintf("HTTP status %d %s", x.status, http.StatusText(x.status))+x.note
+		refused(&p, x)
 	}
 	return p, PageLinks{}
+}
+
+// refused adds what stands before a page, where an answer says that it may not or
+// can't be had.
+func refused(p *document.Page, x *exchange) {
+	var root *html.Node
+	if x.body != nil {
+		root, _ = parseHTML(x) // what can't be parsed says nothing
+	}
+	if w := wallOf(p.URL, x.status, x.header, root); w.kind != "" {
+		p.Wall, p.Why = w.kind, p.Why+": "+w.why
+	}
 }
 
 // redirect reads where the answer leads.
@@ -57,6 +70,9 @@ func (c *Crawler) redirect(p *document.Page, seen document.Seen) {
 		return
 	}
 	p.Target = target
+	if !isLoginPage(p.URL) && leadsToLogin(p.URL, target) {
+		p.Seen, p.Wall, p.Why = document.Elsewhere, document.HostLoginWall, "redirects to a login page"
+	}
 }
 
 // body reads a page or file that arrived whole.
@@ -114,15 +130,27 @@ func (c *Crawler) headerNoIndex(p *document.Page) PageLinks {
 	return PageLinks{NoIndex: links.NoIndex}
 }
 
+func parseHTML(x *exchange) (*html.Node, error) {
+	text, _ := decodeHTML(x.body.Bytes(), x.header.Get("Content-Type"))
+	return html.Parse(bytes.NewReader(text))
+}
+
 func (c *Crawler) html(p document.Page, x *exchange) (document.Page, PageLinks) {
 	if x.body.Len() == 0 {
 		p.Seen, p.Why = document.Unread, "the body is empty"
 		return p, PageLinks{}
 	}
-	text, _ := decodeHTML(x.body.Bytes(), x.header.Get("Content-Type"))
-	root, err := html.Parse(bytes.NewReader(text))
+	root, err := parseHTML(x)
 	if err != nil {
 		p.Seen, p.Why = document.Unread, fmt.Sprintf("the HTML can't be parsed: %v", err)
+		return p, PageLinks{}
+	}
+	if w := wallOf(p.URL, x.status, x.header, root); w.kind != "" {
+		p.Seen, p.Wall, p.Why = document.Unread, w.kind, w.why
+		return p, PageLinks{}
+	}
+	if h := c.hosts[Origin(p.URL)]; h != nil && h.print.matches(p.URL, root) {
+		p.Seen, p.Wall, p.Why = document.Missing, document.HostSoft404, document.WhySoft404
 		return p, PageLinks{}
 	}
 	p.Seen, p.Root = document.Read, root

@@ -250,12 +250,15 @@ func (n *night) whole() []string {
 	return lines
 }
 
-// asked lists the paths that were asked for since the last call, robots.txt and
-// sitemap.xml aside, with a number where it is not 1.
+// isProbe reports whether a path is that of a page that can't exist.
+func isProbe(path string) bool { return strings.HasPrefix(path, "/nosuchpage") }
+
+// asked lists the paths that were asked for since the last call, robots.txt, the
+// probe and sitemap.xml aside, with a number where it is not 1.
 func (r *rig) asked() []string {
 	lines := []string{}
 	for path, n := range r.Counts() {
-		if path == "/robots.txt" || strings.HasPrefix(path, "/sitemap") {
+		if path == "/robots.txt" || strings.HasPrefix(path, "/sitemap") || isProbe(path) {
 			continue
 		}
 		if n != 1 {

@@ -77,7 +77,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 		return err // what the cancellation broke is no look
 	}
 	p.Why = strings.ToValidUTF8(p.Why, "\uFFFD") // it may quote a header
-	w.host.looked(p.Seen == document.Unread, p.Why)
+	w.host.looked(p.Seen == document.Unread, p.Why, p.Wall)
 	w.count(x)
 	if p.Seen == document.Missing && known.Document && w.wave < againWave {
 		w.frontier.addSecond(queueKey{againWave, w.host.index}, url)
@@ -86,7 +86,9 @@ func (w *worker) look(ctx context.Context, url string) error {
 	w.tell(&p, links, flags)
 	p.InSitemap = flags&spool.InSitemap != 0
 	w.complete(&p, known, lastmodOf(flags, value))
-	w.follow(&p, links)
+	if p.Wall == "" {
+		w.follow(&p, links)
+	}
 	w.sift(&p)
 	return w.hand(ctx, fp, &p)
 }

@@ -59,7 +59,7 @@ const (
 	BrakeNone       Brake = ""
 	BrakeTotal      Brake = "total"
 	BrakeIncomplete Brake = "incomplete"
-	BrakeHost       Brake = "host"   // nothing is deleted on a host that is not ok
+	BrakeHost       Brake = "host"   // on a host that is not ok nothing is deleted, and nothing turns to what many pages show
 	BrakeClock      Brake = "clock"  // retention, while the clock is not to be believed
 	BrakeTarget     Brake = "target" // the document that takes its place is not acknowledged
 	BrakeOrigin     Brake = "origin" // of a start origin that was not approved yet

@@ -23,6 +23,9 @@ const (
 	Unread     Seen = "unread"       // no whole, parsable body: neither kept nor gone
 )
 
+// WhySoft404 is why a page that was answered with 200 is missing.
+const WhySoft404 = "looks like the host's answer for pages that do not exist"
+
 // Claim is the set of hints that said a page is unchanged; 0 when none did.
 type Claim uint8
 
@@ -67,6 +70,8 @@ type Page struct {
 	Link      Link
 	Known     Known
 	First     First // what is frozen since the first push; before it, what would be
+
+	Wall HostState // what stands in place of the page, as the state its host may be in; empty: nothing
 }
 
 // First is what a document took from elsewhere when it was first pushed, frozen
@@ -106,4 +111,6 @@ type Sighting struct {
 	Fetched   bool   `cbor:"13,keyasint,omitempty"` // a body was fetched and read for real
 	First     First  `cbor:"14,keyasint,omitempty"`
 	Rules     uint64 `cbor:"15,keyasint,omitempty"` // fingerprint of the rules that read it
+
+	Wall HostState `cbor:"16,keyasint,omitempty"` // what stood in place of the page
 }

@@ -37,6 +37,7 @@ type Host struct {
 	Unread   int       `json:"unread"`            // of those, unread
 	Folded   []string  `json:"folded,omitempty"`  // origins that redirect to it, whose URLs are its own
 	Followed string    `json:"-"`                 // fingerprint of what decided which links were followed
+	Lost     *Page     `json:"-"`                 // what it answers, since the middle of the run only, for pages that do not exist
 }
 
 // HostMemory is what the ledger keeps of a host from run to run.

@@ -42,12 +42,19 @@ func HostIncomplete(h document.Host, l Limits) bool {
 	return !h.Covered || float64(h.Unread)/float64(h.Asked) > l.MaxFailed
 }
 
-// Brakes returns what holds a due change back, BrakeNone when nothing does.
-func Brakes(c *document.Change, h document.Host, t Totals, l Limits) document.Brake {
-	if c.Op != document.Delete {
-		return document.BrakeNone
-	}
+// ManyPages is how many pages of one content are many: on a host that is not ok
+// that content goes into no document.
+const ManyPages = 5
+
+// Brakes returns what holds a due change back, BrakeNone when nothing does. copies
+// is how many pages of its host were read in this run with its very content, as far
+// as the host is not ok.
+func Brakes(c *document.Change, h document.Host, copies int, t Totals, l Limits) document.Brake {
 	switch {
+	case c.Op != document.Delete && HostReadOnly(h) && copies >= ManyPages:
+		return document.BrakeHost
+	case c.Op != document.Delete:
+		return document.BrakeNone
 	case HostReadOnly(h):
 		return document.BrakeHost
 	case c.Cause == document.CauseExpired && l.ClockOff:

@@ -59,8 +59,9 @@ func (b *braking) change(c document.Change, wire []byte) error {
 // holds returns the brake that holds a change, unless the owner released it. What a
 // host that is not ok shows is no evidence: nothing releases that.
 func (b *braking) holds(c *document.Change) (document.Brake, error) {
-	brake := judge.Brakes(c, b.host(c), b.totals, b.Limits)
-	if at := origin(c.ID); c.Op != document.Delete && b.Origins != nil && !slices.Contains(b.Origins, at) && !slices.Contains(b.FileOrigins, at) {
+	brake := judge.Brakes(c, b.host(c), b.copies.of(c), b.totals, b.Limits)
+	at := origin(c.ID)
+	if brake == document.BrakeNone && c.Op != document.Delete && b.Origins != nil && !slices.Contains(b.Origins, at) && !slices.Contains(b.FileOrigins, at) {
 		brake = document.BrakeOrigin
 	}
 	switch {

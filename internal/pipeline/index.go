@@ -12,13 +12,15 @@ import (
 type sightings struct {
 	*Planner
 	sorted *spool.Sorter
-	moves  *spool.Table // how many documents redirect to a URL
+	moves  *spool.Table            // how many documents redirect to a URL
+	walls  map[string]*judge.Walls // by origin: what stood in place of pages
 }
 
 // index makes the sightings accessible by URL: from here on the value of a URL in
 // the run's table is where its sighting stands, plus 1.
 func (p *Planner) index() (*sightings, error) {
-	s := &sightings{Planner: p, sorted: spool.NewSorter(p.work.Dir), moves: spool.NewTable()}
+	s := &sightings{Planner: p, sorted: spool.NewSorter(p.work.Dir), moves: spool.NewTable(), walls: map[string]*judge.Walls{}}
+	lost := p.lostContents()
 	p.work.Table.ClearValues()
 	for at, record := range p.work.sightings.All() {
 		seen, err := decodeSighting(record)
@@ -27,6 +29,14 @@ func (p *Planner) index() (*sightings, error) {
 		}
 		if seen.mini() {
 			continue
+		}
+		if lost.holds(&seen.Sighting) {
+			if at, err = s.lose(seen.Sighting); err != nil {
+				return nil, err
+			}
+		}
+		if seen.Wall != "" {
+			s.wallsOf(seen.URL).Any = true
 		}
 		fp := seen.fingerprint()
 		_, before := p.work.Table.Get(fp)
@@ -37,7 +47,7 @@ func (p *Planner) index() (*sightings, error) {
 			}
 		}
 	}
-	if err := s.foldTwins(); err != nil {
+	if err := firstError(p.work.Group.Flush(), s.foldTwins()); err != nil {
 		return nil, err
 	}
 	return s, s.countMoves()

@@ -81,6 +81,7 @@ type Planner struct {
 	survey    document.Survey
 	hosts     map[string]document.Host
 	memories  map[string]document.HostMemory
+	copies    *copies // of contents, on hosts that are not ok; nil while all are
 }
 
 // NewPlanner returns a planner that works in the given folder.
@@ -119,6 +120,9 @@ func (p *Planner) Plan(ctx context.Context, out Writer) (document.PlanTrailer, e
 		return document.PlanTrailer{}, err
 	}
 	defer verdicts.close()
+	if err := p.settleHosts(sightings); err != nil {
+		return document.PlanTrailer{}, err
+	}
 	return p.brake(verdicts, out)
 }
 

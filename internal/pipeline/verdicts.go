@@ -82,6 +82,9 @@ func (s *sightings) join() iter.Seq2[item, error] {
 func (s *sightings) judgeOne(it item, v *verdicts) error {
 	flags, _ := s.work.Table.Get(spool.Fingerprint(it.url))
 	listed := flags&spool.InSitemap != 0
+	if flags&spool.Document != 0 && flags&spool.Sighted != 0 {
+		s.wallsOf(it.url).Documents++
+	}
 	if it.decode != nil && !it.seen && (flags&spool.Kept == 0 || flags&spool.Quiet != 0 && listed == (flags&spool.Listed != 0)) {
 		if flags&spool.Kept != 0 && flags&spool.Document != 0 {
 			v.unchanged++
@@ -92,6 +95,7 @@ func (s *sightings) judgeOne(it item, v *verdicts) error {
 	if err != nil {
 		return err
 	}
+	s.wallsOf(it.url).Count(facts.Sighting, facts.Record.IsDocument(), flags&spool.Start != 0)
 	s.learn(&facts)
 	v.compareSitemap(&facts, listed)
 	verdict := judge.Judge(facts, s.Policy)
@@ -104,7 +108,7 @@ func (s *sightings) facts(it item, flags uint16) (judge.Facts, document.Draft, e
 	h := s.hosts[origin(it.url)]
 	f := judge.Facts{
 		URL: it.url, Linked: flags&spool.Linked != 0,
-		HostFull: h.Covered && h.Unread == 0 && s.survey.NotModified+s.survey.SkippedByHint == 0 && !s.Only && !s.work.Resumed,
+		HostFull: h.Covered && h.Unread == 0 && !s.wallsOf(it.url).Any && s.survey.NotModified+s.survey.SkippedByHint == 0 && !s.Only && !s.work.Resumed,
 	}
 	var draft document.Draft
 	var err error

@@ -1,0 +1,170 @@
+package crawl
+
+import (
+	"iter"
+	neturl "net/url"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/cespare/xxhash/v2"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+const (
+	printWords = 4000 // of a page that count
+	printSlack = 3    // runs of words by which a page may differ: one word's worth
+)
+
+// notFound is the print of a host's answer for pages that do not exist: its title
+// and its runs of three words, as far as two such answers share them.
+type notFound struct {
+	title  []string // its words
+	titled bool     // both have that title
+	runs   map[uint64]bool
+	vary   int // runs by which the two answers differ
+}
+
+// textRun is three words of a page in a row.
+type textRun struct {
+	hash uint64
+	own  bool // a word of it stands in the page's own address, which such pages like to repeat
+}
+
+// newNotFound returns the print of two answers; nil when they have too little in
+// common to tell a third one by.
+func newNotFound(url string, root *html.Node, otherURL string, other *html.Node) *notFound {
+	first, second := ownRuns(url, root), ownRuns(otherURL, other)
+	p := &notFound{runs: map[uint64]bool{}, vary: max(len(first), len(second))}
+	for hash := range first {
+		if second[hash] {
+			p.runs[hash] = true
+		}
+	}
+	if p.vary -= len(p.runs); p.vary > max(printSlack, len(p.runs)/10) {
+		return nil
+	}
+	p.title = without(titleOf(root), addressWords(url))
+	p.titled = slices.Equal(p.title, without(titleOf(other), addressWords(otherURL)))
+	return p
+}
+
+// ownRuns returns the runs of a page without those that repeat its address.
+func ownRuns(url string, root *html.Node) map[uint64]bool {
+	runs := map[uint64]bool{}
+	for run := range textRuns(url, root) {
+		if !run.own {
+			runs[run.hash] = true
+		}
+	}
+	return runs
+}
+
+// matches reports whether the page at url says what the host says of pages that do
+// not exist, and nothing else. It stops at the first few words that are another
+// page's, so that a page costs little.
+func (p *notFound) matches(url string, root *html.Node) bool {
+	if p == nil {
+		return false
+	}
+	if own := addressWords(url); p.titled && !slices.Equal(without(titleOf(root), own), without(p.title, own)) {
+		return false
+	}
+	met, extra := make(map[uint64]bool, len(p.runs)), map[uint64]bool{}
+	for run := range textRuns(url, root) {
+		switch {
+		case p.runs[run.hash]:
+			met[run.hash] = true
+		case !run.own:
+			extra[run.hash] = true
+			if len(extra) > p.vary+printSlack {
+				return false
+			}
+		}
+	}
+	return len(met)+printSlack >= len(p.runs)
+}
+
+// textRuns yields the runs of three words of what a page shows; of fewer words, that
+// run alone.
+func textRuns(url string, root *html.Node) iter.Seq[textRun] {
+	own := addressWords(url)
+	return func(yield func(textRun) bool) {
+		var words [3]uint64
+		var mine [3]bool
+		n := 0
+		run := func() textRun {
+			return textRun{words[0]*31*31 + words[1]*31 + words[2], mine[0] || mine[1] || mine[2]}
+		}
+		for word := range shownWords(root) {
+			copy(words[:], words[1:])
+			copy(mine[:], mine[1:])
+			words[2], mine[2] = xxhash.Sum64String(word), own[word]
+			if n++; n > printWords || n >= len(words) && !yield(run()) {
+				return
+			}
+		}
+		if n > 0 && n < len(words) {
+			yield(run())
+		}
+	}
+}
+
+// shownWords yields the words of what a page shows below its head, in lower case,
+// any number as 0: dates and counters differ.
+func shownWords(root *html.Node) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for n := root; n != nil; n = nextNode(root, n) {
+			if n.Type != html.TextNode || hiddenText(n.Parent) || n.Parent.DataAtom == atom.Title {
+				continue
+			}
+			for word := range wordsOf(n.Data) {
+				if !yield(word) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func wordsOf(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			if strings.IndexFunc(word, unicode.IsLetter) < 0 {
+				word = "0"
+			}
+			if !yield(strings.ToLower(word)) {
+				return
+			}
+		}
+	}
+}
+
+// addressWords returns the words of a URL's path and query.
+func addressWords(url string) map[string]bool {
+	own := map[string]bool{}
+	text := PathOf(url)
+	if plain, err := neturl.PathUnescape(text); err == nil {
+		text = plain
+	}
+	for word := range wordsOf(text) {
+		own[word] = true
+	}
+	return own
+}
+
+// titleOf returns the words of a page's title.
+func titleOf(root *html.Node) []string {
+	for n := root; n != nil; n = nextNode(root, n) {
+		if n.DataAtom == atom.Title && n.FirstChild != nil {
+			return slices.Collect(wordsOf(n.FirstChild.Data))
+		}
+	}
+	return nil
+}
+
+// without returns words but for those that are in own.
+func without(words []string, own map[string]bool) []string {
+	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return own[word] })
+}

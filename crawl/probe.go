@@ -1,0 +1,72 @@
+package crawl
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"sitesync/internal/document"
+)
+
+// maxPrint bounds the answer that a print is made of, in bytes.
+const maxPrint = 1 << 20
+
+// probe asks a host for a page that cannot exist. Where the answer is 200, a second
+// one tells what of it is the same for all such pages; then the host has a print, and
+// the first answer is returned. It asks nothing that robots.txt forbids.
+func (r *run) probe(ctx context.Context, h *host) *document.Page {
+	if r.folder != nil || h.closed() {
+		return nil
+	}
+	w := &worker{run: r, host: h, fetcher: newFetcher(ctx, r.Crawler)}
+	name := "/nosuchpage" + strings.ToLower(r.token())
+	first := w.shown(ctx, name)
+	if first == nil {
+		return nil
+	}
+	second := w.shown(ctx, name+"/"+strings.ToLower(r.token())+".html")
+	if second == nil {
+		second = first
+	}
+	h.print = newNotFound(first.URL, first.Root, second.URL, second.Root)
+	return first
+}
+
+// shown returns what the host shows at a path, nil when it is not a page.
+func (w *worker) shown(ctx context.Context, path string) *document.Page {
+	if allowed, _ := w.host.robots.Allowed(path); !allowed {
+		return nil
+	}
+	url := w.host.origin + path
+	x, err := w.ask(ctx, url, document.Hints{})
+	defer w.fetcher.release()
+	if err != nil || x.err != nil || x.status != http.StatusOK || !isHTML(x.media) || x.body.Len() == 0 || x.body.Len() > maxPrint {
+		return nil
+	}
+	p := &document.Page{URL: url, Seen: document.Read, Status: x.status, Header: x.header, Media: x.media}
+	if p.Root, err = parseHTML(x); err != nil || wallOf(p.URL, p.Status, p.Header, p.Root).kind != "" {
+		return nil
+	}
+	return p
+}
+
+// probeAgain asks once more at the end, where no print was had: a host that has
+// begun to answer 200 for what does not exist is no longer believed, and what was
+// missing is looked at with its print at hand.
+func (r *run) probeAgain(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	for _, h := range r.sites() {
+		if h.print != nil {
+			continue
+		}
+		group.Go(func() error {
+			if h.lost = r.probe(ctx, h); h.print != nil {
+				h.degrade(document.HostSoft404, "it began to answer 200 for pages that do not exist while it was crawled")
+			}
+			return ctx.Err()
+		})
+	}
+	return group.Wait()
+}
