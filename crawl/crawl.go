@@ -27,6 +27,7 @@ type Crawler struct {
 	variants  *variants
 	via, live map[string]string // live origin → staging origin, and back
 	transport http.RoundTripper
+	guard     *Guard
 	folder    *Folder // nil: the network
 	bodies    *bodyReader
 	hosts     map[string]*host // by origin
@@ -92,6 +93,7 @@ func (c *Crawler) connect() error {
 	if err != nil {
 		return err
 	}
+	c.guard = guard
 	c.transport = c.rerouted(NewTransport(TransportOptions{
 		Guard: guard, Timeout: c.opts.Timeout, Credentials: c.opts.Credentials, Concurrency: c.opts.Concurrency,
 	}))
@@ -122,6 +124,8 @@ type run struct {
 
 	fetched, notModified, skipped atomic.Int64
 	warnings
+
+	note func(h *host, file string, e SitemapEntry) // gets all that sitemaps list, of each file an empty entry first; nil: nobody
 }
 
 // Run looks at every URL of the site once and gives each page to sink. It returns

@@ -17,6 +17,7 @@ type host struct {
 	origin string
 	index  int
 	robots *Robots // nil until read; an outage leaves it nil
+	answer int     // HTTP status of robots.txt; 0: none, or not asked
 	rules  string  // fingerprint of what decides which links are followed
 	proven bool    // the last run followed every link by the same rules: pages may be skipped
 	pace   *pace

@@ -47,6 +47,7 @@ func (r *run) robotsFile(ctx context.Context, h *host) (body []byte, why string)
 		}
 		return err
 	})
+	h.answer = x.status
 	switch {
 	case x.err != nil:
 		return nil, "robots.txt can't be read: " + explainError(x.err)

@@ -148,6 +148,9 @@ func (w *sitemapWalk) fail(address, why string) {
 // entries marks and queues what one file lists, and returns the sitemaps that an
 // index names.
 func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address string) (kind SitemapKind, children []string, err error) {
+	if w.note != nil {
+		w.note(w.host, address, SitemapEntry{})
+	}
 	watch := w.bodies.watch(ctx, resp.Body)
 	defer watch.stop()
 	var body io.Reader = &sentBody{body: resp.Body, want: resp.ContentLength, limit: bodyLimit{MaxSitemapBytes, "the limit of a sitemap"}, watch: watch}
@@ -159,6 +162,9 @@ func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address 
 		body = inflated
 	}
 	kind, err = ReadSitemap(body, func(e SitemapEntry) bool {
+		if w.note != nil {
+			w.note(w.host, address, e)
+		}
 		if e.Sitemap {
 			children = append(children, e.Loc)
 		} else {

@@ -3,95 +3,129 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
-	"github.com/cenkalti/backoff/v5"
 	"github.com/spf13/cobra"
 
 	"sitesync/crawl"
+	"sitesync/extract"
 	"sitesync/internal/config"
-	"sitesync/push"
+	"sitesync/internal/document"
+	"sitesync/internal/report"
 )
 
 func (a *app) checkCommand() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check the configuration, the site, its certificates and the credentials",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := a.load()
+			cfg, err := config.Load(a.configFile, a.getenv)
 			if err == nil {
 				err = cfg.NeedCrawl()
 			}
 			if err != nil {
-				return err
+				return usageError{err}
 			}
-			a.print("ok    %s: no faults", a.configFile)
-			site, err := a.checkSite(cmd.Context(), cfg)
-			if err != nil {
-				return err
-			}
-			if err := a.checkService(cmd.Context(), cfg); err != nil {
-				return err
-			}
-			if !site {
-				return codeError(exitFailed)
-			}
-			return nil
+			return a.check(cmd.Context(), cfg, asJSON)
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON object")
+	return cmd
 }
 
-// checkSite prints one line for everything tried and reports whether all is well.
-func (a *app) checkSite(ctx context.Context, cfg *config.Config) (bool, error) {
-	if _, err := newExtractor(cfg); err != nil {
-		return false, usageError{err}
-	}
-	crawler, err := crawl.New(crawlOptions(cfg, nil))
+// check tries everything and shows one line for each, the faults too.
+func (a *app) check(ctx context.Context, cfg *config.Config, asJSON bool) error {
+	found := a.checkConfig(cfg)
+	site, err := a.checkSite(ctx, cfg)
 	if err != nil {
-		return false, usageError{err}
-	}
-	findings, err := crawler.Check(ctx)
-	if err := firstError(err, crawler.Close()); err != nil {
-		return false, err
-	}
-	all := true
-	for _, f := range findings {
-		mark := "ok   "
-		if !f.OK {
-			mark, all = "FAULT", false
-		}
-		a.print("%s %s: %s", mark, f.Subject, f.Text)
-	}
-	return all, nil
-}
-
-// checkService tries the credentials with a read.
-func (a *app) checkService(ctx context.Context, cfg *config.Config) error {
-	if err := cfg.NeedPush(); err != nil {
 		return err
 	}
-	if err := a.tryCredentials(ctx, cfg); err != nil {
-		return fmt.Errorf("try the credentials: %w", err)
+	found = append(found, site...)
+	found = append(found, checkBrowser(cfg)...)
+	found = append(found, a.checkStore(cfg)...)
+	service, serviceErr := a.checkService(ctx, cfg)
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	a.print("ok    %s: the credentials are accepted; whether crawler %q exists shows only when something is written", cfg.Push.BaseURL, cfg.Push.CrawlerID)
+	if found = append(found, service); asJSON {
+		err = report.Object(a.stdout, map[string]any{"checks": found})
+	} else {
+		a.printFindings(found)
+	}
+	switch {
+	case err != nil:
+		return err
+	case serviceErr != nil:
+		return codeError(exitCode(ctx, serviceErr))
+	case slices.ContainsFunc(found, func(f crawl.Finding) bool { return !f.OK }):
+		return codeError(exitFailed)
+	}
 	return nil
 }
 
-// tryCredentials makes one read, and does not wait for a service that is not there.
-func (a *app) tryCredentials(ctx context.Context, cfg *config.Config) error {
-	base, stop, err := a.serviceBase(cfg)
-	if err != nil {
-		return err
+func (a *app) printFindings(found []crawl.Finding) {
+	for _, f := range found {
+		mark, next := "ok", ""
+		if f.Next != "" {
+			mark, next = "note", "; next: "+f.Next
+		}
+		if !f.OK {
+			mark = "FAULT"
+		}
+		a.print("%-5s %-13s %s: %s%s", mark, f.Subject, f.Of, f.Text, next)
 	}
-	defer stop()
-	o, err := clientOptions(cfg, base, a.logger())
-	if err != nil {
-		return err
+}
+
+func (a *app) checkConfig(cfg *config.Config) []crawl.Finding {
+	warnings := cfg.Warnings()
+	if len(warnings) == 0 {
+		return []crawl.Finding{{Subject: "configuration", Of: a.configFile, OK: true, Text: "no faults"}}
 	}
-	o.Backoff = func() backoff.BackOff { return &backoff.StopBackOff{} }
-	client, err := push.New(o)
-	if err != nil {
-		return err
+	var found []crawl.Finding
+	for _, warning := range warnings {
+		text, next := warning, "see to it"
+		if at := strings.LastIndex(warning, ": "); at >= 0 {
+			text, next = warning[:at], warning[at+2:]
+		}
+		found = append(found, crawl.Finding{Subject: "configuration", Of: a.configFile, OK: true, Text: text, Next: next})
 	}
-	return client.CheckCredentials(ctx)
+	return found
+}
+
+// checkSite tries every host of the site.
+func (a *app) checkSite(ctx context.Context, cfg *config.Config) ([]crawl.Finding, error) {
+	ex, err := newExtractor(cfg)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	crawler, err := crawl.New(crawlOptions(cfg, nil))
+	if err != nil {
+		return nil, usageError{err}
+	}
+	found, err := crawler.Check(ctx, func(p *document.Page) (text, next string) { return describe(cfg, ex, p) })
+	return found, firstError(err, crawler.Close())
+}
+
+// describe says what extraction makes of a page, and what could be better.
+func describe(cfg *config.Config, ex *extract.Extractor, p *document.Page) (text, next string) {
+	draft, err := ex.Read(p)
+	if err != nil {
+		return err.Error(), "name a page in site.start that holds links"
+	}
+	doc := ex.Finish(draft, p.URL, extract.Profile{})
+	text = fmt.Sprintf("%q, %d characters of text", shorten(doc.Fields["Title"]), len([]rune(doc.Fields["Content"])))
+	switch {
+	case doc.Fields["Title"] == "":
+		text = "no title" + strings.TrimPrefix(text, `""`)
+		next = "give the page a <title>"
+	case slices.Contains(draft.Warn, extract.WarnNoContent):
+		next = "extract.content matches nothing on it: look at the selector"
+	}
+	if slices.Contains(draft.Warn, extract.WarnEmptyShell) && cfg.Fetch.Render == config.RenderNever {
+		next = `it shows nothing without JavaScript: set fetch.render = "auto"`
+	}
+	return text, next
 }

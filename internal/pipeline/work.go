@@ -132,6 +132,18 @@ func acquire(dir string, now time.Time) (*flock.Flock, error) {
 	return lock, nil
 }
 
+// Held returns a *LockedError when a run holds the work folder dir, else nil. It
+// creates nothing.
+func Held(dir string) error {
+	lock := flock.New(filepath.Join(dir, "lock"), flock.SetFlag(os.O_RDONLY))
+	locked, err := lock.TryRLock()
+	if err != nil || locked {
+		return lock.Close()
+	}
+	holder, _ := readJSON[Holder](filepath.Join(dir, "holder.json"))
+	return &LockedError{Path: dir, Holder: holder}
+}
+
 // begin goes on with an earlier run, or clears the folder for a new one: also when
 // what is there can't be read, for all of it can be fetched again.
 func (w *Work) begin(resume time.Duration) error {

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"sitesync/crawl"
+	"sitesync/diffstore"
+	"sitesync/internal/config"
+	"sitesync/internal/pipeline"
+)
+
+// checkStore looks at the ledger and the work folder, and leaves both as they are.
+func (a *app) checkStore(cfg *config.Config) []crawl.Finding {
+	ledger := crawl.Finding{Subject: "ledger", Of: cfg.Store.Path}
+	work := crawl.Finding{Subject: "work folder", Of: workDir(cfg)}
+	if holder := pipeline.Held(workDir(cfg)); holder != nil {
+		ledger.OK, ledger.Text = true, "in use"
+		work.OK, work.Text = true, oneLine(holder)
+		return []crawl.Finding{ledger, work}
+	}
+	if text, err := a.ledgerText(cfg); err != nil {
+		ledger.Text, ledger.Next = oneLine(err), "do what the text says, or name another store.path; nothing was changed"
+	} else if err := canWrite(cfg.Store.Path); err != nil {
+		ledger.Text, ledger.Next = "can't be written: "+oneLine(err), "let this user write there, or name another store.path"
+	} else {
+		ledger.OK, ledger.Text = true, "can be written; "+text
+	}
+	if err := canWrite(filepath.Join(workDir(cfg), "lock")); err != nil {
+		work.Text, work.Next = "can't be written: "+oneLine(err), "let this user write there, or name another store.work"
+	} else {
+		work.OK, work.Text = true, "can be written; no run holds it"
+	}
+	return []crawl.Finding{ledger, work}
+}
+
+// ledgerText says in words what the ledger holds.
+func (a *app) ledgerText(cfg *config.Config) (text string, err error) {
+	ledger, err := diffstore.OpenRead(cfg.Store.Path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, ledger.Close()) }()
+	if err := (&session{app: a, cfg: cfg}).checkTarget(ledger); err != nil {
+		return "", err
+	}
+	counts, err := ledger.Count()
+	if err != nil {
+		return "", err
+	}
+	records := 0
+	for _, n := range counts {
+		records += n
+	}
+	last, found, err := ledger.Run("")
+	if err != nil || !found {
+		return fmt.Sprintf("%d records, no run yet", records), err
+	}
+	return fmt.Sprintf("%d records, last run %s", records, runLine(&last)), nil
+}
+
+// canWrite errs where a file at path could not be written. It writes nothing into
+// the file, and leaves nothing where there is none.
+func canWrite(path string) error {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err == nil {
+		return file.Close()
+	}
+	if !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	dir := filepath.Dir(path)
+	for _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) && dir != filepath.Dir(dir); _, err = os.Stat(dir) {
+		dir = filepath.Dir(dir)
+	}
+	file, err = os.CreateTemp(dir, ".sitesync-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Close(), os.Remove(file.Name()))
+}
+
+// checkBrowser looks for Chromium, where pages are to be rendered.
+func checkBrowser(cfg *config.Config) []crawl.Finding {
+	if cfg.Fetch.Render == config.RenderNever {
+		return nil
+	}
+	f := crawl.Finding{Subject: "browser", Of: "fetch.render"}
+	path, err := findBrowser(cfg.Fetch.Browser)
+	if err != nil {
+		f.Text, f.Next = oneLine(err), `install Chromium (Debian: apt-get install chromium), name its path in fetch.browser, or set fetch.render = "never"`
+		return []crawl.Finding{f}
+	}
+	f.OK, f.Text = true, path
+	return []crawl.Finding{f}
+}
+
+// findBrowser returns the path of Chromium: the configured one, or the first that
+// the PATH holds.
+func findBrowser(configured string) (string, error) {
+	if configured != "" {
+		return exec.LookPath(configured)
+	}
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", errors.New("no Chromium is on the PATH")
+}
