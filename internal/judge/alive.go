@@ -163,6 +163,7 @@ func (j *judgement) fileWarnings() {
 var warningTexts = map[string]string{
 	"file-without-text": "the file is indexed by its title and link text only",
 	"empty-shell":       "the page has no text without JavaScript",
+	"no-content-match":  "extract.content matches nothing on the page; its main text was found without",
 }
 
 // accepted returns the record as it stands once the service acknowledged the
