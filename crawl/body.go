@@ -3,13 +3,12 @@ package crawl
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 )
 
@@ -24,7 +23,8 @@ type bodyReader struct {
 	now       func() time.Time
 	afterFunc func(time.Duration, func()) bodyTimer
 	buffers   sync.Pool // of *bytes.Buffer
-	inflaters sync.Pool // of *gzip.Reader
+	gzip      sync.Pool // of *inflatedBody
+	brotli    sync.Pool // of *inflatedBody
 }
 
 func newBodyReader() *bodyReader {
@@ -32,7 +32,8 @@ func newBodyReader() *bodyReader {
 		now:       time.Now,
 		afterFunc: func(d time.Duration, f func()) bodyTimer { return time.AfterFunc(d, f) },
 		buffers:   sync.Pool{New: func() any { return new(bytes.Buffer) }},
-		inflaters: sync.Pool{New: func() any { return new(gzip.Reader) }},
+		gzip:      sync.Pool{New: func() any { return &inflatedBody{inflater: new(gzip.Reader), coding: "gzip"} }},
+		brotli:    sync.Pool{New: func() any { return &inflatedBody{inflater: new(brotli.Reader), coding: "brotli"} }},
 	}
 }
 
@@ -45,7 +46,7 @@ func (b *bodyReader) read(ctx context.Context, resp *http.Response, limit bodyLi
 	sent := &sentBody{body: resp.Body, want: resp.ContentLength, limit: limit, watch: watch}
 	buf := b.buffers.Get().(*bytes.Buffer)
 	buf.Reset()
-	if err := b.fill(buf, sent, strings.Join(resp.Header.Values("Content-Encoding"), ", ")); err != nil {
+	if err := b.fill(buf, sent, contentEncoding(resp)); err != nil {
 		b.release(buf)
 		return nil, err
 	}
@@ -63,44 +64,16 @@ func (b *bodyReader) fill(buf *bytes.Buffer, sent *sentBody, encoding string) er
 	if sent.want > sent.limit.bytes {
 		return sent.tooLong()
 	}
-	switch encoding = strings.ToLower(strings.TrimSpace(encoding)); encoding {
-	case "", "identity":
-		if sent.want > 0 { // room for all of it, and for the last read that finds nothing
-			buf.Grow(int(sent.want) + bytes.MinRead)
-		}
-		if _, err := buf.ReadFrom(sent); err != nil {
-			return err
-		}
-	case "gzip", "x-gzip":
-		if err := b.inflate(buf, sent); err != nil {
-			return err
-		}
-	default:
-		return bodyErrorf(nil, "content encoding %q is not understood, though only gzip was asked for", encoding)
+	body, err := b.decode(sent, encoding)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	if body == io.ReadCloser(sent) && sent.want > 0 { // room for all of it, and for the last read that finds nothing
+		buf.Grow(int(sent.want) + bytes.MinRead)
+	}
+	if _, err := buf.ReadFrom(body); err != nil {
+		return err
 	}
 	return sent.complete()
-}
-
-func (b *bodyReader) inflate(buf *bytes.Buffer, sent *sentBody) error {
-	inflater := b.inflaters.Get().(*gzip.Reader)
-	defer b.inflaters.Put(inflater)
-	err := inflater.Reset(sent)
-	if err == io.EOF { // no body at all
-		return nil
-	}
-	if err == nil {
-		_, err = buf.ReadFrom(&inflatedBody{inflater: inflater, sent: sent})
-	}
-	var explained *bodyError
-	switch {
-	case err == nil:
-		return nil
-	case sent.err != nil:
-		return sent.err
-	case errors.As(err, &explained):
-		return err
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return bodyErrorf(err, "gzip body cut: it ends after %s in the middle of its data", formatBytes(sent.n))
-	}
-	return bodyErrorf(err, "gzip body damaged: %v", err)
 }

@@ -3,8 +3,6 @@ package crawl
 import (
 	"errors"
 	"io"
-
-	"github.com/klauspost/compress/gzip"
 )
 
 // bodyLimit bounds a body, as sent and as decoded.
@@ -12,11 +10,6 @@ type bodyLimit struct {
 	bytes int64
 	key   string // what sets it in the configuration, such as "fetch.max_body"
 }
-
-const (
-	maxInflation  = 200     // decoded bytes a byte sent
-	freeInflation = 1 << 20 // decoded bytes before that counts
-)
 
 // sentBody is a body as it is sent: it counts bytes and keeps to the limits.
 type sentBody struct {
@@ -43,6 +36,9 @@ func (s *sentBody) Read(p []byte) (int, error) {
 	s.err = err
 	return n, err
 }
+
+// Close does nothing: the watch closes the body.
+func (s *sentBody) Close() error { return nil }
 
 func (s *sentBody) tooLong() error {
 	return bodyErrorf(nil, "body is over %s (%s)", formatBytes(s.limit.bytes), s.limit.key)
@@ -75,23 +71,4 @@ func (s *sentBody) progress() string {
 		return formatBytes(s.n) + " arrived"
 	}
 	return formatBytes(s.n) + " of " + formatBytes(s.want) + " arrived"
-}
-
-// inflatedBody is a gzip body as decoded, within its limits.
-type inflatedBody struct {
-	inflater *gzip.Reader
-	sent     *sentBody
-	n        int64
-}
-
-func (i *inflatedBody) Read(p []byte) (int, error) {
-	n, err := i.inflater.Read(p)
-	i.n += int64(n)
-	if i.n > i.sent.limit.bytes {
-		return n, i.sent.tooLong()
-	}
-	if i.n > freeInflation && i.n > maxInflation*i.sent.n {
-		return n, bodyErrorf(nil, "gzip body inflates more than %d to 1: refused", maxInflation)
-	}
-	return n, err
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 )
 
@@ -50,6 +51,14 @@ func bodyServer(t *testing.T, http2 bool, answer http.HandlerFunc) (get func(ctx
 func gzipped(data []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
+	w.Write(data)
+	w.Close()
+	return out.Bytes()
+}
+
+func brotlied(data []byte) []byte {
+	var out bytes.Buffer
+	w := brotli.NewWriter(&out)
 	w.Write(data)
 	w.Close()
 	return out.Bytes()
@@ -105,7 +114,15 @@ func TestReadBody(t *testing.T) {
 		"over, no length":  {answer: rawAnswer("Connection: close", append(large, 'x')), fails: "body is over 2.1 MB (fetch.max_body)"},
 		"over as decoded":  {answer: encodedAnswer("gzip", gzipped(append(noise, 'x'))), fails: "body is over 2.1 MB (fetch.max_body)"},
 		"bomb":             {answer: encodedAnswer("gzip", gzipped(large)), fails: "inflates more than 200 to 1"},
-		"brotli":           {answer: encodedAnswer("br", text), fails: `content encoding "br"`},
+		"brotli":           {answer: encodedAnswer("BR", brotlied(text)), want: text},
+		"empty as brotli":  {answer: encodedAnswer("br", nil), want: nil},
+		"brotli over":      {answer: encodedAnswer("br", brotlied(append(noise, 'x'))), fails: "body is over 2.1 MB (fetch.max_body)"},
+		"brotli bomb":      {answer: encodedAnswer("br", brotlied(large)), fails: "brotli body inflates more than 200 to 1"},
+		"not brotli":       {answer: encodedAnswer("br", text), fails: "brotli body damaged"},
+		"more than brotli": {answer: encodedAnswer("br", append(brotlied(text), 'x')), fails: "brotli body damaged"},
+		"brotli ends":      {answer: encodedAnswer("br", brotlied(text)[:40]), fails: "brotli body cut: it ends after 40 bytes"},
+		"cut brotli":       {answer: rawAnswer("Content-Encoding: br\r\nContent-Length: 5000", brotlied(text)[:40]), fails: "body cut: 40 bytes of 5 KB arrived"},
+		"deflate":          {answer: encodedAnswer("deflate", text), fails: `content encoding "deflate"`},
 		"in two fields":    {answer: rawAnswer("Content-Encoding: gzip\r\nContent-Encoding: br\r\nConnection: close", packed), fails: `content encoding "gzip, br"`},
 		"twice":            {answer: encodedAnswer("gzip, gzip", text), fails: `content encoding "gzip, gzip"`},
 		"not gzip":         {answer: encodedAnswer("gzip", text), fails: "gzip body damaged"},

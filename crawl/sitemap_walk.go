@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
-
-	"github.com/klauspost/compress/gzip"
 
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
@@ -153,14 +150,12 @@ func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address 
 	}
 	watch := w.bodies.watch(ctx, resp.Body)
 	defer watch.stop()
-	var body io.Reader = &sentBody{body: resp.Body, want: resp.ContentLength, limit: bodyLimit{MaxSitemapBytes, "the limit of a sitemap"}, watch: watch}
-	if strings.Contains(strings.ToLower(resp.Header.Get("Content-Encoding")), "gzip") {
-		inflated, err := gzip.NewReader(body)
-		if err != nil {
-			return "", nil, fmt.Errorf("read gzip: %w", err)
-		}
-		body = inflated
+	sent := &sentBody{body: resp.Body, want: resp.ContentLength, limit: bodyLimit{MaxSitemapBytes, "the limit of a sitemap"}, watch: watch}
+	body, err := w.bodies.decode(sent, contentEncoding(resp))
+	if err != nil {
+		return "", nil, err
 	}
+	defer body.Close()
 	kind, err = ReadSitemap(body, func(e SitemapEntry) bool {
 		if w.note != nil {
 			w.note(w.host, address, e)

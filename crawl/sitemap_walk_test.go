@@ -126,7 +126,19 @@ func TestSitemaps(t *testing.T) {
 		}, 2, 2, collapsed, "unexpected EOF"},
 		"no gzip at all": {func(r *rig) {
 			r.Set("/sitemap.xml", testsite.Page{Body: r.urls("/1"), Header: map[string]string{"Content-Encoding": "gzip"}})
-		}, 0, 0, ok, "read gzip"},
+		}, 0, 0, ok, "gzip body damaged"},
+		"brotli": {func(r *rig) {
+			r.Set("/sitemap.xml", testsite.Page{Body: string(brotlied([]byte(r.urls("/1", "/2")))), Header: map[string]string{"Content-Encoding": "br"}})
+		}, 2, 2, ok, ""},
+		"cut brotli": {func(r *rig) {
+			packed := brotlied([]byte(r.urls("/1", "/2", "/3", "/4")))
+			r.Robots("Sitemap: /maps/a.xml")
+			r.Set("/maps/a.xml", testsite.Page{Body: string(packed[:len(packed)-2]), Header: map[string]string{"Content-Encoding": "br"}})
+		}, 4, 0, collapsed, "brotli body cut"},
+		"inflated without end": {func(r *rig) {
+			r.Robots("Sitemap: /maps/a.xml")
+			r.Set("/maps/a.xml", testsite.Page{Body: string(brotlied([]byte(strings.Replace(r.urls("/1"), "</urlset>", strings.Repeat(" ", 3<<20), 1)))), Header: map[string]string{"Content-Encoding": "br"}})
+		}, 1, 0, collapsed, "inflates more than"},
 		"malformed in the middle": {func(r *rig) {
 			r.Set("/sitemap.xml", testsite.Page{Body: strings.Replace(r.urls("/1", "/2", "/3"), "</url>", "</ur>", 1)})
 		}, 3, 3, ok, "</ur>"},

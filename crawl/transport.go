@@ -20,7 +20,7 @@ type TransportOptions struct {
 
 // Transport makes one HTTP exchange at a time on guarded connections: pages,
 // robots files, sitemaps and files alike. It follows no redirect, uses no proxy
-// and decodes no body, but asks for gzip. A Transport is safe for concurrent use.
+// and decodes no body, but asks for gzip and brotli. A Transport is safe for concurrent use.
 type Transport struct {
 	http        *http.Transport
 	credentials originCredentials
@@ -75,7 +75,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		out.Header = http.Header{}
 	}
 	if out.Header.Get("Accept-Encoding") == "" {
-		out.Header.Set("Accept-Encoding", "gzip")
+		out.Header.Set("Accept-Encoding", acceptEncoding)
 	}
 	t.credentials.addTo(out.Header, out.URL)
 	resp, err := t.http.RoundTrip(out)
