@@ -26,8 +26,8 @@ func (k *checker) name(ctx context.Context, h *host) Finding {
 	if k.folder != nil || err != nil {
 		return f
 	}
-	if k.opts.Proxy != "" {
-		f.Text = "not looked up: where fetch.proxy is used the proxy does that, and the address guard sees names and literal addresses alone"
+	if proxy, err := k.proxy.of(u); proxy != nil || err != nil {
+		f.Text = "not looked up: " + k.proxy.Note()
 		return f
 	}
 	if k.opts.Timeout > 0 {

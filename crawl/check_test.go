@@ -110,13 +110,13 @@ func TestCheckNames(t *testing.T) {
 			t.Errorf("%d: %q, want %q", i, got, want)
 		}
 	}
-	if !strings.Contains(got[2], `fetch.networks = ["10.0.0.1/32"]`) || len(got) != 4 {
+	if !strings.Contains(got[2], `under [fetch]: networks = ["10.0.0.1/32"]`) || len(got) != 4 {
 		t.Errorf("%q", got)
 	}
 	r.opts.Proxy, r.opts.Start = "http://127.0.0.1:1", []string{"http://nowhere.test/"}
 	c = r.crawler()
 	c.guard.resolver = guardNames{}
-	if got := r.said(c); !strings.HasPrefix(got[0], "true DNS http://nowhere.test: not looked up: where fetch.proxy is used") {
+	if got := r.said(c); !strings.HasPrefix(got[0], "true DNS http://nowhere.test: not looked up: requests go through http://127.0.0.1:1 (fetch.proxy)") {
 		t.Errorf("through a proxy: %q", got)
 	}
 }

@@ -28,6 +28,7 @@ type Crawler struct {
 	via, live map[string]string // live origin → staging origin, and back
 	transport http.RoundTripper
 	guard     *Guard
+	proxy     *Proxy
 	folder    *Folder // nil: the network
 	bodies    *bodyReader
 	hosts     map[string]*host // by origin
@@ -93,11 +94,9 @@ func (c *Crawler) connect() error {
 	if err != nil {
 		return err
 	}
-	c.guard = guard
-	c.transport = c.rerouted(NewTransport(TransportOptions{
-		Guard: guard, Timeout: c.opts.Timeout, Credentials: c.opts.Credentials, Concurrency: c.opts.Concurrency,
-	}))
-	return nil
+	o, err := c.opts.transport(guard, c.now())
+	c.guard, c.proxy, c.transport = guard, o.Proxy, c.rerouted(NewTransport(o))
+	return err
 }
 
 // Close closes idle connections and the folder.
@@ -150,6 +149,9 @@ func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Surve
 
 func (r *run) crawl(ctx context.Context) error {
 	var err error
+	if note := r.proxy.Note(); note != "" {
+		r.warn("proxy", "", note)
+	}
 	if r.frontier, err = openFrontier(filepath.Join(r.opts.Work, "frontier"), r.opts.Table, r.opts.Group, len(r.order)); err != nil {
 		return err
 	}

@@ -6,9 +6,10 @@
 //
 // It guarantees that no URL is asked twice in a run but for pages that were missing
 // and faults that can pass, that every connection goes where the configuration
-// allows, checked at the address dialled, that a body is whole or its page is
-// unread, and that the set of URLs asked does not depend on the concurrency: the
-// crawl goes in waves, one link further each. What a page means is left to others: it hands over Pages.
+// allows, checked at the address dialled (behind a proxy: literal addresses alone),
+// that a body is whole or its page is unread, and that the set of URLs asked does
+// not depend on the concurrency: the crawl goes in waves, one link further each.
+// What a page means is left to others: it hands over Pages.
 //
 // Run calls the Sink from many goroutines. A Crawler makes one Run.
 package crawl

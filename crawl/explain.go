@@ -23,7 +23,7 @@ func explainError(err error) string {
 	for errors.As(err, &wrapped) {
 		err = wrapped.Err
 	}
-	for _, explain := range []func(error) string{explainOwn, explainLookup, explainTLS, explainTimeout, explainBreak} {
+	for _, explain := range []func(error) string{explainOwn, explainProxy, explainLookup, explainTLS, explainTimeout, explainBreak} {
 		if text := explain(err); text != "" {
 			return text
 		}
@@ -52,6 +52,14 @@ func explainOwn(err error) string {
 		return body.Error()
 	case errors.Is(err, context.Canceled):
 		return "interrupted"
+	}
+	return ""
+}
+
+// explainProxy tells a proxy that can't be reached from a site that can't.
+func explainProxy(err error) string {
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "proxyconnect" {
+		return "the proxy (fetch.proxy) can't be reached: " + explainError(op.Err)
 	}
 	return ""
 }

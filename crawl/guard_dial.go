@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
+
+	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
 // DialContext connects to address ("host:port"), as net.Dialer.DialContext
@@ -36,6 +39,25 @@ func (g *Guard) DialContext(ctx context.Context, network, address string) (net.C
 		return nil, refused
 	}
 	return g.dialFirst(ctx, network, port, allowed)
+}
+
+// checkUnresolved checks what can be checked of a host that a proxy looks up: a
+// literal address in any spelling, and names of this machine (RFC 6761, section
+// 6.3). Any other name passes.
+func (g *Guard) checkUnresolved(u *url.URL) error {
+	parsed, err := whatwg.Parse(u.Scheme + "://" + u.Host)
+	if err != nil {
+		return fmt.Errorf("read the host of %s: %w", requestOrigin(u), err)
+	}
+	host := strings.Trim(parsed.Hostname(), "[]")
+	addr, err := netip.ParseAddr(host)
+	if strings.HasSuffix("."+strings.TrimSuffix(host, "."), ".localhost") {
+		addr, err = netip.AddrFrom4([4]byte{127, 0, 0, 1}), nil
+	}
+	if err != nil {
+		return nil
+	}
+	return g.check(host, fmt.Sprint(parsed.DecodedPort()), addr.Unmap())
 }
 
 func (g *Guard) lookup(ctx context.Context, host string) ([]netip.Addr, error) {

@@ -1,8 +1,10 @@
 package crawl
 
 import (
+	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/netip"
 )
 
@@ -13,6 +15,7 @@ type RefusedError struct {
 	Port  string     // in decimal
 	Addr  netip.Addr // what Host resolved to
 	Block string     // what the address belongs to, in words
+	URL   string     // where a redirect led, without its query; empty: what was asked for
 
 	opens blockOpening
 	start bool // Host is a start host
@@ -25,18 +28,34 @@ func (e *RefusedError) Error() string {
 	if e.Host != e.Addr.String() {
 		what = fmt.Sprintf("%s resolves to %s,", e.Host, e.Addr)
 	}
-	return fmt.Sprintf("%s %s: not connected; %s", what, e.Block, e.remedy())
+	text := fmt.Sprintf("%s %s: not connected; %s", what, e.Block, e.remedy())
+	if e.URL != "" {
+		text = "redirected to " + e.URL + ": " + text
+	}
+	return text
+}
+
+// nameRedirect adds the URL to a refusal that somebody other than the caller, a
+// redirect, asked for.
+func nameRedirect(err error, req *http.Request) error {
+	var refused *RefusedError
+	if req.Response == nil || !errors.As(err, &refused) {
+		return err
+	}
+	named := *refused
+	named.URL = requestOrigin(req.URL) + req.URL.EscapedPath()
+	return &named
 }
 
 func (e *RefusedError) remedy() string {
 	var line string
 	switch e.opens {
 	case byStart:
-		line = fmt.Sprintf(`to crawl this machine name it in site.start: start = ["http://%s/"]`, net.JoinHostPort(e.loopbackName(), e.Port))
+		line = fmt.Sprintf(`to crawl this machine write under [site]: start = ["http://%s/"]`, net.JoinHostPort(e.loopbackName(), e.Port))
 	case byNetwork, byAddress:
-		line = fmt.Sprintf(`to allow it add fetch.networks = ["%s/%d"]`, e.Addr, e.Addr.BitLen())
+		line = fmt.Sprintf(`to allow it write under [fetch]: networks = ["%s/%d"]`, e.Addr, e.Addr.BitLen())
 		if !e.start {
-			line += fmt.Sprintf(" and an address of %s to site.start", e.Host)
+			line += fmt.Sprintf(", and add an address of %s to site.start", e.Host)
 		}
 	default:
 		line = "no configuration allows it"

@@ -115,13 +115,14 @@ func TestGuardSpellings(t *testing.T) {
 		{"[fc00::1]", refused}, {"[fd12:3456::1]", refused}, {"[fec0::1]", refused}, {"mapped.test", refused}, {"private.test", refused},
 		// Link-local and metadata.
 		{"169.254.169.254", refused}, {"0xa9fea9fe", refused}, {"2852039166", refused}, {"0251.0376.0251.0376", refused}, {"[::ffff:169.254.169.254]", refused},
-		{"[fe80::1]", refused}, {"[fd00:ec2::254]", refused}, {"168.63.129.16", refused}, {"100.100.100.200", refused}, {"192.0.0.192", refused},
+		{"[fe80::1]", refused}, {"[fd00:ec2::254]", refused}, {"168.63.129.16", refused}, {"100.100.100.200", refused}, {"192.0.0.192", refused}, {"[fd20:ce::254]", refused}, {"169.254.170.2", refused},
+		{"0xA9.254.0xA9.254", refused}, {"169.254.43518", refused}, {"[febf:ffff::1]", refused}, {"[feff::1]", refused},
 		{"metadata.test", refused}, {"zone.test", refused},
 		// IPv4 inside IPv6.
 		{"[2002:7f00:1::]", refused}, {"[2002:a9fe:a9fe::1]", refused}, {"[64:ff9b::127.0.0.1]", refused}, {"[64:ff9b::a9fe:a9fe]", refused},
-		{"[64:ff9b:1::a00:1]", refused}, {"[2001:0:4136:e378:8000:63bf:3fff:fdd2]", refused},
+		{"[64:ff9b:1::a00:1]", refused}, {"[::ffff:0:127.0.0.1]", refused}, {"[::a9fe:a9fe]", refused}, {"[::ffff:100.64.0.1]", refused}, {"[2002:c0a8:101::1]", refused}, {"[64:ff9b::c0a8:101]", refused}, {"[2001:0:4136:e378:8000:63bf:3fff:fdd2]", refused},
 		// Everything else that is not the public Internet.
-		{"192.0.0.8", refused}, {"192.0.2.1", refused}, {"192.31.196.1", refused}, {"192.52.193.1", refused}, {"192.88.99.1", refused}, {"192.175.48.1", refused},
+		{"192.0.0.8", refused}, {"192.0.0.170", refused}, {"[2001:10::1]", refused}, {"[2001:20::1]", refused}, {"[2001:1ff:ffff::1]", refused}, {"254.255.255.255", refused}, {"192.0.2.1", refused}, {"192.31.196.1", refused}, {"192.52.193.1", refused}, {"192.88.99.1", refused}, {"192.175.48.1", refused},
 		{"198.18.0.1", refused}, {"198.19.255.255", refused}, {"198.51.100.1", refused}, {"203.0.113.9", refused}, {"224.0.0.1", refused}, {"239.255.255.255", refused},
 		{"240.0.0.1", refused}, {"[100::1]", refused}, {"[100:0:0:1::1]", refused}, {"[2001:2::1]", refused}, {"[2001:db8::1]", refused}, {"[2620:4f:8000::1]", refused},
 		{"[3fff::1]", refused}, {"[5f00::1]", refused}, {"[ff02::1]", refused}, {"[4000::1]", refused}, {"[1::1]", refused},
@@ -228,10 +229,10 @@ func TestGuardRefusalText(t *testing.T) {
 	names := guardNames{"intra.test": {{"10.20.0.5"}}, "other.test": {{"10.20.0.5"}}, "loop.test": {{"127.0.0.1"}}}
 	guard, _ := testGuard(t, names, []string{"https://intra.test/"})
 	for address, parts := range map[string][]string{
-		"intra.test:443":    {"intra.test resolves to 10.20.0.5", "RFC 1918", `fetch.networks = ["10.20.0.5/32"]`},
-		"other.test:443":    {"other.test resolves to 10.20.0.5", `fetch.networks = ["10.20.0.5/32"]`, "an address of other.test to site.start"},
-		"loop.test:8080":    {"loopback", `start = ["http://127.0.0.1:8080/"]`},
-		"[fe80::1]:80":      {"fe80::1 is link-local", `fetch.networks = ["fe80::1/128"]`},
+		"intra.test:443":    {"intra.test resolves to 10.20.0.5", "RFC 1918", `under [fetch]: networks = ["10.20.0.5/32"]`},
+		"other.test:443":    {"other.test resolves to 10.20.0.5", `under [fetch]: networks = ["10.20.0.5/32"]`, "an address of other.test to site.start"},
+		"loop.test:8080":    {"loopback", `under [site]: start = ["http://127.0.0.1:8080/"]`},
+		"[fe80::1]:80":      {"fe80::1 is link-local", `under [fetch]: networks = ["fe80::1/128"]`},
 		"198.51.100.1:80":   {"198.51.100.1 is documentation", "no configuration allows it"},
 		"[fe80::1%eth0]:80": {"zone", "no configuration allows it"},
 	} {

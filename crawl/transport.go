@@ -6,70 +6,103 @@ import (
 	"crypto/x509"
 	"net"
 	"net/http"
+	"net/url"
 	"time"
 )
 
 // TransportOptions says how the crawler reaches a network.
 type TransportOptions struct {
-	Guard       *Guard         // required: makes every connection
-	Timeout     time.Duration  // of connecting, of the TLS handshake and of the wait for response headers, each
+	Guard       *Guard         // required: makes every connection but those to a proxy
+	Timeout     time.Duration  // of connecting, of the TLS handshake and of the wait for response headers, each; 0: none
 	Credentials []Credential   // each for its own origin only
+	Cookies     Cookies        // may be nil
+	Proxy       *Proxy         // nil: none
 	Concurrency int            // connections to one host, at least 1
 	RootCAs     *x509.CertPool // nil: the machine's
 }
 
 // Transport makes one HTTP exchange at a time on guarded connections: pages,
-// robots files, sitemaps and files alike. It follows no redirect, uses no proxy
-// and decodes no body, but asks for gzip and brotli. A Transport is safe for concurrent use.
+// robots files, sitemaps and files alike. It follows no redirect, keeps no cookie
+// and decodes no body, but asks for gzip and brotli. A Transport is safe for
+// concurrent use.
 type Transport struct {
 	http        *http.Transport
+	proxied     *http.Transport // nil without a proxy
+	proxy       *Proxy
+	guard       *Guard
 	credentials originCredentials
+	cookies     Cookies
+	patience    time.Duration // for the header of an answer, all in all; 0: endless
 }
 
 // maxHeaderBytes bounds the header of a response; longer ones are an error.
 const maxHeaderBytes = 256 << 10
 
+// patienceParts is how many time-outs an exchange may take up to its header:
+// connecting to a proxy and through it, the TLS handshake, the header itself.
+const patienceParts = 4
+
 // NewTransport returns a Transport. It keeps as many idle connections to a host
 // as it may open: Concurrency.
 func NewTransport(o TransportOptions) *Transport {
-	perHost := max(o.Concurrency, 1)
-	return &Transport{
+	t := &Transport{
+		guard: o.Guard, proxy: o.Proxy, cookies: o.Cookies, patience: patienceParts * o.Timeout,
 		credentials: newOriginCredentials(o.Credentials),
-		http: &http.Transport{
-			Proxy:                  nil,
-			DialContext:            dialWithin(o.Timeout, o.Guard),
-			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.RootCAs},
-			TLSHandshakeTimeout:    o.Timeout,
-			ResponseHeaderTimeout:  o.Timeout,
-			MaxResponseHeaderBytes: maxHeaderBytes,
-			DisableCompression:     true,
-			MaxConnsPerHost:        perHost,
-			MaxIdleConnsPerHost:    perHost,
-			IdleConnTimeout:        90 * time.Second,
-			ForceAttemptHTTP2:      true,
-			// A dead connection would otherwise fail every stream until it is noticed.
-			HTTP2: &http.HTTP2Config{SendPingTimeout: o.Timeout},
-		},
+		http:        newHTTP(o, o.Guard.DialContext),
+	}
+	if o.Proxy != nil {
+		for _, origin := range o.Proxy.origins {
+			delete(t.credentials, origin)
+		}
+		t.proxied = o.Proxy.transport(o)
+	}
+	return t
+}
+
+type dialFunc func(ctx context.Context, network, address string) (net.Conn, error)
+
+func newHTTP(o TransportOptions, dial dialFunc) *http.Transport {
+	perHost := max(o.Concurrency, 1)
+	return &http.Transport{
+		Proxy:                  nil, // not the environment's
+		DialContext:            dialWithin(o.Timeout, dial),
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.RootCAs},
+		TLSHandshakeTimeout:    o.Timeout,
+		ResponseHeaderTimeout:  o.Timeout,
+		MaxResponseHeaderBytes: maxHeaderBytes,
+		DisableCompression:     true,
+		MaxConnsPerHost:        perHost,
+		MaxIdleConnsPerHost:    perHost,
+		IdleConnTimeout:        90 * time.Second,
+		ForceAttemptHTTP2:      true,
+		// A dead connection would otherwise fail every stream until it is noticed.
+		HTTP2: &http.HTTP2Config{SendPingTimeout: o.Timeout},
 	}
 }
 
 // dialWithin bounds a dial itself: net/http detaches it from the request.
-func dialWithin(timeout time.Duration, guard *Guard) func(context.Context, string, string) (net.Conn, error) {
+func dialWithin(timeout time.Duration, dial dialFunc) dialFunc {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		if timeout > 0 {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(ctx, timeout)
 			defer cancel()
 		}
-		return guard.DialContext(ctx, network, address)
+		return dial(ctx, network, address)
 	}
 }
 
 // RoundTrip makes the exchange. Credentials are added here, after the origin is
 // known for certain, so that no redirect and no caller can carry them elsewhere.
-// explainError puts its errors into words.
+// Of an answer that redirects there is no body: it may never end, and net/http
+// would read it. explainError puts the errors into words.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	out := req.WithContext(req.Context()) // a copy: a RoundTripper leaves the request as it is
+	way, proxy, err := t.way(req.URL)
+	if err != nil {
+		return nil, nameRedirect(err, req)
+	}
+	ctx, cancel := context.WithCancelCause(req.Context())
+	out := req.WithContext(ctx) // a copy: a RoundTripper leaves the request as it is
 	out.Header = req.Header.Clone()
 	if out.Header == nil {
 		out.Header = http.Header{}
@@ -78,13 +111,37 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		out.Header.Set("Accept-Encoding", acceptEncoding)
 	}
 	t.credentials.addTo(out.Header, out.URL)
-	resp, err := t.http.RoundTrip(out)
+	t.cookies.addTo(out.Header, out.URL)
+	resp, err := t.head(way, out, cancel)
 	if err != nil {
-		return nil, err
+		return nil, nameRedirect(err, req)
 	}
 	resp.Request = req // not the copy, which holds the credentials
+	switch {
+	case proxy != nil && resp.StatusCode == http.StatusProxyAuthRequired:
+		resp.Body.Close()
+		return nil, proxyRefusal(proxy, resp.StatusCode)
+	case resp.StatusCode >= 300 && resp.StatusCode < 400:
+		resp.Body.Close()
+		resp.Body, resp.ContentLength = http.NoBody, 0
+	}
 	return resp, nil
 }
 
+// way returns how u is reached: directly, or by a proxy, whose target the guard
+// can't see resolved.
+func (t *Transport) way(u *url.URL) (*http.Transport, *url.URL, error) {
+	proxy, err := t.proxy.of(u)
+	if proxy == nil || err != nil {
+		return t.http, nil, err
+	}
+	return t.proxied, proxy, t.guard.checkUnresolved(u)
+}
+
 // CloseIdleConnections closes the connections that no exchange uses.
-func (t *Transport) CloseIdleConnections() { t.http.CloseIdleConnections() }
+func (t *Transport) CloseIdleConnections() {
+	t.http.CloseIdleConnections()
+	if t.proxied != nil {
+		t.proxied.CloseIdleConnections()
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
@@ -20,7 +21,11 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -128,21 +133,90 @@ func TestSecretsDoNotPrint(t *testing.T) {
 	}
 }
 
+// TestTransportHTTP2: pages come over HTTP/2 to as many workers as there may be, each
+// host's credentials to it alone, and the guard decides as it does for HTTP/1.1.
 func TestTransportHTTP2(t *testing.T) {
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto) }))
-	server.EnableHTTP2 = true
+	var asked atomic.Int64
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		fmt.Fprint(w, r.Proto, " ", r.URL.Path, " ", r.Header.Get("Authorization"))
+	})
+	start := func(streams int) *httptest.Server {
+		server := httptest.NewUnstartedServer(handler)
+		server.EnableHTTP2 = true
+		server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+		server.Config.HTTP2 = &http.HTTP2Config{MaxConcurrentStreams: streams}
+		server.StartTLS()
+		t.Cleanup(server.Close)
+		return server
+	}
+	own, few, other := start(100), start(1), start(100)
+	roots := x509.NewCertPool()
+	roots.AddCert(own.Certificate()) // one for all servers of httptest
+	_, client := transportTo(t, TransportOptions{
+		Timeout: time.Minute, Concurrency: 16, RootCAs: roots, Credentials: []Credential{{Origin: own.URL, User: "u", Password: "p"}},
+	}, own.URL, few.URL)
+	var group sync.WaitGroup
+	for worker := range 16 {
+		group.Go(func() {
+			for i := range 20 {
+				address, want := own.URL, "Basic dTpw"
+				if i%2 == 1 {
+					address, want = few.URL, ""
+				}
+				path := fmt.Sprintf("/%d/%d", worker, i)
+				resp, err := client.Get(address + path)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				body, err := io.ReadAll(resp.Body)
+				resp.Body.Close()
+				if string(body) != "HTTP/2.0 "+path+" "+want || err != nil {
+					t.Errorf("%s: %q, %v", path, body, err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	var refusal *RefusedError
+	if _, err := client.Get(other.URL); !errors.As(err, &refusal) || asked.Load() != 16*20 {
+		t.Errorf("another port of this machine: %v; %d requests", err, asked.Load())
+	}
+}
+
+// TestAuthorities: a server that only fetch.ca_file vouches for is believed.
+func TestAuthorities(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	server.StartTLS()
 	defer server.Close()
-	roots := x509.NewCertPool()
-	roots.AddCert(server.Certificate())
-	_, client := transportTo(t, TransportOptions{Timeout: time.Minute, Concurrency: 2, RootCAs: roots}, server.URL)
-	resp, err := client.Get(server.URL)
-	if err != nil {
-		t.Fatal(err)
+	dir := t.TempDir()
+	file := func(name string, data []byte) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
 	}
-	defer resp.Body.Close()
-	if body, _ := io.ReadAll(resp.Body); string(body) != "HTTP/2.0" {
-		t.Errorf("spoke %s", body)
+	good := file("good.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
+	for path, part := range map[string]string{
+		good: "",
+		"":   "does not trust",
+		file("der.pem", server.Certificate().Raw): "fetch.ca_file: " + filepath.Join(dir, "der.pem") + " holds no certificate",
+		filepath.Join(dir, "none.pem"):            "fetch.ca_file: open " + filepath.Join(dir, "none.pem"),
+	} {
+		var why string
+		c, err := New(Options{Start: []string{server.URL}, CAFile: path})
+		if err == nil {
+			_, why = (&run{Crawler: c}).robotsFile(t.Context(), c.order[0])
+			c.Close()
+		} else {
+			why = err.Error()
+		}
+		if (part == "") != (why == "") || !strings.Contains(why, part) {
+			t.Errorf("%q: %q, want %q", path, why, part)
+		}
 	}
 }
 

@@ -153,6 +153,9 @@ func (c *Config) Warnings() (warnings []string) {
 	if file := c.Push.APIKeyFile; file != "" && readableByOthers(file) {
 		warnings = append(warnings, "other users can read the key in "+file+": chmod 600 the file")
 	}
+	if file := c.Fetch.Cookies; file != "" && readableByOthers(file) {
+		warnings = append(warnings, "other users can read the cookies in "+file+": chmod 600 the file")
+	}
 	return warnings
 }
 

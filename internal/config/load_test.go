@@ -229,6 +229,8 @@ func TestWarnings(t *testing.T) {
 		{"readable by the group", "[[fetch.auth]]\norigin = \"https://a.example\"\nheaders = { X-Token = \"hunter2\" }\n" + account, 0o640, 0o600, []string{"fetch.auth.headers.X-Token"}},
 		{"readable key file", account + "api_key_file = \"key\"\n", 0o600, 0o644, []string{"key"}},
 		{"private key file", account + "api_key_file = \"key\"\n", 0o644, 0o400, nil},
+		{"readable cookies", account + "[fetch]\ncookies = \"key\"\n", 0o600, 0o644, []string{"cookies in"}},
+		{"private cookies", account + "[fetch]\ncookies = \"key\"\n", 0o600, 0o600, nil},
 		{"no key file", account + "api_key_file = \"none\"\n", 0o644, 0o600, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

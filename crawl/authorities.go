@@ -1,0 +1,27 @@
+package crawl
+
+import (
+	"crypto/x509"
+	"fmt"
+	"os"
+)
+
+// ReadAuthorities returns the machine's certificate authorities and those of a
+// PEM file; nil, which stands for the machine's alone, when path is "".
+func ReadAuthorities(path string) (*x509.CertPool, error) {
+	if path == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("fetch.ca_file: %w; name a PEM file that can be read", err)
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil { // a machine without any
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM(data) {
+		return nil, fmt.Errorf("fetch.ca_file: %s holds no certificate in PEM form (-----BEGIN CERTIFICATE-----); convert it, or name another file", path)
+	}
+	return pool, nil
+}

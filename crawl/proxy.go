@@ -1,0 +1,108 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/http/httpproxy"
+)
+
+// Proxy says which requests go by which proxy. This machine itself is never asked
+// by one.
+type Proxy struct {
+	choose  func(*url.URL) (*url.URL, error)
+	origins []string // of all that may be used
+}
+
+// ReadProxy reads fetch.proxy: an address, "env" for what HTTP_PROXY, HTTPS_PROXY
+// and NO_PROXY say now, or "" for none, which gives nil. A credential for a proxy's
+// origin is its login, by user and password alone: a proxy would pass headers on.
+func ReadProxy(setting string, credentials []Credential) (*Proxy, error) {
+	config := &httpproxy.Config{HTTPProxy: setting, HTTPSProxy: setting}
+	if setting == "env" {
+		config = httpproxy.FromEnvironment()
+	}
+	p, logins := &Proxy{}, newOriginCredentials(credentials)
+	for _, address := range []*string{&config.HTTPProxy, &config.HTTPSProxy} {
+		if *address == "" {
+			continue
+		}
+		u, err := proxyAddress(*address)
+		if err != nil {
+			return nil, err
+		}
+		origin := requestOrigin(u)
+		if login, ok := logins[origin]; ok {
+			if len(login.Headers) > 0 {
+				return nil, fmt.Errorf("fetch.auth: %s is a proxy, which takes user and password, no headers; remove them", origin)
+			}
+			u.User = url.UserPassword(login.User, string(login.Password))
+		}
+		*address = u.String()
+		p.origins = append(p.origins, origin)
+	}
+	if len(p.origins) == 0 {
+		return nil, nil
+	}
+	slices.Sort(p.origins)
+	p.origins, p.choose = slices.Compact(p.origins), config.ProxyFunc()
+	return p, nil
+}
+
+// proxyAddress reads an address as httpproxy does, which passes over what it can't
+// read. It may hold a password, so that no error quotes it.
+func proxyAddress(address string) (*url.URL, error) {
+	alone := httpproxy.Config{HTTPProxy: address}
+	u, err := alone.ProxyFunc()(&url.URL{Scheme: "http", Host: "site.invalid"})
+	if err != nil || u == nil || u.Hostname() == "" || u.Path != "" && u.Path != "/" {
+		return nil, errors.New("fetch.proxy: it (or HTTP_PROXY or HTTPS_PROXY, with \"env\") is no address such as http://proxy.example.com:3128")
+	}
+	return u, nil
+}
+
+// of returns the address of the proxy for u, its login in it; nil for none.
+func (p *Proxy) of(u *url.URL) (*url.URL, error) {
+	if p == nil {
+		return nil, nil
+	}
+	return p.choose(u)
+}
+
+// transport returns what dials proxies, which are the owner's choice: no guard checks
+// their addresses.
+func (p *Proxy) transport(o TransportOptions) *http.Transport {
+	t := newHTTP(o, new(net.Dialer).DialContext)
+	t.MaxConnsPerHost = 0 // else all http hosts would share one host's connections
+	t.Proxy = func(req *http.Request) (*url.URL, error) { return p.of(req.URL) }
+	t.OnProxyConnectResponse = func(_ context.Context, proxy *url.URL, _ *http.Request, resp *http.Response) error {
+		if resp.StatusCode == http.StatusOK {
+			return nil
+		}
+		return proxyRefusal(proxy, resp.StatusCode)
+	}
+	return t
+}
+
+// Note says what the guard can't do behind a proxy; "" when p is nil.
+func (p *Proxy) Note() string {
+	if p == nil {
+		return ""
+	}
+	return fmt.Sprintf("requests go through %s (fetch.proxy), so that the guard sees names and literal addresses, not what a name resolves to; let the proxy refuse private networks",
+		strings.Join(p.origins, " and "))
+}
+
+// proxyRefusal says that a proxy, not the site, answered.
+func proxyRefusal(proxy *url.URL, status int) error {
+	origin := requestOrigin(proxy)
+	if status == http.StatusProxyAuthRequired {
+		return fmt.Errorf("the proxy %s wants a user and password (407): give them in [[fetch.auth]] with origin = %q", origin, origin)
+	}
+	return fmt.Errorf("the proxy %s did not connect to the host (%d)", origin, status)
+}

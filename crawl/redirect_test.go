@@ -1,0 +1,112 @@
+package crawl
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"sitesync/internal/document"
+)
+
+// TestRedirectsToPrivateAddresses: a public site leads pages, robots.txt and sitemaps
+// into a private network. Nothing there is dialled, and the owner is told.
+func TestRedirectsToPrivateAddresses(t *testing.T) {
+	names := guardNames{"www.test": {{"93.184.216.34"}}, "intra.test": {{"10.0.0.1"}}}
+	for name, test := range map[string]struct {
+		script string
+		text   string // in a page's, host's or warning's words
+	}{
+		"page": {"redirect / http://intra.test/",
+			`intra.test resolves to 10.0.0.1, a private network, RFC 1918: not connected; to allow it write under [fetch]: networks = ["10.0.0.1/32"]`},
+		"robots.txt": {"redirect /robots.txt http://intra.test/robots.txt?a=b",
+			"robots.txt can't be read: redirected to http://intra.test/robots.txt: intra.test resolves to 10.0.0.1, a private network"},
+		"robots.txt, spelt oddly": {"redirect /robots.txt http://[::ffff:a00:1]/",
+			"robots.txt can't be read: redirected to http://[::ffff:a00:1]/: ::ffff:a00:1 resolves to 10.0.0.1, a private network"},
+		"sitemap": {"redirect /sitemap.xml http://169.254.169.254/latest\nrobots Sitemap: /sitemap.xml",
+			"http://www.test/sitemap.xml: redirected to http://169.254.169.254/latest: 169.254.169.254 is link-local"},
+		"sitemap that robots.txt names": {"robots Sitemap: http://127.0.0.1/sitemap.xml",
+			"http://127.0.0.1/sitemap.xml: 127.0.0.1 is loopback: not connected; to crawl this machine write under [site]: start = [\"http://127.0.0.1:80/\"]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, "set / Home|Welcome\n"+test.script)
+			r.opts.Start = []string{"http://www.test/", "http://intra.test/"}
+			guard, _ := testGuard(t, names, r.opts.Start)
+			var mu sync.Mutex
+			var dialled []string
+			guard.dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				dialled = append(dialled, address)
+				return new(net.Dialer).DialContext(ctx, network, strings.TrimPrefix(r.origin, "http://"))
+			}
+			r.transport = NewTransport(TransportOptions{Guard: guard})
+			r.opts.IgnoreRobots = name == "page" // else intra.test is asked for its robots.txt alone
+			n := r.run()
+			var said strings.Builder
+			for _, p := range n.pages {
+				fmt.Fprintln(&said, p.URL+":", p.Why)
+			}
+			for _, h := range n.survey.Hosts {
+				fmt.Fprintln(&said, h.Reason)
+			}
+			for _, w := range n.survey.Warnings {
+				fmt.Fprintln(&said, w.URL+":", w.Text)
+			}
+			holds(t, "what is said", said.String(), test.text)
+			if slices.ContainsFunc(dialled, func(a string) bool { return a != "93.184.216.34:80" }) || len(dialled) == 0 {
+				t.Errorf("dialled %v", dialled)
+			}
+		})
+	}
+}
+
+// TestRedirectsCarryNothingAcross: where robots.txt and a sitemap redirect to another
+// host, that gets no credential, header or cookie of the first.
+func TestRedirectsCarryNothingAcross(t *testing.T) {
+	var mu sync.Mutex
+	seen := map[string]http.Header{}
+	var away string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		seen[r.Host+r.URL.Path] = r.Header.Clone()
+		mu.Unlock()
+		if strings.HasPrefix(r.Host, "127.") && r.URL.Path != "/" {
+			http.Redirect(w, r, away+r.URL.Path, http.StatusFound)
+		}
+	}))
+	defer server.Close()
+	own := server.Listener.Addr().String()
+	other := strings.Replace(own, "127.0.0.1", "localhost", 1)
+	away = "http://" + other
+	cookies := filepath.Join(t.TempDir(), "cookies.txt")
+	if err := os.WriteFile(cookies, []byte("127.0.0.1\tTRUE\t/\tFALSE\t0\tsession\tc\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := New(Options{
+		Start: []string{server.URL, away}, AutoSitemaps: true, UserAgent: "sitesync/1", Cookies: cookies,
+		Credentials: []Credential{{Origin: server.URL, User: "u", Password: "p", Headers: map[string]Secret{"X-Token": "t"}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := c.Check(t.Context(), func(*document.Page) (text, next string) { return "", "" }); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/robots.txt", "/sitemap.xml", "/"} {
+		if h := seen[own+path]; h.Get("Authorization") != "Basic dTpw" || h.Get("X-Token") != "t" || h.Get("Cookie") != "session=c" {
+			t.Errorf("%s: the first host got %v", path, h)
+		}
+		if h := seen[other+path]; h == nil || h.Get("Authorization") != "" || h.Get("X-Token") != "" || h.Get("Cookie") != "" {
+			t.Errorf("%s: the other host got %v", path, h)
+		}
+	}
+}

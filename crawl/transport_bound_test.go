@@ -1,0 +1,149 @@
+package crawl
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/net/http2"
+)
+
+// rawServer hands each connection to serve, which ends when it is closed. As "h2" it
+// has made the TLS handshake and agreed on HTTP/2.
+func rawServer(t *testing.T, serve func(net.Conn), scheme string, certificate tls.Certificate) (address string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address = strings.Replace(scheme, "h2", "https", 1) + "://" + listener.Addr().String()
+	if scheme == "h2" {
+		listener = tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{certificate}, NextProtos: []string{"h2"}})
+	}
+	var group sync.WaitGroup
+	group.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			group.Go(func() {
+				defer conn.Close()
+				serve(conn)
+			})
+		}
+	})
+	t.Cleanup(func() {
+		listener.Close()
+		group.Wait()
+	})
+	return address
+}
+
+// dribble answers a first message in pieces, one every few milliseconds, until nobody
+// takes them.
+func dribble(conn net.Conn, begin, piece string) {
+	_, _ = conn.Read(make([]byte, 4096))
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for _, err := io.WriteString(conn, begin); err == nil; _, err = io.WriteString(conn, piece) {
+		<-tick.C
+	}
+}
+
+// noPlace speaks HTTP/2 and lets no stream be opened, from the first moment on.
+func noPlace(conn net.Conn) {
+	framer := http2.NewFramer(conn, conn)
+	framer.WriteSettings(http2.Setting{ID: http2.SettingMaxConcurrentStreams, Val: 0})
+	io.Copy(io.Discard, conn)
+}
+
+// TestExchangesEnd: nothing that a server does keeps an exchange from its end.
+func TestExchangesEnd(t *testing.T) {
+	certificate := testCertificate(t, "127.0.0.1", time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
+	roots := x509.NewCertPool()
+	roots.AddCert(certificate.Leaf)
+	const header, early = "time-out while waiting for response headers", "HTTP/1.1 103 Early Hints\r\n\r\n"
+	for name, test := range map[string]struct {
+		scheme string
+		serve  func(net.Conn)
+		want   string
+	}{
+		"a silent handshake":     {"https", func(c net.Conn) { io.Copy(io.Discard, c) }, "time-out during the TLS handshake"},
+		"an endless handshake":   {"https", func(c net.Conn) { dribble(c, "\x16\x03\x03\x3f\xff\x02", "\x00") }, "time-out during the TLS handshake"},
+		"a header byte by byte":  {"http", func(c net.Conn) { dribble(c, "HTTP/1.1 200 OK\r\nX: ", "x") }, header},
+		"early hints, slowly":    {"http", func(c net.Conn) { dribble(c, "", early) }, header},
+		"early hints, at once":   {"http", func(c net.Conn) { dribble(c, "", strings.Repeat(early, 100_000)) }, ""},
+		"HTTP/2 without a place": {"h2", noPlace, "time-out"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			address := rawServer(t, test.serve, test.scheme, certificate)
+			_, client := transportTo(t, TransportOptions{Timeout: 100 * time.Millisecond, RootCAs: roots}, address)
+			resp, err := client.Get(address)
+			if err == nil {
+				resp.Body.Close()
+				t.Fatal("no error")
+			}
+			if got := explainError(err); !strings.Contains(got, test.want) {
+				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// TestPatience ends a wait for a connection that a body holds, but not that body.
+func TestPatience(t *testing.T) {
+	late := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.NewResponseController(w).Flush()
+		<-late
+		io.WriteString(w, "late")
+	}))
+	defer server.Close()
+	transport, client := transportTo(t, TransportOptions{Concurrency: 1}, server.URL)
+	transport.patience = 300 * time.Millisecond
+	resp, err := client.Get(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if _, err := client.Get(server.URL); err == nil || explainError(err) != "time-out: no answer after 300ms" {
+		t.Errorf("%v", err)
+	}
+	close(late)
+	if body, err := io.ReadAll(resp.Body); err != nil || string(body) != "late" {
+		t.Errorf("%q, %v", body, err)
+	}
+}
+
+// TestRedirectWithEndlessBody: net/http reads a redirect's body before it goes on;
+// a robots.txt or sitemap could stall the run by that.
+func TestRedirectWithEndlessBody(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/there" {
+			io.WriteString(w, "User-agent: *")
+			return
+		}
+		w.Header().Set("Location", "/there")
+		w.WriteHeader(http.StatusFound)
+		http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	c, err := New(Options{Start: []string{server.URL}, UserAgent: "sitesync/1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if body, why := (&run{Crawler: c}).robotsFile(t.Context(), c.order[0]); string(body) != "User-agent: *" || why != "" {
+		t.Errorf("%q, %s", body, why)
+	}
+}
