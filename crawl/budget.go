@@ -45,7 +45,7 @@ func (r *run) pick(wave int) picker {
 	for _, h := range r.order {
 		for url := range r.frontier.urls(queueKey{wave, h.index}) {
 			fp := spool.Fingerprint(url)
-			if flags, _ := r.opts.Table.Get(fp); flags&(spool.Known|spool.Start) == 0 {
+			if flags, _ := r.opts.Table.Get(fp); flags&(spool.Known|spool.Start|spool.Capped) == 0 {
 				fresh = append(fresh, fp)
 			}
 		}

@@ -36,6 +36,8 @@ type Crawler struct {
 	now       func() time.Time
 	patience  time.Duration // how long one page is waited for
 	token     func() string // nobody can guess it
+
+	trapLimits trapLimits
 }
 
 // New returns a crawler for the options. All that is wrong with addresses and
@@ -47,6 +49,7 @@ func New(o Options) (*Crawler, error) {
 	c := &Crawler{
 		opts: o, canon: NewCanonicalizer(o.IgnoreParams), bodies: newBodyReader(),
 		hosts: map[string]*host{}, now: time.Now, token: rand.Text, patience: briefWait,
+		trapLimits: defaultTrapLimits(),
 	}
 	var errs []error
 	for _, raw := range o.Start {
@@ -117,6 +120,7 @@ type run struct {
 	sink       Sink
 	frontier   *frontier
 	notes      *linkNotes
+	traps      *traps
 	budget     int             // new pages that may still be asked, when max_pages limits them
 	knownLimit uint64          // the largest fingerprint of a known page that max_pages lets be asked
 	overtime   <-chan struct{} // closed when max-duration is over: nothing more is asked
@@ -158,6 +162,9 @@ func (r *run) crawl(ctx context.Context) error {
 	if r.notes, err = openLinkNotes(filepath.Join(r.opts.Work, "links.log"), r.opts.Table, r.opts.Group); err != nil {
 		return err
 	}
+	if r.traps, err = openTraps(r); err != nil {
+		return err
+	}
 	for _, wave := range firstWaves {
 		if err := r.frontier.prepare(wave, len(r.order)); err != nil {
 			return err
@@ -177,6 +184,7 @@ func (r *run) close() error {
 	if r.notes != nil {
 		errs = append(errs, r.notes.close())
 	}
+	errs = append(errs, r.traps.close())
 	return errors.Join(errs...)
 }
 
@@ -220,6 +228,7 @@ func (r *run) wavesFrom(ctx context.Context, first int) error {
 
 // wave asks what one wave holds, all hosts at once.
 func (r *run) wave(ctx context.Context, wave int) error {
+	r.traps.gauge(wave)
 	pick := r.pick(wave)
 	group, ctx := errgroup.WithContext(ctx)
 	for _, h := range r.order {
@@ -251,6 +260,9 @@ func (r *run) feed(ctx context.Context, key queueKey, pick picker, urls chan<- s
 		if key.wave == knownWave {
 			r.opts.Progress.Found.Add(1)
 		}
+		if flags&spool.Capped != 0 {
+			continue
+		}
 		if !pick(fp, flags) {
 			r.order[key.host].uncover()
 			continue
@@ -269,6 +281,7 @@ func (r *run) survey() document.Survey {
 		Complete: true, Discovered: r.opts.Table.Count(spool.Queued),
 		Fetched: int(r.fetched.Load()), NotModified: int(r.notModified.Load()), SkippedByHint: int(r.skipped.Load()),
 	}
+	s.Caps = r.traps.report()
 	for _, h := range r.order {
 		report := h.report()
 		if r.idle(h, report) {

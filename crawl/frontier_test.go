@@ -12,6 +12,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
+	"sitesync/internal/testsite"
 )
 
 // killAt runs the site until the k-th page is about to be handed over, and returns
@@ -185,7 +186,7 @@ func TestDeepSiteKeepsFewFilesOpen(t *testing.T) {
 	r := newRig(t, "set / Home|Welcome|/0")
 	const deep = 150
 	for i := range deep {
-		r.HTML(fmt.Sprint("/", i), "Page", "<p>Page</p>", fmt.Sprint("/", i+1))
+		r.HTML(fmt.Sprint("/", i), "Page", "<p>"+testsite.Words(i)+"</p>", fmt.Sprint("/", i+1))
 	}
 	most := 0
 	r.hook = func(*night, *document.Page) error {

@@ -34,6 +34,7 @@ type rig struct {
 	hosts  map[string]document.HostMemory // by origin
 	hook   func(n *night, p *document.Page) error
 	net    map[string]*testsite.Site // by host name, at port 80; nil: the rig's site alone
+	limits trapLimits                // those that are not 0
 
 	transport http.RoundTripper // nil: the crawler's own
 }
@@ -115,6 +116,11 @@ func (r *rig) try(ctx context.Context, work string) (*night, error) {
 	}
 	if r.transport != nil {
 		crawler.transport = r.transport
+	}
+	for kind, limit := range r.limits {
+		if limit > 0 {
+			crawler.trapLimits[kind] = limit
+		}
 	}
 	n.survey, err = crawler.Run(ctx, n, n)
 	if err := errors.Join(crawler.Close(), log.Close()); err != nil {

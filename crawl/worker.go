@@ -87,6 +87,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 	p.InSitemap = flags&spool.InSitemap != 0
 	w.complete(&p, known, lastmodOf(flags, value))
 	if p.Wall == "" {
+		w.traps.noteBody(w.wave, &p, flags)
 		w.follow(&p, links)
 	}
 	w.sift(&p)

@@ -89,6 +89,7 @@ func (b *braking) host(c *document.Change) document.Host {
 	if !ours && c.Cause == document.CauseOutOfScope {
 		return document.Host{State: document.HostOK, Covered: true}
 	}
+	h.Covered = h.Covered && (c.Op != document.Delete || !b.capped.covers(c.ID))
 	return h
 }
 

@@ -79,6 +79,7 @@ type Planner struct {
 	past      *past
 	documents int
 	survey    document.Survey
+	capped    capped
 	hosts     map[string]document.Host
 	memories  map[string]document.HostMemory
 	copies    *copies // of contents, on hosts that are not ok; nil while all are
@@ -104,6 +105,9 @@ func (p *Planner) Plan(ctx context.Context, out Writer) (document.PlanTrailer, e
 		return document.PlanTrailer{}, err
 	}
 	p.survey = survey
+	if p.capped, err = newCapped(survey.Caps); err != nil {
+		return document.PlanTrailer{}, err
+	}
 	for _, h := range survey.Hosts {
 		p.hosts[h.Host] = h
 		if p.memories[h.Host], err = p.ledger.Host(h.Host); err != nil {

@@ -108,7 +108,7 @@ func (s *sightings) facts(it item, flags uint16) (judge.Facts, document.Draft, e
 	h := s.hosts[origin(it.url)]
 	f := judge.Facts{
 		URL: it.url, Linked: flags&spool.Linked != 0,
-		HostFull: h.Covered && h.Unread == 0 && !s.wallsOf(it.url).Any && s.survey.NotModified+s.survey.SkippedByHint == 0 && !s.Only && !s.work.Resumed,
+		HostFull: h.Covered && len(s.capped[h.Host]) == 0 && h.Unread == 0 && !s.wallsOf(it.url).Any && s.survey.NotModified+s.survey.SkippedByHint == 0 && !s.Only && !s.work.Resumed,
 	}
 	var draft document.Draft
 	var err error

@@ -76,6 +76,13 @@ func (l *Log) Pending() int {
 	return len(l.pending)
 }
 
+// Size returns how many bytes the log has, those that wait to be written too.
+func (l *Log) Size() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.size
+}
+
 // take hands over what is pending and where in the file it belongs.
 func (l *Log) take() ([]byte, int64) {
 	l.mu.Lock()

@@ -19,6 +19,7 @@ const (
 	Listed                       // its record says that a sitemap listed it
 	Document                     // the index holds, or may hold, a document for it
 	Seeded                       // queued before any page was asked
+	Capped                       // queued, but not asked: it leads on without end
 )
 
 const (

@@ -52,6 +52,9 @@ func (s *Site) page(uri string) Page {
 	if uri == sitemapPath && s.sitemap {
 		return s.sitemapPage()
 	}
+	if p, ok := s.trapped(uri); ok {
+		return p
+	}
 	lost := Markup{Title: "Page not found", Main: "<p>We looked, and there is nothing at this address.</p>"}
 	p := Page{Status: http.StatusNotFound, Body: lost.String()}
 	if s.soft404 {

@@ -37,6 +37,8 @@
 //	sitemap on|off                        the automatic one
 //	soft404 on|off
 //	validators on|off
+//	calendar PATH [TEXT]                  PATH1 leads to PATH2 and so on; without TEXT all say the same
+//	repeat PATH                           below PATH/ each page leads one segment deeper
 //	maintenance on|off                    503 on every path
 //	login on|off                          every path leads to /login
 //	botguard on|off                       403 and a challenge on every path
@@ -50,6 +52,7 @@
 //	reset PATTERN BYTES                   -1: before the first byte of the answer
 //	oversize PATTERN BYTES
 //	bomb PATTERN BYTES                    size when inflated
+//	sessions PATTERN NAME                 links carry a session's ID, another one on each page
 //	endless PATTERN
 //	hold PATTERN                          no answer until release
 //	stall PATTERN                         headers, then nothing until release

@@ -94,6 +94,8 @@ func siteCommands() []command {
 		{"login on|off", toggle(everywhere(LoginWall()))},
 		{"botguard on|off", toggle(everywhere(BotGuard()))},
 		{"parked on|off", toggle(everywhere(Parked()))},
+		{"calendar PATH [TEXT]", do(func(s *Site, w []string) { s.Calendar(w[0], w[1]) })},
+		{"repeat PATH", do(func(s *Site, w []string) { s.Repeat(w[0]) })},
 		{"times N FAULT", limited(Times)},
 		{"after N FAULT", limited(After)},
 		{"heal PATTERN", do(func(s *Site, w []string) { s.Heal(w[0]) })},

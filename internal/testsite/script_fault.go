@@ -27,6 +27,7 @@ func faultCommands() []command {
 		{"bomb PATTERN BYTES", numbered(func(n int, _ []string) Fault { return Bomb(int64(n)) })},
 		{"header PATTERN NAME [VALUE]", do(func(s *Site, w []string) { s.Fault(w[0], Header(w[1], unquote(w[2]))) })},
 		{"auth PATTERN USER PASSWORD", do(func(s *Site, w []string) { s.Fault(w[0], BasicAuth(w[1], w[2])) })},
+		{"sessions PATTERN NAME", do(func(s *Site, w []string) { s.Fault(w[0], Sessions(w[1])) })},
 		{"endless PATTERN", do(func(s *Site, w []string) { s.Fault(w[0], Endless()) })},
 		{"hold PATTERN", do(func(s *Site, w []string) { s.gate(w[0], Hold) })},
 		{"stall PATTERN", do(func(s *Site, w []string) {

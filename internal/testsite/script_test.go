@@ -56,6 +56,12 @@ func TestScript(t *testing.T) {
 		{"oversize /a 5000", "/a", 200, "Content-Length: 5000"},
 		{"bomb /a 5000", "/a", 200, "Content-Encoding: gzip"},
 		{"heal /a", "/a", 200, "other text"},
+		{"calendar /day/", "/day/7", 200, `<p>Day 7</p>
+<ul>
+<li><a href="/day/8">`},
+		{"calendar /full/ Open", "/full/12", 200, "Open: one two"},
+		{"repeat /deep", "/deep/more/", 200, `<a href="more/">`},
+		{"sessions /deep/* sid", "/deep/", 200, `<a href="/?sid=`},
 	} {
 		if err := s.Script(test.line); err != nil {
 			t.Errorf("%s: %v", test.line, err)

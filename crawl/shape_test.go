@@ -1,0 +1,176 @@
+package crawl
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func shapeOf(target string) (string, bool) {
+	var s shape
+	path, query, _ := strings.Cut(target, "?")
+	s.read(path, query)
+	return string(s.pattern), s.variable
+}
+
+// TestShape: what stands in the second column is the shape of every URL in the
+// first; "" is one that no other URL has.
+func TestShape(t *testing.T) {
+	const params = `)(?:=[^&]*)?(?:&|$))+$`
+	for _, c := range []struct{ urls, want string }{
+		{"/ /about /a/b.html /a-b_c /%C3%B8 /a(b)", ""},
+		{"/calendar/2024/01/15 /calendar/7/7/7", `^/calendar/\d+/\d+/\d+$`},
+		{"/2024-01-15.html /1-2-3.html", `^/\d+-\d+-\d+\.html$`},
+		{"/news/a-title-123 /news/a-title-9", `^/news/a-title-\d+$`},
+		{"/page2 /page10", `^/page\d+$`},
+		{"/%C3%B82 /%C3%B877", `^/%C3%B8\d+$`},
+		{"/x/550e8400-e29b-41d4-a716-446655440000/y /x/00000000-0000-0000-0000-00000000000a/y /x/d41d8cd98f00b204e9800998ecf8427e/y /x/dGhpcyBpcyBhIHRlc3Q0/y",
+			`^/x/[\w-]+/y$`},
+		{"/How-to-Install-Ubuntu-22 /How-to-Install-Ubuntu-24", `^/How-to-Install-Ubuntu-\d+$`},
+		{"/iPhone-12-Pro-Max-256GB", `^/iPhone-\d+-Pro-Max-\d+GB$`},
+		{"/s?a=1&b=2 /s?b=x&a= /s?a&b /s?a=1&a=2&b=3", `^/s\?(?:(?:a|b` + params},
+		{"/s?a[0]=1&a[1]=2 /s?a[7]=", `^/s\?(?:(?:a\[\d+\]` + params},
+		{"/p/3?page=2 /p/4?page=9", `^/p/\d+\?(?:(?:page` + params},
+		{"/a;jsessionid=0123456789abcdef /a;jsessionid=fedcba9876543210", `^/a;jsessionid=[\w-]+$`},
+	} {
+		for target := range strings.FieldsSeq(c.urls) {
+			got, variable := shapeOf(target)
+			if variable != (c.want != "") || variable && got != c.want {
+				t.Errorf("%s: %s, want %s", target, got, c.want)
+			}
+			if !regexp.MustCompile(got).MatchString(target) {
+				t.Errorf("%s does not match its shape %s", target, got)
+			}
+		}
+	}
+	for _, c := range []struct{ pattern, other string }{
+		{"/page2", "/page2/x"}, {"/page2", "/x/page2"}, {"/s?a=1", "/s"}, {"/s?a=1", "/s?b=1"}, {"/s?a=1", "/s?aa=1"}, {"/a.b1", "/axb1"},
+	} {
+		if pattern, _ := shapeOf(c.pattern); regexp.MustCompile(pattern).MatchString(c.other) {
+			t.Errorf("the shape %s of %s matches %s", pattern, c.pattern, c.other)
+		}
+	}
+}
+
+func TestRepeated(t *testing.T) {
+	for _, c := range []struct{ path, want string }{
+		{"/", ""}, {"/a/a/b", ""}, {"/a/b/a/b", ""}, {"/a/b/a/c/a/b", ""}, {"/11/11/11/11", ""}, {"/1/2/1/2/1/2/", ""}, {"/a////b", ""},
+		{"/aa/a/aaa", ""}, {"/a/a/", ""},
+		{"/a/a/a", `(?:/a){3}(?:[/?]|$)`},
+		{"/z/a/a/a/y", `(?:/a){3}(?:[/?]|$)`},
+		{"/a/b/a/b/a/b", `(?:/a/b){3}(?:[/?]|$)`},
+		{"/a/b/a/b/a/b/", `(?:/a/b){3}(?:[/?]|$)`},
+		{"/p/1/p/1/p/1", `(?:/p/\d+){3}(?:[/?]|$)`},
+		{"/a/b/c/a/b/c/a/b/c/d", `(?:/a/b/c){3}(?:[/?]|$)`},
+		{"/a/x/a/y/a/z/a", `(?:/a(?:/[^?]*)?){3}/a(?:[/?]|$)`},
+		{"/a/x/y/a/a/z/a/b", `(?:/a(?:/[^?]*)?){3}/a(?:[/?]|$)`},
+		{strings.Repeat("/x", 255), `(?:/x){3}(?:[/?]|$)`},
+	} {
+		got := repeated(c.path)
+		if got != c.want || !regexp.MustCompile(got).MatchString(c.path) {
+			t.Errorf("%s: %q, want %q", c.path, got, c.want)
+		}
+	}
+}
+
+func TestSessionName(t *testing.T) {
+	for _, c := range []struct{ target, want string }{
+		{"/a?PHPSESSID=u7dk2l0q9v3m5n8b1c4x6z0a2s", "PHPSESSID"},
+		{"/a?x=1&sid=0123456789abcdef&y=2", "sid"},
+		{"/a;jsessionid=8A7C6E5D4F3B2A190817263544536271.node1?x=1", "jsessionid"},
+		{"/a;jsessionid=8A7C6E5D4F3B2A190817263544536271!-123/b", "jsessionid"},
+		{"/a?ASPSESSIONIDQQABCDEF=KJHGFDSA1POIUYTREWQLKMNB", "ASPSESSIONIDQQABCDEF"},
+		{"/a?CFID=12345&CFTOKEN=87654321", "CFID"},
+		{"/a?sid=12", ""}, {"/a?sid=news-and-other-things", ""}, {"/a?sid", ""}, {"/a?page=0123456789abcdef", ""}, {"/sid=0123456789abcdef", ""},
+		{"/a?sid=0123456789/bcdef", ""},
+	} {
+		got, pattern := sessionName(c.target)
+		if got != c.want || pattern != "" && !regexp.MustCompile(pattern).MatchString(c.target) {
+			t.Errorf("%s: %q %s, want %q", c.target, got, pattern, c.want)
+		}
+	}
+}
+
+// FuzzTrapPatterns: every pattern in which a URL counts is a regular expression that
+// matches it, and its shape is that of the URL with other digits.
+func FuzzTrapPatterns(f *testing.F) {
+	for _, seed := range []string{
+		"/a/b1/c?x=1&y[2]=3", "/a/a/a", "/x/1/x/2/x/3/x", "/a;sid=0123456789abcdef0", "/?&&=1&=", "/a?b?c=1&d", "/(a|b)*[c]{2}^$\\.", "/%C3%B82?%5B1%5D=",
+		"/550e8400-e29b-41d4-a716-446655440000", "/p//1//p", "/a?b=" + strings.Repeat("1", 100),
+	} {
+		f.Add(seed)
+	}
+	canon := NewCanonicalizer(nil)
+	f.Fuzz(func(t *testing.T, target string) {
+		url, err := canon.URL("http://a.test" + target)
+		if err != nil || Origin(url) != "http://a.test" {
+			return
+		}
+		var r trapReader
+		for kind, pattern := range r.patterns(url) {
+			if kind == pairCount { // which is none
+				continue
+			}
+			if re, err := regexp.Compile(string(pattern)); err != nil || !re.MatchString(PathOf(url)) {
+				t.Errorf("%s: %s does not match (%v)", url, pattern, err)
+			}
+		}
+		before, _ := shapeOf(PathOf(url))
+		if after, _ := shapeOf(PathOf(turnDigits(url))); after != before {
+			t.Errorf("%s: its shape is %s, with other digits %s", url, before, after)
+		}
+	})
+}
+
+// turnDigits replaces each digit by the next one, but for escapes.
+func turnDigits(url string) string {
+	b := []byte(url)
+	for i := len("http://a.test"); i < len(b); i++ {
+		switch {
+		case b[i] == '%' && i+2 < len(b) && isHex(b[i+1]) && isHex(b[i+2]):
+			i += 2
+		case isDigit(b[i]):
+			b[i] = '0' + (b[i]-'0'+1)%10
+		}
+	}
+	return string(b)
+}
+
+// TestSketch: counts are about right with many more keys than places, and never far
+// too high.
+func TestSketch(t *testing.T) {
+	var s sketch
+	key := func(i int) uint64 { return trapKey(shapeTrap, i, nil) }
+	for i := range 1_000_000 {
+		s.add(key(i))
+	}
+	for range 500 {
+		s.add(key(7))
+	}
+	for i := range 100_000 {
+		if n := s.count(key(i)); n > 20 && i != 7 {
+			t.Fatalf("a key that was added once counts %d", n)
+		}
+	}
+	if n := s.count(key(7)); n < 480 || n > 520 {
+		t.Errorf("a key that was added 501 times counts %d", n)
+	}
+}
+
+func BenchmarkTrapPatterns(b *testing.B) {
+	for name, url := range map[string]string{
+		"plain": "http://a.test/section/the-name-of-a-page.html", "number": "http://a.test/section/the-name-of-a-page-1234.html",
+		"query": "http://a.test/list?color=red&size=7&page=12",
+	} {
+		b.Run(name, func(b *testing.B) {
+			var r trapReader
+			for b.Loop() {
+				for kind, pattern := range r.patterns(url) {
+					if kind.counted() {
+						trapKey(kind, 0, pattern)
+					}
+				}
+			}
+		})
+	}
+}

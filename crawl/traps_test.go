@@ -1,0 +1,265 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"sitesync/internal/document"
+	"sitesync/internal/testsite"
+)
+
+// capped lists the caps of a night as "PATTERN EXAMPLE: WHY".
+func (n *night) capped() []string {
+	lines := []string{}
+	for _, c := range n.survey.Caps {
+		lines = append(lines, c.Pattern+" "+n.path(c.Example)+": "+c.Why)
+	}
+	return lines
+}
+
+// TestTraps: every trap comes to an end, at the same page whatever the concurrency,
+// and the nights after grow by nothing, or up to the limit of the shape.
+func TestTraps(t *testing.T) {
+	for name, c := range map[string]struct {
+		site   func(r *rig)
+		limits trapLimits
+		nights []int // pages looked at
+		caps   []string
+	}{
+		"a calendar without entries": {
+			func(r *rig) { r.script("set / Home|Welcome|/day/1\ncalendar /day/") },
+			trapLimits{sameTrap: 5}, []int{6, 6},
+			[]string{`^/day/\d+$ /day/6: 1 URLs like this one are left out: 5 of their pages say the same but for digits`},
+		},
+		"a calendar with entries": {
+			func(r *rig) { r.script("set / Home|Welcome|/day/1\ncalendar /day/ Open") },
+			trapLimits{chainTrap: 10, shapeTrap: 25}, []int{11, 21, 26, 26},
+			[]string{`^/day/\d+$ /day/26: 1 URLs like this one are left out: 25 of them are looked at`},
+		},
+		"session IDs": {
+			func(r *rig) {
+				r.script("set / Home|Welcome|/a /b /c\nset /a A|A|/b\nset /b B|B|/c\nset /c C|C|/a\nsessions * PHPSESSID")
+				for _, path := range []string{"/", "/a", "/b", "/c"} {
+					r.Trap(path+"?", func(rest string) testsite.Page {
+						return testsite.Page{Body: testsite.Markup{Title: path, Main: rest, Links: []string{"/a", "/b", "/c"}}.String()}
+					})
+				}
+			},
+			trapLimits{sessionTrap: 4}, []int{5, 5},
+			[]string{`[?&;]PHPSESSID=[\w.!~,-]{16}`},
+		},
+		"a path that repeats itself": {
+			func(r *rig) { r.script("set / Home|Welcome|/part/\nrepeat /part") },
+			trapLimits{}, []int{4, 4},
+			[]string{`(?:/more){3}(?:[/?]|$) /part/more/more/more/: 1 URLs like this one are left out: the path repeats itself`},
+		},
+		"one parameter too many": {
+			func(r *rig) {
+				r.script("set / Home|Welcome|/list?a=1")
+				r.Trap("/list?", func(rest string) testsite.Page {
+					return testsite.Page{Body: testsite.Markup{Main: rest, Links: []string{"/list?" + rest + "1", "/list?" + rest + "&" + strings.Repeat("b", len(rest)) + "=1"}}.String()}
+				})
+			},
+			trapLimits{nameTrap: 12}, nil,
+			[]string{`^/list\?(?:.*&)?a(?:[=&]|$) `},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, "")
+			c.site(r)
+			r.limits = c.limits
+			for i, want := range c.nights {
+				n := r.run()
+				if len(n.pages) != want || !n.host().Covered || !n.survey.Complete {
+					t.Errorf("night %d: %d pages, want %d: %q, %+v", i+1, len(n.pages), want, n.seen(), n.survey)
+				}
+				r.remember(n)
+			}
+			r.opts.Concurrency = 1
+			one := r.run()
+			r.opts.Concurrency = 16
+			many := r.run()
+			same(t, "at 16 workers", many.whole(), one.whole()...)
+			same(t, "caps at 16 workers", many.capped(), one.capped()...)
+			if got := many.capped(); len(got) != len(c.caps) || !strings.HasPrefix(got[0], c.caps[0]) {
+				t.Errorf("caps %q, want %q", got, c.caps)
+			}
+			w := many.survey.Warnings[len(many.survey.Warnings)-1]
+			if w.Kind != "trap" || w.URL != many.survey.Caps[0].Example || !strings.Contains(w.Text, many.survey.Caps[0].Pattern) {
+				t.Errorf("the warning is %+v", w)
+			}
+		})
+	}
+}
+
+// shop is a site whose list takes four filters with three values each.
+func shop(t *testing.T) *rig {
+	r := newRig(t, "set / Home|Welcome|/shop")
+	r.Facets("/shop", 3, "brand", "color", "price", "size")
+	r.limits = trapLimits{combinedTrap: 12, pairCount: 3}
+	return r
+}
+
+// TestFacets: single filters and pairs of them are all looked at; of three or more
+// as many combinations as the limit lets, give or take what fingerprints decide.
+func TestFacets(t *testing.T) {
+	r := shop(t)
+	n := r.run()
+	counts := map[int]int{}
+	for path := range n.pages {
+		counts[strings.Count(path, "=")]++
+	}
+	if counts[1] != 12 || counts[2] != 54 || counts[3] < 20 || counts[3] > 80 || counts[4] > 40 {
+		t.Errorf("combinations looked at: %v", counts)
+	}
+	if len(n.survey.Caps) < 4 || !strings.Contains(n.survey.Caps[0].Why, "combinations") {
+		t.Errorf("caps %q", n.capped())
+	}
+	r.opts.Concurrency = 1
+	one := r.run()
+	same(t, "at one worker", one.whole(), n.whole()...)
+	same(t, "caps at one worker", one.capped(), n.capped()...)
+	r.remember(n)
+	if second := r.run(); len(second.pages) > len(n.pages)+5*12 {
+		t.Errorf("%d pages in the second night, %d in the first", len(second.pages), len(n.pages))
+	}
+}
+
+// TestArticlesByParameter: where one of several parameters names the page, their
+// number is no trap.
+func TestArticlesByParameter(t *testing.T) {
+	r := newRig(t, "")
+	var links []string
+	for i := range 60 {
+		path := fmt.Sprintf("/index.php?option=content&view=article&id=%d&lang=en", i)
+		r.HTML(path, "Article", testsite.Words(i))
+		links = append(links, path)
+	}
+	r.HTML("/", "Home", "<p>Welcome</p>", links...)
+	r.limits = trapLimits{combinedTrap: 12, pairCount: 3}
+	if n := r.run(); len(n.pages) != 61 || n.survey.Caps != nil {
+		t.Errorf("%d pages, caps %q", len(n.pages), n.capped())
+	}
+}
+
+// TestTrapsSpareWhatIsNamed: what is known, listed or a start URL is asked whatever
+// its shape, and uses up no more than its own place.
+func TestTrapsSpareWhatIsNamed(t *testing.T) {
+	r := newRig(t, "set / Home|Welcome|/day/1\ncalendar /day/ Open\nset /day/x/x/x Loop|Loop")
+	r.opts.Start = append(r.opts.Start, r.origin+"/day/900")
+	r.Sitemap(testsite.Entry{Loc: "/day/700"}, testsite.Entry{Loc: "/day/701"}, testsite.Entry{Loc: "/day/x/x/x"})
+	for i := range 4 {
+		r.known[fmt.Sprint("/day/", 500+i)] = document.Known{Document: true}
+	}
+	r.limits = trapLimits{shapeTrap: 3}
+	n := r.run()
+	same(t, "seen", n.seen(), "/ read", "/day/500 read", "/day/501 read", "/day/502 read", "/day/503 read", "/day/700 read", "/day/701 read",
+		"/day/900 read", "/day/x/x/x read")
+	if len(n.survey.Caps) != 1 || n.path(n.survey.Caps[0].Example) != "/day/1" || !strings.HasPrefix(n.survey.Caps[0].Why, "4 URLs") {
+		t.Errorf("caps %q", n.capped())
+	}
+}
+
+// TestTrapsTakeNothingOfMaxPages: what is left out leaves its place to others.
+func TestTrapsTakeNothingOfMaxPages(t *testing.T) {
+	r := newRig(t, "set /a A|A\nset /b B|B\nset /c C|C")
+	links := []string{"/a", "/b", "/c"}
+	for i := range 50 {
+		links = append(links, fmt.Sprint("/x/x/x/", i))
+	}
+	r.HTML("/", "Home", "<p>Welcome</p>", links...)
+	r.opts.MaxPages = 4
+	n := r.run()
+	same(t, "seen", n.seen(), "/ read", "/a read", "/b read", "/c read")
+	if !n.host().Covered {
+		t.Error("the host is not covered")
+	}
+}
+
+// TestLargeSectionsAreNoTraps: three thousand articles that no sitemap lists, found
+// through a hundred pages of a list, one behind the other.
+func TestLargeSectionsAreNoTraps(t *testing.T) {
+	r := newRig(t, "set / Home|Welcome|/news?page=1")
+	const lists, articles = 100, 30
+	for list := 1; list <= lists; list++ {
+		links := []string{fmt.Sprint("/news?page=", min(list+1, lists)), fmt.Sprint("/news?page=", max(list-1, 1))}
+		for i := range articles {
+			article := list*articles + i
+			path := fmt.Sprintf("/news/%d", article)
+			r.HTML(path, "Article", testsite.Words(article))
+			links = append(links, path)
+		}
+		r.HTML(fmt.Sprint("/news?page=", list), "News", testsite.Words(list), links...)
+	}
+	if n := r.run(); len(n.pages) != 1+lists+lists*articles || len(n.survey.Caps)+len(n.survey.Warnings) != 0 {
+		t.Errorf("%d pages, caps %q", len(n.pages), n.capped())
+	}
+}
+
+// TestTrapsOfAResumedRun: a run that was broken off anywhere goes on to where one
+// would have come that was not.
+func TestTrapsOfAResumedRun(t *testing.T) {
+	r := shop(t)
+	r.run()
+	want := r.asked()
+	for _, stop := range []int{3, 40, 90, 110} {
+		ctx, cancel := context.WithCancel(t.Context())
+		r.hook = func(n *night, _ *document.Page) error {
+			if len(n.pages) == stop {
+				cancel()
+			}
+			return nil
+		}
+		work := t.TempDir()
+		if _, err := r.try(ctx, work); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		r.hook = nil
+		if _, err := r.try(t.Context(), work); err != nil {
+			t.Fatal(err)
+		}
+		asked := map[string]bool{}
+		for _, line := range r.asked() {
+			path, _, _ := strings.Cut(line, " ")
+			asked[path] = true
+		}
+		same(t, fmt.Sprint("asked, broken off after ", stop), slices.Sorted(maps.Keys(asked)), want...)
+	}
+}
+
+// TestCapsAreBounded: a site with more patterns than are told apart is not covered.
+func TestCapsAreBounded(t *testing.T) {
+	r := newRig(t, "")
+	var links []string
+	for i := range 3 * maxCaps {
+		part := "/" + strings.ReplaceAll(testsite.Words(i), " ", "-")
+		links = append(links, part+part+part, part+part+part+"/x")
+	}
+	r.HTML("/", "Home", "<p>Welcome</p>", links...)
+	n := r.run()
+	if len(n.survey.Caps) != maxCaps || n.host().Covered || n.survey.Complete || len(n.pages) != 1 {
+		t.Errorf("%d caps, %d pages, %+v", len(n.survey.Caps), len(n.pages), n.host())
+	}
+	for _, c := range n.survey.Caps {
+		if !strings.HasPrefix(c.Why, "2 URLs") {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
+func BenchmarkLettersOf(b *testing.B) {
+	root, err := html.Parse(strings.NewReader(testsite.Markup{Title: "Page", Main: strings.Repeat("<p>Some <b>text</b> of a page with 12 words, it says.</p>\n", 120)}.String()))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		lettersOf(root)
+	}
+}
