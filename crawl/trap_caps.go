@@ -61,9 +61,9 @@ func (t *traps) report() []document.Cap {
 	var all []document.Cap
 	for _, id := range slices.SortedFunc(maps.Keys(t.caps), compareCaps) {
 		c := t.caps[id]
-		why := fmt.Sprintf("%d URLs like this one are left out: %s", c.left, t.limits.why(c.kind, c.example))
+		why := fmt.Sprintf("URLs like this one are left out, %d in this run: %s", c.left, t.limits.why(c.kind, c.example))
 		all = append(all, document.Cap{Host: id.host, Pattern: id.pattern, Why: why, Example: c.example})
-		t.warn("trap", c.example, fmt.Sprintf("%s; a sitemap that lists them has them asked all the same, site.exclude = ['re:%s'] leaves all of them out",
+		t.warn("trap", c.example, fmt.Sprintf("%s; a sitemap that lists them has them asked all the same, site.exclude = ['re:%s'] leaves out the others too",
 			why, id.pattern))
 	}
 	return all

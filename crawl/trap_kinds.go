@@ -124,7 +124,10 @@ func (l trapLimits) why(kind trapKind, example string) string {
 		return "the path repeats itself, as a relative link that stands on every page makes it"
 	case sessionTrap:
 		name, _ := sessionName(example)
-		return fmt.Sprintf("%s names sessions, not pages; put it into site.ignore_params", name)
+		if strings.Contains(example, ";"+name) {
+			return name + " names sessions, not pages; the server should keep it out of addresses"
+		}
+		return name + " names sessions, not pages; put it into site.ignore_params"
 	case sameTrap:
 		return fmt.Sprintf("%d of their pages say the same but for digits", l[kind])
 	case chainTrap:

@@ -61,8 +61,9 @@ type queuedURL struct {
 	flags uint16
 }
 
-func (q *queuedURL) known() bool { return q.flags&spool.Known != 0 }
-func (q *queuedURL) left() bool  { return q.flags&spool.Capped != 0 }
+// known reports whether it is no page's link that brought the URL here, or not it
+// alone: then it counts and is asked. A known URL in its new form is such a one.
+func (q *queuedURL) known() bool { return q.flags&(spool.Known|spool.Seeded) != 0 }
 
 // gauge marks what a wave leaves out. It goes through the queue three times, so
 // that no decision depends on what was decided before it: to count, to decide, and
@@ -87,7 +88,7 @@ func (t *traps) gauge(wave int) {
 		}
 	}
 	for q := range t.queued(wave) {
-		if !q.known() && !q.left() {
+		if !q.known() && q.flags&spool.Capped == 0 {
 			t.settle(&q)
 		}
 	}
