@@ -31,6 +31,7 @@ type Crawler struct {
 	proxy     *Proxy
 	folder    *Folder // nil: the network
 	bodies    *bodyReader
+	renderer  *renderer
 	hosts     map[string]*host // by origin
 	order     []*host
 	now       func() time.Time
@@ -51,6 +52,7 @@ func New(o Options) (*Crawler, error) {
 		hosts: map[string]*host{}, now: time.Now, token: rand.Text, patience: briefWait,
 		trapLimits: defaultTrapLimits(),
 	}
+	c.renderer = newRenderer(c)
 	var errs []error
 	for _, raw := range o.Start {
 		url, err := c.canon.URL(raw)
@@ -102,8 +104,9 @@ func (c *Crawler) connect() error {
 	return err
 }
 
-// Close closes idle connections and the folder.
+// Close ends the browser, and closes idle connections and the folder.
 func (c *Crawler) Close() error {
+	c.renderer.browser.end()
 	if t, ok := c.transport.(interface{ CloseIdleConnections() }); ok {
 		t.CloseIdleConnections()
 	}

@@ -59,7 +59,7 @@ func (r *run) discover(ctx context.Context) error {
 // the live one.
 func (r *run) trustHost(h *host) error {
 	memory, err := r.past.Host(h.origin)
-	h.proven = !r.staged(h.origin) && memory.Followed != "" && memory.Followed == h.rules
+	h.proven = !r.staged(h.origin) && memory.Followed != "" && memory.Followed == h.rules && r.opts.Render != renderAlways
 	r.variants.recall(h.origin, memory.Folded)
 	return err
 }

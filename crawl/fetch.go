@@ -20,6 +20,7 @@ import (
 // exchange is one request and its answer, the body whole and decoded.
 type exchange struct {
 	conditional bool // validators were sent
+	rendered    bool // scripts made the page, or should have: no hint tells whether it changed
 	status      int
 	header      http.Header
 	media       string

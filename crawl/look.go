@@ -49,10 +49,14 @@ func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page)
 func (w *worker) lookOnce(ctx context.Context, url string, t *Trace, use func(*document.Page) error) (string, error) {
 	x, err := w.ask(ctx, url, document.Hints{})
 	defer w.fetcher.release()
-	if err := errors.Join(err, ctx.Err()); err != nil {
+	if err != nil {
 		return "", err
 	}
-	p, _ := w.page(url, x, document.Known{Document: true})
+	p, links := w.page(url, x, document.Known{Document: true})
+	p, _ = w.render(ctx, x, p, links)
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
 	w.sift(&p)
 	t.Hops = append(t.Hops, hop(&p))
 	if p.Target != "" {

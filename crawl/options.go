@@ -80,8 +80,12 @@ type Sink interface {
 
 // linkRules is everything in the options that decides which links are followed.
 func (o *Options) linkRules() string {
-	return fmt.Sprintf("%q %q %q %q %t %d %q %q %q %q", o.Start, o.Include, o.Exclude, o.IgnoreParams, o.Links, o.MaxDepth, o.agent(),
+	rules := fmt.Sprintf("%q %q %q %q %t %d %q %q %q %q", o.Start, o.Include, o.Exclude, o.IgnoreParams, o.Links, o.MaxDepth, o.agent(),
 		o.FollowOnly, o.NoFollow, o.FileHosts)
+	if o.Render == renderAuto || o.Render == renderAlways {
+		rules += " rendered"
+	}
+	return rules
 }
 
 // agent returns the product token of the user agent, RFC 9309 section 2.2.1.

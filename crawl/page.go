@@ -145,16 +145,22 @@ func (c *Crawler) html(p document.Page, x *exchange) (document.Page, PageLinks) 
 		p.Seen, p.Why = document.Unread, fmt.Sprintf("the HTML can't be parsed: %v", err)
 		return p, PageLinks{}
 	}
-	if w := wallOf(p.URL, x.status, x.header, root); w.kind != "" {
-		p.Seen, p.Wall, p.Why = document.Unread, w.kind, w.why
+	return c.tree(p, root, false)
+}
+
+// tree reads a page's tree: what stands in its place, its links and directives. What
+// a host says of pages that do not exist is looked for where scripts have run.
+func (c *Crawler) tree(p document.Page, root *html.Node, rendered bool) (document.Page, PageLinks) {
+	p.Seen, p.Root, p.Canonical, p.Why = document.Read, root, "", ""
+	if w := wallOf(p.URL, p.Status, p.Header, root); w.kind != "" {
+		p.Seen, p.Root, p.Wall, p.Why = document.Unread, nil, w.kind, w.why
 		return p, PageLinks{}
 	}
-	if h := c.hosts[Origin(p.URL)]; h != nil && h.print.matches(p.URL, root) {
-		p.Seen, p.Wall, p.Why = document.Missing, document.HostSoft404, document.WhySoft404
+	if h := c.hosts[Origin(p.URL)]; h != nil && h.print.matches(p.URL, root) && (rendered || !c.renderer.wants(&p)) {
+		p.Seen, p.Root, p.Wall, p.Why = document.Missing, nil, document.HostSoft404, document.WhySoft404
 		return p, PageLinks{}
 	}
-	p.Seen, p.Root = document.Read, root
-	links := ReadLinks(root, p.URL, x.header, c.canon, c.opts.agent())
+	links := ReadLinks(root, p.URL, p.Header, c.canon, c.opts.agent())
 	if links.Canonical != p.URL {
 		p.Canonical = links.Canonical
 		if p.Canonical != "" {

@@ -49,7 +49,10 @@ func (w *worker) shown(ctx context.Context, path string) *document.Page {
 	if p.Root, err = parseHTML(x); err != nil || wallOf(p.URL, p.Status, p.Header, p.Root).kind != "" {
 		return nil
 	}
-	return p
+	if rendered, _ := w.render(ctx, x, *p, PageLinks{}); rendered.Seen == document.Read {
+		return &rendered
+	}
+	return nil
 }
 
 // probeAgain asks once more at the end, where no print was had: a host that has

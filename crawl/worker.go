@@ -73,6 +73,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 		return err
 	}
 	p, links := w.page(url, x, known)
+	p, links = w.render(ctx, x, p, links)
 	if err := ctx.Err(); err != nil {
 		return err // what the cancellation broke is no look
 	}
@@ -86,6 +87,9 @@ func (w *worker) look(ctx context.Context, url string) error {
 	w.tell(&p, links, flags)
 	p.InSitemap = flags&spool.InSitemap != 0
 	w.complete(&p, known, lastmodOf(flags, value))
+	if x.rendered {
+		p.Hints, p.Claim = document.Hints{}, 0
+	}
 	if p.Wall == "" {
 		w.traps.noteBody(w.wave, &p, flags)
 		w.follow(&p, links)

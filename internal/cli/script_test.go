@@ -12,6 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"sitesync/crawl"
 	"sitesync/internal/service"
 	"sitesync/internal/testsite"
 	"sitesync/internal/wire"
@@ -69,10 +70,15 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// condition adds [root], for scripts on files that may not be read.
+// condition adds [root], for scripts on files that may not be read, and [chromium],
+// for those that need a browser.
 func condition(name string) (bool, error) {
-	if name == "root" {
+	switch name {
+	case "root":
 		return os.Geteuid() == 0, nil
+	case "chromium":
+		_, err := crawl.FindBrowser("")
+		return err == nil, nil
 	}
 	return false, fmt.Errorf("there is no condition %q", name)
 }

@@ -1,0 +1,107 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+
+	"golang.org/x/net/html"
+
+	"sitesync/internal/document"
+)
+
+// The values of Options.Render beside "never".
+const (
+	renderAuto   = "auto"
+	renderAlways = "always"
+)
+
+const (
+	mostTabs  = 4 // pages that are rendered at the same time
+	pageTries = 2 // of a page under which the browser ends
+)
+
+// renderer lets Chromium run the scripts of pages. It is safe for concurrent use.
+type renderer struct {
+	crawler *Crawler
+	browser *browser
+	tabs    chan struct{} // holds as many as there may be
+	assets  assets
+	missing sync.Once // the warning that there is no browser
+}
+
+func newRenderer(c *Crawler) *renderer {
+	tabs := max(1, min(mostTabs, c.opts.Concurrency))
+	return &renderer{crawler: c, browser: newBrowser(c.opts.Browser, c.opts.NoSandbox), tabs: make(chan struct{}, tabs)}
+}
+
+// wants reports whether a page is to be rendered.
+func (r *renderer) wants(p *document.Page) bool {
+	switch {
+	case p.Seen != document.Read || p.Root == nil || p.Status != http.StatusOK:
+		return false
+	case r.crawler.opts.Render == renderAlways:
+		return true
+	}
+	return r.crawler.opts.Render == renderAuto && emptyShell(p.Root)
+}
+
+// render puts what the page's scripts make of it in the page's place. A page that
+// has no whole answer to that is unread; without a browser an empty shell stays
+// one.
+func (r *run) render(ctx context.Context, x *exchange, p document.Page, links PageLinks) (document.Page, PageLinks) {
+	if !r.renderer.wants(&p) {
+		return p, links
+	}
+	x.rendered = true
+	t := &tab{renderer: r.renderer, url: p.URL, header: p.Header, notes: map[string]bool{}, changed: make(chan struct{}, 1)}
+	t.body, _ = decodeHTML(x.body.Bytes(), p.Header.Get("Content-Type"))
+	text, err := r.renderer.render(ctx, t)
+	for note := range t.notes {
+		r.warn("render", p.URL, note)
+	}
+	if errors.Is(err, errNoBrowser) && r.opts.Render == renderAuto {
+		r.renderer.missing.Do(func() { r.warn("render", "", err.Error()) })
+		return p, links
+	}
+	var root *html.Node
+	if err == nil {
+		root, err = html.Parse(strings.NewReader(text))
+	}
+	if err != nil {
+		p.Seen, p.Root, p.Why = document.Unread, nil, "rendering: "+explainError(err)
+		return p, PageLinks{}
+	}
+	rendered, found := r.tree(p, root, true)
+	found.NoFollow = or(links.NoFollow, found.NoFollow)
+	return rendered, found
+}
+
+// render returns the page's HTML once its scripts have come to rest. A browser
+// that ends meanwhile is given a second chance.
+func (r *renderer) render(ctx context.Context, t *tab) (string, error) {
+	select {
+	case r.tabs <- struct{}{}:
+		defer func() { <-r.tabs }()
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+	for try := 1; ; try++ {
+		browser, err := r.browser.use()
+		if err != nil {
+			return "", err
+		}
+		text, err := t.render(ctx, browser)
+		switch {
+		case ctx.Err() != nil:
+			r.browser.kill() // the run is over: nobody waits for tabs to close
+			return "", ctx.Err()
+		case err == nil || browser.Err() == nil:
+			return text, err
+		case try == pageTries:
+			return "", errors.New("Chromium ended twice while it had the page open") //nolint:staticcheck // a name
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package crawl
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+const (
+	shellText = 200 // bytes of text from which a page counts as one that says something
+	rootText  = 50  // the same for the element that an application fills: room for "Loading…"
+)
+
+// emptyShell reports whether a page shows next to nothing before its scripts have
+// run: it has scripts and little text outside its frame, and an element that waits
+// to be filled, a plea for JavaScript, or nothing at all to see.
+func emptyShell(page *html.Node) bool {
+	var s shell
+	text := s.read(page)
+	return s.scripts && !s.refresh && text < shellText && (s.root || s.plea || text == 0 && !s.shows)
+}
+
+// shell is what is known of a page while it is read.
+type shell struct {
+	scripts bool // code that could make content
+	root    bool // an element that an application fills, next to empty
+	plea    bool // a noscript that names JavaScript
+	refresh bool // leads elsewhere by itself
+	shows   bool // pictures, forms and the like
+}
+
+// read returns how much text n holds, white space aside.
+func (s *shell) read(n *html.Node) int {
+	if n.Type == html.TextNode {
+		return len(strings.Join(strings.Fields(n.Data), " "))
+	}
+	text := 0
+	if n.Type != html.ElementNode || s.enters(n) {
+		for child := range n.ChildNodes() {
+			text += s.read(child)
+		}
+	}
+	if n.Type == html.ElementNode && text < rootText && isAppRoot(n) {
+		s.root = true
+	}
+	return text
+}
+
+// enters notes what an element is, and reports whether text in it counts.
+func (s *shell) enters(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Script:
+		s.scripts = s.scripts || isCode(nodeAttr(n, "type"))
+		return false
+	case atom.Noscript:
+		s.plea = s.plea || n.FirstChild != nil && strings.Contains(strings.ToLower(n.FirstChild.Data), "javascript")
+		return false
+	case atom.Meta:
+		s.refresh = s.refresh || strings.EqualFold(nodeAttr(n, "http-equiv"), "refresh")
+	case atom.Style, atom.Template, atom.Title, atom.Header, atom.Footer, atom.Nav, atom.Aside:
+		return false
+	case atom.Img, atom.Picture, atom.Video, atom.Audio, atom.Iframe, atom.Frame, atom.Object, atom.Embed, atom.Form, atom.Canvas, atom.A:
+		s.shows = true
+	}
+	return true
+}
+
+// isCode reports whether a script of this type is run.
+func isCode(kind string) bool {
+	kind = strings.ToLower(strings.TrimSpace(kind))
+	return kind == "" || kind == "module" || strings.HasSuffix(kind, "javascript") || strings.HasSuffix(kind, "ecmascript")
+}
+
+// rootIDs are the names under which frameworks put the element that they fill.
+var rootIDs = []string{
+	"root", "app", "__next", "__nuxt", "___gatsby", "react-root", "app-root", "svelte", "q-app", "application", "ember-app", "main-app",
+}
+
+// rootAttrs mark such an element by themselves.
+var rootAttrs = []string{"data-reactroot", "data-v-app", "data-server-rendered", "ng-app", "ng-version", "ng-view", "ui-view", "data-ng-app"}
+
+func isAppRoot(n *html.Node) bool {
+	if n.Parent != nil && n.Parent.DataAtom == atom.Body && strings.Contains(n.Data, "-") {
+		return true // a custom element: app-root, my-shop
+	}
+	return slices.Contains(rootIDs, strings.ToLower(nodeAttr(n, "id"))) ||
+		slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return slices.Contains(rootAttrs, a.Key) })
+}
