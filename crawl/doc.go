@@ -2,7 +2,8 @@
 // sitemaps, what the ledger knows, links. It owns scope, canonical URLs,
 // robots.txt (RFC 9309), sitemaps, the frontier, politeness, the guarded transport
 // and the folder that stands in for a network. Colly makes the requests; nothing
-// of it but that is used.
+// of it but that is used. Chromium renders pages that need JavaScript; it has no
+// network but what the crawler hands it.
 //
 // It guarantees that no URL is asked twice in a run but for pages that were missing
 // and faults that can pass, that every connection goes where the configuration

@@ -56,10 +56,9 @@ func (r *run) render(ctx context.Context, x *exchange, p document.Page, links Pa
 		return p, links
 	}
 	x.rendered = true
-	t := &tab{renderer: r.renderer, url: p.URL, header: p.Header, notes: map[string]bool{}, changed: make(chan struct{}, 1)}
-	t.body, _ = decodeHTML(x.body.Bytes(), p.Header.Get("Content-Type"))
-	text, err := r.renderer.render(ctx, t)
-	for note := range t.notes {
+	body, _ := decodeHTML(x.body.Bytes(), p.Header.Get("Content-Type"))
+	text, notes, err := r.renderer.render(ctx, &p, body)
+	for note := range notes {
 		r.warn("render", p.URL, note)
 	}
 	if errors.Is(err, errNoBrowser) && r.opts.Render == renderAuto {
@@ -79,29 +78,30 @@ func (r *run) render(ctx context.Context, x *exchange, p document.Page, links Pa
 	return rendered, found
 }
 
-// render returns the page's HTML once its scripts have come to rest. A browser
-// that ends meanwhile is given a second chance.
-func (r *renderer) render(ctx context.Context, t *tab) (string, error) {
+// render returns the page's HTML once its scripts have come to rest, and what the
+// owner should know of it. A browser that ends meanwhile is given a second chance.
+func (r *renderer) render(ctx context.Context, p *document.Page, body []byte) (text string, notes map[string]bool, err error) {
 	select {
 	case r.tabs <- struct{}{}:
 		defer func() { <-r.tabs }()
 	case <-ctx.Done():
-		return "", ctx.Err()
+		return "", nil, ctx.Err()
 	}
 	for try := 1; ; try++ {
 		browser, err := r.browser.use()
 		if err != nil {
-			return "", err
+			return "", nil, err
 		}
+		t := newTab(r, p, body)
 		text, err := t.render(ctx, browser)
 		switch {
 		case ctx.Err() != nil:
 			r.browser.kill() // the run is over: nobody waits for tabs to close
-			return "", ctx.Err()
+			return "", nil, ctx.Err()
 		case err == nil || browser.Err() == nil:
-			return text, err
+			return text, t.notes, err
 		case try == pageTries:
-			return "", errors.New("Chromium ended twice while it had the page open") //nolint:staticcheck // a name
+			return "", nil, errors.New("Chromium ended twice while it had the page open") //nolint:staticcheck // a name
 		}
 	}
 }

@@ -103,7 +103,7 @@ func (b *browser) start() (_ context.Context, closeAll func(), err error) {
 		endBrowser()
 		endAllocator()
 		wall.Close()
-		os.RemoveAll(home) // of which nothing is worth an error
+		_ = os.RemoveAll(home) // of which nothing is worth an error
 	}
 	late := time.AfterFunc(browserStart, end)
 	defer late.Stop()

@@ -2,13 +2,11 @@ package crawl
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -17,16 +15,13 @@ import (
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"golang.org/x/sync/errgroup"
+
+	"sitesync/internal/document"
 )
 
-const (
-	quietTime   = 500 // milliseconds without a request after which a page is at rest
-	quietRounds = 10  // after which one that never rests is taken as it is
-	delaysATab  = 20  // waits for its host's delay that a page is given beyond its time
-)
+const delaysATab = 20 // waits for its host's delay that a page is given beyond its time
 
 // tab is one page in a browser: a fresh one, in a context of its own, that shares
 // nothing with others and sees no network but what answer gives it.
@@ -52,11 +47,17 @@ type tab struct {
 	notes   map[string]bool // what the owner should know
 }
 
+func newTab(r *renderer, p *document.Page, body []byte) *tab {
+	return &tab{
+		renderer: r, url: p.URL, body: body, header: p.Header,
+		changed: make(chan struct{}, 1), waiting: map[fetch.RequestID]string{}, notes: map[string]bool{},
+	}
+}
+
 // render returns the page's HTML as its scripts leave it.
 func (t *tab) render(ctx, browser context.Context) (string, error) {
 	tabCtx, closeTab := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
 	defer closeTab()
-	t.served, t.frame, t.loaded, t.over, t.asked, t.bytes, t.waiting = false, "", false, false, 0, 0, map[fetch.RequestID]string{}
 	t.ctx, t.cancel = context.WithCancelCause(tabCtx)
 	defer context.AfterFunc(ctx, func() { t.cancel(ctx.Err()) })()
 	limit := t.limit()
@@ -176,77 +177,4 @@ func (t *tab) signal() {
 	case t.changed <- struct{}{}:
 	default:
 	}
-}
-
-// rest waits until the page is loaded and lets some time pass without a request. The
-// time is measured in the page, so that a slow machine gives it more.
-func (t *tab) rest(world runtime.ExecutionContextID) error {
-	for range quietRounds {
-		asked, err := t.idle()
-		if err != nil {
-			return err
-		}
-		var done bool
-		if err := t.evaluate(world, fmt.Sprintf("new Promise(done => setTimeout(() => done(true), %d))", quietTime), &done); err != nil {
-			return err
-		}
-		if now, idle := t.state(); idle && now == asked {
-			return nil
-		}
-	}
-	return nil
-}
-
-// idle waits until nothing is under way, and returns how many requests there were.
-func (t *tab) idle() (int, error) {
-	for {
-		if asked, idle := t.state(); idle {
-			return asked, nil
-		}
-		select {
-		case <-t.changed:
-		case <-t.ctx.Done():
-			return 0, context.Cause(t.ctx)
-		}
-	}
-}
-
-func (t *tab) state() (asked int, idle bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.asked, t.loaded && len(t.waiting) == 0
-}
-
-// read returns the document as it stands.
-func (t *tab) read(world runtime.ExecutionContextID) (string, error) {
-	limit := t.renderer.crawler.opts.MaxBody
-	script := `(most => {
-		const text = (document.doctype ? "<!DOCTYPE html>" : "") + document.documentElement.outerHTML
-		return text.length > most ? null : text
-	})`
-	var text *string
-	if err := t.evaluate(world, fmt.Sprintf("%s(%d)", script, limit), &text); err != nil {
-		return "", err
-	}
-	if text == nil {
-		return "", fmt.Errorf("the page is over %s (fetch.max_body)", formatBytes(limit))
-	}
-	return strings.ToValidUTF8(*text, "\uFFFD"), nil
-}
-
-func (t *tab) evaluate(world runtime.ExecutionContextID, script string, value any) error {
-	yes := true
-	got, err := chromedp.Call(t.ctx, runtime.Evaluate, runtime.EvaluateParams{
-		Expression: script, ContextID: world, AwaitPromise: &yes, ReturnByValue: &yes,
-	})
-	switch {
-	case err != nil:
-		return fmt.Errorf("read the page, which may have left for another one: %w", err)
-	case got.ExceptionDetails != nil:
-		return fmt.Errorf("read the page: %s", got.ExceptionDetails.Text)
-	}
-	if err := json.Unmarshal(got.Result.Value, value); err != nil {
-		return fmt.Errorf("read the page: %w", err)
-	}
-	return nil
 }

@@ -167,9 +167,12 @@ func TestRenderEndsByItsLimit(t *testing.T) {
 	holds(t, "an answer that does not come", r.at(c, "/waits"), "unread rendering: not done after 2s (fetch.timeout)")
 }
 
-// A browser that dies is started again, and what belonged to one is gone with it.
+// A browser that dies with a page is started again, and what belonged to one is gone
+// with it.
 func TestRenderSurvivesTheBrowser(t *testing.T) {
-	r := rendering(t, map[string]string{"/page": `say("alive")`})
+	r := rendering(t, map[string]string{"/page": `show(fetch("/first-time-deadly"))`})
+	r.script("raw /first-time-deadly alive\ntimes 1 hold /first-time-deadly")
+	defer r.script("release /first-time-deadly")
 	temp, err := os.MkdirTemp("", "r") //nolint:usetesting // whose path is too long for a socket
 	if err != nil {
 		t.Fatal(err)
@@ -177,14 +180,18 @@ func TestRenderSurvivesTheBrowser(t *testing.T) {
 	defer os.Remove(temp)
 	t.Setenv("TMPDIR", temp)
 	c := r.crawler()
+	process := func() *os.Process {
+		c.renderer.browser.mu.Lock()
+		defer c.renderer.browser.mu.Unlock()
+		return chromedp.FromContext(c.renderer.browser.ctx).Browser.Process()
+	}
+	killed := make(chan error, 1)
+	go func() { killed <- errors.Join(r.Await(t.Context(), "/first-time-deadly", 1), process().Kill()) }()
 	same(t, "page", []string{r.at(c, "/page")}, "read alive")
-	dies := chromedp.FromContext(c.renderer.browser.ctx).Browser.Process()
-	if err := dies.Kill(); err != nil {
+	if err := <-killed; err != nil {
 		t.Fatal(err)
 	}
-	<-c.renderer.browser.ctx.Done()
-	same(t, "page", []string{r.at(c, "/page")}, "read alive")
-	lives := chromedp.FromContext(c.renderer.browser.ctx).Browser.Process()
+	lives := process()
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -194,6 +201,19 @@ func TestRenderSurvivesTheBrowser(t *testing.T) {
 	if left, _ := filepath.Glob(temp + "/*"); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
 	}
+}
+
+func TestRenderFolder(t *testing.T) {
+	r := rendering(t, nil)
+	r.opts.Start, r.opts.Folder = []string{"https://www.example.com/"}, t.TempDir()
+	for name, text := range map[string]string{
+		"index.html": shellOf(`show(Promise.any([fetch("https://cdn.example.com/words"), fetch("/words.txt")]))`), "words.txt": "from a file",
+	} {
+		if err := os.WriteFile(filepath.Join(r.opts.Folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	same(t, "page", []string{r.at(r.crawler(), "https://www.example.com/")}, "read from a file")
 }
 
 func TestRenderStopsAtOnce(t *testing.T) {
@@ -226,6 +246,11 @@ func TestRenderAlways(t *testing.T) {
 		if request.Header.Get("If-None-Match") != "" {
 			t.Errorf("%s was asked conditionally", request.URI)
 		}
+	}
+	if r.opts.Browser = "/bin/false"; os.Geteuid() == 0 {
+		holds(t, "no Chromium", r.at(r.crawler(), "/"), "unread rendering: start /bin/false: chrome failed to start")
+		r.opts.NoSandbox = false
+		holds(t, "root", r.at(r.crawler(), "/"), "unread rendering: Chromium does not run as root with its sandbox: run sitesync as another user or set")
 	}
 	r.opts.Browser = "/nowhere/chromium"
 	holds(t, "no browser", r.at(r.crawler(), "/"), "unread rendering: run /nowhere/chromium: Chromium was not found: install it or name it in fetch.browser")

@@ -32,12 +32,12 @@ func (w *wall) refuse() error {
 		if err != nil {
 			return err
 		}
-		conn.Close()
+		_ = conn.Close()
 	}
 }
 
 // Close ends the wall.
 func (w *wall) Close() {
-	w.Listener.Close()
-	_ = w.group.Wait() // the listener's end is its only error
+	_ = w.Listener.Close()
+	_ = w.group.Wait() // which ends with the listener
 }
