@@ -58,6 +58,13 @@ func (p *pace) keepApart(delay time.Duration) {
 	p.delay = max(p.delay, delay)
 }
 
+// apart returns the delay between two requests.
+func (p *pace) apart() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.delay
+}
+
 // acquire waits until a request may begin, and returns when it did, for release.
 // It errs when ctx is done, overtime is closed (errOvertime) or the host was given
 // up (errGivenUp) before that.

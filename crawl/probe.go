@@ -49,10 +49,11 @@ func (w *worker) shown(ctx context.Context, path string) *document.Page {
 	if p.Root, err = parseHTML(x); err != nil || wallOf(p.URL, p.Status, p.Header, p.Root).kind != "" {
 		return nil
 	}
-	if rendered, _ := w.render(ctx, x, *p, PageLinks{}); rendered.Seen == document.Read {
-		return &rendered
+	rendered, _ := w.render(ctx, x, *p, PageLinks{})
+	if p.Root = rendered.Root; p.Root == nil {
+		return nil
 	}
-	return nil
+	return p
 }
 
 // probeAgain asks once more at the end, where no print was had: a host that has

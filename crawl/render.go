@@ -74,7 +74,7 @@ func (r *run) render(ctx context.Context, x *exchange, p document.Page, links Pa
 		return p, PageLinks{}
 	}
 	rendered, found := r.tree(p, root, true)
-	found.NoFollow = or(links.NoFollow, found.NoFollow)
+	found.NoFollow, found.NoIndex = or(links.NoFollow, found.NoFollow), or(links.NoIndex, found.NoIndex)
 	return rendered, found
 }
 

@@ -54,7 +54,7 @@ func (t *tab) fetch(event *fetch.EventRequestPaused) *answer {
 	switch {
 	case err == nil:
 		return t.weigh(got)
-	case t.host(event.Request.URL) != nil && event.ResourceType != network.ResourceTypeStylesheet:
+	case t.renderer.crawler.site(event.Request.URL) != nil && event.ResourceType != network.ResourceTypeStylesheet:
 		t.cancel(fmt.Errorf("%s, which it needs, was not read: %s", clip(event.Request.URL, maxShown), explainError(err)))
 	case errors.As(err, &guarded):
 		t.note(event.Request.URL, guarded.Error())
@@ -88,11 +88,6 @@ func (t *tab) ask(event *fetch.EventRequestPaused) (*answer, error) {
 // credentials and limits are those of any page, and its turn is too.
 func (r *renderer) exchange(ctx context.Context, request *network.Request) (*answer, error) {
 	c := r.crawler
-	if h := c.hosts[Origin(request.URL)]; h != nil {
-		if err := h.wait(ctx, c.now, nil); err != nil {
-			return nil, err
-		}
-	}
 	var body bytes.Buffer
 	for _, entry := range request.PostDataEntries {
 		body.Write(entry.Bytes)
@@ -111,7 +106,7 @@ func (r *renderer) exchange(ctx context.Context, request *network.Request) (*ans
 		}
 	}
 	req.Header.Set("User-Agent", c.opts.UserAgent)
-	resp, err := c.transport.RoundTrip(req) //nolint:bodyclose // read closes it
+	resp, err := r.send(req) //nolint:bodyclose // read closes it
 	if err != nil {
 		return nil, err
 	}
@@ -121,6 +116,26 @@ func (r *renderer) exchange(ctx context.Context, request *network.Request) (*ans
 	}
 	defer c.bodies.release(buf)
 	return &answer{resp.StatusCode, entries(resp.Header), bytes.Clone(buf.Bytes())}, nil
+}
+
+// send makes a request at the pace of its host, where that is the site's.
+func (r *renderer) send(req *http.Request) (*http.Response, error) {
+	c := r.crawler
+	h := c.site(req.URL.String())
+	if h == nil {
+		return c.transport.RoundTrip(req)
+	}
+	began, err := h.pace.acquire(req.Context(), nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.transport.RoundTrip(req)
+	x := &exchange{err: err}
+	if err == nil {
+		x.status, x.header = resp.StatusCode, resp.Header
+	}
+	h.pace.release(began, c.reply(x))
+	return resp, err
 }
 
 // ownHeaders are those of a request that the transport writes, or that would have

@@ -69,7 +69,7 @@ func (t *tab) verdict(event *fetch.EventRequestPaused) verdict {
 		return asItIs
 	case event.ResourceType == network.ResourceTypeDocument:
 		return t.document()
-	case scheme != "http:" && scheme != "https:", isAhead(request), !mayAsk(event.ResourceType, request.Method, t.host(request.URL) != nil):
+	case scheme != "http:" && scheme != "https:", isAhead(request), !mayAsk(event.ResourceType, request.Method, t.renderer.crawler.site(request.URL) != nil):
 		return refused
 	}
 	if why := t.disallowed(request.URL); why != "" {
@@ -112,13 +112,18 @@ func isAhead(request *network.Request) bool {
 	return request.Headers["Sec-Purpose"] != nil || request.Headers["Accept"] == "text/event-stream"
 }
 
-// host returns the host of the site that an address belongs to, nil for others.
-func (t *tab) host(url string) *host { return t.renderer.crawler.hosts[Origin(url)] }
+// site returns the start host that an address belongs to, nil for others.
+func (c *Crawler) site(url string) *host {
+	if h := c.hosts[Origin(url)]; h != nil && !c.isFileHost(h) {
+		return h
+	}
+	return nil
+}
 
 // disallowed returns why robots.txt keeps us from an address of the site. Other
 // hosts' files are none of ours to ask.
 func (t *tab) disallowed(url string) string {
-	h := t.host(url)
+	h := t.renderer.crawler.site(url)
 	if h == nil {
 		return ""
 	}

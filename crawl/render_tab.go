@@ -73,8 +73,8 @@ func (t *tab) render(ctx, browser context.Context) (string, error) {
 // limit is how long the page may take.
 func (t *tab) limit() time.Duration {
 	limit := t.renderer.crawler.opts.Timeout
-	if h := t.renderer.crawler.hosts[Origin(t.url)]; h != nil {
-		limit += delaysATab * h.delay
+	if h := t.renderer.crawler.site(t.url); h != nil {
+		limit += delaysATab * h.pace.apart()
 	}
 	return limit
 }
