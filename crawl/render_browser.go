@@ -90,19 +90,19 @@ func (b *browser) start() (_ context.Context, closeAll func(), err error) {
 	if err != nil {
 		return nil, nothing, fmt.Errorf("make a folder for Chromium: %w", err)
 	}
-	wall, err := raiseWall()
+	proxy, err := newDeadEnd()
 	if err != nil {
 		return nil, nothing, errors.Join(err, os.RemoveAll(home))
 	}
 	life, end := context.WithCancel(b.life)
-	allocator, endAllocator := chromedp.NewExecAllocator(life, b.flags(path, home, wall.Addr())...)
+	allocator, endAllocator := chromedp.NewExecAllocator(life, b.flags(path, home, proxy.Addr())...)
 	quiet := func(string, ...any) {}
 	ctx, endBrowser := chromedp.NewContext(allocator, chromedp.WithLogf(quiet), chromedp.WithErrorf(quiet))
 	closeAll = func() {
 		end()
 		endBrowser()
 		endAllocator()
-		wall.Close()
+		proxy.Close()
 		_ = os.RemoveAll(home) // of which nothing is worth an error
 	}
 	late := time.AfterFunc(browserStart, end)
@@ -115,14 +115,14 @@ func (b *browser) start() (_ context.Context, closeAll func(), err error) {
 }
 
 // flags are the command line and the environment: nothing of ours but what a
-// program needs to run, no network but the wall, nothing that Chromium does by
-// itself.
-func (b *browser) flags(path, home string, wall net.Addr) []chromedp.ExecAllocatorOption {
+// program needs to run, no network but a proxy that refuses all, nothing that
+// Chromium does by itself.
+func (b *browser) flags(path, home string, proxy net.Addr) []chromedp.ExecAllocatorOption {
 	options := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(path), chromedp.NoInheritEnv,
 		chromedp.Env("PATH="+os.Getenv("PATH"), "HOME="+home, "TMPDIR="+home, "USERPROFILE="+home, "LOCALAPPDATA="+home, "TEMP="+home, "TMP="+home),
 		chromedp.Flag("no-sandbox", b.noSandbox),
-		chromedp.Flag("proxy-server", "http://"+wall.String()),
+		chromedp.Flag("proxy-server", "http://"+proxy.String()),
 		chromedp.Flag("proxy-bypass-list", "<-loopback>"),
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
 		chromedp.Flag("force-webrtc-ip-handling-policy", "disable_non_proxied_udp"),

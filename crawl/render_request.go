@@ -45,7 +45,7 @@ func (t *tab) answer(event *fetch.EventRequestPaused) {
 			return
 		}
 		fallthrough
-	case refused:
+	case withheld:
 		// Aborted, since any other reason shows an error in the place of a document.
 		_, _ = chromedp.Call(t.ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: event.RequestID, ErrorReason: network.ErrorReasonAborted})
 	}
@@ -55,10 +55,10 @@ func (t *tab) answer(event *fetch.EventRequestPaused) {
 type verdict int
 
 const (
-	refused verdict = iota
-	asItIs          // it needs no network
-	thePage         // it was fetched already
-	theirs          // to be fetched
+	withheld verdict = iota
+	asItIs           // it needs no network
+	thePage          // it was fetched already
+	theirs           // to be fetched
 )
 
 func (t *tab) verdict(event *fetch.EventRequestPaused) verdict {
@@ -70,11 +70,11 @@ func (t *tab) verdict(event *fetch.EventRequestPaused) verdict {
 	case event.ResourceType == network.ResourceTypeDocument:
 		return t.document()
 	case scheme != "http:" && scheme != "https:", isAhead(request), !mayAsk(event.ResourceType, request.Method, t.renderer.crawler.site(request.URL) != nil):
-		return refused
+		return withheld
 	}
 	if why := t.disallowed(request.URL); why != "" {
 		t.note(request.URL, why)
-		return refused
+		return withheld
 	}
 	return theirs
 }
@@ -85,7 +85,7 @@ func (t *tab) document() verdict {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.served {
-		return refused
+		return withheld
 	}
 	t.served = true
 	return thePage

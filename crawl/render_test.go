@@ -120,7 +120,7 @@ func TestRender(t *testing.T) {
 	same(t, "pages", n.said(), want...)
 	for path, count := range r.Counts() {
 		switch {
-		case path == "/data", strings.HasPrefix(path, "/data?"), strings.HasPrefix(path, "/big?"):
+		case path == "/data", strings.HasPrefix(path, "/nosuchpage"), strings.HasPrefix(path, "/data?"), strings.HasPrefix(path, "/big?"):
 		case count != 1 || n.pages[path].Seen == "" && !slices.Contains([]string{"/app.js", "/broken", "/robots.txt", "/sitemap.xml"}, path):
 			t.Errorf("%s was asked for %d times", path, count)
 		}
@@ -254,4 +254,24 @@ func TestRenderAlways(t *testing.T) {
 	}
 	r.opts.Browser = "/nowhere/chromium"
 	holds(t, "no browser", r.at(r.crawler(), "/"), "unread rendering: run /nowhere/chromium: Chromium was not found: install it or name it in fetch.browser")
+}
+
+// An application that answers every address with the same shell says itself which
+// pages do not exist.
+func TestRenderKnowsMissingPages(t *testing.T) {
+	r := rendering(t, nil)
+	app := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if q.URL.Path == "/robots.txt" || q.URL.Path == "/sitemap.xml" {
+			http.NotFound(w, q)
+			return
+		}
+		fmt.Fprint(w, shellOf(`say({"/": "Home, sweet home <a href='/ants'>ants</a> <a href='/wasps'>wasps</a>", "/ants": "All about ants"}[location.pathname] || "There is no such page, sorry")`))
+	}))
+	defer app.Close()
+	r.origin, r.opts.Start = app.URL, []string{app.URL + "/"}
+	n := r.run()
+	same(t, "pages", n.said(), "/ read Home, sweet home ", "/ants read All about ants", "/wasps missing ")
+	if state := n.host().State; state != document.HostSoft404 && state != document.HostOK {
+		t.Errorf("the host is %s", state)
+	}
 }
