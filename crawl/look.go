@@ -2,7 +2,6 @@ package crawl
 
 import (
 	"context"
-	"errors"
 
 	"sitesync/internal/document"
 )
