@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 
 	"sitesync/crawl"
@@ -89,25 +88,11 @@ func checkBrowser(cfg *config.Config) []crawl.Finding {
 		return nil
 	}
 	f := crawl.Finding{Subject: "browser", Of: "fetch.render"}
-	path, err := findBrowser(cfg.Fetch.Browser)
+	path, err := crawl.FindBrowser(cfg.Fetch.Browser)
 	if err != nil {
 		f.Text, f.Next = oneLine(err), `install Chromium (Debian: apt-get install chromium), name its path in fetch.browser, or set fetch.render = "never"`
 		return []crawl.Finding{f}
 	}
 	f.OK, f.Text = true, path
 	return []crawl.Finding{f}
-}
-
-// findBrowser returns the path of Chromium: the configured one, or the first that
-// the PATH holds.
-func findBrowser(configured string) (string, error) {
-	if configured != "" {
-		return exec.LookPath(configured)
-	}
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path, nil
-		}
-	}
-	return "", errors.New("no Chromium is on the PATH")
 }
