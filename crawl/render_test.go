@@ -135,7 +135,7 @@ func TestRender(t *testing.T) {
 			t.Errorf("another origin got the credentials with %s", request.URI)
 		}
 	}
-	for _, part := range []string{"/private/data: robots.txt: Disallow: /private", foreign.URL + "/x: 127.0.0.1 is loopback: not connected; to crawl this machine name it in site.start"} {
+	for _, part := range []string{"/private/data: robots.txt: Disallow: /private", foreign.URL + "/x: 127.0.0.1 is loopback: not connected; to crawl this machine write under [site]"} {
 		holds(t, "warnings", fmt.Sprint(n.survey.Warnings), part)
 	}
 	if p := n.pages["/text"]; p.Hints != (document.Hints{}) {
