@@ -68,12 +68,12 @@ func round(p *pace, took time.Duration, r reply) (n int) {
 		}
 		n++
 	}
-	time.Sleep(took)
+	<-time.After(took)
 	r.took = took
 	for range n {
 		p.release(began, r)
 	}
-	time.Sleep(time.Microsecond)
+	<-time.After(time.Microsecond)
 	return n
 }
 
@@ -162,7 +162,7 @@ func BenchmarkPace(b *testing.B) {
 		fmt.Fprintf(&home, `<a href="/%d">page</a>`, i)
 	}
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		time.Sleep(50 * time.Millisecond)
+		<-time.After(50 * time.Millisecond)
 		if w.Header().Set("Content-Type", "text/html"); r.URL.Path == "/" {
 			fmt.Fprint(w, home.String())
 			return
