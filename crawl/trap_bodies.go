@@ -70,15 +70,15 @@ func lettersOf(root *html.Node) uint64 {
 			}
 			c := node.Data[i]
 			buf[n] = c
-			n += int(isLetterOf[c]) // no branch: what is text can't be foretold
+			n += int(keptBytes[c]) // no branch: what is text can't be foretold
 		}
 	}
 	_, _ = h.Write(buf[:n])
 	return h.Sum64()
 }
 
-// isLetterOf holds 1 for each byte that lettersOf keeps, else 0.
-var isLetterOf = func() (kept [256]uint8) {
+// keptBytes holds 1 for each byte that lettersOf keeps, else 0.
+var keptBytes = func() (kept [256]uint8) {
 	for c := ' ' + 1; c < 256; c++ {
 		if !isDigit(byte(c)) {
 			kept[c] = 1

@@ -205,35 +205,57 @@ func TestLargeSectionsAreNoTraps(t *testing.T) {
 	}
 }
 
+// family is a site whose pages say the same and lead to four more each.
+func family(t *testing.T) *rig {
+	r := newRig(t, "set / Home|Welcome|/node/1")
+	r.Trap("/node/", func(rest string) testsite.Page {
+		var n int
+		_, _ = fmt.Sscan(rest, &n)
+		return testsite.Page{Body: testsite.Markup{Main: rest, Links: []string{fmt.Sprint(4*n - 2), fmt.Sprint(4*n - 1), fmt.Sprint(4 * n), fmt.Sprint(4*n + 1)}}.String()}
+	})
+	r.limits = trapLimits{sameTrap: 10}
+	return r
+}
+
 // TestTrapsOfAResumedRun: a run that was broken off anywhere goes on to where one
 // would have come that was not.
 func TestTrapsOfAResumedRun(t *testing.T) {
-	r := shop(t)
-	r.run()
-	want := r.asked()
-	for _, stop := range []int{3, 40, 90, 110} {
-		ctx, cancel := context.WithCancel(t.Context())
-		r.hook = func(n *night, _ *document.Page) error {
-			if len(n.pages) == stop {
-				cancel()
-			}
-			return nil
+	for site, stops := range map[*rig][]int{shop(t): {3, 40, 90, 110}, family(t): {2, 9, 15, 20}} {
+		n := site.run()
+		if len(n.survey.Caps) == 0 {
+			t.Fatal("there is no cap")
 		}
-		work := t.TempDir()
-		if _, err := r.try(ctx, work); !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
+		want := site.asked()
+		for _, stop := range stops {
+			same(t, fmt.Sprint("asked, broken off after ", stop), site.askedInTwo(stop), want...)
 		}
-		r.hook = nil
-		if _, err := r.try(t.Context(), work); err != nil {
-			t.Fatal(err)
-		}
-		asked := map[string]bool{}
-		for _, line := range r.asked() {
-			path, _, _ := strings.Cut(line, " ")
-			asked[path] = true
-		}
-		same(t, fmt.Sprint("asked, broken off after ", stop), slices.Sorted(maps.Keys(asked)), want...)
 	}
+}
+
+// askedInTwo lists what is asked by a run that is broken off after some pages, and
+// by the one that goes on with it.
+func (r *rig) askedInTwo(stop int) []string {
+	ctx, cancel := context.WithCancel(r.t.Context())
+	r.hook = func(n *night, _ *document.Page) error {
+		if len(n.pages) == stop {
+			cancel()
+		}
+		return nil
+	}
+	work := r.t.TempDir()
+	if _, err := r.try(ctx, work); !errors.Is(err, context.Canceled) {
+		r.t.Fatal(err)
+	}
+	r.hook = nil
+	if _, err := r.try(r.t.Context(), work); err != nil {
+		r.t.Fatal(err)
+	}
+	asked := map[string]bool{}
+	for _, line := range r.asked() {
+		path, _, _ := strings.Cut(line, " ")
+		asked[path] = true
+	}
+	return slices.Sorted(maps.Keys(asked))
 }
 
 // TestCapsAreBounded: a site with more patterns than are told apart is not covered.
