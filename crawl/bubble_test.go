@@ -28,8 +28,12 @@ func (p pipes) Close() error { return nil }
 
 func (p pipes) dial(context.Context, string, string) (net.Conn, error) {
 	ours, theirs := net.Pipe()
-	p.conns <- theirs
-	return ours, nil
+	select {
+	case p.conns <- theirs:
+		return ours, nil
+	case <-p.done: // a dial that nobody waits for any more
+		return nil, net.ErrClosed
+	}
 }
 
 // bubble runs test in a bubble, in which the rig's crawler reaches its site.
