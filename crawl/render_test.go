@@ -204,6 +204,9 @@ func TestRenderSurvivesTheBrowser(t *testing.T) {
 }
 
 func TestRenderFolder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a while")
+	}
 	r := rendering(t, nil)
 	r.opts.Start, r.opts.Folder = []string{"https://www.example.com/"}, t.TempDir()
 	for name, text := range map[string]string{
@@ -230,6 +233,9 @@ func TestRenderStopsAtOnce(t *testing.T) {
 }
 
 func TestRenderAlways(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a while")
+	}
 	r := rendering(t, nil)
 	r.script("set / Home|" + strings.Repeat("Much to read. ", 30) + "|/file.pdf\nraw /file.pdf %PDF-1.4\nheader /file.pdf Content-Type application/pdf")
 	if err := r.Edit("/", "</body>", `<script>document.body.innerHTML = "<p>other words</p>"</script></body>`); err != nil {
@@ -259,6 +265,9 @@ func TestRenderAlways(t *testing.T) {
 // An application that answers every address with the same shell says itself which
 // pages do not exist.
 func TestRenderKnowsMissingPages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a while")
+	}
 	r := rendering(t, nil)
 	app := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if q.URL.Path == "/robots.txt" || q.URL.Path == "/sitemap.xml" {

@@ -188,6 +188,9 @@ func TestTrapsTakeNothingOfMaxPages(t *testing.T) {
 // TestLargeSectionsAreNoTraps: three thousand articles that no sitemap lists, found
 // through a hundred pages of a list, one behind the other.
 func TestLargeSectionsAreNoTraps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a while")
+	}
 	r := newRig(t, "set / Home|Welcome|/news?page=1")
 	const lists, articles = 100, 30
 	for list := 1; list <= lists; list++ {
