@@ -87,6 +87,8 @@ func (r *renderer) render(ctx context.Context, p *document.Page, body []byte) (t
 	case <-ctx.Done():
 		return "", nil, ctx.Err()
 	}
+	// When the run is over nobody waits for a browser to start, or for tabs to close.
+	defer context.AfterFunc(ctx, r.browser.kill)()
 	for try := 1; ; try++ {
 		browser, err := r.browser.use()
 		if err != nil {
@@ -96,7 +98,6 @@ func (r *renderer) render(ctx context.Context, p *document.Page, body []byte) (t
 		text, err := t.render(ctx, browser)
 		switch {
 		case ctx.Err() != nil:
-			r.browser.kill() // the run is over: nobody waits for tabs to close
 			return "", nil, ctx.Err()
 		case err == nil || browser.Err() == nil:
 			return text, t.notes, err

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -229,6 +230,36 @@ func TestRenderStopsAtOnce(t *testing.T) {
 	}()
 	if _, err := r.try(ctx, t.TempDir()); !errors.Is(err, context.Canceled) {
 		t.Errorf("the run ended with %v", err)
+	}
+}
+
+// A browser that starts and says nothing holds nobody up who wants to leave.
+func TestRenderStopsWhileTheBrowserStarts(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("it takes a shell")
+	}
+	r := newRig(t, "robots User-agent: *")
+	r.Set("/", testsite.Page{Body: shellOf("")})
+	dir := t.TempDir()
+	started, mute := filepath.Join(dir, "started"), filepath.Join(dir, "mute")
+	script := fmt.Sprintf("#!/bin/sh\n: > %q\nexec sleep 1000\n", started)
+	if err := os.WriteFile(mute, []byte(script), 0o700); err != nil { //nolint:gosec // it is to be run
+		t.Fatal(err)
+	}
+	r.opts.Render, r.opts.NoSandbox, r.opts.Browser = renderAuto, true, mute
+	ctx, cancel := context.WithCancel(t.Context())
+	c := r.crawler()
+	go func() {
+		for _, err := os.Stat(started); err != nil && t.Context().Err() == nil; _, err = os.Stat(started) {
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+	}()
+	if _, err := c.Look(ctx, r.url("/"), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("it ended with %v", err)
+	}
+	if c.renderer.browser.life.Err() == nil {
+		t.Error("it was waited for")
 	}
 }
 
