@@ -12,9 +12,14 @@ import (
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/css"
+	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/inspector"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"golang.org/x/sync/errgroup"
 
@@ -100,6 +105,12 @@ func (t *tab) end() {
 func (t *tab) show() (string, error) {
 	if err := chromedp.Listen(t.ctx, t.event); err != nil {
 		return "", fmt.Errorf("open a tab: %w", err)
+	}
+	// What a page writes to its console, or into its tree, would all come here.
+	for _, domain := range []cdp.Command[cdp.Empty, cdp.Empty]{runtime.Disable, log.Disable, dom.Disable, css.Disable, network.Disable} {
+		if _, err := chromedp.Call(t.ctx, domain, cdp.Empty{}); err != nil {
+			return "", fmt.Errorf("quiet the tab: %w", err)
+		}
 	}
 	if _, err := chromedp.Call(t.ctx, fetch.Enable, fetch.EnableParams{}); err != nil {
 		return "", fmt.Errorf("take the network over: %w", err)

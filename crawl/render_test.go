@@ -263,6 +263,17 @@ func TestRenderStopsWhileTheBrowserStarts(t *testing.T) {
 	}
 }
 
+// What a page writes to its console does not come to us, however much it is.
+func TestRenderHearsNoConsole(t *testing.T) {
+	r := rendering(t, map[string]string{"/": `console.log("x".repeat(32 << 20)); say("loud")`})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	same(t, "page", []string{r.at(r.crawler(), "/")}, "read loud")
+	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 32<<20 {
+		t.Errorf("it took %d bytes", after.TotalAlloc-before.TotalAlloc)
+	}
+}
+
 func TestRenderAlways(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a while")
