@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+	"golang.org/x/net/http/httpguts"
 )
 
 const mostBodies = 4 // times fetch.max_body, that all answers to one page may hold
@@ -25,11 +26,13 @@ type answer struct {
 	body   []byte
 }
 
-// fulfil hands an answer to the browser. It fails only when the page is gone.
-func (t *tab) fulfil(event *fetch.EventRequestPaused, a *answer) {
-	_, _ = chromedp.Call(t.ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{
+// fulfil hands an answer to the browser. It fails when the page is gone, and when the
+// browser won't have the answer.
+func (t *tab) fulfil(event *fetch.EventRequestPaused, a *answer) error {
+	_, err := chromedp.Call(t.ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{
 		RequestID: event.RequestID, ResponseCode: int64(a.status), ResponseHeaders: a.header, Body: a.body,
 	})
+	return err
 }
 
 // pageHeader holds what decides how the page is shown, and nothing that would
@@ -47,7 +50,7 @@ func (t *tab) pageHeader() []*fetch.HeaderEntry {
 // is unread, for what it shows then is an excuse.
 func (t *tab) fetch(event *fetch.EventRequestPaused) *answer {
 	got, err := t.ask(event)
-	if err == nil && (got.status >= 500 || got.status == http.StatusTooManyRequests) {
+	if err == nil && (got.status < 200 || got.status >= 500 || got.status == http.StatusTooManyRequests) {
 		err = fmt.Errorf("HTTP status %d %s", got.status, http.StatusText(got.status))
 	}
 	var guarded *RefusedError
@@ -150,8 +153,11 @@ var sentHeaders = []string{"Connection", "Content-Encoding", "Content-Length", "
 func entries(header http.Header) []*fetch.HeaderEntry {
 	var all []*fetch.HeaderEntry
 	for name, values := range header {
+		if slices.Contains(sentHeaders, name) || !httpguts.ValidHeaderFieldName(name) {
+			continue // net/http lets a name with spaces pass, Chromium refuses the whole answer for it
+		}
 		for _, value := range values {
-			if !slices.Contains(sentHeaders, name) && utf8.ValidString(value) {
+			if utf8.ValidString(value) {
 				all = append(all, &fetch.HeaderEntry{Name: name, Value: strings.TrimSpace(value)})
 			}
 		}

@@ -9,7 +9,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-const mostRequests = 200 // of one page
+const (
+	mostRequests = 200  // of one page that may be answered
+	mostPaused   = 5000 // of one page, pictures and the like with them
+)
 
 // paused takes a request of the page, which waits for its answer.
 func (t *tab) paused(event *fetch.EventRequestPaused) {
@@ -18,8 +21,8 @@ func (t *tab) paused(event *fetch.EventRequestPaused) {
 	t.waiting[event.RequestID] = event.Request.URL
 	asked := t.asked
 	t.mu.Unlock()
-	if asked > mostRequests {
-		t.cancel(fmt.Errorf("it asks for more than %d things", mostRequests))
+	if asked > mostPaused {
+		t.cancel(tooMany(mostPaused))
 		return
 	}
 	t.start(func() {
@@ -38,10 +41,11 @@ func (t *tab) answer(event *fetch.EventRequestPaused) {
 	case asItIs:
 		_, _ = chromedp.Call(t.ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: event.RequestID})
 	case thePage:
-		t.fulfil(event, &answer{status: http.StatusOK, body: t.body, header: t.pageHeader()})
+		if err := t.fulfil(event, &answer{status: http.StatusOK, body: t.body, header: t.pageHeader()}); err != nil {
+			t.cancel(fmt.Errorf("hand the page over: %w", err))
+		}
 	case theirs:
-		if got := t.fetch(event); got != nil {
-			t.fulfil(event, got)
+		if got := t.fetch(event); got != nil && t.fulfil(event, got) == nil {
 			return
 		}
 		fallthrough
@@ -71,12 +75,26 @@ func (t *tab) verdict(event *fetch.EventRequestPaused) verdict {
 		return t.document()
 	case scheme != "http:" && scheme != "https:", isAhead(request), !mayAsk(event.ResourceType, request.Method, t.renderer.crawler.site(request.URL) != nil):
 		return withheld
+	case !t.counts():
+		t.cancel(tooMany(mostRequests))
+		return withheld
 	}
 	if why := t.disallowed(request.URL); why != "" {
 		t.note(request.URL, why)
 		return withheld
 	}
 	return theirs
+}
+
+func tooMany(most int) error { return fmt.Errorf("it asks for more than %d things", most) }
+
+// counts counts a request that may be answered, and reports whether it is one of
+// those that a page is allowed.
+func (t *tab) counts() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.requests++
+	return t.requests <= mostRequests
 }
 
 // document answers the first request for a document with the page. Frames are no

@@ -41,15 +41,16 @@ type tab struct {
 	group   errgroup.Group // answers under way
 	changed chan struct{}  // something below did
 
-	mu      sync.Mutex
-	served  bool        // the page itself was handed over
-	frame   cdp.FrameID // that shows it
-	loaded  bool
-	over    bool
-	asked   int
-	bytes   int64
-	waiting map[fetch.RequestID]string
-	notes   map[string]bool // what the owner should know
+	mu       sync.Mutex
+	served   bool        // the page itself was handed over
+	frame    cdp.FrameID // that shows it
+	loaded   bool
+	over     bool
+	asked    int // for whatever
+	requests int // that may be answered
+	bytes    int64
+	waiting  map[fetch.RequestID]string
+	notes    map[string]bool // what the owner should know
 }
 
 func newTab(r *renderer, p *document.Page, body []byte) *tab {

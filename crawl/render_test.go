@@ -93,6 +93,7 @@ func TestRender(t *testing.T) {
 		{"/blank", `say("gone"); location.href = "about:blank"`, "unread rendering: its script went to about:blank"},
 		{"/busy", `show(fetch("/broken"))`, "unread rendering: /broken, which it needs, was not read: HTTP status 503 Service Unavailable"},
 		{"/many", `for (let i = 0; i < 300; i++) fetch("/data?" + i)`, "unread rendering: it asks for more than 200 things"},
+		{"/gallery", `say("<img src=i>".repeat(300))`, "read "},
 		{"/huge", `root.innerHTML = "x".repeat(2 << 20)`, "unread rendering: the page is over 1.0 MB (fetch.max_body)"},
 		{"/much", `for (let i = 0; i < 8; i++) fetch("/big?" + i)`, "unread rendering: it asks for more than 4.2 MB (4 times fetch.max_body)"},
 		{"/hidden", `document.head.innerHTML += "<meta name=robots content=noindex>"; say("hidden")`, "noindex hidden"},
@@ -272,6 +273,31 @@ func TestRenderHearsNoConsole(t *testing.T) {
 	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 32<<20 {
 		t.Errorf("it took %d bytes", after.TotalAlloc-before.TotalAlloc)
 	}
+}
+
+// Chromium refuses an answer for a header that net/http lets pass; the page would wait
+// for it for ever.
+func TestRenderOddHeader(t *testing.T) {
+	r := rendering(t, nil)
+	app := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		switch q.URL.Path {
+		case "/":
+			fmt.Fprint(w, shellOf(`show(fetch("/data"))`))
+		case "/data":
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer conn.Close()
+			fmt.Fprint(conn, "HTTP/1.1 200 OK\r\nOdd Name: x\r\nContent-Length: 8\r\nConnection: close\r\n\r\nthe data")
+		default:
+			http.NotFound(w, q)
+		}
+	}))
+	defer app.Close()
+	r.origin, r.opts.Start, r.opts.Timeout = app.URL, []string{app.URL + "/"}, 10*time.Second
+	same(t, "page", []string{r.at(r.crawler(), "/")}, "read the data")
 }
 
 func TestRenderAlways(t *testing.T) {
