@@ -127,6 +127,7 @@ func (b *browser) flags(path, home string, proxy net.Addr) []chromedp.ExecAlloca
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
 		chromedp.Flag("force-webrtc-ip-handling-policy", "disable_non_proxied_udp"),
 		chromedp.Flag("headless", true),
+		chromedp.Flag("js-flags", "--max-old-space-size=512"), // MB: a page must not take the machine's memory
 		chromedp.Flag("disable-features", "Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,SpareRendererForSitePerProcess"),
 	}
 	for _, name := range []string{
