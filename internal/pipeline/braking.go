@@ -138,7 +138,7 @@ func (p *Planner) remember() map[string]document.HostMemory {
 		memory := p.memories[h.Host]
 		if !p.Only {
 			memory.Followed, memory.Folded = "", h.Folded
-			if h.Covered {
+			if h.Covered && h.State != document.HostSoft404 { // new pages that it hid have no record
 				memory.Followed = h.Followed
 			}
 		}
