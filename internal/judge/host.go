@@ -10,6 +10,8 @@ import (
 // documents that were looked at. Count it in the order of URLs: the first of a kind
 // is what a reason names.
 type Walls struct {
+	Looked    int  // URLs that were looked at, before an interruption too
+	Unread    int  // of those, unread
 	Documents int  // known documents that were looked at
 	Any       bool // something stood in place of some page
 	kinds     [5]wallCount
@@ -30,6 +32,9 @@ var wallKinds = [...]document.HostState{
 // Count notes what stood in place of one page: a known document, a start page, or
 // both. Others say nothing of their host.
 func (w *Walls) Count(s *document.Sighting, known, start bool) {
+	if s.Seen == document.Unread {
+		w.Unread++
+	}
 	for i, kind := range wallKinds {
 		if s.Wall != kind || !known && !start {
 			continue

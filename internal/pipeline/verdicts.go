@@ -82,8 +82,12 @@ func (s *sightings) join() iter.Seq2[item, error] {
 func (s *sightings) judgeOne(it item, v *verdicts) error {
 	flags, _ := s.work.Table.Get(spool.Fingerprint(it.url))
 	listed := flags&spool.InSitemap != 0
-	if flags&spool.Document != 0 && flags&spool.Sighted != 0 {
-		s.wallsOf(it.url).Documents++
+	walls := s.wallsOf(it.url)
+	if flags&spool.Sighted != 0 {
+		walls.Looked++
+		if flags&spool.Document != 0 {
+			walls.Documents++
+		}
 	}
 	if it.decode != nil && !it.seen && (flags&spool.Kept == 0 || flags&spool.Quiet != 0 && listed == (flags&spool.Listed != 0)) {
 		if flags&spool.Kept != 0 && flags&spool.Document != 0 {
@@ -95,7 +99,7 @@ func (s *sightings) judgeOne(it item, v *verdicts) error {
 	if err != nil {
 		return err
 	}
-	s.wallsOf(it.url).Count(facts.Sighting, facts.Record.IsDocument(), flags&spool.Start != 0)
+	walls.Count(facts.Sighting, facts.Record.IsDocument(), flags&spool.Start != 0)
 	s.learn(&facts)
 	v.compareSitemap(&facts, listed)
 	verdict := judge.Judge(facts, s.Policy)

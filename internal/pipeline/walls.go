@@ -21,7 +21,11 @@ func (s *sightings) wallsOf(url string) *judge.Walls {
 // the contents of those that are not ok.
 func (p *Planner) settleHosts(s *sightings) error {
 	for i, h := range p.survey.Hosts {
-		h = judge.HostState(h, s.walls[h.Host])
+		walls := s.walls[h.Host]
+		if p.work.Resumed && walls != nil { // the crawl counts from the interruption on
+			h.Asked, h.Unread = max(h.Asked, walls.Looked), max(h.Unread, walls.Unread)
+		}
+		h = judge.HostState(h, walls)
 		if advice := judge.Advice(h.State); advice != "" {
 			h.Reason = fmt.Sprintf("%s; %s", h.Reason, advice)
 		}
