@@ -18,12 +18,13 @@ const (
 // to be filled, a plea for JavaScript, or nothing at all to see.
 func emptyShell(page *html.Node) bool {
 	var s shell
-	text := s.read(page)
-	return s.scripts && !s.refresh && text < shellText && (s.root || s.plea || text == 0 && !s.shows)
+	s.read(page)
+	return s.scripts && !s.refresh && s.text < shellText && (s.root || s.plea || s.text == 0 && !s.shows)
 }
 
 // shell is what is known of a page while it is read.
 type shell struct {
+	text    int  // bytes of text outside its frame, runs of white space as one
 	scripts bool // code that could make content
 	root    bool // an element that an application fills, next to empty
 	plea    bool // a noscript that names JavaScript
@@ -31,21 +32,31 @@ type shell struct {
 	shows   bool // pictures, forms and the like
 }
 
-// read returns how much text n holds, white space aside.
-func (s *shell) read(n *html.Node) int {
+// read takes in n and what it holds, until there is too much text for a shell: of
+// nearly every page that is soon.
+func (s *shell) read(n *html.Node) {
 	if n.Type == html.TextNode {
-		return len(strings.Join(strings.Fields(n.Data), " "))
+		s.addText(n.Data)
+		return
 	}
-	text := 0
+	before := s.text
 	if n.Type != html.ElementNode || s.enters(n) {
-		for child := range n.ChildNodes() {
-			text += s.read(child)
+		for child := n.FirstChild; child != nil && s.text < shellText; child = child.NextSibling {
+			s.read(child)
 		}
 	}
-	if n.Type == html.ElementNode && text < rootText && isAppRoot(n) {
+	if n.Type == html.ElementNode && s.text-before < rootText && isAppRoot(n) {
 		s.root = true
 	}
-	return text
+}
+
+func (s *shell) addText(text string) {
+	words := 0
+	for word := range strings.FieldsSeq(text) {
+		s.text += len(word)
+		words++
+	}
+	s.text += max(0, words-1)
 }
 
 // enters notes what an element is, and reports whether text in it counts.
