@@ -25,11 +25,13 @@
 // # Scripts
 //
 // Script takes the same things as lines of text. PATTERN is as in Site.Fault,
-// TEXT and other markup as it is; BODY, VALUE and the TEXT of robots may be a Go
-// string literal, for line breaks and odd bytes.
+// TEXT and other markup as it is; BODY, VALUE, the text of repeat, the BYTES of
+// answer and the TEXT of robots may be a Go string literal, for line breaks and
+// odd bytes.
 //
 //	set PATH TITLE|TEXT|LINKS|HEAD        a page; LINKS with spaces between, HEAD is markup
 //	raw PATH BODY                         a page, byte for byte
+//	repeat PATH N BEFORE|UNIT|AFTER       a page; in each UNIT its number stands for "%d"
 //	edit PATH OLD|NEW                     replaces text in a page
 //	remove PATH
 //	redirect FROM TO [STATUS]             301 unless given
@@ -46,6 +48,8 @@
 //	status PATTERN CODE [RETRY-AFTER]
 //	say PATTERN CODE TITLE|TEXT
 //	stand PATTERN KIND                    bot-guard, login-wall, login-redirect, maintenance (200) or parked
+//	answer PATTERN BYTES                  in place of an HTTP answer
+//	headers PATTERN N BYTES               so many more headers of so many bytes
 //	header PATTERN NAME [VALUE]           without a value: the header is left out
 //	auth PATTERN USER PASSWORD            401 for all others
 //	cut PATTERN BYTES

@@ -3,6 +3,7 @@ package testsite
 import (
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 )
@@ -73,6 +74,16 @@ func After(n int, f Fault) Fault {
 // belies, control characters, a false ETag. Empty leaves the header out.
 func Header(name, value string) Fault {
 	return func(_ *http.Request, a *Answer) { a.set(name, value) }
+}
+
+// Headers sends n more headers, each with a value of so many bytes.
+func Headers(n, size int) Fault {
+	value := strings.Repeat("x", size)
+	return func(_ *http.Request, a *Answer) {
+		for i := range n {
+			a.set("X-More-"+strconv.Itoa(i), value)
+		}
+	}
 }
 
 // Say answers with a status and an HTML page in place of the one that is there.

@@ -63,6 +63,13 @@ func pageCommands() []command {
 			s.Set(w[0], Page{Body: page.String()})
 		})},
 		{"raw PATH BODY", do(func(s *Site, w []string) { s.Set(w[0], Page{Body: unquote(w[1])}) })},
+		{"repeat PATH N BEFORE|UNIT|AFTER", func(s *Site, w []string) error {
+			n, err := number(w[1], "")
+			if err == nil {
+				s.Set(w[0], Page{Body: repeated(n, unquote(w[2]))})
+			}
+			return err
+		}},
 		{"edit PATH OLD|NEW", func(s *Site, w []string) error {
 			old, text, _ := strings.Cut(w[1], "|")
 			return s.Edit(w[0], old, text)
@@ -109,6 +116,19 @@ func siteCommands() []command {
 			return err
 		}},
 	}
+}
+
+// repeated writes the middle of BEFORE|UNIT|AFTER n times, with its number in place
+// of "%d".
+func repeated(n int, text string) string {
+	parts := append(strings.SplitN(text, "|", 3), "", "")
+	var b strings.Builder
+	b.WriteString(parts[0])
+	for i := range n {
+		b.WriteString(strings.ReplaceAll(parts[1], "%d", strconv.Itoa(i)))
+	}
+	b.WriteString(parts[2])
+	return b.String()
 }
 
 // do runs what cannot fail.

@@ -25,6 +25,14 @@ func faultCommands() []command {
 		{"reset PATTERN BYTES", numbered(func(n int, _ []string) Fault { return Reset(n) })},
 		{"oversize PATTERN BYTES", numbered(func(n int, _ []string) Fault { return Oversize(int64(n)) })},
 		{"bomb PATTERN BYTES", numbered(func(n int, _ []string) Fault { return Bomb(int64(n)) })},
+		{"answer PATTERN BYTES", do(func(s *Site, w []string) { s.Fault(w[0], Raw(unquote(w[1]))) })},
+		{"headers PATTERN N BYTES", func(s *Site, w []string) error {
+			size, err := number(w[2], "")
+			if err != nil {
+				return err
+			}
+			return numbered(func(n int, _ []string) Fault { return Headers(n, size) })(s, w)
+		}},
 		{"header PATTERN NAME [VALUE]", do(func(s *Site, w []string) { s.Fault(w[0], Header(w[1], unquote(w[2]))) })},
 		{"auth PATTERN USER PASSWORD", do(func(s *Site, w []string) { s.Fault(w[0], BasicAuth(w[1], w[2])) })},
 		{"sessions PATTERN NAME", do(func(s *Site, w []string) { s.Fault(w[0], Sessions(w[1])) })},

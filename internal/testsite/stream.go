@@ -37,6 +37,18 @@ func Drip(n int, gate <-chan struct{}) Fault {
 	})
 }
 
+// Raw sends these very bytes in place of an HTTP answer and closes the connection.
+func Raw(answer string) Fault {
+	return sending(func(w http.ResponseWriter, _ *http.Request, _ *Answer) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			abort(w)
+		}
+		_, _ = io.WriteString(conn, answer)
+		_ = conn.Close()
+	})
+}
+
 // Cut announces the whole body, sends n bytes of it and closes the connection.
 func Cut(n int) Fault {
 	return sending(func(w http.ResponseWriter, _ *http.Request, a *Answer) {
