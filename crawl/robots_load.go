@@ -51,7 +51,7 @@ func (r *run) robotsFile(ctx context.Context, h *host) (body []byte, why string)
 	switch {
 	case x.err != nil:
 		return nil, "robots.txt can't be read: " + explainError(x.err)
-	case x.status >= 500 || x.status == http.StatusTooManyRequests:
+	case x.status < 200 || x.status >= 500 || x.status == http.StatusTooManyRequests:
 		return nil, fmt.Sprintf("robots.txt answered %d", x.status)
 	case x.status >= 300:
 		return nil, ""

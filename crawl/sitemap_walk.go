@@ -100,7 +100,7 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 		return err
 	}
 	switch {
-	case x.status == 0:
+	case x.status == 0 && x.err != nil:
 		w.fail(address, explainError(x.err))
 	case x.status != http.StatusOK:
 		w.status(address, x.status)

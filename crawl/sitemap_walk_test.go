@@ -139,6 +139,26 @@ func TestSitemaps(t *testing.T) {
 			r.Robots("Sitemap: /maps/a.xml")
 			r.Set("/maps/a.xml", testsite.Page{Body: string(brotlied([]byte(strings.Replace(r.urls("/1"), "</urlset>", strings.Repeat(" ", 3<<20), 1)))), Header: map[string]string{"Content-Encoding": "br"}})
 		}, 1, 0, collapsed, "inflates more than"},
+		"60,000 addresses": {func(r *rig) {
+			r.Set("/sitemap.xml", testsite.Page{Body: strings.Replace(r.urls("/1", "/2"), "<url>", strings.Repeat("<url><loc>/1</loc></url>\n", 49_999)+"<url>", 1), Header: plain})
+		}, 1, 1, collapsed, "more than 50000 addresses"},
+		"an index that names 60,000 of the same": {func(r *rig) {
+			r.Set("/sitemap.xml", testsite.Page{Body: "<sitemapindex>" + strings.Repeat("<sitemap><loc>/maps/a.xml</loc></sitemap>", 49_999) + "<sitemap><loc>/sitemap.xml</loc></sitemap></sitemapindex>", Header: plain})
+			r.Set("/maps/a.xml", testsite.Page{Body: r.urls("/1")})
+		}, 1, 1, ok, ""},
+		"a bomb": {func(r *rig) {
+			r.Set("/sitemap.xml", testsite.Page{Body: r.urls("/1")})
+			r.script("bomb /sitemap.xml 2000000000")
+		}, 0, 2, collapsed, "over 50 MiB"},
+		"a bomb of entities": {func(r *rig) {
+			r.Set("/sitemap.xml", testsite.Page{Body: "<!DOCTYPE x [<!ENTITY a '/2'><!ENTITY b '&a;&a;&a;&a;'><!ENTITY c '&b;&b;&b;&b;'>]>" + sitemapSet("<url><loc>/1</loc><x>"+strings.Repeat("&c;", 9999)+"</x></url>")})
+		}, 1, 1, ok, ""},
+		"no HTTP":                  {func(r *rig) { r.script(`answer /sitemap.xml "SSH-2.0\r\n"`) }, 0, 0, collapsed, "malformed HTTP"},
+		"an answer of nothing":     {func(r *rig) { r.script(`answer /sitemap.xml ""`) }, 0, 0, collapsed, "without an answer"},
+		"no status":                {func(r *rig) { r.script(`answer /sitemap.xml "HTTP/1.1 000 No\r\n\r\n"`) }, 0, 0, collapsed, "HTTP status 0"},
+		"a loop of redirects":      {func(r *rig) { r.Redirect("/sitemap.xml", "/sitemap.xml", 302) }, 0, 0, collapsed, "HTTP status 302"},
+		"a redirect to nowhere":    {func(r *rig) { r.Redirect("/sitemap.xml", "http://[", 302) }, 0, 0, collapsed, "Location"},
+		"a redirect somewhere odd": {func(r *rig) { r.Redirect("/sitemap.xml", "ftp://x.test/", 302) }, 0, 0, collapsed, "ftp"},
 		"malformed in the middle": {func(r *rig) {
 			r.Set("/sitemap.xml", testsite.Page{Body: strings.Replace(r.urls("/1", "/2", "/3"), "</url>", "</ur>", 1)})
 		}, 3, 3, ok, "</ur>"},
