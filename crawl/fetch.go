@@ -120,7 +120,7 @@ func (f *fetcher) RoundTrip(req *http.Request) (*http.Response, error) {
 // there is read as well, which costs little and keeps the connection.
 func (c *Crawler) wants(x *exchange) (bodyLimit, bool) {
 	switch {
-	case x.status >= 300 && x.status < 400, x.status == http.StatusNoContent:
+	case x.status < 200, x.status >= 300 && x.status < 400, x.status == http.StatusNoContent:
 		return bodyLimit{}, false
 	case isFile(x.media):
 		return bodyLimit{c.opts.MaxFile, "fetch.max_file"}, x.status == http.StatusOK

@@ -93,10 +93,13 @@ func TestBodies(t *testing.T) {
 		"login":           {"/page", "auth /page u p", document.Unread, "HTTP status 401 Unauthorized"},
 		"forbidden":       {"/page", "status /page 403", document.Unread, "HTTP status 403 Forbidden"},
 		"too many":        {"/page", "status /page 429", document.Unread, "HTTP status 429 Too Many Requests"},
+		"switching":       {"/page", `answer /page "HTTP/1.1 101 Up\r\nUpgrade: tea\r\n\r\n<p>Text"`, document.Unread, "HTTP status 101"},
+		"a PDF as HTML":   {"/pdf", "", document.Unread, "the body is a PDF, labelled HTML"},
+		"far away":        {"/page", `redirect /page /` + strings.Repeat("x", 100_000), document.Moved, " bytes, the index takes URLs up to 512"},
 		"no such status":  {"/page", "status /page 799", document.Unread, "HTTP status 799"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, "set / Home|Welcome|/page /empty /empty.pdf /file.pdf /nested /nothing\nset /page Page|Text\nraw /file.pdf %PDF-1.7")
+			r := newRig(t, "set / Home|Welcome|/page /empty /empty.pdf /file.pdf /nested /pdf /nothing\nraw /pdf %PDF-1.7\nset /page Page|Text\nraw /file.pdf %PDF-1.7")
 			r.opts.MaxBody, r.opts.MaxFile = 1e6, 2e6
 			r.Set("/empty", testsite.Page{})
 			r.Set("/empty.pdf", testsite.Page{})

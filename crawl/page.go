@@ -143,6 +143,10 @@ func (c *Crawler) html(p document.Page, x *exchange) (document.Page, PageLinks) 
 		p.Seen, p.Why = document.Unread, "the body is empty"
 		return p, PageLinks{}
 	}
+	if bytes.HasPrefix(x.body.Bytes(), []byte("%PDF-")) {
+		p.Seen, p.Why = document.Unread, "the body is a PDF, labelled HTML; correct its Content-Type"
+		return p, PageLinks{}
+	}
 	root, err := parseHTML(x)
 	if err != nil {
 		p.Seen, p.Why = document.Unread, fmt.Sprintf("the HTML can't be parsed: %v", err)
