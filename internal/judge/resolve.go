@@ -16,7 +16,7 @@ const (
 	TargetUnread  TargetState = "unread"       // its body did not arrive
 	TargetDead    TargetState = "not there"    // 404, 410
 	TargetForeign TargetState = "out of scope" // elsewhere, excluded or disallowed
-	TargetLoop    TargetState = "a loop"       // or more than 10 hops
+	TargetLoop    TargetState = "a loop or over 10 steps long"
 	TargetHidden  TargetState = "not to be indexed"
 	TargetVia     TargetState = "a redirect" // where a canonical leads
 )
