@@ -55,6 +55,7 @@ const (
 //	keep NAME KEY.KEY...        sets $NAME to what that object holds
 //	tls DAYS                    $SITE is an https site, whose certificate ends in so many days
 //	serving FILE                waits for the address in FILE, the output of serve ($TEE), and sets $SERVED
+//	tear FILE N                 cuts N bytes off the end of a file
 //	ledger-schema N             writes another version into the ledger
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -65,7 +66,7 @@ func TestScripts(t *testing.T) {
 			"site": siteCommand, "configure": configureCommand, "write": writeCommand, "service": serviceCommand,
 			"exits": exitsCommand, "ended": endedCommand, "index": indexCommand, "field": fieldCommand, "calls": callsCommand,
 			"asked": askedCommand, "arrives": arrivesCommand, "sending": sendingCommand, "terminate": terminateCommand,
-			"json": jsonCommand, "keep": keepCommand, "tls": tlsCommand, "serving": servingCommand, "ledger-schema": schemaCommand,
+			"json": jsonCommand, "keep": keepCommand, "tls": tlsCommand, "serving": servingCommand, "ledger-schema": schemaCommand, "tear": tearCommand,
 		},
 	})
 }
