@@ -11,6 +11,12 @@ func FuzzCanonical(f *testing.F) {
 		{"http://1.2.3.4:81/", "//[::1]:80/%zz?'"},
 		{"https://a.example/d//e/", "./../..//x y"},
 		{"http://a.example/", "HTTP:\\\\B.example:080\t/ø"},
+		{"https://www.example.com/", "https:\\\\www.example.com\\@evil.example/"},
+		{"https://www.example.com/", "//www.example.com@evil.example/\t/../x"},
+		{"https://www.example.com/", "ht\ntps://www.example\n.com:443/%2e%2E/"},
+		{"https://www.example.com/", "/d/no%2F..%2F|"},
+		{"https://www.example.com/", "/.//|%2F"},
+		{"https://www.example.com/", "///www.example.com.evil.example/?https://www.example.com/"},
 		{"http://xn--a.example/", "https://1.0x.-2/.?&&"},
 	} {
 		f.Add(seed[0], seed[1])
@@ -19,6 +25,10 @@ func FuzzCanonical(f *testing.F) {
 	canon.home = func(origin string) string {
 		return map[string]string{"http://b.example": "https://www.b.example", "https://a.example:8080": "https://a.example"}[origin]
 	}
+	scope, err := NewScope([]string{"https://www.example.com", "http://a.example:81"}, []string{"/d/**", "re:^/x"}, []string{"/d/no/**"})
+	if err != nil {
+		f.Fatal(err)
+	}
 	f.Fuzz(func(t *testing.T, page, ref string) {
 		checkCanonical(t, canon, page)
 		base, err := canon.URL(page)
@@ -26,6 +36,7 @@ func FuzzCanonical(f *testing.F) {
 			base = "https://www.example.com/d/e/p.html?q=1"
 		}
 		checkResolved(t, canon, base, ref)
+		checkScope(t, canon, scope, "https://www.example.com/d/e", ref)
 	})
 }
 
@@ -58,6 +69,30 @@ func checkResolved(t *testing.T, canon *Canonicalizer, base, ref string) {
 	}
 	if err == nil {
 		checkCanonical(t, canon, got)
+	}
+}
+
+// checkScope: what passes the scope is asked at one of its origins, under a path that
+// its rules let pass, by the reading that makes the request too.
+func checkScope(t *testing.T, canon *Canonicalizer, scope *Scope, base, ref string) {
+	got, err := canon.Resolve(base, ref)
+	if err != nil {
+		return
+	}
+	ok, why := scope.Check(got)
+	asked, err := requestURL(got)
+	if err != nil {
+		return // such an address is never asked for
+	}
+	origin := asked.Scheme + "://" + asked.Host
+	if origin != Origin(got) || asked.User != nil || strings.TrimPrefix(asked.RequestURI(), origin) != PathOf(got) {
+		t.Fatalf("Resolve(%q, %q) = %q is asked for as %q at %q", base, ref, got, asked.RequestURI(), origin)
+	}
+	inside := origin == "https://www.example.com" || origin == "http://a.example:81"
+	path, _, _ := strings.Cut(PathOf(got), "?")
+	inside = inside && (strings.HasPrefix(path, "/d/") || path == "/d" || strings.HasPrefix(path, "/x")) && path != "/d/no" && !strings.HasPrefix(path, "/d/no/")
+	if ok != inside {
+		t.Fatalf("Resolve(%q, %q) = %q: in scope %v by %q", base, ref, got, ok, why)
 	}
 }
 
