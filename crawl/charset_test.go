@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -135,6 +136,9 @@ func FuzzDecodeHTML(f *testing.F) {
 		}
 		if knownCharset(name) != name {
 			t.Errorf("unknown name %q", name)
+		}
+		if mark, _ := markedCharset(body); mark == "" && utf8.Valid(body) && (name == "utf-8" || contentType == "" && !isASCII(body)) && !bytes.Equal(text, body) {
+			t.Errorf("UTF-8 was changed: %q as %s: %q", body, name, text)
 		}
 	})
 }

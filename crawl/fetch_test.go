@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -146,22 +147,92 @@ func TestOddHeaders(t *testing.T) {
 	}
 }
 
-// TestCharset: the text that is handed over is UTF-8, whatever was sent.
+// TestCharset: the text that is handed over is UTF-8, whatever was sent. A byte order
+// mark decides, then the header, then whether all of it is UTF-8, then a declaration,
+// then it is windows-1252.
 func TestCharset(t *testing.T) {
-	const want = "Smørrebrød på Ærø"
-	const latin = "Sm\xf8rrebr\xf8d p\xe5 \xc6r\xf8"
-	for name, c := range map[string]struct{ contentType, body string }{
-		"header":            {"text/html; charset=iso-8859-1", "<p>" + latin + "</p>"},
-		"meta":              {"text/html", `<meta charset="windows-1252"><p>` + latin + "</p>"},
-		"nothing":           {"text/html", "<p>" + latin + "</p>"},
-		"wrong header":      {"text/html; charset=iso-8859-1", "\uFEFF<p>" + want + "</p>"},
-		"UTF-8, late meta":  {"text/html", "<p>" + want + "</p>" + strings.Repeat(" ", 3000) + `<meta charset="utf-8">`},
-		"unknown in header": {"text/html; charset=none-such", `<meta charset="utf-8"><p>` + want + "</p>"},
-	} {
-		r := newRig(t, "")
-		r.Set("/", testsite.Page{Body: c.body, Header: map[string]string{"Content-Type": c.contentType}})
-		if got := r.run().texts["/"]; got != want {
-			t.Errorf("%s: %q", name, got)
+	const want, latin, polish = "Smørrebrød på Ærø", "Sm\xf8rrebr\xf8d p\xe5 \xc6r\xf8", "\xb1\xe6\xea" // ąćę in ISO 8859-2
+	html, in := "text/html", func(charset string) string { return "text/html; charset=" + charset }
+	meta := func(charset string) string { return `<meta charset="` + charset + `">` }
+	late := "<!--" + strings.Repeat("x", 1500) + "-->"
+	wide := func(text string, high, low int) string { // UTF-16, with a byte's place for each half
+		var b strings.Builder
+		for _, r := range text {
+			pair := [2]byte{}
+			pair[high], pair[low] = byte(r>>8), byte(r)
+			b.Write(pair[:])
+		}
+		return b.String()
+	}
+	cases := []struct{ contentType, head, text, want string }{
+		{in("utf-8"), "", want, want},
+		{in("UTF8"), "", want, want},
+		{in(`"utf-8"`), "", want, want},
+		{in("utf-8"), meta("iso-8859-2"), want, want},
+		{in("utf-8"), "", latin, "Sm\uFFFDrrebr\uFFFDd p\uFFFD \uFFFDr\uFFFD"},
+		{in("iso-8859-1"), "", latin, want},
+		{in("ISO-8859-1"), meta("utf-8"), latin, want},
+		{in("latin1"), "", latin, want},
+		{in("us-ascii"), "", latin, want},
+		{in("windows-1252"), "", "\x93" + latin + "\x94", "“" + want + "”"},
+		{in("iso-8859-1"), "", "\x80 5", "€ 5"},
+		{in("iso-8859-1"), meta("utf-8"), "\xc3\xb8", "Ã¸"},
+		{in("iso-8859-1"), "\uFEFF", want, want},
+		{in("iso-8859-2"), "", polish, "ąćę"},
+		{in("iso-8859-15"), "", "\xa4", "€"},
+		{in("windows-1250"), "", "\x9a\x9e", "šž"},
+		{in("windows-1251"), "", "\xcf\xf0\xe8", "При"},
+		{in("koi8-r"), "", "\xf0\xd2\xc9", "При"},
+		{in("windows-1253"), "", "\xe1\xe2", "αβ"},
+		{in("iso-8859-9"), "", "\xfe\xf0", "şğ"},
+		{in("windows-1257"), "", "\xe0", "ą"},
+		{in("shift_jis"), "", "\x82\xa0", "あ"},
+		{in("euc-jp"), "", "\xa4\xa2", "あ"},
+		{in("iso-2022-jp"), "", "\x1b$B$\"\x1b(B", "あ"},
+		{in("gbk"), "", "\xc4\xe3", "你"},
+		{in("gb18030"), "", "\xc4\xe3", "你"},
+		{in("big5"), "", "\xa7\x41", "你"},
+		{in("euc-kr"), "", "\xb0\xa1", "가"},
+		{in("none-such"), meta("utf-8"), want, want},
+		{in("none-such"), "", latin, want},
+		{in(""), "", want, want},
+		{html + "; charset", "", want, want},
+		{"", "", want, want},
+		{html, "", want, want},
+		{html, strings.Repeat("<!-- x -->", 500), want, want},
+		{html, meta("iso-8859-1"), want, want},
+		{html, "", want + late + meta("iso-8859-1"), want},
+		{html, meta("iso-8859-2"), polish, "ąćę"},
+		{html, late + meta("iso-8859-2"), polish, "ąćę"},
+		{html, `<meta http-equiv="content-type" content="text/html; charset=iso-8859-2">`, polish, "ąćę"},
+		{html, `<?xml version="1.0" encoding="iso-8859-2"?>`, polish, "ąćę"},
+		{html, "<!--" + meta("koi8-r") + "-->" + meta("iso-8859-2"), polish, "ąćę"},
+		{html, meta("none-such"), latin, want},
+		{html, meta("utf-8"), latin, "Sm\uFFFDrrebr\uFFFDd p\uFFFD \uFFFDr\uFFFD"},
+		{html, meta("utf-16"), "\xf8", "\uFFFD"},
+		{html, "", latin, want},
+		{html, "", "\x93x\x94 \x80", "“x” €"},
+		{html, strings.Repeat("ø", 3000), latin, want},
+		{in("utf-8"), "\xff\xfe", wide("<p>Ærø</p>", 1, 0), "Ærø"},
+		{in("utf-8"), "\xfe\xff", wide("<p>Ærø</p>", 0, 1), "Ærø"},
+		{in("utf-16le"), "", wide("<p>Ærø</p>", 1, 0), "Ærø"},
+		{in("utf-16be"), "", wide("<p>Ærø</p>", 0, 1), "Ærø"},
+	}
+	r := newRig(t, "")
+	var links []string
+	for i, c := range cases {
+		path, body := fmt.Sprint("/", i), c.head+"<p>"+c.text+"</p>"
+		if strings.Contains(c.text, "\x00") {
+			body = c.head + c.text
+		}
+		r.Set(path, testsite.Page{Body: body, Header: map[string]string{"Content-Type": c.contentType}})
+		links = append(links, path)
+	}
+	r.HTML("/", "Home", "", links...)
+	n := r.run()
+	for i, c := range cases {
+		if got := n.texts[fmt.Sprint("/", i)]; got != c.want {
+			t.Errorf("%d: %q, %.60q %.60q: %q, want %q", i, c.contentType, c.head, c.text, got, c.want)
 		}
 	}
 }
