@@ -22,6 +22,14 @@ const (
 	maxOpen    = 512     // the parser lets no more elements nest
 )
 
+// parseMarkup parses what checkMarkup lets pass.
+func parseMarkup(text []byte) (*html.Node, error) {
+	if err := checkMarkup(text); err != nil {
+		return nil, err
+	}
+	return html.Parse(bytes.NewReader(text))
+}
+
 // checkMarkup returns why an HTML text would cost its parser out of all proportion;
 // nil for what may be parsed.
 func checkMarkup(text []byte) error {

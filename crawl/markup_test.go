@@ -16,8 +16,8 @@ import (
 // plain keeps the site from compressing a page, which would be refused as a bomb.
 var plain = map[string]string{"Content-Encoding": "identity"}
 
-// counted repeats a text with its number in it.
-func counted(n int, format string) string {
+// series writes a text n times, each with its number in it.
+func series(n int, format string) string {
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, format, i)
@@ -28,21 +28,21 @@ func counted(n int, format string) string {
 // TestMarkupBounds: what would cost its parser out of all proportion is unread, by
 // name; large pages of other kinds are read.
 func TestMarkupBounds(t *testing.T) {
-	open := counted(490, "<b a=%d>")
+	open := series(490, "<b a=%d>")
 	for name, c := range map[string]struct{ body, why string }{
 		"never closed":              {"<p>" + open + "</p>" + strings.Repeat("<p>x", 50_000), "formatting elements"},
-		"never closed, other names": {"<p>" + counted(490, "<FONT\na=%d>") + "</p>" + strings.Repeat("<p>x", 50_000), "formatting elements"},
-		"closed in cells":           {"<p>" + counted(490, "<b a=%d><table><td></b></table>") + "</p>" + strings.Repeat("<p>x", 50_000), "formatting elements"},
+		"never closed, other names": {"<p>" + series(490, "<FONT\na=%d>") + "</p>" + strings.Repeat("<p>x", 50_000), "formatting elements"},
+		"closed in cells":           {"<p>" + series(490, "<b a=%d><table><td></b></table>") + "</p>" + strings.Repeat("<p>x", 50_000), "formatting elements"},
 		"closed in comments":        {"<p>" + strings.ReplaceAll(open, ">", "><!--</b>-->") + "</p>" + strings.Repeat("<p>x", 50_000), "formatting elements"},
 		"without attributes":        {"<p>" + strings.Repeat("<b><i><u>", 150) + "</p>" + strings.Repeat("<p>x", 50_000), "formatting elements"},
-		"many roots":                {counted(20_000, "<html a%d>"), "<html> and <body> stand in it again"},
-		"many bodies, few tags":     {"<body " + counted(50_000, "a%d ") + ">" + counted(900, "<body b%d>"), "<html> and <body> stand in it again"},
+		"many roots":                {series(20_000, "<html a%d>"), "<html> and <body> stand in it again"},
+		"many bodies, few tags":     {"<body " + series(50_000, "a%d ") + ">" + series(900, "<body b%d>"), "<html> and <body> stand in it again"},
 		"many tags":                 {strings.Repeat("<p>", maxTags+1), "1000001 tags"},
 		"100,000 nested":            {strings.Repeat("<div>", 100_000), "can't be parsed"},
-		"a large article":           {counted(20_000, "<p>Text <b id=x%d>bold</b> and <i class=i>more</i>.</p>"), ""},
-		"a large table":             {"<table>" + counted(5_000, "<tr><td><font size=2><b id=x%d>cell</b></font><td>2") + "</table>", ""},
+		"a large article":           {series(20_000, "<p>Text <b id=x%d>bold</b> and <i class=i>more</i>.</p>"), ""},
+		"a large table":             {"<table>" + series(5_000, "<tr><td><font size=2><b id=x%d>cell</b></font><td>2") + "</table>", ""},
 		"a font that stays open":    {"<font size=2><p><font color=red>" + strings.Repeat("<p>Text", 20_000), ""},
-		"pages in a page":           {counted(5000, "<html lang=en><body class=x id=%d>") + strings.Repeat("<p>Text", 20_000), ""},
+		"pages in a page":           {series(5000, "<html lang=en><body class=x id=%d>") + strings.Repeat("<p>Text", 20_000), ""},
 		"a picture in an attribute": {`<p>Text<img src="data:image/png;base64,` + strings.Repeat("aB/+", 400_000) + `">`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -62,9 +62,9 @@ func TestMarkupBounds(t *testing.T) {
 // no more memory than a large page may: 40 bytes a byte.
 func TestHeavyPagesStaySmall(t *testing.T) {
 	const size, most = 8 << 20, 40 * 8 << 20
-	open := "<p>" + counted(490, "<b a=%d>") + "</p>"
+	open := "<p>" + series(490, "<b a=%d>") + "</p>"
 	for name, body := range map[string]string{
-		"links":    counted(100_000, `<li><a href="https://elsewhere.test/%d">a link</a>`),
+		"links":    series(100_000, `<li><a href="https://elsewhere.test/%d">a link</a>`),
 		"nested":   strings.Repeat("<div>", size/5),
 		"open":     open + strings.Repeat("<p>x", (size-len(open))/4),
 		"headings": strings.Repeat("<h1>x</h1>", size/10),
@@ -109,7 +109,7 @@ func peak(run func()) (most uint64) {
 
 func BenchmarkCheckMarkup(b *testing.B) {
 	for _, n := range []int{100, 1000, 10_000} {
-		text := []byte(counted(n, `<li class=item><a class=link href="/departments/culture/page-%d.html">Page <b class=x>number</b></a></li>`))
+		text := []byte(series(n, `<li class=item><a class=link href="/departments/culture/page-%d.html">Page <b class=x>number</b></a></li>`))
 		b.Run(fmt.Sprint(n, " items"), func(b *testing.B) {
 			for b.Loop() {
 				if err := checkMarkup(text); err != nil {

@@ -132,10 +132,7 @@ func (c *Crawler) headerNoIndex(p *document.Page) PageLinks {
 
 func parseHTML(x *exchange) (*html.Node, error) {
 	text, _ := decodeHTML(x.body.Bytes(), x.header.Get("Content-Type"))
-	if err := checkMarkup(text); err != nil {
-		return nil, err
-	}
-	return html.Parse(bytes.NewReader(text))
+	return parseMarkup(text)
 }
 
 func (c *Crawler) html(p document.Page, x *exchange) (document.Page, PageLinks) {

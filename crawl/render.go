@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 	"sync"
 
 	"golang.org/x/net/html"
@@ -67,7 +66,7 @@ func (r *run) render(ctx context.Context, x *exchange, p document.Page, links Pa
 	}
 	var root *html.Node
 	if err == nil {
-		root, err = html.Parse(strings.NewReader(text))
+		root, err = parseMarkup([]byte(text))
 	}
 	if err != nil {
 		p.Seen, p.Root, p.Why = document.Unread, nil, "rendering: "+explainError(err)

@@ -31,7 +31,7 @@ func TestRobotsOutage(t *testing.T) {
 		"headers /robots.txt 1 300000":                                                     "robots.txt can't be read: ",
 		`raw /robots.txt "\x00\xff\xfeUser-agent: *\x00\nDisallow\x1b[2J: /\xff\r\r"`:      "",
 		`raw /robots.txt "\uFEFFUser-agent: *\rUser-agent: x\rUser-agent:"`:                "",
-		`repeat /robots.txt 400000 "User-agent: *\n|Disallow: /*a%d*b$\n|"`:                "",
+		`series /robots.txt 400000 "User-agent: *\n|Disallow: /*a%d*b$\n|"`:                "",
 		"redirect /robots.txt /nowhere":                                                    "",
 		"status /robots.txt 404":                                                           "",
 		"status /robots.txt 403":                                                           "",

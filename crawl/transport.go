@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -109,6 +110,11 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	if out.Header.Get("Accept-Encoding") == "" {
 		out.Header.Set("Accept-Encoding", acceptEncoding)
+	}
+	if u := out.URL; proxy != nil && u.Scheme == "http" && strings.HasPrefix(u.Opaque, "/") && !strings.HasPrefix(u.Opaque, "//") {
+		whole := *u // a proxy must be told the host, which net/http leaves to Opaque
+		whole.Opaque = "//" + u.Host + u.Opaque
+		out.URL = &whole
 	}
 	t.credentials.addTo(out.Header, out.URL)
 	t.cookies.addTo(out.Header, out.URL)

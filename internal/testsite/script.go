@@ -63,10 +63,10 @@ func pageCommands() []command {
 			s.Set(w[0], Page{Body: page.String()})
 		})},
 		{"raw PATH BODY", do(func(s *Site, w []string) { s.Set(w[0], Page{Body: unquote(w[1])}) })},
-		{"repeat PATH N BEFORE|UNIT|AFTER", func(s *Site, w []string) error {
+		{"series PATH N BEFORE|UNIT|AFTER", func(s *Site, w []string) error {
 			n, err := number(w[1], "")
 			if err == nil {
-				s.Set(w[0], Page{Body: repeated(n, unquote(w[2]))})
+				s.Set(w[0], Page{Body: series(n, unquote(w[2]))})
 			}
 			return err
 		}},
@@ -118,9 +118,9 @@ func siteCommands() []command {
 	}
 }
 
-// repeated writes the middle of BEFORE|UNIT|AFTER n times, with its number in place
+// series writes the middle of BEFORE|UNIT|AFTER n times, with its number in place
 // of "%d".
-func repeated(n int, text string) string {
+func series(n int, text string) string {
 	parts := append(strings.SplitN(text, "|", 3), "", "")
 	var b strings.Builder
 	b.WriteString(parts[0])

@@ -1,0 +1,42 @@
+package crawl
+
+import (
+	"io"
+	"net/http"
+	"testing"
+)
+
+// TestProxyOddAddress: an address that net/url would write differently is asked for
+// byte for byte, directly and by a proxy.
+func TestProxyOddAddress(t *testing.T) {
+	for canonical, target := range map[string]string{
+		"http://a.example/a%2Fb|c?d|e": "http://a.example/a%2Fb|c?d|e",
+		"http://a.example//x|%2F":      "http://a.example//x|%2F",
+		"http://a.example/plain?x":     "http://a.example/plain?x",
+	} {
+		var got string
+		front := newTestProxy(t, "")
+		front.say = func(r *http.Request) int {
+			got = r.RequestURI
+			return http.StatusOK
+		}
+		proxy, err := ReadProxy(front.URL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		transport, _ := transportTo(t, TransportOptions{Proxy: proxy}, "http://a.example")
+		url, err := requestURL(canonical)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := transport.RoundTrip((&http.Request{Method: http.MethodGet, URL: url, Host: url.Host}).WithContext(t.Context()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, resp.Body)
+		resp.Body.Close()
+		if got != target {
+			t.Errorf("%s: the proxy was asked for %q", canonical, got)
+		}
+	}
+}
