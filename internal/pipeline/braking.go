@@ -134,11 +134,12 @@ func (p *Planner) trailer(v *verdicts, counts document.Counts) document.PlanTrai
 
 // remember returns what is to be kept of each host.
 func (p *Planner) remember() map[string]document.HostMemory {
+	found := p.foundAll()
 	for _, h := range p.survey.Hosts {
 		memory := p.memories[h.Host]
 		if !p.Only {
 			memory.Followed, memory.Folded = "", h.Folded
-			if h.Covered && h.State != document.HostSoft404 { // new pages that it hid have no record
+			if found && h.Covered {
 				memory.Followed = h.Followed
 			}
 		}
@@ -152,4 +153,14 @@ func (p *Planner) remember() map[string]document.HostMemory {
 		p.memories[h.Host] = memory
 	}
 	return p.memories
+}
+
+// foundAll reports whether every page of the start hosts that a link leads to has a
+// record from now on: links cross hosts, and a new page of one that was not covered,
+// or answers 200 for all, has none. A dead host of files alone does not make every
+// night read all: what is new there waits until its link is read again.
+func (p *Planner) foundAll() bool {
+	return !slices.ContainsFunc(p.survey.Hosts, func(h document.Host) bool {
+		return !slices.Contains(p.FileOrigins, h.Host) && (!h.Covered || h.State == document.HostSoft404)
+	})
 }

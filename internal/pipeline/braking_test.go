@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"sitesync/diffstore"
@@ -44,6 +45,35 @@ func TestRememberFolded(t *testing.T) {
 		p.survey.Hosts = []document.Host{{Host: host, Folded: []string{"new"}}}
 		if got := p.remember()[host].Folded[0]; (got == "old") != only {
 			t.Errorf("a part: %t, remembered: %s", only, got)
+		}
+	}
+}
+
+// TestRememberFollowed: links cross hosts, so one that was not covered makes the next
+// night read the pages of all. A host of files does that for itself alone.
+func TestRememberFollowed(t *testing.T) {
+	const a, b, files = "https://a.test", "https://b.test", "https://files.test"
+	for _, c := range []struct {
+		state    document.HostState
+		covered  bool // b
+		files    bool
+		followed string
+	}{
+		{document.HostOK, true, true, "a b files"},
+		{document.HostOK, false, true, ""},
+		{document.HostSoft404, true, true, ""},
+		{document.HostOK, true, false, "a b"},
+	} {
+		p := &Planner{Options: Options{FileOrigins: []string{files}}, memories: map[string]document.HostMemory{}}
+		p.survey.Hosts = []document.Host{
+			{Host: a, State: document.HostOK, Covered: true, Followed: "a"},
+			{Host: b, State: c.state, Covered: c.covered, Followed: "b"},
+			{Host: files, State: document.HostOK, Covered: c.files, Followed: "files"},
+		}
+		kept := p.remember()
+		got := strings.Join(strings.Fields(kept[a].Followed+" "+kept[b].Followed+" "+kept[files].Followed), " ")
+		if got != c.followed {
+			t.Errorf("%+v: followed %q", c, got)
 		}
 	}
 }
