@@ -62,3 +62,14 @@ func (r *run) pick(wave int) picker {
 		return fp <= limit
 	}
 }
+
+// recallDepth counts no host as covered in a run that is gone on with under
+// max_depth: what it left out before the interruption is not known.
+func (r *run) recallDepth() {
+	if r.opts.MaxDepth == 0 || r.opts.Table.Count(spool.Sighted) == 0 {
+		return
+	}
+	for _, h := range r.order {
+		h.uncover()
+	}
+}

@@ -168,6 +168,7 @@ func (r *run) crawl(ctx context.Context) error {
 	if r.traps, err = openTraps(r); err != nil {
 		return err
 	}
+	r.recallDepth()
 	for _, wave := range firstWaves {
 		if err := r.frontier.prepare(wave, len(r.order)); err != nil {
 			return err

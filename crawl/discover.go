@@ -13,21 +13,16 @@ import (
 // discover fills the first wave: robots.txt and the probe, sitemaps, then what is
 // known, then start URLs and the folder's files.
 func (r *run) discover(ctx context.Context) error {
-	group, groupCtx := errgroup.WithContext(ctx)
-	for _, h := range r.sites() {
-		group.Go(func() error {
-			r.loadRobots(groupCtx, h)
-			r.probe(groupCtx, h)
-			return groupCtx.Err()
-		})
-	}
-	if err := group.Wait(); err != nil {
+	if err := r.eachSite(ctx, r.loadRobots); err != nil {
 		return err
 	}
 	for _, h := range r.sites() {
 		if err := r.trustHost(h); err != nil {
 			return err
 		}
+	}
+	if err := r.eachSite(ctx, func(ctx context.Context, h *host) { r.probe(ctx, h) }); err != nil {
+		return err
 	}
 	if err := r.loadSitemaps(ctx); err != nil {
 		return err
@@ -53,6 +48,18 @@ func (r *run) discover(ctx context.Context) error {
 	}
 	r.ration()
 	return nil
+}
+
+// eachSite does something with every start host, all at once.
+func (r *run) eachSite(ctx context.Context, do func(context.Context, *host)) error {
+	group, ctx := errgroup.WithContext(ctx)
+	for _, h := range r.sites() {
+		group.Go(func() error {
+			do(ctx, h)
+			return ctx.Err()
+		})
+	}
+	return group.Wait()
 }
 
 // trustHost finds out whether the last run knew every link of a host. It looked at
