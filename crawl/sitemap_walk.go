@@ -129,6 +129,7 @@ func (w *sitemapWalk) status(address string, status int) {
 // warned of; so is one that is no sitemap, where the address was only a guess.
 func (w *sitemapWalk) unreadable(address string, kind SitemapKind, err error) {
 	if kind == "" && w.guessed || kind != "" && !errors.Is(err, errBreaksOff) {
+		w.host.unlisted = w.host.unlisted || kind != "" // an address more may have stood there
 		w.warn("sitemap", address, err.Error())
 		return
 	}

@@ -177,6 +177,9 @@ func TestSitemaps(t *testing.T) {
 			if h.Sitemap != c.listed || h.State != c.state || h.ReadOnly != (c.state != ok) || !h.Covered || (h.Reason == "") != (c.state == ok) {
 				t.Errorf("listed %d, want %d; %+v", h.Sitemap, c.listed, h)
 			}
+			if strings.HasPrefix(name, "malformed") != (h.Unlisted && h.State == ok) {
+				t.Errorf("%+v, though the sitemaps were %s", h, name)
+			}
 			for i := range c.listed {
 				if p := n.pages[fmt.Sprint("/", i+1)]; p.Seen != document.Read || !p.InSitemap {
 					t.Errorf("/%d: %s, in sitemap %v", i+1, p.Seen, p.InSitemap)

@@ -107,12 +107,19 @@ func (s *sightings) judgeOne(it item, v *verdicts) error {
 	return v.add(&facts, verdict, draft)
 }
 
+// readInFull reports whether the run read every page of a host and all its sitemaps:
+// only then does it know what nothing leads to.
+func (s *sightings) readInFull(h document.Host) bool {
+	return h.Covered && !h.Unlisted && h.Unread == 0 && len(s.capped[h.Host]) == 0 &&
+		s.survey.NotModified+s.survey.SkippedByHint == 0 && !s.Only && !s.work.Resumed
+}
+
 // facts gathers what is known of one URL.
 func (s *sightings) facts(it item, flags uint16) (judge.Facts, document.Draft, error) {
 	h := s.hosts[origin(it.url)]
 	f := judge.Facts{
 		URL: it.url, Linked: flags&spool.Linked != 0,
-		HostFull: h.Covered && len(s.capped[h.Host]) == 0 && h.Unread == 0 && !s.wallsOf(it.url).Any && s.survey.NotModified+s.survey.SkippedByHint == 0 && !s.Only && !s.work.Resumed,
+		HostFull: s.readInFull(h) && !s.wallsOf(it.url).Any,
 	}
 	var draft document.Draft
 	var err error
