@@ -252,7 +252,7 @@ func TestRenderStopsWhileTheBrowserStarts(t *testing.T) {
 	c := r.crawler()
 	go func() {
 		for _, err := os.Stat(started); err != nil && t.Context().Err() == nil; _, err = os.Stat(started) {
-			time.Sleep(time.Millisecond)
+			<-time.After(time.Millisecond)
 		}
 		cancel()
 	}()
