@@ -134,7 +134,7 @@ func (a *app) explainHints(cfg *config.Config, ex *extract.Extractor, ledger *di
 	start := a.now()
 	planner := pipeline.NewPlanner(pipeline.Options{
 		Start: start, Recheck: time.Duration(cfg.Fetch.Recheck), RecheckFiles: time.Duration(cfg.Fetch.RecheckFiles),
-		Full: len(cfg.Site.Via) > 0, // what a ledger says is of the live site
+		Full: len(cfg.Site.Via) > 0 || cfg.Fetch.Render == config.RenderAlways, // a ledger tells of the live site, a validator of what scripts did not make
 	}, stages(cfg, nil, ex, start), ledger, nil)
 	hints, err := planner.Hints(e.Record, e.Trace.LinkRules)
 	return &hints, err
