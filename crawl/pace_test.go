@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
+	"sitesync/internal/testsite"
 )
 
 // TestPace lets in all that may begin, round after round, on a host that answers as
@@ -163,11 +165,16 @@ func BenchmarkPace(b *testing.B) {
 	}
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		<-time.After(50 * time.Millisecond)
-		if w.Header().Set("Content-Type", "text/html"); r.URL.Path == "/" {
+		w.Header().Set("Content-Type", "text/html")
+		n, err := strconv.Atoi(r.URL.Path[1:])
+		switch {
+		case r.URL.Path == "/":
 			fmt.Fprint(w, home.String())
-			return
+		case err != nil:
+			w.WriteHeader(http.StatusNotFound)
+		default:
+			fmt.Fprintf(w, "<title>%d</title><p>%s", n, testsite.Words(n))
 		}
-		fmt.Fprintf(w, "<title>%s</title><p>Text", r.URL.Path)
 	}))
 	defer site.Close()
 	for b.Loop() {
