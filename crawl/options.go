@@ -23,12 +23,13 @@ type Options struct {
 	Include      []string
 	Exclude      []string
 	IgnoreParams []string
-	FollowOnly   []string          // patterns: followed, not indexed
-	NoFollow     []string          // patterns: indexed, not followed
-	FileHosts    []string          // host names whose linked PDF and DOCX files belong to the site
-	Via          map[string]string // live origin → origin that is asked in its place
-	MaxPages     int               // 0: no limit
-	MaxDepth     int               // links from a start URL or a sitemap; 0: no limit
+	FollowOnly   []string                                     // patterns: followed, not indexed
+	NoFollow     []string                                     // patterns: indexed, not followed
+	ReadFile     func(*document.Page) (*document.File, error) // for the links in files; nil: they are not followed
+	FileHosts    []string                                     // host names whose linked PDF and DOCX files belong to the site
+	Via          map[string]string                            // live origin → origin that is asked in its place
+	MaxPages     int                                          // 0: no limit
+	MaxDepth     int                                          // links from a start URL or a sitemap; 0: no limit
 	UserAgent    string
 	Concurrency  int // per host
 	Delay        time.Duration

@@ -17,7 +17,7 @@ import (
 // Revision is the revision of the extractor, part of every rule fingerprint. It
 // is raised by hand whenever the same page gives another Draft or Document; the
 // golden corpus fails until it is.
-const Revision = 1
+const Revision = 2
 
 // Options are the owner's rules, the [extract] table of the configuration.
 type Options struct {
@@ -25,6 +25,41 @@ type Options struct {
 	Exclude     []string       // CSS selectors of what is removed before anything is read
 	Description string         // "meta" (also when empty) or "content": the main text as Description
 	Location    *time.Location // zone in which Date names a day; nil: UTC
+	Between     []string       // pairs of comments' words, such as "cludooff cludoon": what stands between is left out
+	Multi       string         // several values of a field: "first" (also when empty), or "join:" and a separator
+	Sections    []Section      // the first that matches replaces Content and adds to Exclude
+	Fields      []Field
+	PDF         FileReader // nil: PDF files have no text
+}
+
+// Section is the owner's word on where the main content of a part of the site is.
+type Section struct {
+	Where   Where
+	Content string   // CSS selector; empty: that of Options
+	Exclude []string // CSS selectors, beside those of Options
+}
+
+// Field is the owner's rule for one field.
+type Field struct {
+	Name      string
+	From      []string // sources; the first that gives a value wins
+	Where     Where
+	Transform []string
+	Map       map[string]string // vocabulary of the transform "map"
+	Required  bool              // a page without a value is an error
+}
+
+// Where says to which URLs a rule applies.
+type Where struct {
+	Patterns []string              // as the owner wrote them, for the fingerprint
+	Match    func(url string) bool // nil: everywhere
+}
+
+// FileReader reads files of one format. It errs where the bytes are no such file;
+// a file that can be read and has no text says why in File.NoText.
+type FileReader interface {
+	Read(body []byte) (document.File, error)
+	Close() error
 }
 
 // Profile is what the site as a whole teaches about its pages. It is empty so
@@ -57,6 +92,14 @@ func New(o Options) (*Extractor, error) {
 	}
 	e.rules = fingerprint(e.options)
 	return e, nil
+}
+
+// Close ends what reading files began. The Extractor is of no use afterwards.
+func (e *Extractor) Close() error {
+	if e.options.PDF == nil {
+		return nil
+	}
+	return e.options.PDF.Close()
 }
 
 func (e *Extractor) compile() error {

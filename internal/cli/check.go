@@ -101,6 +101,7 @@ func (a *app) checkSite(ctx context.Context, cfg *config.Config) ([]crawl.Findin
 	if err != nil {
 		return nil, usageError{err}
 	}
+	defer ex.Close()
 	crawler, err := crawl.New(crawlOptions(cfg, nil))
 	if err != nil {
 		return nil, usageError{err}

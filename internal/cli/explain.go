@@ -60,6 +60,7 @@ func (a *app) explain(ctx context.Context, cfg *config.Config, raw, file string,
 	if err != nil {
 		return usageError{err}
 	}
+	defer func() { err = errors.Join(err, ex.Close()) }()
 	url, err := crawl.NewCanonicalizer(cfg.Site.IgnoreParams).URL(raw)
 	if err != nil {
 		return usageError{err}

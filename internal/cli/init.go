@@ -92,6 +92,7 @@ func (a *app) look(ctx context.Context, raw string) (*sight, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer ex.Close()
 	s := &sight{day: day(a.now().Unix())}
 	contents := extract.NewContents()
 	s.found, err = crawler.Explore(ctx, func(p *document.Page) { s.take(ex, contents, p) })

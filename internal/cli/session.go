@@ -167,6 +167,9 @@ func (s *session) close() error {
 	if s.crawler != nil {
 		errs = append(errs, s.crawler.Close())
 	}
+	if s.ex != nil {
+		errs = append(errs, s.ex.Close())
+	}
 	if s.work != nil {
 		errs = append(errs, s.work.Close())
 	}

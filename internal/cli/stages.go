@@ -49,10 +49,35 @@ func crawlOptions(cfg *config.Config, work *pipeline.Work) crawl.Options {
 }
 
 func newExtractor(cfg *config.Config) (*extract.Extractor, error) {
-	return extract.New(extract.Options{
-		Content: cfg.Extract.Content, Exclude: cfg.Extract.Exclude,
-		Description: cfg.Extract.Description, Location: cfg.Extract.Timezone,
-	})
+	o := extract.Options{
+		Content: cfg.Extract.Content, Exclude: cfg.Extract.Exclude, Between: cfg.Extract.Between,
+		Description: cfg.Extract.Description, Multi: cfg.Extract.Multi, Location: cfg.Extract.Timezone,
+	}
+	for _, s := range cfg.Extract.Sections {
+		where, err := ruleWhere(s.Where)
+		if err != nil {
+			return nil, err
+		}
+		o.Sections = append(o.Sections, extract.Section{Where: where, Content: s.Content, Exclude: s.Exclude})
+	}
+	for _, f := range cfg.Extract.Fields {
+		where, err := ruleWhere(f.Where)
+		if err != nil {
+			return nil, err
+		}
+		o.Fields = append(o.Fields, extract.Field{Name: f.Name, From: f.From, Where: where, Transform: f.Transform, Map: f.Map, Required: f.Required})
+	}
+	return extract.New(o)
+}
+
+// ruleWhere returns the part of the site that a rule is for: all of it where there
+// is no pattern.
+func ruleWhere(patterns []string) (extract.Where, error) {
+	if len(patterns) == 0 {
+		return extract.Where{}, nil
+	}
+	match, err := crawl.PathMatcher(patterns)
+	return extract.Where{Patterns: patterns, Match: match}, err
 }
 
 // stages wires the rooms of a run, none of which knows another.

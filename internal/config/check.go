@@ -30,7 +30,7 @@ func check(is, s string) error {
 	switch is {
 	case "":
 		return nil
-	case "filled":
+	case "filled", "field", "source", "transform":
 		return must(s != "", "not be empty")
 	case "header":
 		return must(!control.MatchString(s), "not hold line breaks or other control characters")
@@ -64,6 +64,10 @@ func check(is, s string) error {
 		}
 		_, err := parseHTTP(s, "[[fetch.auth]] for the proxy's origin")
 		return err
+	case "multi":
+		return must(s == MultiFirst || strings.HasPrefix(s, "join:"), `be "first", or "join:" and what stands between the values, such as "join:; "`)
+	case "between":
+		return must(len(strings.Fields(s)) == 2, `be the words of two comments, such as "cludooff cludoon"`)
 	case "base":
 		return checkBase(s)
 	}

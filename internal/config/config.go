@@ -14,6 +14,7 @@ const (
 	RenderAlways = "always"  // fetch.render: every page is
 	FromMeta     = "meta"    // extract.description: the page's own description
 	FromContent  = "content" // extract.description: its main text
+	MultiFirst   = "first"   // extract.multi: of several values the first
 	ActDelete    = "delete"  // delete.out_of_scope, orphans, moved_away: delete the document
 	ActKeep      = "keep"    // the same keys: keep it
 )
@@ -50,6 +51,7 @@ type Site struct {
 	Exclude      []string          `toml:"exclude" is:"pattern"`         // the same
 	FollowOnly   []string          `toml:"follow_only" is:"pattern"`     // the same: links are followed, the page is not indexed
 	NoFollow     []string          `toml:"no_follow" is:"pattern"`       // the same: the page is indexed, its links are not followed
+	FileLinks    bool              `toml:"file_links"`                   // follow the links in files
 	FileHosts    []string          `toml:"file_hosts" is:"host"`         // other hosts whose linked files belong to the site
 	Via          map[string]string `toml:"via" key:"origin" is:"origin"` // live origin → staging origin to fetch from; canonical after Load
 	IgnoreParams []string          `toml:"ignore_params" is:"param"`     // query parameters that are dropped; * stands for any characters
@@ -102,7 +104,30 @@ type Extract struct {
 	Content     string         `toml:"content" is:"selector or empty"` // CSS selector of the main content; empty: found
 	Exclude     []string       `toml:"exclude" is:"selector"`          // CSS selectors
 	Description string         `toml:"description" is:"meta|content"`
-	Timezone    *time.Location `toml:"timezone"` // of calendar days, never nil after Load
+	Timezone    *time.Location `toml:"timezone"`                     // of calendar days, never nil after Load
+	Multi       string         `toml:"multi" is:"multi"`             // several values of a field: "first", or "join:" and what stands between them
+	Between     []string       `toml:"exclude_between" is:"between"` // words of two comments: what stands between them is left out
+	Cache       string         `toml:"cache"`                        // folder for the compiled PDF reader; empty: looked up
+	Sections    []Section      `toml:"section"`
+	Fields      []Field        `toml:"field"`
+}
+
+// Section is one rule of [[extract.section]]: where the main content of a part of
+// the site is.
+type Section struct {
+	Where   []string `toml:"where" is:"pattern"`
+	Content string   `toml:"content" is:"selector or empty"`
+	Exclude []string `toml:"exclude" is:"selector"`
+}
+
+// Field is one rule of [[extract.field]]: what a field's value is made of.
+type Field struct {
+	Name      string            `toml:"name" is:"field"`
+	From      []string          `toml:"from" is:"source"`         // the first that gives a value wins
+	Where     []string          `toml:"where" is:"pattern"`       // empty: everywhere
+	Transform []string          `toml:"transform" is:"transform"` // in this order
+	Map       map[string]string `toml:"map"`                      // vocabulary of the transform "map"
+	Required  bool              `toml:"required"`                 // a page without a value is not read
 }
 
 // Store is where the ledger is kept.
@@ -160,7 +185,7 @@ func Default() Config {
 			Robots: Obey, Recheck: 7 * day, RecheckFiles: 30 * day, Resume: day,
 			Retries: 2, RetryWait: Duration(time.Second), Render: RenderNever, BrowserSandbox: true,
 		},
-		Extract: Extract{Description: FromMeta, Timezone: time.UTC},
+		Extract: Extract{Description: FromMeta, Timezone: time.UTC, Multi: MultiFirst},
 		Store:   Store{Path: "sitesync.db", KeepText: true},
 		Push:    Push{BatchDocuments: 100, BatchBytes: 1e6},
 		Delete: Delete{

@@ -28,9 +28,13 @@ func (c *Config) Fingerprint() string {
 		Content               string
 		Exclude               []string
 		Description, Timezone string
+		Multi                 string
+		Between               []string
+		Sections              []Section
+		Fields                []Field
 	}{
 		site, f.UserAgent, f.MaxBody, f.MaxFile, f.Robots, f.Render, f.Recheck, f.RecheckFiles, f.Networks, f.Auth,
-		e.Content, e.Exclude, e.Description, e.Timezone.String(),
+		e.Content, e.Exclude, e.Description, e.Timezone.String(), e.Multi, e.Between, e.Sections, e.Fields,
 	}) // no error: every field has a JSON form
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])

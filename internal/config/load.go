@@ -127,7 +127,7 @@ func byOrigin(via map[string]string) map[string]string {
 // settle fills what depends on other keys and on where the file lies.
 func (c *Config) settle(dir string) {
 	c.folder = c.Site.Folder
-	for _, path := range []*string{&c.Site.Folder, &c.Fetch.CAFile, &c.Fetch.Cookies, &c.Fetch.Browser, &c.Store.Path, &c.Store.Work, &c.Push.APIKeyFile, &c.Serve.Path} {
+	for _, path := range []*string{&c.Site.Folder, &c.Fetch.CAFile, &c.Fetch.Cookies, &c.Fetch.Browser, &c.Extract.Cache, &c.Store.Path, &c.Store.Work, &c.Push.APIKeyFile, &c.Serve.Path} {
 		if *path != "" && !filepath.IsAbs(*path) {
 			*path = filepath.Join(dir, *path)
 		}

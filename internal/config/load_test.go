@@ -87,6 +87,20 @@ content = "main, #content"
 exclude = [".ads", "aside > p"]
 description = "content"
 timezone = "Europe/Copenhagen"
+multi = "join:; "
+exclude_between = ["cludooff cludoon"]
+cache = "cache"
+[[extract.section]]
+where = ["/shop/**"]
+content = "#product"
+exclude = [".reviews"]
+[[extract.field]]
+name = "Category"
+from = ["css:.crumb", "path:1"]
+where = ["/news/**"]
+transform = ["map"]
+map = { nyheder = "News" }
+required = true
 
 [store]
 path = "/var/lib/fjordby.db"
@@ -134,8 +148,11 @@ path = "service.db"
 				{Origin: "https://b.example:8443", Headers: map[string]Secret{"X-Token": "hunter2"}},
 			},
 		},
-		Extract: Extract{Content: "main, #content", Exclude: []string{".ads", "aside > p"}, Description: FromContent, Timezone: zone},
-		Store:   Store{Path: "/var/lib/fjordby.db", Work: filepath.Join(dir, "work")},
+		Extract: Extract{Content: "main, #content", Exclude: []string{".ads", "aside > p"}, Description: FromContent, Timezone: zone, Multi: "join:; ", Between: []string{"cludooff cludoon"}, Cache: filepath.Join(dir, "cache"),
+			Sections: []Section{{Where: []string{"/shop/**"}, Content: "#product", Exclude: []string{".reviews"}}},
+			Fields:   []Field{{Name: "Category", From: []string{"css:.crumb", "path:1"}, Where: []string{"/news/**"}, Transform: []string{"map"}, Map: map[string]string{"nyheder": "News"}, Required: true}},
+		},
+		Store: Store{Path: "/var/lib/fjordby.db", Work: filepath.Join(dir, "work")},
 		Push: Push{
 			BaseURL: "https://api.example.com/", CustomerID: 42, EngineID: 7, CrawlerID: "abc-1", QueueCrawlerID: "abc-2",
 			APIKeyFile: filepath.Join(dir, "key"), BatchDocuments: 1, BatchBytes: 2e6,

@@ -67,6 +67,7 @@ type Page struct {
 	Media     string // media type without parameters, lower case
 	Root      *html.Node
 	Body      []byte
+	File      *File // what is in Body, where it was read already
 	Link      Link
 	Known     Known
 	First     First // what is frozen since the first push; before it, what would be
