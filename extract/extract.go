@@ -75,6 +75,7 @@ type Extractor struct {
 	exclude []goquery.Matcher
 	crumbs  goquery.Matcher // the items of a breadcrumb trail
 	links   goquery.Matcher
+	fields  []fieldRule
 	rules   uint64
 	walkers sync.Pool
 }
@@ -87,7 +88,7 @@ func New(o Options) (*Extractor, error) {
 	if e.options.Location == nil {
 		e.options.Location = time.UTC
 	}
-	if err := errors.Join(e.compile(), checkDescription(o.Description)); err != nil {
+	if err := errors.Join(e.compile(), e.compileFields(), checkDescription(o.Description)); err != nil {
 		return nil, err
 	}
 	e.rules = fingerprint(e.options)
@@ -138,8 +139,8 @@ func fingerprint(o Options) uint64 {
 }
 
 // Fingerprint returns the rule fingerprint of a URL: the extractor's revision
-// and the rules that apply to the URL. So far every rule applies to every URL.
-func (e *Extractor) Fingerprint(string) uint64 { return e.rules }
+// and the rules that apply to the URL.
+func (e *Extractor) Fingerprint(url string) uint64 { return e.withFields(e.rules, url) }
 
 // Read makes a Draft of one page: of the tree in p.Root for HTML, of p.Body,
 // p.Media and p.Link for a PDF or DOCX file. It changes nothing in p and keeps
@@ -147,7 +148,7 @@ func (e *Extractor) Fingerprint(string) uint64 { return e.rules }
 //
 // It errs with an *UnsupportedError where the media type is none that can be a
 // document, with ErrEmpty, ErrBinary or ErrMislabelled where the body is not what
-// its type says. The page is then unread.
+// its type says, and where a required field has no value. The page is then unread.
 func (e *Extractor) Read(p *document.Page) (document.Draft, error) {
 	draft, err := e.read(p)
 	if err != nil {

@@ -18,5 +18,6 @@ func (e *Extractor) readFile(p *document.Page, k kind) (document.Draft, error) {
 	put(d.Fields, "Description", clip(text, maxDescription))
 	put(d.Fields, "Language", headerLanguage(p.Header))
 	put(d.Fields, "Date", firstOf(dayInPath(p.URL), lastmodDay(p.Hints.Lastmod, e.options.Location)))
-	return d, nil
+	err := e.rule(&d, &evidence{page: p, file: p.File})
+	return d, err
 }

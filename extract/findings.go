@@ -176,14 +176,19 @@ func textOf(root *html.Node, size int) string {
 			n = n.FirstChild
 			continue
 		}
-		for n != root && n.NextSibling == nil {
+		for t.space = t.space || divides(n); n != root && n.NextSibling == nil; t.space = t.space || divides(n) {
 			n = n.Parent
 		}
 		if n == root {
 			break
 		}
 		n = n.NextSibling
-		t.space = t.space || n.Type == html.ElementNode && ownShape(n) != shapeInline
+		t.space = t.space || divides(n)
 	}
 	return clip(string(t.buf), size)
+}
+
+// divides reports whether an element parts the words before and after it.
+func divides(n *html.Node) bool {
+	return n.Type == html.ElementNode && (ownShape(n) != shapeInline || n.DataAtom == atom.Br)
 }

@@ -8,7 +8,8 @@ import (
 
 // Finish makes the Document of a Draft: the draft's own fields, and those that
 // its titles and blocks give (Title, Content, and Description where the page
-// names none or Options.Description asks for the main text). id becomes the
+// names none or Options.Description asks for the main text). What the owner's
+// rules gave wins over all of these. id becomes the
 // document's ID and Url. The draft is left as it is. The profile has no effect
 // so far.
 func (e *Extractor) Finish(d document.Draft, id string, _ Profile) document.Document {
@@ -28,6 +29,7 @@ func (e *Extractor) Finish(d document.Draft, id string, _ Profile) document.Docu
 	case fields["Description"] == "":
 		put(fields, "Description", lead(d.Blocks, title))
 	}
+	maps.Copy(fields, d.Ruled)
 	return document.Document{ID: id, Fields: fields, Type: d.Type}
 }
 

@@ -39,7 +39,7 @@ func (e *Extractor) readHTML(p *document.Page) (document.Draft, error) {
 	case !f.body && !f.scripts && len(w.text.spans) == 0:
 		return document.Draft{}, ErrEmpty
 	}
-	return e.draft(p, w), nil
+	return e.draft(p, w)
 }
 
 // walk reads the tree, and again with less trust in the marks of furniture
@@ -76,7 +76,7 @@ func (e *Extractor) pick(root *html.Node) map[*html.Node]pick {
 	return picks
 }
 
-func (e *Extractor) draft(p *document.Page, w *walker) document.Draft {
+func (e *Extractor) draft(p *document.Page, w *walker) (document.Draft, error) {
 	f := &w.found
 	ranges := w.regions.choose(len(w.text.spans))
 	d := document.Draft{
@@ -97,7 +97,8 @@ func (e *Extractor) draft(p *document.Page, w *walker) document.Draft {
 	case e.content != nil && len(w.regions.picked) == 0:
 		d.Warn = append(d.Warn, WarnNoContent)
 	}
-	return d
+	err := e.rule(&d, &evidence{page: p, found: f, linked: &linked})
+	return d, err
 }
 
 // put sets a field that has a value; an empty one stays absent.

@@ -21,7 +21,8 @@ type linked struct {
 	published []string
 	modified  []string
 	section   string
-	crumbs    []string // names of a BreadcrumbList, in order
+	crumbs    []string         // names of a BreadcrumbList, in order
+	own       []map[string]any // every node visited, for the rules
 	nodes     int
 }
 
@@ -62,6 +63,7 @@ func (l *linked) visit(v any, depth int) {
 			l.visit(one, depth+1)
 		}
 	case map[string]any:
+		l.own = append(l.own, v)
 		l.node(v)
 		for _, key := range [...]string{"@graph", "mainEntityOfPage", "mainEntity", "breadcrumb"} {
 			if inner, ok := v[key]; ok {

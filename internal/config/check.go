@@ -15,6 +15,8 @@ import (
 	"github.com/andybalholm/cascadia"
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/nlnwa/whatwg-url/url"
+
+	"sitesync/internal/rule"
 )
 
 var (
@@ -30,8 +32,16 @@ func check(is, s string) error {
 	switch is {
 	case "":
 		return nil
-	case "filled", "field", "source", "transform":
+	case "filled":
 		return must(s != "", "not be empty")
+	case "field":
+		return rule.CheckName(s)
+	case "source":
+		_, err := rule.ParseSource(s)
+		return err
+	case "transform":
+		_, err := rule.ParseTransform(s)
+		return err
 	case "header":
 		return must(!control.MatchString(s), "not hold line breaks or other control characters")
 	case "user": // RFC 7617, section 2

@@ -80,6 +80,7 @@ func (d *decoder) together() {
 	for i := range d.Fetch.Auth {
 		d.auth(element("fetch.auth", i), &d.Fetch.Auth[i], origins)
 	}
+	d.fields()
 	for i, rule := range d.Delete.Retention {
 		name := element("delete.retention", i)
 		d.missing(len(rule.Where) == 0, name+".where", `name the paths that the rule covers, such as ["/news/**"]`)
