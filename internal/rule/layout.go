@@ -36,7 +36,7 @@ func parseLayout(text string) (Layout, error) {
 	for _, part := range layoutPart.FindAllString(text, -1) {
 		switch {
 		case strings.TrimSpace(part) == "":
-			re.WriteString(`\s+`)
+			re.WriteString(`[\s\pZ]+`)
 		case tokensOnly.MatchString(part):
 			for _, token := range layoutToken.FindAllString(part, -1) {
 				re.WriteString(pattern(token))

@@ -7,7 +7,7 @@ import "strings"
 // Finnish and Polish, in the cases that dates use. No name is that of two months.
 var months = [12]string{
 	" january jan januar januari jänner jän janvier janv enero ene gennaio gen janeiro tammikuu tammikuuta tammi styczeń stycznia sty ",
-	" february feb februar februari febr feber feb février fevrier févr fév febrero febbraio fevereiro fev helmikuu helmikuuta helmi luty lutego lut ",
+	" february feb februar februari febr feber février fevrier févr fév febrero febbraio fevereiro fev helmikuu helmikuuta helmi luty lutego lut ",
 	" march mar marts mars märz mär mrz maart mrt marzo março maaliskuu maaliskuuta maalis marzec marca ",
 	" april apr avril avr abril abr aprile huhtikuu huhtikuuta huhti kwiecień kwietnia kwi ",
 	" may maj mai mei mayo maggio mag maio toukokuu toukokuuta touko maja ",

@@ -125,7 +125,7 @@ func (s *Source) parseJSONLD(rest string) error {
 	}
 	s.Path = strings.Split(rest, ".")
 	for _, key := range s.Path {
-		if key == "" || len(s.Path) > 10 {
+		if key == "" || strings.Contains(key, "/") || len(s.Path) > 10 {
 			return errors.New(`must be keys with dots between them after "jsonld:", ten at most, such as "jsonld:author.name" or "jsonld:Product/offers.price"`)
 		}
 	}

@@ -1,0 +1,235 @@
+package rule
+
+import (
+	"strings"
+	"testing"
+)
+
+// What is read of a source, as "name|type|path|n".
+func TestParseSource(t *testing.T) {
+	table := []struct {
+		text, name, typ, path string
+		n                     int
+	}{
+		{"css:h1", "", "", "", 0},
+		{"css: time.published @datetime", "datetime", "", "", 0},
+		{`css:a[href="x@y"]`, "", "", "", 0},
+		{`css:a[href="x@y"]@Title`, "title", "", "", 0},
+		{`css:a[href$="x@y"] @xlink:href`, "xlink:href", "", "", 0},
+		{"css:h1, .title@data-x", "data-x", "", "", 0},
+		{"meta:DC.Creator", "dc.creator", "", "", 0},
+		{"meta:article:tag", "article:tag", "", "", 0},
+		{"og:image:alt", "og:image:alt", "", "", 0},
+		{"jsonld:@type", "", "", "@type", 0},
+		{"jsonld:Product/offers.price", "", "Product", "offers price", 0},
+		{"microdata:Offer/price", "", "Offer", "", 0},
+		{"header:X-Section", "X-Section", "", "", 0},
+		{"path:-1", "", "", "", -1},
+		{"breadcrumb:2", "", "", "", 2},
+		{"url:/v([0-9]+):", "", "", "", 0},
+		{"link-text", "", "", "", 0},
+		{"const:a: b@c", "a: b@c", "", "", 0},
+	}
+	for _, row := range table {
+		s, err := ParseSource(row.text)
+		if err != nil || s.String() != row.text || s.Name != row.name || s.Type != row.typ || strings.Join(s.Path, " ") != row.path || s.N != row.n {
+			t.Errorf("%s: got %+v, %v", row.text, s, err)
+		}
+	}
+}
+
+func TestParseFaults(t *testing.T) {
+	sources := []string{
+		"", ":", "css", "css:", "css: ", "css:@href", "css:a@b c", "css:<", "CSS:h1", "link-text:", "meta", "jsonld:Product/", "jsonld:a.b.c.d.e.f.g.h.i.j.k",
+		"microdata:a b", "microdata:a/b/c", "header:", "header:cookie", "header:Proxy-Authenticate", "header:WWW-Authenticate", "header:X-Authorization", "header:age",
+		"path:", "path:x", "path:+0", "path:100", "url:[", "const:", "const:\xff", "const:" + strings.Repeat("x", maxText),
+	}
+	for _, text := range sources {
+		if s, err := ParseSource(text); err == nil || !strings.HasPrefix(err.Error(), "must ") {
+			t.Errorf("source %q: got %+v, %v", text, s, err)
+		}
+	}
+	transforms := []string{
+		"", "trim:", "first:1", "map:x", "all", "replace", "replace:", "replace:/", "replace:/a/", "replace:/a/b/c", "replace:aXaYa", "replace:$a$b$", `replace:\a\b\`,
+		"replace:/a/$2/", "replace:/[/b/", "max:", "max:-1", "max:1KB", "date:", "date:YYYY", "date:MM/DD", "date:DD.MM.YYYY DD", "date:YYYY/MM/DD|", "date:YYYY-m-DD", "date:D. MMMM YYYY\xff",
+	}
+	for _, text := range transforms {
+		if tr, err := ParseTransform(text); err == nil || !strings.HasPrefix(err.Error(), "must ") {
+			t.Errorf("transform %q: got %+v, %v", text, tr, err)
+		}
+	}
+	for _, name := range []string{"", "Id", "TYPE", "url", "Url", "content", "DATE", " x", "x\u00a0", "a\nb", "\xff", strings.Repeat("x", 101)} {
+		if err := CheckName(name); err == nil || !strings.HasPrefix(err.Error(), "must ") {
+			t.Errorf("name %q: got %v", name, err)
+		}
+	}
+	for _, name := range []string{"Title", "Category", "Price_number", "Pris inkl. moms", "Målgruppe", strings.Repeat("x", 100)} {
+		if err := CheckName(name); err != nil {
+			t.Errorf("name %q: got %v", name, err)
+		}
+	}
+}
+
+// $ and digits in what replace writes mean groups, whatever follows them.
+func TestReplace(t *testing.T) {
+	table := []struct{ transform, in, want string }{
+		{"replace:/ kr\\.?$//", "12 kr.", "12"},
+		{"replace:|/|, |", "a/b", "a, b"},
+		{"replace:/(.)(.)/$2$1x$0/", "ab", "baxab"},
+		{"replace:/a/$$ 5 $x $/", "a", "$ 5 $x $"},
+		{"replace:#(?i)REF: ([a-z]+)#$1#", "ref: abc", "abc"},
+	}
+	for _, row := range table {
+		tr, err := ParseTransform(row.transform)
+		if err != nil {
+			t.Errorf("%s: %v", row.transform, err)
+			continue
+		}
+		if got := tr.Regexp.ReplaceAllString(row.in, tr.Text); got != row.want {
+			t.Errorf("%s: got %q, want %q", row.transform, got, row.want)
+		}
+	}
+}
+
+func TestDay(t *testing.T) {
+	table := []struct{ layouts, in, want string }{
+		{"D MMMM YYYY", "Published on 3 March 2024 by us", "2024/03/03"},
+		{"MMMM D, YYYY", "Last updated: Sept. 1st, 2024, 10 am", "2024/09/01"},
+		{"D. MMMM YYYY", "Torsdag 5. december 2024 kl. 8.30", "2024/12/05"},
+		{"D. MMM YYYY", "5. des. 2024", "2024/12/05"},
+		{"D MMMM YYYY", "den 14 maj 2024", "2024/05/14"},
+		{"D. MMMM YYYY", "1. März 2024", "2024/03/01"},
+		{"D. MMMM YYYY", "1. MÄRZ 2024", "2024/03/01"},
+		{"D. MMMM YYYY", "1. Ma\u0308rz 2024", "2024/03/01"},
+		{"D. MMMM YYYY", "1. Jänner 2024", "2024/01/01"},
+		{"D MMMM YYYY", "21 augustus 2024", "2024/08/21"},
+		{"D MMMM YYYY", "le 1er août 2024", "2024/08/01"},
+		{"D MMM YYYY", "14 févr. 2024", "2024/02/14"},
+		{"D de MMMM de YYYY", "3 de Septiembre de 2024", "2024/09/03"},
+		{"D de MMMM de YYYY", "3 de março de 2024", "2024/03/03"},
+		{"D MMMM YYYY", "2 giugno 2024", "2024/06/02"},
+		{"D. MMMM YYYY", "6. joulukuuta 2024", "2024/12/06"},
+		{"D MMMM YYYY", "11 listopada 2024 r.", "2024/11/11"},
+		{"D MMMM YYYY", "15 października 2024", "2024/10/15"},
+		{"DD/MM/YYYY", "05/12/2024 14:00", "2024/12/05"},
+		{"dd/MM/yyyy HH:mm", "05/12/2024 14:00", "2024/12/05"},
+		{"M/D/YYYY", "12/5/2024", "2024/12/05"},
+		{"DD-MM-YY", "05-12-24 or 06-12-24", "2024/12/05"},
+		{"DD-MM-YY", "05-12-69", "1969/12/05"},
+		{"YYYYMMDD", "id_20241205_x", "2024/12/05"},
+		{"YYYY. MM. DD", "2024.\u00a012.\u00a005", "2024/12/05"},
+		{"YYYYMMDD", "2024120512", ""},
+		{"D/M/YYYY", "31/2/2024, then 1/3/2024", "2024/03/01"},
+		{"D/M/YYYY", "12/31/2024", ""},
+		{"D MMMM YYYY", "3 Foo 2024", ""},
+		{"D MMMM YYYY", "March 2024", ""},
+		{"D. MMMM YYYY|YYYY-MM-DD", "2024-12-05", "2024/12/05"},
+	}
+	for _, row := range table {
+		tr, err := ParseTransform("date:" + row.layouts)
+		if err != nil {
+			t.Errorf("%s: %v", row.layouts, err)
+			continue
+		}
+		got := ""
+		for _, layout := range tr.Layouts {
+			if day, ok := layout.Day(row.in); ok && got == "" {
+				got = day.Format("2006/01/02")
+			}
+		}
+		if got != row.want {
+			t.Errorf("%s of %q: got %q, want %q", row.layouts, row.in, got, row.want)
+		}
+	}
+}
+
+// The months of each language in order, and no name twice.
+func TestMonths(t *testing.T) {
+	languages := []string{
+		"January February March April May June July August September October November December",
+		"januar februar marts april maj juni juli august september oktober november december",
+		"januar februar mars april mai juni juli august september oktober november desember",
+		"januari februari mars april maj juni juli augusti september oktober november december",
+		"Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+		"januari februari maart april mei juni juli augustus september oktober november december",
+		"janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+		"enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+		"gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+		"janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+		"tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta marraskuuta joulukuuta",
+		"stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
+		"jan feb mar apr maj jun jul aug sep okt nov dec",
+		"janv févr mars avr mai juin juil août sept oct nov déc",
+		"ene feb mar abr may jun jul ago sept oct nov dic",
+		"gen feb mar apr mag giu lug ago set ott nov dic",
+		"jan fev mar abr mai jun jul ago set out nov dez",
+		"sty lut mar kwi maj cze lip sie wrz paź lis gru",
+	}
+	for _, names := range languages {
+		for i, name := range strings.Fields(names) {
+			if got := monthOf(name); got != i+1 {
+				t.Errorf("%s: got %d, want %d", name, got, i+1)
+			}
+		}
+	}
+	seen := map[string]int{}
+	for i, names := range months {
+		for _, name := range strings.Fields(names) {
+			if first, ok := seen[name]; ok {
+				t.Errorf("%s is a name of month %d and of %d", name, first+1, i+1)
+			}
+			seen[name] = i
+		}
+	}
+	for _, none := range []string{"", " ", "ma", "uary"} {
+		if got := monthOf(none); got != 0 {
+			t.Errorf("%q is month %d", none, got)
+		}
+	}
+}
+
+func TestDecimal(t *testing.T) {
+	table := []struct{ in, want string }{
+		{"kr. 1.234,50", "1234.50"},
+		{"kr. 1.234,-", "1234"},
+		{"DKK 12.345.678,90", "12345678.90"},
+		{"$1,234.50", "1234.50"},
+		{"1,234,567 visitors", "1234567"},
+		{"1 234,50 €", "1234.50"},
+		{"1\u202f234\u202f567,5", "1234567.5"},
+		{"CHF 1'234.50", "1234.50"},
+		{"12.–", "12"},
+		{"1234.5", "1234.5"},
+		{"1234,5", "1234.5"},
+		{"1234.567", "1234.567"},
+		{"1.234", "1234"},
+		{"1,234", "1234"},
+		{"0.125", "0.125"},
+		{"0,125", "0.125"},
+		{"007", "7"},
+		{"0", "0"},
+		{".50", "0.50"},
+		{"$.99", "0.99"},
+		{"No.5", "5"},
+		{"-5 °C", "-5"},
+		{"−1.234,5", "-1234.5"},
+		{"-$12.50", "-12.50"},
+		{"-0,0", "0.0"},
+		{"B-52", "52"},
+		{"10-20 kg", "10"},
+		{"12 34 56 78", "12"},
+		{"Open 24/7.", "24"},
+		{"25 %", "25"},
+		{"1.2.3", ""},
+		{"05.12.2024", ""},
+		{"1,234,56", ""},
+		{"1.234,567.8", ""},
+		{"on request", ""},
+		{"", ""},
+	}
+	for _, row := range table {
+		if got, ok := Decimal(row.in); got != row.want || ok != (row.want != "") {
+			t.Errorf("%q: got %q, %v, want %q", row.in, got, ok, row.want)
+		}
+	}
+}
