@@ -12,7 +12,8 @@
 //   - The same page bytes, headers, address, hints and rules give the same Draft.
 //     No map order, clock or concurrency shows in it.
 //   - What comes out is valid UTF-8 without control characters, white space
-//     folded; only Content breaks lines. An empty field is absent.
+//     folded; only Content breaks lines, and what the owner's rules join by them. An
+//     empty field is absent.
 //   - The tree of a page is read once, in one walk, never changed and never
 //     parsed again. Depth costs no stack.
 //   - Recall comes first: a stray line only lowers a rank, a lost paragraph cannot

@@ -101,8 +101,8 @@ func (e *Extractor) rule(d *document.Draft, v *evidence) error {
 	d.Ruled = given
 	if content, ok := given["Content"]; ok {
 		d.Blocks = blocksOf(content)
+		given["Content"] = string(appendContent(nil, d.Blocks))
 		d.Warn = slices.DeleteFunc(d.Warn, func(kind string) bool { return kind == WarnEmptyShell || kind == WarnNoContent })
-		delete(given, "Content")
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func choose(values []string, multi string) string {
 	for i, line := range lines {
 		lines[i] = clean(line)
 	}
-	return strings.Join(lines, "\n")
+	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
 // blocksOf returns the lines of a text.

@@ -129,6 +129,7 @@ func TestRuleTransforms(t *testing.T) {
 		{"trim after replace", "css:.price", `replace:/[0-9.,-]+$//;trim`, "", nil, "kr."},
 		{"replace that leaves nothing", "css:.list", "replace:/b//", "", nil, "A"},
 		{"replace with control characters", "css:h1", "replace:/ /\x00\t\x1b/", "", nil, "Item 7"},
+		{"nothing but a line break", "const:x", "replace:/x/\x00\n\x00/", "", nil, ""},
 		{"number", "css:.price", "number;all: ", "", nil, "1234.50 99"},
 		{"number that is none", "css:.ask", "number", "", nil, ""},
 		{"date by layout", "css:.when", "date:YYYY-MM-DD|D. MMMM YYYY", "", nil, "2024/03/03"},
