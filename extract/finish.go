@@ -9,9 +9,8 @@ import (
 // Finish makes the Document of a Draft: the draft's own fields, and those that
 // its titles and blocks give (Title, Content, and Description where the page
 // names none or Options.Description asks for the main text). What the owner's
-// rules gave wins over all of these. id becomes the
-// document's ID and Url. The draft is left as it is. The profile has no effect
-// so far.
+// rules gave wins over all of these. id becomes the document's ID and Url. The
+// draft is left as it is. The profile has no effect so far.
 func (e *Extractor) Finish(d document.Draft, id string, _ Profile) document.Document {
 	fields := make(map[string]string, len(d.Fields)+4)
 	maps.Copy(fields, d.Fields)

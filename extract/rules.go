@@ -47,8 +47,8 @@ func (e *Extractor) compileFields() error {
 			fault(i, fmt.Sprintf("transform[%d]", j), text, err)
 			r.transforms = append(r.transforms, transform)
 		}
-		if f.Name == "Date" { // the form that the service compares
-			r.transforms = append(r.transforms, rule.Transform{Op: rule.Date})
+		if f.Name == "Date" { // one day, in the form that the service compares
+			r.transforms = append(r.transforms, rule.Transform{Op: rule.Date}, rule.Transform{Op: rule.First})
 		}
 		e.fields = append(e.fields, r)
 	}

@@ -25,6 +25,7 @@ type evidence struct {
 	linked *linked        // nil for a file
 	file   *document.File // nil for HTML, and where the file was not read
 	trace  *[]Attempt     // for explain: every source is tried and noted
+	base   *url.URL       // see absolute
 }
 
 // values returns what a source gives: clean, none empty.
@@ -191,18 +192,26 @@ var baseElement = cascadia.MustCompile("head > base[href]")
 
 // absolute resolves an address that the page names; what can't be resolved stays.
 func (v *evidence) absolute(ref string) string {
-	base, err := url.Parse(v.page.URL)
+	if v.base == nil {
+		v.base = baseOf(v.page)
+	}
+	u, err := v.base.Parse(strings.TrimSpace(ref))
 	if err != nil || ref == "" {
 		return ref
 	}
-	if n := cascadia.Query(v.page.Root, baseElement); n != nil {
+	return u.String()
+}
+
+// baseOf returns what the page's addresses are relative to.
+func baseOf(p *document.Page) *url.URL {
+	base, err := url.Parse(p.URL)
+	if err != nil {
+		return &url.URL{}
+	}
+	if n := cascadia.Query(p.Root, baseElement); n != nil {
 		if own, err := base.Parse(strings.TrimSpace(attrOf(n, "href"))); err == nil {
-			base = own
+			return own
 		}
 	}
-	u, err := base.Parse(strings.TrimSpace(ref))
-	if err != nil {
-		return ref
-	}
-	return u.String()
+	return base
 }

@@ -64,7 +64,7 @@ func ParseTransform(text string) (Transform, error) {
 		t.Max = n
 		return t, must(err == nil && n >= 1, `be "max:" and a number of bytes, at least 1`)
 	}
-	return t, errors.New("must be trim, first, all:, lower, replace:, date, date:, number, map or max:")
+	return t, errors.New("must begin with all:, replace:, date: or max:, or be trim, first, lower, number, date or map")
 }
 
 // parseReplace reads /EXPRESSION/TEXT/, with any sign in place of the slash.
