@@ -104,7 +104,3 @@ func differences(t testing.TB, name string) string {
 	}
 	return b.String()
 }
-
-func holds(text, line string) bool {
-	return strings.Contains(" "+strings.Join(words(text), " ")+" ", " "+strings.Join(words(line), " ")+" ")
-}
