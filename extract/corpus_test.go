@@ -92,12 +92,12 @@ func differences(t testing.TB, name string) string {
 		}
 		content := readDocument(t, Options{}, l.head["url"], l.html).Fields["Content"]
 		for _, line := range l.want {
-			if !holds(content, line) {
+			if !says(content, line) {
 				fmt.Fprintf(&b, "\nlost:  %s", line)
 			}
 		}
 		for line := range strings.SplitSeq(content, "\n") {
-			if !holds(strings.Join(slices.Concat(l.want, l.free), "\n"), line) {
+			if !says(strings.Join(slices.Concat(l.want, l.free), "\n"), line) {
 				fmt.Fprintf(&b, "\nstray: %s", line)
 			}
 		}

@@ -61,9 +61,9 @@ func parseLabel(t testing.TB, text string) labelled {
 	return l
 }
 
-// words are the words of a text in lower case; in scripts that put no space
+// wordsOf returns the words of a text in lower case; in scripts that put no space
 // between words each character counts as one.
-func words(text string) []string {
+func wordsOf(text string) []string {
 	var list []string
 	from := -1
 	end := func(to int) {
@@ -111,15 +111,15 @@ func TestCorpusLabels(t *testing.T) {
 		kinds[l.head["kind"]]++
 		var b strings.Builder
 		pageText(htmlPage(t, l.head["url"], l.html).Root, &b)
-		have := words(b.String())
+		have := wordsOf(b.String())
 		run := strings.Join(have, " ")
 		for _, line := range l.want {
-			if !holds(run, line) {
+			if !says(run, line) {
 				t.Errorf("%s: the page does not say %q", l.name, line)
 			}
 		}
-		listed := words(strings.Join(slices.Concat(l.want, l.free, l.rest), "\n"))
-		if missing, extra := without(have, listed), without(listed, have); len(missing)+len(extra) > 0 {
+		listed := wordsOf(strings.Join(slices.Concat(l.want, l.free, l.rest), "\n"))
+		if missing, extra := leftOf(have, listed), leftOf(listed, have); len(missing)+len(extra) > 0 {
 			t.Errorf("%s: in no line of the label: %q; not in the page: %q", l.name, missing, extra)
 		}
 		if _, err := url.ParseRequestURI(l.head["url"]); err != nil || !slices.Contains([]string{"tune", "hold"}, l.head["half"]) || l.head["title"] == "" {
@@ -129,8 +129,8 @@ func TestCorpusLabels(t *testing.T) {
 	t.Log(kinds)
 }
 
-// without returns what is left of a after each word of b took one away.
-func without(a, b []string) []string {
+// leftOf returns what is left of a after each word of b took one away.
+func leftOf(a, b []string) []string {
 	count := make(map[string]int, len(b))
 	for _, w := range b {
 		count[w]++
@@ -144,7 +144,7 @@ func without(a, b []string) []string {
 	return left
 }
 
-// holds reports whether text has the words of a line in a row.
-func holds(text, line string) bool {
-	return strings.Contains(" "+strings.Join(words(text), " ")+" ", strings.TrimRight(" "+strings.Join(words(line), " "), " ")+" ")
+// says reports whether text has the words of a line in a row.
+func says(text, line string) bool {
+	return strings.Contains(" "+strings.Join(wordsOf(text), " ")+" ", strings.TrimRight(" "+strings.Join(wordsOf(line), " "), " ")+" ")
 }

@@ -30,17 +30,17 @@ func figureNames() [figures]string {
 
 // judge compares what was read of a page with its label.
 func (l *labelled) judge(fields map[string]string) score {
-	got, want := words(fields["Content"]), words(strings.Join(l.want, "\n"))
-	missing, extra := len(without(want, got)), without(got, want)
-	stray, rest := len(without(extra, words(strings.Join(l.free, "\n")))), words(strings.Join(l.rest, "\n"))
+	got, want := wordsOf(fields["Content"]), wordsOf(strings.Join(l.want, "\n"))
+	missing, extra := len(leftOf(want, got)), leftOf(got, want)
+	stray, rest := len(leftOf(extra, wordsOf(strings.Join(l.free, "\n")))), wordsOf(strings.Join(l.rest, "\n"))
 	found := len(want) - missing
 	s := score{
 		precision: share(found, found+stray),
 		recall:    share(found, len(want)),
 		runs4:     l.runF1(got),
-		templates: share(len(without(rest, extra)), len(rest)),
+		templates: share(len(leftOf(rest, extra)), len(rest)),
 		halfLost:  oneIf(missing > found),
-		titles:    oneIf(slices.ContainsFunc(strings.Split(l.head["title"], " || "), func(t string) bool { return slices.Equal(words(fields["Title"]), words(t)) })),
+		titles:    oneIf(slices.ContainsFunc(strings.Split(l.head["title"], " || "), func(t string) bool { return slices.Equal(wordsOf(fields["Title"]), wordsOf(t)) })),
 		dates:     oneIf(l.head["date"] == cmp.Or(fields["Date"], "none") || l.head["date"] == "unjudged"),
 		languages: oneIf(strings.HasPrefix(fields["Language"]+"-", l.head["language"]+"-")),
 	}
@@ -51,10 +51,10 @@ func (l *labelled) judge(fields map[string]string) score {
 func (l *labelled) runF1(content []string) float64 {
 	text := " " + strings.Join(content, " ") + " "
 	for _, line := range l.free {
-		text = strings.Replace(text, " "+strings.Join(words(line), " ")+" ", " ", 1)
+		text = strings.Replace(text, " "+strings.Join(wordsOf(line), " ")+" ", " ", 1)
 	}
-	got, want := runsOf4(strings.Fields(text)), runsOf4(words(strings.Join(l.want, "\n")))
-	found := len(want) - len(without(want, got))
+	got, want := runsOf4(strings.Fields(text)), runsOf4(wordsOf(strings.Join(l.want, "\n")))
+	found := len(want) - len(leftOf(want, got))
 	return harmonic(share(found, len(got)), share(found, len(want)))
 }
 
