@@ -68,7 +68,8 @@ func siteSections() []sitePart {
 // multiSite is a site of 200 pages in four sections and two templates: one of
 // divisions without a telling name, one of tables. Header, menu, boxes and
 // footer repeat with small changes: the open entry of the menu, a date, a year.
-// A third of a section's pages share each heading, which is content.
+// A third of a section's pages share each heading, which is content; the menu
+// names all headings of all sections.
 func multiSite(t testing.TB) []labelled {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -79,7 +80,7 @@ func multiSite(t testing.TB) []labelled {
 		title := s.title(random, n)
 		l := labelled{name: fmt.Sprintf("%s-%02d", strings.ToLower(s.name), n), want: append([]string{title}, s.text(random)...)}
 		l.head = map[string]string{
-			"url": "https://www.fenwick.example/" + strings.ToLower(s.name) + "/" + strings.ReplaceAll(strings.ToLower(title), " ", "-"), "title": title + " || " + title + " | " + s.name + " || " + s.name + " - " + title, "language": "en",
+			"url": "https://www.fenwick.example/" + strings.ToLower(s.name) + "/" + strings.ReplaceAll(strings.ToLower(title), " ", "-"), "title": title, "language": "en",
 		}
 		write := writeDivs
 		if i%4 >= 2 {
@@ -117,7 +118,7 @@ func (s *sitePart) text(r *rand.Rand) []string {
 func (s *sitePart) frame(n int) (top, side, bottom []string) {
 	top = []string{"Fenwick Parish Council", "Serving the parish between the two rivers since 1894", "Search this site", "Large print"}
 	for _, other := range siteSections() {
-		top = append(top, other.name)
+		top = append(append(top, other.name), other.headings...)
 	}
 	top = append(top, "Minutes and agendas", "Report a fault", "Councillors", "Events diary")
 	side = []string{s.box, s.note, "In this part of the site you find the rules, the people and the history of the " + strings.ToLower(s.name) + ".", "Subscribe to our monthly letter and never miss a meeting"}
@@ -158,7 +159,7 @@ func writeTables(l *labelled, s sitePart, n int) {
 	top, side, bottom := s.frame(n)
 	l.rest = append(append(append(l.rest, top...), side...), bottom...)
 	var b strings.Builder
-	fmt.Fprintf(&b, `<html lang="en"><title>Fenwick Parish Council - %s - %s</title><body bgcolor=white><table width=900><tr><td colspan=2><font size=5>%s</font><br><br>%s<tr><td valign=top width=200>`, s.name, l.want[0], top[0], top[1])
+	fmt.Fprintf(&b, `<html lang="en"><title>%s - %s - Fenwick Parish Council</title><body bgcolor=white><table width=900><tr><td colspan=2><font size=5>%s</font><br><br>%s<tr><td valign=top width=200>`, l.want[0], s.name, top[0], top[1])
 	for _, line := range append(top[2:], side...) {
 		fmt.Fprintf(&b, `<p><font size=1>%s</font>`, line)
 	}
