@@ -10,9 +10,8 @@ import (
 )
 
 // goal is what a figure of a group should reach, and the floor that it has
-// reached and never goes below: where the two differ, the goal is still ahead.
-// Goals are for pages this set stands for, so floors are set a little below
-// what is measured.
+// reached and may not fall below. Where the floor is lower the goal is still
+// ahead; whoever makes a figure better raises its floor.
 type goal struct {
 	group       string
 	figure      int
@@ -21,15 +20,15 @@ type goal struct {
 
 func goals() []goal {
 	return []goal{
-		{"all", f1, 0.87, 0.50},
-		{"not articles", f1, 0.81, 0.50},
-		{"all", recall, 0.95, 0.50},
-		{"kind article", runs4, 0.93, 0.50},
-		{"half hold", f1, 0.87, 0.50},
-		{"half hold", recall, 0.95, 0.50},
-		{"all", titles, 0.95, 0.50},
-		{"all", dates, 0.95, 0.50},
-		{"all", languages, 0.95, 0.50},
+		{"all", f1, 0.87, 0.87},
+		{"not articles", f1, 0.81, 0.81},
+		{"all", recall, 0.95, 0.94},
+		{"kind article", runs4, 0.93, 0.87},
+		{"half hold", f1, 0.87, 0.87},
+		{"half hold", recall, 0.95, 0.93},
+		{"all", titles, 0.95, 0.84}, // without what the site as a whole teaches of suffixes
+		{"all", dates, 0.95, 0.95},
+		{"all", languages, 0.95, 0.95},
 	}
 }
 
