@@ -44,8 +44,12 @@ func TestCorpus(t *testing.T) {
 	t.Log(table(groups))
 	t.Log(differences(t, *onePage))
 	for _, g := range goals() {
-		if got := mean(groups[g.group])[g.figure]; got < g.floor {
-			t.Errorf("%s, %s: %.3f, which is below %.3f", g.group, figureNames()[g.figure], got, g.floor)
+		got, name := mean(groups[g.group])[g.figure], g.group+", "+figureNames()[g.figure]
+		switch {
+		case got < g.floor:
+			t.Errorf("%s: %.3f, which is below %.3f", name, got, g.floor)
+		case got < g.goal:
+			t.Logf("%s: %.3f, the goal of %.2f is ahead", name, got, g.goal)
 		}
 	}
 	if got := mean(groups["all"])[halfLost]; got >= mostHalfLost {
