@@ -1,0 +1,178 @@
+package office
+
+import (
+	"encoding/xml"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// blocks are the text found so far.
+type blocks struct {
+	list []string
+	size int // bytes that were gathered for it
+}
+
+func (b *blocks) add(text string) {
+	if text != "" {
+		b.list = append(b.list, text)
+	}
+}
+
+// paragraph gathers text with its white space folded.
+type paragraph struct {
+	buf   []byte
+	space bool // is due before the next character
+	first int  // the first block after it: text boxes and notes in it come later
+}
+
+func (p *paragraph) write(text []byte) {
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		if unicode.IsSpace(r) {
+			p.space = true
+		} else {
+			if p.space && len(p.buf) > 0 {
+				p.buf = append(p.buf, ' ')
+			}
+			p.space = false
+			p.buf = append(p.buf, text[:size]...)
+		}
+		text = text[size:]
+	}
+}
+
+// row is a table's row that is being read.
+type row struct {
+	first int  // of the blocks in it
+	cell  int  // the first of its open cell
+	long  bool // a cell holds more than one paragraph
+}
+
+// maxRow is how long a row of text may be and still be one block. Longer ones lay
+// out a page, and joining rows inside rows would copy the text again and again.
+const maxRow = 2000
+
+// story makes blocks of the parts that hold text, of all formats: what an element
+// does, its role says.
+type story struct {
+	out   *blocks
+	blank bool                            // paragraphs without text are kept
+	link  func(address string)            // takes what the text itself links to; may be nil
+	cell  func(kind, value string) string // what a sheet's cell says; nil where there are none
+	paras []paragraph                     // open ones, the innermost last: a text box stands in a paragraph
+	rows  []row
+	kind  string // of the open cell
+	value []byte // of it
+}
+
+func (s *story) start(w *walk, e *xml.StartElement) error {
+	is := roleOf(e.Name)
+	w.at(0).role = is
+	switch is {
+	case roleSkip:
+		return errSkip
+	case roleHide:
+		if up := hides(w, e); up >= 0 {
+			w.at(up).hidden = true
+		}
+	case rolePara, roleBoth:
+		s.paras = append(s.paras, paragraph{first: len(s.out.list)})
+	case roleSpace:
+		s.kind = attr(e, otherNames, "t")
+		s.write([]byte(" "))
+	case roleDash:
+		s.write([]byte("-"))
+	case roleRow:
+		s.rows = append(s.rows, row{first: len(s.out.list)})
+	case roleCell:
+		s.beginCell()
+	case roleSheet:
+		if w.at(1).name.Local == "spreadsheet" {
+			s.out.add(attr(e, openNames, "name"))
+		}
+	case roleLink:
+		if s.link != nil {
+			s.link(attr(e, linkNames, "href"))
+		}
+	}
+	return nil
+}
+
+func (s *story) text(w *walk, b []byte) {
+	switch w.at(0).role {
+	case roleText, roleBoth, roleLink:
+		s.write(b)
+	case roleValue:
+		s.value = append(s.value, b[:min(len(b), maxNode-len(s.value))]...)
+	}
+}
+
+// write adds to the open paragraph, as long as there is room.
+func (s *story) write(text []byte) {
+	if n := len(s.paras); n > 0 && s.out.size < maxText {
+		s.paras[n-1].write(text)
+		s.out.size += len(text)
+	}
+}
+
+func (s *story) end(w *walk) {
+	switch w.at(0).role {
+	case rolePara, roleBoth:
+		s.endPara()
+	case roleCell:
+		s.endCell()
+	case roleRow:
+		s.endRow()
+	case roleValue:
+		if s.cell != nil {
+			s.write([]byte(s.cell(s.kind, string(s.value))))
+		}
+		s.value = s.value[:0]
+	}
+}
+
+func (s *story) endPara() {
+	last := len(s.paras) - 1
+	if text := string(s.paras[last].buf); text != "" || s.blank {
+		s.out.list = slices.Insert(s.out.list, s.paras[last].first, text)
+	}
+	s.paras = s.paras[:last]
+}
+
+func (s *story) beginCell() {
+	if n := len(s.rows); n > 0 {
+		s.rows[n-1].cell = len(s.out.list)
+	}
+}
+
+func (s *story) endCell() {
+	if n := len(s.rows); n > 0 && len(s.out.list)-s.rows[n-1].cell > 1 {
+		s.rows[n-1].long = true
+	}
+}
+
+// endRow makes one block of a row whose cells hold a paragraph each.
+func (s *story) endRow() {
+	last := len(s.rows) - 1
+	r := s.rows[last]
+	s.rows = s.rows[:last]
+	cells := s.out.list[r.first:]
+	length := 0
+	for _, text := range cells {
+		length += len(text) + 1
+	}
+	if r.long || len(cells) < 2 || length > maxRow {
+		return
+	}
+	joined := strings.Join(cells, " ")
+	s.out.list = append(s.out.list[:r.first], joined)
+}
+
+// close ends what is open where a part had to be cut.
+func (s *story) close() {
+	for len(s.paras) > 0 {
+		s.endPara()
+	}
+}
