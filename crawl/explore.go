@@ -34,7 +34,7 @@ type Exploration struct {
 	Sections  []Counted     // first folders of paths ("/news/"; "/" for what is in none), by the number of addresses
 	Languages []Counted     // lang attributes, by pages
 	Alternate []Counted     // hreflang attributes, by pages
-	FileHosts []Counted     // other hosts with linked PDF and DOCX files, by links
+	FileHosts []Counted     // other hosts with linked files (PDF, DOCX and the like), by links
 	Origins   []Counted     // other origins that sitemaps list, by addresses
 	Params    []Counted     // names of query parameters, by addresses
 }

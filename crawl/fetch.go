@@ -24,6 +24,7 @@ type exchange struct {
 	status      int
 	header      http.Header
 	media       string
+	file        bool          // it is the media type of a file that makes a document
 	body        *bytes.Buffer // nil when it was not wanted
 	err         error
 	took        time.Duration // until the header came, or the error
@@ -79,7 +80,7 @@ func (f *fetcher) release() {
 }
 
 func (f *fetcher) prepare(r *colly.Request) {
-	r.Headers.Set("Accept", "text/html,application/xhtml+xml,application/pdf,application/vnd.openxmlformats-officedocument.wordprocessingml.document;q=0.9,*/*;q=0.5")
+	r.Headers.Set("Accept", "text/html,application/xhtml+xml,application/pdf,"+document.MediaDOCX+";q=0.9,*/*;q=0.5")
 	if f.ask.ETag != "" {
 		r.Headers.Set("If-None-Match", f.ask.ETag)
 	}
@@ -107,6 +108,7 @@ func (f *fetcher) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	f.got.status, f.got.header = resp.StatusCode, resp.Header
 	f.got.media = mediaType(resp.Header.Get("Content-Type"), url.Path)
+	f.got.file = document.IsFile(f.got.media, url.Path)
 	if limit, wanted := f.crawler.wants(&f.got); wanted {
 		f.got.body, f.got.err = f.crawler.bodies.read(req.Context(), resp, limit)
 	} else {
@@ -137,7 +139,7 @@ func (c *Crawler) wants(x *exchange) (bodyLimit, bool) {
 	switch {
 	case x.status < 200, x.status >= 300 && x.status < 400, x.status == http.StatusNoContent:
 		return bodyLimit{}, false
-	case isFile(x.media):
+	case x.file:
 		return bodyLimit{c.opts.MaxFile, "fetch.max_file"}, x.status == http.StatusOK
 	case isHTML(x.media):
 		return bodyLimit{c.opts.MaxBody, "fetch.max_body"}, true
@@ -145,17 +147,13 @@ func (c *Crawler) wants(x *exchange) (bodyLimit, bool) {
 	return bodyLimit{}, false
 }
 
-const (
-	mediaPDF  = "application/pdf"
-	mediaDOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-	mediaHTML = "text/html"
-)
+const mediaHTML = "text/html"
 
 func isHTML(media string) bool { return media == mediaHTML || media == "application/xhtml+xml" }
-func isFile(media string) bool { return media == mediaPDF || media == mediaDOCX }
 
-// mediaType returns the media type that a Content-Type names; where it names none
-// or a mere octet stream, the path's extension decides.
+// mediaType returns the media type that a Content-Type names; where it names none,
+// a mere octet stream, or what servers say that are older than today's formats, the
+// path's extension decides.
 func mediaType(contentType, urlPath string) string {
 	media, _, err := mime.ParseMediaType(contentType)
 	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
@@ -163,7 +161,8 @@ func mediaType(contentType, urlPath string) string {
 		media = strings.ToLower(strings.TrimSpace(media))
 	}
 	switch media {
-	case "", "application/octet-stream", "binary/octet-stream", "application/x-download", "application/force-download":
+	case "", "application/octet-stream", "binary/octet-stream", "application/x-download", "application/force-download",
+		"application/zip", "application/x-zip-compressed", "application/msword", "application/vnd.ms-powerpoint", "application/vnd.ms-excel":
 		if byName := mediaOf(urlPath); byName != "" {
 			return byName
 		}
@@ -176,12 +175,8 @@ func mediaType(contentType, urlPath string) string {
 
 func mediaOf(urlPath string) string {
 	switch strings.ToLower(path.Ext(urlPath)) {
-	case ".pdf":
-		return mediaPDF
-	case ".docx":
-		return mediaDOCX
 	case ".html", ".htm", ".xhtml":
 		return mediaHTML
 	}
-	return ""
+	return document.FileMedia(urlPath)
 }

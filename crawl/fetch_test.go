@@ -28,12 +28,21 @@ func TestMedia(t *testing.T) {
 		{"/a.pdf", "", false, document.Read, "application/pdf"},
 		{"/a.pdf", "application/octet-stream", false, document.Read, "application/pdf"},
 		{"/a.PDF", "application/force-download", false, document.Read, "application/pdf"},
-		{"/a.docx", "binary/octet-stream", false, document.Read, mediaDOCX},
+		{"/a.docx", "binary/octet-stream", false, document.Read, document.MediaDOCX},
 		{"/a.htm", "application/octet-stream", false, document.Read, "text/html"},
 		{"/a.pdf", "text/html", false, document.Read, "text/html"},
 		{"/a", "application/pdf", false, document.Read, "application/pdf"},
 		{"/a", "application/pdf; name=x", false, document.Read, "application/pdf"},
-		{"/a", mediaDOCX, false, document.Read, mediaDOCX},
+		{"/a", document.MediaDOCX, false, document.Read, document.MediaDOCX},
+		{"/a.xlsx", "application/vnd.ms-excel", false, document.Read, document.MediaXLSX},
+		{"/a.odt", "application/zip", false, document.Read, document.MediaODT},
+		{"/a.pptx", "", false, document.Read, document.MediaPPTX},
+		{"/a.TXT", "text/plain; charset=utf-8", false, document.Read, "text/plain"},
+		{"/a.txt", "text/html", false, document.Read, "text/html"},
+		{"/llms.txt", "text/plain", false, "", ""},
+		{"/.well-known/a.txt", "text/plain", false, "", ""},
+		{"/a.md", "text/plain", false, "", ""},
+		{"/a.zip", "application/zip", true, document.Unread, "application/zip"},
 		{"/a", "image/png", false, "", ""},
 		{"/a", "image/png", true, document.Unread, "image/png"},
 		{"/a", "text/plain", false, "", ""},
@@ -55,7 +64,7 @@ func TestMedia(t *testing.T) {
 			t.Errorf("%s as %q, known %v: %q with media %q (%s)", c.path, c.contentType, c.known, p.Seen, p.Media, p.Why)
 		}
 		if c.seen == document.Unread {
-			holds(t, c.contentType, p.Why, "is neither HTML, PDF nor DOCX")
+			holds(t, c.contentType, p.Why, "is neither HTML, PDF, an office file nor a .txt file")
 		}
 		if text := n.texts[c.path]; c.seen == document.Read && !strings.Contains(text, "Some text") {
 			t.Errorf("%s as %q: the text is %q", c.path, c.contentType, text)

@@ -53,7 +53,7 @@ func TestFileHosts(t *testing.T) {
 		"http://files.test/a.pdf read", "http://files.test/away.pdf moved /c.pdf", "http://files.test/known.pdf read", "http://files.test/lost.pdf unread",
 		"http://files.test/new/b.docx read", "http://files.test/old.docx moved http://files.test/new/b.docx", "http://files.test/page out-of-scope",
 		"http://files.test/secret/x.pdf disallowed")
-	holds(t, "page", n.pages["http://files.test/page"].Why, "site.file_hosts: only PDF and DOCX files of http://files.test")
+	holds(t, "page", n.pages["http://files.test/page"].Why, "site.file_hosts: only files (PDF, DOCX and the like) of http://files.test")
 	holds(t, "lost.pdf", n.pages["http://files.test/lost.pdf"].Why, "the host of a file answered with a page")
 	for path, want := range map[string]int{"/robots.txt": 1, "/map.xml": 0, "/sitemap.xml": 0, "/page": 0, "/never.pdf": 0, "/secret/x.pdf": 0, "/out/x.pdf": 0} {
 		if got := r.net["files.test"].Count(path); got != want {

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
+
+	"sitesync/internal/document"
 )
 
 // folderAnswer is what a folder has for a path.
@@ -87,15 +89,13 @@ func matchesETag(list, tag string) bool {
 // folderMedia returns the media type of a file by its extension, from a table
 // of our own: the same on every machine. HTML gets no charset, the page says it.
 func folderMedia(name string) string {
-	switch strings.ToLower(path.Ext(name)) {
+	switch ext := strings.ToLower(path.Ext(name)); ext {
+	case ".pdf", ".docx", ".pptx", ".xlsx", ".odt", ".odp", ".ods":
+		return document.FileMedia(ext)
 	case ".html", ".htm":
 		return "text/html"
 	case ".xhtml":
 		return "application/xhtml+xml"
-	case ".pdf":
-		return "application/pdf"
-	case ".docx":
-		return "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 	case ".xml":
 		return "application/xml"
 	case ".rss":

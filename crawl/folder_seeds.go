@@ -6,10 +6,12 @@ import (
 	"iter"
 	"path"
 	"strings"
+
+	"sitesync/internal/document"
 )
 
-// Seeds yields the canonical URL of every HTML, PDF and DOCX file in the
-// folder, in lexical order of its path, as it walks the folder: no list is
+// Seeds yields the canonical URL of every HTML page and every file that makes a document
+// in the folder, in lexical order of its path, as it walks the folder: no list is
 // kept. d/index.html is "d/". Names that begin with "_" or "." are left out, and
 // 404.html. What can't be read is yielded as an error, and the walk goes on.
 func (f *Folder) Seeds() iter.Seq2[string, error] {
@@ -37,9 +39,11 @@ func (f *Folder) Seeds() iter.Seq2[string, error] {
 // leads to, in the folder.
 func isSeed(site fs.FS, name string, entry fs.DirEntry) bool {
 	switch strings.ToLower(path.Ext(name)) {
-	case ".html", ".htm", ".xhtml", ".pdf", ".docx":
+	case ".html", ".htm", ".xhtml":
 	default:
-		return false
+		if document.FileMedia(name) == "" {
+			return false
+		}
 	}
 	if name == "404.html" {
 		return false

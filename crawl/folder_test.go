@@ -381,7 +381,7 @@ func TestNewFolderErrors(t *testing.T) {
 func TestFolderSeeds(t *testing.T) {
 	folder := openFolder(t, map[string]string{
 		"index.html": "", "404.html": "", "robots.txt": "", "sitemap.xml": "", "style.css": "", "_redirects": "", "_headers": "", "_draft.html": "", ".hidden.html": "",
-		"_odd/x.html": "", ".git/x.html": "", "d/index.html": "", "d/404.html": "", "d/a.PDF": "", "d/b.docx": "", "d/e/index.html": "", "d.html": "", "e.htm": "",
+		"_odd/x.html": "", ".git/x.html": "", "d/index.html": "", "d/404.html": "", "d/a.PDF": "", "d/b.docx": "", "d/c.txt": "", "d/c.odp": "", "humans.txt": "", "d/c.doc": "", "d/e/index.html": "", "d.html": "", "e.htm": "",
 		"smør brød.html": "", "100%.html": "", "a#b.html": "", "a^b`c{d}.html": "", "ab[c]'d+e&f=g;h,i!j$k(l)~m@n.html": "", "%41.html": "", "x.html/index.html": "",
 	})
 	canonical := NewCanonicalizer(nil)
@@ -400,7 +400,7 @@ func TestFolderSeeds(t *testing.T) {
 	}
 	want := []string{
 		"/%2541.html", "/100%25.html", "/a%23b.html", "/a%5Eb%60c%7Bd%7D.html", "/ab[c]'d+e&f=g;h,i!j$k(l)~m@n.html",
-		"/d/404.html", "/d/a.PDF", "/d/b.docx", "/d/e/", "/d/", "/d.html", "/e.htm", "/", "/sm%C3%B8r%20br%C3%B8d.html", "/x.html/",
+		"/d/404.html", "/d/a.PDF", "/d/b.docx", "/d/c.odp", "/d/c.txt", "/d/e/", "/d/", "/d.html", "/e.htm", "/", "/sm%C3%B8r%20br%C3%B8d.html", "/x.html/",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("seeds\n%q, want\n%q", got, want)

@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"slices"
+	"strings"
 
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
@@ -75,7 +76,8 @@ func isAsset(url string) bool {
 	return ext != "" && slices.Contains(assetNames, ext) && !slices.Contains([]byte(name), ':')
 }
 
+// mediaIsFile reports whether url names a file that makes a document.
 func mediaIsFile(url string) bool {
-	ext, _ := extension(url)
-	return ext == ".pdf" || ext == ".docx"
+	path, _, _ := strings.Cut(PathOf(url), "?")
+	return document.FileMedia(path) != ""
 }

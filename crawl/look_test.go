@@ -59,7 +59,7 @@ func TestLook(t *testing.T) {
 		{"/barred", `true "" false "Disallow: /private"`, []string{"/barred 301 moved "}, "", 1},
 		{"/nowhere", `true "" true ""`, []string{`/nowhere 301 moved make URL "mailto:…@b.test" canonical: its scheme is mailto, not http or https`}, "/nowhere moved ", 1},
 		{"/broken", `true "" true ""`, []string{"/broken 503 unread HTTP status 503 Service Unavailable"}, "/broken unread ", 1},
-		{"/picture", `true "" true ""`, []string{`/picture 200 unread media type "image/png" is neither HTML, PDF nor DOCX`}, "/picture unread ", 1},
+		{"/picture", `true "" true ""`, []string{`/picture 200 unread media type "image/png" is neither HTML, PDF, an office file nor a .txt file`}, "/picture unread ", 1},
 		{"/nothing", `true "" true ""`, []string{"/nothing 404 missing "}, "/nothing missing ", 1},
 	} {
 		r.Reset()

@@ -26,7 +26,7 @@ type Options struct {
 	FollowOnly   []string                                     // patterns: followed, not indexed
 	NoFollow     []string                                     // patterns: indexed, not followed
 	ReadFile     func(*document.Page) (*document.File, error) // for the links in files; nil: they are not followed
-	FileHosts    []string                                     // host names whose linked PDF and DOCX files belong to the site
+	FileHosts    []string                                     // host names whose linked files (PDF, DOCX and the like) belong to the site
 	Via          map[string]string                            // live origin → origin that is asked in its place
 	MaxPages     int                                          // 0: no limit
 	MaxDepth     int                                          // links from a start URL or a sitemap; 0: no limit
@@ -35,7 +35,7 @@ type Options struct {
 	Delay        time.Duration
 	Timeout      time.Duration
 	MaxBody      int64 // bytes of a page
-	MaxFile      int64 // bytes of a PDF or DOCX
+	MaxFile      int64 // bytes of a file
 	IgnoreRobots bool
 	Networks     []netip.Prefix
 	Credentials  []Credential

@@ -82,14 +82,14 @@ func (c *Crawler) body(p document.Page, x *exchange, known document.Known) (docu
 		p.Claim |= document.ClaimValidator
 	}
 	switch {
-	case isFile(p.Media):
+	case x.file:
 		return c.file(p, x)
 	case isHTML(p.Media) && !c.scope.files[Origin(p.URL)]:
 		return c.html(p, x)
 	case known.Document && isHTML(p.Media):
 		p.Seen, p.Why = document.Unread, "the host of a file answered with a page"
 	case known.Document:
-		p.Seen, p.Why = document.Unread, fmt.Sprintf("media type %q is neither HTML, PDF nor DOCX", p.Media)
+		p.Seen, p.Why = document.Unread, fmt.Sprintf("media type %q is neither HTML, PDF, an office file nor a .txt file", p.Media)
 	}
 	return p, PageLinks{} // neither a document nor a page with links: Seen stays empty
 }

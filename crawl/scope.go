@@ -51,7 +51,7 @@ func (s *Scope) Check(canonical string) (ok bool, why string) {
 			return false, "other origin " + origin
 		}
 		if !mediaIsFile(canonical) {
-			return false, "site.file_hosts: only PDF and DOCX files of " + origin + " belong to the site"
+			return false, "site.file_hosts: only files (PDF, DOCX and the like) of " + origin + " belong to the site"
 		}
 	}
 	if len(s.include) == 0 && len(s.exclude) == 0 {

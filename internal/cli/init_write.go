@@ -144,7 +144,7 @@ func (s *sight) fileHosts(w *config.Writer) {
 		}
 	}
 	w.Blank()
-	w.Comment("Pages link to PDF or DOCX files on other hosts (with the number of links): %s.", counts(s.found.FileHosts))
+	w.Comment("Pages link to files (PDF, DOCX and the like) on other hosts (with the number of links): %s.", counts(s.found.FileHosts))
 	w.Key("file_hosts", true, own...)
 	if len(foreign) > 0 {
 		w.Comment("If they all are the site's, write instead:")

@@ -73,7 +73,7 @@ type Fetch struct {
 	Delay          Duration       `toml:"delay"`
 	Timeout        Duration       `toml:"timeout" min:"1ms"`  // of connect and headers
 	MaxBody        Size           `toml:"max_body" min:"1KB"` // of a page
-	MaxFile        Size           `toml:"max_file" min:"1KB"` // of a PDF or DOCX
+	MaxFile        Size           `toml:"max_file" min:"1KB"` // of a file
 	MaxFailedShare float64        `toml:"max_failed_share"`   // 0 to 1
 	Robots         string         `toml:"robots" is:"obey|ignore"`
 	Recheck        Duration       `toml:"recheck"`

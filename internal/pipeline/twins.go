@@ -179,7 +179,7 @@ func (s *sightings) fold(url, winner string) error {
 func variantKey(url string, sum document.Hash) string {
 	base := origin(url)
 	name, _, _ := strings.Cut(strings.ToLower(url[len(base):]), "?")
-	if strings.HasSuffix(name, ".pdf") || strings.HasSuffix(name, ".docx") {
+	if document.FileMedia(name) != "" {
 		return "file " + base + " " + sum.String()
 	}
 	if slash := strings.LastIndexByte(name, '/'); isIndexPage(name[slash+1:]) {
