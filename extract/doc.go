@@ -1,6 +1,6 @@
 // Package extract turns a fetched page into a document for the index: main
-// content, title, description, date, language and category of HTML, and the
-// little that is known of a file.
+// content, title, description, date, language and category of HTML, and the text
+// of files (extract/office).
 //
 // The work is cut in two, because what is furniture on a page only the whole
 // site can tell: Read makes a Draft of one page (title candidates, content as

@@ -143,7 +143,7 @@ func fingerprint(o Options) uint64 {
 func (e *Extractor) Fingerprint(url string) uint64 { return e.withFields(e.rules, url) }
 
 // Read makes a Draft of one page: of the tree in p.Root for HTML, of p.Body,
-// p.Media and p.Link for a PDF or DOCX file. It changes nothing in p and keeps
+// p.Media and p.Link for a file. It changes nothing in p and keeps
 // nothing of it.
 //
 // It errs with an *UnsupportedError where the media type is none that can be a
@@ -162,7 +162,7 @@ func (e *Extractor) read(p *document.Page) (document.Draft, error) {
 	switch kind := kindOf(p); kind {
 	case kindHTML:
 		return e.readHTML(p)
-	case kindPDF, kindDOCX:
+	case kindPDF, kindOffice, kindText:
 		return e.readFile(p, kind)
 	}
 	return document.Draft{}, &UnsupportedError{Media: p.Media}

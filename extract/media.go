@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"sitesync/extract/office"
 	"sitesync/internal/document"
 )
 
@@ -16,7 +17,7 @@ var (
 	ErrEmpty = errors.New("the HTML is empty: it holds no element and no text")
 	// ErrBinary: the body is labelled HTML and is something else.
 	ErrBinary = errors.New("the body is labelled HTML but is binary data; correct its Content-Type")
-	// ErrMislabelled: the body is labelled PDF or DOCX and does not begin as one.
+	// ErrMislabelled: the body is labelled as a file and does not begin as one.
 	ErrMislabelled = errors.New("the body does not begin as its media type says; correct its Content-Type")
 )
 
@@ -28,9 +29,9 @@ type UnsupportedError struct {
 // Error names the media type.
 func (e *UnsupportedError) Error() string {
 	if e.Media == "" {
-		return "the server names no media type, and the address ends in neither .pdf nor .docx"
+		return "the server names no media type, and the address does not end as a file's: .pdf, .docx, .txt and the like"
 	}
-	return fmt.Sprintf("media type %q is neither HTML, PDF nor DOCX", e.Media)
+	return fmt.Sprintf("media type %q is neither HTML, PDF, an office file nor a .txt file", e.Media)
 }
 
 type kind int
@@ -39,10 +40,9 @@ const (
 	kindNone kind = iota
 	kindHTML
 	kindPDF
-	kindDOCX
+	kindOffice
+	kindText
 )
-
-const docxMedia = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 // kindOf believes the Content-Type, and the extension where the type says
 // nothing.
@@ -50,36 +50,44 @@ func kindOf(p *document.Page) kind {
 	switch p.Media {
 	case "text/html", "application/xhtml+xml":
 		return kindHTML
-	case "application/pdf", "application/x-pdf":
+	case "application/x-pdf":
 		return kindPDF
-	case docxMedia:
-		return kindDOCX
 	case "", "application/octet-stream", "binary/octet-stream", "application/force-download", "application/x-download":
 		return kindByName(p)
 	}
-	return kindNone
+	return kindOfFile(p.Media, pathOf(p.URL))
 }
 
 func kindByName(p *document.Page) kind {
-	path := strings.ToLower(pathOf(p.URL))
-	switch {
-	case strings.HasSuffix(path, ".pdf"):
-		return kindPDF
-	case strings.HasSuffix(path, ".docx"):
-		return kindDOCX
-	case p.Media == "" && p.Root != nil:
-		return kindHTML // crawl took it for HTML
+	path := pathOf(p.URL)
+	if k := kindOfFile(document.FileMedia(path), path); k != kindNone || p.Media != "" || p.Root == nil {
+		return k
 	}
-	return kindNone
+	return kindHTML // crawl took it for HTML
+}
+
+func kindOfFile(media, path string) kind {
+	switch {
+	case !document.IsFile(media, path):
+		return kindNone
+	case media == document.MediaPDF:
+		return kindPDF
+	case media == document.MediaText:
+		return kindText
+	}
+	return kindOffice
 }
 
 // begins reports whether a file starts with the mark of its kind. A PDF's may
-// come within the first KiB, as readers accept it.
+// come within the first KiB, as readers accept it; text has none.
 func begins(body []byte, k kind) bool {
-	if k == kindPDF {
+	switch k {
+	case kindPDF:
 		return bytes.Contains(body[:min(len(body), 1024)], []byte("%PDF-"))
+	case kindOffice:
+		return bytes.HasPrefix(body, []byte("PK\x03\x04")) || office.IsCompound(body)
 	}
-	return bytes.HasPrefix(body, []byte("PK\x03\x04"))
+	return true
 }
 
 // looksBinary asks the bytes of an HTML page, where crawl hands them on.

@@ -57,7 +57,8 @@ func TestFingerprintFollowsTheRules(t *testing.T) {
 }
 
 func TestFiles(t *testing.T) {
-	pdf, docx := []byte("%PDF-1.7\n..."), []byte("PK\x03\x04...")
+	pdf := []byte("%PDF-1.7\n...")
+	docx := []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Join(strings.Split("EncryptedPackage", ""), "\x00"))
 	table := []struct {
 		name  string
 		page  document.Page
@@ -68,7 +69,7 @@ func TestFiles(t *testing.T) {
 			"The plan", map[string]string{"Description": "The plan"}},
 		{"no link text", document.Page{URL: "https://www.example.com/f/local_plan-%C3%B8st.PDF?v=2", Media: "application/pdf", Body: pdf},
 			"Local plan øst", nil},
-		{"docx", document.Page{URL: "https://www.example.com/f?id=1", Media: docxMedia, Body: docx, Link: document.Link{Text: "Form"}},
+		{"docx", document.Page{URL: "https://www.example.com/f?id=1", Media: document.MediaDOCX, Body: docx, Link: document.Link{Text: "Form"}},
 			"Form", map[string]string{"Description": "Form"}},
 		{"by extension", document.Page{URL: "https://www.example.com/f.docx", Media: "application/octet-stream", Body: docx}, "F", nil},
 		{"no media type", document.Page{URL: "https://www.example.com/f.pdf", Body: pdf}, "F", nil},
@@ -117,7 +118,7 @@ func TestUnreadable(t *testing.T) {
 		{"binary text", document.Page{Media: "text/html", Root: parse(noise)}, ErrBinary},
 		{"PNG", document.Page{Media: "text/html", Root: parse("x"), Body: []byte("\x89PNG\x0d\x0a\x1a\x0a\x00\x00")}, ErrBinary},
 		{"PDF that is HTML", document.Page{Media: "application/pdf", Body: []byte("<!doctype html><p>Log in")}, ErrMislabelled},
-		{"DOCX that is nothing", document.Page{Media: docxMedia}, ErrMislabelled},
+		{"DOCX that is nothing", document.Page{Media: document.MediaDOCX}, ErrMislabelled},
 	}
 	for _, row := range table {
 		t.Run(row.name, func(t *testing.T) {
@@ -131,7 +132,7 @@ func TestUnreadable(t *testing.T) {
 }
 
 func TestUnsupported(t *testing.T) {
-	for _, media := range []string{"image/png", "text/plain", "application/json", "application/octet-stream", ""} {
+	for _, media := range []string{"image/png", "text/plain", "application/msword", "application/json", "application/octet-stream", ""} {
 		_, err := newExtractor(t, Options{}).Read(&document.Page{URL: testURL + ".zip", Media: media})
 		var unsupported *UnsupportedError
 		if !errors.As(err, &unsupported) || unsupported.Media != media {

@@ -34,7 +34,8 @@ const (
 
 // TestScripts runs every script in testdata/script. Each has a site and a service
 // of its own: $SITE and $SERVICE are their addresses, sitesync.toml names both;
-// $LOCALHOST is the same site under another origin.
+// $LOCALHOST is the same site under another origin;
+// $OFFICE holds files that office programs wrote.
 // What every run prints and leaves behind is searched for secrets and for
 // characters that could move a terminal's cursor.
 //
@@ -109,6 +110,11 @@ func setup(env *testscript.Env) error {
 	env.Setenv("SERVICE", running.URL)
 	env.Setenv("SITESYNC_API_KEY", apiKey)
 	env.Setenv("STAGING_PASSWORD", password)
+	office, err := filepath.Abs("../../extract/office/testdata")
+	if err != nil {
+		return err
+	}
+	env.Setenv("OFFICE", office) // files that office programs wrote
 	env.Setenv("EXIT_FILE", filepath.Join(env.WorkDir, ".exit"))
 	w.config.set("site", "start", fmt.Sprintf("[%q]", site.URL()+"/"))
 	w.config.set("fetch", "timeout", `"5s"`)
