@@ -25,12 +25,13 @@
 // # Scripts
 //
 // Script takes the same things as lines of text. PATTERN is as in Site.Fault,
-// TEXT and other markup as it is; BODY, VALUE, the text of series, the BYTES of
+// TEXT and other markup as it is; BODY, PAGES, VALUE, the text of series, the BYTES of
 // answer and the TEXT of robots may be a Go string literal, for line breaks and
 // odd bytes.
 //
 //	set PATH TITLE|TEXT|LINKS|HEAD        a page; LINKS with spaces between, HEAD is markup
 //	raw PATH BODY                         a page, byte for byte
+//	pdf PATH TITLE|PAGES                  a PDF file; between the texts of its pages stands "|"
 //	series PATH N BEFORE|UNIT|AFTER       a page; in each UNIT its number stands for "%d"
 //	edit PATH OLD|NEW                     replaces text in a page
 //	remove PATH

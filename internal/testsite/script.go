@@ -63,6 +63,10 @@ func pageCommands() []command {
 			s.Set(w[0], Page{Body: page.String()})
 		})},
 		{"raw PATH BODY", do(func(s *Site, w []string) { s.Set(w[0], Page{Body: unquote(w[1])}) })},
+		{"pdf PATH TITLE|PAGES", do(func(s *Site, w []string) {
+			parts := strings.Split(unquote(w[1]), "|")
+			s.Set(w[0], Page{Body: PDF(parts[0], parts[1:]...)})
+		})},
 		{"series PATH N BEFORE|UNIT|AFTER", func(s *Site, w []string) error {
 			n, err := number(w[1], "")
 			if err == nil {
