@@ -1,0 +1,101 @@
+//go:build unix
+
+package pdf
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Compiled code lies only where nobody else can put any.
+func TestCacheFolder(t *testing.T) {
+	root := t.TempDir()
+	at := func(name string) string { return filepath.Join(root, name) }
+	mkdir := func(name string, mode os.FileMode) string {
+		if err := os.Mkdir(at(name), mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(at(name), mode); err != nil { // whatever the umask is
+			t.Fatal(err)
+		}
+		return at(name)
+	}
+	private, readable, writable := mkdir("private", 0o700), mkdir("readable", 0o755), mkdir("writable", 0o777)
+	mkdir("writable/below", 0o700)
+	mkdir("sticky", 0o777|os.ModeSticky)
+	mkdir("sticky/below", 0o700)
+	if err := os.Symlink(private, at("link")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(at("file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mkdir("home", 0o700)
+	table := []struct {
+		name                  string
+		named, user, fallback string
+		want, complaint       string
+	}{
+		{"named", private, at("home"), at("store.cache"), private, ""},
+		{"made", at("new"), "", "", at("new"), ""},
+		{"open to others", readable, at("home"), "", at("home/sitesync"), "mode 0700"},
+		{"writable by others", writable, "", at("store.cache"), at("store.cache"), "mode 0700"},
+		{"in a folder that others write to", at("writable/below"), "", "", "", "could put another folder in the place of"},
+		{"in one that holds them off", at("sticky/below"), "", "", at("sticky/below"), ""},
+		{"link", at("link"), "", private, private, "a link"},
+		{"file", at("file"), "", "", "", "not a directory"},
+		{"the user's", "", at("home"), private, at("home/sitesync"), ""},
+		{"no home", "", at("nowhere/.cache"), private, private, ""},
+		{"fallback open to others", "", "", readable, "", ""},
+		{"none", "", "", "", "", ""},
+	}
+	for _, row := range table {
+		t.Run(row.name, func(t *testing.T) {
+			t.Setenv("HOME", "")
+			t.Setenv("XDG_CACHE_HOME", row.user)
+			got, complaint := cacheFolder(row.named, row.fallback)
+			if got != row.want || !strings.Contains(complaint, row.complaint) || (complaint == "") != (row.complaint == "") {
+				t.Errorf("got %q, %q; want %q, %q", got, complaint, row.want, row.complaint)
+			}
+			if got == "" {
+				return
+			}
+			if info, err := os.Stat(got); err != nil || info.Mode().Perm() != 0o700 {
+				t.Errorf("%s: %v, %v", got, info, err)
+			}
+		})
+	}
+}
+
+// What was compiled is kept for the next child, for its owner alone, and does no
+// harm when it is damaged.
+func TestCompiledCodeIsKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compiles twice")
+	}
+	dir := filepath.Join(t.TempDir(), "cache")
+	read := func() {
+		o := Options{Cache: dir, Warn: func(text string) { t.Error(text) }}
+		if _, err := newReader(t, o).Read(good); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read()
+	kept := 0
+	err := filepath.Walk(dir, func(name string, info os.FileInfo, err error) error {
+		if err == nil && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s is open to others", name)
+		}
+		if err == nil && !info.IsDir() {
+			kept++
+			err = os.Truncate(name, info.Size()/2)
+		}
+		return err
+	})
+	if err != nil || kept != 1 {
+		t.Errorf("%d files are kept, %v", kept, err)
+	}
+	read()
+}

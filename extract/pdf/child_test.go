@@ -1,0 +1,159 @@
+package pdf
+
+import (
+	"errors"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"sitesync/internal/testsite"
+)
+
+var good = []byte(testsite.PDF("", "Well read"))
+
+// Whatever a child does, the parent says what it was and goes on with another.
+func TestMisbehavingChildren(t *testing.T) {
+	table := []struct{ how, want string }{
+		{"hangs", "it took longer than 200ms"},
+		{"dies", "its child ended"},
+		{"half", "its child ended"},
+		{"rubbish", "does not keep to the protocol"},
+		{"endless", "does not keep to the protocol"},
+		{"no CBOR", "does not keep to the protocol"},
+		{"no text", "does not keep to the protocol"},
+		{"a settings frame", "does not keep to the protocol"},
+		{"not ready", "no memory for PDFium"},
+	}
+	if runtime.GOOS == "linux" {
+		table = append(table, struct{ how, want string }{"takes memory", "MB of memory"})
+	}
+	for _, row := range table {
+		t.Run(row.how, func(t *testing.T) {
+			o := Options{Command: misbehaving(t, row.how), Children: 1}
+			switch row.how {
+			case "hangs":
+				o.Timeout = 200 * time.Millisecond
+			case "takes memory":
+				o.Memory = 250 << 20
+			}
+			r := newReader(t, o)
+			if _, err := r.Read(good); err == nil || !strings.Contains(err.Error(), row.want) {
+				t.Errorf("got %v, want %q", err, row.want)
+			}
+			r.o.Timeout, r.o.Memory = defaultTimeout, defaultMemory
+			if file, err := r.Read(good); err != nil || !slices.Equal(file.Blocks, []string{"Well read"}) {
+				t.Errorf("the next file: %q, %v", file.Blocks, err)
+			}
+			if len(r.all) != 1 {
+				t.Errorf("%d children are left", len(r.all))
+			}
+		})
+	}
+}
+
+// A file does not pay for what its child read before.
+func TestUsedChildIsReplaced(t *testing.T) {
+	r := newReader(t, Options{Command: misbehaving(t, "dies later"), Children: 1})
+	for i := range 3 {
+		if file, err := r.Read(good); err != nil || len(file.Blocks) != 1 {
+			t.Errorf("file %d: %q, %v", i, file.Blocks, err)
+		}
+	}
+}
+
+func TestWornChildIsReplaced(t *testing.T) {
+	r := newReader(t, Options{Children: 1})
+	pids := map[int]bool{}
+	for range filesPerChild + 1 {
+		if _, err := r.Read(good); err != nil {
+			t.Fatal(err)
+		}
+		for c := range r.all {
+			pids[c.cmd.Process.Pid] = true
+		}
+	}
+	if len(pids) != 2 {
+		t.Errorf("%d children for %d files", len(pids), filesPerChild+1)
+	}
+}
+
+func TestEmptyEnvironment(t *testing.T) {
+	t.Setenv("SITESYNC_API_KEY", "canary")
+	_, err := newReader(t, Options{Command: misbehaving(t, "environment")}).Read(good)
+	var v verdict
+	if !errors.As(err, &v) || strings.Contains(string(v), "canary") || runtime.GOOS != "windows" && v != "" {
+		t.Errorf("the child's environment: %v", err)
+	}
+}
+
+func TestCloseEndsReading(t *testing.T) {
+	command := misbehaving(t, "hangs")
+	r := New(Options{Command: command})
+	done := make(chan error, 1)
+	go func() {
+		_, err := r.Read(good)
+		done <- err
+	}()
+	await(t, command[3]+".file")
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err == nil || !strings.Contains(err.Error(), "its child ended") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := r.Read(good); !errors.Is(err, errClosed) {
+		t.Errorf("after Close: %v", err)
+	}
+	if len(r.all) != 0 {
+		t.Errorf("%d children are left", len(r.all))
+	}
+}
+
+func TestChildrenAreShared(t *testing.T) {
+	r := newReader(t, Options{Children: 2})
+	if len(r.all) != 0 {
+		t.Error("a child was started before the first file")
+	}
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 3 {
+				if file, err := r.Read(good); err != nil || file.Blocks[0] != "Well read" {
+					t.Errorf("got %q, %v", file.Blocks, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if n := len(r.all); n < 1 || n > 2 {
+		t.Errorf("%d children", n)
+	}
+}
+
+// Where no program may make code, PDFium is interpreted, with one warning.
+func TestInterpreter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compiles, and interprets")
+	}
+	var warned []string
+	command := misbehaving(t, "forbidden")
+	r := newReader(t, Options{Command: command, Children: 1, Warn: func(text string) { warned = append(warned, text) }})
+	for range 2 {
+		file, err := r.Read(good)
+		if err != nil || !slices.Equal(file.Blocks, []string{"Well read"}) {
+			t.Errorf("got %q, %v", file.Blocks, err)
+		}
+		r.give(r.idle[0], errClosed) // the next file gets a new child
+		r.idle = nil
+	}
+	if _, err := os.Stat(command[3] + ".forbidden"); err != nil {
+		t.Skip("this kernel can't be told to refuse executable memory: it is no Linux of 6.3 or later")
+	}
+	if len(warned) != 1 || !strings.Contains(warned[0], "many times slower") {
+		t.Errorf("warnings: %q", warned)
+	}
+}

@@ -1,0 +1,220 @@
+package pdf
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+)
+
+// maxMemory is how many bytes PDFium may take. The module itself allows 2 GiB.
+const maxMemory = 512 << 20
+
+// errMemory: a file needs more memory than PDFium may take.
+var errMemory = errors.New("it needs more memory than a PDF may take")
+
+// library is one instance of PDFium. It is for one goroutine. After a trap every
+// call returns 0, and err says what happened: the instance is of no more use.
+type library struct {
+	ctx   context.Context
+	m     api.Module
+	heap  *heap
+	calls map[string]api.Function
+	err   error
+}
+
+// open compiles and starts PDFium, and says whether it had to be interpreted, which
+// is many times slower. Compiled code that was kept in the cache folder, which may
+// be none, is used where it is whole.
+func open(ctx context.Context, cache string) (l *library, interpreted bool, err error) {
+	wasm, err := module()
+	if err != nil {
+		return nil, false, err
+	}
+	if cache != "" {
+		if l, err = begin(ctx, wasm, cached(cache)); err == nil {
+			return l, false, nil
+		}
+	}
+	if l, err = begin(ctx, wasm, wazero.NewRuntimeConfigCompiler); err == nil {
+		return l, false, nil
+	}
+	l, err = begin(ctx, wasm, wazero.NewRuntimeConfigInterpreter)
+	return l, true, err
+}
+
+// cached returns the settings of a compiler that keeps its code in a folder.
+func cached(dir string) func() wazero.RuntimeConfig {
+	return func() wazero.RuntimeConfig {
+		cache, err := wazero.NewCompilationCacheWithDir(dir)
+		if err != nil {
+			return wazero.NewRuntimeConfigCompiler()
+		}
+		return wazero.NewRuntimeConfigCompiler().WithCompilationCache(cache)
+	}
+}
+
+// begin instantiates PDFium. Where the kernel forbids executable memory, the
+// compiler errs or panics, depending on where it notices.
+func begin(ctx context.Context, wasm []byte, config func() wazero.RuntimeConfig) (l *library, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("compile PDFium: %v", r)
+		}
+	}()
+	r := wazero.NewRuntimeWithConfig(ctx, config().WithDebugInfoEnabled(false))
+	m, err := r.CompileModule(ctx, wasm)
+	if err != nil {
+		return nil, fmt.Errorf("compile PDFium: %w", err)
+	}
+	if err := provide(ctx, r, m); err != nil {
+		return nil, err
+	}
+	h := new(heap)
+	limited := experimental.WithMemoryAllocator(ctx, h)
+	instance, err := r.InstantiateModule(limited, m, wazero.NewModuleConfig().WithStartFunctions())
+	if err != nil {
+		return nil, fmt.Errorf("start PDFium: %w", err)
+	}
+	l = &library{ctx: ctx, m: instance, heap: h, calls: map[string]api.Function{}}
+	l.call("emscripten_stack_init")
+	l.call("__wasm_call_ctors")
+	l.call("FPDF_InitLibrary")
+	return l, l.err
+}
+
+// heap is the module's memory: reserved whole, so that it need not be copied to
+// grow; the system gives only what is used.
+type heap struct {
+	all  []byte
+	full bool // more was asked for than there is
+}
+
+func (h *heap) Allocate(_, limit uint64) experimental.LinearMemory {
+	h.all = make([]byte, min(limit, maxMemory))
+	return h
+}
+
+// Reallocate returns nil for more than there is.
+func (h *heap) Reallocate(size uint64) []byte {
+	if h.full = size > uint64(len(h.all)); h.full {
+		return nil
+	}
+	return h.all[:size]
+}
+
+func (h *heap) Free() {}
+
+// call calls an exported function.
+func (l *library) call(name string, args ...uint64) uint64 {
+	if l.err != nil {
+		return 0
+	}
+	f := l.calls[name]
+	if f == nil {
+		if f = l.m.ExportedFunction(name); f == nil {
+			l.err = fmt.Errorf("this PDFium has no %s", name)
+			return 0
+		}
+		l.calls[name] = f
+	}
+	var stack [8]uint64
+	copy(stack[:], args)
+	if err := f.CallWithStack(l.ctx, stack[:]); err != nil {
+		l.err = l.trap(name, err)
+		return 0
+	}
+	return stack[0]
+}
+
+// trap says what became of a call; the stack of PDFium's functions, whose names
+// are not known, tells nobody anything.
+func (l *library) trap(name string, err error) error {
+	if l.heap.full {
+		return errMemory
+	}
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	return fmt.Errorf("PDFium broke in %s: %s", name, strings.TrimSuffix(text, " (recovered by wazero)"))
+}
+
+// number calls a function that returns a signed number.
+func (l *library) number(name string, args ...uint64) int {
+	return int(int32(l.call(name, args...)))
+}
+
+// alloc returns an address with room for size bytes, to be given to free.
+func (l *library) alloc(size int) uint64 {
+	at := l.call("malloc", uint64(size))
+	if at == 0 && l.err == nil {
+		l.err = errMemory
+	}
+	return at
+}
+
+func (l *library) free(at uint64) { l.call("free", at) }
+
+// view returns the module's memory itself, until its next call.
+func (l *library) view(at uint64, size int) []byte {
+	b, ok := l.m.Memory().Read(uint32(at), uint32(size))
+	if !ok && l.err == nil {
+		l.err = errors.New("PDFium named memory that is not there")
+	}
+	return b
+}
+
+// cstring puts s, with a zero behind it, where the module sees it.
+func (l *library) cstring(s string) uint64 {
+	at := l.alloc(len(s) + 1)
+	copy(l.view(at, len(s)+1), s+"\x00")
+	return at
+}
+
+// maxValue bounds a text that is no page: a title, a field of a form, an address.
+const maxValue = 1 << 16
+
+// value gets a text by a function that takes a buffer and its size last, and
+// returns the size needed with the terminator; "" where there is none, or more
+// than maxValue bytes.
+func (l *library) value(name string, args ...uint64) []byte {
+	size := l.number(name, append(args, 0, 0)...)
+	if size <= 0 || size > maxValue {
+		return nil
+	}
+	at := l.alloc(size)
+	defer l.free(at)
+	if l.number(name, append(args, at, uint64(size))...) != size {
+		return nil
+	}
+	return append([]byte(nil), l.view(at, size)...)
+}
+
+// text gets a UTF-16LE text as value does.
+func (l *library) text(name string, args ...uint64) string {
+	return decode(l.value(name, args...))
+}
+
+// entry gets a text that is asked for by a key, which comes second.
+func (l *library) entry(name string, of uint64, key string) string {
+	at := l.cstring(key)
+	defer l.free(at)
+	return l.text(name, of, at)
+}
+
+// decode reads UTF-16LE up to the terminator.
+func decode(raw []byte) string {
+	units := make([]uint16, 0, len(raw)/2)
+	for ; len(raw) >= 2; raw = raw[2:] {
+		unit := binary.LittleEndian.Uint16(raw)
+		if unit == 0 {
+			break
+		}
+		units = append(units, unit)
+	}
+	return string(utf16.Decode(units))
+}

@@ -1,0 +1,97 @@
+package pdf
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// busy keeps PDFium at work for long.
+func busy() string {
+	const font = "/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>"
+	return onePage("/Contents 4 0 R"+font, packedStream(append([]byte("BT/F1 9 Tf"), bytes.Repeat([]byte("(a)Tj "), 5<<20)...)))
+}
+
+// TestParent is no test, but the process that the next one kills: it reads a file,
+// names its child, and reads one that takes long.
+func TestParent(t *testing.T) {
+	if os.Getenv("PDF_PARENT") == "" {
+		t.Skip("it is the parent of TestNoOrphan")
+	}
+	r := New(Options{Children: 1})
+	if _, err := r.Read(good); err != nil {
+		t.Fatal(err)
+	}
+	for c := range r.all {
+		fmt.Printf("child %d\n", c.cmd.Process.Pid)
+	}
+	if os.Getenv("PDF_PARENT") == "busy" {
+		_, _ = r.Read([]byte(busy()))
+	}
+	select {}
+}
+
+// A child ends with its parent, even when that is killed, at work or not.
+func TestNoOrphan(t *testing.T) {
+	for _, state := range []string{"idle", "busy"} {
+		t.Run(state, func(t *testing.T) {
+			parent := exec.Command(os.Args[0], "-test.run=TestParent$")
+			parent.Env = append(os.Environ(), "PDF_PARENT="+state)
+			out, err := parent.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := parent.Start(); err != nil {
+				t.Fatal(err)
+			}
+			child := 0
+			for lines := bufio.NewScanner(out); child == 0 && lines.Scan(); {
+				_, _ = fmt.Sscanf(lines.Text(), "child %d", &child)
+			}
+			if child == 0 {
+				t.Fatal("there is no child")
+			}
+			before := processorTime(child)
+			poll(t, "the child at work", func() bool { return state == "idle" || processorTime(child) > before+20 })
+			if err := parent.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = parent.Wait()
+			poll(t, "the end of the child", func() bool { return processorTime(child) < 0 })
+		})
+	}
+}
+
+// processorTime returns how many hundredths of a second a process took; -1 when it
+// has ended.
+func processorTime(pid int) int {
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return -1
+	}
+	fields := strings.Fields(string(raw[bytes.LastIndexByte(raw, ')')+1:]))
+	if fields[0] == "Z" || fields[0] == "X" {
+		return -1
+	}
+	user, _ := strconv.Atoi(fields[11])
+	return user
+}
+
+func poll(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	again, end := time.NewTicker(5*time.Millisecond), time.After(30*time.Second)
+	defer again.Stop()
+	for !done() {
+		select {
+		case <-again.C:
+		case <-end:
+			t.Fatalf("%s did not come", what)
+		}
+	}
+}

@@ -1,0 +1,18 @@
+package pdf
+
+import (
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+)
+
+// isOurs errs unless the folder lies in the user's own cache, which Windows closes
+// to others. Who may write elsewhere takes more to find out.
+func isOurs(dir string, _ fs.FileInfo) error {
+	cache := filepath.Dir(userCache())
+	if !strings.HasPrefix(dir, cache+string(filepath.Separator)) {
+		return fmt.Errorf("%s is not in %s", dir, cache)
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package pdf
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// paragraphs joins the lines of a page. A new paragraph begins where the font's
+// size changes, where the next line stands higher, as in another column, where the
+// gap is wider than most of that size on the page, and at the mark of a list's item.
+func paragraphs(lines []line) []string {
+	usual := usualGaps(lines)
+	var blocks []string
+	var open []byte
+	for i, l := range lines {
+		if i > 0 && ends(lines[i-1], l, usual[l.size]) {
+			blocks = append(blocks, string(open))
+			open = open[:0]
+		}
+		open = join(open, l.text)
+	}
+	if len(open) > 0 {
+		blocks = append(blocks, string(open))
+	}
+	return blocks
+}
+
+// usualGaps returns, for each size, the median distance between a line and the
+// next of that size below it.
+func usualGaps(lines []line) map[float64]float64 {
+	gaps := map[float64][]float64{}
+	for i := 1; i < len(lines); i++ {
+		a, b := lines[i-1], lines[i]
+		if gap := a.y - b.y; gap > 1 && a.size == b.size {
+			gaps[b.size] = append(gaps[b.size], gap)
+		}
+	}
+	usual := make(map[float64]float64, len(gaps))
+	for size, all := range gaps {
+		slices.Sort(all)
+		usual[size] = all[(len(all)-1)/2]
+	}
+	return usual
+}
+
+// ends reports whether a paragraph ends between two lines.
+func ends(a, b line, usual float64) bool {
+	gap := a.y - b.y
+	return math.Abs(a.size-b.size) > a.size/20 || gap < -1 || gap > usual*1.25 || isItem(b.text)
+}
+
+// isItem reports whether a line begins with the mark of a list's item.
+func isItem(s string) bool {
+	r, size := utf8.DecodeRuneInString(s)
+	return strings.ContainsRune("•●▪◦‣–·", r) && strings.HasPrefix(s[size:], " ")
+}
+
+// join adds a line to a paragraph: a word that was divided becomes whole, and
+// scripts that have no spaces get none.
+func join(b []byte, next string) []byte {
+	last, size := utf8.DecodeLastRune(b)
+	first, _ := utf8.DecodeRuneInString(next)
+	switch {
+	case len(b) == 0:
+	case last == softHyphen, last == '-' && unicode.IsLower(first) && endsInLower(b[:len(b)-1]):
+		b = b[:len(b)-size]
+	case !isDense(last) || !isDense(first):
+		b = append(b, ' ')
+	}
+	return append(b, next...)
+}
+
+func endsInLower(b []byte) bool {
+	r, _ := utf8.DecodeLastRune(b)
+	return unicode.IsLower(r)
+}
+
+func isDense(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }
+
+const (
+	maxDots    = 3
+	softHyphen = '\u00ad'
+	joined     = '\ufffe' // PDFium's mark of a hyphen at the end of a line, whose next line it has joined
+)
+
+// plain is the text of a line without what is none: marks of hyphens, controls,
+// characters of no known meaning, and the dots that lead to a page's number.
+func plain(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	last, dots := rune(0), 0
+	for i, r := range s {
+		switch {
+		case r == joined:
+			next, _ := utf8.DecodeRuneInString(s[i+len(string(joined)):])
+			if isDivided(last, next) {
+				continue
+			}
+			r = '-' // the word's own
+		case unicode.IsSpace(r):
+			r = ' '
+		case r < ' ' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError || unicode.In(r, unicode.Co):
+			continue
+		}
+		last = r
+		switch {
+		case r == ' ' && strings.HasSuffix(b.String(), " "):
+			continue
+		case r == '.':
+			dots++
+		case r != ' ':
+			dots = 0
+		}
+		if r != '.' || dots <= maxDots {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// isDivided reports whether a word goes on in the case that it had before a
+// hyphen.
+func isDivided(last, next rune) bool {
+	return unicode.IsLetter(last) && (unicode.IsLower(next) || unicode.IsUpper(next) && unicode.IsUpper(last))
+}

@@ -1,0 +1,152 @@
+package pdf
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"time"
+
+	"sitesync/internal/document"
+)
+
+// child is one child process, used by one goroutine at a time. Only kill may be
+// called from others.
+type child struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Reader
+	served int // files
+}
+
+// verdict is what PDFium says of a file: the child is as good as before.
+type verdict string
+
+func (v verdict) Error() string { return string(v) }
+
+// stopped is why the watch killed a child.
+type stopped string
+
+func (s stopped) Error() string { return string(s) }
+
+// self is the command of this very program as a child. Where it is being replaced
+// by a newer one, it is still the one that runs.
+func self() ([]string, error) {
+	if runtime.GOOS == "linux" {
+		return []string{"/proc/self/exe", Argument}, nil
+	}
+	name, err := os.Executable()
+	return []string{name, Argument}, err
+}
+
+// startChild starts a process. It has no environment: what os/exec adds is what
+// Windows needs to start any.
+func startChild(command []string) (*child, error) {
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Env = []string{}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return &child{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 64<<10)}, nil
+}
+
+// greet tells a new child its settings and waits until it is ready.
+func (c *child) greet(s settings, w watchdog) (r readiness, err error) {
+	err = w.over(c, func() error {
+		if err := writeValue(c.in, kindSettings, s); err != nil {
+			return err
+		}
+		return readValue(c.out, kindReady, &r)
+	})
+	if err == nil && r.Fault != "" {
+		err = errors.New(r.Fault)
+	}
+	return r, err
+}
+
+// read hands a file to the child and returns its answer.
+func (c *child) read(body []byte, w watchdog) (file document.File, err error) {
+	c.served++
+	err = w.over(c, func() error {
+		if err := writeFrame(c.in, kindPDF, body); err != nil {
+			return fmt.Errorf("its child ended: %w", err)
+		}
+		file, err = c.answer()
+		return err
+	})
+	return file, err
+}
+
+func (c *child) answer() (file document.File, err error) {
+	k, payload, err := readFrame(c.out, kindFile, kindVerdict, kindBroken)
+	switch {
+	case errors.Is(err, errProtocol):
+		return file, err
+	case err != nil:
+		return file, fmt.Errorf("its child ended: %w", err)
+	case k == kindVerdict:
+		return file, verdict(payload)
+	case k == kindBroken:
+		return file, errors.New(string(payload))
+	}
+	return decodeFile(payload)
+}
+
+// kill ends the process, if it runs, and waits for its end.
+func (c *child) kill() {
+	_ = c.cmd.Process.Kill()
+	_ = c.in.Close()
+	_ = c.cmd.Wait()
+}
+
+// watchdog kills a child that takes too long or too much memory.
+type watchdog struct {
+	limit  time.Duration
+	memory int64 // bytes
+}
+
+// lookEvery is how often a child's memory is asked for.
+const lookEvery = 50 * time.Millisecond
+
+// over watches a child while call talks to it.
+func (w watchdog) over(c *child, call func() error) error {
+	done, why := make(chan struct{}), make(chan error, 1)
+	go func() { why <- w.watch(c, done) }()
+	err := call()
+	close(done)
+	if killed := <-why; killed != nil {
+		return killed
+	}
+	return err
+}
+
+func (w watchdog) watch(c *child, done <-chan struct{}) error {
+	late, look := time.NewTimer(w.limit), time.NewTicker(lookEvery)
+	defer late.Stop()
+	defer look.Stop()
+	for {
+		select {
+		case <-done:
+			return nil
+		case <-late.C:
+			_ = c.cmd.Process.Kill()
+			return stopped(fmt.Sprintf("it took longer than %s", w.limit))
+		case <-look.C:
+			if used := memoryOf(c.cmd.Process.Pid); used > w.memory {
+				_ = c.cmd.Process.Kill()
+				return stopped(fmt.Sprintf("it took %d MB of memory", used>>20))
+			}
+		}
+	}
+}

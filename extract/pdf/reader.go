@@ -1,0 +1,194 @@
+package pdf
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"sitesync/internal/document"
+)
+
+// Options say how children are started and bounded.
+type Options struct {
+	Cache    string            // folder for compiled code that the owner names; empty: the user's cache
+	Fallback string            // folder for it where the user has no cache; empty: none
+	Warn     func(text string) // gets what the owner should know, each once; nil: nobody
+	Command  []string          // that calls Serve; nil: this program with Argument
+	Timeout  time.Duration     // for a file; 0: 30 s
+	Memory   int64             // bytes that a child may hold, where that can be told; 0: 768 MB
+	Children int               // at a time; 0: 2, or 1 where there is one processor
+}
+
+const (
+	defaultTimeout = 30 * time.Second
+	defaultMemory  = 768 << 20
+	startTime      = 2 * time.Minute // to compile on a busy machine, or to interpret
+	filesPerChild  = 200             // what PDFium leaks goes with its child
+)
+
+// errClosed: the run is over.
+var errClosed = errors.New("the reader of PDF files is closed")
+
+// Reader reads PDF files in child processes. Close ends them.
+type Reader struct {
+	o     Options
+	slots chan struct{} // one for each child that may be at work
+	first sync.Mutex    // held while a child starts: the next finds its compiled code
+
+	mu     sync.Mutex
+	idle   []*child
+	all    map[*child]bool
+	closed bool
+	warned map[string]bool
+}
+
+// New returns a Reader. It starts nothing.
+func New(o Options) *Reader {
+	if o.Timeout <= 0 {
+		o.Timeout = defaultTimeout
+	}
+	if o.Memory <= 0 {
+		o.Memory = defaultMemory
+	}
+	if o.Children <= 0 {
+		o.Children = min(2, runtime.NumCPU())
+	}
+	return &Reader{o: o, slots: make(chan struct{}, o.Children), all: map[*child]bool{}, warned: map[string]bool{}}
+}
+
+// Read returns what is in a PDF file. It errs where the file is broken, cut off,
+// none, or takes more time or memory than it may, and after Close; the error says
+// which. A file that a used child breaks on is tried once more in a new one, so
+// that no file pays for another.
+func (r *Reader) Read(body []byte) (document.File, error) {
+	r.slots <- struct{}{}
+	defer func() { <-r.slots }()
+	for {
+		c, err := r.take()
+		if err != nil {
+			return document.File{}, err
+		}
+		file, err := c.read(body, watchdog{r.o.Timeout, r.o.Memory})
+		first := c.served == 1
+		r.give(c, err)
+		if err == nil {
+			return file, nil
+		}
+		if first || isFinal(err) || r.isClosed() {
+			return document.File{}, fmt.Errorf("read the PDF: %w", err)
+		}
+	}
+}
+
+// isFinal reports whether an error is the file's own doing.
+func isFinal(err error) bool {
+	var v verdict
+	var s stopped
+	return errors.As(err, &v) || errors.As(err, &s)
+}
+
+// take returns a child that is ready.
+func (r *Reader) take() (*child, error) {
+	r.mu.Lock()
+	if n := len(r.idle); n > 0 && !r.closed {
+		c := r.idle[n-1]
+		r.idle = r.idle[:n-1]
+		r.mu.Unlock()
+		return c, nil
+	}
+	r.mu.Unlock()
+	r.first.Lock()
+	defer r.first.Unlock()
+	c, err := r.start()
+	if err != nil {
+		return nil, fmt.Errorf("start the reader of PDF files: %w", err)
+	}
+	return c, nil
+}
+
+func (r *Reader) start() (*child, error) {
+	command := r.o.Command
+	if command == nil {
+		var err error
+		if command, err = self(); err != nil {
+			return nil, err
+		}
+	}
+	cache, complaint := cacheFolder(r.o.Cache, r.o.Fallback)
+	r.warn(complaint)
+	c, err := r.launch(command)
+	if err != nil {
+		return nil, err
+	}
+	ready, err := c.greet(settings{Cache: cache, Limit: r.o.Timeout}, watchdog{startTime, r.o.Memory})
+	if err != nil {
+		r.give(c, err)
+		return nil, err
+	}
+	if ready.Interpreted {
+		r.warn("this system lets no program make code: PDF files are read many times slower")
+	}
+	return c, nil
+}
+
+// launch starts a process that Close knows of.
+func (r *Reader) launch(command []string) (*child, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil, errClosed
+	}
+	c, err := startChild(command)
+	if err == nil {
+		r.all[c] = true
+	}
+	return c, err
+}
+
+// give takes a child back; one that made trouble or is worn ends.
+func (r *Reader) give(c *child, err error) {
+	var v verdict
+	worn := err != nil && !errors.As(err, &v) || c.served >= filesPerChild
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if worn || r.closed {
+		c.kill()
+		delete(r.all, c)
+		return
+	}
+	r.idle = append(r.idle, c)
+}
+
+func (r *Reader) isClosed() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.closed
+}
+
+// warn tells a text once.
+func (r *Reader) warn(text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if text != "" && r.o.Warn != nil && !r.warned[text] {
+		r.warned[text] = true
+		r.o.Warn(text)
+	}
+}
+
+// Close ends every child at once, whatever it does. A Read under way errs.
+func (r *Reader) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed = true
+	for c := range r.all {
+		_ = c.cmd.Process.Kill() // it may be gone
+	}
+	for _, c := range r.idle { // the others wait for their own
+		c.kill()
+		delete(r.all, c)
+	}
+	r.idle = nil
+	return nil
+}
