@@ -159,11 +159,11 @@ func (e *Extractor) Read(p *document.Page) (document.Draft, error) {
 }
 
 func (e *Extractor) read(p *document.Page) (document.Draft, error) {
-	switch kind := kindOf(p); kind {
+	switch kindOf(p) {
 	case kindHTML:
 		return e.readHTML(p)
 	case kindPDF, kindOffice, kindText:
-		return e.readFile(p, kind)
+		return e.readFile(p)
 	}
 	return document.Draft{}, &UnsupportedError{Media: p.Media}
 }

@@ -97,7 +97,7 @@ func (a *app) checkConfig(cfg *config.Config) []crawl.Finding {
 
 // checkSite tries every host of the site.
 func (a *app) checkSite(ctx context.Context, cfg *config.Config) ([]crawl.Finding, error) {
-	ex, err := newExtractor(cfg)
+	ex, err := a.newExtractor(ctx, cfg)
 	if err != nil {
 		return nil, usageError{err}
 	}

@@ -56,7 +56,7 @@ func (a *app) explainCommand() *cobra.Command {
 }
 
 func (a *app) explain(ctx context.Context, cfg *config.Config, raw, file string, asJSON bool) (err error) {
-	ex, err := newExtractor(cfg)
+	ex, err := a.newExtractor(ctx, cfg)
 	if err != nil {
 		return usageError{err}
 	}

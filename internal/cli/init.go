@@ -88,7 +88,7 @@ func (a *app) look(ctx context.Context, raw string) (*sight, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	ex, err := newExtractor(&cfg)
+	ex, err := a.newExtractor(ctx, &cfg)
 	if err != nil {
 		return nil, err
 	}

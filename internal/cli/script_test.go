@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -13,14 +14,20 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"sitesync/crawl"
+	"sitesync/extract/pdf"
+	"sitesync/internal/cli"
 	"sitesync/internal/service"
 	"sitesync/internal/testsite"
 	"sitesync/internal/wire"
 )
 
 // TestMain makes "sitesync" a command of the scripts: the test binary itself, run
-// as a process of its own, with real signals and exit codes.
+// as a process of its own, with real signals and exit codes. It is its own reader of
+// PDF files too, as the program is.
 func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == pdf.Argument {
+		os.Exit(cli.Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
+	}
 	testsite.MaybeServe()
 	testscript.Main(m, map[string]func(){"sitesync": guardedRun})
 }
@@ -109,6 +116,9 @@ func setup(env *testscript.Env) error {
 	env.Setenv("LOCALHOST", strings.Replace(site.URL(), "127.0.0.1", "localhost", 1))
 	env.Setenv("SERVICE", running.URL)
 	env.Setenv("SITESYNC_API_KEY", apiKey)
+	if cache, err := os.UserCacheDir(); err == nil { // what PDFium was compiled to serves all scripts, and the next time
+		env.Setenv("XDG_CACHE_HOME", cache)
+	}
 	env.Setenv("STAGING_PASSWORD", password)
 	office, err := filepath.Abs("../../extract/office/testdata")
 	if err != nil {

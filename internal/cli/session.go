@@ -48,7 +48,7 @@ func (a *app) makePlan(ctx context.Context, cfg *config.Config, o planOptions) (
 		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, ledger.Close()) }()
-	if err := s.open(ledger, o); err != nil {
+	if err := s.open(ctx, ledger, o); err != nil {
 		return nil, nil, errors.Join(err, s.close())
 	}
 	path := o.path
@@ -63,8 +63,8 @@ func (a *app) makePlan(ctx context.Context, cfg *config.Config, o planOptions) (
 }
 
 // open takes the run lock and prepares the stages.
-func (s *session) open(ledger *diffstore.Ledger, o planOptions) (err error) {
-	if s.ex, err = newExtractor(s.cfg); err != nil {
+func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOptions) (err error) {
+	if s.ex, err = s.newExtractor(ctx, s.cfg); err != nil {
 		return usageError{err}
 	}
 	generation, err := ledger.Generation()

@@ -48,8 +48,10 @@ func crawlOptions(cfg *config.Config, work *pipeline.Work) crawl.Options {
 	return o
 }
 
-func newExtractor(cfg *config.Config) (*extract.Extractor, error) {
+// newExtractor returns the extractor of a run, which ends with ctx.
+func (a *app) newExtractor(ctx context.Context, cfg *config.Config) (*extract.Extractor, error) {
 	o := extract.Options{
+		PDF:     a.pdfReader(ctx, cfg),
 		Content: cfg.Extract.Content, Exclude: cfg.Extract.Exclude, Between: cfg.Extract.Between,
 		Description: cfg.Extract.Description, Multi: cfg.Extract.Multi, Location: cfg.Extract.Timezone,
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sitesync/extract"
+	"sitesync/extract/pdf"
 )
 
 // release is the version of this source.
@@ -16,7 +17,7 @@ func version() string { return release }
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Show version, commit and extractor revision",
+		Short: "Show version, commit, extractor revision and the PDF reader's version",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			commit, goVersion := "unknown", "unknown"
@@ -28,7 +29,7 @@ func (a *app) versionCommand() *cobra.Command {
 					}
 				}
 			}
-			a.print("sitesync %s, commit %s, extractor revision %d, %s", version(), commit, extract.Revision, goVersion)
+			a.print("sitesync %s, commit %s, extractor revision %d, PDFium %s, %s", version(), commit, extract.Revision, pdf.Version, goVersion)
 			return nil
 		},
 	}

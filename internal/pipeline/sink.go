@@ -22,7 +22,7 @@ type sink struct {
 }
 
 // Page takes one page. It is called from many goroutines.
-func (s *sink) Page(_ context.Context, p *document.Page) error {
+func (s *sink) Page(ctx context.Context, p *document.Page) error {
 	sighting := document.Sighting{
 		URL: p.URL, Seen: p.Seen, Status: p.Status, Why: p.Why, Target: p.Target, Canonical: p.Canonical,
 		Claim: p.Claim, Hints: p.Hints, InSitemap: p.InSitemap, First: p.First, Wall: p.Wall,
@@ -33,7 +33,7 @@ func (s *sink) Page(_ context.Context, p *document.Page) error {
 		return s.flush()
 	}
 	if p.Seen == document.Read {
-		if err := s.read(p, &sighting); err != nil {
+		if err := s.read(ctx, p, &sighting); err != nil {
 			return err
 		}
 	}
@@ -54,10 +54,13 @@ func (s *sink) flush() error {
 
 // read extracts the page, and spools its draft unless the finished document is
 // the very one that the index holds.
-func (s *sink) read(p *document.Page, sighting *document.Sighting) error {
+func (s *sink) read(ctx context.Context, p *document.Page, sighting *document.Sighting) error {
 	frozen := *p
 	frozen.Hints.Lastmod = p.First.Lastmod // a document's date does not move with its sitemap
 	draft, err := s.stages.Read(&frozen)
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err() // the end of the run is no fault of the page
+	}
 	if err != nil {
 		sighting.Seen, sighting.Why = document.Unread, err.Error()
 		return nil
