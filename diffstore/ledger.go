@@ -34,6 +34,7 @@ const (
 	bucketApprovals = "approvals"
 	bucketRuns      = "runs"
 	bucketChanges   = "changes"
+	bucketProfile   = "profile" // made when something was learned
 )
 
 // Errors that tell a caller which exit code and advice fit.

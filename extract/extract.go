@@ -62,12 +62,6 @@ type FileReader interface {
 	Close() error
 }
 
-// Profile is what the site as a whole teaches about its pages. It is empty so
-// far; Version is 0 until one is learned.
-type Profile struct {
-	Version uint64
-}
-
 // Extractor reads pages by one set of rules. It is safe for concurrent use.
 type Extractor struct {
 	options Options

@@ -9,16 +9,22 @@ import (
 // Finish makes the Document of a Draft: the draft's own fields, and those that
 // its titles and blocks give (Title, Content, and Description where the page
 // names none or Options.Description asks for the main text). What the owner's
-// rules gave wins over all of these. id becomes the document's ID and Url. The
-// draft is left as it is. The profile has no effect so far.
-func (e *Extractor) Finish(d document.Draft, id string, _ Profile) document.Document {
+// rules gave wins over all of these. Of a page, not of a file, it takes out what the
+// profile knows to be the site's: text blocks, what the site adds to its titles, the
+// description of pages that have none. id becomes the document's ID and Url. The draft
+// is left as it is.
+func (e *Extractor) Finish(d document.Draft, id string, profile Profile) document.Document {
 	fields := make(map[string]string, len(d.Fields)+4)
 	maps.Copy(fields, d.Fields)
-	content := string(appendContent(nil, d.Blocks))
-	title := ""
-	if len(d.Titles) > 0 {
-		title = d.Titles[0]
+	var site sections
+	if d.Type == document.PageContent {
+		site = sectionsOf(id, profile)
 	}
+	if site.isDefault(fields["Description"]) {
+		delete(fields, "Description")
+	}
+	blocks, title := site.own(d.Blocks), site.title(d.Titles)
+	content := string(appendContent(nil, blocks))
 	put(fields, "Url", id)
 	put(fields, "Title", title)
 	put(fields, "Content", content)
@@ -26,7 +32,7 @@ func (e *Extractor) Finish(d document.Draft, id string, _ Profile) document.Docu
 	case e.options.Description == "content" && content != "":
 		fields["Description"] = content
 	case fields["Description"] == "":
-		put(fields, "Description", lead(d.Blocks, title))
+		put(fields, "Description", lead(blocks, title))
 	}
 	maps.Copy(fields, d.Ruled)
 	return document.Document{ID: id, Fields: fields, Type: d.Type}

@@ -116,7 +116,7 @@ func describe(cfg *config.Config, ex *extract.Extractor, p *document.Page) (text
 	if err != nil {
 		return err.Error(), "name a page in site.start that holds links"
 	}
-	doc := ex.Finish(draft, p.URL, extract.Profile{})
+	doc := ex.Finish(draft, p.URL, nil)
 	text = fmt.Sprintf("%q, %d characters of text", shorten(doc.Fields["Title"]), len([]rune(doc.Fields["Content"])))
 	switch {
 	case doc.Fields["Title"] == "":

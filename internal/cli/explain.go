@@ -77,15 +77,19 @@ func (a *app) explain(ctx context.Context, cfg *config.Config, raw, file string,
 	if e.Found, err = discovery(ledger, cfg, url); err != nil {
 		return err
 	}
+	profile, err := ledger.Profile()
+	if err != nil {
+		return err
+	}
 	read := func(p *document.Page) error {
 		if p.URL == url {
-			return e.read(ex, p, e.Record)
+			return e.read(ex, p, e.Record, profile)
 		}
 		there, err := ledger.Get(p.URL)
 		if err != nil {
 			return err
 		}
-		err = e.read(ex, p, there)
+		err = e.read(ex, p, there, profile)
 		e.Verdict = "leads to " + p.URL + "; there: " + e.Verdict
 		return err
 	}
@@ -192,7 +196,7 @@ func redirected(hops []crawl.Hop) string {
 }
 
 // read extracts the page and compares it with the ledger's record of it.
-func (e *explanation) read(ex *extract.Extractor, p *document.Page, rec *document.Record) error {
+func (e *explanation) read(ex *extract.Extractor, p *document.Page, rec *document.Record, profile document.Profile) error {
 	if p.Seen != document.Read {
 		e.Verdict = strings.TrimSpace(fmt.Sprintf("%s: HTTP status %d %s", p.Seen, p.Status, p.Why)) + held(rec, fate(p.Seen))
 		return nil
@@ -205,7 +209,7 @@ func (e *explanation) read(ex *extract.Extractor, p *document.Page, rec *documen
 		e.Verdict = "unread: " + err.Error()
 		return nil
 	}
-	doc := ex.Finish(draft, p.URL, extract.Profile{})
+	doc := ex.Finish(draft, p.URL, profile)
 	e.Document, e.Hash, e.Warnings = &doc, doc.Hash().String(), draft.Warn
 	e.Verdict = compare(doc, rec)
 	if p.Canonical != "" {

@@ -110,7 +110,7 @@ func (s *sight) take(ex *extract.Extractor, contents *extract.Contents, p *docum
 		return
 	}
 	if s.title == "" {
-		s.title = ex.Finish(draft, p.URL, extract.Profile{}).Fields["Title"]
+		s.title = ex.Finish(draft, p.URL, nil).Fields["Title"]
 	}
 	if slices.Contains(draft.Warn, extract.WarnEmptyShell) {
 		s.shells++

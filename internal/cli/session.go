@@ -134,7 +134,11 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, path strin
 		return err
 	}
 	s.bar.start("looking")
-	planner := pipeline.NewPlanner(options, stages(s.cfg, s.crawler, s.ex, s.work.State.Start), ledger, s.work)
+	steps := stages(s.cfg, s.crawler, s.ex, s.work.State.Start)
+	if len(o.only) > 0 || o.limit > 0 || header.Via { // a part of the site, or a staging host, teaches nothing
+		steps.Learner = nil
+	}
+	planner := pipeline.NewPlanner(options, steps, ledger, s.work)
 	trailer, err := planner.Plan(ctx, out)
 	s.bar.stop()
 	if err != nil {

@@ -88,11 +88,9 @@ func stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, s
 		Crawl: func(ctx context.Context, past pipeline.Past, sink pipeline.Sink) (document.Survey, error) {
 			return crawler.Run(ctx, past, sink)
 		},
-		Read: ex.Read,
-		Finish: func(d document.Draft, id string) document.Document {
-			return ex.Finish(d, id, extract.Profile{})
-		},
-		Sum: ex.Sum, Rules: ex.Fingerprint, Diff: diffstore.Diff,
+		Read: ex.Read, Finish: ex.Finish, Sum: ex.Sum, Rules: ex.Rules, Held: ex.Held,
+		Learner: func(profile document.Profile) pipeline.Learner { return extract.NewLearner(profile) },
+		Diff:    diffstore.Diff,
 		Expired: retention(cfg, start),
 	}
 }

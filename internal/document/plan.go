@@ -41,6 +41,7 @@ type PlanHeader struct {
 type PlanTrailer struct {
 	Summary Summary               `json:"summary"`
 	Hosts   map[string]HostMemory `json:"hosts"`
-	Origins []string              `json:"origins"` // that the ledger is pinned to from now on
-	Sums    []string              `json:"sums"`    // XXH64 of the lines of each part of the file, but for this one
+	Origins []string              `json:"origins"`           // that the ledger is pinned to from now on
+	Profile Profile               `json:"profile,omitempty"` // sections that are new or changed
+	Sums    []string              `json:"sums"`              // XXH64 of the lines of each part of the file, but for this one
 }

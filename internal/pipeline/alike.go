@@ -39,9 +39,7 @@ func (s *sightings) blocks(url string) (map[uint64]bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, block := range draft.Blocks {
-			addLines(blocks, block.Text)
-		}
+		addLines(blocks, s.stages.Finish(draft, url, s.profile).Fields["Content"])
 		return blocks, nil
 	}
 	doc, _, err := s.ledger.Text(url)

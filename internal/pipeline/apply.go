@@ -27,6 +27,7 @@ type Plan interface {
 // Book is what applying writes of a ledger.
 type Book interface {
 	Begin(generation uint64, target document.Target) error
+	Learn(profile document.Profile) error
 	Step(run string, batch document.Batch) error
 	Finish(trailer document.PlanTrailer) error
 	Get(id string) (*document.Record, error)
@@ -64,6 +65,11 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	a.counts = a.Trailer.Summary.Counts
 	a.counts.Put, a.counts.Patch, a.counts.Delete, a.counts.Refused, a.counts.Held = 0, 0, 0, 0, 0
 	if err := a.Book.Begin(a.Header.Generation, a.Header.Target); err != nil {
+		return document.Summary{}, err
+	}
+	// Before anything is sent: what was finished with the profile must never be known
+	// to a ledger that does not know the profile.
+	if err := a.Book.Learn(a.Trailer.Profile); err != nil {
 		return document.Summary{}, err
 	}
 	a.released = map[string]bool{}

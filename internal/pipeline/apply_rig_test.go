@@ -60,6 +60,8 @@ func (r *applyRig) Begin(generation uint64, target document.Target) error {
 	return r.ledger.Begin(generation, target)
 }
 
+func (r *applyRig) Learn(profile document.Profile) error { return r.ledger.Learn(profile) }
+
 func (r *applyRig) Finish(trailer document.PlanTrailer) error { return r.ledger.Finish(trailer) }
 
 func (r *applyRig) Get(id string) (*document.Record, error) { return r.ledger.Get(id) }

@@ -128,7 +128,7 @@ func (p *Planner) trailer(v *verdicts, counts document.Counts) document.PlanTrai
 			Looked: p.work.Table.Count(spool.Sighted), Hosts: p.survey.Hosts,
 			Counts: counts, Sitemap: v.sitemap, New: v.fresh,
 		},
-		Hosts: p.remember(), Origins: p.Origins,
+		Hosts: p.remember(), Origins: p.Origins, Profile: p.learned,
 	}
 }
 

@@ -83,7 +83,7 @@ func (v *verdicts) due(c *document.Change, draft document.Draft) error {
 		}
 		return v.changes[c.Op].add(*c, nil)
 	}
-	doc := v.stages.Finish(draft, c.ID)
+	doc := v.stages.Finish(draft, c.ID, v.profile)
 	if c.Op == document.Patch {
 		fields := make(map[string]string, len(c.Fields))
 		for _, name := range c.Fields {

@@ -25,6 +25,9 @@ type Hints struct {
 // Hints returns what a run by the planner's options makes of a record's hints.
 // linkRules is what decides today which links are followed, as Host.Followed.
 func (p *Planner) Hints(rec *document.Record, linkRules string) (Hints, error) {
+	if err := p.loadProfile(); err != nil {
+		return Hints{}, err
+	}
 	memory, err := p.ledger.Host(origin(rec.ID))
 	if err != nil {
 		return Hints{}, err

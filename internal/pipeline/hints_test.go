@@ -13,6 +13,8 @@ type oneHost struct {
 	memory document.HostMemory
 }
 
+func (l oneHost) Profile() (document.Profile, error) { return nil, nil }
+
 func (l oneHost) Host(string) (document.HostMemory, error) { return l.memory, nil }
 
 // TestHints: the next run reads a page in full for one reason of many, or takes a hint.
@@ -45,7 +47,7 @@ func TestHints(t *testing.T) {
 		if c.edit != nil {
 			c.edit(rec, &ledger.memory)
 		}
-		p := NewPlanner(Options{Start: began, Recheck: 100 * time.Hour}, Stages{Rules: func(string) uint64 { return 1 }}, ledger, nil)
+		p := NewPlanner(Options{Start: began, Recheck: 100 * time.Hour}, Stages{Rules: func(string, document.Profile) uint64 { return 1 }}, ledger, nil)
 		got, err := p.Hints(rec, c.followed)
 		if err != nil || got.Tonight != c.how || got.Why != c.why {
 			t.Errorf("%s: %s: %s, %v; want %s: %s", name, got.Tonight, got.Why, err, c.how, c.why)

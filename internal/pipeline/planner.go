@@ -29,6 +29,7 @@ type Ledger interface {
 	Text(id string) (document.Document, bool, error)
 	Records(visit func(id string, decode func(brief bool) (*document.Record, error)) error) error
 	Host(origin string) (document.HostMemory, error)
+	Profile() (document.Profile, error)
 	Approved(c *document.Change) (bool, error)
 }
 
@@ -45,9 +46,11 @@ type Writer interface {
 type Stages struct {
 	Crawl   func(ctx context.Context, past Past, sink Sink) (document.Survey, error)
 	Read    func(p *document.Page) (document.Draft, error)
-	Finish  func(d document.Draft, id string) document.Document
+	Finish  func(d document.Draft, id string, profile document.Profile) document.Document
 	Sum     func(p *document.Page, d document.Draft) document.Hash
-	Rules   func(url string) uint64
+	Rules   func(url string, profile document.Profile) uint64
+	Held    func(d document.Draft, url string, profile document.Profile) []byte // which of the profile's blocks it holds
+	Learner func(profile document.Profile) Learner                              // nil: the profile stays as it is
 	Diff    func(t document.Type, fields map[string]document.Hash, rec *document.Record) document.Delta
 	Expired func(url, date string) string // the retention rule that covers a date; empty: none
 }
@@ -77,6 +80,8 @@ type Planner struct {
 	work   *Work
 
 	past      *past
+	profile   document.Profile // of the ledger; what is learned is added after the crawl
+	learned   document.Profile // in this run
 	documents int
 	survey    document.Survey
 	capped    capped
@@ -100,6 +105,9 @@ func NewPlanner(o Options, stages Stages, ledger Ledger, work *Work) *Planner {
 // be used; the work folder then stays, for a resumed run.
 func (p *Planner) Plan(ctx context.Context, out Writer) (document.PlanTrailer, error) {
 	p.past = newPast(p)
+	if err := p.loadProfile(); err != nil {
+		return document.PlanTrailer{}, err
+	}
 	survey, err := p.stages.Crawl(ctx, p.past, &sink{Planner: p})
 	if err := firstError(err, p.work.Group.Flush()); err != nil {
 		return document.PlanTrailer{}, err
@@ -119,6 +127,9 @@ func (p *Planner) Plan(ctx context.Context, out Writer) (document.PlanTrailer, e
 		return document.PlanTrailer{}, err
 	}
 	defer sightings.close()
+	if err := p.settleProfile(sightings); err != nil {
+		return document.PlanTrailer{}, err
+	}
 	verdicts, err := p.judge(ctx, sightings)
 	if err != nil {
 		return document.PlanTrailer{}, err

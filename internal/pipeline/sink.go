@@ -53,7 +53,7 @@ func (s *sink) flush() error {
 }
 
 // read extracts the page, and spools its draft unless the finished document is
-// the very one that the index holds.
+// the very one that the index holds, and nothing is to be learned from it.
 func (s *sink) read(ctx context.Context, p *document.Page, sighting *document.Sighting) error {
 	frozen := *p
 	frozen.Hints.Lastmod = p.First.Lastmod // a document's date does not move with its sitemap
@@ -65,15 +65,18 @@ func (s *sink) read(ctx context.Context, p *document.Page, sighting *document.Si
 		sighting.Seen, sighting.Why = document.Unread, err.Error()
 		return nil
 	}
-	sighting.Fetched, sighting.Rules = true, draft.Rules
+	sighting.Fetched, sighting.Rules = true, s.stages.Rules(p.URL, s.profile)
+	sighting.Held = s.stages.Held(draft, p.URL, s.profile)
 	sighting.Content = s.stages.Sum(p, draft)
 	rec, err := s.ledger.Get(p.URL)
 	if err != nil {
 		return err
 	}
-	if rec != nil && rec.Push == document.PushOK && rec.Hash() == s.stages.Finish(draft, p.URL).Hash() {
+	if rec != nil && rec.Push == document.PushOK && rec.Hash() == s.stages.Finish(draft, p.URL, s.profile).Hash() {
 		sighting.Same = true
-		return nil
+		if draft.Type != document.PageContent || !s.unlearned(p.URL) {
+			return nil
+		}
 	}
 	raw, err := cbor.Marshal(draft)
 	if err != nil {

@@ -138,11 +138,12 @@ func (s *sightings) facts(it item, flags uint16) (judge.Facts, document.Draft, e
 	if f.Record != nil {
 		date = f.Record.Date
 	}
-	if f.Sighting.Draft != 0 {
+	if f.Sighting.Draft != 0 && !s.compared(f.Sighting) {
 		if draft, err = s.work.draft(f.Sighting.Draft); err != nil {
 			return f, draft, err
 		}
 		f.Content = s.content(&f, draft)
+		f.Sighting.Rules = f.Content.Rules
 		date = f.Content.Date
 	}
 	f.Expired = s.stages.Expired(it.url, date)
@@ -171,10 +172,10 @@ func (s *sightings) unchanged(rec *document.Record) *document.Sighting {
 
 // content finishes a draft and compares it with the record.
 func (s *sightings) content(f *judge.Facts, draft document.Draft) *judge.Content {
-	doc := s.stages.Finish(draft, f.URL)
+	doc := s.stages.Finish(draft, f.URL, s.profile)
 	c := &judge.Content{
 		Type: doc.Type, Fields: doc.FieldHashes(), Sum: f.Sighting.Content, Length: len(doc.Fields["Content"]),
-		Date: doc.Fields["Date"], Rules: draft.Rules, Warn: draft.Warn,
+		Date: doc.Fields["Date"], Rules: s.stages.Rules(f.URL, s.profile), Warn: draft.Warn,
 	}
 	if f.Record != nil {
 		f.Delta = s.stages.Diff(c.Type, c.Fields, f.Record)

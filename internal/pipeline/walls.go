@@ -46,12 +46,21 @@ func (p *Planner) settleHosts(s *sightings) error {
 
 // eachRead visits every page that was read.
 func (s *sightings) eachRead(visit func(*document.Sighting)) error {
+	return s.each(func(seen *document.Sighting) {
+		if seen.Seen == document.Read {
+			visit(seen)
+		}
+	})
+}
+
+// each visits every sighting but those of unchanged pages of which nothing was spooled.
+func (s *sightings) each(visit func(*document.Sighting)) error {
 	for at, record := range s.work.sightings.All() {
 		seen, err := decodeSighting(record)
 		if err != nil {
 			return err
 		}
-		if _, last := s.work.Table.Get(seen.fingerprint()); seen.Seen == document.Read && last == uint64(at)+1 {
+		if _, last := s.work.Table.Get(seen.fingerprint()); last == uint64(at)+1 {
 			visit(&seen.Sighting)
 		}
 	}

@@ -1,0 +1,130 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/cespare/xxhash/v2"
+
+	"sitesync/internal/document"
+)
+
+// Profile is what the site as a whole teaches about its pages; see Learner.
+type Profile = document.Profile
+
+// sections are those that a page belongs to: its origin, and the part below the
+// first folder of its path. The zero value teaches nothing.
+type sections [2]document.Section
+
+func sectionsOf(url string, profile Profile) (s sections) {
+	if len(profile) == 0 {
+		return s
+	}
+	origin, part := sectionKeys(url)
+	return sections{profile[origin], profile[part]}
+}
+
+// sectionKeys returns the keys of a URL's sections in a profile; part is empty where
+// the path has less than two parts. Both are the beginning of the URL.
+func sectionKeys(url string) (origin, part string) {
+	host := strings.Index(url, "://") + len("://")
+	slash := strings.IndexByte(url[host:], '/')
+	if slash < 0 {
+		return url, ""
+	}
+	origin, path := url[:host+slash], url[host+slash+1:]
+	if end := strings.IndexAny(path, "?#"); end >= 0 {
+		path = path[:end]
+	}
+	first := strings.IndexByte(path, '/')
+	if first <= 0 || first+1 == len(path) {
+		return origin, ""
+	}
+	return origin, url[:len(origin)+1+first]
+}
+
+// Rules returns the fingerprint of all that makes the document of a URL: Fingerprint,
+// and what its sections teach.
+func (e *Extractor) Rules(url string, profile Profile) uint64 {
+	sum := e.Fingerprint(url)
+	for _, s := range sectionsOf(url, profile) {
+		if !s.Empty() {
+			sum = (sum ^ s.Version) * 0x9e3779b97f4a7c15
+		}
+	}
+	return sum
+}
+
+// Held returns which of the text blocks that the profile knows for a page are on it,
+// a bit each in the order of its sections: nil for a file, or where none is known.
+func (e *Extractor) Held(d document.Draft, url string, profile Profile) []byte {
+	s := sectionsOf(url, profile)
+	size := len(s[0].Blocks) + len(s[1].Blocks)
+	if size == 0 || d.Type == document.FileContent {
+		return nil
+	}
+	held := make([]byte, (size+7)/8)
+	for _, key := range blockKeys(d.Blocks) {
+		at, found := s.find(key)
+		if found {
+			held[at/8] |= 1 << (at % 8)
+		}
+	}
+	return held
+}
+
+// find returns the place of a block among those of the sections.
+func (s *sections) find(key uint64) (at int, found bool) {
+	if at, found = slices.BinarySearch(s[0].Blocks, key); found {
+		return at, true
+	}
+	at, found = slices.BinarySearch(s[1].Blocks, key)
+	return len(s[0].Blocks) + at, found
+}
+
+// blockKeys returns the keys of a page's blocks in a profile: of the first with a
+// text its hash, of each further one another. So a page that says a line of the
+// footer in its content too, as the contact page does, keeps it once.
+func blockKeys(blocks []document.Block) []uint64 {
+	keys, before := make([]uint64, len(blocks)), make(map[uint64]uint64, len(blocks))
+	for i, b := range blocks {
+		keys[i] = b.Hash + before[b.Hash]*0x9e3779b97f4a7c15
+		before[b.Hash]++
+	}
+	return keys
+}
+
+// own returns the blocks that are the page's own: all of them where nothing else
+// says a word.
+func (s *sections) own(blocks []document.Block) []document.Block {
+	if len(s[0].Blocks)+len(s[1].Blocks) == 0 {
+		return blocks
+	}
+	own, words := make([]document.Block, 0, len(blocks)), false
+	for i, key := range blockKeys(blocks) {
+		if _, found := s.find(key); !found {
+			own = append(own, blocks[i])
+			words = words || hasWord(blocks[i].Text)
+		}
+	}
+	if !words {
+		return blocks
+	}
+	return own
+}
+
+func hasWord(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
+
+// isDefault reports whether a description is the site's, which tells of no page.
+func (s *sections) isDefault(description string) bool {
+	hash := xxhash.Sum64String(description)
+	for i := range s {
+		if _, found := slices.BinarySearch(s[i].Descriptions, hash); found {
+			return true
+		}
+	}
+	return false
+}

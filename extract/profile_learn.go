@@ -1,0 +1,107 @@
+package extract
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"sitesync/internal/document"
+)
+
+// leastReads is how many pages can tell that a template changed.
+const leastReads = 20
+
+// Learn returns the sections that are new or changed, with a warning for each that
+// changed. A section is learned once and stands, until four fifths of its pages that
+// were read, 20 at least, lost one of its blocks: then it is learned anew, if at least
+// half of the section was read and half of that spooled. fit says of which origins the
+// pages are to be believed; kept visits the pages that were not read, because they did
+// not change; draft returns a spooled draft. It errs where these do.
+func (l *Learner) Learn(fit func(origin string) bool, kept func(visit func(url string)) error, draft func(at int64) (document.Draft, error)) (Profile, []document.Warning, error) {
+	if l.doubtful() {
+		if err := kept(l.keep); err != nil {
+			return nil, nil, err
+		}
+	}
+	learned := Profile{}
+	var warnings []document.Warning
+	parts := len(l.profile)
+	for _, key := range l.order() {
+		origin, _ := sectionKeys(key)
+		old, known := l.profile[key]
+		if !fit(origin) || known && !l.replaced(key, origin, learned) || !known && key != origin && parts >= maxParts {
+			continue
+		}
+		s, ok, err := l.looks[key].learn(draft, key == origin, l.inherited(key, origin, learned))
+		if err != nil {
+			return nil, nil, err
+		}
+		if !ok || s.Version == old.Version {
+			continue
+		}
+		learned[key] = s
+		if known {
+			warnings = append(warnings, changedTemplate(key, old, s))
+		} else {
+			parts++
+		}
+	}
+	return learned, warnings, nil
+}
+
+// order returns the keys of all sections, origins first.
+func (l *Learner) order() []string {
+	return slices.SortedFunc(maps.Keys(l.looks), func(a, b string) int {
+		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), strings.Compare(a, b))
+	})
+}
+
+// doubtful reports whether some section may have to be learned anew.
+func (l *Learner) doubtful() bool {
+	for _, s := range l.looks {
+		if s.replaced() {
+			return true
+		}
+	}
+	return false
+}
+
+// replaced reports whether a section is to be learned anew: its own template changed,
+// or that of its origin, which holds what the section need not repeat.
+func (l *Learner) replaced(key, origin string, learned Profile) bool {
+	_, above := learned[origin]
+	return l.looks[key].replaced() || above && l.looks[key].spooled()
+}
+
+// inherited returns the blocks that a section need not repeat.
+func (l *Learner) inherited(key, origin string, learned Profile) []uint64 {
+	if key == origin {
+		return nil
+	}
+	if s, ok := learned[origin]; ok {
+		return s.Blocks
+	}
+	return l.profile[origin].Blocks
+}
+
+// replaced reports whether most of the pages lost one and the same block.
+func (s *looks) replaced() bool {
+	return s.read >= leastReads && s.spooled() && slices.ContainsFunc(s.held, func(n int) bool { return 5*n <= s.read })
+}
+
+// spooled reports whether the drafts of the run stand for the whole section.
+func (s *looks) spooled() bool { return s.read >= s.kept && 2*s.drafts >= s.read }
+
+func changedTemplate(key string, old, now document.Section) document.Warning {
+	gone := 0
+	for _, block := range old.Blocks {
+		if _, stays := slices.BinarySearch(now.Blocks, block); !stays {
+			gone++
+		}
+	}
+	return document.Warning{Kind: document.WarnTemplate, URL: key, Text: fmt.Sprintf(
+		"the template changed: of %d text blocks that most pages here repeated %d are gone, %d are new; its pages are read again, and those whose document differs are sent with cause rules",
+		len(old.Blocks), gone, len(now.Blocks)-len(old.Blocks)+gone)}
+}
