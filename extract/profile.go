@@ -122,7 +122,7 @@ func hasWord(text string) bool {
 func (s *sections) isDefault(description string) bool {
 	hash := xxhash.Sum64String(description)
 	for i := range s {
-		if _, found := slices.BinarySearch(s[i].Descriptions, hash); found {
+		if holds(s[i].Descriptions, hash) {
 			return true
 		}
 	}

@@ -13,6 +13,7 @@ const (
 	leastRich = 8   // pages with text of their own: fewer teach nothing
 	richText  = 100 // bytes that no other page has to say
 	endBlocks = 500 // blocks that are counted at each end of a page
+	maxBlocks = 500 // of a section
 )
 
 // lesson is what one page of a sample says.
@@ -24,13 +25,16 @@ type lesson struct {
 	descriptions []uint64
 }
 
-// learn returns what the sampled pages have in common. ok is false where too few of
-// them have text of their own: pages that are all but equal do not tell what on them
-// is furniture, and on them it is taken for content. inherited are the blocks of the
-// origin, unless the section is the whole of it.
-func (s *looks) learn(draft func(at int64) (document.Draft, error), whole bool, inherited []uint64) (common document.Section, ok bool, err error) {
+// learn returns what the sampled pages have in common, beside what their origin has.
+// ok is false where too few of them have text of their own: pages that are all but
+// equal do not tell what on them is furniture, and it is taken for content.
+func (s *looks) learn(draft func(at int64) (document.Draft, error), origin *document.Section) (common document.Section, ok bool, err error) {
 	if len(s.sample) < leastRich {
 		return common, false, nil
+	}
+	above := document.Section{}
+	if origin != nil {
+		above = *origin
 	}
 	var all []lesson
 	for _, page := range s.sample {
@@ -39,7 +43,7 @@ func (s *looks) learn(draft func(at int64) (document.Draft, error), whole bool, 
 			return common, false, err
 		}
 		if d.Type == document.PageContent {
-			all = append(all, lessonOf(&d, inherited))
+			all = append(all, lessonOf(&d, above.Blocks))
 		}
 	}
 	blocks := onMost(all, func(p *lesson) []uint64 { return p.blocks })
@@ -47,20 +51,28 @@ func (s *looks) learn(draft func(at int64) (document.Draft, error), whole bool, 
 	if len(rich) < leastRich {
 		return common, false, nil
 	}
+	ofRich := onMost(rich, func(p *lesson) []uint64 { return p.blocks })
+	ofRich = slices.DeleteFunc(ofRich, func(key uint64) bool { return !holds(blocks, key) })
 	common = document.Section{
-		Blocks:       onMost(rich, func(p *lesson) []uint64 { return p.blocks }),
-		Titles:       onMost(rich, func(p *lesson) []string { return p.titles }),
-		Tails:        onMost(rich, func(p *lesson) []string { return p.tails }),
-		Descriptions: onMost(rich, func(p *lesson) []uint64 { return p.descriptions }),
+		Blocks:       ofRich[:min(len(ofRich), maxBlocks)],
+		Titles:       without(above.Titles, onMost(rich, func(p *lesson) []string { return p.titles })),
+		Tails:        without(above.Tails, onMost(rich, func(p *lesson) []string { return p.tails })),
+		Descriptions: without(above.Descriptions, onMost(rich, func(p *lesson) []uint64 { return p.descriptions })),
 	}
-	common.Blocks = slices.DeleteFunc(common.Blocks, func(key uint64) bool {
-		_, found := slices.BinarySearch(blocks, key)
-		return !found
-	})
-	if whole { // in one part of a site a head says what its pages are
+	if origin == nil { // in one part of a site a head says what its pages are
 		common.Heads = onMost(rich, func(p *lesson) []string { return p.heads })
 	}
 	return common.Sealed(), true, nil
+}
+
+// without returns what is not in known, which is sorted.
+func without[T cmp.Ordered](known, list []T) []T {
+	return slices.DeleteFunc(list, func(one T) bool { return holds(known, one) })
+}
+
+func holds[T cmp.Ordered](sorted []T, one T) bool {
+	_, found := slices.BinarySearch(sorted, one)
+	return found
 }
 
 // onMost returns what is on more than half of the pages, sorted.
@@ -85,21 +97,21 @@ func onMost[T cmp.Ordered](pages []lesson, of func(*lesson) []T) []T {
 func (p *lesson) own(common []uint64) int {
 	size := 0
 	for i, key := range p.blocks {
-		if _, found := slices.BinarySearch(common, key); !found {
+		if !holds(common, key) {
 			size += p.sizes[i]
 		}
 	}
 	return size
 }
 
-func lessonOf(d *document.Draft, inherited []uint64) lesson {
+func lessonOf(d *document.Draft, above []uint64) lesson {
 	var p lesson
 	keys := blockKeys(d.Blocks)
 	for i, key := range keys {
 		if i >= endBlocks && i < len(keys)-endBlocks {
 			continue
 		}
-		if _, found := slices.BinarySearch(inherited, key); !found {
+		if !holds(above, key) {
 			p.blocks, p.sizes = append(p.blocks, key), append(p.sizes, len(d.Blocks[i].Text))
 		}
 	}

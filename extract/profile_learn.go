@@ -27,14 +27,13 @@ func (l *Learner) Learn(fit func(origin string) bool, kept func(visit func(url s
 	}
 	learned := Profile{}
 	var warnings []document.Warning
-	parts := len(l.profile)
 	for _, key := range l.order() {
 		origin, _ := sectionKeys(key)
 		old, known := l.profile[key]
-		if !fit(origin) || known && !l.replaced(key, origin, learned) || !known && key != origin && parts >= maxParts {
+		if !fit(origin) || known && !l.replaced(key, origin, learned) || !known && len(l.profile)+len(learned) >= maxSections {
 			continue
 		}
-		s, ok, err := l.looks[key].learn(draft, key == origin, l.inherited(key, origin, learned))
+		s, ok, err := l.looks[key].learn(draft, l.above(key, origin, learned))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -44,8 +43,6 @@ func (l *Learner) Learn(fit func(origin string) bool, kept func(visit func(url s
 		learned[key] = s
 		if known {
 			warnings = append(warnings, changedTemplate(key, old, s))
-		} else {
-			parts++
 		}
 	}
 	return learned, warnings, nil
@@ -75,15 +72,16 @@ func (l *Learner) replaced(key, origin string, learned Profile) bool {
 	return l.looks[key].replaced() || above && l.looks[key].spooled()
 }
 
-// inherited returns the blocks that a section need not repeat.
-func (l *Learner) inherited(key, origin string, learned Profile) []uint64 {
+// above returns what a section need not repeat, that is its origin; nil for an origin.
+func (l *Learner) above(key, origin string, learned Profile) *document.Section {
 	if key == origin {
 		return nil
 	}
-	if s, ok := learned[origin]; ok {
-		return s.Blocks
+	s, ok := learned[origin]
+	if !ok {
+		s = l.profile[origin]
 	}
-	return l.profile[origin].Blocks
+	return &s
 }
 
 // replaced reports whether most of the pages lost one and the same block.
@@ -97,7 +95,7 @@ func (s *looks) spooled() bool { return s.read >= s.kept && 2*s.drafts >= s.read
 func changedTemplate(key string, old, now document.Section) document.Warning {
 	gone := 0
 	for _, block := range old.Blocks {
-		if _, stays := slices.BinarySearch(now.Blocks, block); !stays {
+		if !holds(now.Blocks, block) {
 			gone++
 		}
 	}

@@ -11,16 +11,18 @@ import (
 )
 
 const (
-	maxParts   = 512 // of a profile, beside the origins
-	sampleSize = 60  // pages of a section
+	maxSections = 1024 // of a profile
+	maxParts    = 512  // that one run learns
+	sampleSize  = 60   // pages of a section
 )
 
 // Learner makes the profile of a site of the pages that a run looked at. What it
 // learns does not depend on the order in which it is offered them.
 //
-// It holds 60 references for each section, of the profile's and 512 other parts at
-// most, and the blocks of 60 pages of one section at a time: 4 MB at most, whatever
-// the size of the site. It is not safe for concurrent use.
+// For each section, the profile's and 512 parts that are new, it holds 60 references
+// and a count for each of 500 blocks, and the blocks of 60 pages of one section at a
+// time: under 10 MB, whatever the site; 1 MB where few sections are known. It is not
+// safe for concurrent use.
 type Learner struct {
 	profile Profile
 	looks   map[string]*looks

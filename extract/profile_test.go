@@ -1,0 +1,287 @@
+package extract
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/fxamacker/cbor/v2"
+
+	"sitesync/internal/document"
+)
+
+const site = "https://www.example.com"
+
+// draftOf makes a draft whose first line is its title.
+func draftOf(lines ...string) document.Draft {
+	d := document.Draft{Type: document.PageContent, Fields: map[string]string{}, Titles: lines[:1]}
+	for _, line := range lines {
+		d.Blocks = append(d.Blocks, document.Block{Hash: xxhash.Sum64String(line), Text: line})
+	}
+	return d
+}
+
+// unlike is a line of prose that no other page has.
+func unlike(i int) string {
+	return fmt.Sprintf("%d is what this page is about, and page number %d says so in a sentence that is long enough to be text of its own.", i, i)
+}
+
+// sightingOf is what a run notes of a page whose draft is the at-th.
+func sightingOf(e *Extractor, url string, d document.Draft, at int, old Profile) *document.Sighting {
+	return &document.Sighting{
+		URL: url, Seen: document.Read, Draft: int64(at) + 1, Held: e.Held(d, url, old),
+		Content: document.HashBytes(appendContent(nil, d.Blocks)),
+	}
+}
+
+// lessons offers drafts as the pages /0, /1, ..., and learns.
+func lessons(t *testing.T, e *Extractor, drafts []document.Draft, old Profile) (Profile, []document.Warning) {
+	t.Helper()
+	l := NewLearner(old)
+	for i, d := range drafts {
+		l.Offer(sightingOf(e, fmt.Sprintf("%s/%d", site, i), d, i, old))
+	}
+	return learn(t, l, drafts, 0)
+}
+
+func many(n int, page func(i int) document.Draft) (drafts []document.Draft) {
+	for i := range n {
+		drafts = append(drafts, page(i))
+	}
+	return drafts
+}
+
+// TestProfileContent: what repeats leaves a page, but never what could be its content.
+func TestProfileContent(t *testing.T) {
+	const menu, footer, doorway = "The menu of the site", "Town hall, open from nine to four", "We deliver to every house in this town, and the next day it is there, whatever the weather may be."
+	usual := func(i int) document.Draft { return draftOf(fmt.Sprint("Page ", i), menu, unlike(i), footer) }
+	for name, c := range map[string]struct {
+		drafts []document.Draft
+		page   document.Draft
+		want   []string // lines that stay, of page
+	}{
+		"furniture goes":              {many(20, usual), usual(3), []string{"Page 3", unlike(3)}},
+		"few pages teach nothing":     {many(7, usual), usual(3), []string{"Page 3", menu, unlike(3), footer}},
+		"as many as it takes":         {many(8, usual), usual(3), []string{"Page 3", unlike(3)}},
+		"half of the pages teach not": {append(many(10, usual), many(10, func(i int) document.Draft { return draftOf("Other", unlike(100+i)) })...), usual(3), []string{"Page 3", menu, unlike(3), footer}},
+		"the only content is kept":    {many(20, usual), draftOf(menu, "*", footer), []string{menu, "*", footer}},
+		"a line of the footer is content, where the page says it too": {
+			many(20, usual), draftOf("Contact", menu, footer, footer), []string{"Contact", footer}},
+		"what stands twice on all pages goes twice": {
+			many(20, func(i int) document.Draft { return draftOf(fmt.Sprint(i), menu, unlike(i), menu) }), draftOf("9", menu, unlike(9), menu), []string{"9", unlike(9)}},
+		"pages equal but for a number stay whole": {
+			many(50, func(i int) document.Draft { return draftOf(fmt.Sprint("House number ", i), doorway, footer) }),
+			draftOf("House number 7", doorway, footer), []string{"House number 7", doorway, footer}},
+		"pages all but equal, beside others, lose the furniture alone": {
+			append(many(30, func(i int) document.Draft { return draftOf(fmt.Sprint("House number ", i), doorway, footer) }), many(12, usual)...),
+			draftOf("House number 7", doorway, footer), []string{"House number 7", doorway}},
+		"copies of a page teach nothing": {
+			many(50, func(int) document.Draft { return usual(1) }), usual(1), []string{"Page 1", menu, unlike(1), footer}},
+		"files teach nothing and stay whole": {
+			many(20, func(i int) document.Draft { d := usual(i); d.Type = document.FileContent; return d }), usual(3), []string{"Page 3", menu, unlike(3), footer}},
+		"the end of an endless page counts": {
+			many(9, func(i int) document.Draft {
+				return draftOf(slices.Concat([]string{fmt.Sprint(i), menu}, lines(3000, i), []string{footer})...)
+			}), usual(3), []string{"Page 3", unlike(3)}},
+	} {
+		e := newExtractor(t, Options{})
+		profile, warnings := lessons(t, e, c.drafts, nil)
+		doc := e.Finish(c.page, site+"/9", profile)
+		if got := strings.Split(doc.Fields["Content"], "\n"); !slices.Equal(got, c.want) || len(warnings) > 0 {
+			t.Errorf("%s: content %q, want %q; warnings %v", name, got, c.want, warnings)
+		}
+		c.page.Type = document.FileContent
+		if file := e.Finish(c.page, site+"/9", profile); strings.Count(file.Fields["Content"], "\n")+1 != len(c.page.Blocks) {
+			t.Errorf("%s: a file's content is %q", name, file.Fields["Content"])
+		}
+	}
+}
+
+func lines(n, page int) (lines []string) {
+	for i := range n {
+		lines = append(lines, fmt.Sprintf("line %d of page %d", i, page))
+	}
+	return lines
+}
+
+// TestProfileFields: titles and descriptions lose what is the site's.
+func TestProfileFields(t *testing.T) {
+	named := func(form string) func(i int) document.Draft {
+		return func(i int) document.Draft {
+			d := draftOf("x", unlike(i))
+			d.Titles = strings.Split(strings.ReplaceAll(form, "%d", fmt.Sprint(i)), ",")
+			d.Fields["Description"] = "Made by us"
+			return d
+		}
+	}
+	for _, c := range []struct{ form, titles, want string }{
+		{"Bin %d – Sample Borough", "Waste – Sample Borough", "Waste"},
+		{"Bin %d | Waste | Sample Borough", "Glass | Waste | Sample Borough", "Glass"},
+		{"Bin %d | Waste | Sample Borough", "Roads | Sample Borough", "Roads"},
+		{"Sample Borough: bin %d", "Sample Borough: waste", "waste"},
+		{"Brand | bin %d | Shop", "Brand | glass | Shop", "glass"},
+		{"Bin %d – Sample Borough", "Sample Borough", "Sample Borough"},
+		{"Bin %d – Sample Borough", "– Sample Borough", "– Sample Borough"},
+		{"Sample Borough,Bin %d – Sample Borough", "Sample Borough,Waste – Sample Borough", "Waste"},
+		{"Sample Borough,Bin %d", "Sample Borough", "Sample Borough"},
+		{"Bin-%d-Borough", "Waste-7-Borough", "Waste-7-Borough"},
+		{"Bin %d", "Bin 7 – Sample Borough", "Bin 7 – Sample Borough"},
+	} {
+		e := newExtractor(t, Options{})
+		profile, _ := lessons(t, e, many(12, named(c.form)), nil)
+		d := draftOf("x", unlike(5))
+		d.Titles, d.Fields["Description"] = strings.Split(c.titles, ","), "Made by us"
+		doc := e.Finish(d, site+"/x", profile)
+		if got := doc.Fields["Title"]; got != c.want {
+			t.Errorf("site of %q: %q is titled %q, want %q", c.form, c.titles, got, c.want)
+		}
+		if got := doc.Fields["Description"]; got != unlike(5) {
+			t.Errorf("description %q, want the first sentence", got)
+		}
+		d.Fields["Description"] = "Its own"
+		if got := e.Finish(d, site+"/x", profile).Fields["Description"]; got != "Its own" {
+			t.Errorf("description %q, want the page's own", got)
+		}
+	}
+}
+
+// TestLearnerOrder: the same profile in any order of the pages, also with more parts
+// and pages than are kept, and unchanged by its two forms on disk.
+func TestLearnerOrder(t *testing.T) {
+	e := newExtractor(t, Options{})
+	var drafts []document.Draft
+	var seen []*document.Sighting
+	for part := range maxParts + 100 {
+		for range 9 + 100*max(0, 1-part) {
+			i := len(drafts)
+			d := draftOf(fmt.Sprint("Page ", i), "The menu", fmt.Sprint("Menu of part ", part), unlike(i))
+			seen = append(seen, sightingOf(e, fmt.Sprintf("%s/part-%d/%d", site, part, i), d, i, nil))
+			drafts = append(drafts, d)
+		}
+	}
+	var first Profile
+	for round := range 4 {
+		l := NewLearner(nil)
+		for _, one := range seen {
+			l.Offer(one)
+		}
+		profile, _ := learn(t, l, drafts, 0)
+		if first == nil {
+			first = profile
+		}
+		if !reflect.DeepEqual(profile, first) {
+			t.Fatalf("round %d: another profile: %d and %d sections", round, len(profile), len(first))
+		}
+		rand.Shuffle(len(seen), func(i, j int) { seen[i], seen[j] = seen[j], seen[i] })
+	}
+	if len(first) != maxParts+1 || len(first[site].Blocks) != 1 {
+		t.Errorf("%d sections, want %d; the origin's is %+v", len(first), maxParts+1, first[site])
+	}
+	for key, s := range first {
+		if len(s.Blocks) != 1 || s.Version == 0 || s.Version != s.Sealed().Version {
+			t.Fatalf("%s: %+v, want one block", key, s)
+		}
+	}
+	for _, codec := range []struct {
+		to   func(any) ([]byte, error)
+		from func([]byte, any) error
+	}{{cbor.Marshal, cbor.Unmarshal}, {json.Marshal, json.Unmarshal}} {
+		raw, err := codec.to(first)
+		var back Profile
+		if err == nil {
+			err = codec.from(raw, &back)
+		}
+		if err != nil || !reflect.DeepEqual(back, first) {
+			t.Errorf("a profile does not survive its form on disk: %v", err)
+		}
+	}
+}
+
+// TestLearnerStands: a profile changes where the template did, and nowhere else.
+func TestLearnerStands(t *testing.T) {
+	e := newExtractor(t, Options{})
+	with := func(footer string) func(int) document.Draft {
+		return func(i int) document.Draft { return draftOf(fmt.Sprint("Page ", i), "The menu", unlike(i), footer) }
+	}
+	old, _ := lessons(t, e, many(40, with("Old footer")), nil)
+	mixed := func(gone int) []document.Draft {
+		return append(many(gone, with("New footer")), many(40, with("Old footer"))[gone:]...)
+	}
+	for name, c := range map[string]struct {
+		drafts  []document.Draft
+		spooled int // of them
+		kept    int
+		changes bool
+	}{
+		"nothing changed":                  {mixed(0), 40, 0, false},
+		"three pages of four changed":      {mixed(30), 40, 0, false},
+		"four of five changed":             {mixed(32), 40, 0, true},
+		"all changed":                      {mixed(40), 40, 0, true},
+		"too few pages were read":          {mixed(40)[:19], 19, 0, false},
+		"as many as it takes":              {mixed(40)[:20], 20, 0, true},
+		"half was read":                    {mixed(40), 40, 40, true},
+		"less than half was read":          {mixed(40), 40, 41, false},
+		"half was spooled":                 {mixed(40), 20, 0, true},
+		"less than half was spooled":       {mixed(40), 19, 0, false},
+		"other pages, none of them before": {many(40, func(i int) document.Draft { return draftOf(unlike(1000 + i)) }), 40, 0, true},
+	} {
+		l := NewLearner(old)
+		for i, d := range c.drafts {
+			seen := sightingOf(e, fmt.Sprintf("%s/%d", site, i), d, i, old)
+			if i >= c.spooled {
+				seen.Draft = 0
+			}
+			l.Offer(seen)
+		}
+		now, warnings := learn(t, l, c.drafts, c.kept)
+		if changed := len(now) > 0; changed != c.changes || len(warnings) != len(now) {
+			t.Errorf("%s: learned %v, warned %v", name, now, warnings)
+		}
+		if c.changes && e.Rules(site+"/1", now) == e.Rules(site+"/1", old) {
+			t.Errorf("%s: the fingerprint of the rules is the same", name)
+		}
+	}
+	if e.Rules(site+"/1", old) == e.Rules(site+"/1", nil) || e.Rules("https://other.test/1", old) != e.Fingerprint("https://other.test/1") {
+		t.Error("the profile of a section is part of the fingerprints of its pages, and of no others")
+	}
+}
+
+// TestLearnerSections: what is the origin's is not repeated in its parts; a new origin
+// makes its parts new; an origin that is not fit teaches nothing.
+func TestLearnerSections(t *testing.T) {
+	e := newExtractor(t, Options{})
+	learnAll := func(footer string, old Profile, fit bool) (Profile, []document.Warning) {
+		l := NewLearner(old)
+		var drafts []document.Draft
+		for i := range 60 {
+			part := []string{"news", "help"}[i%2]
+			d := draftOf(fmt.Sprint("Page ", i), unlike(i), "Menu of "+part, footer)
+			drafts = append(drafts, d)
+			l.Offer(sightingOf(e, fmt.Sprintf("%s/%s/%d?q=/x/", site, part, i), d, i, old))
+		}
+		learned, warnings, err := l.Learn(func(origin string) bool { return fit && origin == site }, func(func(string)) error { return nil },
+			func(at int64) (document.Draft, error) { return drafts[at-1], nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return learned, warnings
+	}
+	if learned, _ := learnAll("Footer", nil, false); len(learned) > 0 {
+		t.Errorf("learned %v of a host that is not fit", learned)
+	}
+	profile, _ := learnAll("Footer", nil, true)
+	for key, n := range map[string]int{site: 1, site + "/news": 1, site + "/help": 1} {
+		if len(profile[key].Blocks) != n || len(profile) != 3 {
+			t.Errorf("%s has %d blocks, want %d, of %d sections", key, len(profile[key].Blocks), n, len(profile))
+		}
+	}
+	again, warnings := learnAll("New footer", profile, true)
+	if len(again) != 1 || len(again[site].Blocks) != 1 || len(warnings) != 1 || warnings[0].URL != site {
+		t.Errorf("learned %v, warned %v; want the origin alone", again, warnings)
+	}
+}
