@@ -5,7 +5,7 @@
 // The work is cut in two, because what is furniture on a page only the whole
 // site can tell: Read makes a Draft of one page (title candidates, content as
 // hashed blocks), Finish makes the Document of it with the site's Profile. The
-// profile is empty so far, and the seam is where it will act.
+// profile is what a Learner found most pages of a section to repeat.
 //
 // It guarantees:
 //

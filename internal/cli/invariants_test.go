@@ -34,11 +34,12 @@ type town struct {
 	base    string
 	dir     string
 	pages   map[string]string // path → text
+	footer  string            // on all pages
 }
 
 func newTown(t *testing.T) *town {
 	t.Helper()
-	w := &town{site: testsite.New(), dir: t.TempDir(), pages: map[string]string{}}
+	w := &town{site: testsite.New(), dir: t.TempDir(), pages: map[string]string{}, footer: "The town hall is open from nine to four."}
 	t.Cleanup(w.site.Close)
 	w.base, w.service = newService(t)
 	return w
@@ -82,7 +83,7 @@ func (w *town) build(n int) {
 	links = append(links, "/old.html", "/variant", "/variant?x=1", "/copy.html", "/hidden.html", "/form.pdf")
 	w.site.Redirect("/old.html", "/section-0/page-0.html", 301)
 	w.set("/variant", "This is one page that stands under two addresses.")
-	w.site.HTML("/variant?x=1", "Page /variant", "This is one page that stands under two addresses.")
+	w.site.HTML("/variant?x=1", "Page /variant", w.main("This is one page that stands under two addresses."))
 	w.site.Set("/copy.html", testsite.Page{Body: `<html><head><link rel=canonical href="/section-0/page-0.html"></head><body><main><p>This is text number 0, which is about subject 0 and about nothing else.</p></main></body></html>`})
 	w.site.Set("/hidden.html", testsite.Page{Body: `<html><head><meta name=robots content=noindex></head><body><main><p>hidden</p><a href="/form.pdf">The form to fill in</a></main></body></html>`})
 	w.site.Set("/form.pdf", testsite.Page{Body: "%PDF-1.4 a form", Header: map[string]string{"Content-Type": "application/pdf"}})
@@ -91,8 +92,12 @@ func (w *town) build(n int) {
 
 func (w *town) set(path, text string) {
 	w.pages[path] = text
-	w.site.HTML(path, "Page "+path, text)
+	w.site.HTML(path, "Page "+path, w.main(text))
 }
+
+// main is what stands in the main part of a page, as templates without a mark of
+// furniture have it.
+func (w *town) main(text string) string { return "<p>" + text + "</p><p>" + w.footer + "</p>" }
 
 // run runs sitesync in this process.
 func (w *town) run(t *testing.T, want int, epoch string, args ...string) string {
@@ -131,7 +136,7 @@ func index(t *testing.T, s *service.Service, site string) map[string]string {
 	return got
 }
 
-// records returns every record of a ledger, printed.
+// records returns every record of a ledger, and its profile, printed.
 func records(t *testing.T, path string) map[string]string {
 	t.Helper()
 	ledger, err := diffstore.OpenRead(path)
@@ -145,9 +150,11 @@ func records(t *testing.T, path string) map[string]string {
 		got[id] = fmt.Sprintf("%+v", rec)
 		return err
 	})
-	if err != nil {
+	profile, profileErr := ledger.Profile()
+	if err := errors.Join(err, profileErr); err != nil {
 		t.Fatal(err)
 	}
+	got["profile"] = fmt.Sprintf("%+v", profile)
 	return got
 }
 
@@ -189,6 +196,9 @@ func TestSamePlan(t *testing.T) {
 	w.site.Remove("/section-1/page-1.html")
 	w.site.Redirect("/section-2/page-2.html", "/section-3/page-3.html", 308)
 	compare("1800086400")
+	w.footer = "The town hall is open from ten to five."
+	w.build(60)
+	compare("1800172800")
 }
 
 // checkPlan holds invariant 13 against a plan: an ID once, puts before patches
@@ -225,10 +235,14 @@ func TestPlanApplyIsSync(t *testing.T) {
 	otherBase, other := newService(t)
 	direct, twoSteps := w.configure(t, "direct", w.base, 4), w.configure(t, "steps", otherBase, 4)
 	plan := filepath.Join(w.dir, "night.plan")
-	for night, epoch := range []string{"1800000000", "1800086400", "1800172800"} {
+	for night, epoch := range []string{"1800000000", "1800086400", "1800172800", "1800259200"} {
 		w.set("/section-0/page-0.html", fmt.Sprintf("This is what the page says in night number %d of this test.", night))
 		if night == 2 {
 			w.site.Remove("/section-1/page-1.html")
+		}
+		if night == 3 {
+			w.footer = "The town hall is open from ten to five."
+			w.build(40)
 		}
 		w.run(t, 0, epoch, "sync", "-c", direct)
 		w.run(t, 0, epoch, "plan", "-c", twoSteps, "-o", plan)
@@ -239,6 +253,11 @@ func TestPlanApplyIsSync(t *testing.T) {
 		a, b := records(t, filepath.Join(w.dir, "direct.db")), records(t, filepath.Join(w.dir, "steps.db"))
 		if !maps.Equal(a, b) {
 			t.Fatalf("night %d: the ledgers differ:\n%v\n%v", night, a, b)
+		}
+		for path, text := range index(t, w.service, w.site.URL()) {
+			if strings.Contains(text, w.footer) {
+				t.Errorf("night %d: %s still says what all pages say: %q", night, path, text)
+			}
 		}
 	}
 }
@@ -354,6 +373,9 @@ func (w *town) compare(t *testing.T, round int) {
 	for path, text := range w.pages {
 		if !strings.Contains(got[path], text) {
 			t.Fatalf("round %d: %s is indexed as %q, the site says %q", round, path, got[path], text)
+		}
+		if strings.Contains(got[path], w.footer) {
+			t.Fatalf("round %d: %s is indexed with what all pages say: %q", round, path, got[path])
 		}
 	}
 	for id, rec := range records(t, filepath.Join(w.dir, "kills.db")) {

@@ -84,7 +84,7 @@ func (p *Planner) learn(learned document.Profile) {
 	}
 	if fresh > 0 && p.documents > 0 {
 		p.survey.Warnings = append(p.survey.Warnings, document.Warning{Kind: document.WarnTemplate, Text: fmt.Sprintf(
-			"what most pages repeat was learned of %d parts of the site; their pages are read again, and those whose document differs are sent with cause rules", fresh)})
+			"it was learned what most pages repeat, in so many sections of the site: %d; their pages are read again, and those whose document differs are sent with cause rules", fresh)})
 	}
 	profile := maps.Clone(p.profile)
 	if profile == nil {
@@ -112,7 +112,7 @@ func (s *sightings) eachKept(visit func(url string)) error {
 // wellness is what tells, before the pages of a host are judged, whether they may be
 // believed. It is stricter than judge.HostState, which knows all documents.
 type wellness struct {
-	read, known, walls int // known: of those read, documents
+	read, known, walls int // known: of both, documents
 	start              bool
 }
 
@@ -123,9 +123,11 @@ func (w *wellness) count(seen *document.Sighting, flags uint16) {
 		w.start = w.start || flags&spool.Start != 0
 	case seen.Seen == document.Read:
 		w.read++
-		if flags&spool.Document != 0 {
-			w.known++
-		}
+	default:
+		return
+	}
+	if flags&spool.Document != 0 {
+		w.known++
 	}
 }
 

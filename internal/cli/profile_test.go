@@ -1,0 +1,150 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sitesync/diffstore"
+	"sitesync/internal/document"
+)
+
+// night is what a test asks of the result of a run.
+type night struct {
+	Counts   document.Counts
+	Warnings []document.Warning
+	Changes  []document.Entry
+}
+
+// causes counts the changes by cause.
+func (n *night) causes() map[document.Cause]int {
+	causes := map[document.Cause]int{}
+	for _, c := range n.Changes {
+		causes[c.Cause]++
+	}
+	return causes
+}
+
+// templates counts the warnings of changed templates.
+func (n *night) templates() (count int) {
+	for _, w := range n.Warnings {
+		if w.Kind == document.WarnTemplate {
+			count++
+		}
+	}
+	return count
+}
+
+func (w *town) night(t *testing.T, want int, epoch int64, args ...string) (n night) {
+	t.Helper()
+	out := w.run(t, want, fmt.Sprint(epoch), append(args, "--json")...)
+	if err := json.Unmarshal([]byte(out), &n); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return n
+}
+
+// sections returns how many sections the ledger's profile has.
+func (w *town) sections(t *testing.T, name string) int {
+	t.Helper()
+	ledger, err := diffstore.OpenRead(filepath.Join(w.dir, name+".db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ledger.Close()
+	profile, err := ledger.Profile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(profile)
+}
+
+// flat makes a site of a home page and 30 others in one section, or the home page and
+// the first n anew.
+func (w *town) flat(n int) {
+	var links []string
+	for i := range 30 {
+		path := fmt.Sprintf("/page-%d.html", i)
+		if links = append(links, path); i >= n {
+			continue
+		}
+		w.set(path, fmt.Sprintf("Number %d, which is about subject %d and says so in a sentence that is long enough to be text of its own.", i, i*i))
+	}
+	w.site.HTML("/", "Home", w.main("Welcome to the town, where everything is well described on the pages that are listed here below."), links...)
+}
+
+const day = 86400
+
+// TestProfileNights: what all pages repeat is in no document; where it changes on all
+// of them, nothing is sent; where the template changed for most, those that differ are
+// sent with cause rules, and one warning says so.
+func TestProfileNights(t *testing.T) {
+	w := newTown(t)
+	w.flat(30)
+	config, epoch := w.configure(t, "nights", w.base, 4), int64(1800000000)
+	next := func() night { epoch += day; return w.night(t, 0, epoch, "sync", "-c", config) }
+	clean := func(footer string) (holding int) {
+		for _, text := range index(t, w.service, w.site.URL()) {
+			if strings.Contains(text, footer) {
+				holding++
+			}
+		}
+		return holding
+	}
+	if n := next(); n.Counts.Put != 31 || n.templates() != 0 || clean(w.footer) != 0 {
+		t.Fatalf("first night: %+v, %d documents with the footer", n.Counts, clean(w.footer))
+	}
+	if n := next(); len(n.Changes) != 0 || n.Counts.NotModified != 31 {
+		t.Fatalf("second night: %+v", n.Counts)
+	}
+	old := w.footer
+	w.footer = "The town hall is open from ten to five."
+	w.flat(30)
+	if n := next(); len(n.Changes) != 0 || n.templates() != 1 {
+		t.Fatalf("another footer on all pages: %+v, %+v", n.Changes, n.Warnings)
+	}
+	if n := next(); len(n.Changes) != 0 || n.templates() != 0 {
+		t.Fatalf("the night after: %+v, %+v", n.Changes, n.Warnings)
+	}
+	// Most pages get another template; four keep the old one.
+	kept := w.footer
+	w.footer = old
+	w.flat(26)
+	if n := next(); len(n.Changes) != 0 || n.templates() != 1 || clean(old) != 0 {
+		t.Fatalf("another template: %+v, %+v", n.Changes, n.Warnings)
+	}
+	if n := next(); n.causes()[document.CauseRules] != 4 || len(n.Changes) != 4 || n.templates() != 0 || clean(kept) != 4 {
+		t.Fatalf("the night after: %+v, %+v", n.Changes, n.Warnings)
+	}
+	if n := next(); len(n.Changes) != 0 || n.Counts.NotModified == 0 {
+		t.Fatalf("a quiet night: %+v, %+v", n.Changes, n.Counts)
+	}
+}
+
+// TestProfileIsLearnedOfWholeRunsAlone: a part of the site, a dry run and a host that
+// is not ok teach nothing; what is learned later is no silent update.
+func TestProfileIsLearnedOfWholeRunsAlone(t *testing.T) {
+	w := newTown(t)
+	w.flat(30)
+	config, epoch := w.configure(t, "parts", w.base, 4), int64(1800000000)
+	for _, flags := range [][]string{{"--only", "/page-1*"}, {"--limit", "20"}, {"--max-duration", "1ns"}, {"--dry-run"}} {
+		w.night(t, 0, epoch, append([]string{"sync", "-c", config}, flags...)...)
+		if n := w.sections(t, "parts"); n != 0 {
+			t.Errorf("%s taught %d sections", flags, n)
+		}
+	}
+	if err := w.site.Script("say * 200 Page not found|We looked, and there is nothing at this address."); err != nil {
+		t.Fatal(err)
+	}
+	w.night(t, 3, epoch+day, "sync", "-c", config)
+	if n := w.sections(t, "parts"); n != 0 {
+		t.Errorf("a host that is not ok taught %d sections", n)
+	}
+	w.site.Heal("*")
+	n := w.night(t, 0, epoch+2*day, "sync", "-c", config)
+	if w.sections(t, "parts") == 0 || n.templates() != 1 || n.causes()[document.CauseRules] == 0 {
+		t.Errorf("a whole run: %+v, %+v", n.Changes, n.Warnings)
+	}
+}
