@@ -56,31 +56,45 @@ func (e *Extractor) Rules(url string, profile Profile) uint64 {
 	return sum
 }
 
-// Held returns which of the text blocks that the profile knows for a page are on it,
-// a bit each in the order of its sections: nil for a file, or where none is known.
-func (e *Extractor) Held(d document.Draft, url string, profile Profile) []byte {
-	s := sectionsOf(url, profile)
-	size := len(s[0].Blocks) + len(s[1].Blocks)
-	if size == 0 || d.Type == document.FileContent {
+// Held returns which of what the profile knows of a page's sections is on it, a bit
+// each in the order of document.Section: nil for a file, or where nothing is known.
+func (e *Extractor) Held(d document.Draft, url string, profile Profile) (held []byte) {
+	if d.Type == document.FileContent {
 		return nil
 	}
-	held := make([]byte, (size+7)/8)
-	for _, key := range blockKeys(d.Blocks) {
-		at, found := s.find(key)
-		if found {
-			held[at/8] |= 1 << (at % 8)
+	n := 0
+	add := func(on bool) {
+		if n%8 == 0 {
+			held = append(held, 0)
+		}
+		if on {
+			held[n/8] |= 1 << (n % 8)
+		}
+		n++
+	}
+	for _, s := range sectionsOf(url, profile) {
+		if s.Empty() {
+			continue
+		}
+		keys, description := blockKeys(d.Blocks), xxhash.Sum64String(d.Fields["Description"])
+		slices.Sort(keys)
+		for _, block := range s.Blocks {
+			add(holds(keys, block))
+		}
+		for _, title := range s.Titles {
+			add(slices.Contains(d.Titles, title))
+		}
+		for _, head := range s.Heads {
+			add(slices.ContainsFunc(d.Titles, func(title string) bool { return strings.HasPrefix(title, head) }))
+		}
+		for _, tail := range s.Tails {
+			add(slices.ContainsFunc(d.Titles, func(title string) bool { return strings.HasSuffix(title, tail) }))
+		}
+		for _, known := range s.Descriptions {
+			add(known == description)
 		}
 	}
 	return held
-}
-
-// find returns the place of a block among those of the sections.
-func (s *sections) find(key uint64) (at int, found bool) {
-	if at, found = slices.BinarySearch(s[0].Blocks, key); found {
-		return at, true
-	}
-	at, found = slices.BinarySearch(s[1].Blocks, key)
-	return len(s[0].Blocks) + at, found
 }
 
 // blockKeys returns the keys of a page's blocks in a profile: of the first with a
@@ -103,7 +117,7 @@ func (s *sections) own(blocks []document.Block) []document.Block {
 	}
 	own, words := make([]document.Block, 0, len(blocks)), false
 	for i, key := range blockKeys(blocks) {
-		if _, found := s.find(key); !found {
+		if !holds(s[0].Blocks, key) && !holds(s[1].Blocks, key) {
 			own = append(own, blocks[i])
 			words = words || hasWord(blocks[i].Text)
 		}

@@ -15,7 +15,7 @@ const leastReads = 20
 
 // Learn returns the sections that are new or changed, with a warning for each that
 // changed. A section is learned once and stands, until four fifths of its pages that
-// were read, 20 at least, lost one of its blocks: then it is learned anew, if at least
+// were read, 20 at least, lost one of the things they had in common: then it is learned anew, if at least
 // half of the section was read and half of that spooled. fit says of which origins the
 // pages are to be believed; kept visits the pages that were not read, because they did
 // not change; draft returns a spooled draft. It errs where these do.
@@ -84,7 +84,7 @@ func (l *Learner) above(key, origin string, learned Profile) *document.Section {
 	return &s
 }
 
-// replaced reports whether most of the pages lost one and the same block.
+// replaced reports whether most of the pages lost one and the same thing that most of them had.
 func (s *looks) replaced() bool {
 	return s.read >= leastReads && s.spooled() && slices.ContainsFunc(s.held, func(n int) bool { return 5*n <= s.read })
 }
@@ -93,13 +93,12 @@ func (s *looks) replaced() bool {
 func (s *looks) spooled() bool { return s.read >= s.kept && 2*s.drafts >= s.read }
 
 func changedTemplate(key string, old, now document.Section) document.Warning {
-	gone := 0
-	for _, block := range old.Blocks {
-		if !holds(now.Blocks, block) {
-			gone++
-		}
-	}
+	gone := missing(old.Blocks, now.Blocks) + missing(old.Titles, now.Titles) + missing(old.Heads, now.Heads) +
+		missing(old.Tails, now.Tails) + missing(old.Descriptions, now.Descriptions)
 	return document.Warning{Kind: document.WarnTemplate, URL: key, Text: fmt.Sprintf(
-		"the template changed: of %d text blocks that most pages here repeated %d are gone, %d are new; its pages are read again, and those whose document differs are sent with cause rules",
-		len(old.Blocks), gone, len(now.Blocks)-len(old.Blocks)+gone)}
+		"the template changed: of %d lines and parts of titles that most pages here repeated %d are gone, %d are new; its pages are read again, and those whose document differs are sent with cause rules",
+		old.Len(), gone, now.Len()-old.Len()+gone)}
 }
+
+// missing returns how many of old are not in now.
+func missing[T cmp.Ordered](old, now []T) int { return len(without(now, slices.Clone(old))) }

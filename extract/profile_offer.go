@@ -40,7 +40,7 @@ type looks struct {
 	kept   int       // pages that were not read, because they did not change
 	read   int       // pages that were
 	drafts int       // of those, spooled
-	held   []int     // of those that were read, how many hold each block of the section
+	held   []int     // of those that were read, how many hold each thing that the section knows
 }
 
 // pageRef is a page to learn from.
@@ -94,7 +94,7 @@ func (l *Learner) section(key string, part bool) *looks {
 	if _, known := l.profile[key]; part && !known && !l.admit(key) {
 		return nil
 	}
-	s := &looks{held: make([]int, len(l.profile[key].Blocks))}
+	s := &looks{held: make([]int, l.profile[key].Len())}
 	l.looks[key] = s
 	return s
 }
@@ -114,7 +114,7 @@ func (l *Learner) admit(key string) bool {
 	return true
 }
 
-// count sums up which blocks a page holds; those of the section stand from first on.
+// count sums up what a page holds; what the section knows stands from first on.
 func (s *looks) count(seen *document.Sighting, first int) {
 	s.read++
 	if seen.Draft != 0 {

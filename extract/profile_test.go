@@ -251,6 +251,39 @@ func TestLearnerStands(t *testing.T) {
 	}
 }
 
+// TestLearnerStandsByTitles: a site without a repeating line tells by what it adds to
+// its titles, and by its description, that it changed.
+func TestLearnerStandsByTitles(t *testing.T) {
+	e := newExtractor(t, Options{})
+	site := func(title, description string) []document.Draft {
+		return many(30, func(i int) document.Draft {
+			d := draftOf(unlike(i))
+			d.Titles, d.Fields["Description"] = strings.Split(fmt.Sprintf(title, i), ","), description
+			return d
+		})
+	}
+	old, _ := lessons(t, e, site("Old,Page %d – Old", "By Old"), nil)
+	for name, c := range map[string]struct {
+		title, description string
+		changes            bool
+	}{
+		"the same":            {"Old,Page %d – Old", "By Old", false},
+		"another name":        {"Old,Page %d – New", "By Old", true},
+		"a head":              {"Old,Old – page %d", "By Old", true},
+		"another whole title": {"New,Page %d – Old", "By Old", true},
+		"another description": {"Old,Page %d – Old", "By New", true},
+	} {
+		drafts := site(c.title, c.description)
+		now, warnings := lessons(t, e, drafts, old)
+		if len(now) > 0 != c.changes || len(warnings) != len(now) {
+			t.Errorf("%s: learned %v, warned %v", name, now, warnings)
+		}
+		if got := e.Finish(drafts[3], "https://www.example.com/3", now).Fields; c.changes && (!strings.EqualFold(got["Title"], "Page 3") || got["Description"] != unlike(3)) {
+			t.Errorf("%s: title %q, description %q", name, got["Title"], got["Description"])
+		}
+	}
+}
+
 // TestLearnerSections: what is the origin's is not repeated in its parts; a new origin
 // makes its parts new; an origin that is not fit teaches nothing.
 func TestLearnerSections(t *testing.T) {

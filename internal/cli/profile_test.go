@@ -105,7 +105,7 @@ func TestProfileNights(t *testing.T) {
 	if n := next(); len(n.Changes) != 0 || n.templates() != 1 {
 		t.Fatalf("another footer on all pages: %+v, %+v", n.Changes, n.Warnings)
 	}
-	if n := next(); len(n.Changes) != 0 || n.templates() != 0 {
+	if n := next(); len(n.Changes) != 0 || n.templates() != 0 || n.Counts.NotModified != 31 {
 		t.Fatalf("the night after: %+v, %+v", n.Changes, n.Warnings)
 	}
 	// Most pages get another template; four keep the old one.

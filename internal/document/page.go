@@ -114,5 +114,5 @@ type Sighting struct {
 	Rules     uint64 `cbor:"15,keyasint,omitempty"` // fingerprint of the rules that read it
 
 	Wall HostState `cbor:"16,keyasint,omitempty"` // what stood in place of the page
-	Held []byte    `cbor:"20,keyasint,omitempty"` // which of the profile's blocks are on the page
+	Held []byte    `cbor:"20,keyasint,omitempty"` // which of what the profile knows is on the page
 }

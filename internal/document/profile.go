@@ -33,7 +33,10 @@ func (s Section) Sealed() Section {
 	return s
 }
 
-// Empty reports whether the pages have nothing in common: s changes no document.
-func (s Section) Empty() bool {
-	return len(s.Blocks)+len(s.Titles)+len(s.Heads)+len(s.Tails)+len(s.Descriptions) == 0
+// Len returns how many things the pages have in common.
+func (s Section) Len() int {
+	return len(s.Blocks) + len(s.Titles) + len(s.Heads) + len(s.Tails) + len(s.Descriptions)
 }
+
+// Empty reports whether the pages have nothing in common: s changes no document.
+func (s Section) Empty() bool { return s.Len() == 0 }
