@@ -124,6 +124,7 @@ type run struct {
 	frontier   *frontier
 	notes      *linkNotes
 	traps      *traps
+	files      int             // the last wave of files that may hold some
 	budget     int             // new pages that may still be asked, when max_pages limits them
 	knownLimit uint64          // the largest fingerprint of a known page that max_pages lets be asked
 	overtime   <-chan struct{} // closed when max-duration is over: nothing more is asked
@@ -211,13 +212,13 @@ func (r *run) waves(ctx context.Context) error {
 // wavesFrom asks a wave and what its pages lead to, one link further each time.
 func (r *run) wavesFrom(ctx context.Context, first int) error {
 	for wave := first; ; wave++ {
-		if err := r.frontier.prepare(wave+1, len(r.order)); err != nil {
+		if err := errors.Join(r.frontier.prepare(wave+1, len(r.order)), r.prepareFiles(wave+1)); err != nil {
 			return err
 		}
 		if err := r.opts.Group.Flush(); err != nil {
 			return err
 		}
-		if r.frontier.empty(wave, len(r.order)) {
+		if (wave < fileWave || wave >= r.files) && r.frontier.empty(wave, len(r.order)) {
 			return nil
 		}
 		r.notes.index(wave)

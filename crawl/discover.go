@@ -125,7 +125,7 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 		r.opts.Progress.Looked.Add(1)
 		return nil
 	}
-	if r.opts.MaxDepth > 0 && flags&spool.Queued == 0 && !mediaIsFile(url) { // its depth is not known
+	if r.opts.MaxDepth > 0 && flags&spool.Queued == 0 { // its depth is not known
 		r.opts.Table.Mark(fp, spool.Known)
 		r.frontier.addSecond(queueKey{knownWave, r.hosts[Origin(url)].index}, url)
 		return nil

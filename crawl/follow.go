@@ -39,14 +39,14 @@ func (w *worker) queue(url string, flags uint16, by document.Link) {
 		return
 	}
 	if w.tooDeep(flags) {
-		if before, _ := w.opts.Table.Get(spool.Fingerprint(url)); before&spool.Queued == 0 {
+		if before, _ := w.opts.Table.Get(spool.Fingerprint(url)); before&(spool.Queued|spool.Known) == 0 { // what is known is looked at all the same
 			h.uncover()
 		}
 		return
 	}
 	wave := w.wave + 1
 	if mediaIsFile(url) {
-		wave = max(wave, fileWave)
+		wave = w.waveOfFile(wave)
 	} else {
 		by.Text = "" // only a file's title may be that of its link
 	}
@@ -60,7 +60,10 @@ func (w *worker) queue(url string, flags uint16, by document.Link) {
 // tooDeep reports whether max_depth keeps the worker from where its page leads. A
 // page whose depth is not known leads to its redirect's target and no further.
 func (w *worker) tooDeep(flags uint16) bool {
-	return w.opts.MaxDepth > 0 && w.wave >= w.opts.MaxDepth && (w.wave < knownWave || flags&spool.Linked != 0)
+	if w.opts.MaxDepth > 0 && w.wave < knownWave {
+		return depth(w.wave) >= w.opts.MaxDepth
+	}
+	return w.opts.MaxDepth > 0 && flags&spool.Linked != 0
 }
 
 // assetNames are extensions of what is never a document and seldom a page.

@@ -12,16 +12,16 @@ import (
 )
 
 // Behind all waves of links stand, each with waves of its own for where its pages
-// lead: what is known and no link leads to within max_depth; files, when every link
-// to them is known; missing pages, a second time.
+// lead: files, when every link to them is known; what is known and no link leads to
+// within max_depth; missing pages, a second time.
 const (
-	knownWave = 1 << 20
-	fileWave  = 2 << 20
+	fileWave  = 1 << 20
+	knownWave = 2 << 20
 	againWave = 3 << 20
 )
 
 // firstWaves are the first of each kind, in the order in which they are asked.
-var firstWaves = [...]int{0, knownWave, fileWave, againWave}
+var firstWaves = [...]int{0, fileWave, knownWave, againWave}
 
 // isSecond reports whether the queue of a wave holds URLs that may stand in another
 // one too. Such a queue is filled anew by every run.

@@ -29,6 +29,9 @@ func (r *rig) killAt(k int) (work string, before []string) {
 	}
 	defer func() { r.hook = nil }()
 	r.run()
+	if work == "" {
+		r.t.Fatalf("the run handed over no more than %d pages", k)
+	}
 	return work, before
 }
 
@@ -37,6 +40,11 @@ func (r *rig) killAt(k int) (work string, before []string) {
 // run does.
 func TestKillAtAnyPage(t *testing.T) {
 	for name, set := range map[string]func(*rig){
+		"links in files": func(r *rig) {
+			r.script(`raw /files/a.pdf "%PDF-1.7\n/files/c.pdf\n/deep/1"`)
+			r.script(`raw /files/c.pdf "%PDF-1.7\n/never"`)
+			r.opts.ReadFile, r.opts.MaxDepth = linesOf, 4
+		},
 		"as it is":  func(*rig) {},
 		"16 a time": func(r *rig) { r.opts.Concurrency = 16 },
 		"max_pages": func(r *rig) { r.opts.MaxPages = 20 },

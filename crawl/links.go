@@ -21,6 +21,8 @@ type PageLinks struct {
 	Canonical string      // of the first rel=canonical in the head, else of the Link header; may be the page itself
 	Refresh   string      // target of a meta refresh, when it is another page
 
+	Alternates []string // where the page says it stands in another language (hreflang)
+
 	Refused []string // why links have no canonical URL, in words; of the first few
 
 	BadCanonical string // why a rel=canonical names no usable URL; empty when it does or there is none
@@ -73,10 +75,14 @@ type linkReader struct {
 
 	base, canonical, refresh string // as written
 	noIndex, noFollow        string
+	lang                     string      // of the whole page
+	alternates               []FoundLink // with a language in place of a text
 }
 
 func (r *linkReader) element(n *html.Node) {
 	switch n.DataAtom {
+	case atom.Html:
+		r.lang = nodeAttr(n, "lang")
 	case atom.A, atom.Area:
 		r.anchor(n)
 	case atom.Iframe, atom.Frame:
@@ -115,6 +121,9 @@ func (r *linkReader) linkElement(n *html.Node) {
 	case hasToken(rel, "nofollow"), hasToken(rel, "stylesheet"), !followable(href):
 	case hasToken(rel, "next"), hasToken(rel, "prev"), hasToken(rel, "alternate") && namesHTML(nodeAttr(n, "type")):
 		r.add(href, nil)
+		if lang := trimURLSpace(nodeAttr(n, "hreflang")); lang != "" && !strings.EqualFold(lang, "x-default") {
+			r.alternates = append(r.alternates, FoundLink{URL: href, Text: lang})
+		}
 	}
 }
 

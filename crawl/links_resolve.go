@@ -27,6 +27,11 @@ func (r *linkReader) resolve(canon *Canonicalizer, pageURL string, header http.H
 			page.Links = append(page.Links, FoundLink{URL: target, Text: link.Text})
 		}
 	}
+	for _, link := range r.alternates {
+		if target, err := canon.Resolve(base, link.URL); err == nil && target != pageURL && !strings.EqualFold(link.Text, r.lang) {
+			page.Alternates = append(page.Alternates, target)
+		}
+	}
 	if r.refresh != "" {
 		if target, err := canon.Resolve(base, r.refresh); err == nil && target != pageURL {
 			page.Refresh = target

@@ -254,3 +254,13 @@ func BenchmarkReadLinks(b *testing.B) {
 		}
 	}
 }
+
+// TestReadLinksAlternates: where a page stands in another language than its own.
+func TestReadLinksAlternates(t *testing.T) {
+	head := `<link rel=alternate hreflang=EN href="?q=1&amp;x"><link rel=alternate hreflang=da href="/d/p.html?lang=da#a"><link rel=alternate hreflang=x-default href=/>` +
+		`<link rel=alternate hreflang=fr href=""><link rel=alternate hreflang=de href="p.html?q=1"><link rel=alternate href=/m><link rel="alternate nofollow" hreflang=no href=/no>`
+	got := readLinksOf(t, `<html lang=en><head>`+head, nil).Alternates
+	if want := []string{"https://www.example.com/d/p.html?lang=da"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -86,6 +86,9 @@ func (o *Options) linkRules() string {
 	if o.Render == renderAuto || o.Render == renderAlways {
 		rules += " rendered"
 	}
+	if o.ReadFile != nil {
+		rules += " files"
+	}
 	return rules
 }
 

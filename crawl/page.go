@@ -117,6 +117,7 @@ func (c *Crawler) file(p document.Page, x *exchange) (document.Page, PageLinks) 
 	}
 	p.Seen, p.Body = document.Read, x.body.Bytes()
 	links := c.headerNoIndex(&p)
+	c.readFile(&p, &links)
 	return p, links
 }
 
@@ -127,7 +128,7 @@ func (c *Crawler) headerNoIndex(p *document.Page) PageLinks {
 	}
 	links := ReadLinks(nil, p.URL, p.Header, c.canon, c.opts.agent())
 	c.hide(p, &links)
-	return PageLinks{NoIndex: links.NoIndex}
+	return PageLinks{NoIndex: links.NoIndex, NoFollow: links.NoFollow}
 }
 
 func parseHTML(x *exchange) (*html.Node, error) {
@@ -165,6 +166,7 @@ func (c *Crawler) tree(p document.Page, root *html.Node, rendered bool) (documen
 		return p, PageLinks{}
 	}
 	links := ReadLinks(root, p.URL, p.Header, c.canon, c.opts.agent())
+	p.Alternates = links.Alternates
 	if links.Canonical != p.URL {
 		p.Canonical = links.Canonical
 		if p.Canonical != "" {

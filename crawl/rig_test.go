@@ -249,7 +249,7 @@ func (n *night) seen() []string {
 func (n *night) whole() []string {
 	var lines []string
 	for path, p := range n.pages {
-		p.Header, p.Known.Hints = nil, document.Hints{}
+		p.Header, p.File, p.Known.Hints = nil, nil, document.Hints{}
 		lines = append(lines, fmt.Sprintf("%s %+v %q", path, p, n.texts[path]))
 	}
 	slices.Sort(lines)

@@ -57,6 +57,9 @@ func hop(p *document.Page) Hop {
 // directives reads what the answer says of its page, in its header and its markup.
 func (c *Crawler) directives(p *document.Page) *Directives {
 	links := ReadLinks(p.Root, p.URL, p.Header, c.canon, c.opts.agent())
+	if p.File != nil {
+		links.Links = c.fileLinks(p).Links
+	}
 	return &Directives{
 		NoIndex: links.NoIndex, NoFollow: or(links.NoFollow, matchURL(c.rules.noFollow, p.URL)), Canonical: links.Canonical, BadCanonical: links.BadCanonical,
 		Refresh: links.Refresh, Links: len(links.Links),

@@ -96,7 +96,7 @@ func (a *app) explain(ctx context.Context, cfg *config.Config, raw, file string,
 	if file != "" {
 		err = readLocal(url, file, read)
 	} else {
-		err = e.look(ctx, cfg, url, read)
+		err = e.look(ctx, withFiles(crawlOptions(cfg, nil), cfg, ex), url, read)
 	}
 	if err == nil && e.Trace != nil && e.Record != nil {
 		e.Hints, err = a.explainHints(cfg, ex, ledger, e)
@@ -112,8 +112,8 @@ func (a *app) explain(ctx context.Context, cfg *config.Config, raw, file string,
 }
 
 // look asks the URL as a crawl would.
-func (e *explanation) look(ctx context.Context, cfg *config.Config, url string, read func(*document.Page) error) error {
-	crawler, err := crawl.New(crawlOptions(cfg, nil))
+func (e *explanation) look(ctx context.Context, o crawl.Options, url string, read func(*document.Page) error) error {
+	crawler, err := crawl.New(o)
 	if err != nil {
 		return usageError{err}
 	}

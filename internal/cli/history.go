@@ -147,6 +147,9 @@ func (a *app) showRun(ledger *diffstore.Ledger, id string) error {
 		return usageError{fmt.Errorf("there is no run %s; sitesync history lists them", id)}
 	}
 	a.print("%s", runLine(&run))
+	for i := range run.Health {
+		a.print("%s", report.HealthLine(&run.Health[i]))
+	}
 	for e, err := range ledger.Entries(id) {
 		if err != nil {
 			return err

@@ -84,7 +84,7 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	if err != nil {
 		return err
 	}
-	options := crawlOptions(s.cfg, s.work)
+	options := withFiles(crawlOptions(s.cfg, s.work), s.cfg, s.ex)
 	options.MaxDuration, options.Progress = o.maxDuration, s.bar.counts
 	if o.limit > 0 {
 		options.MaxPages = o.limit
@@ -158,12 +158,14 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (pipeline.Op
 	}
 	options.Policy.RetryParked = o.retryParked
 	last, _, lastErr := ledger.Run("")
+	var healthErr error
+	options.HealthBefore, healthErr = pipeline.HealthBefore(ledger.Runs())
 	options.Limits.ClockOff = judge.ClockOff(state.Start.Unix(), last.Start)
 	header := document.PlanHeader{
 		Run: state.Run, Start: state.Start.Unix(), Config: state.Config, Generation: state.Generation,
 		Target: target(s.cfg, s.crawler.Origins()), Via: len(s.cfg.Site.Via) > 0,
 	}
-	return options, header, errors.Join(err, lastErr)
+	return options, header, errors.Join(err, lastErr, healthErr)
 }
 
 func (s *session) close() error {

@@ -168,3 +168,12 @@ func onlyFilter(only []string) (match func(string) bool, urls []string, err erro
 }
 
 func workDir(cfg *config.Config) string { return filepath.Clean(cfg.Store.Work) }
+
+// withFiles returns the settings of a crawl that reads files for their links, where
+// the configuration asks for that.
+func withFiles(o crawl.Options, cfg *config.Config, ex *extract.Extractor) crawl.Options {
+	if cfg.Site.FileLinks {
+		o.ReadFile = ex.ReadFile
+	}
+	return o
+}

@@ -68,9 +68,12 @@ type Page struct {
 	Root      *html.Node
 	Body      []byte
 	File      *File // what is in Body, where it was read already
-	Link      Link
-	Known     Known
-	First     First // what is frozen since the first push; before it, what would be
+
+	Alternates []string // canonical URLs where it says it stands in another language (hreflang)
+
+	Link  Link
+	Known Known
+	First First // what is frozen since the first push; before it, what would be
 
 	Wall HostState // what stands in place of the page, as the state its host may be in; empty: nothing
 }
@@ -115,4 +118,9 @@ type Sighting struct {
 
 	Wall HostState `cbor:"16,keyasint,omitempty"` // what stood in place of the page
 	Held []byte    `cbor:"20,keyasint,omitempty"` // which of what the profile knows is on the page
+
+	File       bool     `cbor:"18,keyasint,omitempty"` // a document with a file was read
+	Alternates []string `cbor:"19,keyasint,omitempty"` // of Page.Alternates, those that differ from it in no part of the path
+
+	Lengths []byte `cbor:"17,keyasint,omitempty"` // of the document's fields in the order of their names, as the pipeline rounds them
 }

@@ -129,7 +129,11 @@ const (
 	WarnBroken    = "broken-link" // leads to a page that is not there
 	WarnNotLinked = "not-linked"
 	WarnNotListed = "not-listed"
+	WarnSameText  = "same-text" // stands under several addresses that are no variants of one
 )
+
+// WarnHealth tells that the documents of a group lost what they had.
+const WarnHealth = "health"
 
 // Warning is something the site's owner should know.
 type Warning struct {
@@ -150,4 +154,6 @@ type Summary struct {
 	Sitemap  SitemapDiff `json:"sitemap"`
 	New      int         `json:"new_failures"` // failures that the last run did not have
 	Stopped  string      `json:"stopped,omitempty"`
+
+	Health []HealthGroup `json:"health,omitempty"` // the largest groups of what was read, the largest first
 }

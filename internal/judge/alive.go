@@ -145,7 +145,7 @@ func (j *judgement) illness() string {
 		return "the page is an empty shell: its text needs JavaScript"
 	case len(j.Delta.Lost) > 0:
 		return fmt.Sprintf("the page lost its %s", j.Delta.Lost[0])
-	case float64(j.Content.Length) < collapse*float64(j.Record.Length):
+	case j.shrank():
 		return fmt.Sprintf("the content shrank from %d to %d bytes", j.Record.Length, j.Content.Length)
 	}
 	return ""
@@ -193,6 +193,9 @@ func (j *judgement) refresh() {
 	if s.Seen == document.Read && s.Hints != (document.Hints{}) { // a hint teaches no hint
 		next.Hints = s.Hints
 	}
+	if s.File { // its bytes, of which nothing may show in the document
+		next.Content = s.Content
+	}
 	if s.Rules != 0 {
 		next.Rules = s.Rules
 	}
@@ -206,5 +209,5 @@ func (j *judgement) refresh() {
 
 func sameRecord(a, b *document.Record) bool {
 	return a.Misses == b.Misses && a.Since == b.Since && a.Suspect == b.Suspect && a.Listed == b.Listed &&
-		a.Hints == b.Hints && a.Rules == b.Rules && a.Fetched == b.Fetched && len(a.Looks) == len(b.Looks)
+		a.Hints == b.Hints && a.Rules == b.Rules && a.Content == b.Content && a.Fetched == b.Fetched && len(a.Looks) == len(b.Looks)
 }

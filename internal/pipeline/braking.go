@@ -126,7 +126,7 @@ func (p *Planner) trailer(v *verdicts, counts document.Counts) document.PlanTrai
 		Summary: document.Summary{
 			Run: p.Run, Start: p.Start.Unix(), Complete: p.survey.Complete,
 			Looked: p.work.Table.Count(spool.Sighted), Hosts: p.survey.Hosts,
-			Counts: counts, Sitemap: v.sitemap, New: v.fresh,
+			Counts: counts, Sitemap: v.sitemap, New: v.fresh, Health: v.groups,
 		},
 		Hosts: p.remember(), Origins: p.Origins, Profile: p.learned,
 	}

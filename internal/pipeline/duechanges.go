@@ -21,6 +21,8 @@ type verdicts struct {
 	sitemap   document.SitemapDiff
 	fresh     int            // failures that the last run did not have
 	told      map[string]int // how many warnings of a kind about links
+	health    health
+	groups    []document.HealthGroup // what that comes to
 }
 
 func newVerdicts(p *Planner) (*verdicts, error) {

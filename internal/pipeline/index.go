@@ -14,6 +14,9 @@ type sightings struct {
 	sorted *spool.Sorter
 	moves  *spool.Table            // how many documents redirect to a URL
 	walls  map[string]*judge.Walls // by origin: what stood in place of pages
+
+	equalTexts []document.Warning // the first of them
+	moreEqual  int                // how many there are beside
 }
 
 // index makes the sightings accessible by URL: from here on the value of a URL in
@@ -47,10 +50,15 @@ func (p *Planner) index() (*sightings, error) {
 			}
 		}
 	}
-	if err := firstError(p.work.Group.Flush(), s.foldTwins()); err != nil {
-		return nil, err
+	return s, p.work.Group.Flush()
+}
+
+// settle folds what is equal, and counts what redirects where.
+func (s *sightings) settle() error {
+	if err := s.foldTwins(); err != nil {
+		return err
 	}
-	return s, s.countMoves()
+	return s.countMoves()
 }
 
 func (s *sightings) close() { _ = s.sorted.Close() }

@@ -57,7 +57,7 @@ func remains(f *judge.Facts, verdict *judge.Verdict) document.Type {
 // warn piles up a warning; of those about links only the first.
 func (v *verdicts) warn(w document.Warning) error {
 	switch w.Kind {
-	case document.WarnBroken, document.WarnNotLinked, document.WarnNotListed:
+	case document.WarnBroken, document.WarnNotLinked, document.WarnNotListed, document.WarnSameText:
 		if v.told[w.Kind]++; v.told[w.Kind] > keptWarnings {
 			return nil
 		}

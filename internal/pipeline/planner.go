@@ -70,6 +70,8 @@ type Options struct {
 	Only         bool     // a part of the site: no orphans
 	Links        bool     // the crawl follows links
 	Full         bool     // read every page, whatever its hints say
+
+	HealthBefore map[string]document.HealthGroup // what the run's figures are compared with, see HealthBefore
 }
 
 // Planner makes the plan of one run.
@@ -128,6 +130,9 @@ func (p *Planner) Plan(ctx context.Context, out Writer) (document.PlanTrailer, e
 	}
 	defer sightings.close()
 	if err := p.settleProfile(sightings); err != nil {
+		return document.PlanTrailer{}, err
+	}
+	if err := sightings.settle(); err != nil {
 		return document.PlanTrailer{}, err
 	}
 	verdicts, err := p.judge(ctx, sightings)

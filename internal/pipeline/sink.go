@@ -67,14 +67,15 @@ func (s *sink) read(ctx context.Context, p *document.Page, sighting *document.Si
 	}
 	sighting.Fetched, sighting.Rules = true, s.stages.Rules(p.URL, s.profile)
 	sighting.Held = s.stages.Held(draft, p.URL, s.profile)
+	sighting.File, sighting.Alternates = draft.Type == document.FileContent, variantsOf(p)
 	sighting.Content = s.stages.Sum(p, draft)
 	rec, err := s.ledger.Get(p.URL)
 	if err != nil {
 		return err
 	}
-	if rec != nil && rec.Push == document.PushOK && rec.Hash() == s.stages.Finish(draft, p.URL, s.profile).Hash() {
+	if s.same(draft, rec, sighting) {
 		sighting.Same = true
-		if draft.Type != document.PageContent || !s.unlearned(p.URL) {
+		if sighting.File || !s.unlearned(p.URL) {
 			return nil
 		}
 	}
@@ -84,6 +85,17 @@ func (s *sink) read(ctx context.Context, p *document.Page, sighting *document.Si
 	}
 	sighting.Draft = 1 + s.work.drafts.Append(s2.Encode(nil, raw))
 	return nil
+}
+
+// same reports whether the finished document is the very one that the index holds, and
+// notes the lengths of its fields.
+func (s *sink) same(draft document.Draft, rec *document.Record, sighting *document.Sighting) bool {
+	if rec == nil || rec.Push != document.PushOK {
+		return false
+	}
+	doc := s.stages.Finish(draft, sighting.URL, s.profile)
+	sighting.Lengths = lengthsOf(doc)
+	return rec.Hash() == doc.Hash()
 }
 
 // spooled is a sighting as the log holds it.

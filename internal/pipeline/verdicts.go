@@ -36,7 +36,7 @@ func (p *Planner) judge(ctx context.Context, s *sightings) (*verdicts, error) {
 			return nil, err
 		}
 	}
-	if err := v.warnOfMore(); err != nil {
+	if err := errors.Join(v.settleHealth(), v.warnOfTwins(s), v.warnOfMore()); err != nil {
 		v.close()
 		return nil, err
 	}
@@ -104,6 +104,7 @@ func (s *sightings) judgeOne(it item, v *verdicts) error {
 	v.compareSitemap(&facts, listed)
 	verdict := judge.Judge(facts, s.Policy)
 	v.compareLinks(&facts, &verdict, flags)
+	v.health.add(&facts, &verdict)
 	return v.add(&facts, verdict, draft)
 }
 
@@ -173,6 +174,7 @@ func (s *sightings) unchanged(rec *document.Record) *document.Sighting {
 // content finishes a draft and compares it with the record.
 func (s *sightings) content(f *judge.Facts, draft document.Draft) *judge.Content {
 	doc := s.stages.Finish(draft, f.URL, s.profile)
+	f.Sighting.Lengths = lengthsOf(doc)
 	c := &judge.Content{
 		Type: doc.Type, Fields: doc.FieldHashes(), Sum: f.Sighting.Content, Length: len(doc.Fields["Content"]),
 		Date: doc.Fields["Date"], Rules: s.stages.Rules(f.URL, s.profile), Warn: draft.Warn,

@@ -30,6 +30,7 @@ func JSON(w io.Writer, r *Run) error {
 	out.field(",", "hosts", hostLines(s.Hosts))
 	out.field(",", "counts", s.Counts)
 	out.field(",", "sitemap", s.Sitemap)
+	out.field(",", "health", append([]document.HealthGroup{}, s.Health...))
 	array(out, "changes", r.entries(false), func(e document.Entry) any { return e })
 	array(out, "held", r.entries(true), func(e document.Entry) any {
 		return heldLine{e.Op, e.ID, e.Cause, e.Brake, e.Evidence}

@@ -67,6 +67,13 @@ func full() *Run {
 				Queue: 3, Held: 6, Failed: 2, Refused: 2,
 			},
 			Sitemap: document.SitemapDiff{Added: 1, Removed: 2, Modified: 3, NotLinked: new(1), NotListed: new(2)}, New: 2, Stopped: "three batches in a row failed: " + hostile,
+			Health: []document.HealthGroup{
+				{Group: site + "/news/", Read: 41, Changed: 40, Known: 39, Worse: 3, Fields: []document.FieldHealth{
+					{Name: "Content", FieldFigures: document.FieldFigures{Fill: 1, Median: 2304}},
+					{Name: "Date", FieldFigures: document.FieldFigures{Fill: 0.122, Median: 10}, FellFrom: &document.FieldFigures{Fill: 0.976, Median: 10}},
+				}},
+				{Group: document.OtherGroups, Groups: 12, Read: 30, Changed: 2, Known: 28},
+			},
 		},
 		Duration: 83*time.Second + 456*time.Millisecond, Exit: 1, Entries: seq(nil, entries...),
 		Failures: seq(nil, document.Failure{URL: site + "/broken", Status: 503, Error: "HTTP status 503", Since: "01JOLD", From: site + "/list"},
@@ -186,6 +193,17 @@ func TestTotals(t *testing.T) {
 		"nothing acknowledged; 1 unchanged, 1 URLs looked at":                       {Summary: document.Summary{Complete: true, New: 1, Looked: 1, Counts: document.Counts{Unchanged: 1}}},
 	} {
 		if got := Totals(r); got != want {
+			t.Errorf("got  %q\nwant %q", got, want)
+		}
+	}
+}
+
+func TestHealthLine(t *testing.T) {
+	for i, want := range []string{
+		"health https://www.example.com/news/: 41 read, 40 of them changed or new, 3 of 39 known ones worse; Content 100 % 2304 bytes, Date 12.2 % 10 bytes (was 97.6 % 10 bytes)",
+		"health 12 others: 30 read, 2 of them changed or new, 0 of 28 known ones worse",
+	} {
+		if got := HealthLine(&full().Summary.Health[i]); got != want {
 			t.Errorf("got  %q\nwant %q", got, want)
 		}
 	}

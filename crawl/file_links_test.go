@@ -1,0 +1,131 @@
+package crawl
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"sitesync/internal/document"
+)
+
+// linesOf reads a file whose lines behind the first are its links.
+func linesOf(p *document.Page) (*document.File, error) {
+	lines := strings.Split(string(p.Body), "\n")
+	if slices.Contains(lines, "damaged") {
+		return nil, errors.New("it is damaged")
+	}
+	return &document.File{Links: lines[1:]}, nil
+}
+
+// library is a site of which half hangs on files.
+func library(t *testing.T) *rig {
+	return newRig(t, `
+		robots "User-agent: *\nDisallow: /secret"
+		set / Home|Welcome|/a /guide.pdf /mute.pdf /damaged.pdf
+		set /a A|A|/deep.pdf /hidden.pdf /unfollowed.pdf
+		raw /guide.pdf "%PDF-1.7\nbehind?utm_source=pdf#top\n/secret/x\n/out/of/it\nmailto:a@b\nhttp://elsewhere.test/\nhttp://u:p@x/\n/guide.pdf\n/next.docx"
+		header /guide.pdf ETag "v1"
+		raw /next.docx "PK\n/last"
+		raw /deep.pdf "%PDF-1.7\n/last\nbehind"
+		raw /mute.pdf "%PDF-1.7\n/from-mute"
+		header /mute.pdf X-Robots-Tag nofollow
+		raw /hidden.pdf "%PDF-1.7\n/from-hidden"
+		header /hidden.pdf X-Robots-Tag noindex
+		raw /unfollowed.pdf "%PDF-1.7\n/from-unfollowed"
+		raw /damaged.pdf "%PDF-1.7\ndamaged\n/from-damaged"
+		set /behind Behind|Behind|/further /guide.pdf
+		set /further Further|Further
+		set /last Last|Last
+		set /from-hidden Hidden|Hidden
+	`)
+}
+
+// TestFileLinks: links in files are followed as those of pages are, and their text is
+// nobody's.
+func TestFileLinks(t *testing.T) {
+	r := library(t)
+	r.opts.IgnoreParams, r.opts.Exclude, r.opts.NoFollow = []string{"utm_*"}, []string{"/out/**"}, []string{"/unfollowed.pdf"}
+	pages := []string{"/ read", "/a read", "/damaged.pdf read", "/deep.pdf read", "/guide.pdf read", "/hidden.pdf noindex", "/mute.pdf read", "/unfollowed.pdf read"}
+	same(t, "without", r.run().seen(), pages...)
+
+	r.opts.ReadFile = linesOf
+	var whole []string
+	for _, r.opts.Concurrency = range []int{1, 16} {
+		n := r.run()
+		same(t, "seen", n.seen(), slices.Sorted(slices.Values(append([]string{
+			"/behind read", "/further read", "/last read", "/next.docx read", "/from-hidden read", "/secret/x disallowed",
+		}, pages...)))...)
+		for path, from := range map[string]string{"/behind": "/deep.pdf", "/next.docx": "/guide.pdf", "/last": "/deep.pdf", "/further": "/behind"} {
+			if p := n.pages[path]; n.path(p.First.From) != from || p.Link.Text != "" {
+				t.Errorf("%s was found on %q by %q, want %s", path, p.First.From, p.Link.Text, from)
+			}
+		}
+		if n.pages["/guide.pdf"].File == nil || n.pages["/damaged.pdf"].File != nil {
+			t.Error("what was read of a file is not in its page")
+		}
+		if whole == nil {
+			whole = n.whole()
+		}
+		same(t, "said", n.whole(), whole...)
+		if !slices.ContainsFunc(n.survey.Warnings, func(w document.Warning) bool { return w.Kind == "link" && w.URL == r.origin+"/guide.pdf" }) {
+			t.Errorf("nothing tells of the address that was refused: %+v", n.survey.Warnings)
+		}
+	}
+}
+
+// TestFileLinksFromNightToNight: what decides on the links in files makes the first
+// night read all; then a file is asked for conditionally, but for one that could not
+// be read.
+func TestFileLinksFromNightToNight(t *testing.T) {
+	r := library(t)
+	r.remember(r.run())
+	r.Reset()
+	r.opts.ReadFile = linesOf
+	n := r.run()
+	if p := n.pages["/guide.pdf"]; p.Seen != document.Read || n.survey.NotModified != 0 {
+		t.Errorf("the first night with links in files: %s, %d not modified", p.Seen, n.survey.NotModified)
+	}
+	r.remember(n)
+	n = r.run()
+	for path, want := range map[string]document.Seen{"/guide.pdf": document.Kept, "/behind": document.Kept, "/damaged.pdf": document.Read} {
+		if got := n.pages[path].Seen; got != want {
+			t.Errorf("the second night: %s is %s, want %s", path, got, want)
+		}
+	}
+	if !n.survey.Complete {
+		t.Error("the second night did not cover the site")
+	}
+}
+
+// TestFileLinksKeepToMaxDepth: a file is a step, from night to night.
+func TestFileLinksKeepToMaxDepth(t *testing.T) {
+	r := newRig(t, `
+		set / Home|Welcome|/one.pdf /1
+		set /1 1|One|/2
+		set /2 2|Two|/three.pdf
+		raw /one.pdf "%PDF-1.7\n/behind-one"
+		raw /three.pdf "%PDF-1.7\n/behind-three"
+		set /behind-one A|A|/two.pdf
+		raw /two.pdf "%PDF-1.7\n/behind-three"
+		set /behind-three B|B|/end
+		set /end End|End
+	`)
+	r.opts.ReadFile = linesOf
+	two := []string{"/", "/1", "/2", "/behind-one", "/one.pdf"}
+	three := append([]string{"/three.pdf", "/two.pdf"}, two...)
+	four := append([]string{"/behind-three"}, three...)
+	for depth, want := range map[int][]string{1: {"/", "/1", "/one.pdf"}, 2: two, 3: three, 4: four, 5: append([]string{"/end"}, four...)} {
+		r.opts.MaxDepth = depth
+		clear(r.known)
+		for night := range 3 {
+			n := r.run()
+			r.remember(n)
+			same(t, fmt.Sprint("depth ", depth, " night ", night), r.asked(), slices.Sorted(slices.Values(want))...)
+			if n.survey.Complete != (depth == 5) && night == 0 {
+				t.Errorf("depth %d: complete %v", depth, n.survey.Complete)
+			}
+		}
+	}
+}
