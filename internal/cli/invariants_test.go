@@ -86,7 +86,7 @@ func (w *town) build(n int) {
 	w.site.HTML("/variant?x=1", "Page /variant", w.main("This is one page that stands under two addresses."))
 	w.site.Set("/copy.html", testsite.Page{Body: `<html><head><link rel=canonical href="/section-0/page-0.html"></head><body><main><p>This is text number 0, which is about subject 0 and about nothing else.</p></main></body></html>`})
 	w.site.Set("/hidden.html", testsite.Page{Body: `<html><head><meta name=robots content=noindex></head><body><main><p>hidden</p><a href="/form.pdf">The form to fill in</a></main></body></html>`})
-	w.site.Set("/form.pdf", testsite.Page{Body: "%PDF-1.4 a form", Header: map[string]string{"Content-Type": "application/pdf"}})
+	w.site.Set("/form.pdf", testsite.Page{Body: testsite.PDF("", "A form to fill in"), Header: map[string]string{"Content-Type": "application/pdf"}})
 	w.site.HTML("/", "Home", "welcome to the town", links...)
 }
 
