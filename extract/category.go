@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
@@ -8,25 +9,104 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// category names the part of the site a page belongs to, by the first source
-// that gives one: the second item of the breadcrumb trail, JSON-LD, meta
-// elements, the first part of the path.
-func (e *Extractor) category(url, lang string, f *findings, l *linked) string {
-	return firstOf(
-		second(e.trail(f.crumbs)),
-		second(l.crumbs),
-		l.section,
-		f.meta("category", "article:section"),
-		pathCategory(url, lang),
-	)
+// categoryField names the part of the site that a page belongs to.
+var categoryField = defaultField{"Category", slices.Concat(
+	[]source{
+		{"breadcrumb", func(v *view) string { return v.part(v.Extractor.trail(v.found.crumbs)) }},
+		{"jsonld:BreadcrumbList", func(v *view) string { return v.part(v.linked.crumbs) }},
+		{"jsonld:articleSection", func(v *view) string { return v.linked.section }},
+	},
+	metas("category", "article:section"),
+	[]source{{"path:1", func(v *view) string { return pathCategory(v.page.URL, v.lang) }}},
+), clipped(maxCategory)}
+
+// crumb is an item of a breadcrumb trail.
+type crumb struct {
+	name string
+	link string // as it stands; empty: none
 }
 
-// second returns the item after the site's own.
-func second(items []string) string {
-	if len(items) < 2 {
+// part returns the name of the first item of a trail that is neither the way to
+// the site's first page nor the page itself.
+func (v *view) part(trail []crumb) string {
+	linked := slices.ContainsFunc(trail, crumb.isLinked)
+	for len(trail) > 0 && v.isHome(trail[0]) {
+		trail = trail[1:]
+	}
+	if last := len(trail) - 1; last >= 0 && v.isItself(trail[last], linked) {
+		trail = trail[:last]
+	}
+	if len(trail) == 0 {
 		return ""
 	}
-	return items[1]
+	return trail[0].name
+}
+
+func names(trail []crumb) []string {
+	names := make([]string, len(trail))
+	for i, c := range trail {
+		names[i] = c.name
+	}
+	return names
+}
+
+func (c crumb) isLinked() bool { return c.link != "" }
+
+// isHome knows the site's first page, or that of a language, by its address, the
+// site's name, or what it is usually called.
+func (v *view) isHome(c crumb) bool {
+	name := strings.ToLower(strings.Trim(c.name, " :"))
+	if name == "" || strings.EqualFold(name, v.found.meta("og:site_name")) {
+		return true
+	}
+	if v.isFrontAddress(c.link) {
+		return true
+	}
+	switch name {
+	case "home", "homepage", "front page", "start", "forside", "forsiden", "hjem", "til forsiden", "startsida", "hem", "startsiden", "startseite",
+		"startpagina", "accueil", "inicio", "início", "etusivu", "strona główna", "domů", "kezdőlap", "acasă", "главная", "αρχική",
+		"you are here", "du er her", "du är här", "sie sind hier", "sie befinden sich hier", "vous êtes ici":
+		return true
+	}
+	return false
+}
+
+// isFrontAddress reports whether a link leads to the first page of the page's host:
+// to its root, or to the folder of a language.
+func (v *view) isFrontAddress(link string) bool {
+	address := rooted(link)
+	if address == "" || strings.Contains(address, "?") || strings.Contains(link, "://") && hostOf(link) != hostOf(v.page.URL) {
+		return false
+	}
+	parts := segments(address)
+	return len(parts) == 0 || len(parts) == 1 && v.lang != "" && primary(parts[0]) == v.lang
+}
+
+// isItself reports whether the last item of a trail is the page: by its name, its
+// address, or as the one without a link among others that have one.
+func (v *view) isItself(last crumb, othersLinked bool) bool {
+	switch {
+	case slices.ContainsFunc(v.titles, func(title string) bool { return strings.EqualFold(title, last.name) }):
+		return true
+	case !last.isLinked():
+		return othersLinked
+	}
+	address := rooted(last.link)
+	return strings.HasPrefix(last.link, "#") || address != "" && strings.TrimSuffix(address, "/") == strings.TrimSuffix(rooted(v.page.URL), "/")
+}
+
+// rooted returns the path and query of a link; empty where they hang on the page's
+// own.
+func rooted(link string) string {
+	link, _, _ = strings.Cut(link, "#")
+	if _, rest, found := strings.Cut(link, "://"); found {
+		_, path, _ := strings.Cut(rest, "/")
+		return "/" + path
+	}
+	if strings.HasPrefix(link, "/") && !strings.HasPrefix(link, "//") {
+		return link
+	}
+	return ""
 }
 
 // isTrail reports whether an element is the breadcrumb trail.
@@ -44,7 +124,7 @@ func containsFold(s, lower string) bool {
 }
 
 // trail returns the items of the first breadcrumb trail that has some.
-func (e *Extractor) trail(candidates []*html.Node) []string {
+func (e *Extractor) trail(candidates []*html.Node) []crumb {
 	for _, n := range candidates {
 		if items := e.items(goquery.NewDocumentFromNode(n)); len(items) > 1 && len(items) <= maxCrumbs {
 			return items
@@ -58,22 +138,26 @@ const maxCrumbs = 12
 
 // items returns the texts of a trail's list items, else of its links. An item
 // may be empty (a picture of a house); a separator is none.
-func (e *Extractor) items(trail *goquery.Document) []string {
+func (e *Extractor) items(trail *goquery.Document) []crumb {
 	items := trail.FindMatcher(e.crumbs)
 	if items.Length() < 2 {
 		items = trail.FindMatcher(e.links)
 	}
-	var names []string
+	var crumbs []crumb
 	for i, n := range items.Nodes {
 		name := strings.Trim(textOf(n, maxCategory), " /|>»›→·•-–")
-		if name == "" && n.DataAtom != atom.A && items.Eq(i).FindMatcher(e.links).Length() == 0 {
+		link, linked := items.Eq(i).FindMatcher(e.links).Attr("href")
+		if n.DataAtom == atom.A {
+			link, linked = items.Eq(i).Attr("href")
+		}
+		if name == "" && n.DataAtom != atom.A && !linked {
 			continue
 		}
-		if names = append(names, name); len(names) > maxCrumbs {
+		if crumbs = append(crumbs, crumb{name, strings.TrimSpace(link)}); len(crumbs) > maxCrumbs {
 			break
 		}
 	}
-	return names
+	return crumbs
 }
 
 // pathCategory titles the first part of a path of two parts or more. The

@@ -4,26 +4,55 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"sitesync/internal/document"
 )
 
 // dayLayout is the form of a date field, specification section 2.3.
 const dayLayout = "2006/01/02"
 
-// date finds the day the page was published, in Options.Location, by the first
-// source that gives one: JSON-LD, meta elements, the text's own markup, the
-// address, and the sitemap's lastmod last. A missing date stays missing.
-func (e *Extractor) date(p *document.Page, f *findings, l *linked, content []span) string {
-	loc := e.options.Location
-	for _, values := range [...][]string{l.published, l.modified, metaDates(f)} {
-		for _, value := range values {
-			if day := dayOf(value, loc); day != "" {
-				return day
+// firstGuessed is the first year that is believed of a date that nobody calls the
+// page's: nothing was published on the web before.
+const firstGuessed = "1990"
+
+// dateField is the day the page was published, in Options.Location; where nothing
+// says that, the day it was changed. A missing date stays missing.
+var dateField = defaultField{"Date", slices.Concat(
+	[]source{{"jsonld:datePublished", func(v *view) string { return v.day(v.linked.published) }}},
+	metas(
+		"article:published_time", "article:published", "og:published_time",
+		"datepublished", "pubdate", "publishdate", "publish_date", "publication_date", "citation_publication_date",
+		"dcterms.issued", "dc.date.issued", "dcterms.created", "dc.date.created", "dcterms.date", "dc.date", "date",
+		"sailthru.date", "parsely-pub-date",
+	),
+	[]source{
+		{"microdata:datePublished", func(v *view) string {
+			return v.marked(func(_ *view, s *stamp) bool { return s.published })
+		}},
+		{"time[datetime]", func(v *view) string { return guessed(v.marked((*view).isByline)) }},
+		{"path", func(v *view) string {
+			if v.linked.event {
+				return ""
 			}
+			return dayInPath(v.page.URL)
+		}},
+		{"jsonld:dateModified", func(v *view) string { return v.day(v.linked.modified) }},
+	},
+	metas("article:modified_time", "article:modified", "og:updated_time", "dcterms.modified", "dc.date.modified", "last-modified"),
+	[]source{
+		{"microdata:dateModified", func(v *view) string {
+			return v.marked(func(_ *view, s *stamp) bool { return s.modified })
+		}},
+		{"sitemap lastmod", func(v *view) string { return lastmodDay(v.page.Hints.Lastmod, v.zone()) }},
+	},
+), func(v *view, value string) string { return dayOf(value, v.zone()) }}
+
+// day returns the first of the values that names a day, else the first.
+func (v *view) day(values []string) string {
+	for _, value := range values {
+		if day := dayOf(value, v.zone()); day != "" {
+			return day
 		}
 	}
-	return firstOf(f.markedDay(content, loc), dayInPath(p.URL), lastmodDay(p.Hints.Lastmod, loc))
+	return firstOf(values...)
 }
 
 // lastmodDay is the day of the sitemap's lastmod; a hint, not the page's word.
@@ -34,55 +63,11 @@ func lastmodDay(unix int64, loc *time.Location) string {
 	return formatDay(time.Unix(unix, 0).In(loc))
 }
 
-func metaDates(f *findings) []string {
-	return []string{
-		f.meta("article:published_time", "article:published", "og:published_time"),
-		f.meta("datepublished", "pubdate", "publishdate", "publish_date", "publication_date", "citation_publication_date"),
-		f.meta("dcterms.issued", "dc.date.issued", "dcterms.created", "dc.date.created", "dcterms.date", "dc.date", "date"),
-		f.meta("sailthru.date", "parsely-pub-date"),
-		f.meta("article:modified_time", "dcterms.modified", "dc.date.modified"),
+func guessed(day string) string {
+	if day < firstGuessed {
+		return ""
 	}
-}
-
-// markedDay returns the day that the markup of the text gives: itemprop first,
-// then time elements in the content. More than two different days are those of
-// other things, and none of them is the page's.
-func (f *findings) markedDay(content []span, loc *time.Location) string {
-	var published, modified, timed []string
-	for _, s := range f.dates {
-		day := dayOf(s.value, loc)
-		switch {
-		case day == "":
-		case s.published:
-			published = addNew(published, day)
-		case s.modified:
-			modified = addNew(modified, day)
-		case covers(content, s.block):
-			timed = addNew(timed, day)
-		}
-	}
-	for _, days := range [...][]string{published, modified, timed} {
-		if len(days) == 1 || len(days) == 2 {
-			return days[0]
-		}
-	}
-	return ""
-}
-
-func addNew(list []string, value string) []string {
-	if slices.Contains(list, value) {
-		return list
-	}
-	return append(list, value)
-}
-
-func covers(ranges []span, block int) bool {
-	for _, r := range ranges {
-		if r.from <= block && block < r.to {
-			return true
-		}
-	}
-	return false
+	return day
 }
 
 // dayInPath reads /2026/11/20/ and /2026-11-20-title.
@@ -90,12 +75,12 @@ func dayInPath(url string) string {
 	parts := segments(url)
 	for i, part := range parts {
 		if i+2 < len(parts) && len(part) == 4 {
-			if day := dayOf(strings.Join(parts[i:i+3], "-"), time.UTC); day != "" {
+			if day := guessed(dayOf(strings.Join(parts[i:i+3], "-"), time.UTC)); day != "" {
 				return day
 			}
 		}
 		if len(part) > 10 && part[10] == '-' {
-			if day := dayOf(part[:10], time.UTC); day != "" {
+			if day := guessed(dayOf(part[:10], time.UTC)); day != "" {
 				return day
 			}
 		}

@@ -25,8 +25,8 @@ func dayOf(s string, loc *time.Location) string {
 	}
 	if len(s) > 10 {
 		for _, layout := range zonedLayouts {
-			if t, err := time.Parse(layout, s); err == nil {
-				return formatDay(t.In(loc))
+			if t, err := time.ParseInLocation(layout, s, time.UTC); err == nil {
+				return formatDay(inZone(t, loc))
 			}
 		}
 		s, _, _ = strings.Cut(strings.Replace(s, "T", " ", 1), " ")
@@ -37,6 +37,16 @@ func dayOf(s string, loc *time.Location) string {
 		}
 	}
 	return ""
+}
+
+// inZone returns t as seen in loc. Of zones that are named by letters only UTC is
+// known, and GMT: what others mean depends on where one asks, so that their day
+// stands as written.
+func inZone(t time.Time, loc *time.Location) time.Time {
+	if name, offset := t.Zone(); offset == 0 && name != "" && name != "UTC" && name != "GMT" {
+		return t
+	}
+	return t.In(loc)
 }
 
 // formatDay refuses what software writes where it has no date.

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -10,10 +11,11 @@ import (
 // maxLead is the most bytes a description taken from the content has.
 const maxLead = 300
 
-// description is what the page says of itself.
-func (f *findings) description() string {
-	return f.meta("description", "og:description", "twitter:description", "dcterms.description", "dc.description")
-}
+// descriptionField is what the page says of itself; Finish has more where it says
+// nothing.
+var descriptionField = defaultField{"Description", slices.Concat(
+	metas("description"), []source{og("description")}, metas("twitter:description", "dcterms.description", "dc.description"),
+), clipped(maxDescription)}
 
 // lead returns the first good sentences of the content: of the first block that
 // reads like prose and is not the title, else of the first block of some

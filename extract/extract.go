@@ -143,8 +143,10 @@ func (e *Extractor) Fingerprint(url string) uint64 { return e.withFields(e.rules
 // It errs with an *UnsupportedError where the media type is none that can be a
 // document, with ErrEmpty, ErrBinary or ErrMislabelled where the body is not what
 // its type says, and where a required field has no value. The page is then unread.
-func (e *Extractor) Read(p *document.Page) (document.Draft, error) {
-	draft, err := e.read(p)
+func (e *Extractor) Read(p *document.Page) (document.Draft, error) { return e.readTraced(p, nil) }
+
+func (e *Extractor) readTraced(p *document.Page, trace *[]Attempt) (document.Draft, error) {
+	draft, err := e.read(p, trace)
 	if err != nil {
 		return document.Draft{}, fmt.Errorf("extract %s: %w", p.URL, err)
 	}
@@ -152,12 +154,12 @@ func (e *Extractor) Read(p *document.Page) (document.Draft, error) {
 	return draft, nil
 }
 
-func (e *Extractor) read(p *document.Page) (document.Draft, error) {
+func (e *Extractor) read(p *document.Page, trace *[]Attempt) (document.Draft, error) {
 	switch kindOf(p) {
 	case kindHTML:
-		return e.readHTML(p)
+		return e.readHTML(p, trace)
 	case kindPDF, kindOffice, kindText:
-		return e.readFile(p)
+		return e.readFile(p, trace)
 	}
 	return document.Draft{}, &UnsupportedError{Media: p.Media}
 }

@@ -126,7 +126,7 @@ func TestDate(t *testing.T) {
 		want              string
 	}{
 		{"JSON-LD", dated, linked + meta + itemprop, 1, "2026/11/01"},
-		{"JSON-LD modified", dated, modified + meta, 1, "2026/11/02"},
+		{"JSON-LD modified after all that is published", dated, modified + meta, 1, "2026/11/03"},
 		{"meta", dated, meta + itemprop + timed, 1, "2026/11/03"},
 		{"itemprop", dated, timed + itemprop, 1, "2026/11/04"},
 		{"time", dated, timed, 1, "2026/11/05"},
@@ -173,6 +173,9 @@ func TestDayOf(t *testing.T) {
 		{"2026-11-20 23:30:00", "2026/11/20"},
 		{"2026-11-20 23:30:00 +0000 UTC", "2026/11/21"},
 		{"Fri, 20 Nov 2026 23:30:00 GMT", "2026/11/21"},
+		{"Fri, 20 Nov 2026 23:30:00 CET", "2026/11/20"}, // a zone by its letters: the day as written
+		{"Fri, 20 Nov 2026 23:30:00 +0100", "2026/11/21"},
+		{"2026-11-20 23:30:00 PST", "2026/11/20"},
 		{"11/20/2026", ""},
 		{"20.11.2026", ""},
 		{"2026-02-30", ""},

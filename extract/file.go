@@ -33,7 +33,7 @@ func (e *Extractor) ReadFile(p *document.Page) (*document.File, error) {
 
 // readFile makes the Draft of a file of its text and metadata, and of what its
 // link, its headers and its address say where it has none.
-func (e *Extractor) readFile(p *document.Page) (document.Draft, error) {
+func (e *Extractor) readFile(p *document.Page, trace *[]Attempt) (document.Draft, error) {
 	file, err := e.ReadFile(p)
 	if err != nil {
 		return document.Draft{}, err
@@ -46,7 +46,7 @@ func (e *Extractor) readFile(p *document.Page) (document.Draft, error) {
 	}
 	put(d.Fields, "Language", firstOf(primary(file.Language), headerLanguage(p.Header)))
 	put(d.Fields, "Date", e.fileDate(p, file))
-	return d, e.rule(&d, &evidence{page: p, file: file})
+	return d, e.rule(&d, &evidence{page: p, file: file, trace: trace})
 }
 
 // fileDate is the day the file was made, or else changed, by its own word; else

@@ -37,16 +37,9 @@ type meta struct{ name, content string }
 
 // head is a heading that readers see.
 type head struct {
-	node *html.Node
-	own  bool // the page's: in the main part, or no link to the site's first page
-}
-
-// stamp is a date the page's own markup gives.
-type stamp struct {
-	value     string
-	block     int  // the block it stands at
-	published bool // itemprop says what date it is
-	modified  bool
+	node  *html.Node
+	own   bool // the page's: in the main part, or no link to the site's first page
+	block int  // the block it stands at
 }
 
 // note takes what an element gives to the fields; in is where its children
@@ -67,7 +60,7 @@ func (w *walker) note(n *html.Node, a *attrs, in, up where) {
 		f.noteScript(n, a)
 	case atom.H1, atom.H2, atom.H3:
 		if in&muted == 0 && len(f.heads) < maxHeads {
-			f.heads = append(f.heads, head{n, in&inMain != 0 || in&inLink == 0 && !isLinked(n)})
+			f.heads = append(f.heads, head{n, in&inMain != 0 || in&inLink == 0 && !isLinked(n), len(w.text.spans)})
 		}
 	}
 	w.noteDate(n, a, in)
@@ -97,23 +90,6 @@ func (f *findings) noteScript(n *html.Node, a *attrs) {
 	if n.FirstChild != nil && len(f.linked) < maxLinked {
 		f.linked = append(f.linked, n.FirstChild.Data)
 	}
-}
-
-func (w *walker) noteDate(n *html.Node, a *attrs, in where) {
-	s := stamp{
-		published: a.itemprop == "datePublished",
-		modified:  a.itemprop == "dateModified",
-		block:     len(w.text.spans),
-	}
-	timed := n.DataAtom == atom.Time && a.datetime != "" && in&muted == 0
-	if !timed && !s.published && !s.modified || len(w.found.dates) >= maxDates {
-		return
-	}
-	s.value = firstOf(a.datetime, a.content)
-	if s.value == "" {
-		s.value = textOf(n, 64)
-	}
-	w.found.dates = append(w.found.dates, s)
 }
 
 // meta returns the content of the first of the names that the page gives.

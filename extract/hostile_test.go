@@ -157,21 +157,14 @@ func FuzzLinkedData(f *testing.F) {
 	f.Add(`{"@type":"BreadcrumbList","itemListElement":[{"position":1,"item":{"name":"\u0000"}},7]}`)
 	f.Fuzz(func(t *testing.T, source string) {
 		l := readLinked([]string{source})
-		for _, s := range append(append(l.crumbs, l.section), append(l.published, l.modified...)...) {
+		texts := append(append(l.published, l.modified...), l.section)
+		for _, c := range l.crumbs {
+			texts = append(texts, c.name, c.link)
+		}
+		for _, s := range texts {
 			if s != clean(s) {
 				t.Errorf("%q is not clean", s)
 			}
-		}
-	})
-}
-
-func FuzzDay(f *testing.F) {
-	f.Add("2026-11-20T10:00:00Z")
-	f.Add("Fri, 20 Nov 2026 23:30:00 GMT")
-	loc := newExtractor(f, Options{}).options.Location
-	f.Fuzz(func(t *testing.T, s string) {
-		if day := dayOf(s, loc); day != "" && (len(day) != len(dayLayout) || dayOf(day, loc) != day) {
-			t.Errorf("dayOf(%q) = %q", s, day)
 		}
 	})
 }

@@ -22,7 +22,7 @@ const (
 	maxCategory    = 200
 )
 
-func (e *Extractor) readHTML(p *document.Page) (document.Draft, error) {
+func (e *Extractor) readHTML(p *document.Page, trace *[]Attempt) (document.Draft, error) {
 	if looksBinary(p.Body) {
 		return document.Draft{}, ErrBinary
 	}
@@ -39,7 +39,7 @@ func (e *Extractor) readHTML(p *document.Page) (document.Draft, error) {
 	case !f.body && !f.scripts && len(w.text.spans) == 0:
 		return document.Draft{}, ErrEmpty
 	}
-	return e.draft(p, w)
+	return e.draft(p, w, trace)
 }
 
 // walk reads the tree, and again with less trust in the marks of furniture
@@ -76,7 +76,7 @@ func (e *Extractor) pick(root *html.Node) map[*html.Node]pick {
 	return picks
 }
 
-func (e *Extractor) draft(p *document.Page, w *walker) (document.Draft, error) {
+func (e *Extractor) draft(p *document.Page, w *walker, trace *[]Attempt) (document.Draft, error) {
 	f := &w.found
 	ranges := w.regions.choose(len(w.text.spans))
 	d := document.Draft{
@@ -84,20 +84,15 @@ func (e *Extractor) draft(p *document.Page, w *walker) (document.Draft, error) {
 		Fields: make(map[string]string, 8),
 		Blocks: w.text.blocks(ranges),
 	}
-	linked := readLinked(f.linked)
-	d.Titles = f.titles(p.URL)
-	lang := language(f, p.Header)
-	put(d.Fields, "Description", clip(f.description(), maxDescription))
-	put(d.Fields, "Language", lang)
-	put(d.Fields, "Date", e.date(p, f, &linked, ranges))
-	put(d.Fields, "Category", clip(e.category(p.URL, lang, f, &linked), maxCategory))
+	v := &view{Extractor: e, page: p, walk: w, found: f, linked: readLinked(f.linked), content: ranges, blocks: d.Blocks, trace: trace}
+	d.Titles, d.Warn = v.defaults(d.Fields)
 	switch {
 	case len(d.Blocks) == 0 && f.scripts:
 		d.Warn = append(d.Warn, WarnEmptyShell)
 	case e.content != nil && len(w.regions.picked) == 0:
 		d.Warn = append(d.Warn, WarnNoContent)
 	}
-	err := e.rule(&d, &evidence{page: p, found: f, linked: &linked})
+	err := e.rule(&d, &evidence{page: p, found: f, linked: &v.linked, trace: trace})
 	return d, err
 }
 

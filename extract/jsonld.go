@@ -21,8 +21,9 @@ type linked struct {
 	published []string
 	modified  []string
 	section   string
-	crumbs    []string         // names of a BreadcrumbList, in order
+	crumbs    []crumb          // of a BreadcrumbList, in order
 	own       []map[string]any // every node visited, for the rules
+	event     bool             // the page is one of an event
 	nodes     int
 }
 
@@ -74,14 +75,18 @@ func (l *linked) visit(v any, depth int) {
 }
 
 func (l *linked) node(m map[string]any) {
-	switch typeOf(m) {
-	case "BreadcrumbList":
+	name := typeOf(m)
+	switch {
+	case name == "BreadcrumbList":
 		if l.crumbs == nil {
 			l.crumbs = trail(m["itemListElement"])
 		}
 		return
-	case "Comment", "UserComments", "Question", "Answer", "Review", "UserReview", "CriticReview":
-		return // of a reader, not of the page
+	case strings.HasSuffix(name, "Event"):
+		l.event = true
+	}
+	if !isPageType(name) {
+		return
 	}
 	if s := stringOf(m["datePublished"]); s != "" {
 		l.published = append(l.published, s)
@@ -92,10 +97,7 @@ func (l *linked) node(m map[string]any) {
 	l.section = firstOf(l.section, stringOf(m["articleSection"]))
 }
 
-func typeOf(m map[string]any) string {
-	t := stringOf(m["@type"])
-	return t[strings.LastIndexAny(t, "/:#")+1:]
-}
+func typeOf(m map[string]any) string { return lastName(stringOf(m["@type"])) }
 
 // stringOf reads a value as the vocabulary lets it be written: plain, first of
 // a list, or an object with a value or a name.
@@ -113,28 +115,32 @@ func stringOf(v any) string {
 	return clean(html.UnescapeString(s))
 }
 
-func trail(v any) []string {
+func trail(v any) []crumb {
 	items, ok := v.([]any)
 	if !ok || len(items) > 50 {
 		return nil
 	}
-	type crumb struct {
+	type step struct {
 		position float64
-		name     string
+		crumb
 	}
-	crumbs := make([]crumb, 0, len(items))
+	steps := make([]step, 0, len(items))
 	for _, item := range items {
 		m, ok := item.(map[string]any)
 		if !ok {
 			continue
 		}
 		position, _ := m["position"].(float64)
-		crumbs = append(crumbs, crumb{position, firstOf(stringOf(m["name"]), stringOf(m["item"]))})
+		name, link := stringOf(m["name"]), stringOf(m["item"])
+		if of, ok := m["item"].(map[string]any); ok {
+			name, link = firstOf(name, stringOf(of["name"])), firstOf(stringOf(of["@id"]), stringOf(of["url"]))
+		}
+		steps = append(steps, step{position, crumb{name, link}})
 	}
-	slices.SortStableFunc(crumbs, func(a, b crumb) int { return cmp.Compare(a.position, b.position) })
-	names := make([]string, len(crumbs))
-	for i, c := range crumbs {
-		names[i] = c.name
+	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(a.position, b.position) })
+	crumbs := make([]crumb, len(steps))
+	for i, s := range steps {
+		crumbs[i] = s.crumb
 	}
-	return names
+	return crumbs
 }

@@ -5,17 +5,15 @@ import (
 	"strings"
 )
 
-// language returns the page's language as the primary subtag of RFC 5646, in
-// lower case: the lang attribute of <html>, else the Content-Language header or
-// its meta element, else og:locale. It is empty where none names one language.
-func language(f *findings, header http.Header) string {
-	return firstOf(
-		primary(f.lang),
-		headerLanguage(header),
-		primary(f.meta("content-language")),
-		primary(f.meta("og:locale")),
-	)
-}
+// languageField is the page's language as the primary subtag of RFC 5646, in lower
+// case. What the owner says is believed, also where the text reads otherwise.
+var languageField = defaultField{"Language", []source{
+	{"html lang", func(v *view) string { return v.found.lang }},
+	{"header:Content-Language", func(v *view) string { return v.page.Header.Get("Content-Language") }},
+	{"meta:content-language", func(v *view) string { return v.found.meta("content-language") }},
+	og("locale"),
+	{"text", func(v *view) string { return languageOf(v.sample()) }},
+}, func(_ *view, tag string) string { return primary(tag) }}
 
 func headerLanguage(h http.Header) string { return primary(h.Get("Content-Language")) }
 

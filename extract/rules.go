@@ -134,7 +134,8 @@ func (v *evidence) tell(a Attempt) {
 			before.Won = before.Won && !a.Won
 		}
 	}
-	*v.trace = append(*v.trace, a)
+	*v.trace = slices.Insert(*v.trace, v.told, a)
+	v.told++
 }
 
 // choose makes one value of those that are left, by extract.multi. Only line feeds

@@ -128,9 +128,9 @@ func TestRuleTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Attempt{
-		{"Title", "h1", "Item 7", false}, {"Category", "breadcrumb", "Bøger", true},
 		{"X", "css:h6", "", false}, {"X", "path:1", "shop", true}, {"X", "const:c", "c", false}, {"X", "const:d", "d", false},
 		{"Title", "css:.price", "1234.50", true},
+		{"Title", "h1", "Item 7", false}, {"Category", "breadcrumb", "Bøger", true},
 	}
 	if got := fmt.Sprint(trace); got != fmt.Sprint(want) || fmt.Sprint(d.Ruled) != "map[Title:1234.50 X:shop]" {
 		t.Errorf("got %s and %v", got, d.Ruled)

@@ -25,6 +25,7 @@ type evidence struct {
 	linked *linked        // nil for a file
 	file   *document.File // nil for HTML, and where the file was not read
 	trace  *[]Attempt     // for explain: every source is tried and noted
+	told   int            // attempts so far, which go before those of the defaults
 	base   *url.URL       // see absolute
 }
 
@@ -76,7 +77,7 @@ func (e *Extractor) raw(s *rule.Source, v *evidence) []string {
 		if trail == nil {
 			trail = v.linked.crumbs
 		}
-		return nth(trail, s.N)
+		return nth(names(trail), s.N)
 	}
 	return nil
 }

@@ -8,27 +8,47 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// titles returns the candidates for Title, best first. A heading that the
-// <title> repeats is the page's name, and the rest of the <title> the site's;
-// else og:title is asked, the <title>, and the h1.
-func (f *findings) titles(url string) []string {
-	heads := f.headings()
-	own, h1 := firstHeading(heads, heading.isOwnH1), firstHeading(heads, heading.isH1)
-	og := clip(f.meta("og:title"), maxTitle)
-	ranked := []string{agreed(heads, f.title), og, f.title, own, h1}
-	if f.title == "" {
-		ranked = []string{own, og, h1}
+// The sources of Title. A heading that the <title> repeats is the page's name, and
+// the rest of the <title> the site's. The spare ones are for pages without any other.
+var (
+	titleSources = []source{
+		{"h1 in title", func(v *view) string {
+			if v.found.title == "" {
+				return firstHeading(v.headings(), heading.isOwnH1)
+			}
+			return agreed(v.headings(), v.found.title)
+		}},
+		og("title"),
+		{"title", func(v *view) string { return v.found.title }},
+		{"h1", func(v *view) string { return firstHeading(v.headings(), heading.isOwnH1) }},
+		{"h1 of the frame", func(v *view) string { return firstHeading(v.headings(), heading.isH1) }},
 	}
-	var titles []string
-	for _, t := range ranked {
-		if t != "" && !slices.Contains(titles, t) {
-			titles = append(titles, t)
+	spareTitles = []source{
+		{"h2", func(v *view) string { return firstHeading(v.headings(), heading.isAny) }},
+		{"path", func(v *view) string { return nameOf(v.page.URL) }},
+		{"host", func(v *view) string { return clean(hostOf(v.page.URL)) }},
+	}
+)
+
+// allTitles returns the candidates for Title, best first.
+func (v *view) allTitles() []string {
+	titles := v.candidates(nil, titleSources, len(titleSources))
+	if len(titles) == 0 || v.trace != nil {
+		titles = v.candidates(titles, spareTitles, 1)
+	}
+	return titles
+}
+
+// candidates adds what the sources give to titles, until there are as many.
+func (v *view) candidates(titles []string, sources []source, most int) []string {
+	for i := range sources {
+		value := clip(sources[i].get(v), maxTitle)
+		v.tell("Title", sources[i].name, value, len(titles) == 0 && value != "")
+		if value != "" && len(titles) < most && !slices.Contains(titles, value) {
+			titles = append(titles, value)
 		}
 	}
-	if len(titles) > 0 {
-		return titles
-	}
-	return []string{firstOf(firstHeading(heads, heading.isAny), nameOf(url), clip(clean(hostOf(url)), maxTitle))}
+	return titles
 }
 
 // heading is a head with its text.
@@ -41,14 +61,18 @@ func (h heading) isAny() bool   { return true }
 func (h heading) isH1() bool    { return h.h1 }
 func (h heading) isOwnH1() bool { return h.h1 && h.own }
 
-func (f *findings) headings() []heading {
-	heads := make([]heading, 0, len(f.heads))
-	for _, h := range f.heads {
+// headings returns the page's headings that have a text.
+func (v *view) headings() []heading {
+	if v.heads != nil {
+		return v.heads
+	}
+	v.heads = make([]heading, 0, len(v.found.heads))
+	for _, h := range v.found.heads {
 		if text := textOf(h.node, maxTitle); text != "" {
-			heads = append(heads, heading{text, h.node.DataAtom == atom.H1, h.own})
+			v.heads = append(v.heads, heading{text, h.node.DataAtom == atom.H1, h.own})
 		}
 	}
-	return heads
+	return v.heads
 }
 
 // firstHeading returns the text of the first heading that is wanted.

@@ -130,6 +130,7 @@ const (
 	WarnNotLinked = "not-linked"
 	WarnNotListed = "not-listed"
 	WarnSameText  = "same-text" // stands under several addresses that are no variants of one
+	WarnLanguage  = "language"  // the pages name one language and read like another; in a Draft with both behind it, between colons
 )
 
 // WarnHealth tells that the documents of a group lost what they had.

@@ -1,0 +1,90 @@
+package extract
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// In these languages: when the bins are emptied.
+var spoken = map[string]string{
+	"da": "Kommunen tømmer affald hver anden uge mellem klokken seks om morgenen og tre om eftermiddagen. Husstande, der deler gård, kan dele en beholder, og kommunens egne folk kører den tilbage igen bagefter. Hvis du ikke får tømt din beholder, skal du ringe til os på hverdage. Det er ikke muligt at bestille en ekstra tømning på nettet, men du kan købe en sæk i Borgerservice.",
+	"nb": "Kommunen henter avfall annenhver uke mellom klokken seks om morgenen og tre om ettermiddagen. Husstander som deler gård, kan dele en beholder, og kommunens egne folk kjører den tilbake igjen etterpå. Hvis du ikke får tømt beholderen din, må du ringe oss på hverdager. Det er ikke mulig å bestille en ekstra tømming på nettet, men du kan kjøpe en sekk av oss på servicetorget.",
+	"sv": "Kommunen hämtar avfall varannan vecka mellan klockan sex på morgonen och tre på eftermiddagen. Hushåll som delar gård kan dela på ett kärl, och kommunens egen personal kör tillbaka det igen. Om du inte får ditt kärl tömt ska du ringa till oss på vardagar. Det är inte möjligt att beställa en extra tömning på nätet.",
+	"en": "Bins for residual waste are emptied every second week, between six in the morning and three in the afternoon. Households that share a yard may share a container, and the borough’s own crews will bring it back. If your bin was not emptied, call us on weekdays. It is not possible to order an extra collection online.",
+	"de": "Die Restmülltonnen werden alle zwei Wochen zwischen sechs Uhr morgens und drei Uhr nachmittags geleert. Haushalte, die sich einen Hof teilen, können sich eine Tonne teilen, und die Mitarbeiter der Gemeinde bringen sie zurück. Wenn Ihre Tonne nicht geleert wurde, rufen Sie uns bitte an.",
+	"fr": "Les bacs à ordures sont vidés toutes les deux semaines, entre six heures du matin et trois heures de l'après-midi. Les ménages qui partagent une cour peuvent partager un conteneur, et les équipes de la commune le ramènent ensuite. Si votre bac n'a pas été vidé, appelez-nous en semaine.",
+	"nl": "De containers voor restafval worden om de twee weken geleegd, tussen zes uur 's ochtends en drie uur 's middags. Huishoudens die een erf delen, kunnen een container delen, en de medewerkers van de gemeente brengen hem terug. Als uw container niet is geleegd, bel ons dan op werkdagen. Het is niet mogelijk een extra lediging met het formulier aan te vragen.",
+	"fi": "Sekajäteastiat tyhjennetään joka toinen viikko kello kuuden ja viidentoista välillä. Samalla pihalla asuvat taloudet voivat käyttää yhteistä astiaa, ja kunnan omat työntekijät tuovat sen takaisin. Jos astiaanne ei ole tyhjennetty, soittakaa meille arkisin. Se on myös tai ei ole kallista.",
+	"pl": "Pojemniki na odpady są opróżniane co dwa tygodnie między szóstą rano a trzecią po południu. Gospodarstwa, które dzielą podwórze, mogą korzystać ze wspólnego pojemnika, a pracownicy gminy odwożą go z powrotem. Jeśli pojemnik nie został opróżniony, to prosimy o telefon do nas w dni robocze i nie czekać na to, że się opróżni.",
+	"ja": "ごみ箱は二週間ごとに、午前六時から午後三時の間に空にされます。庭を共有する世帯は容器を共有することができ、町の職員が後でそれを元に戻します。容器が空にされていない場合は、平日にお電話ください。",
+	// whatlanggo does not know these, and takes the first for Swedish, the second for Spanish.
+	"is": "Sorp er sótt aðra hverja viku milli klukkan sex að morgni og þrjú síðdegis. Heimili sem deila garði geta deilt íláti og starfsmenn bæjarins koma með það til baka. Ef ílátið þitt hefur ekki verið tæmt skaltu hringja í okkur á virkum dögum. Það er ekki hægt að panta aukalega tæmingu á netinu.",
+	"ca": "Els contenidors de rebuig es buiden cada dues setmanes, entre les sis del matí i les tres de la tarda. Les llars que comparteixen un pati poden compartir un contenidor, i els equips del municipi el tornen a portar. Si el vostre contenidor no s'ha buidat, truqueu-nos els dies feiners.",
+	// Not sentences of any language.
+	"names": "Hansen, Peter Andersen, Maria Lund. Formand: Jens Olsen. Kasserer: Birthe Holm Nielsen. Medlemmer: Ole Kristensen, Lone Mortensen, Karsten Bach, Inge Sørensen, Poul Erik Madsen, Tove Kjær, Hanne Friis, Bent Juhl, Aase Thomsen.",
+	"code":  "npm install tidemark. cd tidemark && make build. export PATH=$PATH:/usr/local/bin. tidemark serve --listen 8080 --config tidemark.toml. git clone tidemark.git. docker run tidemark:latest. curl localhost:8080/healthz.",
+	"short": "The bins are emptied every second week, and you are not to put them out before.",
+}
+
+// TestMisread holds that a language is doubted only where the text leaves no doubt.
+func TestMisread(t *testing.T) {
+	table := []struct{ said, text, language, warning string }{
+		{"en", "en", "en", ""},
+		{"da", "da", "da", ""},
+		{"de", "de", "de", ""},
+		{"fi", "fi", "fi", ""},
+		{"pl", "pl", "pl", ""},
+		{"nl", "nl", "nl", ""},
+		{"en", "da", "en", "language:en:da"},
+		{"en-GB", "nb", "en", "language:en:nb"},
+		{"en", "sv", "en", "language:en:sv"},
+		{"da", "en", "da", "language:da:en"},
+		{"da", "de", "da", "language:da:de"},
+		{"de", "fr", "de", "language:de:fr"},
+		{"en", "fi", "en", "language:en:fi"},
+		{"en", "ja", "en", "language:en:ja"},
+		{"no", "en", "no", "language:no:en"},
+		{"nb", "da", "nb", ""},
+		{"da", "nb", "da", ""},
+		{"no", "nb", "no", ""},
+		{"nn", "nb", "nn", ""},
+		{"is", "is", "is", ""},
+		{"is", "en", "is", ""}, // whatlanggo knows no Icelandic: it has no say
+		{"ca", "ca", "ca", ""},
+		{"en", "names", "en", ""},
+		{"da", "code", "da", ""},
+		{"da", "short", "da", ""},
+		{"", "da", "da", ""},
+		{"", "nb", "nb", ""},
+		{"", "en", "en", ""},
+		{"", "ja", "ja", ""},
+		{"", "is", "", ""},
+		{"", "ca", "", ""},
+		{"", "names", "", ""},
+		{"", "code", "", ""},
+		{"", "short", "", ""},
+	}
+	for _, row := range table {
+		t.Run(row.said+" "+row.text, func(t *testing.T) {
+			d, err := newExtractor(t, Options{}).Read(htmlPage(t, testURL, `<html lang="`+row.said+`"><p>`+spoken[row.text]))
+			if got := d.Fields["Language"]; got != row.language || strings.Join(d.Warn, " ") != row.warning || err != nil {
+				t.Errorf("got %q, warnings %q, %v", got, d.Warn, err)
+			}
+		})
+	}
+}
+
+// Of a long text the beginning is asked, cut between characters.
+func TestSampleIsBounded(t *testing.T) {
+	for n := range 3 {
+		d, err := newExtractor(t, Options{}).Read(htmlPage(t, testURL, "<p>Menu<p>"+strings.Repeat("x", n)+strings.Repeat("ж", 3000)+"."))
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := &view{blocks: d.Blocks}
+		if got := v.sample(); len(got) > maxSample || len(got) < maxSample-2 || !utf8.ValidString(got) || strings.Contains(got, "Menu") {
+			t.Errorf("offset %d: %d bytes, %.20q", n, len(got), got)
+		}
+	}
+}

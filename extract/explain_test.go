@@ -1,0 +1,78 @@
+package extract
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"sitesync/internal/document"
+)
+
+// What explain tells is what Read does: the same draft, and of each field the value
+// that won, once.
+func TestExplainTellsWhatReadDoes(t *testing.T) {
+	for _, option := range []string{"meta", "content"} {
+		e := newExtractor(t, Options{Description: option})
+		for _, g := range loadGolden(t) {
+			want, err := e.Read(g.page(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, attempts, err := e.Explain(g.page(t))
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: another draft: %v", g.file, err)
+			}
+			fields := e.Finish(want, g.URL, Profile{}).Fields
+			won := map[string]string{}
+			for _, a := range attempts {
+				if _, before := won[a.Field]; a.Won && before {
+					t.Errorf("%s: %s won twice", g.file, a.Field)
+				}
+				if a.Won {
+					won[a.Field] = a.Value
+				}
+			}
+			for _, name := range []string{"Title", "Description", "Language", "Date", "Category"} {
+				if won[name] != fields[name] {
+					t.Errorf("%s: %s: %q won, %q it is", g.file, name, won[name], fields[name])
+				}
+			}
+		}
+	}
+}
+
+func TestExplainTellsEverySource(t *testing.T) {
+	p := htmlPage(t, testURL, `<html lang="da"><title>Page | Site</title><meta name="date" content="04/05/2026"><meta property="og:title" content="The page">
+<main><h1>Page</h1><p><time datetime="2026-11-05">5 Nov</time>`)
+	p.Hints.Lastmod = 1795176000
+	_, attempts, err := newExtractor(t, Options{}).Explain(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []Attempt{
+		{"Title", "h1 in title", "Page", true},
+		{"Title", "og:title", "The page", false},
+		{"Title", "path", "Page", false},
+		{"Date", "jsonld:datePublished", "", false},
+		{"Date", "meta:date", "04/05/2026", false}, // no day: told as it stands
+		{"Date", "time[datetime]", "2026/11/05", true},
+		{"Date", "sitemap lastmod", "2026/11/20", false},
+		{"Language", "html lang", "da", true},
+		{"Language", "header:Content-Language", "", false},
+		{"Category", "path:1", "", false},
+		{"Description", "meta:description", "", false},
+		{"Description", "first sentence", "", false},
+	} {
+		if !slices.Contains(attempts, want) {
+			t.Errorf("%+v is missing in %+v", want, attempts)
+		}
+	}
+}
+
+func TestExplainErrsAsRead(t *testing.T) {
+	p := &document.Page{URL: testURL, Media: "text/html"}
+	_, err := newExtractor(t, Options{}).Read(p)
+	if _, attempts, told := newExtractor(t, Options{}).Explain(p); told == nil || told.Error() != err.Error() || attempts != nil {
+		t.Errorf("got %v and %v, want %v", attempts, told, err)
+	}
+}
