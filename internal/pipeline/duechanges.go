@@ -23,10 +23,11 @@ type verdicts struct {
 	told      map[string]int // how many warnings of a kind about links
 	health    health
 	groups    []document.HealthGroup // what that comes to
+	misread   map[misreading]misread
 }
 
 func newVerdicts(p *Planner) (*verdicts, error) {
-	v := &verdicts{Planner: p, changes: map[document.Op]*pile[document.Change]{}, told: map[string]int{}}
+	v := &verdicts{Planner: p, changes: map[document.Op]*pile[document.Change]{}, told: map[string]int{}, misread: map[misreading]misread{}}
 	var errs [8]error
 	for i, op := range changeOrder {
 		v.changes[op], errs[i] = newPile[document.Change](p.work.Dir, string(op))

@@ -54,8 +54,12 @@ func remains(f *judge.Facts, verdict *judge.Verdict) document.Type {
 	return ""
 }
 
-// warn piles up a warning; of those about links only the first.
+// warn piles up a warning; of those about links only the first, of those about
+// languages none yet.
 func (v *verdicts) warn(w document.Warning) error {
+	if v.noteLanguage(w) {
+		return nil
+	}
 	switch w.Kind {
 	case document.WarnBroken, document.WarnNotLinked, document.WarnNotListed, document.WarnSameText:
 		if v.told[w.Kind]++; v.told[w.Kind] > keptWarnings {
@@ -65,7 +69,7 @@ func (v *verdicts) warn(w document.Warning) error {
 	return v.warnings.add(w, nil)
 }
 
-// warnOfMore counts the warnings that warn left out.
+// warnOfMore tells of the warnings that warn left out.
 func (v *verdicts) warnOfMore() error {
 	for _, kind := range slices.Sorted(maps.Keys(v.told)) {
 		more := v.told[kind] - keptWarnings
@@ -76,5 +80,5 @@ func (v *verdicts) warnOfMore() error {
 			return err
 		}
 	}
-	return nil
+	return v.warnOfLanguages()
 }
