@@ -24,7 +24,7 @@ var (
 		{"h1 of the frame", func(v *view) string { return firstHeading(v.headings(), heading.isH1) }},
 	}
 	spareTitles = []source{
-		{"h2", func(v *view) string { return firstHeading(v.headings(), heading.isAny) }},
+		{"heading", func(v *view) string { return firstHeading(v.headings(), heading.isAny) }},
 		{"path", func(v *view) string { return nameOf(v.page.URL) }},
 		{"host", func(v *view) string { return clean(hostOf(v.page.URL)) }},
 	}

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/net/html"
 
 	"sitesync/crawl"
 	"sitesync/diffstore"
@@ -25,16 +23,18 @@ type explanation struct {
 	Found    []step             `json:"discovery,omitempty"` // of what the ledger knows, back to where it began
 	Trace    *crawl.Trace       `json:"trace,omitempty"`
 	Document *document.Document `json:"document,omitempty"`
+	Fields   []attempt          `json:"fields,omitempty"` // what every source gave
 	Hash     string             `json:"hash,omitempty"`
 	Warnings []string           `json:"warnings,omitempty"`
 	Record   *document.Record   `json:"ledger"`
 	Hints    *pipeline.Hints    `json:"hints,omitempty"` // what the next run makes of the ledger's hints
 	Verdict  string             `json:"verdict"`
+
+	tried []string // names of the fields that --field tries
 }
 
 func (a *app) explainCommand() *cobra.Command {
-	var file string
-	var asJSON bool
+	var flags explainFlags
 	cmd := &cobra.Command{
 		Use:   "explain URL",
 		Short: "Say what becomes of one URL, and why",
@@ -42,20 +42,21 @@ func (a *app) explainCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := a.load()
 			if err == nil {
-				err = cfg.NeedCrawl()
+				err = firstError(cfg.NeedCrawl(), flags.try(cfg))
 			}
 			if err != nil {
 				return err
 			}
-			return a.explain(cmd.Context(), cfg, args[0], file, asJSON)
+			return a.explain(cmd.Context(), cfg, args[0], flags)
 		},
 	}
-	cmd.Flags().StringVar(&file, "html", "", "extract this local `FILE` as if it were the page")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON object")
+	cmd.Flags().StringVar(&flags.file, "html", "", "extract this local `FILE` (HTML, or a document by its extension) as if it were the page")
+	cmd.Flags().StringArrayVar(&flags.rules, "field", nil, "try a field rule, `NAME=SOURCE`, before those of the configuration; repeatable")
+	cmd.Flags().BoolVar(&flags.json, "json", false, "write one JSON object")
 	return cmd
 }
 
-func (a *app) explain(ctx context.Context, cfg *config.Config, raw, file string, asJSON bool) (err error) {
+func (a *app) explain(ctx context.Context, cfg *config.Config, raw string, flags explainFlags) (err error) {
 	ex, err := a.newExtractor(ctx, cfg)
 	if err != nil {
 		return usageError{err}
@@ -70,7 +71,7 @@ func (a *app) explain(ctx context.Context, cfg *config.Config, raw, file string,
 		return err
 	}
 	defer func() { err = errors.Join(err, ledger.Close()) }()
-	e := &explanation{}
+	e := &explanation{tried: flags.tried}
 	if e.Record, err = ledger.Get(url); err != nil {
 		return err
 	}
@@ -93,18 +94,18 @@ func (a *app) explain(ctx context.Context, cfg *config.Config, raw, file string,
 		e.Verdict = "leads to " + p.URL + "; there: " + e.Verdict
 		return err
 	}
-	if file != "" {
-		err = readLocal(url, file, read)
+	if flags.file != "" {
+		err = readLocal(url, flags.file, read)
 	} else {
 		err = e.look(ctx, withFiles(crawlOptions(cfg, nil), cfg, ex), url, read)
 	}
-	if err == nil && e.Trace != nil && e.Record != nil {
+	if err == nil && e.Trace != nil && e.Record != nil && e.tried == nil { // a rule that is tried is no change of rules
 		e.Hints, err = a.explainHints(cfg, ex, ledger, e)
 	}
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if flags.json {
 		return report.Object(a.stdout, e)
 	}
 	a.printExplanation(url, e)
@@ -147,16 +148,11 @@ func (a *app) explainHints(cfg *config.Config, ex *extract.Extractor, ledger *di
 
 // readLocal reads a file as if it were the page at url.
 func readLocal(url, name string, read func(*document.Page) error) error {
-	file, err := os.Open(name)
+	p, err := crawl.LocalPage(url, name)
 	if err != nil {
 		return usageError{err}
 	}
-	defer file.Close()
-	root, err := html.Parse(file)
-	if err != nil {
-		return fmt.Errorf("parse %s: %w", name, err)
-	}
-	return read(&document.Page{URL: url, Seen: document.Read, Status: 200, Media: "text/html", Root: root})
+	return read(p)
 }
 
 // held returns what becomes of the document of a page that is not read; nothing
@@ -204,7 +200,8 @@ func (e *explanation) read(ex *extract.Extractor, p *document.Page, rec *documen
 	if rec != nil {
 		p.First, p.Link.Text, p.Hints.Lastmod = rec.First, rec.First.Link, rec.First.Lastmod
 	}
-	draft, err := ex.Read(p)
+	draft, attempts, err := ex.Explain(p)
+	e.told(attempts)
 	if err != nil {
 		e.Verdict = "unread: " + err.Error()
 		return nil

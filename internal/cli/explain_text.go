@@ -20,11 +20,9 @@ func (a *app) printExplanation(url string, e *explanation) {
 	}
 	if e.Document != nil {
 		a.told("type", string(e.Document.Type))
-		for _, name := range slices.Sorted(maps.Keys(e.Document.Fields)) {
-			a.told(name, e.Document.Fields[name])
-		}
-		a.told("hash", e.Hash)
 	}
+	a.printFields(e)
+	a.told("hash", e.Hash)
 	for _, warning := range e.Warnings {
 		a.told("warning", warning)
 	}

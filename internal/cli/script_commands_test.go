@@ -180,7 +180,11 @@ func tlsCommand(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 func writeCommand(ts *testscript.TestScript, _ bool, args []string) {
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Join(args[1:], " ")), 0o600))
+	text := strings.Join(args[1:], " ")
+	if literal, err := strconv.Unquote(text); err == nil {
+		text = literal
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
 }
 
 var address = regexp.MustCompile(`http://[0-9.:]+`)

@@ -48,7 +48,7 @@ const (
 //
 //	site LINE...                a line of testsite's script language
 //	configure SECTION KEY = V   a key of sitesync.toml; without a value: the key is left out
-//	write FILE TEXT             a file, for texts that name $SITE
+//	write FILE TEXT             a file, for texts that name $SITE; a Go string literal, for odd bytes
 //	service JSON                sets the service's switches
 //	exits CODE ARG...           runs sitesync and expects the exit code
 //	ended CODE                  the exit code of the sitesync that ended last, for background runs

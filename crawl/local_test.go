@@ -1,0 +1,43 @@
+package crawl
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sitesync/internal/document"
+)
+
+func TestLocalPage(t *testing.T) {
+	table := []struct{ name, body, media, text, why string }{
+		{"a.html", "<p>Bl\xe5b\xe6r", mediaHTML, "Blåbær", ""},
+		{"a.htm", "\xEF\xBB\xBF<p>Blåbær", mediaHTML, "Blåbær", ""},
+		{"a.aspx", "<meta charset=koi8-r><p>\xc1", mediaHTML, "а", ""},
+		{"saved", "<p>Text", mediaHTML, "Text", ""},
+		{"A.PDF", "%PDF-1.7\xe5", document.MediaPDF, "", ""},
+		{"a.docx", "PK", document.MediaDOCX, "", ""},
+		{"bomb.html", strings.Repeat("<p>", maxTags+1), mediaHTML, "", "the HTML can't be parsed: it has 1000001 tags"},
+	}
+	for _, row := range table {
+		t.Run(row.name, func(t *testing.T) {
+			name := filepath.Join(t.TempDir(), row.name)
+			if err := os.WriteFile(name, []byte(row.body), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			p, err := LocalPage("https://www.example.com/x", name)
+			if err != nil || p.Media != row.media || !strings.HasPrefix(p.Why, row.why) || (p.Seen == document.Unread) != (row.why != "") {
+				t.Fatalf("got %+v, %v", p, err)
+			}
+			switch {
+			case row.text != "" && linkText(p.Root) != row.text:
+				t.Errorf("got %q, want %q", linkText(p.Root), row.text)
+			case p.Root == nil && row.why == "" && string(p.Body) != row.body:
+				t.Errorf("the file's bytes are %q", p.Body)
+			}
+		})
+	}
+	if _, err := LocalPage("https://www.example.com/x", filepath.Join(t.TempDir(), "none")); err == nil {
+		t.Error("a file that is not there gives no error")
+	}
+}
