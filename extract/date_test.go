@@ -44,6 +44,7 @@ func TestDateOfThePage(t *testing.T) {
 		{"itemprop of a page type", testURL, article + `<div itemscope itemtype="https://schema.org/BlogPosting"><span itemprop="datePublished" content="2026-11-04">x</span></div>`, 0, "2026/11/04"},
 		{"itemprop of a comment", testURL, article + `<div itemscope itemtype="https://schema.org/Comment"><time itemprop="datePublished" datetime="2026-11-04">x</time></div>`, 0, ""},
 		{"itemprop of a review", testURL, article + `<div itemscope itemtype="http://schema.org/Review"><meta itemprop="datePublished" content="2026-11-04"></div>`, 0, ""},
+		{"itemprop on a page named after an event", testURL, `<body class="event-page">` + article + `<p itemprop="datePublished" content="2026-11-04">x`, 0, "2026/11/04"},
 		{"itemprop without a type", testURL, article + `<time itemprop="datePublished">2026-11-04</time>`, 0, "2026/11/04"},
 		// Loose time elements.
 		{"byline", testURL, article + `<p>By Jane Doe, <time datetime="2026-11-05">5 Nov</time>`, 0, "2026/11/05"},

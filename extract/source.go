@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"net/http"
 	"time"
 
 	"sitesync/internal/document"
@@ -37,8 +36,6 @@ type view struct {
 	lang    string
 	trace   *[]Attempt // nil: only what wins is of interest
 }
-
-func (v *view) header() http.Header { return v.page.Header }
 
 func (v *view) zone() *time.Location { return v.options.Location }
 

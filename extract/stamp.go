@@ -56,7 +56,7 @@ func isOthers(n *html.Node, loose bool) bool {
 			listed = true
 		}
 		a := attrsOf(p)
-		if hasOthersName(a.class) || hasOthersName(a.id) {
+		if hasOthersName(a.class, loose) || hasOthersName(a.id, loose) {
 			return true
 		}
 	}
@@ -77,14 +77,18 @@ func holdsLink(root *html.Node) bool {
 	return false
 }
 
-func hasOthersName(names string) bool {
+// hasOthersName knows the names that comments have in class and id, and for a loose
+// date those of events.
+func hasOthersName(names string, loose bool) bool {
 	for name := range strings.FieldsSeq(strings.ToLower(names)) {
 		switch name {
-		case "comment", "comments", "commentlist", "comment-list", "comments-area", "comment-body", "vevent", "dtstart", "dtend":
+		case "comment", "comments", "commentlist", "comment-list", "comments-area", "comment-body":
 			return true
+		case "vevent", "dtstart", "dtend":
+			return loose
 		}
 		for _, prefix := range [...]string{"event", "tribe-event", "calendar", "kalender", "arrangement"} {
-			if strings.HasPrefix(name, prefix) {
+			if loose && strings.HasPrefix(name, prefix) {
 				return true
 			}
 		}

@@ -130,11 +130,14 @@ const (
 	WarnNotLinked = "not-linked"
 	WarnNotListed = "not-listed"
 	WarnSameText  = "same-text" // stands under several addresses that are no variants of one
-	WarnLanguage  = "language"  // the pages name one language and read like another; in a Draft with both behind it, between colons
 )
 
 // WarnHealth tells that the documents of a group lost what they had.
 const WarnHealth = "health"
+
+// WarnLanguage is the kind of warning that pages name one language and read like
+// another. In a Draft both stand behind it: "language:en:da".
+const WarnLanguage = "language"
 
 // Warning is something the site's owner should know.
 type Warning struct {
