@@ -4,12 +4,11 @@ import "sitesync/internal/document"
 
 // Explain reads a page as Read does and returns, with the Draft, what every source
 // gave, those of the owner's rules first and each field's in the order in which they
-// are asked. Of a file only the rules' are told. It errs as Read does, and tells what
-// was tried before also then.
+// are asked. It errs as Read does, and tells what was tried before also then.
 func (e *Extractor) Explain(p *document.Page) (document.Draft, []Attempt, error) {
 	var trace []Attempt
 	d, err := e.readTraced(p, &trace)
-	if err == nil && d.Type == document.PageContent {
+	if err == nil {
 		trace = e.tellLead(trace, d)
 	}
 	return d, trace, err

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"sitesync/internal/document"
 )
@@ -11,22 +12,32 @@ import (
 // What explain tells is what Read does: the same draft, and of each field the value
 // that won, once.
 func TestExplainTellsWhatReadDoes(t *testing.T) {
+	var pages []*document.Page
+	for _, g := range loadGolden(t) {
+		pages = append(pages, g.page(t))
+	}
+	for _, file := range []*document.File{
+		{Title: "Microsoft Word - x.doc", Blocks: []string{"The plan", "What the council has in mind for the town."}, Language: "da-DK", Modified: time.Unix(1795176000, 0)},
+		{Title: "The plan", NoText: "it holds pictures alone", Created: time.Unix(1795176000, 0)},
+	} {
+		pages = append(pages, &document.Page{URL: testURL, Media: document.MediaPDF, File: file, Link: document.Link{Text: "A plan"}})
+	}
 	for _, option := range []string{"meta", "content"} {
 		e := newExtractor(t, Options{Description: option})
-		for _, g := range loadGolden(t) {
-			want, err := e.Read(g.page(t))
+		for _, p := range pages {
+			want, err := e.Read(p)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, attempts, err := e.Explain(g.page(t))
+			got, attempts, err := e.Explain(p)
 			if err != nil || !reflect.DeepEqual(got, want) {
-				t.Errorf("%s: another draft: %v", g.file, err)
+				t.Errorf("%s: another draft: %v", p.URL, err)
 			}
-			fields := e.Finish(want, g.URL, Profile{}).Fields
+			fields := e.Finish(want, p.URL, Profile{}).Fields
 			won := map[string]string{}
 			for _, a := range attempts {
 				if _, before := won[a.Field]; a.Won && before {
-					t.Errorf("%s: %s won twice", g.file, a.Field)
+					t.Errorf("%s: %s won twice", p.URL, a.Field)
 				}
 				if a.Won {
 					won[a.Field] = a.Value
@@ -34,7 +45,7 @@ func TestExplainTellsWhatReadDoes(t *testing.T) {
 			}
 			for _, name := range []string{"Title", "Description", "Language", "Date", "Category"} {
 				if won[name] != fields[name] {
-					t.Errorf("%s: %s: %q won, %q it is", g.file, name, won[name], fields[name])
+					t.Errorf("%s: %s: %q won, %q it is", p.URL, name, won[name], fields[name])
 				}
 			}
 		}

@@ -1,8 +1,6 @@
 package extract
 
 import (
-	"slices"
-
 	"github.com/cespare/xxhash/v2"
 
 	"sitesync/internal/document"
@@ -39,22 +37,37 @@ func (e *Extractor) readFile(p *document.Page, trace *[]Attempt) (document.Draft
 		return document.Draft{}, err
 	}
 	d := document.Draft{Type: document.FileContent, Fields: make(map[string]string, 4), Blocks: fileBlocks(file.Blocks)}
-	d.Titles = fileTitles(p, file, d.Blocks)
+	v := &view{Extractor: e, page: p, file: file, blocks: d.Blocks, trace: trace}
+	d.Titles = v.fileTitles()
 	if len(d.Blocks) == 0 {
 		d.Warn = []string{WarnFileText}
-		put(d.Fields, "Description", clip(clean(p.Link.Text), maxDescription))
 	}
-	put(d.Fields, "Language", firstOf(primary(file.Language), headerLanguage(p.Header)))
-	put(d.Fields, "Date", e.fileDate(p, file))
+	for _, field := range [...]*defaultField{&fileDescription, &fileLanguage, &fileDate} {
+		put(d.Fields, field.name, field.value(v))
+	}
 	return d, e.rule(&d, &evidence{page: p, file: file, trace: trace})
 }
 
-// fileDate is the day the file was made, or else changed, by its own word; else
-// that of the address, and the sitemap's lastmod last.
-func (e *Extractor) fileDate(p *document.Page, file *document.File) string {
-	loc := e.options.Location
-	return firstOf(formatDay(file.Created.In(loc)), formatDay(file.Modified.In(loc)), dayInPath(p.URL), lastmodDay(p.Hints.Lastmod, loc))
-}
+// The sources of a file's fields. Its date is the day it was made, or else changed,
+// by its own word. Of one without text the link is the description.
+var (
+	fileDate = defaultField{"Date", []source{
+		{"meta:created", func(v *view) string { return formatDay(v.file.Created.In(v.zone())) }},
+		{"meta:modified", func(v *view) string { return formatDay(v.file.Modified.In(v.zone())) }},
+		{"path", func(v *view) string { return dayInPath(v.page.URL) }},
+		{"sitemap lastmod", func(v *view) string { return lastmodDay(v.page.Hints.Lastmod, v.zone()) }},
+	}, clipped(len(dayLayout))}
+	fileLanguage = defaultField{"Language", []source{
+		{"meta:language", func(v *view) string { return v.file.Language }},
+		{"header:Content-Language", func(v *view) string { return v.page.Header.Get("Content-Language") }},
+	}, func(_ *view, tag string) string { return primary(tag) }}
+	fileDescription = defaultField{"Description", []source{{"link-text", func(v *view) string {
+		if len(v.blocks) > 0 {
+			return ""
+		}
+		return clean(v.page.Link.Text)
+	}}}, clipped(maxDescription)}
+)
 
 // fileBlocks cleans the blocks of a file. What holds nothing then is left out.
 func fileBlocks(texts []string) []document.Block {
@@ -69,21 +82,19 @@ func fileBlocks(texts []string) []document.Block {
 
 // fileTitles returns the candidates for a file's title, best first. A file
 // without text is named by its link before its metadata.
-func fileTitles(p *document.Page, file *document.File, blocks []document.Block) []string {
-	own := clip(clean(file.Title), maxTitle)
-	if isUselessTitle(own, p.URL) {
-		own = ""
-	}
-	link := clip(clean(p.Link.Text), maxTitle)
-	ranked := []string{own, headingLike(blocks), link, nameOf(p.URL), clean(hostOf(p.URL))}
-	if len(blocks) == 0 {
-		ranked = []string{link, own, nameOf(p.URL), clean(hostOf(p.URL))}
-	}
-	var titles []string
-	for _, t := range ranked {
-		if t != "" && !slices.Contains(titles, t) {
-			titles = append(titles, t)
+func (v *view) fileTitles() []string {
+	own := source{"meta:title", func(v *view) string {
+		if title := clean(v.file.Title); !isUselessTitle(clip(title, maxTitle), v.page.URL) {
+			return title
 		}
+		return ""
+	}}
+	first := source{"first line", func(v *view) string { return headingLike(v.blocks) }}
+	link := source{"link-text", func(v *view) string { return clean(v.page.Link.Text) }}
+	sources := []source{own, first, link}
+	if len(v.blocks) == 0 {
+		sources = []source{link, own}
 	}
-	return titles
+	sources = append(sources, addressTitles...)
+	return v.candidates(nil, sources, len(sources))
 }

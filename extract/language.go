@@ -1,9 +1,6 @@
 package extract
 
-import (
-	"net/http"
-	"strings"
-)
+import "strings"
 
 // languageField is the page's language as the primary subtag of RFC 5646, in lower
 // case. What the owner says is believed, also where the text reads otherwise.
@@ -14,8 +11,6 @@ var languageField = defaultField{"Language", []source{
 	og("locale"),
 	{"text", func(v *view) string { return languageOf(v.sample()) }},
 }, func(_ *view, tag string) string { return primary(tag) }}
-
-func headerLanguage(h http.Header) string { return primary(h.Get("Content-Language")) }
 
 // primary returns the primary subtag of a language tag, or "" where the tag is
 // none. A list of several languages is none.

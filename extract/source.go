@@ -22,10 +22,11 @@ type defaultField struct {
 	form    func(v *view, value string) string // empty: none can be made of it
 }
 
-// view is what sources look at: one HTML page after its walk.
+// view is what sources look at: one HTML page after its walk, or one file.
 type view struct {
 	*Extractor
 	page    *document.Page
+	file    *document.File // nil: all else is of a page of HTML
 	walk    *walker
 	found   *findings
 	linked  linked

@@ -23,8 +23,8 @@ var (
 		{"h1", func(v *view) string { return firstHeading(v.headings(), heading.isOwnH1) }},
 		{"h1 of the frame", func(v *view) string { return firstHeading(v.headings(), heading.isH1) }},
 	}
-	spareTitles = []source{
-		{"heading", func(v *view) string { return firstHeading(v.headings(), heading.isAny) }},
+	spareTitles   = append([]source{{"heading", func(v *view) string { return firstHeading(v.headings(), heading.isAny) }}}, addressTitles...)
+	addressTitles = []source{
 		{"path", func(v *view) string { return nameOf(v.page.URL) }},
 		{"host", func(v *view) string { return clean(hostOf(v.page.URL)) }},
 	}
