@@ -19,7 +19,7 @@ const (
 // notes.
 func (p *pdf) readAnnots(page uint64) {
 	count := min(p.number("FPDFPage_GetAnnotCount", page), maxAnnots)
-	for i := range count {
+	for i := 0; i < count && p.size < maxText; i++ {
 		annot := p.call("FPDFPage_GetAnnot", page, uint64(i))
 		if annot == 0 {
 			continue

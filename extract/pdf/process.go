@@ -13,8 +13,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// child is one child process, used by one goroutine at a time. Only kill may be
-// called from others.
+// child is one child process, used by one goroutine at a time. Others may kill its
+// process, no more.
 type child struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser

@@ -16,12 +16,12 @@ const (
 	maxText   = 10 << 20 // bytes
 	maxBlocks = 100_000
 	maxLinks  = 5000
+	maxLink   = 4096 // bytes
 	maxAnnots = 2000 // of a page
 )
 
 // Errors of FPDF_GetLastError.
 const (
-	errorFormat   = 3
 	errorPassword = 4
 	errorSecurity = 5
 )
@@ -146,7 +146,7 @@ func (p *pdf) readLinks(page uint64) {
 		}
 		uri := p.value("FPDFAction_GetURIPath", p.doc, action)
 		address := strings.TrimSpace(strings.ToValidUTF8(strings.TrimRight(string(uri), "\x00"), ""))
-		if address != "" && !slices.Contains(p.links, address) {
+		if address != "" && len(address) <= maxLink && !slices.Contains(p.links, address) {
 			p.links = append(p.links, address)
 		}
 	}

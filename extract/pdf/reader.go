@@ -35,7 +35,7 @@ var errClosed = errors.New("the reader of PDF files is closed")
 type Reader struct {
 	o     Options
 	slots chan struct{} // one for each child that may be at work
-	first sync.Mutex    // held while a child starts: the next finds its compiled code
+	start sync.Mutex    // held while a child starts: the next finds its compiled code
 
 	mu     sync.Mutex
 	idle   []*child
@@ -99,16 +99,16 @@ func (r *Reader) take() (*child, error) {
 		return c, nil
 	}
 	r.mu.Unlock()
-	r.first.Lock()
-	defer r.first.Unlock()
-	c, err := r.start()
+	r.start.Lock()
+	defer r.start.Unlock()
+	c, err := r.begin()
 	if err != nil {
 		return nil, fmt.Errorf("start the reader of PDF files: %w", err)
 	}
 	return c, nil
 }
 
-func (r *Reader) start() (*child, error) {
+func (r *Reader) begin() (*child, error) {
 	command := r.o.Command
 	if command == nil {
 		var err error
