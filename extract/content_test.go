@@ -98,6 +98,7 @@ func TestRecallComesFirst(t *testing.T) {
 		{"an anchor that is never closed", `<a name="top"><div class="menu"><p>Soup 60</p></div><p>Text</p>`, "Soup 60\nText"},
 		{"cookie policy", `<div class="cookie-policy"><h2>Cookies</h2><p>Text</p></div>`, "Cookies\nText"},
 		{"two main elements", `<main><p>Short</p></main><main><p>The longer one</p></main>`, "The longer one"},
+		{"all text hidden until a script runs", `<script></script><div style="display:none"><p>` + strings.Repeat("Text ", 80) + `</p></div>`, strings.TrimSpace(strings.Repeat("Text ", 80))},
 		{"a hidden main", `<main hidden><p>A long text nobody sees</p></main><main><p>Text</p></main>`, "Text"},
 	}
 	for _, row := range table {

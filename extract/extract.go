@@ -3,7 +3,6 @@ package extract
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"sync"
 	"time"
 
@@ -64,14 +63,15 @@ type FileReader interface {
 
 // Extractor reads pages by one set of rules. It is safe for concurrent use.
 type Extractor struct {
-	options Options
-	content goquery.Matcher // nil: found
-	exclude []goquery.Matcher
-	crumbs  goquery.Matcher // the items of a breadcrumb trail
-	links   goquery.Matcher
-	fields  []fieldRule
-	rules   uint64
-	walkers sync.Pool
+	options  Options
+	section  section   // what holds where none of sections does
+	sections []section // the first that matches a URL holds
+	pairs    []commentPair
+	crumbs   goquery.Matcher // the items of a breadcrumb trail
+	links    goquery.Matcher
+	fields   []fieldRule
+	rules    uint64
+	walkers  sync.Pool
 }
 
 // New compiles every selector once and returns an Extractor. All faults come
@@ -98,23 +98,10 @@ func (e *Extractor) Close() error {
 }
 
 func (e *Extractor) compile() error {
-	var errs []error
-	add := func(key, selector string) goquery.Matcher {
-		compiled, err := cascadia.Compile(selector)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: read CSS selector %q: %w", key, selector, err))
-		}
-		return compiled
-	}
-	if e.options.Content != "" {
-		e.content = add("extract.content", e.options.Content)
-	}
-	for i, selector := range e.options.Exclude {
-		e.exclude = append(e.exclude, add("extract.exclude["+strconv.Itoa(i)+"]", selector))
-	}
 	e.crumbs = cascadia.MustCompile("li, [itemprop=itemListElement]")
 	e.links = cascadia.MustCompile("a")
-	return errors.Join(errs...)
+	e.pairs = commentPairs(e.options.Between)
+	return e.compileSections()
 }
 
 func checkDescription(value string) error {
@@ -128,13 +115,15 @@ func checkDescription(value string) error {
 // fingerprint is the extractor's revision and every option that can move a
 // Draft or a Document.
 func fingerprint(o Options) uint64 {
-	key := fmt.Sprintf("%d %q %q %t %q", Revision, o.Content, o.Exclude, o.Description == "content", o.Location)
+	key := fmt.Sprintf("%d %q %q %q %t %q", Revision, o.Content, o.Exclude, o.Between, o.Description == "content", o.Location)
 	return xxhash.Sum64String(key)
 }
 
 // Fingerprint returns the rule fingerprint of a URL: the extractor's revision
 // and the rules that apply to the URL.
-func (e *Extractor) Fingerprint(url string) uint64 { return e.withFields(e.rules, url) }
+func (e *Extractor) Fingerprint(url string) uint64 {
+	return e.withFields(e.withSection(e.rules, url), url)
+}
 
 // Read makes a Draft of one page: of the tree in p.Root for HTML, of p.Body,
 // p.Media and p.Link for a file. It changes nothing in p and keeps
@@ -188,7 +177,7 @@ func sumBytes(b []byte) document.Hash {
 const maxPooled = 4 << 20
 
 func (e *Extractor) release(w *walker) {
-	if cap(w.text.buf)+16*cap(w.text.spans)+200*cap(w.open) > maxPooled {
+	if cap(w.text.buf)+24*cap(w.text.spans)+48*cap(w.parts)+250*cap(w.open) > maxPooled {
 		return
 	}
 	w.reset()

@@ -30,6 +30,7 @@ type findings struct {
 	scripts bool         // there is code that could make content
 	body    bool         // the body holds an element
 	links   int          // bytes of text in links
+	locals  int          // of those, within the page
 	labels  int          // bytes of text in labels of forms
 }
 

@@ -32,34 +32,47 @@ func (w *walker) fateOf(n *html.Node, a *attrs, up where, s shape) fate {
 	if n.DataAtom == atom.Html || n.DataAtom == atom.Body {
 		return fateKeep // scripts that show a page late hide these
 	}
-	if isHidden(n, a) {
+	if isHidden(n, a) && !w.isPanel(n, a) && !(w.revealed && isStyled(n, a)) {
 		return fateMute
 	}
 	if w.trust == trustNone {
 		return fateKeep
 	}
-	if f := fateByTag(n, up); f != fateKeep {
+	if f := fateByTag(n, a, up); f != fateKeep {
 		return f
 	}
 	if f := fateByRole(a.role, up); f != fateKeep {
 		return f
 	}
-	if w.trust == trustTags || s != shapeBlock {
+	if w.trust == trustTags {
+		return fateKeep
+	}
+	if n.DataAtom != atom.H1 && isUnseen(a.class) {
+		return fateMute
+	}
+	if s != shapeBlock {
 		return fateKeep
 	}
 	if isTrail(n, a) {
 		return fateDrop
 	}
-	if f := fateByName(a.class, up); f != fateKeep {
+	frame := up
+	if len(w.open) > maxFrameDepth {
+		frame |= inMain
+	}
+	if f := fateByName(a.class, frame); f != fateKeep {
 		return f
 	}
 	return fateByName(a.id, up)
 }
 
-// isHidden reports whether no reader sees the element, or its owner wants it in
-// no search result (data-nosnippet).
+// maxFrameDepth is how many elements a part of the frame stands in at most: a
+// header further inside is that of a teaser.
+const maxFrameDepth = 7
+
+// isHidden reports whether no reader sees the element.
 func isHidden(n *html.Node, a *attrs) bool {
-	if a.hidden || a.nosnippet || n.DataAtom == atom.Dialog && !a.open {
+	if a.hidden || n.DataAtom == atom.Dialog && !a.open {
 		return true
 	}
 	style := strings.ToLower(a.style)
@@ -70,16 +83,32 @@ func isHidden(n *html.Node, a *attrs) bool {
 	return strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
 }
 
-func fateByTag(n *html.Node, up where) fate {
+// isUnseen knows the names of what screen readers alone are to say.
+func isUnseen(names string) bool {
+	for name := range strings.FieldsSeq(names) {
+		switch name {
+		case "visually-hidden", "visuallyhidden", "sr-only", "u-srOnly", "screen-reader-text", "screen-reader-only", "element-invisible", "u-hidden-visually", "a11y-hidden":
+			return true
+		}
+	}
+	return false
+}
+
+func fateByTag(n *html.Node, a *attrs, up where) fate {
 	switch n.DataAtom {
-	case atom.Nav, atom.Aside, atom.Footer, atom.Search:
+	case atom.Nav, atom.Footer, atom.Search:
+		return fateMute
+	case atom.Aside:
+		if isCallout(a.class) || isFlow(n.PrevSibling, previous) && isFlow(n.NextSibling, next) {
+			return fateLinks // a box in running text
+		}
 		return fateMute
 	case atom.Header:
 		if up&inSection == 0 {
 			return fateDrop
 		}
 	case atom.Button:
-		if up&inHeading == 0 {
+		if up&inHeading == 0 && (up&inSection == 0 || a.opens == "" && !a.toggles) {
 			return fateMute
 		}
 	case atom.Form:

@@ -82,6 +82,13 @@ func TestGiants(t *testing.T) {
 		{"trails", strings.Repeat(`<ol class="breadcrumb"><li>a</ol>`, 20_000) + "<p>Text</p>"},
 		{"headings", "<p>Text</p>" + strings.Repeat(`<h1></h1>`, 20_000)},
 		{"times", "<p>Text</p>" + strings.Repeat(`<time datetime="2026-11-20"></time>`, 20_000)},
+		{"NUL bytes", "<p>Te\x00xt</p>"},
+		{"broken UTF-8", "<p>Text\xff\xc3</p>"},
+		{"comments that open", strings.Repeat("<!--noindex-->", 20_000) + "<p>Text</p>"},
+		{"comments that close", "<p>Text</p>" + strings.Repeat("<!--noindex-->x<!--/noindex-->", 20_000)},
+		{"openers", strings.Repeat(`<i aria-controls="a b c"></i>`, 20_000) + "<p>Text</p>"},
+		{"boxes", "<p>Text</p>" + strings.Repeat("<aside></aside><!--x-->", 20_000)},
+		{"doubtful boxes in boxes", "<div>" + strings.Repeat(`<div class="related">`, 200) + strings.Repeat(`<ul><li><a href="/x">x</a></ul>`, 5_000) + strings.Repeat("</div>", 200) + "</div><p>Text</p>"},
 		{"dropped boxes", strings.Repeat(`<div class="related"><article><p>x</p></article></div>`, 20_000) + "<p>Text</p>"},
 	}
 	for _, row := range table {
@@ -107,6 +114,7 @@ func TestLongFieldsAreCut(t *testing.T) {
 // FuzzRead holds what the package promises of any bytes at all.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("<h1>a</h1><p>\xff\x00\u0085\u2028</p><script type=application/ld+json>{\"datePublished\":\"2026-11-20\"}</script>"), "https://www.example.com/2026/11/20/%C3%B8%zz")
+	f.Add([]byte("<meta property=og:type content=article><main><h1>a</h1><button aria-controls=b>b</button><div id=b hidden>c</div><!--noindex--><p>d<!--/noindex--><div class=comments><a href=#x>e</a><a>f"), "")
 	f.Add([]byte("<div class=related><article>x</article></div><frameset><svg><title>t</title><main>x"), "")
 	for _, sample := range loadGolden(f) {
 		f.Add([]byte(sample.html), sample.URL)
@@ -129,6 +137,7 @@ func FuzzRead(f *testing.F) {
 			} else {
 				checkFields(t, one)
 			}
+			checkSubset(t, root, d.Blocks)
 			for _, b := range d.Blocks {
 				if b.Text == "" || b.Text != clean(b.Text) {
 					t.Errorf("block %q is not clean", b.Text)
@@ -136,6 +145,26 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// checkSubset holds that content has no character that the page has not.
+func checkSubset(t *testing.T, root *html.Node, blocks []document.Block) {
+	t.Helper()
+	have := make(map[rune]int)
+	for n := range root.Descendants() {
+		if n.Type == html.TextNode {
+			for _, r := range n.Data {
+				have[r]++
+			}
+		}
+	}
+	for _, b := range blocks {
+		for _, r := range b.Text {
+			if have[r]--; have[r] < 0 && r != ' ' {
+				t.Fatalf("%q of block %q is not in the page", r, b.Text)
+			}
+		}
+	}
 }
 
 func checkFields(t *testing.T, doc document.Document) {

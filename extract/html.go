@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"github.com/PuerkitoBio/goquery"
 	"github.com/cespare/xxhash/v2"
 	"golang.org/x/net/html"
 
@@ -31,8 +30,7 @@ func (e *Extractor) readHTML(p *document.Page, trace *[]Attempt) (document.Draft
 	}
 	w := e.walkers.Get().(*walker)
 	defer e.release(w)
-	picks := e.pick(p.Root)
-	e.walk(w, p.Root, picks)
+	e.walk(w, p.Root, e.sectionOf(p.URL).pick(p.Root))
 	switch f := &w.found; {
 	case w.text.isBinary():
 		return document.Draft{}, ErrBinary
@@ -44,41 +42,29 @@ func (e *Extractor) readHTML(p *document.Page, trace *[]Attempt) (document.Draft
 
 // walk reads the tree, and again with less trust in the marks of furniture
 // while no content is left. Text that a page with scripts has in its frame alone
-// is the frame of an empty shell.
+// is the frame of an empty shell; what its styles hide may be the page.
 func (e *Extractor) walk(w *walker, root *html.Node, picks map[*html.Node]pick) {
-	for trust := trustNames; ; trust++ {
+	once := func(t trust, revealed bool) bool {
 		w.reset()
-		w.picks, w.trust = picks, trust
+		w.picks, w.trust, w.switches.known, w.revealed = picks, t, e.pairs, revealed
 		w.walk(root)
-		if len(w.text.spans) > 0 || trust == trustNone || trust == trustTags && w.found.scripts {
-			return
-		}
+		return len(w.text.spans) > 0
+	}
+	if once(trustNames, false) || once(trustTags, false) || !w.found.scripts && once(trustNone, false) {
+		return
+	}
+	if !once(trustNames, true) || len(w.text.buf) < leastRevealed {
+		once(trustTags, false)
 	}
 }
 
-// pick finds what the owner's selectors name; nil where there are none.
-func (e *Extractor) pick(root *html.Node) map[*html.Node]pick {
-	if e.content == nil && len(e.exclude) == 0 {
-		return nil
-	}
-	page := goquery.NewDocumentFromNode(root)
-	picks := make(map[*html.Node]pick)
-	if e.content != nil {
-		for _, n := range page.FindMatcher(e.content).Nodes {
-			picks[n] = pickContent
-		}
-	}
-	for _, m := range e.exclude {
-		for _, n := range page.FindMatcher(m).Nodes {
-			picks[n] = pickExclude
-		}
-	}
-	return picks
-}
+// leastRevealed tells a page that scripts show late from a shell with a few
+// hidden words, in bytes.
+const leastRevealed = 300
 
 func (e *Extractor) draft(p *document.Page, w *walker, trace *[]Attempt) (document.Draft, error) {
 	f := &w.found
-	ranges := w.regions.choose(len(w.text.spans))
+	ranges := e.content(p, w)
 	d := document.Draft{
 		Type:   document.PageContent,
 		Fields: make(map[string]string, 8),
@@ -89,7 +75,7 @@ func (e *Extractor) draft(p *document.Page, w *walker, trace *[]Attempt) (docume
 	switch {
 	case len(d.Blocks) == 0 && f.scripts:
 		d.Warn = append(d.Warn, WarnEmptyShell)
-	case e.content != nil && len(w.regions.picked) == 0:
+	case e.sectionOf(p.URL).content != nil && len(w.regions.picked) == 0:
 		d.Warn = append(d.Warn, WarnNoContent)
 	}
 	err := e.rule(&d, &evidence{page: p, found: f, linked: &v.linked, trace: trace})

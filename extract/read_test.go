@@ -17,11 +17,13 @@ import (
 )
 
 func TestNewNamesEveryFault(t *testing.T) {
-	_, err := New(Options{Content: "main[", Exclude: []string{".ok", "", "p:nope"}, Description: "first"})
+	_, err := New(Options{Content: "main[", Exclude: []string{".ok", "", "p:nope"}, Description: "first",
+		Sections: []Section{{Content: "a["}, {Exclude: []string{"b", "c["}}}})
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, want := range []string{`extract.content: read CSS selector "main["`, "extract.exclude[1]", "extract.exclude[2]", `extract.description: "first"`} {
+	for _, want := range []string{`extract.content: read CSS selector "main["`, "extract.exclude[1]", "extract.exclude[2]", `extract.description: "first"`,
+		"extract.section[0].content", "extract.section[1].exclude[1]"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is missing in %q", want, err)
 		}
@@ -41,6 +43,9 @@ func TestFingerprintFollowsTheRules(t *testing.T) {
 		{Exclude: []string{"main p"}},
 		{Description: "content"},
 		{Location: copenhagen},
+		{Between: []string{"off on"}},
+		{Sections: []Section{{Content: "main"}}},
+		{Sections: []Section{{Exclude: []string{"main"}}}},
 	}
 	seen := map[uint64]int{}
 	for i, o := range all {

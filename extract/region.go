@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"sitesync/internal/document"
+
 	"golang.org/x/net/html/atom"
 )
 
@@ -11,6 +13,7 @@ type regions struct {
 	articles int // not counting those inside another
 	body     region
 	focus    region // the densest container of the body
+	hero     span   // the container of the page's h1
 	picked   []span // by extract.content
 }
 
@@ -34,6 +37,7 @@ func (r *regions) close(w *walker, f, up *frame) {
 		weight: 4*(len(w.text.buf)-f.mark.bytes) - 3*(w.found.links-f.mark.links),
 	}
 	r.claim(f, up, own)
+	r.head(w, f, up, own)
 	h := heft{weight: own.weight, holds: f.holds, focus: densest(f, own)}
 	if h.weight > up.child.weight {
 		up.child = h
@@ -50,9 +54,27 @@ func (r *regions) claim(f, up *frame, own region) {
 	switch {
 	case f.main && own.weight > r.main.weight:
 		r.main = own
-	case f.node.DataAtom == atom.Article && up.in&inArticle == 0 && own.weight > 0:
+	case f.in&inArticle != 0 && up.in&inArticle == 0 && own.weight > 0:
 		r.articles++
 		r.article = own
+	}
+}
+
+// maxHero is how many bytes a title and its lead have at most.
+const maxHero = 1000
+
+// head finds the container of the page's h1.
+func (r *regions) head(w *walker, f, up *frame, own region) {
+	switch {
+	case !f.h1:
+	case !isContainer(f.node) && f.node.DataAtom != atom.Header:
+		up.h1 = true
+	case r.hero == span{}:
+		r.hero = own.blocks
+		up.h1 = true // its lead may stand beside it
+	case f.node.DataAtom != atom.Body && w.text.size([]span{own.blocks}) <= maxHero && own.weight >= 2*w.text.size([]span{own.blocks}):
+		r.hero = own.blocks
+		up.h1 = w.text.size([]span{own.blocks}) < maxHero/4
 	}
 }
 
@@ -69,6 +91,20 @@ func densest(f *frame, own region) region {
 	return region{}
 }
 
+// content returns the ranges of blocks that are the page's content.
+func (e *Extractor) content(p *document.Page, w *walker) []span {
+	ranges := w.regions.choose(len(w.text.spans))
+	if len(w.regions.picked) > 0 {
+		return ranges // the owner knows
+	}
+	article := w.isArticle(ranges)
+	ranges = w.withoutActions(w.settle(ranges, article))
+	if article {
+		return e.refine(w, p.Root, ranges)
+	}
+	return ranges
+}
+
 // choose returns the ranges of blocks that are the page's content.
 func (r *regions) choose(blocks int) []span {
 	for _, p := range r.picked {
@@ -76,15 +112,19 @@ func (r *regions) choose(blocks int) []span {
 			return r.picked
 		}
 	}
-	return []span{r.found(span{0, blocks})}
+	found := r.found(span{0, blocks})
+	if r.hero.from < r.hero.to && r.hero.to <= found.from {
+		return []span{r.hero, found} // a title and its lead before the main part
+	}
+	return []span{found}
 }
 
 // found prefers what the page itself calls its main part. Where several
 // articles stand beside each other the page is a list of them, and a main part
-// with less than a tenth of the text is a mistake of the template.
+// with less than a third of the text is a mistake of the template.
 func (r *regions) found(all span) span {
 	switch {
-	case r.main.weight > 0 && r.main.weight*10 >= r.body.weight:
+	case r.main.weight > 0 && r.main.weight*3 >= r.body.weight:
 		return r.main.blocks
 	case r.articles == 1 && r.article.weight*2 >= r.body.weight:
 		return r.article.blocks

@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"strings"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -67,16 +69,30 @@ type attrs struct {
 	itemprop, itemtype                string
 	datetime, content, name, property string
 	equiv, kind, lang                 string
-	hidden, nosnippet, open, linked   bool
+	opens                             string // IDs of what a click on it shows
+	hidden, open, linked, toggles     bool
+	local                             bool // links within the page
+	excluded                          bool // by the owner's mark, with all it holds
+	index                             index
 }
 
+// index is what an owner's mark says that can be revoked further inside.
+type index int
+
+const (
+	indexAsAround index = iota
+	indexOff
+	indexOn
+)
+
 func attrsOf(n *html.Node) attrs {
-	var a attrs
+	a := attrs{excluded: n.DataAtom == 0 && n.Data == "noindex"}
 	for i := range n.Attr {
 		key, val := n.Attr[i].Key, n.Attr[i].Val
 		switch key {
 		case "class":
 			a.class = val
+			a.excluded = a.excluded || strings.Contains(val, "robots-nocontent")
 		case "id":
 			a.id = val
 		case "role":
@@ -108,9 +124,21 @@ func attrsOf(n *html.Node) attrs {
 		case "aria-hidden":
 			a.hidden = a.hidden || val == "true"
 		case "href":
-			a.linked = true
-		case "data-nosnippet":
-			a.nosnippet = true
+			a.linked, a.local = true, strings.HasPrefix(val, "#") && len(val) > 1
+		case "data-nosnippet", "data-pagefind-ignore":
+			a.excluded = true
+		case "data-elastic-exclude":
+			a.index = indexOff
+		case "data-elastic-include":
+			a.index = indexOn
+		case "data-swiftype-index":
+			if a.index = indexOn; val == "false" {
+				a.index = indexOff
+			}
+		case "aria-controls", "data-bs-target", "data-target":
+			a.opens = val
+		case "aria-expanded":
+			a.toggles = true
 		case "open":
 			a.open = true
 		}

@@ -10,20 +10,23 @@ import (
 // characters and invalid bytes left out. Finished blocks are separated by one
 // line feed, so that any row of blocks is a slice of the buffer.
 type writer struct {
-	buf   []byte
-	spans []span // bytes of each finished block
-	start int    // where the open block begins in buf
-	space bool   // white space is due before the next character
-	broke bool   // the last thing was a line break
-	seen  int    // bytes that came in
-	bad   int    // characters among them that no text has
+	buf    []byte
+	spans  []span // bytes of each finished block
+	linked []int  // of those of each finished block that stand in links
+	links  int    // the same of the open block
+	prose  int    // bytes of the blocks that are running text
+	start  int    // where the open block begins in buf
+	space  bool   // white space is due before the next character
+	broke  bool   // the last thing was a line break
+	seen   int    // bytes that came in
+	bad    int    // characters among them that no text has
 }
 
 // span is a half-open range: of bytes in the buffer, or of blocks.
 type span struct{ from, to int }
 
 func (t *writer) reset() {
-	*t = writer{buf: t.buf[:0], spans: t.spans[:0]}
+	*t = writer{buf: t.buf[:0], spans: t.spans[:0], linked: t.linked[:0]}
 }
 
 // write adds text to the open block.
@@ -107,14 +110,17 @@ func (t *writer) flush() {
 	if len(t.buf) == t.start {
 		return
 	}
-	t.spans = append(t.spans, span{t.start, len(t.buf)})
+	if size := len(t.buf) - t.start; size >= leastProse && 2*t.links < size {
+		t.prose += size
+	}
+	t.spans, t.linked = append(t.spans, span{t.start, len(t.buf)}), append(t.linked, t.links)
 	t.buf = append(t.buf, '\n')
-	t.start = len(t.buf)
+	t.start, t.links = len(t.buf), 0
 }
 
 // rewind forgets everything since the block count and buffer length given.
 func (t *writer) rewind(blocks, size int) {
-	t.spans, t.buf = t.spans[:blocks], t.buf[:size]
+	t.spans, t.linked, t.links, t.buf = t.spans[:blocks], t.linked[:blocks], 0, t.buf[:size]
 	t.start, t.space, t.broke = size, false, false
 }
 

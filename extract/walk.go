@@ -11,37 +11,17 @@ import (
 // of. It walks by the nodes' own pointers and keeps what is open in a slice, so
 // that depth costs no stack.
 type walker struct {
-	text    writer
-	open    []frame
-	found   findings
-	regions regions
-	picks   map[*html.Node]pick // by the owner's selectors
-	trust   trust
+	text     writer
+	open     []frame
+	found    findings
+	regions  regions
+	parts    []part
+	picks    map[*html.Node]pick // by the owner's selectors
+	trust    trust
+	revealed bool // what styles hide is read
+	switches switches
+	opened   map[string]bool // IDs of what a click shows, by what came before
 }
-
-// pick is what the owner's selectors say of an element.
-type pick int
-
-const (
-	pickContent pick = iota + 1
-	pickExclude
-)
-
-// where says what an element stands in, inherited from its ancestors.
-type where uint16
-
-const (
-	inBody where = 1 << iota
-	inMain       // main, article, or the owner's content
-	inArticle
-	inSection // any of them, or a section: a header here is the section's own
-	inLink
-	inLabel
-	inHeading // also summary and dt: a button here is a heading to click on
-	inPre
-	inPick
-	muted // text is not wanted, fields are
-)
 
 // frame is an open element.
 type frame struct {
@@ -50,27 +30,30 @@ type frame struct {
 	shape shape
 	fate  fate
 	main  bool // the main element or role
+	h1    bool // the page's h1 is in it, and no container in between
 	holds bool // the page's h1, its main region or the owner's: never furniture by name
+	doubt doubt
 	mark  mark // what there was when it was opened
 	child heft // its heaviest child
 }
 
 // mark is a point of the walk to measure from or go back to.
 type mark struct {
-	blocks, bytes, links, labels int
-	heads, dates                 int
-	articles                     int
-	article                      region
+	blocks, bytes, links, labels, locals, prose int
+	heads, dates, parts                         int
+	articles                                    int
+	article                                     region
 }
 
 func (w *walker) reset() {
 	w.text.reset()
 	clear(w.found.metas) // what is pooled must not keep a page
 	clear(w.found.crumbs)
-	w.open = w.open[:0]
+	w.open, w.parts = w.open[:0], w.parts[:0]
 	w.found = findings{metas: w.found.metas[:0], crumbs: w.found.crumbs[:0]}
 	w.regions = regions{picked: w.regions.picked[:0]}
-	w.picks = nil
+	w.picks, w.switches, w.revealed = nil, switches{}, false
+	clear(w.opened)
 }
 
 // walk reads the whole tree under root.
@@ -108,33 +91,54 @@ func (w *walker) enter(n *html.Node) bool {
 		}
 	case html.ElementNode:
 		return w.enterElement(n)
+	case html.CommentNode:
+		w.turn(n)
 	}
 	return false
 }
 
 func (w *walker) enterElement(n *html.Node) bool {
 	chosen := w.picks[n]
-	if chosen == pickExclude {
+	a := attrsOf(n)
+	if chosen == pickExclude || a.excluded {
+		w.found.body = true
+		w.skip(n)
 		return false
 	}
-	a := attrsOf(n)
 	up := &w.open[len(w.open)-1]
 	f := frame{node: n, shape: shapeOf(n), in: up.in | placeOf(n, &a)}
+	switch a.index {
+	case indexOff:
+		f.in |= unindexed
+	case indexOn:
+		f.in &^= unindexed
+	}
 	if f.fate = w.fateOf(n, &a, up.in, f.shape); f.fate == fateMute {
 		f.in |= muted
+	}
+	if f.fate != fateMute && f.shape == shapeBlock && w.trust == trustNames {
+		f.doubt = doubtOf(a.class, a.id)
+	}
+	if a.opens != "" && f.in&muted == 0 {
+		w.noteOpener(a.opens)
 	}
 	if chosen == pickContent {
 		f.in = f.in&^muted | inMain | inSection | inPick
 		f.fate, f.shape = fateKeep, shapeBlock
 	}
-	w.note(n, &a, f.in, up.in)
+	if w.dark(f.in) {
+		w.found.body = true
+	} else {
+		w.note(n, &a, f.in, up.in)
+	}
 	if f.shape == shapeNone {
 		return false
 	}
 	f.main = n.DataAtom == atom.Main || strings.EqualFold(a.role, "main")
 	w.push(f, up.in)
-	if n.DataAtom == atom.H1 && f.in&(muted|inLink) == 0 && !isLinked(n) || f.main || chosen == pickContent {
+	if n.DataAtom == atom.H1 && f.in&(muted|inLink|unindexed) == 0 && w.switches.off == 0 && !isLinked(n) || f.main || chosen == pickContent {
 		w.hold()
+		w.open[len(w.open)-1].h1 = n.DataAtom == atom.H1
 	}
 	return true
 }
@@ -143,7 +147,7 @@ func (w *walker) push(f frame, up where) {
 	switch {
 	case f.shape == shapeBlock || f.fate >= fateDrop:
 		w.text.flush()
-	case f.shape == shapeCell:
+	case f.shape == shapeCell || touches(f.node):
 		w.text.space = true
 	case f.node.DataAtom == atom.Br && up&inPre != 0:
 		w.text.flush()
@@ -156,8 +160,8 @@ func (w *walker) push(f frame, up where) {
 
 func (w *walker) now() mark {
 	return mark{
-		len(w.text.spans), len(w.text.buf), w.found.links, w.found.labels,
-		len(w.found.heads), len(w.found.dates), w.regions.articles, w.regions.article,
+		len(w.text.spans), len(w.text.buf), w.found.links, w.found.labels, w.found.locals, w.text.prose,
+		len(w.found.heads), len(w.found.dates), len(w.parts), w.regions.articles, w.regions.article,
 	}
 }
 
@@ -179,17 +183,33 @@ func (w *walker) leave() {
 		w.rewind(f.mark)
 	case f.shape == shapeBlock:
 		w.regions.close(w, f, &w.open[len(w.open)-1])
+		w.doubts(f)
 	}
 	f.node = nil
+}
+
+// dark reports whether the owner's marks keep what stands here out of the index.
+func (w *walker) dark(in where) bool { return in&unindexed != 0 || w.switches.off != 0 }
+
+// skip keeps the words before and after an element apart that is not read.
+func (w *walker) skip(n *html.Node) {
+	switch ownShape(n) {
+	case shapeBlock:
+		w.text.flush()
+	case shapeCell:
+		w.text.space = true
+	}
 }
 
 // rewind takes out what an element gave; the h1 and the main region are never
 // in it.
 func (w *walker) rewind(m mark) {
 	w.text.rewind(m.blocks, m.bytes)
-	w.found.links, w.found.labels = m.links, m.labels
+	w.text.prose = m.prose
+	w.found.links, w.found.labels, w.found.locals = m.links, m.labels, m.locals
 	w.found.heads, w.found.dates = w.found.heads[:m.heads], w.found.dates[:m.dates]
 	w.regions.articles, w.regions.article = m.articles, m.article
+	w.parts = w.parts[:m.parts]
 }
 
 // hold marks every open element as holding what no furniture holds. Each is
@@ -202,7 +222,7 @@ func (w *walker) hold() {
 
 func (w *walker) write(s string) {
 	in := w.open[len(w.open)-1].in
-	if in&muted != 0 || in&inBody == 0 {
+	if in&muted != 0 || in&inBody == 0 || w.dark(in) {
 		return
 	}
 	before := len(w.text.buf)
@@ -213,33 +233,12 @@ func (w *walker) write(s string) {
 	}
 	if in&inLink != 0 {
 		w.found.links += len(w.text.buf) - before
+		w.text.links += len(w.text.buf) - before
+	}
+	if in&inLocal != 0 {
+		w.found.locals += len(w.text.buf) - before
 	}
 	if in&inLabel != 0 {
 		w.found.labels += len(w.text.buf) - before
 	}
-}
-
-// placeOf says what the children of an element stand in.
-func placeOf(n *html.Node, a *attrs) where {
-	switch n.DataAtom {
-	case atom.Body, atom.Frameset:
-		return inBody
-	case atom.Main:
-		return inMain | inSection
-	case atom.Article:
-		return inMain | inArticle | inSection
-	case atom.Section:
-		return inSection
-	case atom.A:
-		if a.linked {
-			return inLink
-		}
-	case atom.Label, atom.Legend, atom.Button:
-		return inLabel
-	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Summary, atom.Dt:
-		return inHeading
-	case atom.Pre, atom.Listing, atom.Xmp:
-		return inPre
-	}
-	return 0
 }

@@ -1,0 +1,89 @@
+package extract
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// maxOpened bounds the IDs that are kept of one page.
+const maxOpened = 1000
+
+// noteOpener takes the IDs of what a click on an element shows.
+func (w *walker) noteOpener(ids string) {
+	if w.opened == nil {
+		w.opened = make(map[string]bool)
+	}
+	for id := range strings.FieldsSeq(ids) {
+		if len(w.opened) < maxOpened {
+			w.opened[strings.TrimPrefix(id, "#")] = true
+		}
+	}
+}
+
+// isPanel reports whether what is hidden is a part of the text that a click
+// shows: of an accordion, of tabs, of a carousel. Menus and dialogs are none.
+func (w *walker) isPanel(n *html.Node, a *attrs) bool {
+	switch {
+	case ownShape(n) != shapeBlock || n.DataAtom == atom.Dialog || fateByRole(a.role, 0) != fateKeep:
+		return false
+	case doubtOf(a.class, a.id) != doubtNone || fateByName(a.class, 0) != fateKeep || fateByName(a.id, 0) != fateKeep:
+		return false
+	case a.id != "" && w.opened[a.id]:
+		return true
+	}
+	return strings.EqualFold(a.role, "tabpanel") || strings.EqualFold(a.role, "region") || isPanelName(a.class) || isPanelName(a.id)
+}
+
+// isStyled reports whether an element may be hidden only until a script shows
+// the page.
+func isStyled(n *html.Node, a *attrs) bool {
+	return n.DataAtom != atom.Dialog && !a.hidden && fateByRole(a.role, 0) == fateKeep && doubtOf(a.class, a.id) == doubtNone
+}
+
+func isPanelName(names string) bool {
+	if len(names) > 500 {
+		return false
+	}
+	names = strings.ToLower(names)
+	if strings.Contains(names, "clone") || strings.Contains(names, "template") {
+		return false
+	}
+	for _, word := range [...]string{"accordion", "collaps", "panel", "tab-", "tab_", "tabs", "toggle", "expand", "faq", "answer", "slide", "carousel", "spoiler", "readmore", "read-more"} {
+		if strings.Contains(names, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// isCallout knows the names of boxes that belong to the text around them.
+func isCallout(names string) bool {
+	names = strings.ToLower(names)
+	for _, word := range [...]string{"callout", "admonition", "note", "hint", "tip", "warning", "important", "fact", "fakta"} {
+		if strings.Contains(names, word) {
+			return true
+		}
+	}
+	return false
+}
+
+func previous(n *html.Node) *html.Node { return n.PrevSibling }
+func next(n *html.Node) *html.Node     { return n.NextSibling }
+
+// isFlow reports whether a node is of running text, or what follows it in a
+// direction after white space.
+func isFlow(n *html.Node, further func(*html.Node) *html.Node) bool {
+	for n != nil && (n.Type == html.CommentNode || n.Type == html.TextNode && strings.TrimSpace(n.Data) == "") {
+		n = further(n)
+	}
+	if n == nil {
+		return false
+	}
+	switch n.DataAtom {
+	case atom.P, atom.H2, atom.H3, atom.H4, atom.Ul, atom.Ol, atom.Dl, atom.Pre, atom.Blockquote, atom.Figure, atom.Table:
+		return true
+	}
+	return n.Type == html.TextNode
+}

@@ -1,0 +1,106 @@
+package extract
+
+import (
+	"strings"
+	"testing"
+)
+
+const (
+	saysArticle = `<meta property="og:type" content="article">`
+	prose       = `<p>A paragraph of the text, which is long enough to be one, and says something that a reader would want to find again.</p>`
+)
+
+func paragraphs(n int) (source, text string) {
+	text = strings.TrimSuffix(strings.TrimPrefix(prose, "<p>"), "</p>")
+	return strings.Repeat(prose, n), strings.TrimSuffix(strings.Repeat(text+"\n", n), "\n")
+}
+
+// What a click shows is content, what it pops up is not.
+func TestCollapsedPanels(t *testing.T) {
+	table := []struct{ name, body, want string }{
+		{"named by its opener", `<main><h2><button aria-controls="x">Q</button></h2><div id="x" hidden>A</div></main>`, "Q\nA"},
+		{"a button alone as opener", `<main><button aria-expanded="false" aria-controls="x">Q</button><div id="x" hidden>A</div></main>`, "Q\nA"},
+		{"named by Bootstrap", `<main><h2><a href="#" data-bs-target="#x">Q</a></h2><div id="x" style="display:none">A</div></main>`, "Q\nA"},
+		{"tab panel", `<main><p>Q</p><div role="tabpanel" aria-hidden="true">A</div></main>`, "Q\nA"},
+		{"by class", `<main><p>Q</p><div class="accordion__body" style="display: none">A</div></main>`, "Q\nA"},
+		{"a menu", `<main><button aria-controls="x">Menu</button><ul id="x" class="menu" hidden><li>No</ul><p>A</p></main>`, "Menu\nA"},
+		{"a dialog", `<main><button>Open</button><div role="dialog" id="panel-x" hidden>No</div><p>A</p></main>`, "A"},
+		{"a modal", `<main><div class="modal panel" aria-hidden="true">No</div><p>A</p></main>`, "A"},
+		{"a copy of a slide", `<main><div class="slide" aria-hidden="true">A</div><div class="slide slick-cloned" aria-hidden="true">A</div></main>`, "A"},
+		{"merely hidden", `<main><p>A</p><div hidden>No</div></main>`, "A"},
+	}
+	for _, row := range table {
+		t.Run(row.name, func(t *testing.T) {
+			if got := readDocument(t, Options{}, testURL, "<body>"+row.body).Fields["Content"]; got != row.want {
+				t.Errorf("got %q, want %q", got, row.want)
+			}
+		})
+	}
+}
+
+// What may be furniture is settled by what kind of page it is on.
+func TestDoubtfulParts(t *testing.T) {
+	source, text := paragraphs(6)
+	talk := `<div id="comments"><p>A reader says that.</p></div>`
+	related := `<section><h2>Læs også:</h2><ul><li><a href="/a">One</a><li><a href="/b">Two</a></ul></section>`
+	list := `<ul><li><a href="/a">Bus 7</a><li><a href="/b">Bus 8</a></ul>`
+	table := []struct{ name, source, want string }{
+		{"comments on an article", saysArticle + source + talk, text},
+		{"comments on another page", source + talk, text + "\nA reader says that."},
+		{"comments in a forum", saysArticle + `<meta name="generator" content="phpBB">` + source + talk, text + "\nA reader says that."},
+		{"more comments than text", saysArticle + `<main>` + prose + `<div id="comments">` + source + `</div></main>`, text[:strings.Index(text, "\n")+1] + text},
+		{"related by its heading", source + related, text},
+		{"related by its class", source + `<div class="c-related__list"><p>Another page</p></div>`, text},
+		{"a wrapper with something beside", `<div class="page-with-sidebar"><p>Short</p></div>` + source, "Short\n" + text},
+		{"a list of links in an article", saysArticle + source + list, text},
+		{"a list of links on another page", source + list, text + "\nBus 7\nBus 8"},
+		{"filters of a list", `<form class="facets-form"><p>In stock (9)</p></form>` + source, text},
+		{"a table of contents", `<ul><li><a href="#a">Opening hours</a><li><a href="#b">Prices</a><li><a href="#c">Way</a></ul>` + source, text},
+		{"an action on each item", strings.ReplaceAll(source, "</p>", `</p><a href="/x">Reply</a>`), text},
+		{"for screen readers", source + `<p><span class="sr-only">No</span></p>`, text},
+		{"a note in the text", source + `<aside class="note">Mind the gap.</aside>`, text + "\nMind the gap."},
+		{"a box in running text", prose + `<aside>Mind the gap.</aside>` + prose, strings.ReplaceAll(text[:strings.Index(text, "\n")]+"|"+text[:strings.Index(text, "\n")], "|", "\nMind the gap.\n")},
+		{"a title and lead before main", `<div class="hero"><h1>Title</h1><p>Lead</p></div><div><p>Stray</p></div><main>` + source + `</main>`, "Title\nLead\n" + text},
+		{"links that touch", source + `<p>On <a href="/a">One</a><a href="/b">Two</a></p>`, text + "\nOn One Two"},
+		{"a teaser's header", strings.Repeat("<div>", 8) + `<div class="header"><h2>Title</h2></div>` + source, "Title\n" + text},
+	}
+	for _, row := range table {
+		t.Run(row.name, func(t *testing.T) {
+			if got := readDocument(t, Options{}, testURL, row.source).Fields["Content"]; got != row.want {
+				t.Errorf("got  %q\nwant %q", got, row.want)
+			}
+		})
+	}
+}
+
+// The article finder takes away from articles, where it agrees on the most, and
+// nothing else.
+func TestArticleFinder(t *testing.T) {
+	source, text := paragraphs(12)
+	const box = `<div class="x1"><div>Our offer</div><div>Buy it</div><div>Buy it now</div></div>`
+	deep, end := strings.Repeat("<div>", 150), strings.Repeat("</div>", 150)
+	table := []struct{ name, source, want string }{
+		{"an article", saysArticle + `<div>` + source + `</div>` + box, text},
+		{"another page", `<div>` + source + `</div>` + box, text + "\nOur offer\nBuy it\nBuy it now"},
+		{"a heading and a lead stay", saysArticle + `<div><h1>Title</h1>` + prose + `</div><div>` + source + `</div>`, "Title\n" + text[:strings.Index(text, "\n")+1] + text},
+		{"too deep", saysArticle + deep + source + end + box, text + "\nOur offer\nBuy it\nBuy it now"},
+		{"too large", saysArticle + source + strings.Repeat("<i></i>", maxRefineNodes) + box, text + "\nOur offer\nBuy it\nBuy it now"},
+	}
+	for _, row := range table {
+		t.Run(row.name, func(t *testing.T) {
+			p := htmlPage(t, testURL, "<body><main>"+row.source)
+			before := render(t, p.Root)
+			e := newExtractor(t, Options{})
+			d, err := e.Read(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := e.Finish(d, testURL, Profile{}).Fields["Content"]; got != row.want {
+				t.Errorf("got  %q\nwant %q", got, row.want)
+			}
+			if render(t, p.Root) != before {
+				t.Error("the page's tree was changed")
+			}
+		})
+	}
+}
