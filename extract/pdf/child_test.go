@@ -157,3 +157,20 @@ func TestInterpreter(t *testing.T) {
 		t.Errorf("warnings: %q", warned)
 	}
 }
+
+// A file that is read too slowly is not read: a part of it would look like another
+// document, and the same file must give the same one every night.
+func TestSlowFileIsNotReadInPart(t *testing.T) {
+	l, _, err := open(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := l.alloc(len(good))
+	copy(l.view(at, len(good)), good)
+	if _, err := l.read(at, len(good), time.Now()); !errors.Is(err, errSlow) {
+		t.Errorf("past the deadline: %v", err)
+	}
+	if file, err := l.read(at, len(good), time.Now().Add(time.Hour)); err != nil || !slices.Equal(file.Blocks, []string{"Well read"}) {
+		t.Errorf("before it: %q, %v", file.Blocks, err)
+	}
+}

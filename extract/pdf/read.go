@@ -31,6 +31,7 @@ var (
 	errDamaged = errors.New("it is no PDF, or its structure is damaged")
 	errCut     = errors.New("it is cut off: its end is missing")
 	errPages   = errors.New("none of its pages can be read")
+	errSlow    = errors.New("reading it takes too long")
 )
 
 // pdf is one open document.
@@ -56,7 +57,10 @@ func (l *library) read(at uint64, size int, deadline time.Time) (document.File, 
 	}
 	p := &pdf{library: l, doc: doc}
 	defer p.openForm()()
-	if read := p.readPages(deadline); read == 0 {
+	switch read := p.readPages(deadline); {
+	case p.err == nil && !time.Now().Before(deadline): // a part, on a slow night, would look like another document
+		return document.File{}, errSlow
+	case read == 0:
 		return document.File{}, errPages
 	}
 	return p.file(), nil

@@ -16,13 +16,13 @@ type Options struct {
 	Fallback string            // folder for it where the user has no cache; empty: none
 	Warn     func(text string) // gets what the owner should know, each once; nil: nobody
 	Command  []string          // that calls Serve; nil: this program with Argument
-	Timeout  time.Duration     // for a file; 0: 30 s
+	Timeout  time.Duration     // for a file; 0: a minute
 	Memory   int64             // bytes that a child may hold, where that can be told; 0: 768 MB
 	Children int               // at a time; 0: 2, or 1 where there is one processor
 }
 
 const (
-	defaultTimeout = 30 * time.Second
+	defaultTimeout = time.Minute
 	defaultMemory  = 768 << 20
 	startTime      = 2 * time.Minute // to compile on a busy machine, or to interpret
 	filesPerChild  = 200             // what PDFium leaks goes with its child
