@@ -42,7 +42,7 @@ func (t *twins) touch() error {
 			t.texts = &copies{}
 		}
 		t.texts.add(seen.Content)
-		if !seen.Same || seen.File || t.Full { // of a file without text only the bytes change
+		if !t.compared(seen) || seen.File || t.Full { // of a file without text only the bytes change
 			t.touched.Mark(spool.Fingerprint(variantKey(seen.URL, seen.File, seen.Content)), spool.Queued)
 		}
 		return nil

@@ -117,7 +117,7 @@ func (t *twins) compare(v *twin, rec *document.Record, seen *document.Sighting) 
 	if v.sum = seen.Content; seen.File || v.sum.IsZero() {
 		return nil
 	}
-	if seen.Same {
+	if seen.Draft == 0 || t.compared(seen) {
 		v.of(rec)
 		return nil
 	}
