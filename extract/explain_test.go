@@ -6,11 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cespare/xxhash/v2"
+
 	"sitesync/internal/document"
 )
 
-// What explain tells is what Read does: the same draft, and of each field the value
-// that won, once.
+// What explain tells is what Read and Finish do: the same draft, and of each field the
+// value that won, once.
 func TestExplainTellsWhatReadDoes(t *testing.T) {
 	var pages []*document.Page
 	for _, g := range loadGolden(t) {
@@ -22,18 +24,32 @@ func TestExplainTellsWhatReadDoes(t *testing.T) {
 	} {
 		pages = append(pages, &document.Page{URL: testURL, Media: document.MediaPDF, File: file, Link: document.Link{Text: "A plan"}})
 	}
-	for _, option := range []string{"meta", "content"} {
-		e := newExtractor(t, Options{Description: option})
+	site := Profile{"https://www.example.com": document.Section{
+		Titles: []string{"The site"}, Blocks: []uint64{xxhash.Sum64String("A line of the footer, which is on every page of the site.")},
+		Descriptions: []uint64{xxhash.Sum64String("All about us.")},
+	}.Sealed()}
+	for _, source := range []string{
+		`<title>The site</title><meta property="og:title" content="The site"><meta name="description" content="All about us."><main><h1>The page</h1><p>A line of the footer, which is on every page of the site.</p><p>What the page itself has to say of things, and no other.</p>`,
+		`<title>The site</title><meta name="description" content="All about us."><meta property="og:description" content="About this."><p>A line of the footer, which is on every page of the site.`,
+		`<title>The site</title><h2>Heading</h2>`,
+	} {
+		pages = append(pages, htmlPage(t, testURL, source))
+	}
+	for i, option := range []string{"meta", "content", "meta", "content"} {
+		e, profile := newExtractor(t, Options{Description: option}), Profile{}
+		if i > 1 {
+			profile = site
+		}
 		for _, p := range pages {
 			want, err := e.Read(p)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, attempts, err := e.Explain(p)
+			got, attempts, err := e.Explain(p, profile)
 			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%s: another draft: %v", p.URL, err)
 			}
-			fields := e.Finish(want, p.URL, Profile{}).Fields
+			fields := e.Finish(want, p.URL, profile).Fields
 			won := map[string]string{}
 			for _, a := range attempts {
 				if _, before := won[a.Field]; a.Won && before {
@@ -56,7 +72,7 @@ func TestExplainTellsEverySource(t *testing.T) {
 	p := htmlPage(t, testURL, `<html lang="da"><title>Page | Site</title><meta name="date" content="04/05/2026"><meta property="og:title" content="The page">
 <main><h1>Page</h1><p><time datetime="2026-11-05">5 Nov</time>`)
 	p.Hints.Lastmod = 1795176000
-	_, attempts, err := newExtractor(t, Options{}).Explain(p)
+	_, attempts, err := newExtractor(t, Options{}).Explain(p, Profile{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +99,7 @@ func TestExplainTellsEverySource(t *testing.T) {
 func TestExplainErrsAsRead(t *testing.T) {
 	p := &document.Page{URL: testURL, Media: "text/html"}
 	_, err := newExtractor(t, Options{}).Read(p)
-	if _, attempts, told := newExtractor(t, Options{}).Explain(p); told == nil || told.Error() != err.Error() || attempts != nil {
+	if _, attempts, told := newExtractor(t, Options{}).Explain(p, Profile{}); told == nil || told.Error() != err.Error() || attempts != nil {
 		t.Errorf("got %v and %v, want %v", attempts, told, err)
 	}
 }

@@ -16,10 +16,7 @@ import (
 func (e *Extractor) Finish(d document.Draft, id string, profile Profile) document.Document {
 	fields := make(map[string]string, len(d.Fields)+4)
 	maps.Copy(fields, d.Fields)
-	var site sections
-	if d.Type == document.PageContent {
-		site = sectionsOf(id, profile)
-	}
+	site := siteOf(d, id, profile)
 	if site.isDefault(fields["Description"]) {
 		delete(fields, "Description")
 	}
@@ -36,6 +33,15 @@ func (e *Extractor) Finish(d document.Draft, id string, profile Profile) documen
 	}
 	maps.Copy(fields, d.Ruled)
 	return document.Document{ID: id, Fields: fields, Type: d.Type}
+}
+
+// siteOf returns what the profile knows of the part of the site that a page is of:
+// nothing where it is a file.
+func siteOf(d document.Draft, id string, profile Profile) sections {
+	if d.Type != document.PageContent {
+		return sections{}
+	}
+	return sectionsOf(id, profile)
 }
 
 // appendContent joins blocks with a line feed between them.

@@ -9,12 +9,15 @@ import (
 // title returns the first candidate that names the page, without what the site adds
 // to its titles; where all of them name the site alone, the first as it stands.
 func (s *sections) title(candidates []string) string {
-	for _, title := range candidates {
-		if !slices.Contains(s[0].Titles, title) && !slices.Contains(s[1].Titles, title) {
-			return s.strip(title)
-		}
+	if i := slices.IndexFunc(candidates, s.names); i >= 0 {
+		return s.strip(candidates[i])
 	}
 	return firstOf(candidates...)
+}
+
+// names reports whether a title names a page, and not the site alone.
+func (s *sections) names(title string) bool {
+	return !slices.Contains(s[0].Titles, title) && !slices.Contains(s[1].Titles, title)
 }
 
 // strip takes the longest tail, then the longest head, off a title. It never takes

@@ -200,7 +200,7 @@ func (e *explanation) read(ex *extract.Extractor, p *document.Page, rec *documen
 	if rec != nil {
 		p.First, p.Link.Text, p.Hints.Lastmod = rec.First, rec.First.Link, rec.First.Lastmod
 	}
-	draft, attempts, err := ex.Explain(p)
+	draft, attempts, err := ex.Explain(p, profile)
 	e.told(attempts)
 	if err != nil {
 		e.Verdict = "unread: " + err.Error()
