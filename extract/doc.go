@@ -14,10 +14,12 @@
 //   - What comes out is valid UTF-8 without control characters, white space
 //     folded; only Content breaks lines, and what the owner's rules join by them. An
 //     empty field is absent.
-//   - The tree of a page is read once, in one walk, never changed and never
-//     parsed again. Depth costs no stack.
+//   - The tree of a page is read in one walk, never changed and never parsed
+//     again; the article finder, which calls itself, gets a bounded copy. Depth
+//     costs no stack.
 //   - Recall comes first: a stray line only lowers a rank, a lost paragraph cannot
-//     be found. Where rules for furniture would take everything, they give way.
+//     be found. Where rules for furniture would take everything, they give way;
+//     what is doubtful is settled when the whole page is known.
 //   - A page that cannot be read is an error, never an empty Draft.
 //
 // It leaves to others: fetching, character sets and parsing (crawl), directives
