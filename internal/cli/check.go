@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -96,17 +97,17 @@ func (a *app) checkConfig(cfg *config.Config) []crawl.Finding {
 }
 
 // checkSite tries every host of the site.
-func (a *app) checkSite(ctx context.Context, cfg *config.Config) ([]crawl.Finding, error) {
+func (a *app) checkSite(ctx context.Context, cfg *config.Config) (found []crawl.Finding, err error) {
 	ex, err := a.newExtractor(ctx, cfg)
 	if err != nil {
 		return nil, usageError{err}
 	}
-	defer ex.Close()
+	defer func() { err = errors.Join(err, ex.Close()) }()
 	crawler, err := crawl.New(crawlOptions(cfg, nil))
 	if err != nil {
 		return nil, usageError{err}
 	}
-	found, err := crawler.Check(ctx, func(p *document.Page) (text, next string) { return describe(cfg, ex, p) })
+	found, err = crawler.Check(ctx, func(p *document.Page) (text, next string) { return describe(cfg, ex, p) })
 	return found, firstError(err, crawler.Close())
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -75,7 +76,7 @@ type sight struct {
 
 // look has a first look at the site of raw, as a crawl with the default
 // configuration would.
-func (a *app) look(ctx context.Context, raw string) (*sight, error) {
+func (a *app) look(ctx context.Context, raw string) (s *sight, err error) {
 	if !strings.Contains(raw, "://") {
 		raw = "https://" + raw
 	}
@@ -92,8 +93,8 @@ func (a *app) look(ctx context.Context, raw string) (*sight, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer ex.Close()
-	s := &sight{day: day(a.now().Unix())}
+	defer func() { err = errors.Join(err, ex.Close()) }()
+	s = &sight{day: day(a.now().Unix())}
 	contents := extract.NewContents()
 	s.found, err = crawler.Explore(ctx, func(p *document.Page) { s.take(ex, contents, p) })
 	if err := firstError(err, crawler.Close()); err != nil {
