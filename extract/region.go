@@ -1,9 +1,9 @@
 package extract
 
 import (
-	"sitesync/internal/document"
-
 	"golang.org/x/net/html/atom"
+
+	"sitesync/internal/document"
 )
 
 // regions are the candidates for the page's main region, as ranges of blocks.
@@ -63,18 +63,20 @@ func (r *regions) claim(f, up *frame, own region) {
 // maxHero is how many bytes a title and its lead have at most.
 const maxHero = 1000
 
-// head finds the container of the page's h1.
+// head finds the container of the page's h1, and goes on to those around it
+// while they add but a lead: at least half of it is no link.
 func (r *regions) head(w *walker, f, up *frame, own region) {
-	switch {
-	case !f.h1:
-	case !isContainer(f.node) && f.node.DataAtom != atom.Header:
+	if !f.h1 {
+		return
+	}
+	if !isContainer(f.node) && f.node.DataAtom != atom.Header {
 		up.h1 = true
-	case r.hero == span{}:
+		return
+	}
+	size := len(w.text.buf) - f.mark.bytes
+	if first := r.hero == (span{}); first || f.node.DataAtom != atom.Body && size <= maxHero && own.weight >= 2*size {
 		r.hero = own.blocks
-		up.h1 = true // its lead may stand beside it
-	case f.node.DataAtom != atom.Body && w.text.size([]span{own.blocks}) <= maxHero && own.weight >= 2*w.text.size([]span{own.blocks}):
-		r.hero = own.blocks
-		up.h1 = w.text.size([]span{own.blocks}) < maxHero/4
+		up.h1 = first || size < maxHero/4
 	}
 }
 
