@@ -29,6 +29,7 @@ func TestContentKeepsTextWithBreaks(t *testing.T) {
 		{"button as heading", `<h3><button>Question</button></h3><p>Answer</p>`, "Question\nAnswer"},
 		{"permalink sign", `<h2>Install<a href="#i">¶</a></h2><p>Text <a href="#">C# #</a> <a href="/7">7</a></p>`, "Install\nText C# # 7"},
 		{"footnote signs", `<p>Text<sup><a href="#f1">1</a></sup></p><ol><li>Note <a href="#r1">↩</a></ol>`, "Text\nNote"},
+		{"shadow tree", `<x-card><template shadowrootmode="open"><p>one</p></template></x-card>`, "one"},
 		{"custom element", `<x-card>one</x-card><x-card>two</x-card>`, "one\ntwo"},
 		{"math", `<p>E = <math><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup></math></p>`, "E = mc2"},
 		{"ruby", `<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby></p>`, "漢kan"},

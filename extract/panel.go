@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -28,7 +29,7 @@ func (w *walker) isPanel(n *html.Node, a *attrs) bool {
 	switch {
 	case ownShape(n) != shapeBlock || n.DataAtom == atom.Dialog || fateByRole(a.role, 0) != fateKeep:
 		return false
-	case doubtOf(a.class, a.id) != doubtNone || fateByName(a.class, 0) != fateKeep || fateByName(a.id, 0) != fateKeep:
+	case isOverlayName(a.class) || isOverlayName(a.id) || doubtOf(a.class, a.id) != doubtNone || fateByName(a.class, 0) != fateKeep || fateByName(a.id, 0) != fateKeep:
 		return false
 	case a.id != "" && w.opened[a.id]:
 		return true
@@ -46,27 +47,22 @@ func isPanelName(names string) bool {
 	if len(names) > 500 {
 		return false
 	}
-	names = strings.ToLower(names)
-	if strings.Contains(names, "clone") || strings.Contains(names, "template") {
-		return false
-	}
-	for _, word := range [...]string{"accordion", "collaps", "panel", "tab-", "tab_", "tabs", "toggle", "expand", "faq", "answer", "slide", "carousel", "spoiler", "readmore", "read-more"} {
-		if strings.Contains(names, word) {
-			return true
-		}
-	}
-	return false
+	return containsAny(names, "accordion", "collaps", "panel", "tab-", "tab_", "tabs", "toggle", "expand", "faq", "answer", "slide", "carousel", "spoiler", "readmore", "read-more")
+}
+
+// isOverlayName knows what opens over the page, and copies.
+func isOverlayName(names string) bool {
+	return containsAny(names, "menu", "drawer", "canvas", "cart", "basket", "search", "dialog", "clone", "template")
+}
+
+func containsAny(s string, words ...string) bool {
+	s = strings.ToLower(s)
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(s, word) })
 }
 
 // isCallout knows the names of boxes that belong to the text around them.
 func isCallout(names string) bool {
-	names = strings.ToLower(names)
-	for _, word := range [...]string{"callout", "admonition", "note", "hint", "tip", "warning", "important", "fact", "fakta"} {
-		if strings.Contains(names, word) {
-			return true
-		}
-	}
-	return false
+	return containsAny(names, "callout", "admonition", "note", "hint", "tip", "warning", "important", "fact", "fakta")
 }
 
 func previous(n *html.Node) *html.Node { return n.PrevSibling }

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -29,7 +30,11 @@ func ownShape(n *html.Node) shape {
 		return shapeInline
 	}
 	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Svg, atom.Iframe, atom.Object, atom.Embed,
+	case atom.Template:
+		if !slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "shadowrootmode" }) {
+			return shapeNone
+		} // else it is shown where it stands
+	case atom.Script, atom.Style, atom.Noscript, atom.Svg, atom.Iframe, atom.Object, atom.Embed,
 		atom.Applet, atom.Canvas, atom.Audio, atom.Video, atom.Select, atom.Textarea, atom.Datalist, atom.Input,
 		atom.Title, atom.Meta, atom.Link, atom.Base, atom.Rp, atom.Progress, atom.Meter, atom.Img, atom.Wbr, atom.Noframes:
 		return shapeNone
