@@ -45,27 +45,3 @@ func FuzzOffice(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkRead(b *testing.B) {
-	for _, name := range []string{"minutes.docx", "minutes.odt", "slides.pptx"} {
-		b.Run(name, func(b *testing.B) {
-			body, err := os.ReadFile("testdata/" + name)
-			if err != nil {
-				b.Fatal(err)
-			}
-			for b.Loop() {
-				if _, err := Read(body); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-	b.Run("long.docx", func(b *testing.B) { // about 600 pages
-		body := docx(b, strings.Repeat(para(run(strings.Repeat("some words ", 10))), 20_000))
-		for b.Loop() {
-			if _, err := Read(body); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-}
