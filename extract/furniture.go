@@ -63,7 +63,7 @@ func (w *walker) fateOf(n *html.Node, a *attrs, up where, s shape) fate {
 	if f := fateByName(a.class, frame); f != fateKeep {
 		return f
 	}
-	return fateByName(a.id, up)
+	return fateByID(n, a.id, up)
 }
 
 // maxFrameDepth is how many elements a part of the frame stands in at most: a

@@ -3,6 +3,7 @@ package extract
 import (
 	"bytes"
 	"net/url"
+	"slices"
 
 	readability "codeberg.org/readeck/go-readability"
 	"github.com/cespare/xxhash/v2"
@@ -116,7 +117,7 @@ func copyBody(root *html.Node) *html.Node {
 			if count++; count > maxRefineNodes || depth > maxRefineDepth {
 				return nil
 			}
-			c := &html.Node{Type: n.Type, Data: n.Data, DataAtom: n.DataAtom, Namespace: n.Namespace, Attr: append([]html.Attribute(nil), n.Attr...)}
+			c := &html.Node{Type: n.Type, Data: n.Data, DataAtom: n.DataAtom, Namespace: n.Namespace, Attr: attrsFor(n)}
 			into.AppendChild(c)
 			if n.FirstChild != nil {
 				into, down = c, true
@@ -135,6 +136,16 @@ func copyBody(root *html.Node) *html.Node {
 		n = n.NextSibling
 	}
 	return doc
+}
+
+// attrsFor returns a copy of the attributes of an element without an ID made of its
+// heading, which the article finder would take for the name of furniture.
+func attrsFor(n *html.Node) []html.Attribute {
+	attrs := slices.Clone(n.Attr)
+	if id := attrOf(n, "id"); id != "" && (isHeading(n) || isSlug(n, id)) {
+		attrs = slices.DeleteFunc(attrs, func(a html.Attribute) bool { return a.Key == "id" })
+	}
+	return attrs
 }
 
 func bodyOf(root *html.Node) *html.Node {

@@ -62,6 +62,12 @@ func TestDoubtfulParts(t *testing.T) {
 		{"a box in running text", prose + `<aside>Mind the gap.</aside>` + prose, strings.ReplaceAll(text[:strings.Index(text, "\n")]+"|"+text[:strings.Index(text, "\n")], "|", "\nMind the gap.\n")},
 		{"a title and lead before main", `<div class="hero"><h1>Title</h1><p>Lead</p></div><div><p>Stray</p></div><main>` + source + `</main>`, "Title\nLead\n" + text},
 		{"links that touch", source + `<p>On <a href="/a">One</a><a href="/b">Two</a></p>`, text + "\nOn One Two"},
+		{"named by its heading", source + `<section id="pagination"><h2>Pagination<a href="#pagination">¶</a></h2><p>By cursor.</p></section>`, text + "\nPagination\nBy cursor."},
+		{"a heading with an ID", source + `<h2 id="related-pests">Related pests</h2><h2 id="tags">Tags</h2><dl><dt id="sharing">Sharing<dd>By cutting.</dl>`, text + "\nRelated pests\nTags\nSharing\nBy cutting."},
+		{"named by its heading in an article", saysArticle + source + `<section id="related-work"><h2>Related work</h2>` + prose + `</section>`, text + "\nRelated work\n" + text[:strings.Index(text, "\n")]},
+		{"a list of links named by its heading", source + `<div id="navigation"><h2>Navigation</h2><a href="/a">Home</a> <a href="/b">About</a></div>`, text},
+		{"comments named by their heading", saysArticle + source + `<div id="comments"><h2>Comments</h2><p>A reader says that.</p></div>`, text},
+		{"a banner named by its heading", source + `<div id="cookie-notice"><h2>Cookie notice</h2><p>Agree.</p></div>`, text},
 		{"a teaser's header", strings.Repeat("<div>", 8) + `<div class="header"><h2>Title</h2></div>` + source, "Title\n" + text},
 	}
 	for _, row := range table {

@@ -117,7 +117,7 @@ func (w *walker) enterElement(n *html.Node) bool {
 		f.in |= muted
 	}
 	if f.fate != fateMute && f.shape == shapeBlock && w.trust == trustNames {
-		f.doubt = doubtOf(a.class, a.id)
+		f.doubt = doubtOfNames(n, &a)
 	}
 	if a.opens != "" && f.in&muted == 0 {
 		w.noteOpener(a.opens)
