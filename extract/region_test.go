@@ -68,6 +68,9 @@ func TestDoubtfulParts(t *testing.T) {
 		{"a list of links named by its heading", source + `<div id="navigation"><h2>Navigation</h2><a href="/a">Home</a> <a href="/b">About</a></div>`, text},
 		{"comments named by their heading", saysArticle + source + `<div id="comments"><h2>Comments</h2><p>A reader says that.</p></div>`, text},
 		{"a banner named by its heading", source + `<div id="cookie-notice"><h2>Cookie notice</h2><p>Agree.</p></div>`, text},
+		{"items named as furniture", source + strings.Repeat(`<div class="menu-item"><p>Hake</p></div>`, 3), text + "\nHake\nHake\nHake"},
+		{"links named as furniture in each item", source + strings.Repeat(`<div class="item-tags"><a href="/a">Boats</a><i>,</i><a href="/b">Sea</a></div>`, 3), text},
+		{"a small part named as furniture", source + `<div class="promo-box"><p>Hake</p></div>`, text},
 		{"a teaser's header", strings.Repeat("<div>", 8) + `<div class="header"><h2>Title</h2></div>` + source, "Title\n" + text},
 	}
 	for _, row := range table {
