@@ -27,6 +27,8 @@ func TestContentKeepsTextWithBreaks(t *testing.T) {
 		{"entities", `<p>fish &amp; chips &lt;3</p>`, "fish & chips <3"},
 		{"accordion", `<details><summary>Question</summary>Answer</details>`, "Question\nAnswer"},
 		{"button as heading", `<h3><button>Question</button></h3><p>Answer</p>`, "Question\nAnswer"},
+		{"the source of a quotation", `<blockquote><p>It ran.</p><footer>A miller</footer></blockquote>`, "It ran.\nA miller"},
+		{"words around a control", `<p>Price<button>Buy</button>20 or<input>30</p>`, "Price 20 or 30"},
 		{"permalink sign", `<h2>Install<a href="#i">¶</a></h2><p>Text <a href="#">C# #</a> <a href="/7">7</a></p>`, "Install\nText C# # 7"},
 		{"footnote signs", `<p>Text<sup><a href="#f1">1</a></sup></p><ol><li>Note <a href="#r1">↩</a></ol>`, "Text\nNote"},
 		{"shadow tree", `<x-card><template shadowrootmode="open"><p>one</p></template></x-card>`, "one"},

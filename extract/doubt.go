@@ -25,7 +25,7 @@ const (
 type part struct {
 	blocks             span
 	why                doubt
-	text, links, prose int // bytes
+	text, links, prose int    // bytes
 	class              uint64 // hash of its names, where they are why; zero without
 }
 

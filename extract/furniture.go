@@ -96,7 +96,11 @@ func isUnseen(names string) bool {
 
 func fateByTag(n *html.Node, a *attrs, up where) fate {
 	switch n.DataAtom {
-	case atom.Nav, atom.Footer, atom.Search:
+	case atom.Footer:
+		if n.Parent.DataAtom != atom.Blockquote { // there it names the source
+			return fateMute
+		}
+	case atom.Nav, atom.Search:
 		return fateMute
 	case atom.Aside:
 		if isCallout(a.class) || isFlow(n.PrevSibling, previous) && isFlow(n.NextSibling, next) {
@@ -108,7 +112,7 @@ func fateByTag(n *html.Node, a *attrs, up where) fate {
 			return fateDrop
 		}
 	case atom.Button:
-		if up&inHeading == 0 && (up&inSection == 0 || a.opens == "" && !a.toggles) {
+		if up&inHeading == 0 && (up&inSection == 0 || a.opens == "" && !a.toggles) && !isOpener(n, a) {
 			return fateMute
 		}
 	case atom.Form:

@@ -37,6 +37,22 @@ func (w *walker) isPanel(n *html.Node, a *attrs) bool {
 	return strings.EqualFold(a.role, "tabpanel") || strings.EqualFold(a.role, "region") || isPanelName(a.class) || isPanelName(a.id)
 }
 
+// isOpener reports whether a button is the heading of the panel that follows it.
+func isOpener(n *html.Node, a *attrs) bool {
+	panel := n.NextSibling
+	for panel != nil && panel.Type != html.ElementNode {
+		panel = panel.NextSibling
+	}
+	if panel == nil || ownShape(panel) != shapeBlock || doubtOf(a.class, a.id) != doubtNone {
+		return false
+	}
+	b := attrsOf(panel)
+	if panel.DataAtom == atom.Dialog || fateByTag(panel, &b, 0) != fateKeep || fateByRole(b.role, 0) != fateKeep || doubtOf(b.class, b.id) != doubtNone {
+		return false
+	}
+	return isPanelName(a.class) || b.id != "" && slices.Contains(strings.Fields(strings.ReplaceAll(a.opens, "#", "")), b.id)
+}
+
 // isStyled reports whether an element may be hidden only until a script shows
 // the page.
 func isStyled(n *html.Node, a *attrs) bool {

@@ -65,3 +65,12 @@ func placeOf(n *html.Node, a *attrs) where {
 func touches(n *html.Node) bool {
 	return n.DataAtom == atom.A && n.PrevSibling != nil && n.PrevSibling.DataAtom == atom.A
 }
+
+// isControl reports whether an element stands as a box between the words around it.
+func isControl(a atom.Atom) bool {
+	switch a {
+	case atom.Button, atom.Input, atom.Select, atom.Textarea:
+		return true
+	}
+	return false
+}

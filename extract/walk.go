@@ -132,6 +132,7 @@ func (w *walker) enterElement(n *html.Node) bool {
 		w.note(n, &a, f.in, up.in)
 	}
 	if f.shape == shapeNone {
+		w.text.space = w.text.space || isControl(n.DataAtom)
 		return false
 	}
 	f.main = n.DataAtom == atom.Main || strings.EqualFold(a.role, "main")
@@ -147,7 +148,7 @@ func (w *walker) push(f frame, up where) {
 	switch {
 	case f.shape == shapeBlock || f.fate >= fateDrop:
 		w.text.flush()
-	case f.shape == shapeCell || touches(f.node):
+	case f.shape == shapeCell || touches(f.node) || isControl(f.node.DataAtom):
 		w.text.space = true
 	case f.node.DataAtom == atom.Br && up&inPre != 0:
 		w.text.flush()
@@ -172,7 +173,7 @@ func (w *walker) leave() {
 	switch {
 	case f.shape == shapeBlock || f.fate >= fateDrop:
 		w.text.flush()
-	case f.shape == shapeCell:
+	case f.shape == shapeCell || f.node != nil && isControl(f.node.DataAtom):
 		w.text.space = true
 	}
 	if f.holds {
