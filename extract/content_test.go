@@ -28,6 +28,7 @@ func TestContentKeepsTextWithBreaks(t *testing.T) {
 		{"accordion", `<details><summary>Question</summary>Answer</details>`, "Question\nAnswer"},
 		{"button as heading", `<h3><button>Question</button></h3><p>Answer</p>`, "Question\nAnswer"},
 		{"the source of a quotation", `<blockquote><p>It ran.</p><footer>A miller</footer></blockquote>`, "It ran.\nA miller"},
+		{"a header in what has the role of main", `<div role="main"><header><p>Open daily.</p></header><p>Come.</p></div>`, "Open daily.\nCome."},
 		{"words around a control", `<p>Price<button>Buy</button>20 or<input>30</p>`, "Price 20 or 30"},
 		{"permalink sign", `<h2>Install<a href="#i">¶</a></h2><p>Text <a href="#">C# #</a> <a href="/7">7</a></p>`, "Install\nText C# # 7"},
 		{"footnote signs", `<p>Text<sup><a href="#f1">1</a></sup></p><ol><li>Note <a href="#r1">↩</a></ol>`, "Text\nNote"},

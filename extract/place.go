@@ -27,6 +27,9 @@ const (
 
 // placeOf says what the children of an element stand in.
 func placeOf(n *html.Node, a *attrs) where {
+	if strings.EqualFold(a.role, "main") && n.DataAtom != atom.Body {
+		return inMain | inSection
+	}
 	switch n.DataAtom {
 	case atom.Body, atom.Frameset:
 		return inBody
