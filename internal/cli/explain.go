@@ -129,6 +129,8 @@ func (e *explanation) look(ctx context.Context, o crawl.Options, url string, rea
 		e.Verdict = "not crawled: " + t.Scope + held(e.Record, "; delete.out_of_scope says what becomes of it")
 	case !t.Allowed:
 		e.Verdict = "not crawled: robots.txt: " + t.Robots + held(e.Record, "; delete.out_of_scope says what becomes of it")
+	case e.Verdict == "":
+		e.Verdict = fmt.Sprintf("unread: %d redirects lead to no page", len(t.Hops)) + held(e.Record, ", and it stays")
 	case len(t.Hops) > 1:
 		e.Verdict += held(e.Record, redirected(t.Hops))
 	}
@@ -194,7 +196,11 @@ func redirected(hops []crawl.Hop) string {
 // read extracts the page and compares it with the ledger's record of it.
 func (e *explanation) read(ex *extract.Extractor, p *document.Page, rec *document.Record, profile document.Profile) error {
 	if p.Seen != document.Read {
-		e.Verdict = strings.TrimSpace(fmt.Sprintf("%s: HTTP status %d %s", p.Seen, p.Status, p.Why)) + held(rec, fate(p.Seen))
+		why := strings.TrimSpace(fmt.Sprintf("HTTP status %d %s", p.Status, p.Why))
+		if strings.HasPrefix(p.Why, "HTTP status") {
+			why = p.Why
+		}
+		e.Verdict = fmt.Sprintf("%s: %s", p.Seen, why) + held(rec, fate(p.Seen))
 		return nil
 	}
 	if rec != nil {

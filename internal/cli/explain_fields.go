@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"sitesync/extract"
 	"sitesync/internal/config"
+	"sitesync/internal/rule"
 )
 
 // attempt is what one source gave for one field.
@@ -27,13 +29,21 @@ type explainFlags struct {
 }
 
 // try puts the rules of --field, NAME=SOURCE each, before those of the configuration.
-// It errs where one has another form; whether the source is any, extraction says.
+// Its error names each faulty one as it was written.
 func (f *explainFlags) try(cfg *config.Config) error {
 	var fields []config.Field
-	for _, rule := range f.rules {
-		name, source, found := strings.Cut(rule, "=")
+	var errs []error
+	for _, text := range f.rules {
+		name, source, found := strings.Cut(text, "=")
 		if !found {
-			return usageError{fmt.Errorf("--field %q is not NAME=SOURCE, as in Category=css:.topic", rule)}
+			errs = append(errs, usageError{fmt.Errorf("--field %q is not NAME=SOURCE, as in Category=css:.topic", text)})
+			continue
+		}
+		if err := rule.CheckName(name); err != nil {
+			errs = append(errs, usageError{fmt.Errorf("--field %q: the name %w", text, err)})
+		}
+		if _, err := rule.ParseSource(source); err != nil {
+			errs = append(errs, usageError{fmt.Errorf("--field %q: the source %w", text, err)})
 		}
 		fields = append(fields, config.Field{Name: name, From: []string{source}})
 		if !slices.Contains(f.tried, name) {
@@ -41,7 +51,7 @@ func (f *explainFlags) try(cfg *config.Config) error {
 		}
 	}
 	cfg.Extract.Fields = append(fields, cfg.Extract.Fields...)
-	return nil
+	return errors.Join(errs...)
 }
 
 // told takes what the sources gave, field by field, those that are tried first.
