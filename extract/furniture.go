@@ -26,6 +26,7 @@ const (
 	fateDrop       // taken out at its end, unless it holds the h1 or the main region
 	fateLinks      // the same where half of its text or more is links
 	fateForm       // the same where it has no text but labels
+	fateTrail      // the same where it is short or mostly links
 )
 
 func (w *walker) fateOf(n *html.Node, a *attrs, up where, s shape) fate {
@@ -53,8 +54,8 @@ func (w *walker) fateOf(n *html.Node, a *attrs, up where, s shape) fate {
 	if s != shapeBlock {
 		return fateKeep
 	}
-	if isTrail(n, a) {
-		return fateDrop
+	if isTrail(n, a) && !isHeading(n) && !isSlug(n, a.id) {
+		return fateTrail
 	}
 	frame := up
 	if len(w.open) > maxFrameDepth {
@@ -193,6 +194,10 @@ func isConsent(name string) bool {
 	return false
 }
 
+// maxTrail tells a breadcrumb trail without links from a part of the page that is
+// named after it, in bytes.
+const maxTrail = 500
+
 // drops decides at the end of an element whether it was furniture.
 func (w *walker) drops(f *frame) bool {
 	if f.fate < fateDrop || f.holds {
@@ -202,6 +207,8 @@ func (w *walker) drops(f *frame) bool {
 	switch f.fate {
 	case fateLinks:
 		return 2*(w.found.links-f.mark.links) >= text-(len(w.text.spans)-f.mark.blocks)
+	case fateTrail:
+		return text <= maxTrail || 2*(w.found.links-f.mark.links) >= text
 	case fateForm:
 		return w.found.labels-f.mark.labels >= text-(len(w.text.spans)-f.mark.blocks)
 	}

@@ -72,6 +72,8 @@ func TestDoubtfulParts(t *testing.T) {
 		{"a list of links named by its heading", source + `<div id="navigation"><h2>Navigation</h2><a href="/a">Home</a> <a href="/b">About</a></div>`, text},
 		{"comments named by their heading", saysArticle + source + `<div id="comments"><h2>Comments</h2><p>A reader says that.</p></div>`, text},
 		{"a banner named by its heading", source + `<div id="cookie-notice"><h2>Cookie notice</h2><p>Agree.</p></div>`, text},
+		{"a part named after the trail", prose + `<div class="no-breadcrumb">` + strings.Repeat(prose, 5) + `</div>`, text},
+		{"a heading on trails", source + `<h2 id="breadcrumb">Breadcrumb</h2>`, text + "\nBreadcrumb"},
 		{"items named as furniture", source + strings.Repeat(`<div class="menu-item"><p>Hake</p></div>`, 3), text + "\nHake\nHake\nHake"},
 		{"links named as furniture in each item", source + strings.Repeat(`<div class="item-tags"><a href="/a">Boats</a><i>,</i><a href="/b">Sea</a></div>`, 3), text},
 		{"a small part named as furniture", source + `<div class="promo-box"><p>Hake</p></div>`, text},
