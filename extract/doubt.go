@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cespare/xxhash/v2"
 	"golang.org/x/net/html/atom"
 )
 
@@ -25,8 +24,7 @@ const (
 type part struct {
 	blocks             span
 	why                doubt
-	text, links, prose int    // bytes
-	class              uint64 // hash of its names, where they are why; zero without
+	text, links, prose int // bytes
 }
 
 // doubts decides at the end of an element whether it is a doubtful part.
@@ -44,9 +42,6 @@ func (w *walker) doubts(f *frame) {
 	}
 	if (p.why == doubtNone || p.why == doubtName) && isList(f.node.DataAtom) {
 		p.why = cmp.Or(w.doubtOfText(&p, w.found.locals-f.mark.locals), p.why)
-	}
-	if class := attrOf(f.node, "class"); p.why == doubtName && class != "" {
-		p.class = xxhash.Sum64String(class)
 	}
 	if p.why != doubtNone {
 		w.parts = append(w.parts, p)
@@ -85,14 +80,10 @@ func isList(a atom.Atom) bool {
 func (w *walker) settle(ranges []span, article bool) []span {
 	size := w.text.size(ranges)
 	most, end := size/3, len(w.text.spans)
-	alike := make(map[uint64]int)
-	for i := range w.parts {
-		alike[w.parts[i].class]++
-	}
 	var cuts []span
 	for _, p := range slices.Backward(w.parts) {
 		switch {
-		case p.blocks.to > end || !p.isFurniture(size, article, p.class != 0 && alike[p.class] >= leastItems) || !overlap(ranges, p.blocks):
+		case p.blocks.to > end || !p.isFurniture(size, article) || !overlap(ranges, p.blocks):
 			continue
 		case p.why == doubtTalk:
 		case p.text > most:
@@ -106,18 +97,14 @@ func (w *walker) settle(ranges []span, article bool) []span {
 	return subtract(ranges, cuts)
 }
 
-// leastItems is how many parts of one class are the items of a list: dishes of a
-// menu, the footers of cards. Furniture with text stands once.
-const leastItems = 3
-
-func (p *part) isFurniture(size int, article, item bool) bool {
+func (p *part) isFurniture(size int, article bool) bool {
 	switch p.why {
 	case doubtTalk:
 		return article && p.text*4 <= size*3
 	case doubtSure:
 		return true
 	case doubtName:
-		return article && !p.isText() || p.links*2 >= p.text || !item && p.text*20 <= size
+		return article && !p.isText() || p.links*2 >= p.text // text without links is kept: a card's footer, a dish of a menu
 	}
 	return article
 }

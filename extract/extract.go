@@ -177,7 +177,7 @@ func sumBytes(b []byte) document.Hash {
 const maxPooled = 4 << 20
 
 func (e *Extractor) release(w *walker) {
-	if cap(w.text.buf)+24*cap(w.text.spans)+56*cap(w.parts)+250*cap(w.open) > maxPooled {
+	if cap(w.text.buf)+24*cap(w.text.spans)+48*cap(w.parts)+250*cap(w.open) > maxPooled {
 		return
 	}
 	w.reset()

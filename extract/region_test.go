@@ -76,7 +76,8 @@ func TestDoubtfulParts(t *testing.T) {
 		{"a heading on trails", source + `<h2 id="breadcrumb">Breadcrumb</h2>`, text + "\nBreadcrumb"},
 		{"items named as furniture", source + strings.Repeat(`<div class="menu-item"><p>Hake</p></div>`, 3), text + "\nHake\nHake\nHake"},
 		{"links named as furniture in each item", source + strings.Repeat(`<div class="item-tags"><a href="/a">Boats</a><i>,</i><a href="/b">Sea</a></div>`, 3), text},
-		{"a small part named as furniture", source + `<div class="promo-box"><p>Hake</p></div>`, text},
+		{"a small part named as furniture in an article", saysArticle + source + `<div class="promo-box"><p>Hake</p></div>`, text},
+		{"a small part named as furniture", source + `<div class="print-only"><p>Fee: 20 pounds</p></div>`, text + "\nFee: 20 pounds"},
 		{"a teaser's header", strings.Repeat("<div>", 8) + `<div class="header"><h2>Title</h2></div>` + source, "Title\n" + text},
 	}
 	for _, row := range table {
