@@ -82,18 +82,7 @@ func (a *app) explain(ctx context.Context, cfg *config.Config, raw string, flags
 	if err != nil {
 		return err
 	}
-	read := func(p *document.Page) error {
-		if p.URL == url {
-			return e.read(ex, p, e.Record, profile)
-		}
-		there, err := ledger.Get(p.URL)
-		if err != nil {
-			return err
-		}
-		err = e.read(ex, p, there, profile)
-		e.Verdict = "leads to " + p.URL + "; there: " + e.Verdict
-		return err
-	}
+	read := e.reader(ex, ledger, profile, url)
 	if flags.file != "" {
 		err = readLocal(url, flags.file, read)
 	} else {
@@ -110,6 +99,23 @@ func (a *app) explain(ctx context.Context, cfg *config.Config, raw string, flags
 	}
 	a.printExplanation(url, e)
 	return nil
+}
+
+// reader reads the page at url, or the one that it leads to, and compares it with
+// what the ledger knows of that.
+func (e *explanation) reader(ex *extract.Extractor, ledger *diffstore.Ledger, profile document.Profile, url string) func(*document.Page) error {
+	return func(p *document.Page) error {
+		if p.URL == url {
+			return e.read(ex, p, e.Record, profile)
+		}
+		there, err := ledger.Get(p.URL)
+		if err != nil {
+			return err
+		}
+		err = e.read(ex, p, there, profile)
+		e.Verdict = "leads to " + p.URL + "; there: " + e.Verdict
+		return err
+	}
 }
 
 // look asks the URL as a crawl would.
