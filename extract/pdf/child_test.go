@@ -20,6 +20,7 @@ func TestMisbehavingChildren(t *testing.T) {
 	table := []struct{ how, want string }{
 		{"hangs", "it took longer than 200ms"},
 		{"dies", "its child ended"},
+		{"dies at once", "its child ended, perhaps for want of memory"},
 		{"half", "its child ended"},
 		{"rubbish", "does not keep to the protocol"},
 		{"endless", "does not keep to the protocol"},

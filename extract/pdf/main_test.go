@@ -71,6 +71,9 @@ func misbehave(how, began string) {
 		diesLater()
 		return
 	}
+	if how == "dies at once" {
+		return
+	}
 	var s settings
 	_ = readValue(os.Stdin, kindSettings, &s)
 	if how == "not ready" {

@@ -65,9 +65,9 @@ func startChild(command []string) (*child, error) {
 func (c *child) greet(s settings, w watchdog) (r readiness, err error) {
 	err = w.over(c, func() error {
 		if err := writeValue(c.in, kindSettings, s); err != nil {
-			return err
+			return ended(err)
 		}
-		return readValue(c.out, kindReady, &r)
+		return ended(readValue(c.out, kindReady, &r))
 	})
 	if err == nil && r.Fault != "" {
 		err = errors.New(r.Fault)
@@ -80,7 +80,7 @@ func (c *child) read(body []byte, w watchdog) (file document.File, err error) {
 	c.served++
 	err = w.over(c, func() error {
 		if err := writeFrame(c.in, kindPDF, body); err != nil {
-			return fmt.Errorf("its child ended: %w", err)
+			return ended(err)
 		}
 		file, err = c.answer()
 		return err
@@ -91,16 +91,22 @@ func (c *child) read(body []byte, w watchdog) (file document.File, err error) {
 func (c *child) answer() (file document.File, err error) {
 	k, payload, err := readFrame(c.out, kindFile, kindVerdict, kindBroken)
 	switch {
-	case errors.Is(err, errProtocol):
-		return file, err
 	case err != nil:
-		return file, fmt.Errorf("its child ended: %w", err)
+		return file, ended(err)
 	case k == kindVerdict:
 		return file, verdict(payload)
 	case k == kindBroken:
 		return file, errors.New(string(payload))
 	}
 	return decodeFile(payload)
+}
+
+// ended says of an error that the child is gone, unless it said something odd.
+func ended(err error) error {
+	if err == nil || errors.Is(err, errProtocol) {
+		return err
+	}
+	return fmt.Errorf("its child ended, perhaps for want of memory: %w", err)
 }
 
 // kill ends the process, if it runs, and waits for its end.
