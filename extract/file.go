@@ -40,7 +40,7 @@ func (e *Extractor) readFile(p *document.Page, trace *[]Attempt) (document.Draft
 	v := &view{Extractor: e, page: p, file: file, blocks: d.Blocks, trace: trace}
 	d.Titles = v.fileTitles()
 	if len(d.Blocks) == 0 {
-		d.Warn = []string{WarnFileText}
+		d.Warn, d.NoText = []string{WarnFileText}, file.NoText
 	}
 	for _, field := range [...]*defaultField{&fileDescription, &fileLanguage, &fileDate} {
 		put(d.Fields, field.name, field.value(v))

@@ -102,7 +102,7 @@ func (e *Extractor) rule(d *document.Draft, v *evidence) error {
 	if content, ok := given["Content"]; ok {
 		d.Blocks = blocksOf(content)
 		given["Content"] = string(appendContent(nil, d.Blocks))
-		d.Warn = slices.DeleteFunc(d.Warn, func(kind string) bool { return kind == WarnEmptyShell || kind == WarnNoContent })
+		d.Warn = slices.DeleteFunc(d.Warn, func(kind string) bool { return kind == WarnEmptyShell || kind == WarnNoContent || kind == WarnFileText })
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -219,7 +220,10 @@ func (e *explanation) read(ex *extract.Extractor, p *document.Page, rec *documen
 		return nil
 	}
 	doc := ex.Finish(draft, p.URL, profile)
-	e.Document, e.Hash, e.Warnings = &doc, doc.Hash().String(), draft.Warn
+	e.Document, e.Hash, e.Warnings = &doc, doc.Hash().String(), slices.Clone(draft.Warn)
+	if i := slices.Index(e.Warnings, extract.WarnFileText); i >= 0 && draft.NoText != "" {
+		e.Warnings[i] += ": " + draft.NoText
+	}
 	e.Verdict = compare(doc, rec)
 	if p.Canonical != "" {
 		e.Verdict += "; the page names " + p.Canonical + " as canonical, and is folded into it when that page has the same content"

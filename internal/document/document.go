@@ -36,6 +36,7 @@ type Draft struct {
 	Blocks []Block           `cbor:"4,keyasint,omitempty"` // the content in reading order
 	Rules  uint64            `cbor:"5,keyasint"`           // fingerprint of the rules that made it
 	Warn   []string          `cbor:"6,keyasint,omitempty"` // kinds of warning, such as "file-without-text"
+	NoText string            `cbor:"8,keyasint,omitempty"` // why a file has none, in words
 	Ruled  map[string]string `cbor:"7,keyasint,omitempty"` // what the owner's rules gave; it wins over all else
 }
 

@@ -129,14 +129,16 @@ func (j *judgement) ill() bool {
 		j.look(next)
 		j.verdict.Next = next
 	}
-	j.verdict.warn("unhealthy", j.URL, why+"; the indexed text is kept, and sent when the next run reads the same again")
+	if !j.lostText() { // which has its own warning
+		j.verdict.warn("unhealthy", j.URL, why+"; the indexed text is kept; what was read is sent when the next run reads the same again")
+	}
 	return true
 }
 
 // lostText reports whether a file has no text where the index holds some: that is
 // kept for good.
 func (j *judgement) lostText() bool {
-	return slices.Contains(j.Content.Warn, "file-without-text") && slices.Contains(j.Delta.Lost, "Content")
+	return slices.Contains(j.Content.Warn, fileWithoutText) && slices.Contains(j.Delta.Lost, "Content")
 }
 
 func (j *judgement) illness() string {
@@ -156,14 +158,30 @@ func (j *judgement) fileWarnings() {
 		return
 	}
 	for _, kind := range j.Content.Warn {
-		j.verdict.warn(kind, j.URL, warningTexts[kind])
+		j.verdict.warn(kind, j.URL, j.warning(kind))
 	}
 }
 
+func (j *judgement) warning(kind string) string {
+	text := warningTexts[kind]
+	if kind != fileWithoutText {
+		return text
+	}
+	if rec := j.Record; rec != nil && rec.Push == document.PushOK && j.lostText() {
+		text = "the index keeps what it has of the file, until it has text again"
+	}
+	if j.Content.NoText != "" {
+		text = j.Content.NoText + "; " + text
+	}
+	return text
+}
+
+const fileWithoutText = "file-without-text"
+
 var warningTexts = map[string]string{
-	"file-without-text": "the file is indexed by its title and link text only",
-	"empty-shell":       "the page has no text without JavaScript",
-	"no-content-match":  "extract.content matches nothing on the page; its main text was found without",
+	fileWithoutText:    "the file is indexed by its title and link text only",
+	"empty-shell":      "the page has no text without JavaScript",
+	"no-content-match": "extract.content matches nothing on the page; its main text was found without",
 }
 
 // accepted returns the record as it stands once the service acknowledged the

@@ -11,6 +11,7 @@ type Content struct {
 	Date   string        // YYYY/MM/DD or empty
 	Rules  uint64
 	Warn   []string
+	NoText string // why a file has none, in words
 }
 
 // Facts is all that is known of one URL at the end of a crawl.

@@ -177,7 +177,7 @@ func (s *sightings) content(f *judge.Facts, draft document.Draft) *judge.Content
 	f.Sighting.Lengths = lengthsOf(doc)
 	c := &judge.Content{
 		Type: doc.Type, Fields: doc.FieldHashes(), Sum: f.Sighting.Content, Length: len(doc.Fields["Content"]),
-		Date: doc.Fields["Date"], Rules: s.stages.Rules(f.URL, s.profile), Warn: draft.Warn,
+		Date: doc.Fields["Date"], Rules: s.stages.Rules(f.URL, s.profile), Warn: draft.Warn, NoText: draft.NoText,
 	}
 	if f.Record != nil {
 		f.Delta = s.stages.Diff(c.Type, c.Fields, f.Record)
