@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -37,6 +38,16 @@ func userCache() string {
 		return ""
 	}
 	return filepath.Join(dir, "sitesync")
+}
+
+// forget removes the compiled code in a folder, which a power cut may have damaged,
+// and reports whether there was any.
+func forget(dir string) bool {
+	kept, err := filepath.Glob(filepath.Join(dir, "wazero-*", "*"))
+	for _, name := range kept {
+		err = errors.Join(err, os.Remove(name))
+	}
+	return err == nil && len(kept) > 0
 }
 
 // claim makes a folder where there is none, and errs where it is not ours alone.

@@ -70,7 +70,7 @@ func TestCacheFolder(t *testing.T) {
 }
 
 // What was compiled is kept for the next child, for its owner alone, and does no
-// harm when it is damaged.
+// harm when it is damaged, but is made anew.
 func TestCompiledCodeIsKept(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it compiles twice")
@@ -83,19 +83,24 @@ func TestCompiledCodeIsKept(t *testing.T) {
 		}
 	}
 	read()
-	kept := 0
+	kept := map[string]int64{}
 	err := filepath.Walk(dir, func(name string, info os.FileInfo, err error) error {
 		if err == nil && info.Mode().Perm()&0o077 != 0 {
 			t.Errorf("%s is open to others", name)
 		}
 		if err == nil && !info.IsDir() {
-			kept++
+			kept[name] = info.Size()
 			err = os.Truncate(name, info.Size()/2)
 		}
 		return err
 	})
-	if err != nil || kept != 1 {
-		t.Errorf("%d files are kept, %v", kept, err)
+	if err != nil || len(kept) != 1 {
+		t.Errorf("%v are kept, %v", kept, err)
 	}
 	read()
+	for name, size := range kept {
+		if info, err := os.Stat(name); err != nil || info.Size() != size {
+			t.Errorf("%s is still damaged: %v, %v", name, info, err)
+		}
+	}
 }

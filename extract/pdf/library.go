@@ -31,14 +31,17 @@ type library struct {
 
 // open compiles and starts PDFium, and says whether it had to be interpreted, which
 // is many times slower. Compiled code that was kept in the cache folder, which may
-// be none, is used where it is whole.
+// be none, is used where it is whole, and else made anew.
 func open(ctx context.Context, cache string) (l *library, interpreted bool, err error) {
 	wasm, err := module()
 	if err != nil {
 		return nil, false, err
 	}
 	if cache != "" {
-		if l, err = begin(ctx, wasm, cached(cache)); err == nil {
+		if l, err = begin(ctx, wasm, cached(cache)); err != nil && forget(cache) {
+			l, err = begin(ctx, wasm, cached(cache))
+		}
+		if err == nil {
 			return l, false, nil
 		}
 	}
