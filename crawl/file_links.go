@@ -6,14 +6,14 @@ import (
 
 // readFile reads a file for its links, where they are to be followed, and leaves what
 // is in it in the page. A file that can't be read leads nowhere, and keeps no hints:
-// the next run is to read it for real. Why it can't be read the sink finds out.
+// the next run is to read it for real. Why it can't be read is left in the page too.
 func (c *Crawler) readFile(p *document.Page, links *PageLinks) {
 	if c.opts.ReadFile == nil {
 		return
 	}
 	file, err := c.opts.ReadFile(p)
 	if err != nil {
-		p.Hints = document.Hints{}
+		p.Hints, p.FileFault = document.Hints{}, err
 		return
 	}
 	p.File = file

@@ -62,7 +62,7 @@ func TestFileLinks(t *testing.T) {
 				t.Errorf("%s was found on %q by %q, want %s", path, p.First.From, p.Link.Text, from)
 			}
 		}
-		if n.pages["/guide.pdf"].File == nil || n.pages["/damaged.pdf"].File != nil {
+		if n.pages["/guide.pdf"].File == nil || n.pages["/damaged.pdf"].File != nil || n.pages["/damaged.pdf"].FileFault == nil {
 			t.Error("what was read of a file is not in its page")
 		}
 		if whole == nil {

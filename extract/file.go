@@ -6,14 +6,14 @@ import (
 	"sitesync/internal/document"
 )
 
-// ReadFile returns what is in the file that p is: p.File where it was read
-// already, else what the reader of its kind finds. It errs with
+// ReadFile returns what is in the file that p is: p.File or p.FileFault where it
+// was read already, else what the reader of its kind finds. It errs with
 // ErrMislabelled where the body does not begin as its media type says, with an
 // *UnsupportedError where p is no file, and with the reader's error where the
 // file is broken.
 func (e *Extractor) ReadFile(p *document.Page) (*document.File, error) {
-	if p.File != nil {
-		return p.File, nil
+	if p.File != nil || p.FileFault != nil {
+		return p.File, p.FileFault
 	}
 	k := kindOf(p)
 	if k == kindNone || k == kindHTML {

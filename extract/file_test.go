@@ -77,6 +77,10 @@ func TestBrokenFileIsUnread(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "it is cut off") || !reflect.DeepEqual(d, document.Draft{}) {
 		t.Errorf("got %+v, %v", d, err)
 	}
+	fault := errors.New("it hangs")
+	if _, err := e.Read(&document.Page{URL: testURL, Media: "application/pdf", Body: []byte("%PDF-1.7"), FileFault: fault}); !errors.Is(err, fault) {
+		t.Errorf("a file that was read for its links is read again: %v", err)
+	}
 	if err := e.Close(); err != nil || !reader.closed {
 		t.Errorf("the reader is not closed: %v", err)
 	}

@@ -68,6 +68,7 @@ type Page struct {
 	Root      *html.Node
 	Body      []byte
 	File      *File // what is in Body, where it was read already
+	FileFault error // why that was in vain
 
 	Alternates []string // canonical URLs where it says it stands in another language (hreflang)
 
