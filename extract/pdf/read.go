@@ -77,9 +77,10 @@ func refused(code uint64) (document.File, error) {
 	return document.File{}, errDamaged
 }
 
-// isCut reports whether the mark of the end is missing in the last 2 KB. With a
-// sound table of its objects a file is whole all the same.
+// isCut reports whether the mark of the end is missing in the last 2 KB, but for
+// what fills a file up. With a sound table of its objects it is whole all the same.
 func isCut(body []byte) bool {
+	body = bytes.TrimRight(body, "\x00\r\n ")
 	return !bytes.Contains(body[max(0, len(body)-2048):], []byte("%%EOF"))
 }
 

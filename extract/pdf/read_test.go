@@ -100,8 +100,10 @@ func TestCut(t *testing.T) {
 				t.Errorf("%d tenths of %d bytes: %+v", tenth, len(body), file)
 			}
 		}
-		if _, err := r.Read(body); err != nil {
-			t.Error(err)
+		for _, tail := range []string{"", strings.Repeat("\x00", 9000), "\r\n" + strings.Repeat(" ", 9000)} {
+			if _, err := r.Read([]byte(string(body) + tail)); err != nil {
+				t.Errorf("with %d bytes behind it: %v", len(tail), err)
+			}
 		}
 	}
 }
