@@ -169,6 +169,8 @@ func mediaType(contentType, urlPath string) string {
 		if media == "" {
 			return mediaHTML
 		}
+	case "application/x-pdf":
+		return document.MediaPDF
 	}
 	return media
 }

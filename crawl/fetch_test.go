@@ -48,6 +48,7 @@ func TestMedia(t *testing.T) {
 		{"/a", "text/plain", false, "", ""},
 		{"/a", "text/plain", true, document.Unread, "text/plain"},
 		{"/a", "application/octet-stream", true, document.Unread, "application/octet-stream"},
+		{"/a", "application/x-pdf", false, document.Read, "application/pdf"},
 		{"/a.doc", "application/msword", true, document.Unread, "application/msword"},
 		{"/a", "rubbish", true, document.Unread, "rubbish"},
 		{"/a", "text/html, text/html", true, document.Unread, "text/html, text/html"},
