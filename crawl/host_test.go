@@ -51,6 +51,21 @@ func TestBreaker(t *testing.T) {
 	}
 }
 
+// TestEmptyFiles: a folder of empty files is no host that is down.
+func TestEmptyFiles(t *testing.T) {
+	r := newRig(t, "")
+	var links []string
+	for i := range 30 {
+		links = append(links, fmt.Sprintf("/f%d.pdf", i))
+		r.Set(fmt.Sprintf("/f%d.pdf", i), testsite.Page{Header: map[string]string{"Content-Type": "application/pdf"}})
+	}
+	r.HTML("/", "Home", "Welcome", links...)
+	r.opts.Concurrency = 1
+	if h := r.run().host(); h.State != document.HostOK || !h.Covered || h.Asked != 31 {
+		t.Errorf("%+v", h)
+	}
+}
+
 // TestGivenUpHost: nothing more is asked of a host that was given up, and others go
 // on.
 func TestGivenUpHost(t *testing.T) {

@@ -77,8 +77,9 @@ func (w *worker) look(ctx context.Context, url string) error {
 	if err := ctx.Err(); err != nil {
 		return err // what the cancellation broke is no look
 	}
-	p.Why = strings.ToValidUTF8(p.Why, "\uFFFD") // it may quote a header
-	w.host.looked(p.Seen == document.Unread, p.Why, p.Wall)
+	p.Why = strings.ToValidUTF8(p.Why, "\uFFFD")                 // it may quote a header
+	empty := x.file && x.err == nil && p.Status == http.StatusOK // a file may be at fault, and its host well
+	w.host.looked(p.Seen == document.Unread && !empty, p.Why, p.Wall)
 	w.count(x)
 	if p.Seen == document.Missing && known.Document && w.wave < againWave {
 		w.frontier.addSecond(queueKey{againWave, w.host.index}, url)
