@@ -36,7 +36,7 @@ type freshPart struct {
 
 // looks are what the run found in one section.
 type looks struct {
-	sample []pageRef // by content
+	sample []pageRef // by URL, of different contents
 	kept   int       // pages that were not read, because they did not change
 	read   int       // pages that were
 	drafts int       // of those, spooled
@@ -127,18 +127,20 @@ func (s *looks) count(seen *document.Sighting, first int) {
 	}
 }
 
-// offer keeps the pages with the smallest hashes: of equal contents one, so that
-// copies of a page make nothing of it the site's.
+// offer keeps the pages with the smallest hashes of their URLs, so that every night
+// asks the same ones: of equal contents one, so that copies of a page make nothing of
+// it the site's.
 func (s *looks) offer(page pageRef) {
-	at, found := slices.BinarySearchFunc(s.sample, page, func(a, b pageRef) int { return cmp.Compare(a.content, b.content) })
-	switch {
-	case found:
-		if page.url < s.sample[at].url {
-			s.sample[at] = page
+	if twin := slices.IndexFunc(s.sample, func(p pageRef) bool { return p.content == page.content }); twin >= 0 {
+		if s.sample[twin].url <= page.url {
+			return
 		}
-	case at < sampleSize:
-		if s.sample = slices.Insert(s.sample, at, page); len(s.sample) > sampleSize {
-			s.sample = s.sample[:sampleSize]
-		}
+		s.sample = slices.Delete(s.sample, twin, twin+1)
+	}
+	at, _ := slices.BinarySearchFunc(s.sample, page, func(a, b pageRef) int {
+		return cmp.Or(cmp.Compare(a.url, b.url), cmp.Compare(a.content, b.content))
+	})
+	if s.sample = slices.Insert(s.sample, at, page); len(s.sample) > sampleSize {
+		s.sample = s.sample[:sampleSize]
 	}
 }
