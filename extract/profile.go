@@ -25,6 +25,16 @@ func sectionsOf(url string, profile Profile) (s sections) {
 	return sections{profile[origin], profile[part]}
 }
 
+// knows reports whether all sections of a URL were learned.
+func knows(profile Profile, url string) bool {
+	origin, part := sectionKeys(url)
+	_, known := profile[origin]
+	if known && part != "" {
+		_, known = profile[part]
+	}
+	return known
+}
+
 // sectionKeys returns the keys of a URL's sections in a profile; part is empty where
 // the path has less than two parts. Both are the beginning of the URL.
 func sectionKeys(url string) (origin, part string) {
@@ -58,12 +68,16 @@ func (e *Extractor) Rules(url string, profile Profile) uint64 {
 
 // Held returns which of what the profile knows of a page's sections is on it, a bit
 // each in the order of document.Section: nil for a file, or where nothing is known.
-func (e *Extractor) Held(d document.Draft, url string, profile Profile) (held []byte) {
+// whole tells that there is nothing to learn from the page: all of it is on it, and
+// each of its sections is known.
+func (e *Extractor) Held(d document.Draft, url string, profile Profile) (held []byte, whole bool) {
 	if d.Type == document.FileContent {
-		return nil
+		return nil, true
 	}
 	n := 0
+	whole = knows(profile, url)
 	add := func(on bool) {
+		whole = whole && on
 		if n%8 == 0 {
 			held = append(held, 0)
 		}
@@ -94,7 +108,7 @@ func (e *Extractor) Held(d document.Draft, url string, profile Profile) (held []
 			add(known == description)
 		}
 	}
-	return held
+	return held, whole
 }
 
 // blockKeys returns the keys of a page's blocks in a profile: of the first with a

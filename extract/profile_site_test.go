@@ -99,7 +99,7 @@ func readSite(t testing.TB, e *Extractor, pages []sitePage, old Profile) (drafts
 		}
 		drafts = append(drafts, d)
 		learner.Offer(&document.Sighting{
-			URL: page.url, Seen: document.Read, Content: e.Sum(p, d), Draft: int64(i) + 1, Held: e.Held(d, page.url, old),
+			URL: page.url, Seen: document.Read, Content: e.Sum(p, d), Draft: int64(i) + 1, Held: heldOf(e, d, page.url, old),
 		})
 	}
 	learned, warnings = learn(t, learner, drafts, 0)

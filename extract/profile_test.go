@@ -27,10 +27,15 @@ func unlike(i int) string {
 	return fmt.Sprintf("%d is what this page is about, and page number %d says so in a sentence that is long enough to be text of its own.", i, i)
 }
 
+func heldOf(e *Extractor, d document.Draft, url string, old Profile) []byte {
+	held, _ := e.Held(d, url, old)
+	return held
+}
+
 // sightingOf is what a run notes of a page whose draft is the at-th.
 func sightingOf(e *Extractor, url string, d document.Draft, at int, old Profile) *document.Sighting {
 	return &document.Sighting{
-		URL: url, Seen: document.Read, Draft: int64(at) + 1, Held: e.Held(d, url, old),
+		URL: url, Seen: document.Read, Draft: int64(at) + 1, Held: heldOf(e, d, url, old),
 		Content: document.HashBytes(appendContent(nil, d.Blocks)),
 	}
 }

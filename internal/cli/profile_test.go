@@ -75,6 +75,69 @@ func (w *town) flat(n int) {
 	w.site.HTML("/", "Home", w.main("Welcome to the town, where everything is well described on the pages that are listed here below."), links...)
 }
 
+// footed makes a site of a home page and n others, each with a footer of its own.
+func (w *town) footed(n int, footer func(i int) string) {
+	var links []string
+	for i := range n {
+		path := fmt.Sprintf("/page-%d.html", i)
+		links, w.footer = append(links, path), footer(i)
+		w.set(path, fmt.Sprintf("Number %d, which is about subject %d and says so in a sentence that is long enough to be text of its own.", i, i*i))
+	}
+	w.site.HTML("/", "Home", w.main("Welcome to the town, where everything is well described on the pages that are listed here below."), links...)
+}
+
+// TestTemplateOfTwoNights: a template that changes on a part of the pages each night
+// is learned as soon as a run reads all of them, changed that night or not.
+func TestTemplateOfTwoNights(t *testing.T) {
+	const old, new = "The town hall is open from nine to four.", "The town hall is open from ten to five."
+	for _, validators := range []bool{false, true} {
+		w, epoch := newTown(t), int64(1800000000)
+		w.site.Validators(validators)
+		config := w.configure(t, "halves", w.base, 4)
+		for _, changed := range []int{0, 18, 30} {
+			w.footed(30, func(i int) string {
+				if i < changed {
+					return new
+				}
+				return old
+			})
+			epoch += day
+			w.night(t, 0, epoch, "sync", "-c", config)
+		}
+		if validators { // the last night read but the rest
+			w.night(t, 0, epoch+day, "sync", "-c", config, "--full")
+		}
+		for path, text := range index(t, w.service, w.site.URL()) {
+			if strings.Contains(text, new) {
+				t.Errorf("validators %v: %s says what all pages say: %q", validators, path, text)
+			}
+		}
+		if n := w.night(t, 0, epoch+2*day, "sync", "-c", config); len(n.Changes) != 0 {
+			t.Errorf("validators %v: the night after: %v", validators, n.causes())
+		}
+	}
+}
+
+// TestTickerLeavesTheRest: a line that all pages change every night is learned every
+// night, and nothing else is by that: not a line that half of the pages have.
+func TestTickerLeavesTheRest(t *testing.T) {
+	w, epoch := newTown(t), int64(1800000000)
+	config := w.configure(t, "ticker", w.base, 4)
+	for night := range 6 {
+		w.footed(150, func(i int) string {
+			ticker := fmt.Sprintf("What is new on day %d of this week", night)
+			if i%2 == 0 {
+				return ticker + "</p><p>This page is open to members alone"
+			}
+			return ticker
+		})
+		epoch += day
+		if n := w.night(t, 0, epoch, "sync", "-c", config); night > 0 && (len(n.Changes) != 0 || n.templates() != 1) {
+			t.Errorf("night %d: %v, %d warnings", night, n.causes(), n.templates())
+		}
+	}
+}
+
 const day = 86400
 
 // TestProfileNights: what all pages repeat is in no document; where it changes on all

@@ -49,8 +49,8 @@ type Stages struct {
 	Finish  func(d document.Draft, id string, profile document.Profile) document.Document
 	Sum     func(p *document.Page, d document.Draft) document.Hash
 	Rules   func(url string, profile document.Profile) uint64
-	Held    func(d document.Draft, url string, profile document.Profile) []byte // what of the profile it holds
-	Learner func(profile document.Profile) Learner                              // nil: the profile stays as it is
+	Held    func(d document.Draft, url string, profile document.Profile) (held []byte, whole bool) // what of the profile it holds; whole: nothing is to be learned from it
+	Learner func(profile document.Profile) Learner                                                 // nil: the profile stays as it is
 	Diff    func(t document.Type, fields map[string]document.Hash, rec *document.Record) document.Delta
 	Expired func(url, date string) string // the retention rule that covers a date; empty: none
 }

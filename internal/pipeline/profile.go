@@ -23,12 +23,6 @@ func (p *Planner) loadProfile() (err error) {
 	return err
 }
 
-// unlearned reports whether the profile does not know a page's origin yet.
-func (p *Planner) unlearned(url string) bool {
-	_, known := p.profile[origin(url)]
-	return p.stages.Learner != nil && !known
-}
-
 // compared reports whether what was read of a page was compared with the ledger for
 // good: it was unchanged, and its profile still is what it was.
 func (p *Planner) compared(seen *document.Sighting) bool {

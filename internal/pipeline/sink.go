@@ -66,7 +66,8 @@ func (s *sink) read(ctx context.Context, p *document.Page, sighting *document.Si
 		return nil
 	}
 	sighting.Fetched, sighting.Rules = true, s.stages.Rules(p.URL, s.profile)
-	sighting.Held = s.stages.Held(draft, p.URL, s.profile)
+	held, whole := s.stages.Held(draft, p.URL, s.profile)
+	sighting.Held = held
 	sighting.File, sighting.Alternates = draft.Type == document.FileContent, variantsOf(p)
 	sighting.Content = s.stages.Sum(p, draft)
 	rec, err := s.ledger.Get(p.URL)
@@ -75,7 +76,7 @@ func (s *sink) read(ctx context.Context, p *document.Page, sighting *document.Si
 	}
 	if s.same(draft, rec, sighting) {
 		sighting.Same = true
-		if sighting.File || !s.unlearned(p.URL) {
+		if whole || s.stages.Learner == nil {
 			return nil
 		}
 	}
