@@ -58,7 +58,9 @@ func (v *view) misread() []string {
 // Latin and Cyrillic letters must show their small words: names and codes look like
 // anything.
 func languageOf(text string) string {
-	if text == "" {
+	script := whatlanggo.DetectScript(text)
+	hasWords := script == unicode.Latin || script == unicode.Cyrillic
+	if text == "" || hasWords && !speaksAny(text) { // else a millisecond, for nothing
 		return ""
 	}
 	// Danish and Norwegian are so alike that with both none is reliable.
@@ -70,7 +72,7 @@ func languageOf(text string) string {
 	if lang == "da" && shareOf("nb", text) > shareOf("da", text) {
 		lang = "nb"
 	}
-	if (info.Script == unicode.Latin || info.Script == unicode.Cyrillic) && !speaks(lang, text) {
+	if hasWords && !speaks(lang, text) {
 		return ""
 	}
 	return lang
@@ -78,22 +80,37 @@ func languageOf(text string) string {
 
 // speaks reports whether a text holds as many of a language's small words as one in
 // that language does.
-func speaks(lang, text string) bool { return shareOf(lang, text) >= 0.1 }
+func speaks(lang, text string) bool { return shareOf(lang, text) >= leastSmall }
+
+// leastSmall is the share of small words in a text of their language.
+const leastSmall = 0.1
+
+// speaksAny reports whether a text speaks any of the languages.
+func speaksAny(text string) bool {
+	words := splitWords(text)
+	for _, small := range smallWords {
+		if shareIn(words, small) >= leastSmall {
+			return true
+		}
+	}
+	return false
+}
 
 // shareOf returns which share of the words of a text are small words of a language.
-func shareOf(lang, text string) float64 {
-	small := strings.Fields(smallWords[lang])
-	words, hits := 0, 0
-	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
-		words++
+func shareOf(lang, text string) float64 { return shareIn(splitWords(text), smallWords[lang]) }
+
+func splitWords(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
+}
+
+func shareIn(words []string, smallWords string) float64 {
+	small, hits := strings.Fields(smallWords), 0
+	for _, word := range words {
 		if slices.Contains(small, word) {
 			hits++
 		}
 	}
-	if words == 0 {
-		return 0
-	}
-	return float64(hits) / float64(words)
+	return float64(hits) / float64(max(1, len(words)))
 }
 
 // familiar returns the language that stands for both forms of Norwegian.
