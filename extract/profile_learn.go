@@ -15,10 +15,12 @@ const leastReads = 20
 
 // Learn returns the sections that are new or changed, with a warning for each that
 // changed. A section is learned once and stands, until four fifths of its pages that
-// were read, 20 at least, lost one of the things they had in common: then it is learned anew, if at least
-// half of the section was read and half of that spooled. fit says of which origins the
-// pages are to be believed; kept visits the pages that were not read, because they did
-// not change; draft returns a spooled draft. It errs where these do.
+// were read, 20 at least, lost one of the things they had in common: then it is
+// learned anew, if at least half of the section was read and half of that spooled. The
+// same is asked of a part that is not known yet: a few new pages do not tell what
+// stands on all. fit says of which origins the pages are to be believed; kept visits
+// the pages that were not read, because they did not change; draft returns a spooled
+// draft. It errs where these do.
 func (l *Learner) Learn(fit func(origin string) bool, kept func(visit func(url string)) error, draft func(at int64) (document.Draft, error)) (Profile, []document.Warning, error) {
 	if l.doubtful() {
 		if err := kept(l.keep); err != nil {
@@ -30,7 +32,8 @@ func (l *Learner) Learn(fit func(origin string) bool, kept func(visit func(url s
 	for _, key := range l.order() {
 		origin, _ := sectionKeys(key)
 		old, known := l.profile[key]
-		if !fit(origin) || known && !l.replaced(key, origin, learned) || !known && len(l.profile)+len(learned) >= maxSections {
+		full := len(l.profile)+len(learned) >= maxSections
+		if !fit(origin) || known && !l.replaced(key, origin, learned) || !known && (full || key != origin && !l.looks[key].spooled()) {
 			continue
 		}
 		s, ok, err := l.looks[key].learn(draft, l.above(key, origin, learned))
@@ -55,10 +58,10 @@ func (l *Learner) order() []string {
 	})
 }
 
-// doubtful reports whether some section may have to be learned anew.
+// doubtful reports whether some section may have to be learned, or learned anew.
 func (l *Learner) doubtful() bool {
-	for _, s := range l.looks {
-		if s.replaced() {
+	for key, s := range l.looks {
+		if _, known := l.profile[key]; s.replaced() || !known && len(s.sample) >= leastRich {
 			return true
 		}
 	}

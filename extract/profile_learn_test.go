@@ -181,3 +181,30 @@ func TestLearnerSections(t *testing.T) {
 		t.Errorf("learned %v, warned %v; want the origin alone", again, warnings)
 	}
 }
+
+// TestFewNewPagesTeachNoPart: what new pages of a known part of the site have in
+// common is not what stands on all of it.
+func TestFewNewPagesTeachNoPart(t *testing.T) {
+	const note = "Corrected after readers wrote to us"
+	e := newExtractor(t, Options{})
+	drafts := many(10, func(i int) document.Draft { return draftOf(fmt.Sprint("News ", i), unlike(i), note) })
+	for _, c := range []struct{ kept, want int }{{0, 1}, {10, 1}, {11, 0}} {
+		old := Profile{site: document.Section{}.Sealed()}
+		l := NewLearner(old)
+		for i, d := range drafts {
+			l.Offer(sightingOf(e, fmt.Sprintf("%s/news/%d", site, i), d, i, old))
+		}
+		learned, _, err := l.Learn(
+			func(string) bool { return true },
+			func(visit func(string)) error {
+				for range c.kept {
+					visit(site + "/news/old")
+				}
+				return nil
+			},
+			func(at int64) (document.Draft, error) { return drafts[at-1], nil })
+		if err != nil || len(learned[site+"/news"].Blocks) != c.want {
+			t.Errorf("beside %d pages that did not change: %v, %v", c.kept, learned, err)
+		}
+	}
+}

@@ -64,7 +64,7 @@ func (l *Learner) Offer(seen *document.Sighting) {
 		if s == nil {
 			continue
 		}
-		if len(seen.Held) > 0 {
+		if !seen.File {
 			s.count(seen, first)
 		}
 		if seen.Draft != 0 && seen.Canonical == "" && !seen.Content.IsZero() {
