@@ -87,9 +87,11 @@ func (l *Learner) above(key, origin string, learned Profile) *document.Section {
 	return &s
 }
 
-// replaced reports whether most of the pages lost one and the same thing that most of them had.
+// replaced reports whether most of the pages lost one and the same thing that most of
+// them had; of a section that had nothing in common, whether most of it changed.
 func (s *looks) replaced() bool {
-	return s.read >= leastReads && s.spooled() && slices.ContainsFunc(s.held, func(n int) bool { return 5*n <= s.read })
+	return s.read >= leastReads && s.spooled() &&
+		(len(s.held) == 0 || slices.ContainsFunc(s.held, func(n int) bool { return 5*n <= s.read }))
 }
 
 // spooled reports whether the drafts of the run stand for the whole section.

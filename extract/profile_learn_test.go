@@ -208,3 +208,15 @@ func TestFewNewPagesTeachNoPart(t *testing.T) {
 		}
 	}
 }
+
+// TestSectionOfNothing: a section that had nothing in common learns when most of its
+// pages change at once, as they do where a rule of the owner's took its template.
+func TestSectionOfNothing(t *testing.T) {
+	e, old := newExtractor(t, Options{}), Profile{site: document.Section{}.Sealed()}
+	for _, c := range []struct{ pages, want int }{{leastReads, 1}, {leastReads - 1, 0}} {
+		drafts := many(c.pages, func(i int) document.Draft { return draftOf(fmt.Sprint("Page ", i), unlike(i), "The footer") })
+		if learned, _ := lessons(t, e, drafts, old); len(learned[site].Blocks) != c.want {
+			t.Errorf("of %d pages it learned %v", c.pages, learned)
+		}
+	}
+}
