@@ -10,7 +10,7 @@ import (
 
 // comparablePath returns a percent-encoded path in one form (RFC 3986, section
 // 6.2.2): unreserved characters plain, other encodings in upper case, and what
-// a path can't hold encoded. "%2F" stays distinct from "/".
+// a path can't hold encoded, a percent sign alone too. "%2F" stays distinct from "/".
 func comparablePath(escaped string) string {
 	var b strings.Builder
 	for i := 0; i < len(escaped); i++ {
@@ -22,7 +22,7 @@ func comparablePath(escaped string) string {
 			} else {
 				fmt.Fprintf(&b, "%%%02X", octet)
 			}
-		} else if isUnreserved(c) || strings.IndexByte("/!$&'()*+,;=:@%", c) >= 0 {
+		} else if isUnreserved(c) || strings.IndexByte("/!$&'()*+,;=:@", c) >= 0 {
 			b.WriteByte(c)
 		} else {
 			fmt.Fprintf(&b, "%%%02X", c)

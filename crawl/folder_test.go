@@ -425,7 +425,7 @@ func TestFolderConcurrently(t *testing.T) {
 }
 
 func FuzzFolderName(f *testing.F) {
-	for _, path := range []string{"/", "/a/../b", "/%2e%2e/%2e%2e/etc/passwd", "/a%2fb", "//x", "/C:/x", "/%5c%5chost/x", "/_redirects", "/nul", "/\u00f8"} {
+	for _, path := range []string{"/", "/a/../b", "/%2e%2e/%2e%2e/etc/passwd", "/a%2fb", "//x", "/C:/x", "/%5c%5chost/x", "/_redirects", "/nul", "/\u00f8", "/%0%61"} {
 		f.Add(path)
 	}
 	f.Fuzz(func(t *testing.T, path string) {
