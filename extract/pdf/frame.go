@@ -35,7 +35,7 @@ const (
 // errProtocol: the other side does not speak this protocol.
 var errProtocol = errors.New("its child does not keep to the protocol")
 
-// limit is the most bytes that a frame may have. A result's text is bounded by
+// limit is the most bytes that a frame may have; 0: there is no such kind. A result's text is bounded by
 // maxText; its encoding and the rest of it need less than twice as much.
 func (k kind) limit() uint32 {
 	switch k {
@@ -69,7 +69,7 @@ func readHeader(r io.Reader) (kind, int, error) {
 		return 0, 0, err
 	}
 	k, size := kind(head[1]), binary.BigEndian.Uint32(head[2:])
-	if head[0] != protocol || size > k.limit() {
+	if head[0] != protocol || k.limit() == 0 || size > k.limit() {
 		return 0, 0, fmt.Errorf("%w: version %d, kind %q, %d bytes", errProtocol, head[0], byte(k), size)
 	}
 	return k, int(size), nil

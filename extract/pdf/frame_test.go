@@ -83,6 +83,8 @@ func FuzzRequest(f *testing.F) {
 	_ = writeValue(&b, kindSettings, settings{Cache: "/c", Limit: 1})
 	_ = writeFrame(&b, kindPDF, []byte("%PDF-"))
 	f.Add(b.Bytes())
+	b.Truncate(b.Len() - headerSize - len("%PDF-"))
+	f.Add(append(b.Bytes(), protocol, ';', 0, 0, 0, 0)) // no such kind
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		in := bytes.NewReader(raw)
 		var s settings
