@@ -37,6 +37,7 @@ const (
 	isMaybe
 	hasFields
 	hasFrom
+	isRepair
 )
 
 // encodeRecord returns the stored form of rec, without its ID.
@@ -67,6 +68,7 @@ func encodeRecord(rec *document.Record) []byte {
 	e.text(hasCanonical, rec.Canonical)
 	e.has(isListed, rec.Listed)
 	e.has(isMaybe, rec.Maybe)
+	e.has(isRepair, rec.Repair)
 	if e.has(hasFirst, rec.First.Link != "" || rec.First.Lastmod != 0) {
 		e.string(rec.First.Link)
 		e.varint(rec.First.Lastmod)
@@ -104,7 +106,7 @@ func decodeRecord(id string, data []byte, brief bool) (*document.Record, error) 
 	rec.Reason = d.text(hasReason)
 	rec.Since = d.text(hasSince)
 	rec.Canonical = d.text(hasCanonical)
-	rec.Listed, rec.Maybe = d.has(isListed), d.has(isMaybe)
+	rec.Listed, rec.Maybe, rec.Repair = d.has(isListed), d.has(isMaybe), d.has(isRepair)
 	if d.has(hasFirst) {
 		rec.First = document.First{Link: d.string(), Lastmod: d.varint()}
 	}

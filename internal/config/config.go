@@ -7,16 +7,18 @@ import (
 
 // The words that keys with a choice take.
 const (
-	Obey         = "obey"    // fetch.robots: follow robots.txt
-	Ignore       = "ignore"  // fetch.robots: do not ask for it
-	RenderNever  = "never"   // fetch.render: pages as the server sends them
-	RenderAuto   = "auto"    // fetch.render: empty shells are rendered in a browser
-	RenderAlways = "always"  // fetch.render: every page is
-	FromMeta     = "meta"    // extract.description: the page's own description
-	FromContent  = "content" // extract.description: its main text
-	MultiFirst   = "first"   // extract.multi: of several values the first
-	ActDelete    = "delete"  // delete.out_of_scope, orphans, moved_away: delete the document
-	ActKeep      = "keep"    // the same keys: keep it
+	Obey         = "obey"      // fetch.robots: follow robots.txt
+	Ignore       = "ignore"    // fetch.robots: do not ask for it
+	RenderNever  = "never"     // fetch.render: pages as the server sends them
+	RenderAuto   = "auto"      // fetch.render: empty shells are rendered in a browser
+	RenderAlways = "always"    // fetch.render: every page is
+	FromMeta     = "meta"      // extract.description: the page's own description
+	FromContent  = "content"   // extract.description: its main text
+	MultiFirst   = "first"     // extract.multi: of several values the first
+	ModeDocs     = "documents" // push.mode: documents are sent
+	ModeQueue    = "queue"     // push.mode: the hosted crawler is told which URLs changed
+	ActDelete    = "delete"    // delete.out_of_scope, orphans, moved_away: delete the document
+	ActKeep      = "keep"      // the same keys: keep it
 )
 
 // Config is one configuration file. Paths are resolved against the file's
@@ -146,8 +148,13 @@ type Push struct {
 	QueueCrawlerID string `toml:"queue_crawler_id" is:"id"` // default: CrawlerID
 	APIKey         Secret `toml:"api_key" is:"header"`      // empty when APIKeyFile is used; see Config.Key
 	APIKeyFile     string `toml:"api_key_file"`
+	Mode           string `toml:"mode" is:"documents|queue"`
+	SoleWriter     bool   `toml:"sole_writer"`   // nobody else writes to this crawler ID
+	VerifySample   int    `toml:"verify_sample"` // documents asked for before each apply; 0: none
 	BatchDocuments int    `toml:"batch_documents" min:"1"`
 	BatchBytes     Size   `toml:"batch_bytes" min:"1KB"`
+	Proxy          string `toml:"proxy" is:"proxy"` // address, or "env"; empty: none
+	CAFile         string `toml:"ca_file"`          // PEM file of further certificate authorities
 }
 
 // Delete is what is deleted, and how much at once.
@@ -156,6 +163,7 @@ type Delete struct {
 	OutOfScope  string      `toml:"out_of_scope" is:"delete|keep"`
 	Orphans     string      `toml:"orphans" is:"keep|delete"`
 	MovedAway   string      `toml:"moved_away" is:"keep|delete"`
+	Bulk        bool        `toml:"bulk"` // allow bulk deletes by date; needs Push.SoleWriter
 	Max         int         `toml:"max"`
 	MaxShare    float64     `toml:"max_share"` // 0 to 1
 	MaxAbsolute int         `toml:"max_absolute"`
@@ -187,7 +195,7 @@ func Default() Config {
 		},
 		Extract: Extract{Description: FromMeta, Timezone: time.UTC, Multi: MultiFirst},
 		Store:   Store{Path: "sitesync.db", KeepText: true},
-		Push:    Push{BatchDocuments: 100, BatchBytes: 1e6},
+		Push:    Push{Mode: ModeDocs, BatchDocuments: 100, BatchBytes: 1e6},
 		Delete: Delete{
 			Confirm: 1, OutOfScope: ActDelete, Orphans: ActKeep, MovedAway: ActKeep,
 			Max: 10, MaxShare: 0.10, MaxAbsolute: 500,

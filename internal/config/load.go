@@ -75,6 +75,9 @@ func (d *decoder) together() {
 	if d.Push.APIKeyFile != "" && (d.Push.APIKey != "" || d.unread["push.api_key"]) {
 		d.fault(d.lines["push.api_key_file"], "push.api_key_file", "stands beside push.api_key: remove one of the two")
 	}
+	if d.Delete.Bulk && !d.Push.SoleWriter && !d.unread["push.sole_writer"] {
+		d.fault(d.lines["delete.bulk"], "delete.bulk", "needs push.sole_writer: a filter also hits what others wrote to the crawler ID")
+	}
 	d.Site.Via = byOrigin(d.Site.Via)
 	origins := map[string]int{} // the line of each
 	for i := range d.Fetch.Auth {
@@ -128,7 +131,7 @@ func byOrigin(via map[string]string) map[string]string {
 // settle fills what depends on other keys and on where the file lies.
 func (c *Config) settle(dir string) {
 	c.folder = c.Site.Folder
-	for _, path := range []*string{&c.Site.Folder, &c.Fetch.CAFile, &c.Fetch.Cookies, &c.Fetch.Browser, &c.Extract.Cache, &c.Store.Path, &c.Store.Work, &c.Push.APIKeyFile, &c.Serve.Path} {
+	for _, path := range []*string{&c.Site.Folder, &c.Fetch.CAFile, &c.Fetch.Cookies, &c.Fetch.Browser, &c.Extract.Cache, &c.Store.Path, &c.Store.Work, &c.Push.APIKeyFile, &c.Push.CAFile, &c.Serve.Path} {
 		if *path != "" && !filepath.IsAbs(*path) {
 			*path = filepath.Join(dir, *path)
 		}

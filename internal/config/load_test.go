@@ -116,12 +116,18 @@ queue_crawler_id = "abc-2"
 api_key_file = "key"
 batch_documents = 1
 batch_bytes = "2MB"
+mode = "queue"
+sole_writer = true
+verify_sample = 20
+proxy = "env"
+ca_file = "push.pem"
 
 [delete]
 confirm = 3
 out_of_scope = "keep"
 orphans = "delete"
 moved_away = "delete"
+bulk = true
 max = 0
 max_share = 0.5
 max_absolute = 0
@@ -156,9 +162,10 @@ path = "service.db"
 		Push: Push{
 			BaseURL: "https://api.example.com/", CustomerID: 42, EngineID: 7, CrawlerID: "abc-1", QueueCrawlerID: "abc-2",
 			APIKeyFile: filepath.Join(dir, "key"), BatchDocuments: 1, BatchBytes: 2e6,
+			Mode: ModeQueue, SoleWriter: true, VerifySample: 20, Proxy: "env", CAFile: filepath.Join(dir, "push.pem"),
 		},
 		Delete: Delete{
-			Confirm: 3, OutOfScope: ActKeep, Orphans: ActDelete, MovedAway: ActDelete, MaxShare: 0.5,
+			Confirm: 3, OutOfScope: ActKeep, Orphans: ActDelete, MovedAway: ActDelete, Bulk: true, MaxShare: 0.5,
 			Retention: []Retention{
 				{Where: []string{"/news/**"}, Before: Before{Years: 2}},
 				{Where: []string{"/x"}, Before: Before{Fixed: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}},

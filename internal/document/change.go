@@ -59,10 +59,14 @@ const (
 	BrakeNone       Brake = ""
 	BrakeTotal      Brake = "total"
 	BrakeIncomplete Brake = "incomplete"
-	BrakeHost       Brake = "host"   // on a host that is not ok nothing is deleted, and nothing turns to what many pages show
-	BrakeClock      Brake = "clock"  // retention, while the clock is not to be believed
-	BrakeTarget     Brake = "target" // the document that takes its place is not acknowledged
-	BrakeOrigin     Brake = "origin" // of a start origin that was not approved yet
+	BrakeHost       Brake = "host"        // on a host that is not ok nothing is deleted, and nothing turns to what many pages show
+	BrakeClock      Brake = "clock"       // retention, while the clock is not to be believed
+	BrakeTarget     Brake = "target"      // the document that takes its place is not acknowledged
+	BrakeOrigin     Brake = "origin"      // of a start origin that was not approved yet
+	BrakeGroup      Brake = "group"       // more than half of a host, folder or type would go
+	BrakeMassUpdate Brake = "mass-update" // many pages turn to one body, or to one address
+	BrakeHealth     Brake = "health"      // more than half of a group's documents lost what they had
+	BrakeRetention  Brake = "retention"   // the first effect of a retention rule
 )
 
 // Change is one due change of the index.
@@ -73,6 +77,7 @@ type Change struct {
 	Cause    Cause           `json:"cause"`
 	Fields   []string        `json:"fields,omitempty"`   // names of the fields that differ
 	Doc      json.RawMessage `json:"doc,omitempty"`      // wire bytes for put and patch
+	Filter   json.RawMessage `json:"filter,omitempty"`   // of a bulk delete: the filter of the call that takes the document
 	Needs    string          `json:"needs,omitempty"`    // ID that must be acknowledged first
 	Doubt    bool            `json:"doubt,omitempty"`    // its record is in doubt: the index may not hold it
 	Again    bool            `json:"again,omitempty"`    // an earlier run tried to change the document, and failed
@@ -80,6 +85,18 @@ type Change struct {
 	Next     *Record         `json:"next,omitempty"`     // the record once acknowledged; nil: removed
 	State    State           `json:"state"`
 	Brake    Brake           `json:"brake,omitempty"`
+	Group    string          `json:"group,omitempty"` // what tripped the brake, where it judges by groups
+}
+
+// Tripped is one brake that held changes in a run, and why: a group's brake has one
+// for each group.
+type Tripped struct {
+	Brake   Brake  `json:"brake"`
+	Group   string `json:"group,omitempty"` // a host's address, a folder's, or a type
+	Held    int    `json:"held"`            // changes
+	Why     string `json:"why"`             // in words, with the figures and the limit
+	Line    string `json:"line,omitempty"`  // FILE:LINE of the configuration, where that is the cause
+	Release string `json:"release"`         // the command; empty: nothing releases it
 }
 
 // Delta is the difference between a document and what its record says the index
@@ -110,6 +127,7 @@ type Entry struct {
 	Fields   []string `json:"fields,omitempty"`
 	State    State    `json:"state"`
 	Brake    Brake    `json:"brake,omitempty"`
+	Group    string   `json:"group,omitempty"` // as Change has it
 	Evidence string   `json:"evidence,omitempty"`
 	Reason   string   `json:"reason,omitempty"` // of a refusal or a doubt
 }
@@ -118,6 +136,6 @@ type Entry struct {
 func (c *Change) Entry(state State, reason string) Entry {
 	return Entry{
 		Op: c.Op, ID: c.ID, Type: c.Type, Cause: c.Cause, Fields: c.Fields,
-		State: state, Brake: c.Brake, Evidence: c.Evidence, Reason: reason,
+		State: state, Brake: c.Brake, Group: c.Group, Evidence: c.Evidence, Reason: reason,
 	}
 }

@@ -39,8 +39,9 @@ type Record struct {
 	Misses    int             `json:"misses,omitempty"`
 	Suspect   Hash            `json:"suspect,omitzero"` // unhealthy document seen once
 	Push      Push            `json:"push,omitempty"`
-	By        string          `json:"by,omitempty"`    // "row" or "status": how the service acknowledged
-	Maybe     bool            `json:"maybe,omitempty"` // before the call that was refused, the index held or may have held a document
+	By        string          `json:"by,omitempty"`     // "row" or "status": how the service acknowledged
+	Maybe     bool            `json:"maybe,omitempty"`  // before the call that was refused, the index held or may have held a document
+	Repair    bool            `json:"repair,omitempty"` // the doubt is a check's: the index was found to hold something else
 	Strikes   int             `json:"strikes,omitempty"`
 	Reason    string          `json:"reason,omitempty"`    // of the last refusal or doubt
 	Since     string          `json:"since,omitempty"`     // run in which it began to fail

@@ -121,7 +121,14 @@ type Failure struct {
 type Move struct {
 	From string `json:"from"`
 	To   string `json:"to"`
+	By   string `json:"by,omitempty"` // MovedByRedirect or MovedByContent
 }
+
+// How it is known that a document moved.
+const (
+	MovedByRedirect = "redirect" // a permanent one
+	MovedByContent  = "content"  // the old address is gone, and a new one has its very content
+)
 
 // The kinds of warning that tell of the site's links. A run keeps the first 200 of
 // each, and counts the others.
@@ -159,5 +166,6 @@ type Summary struct {
 	New      int         `json:"new_failures"` // failures that the last run did not have
 	Stopped  string      `json:"stopped,omitempty"`
 
+	Brakes []Tripped     `json:"brakes,omitempty"` // that held changes
 	Health []HealthGroup `json:"health,omitempty"` // the largest groups of what was read, the largest first
 }
