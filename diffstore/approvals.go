@@ -8,9 +8,13 @@ import (
 	"sitesync/internal/document"
 )
 
-// approval is the key of one approved change. The cause belongs to it: an
-// approval of a delete for one cause is none for another.
+// approval is the key of one approved change. The cause belongs to that of a delete:
+// an approval for one is none for another. One of an update stands whatever call it
+// takes: when a run is killed, what it was about to patch is put by the next.
 func approval(op document.Op, id string, cause document.Cause) string {
+	if op == document.Put || op == document.Patch {
+		op, cause = "update", ""
+	}
 	return fmt.Sprintf("%s\x00%s\x00%s", op, cause, id)
 }
 

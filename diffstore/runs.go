@@ -114,7 +114,7 @@ func (l *Ledger) log(tx *bolt.Tx, run string, entries []document.Entry) error {
 }
 
 // Finish records a run that went to its end: its summary, what was learned of
-// the hosts, the origins it is pinned to, and, when the run is complete, that the
+// the hosts, the origins it is pinned to, the retention rules that had an effect, and, when the run is complete, that the
 // approvals had their chance. Runs older than 90 days are dropped.
 func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 	summary := trailer.Summary
@@ -135,6 +135,9 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 		if err := pinOrigins(tx, trailer.Origins); err != nil {
 			return err
 		}
+		if err := rememberRules(tx, trailer.Retention); err != nil {
+			return err
+		}
 		if err := putIn(tx, bucketRuns, summary.Run, summary); err != nil {
 			return err
 		}
@@ -150,6 +153,26 @@ func pinOrigins(tx *bolt.Tx, origins []string) error {
 	}
 	target.Origins = slices.Compact(slices.Sorted(slices.Values(append(target.Origins, origins...))))
 	return putIn(tx, bucketMeta, "target", target)
+}
+
+// keyRetention is where the retention rules stand that had an effect.
+const keyRetention = "retention"
+
+// Retention returns the retention rules, as written, that had an effect before.
+func (l *Ledger) Retention() (rules []string, err error) {
+	_, err = l.get(bucketMeta, keyRetention, &rules)
+	return rules, err
+}
+
+func rememberRules(tx *bolt.Tx, rules []string) error {
+	if len(rules) == 0 {
+		return nil
+	}
+	var known []string
+	if _, err := getIn(tx, bucketMeta, keyRetention, &known); err != nil {
+		return err
+	}
+	return putIn(tx, bucketMeta, keyRetention, slices.Compact(slices.Sorted(slices.Values(append(known, rules...)))))
 }
 
 func dropRuns(tx *bolt.Tx, before int64) error {

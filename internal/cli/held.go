@@ -46,8 +46,13 @@ func (a *app) heldCommand() *cobra.Command {
 				}
 				if len(held) == 0 {
 					a.print("nothing is held")
+					return nil
 				}
-				return nil
+				run, _, err := ledger.Run("")
+				for i := range run.Brakes {
+					a.print("%s", report.BrakeLine(&run.Brakes[i]))
+				}
+				return err
 			})
 		},
 	}
@@ -65,7 +70,7 @@ func (p *approval) matches(e *document.Entry) bool {
 	case p.all:
 		return true
 	case p.group != "":
-		return strings.HasPrefix(e.ID, p.group)
+		return strings.HasPrefix(e.ID, p.group) || string(e.Type) == p.group || e.Group == p.group
 	case p.cause != "":
 		return string(e.Cause) == p.cause
 	}
@@ -85,7 +90,7 @@ func (a *app) approveCommand() *cobra.Command {
 			return a.approve(&p)
 		},
 	}
-	cmd.Flags().StringVar(&p.group, "group", "", "everything whose ID begins with `G`, such as https://www.example.com/news/")
+	cmd.Flags().StringVar(&p.group, "group", "", "everything whose ID begins with `G`, such as https://www.example.com/news/, of the type G, or that a brake holds for G")
 	cmd.Flags().StringVar(&p.cause, "cause", "", "everything of cause `C`, such as missing")
 	cmd.Flags().BoolVar(&p.all, "all", false, "everything")
 	return cmd

@@ -2,18 +2,21 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"sitesync/crawl"
 	"sitesync/internal/config"
 )
 
-// retention returns a function that tells which rule, in words, covers a document
-// of the given URL and date (YYYY/MM/DD); empty when none does.
-func retention(cfg *config.Config, start time.Time) func(url, date string) string {
+// retention returns a function that tells which rule covers a document of the given
+// URL and date (YYYY/MM/DD), as it is written and in today's words; empty when none
+// does.
+func retention(cfg *config.Config, start time.Time) func(url, date string) (name, why string) {
 	type rule struct {
 		matches func(string) bool
 		before  string
+		name    string
 		text    string
 	}
 	var rules []rule
@@ -23,17 +26,39 @@ func retention(cfg *config.Config, start time.Time) func(url, date string) strin
 			continue
 		}
 		before := r.Before.Cutoff(start, cfg.Extract.Timezone).Format(config.DateLayout)
-		rules = append(rules, rule{matches, before, fmt.Sprintf("[[delete.retention]] where %q: dated before %s", r.Where, before)})
+		rules = append(rules, rule{matches, before, ruleName(r), fmt.Sprintf("[[delete.retention]] where %q: dated before %s", r.Where, before)})
 	}
-	return func(url, date string) string {
+	return func(url, date string) (name, why string) {
 		if date == "" {
-			return ""
+			return "", ""
 		}
 		for _, r := range rules {
 			if date < r.before && r.matches(url) {
-				return r.text
+				return r.name, r.text
 			}
 		}
-		return ""
+		return "", ""
 	}
+}
+
+// ruleName returns a retention rule as it is written: a name that is the same every
+// night, and another one when the rule changes.
+func ruleName(r config.Retention) string {
+	return strings.Join(r.Where, " ") + " before " + r.Before.String()
+}
+
+// brakeLines returns where the keys stand that can be what trips a brake, and the
+// retention rules, by what the brakes call them.
+func brakeLines(cfg *config.Config) map[string]string {
+	lines := map[string]string{}
+	for _, key := range []string{
+		"delete.max", "delete.max_share", "delete.max_absolute", "fetch.max_failed_share",
+		"site.start", "site.include", "site.exclude", "site.follow_only", "site.file_hosts",
+	} {
+		lines[key] = cfg.Line(key)
+	}
+	for i, r := range cfg.Delete.Retention {
+		lines[ruleName(r)] = cfg.RetentionLine(i)
+	}
+	return lines
 }

@@ -154,18 +154,20 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (pipeline.Op
 		Run: state.Run, Start: state.Start, Policy: policy(s.cfg), Limits: limits(s.cfg),
 		Recheck: time.Duration(s.cfg.Fetch.Recheck), RecheckFiles: time.Duration(s.cfg.Fetch.RecheckFiles),
 		AllowDeletes: o.allowDeletes, AcceptScope: o.acceptScope, Origins: pinned.Origins, FileOrigins: s.crawler.FileOrigins(), Only: len(o.only) > 0,
-		Full: o.full, Links: s.cfg.Site.Links,
+		Full: o.full, Links: s.cfg.Site.Links, Lines: brakeLines(s.cfg),
 	}
 	options.Policy.RetryParked = o.retryParked
 	last, _, lastErr := ledger.Run("")
 	var healthErr error
 	options.HealthBefore, healthErr = pipeline.HealthBefore(ledger.Runs())
+	var rulesErr error
+	options.Retention, rulesErr = ledger.Retention()
 	options.Limits.ClockOff = judge.ClockOff(state.Start.Unix(), last.Start)
 	header := document.PlanHeader{
 		Run: state.Run, Start: state.Start.Unix(), Config: state.Config, Generation: state.Generation,
 		Target: target(s.cfg, s.crawler.Origins()), Via: len(s.cfg.Site.Via) > 0,
 	}
-	return options, header, errors.Join(err, lastErr, healthErr)
+	return options, header, errors.Join(err, lastErr, healthErr, rulesErr)
 }
 
 func (s *session) close() error {

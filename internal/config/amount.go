@@ -50,6 +50,17 @@ type Before struct {
 // Date, specification section 2.3.
 const DateLayout = "2006/01/02"
 
+// String returns b as the configuration writes it.
+func (b Before) String() string {
+	switch {
+	case b.Years > 0:
+		return strconv.Itoa(b.Years) + "y"
+	case b.Days > 0:
+		return strconv.Itoa(b.Days) + "d"
+	}
+	return b.Fixed.Format(DateLayout)
+}
+
 var ageForm = regexp.MustCompile(`^(?:([1-9][0-9]{0,2})y|([1-9][0-9]{0,4})d)$`)
 
 func parseBefore(s string) (b Before, err error) {

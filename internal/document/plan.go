@@ -39,9 +39,10 @@ type PlanHeader struct {
 
 // PlanTrailer is the last line of a plan.
 type PlanTrailer struct {
-	Summary Summary               `json:"summary"`
-	Hosts   map[string]HostMemory `json:"hosts"`
-	Origins []string              `json:"origins"`           // that the ledger is pinned to from now on
-	Profile Profile               `json:"profile,omitempty"` // sections that are new or changed
-	Sums    []string              `json:"sums"`              // XXH64 of the lines of each part of the file, but for this one
+	Summary   Summary               `json:"summary"`
+	Hosts     map[string]HostMemory `json:"hosts"`
+	Origins   []string              `json:"origins"`             // that the ledger is pinned to from now on
+	Retention []string              `json:"retention,omitempty"` // rules, as written, of which this plan holds an effect
+	Profile   Profile               `json:"profile,omitempty"`   // sections that are new or changed
+	Sums      []string              `json:"sums"`                // XXH64 of the lines of each part of the file, but for this one
 }

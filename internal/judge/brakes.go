@@ -15,6 +15,20 @@ type Limits struct {
 type Totals struct {
 	Documents int
 	Deletes   int // due, without those that do not count
+	Changed   int // pages that are to be updated, or that redirect for good
+}
+
+// Due is a due change with what the brakes must know beside it.
+type Due struct {
+	*document.Change
+	Host    document.Host // not covered where Pattern is not empty
+	Pattern string        // that the crawl stopped following, and the URL matches
+	Known   bool          // the index holds, or may hold, a document for it
+	Copies  int           // pages of its host that were read in this run with its very content, as far as the host is not ok
+	Turning Turning       // what it turns to, with other pages
+	Groups  []Group       // that it is of, the widest first; those that hold nothing may be left out
+	Rule    string        // of retention, that it expires by
+	NewRule bool          // that had no effect yet
 }
 
 // maxClockStep is how far the clock may have moved on since the last run for
@@ -46,29 +60,59 @@ func HostIncomplete(h document.Host, l Limits) bool {
 // that content goes into no document.
 const ManyPages = 5
 
-// Brakes returns what holds a due change back, BrakeNone when nothing does. copies
-// is how many pages of its host were read in this run with its very content, as far
-// as the host is not ok.
-func Brakes(c *document.Change, h document.Host, copies int, t Totals, l Limits) document.Brake {
-	switch {
-	case c.Op != document.Delete && HostReadOnly(h) && copies >= ManyPages:
-		return document.BrakeHost
-	case c.Op != document.Delete:
-		return document.BrakeNone
-	case HostReadOnly(h):
-		return document.BrakeHost
-	case c.Cause == document.CauseExpired && l.ClockOff:
-		return document.BrakeClock
-	case HostIncomplete(h, l) && c.Cause != document.CauseGone && c.Cause != document.CauseNoIndex:
-		return document.BrakeIncomplete
-	case !Counts(c):
-		return document.BrakeNone
-	case tripped(t, l):
-		return document.BrakeTotal
+// Brakes returns what holds a due change back, BrakeNone when nothing does, and the
+// group that a brake by groups goes by: the widest, so that a person reads of one
+// place and not of all its folders.
+//
+// What nothing releases comes first (host), then what makes the evidence itself
+// doubtful (clock, a rule's first effect, pages that were not looked at), then the
+// numbers, those that say most before those that say least: one body or one address
+// for many pages, one place that empties, the whole.
+func Brakes(d *Due, t Totals, l Limits) (document.Brake, Group) {
+	if d.Op == document.Delete {
+		return d.deleting(t, l)
 	}
-	return document.BrakeNone
+	return d.updating(t)
+}
+
+func (d *Due) updating(t Totals) (document.Brake, Group) {
+	switch sick, found := d.first(Group.Sick); {
+	case HostReadOnly(d.Host) && d.Copies >= ManyPages:
+		return document.BrakeHost, Group{}
+	case !d.Known:
+		return document.BrakeNone, Group{}
+	case found:
+		return document.BrakeHealth, sick
+	case d.Turning.Mass(t.Changed):
+		return document.BrakeMassUpdate, Group{}
+	}
+	return document.BrakeNone, Group{}
+}
+
+func (d *Due) deleting(t Totals, l Limits) (document.Brake, Group) {
+	switch emptied, found := d.first(Group.Emptied); {
+	case HostReadOnly(d.Host):
+		return document.BrakeHost, Group{}
+	case d.Cause == document.CauseExpired && l.ClockOff:
+		return document.BrakeClock, Group{}
+	case d.Cause == document.CauseExpired && d.NewRule:
+		return document.BrakeRetention, Group{}
+	case HostIncomplete(d.Host, l) && d.Cause != document.CauseGone && d.Cause != document.CauseNoIndex:
+		return document.BrakeIncomplete, Group{}
+	case d.Turning.Mass(t.Changed):
+		return document.BrakeMassUpdate, Group{}
+	case !Counts(d.Change):
+		return document.BrakeNone, Group{}
+	case found:
+		return document.BrakeGroup, emptied
+	case tripped(t, l):
+		return document.BrakeTotal, Group{}
+	}
+	return document.BrakeNone, Group{}
 }
 
 func tripped(t Totals, l Limits) bool {
-	return t.Deletes > l.Max && (float64(t.Deletes)/float64(t.Documents) > l.MaxShare || t.Deletes > l.MaxAbsolute)
+	return t.Deletes > l.Max && (t.share() > l.MaxShare || t.Deletes > l.MaxAbsolute)
 }
+
+func (t Totals) share() float64 { return float64(t.Deletes) / float64(t.Documents) }

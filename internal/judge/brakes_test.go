@@ -112,8 +112,8 @@ func TestBrakes(t *testing.T) {
 		{"a duplicate on a bad host", duplicate, in(document.HostUnreachable), 1, 100, usual, host},
 		{"the host's brake comes first of all", missing, document.Host{State: document.HostUnreachable, Unread: 9, Asked: 9}, 50, 100, usual, host},
 	} {
-		c := &document.Change{Op: document.Delete, Cause: test.cause}
-		if got := Brakes(c, test.host, 0, Totals{Documents: test.documents, Deletes: test.deletes}, test.limits); got != test.want {
+		d := &Due{Change: &document.Change{Op: document.Delete, Cause: test.cause}, Host: test.host, Known: true}
+		if got, _ := Brakes(d, Totals{Documents: test.documents, Deletes: test.deletes}, test.limits); got != test.want {
 			t.Errorf("%s: held by %q, want %q", test.name, got, test.want)
 		}
 	}
@@ -124,11 +124,12 @@ func TestBrakes(t *testing.T) {
 func TestBrakesHoldOnlyDeletes(t *testing.T) {
 	for _, op := range []document.Op{document.Put, document.Patch, document.Queue} {
 		for state, most := range map[document.HostState]int{document.HostUnreachable: ManyPages - 1, document.HostSoft404: ManyPages - 1, document.HostOK: 1000} {
-			c := &document.Change{Op: op, Cause: document.CauseChanged}
-			if got := Brakes(c, document.Host{State: state}, most, Totals{Documents: 10, Deletes: 10}, Limits{}); got != document.BrakeNone {
+			d := &Due{Change: &document.Change{Op: op, Cause: document.CauseChanged}, Host: document.Host{State: state}, Known: true, Copies: most}
+			if got, _ := Brakes(d, Totals{Documents: 10, Deletes: 10}, Limits{}); got != document.BrakeNone {
 				t.Errorf("a %s is held by %q", op, got)
 			}
-			if got := Brakes(c, document.Host{State: state}, most+1, Totals{}, Limits{}); (got == document.BrakeHost) != (state != document.HostOK) {
+			d.Copies++
+			if got, _ := Brakes(d, Totals{}, Limits{}); (got == document.BrakeHost) != (state != document.HostOK) {
 				t.Errorf("a %s to what %d pages say on a host that is %s: held by %q", op, most+1, state, got)
 			}
 		}

@@ -24,7 +24,8 @@ type Facts struct {
 	Target   Target             // where Sighting's redirect or canonical leads
 	HostFull bool               // every page of the host was read in full: only then are orphans told
 	Linked   bool
-	Expired  string // the retention rule that covers the document's date; empty: none
+	Expired  string // the retention rule that covers the document's date, in words; empty: none
+	Rule     string // that rule, as it is written
 }
 
 // Policy is what the configuration says about deleting, and the run's identity.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"sitesync/internal/document"
 )
@@ -53,6 +54,8 @@ type Applier struct {
 	settled  []document.Settled
 	noted    []document.Entry
 	counts   document.Counts
+	waiting  int      // deletes whose document's new place is not acknowledged
+	rules    []string // of retention, whose first effect was sent although it is held
 	fresh    int
 	done     int
 }
@@ -79,6 +82,8 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	err := firstError(a.step(nil, nil), a.observe(stop))
 	trailer := a.Trailer
 	trailer.Summary.Counts, trailer.Summary.New = a.counts, trailer.Summary.New+a.fresh
+	trailer.Summary.Brakes = a.brakes()
+	trailer.Retention = append(trailer.Retention, a.rules...)
 	switch {
 	case errors.Is(stop, context.Canceled):
 		trailer.Summary.Stopped = "interrupted"
@@ -180,7 +185,8 @@ func (a *Applier) ready(changes []document.Change) ([]document.Change, error) {
 				return nil, err
 			}
 			if target == nil || target.Push != document.PushOK {
-				c.State, c.Brake = document.Held, document.BrakeTarget
+				c.State, c.Brake, c.Group = document.Held, document.BrakeTarget, ""
+				a.waiting++
 				if err := a.note(&c); err != nil {
 					return nil, err
 				}
@@ -227,6 +233,22 @@ func (a *Applier) settle(c document.Change, outcome document.Outcome) {
 	case c.Op == document.Delete:
 		a.counts.Delete++
 	}
+	if c.Brake == document.BrakeRetention && outcome.State == document.Acknowledged {
+		a.rules = append(a.rules, c.Group)
+	}
+}
+
+// brakes returns what the brakes held after all: nothing that was sent, and what waits
+// for the document that takes its place.
+func (a *Applier) brakes() []document.Tripped {
+	held := slices.DeleteFunc(slices.Clone(a.Trailer.Summary.Brakes), func(t document.Tripped) bool {
+		return a.IncludeHeld && t.Brake != document.BrakeHost
+	})
+	if a.waiting > 0 {
+		why := "the document that takes its place is not acknowledged; it goes out once that is"
+		held = append(held, document.Tripped{Brake: document.BrakeTarget, Held: a.waiting, Why: why})
+	}
+	return held
 }
 
 // failed counts a failure, unless the document failed in an earlier run already.

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"slices"
 
 	"sitesync/internal/document"
@@ -11,7 +12,7 @@ import (
 // brake writes the plan: every due change, held where a brake holds it, then what
 // is to be kept and told. It returns the trailer.
 func (p *Planner) brake(v *verdicts, out Writer) (document.PlanTrailer, error) {
-	b := &braking{verdicts: v, out: out}
+	b := &braking{verdicts: v, out: out, trips: trips{}}
 	for _, op := range changeOrder {
 		if err := v.changes[op].each(b.change); err != nil {
 			return document.PlanTrailer{}, err
@@ -23,27 +24,33 @@ func (p *Planner) brake(v *verdicts, out Writer) (document.PlanTrailer, error) {
 		v.moves.each(func(m document.Move, _ []byte) error { return out.Move(m) }),
 		b.warnings(),
 	)
-	return p.trailer(v, b.counts), err
+	return p.trailer(v, b), err
 }
 
 type braking struct {
 	*verdicts
 	out    Writer
 	counts document.Counts
+	trips  trips
+	rules  []string // of retention, that have an effect for the first time
 }
 
 // change decides on one due change and writes it.
-func (b *braking) change(c document.Change, wire []byte) error {
+func (b *braking) change(due dueChange, wire []byte) error {
+	c := due.Change
 	if len(wire) > 0 {
 		c.Doc = wire
 	}
 	if c.State == document.Planned {
-		brake, err := b.holds(&c)
-		if err != nil {
+		trip, err := b.holds(&due)
+		switch {
+		case err != nil:
 			return err
-		}
-		if brake != document.BrakeNone {
-			c.State, c.Brake = document.Held, brake
+		case trip.Brake != document.BrakeNone:
+			c.State, c.Brake, c.Group = document.Held, trip.Brake, trip.Group
+			b.trips.add(trip)
+		case due.Rule != "" && !slices.Contains(b.rules, due.Rule):
+			b.rules = append(b.rules, due.Rule)
 		}
 	}
 	b.count(&c)
@@ -56,41 +63,64 @@ func (b *braking) change(c document.Change, wire []byte) error {
 	return b.out.Change(c)
 }
 
-// holds returns the brake that holds a change, unless the owner released it. What a
-// host that is not ok shows is no evidence: nothing releases that.
-func (b *braking) holds(c *document.Change) (document.Brake, error) {
-	brake := judge.Brakes(c, b.host(c), b.copies.of(c), b.totals, b.Limits)
+// holds returns what holds a change, of no brake when nothing does, or when the owner
+// released it. What a host that is not ok shows is no evidence: nothing releases that.
+func (b *braking) holds(c *dueChange) (trip document.Tripped, err error) {
+	d := b.due(c)
+	brake, group := judge.Brakes(d, b.totals, b.Limits)
 	at := origin(c.ID)
 	if brake == document.BrakeNone && c.Op != document.Delete && b.Origins != nil && !slices.Contains(b.Origins, at) && !slices.Contains(b.FileOrigins, at) {
 		brake = document.BrakeOrigin
 	}
-	switch {
-	case brake == document.BrakeNone, brake == document.BrakeHost:
-		return brake, nil
-	case c.Op == document.Delete && b.AllowDeletes:
-		return document.BrakeNone, nil
-	case c.Cause == document.CauseOutOfScope && b.AcceptScope:
-		return document.BrakeNone, nil
+	if brake == document.BrakeNone {
+		return trip, nil
 	}
-	approved, err := b.ledger.Approved(c)
+	held, keys := judge.Trip(d, brake, group, b.totals, b.Limits)
+	for _, key := range keys {
+		held.Line = cmp.Or(held.Line, b.Lines[key])
+	}
+	switch {
+	case brake == document.BrakeHost:
+		return held, nil
+	case c.Op == document.Delete && b.AllowDeletes:
+		return trip, nil
+	case c.Cause == document.CauseOutOfScope && b.AcceptScope:
+		return trip, nil
+	}
+	approved, err := b.ledger.Approved(&c.Change)
 	if !approved {
-		return brake, err
+		return held, err
 	}
 	if brake == document.BrakeOrigin {
-		b.Origins = append(b.Origins, origin(c.ID))
+		b.Origins = append(b.Origins, at)
 	}
-	return document.BrakeNone, err
+	return trip, err
 }
 
-// host returns the host of a change. One that is no longer the site's has no state
-// that could hold a delete for being out of scope: the totals do.
-func (b *braking) host(c *document.Change) document.Host {
+// due gathers what the brakes must know of a change.
+func (b *braking) due(c *dueChange) *judge.Due {
+	d := &judge.Due{
+		Change: &c.Change, Known: c.Known, Copies: b.copies.of(&c.Change), Turning: b.turnings.mass[c.Turned],
+		Groups: b.of.of(c.ID, c.Type), Rule: c.Rule, NewRule: c.Rule != "" && !slices.Contains(b.Retention, c.Rule),
+	}
+	d.Host, d.Pattern = b.host(&c.Change)
+	return d
+}
+
+// host returns the host of a change, and the pattern that the crawl stopped following
+// if its URL matches one. A host that is no longer the site's has no state that could
+// hold a delete for being out of scope: the totals do.
+func (b *braking) host(c *document.Change) (h document.Host, pattern string) {
 	h, ours := b.hosts[origin(c.ID)]
 	if !ours && c.Cause == document.CauseOutOfScope {
-		return document.Host{State: document.HostOK, Covered: true}
+		h.State, h.Covered = document.HostOK, true
 	}
-	h.Covered = h.Covered && (c.Op != document.Delete || !b.capped.covers(c.ID))
-	return h
+	h.Host = origin(c.ID)
+	if h.Covered && c.Op == document.Delete {
+		pattern = b.capped.covers(c.ID)
+		h.Covered = pattern == ""
+	}
+	return h, pattern
 }
 
 func (b *braking) count(c *document.Change) {
@@ -118,7 +148,8 @@ func (b *braking) warnings() error {
 }
 
 // trailer sums the plan up.
-func (p *Planner) trailer(v *verdicts, counts document.Counts) document.PlanTrailer {
+func (p *Planner) trailer(v *verdicts, b *braking) document.PlanTrailer {
+	counts := b.counts
 	counts.Discovered, counts.Fetched = p.survey.Discovered, p.survey.Fetched
 	counts.NotModified, counts.SkippedByHint = p.survey.NotModified, p.survey.SkippedByHint
 	counts.Unchanged, counts.Failed = v.unchanged, v.failures.n
@@ -126,9 +157,9 @@ func (p *Planner) trailer(v *verdicts, counts document.Counts) document.PlanTrai
 		Summary: document.Summary{
 			Run: p.Run, Start: p.Start.Unix(), Complete: p.survey.Complete,
 			Looked: p.work.Table.Count(spool.Sighted), Hosts: p.survey.Hosts,
-			Counts: counts, Sitemap: v.sitemap, New: v.fresh, Health: v.groups,
+			Counts: counts, Sitemap: v.sitemap, New: v.fresh, Health: v.groups, Brakes: b.trips.sums(),
 		},
-		Hosts: p.remember(), Origins: p.Origins, Profile: p.learned,
+		Hosts: p.remember(), Origins: p.Origins, Retention: b.rules, Profile: p.learned,
 	}
 }
 

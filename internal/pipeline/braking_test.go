@@ -28,8 +28,8 @@ func TestBrakeOrigin(t *testing.T) {
 	} {
 		p := &Planner{Options: Options{Origins: c.pinned, FileOrigins: c.files}, ledger: ledger}
 		b := &braking{verdicts: &verdicts{Planner: p}}
-		if got, err := b.holds(&document.Change{Op: document.Put, ID: "https://a.test/x.pdf"}); got != c.want || err != nil {
-			t.Errorf("%s: %q, %v; want %q", name, got, err, c.want)
+		if got, err := b.holds(&dueChange{Change: document.Change{Op: document.Put, ID: "https://a.test/x.pdf"}}); got.Brake != c.want || err != nil {
+			t.Errorf("%s: %q, %v; want %q", name, got.Brake, err, c.want)
 		}
 		if len(p.Origins) != len(c.pinned) {
 			t.Errorf("%s: now pinned to %q", name, p.Origins)

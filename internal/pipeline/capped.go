@@ -22,13 +22,13 @@ func newCapped(caps []document.Cap) (capped, error) {
 	return all, nil
 }
 
-// covers reports whether url is one that the crawl stopped following.
-func (c capped) covers(url string) bool {
+// covers returns the pattern of url that the crawl stopped following; empty: none.
+func (c capped) covers(url string) string {
 	host := origin(url)
 	for _, re := range c[host] {
 		if re.MatchString(url[len(host):]) {
-			return true
+			return re.String()
 		}
 	}
-	return false
+	return ""
 }

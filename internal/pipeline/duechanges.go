@@ -5,18 +5,21 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
+	"sitesync/internal/spool"
 )
 
 // verdicts is everything that judging found to be due, on disk, with its totals.
 type verdicts struct {
 	*Planner
-	changes  map[document.Op]*pile[document.Change]
+	changes  map[document.Op]*pile[dueChange]
 	observed *pile[document.Observation]
 	failures *pile[document.Failure]
 	moves    *pile[document.Move]
 	warnings *pile[document.Warning]
 
 	totals    judge.Totals
+	of        groups
+	turnings  turnings
 	unchanged int
 	sitemap   document.SitemapDiff
 	fresh     int            // failures that the last run did not have
@@ -27,10 +30,11 @@ type verdicts struct {
 }
 
 func newVerdicts(p *Planner) (*verdicts, error) {
-	v := &verdicts{Planner: p, changes: map[document.Op]*pile[document.Change]{}, told: map[string]int{}, misread: map[misreading]misread{}}
+	v := &verdicts{Planner: p, changes: map[document.Op]*pile[dueChange]{}, told: map[string]int{}, misread: map[misreading]misread{}}
+	v.of, v.turnings.sorted = newGroups(p.ofType), spool.NewSorter(p.work.Dir)
 	var errs [8]error
 	for i, op := range changeOrder {
-		v.changes[op], errs[i] = newPile[document.Change](p.work.Dir, string(op))
+		v.changes[op], errs[i] = newPile[dueChange](p.work.Dir, string(op))
 	}
 	v.observed, errs[3] = newPile[document.Observation](p.work.Dir, "observe")
 	v.failures, errs[4] = newPile[document.Failure](p.work.Dir, "failure")
@@ -48,7 +52,7 @@ func (v *verdicts) close() {
 	for _, changes := range v.changes {
 		_ = changes.close()
 	}
-	_ = errors.Join(v.observed.close(), v.failures.close(), v.moves.close(), v.warnings.close())
+	_ = errors.Join(v.turnings.sorted.Close(), v.observed.close(), v.failures.close(), v.moves.close(), v.warnings.close())
 }
 
 // add piles up one verdict.
@@ -58,7 +62,7 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, draft document.Dra
 	}
 	var errs []error
 	if verdict.Change != nil {
-		errs = append(errs, v.due(verdict.Change, draft))
+		errs = append(errs, v.due(f, verdict.Change, draft))
 	}
 	if verdict.Next != nil || verdict.Drop {
 		errs = append(errs, v.observed.add(document.Observation{ID: f.URL, Next: verdict.Next}, nil))
@@ -78,13 +82,28 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, draft document.Dra
 	return errors.Join(errs...)
 }
 
+// dueChange is a change with what the brakes must know of it.
+type dueChange struct {
+	document.Change
+	Known  bool   `json:"known,omitempty"`  // judge.Due.Known
+	Turned string `json:"turned,omitempty"` // as judge.Turned returns it
+	Rule   string `json:"rule,omitempty"`   // judge.Due.Rule
+}
+
 // due piles up a change with its wire bytes.
-func (v *verdicts) due(c *document.Change, draft document.Draft) error {
+func (v *verdicts) due(f *judge.Facts, change *document.Change, draft document.Draft) error {
+	c := dueChange{Change: *change, Known: f.Record.IsDocument()}
+	if err := v.turn(f, &c); err != nil {
+		return err
+	}
 	if c.Op == document.Delete {
-		if judge.Counts(c) && c.State == document.Planned {
+		if judge.Counts(change) && c.State == document.Planned {
 			v.totals.Deletes++
 		}
-		return v.changes[c.Op].add(*c, nil)
+		if c.Cause == document.CauseExpired {
+			c.Rule = f.Rule
+		}
+		return v.changes[c.Op].add(c, nil)
 	}
 	doc := v.stages.Finish(draft, c.ID, v.profile)
 	if c.Op == document.Patch {
@@ -98,7 +117,19 @@ func (v *verdicts) due(c *document.Change, draft document.Draft) error {
 	if err != nil {
 		return err
 	}
-	return v.changes[c.Op].add(*c, wire)
+	return v.changes[c.Op].add(c, wire)
+}
+
+// turn counts a changed page, and what it turns to.
+func (v *verdicts) turn(f *judge.Facts, c *dueChange) error {
+	changed, to := judge.Turned(f, &c.Change)
+	if changed {
+		v.totals.Changed++
+	}
+	if c.Turned = to; to == "" {
+		return nil
+	}
+	return v.turnings.add(to, c.ID)
 }
 
 // compareSitemap counts how the sitemaps differ from what the records say.

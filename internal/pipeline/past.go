@@ -23,7 +23,7 @@ func newPast(p *Planner) *past { return &past{Planner: p, trust: map[string]hint
 // Known visits every record and notes in the run's table which of them ask for
 // nothing while their page is unchanged. It runs before any Lookup.
 func (p *past) Known(visit func(string, document.Known) error) error {
-	p.documents = 0
+	p.documents, p.ofType = 0, map[document.Type]int{}
 	return p.ledger.Records(func(id string, decode func(brief bool) (*document.Record, error)) error {
 		rec, err := decode(true)
 		if err != nil {
@@ -35,6 +35,7 @@ func (p *past) Known(visit func(string, document.Known) error) error {
 		flags := spool.Known
 		if rec.IsDocument() {
 			p.documents++
+			p.ofType[rec.Type]++
 			flags |= spool.Document
 		}
 		if p.quiet(rec) {
@@ -105,7 +106,12 @@ func (p *past) staleness(rec *document.Record) string {
 func (p *past) quiet(rec *document.Record) bool {
 	return rec.Misses == 0 && rec.Since == "" && rec.Suspect.IsZero() && rec.Canonical == "" &&
 		(len(rec.Looks) == 0 || !rec.IsDocument()) &&
-		(rec.Push == document.PushNone || rec.Push == document.PushOK && p.stages.Expired(rec.ID, rec.Date) == "")
+		(rec.Push == document.PushNone || rec.Push == document.PushOK && !p.expires(rec))
+}
+
+func (p *past) expires(rec *document.Record) bool {
+	rule, _ := p.stages.Expired(rec.ID, rec.Date)
+	return rule != ""
 }
 
 // origin returns scheme://host[:port] of a canonical URL.

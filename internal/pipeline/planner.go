@@ -52,7 +52,7 @@ type Stages struct {
 	Held    func(d document.Draft, url string, profile document.Profile) (held []byte, whole bool) // what of the profile it holds; whole: nothing is to be learned from it
 	Learner func(profile document.Profile) Learner                                                 // nil: the profile stays as it is
 	Diff    func(t document.Type, fields map[string]document.Hash, rec *document.Record) document.Delta
-	Expired func(url, date string) string // the retention rule that covers a date; empty: none
+	Expired func(url, date string) (rule, why string) // the retention rule that covers a date, as it is written, and what it says today; empty: none
 }
 
 // Options say how a plan is made.
@@ -67,11 +67,13 @@ type Options struct {
 	AcceptScope  bool     // release deletes whose cause is the configured scope
 	Origins      []string // that the ledger is pinned to; nil: it never pushed
 	FileOrigins  []string // of which only files belong to the site; never pinned
+	Retention    []string // the rules that had an effect before
 	Only         bool     // a part of the site: no orphans
 	Links        bool     // the crawl follows links
 	Full         bool     // read every page, whatever its hints say
 
 	HealthBefore map[string]document.HealthGroup // what the run's figures are compared with, see HealthBefore
+	Lines        map[string]string               // FILE:LINE of keys of the configuration, and of retention rules
 }
 
 // Planner makes the plan of one run.
@@ -85,6 +87,7 @@ type Planner struct {
 	profile   document.Profile // of the ledger; what is learned is added after the crawl
 	learned   document.Profile // in this run
 	documents int
+	ofType    map[document.Type]int // of those
 	survey    document.Survey
 	capped    capped
 	hosts     map[string]document.Host

@@ -36,6 +36,8 @@ func (p *Planner) judge(ctx context.Context, s *sightings) (*verdicts, error) {
 			return nil, err
 		}
 	}
+	v.of.settle()
+	v.turnings.settle(v.totals.Changed)
 	if err := errors.Join(v.settleHealth(), v.warnOfTwins(s), v.warnOfMore()); err != nil {
 		v.close()
 		return nil, err
@@ -89,6 +91,9 @@ func (s *sightings) judgeOne(it item, v *verdicts) error {
 			walls.Documents++
 		}
 	}
+	if flags&spool.Document != 0 {
+		v.of.document(it.url)
+	}
 	if it.decode != nil && !it.seen && (flags&spool.Kept == 0 || flags&spool.Quiet != 0 && listed == (flags&spool.Listed != 0)) {
 		if flags&spool.Kept != 0 && flags&spool.Document != 0 {
 			v.unchanged++
@@ -105,6 +110,9 @@ func (s *sightings) judgeOne(it item, v *verdicts) error {
 	verdict := judge.Judge(facts, s.Policy)
 	v.compareLinks(&facts, &verdict, flags)
 	v.health.add(&facts, &verdict)
+	if flags&spool.Document != 0 {
+		v.of.judged(&facts, verdict.Change)
+	}
 	return v.add(&facts, verdict, draft)
 }
 
@@ -147,7 +155,7 @@ func (s *sightings) facts(it item, flags uint16) (judge.Facts, document.Draft, e
 		f.Sighting.Rules = f.Content.Rules
 		date = f.Content.Date
 	}
-	f.Expired = s.stages.Expired(it.url, date)
+	f.Rule, f.Expired = s.stages.Expired(it.url, date)
 	return f, draft, nil
 }
 

@@ -17,6 +17,7 @@ type heldLine struct {
 	ID       string         `json:"id"`
 	Cause    document.Cause `json:"cause"`
 	Brake    document.Brake `json:"brake"`
+	Group    string         `json:"group,omitempty"`
 	Evidence string         `json:"evidence"`
 }
 
@@ -31,9 +32,10 @@ func JSON(w io.Writer, r *Run) error {
 	out.field(",", "counts", s.Counts)
 	out.field(",", "sitemap", s.Sitemap)
 	out.field(",", "health", append([]document.HealthGroup{}, s.Health...))
+	out.field(",", "brakes", append([]document.Tripped{}, s.Brakes...))
 	array(out, "changes", r.entries(false), func(e document.Entry) any { return e })
 	array(out, "held", r.entries(true), func(e document.Entry) any {
-		return heldLine{e.Op, e.ID, e.Cause, e.Brake, e.Evidence}
+		return heldLine{e.Op, e.ID, e.Cause, e.Brake, e.Group, e.Evidence}
 	})
 	array(out, "failed", r.Failures, func(f document.Failure) any { return f })
 	array(out, "moved", r.Moves, func(m document.Move) any { return m })

@@ -31,7 +31,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	t.hosts(r.Summary.Hosts)
 	list(t, "moved", r.Moves, func(m document.Move) string { return m.From + " → " + m.To })
 	list(t, "held", r.entries(true), func(e document.Entry) string { return HeldLine(&e) })
-	t.release(r.entries(true))
+	t.brakes(r.Summary.Brakes)
 	list(t, "not read", r.Failures, func(f document.Failure) string {
 		return fmt.Sprintf("%s: %s (%ssince run %s)", f.URL, f.Error, foundOn(f.From), f.Since)
 	})
@@ -134,7 +134,11 @@ func HeldLine(e *document.Entry) string {
 	if e.Evidence != "" {
 		why += ": " + e.Evidence
 	}
-	return fmt.Sprintf("%s %s (%s) by the brake %q", e.Op, e.ID, why, e.Brake)
+	line := fmt.Sprintf("%s %s (%s) by the brake %q", e.Op, e.ID, why, e.Brake)
+	if e.Group != "" {
+		line += " of " + e.Group
+	}
+	return line
 }
 
 type textWriter struct {

@@ -1,0 +1,281 @@
+package judge
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"sitesync/internal/document"
+)
+
+// TestBrakesByGroups is the other half of TestBrakes' table: groups, mass updates,
+// health, first effects, and which brake comes first. Where a case says nothing of the
+// totals, 1 of 1,000 documents would go.
+func TestBrakesByGroups(t *testing.T) {
+	const (
+		none       = document.BrakeNone
+		total      = document.BrakeTotal
+		incomplete = document.BrakeIncomplete
+		host       = document.BrakeHost
+		clock      = document.BrakeClock
+		group      = document.BrakeGroup
+		mass       = document.BrakeMassUpdate
+		health     = document.BrakeHealth
+		retention  = document.BrakeRetention
+		whole      = "https://a.test/" // names of groups
+		news       = "https://a.test/news/"
+	)
+	usual := Limits{Max: 10, MaxShare: 0.10, MaxAbsolute: 500, MaxFailed: 0.10}
+	off := usual
+	off.ClockOff = true
+	ok := document.Host{State: document.HostOK, Covered: true, Asked: 100}
+	cut := document.Host{State: document.HostOK, Asked: 100}
+	half := document.Host{State: document.HostOK, Covered: true, Asked: 100, Unread: 50}
+	bad := document.Host{State: document.HostSoft404, Covered: true, Asked: 100, ReadOnly: true}
+	// of n documents so many would go; of n known ones so many are worse.
+	empty := func(deletes, n int) Group { return Group{Name: news, Documents: n, Deletes: deletes} }
+	sick := func(worse, n int) Group { return Group{Name: news, Documents: 1000, Known: n, Worse: worse} }
+	wider := func(g Group) Group { g.Name = whole; return g }
+	turn := func(pages int) Turning { return Turning{To: "to:" + whole, Pages: pages, First: news} }
+	del := func(cause document.Cause, h document.Host, groups ...Group) Due {
+		return Due{Change: &document.Change{Op: document.Delete, Cause: cause}, Host: h, Known: true, Groups: groups}
+	}
+	// a patch of a known document
+	upd := func(h document.Host, groups ...Group) Due {
+		return Due{Change: &document.Change{Op: document.Patch, Cause: document.CauseChanged}, Host: h, Known: true, Groups: groups}
+	}
+	of := func(d Due, turning Turning) Due { d.Turning = turning; return d }
+	rule := func(d Due, fresh bool) Due { d.Rule, d.NewRule = "/news/** before 2y", fresh; return d }
+	fresh := func(d Due) Due { d.Known = false; return d }
+	copied := func(d Due, n int) Due { d.Copies = n; return d }
+	much := Totals{Documents: 100, Deletes: 50}
+	changed := func(n int) Totals { return Totals{Documents: 1000, Deletes: 1, Changed: n} }
+	few := changed(0)
+	const (
+		missing, gone, noindex       = document.CauseMissing, document.CauseGone, document.CauseNoIndex
+		moved, duplicate, redirected = document.CauseMoved, document.CauseDuplicate, document.CauseRedirected
+		expired, outOfScope          = document.CauseExpired, document.CauseOutOfScope
+		robots, orphan               = document.CauseRobots, document.CauseOrphan
+	)
+
+	for _, test := range []struct {
+		name   string
+		due    Due
+		totals Totals
+		limits Limits
+		want   document.Brake
+		group  string
+	}{
+		{"19 of 19 documents: too few for a group", del(missing, ok, empty(19, 19)), few, usual, none, ""},
+		{"10 of 20 documents are half", del(missing, ok, empty(10, 20)), few, usual, none, ""},
+		{"11 of 20 documents", del(missing, ok, empty(11, 20)), few, usual, group, news},
+		{"20 of 20 documents", del(missing, ok, empty(20, 20)), few, usual, group, news},
+		{"10 of 21 documents are less than half", del(missing, ok, empty(10, 21)), few, usual, none, ""},
+		{"11 of 21 documents", del(missing, ok, empty(11, 21)), few, usual, group, news},
+		{"499 of 999 documents", del(missing, ok, empty(499, 999)), few, usual, none, ""},
+		{"500 of 999 documents", del(missing, ok, empty(500, 999)), few, usual, group, news},
+		{"500 of 1,000 documents", del(missing, ok, empty(500, 1000)), few, usual, none, ""},
+		{"501 of 1,000 documents", del(missing, ok, empty(501, 1000)), few, usual, group, news},
+		{"a group without documents", del(missing, ok, empty(0, 0)), few, usual, none, ""},
+		{"no group", del(missing, ok), few, usual, none, ""},
+		{"of two groups that empty the widest is named", del(missing, ok, wider(empty(30, 50)), empty(20, 20)), few, usual, group, whole},
+		{"of two groups the one that empties is named", del(missing, ok, wider(empty(20, 50)), empty(20, 20)), few, usual, group, news},
+		{"a sick group holds no deletes", del(missing, ok, sick(10, 10)), few, usual, none, ""},
+		{"a group holds gone pages", del(gone, ok, empty(11, 20)), few, usual, group, news},
+		{"a group holds noindex pages", del(noindex, ok, empty(11, 20)), few, usual, group, news},
+		{"a group holds redirected pages", del(redirected, ok, empty(11, 20)), few, usual, group, news},
+		{"a group holds expired pages", del(expired, ok, empty(11, 20)), few, usual, group, news},
+		{"a group holds excluded pages", del(outOfScope, ok, empty(11, 20)), few, usual, group, news},
+		{"a group holds disallowed pages", del(robots, ok, empty(11, 20)), few, usual, group, news},
+		{"a group holds orphans", del(orphan, ok, empty(11, 20)), few, usual, group, news},
+		{"a group holds soft 404s", del(document.CauseSoft404, ok, empty(11, 20)), few, usual, group, news},
+		{"a group does not hold a moved page", del(moved, ok, empty(11, 20)), few, usual, none, ""},
+		{"a group does not hold a duplicate", del(duplicate, ok, empty(11, 20)), few, usual, none, ""},
+		{"a group does not hold an update", upd(ok, empty(20, 20)), few, usual, none, ""},
+		{"the group is named before the total", del(missing, ok, empty(11, 20)), much, usual, group, news},
+		{"the total holds what no group does", del(missing, ok, empty(10, 20)), much, usual, total, ""},
+		{"an uncovered host comes before the group", del(missing, cut, empty(11, 20)), few, usual, incomplete, ""},
+		{"unread pages come before the group", del(missing, half, empty(11, 20)), few, usual, incomplete, ""},
+		{"gone pages pass an uncovered host, but not the group", del(gone, cut, empty(11, 20)), few, usual, group, news},
+		{"noindex pages pass unread ones, but not the group", del(noindex, half, empty(11, 20)), few, usual, group, news},
+		{"a bad host comes before the group", del(gone, bad, empty(11, 20)), few, usual, host, ""},
+		{"deletes that always pass do not pass the group", del(missing, ok, empty(11, 20)), few, Limits{Max: 100, MaxShare: 1, MaxAbsolute: 1000, MaxFailed: 1}, group, news},
+
+		{"the first effect of a rule", rule(del(expired, ok), true), few, usual, retention, ""},
+		{"a later effect of a rule", rule(del(expired, ok), false), few, usual, none, ""},
+		{"a new rule is none for a missing page", rule(del(missing, ok), true), few, usual, none, ""},
+		{"the clock comes before the rule", rule(del(expired, ok), true), few, off, clock, ""},
+		{"a bad host comes before the rule", rule(del(expired, bad), true), few, usual, host, ""},
+		{"the rule comes before an uncovered host", rule(del(expired, cut), true), few, usual, retention, ""},
+		{"the rule comes before the group", rule(del(expired, ok, empty(11, 20)), true), few, usual, retention, ""},
+		{"the rule comes before the total", rule(del(expired, ok), true), much, usual, retention, ""},
+		{"the clock comes before an uncovered host and the group", rule(del(expired, cut, empty(11, 20)), false), much, off, clock, ""},
+		{"a known rule on an uncovered host", rule(del(expired, cut), false), few, usual, incomplete, ""},
+		{"a known rule and the total", rule(del(expired, ok), false), much, usual, total, ""},
+
+		{"4 of 4 changed pages turn to one text", of(upd(ok), turn(4)), changed(4), usual, none, ""},
+		{"5 of 5", of(upd(ok), turn(5)), changed(5), usual, mass, ""},
+		{"5 of 24", of(upd(ok), turn(5)), changed(24), usual, mass, ""},
+		{"5 of 25 are a fifth", of(upd(ok), turn(5)), changed(25), usual, mass, ""},
+		{"5 of 26 are less", of(upd(ok), turn(5)), changed(26), usual, none, ""},
+		{"199 of 1,000", of(upd(ok), turn(199)), changed(1000), usual, none, ""},
+		{"200 of 1,000", of(upd(ok), turn(200)), changed(1000), usual, mass, ""},
+		{"a page that turns to a text of its own", of(upd(ok), turn(1)), changed(1), usual, none, ""},
+		{"a page that turns to nothing", upd(ok), changed(5), usual, none, ""},
+		{"a new page with the text of a mass", of(fresh(upd(ok)), turn(50)), changed(50), usual, none, ""},
+		{"pages redirected to one", of(del(redirected, ok), turn(5)), changed(25), usual, mass, ""},
+		{"four pages redirected to one", of(del(redirected, ok), turn(4)), changed(4), usual, none, ""},
+		{"pages redirected to one, among many that move", of(del(redirected, ok), turn(5)), changed(26), usual, none, ""},
+		{"the mass update is named before the group", of(del(redirected, ok, empty(20, 20)), turn(20)), changed(20), usual, mass, ""},
+		{"the mass update is named before the total", of(del(redirected, ok), turn(50)), Totals{Documents: 100, Deletes: 50, Changed: 50}, usual, mass, ""},
+		{"what is too little for a mass update meets the total", of(del(redirected, ok), turn(50)), Totals{Documents: 300, Deletes: 50, Changed: 300}, usual, total, ""},
+		{"an uncovered host comes before the mass update", of(del(redirected, cut), turn(5)), changed(5), usual, incomplete, ""},
+		{"a bad host comes before the mass update", of(del(redirected, bad), turn(5)), changed(5), usual, host, ""},
+		{"pages that show one text and name one of them as canonical", of(del(duplicate, ok), turn(5)), changed(5), usual, mass, ""},
+		{"a moved page is in no mass", del(moved, ok), changed(5), usual, none, ""},
+		{"a page of one text on a bad host that is not many", of(copied(upd(bad), ManyPages-1), turn(5)), changed(5), usual, mass, ""},
+		{"a bad host comes before the mass update of its pages", of(copied(upd(bad), ManyPages), turn(5)), changed(5), usual, host, ""},
+		{"an update on an uncovered host", of(upd(cut), turn(4)), changed(4), off, none, ""},
+		{"a mass update does not ask how many deletes there are", of(upd(ok), turn(4)), much, usual, none, ""},
+
+		{"4 of 4 known documents are worse", upd(ok, sick(4, 4)), few, usual, none, ""},
+		{"2 of 5", upd(ok, sick(2, 5)), few, usual, none, ""},
+		{"3 of 5", upd(ok, sick(3, 5)), few, usual, health, news},
+		{"3 of 6 are half", upd(ok, sick(3, 6)), few, usual, none, ""},
+		{"4 of 6", upd(ok, sick(4, 6)), few, usual, health, news},
+		{"5 of 5", upd(ok, sick(5, 5)), few, usual, health, news},
+		{"500 of 1,000", upd(ok, sick(500, 1000)), few, usual, none, ""},
+		{"501 of 1,000", upd(ok, sick(501, 1000)), few, usual, health, news},
+		{"nothing known was read", upd(ok, sick(0, 0)), few, usual, none, ""},
+		{"a new document of a sick group", fresh(upd(ok, sick(5, 5))), few, usual, none, ""},
+		{"of two sick groups the widest is named", upd(ok, wider(sick(5, 9)), sick(5, 5)), few, usual, health, whole},
+		{"of two groups the sick one is named", upd(ok, wider(sick(5, 10)), sick(5, 5)), few, usual, health, news},
+		{"health comes before the mass update", of(upd(ok, sick(5, 5)), turn(5)), changed(5), usual, health, news},
+		{"a bad host's many copies come before health", copied(upd(bad, sick(5, 5)), ManyPages), few, usual, host, ""},
+		{"health on a bad host with few copies", upd(bad, sick(5, 5)), few, usual, health, news},
+		{"health on an uncovered host", upd(cut, sick(5, 5)), few, usual, health, news},
+		{"a delete of a sick and emptied group", del(missing, ok, sick(5, 5), empty(11, 20)), few, usual, group, news},
+	} {
+		got, g := Brakes(&test.due, test.totals, test.limits)
+		if got != test.want || g.Name != test.group {
+			t.Errorf("%s: held by %q of %q, want %q of %q", test.name, got, g.Name, test.want, test.group)
+		}
+		trip, _ := Trip(&test.due, got, g, test.totals, test.limits)
+		if got != none && (trip.Brake != got || trip.Why == "" || strings.Contains(trip.Why, "%!") || (trip.Release == "") != (got == host)) {
+			t.Errorf("%s: told as %+v", test.name, trip)
+		}
+	}
+}
+
+// TestTrip: what is said of a held change, and the keys that may be the cause.
+func TestTrip(t *testing.T) {
+	limits := Limits{Max: 10, MaxShare: 0.29, MaxAbsolute: 500, MaxFailed: 0.10}
+	due := func(cause document.Cause, evidence string) Due {
+		return Due{Change: &document.Change{Op: document.Delete, Cause: cause, Evidence: evidence}, Host: document.Host{Host: "https://a.test", Asked: 9, Unread: 4, Covered: true}, Rule: "/n's/** before 2y", Turning: Turning{To: "to:https://a.test/?a&b", Pages: 7, First: "https://a.test/x"}}
+	}
+	capped, text := due("missing", ""), due("changed", "")
+	capped.Host.Covered, capped.Pattern = false, `^/cal/\d+$`
+	text.Turning.To = "text:0123456789abcdef"
+	for _, test := range []struct {
+		brake                    document.Brake
+		due                      Due
+		totals                   Totals
+		group, why, release, key string
+	}{
+		{"total", due("missing", ""), Totals{Documents: 100, Deletes: 31}, "", "31 deletes of 100 documents: more than delete.max, 10, and delete.max_share, 29 %", "approve --cause missing", "delete.max_share"},
+		{"total", due("gone", ""), Totals{Documents: 90000, Deletes: 501}, "", "501 deletes of 90000 documents: more than delete.max, 10, and delete.max_absolute, 500", "approve --cause gone", "delete.max_absolute"},
+		{"total", due("out-of-scope", `site.exclude "/x/**"`), Totals{Documents: 100, Deletes: 31}, "", "31 deletes of 100 documents: more than delete.max, 10, and delete.max_share, 29 %", "sync --accept-scope", "site.exclude"},
+		{"incomplete", due("missing", ""), Totals{}, "https://a.test/", "4 of 9 pages of https://a.test/ were not read: more than fetch.max_failed_share, 10 %", "approve --cause missing", "fetch.max_failed_share"},
+		{"incomplete", capped, Totals{}, `^/cal/\d+$`, "addresses of this form lead on without end, so not all of them were asked for", `approve --group '^/cal/\d+$'`, ""},
+		{"retention", due("expired", ""), Totals{}, "/n's/** before 2y", "the retention rule /n's/** before 2y has had no effect before", `approve --group '/n'\''s/** before 2y'`, "/n's/** before 2y"},
+		{"origin", due("new", ""), Totals{}, "https://a.test/", "a start address on a host that this ledger does not know yet", "approve --group https://a.test/", "site.start"},
+		{"mass-update", due("redirected", ""), Totals{Changed: 9}, "to:https://a.test/?a&b", "7 of 9 changed pages redirect to https://a.test/?a&b: a fifth or more", "approve --group 'to:https://a.test/?a&b'", ""},
+		{"mass-update", text, Totals{Changed: 9}, "text:0123456789abcdef", "7 of 9 changed pages turn to one text, first that of https://a.test/x: a fifth or more", "approve --group text:0123456789abcdef", ""},
+		{"host", due("missing", ""), Totals{}, "https://a.test/", "the host is not ok; what is still due goes out once it is", "", ""},
+		{"clock", due("expired", ""), Totals{}, "", "the clock stands before the last run's or more than 60 days past it, so what seems expired may not be", "approve --cause expired", ""},
+	} {
+		got, keys := Trip(&test.due, test.brake, Group{}, test.totals, limits)
+		want := document.Tripped{Brake: test.brake, Group: test.group, Why: test.why, Release: strings.TrimSpace("sitesync " + test.release)}
+		if test.release == "" {
+			want.Release = ""
+		}
+		if got != want || test.key != "" && (len(keys) == 0 || keys[0] != test.key) || test.key == "" && len(keys) > 0 {
+			t.Errorf("%s: %v\n got %+v\nwant %+v", test.brake, keys, got, want)
+		}
+	}
+}
+
+// TestTurned: which due changes are those of changed pages, and what they turn to.
+func TestTurned(t *testing.T) {
+	old, now := document.HashOf("old"), document.HashOf("now")
+	text := "text:" + now.String()[:16]
+	for _, test := range []struct {
+		name    string
+		op      document.Op
+		cause   document.Cause
+		sum     document.Hash // of what was read; zero: no text
+		delta   string        // a field that differs
+		push    document.Push
+		state   document.State
+		changed bool
+		to      string
+	}{
+		{"another text", document.Patch, "changed", now, "Content", "ok", "planned", true, text},
+		{"another title", document.Patch, "changed", old, "Title", "ok", "planned", true, ""},
+		{"no text", document.Put, "changed", document.Hash{}, "Content", "ok", "planned", true, ""},
+		{"in doubt, another text", document.Put, "in-doubt", now, "Content", "doubt", "planned", true, text},
+		{"in doubt, the same", document.Put, "in-doubt", old, "", "doubt", "planned", false, ""},
+		{"parked", document.Put, "retry", now, "Content", "ok", "refused", false, ""},
+		{"new", document.Put, "new", now, "Content", "", "planned", false, ""},
+		{"redirected", document.Delete, "redirected", document.Hash{}, "", "ok", "planned", true, "to:https://a.test/"},
+		{"moved", document.Delete, "moved", document.Hash{}, "", "ok", "planned", true, ""},
+		{"missing", document.Delete, "missing", document.Hash{}, "", "ok", "planned", false, ""},
+		{"folded as it was", document.Delete, "duplicate", old, "", "ok", "planned", false, ""},
+		{"folded with another text", document.Delete, "duplicate", now, "Content", "ok", "planned", true, text},
+	} {
+		f := &Facts{Record: &document.Record{Push: test.push, Content: old}, Content: &Content{Sum: test.sum}, Target: Target{URL: "https://a.test/"}}
+		if test.delta != "" {
+			f.Delta.Changed = []string{test.delta}
+		}
+		c := &document.Change{Op: test.op, Cause: test.cause, State: test.state}
+		if changed, to := Turned(f, c); changed != test.changed || to != test.to {
+			t.Errorf("%s: changed %v to %q", test.name, changed, to)
+		}
+	}
+}
+
+// TestGroupCount: what of a judged document counts in its groups.
+func TestGroupCount(t *testing.T) {
+	facts := func(seen document.Seen, fields, length int) *Facts {
+		rec := &document.Record{Push: document.PushOK, Length: 100}
+		if fields > 0 {
+			rec.Fields = map[string]document.Hash{"Title": {}}
+		}
+		return &Facts{Record: rec, Sighting: &document.Sighting{Seen: seen, Fetched: seen == document.Read}, Content: &Content{Length: length}}
+	}
+	del := func(cause document.Cause, state document.State) *document.Change {
+		return &document.Change{Op: document.Delete, Cause: cause, State: state}
+	}
+	for want, c := range map[string]struct {
+		facts  *Facts
+		change *document.Change
+	}{
+		"0 1 0": {facts(document.Read, 1, 20), nil},
+		"0 1 1": {facts(document.Read, 1, 19), nil},
+		"0 0 0": {facts(document.Read, 0, 0), nil}, // in doubt from its first day: nothing was known
+		"1 0 0": {facts(document.Missing, 1, 0), del(document.CauseMissing, document.Planned)},
+		"1 1 0": {facts(document.Read, 1, 100), del(document.CauseOrphan, document.Planned)},
+	} {
+		var g Group
+		g.Count(c.facts, c.change)
+		if got := fmt.Sprint(g.Deletes, g.Known, g.Worse); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	for _, c := range []*document.Change{del(document.CauseMoved, document.Planned), del(document.CauseDuplicate, document.Planned), {Op: document.Put, State: document.Planned}} {
+		var g Group
+		if g.Count(facts(document.Kept, 1, 100), c); g != (Group{}) {
+			t.Errorf("%s %s counts: %+v", c.Op, c.Cause, g)
+		}
+	}
+}
