@@ -35,6 +35,7 @@ func TestJSONIsOneObject(t *testing.T) {
 			Counts   *document.Counts
 			Sitemap  *document.SitemapDiff
 			Health   []document.HealthGroup
+			Brakes   []document.Tripped
 			Changes  []document.Entry
 			Held     []document.Entry
 			Failed   []document.Failure
@@ -55,7 +56,7 @@ func TestJSONIsOneObject(t *testing.T) {
 			*got.Counts != run.Summary.Counts || !reflect.DeepEqual(*got.Sitemap, run.Summary.Sitemap) || got.Stopped != run.Summary.Stopped || !reflect.DeepEqual(got.Hosts, hostLines(run.Summary.Hosts)) {
 			t.Errorf("%s: the head reads %+v", name, got)
 		}
-		if got.Hosts == nil || got.Health == nil || got.Changes == nil || got.Held == nil || got.Failed == nil || got.Moved == nil || got.Warnings == nil {
+		if got.Hosts == nil || got.Health == nil || got.Brakes == nil || !slices.Equal(got.Brakes, run.Summary.Brakes) || got.Changes == nil || got.Held == nil || got.Failed == nil || got.Moved == nil || got.Warnings == nil {
 			t.Errorf("%s: an empty list is null", name)
 		}
 		if name == "empty" {
@@ -124,8 +125,8 @@ func TestHTMLIsInert(t *testing.T) {
 			}
 		}
 	}
-	if texts != 5 {
-		t.Errorf("%d of 5 texts are shown as text", texts)
+	if texts != 6 {
+		t.Errorf("%d of 6 texts are shown as text", texts)
 	}
 }
 

@@ -50,7 +50,7 @@ func full() *Run {
 		{Op: document.Delete, ID: site + "/gone", Cause: document.CauseGone, State: document.Acknowledged, Evidence: "410 in run R1"},
 		{Op: document.Delete, ID: site + "/old", Cause: document.CauseMoved, State: document.Held, Brake: document.BrakeTarget, Evidence: "301 to " + site + "/new"},
 		{Op: document.Delete, ID: site + "/missing", Cause: document.CauseMissing, State: document.Held, Brake: document.BrakeTotal, Evidence: "404: " + hostile},
-		{Op: document.Delete, ID: site + "/unseen", Cause: document.CauseMissing, State: document.Held, Brake: document.BrakeIncomplete},
+		{Op: document.Delete, ID: site + "/unseen", Cause: document.CauseMissing, State: document.Held, Brake: document.BrakeIncomplete, Group: `^/cal/\d+$`},
 		{Op: document.Delete, ID: site + "/2019", Cause: document.CauseExpired, State: document.Held, Brake: document.BrakeClock, Evidence: "-2 years"},
 		{Op: document.Delete, ID: "https://down.example.com/x", Cause: document.CauseMissing, State: document.Held, Brake: document.BrakeHost, Evidence: "404"},
 		{Op: document.Put, ID: "https://new.example.com/", Type: document.PageContent, Cause: document.CauseNew, State: document.Held, Brake: document.BrakeOrigin, Evidence: "@new"},
@@ -67,6 +67,11 @@ func full() *Run {
 				Queue: 3, Held: 6, Failed: 2, Refused: 2,
 			},
 			Sitemap: document.SitemapDiff{Added: 1, Removed: 2, Modified: 3, NotLinked: new(1), NotListed: new(2)}, New: 2, Stopped: "three batches in a row failed: " + hostile,
+			Brakes: []document.Tripped{
+				{Brake: document.BrakeTotal, Held: 2, Why: "12 deletes of 20 documents: more than delete.max, 10", Line: "sitesync.toml:14", Release: "sitesync approve --cause missing"},
+				{Brake: document.BrakeIncomplete, Group: `^/cal/\d+$`, Held: 1, Why: "not all were asked for: " + hostile, Release: `sitesync approve --group '^/cal/\d+$'`},
+				{Brake: document.BrakeTarget, Held: 1, Why: "the document that takes its place is not acknowledged"},
+			},
 			Health: []document.HealthGroup{
 				{Group: site + "/news/", Read: 41, Changed: 40, Known: 39, Worse: 3, Fields: []document.FieldHealth{
 					{Name: "Content", FieldFigures: document.FieldFigures{Fill: 1, Median: 2304}},
