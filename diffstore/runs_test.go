@@ -18,6 +18,7 @@ const begin = 1_700_000_000
 func TestApprovals(t *testing.T) {
 	ledger := newLedger(t)
 	held := change(document.Delete, url, nil)
+	update := document.Entry{Op: document.Patch, Cause: document.CauseChanged, ID: url + "update"}
 	approved := func(op document.Op, cause document.Cause, id string) bool {
 		t.Helper()
 		c := document.Change{Op: op, Cause: cause, ID: id, Evidence: "other evidence"}
@@ -27,7 +28,7 @@ func TestApprovals(t *testing.T) {
 		}
 		return yes
 	}
-	if err := ledger.Approve([]document.Entry{held.Entry(document.Held, "")}); err != nil {
+	if err := ledger.Approve([]document.Entry{held.Entry(document.Held, ""), update}); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
@@ -41,6 +42,10 @@ func TestApprovals(t *testing.T) {
 		{document.Put, document.CauseGone, url, false},
 		{document.Delete, document.CauseGone, url + "/", false},
 		{document.Delete, document.CauseGone, "", false},
+		{document.Patch, document.CauseChanged, update.ID, true},
+		{document.Put, document.CauseInDoubt, update.ID, true}, // after a kill
+		{document.Delete, document.CauseChanged, update.ID, false},
+		{document.Put, document.CauseChanged, url, false},
 	} {
 		if got := approved(test.op, test.cause, test.id); got != test.want {
 			t.Errorf("%s of %q, %s: approved %v", test.op, test.id, test.cause, got)
@@ -82,6 +87,22 @@ func TestFinishPinsOrigins(t *testing.T) {
 		want.Origins = test.want
 		if target, _, err := ledger.Target(); err != nil || !reflect.DeepEqual(target, want) {
 			t.Errorf("pinned to %+v, %v; expected %v", target, err, test.want)
+		}
+	}
+}
+
+func TestFinishRemembersRules(t *testing.T) {
+	ledger := newLedger(t)
+	for _, test := range []struct{ add, want []string }{
+		{nil, nil},
+		{[]string{"b", "a"}, []string{"a", "b"}},
+		{nil, []string{"a", "b"}},
+		{[]string{"b", "c"}, []string{"a", "b", "c"}},
+	} {
+		err := ledger.Finish(document.PlanTrailer{Summary: document.Summary{Run: "run", Start: begin}, Retention: test.add})
+		rules, readErr := ledger.Retention()
+		if err != nil || readErr != nil || !slices.Equal(rules, test.want) {
+			t.Errorf("remembered %q, %v, %v; expected %q", rules, err, readErr, test.want)
 		}
 	}
 }

@@ -169,7 +169,9 @@ func TestBadInput(t *testing.T) {
 	}
 
 	serveGood(t, w, bad)
-	w.run(t, 0, "1800259200", "sync", "-c", config)
+	// Three of five pages get much shorter as they come back: each waits for a night, and
+	// the brake for such groups holds what else is due.
+	w.run(t, 4, "1800259200", "sync", "-c", config)
 	w.run(t, 0, "1800345600", "sync", "-c", config)
 	for path, content := range index(t, w.service, w.site.URL()) {
 		if content != before[path] {

@@ -233,7 +233,7 @@ func (a *Applier) settle(c document.Change, outcome document.Outcome) {
 	case c.Op == document.Delete:
 		a.counts.Delete++
 	}
-	if c.Brake == document.BrakeRetention && outcome.State == document.Acknowledged {
+	if c.Brake == document.BrakeRetention && outcome.State == document.Acknowledged && !slices.Contains(a.rules, c.Group) {
 		a.rules = append(a.rules, c.Group)
 	}
 }

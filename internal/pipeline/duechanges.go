@@ -18,7 +18,7 @@ type verdicts struct {
 	warnings *pile[document.Warning]
 
 	totals    judge.Totals
-	of        groups
+	byGroup   groups
 	turnings  turnings
 	unchanged int
 	sitemap   document.SitemapDiff
@@ -31,7 +31,7 @@ type verdicts struct {
 
 func newVerdicts(p *Planner) (*verdicts, error) {
 	v := &verdicts{Planner: p, changes: map[document.Op]*pile[dueChange]{}, told: map[string]int{}, misread: map[misreading]misread{}}
-	v.of, v.turnings.sorted = newGroups(p.ofType), spool.NewSorter(p.work.Dir)
+	v.byGroup, v.turnings.sorted = newGroups(p.ofType), spool.NewSorter(p.work.Dir)
 	var errs [8]error
 	for i, op := range changeOrder {
 		v.changes[op], errs[i] = newPile[dueChange](p.work.Dir, string(op))

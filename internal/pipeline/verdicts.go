@@ -36,7 +36,7 @@ func (p *Planner) judge(ctx context.Context, s *sightings) (*verdicts, error) {
 			return nil, err
 		}
 	}
-	v.of.settle()
+	v.byGroup.settle()
 	v.turnings.settle(v.totals.Changed)
 	if err := errors.Join(v.settleHealth(), v.warnOfTwins(s), v.warnOfMore()); err != nil {
 		v.close()
@@ -92,7 +92,7 @@ func (s *sightings) judgeOne(it item, v *verdicts) error {
 		}
 	}
 	if flags&spool.Document != 0 {
-		v.of.document(it.url)
+		v.byGroup.document(it.url)
 	}
 	if it.decode != nil && !it.seen && (flags&spool.Kept == 0 || flags&spool.Quiet != 0 && listed == (flags&spool.Listed != 0)) {
 		if flags&spool.Kept != 0 && flags&spool.Document != 0 {
@@ -110,8 +110,8 @@ func (s *sightings) judgeOne(it item, v *verdicts) error {
 	verdict := judge.Judge(facts, s.Policy)
 	v.compareLinks(&facts, &verdict, flags)
 	v.health.add(&facts, &verdict)
-	if flags&spool.Document != 0 {
-		v.of.judged(&facts, verdict.Change)
+	if facts.Record.IsDocument() {
+		v.byGroup.judged(&facts, verdict.Change)
 	}
 	return v.add(&facts, verdict, draft)
 }
