@@ -32,7 +32,7 @@ type braking struct {
 	out    Writer
 	counts document.Counts
 	trips  trips
-	rules  []string // of retention, that have an effect for the first time
+	rules  []string // of retention, of which an effect goes out
 }
 
 // change decides on one due change and writes it.
