@@ -132,7 +132,7 @@ func (l *Ledger) settle(tx *bolt.Tx, run string, s *document.Settled) error {
 
 func (l *Ledger) acknowledge(tx *bolt.Tx, s *document.Settled) error {
 	next := s.Change.Next
-	if s.Change.Op == document.Delete {
+	if s.Change.Op == document.Delete || s.Change.Op == document.Queue && !next.IsDocument() { // told that it vanished
 		return l.keep(tx, s.Change.ID, next)
 	}
 	if err := l.keepText(tx, &s.Change); err != nil {
@@ -182,7 +182,7 @@ func doubt(tx *bolt.Tx, s *document.Settled) error {
 // keepText stores the acknowledged document: a put's own bytes, a patch laid
 // over what was there.
 func (l *Ledger) keepText(tx *bolt.Tx, c *document.Change) error {
-	if !l.keepsText { // nor what was kept before: the index has it no longer
+	if !l.keepsText || c.Op == document.Queue { // nor what was kept before: the index has it no longer
 		return tx.Bucket([]byte(bucketText)).Delete([]byte(c.ID))
 	}
 	raw := []byte(c.Doc)

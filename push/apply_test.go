@@ -165,7 +165,7 @@ func TestApplyStopsBeforeAnyCall(t *testing.T) {
 	}{
 		{document.Put, twice, "two changes name the ID a"},
 		{document.Put, mixed, "the change of b is a patch"},
-		{document.Queue, changes(document.Queue, "a"), "no operation on documents"},
+		{document.BulkDelete, changes(document.BulkDelete, "a"), "no operation on documents"},
 	} {
 		s := newService(t, accepts)
 		c, _ := newClient(t, s.URL)

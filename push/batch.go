@@ -18,7 +18,7 @@ const MaxID = 512
 // checkCall returns what makes the changes unfit for calls of op as a whole: an
 // ID that comes twice, so that their order would decide, or another operation.
 func checkCall(op document.Op, changes []document.Change) error {
-	if op != document.Put && op != document.Patch && op != document.Delete {
+	if op != document.Put && op != document.Patch && op != document.Delete && op != document.Queue {
 		return fmt.Errorf("%q is no operation on documents", op)
 	}
 	seen := make(map[string]bool, len(changes))
@@ -43,7 +43,7 @@ func fault(change document.Change) string {
 		return fmt.Sprintf("the ID has %d bytes; %d are the most", len(change.ID), MaxID)
 	case !utf8.ValidString(change.ID):
 		return "the ID is not valid UTF-8"
-	case change.Op != document.Delete && !bytes.HasPrefix(bytes.TrimSpace(change.Doc), []byte("{")):
+	case change.Op != document.Delete && change.Op != document.Queue && !bytes.HasPrefix(bytes.TrimSpace(change.Doc), []byte("{")):
 		return "there is no document to send"
 	}
 	return ""
@@ -66,12 +66,21 @@ func batch(changes []document.Change, most int, size int64) int {
 	return len(changes)
 }
 
-// bodySize is what a change adds to a body: its document and a comma or bracket.
-func bodySize(change document.Change) int64 { return int64(len(change.Doc)) + 1 }
+// bodySize is what a change adds to a body: its document, or its URL in quotes, and a
+// comma or bracket.
+func bodySize(change document.Change) int64 {
+	if change.Op == document.Queue {
+		return int64(len(change.ID)) + 3
+	}
+	return int64(len(change.Doc)) + 1
+}
 
 // request returns the call for changes that go together.
 func (c *Client) request(op document.Op, changes []document.Change) request {
-	if op != document.Delete {
+	switch op {
+	case document.Queue:
+		return c.queueRequest(idList(changes))
+	case document.Put, document.Patch:
 		return request{op: op, method: strings.ToUpper(string(op)), url: c.documents, body: join(changes)}
 	}
 	id := changes[0].ID

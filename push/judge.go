@@ -14,7 +14,10 @@ const maxZeros = 5
 // judge returns the outcomes of changes that were in one call; its error ends the
 // run.
 func (c *Client) judge(op document.Op, changes []document.Change, got answer) ([]document.Outcome, error) {
-	if op != document.Delete {
+	switch op {
+	case document.Queue:
+		return judgeStatuses(changes, readRows(got.body)), nil
+	case document.Put, document.Patch:
 		return judgeRows(op, changes, readRows(got.body)), nil
 	}
 	outcome, err := c.judgeDeletion(changes[0], got)
@@ -25,10 +28,7 @@ func (c *Client) judge(op document.Op, changes []document.Change, got answer) ([
 // shown in the specification: without rows its status acknowledges. PATCH's is,
 // so there a missing row leaves the document in doubt.
 func judgeRows(op document.Op, changes []document.Change, rows []object) []document.Outcome {
-	ids := make([]string, len(changes))
-	for i, change := range changes {
-		ids[i] = change.ID
-	}
+	ids := idList(changes)
 	outcomes := make([]document.Outcome, len(changes))
 	for i, row := range pair(ids, rows) {
 		outcomes[i] = judgeRow(ids[i], row)

@@ -46,11 +46,7 @@ func (c *Client) Queue(ctx context.Context, urls []string) ([]wire.PathStatus, e
 
 // queueChunk makes one call and notes the status of each URL in told.
 func (c *Client) queueChunk(ctx context.Context, chunk []string, told map[string]string) error {
-	body, err := json.Marshal(chunk)
-	if err != nil {
-		return err
-	}
-	got, err := c.ask(ctx, request{op: document.Queue, method: http.MethodPost, url: c.paths, body: body})
+	got, err := c.ask(ctx, c.queueRequest(chunk))
 	if err != nil {
 		return err
 	}
@@ -65,4 +61,39 @@ func (c *Client) queueChunk(ctx context.Context, chunk []string, told map[string
 func withoutFragment(u string) string {
 	u, _, _ = strings.Cut(u, "#")
 	return strings.TrimSpace(u)
+}
+
+// queueRequest returns the call that queues the URLs.
+func (c *Client) queueRequest(urls []string) request {
+	body, _ := json.Marshal(urls) // no error: texts
+	return request{op: document.Queue, method: http.MethodPost, url: c.paths, body: body}
+}
+
+func idList(changes []document.Change) []string {
+	ids := make([]string, len(changes))
+	for i, change := range changes {
+		ids[i] = change.ID
+	}
+	return ids
+}
+
+// judgeStatuses returns the outcome of each queued URL, in order: PathOK acknowledges
+// it, any other word refuses it, none leaves it in doubt.
+func judgeStatuses(changes []document.Change, rows []object) []document.Outcome {
+	outcomes := make([]document.Outcome, len(changes))
+	for i, row := range pair(idList(changes), rows) {
+		status := ""
+		if row != nil {
+			status = textOf(row.Status)
+		}
+		switch id := changes[i].ID; status {
+		case PathOK:
+			outcomes[i] = document.Outcome{ID: id, State: document.Acknowledged, By: "row"}
+		case "":
+			outcomes[i] = document.Outcome{ID: id, State: document.InDoubt, Reason: "the answer holds no status for it"}
+		default:
+			outcomes[i] = refused(id, status)
+		}
+	}
+	return outcomes
 }

@@ -124,5 +124,8 @@ func planFits(plan *diffstore.Plan, cfg *config.Config) error {
 	if !sameIndex(plan.Header.Target, target(cfg, nil)) {
 		return usageError{errors.New("the plan was made for another index than the configuration names; plan again")}
 	}
+	if plan.Header.Mode != pushMode(cfg) {
+		return usageError{fmt.Errorf("the plan was made for push.mode %s, and the configuration says %s; plan again", plan.Header.Mode, pushMode(cfg))}
+	}
 	return nil
 }

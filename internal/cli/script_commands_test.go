@@ -218,3 +218,16 @@ func tearCommand(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	ts.Check(os.Truncate(path, info.Size()-n))
 }
+
+func queuedCommand(ts *testscript.TestScript, _ bool, args []string) {
+	w := theWorld(ts)
+	queue, err := w.service.Queue(customer, args[0])
+	ts.Check(err)
+	var got []string
+	for _, url := range queue.URLs {
+		got = append(got, strings.TrimPrefix(url, w.site.URL()))
+	}
+	if slices.Sort(got); !slices.Equal(got, args[1:]) {
+		ts.Fatalf("the queue of %s holds %q, want %q", args[0], got, args[1:])
+	}
+}

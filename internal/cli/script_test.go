@@ -55,6 +55,7 @@ const (
 //	index ID...                 the service holds exactly these documents; $SITE is cut off
 //	field ID NAME VALUE         a field of a document in the service; Type is the document's type
 //	calls [ENDPOINT=N]...       the write calls since the last time
+//	queued CRAWLER [URL]...     the queue of a crawler that fetches; $SITE is cut off
 //	asked PATH NAME [VALUE]     the last request for a path had this header
 //	arrives PATH                waits until the site was asked for a path
 //	sending ENDPOINT            waits until the service got a call of an endpoint
@@ -72,7 +73,7 @@ func TestScripts(t *testing.T) {
 		Condition: condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"site": siteCommand, "configure": configureCommand, "write": writeCommand, "service": serviceCommand,
-			"exits": exitsCommand, "ended": endedCommand, "index": indexCommand, "field": fieldCommand, "calls": callsCommand,
+			"exits": exitsCommand, "ended": endedCommand, "index": indexCommand, "field": fieldCommand, "calls": callsCommand, "queued": queuedCommand,
 			"asked": askedCommand, "arrives": arrivesCommand, "sending": sendingCommand, "terminate": terminateCommand,
 			"json": jsonCommand, "keep": keepCommand, "tls": tlsCommand, "serving": servingCommand, "ledger-schema": schemaCommand, "tear": tearCommand,
 		},

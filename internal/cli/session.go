@@ -71,7 +71,7 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	if err != nil {
 		return err
 	}
-	config := fmt.Sprintf("%s-%d", s.cfg.Fingerprint(), extract.Revision)
+	config := fmt.Sprintf("%s-%d-%s", s.cfg.Fingerprint(), extract.Revision, pushMode(s.cfg))
 	if len(o.only) > 0 {
 		config += "-part" // no whole run goes on with what a part of one looked at
 	}
@@ -154,8 +154,10 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (pipeline.Op
 		Run: state.Run, Start: state.Start, Policy: policy(s.cfg), Limits: limits(s.cfg),
 		Recheck: time.Duration(s.cfg.Fetch.Recheck), RecheckFiles: time.Duration(s.cfg.Fetch.RecheckFiles),
 		AllowDeletes: o.allowDeletes, AcceptScope: o.acceptScope, Origins: pinned.Origins, FileOrigins: s.crawler.FileOrigins(), Only: len(o.only) > 0,
-		Full: o.full, Links: s.cfg.Site.Links, Lines: brakeLines(s.cfg),
+		Full: o.full, Links: s.cfg.Site.Links, Lines: brakeLines(s.cfg), Queue: s.cfg.Push.Mode == config.ModeQueue,
 	}
+	var modeErr error
+	options.Doubt, modeErr = ledger.ModeChange(pushMode(s.cfg))
 	options.Policy.RetryParked = o.retryParked
 	last, _, lastErr := ledger.Run("")
 	var healthErr error
@@ -165,9 +167,9 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (pipeline.Op
 	options.Limits.ClockOff = judge.ClockOff(state.Start.Unix(), last.Start)
 	header := document.PlanHeader{
 		Run: state.Run, Start: state.Start.Unix(), Config: state.Config, Generation: state.Generation,
-		Target: target(s.cfg, s.crawler.Origins()), Via: len(s.cfg.Site.Via) > 0,
+		Target: target(s.cfg, s.crawler.Origins()), Via: len(s.cfg.Site.Via) > 0, Mode: pushMode(s.cfg),
 	}
-	return options, header, errors.Join(err, lastErr, healthErr, rulesErr)
+	return options, header, errors.Join(err, lastErr, healthErr, rulesErr, modeErr)
 }
 
 func (s *session) close() error {

@@ -143,7 +143,7 @@ func (s *session) apply(ctx context.Context, client *push.Client, plan *diffstor
 	}
 	bar := s.progress()
 	c := plan.Trailer.Summary.Counts
-	bar.counts.Found.Store(int64(c.Put + c.Patch + c.Delete))
+	bar.counts.Found.Store(int64(c.Put + c.Patch + c.Delete + c.Queue))
 	applier.Progress = func(done int) { bar.counts.Looked.Store(int64(done)) }
 	bar.start("sending")
 	defer bar.stop()

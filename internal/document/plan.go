@@ -34,6 +34,7 @@ type PlanHeader struct {
 	Target     Target `json:"target"`
 	Config     string `json:"config"`        // fingerprint of the configuration, without secrets
 	Generation uint64 `json:"generation"`    // of the ledger it was made from
+	Mode       string `json:"mode"`          // how changes are told to the service: documents, or URLs to which crawler
 	Via        bool   `json:"via,omitempty"` // it shows a staging host, and is not to be applied
 }
 

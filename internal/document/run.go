@@ -139,6 +139,9 @@ const (
 	WarnSameText  = "same-text" // stands under several addresses that are no variants of one
 )
 
+// WarnQueue tells what queue mode can't know, and what it can't do.
+const WarnQueue = "queue"
+
 // WarnHealth tells that the documents of a group lost what they had.
 const WarnHealth = "health"
 

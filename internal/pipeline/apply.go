@@ -28,6 +28,7 @@ type Plan interface {
 // Book is what applying writes of a ledger.
 type Book interface {
 	Begin(generation uint64, target document.Target) error
+	SetMode(mode string) error
 	Learn(profile document.Profile) error
 	Step(run string, batch document.Batch) error
 	Finish(trailer document.PlanTrailer) error
@@ -66,8 +67,11 @@ type Applier struct {
 // then stands, and what was under way is in doubt.
 func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	a.counts = a.Trailer.Summary.Counts
-	a.counts.Put, a.counts.Patch, a.counts.Delete, a.counts.Refused, a.counts.Held = 0, 0, 0, 0, 0
+	a.counts.Put, a.counts.Patch, a.counts.Delete, a.counts.Queue, a.counts.Refused, a.counts.Held = 0, 0, 0, 0, 0, 0
 	if err := a.Book.Begin(a.Header.Generation, a.Header.Target); err != nil {
+		return document.Summary{}, err
+	}
+	if err := a.Book.SetMode(a.Header.Mode); err != nil {
 		return document.Summary{}, err
 	}
 	// Before anything is sent: what was finished with the profile must never be known
@@ -232,6 +236,8 @@ func (a *Applier) settle(c document.Change, outcome document.Outcome) {
 		a.counts.Patch++
 	case c.Op == document.Delete:
 		a.counts.Delete++
+	case c.Op == document.Queue:
+		a.counts.Queue++
 	}
 	if c.Brake == document.BrakeRetention && outcome.State == document.Acknowledged && !slices.Contains(a.rules, c.Group) {
 		a.rules = append(a.rules, c.Group)

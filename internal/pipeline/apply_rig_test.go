@@ -60,6 +60,8 @@ func (r *applyRig) Begin(generation uint64, target document.Target) error {
 	return r.ledger.Begin(generation, target)
 }
 
+func (r *applyRig) SetMode(mode string) error { return r.ledger.SetMode(mode) }
+
 func (r *applyRig) Learn(profile document.Profile) error { return r.ledger.Learn(profile) }
 
 func (r *applyRig) Finish(trailer document.PlanTrailer) error { return r.ledger.Finish(trailer) }

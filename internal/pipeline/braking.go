@@ -33,6 +33,8 @@ type braking struct {
 	counts document.Counts
 	trips  trips
 	rules  []string // of retention, of which an effect goes out
+
+	excluded int // documents that queue mode can tell nobody of
 }
 
 // change decides on one due change and writes it.
@@ -53,8 +55,12 @@ func (b *braking) change(due dueChange, wire []byte) error {
 			b.rules = append(b.rules, due.Rule)
 		}
 	}
+	c = b.sent(c)
+	if b.untold(&c) {
+		return b.observed.add(document.Observation{ID: c.ID, Next: c.Next}, nil)
+	}
 	b.count(&c)
-	if c.State == document.Held && c.Op == document.Put && c.Cause == document.CauseNew {
+	if c.State == document.Held && c.Cause == document.CauseNew {
 		// Known from now on, or it would be found again only when a link to it changes.
 		if err := b.observed.add(document.Observation{ID: c.ID, Next: &document.Record{ID: c.ID, First: document.First{From: c.Next.First.From}}}, nil); err != nil {
 			return err
@@ -87,7 +93,8 @@ func (b *braking) holds(c *dueChange) (trip document.Tripped, err error) {
 	case c.Cause == document.CauseOutOfScope && b.AcceptScope:
 		return trip, nil
 	}
-	approved, err := b.ledger.Approved(&c.Change)
+	call := b.sent(c.Change)
+	approved, err := b.ledger.Approved(&call)
 	if !approved {
 		return held, err
 	}
@@ -135,11 +142,13 @@ func (b *braking) count(c *document.Change) {
 		b.counts.Patch++
 	case c.Op == document.Delete:
 		b.counts.Delete++
+	case c.Op == document.Queue:
+		b.counts.Queue++
 	}
 }
 
 func (b *braking) warnings() error {
-	for _, warning := range b.survey.Warnings {
+	for _, warning := range append(b.survey.Warnings, b.queueWarnings()...) {
 		if err := b.out.Warning(warning); err != nil {
 			return err
 		}

@@ -71,6 +71,8 @@ type Options struct {
 	Only         bool     // a part of the site: no orphans
 	Links        bool     // the crawl follows links
 	Full         bool     // read every page, whatever its hints say
+	Queue        bool     // only tell the hosted crawler which URLs changed
+	Doubt        string   // why every document is in doubt; empty: none is for that
 
 	HealthBefore map[string]document.HealthGroup // what the run's figures are compared with, see HealthBefore
 	Lines        map[string]string               // FILE:LINE of keys of the configuration, and of retention rules
@@ -97,6 +99,9 @@ type Planner struct {
 
 // NewPlanner returns a planner that works in the given folder.
 func NewPlanner(o Options, stages Stages, ledger Ledger, work *Work) *Planner {
+	if o.Doubt != "" {
+		ledger = doubting{ledger, o.Doubt}
+	}
 	p := &Planner{
 		Options: o, stages: stages, ledger: ledger, work: work,
 		hosts: map[string]document.Host{}, memories: map[string]document.HostMemory{},

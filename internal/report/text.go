@@ -79,6 +79,7 @@ func Totals(r *Run) string {
 	add(c.Patch, "patched")
 	add(c.Delete, "deleted")
 	add(c.BulkDelete, "deleted in bulk")
+	add(c.Queue, "queued")
 	add(c.Held, "held")
 	add(c.Refused, "refused")
 	add(c.Failed, "not read")

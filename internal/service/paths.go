@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"strings"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
@@ -25,6 +26,9 @@ func (s *Service) queuePaths(c *call) (reply, error) {
 			statuses[i] = wire.PathStatus{URL: url, Status: "Invalid"}
 			if isWebURL(url) {
 				statuses[i].Status = "Ok"
+			}
+			if refusal, ok := c.switches.refusal(EndpointPaths, url); ok {
+				statuses[i].Status = cmp.Or(refusal.Reason, "Invalid")
 			}
 			if err == nil && statuses[i].Status == "Ok" && x.bucket("active") == nil {
 				err = x.store("queue", url, nil)

@@ -59,7 +59,7 @@ type Switches struct {
 
 // Refusal fails the documents whose ID it matches.
 type Refusal struct {
-	Endpoint Endpoint `json:"endpoint,omitempty"` // put, patch or delete; default put and patch
+	Endpoint Endpoint `json:"endpoint,omitempty"` // put, patch, delete or paths, where Reason is the status; default put and patch
 	ID       string   `json:"id"`                 // regular expression, matching anywhere; "" matches all
 	Reason   string   `json:"reason,omitempty"`
 	Lose     bool     `json:"lose,omitempty"` // a refused PUT deletes the old document first
@@ -114,7 +114,7 @@ func (s Switches) deleteFailureStatus() int {
 // refusal returns what fails a document at an endpoint.
 func (s Switches) refusal(endpoint Endpoint, id string) (Refusal, bool) {
 	for _, r := range s.Refuse {
-		here := r.Endpoint == endpoint || r.Endpoint == "" && endpoint != EndpointDelete
+		here := r.Endpoint == endpoint || r.Endpoint == "" && endpoint != EndpointDelete && endpoint != EndpointPaths
 		if matched, _ := regexp.MatchString(r.ID, id); here && matched { // check has compiled it before
 			return r, true
 		}
@@ -134,8 +134,8 @@ func (s Switches) check() error {
 		if _, err := regexp.Compile(r.ID); err != nil {
 			return fmt.Errorf("refusal %d: %w", i+1, err)
 		}
-		if !slices.Contains([]Endpoint{"", EndpointPut, EndpointPatch, EndpointDelete}, r.Endpoint) {
-			return fmt.Errorf("refusal %d: endpoint %q is none of put, patch, delete", i+1, r.Endpoint)
+		if !slices.Contains([]Endpoint{"", EndpointPut, EndpointPatch, EndpointDelete, EndpointPaths}, r.Endpoint) {
+			return fmt.Errorf("refusal %d: endpoint %q is none of put, patch, delete, paths", i+1, r.Endpoint)
 		}
 	}
 	if s.MaxDocuments < 0 || s.MaxBytes < 0 || s.MaxBytes > 1e9 {

@@ -95,7 +95,7 @@ func TestSetSwitches(t *testing.T) {
 		`{"faults":[{"endpoint":"puts"}]}`, `{"faults":[{"endpoint":"put","at":"then"}]}`, `{"refuse":[{"id":"("}]}`,
 		`{"faults":[{"endpoint":"put","status":42}]}`, `{"faults":[{"endpoint":"patch","at":"between","status":500}]}`, `{"faults":[{"endpoint":"put","times":-1}]}`,
 		`{"faults":[{"endpoint":"put","at":"between","delay_ms":1}]}`, `{"max_bytes":-1}`, `{"put_answer":"none"}`,
-		`{"refuse":[{"endpoint":"paths"}]}`, `{"unauthorized_status":100}`, `{"max_bytes":1000000001}`,
+		`{"refuse":[{"endpoint":"bulk-delete"}]}`, `{"unauthorized_status":100}`, `{"max_bytes":1000000001}`,
 	} {
 		if set(wrong) == nil {
 			t.Errorf("%s was taken", wrong)
