@@ -20,10 +20,10 @@ type Proxy struct {
 	origins []string // of all that may be used
 }
 
-// ReadProxy reads fetch.proxy: an address, "env" for what HTTP_PROXY, HTTPS_PROXY
+// ReadProxy reads a configuration key such as fetch.proxy: an address, "env" for what HTTP_PROXY, HTTPS_PROXY
 // and NO_PROXY say now, or "" for none, which gives nil. A credential for a proxy's
 // origin is its login, by user and password alone: a proxy would pass headers on.
-func ReadProxy(setting string, credentials []Credential) (*Proxy, error) {
+func ReadProxy(key, setting string, credentials []Credential) (*Proxy, error) {
 	config := &httpproxy.Config{HTTPProxy: setting, HTTPSProxy: setting}
 	if setting == "env" {
 		config = httpproxy.FromEnvironment()
@@ -35,7 +35,7 @@ func ReadProxy(setting string, credentials []Credential) (*Proxy, error) {
 		}
 		u, err := proxyAddress(*address)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", key, err)
 		}
 		origin := requestOrigin(u)
 		if login, ok := logins[origin]; ok {
@@ -61,7 +61,7 @@ func proxyAddress(address string) (*url.URL, error) {
 	alone := httpproxy.Config{HTTPProxy: address}
 	u, err := alone.ProxyFunc()(&url.URL{Scheme: "http", Host: "site.invalid"})
 	if err != nil || u == nil || u.Hostname() == "" || u.Path != "" && u.Path != "/" {
-		return nil, errors.New("fetch.proxy: it (or HTTP_PROXY or HTTPS_PROXY, with \"env\") is no address such as http://proxy.example.com:3128")
+		return nil, errors.New("it (or HTTP_PROXY or HTTPS_PROXY, with \"env\") is no address such as http://proxy.example.com:3128")
 	}
 	return u, nil
 }
@@ -74,9 +74,9 @@ func (p *Proxy) of(u *url.URL) (*url.URL, error) {
 	return p.choose(u)
 }
 
-// transport returns what dials proxies, which are the owner's choice: no guard checks
-// their addresses.
-func (p *Proxy) transport(o TransportOptions) *http.Transport {
+// Transport returns what dials proxies, which are the owner's choice: no guard checks
+// their addresses, nor those that need no proxy. Of o it takes time-out and authorities.
+func (p *Proxy) Transport(o TransportOptions) *http.Transport {
 	t := newHTTP(o, new(net.Dialer).DialContext)
 	t.MaxConnsPerHost = 0 // else all http hosts would share one host's connections
 	t.Proxy = func(req *http.Request) (*url.URL, error) { return p.of(req.URL) }

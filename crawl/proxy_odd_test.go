@@ -20,7 +20,7 @@ func TestProxyOddAddress(t *testing.T) {
 			got = r.RequestURI
 			return http.StatusOK
 		}
-		proxy, err := ReadProxy(front.URL, nil)
+		proxy, err := ReadProxy("fetch.proxy", front.URL, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -82,7 +82,7 @@ func tlsSite(t *testing.T) (server *httptest.Server, roots *x509.CertPool, last 
 func proxyTo(t *testing.T, setting string, o TransportOptions) *http.Client {
 	t.Helper()
 	var err error
-	if o.Proxy, err = ReadProxy(setting, o.Credentials); err != nil {
+	if o.Proxy, err = ReadProxy("fetch.proxy", setting, o.Credentials); err != nil {
 		t.Fatal(err)
 	}
 	_, client := transportTo(t, o, "http://example.com/")
@@ -125,7 +125,7 @@ func TestProxyGuard(t *testing.T) {
 	t.Setenv("HTTP_PROXY", p.URL)
 	t.Setenv("HTTPS_PROXY", p.URL)
 	t.Setenv("NO_PROXY", "intra.test")
-	proxy, err := ReadProxy("env", nil)
+	proxy, err := ReadProxy("fetch.proxy", "env", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestReadProxy(t *testing.T) {
 		{setting: "http://u:hunter2@ proxy/", fails: "no address"},
 		{setting: "http://login.test", fails: "http://login.test is a proxy"},
 	} {
-		p, err := ReadProxy(test.setting, []Credential{{Origin: "http://login.test/", Headers: map[string]Secret{"X": "hunter2"}}})
+		p, err := ReadProxy("fetch.proxy", test.setting, []Credential{{Origin: "http://login.test/", Headers: map[string]Secret{"X": "hunter2"}}})
 		if test.fails != "" || err != nil {
 			if err == nil || test.fails == "" || !strings.Contains(err.Error(), test.fails) || strings.Contains(err.Error(), "hunter2") {
 				t.Errorf("%q: %v, want %q", test.setting, err, test.fails)

@@ -55,7 +55,7 @@ func NewTransport(o TransportOptions) *Transport {
 		for _, origin := range o.Proxy.origins {
 			delete(t.credentials, origin)
 		}
-		t.proxied = o.Proxy.transport(o)
+		t.proxied = o.Proxy.Transport(o)
 	}
 	return t
 }

@@ -10,8 +10,8 @@ import (
 func (o *Options) transport(guard *Guard, now time.Time) (TransportOptions, error) {
 	t := TransportOptions{Guard: guard, Timeout: o.Timeout, Credentials: o.Credentials, Concurrency: o.Concurrency}
 	var authorities, cookies, proxy error
-	t.RootCAs, authorities = ReadAuthorities(o.CAFile)
+	t.RootCAs, authorities = ReadAuthorities("fetch.ca_file", o.CAFile)
 	t.Cookies, cookies = ReadCookies(o.Cookies, now)
-	t.Proxy, proxy = ReadProxy(o.Proxy, o.Credentials)
+	t.Proxy, proxy = ReadProxy("fetch.proxy", o.Proxy, o.Credentials)
 	return t, errors.Join(authorities, cookies, proxy)
 }

@@ -35,13 +35,7 @@ func crawlOptions(cfg *config.Config, work *pipeline.Work) crawl.Options {
 	if o.UserAgent == "" {
 		o.UserAgent = "sitesync/" + version()
 	}
-	for _, auth := range cfg.Fetch.Auth {
-		credential := crawl.Credential{Origin: auth.Origin, User: auth.User, Password: crawl.Secret(auth.Password), Headers: map[string]crawl.Secret{}}
-		for name, value := range auth.Headers {
-			credential.Headers[name] = crawl.Secret(value)
-		}
-		o.Credentials = append(o.Credentials, credential)
-	}
+	o.Credentials = credentials(cfg)
 	if work != nil {
 		o.Work, o.Table, o.Group = work.Dir, work.Table, work.Group
 	}
@@ -133,11 +127,13 @@ func newClient(cfg *config.Config, base string, log *slog.Logger) (*push.Client,
 
 func clientOptions(cfg *config.Config, base string, log *slog.Logger) (push.Options, error) {
 	key, err := cfg.Key()
+	transport, transportErr := pushTransport(cfg)
 	return push.Options{
-		BaseURL: base, Customer: int64(cfg.Push.CustomerID), Crawler: cfg.Push.CrawlerID, QueueCrawler: cfg.Push.QueueCrawlerID,
+		Transport: transport,
+		BaseURL:   base, Customer: int64(cfg.Push.CustomerID), Crawler: cfg.Push.CrawlerID, QueueCrawler: cfg.Push.QueueCrawlerID,
 		Key: push.Secret(key), BatchDocuments: cfg.Push.BatchDocuments, BatchBytes: int64(cfg.Push.BatchBytes),
 		UserAgent: "sitesync/" + version(), Logger: log,
-	}, err
+	}, firstError(err, transportErr)
 }
 
 // onlyFilter returns whether a URL is named by --only, and the names that are URLs

@@ -42,7 +42,10 @@ func (c *Config) NeedCrawl() error {
 // NeedPush returns what stands in the way of sending: base_url, customer_id and
 // crawler_id of [push] that are not given, and no usable key.
 func (c *Config) NeedPush() error {
-	faults := c.pendingIn("push.base_url", "push.crawler_id")
+	faults := c.pendingIn("push.base_url", "push.crawler_id", "push.proxy", "push.ca_file")
+	if c.Push.Proxy != "" { // which may have its login there
+		faults = append(faults, c.pendingIn("fetch.auth")...)
+	}
 	missing := func(is bool, key, text string) {
 		if is && len(c.pendingIn(key)) == 0 {
 			faults = append(faults, c.fault(key, "is missing: "+text))
