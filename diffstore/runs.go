@@ -132,6 +132,11 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 				return err
 			}
 		}
+		if summary.Stopped == "" && trailer.Rules != nil {
+			if err := putIn(tx, bucketMeta, "rules", trailer.Rules); err != nil {
+				return err
+			}
+		}
 		if err := pinOrigins(tx, trailer.Origins); err != nil {
 			return err
 		}

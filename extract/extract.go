@@ -115,8 +115,12 @@ func checkDescription(value string) error {
 // fingerprint is the extractor's revision and every option that can move a
 // Draft or a Document.
 func fingerprint(o Options) uint64 {
-	key := fmt.Sprintf("%d %q %q %q %t %q", Revision, o.Content, o.Exclude, o.Between, o.Description == "content", o.Location)
-	return xxhash.Sum64String(key)
+	return xxhash.Sum64String(fmt.Sprintf("%d %s", Revision, o.base()))
+}
+
+// base is every option that holds for all pages.
+func (o *Options) base() string {
+	return fmt.Sprintf("%q %q %q %t %q", o.Content, o.Exclude, o.Between, o.Description == "content", o.Location)
 }
 
 // Fingerprint returns the rule fingerprint of a URL: the extractor's revision

@@ -156,7 +156,9 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (pipeline.Op
 		AllowDeletes: o.allowDeletes, AcceptScope: o.acceptScope, Origins: pinned.Origins, FileOrigins: s.crawler.FileOrigins(), Only: len(o.only) > 0,
 		Full: o.full, Links: s.cfg.Site.Links, Lines: brakeLines(s.cfg), Queue: s.cfg.Push.Mode == config.ModeQueue,
 	}
-	var modeErr error
+	options.ScopeLine, options.RulesNow = scopeLine(s.cfg), s.ex.Parts()
+	var modeErr, partsErr error
+	options.RulesBefore, partsErr = ledger.Rules()
 	options.Doubt, modeErr = ledger.ModeChange(pushMode(s.cfg))
 	options.Policy.RetryParked = o.retryParked
 	last, _, lastErr := ledger.Run("")
@@ -169,7 +171,7 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (pipeline.Op
 		Run: state.Run, Start: state.Start.Unix(), Config: state.Config, Generation: state.Generation,
 		Target: target(s.cfg, s.crawler.Origins()), Via: len(s.cfg.Site.Via) > 0, Mode: pushMode(s.cfg),
 	}
-	return options, header, errors.Join(err, lastErr, healthErr, rulesErr, modeErr)
+	return options, header, errors.Join(err, lastErr, healthErr, rulesErr, modeErr, partsErr)
 }
 
 func (s *session) close() error {

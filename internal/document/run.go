@@ -169,6 +169,7 @@ type Summary struct {
 	New      int         `json:"new_failures"` // failures that the last run did not have
 	Stopped  string      `json:"stopped,omitempty"`
 
-	Brakes []Tripped     `json:"brakes,omitempty"` // that held changes
-	Health []HealthGroup `json:"health,omitempty"` // the largest groups of what was read, the largest first
+	Scope  []ScopeGroup  `json:"out_of_scope,omitempty"` // what the configuration excludes of what the index holds
+	Brakes []Tripped     `json:"brakes,omitempty"`       // that held changes
+	Health []HealthGroup `json:"health,omitempty"`       // the largest groups of what was read, the largest first
 }

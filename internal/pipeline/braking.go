@@ -167,8 +167,9 @@ func (p *Planner) trailer(v *verdicts, b *braking) document.PlanTrailer {
 			Run: p.Run, Start: p.Start.Unix(), Complete: p.survey.Complete,
 			Looked: p.work.Table.Count(spool.Sighted), Hosts: p.survey.Hosts,
 			Counts: counts, Sitemap: v.sitemap, New: v.fresh, Health: v.groups, Brakes: b.trips.sums(),
+			Scope: v.scope.groups(p.ScopeLine),
 		},
-		Hosts: p.remember(), Origins: p.Origins, Retention: b.rules, Profile: p.learned,
+		Hosts: p.remember(), Origins: p.Origins, Retention: b.rules, Profile: p.learned, Rules: p.rulesKept(),
 	}
 }
 

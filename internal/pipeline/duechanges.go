@@ -27,10 +27,12 @@ type verdicts struct {
 	health    health
 	groups    []document.HealthGroup // what that comes to
 	misread   map[misreading]misread
+	scope     scopeChange
+	ruled     int // documents that differ because their rules do
 }
 
 func newVerdicts(p *Planner) (*verdicts, error) {
-	v := &verdicts{Planner: p, changes: map[document.Op]*pile[dueChange]{}, told: map[string]int{}, misread: map[misreading]misread{}}
+	v := &verdicts{Planner: p, changes: map[document.Op]*pile[dueChange]{}, told: map[string]int{}, misread: map[misreading]misread{}, scope: scopeChange{}}
 	v.byGroup, v.turnings.sorted = newGroups(p.ofType), spool.NewSorter(p.work.Dir)
 	var errs [8]error
 	for i, op := range changeOrder {
@@ -60,6 +62,8 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, draft document.Dra
 	if verdict.Change == nil && f.Record.IsDocument() && verdict.Failure == nil {
 		v.unchanged++
 	}
+	v.scope.add(f, &verdict)
+	v.countRules(&verdict)
 	var errs []error
 	if verdict.Change != nil {
 		errs = append(errs, v.due(f, verdict.Change, draft))

@@ -38,7 +38,7 @@ func (p *Planner) judge(ctx context.Context, s *sightings) (*verdicts, error) {
 	}
 	v.byGroup.settle()
 	v.turnings.settle(v.totals.Changed)
-	if err := errors.Join(v.settleHealth(), v.warnOfTwins(s), v.warnOfMore()); err != nil {
+	if err := errors.Join(v.settleHealth(), v.warnOfTwins(s), v.warnOfRules(), v.warnOfMore()); err != nil {
 		v.close()
 		return nil, err
 	}

@@ -33,6 +33,7 @@ func JSON(w io.Writer, r *Run) error {
 	out.field(",", "sitemap", s.Sitemap)
 	out.field(",", "health", append([]document.HealthGroup{}, s.Health...))
 	out.field(",", "brakes", append([]document.Tripped{}, s.Brakes...))
+	out.field(",", "out_of_scope", append([]document.ScopeGroup{}, s.Scope...))
 	array(out, "changes", r.entries(false), func(e document.Entry) any { return e })
 	array(out, "held", r.entries(true), func(e document.Entry) any {
 		return heldLine{e.Op, e.ID, e.Cause, e.Brake, e.Group, e.Evidence}

@@ -72,6 +72,10 @@ func full() *Run {
 				{Brake: document.BrakeIncomplete, Group: `^/cal/\d+$`, Held: 1, Why: "not all were asked for: " + hostile, Release: `sitesync approve --group '^/cal/\d+$'`},
 				{Brake: document.BrakeTarget, Held: 1, Why: "the document that takes its place is not acknowledged"},
 			},
+			Scope: []document.ScopeGroup{
+				{Rule: `site.exclude "/<news>/**"`, Line: "sitesync.toml:14", Documents: 40, URLs: []string{site + "/<news>/1", site + "/<news>/2"}},
+				{Rule: "other origin https://old.example.com", Documents: 1, URLs: []string{"https://old.example.com/"}, Kept: true},
+			},
 			Health: []document.HealthGroup{
 				{Group: site + "/news/", Read: 41, Changed: 40, Known: 39, Worse: 3, Fields: []document.FieldHealth{
 					{Name: "Content", FieldFigures: document.FieldFigures{Fill: 1, Median: 2304}},
@@ -187,7 +191,7 @@ func TestLongListsAreCut(t *testing.T) {
 func TestTotals(t *testing.T) {
 	for want, r := range map[string]*Run{
 		"nothing to do; 0 unchanged, 0 URLs looked at": {Summary: document.Summary{Complete: true}},
-		"dry run: 2 put, 1 deleted; 7 unchanged, 9 URLs looked at in 1.235s": {
+		"dry run: 2 put, 1 deleted, 1 queued; 7 unchanged, 9 URLs looked at in 1.235s": {
 			Summary: document.Summary{Complete: true, Looked: 9, Counts: document.Counts{Put: 2, Delete: 1, Unchanged: 7, Queue: 1}},
 			Dry:     true, Duration: 1_234_567_890,
 		},

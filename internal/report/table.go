@@ -50,7 +50,10 @@ var page = template.Must(template.New("run").Parse(`<!doctype html>
 <style>body{font:15px/1.45 system-ui,sans-serif;margin:2rem;max-width:72rem}td,th{text-align:left;padding:.2rem .8rem .2rem 0;vertical-align:top;overflow-wrap:anywhere}th{border-bottom:1px solid #999}.held td{background:#fff3d6}</style>
 <h1>Run {{.Run.Summary.Run}}</h1><p>{{.Totals}}</p>
 {{range .Run.Summary.Hosts}}{{if ne .State "ok"}}<p><strong>{{.Host}}</strong> is {{.State}}: {{.Reason}}</p>{{end}}{{end}}
-{{with .Run.Summary.Brakes}}<h2>Held</h2><table><tr><th>Brake<th>Of<th>Changes<th>Why<th>Line<th>Release with
+{{with .Run.Summary.Scope}}<h2>Out of scope</h2><table><tr><th>Rule<th>Line<th>Documents<th>URLs
+{{range .}}<tr><td>{{.Rule}}<td>{{.Line}}<td>{{.Documents}}{{if .Kept}}, kept{{end}}<td>{{range .URLs}}{{.}} {{end}}
+{{end}}</table>
+{{end}}{{with .Run.Summary.Brakes}}<h2>Held</h2><table><tr><th>Brake<th>Of<th>Changes<th>Why<th>Line<th>Release with
 {{range .}}<tr class="held"><td>{{.Brake}}<td>{{.Group}}<td>{{.Held}}<td>{{.Why}}<td>{{.Line}}<td><code>{{.Release}}</code>
 {{end}}</table><h2>Changes</h2>
 {{end}}<table><tr><th>Call<th>Document<th>Cause<th>State<th>Fields<th>Evidence

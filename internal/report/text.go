@@ -29,6 +29,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	}
 	list(t, "", r.entries(false), func(e document.Entry) string { return EntryLine(&e) })
 	t.hosts(r.Summary.Hosts)
+	t.scope(r.Summary.Scope)
 	list(t, "moved", r.Moves, func(m document.Move) string { return m.From + " → " + m.To })
 	list(t, "held", r.entries(true), func(e document.Entry) string { return HeldLine(&e) })
 	t.brakes(r.Summary.Brakes)
@@ -171,7 +172,7 @@ func paint(line string) string {
 		code = "36" // cyan
 	case string(document.Delete):
 		code = "31" // red
-	case "held", "host", "not", "warnings":
+	case "held", "host", "not", "out", "warnings":
 		code = "33" // yellow
 	default:
 		return line
