@@ -35,6 +35,7 @@ const (
 	bucketRuns      = "runs"
 	bucketChanges   = "changes"
 	bucketProfile   = "profile" // made when something was learned
+	bucketUnsent    = "unsent"  // made for the first run that ended before anything was sent
 )
 
 // Errors that tell a caller which exit code and advice fit.

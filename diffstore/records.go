@@ -111,3 +111,21 @@ func (l *Ledger) Host(origin string) (document.HostMemory, error) {
 	_, err := l.get(bucketHosts, origin, &memory)
 	return memory, err
 }
+
+// Hosts returns what is remembered of every host, by origin.
+func (l *Ledger) Hosts() (map[string]document.HostMemory, error) {
+	hosts := map[string]document.HostMemory{}
+	err := l.view(func(tx *bolt.Tx) error {
+		b := tx.Bucket([]byte(bucketHosts))
+		if b == nil {
+			return nil
+		}
+		return b.ForEach(func(k, _ []byte) error {
+			var memory document.HostMemory
+			_, err := getIn(tx, bucketHosts, string(k), &memory)
+			hosts[string(k)] = memory
+			return err
+		})
+	})
+	return hosts, err
+}

@@ -2,6 +2,7 @@ package diffstore
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -20,7 +21,9 @@ const keepRuns = 90 * 24 * time.Hour
 // id is empty; false when there is none.
 func (l *Ledger) Run(id string) (run document.Summary, found bool, err error) {
 	if id != "" {
-		found, err = l.get(bucketRuns, id, &run)
+		if found, err = l.get(bucketRuns, id, &run); !found && err == nil {
+			found, err = l.get(bucketUnsent, id, &run)
+		}
 		return run, found, err
 	}
 	for last, err := range l.Runs() {
@@ -29,18 +32,20 @@ func (l *Ledger) Run(id string) (run document.Summary, found bool, err error) {
 	return run, false, nil
 }
 
-// Runs yields the finished runs, the latest first.
-func (l *Ledger) Runs() iter.Seq2[document.Summary, error] {
+// Runs yields the runs that sent what was due, the latest first.
+func (l *Ledger) Runs() iter.Seq2[document.Summary, error] { return l.runsIn(bucketRuns) }
+
+func (l *Ledger) runsIn(bucket string) iter.Seq2[document.Summary, error] {
 	return func(yield func(document.Summary, error) bool) {
 		err := l.view(func(tx *bolt.Tx) error {
-			b := tx.Bucket([]byte(bucketRuns))
+			b := tx.Bucket([]byte(bucket))
 			if b == nil {
 				return nil
 			}
 			c := b.Cursor()
 			for k, _ := c.Last(); k != nil; k, _ = c.Prev() {
 				var run document.Summary
-				if _, err := getIn(tx, bucketRuns, string(k), &run); err != nil {
+				if _, err := getIn(tx, bucket, string(k), &run); err != nil {
 					return err
 				}
 				if !yield(run, nil) {
@@ -146,7 +151,7 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 		if err := putIn(tx, bucketRuns, summary.Run, summary); err != nil {
 			return err
 		}
-		return dropRuns(tx, summary.Start-int64(keepRuns/time.Second))
+		return errors.Join(dropUnsent(tx, summary), dropRuns(tx, summary.Start-int64(keepRuns/time.Second)))
 	})
 }
 

@@ -40,7 +40,8 @@ type session struct {
 	bar     *progress
 }
 
-// makePlan makes the plan of one run and returns its path, opened and checked.
+// makePlan makes the plan of one run and returns it, opened and checked. When it errs,
+// the session is closed.
 func (a *app) makePlan(ctx context.Context, cfg *config.Config, o planOptions) (s *session, plan *diffstore.Plan, err error) {
 	s = &session{app: a, cfg: cfg, start: a.now(), bar: a.progress()}
 	ledger, err := diffstore.OpenRead(cfg.Store.Path)
@@ -49,14 +50,14 @@ func (a *app) makePlan(ctx context.Context, cfg *config.Config, o planOptions) (
 	}
 	defer func() { err = errors.Join(err, ledger.Close()) }()
 	if err := s.open(ctx, ledger, o); err != nil {
-		return nil, nil, errors.Join(err, s.close())
+		return s, nil, errors.Join(err, s.close())
 	}
 	path := o.path
 	if path == "" {
 		path = filepath.Join(s.work.Dir, "plan.jsonl.zst")
 	}
 	if err := s.plan(ctx, ledger, path, o); err != nil {
-		return nil, nil, errors.Join(err, s.close())
+		return s, nil, errors.Join(err, s.close())
 	}
 	plan, err = diffstore.OpenPlan(path)
 	return s, plan, err

@@ -60,7 +60,7 @@ func (o *planOptions) check() error {
 	return nil
 }
 
-func (a *app) sync(ctx context.Context, o planOptions, adopt, asJSON bool) error {
+func (a *app) sync(ctx context.Context, o planOptions, adopt, asJSON bool) (err error) {
 	began := time.Now()
 	cfg, err := a.load()
 	if err != nil {
@@ -72,6 +72,13 @@ func (a *app) sync(ctx context.Context, o planOptions, adopt, asJSON bool) error
 	if o.dry {
 		return a.dryRun(ctx, cfg, o, began, output{format: format(asJSON)})
 	}
+	var s *session
+	sent := false
+	defer func() {
+		if err != nil && !sent {
+			a.noteEnd(ctx, cfg, s, err)
+		}
+	}()
 	if err := firstError(liveOnly(cfg, "sync"), cfg.NeedPush()); err != nil {
 		return err
 	}
@@ -88,14 +95,15 @@ func (a *app) sync(ctx context.Context, o planOptions, adopt, asJSON bool) error
 			return err
 		}
 	}
-	s, plan, err := a.makePlan(ctx, cfg, o)
-	if err != nil {
+	var plan *diffstore.Plan
+	if s, plan, err = a.makePlan(ctx, cfg, o); err != nil {
 		return err
 	}
 	summary, err := s.apply(ctx, client, plan, false)
 	if err != nil && summary.Run == "" {
 		return errors.Join(err, s.close())
 	}
+	sent = true
 	shown := s.show(ctx, &report.Run{Summary: summary, Duration: time.Since(began)}, plan, err, output{format: format(asJSON)})
 	return firstError(shown, s.finish(err == nil))
 }

@@ -32,12 +32,15 @@ func (p *Planner) Hints(rec *document.Record, linkRules string) (Hints, error) {
 	if err != nil {
 		return Hints{}, err
 	}
-	h := Hints{
-		Validators: belief(memory.Validators, judge.TrustValidators),
-		Lastmod:    belief(memory.Lastmod, judge.TrustLastmod),
-	}
+	var h Hints
+	h.Validators, h.Lastmod = Beliefs(memory)
 	h.Tonight, h.Why = h.tonight(rec, newPast(p).staleness(rec), memory.Followed != "" && memory.Followed == linkRules)
 	return h, nil
+}
+
+// Beliefs returns what a host's hints were worth so far.
+func Beliefs(memory document.HostMemory) (validators, lastmod Belief) {
+	return belief(memory.Validators, judge.TrustValidators), belief(memory.Lastmod, judge.TrustLastmod)
 }
 
 func belief(trust document.Trust, believed func(document.Trust) bool) Belief {

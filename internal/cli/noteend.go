@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"sitesync/diffstore"
+	"sitesync/internal/config"
+	"sitesync/internal/document"
+	"sitesync/internal/pipeline"
+)
+
+// maxCause bounds, in bytes, what the history keeps of an error.
+const maxCause = 1000
+
+// noteEnd tells the history of a run that ended with err before it sent anything. A
+// ledger that is not there yet is not made for that, and one that another run holds or
+// that is damaged is left alone.
+func (a *app) noteEnd(ctx context.Context, cfg *config.Config, s *session, err error) {
+	var locked *pipeline.LockedError
+	info, statErr := os.Stat(cfg.Store.Path)
+	if statErr != nil || info.Size() == 0 || errors.As(err, &locked) || errors.Is(err, diffstore.ErrLocked) || errors.Is(err, diffstore.ErrDamaged) || errors.Is(err, diffstore.ErrNewer) {
+		return
+	}
+	noteErr := a.writeLedger(cfg, func(ledger *diffstore.Ledger) error {
+		run := document.Summary{Start: a.now().Unix(), Stopped: cause(exitCode(ctx, err), err)}
+		if s != nil && s.work != nil { // the one that a later run may go on with
+			run.Run, run.Start = s.work.State.Run, s.work.State.Start.Unix()
+			return ledger.Note(run)
+		}
+		generation, err := ledger.Generation()
+		if err != nil {
+			return err
+		}
+		run.Run = pipeline.RunID(time.Unix(run.Start, 0), cfg.Fingerprint(), generation)
+		return ledger.Note(run)
+	})
+	if noteErr != nil {
+		a.logger().Debug("the history does not tell of this run", "why", noteErr)
+	}
+}
+
+func cause(code int, err error) string {
+	text := oneLine(err)
+	switch {
+	case code == exitInterrupted:
+		return "interrupted"
+	case len(text) > maxCause:
+		return text[:maxCause]
+	}
+	return text
+}
