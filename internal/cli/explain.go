@@ -95,6 +95,9 @@ func (a *app) explain(ctx context.Context, cfg *config.Config, raw string, flags
 	if err != nil {
 		return err
 	}
+	if cfg.Push.Mode == config.ModeQueue && (strings.HasPrefix(e.Verdict, "put") || strings.HasPrefix(e.Verdict, "patch")) {
+		e.Verdict = "queue; with documents it would be " + e.Verdict
+	}
 	if flags.json {
 		return report.Object(a.stdout, e)
 	}

@@ -235,7 +235,7 @@ func TestPlanApplyIsSync(t *testing.T) {
 	otherBase, other := newService(t)
 	direct, twoSteps := w.configure(t, "direct", w.base, 4), w.configure(t, "steps", otherBase, 4)
 	plan := filepath.Join(w.dir, "night.plan")
-	for night, epoch := range []string{"1800000000", "1800086400", "1800172800", "1800259200"} {
+	for night, epoch := range []string{"1800000000", "1800086400", "1800172800", "1800259200", "1800345600"} {
 		w.set("/section-0/page-0.html", fmt.Sprintf("This is what the page says in night number %d of this test.", night))
 		if night == 2 {
 			w.site.Remove("/section-1/page-1.html")
@@ -243,6 +243,11 @@ func TestPlanApplyIsSync(t *testing.T) {
 		if night == 3 {
 			w.footer = "The town hall is open from ten to five."
 			w.build(40)
+		}
+		if night == 4 { // every document is in doubt then
+			w.site.Remove("/section-2/page-2.html")
+			addLine(t, direct, `mode = "queue"`)
+			addLine(t, twoSteps, `mode = "queue"`)
 		}
 		w.run(t, 0, epoch, "sync", "-c", direct)
 		w.run(t, 0, epoch, "plan", "-c", twoSteps, "-o", plan)
@@ -259,6 +264,18 @@ func TestPlanApplyIsSync(t *testing.T) {
 				t.Errorf("night %d: %s still says what all pages say: %q", night, path, text)
 			}
 		}
+	}
+}
+
+// addLine adds a line to the last section of a configuration.
+func addLine(t *testing.T, path, line string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, append(text, line+"\n"...), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
