@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 	"time"
 
 	"sitesync/diffstore"
@@ -48,7 +49,7 @@ func cause(code int, err error) string {
 	case code == exitInterrupted:
 		return "interrupted"
 	case len(text) > maxCause:
-		return text[:maxCause]
+		return strings.ToValidUTF8(text[:maxCause], "") + "…"
 	}
 	return text
 }
