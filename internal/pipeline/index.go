@@ -100,7 +100,7 @@ func (s *sightings) node(url string) (judge.Node, error) {
 	case err != nil:
 		return judge.Node{}, err
 	case seen != nil:
-		return judge.Node{Seen: seen.Seen, Target: seen.Target, Canonical: seen.Canonical}, nil
+		return judge.Node{Seen: seen.Seen, Status: seen.Status, Target: seen.Target, Canonical: seen.Canonical}, nil
 	case flags&spool.Kept != 0:
 		rec, err := s.ledger.Get(url)
 		if err != nil || rec == nil {
