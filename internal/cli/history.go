@@ -155,6 +155,9 @@ func (a *app) showRun(ledger *diffstore.Ledger, id string) error {
 			return err
 		}
 		a.print("%s", report.EntryLine(&e))
+		if proof := report.EvidenceLine(&e); proof != "" {
+			a.print("%s", proof)
+		}
 	}
 	return nil
 }

@@ -39,7 +39,9 @@ func (j *judgement) proof(cause document.Cause) string {
 		return fmt.Sprintf("dated %s: %s", j.date(), j.Expired)
 	case cause == document.CauseOrphan:
 		return fmt.Sprintf("read %s, as every page of the host", tonight)
-	default: // the directive, or the rule
+	case cause == document.CauseOutOfScope: // the configuration says so whatever a run sees
+		return s.Why
+	default: // the directive, or the line of robots.txt
 		return fmt.Sprintf("%s, %s", s.Why, tonight)
 	}
 }

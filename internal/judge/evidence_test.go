@@ -56,7 +56,7 @@ func TestEvidence(t *testing.T) {
 		{"canonical of a canonical", Facts{Record: acked(), Sighting: saw(document.Kept, naming("https://a.example/c"), why("rel=canonical")), Target: func() Target { a := alike(); a.Chain = "folded into " + other; return a }()},
 			"duplicate", "same content as " + other + " (rel=canonical to https://a.example/c, folded into " + other + ", in run r9)"},
 
-		{"out of scope", Facts{Record: acked(from), Sighting: saw(document.OutOfScope), HostFull: true, Followed: true}, "out-of-scope", "site.exclude /p, in run r9; first found on https://a.example/list"},
+		{"out of scope", Facts{Record: acked(from), Sighting: saw(document.OutOfScope), HostFull: true, Followed: true}, "out-of-scope", "site.exclude /p; first found on https://a.example/list"},
 		{"robots", Facts{Record: acked(), Sighting: saw(document.Disallowed, inSitemap)}, "robots", "robots.txt: Disallow: /p, in run r9; still in the sitemap"},
 		{"orphan", Facts{Record: acked(), Sighting: saw(document.Read, same), HostFull: true, Followed: true, Mapped: true}, "orphan", "read in run r9, as every page of the host; no page of its host links to it; in no sitemap"},
 		{"orphan where links are not followed", Facts{Record: acked(), Sighting: saw(document.Read, same), HostFull: true, Mapped: true}, "orphan", "read in run r9, as every page of the host; in no sitemap"},

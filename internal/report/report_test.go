@@ -83,7 +83,7 @@ func full() *Run {
 		Duration: 83*time.Second + 456*time.Millisecond, Exit: 1, Entries: seq(nil, entries...),
 		Failures: seq(nil, document.Failure{URL: site + "/broken", Status: 503, Error: "HTTP status 503", Since: "01JOLD", From: site + "/list"},
 			document.Failure{URL: site + "/odd", Error: hostile, Since: "01JRUN"}),
-		Moves: seq(nil, document.Move{From: site + "/old", To: site + "/new"}),
+		Moves: seq(nil, document.Move{From: site + "/old", To: site + "/new", By: document.MovedByContent}),
 		Warnings: seq(nil, document.Warning{Kind: "canonical", URL: site + "/a", Text: hostile}, document.Warning{Kind: "sitemap", Text: "and 3 more of this kind"},
 			document.Warning{Kind: document.WarnNotLinked, URL: site + "/lonely", Text: "is in the sitemap, but no page links to it"}),
 	}
