@@ -52,7 +52,7 @@ func (p *pairs) gatherGone(seen *document.Sighting) error {
 		return nil
 	}
 	rec, err := p.ledger.Get(seen.URL)
-	if err != nil || rec == nil || rec.Push != document.PushOK || rec.Length < minPaired {
+	if err != nil || !rec.IsDocument() || rec.Length < minPaired {
 		return err
 	}
 	if p.gone == nil {
