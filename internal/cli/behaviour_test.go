@@ -63,6 +63,10 @@ var rows = []struct {
 		{"redirect /a http://elsewhere.invalid/a", ""}, {"", ""}, {"set /a A|About ants", ""},
 		{"redirect /a http://elsewhere.invalid/a 308", ""}, {"status /a 503", "unread /a"}, {"heal /a", ""}, {"", "delete /a redirected"},
 	}},
+	{"elsewhere: a permanent redirect that leaves the site by a temporary one", []evening{
+		{`config delete moved_away = "delete"; links /a; set /a A|About ants`, "put / new, put /a new"},
+		{"redirect /a /b; redirect /b http://elsewhere.invalid/ 302", ""}, {"", ""}, {"", "elsewhere /a"}, {"", "elsewhere /a"},
+	}},
 	{"elsewhere: a permanent redirect that passes a temporary one", []evening{
 		{"links /a; set /a A|About ants", "put / new, put /a new"},
 		{"redirect /a /b; redirect /b /c 302; set /c A|About ants", "put /c new"},

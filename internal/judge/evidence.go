@@ -14,35 +14,30 @@ import (
 // the page, whether a sitemap lists it, and how it was found, as far as that is known.
 // It depends on nothing but facts and policy.
 func (j *judgement) evidence(cause document.Cause) string {
-	parts := []string{j.proof(cause)}
-	if by := j.contentAt(); by != "" {
-		parts = append(parts, by)
-	}
-	parts = append(parts, j.links(), j.sitemap(), j.found())
+	parts := []string{j.proof(cause), j.contentAt(), j.links(), j.sitemap(), j.found()}
 	line := strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 	return strings.Join(strings.Fields(line), " ") // what a page or a header says may hold line breaks
 }
 
 // proof says what decides.
 func (j *judgement) proof(cause document.Cause) string {
-	tonight := runs(j.policy.Run)
 	switch s := j.Sighting; {
 	case s.Seen == document.Missing:
 		return j.answers(document.Missing, 1+j.Record.Misses)
 	case s.Seen == document.Moved:
 		return j.redirects()
 	case s.Seen == document.Gone:
-		return fmt.Sprintf("%d %s", s.Status, tonight)
+		return fmt.Sprintf("%d %s", s.Status, j.tonight())
 	case cause == document.CauseDuplicate:
 		return j.folds()
 	case cause == document.CauseExpired:
 		return fmt.Sprintf("dated %s: %s", j.date(), j.Expired)
 	case cause == document.CauseOrphan:
-		return fmt.Sprintf("read %s, as every page of the host", tonight)
+		return fmt.Sprintf("read %s, as every page of the host", j.tonight())
 	case cause == document.CauseOutOfScope: // the configuration says so whatever a run sees
 		return s.Why
 	default: // the directive, or the line of robots.txt
-		return fmt.Sprintf("%s, %s", s.Why, tonight)
+		return fmt.Sprintf("%s, %s", s.Why, j.tonight())
 	}
 }
 
@@ -65,21 +60,23 @@ func (j *judgement) answers(seen document.Seen, n int) string {
 		in[answer] = append(in[answer], look.Run)
 	}
 	for i, answer := range answers {
-		answers[i] = answer + " " + runs(in[answer]...)
+		answers[i] = answer + " " + runs(in[answer])
 	}
 	return strings.Join(answers, ", ")
 }
 
 // redirects names every step with its status, and what is wrong with the last one.
 func (j *judgement) redirects() string {
-	s := j.Sighting
-	how := fmt.Sprintf("%s to %s", j.answers(document.Moved, 1), s.Target)
+	s, how := j.Sighting, ""
 	switch {
 	case s.Status == 0:
-		how = fmt.Sprintf("%s, %s, to %s", s.Why, runs(j.policy.Run), s.Target)
+		how = fmt.Sprintf("%s, %s,", s.Why, j.tonight())
 	case j.Target.State == TargetForeign: // that takes several runs
-		how = fmt.Sprintf("%s to %s", j.answers(document.Moved, moveAwayRuns), s.Target)
+		how = j.answers(document.Moved, moveAwayRuns)
+	default:
+		how = fmt.Sprintf("%d %s", s.Status, j.tonight())
 	}
+	how += " to " + cmp.Or(s.Target, "no usable address")
 	if j.Target.Chain != "" {
 		how += ", " + j.Target.Chain
 	}
@@ -93,11 +90,11 @@ func (j *judgement) redirects() string {
 // folds quotes the canonical, or says which kind of variant a page is.
 func (j *judgement) folds() string {
 	s := j.Sighting
-	why := fmt.Sprintf("%s, %s", s.Why, runs(j.policy.Run))
+	why := fmt.Sprintf("%s, %s", s.Why, j.tonight())
 	if j.Target.URL != s.Canonical {
-		why = fmt.Sprintf("%s to %s, %s, %s", s.Why, s.Canonical, j.Target.Chain, runs(j.policy.Run))
+		why = fmt.Sprintf("%s to %s, %s, %s", s.Why, s.Canonical, j.Target.Chain, j.tonight())
 	}
-	return fmt.Sprintf("same content as %s (%s)", j.Target.URL, why)
+	return fmt.Sprintf("at least half of its text stands at %s (%s)", j.Target.URL, why)
 }
 
 // contentAt tells of a page that is gone where its content stands now.
@@ -140,27 +137,32 @@ func (j *judgement) sitemap() string {
 }
 
 func (j *judgement) found() string {
-	from := cmp.Or(j.Record.First.From, j.Sighting.First.From)
-	if from == "" {
+	if j.from() == "" {
 		return ""
 	}
-	return "first found on " + from
+	return "first found on " + j.from()
 }
 
 // asked reports whether the URL belonged to what the crawl follows: of others no link
 // was noted.
 func (j *judgement) asked() bool { return j.Sighting.Status != 0 || j.Sighting.Seen == document.Kept }
 
-// runs names runs, the latest last; one without a name is the look of this moment.
-func runs(ids ...string) string {
+// tonight names the run, or this moment where there is none.
+func (j *judgement) tonight() string {
+	if j.policy.Run == "" {
+		return "now"
+	}
+	return "in run " + j.policy.Run
+}
+
+// runs names the runs of looks, the latest last; one without a name is of this moment.
+func runs(ids []string) string {
 	last := len(ids) - 1
 	switch {
-	case ids[last] == "" && last == 0:
-		return "now"
-	case ids[last] == "":
-		return runs(ids[:last]...) + " and now"
+	case ids[last] != "":
+		return "in runs " + strings.Join(ids, ", ")
 	case last == 0:
-		return "in run " + ids[0]
+		return "now"
 	}
-	return "in runs " + strings.Join(ids, ", ")
+	return runs(ids[:last]) + " and now"
 }

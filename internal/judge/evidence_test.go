@@ -32,14 +32,14 @@ func TestEvidence(t *testing.T) {
 		{"a run that follows no links knows of none", Facts{Record: acked(), Sighting: saw(document.Gone), HostFull: true}, "gone", "410 in run r9"},
 		{"gone, its content elsewhere", Facts{Record: acked(), Sighting: saw(document.Gone), Target: live()}, "moved", "410 in run r9; its very content stands at " + other + " now"},
 
-		{"missing", Facts{Record: acked(), Sighting: saw(document.Missing)}, "missing", "404 in run r9"},
+		{"missing", Facts{Record: acked(), Sighting: saw(document.Missing)}, "missing", "404 in runs r9"},
 		{"missing in several runs", Facts{Record: acked(looks(document.Look{Run: "r6", Seen: document.Missing, Status: 404}, document.Look{Run: "r7", Seen: document.Missing, Status: 404})), Sighting: saw(document.Missing, inSitemap)},
 			"missing", "404 in runs r6, r7, r9; still in the sitemap"},
 		{"a run that could not read the page is none", Facts{Record: acked(misses(1), looked(document.Missing, document.Unread)), Sighting: saw(document.Missing)}, "missing", "404 in runs r1, r9"},
-		{"nor is a miss before the page was read", Facts{Record: acked(looked(document.Missing)), Sighting: saw(document.Missing)}, "missing", "404 in run r9"},
+		{"nor is a miss before the page was read", Facts{Record: acked(looked(document.Missing)), Sighting: saw(document.Missing)}, "missing", "404 in runs r9"},
 		{"missing, its content elsewhere", Facts{Record: acked(misses(1), looked(document.Missing)), Sighting: saw(document.Missing), Target: live()}, "moved", "404 in runs r1, r9; its very content stands at " + other + " now"},
 		{"by the print", Facts{Record: acked(looks(document.Look{Run: "r7", Seen: document.Missing, Status: 200})), Sighting: saw(document.Missing, status(200))}, "soft-404", "the host's not-found page in runs r7, r9"},
-		{"by the print, then by the status", Facts{Record: acked(looks(document.Look{Run: "r7", Seen: document.Missing, Status: 200})), Sighting: saw(document.Missing)}, "missing", "the host's not-found page in run r7, 404 in run r9"},
+		{"by the print, then by the status", Facts{Record: acked(looks(document.Look{Run: "r7", Seen: document.Missing, Status: 200})), Sighting: saw(document.Missing)}, "missing", "the host's not-found page in runs r7, 404 in runs r9"},
 
 		{"moved", Facts{Record: acked(), Sighting: saw(document.Moved, status(308)), Target: sole()}, "moved", "308 in run r9 to " + other},
 		{"moved by a chain", Facts{Record: acked(), Sighting: saw(document.Moved, func(s *document.Sighting) { s.Target = "https://a.example/k" }), Target: via(alike())},
@@ -50,11 +50,13 @@ func TestEvidence(t *testing.T) {
 		{"redirected to what is not to be indexed", Facts{Record: acked(), Sighting: saw(document.Moved), Target: ends(TargetHidden)}, "redirected", "301 in run r9 to " + other + ", which is not to be indexed"},
 		{"redirected away", Facts{Record: acked(looked(document.Moved, document.Moved)), Sighting: saw(document.Moved), Target: ends(TargetForeign)}, "redirected", "301 in runs r1, r1, r9 to " + other + ", which is out of scope"},
 
+		{"redirected to nowhere", Facts{Record: acked(looked(document.Moved, document.Moved)), Sighting: saw(document.Moved, func(s *document.Sighting) { s.Target = "" }), Target: Target{State: TargetForeign}}, "redirected", "301 in runs r1, r1, r9 to no usable address, which is out of scope"},
+
 		{"noindex", Facts{Record: acked(), Sighting: saw(document.NoIndex, why(`X-Robots-Tag: noindex`))}, "noindex", "X-Robots-Tag: noindex, in run r9"},
 		{"a directive of several lines takes one", Facts{Record: acked(), Sighting: saw(document.NoIndex, why("meta robots:\n\tnoindex"))}, "noindex", "meta robots: noindex, in run r9"},
-		{"canonical", Facts{Record: acked(), Sighting: saw(document.Kept, naming(other), why("rel=canonical")), Target: alike()}, "duplicate", "same content as " + other + " (rel=canonical, in run r9)"},
+		{"canonical", Facts{Record: acked(), Sighting: saw(document.Kept, naming(other), why("rel=canonical")), Target: alike()}, "duplicate", "at least half of its text stands at " + other + " (rel=canonical, in run r9)"},
 		{"canonical of a canonical", Facts{Record: acked(), Sighting: saw(document.Kept, naming("https://a.example/c"), why("rel=canonical")), Target: func() Target { a := alike(); a.Chain = "folded into " + other; return a }()},
-			"duplicate", "same content as " + other + " (rel=canonical to https://a.example/c, folded into " + other + ", in run r9)"},
+			"duplicate", "at least half of its text stands at " + other + " (rel=canonical to https://a.example/c, folded into " + other + ", in run r9)"},
 
 		{"out of scope", Facts{Record: acked(from), Sighting: saw(document.OutOfScope), HostFull: true, Followed: true}, "out-of-scope", "site.exclude /p; first found on https://a.example/list"},
 		{"robots", Facts{Record: acked(), Sighting: saw(document.Disallowed, inSitemap)}, "robots", "robots.txt: Disallow: /p, in run r9; still in the sitemap"},
@@ -71,7 +73,7 @@ func TestEvidence(t *testing.T) {
 	}
 	now := tonight(all)
 	now.Run = "" // as explain looks
-	if c := Judge(Facts{URL: page, Record: acked(misses(1), looked(document.Missing)), Sighting: saw(document.Missing, target)}, now).Change; !strings.HasPrefix(c.Evidence, "404 in run r1 and now") {
+	if c := Judge(Facts{URL: page, Record: acked(misses(1), looked(document.Missing)), Sighting: saw(document.Missing, target)}, now).Change; !strings.HasPrefix(c.Evidence, "404 in runs r1 and now") {
 		t.Errorf("of this moment: %q", c.Evidence)
 	}
 }

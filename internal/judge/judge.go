@@ -183,7 +183,7 @@ func (j *judgement) elsewhere() {
 	if runs < moveAwayRuns || !j.Record.IsDocument() {
 		return
 	}
-	if j.Sighting.Seen == document.Moved && j.Target.State == TargetForeign && j.policy.MovedAway {
+	if j.Sighting.Seen == document.Moved && j.Target.State == TargetForeign && !j.Target.Temporary && j.policy.MovedAway {
 		j.remove(document.CauseRedirected, j.source())
 		j.verdict.Next = nil
 		return

@@ -142,8 +142,9 @@ func (w *walk) step() (Node, TargetState, error) {
 
 // goOn takes a step, which how tells in words.
 func (w *walk) goOn(how, url string) {
-	w.url = url
-	w.chain = append(w.chain, how+" "+url)
+	if w.url = url; url != "" {
+		w.chain = append(w.chain, how+" "+url)
+	}
 }
 
 func (w *walk) end(state TargetState) Target {

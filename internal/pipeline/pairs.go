@@ -25,6 +25,9 @@ type pairs struct {
 // needs to count as gone stays as it is; that another one has its content is found
 // anew each night, so that neither a kill nor a brake in between makes it a loss.
 func (s *sightings) pairMoved() error {
+	if s.Only { // what stands elsewhere is not known
+		return nil
+	}
 	p := &pairs{sightings: s, texts: spool.NewSorter(s.work.Dir)}
 	defer func() { _ = p.texts.Close() }()
 	if err := p.visit(p.gatherGone); err != nil || p.gone == nil {
