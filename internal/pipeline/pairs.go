@@ -68,7 +68,7 @@ func (p *pairs) gatherGone(seen *document.Sighting) error {
 // covered reports whether all pages of a URL's host were looked at: only then is it
 // known that a content stands at one address alone.
 func (p *pairs) covered(url string) bool {
-	return !judge.HostIncomplete(p.hosts[origin(url)], p.Limits) && !p.capped.covers(url)
+	return !judge.HostIncomplete(p.hosts[origin(url)], p.Limits) && p.capped.covers(url) == ""
 }
 
 // gatherThere takes in a page that is a document of its own, or is to be one.
@@ -88,7 +88,7 @@ func (p *pairs) gatherThere(seen *document.Sighting) error {
 		return err
 	}
 	doc := p.stages.Finish(draft, seen.URL, p.profile)
-	if p.stages.Expired(seen.URL, doc.Fields["Date"]) != "" {
+	if p.expires(seen.URL, doc.Fields["Date"]) {
 		return nil
 	}
 	return p.add(seen.URL, doc.Type, document.HashOf(doc.Fields["Content"]), 1)
@@ -111,10 +111,15 @@ func (p *pairs) gatherKept() error {
 // addRecord takes in a page that shows what the index holds of it. One that expires is
 // to go itself.
 func (p *pairs) addRecord(rec *document.Record) error {
-	if rec == nil || rec.Push != document.PushOK || p.stages.Expired(rec.ID, rec.Date) != "" {
+	if rec == nil || rec.Push != document.PushOK || p.expires(rec.ID, rec.Date) {
 		return nil
 	}
 	return p.add(rec.ID, rec.Type, rec.Fields["Content"], 1)
+}
+
+func (p *pairs) expires(url, date string) bool {
+	rule, _ := p.stages.Expired(url, date)
+	return rule != ""
 }
 
 func (p *pairs) add(url string, t document.Type, sum document.Hash, there int64) error {
