@@ -38,6 +38,7 @@ const (
 	hasFields
 	hasFrom
 	isRepair
+	hasBorn
 )
 
 // encodeRecord returns the stored form of rec, without its ID.
@@ -57,6 +58,7 @@ func encodeRecord(rec *document.Record) []byte {
 		e.varint(rec.Hints.Lastmod)
 	}
 	e.number(hasFetched, rec.Fetched)
+	e.number(hasBorn, rec.Born)
 	e.looks(rec.Looks)
 	e.number(hasMisses, int64(rec.Misses))
 	e.hash(hasSuspect, rec.Suspect)
@@ -97,6 +99,7 @@ func decodeRecord(id string, data []byte, brief bool) (*document.Record, error) 
 		rec.Hints = document.Hints{ETag: d.string(), LastModified: d.string(), Lastmod: d.varint()}
 	}
 	rec.Fetched = d.number(hasFetched)
+	rec.Born = d.number(hasBorn)
 	rec.Looks = d.looks()
 	rec.Misses = int(d.number(hasMisses))
 	rec.Suspect = d.hash(hasSuspect)

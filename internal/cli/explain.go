@@ -29,6 +29,8 @@ type explanation struct {
 	Warnings []string           `json:"warnings,omitempty"`
 	Record   *document.Record   `json:"ledger"`
 	Hints    *pipeline.Hints    `json:"hints,omitempty"` // what the next run makes of the ledger's hints
+	Last     *pastChange        `json:"last_change,omitempty"`
+	Due      *document.Entry    `json:"due,omitempty"` // a delete, as plans show it
 	Verdict  string             `json:"verdict"`
 
 	tried []string // names of the fields that --field tries
@@ -79,6 +81,9 @@ func (a *app) explain(ctx context.Context, cfg *config.Config, raw string, flags
 	if e.Found, err = discovery(ledger, cfg, url); err != nil {
 		return err
 	}
+	if e.Last, err = lastChange(ledger, url); err != nil {
+		return err
+	}
 	profile, err := ledger.Profile()
 	if err != nil {
 		return err
@@ -98,6 +103,7 @@ func (a *app) explain(ctx context.Context, cfg *config.Config, raw string, flags
 	if cfg.Push.Mode == config.ModeQueue && (strings.HasPrefix(e.Verdict, "put") || strings.HasPrefix(e.Verdict, "patch")) {
 		e.Verdict = "queue; with documents it would be " + e.Verdict
 	}
+	e.Due = e.due(policy(cfg))
 	if flags.json {
 		return report.Object(a.stdout, e)
 	}

@@ -30,6 +30,10 @@ func (a *app) printExplanation(url string, e *explanation) {
 	if e.Hints != nil {
 		a.printHints(e.Record, e.Hints)
 	}
+	a.printPast(e.Last)
+	if e.Due != nil {
+		a.print("  %-11s %s (%s): %s", "due", e.Due.Op, e.Due.Cause, e.Due.Evidence)
+	}
 	a.print("  %-11s %s", "verdict", e.Verdict)
 }
 

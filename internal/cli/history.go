@@ -93,6 +93,9 @@ func (a *app) showRun(ledger *diffstore.Ledger, id string, asJSON bool) error {
 			return err
 		}
 		a.print("%s", report.EntryLine(&e))
+		if proof := report.EvidenceLine(&e); proof != "" {
+			a.print("%s", proof)
+		}
 	}
 	return nil
 }

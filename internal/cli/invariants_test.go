@@ -192,7 +192,9 @@ func TestSamePlan(t *testing.T) {
 	}
 	compare("1800000000")
 	w.run(t, 0, "1800000000", "sync", "-c", one)
-	w.set("/section-0/page-0.html", "This is quite another text, and just as long as the first.")
+	w.set("/section-0/page-0.html", `This is quite another text, and it leads to a page <a href="/moved.html">that moved</a>.`)
+	w.site.HTML("/moved.html", "Page /section-4/page-4.html", w.main(w.pages["/section-4/page-4.html"]))
+	w.site.Remove("/section-4/page-4.html")
 	w.site.Remove("/section-1/page-1.html")
 	w.site.Redirect("/section-2/page-2.html", "/section-3/page-3.html", 308)
 	compare("1800086400")

@@ -35,6 +35,7 @@ func (a *app) planCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			out.moves = o.moves
 			return a.dryRun(cmd.Context(), cfg, o, time.Now(), out)
 		},
 	}
@@ -69,20 +70,22 @@ func planned(plan *diffstore.Plan) iter.Seq2[document.Entry, error] {
 
 func (a *app) applyCommand() *cobra.Command {
 	var includeHeld, asJSON bool
+	var moves string
 	cmd := &cobra.Command{
 		Use:   "apply PLAN",
 		Short: "Push exactly that plan, or refuse if the ledger moved on",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.applyPlan(cmd.Context(), args[0], includeHeld, format(asJSON))
+			return a.applyPlan(cmd.Context(), args[0], includeHeld, output{format: format(asJSON), moves: moves})
 		},
 	}
+	movesFlag(cmd, &moves)
 	cmd.Flags().BoolVar(&includeHeld, "include-held", false, "send what the brakes hold as well")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write the result as one JSON object")
 	return cmd
 }
 
-func (a *app) applyPlan(ctx context.Context, path string, includeHeld bool, format string) error {
+func (a *app) applyPlan(ctx context.Context, path string, includeHeld bool, out output) error {
 	began := time.Now()
 	cfg, err := a.load()
 	if err == nil {
@@ -113,7 +116,7 @@ func (a *app) applyPlan(ctx context.Context, path string, includeHeld bool, form
 	if err != nil && summary.Run == "" {
 		return err
 	}
-	return s.show(ctx, &report.Run{Summary: summary, Duration: time.Since(began)}, plan, err, output{format: format})
+	return s.show(ctx, &report.Run{Summary: summary, Duration: time.Since(began)}, plan, err, out)
 }
 
 // planFits refuses a plan that was made for another index, or shows a staging host.

@@ -27,6 +27,7 @@ type planOptions struct {
 	retryParked  bool
 	maxDuration  time.Duration
 	path         string // where the plan goes; empty: the work folder
+	moves        string // where the addresses that moved go; empty: nowhere
 }
 
 // session is one run under way.

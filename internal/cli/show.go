@@ -13,6 +13,7 @@ import (
 type output struct {
 	format   string // text, json, html or csv
 	detailed bool   // exit code 10 in place of 0 when there are changes
+	moves    string // file for the addresses that moved; empty: none
 }
 
 func format(asJSON bool) string {
@@ -50,6 +51,9 @@ func (s *session) show(ctx context.Context, r *report.Run, plan *diffstore.Plan,
 		if err := s.write(r, out.format); err != nil {
 			return errors.Join(runErr, err)
 		}
+	}
+	if err := writeMoves(plan, out.moves); err != nil {
+		return errors.Join(runErr, err)
 	}
 	switch {
 	case runErr != nil:

@@ -46,6 +46,7 @@ func planFlags(cmd *cobra.Command, o *planOptions) {
 	flags.BoolVar(&o.allowDeletes, "allow-deletes", false, "release, for this run, the deletes that brakes hold")
 	flags.BoolVar(&o.acceptScope, "accept-scope", false, "release, for this run, deletes that the configured scope causes")
 	flags.BoolVar(&o.retryParked, "retry-parked", false, "try documents again that were refused three times")
+	movesFlag(cmd, &o.moves)
 	flags.DurationVar(&o.maxDuration, "max-duration", 0, "ask no more pages after `D`; the run is then incomplete")
 }
 
@@ -70,7 +71,7 @@ func (a *app) sync(ctx context.Context, o planOptions, adopt, asJSON bool) (err 
 		return err
 	}
 	if o.dry {
-		return a.dryRun(ctx, cfg, o, began, output{format: format(asJSON)})
+		return a.dryRun(ctx, cfg, o, began, output{format: format(asJSON), moves: o.moves})
 	}
 	var s *session
 	sent := false
@@ -104,7 +105,7 @@ func (a *app) sync(ctx context.Context, o planOptions, adopt, asJSON bool) (err 
 		return errors.Join(err, s.close())
 	}
 	sent = true
-	shown := s.show(ctx, &report.Run{Summary: summary, Duration: time.Since(began)}, plan, err, output{format: format(asJSON)})
+	shown := s.show(ctx, &report.Run{Summary: summary, Duration: time.Since(began)}, plan, err, output{format: format(asJSON), moves: o.moves})
 	return firstError(shown, s.finish(err == nil))
 }
 

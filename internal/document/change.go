@@ -124,6 +124,7 @@ type Entry struct {
 	ID       string   `json:"id"`
 	Type     Type     `json:"type,omitempty"`
 	Cause    Cause    `json:"cause"`
+	To       string   `json:"to,omitempty"` // ID that takes its place
 	Fields   []string `json:"fields,omitempty"`
 	State    State    `json:"state"`
 	Brake    Brake    `json:"brake,omitempty"`
@@ -135,7 +136,7 @@ type Entry struct {
 // Entry returns c as results show it, in the given state.
 func (c *Change) Entry(state State, reason string) Entry {
 	return Entry{
-		Op: c.Op, ID: c.ID, Type: c.Type, Cause: c.Cause, Fields: c.Fields,
+		Op: c.Op, ID: c.ID, Type: c.Type, Cause: c.Cause, To: c.Needs, Fields: c.Fields,
 		State: state, Brake: c.Brake, Group: c.Group, Evidence: c.Evidence, Reason: reason,
 	}
 }

@@ -35,6 +35,7 @@ type Record struct {
 	Rules     uint64          `json:"rules,omitempty"`   // fingerprint of the rules that made it
 	Hints     Hints           `json:"hints,omitzero"`    // came with that content, never newer
 	Fetched   int64           `json:"fetched,omitempty"` // start of the run that last read it for real, Unix seconds
+	Born      int64           `json:"born,omitempty"`    // start of the run that first sent the document, Unix seconds
 	Looks     []Look          `json:"looks,omitempty"`
 	Misses    int             `json:"misses,omitempty"`
 	Suspect   Hash            `json:"suspect,omitzero"` // unhealthy document seen once

@@ -121,13 +121,14 @@ type Failure struct {
 type Move struct {
 	From string `json:"from"`
 	To   string `json:"to"`
-	By   string `json:"by,omitempty"` // MovedByRedirect or MovedByContent
+	By   string `json:"by,omitempty"` // MovedByRedirect, MovedByContent or MovedByRules
 }
 
 // How it is known that a document moved.
 const (
 	MovedByRedirect = "redirect" // a permanent one
 	MovedByContent  = "content"  // the old address is gone, and a new one has its very content
+	MovedByRules    = "rules"    // today's rules write the address differently
 )
 
 // The kinds of warning that tell of the site's links. A run keeps the first 200 of

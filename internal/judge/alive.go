@@ -18,7 +18,7 @@ func (j *judgement) alive() {
 	case j.Expired != "":
 		j.expired()
 	case j.orphaned():
-		j.remove(document.CauseOrphan, "neither linked nor in a sitemap, in a run that read every page of the host", nil)
+		j.remove(document.CauseOrphan, nil)
 	case j.Content != nil:
 		j.read()
 	default:
@@ -43,7 +43,7 @@ func (j *judgement) fold() bool {
 			j.keepIfNew(folded)
 			return true
 		}
-		j.remove(document.CauseDuplicate, fmt.Sprintf("same content as %s (%s)", t.URL, s.Why), folded)
+		j.remove(document.CauseDuplicate, folded)
 		j.verdict.Change.Needs = t.URL
 		return true
 	}
@@ -57,7 +57,7 @@ func (j *judgement) expired() {
 	if j.Record.IsDocument() {
 		kept := j.plain()
 		kept.Date = j.Record.Date
-		j.remove(document.CauseExpired, j.Expired, kept)
+		j.remove(document.CauseExpired, kept)
 		return
 	}
 	j.keepIfNew(j.plain())
@@ -190,7 +190,7 @@ func (j *judgement) accepted() *document.Record {
 	s := j.Sighting
 	return &document.Record{
 		ID: j.URL, Type: j.Content.Type, Fields: j.Content.Fields, Content: j.Content.Sum, Length: j.Content.Length,
-		Date: j.Content.Date, Rules: j.Content.Rules, Hints: s.Hints, Fetched: j.policy.Start,
+		Date: j.Content.Date, Rules: j.Content.Rules, Hints: s.Hints, Fetched: j.policy.Start, Born: j.born(),
 		Push: document.PushOK, Listed: s.InSitemap, First: s.First,
 	}
 }

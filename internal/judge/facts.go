@@ -21,9 +21,11 @@ type Facts struct {
 	Sighting *document.Sighting // nil: not looked at in this run
 	Content  *Content           // of a page that was read and may differ from its record
 	Delta    document.Delta     // Content against Record
-	Target   Target             // where Sighting's redirect or canonical leads
+	Target   Target             // where Sighting's redirect or canonical leads, or where the very content of a page that is gone stands now
 	HostFull bool               // every page of the host was read in full: only then are orphans told
 	Linked   bool
+	Followed bool   // links are followed: Linked says something
+	Mapped   bool   // the host has sitemaps, and all were read: what is not in them is in none
 	Expired  string // the retention rule that covers the document's date, in words; empty: none
 	Rule     string // that rule, as it is written
 }

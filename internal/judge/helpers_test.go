@@ -70,7 +70,7 @@ func acked(edits ...recordEdit) *document.Record { return known(document.PushOK,
 func known(push document.Push, edits ...recordEdit) *document.Record {
 	r := &document.Record{
 		ID: page, Type: document.PageContent, Fields: hashes("Title", "Content", "Category"), Length: 1000, Rules: rules,
-		Hints: document.Hints{ETag: "e1"}, Fetched: 100, Push: push, Maybe: push == document.PushRefused, Reason: "a reason",
+		Hints: document.Hints{ETag: "e1"}, Fetched: 100, Born: 50, Push: push, Maybe: push == document.PushRefused, Reason: "a reason",
 	}
 	for _, edit := range edits {
 		edit(r)

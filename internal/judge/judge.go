@@ -3,7 +3,6 @@ package judge
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"sitesync/internal/document"
 )
@@ -88,7 +87,7 @@ func (j *judgement) vanished(cause document.Cause) {
 		j.broken()
 		return
 	}
-	j.remove(cause, j.seenInRun(), nil)
+	j.leave(cause)
 }
 
 // broken tells who leads to a page that never was there, and forgets one that was no
@@ -126,21 +125,25 @@ func (j *judgement) missing() {
 		j.verdict.Next = next
 		return
 	}
-	j.remove(cause, lookEvidence(next), nil)
+	j.leave(cause)
 }
 
-func lookEvidence(rec *document.Record) string {
-	var runs []string
-	for _, look := range rec.Looks {
-		if look.Seen == document.Missing {
-			runs = append(runs, look.Run)
-		}
+// leave deletes the document of a page that is gone, which moved when its very content
+// stands elsewhere now.
+func (j *judgement) leave(cause document.Cause) {
+	if j.Target.State == TargetLive {
+		j.goOn(document.MovedByContent, nil)
+		return
 	}
-	what := "404"
-	if rec.Looks[len(rec.Looks)-1].Status == statusOK {
-		what = "the host's not-found page"
-	}
-	return fmt.Sprintf("%s in runs %s", what, strings.Join(runs, ", "))
+	j.remove(cause, nil)
+}
+
+// goOn deletes a document that goes on under the target's ID, once that is
+// acknowledged.
+func (j *judgement) goOn(by string, next *document.Record) {
+	j.verdict.Move = &document.Move{From: j.URL, To: j.Target.URL, By: by}
+	j.remove(document.CauseMoved, next)
+	j.verdict.Change.Needs = j.Target.URL
 }
 
 // moved follows a permanent redirect to where it ends.
@@ -157,11 +160,13 @@ func (j *judgement) moved() {
 	case !j.Record.IsDocument():
 		j.keepIfNew(source)
 	case t.State == TargetLive && (t.Sole || t.Alike):
-		j.verdict.Move = &document.Move{From: j.URL, To: t.URL}
-		j.remove(document.CauseMoved, fmt.Sprintf("%s to %s", j.seenInRun(), t.URL), source)
-		j.verdict.Change.Needs = t.URL
+		by := document.MovedByRedirect
+		if j.Sighting.Status == 0 {
+			by = document.MovedByRules
+		}
+		j.goOn(by, source)
 	default:
-		j.remove(document.CauseRedirected, fmt.Sprintf("%s to %s", j.seenInRun(), t.URL), source)
+		j.remove(document.CauseRedirected, source)
 	}
 }
 
@@ -178,8 +183,8 @@ func (j *judgement) elsewhere() {
 	if runs < moveAwayRuns || !j.Record.IsDocument() {
 		return
 	}
-	if j.Sighting.Seen == document.Moved && j.Target.State == TargetForeign && j.policy.MovedAway {
-		j.remove(document.CauseRedirected, fmt.Sprintf("%s to %s, out of scope, in %d runs", j.seenInRun(), j.Sighting.Target, runs), j.source())
+	if j.Sighting.Seen == document.Moved && j.Target.State == TargetForeign && !j.Target.Temporary && j.policy.MovedAway {
+		j.remove(document.CauseRedirected, j.source())
 		j.verdict.Next = nil
 		return
 	}
@@ -204,7 +209,7 @@ func (j *judgement) noindex() {
 	hub := j.plain()
 	hub.Hints = j.Sighting.Hints
 	if j.Record.IsDocument() {
-		j.remove(document.CauseNoIndex, j.Sighting.Why, hub)
+		j.remove(document.CauseNoIndex, hub)
 		return
 	}
 	j.keepIfNew(hub)
@@ -220,9 +225,11 @@ func (j *judgement) excluded(cause document.Cause) {
 	}
 	switch {
 	case j.Record.IsDocument():
-		if j.policy.OutOfScope {
-			j.remove(cause, j.Sighting.Why, hub)
+		if !j.policy.OutOfScope {
+			j.answered()
+			return
 		}
+		j.remove(cause, hub)
 	case hub != nil:
 		j.keepIfNew(hub)
 	default:
@@ -232,16 +239,9 @@ func (j *judgement) excluded(cause document.Cause) {
 
 // remove makes the delete of a known document due. next is what the ledger keeps
 // of the URL afterwards.
-func (j *judgement) remove(cause document.Cause, evidence string, next *document.Record) {
+func (j *judgement) remove(cause document.Cause, next *document.Record) {
 	j.verdict.Change = &document.Change{
-		Op: document.Delete, ID: j.URL, Type: j.Record.Type, Cause: cause, Evidence: evidence,
+		Op: document.Delete, ID: j.URL, Type: j.Record.Type, Cause: cause, Evidence: j.evidence(cause),
 		Next: next, State: document.Planned, Doubt: j.Record.Push == document.PushDoubt,
 	}
-}
-
-func (j *judgement) seenInRun() string {
-	if j.Sighting.Status == 0 {
-		return fmt.Sprintf("%s, in run %s,", j.Sighting.Why, j.policy.Run)
-	}
-	return fmt.Sprintf("%d in run %s", j.Sighting.Status, j.policy.Run)
 }

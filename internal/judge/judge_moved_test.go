@@ -17,6 +17,8 @@ func TestJudgeMoved(t *testing.T) {
 		{"a page that moves while its target is unread is kept", Facts{Record: acked(), Sighting: saw(document.Moved), Target: ends(TargetUnread)}, "nothing"},
 		{"a document in doubt that moves while its target is unread waits", Facts{Record: known(document.PushDoubt), Sighting: saw(document.Moved), Target: ends(TargetUnread)}, "nothing"},
 		{"a page that redirects to a dead one is kept with a warning", Facts{Record: acked(), Sighting: saw(document.Moved), Target: ends(TargetDead)}, "warn redirect"},
+		{"a page that failed and redirects to a dead one no longer fails", Facts{Record: acked(since("r1")), Sighting: saw(document.Moved), Target: ends(TargetDead)}, "keep ok e1; warn redirect"},
+		{"a page that failed and redirects to an unread one no longer fails", Facts{Record: acked(since("r1")), Sighting: saw(document.Moved), Target: ends(TargetUnread)}, "keep ok e1"},
 		{"a page that redirects in a loop is kept with a warning", Facts{Record: acked(), Sighting: saw(document.Moved), Target: ends(TargetLoop)}, "warn redirect"},
 		{"a page that redirects out of scope is kept", Facts{Record: acked(), Sighting: saw(document.Moved), Target: ends(TargetForeign)}, "keep ok e1 looks moved"},
 

@@ -42,6 +42,7 @@ func TestJudgeExcluded(t *testing.T) {
 		{"an excluded page is kept where the owner says so", Facts{Record: acked(), Sighting: saw(document.OutOfScope)}, "nothing"},
 		{"a page that is only followed is kept where the owner says so", Facts{Record: acked(), Sighting: saw(document.OutOfScope, followed)}, "nothing"},
 		{"a disallowed page is kept where the owner says so", Facts{Record: acked(), Sighting: saw(document.Disallowed)}, "nothing"},
+		{"an excluded page that is kept no longer fails", Facts{Record: acked(since("r1")), Sighting: saw(document.OutOfScope)}, "keep ok e1"},
 		{"an excluded document in doubt is kept where the owner says so", Facts{Record: known(document.PushDoubt), Sighting: saw(document.OutOfScope)}, "nothing"},
 	})
 }

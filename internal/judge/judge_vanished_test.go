@@ -18,6 +18,9 @@ func TestJudgeGone(t *testing.T) {
 		{"a new document that may have arrived before it was refused is deleted when gone", Facts{Record: known(document.PushRefused, strikes(1), onceInDoubt), Sighting: saw(document.Gone)}, "delete gone"},
 		{"a hub that is gone is forgotten", Facts{Record: plain(document.NoIndex), Sighting: saw(document.Gone)}, "drop"},
 		{"an unknown page that is gone calls for nothing", Facts{Sighting: saw(document.Gone)}, "nothing"},
+		{"a page that is gone while its content stands elsewhere is deleted after that", Facts{Record: acked(), Sighting: saw(document.Gone), Target: live()}, "delete moved after /q; moved to /q"},
+		{"a page that is gone, and whose content has gone as well", Facts{Record: acked(), Sighting: saw(document.Gone), Target: ends(TargetDead)}, "delete gone"},
+		{"a hub that is gone has no content to stand elsewhere", Facts{Record: plain(document.NoIndex), Sighting: saw(document.Gone), Target: live()}, "drop"},
 		{"a link to a page that is gone is broken", Facts{Sighting: saw(document.Gone, foundOn(other))}, "warn broken-link"},
 	})
 }
@@ -46,6 +49,8 @@ func TestJudgeMissing(t *testing.T) {
 		{"the first of two misses is counted", Facts{Record: acked(), Sighting: saw(document.Missing)}, "keep ok e1 misses 1 looks missing"},
 		{"the second of two misses deletes", Facts{Record: acked(misses(1), looked(document.Missing)), Sighting: saw(document.Missing)}, "delete missing"},
 		{"a miss more than needed deletes", Facts{Record: acked(misses(4)), Sighting: saw(document.Missing)}, "delete missing"},
+		{"the first of two misses is counted though the content stands elsewhere", Facts{Record: acked(), Sighting: saw(document.Missing), Target: live()}, "keep ok e1 misses 1 looks missing"},
+		{"the second of two misses moves a page whose content stands elsewhere", Facts{Record: acked(misses(1), looked(document.Missing)), Sighting: saw(document.Missing), Target: live()}, "delete moved after /q; moved to /q"},
 		{"two misses are enough for a page in the sitemap", Facts{Record: acked(misses(1)), Sighting: saw(document.Missing, inSitemap)}, "delete missing"},
 		{"a document in doubt is not deleted by one of two misses", Facts{Record: known(document.PushDoubt), Sighting: saw(document.Missing)}, "keep doubt e1 misses 1 looks missing"},
 		{"a refused document is not deleted by one of two misses", Facts{Record: known(document.PushRefused, strikes(2)), Sighting: saw(document.Missing)}, "keep refused e1 misses 1 strikes 2 looks missing"},

@@ -70,13 +70,35 @@ func (j *judgement) wait() {
 		next := *rec
 		next.Misses, next.Since, next.Looks = 0, "", nil
 		j.verdict.Next = &next
+	case j.Sighting.Seen == document.Moved:
+		j.answered()
 	}
+}
+
+// answered forgets that a page failed where what is seen now keeps its document as it
+// is.
+func (j *judgement) answered() {
+	if rec := j.Record; rec.Since != "" && rec.Push == document.PushOK {
+		next := *rec
+		next.Since = ""
+		j.verdict.Next = &next
+	}
+}
+
+// born returns the start of the run that first sent the document.
+func (j *judgement) born() int64 {
+	if j.Record.IsDocument() && len(j.Record.Fields) > 0 { // else a first call was begun
+		return j.Record.Born
+	}
+	return j.policy.Start
 }
 
 // keepMistake keeps what the index has under the page's own URL and warns.
 func (j *judgement) keepMistake(rec *document.Record, kind, text string) {
 	if !j.Record.IsDocument() {
 		j.keepIfNew(rec)
+	} else {
+		j.answered()
 	}
 	j.verdict.warn(kind, j.URL, text)
 }

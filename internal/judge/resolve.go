@@ -1,6 +1,11 @@
 package judge
 
-import "sitesync/internal/document"
+import (
+	"fmt"
+	"strings"
+
+	"sitesync/internal/document"
+)
 
 // maxHops is how far redirects and canonicals are followed (RFC 9309 and browsers
 // stop at 5 to 20).
@@ -26,9 +31,10 @@ type Target struct {
 	URL       string
 	State     TargetState
 	Hops      int
-	Sole      bool // no other document redirects there
-	Temporary bool // a temporary redirect leads there
-	Alike     bool // it has at least half of the text blocks, or the very content
+	Sole      bool   // no other document redirects there
+	Temporary bool   // a temporary redirect leads there
+	Alike     bool   // it has at least half of the text blocks, or the very content
+	Chain     string // the steps behind the first, in words
 }
 
 func (t Target) describe() string {
@@ -44,8 +50,9 @@ func (t Target) describe() string {
 // Node is what Resolve must know of one URL on the way.
 type Node struct {
 	Seen      document.Seen // empty: not looked at
-	Target    string        // of a redirect
-	Canonical string        // of a page that is there
+	Status    int
+	Target    string // of a redirect
+	Canonical string // of a page that is there
 }
 
 // Resolve follows redirects and canonicals from first, which the page at from
@@ -73,6 +80,7 @@ type walk struct {
 	first     string
 	hops      int
 	temporary bool
+	chain     []string
 	look      func(url string) (Node, error)
 }
 
@@ -84,10 +92,10 @@ func (w *walk) redirects() (Target, error) {
 			return w.end(end), err
 		case node.redirects():
 			w.temporary = w.temporary || node.Seen == document.Elsewhere
-			w.url = node.Target
+			w.goOn(fmt.Sprintf("%d to", node.Status), node.Target)
 		case node.there() && node.Canonical != "":
 			page := w.end(TargetLive)
-			w.url = node.Canonical
+			w.goOn("folded into", node.Canonical)
 			folded, err := w.canonicals()
 			if folded.State == TargetLive || folded.State == TargetUnread {
 				return folded, err
@@ -108,7 +116,7 @@ func (w *walk) canonicals() (Target, error) {
 		case node.redirects():
 			return w.end(TargetVia), nil
 		case node.there() && node.Canonical != "":
-			w.url = node.Canonical
+			w.goOn("folded into", node.Canonical)
 		default:
 			return w.end(final(node.Seen)), nil
 		}
@@ -132,8 +140,15 @@ func (w *walk) step() (Node, TargetState, error) {
 	return node, TargetNone, err
 }
 
+// goOn takes a step, which how tells in words.
+func (w *walk) goOn(how, url string) {
+	if w.url = url; url != "" {
+		w.chain = append(w.chain, how+" "+url)
+	}
+}
+
 func (w *walk) end(state TargetState) Target {
-	return Target{URL: w.url, State: state, Hops: w.hops, Temporary: w.temporary}
+	return Target{URL: w.url, State: state, Hops: w.hops, Temporary: w.temporary, Chain: strings.Join(w.chain, ", ")}
 }
 
 // final returns what stands at the end of a walk.

@@ -66,8 +66,18 @@ func TestResolve(t *testing.T) {
 		{"two pages that name each other are a loop", "b", web{"a": names("b"), "b": names("a")}, "a", TargetLoop, 2},
 	} {
 		got, err := Resolve("a", test.first, test.web.look)
+		got.Chain = ""
 		if want := (Target{URL: test.url, State: test.state, Hops: test.hops}); err != nil || got != want {
 			t.Errorf("%s: got %+v, %v, want %+v", test.name, got, err, want)
+		}
+	}
+}
+
+func TestResolveTellsEveryStep(t *testing.T) {
+	w := web{"b": {Seen: document.Moved, Target: "c", Status: 308}, "c": {Seen: document.Moved, Target: "d", Status: 301}, "d": names("e"), "e": seen(document.Read)}
+	for first, want := range map[string]string{"b": "308 to c, 301 to d, folded into e", "d": "folded into e", "e": ""} {
+		if got, err := Resolve("a", first, w.look); err != nil || got.Chain != want {
+			t.Errorf("from %s: %q, %v; want %q", first, got.Chain, err, want)
 		}
 	}
 }

@@ -53,12 +53,16 @@ func (p *Planner) index() (*sightings, error) {
 	return s, p.work.Group.Flush()
 }
 
-// settle folds what is equal, and counts what redirects where.
+// settle folds what is equal, counts what redirects where, and finds what moved without
+// a redirect.
 func (s *sightings) settle() error {
 	if err := s.foldTwins(); err != nil {
 		return err
 	}
-	return s.countMoves()
+	if err := s.countMoves(); err != nil {
+		return err
+	}
+	return s.pairMoved()
 }
 
 func (s *sightings) close() { _ = s.sorted.Close() }
@@ -100,7 +104,7 @@ func (s *sightings) node(url string) (judge.Node, error) {
 	case err != nil:
 		return judge.Node{}, err
 	case seen != nil:
-		return judge.Node{Seen: seen.Seen, Target: seen.Target, Canonical: seen.Canonical}, nil
+		return judge.Node{Seen: seen.Seen, Status: seen.Status, Target: seen.Target, Canonical: seen.Canonical}, nil
 	case flags&spool.Kept != 0:
 		rec, err := s.ledger.Get(url)
 		if err != nil || rec == nil {
@@ -122,17 +126,18 @@ func keptNode(rec *document.Record) judge.Node {
 	return node
 }
 
-// target resolves where a sighting's redirect or canonical ends.
+// target resolves where a sighting's redirect or canonical ends, or where pairMoved
+// found the content of a page that is gone.
 func (s *sightings) target(seen *document.Sighting) (judge.Target, error) {
 	first := seen.Canonical
-	if seen.Seen == document.Moved {
+	if seen.Seen == document.Moved || isGone(seen) {
 		first = seen.Target
 	}
 	if first == "" && seen.Seen != document.Moved {
 		return judge.Target{}, nil
 	}
 	target, err := judge.Resolve(seen.URL, first, s.node)
-	if err != nil || target.State != judge.TargetLive {
+	if err != nil || target.State != judge.TargetLive || isGone(seen) {
 		return target, err
 	}
 	_, movers := s.moves.Get(spool.Fingerprint(target.URL))

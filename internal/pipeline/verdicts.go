@@ -128,7 +128,7 @@ func (s *sightings) facts(it item, flags uint16) (judge.Facts, document.Draft, e
 	h := s.hosts[origin(it.url)]
 	f := judge.Facts{
 		URL: it.url, Linked: flags&spool.Linked != 0,
-		HostFull: s.readInFull(h) && !s.wallsOf(it.url).Any,
+		HostFull: s.readInFull(h) && !s.wallsOf(it.url).Any, Followed: s.Links, Mapped: h.Sitemap > 0 && !h.Unlisted && !s.Only,
 	}
 	var draft document.Draft
 	var err error

@@ -87,7 +87,7 @@ func full() *Run {
 		Duration: 83*time.Second + 456*time.Millisecond, Exit: 1, Entries: seq(nil, entries...),
 		Failures: seq(nil, document.Failure{URL: site + "/broken", Status: 503, Error: "HTTP status 503", Since: "01JOLD", From: site + "/list"},
 			document.Failure{URL: site + "/odd", Error: hostile, Since: "01JRUN"}),
-		Moves: seq(nil, document.Move{From: site + "/old", To: site + "/new"}),
+		Moves: seq(nil, document.Move{From: site + "/old", To: site + "/new", By: document.MovedByContent}),
 		Warnings: seq(nil, document.Warning{Kind: "canonical", URL: site + "/a", Text: hostile}, document.Warning{Kind: "sitemap", Text: "and 3 more of this kind"},
 			document.Warning{Kind: document.WarnNotLinked, URL: site + "/lonely", Text: "is in the sitemap, but no page links to it"}),
 	}
@@ -215,5 +215,18 @@ func TestHealthLine(t *testing.T) {
 		if got := HealthLine(&full().Summary.Health[i]); got != want {
 			t.Errorf("got  %q\nwant %q", got, want)
 		}
+	}
+}
+
+// TestMovesCSV: what a spreadsheet would take for a formula is none.
+func TestMovesCSV(t *testing.T) {
+	var got bytes.Buffer
+	err := MovesCSV(&got, seq(nil, document.Move{From: "=cmd()", To: site + "/a,b", By: document.MovedByContent}))
+	if want := "from,to,by\n'=cmd(),\"" + site + "/a,b\",content\n"; err != nil || got.String() != want {
+		t.Errorf("%q, %v", got.String(), err)
+	}
+	broken := errors.New("the plan is damaged")
+	if err := MovesCSV(&got, seq(broken, document.Move{})); !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
 	}
 }

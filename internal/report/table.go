@@ -60,7 +60,7 @@ var page = template.Must(template.New("run").Parse(`<!doctype html>
 {{range .Entries}}<tr{{if eq .State "held"}} class="held"{{end}}><td>{{.Op}}<td>{{.ID}}<td>{{.Cause}}<td>{{.State}} {{.Brake}}<td>{{range .Fields}}{{.}} {{end}}<td>{{.Evidence}} {{.Reason}}
 {{end}}</table>
 <h2>Not read</h2><table>{{range .Failures}}<tr><td>{{.URL}}<td>{{.Error}}<td>{{with .From}}found on {{.}}{{end}}{{end}}</table>
-<h2>Moved</h2><table>{{range .Moves}}<tr><td>{{.From}}<td>{{.To}}{{end}}</table>
+<h2>Moved</h2><table>{{range .Moves}}<tr><td>{{.From}}<td>{{.To}}<td>{{with .By}}by {{.}}{{end}}{{end}}</table>
 <h2>Warnings</h2><table>{{range .Warnings}}<tr><td>{{.Kind}}<td>{{.URL}}<td>{{.Text}}{{end}}</table></html>
 `))
 

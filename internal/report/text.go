@@ -27,10 +27,11 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	if o.All {
 		t.limit = -1
 	}
-	list(t, "", r.entries(false), func(e document.Entry) string { return EntryLine(&e) })
+	list(t, "", r.entries(false), func(e document.Entry) string { return EntryLine(&e) },
+		func(e document.Entry) string { return EvidenceLine(&e) })
 	t.hosts(r.Summary.Hosts)
 	t.scope(r.Summary.Scope)
-	list(t, "moved", r.Moves, func(m document.Move) string { return m.From + " → " + m.To })
+	list(t, "moved", r.Moves, moveLine)
 	list(t, "held", r.entries(true), func(e document.Entry) string { return HeldLine(&e) })
 	t.brakes(r.Summary.Brakes)
 	list(t, "not read", r.Failures, func(f document.Failure) string {
@@ -130,6 +131,15 @@ func EntryLine(e *document.Entry) string {
 	return line
 }
 
+// EvidenceLine returns the line below a delete's, which proves it; empty for anything
+// else.
+func EvidenceLine(e *document.Entry) string {
+	if e.Op != document.Delete && e.Op != document.BulkDelete || e.Evidence == "" {
+		return ""
+	}
+	return "       " + e.Evidence
+}
+
 // HeldLine returns one line that tells what a brake holds, and why it is due.
 func HeldLine(e *document.Entry) string {
 	why := string(e.Cause)
@@ -180,8 +190,9 @@ func paint(line string) string {
 	return "\x1b[" + code + "m" + line + "\x1b[0m"
 }
 
-// list writes one section, cut short where it is long.
-func list[T any](t *textWriter, title string, seq iter.Seq2[T, error], show func(T) string) {
+// list writes one section, cut short where it is long; below gives a second line, empty
+// where there is none.
+func list[T any](t *textWriter, title string, seq iter.Seq2[T, error], show func(T) string, below ...func(T) string) {
 	n, indent := 0, ""
 	for v, err := range seq {
 		if err != nil {
@@ -196,6 +207,11 @@ func list[T any](t *textWriter, title string, seq iter.Seq2[T, error], show func
 		}
 		if n++; t.limit < 0 || n <= t.limit {
 			t.line("%s%s", indent, show(v))
+			for _, more := range below {
+				if text := more(v); text != "" {
+					t.line("%s%s", indent, text)
+				}
+			}
 		}
 	}
 	if t.limit >= 0 && n > t.limit {

@@ -1,0 +1,168 @@
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sitesync/internal/document"
+)
+
+// evidence returns the proof of a delete in one line: what was seen in which runs with
+// which statuses, and the directive, rule or target that decides; then who links to
+// the page, whether a sitemap lists it, and how it was found, as far as that is known.
+// It depends on nothing but facts and policy.
+func (j *judgement) evidence(cause document.Cause) string {
+	parts := []string{j.proof(cause), j.contentAt(), j.links(), j.sitemap(), j.found()}
+	line := strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
+	return strings.Join(strings.Fields(line), " ") // what a page or a header says may hold line breaks
+}
+
+// proof says what decides.
+func (j *judgement) proof(cause document.Cause) string {
+	switch s := j.Sighting; {
+	case s.Seen == document.Missing:
+		return j.answers(document.Missing, 1+j.Record.Misses)
+	case s.Seen == document.Moved:
+		return j.redirects()
+	case s.Seen == document.Gone:
+		return fmt.Sprintf("%d %s", s.Status, j.tonight())
+	case cause == document.CauseDuplicate:
+		return j.folds()
+	case cause == document.CauseExpired:
+		return fmt.Sprintf("dated %s: %s", j.date(), j.Expired)
+	case cause == document.CauseOrphan:
+		return fmt.Sprintf("read %s, as every page of the host", j.tonight())
+	case cause == document.CauseOutOfScope: // the configuration says so whatever a run sees
+		return s.Why
+	default: // the directive, or the line of robots.txt
+		return fmt.Sprintf("%s, %s", s.Why, j.tonight())
+	}
+}
+
+// answers names the last n looks that saw the page so, those of each answer together.
+func (j *judgement) answers(seen document.Seen, n int) string {
+	rec := j.copyRecord()
+	j.look(rec)
+	looks := slices.DeleteFunc(rec.Looks, func(l document.Look) bool { return l.Seen != seen })
+	looks = looks[max(0, len(looks)-n):]
+	var answers []string
+	in := map[string][]string{}
+	for _, look := range looks {
+		answer := fmt.Sprint(look.Status)
+		if look.Status == statusOK {
+			answer = "the host's not-found page"
+		}
+		if in[answer] == nil {
+			answers = append(answers, answer)
+		}
+		in[answer] = append(in[answer], look.Run)
+	}
+	for i, answer := range answers {
+		answers[i] = answer + " " + runs(in[answer])
+	}
+	return strings.Join(answers, ", ")
+}
+
+// redirects names every step with its status, and what is wrong with the last one.
+func (j *judgement) redirects() string {
+	s, how := j.Sighting, ""
+	switch {
+	case s.Status == 0:
+		how = fmt.Sprintf("%s, %s,", s.Why, j.tonight())
+	case j.Target.State == TargetForeign: // that takes several runs
+		how = j.answers(document.Moved, moveAwayRuns)
+	default:
+		how = fmt.Sprintf("%d %s", s.Status, j.tonight())
+	}
+	how += " to " + cmp.Or(s.Target, "no usable address")
+	if j.Target.Chain != "" {
+		how += ", " + j.Target.Chain
+	}
+	switch j.Target.State {
+	case TargetHidden, TargetForeign:
+		how += ", which is " + string(j.Target.State)
+	}
+	return how
+}
+
+// folds quotes the canonical, or says which kind of variant a page is.
+func (j *judgement) folds() string {
+	s := j.Sighting
+	why := fmt.Sprintf("%s, %s", s.Why, j.tonight())
+	if j.Target.URL != s.Canonical {
+		why = fmt.Sprintf("%s to %s, %s, %s", s.Why, s.Canonical, j.Target.Chain, j.tonight())
+	}
+	return fmt.Sprintf("at least half of its text stands at %s (%s)", j.Target.URL, why)
+}
+
+// contentAt tells of a page that is gone where its content stands now.
+func (j *judgement) contentAt() string {
+	if seen := j.Sighting.Seen; seen != document.Gone && seen != document.Missing || j.Target.State != TargetLive {
+		return ""
+	}
+	return "its very content stands at " + j.Target.URL + " now"
+}
+
+func (j *judgement) date() string {
+	if j.Content != nil {
+		return j.Content.Date
+	}
+	return j.Record.Date
+}
+
+// links tells whether a link leads to the page, which only a run knows that read every
+// page of the host.
+func (j *judgement) links() string {
+	switch {
+	case !j.HostFull || !j.Followed:
+		return ""
+	case j.Linked:
+		return "still linked"
+	case j.asked():
+		return "no page of its host links to it"
+	}
+	return ""
+}
+
+func (j *judgement) sitemap() string {
+	switch {
+	case j.Sighting.InSitemap:
+		return "still in the sitemap"
+	case j.Mapped:
+		return "in no sitemap"
+	}
+	return ""
+}
+
+func (j *judgement) found() string {
+	if j.from() == "" {
+		return ""
+	}
+	return "first found on " + j.from()
+}
+
+// asked reports whether the URL belonged to what the crawl follows: of others no link
+// was noted.
+func (j *judgement) asked() bool { return j.Sighting.Status != 0 || j.Sighting.Seen == document.Kept }
+
+// tonight names the run, or this moment where there is none.
+func (j *judgement) tonight() string {
+	if j.policy.Run == "" {
+		return "now"
+	}
+	return "in run " + j.policy.Run
+}
+
+// runs names the runs of looks, the latest last; one without a name is of this moment.
+func runs(ids []string) string {
+	last := len(ids) - 1
+	switch {
+	case ids[last] != "":
+		return "in runs " + strings.Join(ids, ", ")
+	case last == 0:
+		return "now"
+	}
+	return runs(ids[:last]) + " and now"
+}
