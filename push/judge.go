@@ -15,7 +15,13 @@ const maxZeros = 5
 // run.
 func (c *Client) judge(op document.Op, changes []document.Change, got answer) ([]document.Outcome, error) {
 	if op != document.Delete {
-		return judgeRows(op, changes, readRows(got.body)), nil
+		rows := readRows(got.body)
+		if c.look != nil {
+			for i, row := range pair(keysOf(changes), rows) {
+				c.look(changes[i].ID, row)
+			}
+		}
+		return judgeRows(op, changes, rows), nil
 	}
 	outcome, err := c.judgeDeletion(changes[0], got)
 	return []document.Outcome{outcome}, err
@@ -25,10 +31,7 @@ func (c *Client) judge(op document.Op, changes []document.Change, got answer) ([
 // shown in the specification: without rows its status acknowledges. PATCH's is,
 // so there a missing row leaves the document in doubt.
 func judgeRows(op document.Op, changes []document.Change, rows []object) []document.Outcome {
-	ids := make([]string, len(changes))
-	for i, change := range changes {
-		ids[i] = change.ID
-	}
+	ids := keysOf(changes)
 	outcomes := make([]document.Outcome, len(changes))
 	for i, row := range pair(ids, rows) {
 		outcomes[i] = judgeRow(ids[i], row)
@@ -37,6 +40,14 @@ func judgeRows(op document.Op, changes []document.Change, rows []object) []docum
 		}
 	}
 	return outcomes
+}
+
+func keysOf(changes []document.Change) []string {
+	ids := make([]string, len(changes))
+	for i, change := range changes {
+		ids[i] = change.ID
+	}
+	return ids
 }
 
 func judgeRow(id string, row *object) document.Outcome {

@@ -129,6 +129,15 @@ func (j *judgement) missing() {
 	j.remove(cause, lookEvidence(next), nil)
 }
 
+// missingUnder counts a miss of an ID whose page was asked for, and missed, under the
+// form that today's rules give its address.
+func (j *judgement) missingUnder(url string) {
+	seen := *j.Sighting
+	seen.Seen, seen.Status, seen.Why = document.Missing, 404, "today written "+url
+	j.Sighting = &seen
+	j.missing()
+}
+
 func lookEvidence(rec *document.Record) string {
 	var runs []string
 	for _, look := range rec.Looks {
@@ -152,6 +161,8 @@ func (j *judgement) moved() {
 		j.wait()
 	case t.State == TargetForeign, t.Temporary:
 		j.elsewhere()
+	case t.State == TargetDead && j.Sighting.Status == 0: // its own address in today's form
+		j.missingUnder(t.URL)
 	case t.State != TargetLive && t.State != TargetHidden:
 		j.keepMistake(source, "redirect", fmt.Sprintf("redirects to %s, which is %s", t.URL, t.State))
 	case !j.Record.IsDocument():
