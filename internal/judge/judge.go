@@ -130,10 +130,11 @@ func (j *judgement) missing() {
 }
 
 // missingUnder counts a miss of an ID whose page was asked for, and missed, under the
-// form that today's rules give its address.
+// form that today's rules give its address. How it was missed there is not known here,
+// so it takes two runs.
 func (j *judgement) missingUnder(url string) {
 	seen := *j.Sighting
-	seen.Seen, seen.Status, seen.Why = document.Missing, 404, "today written "+url
+	seen.Seen, seen.Status, seen.Why, seen.InSitemap = document.Missing, 404, "today written "+url, true
 	j.Sighting = &seen
 	j.missing()
 }
@@ -161,7 +162,7 @@ func (j *judgement) moved() {
 		j.wait()
 	case t.State == TargetForeign, t.Temporary:
 		j.elsewhere()
-	case t.State == TargetDead && j.Sighting.Status == 0: // its own address in today's form
+	case t.State == TargetDead && t.Hops == 1 && j.Sighting.Status == 0: // its own address in today's form
 		j.missingUnder(t.URL)
 	case t.State != TargetLive && t.State != TargetHidden:
 		j.keepMistake(source, "redirect", fmt.Sprintf("redirects to %s, which is %s", t.URL, t.State))
