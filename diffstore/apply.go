@@ -238,25 +238,3 @@ func (l *Ledger) DoubtAll(reason string) error {
 	}
 	return l.MarkDoubt(ids, reason)
 }
-
-// MarkDoubt sets the records of ids to doubt, creating those that are missing, so
-// that the next run sends them again; for calls made by hand.
-func (l *Ledger) MarkDoubt(ids []string, reason string) error {
-	return l.update(func(tx *bolt.Tx) error {
-		for _, id := range ids {
-			rec, err := readRecord(tx, id)
-			if err != nil {
-				return err
-			}
-			rec.Push, rec.Reason = document.PushDoubt, reason
-			if err := writeRecord(tx, id, rec); err != nil {
-				return err
-			}
-		}
-		generation, err := l.generationIn(tx)
-		if err != nil {
-			return err
-		}
-		return putNumber(tx, "generation", generation+1)
-	})
-}

@@ -147,6 +147,10 @@ func TestDoubtByHand(t *testing.T) {
 	}{
 		{"MarkDoubt", func(l *diffstore.Ledger) error { return l.MarkDoubt([]string{"ok", "hub", "unknown"}, "by hand") },
 			map[string]string{"ok": "by hand", "hub": "by hand", "unknown": "by hand"}, testTarget()},
+		{"MarkKnown", func(l *diffstore.Ledger) error {
+			return l.MarkKnown([]string{"ok", "refused", "hub", "never-held", "unknown"}, "by hand")
+		},
+			map[string]string{"ok": "by hand", "refused": "by hand"}, testTarget()},
 		{"DoubtAll", func(l *diffstore.Ledger) error { return l.DoubtAll("all") },
 			map[string]string{"ok": "all", "refused": "all"}, testTarget()},
 		{"Adopt", func(l *diffstore.Ledger) error { return l.Adopt(other) },

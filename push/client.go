@@ -46,9 +46,10 @@ type Client struct {
 	clean       func(string) string // foreign text made fit for an error: no key, no control characters, short
 	after       func(time.Duration) <-chan time.Time
 
-	failed   int                  // failed calls in a row
-	zeros    int                  // deletes in a row that found nothing
-	accepted map[document.Op]bool // operations of which the service took a document
+	failed   int                          // failed calls in a row
+	zeros    int                          // deletes in a row that found nothing
+	accepted map[document.Op]bool         // operations of which the service took a document
+	look     func(id string, row *object) // is shown each row of an Ask; else nil
 }
 
 // New returns a client. It errs, naming every fault at once, when the options

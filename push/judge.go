@@ -18,7 +18,13 @@ func (c *Client) judge(op document.Op, changes []document.Change, got answer) ([
 	case document.Queue:
 		return judgeStatuses(changes, readRows(got.body)), nil
 	case document.Put, document.Patch:
-		return judgeRows(op, changes, readRows(got.body)), nil
+		rows := readRows(got.body)
+		if c.look != nil {
+			for i, row := range pair(idList(changes), rows) {
+				c.look(changes[i].ID, row)
+			}
+		}
+		return judgeRows(op, changes, rows), nil
 	}
 	outcome, err := c.judgeDeletion(changes[0], got)
 	return []document.Outcome{outcome}, err

@@ -141,7 +141,7 @@ func parseDocuments(op document.Op, raw []byte) ([]document.Change, error) {
 
 // byHandSession opens what a raw call needs: the ledger, held for its duration, and
 // a client.
-func (a *app) byHandSession(ctx context.Context, call func(*diffstore.Ledger, *push.Client) error) error {
+func (a *app) byHandSession(ctx context.Context, call func(*config.Config, *diffstore.Ledger, *push.Client) error) error {
 	cfg, err := a.load()
 	if err == nil {
 		err = firstError(cfg.Require("store"), cfg.NeedPush())
@@ -158,18 +158,22 @@ func (a *app) byHandSession(ctx context.Context, call func(*diffstore.Ledger, *p
 			return err
 		}
 		defer closeService()
-		return call(ledger, client)
+		return call(cfg, ledger, client)
 	})
 }
 
 // docs sends changes by hand. Their records go to doubt before the call.
 func (a *app) docs(ctx context.Context, op document.Op, changes []document.Change) error {
-	return a.byHandSession(ctx, func(ledger *diffstore.Ledger, client *push.Client) error {
+	return a.byHandSession(ctx, func(_ *config.Config, ledger *diffstore.Ledger, client *push.Client) error {
 		ids := make([]string, len(changes))
 		for i := range changes {
 			ids[i] = changes[i].ID
 		}
-		if err := ledger.MarkDoubt(ids, byHand); err != nil {
+		mark := ledger.MarkKnown
+		if op == document.Put {
+			mark = ledger.MarkDoubt
+		}
+		if err := mark(ids, byHand); err != nil {
 			return err
 		}
 		failed := false
@@ -188,7 +192,7 @@ func (a *app) docs(ctx context.Context, op document.Op, changes []document.Chang
 }
 
 func (a *app) bulkDelete(ctx context.Context, filter wire.Filter) error {
-	return a.byHandSession(ctx, func(ledger *diffstore.Ledger, client *push.Client) error {
+	return a.byHandSession(ctx, func(_ *config.Config, ledger *diffstore.Ledger, client *push.Client) error {
 		if err := ledger.DoubtAll("a " + byHand + " bulk-delete may have reached it"); err != nil {
 			return err
 		}

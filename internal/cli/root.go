@@ -88,7 +88,7 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(
 		a.syncCommand(), a.planCommand(), a.applyCommand(), a.explainCommand(),
 		a.statusCommand(), a.historyCommand(), a.heldCommand(), a.approveCommand(),
-		a.queueCommand(), a.docsCommand(), a.serveCommand(), a.initCommand(), a.checkCommand(), a.versionCommand(), a.readPDFCommand(),
+		a.verifyCommand(), a.adoptCommand(), a.queueCommand(), a.docsCommand(), a.serveCommand(), a.initCommand(), a.checkCommand(), a.versionCommand(), a.readPDFCommand(),
 	)
 	strict(root)
 	return root

@@ -39,6 +39,7 @@ type session struct {
 	crawler *crawl.Crawler
 	ex      *extract.Extractor
 	bar     *progress
+	warned  []document.Warning // since the plan was made
 }
 
 // makePlan makes the plan of one run and returns it, opened and checked. When it errs,
@@ -140,6 +141,7 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, path strin
 	if len(o.only) > 0 || o.limit > 0 || header.Via { // a part of the site, or a staging host, teaches nothing
 		steps.Learner = nil
 	}
+	steps.Crawl = telling(steps.Crawl, overlaps(s.cfg, ledger))
 	planner := pipeline.NewPlanner(options, steps, ledger, s.work)
 	trailer, err := planner.Plan(ctx, out)
 	s.bar.stop()

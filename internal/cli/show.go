@@ -33,7 +33,7 @@ func (s *session) show(ctx context.Context, r *report.Run, plan *diffstore.Plan,
 	if c := r.Summary.Counts; out.detailed && r.Exit == exitDone && c.Put+c.Patch+c.Delete+c.Queue > 0 {
 		r.Exit = exitChanges
 	}
-	r.Failures, r.Moves, r.Warnings = plan.Failures(), plan.Moves(), plan.Warnings()
+	r.Failures, r.Moves, r.Warnings = plan.Failures(), plan.Moves(), s.warnings(plan)
 	if r.Dry {
 		r.Entries = planned(plan)
 	} else {

@@ -146,6 +146,10 @@ func (s *session) apply(ctx context.Context, client *push.Client, plan *diffstor
 		return summary, err
 	}
 	defer func() { err = errors.Join(err, ledger.Close()) }()
+	repair, err := s.askFirst(ctx, ledger, client)
+	if err != nil {
+		return summary, err
+	}
 	applier := &pipeline.Applier{
 		Header: plan.Header, Trailer: plan.Trailer, Plan: plan, Book: ledger, Sender: client,
 		IncludeHeld: includeHeld,
@@ -156,7 +160,8 @@ func (s *session) apply(ctx context.Context, client *push.Client, plan *diffstor
 	applier.Progress = func(done int) { bar.counts.Looked.Store(int64(done)) }
 	bar.start("sending")
 	defer bar.stop()
-	return applier.Apply(ctx)
+	summary, err = applier.Apply(ctx)
+	return summary, errors.Join(err, ledger.MarkFound(repair))
 }
 
 // finish ends a run; the work folder of one that went to its end is cleared.

@@ -83,6 +83,9 @@ func (j *judgement) read() {
 	case rec == nil || rec.Push == document.PushNone:
 	case rec.Push == document.PushDoubt:
 		change.Cause, change.Evidence = document.CauseInDoubt, rec.Reason
+		if rec.Repair {
+			change.Cause = document.CauseRepair
+		}
 	case rec.Push == document.PushRefused:
 		change.Cause, change.Evidence = document.CauseRetry, fmt.Sprintf("refused %d times: %s", rec.Strikes, rec.Reason)
 	case j.Delta.Same():

@@ -95,6 +95,7 @@ func hinted(etag string) recordEdit  { return func(r *document.Record) { r.Hints
 func foldedInto(u string) recordEdit { return func(r *document.Record) { r.Canonical = u } }
 func statusOf(n int) recordEdit      { return func(r *document.Record) { r.Looks[0].Status = n } }
 func listed(r *document.Record)      { r.Listed = true }
+func repaired(r *document.Record)    { r.Repair = true }
 func suspect(r *document.Record)     { r.Suspect = document.SumFields(document.PageContent, text().Fields) }
 func suspectElse(r *document.Record) { r.Suspect = document.HashOf("another text") }
 

@@ -128,6 +128,16 @@ func (j *judgement) missing() {
 	j.leave(cause)
 }
 
+// missingUnder counts a miss of an ID whose page was asked for, and missed, under the
+// form that today's rules give its address. How it was missed there is not known here,
+// so it takes two runs.
+func (j *judgement) missingUnder(url string) {
+	seen := *j.Sighting
+	seen.Seen, seen.Status, seen.Why, seen.InSitemap = document.Missing, 404, "today written "+url, true
+	j.Sighting = &seen
+	j.missing()
+}
+
 // leave deletes the document of a page that is gone, which moved when its very content
 // stands elsewhere now.
 func (j *judgement) leave(cause document.Cause) {
@@ -155,6 +165,8 @@ func (j *judgement) moved() {
 		j.wait()
 	case t.State == TargetForeign, t.Temporary:
 		j.elsewhere()
+	case t.State == TargetDead && t.Hops == 1 && j.Sighting.Status == 0: // its own address in today's form
+		j.missingUnder(t.URL)
 	case t.State != TargetLive && t.State != TargetHidden:
 		j.keepMistake(source, "redirect", fmt.Sprintf("redirects to %s, which is %s", t.URL, t.State))
 	case !j.Record.IsDocument():

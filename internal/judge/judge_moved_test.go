@@ -19,6 +19,8 @@ func TestJudgeMoved(t *testing.T) {
 		{"a page that redirects to a dead one is kept with a warning", Facts{Record: acked(), Sighting: saw(document.Moved), Target: ends(TargetDead)}, "warn redirect"},
 		{"a page that failed and redirects to a dead one no longer fails", Facts{Record: acked(since("r1")), Sighting: saw(document.Moved), Target: ends(TargetDead)}, "keep ok e1; warn redirect"},
 		{"a page that failed and redirects to an unread one no longer fails", Facts{Record: acked(since("r1")), Sighting: saw(document.Moved), Target: ends(TargetUnread)}, "keep ok e1"},
+		{"an ID that is written otherwise today, and is not there, is missing once", Facts{Record: acked(), Sighting: saw(document.Moved, status(0)), Target: ends(TargetDead)}, "keep ok e1 misses 1 looks missing"},
+		{"an ID that is written otherwise today, and is not there the second time, is deleted", Facts{Record: acked(misses(1), looked(document.Missing)), Sighting: saw(document.Moved, status(0)), Target: ends(TargetDead)}, "delete missing"},
 		{"a page that redirects in a loop is kept with a warning", Facts{Record: acked(), Sighting: saw(document.Moved), Target: ends(TargetLoop)}, "warn redirect"},
 		{"a page that redirects out of scope is kept", Facts{Record: acked(), Sighting: saw(document.Moved), Target: ends(TargetForeign)}, "keep ok e1 looks moved"},
 

@@ -33,6 +33,7 @@ func TestJudgeReadNotAcknowledged(t *testing.T) {
 		{"a document in doubt is put as a whole", Facts{Record: known(document.PushDoubt), Sighting: saw(document.Read), Content: text(), Delta: differs("Title")}, "put in-doubt (doubt)"},
 		{"a document in doubt is put though nothing changed", Facts{Record: known(document.PushDoubt), Sighting: saw(document.Read), Content: text()}, "put in-doubt (doubt)"},
 		{"a document in doubt that lost a field is put at once", Facts{Record: known(document.PushDoubt), Sighting: saw(document.Read), Content: text(), Delta: lost("Category")}, "put in-doubt (doubt)"},
+		{"a document that a check found altered is put as a repair", Facts{Record: known(document.PushDoubt, repaired), Sighting: saw(document.Read), Content: text()}, "put repair (doubt)"},
 		{"a new document in doubt is put", Facts{Record: known(document.PushDoubt, neverHeld), Sighting: saw(document.Read), Content: text(), Delta: differs("Title")}, "put in-doubt (doubt)"},
 		{"a change refused once is tried as a put", Facts{Record: known(document.PushRefused, strikes(1)), Sighting: saw(document.Read), Content: text(), Delta: differs("Title")}, "put retry"},
 		{"a change refused twice is tried as a put", Facts{Record: known(document.PushRefused, strikes(2)), Sighting: saw(document.Read), Content: text(), Delta: differs("Title")}, "put retry"},

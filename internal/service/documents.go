@@ -59,6 +59,9 @@ func (r *row) store(x *index, c *call) error {
 			r.fail("not found")
 			return nil
 		}
+		if sent := r.doc.Fields; c.switches.PatchEchoes {
+			defer func() { r.doc.Fields = sent }()
+		}
 		r.doc = merge(have, r.doc, c.switches.PatchResetsType)
 	}
 	if r.doc.Type == nil {

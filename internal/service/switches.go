@@ -40,6 +40,9 @@ type Switches struct {
 	RequireFields bool `json:"require_fields,omitempty"`
 	// PatchUpserts lets PATCH create a missing document. Default: a failed row.
 	PatchUpserts bool `json:"patch_upserts,omitempty"`
+	// PatchEchoes answers PATCH with the fields that were sent. Default: the whole
+	// document as it is now.
+	PatchEchoes bool `json:"patch_echoes,omitempty"`
 	// PatchResetsType makes a PATCH without type set PageContent. Default: keep.
 	PatchResetsType bool `json:"patch_resets_type,omitempty"`
 	// DeleteFailureStatus is the status of a DELETE that a Refusal fails. Default 500.

@@ -1,0 +1,168 @@
+package diffstore_test
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"sitesync/diffstore"
+	"sitesync/internal/document"
+)
+
+func TestTakeOver(t *testing.T) {
+	ledger := variety(t)
+	taken, err := ledger.TakeOver([]string{"ok", "refused", "hub", "never-held", "unknown"}, "adopted")
+	if err != nil || taken != 3 {
+		t.Errorf("%d taken over, %v", taken, err)
+	}
+	want := map[string]string{"hub": "adopted", "never-held": "adopted", "unknown": "adopted"}
+	if got := inDoubt(t, ledger); !maps.Equal(got, want) {
+		t.Errorf("in doubt %v", got)
+	}
+	if rec := get(t, ledger, "hub"); rec.Hints.ETag != "e" || !rec.IsDocument() {
+		t.Errorf("it forgot what was known: %+v", rec)
+	}
+}
+
+// What was found altered is repaired; what was only not told is in doubt; a record
+// that changed in the meantime stays.
+func TestMarkFound(t *testing.T) {
+	ledger := variety(t)
+	step(t, ledger, "run-1", document.Batch{Observed: []document.Observation{{ID: "told", Next: record(3)}}})
+	before, _ := ledger.Generation()
+	if err := ledger.MarkFound(nil); err != nil {
+		t.Error(err)
+	}
+	if now, _ := ledger.Generation(); now != before {
+		t.Error("nothing was found, and the ledger moved on")
+	}
+	var findings []document.Finding
+	for id, found := range map[string]document.Found{"ok": document.FoundAltered, "told": document.FoundUnknown, "refused": document.FoundMissing, "gone": document.FoundMissing} {
+		findings = append(findings, document.Finding{ID: id, Found: found, Reason: string(found)})
+	}
+	if err := ledger.MarkFound(findings); err != nil {
+		t.Fatal(err)
+	}
+	if got := inDoubt(t, ledger); !maps.Equal(got, map[string]string{"ok": "altered", "told": "unknown"}) {
+		t.Errorf("in doubt %v", got)
+	}
+	if !get(t, ledger, "ok").Repair || get(t, ledger, "told").Repair {
+		t.Error("only what differs is repaired")
+	}
+	if rec, err := ledger.Get("gone"); rec != nil || err != nil {
+		t.Errorf("a record was made: %+v, %v", rec, err)
+	}
+	c := change(document.Put, "ok", titled("ok"))
+	send(t, ledger, "run-2", document.Acknowledged, "", c)
+	if rec := get(t, ledger, "ok"); rec.Repair || rec.Push != document.PushOK {
+		t.Errorf("repaired, and still to be: %+v", rec)
+	}
+}
+
+func TestAcknowledged(t *testing.T) {
+	path := newPath(t)
+	fill(t, path)
+	ledger := open(t, path, true)
+	after, n := "", 0
+	for {
+		records, err := ledger.Acknowledged(after, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(records) == 0 {
+			break
+		}
+		for _, rec := range records {
+			if rec.ID != pageID(n) || rec.Fields == nil {
+				t.Fatalf("record %d is %+v", n, rec)
+			}
+			n++
+		}
+		after = records[len(records)-1].ID
+		if err := ledger.MarkKnown([]string{after}, "written meanwhile"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n != filled-1 {
+		t.Errorf("%d records, want %d", n, filled-1)
+	}
+}
+
+// ledgerOf writes a ledger with documents under these IDs, and one page that is none,
+// and opens it as another configuration's.
+func ledgerOf(t *testing.T, name string, ids ...string) *diffstore.Ledger {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	ledger := open(t, path, true)
+	batch := document.Batch{Observed: []document.Observation{{ID: "https://b.example/hub", Next: &document.Record{}}}}
+	for _, id := range ids {
+		batch.Observed = append(batch.Observed, document.Observation{ID: id, Next: record(1)})
+	}
+	if _, err := diffstore.Peek(path); err == nil {
+		t.Error("a ledger was opened while it is written")
+	}
+	step(t, ledger, "run", batch)
+	if err := ledger.Close(); err != nil {
+		t.Fatal(err)
+	}
+	other, err := diffstore.Peek(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = other.Close() })
+	return other
+}
+
+func TestShared(t *testing.T) {
+	numbered := func(host string, from, to, by int) (ids []string) {
+		for i := from; i < to; i += by {
+			ids = append(ids, fmt.Sprintf("https://%s.example/%04d", host, i))
+		}
+		return ids
+	}
+	for _, test := range []struct {
+		name  string
+		a, b  []string
+		steps int
+		want  string
+	}{
+		{"empty", nil, numbered("a", 0, 9, 1), 100, ""},
+		{"another host after ours", numbered("a", 0, 900, 1), numbered("c", 0, 900, 1), 3, ""},
+		{"one between", numbered("a", 0, 900, 1), append(numbered("c", 0, 9, 1), "https://a.example/0700"), 5, "https://a.example/0700"},
+		{"the last", numbered("a", 0, 900, 1), append(numbered("c", 0, 900, 1), "https://a.example/0899"), 5, "https://a.example/0899"},
+		{"in turn", numbered("a", 0, 900, 2), numbered("a", 1, 900, 2), 2000, ""},
+		{"in turn, and one", append(numbered("a", 0, 900, 2), "https://a.example/0801"), numbered("a", 1, 900, 2), 2000, "https://a.example/0801"},
+		{"in turn, and one beyond the steps", append(numbered("a", 0, 900, 2), "https://a.example/0801"), numbered("a", 1, 900, 2), 100, ""},
+	} {
+		a, b := ledgerOf(t, "a.db", test.a...), ledgerOf(t, "b.db", test.b...)
+		for _, pair := range [][2]*diffstore.Ledger{{a, b}, {b, a}} {
+			if got, err := diffstore.Shared(pair[0], pair[1], test.steps); got != test.want || err != nil {
+				t.Errorf("%s: shared %q, %v, want %q", test.name, got, err, test.want)
+			}
+		}
+	}
+}
+
+func TestPeekIsQuickAndCreatesNothing(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"empty.db": "", "text.db": "no ledger", "long.db": string(make([]byte, 1<<16))} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := diffstore.Peek(path); err == nil {
+			t.Errorf("%s was taken for a ledger", name)
+		}
+		if is, err := os.ReadFile(path); string(is) != text || err != nil {
+			t.Errorf("%s was changed (%v)", name, err)
+		}
+	}
+	if _, err := diffstore.Peek(filepath.Join(dir, "none.db")); err == nil {
+		t.Error("a missing file was taken for a ledger")
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 3 {
+		t.Errorf("%d files", len(left))
+	}
+}
