@@ -38,35 +38,32 @@ func (a *Applier) bulk(ctx context.Context) error {
 	if a.Bulk == nil || !a.beside.Spares(before) {
 		return a.singly(ctx)
 	}
-	err = a.eachBulk(func(changes []document.Change) error {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return a.step(changes, nil)
-	})
-	if err != nil {
+	if err := a.eachBulk(ctx, func(changes []document.Change) error { return a.step(changes, nil) }); err != nil {
 		return err
 	}
 	what := fmt.Sprintf("the bulk delete where Date_date is before %s, %d documents by the ledger, in run %s", before, forecast, a.Header.Run)
-	if err := firstError(ctx.Err(), a.Book.BulkBegun(what+", got no answer")); err != nil {
+	if err := a.Book.BulkBegun(what + ", got no answer"); err != nil {
 		return err
 	}
 	deleted, ran, err := a.Bulk.ApplyBulk(ctx, judge.BulkFilter(before))
+	proved := err == nil && deleted == forecast
+	if proved || !ran {
+		if err := a.Book.BulkProved(); err != nil {
+			return err
+		}
+	}
 	switch {
-	case err != nil && !ran:
-		return firstError(a.Book.BulkProved(), a.singly(ctx))
-	case err == nil && deleted == forecast:
-		return firstError(a.Book.BulkProved(), a.settleBulk(document.Outcome{State: document.Acknowledged}))
+	case proved:
+		return a.settleBulk(ctx, document.Outcome{State: document.Acknowledged})
+	case !ran:
+		return a.singly(ctx)
 	case err == nil:
 		err = fmt.Errorf("%s, deleted %d; every document is in doubt, and the next run puts it again; unless the service can be made to match by date, set delete.bulk = false", what, deleted)
 	default:
 		err = fmt.Errorf("%s, may have been carried out; every document is in doubt, and the next run puts it again: %w", what, err)
 	}
-	if ctx.Err() != nil { // nothing more is known of them than their intents say
-		return err
-	}
 	doubt := document.Outcome{State: document.InDoubt, Reason: fmt.Sprintf("the bulk delete where Date_date is before %s proved nothing", before)}
-	return firstError(a.Book.BulkBegun(err.Error()), a.settleBulk(doubt), err)
+	return firstError(a.Book.BulkBegun(err.Error()), a.settleBulk(ctx, doubt), err)
 }
 
 // forecast returns the bound of the plan's bulk delete and how many documents are
@@ -88,10 +85,14 @@ func (a *Applier) forecast() (before string, n int, err error) {
 	return before, n, nil
 }
 
-// eachBulk visits the documents of the bulk delete, a window at a time.
-func (a *Applier) eachBulk(visit func([]document.Change) error) error {
+// eachBulk visits the documents of the bulk delete, a window at a time. An interrupted
+// run leaves the others in doubt.
+func (a *Applier) eachBulk(ctx context.Context, visit func([]document.Change) error) error {
 	var changes []document.Change
 	for c, err := range a.Plan.Heads() {
+		if err == nil {
+			err = ctx.Err()
+		}
 		if err != nil {
 			return err
 		}
@@ -106,13 +107,16 @@ func (a *Applier) eachBulk(visit func([]document.Change) error) error {
 		}
 		changes = nil
 	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	return visit(changes)
 }
 
 // singly deletes by ID what was to go by bulk.
 func (a *Applier) singly(ctx context.Context) error {
 	a.Trailer.Summary.Bulk = nil
-	return a.eachBulk(func(changes []document.Change) error {
+	return a.eachBulk(ctx, func(changes []document.Change) error {
 		for i := range changes {
 			changes[i].Op, changes[i].Filter = document.Delete, nil
 		}
@@ -121,8 +125,8 @@ func (a *Applier) singly(ctx context.Context) error {
 }
 
 // settleBulk records one outcome for all documents of the bulk delete.
-func (a *Applier) settleBulk(outcome document.Outcome) error {
-	return a.eachBulk(func(changes []document.Change) error {
+func (a *Applier) settleBulk(ctx context.Context, outcome document.Outcome) error {
+	return a.eachBulk(ctx, func(changes []document.Change) error {
 		for i := range changes {
 			outcome.ID = changes[i].ID
 			a.settle(changes[i], outcome)
