@@ -14,7 +14,7 @@ const bulkKey = "bulk"
 const doubtWindow = 2000
 
 // BulkBegun notes, before the call, that a bulk delete is under way, and why it is to
-// be doubted. Until BulkProved every reader of the ledger finds all documents in
+// be doubted. Until BulkProved who opens the ledger to read it finds all documents in
 // doubt, since nobody knows which of them a filter reached; the next apply writes
 // that into their records.
 func (l *Ledger) BulkBegun(why string) error {

@@ -26,27 +26,14 @@ func newArchive(t *testing.T) *town {
 	return w
 }
 
-func (w *town) script(t *testing.T, line string) {
-	t.Helper()
-	if err := w.site.Script(line); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func (w *town) stock(t *testing.T) {
 	w.script(t, "many 60 set /old/%d.html Old %d|Story number %d||<meta property=\"article:published_time\" content=\"2018-05-05\">")
 }
 
-func (w *town) allowBulk(t *testing.T, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err == nil {
-		err = os.WriteFile(path, append(text, "sole_writer = true\n[delete]\nbulk = true\n"...), 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
+func (w *town) allowBulk(t *testing.T, config string) string {
+	w.reconfigure(t, config, "push", "sole_writer = true")
+	w.reconfigure(t, config, "delete", "bulk = true")
+	return config
 }
 
 // TestBulkPlan: invariants 11 to 13 with a bulk delete. The plan is the same at any
