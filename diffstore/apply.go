@@ -13,8 +13,16 @@ import (
 
 // Begin starts an apply: it errs with ErrMoved unless the ledger stands at the
 // generation the plan was made at, moves it on, so that the plan is never applied
-// twice, and pins the ledger to target unless it is pinned already.
+// twice, and pins the ledger to target unless it is pinned already. What a bulk delete
+// without proof left behind is from now on in doubt record by record.
 func (l *Ledger) Begin(generation uint64, target document.Target) error {
+	if err := l.begin(generation, target); err != nil {
+		return err
+	}
+	return l.settleBulk()
+}
+
+func (l *Ledger) begin(generation uint64, target document.Target) error {
 	return l.update(func(tx *bolt.Tx) error {
 		now, err := l.generationIn(tx)
 		if err != nil {
@@ -132,7 +140,7 @@ func (l *Ledger) settle(tx *bolt.Tx, run string, s *document.Settled) error {
 
 func (l *Ledger) acknowledge(tx *bolt.Tx, s *document.Settled) error {
 	next := s.Change.Next
-	if s.Change.Op == document.Delete || s.Change.Op == document.Queue && !next.IsDocument() { // told that it vanished
+	if op := s.Change.Op; op == document.Delete || op == document.BulkDelete || op == document.Queue && !next.IsDocument() { // told that it vanished
 		return l.keep(tx, s.Change.ID, next)
 	}
 	if err := l.keepText(tx, &s.Change); err != nil {
@@ -221,20 +229,4 @@ func (l *Ledger) Adopt(target document.Target) error {
 		return err
 	}
 	return l.update(func(tx *bolt.Tx) error { return putIn(tx, bucketMeta, "target", target) })
-}
-
-// DoubtAll sets the record of every document to doubt.
-func (l *Ledger) DoubtAll(reason string) error {
-	var ids []string
-	err := l.Records(func(id string, decode func(bool) (*document.Record, error)) error {
-		rec, err := decode(true)
-		if err == nil && rec.IsDocument() {
-			ids = append(ids, id)
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return l.MarkDoubt(ids, reason)
 }

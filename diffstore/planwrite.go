@@ -97,7 +97,8 @@ func newPlanStream(path string) (*planStream, error) {
 	return &planStream{file: file, zip: zip, out: bufio.NewWriterSize(zip, 1<<16), sum: xxhash.New()}, nil
 }
 
-// Change adds a change; puts come before patches, patches before deletes.
+// Change adds a change; puts come before patches, patches before deletes, those before
+// what goes by bulk.
 func (w *PlanWriter) Change(c document.Change) error {
 	doc := c.Doc
 	c.Doc = nil

@@ -22,7 +22,7 @@ func (l *Ledger) record(id string, brief bool) (rec *document.Record, err error)
 			return nil
 		}
 		if data := b.Get([]byte(id)); data != nil {
-			rec, err = decodeRecord(id, data, brief)
+			rec, err = l.decode(id, data, brief)
 		}
 		return err
 	})
@@ -55,7 +55,7 @@ func (l *Ledger) Records(visit func(id string, decode func(brief bool) (*documen
 		c := b.Cursor()
 		for k, v := c.First(); k != nil; k, v = c.Next() {
 			id := string(k)
-			if err := visit(id, func(brief bool) (*document.Record, error) { return decodeRecord(id, v, brief) }); err != nil {
+			if err := visit(id, func(brief bool) (*document.Record, error) { return l.decode(id, v, brief) }); err != nil {
 				return err
 			}
 		}

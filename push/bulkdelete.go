@@ -21,6 +21,10 @@ import (
 // that errs. It errs with an *Error when the call fails or reports a failure, and
 // with ctx's error when ctx ends.
 func (c *Client) BulkDelete(ctx context.Context, filter wire.Filter) (wire.BulkDeleteResult, error) {
+	return c.bulkDelete(ctx, filter, false)
+}
+
+func (c *Client) bulkDelete(ctx context.Context, filter wire.Filter, once bool) (wire.BulkDeleteResult, error) {
 	if err := CheckFilter(filter); err != nil {
 		return wire.BulkDeleteResult{}, fmt.Errorf("check the bulk-delete filter: %w", err)
 	}
@@ -29,7 +33,7 @@ func (c *Client) BulkDelete(ctx context.Context, filter wire.Filter) (wire.BulkD
 		return wire.BulkDeleteResult{}, fmt.Errorf("encode the bulk-delete filter: %w", err)
 	}
 	r := request{
-		op: document.BulkDelete, method: http.MethodPost, url: c.documents + "/bulk-delete", body: body,
+		op: document.BulkDelete, method: http.MethodPost, url: c.documents + "/bulk-delete", body: body, once: once,
 		final: func(got answer) bool { result, counted := readBulk(got); return counted && bulkFailed(result) },
 	}
 	got, err := c.ask(ctx, r)
@@ -48,14 +52,14 @@ func (c *Client) BulkDelete(ctx context.Context, filter wire.Filter) (wire.BulkD
 	return result, c.dress(failure, r)
 }
 
-// readBulk returns the answer, false when it lacks the verdict or, on success,
-// the count.
+// readBulk returns the answer, false when it lacks the verdict (which failures are
+// as well) or, on success, the count.
 func readBulk(got answer) (wire.BulkDeleteResult, bool) {
 	o := readObject(got.body)
 	success, told := get[bool](o.Success)
 	deleted, counted := get[int](o.Deleted)
 	failed, _ := get[int](o.Failed)
-	if !told || deleted < 0 || success && !counted {
+	if !told && failed == 0 || deleted < 0 || success && !counted {
 		return wire.BulkDeleteResult{}, false
 	}
 	return wire.BulkDeleteResult{Success: success, Deleted: deleted, Failed: failed, Reason: textOf(o.Reason)}, true

@@ -27,6 +27,7 @@ type request struct {
 	method string
 	url    string
 	body   []byte            // JSON; nil for none
+	once   bool              // not to be repeated after a try that may have been carried out
 	final  func(answer) bool // recognises an answer that the endpoint defines whatever its status; nil where there is none
 }
 
@@ -60,7 +61,7 @@ func (c *Client) call(ctx context.Context, r request) (answer, *Error) {
 		got, failure := c.attempt(ctx, r)
 		doubt = doubt || failure != nil && failure.mayHaveRun()
 		got.mayHaveRun = doubt
-		if failure == nil || !failure.again || try > maxRetries || ctx.Err() != nil {
+		if failure == nil || !failure.again || doubt && r.once || try > maxRetries || ctx.Err() != nil {
 			return got, failure
 		}
 		pause := waits.NextBackOff()

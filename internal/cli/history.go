@@ -82,6 +82,9 @@ func (a *app) showRun(ledger *diffstore.Ledger, id string, asJSON bool) error {
 		return report.PastRun(a.stdout, &run, ledger.Entries(id))
 	}
 	a.print("%s", runLine(&run))
+	if run.Bulk != nil {
+		a.print("%s", report.BulkLine(run.Bulk))
+	}
 	for i := range run.Scope {
 		a.print("out of scope: %s", report.ScopeLine(&run.Scope[i]))
 	}

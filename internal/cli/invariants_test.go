@@ -203,15 +203,16 @@ func TestSamePlan(t *testing.T) {
 	compare("1800172800")
 }
 
-// checkPlan holds invariant 13 against a plan: an ID once, puts before patches
-// before deletes, evidence with every delete.
+// checkPlan holds invariant 13 against a plan: an ID once, what is new before what is
+// put again, that before patches, deletes and bulk deletes; a type with every document,
+// evidence with every delete.
 func checkPlan(t *testing.T, path string) {
 	t.Helper()
 	plan, err := diffstore.OpenPlan(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	order := map[document.Op]int{document.Put: 0, document.Patch: 1, document.Delete: 2}
+	order := map[document.Op]int{document.Put: 1, document.Patch: 2, document.Delete: 3, document.BulkDelete: 4}
 	seen, last := map[string]bool{}, 0
 	for c, err := range plan.Changes() {
 		if err != nil {
@@ -220,13 +221,18 @@ func checkPlan(t *testing.T, path string) {
 		if seen[c.ID] {
 			t.Errorf("%s stands in the plan twice", c.ID)
 		}
-		if order[c.Op] < last {
+		place := order[c.Op]
+		if c.Cause == document.CauseNew {
+			place = 0
+		}
+		if place < last {
 			t.Errorf("%s of %s comes after a later operation", c.Op, c.ID)
 		}
-		if c.Op == document.Delete && c.Evidence == "" {
-			t.Errorf("the delete of %s has no evidence", c.ID)
+		deletes := place > order[document.Patch]
+		if deletes && c.Evidence == "" || !deletes && !strings.HasSuffix(string(c.Doc), `,"type":"`+string(c.Type)+`"}`) {
+			t.Errorf("the %s of %s has no evidence, or its document no type", c.Op, c.ID)
 		}
-		seen[c.ID], last = true, order[c.Op]
+		seen[c.ID], last = true, place
 	}
 }
 

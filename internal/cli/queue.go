@@ -53,7 +53,7 @@ func (a *app) changedURLs(ctx context.Context, cfg *config.Config) (urls []strin
 		if err != nil {
 			return nil, err
 		}
-		if c.Op != document.Delete && c.State == document.Planned {
+		if c.Op != document.Delete && c.Op != document.BulkDelete && c.State == document.Planned {
 			urls = append(urls, c.ID)
 		}
 	}

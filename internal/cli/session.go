@@ -159,6 +159,7 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (pipeline.Op
 		Recheck: time.Duration(s.cfg.Fetch.Recheck), RecheckFiles: time.Duration(s.cfg.Fetch.RecheckFiles),
 		AllowDeletes: o.allowDeletes, AcceptScope: o.acceptScope, Origins: pinned.Origins, FileOrigins: s.crawler.FileOrigins(), Only: len(o.only) > 0,
 		Full: o.full, Links: s.cfg.Site.Links, Lines: brakeLines(s.cfg), Queue: s.cfg.Push.Mode == config.ModeQueue,
+		Bulk: s.cfg.Delete.Bulk && s.cfg.Push.SoleWriter && s.cfg.Push.Mode == config.ModeDocs,
 	}
 	options.ScopeLine, options.RulesNow = scopeLine(s.cfg), s.ex.Parts()
 	var modeErr, partsErr error

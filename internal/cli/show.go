@@ -30,7 +30,7 @@ func (s *session) show(ctx context.Context, r *report.Run, plan *diffstore.Plan,
 	if runErr != nil {
 		r.Exit = exitCode(ctx, runErr)
 	}
-	if c := r.Summary.Counts; out.detailed && r.Exit == exitDone && c.Put+c.Patch+c.Delete+c.Queue > 0 {
+	if c := r.Summary.Counts; out.detailed && r.Exit == exitDone && c.Put+c.Patch+c.Delete+c.BulkDelete+c.Queue > 0 {
 		r.Exit = exitChanges
 	}
 	r.Failures, r.Moves, r.Warnings = plan.Failures(), plan.Moves(), s.warnings(plan)

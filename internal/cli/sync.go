@@ -151,12 +151,12 @@ func (s *session) apply(ctx context.Context, client *push.Client, plan *diffstor
 		return summary, err
 	}
 	applier := &pipeline.Applier{
-		Header: plan.Header, Trailer: plan.Trailer, Plan: plan, Book: ledger, Sender: client,
+		Header: plan.Header, Trailer: plan.Trailer, Plan: plan, Book: ledger, Sender: client, Bulk: client,
 		IncludeHeld: includeHeld,
 	}
 	bar := s.progress()
 	c := plan.Trailer.Summary.Counts
-	bar.counts.Found.Store(int64(c.Put + c.Patch + c.Delete + c.Queue))
+	bar.counts.Found.Store(int64(c.Put + c.Patch + c.Delete + c.BulkDelete + c.Queue))
 	applier.Progress = func(done int) { bar.counts.Looked.Store(int64(done)) }
 	bar.start("sending")
 	defer bar.stop()

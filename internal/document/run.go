@@ -170,6 +170,7 @@ type Summary struct {
 	New      int         `json:"new_failures"` // failures that the last run did not have
 	Stopped  string      `json:"stopped,omitempty"`
 	Unsent   bool        `json:"unsent,omitempty"` // it ended before anything was sent: Stopped says why, and there are no counts
+	Bulk     *Bulk       `json:"bulk,omitempty"`   // nil: every delete by its ID
 
 	Scope  []ScopeGroup  `json:"out_of_scope,omitempty"` // what the configuration excludes of what the index holds
 	Brakes []Tripped     `json:"brakes,omitempty"`       // that held changes

@@ -53,14 +53,25 @@ func (j *judgement) fold() bool {
 	return false
 }
 
+// expired takes a document out, and keeps what tells, without reading the page again,
+// that it stays out.
 func (j *judgement) expired() {
-	if j.Record.IsDocument() {
-		kept := j.plain()
-		kept.Date = j.Record.Date
-		j.remove(document.CauseExpired, kept)
-		return
+	kept := j.plain()
+	kept.Hints = j.Sighting.Hints
+	switch {
+	case j.Content != nil:
+		kept.Date, kept.Rules = j.Content.Date, j.Content.Rules
+	case j.Record != nil:
+		kept.Date, kept.Rules = j.Record.Date, j.Record.Rules
 	}
-	j.keepIfNew(j.plain())
+	switch {
+	case j.Record.IsDocument():
+		j.remove(document.CauseExpired, kept)
+	case j.Content == nil:
+		j.refresh()
+	default:
+		j.keepIfNew(kept)
+	}
 }
 
 func (j *judgement) orphaned() bool {

@@ -50,14 +50,18 @@ func TestJudgeExcluded(t *testing.T) {
 func TestJudgeExpired(t *testing.T) {
 	const rule = "dated before 2020/01/01"
 	dated := func(r *document.Record) { r.Date = "2019/05/05" }
+	read := func(r *document.Record) { r.Rules, r.Hints.ETag = rules, "e1" }
+	on2019 := func(c *Content) { c.Date = "2019/05/05" }
 	check(t, defaults(), []row{
-		{"an expired page that changed is deleted", Facts{Record: acked(dated), Sighting: saw(document.Read), Content: text(), Delta: differs("Title"), Expired: rule}, "delete expired leaving plain dated 2019/05/05 read for real looks read"},
-		{"an expired page that is equal is deleted", Facts{Record: acked(dated), Sighting: saw(document.Read, same), Expired: rule}, "delete expired leaving plain dated 2019/05/05 read for real looks read"},
-		{"an expired page that is kept is deleted", Facts{Record: acked(dated), Sighting: saw(document.Kept), Expired: rule}, "delete expired leaving plain dated 2019/05/05 read for real looks kept"},
-		{"an expired document in doubt is deleted", Facts{Record: known(document.PushDoubt), Sighting: saw(document.Read), Content: text(), Expired: rule}, "delete expired (doubt) leaving plain read for real looks read"},
-		{"an expired document that was refused is deleted", Facts{Record: known(document.PushRefused, strikes(1)), Sighting: saw(document.Read), Content: text(), Expired: rule}, "delete expired leaving plain read for real looks read"},
-		{"a new page that has expired is not pushed", Facts{Sighting: saw(document.Read), Content: text(), Expired: rule}, "keep plain read for real looks read"},
-		{"a page that was deleted as expired is not pushed again", Facts{Record: plain(document.Read, dated), Sighting: saw(document.Read), Content: text(), Expired: rule}, "nothing"},
+		{"an expired page that changed is deleted", Facts{Record: acked(dated), Sighting: saw(document.Read), Content: text(on2019), Delta: differs("Title"), Expired: rule}, "delete expired leaving plain e1 dated 2019/05/05 read for real looks read"},
+		{"an expired page that is equal is deleted", Facts{Record: acked(dated), Sighting: saw(document.Read, same), Expired: rule}, "delete expired leaving plain e1 dated 2019/05/05 read for real looks read"},
+		{"an expired page that is kept is deleted", Facts{Record: acked(dated), Sighting: saw(document.Kept), Expired: rule}, "delete expired leaving plain e1 dated 2019/05/05 read for real looks kept"},
+		{"an expired document in doubt is deleted", Facts{Record: known(document.PushDoubt), Sighting: saw(document.Read), Content: text(on2019), Expired: rule}, "delete expired (doubt) leaving plain e1 dated 2019/05/05 read for real looks read"},
+		{"an expired document that was refused is deleted", Facts{Record: known(document.PushRefused, strikes(1)), Sighting: saw(document.Read), Content: text(on2019), Expired: rule}, "delete expired leaving plain e1 dated 2019/05/05 read for real looks read"},
+		{"a new page that has expired is not pushed", Facts{Sighting: saw(document.Read), Content: text(on2019), Expired: rule}, "keep plain e1 dated 2019/05/05 read for real looks read"},
+		{"a page that was deleted as expired is not pushed again", Facts{Record: plain(document.Read, dated, read), Sighting: saw(document.Read), Content: text(on2019), Expired: rule}, "nothing"},
+		{"a page that was deleted as expired and is kept calls for nothing", Facts{Record: plain(document.Read, dated, read), Sighting: saw(document.Kept), Expired: rule}, "nothing"},
+		{"a page that was deleted as expired and has another date keeps that", Facts{Record: plain(document.Read, read), Sighting: saw(document.Read), Content: text(on2019), Expired: rule}, "keep plain e1 dated 2019/05/05 read for real looks read"},
 		{"a page whose rule was lifted is put", Facts{Record: plain(document.Read, dated), Sighting: saw(document.Read), Content: text()}, "put new"},
 		{"an expired page that is missing is missing", Facts{Record: acked(dated), Sighting: saw(document.Missing), Expired: rule}, "delete missing"},
 	})

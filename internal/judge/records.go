@@ -49,7 +49,7 @@ func (j *judgement) look(rec *document.Record) {
 func (j *judgement) keepIfNew(rec *document.Record) {
 	old := j.Record
 	if old != nil && !old.IsDocument() && !j.policy.RecheckDue(j.URL, old) && old.Since == "" && old.Listed == rec.Listed && old.Hints == rec.Hints &&
-		old.Canonical == rec.Canonical && len(old.Looks) > 0 && sameLook(old.Looks[len(old.Looks)-1], rec.Looks[len(rec.Looks)-1]) {
+		old.Canonical == rec.Canonical && old.Date == rec.Date && old.Rules == rec.Rules && len(old.Looks) > 0 && sameLook(old.Looks[len(old.Looks)-1], rec.Looks[len(rec.Looks)-1]) {
 		return
 	}
 	j.verdict.Next = rec

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"sitesync/internal/document"
+	"sitesync/internal/judge"
 )
 
 // One ledger transaction covers so many changes, or so many bytes of documents.
@@ -22,6 +23,7 @@ const observeWindow = 2000
 // Plan is what applying reads of a plan.
 type Plan interface {
 	Changes() iter.Seq2[document.Change, error]
+	Heads() iter.Seq2[document.Change, error] // without their documents
 	Observations() iter.Seq2[document.Observation, error]
 }
 
@@ -33,6 +35,8 @@ type Book interface {
 	Step(run string, batch document.Batch) error
 	Finish(trailer document.PlanTrailer) error
 	Get(id string) (*document.Record, error)
+	BulkBegun(why string) error
+	BulkProved() error
 }
 
 // Sender sends changes of one operation, in order, and reports their outcomes. It
@@ -48,7 +52,8 @@ type Applier struct {
 	Plan        Plan
 	Book        Book
 	Sender      Sender
-	IncludeHeld bool // send what the brakes hold as well, but for hosts that are not ok
+	Bulk        BulkSender // nil: what a plan deletes by bulk goes by ID
+	IncludeHeld bool       // send what the brakes hold as well, but for hosts that are not ok
 	Progress    func(done int)
 
 	released map[string]bool // held changes that were sent
@@ -59,6 +64,7 @@ type Applier struct {
 	rules    []string // of retention, whose first effect was sent although it is held
 	fresh    int
 	done     int
+	beside   judge.Bulk // what a bulk delete must spare
 }
 
 // Apply sends what the plan says and records what became of it. It returns the
@@ -67,7 +73,8 @@ type Applier struct {
 // then stands, and what was under way is in doubt.
 func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	a.counts = a.Trailer.Summary.Counts
-	a.counts.Put, a.counts.Patch, a.counts.Delete, a.counts.Queue, a.counts.Refused, a.counts.Held = 0, 0, 0, 0, 0, 0
+	a.counts.Put, a.counts.Patch, a.counts.Delete, a.counts.BulkDelete, a.counts.Queue = 0, 0, 0, 0, 0
+	a.counts.Refused, a.counts.Held = 0, 0
 	if err := a.Book.Begin(a.Header.Generation, a.Header.Target); err != nil {
 		return document.Summary{}, err
 	}
@@ -106,7 +113,7 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 func (a *Applier) send(ctx context.Context) error {
 	var changes []document.Change
 	var stop error
-	size := 0
+	size, bulk := 0, false
 	for c, err := range a.Plan.Changes() {
 		if err == nil {
 			err = ctx.Err()
@@ -120,7 +127,7 @@ func (a *Applier) send(ctx context.Context) error {
 			}
 			continue
 		}
-		if stop != nil {
+		if bulk = bulk || c.Op == document.BulkDelete; stop != nil || bulk { // which come last, and together
 			continue
 		}
 		if c.State == document.Held {
@@ -132,10 +139,13 @@ func (a *Applier) send(ctx context.Context) error {
 		}
 		changes, size = append(changes, c), size+len(c.Doc)
 	}
-	if stop != nil {
-		return stop
+	if stop == nil {
+		stop = a.window(ctx, changes)
 	}
-	return a.window(ctx, changes)
+	if stop == nil && bulk {
+		stop = a.bulk(ctx)
+	}
+	return stop
 }
 
 // due reports whether a change is to be sent.
@@ -220,6 +230,7 @@ func (a *Applier) note(c *document.Change) error {
 // settle takes in what became of one change.
 func (a *Applier) settle(c document.Change, outcome document.Outcome) {
 	a.settled = append(a.settled, document.Settled{Change: c, Outcome: outcome})
+	a.watch(&c, outcome)
 	a.done++
 	if a.Progress != nil {
 		a.Progress(a.done)
@@ -238,6 +249,8 @@ func (a *Applier) settle(c document.Change, outcome document.Outcome) {
 		a.counts.Delete++
 	case c.Op == document.Queue:
 		a.counts.Queue++
+	case c.Op == document.BulkDelete:
+		a.counts.BulkDelete++
 	}
 	if c.Brake == document.BrakeRetention && outcome.State == document.Acknowledged && !slices.Contains(a.rules, c.Group) {
 		a.rules = append(a.rules, c.Group)

@@ -68,6 +68,10 @@ func (r *applyRig) Finish(trailer document.PlanTrailer) error { return r.ledger.
 
 func (r *applyRig) Get(id string) (*document.Record, error) { return r.ledger.Get(id) }
 
+func (r *applyRig) BulkBegun(why string) error { return r.ledger.BulkBegun(why) }
+
+func (r *applyRig) BulkProved() error { return r.ledger.BulkProved() }
+
 // Apply is the sender: it answers in calls of 100, each after having seen that the
 // ledger knows of its changes.
 func (r *applyRig) Apply(ctx context.Context, op document.Op, changes []document.Change, report func([]document.Outcome) error) error {

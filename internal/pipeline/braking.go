@@ -12,19 +12,29 @@ import (
 // brake writes the plan: every due change, held where a brake holds it, then what
 // is to be kept and told. It returns the trailer.
 func (p *Planner) brake(v *verdicts, out Writer) (document.PlanTrailer, error) {
-	b := &braking{verdicts: v, out: out, trips: trips{}}
+	bulk, err := newBulkWriter(p, out)
+	if err != nil {
+		return document.PlanTrailer{}, err
+	}
+	defer bulk.close()
+	b := &braking{verdicts: v, out: bulk, trips: trips{}}
 	for _, op := range changeOrder {
 		if err := v.changes[op].each(b.change); err != nil {
 			return document.PlanTrailer{}, err
 		}
 	}
-	err := firstError(
+	if err := bulk.finish(&b.counts); err != nil {
+		return document.PlanTrailer{}, err
+	}
+	err = firstError(
 		v.observed.each(func(o document.Observation, _ []byte) error { return out.Observe(o) }),
 		v.failures.each(func(f document.Failure, _ []byte) error { return out.Failure(f) }),
 		v.moves.each(func(m document.Move, _ []byte) error { return out.Move(m) }),
 		b.warnings(),
 	)
-	return p.trailer(v, b), err
+	trailer := p.trailer(v, b)
+	trailer.Summary.Bulk = bulk.chosen
+	return trailer, err
 }
 
 type braking struct {

@@ -34,14 +34,14 @@ type verdicts struct {
 func newVerdicts(p *Planner) (*verdicts, error) {
 	v := &verdicts{Planner: p, changes: map[document.Op]*pile[dueChange]{}, told: map[string]int{}, misread: map[misreading]misread{}, scope: scopeChange{}}
 	v.byGroup, v.turnings.sorted = newGroups(p.ofType), spool.NewSorter(p.work.Dir)
-	var errs [8]error
+	var errs [9]error
 	for i, op := range changeOrder {
 		v.changes[op], errs[i] = newPile[dueChange](p.work.Dir, string(op))
 	}
-	v.observed, errs[3] = newPile[document.Observation](p.work.Dir, "observe")
-	v.failures, errs[4] = newPile[document.Failure](p.work.Dir, "failure")
-	v.moves, errs[5] = newPile[document.Move](p.work.Dir, "move")
-	v.warnings, errs[6] = newPile[document.Warning](p.work.Dir, "warning")
+	v.observed, errs[4] = newPile[document.Observation](p.work.Dir, "observe")
+	v.failures, errs[5] = newPile[document.Failure](p.work.Dir, "failure")
+	v.moves, errs[6] = newPile[document.Move](p.work.Dir, "move")
+	v.warnings, errs[7] = newPile[document.Warning](p.work.Dir, "warning")
 	if err := errors.Join(errs[:]...); err != nil {
 		v.close()
 		return nil, err
@@ -121,7 +121,7 @@ func (v *verdicts) due(f *judge.Facts, change *document.Change, draft document.D
 	if err != nil {
 		return err
 	}
-	return v.changes[c.Op].add(c, wire)
+	return v.changes[pileOf(&c.Change)].add(c, wire)
 }
 
 // turn counts a changed page, and what it turns to.

@@ -94,7 +94,9 @@ func (p *past) staleness(rec *document.Record) string {
 		return "it looked ill in the last run"
 	case rec.Canonical != "":
 		return "what it was folded into may have changed without it"
-	case rec.Push == document.PushOK && rec.Rules != p.stages.Rules(rec.ID, p.profile):
+	case rec.Push == document.PushNone && rec.Date != "" && !p.expires(rec):
+		return "no retention rule covers it any more"
+	case (rec.Push == document.PushOK || rec.Date != "") && rec.Rules != p.stages.Rules(rec.ID, p.profile):
 		return "the rules that read it have changed"
 	case p.recheckDue(rec.ID, rec):
 		return "it is due for a recheck"

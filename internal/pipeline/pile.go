@@ -78,6 +78,18 @@ func (p *pile[T]) close() error {
 
 func (p *pile[T]) path() string { return p.log.Path() }
 
-// changeOrder is the order of the operations: new documents before changes,
-// changes before deletes, so that nothing is gone before what replaces it is there.
-var changeOrder = [...]document.Op{document.Put, document.Patch, document.Delete}
+// changeOrder is the order of the piles: new documents before changes, changes before
+// deletes, so that nothing is gone before what replaces it is there.
+var changeOrder = [...]document.Op{putNew, document.Put, document.Patch, document.Delete}
+
+// putNew is the pile of puts of what the index may lack; those of acknowledged
+// documents have their own.
+const putNew document.Op = "put-new"
+
+func pileOf(c *document.Change) document.Op {
+	switch c.Cause {
+	case document.CauseNew, document.CauseRetry, document.CauseInDoubt:
+		return putNew
+	}
+	return c.Op
+}

@@ -68,6 +68,7 @@ type Options struct {
 	Origins      []string // that the ledger is pinned to; nil: it never pushed
 	FileOrigins  []string // of which only files belong to the site; never pinned
 	Retention    []string // the rules that had an effect before
+	Bulk         bool     // what is due may go by one bulk delete
 	Only         bool     // a part of the site: no orphans
 	Links        bool     // the crawl follows links
 	Full         bool     // read every page, whatever its hints say

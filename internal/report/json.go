@@ -41,6 +41,9 @@ func JSON(w io.Writer, r *Run) error {
 	array(out, "failed", r.Failures, func(f document.Failure) any { return f })
 	array(out, "moved", r.Moves, func(m document.Move) any { return m })
 	array(out, "warnings", r.Warnings, func(n document.Warning) any { return n })
+	if s.Bulk != nil {
+		out.field(",", "bulk", s.Bulk)
+	}
 	if s.Stopped != "" {
 		out.field(",", "stopped", s.Stopped)
 	}

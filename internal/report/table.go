@@ -49,7 +49,7 @@ var page = template.Must(template.New("run").Parse(`<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>sitesync run {{.Run.Summary.Run}}</title>
 <style>body{font:15px/1.45 system-ui,sans-serif;margin:2rem;max-width:72rem}td,th{text-align:left;padding:.2rem .8rem .2rem 0;vertical-align:top;overflow-wrap:anywhere}th{border-bottom:1px solid #999}.held td{background:#fff3d6}</style>
 <h1>Run {{.Run.Summary.Run}}</h1><p>{{.Totals}}</p>
-{{range .Run.Summary.Hosts}}{{if ne .State "ok"}}<p><strong>{{.Host}}</strong> is {{.State}}: {{.Reason}}</p>{{end}}{{end}}
+{{range .Run.Summary.Hosts}}{{if ne .State "ok"}}<p><strong>{{.Host}}</strong> is {{.State}}: {{.Reason}}</p>{{end}}{{end}}{{with .Bulk}}<p>{{.}}</p>{{end}}
 {{with .Run.Summary.Scope}}<h2>Out of scope</h2><table><tr><th>Rule<th>Line<th>Documents<th>URLs
 {{range .}}<tr><td>{{.Rule}}<td>{{.Line}}<td>{{.Documents}}{{if .Kept}}, kept{{end}}<td>{{range .URLs}}{{.}} {{end}}
 {{end}}</table>
@@ -69,11 +69,15 @@ func HTML(w io.Writer, r *Run) error {
 	view := struct {
 		Run      *Run
 		Totals   string
+		Bulk     string
 		Entries  iter.Seq[document.Entry]
 		Failures iter.Seq[document.Failure]
 		Moves    iter.Seq[document.Move]
 		Warnings iter.Seq[document.Warning]
 	}{Run: r, Totals: Totals(r)}
+	if r.Summary.Bulk != nil {
+		view.Bulk = BulkLine(r.Summary.Bulk)
+	}
 	var failed error
 	view.Entries, view.Failures = values(r.Entries, &failed), values(r.Failures, &failed)
 	view.Moves, view.Warnings = values(r.Moves, &failed), values(r.Warnings, &failed)

@@ -29,6 +29,9 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	}
 	list(t, "", r.entries(false), func(e document.Entry) string { return EntryLine(&e) },
 		func(e document.Entry) string { return EvidenceLine(&e) })
+	if b := r.Summary.Bulk; b != nil {
+		t.line("%s", BulkLine(b))
+	}
 	t.hosts(r.Summary.Hosts)
 	t.scope(r.Summary.Scope)
 	list(t, "moved", r.Moves, moveLine)
@@ -180,7 +183,7 @@ func paint(line string) string {
 		code = "32" // green
 	case string(document.Patch):
 		code = "36" // cyan
-	case string(document.Delete):
+	case string(document.Delete), string(document.BulkDelete), "bulk":
 		code = "31" // red
 	case "held", "host", "not", "out", "warnings":
 		code = "33" // yellow

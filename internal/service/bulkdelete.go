@@ -15,15 +15,16 @@ func (s *Service) bulkDelete(c *call) (reply, error) {
 	}
 	deleted := 0
 	err = s.update(c.customer, c.crawler, func(x *index) (err error) {
-		deleted, err = x.removeMatching(tests, c.switches.IgnoreUnknownFields)
+		deleted, err = x.removeMatching(tests, c.switches)
 		return err
 	})
 	return okReply(wire.BulkDeleteResult{Success: true, Deleted: deleted}, err)
 }
 
 // removeMatching deletes what passes the tests and returns how many that were.
-func (x *index) removeMatching(tests []test, ignoreUnknown bool) (int, error) {
-	if ignoreUnknown {
+func (x *index) removeMatching(tests []test, switches Switches) (int, error) {
+	unknown := func(t test) bool { return slices.Contains(switches.Unfilterable, t.key) }
+	if switches.IgnoreUnknownFields {
 		known := map[string]bool{}
 		err := x.each(func(doc wire.Document) {
 			for _, t := range tests {
@@ -33,7 +34,10 @@ func (x *index) removeMatching(tests []test, ignoreUnknown bool) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		tests = slices.DeleteFunc(tests, func(t test) bool { return !known[t.key] })
+		tests = slices.DeleteFunc(tests, func(t test) bool { return unknown(t) || !known[t.key] })
+	}
+	if slices.ContainsFunc(tests, unknown) {
+		return 0, nil
 	}
 	var ids []string // a cursor must not run over a bucket that loses keys
 	err := x.each(func(doc wire.Document) {

@@ -54,6 +54,9 @@ type Switches struct {
 	// of the crawler has; a filter of only such keys matches every document.
 	// Default: an unknown field matches nothing.
 	IgnoreUnknownFields bool `json:"ignore_unknown_fields,omitempty"`
+	// Unfilterable names fields that the vendor did not set up: a key of a bulk-delete
+	// filter that names one is an unknown field, whatever documents have.
+	Unfilterable []string `json:"unfilterable,omitempty"`
 	// UnauthorizedStatus is answered in place of 401, such as 400.
 	UnauthorizedStatus int `json:"unauthorized_status,omitempty"`
 	// WrongRegion answers 401 to everyone, as the other region (section 1) does.

@@ -56,6 +56,8 @@ func TestReadings(t *testing.T) {
 		"unknown field":          {Switches{}, "POST", bulk, eqTopic, 200, `"deleted":0`, []string{was}},
 		"unknown ignored":        {Switches{IgnoreUnknownFields: true}, "POST", bulk, eqTopic, 200, `"deleted":1`, nil},
 		"known not ignored":      {Switches{IgnoreUnknownFields: true}, "POST", bulk, `{"Date_date":{"operator":"Lt","values":["2024/01/01"]}}`, 200, `"deleted":0`, []string{was}},
+		"unfilterable":           {Switches{Unfilterable: []string{"Date_date"}}, "POST", bulk, `{"Date_date":{"operator":"Lt","values":["2024/01/02"]}}`, 200, `"deleted":0`, []string{was}},
+		"unfilterable ignored":   {Switches{Unfilterable: []string{"Date_date"}, IgnoreUnknownFields: true}, "POST", bulk, `{"Date_date":{"operator":"Lt","values":["2023/01/02"]}}`, 200, `"deleted":1`, nil},
 		"wrong region":           {Switches{WrongRegion: true}, "DELETE", documents + "?documentId=a", ``, 401, `{"message":"unauthorized"}`, []string{was}},
 		"400 for 401":            {Switches{WrongRegion: true, UnauthorizedStatus: 400}, "DELETE", documents + "?documentId=a", ``, 400, `{"message":"unauthorized"}`, []string{was}},
 	}

@@ -65,6 +65,7 @@
 //	heal PATTERN                          ends any other fault
 //	times N FAULT                         a fault's line, for the first N requests only
 //	after N FAULT                         for all but the first N requests
+//	many N COMMAND                        N times, with the number, from 0, in place of "%d"
 //	forget                                empties the log
 //	count PATH N                          errs unless PATH was asked for N times
 package testsite

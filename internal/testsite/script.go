@@ -111,6 +111,13 @@ func siteCommands() []command {
 		{"after N FAULT", limited(After)},
 		{"heal PATTERN", do(func(s *Site, w []string) { s.Heal(w[0]) })},
 		{"release PATTERN", func(s *Site, w []string) error { return s.release(w[0]) }},
+		{"many N COMMAND", func(s *Site, w []string) error {
+			n, err := number(w[0], "")
+			for i := 0; err == nil && i < n; i++ {
+				err = s.Script(strings.ReplaceAll(w[1], "%d", strconv.Itoa(i)))
+			}
+			return err
+		}},
 		{"forget", do(func(s *Site, _ []string) { s.Reset() })},
 		{"count PATH N", func(s *Site, w []string) error {
 			want, err := number(w[1], "")
