@@ -14,25 +14,28 @@ const bulkKey = "bulk"
 const doubtWindow = 2000
 
 // BulkBegun notes, before the call, that a bulk delete is under way, and why it is to
-// be doubted. Until BulkProved who opens the ledger to read it finds all documents in
-// doubt, since nobody knows which of them a filter reached; the next apply writes
-// that into their records.
+// be doubted. Until BulkProved who opens the ledger finds all documents in doubt, since
+// nobody knows which of them a filter reached; the next apply writes that into their
+// records.
 func (l *Ledger) BulkBegun(why string) error {
 	return l.update(func(tx *bolt.Tx) error { return putIn(tx, bucketMeta, bulkKey, why) })
 }
 
 // BulkProved notes that the bulk delete took what it was to take, or nothing.
 func (l *Ledger) BulkProved() error {
-	return l.update(func(tx *bolt.Tx) error { return deleteIn(tx, bucketMeta, bulkKey) })
+	err := l.update(func(tx *bolt.Tx) error { return deleteIn(tx, bucketMeta, bulkKey) })
+	if err == nil {
+		l.unproved = ""
+	}
+	return err
 }
 
+// settleBulk sets every document to doubt where an earlier bulk delete proved nothing.
 func (l *Ledger) settleBulk() error {
-	var why string
-	found, err := l.get(bucketMeta, bulkKey, &why)
-	if err != nil || !found {
-		return err
+	if l.unproved == "" {
+		return nil
 	}
-	if err := l.DoubtAll(why); err != nil {
+	if err := l.DoubtAll(l.unproved); err != nil {
 		return err
 	}
 	return l.BulkProved()

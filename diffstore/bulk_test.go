@@ -43,16 +43,21 @@ func TestBulkBegun(t *testing.T) {
 	writable := func(path string) (*Ledger, error) { return Open(path, true) }
 	must(ledger.Begin(0, document.Target{}), ledger.Step("run-1", batch), ledger.BulkBegun("why"), ledger.Close())
 	count(OpenRead, document.PushDoubt)
-	count(writable, document.PushOK)
+	count(writable, document.PushDoubt)
 
 	ledger, err = writable(path)
 	must(err, ledger.BulkProved(), ledger.Close())
 	count(OpenRead, document.PushOK)
+	count(writable, document.PushOK)
 
 	ledger, err = writable(path)
 	must(err, ledger.BulkBegun("why"), ledger.Close())
 	ledger, err = writable(path)
-	must(err, ledger.Begin(1, document.Target{}))
+	must(err)
+	if known, err := ledger.Acknowledged("", 9); len(known) > 0 || err != nil {
+		t.Errorf("%d documents are still believed in (%v)", len(known), err)
+	}
+	must(ledger.Begin(1, document.Target{}))
 	rec, err := ledger.Get(batch.Observed[9].ID)
 	must(err, ledger.Close())
 	if rec.Reason != "why" {

@@ -98,7 +98,7 @@ func (l *Ledger) Acknowledged(after string, n int) (records []*document.Record, 
 			k, v = c.Next()
 		}
 		for ; k != nil && len(records) < n; k, v = c.Next() {
-			rec, err := decodeRecord(string(k), v, false)
+			rec, err := l.decode(string(k), v, false)
 			if err != nil {
 				return err
 			}

@@ -53,7 +53,7 @@ type Ledger struct {
 	enc       *zstd.Encoder
 	dec       *zstd.Decoder
 	keepsText bool
-	unproved  string // what a bulk delete left behind, see BulkBegun; read where the ledger is opened for reading
+	unproved  string // what an earlier bulk delete left behind, see BulkBegun
 }
 
 // OpenRead opens the ledger at path for reading. A missing file is an empty
@@ -131,11 +131,9 @@ func (l *Ledger) prepare(readOnly bool) error {
 		return err
 	case schema > Schema:
 		return fmt.Errorf("open ledger %s: %w: its schema is %d, this program knows %d; install a newer sitesync", l.path, ErrNewer, schema, Schema)
-	case readOnly:
+	case schema == Schema || readOnly:
 		_, err := l.get(bucketMeta, bulkKey, &l.unproved)
 		return err
-	case schema == Schema:
-		return nil
 	}
 	return l.update(func(tx *bolt.Tx) error {
 		for _, name := range buckets {
