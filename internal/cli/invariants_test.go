@@ -339,7 +339,7 @@ func TestKills(t *testing.T) {
 		if !killed {
 			whole = time.Since(began)
 		}
-		w.compare(t, round)
+		w.compare(t, "kills.db", round)
 	}
 }
 
@@ -388,24 +388,25 @@ func (w *town) kill(t *testing.T, config string, after time.Duration) bool {
 	return err != nil
 }
 
-func (w *town) compare(t *testing.T, round int) {
+// compare holds the index against the site: exactly its documents, and none in doubt.
+func (w *town) compare(t *testing.T, ledger string, round any) {
 	t.Helper()
 	got := index(t, w.service, w.site.URL())
 	delete(got, "/form.pdf")
 	if !slices.Equal(slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(w.pages))) {
-		t.Fatalf("round %d: the index holds %v, the site %v", round, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(w.pages)))
+		t.Fatalf("round %v: the index holds %v, the site %v", round, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(w.pages)))
 	}
 	for path, text := range w.pages {
 		if !strings.Contains(got[path], text) {
-			t.Fatalf("round %d: %s is indexed as %q, the site says %q", round, path, got[path], text)
+			t.Fatalf("round %v: %s is indexed as %q, the site says %q", round, path, got[path], text)
 		}
 		if strings.Contains(got[path], w.footer) {
-			t.Fatalf("round %d: %s is indexed with what all pages say: %q", round, path, got[path])
+			t.Fatalf("round %v: %s is indexed with what all pages say: %q", round, path, got[path])
 		}
 	}
-	for id, rec := range records(t, filepath.Join(w.dir, "kills.db")) {
+	for id, rec := range records(t, filepath.Join(w.dir, ledger)) {
 		if strings.Contains(rec, "Push:doubt") {
-			t.Fatalf("round %d: %s is still in doubt: %s", round, id, rec)
+			t.Fatalf("round %v: %s is still in doubt: %s", round, id, rec)
 		}
 	}
 }

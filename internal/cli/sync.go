@@ -116,7 +116,7 @@ func (a *app) connect(ctx context.Context, cfg *config.Config) (*push.Client, fu
 	if err != nil {
 		return nil, nil, err
 	}
-	client, err := newClient(cfg, base, a.logger())
+	client, err := a.newClient(cfg, base)
 	if err == nil {
 		err = client.CheckCredentials(ctx)
 	}
