@@ -93,11 +93,7 @@ type village struct {
 func newVillage(t *testing.T) *village {
 	v := &village{town: newTown(t), front: newFront(t)}
 	v.config = v.configure(t, "village", v.front.server.URL, 4)
-	text, err := os.ReadFile(v.config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v.write(t, "village.toml", bytes.Replace(text, []byte("batch_documents = 5"), []byte("batch_documents = 2"), 1))
+	v.write(t, "village.toml", bytes.Replace(v.read(t, "village.toml"), []byte("batch_documents = 5"), []byte("batch_documents = 2"), 1))
 	for i := range 9 {
 		v.page(fmt.Sprintf("/%d", i), fmt.Sprintf("This is text number %d, about subject %d and nothing else.", i, i*i))
 	}
@@ -136,20 +132,6 @@ func (v *village) restore(t *testing.T) {
 	v.write(t, "village.db", v.ledger)
 	v.write(t, "index.db", v.index)
 	v.open(t)
-}
-
-func (v *village) read(t *testing.T, name string) []byte {
-	raw, err := os.ReadFile(filepath.Join(v.dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
-}
-
-func (v *village) write(t *testing.T, name string, raw []byte) {
-	if err := os.WriteFile(filepath.Join(v.dir, name), raw, 0o600); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func (v *village) page(path, text string) {
