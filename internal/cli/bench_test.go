@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -132,7 +133,7 @@ func resetSite(b *testing.B, site *testsite.HugeChild) {
 // benchDir returns a folder with a configuration for the site.
 func benchDir(b *testing.B, site, service string) string {
 	dir := b.TempDir()
-	config := fmt.Sprintf("[site]\nstart = [%q]\n[fetch]\nconcurrency = %d\n[push]\nbase_url = %q\n", site+"/", benchConnections, service)
+	config := fmt.Sprintf("[site]\nstart = [%q]\n[fetch]\nconcurrency = %d\n[push]\nbase_url = %q\ncustomer_id = 1\ncrawler_id = \"site\"\napi_key = \"local\"\n", site+"/", benchConnections, service)
 	if err := os.WriteFile(filepath.Join(dir, "sitesync.toml"), []byte(config), 0o600); err != nil {
 		b.Fatal(err)
 	}
@@ -141,6 +142,18 @@ func benchDir(b *testing.B, site, service string) string {
 
 func sitesync(b *testing.B, dir string, want int, args ...string) {
 	b.Helper()
+	sitesyncAt(b, dir, 0, want, args...)
+}
+
+// sitesyncAt is sitesync with another clock: seconds since 1970, 0 for today's.
+func sitesyncAt(b *testing.B, dir string, at int64, want int, args ...string) {
+	b.Helper()
+	getenv := func(name string) string {
+		if name == "SOURCE_DATE_EPOCH" && at != 0 {
+			return strconv.FormatInt(at, 10)
+		}
+		return ""
+	}
 	for i, arg := range args {
 		if strings.HasSuffix(arg, ".plan") {
 			args[i] = filepath.Join(dir, arg)
@@ -148,7 +161,7 @@ func sitesync(b *testing.B, dir string, want int, args ...string) {
 	}
 	var out bytes.Buffer
 	args = append(args, "-c", filepath.Join(dir, "sitesync.toml"))
-	if code := cli.Run(b.Context(), args, nil, &out, &out, func(string) string { return "" }); code != want {
+	if code := cli.Run(b.Context(), args, nil, &out, &out, getenv); code != want {
 		b.Fatalf("sitesync %s: exit code %d\n%s", strings.Join(args, " "), code, out.String())
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
