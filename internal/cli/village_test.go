@@ -97,7 +97,7 @@ func newVillage(t *testing.T) *village {
 	for i := range 9 {
 		v.page(fmt.Sprintf("/%d", i), fmt.Sprintf("This is text number %d, about subject %d and nothing else.", i, i*i))
 	}
-	v.home("welcome to the village")
+	v.square("welcome to the village")
 	v.open(t)
 	v.run(t, 0, "", "sync", "-c", v.config)
 	v.close(t)
@@ -139,7 +139,7 @@ func (v *village) page(path, text string) {
 	v.site.HTML(path, "Page "+path, "<p>"+text+"</p>")
 }
 
-func (v *village) home(text string) {
+func (v *village) square(text string) {
 	v.pages["/"] = text
 	v.site.HTML("/", "Home", text, append(slices.Sorted(maps.Keys(v.pages)), "/2", "/3", "/4", "/5")...)
 }
@@ -159,7 +159,7 @@ func (v *village) night() {
 	for _, gone := range []string{"/2", "/3", "/4", "/5"} {
 		delete(v.pages, gone)
 	}
-	v.home("welcome to the village by night")
+	v.square("welcome to the village by night")
 	for path := range v.pages {
 		switch site := v.site.URL(); path {
 		case "/new-1", "/new-2":
