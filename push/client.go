@@ -91,6 +91,9 @@ func New(o Options) (*Client, error) {
 	}, nil
 }
 
+// Close closes connections that are kept for further calls.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
 func newBackoff() backoff.BackOff {
 	return &backoff.ExponentialBackOff{InitialInterval: time.Second, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: time.Minute}
 }

@@ -124,7 +124,7 @@ func (a *app) connect(ctx context.Context, cfg *config.Config) (*push.Client, fu
 		stop()
 		return nil, nil, err
 	}
-	return client, stop, nil
+	return client, func() { client.Close(); stop() }, nil
 }
 
 // adoptTarget takes the ledger over to the service that cfg names; where it is
