@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -142,18 +141,6 @@ func benchDir(b *testing.B, site, service string) string {
 
 func sitesync(b *testing.B, dir string, want int, args ...string) {
 	b.Helper()
-	sitesyncAt(b, dir, 0, want, args...)
-}
-
-// sitesyncAt is sitesync with another clock: seconds since 1970, 0 for today's.
-func sitesyncAt(b *testing.B, dir string, at int64, want int, args ...string) {
-	b.Helper()
-	getenv := func(name string) string {
-		if name == "SOURCE_DATE_EPOCH" && at != 0 {
-			return strconv.FormatInt(at, 10)
-		}
-		return ""
-	}
 	for i, arg := range args {
 		if strings.HasSuffix(arg, ".plan") {
 			args[i] = filepath.Join(dir, arg)
@@ -161,7 +148,7 @@ func sitesyncAt(b *testing.B, dir string, at int64, want int, args ...string) {
 	}
 	var out bytes.Buffer
 	args = append(args, "-c", filepath.Join(dir, "sitesync.toml"))
-	if code := cli.Run(b.Context(), args, nil, &out, &out, getenv); code != want {
+	if code := cli.Run(b.Context(), args, nil, &out, &out, func(string) string { return "" }); code != want {
 		b.Fatalf("sitesync %s: exit code %d\n%s", strings.Join(args, " "), code, out.String())
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -225,7 +212,7 @@ func measure(b *testing.B, work func()) figures {
 			case <-stop:
 				return
 			case <-tick.C:
-				peak = max(peak, anonymousMB())
+				peak = max(peak, anonymousMB("self"))
 			}
 		}
 	})
