@@ -17,7 +17,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-var writes = flag.Int("writes", 6, "at how many of its writes TestFaultAtEveryWrite has a run fail; 0: at each")
+var writes = flag.Int("writes", 8, "at how many of its writes TestFaultAtEveryWrite has a run fail; 0: at each")
 
 // tamper runs a program and has one of its system calls that change files fail, or
 // kills it there. Unlike strace it counts the calls of all threads together, so that
@@ -116,7 +116,7 @@ func (x *tamper) look(pid, thread int) error {
 	if x.n++; x.n != x.at {
 		return nil
 	}
-	x.call = fmt.Sprintf("call %d of %s", regs.Orig_rax, strings.TrimPrefix(path, x.dir))
+	x.call = changing[regs.Orig_rax] + " " + strings.TrimPrefix(path, x.dir)
 	if x.errno == 0 {
 		return syscall.Kill(pid, syscall.SIGKILL)
 	}
@@ -124,6 +124,14 @@ func (x *tamper) look(pid, thread int) error {
 	regs.Orig_rax = ^uint64(0) // no call at all
 	return syscall.PtraceSetRegs(thread, &regs)
 }
+
+// changing are the system calls that change files, by number.
+var changing = map[uint64]string{
+	syscall.SYS_WRITE: "write", syscall.SYS_PWRITE64: "pwrite64", syscall.SYS_FSYNC: "fsync", syscall.SYS_FDATASYNC: "fdatasync", syscall.SYS_FTRUNCATE: "ftruncate",
+	syscall.SYS_OPENAT: "openat", syscall.SYS_RENAMEAT: "renameat", renameat2: "renameat2", syscall.SYS_UNLINKAT: "unlinkat", syscall.SYS_MKDIRAT: "mkdirat",
+}
+
+const renameat2 = 316
 
 // changed returns the path of the file that a call is about to change, empty for any
 // other call.
@@ -136,7 +144,7 @@ func changed(pid, thread int, regs *syscall.PtraceRegs) string {
 		if regs.Rdx&(syscall.O_CREAT|syscall.O_TRUNC) == 0 {
 			return ""
 		}
-	case syscall.SYS_RENAMEAT, syscall.SYS_UNLINKAT, syscall.SYS_MKDIRAT, 316: // renameat2
+	case syscall.SYS_RENAMEAT, renameat2, syscall.SYS_UNLINKAT, syscall.SYS_MKDIRAT:
 	default:
 		return ""
 	}
@@ -177,7 +185,7 @@ func TestFaultAtEveryWrite(t *testing.T) {
 			if code == 0 {
 				v.compare(t, "village.db", what+", exit code 0")
 			}
-			if code == 0 && strings.HasSuffix(x.call, "/village.db") {
+			if code == 0 && !strings.HasPrefix(x.call, "unlinkat ") && !strings.Contains(x.call, "/robots-") { // left over, or a copy that nobody needs
 				t.Errorf("%s: exit code 0\n%s", what, out)
 			}
 			if !slices.Contains([]int{-1, 0, 1}, code) {
