@@ -10,7 +10,7 @@ import (
 // object is a JSON object of an answer, or a row of one: the keys of sections 2.2,
 // 4.1 and 7 in any case, as the service writes some now with a capital, now without.
 type object struct {
-	Document                                                                 struct{ ID json.RawMessage }
+	Document                                                                 struct{ ID, Fields json.RawMessage }
 	URL, Status                                                              json.RawMessage
 	Message, Messages, Code, Reason, Success, Deleted, Failed, Error, Errors json.RawMessage
 }
