@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"sitesync/internal/service"
@@ -18,11 +19,12 @@ import (
 )
 
 // front stands between the program and the service: it numbers the calls, lets those
-// go wrong that are to, and looks at the index after each. As the client makes one
-// call at a time, it needs no lock.
+// go wrong that are to, and looks at the index after each. The client makes one call at
+// a time.
 type front struct {
 	t       *testing.T
 	server  *httptest.Server
+	idle    sync.RWMutex // held for reading during a call
 	service *service.Service
 	living  [][]string // IDs of which one must be in the index at any time
 
@@ -37,6 +39,8 @@ const struck = "X-Struck"
 func newFront(t *testing.T) *front {
 	f := &front{t: t}
 	f.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f.idle.RLock()
+		defer f.idle.RUnlock()
 		if r.Header.Get(struck) != "" {
 			f.fault(f.service, w, r)
 			return
@@ -114,10 +118,15 @@ func (v *village) open(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	v.front.idle.Lock()
+	defer v.front.idle.Unlock()
 	v.front.service = v.service
 }
 
+// close waits for the calls of a program that was killed.
 func (v *village) close(t *testing.T) {
+	v.front.idle.Lock()
+	defer v.front.idle.Unlock()
 	if err := v.service.Close(); err != nil {
 		t.Error(err)
 	}
