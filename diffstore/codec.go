@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fxamacker/cbor/v2"
+	"github.com/klauspost/compress/s2"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -25,7 +26,11 @@ func getIn(tx *bolt.Tx, bucket, key string, v any) (bool, error) {
 	if raw == nil {
 		return false, nil
 	}
-	if err := cbor.Unmarshal(raw, v); err != nil {
+	raw, err := unpackValue(raw)
+	if err == nil {
+		err = cbor.Unmarshal(raw, v)
+	}
+	if err != nil {
 		return false, fmt.Errorf("decode %s of %s: %w: %w", bucket, key, ErrDamaged, err)
 	}
 	return true, nil
@@ -36,7 +41,37 @@ func putIn(tx *bolt.Tx, bucket, key string, v any) error {
 	if err != nil {
 		return fmt.Errorf("encode %s of %s: %w", bucket, key, err)
 	}
-	return tx.Bucket([]byte(bucket)).Put([]byte(key), raw)
+	b := tx.Bucket([]byte(bucket))
+	b.FillPercent = fill
+	return b.Put([]byte(key), packValue(raw))
+}
+
+// fill is how full pages of the file are left: most keys are written in order.
+const fill = 0.9
+
+// A value of some size, such as the summary of a run with the health of many groups, is
+// compressed behind packed, which begins no CBOR item (RFC 8949, section 3.2.1).
+const (
+	packed     = 0xff
+	packFrom   = 512      // bytes
+	unpackMost = 64 << 20 // bytes
+)
+
+func packValue(raw []byte) []byte {
+	if len(raw) < packFrom {
+		return raw
+	}
+	return append([]byte{packed}, s2.EncodeBest(nil, raw)...)
+}
+
+func unpackValue(raw []byte) ([]byte, error) {
+	if len(raw) == 0 || raw[0] != packed {
+		return raw, nil
+	}
+	if n, err := s2.DecodedLen(raw[1:]); err != nil || n > unpackMost {
+		return nil, fmt.Errorf("unpack %d bytes: %w", n, s2.ErrCorrupt)
+	}
+	return s2.Decode(nil, raw[1:])
 }
 
 func deleteIn(tx *bolt.Tx, bucket, key string) error {

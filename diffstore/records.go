@@ -40,7 +40,9 @@ func readRecord(tx *bolt.Tx, id string) (*document.Record, error) {
 }
 
 func writeRecord(tx *bolt.Tx, id string, rec *document.Record) error {
-	return tx.Bucket([]byte(bucketRecords)).Put([]byte(id), encodeRecord(rec))
+	b := tx.Bucket([]byte(bucketRecords))
+	b.FillPercent = fill
+	return b.Put([]byte(id), encodeRecord(rec))
 }
 
 // Records calls visit for every record in the order of IDs, with a function that

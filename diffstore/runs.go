@@ -111,6 +111,7 @@ func (l *Ledger) log(tx *bolt.Tx, run string, entries []document.Entry) error {
 		return fmt.Errorf("encode changes of run %s: %w", run, err)
 	}
 	b := tx.Bucket([]byte(bucketChanges))
+	b.FillPercent = fill
 	seq, err := b.NextSequence()
 	if err != nil {
 		return err

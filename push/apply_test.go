@@ -217,7 +217,7 @@ func TestApplyInterruptedWhileWaiting(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := newService(t, answers(503, "", "Retry-After", "300"))
 	c, _ := newClient(t, s.URL)
-	c.after = func(d time.Duration) <-chan time.Time {
+	c.o.After = func(d time.Duration) <-chan time.Time {
 		cancel()
 		return time.After(d)
 	}

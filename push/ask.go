@@ -45,10 +45,10 @@ func fieldsOf(id string, row *object) map[string]string {
 	if row == nil || row.key() != id {
 		return nil
 	}
-	var doc struct{ Fields map[string]json.RawMessage }
-	_ = json.Unmarshal(row.Document, &doc)
-	fields := make(map[string]string, len(doc.Fields))
-	for name, value := range doc.Fields {
+	var named map[string]json.RawMessage
+	_ = json.Unmarshal(row.Document.Fields, &named)
+	fields := make(map[string]string, len(named))
+	for name, value := range named {
 		text, ok := get[string](value)
 		if !ok {
 			text = string(value)

@@ -73,7 +73,7 @@ func (c *Client) call(ctx context.Context, r request) (answer, *Error) {
 		select {
 		case <-ctx.Done():
 			return got, failure
-		case <-c.after(pause):
+		case <-c.o.After(pause):
 		}
 	}
 }

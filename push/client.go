@@ -31,6 +31,8 @@ type Options struct {
 	Transport      http.RoundTripper      // default: no proxy, TLS 1.2 or later
 	Backoff        func() backoff.BackOff // waits between the tries of one call; default: 1 s, doubling, half of it jitter
 	Logger         *slog.Logger           // told of each repeated call; default: nobody
+
+	After func(time.Duration) <-chan time.Time // makes the waits between tries; default: time.After
 }
 
 // Client calls the index-management endpoints of one content source.
@@ -44,7 +46,6 @@ type Client struct {
 	answerBytes int64 // that are read of an answer
 	authorise   func(*http.Request)
 	clean       func(string) string // foreign text made fit for an error: no key, no control characters, short
-	after       func(time.Duration) <-chan time.Time
 
 	failed   int                          // failed calls in a row
 	zeros    int                          // deletes in a row that found nothing
@@ -67,6 +68,9 @@ func New(o Options) (*Client, error) {
 	if o.Backoff == nil {
 		o.Backoff = newBackoff
 	}
+	if o.After == nil {
+		o.After = time.After
+	}
 	base, err := parseBase(o.BaseURL)
 	if err := errors.Join(err, o.check()); err != nil {
 		return nil, err
@@ -83,10 +87,12 @@ func New(o Options) (*Client, error) {
 		answerBytes: max(16<<20, 8*o.BatchBytes), // rows repeat the documents
 		authorise:   func(r *http.Request) { r.SetBasicAuth(customer, key) },
 		clean:       newCleaner(customer, key),
-		after:       time.After,
 		accepted:    map[document.Op]bool{},
 	}, nil
 }
+
+// Close closes connections that are kept for further calls.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 func newBackoff() backoff.BackOff {
 	return &backoff.ExponentialBackOff{InitialInterval: time.Second, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: time.Minute}

@@ -158,7 +158,7 @@ func newClient(t *testing.T, base string, change ...func(*Options)) (*Client, *w
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.after = func(d time.Duration) <-chan time.Time {
+	c.o.After = func(d time.Duration) <-chan time.Time {
 		record.made = append(record.made, d)
 		return time.After(0)
 	}

@@ -10,13 +10,16 @@ import (
 // object is a JSON object of an answer, or a row of one: the keys of sections 2.2,
 // 4.1 and 7 in any case, as the service writes some now with a capital, now without.
 type object struct {
-	Document, URL, Status                                                    json.RawMessage
+	Document                                                                 struct{ ID, Fields json.RawMessage }
+	URL, Status                                                              json.RawMessage
 	Message, Messages, Code, Reason, Success, Deleted, Failed, Error, Errors json.RawMessage
 }
 
 // readObject returns the zero object when body is no whole JSON object.
 func readObject(body []byte) (o object) {
-	_ = json.Unmarshal(body, &o)
+	if bytes.HasPrefix(body, []byte("{")) { // rows repeat the documents: they are read only as what they are
+		_ = json.Unmarshal(body, &o)
+	}
 	return o
 }
 
@@ -28,11 +31,7 @@ func readRows(body []byte) (rows []object) {
 }
 
 // key returns what a row is about: the ID of its document, or its URL.
-func (o object) key() string {
-	var doc struct{ ID json.RawMessage }
-	_ = json.Unmarshal(o.Document, &doc)
-	return cmp.Or(textOf(doc.ID), textOf(o.URL))
-}
+func (o object) key() string { return cmp.Or(textOf(o.Document.ID), textOf(o.URL)) }
 
 // pair returns for each key that was sent the row that answers it, nil where none
 // does: the only row with that key, else, when there are as many rows as keys, the

@@ -12,4 +12,4 @@ func processTime(b *testing.B) time.Duration {
 	return 0
 }
 
-func anonymousMB() float64 { return 0 }
+func anonymousMB(string) float64 { return 0 }

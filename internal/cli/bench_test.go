@@ -132,7 +132,7 @@ func resetSite(b *testing.B, site *testsite.HugeChild) {
 // benchDir returns a folder with a configuration for the site.
 func benchDir(b *testing.B, site, service string) string {
 	dir := b.TempDir()
-	config := fmt.Sprintf("[site]\nstart = [%q]\n[fetch]\nconcurrency = %d\n[push]\nbase_url = %q\n", site+"/", benchConnections, service)
+	config := fmt.Sprintf("[site]\nstart = [%q]\n[fetch]\nconcurrency = %d\n[push]\nbase_url = %q\ncustomer_id = 1\ncrawler_id = \"site\"\napi_key = \"local\"\n", site+"/", benchConnections, service)
 	if err := os.WriteFile(filepath.Join(dir, "sitesync.toml"), []byte(config), 0o600); err != nil {
 		b.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func measure(b *testing.B, work func()) figures {
 			case <-stop:
 				return
 			case <-tick.C:
-				peak = max(peak, anonymousMB())
+				peak = max(peak, anonymousMB("self"))
 			}
 		}
 	})

@@ -19,10 +19,10 @@ func processTime(b *testing.B) time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// anonymousMB returns the anonymous memory of this process; 0 where the system
-// does not tell.
-func anonymousMB() float64 {
-	status, err := os.ReadFile("/proc/self/status")
+// anonymousMB returns the anonymous memory of a process, "self" for this one; 0 where
+// the system does not tell.
+func anonymousMB(process string) float64 {
+	status, err := os.ReadFile("/proc/" + process + "/status")
 	if err != nil {
 		return 0
 	}

@@ -2,21 +2,16 @@ package cli_test
 
 import (
 	"bytes"
-	"context"
+	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
-	"time"
-
-	"encoding/json"
 
 	"sitesync/diffstore"
 	"sitesync/internal/cli"
@@ -24,8 +19,6 @@ import (
 	"sitesync/internal/service"
 	"sitesync/internal/testsite"
 )
-
-var kills = flag.Int("kills", 100, "how often TestKills kills a run")
 
 // town is a site, a service and a folder with a configuration.
 type town struct {
@@ -163,32 +156,29 @@ func TestSamePlan(t *testing.T) {
 	w := newTown(t)
 	w.build(60)
 	one := w.configure(t, "one", w.base, 1)
-	many := filepath.Join(w.dir, "many.toml")
 	text, err := os.ReadFile(one)
 	if err != nil {
 		t.Fatal(err)
 	}
 	text = bytes.Replace(text, []byte("[fetch]\n"), []byte("follow_only = [\"/section-5/**\"]\nno_follow = [\"/section-6/**\"]\n[fetch]\n"), 1)
-	if err := os.WriteFile(one, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(many, bytes.Replace(text, []byte("concurrency = 1\n"), []byte("concurrency = 32\n"), 1), 0o600); err != nil {
-		t.Fatal(err)
+	w.write(t, "one.toml", text)
+	for _, many := range []string{"8", "32"} {
+		w.write(t, many+".toml", bytes.Replace(text, []byte("concurrency = 1\n"), []byte("concurrency = "+many+"\n"), 1))
 	}
 	compare := func(epoch string) {
 		t.Helper()
-		a, b := filepath.Join(w.dir, "a.plan"), filepath.Join(w.dir, "b.plan")
-		w.run(t, 0, epoch, "plan", "-c", one, "-o", a)
-		w.run(t, 0, epoch, "plan", "-c", many, "-o", b)
-		planA, errA := os.ReadFile(a)
-		planB, errB := os.ReadFile(b)
-		if err := errors.Join(errA, errB); err != nil {
-			t.Fatal(err)
+		plan := func(config string) []byte {
+			w.run(t, 0, epoch, "plan", "-c", filepath.Join(w.dir, config+".toml"), "-o", filepath.Join(w.dir, config+".plan"))
+			return w.read(t, config+".plan")
 		}
-		if !bytes.Equal(planA, planB) {
-			t.Fatalf("plans made by 1 and by 32 workers differ: %d and %d bytes", len(planA), len(planB))
+		alone, many := plan("one"), plan("32")
+		processors := runtime.GOMAXPROCS(1)
+		some := plan("8")
+		runtime.GOMAXPROCS(processors)
+		if !bytes.Equal(alone, many) || !bytes.Equal(alone, some) {
+			t.Fatalf("plans made by 1, by 32 and by 8 workers on one processor differ: %d, %d and %d bytes", len(alone), len(many), len(some))
 		}
-		checkPlan(t, a)
+		checkPlan(t, filepath.Join(w.dir, "one.plan"))
 	}
 	compare("1800000000")
 	w.run(t, 0, "1800000000", "sync", "-c", one)
@@ -243,7 +233,8 @@ func TestPlanApplyIsSync(t *testing.T) {
 	otherBase, other := newService(t)
 	direct, twoSteps := w.configure(t, "direct", w.base, 4), w.configure(t, "steps", otherBase, 4)
 	plan := filepath.Join(w.dir, "night.plan")
-	for night, epoch := range []string{"1800000000", "1800086400", "1800172800", "1800259200", "1800345600"} {
+	want := 0 // exit code
+	for night, epoch := range []string{"1800000000", "1800086400", "1800172800", "1800259200", "1800345600", "1800432000", "1800518400"} {
 		w.set("/section-0/page-0.html", fmt.Sprintf("This is what the page says in night number %d of this test.", night))
 		if night == 2 {
 			w.site.Remove("/section-1/page-1.html")
@@ -252,14 +243,24 @@ func TestPlanApplyIsSync(t *testing.T) {
 			w.footer = "The town hall is open from ten to five."
 			w.build(40)
 		}
-		if night == 4 { // every document is in doubt then
-			w.site.Remove("/section-2/page-2.html")
+		switch night {
+		case 4: // too many deletes
+			for i := range 15 {
+				w.site.Remove(fmt.Sprintf("/section-%d/page-%d.html", i%7, i))
+			}
+			want = 4
+		case 5:
+			w.run(t, 0, epoch, "approve", "--cause", "missing", "-c", direct)
+			w.run(t, 0, epoch, "approve", "--cause", "missing", "-c", twoSteps)
+			want = 0
+		case 6: // every document is in doubt then
+			w.site.Remove("/section-2/page-16.html")
 			addLine(t, direct, `mode = "queue"`)
 			addLine(t, twoSteps, `mode = "queue"`)
 		}
-		w.run(t, 0, epoch, "sync", "-c", direct)
-		w.run(t, 0, epoch, "plan", "-c", twoSteps, "-o", plan)
-		w.run(t, 0, epoch, "apply", plan, "-c", twoSteps)
+		w.run(t, want, epoch, "sync", "-c", direct)
+		w.run(t, want, epoch, "plan", "-c", twoSteps, "-o", plan)
+		w.run(t, want, epoch, "apply", plan, "-c", twoSteps)
 		if a, b := index(t, w.service, w.site.URL()), index(t, other, w.site.URL()); !maps.Equal(a, b) {
 			t.Fatalf("night %d: the indexes differ:\n%v\n%v", night, a, b)
 		}
@@ -287,125 +288,41 @@ func addLine(t *testing.T, path, line string) {
 	}
 }
 
-// Invariant 5: a dry run makes no call and leaves the ledger as it is, byte for
-// byte.
-func TestDryRun(t *testing.T) {
-	w := newTown(t)
-	w.build(20)
-	config := w.configure(t, "dry", w.base, 4)
-	w.run(t, 0, "", "sync", "-c", config)
-	w.set("/section-0/page-0.html", "This page has changed, and says so in a whole sentence.")
-	before, err := os.ReadFile(filepath.Join(w.dir, "dry.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.service.ResetCalls()
-	w.run(t, 10, "", "plan", "-c", config, "--detailed-exitcode")
-	w.run(t, 0, "", "sync", "-c", config, "--dry-run", "--json")
-	w.run(t, 0, "", "explain", "-c", config, w.site.URL()+"/section-0/page-0.html")
-	after, err := os.ReadFile(filepath.Join(w.dir, "dry.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(before, after) {
-		t.Error("a dry run changed the ledger")
-	}
-	if calls := w.service.Calls(); len(calls) != 0 {
-		t.Errorf("a dry run made calls: %v", calls)
-	}
-	left, err := filepath.Glob(filepath.Join(w.dir, "*dry-*"))
-	if err != nil || len(left) > 0 {
-		t.Errorf("a dry run left %v behind (%v)", left, err)
-	}
-}
-
-// Invariant 2: a run killed at any instant, then a clean one, end with exactly the
-// site in the index, and with nothing in doubt.
-func TestKills(t *testing.T) {
-	w := newTown(t)
-	w.build(40)
-	config := w.configure(t, "kills", w.base, 4)
-	random := rand.New(rand.NewPCG(7, uint64(*kills)))
-	rounds := *kills
-	if testing.Short() {
-		rounds = min(rounds, 10)
-	}
-	var whole time.Duration
-	for round := range rounds {
-		w.mutate(random, round)
-		began := time.Now()
-		killed := w.kill(t, config, time.Duration(random.Int64N(int64(max(whole, 50*time.Millisecond)))))
-		w.run(t, 0, "", "sync", "-c", config)
-		if !killed {
-			whole = time.Since(began)
-		}
-		w.compare(t, round)
-	}
-}
-
-// mutate edits a few pages, adds one, and takes one away again.
-func (w *town) mutate(random *rand.Rand, round int) {
-	paths := slices.Sorted(maps.Keys(w.pages))
-	for range 3 {
-		path := paths[random.IntN(len(paths))]
-		if path != "/variant" && path != "/section-0/page-0.html" {
-			w.set(path, fmt.Sprintf("This is what the page says in round %d, and its number is %d, which is not to be lost.", round, random.IntN(1000)))
-		}
-	}
-	w.set(fmt.Sprintf("/new/%d.html", round), fmt.Sprintf("This page is new in round %d, and it says so in a whole sentence.", round))
-	if old := fmt.Sprintf("/new/%d.html", round-5); w.pages[old] != "" {
-		delete(w.pages, old)
-		w.site.Remove(old)
-	}
-	var links []string
-	for path := range w.pages {
-		links = append(links, path)
-	}
-	slices.Sort(links)
-	w.site.HTML("/", "Home", fmt.Sprintf("welcome, round %d", round), append(links, "/old.html", "/variant?x=1", "/copy.html", "/hidden.html", "/form.pdf")...)
-	w.pages["/"] = fmt.Sprintf("welcome, round %d", round)
-}
-
-// kill starts a sync in a process of its own and kills it after a while; it
-// reports whether the process was still at work.
-func (w *town) kill(t *testing.T, config string, after time.Duration) bool {
+func (w *town) read(t *testing.T, name string) []byte {
 	t.Helper()
-	self, err := os.Executable()
+	raw, err := os.ReadFile(filepath.Join(w.dir, name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), after)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, self)
-	cmd.Args = []string{"sitesync", "sync", "-c", config}
-	cmd.Env = append(os.Environ(), "SITESYNC_API_KEY="+apiKey)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	err = cmd.Run()
-	if err != nil && ctx.Err() == nil {
-		t.Fatalf("sync: %v\n%s", err, out.String())
-	}
-	return err != nil
+	return raw
 }
 
-func (w *town) compare(t *testing.T, round int) {
+func (w *town) write(t *testing.T, name string, raw []byte) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(w.dir, name), raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// compare holds the index against the site: exactly its documents, and none in doubt.
+func (w *town) compare(t *testing.T, ledger string, round any) {
 	t.Helper()
 	got := index(t, w.service, w.site.URL())
 	delete(got, "/form.pdf")
 	if !slices.Equal(slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(w.pages))) {
-		t.Fatalf("round %d: the index holds %v, the site %v", round, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(w.pages)))
+		t.Fatalf("round %v: the index holds %v, the site %v", round, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(w.pages)))
 	}
 	for path, text := range w.pages {
 		if !strings.Contains(got[path], text) {
-			t.Fatalf("round %d: %s is indexed as %q, the site says %q", round, path, got[path], text)
+			t.Fatalf("round %v: %s is indexed as %q, the site says %q", round, path, got[path], text)
 		}
 		if strings.Contains(got[path], w.footer) {
-			t.Fatalf("round %d: %s is indexed with what all pages say: %q", round, path, got[path])
+			t.Fatalf("round %v: %s is indexed with what all pages say: %q", round, path, got[path])
 		}
 	}
-	for id, rec := range records(t, filepath.Join(w.dir, "kills.db")) {
+	for id, rec := range records(t, filepath.Join(w.dir, ledger)) {
 		if strings.Contains(rec, "Push:doubt") {
-			t.Fatalf("round %d: %s is still in doubt: %s", round, id, rec)
+			t.Fatalf("round %v: %s is still in doubt: %s", round, id, rec)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"sitesync/internal/config"
 	"sitesync/internal/report"
+	"sitesync/push"
 )
 
 // app is what every command shares: streams, global flags, the clock.
@@ -23,6 +24,7 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	getenv         func(string) string
+	tune           func(*push.Options) // of a test that can't wait as long as the client does; else nil
 
 	configFile string
 	quiet      bool
@@ -35,18 +37,22 @@ type app struct {
 // Run runs the command that args name and returns its exit code.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, getenv: getenv}
+	return a.run(ctx, args)
+}
+
+func (a *app) run(ctx context.Context, args []string) int {
 	root := a.root()
 	root.SetArgs(args)
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
 	err := root.ExecuteContext(ctx)
 	code := exitCode(ctx, err)
 	if code != exitDone {
 		a.speak()
 	}
 	if text := complaint(code, err); text != "" {
-		fmt.Fprintf(stderr, "sitesync: %s\n", report.CleanLines(text))
+		fmt.Fprintf(a.stderr, "sitesync: %s\n", report.CleanLines(text))
 	}
 	return code
 }

@@ -117,10 +117,13 @@ func sameIndex(a, b document.Target) bool {
 }
 
 // newClient returns the client of the service at base.
-func newClient(cfg *config.Config, base string, log *slog.Logger) (*push.Client, error) {
-	o, err := clientOptions(cfg, base, log)
+func (a *app) newClient(cfg *config.Config, base string) (*push.Client, error) {
+	o, err := clientOptions(cfg, base, a.logger())
 	if err != nil {
 		return nil, err
+	}
+	if a.tune != nil {
+		a.tune(&o)
 	}
 	return push.New(o)
 }

@@ -116,7 +116,7 @@ func (a *app) connect(ctx context.Context, cfg *config.Config) (*push.Client, fu
 	if err != nil {
 		return nil, nil, err
 	}
-	client, err := newClient(cfg, base, a.logger())
+	client, err := a.newClient(cfg, base)
 	if err == nil {
 		err = client.CheckCredentials(ctx)
 	}
@@ -124,7 +124,7 @@ func (a *app) connect(ctx context.Context, cfg *config.Config) (*push.Client, fu
 		stop()
 		return nil, nil, err
 	}
-	return client, stop, nil
+	return client, func() { client.Close(); stop() }, nil
 }
 
 // adoptTarget takes the ledger over to the service that cfg names; where it is

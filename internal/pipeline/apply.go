@@ -18,7 +18,7 @@ const (
 )
 
 // observeWindow is how many observations one transaction covers: they are small.
-const observeWindow = 2000
+const observeWindow = 4000
 
 // Plan is what applying reads of a plan.
 type Plan interface {
