@@ -1,9 +1,6 @@
 package diffstore
 
 import (
-	"fmt"
-
-	"github.com/fxamacker/cbor/v2"
 	bolt "go.etcd.io/bbolt"
 
 	"sitesync/internal/document"
@@ -17,13 +14,11 @@ func (l *Ledger) Profile() (profile document.Profile, err error) {
 			return nil
 		}
 		profile = document.Profile{}
-		return b.ForEach(func(k, v []byte) error {
+		return b.ForEach(func(k, _ []byte) error {
 			var section document.Section
-			if err := cbor.Unmarshal(v, &section); err != nil {
-				return fmt.Errorf("decode profile of %s: %w: %w", k, ErrDamaged, err)
-			}
+			_, err := getIn(tx, bucketProfile, string(k), &section)
 			profile[string(k)] = section
-			return nil
+			return err
 		})
 	})
 	return profile, err

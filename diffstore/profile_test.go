@@ -26,7 +26,11 @@ func TestProfile(t *testing.T) {
 		}
 		return profile
 	}
-	site := document.Section{Blocks: []uint64{1, 1 << 63}, Titles: []string{"Site"}, Heads: []string{"Site: "}, Tails: []string{" – Site"}, Descriptions: []uint64{7}}.Sealed()
+	many := make([]uint64, 400) // so many are packed
+	for i := range many {
+		many[i] = uint64(i) << 50
+	}
+	site := document.Section{Blocks: append(many, 1, 1<<63), Titles: []string{"Site"}, Heads: []string{"Site: "}, Tails: []string{" – Site"}, Descriptions: []uint64{7}}.Sealed()
 	news, newer := document.Section{}.Sealed(), document.Section{Blocks: []uint64{3}}.Sealed()
 	for _, step := range []struct{ learned, want document.Profile }{
 		{nil, nil},
