@@ -122,6 +122,9 @@ func intend(tx *bolt.Tx, run string, c *document.Change) error {
 		return err
 	}
 	rec.Maybe = rec.IsDocument()
+	if !rec.Maybe && c.Next != nil { // else what comes after a crash would lack it for good
+		rec.First = c.Next.First
+	}
 	rec.Push = document.PushDoubt
 	rec.Reason = fmt.Sprintf("%s begun in run %s, no answer recorded", c.Op, run)
 	return writeRecord(tx, c.ID, rec)

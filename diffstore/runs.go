@@ -17,9 +17,15 @@ import (
 // keepRuns is how long the history reaches back.
 const keepRuns = 90 * 24 * time.Hour
 
-// Run returns the summary of the run with the given ID, or of the latest one when
-// id is empty; false when there is none.
+// Run returns the summary of the run with the given ID, or of the one that finished
+// last when id is empty; false when there is none. By the IDs, which begin with the
+// time, that need not be the latest: clocks are set back.
 func (l *Ledger) Run(id string) (run document.Summary, found bool, err error) {
+	if id == "" {
+		if _, err := l.get(bucketMeta, "last", &id); err != nil {
+			return run, false, err
+		}
+	}
 	if id != "" {
 		if found, err = l.get(bucketRuns, id, &run); !found && err == nil {
 			found, err = l.get(bucketUnsent, id, &run)
@@ -149,7 +155,7 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 		if err := rememberRules(tx, trailer.Retention); err != nil {
 			return err
 		}
-		if err := putIn(tx, bucketRuns, summary.Run, summary); err != nil {
+		if err := errors.Join(putIn(tx, bucketRuns, summary.Run, summary), putIn(tx, bucketMeta, "last", summary.Run)); err != nil {
 			return err
 		}
 		return errors.Join(dropUnsent(tx, summary), dropRuns(tx, summary.Start-int64(keepRuns/time.Second)))

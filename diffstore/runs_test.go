@@ -158,7 +158,7 @@ func TestRuns(t *testing.T) {
 	if runs := runsOf(t, ledger); !slices.Equal(runs, []string{"run-2", "run-10", "run-1"}) {
 		t.Errorf("runs %v", runs)
 	}
-	for id, want := range map[string]string{"": "run-2", "run-2": "run-2", "run-1": "run-1", "run-3": ""} {
+	for id, want := range map[string]string{"": "run-10", "run-2": "run-2", "run-1": "run-1", "run-3": ""} {
 		run, found, err := ledger.Run(id)
 		if err != nil || found != (want != "") || run.Run != want {
 			t.Errorf("Run(%q) = %+v, %v, %v", id, run, found, err)

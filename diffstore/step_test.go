@@ -112,6 +112,19 @@ func TestAcknowledgedRecord(t *testing.T) {
 	}
 }
 
+// TestIntentKeepsFirst: what a document took from elsewhere is frozen when its first
+// push is begun, not when it is acknowledged: after a crash it is the same document.
+func TestIntentKeepsFirst(t *testing.T) {
+	ledger := newLedger(t)
+	c := change(document.Put, url, titled("new"))
+	c.Next.First = document.First{Lastmod: 7, From: pageID(1)}
+	step(t, ledger, "run-1", document.Batch{Intents: []document.Change{c}})
+	rec, err := ledger.Get(url)
+	if err != nil || rec.Push != document.PushDoubt || rec.First != c.Next.First {
+		t.Errorf("got %+v, %v", rec, err)
+	}
+}
+
 func TestParkedAfterThreeRefusals(t *testing.T) {
 	ledger := newLedger(t)
 	for n := range document.MaxStrikes {

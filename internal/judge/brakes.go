@@ -23,7 +23,7 @@ type Due struct {
 	*document.Change
 	Host    document.Host // not covered where Pattern is not empty
 	Pattern string        // that the crawl stopped following, and the URL matches
-	Known   bool          // the index holds, or may hold, a document for it
+	Known   bool          // the ledger knows of a text that the index has, or had; a first push that broke off left none
 	Copies  int           // pages of its host that were read in this run with its very content, as far as the host is not ok
 	Turning Turning       // what it turns to, with other pages
 	Groups  []Group       // that it is of, the widest first; those that hold nothing may be left out

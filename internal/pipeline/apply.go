@@ -90,16 +90,19 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	stop := a.send(ctx)
 	// What is known is recorded even when the run was stopped: the ledger must not
 	// say less than the service did.
-	err := firstError(a.step(nil, nil), a.observe(stop))
+	err := a.step(nil, nil)
 	trailer := a.Trailer
 	trailer.Summary.Counts, trailer.Summary.New = a.counts, trailer.Summary.New+a.fresh
 	trailer.Summary.Brakes = a.brakes()
 	trailer.Retention = append(trailer.Retention, a.rules...)
-	switch {
-	case errors.Is(stop, context.Canceled):
-		trailer.Summary.Stopped = "interrupted"
-	case stop != nil:
-		trailer.Summary.Stopped = stop.Error()
+	if errors.Is(stop, context.Canceled) {
+		// The next run goes on in this one's place: what the crawl saw would count twice.
+		trailer.Summary.Stopped, trailer.Hosts = "interrupted", nil
+	} else {
+		if stop != nil {
+			trailer.Summary.Stopped = stop.Error()
+		}
+		err = firstError(err, a.observe(stop))
 	}
 	if err == nil {
 		err = a.Book.Finish(trailer)
@@ -287,8 +290,8 @@ func (a *Applier) step(intents []document.Change, observed []document.Observatio
 	return a.Book.Step(a.Header.Run, batch)
 }
 
-// observe records what needs no call. A run that was stopped still saw what it
-// saw.
+// observe records what needs no call. A run that the service stopped still saw what
+// it saw.
 func (a *Applier) observe(stop error) error {
 	var pending []document.Observation
 	for o, err := range a.Plan.Observations() {

@@ -96,7 +96,7 @@ type dueChange struct {
 
 // due piles up a change with its wire bytes.
 func (v *verdicts) due(f *judge.Facts, change *document.Change, draft document.Draft) error {
-	c := dueChange{Change: *change, Known: f.Record.IsDocument()}
+	c := dueChange{Change: *change, Known: f.Record != nil && len(f.Record.Fields) > 0}
 	if err := v.turn(f, &c); err != nil {
 		return err
 	}

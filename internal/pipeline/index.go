@@ -104,7 +104,16 @@ func (s *sightings) node(url string) (judge.Node, error) {
 	case err != nil:
 		return judge.Node{}, err
 	case seen != nil:
-		return judge.Node{Seen: seen.Seen, Status: seen.Status, Target: seen.Target, Canonical: seen.Canonical}, nil
+		node := judge.Node{Seen: seen.Seen, Status: seen.Status, Target: seen.Target, Canonical: seen.Canonical}
+		if node.Canonical != "" && seen.Why != sameContent {
+			// What leads to a page with a mistaken canonical ends at that page.
+			alike, err := s.alike(url, node.Canonical)
+			if !alike {
+				node.Canonical = ""
+			}
+			return node, err
+		}
+		return node, nil
 	case flags&spool.Kept != 0:
 		rec, err := s.ledger.Get(url)
 		if err != nil || rec == nil {
