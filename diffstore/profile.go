@@ -3,7 +3,6 @@ package diffstore
 import (
 	"fmt"
 
-	"github.com/fxamacker/cbor/v2"
 	bolt "go.etcd.io/bbolt"
 
 	"sitesync/internal/document"
@@ -16,11 +15,13 @@ func (l *Ledger) Profile() (profile document.Profile, err error) {
 		if b == nil {
 			return nil
 		}
-		profile = document.Profile{}
 		return b.ForEach(func(k, v []byte) error {
 			var section document.Section
-			if err := cbor.Unmarshal(v, &section); err != nil {
+			if err := decodeValue(v, &section); err != nil {
 				return fmt.Errorf("decode profile of %s: %w: %w", k, ErrDamaged, err)
+			}
+			if profile == nil {
+				profile = document.Profile{}
 			}
 			profile[string(k)] = section
 			return nil
@@ -35,9 +36,6 @@ func (l *Ledger) Learn(profile document.Profile) error {
 		return nil
 	}
 	return l.update(func(tx *bolt.Tx) error {
-		if _, err := tx.CreateBucketIfNotExists([]byte(bucketProfile)); err != nil { // ledgers of schema 1 are older than it
-			return err
-		}
 		for key, section := range profile {
 			if err := putIn(tx, bucketProfile, key, section); err != nil {
 				return err

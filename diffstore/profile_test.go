@@ -27,6 +27,10 @@ func TestProfile(t *testing.T) {
 		return profile
 	}
 	site := document.Section{Blocks: []uint64{1, 1 << 63}, Titles: []string{"Site"}, Heads: []string{"Site: "}, Tails: []string{" – Site"}, Descriptions: []uint64{7}}.Sealed()
+	for n := range uint64(300) { // more than is kept unpacked
+		site.Blocks = append(site.Blocks, n<<32)
+	}
+	site = site.Sealed()
 	news, newer := document.Section{}.Sealed(), document.Section{Blocks: []uint64{3}}.Sealed()
 	for _, step := range []struct{ learned, want document.Profile }{
 		{nil, nil},
