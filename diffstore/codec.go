@@ -26,14 +26,19 @@ func getIn(tx *bolt.Tx, bucket, key string, v any) (bool, error) {
 	if raw == nil {
 		return false, nil
 	}
-	raw, err := unpackValue(raw)
-	if err == nil {
-		err = cbor.Unmarshal(raw, v)
-	}
-	if err != nil {
+	if err := decodeValue(raw, v); err != nil {
 		return false, fmt.Errorf("decode %s of %s: %w: %w", bucket, key, ErrDamaged, err)
 	}
 	return true, nil
+}
+
+// decodeValue reads a value as putIn writes it.
+func decodeValue(raw []byte, v any) error {
+	raw, err := unpackValue(raw)
+	if err != nil {
+		return err
+	}
+	return cbor.Unmarshal(raw, v)
 }
 
 func putIn(tx *bolt.Tx, bucket, key string, v any) error {

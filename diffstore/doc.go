@@ -8,6 +8,10 @@
 // reading cannot be written. Which change is due, and what is sent, is decided
 // elsewhere.
 //
+// It finds damage in a child process (CheckApart), salvages what can be read of a
+// damaged file without believing any of it (Salvage), copies and compacts ledgers,
+// and migrates older ones after a copy.
+//
 // A Ledger may be read from many goroutines at once; Begin, Step and Finish are
 // for one goroutine. A Plan may be read from one goroutine at a time.
 package diffstore

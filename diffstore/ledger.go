@@ -18,13 +18,10 @@ import (
 	"sitesync/internal/document"
 )
 
-// Schema is the version of the ledger's layout.
-const Schema = 1
-
 // lockWait is how long opening waits for another process's file lock.
 const lockWait = time.Second
 
-var buckets = [...]string{bucketMeta, bucketRecords, bucketText, bucketHosts, bucketApprovals, bucketRuns, bucketChanges}
+var buckets = [...]string{bucketMeta, bucketRecords, bucketText, bucketHosts, bucketApprovals, bucketRuns, bucketChanges, bucketProfile, bucketUnsent}
 
 const (
 	bucketMeta      = "meta"
@@ -34,8 +31,8 @@ const (
 	bucketApprovals = "approvals"
 	bucketRuns      = "runs"
 	bucketChanges   = "changes"
-	bucketProfile   = "profile" // made when something was learned
-	bucketUnsent    = "unsent"  // made for the first run that ended before anything was sent
+	bucketProfile   = "profile"
+	bucketUnsent    = "unsent" // runs that ended before anything was sent
 )
 
 // Errors that tell a caller which exit code and advice fit.
@@ -46,6 +43,9 @@ var (
 	ErrMoved   = errors.New("the ledger has moved on since the plan was made")
 )
 
+// advice is what to do about a damaged ledger.
+const advice = "sitesync rebuild takes over what can be read of it"
+
 // Ledger is an open ledger. One opened for reading from a missing file is empty.
 type Ledger struct {
 	db        *bolt.DB // nil: missing, and therefore empty
@@ -54,6 +54,11 @@ type Ledger struct {
 	dec       *zstd.Decoder
 	keepsText bool
 	unproved  string // what an earlier bulk delete left behind, see BulkBegun
+}
+
+// openFile opens the file of a ledger.
+func openFile(path string, readOnly bool) (*bolt.DB, error) {
+	return bolt.Open(path, 0o600, &bolt.Options{Timeout: lockWait, ReadOnly: readOnly, FreelistType: bolt.FreelistMapType})
 }
 
 // OpenRead opens the ledger at path for reading. A missing file is an empty
@@ -74,7 +79,7 @@ func open(path string, readOnly, keepText bool) (ledger *Ledger, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a page beyond the end of the file
 	defer func() {                                           // bbolt panics on some damaged pages
 		if r := recover(); r != nil {
-			err = fmt.Errorf("open ledger %s: %w: %v; move it aside and run again: nothing is deleted for an empty ledger", path, ErrDamaged, r)
+			err = fmt.Errorf("open ledger %s: %w: %v; %s", path, ErrDamaged, r, advice)
 		}
 	}()
 	if !readOnly {
@@ -82,7 +87,7 @@ func open(path string, readOnly, keepText bool) (ledger *Ledger, err error) {
 			return nil, fmt.Errorf("create the ledger's folder: %w", err)
 		}
 	}
-	db, err := bolt.Open(path, 0o600, &bolt.Options{Timeout: lockWait, ReadOnly: readOnly, FreelistType: bolt.FreelistMapType})
+	db, err := openFile(path, readOnly)
 	if err != nil {
 		return nil, openError(path, err)
 	}
@@ -99,10 +104,9 @@ func openError(path string, err error) error {
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
 		return fmt.Errorf("open ledger %s: %w; wait for it to end", path, ErrLocked)
-	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch):
-		return fmt.Errorf("open ledger %s: %w (%w); move it aside and run again: nothing is deleted for an empty ledger", path, ErrDamaged, err)
-	case strings.HasPrefix(err.Error(), "file size too small"):
-		return fmt.Errorf("open ledger %s: %w (%w); move it aside and run again: nothing is deleted for an empty ledger", path, ErrDamaged, err)
+	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch),
+		strings.HasPrefix(err.Error(), "file size too small"):
+		return fmt.Errorf("open ledger %s: %w (%w); %s", path, ErrDamaged, err, advice)
 	default:
 		return fmt.Errorf("open ledger %s: %w", path, err)
 	}
@@ -120,7 +124,8 @@ func newLedger(db *bolt.DB, path string, keepText bool) (*Ledger, error) {
 	return &Ledger{db: db, path: path, enc: enc, dec: dec, keepsText: keepText}, nil
 }
 
-// prepare creates the buckets of a new ledger and checks the schema of an old one.
+// prepare creates the buckets of a new ledger, checks the schema of an old one, and
+// migrates it where it is to be written.
 func (l *Ledger) prepare(readOnly bool) error {
 	if err := l.whole(); err != nil {
 		return err
@@ -131,18 +136,16 @@ func (l *Ledger) prepare(readOnly bool) error {
 		return err
 	case schema > Schema:
 		return fmt.Errorf("open ledger %s: %w: its schema is %d, this program knows %d; install a newer sitesync", l.path, ErrNewer, schema, Schema)
-	case schema == Schema || readOnly:
-		_, err := l.get(bucketMeta, bulkKey, &l.unproved)
-		return err
+	case readOnly || schema == Schema:
+	case schema == 0:
+		err = l.update(beginLedger)
+	default:
+		err = l.migrate(schema)
 	}
-	return l.update(func(tx *bolt.Tx) error {
-		for _, name := range buckets {
-			if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
-				return err
-			}
-		}
-		return putNumber(tx, "schema", Schema)
-	})
+	if err == nil {
+		_, err = l.get(bucketMeta, bulkKey, &l.unproved)
+	}
+	return err
 }
 
 // whole errs when the file is shorter than what it says it holds.

@@ -53,6 +53,9 @@ func OpenPlan(path string) (*Plan, error) {
 	return p, nil
 }
 
+// Size returns the size of the plan's file in bytes.
+func (p *Plan) Size() int64 { return p.bounds[frames] }
+
 // verify reads one frame, takes the header and the trailer out of it, and returns
 // the checksum of its other lines.
 func (p *Plan) verify(frame int) (string, error) {

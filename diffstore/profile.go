@@ -1,6 +1,8 @@
 package diffstore
 
 import (
+	"fmt"
+
 	bolt "go.etcd.io/bbolt"
 
 	"sitesync/internal/document"
@@ -13,12 +15,16 @@ func (l *Ledger) Profile() (profile document.Profile, err error) {
 		if b == nil {
 			return nil
 		}
-		profile = document.Profile{}
-		return b.ForEach(func(k, _ []byte) error {
+		return b.ForEach(func(k, v []byte) error {
 			var section document.Section
-			_, err := getIn(tx, bucketProfile, string(k), &section)
+			if err := decodeValue(v, &section); err != nil {
+				return fmt.Errorf("decode profile of %s: %w: %w", k, ErrDamaged, err)
+			}
+			if profile == nil {
+				profile = document.Profile{}
+			}
 			profile[string(k)] = section
-			return err
+			return nil
 		})
 	})
 	return profile, err
@@ -30,9 +36,6 @@ func (l *Ledger) Learn(profile document.Profile) error {
 		return nil
 	}
 	return l.update(func(tx *bolt.Tx) error {
-		if _, err := tx.CreateBucketIfNotExists([]byte(bucketProfile)); err != nil { // ledgers of schema 1 are older than it
-			return err
-		}
 		for key, section := range profile {
 			if err := putIn(tx, bucketProfile, key, section); err != nil {
 				return err

@@ -6,13 +6,20 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/cespare/xxhash/v2"
+
 	"sitesync/internal/document"
 )
 
 // recordFormat is the first byte of a stored record. A night looks at every
-// record, so they have a form of their own: a mask of the fields that are there,
-// then those fields in order, the field hashes last, where a brief look stops.
-const recordFormat = 1
+// record, so they have a form of their own: a checksum of ID and record, a mask of
+// the fields that are there, then those fields in order, the field hashes last,
+// where a brief look stops. Records of plainFormat, which ledgers of schema 1 hold
+// until they are written again, have no checksum.
+const (
+	plainFormat  = 1
+	recordFormat = 2
+)
 
 // The bits of the mask.
 const (
@@ -42,9 +49,8 @@ const (
 )
 
 // encodeRecord returns the stored form of rec, without its ID.
-func encodeRecord(rec *document.Record) []byte {
-	e := &packer{buf: make([]byte, 0, 256)}
-	e.buf = append(e.buf, recordFormat, 0, 0, 0)
+func encodeRecord(id string, rec *document.Record) []byte {
+	e := &packer{buf: make([]byte, 8, 256)}
 	e.text(hasType, string(rec.Type))
 	e.hash(hasContent, rec.Content)
 	e.number(hasLength, int64(rec.Length))
@@ -77,16 +83,38 @@ func encodeRecord(rec *document.Record) []byte {
 	}
 	e.text(hasFrom, rec.First.From)
 	e.fields(rec.Fields)
-	e.buf[1], e.buf[2], e.buf[3] = byte(e.mask), byte(e.mask>>8), byte(e.mask>>16)
+	e.buf[5], e.buf[6], e.buf[7] = byte(e.mask), byte(e.mask>>8), byte(e.mask>>16)
+	e.buf[0] = recordFormat
+	binary.LittleEndian.PutUint32(e.buf[1:], checksum(id, e.buf[5:]))
 	return e.buf
+}
+
+func checksum(id string, body []byte) uint32 {
+	var d xxhash.Digest
+	d.Reset()
+	_, _ = d.WriteString(id)
+	_, _ = d.Write(body)
+	return uint32(d.Sum64())
+}
+
+// unseal returns the mask and the fields of a stored record.
+func unseal(id string, data []byte) (body []byte, ok bool) {
+	switch {
+	case len(data) >= 8 && data[0] == recordFormat:
+		return data[5:], binary.LittleEndian.Uint32(data[1:]) == checksum(id, data[5:])
+	case len(data) >= 4 && data[0] == plainFormat:
+		return data[1:], true
+	}
+	return nil, false
 }
 
 // decodeRecord reads the stored form. A brief record has no Fields.
 func decodeRecord(id string, data []byte, brief bool) (*document.Record, error) {
-	if len(data) < 4 || data[0] != recordFormat {
+	body, ok := unseal(id, data)
+	if !ok {
 		return nil, fmt.Errorf("decode record of %s: %w", id, ErrDamaged)
 	}
-	d := &unpacker{rest: data[4:], mask: uint32(data[1]) | uint32(data[2])<<8 | uint32(data[3])<<16}
+	d := &unpacker{rest: body[3:], mask: uint32(body[0]) | uint32(body[1])<<8 | uint32(body[2])<<16}
 	rec := &document.Record{ID: id}
 	rec.Type = document.Type(d.text(hasType))
 	rec.Content = d.hash(hasContent)
@@ -117,7 +145,7 @@ func decodeRecord(id string, data []byte, brief bool) (*document.Record, error) 
 	if !brief {
 		rec.Fields = d.fields()
 	}
-	if d.bad {
+	if d.bad || !brief && len(d.rest) > 0 {
 		return nil, fmt.Errorf("decode record of %s: %w", id, ErrDamaged)
 	}
 	return rec, nil

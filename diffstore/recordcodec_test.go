@@ -1,6 +1,7 @@
 package diffstore
 
 import (
+	"bytes"
 	"errors"
 	"reflect"
 	"testing"
@@ -75,7 +76,7 @@ func records(t testing.TB) []*document.Record {
 func TestRecordRoundTrip(t *testing.T) {
 	for _, rec := range records(t) {
 		rec.ID = "id"
-		data := encodeRecord(rec)
+		data := encodeRecord("id", rec)
 		got, err := decodeRecord("id", data, false)
 		if err != nil || !reflect.DeepEqual(got, rec) {
 			t.Fatalf("got %+v, %v; want %+v", got, err, rec)
@@ -93,7 +94,7 @@ func TestRecordRoundTrip(t *testing.T) {
 
 func TestRecordDamaged(t *testing.T) {
 	for _, rec := range records(t) {
-		data := encodeRecord(rec)
+		data := encodeRecord("id", rec)
 		for n := range data {
 			if got, err := decodeRecord("id", data[:n], false); !errors.Is(err, ErrDamaged) {
 				t.Fatalf("%d of %d bytes: %+v, %v", n, len(data), got, err)
@@ -107,13 +108,40 @@ func TestRecordDamaged(t *testing.T) {
 	}
 }
 
+// plain returns the form of a record that ledgers of schema 1 hold.
+func plain(rec *document.Record) []byte {
+	return append([]byte{plainFormat}, encodeRecord("id", rec)[5:]...)
+}
+
+// TestRecordSealed: any byte that is not what was written, and a record under
+// another ID, is told. The form without a checksum is read as well.
+func TestRecordSealed(t *testing.T) {
+	rec := fullRecord(t)
+	rec.ID = "id"
+	data := encodeRecord("id", rec)
+	for n := range data {
+		bad := bytes.Clone(data)
+		bad[n] ^= 0x10
+		if _, err := decodeRecord("id", bad, n%2 == 0); !errors.Is(err, ErrDamaged) {
+			t.Errorf("byte %d: %v", n, err)
+		}
+	}
+	if _, err := decodeRecord("ie", data, true); !errors.Is(err, ErrDamaged) {
+		t.Errorf("under another ID: %v", err)
+	}
+	if got, err := decodeRecord("id", plain(rec), false); err != nil || !reflect.DeepEqual(got, rec) {
+		t.Errorf("without a checksum: %+v, %v", got, err)
+	}
+}
+
 // FuzzDecodeRecord: what is read from any bytes is read again from what is written
 // of it.
 func FuzzDecodeRecord(f *testing.F) {
 	for _, rec := range records(f) {
-		f.Add(encodeRecord(rec))
+		f.Add(encodeRecord("id", rec))
+		f.Add(plain(rec))
 	}
-	f.Add([]byte{recordFormat, 0x80, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f})
+	f.Add([]byte{plainFormat, 0x80, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if _, err := decodeRecord("id", data, true); err != nil && !errors.Is(err, ErrDamaged) {
 			t.Errorf("brief: %v", err)
@@ -122,7 +150,7 @@ func FuzzDecodeRecord(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := decodeRecord("id", encodeRecord(rec), false)
+		again, err := decodeRecord("id", encodeRecord("id", rec), false)
 		if err != nil || len(rec.Fields) != len(again.Fields) || len(rec.Looks) != len(again.Looks) {
 			t.Fatalf("again: %+v, %v; first %+v", again, err, rec)
 		}

@@ -15,9 +15,6 @@ import (
 func (l *Ledger) Note(run document.Summary) error {
 	run.Unsent = true
 	return l.update(func(tx *bolt.Tx) error {
-		if _, err := tx.CreateBucketIfNotExists([]byte(bucketUnsent)); err != nil { // ledgers of schema 1 are older than it
-			return err
-		}
 		if err := dropUnsent(tx, run); err != nil {
 			return err
 		}
@@ -29,9 +26,6 @@ func (l *Ledger) Note(run document.Summary) error {
 // itself, which may have been interrupted before.
 func dropUnsent(tx *bolt.Tx, run document.Summary) error {
 	b := tx.Bucket([]byte(bucketUnsent))
-	if b == nil {
-		return nil
-	}
 	var old []string
 	err := b.ForEach(func(k, _ []byte) error {
 		var before document.Summary

@@ -46,7 +46,7 @@ func (a *app) check(ctx context.Context, cfg *config.Config, asJSON bool) error 
 	}
 	found = append(found, site...)
 	found = append(found, checkBrowser(cfg)...)
-	found = append(found, a.checkStore(cfg)...)
+	found = append(found, a.checkStore(ctx, cfg)...)
 	found = append(found, checkOverlap(cfg)...)
 	service, serviceErr := a.checkService(ctx, cfg)
 	if err := ctx.Err(); err != nil {

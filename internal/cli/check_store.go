@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -13,7 +14,7 @@ import (
 )
 
 // checkStore looks at the ledger and the work folder, and leaves both as they are.
-func (a *app) checkStore(cfg *config.Config) []crawl.Finding {
+func (a *app) checkStore(ctx context.Context, cfg *config.Config) []crawl.Finding {
 	ledger := crawl.Finding{Subject: "ledger", Of: cfg.Store.Path}
 	work := crawl.Finding{Subject: "work folder", Of: workDir(cfg)}
 	if holder := pipeline.Held(workDir(cfg)); holder != nil {
@@ -21,7 +22,7 @@ func (a *app) checkStore(cfg *config.Config) []crawl.Finding {
 		work.OK, work.Text = true, oneLine(holder)
 		return []crawl.Finding{ledger, work}
 	}
-	if text, err := a.ledgerText(cfg); err != nil {
+	if text, err := a.ledgerText(ctx, cfg); err != nil {
 		ledger.Text, ledger.Next = oneLine(err), "do what the text says, or name another store.path; nothing was changed"
 	} else if err := canWrite(cfg.Store.Path); err != nil {
 		ledger.Text, ledger.Next = "can't be written: "+oneLine(err), "let this user write there, or name another store.path"
@@ -32,12 +33,36 @@ func (a *app) checkStore(cfg *config.Config) []crawl.Finding {
 		work.Text, work.Next = "can't be written: "+oneLine(err), "let this user write there, or name another store.work"
 	} else {
 		work.OK, work.Text = true, "can be written; no run holds it"
+		if free, known := a.freeBytes(workDir(cfg)); known {
+			work.Text += "; " + size(free) + " free"
+		}
 	}
-	return []crawl.Finding{ledger, work}
+	return append([]crawl.Finding{ledger, work}, a.checkCare(cfg)...)
+}
+
+// checkCare returns notes on what lies around the ledger.
+func (a *app) checkCare(cfg *config.Config) (notes []crawl.Finding) {
+	path := cfg.Store.Path
+	note := func(of, text, next string) {
+		notes = append(notes, crawl.Finding{Subject: "ledger", Of: of, OK: true, Text: text, Next: next})
+	}
+	if dir := filepath.Dir(path); openFolder(path) != "" {
+		note(dir, "others may write in this folder", "chmod go-w "+dir)
+	}
+	if damaged := newestAside(path, asideDamaged); damaged != "" {
+		note(damaged, "was set aside", "sitesync rebuild takes over what can be read of it; else move it away")
+	}
+	if g, err := diffstore.Glance(path); err == nil && g.Schema > 0 && g.Schema < diffstore.Schema {
+		note(path, fmt.Sprintf("its schema is %d", g.Schema), fmt.Sprintf("the next sync makes it %d, and leaves a copy", diffstore.Schema))
+	}
+	return notes
 }
 
 // ledgerText says in words what the ledger holds.
-func (a *app) ledgerText(cfg *config.Config) (text string, err error) {
+func (a *app) ledgerText(ctx context.Context, cfg *config.Config) (text string, err error) {
+	if err := diffstore.CheckApart(ctx, cfg.Store.Path); err != nil {
+		return "", err
+	}
 	ledger, err := diffstore.OpenRead(cfg.Store.Path)
 	if err != nil {
 		return "", err
@@ -55,6 +80,9 @@ func (a *app) ledgerText(cfg *config.Config) (text string, err error) {
 		records += n
 	}
 	last, found, err := ledger.Run("")
+	if err == nil {
+		err = a.roomToCrawl(cfg)
+	}
 	if err != nil || !found {
 		return fmt.Sprintf("%d records, no run yet", records), err
 	}
@@ -71,11 +99,7 @@ func canWrite(path string) error {
 	if !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	dir := filepath.Dir(path)
-	for _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) && dir != filepath.Dir(dir); _, err = os.Stat(dir) {
-		dir = filepath.Dir(dir)
-	}
-	file, err = os.CreateTemp(dir, ".sitesync-*")
+	file, err = os.CreateTemp(existing(filepath.Dir(path)), ".sitesync-*")
 	if err != nil {
 		return err
 	}

@@ -146,6 +146,9 @@ func (a *app) byHandSession(ctx context.Context, call func(*config.Config, *diff
 	if err == nil {
 		err = firstError(cfg.Require("store"), cfg.NeedPush())
 	}
+	if err == nil {
+		err = diffstore.CheckApart(ctx, cfg.Store.Path)
+	}
 	if err != nil {
 		return err
 	}

@@ -49,6 +49,9 @@ func (a *app) planCommand() *cobra.Command {
 // dryRun makes a plan and shows it. It is handed neither a client nor a ledger that
 // can be written.
 func (a *app) dryRun(ctx context.Context, cfg *config.Config, o planOptions, began time.Time, out output) error {
+	if err := diffstore.CheckApart(ctx, cfg.Store.Path); err != nil {
+		return err
+	}
 	s, plan, err := a.makePlan(ctx, cfg, o)
 	if err != nil {
 		return err
@@ -106,6 +109,9 @@ func (a *app) applyPlan(ctx context.Context, path string, includeHeld bool, out 
 		return err
 	}
 	defer func() { _ = release() }()
+	if err := diffstore.CheckApart(ctx, cfg.Store.Path); err != nil {
+		return err
+	}
 	client, closeService, err := a.connect(ctx, cfg)
 	if err != nil {
 		return err
@@ -115,6 +121,9 @@ func (a *app) applyPlan(ctx context.Context, path string, includeHeld bool, out 
 	summary, err := s.apply(ctx, client, plan, includeHeld)
 	if err != nil && summary.Run == "" {
 		return err
+	}
+	if err == nil {
+		a.compact(cfg)
 	}
 	return s.show(ctx, &report.Run{Summary: summary, Duration: time.Since(began)}, plan, err, out)
 }

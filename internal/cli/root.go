@@ -24,7 +24,8 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	getenv         func(string) string
-	tune           func(*push.Options) // of a test that can't wait as long as the client does; else nil
+	tune           func(*push.Options)                        // of a test that can't wait as long as the client does; else nil
+	free           func(dir string) (bytes int64, known bool) // of a disk; nil: what the system says
 
 	configFile string
 	quiet      bool
@@ -95,6 +96,7 @@ func (a *app) root() *cobra.Command {
 		a.syncCommand(), a.planCommand(), a.applyCommand(), a.explainCommand(),
 		a.statusCommand(), a.historyCommand(), a.heldCommand(), a.approveCommand(),
 		a.verifyCommand(), a.adoptCommand(), a.queueCommand(), a.docsCommand(), a.serveCommand(), a.initCommand(), a.checkCommand(), a.versionCommand(), a.readPDFCommand(),
+		a.backupCommand(), a.restoreCommand(), a.rebuildCommand(), a.checkLedgerCommand(),
 	)
 	strict(root)
 	return root

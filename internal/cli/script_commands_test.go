@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
@@ -230,4 +231,16 @@ func queuedCommand(ts *testscript.TestScript, _ bool, args []string) {
 	if slices.Sort(got); !slices.Equal(got, args[1:]) {
 		ts.Fatalf("the queue of %s holds %q, want %q", args[0], got, args[1:])
 	}
+}
+
+func spoilCommand(ts *testscript.TestScript, _ bool, args []string) {
+	raw := []byte(ts.ReadFile(args[0]))
+	if len(args) == 1 {
+		clear(raw[:2*os.Getpagesize()])
+	} else {
+		text := []byte(args[1])
+		other := append(bytes.Clone(text[:len(text)-1]), text[len(text)-1]^0x04)
+		raw = bytes.ReplaceAll(raw, text, other)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), raw, 0o600))
 }

@@ -9,11 +9,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"sitesync/crawl"
+	"sitesync/diffstore"
 	"sitesync/extract/pdf"
 	"sitesync/internal/cli"
 	"sitesync/internal/service"
@@ -23,10 +25,10 @@ import (
 
 // TestMain makes "sitesync" a command of the scripts: the test binary itself, run
 // as a process of its own, with real signals and exit codes. It is its own reader of
-// PDF files too, as the program is.
+// PDF files and checks its own ledgers too, as the program does.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == pdf.Argument {
-		os.Exit(cli.Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
+	if len(os.Args) > 1 && (os.Args[1] == pdf.Argument || os.Args[1] == diffstore.Argument) {
+		syscall.Exit(cli.Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv)) // os.Exit waits a second with the race detector
 	}
 	testsite.MaybeServe()
 	testscript.Main(m, map[string]func(){"sitesync": guardedRun})
@@ -65,6 +67,7 @@ const (
 //	tls DAYS                    $SITE is an https site, whose certificate ends in so many days
 //	serving FILE                waits for the address in FILE, the output of serve ($TEE), and sets $SERVED
 //	tear FILE N                 cuts N bytes off the end of a file
+//	spoil FILE [TEXT]           changes a byte of TEXT wherever it stands in a file; without: its first two pages are zeroed
 //	ledger-schema N             writes another version into the ledger
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -75,7 +78,7 @@ func TestScripts(t *testing.T) {
 			"site": siteCommand, "configure": configureCommand, "write": writeCommand, "service": serviceCommand,
 			"exits": exitsCommand, "ended": endedCommand, "index": indexCommand, "field": fieldCommand, "calls": callsCommand, "queued": queuedCommand,
 			"asked": askedCommand, "arrives": arrivesCommand, "sending": sendingCommand, "terminate": terminateCommand,
-			"json": jsonCommand, "keep": keepCommand, "tls": tlsCommand, "serving": servingCommand, "ledger-schema": schemaCommand, "tear": tearCommand,
+			"json": jsonCommand, "keep": keepCommand, "tls": tlsCommand, "serving": servingCommand, "ledger-schema": schemaCommand, "tear": tearCommand, "spoil": spoilCommand,
 		},
 	})
 }

@@ -46,6 +46,9 @@ type session struct {
 // the session is closed.
 func (a *app) makePlan(ctx context.Context, cfg *config.Config, o planOptions) (s *session, plan *diffstore.Plan, err error) {
 	s = &session{app: a, cfg: cfg, start: a.now(), bar: a.progress()}
+	if err := s.roomToCrawl(cfg); err != nil {
+		return nil, nil, err
+	}
 	ledger, err := diffstore.OpenRead(cfg.Store.Path)
 	if err != nil {
 		return nil, nil, err

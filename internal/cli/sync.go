@@ -91,6 +91,9 @@ func (a *app) sync(ctx context.Context, o planOptions, adopt, asJSON bool) (err 
 	if err := writable(cfg.Store.Path); err != nil {
 		return err
 	}
+	if err := a.soundLedger(ctx, cfg); err != nil {
+		return err
+	}
 	if adopt {
 		if err := a.adoptTarget(cfg); err != nil {
 			return err
@@ -141,6 +144,9 @@ func (a *app) adoptTarget(cfg *config.Config) error {
 
 // apply sends a plan and records the outcomes.
 func (s *session) apply(ctx context.Context, client *push.Client, plan *diffstore.Plan, includeHeld bool) (summary document.Summary, err error) {
+	if err := s.roomToApply(plan); err != nil {
+		return summary, err
+	}
 	ledger, err := diffstore.Open(s.cfg.Store.Path, s.cfg.Store.KeepText)
 	if err != nil {
 		return summary, err
@@ -168,6 +174,7 @@ func (s *session) apply(ctx context.Context, client *push.Client, plan *diffstor
 func (s *session) finish(done bool) error {
 	var err error
 	if done {
+		s.compact(s.cfg)
 		err = s.work.Finish()
 	}
 	return errors.Join(err, s.close())

@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"sitesync/diffstore"
+	"sitesync/internal/config"
+	"sitesync/internal/pipeline"
+)
+
+// What is behind the ledger's name, and before the time, in the name of a file that
+// was put aside.
+const (
+	asideDamaged  = ".damaged-"
+	asideSalvaged = ".salvaged-" // a damaged one after its rebuild
+	asideRestored = ".before-restore-"
+)
+
+// checkLedgerCommand is what the program starts itself with to look for damage; see
+// diffstore.CheckApart.
+func (a *app) checkLedgerCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: diffstore.Argument + " PATH", Hidden: true, Args: cobra.ExactArgs(1), DisableFlagParsing: true,
+		RunE: func(_ *cobra.Command, args []string) error { return diffstore.ServeCheck(args[0], a.stdin, a.stdout) },
+	}
+}
+
+// soundLedger errs unless the ledger is sound. A damaged one is set aside, so that
+// the next run is not stopped by it, and a warning names those that were.
+func (a *app) soundLedger(ctx context.Context, cfg *config.Config) (err error) {
+	release, err := pipeline.Lock(workDir(cfg), a.now())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	path := cfg.Store.Path
+	if text := openFolder(path); text != "" {
+		a.logger().Warn(text)
+	}
+	if damaged := newestAside(path, asideDamaged); damaged != "" {
+		a.logger().Warn(damaged + " was set aside: sitesync rebuild takes over what can be read of it; else move it away")
+	}
+	err = diffstore.CheckApart(ctx, path)
+	if !errors.Is(err, diffstore.ErrDamaged) {
+		return err
+	}
+	aside, asideErr := a.setAside(path)
+	if asideErr != nil {
+		return errors.Join(err, asideErr)
+	}
+	return fmt.Errorf("%w; it was set aside as %s, and nothing was deleted", err, aside)
+}
+
+// setAside gives a damaged ledger another name and returns it. It errs for a text,
+// which no damage makes of a ledger: a slip in store.path must not move it.
+func (a *app) setAside(path string) (aside string, err error) {
+	if isText(path) {
+		return "", fmt.Errorf("%s is a text and was left alone: name another store.path, or move it away", path)
+	}
+	aside = a.asideName(path, asideDamaged)
+	if err := os.Rename(path, aside); err != nil {
+		return "", fmt.Errorf("set the ledger aside: %w", err)
+	}
+	return aside, nil
+}
+
+func isText(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	head, err := io.ReadAll(io.LimitReader(file, 4096))
+	for cut := 0; cut < utf8.UTFMax && len(head) > 0 && !utf8.Valid(head); cut++ { // in the middle of a sign
+		head = head[:len(head)-1]
+	}
+	return err == nil && utf8.Valid(head) && !bytes.ContainsRune(head, 0)
+}
+
+// asideName returns a name beside the ledger that nothing has.
+func (a *app) asideName(path, why string) string {
+	name := path + why + a.now().UTC().Format("20060102T150405Z")
+	free := name
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(free); errors.Is(err, fs.ErrNotExist) {
+			return free
+		}
+		free = fmt.Sprintf("%s-%d", name, n)
+	}
+}
+
+// newestAside returns the latest file of those that were put aside, or "".
+func newestAside(path, why string) string {
+	entries, _ := os.ReadDir(filepath.Dir(path))
+	var names []string
+	prefix := filepath.Base(path) + why
+	for _, entry := range entries {
+		if len(entry.Name()) > len(prefix) && entry.Name()[:len(prefix)] == prefix {
+			names = append(names, filepath.Join(filepath.Dir(path), entry.Name()))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return slices.Max(names)
+}
+
+// openFolder says of the ledger's folder that others may write there, or nothing:
+// they could put another ledger in the place of ours.
+func openFolder(path string) string {
+	dir := filepath.Dir(path)
+	info, err := os.Stat(dir)
+	if err != nil || !foldersHaveModes || info.Mode()&fs.ModeSticky != 0 || info.Mode().Perm()&0o022 == 0 {
+		return ""
+	}
+	return fmt.Sprintf("others may write in the ledger's folder %s (mode %04o): chmod go-w %s", dir, info.Mode().Perm(), dir)
+}
+
+// foldersHaveModes is false where the system has another kind of permission.
+const foldersHaveModes = filepath.Separator == '/'
+
+// generationNow is beyond the generation of any ledger that was not salvaged
+// since: it counts runs, and this seconds.
+func (a *app) generationNow() uint64 { return uint64(max(0, a.now().Unix())) }
+
+// fits errs where the file of a ledger says that it describes another index than
+// the configuration names.
+func (a *app) fits(cfg *config.Config, path string) error {
+	glimpse, err := diffstore.Glance(path)
+	now := target(cfg, nil)
+	if err != nil || !glimpse.Pinned || sameIndex(glimpse.Target, now) {
+		return err
+	}
+	return usageError{fmt.Errorf("%s describes customer %d, crawler %s at %s, but the configuration names customer %d, crawler %s at %s; nothing was changed",
+		path, glimpse.Target.Customer, glimpse.Target.Crawler, glimpse.Target.Base, now.Customer, now.Crawler, now.Base)}
+}
+
+// underLock runs fn on the configuration under the run lock.
+func (a *app) underLock(fn func(*config.Config) error) (err error) {
+	cfg, err := a.load()
+	if err == nil {
+		err = cfg.Require("store", "push.base_url", "push.customer_id", "push.crawler_id") // the key is not asked for
+	}
+	if err != nil {
+		return err
+	}
+	release, err := pipeline.Lock(workDir(cfg), a.now())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	return fn(cfg)
+}
+
+// compact makes the ledger smaller where half of it is free. That it could not is
+// no fault of the run.
+func (a *app) compact(cfg *config.Config) {
+	saved, err := diffstore.Compact(cfg.Store.Path, func(need int64) bool {
+		free, known := a.freeBytes(filepath.Dir(cfg.Store.Path))
+		return !known || free > need+roomFloor
+	})
+	if err != nil {
+		a.logger().Debug("compact the ledger", "error", err)
+	} else if saved > 0 {
+		a.logger().Debug("compacted the ledger", "saved", size(saved))
+	}
+}
+
+// size says a number of bytes.
+func size(n int64) string {
+	switch {
+	case n >= 1e10:
+		return fmt.Sprintf("%.0f GB", float64(n)/1e9)
+	case n < 1e6:
+		return fmt.Sprintf("%.0f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}

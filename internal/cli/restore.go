@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"sitesync/diffstore"
+	"sitesync/internal/config"
+)
+
+func (a *app) restoreCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "restore FILE",
+		Short: "Put a backup in the ledger's place; the next sync sends every document again",
+		Long: "Put a backup in the ledger's place. Today's ledger stays beside it under another name. Every document is in doubt afterwards, so that\n" +
+			"the next sync sends it again whole. What was pushed since the backup and is gone from the site now, the ledger does not know: see sitesync adopt.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.underLock(func(cfg *config.Config) error { return a.restore(cmd.Context(), cfg, args[0]) })
+		},
+	}
+}
+
+func (a *app) restore(ctx context.Context, cfg *config.Config, file string) error {
+	if _, err := os.Stat(file); err != nil {
+		return usageError{err}
+	}
+	if err := diffstore.CheckApart(ctx, file); err != nil {
+		return fmt.Errorf("%w; nothing was changed", err)
+	}
+	if err := a.fits(cfg, file); err != nil {
+		return err
+	}
+	path := cfg.Store.Path
+	part := path + ".restore"
+	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a restore that was killed
+		return fmt.Errorf("restore the ledger: %w", err)
+	}
+	generation := a.generationNow()
+	if today, err := diffstore.Glance(path); err == nil {
+		generation = max(generation, today.Generation+1)
+	}
+	done, err := salvage(cfg, part, file, generation, "the ledger was restored from a backup")
+	if err != nil {
+		return errors.Join(err, os.Remove(part))
+	}
+	aside, err := a.keepToday(path)
+	if err == nil {
+		err = diffstore.Replace(path, part)
+	}
+	if err != nil {
+		return fmt.Errorf("restore the ledger: %w", err)
+	}
+	a.print("%s: %d records, %d documents in doubt; the next sync sends those again", path, done.Records, done.Documents)
+	if aside != "" {
+		a.print("the ledger until now: %s", aside)
+	}
+	return nil
+}
+
+// salvage adds to the ledger at path what the file holds.
+func salvage(cfg *config.Config, path, file string, generation uint64, reason string) (done diffstore.Salvaged, err error) {
+	ledger, err := diffstore.Open(path, cfg.Store.KeepText)
+	if err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, ledger.Close()) }()
+	return ledger.Salvage(file, generation, reason)
+}
+
+// keepToday gives today's ledger a second name, and returns it; the first one is
+// taken away only where the disk knows no second names.
+func (a *app) keepToday(path string) (aside string, err error) {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	aside = a.asideName(path, asideRestored)
+	if os.Link(path, aside) == nil {
+		return aside, nil
+	}
+	return aside, os.Rename(path, aside)
+}
