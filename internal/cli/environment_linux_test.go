@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -157,7 +158,8 @@ func TestRunsOnReadOnlyRoot(t *testing.T) {
 		t.Skipf("SKIPPED: no mounts of one's own here: %s", out)
 	}
 	out, err := w.bare(exec.Command(unshare, "-m", "/bin/sh", "-c", script, program(t)), nil)
-	if exit, ok := err.(*exec.ExitError); ok && exit.ExitCode() == 77 {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 77 {
 		t.Skipf("SKIPPED: the root can't be made read-only here: %s", out)
 	}
 	if err != nil || !strings.Contains(out, "nothing to do") {

@@ -35,10 +35,10 @@ func (a *app) rebuild(ctx context.Context, cfg *config.Config, from string) erro
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{damaged, newestAside(path, asideDamaged)} {
-		if from == "" {
-			from = name
-		}
+	if damaged != "" && (from == "" || from == path) {
+		from = damaged
+	} else if from == "" {
+		from = newestAside(path, asideDamaged)
 	}
 	if from == "" {
 		if _, err := os.Stat(path); err == nil {
