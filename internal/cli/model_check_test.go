@@ -140,7 +140,7 @@ func (h *house) spared(n *checked, path string) string {
 		return "the run was for " + n.only + " only"
 	case n.limit > 0 && len(n.before) > n.limit && f == dies && !proof && !released && !h.trouble.excludes(path):
 		return "the run was limited"
-	case h.model.dark(n.before, h.trouble) > 0.15 && f == dies && !proof && !released:
+	case n.only == "" && h.model.dark(n.before, h.trouble) > 0.15 && f == dies && !proof && !released:
 		return "too much of the site can't be read"
 	}
 	return ""

@@ -90,6 +90,8 @@ func (p *past) staleness(rec *document.Record) string {
 		return "every page is read in full"
 	case rec.Push == document.PushDoubt, rec.Push == document.PushRefused:
 		return "the service did not acknowledge its content"
+	case rec.Since != "":
+		return "it could not be read, so nobody knows where it leads today"
 	case !rec.Suspect.IsZero():
 		return "it looked ill in the last run"
 	case rec.Canonical != "":
