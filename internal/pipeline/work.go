@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -105,13 +106,19 @@ func Lock(dir string, now time.Time) (release func() error, err error) {
 	return lock.Close, nil
 }
 
+// lockWait is how long a run waits for the lock: one that was killed while it started a
+// child holds it until that child is on its own.
+const lockWait = time.Second
+
 func acquire(dir string, now time.Time) (*flock.Flock, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create work folder: %w; store.work names another place", err)
 	}
 	lock := flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600))
-	locked, err := lock.TryLock()
-	if err != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	locked, err := lock.TryLockContext(ctx, lockWait/50)
+	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("lock work folder: %w", err)
 	}
 	path := filepath.Join(dir, "holder.json")
