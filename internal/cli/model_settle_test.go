@@ -77,7 +77,7 @@ func (p *player) compareWithFresh(fresh *house) {
 		page, f := p.model.pages[path], p.model.fate(path, trouble{})
 		switch {
 		case found, f == stays:
-		case f == lives && !p.model.found(path, trouble{}) && got[path].edition == page.edition:
+		case f != dies && !p.model.found(path, trouble{}) && got[path].edition == page.edition:
 		default:
 			p.rt.Fatalf("the index ended with %s (%s), which the site has not", path, f)
 		}

@@ -76,7 +76,14 @@ func (m *modelSite) end(to string, t trouble, hops int) fate {
 // folded is the fate of a page that names another one as canonical.
 func (m *modelSite) folded(p *modelPage, t trouble, hops int) fate {
 	to := m.pages[p.to]
-	if to == nil || m.follow(p.to, t, hops-1) == silent {
+	if to == nil {
+		return either
+	}
+	switch f := m.follow(p.to, t, hops-1); f {
+	case lives, either:
+	case dies, stays:
+		return lives
+	default:
 		return either
 	}
 	if to.edition == p.edition || to.lied || t.kind == sameBody || t.kind == thinAll || to.thin || p.thin {
