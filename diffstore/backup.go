@@ -47,7 +47,7 @@ func Compact(path string, room func(need int64) bool) (saved int64, err error) {
 	if path, err = filepath.EvalSymlinks(path); err != nil {
 		return 0, fmt.Errorf("compact ledger: %w", err)
 	}
-	old, err := openFile(path, false) // for writing: so nobody reads it, and its free pages are known
+	old, err := openFile(path, false, lockWait) // for writing: so nobody reads it, and its free pages are known
 	if err != nil {
 		return 0, openError(path, err)
 	}
@@ -77,7 +77,7 @@ func compactTo(part string, old *bolt.DB) error {
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a run that was killed
 		return err
 	}
-	compact, err := openFile(part, false)
+	compact, err := openFile(part, false, lockWait)
 	if err != nil {
 		return err
 	}

@@ -56,9 +56,9 @@ type Ledger struct {
 	unproved  string // what an earlier bulk delete left behind, see BulkBegun
 }
 
-// openFile opens the file of a ledger.
-func openFile(path string, readOnly bool) (*bolt.DB, error) {
-	return bolt.Open(path, 0o600, &bolt.Options{Timeout: lockWait, ReadOnly: readOnly, FreelistType: bolt.FreelistMapType})
+// openFile opens the file of a ledger; it waits so long for who holds it.
+func openFile(path string, readOnly bool, wait time.Duration) (*bolt.DB, error) {
+	return bolt.Open(path, 0o600, &bolt.Options{Timeout: wait, ReadOnly: readOnly, FreelistType: bolt.FreelistMapType})
 }
 
 // OpenRead opens the ledger at path for reading. A missing file is an empty
@@ -68,14 +68,20 @@ func OpenRead(path string) (*Ledger, error) {
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 && info.Mode().IsRegular() { // empty: killed at birth
 		return newLedger(nil, path, true)
 	}
-	return open(path, true, true)
+	return open(path, true, true, lockWait)
 }
+
+// Peek opens the ledger at path for reading, as OpenRead does, but waits for nobody who
+// writes it, and errs where there is none.
+func Peek(path string) (*Ledger, error) { return open(path, true, true, 1) }
 
 // Open opens the ledger at path for writing, creating it with mode 0600. keepText
 // says whether acknowledged text is kept. It errs like OpenRead.
-func Open(path string, keepText bool) (*Ledger, error) { return open(path, false, keepText) }
+func Open(path string, keepText bool) (*Ledger, error) {
+	return open(path, false, keepText, lockWait)
+}
 
-func open(path string, readOnly, keepText bool) (ledger *Ledger, err error) {
+func open(path string, readOnly, keepText bool, wait time.Duration) (ledger *Ledger, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a page beyond the end of the file
 	defer func() {                                           // bbolt panics on some damaged pages
 		if r := recover(); r != nil {
@@ -87,7 +93,7 @@ func open(path string, readOnly, keepText bool) (ledger *Ledger, err error) {
 			return nil, fmt.Errorf("create the ledger's folder: %w", err)
 		}
 	}
-	db, err := openFile(path, readOnly)
+	db, err := openFile(path, readOnly, wait)
 	if err != nil {
 		return nil, openError(path, err)
 	}

@@ -1,34 +1,6 @@
 package diffstore
 
-import (
-	"fmt"
-	"runtime/debug"
-
-	bolt "go.etcd.io/bbolt"
-)
-
-// Peek opens the ledger at path for reading, as OpenRead does, but waits for nobody who
-// writes it, and errs where there is none.
-func Peek(path string) (ledger *Ledger, err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("open ledger %s: %w: %v", path, ErrDamaged, r)
-		}
-	}()
-	db, err := bolt.Open(path, 0, &bolt.Options{Timeout: 1, ReadOnly: true})
-	if err != nil {
-		return nil, openError(path, err)
-	}
-	if ledger, err = newLedger(db, path, true); err == nil {
-		err = ledger.prepare(true)
-	}
-	if err != nil {
-		_ = db.Close()
-		return nil, err
-	}
-	return ledger, nil
-}
+import bolt "go.etcd.io/bbolt"
 
 // Shared returns the first ID that is a document's in both ledgers; empty when there is
 // none, or none was found in so many steps. A step passes over all that one ledger has

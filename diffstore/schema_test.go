@@ -16,7 +16,7 @@ import (
 // oldLedger writes a ledger as schema 1 had it, and returns the file.
 func oldLedger(t *testing.T, path string) []byte {
 	t.Helper()
-	db, err := openFile(path, false)
+	db, err := openFile(path, false, lockWait)
 	if err != nil {
 		t.Fatal(err)
 	}

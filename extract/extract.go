@@ -143,7 +143,6 @@ func (e *Extractor) readTraced(p *document.Page, trace *[]Attempt) (document.Dra
 	if err != nil {
 		return document.Draft{}, fmt.Errorf("extract %s: %w", p.URL, err)
 	}
-	draft.Rules = e.Fingerprint(p.URL)
 	return draft, nil
 }
 

@@ -1,13 +1,9 @@
 package push
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-
-	"sitesync/internal/wire"
 )
 
 // ApplyBulk makes the bulk delete of a plan: filter is a filter as JSON, refused as
@@ -15,11 +11,9 @@ import (
 // try that can have deleted anything: the call is tried again only after answers that
 // turned it down. Where it errs, ran says whether it may have been carried out.
 func (c *Client) ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted int, ran bool, err error) {
-	var f wire.Filter
-	dec := json.NewDecoder(bytes.NewReader(filter))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&f); err != nil {
-		return 0, false, fmt.Errorf("read the bulk-delete filter: %w", err)
+	f, err := ParseFilter(filter)
+	if err != nil {
+		return 0, false, err
 	}
 	result, err := c.bulkDelete(ctx, f, true)
 	var failure *Error

@@ -1,6 +1,7 @@
 package push
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,7 +26,7 @@ func (c *Client) BulkDelete(ctx context.Context, filter wire.Filter) (wire.BulkD
 }
 
 func (c *Client) bulkDelete(ctx context.Context, filter wire.Filter, once bool) (wire.BulkDeleteResult, error) {
-	if err := CheckFilter(filter); err != nil {
+	if err := checkFilter(filter); err != nil {
 		return wire.BulkDeleteResult{}, fmt.Errorf("check the bulk-delete filter: %w", err)
 	}
 	body, err := json.Marshal(filter)
@@ -67,9 +68,23 @@ func readBulk(got answer) (wire.BulkDeleteResult, bool) {
 
 func bulkFailed(result wire.BulkDeleteResult) bool { return !result.Success || result.Failed > 0 }
 
-// CheckFilter refuses what section 2.3 does not show and what a service could
+// ParseFilter reads a filter of section 2.3 from JSON. It errs on keys that section
+// does not show, and refuses what BulkDelete refuses.
+func ParseFilter(raw []byte) (filter wire.Filter, err error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&filter); err != nil {
+		return nil, fmt.Errorf("read the bulk-delete filter: %w", err)
+	}
+	if err := checkFilter(filter); err != nil {
+		return nil, fmt.Errorf("check the bulk-delete filter: %w", err)
+	}
+	return filter, nil
+}
+
+// checkFilter refuses what section 2.3 does not show and what a service could
 // take for "everything".
-func CheckFilter(filter wire.Filter) error {
+func checkFilter(filter wire.Filter) error {
 	if len(filter) == 0 {
 		return errors.New("it is empty, which could match every document")
 	}

@@ -82,13 +82,8 @@ func (a *app) docsBulkDelete() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var filter wire.Filter
-			dec := json.NewDecoder(bytes.NewReader(raw))
-			dec.DisallowUnknownFields()
-			if err := dec.Decode(&filter); err != nil {
-				return usageError{fmt.Errorf("read the filter: %w", err)}
-			}
-			if err := push.CheckFilter(filter); err != nil {
+			filter, err := push.ParseFilter(raw)
+			if err != nil {
 				return usageError{err}
 			}
 			return a.bulkDelete(cmd.Context(), filter)

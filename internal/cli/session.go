@@ -164,7 +164,7 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (pipeline.Op
 		Full: o.full, Links: s.cfg.Site.Links, Lines: brakeLines(s.cfg), Queue: s.cfg.Push.Mode == config.ModeQueue,
 		Bulk: s.cfg.Delete.Bulk && s.cfg.Push.SoleWriter && s.cfg.Push.Mode == config.ModeDocs,
 	}
-	options.ScopeLine, options.RulesNow = scopeLine(s.cfg), s.ex.Parts()
+	options.RulesNow = s.ex.Parts()
 	var modeErr, partsErr error
 	options.RulesBefore, partsErr = ledger.Rules()
 	options.Doubt, modeErr = ledger.ModeChange(pushMode(s.cfg))

@@ -43,7 +43,7 @@ func (a *app) verifyCommand() *cobra.Command {
 	cmd.Flags().IntVar(&o.sample, "sample", 0, "ask for `N` random documents; 0: all")
 	cmd.Flags().BoolVar(&o.repair, "repair", false, "let the next run put again what differs")
 	cmd.Flags().BoolVar(&o.json, "json", false, "write the result as one JSON object")
-	cmd.Flags().DurationVar(&o.wait, "wait", 30*time.Second, "ask again so long for what was sent in the last minutes and does not show")
+	cmd.Flags().DurationVar(&o.wait, "wait", 30*time.Second, "ask again, for `D` at most, for what was sent in the last minutes and does not show")
 	return cmd
 }
 

@@ -34,7 +34,6 @@ type Draft struct {
 	Fields map[string]string `cbor:"2,keyasint"`           // all but those that Titles and Blocks give
 	Titles []string          `cbor:"3,keyasint,omitempty"` // candidates, best first
 	Blocks []Block           `cbor:"4,keyasint,omitempty"` // the content in reading order
-	Rules  uint64            `cbor:"5,keyasint"`           // fingerprint of the rules that made it
 	Warn   []string          `cbor:"6,keyasint,omitempty"` // kinds of warning, such as "file-without-text"
 	NoText string            `cbor:"8,keyasint,omitempty"` // why a file has none, in words
 	Ruled  map[string]string `cbor:"7,keyasint,omitempty"` // what the owner's rules gave; it wins over all else

@@ -35,7 +35,7 @@ func Trip(d *Due, brake document.Brake, g Group, t Totals, l Limits) (trip docum
 	}
 	trip.Release = d.release(&trip)
 	if d.Cause == document.CauseOutOfScope {
-		keys = scopeKeys(d.Evidence)
+		keys = ScopeKeys(d.Evidence)
 	}
 	return trip, keys
 }
@@ -93,9 +93,9 @@ func quote(arg string) string {
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
 
-// scopeKeys returns the keys that the evidence of a page out of scope names, and
-// site.start, which names the hosts.
-func scopeKeys(evidence string) (keys []string) {
+// ScopeKeys returns the keys of the configuration that the evidence of a page out of
+// scope names, and site.start, which names the hosts.
+func ScopeKeys(evidence string) (keys []string) {
 	for _, key := range [...]string{"site.include", "site.exclude", "site.follow_only", "site.file_hosts"} {
 		if strings.Contains(evidence, key) {
 			keys = append(keys, key)

@@ -92,9 +92,7 @@ func (b *braking) holds(c *dueChange) (trip document.Tripped, err error) {
 		return trip, nil
 	}
 	held, keys := judge.Trip(d, brake, group, b.totals, b.Limits)
-	for _, key := range keys {
-		held.Line = cmp.Or(held.Line, b.Lines[key])
-	}
+	held.Line = b.line(keys)
 	switch {
 	case brake == document.BrakeHost:
 		return held, nil
@@ -112,6 +110,14 @@ func (b *braking) holds(c *dueChange) (trip document.Tripped, err error) {
 		b.Origins = append(b.Origins, at)
 	}
 	return trip, err
+}
+
+// line returns where the first of the keys stands that the configuration has.
+func (o *Options) line(keys []string) (line string) {
+	for _, key := range keys {
+		line = cmp.Or(line, o.Lines[key])
+	}
+	return line
 }
 
 // due gathers what the brakes must know of a change.
@@ -177,7 +183,7 @@ func (p *Planner) trailer(v *verdicts, b *braking) document.PlanTrailer {
 			Run: p.Run, Start: p.Start.Unix(), Complete: p.survey.Complete,
 			Looked: p.work.Table.Count(spool.Sighted), Hosts: p.survey.Hosts,
 			Counts: counts, Sitemap: v.sitemap, New: v.fresh, Health: v.groups, Brakes: b.trips.sums(),
-			Scope: v.scope.groups(p.ScopeLine),
+			Scope: v.scope.groups(&p.Options),
 		},
 		Hosts: p.remember(), Origins: p.Origins, Retention: b.rules, Profile: p.learned, Rules: p.rulesKept(),
 	}

@@ -221,4 +221,8 @@ func TestTripsAreFew(t *testing.T) {
 	if last := sums[len(sums)-1]; held != 0 || len(sums) != keptTrips+1 || sums[0].Group != "149" || last.Group != document.OtherGroups || last.Release != "sitesync approve --all" {
 		t.Errorf("%d reasons, %d changes too few, the first %+v, the last %+v", len(sums), held, sums[0], last)
 	}
+	all.add(document.Tripped{Brake: document.BrakeHost, Group: "https://a.test/"})
+	if last := all.sums()[keptTrips+1]; last.Brake != document.BrakeHost || last.Release != "" {
+		t.Errorf("what nothing releases is told as %+v", last)
+	}
 }

@@ -75,8 +75,7 @@ type Options struct {
 	Queue        bool     // only tell the hosted crawler which URLs changed
 	Doubt        string   // why every document is in doubt; empty: none is for that
 
-	ScopeLine    func(rule string) string // FILE:LINE of what excludes, in the judge's words; nil: not known
-	RulesBefore  document.Rules           // when a run was last complete; nil: not known
+	RulesBefore  document.Rules // when a run was last complete; nil: not known
 	RulesNow     document.Rules
 	HealthBefore map[string]document.HealthGroup // what the run's figures are compared with, see HealthBefore
 	Lines        map[string]string               // FILE:LINE of keys of the configuration, and of retention rules

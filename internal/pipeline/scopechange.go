@@ -28,12 +28,10 @@ func (s scopeChange) add(f *judge.Facts, verdict *judge.Verdict) {
 }
 
 // groups returns what was gathered, the largest first, with the line of each rule.
-func (s scopeChange) groups(line func(rule string) string) []document.ScopeGroup {
+func (s scopeChange) groups(o *Options) []document.ScopeGroup {
 	var groups []document.ScopeGroup
 	for _, group := range s {
-		if line != nil {
-			group.Line = line(group.Rule)
-		}
+		group.Line = o.line(judge.ScopeKeys(group.Rule))
 		groups = append(groups, *group)
 	}
 	slices.SortFunc(groups, func(a, b document.ScopeGroup) int {

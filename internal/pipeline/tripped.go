@@ -32,7 +32,7 @@ func (t trips) add(held document.Tripped) {
 }
 
 // sums returns the reasons, those that hold most first. Beyond keptTrips one line for
-// each brake stands for the others.
+// each brake stands for the others, two where only a part of them can be released.
 func (t trips) sums() []document.Tripped {
 	var all, kept []document.Tripped
 	for _, trip := range t {
@@ -46,10 +46,16 @@ func (t trips) sums() []document.Tripped {
 	}
 	kept = all[:keptTrips:keptTrips]
 	for _, trip := range all[keptTrips:] {
-		at := slices.IndexFunc(kept, func(k document.Tripped) bool { return k.Group == document.OtherGroups && k.Brake == trip.Brake })
+		release := "sitesync approve --all"
+		if trip.Release == "" {
+			release = ""
+		}
+		at := slices.IndexFunc(kept, func(k document.Tripped) bool {
+			return k.Group == document.OtherGroups && k.Brake == trip.Brake && k.Release == release
+		})
 		if at < 0 {
 			at = len(kept)
-			kept = append(kept, document.Tripped{Brake: trip.Brake, Group: document.OtherGroups, Why: "more groups of this kind, with fewer changes each", Release: "sitesync approve --all"})
+			kept = append(kept, document.Tripped{Brake: trip.Brake, Group: document.OtherGroups, Why: "more groups of this kind, with fewer changes each", Release: release})
 		}
 		kept[at].Held += trip.Held
 	}

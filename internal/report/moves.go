@@ -1,8 +1,6 @@
 package report
 
 import (
-	"encoding/csv"
-	"fmt"
 	"io"
 	"iter"
 
@@ -22,18 +20,5 @@ func moveLine(m document.Move) string {
 // of a site's webmaster: RFC 4180 with a header, in the order of moves. Cells that a
 // spreadsheet would take for a formula get an apostrophe in front.
 func MovesCSV(w io.Writer, moves iter.Seq2[document.Move, error]) error {
-	out := csv.NewWriter(w)
-	if err := out.Write([]string{"from", "to", "by"}); err != nil {
-		return fmt.Errorf("write moves: %w", err)
-	}
-	for m, err := range moves {
-		if err != nil {
-			return err
-		}
-		if err := out.Write([]string{inert(m.From), inert(m.To), inert(m.By)}); err != nil {
-			return fmt.Errorf("write moves: %w", err)
-		}
-	}
-	out.Flush()
-	return out.Error()
+	return csvOf(w, []string{"from", "to", "by"}, moves, func(m document.Move) []string { return []string{m.From, m.To, m.By} })
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"html/template"
@@ -14,27 +15,38 @@ import (
 // CSV writes one line a change: RFC 4180 with a header. Cells that a spreadsheet
 // would take for a formula get an apostrophe in front.
 func CSV(w io.Writer, r *Run) error {
-	out := csv.NewWriter(w)
-	if err := out.Write([]string{"op", "id", "type", "cause", "state", "brake", "fields", "evidence", "reason"}); err != nil {
-		return fmt.Errorf("write result: %w", err)
-	}
-	for e, err := range r.Entries {
-		if err != nil {
-			return err
-		}
-		row := []string{
+	head := []string{"op", "id", "type", "cause", "state", "brake", "fields", "evidence", "reason"}
+	return csvOf(w, head, r.Entries, func(e document.Entry) []string {
+		return []string{
 			string(e.Op), e.ID, string(e.Type), string(e.Cause), string(e.State), string(e.Brake),
 			strings.Join(e.Fields, " "), e.Evidence, e.Reason,
 		}
+	})
+}
+
+// csvOf writes a header, and the cells of each value.
+func csvOf[T any](w io.Writer, head []string, seq iter.Seq2[T, error], cells func(T) []string) error {
+	out := csv.NewWriter(w)
+	err := out.Write(head)
+	for v, failed := range seq {
+		if failed != nil {
+			return failed
+		}
+		row := cells(v)
 		for i := range row {
 			row[i] = inert(row[i])
 		}
-		if err := out.Write(row); err != nil {
-			return fmt.Errorf("write result: %w", err)
+		if err = cmp.Or(err, out.Write(row)); err != nil {
+			break
 		}
 	}
-	out.Flush()
-	return out.Error()
+	if out.Flush(); err == nil {
+		err = out.Error()
+	}
+	if err != nil {
+		return fmt.Errorf("write CSV: %w", err)
+	}
+	return nil
 }
 
 func inert(cell string) string {
