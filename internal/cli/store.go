@@ -2,6 +2,8 @@ package cli
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 
 	"sitesync/diffstore"
 	"sitesync/internal/config"
@@ -22,4 +24,20 @@ func (a *app) writeLedger(cfg *config.Config, fn func(*diffstore.Ledger) error) 
 	}
 	defer func() { err = errors.Join(err, ledger.Close()) }()
 	return fn(ledger)
+}
+
+// behindLinks returns the file that a chain of symbolic links leads to, there or not:
+// whoever gives the ledger another file must not put it in the link's place.
+func behindLinks(path string) string {
+	for range 40 { // as many as Linux follows
+		to, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
+	}
+	return path
 }
