@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -40,4 +41,21 @@ func behindLinks(path string) string {
 		path = to
 	}
 	return path
+}
+
+// readersTries is how often a run opens its ledger while somebody else has it, about a
+// second each: a backup may be under way, and the crawl is done already.
+const readersTries = 60
+
+// patiently opens a ledger as soon as who reads it is done.
+func patiently(ctx context.Context, open func() (*diffstore.Ledger, error)) (ledger *diffstore.Ledger, err error) {
+	for range readersTries {
+		if ledger, err = open(); !errors.Is(err, diffstore.ErrLocked) {
+			return ledger, err
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return nil, err
 }
