@@ -3,7 +3,6 @@ package diffstore
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -83,11 +82,26 @@ func (l *Ledger) checkValue(bucket, key string, value []byte) (err error) {
 	case bucketRuns, bucketUnsent:
 		err = decodeValue(value, new(document.Summary))
 	case bucketMeta:
-		if key == "target" {
-			err = decodeValue(value, new(document.Target))
-		} else if slices.Contains([]string{"schema", "generation"}, key) && len(value) != 8 {
-			err = fmt.Errorf("it has %d bytes", len(value))
-		}
+		err = checkHead(key, value)
 	}
 	return err
+}
+
+// checkHead errs where a value of the ledger's head is not what its readers expect.
+func checkHead(key string, value []byte) error {
+	switch key {
+	case "target":
+		return decodeValue(value, new(document.Target))
+	case "rules":
+		return decodeValue(value, new(document.Rules))
+	case keyRetention:
+		return decodeValue(value, new([]string))
+	case "last", "mode", bulkKey:
+		return decodeValue(value, new(string))
+	case "schema", "generation":
+		if len(value) != 8 {
+			return fmt.Errorf("it has %d bytes", len(value))
+		}
+	}
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"hash/fnv"
 	"io"
+	"os"
 )
 
 // What bbolt writes (its internal/common): pages with a header, of elements that say
@@ -36,7 +37,8 @@ type pageFile struct {
 // openPages finds the size of pages and the root of the last transaction; the root
 // is 0 where neither of the two pages that name it is sound.
 func openPages(file io.ReaderAt, size int64) *pageFile {
-	f := &pageFile{file: file, size: size, page: 4096, seen: map[uint64]bool{}}
+	f := &pageFile{file: file, size: size, page: int64(os.Getpagesize()), // as bbolt has it where no page says otherwise
+		seen: map[uint64]bool{}}
 	var last uint64
 	for _, at := range []int64{0, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536} {
 		b := make([]byte, pageHeader+metaSize)
@@ -77,6 +79,16 @@ func (f *pageFile) read(id uint64) []byte {
 	}
 	f.seen[id] = true
 	return page
+}
+
+// hasPage reports whether there is any page that can be read.
+func (f *pageFile) hasPage() bool {
+	for id := uint64(2); id < uint64(f.size/f.page); id++ {
+		if f.read(id) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // part returns the bytes of a page that an element names; false when they are not

@@ -46,6 +46,25 @@ func Glance(path string) (g Glimpse, err error) {
 	return g, err
 }
 
+// IsLedger reports whether the file at path is a ledger, or was one before it was
+// damaged: anything else has no parts of a ledger, or no pages at all. Nothing in it
+// can break the program.
+func IsLedger(path string) (is bool) {
+	err := withPages(path, func(f *pageFile) error {
+		if f.root == 0 {
+			is = f.hasPage()
+			return nil
+		}
+		f.buckets(func(name string) bool {
+			is = is || name == bucketRecords || name == bucketApprovals
+			return false
+		}, nil)
+		is = is || f.bad > 0
+		return nil
+	})
+	return err == nil && is
+}
+
 func withPages(path string, do func(*pageFile) error) error {
 	file, err := os.Open(path)
 	if err != nil {

@@ -1,16 +1,13 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -62,30 +59,17 @@ func (a *app) soundLedger(ctx context.Context, cfg *config.Config) (err error) {
 	return fmt.Errorf("%w; it was set aside as %s, and nothing was deleted", err, aside)
 }
 
-// setAside gives a damaged ledger another name and returns it. It errs for a text,
-// which no damage makes of a ledger: a slip in store.path must not move it.
+// setAside gives a damaged ledger another name and returns it. It errs for what was
+// never a ledger: a slip in store.path must not move it.
 func (a *app) setAside(path string) (aside string, err error) {
-	if isText(path) {
-		return "", fmt.Errorf("%s is a text and was left alone: name another store.path, or move it away", path)
+	if !diffstore.IsLedger(path) {
+		return "", fmt.Errorf("%s is no ledger and was left alone: name another store.path, or move it away", path)
 	}
 	aside = a.asideName(path, asideDamaged)
 	if err := os.Rename(path, aside); err != nil {
 		return "", fmt.Errorf("set the ledger aside: %w", err)
 	}
 	return aside, nil
-}
-
-func isText(path string) bool {
-	file, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	head, err := io.ReadAll(io.LimitReader(file, 4096))
-	for cut := 0; cut < utf8.UTFMax && len(head) > 0 && !utf8.Valid(head); cut++ { // in the middle of a sign
-		head = head[:len(head)-1]
-	}
-	return err == nil && utf8.Valid(head) && !bytes.ContainsRune(head, 0)
 }
 
 // asideName returns a name beside the ledger that nothing has.

@@ -31,6 +31,9 @@ func (a *app) rebuildCommand() *cobra.Command {
 
 func (a *app) rebuild(ctx context.Context, cfg *config.Config, from string) error {
 	path := cfg.Store.Path
+	if _, err := os.Stat(from); from != "" && err != nil {
+		return usageError{err}
+	}
 	damaged, err := a.makeWay(ctx, path)
 	if err != nil {
 		return err

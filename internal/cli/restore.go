@@ -27,7 +27,9 @@ func (a *app) restoreCommand() *cobra.Command {
 }
 
 func (a *app) restore(ctx context.Context, cfg *config.Config, file string) error {
-	if _, err := os.Stat(file); err != nil {
+	path := cfg.Store.Path
+	part := path + ".restore"
+	if err := restorable(file, part); err != nil {
 		return usageError{err}
 	}
 	if err := diffstore.CheckApart(ctx, file); err != nil {
@@ -36,8 +38,6 @@ func (a *app) restore(ctx context.Context, cfg *config.Config, file string) erro
 	if err := a.fits(cfg, file); err != nil {
 		return err
 	}
-	path := cfg.Store.Path
-	part := path + ".restore"
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a restore that was killed
 		return fmt.Errorf("restore the ledger: %w", err)
 	}
@@ -59,6 +59,22 @@ func (a *app) restore(ctx context.Context, cfg *config.Config, file string) erro
 	a.print("%s: %d records, %d documents in doubt; the next sync sends those again", path, done.Records, done.Documents)
 	if aside != "" {
 		a.print("the ledger until now: %s", aside)
+	}
+	return nil
+}
+
+// restorable errs where the file can be no backup, or has the name that a restore
+// works under and would lose it.
+func restorable(file, part string) error {
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	if own, err := os.Stat(part); err == nil && os.SameFile(info, own) {
+		return fmt.Errorf("%s is the name of a restore that was not finished; give the backup another name", file)
+	}
+	if info.Mode().IsRegular() && info.Size() == 0 {
+		return fmt.Errorf("%s is empty; nothing was changed", file)
 	}
 	return nil
 }

@@ -182,6 +182,7 @@ func (a *app) load() (*config.Config, error) {
 	for _, warning := range cfg.Warnings() {
 		a.logger().Warn(warning)
 	}
+	cfg.Store.Path = behindLinks(cfg.Store.Path)
 	return cfg, nil
 }
 

@@ -147,7 +147,7 @@ func (s *session) apply(ctx context.Context, client *push.Client, plan *diffstor
 	if err := s.roomToApply(plan); err != nil {
 		return summary, err
 	}
-	ledger, err := diffstore.Open(s.cfg.Store.Path, s.cfg.Store.KeepText)
+	ledger, err := patiently(ctx, func() (*diffstore.Ledger, error) { return diffstore.Open(s.cfg.Store.Path, s.cfg.Store.KeepText) })
 	if err != nil {
 		return summary, err
 	}

@@ -67,6 +67,9 @@ func (a *app) verify(ctx context.Context, o verifyOptions) error {
 			return err
 		}
 		counts, err := ledger.Count()
+		if n := counts[document.PushDoubt]; n > 0 {
+			a.logger().Warn(fmt.Sprintf("%d documents are in doubt and are not asked for; the next sync sends them again", n))
+		}
 		bar.counts.Found.Store(int64(counts[document.PushOK]))
 		asked := documentsOf(ledger)
 		if o.sample > 0 && err == nil {

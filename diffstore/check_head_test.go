@@ -1,0 +1,33 @@
+package diffstore
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// TestCheckHead: whatever of a ledger's head is spoilt, a check finds it, else every
+// run would fail by it and none set the ledger aside.
+func TestCheckHead(t *testing.T) {
+	for _, key := range []string{"target", "rules", "last", "mode", "generation", keyRetention, bulkKey} {
+		path := filepath.Join(t.TempDir(), "sitesync.db")
+		db, err := openFile(path, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = db.Update(func(tx *bolt.Tx) error {
+			return errors.Join(beginLedger(tx), tx.Bucket([]byte(bucketMeta)).Put([]byte(key), []byte{packed, 1, 2}))
+		})
+		if err := errors.Join(err, db.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if err := Check(path); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: %v, want %v", key, err, ErrDamaged)
+		}
+		if !IsLedger(path) {
+			t.Errorf("%s: not taken for a ledger", key)
+		}
+	}
+}
