@@ -13,7 +13,7 @@ import (
 func TestCheckHead(t *testing.T) {
 	for _, key := range []string{"target", "rules", "last", "mode", "generation", keyRetention, bulkKey} {
 		path := filepath.Join(t.TempDir(), "sitesync.db")
-		db, err := openFile(path, false)
+		db, err := openFile(path, false, lockWait)
 		if err != nil {
 			t.Fatal(err)
 		}

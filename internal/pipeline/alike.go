@@ -7,7 +7,8 @@ import (
 )
 
 // alike reports whether the page at url has at least half of its text blocks on
-// the page at other. Text that is not known is alike to nothing.
+// the page at other. Where the other's text is not known, because it did not change and
+// the ledger keeps no text, it is as it was when the page was last compared with it.
 func (s *sightings) alike(url, other string) (bool, error) {
 	mine, err := s.blocks(url)
 	if err != nil || len(mine) == 0 {
@@ -16,6 +17,10 @@ func (s *sightings) alike(url, other string) (bool, error) {
 	theirs, err := s.blocks(other)
 	if err != nil {
 		return false, err
+	}
+	if len(theirs) == 0 {
+		rec, err := s.ledger.Brief(url)
+		return rec != nil && rec.Canonical == other, err
 	}
 	shared := 0
 	for block := range mine {
