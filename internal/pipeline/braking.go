@@ -117,7 +117,7 @@ func (b *braking) holds(c *dueChange) (trip document.Tripped, err error) {
 // due gathers what the brakes must know of a change.
 func (b *braking) due(c *dueChange) *judge.Due {
 	d := &judge.Due{
-		Change: &c.Change, Known: c.Known, Copies: b.copies.of(&c.Change), Turning: b.turnings.mass[c.Turned],
+		Change: &c.Change, Known: c.Known, Copies: b.copies.of(&c.Change), Turning: b.turnings.first(c.Turned),
 		Groups: b.byGroup.of(c.ID, c.Type), Rule: c.Rule, NewRule: c.Rule != "" && !slices.Contains(b.Retention, c.Rule),
 	}
 	d.Host, d.Pattern = b.host(&c.Change)

@@ -151,11 +151,30 @@ func (s *sightings) target(seen *document.Sighting) (judge.Target, error) {
 	}
 	_, movers := s.moves.Get(spool.Fingerprint(target.URL))
 	target.Sole = movers == 1
+	if target.Sum, err = s.contentOf(target.URL); err != nil {
+		return target, err
+	}
 	target.Alike = seen.Why == sameContent
 	if !target.Alike {
 		target.Alike, err = s.alike(seen.URL, target.URL)
 	}
 	return target, err
+}
+
+// contentOf returns the hash of the content of a page that is there.
+func (s *sightings) contentOf(url string) (document.Hash, error) {
+	seen, err := s.of(url)
+	if err != nil {
+		return document.Hash{}, err
+	}
+	if seen != nil && seen.Seen == document.Read {
+		return seen.Content, nil
+	}
+	rec, err := s.ledger.Brief(url)
+	if err != nil || rec == nil {
+		return document.Hash{}, err
+	}
+	return rec.Content, nil
 }
 
 // countMoves counts, for every live target, the documents that redirect to it.
