@@ -104,6 +104,7 @@ func (b *braking) holds(c *dueChange) (trip document.Tripped, err error) {
 		return trip, nil
 	}
 	call := b.sent(c.Change)
+	call.Brake, call.Group = held.Brake, held.Group
 	approved, err := b.ledger.Approved(&call)
 	if !approved {
 		return held, err
