@@ -175,7 +175,7 @@ func (p *Planner) trailer(v *verdicts, b *braking) document.PlanTrailer {
 	counts.Unchanged, counts.Failed = v.unchanged, v.failures.n
 	return document.PlanTrailer{
 		Summary: document.Summary{
-			Run: p.Run, Start: p.Start.Unix(), Complete: p.survey.Complete,
+			Run: p.Run, Start: p.Start.Unix(), Complete: p.survey.Complete, Part: p.Only,
 			Looked: p.work.Table.Count(spool.Sighted), Hosts: p.survey.Hosts,
 			Counts: counts, Sitemap: v.sitemap, New: v.fresh, Health: v.groups, Brakes: b.trips.sums(),
 			Scope: v.scope.groups(p.ScopeLine),
