@@ -164,7 +164,7 @@ type Summary struct {
 	Start    int64       `json:"start"` // Unix seconds
 	Complete bool        `json:"complete"`
 	Part     bool        `json:"part,omitempty"` // it looked at nothing but what --only named
-	Looked   int         `json:"looked"` // URLs looked at, before an interruption too
+	Looked   int         `json:"looked"`         // URLs looked at, before an interruption too
 	Hosts    []Host      `json:"hosts"`
 	Counts   Counts      `json:"counts"`
 	Sitemap  SitemapDiff `json:"sitemap"`
