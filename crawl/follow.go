@@ -16,6 +16,10 @@ func (w *worker) follow(p *document.Page, links PageLinks) {
 			w.queue(url, 0, document.Link{From: p.URL})
 		}
 	}
+	fp := spool.Fingerprint(links.Refresh)
+	if flags, _ := w.opts.Table.Get(fp); links.Refresh != "" && flags&spool.Queued != 0 {
+		w.opts.Table.Mark(fp, spool.Linked) // readers get there, but it is no step of depth
+	}
 	if !w.opts.Links || links.NoFollow != "" || matchURL(w.rules.noFollow, p.URL) != "" {
 		return
 	}

@@ -12,20 +12,49 @@ import (
 	"sitesync/internal/report"
 )
 
-// heldNow returns what the last run held.
-func heldNow(ledger *diffstore.Ledger) ([]document.Entry, error) {
+// heldNow returns what is held, and what the brakes say of it: by the last run, and by
+// the last of the whole site where that one looked at a part of it.
+func heldNow(ledger *diffstore.Ledger) (held []document.Entry, brakes []document.Tripped, err error) {
 	run, found, err := ledger.Run("")
 	if err != nil || !found {
-		return nil, err
+		return nil, nil, err
 	}
-	var held []document.Entry
-	for e, err := range ledger.Entries(run.Run) {
+	done := map[string]bool{}
+	if held, err = heldBy(ledger, run.Run, done); err != nil || !run.Part {
+		return held, run.Brakes, err
+	}
+	brakes = run.Brakes
+	for earlier, err := range ledger.Runs() {
+		if err != nil {
+			return nil, nil, err
+		}
+		if earlier.Run == run.Run {
+			continue
+		}
+		more, err := heldBy(ledger, earlier.Run, done)
+		if err != nil {
+			return nil, nil, err
+		}
+		if held, brakes = append(held, more...), append(brakes, earlier.Brakes...); !earlier.Part {
+			break
+		}
+	}
+	return held, brakes, nil
+}
+
+// heldBy returns what a run held, but for documents of which a later one has decided.
+func heldBy(ledger *diffstore.Ledger, run string, decided map[string]bool) (held []document.Entry, err error) {
+	var ids []string
+	for e, err := range ledger.Entries(run) {
 		if err != nil {
 			return nil, err
 		}
-		if e.State == document.Held {
+		if ids = append(ids, e.ID); e.State == document.Held && !decided[e.ID] {
 			held = append(held, e)
 		}
+	}
+	for _, id := range ids {
+		decided[id] = true
 	}
 	return held, nil
 }
@@ -37,7 +66,7 @@ func (a *app) heldCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return a.withLedger(func(ledger *diffstore.Ledger) error {
-				held, err := heldNow(ledger)
+				held, brakes, err := heldNow(ledger)
 				if err != nil {
 					return err
 				}
@@ -48,11 +77,10 @@ func (a *app) heldCommand() *cobra.Command {
 					a.print("nothing is held")
 					return nil
 				}
-				run, _, err := ledger.Run("")
-				for i := range run.Brakes {
-					a.print("%s", report.BrakeLine(&run.Brakes[i]))
+				for i := range brakes {
+					a.print("%s", report.BrakeLine(&brakes[i]))
 				}
-				return err
+				return nil
 			})
 		},
 	}
@@ -109,7 +137,7 @@ func (a *app) approve(p *approval) error {
 
 // release stores approvals for what the last run held and p names.
 func (a *app) release(ledger *diffstore.Ledger, p *approval) error {
-	held, err := heldNow(ledger)
+	held, _, err := heldNow(ledger)
 	if err != nil {
 		return err
 	}

@@ -96,7 +96,7 @@ func readStanding(ledger *diffstore.Ledger) (*standing, error) {
 		}
 		return err
 	})
-	held, heldErr := heldNow(ledger)
+	held, _, heldErr := heldNow(ledger)
 	for _, e := range held {
 		s.Held[e.Brake]++
 	}

@@ -163,7 +163,8 @@ type Summary struct {
 	Run      string      `json:"run"`
 	Start    int64       `json:"start"` // Unix seconds
 	Complete bool        `json:"complete"`
-	Looked   int         `json:"looked"` // URLs looked at, before an interruption too
+	Part     bool        `json:"part,omitempty"` // it looked at nothing but what --only named
+	Looked   int         `json:"looked"`         // URLs looked at, before an interruption too
 	Hosts    []Host      `json:"hosts"`
 	Counts   Counts      `json:"counts"`
 	Sitemap  SitemapDiff `json:"sitemap"`

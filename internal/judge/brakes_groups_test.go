@@ -189,7 +189,7 @@ func TestTrip(t *testing.T) {
 		{"incomplete", capped, Totals{}, `^/cal/\d+$`, "addresses of this form lead on without end, so not all of them were asked for", `approve --group '^/cal/\d+$'`, ""},
 		{"retention", due("expired", ""), Totals{}, "/n's/** before 2y", "the retention rule /n's/** before 2y has had no effect before", `approve --group '/n'\''s/** before 2y'`, "/n's/** before 2y"},
 		{"origin", due("new", ""), Totals{}, "https://a.test/", "a start address on a host that this ledger does not know yet", "approve --group https://a.test/", "site.start"},
-		{"mass-update", due("redirected", ""), Totals{Changed: 9}, "to:https://a.test/?a&b", "7 of 9 changed pages redirect to https://a.test/?a&b: a fifth or more", "approve --group 'to:https://a.test/?a&b'", ""},
+		{"mass-update", due("redirected", ""), Totals{Changed: 9}, "to:https://a.test/?a&b", "7 of 9 changed pages redirect to https://a.test/?a&b or name it as canonical: a fifth or more", "approve --group 'to:https://a.test/?a&b'", ""},
 		{"mass-update", text, Totals{Changed: 9}, "text:0123456789abcdef", "7 of 9 changed pages turn to one text, first that of https://a.test/x: a fifth or more", "approve --group text:0123456789abcdef", ""},
 		{"host", due("missing", ""), Totals{}, "https://a.test/", "the host is not ok; what is still due goes out once it is", "", ""},
 		{"clock", due("expired", ""), Totals{}, "", "the clock stands before the last run's or more than 60 days past it, so what seems expired may not be", "approve --cause expired", ""},
@@ -209,6 +209,7 @@ func TestTrip(t *testing.T) {
 func TestTurned(t *testing.T) {
 	old, now := document.HashOf("old"), document.HashOf("now")
 	text := "text:" + now.String()[:16]
+	other := document.HashOf("other")
 	for _, test := range []struct {
 		name    string
 		op      document.Op
@@ -228,17 +229,17 @@ func TestTurned(t *testing.T) {
 		{"parked", document.Put, "retry", now, "Content", "ok", "refused", false, ""},
 		{"new", document.Put, "new", now, "Content", "", "planned", false, ""},
 		{"redirected", document.Delete, "redirected", document.Hash{}, "", "ok", "planned", true, "to:https://a.test/"},
-		{"moved", document.Delete, "moved", document.Hash{}, "", "ok", "planned", true, ""},
+		{"moved", document.Delete, "moved", document.Hash{}, "", "ok", "planned", true, "text:" + other.String()[:16]},
 		{"missing", document.Delete, "missing", document.Hash{}, "", "ok", "planned", false, ""},
 		{"folded as it was", document.Delete, "duplicate", old, "", "ok", "planned", false, ""},
-		{"folded with another text", document.Delete, "duplicate", now, "Content", "ok", "planned", true, text},
+		{"folded with another text", document.Delete, "duplicate", now, "Content", "ok", "planned", true, text + " to:https://a.test/"},
 	} {
-		f := &Facts{Record: &document.Record{Push: test.push, Content: old}, Content: &Content{Sum: test.sum}, Target: Target{URL: "https://a.test/"}}
+		f := &Facts{Record: &document.Record{Push: test.push, Content: old}, Content: &Content{Sum: test.sum}, Target: Target{URL: "https://a.test/", Sum: other}}
 		if test.delta != "" {
 			f.Delta.Changed = []string{test.delta}
 		}
 		c := &document.Change{Op: test.op, Cause: test.cause, State: test.state}
-		if changed, to := Turned(f, c); changed != test.changed || to != test.to {
+		if changed, to := Turned(f, c); changed != test.changed || strings.Join(to, " ") != test.to {
 			t.Errorf("%s: changed %v to %q", test.name, changed, to)
 		}
 	}

@@ -31,10 +31,11 @@ type Target struct {
 	URL       string
 	State     TargetState
 	Hops      int
-	Sole      bool   // no other document redirects there
-	Temporary bool   // a temporary redirect leads there
-	Alike     bool   // it has at least half of the text blocks, or the very content
-	Chain     string // the steps behind the first, in words
+	Sole      bool          // no other document redirects there
+	Temporary bool          // a temporary redirect leads there
+	Alike     bool          // it has at least half of the text blocks, or the very content
+	Chain     string        // the steps behind the first, in words
+	Sum       document.Hash // of the content of a live page that a redirect leads to
 }
 
 func (t Target) describe() string {

@@ -64,7 +64,7 @@ func (t Totals) why(l Limits) (why string, keys []string) {
 func (t Turning) why(changed int) string {
 	what := "turn to one text, first that of " + t.First
 	if page, redirects := strings.CutPrefix(t.To, toPage); redirects {
-		what = "redirect to " + page
+		what = "redirect to " + page + " or name it as canonical"
 	}
 	return fmt.Sprintf("%d of %d changed pages %s: a fifth or more", t.Pages, changed, what)
 }

@@ -26,24 +26,36 @@ func (t Turning) Mass(changed int) bool { return t.Pages >= massPages && 5*t.Pag
 // Turned returns whether the due change of a known document is that of a changed page,
 // one that says something else than the index or that redirects for good, and what it
 // turns to: "text:" and the hash of its text, or "to:" and the address of the page it
-// redirects to. A page that moves turns to nothing that other pages turn to. One that
-// is folded into another has changed when its text has: a notice that stands in place
-// of all pages may name one of them as canonical.
-func Turned(f *Facts, c *document.Change) (changed bool, to string) {
+// redirects to. A page that moves turns to the text it has there: each page may be sent
+// to a notice of its own. One that is folded into another has changed when its text has,
+// and turns to that page as well: a notice that stands in place of all pages may name
+// one of them as canonical, and tell each visitor another number.
+func Turned(f *Facts, c *document.Change) (changed bool, to []string) {
 	if c.State != document.Planned || !f.Record.IsDocument() {
-		return false, ""
+		return false, nil
 	}
-	fresh := f.Content != nil && f.Content.Sum != f.Record.Content
+	var sum document.Hash
+	if f.Content != nil {
+		sum = f.Content.Sum
+	}
+	fresh := f.Content != nil && sum != f.Record.Content
 	switch {
 	case c.Cause == document.CauseRedirected:
-		return true, toPage + f.Target.URL
+		return true, []string{toPage + f.Target.URL}
 	case c.Cause == document.CauseMoved:
-		return true, ""
-	case c.Cause == document.CauseDuplicate && fresh, c.Op != document.Delete && !f.Delta.Same():
-		if fresh && !f.Content.Sum.IsZero() {
-			to = toText + f.Content.Sum.String()[:16]
-		}
-		return true, to
+		return true, turnedText(f.Record, f.Target.Sum)
+	case c.Cause == document.CauseDuplicate && fresh:
+		return true, append(turnedText(f.Record, sum), toPage+f.Target.URL)
+	case c.Op != document.Delete && !f.Delta.Same():
+		return true, turnedText(f.Record, sum)
 	}
-	return false, ""
+	return false, nil
+}
+
+// turnedText returns what a page turns to whose text is another one now.
+func turnedText(rec *document.Record, sum document.Hash) []string {
+	if sum.IsZero() || sum == rec.Content {
+		return nil
+	}
+	return []string{toText + sum.String()[:16]}
 }

@@ -102,6 +102,7 @@ func (b *braking) holds(c *dueChange) (trip document.Tripped, err error) {
 		return trip, nil
 	}
 	call := b.sent(c.Change)
+	call.Brake, call.Group = held.Brake, held.Group
 	approved, err := b.ledger.Approved(&call)
 	if !approved {
 		return held, err
@@ -123,7 +124,7 @@ func (o *Options) line(keys []string) (line string) {
 // due gathers what the brakes must know of a change.
 func (b *braking) due(c *dueChange) *judge.Due {
 	d := &judge.Due{
-		Change: &c.Change, Known: c.Known, Copies: b.copies.of(&c.Change), Turning: b.turnings.mass[c.Turned],
+		Change: &c.Change, Known: c.Known, Copies: b.copies.of(&c.Change), Turning: b.turnings.first(c.Turned),
 		Groups: b.byGroup.of(c.ID, c.Type), Rule: c.Rule, NewRule: c.Rule != "" && !slices.Contains(b.Retention, c.Rule),
 	}
 	d.Host, d.Pattern = b.host(&c.Change)
@@ -180,7 +181,7 @@ func (p *Planner) trailer(v *verdicts, b *braking) document.PlanTrailer {
 	counts.Unchanged, counts.Failed = v.unchanged, v.failures.n
 	return document.PlanTrailer{
 		Summary: document.Summary{
-			Run: p.Run, Start: p.Start.Unix(), Complete: p.survey.Complete,
+			Run: p.Run, Start: p.Start.Unix(), Complete: p.survey.Complete, Part: p.Only,
 			Looked: p.work.Table.Count(spool.Sighted), Hosts: p.survey.Hosts,
 			Counts: counts, Sitemap: v.sitemap, New: v.fresh, Health: v.groups, Brakes: b.trips.sums(),
 			Scope: v.scope.groups(&p.Options),

@@ -89,9 +89,9 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, draft document.Dra
 // dueChange is a change with what the brakes must know of it.
 type dueChange struct {
 	document.Change
-	Known  bool   `json:"known,omitempty"`  // judge.Due.Known
-	Turned string `json:"turned,omitempty"` // as judge.Turned returns it
-	Rule   string `json:"rule,omitempty"`   // judge.Due.Rule
+	Known  bool     `json:"known,omitempty"`  // judge.Due.Known
+	Turned []string `json:"turned,omitempty"` // as judge.Turned returns it
+	Rule   string   `json:"rule,omitempty"`   // judge.Due.Rule
 }
 
 // due piles up a change with its wire bytes.
@@ -130,10 +130,13 @@ func (v *verdicts) turn(f *judge.Facts, c *dueChange) error {
 	if changed {
 		v.totals.Changed++
 	}
-	if c.Turned = to; to == "" {
-		return nil
+	c.Turned = to
+	for _, one := range to {
+		if err := v.turnings.add(one, c.ID); err != nil {
+			return err
+		}
 	}
-	return v.turnings.add(to, c.ID)
+	return nil
 }
 
 // compareSitemap counts how the sitemaps differ from what the records say.

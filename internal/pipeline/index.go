@@ -62,7 +62,7 @@ func (s *sightings) settle() error {
 	if err := s.countMoves(); err != nil {
 		return err
 	}
-	return s.pairMoved()
+	return firstError(s.linkOn(), s.pairMoved())
 }
 
 func (s *sightings) close() { _ = s.sorted.Close() }
@@ -151,11 +151,56 @@ func (s *sightings) target(seen *document.Sighting) (judge.Target, error) {
 	}
 	_, movers := s.moves.Get(spool.Fingerprint(target.URL))
 	target.Sole = movers == 1
+	if target.Sum, err = s.contentOf(target.URL); err != nil {
+		return target, err
+	}
 	target.Alike = seen.Why == sameContent
 	if !target.Alike {
 		target.Alike, err = s.alike(seen.URL, target.URL)
 	}
 	return target, err
+}
+
+// contentOf returns the hash of the content of a page that is there.
+func (s *sightings) contentOf(url string) (document.Hash, error) {
+	seen, err := s.of(url)
+	if err != nil {
+		return document.Hash{}, err
+	}
+	if seen != nil && seen.Seen == document.Read {
+		return seen.Content, nil
+	}
+	rec, err := s.ledger.Brief(url)
+	if err != nil || rec == nil {
+		return document.Hash{}, err
+	}
+	return rec.Content, nil
+}
+
+// linkOn passes on to where a page leads that it is linked or listed itself: what a
+// redirect or a folded variant stands before is no orphan.
+func (s *sightings) linkOn() error {
+	if !s.Policy.Orphans {
+		return nil
+	}
+	var failed error
+	err := s.each(func(seen *document.Sighting) {
+		flags, _ := s.work.Table.Get(spool.Fingerprint(seen.URL))
+		if failed != nil || flags&(spool.Linked|spool.InSitemap|spool.Start) == 0 {
+			return
+		}
+		var target judge.Target
+		switch target, failed = s.target(seen); {
+		case seen.Seen == document.Elsewhere && seen.Target != "":
+			target, failed = judge.Resolve(seen.URL, seen.Target, s.node)
+		case seen.Seen != document.Moved && !target.Alike:
+			return
+		}
+		if failed == nil && target.State == judge.TargetLive {
+			s.work.Table.Mark(spool.Fingerprint(target.URL), spool.Linked)
+		}
+	})
+	return firstError(err, failed)
 }
 
 // countMoves counts, for every live target, the documents that redirect to it.
