@@ -79,7 +79,7 @@ type Change struct {
 	Doc      json.RawMessage `json:"doc,omitempty"`      // wire bytes for put and patch
 	Filter   json.RawMessage `json:"filter,omitempty"`   // of a bulk delete: the filter of the call that takes the document
 	Needs    string          `json:"needs,omitempty"`    // ID that must be acknowledged first
-	Doubt    bool            `json:"doubt,omitempty"`    // its record is in doubt: the index may not hold it
+	Doubt    bool            `json:"doubt,omitempty"`    // its record is not ok: the index may not hold it
 	Again    bool            `json:"again,omitempty"`    // an earlier run tried to change the document, and failed
 	Evidence string          `json:"evidence,omitempty"` // in words
 	Next     *Record         `json:"next,omitempty"`     // the record once acknowledged; nil: removed

@@ -254,6 +254,6 @@ func (j *judgement) excluded(cause document.Cause) {
 func (j *judgement) remove(cause document.Cause, next *document.Record) {
 	j.verdict.Change = &document.Change{
 		Op: document.Delete, ID: j.URL, Type: j.Record.Type, Cause: cause, Evidence: j.evidence(cause),
-		Next: next, State: document.Planned, Doubt: j.Record.Push == document.PushDoubt,
+		Next: next, State: document.Planned, Doubt: j.Record.Push != document.PushOK,
 	}
 }

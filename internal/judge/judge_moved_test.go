@@ -11,7 +11,7 @@ func TestJudgeMoved(t *testing.T) {
 		{"a page that moved alone is deleted after its target", Facts{Record: acked(), Sighting: saw(document.Moved), Target: sole()}, "delete moved after /q leaving plain read for real looks moved; moved to /q"},
 		{"a page that moved with its text is deleted after its target", Facts{Record: acked(), Sighting: saw(document.Moved), Target: alike()}, "delete moved after /q leaving plain read for real looks moved; moved to /q"},
 		{"a document in doubt that moved is deleted after its target", Facts{Record: known(document.PushDoubt), Sighting: saw(document.Moved), Target: sole()}, "delete moved after /q (doubt) leaving plain read for real looks moved; moved to /q"},
-		{"a parked document that moved stays parked", Facts{Record: known(document.PushRefused, strikes(3)), Sighting: saw(document.Moved), Target: sole()}, "delete moved after /q leaving plain read for real looks moved; moved to /q"},
+		{"a parked document that moved stays parked", Facts{Record: known(document.PushRefused, strikes(3)), Sighting: saw(document.Moved), Target: sole()}, "delete moved after /q (doubt) leaving plain read for real looks moved; moved to /q"},
 		{"a page that redirects with many others to other content is deleted", Facts{Record: acked(), Sighting: saw(document.Moved), Target: live()}, "delete redirected leaving plain read for real looks moved"},
 		{"a document in doubt that redirects to other content is deleted", Facts{Record: known(document.PushDoubt), Sighting: saw(document.Moved), Target: live()}, "delete redirected (doubt) leaving plain read for real looks moved"},
 		{"a page that moves while its target is unread is kept", Facts{Record: acked(), Sighting: saw(document.Moved), Target: ends(TargetUnread)}, "nothing"},
