@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -87,8 +88,14 @@ func drawHistory(rt *rapid.T) history {
 // addresses that are dialled (8) by crawl's TestGuard, the second that Ctrl-C may take
 // (9) by scripts; that an interrupted run ends as if it had not happened is held here.
 //
-// Ordinary runs make 100 histories, 20 with -short; -rapid.checks=10000 makes more.
+// Ordinary runs make the same 100 histories each time, 20 with -short;
+// -rapid.checks=10000 makes more, and any -rapid.seed others.
 func TestHistories(t *testing.T) {
+	if seed := flag.Lookup("rapid.seed"); seed.Value.String() == seed.DefValue {
+		if err := seed.Value.Set("5"); err != nil {
+			t.Fatal(err)
+		}
+	}
 	site := testsite.New()
 	t.Cleanup(site.Close)
 	dir := fastDir(t)
