@@ -88,12 +88,14 @@ func drawHistory(rt *rapid.T) history {
 // addresses that are dialled (8) by crawl's TestGuard, the second that Ctrl-C may take
 // (9) by scripts; that an interrupted run ends as if it had not happened is held here.
 //
-// Ordinary runs make the same 100 histories each time, 20 with -short;
+// Ordinary runs make the same 30 histories each time, 6 with -short;
 // -rapid.checks=10000 makes more, and any -rapid.seed others.
 func TestHistories(t *testing.T) {
-	if seed := flag.Lookup("rapid.seed"); seed.Value.String() == seed.DefValue {
-		if err := seed.Value.Set("5"); err != nil {
-			t.Fatal(err)
+	for name, ours := range map[string]string{"rapid.seed": "5", "rapid.checks": "30"} {
+		if f := flag.Lookup(name); f.Value.String() == f.DefValue {
+			if err := f.Value.Set(ours); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	site := testsite.New()
