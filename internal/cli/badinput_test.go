@@ -148,6 +148,7 @@ func serveBad(w *town, bad []badInput) {
 // on; each is read sensibly, or unread with a reason that names it, and what the index
 // holds of it stays.
 func TestBadInput(t *testing.T) {
+	t.Parallel()
 	bad := badInputs(t)
 	w := newTown(t)
 	serveGood(t, w, bad)
@@ -182,6 +183,7 @@ func TestBadInput(t *testing.T) {
 
 // TestBadInputFromTheBeginning: what can't be read is no document, and empties none.
 func TestBadInputFromTheBeginning(t *testing.T) {
+	t.Parallel()
 	bad := badInputs(t)
 	w := newTown(t)
 	serveGood(t, w, nil)

@@ -39,6 +39,7 @@ func (w *town) allowBulk(t *testing.T, config string) string {
 // TestBulkPlan: invariants 11 to 13 with a bulk delete. The plan is the same at any
 // concurrency, and plan and apply leave what sync leaves.
 func TestBulkPlan(t *testing.T) {
+	t.Parallel()
 	w := newArchive(t)
 	otherBase, other := newService(t)
 	direct := w.allowBulk(t, w.configure(t, "direct", w.base, 4))
@@ -87,6 +88,7 @@ func TestBulkPlan(t *testing.T) {
 // TestBulkFaults: whatever becomes of the call, one clean run later the index holds
 // exactly the site; where it may have taken anything, the run before failed.
 func TestBulkFaults(t *testing.T) {
+	t.Parallel()
 	w := newArchive(t)
 	config := w.allowBulk(t, w.configure(t, "faults", w.base, 4))
 	body := func(s string) *string { return &s }

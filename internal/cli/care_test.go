@@ -17,6 +17,7 @@ import (
 // However a ledger is damaged: at most one run fails by it, nothing is deleted, and
 // in the end the index is the site, with and without a rebuild.
 func TestDamagedLedgers(t *testing.T) {
+	t.Parallel()
 	w := newTown(t)
 	w.build(30)
 	config := w.configure(t, "spoilt", w.base, 4)

@@ -22,6 +22,7 @@ var kills = flag.Int("kills", 50, "how often TestKills kills a run")
 // Invariant 2: a run killed at any instant, then a clean one, end with exactly the
 // site in the index, and with nothing in doubt, whatever kind of night it was.
 func TestKills(t *testing.T) {
+	t.Parallel()
 	w := newTown(t)
 	w.build(40)
 	w.set("/here.html", "This page moves between two addresses and stays what it is.")

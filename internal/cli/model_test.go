@@ -91,6 +91,7 @@ func drawHistory(rt *rapid.T) history {
 // Ordinary runs make the same 30 histories each time, 6 with -short;
 // -rapid.checks=10000 makes more, and any -rapid.seed others.
 func TestHistories(t *testing.T) {
+	t.Parallel()
 	for name, ours := range map[string]string{"rapid.seed": "5", "rapid.checks": "30"} {
 		if f := flag.Lookup(name); f.Value.String() == f.DefValue {
 			if err := f.Value.Set(ours); err != nil {

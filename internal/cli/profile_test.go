@@ -89,6 +89,7 @@ func (w *town) footed(n int, footer func(i int) string) {
 // TestTemplateOfTwoNights: a template that changes on a part of the pages each night
 // is learned as soon as a run reads all of them, changed that night or not.
 func TestTemplateOfTwoNights(t *testing.T) {
+	t.Parallel()
 	const old, new = "The town hall is open from nine to four.", "The town hall is open from ten to five."
 	for _, validators := range []bool{false, true} {
 		w, epoch := newTown(t), int64(1800000000)
@@ -121,6 +122,7 @@ func TestTemplateOfTwoNights(t *testing.T) {
 // TestTickerLeavesTheRest: a line that all pages change every night is learned every
 // night, and nothing else is by that: not a line that half of the pages have.
 func TestTickerLeavesTheRest(t *testing.T) {
+	t.Parallel()
 	w, epoch := newTown(t), int64(1800000000)
 	config := w.configure(t, "ticker", w.base, 4)
 	for night := range 6 {
@@ -144,6 +146,7 @@ const day = 86400
 // of them, nothing is sent; where the template changed for most, those that differ are
 // sent with cause rules, and one warning says so.
 func TestProfileNights(t *testing.T) {
+	t.Parallel()
 	w := newTown(t)
 	w.flat(30)
 	config, epoch := w.configure(t, "nights", w.base, 4), int64(1800000000)
@@ -189,6 +192,7 @@ func TestProfileNights(t *testing.T) {
 // TestProfileIsLearnedOfWholeRunsAlone: a part of the site, a dry run and a host that
 // is not ok teach nothing; what is learned later is no silent update.
 func TestProfileIsLearnedOfWholeRunsAlone(t *testing.T) {
+	t.Parallel()
 	w := newTown(t)
 	w.flat(30)
 	config, epoch := w.configure(t, "parts", w.base, 4), int64(1800000000)

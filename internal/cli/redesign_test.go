@@ -105,6 +105,7 @@ func (r *redesign) result(t *testing.T, code int, epoch string) (got struct {
 // the new ones or are gone, and ends with exactly the new site; at no moment is a page
 // in the index under neither address.
 func TestRedesign(t *testing.T) {
+	t.Parallel()
 	for by, leave := range map[string]func(r *redesign, from, to string){
 		"redirect": func(r *redesign, from, to string) { r.site.Redirect(from, to, 301) },
 		"content":  func(r *redesign, from, _ string) { r.site.Remove(from) },
@@ -138,6 +139,7 @@ func TestRedesign(t *testing.T) {
 
 // One that sends every page to the front page, or throws all away, does not pass.
 func TestRedesignToNothing(t *testing.T) {
+	t.Parallel()
 	for cause, leave := range map[string]func(r *redesign, from string){
 		"redirected": func(r *redesign, from string) { r.site.Redirect(from, "/", 301) },
 		"missing":    func(r *redesign, from string) { r.site.Remove(from) },
