@@ -120,6 +120,7 @@ func setup(env *testscript.Env) error {
 	env.Setenv("LOCALHOST", strings.Replace(site.URL(), "127.0.0.1", "localhost", 1))
 	env.Setenv("SERVICE", running.URL)
 	env.Setenv("SITESYNC_API_KEY", apiKey)
+	env.Setenv("GORACE", os.Getenv("GORACE"))
 	if cache, err := os.UserCacheDir(); err == nil { // what PDFium was compiled to serves all scripts, and the next time
 		env.Setenv("XDG_CACHE_HOME", cache)
 	}
