@@ -46,6 +46,7 @@ func (w *town) bare(cmd *exec.Cmd, as *syscall.Credential) (string, error) {
 // Nothing is created, opened for writing, renamed or removed outside the store's
 // folder, its cache for PDFium included.
 func TestWritesStayInTheStore(t *testing.T) {
+	compilesAnew(t)
 	w := newTown(t)
 	w.build(10)
 	w.configure(t, "sitesync", w.base, 4)
@@ -86,6 +87,7 @@ func TestWritesStayInTheStore(t *testing.T) {
 // A user who is in no list, without a home, and without a place for temporary files.
 // Whatever is created is for that user alone.
 func TestRunsAsAnybody(t *testing.T) {
+	compilesAnew(t)
 	if os.Geteuid() != 0 {
 		t.Skip("SKIPPED: only root may start a process as somebody else")
 	}
@@ -141,6 +143,7 @@ func (w *town) opened(t *testing.T) {
 
 // Where nothing but the store's folder can be written.
 func TestRunsOnReadOnlyRoot(t *testing.T) {
+	compilesAnew(t)
 	w := newTown(t)
 	w.build(10)
 	w.configure(t, "sitesync", w.base, 4)
@@ -164,5 +167,14 @@ func TestRunsOnReadOnlyRoot(t *testing.T) {
 	}
 	if err != nil || !strings.Contains(out, "nothing to do") {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// compilesAnew skips a test whose runs find no compiled PDF reader: with the race
+// detector that takes minutes, and has nothing to find.
+func compilesAnew(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("SKIPPED: not with -short")
 	}
 }
