@@ -52,10 +52,15 @@ type Record struct {
 }
 
 // IsDocument reports whether the service holds, or may hold, a document for
-// the record: only such records count in shares and brakes.
+// the record.
 func (r *Record) IsDocument() bool {
 	return r != nil && (r.Push == PushOK || r.Push == PushDoubt || r.Push == PushRefused && r.Maybe)
 }
+
+// Acknowledged reports whether IsDocument, and the service acknowledged a document for
+// the record at some time: a first push that broke off left none. Shares and brakes
+// count such alone.
+func (r *Record) Acknowledged() bool { return r.IsDocument() && r.Type != "" }
 
 // Hash returns the document hash of the acknowledged content; zero when
 // there is none.

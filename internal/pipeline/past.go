@@ -34,9 +34,12 @@ func (p *past) Known(visit func(string, document.Known) error) error {
 		}
 		flags := spool.Known
 		if rec.IsDocument() {
+			flags |= spool.Document
+		}
+		if rec.Acknowledged() {
 			p.documents++
 			p.ofType[rec.Type]++
-			flags |= spool.Document
+			flags |= spool.Acknowledged
 		}
 		if p.quiet(rec) {
 			flags |= spool.Quiet

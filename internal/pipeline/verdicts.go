@@ -91,7 +91,7 @@ func (s *sightings) judgeOne(it item, v *verdicts) error {
 			walls.Documents++
 		}
 	}
-	if flags&spool.Document != 0 {
+	if flags&spool.Acknowledged != 0 {
 		v.byGroup.document(it.url)
 	}
 	if it.decode != nil && !it.seen && (flags&spool.Kept == 0 || flags&spool.Quiet != 0 && listed == (flags&spool.Listed != 0)) {
@@ -110,7 +110,7 @@ func (s *sightings) judgeOne(it item, v *verdicts) error {
 	verdict := judge.Judge(facts, s.Policy)
 	v.compareLinks(&facts, &verdict, flags)
 	v.health.add(&facts, &verdict)
-	if facts.Record.IsDocument() {
+	if facts.Record.Acknowledged() {
 		v.byGroup.judged(&facts, verdict.Change)
 	}
 	return v.add(&facts, verdict, draft)

@@ -8,18 +8,19 @@ import (
 
 // Flags of a URL in the Table of a run.
 const (
-	Queued    uint16 = 1 << iota // in the frontier, or asked already
-	Sighted                      // looked at in this run
-	Known                        // in the ledger when the run began
-	InSitemap                    // listed by a sitemap in this run
-	Linked                       // linked to by a page read in this run
-	Quiet                        // its record asks for nothing as long as the page is unchanged
-	Kept                         // looked at and unchanged, with no sighting on disk
-	Start                        // a start URL
-	Listed                       // its record says that a sitemap listed it
-	Document                     // the index holds, or may hold, a document for it
-	Seeded                       // queued before any page was asked
-	Capped                       // queued, but not asked: it leads on without end
+	Queued       uint16 = 1 << iota // in the frontier, or asked already
+	Sighted                         // looked at in this run
+	Known                           // in the ledger when the run began
+	InSitemap                       // listed by a sitemap in this run
+	Linked                          // linked to by a page read in this run
+	Quiet                           // its record asks for nothing as long as the page is unchanged
+	Kept                            // looked at and unchanged, with no sighting on disk
+	Start                           // a start URL
+	Listed                          // its record says that a sitemap listed it
+	Document                        // the index holds, or may hold, a document for it
+	Seeded                          // queued before any page was asked
+	Capped                          // queued, but not asked: it leads on without end
+	Acknowledged                    // the service acknowledged that document at some time
 )
 
 const (
