@@ -81,11 +81,11 @@ func (c *Client) request(op document.Op, changes []document.Change) request {
 	case document.Queue:
 		return c.queueRequest(idList(changes))
 	case document.Put, document.Patch:
-		return request{op: op, method: strings.ToUpper(string(op)), url: c.documents, body: join(changes)}
+		return request{op: string(op), method: strings.ToUpper(string(op)), url: c.documents, body: join(changes)}
 	}
 	id := changes[0].ID
 	return request{
-		op: op, method: http.MethodDelete, url: c.documents + "?documentId=" + escapeID(id),
+		op: string(op), method: http.MethodDelete, url: c.documents + "?documentId=" + escapeID(id),
 		final: func(got answer) bool { outcome, _ := readDeletion(id, got); return outcome.State != document.InDoubt },
 	}
 }

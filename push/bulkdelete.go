@@ -34,7 +34,7 @@ func (c *Client) bulkDelete(ctx context.Context, filter wire.Filter, once bool) 
 		return wire.BulkDeleteResult{}, fmt.Errorf("encode the bulk-delete filter: %w", err)
 	}
 	r := request{
-		op: document.BulkDelete, method: http.MethodPost, url: c.documents + "/bulk-delete", body: body, once: once,
+		op: string(document.BulkDelete), method: http.MethodPost, url: c.documents + "/bulk-delete", body: body, once: once,
 		final: func(got answer) bool { result, counted := readBulk(got); return counted && bulkFailed(result) },
 	}
 	got, err := c.ask(ctx, r)

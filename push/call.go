@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
-
-	"sitesync/internal/document"
 )
 
 const (
@@ -23,13 +21,22 @@ const (
 
 // request is one call, repeatable.
 type request struct {
-	op     document.Op
+	op     string // in words, for errors and messages
 	method string
 	url    string
 	body   []byte            // JSON; nil for none
+	auth   scheme            // default: Basic
 	once   bool              // not to be repeated after a try that may have been carried out
 	final  func(answer) bool // recognises an answer that the endpoint defines whatever its status; nil where there is none
 }
+
+// scheme is how a call is authorised (specification section 5.3).
+type scheme int
+
+const (
+	basic   scheme = iota // section 5.1
+	siteKey               // section 5.2
+)
 
 // answer is what came back from a call.
 type answer struct {
@@ -40,7 +47,7 @@ type answer struct {
 }
 
 // ask is call for those who want a plain error: ctx's where ctx has ended.
-func (c *Client) ask(ctx context.Context, r request) (answer, error) {
+func (c *conn) ask(ctx context.Context, r request) (answer, error) {
 	got, failure := c.call(ctx, r)
 	switch {
 	case failure == nil:
@@ -53,7 +60,7 @@ func (c *Client) ask(ctx context.Context, r request) (answer, error) {
 
 // call makes the request and repeats it while that may help, maxRetries times at
 // most. Where ctx ends it, the failure is that of the last try.
-func (c *Client) call(ctx context.Context, r request) (answer, *Error) {
+func (c *conn) call(ctx context.Context, r request) (answer, *Error) {
 	waits := c.o.Backoff()
 	waits.Reset()
 	doubt := false
@@ -79,7 +86,7 @@ func (c *Client) call(ctx context.Context, r request) (answer, *Error) {
 }
 
 // attempt makes one try within the time-out.
-func (c *Client) attempt(ctx context.Context, r request) (answer, *Error) {
+func (c *conn) attempt(ctx context.Context, r request) (answer, *Error) {
 	limited, cancel := context.WithTimeout(ctx, c.o.Timeout)
 	defer cancel()
 	got, err := c.exchange(limited, r)
@@ -96,7 +103,7 @@ func (c *Client) attempt(ctx context.Context, r request) (answer, *Error) {
 }
 
 // dress adds the call to a failure, where there is one, and cleans its text.
-func (c *Client) dress(e *Error, r request) *Error {
+func (c *conn) dress(e *Error, r request) *Error {
 	if e != nil {
 		e.Op, e.URL, e.Message = r.op, r.url, c.clean(e.Message)
 	}
@@ -107,12 +114,16 @@ func (c *Client) dress(e *Error, r request) *Error {
 // an error only where its status says success: a failure is known by its status.
 // Of an answer longer than answerBytes the part that was read is returned, which
 // is no whole JSON text: what nobody asked for is not worth another try.
-func (c *Client) exchange(ctx context.Context, r request) (answer, error) {
+func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 	req, err := http.NewRequestWithContext(ctx, r.method, r.url, bytes.NewReader(r.body))
 	if err != nil {
 		return answer{}, err
 	}
-	c.authorise(req)
+	if r.auth == siteKey {
+		c.siteKey(req)
+	} else {
+		c.basic(req)
+	}
 	req.Header.Set("User-Agent", c.o.UserAgent)
 	req.Header.Set("Accept", "application/json")
 	if r.body != nil {

@@ -3,13 +3,9 @@ package push
 import (
 	"cmp"
 	"context"
-	"errors"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -21,6 +17,7 @@ import (
 type Options struct {
 	BaseURL        string                 // address of the customer's region: https, or http on loopback; no user, query or fragment
 	Customer       int64                  // customer ID, the user name of Basic authentication (section 5.1)
+	Engine         int64                  // search engine, part of the SiteKey (section 5.2); 0 where no call needs one
 	Crawler        string                 // content source that holds the documents
 	QueueCrawler   string                 // content source whose crawler fetches queued URLs; default: Crawler
 	Key            Secret                 // API key, the password of Basic authentication
@@ -37,15 +34,9 @@ type Options struct {
 
 // Client calls the index-management endpoints of one content source.
 type Client struct {
-	o         Options // with defaults, without the key
-	base      string  // without a trailing slash
-	documents string  // address of the documents endpoint
-	paths     string  // address of the crawler's queue
-
-	http        *http.Client
-	answerBytes int64 // that are read of an answer
-	authorise   func(*http.Request)
-	clean       func(string) string // foreign text made fit for an error: no key, no control characters, short
+	*conn
+	documents string // address of the documents endpoint
+	paths     string // address of the crawler's queue
 
 	failed   int                          // failed calls in a row
 	zeros    int                          // deletes in a row that found nothing
@@ -57,87 +48,17 @@ type Client struct {
 // can't serve; it makes no call.
 func New(o Options) (*Client, error) {
 	o.QueueCrawler = cmp.Or(o.QueueCrawler, o.Crawler)
-	o.Timeout = cmp.Or(o.Timeout, time.Minute)
-	o.BatchDocuments = cmp.Or(o.BatchDocuments, 100)
-	o.BatchBytes = cmp.Or(o.BatchBytes, 1<<20)
-	o.UserAgent = cmp.Or(o.UserAgent, "sitesync")
-	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
-	if o.Transport == nil {
-		o.Transport = &http.Transport{IdleConnTimeout: 90 * time.Second}
-	}
-	if o.Backoff == nil {
-		o.Backoff = newBackoff
-	}
-	if o.After == nil {
-		o.After = time.After
-	}
-	base, err := parseBase(o.BaseURL)
-	if err := errors.Join(err, o.check()); err != nil {
+	c, err := newConn(o, rules{needKey, needCrawler})
+	if err != nil {
 		return nil, err
 	}
-	customer, key := strconv.FormatInt(o.Customer, 10), string(o.Key)
-	o.Key = ""
-	api := base + "/api/v4/" + customer
+	api := c.base + "/api/v4/" + c.customer
 	return &Client{
-		o:           o,
-		base:        base,
-		documents:   api + "/index/" + url.PathEscape(o.Crawler) + "/documents",
-		paths:       api + "/crawler/" + url.PathEscape(o.QueueCrawler) + "/paths",
-		http:        &http.Client{Transport: o.Transport, CheckRedirect: keepRedirect},
-		answerBytes: max(16<<20, 8*o.BatchBytes), // rows repeat the documents
-		authorise:   func(r *http.Request) { r.SetBasicAuth(customer, key) },
-		clean:       newCleaner(customer, key),
-		accepted:    map[document.Op]bool{},
+		conn:      c,
+		documents: api + "/index/" + url.PathEscape(o.Crawler) + "/documents",
+		paths:     api + "/crawler/" + url.PathEscape(o.QueueCrawler) + "/paths",
+		accepted:  map[document.Op]bool{},
 	}, nil
-}
-
-// Close closes connections that are kept for further calls.
-func (c *Client) Close() { c.http.CloseIdleConnections() }
-
-func newBackoff() backoff.BackOff {
-	return &backoff.ExponentialBackOff{InitialInterval: time.Second, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: time.Minute}
-}
-
-// keepRedirect makes a redirect an answer like any other: following it would
-// send the credentials and the documents to an address nobody configured.
-func keepRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-
-func (o Options) check() error {
-	var faults []error
-	for _, rule := range []struct {
-		broken bool
-		text   string
-	}{
-		{o.Customer <= 0 || o.Key == "", "push.customer_id or push.api_key is missing: copy both from the account settings of the management console"},
-		{!isSegment(o.Crawler) || !isSegment(o.QueueCrawler), "push.crawler_id or push.queue_crawler_id is no identifier: copy it from the management console"},
-		{o.Timeout < 0 || o.BatchDocuments < 0 || o.BatchBytes < 0, "push.batch_documents, push.batch_bytes or the time-out of a call is negative"},
-	} {
-		if rule.broken {
-			faults = append(faults, errors.New(rule.text))
-		}
-	}
-	return errors.Join(faults...)
-}
-
-// isSegment reports whether s can be one segment of a path: dot segments are
-// taken out on the way to the service (RFC 3986, section 5.2.4).
-func isSegment(s string) bool { return s != "" && s != "." && s != ".." }
-
-// parseBase returns the base address without a trailing slash. Its error does not
-// quote it, as it may hold a password.
-func parseBase(raw string) (string, error) {
-	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
-		return "", errors.New("push.base_url is no plain address: write it as https://HOST, without user, query and fragment")
-	}
-	if u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
-		return "", errors.New("push.base_url is not https: only an address on loopback may be http, as the key would be readable on the way")
-	}
-	return strings.TrimRight(u.String(), "/"), nil
-}
-
-func isLoopback(host string) bool {
-	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
 // CheckCredentials tries the credentials with a read, GET of ranking 0 (section

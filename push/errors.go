@@ -1,10 +1,6 @@
 package push
 
-import (
-	"fmt"
-
-	"sitesync/internal/document"
-)
+import "fmt"
 
 // Kind says what went wrong with a call.
 type Kind string
@@ -27,7 +23,7 @@ const (
 // short, printable and free of the key. It wraps no cause: a call that timed out
 // must not look like a run whose context expired.
 type Error struct {
-	Op      document.Op
+	Op      string // in words, such as "put" or "create banner"
 	URL     string
 	Status  int // HTTP status; 0 when no answer arrived
 	Kind    Kind

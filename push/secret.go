@@ -29,6 +29,9 @@ func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
 // newCleaner returns a function that takes the key out of a text, in the forms in
 // which a service or a proxy may quote it, and makes the rest printable.
 func newCleaner(customer, key string) func(string) string {
+	if key == "" { // calls with a SiteKey hold no secret
+		return printable
+	}
 	quoted, _ := json.Marshal(key) // a string always encodes
 	inner := string(quoted[1 : len(quoted)-1])
 	forms := []string{key, inner, strings.ReplaceAll(inner, "/", `\/`), url.QueryEscape(key), url.PathEscape(key)}

@@ -133,7 +133,7 @@ func clientOptions(cfg *config.Config, base string, log *slog.Logger) (push.Opti
 	transport, transportErr := pushTransport(cfg)
 	return push.Options{
 		Transport: transport,
-		BaseURL:   base, Customer: int64(cfg.Push.CustomerID), Crawler: cfg.Push.CrawlerID, QueueCrawler: cfg.Push.QueueCrawlerID,
+		BaseURL:   base, Customer: int64(cfg.Push.CustomerID), Engine: int64(cfg.Push.EngineID), Crawler: cfg.Push.CrawlerID, QueueCrawler: cfg.Push.QueueCrawlerID,
 		Key: push.Secret(key), BatchDocuments: cfg.Push.BatchDocuments, BatchBytes: int64(cfg.Push.BatchBytes),
 		UserAgent: "sitesync/" + version(), Logger: log,
 	}, firstError(err, transportErr)

@@ -35,6 +35,8 @@ type Config struct {
 	Push    Push    `toml:"push"`
 	Delete  Delete  `toml:"delete"`
 	Serve   Serve   `toml:"serve"`
+	Tools   Tools   `toml:"tools"`
+	Track   Track   `toml:"track"`
 
 	file    string         // as the user named it
 	folder  string         // site.folder as written
@@ -182,6 +184,20 @@ type Serve struct {
 	Path string `toml:"path"` // its database; default: the ledger's path and ".service"
 }
 
+// Tools is where search tools are declared.
+type Tools struct {
+	File    string `toml:"file" is:"filled"` // rankings, quicklinks, banners and synonyms
+	Backups string `toml:"backups"`          // folder for what is overwritten; default: the ledger's path and ".tools"
+}
+
+// Track names the keys of events whose names the specification withholds.
+type Track struct {
+	DeviceKey   string `toml:"device_key" is:"filled"` // device class of query and click events
+	SourceKey   string `toml:"source_key" is:"filled"` // log source of click events
+	RatingKey   string `toml:"rating_key" is:"filled"` // rating of summary feedback
+	LanguageKey string `toml:"language_key"`           // language of answer feedback; empty: not known
+}
+
 // Default returns what an empty configuration means: every key that has a
 // default holds it, paths are as they would be written. It names no site, so it
 // is not enough for a crawl.
@@ -200,5 +216,7 @@ func Default() Config {
 			Confirm: 1, OutOfScope: ActDelete, Orphans: ActKeep, MovedAway: ActKeep,
 			Max: 10, MaxShare: 0.10, MaxAbsolute: 500,
 		},
+		Tools: Tools{File: "tools.toml"},
+		Track: Track{DeviceKey: "dt", SourceKey: "ls", RatingKey: "rating"},
 	}
 }

@@ -131,13 +131,14 @@ func byOrigin(via map[string]string) map[string]string {
 // settle fills what depends on other keys and on where the file lies.
 func (c *Config) settle(dir string) {
 	c.folder = c.Site.Folder
-	for _, path := range []*string{&c.Site.Folder, &c.Fetch.CAFile, &c.Fetch.Cookies, &c.Fetch.Browser, &c.Extract.Cache, &c.Store.Path, &c.Store.Work, &c.Push.APIKeyFile, &c.Push.CAFile, &c.Serve.Path} {
+	for _, path := range []*string{&c.Site.Folder, &c.Fetch.CAFile, &c.Fetch.Cookies, &c.Fetch.Browser, &c.Extract.Cache, &c.Store.Path, &c.Store.Work, &c.Push.APIKeyFile, &c.Push.CAFile, &c.Serve.Path, &c.Tools.File, &c.Tools.Backups} {
 		if *path != "" && !filepath.IsAbs(*path) {
 			*path = filepath.Join(dir, *path)
 		}
 	}
 	fill(&c.Store.Work, c.Store.Path+".work")
 	fill(&c.Serve.Path, c.Store.Path+".service")
+	fill(&c.Tools.Backups, c.Store.Path+".tools")
 	if c.Push.Local() { // what it needs to run without an account
 		fill(&c.Push.CustomerID, 10000001)
 		fill(&c.Push.EngineID, 1)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/base64"
 	"net"
 	"net/http"
 	"net/netip"
@@ -18,35 +19,85 @@ import (
 const maxCrawlerID = 128
 
 // admit checks credentials, path and body of a request (specification sections 1,
-// 2.1 and 5). Missing or wrong Basic credentials are 401; a SiteKey, which
-// management does not take (section 5.3), is 403.
-func (s *Service) admit(endpoint Endpoint, r *http.Request) (*call, error) {
-	c := &call{r: r, endpoint: endpoint, crawler: r.PathValue("crawler"), switches: s.Switches()}
-	if scheme, _, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "SiteKey") {
+// 2.1 and 5). Missing or wrong credentials, and a scheme that the endpoint does not
+// take, are 401; a SiteKey is 403 where only Basic is taken (section 5.3) and where
+// it is that of another engine (section 5.2).
+func (s *Service) admit(to route, r *http.Request) (*call, error) {
+	c := &call{r: r, endpoint: to.endpoint, crawler: r.PathValue("crawler"), switches: s.Switches()}
+	scheme, credentials, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	isSiteKey := strings.EqualFold(scheme, "SiteKey")
+	if isSiteKey && to.takes&takesSiteKey == 0 {
 		return nil, problem{http.StatusForbidden, wire.Unauthorized}
 	}
-	if !s.authorised(c) || c.switches.WrongRegion {
+	known := false
+	switch {
+	case isSiteKey:
+		known = c.readSiteKey(credentials)
+	case scheme == "" && to.takes&takesNone != 0:
+		known = c.readPath()
+	default:
+		known = to.takes&takesBasic != 0 && c.readBasic(s.key) && c.readPath()
+	}
+	if !known || s.customer != 0 && c.customer != s.customer || c.switches.WrongRegion {
 		return nil, problem{cmp.Or(c.switches.UnauthorizedStatus, http.StatusUnauthorized), wire.Unauthorized}
+	}
+	if isSiteKey && !c.readPath() {
+		return nil, problem{http.StatusForbidden, wire.Unauthorized}
 	}
 	if len(c.crawler) > maxCrawlerID {
 		return nil, badRequest("the crawler ID is longer than %d bytes", maxCrawlerID)
 	}
-	if endpoint != EndpointOther && slices.Contains([]string{http.MethodPut, http.MethodPatch, http.MethodPost}, r.Method) {
+	if to.endpoint != EndpointOther && slices.Contains([]string{http.MethodPut, http.MethodPatch, http.MethodPost}, r.Method) {
 		return c, c.readBody()
 	}
 	return c, nil
 }
 
-// authorised sets the customer of a call, section 5.1, and reports whether it is
-// the one of the key and of the path.
-func (s *Service) authorised(c *call) bool {
+// readBasic sets the customer of Basic credentials, section 5.1, and reports whether
+// the key is the right one.
+func (c *call) readBasic(right [32]byte) bool {
 	user, key, _ := c.r.BasicAuth()
 	customer, err := strconv.ParseInt(user, 10, 64)
 	sum := sha256.Sum256([]byte(key))
-	inPath := c.r.PathValue("customer")
 	c.customer = customer
-	return subtle.ConstantTimeCompare(sum[:], s.key[:]) == 1 && err == nil &&
-		(s.customer == 0 || customer == s.customer) && (inPath == "" || inPath == strconv.FormatInt(customer, 10))
+	return subtle.ConstantTimeCompare(sum[:], right[:]) == 1 && err == nil
+}
+
+// readSiteKey sets customer and engine of a SiteKey, section 5.2, and reports whether
+// it is one.
+func (c *call) readSiteKey(encoded string) bool {
+	triple, err := base64.StdEncoding.DecodeString(encoded)
+	parts := strings.Split(string(triple), ":")
+	if err != nil || len(parts) != 3 || parts[2] != "SearchKey" {
+		return false
+	}
+	customer, customerOK := decimal(parts[0])
+	engine, engineOK := decimal(parts[1])
+	c.customer, c.engine = customer, engine
+	return customerOK && engineOK
+}
+
+// readPath compares customer and engine of the path with those of the credentials, or
+// takes them from it where there are none; false when they differ or are no IDs.
+func (c *call) readPath() bool {
+	for name, id := range map[string]*int64{"customer": &c.customer, "engine": &c.engine} {
+		raw := c.r.PathValue(name)
+		if raw == "" {
+			continue
+		}
+		n, ok := decimal(raw)
+		if !ok || *id != 0 && *id != n {
+			return false
+		}
+		*id = n
+	}
+	return true
+}
+
+// decimal returns a positive number in its only form.
+func decimal(s string) (int64, bool) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	return n, err == nil && n > 0 && strconv.FormatInt(n, 10) == s
 }
 
 // hostAllowed reports whether the request names a host that is served here: on

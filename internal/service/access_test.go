@@ -134,7 +134,7 @@ func TestKeyIsNeverShown(t *testing.T) {
 // the next request is served.
 func TestPanicIsAServerError(t *testing.T) {
 	l := open(t, Options{})
-	l.mux.HandleFunc("/panic", l.answer(EndpointOther, func(*call) (reply, error) { panic("secret detail") }))
+	l.mux.HandleFunc("/panic", l.answer(route{"/panic", EndpointOther, takesBasic, func(*call) (reply, error) { panic("secret detail") }}))
 	body := l.want(http.StatusInternalServerError, "GET", "/panic", ``)
 	if !strings.Contains(body, `"code":500`) || strings.Contains(body, "secret") {
 		t.Errorf("a panic was answered %s", body)

@@ -20,7 +20,8 @@ const drainBytes = 64 << 20
 type call struct {
 	r        *http.Request
 	endpoint Endpoint
-	customer int64
+	customer int64 // of the credentials, or of the path where there are none
+	engine   int64 // of the path; 0 where it names none
 	crawler  string
 	body     []byte   // valid UTF-8 within the limit; nil for GET and DELETE
 	switches Switches // as they stood when the call came
@@ -30,39 +31,39 @@ type call struct {
 // A handler does what a request asks for and returns the answer.
 type handler func(*call) (reply, error)
 
-// answer returns the HTTP handler of one endpoint.
-func (s *Service) answer(endpoint Endpoint, handle handler) http.HandlerFunc {
+// answer returns the HTTP handler of one route.
+func (s *Service) answer(to route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if endpoint != endpointOwn {
+		if to.endpoint != endpointOwn {
 			s.mu.Lock()
-			s.calls[endpoint]++
+			s.calls[to.endpoint]++
 			s.mu.Unlock()
 		}
-		answer, err := s.guarded(endpoint, handle, r)
+		answer, err := s.guarded(to, r)
 		if err != nil {
 			answer = s.failure(r, err)
 		}
-		s.log.Debug("call", "endpoint", endpoint, "path", r.URL.Path, "query", r.URL.RawQuery, "status", answer.status)
+		s.log.Debug("call", "endpoint", to.endpoint, "path", r.URL.Path, "query", r.URL.RawQuery, "status", answer.status)
 		answer.write(w)
 	}
 }
 
 // guarded makes the call; a panic of its handler is an error.
-func (s *Service) guarded(endpoint Endpoint, handle handler, r *http.Request) (answer reply, err error) {
+func (s *Service) guarded(to route, r *http.Request) (answer reply, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	c, err := s.admit(endpoint, r)
+	c, err := s.admit(to, r)
 	if err != nil {
 		return reply{}, err
 	}
-	fault, due := s.due(endpoint)
+	fault, due := s.due(to.endpoint)
 	if !due {
-		return handle(c)
+		return to.handle(c)
 	}
-	return s.strike(fault, c, handle)
+	return s.strike(fault, c, to.handle)
 }
 
 // failure returns the answer to an error: {message} for what the client did, the

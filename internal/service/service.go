@@ -17,17 +17,40 @@ import (
 // Endpoint names one of the service's operations in switches and counts.
 type Endpoint string
 
-// The endpoints of specification section 4.1. EndpointOther is any other path
-// below /api/.
+// The endpoints of specification sections 4.1 to 4.5; those of search tools count
+// together, a kind each. EndpointOther is any other path below /api/.
 const (
-	EndpointPut        Endpoint = "put"
-	EndpointPatch      Endpoint = "patch"
-	EndpointDelete     Endpoint = "delete"
-	EndpointBulkDelete Endpoint = "bulk-delete"
-	EndpointPaths      Endpoint = "paths"
-	EndpointOther      Endpoint = "other"
-	endpointOwn        Endpoint = "own" // below /_/: neither counted nor struck by faults
+	EndpointPut             Endpoint = "put"
+	EndpointPatch           Endpoint = "patch"
+	EndpointDelete          Endpoint = "delete"
+	EndpointBulkDelete      Endpoint = "bulk-delete"
+	EndpointPaths           Endpoint = "paths"
+	EndpointRankings        Endpoint = "rankings"
+	EndpointQuicklinks      Endpoint = "quicklinks"
+	EndpointBanners         Endpoint = "banners"
+	EndpointSynonyms        Endpoint = "synonyms"
+	EndpointQueryLog        Endpoint = "querylog"
+	EndpointClickLog        Endpoint = "clicklog"
+	EndpointFeedback        Endpoint = "feedback"
+	EndpointSummaryFeedback Endpoint = "summary-feedback"
+	EndpointAnswerFeedback  Endpoint = "answer-feedback"
+	EndpointAnswerClick     Endpoint = "answer-click"
+	EndpointSearch          Endpoint = "search"
+	EndpointAutocomplete    Endpoint = "autocomplete"
+	EndpointAnswer          Endpoint = "answer"
+	EndpointSummarize       Endpoint = "summarize"
+	EndpointOther           Endpoint = "other"
+	endpointOwn             Endpoint = "own" // below /_/: neither counted nor struck by faults
 )
+
+func endpoints() []Endpoint {
+	return []Endpoint{
+		EndpointPut, EndpointPatch, EndpointDelete, EndpointBulkDelete, EndpointPaths,
+		EndpointRankings, EndpointQuicklinks, EndpointBanners, EndpointSynonyms,
+		EndpointQueryLog, EndpointClickLog, EndpointFeedback, EndpointSummaryFeedback, EndpointAnswerFeedback, EndpointAnswerClick,
+		EndpointSearch, EndpointAutocomplete, EndpointAnswer, EndpointSummarize, EndpointOther,
+	}
+}
 
 // Options say what Open opens.
 type Options struct {
@@ -35,6 +58,7 @@ type Options struct {
 	CustomerID int64        // the only customer let in; 0: any
 	APIKey     string       // the key of every customer; required
 	Switches   Switches     // the zero value is the service as documented
+	Extended   bool         // serve the operations that the specification does not show, too
 	Logger     *slog.Logger // default: nothing is logged
 }
 
@@ -42,6 +66,8 @@ type Options struct {
 // last request.
 type Service struct {
 	db       *bolt.DB
+	secret   []byte // that IDs are signed with
+	extended bool
 	customer int64    // 0: any
 	key      [32]byte // hash of the API key, so that comparing takes as long for any length
 	log      *slog.Logger
@@ -62,6 +88,7 @@ func Open(options Options) (*Service, error) {
 	}
 	s := &Service{
 		customer: options.CustomerID,
+		extended: options.Extended,
 		key:      sha256.Sum256([]byte(options.APIKey)),
 		log:      cmp.Or(options.Logger, slog.New(slog.DiscardHandler)),
 		mux:      http.NewServeMux(),
@@ -69,7 +96,7 @@ func Open(options Options) (*Service, error) {
 	}
 	err := s.SetSwitches(options.Switches)
 	if err == nil {
-		s.db, err = openStore(options.Path)
+		s.db, s.secret, err = openStore(options.Path)
 	}
 	if err != nil {
 		return nil, err
@@ -100,32 +127,6 @@ func (s *Service) ResetCalls() {
 	defer s.mu.Unlock()
 	s.calls = map[Endpoint]int{}
 }
-
-func (s *Service) routes() {
-	const documents, own = "/api/v4/{customer}/index/{crawler}/documents", "/_/crawlers/{customer}/{crawler}/"
-	for pattern, to := range map[string]struct {
-		endpoint Endpoint
-		handle   handler
-	}{
-		"PUT " + documents:                                {EndpointPut, s.writeDocuments},
-		"PATCH " + documents:                              {EndpointPatch, s.writeDocuments},
-		"DELETE " + documents:                             {EndpointDelete, s.deleteDocument},
-		"POST " + documents + "/bulk-delete":              {EndpointBulkDelete, s.bulkDelete},
-		"POST /api/v4/{customer}/crawler/{crawler}/paths": {EndpointPaths, s.queuePaths},
-		"GET " + own + "documents":                        {endpointOwn, s.showDocuments},
-		"GET " + own + "queue":                            {endpointOwn, s.showQueue},
-		"PUT " + own + "active":                           {endpointOwn, s.putActive},
-		"/api/":                                           {EndpointOther, unknownPath},
-		"/api":                                            {EndpointOther, unknownPath}, // which the mux would redirect
-	} {
-		s.mux.HandleFunc(pattern, s.answer(to.endpoint, to.handle))
-	}
-	s.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { notFound().write(w) })
-}
-
-// unknownPath answers 404 to whoever has credentials, and so lets a client try
-// them with a read.
-func unknownPath(*call) (reply, error) { return notFound(), nil }
 
 // ServeHTTP answers one request. A request for a foreign host is answered 421,
 // one whose path is not in its shortest form 404 (never a redirect, which would

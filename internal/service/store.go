@@ -14,23 +14,31 @@ import (
 
 // schema is the version of the store's layout, by bucket:
 //
-//	meta                         "schema": this number
+//	meta                         "schema": this number; "secret": what IDs are signed with
 //	documents/CUSTOMER/CRAWLER   ID: wire.Document as JSON
 //	queue/CUSTOMER/CRAWLER       URL: nothing
 //	active/CUSTOMER/CRAWLER      there when the crawler is active
+//	tools/CUSTOMER/KIND          ID (8 bytes, big-endian): a search tool as JSON
 const schema = "2"
 
 // openStore opens the bbolt file: one writer at a time, many readers. It waits a
 // second for another process to let the file go.
-func openStore(path string) (*bolt.DB, error) {
+func openStore(path string) (_ *bolt.DB, secret []byte, err error) {
 	db, err := bolt.Open(path, 0o600, &bolt.Options{Timeout: time.Second})
 	if err != nil {
-		return nil, fmt.Errorf("open the local service's store %s: %w%s", path, err, advice(err))
+		return nil, nil, fmt.Errorf("open the local service's store %s: %w%s", path, err, advice(err))
 	}
-	if err := db.Update(checkSchema); err != nil {
-		return nil, errors.Join(fmt.Errorf("open the local service's store %s: %w", path, err), db.Close())
+	err = db.Update(func(tx *bolt.Tx) error {
+		if err := checkSchema(tx); err != nil {
+			return err
+		}
+		secret, err = storeSecret(tx)
+		return err
+	})
+	if err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("open the local service's store %s: %w", path, err), db.Close())
 	}
-	return db, nil
+	return db, secret, nil
 }
 
 // advice returns what to do next about an error of opening.

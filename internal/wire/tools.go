@@ -1,0 +1,118 @@
+package wire
+
+import "encoding/json"
+
+// Kind is one of the four kinds of search tools (specification sections 2.4 to 2.7).
+type Kind string
+
+// The kinds of search tools.
+const (
+	KindRanking   Kind = "ranking"
+	KindQuicklink Kind = "quicklink"
+	KindBanner    Kind = "banner"
+	KindSynonyms  Kind = "synonyms"
+)
+
+// Kinds returns the kinds in the order of the specification.
+func Kinds() []Kind { return []Kind{KindRanking, KindQuicklink, KindBanner, KindSynonyms} }
+
+// Path returns the path of a kind below the base address: without version and
+// without a slash at the end (section 9).
+func (k Kind) Path() string {
+	switch k {
+	case KindRanking:
+		return "/api/rankings"
+	case KindQuicklink:
+		return "/api/quicklinks"
+	case KindBanner:
+		return "/api/banners"
+	case KindSynonyms:
+		return "/api/synonymsgroup"
+	}
+	return ""
+}
+
+// Term is one entry of rankingterms, terms and bannerterms.
+type Term struct {
+	Name string `json:"name"`
+}
+
+// Ranking is a ranking, section 2.4. ID and BrokenLinksFoundAt are of answers only;
+// the entries of Audiences are opaque.
+type Ranking struct {
+	ID                 int64           `json:"id,omitempty"`
+	Name               string          `json:"name"`
+	WebsiteID          int64           `json:"WebsiteId"`
+	Pages              []RankedPage    `json:"pages"`
+	RankingTerms       []Term          `json:"rankingterms"`
+	Audiences          json.RawMessage `json:"audiences,omitempty"`
+	BrokenLinksFoundAt string          `json:"brokenLinksFoundAt,omitempty"`
+}
+
+// RankedPage is one entry of a ranking's pages: Rank is a position, ShowPage tells
+// whether the page is shown or hidden.
+type RankedPage struct {
+	Rank      int   `json:"rank"`
+	ShowPage  bool  `json:"showpage"`
+	Page      Page  `json:"page"`
+	WebsiteID int64 `json:"websiteid"`
+}
+
+// Page is the page of a RankedPage.
+type Page struct {
+	Name       string `json:"name"`
+	PageID     string `json:"pageid"`
+	PageURL    string `json:"pageurl"`
+	Searchable bool   `json:"searchable"`
+	WebsiteID  int64  `json:"websiteid"`
+}
+
+// Quicklink is a quicklink, section 2.5. ID and BrokenLinksFoundAt are of answers
+// only.
+type Quicklink struct {
+	ID                 int64  `json:"id,omitempty"`
+	URL                string `json:"url"`
+	WebsiteID          int64  `json:"websiteid"`
+	Terms              []Term `json:"terms"`
+	BrokenLinksFoundAt string `json:"brokenLinksFoundAt,omitempty"`
+}
+
+// Banner is a banner, section 2.6. From and To are RFC 3339 date-times, empty for
+// none; what follows Audiences, and ID, is of answers only.
+type Banner struct {
+	ID          int64           `json:"id,omitempty"`
+	Name        string          `json:"name"`
+	HTMLCode    string          `json:"htmlcode"`
+	WebsiteID   int64           `json:"websiteid"`
+	BannerTerms []Term          `json:"bannerterms,omitempty"`
+	IsDisabled  bool            `json:"isDisabled"`
+	From        string          `json:"from,omitempty"`
+	To          string          `json:"to,omitempty"`
+	Audiences   json.RawMessage `json:"audiences,omitempty"`
+
+	EngineIDs          []int64 `json:"engineIds,omitempty"`
+	Frequency          string  `json:"frequency,omitempty"`
+	DaysOfWeek         string  `json:"daysOfWeek,omitempty"`
+	CSSCode            string  `json:"cssCode,omitempty"`
+	JSONOption         string  `json:"jsonOption,omitempty"`
+	EditorType         string  `json:"editorType,omitempty"`
+	BrokenLinksFoundAt string  `json:"brokenLinksFoundAt,omitempty"`
+}
+
+// SynonymGroup is a group of synonyms, section 2.7. GroupID is of answers only.
+type SynonymGroup struct {
+	GroupID  int64    `json:"groupId,omitempty"`
+	Words    []string `json:"words"`
+	Language string   `json:"language"`
+}
+
+// ResponseOnly returns the keys of a kind that only answers hold.
+func (k Kind) ResponseOnly() []string {
+	switch k {
+	case KindBanner:
+		return []string{"id", "engineIds", "frequency", "daysOfWeek", "cssCode", "jsonOption", "editorType", "brokenLinksFoundAt"}
+	case KindSynonyms:
+		return []string{"groupId"}
+	}
+	return []string{"id", "brokenLinksFoundAt"}
+}
