@@ -31,14 +31,12 @@ func candidates(terms []string, docs []Doc, limit int) (all []candidate) {
 		head := title
 		for at, text := range sentences(doc.Text, limit) {
 			c := candidate{doc: i, at: at, text: text, words: words(text)}
-			own := hits(terms, c.words)
+			c.hits = hits(terms, c.words)
 			c.heads = isHeading(text, len(c.words))
 			if c.heads {
-				head = own
-			}
-			c.hits = own
-			if !c.heads {
-				c.hits = raised(own, title, head)
+				head = c.hits
+			} else {
+				c.hits = raised(c.hits, title, head)
 			}
 			all = append(all, c)
 		}
