@@ -1,6 +1,7 @@
 package service
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -72,6 +73,9 @@ func (s *Service) failure(r *http.Request, err error) reply {
 	var refused problem
 	if errors.As(err, &refused) {
 		return refused.reply()
+	}
+	if errors.Is(err, context.Canceled) {
+		return reply{drop: true} // the client is gone
 	}
 	reference := rand.Text()
 	s.log.Error("call failed", "method", r.Method, "path", r.URL.Path, "reference", reference, "error", err)

@@ -14,6 +14,10 @@
 // that a network may add, is a named switch (see Switches), off by default and
 // refused off loopback.
 //
+// Of answers and summaries (search/answer, search/summarize) the specification gives
+// the paths alone. Here they quote the passages that match best, name their
+// documents, and carry "notSpecified": true, since all else of them is ours.
+//
 // Paths below /_/ are this package's own and no part of the specified interface:
 // they read back what is stored and make a crawler active, with the same
 // credentials as the rest.

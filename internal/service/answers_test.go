@@ -1,0 +1,196 @@
+package service
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+const (
+	answerPath    = "/api/v4/10000001/7/search/answer"
+	summarizePath = "/api/v4/10000001/7/search/summarize"
+	townPages     = `[
+{"id":"pool","fields":{"Title":"Pool <b>","Url":"https://town.example/pool","Content":"The pool opens at 8. It has four lanes & a café.\n<i>Dogs</i> stay outside."}},
+{"id":"bare","fields":{"Title":"Library","Url":"https://town.example/library","Description":"The library lends books, and dogs stay outside there as well."}},
+{"id":"none","fields":{"Title":"Dogs","Url":"https://town.example/dogs"}}]`
+)
+
+// answered is what both endpoints answer.
+type answered struct {
+	ConversationID, ExchangeID, Answer, SummaryID, Summary string
+	Citations                                              []citation
+	NotSpecified                                           bool
+}
+
+func (l *local) ask(path, body string) (got answered) {
+	l.t.Helper()
+	if err := json.Unmarshal([]byte(l.want(http.StatusOK, http.MethodPost, path, body)), &got); err != nil {
+		l.t.Fatal(err)
+	}
+	if !got.NotSpecified || got.Citations == nil {
+		l.t.Errorf("want an answer marked as ours with an array of citations, got %+v", got)
+	}
+	return got
+}
+
+func TestAnswer(t *testing.T) {
+	l := open(t, Options{})
+	l.want(http.StatusOK, http.MethodPut, documents, townPages)
+	const pool, library = "https://town.example/pool", "https://town.example/library"
+	tests := map[string]struct {
+		query string
+		want  []citation
+	}{
+		"a sentence":           {"opens", []citation{{pool, "Pool <b>", "The pool opens at 8."}}},
+		"content is as stored": {"lanes", []citation{{pool, "Pool <b>", "It has four lanes & a café."}}},
+		"two documents": {"dogs outside", []citation{
+			{pool, "Pool <b>", "<i>Dogs</i> stay outside."},
+			{library, "Library", "The library lends books, and dogs stay outside there as well."},
+		}},
+		"nothing": {"aeroplane", []citation{}},
+	}
+	for name, test := range tests {
+		body := fmt.Sprintf(`{"query":%q,"language":"en","unknown":[1]}`, test.query)
+		for _, got := range []answered{l.ask(answerPath, body), l.ask(summarizePath, body)} {
+			var texts []string
+			for _, c := range got.Citations {
+				texts = append(texts, c.Text)
+			}
+			slices.SortFunc(got.Citations, func(a, b citation) int { return strings.Compare(b.URL, a.URL) }) // which document matches best is not the point
+			if got.Answer+got.Summary != strings.Join(texts, " ") || !slices.Equal(got.Citations, test.want) {
+				t.Errorf("%s: want %q, got %+v", name, test.want, got)
+			}
+		}
+	}
+}
+
+// TestAnswerBounds holds the texts to their bytes where there is more to say.
+func TestAnswerBounds(t *testing.T) {
+	l := open(t, Options{})
+	var content strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&content, "Pool %d has lane %d of the length %d and also water %d. ", i, i*7, i*11, i*13)
+	}
+	l.want(http.StatusOK, http.MethodPut, documents, fmt.Sprintf(`[{"id":"a","fields":{"Content":%q}}]`, content.String()))
+	answer, summary := l.ask(answerPath, `{"query":"pool"}`).Answer, l.ask(summarizePath, `{"query":"pool"}`).Summary
+	if answer == "" || len(answer) > answerBytes || len(summary) <= len(answer) || len(summary) > summaryBytes {
+		t.Errorf("want more in a summary, got an answer of %d bytes and a summary of %d", len(answer), len(summary))
+	}
+	if read := head("é" + content.String() + "é"); len(read) > sourceBytes {
+		t.Errorf("%d bytes are read", len(read))
+	}
+	if !utf8.ValidString(head(strings.Repeat("é", sourceBytes)[1:])) {
+		t.Error("a character is cut")
+	}
+}
+
+// TestAnswerIDs: the IDs are known again after a restart, for what they were issued
+// for alone; a conversation goes on under its own.
+func TestAnswerIDs(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "service.db")
+	var first, summary answered
+	t.Run("before", func(t *testing.T) {
+		l := open(t, Options{Path: path})
+		first, summary = l.ask(answerPath, `{"query":"pool","conversationId":""}`), l.ask(summarizePath, `{"query":"pool"}`)
+	})
+	l := open(t, Options{Path: path})
+	next := l.ask(answerPath, `{"query":"pool","conversationId":"`+first.ConversationID+`"}`)
+	other := l.ask(answerPath, `{"query":"pool","conversationId":null}`)
+	if next.ConversationID != first.ConversationID || next.ExchangeID == first.ExchangeID || other.ConversationID == first.ConversationID {
+		t.Errorf("want the second exchange of one conversation, then another, got %+v, %+v, %+v", first, next, other)
+	}
+	tests := []struct {
+		id, kind, parent string
+		want             bool
+	}{
+		{first.ConversationID, idConversation, "", true},
+		{first.ExchangeID, idExchange, first.ConversationID, true},
+		{next.ExchangeID, idExchange, first.ConversationID, true},
+		{summary.SummaryID, idSummary, "", true},
+		{other.ExchangeID, idExchange, first.ConversationID, false},
+		{summary.SummaryID, idConversation, "", false},
+	}
+	for _, test := range tests {
+		if customer, engine, ok := l.issued(test.id, test.kind, test.parent); ok != test.want || ok && (customer != testCustomer || engine != 7) {
+			t.Errorf("%s %s: want %v, got %d, %d, %v", test.kind, test.id, test.want, customer, engine, ok)
+		}
+	}
+	for _, bad := range []string{"made-up", first.ExchangeID, summary.SummaryID} {
+		l.want(http.StatusBadRequest, http.MethodPost, answerPath, `{"query":"pool","conversationId":"`+bad+`"}`)
+	}
+	l.want(http.StatusBadRequest, http.MethodPost, "/api/v4/10000001/8/search/answer", `{"query":"pool","conversationId":"`+first.ConversationID+`"}`)
+}
+
+func TestAnswerRefuses(t *testing.T) {
+	l := open(t, Options{})
+	for _, path := range []string{answerPath, summarizePath} {
+		for _, body := range []string{
+			``, `{`, `null`, `[]`, `"pool"`, `{}`, `{"query":null}`, `{"query":""}`, `{"query":" \n\u00a0"}`, `{"query":1}`, `{"query":["a"]}`,
+			`{"query":"a"} {}`, `{"query":"a","conversationId":1}`, `{"query":"` + strings.Repeat("a", maxQuestion+1) + `"}`,
+		} {
+			if got := l.want(http.StatusBadRequest, http.MethodPost, path, body); !strings.HasPrefix(got, `{"message":`) {
+				t.Errorf("%s: %s", body, got)
+			}
+		}
+		l.want(http.StatusNotFound, http.MethodPost, strings.Replace(path, "v4", "v3", 1), `{"query":"a"}`)
+		l.want(http.StatusNotFound, http.MethodGet, path, "")
+		siteKey := func(engine string) string {
+			return "SiteKey " + base64.StdEncoding.EncodeToString([]byte("10000001:"+engine+":SearchKey"))
+		}
+		for _, test := range []struct {
+			authorization, media string
+			want                 int
+		}{
+			{siteKey("7"), "application/json", 200}, {siteKey("8"), "application/json", 403},
+			{"", "application/json", 401}, {"Bearer x", "application/json", 401}, {siteKey("7"), "text/plain", 415},
+		} {
+			req := httptest.NewRequest(http.MethodPost, l.url+path, strings.NewReader(`{"query":"a"}`))
+			req.Header.Set("Content-Type", test.media)
+			req.Header.Set("Authorization", test.authorization)
+			if got := l.send(req); got.status != test.want {
+				t.Errorf("%s, %q, %s: want %d, got %+v", path, test.authorization, test.media, test.want, got)
+			}
+		}
+	}
+}
+
+// TestAnswerNobodyWaitsFor ends with the request, without a word in the log.
+func TestAnswerNobodyWaitsFor(t *testing.T) {
+	logged := &strings.Builder{}
+	l := open(t, Options{Logger: slog.New(slog.NewTextHandler(logged, nil))})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r := httptest.NewRequest(http.MethodPost, answerPath, nil).WithContext(ctx)
+	_, _, err := l.quote(&call{r: r, customer: testCustomer, engine: 7}, "pool", answerBytes)
+	if !errors.Is(err, context.Canceled) || !l.failure(r, err).drop || logged.Len() > 0 {
+		t.Errorf("want the call to be dropped, got %v and %q in the log", err, logged)
+	}
+}
+
+// FuzzQuestion: any body is refused as the client's fault or gives a query within its
+// bounds.
+func FuzzQuestion(f *testing.F) {
+	for _, seed := range []string{`{"query":"a","conversationId":"b"}`, `{"query":1}`, `null`, `[`, `{"query":"\ud800","QUERY":" "}`, `{"query":"\u0000"}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		asked, err := decodeQuestion(body)
+		if err != nil {
+			wantProblem(t, err)
+			return
+		}
+		if strings.TrimSpace(asked.Query) == "" || len(asked.Query) > maxQuestion || !utf8.ValidString(asked.Query) {
+			t.Errorf("%q is no query", asked.Query)
+		}
+	})
+}
