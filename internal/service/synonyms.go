@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"sitesync/internal/wire"
 )
 
 // deleteSynonyms is DELETE synonymsgroup?groupIds=, section 4.2: IDs with commas between
@@ -33,9 +35,9 @@ func (s *Service) replaceSynonyms(k toolKind) handler {
 			return reply{}, err
 		}
 		var id int64
-		sent := map[string]json.RawMessage{}
-		_ = json.Unmarshal(c.body, &sent) // it was read before
-		if json.Unmarshal(take(sent, k.id), &id) != nil || id < 1 {
+		var values map[string]json.RawMessage
+		_ = json.Unmarshal(c.body, &values) // it was read before
+		if json.Unmarshal(take(values, k.id), &id) != nil || id < 1 {
 			return reply{}, badRequest("groupId must be the ID of a synonym group")
 		}
 		return toolReply(s.setTool(c, k, id, tool))
@@ -48,7 +50,10 @@ func (s *Service) getSynonyms(k toolKind) handler {
 	return func(c *call) (reply, error) {
 		which := c.r.PathValue("id")
 		if isLanguage(which) {
-			return s.listed(c.customer, k.kind, func(t told) bool { return strings.EqualFold(t.Language, which) })
+			return s.listed(c.customer, k.kind, func(stored []byte) bool {
+				var group wire.SynonymGroup
+				return json.Unmarshal(stored, &group) == nil && strings.EqualFold(group.Language, which)
+			})
 		}
 		group, err := s.tool(c, k)
 		if err == nil && c.switches.SynonymArrays {

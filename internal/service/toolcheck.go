@@ -9,99 +9,102 @@ import (
 	"sitesync/internal/wire"
 )
 
-// A rule checks one value of a search tool as it was sent, null where it was not, and
-// returns it as it is stored: nil leaves it out. What is wrong is told under the value's
-// path, section 7.
-type rule func(path string, sent json.RawMessage, faults wire.FieldErrors) json.RawMessage
+// A rule checks one value of a search tool and returns it as it is stored: nil leaves
+// it out.
+type rule func(sent) json.RawMessage
 
-func isNull(sent json.RawMessage) bool { return string(sent) == "null" }
+// sent is a value as it came, null where none did. What is wrong with it is told under
+// its path, section 7.
+type sent struct {
+	json   json.RawMessage
+	path   string // "" for the whole body
+	faults wire.FieldErrors
+}
 
-// wrong tells what is wrong at a path, and stores nothing.
-func wrong(faults wire.FieldErrors, path, format string, args ...any) json.RawMessage {
-	faults[path] = append(faults[path], fmt.Sprintf(format, args...))
+func (v sent) isNull() bool     { return string(v.json) == "null" }
+func (v sent) is(what any) bool { return json.Unmarshal(v.json, what) == nil }
+
+func (v sent) wrong(format string, args ...any) json.RawMessage {
+	v.faults[v.path] = append(v.faults[v.path], fmt.Sprintf(format, args...))
 	return nil
 }
 
-// missing tells of a value that is required.
-func missing(faults wire.FieldErrors, path string) json.RawMessage {
-	return wrong(faults, path, "this field is required")
-}
+func (v sent) missing() json.RawMessage { return v.wrong("this field is required") }
 
 // optional returns the rule that a value, where there is one, is a T.
 func optional[T any](what string) rule {
-	return func(path string, sent json.RawMessage, faults wire.FieldErrors) json.RawMessage {
+	return func(v sent) json.RawMessage {
 		switch {
-		case isNull(sent):
+		case v.isNull():
 			return nil
-		case json.Unmarshal(sent, new(T)) != nil:
-			return wrong(faults, path, "must be %s", what)
+		case !v.is(new(T)):
+			return v.wrong("must be %s", what)
 		}
-		return sent
+		return v.json
 	}
 }
 
 // needed returns the rule that there is a value, which keeps to another.
 func needed(r rule) rule {
-	return func(path string, sent json.RawMessage, faults wire.FieldErrors) json.RawMessage {
-		if isNull(sent) {
-			return missing(faults, path)
+	return func(v sent) json.RawMessage {
+		if v.isNull() {
+			return v.missing()
 		}
-		return r(path, sent, faults)
+		return r(v)
 	}
 }
 
-// orElse returns the rule that a value, taken to be another where there is none, keeps
-// to.
-func orElse(value string, r rule) rule {
-	return func(path string, sent json.RawMessage, faults wire.FieldErrors) json.RawMessage {
-		if isNull(sent) {
-			sent = json.RawMessage(value)
+// orElse returns the rule that a value, taken for another where there is none, keeps to.
+func orElse(other string, r rule) rule {
+	return func(v sent) json.RawMessage {
+		if v.isNull() {
+			v.json = json.RawMessage(other)
 		}
-		return r(path, sent, faults)
+		return r(v)
 	}
 }
 
 // filledText is the rule for a string that must not be blank.
-func filledText(path string, sent json.RawMessage, faults wire.FieldErrors) json.RawMessage {
+func filledText(v sent) json.RawMessage {
 	var text string
-	if json.Unmarshal(sent, &text) == nil && strings.TrimSpace(text) == "" { // null as well
-		return missing(faults, path)
+	if v.is(&text) && strings.TrimSpace(text) == "" { // null as well
+		return v.missing()
 	}
-	return optional[string]("a string")(path, sent, faults)
+	return optional[string]("a string")(v)
 }
 
 // atLeast returns the rule for an integer, where there is one.
 func atLeast(least int64) rule {
-	return func(path string, sent json.RawMessage, faults wire.FieldErrors) json.RawMessage {
+	return func(v sent) json.RawMessage {
 		n := least // which null leaves
-		if json.Unmarshal(sent, &n) != nil || n < least {
-			return wrong(faults, path, "must be an integer, %d or more", least)
+		if !v.is(&n) || n < least {
+			return v.wrong("must be an integer, %d or more", least)
 		}
-		return optional[int64]("an integer")(path, sent, faults)
+		return optional[int64]("an integer")(v)
 	}
 }
 
 // instant is the rule for a date-time, where there is one; it is stored in UTC.
-func instant(path string, sent json.RawMessage, faults wire.FieldErrors) json.RawMessage {
+func instant(v sent) json.RawMessage {
 	var at time.Time
-	err := json.Unmarshal(sent, &at)
-	utc, errUTC := json.Marshal(at.UTC()) // which may lie in a year that has no form
+	isTime := v.is(&at)
+	utc, err := json.Marshal(at.UTC()) // which may lie in a year that has no form
 	switch {
-	case isNull(sent):
+	case v.isNull():
 		return nil
-	case err != nil || errUTC != nil:
-		return wrong(faults, path, "must be a date-time of RFC 3339")
+	case !isTime || err != nil:
+		return v.wrong("must be a date-time of RFC 3339")
 	}
 	return utc
 }
 
 // opaque is the rule for an array or null, kept byte for byte.
-func opaque(path string, sent json.RawMessage, faults wire.FieldErrors) json.RawMessage {
-	if isNull(sent) {
-		return sent
+func opaque(v sent) json.RawMessage {
+	if !v.is(new([]json.RawMessage)) {
+		return v.wrong("must be an array or null")
 	}
-	return optional[[]json.RawMessage]("an array or null")(path, sent, faults)
+	return v.json
 }
 
 // ofAnswers is the rule for what only answers hold.
-func ofAnswers(string, json.RawMessage, wire.FieldErrors) json.RawMessage { return nil }
+func ofAnswers(sent) json.RawMessage { return nil }

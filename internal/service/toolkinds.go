@@ -53,11 +53,12 @@ func bannerKind() toolKind {
 		member{"isDisabled", orElse("false", yesOrNo())}, member{"from", instant}, member{"to", instant}, member{"audiences", opaque},
 	)
 	members := k.check
-	k.check = func(path string, sent json.RawMessage, faults wire.FieldErrors) json.RawMessage {
-		stored := members(path, sent, faults)
+	k.check = func(v sent) json.RawMessage {
+		stored := members(v)
 		var window struct{ From, To *time.Time }
 		if json.Unmarshal(stored, &window) == nil && window.From != nil && window.To != nil && !window.From.Before(*window.To) {
-			return wrong(faults, "to", "must be later than from")
+			v.path = "to"
+			return v.wrong("must be later than from")
 		}
 		return stored
 	}
@@ -66,20 +67,19 @@ func bannerKind() toolKind {
 
 // synonymsKind is section 2.7: at least one word, and a language of two letters.
 func synonymsKind() toolKind {
-	words := func(path string, sent json.RawMessage, faults wire.FieldErrors) json.RawMessage {
-		stored := listOf(filledText)(path, sent, faults)
+	words := func(v sent) json.RawMessage {
+		stored := listOf(filledText)(v)
 		if string(stored) == "[]" { // null as well
-			return missing(faults, path)
+			return v.missing()
 		}
 		return stored
 	}
-	language := func(path string, sent json.RawMessage, faults wire.FieldErrors) json.RawMessage {
-		stored := filledText(path, sent, faults)
-		var name string
-		if json.Unmarshal(stored, &name) == nil && !isLanguage(name) {
-			return wrong(faults, path, "must be two letters")
+	language := func(v sent) json.RawMessage {
+		var text string
+		if v.is(&text) && text != "" && !isLanguage(text) {
+			return v.wrong("must be two letters")
 		}
-		return stored
+		return filledText(v)
 	}
 	return newKind(wire.KindSynonyms, EndpointSynonyms, member{"words", words}, member{"language", language})
 }

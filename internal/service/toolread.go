@@ -36,7 +36,7 @@ func (p fieldProblem) reply() reply {
 // synonyms is {message}, since section 7 gives field errors to the other kinds alone.
 func (k toolKind) read(c *call) ([]byte, error) {
 	faults := wire.FieldErrors{}
-	stored := k.check("", c.body, faults)
+	stored := k.check(sent{c.body, "", faults})
 	refused := fieldProblem{cmp.Or(c.switches.FieldErrorStatus, http.StatusBadRequest), faults}
 	switch {
 	case len(faults) == 0:

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"encoding/json"
 	"net/http"
 
 	"sitesync/internal/wire"
@@ -45,18 +46,18 @@ func toolRoute(method string, k toolKind, below string, handle func(toolKind) ha
 }
 
 // toolReply returns the answer with tools as they are stored.
-func toolReply(json []byte, err error) (reply, error) {
-	return reply{status: http.StatusOK, body: json}, err
+func toolReply(body []byte, err error) (reply, error) {
+	return reply{status: http.StatusOK, body: body}, err
 }
 
 // createTool is POST of a tool, which is given its ID.
 func (s *Service) createTool(k toolKind) handler {
 	return func(c *call) (reply, error) {
 		tool, err := k.read(c)
-		if err != nil {
-			return reply{}, err
+		if err == nil {
+			tool, err = s.addTool(c.customer, k, tool)
 		}
-		return toolReply(s.addTool(c.customer, k, tool))
+		return toolReply(tool, err)
 	}
 }
 
@@ -70,10 +71,10 @@ func (s *Service) getTool(k toolKind) handler {
 func (s *Service) replaceTool(k toolKind) handler {
 	return func(c *call) (reply, error) {
 		tool, err := k.read(c)
-		if err != nil {
-			return reply{}, err
+		if err == nil {
+			tool, err = s.setTool(c, k, c.toolID(), tool)
 		}
-		return toolReply(s.setTool(c, k, c.toolID(), tool))
+		return toolReply(tool, err)
 	}
 }
 
@@ -90,7 +91,12 @@ func (s *Service) listTools(k toolKind) handler {
 		if !ok && c.r.PathValue("site") != "" {
 			return notFound(), nil
 		}
-		return s.listed(c.customer, k.kind, func(t told) bool { return !ok || t.Site == site })
+		return s.listed(c.customer, k.kind, func(stored []byte) bool {
+			var tool struct {
+				Site int64 `json:"websiteid"` // or WebsiteId
+			}
+			return !ok || json.Unmarshal(stored, &tool) == nil && tool.Site == site
+		})
 	}
 }
 
@@ -100,7 +106,7 @@ func (s *Service) showTools(c *call) (reply, error) {
 	if kind.Path() == "" {
 		return notFound(), nil
 	}
-	return s.listed(c.customer, kind, func(told) bool { return true })
+	return s.listed(c.customer, kind, func([]byte) bool { return true })
 }
 
 // toolID returns the ID of the path, 0 for what can be none: no tool has it.

@@ -178,7 +178,8 @@ func TestTools(t *testing.T) {
 		{"DELETE", "/api/quicklinks/1", ``, 200, ``},
 		{"DELETE", "/api/quicklinks/1", ``, 404, `{"message":"no tool of the kind quicklink has the ID 1"}` + "\n"},
 
-		{"POST", "/api/banners", `{` + banner, 200, `{"id":1,` + banner},
+		{"POST", "/api/banners", `{"language":3,` + banner, 200, `{"id":1,` + strings.TrimSuffix(banner, "}") + `,"language":3}`},
+		{"GET", "/api/banners/site/7", ``, 200, `[{"id":1,` + strings.TrimSuffix(banner, "}") + `,"language":3}]`},
 		{"PUT", "/api/banners/1", `{"name":"C","htmlcode":"c","websiteid":8,"isDisabled":true}`, 200, `{"id":1,"name":"C","htmlcode":"c","websiteid":8,"bannerterms":[],"isDisabled":true,"audiences":null}`},
 		{"GET", "/api/banners/site/8", ``, 200, `[{"id":1,"name":"C","htmlcode":"c","websiteid":8,"bannerterms":[],"isDisabled":true,"audiences":null}]`},
 		{"DELETE", "/api/banners/1", ``, 200, ``},
@@ -194,6 +195,8 @@ func TestTools(t *testing.T) {
 		{"PUT", "/api/synonymsgroup", `{"groupId":"2",` + synonyms, 400, `{"message":"groupId must be the ID of a synonym group"}` + "\n"},
 		{"PUT", "/api/synonymsgroup", `{` + synonyms, 400, `{"message":"groupId must be the ID of a synonym group"}` + "\n"},
 		{"PUT", "/api/synonymsgroup", `{"groupId":2}`, 400, `{"message":"language: this field is required; words: this field is required"}` + "\n"},
+		{"POST", "/api/synonymsgroup", `{"websiteid":"x","words":["z"],"language":"fr"}`, 200, `{"groupId":3,"words":["z"],"language":"fr","websiteid":"x"}`},
+		{"GET", "/api/synonymsgroup/fr", ``, 200, `[{"groupId":3,"words":["z"],"language":"fr","websiteid":"x"}]`},
 		{"GET", "/api/synonymsgroup/en", ``, 200, `[{"groupId":1,` + synonyms + `,{"groupId":2,"words":["y"],"language":"en"}]`},
 	} {
 		if got := l.want(step.status, step.method, step.path, step.body); got != step.want {

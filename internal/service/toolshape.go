@@ -7,8 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"sitesync/internal/wire"
 )
 
 // maxEntries bounds each list of a search tool, and the unknown keys of each object.
@@ -16,14 +14,14 @@ const maxEntries = 1000
 
 // listOf returns the rule for an array whose entries keep to another.
 func listOf(entry rule) rule {
-	return func(path string, sent json.RawMessage, faults wire.FieldErrors) json.RawMessage {
+	return func(v sent) json.RawMessage {
 		var entries []json.RawMessage
-		if json.Unmarshal(sent, &entries) != nil || len(entries) > maxEntries {
-			return wrong(faults, path, "must be an array of at most %d entries", maxEntries)
+		if !v.is(&entries) || len(entries) > maxEntries {
+			return v.wrong("must be an array of at most %d entries", maxEntries)
 		}
 		stored := make([][]byte, len(entries))
 		for i, one := range entries {
-			stored[i] = entry(fmt.Sprintf("%s[%d]", path, i), one, faults)
+			stored[i] = entry(sent{one, fmt.Sprintf("%s[%d]", v.path, i), v.faults})
 		}
 		return slices.Concat([]byte("["), bytes.Join(stored, []byte(",")), []byte("]"))
 	}
@@ -36,12 +34,12 @@ type member struct {
 }
 
 // objectOf returns the rule for an object: its members in their order, under their very
-// names, then what else was sent, byte for byte.
+// names, then what else came, byte for byte.
 func objectOf(members ...member) rule {
-	return func(path string, sent json.RawMessage, faults wire.FieldErrors) json.RawMessage {
+	return func(v sent) json.RawMessage {
 		var values map[string]json.RawMessage
-		if json.Unmarshal(sent, &values) != nil || values == nil {
-			return wrong(faults, path, "must be an object")
+		if !v.is(&values) || values == nil {
+			return v.wrong("must be an object")
 		}
 		var stored [][]byte
 		keep := func(name string, value json.RawMessage) {
@@ -49,12 +47,13 @@ func objectOf(members ...member) rule {
 			stored = append(stored, slices.Concat(key, []byte(":"), value))
 		}
 		for _, m := range members {
-			if value := m.rule(strings.TrimPrefix(path+"."+m.name, "."), take(values, m.name), faults); value != nil {
+			path := strings.TrimPrefix(v.path+"."+m.name, ".")
+			if value := m.rule(sent{take(values, m.name), path, v.faults}); value != nil {
 				keep(m.name, value)
 			}
 		}
 		if len(values) > maxEntries {
-			return wrong(faults, path, "must have at most %d keys that are not known", maxEntries)
+			return v.wrong("must have at most %d keys that are not known", maxEntries)
 		}
 		for _, name := range slices.Sorted(maps.Keys(values)) {
 			keep(name, values[name])

@@ -34,22 +34,14 @@ func (s *Service) eachTool(customer int64, kind wire.Kind, visit func(stored []b
 	return nil
 }
 
-// told is what lists choose tools by, of any kind.
-type told struct {
-	Site     int64 `json:"websiteid"` // or WebsiteId
-	Language string
-}
-
 // listed returns the answer with the tools that are wanted.
-func (s *Service) listed(customer int64, kind wire.Kind, wanted func(told) bool) (reply, error) {
+func (s *Service) listed(customer int64, kind wire.Kind, wanted func(stored []byte) bool) (reply, error) {
 	var list [][]byte
 	err := s.eachTool(customer, kind, func(stored []byte) error {
-		var t told
-		err := json.Unmarshal(stored, &t)
-		if wanted(t) {
+		if wanted(stored) {
 			list = append(list, bytes.Clone(stored))
 		}
-		return err
+		return nil
 	})
 	return toolReply(slices.Concat([]byte("["), bytes.Join(list, []byte(",")), []byte("]")), err)
 }
