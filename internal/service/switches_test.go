@@ -120,7 +120,7 @@ func TestCalls(t *testing.T) {
 	l.want(400, "PATCH", documents, `{}`)
 	l.want(200, "POST", paths, `["https://x.example/"]`)
 	l.want(404, "GET", "/api/rankings/0", ``)
-	l.want(404, "GET", "/api/none", ``)
+	l.want(404, "GET", "/api/rankings/1", ``)
 	l.want(200, "GET", "/_/crawlers/10000001/crawler-1/queue", ``)
 	want := map[Endpoint]int{EndpointPut: 1, EndpointDelete: 1, EndpointPatch: 1, EndpointPaths: 1, EndpointRankings: 1, EndpointOther: 1}
 	if got := l.Calls(); !maps.Equal(got, want) {

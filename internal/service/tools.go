@@ -14,6 +14,8 @@ func (s *Service) toolRoutes() []route {
 	routes := []route{
 		toolRoute("POST ", rankings, "", s.createTool),
 		toolRoute("GET ", rankings, "/{id}", s.getTool),
+		// No ranking has this ID: a client tries its credentials so, and calls no tool.
+		{"GET /api/rankings/0", EndpointOther, takesBasic, s.getTool(rankings)},
 		toolRoute("PUT ", rankings, "/{id}", s.replaceTool),
 		toolRoute("GET ", quicklinks, "/{id}", s.getTool),
 		toolRoute("PUT ", quicklinks, "/{id}", s.replaceTool),
