@@ -67,10 +67,10 @@ func (s *Service) guarded(to route, r *http.Request) (answer reply, err error) {
 	return s.strike(fault, c, to.handle)
 }
 
-// failure returns the answer to an error: {message} for what the client did, the
+// failure returns the answer to an error: its own for what the client did, the
 // server error with a reference for the rest.
 func (s *Service) failure(r *http.Request, err error) reply {
-	var refused problem
+	var refused interface{ reply() reply }
 	if errors.As(err, &refused) {
 		return refused.reply()
 	}

@@ -9,6 +9,11 @@
 // bytes, never folded; requests are bounded in count and size; the API key is
 // compared in constant time and never logged, stored or answered.
 //
+// Search tools (sections 2.4 to 2.7 and 4.2) are stored under the specification's key
+// names, whatever the case they came in; audiences and unknown keys are kept byte for
+// byte, keys that only answers hold are dropped. A PUT leaves nothing of the old tool,
+// and an ID is never given twice.
+//
 // Where the specification shows nothing, the service takes the safest documented
 // reading. Every other reading that a hosted service may have, and every fault
 // that a network may add, is a named switch (see Switches), off by default and

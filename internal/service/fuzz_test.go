@@ -3,6 +3,7 @@ package service
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -91,4 +92,49 @@ func wantStorable(t *testing.T, doc wire.Document) {
 	if err != nil || again.ID != doc.ID || len(again.Fields) != len(doc.Fields) {
 		t.Fatalf("stored as %s, read back as %v (%v)", value, again, err)
 	}
+}
+
+// FuzzTools: any body is refused as the client's fault or gives a tool that can be read
+// as its type, with no key that only answers hold, and that stays as it is when it is
+// sent back.
+func FuzzTools(f *testing.F) {
+	for _, sample := range toolSamples() {
+		f.Add([]byte("{" + sample.body))
+	}
+	for _, seed := range []string{
+		`{}`, `[]`, `null`, `{"name":"a","NAME":1,"id":{},"WebsiteId":1,"pages":[{"rank":1e3,"showpage":0,"page":null}]}`, `{"words":[null],"language":"\u0065n"}`,
+		`{"name":"b","htmlcode":"c","websiteid":1,"from":"2026-01-01T00:00:00+23:59","to":"9999-12-31T23:59:59-01:00","x\ud800":[1e999 ]}`,
+		`{"url":"\u2028","websiteid":9223372036854775808,"terms":[{"name":"t","ſ":1}]} x`, `{"url":"u","website` + "\u0131" + `d":1,"webſiteid":2,"terms":{}}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if !utf8.Valid(body) {
+			t.Skip("refused before it is decoded")
+		}
+		for _, test := range []struct {
+			kind toolKind
+			is   any
+		}{{rankingKind(), &wire.Ranking{}}, {quicklinkKind(), &wire.Quicklink{}}, {bannerKind(), &wire.Banner{}}, {synonymsKind(), &wire.SynonymGroup{}}} {
+			tool, err := test.kind.read(&call{body: body})
+			var fields fieldProblem
+			if errors.As(err, &fields) && len(fields.faults) > 0 && fields.status == 400 {
+				continue
+			}
+			if err != nil {
+				wantProblem(t, err)
+				continue
+			}
+			stored := test.kind.withID(7, tool)
+			if err := json.Unmarshal(stored, test.is); err != nil {
+				t.Fatalf("%s can't be read: %v", stored, err)
+			}
+			if is, _ := json.Marshal(test.is); !strings.HasPrefix(string(is), `{"`+test.kind.id+`":7,`) {
+				t.Fatalf("%s is read as %s", stored, is)
+			}
+			if again, err := test.kind.read(&call{body: stored}); err != nil || string(again) != string(tool) {
+				t.Fatalf("stored as %s, sent back it is %s (%v)", tool, again, err)
+			}
+		}
+	})
 }

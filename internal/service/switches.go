@@ -59,6 +59,13 @@ type Switches struct {
 	Unfilterable []string `json:"unfilterable,omitempty"`
 	// UnauthorizedStatus is answered in place of 401, such as 400.
 	UnauthorizedStatus int `json:"unauthorized_status,omitempty"`
+	// FieldErrorStatus is answered with field errors in place of 400.
+	FieldErrorStatus int `json:"field_error_status,omitempty"`
+	// NotFoundStatus is answered in place of 404 for a search tool that is not there.
+	NotFoundStatus int `json:"not_found_status,omitempty"`
+	// SynonymArrays answers the GET of one synonym group with an array, too. Default:
+	// an object.
+	SynonymArrays bool `json:"synonym_arrays,omitempty"`
 	// WrongRegion answers 401 to everyone, as the other region (section 1) does.
 	WrongRegion bool `json:"wrong_region,omitempty"`
 }
@@ -150,7 +157,7 @@ func (s Switches) check() error {
 	if _, ok := putBodies()[s.PutAnswer]; !ok && s.PutAnswer != "" {
 		return fmt.Errorf("put_answer %q is none of empty, object, array", s.PutAnswer)
 	}
-	return errors.Join(checkStatus(s.DeleteFailureStatus), checkStatus(s.UnauthorizedStatus))
+	return errors.Join(checkStatus(s.DeleteFailureStatus), checkStatus(s.UnauthorizedStatus), checkStatus(s.FieldErrorStatus), checkStatus(s.NotFoundStatus))
 }
 
 // checkStatus errs for a status that is no final one; 0 means the default.

@@ -98,6 +98,7 @@ func TestSetSwitches(t *testing.T) {
 		`{"faults":[{"endpoint":"put","status":42}]}`, `{"faults":[{"endpoint":"patch","at":"between","status":500}]}`, `{"faults":[{"endpoint":"put","times":-1}]}`,
 		`{"faults":[{"endpoint":"put","at":"between","delay_ms":1}]}`, `{"max_bytes":-1}`, `{"put_answer":"none"}`,
 		`{"refuse":[{"endpoint":"bulk-delete"}]}`, `{"unauthorized_status":100}`, `{"max_bytes":1000000001}`,
+		`{"field_error_status":42}`, `{"not_found_status":600}`,
 	} {
 		if set(wrong) == nil {
 			t.Errorf("%s was taken", wrong)
@@ -119,8 +120,9 @@ func TestCalls(t *testing.T) {
 	l.want(400, "PATCH", documents, `{}`)
 	l.want(200, "POST", paths, `["https://x.example/"]`)
 	l.want(404, "GET", "/api/rankings/0", ``)
+	l.want(404, "GET", "/api/rankings/1", ``)
 	l.want(200, "GET", "/_/crawlers/10000001/crawler-1/queue", ``)
-	want := map[Endpoint]int{EndpointPut: 1, EndpointDelete: 1, EndpointPatch: 1, EndpointPaths: 1, EndpointOther: 1}
+	want := map[Endpoint]int{EndpointPut: 1, EndpointDelete: 1, EndpointPatch: 1, EndpointPaths: 1, EndpointRankings: 1, EndpointOther: 1}
 	if got := l.Calls(); !maps.Equal(got, want) {
 		t.Errorf("want %v, got %v", want, got)
 	}
