@@ -15,4 +15,7 @@
 //
 // A Client counts failures and empty deletes across its calls and is made for one
 // run: use it from one goroutine at a time.
+//
+// Events reports searches, clicks and feedback (sections 4.3 and 4.4): checked before
+// they are sent, sent at most once, and never with the API key.
 package push

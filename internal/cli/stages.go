@@ -130,13 +130,20 @@ func (a *app) newClient(cfg *config.Config, base string) (*push.Client, error) {
 
 func clientOptions(cfg *config.Config, base string, log *slog.Logger) (push.Options, error) {
 	key, err := cfg.Key()
-	transport, transportErr := pushTransport(cfg)
+	o, optionsErr := publicOptions(cfg, base, log)
+	o.Key = push.Secret(key)
+	return o, firstError(err, optionsErr)
+}
+
+// publicOptions are those of calls that take no key.
+func publicOptions(cfg *config.Config, base string, log *slog.Logger) (push.Options, error) {
+	transport, err := pushTransport(cfg)
 	return push.Options{
 		Transport: transport,
 		BaseURL:   base, Customer: int64(cfg.Push.CustomerID), Engine: int64(cfg.Push.EngineID), Crawler: cfg.Push.CrawlerID, QueueCrawler: cfg.Push.QueueCrawlerID,
-		Key: push.Secret(key), BatchDocuments: cfg.Push.BatchDocuments, BatchBytes: int64(cfg.Push.BatchBytes),
+		BatchDocuments: cfg.Push.BatchDocuments, BatchBytes: int64(cfg.Push.BatchBytes),
 		UserAgent: "sitesync/" + version(), Logger: log,
-	}, firstError(err, transportErr)
+	}, err
 }
 
 // onlyFilter returns whether a URL is named by --only, and the names that are URLs

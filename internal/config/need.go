@@ -42,20 +42,35 @@ func (c *Config) NeedCrawl() error {
 // NeedPush returns what stands in the way of sending: base_url, customer_id and
 // crawler_id of [push] that are not given, and no usable key.
 func (c *Config) NeedPush() error {
-	faults := c.pendingIn("push.base_url", "push.crawler_id", "push.proxy", "push.ca_file")
+	faults := append(c.needService(), c.needGiven(c.Push.CrawlerID != "", "push.crawler_id", "give the crawler ID from the management console")...)
+	_, wrong := c.key()
+	return asError(append(faults, wrong...))
+}
+
+// NeedEvents returns what stands in the way of tracking and feedback: base_url,
+// customer_id and engine_id of [push] that are not given. No key is needed.
+func (c *Config) NeedEvents() error {
+	faults := append(c.pendingIn("track"), c.needService()...)
+	return asError(append(faults, c.needGiven(c.Push.EngineID != 0, "push.engine_id", "give the engine ID from the management console")...))
+}
+
+// needService returns what stands in the way of any call.
+func (c *Config) needService() []Fault {
+	faults := c.pendingIn("push.proxy", "push.ca_file")
 	if c.Push.Proxy != "" { // which may have its login there
 		faults = append(faults, c.pendingIn("fetch.auth")...)
 	}
-	missing := func(is bool, key, text string) {
-		if is && len(c.pendingIn(key)) == 0 {
-			faults = append(faults, c.fault(key, "is missing: "+text))
-		}
+	return slices.Concat(faults,
+		c.needGiven(c.Push.BaseURL != "", "push.base_url", `give the https address of your region, or "local"`),
+		c.needGiven(c.Push.CustomerID != 0, "push.customer_id", "give the customer ID from the management console"))
+}
+
+// needGiven returns the fault of a key that is pending or not given.
+func (c *Config) needGiven(given bool, key, text string) []Fault {
+	if pending := c.pendingIn(key); given || len(pending) > 0 {
+		return pending
 	}
-	missing(c.Push.BaseURL == "", "push.base_url", `give the https address of your region, or "local"`)
-	missing(c.Push.CustomerID == 0, "push.customer_id", "give the customer ID from the management console")
-	missing(c.Push.CrawlerID == "", "push.crawler_id", "give the crawler ID from the management console")
-	_, wrong := c.key()
-	return asError(append(faults, wrong...))
+	return []Fault{c.fault(key, "is missing: "+text)}
 }
 
 // Key returns the push key, from push.api_key or read from push.api_key_file,

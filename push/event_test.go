@@ -1,0 +1,179 @@
+package push
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"sitesync/internal/wire"
+)
+
+// with returns the good event of a kind with other values; "-" takes a key out.
+func with(kind string, pairs ...string) Event {
+	event := testEvents()[kind]
+	for i := 0; i < len(pairs); i += 2 {
+		event[pairs[i]] = pairs[i+1]
+		if pairs[i+1] == "-" {
+			delete(event, pairs[i])
+		}
+	}
+	return event
+}
+
+func TestEventRules(t *testing.T) {
+	for _, test := range []struct {
+		kind  string
+		pairs []string
+		fault string // empty: fine
+	}{
+		{wire.EventQuery, []string{"sw", "-"}, "sw is missing"},
+		{wire.EventQuery, []string{"sw", "-", "qid", " "}, "sw is missing; qid is missing"},
+		{wire.EventQuery, []string{"pn", "2", "rc", "0", "ban", "1", "rt", "17", "sz", "1920x1080", "dt", "tablet", "other", "anything"}, ""},
+		{wire.EventQuery, []string{"pn", "-1"}, "pn must be a whole number"},
+		{wire.EventQuery, []string{"rc", "many"}, "rc must be a whole number"},
+		{wire.EventQuery, []string{"rt", "1.5"}, "rt must be a whole number"},
+		{wire.EventQuery, []string{"ban", ""}, "ban must be a whole number"},
+		{wire.EventQuery, []string{"sz", "1920*1080"}, "sz must be a size"},
+		{wire.EventQuery, []string{"sz", "1920x"}, "sz must be a size"},
+		{wire.EventQuery, []string{"dt", "Mobile"}, "dt must be mobile"},
+		{wire.EventQuery, []string{"bnrs", "a\x00"}, "bnrs holds a control character"},
+		{wire.EventQuery, []string{" ", "x"}, "a key is blank"},
+		{wire.EventClick, []string{"ls", "-"}, "ls is missing"},
+		{wire.EventClick, []string{"ls", "Banner"}, "ls must be searchresult or banner"},
+		{wire.EventClick, []string{"ls", "banner", "cloi", "7", "cli", "3", "dt", "desktop"}, ""},
+		{wire.EventClick, []string{"cli", "first"}, "cli must be a whole number"},
+		{wire.EventClick, []string{"clurl", "/bins"}, "clurl must be a full web address"},
+		{wire.EventClick, []string{"clurl", "javascript:alert(1)"}, "clurl must be a full web address"},
+		{wire.EventClick, []string{"clurl", "https://user:word@example.org/"}, "clurl must be a full web address"},
+		{wire.EventFeedback, []string{"rating", "Positive"}, "rating must be positive or negative"},
+		{wire.EventFeedback, []string{"rating", "-", "deviceType", "watch"}, ""},
+		{wire.EventFeedback, []string{"feedbackId", "7"}, "feedbackId must be a UUID"},
+		{wire.EventFeedback, []string{"feedbackId", "{" + id36 + "}"}, "feedbackId must be a UUID"},
+		{wire.EventFeedback, []string{"url", "example.org"}, "url must be a full web address"},
+		{wire.EventFeedback, []string{"screenResolution", "big"}, "screenResolution must be a size"},
+		{wire.EventFeedback, []string{"feedbackId", "-", "rating", "-"}, "the feedback says nothing"},
+		{wire.EventSummaryFeedback, []string{"summaryId", "-"}, "summaryId is missing"},
+		{wire.EventSummaryFeedback, []string{"rating", "NEGATIVE"}, "rating must be positive or negative"},
+		{wire.EventAnswerFeedback, []string{"conversationId", "-", "exchangeId", "-"}, "conversationId is missing; exchangeId is missing"},
+		{wire.EventAnswerFeedback, []string{"rating", "nEGATIVE"}, ""},
+		{wire.EventAnswerFeedback, []string{"rating", "good"}, "rating must be positive or negative"},
+		{wire.EventAnswerFeedback, []string{"rating", "", "comment", " ", "reason", "\t"}, "rating, reason and comment are empty"},
+		{wire.EventAnswerFeedback, []string{"rating", "", "comment", "wrong"}, ""},
+		{wire.EventAnswerClick, []string{"url", "-"}, "url is missing"},
+		{wire.EventAnswerClick, []string{"exchangeId", "-"}, "exchangeId is missing"},
+	} {
+		_, err := testEventKeys().Prepare(test.kind, with(test.kind, test.pairs...))
+		if (err == nil) != (test.fault == "") || err != nil && !strings.HasPrefix(err.Error(), test.fault) {
+			t.Errorf("%s with %q: %v, want %q", test.kind, test.pairs, err, test.fault)
+		}
+	}
+}
+
+// What is withheld from the specification is known by its configured name, and only so.
+func TestEventKeysAreConfigured(t *testing.T) {
+	keys := EventKeys{Device: "device", Source: "logSource", Rating: "score", Language: "lang"}
+	for _, test := range []struct {
+		kind  string
+		event Event
+		good  bool
+	}{
+		{wire.EventQuery, Event{"sw": "a", "qid": "q", "device": "phone"}, false},
+		{wire.EventQuery, Event{"sw": "a", "qid": "q", "dt": "phone"}, true},
+		{wire.EventClick, Event{"ls": "banner"}, false},
+		{wire.EventClick, Event{"logSource": "banner"}, true},
+		{wire.EventSummaryFeedback, Event{"summaryId": "s", "score": "fine"}, false},
+		{wire.EventSummaryFeedback, Event{"summaryId": "s", "rating": "fine"}, true},
+	} {
+		if _, err := keys.Prepare(test.kind, test.event); (err == nil) != test.good {
+			t.Errorf("%s %v: %v", test.kind, test.event, err)
+		}
+	}
+}
+
+func TestPrepare(t *testing.T) {
+	given := Event{"conversationId": "c", "exchangeId": "e", "rating": " POSITIVE ", "reason": " ", "comment": " kept "}
+	got, err := testEventKeys().Prepare(wire.EventAnswerFeedback, given)
+	if want := (Event{"conversationId": "c", "exchangeId": "e", "rating": "positive", "comment": " kept "}); err != nil || !maps.Equal(got, want) {
+		t.Errorf("%v, %v", got, err)
+	}
+	if given["rating"] != " POSITIVE " || given["reason"] != " " {
+		t.Errorf("the given event is changed: %v", given)
+	}
+	for _, given := range []Event{{"comment": "x"}, {"comment": "x", "feedbackId": ""}} {
+		got, err = testEventKeys().Prepare(wire.EventFeedback, given)
+		if id, parseErr := uuid.Parse(got["feedbackId"]); err != nil || parseErr != nil || id.Version() != 4 {
+			t.Errorf("%v, %v", got, err)
+		}
+	}
+}
+
+func TestParseEvent(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"sw":"a","pn":2,"x":1.50,"y":true,"z":-0,"big":123456789012345678901234567890}`: `{"big":"123456789012345678901234567890","pn":"2","sw":"a","x":"1.50","y":"true","z":"-0"}`,
+		`{"a":1e3,"b":25E-1,"c":1e21}`: `{"a":"1000","b":"2.5","c":"1000000000000000000000"}`,
+		` {} `:                         `{}`,
+		`{"a":null}`:                   "a is no text",
+		`{"a":["x"]}`:                  "a is no text",
+		`{"a":{}}`:                     "a is no text",
+		`{"a":1e999}`:                  "a is no text",
+		`{"a":"x","a":"y"}`:            "a comes twice",
+		`{"a":"x"`:                     "it is cut off",
+		`{"a":`:                        "read a",
+		`{"a"`:                         "read a",
+		`{"a":"x",}`:                   "read a key",
+		`{"a":"x"} {}`:                 "something follows",
+		`{"a":"x"]`:                    "it is cut off",
+		`["a"]`:                        "it is no JSON object",
+		``:                             "it is no JSON object",
+		"{\"a\":\"\xff\"}":             "it is not UTF-8",
+	} {
+		event, err := ParseEvent([]byte(raw))
+		got, _ := json.Marshal(event)
+		if err != nil {
+			got = []byte(err.Error())
+		}
+		if !strings.HasPrefix(string(got), want) {
+			t.Errorf("%s: %s, want %s", raw, got, want)
+		}
+	}
+}
+
+func TestDropPersonal(t *testing.T) {
+	event := Event{"ip": "192.0.2.1", "UA": "x", "userAgent": "x", "RefUrl": "x", "refpt": "stays", "sw": "stays"}
+	if got := fmt.Sprint(event.DropPersonal(), event); got != "[RefUrl UA ip userAgent] map[refpt:stays sw:stays]" {
+		t.Error(got)
+	}
+}
+
+func FuzzEvents(f *testing.F) {
+	for _, line := range []string{
+		`{"sw":"a","qid":"b","pn":2,"dt":"mobile"}`, `{"a":1e3}`, `{"a":null}`, `{"a":[]}`, `{"a":{"b":1}}`, `{"a":"x","a":"y"}`, `{`, `{}x`, `[]`, `"\ud800"`, `{"":""}`, "{\"a\":\"\\u0000\"}",
+		`{"rating":"POSITIVE","conversationId":"c","exchangeId":"e"}`,
+	} {
+		f.Add([]byte(line))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		event, err := ParseEvent(line)
+		if err != nil {
+			return
+		}
+		var whole map[string]any
+		if err := json.Unmarshal(line, &whole); err != nil || len(whole) != len(event) {
+			t.Fatalf("%q was read as %v: %v", line, event, err)
+		}
+		event.DropPersonal()
+		for kind := range testEvents() {
+			once, err := testEventKeys().Prepare(kind, event)
+			if err != nil {
+				continue
+			}
+			if twice, err := testEventKeys().Prepare(kind, once); err != nil || !maps.Equal(once, twice) {
+				t.Errorf("%s: %v becomes %v, %v", kind, once, twice, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,111 @@
+package push
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"sitesync/internal/wire"
+)
+
+// Events reports what visitors did and thought (specification sections 4.3 and 4.4),
+// with the SiteKey of one engine. It holds no API key and is safe for concurrent use.
+type Events struct {
+	*conn
+	keys   EventKeys
+	engine string // path of the engine below its version
+}
+
+// Receipt is what the service says of an event that it recorded.
+type Receipt struct {
+	ID         string // tracking ID (section 2.10), or eventId of search feedback (2.8); empty where none was given
+	FeedbackID string // of search feedback; empty for other kinds
+}
+
+// DoubtError is an event of which nobody knows whether the service recorded it: sent
+// again it may count twice.
+type DoubtError struct{ Err error }
+
+// Error returns what happened, and that the event may have been recorded.
+func (e *DoubtError) Error() string { return e.Err.Error() + "; it may have been recorded" }
+
+// Unwrap returns the *Error of the call, or the error of a context that ended during it.
+func (e *DoubtError) Unwrap() error { return e.Err }
+
+// NewEvents returns a client of o.Customer and o.Engine; o.Key is not looked at. It
+// errs, naming every fault at once, when the options can't serve; it makes no call.
+func NewEvents(o Options, keys EventKeys) (*Events, error) {
+	o.Key = ""
+	c, err := newConn(o, rules{needEngine})
+	if err != nil {
+		return nil, err
+	}
+	return &Events{conn: c, keys: keys, engine: fmt.Sprintf("%d/%d", o.Customer, o.Engine)}, nil
+}
+
+// Send reports one event of a kind of wire.Event*, as EventKeys.Prepare returns it. An
+// event is sent at most once: a call is repeated only while the service certainly turned
+// it down (429). Any 2xx is success. It errs before the call with the faults of the
+// event, and with ctx's error; after it with an *Error where nothing was recorded, with
+// a *DoubtError where that is not known.
+func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, error) {
+	event, err := v.keys.Prepare(kind, event)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return Receipt{}, err
+	}
+	body, err := json.Marshal(event)
+	if err != nil {
+		return Receipt{}, err
+	}
+	version, path := eventPath(kind)
+	got, failure := v.call(ctx, request{
+		op: kind, method: http.MethodPost, url: v.base + "/api/" + version + "/" + v.engine + "/" + path,
+		body: body, auth: siteKey, once: true,
+	})
+	if failure == nil {
+		return v.receipt(got.body, event), nil
+	}
+	err = failure
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	if got.mayHaveRun {
+		err = &DoubtError{err}
+	}
+	return Receipt{}, err
+}
+
+// receipt reads an answer of success; those without IDs read as an empty one.
+func (v *Events) receipt(body []byte, event Event) Receipt {
+	var tracked wire.Tracked
+	var feedback wire.FeedbackResult
+	_ = json.Unmarshal(body, &tracked)
+	_ = json.Unmarshal(body, &feedback)
+	return Receipt{
+		ID:         v.clean(cmp.Or(tracked.ID, feedback.Value.EventID)),
+		FeedbackID: v.clean(cmp.Or(feedback.Value.FeedbackID, event["feedbackId"])),
+	}
+}
+
+// eventPath returns version and path of a kind's endpoint, below the engine's: tracking
+// is v3 alone, the rest v4 (section 9).
+func eventPath(kind string) (version, path string) {
+	switch kind {
+	case wire.EventQuery:
+		return "v3", "search/pushstat/querylog"
+	case wire.EventClick:
+		return "v3", "search/pushstat/clicklog"
+	case wire.EventSummaryFeedback:
+		return "v4", "search/summarize/feedback"
+	case wire.EventAnswerFeedback:
+		return "v4", "search/answer/feedback"
+	case wire.EventAnswerClick:
+		return "v4", "search/answer/click"
+	}
+	return "v4", "feedback"
+}
