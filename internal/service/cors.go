@@ -42,13 +42,14 @@ func newCORS(origins []string) *cors.Cors {
 // and is answered before they are looked at.
 func (s *Service) cross(w http.ResponseWriter, r *http.Request) {
 	method := r.Method
-	if asked := r.Header.Get("Access-Control-Request-Method"); method == http.MethodOptions {
-		method = asked
+	if method == http.MethodOptions {
+		method = r.Header.Get("Access-Control-Request-Method")
 	}
-	to, known := s.operation(r, method)
-	if s.cors == nil || !known || to.takes&takesSiteKey == 0 {
-		s.mux.ServeHTTP(w, r)
-		return
+	if s.cors != nil {
+		if to, known := s.operation(r, method); known && to.takes&takesSiteKey != 0 {
+			s.cors.ServeHTTP(w, r, s.mux.ServeHTTP)
+			return
+		}
 	}
-	s.cors.ServeHTTP(w, r, s.mux.ServeHTTP)
+	s.mux.ServeHTTP(w, r)
 }

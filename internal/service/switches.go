@@ -13,6 +13,10 @@ import (
 // Switches turn the other readings of the specification, and faults, on. The
 // zero value is the service as documented. They are set in Options or by
 // SetSwitches, which replaces all of them; only on loopback.
+//
+// Where the specification shows no status, these are ours: 400 for an invalid request,
+// 401 and 403 for an unauthorised one, 404, 405, 413 and 415 for what can't be taken, 421
+// for a foreign host.
 type Switches struct {
 	// Faults strike single calls; for each call the first that is due.
 	Faults []Fault `json:"faults,omitempty"`
