@@ -43,15 +43,8 @@ func hostAllowed(r *http.Request, names []string) bool {
 	if address.IsLoopback() {
 		return strings.EqualFold(name, "localhost") || err == nil && ip.Unmap().IsLoopback()
 	}
-	return err == nil && ip.Unmap().WithZone("") == address || slices.Contains(names, hostForm(name))
-}
-
-// hostForm returns a name of a Host header in the form of Options.Hosts.
-func hostForm(name string) string {
-	if strings.Contains(name, ":") {
-		name = "[" + name + "]"
-	}
-	return strings.ToLower(name)
+	listed := func(host string) bool { return strings.EqualFold(strings.Trim(host, "[]"), name) }
+	return err == nil && ip.Unmap().WithZone("") == address || slices.ContainsFunc(names, listed)
 }
 
 // isLoopback reports whether an address with a port is reached from this machine

@@ -47,7 +47,7 @@ func unknownPath(*call) (reply, error) { return notFound(), nil }
 func (s *Service) showIndex(w http.ResponseWriter, _ *http.Request) {
 	own := []string{"GET /_/openapi.json"}
 	for pattern, to := range s.operations {
-		if to.endpoint == endpointOwn && pattern != own[0] {
+		if to.endpoint == endpointOwn {
 			own = append(own, pattern)
 		}
 	}

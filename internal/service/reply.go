@@ -58,7 +58,9 @@ func (r reply) write(w http.ResponseWriter) {
 		header.Set("Allow", strings.Join(r.allow, ", "))
 	}
 	if r.status == http.StatusUnauthorized {
-		header["WWW-Authenticate"] = r.takes.challenges()
+		for _, challenge := range r.takes.challenges() {
+			header.Add("WWW-Authenticate", challenge)
+		}
 	}
 	w.WriteHeader(r.status)
 	_, _ = w.Write(r.body) // a client that is gone has nothing to be told

@@ -95,7 +95,7 @@ type Service struct {
 }
 
 // Open opens the service on the file that options name. It errs when the path
-// or the key is missing, when a switch makes no sense, when another process
+// or the key is missing, when a switch, an origin or a host makes no sense, when another process
 // holds the file, and when the file is not a store of this version.
 func Open(options Options) (*Service, error) {
 	if options.Path == "" || options.APIKey == "" {
