@@ -7,6 +7,8 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -188,7 +190,7 @@ func writeCommand(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
 }
 
-var address = regexp.MustCompile(`http://[0-9.:]+`)
+var address = regexp.MustCompile(`http://[][0-9.:]+`)
 
 func servingCommand(ts *testscript.TestScript, _ bool, args []string) {
 	var found []byte
@@ -198,6 +200,20 @@ func servingCommand(ts *testscript.TestScript, _ bool, args []string) {
 		return err == nil && found != nil
 	})
 	ts.Setenv("SERVED", string(found))
+}
+
+func servedCommand(ts *testscript.TestScript, _ bool, args []string) {
+	req, err := http.NewRequest(http.MethodGet, ts.Getenv("SERVED")+args[0], nil)
+	ts.Check(err)
+	req.SetBasicAuth(strconv.Itoa(customer), ts.Getenv("SITESYNC_API_KEY"))
+	resp, err := http.DefaultClient.Do(req)
+	ts.Check(err)
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	ts.Check(err)
+	if got := strings.TrimSpace(string(body)); got != args[1] {
+		ts.Fatalf("%s was answered %s %s, want %s", args[0], resp.Status, got, args[1])
+	}
 }
 
 func schemaCommand(ts *testscript.TestScript, _ bool, args []string) {

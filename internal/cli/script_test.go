@@ -66,6 +66,7 @@ const (
 //	keep NAME KEY.KEY...        sets $NAME to what that object holds
 //	tls DAYS                    $SITE is an https site, whose certificate ends in so many days
 //	serving FILE                waits for the address in FILE, the output of serve ($TEE), and sets $SERVED
+//	served PATH JSON            what serve answers to a GET there with the key
 //	tear FILE N                 cuts N bytes off the end of a file
 //	spoil FILE [TEXT]           changes a byte of TEXT wherever it stands in a file; without: its first two pages are zeroed
 //	ledger-schema N             writes another version into the ledger
@@ -78,7 +79,7 @@ func TestScripts(t *testing.T) {
 			"site": siteCommand, "configure": configureCommand, "write": writeCommand, "service": serviceCommand,
 			"exits": exitsCommand, "ended": endedCommand, "index": indexCommand, "field": fieldCommand, "calls": callsCommand, "queued": queuedCommand,
 			"asked": askedCommand, "arrives": arrivesCommand, "sending": sendingCommand, "terminate": terminateCommand,
-			"json": jsonCommand, "keep": keepCommand, "tls": tlsCommand, "serving": servingCommand, "ledger-schema": schemaCommand, "tear": tearCommand, "spoil": spoilCommand,
+			"json": jsonCommand, "keep": keepCommand, "tls": tlsCommand, "serving": servingCommand, "served": servedCommand, "ledger-schema": schemaCommand, "tear": tearCommand, "spoil": spoilCommand,
 		},
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"sitesync/internal/config"
 	"sitesync/internal/service"
+	"sitesync/push"
 )
 
 // localKey is the key of a local service for which none is configured.
@@ -18,7 +19,7 @@ func (a *app) serviceBase(cfg *config.Config) (base string, stop func(), err err
 	if !cfg.Push.Local() {
 		return cfg.Push.Base(), func() {}, nil
 	}
-	running, closeStore, err := a.startService(cfg, "127.0.0.1:0")
+	running, closeStore, err := a.startService(cfg, serving{listen: "127.0.0.1:0"})
 	if err != nil {
 		return "", nil, err
 	}
@@ -30,9 +31,8 @@ func (a *app) serviceBase(cfg *config.Config) (base string, stop func(), err err
 	}, nil
 }
 
-func (a *app) startService(cfg *config.Config, listen string) (*service.Running, func(), error) {
-	key, _ := serviceKey(cfg)
-	local, err := service.Open(service.Options{Path: cfg.Serve.Path, APIKey: key, Logger: a.logger()})
+func (a *app) startService(cfg *config.Config, flags serving) (*service.Running, func(), error) {
+	local, err := flags.open(a, cfg)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -41,10 +41,10 @@ func (a *app) startService(cfg *config.Config, listen string) (*service.Running,
 			a.logger().Warn("close the local service", "error", err)
 		}
 	}
-	running, err := local.Start(listen)
+	running, err := local.Start(flags.listen)
 	if err != nil {
 		closeStore()
-		return nil, nil, err
+		return nil, nil, exposed(err)
 	}
 	return running, closeStore, nil
 }
@@ -60,7 +60,7 @@ func serviceKey(cfg *config.Config) (key, which string) {
 }
 
 func (a *app) serveCommand() *cobra.Command {
-	var listen string
+	var flags serving
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the Site Search Service locally",
@@ -73,13 +73,12 @@ func (a *app) serveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			running, closeStore, err := a.startService(cfg, listen)
+			running, closeStore, err := a.startService(cfg, flags)
 			if err != nil {
 				return err
 			}
 			defer closeStore()
-			_, which := serviceKey(cfg)
-			a.print("serving on %s (store %s); %s; Ctrl-C ends it", running.URL, cfg.Serve.Path, which)
+			a.sayServing(cfg, running)
 			select {
 			case <-cmd.Context().Done():
 			case <-running.Done():
@@ -90,6 +89,19 @@ func (a *app) serveCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:7373", "`ADDR` to listen on")
+	flags.flags(cmd)
 	return cmd
+}
+
+// sayServing says where the service is and how it is called. A SiteKey is no secret:
+// every visitor's browser sends it.
+func (a *app) sayServing(cfg *config.Config, running *service.Running) {
+	_, which := serviceKey(cfg)
+	a.print("serving on %s (store %s); %s; Ctrl-C ends it", running.URL, cfg.Serve.Path, which)
+	if customer, engine := cfg.Push.CustomerID, cfg.Push.EngineID; customer > 0 && engine > 0 {
+		a.print("front ends of engine %d send Authorization: %s", engine, push.SiteKey(int64(customer), int64(engine)))
+	}
+	if !running.Loopback {
+		a.logger().Warn("other machines reach the service without TLS: anyone on the way can read the key and all that is sent", "address", running.URL)
+	}
 }

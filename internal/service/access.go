@@ -5,9 +5,8 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
-	"net"
+	"errors"
 	"net/http"
-	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -100,26 +99,15 @@ func decimal(s string) (int64, bool) {
 	return n, err == nil && n > 0 && strconv.FormatInt(n, 10) == s
 }
 
-// hostAllowed reports whether the request names a host that is served here: on
-// loopback only loopback names with the very port, since a web page elsewhere can
-// point its own name at 127.0.0.1 and would otherwise be let in.
-func hostAllowed(r *http.Request) bool {
-	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	if local == nil || !isLoopback(local) {
-		return local != nil
+// setAccess takes over who may reach the service how.
+func (s *Service) setAccess(o Options) error {
+	var faults []error
+	for _, origin := range o.Origins {
+		faults = append(faults, CheckOrigin(origin))
 	}
-	name, port, err := net.SplitHostPort(r.Host)
-	if err != nil {
-		name, port = strings.Trim(r.Host, "[]"), "80"
+	for _, host := range o.Hosts {
+		faults = append(faults, CheckHost(host))
 	}
-	ip, err := netip.ParseAddr(name)
-	_, own, _ := net.SplitHostPort(local.String())
-	return port == own && (strings.EqualFold(name, "localhost") || err == nil && ip.Unmap().IsLoopback())
-}
-
-// isLoopback reports whether an address with a port is reached from this machine
-// alone.
-func isLoopback(addr net.Addr) bool {
-	at, err := netip.ParseAddrPort(addr.String())
-	return err == nil && at.Addr().Unmap().IsLoopback()
+	s.cors, s.hosts, s.loopbackOnly = newCORS(o.Origins), o.Hosts, o.LoopbackOnly
+	return errors.Join(faults...)
 }

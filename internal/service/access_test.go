@@ -30,7 +30,22 @@ func TestHosts(t *testing.T) {
 		{"127.0.0.1:8080", "localhost.evil.example:8080", false},
 		{"127.0.0.1:8080", "127.0.0.1.evil.example:8080", false},
 		{"127.0.0.1:8080", "192.0.2.1:8080", false},
-		{"192.0.2.1:8080", "anything.example", true},
+		{"127.0.0.1:8080", "search.example:8080", false},
+		{"192.0.2.1:8080", "192.0.2.1:8080", true},
+		{"192.0.2.1:8080", "[::ffff:192.0.2.1]:8080", true},
+		{"192.0.2.1:80", "192.0.2.1", true},
+		{"[fe80::1%eth0]:8080", "[fe80::1]:8080", true},
+		{"192.0.2.1:8080", "Search.Example:8080", true},
+		{"192.0.2.1:8080", "[2001:db8::2]:8080", true},
+		{"192.0.2.1:8080", "192.0.2.1", false},
+		{"192.0.2.1:8080", "search.example", false},
+		{"192.0.2.1:8080", "search.example:8081", false},
+		{"192.0.2.1:8080", "search.example.evil:8080", false},
+		{"192.0.2.1:8080", "evil.search.example:8080", false},
+		{"192.0.2.1:8080", "192.0.2.2:8080", false},
+		{"192.0.2.1:8080", "localhost:8080", false},
+		{"192.0.2.1:8080", "127.0.0.1:8080", false},
+		{"192.0.2.1:8080", "anything.example:8080", false},
 		{"", "localhost:1", false},
 		{"", "evil.example", false},
 	}
@@ -44,7 +59,7 @@ func TestHosts(t *testing.T) {
 			}
 			r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, addr))
 		}
-		if got := hostAllowed(r); got != test.want {
+		if got := hostAllowed(r, []string{"search.example", "[2001:db8::2]"}); got != test.want {
 			t.Errorf("at %q, Host %q: want %v, got %v", test.local, test.host, test.want, got)
 		}
 	}
@@ -156,14 +171,17 @@ func TestEncodedBodyIsRefused(t *testing.T) {
 	}
 }
 
-// TestOffLoopback: switches and an address that others reach exclude each other.
+// TestOffLoopback: switches and an address that others reach exclude each other, and
+// so do a well-known key and that address.
 func TestOffLoopback(t *testing.T) {
 	l := open(t, Options{})
-	if err := l.SetSwitches(Switches{PatchUpserts: true}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := l.Start("0.0.0.0:0"); !errors.Is(err, ErrExposed) {
-		t.Errorf("started off loopback with a switch set: %v", err)
+	for _, set := range []Switches{{PatchUpserts: true}, {MismatchStatus: 409}, {CheckQueryIDs: true}, {AcceptForeignIDs: true}, {Faults: []Fault{{Status: 500}}}} {
+		if err := l.SetSwitches(set); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.Start("0.0.0.0:0"); !errors.Is(err, ErrExposed) {
+			t.Errorf("started off loopback with %+v: %v", set, err)
+		}
 	}
 	if err := l.SetSwitches(Switches{}); err != nil {
 		t.Fatal(err)
@@ -172,10 +190,16 @@ func TestOffLoopback(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.SetSwitches(Switches{PatchUpserts: true}); !errors.Is(err, ErrExposed) {
+	if err := l.SetSwitches(Switches{AcceptForeignIDs: true}); !errors.Is(err, ErrExposed) {
 		t.Errorf("a switch was set off loopback: %v", err)
 	}
-	if err := running.Close(); err != nil {
-		t.Fatal(err)
+	if err := running.Close(); running.Loopback || err != nil {
+		t.Fatalf("on loopback alone: %v, %v", running.Loopback, err)
+	}
+	l = open(t, Options{LoopbackOnly: true})
+	for _, address := range []string{":0", "0.0.0.0:0", "[::]:0"} {
+		if _, err := l.Start(address); !errors.Is(err, ErrLoopbackOnly) {
+			t.Errorf("started at %s with a well-known key: %v", address, err)
+		}
 	}
 }

@@ -44,6 +44,7 @@ func (s *Service) answer(to route) http.HandlerFunc {
 		if err != nil {
 			answer = s.failure(r, err)
 		}
+		answer.takes = to.takes
 		s.log.Debug("call", "endpoint", to.endpoint, "path", r.URL.Path, "query", r.URL.RawQuery, "status", answer.status)
 		answer.write(w)
 	}
@@ -93,7 +94,7 @@ func (c *call) readBody() (err error) {
 	}
 	if int64(len(c.body)) > limit {
 		_, _ = io.CopyN(io.Discard, c.r.Body, drainBytes)
-		return problem{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than %d bytes", limit)}
+		return tooLarge("the body is larger than %d bytes", limit)
 	}
 	if !utf8.Valid(c.body) {
 		return badRequest("the body is not valid UTF-8")

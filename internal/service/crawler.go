@@ -5,6 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	bolt "go.etcd.io/bbolt"
 
 	"sitesync/internal/wire"
 )
@@ -93,4 +99,34 @@ func (s *Service) putActive(c *call) (reply, error) {
 		return reply{}, badRequest("the body must be true or false")
 	}
 	return okReply(*active, s.SetActive(c.customer, c.crawler, *active))
+}
+
+// crawler is one line of GET /_/crawlers/{customer}.
+type crawler struct {
+	Crawler   string `json:"crawler"`
+	Active    bool   `json:"active"`
+	Documents int    `json:"documents"`
+	Queued    int    `json:"queued"`
+}
+
+// showCrawlers is GET /_/crawlers/{customer}: an array of the crawlers that hold
+// anything or are active, in order of their IDs.
+func (s *Service) showCrawlers(c *call) (reply, error) {
+	crawlers := []crawler{}
+	err := s.db.View(func(tx *bolt.Tx) error {
+		ids := map[string]bool{}
+		err := tx.ForEach(func(name []byte, _ *bolt.Bucket) error {
+			parts := strings.SplitN(string(name), "/", 3)
+			if slices.Contains([]string{"documents", "queue", "active"}, parts[0]) && parts[1] == strconv.FormatInt(c.customer, 10) {
+				ids[parts[2]] = true
+			}
+			return nil
+		})
+		for _, id := range slices.Sorted(maps.Keys(ids)) {
+			x := newIndex(tx, c.customer, id)
+			crawlers = append(crawlers, crawler{id, x.bucket("active") != nil, x.count("documents"), x.count("queue")})
+		}
+		return err
+	})
+	return okReply(crawlers, err)
 }

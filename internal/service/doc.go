@@ -25,7 +25,16 @@
 //
 // Paths below /_/ are this package's own and no part of the specified interface:
 // they read back what is stored and make a crawler active, with the same
-// credentials as the rest.
+// credentials as the rest. GET /_/ lists them.
+//
+// Events (section 6) are recorded as they are sent, with whatever they say of a
+// visitor (ip, userAgent and the like), in the store's file alone: the latest 100,000
+// of an engine, each on disk before it is acknowledged. Whoever has the key can read
+// them.
+//
+// Who is let in is decided by the address a request came to: its Host header must name
+// it. Browsers may call for pages of listed origins alone, and only what takes a
+// SiteKey.
 //
 // It leaves to others: crawling queued URLs, and TLS.
 //

@@ -17,7 +17,9 @@ type reply struct {
 	status     int
 	body       []byte
 	retryAfter string
-	drop       bool // no answer: the connection ends
+	allow      []string // the methods that a 405 names
+	takes      schemes  // that a 401 names
+	drop       bool     // no answer: the connection ends
 }
 
 // jsonReply returns the answer with v as its JSON body.
@@ -52,8 +54,13 @@ func (r reply) write(w http.ResponseWriter) {
 	if r.retryAfter != "" {
 		header.Set("Retry-After", r.retryAfter)
 	}
+	if r.allow != nil {
+		header.Set("Allow", strings.Join(r.allow, ", "))
+	}
 	if r.status == http.StatusUnauthorized {
-		header.Set("WWW-Authenticate", `Basic realm="Site Search Service", charset="UTF-8"`)
+		for _, challenge := range r.takes.challenges() {
+			header.Add("WWW-Authenticate", challenge)
+		}
 	}
 	w.WriteHeader(r.status)
 	_, _ = w.Write(r.body) // a client that is gone has nothing to be told
@@ -74,6 +81,10 @@ func (p problem) reply() reply {
 
 func badRequest(format string, args ...any) problem {
 	return problem{http.StatusBadRequest, fmt.Sprintf(format, args...)}
+}
+
+func tooLarge(format string, args ...any) problem {
+	return problem{http.StatusRequestEntityTooLarge, fmt.Sprintf(format, args...)}
 }
 
 func notFound() reply {

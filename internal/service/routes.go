@@ -14,6 +14,17 @@ const (
 	takesNone
 )
 
+// challenges are the schemes as WWW-Authenticate names them (RFC 9110, section 11.6.1).
+func (s schemes) challenges() (all []string) {
+	if s&takesSiteKey != 0 {
+		all = append(all, `SiteKey realm="Site Search Service"`)
+	}
+	if s&takesBasic != 0 {
+		all = append(all, `Basic realm="Site Search Service", charset="UTF-8"`)
+	}
+	return all
+}
+
 // route is one operation of the service.
 type route struct {
 	pattern  string // of http.ServeMux
@@ -25,7 +36,12 @@ type route struct {
 func (s *Service) routes() {
 	for _, r := range slices.Concat(s.indexRoutes(), s.toolRoutes(), s.eventRoutes(), s.searchRoutes(), s.answerRoutes(), s.ownRoutes()) {
 		s.mux.HandleFunc(r.pattern, s.answer(r))
+		s.operations[r.pattern] = r
 	}
+	for _, rest := range []string{"/api/", "/api", "/_/", "/_"} { // the mux would redirect those without a slash
+		s.mux.HandleFunc(rest, s.other)
+	}
+	s.mux.HandleFunc("GET /_/{$}", s.showIndex)
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { notFound().write(w) })
 }
 
@@ -41,18 +57,13 @@ func (s *Service) indexRoutes() []route {
 	}
 }
 
-// ownRoutes are this package's own, and the catch-all.
+// ownRoutes are this package's own.
 func (s *Service) ownRoutes() []route {
 	const crawler = "/_/crawlers/{customer}/{crawler}/"
 	return []route{
 		{"GET " + crawler + "documents", endpointOwn, takesBasic, s.showDocuments},
 		{"GET " + crawler + "queue", endpointOwn, takesBasic, s.showQueue},
 		{"PUT " + crawler + "active", endpointOwn, takesBasic, s.putActive},
-		{"/api/", EndpointOther, takesBasic, unknownPath},
-		{"/api", EndpointOther, takesBasic, unknownPath}, // which the mux would redirect
+		{"GET /_/crawlers/{customer}", endpointOwn, takesBasic, s.showCrawlers},
 	}
 }
-
-// unknownPath answers 404 to whoever has credentials, and so lets a client try
-// them with a read.
-func unknownPath(*call) (reply, error) { return notFound(), nil }

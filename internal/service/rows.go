@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 
 	"sitesync/internal/wire"
@@ -41,7 +40,7 @@ func decodeArray[T any](c *call, what string) ([]T, error) {
 		return nil, badRequest("the body must be %s", what)
 	}
 	if limit := c.switches.maxDocuments(); len(elements) > limit {
-		return nil, problem{http.StatusRequestEntityTooLarge, fmt.Sprintf("the array holds more than %d elements", limit)}
+		return nil, tooLarge("the array holds more than %d elements", limit)
 	}
 	values := make([]T, len(elements))
 	for i, element := range elements {

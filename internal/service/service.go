@@ -10,7 +10,9 @@ import (
 	"net/http"
 	"path"
 	"sync"
+	"time"
 
+	"github.com/rs/cors"
 	bolt "go.etcd.io/bbolt"
 )
 
@@ -60,6 +62,12 @@ type Options struct {
 	Switches   Switches     // the zero value is the service as documented
 	Extended   bool         // serve the operations that the specification does not show, too
 	Logger     *slog.Logger // default: nothing is logged
+
+	Now          func() time.Time   // default: time.Now
+	Feeds        map[int64][]string // the crawlers that feed an engine; default: all of its customer
+	Origins      []string           // of pages that may call from browsers where a SiteKey is taken; see CheckOrigin
+	Hosts        []string           // names that it is reached by off loopback, beside its address; see CheckHost
+	LoopbackOnly bool               // refuse to listen elsewhere, as the key is well known
 }
 
 // Service is an open local service; it is an http.Handler. Close it after the
@@ -73,6 +81,13 @@ type Service struct {
 	log      *slog.Logger
 	mux      *http.ServeMux
 
+	now          func() time.Time
+	feeds        map[int64][]string
+	cors         *cors.Cors // nil: no other origin
+	hosts        []string
+	loopbackOnly bool
+	operations   map[string]route // by pattern
+
 	mu       sync.Mutex // guards what follows
 	switches Switches   // with what is left of their faults
 	exposed  bool       // it was reached from other machines
@@ -80,7 +95,7 @@ type Service struct {
 }
 
 // Open opens the service on the file that options name. It errs when the path
-// or the key is missing, when a switch makes no sense, when another process
+// or the key is missing, when a switch, an origin or a host makes no sense, when another process
 // holds the file, and when the file is not a store of this version.
 func Open(options Options) (*Service, error) {
 	if options.Path == "" || options.APIKey == "" {
@@ -92,9 +107,16 @@ func Open(options Options) (*Service, error) {
 		key:      sha256.Sum256([]byte(options.APIKey)),
 		log:      cmp.Or(options.Logger, slog.New(slog.DiscardHandler)),
 		mux:      http.NewServeMux(),
+		now:      options.Now,
+		feeds:    options.Feeds,
 		calls:    map[Endpoint]int{},
+
+		operations: map[string]route{},
 	}
-	err := s.SetSwitches(options.Switches)
+	if s.now == nil {
+		s.now = time.Now
+	}
+	err := errors.Join(s.SetSwitches(options.Switches), s.setAccess(options))
 	if err == nil {
 		s.db, s.secret, err = openStore(options.Path)
 	}
@@ -134,11 +156,11 @@ func (s *Service) ResetCalls() {
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	escaped := r.URL.EscapedPath()
 	switch {
-	case !hostAllowed(r):
+	case !hostAllowed(r, s.hosts):
 		problem{http.StatusMisdirectedRequest, "this host name is not served here"}.reply().write(w)
-	case path.Clean(escaped) != escaped:
+	case path.Clean(escaped) != escaped && escaped != "/_/":
 		notFound().write(w)
 	default:
-		s.mux.ServeHTTP(w, r)
+		s.cross(w, r)
 	}
 }

@@ -13,16 +13,17 @@ import (
 
 // Running is a service that listens. Close it before the Service.
 type Running struct {
-	URL    string // base address, such as http://127.0.0.1:41234
-	server *http.Server
-	cancel context.CancelFunc
-	done   chan struct{} // closed when serving has ended
-	err    error         // why it ended, once done is closed
+	URL      string // base address, such as http://127.0.0.1:41234
+	Loopback bool   // this machine alone reaches it
+	server   *http.Server
+	cancel   context.CancelFunc
+	done     chan struct{} // closed when serving has ended
+	err      error         // why it ended, once done is closed
 }
 
 // Start listens at addr ("" is 127.0.0.1 with a free port) and serves until
-// Close. It errs when the address can't be listened at, and with ErrExposed for
-// one that other machines reach while a switch is set.
+// Close. It errs when the address can't be listened at, and for one that other
+// machines reach with ErrLoopbackOnly, or with ErrExposed while a switch is set.
 func (s *Service) Start(addr string) (*Running, error) {
 	addr = cmp.Or(addr, "127.0.0.1:0")
 	listener, err := net.Listen("tcp", addr)
@@ -34,7 +35,8 @@ func (s *Service) Start(addr string) (*Running, error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &Running{
-		URL: "http://" + listener.Addr().String(),
+		URL:      "http://" + listener.Addr().String(),
+		Loopback: isLoopback(listener.Addr()),
 		server: &http.Server{
 			Handler:           s,
 			ReadHeaderTimeout: 10 * time.Second,
@@ -50,13 +52,20 @@ func (s *Service) Start(addr string) (*Running, error) {
 	return r, nil
 }
 
-// expose refuses switches on an address off loopback, from now on.
+// ErrLoopbackOnly is why an address off loopback is not listened at.
+var ErrLoopbackOnly = errors.New("off loopback the service needs an API key of its own")
+
+// expose refuses an address off loopback where Options do, and switches there from now
+// on.
 func (s *Service) expose(listener net.Listener) error {
 	if isLoopback(listener.Addr()) {
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.loopbackOnly {
+		return errors.Join(ErrLoopbackOnly, listener.Close())
+	}
 	if s.switches.any() {
 		return errors.Join(ErrExposed, listener.Close())
 	}

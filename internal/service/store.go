@@ -18,6 +18,7 @@ import (
 //	documents/CUSTOMER/CRAWLER   ID: wire.Document as JSON
 //	queue/CUSTOMER/CRAWLER       URL: nothing
 //	active/CUSTOMER/CRAWLER      there when the crawler is active
+//	events/CUSTOMER/ENGINE       number (8 bytes, big-endian): Event as JSON
 //	tools/CUSTOMER/KIND          ID (8 bytes, big-endian): a search tool as JSON
 const schema = "2"
 
@@ -122,6 +123,14 @@ func (x *index) keys(kind string, visit func(key, value []byte) error) error {
 		return b.ForEach(visit)
 	}
 	return nil
+}
+
+// count returns how many keys one of the crawler's buckets has.
+func (x *index) count(kind string) int {
+	if b := x.bucket(kind); b != nil {
+		return b.Stats().KeyN
+	}
+	return 0
 }
 
 // each visits the documents in order of ID bytes.

@@ -13,6 +13,10 @@ import (
 // Switches turn the other readings of the specification, and faults, on. The
 // zero value is the service as documented. They are set in Options or by
 // SetSwitches, which replaces all of them; only on loopback.
+//
+// Where the specification shows no status, these are ours: 400 for an invalid request,
+// 401 and 403 for an unauthorised one, 404, 405, 413 and 415 for what can't be taken, 421
+// for a foreign host.
 type Switches struct {
 	// Faults strike single calls; for each call the first that is due.
 	Faults []Fault `json:"faults,omitempty"`
@@ -57,6 +61,14 @@ type Switches struct {
 	// Unfilterable names fields that the vendor did not set up: a key of a bulk-delete
 	// filter that names one is an unknown field, whatever documents have.
 	Unfilterable []string `json:"unfilterable,omitempty"`
+	// MismatchStatus is answered with {Message} when a tracking call names the qid of
+	// another engine's search. Default, as ours: 400.
+	MismatchStatus int `json:"mismatch_status,omitempty"`
+	// CheckQueryIDs answers 400 to a qid that no search here gave out. Default: accepted.
+	CheckQueryIDs bool `json:"check_query_ids,omitempty"`
+	// AcceptForeignIDs takes a summaryId, conversationId and exchangeId that no answer
+	// here gave out. Default: 400.
+	AcceptForeignIDs bool `json:"accept_foreign_ids,omitempty"`
 	// UnauthorizedStatus is answered in place of 401, such as 400.
 	UnauthorizedStatus int `json:"unauthorized_status,omitempty"`
 	// FieldErrorStatus is answered with field errors in place of 400.
@@ -120,6 +132,8 @@ func (s Switches) any() bool {
 func (s Switches) maxDocuments() int { return cmp.Or(s.MaxDocuments, 1000) }
 func (s Switches) maxBytes() int64   { return cmp.Or(s.MaxBytes, 10_000_000) }
 
+func (s Switches) mismatchStatus() int { return cmp.Or(s.MismatchStatus, http.StatusBadRequest) }
+
 func (s Switches) deleteFailureStatus() int {
 	return cmp.Or(s.DeleteFailureStatus, http.StatusInternalServerError)
 }
@@ -157,7 +171,11 @@ func (s Switches) check() error {
 	if _, ok := putBodies()[s.PutAnswer]; !ok && s.PutAnswer != "" {
 		return fmt.Errorf("put_answer %q is none of empty, object, array", s.PutAnswer)
 	}
-	return errors.Join(checkStatus(s.DeleteFailureStatus), checkStatus(s.UnauthorizedStatus), checkStatus(s.FieldErrorStatus), checkStatus(s.NotFoundStatus))
+	var errs []error
+	for _, status := range []int{s.DeleteFailureStatus, s.UnauthorizedStatus, s.FieldErrorStatus, s.NotFoundStatus, s.MismatchStatus} {
+		errs = append(errs, checkStatus(status))
+	}
+	return errors.Join(errs...)
 }
 
 // checkStatus errs for a status that is no final one; 0 means the default.

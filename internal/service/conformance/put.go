@@ -129,8 +129,8 @@ func putIsolated(s *session) {
 	if a := s.ok(other); !strings.Contains(a.body, `"deleted":0`) {
 		s.Errorf("DELETE on another crawler: want 0 deleted, got %s", a)
 	}
-	if a := s.send(request{method: http.MethodGet, path: s.indexPath()}); a.status != http.StatusNotFound {
-		s.Errorf("GET documents: want 404, got %s", a)
+	if a := s.send(request{method: http.MethodGet, path: s.indexPath()}); a.status != http.StatusMethodNotAllowed {
+		s.Errorf("GET documents: want 405, got %s", a)
 	}
 	s.deletes(id, 1)
 }

@@ -1,0 +1,160 @@
+package service
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	bolt "go.etcd.io/bbolt"
+
+	"sitesync/internal/wire"
+)
+
+// TestEventPaths: section 9 gives tracking v3 alone and feedback v4 alone; a known path
+// says by which methods.
+func TestEventPaths(t *testing.T) {
+	l := open(t, Options{})
+	for kind, path := range eventPaths {
+		for _, version := range []string{"/api/v3/", "/api/v4/", "/api/v5/", "/api/"} {
+			want := http.StatusNotFound
+			if strings.HasPrefix(path, version) && version != "/api/" {
+				want = http.StatusOK
+			}
+			other := version + strings.SplitN(path, "/", 4)[3]
+			if got := l.as(rightSiteKey, "POST", other, l.fill(goodEvents[kind][0])); got.status != want {
+				t.Errorf("POST %s: want %d, got %+v", other, want, got)
+			}
+		}
+		got := l.as(rightSiteKey, "GET", path, "")
+		if got.status != http.StatusMethodNotAllowed || got.header.Get("Allow") != "POST" || !strings.HasPrefix(got.body, `{"message":"`) {
+			t.Errorf("GET %s: want 405, got %+v", path, got)
+		}
+	}
+	for _, test := range []struct {
+		authorization, method, path string
+		want                        int
+		allow                       string
+	}{
+		{rightBasic, "GET", documents, 405, "PUT, PATCH, DELETE"}, {"", "GET", documents, 401, ""}, {rightSiteKey, "GET", documents, 403, ""},
+		{rightBasic, "POST", "/_/crawlers/10000001/x/queue", 405, "GET"}, {rightBasic, "POST", "/_/none", 404, ""}, {"", "POST", "/_/none", 401, ""},
+		{rightBasic, "GET", "/_", 404, ""}, {"", "GET", eventPaths[wire.EventQuery], 401, ""}, {rightBasic, "PUT", eventPaths[wire.EventQuery], 401, ""},
+		{"", "OPTIONS", eventPaths[wire.EventQuery], 401, ""}, {rightBasic, "BREW", documents, 405, "PUT, PATCH, DELETE"},
+	} {
+		if got := l.as(test.authorization, test.method, test.path, ""); got.status != test.want || got.header.Get("Allow") != test.allow {
+			t.Errorf("%s %s as %q: want %d, got %+v", test.method, test.path, test.authorization, test.want, got)
+		}
+	}
+}
+
+// TestEventsAreKept: the latest 100,000 of an engine, also after a restart; each engine's
+// apart.
+func TestEventsAreKept(t *testing.T) {
+	l := open(t, Options{})
+	send := func(comment string) {
+		t.Helper()
+		if got := l.as("", "POST", eventPaths[wire.EventFeedback], `{"comment":"`+comment+`"}`); got.status != 200 {
+			t.Fatalf("%+v", got)
+		}
+	}
+	send("first")
+	send("second")
+	err := l.db.Update(func(tx *bolt.Tx) error {
+		return tx.Bucket(eventBucket(testCustomer, testEngine)).SetSequence(maxEvents)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	send("third") // is number maxEvents + 1
+	if kept := l.events(""); len(kept) != 2 || kept[0].Event["comment"] != "second" || kept[1].Event["comment"] != "third" {
+		t.Errorf("want the second and the third, got %v", kept)
+	}
+	for path, want := range map[string]string{
+		"/_/events/10000001/7": `"comment":"second"`, "/_/events/10000001/7?kind=click": `[]`, "/_/events/10000001/8": `[]`, "/_/events/10000001/7?kind=feedback": `"comment":"third"`,
+	} {
+		if got := l.as(rightBasic, "GET", path, ""); got.status != 200 || !strings.Contains(got.body, want) {
+			t.Errorf("%s: want %s, got %+v", path, want, got)
+		}
+	}
+	for path, want := range map[string]int{"/_/events/10000001/7?kind=x": 400, "/_/events/10000002/7": 401, "/_/events/10000001/x": 401} {
+		if got := l.as(rightBasic, "GET", path, ""); got.status != want {
+			t.Errorf("%s: want %d, got %+v", path, want, got)
+		}
+	}
+	if got := l.as(rightSiteKey, "GET", "/_/events/10000001/7", ""); got.status != 403 {
+		t.Errorf("a SiteKey reads events: %+v", got)
+	}
+}
+
+// TestEventsSurviveKills: an acknowledged event is there after the process was killed.
+func TestEventsSurviveKills(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "service.db")
+	acknowledged := map[string]bool{}
+	for range 4 {
+		child, url := startChild(t, path)
+		l := &local{t: t, url: url}
+		alive := 1 + rand.IntN(8)
+		for n := 0; ; n++ {
+			if n == alive { // the kill runs into this event, or just before or after it
+				go func() { _ = child.Process.Kill() }()
+			}
+			got := l.as(rightSiteKey, "POST", eventPaths[wire.EventQuery], `{"sw":"x","qid":"q"}`)
+			var tracked wire.Tracked
+			if got.status != http.StatusOK || json.Unmarshal([]byte(got.body), &tracked) != nil {
+				break
+			}
+			acknowledged[tracked.ID] = true
+		}
+		_ = child.Wait() // it was killed
+	}
+	l := open(t, Options{Path: path})
+	for _, e := range l.events(wire.EventQuery) {
+		delete(acknowledged, e.ID)
+	}
+	if len(acknowledged) != 0 {
+		t.Errorf("%d acknowledged events are lost", len(acknowledged))
+	}
+}
+
+// FuzzEvents: no body is a server error, and one that is refused is not recorded.
+func FuzzEvents(f *testing.F) {
+	kinds := slices.Sorted(maps.Keys(eventPaths))
+	for i, kind := range kinds {
+		f.Add([]byte(goodEvents[kind][0]), uint8(i))
+	}
+	for _, body := range []string{``, `null`, `{"a":"\ud800"}`, "{\"a\":\"\xff\"}", `{"sw":"a","sw":"b","qid":"c"}`, `{"":""}`, `{"feedbackId":"{}"}`, `[[[[`} {
+		f.Add([]byte(body), uint8(slices.Index(kinds, wire.EventFeedback)))
+	}
+	s, err := Open(Options{Path: filepath.Join(f.TempDir(), "service.db"), APIKey: testKey, Switches: Switches{AcceptForeignIDs: true}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { s.Close() })
+	s.db.NoSync = true
+	recorded := func() (n uint64) {
+		s.db.View(func(tx *bolt.Tx) error {
+			if b := tx.Bucket(eventBucket(testCustomer, testEngine)); b != nil {
+				n = b.Sequence()
+			}
+			return nil
+		})
+		return n
+	}
+	f.Fuzz(func(t *testing.T, body []byte, kind uint8) {
+		before := recorded()
+		r := httptest.NewRequest("POST", eventPaths[kinds[int(kind)%len(kinds)]], bytes.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Authorization", rightSiteKey)
+		w := httptest.NewRecorder()
+		s.mux.ServeHTTP(w, r)
+		if taken := w.Code == http.StatusOK; w.Code >= 500 || recorded()-before != uint64(btoi(taken)) || !taken && !strings.HasPrefix(w.Body.String(), `{"message":"`) {
+			t.Fatalf("%d %s, %d events recorded", w.Code, w.Body, recorded()-before)
+		}
+	})
+}
