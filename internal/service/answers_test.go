@@ -143,7 +143,7 @@ func TestAnswerRefuses(t *testing.T) {
 			}
 		}
 		l.want(http.StatusNotFound, http.MethodPost, strings.Replace(path, "v4", "v3", 1), `{"query":"a"}`)
-		l.want(http.StatusNotFound, http.MethodGet, path, "")
+		l.want(http.StatusMethodNotAllowed, http.MethodGet, path, "")
 		siteKey := func(engine string) string {
 			return "SiteKey " + base64.StdEncoding.EncodeToString([]byte("10000001:"+engine+":SearchKey"))
 		}

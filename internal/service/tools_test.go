@@ -147,12 +147,12 @@ func TestToolPaths(t *testing.T) {
 	}
 	create(plain)
 	create(extended)
-	for _, request := range []string{
-		"GET /api/rankings", "GET /api/rankings/site/7", "DELETE /api/rankings/1", "POST /api/quicklinks", "GET /api/engine/7/quicklinks",
-		"GET /api/banners/site/7", "PUT /api/banners/1", "PUT /api/synonymsgroup", "GET /api/synonymsgroup/1", "GET /api/synonymsgroup/en",
+	for request, status := range map[string]int{
+		"GET /api/rankings": 405, "GET /api/rankings/site/7": 404, "DELETE /api/rankings/1": 405, "POST /api/quicklinks": 404, "GET /api/engine/7/quicklinks": 404,
+		"GET /api/banners/site/7": 404, "PUT /api/banners/1": 405, "PUT /api/synonymsgroup": 405, "GET /api/synonymsgroup/1": 404, "GET /api/synonymsgroup/en": 404,
 	} {
 		method, path, _ := strings.Cut(request, " ")
-		plain.refuses(404, method, path, `{}`)
+		plain.refuses(status, method, path, `{}`)
 		if got := extended.call(t.Context(), method, path, `{"groupId":1,`+synonyms); got.status == 404 {
 			t.Errorf("extended, %s: got %+v", request, got)
 		}
