@@ -58,6 +58,7 @@ const (
 //	field ID NAME VALUE         a field of a document in the service; Type is the document's type
 //	calls [ENDPOINT=N]...       the write calls since the last time
 //	queued CRAWLER [URL]...     the queue of a crawler that fetches; $SITE is cut off
+//	recorded KIND [JSON]...     the service holds exactly these events of a kind, in this order
 //	asked PATH NAME [VALUE]     the last request for a path had this header
 //	arrives PATH                waits until the site was asked for a path
 //	sending ENDPOINT            waits until the service got a call of an endpoint
@@ -77,7 +78,7 @@ func TestScripts(t *testing.T) {
 		Condition: condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"site": siteCommand, "configure": configureCommand, "write": writeCommand, "service": serviceCommand,
-			"exits": exitsCommand, "ended": endedCommand, "index": indexCommand, "field": fieldCommand, "calls": callsCommand, "queued": queuedCommand,
+			"exits": exitsCommand, "ended": endedCommand, "index": indexCommand, "field": fieldCommand, "calls": callsCommand, "queued": queuedCommand, "recorded": recordedCommand,
 			"asked": askedCommand, "arrives": arrivesCommand, "sending": sendingCommand, "terminate": terminateCommand,
 			"json": jsonCommand, "keep": keepCommand, "tls": tlsCommand, "serving": servingCommand, "served": servedCommand, "ledger-schema": schemaCommand, "tear": tearCommand, "spoil": spoilCommand,
 		},
