@@ -54,8 +54,8 @@ func (t *Tools) Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	if ctx.Err() != nil { // before anything can be in doubt
-		return nil, ctx.Err()
+	if ctx.Err() != nil {
+		return nil, t.settle(ctx, t.dress(&Error{Kind: KindNetwork, Message: "it was not sent", unsent: true}, r), kind, 0, answer{})
 	}
 	r.body = sent.Bytes()
 	r.final = func(got answer) bool { return isSuccess(got.status) && idOf(kind, got.body) > 0 }
