@@ -81,7 +81,7 @@ func TestApplyFaults(t *testing.T) {
 		{"forbidden", document.Put, 4, []http.HandlerFunc{answers(403, "<html>")}, "", 1, "push.api_key"},
 		{"unauthorised after a reset", document.Put, 4, []http.HandlerFunc{resets, answers(401, unauthorised)}, "dd", 2, "push.api_key"},
 		{"mismatch", document.Put, 4, []http.HandlerFunc{answers(400, `{"Message":"Site ID does not match the customer ID"}`)}, "", 1, "push.crawler_id belong together"},
-		{"not found", document.Put, 4, []http.HandlerFunc{answers(404, "")}, "", 1, "push.base_url and push.crawler_id"},
+		{"not found", document.Put, 4, []http.HandlerFunc{answers(404, "")}, "", 1, "push.base_url and the IDs"},
 		{"redirect", document.Put, 4, []http.HandlerFunc{answers(308, "", "Location", "https://elsewhere.example/")}, "", 1, "redirects to https://elsewhere.example/"},
 		{"too large alone", document.Put, 1, []http.HandlerFunc{answers(413, "")}, "r", 1, ""},
 		{"too large together", document.Put, 2, []http.HandlerFunc{answers(413, ""), accepts}, "aa", 3, ""},

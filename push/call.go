@@ -68,6 +68,9 @@ func (c *conn) call(ctx context.Context, r request) (answer, *Error) {
 		got, failure := c.attempt(ctx, r)
 		doubt = doubt || failure != nil && failure.mayHaveRun()
 		got.mayHaveRun = doubt
+		if failure != nil {
+			failure.ran = doubt
+		}
 		if failure == nil || !failure.again || doubt && r.once || try > maxRetries || ctx.Err() != nil {
 			return got, failure
 		}
@@ -105,7 +108,11 @@ func (c *conn) attempt(ctx context.Context, r request) (answer, *Error) {
 // dress adds the call to a failure, where there is one, and cleans its text.
 func (c *conn) dress(e *Error, r request) *Error {
 	if e != nil {
-		e.Op, e.URL, e.Message = r.op, r.url, c.clean(e.Message)
+		e.Op, e.URL, e.auth, e.Message = r.op, r.url, r.auth, c.clean(e.Message)
+		if e.Kind == KindFields {
+			e.Fields = c.cleanFields(e.Fields)
+			e.Message = fieldText(e.Fields)
+		}
 	}
 	return e
 }

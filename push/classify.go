@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -26,6 +27,8 @@ func classify(got answer, final func(answer) bool) *Error {
 	switch kind {
 	case KindRedirect:
 		e.Message = "redirects to " + place(got.header.Get("Location"))
+	case KindFields:
+		e.Fields = readFields(got.body)
 	case KindNetwork, KindRateLimited:
 		e.again = true
 	case KindServer: // below 500 it is one by its body
@@ -45,6 +48,8 @@ func kindOf(got answer, o object, final func(answer) bool) Kind {
 		return KindRedirect
 	case final != nil && final(got):
 		return ""
+	case readFields(got.body) != nil:
+		return KindFields
 	case isServerError(o):
 		return KindServer
 	case !isSuccess(got.status):
@@ -116,8 +121,8 @@ func place(location string) string {
 
 // broken returns the failure of a call without an answer: what broke, without
 // method and address, which Error names itself, and of a certificate whose it is
-// and when it holds. A certificate is not worth another try: nothing was sent, and
-// a minute won't mend it.
+// and when it holds. A certificate is not worth another try: a minute won't mend it.
+// Where there was no connection, nothing was sent.
 func broken(err error) *Error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
@@ -129,5 +134,7 @@ func broken(err error) *Error {
 		cert := untrusted.UnverifiedCertificates[0]
 		words += fmt.Sprintf(" (certificate of %q, valid from %s to %s)", cert.Subject, cert.NotBefore.Format(time.DateOnly), cert.NotAfter.Format(time.DateOnly))
 	}
-	return &Error{Kind: KindNetwork, Message: words, again: untrusted == nil}
+	var dial *net.OpError
+	dialled := !errors.As(err, &dial) || dial.Op != "dial" && dial.Op != "proxyconnect"
+	return &Error{Kind: KindNetwork, Message: words, again: untrusted == nil, unsent: untrusted != nil || !dialled}
 }

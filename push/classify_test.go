@@ -21,7 +21,7 @@ func TestClassify(t *testing.T) {
 		{200, `[{"success":false}]`, "", ""},
 		{200, `{"errors":false,"message":""}`, "", ""},
 		{200, `{"success":true,"reason":"fine"}`, "", ""},
-		{200, `{"errors":["x"]}`, KindInvalid, `{"errors":["x"]}`},
+		{200, `{"errors":["x"]}`, KindFields, `{"errors":["x"]}`},
 		{200, `{"failed":1}`, KindInvalid, `{"failed":1}`},
 		{200, `{"reason":"no"}`, KindInvalid, "no"},
 		{200, `{"status":"BadRequest","code":400,"messages":["no"]}`, KindInvalid, "no"},
@@ -36,7 +36,7 @@ func TestClassify(t *testing.T) {
 		{400, `{"Message":"Mismatch between site ID and customer ID"}`, KindMismatch, "Mismatch between site ID and customer ID"},
 		{500, `{"Message":"Mismatch between site ID and customer ID"}`, KindMismatch, "Mismatch between site ID and customer ID"},
 		{400, `{"message":"type mismatch of field Foo"}`, KindInvalid, "type mismatch of field Foo"},
-		{400, `{"pages[0].page.url":["required"]}`, KindInvalid, `{"pages[0].page.url":["required"]}`},
+		{400, `{"pages[0].page.url":["required"]}`, KindFields, `{"pages[0].page.url":["required"]}`},
 		{401, ``, KindUnauthorised, "an answer without a body"},
 		{403, `<html>`, KindUnauthorised, "<html>"},
 		{404, `{"message":"nothing here"}`, KindUnknown, "nothing here"},
@@ -67,11 +67,22 @@ func TestErrorSaysWhatToDo(t *testing.T) {
 		KindUnauthorised: "push.api_key", KindMismatch: "push.crawler_id", KindInvalid: "has to change",
 		KindTooLarge: "push.batch_bytes", KindRateLimited: "later", KindServer: "to the service's support",
 		KindRedirect: "push.base_url", KindNetwork: "push.ca_file", KindUnknown: "push.base_url",
+		KindFields: "correct", KindFailed: "delete it again", KindNotFound: "management console", KindNotOffered: "do without",
 	} {
 		err := &Error{Op: "put", URL: "https://service.example/x", Status: 400, Kind: kind, Message: "m"}
 		if text := err.Error(); !strings.Contains(text, want) || !strings.HasPrefix(text, "put https://service.example/x: HTTP 400, "+string(kind)+": m; ") {
 			t.Errorf("%s: %s", kind, text)
 		}
+	}
+}
+
+// A SiteKey holds no key to check.
+func TestUnauthorisedSiteKey(t *testing.T) {
+	s := newService(t, answers(401, ``))
+	c, _ := newClient(t, s.URL)
+	_, err := c.ask(t.Context(), request{op: "track", method: "POST", url: s.URL, auth: siteKey})
+	if text := err.Error(); !strings.Contains(text, "push.engine_id") || strings.Contains(text, "push.api_key") || !strings.Contains(text, "10,000,000") {
+		t.Error(text)
 	}
 }
 

@@ -1,13 +1,16 @@
-// Package push is the client of the Site Search Service's index-management
-// endpoints (specification section 4.1): documents are put, patched and deleted,
-// deleted in bulk by a filter, and URLs are queued for the hosted crawler.
+// Package push is the client of the Site Search Service. Client makes the calls of
+// index management (specification section 4.1): documents are put, patched and deleted,
+// deleted in bulk by a filter, and URLs are queued for the hosted crawler. Tools makes
+// those of search tools (section 4.2).
 //
 // It guarantees that a change is called acknowledged only on the service's own
 // word (see Client.Apply), that whatever may have reached the service without such
 // a word is in doubt, that a call which can do harm by its shape is refused before
 // it is made, and that the key goes to the configured address alone and into no
 // error, log or printed value. Calls are made one at a time and in order; a failed
-// one is tried again with growing, jittered waits that Retry-After can lengthen.
+// one is tried again with growing, jittered waits that Retry-After can lengthen, but
+// never a create that may have been carried out. What fails is an *Error, typed by the
+// shape of the answer first (section 7).
 //
 // It leaves to others what is sent and in which order of operations, what an
 // outcome means for the ledger, strikes and parking, the forecast that a bulk delete

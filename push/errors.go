@@ -1,6 +1,9 @@
 package push
 
-import "fmt"
+import (
+	"fmt"
+	"net/http"
+)
 
 // Kind says what went wrong with a call.
 type Kind string
@@ -10,6 +13,10 @@ const (
 	KindUnauthorised Kind = "unauthorised"    // missing or wrong credentials, or the wrong region
 	KindMismatch     Kind = "mismatch"        // the IDs in the path don't belong together
 	KindInvalid      Kind = "invalid-request" // the service can't process the request
+	KindFields       Kind = "field-errors"    // fields of what was sent are missing or wrong
+	KindFailed       Kind = "delete-failed"   // the service could not delete it
+	KindNotFound     Kind = "not-found"       // no object has this ID
+	KindNotOffered   Kind = "not-offered"     // an operation beyond the specification that the service does not have
 	KindServer       Kind = "server"          // the service itself failed
 	KindTooLarge     Kind = "too-large"       // the body or the address is too long
 	KindRateLimited  Kind = "rate-limited"    // too many calls
@@ -29,8 +36,25 @@ type Error struct {
 	Kind    Kind
 	Message string // what the service said, its support reference included, or what broke
 
-	again bool // the same call may pass a little later
+	Fields map[string][]string // of KindFields: messages by field path
+
+	again  bool   // the same call may pass a little later
+	ran    bool   // an earlier try may have been carried out
+	unsent bool   // nothing of the request left this machine
+	auth   scheme // that the call used
+	next   string // advice, where the kind's own would not do
 }
+
+// NotOffered reports whether the service lacks an operation that the specification
+// does not give; what is done with it can be done without, or by hand.
+func (e *Error) NotOffered() bool { return e.Kind == KindNotOffered }
+
+// NotFound reports whether no object has the ID.
+func (e *Error) NotFound() bool { return e.Kind == KindNotFound }
+
+// MayHaveRun reports whether the service may have carried out the call, in this try
+// or one before, although it failed.
+func (e *Error) MayHaveRun() bool { return e.ran || e.mayHaveRun() }
 
 // Error says what failed, where, why, and what to do next.
 func (e *Error) Error() string {
@@ -48,14 +72,29 @@ func (e *Error) reason() string {
 // advice explains an unauthorised answer by the regions too (specification
 // section 1).
 func (e *Error) advice() string {
+	if e.next != "" {
+		return e.next
+	}
 	switch e.Kind {
 	case KindUnauthorised:
-		return "check push.customer_id and push.api_key, and that push.base_url is the address of the customer's region: " +
+		credentials := "push.api_key"
+		if e.auth == siteKey { // which holds no key
+			credentials = "push.engine_id"
+		}
+		return "check push.customer_id and " + credentials + ", and that push.base_url is the address of the customer's region: " +
 			"IDs below 10,000,000 belong to the EU, IDs from there on belong to the US"
 	case KindMismatch:
-		return "check that push.customer_id and push.crawler_id belong together"
+		return "check that push.customer_id, push.engine_id and push.crawler_id belong together"
 	case KindInvalid:
 		return "nothing of this call was accepted: what was sent has to change"
+	case KindFields:
+		return "nothing of this call was accepted: correct these fields"
+	case KindFailed:
+		return "it is still there: act on the reason, then delete it again"
+	case KindNotFound:
+		return "compare the ID with the management console: it may have been deleted there, or belong to another customer"
+	case KindNotOffered:
+		return "do without it, or do it by hand in the management console"
 	case KindTooLarge:
 		return "shorten the document, or lower push.batch_bytes"
 	case KindServer, KindRateLimited:
@@ -65,13 +104,15 @@ func (e *Error) advice() string {
 	case KindNetwork:
 		return "check push.base_url, push.proxy, push.ca_file and the network, then run again"
 	default:
-		return "check push.base_url and push.crawler_id"
+		return "check push.base_url and the IDs in [push]"
 	}
 }
 
 // refuses reports whether the service turned down what was sent, so that less of
 // it may pass.
-func (e *Error) refuses() bool { return e.Kind == KindInvalid || e.Kind == KindTooLarge }
+func (e *Error) refuses() bool {
+	return e.Kind == KindInvalid || e.Kind == KindFields || e.Kind == KindTooLarge
+}
 
 // stops reports whether every further call would fail alike.
 func (e *Error) stops() bool {
@@ -82,10 +123,10 @@ func (e *Error) stops() bool {
 	return e.Kind == KindUnknown && e.Status >= 400
 }
 
-// mayHaveRun reports whether the service may have carried out the call although
-// it failed.
+// mayHaveRun reports whether the service may have carried out this try although it
+// failed.
 func (e *Error) mayHaveRun() bool {
-	return e.Kind == KindNetwork || e.Kind == KindServer || e.Kind == KindUnknown && isSuccess(e.Status)
+	return e.Kind == KindNetwork && !e.unsent || e.Kind == KindServer && e.Status != http.StatusNotImplemented || e.Kind == KindUnknown && isSuccess(e.Status)
 }
 
 // StopError ends the sending of a run: what follows would fail as well, or do

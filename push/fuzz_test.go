@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"sitesync/internal/document"
+	"sitesync/internal/wire"
 )
 
 func FuzzAnswers(f *testing.F) {
@@ -44,6 +45,39 @@ func FuzzAnswers(f *testing.F) {
 		if result, ok := readBulk(got); ok && result.Deleted < 0 {
 			t.Errorf("%+v", result)
 		}
+	})
+}
+
+func FuzzToolAnswers(f *testing.F) {
+	for _, body := range []string{
+		`{"id":42}`, `[{"groupId":42},{}]`, `{"ID":"42"}`, `{"pages[0].page.pageurl":["x"],"a":[]}`, `{"failed":1,"reason":"x"}`, `{"a":null}`, `{"a":[null]}`,
+		`{"WebsiteId":7,"pages":[{"page":{"pageurl":"u","websiteid":"7"}},null,3]}`, `{"from":"2026-01-01T00:00:00Z","to":0}`,
+	} {
+		f.Add(200, []byte(body))
+		f.Add(404, []byte(body))
+	}
+	f.Fuzz(func(t *testing.T, status int, body []byte) {
+		body = trimJSON(body)
+		got := answer{status: status, body: body}
+		failure := classify(got, nil)
+		if failure != nil && (failure.Kind == KindFields) != (len(failure.Fields) > 0) {
+			t.Errorf("%+v", failure)
+		}
+		if text := fieldText(readFields(body)); len(text) > (maxFields+1)*(maxQuote+len(body)+4) {
+			t.Errorf("%d bytes of %d", len(text), len(body))
+		}
+		tool, err := wire.ParseObject(body)
+		for _, kind := range wire.Kinds() {
+			if found := pick(kind, 42, body); found != nil && idOf(kind, found) != 42 || idOf(kind, body) != 0 && err != nil {
+				t.Errorf("%s: %s", kind, found)
+			}
+			for path, messages := range checkTool(kind, 7, tool) {
+				if path == "" || len(messages) == 0 {
+					t.Errorf("%s: %q %q", kind, path, messages)
+				}
+			}
+		}
+		_ = deleteFailure(got)
 	})
 }
 

@@ -49,7 +49,8 @@ func newCleaner(customer, key string) func(string) string {
 }
 
 // printable returns at most maxQuote bytes of s, with U+FFFD in place of what is
-// no visible character or space.
+// no visible character or space. What is too long is cut in the middle, as support
+// references tend to stand at the end.
 func printable(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -58,7 +59,7 @@ func printable(s string) string {
 		return unicode.ReplacementChar
 	}, s)
 	if len(s) > maxQuote {
-		s = strings.ToValidUTF8(s[:maxQuote-len("…")], "") + "…"
+		s = strings.ToValidUTF8(s[:maxQuote*2/3], "") + "…" + strings.ToValidUTF8(s[len(s)-maxQuote/3+len("…"):], "")
 	}
 	return s
 }

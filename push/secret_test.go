@@ -89,7 +89,8 @@ func TestPrintable(t *testing.T) {
 		"\u202eevil\u200b":        "\ufffdevil\ufffd",
 		"it's \\ \"quoted\"":      "it's \\ \"quoted\"",
 		"\xff":                    "\ufffd",
-		strings.Repeat("x", 1000): strings.Repeat("x", maxQuote-len("…")) + "…",
+		strings.Repeat("x", 1000): strings.Repeat("x", 200) + "…" + strings.Repeat("x", 97),
+		strings.Repeat("é", 150) + "x reference 7": strings.Repeat("é", 100) + "…" + strings.Repeat("é", 42) + "x reference 7",
 	} {
 		if got := printable(in); got != want || len(got) > maxQuote {
 			t.Errorf("%q: %q", in, got)

@@ -1,0 +1,180 @@
+package push
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"sitesync/internal/wire"
+)
+
+// The operations on search tools, as errors name them.
+const (
+	opCreate  = "create"
+	opGet     = "get"
+	opReplace = "replace"
+	opDelete  = "delete"
+	opList    = "list"
+)
+
+// Tools calls the search-tools endpoints (specification section 4.2) as one customer.
+// Bodies and answers are JSON objects whose bytes are kept: what only answers hold is
+// taken out of what is sent, and nothing else is touched.
+//
+// The specification does not give every operation on every kind. The others are tried
+// where services are known to have them, and err with KindNotOffered where this one
+// has not. A 404 to such a call may mean the ID or the operation: a read settles it
+// (see missing), and where none can, the operation counts as not offered.
+//
+// Every error of a call is a *Error, or wraps one and ctx's error where ctx ended
+// during the call. Tools may be used by several goroutines.
+type Tools struct{ *conn }
+
+// NewTools returns a client of search tools. Options.Engine is the engine whose tools
+// are listed and that bodies must name where they name any; 0 for none. It errs as New
+// does and makes no call.
+func NewTools(o Options) (*Tools, error) {
+	c, err := newConn(o, rules{needKey})
+	if err != nil {
+		return nil, err
+	}
+	return &Tools{c}, nil
+}
+
+// Create creates a tool and returns the service's answer, which holds its ID. It is
+// not repeated after a try that may have been carried out: the error's MayHaveRun then
+// says so. Quicklinks are created beyond the specification.
+func (t *Tools) Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte, error) {
+	r := t.request(opCreate, kind, http.MethodPost, kind.Path())
+	r.once = true
+	sent, err := t.prepare(r, kind, body)
+	if err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, t.settle(ctx, t.dress(&Error{Kind: KindNetwork, Message: "it was not sent", unsent: true}, r), kind, 0, answer{})
+	}
+	r.body = sent.Bytes()
+	r.final = func(got answer) bool { return isSuccess(got.status) && idOf(kind, got.body) > 0 }
+	got, failure := t.call(ctx, r)
+	if failure == nil && r.final(got) {
+		return got.body, nil
+	}
+	if failure == nil {
+		failure = t.unknown(r, got, "the answer gives no ID of what was created")
+	}
+	if failure.MayHaveRun() {
+		failure.next = fmt.Sprintf("unknown: it may have been created: look in the management console, and take it over with "+
+			"\"sitesync tools import %s ID\" rather than create it again", kind)
+	}
+	return nil, t.settle(ctx, failure, kind, 0, got)
+}
+
+// Get returns a tool as the service answers it. Synonym groups are read beyond the
+// specification; a service may answer with an array that holds the group.
+func (t *Tools) Get(ctx context.Context, kind wire.Kind, id int64) ([]byte, error) {
+	r, err := t.requestID(opGet, kind, http.MethodGet, id)
+	if err != nil {
+		return nil, err
+	}
+	r.final = func(got answer) bool { return isSuccess(got.status) && pick(kind, id, got.body) != nil }
+	got, failure := t.call(ctx, r)
+	tool := pick(kind, id, got.body)
+	if failure == nil && tool == nil {
+		failure = t.unknown(r, got, fmt.Sprintf("the answer holds no %s with the ID %d", kind, id))
+		if kind == wire.KindSynonyms { // it took the ID for a language
+			failure.Kind = KindNotOffered
+		}
+	}
+	return tool, t.settle(ctx, failure, kind, id, got)
+}
+
+// Replace replaces a tool, lists and all, and returns what stands afterwards; a body's
+// own ID does not count. Banners and synonym groups are replaced beyond the
+// specification.
+func (t *Tools) Replace(ctx context.Context, kind wire.Kind, id int64, body []byte) ([]byte, error) {
+	r, err := t.requestID(opReplace, kind, http.MethodPut, id)
+	if err != nil {
+		return nil, err
+	}
+	sent, err := t.prepare(r, kind, body)
+	if err != nil {
+		return nil, err
+	}
+	if kind == wire.KindSynonyms {
+		r.url = t.base + kind.Path()
+		sent.Set(idKey(kind), strconv.AppendInt(nil, id, 10))
+	}
+	r.body = sent.Bytes()
+	r.final = func(got answer) bool { return isSuccess(got.status) && idOf(kind, got.body) == id }
+	got, failure := t.call(ctx, r)
+	switch {
+	case failure != nil:
+		return nil, t.settle(ctx, failure, kind, id, got)
+	case r.final(got):
+		return got.body, nil
+	}
+	tool, err := t.Get(ctx, kind, id)
+	if err != nil {
+		return nil, t.unknown(r, got, "it was accepted, and no answer shows the result")
+	}
+	return tool, nil
+}
+
+// Delete deletes a tool; any answer of success will do. What is gone after a try that
+// may have been carried out was deleted by it. Rankings are deleted beyond the
+// specification.
+func (t *Tools) Delete(ctx context.Context, kind wire.Kind, id int64) error {
+	r, err := t.requestID(opDelete, kind, http.MethodDelete, id)
+	if err != nil {
+		return err
+	}
+	if kind == wire.KindSynonyms { // one ID a call is the same in every form of a list
+		r.url = t.base + kind.Path() + "?groupIds=" + strconv.FormatInt(id, 10)
+	}
+	r.final = func(got answer) bool { return deleteFailure(got) != "" }
+	got, failure := t.call(ctx, r)
+	if reason := deleteFailure(got); failure == nil && reason != "" {
+		failure = t.dress(&Error{Status: got.status, Kind: KindFailed, Message: reason}, r)
+	}
+	err = t.settle(ctx, failure, kind, id, got)
+	var settled *Error
+	if got.mayHaveRun && errors.As(err, &settled) && settled.NotFound() {
+		return nil
+	}
+	return err
+}
+
+func (t *Tools) request(op string, kind wire.Kind, method, path string) request {
+	return request{op: op + " " + string(kind), method: method, url: t.base + path}
+}
+
+func (t *Tools) requestID(op string, kind wire.Kind, method string, id int64) (request, error) {
+	r := t.request(op, kind, method, kind.Path()+"/"+strconv.FormatInt(id, 10))
+	if id <= 0 {
+		return r, t.dress(&Error{Kind: KindInvalid, Message: "IDs are positive numbers"}, r)
+	}
+	return r, nil
+}
+
+// prepare returns what is sent of a body: all but the keys that only answers hold.
+func (t *Tools) prepare(r request, kind wire.Kind, body []byte) (wire.Object, error) {
+	sent, err := wire.ParseObject(body)
+	if err != nil {
+		return sent, t.dress(&Error{Kind: KindInvalid, Message: "check what is to be sent: " + err.Error()}, r)
+	}
+	if fields := checkTool(kind, t.o.Engine, sent); len(fields) > 0 {
+		return sent, t.dress(&Error{Kind: KindFields, Fields: fields}, r)
+	}
+	for _, key := range kind.ResponseOnly() {
+		sent.Drop(key)
+	}
+	return sent, nil
+}
+
+// unknown is the failure of an answer that its status calls a success.
+func (t *Tools) unknown(r request, got answer, message string) *Error {
+	return t.dress(&Error{Status: got.status, Kind: KindUnknown, Message: message, ran: got.mayHaveRun}, r)
+}

@@ -1,0 +1,232 @@
+package push
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"sitesync/internal/wire"
+)
+
+const testEngine = 7
+
+func newTools(t *testing.T, base string) *Tools {
+	t.Helper()
+	tools, err := NewTools(Options{
+		BaseURL: base, Customer: testCustomer, Engine: testEngine, Key: testKey,
+		Backoff: func() backoff.BackOff { return &backoff.ZeroBackOff{} },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tools
+}
+
+// try makes one call and returns its answer, a list's rows in brackets.
+func (t *Tools) try(ctx context.Context, op string, kind wire.Kind, body string) (got []byte, err error) {
+	switch op {
+	case opCreate:
+		return t.Create(ctx, kind, []byte(body))
+	case opGet:
+		return t.Get(ctx, kind, 42)
+	case opReplace:
+		return t.Replace(ctx, kind, 42, []byte(body))
+	case opDelete:
+		return nil, t.Delete(ctx, kind, 42)
+	}
+	rows, err := t.List(ctx, kind)
+	return fmt.Appendf(nil, "%s", rows), err
+}
+
+// Section 4.2, and the operations beyond it: method, unversioned path, Basic, JSON.
+func TestToolCalls(t *testing.T) {
+	const tool, group = `{"ID": 42}`, `{"groupId":42}`
+	for _, test := range []struct {
+		op            string
+		kind          wire.Kind
+		want, answers string
+	}{
+		{opCreate, wire.KindRanking, "POST /api/rankings", tool},
+		{opCreate, wire.KindQuicklink, "POST /api/quicklinks", tool},
+		{opCreate, wire.KindBanner, "POST /api/banners", tool},
+		{opCreate, wire.KindSynonyms, "POST /api/synonymsgroup", group},
+		{opGet, wire.KindRanking, "GET /api/rankings/42", tool},
+		{opGet, wire.KindQuicklink, "GET /api/quicklinks/42", tool},
+		{opGet, wire.KindBanner, "GET /api/banners/42", `{"id":"42","message":"a banner's own","errors":["x"]}`},
+		{opGet, wire.KindSynonyms, "GET /api/synonymsgroup/42", group},
+		{opGet, wire.KindSynonyms, "GET /api/synonymsgroup/42", `[{"groupId":41},{"groupId":42}]`},
+		{opReplace, wire.KindRanking, "PUT /api/rankings/42", tool},
+		{opReplace, wire.KindQuicklink, "PUT /api/quicklinks/42", tool},
+		{opReplace, wire.KindBanner, "PUT /api/banners/42", tool},
+		{opReplace, wire.KindSynonyms, "PUT /api/synonymsgroup", group},
+		{opDelete, wire.KindRanking, "DELETE /api/rankings/42", ``},
+		{opDelete, wire.KindQuicklink, "DELETE /api/quicklinks/42", ``},
+		{opDelete, wire.KindBanner, "DELETE /api/banners/42", `{}`},
+		{opDelete, wire.KindSynonyms, "DELETE /api/synonymsgroup?groupIds=42", ``},
+		{opList, wire.KindRanking, "GET /api/rankings/site/7", `[]`},
+		{opList, wire.KindBanner, "GET /api/banners/site/7", `[{"id":1,"websiteid":8},{"id":2,"WebsiteID":7},{"id":3},{}]`},
+		{opList, wire.KindQuicklink, "GET /api/engine/7/quicklinks", `[]`},
+	} {
+		for _, status := range []int{200, 201, 202, 204} { // any 2xx is success
+			s := newService(t, answers(status, test.answers))
+			tools := newTools(t, s.URL)
+			if status == 204 && test.op != opDelete {
+				continue // which has no body
+			}
+			got, err := tools.try(t.Context(), test.op, test.kind, `{"id":3,"x": 1.0}`)
+			want := strings.TrimPrefix(test.answers, `[{"groupId":41},`)
+			switch test.op {
+			case opGet:
+				want = strings.TrimSuffix(want, "]")
+			case opDelete:
+				want = ""
+			case opList:
+				want = map[bool]string{true: `[{"id":2,"WebsiteID":7} {"id":3}]`, false: `[]`}[test.kind == wire.KindBanner]
+			}
+			seen := s.seen()[0]
+			name := fmt.Sprintf("%s %s as %d", test.op, test.kind, status)
+			if line := strings.TrimSuffix(seen.Method+" "+seen.Path+"?"+seen.Query, "?"); line != test.want || len(s.seen()) != 1 {
+				t.Errorf("%s: %d calls, %s", name, len(s.seen()), line)
+			}
+			if err != nil || string(got) != want {
+				t.Errorf("%s: %s, %v", name, got, err)
+			}
+			sends := test.op == opCreate || test.op == opReplace
+			if json := seen.Header.Get("Content-Type"); (json == "application/json") != sends || (seen.Body != "") != sends {
+				t.Errorf("%s: %q %s", name, json, seen.Body)
+			}
+			if user, key, _ := (&http.Request{Header: seen.Header}).BasicAuth(); user != fmt.Sprint(testCustomer) || key != testKey {
+				t.Errorf("%s: not authorised by Basic", name)
+			}
+		}
+	}
+}
+
+// What is read and written again is the same byte for byte, but for what only answers
+// hold and what was changed.
+func TestReadModifyWrite(t *testing.T) {
+	const audiences = `[ {"Id": 7.10, "rule":"a\/b <&> \u00e9 é", "n":12345678901234567890, "e":1E5, "id":1} ]`
+	for kind, rest := range map[wire.Kind]string{
+		wire.KindRanking:   `"WebsiteId":7,"pages":[ {"rank":1,"own":{"id":2},"page":{"pageurl":"https://a.example/?a=1&b=<2>"}} ],"rankingterms":[]`,
+		wire.KindQuicklink: `"websiteid":7,"url":"https://a.example/","terms":[ {"name":"x"} ]`,
+		wire.KindBanner:    `"websiteid":7,"htmlcode":"<b>\u0026</b>","isDisabled":false,"from":"2026-01-01T00:00:00+01:00","to":null`,
+	} {
+		dropped := ""
+		for _, key := range kind.ResponseOnly() {
+			dropped += fmt.Sprintf(`%q:[8],`, strings.ToUpper(key))
+		}
+		kept := fmt.Sprintf(`"audiences":%s,"x-un\u006bnown":{"b": 1,"a": 2.50},%s`, audiences, rest)
+		s := newService(t, answers(200, `{"id":42,`+dropped+`"name":"old", `+kept+`}`))
+		tools := newTools(t, s.URL)
+		read := func() wire.Object {
+			raw, err := tools.Get(t.Context(), kind, 42)
+			o, parseErr := wire.ParseObject(raw)
+			if err != nil || parseErr != nil {
+				t.Fatal(err, parseErr)
+			}
+			return o
+		}
+		changed := read()
+		changed.Set("name", []byte(`"new"`))
+		_, replaceErr := tools.Replace(t.Context(), kind, 42, changed.Bytes())
+		_, createErr := tools.Create(t.Context(), kind, changed.Bytes())
+		if replaceErr != nil || createErr != nil {
+			t.Fatal(kind, replaceErr, createErr)
+		}
+		for _, sent := range s.seen()[1:] {
+			if want := `{"name":"new",` + kept + `}`; sent.Body != want {
+				t.Errorf("%s %s:\n got %s\nwant %s", sent.Method, kind, sent.Body, want)
+			}
+		}
+	}
+	s := newService(t, answers(200, `{"groupId":42}`))
+	_, err := newTools(t, s.URL).Replace(t.Context(), wire.KindSynonyms, 42, []byte(`{"groupid":1,"words":["a"],"language":"en"}`))
+	if got := s.seen()[0].Body; err != nil || got != `{"words":["a"],"language":"en","groupId":42}` {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
+// What would be turned down is not sent.
+func TestToolsAreChecked(t *testing.T) {
+	ranking := func(page string) string {
+		return `{"WebsiteId":7,"pages":[{"page":{"pageurl":"https://a.example/"}},` + page + `]}`
+	}
+	for _, test := range []struct {
+		kind       wire.Kind
+		body, want string // empty: sent
+	}{
+		{wire.KindRanking, `[]`, "no JSON object"},
+		{wire.KindRanking, `{"name":"a"`, "no JSON object"},
+		{wire.KindRanking, "{\"name\":\"\xff\"}", "no JSON object"},
+		{wire.KindRanking, `{}`, ""},
+		{wire.KindRanking, `{"pages":"odd"}`, ""},
+		{wire.KindRanking, `{"WebsiteId":8}`, "WebsiteId: it is not engine 7"},
+		{wire.KindQuicklink, `{"websiteid":"8"}`, "websiteid: it is not engine 7"},
+		{wire.KindQuicklink, `{"websiteid":true}`, "websiteid: it is not engine 7"},
+		{wire.KindBanner, `{"websiteId":null}`, ""},
+		{wire.KindRanking, ranking(`{"page":{"PageUrl":"https://b.example/"}}`), ""},
+		{wire.KindRanking, ranking(`{"page":{"name":"b"}}`), "pages[1].page.pageurl: it is required"},
+		{wire.KindRanking, ranking(`{"page":{"pageurl":" "}}`), "pages[1].page.pageurl"},
+		{wire.KindRanking, ranking(`{}`), "pages[1].page.pageurl"},
+		{wire.KindRanking, ranking(`{"websiteid":8,"page":{"pageurl":"x","websiteid":9}}`), "pages[1].page.websiteid: it is not engine 7, which push.engine_id names; pages[1].websiteid: it is"},
+		{wire.KindBanner, `{"from":"2026-01-01T00:00:00Z","to":"2026-01-01T01:00:00+01:00"}`, "to: it is not after from"},
+		{wire.KindBanner, `{"from":"2026-01-01T00:00:00Z","to":"2026-01-01T00:30:00.5Z"}`, ""},
+		{wire.KindBanner, `{"from":"2026-01-01","To":7}`, "from: it is no date-time of RFC 3339, such as 2026-01-31T00:00:00Z; to: it is no"},
+		{wire.KindSynonyms, `{"words":["a"],"language":"en"}`, ""},
+		{"page", `{}`, "no kind"},
+	} {
+		s := newService(t, answers(200, `{"id":42,"groupId":42}`))
+		tools := newTools(t, s.URL)
+		for _, op := range []string{opCreate, opReplace} {
+			_, err := tools.try(t.Context(), op, test.kind, test.body)
+			if test.want == "" && err == nil {
+				continue
+			}
+			var failure *Error
+			if !errors.As(err, &failure) || failure.MayHaveRun() || test.want == "" || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%s %s %s: %v", op, test.kind, test.body, err)
+			}
+		}
+		if sent := len(s.seen()) > 0; sent != (test.want == "") {
+			t.Errorf("%s %s: sent: %t", test.kind, test.body, sent)
+		}
+	}
+	tools := newTools(t, "http://127.0.0.1:9")
+	if err := tools.Delete(t.Context(), wire.KindBanner, -1); err == nil || !strings.Contains(err.Error(), "positive") {
+		t.Error(err)
+	}
+}
+
+func TestToolLists(t *testing.T) {
+	s := newService(t, answers(404, ``), answers(200, `[{"id":1,"WebsiteId":7},{"id":2,"WebsiteId":8}]`))
+	rows, err := newTools(t, s.URL).List(t.Context(), wire.KindRanking)
+	if err != nil || len(rows) != 1 || s.seen()[1].Path != "/api/rankings" {
+		t.Errorf("%s, %v after %v", rows, err, s.seen())
+	}
+	s = newService(t, answers(200, `[{"groupId":1,"words":["a"],"language":"en"}]`))
+	rows, err = newTools(t, s.URL).ListSynonyms(t.Context(), "en/..")
+	if err != nil || len(rows) != 1 || s.seen()[0].Path != "/api/synonymsgroup/en%2F.." {
+		t.Errorf("%s, %v after %v", rows, err, s.seen())
+	}
+	if _, err = newTools(t, s.URL).List(t.Context(), wire.KindSynonyms); kindOfError(err) != KindNotOffered || len(s.seen()) != 1 {
+		t.Error(err)
+	}
+	tools := newTools(t, s.URL)
+	tools.o.Engine = 0
+	if _, err = tools.List(t.Context(), wire.KindBanner); err == nil || !strings.Contains(err.Error(), "set push.engine_id") {
+		t.Error(err)
+	}
+}
+
+func kindOfError(err error) Kind {
+	var failure *Error
+	if !errors.As(err, &failure) {
+		return ""
+	}
+	return failure.Kind
+}
