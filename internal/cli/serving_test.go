@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"maps"
 	"reflect"
 	"testing"
@@ -29,7 +30,7 @@ func TestServing(t *testing.T) {
 		if err == nil {
 			_, err = wrong.activity(1)
 		}
-		if _, usage := err.(usageError); !usage {
+		if usage := (usageError{}); !errors.As(err, &usage) {
 			t.Errorf("%+v: %v", wrong, err)
 		}
 	}
