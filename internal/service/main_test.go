@@ -125,19 +125,49 @@ func sketch(doc wire.Document) string {
 	return doc.ID + " " + *doc.Type + " " + string(fields)
 }
 
-// TestConformance runs the suite as it would against a hosted service, and then
-// in full.
+// TestConformance runs the suite as it would against a hosted service, in full, and in
+// full with the operations that the specification does not show.
 func TestConformance(t *testing.T) {
-	for name, full := range map[string]bool{"hosted": false, "local": true} {
-		t.Run(name, func(t *testing.T) {
-			l := open(t, Options{})
-			conformance.Run(t, conformance.Target{
-				BaseURL: l.url, CustomerID: testCustomer, APIKey: testKey, CrawlerID: testCrawler, Local: full,
+	const engine = 7
+	for _, mode := range []struct {
+		name            string
+		local, extended bool
+	}{{"hosted", false, false}, {"local", true, false}, {"extended", true, true}} {
+		t.Run(mode.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "service.db")
+			var before string // a quicklink, which the contract can't create
+			var quicklink struct{ ID int64 }
+			t.Run("before", func(t *testing.T) {
+				l := open(t, Options{Path: path, Extended: true})
+				before = l.want(200, "POST", "/api/quicklinks", `{"url":"https://conformance.invalid/","websiteid":7,"terms":[{"name":"before"}]}`)
+				if err := json.Unmarshal([]byte(before), &quicklink); err != nil {
+					t.Fatal(err)
+				}
 			})
-			l.holds()
-			if queue, err := l.Queue(testCustomer, testCrawler); err != nil || len(queue.URLs) > 0 || queue.Active {
-				t.Errorf("the suite left a queue behind: %v, %v", queue, err)
-			}
+			l := open(t, Options{Path: path, Extended: mode.extended})
+			conformance.Run(t, conformance.Target{
+				BaseURL: l.url, CustomerID: testCustomer, APIKey: testKey, CrawlerID: testCrawler, EngineID: engine,
+				Local: mode.local, Extended: mode.extended, Events: true, Quicklink: quicklink.ID,
+			})
+			l.leftAlone(before)
 		})
+	}
+}
+
+// leftAlone checks that the suite took back all that it wrote but one ranking.
+func (l *local) leftAlone(quicklink string) {
+	l.t.Helper()
+	l.holds()
+	if queue, err := l.Queue(testCustomer, testCrawler); err != nil || len(queue.URLs) > 0 || queue.Active {
+		l.t.Errorf("the suite left a queue behind: %v, %v", queue, err)
+	}
+	for kind, want := range map[wire.Kind]string{wire.KindQuicklink: "[" + quicklink + "]", wire.KindBanner: "[]", wire.KindSynonyms: "[]"} {
+		if got := l.want(200, "GET", "/_/tools/10000001/"+string(kind), ""); got != want {
+			l.t.Errorf("the suite left %s behind: %s", kind, got)
+		}
+	}
+	rankings, err := tools[wire.Ranking](l.Service, testCustomer, wire.KindRanking)
+	if err != nil || len(rankings) != 1 || len(rankings[0].Pages)+len(rankings[0].RankingTerms) > 0 {
+		l.t.Errorf("want one ranking of empty lists left, got %v, %v", rankings, err)
 	}
 }

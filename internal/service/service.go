@@ -124,6 +124,7 @@ func Open(options Options) (*Service, error) {
 		return nil, err
 	}
 	s.routes()
+	s.mux.HandleFunc(contractPath, showContract)
 	return s, nil
 }
 

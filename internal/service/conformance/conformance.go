@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"net/http"
 	"testing"
 	"time"
@@ -12,7 +13,12 @@ type Target struct {
 	CustomerID int64
 	APIKey     string
 	CrawlerID  string        // one that may be written to
+	EngineID   int64         // fed by the crawler; 0: no rule of an engine is checked
 	Local      bool          // it is internal/service, just opened, with no switch set
+	Extended   bool          // it offers the operations that the specification does not show
+	Events     bool          // tracking and feedback may be recorded, which no call takes back
+	Ranking    int64         // an existing one to try out and restore; 0: one is made and stays, with empty lists
+	Quicklink  int64         // likewise; 0: one is made where Extended, else its rules are skipped
 	Wait       time.Duration // how long a write may take to show; 0: at once
 }
 
@@ -23,26 +29,54 @@ type rule struct {
 	check func(*session)
 }
 
+// area is the rules of one part of the interface.
+type area struct {
+	without string // what the target lacks for them; "": nothing
+	rules   []rule
+}
+
 // Run checks every rule against the target, one subtest a rule.
 func Run(t *testing.T, target Target) {
 	client := &http.Client{
 		Timeout:       time.Minute,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	for _, r := range rules() {
-		t.Run(r.name, func(t *testing.T) {
-			if r.local && !target.Local {
-				t.Skip("checked on the local service only: it reads back what is stored, or could touch what others put there")
-			}
-			r.check(newSession(t, target, client))
-		})
+	if target.Local {
+		client.Transport = NewContract(t)
 	}
+	shared := &ranking{id: target.Ranking}
+	for _, area := range target.areas() {
+		for _, r := range area.rules {
+			t.Run(r.name, func(t *testing.T) {
+				if area.without != "" {
+					t.Skip("not checked without " + area.without)
+				}
+				if r.local && !target.Local {
+					t.Skip("checked on the local service only: it reads back what is stored, or could touch what others put there")
+				}
+				r.check(newSession(t, target, client, shared))
+			})
+		}
+	}
+	shared.restore(newSession(t, target, client, shared))
 }
 
-func rules() []rule {
-	var all []rule
-	for _, some := range [][]rule{accessRules(), putRules(), patchRules(), deleteRules(), bulkDeleteRules(), pathRules(), errorRules()} {
-		all = append(all, some...)
+func (target Target) areas() []area {
+	lack := func(has bool, what string) string {
+		if has {
+			return ""
+		}
+		return what
 	}
-	return all
+	engine := lack(target.EngineID != 0, "an engine")
+	events := cmp.Or(engine, lack(target.Events, "leave to record events"))
+	extended := cmp.Or(engine, lack(target.Extended, "the operations that the specification does not show"))
+	return []area{
+		{"", accessRules()}, {"", errorRules()}, {"", versionRules()},
+		{"", putRules()}, {"", patchRules()}, {"", deleteRules()}, {"", bulkDeleteRules()}, {"", pathRules()},
+		{engine, rankingRules()}, {engine, bannerRules()}, {engine, synonymRules()},
+		{cmp.Or(engine, lack(target.Quicklink != 0 || target.Extended, "a quicklink")), quicklinkRules()},
+		{engine, searchRules()}, {events, trackingRules()}, {events, feedbackRules()}, {events, aiRules()},
+		{extended, extendedRules()},
+	}
 }

@@ -31,6 +31,7 @@ func putRules() []rule {
 		{"2.2 ids are bytes, never folded", false, putBytes},
 		{"4.1 the last of several documents with one id wins", true, putDuplicates},
 		{"4.1 crawlers are isolated", true, putIsolated},
+		{"2.1 a crawler's ID is any text", true, putCrawlerIDs},
 	}
 }
 
@@ -133,4 +134,18 @@ func putIsolated(s *session) {
 		s.Errorf("GET documents: want 405, got %s", a)
 	}
 	s.deletes(id, 1)
+}
+
+func putCrawlerIDs(s *session) {
+	one := *s
+	for _, one.target.CrawlerID = range []string{"a b", "a+b", "a&b=c", "a#b", "a/b", "a%2Fb", "a?b;c:@", "ø–漢", `a"b\c`, "a,b!$'()*[]", "-1", "00", "..."} {
+		if a := one.ok(one.deletion(s.root)); !strings.Contains(a.body, `"deleted":0`) {
+			s.Errorf("%q: %s", one.target.CrawlerID, a)
+		}
+		one.ok(one.upsert(page(s.root)))
+		one.deletes(s.root, 1)
+	}
+	for _, one.target.CrawlerID = range []string{"", ".", "..", strings.Repeat("x", 1000)} {
+		one.refused(one.upsert(page(s.root)), 0)
+	}
 }

@@ -1,9 +1,11 @@
 package conformance
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -18,11 +20,12 @@ type session struct {
 	*testing.T
 	target Target
 	client *http.Client
+	shared *ranking
 	root   string // of this subtest's document IDs
 }
 
-func newSession(t *testing.T, target Target, client *http.Client) *session {
-	return &session{T: t, target: target, client: client, root: "https://conformance.invalid/" + rand.Text() + "/"}
+func newSession(t *testing.T, target Target, client *http.Client, shared *ranking) *session {
+	return &session{T: t, target: target, client: client, shared: shared, root: "https://conformance.invalid/" + rand.Text() + "/"}
 }
 
 // id returns a document ID of this subtest; what is left there is deleted when
@@ -44,6 +47,7 @@ type request struct {
 	body   string
 	media  string // default application/json
 	auth   string // default the right Basic credentials; "-": none
+	wrong  bool   // it breaks the specification on purpose
 }
 
 // answer is what a call was answered.
@@ -58,7 +62,11 @@ func (a answer) String() string { return strconv.Itoa(a.status) + " " + a.shown 
 // send sends a request and reads the whole answer.
 func (s *session) send(r request) answer {
 	s.Helper()
-	req, err := http.NewRequest(r.method, s.target.BaseURL+r.path, strings.NewReader(r.body))
+	ctx := context.Background() // the clean-up sends too
+	if r.wrong {
+		ctx = context.WithValue(ctx, wrongOnPurpose{}, true)
+	}
+	req, err := http.NewRequestWithContext(ctx, r.method, s.target.BaseURL+r.path, strings.NewReader(r.body))
 	if err != nil {
 		s.Fatalf("make a request of %s: %v", r.path, err)
 	}
@@ -92,6 +100,19 @@ func (s *session) shown(body []byte) string {
 func (s *session) basic(customer int64, key string) string {
 	pair := strconv.FormatInt(customer, 10) + ":" + key
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(pair))
+}
+
+func (s *session) siteKey(customer, engine int64) string {
+	triple := fmt.Sprintf("%d:%d:SearchKey", customer, engine)
+	return "SiteKey " + base64.StdEncoding.EncodeToString([]byte(triple))
+}
+
+// engineCall is a POST to a path of the target's engine, with its SiteKey.
+func (s *session) engineCall(version, path, body string) request {
+	return request{
+		method: http.MethodPost, path: fmt.Sprintf("/api/%s/%d/%d/%s", version, s.target.CustomerID, s.target.EngineID, path),
+		body: body, auth: s.siteKey(s.target.CustomerID, s.target.EngineID),
+	}
 }
 
 func (s *session) indexPath() string { return s.versioned("v4", "index") + "/documents" }

@@ -1,0 +1,129 @@
+package conformance
+
+import (
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// searchRules are of paths alone: the shapes are the local service's own.
+func searchRules() []rule {
+	return []rule{
+		{"9 search finds what was put, by v4 and v3", true, func(s *session) {
+			word := s.find1()
+			for _, version := range []string{"v4", "v3"} {
+				if got := s.found(version, word); len(got) != 1 || got[0] != s.root+"page" {
+					s.Errorf("%s: want the page alone, got %v", version, got)
+				}
+			}
+			s.deletes(s.root+"page", 1)
+			if got := s.found("v4", word); len(got) != 0 {
+				s.Errorf("a deleted page is still found: %v", got)
+			}
+		}},
+		{"9 autocomplete answers by v4 and v3", true, func(s *session) {
+			word := s.find1()
+			for _, version := range []string{"v4", "v3"} {
+				r := s.engineCall(version, "autocomplete?results=5&query="+url.QueryEscape(word), "")
+				r.method = http.MethodGet
+				if a := s.ok(r); !strings.Contains(a.body, s.root+"page") {
+					s.Errorf("%s: want the page, got %s", version, a)
+				}
+			}
+		}},
+		{"4.5 an empty query is refused", true, func(s *session) {
+			for _, path := range []string{"search", "search/answer", "search/summarize"} {
+				for _, body := range []string{``, `{}`, `{"query":""}`, `{"query":1}`, `[]`, `null`} {
+					s.refused(s.engineCall("v4", path, body), http.StatusBadRequest)
+				}
+			}
+		}},
+		{"5 search takes a SiteKey and Basic", true, func(s *session) {
+			for _, path := range []string{"search", "search/answer", "search/summarize"} {
+				e := endpoint{s.engineCall("v4", path, `{"query":"conformance"}`), "SiteKey or Basic"}
+				for _, scheme := range []string{"SiteKey", "Basic"} {
+					e.auth = s.schemes()[scheme]
+					s.ok(e.request)
+				}
+				s.refuses(e, "-", http.StatusUnauthorized)
+				s.refuses(e, s.siteKey(s.target.CustomerID, s.target.EngineID+1), http.StatusForbidden)
+			}
+		}},
+		{"3 a disabled banner is stored and never served", true, func(s *session) {
+			for disabled, want := range map[bool]int{true: 0, false: 1} {
+				word := rand.Text()
+				body := s.banner("conformance", word)
+				body["isDisabled"] = disabled
+				s.create("banners", body)
+				if got := s.banners(word); got != want {
+					s.Errorf("isDisabled %v: want %d banners, got %d", disabled, want, got)
+				}
+			}
+		}},
+		{"2.6 a banner is served in its window and for its terms", true, func(s *session) {
+			for window, want := range map[[2]string]int{{"2001-01-01T00:00:00Z", "2100-01-01T00:00:00Z"}: 1, {"2100-01-01T00:00:00Z", ""}: 0, {"", "2001-01-01T00:00:00Z"}: 0} {
+				word := rand.Text()
+				body := s.banner("conformance", word)
+				body["isDisabled"] = false
+				for i, key := range []string{"from", "to"} {
+					if window[i] != "" {
+						body[key] = window[i]
+					}
+				}
+				s.create("banners", body)
+				if got := s.banners(word); got != want || s.banners("another") != 0 {
+					s.Errorf("window %v: want %d banners, got %d", window, want, got)
+				}
+			}
+		}},
+		{"2.4 a ranking shows and hides its pages for its terms", true, func(s *session) {
+			word := s.find1()
+			body := s.rankingOf("conformance: hides", []string{s.root + "none", s.root + "page"}, word)
+			s.ok(s.tool(http.MethodPut, "rankings", s.shared.use(s), body))
+			if got := s.found("v4", word); len(got) != 0 {
+				s.Errorf("a hidden page is found: %v", got)
+			}
+		}},
+		{"2.7 synonyms find each other's documents", true, func(s *session) {
+			word, other := s.find1(), strings.ToLower(rand.Text())
+			s.synonyms("en", word, other)
+			if got := s.found("v4", other); len(got) != 1 {
+				s.Errorf("want the page by its synonym, got %v", got)
+			}
+		}},
+	}
+}
+
+// find1 puts a page and returns a word that stands in it alone.
+func (s *session) find1() string {
+	s.Helper()
+	d, word := page(s.id("page")), strings.ToLower(rand.Text())
+	d.Fields["Title"], d.Fields["Language"] = "About "+word, "en"
+	s.rows(s.upsert(d), []string{d.ID}, nil)
+	return word
+}
+
+// found returns the Url of each result.
+func (s *session) found(version, query string) []string {
+	s.Helper()
+	var result struct {
+		TypedDocuments []struct {
+			Fields map[string]struct{ Value any }
+		}
+	}
+	s.decodeOpen(s.ok(s.engineCall(version, "search", s.encode(object{"query": query}))), &result)
+	urls := []string{}
+	for _, d := range result.TypedDocuments {
+		urls = append(urls, fmt.Sprint(d.Fields["Url"].Value))
+	}
+	return urls
+}
+
+func (s *session) banners(query string) int {
+	s.Helper()
+	var result struct{ Banners []any }
+	s.decodeOpen(s.ok(s.engineCall("v4", "search", s.encode(object{"query": query}))), &result)
+	return len(result.Banners)
+}

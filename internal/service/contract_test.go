@@ -1,0 +1,97 @@
+package service
+
+import (
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"sitesync/internal/service/conformance"
+	"sitesync/internal/service/openapi"
+)
+
+// TestContractHasEveryRoute: what the extended service serves and what the document
+// lists are the same operations.
+func TestContractHasEveryRoute(t *testing.T) {
+	doc, err := openapi3.NewLoader().LoadFromData(openapi.Document())
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := regexp.MustCompile(`{\w+}`)
+	var listed []string
+	for path, item := range doc.Paths.Map() {
+		for method := range item.Operations() {
+			listed = append(listed, method+" "+names.ReplaceAllString(path, "{}"))
+		}
+	}
+	l := open(t, Options{Extended: true})
+	served := []string{contractPath, "GET /_/"}
+	for _, r := range slices.Concat(l.indexRoutes(), l.toolRoutes(), l.eventRoutes(), l.searchRoutes(), l.answerRoutes(), l.ownRoutes()) {
+		if r.endpoint != EndpointOther {
+			served = append(served, names.ReplaceAllString(r.pattern, "{}"))
+		}
+	}
+	for _, one := range listed {
+		if !slices.Contains(served, one) {
+			t.Errorf("%s is in the document and not served", one)
+		}
+	}
+	for _, one := range served {
+		if !slices.Contains(listed, one) {
+			t.Errorf("%s is served and not in the document", one)
+		}
+	}
+}
+
+// TestContractHoldsFaults: what only switches bring about has the shapes of the
+// document, too, and what has not is told.
+func TestContractHoldsFaults(t *testing.T) {
+	l := open(t, Options{})
+	client := http.Client{Transport: conformance.NewContract(t)}
+	refused := []Refusal{{Endpoint: EndpointDelete, Reason: "locked"}}
+	for name, test := range map[string]struct {
+		switches Switches
+		status   int // 0: not as the document says
+	}{
+		"a delete fails":                    {Switches{Refuse: refused}, 500},
+		"a delete fails with success":       {Switches{Refuse: refused, DeleteFailureStatus: 200}, 200},
+		"server error":                      {Switches{Faults: []Fault{{Status: 500}}}, 500},
+		"unauthorized at another status":    {Switches{UnauthorizedStatus: 418, WrongRegion: true}, 418},
+		"busy":                              {Switches{Faults: []Fault{{Status: 429}}}, 429},
+		"success without its body":          {Switches{Faults: []Fault{{Body: new("")}}}, 0},
+		"success with the body of an error": {Switches{Faults: []Fault{{Body: new(`{"message":"no"}`)}}}, 0},
+	} {
+		if err := l.SetSwitches(test.switches); err != nil {
+			t.Fatal(err)
+		}
+		req, err := http.NewRequest(http.MethodDelete, l.url+documents+"?documentId=a", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.SetBasicAuth("10000001", testKey)
+		resp, err := client.Do(req)
+		if (err != nil) != (test.status == 0) || err == nil && resp.StatusCode != test.status {
+			t.Errorf("%s: got %v, %v", name, resp, err)
+		}
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+	}
+}
+
+// TestContractIsServed: to everyone, also where one customer alone is let in.
+func TestContractIsServed(t *testing.T) {
+	l := open(t, Options{CustomerID: testCustomer})
+	req, err := http.NewRequest(http.MethodGet, l.url+"/_/openapi.json", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := l.send(req)
+	if got.status != http.StatusOK || got.body != string(openapi.Document()) || got.header.Get("Access-Control-Allow-Origin") != "*" ||
+		!strings.HasPrefix(got.header.Get("Content-Type"), "application/json") {
+		t.Errorf("got %d, %v, %d bytes", got.status, got.header, len(got.body))
+	}
+}
