@@ -140,7 +140,7 @@ func (a *Applier) swap(ctx context.Context, f *facts) error {
 	body := over(f.Kind, f.base(), f.Body)
 	if update := "update " + string(f.Kind); !a.without[update] {
 		answer, err := a.put(ctx, f, body)
-		if a.lacks(f.Kind, err) {
+		if notOffered(err) {
 			a.without[update] = true
 		} else if err != nil {
 			return err
@@ -151,26 +151,13 @@ func (a *Applier) swap(ctx context.Context, f *facts) error {
 	return a.make(ctx, f, body, document.HashBytes(f.Body))
 }
 
-// lacks reports whether an optional operation is missing: the tool itself was just read,
-// so that what is not found is the operation.
-func (a *Applier) lacks(kind wire.Kind, err error) bool {
-	optional := kind == wire.KindBanner || kind == wire.KindSynonyms
-	return optional && (notOffered(err) || notFound(err))
-}
-
 // put replaces a tool and returns what the service has now.
 func (a *Applier) put(ctx context.Context, f *facts, body []byte) ([]byte, error) {
 	answer, err := a.Service.Replace(ctx, f.Kind, f.known.ID, body)
 	if err != nil {
 		return nil, fmt.Errorf("replace %s %q: %w", f.Kind, f.Name, err)
 	}
-	if _, err := wire.ParseObject(answer); err == nil {
-		return answer, nil
-	}
-	if f.Kind == wire.KindSynonyms { // which may not be shown
-		return body, nil
-	}
-	return a.Service.Get(ctx, f.Kind, f.known.ID)
+	return answer, nil
 }
 
 // remove deletes a tool. A ranking that can't be deleted is emptied, and kept in mind
@@ -183,7 +170,7 @@ func (a *Applier) remove(ctx context.Context, f *facts, s *Step) error {
 		return err
 	}
 	err := a.Service.Delete(ctx, f.Kind, f.known.ID)
-	if f.Kind == wire.KindRanking && (notOffered(err) || notFound(err)) {
+	if notOffered(err) {
 		s.Text = "the service can't delete rankings: its pages and terms are empty now"
 		return a.retire(ctx, f)
 	}

@@ -78,6 +78,9 @@ func (refused) MayHaveRun() bool { return false }
 // make creates a tool, in place of the one that is known where there is one: the intent
 // is noted first, so that a create whose answer is lost is not forgotten.
 func (a *Applier) make(ctx context.Context, f *facts, body []byte, hash document.Hash) error {
+	if ctx.Err() != nil { // nothing is in doubt yet
+		return ctx.Err()
+	}
 	var before document.Tool
 	if f.known != nil {
 		before = *f.known
@@ -94,8 +97,6 @@ func (a *Applier) make(ctx context.Context, f *facts, body []byte, hash document
 		return fmt.Errorf("create %s %q: %w", f.Kind, f.Name, err)
 	case err != nil:
 		return a.takeBack(f, was, fmt.Errorf("create %s %q: %w", f.Kind, f.Name, err))
-	case idOf(answer) == 0:
-		return fmt.Errorf("create %s %q: the service named no ID", f.Kind, f.Name)
 	}
 	return a.made(ctx, f, before, document.Tool{ID: idOf(answer), Declared: hash, Seen: answer})
 }
@@ -133,8 +134,8 @@ func (a *Applier) found(ctx context.Context, f *facts, s Step) (Step, error) {
 	if f.Body == nil || a.without["list "+string(f.Kind)] || s.State == Held {
 		return s, nil
 	}
-	list, err := a.Service.List(ctx, f.Kind)
-	if notOffered(err) || notFound(err) {
+	list, err := a.list(ctx, f)
+	if notOffered(err) {
 		a.without["list "+string(f.Kind)] = true
 		return s, nil
 	}
@@ -166,6 +167,13 @@ func (a *Applier) found(ctx context.Context, f *facts, s Step) (Step, error) {
 		f.known.Making = false
 	}
 	return s, nil
+}
+
+func (a *Applier) list(ctx context.Context, f *facts) ([][]byte, error) {
+	if f.Kind == wire.KindSynonyms {
+		return a.Service.ListSynonyms(ctx, decode[wire.SynonymGroup](f.Body).Language)
+	}
+	return a.Service.List(ctx, f.Kind)
 }
 
 func first(list [][]byte) []byte {

@@ -15,14 +15,15 @@ type Reader interface {
 	Get(ctx context.Context, kind wire.Kind, id int64) ([]byte, error)
 }
 
-// Service reads and writes search tools. List is optional, as are some of the others
-// for some kinds: their error is NotOffered then.
+// Service reads and writes search tools. An operation that it lacks errs with NotOffered:
+// lists, and some of the others for some kinds. Answers of writes hold the tool's ID.
 type Service interface {
 	Reader
 	Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte, error)
 	Replace(ctx context.Context, kind wire.Kind, id int64, body []byte) ([]byte, error)
 	Delete(ctx context.Context, kind wire.Kind, id int64) error
-	List(ctx context.Context, kind wire.Kind) ([][]byte, error)
+	List(ctx context.Context, kind wire.Kind) ([][]byte, error) // of the engine; no synonyms
+	ListSynonyms(ctx context.Context, language string) ([][]byte, error)
 }
 
 // Ledger keeps what is known of search tools.
