@@ -31,20 +31,24 @@ func (f *File) TakeOver(kind wire.Kind, raw []byte, engine int64, known []docume
 	if of := valueOf(shown, "engine"); kind != wire.KindSynonyms && of != engineOf(engine).Value {
 		return Takeover{}, fmt.Errorf("take over %s %d: it belongs to engine %s", kind, id, of)
 	}
-	free := func(d Declared) bool {
-		i := slices.IndexFunc(known, d.is)
-		return i < 0 || known[i].Making
-	}
 	tool := document.Tool{Kind: string(kind), ID: id, Seen: raw}
 	for _, d := range f.Declared(engine) {
-		want := view(kind, d.Body)
-		same := d.Kind == kind && len(differences(want, shown)) == 0
-		if d.Kind == kind && free(d) && (same || want[0].Name == "name" && want[0] == shown[0]) {
-			if tool.Name = d.Name; same {
-				tool.Declared = document.HashBytes(d.Body)
-			}
-			return Takeover{Tool: tool}, nil
+		i := slices.IndexFunc(known, d.is)
+		if d.Kind != kind || i >= 0 && !known[i].Making {
+			continue
 		}
+		want := view(kind, d.Body)
+		same := len(differences(want, shown)) == 0
+		if !same && (want[0].Name != "name" || want[0] != shown[0]) {
+			continue
+		}
+		if tool.Name = d.Name; same {
+			tool.Declared = document.HashBytes(d.Body)
+		}
+		if i >= 0 && known[i].ID != 0 && known[i].ID != id { // it was to take that one's place
+			tool.Old = append(known[i].Old, known[i].ID)
+		}
+		return Takeover{Tool: tool}, nil
 	}
 	one := declare(kind, raw)
 	one.rename(f, kind, id)
