@@ -134,7 +134,11 @@ func (a *app) printStep(s tools.Step) {
 	}
 	a.print("%s", line)
 	for _, c := range s.Changes {
-		a.print("           %s: %s → %s", c.Name, a.value(c.From), a.value(c.To))
+		if s.Op == tools.OpCreate && c.From == "" {
+			a.print("           %s: %s", c.Name, a.value(c.To))
+		} else {
+			a.print("           %s: %s → %s", c.Name, a.value(c.From), a.value(c.To))
+		}
 	}
 }
 

@@ -105,14 +105,16 @@ func managed(kind wire.Kind) []string {
 // that name the same.
 func merge(base, next json.RawMessage) json.RawMessage {
 	if olds, news := elements(base), elements(next); news != nil {
+		merged := make([][]byte, len(news))
 		for i, entry := range news {
+			merged[i] = entry
 			for _, old := range olds {
 				if identity(entry) != "" && identity(entry) == identity(old) {
-					news[i] = merge(old, entry)
+					merged[i] = merge(old, entry)
 				}
 			}
 		}
-		return encode(news)
+		return slices.Concat([]byte("["), bytes.Join(merged, []byte(",")), []byte("]"))
 	}
 	old, err := wire.ParseObject(base)
 	var set map[string]json.RawMessage

@@ -87,7 +87,7 @@ func (f *facts) remark(s *Step, read bool) {
 	case s.Text != "":
 	case s.Op == OpDelete && s.State == Planned && f.Kind == wire.KindRanking:
 		s.Text = "where the service can't delete rankings, its pages and terms are emptied"
-	case f.Kind == wire.KindSynonyms && read && f.now == nil && f.known != nil:
+	case f.Kind == wire.KindSynonyms && read && f.now == nil && s.Op != OpCreate:
 		s.Text = "the service does not show synonyms: changes by hand can't be seen"
 	}
 }
