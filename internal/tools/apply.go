@@ -155,7 +155,7 @@ func (a *Applier) swap(ctx context.Context, f *facts) error {
 func (a *Applier) put(ctx context.Context, f *facts, body []byte) ([]byte, error) {
 	answer, err := a.Service.Replace(ctx, f.Kind, f.known.ID, body)
 	if err != nil {
-		return nil, fmt.Errorf("replace %s %q: %w", f.Kind, f.Name, err)
+		return nil, fmt.Errorf("%s %q: %w", f.Kind, f.Name, err)
 	}
 	return answer, nil
 }
@@ -175,7 +175,7 @@ func (a *Applier) remove(ctx context.Context, f *facts, s *Step) error {
 		return a.retire(ctx, f)
 	}
 	if err != nil && !notFound(err) {
-		return fmt.Errorf("delete %s %q: %w", f.Kind, f.Name, err)
+		return fmt.Errorf("%s %q: %w", f.Kind, f.Name, err)
 	}
 	if err := a.clear(ctx, f.known); err != nil {
 		return err
@@ -197,7 +197,7 @@ func (a *Applier) retire(ctx context.Context, f *facts) error {
 func (a *Applier) clear(ctx context.Context, k *document.Tool) error {
 	for len(k.Old) > 0 {
 		if err := a.Service.Delete(ctx, wire.Kind(k.Kind), k.Old[0]); err != nil && !notFound(err) {
-			return fmt.Errorf("delete the earlier %s %d of %q: %w", k.Kind, k.Old[0], k.Name, err)
+			return fmt.Errorf("%s %q: its earlier form: %w", k.Kind, k.Name, err)
 		}
 		k.Old = k.Old[1:]
 		if err := a.Ledger.PutTool(*k); err != nil {

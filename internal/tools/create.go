@@ -94,9 +94,9 @@ func (a *Applier) make(ctx context.Context, f *facts, body []byte, hash document
 	answer, err := a.Service.Create(ctx, f.Kind, body)
 	switch {
 	case err != nil && mayHaveRun(err):
-		return fmt.Errorf("create %s %q: %w", f.Kind, f.Name, err)
+		return fmt.Errorf("%s %q: %w", f.Kind, f.Name, err)
 	case err != nil:
-		return a.takeBack(f, was, fmt.Errorf("create %s %q: %w", f.Kind, f.Name, err))
+		return a.takeBack(f, was, fmt.Errorf("%s %q: %w", f.Kind, f.Name, err))
 	}
 	return a.made(ctx, f, before, document.Tool{ID: idOf(answer), Declared: hash, Seen: answer})
 }
@@ -140,7 +140,7 @@ func (a *Applier) found(ctx context.Context, f *facts, s Step) (Step, error) {
 		return s, nil
 	}
 	if err != nil {
-		return s, fmt.Errorf("look for %s %q: %w", f.Kind, f.Name, err)
+		return s, fmt.Errorf("%s %q: %w", f.Kind, f.Name, err)
 	}
 	var same [][]byte
 	named := int64(0)

@@ -62,7 +62,7 @@ func (f *facts) look(ctx context.Context, r Reader) error {
 	case notFound(err):
 		f.gone = true
 	default:
-		return fmt.Errorf("read %s %q: %w", f.Kind, f.Name, err)
+		return fmt.Errorf("%s %q: %w", f.Kind, f.Name, err)
 	}
 	return nil
 }
