@@ -124,7 +124,7 @@ func lookup(cfg *config.Config, ledger *diffstore.Ledger) (func(url string) (fou
 	one := func(url string) (found tools.Found, to, why string, err error) {
 		k := tools.Known{Foreign: !slices.Contains(origins, crawl.Origin(url))}
 		if err := owned(url); err != nil {
-			k.OutScope = err.Error()
+			k.OutScope = strings.TrimPrefix(err.Error(), url+" is out of scope: ")
 		}
 		if k.Record, err = ledger.Get(url); err == nil && k.Record == nil {
 			past, pastErr := lastChange(ledger, url)
