@@ -148,7 +148,7 @@ func (a *Applier) found(ctx context.Context, f *facts, s Step) (Step, error) {
 		id, shown, want := idOf(raw), view(f.Kind, raw), view(f.Kind, f.Body)
 		switch {
 		case id == 0 || a.claimed[id]:
-		case len(differences(want, shown)) == 0:
+		case len(f.otherwise(raw)) == 0:
 			same = append(same, raw)
 		case want[0].Name == "name" && want[0] == shown[0] && want[1] == shown[1]: // of the same engine
 			named = id
@@ -183,6 +183,16 @@ func first(list [][]byte) []byte {
 	return list[0]
 }
 
+// otherwise returns how a tool that the service lists differs from what is declared, or
+// from what was begun: a banner that was made disabled first.
+func (f *facts) otherwise(raw []byte) []Change {
+	wrong := differences(view(f.Kind, f.Body), view(f.Kind, raw))
+	if f.known != nil && f.known.Making {
+		wrong = slices.DeleteFunc(wrong, func(c Change) bool { return c.Name == "disabled" })
+	}
+	return wrong
+}
+
 // take notes that a tool is there already.
 func (a *Applier) take(ctx context.Context, f *facts, s Step, raw []byte) (Step, error) {
 	var before document.Tool
@@ -191,5 +201,11 @@ func (a *Applier) take(ctx context.Context, f *facts, s Step, raw []byte) (Step,
 	}
 	s.ID, s.State, s.Text = idOf(raw), Done, "was there already"
 	a.claimed[s.ID] = true
-	return s, a.made(ctx, f, before, document.Tool{ID: s.ID, Declared: document.HashBytes(f.Body), Seen: raw})
+	if err := a.made(ctx, f, before, document.Tool{ID: s.ID, Seen: raw}); err != nil {
+		return s, err
+	}
+	if f.now = raw; len(f.toChange()) > 0 {
+		return s, a.swap(ctx, f)
+	}
+	return s, a.settle(f)
 }

@@ -84,11 +84,18 @@ func (f *facts) decideGone(s *Step, force bool) {
 	case f.known.Retired:
 	case f.gone || f.known.ID == 0:
 		s.Op, s.State, s.Text = OpDelete, Planned, "the service has it no longer"
-	case len(byHand) > 0 && !force:
+	case len(byHand) > 0 && !force && !f.emptied():
 		s.Op, s.State, s.Changes, s.Text = OpDelete, Held, byHand, "changed by hand; apply --force deletes it all the same"
 	default:
 		s.Op, s.State = OpDelete, Planned
 	}
+}
+
+// emptied reports whether a ranking does nothing any more, as after a retirement whose
+// answer was lost.
+func (f *facts) emptied() bool {
+	r := decode[wire.Ranking](f.now)
+	return f.Kind == wire.KindRanking && len(r.Pages)+len(r.RankingTerms) == 0
 }
 
 func (f *facts) decideThere(s *Step, force bool) {
