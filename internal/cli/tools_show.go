@@ -73,7 +73,7 @@ func (a *app) showTools(t *toolbox, r toolResult, o toolOptions, runErr error) e
 		r.Exit = exitUsage
 	}
 	all := r.Steps
-	r.Steps = []tools.Step{}
+	r.Steps, r.Moved = []tools.Step{}, append([]toolMove{}, r.Moved...)
 	for _, s := range all {
 		if s.Op != tools.OpNone || s.State != "" {
 			r.Steps = append(r.Steps, s)
