@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -74,8 +74,9 @@ type toolbox struct {
 	moved  []toolMove
 }
 
-// openTools reads the configuration and the file of search tools.
-func (a *app) openTools() (*toolbox, error) {
+// openTools reads the configuration and the file of search tools, which must be there
+// unless it is to be begun: a missing one must not read like one that declares nothing.
+func (a *app) openTools(begin bool) (*toolbox, error) {
 	cfg, err := a.load()
 	if err == nil {
 		err = cfg.Require("store", "tools", "site", "push.base_url", "push.customer_id", "push.engine_id")
@@ -88,16 +89,13 @@ func (a *app) openTools() (*toolbox, error) {
 	}
 	t := &toolbox{cfg: cfg, target: document.ToolTarget{Base: cfg.Push.Base(), Customer: int64(cfg.Push.CustomerID), Engine: int64(cfg.Push.EngineID)}}
 	err = config.ReadStrict(cfg.Tools.File, &t.file, t.file.Check)
-	return t, err
-}
-
-// needFile turns a missing file into advice: it must not read like one that declares
-// nothing.
-func needFile(cfg *config.Config, err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return usageError{fmt.Errorf("there is no file of search tools %s (tools.file): write one, or begin it with sitesync tools import", cfg.Tools.File)}
+	switch {
+	case !errors.Is(err, fs.ErrNotExist):
+		return t, err
+	case begin:
+		return t, nil
 	}
-	return err
+	return nil, usageError{fmt.Errorf("there is no file of search tools %s (tools.file): write one, or begin it with sitesync tools import", cfg.Tools.File)}
 }
 
 // known returns what the ledger knows of search tools.
@@ -143,10 +141,18 @@ func (a *app) toolClient(cfg *config.Config) (*push.Tools, func(), error) {
 	return client, func() { client.Close(); stop() }, nil
 }
 
+// toolReader is toolClient, but that it makes no local service that is not there yet.
+func (a *app) toolReader(cfg *config.Config) (*push.Tools, func(), error) {
+	if _, err := os.Stat(cfg.Serve.Path); cfg.Push.Local() && err != nil {
+		return nil, nil, errors.New("the local service holds nothing yet")
+	}
+	return a.toolClient(cfg)
+}
+
 func (a *app) toolsPlan(ctx context.Context, o toolOptions) (err error) {
-	t, err := a.openTools()
+	t, err := a.openTools(false)
 	if err != nil {
-		return toolFault(t, err)
+		return err
 	}
 	if err := diffstore.CheckApart(ctx, t.cfg.Store.Path); err != nil {
 		return err
@@ -164,7 +170,7 @@ func (a *app) toolsPlan(ctx context.Context, o toolOptions) (err error) {
 		return err
 	}
 	var reader tools.Reader
-	client, closeService, why := a.toolClient(t.cfg)
+	client, closeService, why := a.toolReader(t.cfg)
 	if why == nil {
 		defer closeService()
 		reader = client
@@ -180,15 +186,8 @@ func (a *app) toolsPlan(ctx context.Context, o toolOptions) (err error) {
 	return a.showTools(t, r, o, nil)
 }
 
-func toolFault(t *toolbox, err error) error {
-	if t != nil {
-		return needFile(t.cfg, err)
-	}
-	return err
-}
-
 func (a *app) toolsApply(ctx context.Context, o toolOptions) error {
-	t, err := a.openTools()
+	t, err := a.openTools(false)
 	if err == nil {
 		err = t.cfg.NeedPush()
 	}
@@ -196,7 +195,7 @@ func (a *app) toolsApply(ctx context.Context, o toolOptions) error {
 		err = diffstore.CheckApart(ctx, t.cfg.Store.Path)
 	}
 	if err != nil {
-		return toolFault(t, err)
+		return err
 	}
 	return a.writeLedger(t.cfg, func(ledger *diffstore.Ledger) error {
 		known, err := t.known(ledger)
@@ -217,9 +216,4 @@ func (a *app) toolsApply(ctx context.Context, o toolOptions) error {
 		steps, err := applier.Apply(ctx, t.file.Declared(t.target.Engine), known)
 		return a.showTools(t, toolResult{Steps: steps, Moved: t.moved}, o, err)
 	})
-}
-
-// anyIn reports whether a step is in one of these states.
-func anyIn(steps []tools.Step, states ...tools.State) bool {
-	return slices.ContainsFunc(steps, func(s tools.Step) bool { return slices.Contains(states, s.State) })
 }

@@ -27,9 +27,9 @@ func (a *app) toolsCheckCommand() *cobra.Command {
 }
 
 func (a *app) toolsCheck() (err error) {
-	t, err := a.openTools()
+	t, err := a.openTools(false)
 	if err != nil {
-		return toolFault(t, err)
+		return err
 	}
 	ledger, err := diffstore.OpenRead(t.cfg.Store.Path)
 	if err != nil {

@@ -60,10 +60,7 @@ func toolIDs(args []string) (ids []int64, err error) {
 
 // toolsImport takes over the tools with these IDs; without any, all that are listed.
 func (a *app) toolsImport(ctx context.Context, kind wire.Kind, ids []int64) error {
-	t, err := a.openTools()
-	if errors.Is(err, fs.ErrNotExist) && t != nil { // it is begun
-		err = nil
-	}
+	t, err := a.openTools(true)
 	if err == nil {
 		err = t.cfg.NeedPush()
 	}
