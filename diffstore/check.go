@@ -49,7 +49,7 @@ func (l *Ledger) checkAll(tx *bolt.Tx, schema uint64) error {
 	for _, name := range buckets {
 		b := tx.Bucket([]byte(name))
 		if b == nil {
-			if schema == 1 && (name == bucketProfile || name == bucketUnsent) {
+			if name == bucketTools || schema == 1 && (name == bucketProfile || name == bucketUnsent) {
 				continue
 			}
 			return fmt.Errorf("%w: its part %q is missing", ErrDamaged, name)
@@ -83,6 +83,11 @@ func (l *Ledger) checkValue(bucket, key string, value []byte) (err error) {
 		err = decodeValue(value, new(document.Summary))
 	case bucketMeta:
 		err = checkHead(key, value)
+	case bucketTools:
+		if key == keyToolPin {
+			return decodeValue(value, new(document.ToolTarget))
+		}
+		err = decodeValue(value, new(document.Tool))
 	}
 	return err
 }

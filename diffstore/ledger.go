@@ -21,7 +21,7 @@ import (
 // lockWait is how long opening waits for another process's file lock.
 const lockWait = time.Second
 
-var buckets = [...]string{bucketMeta, bucketRecords, bucketText, bucketHosts, bucketApprovals, bucketRuns, bucketChanges, bucketProfile, bucketUnsent}
+var buckets = [...]string{bucketMeta, bucketRecords, bucketText, bucketHosts, bucketApprovals, bucketRuns, bucketChanges, bucketProfile, bucketUnsent, bucketTools}
 
 const (
 	bucketMeta      = "meta"

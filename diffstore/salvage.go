@@ -177,7 +177,10 @@ func (s *salvage) flush() error {
 
 // put writes an entry that the ledger does not have.
 func (s *salvage) put(tx *bolt.Tx, e entry) error {
-	b := tx.Bucket([]byte(e.bucket))
+	b, err := tx.CreateBucketIfNotExists([]byte(e.bucket)) // there may be none for tools yet
+	if err != nil {
+		return err
+	}
 	if b.Get([]byte(e.key)) != nil {
 		return nil
 	}

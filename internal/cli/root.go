@@ -95,7 +95,7 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(
 		a.syncCommand(), a.planCommand(), a.applyCommand(), a.explainCommand(),
 		a.statusCommand(), a.historyCommand(), a.heldCommand(), a.approveCommand(),
-		a.verifyCommand(), a.adoptCommand(), a.queueCommand(), a.docsCommand(), a.trackCommand(), a.feedbackCommand(), a.serveCommand(), a.initCommand(), a.checkCommand(), a.versionCommand(), a.readPDFCommand(),
+		a.verifyCommand(), a.adoptCommand(), a.queueCommand(), a.docsCommand(), a.toolsCommand(), a.trackCommand(), a.feedbackCommand(), a.serveCommand(), a.initCommand(), a.checkCommand(), a.versionCommand(), a.readPDFCommand(),
 		a.backupCommand(), a.restoreCommand(), a.rebuildCommand(), a.checkLedgerCommand(),
 	)
 	strict(root)

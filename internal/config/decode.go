@@ -18,7 +18,8 @@ import (
 // this one takes the expressions of its parser and keeps both.
 type decoder struct {
 	*Config
-	getenv  func(string) string
+	into    reflect.Value       // the struct that the keys go to: the Config, but for ReadStrict
+	getenv  func(string) string // nil: "${" is nothing special
 	data    []byte
 	parser  unstable.Parser
 	base    int  // where in data the parser began
@@ -33,7 +34,7 @@ var headerLine = regexp.MustCompile(`\n\[{1,2}[A-Za-z]`)
 // decode takes all that can be read. After a place that is not TOML it goes on
 // with the next [header], so that one slip does not hide the faults below it.
 func (d *decoder) decode() {
-	root := spot{Value: reflect.ValueOf(d.Config).Elem()}
+	root := spot{Value: d.into}
 	d.section = root
 	for {
 		d.parser.Reset(d.data[d.base:])
@@ -178,7 +179,7 @@ func (d *decoder) step(line int, at spot, what, name string) spot {
 		}
 	}
 	if d.lines[full] == 0 {
-		d.fault(line, full, "unknown %s; the nearest known one is %s", what, nearest(shown(at.name), name))
+		d.fault(line, full, "unknown %s; the nearest known one is %s", what, nearest(d.into.Type(), shown(at.name), name))
 	}
 	d.lines[full] = line
 	return spot{}

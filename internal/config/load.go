@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 )
@@ -42,8 +43,7 @@ func readFile(path string) ([]byte, error) {
 func parse(file string, data []byte, getenv func(string) string) (*Config, error) {
 	c := Default()
 	c.file, c.lines = file, map[string]int{}
-	data = slices.Clip(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))) // Windows editors put a mark first
-	d := &decoder{Config: &c, getenv: getenv, data: data, unread: map[string]bool{}}
+	d := &decoder{Config: &c, into: reflect.ValueOf(&c).Elem(), getenv: getenv, data: withoutMark(data), unread: map[string]bool{}}
 	d.decode()
 	d.lastWord()
 	d.defaultKey()
@@ -55,6 +55,11 @@ func parse(file string, data []byte, getenv func(string) string) (*Config, error
 	}
 	c.settle(filepath.Dir(file))
 	return &c, nil
+}
+
+// withoutMark returns data without the mark that Windows editors put first.
+func withoutMark(data []byte) []byte {
+	return slices.Clip(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
 }
 
 // defaultKey reads the default of push.api_key, which is a variable.

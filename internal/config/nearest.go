@@ -8,11 +8,11 @@ import (
 	"github.com/agext/levenshtein"
 )
 
-// nearest returns the known key with the fewest edits to name, another section
+// nearest returns the key known to t with the fewest edits to name, another section
 // than at being two edits; among equals the one that comes first.
-func nearest(at, name string) string {
+func nearest(t reflect.Type, at, name string) string {
 	best, least := "", math.MaxInt
-	for _, key := range known("", reflect.TypeFor[Config]()) {
+	for _, key := range known("", t) {
 		bare := strings.Trim(key, "[]")
 		dot := strings.LastIndexByte(bare, '.')
 		cost := levenshtein.Distance(cut(strings.ToLower(name)), bare[dot+1:], nil)

@@ -86,6 +86,9 @@ var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*\})?`)
 // is taken as it is. ok is false when a variable is unset or empty (the key is
 // pending then) or its name is malformed.
 func (d *decoder) expand(line int, name, s string) (expanded string, ok bool) {
+	if d.getenv == nil {
+		return s, true
+	}
 	malformed, unset := false, ""
 	expanded = variable.ReplaceAllStringFunc(s, func(reference string) string {
 		if reference == "${" {
@@ -139,6 +142,10 @@ func (at spot) scan(kind unstable.Kind, s string) (err error) {
 	case *Sitemaps:
 		want = `"auto", "off" or a list of addresses`
 		into.Auto, err = s == "auto", check("auto|off", s)
+	case *time.Time:
+		want = "a date and time with its zone, such as 2026-12-01T08:00:00+01:00"
+		*into, err = time.Parse(time.RFC3339, strings.Replace(strings.ToUpper(s), " ", "T", 1))
+		fits = fits || kind == unstable.DateTime
 	case *netip.Prefix:
 		want = `a network such as "10.20.0.0/16", with zeros after its bits, or one address`
 		*into, err = parseNetwork(s)

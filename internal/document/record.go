@@ -18,7 +18,7 @@ type Look struct {
 	Run    string `json:"run"`
 	Seen   Seen   `json:"seen"`
 	Status int    `json:"status,omitempty"`
-	Why    string `json:"why,omitempty"`
+	Why    string `json:"why,omitempty"` // in words, or where a redirect leads
 }
 
 // MaxLooks is how many looks a record keeps, the latest last.

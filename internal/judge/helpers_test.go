@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"testing"
 
 	"sitesync/internal/document"
@@ -113,7 +114,7 @@ func looked(all ...document.Seen) recordEdit {
 	return func(r *document.Record) {
 		for _, seen := range all {
 			s := saw(seen)
-			r.Looks = append(r.Looks, document.Look{Run: "r1", Seen: seen, Status: s.Status, Why: s.Why})
+			r.Looks = append(r.Looks, document.Look{Run: "r1", Seen: seen, Status: s.Status, Why: cmp.Or(s.Why, s.Target)})
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -39,7 +40,7 @@ func (j *judgement) source() *document.Record { return j.plain() }
 // look appends this run's look to the record.
 func (j *judgement) look(rec *document.Record) {
 	s := j.Sighting
-	rec.Looks = append(rec.Looks, document.Look{Run: j.policy.Run, Seen: s.Seen, Status: s.Status, Why: s.Why})
+	rec.Looks = append(rec.Looks, document.Look{Run: j.policy.Run, Seen: s.Seen, Status: s.Status, Why: cmp.Or(s.Why, s.Target)})
 	if extra := len(rec.Looks) - document.MaxLooks; extra > 0 {
 		rec.Looks = rec.Looks[extra:]
 	}

@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sitesync/diffstore"
+	"sitesync/internal/config"
+	"sitesync/internal/document"
+	"sitesync/internal/tools"
+	"sitesync/internal/wire"
+	"sitesync/push"
+)
+
+func (a *app) toolsImportCommand() *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "import KIND ID... | KIND --all",
+		Short: "Take over search tools that exist: ranking, quicklink, banner or synonyms",
+		Long: "Take over search tools that exist: ranking, quicklink, banner or synonyms. What the file does not declare yet is written to its end;\n" +
+			"the service keeps them as they are.",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			kind := wire.Kind(args[0])
+			if !slices.Contains(wire.Kinds(), kind) {
+				return usageError{fmt.Errorf("import: %q is no kind of search tools; there are ranking, quicklink, banner and synonyms", args[0])}
+			}
+			ids, err := toolIDs(args[1:])
+			if err == nil && (len(ids) > 0) == all {
+				err = usageError{errors.New("import: name IDs, or --all")}
+			}
+			if err != nil {
+				return err
+			}
+			return a.toolsImport(cmd.Context(), kind, ids)
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "all that the service lists and the ledger does not know")
+	return cmd
+}
+
+func toolIDs(args []string) (ids []int64, err error) {
+	for _, arg := range args {
+		id, err := strconv.ParseInt(arg, 10, 64)
+		if err != nil || id <= 0 {
+			return nil, usageError{fmt.Errorf("import: %q is no ID", arg)}
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+// toolsImport takes over the tools with these IDs; without any, all that are listed.
+func (a *app) toolsImport(ctx context.Context, kind wire.Kind, ids []int64) error {
+	t, err := a.openTools(true)
+	if err == nil {
+		err = t.cfg.NeedPush()
+	}
+	if err == nil {
+		err = diffstore.CheckApart(ctx, t.cfg.Store.Path)
+	}
+	if err != nil {
+		return err
+	}
+	return a.writeLedger(t.cfg, func(ledger *diffstore.Ledger) error {
+		client, closeService, err := a.toolClient(t.cfg)
+		if err != nil {
+			return err
+		}
+		defer closeService()
+		found, err := readTools(ctx, client, kind, ids)
+		var failed []error
+		for _, raw := range found {
+			failed = append(failed, a.takeOver(t, ledger, kind, raw))
+		}
+		return errors.Join(append(failed, err)...)
+	})
+}
+
+// readTools returns the tools with these IDs, or all that are listed; beside an error
+// those that were read.
+func readTools(ctx context.Context, client *push.Tools, kind wire.Kind, ids []int64) (found [][]byte, err error) {
+	if len(ids) == 0 {
+		if found, err = client.List(ctx, kind); err != nil {
+			err = fmt.Errorf("list %s tools: %w; name their IDs", kind, err)
+		}
+		return found, err
+	}
+	var errs []error
+	for _, id := range ids {
+		raw, err := client.Get(ctx, kind, id)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		found = append(found, raw)
+	}
+	return found, errors.Join(errs...)
+}
+
+// takeOver keeps a tool from now on. It is in doubt in the ledger while the file is
+// written: else a kill between would leave it to be deleted, or created again.
+func (a *app) takeOver(t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, raw []byte) error {
+	known, err := t.known(ledger)
+	if err != nil {
+		return err
+	}
+	over, err := t.file.TakeOver(kind, raw, t.target.Engine, known)
+	if err != nil {
+		return err
+	}
+	book := pinned{ledger, t.target}
+	if over.Text != "" {
+		intent := document.Tool{Kind: over.Tool.Kind, Name: over.Tool.Name, Making: true}
+		if err := book.PutTool(intent); err != nil {
+			return err
+		}
+		if err := appendTool(t.cfg.Tools.File, over.Text); err != nil {
+			return fmt.Errorf("write the declaration of %s %d: %w", kind, over.Tool.ID, err)
+		}
+		t.file = tools.File{}
+		if err := config.ReadStrict(t.cfg.Tools.File, &t.file, t.file.Check); err != nil {
+			return fmt.Errorf("read what was written of %s %d: %w", kind, over.Tool.ID, err)
+		}
+	}
+	if err := book.PutTool(over.Tool); err != nil {
+		return err
+	}
+	a.print("imported %s %d as %q", kind, over.Tool.ID, over.Tool.Name)
+	return nil
+}
+
+// appendTool writes a declaration to the end of the file, which keeps its bytes.
+func appendTool(path, text string) error {
+	before, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	switch {
+	case len(before) == 0:
+	case strings.HasSuffix(string(before), "\n"):
+		text = "\n" + text
+	default:
+		text = "\n\n" + text
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(text)
+	return errors.Join(err, file.Sync(), file.Close())
+}

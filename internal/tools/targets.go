@@ -1,0 +1,177 @@
+package tools
+
+import (
+	"bytes"
+	"html"
+	"io"
+	"strings"
+
+	nethtml "golang.org/x/net/html"
+
+	"sitesync/internal/document"
+	"sitesync/internal/wire"
+)
+
+// Target is an address that a search tool leads to.
+type Target struct {
+	Kind wire.Kind
+	Name string
+	URL  string // as the file has it
+}
+
+// Targets returns every address that the file leads to, once for each tool.
+func (f *File) Targets() (all []Target) {
+	f.rewrite(func(kind wire.Kind, name, url string) string {
+		all = append(all, Target{kind, name, url})
+		return url
+	})
+	return all
+}
+
+// Follow puts other addresses in the place of those that moved, links in markup
+// included; to returns the new one, or the same. It returns what was replaced.
+func (f *File) Follow(to func(url string) string) (moved []Target) {
+	f.rewrite(func(kind wire.Kind, name, url string) string {
+		next := to(url)
+		if next != url {
+			moved = append(moved, Target{kind, name, url})
+		}
+		return next
+	})
+	return moved
+}
+
+func (f *File) rewrite(to func(kind wire.Kind, name, url string) string) {
+	for _, r := range f.Rankings {
+		for i := range r.Pages {
+			r.Pages[i].URL = to(wire.KindRanking, r.Name, r.Pages[i].URL)
+		}
+	}
+	for i := range f.Quicklinks {
+		q := &f.Quicklinks[i]
+		q.URL = to(wire.KindQuicklink, q.Name, q.URL)
+	}
+	for i := range f.Banners {
+		b := &f.Banners[i]
+		b.HTML = rewriteLinks(b.HTML, func(url string) string { return to(wire.KindBanner, b.Name, url) })
+	}
+}
+
+// rewriteLinks returns markup with other addresses in its links; all else keeps its bytes.
+func rewriteLinks(markup string, to func(url string) string) string {
+	var out bytes.Buffer
+	z := nethtml.NewTokenizer(strings.NewReader(markup))
+	for z.Next() != nethtml.ErrorToken {
+		raw := string(z.Raw())
+		token := z.Token()
+		if token.Data == "a" || token.Data == "area" {
+			for _, attr := range token.Attr {
+				if attr.Key == "href" {
+					raw = replaceValue(raw, attr.Val, to(strings.TrimSpace(attr.Val)))
+				}
+			}
+		}
+		out.WriteString(raw)
+	}
+	if z.Err() != io.EOF {
+		return markup
+	}
+	return out.String() + string(z.Raw())
+}
+
+// replaceValue puts another value of an attribute into a tag, however it is written there.
+func replaceValue(tag, was, next string) string {
+	if next == strings.TrimSpace(was) {
+		return tag
+	}
+	for _, written := range []string{was, html.EscapeString(was), strings.ReplaceAll(was, "&", "&amp;")} {
+		if i := strings.Index(tag, written); i >= 0 {
+			return tag[:i] + html.EscapeString(next) + tag[i+len(written):]
+		}
+	}
+	return tag
+}
+
+// Found says what the last crawls know of an address.
+type Found string
+
+// The values of Found. An address of another site is not judged.
+const (
+	FoundOK         Found = "ok"
+	FoundGone       Found = "gone"
+	FoundMoved      Found = "moved"
+	FoundNoIndex    Found = "noindex"
+	FoundOutOfScope Found = "out-of-scope"
+	FoundDuplicate  Found = "duplicate" // the index holds its text under another address
+	FoundNever      Found = "never-seen"
+	FoundElsewhere  Found = "another-site"
+	FoundUnread     Found = "unread"
+)
+
+// Wrong reports whether somebody should look at an address.
+func (f Found) Wrong() bool { return f != FoundOK && f != FoundElsewhere && f != FoundUnread }
+
+// Known is what the ledger and the configuration say of one address of the site.
+type Known struct {
+	Record   *document.Record
+	Past     *document.Entry // the last change that the history tells of; nil: none
+	Foreign  bool            // it is another site's
+	OutScope string          // the rule that excludes it; empty: none
+}
+
+// Judge returns what is known of an address, where it leads when that is elsewhere, and
+// how that is known.
+func (k Known) Judge() (found Found, to, why string) {
+	switch {
+	case k.Foreign:
+		return FoundElsewhere, "", "of another site: not judged"
+	case k.OutScope != "":
+		return FoundOutOfScope, "", k.OutScope
+	case k.Record.IsDocument() && k.Record.Misses > 0:
+		return FoundGone, "", "missing when last looked at; its document is not deleted yet"
+	case k.Record.IsDocument():
+		return FoundOK, "", ""
+	case k.Record != nil && k.Record.Canonical != "":
+		return FoundDuplicate, k.Record.Canonical, "the index holds it under this address"
+	case k.Record != nil && len(k.Record.Looks) > 0:
+		return k.looked(k.Record.Looks[len(k.Record.Looks)-1])
+	case k.Past != nil && k.Past.Op == document.Delete:
+		return k.deleted()
+	}
+	return FoundNever, "", "no crawl has seen it there"
+}
+
+func (k Known) looked(last document.Look) (found Found, to, why string) {
+	why = last.Why
+	if why == "" {
+		why = "in run " + last.Run
+	}
+	switch last.Seen {
+	case document.Moved:
+		if strings.Contains(last.Why, "://") {
+			return FoundMoved, last.Why, "redirects"
+		}
+		return FoundMoved, "", "redirects"
+	case document.NoIndex:
+		return FoundNoIndex, "", why
+	case document.OutOfScope, document.Disallowed:
+		return FoundOutOfScope, "", why
+	case document.Gone, document.Missing:
+		return FoundGone, "", why
+	}
+	return FoundUnread, "", why
+}
+
+func (k Known) deleted() (found Found, to, why string) {
+	switch k.Past.Cause {
+	case document.CauseMoved, document.CauseRedirected:
+		return FoundMoved, k.Past.To, k.Past.Evidence
+	case document.CauseNoIndex:
+		return FoundNoIndex, "", k.Past.Evidence
+	case document.CauseOutOfScope, document.CauseRobots:
+		return FoundOutOfScope, "", k.Past.Evidence
+	case document.CauseDuplicate:
+		return FoundDuplicate, k.Past.To, k.Past.Evidence
+	}
+	return FoundGone, "", k.Past.Evidence
+}
