@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"sitesync/internal/document"
 	"sitesync/internal/wire"
@@ -18,15 +19,17 @@ type Applier struct {
 	Again   bool                                             // create again what may have been created
 
 	without map[string]bool // optional operations that the service was seen not to have in this run
-	claimed map[int64]bool  // IDs of the kind at hand that the ledger knows
+	claimed map[owned]bool  // what the ledger knows
 }
 
 // Apply does what is due, one tool after the other, each read again right before. What
 // fails is in its step; an error ends it, and the steps until then are returned.
 func (a *Applier) Apply(ctx context.Context, declared []Declared, known []document.Tool) (steps []Step, err error) {
-	a.without = map[string]bool{}
+	a.without, a.claimed = map[string]bool{}, map[owned]bool{}
+	for _, k := range known {
+		a.claim(k)
+	}
 	for _, f := range gather(declared, known) {
-		a.claim(f.Kind, known)
 		s, err := a.one(ctx, &f)
 		steps = append(steps, s)
 		if err != nil {
@@ -36,15 +39,15 @@ func (a *Applier) Apply(ctx context.Context, declared []Declared, known []docume
 	return steps, nil
 }
 
-func (a *Applier) claim(kind wire.Kind, known []document.Tool) {
-	a.claimed = map[int64]bool{}
-	for _, k := range known {
-		if k.Kind == string(kind) {
-			a.claimed[k.ID] = true
-			for _, id := range k.Old {
-				a.claimed[id] = true
-			}
-		}
+// owned names a tool of the service.
+type owned struct {
+	kind string
+	id   int64
+}
+
+func (a *Applier) claim(k document.Tool) {
+	for _, id := range slices.Concat(k.Old, []int64{k.ID}) {
+		a.claimed[owned{k.Kind, id}] = true
 	}
 }
 
@@ -52,6 +55,9 @@ func (a *Applier) one(ctx context.Context, f *facts) (s Step, err error) {
 	s = Step{Op: OpNone, Kind: f.Kind, Name: f.Name, State: Failed}
 	if err := f.look(ctx, a.Service); err != nil {
 		return a.failed(ctx, s, err)
+	}
+	if f.known != nil && a.Again {
+		f.known.Making = false
 	}
 	s = decide(*f, a.Force, a.Again)
 	if s.State == Unknown {
@@ -123,6 +129,7 @@ func (a *Applier) settle(f *facts) error {
 func (a *Applier) keep(f *facts, next document.Tool) error {
 	next.Kind, next.Name = string(f.Kind), f.Name
 	f.known = &next
+	a.claim(next)
 	return a.Ledger.PutTool(next)
 }
 

@@ -147,7 +147,7 @@ func (a *Applier) found(ctx context.Context, f *facts, s Step) (Step, error) {
 	for _, raw := range list {
 		id, shown, want := idOf(raw), view(f.Kind, raw), view(f.Kind, f.Body)
 		switch {
-		case id == 0 || a.claimed[id]:
+		case id == 0 || a.claimed[owned{string(f.Kind), id}]:
 		case len(f.otherwise(raw)) == 0:
 			same = append(same, raw)
 		case want[0].Name == "name" && want[0] == shown[0] && want[1] == shown[1]: // of the same engine
@@ -200,7 +200,6 @@ func (a *Applier) take(ctx context.Context, f *facts, s Step, raw []byte) (Step,
 		before = *f.known
 	}
 	s.ID, s.State, s.Text = idOf(raw), Done, "was there already"
-	a.claimed[s.ID] = true
 	if err := a.made(ctx, f, before, document.Tool{ID: s.ID, Seen: raw}); err != nil {
 		return s, err
 	}
