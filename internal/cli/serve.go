@@ -60,7 +60,7 @@ func serviceKey(cfg *config.Config) (key, which string) {
 }
 
 func (a *app) serveCommand() *cobra.Command {
-	var flags serving
+	flags := serving{search: true}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the Site Search Service locally",
@@ -73,6 +73,7 @@ func (a *app) serveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			tuneService(a.getenv)
 			running, closeStore, err := a.startService(cfg, flags)
 			if err != nil {
 				return err

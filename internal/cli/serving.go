@@ -17,6 +17,7 @@ import (
 type serving struct {
 	listen                          string
 	extended                        bool
+	search                          bool     // keep the search index in step: somebody may search
 	crawlers, feeds, origins, hosts []string // as written
 }
 
@@ -32,7 +33,7 @@ func (f *serving) flags(cmd *cobra.Command) {
 
 // options returns what the service is opened with; its errors are those of usage.
 func (f *serving) options() (service.Options, error) {
-	o := service.Options{Extended: f.extended, Origins: f.origins, Hosts: f.hosts, Feeds: map[int64][]string{}}
+	o := service.Options{Extended: f.extended, Search: f.search, Origins: f.origins, Hosts: f.hosts, Feeds: map[int64][]string{}}
 	for _, origin := range f.origins {
 		if err := service.CheckOrigin(origin); err != nil {
 			return o, usageError{fmt.Errorf("--origin: %w", err)}

@@ -1,6 +1,10 @@
 package cli
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+
+	"sitesync/internal/service"
+)
 
 const (
 	// gcPercent trades memory, of which a run needs little, for time;
@@ -14,5 +18,12 @@ func Tune(getenv func(string) string) {
 	if getenv("GOGC") == "" && getenv("GOMEMLIMIT") == "" {
 		debug.SetGCPercent(gcPercent)
 		debug.SetMemoryLimit(softLimit)
+	}
+}
+
+// tuneService sets it for the local service, whose search index takes more memory at once.
+func tuneService(getenv func(string) string) {
+	if getenv("GOGC") == "" && getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(service.SoftMemory)
 	}
 }

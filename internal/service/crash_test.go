@@ -17,7 +17,7 @@ const crashStore = "SITESYNC_TEST_SERVICE_STORE"
 
 // serveUntilKilled is the child: it tells its address on stdout and serves.
 func serveUntilKilled(path string) {
-	s, err := Open(Options{Path: path, APIKey: testKey})
+	s, err := Open(Options{Path: path, APIKey: testKey, Search: true})
 	if err == nil {
 		var running *Running
 		if running, err = s.Start(""); err == nil {
@@ -30,7 +30,8 @@ func serveUntilKilled(path string) {
 }
 
 // TestCrash kills the serving process while batches are sent to it. What was
-// acknowledged must be there, and each batch must be there whole or not at all.
+// acknowledged must be there, each batch must be there whole or not at all, and what is
+// there must be found.
 func TestCrash(t *testing.T) {
 	const rounds, batch = 8, 20
 	path := filepath.Join(t.TempDir(), "service.db")
@@ -41,13 +42,17 @@ func TestCrash(t *testing.T) {
 		}
 	}
 	l := open(t, Options{Path: path})
-	sizes := map[string]int{}
+	sizes, stored := map[string]int{}, 0
 	for doc, err := range l.Documents(testCustomer, testCrawler) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		name, _, _ := strings.Cut(doc.ID, "#")
 		sizes[name]++
+		stored++
+	}
+	if found := l.search("*").TotalDocument; found != stored {
+		t.Errorf("%d documents are stored and %d are found", stored, found)
 	}
 	for name := range acknowledged {
 		if sizes[name] != batch {

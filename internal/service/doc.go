@@ -14,6 +14,11 @@
 // byte, keys that only answers hold are dropped. A PUT leaves nothing of the old tool,
 // and an ID is never given twice.
 //
+// Search and autocomplete find what was acknowledged before they were asked, by an index
+// that is derived from the store and lies beside it. Their requests and answers are
+// those that the hosted service documents; bounds, ranking, facets and the entries of
+// Banners and Quicklinks are ours.
+//
 // Where the specification shows nothing, the service takes the safest documented
 // reading. Every other reading that a hosted service may have, and every fault
 // that a network may add, is a named switch (see Switches), off by default and

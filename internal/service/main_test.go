@@ -34,12 +34,12 @@ func TestMain(m *testing.M) {
 // local is a running service with a client for it.
 type local struct {
 	*Service
-	t   *testing.T
+	t   testing.TB
 	url string
 }
 
 // open runs a service of its own for the test; options may be zero.
-func open(t *testing.T, options Options) *local {
+func open(t testing.TB, options Options) *local {
 	t.Helper()
 	if options.Path == "" {
 		options.Path = filepath.Join(t.TempDir(), "service.db")

@@ -68,7 +68,12 @@ type Options struct {
 	Origins      []string           // of pages that may call from browsers where a SiteKey is taken; see CheckOrigin
 	Hosts        []string           // names that it is reached by off loopback, beside its address; see CheckHost
 	LoopbackOnly bool               // refuse to listen elsewhere, as the key is well known
+	Search       bool               // keep the search index in step from the start, not from the first search on
 }
+
+// SoftMemory is a limit for the collector (see debug.SetMemoryLimit), in bytes, under which
+// documents are indexed at full speed.
+const SoftMemory = 380 << 20
 
 // Service is an open local service; it is an http.Handler. Close it after the
 // last request.
@@ -87,6 +92,7 @@ type Service struct {
 	hosts        []string
 	loopbackOnly bool
 	operations   map[string]route // by pattern
+	finds        *finder
 
 	mu       sync.Mutex // guards what follows
 	switches Switches   // with what is left of their faults
@@ -123,6 +129,13 @@ func Open(options Options) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.finds = newFinder(s, options.Path, options.Search)
+	if options.Search {
+		err = s.finds.openAll()
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	s.routes()
 	s.mux.HandleFunc(contractPath, showContract)
 	return s, nil
@@ -130,7 +143,7 @@ func Open(options Options) (*Service, error) {
 
 // Close closes the store's file, after the transactions that still run.
 func (s *Service) Close() error {
-	if err := s.db.Close(); err != nil {
+	if err := errors.Join(s.finds.close(), s.db.Close()); err != nil {
 		return fmt.Errorf("close the local service's store: %w", err)
 	}
 	return nil

@@ -20,6 +20,8 @@ import (
 //	active/CUSTOMER/CRAWLER      there when the crawler is active
 //	events/CUSTOMER/ENGINE       number (8 bytes, big-endian): Event as JSON
 //	tools/CUSTOMER/KIND          ID (8 bytes, big-endian): a search tool as JSON
+//	backlog/CUSTOMER             number (8 bytes, big-endian): a note of documents that the search index is to read anew; there when the index is
+//	search                       CUSTOMER: which making of the search index is the current one
 const schema = "2"
 
 // openStore opens the bbolt file: one writer at a time, many readers. It waits a
@@ -75,7 +77,19 @@ func checkSchema(tx *bolt.Tx) error {
 // update runs change on one crawler in one transaction: all of it is on disk
 // when update returns nil, and none of it otherwise.
 func (s *Service) update(customer int64, crawler string, change func(*index) error) error {
-	return s.db.Update(func(tx *bolt.Tx) error { return change(newIndex(tx, customer, crawler)) })
+	var changed []string
+	err := s.db.Update(func(tx *bolt.Tx) error {
+		x := newIndex(tx, customer, crawler)
+		if err := change(x); err != nil {
+			return err
+		}
+		changed = x.changed
+		return s.finds.note(tx, customer, crawler, changed)
+	})
+	if err == nil && len(changed) > 0 {
+		s.finds.wake(customer)
+	}
+	return err
 }
 
 // view runs look on one crawler; look must not write.
@@ -88,10 +102,12 @@ func (s *Service) view(customer int64, crawler string, look func(*index) error) 
 type index struct {
 	tx   *bolt.Tx
 	name string // of its buckets, after their kind
+
+	changed []string // IDs of documents
 }
 
 func newIndex(tx *bolt.Tx, customer int64, crawler string) *index {
-	return &index{tx, fmt.Sprintf("/%d/%s", customer, crawler)}
+	return &index{tx: tx, name: fmt.Sprintf("/%d/%s", customer, crawler)}
 }
 
 // bucket returns one of the crawler's buckets, nil when there is none yet.
@@ -159,6 +175,7 @@ func (x *index) put(doc wire.Document) error {
 	if err != nil {
 		return fmt.Errorf("encode document %s: %w", doc.ID, err)
 	}
+	x.changed = append(x.changed, doc.ID)
 	return x.store("documents", doc.ID, value)
 }
 
@@ -171,6 +188,7 @@ func (x *index) remove(id string) (int, error) {
 	if err := b.Delete([]byte(id)); err != nil {
 		return 0, fmt.Errorf("delete document %s: %w", id, err)
 	}
+	x.changed = append(x.changed, id)
 	return 1, nil
 }
 

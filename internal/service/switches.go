@@ -69,6 +69,9 @@ type Switches struct {
 	// AcceptForeignIDs takes a summaryId, conversationId and exchangeId that no answer
 	// here gave out. Default: 400.
 	AcceptForeignIDs bool `json:"accept_foreign_ids,omitempty"`
+	// VisibilityMS is how many milliseconds after its write a document is found as it
+	// is then. Default: by every search that comes after the write's answer.
+	VisibilityMS int `json:"visibility_ms,omitempty"`
 	// UnauthorizedStatus is answered in place of 401, such as 400.
 	UnauthorizedStatus int `json:"unauthorized_status,omitempty"`
 	// FieldErrorStatus is answered with field errors in place of 400.
@@ -165,8 +168,8 @@ func (s Switches) check() error {
 			return fmt.Errorf("refusal %d: endpoint %q is none of put, patch, delete, paths", i+1, r.Endpoint)
 		}
 	}
-	if s.MaxDocuments < 0 || s.MaxBytes < 0 || s.MaxBytes > 1e9 {
-		return errors.New("max_documents and max_bytes can't be below 0, nor max_bytes over 1,000,000,000")
+	if s.MaxDocuments < 0 || s.MaxBytes < 0 || s.MaxBytes > 1e9 || s.VisibilityMS < 0 {
+		return errors.New("max_documents, max_bytes and visibility_ms can't be below 0, nor max_bytes over 1,000,000,000")
 	}
 	if _, ok := putBodies()[s.PutAnswer]; !ok && s.PutAnswer != "" {
 		return fmt.Errorf("put_answer %q is none of empty, object, array", s.PutAnswer)

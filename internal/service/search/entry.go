@@ -1,0 +1,187 @@
+package search
+
+import (
+	"hash/fnv"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/blevesearch/bleve/v2/document"
+	index "github.com/blevesearch/bleve_index_api"
+)
+
+// Key names one document.
+type Key struct{ Crawler, ID string }
+
+// Document is a document as it is to be found.
+type Document struct {
+	Key
+	Language string              // tag such as "de-CH"
+	File     bool                // a file's, which ranks below pages
+	Fields   map[string][]string // by name as stored
+}
+
+// The parts of a document whose words are told apart, each a field of the index for
+// every language: fields named by these and the language.
+const (
+	partTitle = "title."
+	partLead  = "lead."
+	partBody  = "body."
+	partRest  = "rest."
+)
+
+// The fields of the index that have no language.
+const (
+	fieldCrawler = "crawler"
+	fieldPage    = "page"   // a document's ID and its Url
+	fieldWords   = "words"  // the words of titles and leads as they stand, in lower case
+	fieldValues  = "values" // and the number of a shelf: NAME, 0, VALUE
+)
+
+// A document's values are kept on one of shelves many fields by their name, so that no
+// documents make more fields than the index can hold.
+const shelves = 64
+
+// maxValue is how long a value may be that is filtered by, counted or sorted by, in bytes.
+const maxValue = 256
+
+// fileLength is how many times as long a file counts as it is: it ranks lower by that.
+const fileLength = 4
+
+// maxWords is how many words of one field are indexed.
+const maxWords = 100_000
+
+func shelf(name string) string {
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(name)) // never errs
+	return fieldValues + strconv.Itoa(int(sum.Sum32()%shelves))
+}
+
+func valueTerm(name, value string) string { return name + "\x00" + value }
+
+// id returns the key as the index knows it: a crawler's ID may be any bytes.
+func (k Key) id() string { return url.PathEscape(k.Crawler) + " " + k.ID }
+
+func parseID(id string) Key {
+	crawler, rest, _ := strings.Cut(id, " ")
+	crawler, _ = url.PathUnescape(crawler) // id escaped it
+	return Key{crawler, rest}
+}
+
+// partOf returns the part that a field's words are of; "" for none.
+func partOf(name string) string {
+	switch name {
+	case "Title":
+		return partTitle
+	case "Description":
+		return partLead
+	case "Content":
+		return partBody
+	case "Language":
+		return ""
+	}
+	return partRest
+}
+
+// entry returns the document as the index takes it.
+func (r *reader) entry(doc Document) *document.Document {
+	language := languageOf(doc.Language)
+	fields := map[string]*field{}
+	open := func(name string, options index.FieldIndexingOptions) *field {
+		if fields[name] == nil {
+			fields[name] = &field{name: name, options: options | index.IndexField, terms: index.TokenFrequencies{}, reader: r}
+		}
+		return fields[name]
+	}
+	for part := range weights() {
+		open(part+language, 0) // also where it is empty: segments of equal fields merge faster
+	}
+	seen := open(fieldWords, 0)
+	open(fieldCrawler, index.SkipFreqNorm).add(doc.Crawler)
+	for _, page := range append(doc.Fields["Url"], doc.ID) {
+		open(fieldPage, index.SkipFreqNorm).add(page)
+	}
+	for name, values := range doc.Fields {
+		part := partOf(name)
+		for _, value := range values {
+			if part != "" {
+				r.read(fields[part+language], seen, language, part, value)
+			}
+			if name != "Content" && len(value) <= maxValue {
+				open(shelf(name), index.SkipFreqNorm|index.DocValues).add(valueTerm(name, value))
+			}
+		}
+	}
+	entry := document.NewDocument(doc.id())
+	for _, f := range fields {
+		if doc.File {
+			f.length *= fileLength
+		}
+		entry.AddField(f)
+	}
+	return entry
+}
+
+// read adds the terms of a text to its part's field, and its words to those seen.
+func (r *reader) read(f, seen *field, language, part, text string) {
+	text, count := normal(text), 0
+	words(text, func(start, end int) {
+		if count++; count > maxWords {
+			return
+		}
+		word := strings.ToLower(text[start:end])
+		for _, term := range r.terms(language, word) {
+			f.count(term)
+		}
+		if (part == partTitle || part == partLead) && len(word) <= maxTerm {
+			seen.addTwice(word)
+		}
+	})
+}
+
+// field is a field of an entry whose terms are made already.
+type field struct {
+	name    string
+	options index.FieldIndexingOptions
+	length  int
+	terms   index.TokenFrequencies
+	reader  *reader
+}
+
+// add adds a term once.
+func (f *field) add(term string) {
+	if f.terms[term] == nil {
+		f.count(term)
+	}
+}
+
+// addTwice adds a term as if it stood twice: what stands in one document once is kept in
+// a short form, after which the engine's dictionary miscounts other terms.
+func (f *field) addTwice(term string) {
+	if f.terms[term] == nil {
+		f.count(term)
+		f.count(term)
+	}
+}
+
+// count adds a term as often as it is called.
+func (f *field) count(term string) {
+	f.length++
+	freq := f.terms[term]
+	if freq == nil {
+		freq = f.reader.freqs.next()
+		f.terms[term] = freq
+	}
+	freq.SetFrequency(freq.Frequency() + 1)
+}
+
+func (f *field) Name() string                                     { return f.name }
+func (f *field) Value() []byte                                    { return nil }
+func (f *field) ArrayPositions() []uint64                         { return nil }
+func (f *field) EncodedFieldType() byte                           { return 't' }
+func (f *field) Analyze()                                         {}
+func (f *field) Options() index.FieldIndexingOptions              { return f.options }
+func (f *field) AnalyzedLength() int                              { return f.length }
+func (f *field) AnalyzedTokenFrequencies() index.TokenFrequencies { return f.terms }
+func (f *field) NumPlainTextBytes() uint64                        { return 0 }
+func (f *field) Size() int                                        { return 0 }

@@ -1,0 +1,239 @@
+package search
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/blevesearch/bleve/v2/search/query"
+)
+
+// Query is what a search asks for.
+type Query struct {
+	Text     string
+	All      bool       // every word must be there; else any, most of them first
+	Synonyms []Synonyms // words that find each other
+	Crawlers []string   // whose documents are searched; nil: everyone's
+
+	Filters    map[string][]string // by field: a document must have one of the values
+	NotFilters map[string][]string // and none of these
+	Only       []string            // IDs or Urls of the only documents to look at; nil: all
+	Without    []string            // IDs or Urls of documents to leave out
+
+	Sort   []Order             // by these fields; empty: best first
+	Facets map[string][]string // by field: the values to count; empty: all
+	From   int
+	Size   int
+
+	ends []string // what the text may end with besides
+}
+
+// Synonyms are words or phrases of one language that mean the same.
+type Synonyms struct {
+	Language string
+	Words    []string
+}
+
+// Everything is the text that finds every document.
+const Everything = "*"
+
+// maxQueryWords is how many words of a text are searched for.
+const maxQueryWords = 32
+
+// A phrase is the terms that a word or several are found by. All of them must be in
+// the same part of a document; in which order is not indexed.
+type phrase []string
+
+// A slot is one place of a query: any of its phrases fills it.
+type slot []phrase
+
+// slots returns the places of a text in a language. Stop words have none.
+func (q Query) slots(r *reader, language string) []slot {
+	var all []slot
+	for _, word := range wordsOf(q.Text) {
+		for _, term := range r.terms(language, word) {
+			all = append(all, slot{{term}})
+		}
+	}
+	for _, group := range q.Synonyms {
+		if languageOf(group.Language) == language {
+			all = expand(all, r.phrases(language, group.Words))
+		}
+	}
+	if ends := r.phrases(language, q.ends); len(ends) > 0 {
+		all = append(all, ends)
+	}
+	return all
+}
+
+// wordsOf returns the first words of a query's text in lower case.
+func wordsOf(text string) []string {
+	text = normal(text)
+	var all []string
+	words(text, func(start, end int) {
+		if len(all) < maxQueryWords {
+			all = append(all, strings.ToLower(text[start:end]))
+		}
+	})
+	return all
+}
+
+// phrases returns the terms of each text that has any.
+func (r *reader) phrases(language string, texts []string) []phrase {
+	var all []phrase
+	for _, text := range texts {
+		var one phrase
+		for _, word := range wordsOf(text) {
+			one = append(one, r.terms(language, word)...)
+		}
+		if len(one) > 0 {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// expand makes one slot of all phrases where one of them stands in the query; the
+// longest goes first.
+func expand(slots []slot, phrases []phrase) []slot {
+	phrases = slices.Clone(phrases)
+	slices.SortStableFunc(phrases, func(a, b phrase) int { return len(b) - len(a) })
+	for i := 0; i < len(slots); i++ {
+		for _, p := range phrases {
+			if standsAt(slots, i, p) {
+				slots = slices.Replace(slots, i, i+len(p), slot(phrases))
+				break
+			}
+		}
+	}
+	return slots
+}
+
+func standsAt(slots []slot, i int, p phrase) bool {
+	if i+len(p) > len(slots) {
+		return false
+	}
+	for n, term := range p {
+		if s := slots[i+n]; len(s) != 1 || len(s[0]) != 1 || s[0][0] != term {
+			return false
+		}
+	}
+	return true
+}
+
+// weights are what a word counts for in each part.
+func weights() map[string]float64 {
+	return map[string]float64{partTitle: 5, partLead: 2, partBody: 1.5, partRest: 0.5}
+}
+
+// match returns the query for the text in those of its parts that the index has.
+func (q Query) match(r *reader, fields []string) query.Query {
+	if strings.TrimSpace(q.Text) == Everything {
+		return query.NewMatchAllQuery()
+	}
+	var any []query.Query
+	for _, language := range languagesOf(fields) {
+		var places []query.Query
+		for _, s := range q.slots(r, language) {
+			places = append(places, s.query(language, fields))
+		}
+		switch {
+		case len(places) > 0 && q.All:
+			any = append(any, query.NewConjunctionQuery(places))
+		case len(places) > 0:
+			any = append(any, query.NewDisjunctionQuery(places))
+		}
+	}
+	return anyOf(any)
+}
+
+func (s slot) query(language string, fields []string) query.Query {
+	var any []query.Query
+	for part, weight := range weights() {
+		if !slices.Contains(fields, part+language) {
+			continue
+		}
+		for _, p := range s {
+			var all []query.Query
+			for _, term := range p {
+				one := query.NewTermQuery(term)
+				one.SetField(part + language)
+				one.SetBoost(weight)
+				all = append(all, one)
+			}
+			if len(all) == 1 {
+				any = append(any, all[0])
+			} else {
+				any = append(any, query.NewConjunctionQuery(all))
+			}
+		}
+	}
+	return anyOf(any)
+}
+
+// languagesOf returns the languages that the index has documents in.
+func languagesOf(fields []string) []string {
+	var all []string
+	for _, field := range fields {
+		if part, language, ok := strings.Cut(field, "."); ok && part+"." == partRest {
+			all = append(all, language)
+		}
+	}
+	return all
+}
+
+func anyOf(queries []query.Query) query.Query {
+	switch len(queries) {
+	case 0:
+		return query.NewMatchNoneQuery()
+	case 1:
+		return queries[0]
+	}
+	return query.NewDisjunctionQuery(queries)
+}
+
+// narrow returns the query for what matches within crawlers, filters and pages.
+func (q Query) narrow(matching query.Query) query.Query {
+	var must, mustNot []query.Query
+	if q.Crawlers != nil {
+		must = append(must, terms(fieldCrawler, q.Crawlers))
+	}
+	if q.Only != nil {
+		must = append(must, terms(fieldPage, q.Only))
+	}
+	for name, values := range q.Filters {
+		must = append(must, terms(shelf(name), valueTerms(name, values)))
+	}
+	for name, values := range q.NotFilters {
+		mustNot = append(mustNot, terms(shelf(name), valueTerms(name, values)))
+	}
+	if len(q.Without) > 0 {
+		mustNot = append(mustNot, terms(fieldPage, q.Without))
+	}
+	if len(must)+len(mustNot) == 0 {
+		return matching
+	}
+	narrowed := query.NewBooleanQuery([]query.Query{matching}, nil, mustNot)
+	if len(must) > 0 {
+		narrowed.AddFilter(query.NewConjunctionQuery(must))
+	}
+	return narrowed
+}
+
+func valueTerms(name string, values []string) []string {
+	all := make([]string, len(values))
+	for i, value := range values {
+		all[i] = valueTerm(name, value)
+	}
+	return all
+}
+
+// terms returns the query for any of the terms in a field.
+func terms(field string, any []string) query.Query {
+	all := make([]query.Query, len(any))
+	for i, term := range any {
+		one := query.NewTermQuery(term)
+		one.SetField(field)
+		all[i] = one
+	}
+	return anyOf(all)
+}

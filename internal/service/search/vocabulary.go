@@ -1,0 +1,134 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	index "github.com/blevesearch/bleve_index_api"
+)
+
+// maxFixed is how long a word may be that is corrected, in runes.
+const maxFixed = 40
+
+// Fix returns the text with each word that the index does not know replaced by the
+// most frequent one that differs by a letter or two; false when there is nothing to fix.
+func (x *Index) Fix(text string) (fixed string, changed bool, err error) {
+	all := wordsOf(text)
+	err = x.read(func(reader index.IndexReader) error {
+		for i, word := range all {
+			known, err := x.knows(reader, word)
+			if err != nil || known {
+				continue
+			}
+			near, err := nearest(reader, word)
+			if err != nil {
+				return err
+			}
+			if near != "" {
+				all[i], changed = near, true
+			}
+		}
+		return nil
+	})
+	return strings.Join(all, " "), changed, err
+}
+
+// read lends a reader of the index as it stands.
+func (x *Index) read(look func(index.IndexReader) error) error {
+	advanced, err := x.bleve.Advanced()
+	if err != nil {
+		return fmt.Errorf("read the search index: %w", err)
+	}
+	reader, err := advanced.Reader()
+	if err != nil {
+		return fmt.Errorf("read the search index: %w", err)
+	}
+	defer func() { _ = reader.Close() }()
+	if err := look(reader); err != nil {
+		return fmt.Errorf("read the search index's words: %w", err)
+	}
+	return nil
+}
+
+// knows reports whether a document has the word, or it is a stop word of a language.
+func (x *Index) knows(reader index.IndexReader, word string) (bool, error) {
+	fields, err := reader.Fields()
+	if err != nil {
+		return false, err
+	}
+	x.asking.Lock()
+	defer x.asking.Unlock()
+	for _, language := range languagesOf(fields) {
+		terms := x.asker.terms(language, word)
+		if len(terms) == 0 {
+			return true, nil
+		}
+		for part := range weights() {
+			rows, err := reader.TermFieldReader(context.Background(), []byte(terms[0]), part+language, false, false, false)
+			if err != nil {
+				return false, err
+			}
+			count := rows.Count()
+			if err := rows.Close(); err != nil || count > 0 {
+				return true, err
+			}
+		}
+	}
+	return false, nil
+}
+
+// nearest returns the most frequent of the words that differ least, "" for none: one
+// letter, or two in words of six and more.
+func nearest(reader index.IndexReader, word string) (string, error) {
+	fuzzy, ok := reader.(index.IndexReaderFuzzy)
+	length := utf8.RuneCountInString(word)
+	if !ok || length < 3 || length > maxFixed {
+		return "", nil
+	}
+	for distance := 1; distance <= 1+min(length/6, 1); distance++ {
+		dict, err := fuzzy.FieldDictFuzzy(fieldWords, word, distance, "")
+		if err != nil {
+			return "", err
+		}
+		near, _, err := mostFrequent(dict, 1)
+		if err != nil || len(near) > 0 {
+			return strings.Join(near, ""), err
+		}
+	}
+	return "", nil
+}
+
+// completions returns the most frequent words of titles and descriptions that begin
+// with a prefix, size at most, and how many there are.
+func (x *Index) completions(prefix string, size int) (words []string, total int, err error) {
+	err = x.read(func(reader index.IndexReader) error {
+		dict, err := reader.FieldDictPrefix(fieldWords, []byte(prefix))
+		if err == nil {
+			words, total, err = mostFrequent(dict, size)
+		}
+		return err
+	})
+	return words, total, err
+}
+
+func mostFrequent(dict index.FieldDict, size int) (words []string, total int, err error) {
+	var all []index.DictEntry
+	entry, err := dict.Next()
+	for ; err == nil && entry != nil; entry, err = dict.Next() {
+		all = append(all, *entry)
+	}
+	if closed := dict.Close(); err != nil || closed != nil {
+		return nil, 0, cmp.Or(err, closed)
+	}
+	slices.SortFunc(all, func(a, b index.DictEntry) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Term, b.Term))
+	})
+	for _, entry := range all[:min(len(all), size)] {
+		words = append(words, entry.Term)
+	}
+	return words, len(all), nil
+}
