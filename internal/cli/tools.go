@@ -183,7 +183,7 @@ func (a *app) toolsPlan(ctx context.Context, o toolOptions) (err error) {
 		}
 		r.Unread = oneLine(why)
 	}
-	return a.showTools(t, r, o, nil)
+	return a.showTools(r, o, nil)
 }
 
 func (a *app) toolsApply(ctx context.Context, o toolOptions) error {
@@ -214,6 +214,6 @@ func (a *app) toolsApply(ctx context.Context, o toolOptions) error {
 			Service: client, Ledger: pinned{ledger, t.target}, Backup: t.backup(a.now()), Stops: isCredentials, Force: o.force, Again: o.again,
 		}
 		steps, err := applier.Apply(ctx, t.file.Declared(t.target.Engine), known)
-		return a.showTools(t, toolResult{Steps: steps, Moved: t.moved}, o, err)
+		return a.showTools(toolResult{Steps: steps, Moved: t.moved}, o, err)
 	})
 }

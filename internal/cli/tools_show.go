@@ -58,7 +58,7 @@ func countTools(steps []tools.Step) (c toolCounts) {
 }
 
 // showTools writes the result and returns its exit code as an error, or what ended it.
-func (a *app) showTools(t *toolbox, r toolResult, o toolOptions, runErr error) error {
+func (a *app) showTools(r toolResult, o toolOptions, runErr error) error {
 	r.Counts = countTools(r.Steps)
 	changes := r.Counts.Create + r.Counts.Replace + r.Counts.Delete
 	switch {

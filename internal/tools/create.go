@@ -57,7 +57,7 @@ func (a *Applier) enable(ctx context.Context, f *facts) (err error) {
 		return fmt.Errorf("delete banner %q, which is disabled: %w", f.Name, err)
 	}
 	err = refused{fmt.Errorf("create banner %q: the service reads its display window otherwise (%s); it was deleted again", f.Name, inWords(wrong))}
-	return cmp.Or(a.Ledger.DropTool(string(f.Kind), f.Name), error(err))
+	return cmp.Or(a.Ledger.DropTool(string(f.Kind), f.Name), err)
 }
 
 func inWords(changes []Change) (text string) {
