@@ -58,7 +58,7 @@ func TestToolsClientMeetsTheLocalService(t *testing.T) {
 	}{
 		{wire.KindRanking, "ooon" + "n" + "noof", "oooo" + "o" + "mmmf"},
 		{wire.KindQuicklink, "nmmn" + "m" + "mmmn", "oooo" + "o" + "mmmf"},
-		{wire.KindBanner, "oonn" + "o" + "mmmf", "oooo" + "o" + "mmmf"},
+		{wire.KindBanner, "oonn" + "o" + "mmnf", "oooo" + "o" + "mmmf"},
 		{wire.KindSynonyms, "onnn" + "o" + "mnni", "ooon" + "o" + "mmmi"},
 	} {
 		for _, extended := range []bool{false, true} {
