@@ -42,7 +42,9 @@ const (
 // documents make more fields than the index can hold.
 const shelves = 64
 
-// maxValue is how long a value may be that is filtered by, counted or sorted by, in bytes.
+// maxValue is how long a value may be that is filtered by, counted or sorted by, in bytes. Bodies
+// and leads are none: a dictionary of long texts that are all different costs as much as
+// their words.
 const maxValue = 256
 
 // fileLength is how many times as long a file counts as it is: it ranks lower by that.
@@ -107,7 +109,7 @@ func (r *reader) entry(doc Document) *document.Document {
 			if part != "" {
 				r.read(fields[part+language], seen, language, part, value)
 			}
-			if name != "Content" && len(value) <= maxValue {
+			if part != partBody && part != partLead && len(value) <= maxValue {
 				open(shelf(name), index.SkipFreqNorm|index.DocValues).add(valueTerm(name, value))
 			}
 		}

@@ -102,7 +102,7 @@ func settings() map[string]any {
 		"numSnapshotsToKeep":     1,
 		"scorchPersisterOptions": map[string]any{"MemoryPressurePauseThreshold": 0},
 		"scorchMergePlanOptions": map[string]any{
-			"MaxSegmentsPerTier": 20, "SegmentsPerMergeTask": 20, "TierGrowth": 20.0, "FloorSegmentSize": 1500,
+			"MaxSegmentsPerTier": 30, "SegmentsPerMergeTask": 30, "TierGrowth": 30.0, "FloorSegmentSize": 1500,
 			"MaxSegmentSize": 5_000_000, "MaxSegmentFileSize": 4_000_000_000, "ReclaimDeletesWeight": 2.0,
 		},
 	}
