@@ -70,6 +70,9 @@ func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, e
 	if failure == nil {
 		return v.receipt(got.body, event), nil
 	}
+	if failure.Kind == KindTooLarge {
+		failure.next = "shorten the event"
+	}
 	err = failure
 	if ctx.Err() != nil {
 		err = ctx.Err()
