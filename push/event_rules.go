@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -29,11 +30,12 @@ func (k EventKeys) Prepare(kind string, event Event) (Event, error) {
 	prepared := Event{}
 	maps.Copy(prepared, event)
 	var faults []string
+	if kind == wire.EventFeedback && event["feedbackId"] == "" {
+		prepared["feedbackId"] = uuid.NewString()
+	}
 	switch {
 	case kind == wire.EventFeedback && len(event) == 0:
 		faults = append(faults, "the feedback says nothing")
-	case kind == wire.EventFeedback && event["feedbackId"] == "":
-		prepared["feedbackId"] = uuid.NewString()
 	case kind == wire.EventAnswerFeedback && !prepared.tidyAnswer():
 		faults = append(faults, "rating, reason and comment are empty: give one of them")
 	}
@@ -73,6 +75,8 @@ func plainFault(key, value string) string {
 	switch {
 	case strings.TrimSpace(key) == "":
 		return "a key is blank"
+	case !utf8.ValidString(key + value): // the encoder would replace what is not
+		return printable(key) + " is not UTF-8"
 	case strings.ContainsFunc(key+value, isControl):
 		return printable(key) + " holds a control character"
 	}

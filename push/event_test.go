@@ -41,6 +41,7 @@ func TestEventRules(t *testing.T) {
 		{wire.EventQuery, []string{"sz", "1920x"}, "sz must be a size"},
 		{wire.EventQuery, []string{"dt", "Mobile"}, "dt must be mobile"},
 		{wire.EventQuery, []string{"bnrs", "a\x00"}, "bnrs holds a control character"},
+		{wire.EventQuery, []string{"sw", "caf\xe9"}, "sw is not UTF-8"},
 		{wire.EventQuery, []string{" ", "x"}, "a key is blank"},
 		{wire.EventClick, []string{"ls", "-"}, "ls is missing"},
 		{wire.EventClick, []string{"ls", "Banner"}, "ls must be searchresult or banner"},

@@ -70,6 +70,12 @@ func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, e
 	if failure == nil {
 		return v.receipt(got.body, event), nil
 	}
+	switch {
+	case failure.Kind == KindTooLarge:
+		failure.next = "shorten the event"
+	case isSuccess(failure.Status) && failure.refuses(): // nobody knows which of the two is meant
+		got.mayHaveRun, failure.next = true, "the status says success and the body does not: ask the service's support which it is"
+	}
 	err = failure
 	if ctx.Err() != nil {
 		err = ctx.Err()

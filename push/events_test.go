@@ -99,6 +99,8 @@ func TestEventsAreSentAtMostOnce(t *testing.T) {
 		{"503", []http.HandlerFunc{answers(503, ``), good}, 1, KindServer, true},
 		{"a page of something else", []http.HandlerFunc{answers(200, `<html>`), good}, 1, KindUnknown, true},
 		{"400", []http.HandlerFunc{answers(400, `{"message":"The request could not be processed"}`), good}, 1, KindInvalid, false},
+		{"a message as 200", []http.HandlerFunc{answers(200, `{"message":"Thank you"}`), good}, 1, KindInvalid, true},
+		{"field errors as 200", []http.HandlerFunc{answers(200, `{"sw":["is odd"]}`), good}, 1, KindFields, true},
 		{"401", []http.HandlerFunc{answers(401, `{"message":"unauthorized"}`), good}, 1, KindUnauthorised, false},
 		{"mismatch", []http.HandlerFunc{answers(400, `{"Message":"Site ID does not match customer ID"}`), good}, 1, KindMismatch, false},
 		{"mismatch as 200", []http.HandlerFunc{answers(200, `{"Message":"Site ID does not match customer ID"}`), good}, 1, KindMismatch, false},

@@ -183,8 +183,12 @@ func (r *eventRun) stopped(ctx context.Context, line eventLine, sent int, err er
 	if n := line.number; n > 0 {
 		next := fmt.Sprintf("--from %d goes on with it", n)
 		var doubt *push.DoubtError
-		if errors.As(err, &doubt) {
+		var failed *push.Error
+		switch {
+		case errors.As(err, &doubt):
 			next = fmt.Sprintf("--from %d goes on after it, --from %d sends it again", n+1, n)
+		case errors.As(err, &failed) && (failed.Kind == push.KindInvalid || failed.Kind == push.KindTooLarge):
+			next += fmt.Sprintf(" once it is changed, --from %d leaves it out", n+1)
 		}
 		err = fmt.Errorf("line %d: %w; %d sent before it; %s", n, err, sent, next)
 	}

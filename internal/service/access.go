@@ -52,14 +52,14 @@ func (s *Service) admit(to route, r *http.Request) (*call, error) {
 	return c, nil
 }
 
-// readBasic sets the customer of Basic credentials, section 5.1, and reports whether
-// the key is the right one.
+// readBasic sets the customer of Basic credentials, section 5.1, and reports whether it
+// is one and the key is the right one.
 func (c *call) readBasic(right [32]byte) bool {
 	user, key, _ := c.r.BasicAuth()
-	customer, err := strconv.ParseInt(user, 10, 64)
+	customer, ok := decimal(user)
 	sum := sha256.Sum256([]byte(key))
 	c.customer = customer
-	return subtle.ConstantTimeCompare(sum[:], right[:]) == 1 && err == nil
+	return subtle.ConstantTimeCompare(sum[:], right[:]) == 1 && ok
 }
 
 // readSiteKey sets customer and engine of a SiteKey, section 5.2, and reports whether

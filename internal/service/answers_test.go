@@ -94,6 +94,13 @@ func TestAnswerBounds(t *testing.T) {
 	}
 }
 
+// lastBit returns an ID with another last character that stands for the same bytes.
+func lastBit(id string) string {
+	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	last := len(id) - 1
+	return id[:last] + digits[strings.IndexByte(digits, id[last])+1:][:1]
+}
+
 // TestAnswerIDs: the IDs are known again after a restart, for what they were issued
 // for alone; a conversation goes on under its own.
 func TestAnswerIDs(t *testing.T) {
@@ -119,6 +126,8 @@ func TestAnswerIDs(t *testing.T) {
 		{summary.SummaryID, idSummary, "", true},
 		{other.ExchangeID, idExchange, first.ConversationID, false},
 		{summary.SummaryID, idConversation, "", false},
+		{summary.SummaryID + "\n", idSummary, "", false},
+		{lastBit(summary.SummaryID), idSummary, "", false},
 	}
 	for _, test := range tests {
 		if customer, engine, ok := l.issued(test.id, test.kind, test.parent); ok != test.want || ok && (customer != testCustomer || engine != 7) {

@@ -88,7 +88,7 @@ func (c *call) readBody() (err error) {
 	if err := checkMedia(c.r.Header); err != nil {
 		return err
 	}
-	limit := c.switches.maxBytes()
+	limit := c.maxBody()
 	if c.body, err = io.ReadAll(io.LimitReader(c.r.Body, limit+1)); err != nil {
 		return badRequest("the body ended early")
 	}

@@ -12,17 +12,23 @@ import (
 )
 
 // maxEvent is how long the body of an event may be, in bytes: whoever may search may
-// send one, so none may fill the disk.
+// send one, so none is read that would fill memory or disk.
 const maxEvent = 64 << 10
+
+// maxBody returns how long the body of a call may be, in bytes.
+func (c *call) maxBody() int64 {
+	switch c.endpoint {
+	case EndpointQueryLog, EndpointClickLog, EndpointFeedback, EndpointSummaryFeedback, EndpointAnswerFeedback, EndpointAnswerClick:
+		return min(maxEvent, c.switches.maxBytes())
+	}
+	return c.switches.maxBytes()
+}
 
 // event is a flat object of strings, sections 2.8 to 2.11; keys that the
 // specification does not name are kept as they are.
 type event map[string]string
 
 func decodeEvent(body []byte) (event, error) {
-	if len(body) > maxEvent {
-		return nil, tooLarge("the body of an event is larger than %d bytes", maxEvent)
-	}
 	var raw map[string]json.RawMessage
 	if json.Unmarshal(body, &raw) != nil || raw == nil {
 		return nil, badRequest("the body must be a flat JSON object of strings")

@@ -1,9 +1,11 @@
 package service
 
 import (
+	"bufio"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -250,5 +252,27 @@ func TestEventSwitches(t *testing.T) {
 	l := open(t, Options{Switches: Switches{Faults: []Fault{{Endpoint: EndpointQueryLog, At: After, Drop: true}}}})
 	if got := l.as(rightSiteKey, "POST", eventPaths[wire.EventQuery], elsewhere); got.err == nil || len(l.events("")) != 1 {
 		t.Errorf("want a recorded event without an answer, got %+v", got)
+	}
+}
+
+// TestLongEventIsNotRead: anyone may send one, so what is too long is not gathered in
+// memory; what is cut off only after the limit is too large, not cut.
+func TestLongEventIsNotRead(t *testing.T) {
+	l := open(t, Options{})
+	for kind, path := range eventPaths {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(l.url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+			path, conn.RemoteAddr(), rightSiteKey, 2*maxEvent, strings.Repeat(" ", maxEvent+1))
+		if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || answer.StatusCode != http.StatusRequestEntityTooLarge {
+			t.Errorf("%s: want 413, got %+v, %v", kind, answer, err)
+		}
 	}
 }

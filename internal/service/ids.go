@@ -33,11 +33,11 @@ func (s *Service) issue(kind string, customer, engine int64, parent string) stri
 	return base64.RawURLEncoding.EncodeToString(s.sign(id, kind, parent))
 }
 
-// issued returns whom an ID was issued for; false when it was not issued here as one of
-// this kind with this parent.
+// issued returns whom an ID was issued for; false when it was not issued here, byte for
+// byte, as one of this kind with this parent.
 func (s *Service) issued(id, kind, parent string) (customer, engine int64, ok bool) {
-	raw, err := base64.RawURLEncoding.DecodeString(id)
-	if err != nil || len(raw) != 24+macBytes || !hmac.Equal(raw, s.sign(slices.Clone(raw[:24]), kind, parent)) {
+	raw, err := base64.RawURLEncoding.DecodeString(id) // which skips line ends and bits that are left over
+	if err != nil || len(raw) != 24+macBytes || base64.RawURLEncoding.EncodeToString(raw) != id || !hmac.Equal(raw, s.sign(slices.Clone(raw[:24]), kind, parent)) {
 		return 0, 0, false
 	}
 	return int64(binary.BigEndian.Uint64(raw)), int64(binary.BigEndian.Uint64(raw[8:])), true
