@@ -15,6 +15,11 @@ func ReadStrict(path string, into any, judge func(fault func(section string, i i
 	if err != nil {
 		return fmt.Errorf("read %s: %w", path, err)
 	}
+	return ParseStrict(path, data, into, judge)
+}
+
+// ParseStrict is ReadStrict of what is, or would be, in the file at path.
+func ParseStrict(path string, data []byte, into any, judge func(fault func(section string, i int, key, text string))) error {
 	d := &decoder{Config: &Config{file: path, lines: map[string]int{}}, into: reflect.ValueOf(into).Elem(), data: withoutMark(data), unread: map[string]bool{}}
 	d.decode()
 	d.lastWord()
