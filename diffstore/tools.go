@@ -67,6 +67,23 @@ func (l *Ledger) PutTool(target document.ToolTarget, tool document.Tool) error {
 	})
 }
 
+// RenameTool keeps a search tool under another name, in one step. One that the ledger
+// does not know stays unknown.
+func (l *Ledger) RenameTool(kind, from, to string) error {
+	return l.update(func(tx *bolt.Tx) error {
+		var tool document.Tool
+		if tx.Bucket([]byte(bucketTools)) == nil {
+			return nil
+		}
+		found, err := getIn(tx, bucketTools, toolKey(kind, from), &tool)
+		if err != nil || !found {
+			return err
+		}
+		tool.Name = to
+		return errors.Join(putIn(tx, bucketTools, toolKey(kind, to), tool), deleteIn(tx, bucketTools, toolKey(kind, from)))
+	})
+}
+
 // DropTool forgets a search tool.
 func (l *Ledger) DropTool(kind, name string) error {
 	return l.update(func(tx *bolt.Tx) error {

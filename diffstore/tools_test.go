@@ -37,7 +37,8 @@ func TestTools(t *testing.T) {
 	if err := ledger.PutTool(theirs, want[0]); !errors.Is(err, diffstore.ErrOtherTools) {
 		t.Errorf("a tool of another engine: %v", err)
 	}
-	errs = append(errs, ledger.DropTool("banner", "Gone"), ledger.DropTool("banner", "never there"), ledger.Close())
+	errs = append(errs, ledger.RenameTool("banner", "Gone", "Away"), ledger.RenameTool("banner", "Gone", "Nowhere"))
+	errs = append(errs, ledger.DropTool("banner", "Away"), ledger.DropTool("banner", "never there"), ledger.Close())
 	var backup bytes.Buffer
 	errs = append(errs, diffstore.CheckApart(t.Context(), path), diffstore.Backup(path, &backup), os.WriteFile(path+".backup", backup.Bytes(), 0o600))
 	rebuilt := open(t, path+".rebuilt", true)

@@ -183,6 +183,9 @@ func (a *app) toolsPlan(ctx context.Context, o toolOptions) (err error) {
 		}
 		r.Unread = oneLine(why)
 	}
+	if isCredentials(why) {
+		return a.showTools(r, o, why)
+	}
 	return a.showTools(r, o, nil)
 }
 

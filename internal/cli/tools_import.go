@@ -77,6 +77,9 @@ func (a *app) toolsImport(ctx context.Context, kind wire.Kind, ids []int64) erro
 		}
 		defer closeService()
 		found, err := readTools(ctx, client, kind, ids)
+		if err == nil && len(ids) == 0 {
+			found, err = t.strangers(ledger, kind, found)
+		}
 		var failed []error
 		for _, raw := range found {
 			failed = append(failed, a.takeOver(t, ledger, kind, raw))
@@ -106,6 +109,12 @@ func readTools(ctx context.Context, client *push.Tools, kind wire.Kind, ids []in
 	return found, errors.Join(errs...)
 }
 
+// strangers returns the tools that the ledger does not know.
+func (t *toolbox) strangers(ledger *diffstore.Ledger, kind wire.Kind, all [][]byte) ([][]byte, error) {
+	known, err := t.known(ledger)
+	return slices.DeleteFunc(all, func(raw []byte) bool { return tools.Keeper(kind, raw, known) != nil }), err
+}
+
 // takeOver keeps a tool from now on. It is in doubt in the ledger while the file is
 // written: else a kill between would leave it to be deleted, or created again.
 func (a *app) takeOver(t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, raw []byte) error {
@@ -119,17 +128,18 @@ func (a *app) takeOver(t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, raw
 	}
 	book := pinned{ledger, t.target}
 	if over.Text != "" {
+		text, next, err := t.with(over.Text)
+		if err != nil {
+			return fmt.Errorf("take over %s %d: the file can't declare it, and stays as it is: %w; it would end in\n%s", kind, over.Tool.ID, err, over.Text)
+		}
 		intent := document.Tool{Kind: over.Tool.Kind, Name: over.Tool.Name, Making: true}
 		if err := book.PutTool(intent); err != nil {
 			return err
 		}
-		if err := appendTool(t.cfg.Tools.File, over.Text); err != nil {
+		if err := appendTo(t.cfg.Tools.File, text); err != nil {
 			return fmt.Errorf("write the declaration of %s %d: %w", kind, over.Tool.ID, err)
 		}
-		t.file = tools.File{}
-		if err := config.ReadStrict(t.cfg.Tools.File, &t.file, t.file.Check); err != nil {
-			return fmt.Errorf("read what was written of %s %d: %w", kind, over.Tool.ID, err)
-		}
+		t.file = next
 	}
 	if err := book.PutTool(over.Tool); err != nil {
 		return err
@@ -138,11 +148,13 @@ func (a *app) takeOver(t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, raw
 	return nil
 }
 
-// appendTool writes a declaration to the end of the file, which keeps its bytes.
-func appendTool(path, text string) error {
-	before, err := os.ReadFile(path)
+// with returns what is to be written to the end of the file for a declaration, and what
+// the file declares then. It errs when the file would be none any more: a list that is
+// not written in sections takes no further one, and services hold what no file can say.
+func (t *toolbox) with(text string) (end string, next tools.File, err error) {
+	before, err := os.ReadFile(t.cfg.Tools.File)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return "", next, err
 	}
 	switch {
 	case len(before) == 0:
@@ -151,6 +163,10 @@ func appendTool(path, text string) error {
 	default:
 		text = "\n\n" + text
 	}
+	return text, next, config.ParseStrict(t.cfg.Tools.File, append(before, text...), &next, next.Check)
+}
+
+func appendTo(path, text string) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
 		return err

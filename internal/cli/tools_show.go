@@ -97,7 +97,7 @@ func (a *app) printTools(r toolResult, all []tools.Step) {
 		a.print("moved    %s: %s is sent as %s", m.Line, m.From, m.To)
 	}
 	for _, s := range all {
-		if s.Op == tools.OpNone && (s.Text == "" || !a.verbose) {
+		if s.Op == tools.OpNone && s.State == "" && (s.Text == "" || !a.verbose) {
 			continue
 		}
 		a.printStep(s)

@@ -18,7 +18,8 @@ import (
 // this one takes the expressions of its parser and keeps both.
 type decoder struct {
 	*Config
-	into    reflect.Value       // the struct that the keys go to: the Config, but for ReadStrict
+	into    reflect.Value // the struct that the keys go to: the Config, but for ReadStrict
+	counted struct{ offset, lines int }
 	getenv  func(string) string // nil: "${" is nothing special
 	data    []byte
 	parser  unstable.Parser
@@ -100,7 +101,15 @@ func (d *decoder) note(line int, name, text string) Fault {
 	return Fault{File: d.file, Line: line, Key: shown(name), Text: text}
 }
 
-func (d *decoder) lineAt(offset int) int { return 1 + bytes.Count(d.data[:offset], []byte("\n")) }
+// lineAt counts on from the last offset asked for: they mostly rise, and files are long.
+func (d *decoder) lineAt(offset int) int {
+	if offset < d.counted.offset {
+		d.counted.offset, d.counted.lines = 0, 0
+	}
+	d.counted.lines += bytes.Count(d.data[d.counted.offset:offset], []byte("\n"))
+	d.counted.offset = offset
+	return 1 + d.counted.lines
+}
 
 // open begins the section of a [header] or [[header]].
 func (d *decoder) open(root spot, e *unstable.Node) {

@@ -3,6 +3,7 @@ package config
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,24 +20,28 @@ const maxFile = 256 << 10
 // When the file can be read but not used the error is a *Faults that holds every
 // fault.
 func Load(path string, getenv func(string) string) (*Config, error) {
-	data, err := readFile(path)
+	data, err := readFile(path, maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("read the configuration (name another file with -c): %w", err)
 	}
 	return parse(path, data, getenv)
 }
 
-func readFile(path string) ([]byte, error) {
+func readFile(path string, most int) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = fmt.Errorf("%s is larger than 256 KiB", path)
+	data, err := io.ReadAll(io.LimitReader(f, int64(most)+1))
+	return data, errors.Join(err, bounded(path, data, most))
+}
+
+func bounded(path string, data []byte, most int) error {
+	if len(data) > most {
+		return fmt.Errorf("%s is larger than %d KiB", path, most>>10)
 	}
-	return data, err
+	return nil
 }
 
 // parse reads a configuration; file serves faults and relative paths.

@@ -91,7 +91,7 @@ func (c *Config) key() (Secret, []Fault) {
 	}
 	if c.Push.APIKeyFile != "" {
 		name = "push.api_key_file"
-		data, err := readFile(c.Push.APIKeyFile)
+		data, err := readFile(c.Push.APIKeyFile, maxFile)
 		if err != nil {
 			return "", []Fault{c.fault(name, "can't be read: "+err.Error())}
 		}

@@ -53,6 +53,12 @@ func (a *Applier) claim(k document.Tool) {
 
 func (a *Applier) one(ctx context.Context, f *facts) (s Step, err error) {
 	s = Step{Op: OpNone, Kind: f.Kind, Name: f.Name, State: Failed}
+	if f.before != "" {
+		if err := a.Ledger.RenameTool(string(f.Kind), f.before, f.Name); err != nil {
+			return a.failed(ctx, s, err)
+		}
+		f.known.Name = f.Name
+	}
 	if err := f.look(ctx, a.Service); err != nil {
 		return a.failed(ctx, s, err)
 	}

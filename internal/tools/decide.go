@@ -1,8 +1,6 @@
 package tools
 
 import (
-	"slices"
-
 	"sitesync/internal/document"
 	"sitesync/internal/wire"
 )
@@ -47,6 +45,7 @@ type Step struct {
 type facts struct {
 	Declared                // Body nil: the file does not name it
 	known    *document.Tool // nil: the ledger does not know it
+	before   string         // the name that the ledger knows it by still; empty: this one
 	now      []byte         // the service's JSON; nil: it was not read
 	gone     bool           // the service has none of that ID
 }
@@ -134,24 +133,6 @@ func (f *facts) base() []byte {
 		return f.now
 	}
 	return f.known.Seen
-}
-
-// gather joins what is declared with what the ledger knows: in the order of the file,
-// then what the file names no longer.
-func gather(declared []Declared, known []document.Tool) (all []facts) {
-	for _, d := range declared {
-		f := facts{Declared: d}
-		if i := slices.IndexFunc(known, d.is); i >= 0 {
-			f.known = &known[i]
-		}
-		all = append(all, f)
-	}
-	for i, k := range known {
-		if !slices.ContainsFunc(declared, func(d Declared) bool { return d.is(k) }) {
-			all = append(all, facts{Declared: Declared{Kind: wire.Kind(k.Kind), Name: k.Name}, known: &known[i]})
-		}
-	}
-	return all
 }
 
 func (d Declared) is(k document.Tool) bool { return k.Kind == string(d.Kind) && k.Name == d.Name }

@@ -58,26 +58,27 @@ type Synonyms struct {
 // Check tells of every fault that takes more than one value to see: of a key of the
 // i-th section.
 func (f *File) Check(fault func(section string, i int, key, text string)) {
+	taken := takenNames{}
 	for i, r := range f.Rankings {
-		f.named(fault, "ranking", i, r.Name, func(j int) string { return f.Rankings[j].Name })
+		taken.check(fault, "ranking", i, r.Name)
 		needs(fault, "ranking", i, "terms", len(r.Terms))
 		needs(fault, "ranking", i, "pages", len(r.Pages))
 		r.checkPages(func(text string) { fault("ranking", i, "pages", text) })
 	}
 	for i, q := range f.Quicklinks {
-		f.named(fault, "quicklink", i, q.Name, func(j int) string { return f.Quicklinks[j].Name })
+		taken.check(fault, "quicklink", i, q.Name)
 		needs(fault, "quicklink", i, "url", len(q.URL))
 		needs(fault, "quicklink", i, "terms", len(q.Terms))
 	}
 	for i, b := range f.Banners {
-		f.named(fault, "banner", i, b.Name, func(j int) string { return f.Banners[j].Name })
+		taken.check(fault, "banner", i, b.Name)
 		needs(fault, "banner", i, "html", len(b.HTML))
 		if !b.From.IsZero() && !b.To.IsZero() && !b.From.Before(b.To) {
 			fault("banner", i, "to", "must be later than from")
 		}
 	}
 	for i, s := range f.Synonyms {
-		f.named(fault, "synonyms", i, s.Name, func(j int) string { return f.Synonyms[j].Name })
+		taken.check(fault, "synonyms", i, s.Name)
 		if len(s.Words) < 2 {
 			fault("synonyms", i, "words", "must be two words at least")
 		}
@@ -87,17 +88,19 @@ func (f *File) Check(fault func(section string, i int, key, text string)) {
 	}
 }
 
-// named tells of a name that is missing, too long, or that of an earlier section.
-func (f *File) named(fault func(section string, i int, key, text string), section string, i int, name string, nameOf func(int) string) {
+// takenNames are the names of earlier sections of each kind.
+type takenNames map[[2]string]bool
+
+// check tells of a name that is missing, too long, or that of an earlier section.
+func (n takenNames) check(fault func(section string, i int, key, text string), section string, i int, name string) {
 	needs(fault, section, i, "name", len(name))
 	if len(name) > maxName {
 		fault(section, i, "name", fmt.Sprintf("must have %d bytes at most", maxName))
 	}
-	for j := range i {
-		if name != "" && nameOf(j) == name {
-			fault(section, i, "name", fmt.Sprintf("%q is the name of another one above: each needs its own", name))
-			return
-		}
+	if is := [2]string{section, name}; name != "" && n[is] {
+		fault(section, i, "name", fmt.Sprintf("%q is the name of another one above: each needs its own", name))
+	} else {
+		n[is] = true
 	}
 }
 

@@ -30,6 +30,7 @@ type Service interface {
 type Ledger interface {
 	PutTool(tool document.Tool) error
 	DropTool(kind, name string) error
+	RenameTool(kind, from, to string) error
 }
 
 func notFound(err error) bool {
@@ -85,6 +86,8 @@ func Plan(ctx context.Context, declared []Declared, known []document.Tool, r Rea
 func (f *facts) remark(s *Step, read bool) {
 	switch {
 	case s.Text != "":
+	case f.before != "":
+		s.Text = fmt.Sprintf("it was %q before", f.before)
 	case s.Op == OpDelete && s.State == Planned && f.Kind == wire.KindRanking:
 		s.Text = "where the service can't delete rankings, its pages and terms are emptied"
 	case f.Kind == wire.KindSynonyms && read && f.now == nil && s.Op != OpCreate:

@@ -23,10 +23,8 @@ type Takeover struct {
 // by the file. It errs when the ledger knows it, or it is another engine's.
 func (f *File) TakeOver(kind wire.Kind, raw []byte, engine int64, known []document.Tool) (Takeover, error) {
 	id, shown := idOf(raw), view(kind, raw)
-	for _, k := range known {
-		if k.Kind == string(kind) && k.ID == id && id != 0 && !k.Making {
-			return Takeover{}, fmt.Errorf("take over %s %d: it is %q in the file already", kind, id, k.Name)
-		}
+	if k := Keeper(kind, raw, known); k != nil {
+		return Takeover{}, fmt.Errorf("take over %s %d: it is %q in the file already", kind, id, k.Name)
 	}
 	if of := valueOf(shown, "engine"); kind != wire.KindSynonyms && of != engineOf(engine).Value {
 		return Takeover{}, fmt.Errorf("take over %s %d: it belongs to engine %s", kind, id, of)
@@ -55,6 +53,19 @@ func (f *File) TakeOver(kind wire.Kind, raw []byte, engine int64, known []docume
 	d := one.Declared(engine)[0]
 	tool.Name, tool.Declared = d.Name, document.HashBytes(d.Body)
 	return Takeover{tool, one.text()}, nil
+}
+
+// Keeper returns what the ledger knows a tool of the service as; nil: it does not. One
+// that is in doubt may be taken over.
+func Keeper(kind wire.Kind, raw []byte, known []document.Tool) *document.Tool {
+	id := idOf(raw)
+	i := slices.IndexFunc(known, func(k document.Tool) bool {
+		return k.Kind == string(kind) && id != 0 && (k.ID == id && !k.Making || slices.Contains(k.Old, id))
+	})
+	if i < 0 {
+		return nil
+	}
+	return &known[i]
 }
 
 // declare returns a file with a tool of the service alone.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"html"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 
 	nethtml "golang.org/x/net/html"
@@ -29,7 +31,8 @@ func (f *File) Targets() (all []Target) {
 }
 
 // Follow puts other addresses in the place of those that moved, links in markup
-// included; to returns the new one, or the same. It returns what was replaced.
+// included; to returns the new one, or the same. It returns what was replaced. Of pages
+// of a ranking that moved to one address the first stays.
 func (f *File) Follow(to func(url string) string) (moved []Target) {
 	f.rewrite(func(kind wire.Kind, name, url string) string {
 		next := to(url)
@@ -38,6 +41,14 @@ func (f *File) Follow(to func(url string) string) (moved []Target) {
 		}
 		return next
 	})
+	for i := range f.Rankings {
+		r, seen := &f.Rankings[i], map[string]bool{}
+		r.Pages = slices.DeleteFunc(r.Pages, func(p Page) bool {
+			twice := seen[p.URL]
+			seen[p.URL] = true
+			return twice
+		})
+	}
 	return moved
 }
 
@@ -65,11 +76,7 @@ func rewriteLinks(markup string, to func(url string) string) string {
 		raw := string(z.Raw())
 		token := z.Token()
 		if token.Data == "a" || token.Data == "area" {
-			for _, attr := range token.Attr {
-				if attr.Key == "href" {
-					raw = replaceValue(raw, attr.Val, to(strings.TrimSpace(attr.Val)))
-				}
-			}
+			raw = rewriteHref(raw, to)
 		}
 		out.WriteString(raw)
 	}
@@ -79,15 +86,27 @@ func rewriteLinks(markup string, to func(url string) string) string {
 	return out.String() + string(z.Raw())
 }
 
-// replaceValue puts another value of an attribute into a tag, however it is written there.
-func replaceValue(tag, was, next string) string {
-	if next == strings.TrimSpace(was) {
-		return tag
-	}
-	for _, written := range []string{was, html.EscapeString(was), strings.ReplaceAll(was, "&", "&amp;")} {
-		if i := strings.Index(tag, written); i >= 0 {
-			return tag[:i] + html.EscapeString(next) + tag[i+len(written):]
+// attribute is one attribute of a tag, or the tag's name: its value as written is the
+// group, with its quotes.
+var attribute = regexp.MustCompile(`[^\s"'<>/=]+(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'>][^\s>]*))?`)
+
+// rewriteHref puts another address into a tag's href, however it is written there.
+func rewriteHref(tag string, to func(url string) string) string {
+	for _, at := range attribute.FindAllStringSubmatchIndex(tag, -1) {
+		if at[2] < 0 || !strings.EqualFold(strings.TrimRight(strings.SplitN(tag[at[0]:at[2]], "=", 2)[0], " \t\r\n\f"), "href") {
+			continue
 		}
+		written := tag[at[2]:at[3]]
+		quote := ""
+		if written[0] == '"' || written[0] == '\'' {
+			quote, written = written[:1], written[1:len(written)-1]
+		}
+		was := strings.TrimSpace(html.UnescapeString(written))
+		next := to(was)
+		if next == was {
+			return tag
+		}
+		return tag[:at[2]] + quote + html.EscapeString(next) + quote + tag[at[3]:]
 	}
 	return tag
 }

@@ -31,7 +31,11 @@ func view(kind wire.Kind, raw []byte) []Field {
 		fields := []Field{{"name", r.Name}, engineOf(r.WebsiteID), termsOf(r.RankingTerms)}
 		for _, p := range r.Pages {
 			shown := map[bool]string{true: "shown", false: "hidden"}[p.ShowPage]
-			fields = append(fields, Field{"page " + p.Page.PageURL, fmt.Sprintf("%s at %d as %q", shown, p.Rank, p.Page.Name)})
+			name := "page " + p.Page.PageURL
+			for n := 2; has(fields, name); n++ {
+				name = fmt.Sprintf("page %s (%d)", p.Page.PageURL, n)
+			}
+			fields = append(fields, Field{name, fmt.Sprintf("%s at %d as %q", shown, p.Rank, p.Page.Name)})
 		}
 		return fields
 	case wire.KindQuicklink:
@@ -61,7 +65,16 @@ func termsOf(terms []wire.Term) Field {
 	return Field{"terms", listed(names)}
 }
 
-func listed(words []string) string { return strings.Join(slices.Sorted(slices.Values(words)), ", ") }
+// listed returns words in one line; one with a comma is quoted, so that it is not two.
+func listed(words []string) string {
+	words = slices.Sorted(slices.Values(words))
+	for i, word := range words {
+		if strings.ContainsAny(word, `,"`) {
+			words[i] = strconv.Quote(word)
+		}
+	}
+	return strings.Join(words, ", ")
+}
 
 // plainTime returns a time in one form; one without a zone is taken as UTC.
 func plainTime(s string) string {
@@ -83,11 +96,15 @@ func differences(a, b []Field) (all []Change) {
 		}
 	}
 	for _, f := range a {
-		if f.Value != "" && !slices.ContainsFunc(b, func(g Field) bool { return g.Name == f.Name }) {
+		if f.Value != "" && !has(b, f.Name) {
 			all = append(all, Change{Name: f.Name, From: f.Value})
 		}
 	}
 	return all
+}
+
+func has(fields []Field, name string) bool {
+	return slices.ContainsFunc(fields, func(f Field) bool { return f.Name == name })
 }
 
 func valueOf(fields []Field, name string) string {
@@ -99,9 +116,12 @@ func valueOf(fields []Field, name string) string {
 	return ""
 }
 
-// idOf returns the ID that the service gave a tool; 0 when its JSON holds none.
+// idOf returns the ID that the service gave a tool, be it a number or a text; 0 when its
+// JSON holds none.
 func idOf(raw []byte) int64 {
-	var answer struct{ ID, GroupID int64 }
+	var answer struct{ ID, GroupID json.Number }
 	_ = json.Unmarshal(raw, &answer)
-	return max(answer.ID, answer.GroupID)
+	id, _ := answer.ID.Int64()
+	group, _ := answer.GroupID.Int64()
+	return max(id, group)
 }
