@@ -18,8 +18,7 @@ import (
 
 // toolOptions are what the tools commands let the user say.
 type toolOptions struct {
-	force    bool
-	again    bool
+	tools.Leave
 	follow   bool
 	asJSON   bool
 	detailed bool
@@ -60,8 +59,9 @@ func (a *app) toolsApplyCommand() *cobra.Command {
 }
 
 func toolFlags(cmd *cobra.Command, o *toolOptions) {
-	cmd.Flags().BoolVar(&o.force, "force", false, "overwrite what was changed by hand")
-	cmd.Flags().BoolVar(&o.again, "retry-unknown", false, "create again what may have been created")
+	cmd.Flags().BoolVar(&o.Force, "force", false, "overwrite what was changed by hand")
+	cmd.Flags().BoolVar(&o.Again, "retry-unknown", false, "create again what may have been created")
+	cmd.Flags().BoolVar(&o.Deletes, "allow-deletes", false, "delete what left the file, even most of it at once")
 	cmd.Flags().BoolVar(&o.follow, "follow-moves", false, "send the new addresses of pages that moved; the file stays as it is")
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "write the result as one JSON object")
 }
@@ -175,8 +175,8 @@ func (a *app) toolsPlan(ctx context.Context, o toolOptions) (err error) {
 		defer closeService()
 		reader = client
 	}
-	steps, readWhy := tools.Plan(ctx, t.file.Declared(t.target.Engine), known, reader, o.force, o.again)
-	r := toolResult{Steps: steps, Moved: t.moved}
+	steps, readWhy := tools.Plan(ctx, t.file.Declared(t.target.Engine), known, reader, o.Leave)
+	r := toolResult{Steps: steps, Moved: t.moved, planned: true}
 	if why = firstError(why, readWhy); why != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -214,7 +214,7 @@ func (a *app) toolsApply(ctx context.Context, o toolOptions) error {
 		}
 		defer closeService()
 		applier := &tools.Applier{
-			Service: client, Ledger: pinned{ledger, t.target}, Backup: t.backup(a.now()), Stops: isCredentials, Force: o.force, Again: o.again,
+			Service: client, Ledger: pinned{ledger, t.target}, Backup: t.backup(a.now()), Stops: isCredentials, Leave: o.Leave,
 		}
 		steps, err := applier.Apply(ctx, t.file.Declared(t.target.Engine), known)
 		return a.showTools(toolResult{Steps: steps, Moved: t.moved}, o, err)

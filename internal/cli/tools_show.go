@@ -22,6 +22,8 @@ type toolResult struct {
 	Moved  []toolMove   `json:"moved"`
 	Unread string       `json:"unread,omitempty"` // why the service was not read
 	Exit   int          `json:"exit"`
+
+	planned bool // nothing was done yet
 }
 
 // toolCounts count what is planned or done, and what is not.
@@ -109,7 +111,11 @@ func (a *app) printTools(r toolResult, all []tools.Step) {
 		a.print("the service does not show synonyms: changes by hand of %d can't be seen", n)
 	}
 	c := r.Counts
-	a.print("%d created, %d replaced, %d deleted, %d unchanged, %d held, %d unknown, %d failed", c.Create, c.Replace, c.Delete, c.Unchanged, c.Held, c.Unknown, c.Failed)
+	format := "%d created, %d replaced, %d deleted, %d unchanged, %d held, %d unknown, %d failed"
+	if r.planned {
+		format = "%d to create, %d to replace, %d to delete, %d unchanged, %d held, %d unknown, %d failed"
+	}
+	a.print(format, c.Create, c.Replace, c.Delete, c.Unchanged, c.Held, c.Unknown, c.Failed)
 }
 
 func countText(steps []tools.Step, text string) (n int) {

@@ -15,8 +15,7 @@ type Applier struct {
 	Ledger  Ledger
 	Backup  func(kind wire.Kind, id int64, raw []byte) error // keeps what is about to be lost
 	Stops   func(error) bool                                 // every further call would fail alike; nil: none does
-	Force   bool                                             // overwrite what was changed by hand
-	Again   bool                                             // create again what may have been created
+	Leave
 
 	without map[string]bool // optional operations that the service was seen not to have in this run
 	claimed map[owned]bool  // what the ledger knows
@@ -29,7 +28,7 @@ func (a *Applier) Apply(ctx context.Context, declared []Declared, known []docume
 	for _, k := range known {
 		a.claim(k)
 	}
-	for _, f := range gather(declared, known) {
+	for _, f := range a.gather(declared, known) {
 		s, err := a.one(ctx, &f)
 		steps = append(steps, s)
 		if err != nil {

@@ -48,6 +48,7 @@ type facts struct {
 	before   string         // the name that the ledger knows it by still; empty: this one
 	now      []byte         // the service's JSON; nil: it was not read
 	gone     bool           // the service has none of that ID
+	braked   string         // why a delete has to wait for somebody's word; empty: it has not
 }
 
 // decide returns what is due. force overwrites what somebody changed by hand, again
@@ -83,6 +84,8 @@ func (f *facts) decideGone(s *Step, force bool) {
 	case f.known.Retired:
 	case f.gone || f.known.ID == 0:
 		s.Op, s.State, s.Text = OpDelete, Planned, "the service has it no longer"
+	case f.braked != "":
+		s.Op, s.State, s.Text = OpDelete, Held, f.braked
 	case len(byHand) > 0 && !force && !f.emptied():
 		s.Op, s.State, s.Changes, s.Text = OpDelete, Held, byHand, "changed by hand; apply --force deletes it all the same"
 	default:

@@ -68,14 +68,29 @@ func (f *facts) look(ctx context.Context, r Reader) error {
 	return nil
 }
 
+// Leave is what the owner allows beyond the ordinary.
+type Leave struct {
+	Force   bool // overwrite what was changed by hand
+	Again   bool // create again what may have been created
+	Deletes bool // delete however much left the file
+}
+
+func (l Leave) gather(declared []Declared, known []document.Tool) []facts {
+	all := gather(declared, known)
+	if !l.Deletes {
+		brake(all)
+	}
+	return all
+}
+
 // Plan returns what Apply would do, and writes nothing. A nil reader, or one that fails,
 // leaves the comparison to what the ledger knows; why says so then.
-func Plan(ctx context.Context, declared []Declared, known []document.Tool, r Reader, force, again bool) (steps []Step, why error) {
-	for _, f := range gather(declared, known) {
+func Plan(ctx context.Context, declared []Declared, known []document.Tool, r Reader, leave Leave) (steps []Step, why error) {
+	for _, f := range leave.gather(declared, known) {
 		if r != nil && why == nil {
 			why = f.look(ctx, r)
 		}
-		s := decide(f, force, again)
+		s := decide(f, leave.Force, leave.Again)
 		f.remark(&s, r != nil && why == nil)
 		steps = append(steps, s)
 	}
