@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"net"
 	"strconv"
 	"strings"
 
@@ -84,6 +85,9 @@ func (f *serving) open(a *app, cfg *config.Config) (*service.Service, error) {
 	}
 	key, _ := serviceKey(cfg)
 	o.Path, o.APIKey, o.LoopbackOnly, o.Logger = cfg.Serve.Path, key, key == localKey, a.logger()
+	if !isLoopback(f.listen) {
+		o.CustomerID = int64(cfg.Push.CustomerID) // what others can reach serves its owner alone
+	}
 	local, err := service.Open(o)
 	if err != nil {
 		return nil, err
@@ -94,6 +98,13 @@ func (f *serving) open(a *app, cfg *config.Config) (*service.Service, error) {
 		}
 	}
 	return local, nil
+}
+
+// isLoopback reports whether an address with a port is sure to be reached from this
+// machine alone.
+func isLoopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	return err == nil && (host == "localhost" || net.ParseIP(host).IsLoopback())
 }
 
 // exposed says what to set where the service may not be reached by others as it is.

@@ -1,10 +1,18 @@
 package cli
 
 import (
+	"context"
 	"errors"
+	"io"
 	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
 	"reflect"
 	"testing"
+
+	"sitesync/internal/config"
 )
 
 // TestServing reads the flags of serve; what is wrong is an error of usage.
@@ -32,6 +40,31 @@ func TestServing(t *testing.T) {
 		}
 		if usage := (usageError{}); !errors.As(err, &usage) {
 			t.Errorf("%+v: %v", wrong, err)
+		}
+	}
+}
+
+// TestServingItsOwner: what other machines may reach lets in the configured customer
+// alone.
+func TestServingItsOwner(t *testing.T) {
+	for listen, want := range map[string]int{"127.0.0.1:0": 404, "localhost:0": 404, "[::1]:0": 404, "0.0.0.0:0": 401, ":0": 401, "192.0.2.1:0": 401} {
+		cfg := config.Default()
+		cfg.Push.BaseURL, cfg.Push.CustomerID, cfg.Push.APIKey = "local", 10000001, "chosen"
+		cfg.Serve.Path = filepath.Join(t.TempDir(), "service.db")
+		local, err := (&serving{listen: listen}).open(&app{stderr: io.Discard}, &cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:7373/api/nothing", nil)
+		r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, net.Addr(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 7373})))
+		r.SetBasicAuth("5", "chosen")
+		answer := httptest.NewRecorder()
+		local.ServeHTTP(answer, r)
+		if answer.Code != want {
+			t.Errorf("%s: another customer got %d, want %d", listen, answer.Code, want)
+		}
+		if err := local.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }

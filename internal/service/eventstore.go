@@ -1,6 +1,7 @@
 package service
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -12,8 +13,10 @@ import (
 	"sitesync/internal/wire"
 )
 
-// maxEvents is how many events of an engine are kept, the latest.
-const maxEvents = 100_000
+const (
+	maxEvents  = 100_000 // of an engine that are kept, the latest
+	maxEngines = 1_000   // of which events are kept: feedback needs no credentials, so anybody can name engines
+)
 
 // Event is a recorded event, specification section 6.
 type Event struct {
@@ -56,7 +59,11 @@ func (s *Service) record(customer, engine int64, e Event) error {
 		return fmt.Errorf("encode an event: %w", err)
 	}
 	err = s.db.Update(func(tx *bolt.Tx) error {
-		b, err := tx.CreateBucketIfNotExists(eventBucket(customer, engine))
+		name := eventBucket(customer, engine)
+		if tx.Bucket(name) == nil && countEngines(tx) >= maxEngines {
+			return badRequest("events of more than %d engines are not kept here", maxEngines)
+		}
+		b, err := tx.CreateBucketIfNotExists(name)
 		if err != nil {
 			return err
 		}
@@ -73,6 +80,16 @@ func (s *Service) record(customer, engine int64, e Event) error {
 		return fmt.Errorf("record an event of engine %d: %w", engine, err)
 	}
 	return nil
+}
+
+// countEngines returns of how many engines there are events.
+func countEngines(tx *bolt.Tx) (n int) {
+	prefix := []byte("events/")
+	c := tx.Cursor()
+	for name, _ := c.Seek(prefix); bytes.HasPrefix(name, prefix); name, _ = c.Next() {
+		n++
+	}
+	return n
 }
 
 func eventBucket(customer, engine int64) []byte {

@@ -92,6 +92,28 @@ func TestEventsAreKept(t *testing.T) {
 	}
 }
 
+// TestEventsOfManyEngines: whoever needs no credentials can't make the store grow with
+// the number of engines.
+func TestEventsOfManyEngines(t *testing.T) {
+	l := open(t, Options{})
+	err := l.db.Update(func(tx *bolt.Tx) error {
+		for engine := range int64(maxEngines) {
+			if _, err := tx.CreateBucket(eventBucket(testCustomer, engine+1)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]int{"/api/v4/10000001/7/feedback": 200, "/api/v4/10000001/1001/feedback": 400, "/api/v4/5/7/feedback": 400} {
+		if got := l.as("", "POST", path, `{"comment":"c"}`); got.status != want || want == 400 && !strings.Contains(got.body, "1000 engines") {
+			t.Errorf("%s: want %d, got %+v", path, want, got)
+		}
+	}
+}
+
 // TestEventsSurviveKills: an acknowledged event is there after the process was killed.
 func TestEventsSurviveKills(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "service.db")
