@@ -10,11 +10,11 @@ import (
 
 // Bounds of answers and of the work for one.
 const (
-	maxQuestion  = 1000     // bytes
-	answerBytes  = 600      // of an answer's text
-	summaryBytes = 1200     // of a summary's
-	maxSources   = 10       // documents that are read for one
-	sourceBytes  = 32 << 10 // that are read of each
+	maxQuestion  = 1000      // bytes
+	answerBytes  = 600       // of an answer's text
+	summaryBytes = 1200      // of a summary's
+	maxSources   = 10        // documents that are read for one
+	sourceBytes  = 256 << 10 // that are read of each: ten so long take half a second
 )
 
 // answerRoutes are those of AI chat answer and AI summary generation, whose paths alone the

@@ -78,13 +78,17 @@ func TestAnswer(t *testing.T) {
 func TestAnswerBounds(t *testing.T) {
 	l := open(t, Options{})
 	var content strings.Builder
-	for i := range 2000 {
+	for i := range 5000 {
 		fmt.Fprintf(&content, "Pool %d has lane %d of the length %d and also water %d. ", i, i*7, i*11, i*13)
 	}
 	l.want(http.StatusOK, http.MethodPut, documents, fmt.Sprintf(`[{"id":"a","fields":{"Content":%q}}]`, content.String()))
 	answer, summary := l.ask(answerPath, `{"query":"pool"}`).Answer, l.ask(summarizePath, `{"query":"pool"}`).Summary
 	if answer == "" || len(answer) > answerBytes || len(summary) <= len(answer) || len(summary) > summaryBytes {
 		t.Errorf("want more in a summary, got an answer of %d bytes and a summary of %d", len(answer), len(summary))
+	}
+	l.put(testCrawler, page("long", "Title=Report", "Content="+content.String()[:200_000]+". The quokka lives on Rottnest."))
+	if got := l.ask(answerPath, `{"query":"quokka"}`).Answer; got != "The quokka lives on Rottnest." {
+		t.Errorf("the end of a long document is answered as %q", got)
 	}
 	if read := head("é" + content.String() + "é"); len(read) > sourceBytes {
 		t.Errorf("%d bytes are read", len(read))

@@ -1,7 +1,6 @@
 package service
 
 import (
-	"crypto/rand"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -57,32 +56,36 @@ func addNotes(b *bolt.Bucket, at time.Time, crawler string, ids []string) error 
 }
 
 // beginAnew empties a customer's backlog, notes every document that the customer
-// has, and returns the name of the index that is to be made from it.
-func beginAnew(tx *bolt.Tx, customer int64, at time.Time) (making string, err error) {
+// has, for the index of a making.
+func beginAnew(tx *bolt.Tx, customer int64, making string, at time.Time) (err error) {
 	name := backlogName(customer)
 	if tx.Bucket(name) != nil {
 		err = tx.DeleteBucket(name)
 	}
 	b, err2 := tx.CreateBucketIfNotExists(name)
 	if err = errors.Join(err, err2); err != nil {
-		return "", err
+		return err
 	}
 	for _, crawler := range crawlersOf(tx, customer) {
 		var ids []string
-		err = newIndex(tx, customer, crawler).keys("documents", func(id, _ []byte) error {
-			ids = append(ids, string(id))
-			return nil
+		size := 0
+		err = newIndex(tx, customer, crawler).keys("documents", func(id, value []byte) (err error) {
+			ids, size = append(ids, string(id)), size+len(value)
+			if size >= stepBytes { // a note is indexed whole
+				err = addNotes(b, at, crawler, ids)
+				ids, size = nil, 0
+			}
+			return err
 		})
 		if err = errors.Join(err, addNotes(b, at, crawler, ids)); err != nil {
-			return "", err
+			return err
 		}
 	}
 	makings, err := tx.CreateBucketIfNotExists([]byte("search"))
 	if err != nil {
-		return "", err
+		return err
 	}
-	making = rand.Text()
-	return making, makings.Put(strconv.AppendInt(nil, customer, 10), []byte(making))
+	return makings.Put(strconv.AppendInt(nil, customer, 10), []byte(making))
 }
 
 // makingOf returns the name of the customer's index, "" where it is to be made.

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"crypto/rand"
 	"errors"
 	"path/filepath"
 	"strconv"
@@ -96,6 +97,9 @@ func (f *finder) of(customer int64) (*kept, error) {
 	var err error
 	if k != nil {
 		err = k.close()
+		f.mu.Lock()
+		delete(f.open, customer) // it can't be closed twice
+		f.mu.Unlock()
 	}
 	index, opened := f.openIndex(customer)
 	if err = errors.Join(err, opened); index == nil {
@@ -130,14 +134,16 @@ func (f *finder) openIndex(customer int64) (*search.Index, error) {
 		}
 		f.s.log.Warn("the search index is made anew", "customer", customer, "reason", err)
 	}
-	err = f.s.db.Update(func(tx *bolt.Tx) (err error) {
-		making, err = beginAnew(tx, customer, f.s.now())
-		return err
-	})
+	making = rand.Text()
+	index, err := search.Create(dir, making) // first: where it can't be made, nothing is noted
 	if err != nil {
 		return nil, err
 	}
-	return search.Create(dir, making)
+	err = f.s.db.Update(func(tx *bolt.Tx) error { return beginAnew(tx, customer, making, f.s.now()) })
+	if err != nil {
+		return nil, errors.Join(err, index.Close())
+	}
+	return index, nil
 }
 
 // close ends all indexing and closes the indexes.

@@ -239,6 +239,7 @@ func TestSearchTools(t *testing.T) {
 	}
 	l.want(200, "POST", "/api/synonymsgroup", `{"words":["credit card","visa"],"language":"en"}`)
 	l.want(200, "POST", "/api/synonymsgroup", `{"words":["pinned","car"],"language":"de"}`)
+	l.want(200, "POST", "/api/synonymsgroup", `{"words":["car","visa"],"language":"en"}`)
 	l.want(200, "POST", "/api/rankings", `{"name":"other engine","WebsiteId":8,"rankingterms":[{"name":"opening hours"}],"pages":[{"rank":1,"showpage":false,"page":{"pageurl":"a"}}]}`)
 	l.want(200, "POST", "/api/rankings", `{"name":"audience","WebsiteId":7,"audiences":[{}],"rankingterms":[{"name":"opening hours"}],"pages":[{"rank":1,"showpage":false,"page":{"pageurl":"a"}}]}`)
 	for request, want := range map[string]string{
@@ -249,7 +250,8 @@ func TestSearchTools(t *testing.T) {
 		`{"query":"opening hours","perPage":2,"page":3}`:     "",
 		`{"query":"opening hours","filters":{"Kind":["x"]}}`: "p",
 		"opening":     "a b c",
-		"cars":        "car",
+		"cars":        "car card", // of two groups
+		"automobile":  "car",
 		"credit card": "card", "visa": "card",
 	} {
 		if got := l.search(request); got.ids() != want {
@@ -259,6 +261,9 @@ func TestSearchTools(t *testing.T) {
 	got := l.search(" OPENING hours")
 	if len(got.Banners) != 1 || got.Banners[0].HTMLCode != "<i>" || len(got.Quicklinks) != 1 || got.Quicklinks[0].URL != "https://x.example/quick" || got.TotalDocument != 4 {
 		t.Errorf("want a banner, a quicklink and 4 documents, got %v", got)
+	}
+	if got := l.search(`{"query":"opening hours","facets":{"Kind":[]}}`).Facets["Kind"]; len(got) != 1 || got[0].Value != "x" || got[0].Count != 1 {
+		t.Errorf("want the pinned page counted, got %v", got)
 	}
 	now = now.Add(time.Hour)
 	if got := l.search("opening hours"); len(got.Banners) != 0 {

@@ -22,9 +22,10 @@ type rules struct {
 
 // A pin is a page that a ranking shows at a rank.
 type pin struct {
-	rank  int
-	names []string // its ID or Url
-	key   *search.Key
+	rank   int
+	names  []string // its ID or Url
+	key    *search.Key
+	facets map[string][]search.Count // its values
 }
 
 type shownBanner struct {
@@ -110,12 +111,33 @@ func ranked(ctx context.Context, index *search.Index, q search.Query, r rules) (
 	}
 	found.Hits = interleave(pins, found.Hits, q.From, found.Total, from, size)
 	found.Total += len(pins)
+	for _, p := range pins {
+		p.count(found.Facets)
+	}
 	return found, nil
+}
+
+// count adds the pin's values to those of the other results.
+func (p pin) count(facets map[string][]search.Count) {
+	for name, values := range p.facets {
+		all := facets[name]
+		for _, v := range values {
+			i := slices.IndexFunc(all, func(c search.Count) bool { return c.Value == v.Value })
+			if i < 0 {
+				i, all = len(all), append(all, search.Count{Value: v.Value})
+			}
+			all[i].Count++
+		}
+		slices.SortFunc(all, func(a, b search.Count) int {
+			return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Value, b.Value))
+		})
+		facets[name] = all
+	}
 }
 
 // findPins returns the pins whose page is there, each with its document's key.
 func findPins(ctx context.Context, index *search.Index, q search.Query, pins []pin) (there []pin, err error) {
-	q.Text, q.From, q.Size, q.Facets = search.Everything, 0, 1, nil
+	q.Text, q.From, q.Size = search.Everything, 0, 1
 	for _, p := range pins {
 		q.Only = p.names
 		found, err := index.Search(ctx, q)
@@ -124,7 +146,7 @@ func findPins(ctx context.Context, index *search.Index, q search.Query, pins []p
 		}
 		q.Without = append(q.Without[:len(q.Without):len(q.Without)], p.names...) // a page stands once
 		if len(found.Hits) > 0 {
-			p.key = &found.Hits[0]
+			p.key, p.facets = &found.Hits[0], found.Facets
 			there = append(there, p)
 		}
 	}

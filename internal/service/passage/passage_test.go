@@ -57,6 +57,7 @@ func TestBest(t *testing.T) {
 	}{
 		{"English", "When is the pool open?", []Doc{pool}, 600,
 			[]string{"It is open from 8 to 20 every day.", "On holidays the opening hours differ."}},
+		{"umlauts", "Häuser in der STRASSE", []Doc{{"", "Das alte Haus ist weg. Die Straße liegt am See. Sonst nichts."}}, 600, []string{"Das alte Haus ist weg.", "Die Straße liegt am See."}},
 		{"other forms of a word", "free for a child: swimming?", []Doc{pool}, 600, []string{"Children under six swim for free."}},
 		{"German", "Was kostet ein Reisepass?", []Doc{{"Ausweise", "Reisepässe und Ausweise gibt es im Bürgeramt. Ein Reisepass kostet 60 Euro. Er gilt zehn Jahre."}}, 600,
 			[]string{"Ein Reisepass kostet 60 Euro."}},

@@ -30,7 +30,7 @@ func termsOf(question string) []string {
 	all := words(question)
 	slices.Sort(all)
 	all = slices.Compact(all)
-	known := strings.Fields(fillers)
+	known := words(fillers)
 	telling := slices.DeleteFunc(slices.Clone(all), func(word string) bool { return slices.Contains(known, word) })
 	if len(telling) > 0 {
 		all = telling
@@ -38,11 +38,11 @@ func termsOf(question string) []string {
 	return all[:min(len(all), maxTerms)]
 }
 
-// words returns a text's words in small letters; in scripts without spaces each
-// character is one.
+// words returns a text's words in small letters without accents, so that Häuser is like Haus;
+// in scripts without spaces each character is one.
 func words(text string) (all []string) {
 	state := -1
-	for rest := norm.NFC.String(strings.ToLower(text)); rest != ""; {
+	for rest := plain(text); rest != ""; {
 		var word string
 		word, rest, state = uniseg.FirstWordInString(rest, state)
 		if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
@@ -50,6 +50,17 @@ func words(text string) (all []string) {
 		}
 	}
 	return all
+}
+
+// plain returns a text in small letters, ß as ss, without the accents of Latin letters.
+func plain(text string) string {
+	text = strings.ReplaceAll(strings.ToLower(text), "ß", "ss")
+	return strings.Map(func(r rune) rune {
+		if '\u0300' <= r && r <= '\u036f' {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(text))
 }
 
 // likeness returns 1 for the same word, partly for one that begins with the other or

@@ -36,7 +36,8 @@ type Synonyms struct {
 // Everything is the text that finds every document.
 const Everything = "*"
 
-// maxQueryWords is how many words of a text are searched for.
+// maxQueryWords is how many words of a text are searched for, and how many terms of them:
+// in scripts without spaces a word has many.
 const maxQueryWords = 32
 
 // A phrase is the terms that a word or several are found by. All of them must be in
@@ -51,14 +52,18 @@ func (q Query) slots(r *reader, language string) []slot {
 	var all []slot
 	for _, word := range wordsOf(q.Text) {
 		for _, term := range r.terms(language, word) {
-			all = append(all, slot{{term}})
+			if len(all) < maxQueryWords {
+				all = append(all, slot{{term}})
+			}
 		}
 	}
+	var groups [][]phrase
 	for _, group := range q.Synonyms {
 		if languageOf(group.Language) == language {
-			all = expand(all, r.phrases(language, group.Words))
+			groups = append(groups, r.phrases(language, group.Words))
 		}
 	}
+	all = expand(all, groups)
 	if ends := r.phrases(language, q.ends); len(ends) > 0 {
 		all = append(all, ends)
 	}
@@ -92,17 +97,28 @@ func (r *reader) phrases(language string, texts []string) []phrase {
 	return all
 }
 
-// expand makes one slot of all phrases where one of them stands in the query; the
-// longest goes first.
-func expand(slots []slot, phrases []phrase) []slot {
-	phrases = slices.Clone(phrases)
-	slices.SortStableFunc(phrases, func(a, b phrase) int { return len(b) - len(a) })
+// expand makes one slot of all phrases of a group where one of them stands in the query;
+// of several groups the longest such phrase decides, and those that have one as long share
+// the slot.
+func expand(slots []slot, groups [][]phrase) []slot {
 	for i := 0; i < len(slots); i++ {
-		for _, p := range phrases {
-			if standsAt(slots, i, p) {
-				slots = slices.Replace(slots, i, i+len(p), slot(phrases))
-				break
+		length, same := 0, slot(nil)
+		for _, group := range groups {
+			n := 0
+			for _, p := range group {
+				if len(p) > n && standsAt(slots, i, p) {
+					n = len(p)
+				}
 			}
+			if n > length {
+				length, same = n, nil
+			}
+			if n > 0 && n == length {
+				same = append(same, group...)
+			}
+		}
+		if length > 0 {
+			slots = slices.Replace(slots, i, i+length, same)
 		}
 	}
 	return slots

@@ -68,17 +68,22 @@ func (x *Index) knows(reader index.IndexReader, word string) (bool, error) {
 			return true, nil
 		}
 		for part := range weights() {
-			rows, err := reader.TermFieldReader(context.Background(), []byte(terms[0]), part+language, false, false, false)
-			if err != nil {
-				return false, err
-			}
-			count := rows.Count()
-			if err := rows.Close(); err != nil || count > 0 {
-				return true, err
+			if has, err := has(reader, part+language, terms[0]); has || err != nil {
+				return has, err
 			}
 		}
 	}
 	return false, nil
+}
+
+// has reports whether a document that is not deleted has the term in a field.
+func has(reader index.IndexReader, field, term string) (bool, error) {
+	rows, err := reader.TermFieldReader(context.Background(), []byte(term), field, false, false, false)
+	if err != nil {
+		return false, err
+	}
+	count := rows.Count()
+	return count > 0, rows.Close()
 }
 
 // nearest returns the most frequent of the words that differ least, "" for none: one
@@ -94,7 +99,7 @@ func nearest(reader index.IndexReader, word string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		near, _, err := mostFrequent(dict, 1)
+		near, _, err := mostFrequent(reader, dict, 1)
 		if err != nil || len(near) > 0 {
 			return strings.Join(near, ""), err
 		}
@@ -108,14 +113,16 @@ func (x *Index) completions(prefix string, size int) (words []string, total int,
 	err = x.read(func(reader index.IndexReader) error {
 		dict, err := reader.FieldDictPrefix(fieldWords, []byte(prefix))
 		if err == nil {
-			words, total, err = mostFrequent(dict, size)
+			words, total, err = mostFrequent(reader, dict, size)
 		}
 		return err
 	})
 	return words, total, err
 }
 
-func mostFrequent(dict index.FieldDict, size int) (words []string, total int, err error) {
+// mostFrequent returns the words of a dictionary that documents have, which those of
+// deleted ones stay in for a while, and how many words it holds, without those left out.
+func mostFrequent(reader index.IndexReader, dict index.FieldDict, size int) (words []string, total int, err error) {
 	var all []index.DictEntry
 	entry, err := dict.Next()
 	for ; err == nil && entry != nil; entry, err = dict.Next() {
@@ -127,8 +134,20 @@ func mostFrequent(dict index.FieldDict, size int) (words []string, total int, er
 	slices.SortFunc(all, func(a, b index.DictEntry) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Term, b.Term))
 	})
-	for _, entry := range all[:min(len(all), size)] {
-		words = append(words, entry.Term)
+	total = len(all)
+	for _, entry := range all {
+		if len(words) == size {
+			break
+		}
+		there, err := has(reader, fieldWords, entry.Term)
+		if err != nil {
+			return nil, 0, err
+		}
+		if there {
+			words = append(words, entry.Term)
+		} else {
+			total--
+		}
 	}
-	return words, len(all), nil
+	return words, total, nil
 }

@@ -26,6 +26,10 @@ const other = "xx"
 // maxTerm is how long an indexed word may be, in bytes; longer ones are not text.
 const maxTerm = 64
 
+// maxRun is how long a run of letters is read as one word, in bytes: some stemmers take the
+// square of that in time, and scripts without spaces are read a part at a time as well.
+const maxRun = 4 * maxTerm
+
 // memoWords is how many words of a language a reader remembers.
 const memoWords = 50_000
 
@@ -106,12 +110,16 @@ func (r *reader) analyzer(language string) analysis.Analyzer {
 func normal(text string) string { return norm.NFC.String(text) }
 
 // words visits the words of a text: runs of letters, digits and marks, with the
-// apostrophes inside them.
+// apostrophes inside them; of a run longer than maxRun its parts.
 func words(text string, visit func(start, end int)) {
 	start := -1
 	for i, c := range text {
 		switch {
 		case isWord(c):
+			if start >= 0 && i-start >= maxRun {
+				visit(start, i)
+				start = -1
+			}
 			if start < 0 {
 				start = i
 			}
