@@ -56,13 +56,12 @@ func (f *finder) wake(customer int64) {
 	if k != nil {
 		k.wake()
 	} else if f.eager {
-		if _, err := f.of(customer); err != nil {
-			f.s.log.Warn("open the search index", "customer", customer, "error", err)
-		}
+		f.tryOpen(customer)
 	}
 }
 
-// openAll opens the index of each customer that has documents.
+// openAll opens the index of each customer that has documents. It errs when the store can't
+// be read.
 func (f *finder) openAll() error {
 	customers := map[int64]bool{}
 	err := f.s.db.View(func(tx *bolt.Tx) error {
@@ -76,10 +75,17 @@ func (f *finder) openAll() error {
 		})
 	})
 	for customer := range customers {
-		_, opened := f.of(customer)
-		err = errors.Join(err, opened)
+		f.tryOpen(customer)
 	}
 	return err
+}
+
+// tryOpen opens the customer's index. What can't be searched can still be written, and
+// the next call tries again.
+func (f *finder) tryOpen(customer int64) {
+	if _, err := f.of(customer); err != nil {
+		f.s.log.Warn("open the search index", "customer", customer, "error", err)
+	}
 }
 
 // of returns the customer's index, opened or made anew where need be; nil for a customer

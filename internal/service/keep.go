@@ -76,13 +76,16 @@ func (k *kept) due() time.Time {
 func (k *kept) run(ctx context.Context) {
 	defer close(k.ended)
 	for {
-		next, err := k.step()
+		next, err := k.step(ctx)
+		if ctx.Err() != nil { // its notes stay
+			return
+		}
 		if err != nil {
 			k.s.log.Error("indexing ended", "customer", k.customer, "error", err)
 			k.move(func() { k.err = err })
 			return
 		}
-		if ctx.Err() != nil || !next.full && !k.rest(ctx, next.wait) {
+		if !next.full && !k.rest(ctx, next.wait) {
 			return
 		}
 	}
@@ -115,7 +118,7 @@ func (k *kept) rest(ctx context.Context, wait time.Duration) bool {
 }
 
 // step takes up the next notes, and drops those whose documents are on disk.
-func (k *kept) step() (next step, err error) {
+func (k *kept) step(ctx context.Context) (next step, err error) {
 	k.mu.Lock()
 	found, stored := k.found, k.stored
 	k.stored = 0
@@ -132,7 +135,7 @@ func (k *kept) step() (next step, err error) {
 	if err != nil || next.last == 0 {
 		return next, err
 	}
-	err = k.index.Write(next.puts, next.deletes, next.last, func() {
+	err = k.index.Write(ctx, next.puts, next.deletes, next.last, func() {
 		k.mu.Lock()
 		k.stored = max(k.stored, next.last)
 		k.mu.Unlock()

@@ -3,12 +3,14 @@ package service
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"sitesync/internal/service/conformance"
@@ -36,6 +38,7 @@ type local struct {
 	*Service
 	t   testing.TB
 	url string
+	end func() // before the test does
 }
 
 // open runs a service of its own for the test; options may be zero.
@@ -53,15 +56,13 @@ func open(t testing.TB, options Options) *local {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := running.Close(); err != nil {
-			t.Error(err)
-		}
-		if err := s.Close(); err != nil {
+	end := sync.OnceFunc(func() {
+		if err := errors.Join(running.Close(), s.Close()); err != nil {
 			t.Error(err)
 		}
 	})
-	return &local{Service: s, t: t, url: running.URL}
+	t.Cleanup(end)
+	return &local{Service: s, t: t, url: running.URL, end: end}
 }
 
 // reached is an answer as a test sees it; err is set when there was none.

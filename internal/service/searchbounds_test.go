@@ -1,6 +1,7 @@
 package service
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+
+	"sitesync/internal/service/search"
 )
 
 // TestSearchWithoutIndex: writes are stored while the index can't be made, and found once it
@@ -24,17 +27,36 @@ func TestSearchWithoutIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	k.move(func() { k.err = os.ErrClosed })
-	if err := errors.Join(os.RemoveAll(path+".search"), os.WriteFile(path+".search", nil, 0o600)); err != nil {
+	if err := errors.Join(os.Rename(path+".search", path+".aside"), os.WriteFile(path+".search", nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []string{"b", "c"} {
 		l.want(500, "POST", searchPath, `{"query":"*"}`)
 		l.put(testCrawler, page(id, "Title=more"))
 	}
+	l.end()
+	l = open(t, Options{Path: path, Search: true})
+	l.put(testCrawler, page("d", "Title=more"))
 	if err := os.Remove(path + ".search"); err != nil {
 		t.Fatal(err)
 	}
-	l.finds("*", "a b c")
+	l.finds("*", "a b c d")
+}
+
+// TestIndexingEndsAtOnce: a service that closes doesn't wait until a large step is indexed,
+// and what was left is found after the next start.
+func TestIndexingEndsAtOnce(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	index, err := search.Create(t.TempDir(), "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer index.Close()
+	doc := search.Document{Key: search.Key{Crawler: "c", ID: "i"}, Fields: map[string][]string{"Title": {"first"}}}
+	if err := index.Write(ctx, []search.Document{doc}, nil, 1, func() { t.Error("told to be persisted") }); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
 }
 
 // TestSearchDeletedWords: the words of deleted documents are neither completed nor proposed.

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -117,9 +118,11 @@ func (x *Index) Close() error {
 }
 
 // Write puts documents in, in place of those with their keys, and takes others out.
-// mark numbers this Write, higher than those before. They are found when it returns; persisted is called once they are on disk, from
-// another goroutine, and never when the index is closed before.
-func (x *Index) Write(puts []Document, deletes []Key, mark uint64, persisted func()) error {
+// mark numbers this Write, higher than those before. They are found when it returns;
+// persisted is called once they are on disk, from another goroutine, and never when the
+// index is closed before. It errs with ctx's error when ctx ends it; some of them may be
+// found then.
+func (x *Index) Write(ctx context.Context, puts []Document, deletes []Key, mark uint64, persisted func()) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
 	var left atomic.Int64
@@ -134,7 +137,7 @@ func (x *Index) Write(puts []Document, deletes []Key, mark uint64, persisted fun
 					persisted()
 				}
 			})
-			return x.writePart(batch, r, every(puts, n, len(x.readers)), every(deletes, n, len(x.readers)))
+			return x.writePart(ctx, batch, r, every(puts, n, len(x.readers)), every(deletes, n, len(x.readers)))
 		})
 	}
 	if err := group.Wait(); err != nil {
@@ -143,8 +146,11 @@ func (x *Index) Write(puts []Document, deletes []Key, mark uint64, persisted fun
 	return nil
 }
 
-func (x *Index) writePart(batch *bleve.Batch, r *reader, puts iter.Seq[Document], deletes iter.Seq[Key]) error {
+func (x *Index) writePart(ctx context.Context, batch *bleve.Batch, r *reader, puts iter.Seq[Document], deletes iter.Seq[Key]) error {
 	for doc := range puts {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err := batch.IndexAdvanced(r.entry(doc)); err != nil {
 			return err
 		}
