@@ -51,7 +51,7 @@ func (k toolKind) read(c *call) ([]byte, error) {
 
 // notThere is the refusal of an ID that no tool of the kind has.
 func (k toolKind) notThere(c *call, id int64) error {
-	return problem{cmp.Or(c.switches.NotFoundStatus, http.StatusNotFound), fmt.Sprintf("no tool of the kind %s has the ID %d", k.kind, id)}
+	return problem{cmp.Or(c.switches.NotFoundStatus, http.StatusNotFound), fmt.Sprintf("the %s with the ID %d was not found", k.kind, id)}
 }
 
 // withID returns a tool, which has members, with its ID before them.
