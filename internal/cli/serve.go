@@ -103,6 +103,6 @@ func (a *app) sayServing(cfg *config.Config, running *service.Running) {
 		a.print("front ends of engine %d send Authorization: %s", engine, push.SiteKey(int64(customer), int64(engine)))
 	}
 	if !running.Loopback {
-		a.logger().Warn("other machines reach the service without TLS: anyone on the way can read the key and all that is sent", "address", running.URL)
+		a.logger().Warn("other machines reach the service by this machine's addresses, without TLS: anyone on the way can read the key and all that is sent")
 	}
 }

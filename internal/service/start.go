@@ -8,12 +8,13 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"time"
 )
 
 // Running is a service that listens. Close it before the Service.
 type Running struct {
-	URL      string // base address, such as http://127.0.0.1:41234
+	URL      string // base address for this machine, such as http://127.0.0.1:41234
 	Loopback bool   // this machine alone reaches it
 	server   *http.Server
 	cancel   context.CancelFunc
@@ -35,7 +36,7 @@ func (s *Service) Start(addr string) (*Running, error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &Running{
-		URL:      "http://" + listener.Addr().String(),
+		URL:      "http://" + hereAddress(listener.Addr()),
 		Loopback: isLoopback(listener.Addr()),
 		server: &http.Server{
 			Handler:           s,
@@ -50,6 +51,16 @@ func (s *Service) Start(addr string) (*Running, error) {
 	}
 	go r.serve(listener)
 	return r, nil
+}
+
+// hereAddress returns an address by which this machine reaches what listens at addr: of
+// all its addresses the one on loopback.
+func hereAddress(addr net.Addr) string {
+	at, err := netip.ParseAddrPort(addr.String())
+	if err != nil || !at.Addr().IsUnspecified() {
+		return addr.String()
+	}
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), at.Port()).String()
 }
 
 // ErrLoopbackOnly is why an address off loopback is not listened at.
