@@ -189,8 +189,10 @@ func (a *app) toolsPlan(ctx context.Context, o toolOptions) (err error) {
 	return a.showTools(r, o, nil)
 }
 
-func (a *app) toolsApply(ctx context.Context, o toolOptions) error {
-	t, err := a.openTools(false)
+// changeTools opens all that it takes to change search tools: the file, which may be
+// begun, the ledger, held for its duration, and a client.
+func (a *app) changeTools(ctx context.Context, begin bool, change func(*toolbox, *diffstore.Ledger, *push.Tools) error) error {
+	t, err := a.openTools(begin)
 	if err == nil {
 		err = t.cfg.NeedPush()
 	}
@@ -201,6 +203,17 @@ func (a *app) toolsApply(ctx context.Context, o toolOptions) error {
 		return err
 	}
 	return a.writeLedger(t.cfg, func(ledger *diffstore.Ledger) error {
+		client, closeService, err := a.toolClient(t.cfg)
+		if err != nil {
+			return err
+		}
+		defer closeService()
+		return change(t, ledger, client)
+	})
+}
+
+func (a *app) toolsApply(ctx context.Context, o toolOptions) error {
+	return a.changeTools(ctx, false, func(t *toolbox, ledger *diffstore.Ledger, client *push.Tools) error {
 		known, err := t.known(ledger)
 		if err == nil && o.follow {
 			err = t.follow(ledger)
@@ -208,11 +221,6 @@ func (a *app) toolsApply(ctx context.Context, o toolOptions) error {
 		if err != nil {
 			return err
 		}
-		client, closeService, err := a.toolClient(t.cfg)
-		if err != nil {
-			return err
-		}
-		defer closeService()
 		applier := &tools.Applier{
 			Service: client, Ledger: pinned{ledger, t.target}, Backup: t.backup(a.now()), Stops: isCredentials, Leave: o.Leave,
 		}

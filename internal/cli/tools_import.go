@@ -60,22 +60,7 @@ func toolIDs(args []string) (ids []int64, err error) {
 
 // toolsImport takes over the tools with these IDs; without any, all that are listed.
 func (a *app) toolsImport(ctx context.Context, kind wire.Kind, ids []int64) error {
-	t, err := a.openTools(true)
-	if err == nil {
-		err = t.cfg.NeedPush()
-	}
-	if err == nil {
-		err = diffstore.CheckApart(ctx, t.cfg.Store.Path)
-	}
-	if err != nil {
-		return err
-	}
-	return a.writeLedger(t.cfg, func(ledger *diffstore.Ledger) error {
-		client, closeService, err := a.toolClient(t.cfg)
-		if err != nil {
-			return err
-		}
-		defer closeService()
+	return a.changeTools(ctx, true, func(t *toolbox, ledger *diffstore.Ledger, client *push.Tools) error {
 		found, err := readTools(ctx, client, kind, ids)
 		if err == nil && len(ids) == 0 {
 			found, err = t.strangers(ledger, kind, found)

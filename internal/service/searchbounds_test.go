@@ -11,8 +11,6 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
-
-	"sitesync/internal/service/search"
 )
 
 // TestSearchWithoutIndex: writes are stored while the index can't be made, and found once it
@@ -43,20 +41,25 @@ func TestSearchWithoutIndex(t *testing.T) {
 	l.finds("*", "a b c d")
 }
 
-// TestIndexingEndsAtOnce: a service that closes doesn't wait until a large step is indexed,
-// and what was left is found after the next start.
+// TestIndexingEndsAtOnce: a step whose service closes is broken off, and what it left is
+// found by the next search.
 func TestIndexingEndsAtOnce(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	index, err := search.Create(t.TempDir(), "x")
+	l := open(t, Options{})
+	l.put(testCrawler, page("a", "Title=first"))
+	index, err := l.Service.finds.openIndex(testCustomer)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer index.Close()
-	doc := search.Document{Key: search.Key{Crawler: "c", ID: "i"}, Fields: map[string][]string{"Title": {"first"}}}
-	if err := index.Write(ctx, []search.Document{doc}, nil, 1, func() { t.Error("told to be persisted") }); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
+	k := &kept{s: l.Service, customer: testCustomer, index: index, moved: make(chan struct{})}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := k.step(ctx); !errors.Is(err, context.Canceled) || k.found != 0 {
+		t.Errorf("a step that was broken off: %v, found up to %d", err, k.found)
 	}
+	if err := index.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l.finds("first", "a")
 }
 
 // TestSearchDeletedWords: the words of deleted documents are neither completed nor proposed.
