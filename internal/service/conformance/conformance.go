@@ -76,7 +76,7 @@ func (target Target) areas() []area {
 		{"", putRules()}, {"", patchRules()}, {"", deleteRules()}, {"", bulkDeleteRules()}, {"", pathRules()},
 		{engine, rankingRules()}, {engine, bannerRules()}, {engine, synonymRules()},
 		{cmp.Or(engine, lack(target.Quicklink != 0 || target.Extended, "a quicklink")), quicklinkRules()},
-		{engine, searchRules()}, {events, trackingRules()}, {events, feedbackRules()}, {events, aiRules()},
+		{engine, searchRules()}, {engine, servedRules()}, {events, trackingRules()}, {events, feedbackRules()}, {events, aiRules()},
 		{extended, extendedRules()},
 	}
 }
