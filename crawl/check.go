@@ -159,7 +159,7 @@ func (k *checker) seen(p *document.Page) (ok bool, text, next string) {
 		return false, text, "take the directive away, or name another page in site.start"
 	case p.Status == http.StatusUnauthorized || p.Status == http.StatusForbidden:
 		return false, text, "give the host's password or headers under [[fetch.auth]]"
-	case p.Wall != "":
+	case p.Interstitial != "":
 		return false, text, "see to what stands before the page, or name another one in site.start"
 	case p.Seen != document.Read:
 		return false, text, "name in site.start a page that answers with status 200"

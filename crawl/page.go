@@ -52,7 +52,7 @@ func refused(p *document.Page, x *exchange) {
 		root, _ = parseHTML(x) // what can't be parsed says nothing
 	}
 	if w := wallOf(p.URL, x.status, x.header, root); w.kind != "" {
-		p.Wall, p.Why = w.kind, p.Why+": "+w.why
+		p.Interstitial, p.Why = w.kind, p.Why+": "+w.why
 	}
 }
 
@@ -71,7 +71,7 @@ func (c *Crawler) redirect(p *document.Page, seen document.Seen) {
 	}
 	p.Target = target
 	if !isLoginPage(p.URL) && leadsToLogin(p.URL, target) {
-		p.Seen, p.Wall, p.Why = document.Elsewhere, document.HostLoginWall, "redirects to a login page"
+		p.Seen, p.Interstitial, p.Why = document.Elsewhere, document.HostLoginWall, "redirects to a login page"
 	}
 }
 
@@ -158,11 +158,11 @@ func (c *Crawler) html(p document.Page, x *exchange) (document.Page, PageLinks) 
 func (c *Crawler) tree(p document.Page, root *html.Node, rendered bool) (document.Page, PageLinks) {
 	p.Seen, p.Root, p.Canonical, p.Why = document.Read, root, "", ""
 	if w := wallOf(p.URL, p.Status, p.Header, root); w.kind != "" {
-		p.Seen, p.Root, p.Wall, p.Why = document.Unread, nil, w.kind, w.why
+		p.Seen, p.Root, p.Interstitial, p.Why = document.Unread, nil, w.kind, w.why
 		return p, PageLinks{}
 	}
 	if h := c.hosts[Origin(p.URL)]; h != nil && h.print.matches(p.URL, root) && (rendered || !c.renderer.wants(&p)) {
-		p.Seen, p.Root, p.Wall, p.Why = document.Missing, nil, document.HostSoft404, document.WhySoft404
+		p.Seen, p.Root, p.Interstitial, p.Why = document.Missing, nil, document.HostSoft404, document.WhySoft404
 		return p, PageLinks{}
 	}
 	links := ReadLinks(root, p.URL, p.Header, c.canon, c.opts.agent())

@@ -148,7 +148,7 @@ func TestWalledPages(t *testing.T) {
 		if h := n.host(); h.State != want || h.Covered || h.Unread != 20 || len(n.pages) != 21 {
 			t.Errorf("%s: %+v", kind, h)
 		}
-		if p := n.pages["/p/0"]; p.Seen != document.Unread || p.Wall != want {
+		if p := n.pages["/p/0"]; p.Seen != document.Unread || p.Interstitial != want {
 			t.Errorf("%s: %+v", kind, p)
 		}
 	}

@@ -79,7 +79,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 	}
 	p.Why = strings.ToValidUTF8(p.Why, "\uFFFD")                 // it may quote a header
 	empty := x.file && x.err == nil && p.Status == http.StatusOK // a file may be at fault, and its host well
-	w.host.looked(p.Seen == document.Unread && !empty, p.Why, p.Wall)
+	w.host.looked(p.Seen == document.Unread && !empty, p.Why, p.Interstitial)
 	w.count(x)
 	if p.Seen == document.Missing && known.Document && w.wave < againWave {
 		w.frontier.addSecond(queueKey{againWave, w.host.index}, url)
@@ -91,7 +91,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 	if x.rendered {
 		p.Hints, p.Claim = document.Hints{}, 0
 	}
-	if p.Wall == "" {
+	if p.Interstitial == "" {
 		w.traps.noteBody(w.wave, &p, flags)
 		w.follow(&p, links)
 	}

@@ -101,7 +101,7 @@ func (s *session) askFirst(ctx context.Context, ledger *diffstore.Ledger, client
 		},
 	}
 	switch err := ask(ctx, v, sample); {
-	case errors.Is(err, pipeline.ErrUntold):
+	case errors.Is(err, pipeline.ErrOnlyEchoes):
 		s.warn("", "push.verify_sample is of no use here: "+err.Error())
 	case err != nil:
 		return nil, errors.Join(err, ledger.MarkFound(doubts(marks)))

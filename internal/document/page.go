@@ -76,7 +76,7 @@ type Page struct {
 	Known Known
 	First First // what is frozen since the first push; before it, what would be
 
-	Wall HostState // what stands in place of the page, as the state its host may be in; empty: nothing
+	Interstitial HostState // what stands in place of the page, as the state its host may be in; empty: nothing
 }
 
 // First is what a document took from elsewhere when it was first pushed, frozen
@@ -117,8 +117,8 @@ type Sighting struct {
 	First     First  `cbor:"14,keyasint,omitempty"`
 	Rules     uint64 `cbor:"15,keyasint,omitempty"` // fingerprint of the rules that read it
 
-	Wall HostState `cbor:"16,keyasint,omitempty"` // what stood in place of the page
-	Held []byte    `cbor:"20,keyasint,omitempty"` // which of what the profile knows is on the page
+	Interstitial HostState `cbor:"16,keyasint,omitempty"` // what stood in place of the page
+	Held         []byte    `cbor:"20,keyasint,omitempty"` // which of what the profile knows is on the page
 
 	File       bool     `cbor:"18,keyasint,omitempty"` // a document with a file was read
 	Alternates []string `cbor:"19,keyasint,omitempty"` // of Page.Alternates, those that differ from it in no part of the path

@@ -6,10 +6,10 @@ import (
 	"sitesync/internal/document"
 )
 
-// Walls is what stood in place of a host's pages in one run, counted over the known
+// Interstitials is what stood in place of a host's pages in one run, counted over the known
 // documents that were looked at. Count it in the order of URLs: the first of a kind
 // is what a reason names.
-type Walls struct {
+type Interstitials struct {
 	Looked    int  // URLs that were looked at, before an interruption too
 	Unread    int  // of those, unread
 	Documents int  // known documents that were looked at
@@ -31,12 +31,12 @@ var wallKinds = [...]document.HostState{
 
 // Count notes what stood in place of one page: a known document, a start page, or
 // both. Others say nothing of their host.
-func (w *Walls) Count(s *document.Sighting, known, start bool) {
+func (w *Interstitials) Count(s *document.Sighting, known, start bool) {
 	if s.Seen == document.Unread {
 		w.Unread++
 	}
 	for i, kind := range wallKinds {
-		if s.Wall != kind || !known && !start {
+		if s.Interstitial != kind || !known && !start {
 			continue
 		}
 		k := &w.kinds[i]
@@ -57,7 +57,7 @@ const fewWalls = 1
 // HostState returns h as what stood before its pages tells: bad when that is a start
 // page, or a fifth of the known documents that were looked at. What ended the run
 // for the host, and what the crawl said of more than its sitemaps, stays.
-func HostState(h document.Host, w *Walls) document.Host {
+func HostState(h document.Host, w *Interstitials) document.Host {
 	if w == nil || h.State != document.HostOK && h.State != document.HostSitemapCollapse {
 		return h
 	}

@@ -41,14 +41,14 @@ func TestHostState(t *testing.T) {
 		{"on a host that was given up", document.HostUnreachable, 10, "LLLL", document.HostUnreachable, ""},
 		{"no document was looked at", ok, 0, "", ok, ""},
 	} {
-		w := &Walls{Documents: c.documents}
+		w := &Interstitials{Documents: c.documents}
 		kinds := map[rune]document.HostState{'G': guard, 'L': login, 'S': soft}
 		for i, letter := range c.walls {
 			kind, known := kinds[letter]
 			if !known {
 				kind = kinds[[]rune(strings.ToUpper(string(letter)))[0]]
 			}
-			w.Count(&document.Sighting{URL: fmt.Sprint("u", i), Why: string(letter), Wall: kind}, known, strings.HasPrefix(c.walls[i+1:], "!"))
+			w.Count(&document.Sighting{URL: fmt.Sprint("u", i), Why: string(letter), Interstitial: kind}, known, strings.HasPrefix(c.walls[i+1:], "!"))
 		}
 		got := HostState(document.Host{State: c.before, ReadOnly: c.before != ok}, w)
 		if got.State != c.want || got.Reason != c.reason || got.ReadOnly != (c.want != ok) {

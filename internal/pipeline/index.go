@@ -13,7 +13,7 @@ type sightings struct {
 	*Planner
 	sorted *spool.Sorter
 	moves  *spool.Table            // how many documents redirect to a URL
-	walls  map[string]*judge.Walls // by origin: what stood in place of pages
+	walls  map[string]*judge.Interstitials // by origin: what stood in place of pages
 
 	equalTexts []document.Warning // the first of them
 	moreEqual  int                // how many there are beside
@@ -22,7 +22,7 @@ type sightings struct {
 // index makes the sightings accessible by URL: from here on the value of a URL in
 // the run's table is where its sighting stands, plus 1.
 func (p *Planner) index() (*sightings, error) {
-	s := &sightings{Planner: p, sorted: spool.NewSorter(p.work.Dir), moves: spool.NewTable(), walls: map[string]*judge.Walls{}}
+	s := &sightings{Planner: p, sorted: spool.NewSorter(p.work.Dir), moves: spool.NewTable(), walls: map[string]*judge.Interstitials{}}
 	lost := p.lostContents()
 	p.work.Table.ClearValues()
 	for at, record := range p.work.sightings.All() {
@@ -38,7 +38,7 @@ func (p *Planner) index() (*sightings, error) {
 				return nil, err
 			}
 		}
-		if seen.Wall != "" {
+		if seen.Interstitial != "" {
 			s.wallsOf(seen.URL).Any = true
 		}
 		fp := seen.fingerprint()

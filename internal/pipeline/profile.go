@@ -44,7 +44,7 @@ func (p *Planner) settleProfile(s *sightings) error {
 		}
 		flags, _ := s.work.Table.Get(spool.Fingerprint(seen.URL))
 		hosts[at].count(seen, flags)
-		if seen.Seen == document.Read && seen.Wall == "" {
+		if seen.Seen == document.Read && seen.Interstitial == "" {
 			learner.Offer(seen)
 		}
 	})
@@ -112,7 +112,7 @@ type wellness struct {
 
 func (w *wellness) count(seen *document.Sighting, flags uint16) {
 	switch {
-	case seen.Wall != "":
+	case seen.Interstitial != "":
 		w.walls++
 		w.start = w.start || flags&spool.Start != 0
 	case seen.Seen == document.Read:

@@ -25,7 +25,7 @@ type sink struct {
 func (s *sink) Page(ctx context.Context, p *document.Page) error {
 	sighting := document.Sighting{
 		URL: p.URL, Seen: p.Seen, Status: p.Status, Why: p.Why, Target: p.Target, Canonical: p.Canonical,
-		Claim: p.Claim, Hints: p.Hints, InSitemap: p.InSitemap, First: p.First, Wall: p.Wall,
+		Claim: p.Claim, Hints: p.Hints, InSitemap: p.InSitemap, First: p.First, Interstitial: p.Interstitial,
 	}
 	if p.Seen == document.Kept && p.Hints == p.Known.Hints {
 		s.work.Table.Mark(spool.Fingerprint(p.URL), spool.Kept)

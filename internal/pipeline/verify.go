@@ -15,8 +15,8 @@ const AskAtOnce = 100
 // maxLater bounds what is asked for again; of more, the first answer holds.
 const maxLater = 10 * AskAtOnce
 
-// ErrUntold says that a service's answers can't be compared with the ledger.
-var ErrUntold = errors.New("the service gives back nothing but what it is sent, so it can't tell whether it holds what the ledger says; " +
+// ErrOnlyEchoes says that a service's answers can't be compared with the ledger.
+var ErrOnlyEchoes = errors.New("the service gives back nothing but what it is sent, so it can't tell whether it holds what the ledger says; " +
 	"what it was asked for is in doubt, and the next run puts it again")
 
 // Asker asks the service what it holds, and sends the deletes of stubs.
@@ -48,7 +48,7 @@ type Verifier struct {
 }
 
 // Check asks for records. It errs when the sending must stop, when the ledger can't be
-// written, with ErrUntold, and when ctx is done; what was found until then is told and
+// written, with ErrOnlyEchoes, and when ctx is done; what was found until then is told and
 // marked.
 func (v *Verifier) Check(ctx context.Context, records []*document.Record) error {
 	var questions []document.Question
@@ -74,7 +74,7 @@ func (v *Verifier) Check(ctx context.Context, records []*document.Record) error 
 		}
 	}
 	if !v.proved && len(v.bare) >= AskAtOnce {
-		stop = firstError(stop, ErrUntold)
+		stop = firstError(stop, ErrOnlyEchoes)
 	}
 	return firstError(stop, v.settle(ctx, stop != nil))
 }

@@ -126,10 +126,10 @@ func TestVerifier(t *testing.T) {
 		{"stubs", service.Switches{PatchUpserts: true}, 3, false, map[document.Found]int{"ok": n - 3, "stub": 3}, 0, n - 3, nil},
 		{"stubs, repaired", service.Switches{PatchUpserts: true}, 3, true, map[document.Found]int{"ok": n - 3, "stub": 3}, 3, n - 3, nil},
 		{"stubs that stay", service.Switches{PatchUpserts: true, Refuse: []service.Refusal{{Endpoint: "delete", ID: "/000"}}}, 3, false, map[document.Found]int{"ok": n - 3, "stub": 3}, 3, n, nil},
-		{"a first batch of stubs", service.Switches{PatchUpserts: true}, 100, true, map[document.Found]int{"unknown": 100}, 100, n, pipeline.ErrUntold},
-		{"all but stubs", service.Switches{PatchUpserts: true}, n, true, map[document.Found]int{"unknown": 100}, 100, 100, pipeline.ErrUntold},
-		{"a service that echoes", service.Switches{PatchEchoes: true}, 0, true, map[document.Found]int{"unknown": 100}, 100, n, pipeline.ErrUntold},
-		{"a service that echoes and creates", service.Switches{PatchEchoes: true, PatchUpserts: true}, 5, true, map[document.Found]int{"unknown": 100}, 100, n, pipeline.ErrUntold},
+		{"a first batch of stubs", service.Switches{PatchUpserts: true}, 100, true, map[document.Found]int{"unknown": 100}, 100, n, pipeline.ErrOnlyEchoes},
+		{"all but stubs", service.Switches{PatchUpserts: true}, n, true, map[document.Found]int{"unknown": 100}, 100, 100, pipeline.ErrOnlyEchoes},
+		{"a service that echoes", service.Switches{PatchEchoes: true}, 0, true, map[document.Found]int{"unknown": 100}, 100, n, pipeline.ErrOnlyEchoes},
+		{"a service that echoes and creates", service.Switches{PatchEchoes: true, PatchUpserts: true}, 5, true, map[document.Found]int{"unknown": 100}, 100, n, pipeline.ErrOnlyEchoes},
 		{"rows are refused as a whole", service.Switches{WholeBatch: true}, 3, true, map[document.Found]int{"ok": n - 3, "missing": 3}, 3, n - 3, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -9,10 +9,10 @@ import (
 )
 
 // wallsOf returns what stood before the pages of a URL's host so far.
-func (s *sightings) wallsOf(url string) *judge.Walls {
+func (s *sightings) wallsOf(url string) *judge.Interstitials {
 	at := origin(url)
 	if s.walls[at] == nil {
-		s.walls[at] = &judge.Walls{}
+		s.walls[at] = &judge.Interstitials{}
 	}
 	return s.walls[at]
 }
@@ -117,7 +117,7 @@ func (c contents) holds(seen *document.Sighting) bool {
 
 // lose makes the crawl have found a page missing, and returns where that is spooled.
 func (s *sightings) lose(seen document.Sighting) (int64, error) {
-	seen.Seen, seen.Wall, seen.Why = document.Missing, document.HostSoft404, document.WhySoft404
+	seen.Seen, seen.Interstitial, seen.Why = document.Missing, document.HostSoft404, document.WhySoft404
 	seen.Draft, seen.Content, seen.Canonical, seen.Same, seen.Fetched = 0, document.Hash{}, "", false, false
 	record, err := encodeSighting(seen)
 	if err != nil {
