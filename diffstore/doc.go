@@ -1,7 +1,6 @@
 // Package diffstore keeps the ledger: what the index is known to hold, one
 // Record per URL, the acknowledged text, the hosts' trust, the approvals and the
-// runs. It diffs a Document against its Record, and it writes and reads the plan
-// file.
+// runs. It diffs a Document against its Record. The plan file is the inner room plan.
 //
 // It guarantees that a record is ok only after an acknowledged Outcome was given
 // to Step, that every write is one transaction, and that a ledger opened for
@@ -13,5 +12,5 @@
 // and migrates older ones after a copy.
 //
 // A Ledger may be read from many goroutines at once; Begin, Step and Finish are
-// for one goroutine. A Plan may be read from one goroutine at a time.
+// for one goroutine.
 package diffstore

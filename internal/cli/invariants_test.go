@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"sitesync/diffstore"
+	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/cli"
 	"sitesync/internal/document"
 	"sitesync/internal/service"
@@ -198,7 +199,7 @@ func TestSamePlan(t *testing.T) {
 // evidence with every delete.
 func checkPlan(t *testing.T, path string) {
 	t.Helper()
-	plan, err := diffstore.OpenPlan(path)
+	plan, err := planfile.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

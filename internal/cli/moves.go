@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sitesync/diffstore"
+	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/report"
 )
 
@@ -18,7 +18,7 @@ func movesFlag(cmd *cobra.Command, path *string) {
 
 // writeMoves writes the moves of a plan, which are in the order of the addresses that
 // they lead from, to path; nowhere when that is empty.
-func writeMoves(plan *diffstore.Plan, path string) (err error) {
+func writeMoves(plan *planfile.File, path string) (err error) {
 	if path == "" {
 		return nil
 	}

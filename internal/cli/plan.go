@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sitesync/diffstore"
+	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/internal/pipeline"
@@ -61,7 +62,7 @@ func (a *app) dryRun(ctx context.Context, cfg *config.Config, o planOptions, beg
 }
 
 // planned yields the changes of a plan as results show them.
-func planned(plan *diffstore.Plan) iter.Seq2[document.Entry, error] {
+func planned(plan *planfile.File) iter.Seq2[document.Entry, error] {
 	return func(yield func(document.Entry, error) bool) {
 		for c, err := range plan.Heads() {
 			if !yield(c.Entry(c.State, ""), err) || err != nil {
@@ -97,7 +98,7 @@ func (a *app) applyPlan(ctx context.Context, path string, includeHeld bool, out 
 	if err != nil {
 		return err
 	}
-	plan, err := diffstore.OpenPlan(path)
+	plan, err := planfile.Open(path)
 	if err != nil {
 		return err
 	}
@@ -129,7 +130,7 @@ func (a *app) applyPlan(ctx context.Context, path string, includeHeld bool, out 
 }
 
 // planFits refuses a plan that was made for another index, or shows a staging host.
-func planFits(plan *diffstore.Plan, cfg *config.Config) error {
+func planFits(plan *planfile.File, cfg *config.Config) error {
 	if plan.Header.Via {
 		return usageError{errors.New("the plan shows a staging host (site.via), which the index must not hold; plan again without site.via")}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"sitesync/crawl"
 	"sitesync/diffstore"
+	planfile "sitesync/diffstore/plan"
 	"sitesync/extract"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
@@ -44,7 +45,7 @@ type session struct {
 
 // makePlan makes the plan of one run and returns it, opened and checked. When it errs,
 // the session is closed.
-func (a *app) makePlan(ctx context.Context, cfg *config.Config, o planOptions) (s *session, plan *diffstore.Plan, err error) {
+func (a *app) makePlan(ctx context.Context, cfg *config.Config, o planOptions) (s *session, plan *planfile.File, err error) {
 	s = &session{app: a, cfg: cfg, start: a.now(), bar: a.progress()}
 	if err := s.roomToCrawl(cfg); err != nil {
 		return nil, nil, err
@@ -64,7 +65,7 @@ func (a *app) makePlan(ctx context.Context, cfg *config.Config, o planOptions) (
 	if err := s.plan(ctx, ledger, path, o); err != nil {
 		return s, nil, errors.Join(err, s.close())
 	}
-	plan, err = diffstore.OpenPlan(path)
+	plan, err = planfile.Open(path)
 	return s, plan, err
 }
 
@@ -135,7 +136,7 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, path strin
 	if err != nil {
 		return err
 	}
-	out, err := diffstore.CreatePlan(path, header)
+	out, err := planfile.Create(path, header)
 	if err != nil {
 		return err
 	}

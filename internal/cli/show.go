@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"sitesync/diffstore"
+	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/report"
 )
 
@@ -25,7 +26,7 @@ func format(asJSON bool) string {
 
 // show writes the result of a run and returns its exit code as an error, or what
 // ended the run.
-func (s *session) show(ctx context.Context, r *report.Run, plan *diffstore.Plan, runErr error, out output) (err error) {
+func (s *session) show(ctx context.Context, r *report.Run, plan *planfile.File, runErr error, out output) (err error) {
 	r.Exit = runCode(r.Summary)
 	if runErr != nil {
 		r.Exit = exitCode(ctx, runErr)

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"sitesync/diffstore"
+	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/config"
 )
 
@@ -27,7 +27,7 @@ func (a *app) roomToCrawl(cfg *config.Config) error {
 
 // roomToApply errs where the ledger would not have room for the plan: its documents
 // are kept once more, and as much as a transaction writes anew of what is there.
-func (s *session) roomToApply(plan *diffstore.Plan) error {
+func (s *session) roomToApply(plan *planfile.File) error {
 	path := s.cfg.Store.Path
 	return s.room(filepath.Dir(path), roomFloor+2*plan.Size()+min(roomToWrite, sizeOf(path)/2), "store.path")
 }

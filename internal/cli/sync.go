@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sitesync/diffstore"
+	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/internal/pipeline"
@@ -99,7 +100,7 @@ func (a *app) sync(ctx context.Context, o planOptions, adopt, asJSON bool) (err 
 			return err
 		}
 	}
-	var plan *diffstore.Plan
+	var plan *planfile.File
 	if s, plan, err = a.makePlan(ctx, cfg, o); err != nil {
 		return err
 	}
@@ -143,7 +144,7 @@ func (a *app) adoptTarget(cfg *config.Config) error {
 }
 
 // apply sends a plan and records the outcomes.
-func (s *session) apply(ctx context.Context, client *push.Client, plan *diffstore.Plan, includeHeld bool) (summary document.Summary, err error) {
+func (s *session) apply(ctx context.Context, client *push.Client, plan *planfile.File, includeHeld bool) (summary document.Summary, err error) {
 	if err := s.roomToApply(plan); err != nil {
 		return summary, err
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"sitesync/diffstore"
+	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/internal/pipeline"
@@ -141,7 +142,7 @@ func (s *session) warn(url, text string) {
 const warnDrift = "drift"
 
 // warnings yields those of the plan, and those that came up since.
-func (s *session) warnings(plan *diffstore.Plan) iter.Seq2[document.Warning, error] {
+func (s *session) warnings(plan *planfile.File) iter.Seq2[document.Warning, error] {
 	return func(yield func(document.Warning, error) bool) {
 		for w, err := range plan.Warnings() {
 			if !yield(w, err) {

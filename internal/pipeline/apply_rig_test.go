@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sitesync/diffstore"
+	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/document"
 	"sitesync/internal/pipeline"
 )
@@ -129,14 +130,14 @@ func (r *applyRig) sent() []string {
 }
 
 // plan writes a plan file for the ledger as it stands and opens it.
-func (r *applyRig) plan(run string, changes []document.Change, observed []document.Observation) *diffstore.Plan {
+func (r *applyRig) plan(run string, changes []document.Change, observed []document.Observation) *planfile.File {
 	r.t.Helper()
 	generation, err := r.ledger.Generation()
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	path := filepath.Join(r.t.TempDir(), run)
-	out, err := diffstore.CreatePlan(path, document.PlanHeader{Run: run, Start: 1_700_000_000, Generation: generation, Target: applyTarget()})
+	out, err := planfile.Create(path, document.PlanHeader{Run: run, Start: 1_700_000_000, Generation: generation, Target: applyTarget()})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -151,14 +152,14 @@ func (r *applyRig) plan(run string, changes []document.Change, observed []docume
 		Discovered: 99, Unchanged: 7, Failed: 3, Put: 1000, Patch: 1000, Delete: 1000, Held: 1000, Refused: 1000,
 	}}
 	errs = append(errs, out.Close(document.PlanTrailer{Summary: summary, Origins: []string{applySite}}))
-	plan, err := diffstore.OpenPlan(path)
+	plan, err := planfile.Open(path)
 	if err := errors.Join(append(errs, err)...); err != nil {
 		r.t.Fatal(err)
 	}
 	return plan
 }
 
-func (r *applyRig) applier(plan *diffstore.Plan) *pipeline.Applier {
+func (r *applyRig) applier(plan *planfile.File) *pipeline.Applier {
 	return &pipeline.Applier{Header: plan.Header, Trailer: plan.Trailer, Plan: plan, Book: r, Sender: r}
 }
 

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"sitesync/diffstore"
+	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/document"
 )
 
 // stoppedPlan has puts to stop in, then a delete that is held, a parked document and
 // an observation.
-func stoppedPlan(r *applyRig) *diffstore.Plan {
+func stoppedPlan(r *applyRig) *planfile.File {
 	held, parked := applyChange(document.Delete, applyID(9000)), applyChange(document.Put, applyID(9001))
 	held.State, held.Brake, parked.State = document.Held, document.BrakeTotal, document.Refused
 	observed := document.Observation{ID: applyID(9002), Next: &document.Record{ID: applyID(9002), Misses: 1}}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sitesync/diffstore"
+	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/document"
 )
 
@@ -245,7 +246,7 @@ func TestApplyOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	calls, batches := len(r.calls), len(r.batches)
-	for _, plan := range []*diffstore.Plan{first, rival} {
+	for _, plan := range []*planfile.File{first, rival} {
 		summary, err := r.applier(plan).Apply(t.Context())
 		if !errors.Is(err, diffstore.ErrMoved) || summary.Run != "" {
 			t.Errorf("%+v, %v", summary, err)

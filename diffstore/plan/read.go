@@ -1,4 +1,4 @@
-package diffstore
+package plan
 
 import (
 	"encoding/json"
@@ -13,21 +13,21 @@ import (
 	"sitesync/internal/document"
 )
 
-// ErrPlan is returned for a file that is no whole plan.
-var ErrPlan = errors.New("the file is no whole plan")
+// ErrInvalid is returned for a file that is no whole plan.
+var ErrInvalid = errors.New("the file is no whole plan")
 
-// Plan is a plan file that was read to its end once and found whole.
-type Plan struct {
+// File is a plan file that was read to its end once and found whole.
+type File struct {
 	Header  document.PlanHeader
 	Trailer document.PlanTrailer
 	path    string
 	bounds  [frames + 1]int64 // where the frames begin, and the last one ends
 }
 
-// OpenPlan reads the plan at path once from end to end. It errs with ErrPlan when
+// Open reads the plan at path once from end to end. It errs with ErrInvalid when
 // the file is cut, damaged, of another version, or no plan at all.
-func OpenPlan(path string) (*Plan, error) {
-	p := &Plan{path: path}
+func Open(path string) (*File, error) {
+	p := &File{path: path}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("open plan: %w", err)
@@ -44,28 +44,28 @@ func OpenPlan(path string) (*Plan, error) {
 		}
 		sums = append(sums, sum)
 	}
-	if p.Header.Version != PlanVersion {
-		return nil, fmt.Errorf("read plan %s: %w: format version %d, this program knows %d", path, ErrPlan, p.Header.Version, PlanVersion)
+	if p.Header.Version != Version {
+		return nil, fmt.Errorf("read plan %s: %w: format version %d, this program knows %d", path, ErrInvalid, p.Header.Version, Version)
 	}
 	if !slices.Equal(sums, p.Trailer.Sums) {
-		return nil, fmt.Errorf("read plan %s: %w: it is cut or damaged; plan again", path, ErrPlan)
+		return nil, fmt.Errorf("read plan %s: %w: it is cut or damaged; plan again", path, ErrInvalid)
 	}
 	return p, nil
 }
 
 // Size returns the size of the plan's file in bytes.
-func (p *Plan) Size() int64 { return p.bounds[frames] }
+func (p *File) Size() int64 { return p.bounds[frames] }
 
 // verify reads one frame, takes the header and the trailer out of it, and returns
 // the checksum of its other lines.
-func (p *Plan) verify(frame int) (string, error) {
+func (p *File) verify(frame int) (string, error) {
 	sum := xxhash.New()
 	first, ended := true, false
 	for line, err := range p.lines(frame) {
 		switch {
 		case err != nil:
 		case ended:
-			err = fmt.Errorf("lines behind the trailer: %w", ErrPlan)
+			err = fmt.Errorf("lines behind the trailer: %w", ErrInvalid)
 		case frame == frameChanges && first:
 			err = decodeLine(line, kindHeader, &p.Header)
 		case frame == frameRest && isKind(line, kindTrailer):
@@ -85,7 +85,7 @@ func (p *Plan) verify(frame int) (string, error) {
 }
 
 // Heads yields the changes in order, without their wire bytes.
-func (p *Plan) Heads() iter.Seq2[document.Change, error] {
+func (p *File) Heads() iter.Seq2[document.Change, error] {
 	return func(yield func(document.Change, error) bool) {
 		for c, err := range section[changeLine](p, frameChanges, kindChange) {
 			if !yield(c.Change, err) {
@@ -96,7 +96,7 @@ func (p *Plan) Heads() iter.Seq2[document.Change, error] {
 }
 
 // Changes yields the changes in order, each with its wire bytes.
-func (p *Plan) Changes() iter.Seq2[document.Change, error] {
+func (p *File) Changes() iter.Seq2[document.Change, error] {
 	return func(yield func(document.Change, error) bool) {
 		next, stop := iter.Pull2(p.lines(frameDocs))
 		defer stop()
@@ -104,7 +104,7 @@ func (p *Plan) Changes() iter.Seq2[document.Change, error] {
 			if err == nil && c.HasDoc {
 				doc, docErr, ok := next()
 				if err = docErr; !ok {
-					err = fmt.Errorf("read plan %s: the document of %s is missing: %w", p.path, c.ID, ErrPlan)
+					err = fmt.Errorf("read plan %s: the document of %s is missing: %w", p.path, c.ID, ErrInvalid)
 				}
 				c.Doc = slices.Clone(doc)
 			}
@@ -116,26 +116,26 @@ func (p *Plan) Changes() iter.Seq2[document.Change, error] {
 }
 
 // Observations yields the observations.
-func (p *Plan) Observations() iter.Seq2[document.Observation, error] {
+func (p *File) Observations() iter.Seq2[document.Observation, error] {
 	return section[document.Observation](p, frameRest, kindObserve)
 }
 
 // Failures yields the pages that were not read.
-func (p *Plan) Failures() iter.Seq2[document.Failure, error] {
+func (p *File) Failures() iter.Seq2[document.Failure, error] {
 	return section[document.Failure](p, frameRest, kindFailure)
 }
 
 // Moves yields the documents that go on under another ID.
-func (p *Plan) Moves() iter.Seq2[document.Move, error] {
+func (p *File) Moves() iter.Seq2[document.Move, error] {
 	return section[document.Move](p, frameRest, kindMove)
 }
 
 // Warnings yields the warnings.
-func (p *Plan) Warnings() iter.Seq2[document.Warning, error] {
+func (p *File) Warnings() iter.Seq2[document.Warning, error] {
 	return section[document.Warning](p, frameRest, kindWarning)
 }
 
-func section[T any](p *Plan, frame int, kind string) iter.Seq2[T, error] {
+func section[T any](p *File, frame int, kind string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for line, err := range p.lines(frame) {
 			var v T
@@ -160,10 +160,10 @@ func isKind(line []byte, kind string) bool {
 
 func decodeLine(line []byte, kind string, v any) error {
 	if !isKind(line, kind) {
-		return fmt.Errorf("a %s line is missing: %w", kind, ErrPlan)
+		return fmt.Errorf("a %s line is missing: %w", kind, ErrInvalid)
 	}
 	if err := json.Unmarshal(line, v); err != nil {
-		return fmt.Errorf("decode %s line: %w: %w", kind, ErrPlan, err)
+		return fmt.Errorf("decode %s line: %w: %w", kind, ErrInvalid, err)
 	}
 	return nil
 }

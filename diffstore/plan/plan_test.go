@@ -1,4 +1,4 @@
-package diffstore_test
+package plan_test
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"sitesync/diffstore"
+	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/document"
 )
 
@@ -29,9 +29,9 @@ type contents struct {
 }
 
 // write writes the plan, all but its end.
-func (c *contents) write(t testing.TB, path string) *diffstore.PlanWriter {
+func (c *contents) write(t testing.TB, path string) *planfile.Writer {
 	t.Helper()
-	w, err := diffstore.CreatePlan(path, c.header)
+	w, err := planfile.Create(path, c.header)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func (c *contents) save(t testing.TB, path string) {
 }
 
 // readContents reads everything that an opened plan holds.
-func readContents(p *diffstore.Plan) (c contents, err error) {
+func readContents(p *planfile.File) (c contents, err error) {
 	var errs [5]error
 	c.header, c.trailer = p.Header, p.Trailer
 	c.changes, errs[0] = all(p.Changes())
@@ -94,7 +94,7 @@ func fullPlan() *contents {
 		`{"kind":"trailer"}` + "\n" + `{"kind":"observe"}`, strings.Repeat("long ", 13_107), strings.Repeat("Æ\n\"", 1<<18),
 	}
 	c := &contents{
-		header: document.PlanHeader{Version: diffstore.PlanVersion, Run: "run-1", Start: begin, Target: testTarget(), Config: "abc", Generation: 1<<64 - 1},
+		header: document.PlanHeader{Version: planfile.Version, Run: "run-1", Start: begin, Target: testTarget(), Config: "abc", Generation: 1<<64 - 1},
 		trailer: document.PlanTrailer{
 			Summary: document.Summary{Run: "run-1", Start: begin, Complete: true, Counts: document.Counts{Put: 8, Failed: 1}, Hosts: []document.Host{{Host: "https://a.example", State: document.HostOK}}},
 			Hosts:   map[string]document.HostMemory{"https://a.example": {Sitemap: 3, Lastmod: document.Trust{Checks: 9, Lies: []int{4}}}},
@@ -123,11 +123,11 @@ func fullPlan() *contents {
 }
 
 func TestPlanRoundTrip(t *testing.T) {
-	empty := &contents{header: document.PlanHeader{Version: diffstore.PlanVersion, Run: "run-1"}}
+	empty := &contents{header: document.PlanHeader{Version: planfile.Version, Run: "run-1"}}
 	for name, want := range map[string]*contents{"full": fullPlan(), "empty": empty} {
 		path := filepath.Join(t.TempDir(), "plan")
 		want.save(t, path)
-		plan, err := diffstore.OpenPlan(path)
+		plan, err := planfile.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,7 +215,7 @@ func TestPlanAppears(t *testing.T) {
 		t.Errorf("abandoned: %v remain, %v", names(), err)
 	}
 	fullPlan().save(t, path)
-	older, err := diffstore.OpenPlan(path)
+	older, err := planfile.Open(path)
 	if err != nil || !slices.Equal(names(), []string{"plan"}) {
 		t.Fatalf("%v, %v", names(), err)
 	}
@@ -228,16 +228,16 @@ func TestPlanAppears(t *testing.T) {
 	next := fullPlan()
 	next.header.Run = "run-2"
 	w = next.write(t, path)
-	if still, err := diffstore.OpenPlan(path); err != nil || still.Header.Run != older.Header.Run {
+	if still, err := planfile.Open(path); err != nil || still.Header.Run != older.Header.Run {
 		t.Errorf("the older plan is gone: %v", err)
 	}
 	if err := w.Close(next.trailer); err != nil {
 		t.Fatal(err)
 	}
-	if now, err := diffstore.OpenPlan(path); err != nil || now.Header.Run != "run-2" {
+	if now, err := planfile.Open(path); err != nil || now.Header.Run != "run-2" {
 		t.Errorf("the newer plan is not there: %v", err)
 	}
-	if _, err := diffstore.CreatePlan(filepath.Join(dir, "no folder", "plan"), next.header); !errors.Is(err, os.ErrNotExist) {
+	if _, err := planfile.Create(filepath.Join(dir, "no folder", "plan"), next.header); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a plan in a missing folder: %v", err)
 	}
 }

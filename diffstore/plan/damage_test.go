@@ -1,4 +1,4 @@
-package diffstore_test
+package plan_test
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"sitesync/diffstore"
+	planfile "sitesync/diffstore/plan"
 )
 
 // smallPlan returns the bytes of a plan with a line or two of each kind.
@@ -31,12 +31,12 @@ func smallPlan(t testing.TB) []byte {
 	return raw
 }
 
-func openBytes(t testing.TB, path string, raw []byte) (*diffstore.Plan, error) {
+func openBytes(t testing.TB, path string, raw []byte) (*planfile.File, error) {
 	t.Helper()
 	if err := os.WriteFile(path, raw, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return diffstore.OpenPlan(path)
+	return planfile.Open(path)
 }
 
 // TestPlanDamaged: no plan that was cut or altered anywhere is accepted, unless the
@@ -58,14 +58,14 @@ func TestPlanDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	refused := func(plan *diffstore.Plan, err error, what string, n int) {
+	refused := func(plan *planfile.File, err error, what string, n int) {
 		t.Helper()
 		if err == nil {
 			got, err := readContents(plan)
 			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%s %d of %d: accepted, with other contents (%v)", what, n, len(good), err)
 			}
-		} else if !errors.Is(err, diffstore.ErrPlan) || !strings.Contains(err.Error(), path) {
+		} else if !errors.Is(err, planfile.ErrInvalid) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s %d of %d: %v", what, n, len(good), err)
 		}
 	}
@@ -78,7 +78,7 @@ func TestPlanDamaged(t *testing.T) {
 	for n, b := range good {
 		for _, flip := range []byte{1 << (n % 8), 0xff} {
 			alter(n, b^flip)
-			plan, err := diffstore.OpenPlan(path)
+			plan, err := planfile.Open(path)
 			refused(plan, err, "byte", n)
 		}
 		alter(n, b)
@@ -87,7 +87,7 @@ func TestPlanDamaged(t *testing.T) {
 		if err := file.Truncate(int64(n)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := diffstore.OpenPlan(path); !errors.Is(err, diffstore.ErrPlan) || !strings.Contains(err.Error(), path) {
+		if _, err := planfile.Open(path); !errors.Is(err, planfile.ErrInvalid) || !strings.Contains(err.Error(), path) {
 			t.Errorf("cut at %d of %d: %v", n, len(good), err)
 		}
 	}
@@ -197,11 +197,11 @@ func TestPlanAltered(t *testing.T) {
 			bad[frame] = slices.Clone(good[frame])
 		}
 		alter(&bad)
-		if _, err := openBytes(t, path, bad.pack(t)); !errors.Is(err, diffstore.ErrPlan) || !strings.Contains(err.Error(), path) {
+		if _, err := openBytes(t, path, bad.pack(t)); !errors.Is(err, planfile.ErrInvalid) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := diffstore.OpenPlan(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := planfile.Open(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("missing: %v", err)
 	}
 }
@@ -211,7 +211,7 @@ func TestPlanOtherVersion(t *testing.T) {
 	lines := unpack(t, smallPlan(t))
 	lines[0][0] = bytes.Replace(lines[0][0], []byte(`"version":1`), []byte(`"version":7`), 1)
 	_, err := openBytes(t, filepath.Join(t.TempDir(), "plan"), lines.pack(t))
-	if !errors.Is(err, diffstore.ErrPlan) || !strings.Contains(err.Error(), "version 7") {
+	if !errors.Is(err, planfile.ErrInvalid) || !strings.Contains(err.Error(), "version 7") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -232,7 +232,7 @@ func FuzzOpenPlan(f *testing.F) {
 			if err == nil {
 				_, err = readContents(plan)
 			}
-			if err != nil && !errors.Is(err, diffstore.ErrPlan) {
+			if err != nil && !errors.Is(err, planfile.ErrInvalid) {
 				t.Errorf("got %v", err)
 			}
 		}

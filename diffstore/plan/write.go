@@ -1,4 +1,4 @@
-package diffstore
+package plan
 
 import (
 	"bufio"
@@ -17,14 +17,14 @@ import (
 	"sitesync/internal/document"
 )
 
-// PlanVersion is the version of the plan file's format: JSON Lines compressed
+// Version is the version of the plan file's format: JSON Lines compressed
 // with Zstandard (RFC 8878), in three frames. The first holds a header and the
 // changes; the second the wire bytes of each change that has any, a line each, in
 // the same order; the third what is to be kept (observations) and told (failures,
 // moves, warnings), and a trailer with the totals and the checksums of all lines
 // before it. A skippable frame at the end says where the frames begin, so that
 // the changes are read without their documents.
-const PlanVersion = 1
+const Version = 1
 
 // The frames of a plan.
 const (
@@ -53,39 +53,39 @@ type changeLine struct {
 	HasDoc bool `json:"has_doc,omitempty"`
 }
 
-// PlanWriter writes a plan file. It is for one goroutine.
-type PlanWriter struct {
+// Writer writes a plan file. It is for one goroutine.
+type Writer struct {
 	path    string
-	streams [frames]*planStream
+	streams [frames]*stream
 	buf     bytes.Buffer
 }
 
-// planStream is one frame while it is written, in a file of its own.
-type planStream struct {
+// stream is one frame while it is written, in a file of its own.
+type stream struct {
 	file *os.File
 	zip  *zstd.Encoder
 	out  *bufio.Writer
 	sum  *xxhash.Digest
 }
 
-// CreatePlan begins a plan at path with mode 0600. The file appears under its
+// Create begins a plan at path with mode 0600. The file appears under its
 // name only when Close was given a trailer.
-func CreatePlan(path string, header document.PlanHeader) (*PlanWriter, error) {
-	w := &PlanWriter{path: path}
+func Create(path string, header document.PlanHeader) (*Writer, error) {
+	w := &Writer{path: path}
 	for i := range w.streams {
-		stream, err := newPlanStream(w.part(i))
+		stream, err := newStream(w.part(i))
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("create plan: %w", err), w.Abandon())
 		}
 		w.streams[i] = stream
 	}
-	header.Version = PlanVersion
+	header.Version = Version
 	return w, w.line(frameChanges, kindHeader, header)
 }
 
-func (w *PlanWriter) part(frame int) string { return fmt.Sprintf("%s.part%d", w.path, frame) }
+func (w *Writer) part(frame int) string { return fmt.Sprintf("%s.part%d", w.path, frame) }
 
-func newPlanStream(path string) (*planStream, error) {
+func newStream(path string) (*stream, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
@@ -94,12 +94,12 @@ func newPlanStream(path string) (*planStream, error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	return &planStream{file: file, zip: zip, out: bufio.NewWriterSize(zip, 1<<16), sum: xxhash.New()}, nil
+	return &stream{file: file, zip: zip, out: bufio.NewWriterSize(zip, 1<<16), sum: xxhash.New()}, nil
 }
 
 // Change adds a change; puts come before patches, patches before deletes, those before
 // what goes by bulk.
-func (w *PlanWriter) Change(c document.Change) error {
+func (w *Writer) Change(c document.Change) error {
 	doc := c.Doc
 	c.Doc = nil
 	if err := w.line(frameChanges, kindChange, changeLine{Change: c, HasDoc: doc != nil}); err != nil || doc == nil {
@@ -109,20 +109,20 @@ func (w *PlanWriter) Change(c document.Change) error {
 }
 
 // Observe adds a record to be kept without a call.
-func (w *PlanWriter) Observe(o document.Observation) error { return w.line(frameRest, kindObserve, o) }
+func (w *Writer) Observe(o document.Observation) error { return w.line(frameRest, kindObserve, o) }
 
 // Failure adds a page that was not read.
-func (w *PlanWriter) Failure(f document.Failure) error { return w.line(frameRest, kindFailure, f) }
+func (w *Writer) Failure(f document.Failure) error { return w.line(frameRest, kindFailure, f) }
 
 // Move adds a document that goes on under another ID.
-func (w *PlanWriter) Move(m document.Move) error { return w.line(frameRest, kindMove, m) }
+func (w *Writer) Move(m document.Move) error { return w.line(frameRest, kindMove, m) }
 
 // Warning adds a warning.
-func (w *PlanWriter) Warning(n document.Warning) error { return w.line(frameRest, kindWarning, n) }
+func (w *Writer) Warning(n document.Warning) error { return w.line(frameRest, kindWarning, n) }
 
 // line writes one line; its kind is always the first key, so that a reader tells
 // kinds apart without decoding.
-func (w *PlanWriter) line(frame int, kind string, v any) error {
+func (w *Writer) line(frame int, kind string, v any) error {
 	w.buf.Reset()
 	fmt.Fprintf(&w.buf, `{"kind":%q,`, kind)
 	start := w.buf.Len()
@@ -135,7 +135,7 @@ func (w *PlanWriter) line(frame int, kind string, v any) error {
 	return w.streams[frame].write(line[:len(line)-1])
 }
 
-func (s *planStream) write(line []byte) error {
+func (s *stream) write(line []byte) error {
 	_, _ = s.sum.Write(line)
 	_, _ = s.sum.Write([]byte{'\n'})
 	_, err := s.out.Write(line)
@@ -149,7 +149,7 @@ func (s *planStream) write(line []byte) error {
 }
 
 // Close writes the trailer and gives the file its name.
-func (w *PlanWriter) Close(trailer document.PlanTrailer) error {
+func (w *Writer) Close(trailer document.PlanTrailer) error {
 	for _, stream := range w.streams {
 		trailer.Sums = append(trailer.Sums, fmt.Sprintf("%016x", stream.sum.Sum64()))
 	}
@@ -170,7 +170,7 @@ func (w *PlanWriter) Close(trailer document.PlanTrailer) error {
 }
 
 // join appends the later frames to the first, and the skippable one.
-func (w *PlanWriter) join() error {
+func (w *Writer) join() error {
 	whole := w.streams[frameChanges].file
 	ends := binary.LittleEndian.AppendUint32(nil, skippableMagic)
 	ends = binary.LittleEndian.AppendUint32(ends, 8*(frames-1))
@@ -194,7 +194,7 @@ func (w *PlanWriter) join() error {
 }
 
 // Abandon gives the plan up and removes what was written.
-func (w *PlanWriter) Abandon() error {
+func (w *Writer) Abandon() error {
 	var errs []error
 	for i, stream := range w.streams {
 		if stream == nil {

@@ -1,4 +1,4 @@
-package diffstore
+package plan
 
 import (
 	"bufio"
@@ -14,7 +14,7 @@ import (
 )
 
 // findFrames reads, from the skippable frame at the end, where the frames begin.
-func (p *Plan) findFrames(file *os.File) error {
+func (p *File) findFrames(file *os.File) error {
 	const size = 8 + 8*(frames-1)
 	info, err := file.Stat()
 	if err != nil {
@@ -23,18 +23,18 @@ func (p *Plan) findFrames(file *os.File) error {
 	end := info.Size() - size
 	tail := make([]byte, size)
 	if end < 0 {
-		return ErrPlan
+		return ErrInvalid
 	}
 	if _, err := file.ReadAt(tail, end); err != nil {
 		return err
 	}
 	if binary.LittleEndian.Uint32(tail) != skippableMagic || binary.LittleEndian.Uint32(tail[4:]) != size-8 {
-		return ErrPlan
+		return ErrInvalid
 	}
 	for i := 1; i < frames; i++ {
 		p.bounds[i] = int64(binary.LittleEndian.Uint64(tail[8*i:]))
 		if p.bounds[i] <= p.bounds[i-1] || p.bounds[i] >= end {
-			return ErrPlan
+			return ErrInvalid
 		}
 	}
 	p.bounds[frames] = end
@@ -42,7 +42,7 @@ func (p *Plan) findFrames(file *os.File) error {
 }
 
 // lines yields the lines of one frame, each valid until the next.
-func (p *Plan) lines(frame int) iter.Seq2[[]byte, error] {
+func (p *File) lines(frame int) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		file, err := os.Open(p.path)
 		if err != nil {
@@ -64,7 +64,7 @@ func (p *Plan) lines(frame int) iter.Seq2[[]byte, error] {
 				return
 			}
 			if err != nil {
-				yield(nil, fmt.Errorf("read plan %s: %w: %w", p.path, ErrPlan, err))
+				yield(nil, fmt.Errorf("read plan %s: %w: %w", p.path, ErrInvalid, err))
 				return
 			}
 			if !yield(line, nil) {
