@@ -12,7 +12,7 @@ import (
 type sightings struct {
 	*Planner
 	sorted *spool.Sorter
-	moves  *spool.Table            // how many documents redirect to a URL
+	moves  *spool.Table                    // how many documents redirect to a URL
 	walls  map[string]*judge.Interstitials // by origin: what stood in place of pages
 
 	equalTexts []document.Warning // the first of them
