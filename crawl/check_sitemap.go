@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"sitesync/crawl/sitemap"
 	"sitesync/internal/document"
 )
 
@@ -24,7 +25,7 @@ type tally struct {
 }
 
 // count takes in an entry of a sitemap.
-func (k *checker) count(h *host, file string, e SitemapEntry) {
+func (k *checker) count(h *host, file string, e sitemap.Entry) {
 	t := k.tallyOf(h, file)
 	url, err := k.canon.Resolve(file, e.Loc)
 	switch {

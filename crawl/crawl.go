@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"sitesync/crawl/sitemap"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 )
@@ -130,7 +131,7 @@ type run struct {
 	fetched, notModified, skipped atomic.Int64
 	warnings
 
-	note func(h *host, file string, e SitemapEntry) // gets all that sitemaps list, of each file an empty entry first; nil: nobody
+	note func(h *host, file string, e sitemap.Entry) // gets all that sitemaps list, of each file an empty entry first; nil: nobody
 }
 
 // Run looks at every URL of the site once and gives each page to sink. It returns

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"sitesync/crawl/sitemap"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 )
@@ -66,7 +67,7 @@ func (e *explorer) sitemap(ctx context.Context, h *host, address string, depth i
 }
 
 // entry takes in one line of a sitemap.
-func (e *explorer) entry(_ *host, file string, entry SitemapEntry) {
+func (e *explorer) entry(_ *host, file string, entry sitemap.Entry) {
 	url, err := e.canon.Resolve(file, entry.Loc)
 	switch {
 	case entry.Sitemap || entry.Loc == "" || err != nil:

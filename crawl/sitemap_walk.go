@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"sitesync/crawl/sitemap"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 )
@@ -87,7 +88,7 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 		return nil
 	}
 	w.seen[address] = true
-	var kind SitemapKind
+	var kind sitemap.Kind
 	var children []string
 	x := w.request(ctx, w.host, address, func(resp *http.Response) (err error) {
 		if kind, children = "", nil; resp.StatusCode != http.StatusOK {
@@ -127,8 +128,8 @@ func (w *sitemapWalk) status(address string, status int) {
 
 // unreadable handles a file with faults. One that was read to its end is only
 // warned of; so is one that is no sitemap, where the address was only a guess.
-func (w *sitemapWalk) unreadable(address string, kind SitemapKind, err error) {
-	if kind == "" && w.guessed || kind != "" && !errors.Is(err, errBreaksOff) {
+func (w *sitemapWalk) unreadable(address string, kind sitemap.Kind, err error) {
+	if kind == "" && w.guessed || kind != "" && !errors.Is(err, sitemap.ErrBreaksOff) {
 		w.host.unlisted = w.host.unlisted || kind != "" // an address more may have stood there
 		w.warn("sitemap", address, err.Error())
 		return
@@ -145,19 +146,19 @@ func (w *sitemapWalk) fail(address, why string) {
 
 // entries marks and queues what one file lists, and returns the sitemaps that an
 // index names.
-func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address string) (kind SitemapKind, children []string, err error) {
+func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address string) (kind sitemap.Kind, children []string, err error) {
 	if w.note != nil {
-		w.note(w.host, address, SitemapEntry{})
+		w.note(w.host, address, sitemap.Entry{})
 	}
 	watch := w.bodies.watch(ctx, resp.Body)
 	defer watch.stop()
-	sent := &sentBody{body: resp.Body, want: resp.ContentLength, limit: bodyLimit{MaxSitemapBytes, "the limit of a sitemap"}, watch: watch}
+	sent := &sentBody{body: resp.Body, want: resp.ContentLength, limit: bodyLimit{sitemap.MaxBytes, "the limit of a sitemap"}, watch: watch}
 	body, err := w.bodies.decode(sent, contentEncoding(resp))
 	if err != nil {
 		return "", nil, err
 	}
 	defer body.Close()
-	kind, err = ReadSitemap(body, func(e SitemapEntry) bool {
+	kind, err = sitemap.Read(body, func(e sitemap.Entry) bool {
 		if w.note != nil {
 			w.note(w.host, address, e)
 		}
@@ -172,7 +173,7 @@ func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address 
 }
 
 // list takes in one URL of a sitemap. URLs of other origins are not the site's.
-func (w *sitemapWalk) list(address string, e SitemapEntry) {
+func (w *sitemapWalk) list(address string, e sitemap.Entry) {
 	url, err := w.canon.Resolve(address, e.Loc)
 	if err != nil {
 		w.warn("sitemap", address, err.Error())

@@ -223,3 +223,7 @@ func TestSitemapsOfTwoHosts(t *testing.T) {
 		t.Errorf("%+v", n.survey.Hosts)
 	}
 }
+
+func sitemapSet(entries string) string {
+	return `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + entries + `</urlset>`
+}

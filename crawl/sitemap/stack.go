@@ -1,34 +1,34 @@
-package crawl
+package sitemap
 
 import (
 	"bytes"
 	"fmt"
 )
 
-func (x *xmlSitemap) push(name []byte) {
+func (x *xmlReader) push(name []byte) {
 	x.starts = append(x.starts, len(x.names))
 	x.names = append(x.names, name...)
 }
 
 // close handles an end tag, at byte at. One that skips open elements closes
 // them, too; one that closes nothing is passed over.
-func (x *xmlSitemap) close(name []byte, at int64) error {
+func (x *xmlReader) close(name []byte, at int64) error {
 	name = tagName(name)
 	end := len(x.names)
 	for depth := len(x.starts) - 1; depth >= 0; depth-- {
 		if bytes.Equal(x.names[x.starts[depth]:end], name) {
 			if depth < len(x.starts)-1 {
-				x.sink.note(at, fmt.Sprintf("</%s> stands where another element is still open", clip(string(name), 40)))
+				x.sink.note(at, fmt.Sprintf("</%.40s> stands where another element is still open", name))
 			}
 			return x.popTo(depth)
 		}
 		end = x.starts[depth]
 	}
-	x.sink.note(at, fmt.Sprintf("</%s> ends what did not begin", clip(string(name), 40)))
+	x.sink.note(at, fmt.Sprintf("</%.40s> ends what did not begin", name))
 	return nil
 }
 
-func (x *xmlSitemap) popTo(depth int) error {
+func (x *xmlReader) popTo(depth int) error {
 	for len(x.starts) > depth {
 		if err := x.pop(); err != nil {
 			return err
@@ -38,7 +38,7 @@ func (x *xmlSitemap) popTo(depth int) error {
 }
 
 // pop ends the innermost element.
-func (x *xmlSitemap) pop() error {
+func (x *xmlReader) pop() error {
 	depth := len(x.starts) - 1
 	x.names = x.names[:x.starts[depth]]
 	x.starts = x.starts[:depth]
@@ -53,27 +53,27 @@ func (x *xmlSitemap) pop() error {
 	return nil
 }
 
-func (x *xmlSitemap) endField() {
+func (x *xmlReader) endField() {
 	text := bytes.TrimSpace(x.text)
 	switch {
 	case x.into == fieldNone:
 		return
 	case x.tooLong:
-		x.sink.note(x.scan.offset, fmt.Sprintf("a value is longer than %d bytes", maxSitemapText))
+		x.sink.note(x.scan.offset, fmt.Sprintf("a value is longer than %d bytes", maxText))
 	case x.into == fieldLoc:
 		x.entry.Loc = string(text)
 	case x.into == fieldDate:
-		x.entry.Lastmod = parseSitemapDate(text)
+		x.entry.Lastmod = parseDate(text)
 	}
 	x.into, x.text, x.tooLong = fieldNone, x.text[:0], false
 }
 
-func (x *xmlSitemap) endItem() error {
+func (x *xmlReader) endItem() error {
 	x.inItem = false
 	if x.entry.Loc != "" {
 		return x.sink.put(x.entry, x.scan.offset)
 	}
-	if x.format.kind == SitemapURLSet || x.format.kind == SitemapIndex {
+	if x.format.kind == kindURLSet || x.format.kind == kindIndex {
 		x.sink.note(x.scan.offset, fmt.Sprintf("the <%s> that ends here holds no address", x.format.item))
 	}
 	return nil // feeds may hold entries without one

@@ -1,4 +1,4 @@
-package crawl
+package sitemap
 
 import (
 	"bytes"
@@ -32,7 +32,7 @@ func sitemapBenchEntry(i int) string {
 
 func BenchmarkReadSitemap(b *testing.B) {
 	var body strings.Builder
-	for i := range MaxSitemapURLs {
+	for i := range MaxURLs {
 		body.WriteString(sitemapBenchEntry(i))
 	}
 	set := sitemapSet(body.String())
@@ -40,10 +40,10 @@ func BenchmarkReadSitemap(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		n := 0
-		_, err := ReadSitemap(strings.NewReader(set), func(SitemapEntry) bool { n++; return true })
-		if err != nil || n != MaxSitemapURLs {
+		_, err := Read(strings.NewReader(set), func(Entry) bool { n++; return true })
+		if err != nil || n != MaxURLs {
 			b.Fatal(n, err)
 		}
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/MaxSitemapURLs, "ns/entry")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/MaxURLs, "ns/entry")
 }

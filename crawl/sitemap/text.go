@@ -1,4 +1,4 @@
-package crawl
+package sitemap
 
 import (
 	"bufio"
@@ -8,15 +8,15 @@ import (
 )
 
 var (
-	errSitemapHTML  = errors.New("it is an HTML page, not a sitemap")
-	errSitemapOther = errors.New("it is neither XML nor a list of addresses")
+	errHTML  = errors.New("it is an HTML page, not a sitemap")
+	errOther = errors.New("it is neither XML nor a list of addresses")
 )
 
-// readTextSitemap reads one address a line. Blank lines and comments are
+// readText reads one address a line. Blank lines and comments are
 // passed over.
-func readTextSitemap(in *bufio.Reader, offset int64, sink *sitemapSink) (SitemapKind, error) {
+func readText(in *bufio.Reader, offset int64, sink *sink) (Kind, error) {
 	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, maxSitemapText)
+	lines.Buffer(nil, maxText)
 	begin := offset // of the line at hand
 	lines.Split(func(data []byte, atEOF bool) (int, []byte, error) {
 		begin = offset
@@ -24,25 +24,25 @@ func readTextSitemap(in *bufio.Reader, offset int64, sink *sitemapSink) (Sitemap
 		offset += int64(advance)
 		return advance, line, err
 	})
-	kind := SitemapKind("")
+	kind := Kind("")
 	for lines.Scan() {
 		line := bytes.TrimSpace(lines.Bytes())
 		switch {
 		case len(line) == 0 || line[0] == '#':
 		case isWebAddress(line):
-			kind = SitemapText
-			if err := sink.put(SitemapEntry{Loc: string(line)}, begin); err != nil {
+			kind = kindText
+			if err := sink.put(Entry{Loc: string(line)}, begin); err != nil {
 				return kind, sink.end(err)
 			}
 		case kind == "":
-			return "", errSitemapOther
+			return "", errOther
 		default:
-			sink.note(begin, fmt.Sprintf("%q is no address", clip(string(line), 40)))
+			sink.note(begin, fmt.Sprintf("%.40q is no address", line))
 		}
 	}
 	switch err := lines.Err(); {
 	case kind == "":
-		return "", errSitemapOther
+		return "", errOther
 	case err != nil:
 		return kind, sink.end(breakAt(offset, err))
 	}

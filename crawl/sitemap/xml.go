@@ -1,41 +1,41 @@
-package crawl
+package sitemap
 
 import (
 	"bytes"
 	"fmt"
 )
 
-// maxSitemapDepth is far deeper than any sitemap nests.
-const maxSitemapDepth = 64
+// maxDepth is far deeper than any sitemap nests.
+const maxDepth = 64
 
-// xmlSitemap reads one XML sitemap. It knows elements by local name, depth and
+// xmlReader reads one XML sitemap. It knows elements by local name, depth and
 // prefix: an image:loc is no loc.
-type xmlSitemap struct {
+type xmlReader struct {
 	scan   markupScanner
-	sink   *sitemapSink
-	format sitemapFormat
+	sink   *sink
+	format format
 
 	names  []byte // the open elements' names, one after the other
 	starts []int  // where each begins
 
 	inItem bool
 	prefix []byte // of the item
-	entry  SitemapEntry
+	entry  Entry
 
-	into    sitemapField // where text goes
+	into    field // where text goes
 	text    []byte
 	tooLong bool
 }
 
-type sitemapField int
+type field int
 
 const (
-	fieldNone sitemapField = iota
+	fieldNone field = iota
 	fieldLoc
 	fieldDate
 )
 
-func (x *xmlSitemap) read() error {
+func (x *xmlReader) read() error {
 	for {
 		done, err := x.step()
 		if err != nil {
@@ -49,8 +49,8 @@ func (x *xmlSitemap) read() error {
 
 // broken yields the entry at hand, when its address is known, and tells where
 // the file breaks off.
-func (x *xmlSitemap) broken(err error) error {
-	if err == errSitemapDone || x.format.kind == "" {
+func (x *xmlReader) broken(err error) error {
+	if err == errDone || x.format.kind == "" {
 		return err
 	}
 	if x.inItem && x.entry.Loc != "" {
@@ -62,7 +62,7 @@ func (x *xmlSitemap) broken(err error) error {
 }
 
 // step reads text and the tag after it. It is done at the end of the root.
-func (x *xmlSitemap) step() (done bool, err error) {
+func (x *xmlReader) step() (done bool, err error) {
 	text, whole, err := x.scan.upTo("<")
 	if err != nil {
 		return false, err
@@ -85,7 +85,7 @@ func (x *xmlSitemap) step() (done bool, err error) {
 }
 
 // add keeps text that belongs to an address or a date.
-func (x *xmlSitemap) add(text []byte, whole, encoded bool) {
+func (x *xmlReader) add(text []byte, whole, encoded bool) {
 	if x.into == fieldNone || len(text) == 0 {
 		return
 	}
@@ -94,24 +94,24 @@ func (x *xmlSitemap) add(text []byte, whole, encoded bool) {
 	} else {
 		x.text = append(x.text, text...)
 	}
-	if !whole || len(x.text) > maxSitemapText {
+	if !whole || len(x.text) > maxText {
 		x.tooLong, x.text = true, x.text[:0]
 	}
 }
 
 // open handles a start tag, at byte at. It is done when the root has no end.
-func (x *xmlSitemap) open(tag []byte, at int64) (done bool, err error) {
+func (x *xmlReader) open(tag []byte, at int64) (done bool, err error) {
 	tag, empty := bytes.CutSuffix(tag, []byte("/"))
 	name := tagName(tag)
 	prefix, local := splitName(name)
 	depth := len(x.starts)
 	if depth == 0 {
-		if x.format = sitemapFormatOf(string(local)); x.format.kind == "" {
+		if x.format = formatOf(string(local)); x.format.kind == "" {
 			return false, errNoSitemap(local)
 		}
 	}
-	if depth == maxSitemapDepth {
-		return false, fmt.Errorf("elements nest more than %d deep", maxSitemapDepth)
+	if depth == maxDepth {
+		return false, fmt.Errorf("elements nest more than %d deep", maxDepth)
 	}
 	if err := x.enter(prefix, local, tag, at); err != nil {
 		return false, err
@@ -124,7 +124,7 @@ func (x *xmlSitemap) open(tag []byte, at int64) (done bool, err error) {
 }
 
 // enter looks whether the element begins something we look for.
-func (x *xmlSitemap) enter(prefix, local, tag []byte, at int64) error {
+func (x *xmlReader) enter(prefix, local, tag []byte, at int64) error {
 	depth := len(x.starts)
 	own := x.inItem && bytes.Equal(prefix, x.prefix)
 	switch {
@@ -147,7 +147,7 @@ func (x *xmlSitemap) enter(prefix, local, tag []byte, at int64) error {
 	return nil
 }
 
-func (x *xmlSitemap) isDate(local []byte) bool {
+func (x *xmlReader) isDate(local []byte) bool {
 	for _, name := range x.format.dates {
 		if string(local) == name {
 			return true
@@ -156,15 +156,15 @@ func (x *xmlSitemap) isDate(local []byte) bool {
 	return false
 }
 
-func (x *xmlSitemap) beginItem(prefix []byte) {
+func (x *xmlReader) beginItem(prefix []byte) {
 	x.inItem = true
 	x.prefix = append(x.prefix[:0], prefix...)
-	x.entry = SitemapEntry{Sitemap: x.format.kind == SitemapIndex}
+	x.entry = Entry{Sitemap: x.format.kind == kindIndex}
 }
 
 // link handles xhtml:link in a urlset and link in Atom: the first of an Atom
 // entry is its address, all others are alternates.
-func (x *xmlSitemap) link(own bool, tag []byte) error {
+func (x *xmlReader) link(own bool, tag []byte) error {
 	var href, rel, media []byte
 	attributes(tag, func(name, value []byte) {
 		switch string(name) {
@@ -176,7 +176,7 @@ func (x *xmlSitemap) link(own bool, tag []byte) error {
 			media = value
 		}
 	})
-	atom := x.format.kind == SitemapAtom && own
+	atom := x.format.kind == kindAtom && own
 	page := len(media) == 0 || bytes.Contains(media, []byte("html"))
 	if len(href) == 0 || !page || string(rel) != "alternate" && !(atom && len(rel) == 0) {
 		return nil
@@ -185,8 +185,8 @@ func (x *xmlSitemap) link(own bool, tag []byte) error {
 	switch {
 	case atom && x.entry.Loc == "":
 		x.entry.Loc = loc
-	case (atom || x.format.kind == SitemapURLSet) && loc != x.entry.Loc:
-		return x.sink.put(SitemapEntry{Loc: loc, Alternate: true}, x.scan.offset)
+	case (atom || x.format.kind == kindURLSet) && loc != x.entry.Loc:
+		return x.sink.put(Entry{Loc: loc, Alternate: true}, x.scan.offset)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package crawl
+package sitemap
 
 import (
 	"bufio"
@@ -14,19 +14,19 @@ type markupScanner struct {
 }
 
 // upTo returns what stands before end; whole is false when that is more than
-// maxSitemapText bytes and only its beginning and last few bytes are returned.
+// maxText bytes and only its beginning and last few bytes are returned.
 func (s *markupScanner) upTo(end string) (data []byte, whole bool, err error) {
 	chunk, err := s.in.ReadSlice(end[len(end)-1])
 	s.offset += int64(len(chunk))
-	if err == nil && len(chunk) <= maxSitemapText && (len(end) == 1 || bytes.HasSuffix(chunk, []byte(end))) {
+	if err == nil && len(chunk) <= maxText && (len(end) == 1 || bytes.HasSuffix(chunk, []byte(end))) {
 		return chunk[:len(chunk)-len(end)], true, nil // nearly always
 	}
 	s.kept, whole = s.kept[:0], true
 	for {
 		s.kept = append(s.kept, chunk...)
-		if over := len(s.kept) - len("-->"); over > maxSitemapText {
+		if over := len(s.kept) - len("-->"); over > maxText {
 			whole = false
-			s.kept = append(s.kept[:maxSitemapText], s.kept[over:]...)
+			s.kept = append(s.kept[:maxText], s.kept[over:]...)
 		}
 		if bytes.HasSuffix(s.kept, []byte(end)) {
 			return s.kept[:len(s.kept)-len(end)], whole, nil
@@ -79,7 +79,7 @@ func (s *markupScanner) through(data []byte, from int, end string) (text []byte,
 }
 
 // quotedTag goes on reading a tag that has a ">" inside a quoted value. Of a
-// tag longer than maxSitemapText the head is returned.
+// tag longer than maxText the head is returned.
 func (s *markupScanner) quotedTag(data []byte) ([]byte, error) {
 	tag := bytes.Clone(data)
 	for quote := openQuote(tag, 0); quote != 0; {
@@ -88,7 +88,7 @@ func (s *markupScanner) quotedTag(data []byte) ([]byte, error) {
 			return nil, err
 		}
 		quote = openQuote(more, quote)
-		if len(tag)+len(more) <= maxSitemapText {
+		if len(tag)+len(more) <= maxText {
 			tag = append(append(tag, '>'), more...)
 		}
 	}

@@ -1,4 +1,4 @@
-package crawl
+package sitemap
 
 import (
 	"bufio"
@@ -16,7 +16,7 @@ import (
 const day2024 = 1704067200 // 2024-01-01
 
 // sitemapLine writes an entry as the tables below spell it.
-func sitemapLine(e SitemapEntry) string {
+func sitemapLine(e Entry) string {
 	s := e.Loc
 	if e.Lastmod != 0 {
 		s += " " + time.Unix(e.Lastmod, 0).UTC().Format("2006-01-02T15:04:05")
@@ -30,8 +30,8 @@ func sitemapLine(e SitemapEntry) string {
 	return s
 }
 
-func readSitemapLines(r io.Reader) (kind SitemapKind, lines []string, err error) {
-	kind, err = ReadSitemap(r, func(e SitemapEntry) bool {
+func readSitemapLines(r io.Reader) (kind Kind, lines []string, err error) {
+	kind, err = Read(r, func(e Entry) bool {
 		lines = append(lines, sitemapLine(e))
 		return true
 	})
@@ -45,44 +45,44 @@ func sitemapSet(entries string) string {
 func TestReadSitemap(t *testing.T) {
 	cases := []struct {
 		name, body string
-		kind       SitemapKind
+		kind       Kind
 		want       string // entries, separated by ";"
 		err        string
 	}{
 		{"urlset", sitemapSet("<url><loc>https://a.example/</loc><lastmod>2024-01-01</lastmod><priority>0.5</priority></url>\n<url><loc>https://a.example/b</loc></url>"),
-			SitemapURLSet, "https://a.example/ 2024-01-01T00:00:00;https://a.example/b", ""},
-		{"no entries", sitemapSet(""), SitemapURLSet, "", ""},
-		{"empty root", `<urlset/>`, SitemapURLSet, "", ""},
-		{"blanks", " \n" + sitemapSet("\n <url >\n  <loc\n>\n https://a.example/ \n</loc ></url\n>"), SitemapURLSet, "https://a.example/", ""},
-		{"byte order mark", "\uFEFF" + sitemapSet("<url><loc>https://a.example/ø</loc></url>"), SitemapURLSet, "https://a.example/ø", ""},
-		{"prefix", `<sm:urlset xmlns:sm="x"><sm:url><sm:loc>https://a.example/</sm:loc><sm:lastmod>2024</sm:lastmod></sm:url></sm:urlset>`, SitemapURLSet, "https://a.example/ 2024-01-01T00:00:00", ""},
-		{"date before address", sitemapSet("<url><lastmod>2024-01-01</lastmod><loc>https://a.example/</loc></url>"), SitemapURLSet, "https://a.example/ 2024-01-01T00:00:00", ""},
-		{"entities", sitemapSet("<url><loc>https://a.example/?a=1&amp;b=&lt;&gt;&quot;&apos;&#x26;&#38;&#xF8;&amp;amp;</loc></url>"), SitemapURLSet, `https://a.example/?a=1&b=<>"'&&ø&amp;`, ""},
-		{"bare ampersand", sitemapSet("<url><loc>https://a.example/?a=1&b=2&c;&#x;&#;&#99999999;&</loc></url>"), SitemapURLSet, "https://a.example/?a=1&b=2&c;&#x;&#;&#99999999;&", ""},
-		{"CDATA", sitemapSet("<url><loc><![CDATA[https://a.example/?a>b&amp;c]]></loc></url>"), SitemapURLSet, "https://a.example/?a>b&amp;c", ""},
-		{"CDATA in pieces", sitemapSet("<url><loc>https://<![CDATA[a]]>.example<![CDATA[/>]]]]><![CDATA[>]]>&amp;</loc></url>"), SitemapURLSet, "https://a.example/>]]>&", ""},
-		{"comments", "<!-- <urlset> -->" + sitemapSet("<!-- a > b --><url><!----><loc>https://<!-- x -->a.example/</loc><!-- <loc>https://no.example/</loc> --></url>"), SitemapURLSet, "https://a.example/", ""},
-		{"doctype", "<!DOCTYPE urlset [\n<!ENTITY x \"https://no.example/\">\n]>" + sitemapSet("<url><loc>https://a.example/&x;</loc></url>"), SitemapURLSet, "https://a.example/&x;", ""},
-		{"instruction", "<?xml-stylesheet href=\"a>b\"?>" + sitemapSet("<url><loc>https://a.example/</loc></url>"), SitemapURLSet, "https://a.example/", ""},
-		{"quoted greater-than", `<urlset a="1>2" b='"'><url x="'>'"><x a='">"' b=">"/><loc>https://a.example/</loc></url></urlset>`, SitemapURLSet, "https://a.example/", ""},
-		{"images", sitemapSet(`<url><loc>https://a.example/</loc><image:image><image:loc>https://a.example/i.png</image:loc></image:image><image:loc>https://a.example/j.png</image:loc></url>`), SitemapURLSet, "https://a.example/", ""},
-		{"images first", sitemapSet(`<url><image:loc>https://a.example/j.png</image:loc><image:image><image:loc>https://a.example/i.png</image:loc></image:image><loc>https://a.example/</loc></url>`), SitemapURLSet, "https://a.example/", ""},
-		{"images with their own namespace", sitemapSet(`<url><image xmlns="i"><loc>https://a.example/i.png</loc></image><loc>https://a.example/</loc></url>`), SitemapURLSet, "https://a.example/", ""},
-		{"video and news", sitemapSet(`<url><loc>https://a.example/</loc><video:video><video:player_loc>https://a.example/v</video:player_loc></video:video><news:news><news:publication_date>2020-01-01</news:publication_date></news:news></url>`), SitemapURLSet, "https://a.example/", ""},
+			kindURLSet, "https://a.example/ 2024-01-01T00:00:00;https://a.example/b", ""},
+		{"no entries", sitemapSet(""), kindURLSet, "", ""},
+		{"empty root", `<urlset/>`, kindURLSet, "", ""},
+		{"blanks", " \n" + sitemapSet("\n <url >\n  <loc\n>\n https://a.example/ \n</loc ></url\n>"), kindURLSet, "https://a.example/", ""},
+		{"byte order mark", "\uFEFF" + sitemapSet("<url><loc>https://a.example/ø</loc></url>"), kindURLSet, "https://a.example/ø", ""},
+		{"prefix", `<sm:urlset xmlns:sm="x"><sm:url><sm:loc>https://a.example/</sm:loc><sm:lastmod>2024</sm:lastmod></sm:url></sm:urlset>`, kindURLSet, "https://a.example/ 2024-01-01T00:00:00", ""},
+		{"date before address", sitemapSet("<url><lastmod>2024-01-01</lastmod><loc>https://a.example/</loc></url>"), kindURLSet, "https://a.example/ 2024-01-01T00:00:00", ""},
+		{"entities", sitemapSet("<url><loc>https://a.example/?a=1&amp;b=&lt;&gt;&quot;&apos;&#x26;&#38;&#xF8;&amp;amp;</loc></url>"), kindURLSet, `https://a.example/?a=1&b=<>"'&&ø&amp;`, ""},
+		{"bare ampersand", sitemapSet("<url><loc>https://a.example/?a=1&b=2&c;&#x;&#;&#99999999;&</loc></url>"), kindURLSet, "https://a.example/?a=1&b=2&c;&#x;&#;&#99999999;&", ""},
+		{"CDATA", sitemapSet("<url><loc><![CDATA[https://a.example/?a>b&amp;c]]></loc></url>"), kindURLSet, "https://a.example/?a>b&amp;c", ""},
+		{"CDATA in pieces", sitemapSet("<url><loc>https://<![CDATA[a]]>.example<![CDATA[/>]]]]><![CDATA[>]]>&amp;</loc></url>"), kindURLSet, "https://a.example/>]]>&", ""},
+		{"comments", "<!-- <urlset> -->" + sitemapSet("<!-- a > b --><url><!----><loc>https://<!-- x -->a.example/</loc><!-- <loc>https://no.example/</loc> --></url>"), kindURLSet, "https://a.example/", ""},
+		{"doctype", "<!DOCTYPE urlset [\n<!ENTITY x \"https://no.example/\">\n]>" + sitemapSet("<url><loc>https://a.example/&x;</loc></url>"), kindURLSet, "https://a.example/&x;", ""},
+		{"instruction", "<?xml-stylesheet href=\"a>b\"?>" + sitemapSet("<url><loc>https://a.example/</loc></url>"), kindURLSet, "https://a.example/", ""},
+		{"quoted greater-than", `<urlset a="1>2" b='"'><url x="'>'"><x a='">"' b=">"/><loc>https://a.example/</loc></url></urlset>`, kindURLSet, "https://a.example/", ""},
+		{"images", sitemapSet(`<url><loc>https://a.example/</loc><image:image><image:loc>https://a.example/i.png</image:loc></image:image><image:loc>https://a.example/j.png</image:loc></url>`), kindURLSet, "https://a.example/", ""},
+		{"images first", sitemapSet(`<url><image:loc>https://a.example/j.png</image:loc><image:image><image:loc>https://a.example/i.png</image:loc></image:image><loc>https://a.example/</loc></url>`), kindURLSet, "https://a.example/", ""},
+		{"images with their own namespace", sitemapSet(`<url><image xmlns="i"><loc>https://a.example/i.png</loc></image><loc>https://a.example/</loc></url>`), kindURLSet, "https://a.example/", ""},
+		{"video and news", sitemapSet(`<url><loc>https://a.example/</loc><video:video><video:player_loc>https://a.example/v</video:player_loc></video:video><news:news><news:publication_date>2020-01-01</news:publication_date></news:news></url>`), kindURLSet, "https://a.example/", ""},
 		{"alternates", sitemapSet(`<url><loc>https://a.example/</loc><xhtml:link rel="alternate" hreflang="en" href="https://a.example/en?a=1&amp;b" /><xhtml:link href='https://a.example/' rel='alternate'/><xhtml:link rel="canonical" href="https://a.example/c"/><lastmod>2024-01-01</lastmod></url>`),
-			SitemapURLSet, "https://a.example/en?a=1&b alternate;https://a.example/ 2024-01-01T00:00:00", ""},
+			kindURLSet, "https://a.example/en?a=1&b alternate;https://a.example/ 2024-01-01T00:00:00", ""},
 		{"index", `<sitemapindex><sitemap><loc>https://a.example/1.xml</loc><lastmod>2024-01-01</lastmod></sitemap><sitemap><loc>/2.xml.gz</loc></sitemap></sitemapindex>`,
-			SitemapIndex, "https://a.example/1.xml 2024-01-01T00:00:00 sitemap;/2.xml.gz sitemap", ""},
+			kindIndex, "https://a.example/1.xml 2024-01-01T00:00:00 sitemap;/2.xml.gz sitemap", ""},
 		{"rss", `<rss version="2.0"><channel><link>https://a.example/</link><atom:link href="https://a.example/feed" rel="self"/><image><url>https://a.example/i.png</url><link>https://a.example/x</link></image><item><title>x</title><link>https://a.example/1</link><pubDate>Mon, 01 Jan 2024 01:00:00 +0100</pubDate></item><item><guid>1</guid></item><item><link><![CDATA[https://a.example/2]]></link></item></channel></rss>`,
-			SitemapRSS, "https://a.example/1 2024-01-01T00:00:00;https://a.example/2", ""},
+			kindRSS, "https://a.example/1 2024-01-01T00:00:00;https://a.example/2", ""},
 		{"rss 1.0", `<rdf:RDF xmlns:rdf="r"><channel><link>https://a.example/</link></channel><item rdf:about="x"><link>https://a.example/1</link><dc:date>2024-01-01T00:00Z</dc:date></item></rdf:RDF>`,
-			SitemapRSS, "https://a.example/1 2024-01-01T00:00:00", ""},
+			kindRSS, "https://a.example/1 2024-01-01T00:00:00", ""},
 		{"atom", `<feed xmlns="http://www.w3.org/2005/Atom"><link href="https://a.example/"/><updated>2020-01-01</updated><entry><link rel="self" href="https://a.example/1.atom"/><link href="https://a.example/1?a&amp;b"/><link rel="alternate" type="text/html" hreflang="de" href="https://a.example/1.de"/><link rel="alternate" type="application/pdf" href="https://a.example/1.pdf"/><published>2019-01-01</published><updated>2024-01-01T00:00:00Z</updated></entry><entry/></feed>`,
-			SitemapAtom, "https://a.example/1.de alternate;https://a.example/1?a&b 2024-01-01T00:00:00", ""},
-		{"text", "https://a.example/\r\nHTTP://a.example/b\n\n# more\n  https://a.example/c d  ", SitemapText, "https://a.example/;HTTP://a.example/b;https://a.example/c d", ""},
-		{"text with mark and carriage returns", "\uFEFFhttps://a.example/\rhttps://a.example/b\r", SitemapText, "https://a.example/;https://a.example/b", ""},
-		{"text with a bad line", "https://a.example/\nnonsense\nhttps://a.example/b", SitemapText, "https://a.example/;https://a.example/b", `at byte 19: "nonsense" is no address`},
-		{"text with a long line", "https://a.example/\n" + strings.Repeat("x", maxSitemapText+1), SitemapText, "https://a.example/", "it breaks off at byte 19: "},
+			kindAtom, "https://a.example/1.de alternate;https://a.example/1?a&b 2024-01-01T00:00:00", ""},
+		{"text", "https://a.example/\r\nHTTP://a.example/b\n\n# more\n  https://a.example/c d  ", kindText, "https://a.example/;HTTP://a.example/b;https://a.example/c d", ""},
+		{"text with mark and carriage returns", "\uFEFFhttps://a.example/\rhttps://a.example/b\r", kindText, "https://a.example/;https://a.example/b", ""},
+		{"text with a bad line", "https://a.example/\nnonsense\nhttps://a.example/b", kindText, "https://a.example/;https://a.example/b", `at byte 19: "nonsense" is no address`},
+		{"text with a long line", "https://a.example/\n" + strings.Repeat("x", maxText+1), kindText, "https://a.example/", "it breaks off at byte 19: "},
 
 		// what is no sitemap
 		{"page", "<!DOCTYPE html>\n<html><head>", "", "", "it is an HTML page, not a sitemap"},
@@ -96,23 +96,23 @@ func TestReadSitemap(t *testing.T) {
 		{"blank", " \n\t", "", "", "it is empty, not a sitemap"},
 
 		// cut and malformed
-		{"cut in text", "<urlset><url><loc>https://a.example/</loc></url><url><loc>https://a.exa", SitemapURLSet, "https://a.example/", "it breaks off at byte 71: "},
-		{"cut in a tag", "<urlset><url><loc>https://a.example/</loc></url><ur", SitemapURLSet, "https://a.example/", "it breaks off at byte 51: "},
-		{"cut after an address", "<urlset><url><loc>https://a.example/</loc><lastm", SitemapURLSet, "https://a.example/", "it breaks off at byte 48: "},
-		{"cut in a comment", "<urlset><url><loc>https://a.example/</loc></url><!-- <url>", SitemapURLSet, "https://a.example/", "it breaks off at byte 58: "},
-		{"cut before the end", "<urlset><url><loc>https://a.example/</loc></url>\n", SitemapURLSet, "https://a.example/", "it breaks off at byte 49: "},
-		{"end missing", "<urlset><url><loc>https://a.example/</url><url><loc>https://a.example/b</loc></url></urlset>", SitemapURLSet, "https://a.example/;https://a.example/b", "at byte 36: </url> stands where another element is still open"},
-		{"entry without end", "<urlset><url><loc>https://a.example/</loc><url><loc>https://a.example/b</loc></url></urlset>", SitemapURLSet, "https://a.example/;https://a.example/b", "at byte 42: the <url> before has no end"},
-		{"end without beginning", "<urlset></x><url><loc>https://a.example/</loc></url></urlset>", SitemapURLSet, "https://a.example/", "at byte 8: </x> ends what did not begin"},
-		{"no address", "<urlset><url></url><url><loc> </loc></url><url><loc>https://a.example/</loc></url></urlset>", SitemapURLSet, "https://a.example/", "at byte 19: the <url> that ends here holds no address"},
-		{"only the first fault", "<urlset></x><url></url></y></urlset>", SitemapURLSet, "", "at byte 8: </x> ends what did not begin"},
-		{"two faults", "<urlset></x><url><loc>https://a.example/</loc></url>", SitemapURLSet, "https://a.example/", "at byte 8: </x> ends what did not begin, and it breaks off at byte 52: "},
-		{"long address", sitemapSet("<url><loc>https://a.example/" + strings.Repeat("x", maxSitemapText) + "</loc></url><url><loc>https://a.example/b</loc></url>"), SitemapURLSet, "https://a.example/b", "a value is longer than 8192 bytes"},
-		{"long address in CDATA", sitemapSet("<url><loc><![CDATA[https://a.example/" + strings.Repeat("x", maxSitemapText) + "]]></loc></url><url><loc>https://a.example/b</loc></url>"), SitemapURLSet, "https://a.example/b", "a value is longer than 8192 bytes"},
-		{"long tag", `<urlset a="` + strings.Repeat("x>", sitemapBuffer) + `"><url><loc>https://a.example/b</loc></url></urlset>`, SitemapURLSet, "https://a.example/b", ""},
-		{"long comment", `<urlset><!--` + strings.Repeat("x> -", sitemapBuffer/2) + `--><url><loc>https://a.example/b</loc></url></urlset>`, SitemapURLSet, "https://a.example/b", ""},
-		{"long blanks", `<urlset>` + strings.Repeat(" ", 2*sitemapBuffer) + `<url><loc>https://a.example/b</loc></url></urlset>`, SitemapURLSet, "https://a.example/b", ""},
-		{"deep", "<urlset>" + strings.Repeat("<a>", 1000), SitemapURLSet, "", "elements nest more than 64 deep"},
+		{"cut in text", "<urlset><url><loc>https://a.example/</loc></url><url><loc>https://a.exa", kindURLSet, "https://a.example/", "it breaks off at byte 71: "},
+		{"cut in a tag", "<urlset><url><loc>https://a.example/</loc></url><ur", kindURLSet, "https://a.example/", "it breaks off at byte 51: "},
+		{"cut after an address", "<urlset><url><loc>https://a.example/</loc><lastm", kindURLSet, "https://a.example/", "it breaks off at byte 48: "},
+		{"cut in a comment", "<urlset><url><loc>https://a.example/</loc></url><!-- <url>", kindURLSet, "https://a.example/", "it breaks off at byte 58: "},
+		{"cut before the end", "<urlset><url><loc>https://a.example/</loc></url>\n", kindURLSet, "https://a.example/", "it breaks off at byte 49: "},
+		{"end missing", "<urlset><url><loc>https://a.example/</url><url><loc>https://a.example/b</loc></url></urlset>", kindURLSet, "https://a.example/;https://a.example/b", "at byte 36: </url> stands where another element is still open"},
+		{"entry without end", "<urlset><url><loc>https://a.example/</loc><url><loc>https://a.example/b</loc></url></urlset>", kindURLSet, "https://a.example/;https://a.example/b", "at byte 42: the <url> before has no end"},
+		{"end without beginning", "<urlset></x><url><loc>https://a.example/</loc></url></urlset>", kindURLSet, "https://a.example/", "at byte 8: </x> ends what did not begin"},
+		{"no address", "<urlset><url></url><url><loc> </loc></url><url><loc>https://a.example/</loc></url></urlset>", kindURLSet, "https://a.example/", "at byte 19: the <url> that ends here holds no address"},
+		{"only the first fault", "<urlset></x><url></url></y></urlset>", kindURLSet, "", "at byte 8: </x> ends what did not begin"},
+		{"two faults", "<urlset></x><url><loc>https://a.example/</loc></url>", kindURLSet, "https://a.example/", "at byte 8: </x> ends what did not begin, and it breaks off at byte 52: "},
+		{"long address", sitemapSet("<url><loc>https://a.example/" + strings.Repeat("x", maxText) + "</loc></url><url><loc>https://a.example/b</loc></url>"), kindURLSet, "https://a.example/b", "a value is longer than 8192 bytes"},
+		{"long address in CDATA", sitemapSet("<url><loc><![CDATA[https://a.example/" + strings.Repeat("x", maxText) + "]]></loc></url><url><loc>https://a.example/b</loc></url>"), kindURLSet, "https://a.example/b", "a value is longer than 8192 bytes"},
+		{"long tag", `<urlset a="` + strings.Repeat("x>", bufferSize) + `"><url><loc>https://a.example/b</loc></url></urlset>`, kindURLSet, "https://a.example/b", ""},
+		{"long comment", `<urlset><!--` + strings.Repeat("x> -", bufferSize/2) + `--><url><loc>https://a.example/b</loc></url></urlset>`, kindURLSet, "https://a.example/b", ""},
+		{"long blanks", `<urlset>` + strings.Repeat(" ", 2*bufferSize) + `<url><loc>https://a.example/b</loc></url></urlset>`, kindURLSet, "https://a.example/b", ""},
+		{"deep", "<urlset>" + strings.Repeat("<a>", 1000), kindURLSet, "", "elements nest more than 64 deep"},
 	}
 	for _, c := range cases {
 		for _, reader := range []io.Reader{strings.NewReader(c.body), iotest.OneByteReader(strings.NewReader(c.body)), gzipSitemap(t, c.body)} {
@@ -154,7 +154,7 @@ func TestReadSitemapUTF16(t *testing.T) {
 				b.Write([]byte{byte(unit), byte(unit >> 8)})
 			}
 		}
-		if kind, lines, err := readSitemapLines(&b); kind != SitemapURLSet || strings.Join(lines, ";") != "https://a.example/ø" || err != nil {
+		if kind, lines, err := readSitemapLines(&b); kind != kindURLSet || strings.Join(lines, ";") != "https://a.example/ø" || err != nil {
 			t.Errorf("big endian %v: %q, %q, %v", big, kind, lines, err)
 		}
 	}
@@ -181,7 +181,7 @@ func TestReadSitemapStops(t *testing.T) {
 	body := sitemapSet(strings.Repeat(sitemapBenchEntry(1), 5))
 	for _, body := range []string{body, "https://a.example/\nhttps://a.example/b\nhttps://a.example/c\n"} {
 		n := 0
-		_, err := ReadSitemap(strings.NewReader(body), func(SitemapEntry) bool { n++; return n < 2 })
+		_, err := Read(strings.NewReader(body), func(Entry) bool { n++; return n < 2 })
 		if n != 2 || err != nil {
 			t.Errorf("yielded %d, %v; want 2 and no error", n, err)
 		}
@@ -191,16 +191,16 @@ func TestReadSitemapStops(t *testing.T) {
 func TestReadSitemapLimits(t *testing.T) {
 	entry := "<url><loc>https://a.example/</loc></url>"
 	head, end := "<urlset>"+entry+"<!--", "--></urlset>"
-	fill := strings.Repeat(" ", MaxSitemapBytes-len(head)-len(end))
+	fill := strings.Repeat(" ", MaxBytes-len(head)-len(end))
 	cases := []struct {
 		name string
 		body []string
 		want int
 		err  string
 	}{
-		{"as many addresses as allowed", []string{sitemapSet(strings.Repeat(entry, MaxSitemapURLs))}, MaxSitemapURLs, ""},
-		{"one more", []string{sitemapSet(strings.Repeat(entry, MaxSitemapURLs+1))}, MaxSitemapURLs, "more than 50000 addresses"},
-		{"one line more", []string{strings.Repeat("https://a.example/\n", MaxSitemapURLs+1)}, MaxSitemapURLs, "more than 50000 addresses"},
+		{"as many addresses as allowed", []string{sitemapSet(strings.Repeat(entry, MaxURLs))}, MaxURLs, ""},
+		{"one more", []string{sitemapSet(strings.Repeat(entry, MaxURLs+1))}, MaxURLs, "more than 50000 addresses"},
+		{"one line more", []string{strings.Repeat("https://a.example/\n", MaxURLs+1)}, MaxURLs, "more than 50000 addresses"},
 		{"as many bytes as allowed", []string{head, fill, end}, 1, ""},
 		{"one byte more", []string{head, fill, " ", end}, 1, "over 50 MiB"},
 	}
@@ -217,8 +217,8 @@ func TestReadSitemapLimits(t *testing.T) {
 }
 
 func TestSitemapLimit(t *testing.T) {
-	for body, want := range map[string]error{"ab": nil, "abc": nil, "abcd": errSitemapSize} {
-		got, err := io.ReadAll(&sitemapLimit{in: bufio.NewReader(strings.NewReader(body)), left: 3})
+	for body, want := range map[string]error{"ab": nil, "abc": nil, "abcd": errSize} {
+		got, err := io.ReadAll(&limit{in: bufio.NewReader(strings.NewReader(body)), left: 3})
 		if err != want || string(got) != body[:min(3, len(body))] {
 			t.Errorf("%s: %q, %v; want %v", body, got, err, want)
 		}
@@ -281,7 +281,7 @@ func TestSitemapDate(t *testing.T) {
 		"Mon, 01 Jan 2024 01:00:00 +0100": day2024,
 	}
 	for text, want := range cases {
-		if got := parseSitemapDate([]byte(text)); got != want {
+		if got := parseDate([]byte(text)); got != want {
 			t.Errorf("%q: %d, want %d", text, got, want)
 		}
 	}

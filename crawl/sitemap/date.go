@@ -1,4 +1,4 @@
-package crawl
+package sitemap
 
 import (
 	"bytes"
@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// parseSitemapDate returns a W3C date, in any of its precisions, or an RFC 822
+// parseDate returns a W3C date, in any of its precisions, or an RFC 822
 // one (RSS) in Unix seconds; 0 when text is neither. A time without zone is
 // taken as UTC.
-func parseSitemapDate(text []byte) int64 {
+func parseDate(text []byte) int64 {
 	if at, ok := parseW3CDate(text); ok {
 		return max(at, 0)
 	}
@@ -112,3 +112,5 @@ func numericZone(date string) string {
 	}
 	return date[:space+1] + offset
 }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
