@@ -8,8 +8,8 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"sitesync/extract/rule"
 	"sitesync/internal/document"
-	"sitesync/internal/rule"
 )
 
 // fieldRule is an [[extract.field]], compiled.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"sitesync/extract/rule"
 	"sitesync/internal/document"
-	"sitesync/internal/rule"
 )
 
 func in(part string) Where {

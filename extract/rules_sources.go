@@ -8,8 +8,8 @@ import (
 	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
 
+	"sitesync/extract/rule"
 	"sitesync/internal/document"
-	"sitesync/internal/rule"
 )
 
 // Bounds on what one source gives.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"sitesync/internal/rule"
+	"sitesync/extract/rule"
 )
 
 // transform takes the values of a source through a rule's transforms. What one of

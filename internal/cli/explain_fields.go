@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"sitesync/extract"
+	"sitesync/extract/rule"
 	"sitesync/internal/config"
-	"sitesync/internal/rule"
 )
 
 // attempt is what one source gave for one field.

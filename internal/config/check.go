@@ -16,7 +16,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/nlnwa/whatwg-url/url"
 
-	"sitesync/internal/rule"
+	"sitesync/extract/rule"
 )
 
 var (
