@@ -90,7 +90,7 @@ func (r *rig) run() *night {
 }
 
 // try crawls in a work folder, which an earlier run may have left: what that handed
-// over is marked as internal/pipeline does.
+// over is marked as internal/plan does.
 func (r *rig) try(ctx context.Context, work string) (*night, error) {
 	r.t.Helper()
 	log, err := spool.OpenLog(filepath.Join(work, "sightings.log"))

@@ -13,7 +13,7 @@ import (
 
 	"sitesync/diffstore"
 	"sitesync/internal/config"
-	"sitesync/internal/pipeline"
+	"sitesync/internal/work"
 )
 
 // What is behind the ledger's name, and before the time, in the name of a file that
@@ -36,7 +36,7 @@ func (a *app) checkLedgerCommand() *cobra.Command {
 // soundLedger errs unless the ledger is sound. A damaged one is set aside, so that
 // the next run is not stopped by it, and a warning names those that were.
 func (a *app) soundLedger(ctx context.Context, cfg *config.Config) (err error) {
-	release, err := pipeline.Lock(workDir(cfg), a.now())
+	release, err := work.Lock(workDir(cfg), a.now())
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (a *app) underLock(fn func(*config.Config) error) (err error) {
 	if err != nil {
 		return err
 	}
-	release, err := pipeline.Lock(workDir(cfg), a.now())
+	release, err := work.Lock(workDir(cfg), a.now())
 	if err != nil {
 		return err
 	}

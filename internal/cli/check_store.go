@@ -10,17 +10,17 @@ import (
 	"sitesync/crawl"
 	"sitesync/diffstore"
 	"sitesync/internal/config"
-	"sitesync/internal/pipeline"
+	"sitesync/internal/work"
 )
 
 // checkStore looks at the ledger and the work folder, and leaves both as they are.
 func (a *app) checkStore(ctx context.Context, cfg *config.Config) []crawl.Finding {
 	ledger := crawl.Finding{Subject: "ledger", Of: cfg.Store.Path}
-	work := crawl.Finding{Subject: "work folder", Of: workDir(cfg)}
-	if holder := pipeline.Held(workDir(cfg)); holder != nil {
+	folder := crawl.Finding{Subject: "work folder", Of: workDir(cfg)}
+	if holder := work.Held(workDir(cfg)); holder != nil {
 		ledger.OK, ledger.Text = true, "in use"
-		work.OK, work.Text = true, oneLine(holder)
-		return []crawl.Finding{ledger, work}
+		folder.OK, folder.Text = true, oneLine(holder)
+		return []crawl.Finding{ledger, folder}
 	}
 	if text, err := a.ledgerText(ctx, cfg); err != nil {
 		ledger.Text, ledger.Next = oneLine(err), "do what the text says, or name another store.path; nothing was changed"
@@ -30,14 +30,14 @@ func (a *app) checkStore(ctx context.Context, cfg *config.Config) []crawl.Findin
 		ledger.OK, ledger.Text = true, "can be written; "+text
 	}
 	if err := canWrite(filepath.Join(workDir(cfg), "lock")); err != nil {
-		work.Text, work.Next = "can't be written: "+oneLine(err), "let this user write there, or name another store.work"
+		folder.Text, folder.Next = "can't be written: "+oneLine(err), "let this user write there, or name another store.work"
 	} else {
-		work.OK, work.Text = true, "can be written; no run holds it"
+		folder.OK, folder.Text = true, "can be written; no run holds it"
 		if free, known := a.freeBytes(workDir(cfg)); known {
-			work.Text += "; " + size(free) + " free"
+			folder.Text += "; " + size(free) + " free"
 		}
 	}
-	return append([]crawl.Finding{ledger, work}, a.checkCare(cfg)...)
+	return append([]crawl.Finding{ledger, folder}, a.checkCare(cfg)...)
 }
 
 // checkCare returns notes on what lies around the ledger.

@@ -7,7 +7,7 @@ import (
 	"sitesync/diffstore"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
-	"sitesync/internal/pipeline"
+	"sitesync/internal/work"
 	"sitesync/push"
 )
 
@@ -39,7 +39,7 @@ func (c codeError) Error() string { return "" }
 // exitCode returns the exit code for the error of a command.
 func exitCode(ctx context.Context, err error) int {
 	var code codeError
-	var locked *pipeline.LockedError
+	var locked *work.LockedError
 	var usage usageError
 	var faults *config.Faults
 	switch {

@@ -15,7 +15,7 @@ import (
 	"sitesync/extract"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
-	"sitesync/internal/pipeline"
+	"sitesync/internal/plan"
 	"sitesync/internal/report"
 )
 
@@ -28,7 +28,7 @@ type explanation struct {
 	Hash     string             `json:"hash,omitempty"`
 	Warnings []string           `json:"warnings,omitempty"`
 	Record   *document.Record   `json:"ledger"`
-	Hints    *pipeline.Hints    `json:"hints,omitempty"` // what the next run makes of the ledger's hints
+	Hints    *plan.Hints        `json:"hints,omitempty"` // what the next run makes of the ledger's hints
 	Last     *pastChange        `json:"last_change,omitempty"`
 	Due      *document.Entry    `json:"due,omitempty"` // a delete, as plans show it
 	Verdict  string             `json:"verdict"`
@@ -154,9 +154,9 @@ func (e *explanation) look(ctx context.Context, o crawl.Options, url string, rea
 }
 
 // explainHints tells what the next run makes of the record's hints.
-func (a *app) explainHints(cfg *config.Config, ex *extract.Extractor, ledger *diffstore.Ledger, e *explanation) (*pipeline.Hints, error) {
+func (a *app) explainHints(cfg *config.Config, ex *extract.Extractor, ledger *diffstore.Ledger, e *explanation) (*plan.Hints, error) {
 	start := a.now()
-	planner := pipeline.NewPlanner(pipeline.Options{
+	planner := plan.NewPlanner(plan.Options{
 		Start: start, Recheck: time.Duration(cfg.Fetch.Recheck), RecheckFiles: time.Duration(cfg.Fetch.RecheckFiles),
 		Full: len(cfg.Site.Via) > 0 || cfg.Fetch.Render == config.RenderAlways, // a ledger tells of the live site, a validator of what scripts did not make
 	}, stages(cfg, nil, ex, start), ledger, nil)

@@ -9,7 +9,7 @@ import (
 
 	"sitesync/crawl"
 	"sitesync/internal/document"
-	"sitesync/internal/pipeline"
+	"sitesync/internal/plan"
 )
 
 func (a *app) printExplanation(url string, e *explanation) {
@@ -126,7 +126,7 @@ func (a *app) printRecord(r *document.Record) {
 	}
 }
 
-func (a *app) printHints(r *document.Record, h *pipeline.Hints) {
+func (a *app) printHints(r *document.Record, h *plan.Hints) {
 	var hints []string
 	add := func(there bool, text string) {
 		if there {
@@ -142,7 +142,7 @@ func (a *app) printHints(r *document.Record, h *pipeline.Hints) {
 	a.told("next run", tonight+": "+h.Why)
 }
 
-func trust(b pipeline.Belief) string {
+func trust(b plan.Belief) string {
 	word := "not believed"
 	if b.Believed {
 		word = "believed"

@@ -10,7 +10,7 @@ import (
 	"sitesync/diffstore"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
-	"sitesync/internal/pipeline"
+	"sitesync/internal/work"
 )
 
 // maxCause bounds, in bytes, what the history keeps of an error.
@@ -20,7 +20,7 @@ const maxCause = 1000
 // ledger that is not there yet is not made for that, and one that another run holds or
 // that is damaged is left alone.
 func (a *app) noteEnd(ctx context.Context, cfg *config.Config, s *session, err error) {
-	var locked *pipeline.LockedError
+	var locked *work.LockedError
 	info, statErr := os.Stat(cfg.Store.Path)
 	if statErr != nil || info.Size() == 0 || errors.As(err, &locked) || errors.Is(err, diffstore.ErrLocked) || errors.Is(err, diffstore.ErrDamaged) || errors.Is(err, diffstore.ErrNewer) {
 		return
@@ -35,7 +35,7 @@ func (a *app) noteEnd(ctx context.Context, cfg *config.Config, s *session, err e
 		if err != nil {
 			return err
 		}
-		run.Run = pipeline.RunID(time.Unix(run.Start, 0), cfg.Fingerprint(), generation)
+		run.Run = work.RunID(time.Unix(run.Start, 0), cfg.Fingerprint(), generation)
 		return ledger.Note(run)
 	})
 	if noteErr != nil {

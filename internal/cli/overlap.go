@@ -10,7 +10,7 @@ import (
 	"sitesync/diffstore"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
-	"sitesync/internal/pipeline"
+	"sitesync/internal/plan"
 )
 
 const warnOverlap = "overlap"
@@ -63,8 +63,8 @@ func isRunOf(ledger *diffstore.Ledger, run string) bool {
 }
 
 // telling adds warnings to what a crawl reports.
-func telling(crawl func(context.Context, pipeline.Past, pipeline.Sink) (document.Survey, error), warnings []document.Warning) func(context.Context, pipeline.Past, pipeline.Sink) (document.Survey, error) {
-	return func(ctx context.Context, past pipeline.Past, sink pipeline.Sink) (document.Survey, error) {
+func telling(crawl func(context.Context, plan.Past, plan.Sink) (document.Survey, error), warnings []document.Warning) func(context.Context, plan.Past, plan.Sink) (document.Survey, error) {
+	return func(ctx context.Context, past plan.Past, sink plan.Sink) (document.Survey, error) {
 		survey, err := crawl(ctx, past, sink)
 		survey.Warnings = append(survey.Warnings, warnings...)
 		return survey, err

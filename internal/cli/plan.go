@@ -14,8 +14,8 @@ import (
 	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
-	"sitesync/internal/pipeline"
 	"sitesync/internal/report"
+	"sitesync/internal/work"
 )
 
 func (a *app) planCommand() *cobra.Command {
@@ -105,7 +105,7 @@ func (a *app) applyPlan(ctx context.Context, path string, includeHeld bool, out 
 	if err := planFits(plan, cfg); err != nil {
 		return err
 	}
-	release, err := pipeline.Lock(workDir(cfg), a.now())
+	release, err := work.Lock(workDir(cfg), a.now())
 	if err != nil {
 		return err
 	}

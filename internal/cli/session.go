@@ -14,7 +14,8 @@ import (
 	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
-	"sitesync/internal/pipeline"
+	"sitesync/internal/plan"
+	"sitesync/internal/work"
 )
 
 // planOptions are what sync and plan let the user say about one run.
@@ -36,7 +37,7 @@ type session struct {
 	*app
 	cfg     *config.Config
 	start   time.Time
-	work    *pipeline.Work
+	work    *work.Folder
 	crawler *crawl.Crawler
 	ex      *extract.Extractor
 	bar     *progress
@@ -82,11 +83,11 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	if len(o.only) > 0 {
 		config += "-part" // no whole run goes on with what a part of one looked at
 	}
-	state := pipeline.State{Run: pipeline.RunID(s.start, config, generation), Start: s.start, Config: config, Generation: generation}
+	state := work.State{Run: work.RunID(s.start, config, generation), Start: s.start, Config: config, Generation: generation}
 	if o.dry {
-		s.work, err = pipeline.TemporaryWork(workDir(s.cfg), state)
+		s.work, err = work.Temporary(workDir(s.cfg), state)
 	} else {
-		s.work, err = pipeline.OpenWork(workDir(s.cfg), state, s.resume(o))
+		s.work, err = work.Open(workDir(s.cfg), state, s.resume(o))
 	}
 	if err != nil {
 		return err
@@ -146,7 +147,7 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, path strin
 		steps.Learner = nil
 	}
 	steps.Crawl = telling(steps.Crawl, overlaps(s.cfg, ledger))
-	planner := pipeline.NewPlanner(options, steps, ledger, s.work)
+	planner := plan.NewPlanner(options, steps, ledger, s.work)
 	trailer, err := planner.Plan(ctx, out)
 	s.bar.stop()
 	if err != nil {
@@ -155,10 +156,10 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, path strin
 	return out.Close(trailer)
 }
 
-func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (pipeline.Options, document.PlanHeader, error) {
+func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (plan.Options, document.PlanHeader, error) {
 	pinned, _, err := ledger.Target()
 	state := s.work.State
-	options := pipeline.Options{
+	options := plan.Options{
 		Run: state.Run, Start: state.Start, Policy: policy(s.cfg), Limits: limits(s.cfg),
 		Recheck: time.Duration(s.cfg.Fetch.Recheck), RecheckFiles: time.Duration(s.cfg.Fetch.RecheckFiles),
 		AllowDeletes: o.allowDeletes, AcceptScope: o.acceptScope, Origins: pinned.Origins, FileOrigins: s.crawler.FileOrigins(), Only: len(o.only) > 0,
@@ -172,7 +173,7 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (pipeline.Op
 	options.Policy.RetryParked = o.retryParked
 	last, _, lastErr := ledger.Run("")
 	var healthErr error
-	options.HealthBefore, healthErr = pipeline.HealthBefore(ledger.Runs())
+	options.HealthBefore, healthErr = plan.HealthBefore(ledger.Runs())
 	var rulesErr error
 	options.Retention, rulesErr = ledger.Retention()
 	options.Limits.ClockOff = judge.ClockOff(state.Start.Unix(), last.Start)

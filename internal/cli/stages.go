@@ -13,12 +13,13 @@ import (
 	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
-	"sitesync/internal/pipeline"
+	"sitesync/internal/plan"
+	"sitesync/internal/work"
 	"sitesync/push"
 )
 
 // crawlOptions returns the crawl's settings from the configuration.
-func crawlOptions(cfg *config.Config, work *pipeline.Work) crawl.Options {
+func crawlOptions(cfg *config.Config, folder *work.Folder) crawl.Options {
 	o := crawl.Options{
 		Start: cfg.Site.Start, Folder: cfg.Site.Folder, Sitemaps: cfg.Site.Sitemaps.List, AutoSitemaps: cfg.Site.Sitemaps.Auto,
 		Links: cfg.Site.Links, Include: cfg.Site.Include, Exclude: cfg.Site.Exclude, IgnoreParams: cfg.Site.IgnoreParams,
@@ -36,8 +37,8 @@ func crawlOptions(cfg *config.Config, work *pipeline.Work) crawl.Options {
 		o.UserAgent = "sitesync/" + version()
 	}
 	o.Credentials = credentials(cfg)
-	if work != nil {
-		o.Work, o.Table, o.Group = work.Dir, work.Table, work.Group
+	if folder != nil {
+		o.Work, o.Table, o.Group = folder.Dir, folder.Table, folder.Group
 	}
 	return o
 }
@@ -77,13 +78,13 @@ func ruleWhere(patterns []string) (extract.Where, error) {
 }
 
 // stages wires the rooms of a run, none of which knows another.
-func stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, start time.Time) pipeline.Stages {
-	return pipeline.Stages{
-		Crawl: func(ctx context.Context, past pipeline.Past, sink pipeline.Sink) (document.Survey, error) {
+func stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, start time.Time) plan.Stages {
+	return plan.Stages{
+		Crawl: func(ctx context.Context, past plan.Past, sink plan.Sink) (document.Survey, error) {
 			return crawler.Run(ctx, past, sink)
 		},
 		Read: ex.Read, Finish: ex.Finish, Sum: ex.Sum, Rules: ex.Rules, Held: ex.Held,
-		Learner: func(profile document.Profile) pipeline.Learner { return extract.NewLearner(profile) },
+		Learner: func(profile document.Profile) plan.Learner { return extract.NewLearner(profile) },
 		Diff:    diffstore.Diff,
 		Expired: retention(cfg, start),
 	}

@@ -10,7 +10,7 @@ import (
 
 	"sitesync/diffstore"
 	"sitesync/internal/document"
-	"sitesync/internal/pipeline"
+	"sitesync/internal/plan"
 	"sitesync/internal/report"
 )
 
@@ -52,9 +52,9 @@ type trouble struct {
 
 // hostTrust is what a host's hints were worth so far.
 type hostTrust struct {
-	Host       string          `json:"host"`
-	Validators pipeline.Belief `json:"validators"`
-	Lastmod    pipeline.Belief `json:"lastmod"`
+	Host       string      `json:"host"`
+	Validators plan.Belief `json:"validators"`
+	Lastmod    plan.Belief `json:"lastmod"`
 }
 
 func (a *app) statusCommand() *cobra.Command {
@@ -102,7 +102,7 @@ func readStanding(ledger *diffstore.Ledger) (*standing, error) {
 	}
 	hosts, hostsErr := ledger.Hosts()
 	for _, host := range slices.Sorted(maps.Keys(hosts)) {
-		validators, lastmod := pipeline.Beliefs(hosts[host])
+		validators, lastmod := plan.Beliefs(hosts[host])
 		s.Hosts = append(s.Hosts, hostTrust{host, validators, lastmod})
 	}
 	errs[2], errs[3] = hostsErr, s.readLast(ledger)

@@ -8,13 +8,13 @@ import (
 
 	"sitesync/diffstore"
 	"sitesync/internal/config"
-	"sitesync/internal/pipeline"
+	"sitesync/internal/work"
 )
 
 // writeLedger runs fn on the configuration's ledger, open for writing, under the
 // run lock: beside a run nothing writes the ledger.
 func (a *app) writeLedger(cfg *config.Config, fn func(*diffstore.Ledger) error) (err error) {
-	release, err := pipeline.Lock(workDir(cfg), a.now())
+	release, err := work.Lock(workDir(cfg), a.now())
 	if err != nil {
 		return err
 	}

@@ -10,9 +10,9 @@ import (
 
 	"sitesync/diffstore"
 	planfile "sitesync/diffstore/plan"
+	"sitesync/internal/apply"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
-	"sitesync/internal/pipeline"
 	"sitesync/internal/report"
 	"sitesync/push"
 )
@@ -157,7 +157,7 @@ func (s *session) apply(ctx context.Context, client *push.Client, plan *planfile
 	if err != nil {
 		return summary, err
 	}
-	applier := &pipeline.Applier{
+	applier := &apply.Applier{
 		Header: plan.Header, Trailer: plan.Trailer, Plan: plan, Book: ledger, Sender: client, Bulk: client,
 		IncludeHeld: includeHeld,
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"sitesync/diffstore"
+	"sitesync/internal/apply"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
-	"sitesync/internal/pipeline"
 	"sitesync/internal/report"
 	"sitesync/push"
 )
@@ -59,7 +59,7 @@ func (a *app) verify(ctx context.Context, o verifyOptions) error {
 		}
 		out := report.NewVerification(a.stdout, o.json, a.verbose)
 		bar := a.progress()
-		v := &pipeline.Verifier{Asker: client, Fresh: fresh, Mark: ledger.MarkFound, Repair: o.repair, Wait: o.wait, After: time.After}
+		v := &apply.Verifier{Asker: client, Fresh: fresh, Mark: ledger.MarkFound, Repair: o.repair, Wait: o.wait, After: time.After}
 		v.Found = func(f document.Finding) error {
 			bar.counts.Looked.Add(1)
 			more, err := a.oldAndNew(ledger, &f)
@@ -87,7 +87,7 @@ func (a *app) verify(ctx context.Context, o verifyOptions) error {
 }
 
 // ask gives a verifier all batches.
-func ask(ctx context.Context, v *pipeline.Verifier, batches batches) error {
+func ask(ctx context.Context, v *apply.Verifier, batches batches) error {
 	for records, err := range batches {
 		if err == nil {
 			err = v.Check(ctx, records)

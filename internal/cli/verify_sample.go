@@ -11,9 +11,9 @@ import (
 
 	"sitesync/diffstore"
 	planfile "sitesync/diffstore/plan"
+	"sitesync/internal/apply"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
-	"sitesync/internal/pipeline"
 	"sitesync/push"
 )
 
@@ -26,7 +26,7 @@ func documentsOf(ledger *diffstore.Ledger) batches {
 	return func(yield func([]*document.Record, error) bool) {
 		after := ""
 		for {
-			records, err := ledger.Acknowledged(after, pipeline.AskAtOnce)
+			records, err := ledger.Acknowledged(after, apply.AskAtOnce)
 			if len(records) == 0 && err == nil || !yield(records, err) || err != nil {
 				return
 			}
@@ -56,7 +56,7 @@ func (a *app) sampleOf(ledger *diffstore.Ledger, n int, fits func(*document.Reco
 	})
 	slices.Sort(ids)
 	return func(yield func([]*document.Record, error) bool) {
-		for chunk := range slices.Chunk(ids, pipeline.AskAtOnce) {
+		for chunk := range slices.Chunk(ids, apply.AskAtOnce) {
 			records := make([]*document.Record, len(chunk))
 			for i, id := range chunk {
 				var err error
@@ -90,7 +90,7 @@ func (s *session) askFirst(ctx context.Context, ledger *diffstore.Ledger, client
 	}
 	asked := 0
 	var differ []document.Finding
-	v := &pipeline.Verifier{
+	v := &apply.Verifier{
 		Asker: client, Fresh: fresh, Repair: true,
 		Mark: func(found []document.Finding) error { marks = append(marks, found...); return nil }, // later: the plan fits the ledger as it is
 		Found: func(f document.Finding) error {
@@ -102,7 +102,7 @@ func (s *session) askFirst(ctx context.Context, ledger *diffstore.Ledger, client
 		},
 	}
 	switch err := ask(ctx, v, sample); {
-	case errors.Is(err, pipeline.ErrOnlyEchoes):
+	case errors.Is(err, apply.ErrOnlyEchoes):
 		s.warn("", "push.verify_sample is of no use here: "+err.Error())
 	case err != nil:
 		return nil, errors.Join(err, ledger.MarkFound(doubts(marks)))

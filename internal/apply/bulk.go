@@ -1,0 +1,136 @@
+package apply
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"sitesync/internal/document"
+	"sitesync/internal/judge"
+)
+
+// BulkSender makes one bulk delete, never a second time where the first may have been
+// carried out, and returns how many documents it deleted. Where it errs, ran says
+// whether it may have been carried out.
+type BulkSender interface {
+	ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted int, ran bool, err error)
+}
+
+// watch notes what a bulk delete at the end of the run may meet beside what it is for:
+// what is put or patched, and deletes that may have left their documents.
+func (a *Applier) watch(c *document.Change, o document.Outcome) {
+	switch {
+	case c.Op == document.Delete && o.State != document.Acknowledged:
+		a.beside.Bar()
+	case (c.Op == document.Put || c.Op == document.Patch) && c.Next != nil:
+		a.beside.Lives(c.Next)
+	}
+}
+
+// bulk makes the bulk delete of the plan. All its documents are in doubt before the
+// call, and every other one is until the answer proves that it took those alone: a
+// service that knows no such field may take the filter for "everything".
+func (a *Applier) bulk(ctx context.Context) error {
+	before, forecast, err := a.forecast()
+	if err != nil {
+		return err
+	}
+	if a.Bulk == nil || !a.beside.Spares(before) {
+		return a.singly(ctx)
+	}
+	if err := a.eachBulk(ctx, func(changes []document.Change) error { return a.step(changes, nil) }); err != nil {
+		return err
+	}
+	what := fmt.Sprintf("the bulk delete where Date_date is before %s, %d documents by the ledger, in run %s", before, forecast, a.Header.Run)
+	if err := a.Book.BulkBegun(what + ", got no answer"); err != nil {
+		return err
+	}
+	deleted, ran, err := a.Bulk.ApplyBulk(ctx, judge.BulkFilter(before))
+	proved := err == nil && deleted == forecast
+	if proved || !ran {
+		if err := a.Book.BulkProved(); err != nil {
+			return err
+		}
+	}
+	switch {
+	case proved:
+		return a.settleBulk(ctx, document.Outcome{State: document.Acknowledged})
+	case !ran:
+		return a.singly(ctx)
+	case err == nil:
+		err = fmt.Errorf("%s, deleted %d; every document is in doubt, and the next run puts it again; unless the service can be made to match by date, set delete.bulk = false", what, deleted)
+	default:
+		err = fmt.Errorf("%s, may have been carried out; every document is in doubt, and the next run puts it again: %w", what, err)
+	}
+	doubt := document.Outcome{State: document.InDoubt, Reason: fmt.Sprintf("the bulk delete where Date_date is before %s proved nothing", before)}
+	return firstError(a.Book.BulkBegun(err.Error()), a.settleBulk(ctx, doubt), err)
+}
+
+// forecast returns the bound of the plan's bulk delete and how many documents are
+// before it. It errs when the plan says anything else than a planner writes.
+func (a *Applier) forecast() (before string, n int, err error) {
+	for c, err := range a.Plan.Heads() {
+		switch {
+		case err != nil:
+			return "", 0, err
+		case c.Op != document.BulkDelete:
+			continue
+		}
+		bound, ok := judge.BulkBefore(c.Filter)
+		if !ok || n > 0 && bound != before || c.State != document.Planned || c.Needs != "" || c.Doubt {
+			return "", 0, fmt.Errorf("delete %s by bulk: the plan was changed by hand; plan again", c.ID)
+		}
+		before, n = bound, n+1
+	}
+	return before, n, nil
+}
+
+// eachBulk visits the documents of the bulk delete, a window at a time. An interrupted
+// run leaves the others in doubt.
+func (a *Applier) eachBulk(ctx context.Context, visit func([]document.Change) error) error {
+	var changes []document.Change
+	for c, err := range a.Plan.Heads() {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		if c.Op != document.BulkDelete {
+			continue
+		}
+		if changes = append(changes, c); len(changes) < window {
+			continue
+		}
+		if err := visit(changes); err != nil {
+			return err
+		}
+		changes = nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return visit(changes)
+}
+
+// singly deletes by ID what was to go by bulk.
+func (a *Applier) singly(ctx context.Context) error {
+	a.Trailer.Summary.Bulk = nil
+	return a.eachBulk(ctx, func(changes []document.Change) error {
+		for i := range changes {
+			changes[i].Op, changes[i].Filter = document.Delete, nil
+		}
+		return a.window(ctx, changes)
+	})
+}
+
+// settleBulk records one outcome for all documents of the bulk delete.
+func (a *Applier) settleBulk(ctx context.Context, outcome document.Outcome) error {
+	return a.eachBulk(ctx, func(changes []document.Change) error {
+		for i := range changes {
+			outcome.ID = changes[i].ID
+			a.settle(changes[i], outcome)
+		}
+		return a.step(nil, nil)
+	})
+}

@@ -1,0 +1,201 @@
+package apply_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"sitesync/internal/apply"
+	"sitesync/internal/document"
+	"sitesync/internal/service"
+	"sitesync/push"
+)
+
+// verifyRig is a service that holds documents, the records that say so, and a client.
+type verifyRig struct {
+	t       *testing.T
+	service *service.Service
+	client  *push.Client
+	records []*document.Record
+
+	found  map[document.Found]int
+	marked int
+	waits  []time.Duration
+	onWait func()
+}
+
+func verifyID(n int) string { return fmt.Sprintf("https://www.example.com/%04d", n) }
+
+func verifyDoc(n int) document.Document {
+	return document.Document{ID: verifyID(n), Type: document.PageContent, Fields: map[string]string{"Title": fmt.Sprint("Page ", n), "Url": verifyID(n)}}
+}
+
+func newVerifyRig(t *testing.T, n int) *verifyRig {
+	local, err := service.Open(service.Options{Path: filepath.Join(t.TempDir(), "service.db"), APIKey: "key"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	running, err := local.Start("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { running.Close(); local.Close() })
+	r := &verifyRig{t: t, service: local, found: map[document.Found]int{}}
+	r.client, err = push.New(push.Options{BaseURL: running.URL, Customer: 1, Crawler: "c", Key: "key"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		doc := verifyDoc(i)
+		r.records = append(r.records, &document.Record{ID: doc.ID, Type: doc.Type, Fields: doc.FieldHashes(), Push: document.PushOK, Fetched: int64(i)})
+	}
+	r.send(document.Put, 0, n)
+	return r
+}
+
+// send puts or deletes the documents from one number to another.
+func (r *verifyRig) send(op document.Op, from, to int) {
+	r.t.Helper()
+	var changes []document.Change
+	for n := from; n < to; n++ {
+		raw, err := verifyDoc(n).Wire()
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		changes = append(changes, document.Change{Op: op, ID: verifyID(n), Doc: raw})
+	}
+	if err := r.client.Apply(r.t.Context(), op, changes, func([]document.Outcome) error { return nil }); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *verifyRig) holds() (n int) {
+	for _, err := range r.service.Documents(1, "c") {
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		n++
+	}
+	return n
+}
+
+// verify asks for all records, those from fresh on being fresh.
+func (r *verifyRig) verify(ctx context.Context, fresh int, repair bool) error {
+	clear(r.found)
+	r.marked = 0
+	v := &apply.Verifier{
+		Asker: r.client, Repair: repair, Wait: 3 * time.Second,
+		Fresh: func(rec *document.Record) bool { return rec.Fetched >= int64(fresh) },
+		Found: func(f document.Finding) error { r.found[f.Found]++; return nil },
+		Mark:  func(found []document.Finding) error { r.marked += len(found); return nil },
+		After: func(d time.Duration) <-chan time.Time {
+			r.waits = append(r.waits, d)
+			if r.onWait != nil {
+				r.onWait()
+			}
+			return time.After(0)
+		},
+	}
+	for i := 0; i < len(r.records); i += apply.AskAtOnce {
+		if err := v.Check(ctx, r.records[i:min(i+apply.AskAtOnce, len(r.records))]); err != nil {
+			return err
+		}
+	}
+	return v.Finish(ctx)
+}
+
+func TestVerifier(t *testing.T) {
+	const n = 120
+	for _, test := range []struct {
+		name     string
+		switches service.Switches
+		remove   int // so many documents, the first ones, are not there
+		repair   bool
+		want     map[document.Found]int
+		marked   int
+		left     int // that the service holds afterwards
+		err      error
+	}{
+		{"all is there", service.Switches{}, 0, true, map[document.Found]int{"ok": n}, 0, n, nil},
+		{"some are missing", service.Switches{}, 9, false, map[document.Found]int{"ok": n - 9, "missing": 9}, 0, n - 9, nil},
+		{"some are missing, repaired", service.Switches{}, 9, true, map[document.Found]int{"ok": n - 9, "missing": 9}, 9, n - 9, nil},
+		{"stubs", service.Switches{PatchUpserts: true}, 3, false, map[document.Found]int{"ok": n - 3, "stub": 3}, 0, n - 3, nil},
+		{"stubs, repaired", service.Switches{PatchUpserts: true}, 3, true, map[document.Found]int{"ok": n - 3, "stub": 3}, 3, n - 3, nil},
+		{"stubs that stay", service.Switches{PatchUpserts: true, Refuse: []service.Refusal{{Endpoint: "delete", ID: "/000"}}}, 3, false, map[document.Found]int{"ok": n - 3, "stub": 3}, 3, n, nil},
+		{"a first batch of stubs", service.Switches{PatchUpserts: true}, 100, true, map[document.Found]int{"unknown": 100}, 100, n, apply.ErrOnlyEchoes},
+		{"all but stubs", service.Switches{PatchUpserts: true}, n, true, map[document.Found]int{"unknown": 100}, 100, 100, apply.ErrOnlyEchoes},
+		{"a service that echoes", service.Switches{PatchEchoes: true}, 0, true, map[document.Found]int{"unknown": 100}, 100, n, apply.ErrOnlyEchoes},
+		{"a service that echoes and creates", service.Switches{PatchEchoes: true, PatchUpserts: true}, 5, true, map[document.Found]int{"unknown": 100}, 100, n, apply.ErrOnlyEchoes},
+		{"rows are refused as a whole", service.Switches{WholeBatch: true}, 3, true, map[document.Found]int{"ok": n - 3, "missing": 3}, 3, n - 3, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := newVerifyRig(t, n)
+			r.send(document.Delete, 0, test.remove)
+			if err := r.service.SetSwitches(test.switches); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.verify(t.Context(), n, test.repair); !errors.Is(err, test.err) {
+				t.Errorf("error %v, want %v", err, test.err)
+			}
+			if !maps.Equal(r.found, test.want) || r.marked != test.marked {
+				t.Errorf("found %v, %d marked; want %v, %d", r.found, r.marked, test.want, test.marked)
+			}
+			if got := r.holds(); got != test.left {
+				t.Errorf("the service holds %d documents, want %d", got, test.left)
+			}
+		})
+	}
+}
+
+// What was sent lately is asked for again until it shows, or time is over; it is neither
+// missing nor a stub, and nothing of it is deleted.
+func TestVerifierWaits(t *testing.T) {
+	r := newVerifyRig(t, 10)
+	r.send(document.Delete, 8, 10)
+	if err := r.service.SetSwitches(service.Switches{PatchUpserts: true}); err != nil {
+		t.Fatal(err)
+	}
+	r.onWait = func() {
+		if len(r.waits) == 2 {
+			r.send(document.Put, 8, 9)
+		}
+	}
+	if err := r.verify(t.Context(), 5, true); err != nil {
+		t.Fatal(err)
+	}
+	if want := (map[document.Found]int{"ok": 9, "not-yet": 1}); !maps.Equal(r.found, want) || r.marked != 0 {
+		t.Errorf("found %v, %d marked", r.found, r.marked)
+	}
+	if got := fmt.Sprint(r.waits); got != "[1s 2s]" {
+		t.Errorf("waits %s", got)
+	}
+	if n := r.holds(); n != 10 {
+		t.Errorf("the service holds %d documents", n)
+	}
+}
+
+// An end in the middle leaves what was asked for told, or in doubt.
+func TestVerifierInterrupted(t *testing.T) {
+	r := newVerifyRig(t, 250)
+	r.send(document.Delete, 0, 1)
+	if err := r.service.SetSwitches(service.Switches{PatchUpserts: true, Faults: []service.Fault{{Endpoint: "delete", DelayMS: 60_000}}}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		for ctx.Err() == nil && r.service.Calls()[service.EndpointDelete] < 2 {
+			<-time.After(time.Millisecond)
+		}
+		cancel()
+	}()
+	if err := r.verify(ctx, 250, false); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if r.found[document.FoundStub] != 1 || r.marked < 1 {
+		t.Errorf("found %v, %d marked", r.found, r.marked)
+	}
+}

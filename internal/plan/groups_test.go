@@ -1,0 +1,228 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"sitesync/internal/document"
+	"sitesync/internal/judge"
+	"sitesync/internal/spool"
+)
+
+// judgedAs are the facts and the change of one document: to go, worse, or as it was.
+func judgedAs(kind document.Type, fate string) (*judge.Facts, *document.Change) {
+	f := &judge.Facts{
+		Record:   &document.Record{Push: document.PushOK, Type: kind, Length: 100, Fields: map[string]document.Hash{"Title": {}}},
+		Sighting: &document.Sighting{Seen: document.Kept},
+	}
+	switch fate {
+	case "gone":
+		return f, &document.Change{Op: document.Delete, Cause: document.CauseMissing, State: document.Planned}
+	case "worse":
+		f.Content = &judge.Content{Length: 1}
+		fallthrough
+	case "read":
+		f.Sighting.Seen, f.Sighting.Fetched = document.Read, true
+	}
+	return f, nil
+}
+
+// naive counts the groups of a URL in a map, by splitting its path.
+func naive(of map[string]judge.Group, url string, kind document.Type, f *judge.Facts, c *document.Change) {
+	path, _, _ := strings.Cut(url, "?")
+	folders := strings.SplitAfter(strings.TrimPrefix(path, origin(url)+"/"), "/")
+	names := []string{string(kind), origin(url) + "/"}
+	for depth := 1; depth <= 3 && depth < len(folders); depth++ {
+		names = append(names, origin(url)+"/"+strings.Join(folders[:depth], ""))
+	}
+	for _, name := range names {
+		g := of[name]
+		g.Name = name
+		g.Documents++
+		g.Count(f, c)
+		of[name] = g
+	}
+}
+
+// TestGroupsAgree: one open group a depth finds what a map of all groups finds, for
+// whatever set of URLs, and names the same ones for each URL.
+func TestGroupsAgree(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	parts := []string{"a", "a-b", "a.b", "b", "b%2Fc", "", "ä", "a0", "z"}
+	held := 0
+	for round := range 150 {
+		urls := map[string]bool{}
+		for range 1 + random.IntN(300) {
+			url := []string{"https://a.test", "https://a.test:8", "https://a.testb", "http://a.test"}[random.IntN(1+round%4)] + "/"
+			for range random.IntN(6) {
+				url += parts[random.IntN(2+round%8)] + "/"
+			}
+			if random.IntN(9) > 0 {
+				url += fmt.Sprint(random.IntN(50))
+			}
+			if random.IntN(5) == 0 {
+				url += "?x=/a/" + fmt.Sprint(random.IntN(9)) + "/"
+			}
+			urls[url] = true
+		}
+		share := random.IntN(100)
+		want, ofType := map[string]judge.Group{}, map[document.Type]int{}
+		type one struct {
+			kind   document.Type
+			facts  *judge.Facts
+			change *document.Change
+		}
+		docs := map[string]one{}
+		for _, url := range slices.Sorted(maps.Keys(urls)) {
+			kind, fate := document.PageContent, "read"
+			if random.IntN(4) == 0 {
+				kind = document.FileContent
+			}
+			// A folder keeps its fate for the most part, so that some empty and others don't.
+			switch n := spool.Fingerprint(folderOf(url)+fmt.Sprint(round)) % 100; {
+			case int(n) < share && random.IntN(4) > 0:
+				fate = "gone"
+			case n%3 == 0 && random.IntN(4) > 0:
+				fate = "worse"
+			case n%5 == 0:
+				fate = "quiet"
+			}
+			f, c := judgedAs(kind, fate)
+			docs[url] = one{kind, f, c}
+			ofType[kind]++
+			naive(want, url, kind, f, c)
+		}
+		g := newGroups(ofType)
+		for _, url := range slices.Sorted(maps.Keys(urls)) {
+			g.document(url)
+			if doc := docs[url]; doc.change != nil || doc.facts.Sighting.Fetched {
+				g.judged(doc.facts, doc.change)
+			}
+		}
+		g.settle()
+		for url, doc := range docs {
+			got := g.of(url, doc.kind)
+			for what, is := range map[string]func(judge.Group) bool{"empties": judge.Group.Emptied, "is sick": judge.Group.Sick} {
+				a, b := firstOf(got, is), firstOf(widest(want, url, doc.kind), is)
+				if a != b {
+					t.Fatalf("round %d: of %s the first group that %s is %+v, want %+v", round, url, what, a, b)
+				}
+				if a.Name != "" {
+					held++
+				}
+			}
+		}
+	}
+	if held < 1000 {
+		t.Errorf("%d changes would be held: that proves little", held)
+	}
+}
+
+func firstOf(groups []judge.Group, is func(judge.Group) bool) judge.Group {
+	at := slices.IndexFunc(groups, is)
+	if at < 0 {
+		return judge.Group{}
+	}
+	return groups[at]
+}
+
+// widest returns all groups of a URL, hosts before folders before types.
+func widest(of map[string]judge.Group, url string, kind document.Type) (groups []judge.Group) {
+	for name, g := range of {
+		if path, _, _ := strings.Cut(url, "?"); strings.Contains(name, "://") && strings.HasPrefix(path, name) {
+			groups = append(groups, g)
+		}
+	}
+	slices.SortFunc(groups, func(a, b judge.Group) int { return cmp.Compare(len(a.Name), len(b.Name)) })
+	return append(groups, of[string(kind)])
+}
+
+// TestGroupsStaySmall: of a host that empties nothing but the host is kept, and a
+// document that did not change costs no memory.
+func TestGroupsStaySmall(t *testing.T) {
+	g := newGroups(nil)
+	gone, c := judgedAs(document.PageContent, "gone")
+	urls := make([]string, 100_000)
+	for i := range urls {
+		urls[i] = fmt.Sprintf("https://a.test/%03d/%03d/%03d", i/1000, i/25%40, i%1000)
+	}
+	for _, url := range urls {
+		g.document(url)
+		g.judged(gone, c)
+	}
+	if g.settle(); len(g.closed) != 1 || g.closed[0].Documents != len(urls) {
+		t.Errorf("%d groups are kept, the first of %d documents", len(g.closed), g.closed[0].Documents)
+	}
+	i := 0
+	if n := testing.AllocsPerRun(len(urls)-1, func() { g.document(urls[i]); i++ }); n > 0 {
+		t.Errorf("%g allocations a document", n)
+	}
+}
+
+// BenchmarkGroups: what a quiet night pays for each document.
+func BenchmarkGroups(b *testing.B) {
+	g := newGroups(nil)
+	urls := make([]string, 1<<16)
+	for i := range urls {
+		urls[i] = fmt.Sprintf("https://www.example.com/section-%02d/%03d/page-%05d.html", i>>12, i>>8, i)
+	}
+	for i := 0; b.Loop(); i++ {
+		g.document(urls[i&(len(urls)-1)])
+	}
+}
+
+// TestTurningsAreExact: a fifth of all changed pages is found to the page, more of
+// them than fit in memory at once too.
+func TestTurningsAreExact(t *testing.T) {
+	for _, n := range []int{5, 9, 200, 60_000} {
+		for _, more := range []int{0, 1} {
+			turns := turnings{sorted: spool.NewSorter(t.TempDir())}
+			defer turns.sorted.Close()
+			for i := range n {
+				url := fmt.Sprintf("https://a.test/%0100d", i)
+				if err := turns.add(fmt.Sprintf("text:%016x", spool.Fingerprint(url)), url); err != nil {
+					t.Fatal(err)
+				}
+				if err := turns.add("to:https://a.test/", url); err != nil {
+					t.Fatal(err)
+				}
+			}
+			turns.settle(5*n + more)
+			want := map[string]judge.Turning{}
+			if more == 0 {
+				want["to:https://a.test/"] = judge.Turning{To: "to:https://a.test/", Pages: n, First: fmt.Sprintf("https://a.test/%0100d", 0)}
+			}
+			if !maps.Equal(turns.mass, want) {
+				t.Errorf("%d of %d: %v", n, 5*n+more, turns.mass)
+			}
+		}
+	}
+}
+
+// TestTripsAreFew: the reasons that hold most are told one by one, the others summed up.
+func TestTripsAreFew(t *testing.T) {
+	all := trips{}
+	held := 0
+	for i := range 150 {
+		for range 1 + i {
+			all.add(document.Tripped{Brake: document.BrakeGroup, Group: fmt.Sprint(i), Release: fmt.Sprint("approve ", i)})
+			held++
+		}
+	}
+	sums := all.sums()
+	for _, s := range sums {
+		held -= s.Held
+	}
+	if last := sums[len(sums)-1]; held != 0 || len(sums) != keptTrips+1 || sums[0].Group != "149" || last.Group != document.OtherGroups || last.Release != "sitesync approve --all" {
+		t.Errorf("%d reasons, %d changes too few, the first %+v, the last %+v", len(sums), held, sums[0], last)
+	}
+	all.add(document.Tripped{Brake: document.BrakeHost, Group: "https://a.test/"})
+	if last := all.sums()[keptTrips+1]; last.Brake != document.BrakeHost || last.Release != "" {
+		t.Errorf("what nothing releases is told as %+v", last)
+	}
+}

@@ -1,0 +1,212 @@
+package plan
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"sitesync/internal/document"
+	"sitesync/internal/judge"
+)
+
+// keptGroups is how many groups a run keeps the figures of: the largest.
+const keptGroups = 100
+
+// health sums up the documents that a run read, by groups: each host, each first
+// folder of a host, each type. Documents come in the order of their URLs, so one
+// folder alone is open at a time, and the largest groups are found in constant memory.
+type health struct {
+	host, folder, pages, files tally
+	closed                     []document.HealthGroup
+	others                     document.HealthGroup
+}
+
+// tally sums up one group.
+type tally struct {
+	document.HealthGroup
+	fields map[string]*fieldTally
+}
+
+type fieldTally struct {
+	filled  int
+	lengths [256]int32 // documents by the bucket of the field's length
+}
+
+// add takes in one URL: nothing, unless a document of it was read.
+func (h *health) add(f *judge.Facts, verdict *judge.Verdict) {
+	kind := remains(f, verdict)
+	if kind == "" || !f.Sighting.Fetched {
+		return
+	}
+	h.turn(&h.host, origin(f.URL))
+	h.turn(&h.folder, folderOf(f.URL))
+	ofType := &h.pages
+	if kind == document.FileContent {
+		ofType = &h.files
+	}
+	ofType.Group = string(kind)
+	for _, t := range [...]*tally{&h.host, &h.folder, ofType} {
+		if t.Group != "" {
+			t.add(f)
+		}
+	}
+}
+
+// turn closes a group when another one follows.
+func (h *health) turn(t *tally, group string) {
+	if t.Group != group {
+		h.close(t)
+		t.Group = group
+	}
+}
+
+func (h *health) close(t *tally) {
+	if t.Read > 0 {
+		h.closed = append(h.closed, t.sum())
+	}
+	if len(h.closed) >= 2*keptGroups {
+		h.cut()
+	}
+	t.HealthGroup = document.HealthGroup{}
+	for _, field := range t.fields {
+		*field = fieldTally{}
+	}
+}
+
+// cut keeps the largest groups and sums up the others.
+func (h *health) cut() {
+	slices.SortFunc(h.closed, func(a, b document.HealthGroup) int {
+		return cmp.Or(cmp.Compare(b.Read, a.Read), strings.Compare(a.Group, b.Group))
+	})
+	for len(h.closed) > keptGroups {
+		last := h.closed[len(h.closed)-1]
+		h.closed = h.closed[:len(h.closed)-1]
+		h.others.Group = document.OtherGroups
+		h.others.Groups++
+		h.others.Read += last.Read
+		h.others.Changed += last.Changed
+		h.others.Known += last.Known
+		h.others.Worse += last.Worse
+	}
+}
+
+// sums closes all groups and returns them, the largest first.
+func (h *health) sums() []document.HealthGroup {
+	for _, t := range [...]*tally{&h.host, &h.folder, &h.pages, &h.files} {
+		h.close(t)
+	}
+	if h.cut(); h.others.Groups > 0 {
+		return append(h.closed, h.others)
+	}
+	return h.closed
+}
+
+func (t *tally) add(f *judge.Facts) {
+	fields := map[string]document.Hash(nil)
+	t.Read++
+	switch {
+	case f.Content == nil:
+		fields = f.Record.Fields
+	default:
+		fields = f.Content.Fields
+		if f.Record == nil || !f.Delta.Same() {
+			t.Changed++
+		}
+	}
+	if f.Record != nil && f.Record.Push == document.PushOK {
+		t.Known++
+		if judge.Worse(f) {
+			t.Worse++
+		}
+	}
+	for i, name := range slices.Sorted(maps.Keys(fields)) {
+		t.field(name).add(f.Sighting.Lengths, i)
+	}
+}
+
+func (t *tally) field(name string) *fieldTally {
+	if t.fields == nil {
+		t.fields = map[string]*fieldTally{}
+	}
+	if t.fields[name] == nil {
+		t.fields[name] = &fieldTally{}
+	}
+	return t.fields[name]
+}
+
+func (t *fieldTally) add(lengths []byte, i int) {
+	t.filled++
+	if i < len(lengths) {
+		t.lengths[lengths[i]]++
+	}
+}
+
+// sum returns what the group's documents come to.
+func (t *tally) sum() document.HealthGroup {
+	group := t.HealthGroup
+	for _, name := range slices.Sorted(maps.Keys(t.fields)) {
+		field := t.fields[name]
+		if field.filled == 0 {
+			continue
+		}
+		figures := document.FieldFigures{
+			Fill:   math.Round(1000*float64(field.filled)/float64(t.Read)) / 1000,
+			Median: field.median(),
+		}
+		group.Fields = append(group.Fields, document.FieldHealth{Name: name, FieldFigures: figures})
+	}
+	return group
+}
+
+func (t *fieldTally) median() int {
+	below := 0
+	for bucket, n := range t.lengths {
+		if below += int(n); 2*below >= t.filled {
+			return bucketLength(byte(bucket))
+		}
+	}
+	return 0
+}
+
+// lengthsOf returns the lengths of a document's fields in the order of their names,
+// each as the number of its bucket.
+func lengthsOf(doc document.Document) []byte {
+	lengths := make([]byte, 0, len(doc.Fields))
+	for _, name := range slices.Sorted(maps.Keys(doc.Fields)) {
+		lengths = append(lengths, lengthBucket(len(doc.Fields[name])))
+	}
+	return lengths
+}
+
+// lengthBucket returns the bucket of a length: one each up to 15 bytes, then eight to
+// each doubling.
+func lengthBucket(n int) byte {
+	if n < 16 {
+		return byte(n)
+	}
+	shift := bits.Len(uint(n)) - 4
+	return byte(min(255, 8*shift+n>>shift))
+}
+
+// bucketLength returns the middle of a bucket.
+func bucketLength(bucket byte) int {
+	if bucket < 16 {
+		return int(bucket)
+	}
+	shift := int(bucket)/8 - 1
+	return (8+int(bucket)%8)<<shift + 1<<shift/2
+}
+
+// folderOf returns the address of the first folder that a page stands in; empty for
+// those at the top.
+func folderOf(url string) string {
+	base := len(origin(url)) + 1
+	path, _, _ := strings.Cut(url[min(base, len(url)):], "?")
+	if end := strings.IndexByte(path, '/'); end > 0 {
+		return url[:base+end+1]
+	}
+	return ""
+}

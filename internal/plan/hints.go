@@ -1,0 +1,65 @@
+package plan
+
+import (
+	"fmt"
+
+	"sitesync/internal/document"
+	"sitesync/internal/judge"
+)
+
+// Belief is what a host's hints of one kind were worth so far.
+type Belief struct {
+	Checks   int  `json:"checks"` // against pages that were read for real
+	Lies     int  `json:"lies"`   // of the last 1,000
+	Believed bool `json:"believed"`
+}
+
+// Hints says what the next run makes of the hints of one record.
+type Hints struct {
+	Validators Belief `json:"validators"`
+	Lastmod    Belief `json:"lastmod"`
+	Tonight    string `json:"tonight"` // "full", "conditional" or "skip"
+	Why        string `json:"why"`
+}
+
+// Hints returns what a run by the planner's options makes of a record's hints.
+// linkRules is what decides today which links are followed, as Host.Followed.
+func (p *Planner) Hints(rec *document.Record, linkRules string) (Hints, error) {
+	if err := p.loadProfile(); err != nil {
+		return Hints{}, err
+	}
+	memory, err := p.ledger.Host(origin(rec.ID))
+	if err != nil {
+		return Hints{}, err
+	}
+	var h Hints
+	h.Validators, h.Lastmod = Beliefs(memory)
+	h.Tonight, h.Why = h.tonight(rec, newPast(p).staleness(rec), memory.Followed != "" && memory.Followed == linkRules)
+	return h, nil
+}
+
+// Beliefs returns what a host's hints were worth so far.
+func Beliefs(memory document.HostMemory) (validators, lastmod Belief) {
+	return belief(memory.Validators, judge.TrustValidators), belief(memory.Lastmod, judge.TrustLastmod)
+}
+
+func belief(trust document.Trust, believed func(document.Trust) bool) Belief {
+	return Belief{Checks: trust.Checks, Lies: len(trust.Lies), Believed: believed(trust)}
+}
+
+func (h *Hints) tonight(rec *document.Record, stale string, followed bool) (how, why string) {
+	validators := rec.Hints.ETag != "" || rec.Hints.LastModified != ""
+	switch {
+	case stale != "":
+		return "full", stale
+	case !followed:
+		return "full", "the last run did not follow every link of the host by today's rules"
+	case h.Lastmod.Believed && rec.Listed && rec.Hints.Lastmod != 0:
+		return "skip", "as long as the sitemap gives the same lastmod: that host's dates are believed"
+	case !validators:
+		return "full", "the page came with neither ETag nor Last-Modified"
+	case !h.Validators.Believed:
+		return "full", fmt.Sprintf("the host's validators are not believed: %d lies in %d checks", h.Validators.Lies, h.Validators.Checks)
+	}
+	return "conditional", "by the validators of what was read last"
+}

@@ -1,0 +1,44 @@
+package plan
+
+import (
+	"fmt"
+	"testing"
+
+	"sitesync/internal/document"
+)
+
+// TestWarnCountsTheRest: of a kind about links the first 200 are kept and the others
+// counted; of other kinds nothing is left out.
+func TestWarnCountsTheRest(t *testing.T) {
+	pile, err := newPile[document.Warning](t.TempDir(), "warning")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &verdicts{warnings: pile, told: map[string]int{}}
+	defer pile.close()
+	for i := range keptWarnings + 7 {
+		for _, kind := range []string{document.WarnBroken, "unhealthy"} {
+			if err := v.warn(document.Warning{Kind: kind, URL: fmt.Sprint("https://a.test/", i)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := v.warnOfMore(); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int{}
+	var last document.Warning
+	if err := pile.each(func(w document.Warning, _ []byte) error {
+		got[w.Kind]++
+		last = w
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if got[document.WarnBroken] != keptWarnings+1 || got["unhealthy"] != keptWarnings+7 {
+		t.Errorf("kept %v", got)
+	}
+	if last != (document.Warning{Kind: document.WarnBroken, Text: "and 7 more of this kind"}) {
+		t.Errorf("the rest: %+v", last)
+	}
+}

@@ -1,0 +1,276 @@
+package work
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"sitesync/internal/spool"
+)
+
+// LockedError says that another run holds the work folder.
+type LockedError struct {
+	Path   string
+	Holder Holder
+}
+
+// Error names the process and since when it runs.
+func (e *LockedError) Error() string {
+	if e.Holder.PID == 0 {
+		return fmt.Sprintf("another run holds %s; wait for it to end", e.Path)
+	}
+	return fmt.Sprintf("another run holds %s: process %d on %s since %s; wait for it to end",
+		e.Path, e.Holder.PID, e.Holder.Host, e.Holder.Since.Format(time.RFC3339))
+}
+
+// Holder is the process that holds a work folder.
+type Holder struct {
+	PID   int       `json:"pid"`
+	Host  string    `json:"host"`
+	Since time.Time `json:"since"`
+}
+
+// State identifies the run that a work folder belongs to: a run goes on where an
+// earlier one stopped only when all of it but Run and Start is the same.
+type State struct {
+	Run        string    `json:"run"`
+	Start      time.Time `json:"start"`
+	Config     string    `json:"config"`
+	Generation uint64    `json:"generation"`
+}
+
+// Folder is a run's work folder: the run lock, the frontier, sightings and drafts.
+// All of it can be thrown away at no cost but fetching again.
+type Folder struct {
+	Dir     string
+	State   State
+	Resumed bool
+	Table   *spool.Table
+	Group   *spool.Group
+
+	lock      *flock.Flock
+	sightings *spool.Log
+	drafts    *spool.Log
+	temporary bool
+}
+
+// Open locks the work folder dir, creating it with mode 0700, and makes it
+// ready for the run that state describes. What an earlier run left is gone on with
+// when it had the same configuration and ledger and began less than resume ago;
+// State then is that run's. It errs with *LockedError when another run has it.
+func Open(dir string, state State, resume time.Duration) (*Folder, error) {
+	lock, err := acquire(dir, state.Start)
+	if err != nil {
+		return nil, err
+	}
+	w := &Folder{Dir: dir, State: state, lock: lock}
+	if err := w.begin(resume); err != nil {
+		return nil, errors.Join(err, w.lock.Close())
+	}
+	return w, nil
+}
+
+// Temporary makes a work folder of its own beside dir, removed by Close: for
+// dry runs.
+func Temporary(dir string, state State) (*Folder, error) {
+	parent := filepath.Dir(dir)
+	if err := os.MkdirAll(parent, 0o700); err != nil {
+		return nil, fmt.Errorf("create work folder: %w", err)
+	}
+	own, err := os.MkdirTemp(parent, filepath.Base(dir)+"-dry-")
+	if err != nil {
+		return nil, fmt.Errorf("create work folder: %w; store.work names another place", err)
+	}
+	w, err := Open(own, state, 0)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(own))
+	}
+	w.temporary = true
+	return w, nil
+}
+
+// Lock takes the run lock of a work folder for a command that is no run, and
+// returns what gives it free. It errs with *LockedError when a run has it.
+func Lock(dir string, now time.Time) (release func() error, err error) {
+	lock, err := acquire(dir, now)
+	if err != nil {
+		return nil, err
+	}
+	return lock.Close, nil
+}
+
+// lockWait is how long a run waits for the lock: one that was killed while it started a
+// child holds it until that child is on its own.
+const lockWait = time.Second
+
+func acquire(dir string, now time.Time) (*flock.Flock, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("create work folder: %w; store.work names another place", err)
+	}
+	lock := flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600))
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	locked, err := lock.TryLockContext(ctx, lockWait/50)
+	if err != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("lock work folder: %w", err)
+	}
+	path := filepath.Join(dir, "holder.json")
+	if !locked {
+		holder, err := readJSON[Holder](path)
+		if err != nil {
+			holder = Holder{}
+		}
+		return nil, &LockedError{Path: dir, Holder: holder}
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		host = "this machine"
+	}
+	if err := writeJSON(path, Holder{PID: os.Getpid(), Host: host, Since: now}); err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	return lock, nil
+}
+
+// Held returns a *LockedError when a run holds the work folder dir, else nil. It
+// creates nothing.
+func Held(dir string) error {
+	lock := flock.New(filepath.Join(dir, "lock"), flock.SetFlag(os.O_RDONLY))
+	locked, err := lock.TryRLock()
+	if err != nil || locked {
+		return lock.Close()
+	}
+	holder, _ := readJSON[Holder](filepath.Join(dir, "holder.json"))
+	return &LockedError{Path: dir, Holder: holder}
+}
+
+// begin goes on with an earlier run, or clears the folder for a new one: also when
+// what is there can't be read, for all of it can be fetched again.
+func (w *Folder) begin(resume time.Duration) error {
+	fresh := w.State
+	earlier, err := readJSON[State](w.statePath())
+	age := fresh.Start.Sub(earlier.Start)
+	if err == nil && earlier.Config == fresh.Config && earlier.Generation == fresh.Generation && age >= 0 && age < resume {
+		w.State, w.Resumed = earlier, true
+		if err := w.open(); err == nil {
+			return nil
+		}
+		w.State, w.Resumed = fresh, false
+	}
+	if err := w.closeLogs(); err != nil {
+		return err
+	}
+	if err := w.clear(); err != nil {
+		return err
+	}
+	return w.open()
+}
+
+func (w *Folder) statePath() string { return filepath.Join(w.Dir, "state.json") }
+
+// open opens the logs and marks what they say was looked at.
+func (w *Folder) open() (err error) {
+	if err := writeJSON(w.statePath(), w.State); err != nil {
+		return err
+	}
+	w.Table, w.Group = spool.NewTable(), &spool.Group{}
+	if w.drafts, err = spool.OpenLog(filepath.Join(w.Dir, "drafts.log")); err != nil {
+		return err
+	}
+	if w.sightings, err = spool.OpenLog(filepath.Join(w.Dir, "sightings.log")); err != nil {
+		return err
+	}
+	w.Group.Add(w.drafts, false)
+	w.Group.Add(w.sightings, false)
+	return w.markSighted()
+}
+
+// clear removes what an earlier run left, but for the lock.
+func (w *Folder) clear() error {
+	// First what says that there is something to go on with.
+	if err := os.Remove(w.statePath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("clear work folder: %w", err)
+	}
+	entries, err := os.ReadDir(w.Dir)
+	if err != nil {
+		return fmt.Errorf("clear work folder: %w", err)
+	}
+	for _, entry := range entries {
+		if entry.Name() == "lock" || entry.Name() == "holder.json" {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(w.Dir, entry.Name())); err != nil {
+			return fmt.Errorf("clear work folder: %w", err)
+		}
+	}
+	return nil
+}
+
+// markSighted tells the table what an interrupted run looked at already.
+func (w *Folder) markSighted() error {
+	for s, err := range w.Sightings() {
+		if err != nil {
+			return err
+		}
+		flags := spool.Sighted | spool.Queued
+		if s.Mini() {
+			flags |= spool.Kept
+		}
+		w.Table.Mark(s.Fingerprint, flags)
+	}
+	return nil
+}
+
+// Finish clears the folder: the run it belonged to is over.
+func (w *Folder) Finish() error {
+	if err := w.closeLogs(); err != nil {
+		return err
+	}
+	return w.clear()
+}
+
+// Close gives the folder free; a temporary one is removed.
+func (w *Folder) Close() error {
+	err := w.closeLogs()
+	if w.temporary {
+		return errors.Join(err, w.lock.Close(), os.RemoveAll(w.Dir))
+	}
+	return errors.Join(err, w.lock.Close())
+}
+
+func (w *Folder) closeLogs() error {
+	var errs []error
+	for _, log := range []*spool.Log{w.drafts, w.sightings} {
+		if log != nil {
+			errs = append(errs, log.Close())
+		}
+	}
+	w.drafts, w.sightings = nil, nil
+	return errors.Join(errs...)
+}
+
+func readJSON[T any](path string) (v T, err error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return v, err
+	}
+	return v, json.Unmarshal(raw, &v)
+}
+
+func writeJSON(path string, v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if err := os.WriteFile(path, raw, 0o600); err != nil {
+		return fmt.Errorf("write work folder: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+package work
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"sitesync/internal/document"
+	"sitesync/internal/spool"
+)
+
+// TestResume: a run goes on where another stopped when configuration and ledger are
+// the same and it began not too long ago; else the folder is cleared.
+func TestResume(t *testing.T) {
+	const day = 24 * time.Hour
+	left := State{Run: "left", Start: began, Config: "c", Generation: 7}
+	for name, c := range map[string]struct {
+		now     State
+		age     time.Duration
+		resume  time.Duration
+		resumed bool
+	}{
+		"the same":             {State{Config: "c", Generation: 7}, time.Hour, day, true},
+		"at once":              {State{Config: "c", Generation: 7}, 0, day, true},
+		"just young enough":    {State{Config: "c", Generation: 7}, day - time.Second, day, true},
+		"too old":              {State{Config: "c", Generation: 7}, day, day, false},
+		"from the future":      {State{Config: "c", Generation: 7}, -time.Second, day, false},
+		"never":                {State{Config: "c", Generation: 7}, 0, 0, false},
+		"other configuration":  {State{Config: "d", Generation: 7}, time.Hour, day, false},
+		"the ledger has moved": {State{Config: "c", Generation: 8}, time.Hour, day, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "work")
+			w := openWork(t, dir, left, 0)
+			if w.Resumed || w.State != left {
+				t.Fatalf("a new folder: %+v", w)
+			}
+			spoolSome(t, w)
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			c.now.Run, c.now.Start = "now", began.Add(c.age)
+			w = openWork(t, dir, c.now, c.resume)
+			want := c.now
+			if c.resumed {
+				want = left
+			}
+			if w.Resumed != c.resumed || w.State != want {
+				t.Errorf("resumed %v, %+v", w.Resumed, w.State)
+			}
+			wantFiles := []string{"drafts.log", "holder.json", "lock", "sightings.log", "state.json"}
+			wantMarked := 0
+			if c.resumed {
+				wantFiles, wantMarked = []string{"drafts.log", "frontier", "holder.json", "lock", "sightings.log", "state.json"}, 3
+			}
+			if got := files(t, dir); !slices.Equal(got, wantFiles) {
+				t.Errorf("left in the folder: %q", got)
+			}
+			if got := w.Table.Count(spool.Sighted | spool.Queued); got != wantMarked || w.Table.Count(spool.Kept) != wantMarked/3 {
+				t.Errorf("%d URLs are marked", got)
+			}
+			if !c.resumed {
+				return
+			}
+			if d, err := w.Draft(1); err != nil || d.Fields["Title"] != "Draft" {
+				t.Errorf("the draft is now %+v, %v", d, err)
+			}
+		})
+	}
+}
+
+// spoolSome spools three sightings, one of them with a draft, and a queue.
+func spoolSome(t *testing.T, w *Folder) {
+	t.Helper()
+	at, err := w.AddDraft("http://a.test/1", document.Draft{Fields: map[string]string{"Title": "Draft"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []document.Sighting{{URL: "http://a.test/1", Seen: document.Read, Draft: at}, {URL: "http://a.test/2", Seen: document.Gone}} {
+		if _, err := w.AddSighting(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.AddKept("http://a.test/3")
+	if err := os.MkdirAll(filepath.Join(w.Dir, "frontier"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestResumeFromDamage: whatever became of the folder's files, a run begins, at
+// worst from the beginning: all that is there can be fetched again.
+func TestResumeFromDamage(t *testing.T) {
+	state := State{Run: "1", Start: began, Config: "c"}
+	write := func(name, text string) func(dir string) error {
+		return func(dir string) error { return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600) }
+	}
+	for name, c := range map[string]struct {
+		damage  func(dir string) error
+		resumed bool
+		marked  int
+	}{
+		"none":                  {func(string) error { return nil }, true, 3},
+		"no state":              {func(dir string) error { return os.Remove(filepath.Join(dir, "state.json")) }, false, 0},
+		"state cut":             {write("state.json", `{"run":"1","sta`), false, 0},
+		"state of another make": {write("state.json", `[]`), false, 0},
+		"sightings cut":         {func(dir string) error { return cutEnd(filepath.Join(dir, "sightings.log"), 3) }, true, 2},
+		"no sightings":          {func(dir string) error { return os.Remove(filepath.Join(dir, "sightings.log")) }, true, 0},
+		"sightings are rubbish": {write("sightings.log", "rubbish"), true, 0},
+		"sightings of another make": {func(dir string) error {
+			log, err := spool.OpenLog(filepath.Join(dir, "sightings.log"))
+			if err != nil {
+				return err
+			}
+			log.Append([]byte{0xff, 1, 2})
+			return log.Close()
+		}, false, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "work")
+			w := openWork(t, dir, state, 0)
+			spoolSome(t, w)
+			if err := errors.Join(w.Close(), c.damage(dir)); err != nil {
+				t.Fatal(err)
+			}
+			w = openWork(t, dir, State{Run: "2", Start: began.Add(time.Minute), Config: "c"}, time.Hour)
+			if marked := w.Table.Count(spool.Sighted); w.Resumed != c.resumed || marked != c.marked {
+				t.Errorf("resumed %v with %d URLs marked", w.Resumed, marked)
+			}
+		})
+	}
+}
+
+func cutEnd(path string, n int64) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	return os.Truncate(path, info.Size()-n)
+}
