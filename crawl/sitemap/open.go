@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/klauspost/compress/gzip"
@@ -14,28 +15,20 @@ import (
 // bufferSize is large enough that nearly every tag and text lies in it whole.
 const bufferSize = 64 << 10
 
-// open returns a reader of the text of r as UTF-8: unpacked when it
-// begins like a gzip file, whatever its name says, without byte order mark, and
-// failing past MaxBytes.
+// open returns a reader of the text of r as UTF-8: unpacked when it begins like a
+// gzip file, whatever its name says, without byte order mark, and failing past
+// MaxBytes.
 func open(r io.Reader) (*bufio.Reader, error) {
 	in := bufio.NewReaderSize(r, bufferSize)
 	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1F, 0x8B}) {
 		unpacked, err := gzip.NewReader(in)
 		if err != nil {
-			return nil, breakAt(0, err)
+			return nil, fmt.Errorf("%w at byte 0: %w", ErrBreaksOff, err)
 		}
 		in = bufio.NewReaderSize(unpacked, bufferSize)
 	}
 	limited := &limit{in: in, left: MaxBytes}
-	mark, _ := in.Peek(3)
-	switch {
-	case bytes.HasPrefix(mark, []byte{0xFE, 0xFF}), bytes.HasPrefix(mark, []byte{0xFF, 0xFE}):
-		decoder := unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder()
-		return bufio.NewReaderSize(transform.NewReader(limited, decoder), bufferSize), nil
-	case bytes.Equal(mark, []byte("\uFEFF")):
-		_, _ = in.Discard(3) // peeked: it is there
-	}
-	return bufio.NewReaderSize(limited, bufferSize), nil
+	return bufio.NewReaderSize(transform.NewReader(limited, unicode.BOMOverride(transform.Nop)), bufferSize), nil
 }
 
 var errSize = errors.New("it is over 50 MiB; split the file")

@@ -7,22 +7,19 @@ import (
 	"io"
 )
 
-// The limits of one sitemap file, those of the sitemaps protocol. Bytes are
-// counted after unpacking.
+// The limits of one file, those of the sitemaps protocol. Bytes are counted after
+// unpacking.
 const (
 	MaxURLs  = 50_000
 	MaxBytes = 50 << 20
 )
 
-// maxText bounds what is kept of one address, date or tag; longer ones
-// are faults.
+// maxText bounds an address, a date and a line of text; longer ones are faults.
 const maxText = 8 << 10
 
-// Kind is the format of a sitemap; empty when it is none.
+// Kind is the format of a sitemap; empty when the file is no sitemap.
 type Kind string
 
-// The formats that sitemaps come in: the XML formats of the sitemaps protocol
-// (0.9), RSS (0.9 to 2.0), Atom (RFC 4287) and plain text, one address a line.
 const (
 	kindURLSet Kind = "urlset"
 	kindIndex  Kind = "index"
@@ -39,34 +36,43 @@ type Entry struct {
 	Alternate bool   // Loc is a translation or variant named in the entry of another page
 }
 
-// Read yields the entries of the sitemap r, gzipped or not, until yield
-// returns false, and returns its kind. It holds one entry in memory. A file
-// that is cut, malformed or over the limits yields what can be read; the error
-// then says at which byte (unpacked) it broke first. With an error for what is
-// no sitemap the kind is empty. Text is UTF-8 or, with a byte order mark,
-// UTF-16, whatever an XML declaration says.
+// ErrBreaksOff tells a sitemap that could be read in part from one that was read
+// to its end but has faults.
+var ErrBreaksOff = errors.New("it breaks off")
+
+var (
+	errDone  = errors.New("enough") // yield wants no more
+	errEmpty = errors.New("it is empty, not a sitemap")
+	errHTML  = errors.New("it is an HTML page, not a sitemap")
+	errOther = errors.New("it is neither XML nor a list of addresses")
+)
+
+// Read yields the entries of the sitemap r, gzipped or not, until yield returns
+// false, and returns its kind. A file that is cut, malformed or over the limits
+// yields what can be read; the error then says at which byte (unpacked) it broke
+// first. For a file that is no sitemap the kind is empty and the error says why.
+// Text is UTF-8 or, with a byte order mark, UTF-16, whatever an XML declaration
+// says.
 func Read(r io.Reader, yield func(Entry) bool) (Kind, error) {
 	in, err := open(r)
 	if err != nil {
 		return "", err
 	}
-	s := &sink{yield: yield}
 	first, blanks, err := firstByte(in)
+	out := sink{yield: yield, offset: int64(blanks)}
 	switch {
 	case err == io.EOF:
-		return "", errors.New("it is empty, not a sitemap")
+		return "", errEmpty
 	case err != nil:
-		return "", breakAt(int64(blanks), err)
+		return "", out.breakOff(err)
 	case first != '<':
-		return readText(in, int64(blanks), s)
+		return out.readText(in)
 	}
-	x := &xmlReader{scan: markupScanner{in: in, offset: int64(blanks)}, sink: s}
-	err = x.read()
-	return x.format.kind, err
+	return out.readXML(in)
 }
 
-// firstByte skips white space and returns the byte after it, unread, and how
-// many bytes it skipped.
+// firstByte skips white space and returns the byte after it, unread, and the
+// number of bytes it skipped.
 func firstByte(in *bufio.Reader) (first byte, skipped int, err error) {
 	for {
 		b, err := in.ReadByte()
@@ -82,19 +88,17 @@ func firstByte(in *bufio.Reader) (first byte, skipped int, err error) {
 
 // sink counts what is yielded and keeps the first fault.
 type sink struct {
-	yield func(Entry) bool
-	count int
-	fault error
+	yield  func(Entry) bool
+	offset int64 // bytes read so far
+	count  int
+	fault  error
 }
 
-// errDone ends the reading of a sitemap whose reader wants no more.
-var errDone = errors.New("enough")
-
 // put yields e. The error ends the reading.
-func (s *sink) put(e Entry, offset int64) error {
+func (s *sink) put(e Entry) error {
 	if !e.Alternate {
 		if s.count == MaxURLs {
-			return fmt.Errorf("it lists more than %d addresses; what follows byte %d is left, split the file", MaxURLs, offset)
+			return fmt.Errorf("it lists more than %d addresses; what follows byte %d is left, split the file", MaxURLs, s.offset)
 		}
 		s.count++
 	}
@@ -104,16 +108,24 @@ func (s *sink) put(e Entry, offset int64) error {
 	return nil
 }
 
-// note keeps the first fault that reading went on after.
-func (s *sink) note(offset int64, what string) {
+// note keeps the first fault after which the reading continued.
+func (s *sink) note(offset int64, format string, args ...any) {
 	if s.fault == nil {
-		s.fault = fmt.Errorf("at byte %d: %s", offset, what)
+		s.fault = fmt.Errorf("at byte %d: %s", offset, fmt.Sprintf(format, args...))
 	}
 }
 
-// end returns the error of the whole reading, which err ended: the first fault
-// or err itself.
-func (s *sink) end(err error) error {
+// breakOff returns the error of a reading that ended before the sitemap did.
+func (s *sink) breakOff(err error) error {
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return fmt.Errorf("%w at byte %d: %w", ErrBreaksOff, s.offset, err)
+}
+
+// result returns the error of the whole reading, which err ended: the first fault,
+// err itself, or both.
+func (s *sink) result(err error) error {
 	switch {
 	case err == errDone:
 		return nil
@@ -123,16 +135,4 @@ func (s *sink) end(err error) error {
 		return s.fault
 	}
 	return err
-}
-
-// ErrBreaksOff tells a sitemap of which only a part could be read from one with
-// faults in it.
-var ErrBreaksOff = errors.New("it breaks off")
-
-// breakAt tells where reading ended before the sitemap did.
-func breakAt(offset int64, err error) error {
-	if err == io.EOF {
-		err = io.ErrUnexpectedEOF
-	}
-	return fmt.Errorf("%w at byte %d: %w", ErrBreaksOff, offset, err)
 }

@@ -281,7 +281,7 @@ func TestSitemapDate(t *testing.T) {
 		"Mon, 01 Jan 2024 01:00:00 +0100": day2024,
 	}
 	for text, want := range cases {
-		if got := parseDate([]byte(text)); got != want {
+		if got := parseDate(text); got != want {
 			t.Errorf("%q: %d, want %d", text, got, want)
 		}
 	}

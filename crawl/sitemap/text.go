@@ -3,64 +3,55 @@ package sitemap
 import (
 	"bufio"
 	"bytes"
-	"errors"
-	"fmt"
 )
 
-var (
-	errHTML  = errors.New("it is an HTML page, not a sitemap")
-	errOther = errors.New("it is neither XML nor a list of addresses")
-)
-
-// readText reads one address a line. Blank lines and comments are
-// passed over.
-func readText(in *bufio.Reader, offset int64, sink *sink) (Kind, error) {
+// readText reads one address a line. It skips blank lines and comments.
+func (s *sink) readText(in *bufio.Reader) (kind Kind, err error) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxText)
-	begin := offset // of the line at hand
+	begin := s.offset // of the line at hand
 	lines.Split(func(data []byte, atEOF bool) (int, []byte, error) {
-		begin = offset
-		advance, line, err := splitLine(data, atEOF)
-		offset += int64(advance)
-		return advance, line, err
+		begin = s.offset
+		advance, line := splitLine(data, atEOF)
+		s.offset += int64(advance)
+		return advance, line, nil
 	})
-	kind := Kind("")
 	for lines.Scan() {
 		line := bytes.TrimSpace(lines.Bytes())
 		switch {
 		case len(line) == 0 || line[0] == '#':
 		case isWebAddress(line):
 			kind = kindText
-			if err := sink.put(Entry{Loc: string(line)}, begin); err != nil {
-				return kind, sink.end(err)
+			if err := s.put(Entry{Loc: string(line)}); err != nil {
+				return kind, s.result(err)
 			}
 		case kind == "":
 			return "", errOther
 		default:
-			sink.note(begin, fmt.Sprintf("%.40q is no address", line))
+			s.note(begin, "%.40q is no address", line)
 		}
 	}
-	switch err := lines.Err(); {
-	case kind == "":
+	if kind == "" {
 		return "", errOther
-	case err != nil:
-		return kind, sink.end(breakAt(offset, err))
 	}
-	return kind, sink.end(nil)
+	if err = lines.Err(); err != nil {
+		err = s.breakOff(err)
+	}
+	return kind, s.result(err)
 }
 
 // splitLine splits at LF, CR or both.
-func splitLine(data []byte, atEOF bool) (advance int, line []byte, _ error) { //nolint:unparam // a bufio.SplitFunc
+func splitLine(data []byte, atEOF bool) (advance int, line []byte) {
 	if end := bytes.IndexAny(data, "\r\n"); end >= 0 {
-		return end + 1, data[:end], nil
+		return end + 1, data[:end]
 	}
 	if atEOF && len(data) > 0 {
-		return len(data), data, nil
+		return len(data), data
 	}
-	return 0, nil, nil
+	return 0, nil
 }
 
 func isWebAddress(line []byte) bool {
-	scheme, _, found := bytes.Cut(line, []byte("://"))
-	return found && (bytes.EqualFold(scheme, []byte("http")) || bytes.EqualFold(scheme, []byte("https")))
+	scheme, _, found := bytes.Cut(bytes.ToLower(line[:min(len(line), len("https://"))]), []byte("://"))
+	return found && (string(scheme) == "http" || string(scheme) == "https")
 }

@@ -1,192 +1,243 @@
 package sitemap
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
+	"html"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	xhtml "golang.org/x/net/html"
 )
 
 // maxDepth is far deeper than any sitemap nests.
 const maxDepth = 64
 
+// format says where an XML format keeps what we look for. The tokenizer writes
+// names in small letters.
+type format struct {
+	kind  Kind
+	depth int      // of an item; the root's is 0
+	item  string   // element of one entry
+	loc   string   // element that holds its address; Atom's link has it in href
+	dates []string // elements that hold its date
+}
+
+// formats holds the formats by the local name of their root element.
+var formats = map[string]format{
+	"urlset":       {kindURLSet, 1, "url", "loc", []string{"lastmod"}},
+	"sitemapindex": {kindIndex, 1, "sitemap", "loc", []string{"lastmod"}},
+	"rss":          {kindRSS, 2, "item", "link", []string{"pubdate", "date"}},
+	"rdf":          {kindRSS, 1, "item", "link", []string{"date"}},
+	"feed":         {kindAtom, 1, "entry", "", []string{"updated"}},
+}
+
 // xmlReader reads one XML sitemap. It knows elements by local name, depth and
 // prefix: an image:loc is no loc.
 type xmlReader struct {
-	scan   markupScanner
-	sink   *sink
-	format format
-
-	names  []byte // the open elements' names, one after the other
-	starts []int  // where each begins
+	*format
+	out    *sink
+	tokens *xhtml.Tokenizer
+	open   []string // names of the open elements
 
 	inItem bool
-	prefix []byte // of the item
+	prefix string // of the item's name, with its colon
 	entry  Entry
 
-	into    field // where text goes
-	text    []byte
-	tooLong bool
+	field string // the local name of the element whose text is kept; empty: none
+	text  []byte
 }
 
-type field int
-
-const (
-	fieldNone field = iota
-	fieldLoc
-	fieldDate
-)
-
-func (x *xmlReader) read() error {
-	for {
-		done, err := x.step()
-		if err != nil {
-			return x.sink.end(x.broken(err))
-		}
-		if done {
-			return x.sink.end(nil)
-		}
-	}
-}
-
-// broken yields the entry at hand, when its address is known, and tells where
-// the file breaks off.
-func (x *xmlReader) broken(err error) error {
-	if err == errDone || x.format.kind == "" {
-		return err
+func (s *sink) readXML(in *bufio.Reader) (Kind, error) {
+	x := &xmlReader{format: &format{}, out: s, tokens: xhtml.NewTokenizer(in)}
+	x.tokens.AllowCDATA(true)
+	err := x.read()
+	switch {
+	case x.kind == "" && err == io.EOF:
+		return "", errOther
+	case x.kind == "" || err == nil || err == errDone:
+		return x.kind, s.result(err)
 	}
 	if x.inItem && x.entry.Loc != "" {
-		if err := x.sink.put(x.entry, x.scan.offset); err != nil {
+		if putErr := s.put(x.entry); putErr != nil {
+			return x.kind, s.result(putErr)
+		}
+	}
+	return x.kind, s.result(s.breakOff(err))
+}
+
+// read reads up to the end of the root element.
+func (x *xmlReader) read() error {
+	for {
+		kind := x.tokens.Next()
+		at := x.out.offset
+		raw := x.tokens.Raw()
+		x.out.offset += int64(len(raw))
+		var err error
+		switch kind {
+		case xhtml.ErrorToken:
+			return x.tokens.Err()
+		case xhtml.TextToken:
+			x.keep(raw)
+			continue
+		case xhtml.StartTagToken, xhtml.SelfClosingTagToken:
+			x.tokens.NextIsNotRawText()
+			err = x.start(at)
+			if err == nil && kind == xhtml.SelfClosingTagToken {
+				err = x.pop()
+			}
+		case xhtml.EndTagToken:
+			err = x.end(at)
+		default:
+			continue
+		}
+		if err != nil || len(x.open) == 0 {
 			return err
 		}
 	}
-	return breakAt(x.scan.offset, err)
 }
 
-// step reads text and the tag after it. It is done at the end of the root.
-func (x *xmlReader) step() (done bool, err error) {
-	text, whole, err := x.scan.upTo("<")
-	if err != nil {
-		return false, err
-	}
-	x.add(text, whole, true)
-	at := x.scan.offset - 1
-	tag, text, whole, err := x.scan.tag()
-	if err != nil {
-		return false, err
-	}
-	x.add(text, whole, false)
-	switch {
-	case len(tag) == 0:
-		return false, nil
-	case tag[0] == '/':
-		err := x.close(tag[1:], at)
-		return len(x.starts) == 0, err
-	}
-	return x.open(tag, at)
-}
+// entities are those that XML knows. Others stay as they are, so that a bare "&"
+// does no harm.
+var entities = regexp.MustCompile(`&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});`)
 
-// add keeps text that belongs to an address or a date.
-func (x *xmlReader) add(text []byte, whole, encoded bool) {
-	if x.into == fieldNone || len(text) == 0 {
+// keep keeps text that belongs to an address or a date, a little more than maxText
+// bytes at most.
+func (x *xmlReader) keep(raw []byte) {
+	if x.field == "" || len(x.text) > maxText {
 		return
 	}
-	if encoded {
-		x.text = appendDecoded(x.text, text)
-	} else {
-		x.text = append(x.text, text...)
+	raw = raw[:min(len(raw), maxText+len("<![CDATA[]]>")+1)]
+	if section, ok := bytes.CutPrefix(raw, []byte("<![CDATA[")); ok {
+		raw = bytes.TrimSuffix(section, []byte("]]>"))
+	} else if bytes.IndexByte(raw, '&') >= 0 {
+		raw = entities.ReplaceAllFunc(raw, func(e []byte) []byte { return []byte(html.UnescapeString(string(e))) })
 	}
-	if !whole || len(x.text) > maxText {
-		x.tooLong, x.text = true, x.text[:0]
-	}
+	x.text = append(x.text, raw...)
 }
 
-// open handles a start tag, at byte at. It is done when the root has no end.
-func (x *xmlReader) open(tag []byte, at int64) (done bool, err error) {
-	tag, empty := bytes.CutSuffix(tag, []byte("/"))
-	name := tagName(tag)
-	prefix, local := splitName(name)
-	depth := len(x.starts)
+// start handles a start tag, at byte at: it may begin something we look for.
+func (x *xmlReader) start(at int64) error {
+	tag, _ := x.tokens.TagName()
+	name := string(tag)
+	local := name[strings.IndexByte(name, ':')+1:]
+	prefix := name[:len(name)-len(local)]
+	depth := len(x.open)
 	if depth == 0 {
-		if x.format = formatOf(string(local)); x.format.kind == "" {
-			return false, errNoSitemap(local)
+		if found, ok := formats[local]; ok {
+			x.format = &found
+		} else if local == "html" {
+			return errHTML
+		} else {
+			return fmt.Errorf("it begins with <%.40s>, which no kind of sitemap does", local)
 		}
 	}
 	if depth == maxDepth {
-		return false, fmt.Errorf("elements nest more than %d deep", maxDepth)
+		return fmt.Errorf("elements nest more than %d deep", maxDepth)
 	}
-	if err := x.enter(prefix, local, tag, at); err != nil {
-		return false, err
-	}
-	x.push(name)
-	if empty {
-		err = x.pop()
-	}
-	return len(x.starts) == 0, err
-}
-
-// enter looks whether the element begins something we look for.
-func (x *xmlReader) enter(prefix, local, tag []byte, at int64) error {
-	depth := len(x.starts)
-	own := x.inItem && bytes.Equal(prefix, x.prefix)
+	own := x.inItem && prefix == x.prefix
 	switch {
-	case string(local) == x.format.item && own && depth == x.format.depth+1:
-		x.sink.note(at, fmt.Sprintf("the <%s> before has no end", x.format.item))
-		if err := x.popTo(x.format.depth); err != nil {
+	case local == x.item && own && depth == x.depth+1:
+		x.out.note(at, "the <%s> before has no end", x.item)
+		if err := x.pop(); err != nil {
 			return err
 		}
 		x.beginItem(prefix)
-	case string(local) == x.format.item && depth == x.format.depth:
+	case local == x.item && depth == x.depth:
 		x.beginItem(prefix)
-	case !x.inItem || depth != x.format.depth+1:
-	case string(local) == "link" && (!own || x.format.loc != "link"):
-		return x.link(own, tag)
-	case own && string(local) == x.format.loc && x.entry.Loc == "":
-		x.into = fieldLoc
-	case x.isDate(local) && x.entry.Lastmod == 0:
-		x.into = fieldDate
+	case !x.inItem || depth != x.depth+1:
+	case local == "link" && (!own || x.loc != "link"):
+		if err := x.link(own); err != nil {
+			return err
+		}
+	case own && local == x.loc && x.entry.Loc == "", slices.Contains(x.dates, local) && x.entry.Lastmod == 0:
+		x.field = local
 	}
+	x.open = append(x.open, name)
 	return nil
 }
 
-func (x *xmlReader) isDate(local []byte) bool {
-	for _, name := range x.format.dates {
-		if string(local) == name {
-			return true
-		}
-	}
-	return false
-}
-
-func (x *xmlReader) beginItem(prefix []byte) {
-	x.inItem = true
-	x.prefix = append(x.prefix[:0], prefix...)
-	x.entry = Entry{Sitemap: x.format.kind == kindIndex}
+func (x *xmlReader) beginItem(prefix string) {
+	x.inItem, x.prefix, x.entry = true, prefix, Entry{Sitemap: x.kind == kindIndex}
 }
 
 // link handles xhtml:link in a urlset and link in Atom: the first of an Atom
 // entry is its address, all others are alternates.
-func (x *xmlReader) link(own bool, tag []byte) error {
-	var href, rel, media []byte
-	attributes(tag, func(name, value []byte) {
-		switch string(name) {
-		case "href":
-			href = value
-		case "rel":
-			rel = value
-		case "type":
-			media = value
-		}
-	})
-	atom := x.format.kind == kindAtom && own
-	page := len(media) == 0 || bytes.Contains(media, []byte("html"))
-	if len(href) == 0 || !page || string(rel) != "alternate" && !(atom && len(rel) == 0) {
-		return nil
+func (x *xmlReader) link(own bool) error {
+	attr := map[string]string{}
+	for more := true; more; {
+		var key, value []byte
+		key, value, more = x.tokens.TagAttr()
+		attr[string(key)] = string(value)
 	}
-	loc := string(bytes.TrimSpace(appendDecoded(nil, href)))
+	atom := x.kind == kindAtom && own
+	loc, rel := strings.TrimSpace(attr["href"]), attr["rel"]
+	page := attr["type"] == "" || strings.Contains(attr["type"], "html")
 	switch {
+	case loc == "" || !page || rel != "alternate" && !(atom && rel == ""):
 	case atom && x.entry.Loc == "":
 		x.entry.Loc = loc
-	case (atom || x.format.kind == kindURLSet) && loc != x.entry.Loc:
-		return x.sink.put(Entry{Loc: loc, Alternate: true}, x.scan.offset)
+	case (atom || x.kind == kindURLSet) && loc != x.entry.Loc:
+		return x.out.put(Entry{Loc: loc, Alternate: true})
 	}
 	return nil
+}
+
+// end handles an end tag, at byte at. One that skips open elements closes them,
+// too; one that closes nothing is passed over.
+func (x *xmlReader) end(at int64) error {
+	name, _ := x.tokens.TagName()
+	depth := len(x.open) - 1
+	for depth >= 0 && x.open[depth] != string(name) {
+		depth--
+	}
+	switch {
+	case depth < 0:
+		x.out.note(at, "</%.40s> ends what did not begin", name)
+		return nil
+	case depth < len(x.open)-1:
+		x.out.note(at, "</%.40s> stands where another element is still open", name)
+	}
+	for len(x.open) > depth {
+		if err := x.pop(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pop ends the innermost element.
+func (x *xmlReader) pop() error {
+	x.open = x.open[:len(x.open)-1]
+	switch {
+	case len(x.open) == x.depth+1:
+		x.endField()
+	case len(x.open) == x.depth && x.inItem:
+		x.inItem = false
+		if x.entry.Loc != "" {
+			return x.out.put(x.entry)
+		}
+		if x.kind == kindURLSet || x.kind == kindIndex { // feeds may hold entries without one
+			x.out.note(x.out.offset, "the <%s> that ends here holds no address", x.item)
+		}
+	}
+	return nil
+}
+
+func (x *xmlReader) endField() {
+	text := string(bytes.TrimSpace(x.text))
+	switch {
+	case x.field == "":
+		return
+	case len(x.text) > maxText:
+		x.out.note(x.out.offset, "a value is longer than %d bytes", maxText)
+	case x.field == x.loc:
+		x.entry.Loc = text
+	default:
+		x.entry.Lastmod = parseDate(text)
+	}
+	x.field, x.text = "", x.text[:0]
 }
