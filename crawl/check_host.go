@@ -14,6 +14,9 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"sitesync/crawl/transport"
+	"sitesync/internal/weburl"
 )
 
 // soon is how long before its end a certificate is warned of.
@@ -26,7 +29,7 @@ func (k *checker) name(ctx context.Context, h *host) Finding {
 	if k.folder != nil || err != nil {
 		return f
 	}
-	if proxy, err := k.proxy.of(u); proxy != nil || err != nil {
+	if proxy, err := k.proxy.Of(u); proxy != nil || err != nil {
 		f.Text = "not looked up: " + k.proxy.Note()
 		return f
 	}
@@ -36,9 +39,9 @@ func (k *checker) name(ctx context.Context, h *host) Finding {
 		defer cancel()
 	}
 	name, port := u.Hostname(), cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
-	addrs, err := k.guard.lookup(ctx, name)
+	addrs, err := k.guard.Lookup(ctx, name)
 	if err != nil {
-		f.OK, f.Text, f.Next = false, explainError(err), "look at this machine's DNS settings, then check again"
+		f.OK, f.Text, f.Next = false, transport.Explain(err), "look at this machine's DNS settings, then check again"
 		if dns, ok := errors.AsType[*net.DNSError](err); ok && dns.IsNotFound {
 			f.Next = "is it spelt as it should be in site.start, and does this machine see the name?"
 		}
@@ -50,16 +53,16 @@ func (k *checker) name(ctx context.Context, h *host) Finding {
 // verdict says which of a name's addresses may be dialled.
 func (k *checker) verdict(f Finding, name, port string, addrs []netip.Addr) Finding {
 	var allowed, left []string
-	var refused *RefusedError
+	var refused *transport.RefusedError
 	for _, addr := range addrs {
-		if err := k.guard.check(name, port, addr); !errors.As(err, &refused) {
+		if err := k.guard.Check(name, port, addr); !errors.As(err, &refused) {
 			allowed = append(allowed, addr.String())
 			continue
 		}
 		left = append(left, fmt.Sprintf("%s is %s: not connected", addr, refused.Block))
 	}
 	if len(allowed) == 0 {
-		f.OK, f.Text, f.Next = false, strings.Join(left, ", "), refused.remedy()
+		f.OK, f.Text, f.Next = false, strings.Join(left, ", "), refused.Remedy()
 		return f
 	}
 	f.Text = strings.Join(append(allowed, left...), ", ")
@@ -82,8 +85,8 @@ func (k *checker) certificate(h *host) []Finding {
 		if left < soon {
 			f.Next = "let the server renew its certificate"
 		}
-	case w.err != nil && explainTLS(w.err) != "":
-		f.Text, f.Next = explainError(w.err), tlsRemedy(w.err)
+	case w.err != nil && transport.IsTLS(w.err):
+		f.Text, f.Next = transport.Explain(w.err), tlsRemedy(w.err)
 	default:
 		return nil
 	}
@@ -122,7 +125,7 @@ type wires struct {
 // RoundTrip makes the exchange.
 func (w *wires) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := w.next.RoundTrip(req)
-	origin := requestOrigin(req.URL)
+	origin := weburl.RequestOrigin(req.URL)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if _, known := w.seen[origin]; !known && req.URL.Scheme == "https" {

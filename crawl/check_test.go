@@ -2,9 +2,10 @@ package crawl
 
 import (
 	"context"
-	"crypto/x509"
 	"fmt"
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -97,8 +98,8 @@ func TestCheckNames(t *testing.T) {
 	r.opts.Timeout = time.Minute
 	names := guardNames{"mixed.test": {{"93.184.216.34", "10.0.0.1"}}, "private.test": {{"10.0.0.1"}}}
 	c := r.crawler()
-	c.guard.resolver = names
-	c.guard.dial = func(context.Context, string, string) (net.Conn, error) { return nil, net.ErrClosed }
+	c.guard.Resolver = names
+	c.guard.Dial = func(context.Context, string, string) (net.Conn, error) { return nil, net.ErrClosed }
 	got := r.said(c)
 	for i, want := range []string{
 		"true DNS http://mixed.test: 93.184.216.34, 10.0.0.1 is a private network",
@@ -115,7 +116,7 @@ func TestCheckNames(t *testing.T) {
 	}
 	r.opts.Proxy, r.opts.Start = "http://127.0.0.1:1", []string{"http://nowhere.test/"}
 	c = r.crawler()
-	c.guard.resolver = guardNames{}
+	c.guard.Resolver = guardNames{}
 	if got := r.said(c); !strings.HasPrefix(got[0], "true DNS http://nowhere.test: not looked up: requests go through http://127.0.0.1:1 (fetch.proxy)") {
 		t.Errorf("through a proxy: %q", got)
 	}
@@ -141,16 +142,17 @@ func TestCheckCertificate(t *testing.T) {
 		_, port, _ := net.SplitHostPort(strings.TrimPrefix(site.URL(), "https://"))
 		origin := "https://" + net.JoinHostPort(k.host, port)
 		r.opts.Start = []string{origin + "/"}
-		c := r.crawler()
-		c.guard.resolver = guardNames{"localhost": {{"127.0.0.1"}}}
-		real := c.guard.dial
-		c.guard.dial = func(ctx context.Context, network, _ string) (net.Conn, error) {
-			return real(ctx, network, net.JoinHostPort("127.0.0.1", port))
-		}
 		if k.trusted {
-			pool := x509.NewCertPool()
-			pool.AppendCertsFromPEM(site.Authority())
-			c.transport.(*Transport).http.TLSClientConfig.RootCAs = pool
+			r.opts.CAFile = filepath.Join(t.TempDir(), "authority.pem")
+			if err := os.WriteFile(r.opts.CAFile, site.Authority(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c := r.crawler()
+		c.guard.Resolver = guardNames{"localhost": {{"127.0.0.1"}}}
+		real := c.guard.Dial
+		c.guard.Dial = func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return real(ctx, network, net.JoinHostPort("127.0.0.1", port))
 		}
 		got := r.said(c)
 		if want := strings.Replace(k.want, "X", origin, 1); len(got) < 2 || !strings.HasPrefix(got[1], want) {

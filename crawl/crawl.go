@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sitesync/crawl/sitemap"
+	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 )
@@ -26,10 +27,10 @@ type Crawler struct {
 	variants  *variants
 	via, live map[string]string // live origin → staging origin, and back
 	transport http.RoundTripper
-	guard     *Guard
-	proxy     *Proxy
+	guard     *transport.Guard
+	proxy     *transport.Proxy
 	folder    *Folder // nil: the network
-	bodies    *bodyReader
+	bodies    *transport.Bodies
 	renderer  *renderer
 	hosts     map[string]*host // by origin
 	order     []*host
@@ -47,7 +48,7 @@ func New(o Options) (*Crawler, error) {
 		o.Progress = &Progress{}
 	}
 	c := &Crawler{
-		opts: o, canon: NewCanonicalizer(o.IgnoreParams), bodies: newBodyReader(),
+		opts: o, canon: NewCanonicalizer(o.IgnoreParams), bodies: transport.NewBodies(),
 		hosts: map[string]*host{}, now: time.Now, token: rand.Text, patience: briefWait,
 		trapLimits: defaultTrapLimits(),
 	}
@@ -94,12 +95,12 @@ func (c *Crawler) connect() error {
 		c.folder, c.transport = folder, folder
 		return nil
 	}
-	guard, err := NewGuard(c.asked(c.start), c.opts.Networks)
+	guard, err := transport.NewGuard(c.asked(c.start), c.opts.Networks)
 	if err != nil {
 		return err
 	}
 	o, err := c.opts.transport(guard, c.now())
-	c.guard, c.proxy, c.transport = guard, o.Proxy, c.rerouted(NewTransport(o))
+	c.guard, c.proxy, c.transport = guard, o.Proxy, c.rerouted(transport.New(o))
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -115,14 +116,16 @@ func TestExploreFollowsTheSite(t *testing.T) {
 	explore := func(path string) (*Exploration, error) {
 		r.opts.Start = []string{"http://town.test" + path}
 		c := r.crawler()
-		c.guard.resolver = guardNames{"town.test": {{"93.184.216.34"}}, "www.town.test": {{"93.184.216.35"}}, "inside.test": {{"10.0.0.1"}}}
-		c.guard.dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+		c.guard.Resolver = guardNames{"town.test": {{"93.184.216.34"}}, "www.town.test": {{"93.184.216.35"}}, "inside.test": {{"10.0.0.1"}}}
+		c.guard.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
 			to := map[string]string{"93.184.216.34:80": strings.TrimPrefix(r.origin, "http://"), "93.184.216.35:443": addr}[address]
 			return new(net.Dialer).DialContext(ctx, network, to)
 		}
 		pool := x509.NewCertPool()
 		pool.AppendCertsFromPEM(site.Authority())
-		c.transport.(*Transport).http.TLSClientConfig = &tls.Config{RootCAs: pool, ServerName: "localhost"}
+		certain := &http.Transport{DialContext: c.guard.DialContext, TLSClientConfig: &tls.Config{RootCAs: pool, ServerName: "localhost"}}
+		t.Cleanup(certain.CloseIdleConnections)
+		c.transport = certain
 		return c.Explore(t.Context(), func(*document.Page) {})
 	}
 	found, err := explore("/")

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gocolly/colly/v2"
 
+	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 )
 
@@ -75,7 +76,7 @@ func (f *fetcher) get(url string, ask document.Hints) *exchange {
 }
 
 func (f *fetcher) release() {
-	f.crawler.bodies.release(f.got.body)
+	f.crawler.bodies.Release(f.got.body)
 	f.got.body = nil
 }
 
@@ -110,7 +111,7 @@ func (f *fetcher) RoundTrip(req *http.Request) (*http.Response, error) {
 	f.got.media = mediaType(resp.Header.Get("Content-Type"), url.Path)
 	f.got.file = document.IsFile(f.got.media, url.Path)
 	if limit, wanted := f.crawler.wants(&f.got); wanted {
-		f.got.body, f.got.err = f.crawler.bodies.read(req.Context(), resp, limit)
+		f.got.body, f.got.err = f.crawler.bodies.Read(req.Context(), resp, limit)
 	} else {
 		resp.Body.Close()
 	}
@@ -135,16 +136,16 @@ func requestURL(canonical string) (*neturl.URL, error) {
 
 // wants says whether the body is read, and up to which size. A page that is not
 // there is read as well, which costs little and keeps the connection.
-func (c *Crawler) wants(x *exchange) (bodyLimit, bool) {
+func (c *Crawler) wants(x *exchange) (transport.Limit, bool) {
 	switch {
 	case x.status < 200, x.status >= 300 && x.status < 400, x.status == http.StatusNoContent:
-		return bodyLimit{}, false
+		return transport.Limit{}, false
 	case x.file:
-		return bodyLimit{c.opts.MaxFile, "fetch.max_file"}, x.status == http.StatusOK
+		return transport.Limit{Bytes: c.opts.MaxFile, Key: "fetch.max_file"}, x.status == http.StatusOK
 	case isHTML(x.media):
-		return bodyLimit{c.opts.MaxBody, "fetch.max_body"}, true
+		return transport.Limit{Bytes: c.opts.MaxBody, Key: "fetch.max_body"}, true
 	}
-	return bodyLimit{}, false
+	return transport.Limit{}, false
 }
 
 const mediaHTML = "text/html"

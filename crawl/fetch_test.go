@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 	"sitesync/internal/testsite"
 )
@@ -252,11 +253,11 @@ func TestRequests(t *testing.T) {
 	r := newRig(t, "set / Home|Welcome|/a?b=1&c /Upper%2Fcase/%7Etilde\nsitemap on")
 	r.HTML("/a?b=1&c", "A", "<p>A</p>", "/bar|%2F..%2Fx?a|b")
 	r.opts.UserAgent = "sitesync/9 (+https://example.com)"
-	r.opts.Credentials = []Credential{{Origin: r.origin, User: "u", Password: "p"}}
+	r.opts.Credentials = []transport.Credential{{Origin: r.origin, User: "u", Password: "p"}}
 	r.run()
 	want := map[string]bool{"/robots.txt": true, "/sitemap.xml": true, "/": true, "/a?b=1&c": true, "/Upper%2Fcase/%7Etilde": true, "/bar|%2F..%2Fx?a|b": true}
 	for _, q := range r.Requests() {
-		if !want[q.URI] && !isProbe(q.URI) || q.Method != http.MethodGet || q.Header.Get("User-Agent") != r.opts.UserAgent || q.Header.Get("Accept-Encoding") != acceptEncoding ||
+		if !want[q.URI] && !isProbe(q.URI) || q.Method != http.MethodGet || q.Header.Get("User-Agent") != r.opts.UserAgent || q.Header.Get("Accept-Encoding") != "gzip, br" ||
 			q.Header.Get("Authorization") == "" || q.Header.Get("Cookie") != "" || q.Host != strings.TrimPrefix(r.origin, "http://") {
 			t.Errorf("%s %s to %q: %v", q.Method, q.URI, q.Host, q.Header)
 		}

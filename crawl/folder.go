@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"sitesync/internal/weburl"
 )
 
 // Folder answers requests from a folder of built HTML as if it were served at
@@ -32,7 +34,7 @@ type Folder struct {
 // is no address, or a line of _redirects or _headers can't be understood: the
 // error names file and line.
 func NewFolder(dir, origin string) (*Folder, error) {
-	origin, err := configuredOrigin(origin)
+	origin, err := weburl.ConfiguredOrigin(origin)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +62,7 @@ func (f *Folder) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := req.Context().Err(); err != nil {
 		return nil, err
 	}
-	if origin := requestOrigin(req.URL); origin != f.origin {
+	if origin := weburl.RequestOrigin(req.URL); origin != f.origin {
 		return nil, fmt.Errorf("the folder %s holds %s only, not %s", f.root.Name(), f.origin, origin)
 	}
 	path := comparablePath(cmp.Or(req.URL.EscapedPath(), "/"))

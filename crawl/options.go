@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 )
@@ -38,7 +39,7 @@ type Options struct {
 	MaxFile      int64 // bytes of a file
 	IgnoreRobots bool
 	Networks     []netip.Prefix
-	Credentials  []Credential
+	Credentials  []transport.Credential
 	Retries      int           // further requests for one page, for faults that can pass
 	RetryWait    time.Duration // before the first retry; doubled before each further one
 	Proxy        string        // address, or "env"; empty: none

@@ -161,7 +161,7 @@ func (p *pace) hold(now time.Time, pause time.Duration) bool {
 	if p.weary.IsZero() {
 		p.weary = now.Add(longestWait)
 	}
-	until := earlier(now.Add(pause), p.weary)
+	until := now.Add(min(pause, p.weary.Sub(now)))
 	if until.After(p.next) {
 		p.next = until
 	}

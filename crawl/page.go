@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 )
 
@@ -15,7 +16,7 @@ import (
 func (c *Crawler) page(url string, x *exchange, known document.Known) (document.Page, PageLinks) {
 	p := document.Page{URL: url, Status: x.status, Header: x.header, Media: x.media}
 	if x.err != nil {
-		p.Seen, p.Why = document.Unread, explainError(x.err)
+		p.Seen, p.Why = document.Unread, transport.Explain(x.err)
 		return p, PageLinks{}
 	}
 	switch x.status {

@@ -3,7 +3,10 @@ package crawl
 import (
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"testing"
+
+	"sitesync/crawl/transport"
 )
 
 // TestProxyOddAddress: an address that net/url would write differently is asked for
@@ -15,21 +18,23 @@ func TestProxyOddAddress(t *testing.T) {
 		"http://a.example/plain?x":     "http://a.example/plain?x",
 	} {
 		var got string
-		front := newTestProxy(t, "")
-		front.say = func(r *http.Request) int {
-			got = r.RequestURI
-			return http.StatusOK
-		}
-		proxy, err := ReadProxy("fetch.proxy", front.URL, nil)
+		front := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.RequestURI }))
+		defer front.Close()
+		proxy, err := transport.ReadProxy("fetch.proxy", front.URL, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		transport, _ := transportTo(t, TransportOptions{Proxy: proxy}, "http://a.example")
+		guard, err := transport.NewGuard([]string{"http://a.example"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		way := transport.New(transport.Options{Guard: guard, Proxy: proxy})
+		defer way.CloseIdleConnections()
 		url, err := requestURL(canonical)
 		if err != nil {
 			t.Fatal(err)
 		}
-		resp, err := transport.RoundTrip((&http.Request{Method: http.MethodGet, URL: url, Host: url.Host}).WithContext(t.Context()))
+		resp, err := way.RoundTrip((&http.Request{Method: http.MethodGet, URL: url, Host: url.Host}).WithContext(t.Context()))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 )
 
@@ -38,16 +39,20 @@ func TestRedirectsToPrivateAddresses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, "set / Home|Welcome\n"+test.script)
 			r.opts.Start = []string{"http://www.test/", "http://intra.test/"}
-			guard, _ := testGuard(t, names, r.opts.Start)
+			guard, err := transport.NewGuard(r.opts.Start, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			guard.Resolver = names
 			var mu sync.Mutex
 			var dialled []string
-			guard.dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+			guard.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
 				mu.Lock()
 				defer mu.Unlock()
 				dialled = append(dialled, address)
 				return new(net.Dialer).DialContext(ctx, network, strings.TrimPrefix(r.origin, "http://"))
 			}
-			r.transport = NewTransport(TransportOptions{Guard: guard})
+			r.transport = transport.New(transport.Options{Guard: guard})
 			r.opts.IgnoreRobots = name == "page" // else intra.test is asked for its robots.txt alone
 			n := r.run()
 			var said strings.Builder
@@ -92,7 +97,7 @@ func TestRedirectsCarryNothingAcross(t *testing.T) {
 	}
 	c, err := New(Options{
 		Start: []string{server.URL, away}, AutoSitemaps: true, UserAgent: "sitesync/1", Cookies: cookies,
-		Credentials: []Credential{{Origin: server.URL, User: "u", Password: "p", Headers: map[string]Secret{"X-Token": "t"}}},
+		Credentials: []transport.Credential{{Origin: server.URL, User: "u", Password: "p", Headers: map[string]transport.Secret{"X-Token": "t"}}},
 	})
 	if err != nil {
 		t.Fatal(err)

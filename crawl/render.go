@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 )
 
@@ -69,7 +70,7 @@ func (r *run) render(ctx context.Context, x *exchange, p document.Page, links Pa
 		root, err = parseMarkup([]byte(text))
 	}
 	if err != nil {
-		p.Seen, p.Root, p.Why = document.Unread, nil, "rendering: "+explainError(err)
+		p.Seen, p.Root, p.Why = document.Unread, nil, "rendering: "+transport.Explain(err)
 		return p, PageLinks{}
 	}
 	rendered, found := r.tree(p, root, true)

@@ -15,6 +15,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"golang.org/x/net/http/httpguts"
+
+	"sitesync/crawl/transport"
 )
 
 const mostBodies = 4 // times fetch.max_body, that all answers to one page may hold
@@ -53,12 +55,12 @@ func (t *tab) fetch(event *fetch.EventRequestPaused) *answer {
 	if err == nil && (got.status < 200 || got.status >= 500 || got.status == http.StatusTooManyRequests) {
 		err = fmt.Errorf("HTTP status %d %s", got.status, http.StatusText(got.status))
 	}
-	var guarded *RefusedError
+	var guarded *transport.RefusedError
 	switch {
 	case err == nil:
 		return t.weigh(got)
 	case t.renderer.crawler.site(event.Request.URL) != nil && event.ResourceType != network.ResourceTypeStylesheet:
-		t.cancel(fmt.Errorf("%s, which it needs, was not read: %s", clip(event.Request.URL, maxShown), explainError(err)))
+		t.cancel(fmt.Errorf("%s, which it needs, was not read: %s", clip(event.Request.URL, maxShown), transport.Explain(err)))
 	case errors.As(err, &guarded):
 		t.note(event.Request.URL, guarded.Error())
 	}
@@ -72,7 +74,7 @@ func (t *tab) weigh(a *answer) *answer {
 	bytes := t.bytes
 	t.mu.Unlock()
 	if most := mostBodies * t.renderer.crawler.opts.MaxBody; bytes > most {
-		t.cancel(fmt.Errorf("it asks for more than %s (%d times fetch.max_body)", formatBytes(most), mostBodies))
+		t.cancel(fmt.Errorf("it asks for more than %s (%d times fetch.max_body)", transport.FormatBytes(most), mostBodies))
 		return nil
 	}
 	return a
@@ -113,11 +115,11 @@ func (r *renderer) exchange(ctx context.Context, request *network.Request) (*ans
 	if err != nil {
 		return nil, err
 	}
-	buf, err := c.bodies.read(ctx, resp, bodyLimit{c.opts.MaxBody, "fetch.max_body"})
+	buf, err := c.bodies.Read(ctx, resp, transport.Limit{Bytes: c.opts.MaxBody, Key: "fetch.max_body"})
 	if err != nil {
 		return nil, err
 	}
-	defer c.bodies.release(buf)
+	defer c.bodies.Release(buf)
 	return &answer{resp.StatusCode, entries(resp.Header), bytes.Clone(buf.Bytes())}, nil
 }
 

@@ -8,6 +8,8 @@ import (
 
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"sitesync/crawl/transport"
 )
 
 const (
@@ -66,7 +68,7 @@ func (t *tab) read(world runtime.ExecutionContextID) (string, error) {
 		return "", err
 	}
 	if text == nil {
-		return "", fmt.Errorf("the page is over %s (fetch.max_body)", formatBytes(limit))
+		return "", fmt.Errorf("the page is over %s (fetch.max_body)", transport.FormatBytes(limit))
 	}
 	return strings.ToValidUTF8(*text, "\uFFFD"), nil
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 	"sitesync/internal/testsite"
 )
@@ -112,7 +113,7 @@ func TestRender(t *testing.T) {
 		r.Set(fmt.Sprint("/big?", i), testsite.Page{Body: strings.Repeat("x", 1<<20-1)})
 	}
 	r.opts.Start = append(r.opts.Start, second.URL()+"/")
-	r.opts.Credentials = []Credential{{Origin: r.origin, User: "u", Password: "p"}}
+	r.opts.Credentials = []transport.Credential{{Origin: r.origin, User: "u", Password: "p"}}
 	n := r.run()
 	want := []string{"/ read home ", "/linked read a plain page", second.URL() + "/ read /"}
 	for _, p := range pages {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 
+	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 )
 
@@ -93,7 +93,7 @@ func (c *Crawler) reply(x *exchange) reply {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		r.overload = true
 	case 0:
-		r.overload = explainTimeout(x.err) != ""
+		r.overload = transport.TimedOut(x.err)
 	}
 	return r
 }
@@ -107,26 +107,7 @@ func canPass(x *exchange) bool {
 		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return true
 	}
-	return x.err != nil && isBreak(x.err)
-}
-
-// isBreak reports whether an exchange broke on its way.
-func isBreak(err error) bool {
-	var refused *RefusedError
-	var dns *net.DNSError
-	var op *net.OpError
-	switch {
-	case errors.Is(err, context.Canceled), errors.As(err, &refused), explainTLS(err) != "":
-		return false
-	case errors.As(err, &dns):
-		return !dns.IsNotFound
-	case explainTimeout(err) != "", explainBreak(err) != "":
-		return true
-	case errors.As(err, &op): // these two are alerts of TLS
-		return op.Op != "remote error" && op.Op != "local error"
-	}
-	text := err.Error() // net/http exports no errors of HTTP/2
-	return strings.Contains(text, "http2: ") || strings.Contains(text, "stream error: ")
+	return x.err != nil && transport.CanPass(x.err)
 }
 
 // retryAfter returns the wait that a Retry-After field asks for, in seconds or as a

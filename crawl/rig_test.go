@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/netip"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 	"sitesync/internal/testsite"
@@ -63,6 +65,20 @@ func (r *rig) script(script string) {
 			r.t.Fatal(err)
 		}
 	}
+}
+
+// guardNames answers look-ups from a table.
+type guardNames map[string][][]string
+
+func (n guardNames) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+	if len(n[host]) == 0 {
+		return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+	}
+	var addrs []netip.Addr
+	for _, s := range n[host][0] {
+		addrs = append(addrs, netip.MustParseAddr(s))
+	}
+	return addrs, nil
 }
 
 // night is one run: the ledger that it asks, and all that it hands over.
@@ -184,7 +200,7 @@ func textOf(p *document.Page) string {
 
 // reroute makes the names of the rig's net public addresses, which lead to its sites.
 func (r *rig) reroute(c *Crawler) {
-	guard, err := NewGuard(r.opts.Start, nil)
+	guard, err := transport.NewGuard(r.opts.Start, nil)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -194,14 +210,14 @@ func (r *rig) reroute(c *Crawler) {
 		names[name] = [][]string{{public}}
 		sites[public+":80"] = strings.TrimPrefix(r.net[name].URL(), "http://")
 	}
-	guard.resolver = names
-	guard.dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+	guard.Resolver = names
+	guard.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
 		if sites[address] == "" {
 			return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
 		}
 		return new(net.Dialer).DialContext(ctx, network, sites[address])
 	}
-	c.transport = c.rerouted(NewTransport(TransportOptions{Guard: guard, Timeout: r.opts.Timeout, Credentials: r.opts.Credentials, Concurrency: r.opts.Concurrency}))
+	c.transport = c.rerouted(transport.New(transport.Options{Guard: guard, Timeout: r.opts.Timeout, Credentials: r.opts.Credentials, Concurrency: r.opts.Concurrency}))
 }
 
 func (r *rig) url(path string) string {

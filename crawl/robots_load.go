@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 )
 
@@ -40,17 +41,17 @@ func (r *run) loadRobots(ctx context.Context, h *host) {
 // robotsFile fetches a host's robots.txt, or says why it can't be had.
 func (r *run) robotsFile(ctx context.Context, h *host) (body []byte, why string) {
 	x := r.request(ctx, h, h.origin+"/robots.txt", func(resp *http.Response) error {
-		buf, err := r.bodies.read(ctx, resp, bodyLimit{robotsMost, "robots.txt"})
+		buf, err := r.bodies.Read(ctx, resp, transport.Limit{Bytes: robotsMost, Key: "robots.txt"})
 		if err == nil {
 			body = bytes.Clone(buf.Bytes())
-			r.bodies.release(buf)
+			r.bodies.Release(buf)
 		}
 		return err
 	})
 	h.answer = x.status
 	switch {
 	case x.err != nil:
-		return nil, "robots.txt can't be read: " + explainError(x.err)
+		return nil, "robots.txt can't be read: " + transport.Explain(x.err)
 	case x.status < 200 || x.status >= 500 || x.status == http.StatusTooManyRequests:
 		return nil, fmt.Sprintf("robots.txt answered %d", x.status)
 	case x.status >= 300:

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sitesync/crawl/sitemap"
+	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 )
@@ -102,7 +103,7 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 	}
 	switch {
 	case x.status == 0 && x.err != nil:
-		w.fail(address, explainError(x.err))
+		w.fail(address, transport.Explain(x.err))
 	case x.status != http.StatusOK:
 		w.status(address, x.status)
 	case x.err != nil:
@@ -150,10 +151,7 @@ func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address 
 	if w.note != nil {
 		w.note(w.host, address, sitemap.Entry{})
 	}
-	watch := w.bodies.watch(ctx, resp.Body)
-	defer watch.stop()
-	sent := &sentBody{body: resp.Body, want: resp.ContentLength, limit: bodyLimit{sitemap.MaxBytes, "the limit of a sitemap"}, watch: watch}
-	body, err := w.bodies.decode(sent, contentEncoding(resp))
+	body, err := w.bodies.Open(ctx, resp, transport.Limit{Bytes: sitemap.MaxBytes, Key: "the limit of a sitemap"})
 	if err != nil {
 		return "", nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 
 	"sitesync/internal/document"
@@ -226,4 +227,12 @@ func TestSitemapsOfTwoHosts(t *testing.T) {
 
 func sitemapSet(entries string) string {
 	return `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + entries + `</urlset>`
+}
+
+func brotlied(data []byte) []byte {
+	var out bytes.Buffer
+	w := brotli.NewWriter(&out)
+	w.Write(data)
+	w.Close()
+	return out.Bytes()
 }

@@ -1,189 +1,18 @@
 package crawl
 
 import (
-	"bytes"
-	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/json"
 	"encoding/pem"
-	"errors"
-	"fmt"
 	"io"
 	"log/slog"
-	"math/big"
-	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
+
+	"sitesync/internal/document"
 )
-
-// transportTo returns a transport that may connect to the given servers, and a
-// client on it that follows no redirect.
-func transportTo(t *testing.T, o TransportOptions, starts ...string) (*Transport, *http.Client) {
-	t.Helper()
-	guard, err := NewGuard(starts, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.Guard = guard
-	transport := NewTransport(o)
-	t.Cleanup(transport.CloseIdleConnections)
-	return transport, &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-}
-
-func TestTransportSendsCredentialsToTheirOriginOnly(t *testing.T) {
-	seen := map[string]http.Header{}
-	record := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		seen[r.Host+r.URL.Path] = r.Header.Clone()
-	})
-	own, other := httptest.NewServer(record), httptest.NewServer(record)
-	defer own.Close()
-	defer other.Close()
-	_, client := transportTo(t, TransportOptions{Credentials: []Credential{
-		{Origin: own.URL + "/", User: "u", Password: "p", Headers: map[string]Secret{"X-Token": "t"}},
-		{Origin: "https://" + strings.TrimPrefix(other.URL, "http://"), User: "x", Password: "y"},
-		{Origin: "not an address", User: "x"},
-	}}, own.URL, other.URL)
-	for _, address := range []string{own.URL + "/a", other.URL + "/a"} {
-		req, err := http.NewRequest(http.MethodGet, address, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Host = "" // only the address counts
-		resp, err := client.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp.Body.Close()
-		for _, name := range []string{"Authorization", "X-Token", "Accept-Encoding"} {
-			if req.Header.Get(name) != "" || resp.Request.Header.Get(name) != "" {
-				t.Errorf("%s: the request of the caller holds %s", address, name)
-			}
-		}
-	}
-	host := func(server *httptest.Server) string { return strings.TrimPrefix(server.URL, "http://") }
-	if got := seen[host(own)+"/a"]; got.Get("Authorization") != "Basic dTpw" || got.Get("X-Token") != "t" || got.Get("Accept-Encoding") != "gzip, br" {
-		t.Errorf("own origin got %v", got)
-	}
-	if got := seen[host(other)+"/a"]; got == nil || got.Get("Authorization") != "" || got.Get("X-Token") != "" {
-		t.Errorf("other origin got %v", got)
-	}
-}
-
-func TestTransportFollowsNoRedirect(t *testing.T) {
-	asked := 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked++
-		http.Redirect(w, r, "/next", http.StatusFound)
-	}))
-	defer server.Close()
-	transport, _ := transportTo(t, TransportOptions{}, server.URL)
-	req, _ := http.NewRequest(http.MethodGet, server.URL, nil)
-	resp, err := transport.RoundTrip(req)
-	if err != nil || resp.StatusCode != http.StatusFound || asked != 1 {
-		t.Errorf("%v, %v, asked %d times", resp, err, asked)
-	}
-	resp.Body.Close()
-}
-
-func TestRequestOriginIsTheConfiguredOne(t *testing.T) {
-	for configured, request := range map[string]string{
-		"https://WWW.example.com:443/x": "https://www.example.com/y",
-		"http://www.example.com":        "http://www.example.com:80/",
-		"http://bücher.example:8080":    "http://xn--bcher-kva.example:8080/",
-		"http://[::1]":                  "http://[::1]:80/",
-	} {
-		u, err := url.Parse(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := configuredOrigin(configured); err != nil || got != requestOrigin(u) {
-			t.Errorf("%s is %q (%v), %s is %q", configured, got, err, request, requestOrigin(u))
-		}
-	}
-}
-
-func TestSecretsDoNotPrint(t *testing.T) {
-	c := Credential{Origin: "https://a.test", User: "u", Password: "hunter2", Headers: map[string]Secret{"X-Token": "hunter2"}}
-	var out bytes.Buffer
-	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
-		fmt.Fprintf(&out, verb+verb+"\n", c, c.Password)
-	}
-	slog.New(slog.NewJSONHandler(&out, nil)).Info("m", "credential", c, "password", c.Password)
-	slog.New(slog.NewTextHandler(&out, nil)).Info("m", "credential", c, "password", c.Password)
-	json.NewEncoder(&out).Encode(c)
-	out.WriteString(c.Password.String())
-	for _, form := range []string{"hunter2", fmt.Sprintf("%x", "hunter2")} {
-		if strings.Contains(out.String(), form) {
-			t.Errorf("printed:\n%s", out.String())
-		}
-	}
-}
-
-// TestTransportHTTP2: pages come over HTTP/2 to as many workers as there may be, each
-// host's credentials to it alone, and the guard decides as it does for HTTP/1.1.
-func TestTransportHTTP2(t *testing.T) {
-	var asked atomic.Int64
-	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked.Add(1)
-		fmt.Fprint(w, r.Proto, " ", r.URL.Path, " ", r.Header.Get("Authorization"))
-	})
-	start := func(streams int) *httptest.Server {
-		server := httptest.NewUnstartedServer(handler)
-		server.EnableHTTP2 = true
-		server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
-		server.Config.HTTP2 = &http.HTTP2Config{MaxConcurrentStreams: streams}
-		server.StartTLS()
-		t.Cleanup(server.Close)
-		return server
-	}
-	own, few, other := start(100), start(1), start(100)
-	roots := x509.NewCertPool()
-	roots.AddCert(own.Certificate()) // one for all servers of httptest
-	_, client := transportTo(t, TransportOptions{
-		Timeout: time.Minute, Concurrency: 16, RootCAs: roots, Credentials: []Credential{{Origin: own.URL, User: "u", Password: "p"}},
-	}, own.URL, few.URL)
-	var group sync.WaitGroup
-	for worker := range 16 {
-		group.Go(func() {
-			for i := range 20 {
-				address, want := own.URL, "Basic dTpw"
-				if i%2 == 1 {
-					address, want = few.URL, ""
-				}
-				path := fmt.Sprintf("/%d/%d", worker, i)
-				resp, err := client.Get(address + path)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				body, err := io.ReadAll(resp.Body)
-				resp.Body.Close()
-				if string(body) != "HTTP/2.0 "+path+" "+want || err != nil {
-					t.Errorf("%s: %q, %v", path, body, err)
-				}
-			}
-		})
-	}
-	group.Wait()
-	var refusal *RefusedError
-	if _, err := client.Get(other.URL); !errors.As(err, &refusal) || asked.Load() != 16*20 {
-		t.Errorf("another port of this machine: %v; %d requests", err, asked.Load())
-	}
-}
 
 // TestAuthorities: a server that only fetch.ca_file vouches for is believed.
 func TestAuthorities(t *testing.T) {
@@ -220,162 +49,36 @@ func TestAuthorities(t *testing.T) {
 	}
 }
 
-func TestExplainCertificates(t *testing.T) {
-	day := 24 * time.Hour
-	now := time.Now()
-	for _, test := range []struct {
-		name          string
-		host          string
-		before, after time.Time
-		trusted       bool
-		parts         []string
-	}{
-		{"expired", "127.0.0.1", now.Add(-20 * day), now.Add(-10 * day), true, []string{"outside its dates", now.Add(-10 * day).UTC().Format(time.DateOnly)}},
-		{"not yet", "127.0.0.1", now.Add(10 * day), now.Add(20 * day), true, []string{"outside its dates"}},
-		{"other host", "www.example.com", now.Add(-day), now.Add(day), true, []string{"is not for 127.0.0.1 but for www.example.com"}},
-		{"unknown issuer", "127.0.0.1", now.Add(-day), now.Add(day), false, []string{"an issuer that this machine does not trust"}},
-	} {
-		certificate := testCertificate(t, test.host, test.before, test.after)
-		server := httptest.NewUnstartedServer(http.NotFoundHandler())
-		server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
-		server.TLS = &tls.Config{Certificates: []tls.Certificate{certificate}}
-		server.StartTLS()
-		roots := x509.NewCertPool()
-		if test.trusted {
-			roots.AddCert(certificate.Leaf)
+// TestRedirectWithEndlessBody: net/http reads a redirect's body before it goes on;
+// a robots.txt or sitemap could stall the run by that.
+func TestRedirectWithEndlessBody(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/there" {
+			io.WriteString(w, "User-agent: *")
+			return
 		}
-		_, client := transportTo(t, TransportOptions{RootCAs: roots}, server.URL)
-		_, err := client.Get(server.URL)
-		server.Close()
-		if err == nil {
-			t.Errorf("%s: no error", test.name)
-			continue
-		}
-		for _, part := range append(test.parts, "certificate", "CN=Sample "+test.host) {
-			if got := explainError(err); !strings.Contains(got, part) {
-				t.Errorf("%s: %q has no %q", test.name, got, part)
-			}
-		}
+		w.Header().Set("Location", "/there")
+		w.WriteHeader(http.StatusFound)
+		http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	c, err := New(Options{Start: []string{server.URL}, UserAgent: "sitesync/1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if body, why := (&run{Crawler: c}).robotsFile(t.Context(), c.order[0]); string(body) != "User-agent: *" || why != "" {
+		t.Errorf("%q, %s", body, why)
 	}
 }
 
-func testCertificate(t *testing.T, host string, before, after time.Time) tls.Certificate {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "Sample " + host}, NotBefore: before, NotAfter: after,
-		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, IsCA: true, BasicConstraintsValid: true,
-	}
-	if ip := net.ParseIP(host); ip != nil {
-		template.IPAddresses = []net.IP{ip}
-	} else {
-		template.DNSNames = []string{host}
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	leaf, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}
-}
-
-// Each case is a real exchange that goes wrong.
-func TestExplainError(t *testing.T) {
-	hijack := func(answer string) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) {
-			conn, _, err := http.NewResponseController(w).Hijack()
-			if err != nil {
-				return
-			}
-			io.WriteString(conn, answer)
-			conn.Close()
-		}
-	}
-	release := make(chan struct{})
-	defer close(release)
-	wait := func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case <-release:
-		case <-r.Context().Done():
-		}
-	}
-	for name, test := range map[string]struct {
-		handler http.HandlerFunc
-		change  func(*Transport, *Guard)
-		scheme  string
-		want    string
-	}{
-		"headers": {handler: wait, change: func(t *Transport, _ *Guard) { t.http.ResponseHeaderTimeout = time.Millisecond }, want: "time-out while waiting for response headers"},
-		"connect": {change: func(_ *Transport, g *Guard) {
-			g.dial = func(ctx context.Context, network, _ string) (net.Conn, error) {
-				addr := net.TCPAddrFromAddrPort(netip.MustParseAddrPort("192.0.2.7:80"))
-				return nil, &net.OpError{Op: "dial", Net: network, Addr: addr, Err: context.DeadlineExceeded}
-			}
-		}, want: "time-out while connecting to 192.0.2.7:80"},
-		"name": {change: func(_ *Transport, g *Guard) {
-			g.dial = func(context.Context, string, string) (net.Conn, error) {
-				return nil, fmt.Errorf("look up a.test: %w", &net.DNSError{Err: "no such host", Name: "a.test", IsNotFound: true})
-			}
-		}, want: "the name a.test has no address (DNS)"},
-		"silent close":   {handler: hijack(""), want: "the server closed the connection without an answer"},
-		"no TLS":         {handler: wait, scheme: "https", want: "the server does not speak TLS at this port"},
-		"no HTTP":        {handler: hijack("SSH-2.0\r\n\r\n"), want: "malformed HTTP"},
-		"endless header": {handler: hijack("HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", maxHeaderBytes+1) + "\r\n\r\n"), want: "header"},
-	} {
-		server := httptest.NewServer(test.handler)
-		address := server.URL
-		if test.scheme != "" {
-			address = test.scheme + strings.TrimPrefix(address, "http")
-		}
-		transport, client := transportTo(t, TransportOptions{}, address)
-		if test.change != nil {
-			guard, err := NewGuard([]string{address}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			transport.http.DialContext = guard.DialContext
-			test.change(transport, guard)
-		}
-		resp, err := client.Get(address + "/?token=s3cret")
-		if err == nil {
-			resp.Body.Close()
-			t.Errorf("%s: no error", name)
-			continue
-		}
-		if got := explainError(err); !strings.Contains(got, test.want) || strings.Contains(got, "s3cret") {
-			t.Errorf("%s: %q, want %q", name, got, test.want)
-		}
-		server.CloseClientConnections()
-		server.Close()
-	}
-}
-
-func TestExplainRefusedConnectionAndInterruption(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := "http://" + listener.Addr().String()
-	listener.Close()
-	_, client := transportTo(t, TransportOptions{Timeout: time.Minute}, address)
-	_, err = client.Get(address)
-	if got := explainError(err); !strings.Contains(got, "refused") || !strings.Contains(got, listener.Addr().String()) {
-		t.Errorf("closed port: %q", got)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	_, err = client.Do(req)
-	if got := explainError(err); got != "interrupted" {
-		t.Errorf("interruption: %q", got)
-	}
-	if got := explainError(fmt.Errorf("get: %w", errors.New("some other thing"))); got != "get: some other thing" {
-		t.Errorf("unknown: %q", got)
+// TestProxyIsToldOf: a run says once what the guard can't see.
+func TestProxyIsToldOf(t *testing.T) {
+	r := newRig(t, "set / Home|Welcome|/a\nset /a A|A")
+	r.opts.Proxy = "http://proxy.test:3128"
+	n := r.run()
+	if n.pages["/a"].Seen != document.Read || len(n.survey.Warnings) != 1 || n.survey.Warnings[0].Kind != "proxy" {
+		t.Errorf("%+v", n.survey)
 	}
 }

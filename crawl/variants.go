@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 )
 
@@ -90,7 +91,7 @@ func (v *variants) settle(origin string, x *variant) {
 	leads, err := v.ask(origin, x.starts[0])
 	switch next := v.all[leads]; {
 	case err != nil:
-		x.unsure = explainError(err)
+		x.unsure = transport.Explain(err)
 	case slices.Contains(x.starts, leads):
 		x.home = leads
 	case next != nil:

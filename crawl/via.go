@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
+	"sitesync/crawl/transport"
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // maxNamed is how many lines of a staging host's robots.txt a warning names.
@@ -20,8 +21,8 @@ func (c *Crawler) addVia() error {
 	c.via, c.live = map[string]string{}, map[string]string{}
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(c.opts.Via)) {
-		live, err := configuredOrigin(name)
-		staging, stagingErr := configuredOrigin(c.opts.Via[name])
+		live, err := weburl.ConfiguredOrigin(name)
+		staging, stagingErr := weburl.ConfiguredOrigin(c.opts.Via[name])
 		switch {
 		case errors.Join(err, stagingErr) != nil:
 			err = fmt.Errorf("site.via: %w", errors.Join(err, stagingErr))
@@ -63,45 +64,12 @@ func (c *Crawler) home(origin string) string {
 	return c.variants.home(origin)
 }
 
-// viaTransport asks staging hosts in place of live ones.
-type viaTransport struct {
-	next http.RoundTripper
-	via  map[string]string
-}
-
 // rerouted returns the transport through which live URLs are asked for.
 func (c *Crawler) rerouted(next http.RoundTripper) http.RoundTripper {
 	if len(c.via) == 0 {
 		return next
 	}
-	return viaTransport{next, c.via}
-}
-
-// RoundTrip makes the exchange with the staging host, as whose answer the live one's
-// caller gets it.
-func (t viaTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	staging, ok := t.via[requestOrigin(req.URL)]
-	if !ok {
-		return t.next.RoundTrip(req)
-	}
-	to, err := url.Parse(staging)
-	if err != nil {
-		return nil, fmt.Errorf("read site.via: %w", err)
-	}
-	out, address := req.WithContext(req.Context()), *req.URL
-	address.Scheme, address.Host = to.Scheme, to.Host
-	out.URL, out.Host = &address, address.Host
-	resp, err := t.next.RoundTrip(out)
-	if err != nil {
-		return nil, err
-	}
-	resp.Request = req
-	return resp, nil
-}
-
-// CloseIdleConnections closes the connections that no exchange uses.
-func (t viaTransport) CloseIdleConnections() {
-	(&http.Client{Transport: t.next}).CloseIdleConnections()
+	return transport.Rerouted{Next: next, Via: c.via}
 }
 
 // unbar takes from a staging host's robots.txt all but its sitemaps, and tells what

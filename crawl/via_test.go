@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 	"sitesync/internal/testsite"
 )
@@ -39,7 +40,7 @@ func TestVia(t *testing.T) {
 		auth * u p
 	`)
 	r.Set("/maps/1.xml", testsite.Page{Body: r.urls(r.Site.URL()+"/listed", "/b")})
-	r.opts.Credentials = []Credential{{Origin: r.Site.URL(), User: "u", Password: "p"}, {Origin: r.origin, User: "live", Password: "live"}}
+	r.opts.Credentials = []transport.Credential{{Origin: r.Site.URL(), User: "u", Password: "p"}, {Origin: r.origin, User: "live", Password: "live"}}
 	r.known["/da"] = document.Known{Document: true, Ask: true, Skip: true, Hints: document.Hints{ETag: `"x"`}}
 	n := r.run()
 	same(t, "seen", n.seen(), "/ read", "/a read", "/b read /a", "/c read", "/da read", "/deep read", "/listed read", "/moved moved /b", "/quiet.pdf read", "/secret/s read")

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"sitesync/crawl"
+	"sitesync/crawl/transport"
 	"sitesync/internal/config"
 )
 
@@ -15,20 +15,20 @@ func pushTransport(cfg *config.Config) (http.RoundTripper, error) {
 	if cfg.Push.Proxy == "" && cfg.Push.CAFile == "" {
 		return nil, nil
 	}
-	roots, rootsErr := crawl.ReadAuthorities("push.ca_file", cfg.Push.CAFile)
-	proxy, proxyErr := crawl.ReadProxy("push.proxy", cfg.Push.Proxy, credentials(cfg))
+	roots, rootsErr := transport.ReadAuthorities("push.ca_file", cfg.Push.CAFile)
+	proxy, proxyErr := transport.ReadProxy("push.proxy", cfg.Push.Proxy, credentials(cfg))
 	if err := errors.Join(rootsErr, proxyErr); err != nil {
 		return nil, usageError{err}
 	}
-	return proxy.Transport(crawl.TransportOptions{Timeout: time.Minute, RootCAs: roots}), nil
+	return proxy.Transport(transport.Options{Timeout: time.Minute, RootCAs: roots}), nil
 }
 
 // credentials returns the logins of the configuration, those of proxies included.
-func credentials(cfg *config.Config) (all []crawl.Credential) {
+func credentials(cfg *config.Config) (all []transport.Credential) {
 	for _, auth := range cfg.Fetch.Auth {
-		credential := crawl.Credential{Origin: auth.Origin, User: auth.User, Password: crawl.Secret(auth.Password), Headers: map[string]crawl.Secret{}}
+		credential := transport.Credential{Origin: auth.Origin, User: auth.User, Password: transport.Secret(auth.Password), Headers: map[string]transport.Secret{}}
 		for name, value := range auth.Headers {
-			credential.Headers[name] = crawl.Secret(value)
+			credential.Headers[name] = transport.Secret(value)
 		}
 		all = append(all, credential)
 	}

@@ -1,4 +1,4 @@
-package crawl
+package transport
 
 import (
 	"bytes"
@@ -29,7 +29,7 @@ func bodyServer(t *testing.T, http2 bool, answer http.HandlerFunc) (get func(ctx
 	} else {
 		server.Start()
 	}
-	_, client := transportTo(t, TransportOptions{RootCAs: roots}, server.URL)
+	_, client := transportTo(t, Options{RootCAs: roots}, server.URL)
 	t.Cleanup(func() {
 		server.CloseClientConnections()
 		server.Close()
@@ -134,10 +134,10 @@ func TestReadBody(t *testing.T) {
 		"cut in chunks":    {answer: rawAnswer("Transfer-Encoding: chunked", []byte("5\r\nhello\r\n5\r\nwo")), fails: "body cut: 7 bytes arrived"},
 		"announced larger": {answer: rawAnswer("Content-Length: 5000000", text), fails: "body is over 2.1 MB (fetch.max_body)"},
 	} {
-		reader := newBodyReader()
+		reader := NewBodies()
 		get := bodyServer(t, false, test.answer)
 		for range 2 { // the second time with pooled parts
-			buf, err := reader.read(t.Context(), get(t.Context(), "/"), bodyLimit{limit, "fetch.max_body"})
+			buf, err := reader.Read(t.Context(), get(t.Context(), "/"), Limit{limit, "fetch.max_body"})
 			var explained *bodyError
 			switch {
 			case test.fails == "" && err != nil:
@@ -146,10 +146,10 @@ func TestReadBody(t *testing.T) {
 				t.Errorf("%s: read %d bytes, want %d", name, buf.Len(), len(test.want))
 			case test.fails != "" && (!errors.As(err, &explained) || !strings.Contains(err.Error(), test.fails)):
 				t.Errorf("%s: %v, want %q", name, err, test.fails)
-			case test.fails != "" && explainError(err) != err.Error():
-				t.Errorf("%s: explained %q", name, explainError(err))
+			case test.fails != "" && Explain(err) != err.Error():
+				t.Errorf("%s: explained %q", name, Explain(err))
 			}
-			reader.release(buf)
+			reader.Release(buf)
 		}
 	}
 }
@@ -160,17 +160,17 @@ func TestReadBodyConcurrently(t *testing.T) {
 		w.Header().Set("Content-Encoding", "gzip")
 		w.Write(gzipped([]byte(page(r.URL.Path))))
 	})
-	reader := newBodyReader()
+	reader := NewBodies()
 	var group sync.WaitGroup
 	for worker := range 8 {
 		group.Go(func() {
 			for i := range 20 {
 				path := fmt.Sprintf("/%d/%d", worker, i)
-				buf, err := reader.read(t.Context(), get(t.Context(), path), bodyLimit{1 << 20, ""})
+				buf, err := reader.Read(t.Context(), get(t.Context(), path), Limit{1 << 20, ""})
 				if err != nil || buf.String() != page(path) {
 					t.Errorf("%s: read %q, %v", path, buf, err)
 				}
-				reader.release(buf)
+				reader.Release(buf)
 			}
 		})
 	}
@@ -196,8 +196,8 @@ func newBodyClock() *bodyClock {
 	return &bodyClock{at: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), set: make(chan struct{}, 100)}
 }
 
-func (c *bodyClock) reader() *bodyReader {
-	reader := newBodyReader()
+func (c *bodyClock) reader() *Bodies {
+	reader := NewBodies()
 	reader.now, reader.afterFunc = c.now, c.afterFunc
 	return reader
 }
@@ -325,7 +325,7 @@ func readFromSilentServer(t *testing.T, http2 bool) {
 		clock.advance(bodyGrace)
 		clock.advance(time.Second)
 	}()
-	_, err := clock.reader().read(t.Context(), get(t.Context(), "/"), bodyLimit{1 << 20, ""})
+	_, err := clock.reader().Read(t.Context(), get(t.Context(), "/"), Limit{1 << 20, ""})
 	if err == nil || !strings.Contains(err.Error(), "body slower than 1 KB/s: ") || !strings.Contains(err.Error(), "of 5 KB arrived") {
 		t.Errorf("HTTP/2 %v, silent: %v", http2, err)
 	}
@@ -334,8 +334,8 @@ func readFromSilentServer(t *testing.T, http2 bool) {
 		<-clock.set
 		cancel()
 	}()
-	_, err = clock.reader().read(ctx, get(t.Context(), "/"), bodyLimit{1 << 20, ""})
-	if !errors.Is(err, context.Canceled) || explainError(err) != "interrupted" {
+	_, err = clock.reader().Read(ctx, get(t.Context(), "/"), Limit{1 << 20, ""})
+	if !errors.Is(err, context.Canceled) || Explain(err) != "interrupted" {
 		t.Errorf("HTTP/2 %v, interrupted: %v", http2, err)
 	}
 }

@@ -1,4 +1,4 @@
-package crawl
+package transport
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TransportOptions says how the crawler reaches a network.
-type TransportOptions struct {
+// Options says how the crawler reaches a network.
+type Options struct {
 	Guard       *Guard         // required: makes every connection but those to a proxy
 	Timeout     time.Duration  // of connecting, of the TLS handshake and of the wait for response headers, each; 0: none
 	Credentials []Credential   // each for its own origin only
@@ -43,9 +43,9 @@ const maxHeaderBytes = 256 << 10
 // connecting to a proxy and through it, the TLS handshake, the header itself.
 const patienceParts = 4
 
-// NewTransport returns a Transport. It keeps as many idle connections to a host
+// New returns a Transport. It keeps as many idle connections to a host
 // as it may open: Concurrency.
-func NewTransport(o TransportOptions) *Transport {
+func New(o Options) *Transport {
 	t := &Transport{
 		guard: o.Guard, proxy: o.Proxy, cookies: o.Cookies, patience: patienceParts * o.Timeout,
 		credentials: newOriginCredentials(o.Credentials),
@@ -62,7 +62,7 @@ func NewTransport(o TransportOptions) *Transport {
 
 type dialFunc func(ctx context.Context, network, address string) (net.Conn, error)
 
-func newHTTP(o TransportOptions, dial dialFunc) *http.Transport {
+func newHTTP(o Options, dial dialFunc) *http.Transport {
 	perHost := max(o.Concurrency, 1)
 	return &http.Transport{
 		Proxy:                  nil, // not the environment's
@@ -96,7 +96,7 @@ func dialWithin(timeout time.Duration, dial dialFunc) dialFunc {
 // RoundTrip makes the exchange. Credentials are added here, after the origin is
 // known for certain, so that no redirect and no caller can carry them elsewhere.
 // Of an answer that redirects there is no body: it may never end, and net/http
-// would read it. explainError puts the errors into words.
+// would read it. Explain puts the errors into words.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	way, proxy, err := t.way(req.URL)
 	if err != nil {
@@ -137,7 +137,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 // way returns how u is reached: directly, or by a proxy, whose target the guard
 // can't see resolved.
 func (t *Transport) way(u *url.URL) (*http.Transport, *url.URL, error) {
-	proxy, err := t.proxy.of(u)
+	proxy, err := t.proxy.Of(u)
 	if proxy == nil || err != nil {
 		return t.http, nil, err
 	}

@@ -1,4 +1,4 @@
-package crawl
+package transport
 
 import (
 	"context"
@@ -15,10 +15,10 @@ import (
 	"time"
 )
 
-// explainError says in words why an exchange gave no whole answer. The text
+// Explain says in words why an exchange gave no whole answer. The text
 // holds no header and no address with a user or password: what net/url or
 // net/http wrapped around the cause is left out.
-func explainError(err error) string {
+func Explain(err error) string {
 	var wrapped *url.Error
 	for errors.As(err, &wrapped) {
 		err = wrapped.Err
@@ -59,7 +59,7 @@ func explainOwn(err error) string {
 // explainProxy tells a proxy that can't be reached from a site that can't.
 func explainProxy(err error) string {
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "proxyconnect" {
-		return "the proxy (fetch.proxy) can't be reached: " + explainError(op.Err)
+		return "the proxy (fetch.proxy) can't be reached: " + Explain(op.Err)
 	}
 	return ""
 }
@@ -148,3 +148,28 @@ func explainBreak(err error) string {
 	}
 	return ""
 }
+
+// CanPass reports whether an exchange broke on its way.
+func CanPass(err error) bool {
+	var refused *RefusedError
+	var dns *net.DNSError
+	var op *net.OpError
+	switch {
+	case errors.Is(err, context.Canceled), errors.As(err, &refused), explainTLS(err) != "":
+		return false
+	case errors.As(err, &dns):
+		return !dns.IsNotFound
+	case explainTimeout(err) != "", explainBreak(err) != "":
+		return true
+	case errors.As(err, &op): // these two are alerts of TLS
+		return op.Op != "remote error" && op.Op != "local error"
+	}
+	text := err.Error() // net/http exports no errors of HTTP/2
+	return strings.Contains(text, "http2: ") || strings.Contains(text, "stream error: ")
+}
+
+// TimedOut reports whether an exchange ended by a time-out.
+func TimedOut(err error) bool { return explainTimeout(err) != "" }
+
+// IsTLS reports whether a TLS handshake failed: by its certificate or otherwise.
+func IsTLS(err error) bool { return explainTLS(err) != "" }

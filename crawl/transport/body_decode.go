@@ -1,4 +1,4 @@
-package crawl
+package transport
 
 import (
 	"errors"
@@ -24,7 +24,7 @@ func contentEncoding(resp *http.Response) string {
 
 // decode returns a reader of a body without its content coding, to be closed when
 // nothing reads it any more. The reader's errors are *bodyErrors.
-func (b *bodyReader) decode(sent *sentBody, encoding string) (io.ReadCloser, error) {
+func (b *Bodies) decode(sent *sentBody, encoding string) (io.ReadCloser, error) {
 	switch encoding {
 	case "", "identity":
 		return sent, nil
@@ -77,7 +77,7 @@ func (i *inflatedBody) Read(p []byte) (int, error) {
 	n, err := i.inflater.Read(p)
 	i.n += int64(n)
 	switch {
-	case i.n > i.sent.limit.bytes:
+	case i.n > i.sent.limit.Bytes:
 		return n, i.sent.tooLong()
 	case i.n > freeInflation && i.n > maxInflation*i.sent.n:
 		return n, bodyErrorf(nil, "%s body inflates more than %d to 1: refused", i.coding, maxInflation)
@@ -95,7 +95,7 @@ func (i *inflatedBody) explain(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF) && i.sent.n == 0: // no body at all
 		return io.EOF
 	case errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF:
-		return bodyErrorf(err, "%s body cut: it ends after %s in the middle of its data", i.coding, formatBytes(i.sent.n))
+		return bodyErrorf(err, "%s body cut: it ends after %s in the middle of its data", i.coding, FormatBytes(i.sent.n))
 	}
 	return bodyErrorf(err, "%s body damaged: %v", i.coding, err)
 }

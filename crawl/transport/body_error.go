@@ -1,4 +1,4 @@
-package crawl
+package transport
 
 import "fmt"
 
@@ -18,9 +18,9 @@ func (e *bodyError) Error() string { return e.text }
 // Unwrap returns what broke the body, if anything is known of it.
 func (e *bodyError) Unwrap() error { return e.cause }
 
-// formatBytes writes n in MB and KB of 10^6 and 10^3 bytes, as the
+// FormatBytes writes n in MB and KB of 10^6 and 10^3 bytes, as the
 // configuration does.
-func formatBytes(n int64) string {
+func FormatBytes(n int64) string {
 	switch {
 	case n >= 1e6 && n%1e6 == 0:
 		return fmt.Sprintf("%d MB", n/1e6)

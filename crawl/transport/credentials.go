@@ -1,13 +1,12 @@
-package crawl
+package transport
 
 import (
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
-	"strings"
 
-	whatwg "github.com/nlnwa/whatwg-url/url"
+	"sitesync/internal/weburl"
 )
 
 // Secret is a string that no formatting, logging or encoding shows.
@@ -44,7 +43,7 @@ type originCredentials map[string]Credential
 func newOriginCredentials(list []Credential) originCredentials {
 	byOrigin := make(originCredentials, len(list))
 	for _, c := range list {
-		if origin, err := configuredOrigin(c.Origin); err == nil {
+		if origin, err := weburl.ConfiguredOrigin(c.Origin); err == nil {
 			byOrigin[origin] = c
 		}
 	}
@@ -55,7 +54,7 @@ func newOriginCredentials(list []Credential) originCredentials {
 // is one. Nothing else about the request counts: neither a Host field nor the
 // page that led to it.
 func (o originCredentials) addTo(header http.Header, u *url.URL) {
-	c, ok := o[requestOrigin(u)]
+	c, ok := o[weburl.RequestOrigin(u)]
 	if !ok {
 		return
 	}
@@ -66,29 +65,4 @@ func (o originCredentials) addTo(header http.Header, u *url.URL) {
 	for name, value := range c.Headers {
 		header.Set(name, string(value))
 	}
-}
-
-// configuredOrigin returns the origin (RFC 6454) of an address as written in
-// the configuration, in the form of requestOrigin.
-func configuredOrigin(address string) (string, error) {
-	u, err := whatwg.Parse(address)
-	if err != nil {
-		return "", fmt.Errorf("read origin %q: %w", address, err)
-	}
-	if u.Host() == "" {
-		return "", fmt.Errorf("read origin %q: it names no host", address)
-	}
-	return u.Scheme() + "://" + u.Host(), nil
-}
-
-// requestOrigin returns scheme, host and, unless it is the scheme's own, port of u.
-func requestOrigin(u *url.URL) string {
-	host := strings.ToLower(u.Host)
-	switch u.Scheme {
-	case "http":
-		host = strings.TrimSuffix(host, ":80")
-	case "https":
-		host = strings.TrimSuffix(host, ":443")
-	}
-	return u.Scheme + "://" + host
 }

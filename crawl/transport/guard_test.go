@@ -1,4 +1,4 @@
-package crawl
+package transport
 
 import (
 	"context"
@@ -63,7 +63,7 @@ func testGuard(t *testing.T, names guardNames, starts []string, networks ...stri
 		t.Fatal(err)
 	}
 	dialled := new(guardDialled)
-	guard.resolver, guard.dial = names, dialled.dial
+	guard.Resolver, guard.Dial = names, dialled.dial
 	return guard, dialled
 }
 
@@ -215,7 +215,7 @@ func TestGuardSharesTheTime(t *testing.T) {
 	defer cancel()
 	whole, _ := ctx.Deadline()
 	var shares []bool // whether an attempt ends before the whole
-	guard.dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
+	guard.Dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
 		deadline, ok := ctx.Deadline()
 		shares = append(shares, ok && deadline.Before(whole))
 		return nil, context.DeadlineExceeded
@@ -277,7 +277,7 @@ func TestGuardOverTheNetwork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := http.Client{Transport: NewTransport(TransportOptions{Guard: guard})}
+	client := http.Client{Transport: New(Options{Guard: guard})}
 	defer client.CloseIdleConnections()
 	resp, err := client.Get(start.URL)
 	if err != nil {
@@ -288,7 +288,7 @@ func TestGuardOverTheNetwork(t *testing.T) {
 	if _, err = client.Get(other.URL); !errors.As(err, &refusal) {
 		t.Fatalf("another port of this machine: %v", err)
 	}
-	if got := explainError(err); got != refusal.Error() {
+	if got := Explain(err); got != refusal.Error() {
 		t.Errorf("explained %q", got)
 	}
 }

@@ -1,4 +1,4 @@
-package crawl
+package transport
 
 import (
 	"context"
@@ -27,8 +27,8 @@ type AddrResolver interface {
 //
 // A Guard is safe for concurrent use.
 type Guard struct {
-	resolver AddrResolver
-	dial     func(ctx context.Context, network, address string) (net.Conn, error)
+	Resolver AddrResolver // changed before the first use only, as is Dial
+	Dial     func(ctx context.Context, network, address string) (net.Conn, error)
 	blocks   []specialBlock
 	hosts    map[string]bool // start hosts
 	loopback map[string]bool // host:port of the start addresses that name loopback
@@ -41,8 +41,8 @@ type Guard struct {
 // address must stand there by itself (/32, /128). Anything else is an error.
 func NewGuard(starts []string, networks []netip.Prefix) (*Guard, error) {
 	g := &Guard{
-		resolver: net.DefaultResolver,
-		dial:     new(net.Dialer).DialContext,
+		Resolver: net.DefaultResolver,
+		Dial:     new(net.Dialer).DialContext,
 		blocks:   specialBlocks(),
 		hosts:    map[string]bool{},
 		loopback: map[string]bool{},
@@ -93,9 +93,9 @@ func (g *Guard) addNetwork(network netip.Prefix) error {
 	return nil
 }
 
-// check returns nil when host:port may be reached at addr, which must not be
+// Check returns nil when host:port may be reached at addr, which must not be
 // an IPv4-mapped address; else a *RefusedError.
-func (g *Guard) check(host, port string, addr netip.Addr) error {
+func (g *Guard) Check(host, port string, addr netip.Addr) error {
 	block, special := g.blockOf(addr)
 	if !special || g.opened(block, host, port, addr) {
 		return nil

@@ -1,4 +1,4 @@
-package crawl
+package transport
 
 import (
 	"crypto/tls"
@@ -86,13 +86,13 @@ func TestExchangesEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			address := rawServer(t, test.serve, test.scheme, certificate)
-			_, client := transportTo(t, TransportOptions{Timeout: 100 * time.Millisecond, RootCAs: roots}, address)
+			_, client := transportTo(t, Options{Timeout: 100 * time.Millisecond, RootCAs: roots}, address)
 			resp, err := client.Get(address)
 			if err == nil {
 				resp.Body.Close()
 				t.Fatal("no error")
 			}
-			if got := explainError(err); !strings.Contains(got, test.want) {
+			if got := Explain(err); !strings.Contains(got, test.want) {
 				t.Errorf("%q, want %q", got, test.want)
 			}
 		})
@@ -108,42 +108,18 @@ func TestPatience(t *testing.T) {
 		io.WriteString(w, "late")
 	}))
 	defer server.Close()
-	transport, client := transportTo(t, TransportOptions{Concurrency: 1}, server.URL)
+	transport, client := transportTo(t, Options{Concurrency: 1}, server.URL)
 	transport.patience = 300 * time.Millisecond
 	resp, err := client.Get(server.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	if _, err := client.Get(server.URL); err == nil || explainError(err) != "time-out: no answer after 300ms" {
+	if _, err := client.Get(server.URL); err == nil || Explain(err) != "time-out: no answer after 300ms" {
 		t.Errorf("%v", err)
 	}
 	close(late)
 	if body, err := io.ReadAll(resp.Body); err != nil || string(body) != "late" {
 		t.Errorf("%q, %v", body, err)
-	}
-}
-
-// TestRedirectWithEndlessBody: net/http reads a redirect's body before it goes on;
-// a robots.txt or sitemap could stall the run by that.
-func TestRedirectWithEndlessBody(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/there" {
-			io.WriteString(w, "User-agent: *")
-			return
-		}
-		w.Header().Set("Location", "/there")
-		w.WriteHeader(http.StatusFound)
-		http.NewResponseController(w).Flush()
-		<-r.Context().Done()
-	}))
-	defer server.Close()
-	c, err := New(Options{Start: []string{server.URL}, UserAgent: "sitesync/1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	if body, why := (&run{Crawler: c}).robotsFile(t.Context(), c.order[0]); string(body) != "User-agent: *" || why != "" {
-		t.Errorf("%q, %s", body, why)
 	}
 }

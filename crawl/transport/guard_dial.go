@@ -1,4 +1,4 @@
-package crawl
+package transport
 
 import (
 	"context"
@@ -12,6 +12,8 @@ import (
 	"time"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
+
+	"sitesync/internal/weburl"
 )
 
 // DialContext connects to address ("host:port"), as net.Dialer.DialContext
@@ -23,13 +25,13 @@ func (g *Guard) DialContext(ctx context.Context, network, address string) (net.C
 		return nil, fmt.Errorf("read address %q: %w", address, err)
 	}
 	host = strings.ToLower(host)
-	addrs, err := g.lookup(ctx, host)
+	addrs, err := g.Lookup(ctx, host)
 	if err != nil {
 		return nil, err
 	}
 	var refused error
 	allowed := slices.DeleteFunc(addrs, func(addr netip.Addr) bool {
-		err := g.check(host, port, addr)
+		err := g.Check(host, port, addr)
 		if refused == nil {
 			refused = err
 		}
@@ -47,7 +49,7 @@ func (g *Guard) DialContext(ctx context.Context, network, address string) (net.C
 func (g *Guard) checkUnresolved(u *url.URL) error {
 	parsed, err := whatwg.Parse(u.Scheme + "://" + u.Host)
 	if err != nil {
-		return fmt.Errorf("read the host of %s: %w", requestOrigin(u), err)
+		return fmt.Errorf("read the host of %s: %w", weburl.RequestOrigin(u), err)
 	}
 	host := strings.Trim(parsed.Hostname(), "[]")
 	addr, err := netip.ParseAddr(host)
@@ -57,14 +59,15 @@ func (g *Guard) checkUnresolved(u *url.URL) error {
 	if err != nil {
 		return nil
 	}
-	return g.check(host, fmt.Sprint(parsed.DecodedPort()), addr.Unmap())
+	return g.Check(host, fmt.Sprint(parsed.DecodedPort()), addr.Unmap())
 }
 
-func (g *Guard) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
+// Lookup returns the addresses of a host name or literal, none of them IPv4-mapped.
+func (g *Guard) Lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{addr.Unmap()}, nil
 	}
-	found, err := g.resolver.LookupNetIP(ctx, "ip", host)
+	found, err := g.Resolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
 		return nil, fmt.Errorf("look up %s: %w", host, err)
 	}
@@ -85,7 +88,7 @@ func (g *Guard) dialFirst(ctx context.Context, network, port string, addrs []net
 	var errs []error
 	for i, addr := range addrs {
 		attempt, cancel := shareDeadline(ctx, len(addrs)-i)
-		conn, err := g.dial(attempt, network, net.JoinHostPort(addr.String(), port))
+		conn, err := g.Dial(attempt, network, net.JoinHostPort(addr.String(), port))
 		cancel()
 		if err == nil {
 			return conn, nil

@@ -1,4 +1,4 @@
-package crawl
+package transport
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+
+	"sitesync/internal/weburl"
 )
 
 // RefusedError is the guard's refusal to connect: an address that is neither
@@ -28,7 +30,7 @@ func (e *RefusedError) Error() string {
 	if e.Host != e.Addr.String() {
 		what = fmt.Sprintf("%s resolves to %s,", e.Host, e.Addr)
 	}
-	text := fmt.Sprintf("%s %s: not connected; %s", what, e.Block, e.remedy())
+	text := fmt.Sprintf("%s %s: not connected; %s", what, e.Block, e.Remedy())
 	if e.URL != "" {
 		text = "redirected to " + e.URL + ": " + text
 	}
@@ -43,11 +45,12 @@ func nameRedirect(err error, req *http.Request) error {
 		return err
 	}
 	named := *refused
-	named.URL = requestOrigin(req.URL) + req.URL.EscapedPath()
+	named.URL = weburl.RequestOrigin(req.URL) + req.URL.EscapedPath()
 	return &named
 }
 
-func (e *RefusedError) remedy() string {
+// Remedy says which line of the configuration would allow the connection.
+func (e *RefusedError) Remedy() string {
 	var line string
 	switch e.opens {
 	case byStart:

@@ -1,14 +1,14 @@
-package crawl
+package transport
 
 import (
 	"errors"
 	"io"
 )
 
-// bodyLimit bounds a body, as sent and as decoded.
-type bodyLimit struct {
-	bytes int64
-	key   string // what sets it in the configuration, such as "fetch.max_body"
+// Limit bounds a body, as sent and as decoded.
+type Limit struct {
+	Bytes int64
+	Key   string // what sets it in the configuration, such as "fetch.max_body"
 }
 
 // sentBody is a body as it is sent: it counts bytes and keeps to the limits.
@@ -16,7 +16,7 @@ type sentBody struct {
 	body  io.Reader
 	n     int64 // bytes so far
 	want  int64 // Content-Length, -1 when there is none
-	limit bodyLimit
+	limit Limit
 	watch *bodyWatch
 	err   error // the first error, io.EOF aside
 }
@@ -26,7 +26,7 @@ func (s *sentBody) Read(p []byte) (int, error) {
 	s.n += int64(n)
 	s.watch.arrived(n)
 	switch {
-	case s.n > s.limit.bytes:
+	case s.n > s.limit.Bytes:
 		err = s.tooLong()
 	case err != nil && err != io.EOF:
 		err = s.broken(err)
@@ -41,7 +41,7 @@ func (s *sentBody) Read(p []byte) (int, error) {
 func (s *sentBody) Close() error { return nil }
 
 func (s *sentBody) tooLong() error {
-	return bodyErrorf(nil, "body is over %s (%s)", formatBytes(s.limit.bytes), s.limit.key)
+	return bodyErrorf(nil, "body is over %s (%s)", FormatBytes(s.limit.Bytes), s.limit.Key)
 }
 
 // broken explains a read that failed: by our own doing or on its way.
@@ -55,7 +55,7 @@ func (s *sentBody) broken(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return bodyErrorf(err, "body cut: %s", s.progress())
 	}
-	return bodyErrorf(err, "body cut: %s (%s)", s.progress(), explainError(err))
+	return bodyErrorf(err, "body cut: %s (%s)", s.progress(), Explain(err))
 }
 
 // complete returns an error when fewer or more bytes came than were announced.
@@ -68,7 +68,7 @@ func (s *sentBody) complete() error {
 
 func (s *sentBody) progress() string {
 	if s.want < 0 {
-		return formatBytes(s.n) + " arrived"
+		return FormatBytes(s.n) + " arrived"
 	}
-	return formatBytes(s.n) + " of " + formatBytes(s.want) + " arrived"
+	return FormatBytes(s.n) + " of " + FormatBytes(s.want) + " arrived"
 }

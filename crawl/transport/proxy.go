@@ -1,4 +1,4 @@
-package crawl
+package transport
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/http/httpproxy"
+
+	"sitesync/internal/weburl"
 )
 
 // Proxy says which requests go by which proxy. This machine itself is never asked
@@ -37,7 +39,7 @@ func ReadProxy(key, setting string, credentials []Credential) (*Proxy, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)
 		}
-		origin := requestOrigin(u)
+		origin := weburl.RequestOrigin(u)
 		if login, ok := logins[origin]; ok {
 			if len(login.Headers) > 0 {
 				return nil, fmt.Errorf("fetch.auth: %s is a proxy, which takes user and password, no headers; remove them", origin)
@@ -66,8 +68,8 @@ func proxyAddress(address string) (*url.URL, error) {
 	return u, nil
 }
 
-// of returns the address of the proxy for u, its login in it; nil for none.
-func (p *Proxy) of(u *url.URL) (*url.URL, error) {
+// Of returns the address of the proxy for u, its login in it; nil for none.
+func (p *Proxy) Of(u *url.URL) (*url.URL, error) {
 	if p == nil {
 		return nil, nil
 	}
@@ -76,10 +78,10 @@ func (p *Proxy) of(u *url.URL) (*url.URL, error) {
 
 // Transport returns what dials proxies, which are the owner's choice: no guard checks
 // their addresses, nor those that need no proxy. Of o it takes time-out and authorities.
-func (p *Proxy) Transport(o TransportOptions) *http.Transport {
+func (p *Proxy) Transport(o Options) *http.Transport {
 	t := newHTTP(o, new(net.Dialer).DialContext)
 	t.MaxConnsPerHost = 0 // else all http hosts would share one host's connections
-	t.Proxy = func(req *http.Request) (*url.URL, error) { return p.of(req.URL) }
+	t.Proxy = func(req *http.Request) (*url.URL, error) { return p.Of(req.URL) }
 	t.OnProxyConnectResponse = func(_ context.Context, proxy *url.URL, _ *http.Request, resp *http.Response) error {
 		if resp.StatusCode == http.StatusOK {
 			return nil
@@ -100,7 +102,7 @@ func (p *Proxy) Note() string {
 
 // proxyRefusal says that a proxy, not the site, answered.
 func proxyRefusal(proxy *url.URL, status int) error {
-	origin := requestOrigin(proxy)
+	origin := weburl.RequestOrigin(proxy)
 	if status == http.StatusProxyAuthRequired {
 		return fmt.Errorf("the proxy %s wants a user and password (407): give them in [[fetch.auth]] with origin = %q", origin, origin)
 	}

@@ -1,4 +1,4 @@
-package crawl
+package transport
 
 import (
 	"context"
@@ -25,7 +25,7 @@ type bodyTimer interface {
 // it, each byte earns 1/bodyFloor seconds, and there is never more of it than at
 // the start, so that a fast beginning does not pay for a long silence.
 type bodyWatch struct {
-	reader *bodyReader
+	reader *Bodies
 	body   io.Closer
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -35,7 +35,7 @@ type bodyWatch struct {
 	due    time.Time // when the credit is spent
 }
 
-func (b *bodyReader) watch(ctx context.Context, body io.Closer) *bodyWatch {
+func (b *Bodies) watch(ctx context.Context, body io.Closer) *bodyWatch {
 	now := b.now()
 	w := &bodyWatch{reader: b, body: body, end: now.Add(bodyTime), due: now.Add(bodyGrace)}
 	w.ctx, w.cancel = context.WithCancelCause(ctx)

@@ -1,0 +1,23 @@
+package weburl
+
+import (
+	"net/url"
+	"testing"
+)
+
+func TestRequestOriginIsTheConfiguredOne(t *testing.T) {
+	for configured, request := range map[string]string{
+		"https://WWW.example.com:443/x": "https://www.example.com/y",
+		"http://www.example.com":        "http://www.example.com:80/",
+		"http://bücher.example:8080":    "http://xn--bcher-kva.example:8080/",
+		"http://[::1]":                  "http://[::1]:80/",
+	} {
+		u, err := url.Parse(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := ConfiguredOrigin(configured); err != nil || got != RequestOrigin(u) {
+			t.Errorf("%s is %q (%v), %s is %q", configured, got, err, request, RequestOrigin(u))
+		}
+	}
+}
