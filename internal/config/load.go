@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strings"
 )
 
 // maxFile bounds a configuration file, so that a wrong -c stays harmless.
@@ -48,11 +49,10 @@ func bounded(path string, data []byte, most int) error {
 func parse(file string, data []byte, getenv func(string) string) (*Config, error) {
 	c := Default()
 	c.file, c.lines = file, map[string]int{}
-	d := &decoder{Config: &c, into: reflect.ValueOf(&c).Elem(), getenv: getenv, data: withoutMark(data), unread: map[string]bool{}}
-	d.decode()
-	d.lastWord()
-	d.defaultKey()
+	d := &decoder{Config: &c, into: reflect.ValueOf(&c).Elem(), getenv: getenv, unread: map[string]bool{}}
+	d.decode(withoutMark(data))
 	if !d.broken {
+		d.defaultKey()
 		d.together()
 	}
 	if len(d.faults) > 0 {
@@ -103,7 +103,7 @@ func (d *decoder) together() {
 
 // missing reports key, if it is, unless it is pending or has a fault.
 func (d *decoder) missing(is bool, key, text string) {
-	if is && !d.unread[key] {
+	if is && !d.unread[key] && !d.unread[key[:strings.LastIndexByte(key, '.')]] {
 		d.fault(lineOf(d.lines, key), key, "is missing: %s", text)
 	}
 }

@@ -26,9 +26,8 @@ func ParseStrict(path string, data []byte, into any, judge func(fault func(secti
 	if err := bounded(path, data, maxStrict); err != nil {
 		return err
 	}
-	d := &decoder{Config: &Config{file: path, lines: map[string]int{}}, into: reflect.ValueOf(into).Elem(), data: withoutMark(data), unread: map[string]bool{}}
-	d.decode()
-	d.lastWord()
+	d := &decoder{Config: &Config{file: path, lines: map[string]int{}}, into: reflect.ValueOf(into).Elem(), unread: map[string]bool{}}
+	d.decode(withoutMark(data))
 	if !d.broken {
 		judge(func(section string, i int, key, text string) {
 			key = element(section, i) + "." + key
