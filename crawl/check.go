@@ -10,6 +10,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
 )
 
 // Finding is one line of a check: what was tried, and what came of it.
@@ -75,7 +76,7 @@ func (c *Crawler) Check(ctx context.Context, read func(*document.Page) (text, ne
 func (k *checker) host(ctx context.Context, h *host) ([]Finding, error) {
 	var pages []Finding
 	for _, url := range k.start {
-		if h.closed() || Origin(url) != h.origin {
+		if h.closed() || weburl.Origin(url) != h.origin {
 			continue
 		}
 		page, err := k.page(ctx, url)
@@ -165,7 +166,7 @@ func (k *checker) seen(p *document.Page) (ok bool, text, next string) {
 		return false, text, "name in site.start a page that answers with status 200"
 	}
 	text, next = k.read(p)
-	if _, known := k.hosts[Origin(p.Canonical)]; p.Canonical != "" && !known {
+	if _, known := k.hosts[weburl.Origin(p.Canonical)]; p.Canonical != "" && !known {
 		next = fmt.Sprintf("it calls %s its canonical address: should site.start name that?", p.Canonical)
 	}
 	return true, text, next

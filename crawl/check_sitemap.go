@@ -8,6 +8,7 @@ import (
 
 	"sitesync/crawl/sitemap"
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // shownMaps is how many sitemaps without fault are named, of each host.
@@ -40,10 +41,10 @@ func (k *checker) count(h *host, file string, e sitemap.Entry) {
 	}
 	t.urls++
 	t.newest = max(t.newest, e.Lastmod)
-	if origin := Origin(url); k.hosts[origin] == nil {
+	if origin := weburl.Origin(url); k.hosts[origin] == nil {
 		t.elsewhere++
 		t.other = cmp.Or(t.other, origin)
-	} else if ok, _ := k.scope.Check(url); !ok {
+	} else if ok, _ := k.inScope(url); !ok {
 		t.outside++
 	}
 }
@@ -95,7 +96,7 @@ func (k *checker) sitemaps(h *host) []Finding {
 // nothing belongs to the first host.
 func (k *checker) faultsOf(h *host) (faults []document.Warning) {
 	for _, w := range k.warnings.all() {
-		owner := k.hosts[Origin(w.URL)]
+		owner := k.hosts[weburl.Origin(w.URL)]
 		if t := k.tallies[w.URL]; t != nil {
 			owner = t.host
 		}

@@ -15,28 +15,30 @@ import (
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
 )
 
 // Crawler crawls one site. See Run and Look.
 type Crawler struct {
-	opts      Options
-	start     []string // canonical
-	canon     *Canonicalizer
-	scope     *Scope
-	rules     pageRules
-	variants  *variants
-	via, live map[string]string // live origin → staging origin, and back
-	transport http.RoundTripper
-	guard     *transport.Guard
-	proxy     *transport.Proxy
-	folder    *Folder // nil: the network
-	bodies    *transport.Bodies
-	renderer  *renderer
-	hosts     map[string]*host // by origin
-	order     []*host
-	now       func() time.Time
-	patience  time.Duration // how long one page is waited for
-	token     func() string // nobody can guess it
+	opts        Options
+	start       []string // canonical
+	canon       *weburl.Canonicalizer
+	scope       *weburl.Scope   // of the start and the file origins; see inScope
+	fileOrigins map[string]bool // of which only files belong to the site
+	rules       pageRules
+	variants    *variants
+	via, live   map[string]string // live origin → staging origin, and back
+	transport   http.RoundTripper
+	guard       *transport.Guard
+	proxy       *transport.Proxy
+	folder      *Folder // nil: the network
+	bodies      *transport.Bodies
+	renderer    *renderer
+	hosts       map[string]*host // by origin
+	order       []*host
+	now         func() time.Time
+	patience    time.Duration // how long one page is waited for
+	token       func() string // nobody can guess it
 
 	trapLimits trapLimits
 }
@@ -48,7 +50,7 @@ func New(o Options) (*Crawler, error) {
 		o.Progress = &Progress{}
 	}
 	c := &Crawler{
-		opts: o, canon: NewCanonicalizer(o.IgnoreParams), bodies: transport.NewBodies(),
+		opts: o, canon: weburl.NewCanonicalizer(o.IgnoreParams), bodies: transport.NewBodies(),
 		hosts: map[string]*host{}, now: time.Now, token: rand.Text, patience: briefWait,
 		trapLimits: defaultTrapLimits(),
 	}
@@ -61,16 +63,17 @@ func New(o Options) (*Crawler, error) {
 			continue
 		}
 		c.start = append(c.start, url)
-		if origin := Origin(url); c.hosts[origin] == nil {
+		if origin := weburl.Origin(url); c.hosts[origin] == nil {
 			c.hosts[origin] = newHost(origin, len(c.order), newPace(o.Concurrency, o.Delay))
 			c.order = append(c.order, c.hosts[origin])
 		}
 	}
+	errs = append(errs, c.addFileHosts())
 	var err error
-	if c.scope, err = NewScope(originsOf(c.order), o.Include, o.Exclude); err != nil {
+	if c.scope, err = weburl.NewScope(originsOf(c.order), o.Include, o.Exclude); err != nil {
 		errs = append(errs, err)
 	} else {
-		errs = append(errs, c.addFileHosts(), c.addVia())
+		errs = append(errs, c.addVia())
 	}
 	if c.rules, err = newPageRules(&o); err != nil {
 		errs = append(errs, err)
@@ -88,7 +91,7 @@ func New(o Options) (*Crawler, error) {
 // connect chooses what stands for the network.
 func (c *Crawler) connect() error {
 	if c.opts.Folder != "" {
-		folder, err := NewFolder(c.opts.Folder, Origin(c.start[0]))
+		folder, err := NewFolder(c.opts.Folder, weburl.Origin(c.start[0]))
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 	"sitesync/internal/testsite"
+	"sitesync/internal/weburl"
 )
 
 // town is a site with something of everything. Its pages link to each other in
@@ -114,7 +115,7 @@ func TestOnly(t *testing.T) {
 	r.HTML("/new/page", "New", "<p>Nothing leads here</p>", "/new/other")
 	r.Reset()
 	r.opts.Only = func(url string) bool {
-		return strings.HasPrefix(PathOf(url), "/s0/") || strings.HasPrefix(PathOf(url), "/new/page")
+		return strings.HasPrefix(weburl.Target(url), "/s0/") || strings.HasPrefix(weburl.Target(url), "/new/page")
 	}
 	r.opts.OnlyURLs = []string{r.origin + "/new/page"}
 	n := r.run()

@@ -8,6 +8,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
 )
 
 // discover fills the first wave: robots.txt and the probe, sitemaps, then what is
@@ -73,11 +74,11 @@ func (r *run) trustHost(h *host) error {
 
 // seed queues url for the first wave when it is in scope.
 func (r *run) seed(url string, flags uint16) {
-	h := r.hosts[Origin(url)]
+	h := r.hosts[weburl.Origin(url)]
 	if h == nil || r.opts.Only != nil && !r.opts.Only(url) {
 		return
 	}
-	if ok, why := r.scope.Check(url); !ok {
+	if ok, why := r.inScope(url); !ok {
 		if flags&spool.Start != 0 {
 			r.warn("start", url, "out of scope: "+why)
 		}
@@ -115,7 +116,7 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 	if canonical, err := r.canon.URL(url); err != nil || canonical != url {
 		return r.reformed(ctx, fp, url, canonical, err)
 	}
-	if ok, why := r.scope.Check(url); !ok {
+	if ok, why := r.inScope(url); !ok {
 		r.opts.Table.Mark(fp, spool.Sighted)
 		return r.sink.Page(ctx, r.outside(url, why))
 	}
@@ -127,7 +128,7 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 	}
 	if r.opts.MaxDepth > 0 && flags&spool.Queued == 0 { // its depth is not known
 		r.opts.Table.Mark(fp, spool.Known)
-		r.frontier.addSecond(queueKey{knownWave, r.hosts[Origin(url)].index}, url)
+		r.frontier.addSecond(queueKey{knownWave, r.hosts[weburl.Origin(url)].index}, url)
 		return nil
 	}
 	r.seed(url, spool.Known)
@@ -137,11 +138,11 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 // skippable reports whether a page may be taken as looked at without a request:
 // its host takes requests, robots.txt allows it, and its links are known.
 func (r *run) skippable(url string) bool {
-	h := r.hosts[Origin(url)]
+	h := r.hosts[weburl.Origin(url)]
 	if h.closed() || !h.proven {
 		return false
 	}
-	ok, _ := h.robots.Allowed(PathOf(url))
+	ok, _ := h.robots.Allowed(weburl.Target(url))
 	return ok
 }
 

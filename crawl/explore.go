@@ -9,6 +9,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
 )
 
 // The bounds of a first look.
@@ -89,11 +90,11 @@ func (c *Crawler) Explore(ctx context.Context, visit func(*document.Page)) (*Exp
 func (e *explorer) arrive(ctx context.Context) (*host, error) {
 	url := e.start[0]
 	for range robotsHops + 1 {
-		if err := e.settle(ctx, Origin(url)); err != nil {
+		if err := e.settle(ctx, weburl.Origin(url)); err != nil {
 			return nil, fmt.Errorf("read %s: %w", url, err)
 		}
 		h := e.order[0]
-		if ok, rule := h.robots.Allowed(PathOf(url)); !ok {
+		if ok, rule := h.robots.Allowed(weburl.Target(url)); !ok {
 			return nil, fmt.Errorf("read %s: robots.txt forbids it to %s: %s", url, e.opts.agent(), rule)
 		}
 		p, err := e.ask(ctx, h, url)
@@ -123,7 +124,7 @@ func (e *explorer) settle(ctx context.Context, origin string) (err error) {
 	if e.hosts[origin] == nil {
 		h := newHost(origin, 0, newPace(1, e.opts.Delay))
 		e.hosts, e.order = map[string]*host{origin: h}, []*host{h}
-		if e.scope, err = NewScope([]string{origin}, nil, nil); err != nil {
+		if e.scope, err = weburl.NewScope([]string{origin}, nil, nil); err != nil {
 			return err
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"sitesync/crawl/sitemap"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
 )
 
 // usualSitemaps are where sitemaps lie that robots.txt does not name: those of
@@ -71,8 +72,8 @@ func (e *explorer) entry(_ *host, file string, entry sitemap.Entry) {
 	url, err := e.canon.Resolve(file, entry.Loc)
 	switch {
 	case entry.Sitemap || entry.Loc == "" || err != nil:
-	case e.hosts[Origin(url)] == nil:
-		e.origins.add(Origin(url))
+	case e.hosts[weburl.Origin(url)] == nil:
+		e.origins.add(weburl.Origin(url))
 	default:
 		if !entry.Alternate {
 			e.found.Listed++
@@ -84,10 +85,10 @@ func (e *explorer) entry(_ *host, file string, entry sitemap.Entry) {
 // link takes in a link of a sampled page.
 func (e *explorer) link(url string) {
 	switch {
-	case e.hosts[Origin(url)] != nil:
+	case e.hosts[weburl.Origin(url)] != nil:
 		e.address(url)
 	case mediaIsFile(url):
-		_, name, _ := strings.Cut(Origin(url), "://")
+		name := weburl.Host(url)
 		e.fileHosts.add(strings.TrimSuffix(name, ":443")) // of an odd http address: the port that a name alone means
 	}
 }
@@ -123,7 +124,7 @@ func (s *section) trim() {
 
 // section returns the section of a canonical URL. Those beyond a number share one.
 func (e *explorer) section(url string) *section {
-	path, _, _ := strings.Cut(PathOf(url), "?")
+	path := weburl.Path(url)
 	name := "/"
 	if folder := strings.IndexByte(path[1:], '/'); folder > 0 {
 		name = path[:folder+2]
@@ -172,7 +173,7 @@ func (e *explorer) sample(ctx context.Context, h *host) {
 		if url == "" {
 			return
 		}
-		if ok, _ := h.robots.Allowed(PathOf(url)); !ok {
+		if ok, _ := h.robots.Allowed(weburl.Target(url)); !ok {
 			asked--
 			continue
 		}

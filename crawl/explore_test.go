@@ -14,6 +14,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/testsite"
+	"sitesync/internal/weburl"
 )
 
 // counted writes what was counted in one line.
@@ -44,7 +45,7 @@ func TestExploreSpreads(t *testing.T) {
 	asked := map[string]int{}
 	pages := 0
 	found, err := r.crawler().Explore(t.Context(), func(p *document.Page) {
-		folder, _, _ := strings.Cut(PathOf(p.URL)[1:], "/")
+		folder, _, _ := strings.Cut(weburl.Target(p.URL)[1:], "/")
 		asked[folder]++
 		pages++
 	})

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
-	neturl "net/url"
 	"path"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // exchange is one request and its answer, the body whole and decoded.
@@ -93,7 +93,7 @@ func (f *fetcher) prepare(r *colly.Request) {
 // RoundTrip makes the exchange for Colly and keeps the answer for get. Colly gets
 // an empty body, so that it neither copies nor decodes a byte.
 func (f *fetcher) RoundTrip(req *http.Request) (*http.Response, error) {
-	url, err := requestURL(f.url)
+	url, err := weburl.ForRequest(f.url)
 	if err != nil {
 		f.got.err = fmt.Errorf("the address can't be asked for: %w", err)
 		return nil, f.got.err
@@ -117,21 +117,6 @@ func (f *fetcher) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp.Body, resp.ContentLength, resp.Uncompressed = http.NoBody, 0, true
 	return resp, nil
-}
-
-// requestURL returns the URL whose request is for the very bytes of a canonical one.
-// net/url would escape a path with "|" anew, and make "%2F" in it a slash: another
-// path than the one that scope and robots.txt allowed.
-func requestURL(canonical string) (*neturl.URL, error) {
-	url, err := neturl.Parse(canonical)
-	if err != nil || url.RequestURI() == PathOf(canonical) {
-		return url, err
-	}
-	url.Opaque, _, _ = strings.Cut(PathOf(canonical), "?")
-	if strings.HasPrefix(url.Opaque, "//") { // else it would be read as the host
-		url.Opaque = "//" + url.Host + url.Opaque
-	}
-	return url, nil
 }
 
 // wants says whether the body is read, and up to which size. A page that is not

@@ -7,11 +7,13 @@ import (
 	"strings"
 
 	"golang.org/x/net/http/httpguts"
+
+	"sitesync/internal/weburl"
 )
 
 // headerRule gives header fields to the paths that match.
 type headerRule struct {
-	paths  wildcard
+	paths  weburl.Wildcard
 	fields http.Header
 }
 
@@ -25,7 +27,7 @@ func (f *Folder) readHeaders() error {
 		if err := checkRulePath(line); err != nil {
 			return err
 		}
-		f.headers = append(f.headers, headerRule{newWildcard(comparablePath(line), true), http.Header{}})
+		f.headers = append(f.headers, headerRule{weburl.NewWildcard(comparablePath(line), true), http.Header{}})
 		return nil
 	})
 }
@@ -48,7 +50,7 @@ func (f *Folder) addHeaderField(line string) error {
 func (f *Folder) headersFor(path string) http.Header {
 	fields := http.Header{}
 	for _, rule := range f.headers {
-		if !rule.paths.match(path) {
+		if !rule.paths.Match(path) {
 			continue
 		}
 		for name, values := range rule.fields {

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"sitesync/internal/weburl"
 )
 
 const folderOrigin = "https://www.example.com"
@@ -384,7 +386,7 @@ func TestFolderSeeds(t *testing.T) {
 		"_odd/x.html": "", ".git/x.html": "", "d/index.html": "", "d/404.html": "", "d/a.PDF": "", "d/b.docx": "", "d/c.txt": "", "d/c.odp": "", "humans.txt": "", "d/c.doc": "", "d/e/index.html": "", "d.html": "", "e.htm": "",
 		"smør brød.html": "", "100%.html": "", "a#b.html": "", "a^b`c{d}.html": "", "ab[c]'d+e&f=g;h,i!j$k(l)~m@n.html": "", "%41.html": "", "x.html/index.html": "",
 	})
-	canonical := NewCanonicalizer(nil)
+	canonical := weburl.NewCanonicalizer(nil)
 	var got []string
 	for seed, err := range folder.Seeds() {
 		if err != nil {

@@ -2,10 +2,10 @@ package crawl
 
 import (
 	"slices"
-	"strings"
 
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
 )
 
 // follow queues where the page leads: targets and canonicals always, links as far
@@ -20,7 +20,7 @@ func (w *worker) follow(p *document.Page, links PageLinks) {
 	if flags, _ := w.opts.Table.Get(fp); links.Refresh != "" && flags&spool.Queued != 0 {
 		w.opts.Table.Mark(fp, spool.Linked) // readers get there, but it is no step of depth
 	}
-	if !w.opts.Links || links.NoFollow != "" || matchURL(w.rules.noFollow, p.URL) != "" {
+	if !w.opts.Links || links.NoFollow != "" || w.rules.noFollow.Find(p.URL) != "" {
 		return
 	}
 	for i := range links.Links {
@@ -31,11 +31,11 @@ func (w *worker) follow(p *document.Page, links PageLinks) {
 
 // queue puts url into the next wave when it is in scope. by is how it was found.
 func (w *worker) queue(url string, flags uint16, by document.Link) {
-	h := w.hosts[Origin(url)]
+	h := w.hosts[weburl.Origin(url)]
 	if h == nil || isAsset(url) {
 		return
 	}
-	if ok, _ := w.scope.Check(url); !ok {
+	if ok, _ := w.inScope(url); !ok {
 		return
 	}
 	if w.opts.Only != nil && !w.opts.Only(url) {
@@ -79,12 +79,12 @@ var assetNames = []string{
 // isAsset reports whether url names an image, a style sheet and the like. A colon
 // in the name is a wiki's page about such a file.
 func isAsset(url string) bool {
-	ext, name := extension(url)
+	name, ext := weburl.Name(url)
 	return ext != "" && slices.Contains(assetNames, ext) && !slices.Contains([]byte(name), ':')
 }
 
 // mediaIsFile reports whether url names a file that makes a document.
 func mediaIsFile(url string) bool {
-	path, _, _ := strings.Cut(PathOf(url), "?")
+	path := weburl.Path(url)
 	return document.FileMedia(path) != ""
 }

@@ -4,19 +4,20 @@ import (
 	"errors"
 
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // pageRules are site.follow_only and site.no_follow: what is done with only a part
 // of a page.
 type pageRules struct {
-	followOnly []scopeRule
-	noFollow   []scopeRule
+	followOnly weburl.Patterns
+	noFollow   weburl.Patterns
 }
 
 func newPageRules(o *Options) (rules pageRules, err error) {
 	var errs [2]error
-	rules.followOnly, errs[0] = newScopeRules("site.follow_only", o.FollowOnly)
-	rules.noFollow, errs[1] = newScopeRules("site.no_follow", o.NoFollow)
+	rules.followOnly, errs[0] = weburl.ReadPatterns("site.follow_only", o.FollowOnly)
+	rules.noFollow, errs[1] = weburl.ReadPatterns("site.no_follow", o.NoFollow)
 	return rules, errors.Join(errs[:]...)
 }
 
@@ -26,7 +27,7 @@ func (c *Crawler) sift(p *document.Page) {
 	if p.Seen != document.Read {
 		return
 	}
-	if rule := matchURL(c.rules.followOnly, p.URL); rule != "" {
+	if rule := c.rules.followOnly.Find(p.URL); rule != "" {
 		p.Seen, p.Why, p.Canonical = document.OutOfScope, rule, ""
 	}
 }
@@ -34,5 +35,5 @@ func (c *Crawler) sift(p *document.Page) {
 // excludes reports whether a known document is to leave the index for
 // site.follow_only. It is read for real then: a hint would hide that.
 func (c *Crawler) excludes(url string, known document.Known) bool {
-	return known.Document && matchURL(c.rules.followOnly, url) != ""
+	return known.Document && c.rules.followOnly.Find(url) != ""
 }

@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"sitesync/internal/weburl"
 )
 
 // FoundLink is a link of a page.
@@ -35,7 +37,7 @@ type PageLinks struct {
 // header counts. Directives are those for all crawlers and those for the
 // product token agent. Links with rel=nofollow, to the page itself and of other
 // schemes than http are left out, and each address is listed once as written.
-func ReadLinks(root *html.Node, pageURL string, header http.Header, canon *Canonicalizer, agent string) PageLinks {
+func ReadLinks(root *html.Node, pageURL string, header http.Header, canon *weburl.Canonicalizer, agent string) PageLinks {
 	r := linkReader{agent: productToken(agent), links: make([]FoundLink, 0, usualLinks), seen: make(map[string]int, usualLinks)}
 	for n := root; n != nil; n = nextNode(root, n) {
 		if n.Type == html.ElementNode {
@@ -110,7 +112,7 @@ func (r *linkReader) anchor(n *html.Node) {
 // linkElement handles link rel=canonical, alternate, next and prev.
 func (r *linkReader) linkElement(n *html.Node) {
 	rel, href := nodeAttr(n, "rel"), nodeAttr(n, "href")
-	if rel == "" || trimURLSpace(href) == "" {
+	if rel == "" || weburl.Trim(href) == "" {
 		return
 	}
 	switch {
@@ -121,7 +123,7 @@ func (r *linkReader) linkElement(n *html.Node) {
 	case hasToken(rel, "nofollow"), hasToken(rel, "stylesheet"), !followable(href):
 	case hasToken(rel, "next"), hasToken(rel, "prev"), hasToken(rel, "alternate") && namesHTML(nodeAttr(n, "type")):
 		r.add(href, nil)
-		if lang := trimURLSpace(nodeAttr(n, "hreflang")); lang != "" && !strings.EqualFold(lang, "x-default") {
+		if lang := weburl.Trim(nodeAttr(n, "hreflang")); lang != "" && !strings.EqualFold(lang, "x-default") {
 			r.alternates = append(r.alternates, FoundLink{URL: href, Text: lang})
 		}
 	}
@@ -146,11 +148,11 @@ func (r *linkReader) add(href string, textOf *html.Node) {
 
 // followable reports whether href may lead to another page.
 func followable(href string) bool {
-	href = trimURLSpace(href)
+	href = weburl.Trim(href)
 	if href == "" || href[0] == '#' {
 		return false
 	}
-	scheme := href[:schemeLen(href)]
+	scheme := weburl.Scheme(href)
 	return scheme == "" || strings.EqualFold(scheme, "https:") || strings.EqualFold(scheme, "http:")
 }
 

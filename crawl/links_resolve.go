@@ -3,13 +3,15 @@ package crawl
 import (
 	"net/http"
 	"strings"
+
+	"sitesync/internal/weburl"
 )
 
 // maxRefused is how many refused links of one page are named.
 const maxRefused = 5
 
 // resolve turns what was gathered into what ReadLinks returns.
-func (r *linkReader) resolve(canon *Canonicalizer, pageURL string, header http.Header) PageLinks {
+func (r *linkReader) resolve(canon *weburl.Canonicalizer, pageURL string, header http.Header) PageLinks {
 	page := PageLinks{NoIndex: r.noIndex, NoFollow: r.noFollow}
 	base := pageURL
 	if r.base != "" {
@@ -41,7 +43,7 @@ func (r *linkReader) resolve(canon *Canonicalizer, pageURL string, header http.H
 	return page
 }
 
-func (r *linkReader) resolveCanonical(page *PageLinks, canon *Canonicalizer, base, pageURL string, header http.Header) {
+func (r *linkReader) resolveCanonical(page *PageLinks, canon *weburl.Canonicalizer, base, pageURL string, header http.Header) {
 	href := r.canonical
 	if href == "" {
 		href, base = headerCanonical(header), pageURL // RFC 8288, section 3.2: base does not count
@@ -69,7 +71,7 @@ func headerCanonical(header http.Header) string {
 				break
 			}
 			params, value = cutUnquoted(rest, ',')
-			if trimURLSpace(target) != "" && isCanonicalRel(params) {
+			if weburl.Trim(target) != "" && isCanonicalRel(params) {
 				return target
 			}
 		}

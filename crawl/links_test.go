@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"sitesync/internal/weburl"
 )
 
 const linksPage = "https://www.example.com/d/p.html?q=1"
@@ -20,7 +22,7 @@ func readLinksOf(t testing.TB, body string, header http.Header) PageLinks {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ReadLinks(root, linksPage, header, NewCanonicalizer([]string{"utm_*"}), "SiteSync/1.0")
+	return ReadLinks(root, linksPage, header, weburl.NewCanonicalizer([]string{"utm_*"}), "SiteSync/1.0")
 }
 
 func TestReadLinks(t *testing.T) {
@@ -157,7 +159,7 @@ func TestReadLinksDirectives(t *testing.T) {
 			t.Errorf("%s: noindex %q, nofollow %q; want %q, %q", c.name, page.NoIndex, page.NoFollow, c.noIndex, c.noFollow)
 		}
 	}
-	if page := ReadLinks(nil, linksPage, http.Header{"X-Robots-Tag": {"noindex"}}, NewCanonicalizer(nil), ""); page.NoIndex == "" {
+	if page := ReadLinks(nil, linksPage, http.Header{"X-Robots-Tag": {"noindex"}}, weburl.NewCanonicalizer(nil), ""); page.NoIndex == "" {
 		t.Error("the header of a file is not read")
 	}
 }
@@ -203,7 +205,7 @@ func TestReadLinksDeep(t *testing.T) {
 	}
 	a := &html.Node{Type: html.ElementNode, Data: "a", DataAtom: atom.A, Attr: []html.Attribute{{Key: "href", Val: "/x"}}}
 	n.AppendChild(a)
-	if links := ReadLinks(root, linksPage, nil, NewCanonicalizer(nil), "").Links; len(links) != 1 {
+	if links := ReadLinks(root, linksPage, nil, weburl.NewCanonicalizer(nil), "").Links; len(links) != 1 {
 		t.Errorf("links %v", links)
 	}
 }
@@ -211,7 +213,7 @@ func TestReadLinksDeep(t *testing.T) {
 func FuzzReadLinks(f *testing.F) {
 	f.Add("<base href='/b/'><a href=' x#y' rel=z>t<img alt=i></a><meta name=robots content=none><link rel=canonical href=c>", "a: noindex", `<x>; rel="canonical"`)
 	f.Add("<template><a href=/a></template><svg><a xlink:href=b><meta http-equiv=refresh content='0;url=\"x'>", "unavailable_after: x, none", "<")
-	canon := NewCanonicalizer([]string{"utm_*"})
+	canon := weburl.NewCanonicalizer([]string{"utm_*"})
 	f.Fuzz(func(t *testing.T, body, robots, link string) {
 		root, err := html.Parse(strings.NewReader(body))
 		if err != nil {
@@ -246,7 +248,7 @@ func BenchmarkReadLinks(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	canon := NewCanonicalizer([]string{"utm_*", "gclid", "fbclid"})
+	canon := weburl.NewCanonicalizer([]string{"utm_*", "gclid", "fbclid"})
 	b.ReportAllocs()
 	for b.Loop() {
 		if page := ReadLinks(root, "https://www.example.com/d/p.html", nil, canon, "sitesync"); len(page.Links) != 80 {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // Look asks one URL as a crawl would, through scope, robots.txt and guard, and
@@ -20,8 +21,8 @@ func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page)
 	r := &run{Crawler: c}
 	f := newFetcher(ctx, c)
 	for range 10 {
-		h := c.hosts[Origin(url)]
-		if t.InScope, t.Scope = c.scope.Check(url); !t.InScope || h == nil {
+		h := c.hosts[weburl.Origin(url)]
+		if t.InScope, t.Scope = c.inScope(url); !t.InScope || h == nil {
 			return t, nil
 		}
 		if h.robots == nil {
@@ -32,7 +33,7 @@ func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page)
 			return t, ctx.Err()
 		}
 		t.LinkRules = or(t.LinkRules, h.rules)
-		if t.Allowed, t.Robots = h.robots.Allowed(PathOf(url)); !t.Allowed {
+		if t.Allowed, t.Robots = h.robots.Allowed(weburl.Target(url)); !t.Allowed {
 			return t, nil
 		}
 		next, err := (&worker{run: r, host: h, fetcher: f}).lookOnce(ctx, url, t, use)

@@ -9,6 +9,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/testsite"
+	"sitesync/internal/weburl"
 )
 
 // crawler returns a crawler for the rig's site that is used without a Run.
@@ -65,7 +66,7 @@ func TestLook(t *testing.T) {
 		r.Reset()
 		used := ""
 		trace, err := c.Look(t.Context(), r.url(k.raw), func(p *document.Page) error {
-			used = fmt.Sprintf("%s %s %s", PathOf(p.URL), p.Seen, textOf(p))
+			used = fmt.Sprintf("%s %s %s", weburl.Target(p.URL), p.Seen, textOf(p))
 			return nil
 		})
 		if err != nil {
@@ -76,7 +77,7 @@ func TestLook(t *testing.T) {
 		}
 		var hops []string
 		for _, hop := range trace.Hops {
-			hops = append(hops, fmt.Sprintf("%s %d %s %s", PathOf(hop.URL), hop.Status, hop.Seen, hop.Why))
+			hops = append(hops, fmt.Sprintf("%s %d %s %s", weburl.Target(hop.URL), hop.Status, hop.Seen, hop.Why))
 		}
 		same(t, k.raw, hops, k.hops...)
 		if n := len(r.asked()); n != k.request {

@@ -3,6 +3,8 @@ package crawl
 import (
 	"fmt"
 	"unicode/utf8"
+
+	"sitesync/internal/weburl"
 )
 
 // Owned errs, saying why, unless id is an address of the site in today's form, or one
@@ -12,14 +14,14 @@ func (c *Crawler) Owned(id string) error {
 	if !utf8.ValidString(id) {
 		return fmt.Errorf("%q is not valid UTF-8", id)
 	}
-	if len(id) > MaxURL {
-		return fmt.Errorf("%s has %d bytes; an ID has %d at most", id, len(id), MaxURL)
+	if len(id) > weburl.MaxLen {
+		return fmt.Errorf("%s has %d bytes; an ID has %d at most", id, len(id), weburl.MaxLen)
 	}
-	url, err := NewCanonicalizer(c.opts.IgnoreParams).URL(id)
+	url, err := weburl.NewCanonicalizer(c.opts.IgnoreParams).URL(id)
 	if err != nil {
 		return err
 	}
-	if ok, why := c.scope.Check(url); !ok {
+	if ok, why := c.inScope(url); !ok {
 		return fmt.Errorf("%s is out of scope: %s", id, why)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // page turns an exchange into what it says of its URL, and the links to follow.
@@ -85,7 +86,7 @@ func (c *Crawler) body(p document.Page, x *exchange, known document.Known) (docu
 	switch {
 	case x.file:
 		return c.file(p, x)
-	case isHTML(p.Media) && !c.scope.files[Origin(p.URL)]:
+	case isHTML(p.Media) && !c.fileOrigins[weburl.Origin(p.URL)]:
 		return c.html(p, x)
 	case known.Document && isHTML(p.Media):
 		p.Seen, p.Why = document.Unread, "the host of a file answered with a page"
@@ -162,7 +163,7 @@ func (c *Crawler) tree(p document.Page, root *html.Node, rendered bool) (documen
 		p.Seen, p.Root, p.Interstitial, p.Why = document.Unread, nil, w.kind, w.why
 		return p, PageLinks{}
 	}
-	if h := c.hosts[Origin(p.URL)]; h != nil && h.print.matches(p.URL, root) && (rendered || !c.renderer.wants(&p)) {
+	if h := c.hosts[weburl.Origin(p.URL)]; h != nil && h.print.matches(p.URL, root) && (rendered || !c.renderer.wants(&p)) {
 		p.Seen, p.Root, p.Interstitial, p.Why = document.Missing, nil, document.HostSoft404, document.WhySoft404
 		return p, PageLinks{}
 	}

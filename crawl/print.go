@@ -10,6 +10,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"sitesync/internal/weburl"
 )
 
 const (
@@ -144,7 +146,7 @@ func wordsOf(text string) iter.Seq[string] {
 // addressWords returns the words of a URL's path and query.
 func addressWords(url string) map[string]bool {
 	own := map[string]bool{}
-	text := PathOf(url)
+	text := weburl.Target(url)
 	if plain, err := neturl.PathUnescape(text); err == nil {
 		text = plain
 	}

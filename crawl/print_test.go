@@ -9,6 +9,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/testsite"
+	"sitesync/internal/weburl"
 )
 
 // chrome is what all pages of a site have around their own text.
@@ -59,7 +60,7 @@ func TestPrint(t *testing.T) {
 		{"answers that have little in common", news, "/hours", "", false},
 	} {
 		const one, two = "https://a.test/nosuchpagex7q", "https://a.test/nosuchpagex7q/k3w.html"
-		print := newNotFound(one, tree(t, c.answer(PathOf(one))), two, tree(t, c.answer(PathOf(two))))
+		print := newNotFound(one, tree(t, c.answer(weburl.Target(one))), two, tree(t, c.answer(weburl.Target(two))))
 		if c.page == "" {
 			c.page = c.answer(c.path)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sitesync/crawl/transport"
+	"sitesync/internal/weburl"
 )
 
 // TestProxyOddAddress: an address that net/url would write differently is asked for
@@ -30,7 +31,7 @@ func TestProxyOddAddress(t *testing.T) {
 		}
 		way := transport.New(transport.Options{Guard: guard, Proxy: proxy})
 		defer way.CloseIdleConnections()
-		url, err := requestURL(canonical)
+		url, err := weburl.ForRequest(canonical)
 		if err != nil {
 			t.Fatal(err)
 		}

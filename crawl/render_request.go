@@ -7,6 +7,8 @@ import (
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+
+	"sitesync/internal/weburl"
 )
 
 const (
@@ -67,7 +69,7 @@ const (
 
 func (t *tab) verdict(event *fetch.EventRequestPaused) verdict {
 	request := event.Request
-	scheme := request.URL[:schemeLen(request.URL)]
+	scheme := weburl.Scheme(request.URL)
 	switch {
 	case scheme == "data:" || scheme == "blob:":
 		return asItIs
@@ -132,7 +134,7 @@ func isAhead(request *network.Request) bool {
 
 // site returns the start host that an address belongs to, nil for others.
 func (c *Crawler) site(url string) *host {
-	if h := c.hosts[Origin(url)]; h != nil && !c.isFileHost(h) {
+	if h := c.hosts[weburl.Origin(url)]; h != nil && !c.isFileHost(h) {
 		return h
 	}
 	return nil
@@ -148,7 +150,7 @@ func (t *tab) disallowed(url string) string {
 	if h.robots == nil {
 		return "the robots.txt of " + h.origin + " was not read"
 	}
-	if ok, rule := h.robots.Allowed(PathOf(url)); !ok {
+	if ok, rule := h.robots.Allowed(weburl.Target(url)); !ok {
 		return "robots.txt: " + rule
 	}
 	return ""

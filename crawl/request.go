@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+
+	"sitesync/internal/weburl"
 )
 
 // request makes a GET through the guarded transport, following up to five
@@ -50,7 +52,7 @@ type pacedTransport struct {
 }
 
 func (t pacedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	h := t.hosts[Origin(req.URL.String())]
+	h := t.hosts[weburl.Origin(req.URL.String())]
 	if h == nil {
 		h = t.host
 	}

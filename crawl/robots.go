@@ -25,7 +25,7 @@ type Robots struct {
 func (r *Robots) text() string {
 	var all strings.Builder
 	for _, rule := range r.rules {
-		fmt.Fprintf(&all, "%t %q %t\n", rule.allow, rule.pattern.pieces, rule.pattern.toEnd)
+		fmt.Fprintf(&all, "%t %q %t\n", rule.allow, rule.pattern.Pieces, rule.pattern.ToEnd)
 	}
 	return all.String()
 }
@@ -40,7 +40,7 @@ func (r *Robots) Allowed(pathAndQuery string) (ok bool, rule string) {
 	}
 	path := robotsForm(pathAndQuery)
 	for i := range r.rules {
-		if r.rules[i].pattern.match(path) {
+		if r.rules[i].pattern.Match(path) {
 			return r.rules[i].allow, r.rules[i].line
 		}
 	}

@@ -4,13 +4,15 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"sitesync/internal/weburl"
 )
 
 // robotsRule is one Allow or Disallow line.
 type robotsRule struct {
 	allow   bool
 	line    string // as written, without comment
-	pattern wildcard
+	pattern weburl.Wildcard
 	octets  int // length of the pattern in its one form
 }
 
@@ -27,13 +29,13 @@ func newRobotsRule(allow bool, line, value string) (rule robotsRule, ok bool) {
 		octets++
 	}
 	// Split before decoding: "%2A" is a star to be matched, "*" is any text.
-	pattern := newWildcard(value, toEnd)
-	octets += len(pattern.pieces) - 1
+	pattern := weburl.NewWildcard(value, toEnd)
+	octets += len(pattern.Pieces) - 1
 	query := false
-	for i, piece := range pattern.pieces {
-		pattern.pieces[i] = robotsFormFrom(piece, query)
+	for i, piece := range pattern.Pieces {
+		pattern.Pieces[i] = robotsFormFrom(piece, query)
 		query = query || strings.Contains(piece, "?")
-		octets += len(pattern.pieces[i])
+		octets += len(pattern.Pieces[i])
 	}
 	return robotsRule{allow: allow, line: clip(line, maxShown), pattern: pattern, octets: octets}, true
 }

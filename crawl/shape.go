@@ -122,8 +122,6 @@ func isToken(word string) bool {
 	return changes*4 >= len(word)
 }
 
-func isWordByte(c byte) bool { return isDigit(c) || isLetter(c) || c == '-' || c == '_' }
-
 // byteClass tells digits, small and capital letters apart; 0 is none of them.
 func byteClass(c byte) byte {
 	switch {

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"sitesync/internal/weburl"
 )
 
 func shapeOf(target string) (string, bool) {
@@ -73,24 +75,6 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-func TestSessionName(t *testing.T) {
-	for _, c := range []struct{ target, want string }{
-		{"/a?PHPSESSID=u7dk2l0q9v3m5n8b1c4x6z0a2s", "PHPSESSID"},
-		{"/a?x=1&sid=0123456789abcdef&y=2", "sid"},
-		{"/a;jsessionid=8A7C6E5D4F3B2A190817263544536271.node1?x=1", "jsessionid"},
-		{"/a;jsessionid=8A7C6E5D4F3B2A190817263544536271!-123/b", "jsessionid"},
-		{"/a?ASPSESSIONIDQQABCDEF=KJHGFDSA1POIUYTREWQLKMNB", "ASPSESSIONIDQQABCDEF"},
-		{"/a?CFID=12345&CFTOKEN=87654321", "CFID"},
-		{"/a?sid=12", ""}, {"/a?sid=news-and-other-things", ""}, {"/a?sid", ""}, {"/a?page=0123456789abcdef", ""}, {"/sid=0123456789abcdef", ""},
-		{"/a?sid=0123456789/bcdef", ""},
-	} {
-		got, pattern := sessionName(c.target)
-		if got != c.want || pattern != "" && !regexp.MustCompile(pattern).MatchString(c.target) {
-			t.Errorf("%s: %q %s, want %q", c.target, got, pattern, c.want)
-		}
-	}
-}
-
 // FuzzTrapPatterns: every pattern in which a URL counts is a regular expression that
 // matches it, and its shape is that of the URL with other digits.
 func FuzzTrapPatterns(f *testing.F) {
@@ -100,10 +84,10 @@ func FuzzTrapPatterns(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	canon := NewCanonicalizer(nil)
+	canon := weburl.NewCanonicalizer(nil)
 	f.Fuzz(func(t *testing.T, target string) {
 		url, err := canon.URL("http://a.test" + target)
-		if err != nil || Origin(url) != "http://a.test" {
+		if err != nil || weburl.Origin(url) != "http://a.test" {
 			return
 		}
 		var r trapReader
@@ -111,12 +95,12 @@ func FuzzTrapPatterns(f *testing.F) {
 			if kind == pairCount { // which is none
 				continue
 			}
-			if re, err := regexp.Compile(string(pattern)); err != nil || !re.MatchString(PathOf(url)) {
+			if re, err := regexp.Compile(string(pattern)); err != nil || !re.MatchString(weburl.Target(url)) {
 				t.Errorf("%s: %s does not match (%v)", url, pattern, err)
 			}
 		}
-		before, _ := shapeOf(PathOf(url))
-		if after, _ := shapeOf(PathOf(turnDigits(url))); after != before {
+		before, _ := shapeOf(weburl.Target(url))
+		if after, _ := shapeOf(weburl.Target(turnDigits(url))); after != before {
 			t.Errorf("%s: its shape is %s, with other digits %s", url, before, after)
 		}
 	})

@@ -12,6 +12,7 @@ import (
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
 )
 
 const (
@@ -54,7 +55,7 @@ func (r *run) loadSitemaps(ctx context.Context) error {
 func (r *run) sitemapsOf(h *host) (addresses []string, guessed bool) {
 	if !r.opts.AutoSitemaps {
 		for _, address := range r.opts.Sitemaps {
-			if strings.HasPrefix(address, h.origin+"/") || h.index == 0 && !slices.Contains(r.Origins(), Origin(address)) {
+			if strings.HasPrefix(address, h.origin+"/") || h.index == 0 && !slices.Contains(r.Origins(), weburl.Origin(address)) {
 				addresses = append(addresses, address)
 			}
 		}
@@ -177,7 +178,7 @@ func (w *sitemapWalk) list(address string, e sitemap.Entry) {
 		w.warn("sitemap", address, err.Error())
 		return
 	}
-	h := w.hosts[Origin(url)]
+	h := w.hosts[weburl.Origin(url)]
 	if h == nil {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // Hop is one answer on the way to a page.
@@ -45,7 +46,7 @@ var toldHeaders = [...]string{
 
 // hop returns what is to be told of an answer.
 func hop(p *document.Page) Hop {
-	h := Hop{URL: p.URL, Status: p.Status, Seen: p.Seen, Why: p.Why, Location: hideUserInfo(p.Header.Get("Location")), Headers: http.Header{}}
+	h := Hop{URL: p.URL, Status: p.Status, Seen: p.Seen, Why: p.Why, Location: weburl.HideUser(p.Header.Get("Location")), Headers: http.Header{}}
 	for _, name := range toldHeaders {
 		if values := p.Header[name]; len(values) > 0 {
 			h.Headers[name] = values
@@ -61,7 +62,7 @@ func (c *Crawler) directives(p *document.Page) *Directives {
 		links.Links = c.fileLinks(p).Links
 	}
 	return &Directives{
-		NoIndex: links.NoIndex, NoFollow: or(links.NoFollow, matchURL(c.rules.noFollow, p.URL)), Canonical: links.Canonical, BadCanonical: links.BadCanonical,
+		NoIndex: links.NoIndex, NoFollow: or(links.NoFollow, c.rules.noFollow.Find(p.URL)), Canonical: links.Canonical, BadCanonical: links.BadCanonical,
 		Refresh: links.Refresh, Links: len(links.Links),
 	}
 }

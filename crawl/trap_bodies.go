@@ -9,6 +9,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
 )
 
 // noteBody notes the shape and the text of a page whose shape other pages may have,
@@ -18,12 +19,12 @@ func (t *traps) noteBody(wave int, p *document.Page, flags uint16) {
 		return
 	}
 	var s shape
-	path, query, _ := strings.Cut(PathOf(p.URL), "?")
+	path, query, _ := strings.Cut(weburl.Target(p.URL), "?")
 	if s.read(path, query); !s.variable {
 		return
 	}
 	record := binary.BigEndian.AppendUint32(nil, uint32(wave))
-	record = binary.BigEndian.AppendUint64(record, trapKey(sameTrap, t.hosts[Origin(p.URL)].index, s.pattern))
+	record = binary.BigEndian.AppendUint64(record, trapKey(sameTrap, t.hosts[weburl.Origin(p.URL)].index, s.pattern))
 	t.bodies.Append(binary.BigEndian.AppendUint64(record, lettersOf(p.Root)))
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // maxCaps is how many patterns of a run are told apart. The hosts of further ones
@@ -30,7 +31,7 @@ type trapCap struct {
 
 // leave notes that a URL is left out.
 func (t *traps) leave(kind trapKind, pattern, url string) {
-	id := capID{Origin(url), pattern}
+	id := capID{weburl.Origin(url), pattern}
 	if t.caps[id] == nil {
 		t.boundCaps(2*maxCaps - 1)
 		t.caps[id] = &trapCap{kind: kind, example: url}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
+
+	"sitesync/internal/weburl"
 )
 
 // trapKind is a way in which URLs lead on without end. Of several that hold a URL
@@ -57,12 +59,12 @@ type trapReader struct {
 // valid until the next step.
 func (r *trapReader) patterns(url string) iter.Seq2[trapKind, []byte] {
 	return func(yield func(trapKind, []byte) bool) {
-		target := PathOf(url)
+		target := weburl.Target(url)
 		path, query, _ := strings.Cut(target, "?")
 		if pattern := repeated(path); pattern != "" && !yield(repeatTrap, []byte(pattern)) {
 			return
 		}
-		if _, pattern := sessionName(target); pattern != "" && !yield(sessionTrap, []byte(pattern)) {
+		if _, pattern := weburl.SessionParam(target); pattern != "" && !yield(sessionTrap, []byte(pattern)) {
 			return
 		}
 		if query == "" && !strings.ContainsAny(path, "0123456789") { // most: nothing varies
@@ -123,7 +125,7 @@ func (l trapLimits) why(kind trapKind, example string) string {
 	case repeatTrap:
 		return "the path repeats itself, as a relative link that stands on every page makes it"
 	case sessionTrap:
-		name, _ := sessionName(example)
+		name, _ := weburl.SessionParam(example)
 		if strings.Contains(example, ";"+name) {
 			return name + " names sessions, not pages; the server should keep it out of addresses"
 		}

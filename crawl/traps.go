@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
 )
 
 // traps keeps the crawl out of URLs that lead on without end: calendars, session
@@ -146,7 +147,7 @@ func (t *traps) decide(q *queuedURL) {
 }
 
 func allows(robots *Robots, url string) bool {
-	allowed, _ := robots.Allowed(PathOf(url))
+	allowed, _ := robots.Allowed(weburl.Target(url))
 	return allowed
 }
 

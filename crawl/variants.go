@@ -10,6 +10,7 @@ import (
 
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // variants are the other forms of the start origins: http and https, with and
@@ -49,7 +50,7 @@ func newVariants(starts []string, hosts map[string]*host) *variants {
 
 // formsOf returns all forms of an origin on its scheme's own port.
 func formsOf(origin string) (forms []string) {
-	_, host, _ := strings.Cut(origin, "://")
+	host := weburl.Host(origin)
 	if strings.Contains(host, ":") {
 		return nil
 	}

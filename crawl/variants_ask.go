@@ -6,14 +6,15 @@ import (
 	"net/http"
 
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // outside returns the page of a known URL that is out of scope. While it can't be
 // told whether its origin stands for one of the site's, that is no evidence.
 func (c *Crawler) outside(url, why string) *document.Page {
 	p := &document.Page{URL: url, Seen: document.OutOfScope, Why: why}
-	if x := c.variants.all[Origin(url)]; x != nil && x.unsure != "" {
-		p.Seen, p.Why = document.Unread, fmt.Sprintf("whether %s redirects to %s can't be told: %s", Origin(url), x.starts[0], x.unsure)
+	if x := c.variants.all[weburl.Origin(url)]; x != nil && x.unsure != "" {
+		p.Seen, p.Why = document.Unread, fmt.Sprintf("whether %s redirects to %s can't be told: %s", weburl.Origin(url), x.starts[0], x.unsure)
 	}
 	return p
 }
@@ -28,14 +29,14 @@ func (c *Crawler) addVariants() {
 	}
 	c.variants = newVariants(starts, c.hosts)
 	if len(c.variants.all)+len(c.live) > 0 {
-		c.canon.home = c.home
+		c.canon = c.canon.WithHome(c.home)
 	}
 }
 
 // askVariants lets variants be asked until ctx is done, at the pace of the host that
 // they may stand for.
 func (c *Crawler) askVariants(ctx context.Context) {
-	bare := NewCanonicalizer(nil)
+	bare := weburl.NewCanonicalizer(nil)
 	c.variants.ask = func(variant, start string) (string, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, variant+"/", nil)
 		if err != nil {
@@ -62,7 +63,7 @@ func (c *Crawler) askVariants(ctx context.Context) {
 		if err != nil {
 			return "", nil // it leads nowhere
 		}
-		return Origin(target), nil
+		return weburl.Origin(target), nil
 	}
 }
 

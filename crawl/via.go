@@ -42,14 +42,14 @@ func (c *Crawler) addVia() error {
 }
 
 // staged reports whether a staging host is asked in place of a URL's own.
-func (c *Crawler) staged(url string) bool { return len(c.via) > 0 && c.via[Origin(url)] != "" }
+func (c *Crawler) staged(url string) bool { return len(c.via) > 0 && c.via[weburl.Origin(url)] != "" }
 
 // asked returns the addresses that are really asked for URLs.
 func (c *Crawler) asked(urls []string) []string {
 	all := slices.Clone(urls)
 	for i, url := range all {
 		if c.staged(url) {
-			all[i] = c.via[Origin(url)] + PathOf(url)
+			all[i] = c.via[weburl.Origin(url)] + weburl.Target(url)
 		}
 	}
 	return all

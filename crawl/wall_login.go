@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"sitesync/internal/weburl"
 )
 
 // loginNames are last segments of the paths of login pages, loginServices segments
@@ -47,7 +49,7 @@ func leadsToLogin(from, to string) bool {
 			return true
 		}
 	}
-	if from == "" || Origin(from) == Origin(to) {
+	if from == "" || weburl.Origin(from) == weburl.Origin(to) {
 		return false
 	}
 	first, _, _ := strings.Cut(host, ".")

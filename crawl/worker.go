@@ -8,6 +8,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
 )
 
 // worker asks the URLs of one host in one wave, one at a time.
@@ -57,7 +58,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 	if err != nil {
 		return err
 	}
-	if allowed, rule := w.host.robots.Allowed(PathOf(url)); !allowed {
+	if allowed, rule := w.host.robots.Allowed(weburl.Target(url)); !allowed {
 		if flags&spool.Start != 0 {
 			w.warn("start", url, "robots.txt forbids it: "+rule)
 		}
@@ -144,7 +145,7 @@ func (w *worker) tell(p *document.Page, links PageLinks, flags uint16) {
 	switch p.Seen {
 	case document.Read, document.Kept:
 	case document.Moved, document.Elsewhere:
-		if ok, why := w.scope.Check(p.Target); !ok {
+		if ok, why := w.inScope(p.Target); !ok {
 			w.warn("start", p.URL, fmt.Sprintf("redirects to %s, out of scope: %s; should site.start name that?", p.Target, why))
 		}
 	default:

@@ -9,6 +9,7 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 	"sitesync/internal/testsite"
+	"sitesync/internal/weburl"
 )
 
 // TestMissingIsAskedAgain: a known document that is missing is asked a second time
@@ -192,7 +193,7 @@ func TestLinksAreQueuedBeforeThePage(t *testing.T) {
 		}
 		leads := []string{p.Target, p.Canonical}
 		if p.Root != nil && p.Why == "" {
-			for _, link := range ReadLinks(p.Root, p.URL, p.Header, NewCanonicalizer(nil), "").Links {
+			for _, link := range ReadLinks(p.Root, p.URL, p.Header, weburl.NewCanonicalizer(nil), "").Links {
 				leads = append(leads, link.URL)
 			}
 		}

@@ -4,27 +4,14 @@ import (
 	"net/url"
 	"path"
 	"strings"
-)
 
-// pathOf returns the path of a canonical URL as it is written.
-func pathOf(address string) string {
-	if _, rest, found := strings.Cut(address, "://"); found {
-		address = rest
-	}
-	if end := strings.IndexAny(address, "?#"); end >= 0 {
-		address = address[:end]
-	}
-	slash := strings.IndexByte(address, '/')
-	if slash < 0 {
-		return ""
-	}
-	return address[slash:]
-}
+	"sitesync/internal/weburl"
+)
 
 // segments returns the parts of a URL's path that are not empty, decoded.
 func segments(address string) []string {
 	var parts []string
-	for part := range strings.SplitSeq(pathOf(address), "/") {
+	for part := range strings.SplitSeq(weburl.Path(address), "/") {
 		if part == "" {
 			continue
 		}
@@ -48,13 +35,4 @@ func nameOf(address string) string {
 		last = strings.TrimSuffix(last, ext)
 	}
 	return clip(titled(last), maxTitle)
-}
-
-// hostOf returns the host of a URL, with its port.
-func hostOf(address string) string {
-	_, rest, _ := strings.Cut(address, "://")
-	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
-		rest = rest[:end]
-	}
-	return rest
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"sitesync/internal/weburl"
 )
 
 // categoryField names the part of the site that a page belongs to.
@@ -75,7 +77,7 @@ func (v *view) isHome(c crumb) bool {
 // to its root, or to the folder of a language.
 func (v *view) isFrontAddress(link string) bool {
 	address := rooted(link)
-	if address == "" || strings.Contains(address, "?") || strings.Contains(link, "://") && hostOf(link) != hostOf(v.page.URL) {
+	if address == "" || strings.Contains(address, "?") || strings.Contains(link, "://") && weburl.Host(link) != weburl.Host(v.page.URL) {
 		return false
 	}
 	parts := segments(address)

@@ -9,6 +9,7 @@ import (
 
 	"sitesync/extract/office"
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // Why a body of a supported type makes no document.
@@ -55,11 +56,11 @@ func kindOf(p *document.Page) kind {
 	case "", "application/octet-stream", "binary/octet-stream", "application/force-download", "application/x-download":
 		return kindByName(p)
 	}
-	return kindOfFile(p.Media, pathOf(p.URL))
+	return kindOfFile(p.Media, weburl.Path(p.URL))
 }
 
 func kindByName(p *document.Page) kind {
-	path := pathOf(p.URL)
+	path := weburl.Path(p.URL)
 	if k := kindOfFile(document.FileMedia(path), path); k != kindNone || p.Media != "" || p.Root == nil {
 		return k
 	}

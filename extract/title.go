@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html/atom"
+
+	"sitesync/internal/weburl"
 )
 
 // The sources of Title. A heading that the <title> repeats is the page's name, and
@@ -26,7 +28,7 @@ var (
 	spareTitles   = append([]source{{"heading", func(v *view) string { return firstHeading(v.headings(), heading.isAny) }}}, addressTitles...)
 	addressTitles = []source{
 		{"path", func(v *view) string { return nameOf(v.page.URL) }},
-		{"host", func(v *view) string { return clean(hostOf(v.page.URL)) }},
+		{"host", func(v *view) string { return clean(weburl.Host(v.page.URL)) }},
 	}
 )
 

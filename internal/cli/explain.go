@@ -17,6 +17,7 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/plan"
 	"sitesync/internal/report"
+	"sitesync/internal/weburl"
 )
 
 // explanation is all there is to tell of one URL.
@@ -65,7 +66,7 @@ func (a *app) explain(ctx context.Context, cfg *config.Config, raw string, flags
 		return usageError{err}
 	}
 	defer func() { err = errors.Join(err, ex.Close()) }()
-	url, err := crawl.NewCanonicalizer(cfg.Site.IgnoreParams).URL(raw)
+	url, err := weburl.NewCanonicalizer(cfg.Site.IgnoreParams).URL(raw)
 	if err != nil {
 		return usageError{err}
 	}

@@ -3,10 +3,10 @@ package cli
 import (
 	"slices"
 
-	"sitesync/crawl"
 	"sitesync/diffstore"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // maxSteps is how far back explain follows the pages by which a URL was found.
@@ -31,7 +31,7 @@ const (
 // or a sitemap; nil for one that it does not know.
 func discovery(ledger *diffstore.Ledger, cfg *config.Config, url string) ([]step, error) {
 	var starts []string
-	canon := crawl.NewCanonicalizer(cfg.Site.IgnoreParams)
+	canon := weburl.NewCanonicalizer(cfg.Site.IgnoreParams)
 	for _, raw := range cfg.Site.Start {
 		if start, err := canon.URL(raw); err == nil {
 			starts = append(starts, start)

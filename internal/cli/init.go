@@ -14,6 +14,7 @@ import (
 	"sitesync/extract"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 func (a *app) initCommand() *cobra.Command {
@@ -80,7 +81,7 @@ func (a *app) look(ctx context.Context, raw string) (s *sight, err error) {
 	if !strings.Contains(raw, "://") {
 		raw = "https://" + raw
 	}
-	if _, err := crawl.NewCanonicalizer(nil).URL(raw); err != nil {
+	if _, err := weburl.NewCanonicalizer(nil).URL(raw); err != nil {
 		return nil, usageError{err}
 	}
 	cfg := config.Default()

@@ -9,6 +9,7 @@ import (
 
 	"sitesync/crawl"
 	"sitesync/internal/config"
+	"sitesync/internal/weburl"
 )
 
 // shownKinds is how many sections, languages and the like are named.
@@ -62,7 +63,7 @@ func (s *sight) sitemaps(w *config.Writer) {
 	switch {
 	case f.Listed == 0:
 		w.Comment("No sitemap was found that lists addresses of this site: pages are found by their links.")
-		w.Suggest("sitemaps", true, crawl.Origin(f.Start)+"/sitemap.xml")
+		w.Suggest("sitemaps", true, weburl.Origin(f.Start)+"/sitemap.xml")
 	case f.Named:
 		w.Comment("Found by itself; it lists %d addresses%s:", f.Listed, more)
 		for _, address := range f.Sitemaps[:min(len(f.Sitemaps), shownKinds)] {
@@ -133,7 +134,7 @@ func (s *sight) fileHosts(w *config.Writer) {
 	if len(s.found.FileHosts) == 0 {
 		return
 	}
-	_, name, _ := strings.Cut(crawl.Origin(s.found.Start), "://")
+	name := weburl.Host(s.found.Start)
 	name = strings.TrimPrefix(name, "www.")
 	var own, foreign []string
 	for _, host := range s.found.FileHosts[:min(len(s.found.FileHosts), shownKinds)] {

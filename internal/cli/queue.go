@@ -11,6 +11,7 @@ import (
 	"sitesync/crawl"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 	"sitesync/push"
 )
 
@@ -101,12 +102,12 @@ func ownURLs(cfg *config.Config, args []string) ([]string, error) {
 		return nil, usageError{err}
 	}
 	defer func() { _ = crawler.Close() }()
-	canon := crawl.NewCanonicalizer(cfg.Site.IgnoreParams)
+	canon := weburl.NewCanonicalizer(cfg.Site.IgnoreParams)
 	var urls []string
 	var errs []error
 	for _, arg := range args {
 		url, err := canon.URL(arg)
-		if err == nil && !slices.Contains(crawler.Origins(), crawl.Origin(url)) {
+		if err == nil && !slices.Contains(crawler.Origins(), weburl.Origin(url)) {
 			err = fmt.Errorf("%s is not on a host of site.start", url)
 		}
 		if err != nil {

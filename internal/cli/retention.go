@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"sitesync/crawl"
 	"sitesync/internal/config"
+	"sitesync/internal/weburl"
 )
 
 // retention returns a function that tells which rule covers a document of the given
@@ -14,26 +14,26 @@ import (
 // does.
 func retention(cfg *config.Config, start time.Time) func(url, date string) (name, why string) {
 	type rule struct {
-		matches func(string) bool
-		before  string
-		name    string
-		text    string
+		where  weburl.Patterns
+		before string
+		name   string
+		text   string
 	}
 	var rules []rule
 	for _, r := range cfg.Delete.Retention {
-		matches, err := crawl.PathMatcher(r.Where)
+		where, err := weburl.ReadPatterns("pattern", r.Where)
 		if err != nil { // the configuration was checked when it was loaded
 			continue
 		}
 		before := r.Before.Cutoff(start, cfg.Extract.Timezone).Format(config.DateLayout)
-		rules = append(rules, rule{matches, before, ruleName(r), fmt.Sprintf("[[delete.retention]] where %q: dated before %s", r.Where, before)})
+		rules = append(rules, rule{where, before, ruleName(r), fmt.Sprintf("[[delete.retention]] where %q: dated before %s", r.Where, before)})
 	}
 	return func(url, date string) (name, why string) {
 		if date == "" {
 			return "", ""
 		}
 		for _, r := range rules {
-			if date < r.before && r.matches(url) {
+			if date < r.before && r.where.Match(url) {
 				return r.name, r.text
 			}
 		}

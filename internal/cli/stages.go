@@ -14,6 +14,7 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
 	"sitesync/internal/plan"
+	"sitesync/internal/weburl"
 	"sitesync/internal/work"
 	"sitesync/push"
 )
@@ -73,8 +74,8 @@ func ruleWhere(patterns []string) (extract.Where, error) {
 	if len(patterns) == 0 {
 		return extract.Where{}, nil
 	}
-	match, err := crawl.PathMatcher(patterns)
-	return extract.Where{Patterns: patterns, Match: match}, err
+	match, err := weburl.ReadPatterns("pattern", patterns)
+	return extract.Where{Patterns: patterns, Match: match.Match}, err
 }
 
 // stages wires the rooms of a run, none of which knows another.
@@ -155,7 +156,7 @@ func onlyFilter(only []string) (match func(string) bool, urls []string, err erro
 	}
 	var globs []string
 	named := map[string]bool{}
-	canon := crawl.NewCanonicalizer(nil)
+	canon := weburl.NewCanonicalizer(nil)
 	for _, name := range only {
 		if !strings.Contains(name, "://") {
 			globs = append(globs, name)
@@ -167,11 +168,11 @@ func onlyFilter(only []string) (match func(string) bool, urls []string, err erro
 		}
 		urls, named[url] = append(urls, url), true
 	}
-	matches, err := crawl.PathMatcher(globs)
+	matches, err := weburl.ReadPatterns("pattern", globs)
 	if err != nil {
 		return nil, nil, usageError{err}
 	}
-	return func(url string) bool { return named[url] || matches(url) }, urls, nil
+	return func(url string) bool { return named[url] || matches.Match(url) }, urls, nil
 }
 
 func workDir(cfg *config.Config) string { return filepath.Clean(cfg.Store.Work) }

@@ -14,6 +14,7 @@ import (
 	"sitesync/diffstore"
 	"sitesync/internal/config"
 	"sitesync/internal/tools"
+	"sitesync/internal/weburl"
 )
 
 // maxMoves is how many redirects in a row are followed in the ledger.
@@ -116,13 +117,13 @@ func lookup(cfg *config.Config, ledger *diffstore.Ledger) (func(url string) (fou
 		return nil, usageError{err}
 	}
 	origins := slices.Concat(crawler.Origins(), crawler.FileOrigins())
-	canon := crawl.NewCanonicalizer(cfg.Site.IgnoreParams)
+	canon := weburl.NewCanonicalizer(cfg.Site.IgnoreParams)
 	owned := crawler.Owned
 	if err := crawler.Close(); err != nil {
 		return nil, err
 	}
 	one := func(url string) (found tools.Found, to, why string, err error) {
-		k := tools.Known{Foreign: !slices.Contains(origins, crawl.Origin(url))}
+		k := tools.Known{Foreign: !slices.Contains(origins, weburl.Origin(url))}
 		if err := owned(url); err != nil {
 			k.OutScope = strings.TrimPrefix(err.Error(), url+" is out of scope: ")
 		}
@@ -144,7 +145,7 @@ func lookup(cfg *config.Config, ledger *diffstore.Ledger) (func(url string) (fou
 	}, nil
 }
 
-func canonicalStart(cfg *config.Config, canon *crawl.Canonicalizer) string {
+func canonicalStart(cfg *config.Config, canon *weburl.Canonicalizer) string {
 	start, _ := canon.URL(cfg.Site.Start[0]) // which was loaded
 	return start
 }

@@ -7,6 +7,7 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
 	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
 )
 
 // brake writes the plan: every due change, held where a brake holds it, then what
@@ -84,7 +85,7 @@ func (b *braking) change(due dueChange, wire []byte) error {
 func (b *braking) holds(c *dueChange) (trip document.Tripped, err error) {
 	d := b.due(c)
 	brake, group := judge.Brakes(d, b.totals, b.Limits)
-	at := origin(c.ID)
+	at := weburl.Origin(c.ID)
 	if brake == document.BrakeNone && c.Op != document.Delete && b.Origins != nil && !slices.Contains(b.Origins, at) && !slices.Contains(b.FileOrigins, at) {
 		brake = document.BrakeOrigin
 	}
@@ -135,11 +136,11 @@ func (b *braking) due(c *dueChange) *judge.Due {
 // if its URL matches one. A host that is no longer the site's has no state that could
 // hold a delete for being out of scope: the totals do.
 func (b *braking) host(c *document.Change) (h document.Host, pattern string) {
-	h, ours := b.hosts[origin(c.ID)]
+	h, ours := b.hosts[weburl.Origin(c.ID)]
 	if !ours && c.Cause == document.CauseOutOfScope {
 		h.State, h.Covered = document.HostOK, true
 	}
-	h.Host = origin(c.ID)
+	h.Host = weburl.Origin(c.ID)
 	if h.Covered && c.Op == document.Delete {
 		pattern = b.capped.covers(c.ID)
 		h.Covered = pattern == ""

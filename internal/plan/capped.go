@@ -5,6 +5,7 @@ import (
 	"regexp"
 
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // capped are the patterns of URLs that the crawl did not cover, by host.
@@ -24,7 +25,7 @@ func newCapped(caps []document.Cap) (capped, error) {
 
 // covers returns the pattern of url that the crawl stopped following; empty: none.
 func (c capped) covers(url string) string {
-	host := origin(url)
+	host := weburl.Origin(url)
 	for _, re := range c[host] {
 		if re.MatchString(url[len(host):]) {
 			return re.String()

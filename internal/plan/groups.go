@@ -6,6 +6,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
+	"sitesync/internal/weburl"
 )
 
 // groupDepth is how many folders deep the brakes by groups judge.
@@ -107,7 +108,7 @@ func (g *groups) of(url string, kind document.Type) (of []judge.Group) {
 // the one that ends at end: the host, where end is 0. It is 0 when there is none.
 func folderEnd(url string, end int) int {
 	if end == 0 {
-		end = len(origin(url))
+		end = len(weburl.Origin(url))
 	}
 	slash := strings.IndexByte(url[end:], '/')
 	if slash < 0 || strings.IndexByte(url[end:end+slash], '?') >= 0 {

@@ -12,6 +12,7 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
 	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
 )
 
 // judgedAs are the facts and the change of one document: to go, worse, or as it was.
@@ -35,10 +36,10 @@ func judgedAs(kind document.Type, fate string) (*judge.Facts, *document.Change) 
 // naive counts the groups of a URL in a map, by splitting its path.
 func naive(of map[string]judge.Group, url string, kind document.Type, f *judge.Facts, c *document.Change) {
 	path, _, _ := strings.Cut(url, "?")
-	folders := strings.SplitAfter(strings.TrimPrefix(path, origin(url)+"/"), "/")
-	names := []string{string(kind), origin(url) + "/"}
+	folders := strings.SplitAfter(strings.TrimPrefix(path, weburl.Origin(url)+"/"), "/")
+	names := []string{string(kind), weburl.Origin(url) + "/"}
 	for depth := 1; depth <= 3 && depth < len(folders); depth++ {
-		names = append(names, origin(url)+"/"+strings.Join(folders[:depth], ""))
+		names = append(names, weburl.Origin(url)+"/"+strings.Join(folders[:depth], ""))
 	}
 	for _, name := range names {
 		g := of[name]

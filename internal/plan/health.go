@@ -10,6 +10,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
+	"sitesync/internal/weburl"
 )
 
 // keptGroups is how many groups a run keeps the figures of: the largest.
@@ -41,7 +42,7 @@ func (h *health) add(f *judge.Facts, verdict *judge.Verdict) {
 	if kind == "" || !f.Sighting.Fetched {
 		return
 	}
-	h.turn(&h.host, origin(f.URL))
+	h.turn(&h.host, weburl.Origin(f.URL))
 	h.turn(&h.folder, folderOf(f.URL))
 	ofType := &h.pages
 	if kind == document.FileContent {
@@ -203,7 +204,7 @@ func bucketLength(bucket byte) int {
 // folderOf returns the address of the first folder that a page stands in; empty for
 // those at the top.
 func folderOf(url string) string {
-	base := len(origin(url)) + 1
+	base := len(weburl.Origin(url)) + 1
 	path, _, _ := strings.Cut(url[min(base, len(url)):], "?")
 	if end := strings.IndexByte(path, '/'); end > 0 {
 		return url[:base+end+1]

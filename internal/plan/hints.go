@@ -5,6 +5,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
+	"sitesync/internal/weburl"
 )
 
 // Belief is what a host's hints of one kind were worth so far.
@@ -28,7 +29,7 @@ func (p *Planner) Hints(rec *document.Record, linkRules string) (Hints, error) {
 	if err := p.loadProfile(); err != nil {
 		return Hints{}, err
 	}
-	memory, err := p.ledger.Host(origin(rec.ID))
+	memory, err := p.ledger.Host(weburl.Origin(rec.ID))
 	if err != nil {
 		return Hints{}, err
 	}

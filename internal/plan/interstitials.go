@@ -6,11 +6,12 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
+	"sitesync/internal/weburl"
 )
 
 // wallsOf returns what stood before the pages of a URL's host so far.
 func (s *sightings) wallsOf(url string) *judge.Interstitials {
-	at := origin(url)
+	at := weburl.Origin(url)
 	if s.walls[at] == nil {
 		s.walls[at] = &judge.Interstitials{}
 	}
@@ -38,7 +39,7 @@ func (p *Planner) settleHosts(s *sightings) error {
 		return nil
 	}
 	return s.eachRead(func(seen *document.Sighting) {
-		if judge.HostReadOnly(p.hosts[origin(seen.URL)]) {
+		if judge.HostReadOnly(p.hosts[weburl.Origin(seen.URL)]) {
 			p.copies.add(seen.Content)
 		}
 	})
@@ -111,7 +112,7 @@ func (p *Planner) lostContents() contents {
 
 // holds reports whether a page was read with such a content.
 func (c contents) holds(seen *document.Sighting) bool {
-	return len(c) > 0 && seen.Seen == document.Read && !seen.Content.IsZero() && c[origin(seen.URL)] == seen.Content
+	return len(c) > 0 && seen.Seen == document.Read && !seen.Content.IsZero() && c[weburl.Origin(seen.URL)] == seen.Content
 }
 
 // lose makes the crawl have found a page missing, and returns where that is spooled.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // misreading is what pages of one origin have in common that name one language and
@@ -27,7 +28,7 @@ func (v *verdicts) noteLanguage(w document.Warning) bool {
 	if kind != document.WarnLanguage || !both {
 		return false
 	}
-	key := misreading{origin(w.URL), said, found}
+	key := misreading{weburl.Origin(w.URL), said, found}
 	so := v.misread[key]
 	so.pages, so.first = so.pages+1, cmp.Or(so.first, w.URL)
 	v.misread[key] = so

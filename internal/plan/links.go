@@ -8,6 +8,7 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
 	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
 )
 
 // keptWarnings is how many warnings of one kind about links a run keeps: those with
@@ -17,7 +18,7 @@ const keptWarnings = 200
 // compareLinks warns of documents in a sitemap that no page links to, and of pages
 // that are linked and in no sitemap.
 func (v *verdicts) compareLinks(f *judge.Facts, verdict *judge.Verdict, flags uint16) {
-	h := v.hosts[origin(f.URL)]
+	h := v.hosts[weburl.Origin(f.URL)]
 	if !v.Links || !f.HostFull || h.Sitemap == 0 || h.Unlisted || h.State != document.HostOK {
 		return
 	}

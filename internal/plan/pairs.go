@@ -6,6 +6,7 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
 	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
 )
 
 // minPaired is how many bytes of content a document must have to be known by it: stubs
@@ -68,7 +69,7 @@ func (p *pairs) gatherGone(seen *document.Sighting) error {
 // covered reports whether all pages of a URL's host were looked at: only then is it
 // known that a content stands at one address alone.
 func (p *pairs) covered(url string) bool {
-	return !judge.HostIncomplete(p.hosts[origin(url)], p.Limits) && p.capped.covers(url) == ""
+	return !judge.HostIncomplete(p.hosts[weburl.Origin(url)], p.Limits) && p.capped.covers(url) == ""
 }
 
 // gatherThere takes in a page that is a document of its own, or is to be one.

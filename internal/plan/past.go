@@ -2,11 +2,11 @@ package plan
 
 import (
 	"math"
-	"strings"
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
 	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
 )
 
 // past answers crawl's questions from the ledger, and says which pages must be
@@ -29,7 +29,7 @@ func (p *past) Known(visit func(string, document.Known) error) error {
 		if err != nil {
 			return err
 		}
-		if err := p.learnTrust(origin(id)); err != nil {
+		if err := p.learnTrust(weburl.Origin(id)); err != nil {
 			return err
 		}
 		flags := spool.Known
@@ -77,7 +77,7 @@ func (p *past) learnTrust(origin string) error {
 }
 
 func (p *past) known(rec *document.Record) document.Known {
-	trust := p.trust[origin(rec.ID)]
+	trust := p.trust[weburl.Origin(rec.ID)]
 	hints := p.staleness(rec) == ""
 	return document.Known{
 		Hints: rec.Hints, Document: rec.IsDocument(), First: rec.First,
@@ -119,18 +119,6 @@ func (p *past) quiet(rec *document.Record) bool {
 func (p *past) expires(rec *document.Record) bool {
 	rule, _ := p.stages.Expired(rec.ID, rec.Date)
 	return rule != ""
-}
-
-// origin returns scheme://host[:port] of a canonical URL.
-func origin(url string) string {
-	scheme := strings.Index(url, "://")
-	if scheme < 0 {
-		return ""
-	}
-	if end := strings.IndexByte(url[scheme+3:], '/'); end >= 0 {
-		return url[:scheme+3+end]
-	}
-	return url
 }
 
 // share spreads URLs evenly over 0 to 1.

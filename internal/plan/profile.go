@@ -6,6 +6,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
 )
 
 // Learner learns the profile of a site, in any order of the pages that it is offered.
@@ -38,7 +39,7 @@ func (p *Planner) settleProfile(s *sightings) error {
 	}
 	learner, hosts := p.stages.Learner(p.profile), map[string]*wellness{}
 	err := s.each(func(seen *document.Sighting) {
-		at := origin(seen.URL)
+		at := weburl.Origin(seen.URL)
 		if hosts[at] == nil {
 			hosts[at] = &wellness{}
 		}

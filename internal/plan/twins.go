@@ -5,6 +5,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
 )
 
 // twins looks for pages and files that say the same.
@@ -99,8 +100,8 @@ func (t *twins) gather(url string, file bool, sum document.Hash) error {
 // variantKey returns what all variants of a page, or all copies of a file, have
 // in common.
 func variantKey(url string, file bool, sum document.Hash) string {
-	base := origin(url)
-	_, host, _ := strings.Cut(base, "://")
+	base := weburl.Origin(url)
+	host := weburl.Host(base)
 	if file {
 		return "file " + host + " " + sum.String()
 	}

@@ -8,6 +8,7 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
 	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
 )
 
 // item is one URL to be judged: its record, its sighting, or both.
@@ -125,7 +126,7 @@ func (s *sightings) readInFull(h document.Host) bool {
 
 // facts gathers what is known of one URL.
 func (s *sightings) facts(it item, flags uint16) (judge.Facts, document.Draft, error) {
-	h := s.hosts[origin(it.url)]
+	h := s.hosts[weburl.Origin(it.url)]
 	f := judge.Facts{
 		URL: it.url, Linked: flags&spool.Linked != 0,
 		HostFull: s.readInFull(h) && !s.wallsOf(it.url).Any, Followed: s.Links, Mapped: h.Sitemap > 0 && !h.Unlisted && !s.Only,
@@ -200,7 +201,7 @@ func (s *sightings) learn(f *judge.Facts) {
 	if !seen.Fetched || seen.Claim == 0 || rec == nil || rec.Push != document.PushOK || rec.Rules != seen.Rules {
 		return
 	}
-	at := origin(f.URL)
+	at := weburl.Origin(f.URL)
 	memory := s.memories[at]
 	if seen.Claim&document.ClaimValidator != 0 {
 		memory.Validators = judge.Observe(memory.Validators, !seen.Same)

@@ -1,4 +1,4 @@
-package crawl
+package weburl
 
 import (
 	"strings"
@@ -145,8 +145,8 @@ func TestCanonicalURL(t *testing.T) {
 		{"https:user:secret@example.com/", "", "user name"},
 		{"https://@example.com/", "https://example.com/", ""},
 		{"https://user:secret@exa mple.com/", "", "forbidden"},
-		{"https://example.com/" + strings.Repeat("a", MaxURL-20), "https://example.com/" + strings.Repeat("a", MaxURL-20), ""},
-		{"https://example.com/" + strings.Repeat("a", MaxURL-19), "", "512"},
+		{"https://example.com/" + strings.Repeat("a", MaxLen-20), "https://example.com/" + strings.Repeat("a", MaxLen-20), ""},
+		{"https://example.com/" + strings.Repeat("a", MaxLen-19), "", "512"},
 		{"https://example.com/" + strings.Repeat("ø", 100), "", "512"},
 		{"https://example.com/" + strings.Repeat("a/../", 350), "https://example.com/", ""},
 		{"https://example.com/" + strings.Repeat("a/../", 500), "", "512"},
@@ -234,7 +234,7 @@ func TestCanonicalOriginAndPath(t *testing.T) {
 		{"/a", "", "/a"},
 	}
 	for _, c := range cases {
-		if origin, path := Origin(c.canonical), PathOf(c.canonical); origin != c.origin || path != c.path {
+		if origin, path := Origin(c.canonical), Target(c.canonical); origin != c.origin || path != c.path {
 			t.Errorf("%q: origin %q, path %q; want %q, %q", c.canonical, origin, path, c.origin, c.path)
 		}
 	}

@@ -1,20 +1,18 @@
-package crawl
+package weburl
 
 import (
 	"fmt"
 	"strings"
 )
 
-// maxShown bounds what of a foreign string goes into a message.
-const maxShown = 200
-
 // refuseURL returns the error for a URL that has no canonical form. The message
 // holds no user information, whatever raw is.
 func refuseURL(raw, why string) error {
-	return fmt.Errorf("make URL %q canonical: %s", clip(hideUserInfo(raw), maxShown), why)
+	return fmt.Errorf("make URL %.200q canonical: %s", HideUser(raw), why)
 }
 
-func hideUserInfo(raw string) string {
+// HideUser returns raw without the user name and password that may be in it.
+func HideUser(raw string) string {
 	raw = bareURL(raw)
 	from, to := authority(raw)
 	if at := strings.LastIndexByte(raw[from:to], '@'); at >= 0 {
@@ -47,6 +45,10 @@ func authority(raw string) (from, to int) {
 	return from, len(raw)
 }
 
+// Scheme returns the scheme that s starts with, with its colon, as it is written; empty
+// when there is none.
+func Scheme(s string) string { return s[:schemeLen(s)] }
+
 // schemeLen returns the length of the scheme that s starts with, with its
 // colon; 0 when there is none.
 func schemeLen(s string) int {
@@ -65,18 +67,7 @@ func schemeLen(s string) int {
 
 // bareURL removes what the standard removes from a URL before it reads it.
 func bareURL(s string) string {
-	return strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(trimURLSpace(s))
-}
-
-// clip cuts s after at most n bytes, on a rune boundary.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && s[n]&0xC0 == 0x80 {
-		n--
-	}
-	return s[:n]
+	return strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(Trim(s))
 }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

@@ -1,4 +1,4 @@
-package crawl
+package weburl
 
 import (
 	"strings"
@@ -21,10 +21,9 @@ func FuzzCanonical(f *testing.F) {
 	} {
 		f.Add(seed[0], seed[1])
 	}
-	canon := NewCanonicalizer([]string{"utm_*", "a"})
-	canon.home = func(origin string) string {
+	canon := NewCanonicalizer([]string{"utm_*", "a"}).WithHome(func(origin string) string {
 		return map[string]string{"http://b.example": "https://www.b.example", "https://a.example:8080": "https://a.example"}[origin]
-	}
+	})
 	scope, err := NewScope([]string{"https://www.example.com", "http://a.example:81"}, []string{"/d/**", "re:^/x"}, []string{"/d/no/**"})
 	if err != nil {
 		f.Fatal(err)
@@ -56,8 +55,8 @@ func checkCanonical(t *testing.T, canon *Canonicalizer, raw string) {
 	if again, err := canon.parse("", got); again != got {
 		t.Fatalf("URL(%q) = %q, which the parser makes %q, %v", raw, got, again, err)
 	}
-	if !strings.HasPrefix(PathOf(got), "/") || strings.Contains(Origin(got), "@") || strings.ContainsAny(got, " #\t\n\r\x00\x7f") {
-		t.Fatalf("URL(%q) = %q: origin %q, path %q", raw, got, Origin(got), PathOf(got))
+	if !strings.HasPrefix(Target(got), "/") || strings.Contains(Origin(got), "@") || strings.ContainsAny(got, " #\t\n\r\x00\x7f") {
+		t.Fatalf("URL(%q) = %q: origin %q, path %q", raw, got, Origin(got), Target(got))
 	}
 }
 
@@ -80,16 +79,16 @@ func checkScope(t *testing.T, canon *Canonicalizer, scope *Scope, base, ref stri
 		return
 	}
 	ok, why := scope.Check(got)
-	asked, err := requestURL(got)
+	asked, err := ForRequest(got)
 	if err != nil {
 		return // such an address is never asked for
 	}
 	origin := asked.Scheme + "://" + asked.Host
-	if origin != Origin(got) || asked.User != nil || strings.TrimPrefix(asked.RequestURI(), origin) != PathOf(got) {
+	if origin != Origin(got) || asked.User != nil || strings.TrimPrefix(asked.RequestURI(), origin) != Target(got) {
 		t.Fatalf("Resolve(%q, %q) = %q is asked for as %q at %q", base, ref, got, asked.RequestURI(), origin)
 	}
 	inside := origin == "https://www.example.com" || origin == "http://a.example:81"
-	path, _, _ := strings.Cut(PathOf(got), "?")
+	path, _, _ := strings.Cut(Target(got), "?")
 	inside = inside && (strings.HasPrefix(path, "/d/") || path == "/d" || strings.HasPrefix(path, "/x")) && path != "/d/no" && !strings.HasPrefix(path, "/d/no/")
 	if ok != inside {
 		t.Fatalf("Resolve(%q, %q) = %q: in scope %v by %q", base, ref, got, ok, why)

@@ -1,4 +1,4 @@
-package crawl
+package weburl
 
 import (
 	"fmt"
@@ -8,13 +8,13 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// MaxURL is the longest canonical URL in bytes: the index takes no longer ID.
-const MaxURL = 512
+// MaxLen is the longest canonical URL in bytes: the index takes no longer ID.
+const MaxLen = 512
 
 // maxRawURL bounds what the parser is given, whose time grows with the square
 // of its input. Dot segments and ignored parameters can make a long spelling
 // of a short URL, but not this long.
-const maxRawURL = 4 * MaxURL
+const maxRawURL = 4 * MaxLen
 
 // Canonicalizer turns the spellings of a URL into its canonical one, the
 // identity of a document: the serialisation of the WHATWG URL standard without
@@ -23,8 +23,8 @@ const maxRawURL = 4 * MaxURL
 // It is immutable and safe for concurrent use.
 type Canonicalizer struct {
 	parser whatwg.Parser
-	ignore []wildcard
-	home   func(origin string) string // the origin that another one stands for, "" for itself; may be nil
+	ignore []Wildcard
+	home   func(origin string) string // may be nil; see WithHome
 }
 
 // NewCanonicalizer returns a Canonicalizer that drops the query parameters
@@ -37,20 +37,28 @@ func NewCanonicalizer(ignoreParams []string) *Canonicalizer {
 	}
 	for _, pattern := range ignoreParams {
 		if pattern != "" {
-			c.ignore = append(c.ignore, newWildcard(pattern, true))
+			c.ignore = append(c.ignore, NewWildcard(pattern, true))
 		}
 	}
 	return c
 }
 
+// WithHome returns a Canonicalizer that puts home(origin) in the place of an origin,
+// unless that is empty.
+func (c *Canonicalizer) WithHome(home func(origin string) string) *Canonicalizer {
+	with := *c
+	with.home = home
+	return &with
+}
+
 // URL returns the canonical URL of the absolute URL raw. It errs, naming why,
 // when raw is no valid URL, is not http or https, holds a user name or
-// password, is over MaxURL bytes, or has no stable form.
+// password, is over MaxLen bytes, or has no stable form.
 func (c *Canonicalizer) URL(raw string) (string, error) {
-	raw = trimURLSpace(raw)
+	raw = Trim(raw)
 	if origin := plainOrigin(raw); origin > 0 {
 		if plain, ok := c.keepPlain(raw, origin); ok {
-			return c.settle("", plain)
+			return c.atHome("", plain)
 		}
 	}
 	return c.parse("", raw)
@@ -60,29 +68,11 @@ func (c *Canonicalizer) URL(raw string) (string, error) {
 // canonical URL is base. It errs as URL does. Plain references, which most
 // are, cost no parse.
 func (c *Canonicalizer) Resolve(base, ref string) (string, error) {
-	ref = trimURLSpace(ref)
+	ref = Trim(ref)
 	if plain, ok := c.resolvePlain(base, ref); ok {
-		return c.settle(base, plain)
+		return c.atHome(base, plain)
 	}
 	return c.parse(base, ref)
-}
-
-// Origin returns scheme://host[:port] of a canonical URL.
-func Origin(canonical string) string { return canonical[:originLen(canonical)] }
-
-// PathOf returns the path of a canonical URL, with its query.
-func PathOf(canonical string) string { return canonical[originLen(canonical):] }
-
-func originLen(s string) int {
-	scheme := strings.IndexByte(s, ':')
-	if scheme < 0 || !strings.HasPrefix(s[scheme:], "://") {
-		return 0
-	}
-	host := scheme + len("://")
-	if slash := strings.IndexByte(s[host:], '/'); slash >= 0 {
-		return host + slash
-	}
-	return len(s)
 }
 
 // parse is the full path: the standard's parser, then what we add to it.
@@ -90,8 +80,8 @@ func (c *Canonicalizer) parse(base, raw string) (string, error) {
 	if fragment := strings.IndexByte(raw, '#'); fragment >= 0 {
 		raw = raw[:fragment+1]
 	}
-	if from, to := authority(raw); len(raw) > maxRawURL || to-from > MaxURL {
-		return "", refuseURL(raw, fmt.Sprintf("it has %d bytes, the index takes URLs up to %d", len(raw), MaxURL))
+	if from, to := authority(raw); len(raw) > maxRawURL || to-from > MaxLen {
+		return "", refuseURL(raw, fmt.Sprintf("it has %d bytes, the index takes URLs up to %d", len(raw), MaxLen))
 	}
 	u, err := c.parser.ParseRef(base, raw)
 	if err != nil {
@@ -104,15 +94,15 @@ func (c *Canonicalizer) parse(base, raw string) (string, error) {
 	if !c.stable(canonical) {
 		return "", refuseURL(raw, "its canonical form changes when it is read again")
 	}
-	return c.settle(base, canonical)
+	return c.atHome(base, canonical)
 }
 
-// settle puts the origin that is meant before the path of a canonical URL. What is on
-// the origin of the page base, as most links are, stays there.
-func (c *Canonicalizer) settle(base, canonical string) (string, error) {
+// atHome replaces the origin of a canonical URL by its home and checks the length. Most
+// links are on the origin of the page base, which is its own home.
+func (c *Canonicalizer) atHome(base, canonical string) (string, error) {
 	if n := originLen(base); c.home != nil && (n == 0 || len(canonical) <= n || canonical[n] != '/' || canonical[:n] != base[:n]) {
 		if home := c.home(Origin(canonical)); home != "" {
-			canonical = home + PathOf(canonical)
+			canonical = home + Target(canonical)
 		}
 	}
 	return checkURLLength(canonical)
@@ -123,7 +113,7 @@ func (c *Canonicalizer) settle(base, canonical string) (string, error) {
 func unfit(u *whatwg.Url, raw string) string {
 	switch {
 	case u.Scheme() != "http" && u.Scheme() != "https":
-		return fmt.Sprintf("its scheme is %s, not http or https", clip(u.Scheme(), 20))
+		return fmt.Sprintf("its scheme is %.20s, not http or https", u.Scheme())
 	case u.Username() != "" || u.Password() != "":
 		return "it holds a user name or password; give those under [[fetch.auth]]"
 	case (u.IsIPv4() || u.IsIPv6()) && !addressSpelling(raw):
@@ -144,15 +134,15 @@ func (c *Canonicalizer) stable(canonical string) bool {
 }
 
 func checkURLLength(canonical string) (string, error) {
-	if len(canonical) > MaxURL {
-		return "", refuseURL(canonical, fmt.Sprintf("its canonical form has %d bytes, the index takes URLs up to %d", len(canonical), MaxURL))
+	if len(canonical) > MaxLen {
+		return "", refuseURL(canonical, fmt.Sprintf("its canonical form has %d bytes, the index takes URLs up to %d", len(canonical), MaxLen))
 	}
 	return canonical, nil
 }
 
-// trimURLSpace cuts what the standard cuts from both ends of a URL: controls
+// Trim cuts what the standard cuts from both ends of a URL: controls
 // and spaces.
-func trimURLSpace(s string) string {
+func Trim(s string) string {
 	for len(s) > 0 && s[0] <= ' ' {
 		s = s[1:]
 	}

@@ -1,4 +1,4 @@
-package crawl
+package weburl
 
 import "strings"
 
@@ -45,7 +45,7 @@ func (c *Canonicalizer) keptParams(query string) string {
 func (c *Canonicalizer) ignores(param string) bool {
 	name, _, _ := strings.Cut(param, "=")
 	for _, pattern := range c.ignore {
-		if pattern.match(name) {
+		if pattern.Match(name) {
 			return true
 		}
 	}

@@ -1,8 +1,11 @@
-package crawl
+package weburl
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
-func TestPathMatcher(t *testing.T) {
+func TestPatterns(t *testing.T) {
 	for _, c := range []struct {
 		pattern, url string
 		want         bool
@@ -21,22 +24,24 @@ func TestPathMatcher(t *testing.T) {
 		{"/", "https://a.test/", true},
 		{"/", "https://a.test/x", false},
 	} {
-		match, err := PathMatcher([]string{"/never/**", c.pattern})
+		patterns, err := ReadPatterns("pattern", []string{"/never/**", c.pattern})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if match(c.url) != c.want {
+		if patterns.Match(c.url) != c.want {
 			t.Errorf("%q matches %s: %v, want %v", c.pattern, c.url, !c.want, c.want)
 		}
 	}
-	if match, err := PathMatcher(nil); err != nil || match("https://a.test/") {
+	if patterns, err := ReadPatterns("pattern", nil); err != nil || patterns.Match("https://a.test/") {
 		t.Errorf("no pattern: %v", err)
 	}
-	_, err := PathMatcher([]string{"news", "/ok", "re:(", "/[a"})
+	_, err := ReadPatterns("pattern", []string{"news", "/ok", "re:(", "/[a"})
 	if err == nil {
 		t.Fatal("malformed patterns are taken")
 	}
 	for _, pattern := range []string{`pattern "news"`, `pattern "re:("`, `pattern "/[a"`} {
-		holds(t, "error", err.Error(), pattern)
+		if !strings.Contains(err.Error(), pattern) {
+			t.Errorf("error: %q does not hold %q", err, pattern)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package crawl
+package weburl
 
 import (
 	"fmt"
@@ -13,10 +13,10 @@ var sessionNames = map[string]int{
 	"cfid": 5, "cftoken": 8,
 }
 
-// sessionName returns the name of the first parameter of a URL's path (";" before
+// SessionParam returns the name of the first parameter of a URL's path (";" before
 // it) or query that is a session's ID, as it is written, and a pattern for it;
 // empty when there is none.
-func sessionName(target string) (name, pattern string) {
+func SessionParam(target string) (name, pattern string) {
 	for {
 		mark := strings.IndexAny(target, "?&;")
 		if mark < 0 {
@@ -50,7 +50,7 @@ func isSession(value string) bool {
 	digit := false
 	for i := range len(value) {
 		c := value[i]
-		if !isWordByte(c) && strings.IndexByte(".!~,", c) < 0 {
+		if !isLetter(c) && !isDigit(c) && strings.IndexByte("-_.!~,", c) < 0 {
 			return false
 		}
 		digit = digit || isDigit(c)

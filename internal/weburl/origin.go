@@ -1,0 +1,59 @@
+package weburl
+
+import (
+	"net/url"
+	"path"
+	"strings"
+)
+
+// Origin returns scheme://host[:port] of a canonical URL; empty where there is none.
+func Origin(canonical string) string { return canonical[:originLen(canonical)] }
+
+// Target returns the path of a canonical URL with its query.
+func Target(canonical string) string { return canonical[originLen(canonical):] }
+
+// Path returns the path of a canonical URL as it is written, without its query.
+func Path(canonical string) string { return withoutQuery(Target(canonical)) }
+
+// Host returns the host of a canonical URL, with the port if it has one.
+func Host(canonical string) string {
+	_, host, _ := strings.Cut(Origin(canonical), "://")
+	return host
+}
+
+// Name returns the last segment of a canonical URL's path, and its extension in lower
+// case with the dot.
+func Name(canonical string) (name, ext string) {
+	p := Path(canonical)
+	name = p[strings.LastIndexByte(p, '/')+1:]
+	return name, strings.ToLower(path.Ext(name))
+}
+
+func originLen(s string) int {
+	scheme := strings.IndexByte(s, ':')
+	if scheme < 0 || !strings.HasPrefix(s[scheme:], "://") {
+		return 0
+	}
+	host := scheme + len("://")
+	for i := host; i < len(s); i++ {
+		if c := s[i]; c == '/' || c == '?' || c == '#' {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// ForRequest returns the URL whose request is for the very bytes of a canonical one.
+// net/url would escape a path with "|" anew, and make "%2F" in it a slash: another
+// path than the one that scope and robots.txt allowed.
+func ForRequest(canonical string) (*url.URL, error) {
+	u, err := url.Parse(canonical)
+	if err != nil || u.RequestURI() == Target(canonical) {
+		return u, err
+	}
+	u.Opaque = Path(canonical)
+	if strings.HasPrefix(u.Opaque, "//") { // else it would be read as the host
+		u.Opaque = "//" + u.Host + u.Opaque
+	}
+	return u, nil
+}
