@@ -1,51 +1,63 @@
 package config
 
 import (
-	"cmp"
+	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// decoder puts the values of a TOML file into a struct, by the tags of its fields.
-// go-toml reads the file; its own decoding into structs would stop at the first fault
-// and forget lines.
+// decoder puts the keys of a TOML file into a Config, by the tags of its
+// structs. go-toml's own decoder stops at the first fault and forgets lines;
+// this one takes the expressions of its parser and keeps both.
 type decoder struct {
 	*Config
-	into   reflect.Value       // the struct that the values go to: the Config, except for ReadStrict
-	getenv func(string) string // nil: "${" is nothing special
-	faults []Fault
-	unread map[string]bool // keys that are pending or have a fault, and so no value
-	header map[string]bool // names that stand in a [header]
-	broken bool            // the file is not TOML, so nothing of it was read
+	into    reflect.Value // the struct that the keys go to: the Config, but for ReadStrict
+	counted struct{ offset, lines int }
+	getenv  func(string) string // nil: "${" is nothing special
+	data    []byte
+	parser  unstable.Parser
+	faults  []Fault
+	unread  map[string]bool // keys that are pending or have a fault, and so no value
+	broken  bool            // the file is not TOML, so nothing of it was read
 }
 
+// decode takes all that can be read. go-toml's own decoder judges first whether the
+// file is TOML: its parser does not look at keys and sections that stand twice.
 func (d *decoder) decode(data []byte) {
-	var values map[string]any
-	if err := toml.Unmarshal(data, &values); err != nil {
+	if err := toml.Unmarshal(data, &map[string]any{}); err != nil {
 		d.invalid(err)
 		return
 	}
-	d.lines, d.header = positions(data)
-	d.section(spot{Value: d.into}, values)
+	d.data = data
+	d.parser.Reset(data)
+	root := spot{Value: d.into}
+	section := root
+	for d.parser.NextExpression() {
+		if e := d.parser.Expression(); e.Kind == unstable.KeyValue {
+			d.set(section, e)
+		} else {
+			section = d.open(root, e)
+		}
+	}
 }
 
 // foreign is what messages of go-toml quote of the file, which may be of a
 // password, and what a terminal may obey.
 var foreign = regexp.MustCompile(`( but got)? U\+[0-9A-F]+( '.')?|:.*|[^\pL\pM\pN\pP\pS\p{Zs}]`)
 
+// invalid notes why the file is not TOML.
 func (d *decoder) invalid(err error) {
 	d.broken = true
-	line, message := 1, strings.TrimPrefix(err.Error(), "toml: ")
+	line, message := 1, foreign.ReplaceAllString(strings.TrimPrefix(err.Error(), "toml: "), "")
 	if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
 		line, _ = wrong.Position()
 	}
-	message = foreign.ReplaceAllString(message, "")
 	if strings.HasSuffix(message, "start of value") {
 		message += "; texts stand in quotes"
 	}
@@ -61,94 +73,86 @@ func (d *decoder) note(line int, name, text string) Fault {
 	return Fault{File: d.file, Line: line, Key: shown(name), Text: text}
 }
 
-// section reads the keys of a section, in the order of the file.
-func (d *decoder) section(at spot, values map[string]any) {
-	for _, key := range d.ordered(at.name, values) {
-		name := join(at.name, spell(key))
-		if field, ok := at.field(key, name); ok {
-			d.value(field, values[key])
-			continue
-		}
-		what := "key"
-		if d.header[name] {
-			what = "section"
-		}
-		d.fault(d.line(name), name, "unknown %s; the nearest known one is %s", what, nearest(d.into.Type(), shown(at.name), key))
+// lineAt counts on from the last offset asked for: they mostly rise, and files are long.
+func (d *decoder) lineAt(offset int) int {
+	if offset < d.counted.offset {
+		d.counted.offset, d.counted.lines = 0, 0
 	}
+	d.counted.lines += bytes.Count(d.data[d.counted.offset:offset], []byte("\n"))
+	d.counted.offset = offset
+	return 1 + d.counted.lines
 }
 
-// ordered returns the keys of values in the order in which they stand in the file.
-func (d *decoder) ordered(at string, values map[string]any) []string {
-	keys := make([]string, 0, len(values))
-	for key := range values {
-		keys = append(keys, key)
+// open returns the section that a [header] or [[header]] begins.
+func (d *decoder) open(root spot, e *unstable.Node) spot {
+	at, line := d.walk(root, e)
+	if !at.IsValid() {
+		return at
 	}
-	line := func(key string) int { return d.line(join(at, spell(key))) }
-	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(line(a)-line(b), strings.Compare(a, b)) })
-	return keys
+	if at.isSections() != (e.Kind == unstable.ArrayTable) || !at.isTable() && !at.isSections() {
+		d.fault(line, at.name, "%s", at.scan(e.Kind, ""))
+		return spot{}
+	}
+	if at.isSections() {
+		at = at.grow()
+	}
+	d.lines[at.name] = line
+	return at
 }
 
-// value puts v into at. It reports whether at has a value now: it has none after a
-// fault, and while it is pending.
-func (d *decoder) value(at spot, v any) bool {
-	maps, isMaps := at.Addr().Interface().(*Sitemaps)
-	list, isList := v.([]any)
-	table, isTable := v.(map[string]any)
-	switch {
-	case isList && isMaps:
-		return d.sitemaps(at.name, maps, list)
-	case isList && at.Kind() == reflect.Slice:
-		return d.list(at, list)
-	case isTable && at.Kind() == reflect.Map:
-		d.table(at, table)
-		return true
-	case isTable && isSection(at.Type()):
-		d.section(at, table)
-		return true
-	}
-	return d.scalar(at, v)
-}
-
-// list reads a list. One element without a value leaves the list as it was.
-func (d *decoder) list(at spot, values []any) bool {
-	all, whole := reflect.Zero(at.Type()), true
-	if len(values) > 0 {
-		all = reflect.MakeSlice(at.Type(), len(values), len(values))
-	}
-	for i, v := range values {
-		whole = d.value(spot{Value: all.Index(i), tag: at.tag, name: element(at.name, i)}, v) && whole
-	}
-	if whole {
-		at.Set(all)
-	} else {
-		d.unread[at.name] = true
-	}
-	return whole
-}
-
-func (d *decoder) sitemaps(name string, maps *Sitemaps, values []any) bool {
-	whole := d.list(spot{Value: reflect.ValueOf(&maps.List).Elem(), tag: `is:"address"`, name: name}, values)
-	if whole && len(maps.List) == 0 {
-		d.fault(d.line(name), name, `must not be an empty list: write "off" to read no sitemaps`)
-	}
-	maps.Auto = !whole
-	return whole
-}
-
-// table reads a table whose keys the owner chooses.
-func (d *decoder) table(at spot, values map[string]any) {
-	if len(values) == 0 {
+// set puts a key with its value, e, below at.
+func (d *decoder) set(at spot, e *unstable.Node) {
+	at, line := d.walk(at, e)
+	if !at.IsValid() {
 		return
 	}
-	all := reflect.MakeMap(at.Type())
-	for _, key := range d.ordered(at.name, values) {
-		name := join(at.name, spell(key))
-		if err := check(at.tag.Get("key"), key); err != nil {
-			d.fault(d.line(name), name, "the name %s", err)
-		}
-		entry := reflect.New(at.Type().Elem()).Elem()
-		d.value(spot{Value: entry, tag: at.tag, name: name}, values[key])
-		all.SetMapIndex(reflect.ValueOf(key), entry)
+	d.lines[at.name] = line
+	d.value(line, at, e.Value())
+	if at.table.IsValid() {
+		at.table.SetMapIndex(at.key, at.Value)
 	}
-	at.Set(all)
+}
+
+// walk follows the key of e from at; line is where it stands.
+func (d *decoder) walk(at spot, e *unstable.Node) (to spot, line int) {
+	what := "section"
+	if e.Kind == unstable.KeyValue {
+		what = "key"
+	}
+	for it := e.Key(); it.Next(); {
+		line = d.lineAt(int(it.Node().Raw.Offset))
+		at = d.step(line, at, what, string(it.Node().Data))
+	}
+	return at, line
+}
+
+// step returns the key name below at; a spot that is not valid, and a fault, when
+// there is none.
+func (d *decoder) step(line int, at spot, what, name string) spot {
+	if at.isSections() && at.Len() > 0 {
+		at = at.last()
+	}
+	full := join(at.name, spell(name))
+	switch {
+	case !at.IsValid():
+		return at
+	case at.Kind() == reflect.Map:
+		if err := check(at.tag.Get("key"), name); err != nil {
+			d.fault(line, full, "the name %s", err)
+		}
+		return at.entry(name, full)
+	case !isSection(at.Type()):
+		d.fault(line, at.name, "%s", at.scan(unstable.Table, ""))
+		return spot{}
+	}
+	for f := range at.Type().Fields() {
+		if key, ok := f.Tag.Lookup("toml"); ok && key == name {
+			return spot{Value: at.FieldByIndex(f.Index), tag: f.Tag, name: full}
+		}
+	}
+	if d.lines[full] == 0 {
+		d.fault(line, full, "unknown %s; the nearest known one is %s", what, nearest(d.into.Type(), shown(at.name), name))
+	}
+	d.lines[full] = line
+	return spot{}
 }

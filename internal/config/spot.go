@@ -12,8 +12,9 @@ import (
 // spot is a place in a Config.
 type spot struct {
 	reflect.Value
-	tag  reflect.StructTag
-	name string // "fetch.delay"; in a list with the index, as element has it
+	tag        reflect.StructTag
+	name       string        // "fetch.delay"; in a list of sections with the index, as element has it
+	table, key reflect.Value // of an entry of a table, which must be put back there; else not valid
 }
 
 // isSection reports whether t is a struct of keys.
@@ -21,14 +22,32 @@ func isSection(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && t.NumField() > 0 && t.Field(0).Tag.Get("toml") != ""
 }
 
-// field returns the place of a key of a section; its full name goes with it.
-func (at spot) field(key, name string) (spot, bool) {
-	for f := range at.Type().Fields() {
-		if tag, ok := f.Tag.Lookup("toml"); ok && tag == key {
-			return spot{Value: at.FieldByIndex(f.Index), tag: f.Tag, name: name}, true
-		}
+// isSections reports whether at is a list of sections: [[name]].
+func (at spot) isSections() bool { return at.Kind() == reflect.Slice && isSection(at.Type().Elem()) }
+
+// isTable reports whether at has keys inside: [name] or { }.
+func (at spot) isTable() bool { return at.Kind() == reflect.Map || isSection(at.Type()) }
+
+// entry returns the place of one entry of a table.
+func (at spot) entry(name, full string) spot {
+	if at.IsNil() {
+		at.Set(reflect.MakeMap(at.Type()))
 	}
-	return spot{}, false
+	return spot{Value: reflect.New(at.Type().Elem()).Elem(), name: full, tag: at.tag, table: at.Value, key: reflect.ValueOf(name)}
+}
+
+// grow lengthens a list by one element and returns that.
+func (at spot) grow() spot {
+	at.Set(reflect.Append(at.Value, reflect.Zero(at.Type().Elem())))
+	return at.last()
+}
+
+func (at spot) last() spot {
+	if at.isSections() {
+		at.name = element(at.name, at.Len()-1)
+	}
+	at.Value = at.Index(at.Len() - 1)
+	return at
 }
 
 // check holds the value against the tags of its field.
@@ -45,16 +64,9 @@ func (at spot) check() error {
 
 // bound returns the number in a tag, which is written like a value.
 func (at spot) bound(text string) int64 {
-	switch at.Interface().(type) {
-	case Duration:
-		d, _ := parseDuration(text)
-		return int64(d)
-	case Size:
-		size, _ := parseSize(text)
-		return int64(size)
-	}
-	n, _ := strconv.ParseInt(text, 10, 64)
-	return n
+	at.Value = reflect.New(at.Type()).Elem()
+	_ = at.scan(0, text) // of no kind, so there is an error; but a value too
+	return at.Int()
 }
 
 // element returns the name of one [[section]] of many, to keep their keys apart.

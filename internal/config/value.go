@@ -1,59 +1,83 @@
 package config
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"net/netip"
 	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// scalar reads one value that holds no others.
-func (d *decoder) scalar(at spot, v any) bool {
-	line, written := d.line(at.name), ""
-	text, isText := v.(string)
-	if isText {
-		expanded, ok := d.expand(line, at.name, text)
-		if !ok {
-			return false
-		}
-		v = expanded
-	} else {
-		written = spelling(v)
+// value puts n into at; line is where it stands if n does not know. It reports
+// whether at has a value now: it has none after a fault, and while it is pending.
+func (d *decoder) value(line int, at spot, n *unstable.Node) bool {
+	if n.Raw.Length > 0 {
+		line = d.lineAt(int(n.Raw.Offset))
 	}
-	err := at.scan(v)
+	maps, ok := at.Addr().Interface().(*Sitemaps)
+	switch {
+	case n.Kind == unstable.Array && ok:
+		return d.sitemaps(line, at.name, maps, n)
+	case n.Kind == unstable.Array && at.Kind() == reflect.Slice:
+		return d.list(line, at, n)
+	case n.Kind == unstable.InlineTable && at.isTable():
+		for it := n.Children(); it.Next(); {
+			d.set(at, it.Node())
+		}
+		return true
+	}
+	return d.scalar(line, at, n)
+}
+
+// list reads a list. One element without a value leaves the list as it was.
+func (d *decoder) list(line int, at spot, n *unstable.Node) bool {
+	all, whole := at, true
+	all.Value = reflect.New(at.Type()).Elem()
+	for it := n.Children(); it.Next(); {
+		whole = d.value(line, all.grow(), it.Node()) && whole
+	}
+	if whole {
+		at.Set(all.Value)
+	}
+	return whole
+}
+
+func (d *decoder) sitemaps(line int, name string, maps *Sitemaps, n *unstable.Node) bool {
+	whole := d.list(line, spot{Value: reflect.ValueOf(&maps.List).Elem(), tag: `is:"address"`, name: name}, n)
+	if whole && len(maps.List) == 0 {
+		d.fault(line, name, `must not be an empty list: write "off" to read no sitemaps`)
+	}
+	maps.Auto = !whole
+	return whole
+}
+
+func (d *decoder) scalar(line int, at spot, n *unstable.Node) bool {
+	s, ok := d.expand(line, at.name, string(n.Data))
+	if !ok {
+		return false
+	}
+	err := at.scan(n.Kind, s)
 	if err == nil {
 		err = at.check()
 	}
 	_, secret := at.Interface().(Secret)
 	switch {
+	case err == nil && secret && s != "" && !variable.Match(n.Data):
+		d.literal = shown(at.name)
 	case err == nil:
-		if secret && text != "" && !variable.MatchString(text) {
-			d.literal = shown(at.name)
-		}
-	case secret || strings.Contains(text, "@"): // which may stand behind a password
+	case secret || strings.Contains(string(n.Data), "@"): // which may stand behind a password
 		d.fault(line, at.name, "the value %s", err)
-	case isText:
-		d.fault(line, at.name, "%s %s", strconv.QuoteToGraphic(cut(text)), err)
+	case n.Kind == unstable.String:
+		d.fault(line, at.name, "%s %s", strconv.QuoteToGraphic(cut(string(n.Data))), err)
 	default:
-		d.fault(line, at.name, "%s", strings.TrimSpace(cut(written)+" "+err.Error()))
+		d.fault(line, at.name, "%s %s", cmp.Or(cut(string(n.Data)), "the value"), err)
 	}
 	return err == nil
-}
-
-// spelling returns a value that is no text as a message shows it; of tables and lists
-// nothing.
-func spelling(v any) string {
-	switch v.(type) {
-	case map[string]any:
-		return ""
-	case []any:
-		return ""
-	}
-	return strings.ToLower(fmt.Sprint(v))
 }
 
 var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*\})?`)
@@ -86,30 +110,26 @@ func (d *decoder) expand(line int, name, s string) (expanded string, ok bool) {
 	return expanded, !malformed && unset == ""
 }
 
-// scan reads a value. Its error, like those of check, reads on after the value:
-// "must be …".
-func (at spot) scan(v any) (err error) {
-	s, fits := v.(string)
-	want := "a text in quotes"
+// scan reads a value of the given kind and spelling. Its error, like those of
+// check, reads on after the value: "must be …".
+func (at spot) scan(kind unstable.Kind, s string) (err error) {
+	want, fits := "a text in quotes", kind == unstable.String
 	switch into := at.Addr().Interface().(type) {
 	case *string:
 		*into = s
 	case *Secret:
 		*into = Secret(strings.TrimRight(s, "\r\n")) // what "export KEY=..." from a file may leave
 	case *bool:
-		want = "true or false without quotes"
-		*into, fits = v.(bool)
+		want, fits = "true or false without quotes", kind == unstable.Bool
+		*into = s == "true"
 	case *int:
-		want = "a whole number without quotes"
-		n, whole := v.(int64)
-		*into, fits = int(n), whole
+		want, fits = "a whole number without quotes", kind == unstable.Integer
+		n, _ := strconv.ParseInt(s, 0, strconv.IntSize) // the nearest when it is too large
+		*into = int(n)
 	case *float64:
 		want = "a number between 0 and 1, such as 0.10 for 10 %"
-		*into, fits = v.(float64)
-		if n, whole := v.(int64); whole {
-			*into, fits = float64(n), true
-		}
-		fits = fits && *into >= 0 && *into <= 1
+		*into, err = strconv.ParseFloat(strings.ReplaceAll(s, "_", ""), 64)
+		fits = (kind == unstable.Float || kind == unstable.Integer) && *into >= 0 && *into <= 1
 	case *Duration:
 		want = `a time such as "30s", "24h" or "7d"`
 		*into, err = parseDuration(s)
@@ -124,11 +144,8 @@ func (at spot) scan(v any) (err error) {
 		into.Auto, err = s == "auto", check("auto|off", s)
 	case *time.Time:
 		want = "a date and time with its zone, such as 2026-12-01T08:00:00+01:00"
-		if fits {
-			*into, err = time.Parse(time.RFC3339, s)
-		} else {
-			*into, fits = v.(time.Time)
-		}
+		*into, err = time.Parse(time.RFC3339, strings.Replace(strings.ToUpper(s), " ", "T", 1))
+		fits = fits || kind == unstable.DateTime
 	case *netip.Prefix:
 		want = `a network such as "10.20.0.0/16", with zeros after its bits, or one address`
 		*into, err = parseNetwork(s)
