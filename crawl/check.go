@@ -109,7 +109,7 @@ func (k *checker) robots(h *host) Finding {
 	case h.answer >= 300:
 		f.OK, f.Text = true, fmt.Sprintf("none (HTTP status %d): everything may be crawled", h.answer)
 	default:
-		f.OK, f.Text = true, fmt.Sprintf("read; %s for %s", plural(len(h.robots.rules), "rule"), k.opts.agent())
+		f.OK, f.Text = true, fmt.Sprintf("read; %s for %s", plural(h.robots.Len(), "rule"), k.opts.agent())
 		if h.robots.Delay > 0 {
 			f.Text += ", crawl-delay " + h.robots.Delay.String()
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"sitesync/crawl/robots"
 	"sitesync/internal/document"
 )
 
@@ -16,10 +17,10 @@ const (
 type host struct {
 	origin string
 	index  int
-	robots *Robots // nil until read; an outage leaves it nil
-	answer int     // HTTP status of robots.txt; 0: none, or not asked
-	rules  string  // fingerprint of what decides which links are followed
-	proven bool    // the last run followed every link by the same rules: pages may be skipped
+	robots *robots.Rules // nil until read; an outage leaves it nil
+	answer int           // HTTP status of robots.txt; 0: none, or not asked
+	rules  string        // fingerprint of what decides which links are followed
+	proven bool          // the last run followed every link by the same rules: pages may be skipped
 	pace   *pace
 	print  *notFound      // set between waves; nil: pages that do not exist are not answered 200
 	lost   *document.Page // such an answer, when the print was had at the end only

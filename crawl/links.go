@@ -7,6 +7,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"sitesync/crawl/robots"
 	"sitesync/internal/weburl"
 )
 
@@ -38,7 +39,7 @@ type PageLinks struct {
 // product token agent. Links with rel=nofollow, to the page itself and of other
 // schemes than http are left out, and each address is listed once as written.
 func ReadLinks(root *html.Node, pageURL string, header http.Header, canon *weburl.Canonicalizer, agent string) PageLinks {
-	r := linkReader{agent: productToken(agent), links: make([]FoundLink, 0, usualLinks), seen: make(map[string]int, usualLinks)}
+	r := linkReader{agent: robots.ProductToken(agent), links: make([]FoundLink, 0, usualLinks), seen: make(map[string]int, usualLinks)}
 	for n := root; n != nil; n = nextNode(root, n) {
 		if n.Type == html.ElementNode {
 			r.element(n)

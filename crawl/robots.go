@@ -1,48 +1,107 @@
 package crawl
 
 import (
+	"bytes"
+	"context"
 	"fmt"
-	"strings"
+	"net/http"
+	"os"
+	"path/filepath"
 	"time"
+
+	"sitesync/crawl/robots"
+	"sitesync/crawl/transport"
+	"sitesync/internal/document"
+	"sitesync/internal/spool"
 )
 
-// MaxRobotsBytes is how much of a robots.txt is read: RFC 9309, section 2.5.
-const MaxRobotsBytes = 500 << 10
+const (
+	robotsHops = 5        // RFC 9309, section 2.3.1.2
+	robotsMost = 16 << 20 // a larger file can't be read; of a smaller one robots.MaxBytes are
 
-// MaxCrawlDelay bounds what a robots.txt may ask for between two requests.
-const MaxCrawlDelay = time.Minute
+	// How long a robots.txt that was read serves where it can't be read again. RFC
+	// 9309, section 2.4, allows a day.
+	robotsServes = time.Hour
+)
 
-// Robots is what one robots.txt says to one crawler. It is immutable after
-// ParseRobots and safe for concurrent use.
-type Robots struct {
-	Sitemaps []string      // the addresses of all Sitemap lines, as written
-	Delay    time.Duration // Crawl-delay of our group, at most MaxCrawlDelay; 0: none
-
-	rules []robotsRule // of our group, the longest first, allow before disallow
+// loadRobots reads a host's robots.txt: 4xx means no rules; a server error, 429 or
+// no answer means that the host is not crawled (RFC 9309, section 2.3.1).
+func (r *run) loadRobots(ctx context.Context, h *host) {
+	if r.opts.IgnoreRobots {
+		h.robots = robots.Parse(nil, r.opts.agent())
+		h.rules = document.HashOf(r.opts.linkRules()).String()
+		return
+	}
+	body, why := r.robotsFile(ctx, h)
+	if why == "" {
+		r.keepRobots(h, body)
+	} else if kept, ok := r.keptRobots(h, why); ok {
+		body = kept
+	} else {
+		h.degrade(document.HostRobotsOutage, why)
+		return
+	}
+	h.robots = robots.Parse(body, r.opts.agent())
+	r.unbar(h)
+	h.rules = document.HashOf(h.robots.String() + r.opts.linkRules()).String()
+	h.pace.keepApart(min(h.robots.Delay, r.patience))
 }
 
-// text returns the rules of our group, in the order in which they are tried.
-func (r *Robots) text() string {
-	var all strings.Builder
-	for _, rule := range r.rules {
-		fmt.Fprintf(&all, "%t %q %t\n", rule.allow, rule.pattern.Pieces, rule.pattern.ToEnd)
-	}
-	return all.String()
-}
-
-// Allowed reports whether pathAndQuery, as PathOf gives it, may be fetched, and
-// the line that decided: the longest match, or the Allow of two equally long
-// (RFC 9309, section 2.2.2). rule is empty when no line matches. /robots.txt
-// itself is always allowed.
-func (r *Robots) Allowed(pathAndQuery string) (ok bool, rule string) {
-	if len(r.rules) == 0 || pathAndQuery == "/robots.txt" {
-		return true, ""
-	}
-	path := robotsForm(pathAndQuery)
-	for i := range r.rules {
-		if r.rules[i].pattern.Match(path) {
-			return r.rules[i].allow, r.rules[i].line
+// robotsFile fetches a host's robots.txt, or says why it can't be had.
+func (r *run) robotsFile(ctx context.Context, h *host) (body []byte, why string) {
+	x := r.request(ctx, h, h.origin+"/robots.txt", func(resp *http.Response) error {
+		buf, err := r.bodies.Read(ctx, resp, transport.Limit{Bytes: robotsMost, Key: "robots.txt"})
+		if err == nil {
+			body = bytes.Clone(buf.Bytes())
+			r.bodies.Release(buf)
 		}
+		return err
+	})
+	h.answer = x.status
+	switch {
+	case x.err != nil:
+		return nil, "robots.txt can't be read: " + transport.Explain(x.err)
+	case x.status < 200 || x.status >= 500 || x.status == http.StatusTooManyRequests:
+		return nil, fmt.Sprintf("robots.txt answered %d", x.status)
+	case x.status >= 300:
+		return nil, ""
 	}
-	return true, ""
+	return body, ""
+}
+
+// keepRobots keeps a host's robots.txt in the work folder. Since that is cleared
+// when a run has finished, the copy serves only an interrupted run that is resumed.
+func (r *run) keepRobots(h *host, body []byte) {
+	if r.opts.Work == "" {
+		return
+	}
+	path := r.robotsPath(h)
+	// What can't be written is as if it had not been kept.
+	if err := os.WriteFile(path+".new", body, 0o600); err == nil {
+		_ = os.Rename(path+".new", path)
+	}
+}
+
+// keptRobots returns the copy that serves in place of a robots.txt that can't be
+// read, if there is one.
+func (r *run) keptRobots(h *host, why string) (body []byte, ok bool) {
+	if r.opts.Work == "" {
+		return nil, false
+	}
+	info, err := os.Stat(r.robotsPath(h))
+	if err != nil {
+		return nil, false
+	}
+	if age := r.now().Sub(info.ModTime()); age < 0 || age > robotsServes {
+		return nil, false
+	}
+	if body, err = os.ReadFile(r.robotsPath(h)); err != nil {
+		return nil, false
+	}
+	r.warn("robots", h.origin+"/robots.txt", fmt.Sprintf("%s; the copy read at %s serves", why, info.ModTime().UTC().Format(time.RFC3339)))
+	return body, true
+}
+
+func (r *run) robotsPath(h *host) string {
+	return filepath.Join(r.opts.Work, fmt.Sprintf("robots-%016x.txt", spool.Fingerprint(h.origin)))
 }

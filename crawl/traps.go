@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"sitesync/crawl/robots"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 )
@@ -138,7 +139,7 @@ func (t *traps) decide(q *queuedURL) {
 		if !t.over(kind, pattern, q) {
 			continue
 		}
-		if robots := t.order[q.host].robots; robots == nil || allows(robots, q.url) {
+		if rules := t.order[q.host].robots; rules == nil || allows(rules, q.url) {
 			t.opts.Table.Mark(q.fp, spool.Capped)
 			t.leave(kind, string(pattern), q.url)
 		}
@@ -146,8 +147,8 @@ func (t *traps) decide(q *queuedURL) {
 	}
 }
 
-func allows(robots *Robots, url string) bool {
-	allowed, _ := robots.Allowed(weburl.Target(url))
+func allows(rules *robots.Rules, url string) bool {
+	allowed, _ := rules.Allowed(weburl.Target(url))
 	return allowed
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"sitesync/crawl/robots"
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 	"sitesync/internal/weburl"
@@ -78,16 +79,11 @@ func (r *run) unbar(h *host) {
 	if !r.staged(h.origin) {
 		return
 	}
-	var lines []string
-	for _, rule := range h.robots.rules {
-		if !rule.allow {
-			lines = append(lines, rule.line)
-		}
-	}
+	lines := h.robots.Disallows()
 	if h.robots.Delay > 0 {
 		lines = append(lines, fmt.Sprintf("Crawl-delay: %g", h.robots.Delay.Seconds()))
 	}
-	h.robots = &Robots{Sitemaps: h.robots.Sitemaps}
+	h.robots = &robots.Rules{Sitemaps: h.robots.Sitemaps}
 	if len(lines) == 0 {
 		return
 	}

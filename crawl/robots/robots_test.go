@@ -1,4 +1,4 @@
-package crawl
+package robots
 
 import (
 	"fmt"
@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// TestRobotsAllowed holds RFC 9309, one path a case.
-func TestRobotsAllowed(t *testing.T) {
+// TestAllowed holds RFC 9309, one path a case.
+func TestAllowed(t *testing.T) {
 	files := []struct {
 		name, robots       string
 		allowed, forbidden []string
 	}{
 		{"empty", "", []string{"/", "/a", "/robots.txt"}, nil},
 		{"disallow all", "user-agent: sitesync\ndisallow: /", []string{"/robots.txt"},
-			[]string{"/", "/a", "/a/b?c", "/robots.txt?x", "/robots.txt/", "/Robots.txt"}},
+			[]string{"/", "/a", "/a/b?c", "/robots.txt?x", "/robots.txt/", "/Rules.txt"}},
 		{"disallow nothing", "user-agent: sitesync\ndisallow:", []string{"/", "/a"}, nil},
 		{"allow nothing", "user-agent: sitesync\nallow:\ndisallow: /a", []string{"/"}, []string{"/a"}},
 		{"prefix", "user-agent: *\ndisallow: /fish", []string{"/", "/Fish", "/catfish", "/?id=fish", "/fis", "/a/fish"},
@@ -134,7 +134,7 @@ func TestRobotsAllowed(t *testing.T) {
 	}
 	count := 0
 	for _, f := range files {
-		robots := ParseRobots([]byte(f.robots), "sitesync")
+		robots := Parse([]byte(f.robots), "sitesync")
 		for _, path := range f.allowed {
 			count++
 			if ok, rule := robots.Allowed(path); !ok {
@@ -153,14 +153,14 @@ func TestRobotsAllowed(t *testing.T) {
 	}
 }
 
-func TestRobotsNamesTheLine(t *testing.T) {
-	robots := ParseRobots([]byte("User-agent: *\nDisallow: /a # private\n  ALLOW :/a/b\nDisallow: /"+strings.Repeat("x", 300)), "sitesync")
+func TestNamesTheLine(t *testing.T) {
+	robots := Parse([]byte("User-agent: *\nDisallow: /a # private\n  ALLOW :/a/b\nDisallow: /"+strings.Repeat("x", 300)), "sitesync")
 	cases := []struct{ path, rule string }{
 		{"/", ""},
 		{"/a", "Disallow: /a"},
 		{"/a/b", "ALLOW :/a/b"},
 		{"/robots.txt", ""},
-		{"/" + strings.Repeat("x", 300), ("Disallow: /" + strings.Repeat("x", 300))[:maxShown]},
+		{"/" + strings.Repeat("x", 300), ("Disallow: /" + strings.Repeat("x", 300))[:200]},
 	}
 	for _, c := range cases {
 		if _, rule := robots.Allowed(c.path); rule != c.rule {
@@ -169,33 +169,33 @@ func TestRobotsNamesTheLine(t *testing.T) {
 	}
 }
 
-func TestRobotsAgents(t *testing.T) {
+func TestAgents(t *testing.T) {
 	robots := "user-agent: *\ndisallow: /any\nuser-agent: Foo-Bot_x\ndisallow: /foo"
 	for agent, path := range map[string]string{"foo-bot_x": "/foo", "FOO-BOT_X/1.2 (+https://a.example)": "/foo", "foo": "/any", "": "/any", "1.2": "/any"} {
-		if ok, _ := ParseRobots([]byte(robots), agent).Allowed(path); ok {
+		if ok, _ := Parse([]byte(robots), agent).Allowed(path); ok {
 			t.Errorf("%q may fetch %s", agent, path)
 		}
 	}
 }
 
-func TestRobotsSitemaps(t *testing.T) {
+func TestSitemaps(t *testing.T) {
 	body := "Sitemap: https://a.example/1.xml\nuser-agent: other\nSITE-MAP:https://a.example/2.xml # two\ndisallow: /\nSitemap https://a.example/3.xml\nsitemap:\nsitemap: /4.xml?a:b\n"
 	want := []string{"https://a.example/1.xml", "https://a.example/2.xml", "https://a.example/3.xml", "/4.xml?a:b"}
-	if got := ParseRobots([]byte(body), "sitesync").Sitemaps; !slices.Equal(got, want) {
+	if got := Parse([]byte(body), "sitesync").Sitemaps; !slices.Equal(got, want) {
 		t.Errorf("Sitemaps = %q, want %q", got, want)
 	}
 }
 
-func TestRobotsDelay(t *testing.T) {
+func TestDelay(t *testing.T) {
 	cases := []struct {
 		robots string
 		want   time.Duration
 	}{
 		{"user-agent: *\ncrawl-delay: 10", 10 * time.Second},
 		{"user-agent: *\nCrawl-Delay: 0.5", 500 * time.Millisecond},
-		{"user-agent: *\ncrawl-delay: 86400", MaxCrawlDelay},
-		{"user-agent: *\ncrawl-delay: 1e300", MaxCrawlDelay},
-		{"user-agent: *\ncrawl-delay: inf", MaxCrawlDelay},
+		{"user-agent: *\ncrawl-delay: 86400", maxDelay},
+		{"user-agent: *\ncrawl-delay: 1e300", maxDelay},
+		{"user-agent: *\ncrawl-delay: inf", maxDelay},
 		{"user-agent: *\ncrawl-delay: nan", 0},
 		{"user-agent: *\ncrawl-delay: -1", 0},
 		{"user-agent: *\ncrawl-delay: soon", 0},
@@ -209,42 +209,42 @@ func TestRobotsDelay(t *testing.T) {
 		{"user-agent: sitesync\ndisallow: /a\nuser-agent: other\ncrawl-delay: 3", 0},
 	}
 	for _, c := range cases {
-		if got := ParseRobots([]byte(c.robots), "sitesync").Delay; got != c.want {
+		if got := Parse([]byte(c.robots), "sitesync").Delay; got != c.want {
 			t.Errorf("%q: delay %v, want %v", c.robots, got, c.want)
 		}
 	}
 }
 
-func TestRobotsReadsNoMoreThanTheLimit(t *testing.T) {
+func TestReadsNoMoreThanTheLimit(t *testing.T) {
 	head := "user-agent: *\ndisallow: /first\n"
 	cut := "disallow: /cut"
-	fill := strings.Repeat("#", MaxRobotsBytes-len(head)-len("\n")-len("disallow: /"))
-	robots := ParseRobots([]byte(head+fill+"\n"+cut+"\ndisallow: /later\n"), "sitesync")
+	fill := strings.Repeat("#", MaxBytes-len(head)-len("\n")-len("disallow: /"))
+	robots := Parse([]byte(head+fill+"\n"+cut+"\ndisallow: /later\n"), "sitesync")
 	for path, want := range map[string]bool{"/": true, "/first": false, "/cut": true, "/later": true} {
 		if ok, rule := robots.Allowed(path); ok != want {
 			t.Errorf("%s: allowed %v by %q, want %v", path, ok, rule, want)
 		}
 	}
-	exact := head + strings.Repeat("#", MaxRobotsBytes-len(head)-len("\n"+cut)) + "\n" + cut
-	if ok, _ := ParseRobots([]byte(exact), "sitesync").Allowed("/cut"); ok {
+	exact := head + strings.Repeat("#", MaxBytes-len(head)-len("\n"+cut)) + "\n" + cut
+	if ok, _ := Parse([]byte(exact), "sitesync").Allowed("/cut"); ok {
 		t.Error("the last line of a file that just fits is not read")
 	}
 }
 
-func FuzzRobots(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	f.Add([]byte("user-agent: sitesync\nallow: /a*b$\ndisallow: /%2F?x=%2f\ncrawl-delay: 1\nsitemap: x"), "/a/b?x=%2F")
 	f.Add([]byte("\uFEFFuser-agent *\r\rdisallow /"+strings.Repeat("*a", 50)+"b$"), "/"+strings.Repeat("a", 100))
 	f.Fuzz(func(t *testing.T, body []byte, path string) {
-		robots := ParseRobots(body, "sitesync")
+		robots := Parse(body, "sitesync")
 		ok, rule := robots.Allowed(path)
 		if !ok && rule == "" {
 			t.Errorf("%q is forbidden by no rule", path)
 		}
-		if robots.Delay < 0 || robots.Delay > MaxCrawlDelay {
+		if robots.Delay < 0 || robots.Delay > maxDelay {
 			t.Errorf("delay %v", robots.Delay)
 		}
-		form := robotsForm(path)
-		if again := robotsForm(form); again != form {
+		form := normalize(path, false)
+		if again := normalize(form, false); again != form {
 			t.Errorf("one form of %q is %q, and of that %q", path, form, again)
 		}
 		if again, rule2 := robots.Allowed(form); path != "/robots.txt" && form != "/robots.txt" && (again != ok || rule2 != rule) {
@@ -253,13 +253,13 @@ func FuzzRobots(f *testing.F) {
 	})
 }
 
-func BenchmarkRobotsAllowed(b *testing.B) {
+func BenchmarkAllowed(b *testing.B) {
 	var body strings.Builder
 	body.WriteString("User-agent: *\n")
 	for i := range 50 {
 		fmt.Fprintf(&body, "Disallow: /section-%d/\nDisallow: /*?sort%d=\n", i, i)
 	}
-	for name, robots := range map[string]*Robots{"none": ParseRobots(nil, "sitesync"), "100 rules": ParseRobots([]byte(body.String()), "sitesync")} {
+	for name, robots := range map[string]*Rules{"none": Parse(nil, "sitesync"), "100 rules": Parse([]byte(body.String()), "sitesync")} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -1,0 +1,8 @@
+// Package robots reads robots.txt files and answers what they allow: RFC 9309.
+//
+// It guarantees that no file is refused: lines that can't be read are skipped, and
+// of a file no more than MaxBytes are read. Fetching the file, and what its absence
+// means (RFC 9309, section 2.3.1), is left to the caller.
+//
+// Rules are immutable and safe for concurrent use.
+package robots

@@ -1,0 +1,150 @@
+package robots
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const blanks = " \t\v\f\x00"
+
+// Parse reads a robots.txt (RFC 9309) for the crawler with the product token agent.
+// Groups for agent are merged; the groups for "*" count only where there is none.
+func Parse(body []byte, agent string) *Rules {
+	p := parser{agent: ProductToken(agent)}
+	text := strings.TrimPrefix(wholeLines(body), "\uFEFF")
+	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		p.readLine(line)
+	}
+	group := &p.any
+	if p.own.named {
+		group = &p.own
+	}
+	slices.SortStableFunc(group.rules, compareRules)
+	return &Rules{Sitemaps: p.sitemaps, Delay: group.delay, rules: group.rules}
+}
+
+// wholeLines returns the part of body that is read. A line that the limit cuts
+// is left out: half a rule disallows more than the whole.
+func wholeLines(body []byte) string {
+	if len(body) <= MaxBytes {
+		return string(body)
+	}
+	text := string(body[:MaxBytes])
+	return text[:strings.LastIndexAny(text, "\r\n")+1]
+}
+
+// group is what the merged groups of one product token say.
+type group struct {
+	named bool // there is such a group
+	rules []rule
+	delay time.Duration
+
+	active      bool // the rules that follow belong to it
+	activeDelay bool // a Crawl-delay that follows belongs to it
+}
+
+type parser struct {
+	agent    string
+	own, any group
+	sitemaps []string
+
+	// A user-agent line after a rule begins a new group. Crawl-delay is no
+	// part of the RFC and must not end a group, but belongs only to the
+	// user-agent lines right above it.
+	afterRule, afterDelay bool
+}
+
+func (p *parser) readLine(line string) {
+	line, _, _ = strings.Cut(line, "#")
+	line = strings.Trim(line, blanks)
+	key, value := splitLine(line)
+	switch key {
+	case "user-agent":
+		p.userAgent(value)
+	case "allow", "disallow":
+		p.afterRule = true
+		rule, ok := newRule(key == "allow", line, value)
+		for _, group := range []*group{&p.own, &p.any} {
+			if ok && group.active {
+				group.rules = append(group.rules, rule)
+			}
+		}
+	case "crawl-delay":
+		p.afterDelay = true
+		seconds, err := strconv.ParseFloat(value, 64)
+		if err != nil || math.IsNaN(seconds) || seconds < 0 {
+			return
+		}
+		delay := time.Duration(min(seconds, maxDelay.Seconds()) * float64(time.Second))
+		for _, group := range []*group{&p.own, &p.any} {
+			if group.activeDelay {
+				group.delay = max(group.delay, delay)
+			}
+		}
+	case "sitemap":
+		if value != "" {
+			p.sitemaps = append(p.sitemaps, value)
+		}
+	}
+}
+
+func (p *parser) userAgent(value string) {
+	for _, group := range []*group{&p.own, &p.any} {
+		group.active = group.active && !p.afterRule
+		group.activeDelay = group.activeDelay && !p.afterRule && !p.afterDelay
+	}
+	p.afterRule, p.afterDelay = false, false
+	group := &p.own
+	if value == "*" || strings.HasPrefix(value, "* ") {
+		group = &p.any
+	} else if p.agent == "" || ProductToken(value) != p.agent {
+		return
+	}
+	group.named, group.active, group.activeDelay = true, true, true
+}
+
+// splitLine splits a line at its colon or, where that gives no known key and the
+// line has two words, between them.
+func splitLine(line string) (key, value string) {
+	before, after, _ := strings.Cut(line, ":")
+	if key = keys[keyForm(before)]; key != "" {
+		return key, strings.Trim(after, blanks)
+	}
+	if words := strings.Fields(line); len(words) == 2 {
+		return keys[keyForm(words[0])], words[1]
+	}
+	return "", ""
+}
+
+// keys holds the keys by their spellings, the usual misspellings included.
+var keys = map[string]string{
+	"useragent": "user-agent", "useragents": "user-agent",
+	"allow":    "allow",
+	"disallow": "disallow", "dissallow": "disallow", "dissalow": "disallow", "disalow": "disallow", "diasllow": "disallow",
+	"disallaw": "disallow", "disallows": "disallow",
+	"crawldelay": "crawl-delay",
+	"sitemap":    "sitemap", "sitemaps": "sitemap", "sitemapurl": "sitemap",
+}
+
+// keyForm returns a key in small letters without hyphens and blanks.
+func keyForm(s string) string {
+	if len(s) > 30 {
+		return ""
+	}
+	return strings.NewReplacer("-", "", "_", "", " ", "", "\t", "").Replace(strings.ToLower(s))
+}
+
+// ProductToken returns the product token that s begins with, in lower case:
+// RFC 9309, section 2.2.1.
+func ProductToken(s string) string {
+	end := strings.IndexFunc(s, func(r rune) bool {
+		return r > 0x7F || !isLetter(byte(r)) && r != '-' && r != '_'
+	})
+	if end >= 0 {
+		s = s[:end]
+	}
+	return strings.ToLower(s)
+}
