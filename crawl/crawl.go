@@ -8,9 +8,11 @@ import (
 	"io"
 	"net/http"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"time"
 
+	"sitesync/crawl/chrome"
 	"sitesync/crawl/sitemap"
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
@@ -33,7 +35,8 @@ type Crawler struct {
 	proxy       *transport.Proxy
 	folder      *Folder // nil: the network
 	bodies      *transport.Bodies
-	renderer    *renderer
+	renderer    *chrome.Renderer
+	noBrowser   sync.Once        // the warning that there is no browser
 	hosts       map[string]*host // by origin
 	order       []*host
 	now         func() time.Time
@@ -109,7 +112,7 @@ func (c *Crawler) connect() error {
 
 // Close ends the browser, and closes idle connections and the folder.
 func (c *Crawler) Close() error {
-	c.renderer.browser.end()
+	c.renderer.Close()
 	if t, ok := c.transport.(interface{ CloseIdleConnections() }); ok {
 		t.CloseIdleConnections()
 	}

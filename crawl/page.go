@@ -163,7 +163,7 @@ func (c *Crawler) tree(p document.Page, root *html.Node, rendered bool) (documen
 		p.Seen, p.Root, p.Interstitial, p.Why = document.Unread, nil, w.kind, w.why
 		return p, PageLinks{}
 	}
-	if h := c.hosts[weburl.Origin(p.URL)]; h != nil && h.print.matches(p.URL, root) && (rendered || !c.renderer.wants(&p)) {
+	if h := c.hosts[weburl.Origin(p.URL)]; h != nil && h.print.matches(p.URL, root) && (rendered || !c.renders(&p)) {
 		p.Seen, p.Root, p.Interstitial, p.Why = document.Missing, nil, document.HostSoft404, document.WhySoft404
 		return p, PageLinks{}
 	}

@@ -12,8 +12,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// chrome is what all pages of a site have around their own text.
-func chrome(title, text string) string {
+// around is what all pages of a site have around their own text.
+func around(title, text string) string {
 	return "<title>" + title + "</title><header>Town of A <a href=/>Home</a> <a href=/news>News from the council</a> Search the site</header><main>" + text +
 		"</main><footer>" + strings.Repeat("Open on weekdays from nine to four, Harbour street. Write or call us. ", 20) + "</footer>"
 }
@@ -22,17 +22,17 @@ func chrome(title, text string) string {
 // it varies, and no other page is taken for it.
 func TestPrint(t *testing.T) {
 	const lost = "<h1>Page not found</h1><p>There is nothing at this address, or no longer.</p>"
-	plain := func(string) string { return chrome("Page not found", lost) }
+	plain := func(string) string { return around("Page not found", lost) }
 	echo := func(path string) string {
-		return chrome("Not found: "+path, "<h1>We have no "+path+" here</h1><p>It may have moved. Try another word than "+strings.NewReplacer("/", " ", "-", " ").Replace(path)+".</p>")
+		return around("Not found: "+path, "<h1>We have no "+path+" here</h1><p>It may have moved. Try another word than "+strings.NewReplacer("/", " ", "-", " ").Replace(path)+".</p>")
 	}
 	dated := func(path string) string {
-		return chrome("Page not found", lost+fmt.Sprintf("<p>Visitor %d, on 4 March, ray x%x</p>", 1000+7*len(path), 77777*len(path)))
+		return around("Page not found", lost+fmt.Sprintf("<p>Visitor %d, on 4 March, ray x%x</p>", 1000+7*len(path), 77777*len(path)))
 	}
 	shell := func(string) string { return "<title>A</title><div id=app></div><script>start()</script>" }
 	bare := func(string) string { return "Not found" }
 	news := func(path string) string {
-		return chrome("Page not found", lost+"<ul>"+strings.Repeat("<li>Read about "+path+"x"+path+" and more news of it "+fmt.Sprintf("w%dz", len(path))+"</li>", 20))
+		return around("Page not found", lost+"<ul>"+strings.Repeat("<li>Read about "+path+"x"+path+" and more news of it "+fmt.Sprintf("w%dz", len(path))+"</li>", 20))
 	}
 	for _, c := range []struct {
 		what   string
@@ -43,17 +43,17 @@ func TestPrint(t *testing.T) {
 	}{
 		{"the same page", plain, "/a", "", true},
 		{"the same page at words of its text", plain, "/page/not-found/nothing.html", "", true},
-		{"one word that changes", plain, "/a", chrome("Page not found", strings.Replace(lost, "longer", "more", 1)), true},
+		{"one word that changes", plain, "/a", around("Page not found", strings.Replace(lost, "longer", "more", 1)), true},
 		{"an address that is repeated", echo, "/news/2024/the-council-meets?page=3", "", true},
 		{"an address with other letters", echo, "/%C3%BCber-uns/", strings.ReplaceAll(echo("/über-uns/"), "%C3%BC", "ü"), true},
 		{"dates, counters and the like", dated, "/some/longer/path.html", "", true},
 		{"an empty shell", shell, "/any", "", true},
 		{"two words", bare, "/any", "", true},
-		{"another short page", plain, "/hours", chrome("Hours", "<h1>Hours</h1><p>Nine to four.</p>"), false},
-		{"another short page of the same title", plain, "/hours", chrome("Page not found", "<h1>Hours</h1><p>Nine to four.</p>"), false},
-		{"a short page that says more", plain, "/a", chrome("Page not found", lost+"<p>Our page of lost pages lists them all, by year.</p>"), false},
-		{"a page without text of its own", plain, "/news", chrome("Page not found", ""), false},
-		{"another page where addresses are repeated", echo, "/hours", chrome("Not found: /hours", "<h1>Hours</h1><p>Nine to four, on Fridays to two.</p>"), false},
+		{"another short page", plain, "/hours", around("Hours", "<h1>Hours</h1><p>Nine to four.</p>"), false},
+		{"another short page of the same title", plain, "/hours", around("Page not found", "<h1>Hours</h1><p>Nine to four.</p>"), false},
+		{"a short page that says more", plain, "/a", around("Page not found", lost+"<p>Our page of lost pages lists them all, by year.</p>"), false},
+		{"a page without text of its own", plain, "/news", around("Page not found", ""), false},
+		{"another page where addresses are repeated", echo, "/hours", around("Not found: /hours", "<h1>Hours</h1><p>Nine to four, on Fridays to two.</p>"), false},
 		{"a page with text where the shell has none", shell, "/a", "<title>A</title><p>Ants live here and so do bees.</p>", false},
 		{"another title", shell, "/a", "<title>B</title><div id=app></div>", false},
 		{"a page that is about pages not found", bare, "/a", "<h1>Not found</h1><p>What to do about it: a guide for owners.</p>", false},

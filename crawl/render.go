@@ -1,15 +1,18 @@
 package crawl
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net/http"
-	"sync"
+	"time"
 
 	"golang.org/x/net/html"
 
+	"sitesync/crawl/chrome"
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // The values of Options.Render beside "never".
@@ -19,50 +22,42 @@ const (
 )
 
 const (
-	mostTabs  = 4 // pages that are rendered at the same time
-	pageTries = 2 // of a page under which the browser ends
+	mostTabs   = 4  // pages that are rendered at the same time
+	delaysATab = 20 // waits for its host's delay that a page is given beyond its time
 )
 
-// renderer lets Chromium run the scripts of pages. It is safe for concurrent use.
-type renderer struct {
-	crawler *Crawler
-	browser *browser
-	tabs    chan struct{} // holds as many as there may be
-	assets  assets
-	missing sync.Once // the warning that there is no browser
+func newRenderer(c *Crawler) *chrome.Renderer {
+	return chrome.New(chrome.Options{
+		Path: c.opts.Browser, NoSandbox: c.opts.NoSandbox, Tabs: min(mostTabs, c.opts.Concurrency), MaxBody: c.opts.MaxBody, Site: needs{c},
+	})
 }
 
-func newRenderer(c *Crawler) *renderer {
-	tabs := max(1, min(mostTabs, c.opts.Concurrency))
-	return &renderer{crawler: c, browser: newBrowser(c.opts.Browser, c.opts.NoSandbox), tabs: make(chan struct{}, tabs)}
-}
-
-// wants reports whether a page is to be rendered.
-func (r *renderer) wants(p *document.Page) bool {
+// renders reports whether a page is to be rendered.
+func (c *Crawler) renders(p *document.Page) bool {
 	switch {
 	case p.Seen != document.Read || p.Root == nil || p.Status != http.StatusOK:
 		return false
-	case r.crawler.opts.Render == renderAlways:
+	case c.opts.Render == renderAlways:
 		return true
 	}
-	return r.crawler.opts.Render == renderAuto && emptyShell(p.Root)
+	return c.opts.Render == renderAuto && emptyShell(p.Root)
 }
 
 // render puts what the page's scripts make of it in the page's place. A page that
 // has no whole answer to that is unread; without a browser an empty shell stays
 // one.
 func (r *run) render(ctx context.Context, x *exchange, p document.Page, links PageLinks) (document.Page, PageLinks) {
-	if !r.renderer.wants(&p) {
+	if !r.renders(&p) {
 		return p, links
 	}
 	x.rendered = true
 	body, _ := decodeHTML(x.body.Bytes(), p.Header.Get("Content-Type"))
-	text, notes, err := r.renderer.render(ctx, &p, body)
+	text, notes, err := r.renderer.Render(ctx, chrome.Page{URL: p.URL, Header: p.Header, Body: body, Limit: r.renderLimit(p.URL)})
 	for note := range notes {
 		r.warn("render", p.URL, note)
 	}
-	if errors.Is(err, errNoBrowser) && r.opts.Render == renderAuto {
-		r.renderer.missing.Do(func() { r.warn("render", "", err.Error()) })
+	if errors.Is(err, chrome.ErrNoBrowser) && r.opts.Render == renderAuto {
+		r.noBrowser.Do(func() { r.warn("render", "", err.Error()) })
 		return p, links
 	}
 	var root *html.Node
@@ -78,31 +73,77 @@ func (r *run) render(ctx context.Context, x *exchange, p document.Page, links Pa
 	return rendered, found
 }
 
-// render returns the page's HTML once its scripts have come to rest, and what the
-// owner should know of it. A browser that ends meanwhile is given a second chance.
-func (r *renderer) render(ctx context.Context, p *document.Page, body []byte) (text string, notes map[string]bool, err error) {
-	select {
-	case r.tabs <- struct{}{}:
-		defer func() { <-r.tabs }()
-	case <-ctx.Done():
-		return "", nil, ctx.Err()
+// renderLimit is how long a page may take.
+func (c *Crawler) renderLimit(url string) time.Duration {
+	limit := c.opts.Timeout
+	if h := c.site(url); h != nil {
+		limit += delaysATab * h.pace.apart()
 	}
-	// When the run is over nobody waits for a browser to start, or for tabs to close.
-	defer context.AfterFunc(ctx, r.browser.kill)()
-	for try := 1; ; try++ {
-		browser, err := r.browser.use()
-		if err != nil {
-			return "", nil, err
-		}
-		t := newTab(r, p, body)
-		text, err := t.render(ctx, browser)
-		switch {
-		case ctx.Err() != nil:
-			return "", nil, ctx.Err()
-		case err == nil || browser.Err() == nil:
-			return text, t.notes, err
-		case try == pageTries:
-			return "", nil, errors.New("Chromium ended twice while it had the page open") //nolint:staticcheck // a name
-		}
+	return limit
+}
+
+// needs answers what rendered pages ask for, by the crawler's own transport: guard,
+// credentials and limits are those of any page, and its turn is too.
+type needs struct{ crawler *Crawler }
+
+// Fetch makes a request at the pace of its host, where that is the site's.
+func (n needs) Fetch(ctx context.Context, req *http.Request) (*chrome.Answer, error) {
+	c := n.crawler
+	req.Header.Set("User-Agent", c.opts.UserAgent)
+	resp, err := n.send(req) //nolint:bodyclose // Read closes it
+	var body *bytes.Buffer
+	if err == nil {
+		body, err = c.bodies.Read(ctx, resp, transport.Limit{Bytes: c.opts.MaxBody, Key: "fetch.max_body"})
 	}
+	if refused, ok := errors.AsType[*transport.RefusedError](err); ok {
+		return nil, &chrome.RefusedError{Text: refused.Error()}
+	}
+	if err != nil {
+		return nil, errors.New(transport.Explain(err))
+	}
+	defer c.bodies.Release(body)
+	return &chrome.Answer{Status: resp.StatusCode, Header: resp.Header, Body: bytes.Clone(body.Bytes())}, nil
+}
+
+func (n needs) send(req *http.Request) (*http.Response, error) {
+	c := n.crawler
+	h := c.site(req.URL.String())
+	if h == nil {
+		return c.transport.RoundTrip(req)
+	}
+	began, err := h.pace.acquire(req.Context(), nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.transport.RoundTrip(req)
+	x := &exchange{err: err}
+	if err == nil {
+		x.status, x.header = resp.StatusCode, resp.Header
+	}
+	h.pace.release(began, c.reply(x))
+	return resp, err
+}
+
+// Own says why robots.txt keeps us from an address of the site. Other hosts' files
+// are none of ours to ask.
+func (n needs) Own(url string) (own bool, forbidden string) {
+	h := n.crawler.site(url)
+	switch {
+	case h == nil:
+		return false, ""
+	case h.robots == nil:
+		return true, "the robots.txt of " + h.origin + " was not read"
+	}
+	if ok, rule := h.robots.Allowed(weburl.Target(url)); !ok {
+		return true, "robots.txt: " + rule
+	}
+	return true, ""
+}
+
+// site returns the start host that an address belongs to, nil for others.
+func (c *Crawler) site(url string) *host {
+	if h := c.hosts[weburl.Origin(url)]; h != nil && !c.isFileHost(h) {
+		return h
+	}
+	return nil
 }

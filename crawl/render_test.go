@@ -15,8 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
-
+	"sitesync/crawl/chrome"
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 	"sitesync/internal/testsite"
@@ -26,7 +25,7 @@ import (
 // skips the test aloud where there is no browser.
 func rendering(t *testing.T, scripts map[string]string) *rig {
 	t.Helper()
-	if _, err := FindBrowser(""); err != nil {
+	if _, err := chrome.Find(""); err != nil {
 		t.Skip(err)
 	}
 	r := newRig(t, "robots User-agent: *\nraw /data the data")
@@ -170,42 +169,6 @@ func TestRenderEndsByItsLimit(t *testing.T) {
 	holds(t, "an answer that does not come", r.at(c, "/waits"), "unread rendering: not done after 2s (fetch.timeout)")
 }
 
-// A browser that dies with a page is started again, and what belonged to one is gone
-// with it.
-func TestRenderSurvivesTheBrowser(t *testing.T) {
-	r := rendering(t, map[string]string{"/page": `show(fetch("/first-time-deadly"))`})
-	r.script("raw /first-time-deadly alive\ntimes 1 hold /first-time-deadly")
-	defer r.script("release /first-time-deadly")
-	temp, err := os.MkdirTemp("", "r") //nolint:usetesting // whose path is too long for a socket
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.Remove(temp)
-	t.Setenv("TMPDIR", temp)
-	c := r.crawler()
-	process := func() *os.Process {
-		c.renderer.browser.mu.Lock()
-		defer c.renderer.browser.mu.Unlock()
-		return chromedp.FromContext(c.renderer.browser.ctx).Browser.Process()
-	}
-	killed := make(chan error, 1)
-	go func() { killed <- errors.Join(r.Await(t.Context(), "/first-time-deadly", 1), process().Kill()) }()
-	same(t, "page", []string{r.at(c, "/page")}, "read alive")
-	if err := <-killed; err != nil {
-		t.Fatal(err)
-	}
-	lives := process()
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := lives.Signal(os.Interrupt); !errors.Is(err, os.ErrProcessDone) {
-		t.Errorf("the browser outlives the crawl: %v", err)
-	}
-	if left, _ := filepath.Glob(temp + "/*"); len(left) > 0 {
-		t.Errorf("left behind: %q", left)
-	}
-}
-
 func TestRenderFolder(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a while")
@@ -232,36 +195,6 @@ func TestRenderStopsAtOnce(t *testing.T) {
 	}()
 	if _, err := r.try(ctx, t.TempDir()); !errors.Is(err, context.Canceled) {
 		t.Errorf("the run ended with %v", err)
-	}
-}
-
-// A browser that starts and says nothing holds nobody up who wants to leave.
-func TestRenderStopsWhileTheBrowserStarts(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("it takes a shell")
-	}
-	r := newRig(t, "robots User-agent: *")
-	r.Set("/", testsite.Page{Body: shellOf("")})
-	dir := t.TempDir()
-	started, mute := filepath.Join(dir, "started"), filepath.Join(dir, "mute")
-	script := fmt.Sprintf("#!/bin/sh\n: > %q\nexec sleep 1000\n", started)
-	if err := os.WriteFile(mute, []byte(script), 0o700); err != nil { //nolint:gosec // it is to be run
-		t.Fatal(err)
-	}
-	r.opts.Render, r.opts.NoSandbox, r.opts.Browser = renderAuto, true, mute
-	ctx, cancel := context.WithCancel(t.Context())
-	c := r.crawler()
-	go func() {
-		for _, err := os.Stat(started); err != nil && t.Context().Err() == nil; _, err = os.Stat(started) {
-			<-time.After(time.Millisecond)
-		}
-		cancel()
-	}()
-	if _, err := c.Look(ctx, r.url("/"), nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("it ended with %v", err)
-	}
-	if c.renderer.browser.life.Err() == nil {
-		t.Error("it was waited for")
 	}
 }
 

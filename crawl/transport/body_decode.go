@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+
+	"sitesync/internal/document"
 )
 
 // acceptEncoding names the content codings (RFC 9110, section 8.4.1) that decode
@@ -95,7 +97,7 @@ func (i *inflatedBody) explain(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF) && i.sent.n == 0: // no body at all
 		return io.EOF
 	case errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF:
-		return bodyErrorf(err, "%s body cut: it ends after %s in the middle of its data", i.coding, FormatBytes(i.sent.n))
+		return bodyErrorf(err, "%s body cut: it ends after %s in the middle of its data", i.coding, document.FormatBytes(i.sent.n))
 	}
 	return bodyErrorf(err, "%s body damaged: %v", i.coding, err)
 }

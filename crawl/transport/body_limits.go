@@ -3,6 +3,8 @@ package transport
 import (
 	"errors"
 	"io"
+
+	"sitesync/internal/document"
 )
 
 // Limit bounds a body, as sent and as decoded.
@@ -41,7 +43,7 @@ func (s *sentBody) Read(p []byte) (int, error) {
 func (s *sentBody) Close() error { return nil }
 
 func (s *sentBody) tooLong() error {
-	return bodyErrorf(nil, "body is over %s (%s)", FormatBytes(s.limit.Bytes), s.limit.Key)
+	return bodyErrorf(nil, "body is over %s (%s)", document.FormatBytes(s.limit.Bytes), s.limit.Key)
 }
 
 // broken explains a read that failed: by our own doing or on its way.
@@ -68,7 +70,7 @@ func (s *sentBody) complete() error {
 
 func (s *sentBody) progress() string {
 	if s.want < 0 {
-		return FormatBytes(s.n) + " arrived"
+		return document.FormatBytes(s.n) + " arrived"
 	}
-	return FormatBytes(s.n) + " of " + FormatBytes(s.want) + " arrived"
+	return document.FormatBytes(s.n) + " of " + document.FormatBytes(s.want) + " arrived"
 }

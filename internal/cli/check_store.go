@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"sitesync/crawl"
+	"sitesync/crawl/chrome"
 	"sitesync/diffstore"
 	"sitesync/internal/config"
 	"sitesync/internal/work"
@@ -112,7 +113,7 @@ func checkBrowser(cfg *config.Config) []crawl.Finding {
 		return nil
 	}
 	f := crawl.Finding{Subject: "browser", Of: "fetch.render"}
-	path, err := crawl.FindBrowser(cfg.Fetch.Browser)
+	path, err := chrome.Find(cfg.Fetch.Browser)
 	if err != nil {
 		f.Text, f.Next = oneLine(err), `install Chromium (Debian: apt-get install chromium), name its path in fetch.browser, or set fetch.render = "never"`
 		return []crawl.Finding{f}

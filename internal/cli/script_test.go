@@ -14,7 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"sitesync/crawl"
+	"sitesync/crawl/chrome"
 	"sitesync/diffstore"
 	"sitesync/extract/pdf"
 	"sitesync/internal/cli"
@@ -95,7 +95,7 @@ func condition(name string) (bool, error) {
 	case "root":
 		return os.Geteuid() == 0, nil
 	case "chromium":
-		_, err := crawl.FindBrowser("")
+		_, err := chrome.Find("")
 		return err == nil, nil
 	}
 	return false, fmt.Errorf("there is no condition %q", name)

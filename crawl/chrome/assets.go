@@ -1,4 +1,4 @@
-package crawl
+package chrome
 
 import (
 	"context"
@@ -17,7 +17,7 @@ const mostAssets = 32 << 20 // bytes of scripts and style sheets that are kept
 type assets struct {
 	flight singleflight.Group
 	mu     sync.Mutex
-	kept   map[string]*answer
+	kept   map[string]*Answer
 	bytes  int
 }
 
@@ -28,7 +28,7 @@ func assetKey(request *network.Request) string {
 
 // get returns what is kept under key, or asks for it. Who asks does so for all that
 // wait, so that ask gets the context life, which outlasts a page.
-func (a *assets) get(ctx, life context.Context, key string, ask func(context.Context) (*answer, error)) (*answer, error) {
+func (a *assets) get(ctx, life context.Context, key string, ask func(context.Context) (*Answer, error)) (*Answer, error) {
 	a.mu.Lock()
 	kept := a.kept[key]
 	a.mu.Unlock()
@@ -44,19 +44,19 @@ func (a *assets) get(ctx, life context.Context, key string, ask func(context.Con
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	case r := <-result:
-		got, _ := r.Val.(*answer)
+		got, _ := r.Val.(*Answer)
 		return got, r.Err
 	}
 }
 
-func (a *assets) keep(key string, got *answer) {
+func (a *assets) keep(key string, got *Answer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if got == nil || got.status != http.StatusOK || a.bytes+len(got.body) > mostAssets {
+	if got == nil || got.Status != http.StatusOK || a.bytes+len(got.Body) > mostAssets {
 		return
 	}
 	if a.kept == nil {
-		a.kept = map[string]*answer{}
+		a.kept = map[string]*Answer{}
 	}
-	a.kept[key], a.bytes = got, a.bytes+len(got.body)
+	a.kept[key], a.bytes = got, a.bytes+len(got.Body)
 }

@@ -1,12 +1,13 @@
-package crawl
+package chrome
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -26,15 +27,16 @@ import (
 	"sitesync/internal/document"
 )
 
-const delaysATab = 20 // waits for its host's delay that a page is given beyond its time
+const (
+	quietTime   = 500 // milliseconds without a request after which a page is at rest
+	quietRounds = 10  // after which one that never rests is taken as it is
+)
 
 // tab is one page in a browser: a fresh one, in a context of its own, that shares
 // nothing with others and sees no network but what answer gives it.
 type tab struct {
-	renderer *renderer
-	url      string
-	body     []byte // as it was fetched, in UTF-8
-	header   http.Header
+	renderer *Renderer
+	page     Page
 
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -53,10 +55,9 @@ type tab struct {
 	notes    map[string]bool // what the owner should know
 }
 
-func newTab(r *renderer, p *document.Page, body []byte) *tab {
+func newTab(r *Renderer, p Page) *tab {
 	return &tab{
-		renderer: r, url: p.URL, body: body, header: p.Header,
-		changed: make(chan struct{}, 1), waiting: map[fetch.RequestID]string{}, notes: map[string]bool{},
+		renderer: r, page: p, changed: make(chan struct{}, 1), waiting: map[fetch.RequestID]string{}, notes: map[string]bool{},
 	}
 }
 
@@ -66,8 +67,7 @@ func (t *tab) render(ctx, browser context.Context) (string, error) {
 	defer closeTab()
 	t.ctx, t.cancel = context.WithCancelCause(tabCtx)
 	defer context.AfterFunc(ctx, func() { t.cancel(ctx.Err()) })()
-	limit := t.limit()
-	defer time.AfterFunc(limit, func() { t.cancel(t.late(limit)) }).Stop()
+	defer time.AfterFunc(t.page.Limit, func() { t.cancel(t.late()) }).Stop()
 	defer t.end()
 	text, err := t.show()
 	if cause := context.Cause(t.ctx); cause != nil {
@@ -76,22 +76,13 @@ func (t *tab) render(ctx, browser context.Context) (string, error) {
 	return text, err
 }
 
-// limit is how long the page may take.
-func (t *tab) limit() time.Duration {
-	limit := t.renderer.crawler.opts.Timeout
-	if h := t.renderer.crawler.site(t.url); h != nil {
-		limit += delaysATab * h.pace.apart()
-	}
-	return limit
-}
-
-func (t *tab) late(limit time.Duration) error {
+func (t *tab) late() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if waiting := slices.Sorted(maps.Values(t.waiting)); len(waiting) > 0 {
-		return fmt.Errorf("not done after %s (fetch.timeout): it waits for %s", limit, clip(waiting[0], maxShown))
+		return fmt.Errorf("not done after %s (fetch.timeout): it waits for %.200s", t.page.Limit, waiting[0])
 	}
-	return fmt.Errorf("not done after %s (fetch.timeout)", limit)
+	return fmt.Errorf("not done after %s (fetch.timeout)", t.page.Limit)
 }
 
 // end waits until nothing of the tab is under way.
@@ -121,7 +112,7 @@ func (t *tab) show() (string, error) {
 	}); err != nil {
 		return "", fmt.Errorf("refuse downloads: %w", err)
 	}
-	shown, err := chromedp.Call(t.ctx, page.Navigate, page.NavigateParams{URL: t.url})
+	shown, err := chromedp.Call(t.ctx, page.Navigate, page.NavigateParams{URL: t.page.URL})
 	if err == nil && shown.ErrorText != "" {
 		err = errors.New(shown.ErrorText)
 	}
@@ -171,7 +162,7 @@ func (t *tab) navigated(frame *cdp.Frame) {
 	case t.frame == "":
 		t.frame = frame.ID
 	default:
-		t.cancel(fmt.Errorf("its script went to %s", clip(frame.URL, maxShown)))
+		t.cancel(fmt.Errorf("its script went to %.200s", frame.URL))
 	}
 }
 
@@ -189,4 +180,77 @@ func (t *tab) signal() {
 	case t.changed <- struct{}{}:
 	default:
 	}
+}
+
+// rest waits until the page is loaded and lets some time pass without a request. The
+// time is measured in the page, so that a slow machine gives it more.
+func (t *tab) rest(world runtime.ExecutionContextID) error {
+	for range quietRounds {
+		asked, err := t.idle()
+		if err != nil {
+			return err
+		}
+		var done bool
+		if err := t.evaluate(world, fmt.Sprintf("new Promise(done => setTimeout(() => done(true), %d))", quietTime), &done); err != nil {
+			return err
+		}
+		if now, idle := t.state(); idle && now == asked {
+			return nil
+		}
+	}
+	return nil
+}
+
+// idle waits until nothing is under way, and returns how many requests there were.
+func (t *tab) idle() (int, error) {
+	for {
+		if asked, idle := t.state(); idle {
+			return asked, nil
+		}
+		select {
+		case <-t.changed:
+		case <-t.ctx.Done():
+			return 0, context.Cause(t.ctx)
+		}
+	}
+}
+
+func (t *tab) state() (asked int, idle bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.asked, t.loaded && len(t.waiting) == 0
+}
+
+// read returns the document as it stands.
+func (t *tab) read(world runtime.ExecutionContextID) (string, error) {
+	limit := t.renderer.opts.MaxBody
+	script := `(most => {
+		const text = (document.doctype ? "<!DOCTYPE html>" : "") + document.documentElement.outerHTML
+		return text.length > most ? null : text
+	})`
+	var text *string
+	if err := t.evaluate(world, fmt.Sprintf("%s(%d)", script, limit), &text); err != nil {
+		return "", err
+	}
+	if text == nil {
+		return "", fmt.Errorf("the page is over %s (fetch.max_body)", document.FormatBytes(limit))
+	}
+	return strings.ToValidUTF8(*text, "\uFFFD"), nil
+}
+
+func (t *tab) evaluate(world runtime.ExecutionContextID, script string, value any) error {
+	yes := true
+	got, err := chromedp.Call(t.ctx, runtime.Evaluate, runtime.EvaluateParams{
+		Expression: script, ContextID: world, AwaitPromise: &yes, ReturnByValue: &yes,
+	})
+	switch {
+	case err != nil:
+		return fmt.Errorf("read the page, which may have left for another one: %w", err)
+	case got.ExceptionDetails != nil:
+		return fmt.Errorf("read the page: %s", got.ExceptionDetails.Text)
+	}
+	if err := json.Unmarshal(got.Result.Value, value); err != nil {
+		return fmt.Errorf("read the page: %w", err)
+	}
+	return nil
 }

@@ -1,4 +1,4 @@
-package crawl
+package chrome
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"runtime"
 	"strings"
 	"sync"
@@ -75,7 +76,7 @@ func (b *browser) end() {
 
 func (b *browser) start() (_ context.Context, closeAll func(), err error) {
 	nothing := func() {}
-	path, err := FindBrowser(b.path)
+	path, err := Find(b.path)
 	if err != nil {
 		return nil, nothing, err
 	}
@@ -90,10 +91,12 @@ func (b *browser) start() (_ context.Context, closeAll func(), err error) {
 	if err != nil {
 		return nil, nothing, fmt.Errorf("make a folder for Chromium: %w", err)
 	}
-	proxy, err := newDeadEnd()
+	proxy, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return nil, nothing, errors.Join(err, os.RemoveAll(home))
+		return nil, nothing, errors.Join(fmt.Errorf("listen for Chromium: %w", err), os.RemoveAll(home))
 	}
+	var refusing sync.WaitGroup
+	refusing.Go(func() { refuseAll(proxy) })
 	life, end := context.WithCancel(b.life)
 	allocator, endAllocator := chromedp.NewExecAllocator(life, b.flags(path, home, proxy.Addr())...)
 	quiet := func(string, ...any) {}
@@ -102,14 +105,15 @@ func (b *browser) start() (_ context.Context, closeAll func(), err error) {
 		end()
 		endBrowser()
 		endAllocator()
-		proxy.Close()
+		_ = proxy.Close()
+		refusing.Wait()
 		_ = os.RemoveAll(home) // of which nothing is worth an error
 	}
 	late := time.AfterFunc(browserStart, end)
 	defer late.Stop()
 	if _, err := chromedp.CallBrowser(ctx, cdpbrowser.GetVersion, cdp.Empty{}); err != nil {
 		closeAll()
-		return nil, nothing, fmt.Errorf("start %s: %s", path, clip(strings.Join(strings.Fields(err.Error()), " "), 400))
+		return nil, nothing, fmt.Errorf("start %s: %.400s", path, strings.Join(strings.Fields(err.Error()), " "))
 	}
 	return ctx, closeAll, nil
 }
@@ -140,4 +144,58 @@ func (b *browser) flags(path, home string, proxy net.Addr) []chromedp.ExecAlloca
 		options = append(options, chromedp.Flag(name, true))
 	}
 	return append(options, chromedp.Flag("password-store", "basic"))
+}
+
+// refuseAll is the proxy that the browser has to use, and which lets nothing through.
+// What a page may have is handed to it over the DevTools protocol; whatever finds a way
+// around that (a socket, a service worker, a window that a script opened) comes out here.
+func refuseAll(proxy net.Listener) {
+	for {
+		conn, err := proxy.Accept()
+		if err != nil {
+			return
+		}
+		_ = conn.Close()
+	}
+}
+
+// ErrNoBrowser says what to do where there is no Chromium.
+var ErrNoBrowser = errors.New("Chromium was not found: install it or name it in fetch.browser") //nolint:staticcheck // a name
+
+// Find returns the path of the Chromium that renders pages: path
+// (fetch.browser) itself, or where that is empty the first of the usual names and
+// places. It errs when there is no such program.
+func Find(path string) (string, error) {
+	if path != "" {
+		found, err := exec.LookPath(path)
+		if err != nil {
+			return "", fmt.Errorf("run %s: %w", path, ErrNoBrowser)
+		}
+		return found, nil
+	}
+	for _, name := range browserNames(runtime.GOOS) {
+		if found, err := exec.LookPath(name); err == nil {
+			return found, nil
+		}
+	}
+	return "", ErrNoBrowser
+}
+
+// browserNames lists Chromium and what is built on it, by name and by place.
+func browserNames(system string) []string {
+	switch system {
+	case "darwin":
+		return []string{
+			"/Applications/Chromium.app/Contents/MacOS/Chromium",
+			"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+			"/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+			"chromium",
+		}
+	case "windows":
+		return []string{
+			"chrome", `C:\Program Files\Google\Chrome\Application\chrome.exe`, `C:\Program Files (x86)\Google\Chrome\Application\chrome.exe`,
+			"msedge", `C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe`, `C:\Program Files\Microsoft\Edge\Application\msedge.exe`,
+		}
+	}
+	return []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge", "/snap/bin/chromium"}
 }

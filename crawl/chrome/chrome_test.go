@@ -1,0 +1,125 @@
+package chrome
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// testSite answers every request by itself.
+type testSite func(ctx context.Context, req *http.Request) (*Answer, error)
+
+func (s testSite) Fetch(ctx context.Context, req *http.Request) (*Answer, error) { return s(ctx, req) }
+
+func (s testSite) Own(string) (own bool, forbidden string) { return true, "" }
+
+const shell = `<!doctype html><title>Shop</title><div id="root"></div><script>
+fetch("/data").then(got => got.text()).then(text => document.getElementById("root").textContent = text)
+</script>`
+
+func testPage(limit time.Duration) Page {
+	return Page{URL: "http://shop.test/page", Header: http.Header{}, Body: []byte(shell), Limit: limit}
+}
+
+func TestFind(t *testing.T) {
+	for _, system := range []string{"linux", "darwin", "windows", "plan9"} {
+		if len(browserNames(system)) == 0 {
+			t.Errorf("nowhere to look on %s", system)
+		}
+	}
+	t.Setenv("PATH", t.TempDir())
+	if path, err := Find(""); runtime.GOOS == "linux" && err == nil && !strings.HasPrefix(path, "/snap/") {
+		t.Errorf("found %s on an empty PATH", path)
+	}
+	if _, err := Find("/nowhere/chromium"); err == nil {
+		t.Error("found what is not there")
+	}
+}
+
+// A browser that dies with a page is started again, and what belonged to one is gone
+// with it.
+func TestRenderSurvivesTheBrowser(t *testing.T) {
+	if _, err := Find(""); err != nil {
+		t.Skip(err)
+	}
+	temp, err := os.MkdirTemp("", "r") //nolint:usetesting // whose path is too long for a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(temp)
+	t.Setenv("TMPDIR", temp)
+	asked := make(chan bool, 1)
+	asked <- true
+	first := make(chan struct{})
+	r := New(Options{NoSandbox: os.Geteuid() == 0, MaxBody: 1 << 20, Site: testSite(func(ctx context.Context, _ *http.Request) (*Answer, error) {
+		select {
+		case <-asked: // the first time it is deadly
+			close(first)
+			<-ctx.Done()
+			return nil, ctx.Err()
+		default:
+			return &Answer{Status: http.StatusOK, Body: []byte("alive")}, nil
+		}
+	})})
+	process := func() *os.Process {
+		r.browser.mu.Lock()
+		defer r.browser.mu.Unlock()
+		return chromedp.FromContext(r.browser.ctx).Browser.Process()
+	}
+	killed := make(chan error, 1)
+	go func() {
+		<-first
+		killed <- process().Kill()
+	}()
+	if text, _, err := r.Render(t.Context(), testPage(time.Minute)); err != nil || !strings.Contains(text, ">alive<") {
+		t.Errorf("%q, %v", text, err)
+	}
+	if err := <-killed; err != nil {
+		t.Fatal(err)
+	}
+	lives := process()
+	r.Close()
+	if err := lives.Signal(os.Interrupt); !errors.Is(err, os.ErrProcessDone) {
+		t.Errorf("the browser outlives the crawl: %v", err)
+	}
+	if left, _ := filepath.Glob(temp + "/*"); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
+// A browser that starts and says nothing holds nobody up who wants to leave.
+func TestRenderStopsWhileTheBrowserStarts(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("it takes a shell")
+	}
+	dir := t.TempDir()
+	started, mute := filepath.Join(dir, "started"), filepath.Join(dir, "mute")
+	script := fmt.Sprintf("#!/bin/sh\n: > %q\nexec sleep 1000\n", started)
+	if err := os.WriteFile(mute, []byte(script), 0o700); err != nil { //nolint:gosec // it is to be run
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	r := New(Options{Path: mute, NoSandbox: true})
+	defer r.Close()
+	go func() {
+		for _, err := os.Stat(started); err != nil && t.Context().Err() == nil; _, err = os.Stat(started) {
+			<-time.After(time.Millisecond)
+		}
+		cancel()
+	}()
+	if _, _, err := r.Render(ctx, testPage(time.Minute)); !errors.Is(err, context.Canceled) {
+		t.Errorf("it ended with %v", err)
+	}
+	if r.browser.life.Err() == nil {
+		t.Error("it was waited for")
+	}
+}

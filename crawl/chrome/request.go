@@ -1,0 +1,259 @@
+package chrome
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/textproto"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+	"golang.org/x/net/http/httpguts"
+
+	"sitesync/internal/document"
+	"sitesync/internal/weburl"
+)
+
+const (
+	mostRequests = 200  // of one page that may be answered
+	mostPaused   = 5000 // of one page, pictures and the like with them
+)
+
+// paused takes a request of the page, which waits for its answer.
+func (t *tab) paused(event *fetch.EventRequestPaused) {
+	t.mu.Lock()
+	t.asked++
+	t.waiting[event.RequestID] = event.Request.URL
+	asked := t.asked
+	t.mu.Unlock()
+	if asked > mostPaused {
+		t.cancel(tooMany(mostPaused))
+		return
+	}
+	t.start(func() {
+		t.answer(event)
+		t.mu.Lock()
+		delete(t.waiting, event.RequestID)
+		t.mu.Unlock()
+		t.signal()
+	})
+}
+
+// answer gives a request what it may have. All of it comes from here: the browser
+// has no network of its own.
+func (t *tab) answer(event *fetch.EventRequestPaused) {
+	switch t.verdict(event) {
+	case asItIs:
+		_, _ = chromedp.Call(t.ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: event.RequestID})
+	case thePage:
+		if err := t.fulfil(event, http.StatusOK, t.pageHeader(), t.page.Body); err != nil {
+			t.cancel(fmt.Errorf("hand the page over: %w", err))
+		}
+	case theirs:
+		if got := t.fetch(event); got != nil && t.fulfil(event, int64(got.Status), entries(got.Header), got.Body) == nil {
+			return
+		}
+		fallthrough
+	case withheld:
+		// Aborted, since any other reason shows an error in the place of a document.
+		_, _ = chromedp.Call(t.ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: event.RequestID, ErrorReason: network.ErrorReasonAborted})
+	}
+}
+
+// verdict is what becomes of a request.
+type verdict int
+
+const (
+	withheld verdict = iota
+	asItIs           // it needs no network
+	thePage          // it was fetched already
+	theirs           // to be fetched
+)
+
+func (t *tab) verdict(event *fetch.EventRequestPaused) verdict {
+	request := event.Request
+	scheme := weburl.Scheme(request.URL)
+	own, forbidden := t.renderer.opts.Site.Own(request.URL)
+	switch {
+	case scheme == "data:" || scheme == "blob:":
+		return asItIs
+	case event.ResourceType == network.ResourceTypeDocument:
+		return t.document()
+	case scheme != "http:" && scheme != "https:", isAhead(request), !mayAsk(event.ResourceType, request.Method, own):
+		return withheld
+	case !t.counts():
+		t.cancel(tooMany(mostRequests))
+		return withheld
+	}
+	if forbidden != "" {
+		t.note(request.URL, forbidden)
+		return withheld
+	}
+	return theirs
+}
+
+func tooMany(most int) error { return fmt.Errorf("it asks for more than %d things", most) }
+
+// counts counts a request that may be answered, and reports whether it is one of
+// those that a page is allowed.
+func (t *tab) counts() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.requests++
+	return t.requests <= mostRequests
+}
+
+// document answers the first request for a document with the page. Frames are no
+// part of its text, and where scripts would lead is left to those who find a link.
+func (t *tab) document() verdict {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.served {
+		return withheld
+	}
+	t.served = true
+	return thePage
+}
+
+// mayAsk reports whether a kind of request serves the text of a page. What changes
+// things on a server is never sent; POST, by which some ask for data, to the site's
+// own hosts only.
+func mayAsk(kind network.ResourceType, method string, own bool) bool {
+	switch kind {
+	case network.ResourceTypeScript, network.ResourceTypeStylesheet:
+		return method == http.MethodGet
+	case network.ResourceTypeXHR, network.ResourceTypeFetch:
+		return method == http.MethodGet || method == http.MethodHead || method == http.MethodPost && own
+	case network.ResourceTypePreflight:
+		return own
+	}
+	return false
+}
+
+// isAhead reports whether a request is for later: a page that might be visited next,
+// or a stream of events. Their kinds are those of any other request.
+func isAhead(request *network.Request) bool {
+	return request.Headers["Sec-Purpose"] != nil || request.Headers["Accept"] == "text/event-stream"
+}
+
+func (t *tab) note(url, why string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.notes[fmt.Sprintf("its script was refused %.200s: %s", url, why)] = true
+}
+
+const mostBodies = 4 // times fetch.max_body, that all answers to one page may hold
+
+// fulfil hands an answer to the browser. It fails when the page is gone, and when the
+// browser won't have the answer.
+func (t *tab) fulfil(event *fetch.EventRequestPaused, status int64, header []*fetch.HeaderEntry, body []byte) error {
+	_, err := chromedp.Call(t.ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{
+		RequestID: event.RequestID, ResponseCode: status, ResponseHeaders: header, Body: body,
+	})
+	return err
+}
+
+// pageHeader holds what decides how the page is shown, and nothing that would
+// make a download of it or lead it away.
+func (t *tab) pageHeader() []*fetch.HeaderEntry {
+	header := []*fetch.HeaderEntry{{Name: "Content-Type", Value: "text/html; charset=utf-8"}}
+	for _, policy := range t.page.Header.Values("Content-Security-Policy") {
+		header = append(header, &fetch.HeaderEntry{Name: "Content-Security-Policy", Value: policy})
+	}
+	return header
+}
+
+// fetch returns the answer of the site or of another host. nil when there is none:
+// where that leaves the page without what its own site should have given, the page
+// is unread, for what it shows then is an excuse.
+func (t *tab) fetch(event *fetch.EventRequestPaused) *Answer {
+	got, err := t.ask(event)
+	if err == nil && (got.Status < 200 || got.Status >= 500 || got.Status == http.StatusTooManyRequests) {
+		err = fmt.Errorf("HTTP status %d %s", got.Status, http.StatusText(got.Status))
+	}
+	var refused *RefusedError
+	own, _ := t.renderer.opts.Site.Own(event.Request.URL)
+	switch {
+	case err == nil:
+		return t.countBytes(got)
+	case own && event.ResourceType != network.ResourceTypeStylesheet:
+		t.cancel(fmt.Errorf("%.200s, which it needs, was not read: %w", event.Request.URL, err))
+	case errors.As(err, &refused):
+		t.note(event.Request.URL, refused.Text)
+	}
+	return nil
+}
+
+// countBytes counts the bytes that a page is given.
+func (t *tab) countBytes(a *Answer) *Answer {
+	t.mu.Lock()
+	t.bytes += int64(len(a.Body))
+	bytes := t.bytes
+	t.mu.Unlock()
+	if most := mostBodies * t.renderer.opts.MaxBody; bytes > most {
+		t.cancel(fmt.Errorf("it asks for more than %s (%d times fetch.max_body)", document.FormatBytes(most), mostBodies))
+		return nil
+	}
+	return a
+}
+
+func (t *tab) ask(event *fetch.EventRequestPaused) (*Answer, error) {
+	r := t.renderer
+	get := func(ctx context.Context) (*Answer, error) { return r.exchange(ctx, event.Request) }
+	if event.ResourceType == network.ResourceTypeScript || event.ResourceType == network.ResourceTypeStylesheet {
+		return r.assets.get(t.ctx, r.browser.life, assetKey(event.Request), get)
+	}
+	return get(t.ctx)
+}
+
+// exchange asks the site for what the page asks for.
+func (r *Renderer) exchange(ctx context.Context, request *network.Request) (*Answer, error) {
+	var body bytes.Buffer
+	for _, entry := range request.PostDataEntries {
+		body.Write(entry.Bytes)
+	}
+	if request.HasPostData && body.Len() == 0 {
+		return nil, errors.New("the browser does not tell what it would send")
+	}
+	req, err := http.NewRequestWithContext(ctx, request.Method, request.URL, &body)
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range request.Headers {
+		name = textproto.CanonicalMIMEHeaderKey(name)
+		if value, ok := value.(string); ok && !slices.Contains(ownHeaders, name) && !strings.HasPrefix(name, "Sec-") {
+			req.Header.Set(name, value)
+		}
+	}
+	return r.opts.Site.Fetch(ctx, req)
+}
+
+// ownHeaders are those of a request that the transport writes, or that would have
+// it answered by less than the whole. Those that begin with Sec- tell of the browser.
+var ownHeaders = []string{
+	"Accept-Encoding", "Connection", "Content-Length", "Cookie", "Host", "If-Modified-Since", "If-None-Match", "Range", "User-Agent",
+}
+
+// sentHeaders are those of an answer that speak of bytes on their way.
+var sentHeaders = []string{"Connection", "Content-Encoding", "Content-Length", "Set-Cookie", "Trailer", "Transfer-Encoding"}
+
+func entries(header http.Header) []*fetch.HeaderEntry {
+	var all []*fetch.HeaderEntry
+	for name, values := range header {
+		if slices.Contains(sentHeaders, name) || !httpguts.ValidHeaderFieldName(name) {
+			continue // net/http lets a name with spaces pass, Chromium refuses the whole answer for it
+		}
+		for _, value := range values {
+			if utf8.ValidString(value) {
+				all = append(all, &fetch.HeaderEntry{Name: name, Value: strings.TrimSpace(value)})
+			}
+		}
+	}
+	return all
+}
