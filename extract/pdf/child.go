@@ -11,38 +11,40 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"syscall"
 	"time"
 )
 
-// Argument is the one argument that makes the program a child: it is to call
-// Serve then.
+// Argument makes the program a child when it comes first; the child's cache folder and
+// the time that a file may take come after it. The program is to call Serve then.
 const Argument = "read-pdf"
 
 // Serve reads PDF files for the parent process, by the protocol of this package
-// on in and out, and returns when the parent ends. It takes the process for its
-// own: garbage collection, processors and signals are set for it, and it ends the
-// process where a file can't be ended otherwise.
-func Serve(in io.Reader, out io.Writer) error {
+// on in and out, and returns when the parent ends. The arguments are those after
+// Argument. It takes the process for its own: garbage collection, processors and
+// signals are set for it, and it ends the process where a file can't be ended otherwise.
+func Serve(args []string, in io.Reader, out io.Writer) error {
+	if len(args) != 2 {
+		return errors.New("read PDF files: the program starts this command itself")
+	}
+	limit, err := time.ParseDuration(args[1])
+	if err != nil {
+		return fmt.Errorf("read PDF files: %w", err)
+	}
 	signal.Ignore(os.Interrupt) // the parent decides
 	signal.Reset(syscall.SIGTERM)
 	runtime.GOMAXPROCS(2) // one runs PDFium and can't be stopped, one watches
 	debug.SetMemoryLimit(math.MaxInt64)
 	debug.SetGCPercent(10) // of PDFium's memory, which is all reserved
-	parent := bufio.NewReaderSize(in, 64<<10)
-	var s settings
-	if err := readValue(parent, kindSettings, &s); err != nil {
-		return fmt.Errorf("read the settings of a reader of PDF files: %w", err)
-	}
-	l, interpreted, err := open(context.Background(), s.Cache)
+	l, interpreted, err := open(context.Background(), args[0])
 	if err != nil {
-		return writeValue(out, kindReady, readiness{Fault: err.Error()})
+		return writeAnswer(out, answer{Broken: clipped(err)})
 	}
-	if err := writeValue(out, kindReady, readiness{Interpreted: interpreted}); err != nil {
-		return err
-	}
+	err = writeAnswer(out, answer{Ready: true, Interpreted: interpreted})
+	parent := bufio.NewReaderSize(in, 64<<10)
 	for err == nil {
-		err = serveFile(l, parent, out, s.Limit)
+		err = serveFile(l, parent, out, limit)
 	}
 	if err == io.EOF {
 		return nil
@@ -52,33 +54,32 @@ func Serve(in io.Reader, out io.Writer) error {
 
 // serveFile reads one file and answers.
 func serveFile(l *library, parent *bufio.Reader, out io.Writer, limit time.Duration) error {
-	k, size, err := readHeader(parent)
+	size, err := readSize(parent, maxMemory)
 	if err != nil {
 		return err
 	}
-	if k != kindPDF {
-		return fmt.Errorf("%w: kind %q is not due", errProtocol, byte(k))
-	}
 	at := l.alloc(size + 1) // of an empty file too there is an address
-	if l.err != nil {
-		return errors.Join(writeFrame(out, kindBroken, clipped(l.err)), l.err)
+	if l.err == nil {
+		if _, err := io.ReadFull(parent, l.view(at, size)); err != nil {
+			return err
+		}
 	}
-	if _, err := io.ReadFull(parent, l.view(at, size)); err != nil {
-		return err
+	if l.err != nil {
+		return errors.Join(writeAnswer(out, answer{Broken: clipped(l.err)}), l.err)
 	}
 	next := watch(parent)
 	late := time.AfterFunc(2*limit, func() { os.Exit(1) }) // PDFium can't be interrupted
 	file, err := l.read(at, size, time.Now().Add(limit*2/3))
 	late.Stop()
-	if l.err != nil {
-		return errors.Join(writeFrame(out, kindBroken, clipped(l.err)), l.err)
+	switch {
+	case l.err != nil:
+		return errors.Join(writeAnswer(out, answer{Broken: clipped(l.err)}), l.err)
+	case err != nil:
+		err = writeAnswer(out, answer{Verdict: clipped(err)})
+	default:
+		err = writeAnswer(out, answer{File: file})
 	}
 	l.free(at)
-	if err != nil {
-		err = writeFrame(out, kindVerdict, clipped(err))
-	} else {
-		err = writeValue(out, kindFile, file)
-	}
 	if err == nil {
 		<-next
 	}
@@ -98,7 +99,7 @@ func watch(parent *bufio.Reader) <-chan struct{} {
 	return next
 }
 
-func clipped(err error) []byte {
+func clipped(err error) string {
 	text := err.Error()
-	return []byte(text[:min(len(text), 1000)])
+	return strings.ToValidUTF8(text[:min(len(text), 1000)], "")
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/fxamacker/cbor/v2"
@@ -14,123 +13,83 @@ import (
 	"sitesync/internal/document"
 )
 
-// A frame is one message between parent and child: the protocol's version, its
-// kind, the size of what follows as four bytes, big-endian, and that many bytes.
-const (
-	protocol   = 1
-	headerSize = 6
-)
+// A frame is one message between parent and child: its size as eight bytes,
+// big-endian, and that many bytes. To the child goes a file as it is; back comes an
+// answer as CBOR, the first one once the child is ready.
+const headerSize = 8
 
-type kind byte
-
-const (
-	kindSettings kind = 'S' // to the child, first
-	kindReady    kind = 'R' // from the child: a readiness
-	kindPDF      kind = 'P' // to the child: a file
-	kindFile     kind = 'F' // from the child: a document.File
-	kindVerdict  kind = 'V' // from the child: why the file can't be read, in words
-	kindBroken   kind = 'B' // from the child, last: what happened to PDFium, in words
-)
+// maxAnswer bounds an answer: a result's text is bounded by maxText; its encoding and
+// the rest of it need less than twice as much.
+const maxAnswer = 4 * maxText
 
 // errProtocol: the other side does not speak this protocol.
 var errProtocol = errors.New("its child does not keep to the protocol")
 
-// limit is the most bytes that a frame may have; 0: there is no such kind. A result's text is bounded by
-// maxText; its encoding and the rest of it need less than twice as much.
-func (k kind) limit() uint32 {
-	switch k {
-	case kindPDF:
-		return maxMemory
-	case kindFile:
-		return 4 * maxText
-	case kindSettings, kindReady, kindVerdict, kindBroken:
-		return 4 << 10
-	}
-	return 0
+// answer is what a child says of a file; the first one tells whether it is ready.
+type answer struct {
+	File        document.File `cbor:"1,keyasint"`
+	Verdict     string        `cbor:"2,keyasint,omitempty"` // why the file can't be read
+	Broken      string        `cbor:"3,keyasint,omitempty"` // what happened to PDFium; it ends the child
+	Interpreted bool          `cbor:"4,keyasint,omitempty"` // PDFium could not be compiled
+	Ready       bool          `cbor:"5,keyasint,omitempty"` // the first one, and no other
 }
 
-// settings are what a child is told first.
-type settings struct {
-	Cache string        `cbor:"1,keyasint,omitempty"` // folder for compiled code; empty: none
-	Limit time.Duration `cbor:"2,keyasint"`           // for a file
-}
-
-// readiness is what a child says first.
-type readiness struct {
-	Interpreted bool   `cbor:"1,keyasint,omitempty"`
-	Fault       string `cbor:"2,keyasint,omitempty"` // why it is not ready after all
-}
-
-// readHeader reads the beginning of a frame. It errs with io.EOF where the other
-// side has ended before one.
-func readHeader(r io.Reader) (kind, int, error) {
+// readSize reads the beginning of a frame of at most limit bytes. It errs with io.EOF
+// where the other side has ended before one.
+func readSize(r io.Reader, limit int64) (int, error) {
 	var head [headerSize]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
-		return 0, 0, err
+		return 0, err
 	}
-	k, size := kind(head[1]), binary.BigEndian.Uint32(head[2:])
-	if head[0] != protocol || k.limit() == 0 || size > k.limit() {
-		return 0, 0, fmt.Errorf("%w: version %d, kind %q, %d bytes", errProtocol, head[0], byte(k), size)
+	size := binary.BigEndian.Uint64(head[:])
+	if size > uint64(limit) {
+		return 0, fmt.Errorf("%w: a message of %d bytes", errProtocol, size)
 	}
-	return k, int(size), nil
-}
-
-// readFrame reads a whole frame, which must be of one of the kinds wanted. The
-// size is not believed: memory grows with what arrives.
-func readFrame(r io.Reader, wanted ...kind) (kind, []byte, error) {
-	k, size, err := readHeader(r)
-	if err != nil {
-		return 0, nil, err
-	}
-	if !slices.Contains(wanted, k) {
-		return 0, nil, fmt.Errorf("%w: kind %q is not due", errProtocol, byte(k))
-	}
-	var payload bytes.Buffer
-	if _, err := io.CopyN(&payload, r, int64(size)); err != nil {
-		return 0, nil, fmt.Errorf("read %d bytes of kind %q: %w", size, byte(k), err)
-	}
-	return k, payload.Bytes(), nil
+	return int(size), nil
 }
 
 // writeFrame writes a frame. The payload is not copied.
-func writeFrame(w io.Writer, k kind, payload []byte) error {
-	if uint64(len(payload)) > uint64(k.limit()) {
-		return fmt.Errorf("write %d bytes of kind %q: over the limit", len(payload), byte(k))
-	}
-	head := binary.BigEndian.AppendUint32([]byte{protocol, byte(k)}, uint32(len(payload)))
-	if _, err := w.Write(head); err != nil {
+func writeFrame(w io.Writer, payload []byte) error {
+	if _, err := w.Write(binary.BigEndian.AppendUint64(nil, uint64(len(payload)))); err != nil {
 		return err
 	}
 	_, err := w.Write(payload)
 	return err
 }
 
-// writeValue writes a frame that holds v as CBOR.
-func writeValue(w io.Writer, k kind, v any) error {
-	payload, err := cbor.Marshal(v)
+func writeAnswer(w io.Writer, a answer) error {
+	payload, err := cbor.Marshal(a)
 	if err != nil {
-		return fmt.Errorf("encode kind %q: %w", byte(k), err)
+		return fmt.Errorf("encode an answer: %w", err)
 	}
-	return writeFrame(w, k, payload)
+	return writeFrame(w, payload)
 }
 
-// readValue reads a frame of kind k into v.
-func readValue(r io.Reader, k kind, v any) error {
-	_, payload, err := readFrame(r, k)
+// readAnswer reads an answer, of which ready says whether it is to be the first. The size
+// is not believed: memory grows with what arrives. Texts are valid UTF-8, else it errs.
+func readAnswer(r io.Reader, ready bool) (answer, error) {
+	size, err := readSize(r, maxAnswer)
 	if err != nil {
-		return err
+		return answer{}, err
 	}
-	if err := cbor.Unmarshal(payload, v); err != nil {
-		return fmt.Errorf("%w: %w", errProtocol, err)
+	var payload bytes.Buffer
+	if _, err := io.CopyN(&payload, r, int64(size)); err != nil {
+		return answer{}, fmt.Errorf("read %d bytes: %w", size, err)
 	}
-	return nil
+	var a answer
+	if err := cbor.Unmarshal(payload.Bytes(), &a); err != nil {
+		return answer{}, fmt.Errorf("%w: %w", errProtocol, err)
+	}
+	if a.Ready != ready && a.Broken == "" {
+		return answer{}, fmt.Errorf("%w: an answer out of turn", errProtocol)
+	}
+	a.File.Created, a.File.Modified = utc(a.File.Created), utc(a.File.Modified)
+	return a, nil
 }
 
-// decodeFile reads what a child found. Texts are valid UTF-8, else it errs.
-func decodeFile(payload []byte) (file document.File, err error) {
-	if err := cbor.Unmarshal(payload, &file); err != nil {
-		return document.File{}, fmt.Errorf("%w: %w", errProtocol, err)
+func utc(t time.Time) time.Time {
+	if t.IsZero() {
+		return time.Time{}
 	}
-	file.Created, file.Modified = file.Created.UTC(), file.Modified.UTC()
-	return file, nil
+	return t.UTC()
 }

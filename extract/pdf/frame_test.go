@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -36,39 +37,37 @@ func TestEmbedded(t *testing.T) {
 func TestFrames(t *testing.T) {
 	want := document.File{Blocks: []string{"a", "b"}, Title: "t", Links: []string{"l"}, Created: date("D:2026")}
 	var b bytes.Buffer
-	if err := writeValue(&b, kindFile, want); err != nil {
+	if err := writeAnswer(&b, answer{File: want}); err != nil {
 		t.Fatal(err)
 	}
 	c := child{out: bufio.NewReader(&b)}
-	if got, err := c.answer(); err != nil || !reflect.DeepEqual(got, want) {
+	if got, err := c.answer(false); err != nil || !reflect.DeepEqual(got.File, want) {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if err := writeFrame(&b, kindVerdict, make([]byte, 5000)); err == nil || b.Len() != 0 {
-		t.Error("more was written than is read")
+	if size, err := readSize(bytes.NewReader([]byte{0, 0, 0, 0, 0x7f, 0, 0, 0}), maxAnswer); !errors.Is(err, errProtocol) {
+		t.Errorf("a message of %d bytes: %v", size, err)
 	}
 }
 
 // FuzzAnswer is what a parent makes of any bytes a child sends.
 func FuzzAnswer(f *testing.F) {
-	for _, v := range []any{document.File{Blocks: []string{"text"}, Created: date("D:2026")}, readiness{Fault: "x"}} {
-		for _, k := range []kind{kindFile, kindReady, kindVerdict, kindBroken} {
-			var b bytes.Buffer
-			if err := writeValue(&b, k, v); err != nil {
-				f.Fatal(err)
-			}
-			f.Add(b.Bytes())
+	for _, a := range []answer{{File: document.File{Blocks: []string{"text"}, Created: date("D:2026")}}, {Ready: true}, {Verdict: "x"}, {Broken: "y"}} {
+		var b bytes.Buffer
+		if err := writeAnswer(&b, a); err != nil {
+			f.Fatal(err)
 		}
+		f.Add(b.Bytes(), a.Ready)
 	}
-	f.Fuzz(func(t *testing.T, raw []byte) {
+	f.Fuzz(func(t *testing.T, raw []byte, ready bool) {
 		c := child{out: bufio.NewReader(bytes.NewReader(raw))}
-		file, err := c.answer()
+		a, err := c.answer(ready)
 		if err != nil {
-			if !reflect.DeepEqual(file, document.File{}) {
-				t.Errorf("a file beside the error %v: %+v", err, file)
+			if !reflect.DeepEqual(a, answer{}) {
+				t.Errorf("an answer beside the error %v: %+v", err, a)
 			}
 			return
 		}
-		for _, text := range append(append(file.Blocks, file.Links...), file.Title, file.NoText) {
+		for _, text := range append(append(a.File.Blocks, a.File.Links...), a.File.Title, a.File.NoText) {
 			if !utf8.ValidString(text) {
 				t.Errorf("no text: %q", text)
 			}
@@ -80,19 +79,12 @@ func FuzzAnswer(f *testing.F) {
 // them.
 func FuzzRequest(f *testing.F) {
 	var b bytes.Buffer
-	_ = writeValue(&b, kindSettings, settings{Cache: "/c", Limit: 1})
-	_ = writeFrame(&b, kindPDF, []byte("%PDF-"))
+	_ = writeFrame(&b, []byte("%PDF-"))
 	f.Add(b.Bytes())
-	b.Truncate(b.Len() - headerSize - len("%PDF-"))
-	f.Add(append(b.Bytes(), protocol, ';', 0, 0, 0, 0)) // no such kind
+	f.Add(bytes.Repeat([]byte{0xff}, headerSize))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		in := bytes.NewReader(raw)
-		var s settings
-		if readValue(in, kindSettings, &s) != nil {
-			return
-		}
-		if k, size, err := readHeader(in); err == nil && (k.limit() == 0 || size > maxMemory) {
-			t.Errorf("kind %q with %d bytes", byte(k), size)
+		if size, err := readSize(bytes.NewReader(raw), maxMemory); err == nil && (size < 0 || size > maxMemory) {
+			t.Errorf("%d bytes", size)
 		}
 	})
 }

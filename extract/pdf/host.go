@@ -64,17 +64,17 @@ func hostFunction(name string, result bool) api.GoModuleFunc {
 	case strings.HasPrefix(name, "environ_sizes"):
 		return noEnvironment
 	case strings.HasPrefix(name, "__syscall_"):
-		return answer(-noEntry)
+		return says(-noEntry)
 	case strings.HasPrefix(name, "fd_"):
-		return answer(noEntry)
+		return says(noEntry)
 	case result:
-		return answer(0)
+		return says(0)
 	}
 	return func(context.Context, api.Module, []uint64) {}
 }
 
-// answer returns a function that does nothing and says so.
-func answer(code int32) api.GoModuleFunc {
+// says returns a function that does nothing and says so.
+func says(code int32) api.GoModuleFunc {
 	return func(_ context.Context, _ api.Module, stack []uint64) { stack[0] = api.EncodeI32(code) }
 }
 

@@ -14,14 +14,14 @@ import (
 // TestMain makes the test binary what the program is, a child of itself, and also
 // the children that misbehave. Compiled code is shared by all tests.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == Argument {
-		if Serve(os.Stdin, os.Stdout) != nil {
+	if len(os.Args) == 4 && os.Args[1] == Argument {
+		if Serve(os.Args[2:], os.Stdin, os.Stdout) != nil {
 			os.Exit(1)
 		}
 		os.Exit(0)
 	}
-	if len(os.Args) == 4 && os.Args[1] == "misbehave" {
-		misbehave(os.Args[2], os.Args[3])
+	if len(os.Args) == 7 && os.Args[1] == "misbehave" {
+		misbehave(os.Args[2], os.Args[3], os.Args[5:])
 		os.Exit(0)
 	}
 	if os.Getenv("PDF_PARENT") != "" { // of TestNoOrphan, which has a cache
@@ -53,9 +53,9 @@ func misbehaving(t *testing.T, how string) []string {
 	return []string{os.Args[0], "misbehave", how, t.TempDir() + "/began"}
 }
 
-func misbehave(how, began string) {
+func misbehave(how, began string, args []string) {
 	if _, err := os.Stat(began); err == nil {
-		_ = Serve(os.Stdin, os.Stdout)
+		_ = Serve(args, os.Stdin, os.Stdout)
 		return
 	}
 	_ = os.WriteFile(began, nil, 0o600)
@@ -64,24 +64,22 @@ func misbehave(how, began string) {
 			_ = os.WriteFile(began+".forbidden", nil, 0o600)
 		}
 		_ = os.Remove(began) // each child
-		_ = Serve(os.Stdin, os.Stdout)
+		_ = Serve(args, os.Stdin, os.Stdout)
 		return
 	}
 	if how == "dies later" {
-		diesLater()
+		diesLater(args)
 		return
 	}
 	if how == "dies at once" {
 		return
 	}
-	var s settings
-	_ = readValue(os.Stdin, kindSettings, &s)
 	if how == "not ready" {
-		_ = writeValue(os.Stdout, kindReady, readiness{Fault: "no memory for PDFium"})
+		_ = writeAnswer(os.Stdout, answer{Broken: "no memory for PDFium"})
 		return
 	}
-	_ = writeValue(os.Stdout, kindReady, readiness{})
-	_, size, _ := readHeader(os.Stdin)
+	_ = writeAnswer(os.Stdout, answer{Ready: true})
+	size, _ := readSize(os.Stdin, maxMemory)
 	_, _ = io.CopyN(io.Discard, os.Stdin, int64(size))
 	_ = os.WriteFile(began+".file", nil, 0o600)
 	switch how {
@@ -94,32 +92,32 @@ func misbehave(how, began string) {
 	case "rubbish":
 		fmt.Println("panic: what a pity")
 	case "half":
-		_, _ = os.Stdout.Write([]byte{protocol, byte(kindFile), 0, 0, 1, 0, 'x'})
+		_, _ = os.Stdout.Write([]byte{0, 0, 0, 0, 0, 0, 1, 0, 'x'})
 	case "endless":
-		_, _ = os.Stdout.Write([]byte{protocol, byte(kindFile), 0xff, 0xff, 0xff, 0xff})
+		_, _ = os.Stdout.Write(bytes.Repeat([]byte{0xff}, headerSize))
 		_, _ = io.Copy(os.Stdout, endless{})
 	case "no CBOR":
-		_ = writeFrame(os.Stdout, kindFile, []byte("{}"))
+		_ = writeFrame(os.Stdout, []byte("{}"))
 	case "no text":
-		_ = writeFrame(os.Stdout, kindFile, []byte("\xa1\x66Blocks\x81\x62\xff\xfe"))
-	case "a settings frame":
-		_ = writeValue(os.Stdout, kindSettings, s)
+		_ = writeFrame(os.Stdout, []byte("\xa1\x01\xa1\x66Blocks\x81\x62\xff\xfe"))
+	case "out of turn":
+		_ = writeAnswer(os.Stdout, answer{Ready: true})
 	case "environment":
-		_ = writeFrame(os.Stdout, kindVerdict, []byte(strings.Join(os.Environ(), " ")))
+		_ = writeAnswer(os.Stdout, answer{Verdict: "environment:" + strings.Join(os.Environ(), " ")})
 	}
 }
 
 // diesLater answers one file and dies of the second.
-func diesLater() {
-	child := exec.Command(os.Args[0], Argument)
+func diesLater(args []string) {
+	child := exec.Command(os.Args[0], append([]string{Argument}, args...)...)
 	in, _ := child.StdinPipe()
 	out, _ := child.StdoutPipe()
 	_ = child.Start()
 	defer child.Process.Kill()
 	go func() { _, _ = io.Copy(in, os.Stdin) }()
-	for _, k := range []kind{kindReady, kindFile} {
-		_, payload, _ := readFrame(out, k)
-		_ = writeFrame(os.Stdout, k, payload)
+	for _, ready := range []bool{true, false} {
+		a, _ := readAnswer(out, ready)
+		_ = writeAnswer(os.Stdout, a)
 	}
 }
 

@@ -32,14 +32,14 @@ type stopped string
 
 func (s stopped) Error() string { return string(s) }
 
-// self is the command of this very program as a child. Where it is being replaced
+// self is the command of this very program. Where it is being replaced
 // by a newer one, it is still the one that runs.
 func self() ([]string, error) {
 	if runtime.GOOS == "linux" {
-		return []string{"/proc/self/exe", Argument}, nil
+		return []string{"/proc/self/exe"}, nil
 	}
 	name, err := os.Executable()
-	return []string{name, Argument}, err
+	return []string{name}, err
 }
 
 // startChild starts a process. It has no environment: what os/exec adds is what
@@ -61,44 +61,44 @@ func startChild(command []string) (*child, error) {
 	return &child{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 64<<10)}, nil
 }
 
-// greet tells a new child its settings and waits until it is ready.
-func (c *child) greet(s settings, w watchdog) (r readiness, err error) {
+// greet waits until a new child is ready, and reports whether PDFium is interpreted.
+func (c *child) greet(w watchdog) (interpreted bool, err error) {
 	err = w.over(c, func() error {
-		if err := writeValue(c.in, kindSettings, s); err != nil {
-			return ended(err)
-		}
-		return ended(readValue(c.out, kindReady, &r))
+		a, err := c.answer(true)
+		interpreted = a.Interpreted
+		return err
 	})
-	if err == nil && r.Fault != "" {
-		err = errors.New(r.Fault)
-	}
-	return r, err
+	return interpreted, err
 }
 
 // read hands a file to the child and returns its answer.
 func (c *child) read(body []byte, w watchdog) (file document.File, err error) {
 	c.served++
 	err = w.over(c, func() error {
-		if err := writeFrame(c.in, kindPDF, body); err != nil {
+		if err := writeFrame(c.in, body); err != nil {
 			return ended(err)
 		}
-		file, err = c.answer()
+		a, err := c.answer(false)
+		file = a.File
 		return err
 	})
 	return file, err
 }
 
-func (c *child) answer() (file document.File, err error) {
-	k, payload, err := readFrame(c.out, kindFile, kindVerdict, kindBroken)
+// answer waits for an answer. With an error it is empty.
+func (c *child) answer(ready bool) (answer, error) {
+	a, err := readAnswer(c.out, ready)
 	switch {
 	case err != nil:
-		return file, ended(err)
-	case k == kindVerdict:
-		return file, verdict(payload)
-	case k == kindBroken:
-		return file, errors.New(string(payload))
+		err = ended(err)
+	case a.Verdict != "":
+		err = verdict(a.Verdict)
+	case a.Broken != "":
+		err = errors.New(a.Broken)
+	default:
+		return a, nil
 	}
-	return decodeFile(payload)
+	return answer{}, err
 }
 
 // ended says of an error that the child is gone, unless it said something odd.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,7 +16,7 @@ type Options struct {
 	Cache    string            // folder for compiled code that the owner names; empty: the user's cache
 	Fallback string            // folder for it where the user has no cache; empty: none
 	Warn     func(text string) // gets what the owner should know, each once; nil: nobody
-	Command  []string          // that calls Serve; nil: this program with Argument
+	Command  []string          // that calls Serve with what is put behind it; nil: this program
 	Timeout  time.Duration     // for a file; 0: a minute
 	Memory   int64             // bytes that a child may hold, where that can be told; 0: 768 MB
 	Children int               // at a time; 0: 2, or 1 where there is one processor
@@ -118,16 +119,16 @@ func (r *Reader) begin() (*child, error) {
 	}
 	cache, complaint := cacheFolder(r.o.Cache, r.o.Fallback)
 	r.warn(complaint)
-	c, err := r.launch(command)
+	c, err := r.launch(slices.Concat(command, []string{Argument, cache, r.o.Timeout.String()}))
 	if err != nil {
 		return nil, err
 	}
-	ready, err := c.greet(settings{Cache: cache, Limit: r.o.Timeout}, watchdog{startTime, r.o.Memory})
+	interpreted, err := c.greet(watchdog{startTime, r.o.Memory})
 	if err != nil {
 		r.give(c, err)
 		return nil, err
 	}
-	if ready.Interpreted {
+	if interpreted {
 		r.warn("this system lets no program make code: PDF files are read many times slower")
 	}
 	return c, nil

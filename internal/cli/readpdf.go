@@ -13,8 +13,8 @@ import (
 // extract/pdf.
 func (a *app) readPDFCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: pdf.Argument, Hidden: true, Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return pdf.Serve(a.stdin, a.stdout) },
+		Use: pdf.Argument, Hidden: true,
+		RunE: func(_ *cobra.Command, args []string) error { return pdf.Serve(args, a.stdin, a.stdout) },
 	}
 }
 
