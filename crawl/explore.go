@@ -152,7 +152,7 @@ func (e *explorer) ask(ctx context.Context, h *host, url string) (document.Page,
 	}
 	e.found.Sampled++
 	e.words(p.Root)
-	for _, link := range links.Links {
+	for _, link := range links.Found {
 		e.link(link.URL)
 	}
 	e.visit(&p)

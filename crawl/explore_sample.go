@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"sitesync/crawl/page"
 	"sitesync/crawl/sitemap"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
@@ -152,12 +153,12 @@ func (e *explorer) parameters(url string) {
 // words takes in which languages a page names.
 func (e *explorer) words(root *html.Node) {
 	named := map[string]bool{}
-	for n := root; n != nil; n = nextNode(root, n) {
+	for n := root; n != nil; n = page.Next(root, n) {
 		switch n.DataAtom {
 		case atom.Html:
-			e.languages.add(strings.ToLower(strings.TrimSpace(nodeAttr(n, "lang"))))
+			e.languages.add(strings.ToLower(strings.TrimSpace(page.Attr(n, "lang"))))
 		case atom.Link:
-			if lang := strings.ToLower(strings.TrimSpace(nodeAttr(n, "hreflang"))); hasToken(nodeAttr(n, "rel"), "alternate") && !named[lang] {
+			if lang := strings.ToLower(strings.TrimSpace(page.Attr(n, "hreflang"))); page.HasToken(page.Attr(n, "rel"), "alternate") && !named[lang] {
 				named[lang] = true
 				e.alternate.add(lang)
 			}

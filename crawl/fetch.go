@@ -3,16 +3,13 @@ package crawl
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"mime"
 	"net/http"
-	"path"
-	"strings"
 	"time"
 
 	"github.com/gocolly/colly/v2"
 
+	"sitesync/crawl/page"
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 	"sitesync/internal/weburl"
@@ -108,7 +105,7 @@ func (f *fetcher) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	f.got.status, f.got.header = resp.StatusCode, resp.Header
-	f.got.media = mediaType(resp.Header.Get("Content-Type"), url.Path)
+	f.got.media = page.MediaType(resp.Header.Get("Content-Type"), url.Path)
 	f.got.file = document.IsFile(f.got.media, url.Path)
 	if limit, wanted := f.crawler.wants(&f.got); wanted {
 		f.got.body, f.got.err = f.crawler.bodies.Read(req.Context(), resp, limit)
@@ -127,44 +124,8 @@ func (c *Crawler) wants(x *exchange) (transport.Limit, bool) {
 		return transport.Limit{}, false
 	case x.file:
 		return transport.Limit{Bytes: c.opts.MaxFile, Key: "fetch.max_file"}, x.status == http.StatusOK
-	case isHTML(x.media):
+	case page.IsHTML(x.media):
 		return transport.Limit{Bytes: c.opts.MaxBody, Key: "fetch.max_body"}, true
 	}
 	return transport.Limit{}, false
-}
-
-const mediaHTML = "text/html"
-
-func isHTML(media string) bool { return media == mediaHTML || media == "application/xhtml+xml" }
-
-// mediaType returns the media type that a Content-Type names; where it names none,
-// a mere octet stream, or what servers say that are older than today's formats, the
-// path's extension decides.
-func mediaType(contentType, urlPath string) string {
-	media, _, err := mime.ParseMediaType(contentType)
-	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
-		media, _, _ = strings.Cut(contentType, ";")
-		media = strings.ToLower(strings.TrimSpace(media))
-	}
-	switch media {
-	case "", "application/octet-stream", "binary/octet-stream", "application/x-download", "application/force-download",
-		"application/zip", "application/x-zip-compressed", "application/msword", "application/vnd.ms-powerpoint", "application/vnd.ms-excel":
-		if byName := mediaOf(urlPath); byName != "" {
-			return byName
-		}
-		if media == "" {
-			return mediaHTML
-		}
-	case "application/x-pdf":
-		return document.MediaPDF
-	}
-	return media
-}
-
-func mediaOf(urlPath string) string {
-	switch strings.ToLower(path.Ext(urlPath)) {
-	case ".html", ".htm", ".xhtml":
-		return mediaHTML
-	}
-	return document.FileMedia(urlPath)
 }

@@ -1,13 +1,14 @@
 package crawl
 
 import (
+	"sitesync/crawl/page"
 	"sitesync/internal/document"
 )
 
 // readFile reads a file for its links, where they are to be followed, and leaves what
 // is in it in the page. A file that can't be read leads nowhere, and keeps no hints:
 // the next run is to read it for real. Why it can't be read is left in the page too.
-func (c *Crawler) readFile(p *document.Page, links *PageLinks) {
+func (c *Crawler) readFile(p *document.Page, links *page.Links) {
 	if c.opts.ReadFile == nil {
 		return
 	}
@@ -17,19 +18,8 @@ func (c *Crawler) readFile(p *document.Page, links *PageLinks) {
 		return
 	}
 	p.File = file
-	found := c.fileLinks(p)
-	links.Links, links.Refused = found.Links, found.Refused
-}
-
-// fileLinks returns the links of a file that was read, without texts.
-func (c *Crawler) fileLinks(p *document.Page) PageLinks {
-	var reader linkReader
-	for _, href := range p.File.Links {
-		if followable(href) {
-			reader.links = append(reader.links, FoundLink{URL: href})
-		}
-	}
-	return reader.resolve(c.canon, p.URL, nil)
+	found := page.FileLinks(file.Links, p.URL, c.canon)
+	links.Found, links.Refused = found.Found, found.Refused
 }
 
 // depth returns how many links lead from a start page or a sitemap to what a wave of

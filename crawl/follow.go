@@ -3,6 +3,7 @@ package crawl
 import (
 	"slices"
 
+	"sitesync/crawl/page"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
@@ -10,7 +11,7 @@ import (
 
 // follow queues where the page leads: targets and canonicals always, links as far
 // as the configuration and the page allow.
-func (w *worker) follow(p *document.Page, links PageLinks) {
+func (w *worker) follow(p *document.Page, links page.Links) {
 	for _, url := range []string{p.Target, p.Canonical, links.Refresh} {
 		if url != "" {
 			w.queue(url, 0, document.Link{From: p.URL})
@@ -23,8 +24,8 @@ func (w *worker) follow(p *document.Page, links PageLinks) {
 	if !w.opts.Links || links.NoFollow != "" || w.rules.noFollow.Find(p.URL) != "" {
 		return
 	}
-	for i := range links.Links {
-		link := &links.Links[i]
+	for i := range links.Found {
+		link := &links.Found[i]
 		w.queue(link.URL, spool.Linked, document.Link{From: p.URL, Text: link.Text})
 	}
 }

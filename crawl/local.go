@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"sitesync/crawl/page"
 	"sitesync/internal/document"
 )
 
@@ -24,7 +25,7 @@ func LocalPage(url, name string) (*document.Page, error) {
 		p.Body = body
 		return p, nil
 	}
-	p.Media = mediaHTML
+	p.Media = page.MediaHTML
 	if p.Root, err = parseHTML(&exchange{body: bytes.NewBuffer(body)}); err != nil {
 		p.Seen, p.Why = document.Unread, fmt.Sprintf("the HTML can't be parsed: %v", err)
 	}

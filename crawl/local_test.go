@@ -6,18 +6,19 @@ import (
 	"strings"
 	"testing"
 
+	"sitesync/crawl/page"
 	"sitesync/internal/document"
 )
 
 func TestLocalPage(t *testing.T) {
 	table := []struct{ name, body, media, text, why string }{
-		{"a.html", "<p>Bl\xe5b\xe6r", mediaHTML, "Blåbær", ""},
-		{"a.htm", "\xEF\xBB\xBF<p>Blåbær", mediaHTML, "Blåbær", ""},
-		{"a.aspx", "<meta charset=koi8-r><p>\xc1", mediaHTML, "а", ""},
-		{"saved", "<p>Text", mediaHTML, "Text", ""},
+		{"a.html", "<p>Bl\xe5b\xe6r", page.MediaHTML, "Blåbær", ""},
+		{"a.htm", "\xEF\xBB\xBF<p>Blåbær", page.MediaHTML, "Blåbær", ""},
+		{"a.aspx", "<meta charset=koi8-r><p>\xc1", page.MediaHTML, "а", ""},
+		{"saved", "<p>Text", page.MediaHTML, "Text", ""},
 		{"A.PDF", "%PDF-1.7\xe5", document.MediaPDF, "", ""},
 		{"a.docx", "PK", document.MediaDOCX, "", ""},
-		{"bomb.html", strings.Repeat("<p>", maxTags+1), mediaHTML, "", "the HTML can't be parsed: it has 1000001 tags"},
+		{"bomb.html", strings.Repeat("<p>", 1_000_001), page.MediaHTML, "", "the HTML can't be parsed: it has 1000001 tags"},
 	}
 	for _, row := range table {
 		t.Run(row.name, func(t *testing.T) {
@@ -30,8 +31,8 @@ func TestLocalPage(t *testing.T) {
 				t.Fatalf("got %+v, %v", p, err)
 			}
 			switch {
-			case row.text != "" && linkText(p.Root) != row.text:
-				t.Errorf("got %q, want %q", linkText(p.Root), row.text)
+			case row.text != "" && textOf(p) != row.text:
+				t.Errorf("got %q, want %q", textOf(p), row.text)
 			case p.Root == nil && row.why == "" && string(p.Body) != row.body:
 				t.Errorf("the file's bytes are %q", p.Body)
 			}

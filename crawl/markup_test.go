@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/net/html"
-
 	"sitesync/internal/document"
 	"sitesync/internal/testsite"
 )
@@ -37,7 +35,7 @@ func TestMarkupBounds(t *testing.T) {
 		"without attributes":        {"<p>" + strings.Repeat("<b><i><u>", 150) + "</p>" + strings.Repeat("<p>x", 50_000), "formatting elements"},
 		"many roots":                {series(20_000, "<html a%d>"), "<html> and <body> stand in it again"},
 		"many bodies, few tags":     {"<body " + series(50_000, "a%d ") + ">" + series(900, "<body b%d>"), "<html> and <body> stand in it again"},
-		"many tags":                 {strings.Repeat("<p>", maxTags+1), "1000001 tags"},
+		"many tags":                 {strings.Repeat("<p>", 1_000_001), "1000001 tags"},
 		"100,000 nested":            {strings.Repeat("<div>", 100_000), "can't be parsed"},
 		"a large article":           {series(20_000, "<p>Text <b id=x%d>bold</b> and <i class=i>more</i>.</p>"), ""},
 		"a large table":             {"<table>" + series(5_000, "<tr><td><font size=2><b id=x%d>cell</b></font><td>2") + "</table>", ""},
@@ -67,7 +65,7 @@ func TestHeavyPagesStaySmall(t *testing.T) {
 		"links":    series(100_000, `<li><a href="https://elsewhere.test/%d">a link</a>`),
 		"nested":   strings.Repeat("<div>", size/5),
 		"open":     open + strings.Repeat("<p>x", (size-len(open))/4),
-		"headings": strings.Repeat("<h1>x</h1>", maxTags/2),
+		"headings": strings.Repeat("<h1>x</h1>", 500_000),
 	} {
 		r := newRig(t, "")
 		r.opts.MaxBody = size + 1
@@ -106,25 +104,5 @@ func peak(run func()) (most uint64) {
 			runtime.ReadMemStats(&m)
 			most = max(most, m.HeapAlloc-min(before, m.HeapAlloc))
 		}
-	}
-}
-
-func BenchmarkCheckMarkup(b *testing.B) {
-	for _, n := range []int{100, 1000, 10_000} {
-		text := []byte(series(n, `<li class=item><a class=link href="/departments/culture/page-%d.html">Page <b class=x>number</b></a></li>`))
-		b.Run(fmt.Sprint(n, " items"), func(b *testing.B) {
-			for b.Loop() {
-				if err := checkMarkup(text); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-		b.Run(fmt.Sprint(n, " items, parsed"), func(b *testing.B) {
-			for b.Loop() {
-				if _, err := html.Parse(strings.NewReader(string(text))); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }

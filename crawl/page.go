@@ -8,17 +8,19 @@ import (
 
 	"golang.org/x/net/html"
 
+	"sitesync/crawl/page"
+	"sitesync/crawl/robots"
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 	"sitesync/internal/weburl"
 )
 
 // page turns an exchange into what it says of its URL, and the links to follow.
-func (c *Crawler) page(url string, x *exchange, known document.Known) (document.Page, PageLinks) {
+func (c *Crawler) page(url string, x *exchange, known document.Known) (document.Page, page.Links) {
 	p := document.Page{URL: url, Status: x.status, Header: x.header, Media: x.media}
 	if x.err != nil {
 		p.Seen, p.Why = document.Unread, transport.Explain(x.err)
-		return p, PageLinks{}
+		return p, page.Links{}
 	}
 	switch x.status {
 	case http.StatusOK:
@@ -43,7 +45,7 @@ func (c *Crawler) page(url string, x *exchange, known document.Known) (document.
 		p.Seen, p.Why = document.Unread, fmt.Sprintf("HTTP status %d %s", x.status, http.StatusText(x.status))+x.note
 		refused(&p, x)
 	}
-	return p, PageLinks{}
+	return p, page.Links{}
 }
 
 // refused adds what stands before a page, where an answer says that it may not or
@@ -78,7 +80,7 @@ func (c *Crawler) redirect(p *document.Page, seen document.Seen) {
 }
 
 // body reads a page or file that arrived whole.
-func (c *Crawler) body(p document.Page, x *exchange, known document.Known) (document.Page, PageLinks) {
+func (c *Crawler) body(p document.Page, x *exchange, known document.Known) (document.Page, page.Links) {
 	p.Hints = document.Hints{ETag: validator(x.header, "ETag"), LastModified: validator(x.header, "Last-Modified")}
 	if sameValidators(p.Hints, known.Hints) {
 		p.Claim |= document.ClaimValidator
@@ -86,14 +88,14 @@ func (c *Crawler) body(p document.Page, x *exchange, known document.Known) (docu
 	switch {
 	case x.file:
 		return c.file(p, x)
-	case isHTML(p.Media) && !c.fileOrigins[weburl.Origin(p.URL)]:
+	case page.IsHTML(p.Media) && !c.fileOrigins[weburl.Origin(p.URL)]:
 		return c.html(p, x)
-	case known.Document && isHTML(p.Media):
+	case known.Document && page.IsHTML(p.Media):
 		p.Seen, p.Why = document.Unread, "the host of a file answered with a page"
 	case known.Document:
 		p.Seen, p.Why = document.Unread, fmt.Sprintf("media type %q is neither HTML, PDF, an office file nor a .txt file", p.Media)
 	}
-	return p, PageLinks{} // neither a document nor a page with links: Seen stays empty
+	return p, page.Links{} // neither a document nor a page with links: Seen stays empty
 }
 
 // validator returns a header's value; of bytes that are no text nothing can be kept.
@@ -112,10 +114,10 @@ func sameValidators(now, then document.Hints) bool {
 	return then.LastModified != "" && now.LastModified == then.LastModified
 }
 
-func (c *Crawler) file(p document.Page, x *exchange) (document.Page, PageLinks) {
+func (c *Crawler) file(p document.Page, x *exchange) (document.Page, page.Links) {
 	if x.body.Len() == 0 {
 		p.Seen, p.Why = document.Unread, "the file is empty"
-		return p, PageLinks{}
+		return p, page.Links{}
 	}
 	p.Seen, p.Body = document.Read, x.body.Bytes()
 	links := c.headerNoIndex(&p)
@@ -124,50 +126,50 @@ func (c *Crawler) file(p document.Page, x *exchange) (document.Page, PageLinks) 
 }
 
 // headerNoIndex obeys an X-Robots-Tag where there is no page to hold directives.
-func (c *Crawler) headerNoIndex(p *document.Page) PageLinks {
+func (c *Crawler) headerNoIndex(p *document.Page) page.Links {
 	if len(p.Header.Values("X-Robots-Tag")) == 0 { // as on nearly every 304 of a night
-		return PageLinks{}
+		return page.Links{}
 	}
-	links := ReadLinks(nil, p.URL, p.Header, c.canon, c.opts.agent())
+	links := page.ReadLinks(nil, p.URL, p.Header, c.canon, robots.ProductToken(c.opts.agent()))
 	c.hide(p, &links)
-	return PageLinks{NoIndex: links.NoIndex, NoFollow: links.NoFollow}
+	return page.Links{NoIndex: links.NoIndex, NoFollow: links.NoFollow}
 }
 
 func parseHTML(x *exchange) (*html.Node, error) {
-	text, _ := decodeHTML(x.body.Bytes(), x.header.Get("Content-Type"))
-	return parseMarkup(text)
+	text, _ := page.Decode(x.body.Bytes(), x.header.Get("Content-Type"))
+	return page.Parse(text)
 }
 
-func (c *Crawler) html(p document.Page, x *exchange) (document.Page, PageLinks) {
+func (c *Crawler) html(p document.Page, x *exchange) (document.Page, page.Links) {
 	if x.body.Len() == 0 {
 		p.Seen, p.Why = document.Unread, "the body is empty"
-		return p, PageLinks{}
+		return p, page.Links{}
 	}
 	if bytes.HasPrefix(x.body.Bytes(), []byte("%PDF-")) {
 		p.Seen, p.Why = document.Unread, "the body is a PDF, labelled HTML; correct its Content-Type"
-		return p, PageLinks{}
+		return p, page.Links{}
 	}
 	root, err := parseHTML(x)
 	if err != nil {
 		p.Seen, p.Why = document.Unread, fmt.Sprintf("the HTML can't be parsed: %v", err)
-		return p, PageLinks{}
+		return p, page.Links{}
 	}
 	return c.tree(p, root, false)
 }
 
 // tree reads a page's tree: what stands in its place, its links and directives. What
 // a host says of pages that do not exist is looked for where scripts have run.
-func (c *Crawler) tree(p document.Page, root *html.Node, rendered bool) (document.Page, PageLinks) {
+func (c *Crawler) tree(p document.Page, root *html.Node, rendered bool) (document.Page, page.Links) {
 	p.Seen, p.Root, p.Canonical, p.Why = document.Read, root, "", ""
 	if w := wallOf(p.URL, p.Status, p.Header, root); w.kind != "" {
 		p.Seen, p.Root, p.Interstitial, p.Why = document.Unread, nil, w.kind, w.why
-		return p, PageLinks{}
+		return p, page.Links{}
 	}
 	if h := c.hosts[weburl.Origin(p.URL)]; h != nil && h.print.matches(p.URL, root) && (rendered || !c.renders(&p)) {
 		p.Seen, p.Root, p.Interstitial, p.Why = document.Missing, nil, document.HostSoft404, document.WhySoft404
-		return p, PageLinks{}
+		return p, page.Links{}
 	}
-	links := ReadLinks(root, p.URL, p.Header, c.canon, c.opts.agent())
+	links := page.ReadLinks(root, p.URL, p.Header, c.canon, robots.ProductToken(c.opts.agent()))
 	p.Alternates = links.Alternates
 	if links.Canonical != p.URL {
 		p.Canonical = links.Canonical

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"sitesync/crawl/page"
 	"sitesync/internal/weburl"
 )
 
@@ -117,8 +118,8 @@ func textRuns(url string, root *html.Node) iter.Seq[textRun] {
 // any number as 0: dates and counters differ.
 func shownWords(root *html.Node) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for n := root; n != nil; n = nextNode(root, n) {
-			if n.Type != html.TextNode || hiddenText(n.Parent) || n.Parent.DataAtom == atom.Title {
+		for n := root; n != nil; n = page.Next(root, n) {
+			if n.Type != html.TextNode || page.Hidden(n.Parent) || n.Parent.DataAtom == atom.Title {
 				continue
 			}
 			for word := range wordsOf(n.Data) {
@@ -158,7 +159,7 @@ func addressWords(url string) map[string]bool {
 
 // titleOf returns the words of a page's title.
 func titleOf(root *html.Node) []string {
-	for n := root; n != nil; n = nextNode(root, n) {
+	for n := root; n != nil; n = page.Next(root, n) {
 		if n.DataAtom == atom.Title && n.FirstChild != nil {
 			return slices.Collect(wordsOf(n.FirstChild.Data))
 		}

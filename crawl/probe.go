@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"sitesync/crawl/page"
 	"sitesync/internal/document"
 )
 
@@ -42,14 +43,14 @@ func (w *worker) shown(ctx context.Context, path string) *document.Page {
 	url := w.host.origin + path
 	x, err := w.ask(ctx, url, document.Hints{})
 	defer w.fetcher.release()
-	if err != nil || x.err != nil || x.status != http.StatusOK || !isHTML(x.media) || x.body.Len() == 0 || x.body.Len() > maxPrint {
+	if err != nil || x.err != nil || x.status != http.StatusOK || !page.IsHTML(x.media) || x.body.Len() == 0 || x.body.Len() > maxPrint {
 		return nil
 	}
 	p := &document.Page{URL: url, Seen: document.Read, Status: x.status, Header: x.header, Media: x.media}
 	if p.Root, err = parseHTML(x); err != nil || wallOf(p.URL, p.Status, p.Header, p.Root).kind != "" {
 		return nil
 	}
-	rendered, _ := w.render(ctx, x, *p, PageLinks{})
+	rendered, _ := w.render(ctx, x, *p, page.Links{})
 	if p.Root = rendered.Root; p.Root == nil {
 		return nil
 	}

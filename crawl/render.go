@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 
 	"sitesync/crawl/chrome"
+	"sitesync/crawl/page"
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 	"sitesync/internal/weburl"
@@ -46,12 +47,12 @@ func (c *Crawler) renders(p *document.Page) bool {
 // render puts what the page's scripts make of it in the page's place. A page that
 // has no whole answer to that is unread; without a browser an empty shell stays
 // one.
-func (r *run) render(ctx context.Context, x *exchange, p document.Page, links PageLinks) (document.Page, PageLinks) {
+func (r *run) render(ctx context.Context, x *exchange, p document.Page, links page.Links) (document.Page, page.Links) {
 	if !r.renders(&p) {
 		return p, links
 	}
 	x.rendered = true
-	body, _ := decodeHTML(x.body.Bytes(), p.Header.Get("Content-Type"))
+	body, _ := page.Decode(x.body.Bytes(), p.Header.Get("Content-Type"))
 	text, notes, err := r.renderer.Render(ctx, chrome.Page{URL: p.URL, Header: p.Header, Body: body, Limit: r.renderLimit(p.URL)})
 	for note := range notes {
 		r.warn("render", p.URL, note)
@@ -62,11 +63,11 @@ func (r *run) render(ctx context.Context, x *exchange, p document.Page, links Pa
 	}
 	var root *html.Node
 	if err == nil {
-		root, err = parseMarkup([]byte(text))
+		root, err = page.Parse([]byte(text))
 	}
 	if err != nil {
 		p.Seen, p.Root, p.Why = document.Unread, nil, "rendering: "+transport.Explain(err)
-		return p, PageLinks{}
+		return p, page.Links{}
 	}
 	rendered, found := r.tree(p, root, true)
 	found.NoFollow, found.NoIndex = or(links.NoFollow, found.NoFollow), or(links.NoIndex, found.NoIndex)

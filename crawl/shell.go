@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"sitesync/crawl/page"
 )
 
 const (
@@ -63,13 +65,13 @@ func (s *shell) addText(text string) {
 func (s *shell) enters(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script:
-		s.scripts = s.scripts || isCode(nodeAttr(n, "type"))
+		s.scripts = s.scripts || isCode(page.Attr(n, "type"))
 		return false
 	case atom.Noscript:
 		s.plea = s.plea || n.FirstChild != nil && strings.Contains(strings.ToLower(n.FirstChild.Data), "javascript")
 		return false
 	case atom.Meta:
-		s.refresh = s.refresh || strings.EqualFold(nodeAttr(n, "http-equiv"), "refresh")
+		s.refresh = s.refresh || strings.EqualFold(page.Attr(n, "http-equiv"), "refresh")
 	case atom.Style, atom.Template, atom.Title, atom.Header, atom.Footer, atom.Nav, atom.Aside:
 		return false
 	case atom.Img, atom.Picture, atom.Video, atom.Audio, atom.Iframe, atom.Frame, atom.Object, atom.Embed, atom.Form, atom.Canvas, atom.A:
@@ -96,6 +98,6 @@ func isAppRoot(n *html.Node) bool {
 	if n.Parent != nil && n.Parent.DataAtom == atom.Body && strings.Contains(n.Data, "-") {
 		return true // a custom element: app-root, my-shop
 	}
-	return slices.Contains(rootIDs, strings.ToLower(nodeAttr(n, "id"))) ||
+	return slices.Contains(rootIDs, strings.ToLower(page.Attr(n, "id"))) ||
 		slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return slices.Contains(rootAttrs, a.Key) })
 }

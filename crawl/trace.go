@@ -3,6 +3,8 @@ package crawl
 import (
 	"net/http"
 
+	"sitesync/crawl/page"
+	"sitesync/crawl/robots"
 	"sitesync/internal/document"
 	"sitesync/internal/weburl"
 )
@@ -57,12 +59,12 @@ func hop(p *document.Page) Hop {
 
 // directives reads what the answer says of its page, in its header and its markup.
 func (c *Crawler) directives(p *document.Page) *Directives {
-	links := ReadLinks(p.Root, p.URL, p.Header, c.canon, c.opts.agent())
+	links := page.ReadLinks(p.Root, p.URL, p.Header, c.canon, robots.ProductToken(c.opts.agent()))
 	if p.File != nil {
-		links.Links = c.fileLinks(p).Links
+		links.Found = page.FileLinks(p.File.Links, p.URL, c.canon).Found
 	}
 	return &Directives{
 		NoIndex: links.NoIndex, NoFollow: or(links.NoFollow, c.rules.noFollow.Find(p.URL)), Canonical: links.Canonical, BadCanonical: links.BadCanonical,
-		Refresh: links.Refresh, Links: len(links.Links),
+		Refresh: links.Refresh, Links: len(links.Found),
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"golang.org/x/net/html"
 
+	"sitesync/crawl/page"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
@@ -60,8 +61,8 @@ func lettersOf(root *html.Node) uint64 {
 	h.Reset()
 	var buf [256]byte
 	n := 0
-	for node := root; node != nil; node = nextNode(root, node) {
-		if node.Type != html.TextNode || hiddenText(node.Parent) {
+	for node := root; node != nil; node = page.Next(root, node) {
+		if node.Type != html.TextNode || page.Hidden(node.Parent) {
 			continue
 		}
 		for i := range len(node.Data) {

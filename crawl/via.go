@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"sitesync/crawl/page"
 	"sitesync/crawl/robots"
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
@@ -97,7 +98,7 @@ func (r *run) unbar(h *host) {
 
 // hide obeys a directive that forbids indexing, but not a staging host's: that is
 // told, and a nofollow that stands beside it is for the same purpose.
-func (c *Crawler) hide(p *document.Page, links *PageLinks) {
+func (c *Crawler) hide(p *document.Page, links *page.Links) {
 	switch {
 	case links.NoIndex == "":
 	case c.staged(p.URL):

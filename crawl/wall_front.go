@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"sitesync/crawl/page"
 )
 
 const (
@@ -18,8 +20,8 @@ const (
 // every page says no after a glance.
 func littleText(root *html.Node) bool {
 	size := 0
-	for n := root; n != nil && size <= wallText; n = nextNode(root, n) {
-		if n.Type == html.TextNode && !hiddenText(n.Parent) {
+	for n := root; n != nil && size <= wallText; n = page.Next(root, n) {
+		if n.Type == html.TextNode && !page.Hidden(n.Parent) {
 			size += len(strings.TrimSpace(n.Data))
 		}
 	}
@@ -46,7 +48,7 @@ func readFront(url string, root *html.Node) *front {
 	}
 	f.host = strings.TrimPrefix(here.Hostname(), "www.")
 	var head, text, code strings.Builder
-	for n := root; n != nil; n = nextNode(root, n) {
+	for n := root; n != nil; n = page.Next(root, n) {
 		switch n.Type {
 		case html.TextNode:
 			switch {
@@ -62,7 +64,7 @@ func readFront(url string, root *html.Node) *front {
 		case html.ElementNode:
 			f.element(n, here)
 			for _, key := range [...]string{"id", "src", "href", "action", "content"} {
-				if value := nodeAttr(n, key); value != "" {
+				if value := page.Attr(n, key); value != "" {
 					addCode(&code, value)
 				}
 			}
@@ -77,12 +79,12 @@ func (f *front) element(n *html.Node, here *neturl.URL) {
 	case atom.Article, atom.Time:
 		f.article = true
 	case atom.Meta:
-		f.article = f.article || nodeAttr(n, "property") == "og:type" && nodeAttr(n, "content") == "article"
+		f.article = f.article || page.Attr(n, "property") == "og:type" && page.Attr(n, "content") == "article"
 	case atom.Input:
-		f.handover = f.handover || nodeAttr(n, "name") == "SAMLRequest"
-		f.password = f.password || strings.EqualFold(nodeAttr(n, "type"), "password") && !aside(n)
+		f.handover = f.handover || page.Attr(n, "name") == "SAMLRequest"
+		f.password = f.password || strings.EqualFold(page.Attr(n, "type"), "password") && !aside(n)
 	case atom.A:
-		to, err := here.Parse(strings.TrimSpace(nodeAttr(n, "href")))
+		to, err := here.Parse(strings.TrimSpace(page.Attr(n, "href")))
 		if err != nil || to.Host == "" || to.Host == here.Host && to.Path == here.Path {
 			return
 		}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"sitesync/crawl/page"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
@@ -129,7 +130,7 @@ func (w *worker) count(x *exchange) {
 }
 
 // tell warns of what the owner would not notice otherwise.
-func (w *worker) tell(p *document.Page, links PageLinks, flags uint16) {
+func (w *worker) tell(p *document.Page, links page.Links, flags uint16) {
 	if links.BadCanonical != "" {
 		w.warn("canonical", p.URL, links.BadCanonical)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sitesync/crawl/page"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 	"sitesync/internal/testsite"
@@ -193,7 +194,7 @@ func TestLinksAreQueuedBeforeThePage(t *testing.T) {
 		}
 		leads := []string{p.Target, p.Canonical}
 		if p.Root != nil && p.Why == "" {
-			for _, link := range ReadLinks(p.Root, p.URL, p.Header, weburl.NewCanonicalizer(nil), "").Links {
+			for _, link := range page.ReadLinks(p.Root, p.URL, p.Header, weburl.NewCanonicalizer(nil), "").Found {
 				leads = append(leads, link.URL)
 			}
 		}

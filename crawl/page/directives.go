@@ -1,6 +1,7 @@
-package crawl
+package page
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -10,13 +11,13 @@ import (
 // meta handles the directives for crawlers and refresh. As elsewhere, a
 // directive counts wherever it stands: those of several add up.
 func (r *linkReader) meta(n *html.Node) {
-	name := strings.TrimSpace(nodeAttr(n, "name"))
+	name := strings.TrimSpace(Attr(n, "name"))
 	switch {
 	case strings.EqualFold(name, "robots"), name != "" && strings.EqualFold(name, r.agent):
-		content := nodeAttr(n, "content")
+		content := Attr(n, "content")
 		r.directives(content, "meta "+strings.ToLower(name)+": "+content)
-	case r.refresh == "" && strings.EqualFold(strings.TrimSpace(nodeAttr(n, "http-equiv")), "refresh"):
-		r.refresh = refreshTarget(nodeAttr(n, "content"))
+	case r.refresh == "" && strings.EqualFold(strings.TrimSpace(Attr(n, "http-equiv")), "refresh"):
+		r.refresh = refreshTarget(Attr(n, "content"))
 	}
 }
 
@@ -62,9 +63,12 @@ func (r *linkReader) directives(list, words string) {
 	}
 }
 
+// maxShown bounds the words of a directive, in characters.
+const maxShown = 200
+
 func keepFirst(s *string, words string) {
 	if *s == "" {
-		*s = clip(strings.Join(strings.Fields(words), " "), maxShown)
+		*s = fmt.Sprintf("%.*s", maxShown, strings.Join(strings.Fields(words), " "))
 	}
 }
 

@@ -1,4 +1,4 @@
-package crawl
+package page
 
 import (
 	"bytes"
@@ -22,8 +22,8 @@ const (
 	maxOpen    = 512     // the parser lets no more elements nest
 )
 
-// parseMarkup parses what checkMarkup lets pass.
-func parseMarkup(text []byte) (*html.Node, error) {
+// Parse parses what checkMarkup lets pass.
+func Parse(text []byte) (*html.Node, error) {
 	if err := checkMarkup(text); err != nil {
 		return nil, err
 	}

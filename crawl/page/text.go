@@ -1,4 +1,4 @@
-package crawl
+package page
 
 import (
 	"bytes"
@@ -20,12 +20,12 @@ const (
 // text of itself (area) or of the first image inside that has one.
 func linkText(link *html.Node) string {
 	var kept [maxLinkText + 2*utf8.UTFMax]byte
-	text, alt := kept[:0], nodeAttr(link, "alt")
+	text, alt := kept[:0], Attr(link, "alt")
 	var last *html.Node // whose child the text before is
 	n := link
 	for left := maxLinkNodes; n != nil && left > 0 && len(text) <= maxLinkText; left-- {
 		switch {
-		case n.Type == html.TextNode && !hiddenText(n.Parent):
+		case n.Type == html.TextNode && !Hidden(n.Parent):
 			if last != n.Parent && last != nil && !(inlineText(last) && inlineText(n.Parent)) {
 				text = appendFolded(text, " ")
 			}
@@ -33,9 +33,9 @@ func linkText(link *html.Node) string {
 		case n.DataAtom == atom.Br:
 			text = appendFolded(text, " ")
 		case n.DataAtom == atom.Img && alt == "":
-			alt = nodeAttr(n, "alt")
+			alt = Attr(n, "alt")
 		}
-		n = nextNode(link, n)
+		n = Next(link, n)
 	}
 	if len(text) == 0 {
 		text = appendFolded(text, alt)
@@ -69,8 +69,8 @@ func appendFolded(text []byte, s string) []byte {
 	return text
 }
 
-// hiddenText reports whether what n contains is never shown as text.
-func hiddenText(n *html.Node) bool {
+// Hidden reports whether what n contains is never shown as text.
+func Hidden(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script, atom.Style, atom.Noscript:
 		return true

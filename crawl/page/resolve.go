@@ -1,4 +1,4 @@
-package crawl
+package page
 
 import (
 	"net/http"
@@ -10,23 +10,34 @@ import (
 // maxRefused is how many refused links of one page are named.
 const maxRefused = 5
 
+// FileLinks returns the links of a file whose canonical URL is fileURL, without texts.
+func FileLinks(hrefs []string, fileURL string, canon *weburl.Canonicalizer) Links {
+	var reader linkReader
+	for _, href := range hrefs {
+		if followable(href) {
+			reader.links = append(reader.links, Link{URL: href})
+		}
+	}
+	return reader.resolve(canon, fileURL, nil)
+}
+
 // resolve turns what was gathered into what ReadLinks returns.
-func (r *linkReader) resolve(canon *weburl.Canonicalizer, pageURL string, header http.Header) PageLinks {
-	page := PageLinks{NoIndex: r.noIndex, NoFollow: r.noFollow}
+func (r *linkReader) resolve(canon *weburl.Canonicalizer, pageURL string, header http.Header) Links {
+	page := Links{NoIndex: r.noIndex, NoFollow: r.noFollow}
 	base := pageURL
 	if r.base != "" {
 		if resolved, err := canon.Resolve(pageURL, r.base); err == nil {
 			base = resolved
 		}
 	}
-	page.Links = r.links[:0]
+	page.Found = r.links[:0]
 	for _, link := range r.links {
 		target, err := canon.Resolve(base, link.URL)
 		switch {
 		case err != nil && len(page.Refused) < maxRefused:
 			page.Refused = append(page.Refused, err.Error())
 		case err == nil && target != pageURL:
-			page.Links = append(page.Links, FoundLink{URL: target, Text: link.Text})
+			page.Found = append(page.Found, Link{URL: target, Text: link.Text})
 		}
 	}
 	for _, link := range r.alternates {
@@ -43,7 +54,7 @@ func (r *linkReader) resolve(canon *weburl.Canonicalizer, pageURL string, header
 	return page
 }
 
-func (r *linkReader) resolveCanonical(page *PageLinks, canon *weburl.Canonicalizer, base, pageURL string, header http.Header) {
+func (r *linkReader) resolveCanonical(page *Links, canon *weburl.Canonicalizer, base, pageURL string, header http.Header) {
 	href := r.canonical
 	if href == "" {
 		href, base = headerCanonical(header), pageURL // RFC 8288, section 3.2: base does not count
@@ -85,7 +96,7 @@ func isCanonicalRel(params string) bool {
 		param, params = cutUnquoted(params, ';')
 		name, value, _ := strings.Cut(param, "=")
 		if strings.EqualFold(strings.TrimSpace(name), "rel") {
-			return hasToken(strings.Trim(value, "\" \t"), "canonical") // the first rel counts
+			return HasToken(strings.Trim(value, "\" \t"), "canonical") // the first rel counts
 		}
 	}
 	return false

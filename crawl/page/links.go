@@ -1,4 +1,4 @@
-package crawl
+package page
 
 import (
 	"net/http"
@@ -7,22 +7,21 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"sitesync/crawl/robots"
 	"sitesync/internal/weburl"
 )
 
-// FoundLink is a link of a page.
-type FoundLink struct {
+// Link is a link of a page.
+type Link struct {
 	URL  string // canonical
 	Text string // of a and area: white space folded, at most 200 bytes; may be empty
 }
 
-// PageLinks is what a page says of other pages, and of how it wants to be
+// Links is what a page says of other pages, and of how it wants to be
 // treated. URLs are canonical; those that have no canonical form are left out.
-type PageLinks struct {
-	Links     []FoundLink // in the order of the page; also when NoFollow says not to follow them
-	Canonical string      // of the first rel=canonical in the head, else of the Link header; may be the page itself
-	Refresh   string      // target of a meta refresh, when it is another page
+type Links struct {
+	Found     []Link // in the order of the page; also when NoFollow says not to follow them
+	Canonical string // of the first rel=canonical in the head, else of the Link header; may be the page itself
+	Refresh   string // target of a meta refresh, when it is another page
 
 	Alternates []string // where the page says it stands in another language (hreflang)
 
@@ -36,11 +35,11 @@ type PageLinks struct {
 // ReadLinks returns the links and directives of the page root, whose canonical
 // URL is pageURL and which came with header; root may be nil when only the
 // header counts. Directives are those for all crawlers and those for the
-// product token agent. Links with rel=nofollow, to the page itself and of other
+// product token agent (RFC 9309, section 2.2.1). Links with rel=nofollow, to the page itself and of other
 // schemes than http are left out, and each address is listed once as written.
-func ReadLinks(root *html.Node, pageURL string, header http.Header, canon *weburl.Canonicalizer, agent string) PageLinks {
-	r := linkReader{agent: robots.ProductToken(agent), links: make([]FoundLink, 0, usualLinks), seen: make(map[string]int, usualLinks)}
-	for n := root; n != nil; n = nextNode(root, n) {
+func ReadLinks(root *html.Node, pageURL string, header http.Header, canon *weburl.Canonicalizer, agent string) Links {
+	r := linkReader{agent: agent, links: make([]Link, 0, usualLinks), seen: make(map[string]int, usualLinks)}
+	for n := root; n != nil; n = Next(root, n) {
 		if n.Type == html.ElementNode {
 			r.element(n)
 		}
@@ -49,9 +48,9 @@ func ReadLinks(root *html.Node, pageURL string, header http.Header, canon *webur
 	return r.resolve(canon, pageURL, header)
 }
 
-// nextNode returns the node after n in document order below root. The contents
+// Next returns the node after n in document order below root. The contents
 // of templates are no part of the page.
-func nextNode(root, n *html.Node) *html.Node {
+func Next(root, n *html.Node) *html.Node {
 	if n.FirstChild != nil && n.DataAtom != atom.Template {
 		return n.FirstChild
 	}
@@ -73,23 +72,23 @@ const usualLinks = 96
 // before its end: base may stand behind the first link.
 type linkReader struct {
 	agent string
-	links []FoundLink    // URL as written, until the end
+	links []Link         // URL as written, until the end
 	seen  map[string]int // that to its place in links
 
 	base, canonical, refresh string // as written
 	noIndex, noFollow        string
-	lang                     string      // of the whole page
-	alternates               []FoundLink // with a language in place of a text
+	lang                     string // of the whole page
+	alternates               []Link // with a language in place of a text
 }
 
 func (r *linkReader) element(n *html.Node) {
 	switch n.DataAtom {
 	case atom.Html:
-		r.lang = nodeAttr(n, "lang")
+		r.lang = Attr(n, "lang")
 	case atom.A, atom.Area:
 		r.anchor(n)
 	case atom.Iframe, atom.Frame:
-		if src := nodeAttr(n, "src"); followable(src) {
+		if src := Attr(n, "src"); followable(src) {
 			r.add(src, nil)
 		}
 	case atom.Link:
@@ -98,34 +97,34 @@ func (r *linkReader) element(n *html.Node) {
 		r.meta(n)
 	case atom.Base:
 		if r.base == "" {
-			r.base = nodeAttr(n, "href")
+			r.base = Attr(n, "href")
 		}
 	}
 }
 
 func (r *linkReader) anchor(n *html.Node) {
-	href := nodeAttr(n, "href")
-	if followable(href) && !hasToken(nodeAttr(n, "rel"), "nofollow") {
+	href := Attr(n, "href")
+	if followable(href) && !HasToken(Attr(n, "rel"), "nofollow") {
 		r.add(href, n)
 	}
 }
 
 // linkElement handles link rel=canonical, alternate, next and prev.
 func (r *linkReader) linkElement(n *html.Node) {
-	rel, href := nodeAttr(n, "rel"), nodeAttr(n, "href")
+	rel, href := Attr(n, "rel"), Attr(n, "href")
 	if rel == "" || weburl.Trim(href) == "" {
 		return
 	}
 	switch {
-	case hasToken(rel, "canonical"):
+	case HasToken(rel, "canonical"):
 		if r.canonical == "" && n.Parent != nil && n.Parent.DataAtom == atom.Head {
 			r.canonical = href
 		}
-	case hasToken(rel, "nofollow"), hasToken(rel, "stylesheet"), !followable(href):
-	case hasToken(rel, "next"), hasToken(rel, "prev"), hasToken(rel, "alternate") && namesHTML(nodeAttr(n, "type")):
+	case HasToken(rel, "nofollow"), HasToken(rel, "stylesheet"), !followable(href):
+	case HasToken(rel, "next"), HasToken(rel, "prev"), HasToken(rel, "alternate") && namesHTML(Attr(n, "type")):
 		r.add(href, nil)
-		if lang := weburl.Trim(nodeAttr(n, "hreflang")); lang != "" && !strings.EqualFold(lang, "x-default") {
-			r.alternates = append(r.alternates, FoundLink{URL: href, Text: lang})
+		if lang := weburl.Trim(Attr(n, "hreflang")); lang != "" && !strings.EqualFold(lang, "x-default") {
+			r.alternates = append(r.alternates, Link{URL: href, Text: lang})
 		}
 	}
 }
@@ -140,7 +139,7 @@ func (r *linkReader) add(href string, textOf *html.Node) {
 	if !known {
 		at = len(r.links)
 		r.seen[key] = at
-		r.links = append(r.links, FoundLink{URL: href})
+		r.links = append(r.links, Link{URL: href})
 	}
 	if textOf != nil && r.links[at].Text == "" {
 		r.links[at].Text = linkText(textOf)
@@ -157,8 +156,8 @@ func followable(href string) bool {
 	return scheme == "" || strings.EqualFold(scheme, "https:") || strings.EqualFold(scheme, "http:")
 }
 
-// nodeAttr returns the value of the first attribute key of n.
-func nodeAttr(n *html.Node, key string) string {
+// Attr returns the value of the first attribute key of n.
+func Attr(n *html.Node, key string) string {
 	for i := range n.Attr {
 		if n.Attr[i].Key == key {
 			return n.Attr[i].Val
@@ -167,8 +166,8 @@ func nodeAttr(n *html.Node, key string) string {
 	return ""
 }
 
-// hasToken reports whether the space-separated list holds word, in any case.
-func hasToken(list, word string) bool {
+// HasToken reports whether the space-separated list holds word, in any case.
+func HasToken(list, word string) bool {
 	if len(list) < len(word) {
 		return false // nearly always
 	}

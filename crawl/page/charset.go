@@ -1,4 +1,4 @@
-package crawl
+package page
 
 import (
 	"bytes"
@@ -12,13 +12,13 @@ import (
 // fallbackCharset is what an undeclared page is taken for, as browsers do.
 const fallbackCharset = "windows-1252"
 
-// decodeHTML returns body as UTF-8 and the name (WHATWG Encoding) of the
+// Decode returns body as UTF-8 and the name (WHATWG Encoding) of the
 // encoding it was in. The first of these that says anything decides, once and
 // for all: a byte order mark, the charset of contentType, the body itself when
 // the whole of it is UTF-8 beyond ASCII, a declaration in its first 4 KiB, and
 // then windows-1252. What is UTF-8 already is returned as it is, not copied; a
 // byte order mark is left out; bytes that the encoding does not know become U+FFFD.
-func decodeHTML(body []byte, contentType string) (text []byte, name string) {
+func Decode(body []byte, contentType string) (text []byte, name string) {
 	name, mark := markedCharset(body)
 	body = body[mark:]
 	if name == "" {

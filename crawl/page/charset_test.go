@@ -1,4 +1,4 @@
-package crawl
+package page
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-func TestDecodeHTML(t *testing.T) {
+func TestDecode(t *testing.T) {
 	pad := func(n int) string { return "<!--" + strings.Repeat("x", n-len("<!---->")) + "-->" }
 	utf16le := func(s string) string {
 		var b strings.Builder
@@ -54,7 +54,7 @@ func TestDecodeHTML(t *testing.T) {
 		{"", "", "windows-1252", ""},
 		{"", "text/html; charset=utf-16", "utf-16le", ""},
 	} {
-		text, name := decodeHTML([]byte(test.body), test.contentType)
+		text, name := Decode([]byte(test.body), test.contentType)
 		if name != test.name || string(text) != test.text {
 			t.Errorf("%.60q as %q: %s %.60q, want %s %.60q", test.body, test.contentType, name, text, test.name, test.text)
 		}
@@ -113,12 +113,12 @@ func TestDeclaredCharset(t *testing.T) {
 	}
 }
 
-func TestDecodeHTMLDoesNotCopyUTF8(t *testing.T) {
+func TestDecodeDoesNotCopyUTF8(t *testing.T) {
 	for _, test := range []struct{ body, contentType string }{
 		{"héllo", "text/html; charset=utf-8"}, {"héllo", ""}, {"\xEF\xBB\xBFhéllo", ""}, {"hello", ""}, {"hello", "text/html; charset=iso-8859-1"}, {"<meta charset=euc-kr>", ""},
 	} {
 		body := []byte(test.body)
-		text, _ := decodeHTML(body, test.contentType)
+		text, _ := Decode(body, test.contentType)
 		if &text[len(text)-1] != &body[len(body)-1] {
 			t.Errorf("%q as %q was copied", test.body, test.contentType)
 		}
@@ -130,7 +130,7 @@ func FuzzDecodeHTML(f *testing.F) {
 	f.Add([]byte("\xFF\xFEa\x00b"), "text/html; charset=utf-16be")
 	f.Add([]byte("<meta http-equiv=content-type content='charset=iso-2022-jp'>\x1B$B"), "")
 	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
-		text, name := decodeHTML(body, contentType)
+		text, name := Decode(body, contentType)
 		if !utf8.Valid(text) {
 			t.Errorf("not UTF-8 from %s: %q", name, text)
 		}

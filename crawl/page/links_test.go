@@ -1,4 +1,4 @@
-package crawl
+package page
 
 import (
 	"fmt"
@@ -16,13 +16,13 @@ import (
 
 const linksPage = "https://www.example.com/d/p.html?q=1"
 
-func readLinksOf(t testing.TB, body string, header http.Header) PageLinks {
+func readLinksOf(t testing.TB, body string, header http.Header) Links {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ReadLinks(root, linksPage, header, weburl.NewCanonicalizer([]string{"utm_*"}), "SiteSync/1.0")
+	return ReadLinks(root, linksPage, header, weburl.NewCanonicalizer([]string{"utm_*"}), "SiteSync")
 }
 
 func TestReadLinks(t *testing.T) {
@@ -52,7 +52,7 @@ func TestReadLinks(t *testing.T) {
 	}
 	for _, c := range cases {
 		var got []string
-		for _, link := range readLinksOf(t, c.body, nil).Links {
+		for _, link := range readLinksOf(t, c.body, nil).Found {
 			got = append(got, strings.TrimSpace(link.URL+" "+link.Text))
 		}
 		if strings.Join(got, "; ") != c.want {
@@ -84,7 +84,7 @@ func TestReadLinksText(t *testing.T) {
 		{strings.Repeat("<i>ab</i> ", 100), strings.TrimSpace(strings.Repeat("ab ", 67))[:200]},
 	}
 	for _, c := range cases {
-		links := readLinksOf(t, "<a href=/x>"+c.body+"</a>", nil).Links
+		links := readLinksOf(t, "<a href=/x>"+c.body+"</a>", nil).Found
 		if len(links) != 1 || links[0].Text != c.want {
 			t.Errorf("%.60q: %q, want %q", c.body, links, c.want)
 		}
@@ -205,7 +205,7 @@ func TestReadLinksDeep(t *testing.T) {
 	}
 	a := &html.Node{Type: html.ElementNode, Data: "a", DataAtom: atom.A, Attr: []html.Attribute{{Key: "href", Val: "/x"}}}
 	n.AppendChild(a)
-	if links := ReadLinks(root, linksPage, nil, weburl.NewCanonicalizer(nil), "").Links; len(links) != 1 {
+	if links := ReadLinks(root, linksPage, nil, weburl.NewCanonicalizer(nil), "").Found; len(links) != 1 {
 		t.Errorf("links %v", links)
 	}
 }
@@ -221,7 +221,7 @@ func FuzzReadLinks(f *testing.F) {
 		}
 		page := ReadLinks(root, linksPage, http.Header{"X-Robots-Tag": {robots}, "Link": {link}}, canon, "sitesync")
 		urls := []string{}
-		for _, l := range page.Links {
+		for _, l := range page.Found {
 			urls = append(urls, l.URL)
 			if len(l.Text) > maxLinkText || !utf8.ValidString(l.Text) || strings.TrimSpace(l.Text) != l.Text {
 				t.Errorf("link text %q", l.Text)
@@ -251,8 +251,8 @@ func BenchmarkReadLinks(b *testing.B) {
 	canon := weburl.NewCanonicalizer([]string{"utm_*", "gclid", "fbclid"})
 	b.ReportAllocs()
 	for b.Loop() {
-		if page := ReadLinks(root, "https://www.example.com/d/p.html", nil, canon, "sitesync"); len(page.Links) != 80 {
-			b.Fatal(len(page.Links))
+		if page := ReadLinks(root, "https://www.example.com/d/p.html", nil, canon, "sitesync"); len(page.Found) != 80 {
+			b.Fatal(len(page.Found))
 		}
 	}
 }
