@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sitesync/internal/cli/app"
 )
 
 // TestRoom: where the disk is too small the run ends before it looks at the site, or
@@ -41,8 +43,8 @@ func TestRoom(t *testing.T) {
 			return 1 << 40, true
 		}
 		var out bytes.Buffer
-		a := &app{stdin: strings.NewReader(""), stdout: &out, stderr: &out, getenv: func(string) string { return "" }, free: free}
-		root := a.root()
+		a := &app.App{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Getenv: func(string) string { return "" }, Free: free}
+		root := root(a)
 		root.SetArgs([]string{"sync", "-c", config})
 		err := root.ExecuteContext(t.Context())
 		_, statErr := os.Stat(ledger)
@@ -52,7 +54,7 @@ func TestRoom(t *testing.T) {
 			}
 			continue
 		}
-		if err == nil || !strings.Contains(err.Error(), test.want) || exitCode(t.Context(), err) != exitFailed || !errors.Is(statErr, fs.ErrNotExist) {
+		if err == nil || !strings.Contains(err.Error(), test.want) || app.ExitCode(t.Context(), err) != app.ExitFailed || !errors.Is(statErr, fs.ErrNotExist) {
 			t.Errorf("%s: %v, %v", test.name, err, statErr)
 		}
 	}

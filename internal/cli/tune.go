@@ -2,8 +2,6 @@ package cli
 
 import (
 	"runtime/debug"
-
-	"sitesync/internal/service"
 )
 
 const (
@@ -18,12 +16,5 @@ func Tune(getenv func(string) string) {
 	if getenv("GOGC") == "" && getenv("GOMEMLIMIT") == "" {
 		debug.SetGCPercent(gcPercent)
 		debug.SetMemoryLimit(softLimit)
-	}
-}
-
-// tuneService sets it for the local service, whose search index takes more memory at once.
-func tuneService(getenv func(string) string) {
-	if getenv("GOGC") == "" && getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(service.SoftMemory)
 	}
 }

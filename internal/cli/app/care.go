@@ -1,0 +1,162 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"sitesync/diffstore"
+	"sitesync/internal/config"
+	"sitesync/internal/work"
+)
+
+// What is behind the ledger's name, and before the time, in the name of a file that
+// was put aside.
+const (
+	AsideDamaged  = ".damaged-"
+	AsideSalvaged = ".salvaged-" // a damaged one after its rebuild
+	AsideRestored = ".before-restore-"
+)
+
+// SoundLedger errs unless the ledger is sound. A damaged one is set aside, so that
+// the next run is not stopped by it, and a warning names those that were.
+func (a *App) SoundLedger(ctx context.Context, cfg *config.Config) (err error) {
+	release, err := work.Lock(WorkDir(cfg), a.Now())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	path := cfg.Store.Path
+	if text := OpenFolder(path); text != "" {
+		a.Logger().Warn(text)
+	}
+	if damaged := NewestAside(path, AsideDamaged); damaged != "" {
+		a.Logger().Warn(damaged + " was set aside: sitesync rebuild takes over what can be read of it; else move it away")
+	}
+	err = diffstore.CheckApart(ctx, path)
+	if !errors.Is(err, diffstore.ErrDamaged) {
+		return err
+	}
+	aside, asideErr := a.SetAside(path)
+	if asideErr != nil {
+		return errors.Join(err, asideErr)
+	}
+	return fmt.Errorf("%w; it was set aside as %s, and nothing was deleted", err, aside)
+}
+
+// SetAside gives a damaged ledger another name and returns it. It errs for what was
+// never a ledger: a slip in store.path must not move it.
+func (a *App) SetAside(path string) (aside string, err error) {
+	if !diffstore.IsLedger(path) {
+		return "", fmt.Errorf("%s is no ledger and was left alone: name another store.path, or move it away", path)
+	}
+	aside = a.AsideName(path, AsideDamaged)
+	if err := os.Rename(path, aside); err != nil {
+		return "", fmt.Errorf("set the ledger aside: %w", err)
+	}
+	return aside, nil
+}
+
+// AsideName returns a name beside the ledger that nothing has.
+func (a *App) AsideName(path, why string) string {
+	name := path + why + a.Now().UTC().Format("20060102T150405Z")
+	free := name
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(free); errors.Is(err, fs.ErrNotExist) {
+			return free
+		}
+		free = fmt.Sprintf("%s-%d", name, n)
+	}
+}
+
+// NewestAside returns the latest file of those that were put aside, or "".
+func NewestAside(path, why string) string {
+	entries, _ := os.ReadDir(filepath.Dir(path))
+	var names []string
+	prefix := filepath.Base(path) + why
+	for _, entry := range entries {
+		if len(entry.Name()) > len(prefix) && entry.Name()[:len(prefix)] == prefix {
+			names = append(names, filepath.Join(filepath.Dir(path), entry.Name()))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return slices.Max(names)
+}
+
+// OpenFolder says of the ledger's folder that others may write there, or nothing:
+// they could put another ledger in the place of ours.
+func OpenFolder(path string) string {
+	dir := filepath.Dir(path)
+	info, err := os.Stat(dir)
+	if err != nil || !foldersHaveModes || info.Mode()&fs.ModeSticky != 0 || info.Mode().Perm()&0o022 == 0 {
+		return ""
+	}
+	return fmt.Sprintf("others may write in the ledger's folder %s (mode %04o): chmod go-w %s", dir, info.Mode().Perm(), dir)
+}
+
+// foldersHaveModes is false where the system has another kind of permission.
+const foldersHaveModes = filepath.Separator == '/'
+
+// GenerationNow is beyond the generation of any ledger that was not salvaged
+// since: it counts runs, and this seconds.
+func (a *App) GenerationNow() uint64 { return uint64(max(0, a.Now().Unix())) }
+
+// Fits errs where the file of a ledger says that it describes another index than
+// the configuration names.
+func (a *App) Fits(cfg *config.Config, path string) error {
+	glimpse, err := diffstore.Glance(path)
+	now := Target(cfg, nil)
+	if err != nil || !glimpse.Pinned || SameIndex(glimpse.Target, now) {
+		return err
+	}
+	return Usagef("%s describes customer %d, crawler %s at %s, but the configuration names customer %d, crawler %s at %s; nothing was changed",
+		path, glimpse.Target.Customer, glimpse.Target.Crawler, glimpse.Target.Base, now.Customer, now.Crawler, now.Base)
+}
+
+// UnderLock runs fn on the configuration under the run lock.
+func (a *App) UnderLock(fn func(*config.Config) error) (err error) {
+	cfg, err := a.Load()
+	if err == nil {
+		err = cfg.Require("store", "push.base_url", "push.customer_id", "push.crawler_id") // the key is not asked for
+	}
+	if err != nil {
+		return err
+	}
+	release, err := work.Lock(WorkDir(cfg), a.Now())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	return fn(cfg)
+}
+
+// Compact makes the ledger smaller where half of it is free. That it could not is
+// no fault of the run.
+func (a *App) Compact(cfg *config.Config) {
+	saved, err := diffstore.Compact(cfg.Store.Path, func(need int64) bool {
+		free, known := a.FreeBytes(filepath.Dir(cfg.Store.Path))
+		return !known || free > need+RoomFloor
+	})
+	if err != nil {
+		a.Logger().Debug("compact the ledger", "error", err)
+	} else if saved > 0 {
+		a.Logger().Debug("compacted the ledger", "saved", Size(saved))
+	}
+}
+
+// Size says a number of bytes.
+func Size(n int64) string {
+	switch {
+	case n >= 1e10:
+		return fmt.Sprintf("%.0f GB", float64(n)/1e9)
+	case n < 1e6:
+		return fmt.Sprintf("%.0f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}

@@ -1,0 +1,85 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"sitesync/crawl"
+	"sitesync/diffstore"
+	"sitesync/internal/config"
+	"sitesync/internal/document"
+	"sitesync/internal/plan"
+)
+
+const warnOverlap = "overlap"
+
+// overlapSteps bounds how long two ledgers are compared: a tenth of a second or so.
+const overlapSteps = 100_000
+
+// Overlaps warns of other ledgers in the folder of ours that describe the same index and
+// hold a document of ours: each of the two configurations would delete and overwrite
+// what the other one pushes. What is no ledger, damaged, or being written is passed
+// over.
+func Overlaps(cfg *config.Config, ours *diffstore.Ledger) (warnings []document.Warning) {
+	dir, own := filepath.Split(cfg.Store.Path)
+	files, _ := os.ReadDir(filepath.Clean(dir))
+	for _, entry := range files {
+		if filepath.Ext(entry.Name()) != ".db" || entry.Name() == own {
+			continue
+		}
+		file := filepath.Join(dir, entry.Name())
+		if id := overlap(file, cfg, ours); id != "" {
+			warnings = append(warnings, document.Warning{Kind: warnOverlap, URL: id, Text: fmt.Sprintf(
+				"is a document of the ledger %s too, which describes the same index: the two configurations overwrite and delete each other's documents; "+
+					"make their scopes disjoint, or give one of them another crawler ID", entry.Name())})
+		}
+	}
+	return warnings
+}
+
+// overlap returns the first document that the ledger in file shares with ours.
+func overlap(file string, cfg *config.Config, ours *diffstore.Ledger) string {
+	theirs, err := diffstore.Peek(file)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = theirs.Close() }()
+	pinned, found, err := theirs.Target()
+	if err != nil || !found || !SameIndex(pinned, Target(cfg, nil)) {
+		return ""
+	}
+	if last, ran, err := theirs.Run(""); err != nil || ran && isRunOf(ours, last.Run) {
+		return "" // an older copy of ours
+	}
+	id, _ := diffstore.Shared(ours, theirs, overlapSteps)
+	return id
+}
+
+func isRunOf(ledger *diffstore.Ledger, run string) bool {
+	_, found, _ := ledger.Run(run)
+	return found
+}
+
+// Telling adds warnings to what a crawl reports.
+func Telling(crawl func(context.Context, plan.Past, plan.Sink) (document.Survey, error), warnings []document.Warning) func(context.Context, plan.Past, plan.Sink) (document.Survey, error) {
+	return func(ctx context.Context, past plan.Past, sink plan.Sink) (document.Survey, error) {
+		survey, err := crawl(ctx, past, sink)
+		survey.Warnings = append(survey.Warnings, warnings...)
+		return survey, err
+	}
+}
+
+// CheckOverlap looks at the other ledgers in the folder of ours.
+func CheckOverlap(cfg *config.Config) (found []crawl.Finding) {
+	ours, err := diffstore.OpenRead(cfg.Store.Path)
+	if err != nil {
+		return nil // told already
+	}
+	defer func() { _ = ours.Close() }()
+	for _, w := range Overlaps(cfg, ours) {
+		found = append(found, crawl.Finding{Subject: "ledger", Of: cfg.Store.Path, Text: w.URL + " " + w.Text, Next: "make the scopes disjoint"})
+	}
+	return found
+}

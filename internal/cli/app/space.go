@@ -1,0 +1,59 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"sitesync/internal/config"
+)
+
+// What a run needs on the disk, in bytes. Too low a guess costs a crawl, no more:
+// a disk that fills up loses nothing.
+const (
+	RoomFloor   = 1 << 20
+	RoomToWrite = 16 << 20
+)
+
+// RoomToCrawl errs where the disk would fill up in the crawl: if all pages changed,
+// the work folder would take about as much as the ledger, which has their texts too.
+func (a *App) RoomToCrawl(cfg *config.Config) error {
+	need := RoomFloor + SizeOf(cfg.Store.Path)
+	return FirstError(a.Room(WorkDir(cfg), need, "store.work"), a.Room(filepath.Dir(cfg.Store.Path), need, "store.path"))
+}
+
+// Room errs where a folder's disk is known to have less than need bytes free.
+func (a *App) Room(dir string, need int64, key string) error {
+	have, known := a.FreeBytes(dir)
+	if !known || have >= need {
+		return nil
+	}
+	return fmt.Errorf("too little room in %s: this run may need %s, and %s are free; make room, or name another %s; nothing was changed, and nothing is lost",
+		dir, Size(need), Size(have), key)
+}
+
+// FreeBytes returns what is free where dir is, or is to be made.
+func (a *App) FreeBytes(dir string) (int64, bool) {
+	if a.Free != nil {
+		return a.Free(dir)
+	}
+	return freeBytes(Existing(dir))
+}
+
+// Existing returns dir, or the nearest folder above that exists.
+func Existing(dir string) string {
+	for _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir); _, err = os.Stat(dir) {
+		dir = filepath.Dir(dir)
+	}
+	return dir
+}
+
+func SizeOf(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}

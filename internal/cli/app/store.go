@@ -1,0 +1,148 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"sitesync/diffstore"
+	"sitesync/internal/config"
+	"sitesync/internal/document"
+	"sitesync/internal/work"
+	"sitesync/push"
+)
+
+// WriteLedger runs fn on the configuration's ledger, open for writing, under the
+// run lock: beside a run nothing writes the ledger.
+func (a *App) WriteLedger(cfg *config.Config, fn func(*diffstore.Ledger) error) (err error) {
+	release, err := work.Lock(WorkDir(cfg), a.Now())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	ledger, err := diffstore.Open(cfg.Store.Path, cfg.Store.KeepText)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ledger.Close()) }()
+	return fn(ledger)
+}
+
+// behindLinks returns the file that a chain of symbolic links leads to, there or not:
+// whoever gives the ledger another file must not put it in the link's place.
+func behindLinks(path string) string {
+	for range 40 { // as many as Linux follows
+		to, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
+	}
+	return path
+}
+
+// WithLedger runs fn on the configuration's ledger, opened for reading.
+func (a *App) WithLedger(fn func(*diffstore.Ledger) error) (err error) {
+	cfg, err := a.Load()
+	if err == nil {
+		err = cfg.Require("store")
+	}
+	if err != nil {
+		return err
+	}
+	ledger, err := diffstore.OpenRead(cfg.Store.Path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ledger.Close()) }()
+	return fn(ledger)
+}
+
+// ByHandSession opens what a raw call needs: the ledger, held for its duration, and
+// a client.
+func (a *App) ByHandSession(ctx context.Context, call func(*config.Config, *diffstore.Ledger, *push.Client) error) error {
+	cfg, err := a.Load()
+	if err == nil {
+		err = FirstError(cfg.Require("store"), cfg.NeedPush())
+	}
+	if err == nil {
+		err = diffstore.CheckApart(ctx, cfg.Store.Path)
+	}
+	if err != nil {
+		return err
+	}
+	return a.WriteLedger(cfg, func(ledger *diffstore.Ledger) error {
+		if err := SameTarget(ledger, cfg); err != nil {
+			return err
+		}
+		client, closeService, err := a.Connect(ctx, cfg)
+		if err != nil {
+			return err
+		}
+		defer closeService()
+		return call(cfg, ledger, client)
+	})
+}
+
+// SameTarget errs when the ledger describes another index than cfg names.
+func SameTarget(ledger *diffstore.Ledger, cfg *config.Config) error {
+	pinned, found, err := ledger.Target()
+	if err != nil || !found {
+		return err
+	}
+	now := Target(cfg, nil)
+	if !SameIndex(pinned, now) {
+		return Usagef(
+			"the ledger %s describes customer %d, crawler %s at %s, but the configuration names customer %d, crawler %s at %s; "+
+				"put it right, name another store.path, or take the ledger over with sync --adopt-target",
+			cfg.Store.Path, pinned.Customer, pinned.Crawler, pinned.Base, now.Customer, now.Crawler, now.Base)
+	}
+	return nil
+}
+
+// PastChange is a change as the history tells it.
+type PastChange struct {
+	Run string `json:"run"`
+	document.Entry
+}
+
+// LastChange returns what a run last did, or held, with a URL; nil where the history
+// tells of nothing.
+func LastChange(ledger *diffstore.Ledger, url string) (*PastChange, error) {
+	for run, err := range ledger.Runs() {
+		if err != nil {
+			return nil, err
+		}
+		for e, err := range ledger.Entries(run.Run) {
+			if err != nil {
+				return nil, err
+			}
+			if e.ID == url {
+				return &PastChange{run.Run, e}, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+// Connect returns a client whose credentials were tried with a read, so that a
+// wrong key costs no crawl; with "local" it starts the service in this process.
+func (a *App) Connect(ctx context.Context, cfg *config.Config) (*push.Client, func(), error) {
+	base, stop, err := a.ServiceBase(cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	client, err := a.newClient(cfg, base)
+	if err == nil {
+		err = client.CheckCredentials(ctx)
+	}
+	if err != nil {
+		stop()
+		return nil, nil, err
+	}
+	return client, func() { client.Close(); stop() }, nil
+}

@@ -1,0 +1,162 @@
+package calls
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sitesync/diffstore"
+	"sitesync/internal/cli/app"
+	"sitesync/internal/config"
+	"sitesync/internal/document"
+	"sitesync/internal/tools"
+	"sitesync/internal/wire"
+	"sitesync/push"
+)
+
+func toolsImportCommand(a *app.App) *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "import KIND ID... | KIND --all",
+		Short: "Take over search tools that exist: ranking, quicklink, banner or synonyms",
+		Long: "Take over search tools that exist: ranking, quicklink, banner or synonyms. What the file does not declare yet is written to its end;\n" +
+			"the service keeps them as they are.",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			kind := wire.Kind(args[0])
+			if !slices.Contains(wire.Kinds(), kind) {
+				return app.Usagef("import: %q is no kind of search tools; there are ranking, quicklink, banner and synonyms", args[0])
+			}
+			ids, err := toolIDs(args[1:])
+			if err == nil && (len(ids) > 0) == all {
+				err = app.Usagef("import: name IDs, or --all")
+			}
+			if err != nil {
+				return err
+			}
+			return toolsImport(cmd.Context(), a, kind, ids)
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "all that the service lists and the ledger does not know")
+	return cmd
+}
+
+func toolIDs(args []string) (ids []int64, err error) {
+	for _, arg := range args {
+		id, err := strconv.ParseInt(arg, 10, 64)
+		if err != nil || id <= 0 {
+			return nil, app.Usagef("import: %q is no ID", arg)
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+// toolsImport takes over the tools with these IDs; without any, all that are listed.
+func toolsImport(ctx context.Context, a *app.App, kind wire.Kind, ids []int64) error {
+	return changeTools(ctx, a, true, func(t *toolbox, ledger *diffstore.Ledger, client *push.Tools) error {
+		found, err := readTools(ctx, client, kind, ids)
+		if err == nil && len(ids) == 0 {
+			found, err = t.strangers(ledger, kind, found)
+		}
+		var failed []error
+		for _, raw := range found {
+			failed = append(failed, takeOver(a, t, ledger, kind, raw))
+		}
+		return errors.Join(append(failed, err)...)
+	})
+}
+
+// readTools returns the tools with these IDs, or all that are listed; beside an error
+// those that were read.
+func readTools(ctx context.Context, client *push.Tools, kind wire.Kind, ids []int64) (found [][]byte, err error) {
+	if len(ids) == 0 {
+		if found, err = client.List(ctx, kind); err != nil {
+			err = fmt.Errorf("list %s tools: %w; name their IDs", kind, err)
+		}
+		return found, err
+	}
+	var errs []error
+	for _, id := range ids {
+		raw, err := client.Get(ctx, kind, id)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		found = append(found, raw)
+	}
+	return found, errors.Join(errs...)
+}
+
+// strangers returns the tools that the ledger does not know.
+func (t *toolbox) strangers(ledger *diffstore.Ledger, kind wire.Kind, all [][]byte) ([][]byte, error) {
+	known, err := t.known(ledger)
+	return slices.DeleteFunc(all, func(raw []byte) bool { return tools.Keeper(kind, raw, known) != nil }), err
+}
+
+// takeOver keeps a tool from now on. It is in doubt in the ledger while the file is
+// written: else a kill between would leave it to be deleted, or created again.
+func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, raw []byte) error {
+	known, err := t.known(ledger)
+	if err != nil {
+		return err
+	}
+	over, err := t.file.TakeOver(kind, raw, t.target.Engine, known)
+	if err != nil {
+		return err
+	}
+	book := pinned{ledger, t.target}
+	if over.Text != "" {
+		text, next, err := t.with(over.Text)
+		if err != nil {
+			return fmt.Errorf("take over %s %d: the file can't declare it, and stays as it is: %w; it would end in\n%s", kind, over.Tool.ID, err, over.Text)
+		}
+		intent := document.Tool{Kind: over.Tool.Kind, Name: over.Tool.Name, Making: true}
+		if err := book.PutTool(intent); err != nil {
+			return err
+		}
+		if err := appendTo(t.cfg.Tools.File, text); err != nil {
+			return fmt.Errorf("write the declaration of %s %d: %w", kind, over.Tool.ID, err)
+		}
+		t.file = next
+	}
+	if err := book.PutTool(over.Tool); err != nil {
+		return err
+	}
+	a.Print("imported %s %d as %q", kind, over.Tool.ID, over.Tool.Name)
+	return nil
+}
+
+// with returns what is to be written to the end of the file for a declaration, and what
+// the file declares then. It errs when the file would be none any more: a list that is
+// not written in sections takes no further one, and services hold what no file can say.
+func (t *toolbox) with(text string) (end string, next tools.File, err error) {
+	before, err := os.ReadFile(t.cfg.Tools.File)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", next, err
+	}
+	switch {
+	case len(before) == 0:
+	case strings.HasSuffix(string(before), "\n"):
+		text = "\n" + text
+	default:
+		text = "\n\n" + text
+	}
+	return text, next, config.ParseStrict(t.cfg.Tools.File, append(before, text...), &next, next.Check)
+}
+
+func appendTo(path, text string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(text)
+	return errors.Join(err, file.Sync(), file.Close())
+}

@@ -1,0 +1,124 @@
+package inspect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"sitesync/crawl"
+	"sitesync/crawl/chrome"
+	"sitesync/diffstore"
+	"sitesync/internal/cli/app"
+	"sitesync/internal/config"
+	"sitesync/internal/work"
+)
+
+// checkStore looks at the ledger and the work folder, and leaves both as they are.
+func checkStore(ctx context.Context, a *app.App, cfg *config.Config) []crawl.Finding {
+	ledger := crawl.Finding{Subject: "ledger", Of: cfg.Store.Path}
+	folder := crawl.Finding{Subject: "work folder", Of: app.WorkDir(cfg)}
+	if holder := work.Held(app.WorkDir(cfg)); holder != nil {
+		ledger.OK, ledger.Text = true, "in use"
+		folder.OK, folder.Text = true, app.OneLine(holder)
+		return []crawl.Finding{ledger, folder}
+	}
+	if text, err := ledgerText(ctx, a, cfg); err != nil {
+		ledger.Text, ledger.Next = app.OneLine(err), "do what the text says, or name another store.path; nothing was changed"
+	} else if err := canWrite(cfg.Store.Path); err != nil {
+		ledger.Text, ledger.Next = "can't be written: "+app.OneLine(err), "let this user write there, or name another store.path"
+	} else {
+		ledger.OK, ledger.Text = true, "can be written; "+text
+	}
+	if err := canWrite(filepath.Join(app.WorkDir(cfg), "lock")); err != nil {
+		folder.Text, folder.Next = "can't be written: "+app.OneLine(err), "let this user write there, or name another store.work"
+	} else {
+		folder.OK, folder.Text = true, "can be written; no run holds it"
+		if free, known := a.FreeBytes(app.WorkDir(cfg)); known {
+			folder.Text += "; " + app.Size(free) + " free"
+		}
+	}
+	return append([]crawl.Finding{ledger, folder}, checkCare(a, cfg)...)
+}
+
+// checkCare returns notes on what lies around the ledger.
+func checkCare(a *app.App, cfg *config.Config) (notes []crawl.Finding) {
+	path := cfg.Store.Path
+	note := func(of, text, next string) {
+		notes = append(notes, crawl.Finding{Subject: "ledger", Of: of, OK: true, Text: text, Next: next})
+	}
+	if dir := filepath.Dir(path); app.OpenFolder(path) != "" {
+		note(dir, "others may write in this folder", "chmod go-w "+dir)
+	}
+	if damaged := app.NewestAside(path, app.AsideDamaged); damaged != "" {
+		note(damaged, "was set aside", "sitesync rebuild takes over what can be read of it; else move it away")
+	}
+	if g, err := diffstore.Glance(path); err == nil && g.Schema > 0 && g.Schema < diffstore.Schema {
+		note(path, fmt.Sprintf("its schema is %d", g.Schema), fmt.Sprintf("the next sync makes it %d, and leaves a copy", diffstore.Schema))
+	}
+	return notes
+}
+
+// ledgerText says in words what the ledger holds.
+func ledgerText(ctx context.Context, a *app.App, cfg *config.Config) (text string, err error) {
+	if err := diffstore.CheckApart(ctx, cfg.Store.Path); err != nil {
+		return "", err
+	}
+	ledger, err := diffstore.OpenRead(cfg.Store.Path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, ledger.Close()) }()
+	if err := app.SameTarget(ledger, cfg); err != nil {
+		return "", err
+	}
+	counts, err := ledger.Count()
+	if err != nil {
+		return "", err
+	}
+	records := 0
+	for _, n := range counts {
+		records += n
+	}
+	last, found, err := ledger.Run("")
+	if err == nil {
+		err = a.RoomToCrawl(cfg)
+	}
+	if err != nil || !found {
+		return fmt.Sprintf("%d records, no run yet", records), err
+	}
+	return fmt.Sprintf("%d records, last run %s", records, app.RunLine(&last)), nil
+}
+
+// canWrite errs where a file at path could not be written. It writes nothing into
+// the file, and leaves nothing where there is none.
+func canWrite(path string) error {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err == nil {
+		return file.Close()
+	}
+	if !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	file, err = os.CreateTemp(app.Existing(filepath.Dir(path)), ".sitesync-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Close(), os.Remove(file.Name()))
+}
+
+// checkBrowser looks for Chromium, where pages are to be rendered.
+func checkBrowser(cfg *config.Config) []crawl.Finding {
+	if cfg.Fetch.Render == config.RenderNever {
+		return nil
+	}
+	f := crawl.Finding{Subject: "browser", Of: "fetch.render"}
+	path, err := chrome.Find(cfg.Fetch.Browser)
+	if err != nil {
+		f.Text, f.Next = app.OneLine(err), `install Chromium (Debian: apt-get install chromium), name its path in fetch.browser, or set fetch.render = "never"`
+		return []crawl.Finding{f}
+	}
+	f.OK, f.Text = true, path
+	return []crawl.Finding{f}
+}

@@ -1,0 +1,269 @@
+package inspect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sitesync/crawl"
+	"sitesync/diffstore"
+	"sitesync/extract"
+	"sitesync/internal/cli/app"
+	"sitesync/internal/config"
+	"sitesync/internal/document"
+	"sitesync/internal/plan"
+	"sitesync/internal/report"
+	"sitesync/internal/weburl"
+)
+
+// Commands returns the commands of this package, which work on a.
+func Commands(a *app.App) []*cobra.Command {
+	return []*cobra.Command{explainCommand(a), initCommand(a), checkCommand(a)}
+}
+
+// explanation is all there is to tell of one URL.
+type explanation struct {
+	Found    []step             `json:"discovery,omitempty"` // of what the ledger knows, back to where it began
+	Trace    *crawl.Trace       `json:"trace,omitempty"`
+	Document *document.Document `json:"document,omitempty"`
+	Fields   []attempt          `json:"fields,omitempty"` // what every source gave
+	Hash     string             `json:"hash,omitempty"`
+	Warnings []string           `json:"warnings,omitempty"`
+	Record   *document.Record   `json:"ledger"`
+	Hints    *plan.Hints        `json:"hints,omitempty"` // what the next run makes of the ledger's hints
+	Last     *app.PastChange    `json:"last_change,omitempty"`
+	Due      *document.Entry    `json:"due,omitempty"` // a delete, as plans show it
+	Verdict  string             `json:"verdict"`
+
+	tried []string // names of the fields that --field tries
+}
+
+func explainCommand(a *app.App) *cobra.Command {
+	var flags explainFlags
+	cmd := &cobra.Command{
+		Use:   "explain URL",
+		Short: "Say what becomes of one URL, and why",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := a.Load()
+			if err == nil {
+				err = app.FirstError(cfg.NeedCrawl(), flags.try(cfg))
+			}
+			if err != nil {
+				return err
+			}
+			return explain(cmd.Context(), a, cfg, args[0], flags)
+		},
+	}
+	cmd.Flags().StringVar(&flags.file, "html", "", "extract this local `FILE` (HTML, or a document by its extension) as if it were the page")
+	cmd.Flags().StringArrayVar(&flags.rules, "field", nil, "try a field rule, `NAME=SOURCE`, before those of the configuration; repeatable")
+	cmd.Flags().BoolVar(&flags.json, "json", false, "write one JSON object")
+	return cmd
+}
+
+func explain(ctx context.Context, a *app.App, cfg *config.Config, raw string, flags explainFlags) (err error) {
+	ex, err := a.NewExtractor(ctx, cfg)
+	if err != nil {
+		return app.Usage(err)
+	}
+	defer func() { err = errors.Join(err, ex.Close()) }()
+	url, err := weburl.NewCanonicalizer(cfg.Site.IgnoreParams).URL(raw)
+	if err != nil {
+		return app.Usage(err)
+	}
+	ledger, err := diffstore.OpenRead(cfg.Store.Path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, ledger.Close()) }()
+	e := &explanation{tried: flags.tried}
+	if e.Record, err = ledger.Get(url); err != nil {
+		return err
+	}
+	if e.Found, err = discovery(ledger, cfg, url); err != nil {
+		return err
+	}
+	if e.Last, err = app.LastChange(ledger, url); err != nil {
+		return err
+	}
+	profile, err := ledger.Profile()
+	if err != nil {
+		return err
+	}
+	read := e.reader(ex, ledger, profile, url)
+	if flags.file != "" {
+		err = readLocal(url, flags.file, read)
+	} else {
+		err = e.look(ctx, app.WithFiles(app.CrawlOptions(cfg, nil), cfg, ex), url, read)
+	}
+	if err == nil && e.Trace != nil && e.Record != nil && e.tried == nil { // a rule that is tried is no change of rules
+		e.Hints, err = explainHints(a, cfg, ex, ledger, e)
+	}
+	if err != nil {
+		return err
+	}
+	if cfg.Push.Mode == config.ModeQueue && (strings.HasPrefix(e.Verdict, "put") || strings.HasPrefix(e.Verdict, "patch")) {
+		e.Verdict = "queue; with documents it would be " + e.Verdict
+	}
+	e.Due = e.due(app.Policy(cfg))
+	if flags.json {
+		return report.Object(a.Stdout, e)
+	}
+	printExplanation(a, url, e)
+	return nil
+}
+
+// reader reads the page at url, or the one that it leads to, and compares it with
+// what the ledger knows of that.
+func (e *explanation) reader(ex *extract.Extractor, ledger *diffstore.Ledger, profile document.Profile, url string) func(*document.Page) error {
+	return func(p *document.Page) error {
+		if p.URL == url {
+			return e.read(ex, p, e.Record, profile)
+		}
+		there, err := ledger.Get(p.URL)
+		if err != nil {
+			return err
+		}
+		err = e.read(ex, p, there, profile)
+		e.Verdict = "leads to " + p.URL + "; there: " + e.Verdict
+		return err
+	}
+}
+
+// look asks the URL as a crawl would.
+func (e *explanation) look(ctx context.Context, o crawl.Options, url string, read func(*document.Page) error) error {
+	crawler, err := crawl.New(o)
+	if err != nil {
+		return app.Usage(err)
+	}
+	e.Trace, err = crawler.Look(ctx, url, read)
+	if err := app.FirstError(err, crawler.Close()); err != nil {
+		return err
+	}
+	switch t := e.Trace; {
+	case len(t.Hops) > 0 && !(t.InScope && t.Allowed):
+		e.Verdict = "leads to what is not crawled: " + t.Scope + t.Robots + held(e.Record, ", and stays for now")
+	case !t.InScope:
+		e.Verdict = "not crawled: " + t.Scope + held(e.Record, "; delete.out_of_scope says what becomes of it")
+	case !t.Allowed:
+		e.Verdict = "not crawled: robots.txt: " + t.Robots + held(e.Record, "; delete.out_of_scope says what becomes of it")
+	case e.Verdict == "":
+		e.Verdict = fmt.Sprintf("unread: %d redirects lead to no page", len(t.Hops)) + held(e.Record, ", and it stays")
+	case len(t.Hops) > 1:
+		e.Verdict += held(e.Record, redirected(t.Hops))
+	}
+	return nil
+}
+
+// explainHints tells what the next run makes of the record's hints.
+func explainHints(a *app.App, cfg *config.Config, ex *extract.Extractor, ledger *diffstore.Ledger, e *explanation) (*plan.Hints, error) {
+	start := a.Now()
+	planner := plan.NewPlanner(plan.Options{
+		Start: start, Recheck: time.Duration(cfg.Fetch.Recheck), RecheckFiles: time.Duration(cfg.Fetch.RecheckFiles),
+		Full: len(cfg.Site.Via) > 0 || cfg.Fetch.Render == config.RenderAlways, // a ledger tells of the live site, a validator of what scripts did not make
+	}, app.Stages(cfg, nil, ex, start), ledger, nil)
+	hints, err := planner.Hints(e.Record, e.Trace.LinkRules)
+	return &hints, err
+}
+
+// readLocal reads a file as if it were the page at url.
+func readLocal(url, name string, read func(*document.Page) error) error {
+	p, err := crawl.LocalPage(url, name)
+	if err != nil {
+		return app.Usage(err)
+	}
+	return read(p)
+}
+
+// held returns what becomes of the document of a page that is not read; nothing
+// where the index holds none.
+func held(rec *document.Record, fate string) string {
+	if !rec.IsDocument() {
+		return ""
+	}
+	return "; the index holds it" + fate
+}
+
+// fate says what becomes of a document whose page is seen so.
+func fate(seen document.Seen) string {
+	switch seen {
+	case document.Gone, document.NoIndex:
+		return ", and sync deletes it"
+	case document.Missing:
+		return ", and sync deletes it when delete.confirm runs agree"
+	case document.OutOfScope:
+		return "; delete.out_of_scope says what becomes of it"
+	}
+	return ", and it stays"
+}
+
+// redirected says what becomes of a document whose page redirects.
+func redirected(hops []crawl.Hop) string {
+	last := len(hops) - 1
+	for _, hop := range hops[:last] {
+		if hop.Seen != document.Moved {
+			return ", and it stays"
+		}
+	}
+	if hops[last].Seen != document.Read {
+		return ", and it stays for now"
+	}
+	return ", and sync deletes it once that page is there"
+}
+
+// read extracts the page and compares it with the ledger's record of it.
+func (e *explanation) read(ex *extract.Extractor, p *document.Page, rec *document.Record, profile document.Profile) error {
+	if p.Seen != document.Read {
+		why := strings.TrimSpace(fmt.Sprintf("HTTP status %d %s", p.Status, p.Why))
+		if strings.HasPrefix(p.Why, "HTTP status") {
+			why = p.Why
+		}
+		e.Verdict = fmt.Sprintf("%s: %s", p.Seen, why) + held(rec, fate(p.Seen))
+		return nil
+	}
+	if rec != nil {
+		p.First, p.Link.Text, p.Hints.Lastmod = rec.First, rec.First.Link, rec.First.Lastmod
+	}
+	draft, attempts, err := ex.Explain(p, profile)
+	e.told(attempts)
+	if err != nil {
+		e.Verdict = "unread: " + err.Error()
+		return nil
+	}
+	doc := ex.Finish(draft, p.URL, profile)
+	e.Document, e.Hash, e.Warnings = &doc, doc.Hash().String(), slices.Clone(draft.Warn)
+	if i := slices.Index(e.Warnings, extract.WarnFileText); i >= 0 && draft.NoText != "" {
+		e.Warnings[i] += ": " + draft.NoText
+	}
+	e.Verdict = compare(doc, rec)
+	if p.Canonical != "" {
+		e.Verdict += "; the page names " + p.Canonical + " as canonical, and is folded into it when that page has the same content"
+	}
+	return nil
+}
+
+// compare says what a sync would send for the document.
+func compare(doc document.Document, rec *document.Record) string {
+	if rec == nil || rec.Push == document.PushNone {
+		return "put: the index does not hold it"
+	}
+	if rec.Parked() {
+		return fmt.Sprintf("parked after %d refusals: %s; sync --retry-parked tries again", rec.Strikes, rec.Reason)
+	}
+	if rec.Push != document.PushOK {
+		return fmt.Sprintf("put: its record is %s: %s", rec.Push, rec.Reason)
+	}
+	delta := diffstore.Diff(doc.Type, doc.FieldHashes(), rec)
+	switch {
+	case delta.Same():
+		return "unchanged"
+	case len(delta.Lost) > 0:
+		return "put: the index has fields that the page has not: " + strings.Join(delta.Lost, ", ")
+	}
+	return "patch: " + strings.Join(delta.Changed, ", ")
+}

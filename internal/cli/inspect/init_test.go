@@ -1,0 +1,48 @@
+package inspect
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"sitesync/crawl"
+	"sitesync/extract"
+	"sitesync/internal/config"
+)
+
+// Whatever a site is called, the file that init writes loads, and holds what was
+// meant.
+func FuzzInit(f *testing.F) {
+	for _, text := range []string{"/news/", "main", "/a\"]\n[push]\nbase_url = \"local\"\n#/", "${HOME}", "/[a/", "sort", "en", "\x1b[2J\u202e\u2028"} {
+		f.Add(text)
+	}
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, text string) {
+		if strings.HasSuffix(text, ".example.com") { // crawl gives no host that is none
+			t.Skip()
+		}
+		some := []crawl.Counted{{Text: text, N: 2}, {Text: "/safe/", N: 1}}
+		s := &sight{
+			day: "2026-11-21", title: text, shells: 1, content: extract.Selector{CSS: "main", Fits: 3, Share: 1}, selected: true,
+			found: &crawl.Exploration{
+				Asked: text, Start: "https://www.example.com/?x=${HOME}", Sitemaps: []string{"https://www.example.com/?" + text}, Listed: 1,
+				Sampled: 4, Sections: some, Languages: some, Alternate: some, FileHosts: []crawl.Counted{{Text: "files.example.com", N: 1}, {Text: text, N: 1}},
+				Origins: some, Params: some,
+			},
+		}
+		path := filepath.Join(dir, "sitesync.toml")
+		if err := os.WriteFile(path, []byte(s.write()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cfg, err := config.Load(path, func(string) string { return "of the environment" })
+		if err != nil {
+			t.Fatalf("%q: %v\n%s", text, err, s.write())
+		}
+		if !reflect.DeepEqual(cfg.Site.Start, []string{"https://www.example.com/?x=$%7BHOME}"}) || cfg.Extract.Content != "main" || cfg.Push.BaseURL != "" ||
+			!reflect.DeepEqual(cfg.Site.FileHosts, []string{"files.example.com"}) || len(cfg.Site.Include)+len(cfg.Site.Exclude) > 0 || cfg.Fetch.Render != config.RenderAuto {
+			t.Errorf("%q: %+v\n%s", text, cfg, s.write())
+		}
+	})
+}

@@ -1,0 +1,5 @@
+// Package ledger holds the commands that work on the ledger without looking at the
+// site: status, history, held, approve, adopt, backup, restore and rebuild.
+//
+// What writes the ledger holds the run lock. Nothing here is for concurrent use.
+package ledger

@@ -1,0 +1,221 @@
+package ledger
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sitesync/diffstore"
+	"sitesync/internal/cli/app"
+	"sitesync/internal/document"
+	"sitesync/internal/plan"
+	"sitesync/internal/report"
+)
+
+// Commands returns the commands of this package, which work on a.
+func Commands(a *app.App) []*cobra.Command {
+	return []*cobra.Command{statusCommand(a), historyCommand(a), heldCommand(a), approveCommand(a), adoptCommand(a), backupCommand(a), restoreCommand(a), rebuildCommand(a)}
+}
+
+// standing is all that status tells.
+type standing struct {
+	Target    *document.Target       `json:"target"` // null: nothing was pushed yet
+	Mode      string                 `json:"mode"`
+	Documents tally                  `json:"documents"`
+	Oldest    *oldest                `json:"oldest,omitempty"` // the document that was not read for the longest time
+	Parked    []trouble              `json:"parked"`
+	Doubt     []trouble              `json:"doubt"`
+	Failing   []trouble              `json:"failing"` // pages that can't be read
+	Held      map[document.Brake]int `json:"held"`    // by the last run that sent what was due
+	Hosts     []hostTrust            `json:"hosts"`
+	Last      *report.Past           `json:"last,omitempty"`
+	LastSent  *report.Past           `json:"last_sent,omitempty"` // where the last one sent nothing
+}
+
+// tally counts the records by what the service said.
+type tally struct {
+	Acknowledged int `json:"acknowledged"`
+	Doubt        int `json:"doubt"`
+	Refused      int `json:"refused"`
+	Parked       int `json:"parked"`
+	Other        int `json:"other"` // URLs that are no documents
+}
+
+type oldest struct {
+	URL     string `json:"url"`
+	Fetched int64  `json:"fetched"` // start of the run that read it in full, Unix seconds
+}
+
+// trouble is a record that something is to be said of.
+type trouble struct {
+	ID     string `json:"id"`
+	Reason string `json:"reason,omitempty"`
+	Since  string `json:"since,omitempty"` // the run in which it began
+}
+
+// hostTrust is what a host's hints were worth so far.
+type hostTrust struct {
+	Host       string      `json:"host"`
+	Validators plan.Belief `json:"validators"`
+	Lastmod    plan.Belief `json:"lastmod"`
+}
+
+func statusCommand(a *app.App) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show what the ledger holds and how the last run ended",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return a.WithLedger(func(ledger *diffstore.Ledger) error {
+				s, err := readStanding(ledger)
+				switch {
+				case err != nil:
+					return err
+				case asJSON:
+					return report.Object(a.Stdout, s)
+				}
+				printStanding(a, s)
+				return nil
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON object")
+	return cmd
+}
+
+func readStanding(ledger *diffstore.Ledger) (*standing, error) {
+	s := &standing{Parked: []trouble{}, Doubt: []trouble{}, Failing: []trouble{}, Held: map[document.Brake]int{}, Hosts: []hostTrust{}}
+	target, found, err := ledger.Target()
+	if found {
+		s.Target = &target
+	}
+	var errs [4]error
+	s.Mode, errs[0] = ledger.Mode()
+	errs[1] = ledger.Records(func(id string, decode func(brief bool) (*document.Record, error)) error {
+		rec, err := decode(true)
+		if err == nil {
+			s.add(id, rec)
+		}
+		return err
+	})
+	held, _, heldErr := heldNow(ledger)
+	for _, e := range held {
+		s.Held[e.Brake]++
+	}
+	hosts, hostsErr := ledger.Hosts()
+	for _, host := range slices.Sorted(maps.Keys(hosts)) {
+		validators, lastmod := plan.Beliefs(hosts[host])
+		s.Hosts = append(s.Hosts, hostTrust{host, validators, lastmod})
+	}
+	errs[2], errs[3] = hostsErr, s.readLast(ledger)
+	return s, app.FirstError(append(errs[:], err, heldErr)...)
+}
+
+// readLast finds the last run, and the last that sent what was due.
+func (s *standing) readLast(ledger *diffstore.Ledger) error {
+	for run, err := range ledger.History() {
+		switch {
+		case err != nil:
+			return err
+		case s.Last == nil:
+			s.Last = report.NewPast(&run)
+		default:
+			s.LastSent = report.NewPast(&run)
+		}
+		if !run.Unsent {
+			return nil
+		}
+	}
+	s.LastSent = nil
+	return nil
+}
+
+func (s *standing) add(id string, rec *document.Record) {
+	this := trouble{ID: id, Reason: rec.Reason, Since: rec.Since}
+	switch rec.Push {
+	case document.PushOK:
+		s.Documents.Acknowledged++
+		if s.Oldest == nil || rec.Fetched < s.Oldest.Fetched {
+			s.Oldest = &oldest{id, rec.Fetched}
+		}
+	case document.PushDoubt:
+		s.Documents.Doubt++
+		s.Doubt = append(s.Doubt, this)
+	case document.PushRefused:
+		s.Documents.Refused++
+	default:
+		s.Documents.Other++
+	}
+	switch {
+	case rec.Parked():
+		s.Documents.Parked++
+		s.Parked = append(s.Parked, this)
+	case rec.Since != "" && rec.Push != document.PushRefused:
+		s.Failing = append(s.Failing, trouble{ID: id, Since: rec.Since})
+	}
+}
+
+func printStanding(a *app.App, s *standing) {
+	if s.Target == nil {
+		a.Print("nothing was pushed yet")
+	} else {
+		a.Print("index: customer %d, crawler %s at %s", s.Target.Customer, s.Target.Crawler, s.Target.Base)
+		a.Print("origins: %s", strings.Join(s.Target.Origins, ", "))
+		a.Print("mode: %s", s.Mode)
+		d := s.Documents
+		a.Print("documents: %d acknowledged, %d in doubt, %d refused (%d parked); %d other URLs", d.Acknowledged, d.Doubt, d.Refused, d.Parked, d.Other)
+	}
+	if s.Oldest != nil {
+		a.Print("longest unchecked: %s, read in full %s", s.Oldest.URL, app.Day(s.Oldest.Fetched))
+	}
+	printTroubles(a, "in doubt", "sent again by the next run", s.Doubt, a.Verbose)
+	printTroubles(a, "parked", "sync --retry-parked tries them again", s.Parked, true)
+	printTroubles(a, "failing", "what the index has of them stays", s.Failing, a.Verbose)
+	for _, brake := range slices.Sorted(maps.Keys(s.Held)) {
+		a.Print("held by the brake %q: %d; sitesync held shows them", brake, s.Held[brake])
+	}
+	for _, h := range s.Hosts {
+		a.Print("trust in %s: validators %s; lastmod %s", h.Host, app.Trust(h.Validators), app.Trust(h.Lastmod))
+	}
+	if s.Last != nil {
+		a.Print("last run: %s", app.RunLine(s.Last.Summary))
+	}
+	if s.LastSent != nil {
+		a.Print("last run that sent what was due: %s", app.RunLine(s.LastSent.Summary))
+	}
+}
+
+// statusLines is how many records of a kind status names unless all are asked for.
+const statusLines = 40
+
+// printTroubles counts what there is of a kind, and lists it.
+func printTroubles(a *app.App, kind, next string, all []trouble, listed bool) {
+	if len(all) == 0 {
+		return
+	}
+	if !listed {
+		next += "; -v lists them"
+	}
+	a.Print("%s: %d; %s", kind, len(all), next)
+	for i, t := range all {
+		switch {
+		case !listed:
+			return
+		case i == statusLines && !a.Verbose:
+			a.Print("  … and %d more; -v lists all", len(all)-i)
+			return
+		}
+		line := "  " + t.ID
+		if t.Reason != "" {
+			line += ": " + t.Reason
+		}
+		if t.Since != "" {
+			line += fmt.Sprintf(" (since run %s)", t.Since)
+		}
+		a.Print("%s", line)
+	}
+}

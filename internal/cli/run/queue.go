@@ -1,0 +1,124 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"sitesync/crawl"
+	"sitesync/internal/cli/app"
+	"sitesync/internal/config"
+	"sitesync/internal/document"
+	"sitesync/internal/weburl"
+	"sitesync/push"
+)
+
+func queueCommand(a *app.App) *cobra.Command {
+	var changed bool
+	cmd := &cobra.Command{
+		Use:   "queue URL... | --changed",
+		Short: "Let the hosted crawler fetch URLs",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if (len(args) > 0) == changed {
+				return app.Usagef("queue: name URLs, or --changed for those that a plan finds new or changed")
+			}
+			cfg, err := a.Load()
+			if err == nil {
+				err = app.FirstError(app.LiveOnly(cfg, "queue"), cfg.NeedCrawl(), cfg.NeedPush())
+			}
+			if err != nil {
+				return err
+			}
+			if changed {
+				if args, err = changedURLs(cmd.Context(), a, cfg); err != nil {
+					return err
+				}
+			}
+			return queue(cmd.Context(), a, cfg, args)
+		},
+	}
+	cmd.Flags().BoolVar(&changed, "changed", false, "the URLs that a plan finds new or changed")
+	return cmd
+}
+
+// changedURLs plans and returns the URLs of what is new or changed.
+func changedURLs(ctx context.Context, a *app.App, cfg *config.Config) (urls []string, err error) {
+	s, plan, err := makePlan(ctx, a, cfg, planOptions{dry: true})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	for c, err := range plan.Heads() {
+		if err != nil {
+			return nil, err
+		}
+		if c.Op != document.Delete && c.Op != document.BulkDelete && c.State == document.Planned {
+			urls = append(urls, c.ID)
+		}
+	}
+	return urls, nil
+}
+
+// queue sends the URLs and prints what the service says of each.
+func queue(ctx context.Context, a *app.App, cfg *config.Config, args []string) error {
+	urls, err := ownURLs(cfg, args)
+	if err != nil {
+		return err
+	}
+	if len(urls) == 0 {
+		a.Print("nothing to queue")
+		return nil
+	}
+	client, closeService, err := a.Connect(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer closeService()
+	statuses, err := client.Queue(ctx, urls)
+	if err != nil {
+		return err
+	}
+	failed := 0
+	for _, s := range statuses {
+		if s.Status != push.PathOK {
+			failed++
+		}
+		a.Print("%-8s %s", s.Status, s.URL)
+	}
+	a.Print("%d accepted, %d not; accepted is no proof of crawling: an inactive crawler keeps its queue", len(statuses)-failed, failed)
+	if failed > 0 {
+		return app.CodeError(app.ExitFailed)
+	}
+	return nil
+}
+
+// ownURLs returns the canonical URLs of args, without repeats. A URL that is not
+// the site's is an error: the hosted crawler would fetch it all the same.
+func ownURLs(cfg *config.Config, args []string) ([]string, error) {
+	crawler, err := crawl.New(app.CrawlOptions(cfg, nil))
+	if err != nil {
+		return nil, app.Usage(err)
+	}
+	defer func() { _ = crawler.Close() }()
+	canon := weburl.NewCanonicalizer(cfg.Site.IgnoreParams)
+	var urls []string
+	var errs []error
+	for _, arg := range args {
+		url, err := canon.URL(arg)
+		if err == nil && !slices.Contains(crawler.Origins(), weburl.Origin(url)) {
+			err = fmt.Errorf("%s is not on a host of site.start", url)
+		}
+		if err != nil {
+			errs = append(errs, err)
+		} else if !slices.Contains(urls, url) {
+			urls = append(urls, url)
+		}
+	}
+	if len(errs) > 0 {
+		return nil, app.Usage(errors.Join(errs...))
+	}
+	return urls, nil
+}

@@ -1,0 +1,161 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sitesync/diffstore"
+	"sitesync/internal/apply"
+	"sitesync/internal/cli/app"
+	"sitesync/internal/config"
+	"sitesync/internal/document"
+	"sitesync/internal/report"
+	"sitesync/push"
+)
+
+// visible is how long the index may take to show what was acknowledged.
+const visible = 5 * time.Minute
+
+type verifyOptions struct {
+	sample       int
+	repair, json bool
+	wait         time.Duration
+}
+
+func verifyCommand(a *app.App) *cobra.Command {
+	var o verifyOptions
+	cmd := &cobra.Command{
+		Use:   "verify",
+		Short: "Ask whether the service still holds what the ledger says",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.sample < 0 || o.wait < 0 {
+				return app.Usagef("verify: --sample and --wait can't be below 0")
+			}
+			return verify(cmd.Context(), a, o)
+		},
+	}
+	cmd.Flags().IntVar(&o.sample, "sample", 0, "ask for `N` random documents; 0: all")
+	cmd.Flags().BoolVar(&o.repair, "repair", false, "let the next run put again what differs")
+	cmd.Flags().BoolVar(&o.json, "json", false, "write the result as one JSON object")
+	cmd.Flags().DurationVar(&o.wait, "wait", 30*time.Second, "ask again, for `D` at most, for what was sent in the last minutes and does not show")
+	return cmd
+}
+
+// verify asks for documents, shows what differs, and lets the next run repair it.
+func verify(ctx context.Context, a *app.App, o verifyOptions) error {
+	return a.ByHandSession(ctx, func(cfg *config.Config, ledger *diffstore.Ledger, client *push.Client) error {
+		if cfg.Push.Mode == config.ModeQueue {
+			return app.Usagef(`verify: with push.mode = "queue" the hosted crawler makes the documents, and the ledger does not say what they hold`)
+		}
+		fresh, err := fresh(a, cfg, ledger)
+		if err != nil {
+			return err
+		}
+		out := report.NewVerification(a.Stdout, o.json, a.Verbose)
+		bar := a.Progress()
+		v := &apply.Verifier{Asker: client, Fresh: fresh, Mark: ledger.MarkFound, Repair: o.repair, Wait: o.wait, After: time.After}
+		v.Found = func(f document.Finding) error {
+			bar.Counts.Looked.Add(1)
+			more, err := oldAndNew(a, ledger, &f)
+			out.Add(f, more)
+			return err
+		}
+		counts, err := ledger.Count()
+		if n := counts[document.PushDoubt]; n > 0 {
+			a.Logger().Warn(fmt.Sprintf("%d documents are in doubt and are not asked for; the next sync sends them again", n))
+		}
+		bar.Counts.Found.Store(int64(counts[document.PushOK]))
+		asked := documentsOf(ledger)
+		if o.sample > 0 && err == nil {
+			bar.Counts.Found.Store(int64(min(o.sample, counts[document.PushOK])))
+			asked, err = sampleOf(a, ledger, o.sample, func(*document.Record) bool { return true })
+		}
+		if err != nil {
+			return err
+		}
+		bar.Start("asking")
+		err = ask(ctx, v, asked)
+		bar.Stop()
+		return verified(ctx, a, out, o.repair, err)
+	})
+}
+
+// ask gives a verifier all batches.
+func ask(ctx context.Context, v *apply.Verifier, batches batches) error {
+	for records, err := range batches {
+		if err == nil {
+			err = v.Check(ctx, records)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return v.Finish(ctx)
+}
+
+// verified ends the result and returns its exit code as an error, or what ended the
+// asking.
+func verified(ctx context.Context, a *app.App, out *report.Verification, repair bool, err error) error {
+	code := app.ExitDone
+	switch {
+	case err != nil:
+		code = app.ExitCode(ctx, err)
+	case out.Count(document.FoundUnknown) > 0:
+		code = app.ExitFailed
+	case out.Differing() > 0:
+		code = app.ExitNewFailures
+	}
+	if werr := out.Close(repair, code); werr != nil {
+		return errors.Join(err, werr)
+	}
+	if err == nil && code != app.ExitDone {
+		return app.CodeError(code)
+	}
+	return err
+}
+
+// fresh returns which records may have been sent within the last minutes: those that
+// the last run read, while the ledger was written so lately.
+func fresh(a *app.App, cfg *config.Config, ledger *diffstore.Ledger) (func(*document.Record) bool, error) {
+	info, err := os.Stat(cfg.Store.Path)
+	if err != nil {
+		return nil, fmt.Errorf("look at the ledger: %w", err)
+	}
+	last, _, err := ledger.Run("")
+	lately := a.Now().Sub(info.ModTime()) < visible
+	return func(rec *document.Record) bool { return lately && rec.Fetched >= last.Start }, err
+}
+
+// oldAndNew returns, where the user wants all and the ledger keeps text, what altered
+// fields were and are.
+func oldAndNew(a *app.App, ledger *diffstore.Ledger, f *document.Finding) (lines []string, err error) {
+	if !a.Verbose || f.Found != document.FoundAltered {
+		return nil, nil
+	}
+	doc, found, err := ledger.Text(f.ID)
+	if !found {
+		return nil, err
+	}
+	for _, name := range f.Fields {
+		was, is := fromDifference(doc.Fields[name], f.Index[name])
+		lines = append(lines, fmt.Sprintf("%s: was %q, is %q", name, app.Shorten(was), app.Shorten(is)))
+	}
+	return lines, nil
+}
+
+// fromDifference cuts off what two texts begin with alike, but for the last words.
+func fromDifference(a, b string) (string, string) {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	n = max(0, strings.LastIndexByte(a[:max(0, n-20)], ' '))
+	return a[n:], b[n:]
+}

@@ -1,0 +1,73 @@
+package serve
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"sitesync/internal/cli/app"
+	"sitesync/internal/config"
+	"sitesync/internal/service"
+	"sitesync/push"
+)
+
+// Commands returns the commands of this package, which work on a.
+func Commands(a *app.App) []*cobra.Command {
+	return []*cobra.Command{serveCommand(a)}
+}
+
+func serveCommand(a *app.App) *cobra.Command {
+	flags := app.Serving{Search: true}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the Site Search Service locally",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := a.Load()
+			if err == nil {
+				err = cfg.Require("serve")
+			}
+			if err != nil {
+				return err
+			}
+			tuneService(a.Getenv)
+			running, closeStore, err := a.StartService(cfg, flags)
+			if err != nil {
+				return err
+			}
+			defer closeStore()
+			sayServing(a, cfg, running)
+			select {
+			case <-cmd.Context().Done():
+			case <-running.Done():
+			}
+			if err := running.Close(); err != nil {
+				return fmt.Errorf("end the local service: %w", err)
+			}
+			return nil
+		},
+	}
+	flags.Flags(cmd)
+	return cmd
+}
+
+// sayServing says where the service is and how it is called. A SiteKey is no secret:
+// every visitor's browser sends it.
+func sayServing(a *app.App, cfg *config.Config, running *service.Running) {
+	_, which := app.ServiceKey(cfg)
+	a.Print("serving on %s (store %s); %s; Ctrl-C ends it", running.URL, cfg.Serve.Path, which)
+	if customer, engine := cfg.Push.CustomerID, cfg.Push.EngineID; customer > 0 && engine > 0 {
+		a.Print("front ends of engine %d send Authorization: %s", engine, push.SiteKey(int64(customer), int64(engine)))
+	}
+	if !running.Loopback {
+		a.Logger().Warn("other machines reach the service by this machine's addresses, without TLS: anyone on the way can read the key and all that is sent")
+	}
+}
+
+// tuneService sets it for the local service, whose search index takes more memory at once.
+func tuneService(getenv func(string) string) {
+	if getenv("GOGC") == "" && getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(service.SoftMemory)
+	}
+}
