@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"sitesync/crawl/robots"
+	"sitesync/crawl/signs"
 	"sitesync/internal/document"
 )
 
@@ -15,15 +16,15 @@ const (
 
 // host is one origin of the site during one run.
 type host struct {
-	origin string
-	index  int
-	robots *robots.Rules // nil until read; an outage leaves it nil
-	answer int           // HTTP status of robots.txt; 0: none, or not asked
-	rules  string        // fingerprint of what decides which links are followed
-	proven bool          // the last run followed every link by the same rules: pages may be skipped
-	pace   *pace
-	print  *notFound      // set between waves; nil: pages that do not exist are not answered 200
-	lost   *document.Page // such an answer, when the print was had at the end only
+	origin   string
+	index    int
+	robots   *robots.Rules // nil until read; an outage leaves it nil
+	answer   int           // HTTP status of robots.txt; 0: none, or not asked
+	rules    string        // fingerprint of what decides which links are followed
+	proven   bool          // the last run followed every link by the same rules: pages may be skipped
+	pace     *pace
+	notFound *signs.NotFound // set between waves; nil: pages that do not exist are not answered 200
+	lost     *document.Page  // such an answer, when the print was had at the end only
 
 	mu       sync.Mutex
 	state    document.HostState

@@ -10,6 +10,7 @@ import (
 
 	"sitesync/crawl/page"
 	"sitesync/crawl/robots"
+	"sitesync/crawl/signs"
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 	"sitesync/internal/weburl"
@@ -55,8 +56,8 @@ func refused(p *document.Page, x *exchange) {
 	if x.body != nil {
 		root, _ = parseHTML(x) // what can't be parsed says nothing
 	}
-	if w := wallOf(p.URL, x.status, x.header, root); w.kind != "" {
-		p.Interstitial, p.Why = w.kind, p.Why+": "+w.why
+	if w := signs.FindInterstitial(p.URL, x.status, x.header, root); w.Kind != "" {
+		p.Interstitial, p.Why = w.Kind, p.Why+": "+w.Why
 	}
 }
 
@@ -74,7 +75,7 @@ func (c *Crawler) redirect(p *document.Page, seen document.Seen) {
 		return
 	}
 	p.Target = target
-	if !isLoginPage(p.URL) && leadsToLogin(p.URL, target) {
+	if signs.AsksForLogin(p.URL, target) {
 		p.Seen, p.Interstitial, p.Why = document.Elsewhere, document.HostLoginWall, "redirects to a login page"
 	}
 }
@@ -161,11 +162,11 @@ func (c *Crawler) html(p document.Page, x *exchange) (document.Page, page.Links)
 // a host says of pages that do not exist is looked for where scripts have run.
 func (c *Crawler) tree(p document.Page, root *html.Node, rendered bool) (document.Page, page.Links) {
 	p.Seen, p.Root, p.Canonical, p.Why = document.Read, root, "", ""
-	if w := wallOf(p.URL, p.Status, p.Header, root); w.kind != "" {
-		p.Seen, p.Root, p.Interstitial, p.Why = document.Unread, nil, w.kind, w.why
+	if w := signs.FindInterstitial(p.URL, p.Status, p.Header, root); w.Kind != "" {
+		p.Seen, p.Root, p.Interstitial, p.Why = document.Unread, nil, w.Kind, w.Why
 		return p, page.Links{}
 	}
-	if h := c.hosts[weburl.Origin(p.URL)]; h != nil && h.print.matches(p.URL, root) && (rendered || !c.renders(&p)) {
+	if h := c.hosts[weburl.Origin(p.URL)]; h != nil && h.notFound.Matches(p.URL, root) && (rendered || !c.renders(&p)) {
 		p.Seen, p.Root, p.Interstitial, p.Why = document.Missing, nil, document.HostSoft404, document.WhySoft404
 		return p, page.Links{}
 	}

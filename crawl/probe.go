@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"sitesync/crawl/page"
+	"sitesync/crawl/signs"
 	"sitesync/internal/document"
 )
 
@@ -31,7 +32,7 @@ func (r *run) probe(ctx context.Context, h *host) *document.Page {
 	if second == nil {
 		second = first
 	}
-	h.print = newNotFound(first.URL, first.Root, second.URL, second.Root)
+	h.notFound = signs.NewNotFound(first.URL, first.Root, second.URL, second.Root)
 	return first
 }
 
@@ -47,7 +48,7 @@ func (w *worker) shown(ctx context.Context, path string) *document.Page {
 		return nil
 	}
 	p := &document.Page{URL: url, Seen: document.Read, Status: x.status, Header: x.header, Media: x.media}
-	if p.Root, err = parseHTML(x); err != nil || wallOf(p.URL, p.Status, p.Header, p.Root).kind != "" {
+	if p.Root, err = parseHTML(x); err != nil || signs.FindInterstitial(p.URL, p.Status, p.Header, p.Root).Kind != "" {
 		return nil
 	}
 	rendered, _ := w.render(ctx, x, *p, page.Links{})
@@ -63,11 +64,11 @@ func (w *worker) shown(ctx context.Context, path string) *document.Page {
 func (r *run) probeAgain(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for _, h := range r.sites() {
-		if h.print != nil {
+		if h.notFound != nil {
 			continue
 		}
 		group.Go(func() error {
-			if h.lost = r.probe(ctx, h); h.print != nil {
+			if h.lost = r.probe(ctx, h); h.notFound != nil {
 				h.degrade(document.HostSoft404, "it began to answer 200 for pages that do not exist while it was crawled")
 			}
 			return ctx.Err()

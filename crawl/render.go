@@ -11,6 +11,7 @@ import (
 
 	"sitesync/crawl/chrome"
 	"sitesync/crawl/page"
+	"sitesync/crawl/signs"
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 	"sitesync/internal/weburl"
@@ -41,7 +42,7 @@ func (c *Crawler) renders(p *document.Page) bool {
 	case c.opts.Render == renderAlways:
 		return true
 	}
-	return c.opts.Render == renderAuto && emptyShell(p.Root)
+	return c.opts.Render == renderAuto && signs.EmptyShell(p.Root)
 }
 
 // render puts what the page's scripts make of it in the page's place. A page that

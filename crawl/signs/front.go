@@ -1,4 +1,4 @@
-package crawl
+package signs
 
 import (
 	neturl "net/url"
@@ -11,21 +11,21 @@ import (
 )
 
 const (
-	wallText = 1500     // bytes of text; a page with more is no wall
-	wallCode = 32 << 10 // bytes of scripts and addresses, and of text, that are searched for markers
-	wallPart = 4 << 10  // of those, of one script or address
+	mostText = 1500     // bytes of text; a page with more is no wall
+	mostCode = 32 << 10 // bytes of scripts and addresses, and of text, that are searched for markers
+	mostPart = 4 << 10  // of those, of one script or address
 )
 
 // littleText reports whether a page shows so little that it may be a wall. Nearly
 // every page says no after a glance.
 func littleText(root *html.Node) bool {
 	size := 0
-	for n := root; n != nil && size <= wallText; n = page.Next(root, n) {
+	for n := root; n != nil && size <= mostText; n = page.Next(root, n) {
 		if n.Type == html.TextNode && !page.Hidden(n.Parent) {
 			size += len(strings.TrimSpace(n.Data))
 		}
 	}
-	return size <= wallText
+	return size <= mostText
 }
 
 // front is what a page of little text shows, all in lower case.
@@ -122,7 +122,7 @@ func aside(n *html.Node) bool {
 // addText adds s in lower case with single spaces.
 func addText(b *strings.Builder, s string) {
 	for word := range strings.FieldsSeq(s) {
-		if b.Len() > wallCode {
+		if b.Len() > mostCode {
 			return
 		}
 		if b.Len() > 0 {
@@ -133,8 +133,8 @@ func addText(b *strings.Builder, s string) {
 }
 
 func addCode(b *strings.Builder, s string) {
-	if b.Len() < wallCode {
-		b.WriteString(strings.ToLower(s[:min(len(s), wallPart)]))
+	if b.Len() < mostCode {
+		b.WriteString(strings.ToLower(s[:min(len(s), mostPart)]))
 		b.WriteByte('\n')
 	}
 }

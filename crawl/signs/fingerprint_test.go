@@ -1,4 +1,4 @@
-package crawl
+package signs
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/net/html"
 
-	"sitesync/internal/document"
 	"sitesync/internal/testsite"
 	"sitesync/internal/weburl"
 )
@@ -18,9 +17,9 @@ func around(title, text string) string {
 		"</main><footer>" + strings.Repeat("Open on weekdays from nine to four, Harbour street. Write or call us. ", 20) + "</footer>"
 }
 
-// TestPrint: the host's answer for pages that do not exist is known again, however
+// TestNotFound: the host's answer for pages that do not exist is known again, however
 // it varies, and no other page is taken for it.
-func TestPrint(t *testing.T) {
+func TestNotFound(t *testing.T) {
 	const lost = "<h1>Page not found</h1><p>There is nothing at this address, or no longer.</p>"
 	plain := func(string) string { return around("Page not found", lost) }
 	echo := func(path string) string {
@@ -60,11 +59,11 @@ func TestPrint(t *testing.T) {
 		{"answers that have little in common", news, "/hours", "", false},
 	} {
 		const one, two = "https://a.test/nosuchpagex7q", "https://a.test/nosuchpagex7q/k3w.html"
-		print := newNotFound(one, tree(t, c.answer(weburl.Target(one))), two, tree(t, c.answer(weburl.Target(two))))
+		print := NewNotFound(one, tree(t, c.answer(weburl.Target(one))), two, tree(t, c.answer(weburl.Target(two))))
 		if c.page == "" {
 			c.page = c.answer(c.path)
 		}
-		if got := print.matches("https://a.test"+c.path, tree(t, c.page)); got != c.want {
+		if got := print.Matches("https://a.test"+c.path, tree(t, c.page)); got != c.want {
 			t.Errorf("%s: %t", c.what, got)
 		}
 	}
@@ -79,110 +78,31 @@ func tree(t *testing.T, page string) *html.Node {
 	return root
 }
 
-// TestProbe: what a host answers to a page that can't exist decides what a page of
-// that look is, known or new; robots.txt is obeyed, and a folder is not asked.
-func TestProbe(t *testing.T) {
-	const site = "set / Home|Welcome|/a /new\nset /a A|About ants\n"
-	for name, c := range map[string]struct {
-		script string
-		want   []string
-		probes int
-	}{
-		"404":                {"", []string{"/ read", "/a read", "/b missing", "/new missing"}, 2},
-		"200":                {"soft404 on", []string{"/ read", "/a read", "/b missing", "/new missing"}, 2},
-		"forbidden":          {"soft404 on\nrobots \"User-agent: *\\nDisallow: /nosuchpage\"", []string{"/ read", "/a read", "/b read", "/new read"}, 0},
-		"a wall is no print": {"stand /nosuch* parked", []string{"/ read", "/a read", "/b missing", "/new missing"}, 2},
-		"start page too":     {"soft404 on\nremove /", []string{"/ missing", "/a read", "/b missing"}, 2},
-		"an error":           {"status /nosuch* 500", []string{"/ read", "/a read", "/b missing", "/new missing"}, 2},
-	} {
-		r := newRig(t, site+c.script)
-		r.known = map[string]document.Known{"/": {Document: true}, "/a": {Document: true}, "/b": {Document: true}}
-		n := r.run()
-		probes := 0
-		for path, count := range r.Counts() {
-			if isProbe(path) {
-				probes += count
-			}
-		}
-		if probes != c.probes {
-			t.Errorf("%s: %d probes", name, probes)
-		}
-		same(t, name, n.seen(), c.want...)
-		if n.host().State != document.HostOK {
-			t.Errorf("%s: %+v", name, n.host())
-		}
-	}
-}
-
-// TestProbeAtTheEnd: a host that begins to answer 200 while it is crawled is not ok,
-// and its answer is handed on.
-func TestProbeAtTheEnd(t *testing.T) {
-	r := newRig(t, "set / Home|Welcome|/a\nset /a A|About ants")
-	r.known["/gone"] = document.Known{Document: true}
-	r.hook = func(_ *night, p *document.Page) error {
-		r.Soft404(strings.HasSuffix(p.URL, "/a") || p.Seen == document.Missing)
-		return nil
-	}
-	n := r.run()
-	if h := n.host(); h.State != document.HostSoft404 || h.Lost == nil || !h.Covered {
-		t.Errorf("%+v", h)
-	}
-	if p := n.pages["/gone"]; p.Seen != document.Missing || p.Status != 200 || p.Why != document.WhySoft404 {
-		t.Errorf("%+v", p)
-	}
-}
-
-// TestWalledPages: what stands in place of a page is unread and leads nowhere, and a
-// host that is given up for it says so.
-func TestWalledPages(t *testing.T) {
-	for kind, want := range map[string]document.HostState{
-		"bot-guard": document.HostBotGuard, "login-wall": document.HostLoginWall, "maintenance": document.HostMaintenance, "parked": document.HostParked,
-	} {
-		r := newRig(t, "stand /p/* "+kind)
-		var links []string
-		for i := range 40 {
-			links = append(links, fmt.Sprintf("/p/%d", i))
-		}
-		r.HTML("/", "Home", "", links...)
-		r.opts.Concurrency = 1
-		n := r.run()
-		if h := n.host(); h.State != want || h.Covered || h.Unread != 20 || len(n.pages) != 21 {
-			t.Errorf("%s: %+v", kind, h)
-		}
-		if p := n.pages["/p/0"]; p.Seen != document.Unread || p.Interstitial != want {
-			t.Errorf("%s: %+v", kind, p)
-		}
-	}
-	r := newRig(t, "set / Home|Welcome|/a\nredirect /a /login 302\nset /login Log in|x\nredirect /b /login 301")
-	r.known["/b"] = document.Known{Document: true}
-	same(t, "login redirects", r.run().seen(), "/ read", "/a elsewhere /login", "/b elsewhere /login")
-}
-
 // FuzzFront: whatever a page is made of, walls are told with a reason, and its print
-// matches the page itself.
+// Matches the page itself.
 func FuzzFront(f *testing.F) {
-	for _, c := range wallPages {
+	for _, c := range interstitialPages {
 		f.Add("/a/b?c=1", c.page)
 	}
 	f.Fuzz(func(t *testing.T, path, page string) {
 		root, url := tree(t, page), "https://a.test/"+path
-		if w := wallOf(url, 200, nil, root); (w.kind == "") != (w.why == "") {
+		if w := FindInterstitial(url, 200, nil, root); (w.Kind == "") != (w.Why == "") {
 			t.Errorf("%+v", w)
 		}
-		if !newNotFound(url, root, url, root).matches(url, root) {
+		if !NewNotFound(url, root, url, root).Matches(url, root) {
 			t.Errorf("%q at %s is not like itself", page, url)
 		}
 	})
 }
 
-func BenchmarkWallOf(b *testing.B) {
+func BenchmarkFindInterstitial(b *testing.B) {
 	page := testsite.Markup{Title: "A", Main: strings.Repeat("<p>"+strings.Repeat("word ", 40)+"</p>", 30), Links: []string{"/a", "/b"}}.String()
 	root, err := html.Parse(strings.NewReader(page))
 	if err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if wallOf("https://a.test/", 200, nil, root).kind != "" {
+		if FindInterstitial("https://a.test/", 200, nil, root).Kind != "" {
 			b.Fatal("a wall")
 		}
 	}

@@ -1,4 +1,4 @@
-package crawl
+package signs
 
 import (
 	"iter"
@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	printWords = 4000 // of a page that count
-	printSlack = 3    // runs of words by which a page may differ: one word's worth
+	mostWords = 4000 // of a page that count
+	slack     = 3    // runs of words by which a page may differ: one word's worth
 )
 
-// notFound is the print of a host's answer for pages that do not exist: its title
+// NotFound is the fingerprint of a host's answer for pages that do not exist: its title
 // and its runs of three words, as far as two such answers share them.
-type notFound struct {
+type NotFound struct {
 	title  []string // its words
 	titled bool     // both have that title
 	runs   map[uint64]bool
@@ -35,17 +35,17 @@ type textRun struct {
 	own  bool // a word of it stands in the page's own address, which such pages like to repeat
 }
 
-// newNotFound returns the print of two answers; nil when they have too little in
+// NewNotFound returns the print of two answers; nil when they have too little in
 // common to tell a third one by.
-func newNotFound(url string, root *html.Node, otherURL string, other *html.Node) *notFound {
+func NewNotFound(url string, root *html.Node, otherURL string, other *html.Node) *NotFound {
 	first, second := ownRuns(url, root), ownRuns(otherURL, other)
-	p := &notFound{runs: map[uint64]bool{}, vary: max(len(first), len(second))}
+	p := &NotFound{runs: map[uint64]bool{}, vary: max(len(first), len(second))}
 	for hash := range first {
 		if second[hash] {
 			p.runs[hash] = true
 		}
 	}
-	if p.vary -= len(p.runs); p.vary > max(printSlack, len(p.runs)/10) {
+	if p.vary -= len(p.runs); p.vary > max(slack, len(p.runs)/10) {
 		return nil
 	}
 	p.title = without(titleOf(root), addressWords(url))
@@ -64,10 +64,10 @@ func ownRuns(url string, root *html.Node) map[uint64]bool {
 	return runs
 }
 
-// matches reports whether the page at url says what the host says of pages that do
+// Matches reports whether the page at url says what the host says of pages that do
 // not exist, and nothing else. It stops at the first few words that are another
 // page's, so that a page costs little.
-func (p *notFound) matches(url string, root *html.Node) bool {
+func (p *NotFound) Matches(url string, root *html.Node) bool {
 	if p == nil {
 		return false
 	}
@@ -81,12 +81,12 @@ func (p *notFound) matches(url string, root *html.Node) bool {
 			met[run.hash] = true
 		case !run.own:
 			extra[run.hash] = true
-			if len(extra) > p.vary+printSlack {
+			if len(extra) > p.vary+slack {
 				return false
 			}
 		}
 	}
-	return len(met)+printSlack >= len(p.runs)
+	return len(met)+slack >= len(p.runs)
 }
 
 // textRuns yields the runs of three words of what a page shows; of fewer words, that
@@ -104,7 +104,7 @@ func textRuns(url string, root *html.Node) iter.Seq[textRun] {
 			copy(words[:], words[1:])
 			copy(mine[:], mine[1:])
 			words[2], mine[2] = xxhash.Sum64String(word), own[word]
-			if n++; n > printWords || n >= len(words) && !yield(run()) {
+			if n++; n > mostWords || n >= len(words) && !yield(run()) {
 				return
 			}
 		}

@@ -1,4 +1,4 @@
-package crawl
+package signs
 
 import (
 	"slices"
@@ -15,12 +15,12 @@ const (
 	rootText  = 50  // the same for the element that an application fills: room for "Loading…"
 )
 
-// emptyShell reports whether a page shows next to nothing before its scripts have
+// EmptyShell reports whether a page shows next to nothing before its scripts have
 // run: it has scripts and little text outside its frame, and an element that waits
 // to be filled, a plea for JavaScript, or nothing at all to see.
-func emptyShell(page *html.Node) bool {
+func EmptyShell(root *html.Node) bool {
 	var s shell
-	s.read(page)
+	s.read(root)
 	return s.scripts && !s.refresh && s.text < shellText && (s.root || s.plea || s.text == 0 && !s.shows)
 }
 

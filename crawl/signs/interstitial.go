@@ -1,4 +1,4 @@
-package crawl
+package signs
 
 import (
 	"fmt"
@@ -12,41 +12,41 @@ import (
 
 // wall is what stands in place of a page: a state that its host may be in, and in
 // words what gave it away. The zero value is none.
-type wall struct {
-	kind document.HostState
-	why  string
+type Interstitial struct {
+	Kind document.HostState
+	Why  string
 }
 
 // wallOf tells from one answer alone whether something stands in place of the page
 // at url: a challenge for robots, a login form, a notice of maintenance, the
 // domain's seller. root is nil where there was no page. It would rather miss a wall
 // than take a page for one: an answer with much text of its own is a page.
-func wallOf(url string, status int, header http.Header, root *html.Node) wall {
+func FindInterstitial(url string, status int, header http.Header, root *html.Node) Interstitial {
 	for _, guard := range guardHeaders {
 		for _, value := range header[guard.name] {
 			if guard.value == "" || strings.Contains(strings.ToLower(value), guard.value) {
-				return wall{document.HostBotGuard, fmt.Sprintf("a challenge for robots stands before the page (header %s: %s)", guard.name, value)}
+				return Interstitial{document.HostBotGuard, fmt.Sprintf("a challenge for robots stands before the page (header %s: %s)", guard.name, value)}
 			}
 		}
 	}
 	if status == http.StatusUnauthorized {
-		return wall{document.HostLoginWall, "the page asks for a user and a password"}
+		return Interstitial{document.HostLoginWall, "the page asks for a user and a password"}
 	}
 	if root == nil || !littleText(root) {
-		return wall{}
+		return Interstitial{}
 	}
 	f := readFront(url, root)
 	switch {
 	case f.guard() != "":
-		return wall{document.HostBotGuard, fmt.Sprintf("a challenge for robots stands before the page (it holds %q)", f.guard())}
+		return Interstitial{document.HostBotGuard, fmt.Sprintf("a challenge for robots stands before the page (it holds %q)", f.guard())}
 	case f.parked() != "":
-		return wall{document.HostParked, fmt.Sprintf("the domain's seller or parking service answers (the page holds %q)", f.parked())}
+		return Interstitial{document.HostParked, fmt.Sprintf("the domain's seller or parking service answers (the page holds %q)", f.parked())}
 	case f.login(url):
-		return wall{document.HostLoginWall, "a login form stands in place of the page"}
+		return Interstitial{document.HostLoginWall, "a login form stands in place of the page"}
 	case f.maintenance():
-		return wall{document.HostMaintenance, "a notice of maintenance stands in place of the page"}
+		return Interstitial{document.HostMaintenance, "a notice of maintenance stands in place of the page"}
 	}
-	return wall{}
+	return Interstitial{}
 }
 
 // guard returns what shows that the page is a challenge for robots.

@@ -1,4 +1,4 @@
-package crawl
+package signs
 
 // What gives walls away, in lower case. Guards put scripts of their own into good
 // pages too; only what their challenges alone hold is listed.

@@ -1,4 +1,4 @@
-package crawl
+package signs
 
 import (
 	neturl "net/url"
@@ -22,6 +22,10 @@ var (
 	loginWords    = []string{"anmelden", "anmeldung", "acceso", "acceder", "entrar", "aanmelden", "register", "account", "admin", "wp-admin", "members"}
 	loginHosts    = []string{"login.microsoftonline.com", "accounts.google.com", ".okta.com", ".auth0.com", ".onelogin.com", ".b2clogin.com"}
 )
+
+// AsksForLogin reports whether a redirect from one address to another asks for a login,
+// where none belongs.
+func AsksForLogin(from, to string) bool { return !isLoginPage(from) && leadsToLogin(from, to) }
 
 // isLoginPage reports whether a login form belongs at the address.
 func isLoginPage(url string) bool {

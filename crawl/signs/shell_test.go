@@ -1,4 +1,4 @@
-package crawl
+package signs
 
 import (
 	"strings"
@@ -53,7 +53,7 @@ func TestEmptyShell(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := emptyShell(root); got != page.shell {
+		if got := EmptyShell(root); got != page.shell {
 			t.Errorf("%s: %t", page.name, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package crawl
+package signs
 
 import (
 	"net/http"
@@ -19,9 +19,9 @@ const (
 	menu       = `<nav><a href="/">Home</a><a href="/news/">News</a><a href="/about">About</a><a href="/contact">Contact</a></nav>`
 )
 
-// wallPages are walls of several makes and languages, and pages that resemble them.
+// interstitialPages are walls of several makes and languages, and pages that resemble them.
 // A title stands before the first bar, the body behind it.
-var wallPages = []struct {
+var interstitialPages = []struct {
 	what   string
 	url    string // empty: a page of the site
 	status int    // 0: 200
@@ -123,8 +123,8 @@ var wallPages = []struct {
 	{"an error page", "", 500, "", "Internal Server Error|<p>Please try again later.</p>", ""},
 }
 
-func TestWalls(t *testing.T) {
-	for _, c := range wallPages {
+func TestFindInterstitial(t *testing.T) {
+	for _, c := range interstitialPages {
 		title, body, _ := strings.Cut(c.page, "|")
 		root, err := html.Parse(strings.NewReader("<!doctype html><title>" + title + "</title><body>" + body))
 		if err != nil {
@@ -140,8 +140,8 @@ func TestWalls(t *testing.T) {
 		if c.status == 0 {
 			c.status = http.StatusOK
 		}
-		if got := wallOf(c.url, c.status, header, root); got.kind != c.want || (got.why == "") != (c.want == "") {
-			t.Errorf("%s: %q, want %q (%s)", c.what, got.kind, c.want, got.why)
+		if got := FindInterstitial(c.url, c.status, header, root); got.Kind != c.want || (got.Why == "") != (c.want == "") {
+			t.Errorf("%s: %q, want %q (%s)", c.what, got.Kind, c.want, got.Why)
 		}
 	}
 }
@@ -180,7 +180,7 @@ func TestLoginRedirects(t *testing.T) {
 		if strings.HasPrefix(to, "/") {
 			to = "https://a.test" + to
 		}
-		if got := !isLoginPage(from) && leadsToLogin(from, to); got != c.want {
+		if got := AsksForLogin(from, to); got != c.want {
 			t.Errorf("%s to %s: %t", c.from, c.to, got)
 		}
 	}
