@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"sitesync/crawl/chrome"
+	"sitesync/crawl/folder"
 	"sitesync/crawl/sitemap"
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
@@ -33,7 +34,7 @@ type Crawler struct {
 	transport   http.RoundTripper
 	guard       *transport.Guard
 	proxy       *transport.Proxy
-	folder      *Folder // nil: the network
+	folder      *folder.Folder // nil: the network
 	bodies      *transport.Bodies
 	renderer    *chrome.Renderer
 	noBrowser   sync.Once        // the warning that there is no browser
@@ -94,11 +95,11 @@ func New(o Options) (*Crawler, error) {
 // connect chooses what stands for the network.
 func (c *Crawler) connect() error {
 	if c.opts.Folder != "" {
-		folder, err := NewFolder(c.opts.Folder, weburl.Origin(c.start[0]))
-		if err != nil {
+		var err error
+		if c.folder, err = folder.Open(c.opts.Folder, weburl.Origin(c.start[0])); err != nil {
 			return err
 		}
-		c.folder, c.transport = folder, folder
+		c.transport = c.folder
 		return nil
 	}
 	guard, err := transport.NewGuard(c.asked(c.start), c.opts.Networks)

@@ -1,4 +1,4 @@
-package crawl
+package folder
 
 import (
 	"fmt"
@@ -42,7 +42,7 @@ func writeFolder(t *testing.T, files map[string]string) string {
 
 func openFolder(t *testing.T, files map[string]string) *Folder {
 	t.Helper()
-	folder, err := NewFolder(writeFolder(t, files), folderOrigin)
+	folder, err := Open(writeFolder(t, files), folderOrigin)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,14 +205,14 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-func TestFolderWithoutNotFoundPage(t *testing.T) {
+func TestWithoutNotFoundPage(t *testing.T) {
 	resp, body := folderGet(t, openFolder(t, nil), folderOrigin+"/x")
 	if got := folderBrief(resp, body); got != "404 text/plain Not Found" {
 		t.Error(got)
 	}
 }
 
-func TestFolderHeaders(t *testing.T) {
+func TestHeaders(t *testing.T) {
 	folder := openFolder(t, map[string]string{
 		"a.html": "a", "b.html": "b", "news/x.html": "x", "news/y.pdf": "y", "smør.html": "ø",
 		"_redirects": "/old /a.html",
@@ -257,7 +257,7 @@ func TestFolderHeaders(t *testing.T) {
 	}
 }
 
-func TestFolderConditionalRequests(t *testing.T) {
+func TestConditionalRequests(t *testing.T) {
 	files := map[string]string{"a.html": "one", "_headers": "/b\n  A: b"}
 	folder := openFolder(t, files)
 	first, _ := folderGet(t, folder, folderOrigin+"/a.html")
@@ -292,7 +292,7 @@ func TestFolderConditionalRequests(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder.root.Name(), "_headers"), []byte("/*\n  X-Robots-Tag: noindex"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	again, err := NewFolder(folder.root.Name(), folderOrigin)
+	again, err := Open(folder.root.Name(), folderOrigin)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,9 +302,9 @@ func TestFolderConditionalRequests(t *testing.T) {
 	}
 }
 
-func TestFolderRefuses(t *testing.T) {
+func TestRefuses(t *testing.T) {
 	dir := writeFolder(t, map[string]string{"site/in.html": "in", "secret.html": "out"})
-	folder, err := NewFolder(filepath.Join(dir, "site"), folderOrigin+"/some/page")
+	folder, err := Open(filepath.Join(dir, "site"), folderOrigin+"/some/page")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -341,7 +341,7 @@ func TestFolderRefuses(t *testing.T) {
 	}
 }
 
-func TestNewFolderErrors(t *testing.T) {
+func TestOpenErrors(t *testing.T) {
 	for _, test := range []struct{ file, content, want string }{
 		{"_redirects", "# x\n\n/a\n", "_redirects:3: there is no target"},
 		{"_redirects", "/a /b\n/a b", "_redirects:2: \"b\" is not a status"},
@@ -364,7 +364,7 @@ func TestNewFolderErrors(t *testing.T) {
 		{"_headers", "a\n", "does not begin with"},
 		{"_headers", "/:x\n", "placeholder"},
 	} {
-		folder, err := NewFolder(writeFolder(t, map[string]string{test.file: test.content}), folderOrigin)
+		folder, err := Open(writeFolder(t, map[string]string{test.file: test.content}), folderOrigin)
 		if err == nil {
 			folder.Close()
 		}
@@ -372,15 +372,15 @@ func TestNewFolderErrors(t *testing.T) {
 			t.Errorf("%q: %v, want %q", test.content, err, test.want)
 		}
 	}
-	if _, err := NewFolder(filepath.Join(t.TempDir(), "none"), folderOrigin); err == nil {
+	if _, err := Open(filepath.Join(t.TempDir(), "none"), folderOrigin); err == nil {
 		t.Error("a folder that is not there was opened")
 	}
-	if _, err := NewFolder(t.TempDir(), "nowhere"); err == nil {
+	if _, err := Open(t.TempDir(), "nowhere"); err == nil {
 		t.Error("an origin that is none was taken")
 	}
 }
 
-func TestFolderSeeds(t *testing.T) {
+func TestSeeds(t *testing.T) {
 	folder := openFolder(t, map[string]string{
 		"index.html": "", "404.html": "", "robots.txt": "", "sitemap.xml": "", "style.css": "", "_redirects": "", "_headers": "", "_draft.html": "", ".hidden.html": "",
 		"_odd/x.html": "", ".git/x.html": "", "d/index.html": "", "d/404.html": "", "d/a.PDF": "", "d/b.docx": "", "d/c.txt": "", "d/c.odp": "", "humans.txt": "", "d/c.doc": "", "d/e/index.html": "", "d.html": "", "e.htm": "",
@@ -412,7 +412,7 @@ func TestFolderSeeds(t *testing.T) {
 	}
 }
 
-func TestFolderConcurrently(t *testing.T) {
+func TestConcurrently(t *testing.T) {
 	folder := openFolder(t, map[string]string{"index.html": "home", "_redirects": "/old /", "_headers": "/*\n  A: b"})
 	var group sync.WaitGroup
 	for range 8 {
@@ -426,7 +426,7 @@ func TestFolderConcurrently(t *testing.T) {
 	group.Wait()
 }
 
-func FuzzFolderName(f *testing.F) {
+func FuzzFileName(f *testing.F) {
 	for _, path := range []string{"/", "/a/../b", "/%2e%2e/%2e%2e/etc/passwd", "/a%2fb", "//x", "/C:/x", "/%5c%5chost/x", "/_redirects", "/nul", "/\u00f8", "/%0%61"} {
 		f.Add(path)
 	}
@@ -435,7 +435,7 @@ func FuzzFolderName(f *testing.F) {
 		if again := comparablePath(form); again != form {
 			t.Errorf("%q: %q, then %q", path, form, again)
 		}
-		if name, ok := folderName(form); ok && !filepath.IsLocal(name) {
+		if name, ok := fileName(form); ok && !filepath.IsLocal(name) {
 			t.Errorf("%q leaves the folder as %q", path, name)
 		}
 	})

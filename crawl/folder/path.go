@@ -1,4 +1,4 @@
-package crawl
+package folder
 
 import (
 	"fmt"
@@ -47,10 +47,10 @@ func isUnreserved(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
 }
 
-// folderName returns the file name, relative and in the system's form, that a
+// fileName returns the file name, relative and in the system's form, that a
 // percent-encoded path stands for: decoded once, segment by segment. It is not
 // ok for paths that no file can have, among them the two files of rules.
-func folderName(escaped string) (name string, ok bool) {
+func fileName(escaped string) (name string, ok bool) {
 	if strings.HasSuffix(escaped, "/") {
 		escaped += "index.html"
 	}

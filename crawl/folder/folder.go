@@ -1,4 +1,4 @@
-package crawl
+package folder
 
 import (
 	"cmp"
@@ -29,11 +29,11 @@ type Folder struct {
 	headers   []headerRule
 }
 
-// NewFolder opens the folder dir as origin ("https://www.example.com"; of a
+// Open opens the folder dir as origin ("https://www.example.com"; of a
 // longer address the origin counts). It errs when dir can't be opened, origin
 // is no address, or a line of _redirects or _headers can't be understood: the
 // error names file and line.
-func NewFolder(dir, origin string) (*Folder, error) {
+func Open(dir, origin string) (*Folder, error) {
 	origin, err := weburl.ConfiguredOrigin(origin)
 	if err != nil {
 		return nil, err
@@ -66,22 +66,22 @@ func (f *Folder) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, fmt.Errorf("the folder %s holds %s only, not %s", f.root.Name(), f.origin, origin)
 	}
 	path := comparablePath(cmp.Or(req.URL.EscapedPath(), "/"))
-	answer, err := f.answer(path, req.URL)
+	answer, err := f.answerTo(path, req.URL)
 	if err != nil {
 		return nil, err
 	}
 	return answer.response(req, f.headersFor(path)), nil
 }
 
-// answer finds what a path leads to. As static hosts do, a file comes before a
+// answerTo finds what a path leads to. As static hosts do, a file comes before a
 // rule, unless the rule is forced ("!"), and the first rule that matches is the
 // only one.
-func (f *Folder) answer(path string, u *url.URL) (folderAnswer, error) {
+func (f *Folder) answerTo(path string, u *url.URL) (answer, error) {
 	rule, target, ruled := f.redirectFor(path, u)
 	if ruled && rule.force {
 		return f.obey(rule, target)
 	}
-	found, err := f.open(path)
+	found, err := f.find(path)
 	switch {
 	case err != nil || found.file != nil:
 		return found, err
@@ -95,10 +95,10 @@ func (f *Folder) answer(path string, u *url.URL) (folderAnswer, error) {
 }
 
 // obey answers as a rule of _redirects says.
-func (f *Folder) obey(rule redirectRule, target string) (folderAnswer, error) {
+func (f *Folder) obey(rule redirectRule, target string) (answer, error) {
 	switch rule.status {
 	case http.StatusOK:
-		found, err := f.open(targetPath(target))
+		found, err := f.find(targetPath(target))
 		if err != nil || found.file != nil {
 			return found, err
 		}
@@ -106,46 +106,46 @@ func (f *Folder) obey(rule redirectRule, target string) (folderAnswer, error) {
 	case http.StatusNotFound, http.StatusGone:
 		return f.withStatus(rule.status, targetPath(target))
 	}
-	return folderAnswer{status: rule.status, location: target}, nil
+	return answer{status: rule.status, location: target}, nil
 }
 
 // withStatus answers with a status and, if it is there, a file as body.
-func (f *Folder) withStatus(status int, path string) (folderAnswer, error) {
-	found, err := f.open(path)
+func (f *Folder) withStatus(status int, path string) (answer, error) {
+	found, err := f.find(path)
 	if err != nil {
-		return folderAnswer{}, err
+		return answer{}, err
 	}
-	return folderAnswer{status: status, file: found.file, info: found.info}, nil
+	return answer{status: status, file: found.file, info: found.info}, nil
 }
 
-// open returns the file at path, or for a directory without its slash the way
+// find returns the file at path, or for a directory without its slash the way
 // to it; neither when there is nothing.
-func (f *Folder) open(path string) (folderAnswer, error) {
-	name, ok := folderName(path)
+func (f *Folder) find(path string) (answer, error) {
+	name, ok := fileName(path)
 	if !ok {
-		return folderAnswer{}, nil
+		return answer{}, nil
 	}
 	file, err := f.root.Open(name)
 	if isAbsent(err) {
-		return folderAnswer{}, nil
+		return answer{}, nil
 	}
 	if err != nil {
-		return folderAnswer{}, fmt.Errorf("read %s in the folder %s: %w", name, f.root.Name(), err)
+		return answer{}, fmt.Errorf("read %s in the folder %s: %w", name, f.root.Name(), err)
 	}
 	info, err := file.Stat()
 	switch {
 	case err != nil:
 		file.Close()
-		return folderAnswer{}, fmt.Errorf("read %s in the folder %s: %w", name, f.root.Name(), err)
+		return answer{}, fmt.Errorf("read %s in the folder %s: %w", name, f.root.Name(), err)
 	case info.Mode().IsRegular():
-		return folderAnswer{status: http.StatusOK, file: file, info: info}, nil
+		return answer{status: http.StatusOK, file: file, info: info}, nil
 	}
 	file.Close()
 	if !info.IsDir() || strings.HasSuffix(path, "/") {
-		return folderAnswer{}, nil
+		return answer{}, nil
 	}
 	_, err = f.root.Stat(filepath.Join(name, "index.html"))
-	return folderAnswer{status: http.StatusMovedPermanently, location: path + "/", index: err == nil}, nil
+	return answer{status: http.StatusMovedPermanently, location: path + "/", index: err == nil}, nil
 }
 
 // isAbsent reports whether there is no such file, as opposed to one that can't

@@ -1,4 +1,4 @@
-package crawl
+package folder
 
 import (
 	"fmt"
@@ -14,8 +14,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// folderAnswer is what a folder has for a path.
-type folderAnswer struct {
+// answer is what a folder has for a path.
+type answer struct {
 	status   int
 	location string // of a redirect
 	file     *os.File
@@ -25,13 +25,13 @@ type folderAnswer struct {
 
 // response turns the answer into a response to req. The fields in extra take
 // the place of our own.
-func (a folderAnswer) response(req *http.Request, extra http.Header) *http.Response {
+func (a answer) response(req *http.Request, extra http.Header) *http.Response {
 	header, body, length := a.content()
 	if a.location != "" {
 		header.Set("Location", a.location)
 	}
 	if a.status == http.StatusOK {
-		header.Set("ETag", folderETag(a.info, extra))
+		header.Set("ETag", entityTag(a.info, extra))
 	}
 	for name, values := range extra {
 		header[name] = values
@@ -51,10 +51,10 @@ func (a folderAnswer) response(req *http.Request, extra http.Header) *http.Respo
 	}
 }
 
-func (a folderAnswer) content() (header http.Header, body io.ReadCloser, length int64) {
+func (a answer) content() (header http.Header, body io.ReadCloser, length int64) {
 	header = http.Header{}
 	if a.file != nil {
-		header.Set("Content-Type", folderMedia(a.info.Name()))
+		header.Set("Content-Type", mediaType(a.info.Name()))
 		return header, a.file, a.info.Size()
 	}
 	text := http.StatusText(a.status) + "\n"
@@ -62,10 +62,10 @@ func (a folderAnswer) content() (header http.Header, body io.ReadCloser, length 
 	return header, io.NopCloser(strings.NewReader(text)), int64(len(text))
 }
 
-// folderETag returns an entity tag that changes with the file's size and
+// entityTag returns an entity tag that changes with the file's size and
 // modification time, and with the header fields that _headers gives the page: a
 // page that becomes noindex there is another answer.
-func folderETag(info fs.FileInfo, extra http.Header) string {
+func entityTag(info fs.FileInfo, extra http.Header) string {
 	tag := fmt.Sprintf("%x-%x", info.Size(), info.ModTime().UnixNano())
 	if len(extra) > 0 {
 		sum := xxhash.New()
@@ -86,9 +86,9 @@ func matchesETag(list, tag string) bool {
 	return false
 }
 
-// folderMedia returns the media type of a file by its extension, from a table
+// mediaType returns the media type of a file by its extension, from a table
 // of our own: the same on every machine. HTML gets no charset, the page says it.
-func folderMedia(name string) string {
+func mediaType(name string) string {
 	switch ext := strings.ToLower(path.Ext(name)); ext {
 	case ".pdf", ".docx", ".pptx", ".xlsx", ".odt", ".odp", ".ods":
 		return document.FileMedia(ext)
