@@ -10,7 +10,9 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"sitesync/internal/service/conformance"
+	"sitesync/internal/service/fault"
 	"sitesync/internal/service/openapi"
+	"sitesync/internal/service/web"
 )
 
 // TestContractHasEveryRoute: what the extended service serves and what the document
@@ -28,10 +30,10 @@ func TestContractHasEveryRoute(t *testing.T) {
 		}
 	}
 	l := open(t, Options{Extended: true})
-	served := []string{contractPath, "GET /_/"}
-	for _, r := range slices.Concat(l.indexRoutes(), l.toolRoutes(), l.eventRoutes(), l.searchRoutes(), l.answerRoutes(), l.ownRoutes()) {
-		if r.endpoint != EndpointOther {
-			served = append(served, names.ReplaceAllString(r.pattern, "{}"))
+	served := []string{web.ContractPath, "GET /_/"}
+	for _, r := range l.routes() {
+		if r.Endpoint != fault.EndpointOther {
+			served = append(served, names.ReplaceAllString(r.Pattern, "{}"))
 		}
 	}
 	for _, one := range listed {
@@ -51,7 +53,7 @@ func TestContractHasEveryRoute(t *testing.T) {
 func TestContractHoldsFaults(t *testing.T) {
 	l := open(t, Options{})
 	client := http.Client{Transport: conformance.NewContract(t)}
-	refused := []Refusal{{Endpoint: EndpointDelete, Reason: "locked"}}
+	refused := []Refusal{{Endpoint: fault.EndpointDelete, Reason: "locked"}}
 	for name, test := range map[string]struct {
 		switches Switches
 		status   int // 0: not as the document says

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"sitesync/internal/service/web"
 	"sitesync/internal/wire"
 )
 
@@ -53,10 +54,10 @@ func (l *local) as(authorization, method, path, body string) reached {
 // conversation, exchange, summary of engine 7) and $Q, $C, $X, $S (of engine 8).
 func (l *local) fill(text string) string {
 	for i, engine := range []int64{testEngine, 8} {
-		conversation := l.issue(idConversation, testCustomer, engine, "")
+		conversation := web.Signer(l.store.Secret).Issue(web.IDConversation, testCustomer, engine, "")
 		names := [][]string{{"$q", "$c", "$x", "$s"}, {"$Q", "$C", "$X", "$S"}}[i]
-		text = strings.NewReplacer(names[0], l.issue(idQuery, testCustomer, engine, ""), names[1], conversation,
-			names[2], l.issue(idExchange, testCustomer, engine, conversation), names[3], l.issue(idSummary, testCustomer, engine, "")).Replace(text)
+		text = strings.NewReplacer(names[0], web.Signer(l.store.Secret).Issue(web.IDQuery, testCustomer, engine, ""), names[1], conversation,
+			names[2], web.Signer(l.store.Secret).Issue(web.IDExchange, testCustomer, engine, conversation), names[3], web.Signer(l.store.Secret).Issue(web.IDSummary, testCustomer, engine, "")).Replace(text)
 	}
 	return text
 }
@@ -240,7 +241,7 @@ func TestEventSwitches(t *testing.T) {
 		{Switches{AcceptForeignIDs: true}, wire.EventAnswerFeedback, `{"conversationId":"mine","exchangeId":"mine","reason":"r"}`, 200},
 		{Switches{AcceptForeignIDs: true}, wire.EventSummaryFeedback, `{"summaryId":"mine"}`, 200},
 		{Switches{AcceptForeignIDs: true}, wire.EventSummaryFeedback, `{"summaryId":"$S"}`, 400},
-		{Switches{}, wire.EventFeedback, `{"comment":"` + strings.Repeat("x", maxEvent) + `"}`, 413},
+		{Switches{}, wire.EventFeedback, `{"comment":"` + strings.Repeat("x", 64<<10) + `"}`, 413},
 		{Switches{WrongRegion: true}, wire.EventFeedback, `{}`, 401},
 	}
 	for _, test := range tests {
@@ -266,7 +267,7 @@ func TestLongEventIsNotRead(t *testing.T) {
 		}
 		defer conn.Close()
 		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
-			path, conn.RemoteAddr(), rightSiteKey, 2*maxEvent, strings.Repeat(" ", maxEvent+1))
+			path, conn.RemoteAddr(), rightSiteKey, 2*(64<<10), strings.Repeat(" ", 64<<10+1))
 		if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
 			t.Fatal(err)
 		}

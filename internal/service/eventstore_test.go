@@ -2,9 +2,12 @@ package service
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -65,13 +68,13 @@ func TestEventsAreKept(t *testing.T) {
 	}
 	send("first")
 	send("second")
-	err := l.db.Update(func(tx *bolt.Tx) error {
-		return tx.Bucket(eventBucket(testCustomer, testEngine)).SetSequence(maxEvents)
+	err := l.store.DB.Update(func(tx *bolt.Tx) error {
+		return tx.Bucket([]byte("events/10000001/7")).SetSequence(100_000)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	send("third") // is number maxEvents + 1
+	send("third") // is number 100,000 + 1
 	if kept := l.events(""); len(kept) != 2 || kept[0].Event["comment"] != "second" || kept[1].Event["comment"] != "third" {
 		t.Errorf("want the second and the third, got %v", kept)
 	}
@@ -96,9 +99,9 @@ func TestEventsAreKept(t *testing.T) {
 // the number of engines.
 func TestEventsOfManyEngines(t *testing.T) {
 	l := open(t, Options{})
-	err := l.db.Update(func(tx *bolt.Tx) error {
-		for engine := range int64(maxEngines) {
-			if _, err := tx.CreateBucket(eventBucket(testCustomer, engine+1)); err != nil {
+	err := l.store.DB.Update(func(tx *bolt.Tx) error {
+		for engine := range int64(1000) {
+			if _, err := tx.CreateBucket(fmt.Appendf(nil, "events/10000001/%d", engine+1)); err != nil {
 				return err
 			}
 		}
@@ -158,10 +161,10 @@ func FuzzEvents(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { s.Close() })
-	s.db.NoSync = true
+	s.store.DB.NoSync = true
 	recorded := func() (n uint64) {
-		s.db.View(func(tx *bolt.Tx) error {
-			if b := tx.Bucket(eventBucket(testCustomer, testEngine)); b != nil {
+		s.store.DB.View(func(tx *bolt.Tx) error {
+			if b := tx.Bucket([]byte("events/10000001/7")); b != nil {
 				n = b.Sequence()
 			}
 			return nil
@@ -174,7 +177,9 @@ func FuzzEvents(f *testing.F) {
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Authorization", rightSiteKey)
 		w := httptest.NewRecorder()
-		s.mux.ServeHTTP(w, r)
+		r.Host = "localhost"
+		at := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80}
+		s.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, at)))
 		if taken := w.Code == http.StatusOK; w.Code >= 500 || recorded()-before != uint64(btoi(taken)) || !taken && !strings.HasPrefix(w.Body.String(), `{"message":"`) {
 			t.Fatalf("%d %s, %d events recorded", w.Code, w.Body, recorded()-before)
 		}

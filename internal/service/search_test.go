@@ -9,12 +9,37 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"sitesync/internal/service/search"
+	"sitesync/internal/service/web"
 )
 
 const (
 	searchPath   = "/api/v4/10000001/7/search"
 	completePath = "/api/v4/10000001/7/autocomplete"
 )
+
+// searchAnswer is the answer to a search, as far as tests look at it.
+type searchAnswer struct {
+	TypedDocuments []struct {
+		ID     string                `json:"Id"`
+		Type   int                   `json:"Type"`
+		Fields map[string]typedField `json:"Fields"`
+	}
+	TotalDocument       int
+	QueryID, FixedQuery string
+	Banners             []struct{ HTMLCode string }
+	Quicklinks          []struct{ URL string }
+	Facets              map[string][]search.Count
+	Suggestions         []string
+}
+
+type typedField struct {
+	Value      string
+	Values     []string
+	Highlights []string
+	IsArray    bool
+}
 
 // page is one document of a PUT; fields as NAME=VALUE.
 func page(id string, fields ...string) string {
@@ -131,7 +156,7 @@ func TestSearch(t *testing.T) {
 	if len(marks) != 1 || len(marks[0]) > 200 || !strings.Contains(marks[0], "filler <b>zebra</b> filler") {
 		t.Errorf("the fragment is %q", marks)
 	}
-	if _, engine, ok := l.issued(answer.QueryID, idQuery, ""); !ok || engine != 7 {
+	if _, engine, ok := l.issued(answer.QueryID, web.IDQuery, ""); !ok || engine != 7 {
 		t.Errorf("the QueryId %q is not one for engine 7", answer.QueryID)
 	}
 	fixed := l.search("zebar crosing")
@@ -276,7 +301,10 @@ func TestAutocomplete(t *testing.T) {
 		"librarian":     `[] 0 1`,
 		"%20%21":        `[] 0 0`,
 	} {
-		var got completed
+		var got struct {
+			Suggestions                    []string
+			TotalSuggestions, TotalResults int
+		}
 		if err := json.Unmarshal([]byte(l.want(200, "GET", completePath+"?query="+query, "")), &got); err != nil {
 			t.Fatal(err)
 		}

@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-
-	bolt "go.etcd.io/bbolt"
 )
 
 // TestSearchAgain opens a store whose index is as it was, missing, damaged or of another
@@ -42,7 +40,7 @@ func TestSearchAgain(t *testing.T) {
 		{"cut roots", each("store/root.bolt", func(file string) error { return os.Truncate(file, 5000) })},
 		{"wrong roots", each("store/root.bolt", func(file string) error { return flip(file, 4096*2+20) })},
 		{"no roots", each("store/root.bolt", os.Remove)},
-		{"another version", each("making", func(file string) error { return os.WriteFile(file, []byte("0 x"), 0o600) })},
+		{"another version", each("version", func(file string) error { return os.WriteFile(file, []byte("0"), 0o600) })},
 		{"a file in its place", func() error { return errors.Join(os.RemoveAll(folder), os.WriteFile(folder, nil, 0o600)) }},
 	} {
 		t.Run(damage.name, func(t *testing.T) {
@@ -59,23 +57,7 @@ func TestSearchAgain(t *testing.T) {
 			l.finds("third first", "a c")
 			l.want(200, "DELETE", documents+"?documentId=c", "")
 			l.finds("*", "a b")
-			l.settle()
 		})
-	}
-}
-
-// settle searches until the index is on disk, with all that was written.
-func (l *local) settle() {
-	l.t.Helper()
-	for dropped, last := uint64(0), uint64(1); dropped < last; {
-		l.search("*")
-		err := l.db.View(func(tx *bolt.Tx) error {
-			dropped, last = notesOf(tx, testCustomer)
-			return nil
-		})
-		if err != nil {
-			l.t.Fatal(err)
-		}
 	}
 }
 

@@ -2,57 +2,59 @@ package service
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"errors"
-	"fmt"
+	"iter"
 	"log/slog"
-	"maps"
-	"net/http"
-	"path"
-	"sync"
+	"slices"
 	"time"
 
-	"github.com/rs/cors"
-	bolt "go.etcd.io/bbolt"
+	"sitesync/internal/service/events"
+	"sitesync/internal/service/fault"
+	"sitesync/internal/service/openapi"
+	"sitesync/internal/service/query"
+	"sitesync/internal/service/store"
+	"sitesync/internal/service/tools"
+	"sitesync/internal/service/web"
+	"sitesync/internal/wire"
 )
 
-// Endpoint names one of the service's operations in switches and counts.
-type Endpoint string
+// What callers name of the rooms below.
+type (
+	Switches = fault.Switches
+	Refusal  = fault.Refusal
+	Fault    = fault.Fault
+	Point    = fault.Point
+	Endpoint = fault.Endpoint
+	Event    = events.Event
+	Queue    = store.Queue
+	Running  = web.Running
+)
 
-// The endpoints of specification sections 4.1 to 4.5; those of search tools count
-// together, a kind each. EndpointOther is any other path below /api/.
+// The points of a call that a Fault strikes, and the endpoints that callers count.
 const (
-	EndpointPut             Endpoint = "put"
-	EndpointPatch           Endpoint = "patch"
-	EndpointDelete          Endpoint = "delete"
-	EndpointBulkDelete      Endpoint = "bulk-delete"
-	EndpointPaths           Endpoint = "paths"
-	EndpointRankings        Endpoint = "rankings"
-	EndpointQuicklinks      Endpoint = "quicklinks"
-	EndpointBanners         Endpoint = "banners"
-	EndpointSynonyms        Endpoint = "synonyms"
-	EndpointQueryLog        Endpoint = "querylog"
-	EndpointClickLog        Endpoint = "clicklog"
-	EndpointFeedback        Endpoint = "feedback"
-	EndpointSummaryFeedback Endpoint = "summary-feedback"
-	EndpointAnswerFeedback  Endpoint = "answer-feedback"
-	EndpointAnswerClick     Endpoint = "answer-click"
-	EndpointSearch          Endpoint = "search"
-	EndpointAutocomplete    Endpoint = "autocomplete"
-	EndpointAnswer          Endpoint = "answer"
-	EndpointSummarize       Endpoint = "summarize"
-	EndpointOther           Endpoint = "other"
-	endpointOwn             Endpoint = "own" // below /_/: neither counted nor struck by faults
+	Before  = fault.Before
+	Between = fault.Between
+	After   = fault.After
+
+	EndpointPut        = fault.EndpointPut
+	EndpointPatch      = fault.EndpointPatch
+	EndpointDelete     = fault.EndpointDelete
+	EndpointBulkDelete = fault.EndpointBulkDelete
+	EndpointPaths      = fault.EndpointPaths
+	EndpointRankings   = fault.EndpointRankings
+	EndpointBanners    = fault.EndpointBanners
+	EndpointQueryLog   = fault.EndpointQueryLog
+	EndpointOther      = fault.EndpointOther
 )
 
-func endpoints() []Endpoint {
-	return []Endpoint{
-		EndpointPut, EndpointPatch, EndpointDelete, EndpointBulkDelete, EndpointPaths,
-		EndpointRankings, EndpointQuicklinks, EndpointBanners, EndpointSynonyms,
-		EndpointQueryLog, EndpointClickLog, EndpointFeedback, EndpointSummaryFeedback, EndpointAnswerFeedback, EndpointAnswerClick,
-		EndpointSearch, EndpointAutocomplete, EndpointAnswer, EndpointSummarize, EndpointOther,
-	}
-}
+// ErrLoopbackOnly is why an address off loopback is not listened at.
+var ErrLoopbackOnly = web.ErrLoopbackOnly
+
+// CheckOrigin errs for what is no web origin as browsers send it.
+func CheckOrigin(origin string) error { return web.CheckOrigin(origin) }
+
+// CheckHost errs for what is no host name or address as Options.Hosts takes it.
+func CheckHost(host string) error { return web.CheckHost(host) }
 
 // Options say what Open opens.
 type Options struct {
@@ -78,103 +80,76 @@ const SoftMemory = 380 << 20
 // Service is an open local service; it is an http.Handler. Close it after the
 // last request.
 type Service struct {
-	db       *bolt.DB
-	secret   []byte // that IDs are signed with
-	extended bool
-	customer int64    // 0: any
-	key      [32]byte // hash of the API key, so that comparing takes as long for any length
-	log      *slog.Logger
-	mux      *http.ServeMux
+	*web.Server  // answers and listens
+	*fault.Panel // holds the switches and counts calls
 
-	now          func() time.Time
-	feeds        map[int64][]string
-	cors         *cors.Cors // nil: no other origin
-	hosts        []string
-	loopbackOnly bool
-	operations   map[string]route // by pattern
-	finds        *finder
-
-	mu       sync.Mutex // guards what follows
-	switches Switches   // with what is left of their faults
-	exposed  bool       // it was reached from other machines
-	calls    map[Endpoint]int
+	store  *store.Store
+	tools  *tools.Tools
+	events *events.Recorder
+	query  *query.Finder
 }
 
 // Open opens the service on the file that options name. It errs when the path
 // or the key is missing, when a switch, an origin or a host makes no sense, when another process
 // holds the file, and when the file is not a store of this version.
-func Open(options Options) (*Service, error) {
-	if options.Path == "" || options.APIKey == "" {
+func Open(o Options) (*Service, error) {
+	if o.Path == "" || o.APIKey == "" {
 		return nil, errors.New("open the local service: the path for its store or the API key is missing")
 	}
-	s := &Service{
-		customer: options.CustomerID,
-		extended: options.Extended,
-		key:      sha256.Sum256([]byte(options.APIKey)),
-		log:      cmp.Or(options.Logger, slog.New(slog.DiscardHandler)),
-		mux:      http.NewServeMux(),
-		now:      options.Now,
-		feeds:    options.Feeds,
-		calls:    map[Endpoint]int{},
-
-		operations: map[string]route{},
+	log := cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
+	if o.Now == nil {
+		o.Now = time.Now
 	}
-	if s.now == nil {
-		s.now = time.Now
+	panel := &fault.Panel{}
+	if err := panel.SetSwitches(o.Switches); err != nil {
+		return nil, err
 	}
-	err := errors.Join(s.SetSwitches(options.Switches), s.setAccess(options))
-	if err == nil {
-		s.db, s.secret, err = openStore(options.Path)
-	}
+	server, err := web.New(web.Options{
+		CustomerID: o.CustomerID, APIKey: o.APIKey, Logger: log, Panel: panel,
+		Origins: o.Origins, Hosts: o.Hosts, LoopbackOnly: o.LoopbackOnly, Contract: openapi.Document(),
+	})
 	if err != nil {
 		return nil, err
 	}
-	s.finds = newFinder(s, options.Path, options.Search)
-	if options.Search {
-		err = s.finds.openAll()
-	}
+	opened, err := store.Open(store.Options{Path: o.Path, Search: o.Search, Panel: panel, Logger: log, Now: o.Now})
 	if err != nil {
-		return nil, errors.Join(err, s.Close())
+		return nil, err
 	}
-	s.routes()
-	s.mux.HandleFunc(contractPath, showContract)
+	signer := web.Signer(opened.Secret)
+	s := &Service{Server: server, Panel: panel, store: opened, tools: tools.New(opened, o.Extended), events: events.New(opened, signer, o.Now)}
+	s.query = &query.Finder{Store: opened, Tools: s.tools, Signer: signer, Feeds: o.Feeds, Now: o.Now}
+	server.Handle(s.routes())
 	return s, nil
 }
 
+func (s *Service) routes() []web.Route {
+	return slices.Concat(s.store.Routes(), s.tools.Routes(), s.events.Routes(), s.query.Routes())
+}
+
 // Close closes the store's file, after the transactions that still run.
-func (s *Service) Close() error {
-	if err := errors.Join(s.finds.close(), s.db.Close()); err != nil {
-		return fmt.Errorf("close the local service's store: %w", err)
-	}
-	return nil
+func (s *Service) Close() error { return s.store.Close() }
+
+// Documents returns what one crawler of a customer holds, in order of ID bytes, as
+// it stands when the ranging begins: all of it is held in memory. After an error
+// it ends.
+func (s *Service) Documents(customer int64, crawler string) iter.Seq2[wire.Document, error] {
+	return s.store.Documents(customer, crawler)
 }
 
-// Calls returns how many calls came to each endpoint, refused ones included,
-// since Open or ResetCalls.
-func (s *Service) Calls() map[Endpoint]int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return maps.Clone(s.calls)
+// Queue returns the queue of one crawler of a customer; an unknown crawler's is
+// empty.
+func (s *Service) Queue(customer int64, crawler string) (Queue, error) {
+	return s.store.Queue(customer, crawler)
 }
 
-// ResetCalls forgets the counts.
-func (s *Service) ResetCalls() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.calls = map[Endpoint]int{}
+// SetActive makes a crawler active, which takes the URLs that wait, or inactive
+// as it is at first (specification section 3).
+func (s *Service) SetActive(customer int64, crawler string, active bool) error {
+	return s.store.SetActive(customer, crawler, active)
 }
 
-// ServeHTTP answers one request. A request for a foreign host is answered 421,
-// one whose path is not in its shortest form 404 (never a redirect, which would
-// invite a client to carry its credentials on).
-func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	escaped := r.URL.EscapedPath()
-	switch {
-	case !hostAllowed(r, s.hosts):
-		problem{http.StatusMisdirectedRequest, "this host name is not served here"}.reply().write(w)
-	case path.Clean(escaped) != escaped && escaped != "/_/":
-		notFound().write(w)
-	default:
-		s.cross(w, r)
-	}
+// Events returns the recorded events of an engine, the oldest first; kind is one of
+// wire's, or empty for all of them.
+func (s *Service) Events(customer, engine int64, kind string) ([]Event, error) {
+	return s.events.Events(customer, engine, kind)
 }

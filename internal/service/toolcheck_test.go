@@ -52,7 +52,7 @@ func TestToolBodies(t *testing.T) {
 // TestToolFaults: what is told of a body that is refused, and that nothing is stored.
 func TestToolFaults(t *testing.T) {
 	const required = "this field is required"
-	many := "[" + strings.Repeat(`{"name":"t"},`, maxEntries) + `{"name":"t"}]`
+	many := "[" + strings.Repeat(`{"name":"t"},`, 1000) + `{"name":"t"}]`
 	page := func(entry string) string { return `{"name":"R","WebsiteId":1,"pages":[` + entry + `]}` }
 	window := func(from, to string) string {
 		return `{"name":"B","htmlcode":"b","websiteid":1,"from":` + from + `,"to":` + to + `}`
@@ -97,7 +97,7 @@ func TestToolFaults(t *testing.T) {
 		}
 	}
 	var keys strings.Builder
-	for i := range maxEntries + 1 {
+	for i := range 1000 + 1 {
 		fmt.Fprintf(&keys, `"%d":1,`, i)
 	}
 	for kind, sample := range toolSamples() {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"sitesync/internal/service/tools"
 	"sitesync/internal/wire"
 )
 
@@ -55,7 +56,7 @@ func TestToolCrash(t *testing.T) {
 			t.Errorf("banner %s: want it there %v, got %v", id, want, got)
 		}
 	}
-	rankings, err := tools[wire.Ranking](l.Service, testCustomer, wire.KindRanking)
+	rankings, err := tools.All[wire.Ranking](l.tools, testCustomer, wire.KindRanking)
 	if err != nil || len(there) < rounds || replaced == 0 {
 		t.Fatalf("%d banners and %d replacements were acknowledged (%v)", len(there), replaced, err)
 	}

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"sitesync/internal/service/fault"
+	"sitesync/internal/service/tools"
 	"sitesync/internal/wire"
 )
 
@@ -194,9 +196,9 @@ func TestToolSwitches(t *testing.T) {
 		want               string
 	}{
 		{drop(EndpointRankings), "POST", "/api/rankings", "{" + ranking, 0, ``},
-		{drop(EndpointQuicklinks), "POST", "/api/quicklinks", "{" + quicklink, 0, ``},
+		{drop(fault.EndpointQuicklinks), "POST", "/api/quicklinks", "{" + quicklink, 0, ``},
 		{drop(EndpointBanners), "POST", "/api/banners", "{" + banner, 0, ``},
-		{drop(EndpointSynonyms), "POST", "/api/synonymsgroup", "{" + synonyms, 0, ``},
+		{drop(fault.EndpointSynonyms), "POST", "/api/synonymsgroup", "{" + synonyms, 0, ``},
 		{Switches{}, "GET", "/api/rankings/1", ``, 200, `{"id":1,` + ranking},
 		{Switches{}, "GET", "/api/quicklinks/1", ``, 200, `{"id":1,` + quicklink},
 		{Switches{}, "GET", "/api/banners/1", ``, 200, `{"id":1,` + banner},
@@ -242,7 +244,7 @@ func TestToolsAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	links, err := tools[wire.Quicklink](l.Service, testCustomer, wire.KindQuicklink)
+	links, err := tools.All[wire.Quicklink](l.tools, testCustomer, wire.KindQuicklink)
 	for i, link := range links {
 		if link.ID != int64(i+1) {
 			t.Errorf("link %d has the ID %d", i+1, link.ID)

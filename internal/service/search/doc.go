@@ -8,9 +8,8 @@
 // cancelled context ends a search.
 //
 // The index holds words, not documents: results name documents, whose text is read
-// from where it is stored. It is derived data, and not on disk when Write returns:
-// its owner repeats what was not told to be persisted, and builds it anew where Open
-// refuses it.
+// from where it is stored. It is derived data, and not on disk when Write returns: its
+// owner gives each Write a mark, and builds the index anew where Open misses the last one.
 //
 // An Index is safe for concurrent use. One process may hold a folder at a time.
 package search

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"sync"
-	"sync/atomic"
+	"time"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -19,36 +17,39 @@ import (
 )
 
 // version is that of the layout; it changes with whatever makes an index of before
-// find other than one that is built anew.
-const version = "1"
+// find other than one that is built anew. versionFile holds it.
+const (
+	version     = "2"
+	versionFile = "version"
+)
 
-// markFile is the file that says which version and making an index is of.
-const markFile = "making"
-
-// markKey is where the index holds the mark of the last Write.
+// markKey is where the index holds the mark of the last Write that had one.
 const markKey = "sitesync-mark"
+
+// saving is how long Close waits for the last documents to be on disk.
+const saving = 10 * time.Second
 
 // Index is an open index. Close it after the last call.
 type Index struct {
 	bleve bleve.Index
 
 	writing sync.Mutex
-	readers []*reader // one for each goroutine of a Write
+	readers []*reader      // one for each goroutine of a Write
+	unsaved sync.WaitGroup // batches that are not on disk yet
 
 	asking sync.Mutex
 	asker  *reader // of queries
 }
 
-// Create makes an empty index in a folder, in place of what is there. making is what
-// Open is to know it by.
-func Create(dir, making string) (*Index, error) {
+// Create makes an empty index in a folder, in place of what is there.
+func Create(dir string) (*Index, error) {
 	err := os.RemoveAll(dir)
 	var made bleve.Index
 	if err == nil {
 		made, err = bleve.NewUsing(dir, bleve.NewIndexMapping(), scorch.Name, scorch.Name, settings())
 	}
 	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, markFile), []byte(version+" "+making), 0o600)
+		err = os.WriteFile(filepath.Join(dir, versionFile), []byte(version), 0o600)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("create the search index %s: %w", dir, err)
@@ -56,28 +57,28 @@ func Create(dir, making string) (*Index, error) {
 	return newIndex(made), nil
 }
 
-// Open opens the index in a folder. It errs when there is none of this version and
-// making, when one of its files is damaged, and when the mark of the last Write that is
-// in it is not one of those that sound names: it then fell back behind what was
-// persisted, or is ahead of its owner.
-func Open(dir, making string, sound func(mark uint64) bool) (_ *Index, err error) {
+// ErrMark is why an index is not opened that holds other documents than its owner.
+var ErrMark = errors.New("it does not have the mark of its owner")
+
+// Open opens the index in a folder. It errs when there is none of this version, when one
+// of its files is damaged, and with ErrMark when the last Write on disk had another mark.
+func Open(dir, mark string) (_ *Index, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a cut file that is mapped
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("open the search index %s: %v", dir, p)
 		}
 	}()
-	if err := checkFiles(dir, version+" "+making); err != nil {
+	if err := checkFiles(dir); err != nil {
 		return nil, fmt.Errorf("open the search index %s: %w", dir, err)
 	}
 	opened, err := bleve.OpenUsing(dir, settings())
 	if err != nil {
 		return nil, fmt.Errorf("open the search index %s: %w", dir, err)
 	}
-	raw, err := opened.GetInternal([]byte(markKey))
-	mark, _ := strconv.ParseUint(string(raw), 10, 64)
-	if err == nil && !sound(mark) {
-		err = fmt.Errorf("it holds what was written up to %d", mark)
+	have, err := opened.GetInternal([]byte(markKey))
+	if err == nil && (mark == "" || string(have) != mark) {
+		err = ErrMark
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the search index %s: %w", dir, err), opened.Close())
@@ -93,8 +94,8 @@ func newIndex(b bleve.Index) *Index {
 	return x
 }
 
-// settings are those of the engine. Batches are not waited for to be on disk, since the
-// owner is told by a call; they go there as they are, and many are merged at once, so that
+// settings are those of the engine. A Write does not wait for the disk, as the owner's mark
+// tells what got there. Batches go there as they are, and many are merged at once, so that
 // few documents are merged twice.
 func settings() map[string]any {
 	return map[string]any{
@@ -109,62 +110,69 @@ func settings() map[string]any {
 	}
 }
 
-// Close closes the index. What was not persisted is lost.
+// Close closes the index once it is on disk. What does not get there in time, on a full
+// disk say, is lost, and Open then misses its mark.
 func (x *Index) Close() error {
+	saved := make(chan struct{})
+	go func() {
+		x.unsaved.Wait()
+		close(saved)
+	}()
+	select {
+	case <-saved:
+	case <-time.After(saving):
+	}
 	if err := x.bleve.Close(); err != nil {
 		return fmt.Errorf("close the search index: %w", err)
 	}
 	return nil
 }
 
-// Write puts documents in, in place of those with their keys, and takes others out.
-// mark numbers this Write, higher than those before. They are found when it returns;
-// persisted is called once they are on disk, from another goroutine, and never when the
-// index is closed before. It errs with ctx's error when ctx ends it; some of them may be
+// Write puts documents in, in place of those with their keys, and takes others out. They
+// are found when it returns. mark is what Open is to know the index by from now on; with
+// "" none will do. It errs with ctx's error when ctx ends it; some of the documents may be
 // found then.
-func (x *Index) Write(ctx context.Context, puts []Document, deletes []Key, mark uint64, persisted func()) error {
+func (x *Index) Write(ctx context.Context, puts []Document, deletes []Key, mark string) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
-	var left atomic.Int64
-	left.Store(int64(len(x.readers)))
 	var group errgroup.Group
-	for n, r := range x.readers {
+	for n, r := range x.readers[:min(len(x.readers), len(puts))] {
 		group.Go(func() error {
 			batch := x.bleve.NewBatch()
-			batch.SetInternal([]byte(markKey), strconv.AppendUint(nil, mark, 10))
-			batch.SetPersistedCallback(func(err error) {
-				if err == nil && left.Add(-1) == 0 {
-					persisted()
+			for i := n; i < len(puts); i += len(x.readers) {
+				if ctx.Err() != nil {
+					return ctx.Err()
 				}
-			})
-			return x.writePart(ctx, batch, r, every(puts, n, len(x.readers)), every(deletes, n, len(x.readers)))
+				if err := batch.IndexAdvanced(r.entry(puts[i])); err != nil {
+					return err
+				}
+			}
+			return x.apply(batch)
 		})
 	}
-	if err := group.Wait(); err != nil {
+	err := group.Wait()
+	if err == nil { // the mark comes last: what is on disk with it is whole
+		batch := x.bleve.NewBatch()
+		for _, key := range deletes {
+			batch.Delete(key.id())
+		}
+		batch.SetInternal([]byte(markKey), []byte(mark))
+		err = x.apply(batch)
+	}
+	if err != nil {
 		return fmt.Errorf("write %d documents to the search index: %w", len(puts), err)
 	}
 	return nil
 }
 
-func (x *Index) writePart(ctx context.Context, batch *bleve.Batch, r *reader, puts iter.Seq[Document], deletes iter.Seq[Key]) error {
-	for doc := range puts {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err := batch.IndexAdvanced(r.entry(doc)); err != nil {
-			return err
-		}
+// apply applies a batch, which is unsaved until the engine says otherwise.
+func (x *Index) apply(batch *bleve.Batch) error {
+	x.unsaved.Add(1)
+	saved := sync.OnceFunc(x.unsaved.Done)
+	batch.SetPersistedCallback(func(error) { saved() })
+	err := x.bleve.Batch(batch)
+	if err != nil {
+		saved()
 	}
-	for key := range deletes {
-		batch.Delete(key.id())
-	}
-	return x.bleve.Batch(batch)
-}
-
-// every returns each n-th of all from the first on.
-func every[T any](all []T, first, n int) iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for i := first; i < len(all) && yield(all[i]); i += n {
-		}
-	}
+	return err
 }

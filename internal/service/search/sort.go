@@ -67,12 +67,18 @@ func sortKey(field, value string) (string, bool) {
 		}
 		return "\x01" + string(binary.BigEndian.AppendUint64(nil, bits)), err == nil && !math.IsNaN(number)
 	case strings.HasSuffix(field, "_date"):
-		for _, layout := range []string{"2006/01/02", time.DateOnly, time.RFC3339} {
-			if at, err := time.Parse(layout, value); err == nil {
-				return at.UTC().Format(time.RFC3339Nano), true
-			}
-		}
-		return "", false
+		at, ok := ParseDate(value)
+		return at.UTC().Format(time.RFC3339Nano), ok
 	}
 	return "\x01" + value, true
+}
+
+// ParseDate returns the time of a date field's value, false for what is no date.
+func ParseDate(value string) (time.Time, bool) {
+	for _, layout := range []string{"2006/01/02", time.DateOnly, time.RFC3339} {
+		if at, err := time.Parse(layout, value); err == nil {
+			return at, true
+		}
+	}
+	return time.Time{}, false
 }

@@ -1,0 +1,182 @@
+package events
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"sitesync/internal/service/fault"
+	"sitesync/internal/service/store"
+	"sitesync/internal/service/web"
+	"sitesync/internal/wire"
+)
+
+// maxEvent is how long the body of an event may be, in bytes: whoever may search may
+// send one, so none is read that would fill memory or disk.
+const maxEvent = 64 << 10
+
+// Recorder records events.
+type Recorder struct {
+	store  *store.Store
+	signer web.Signer
+	now    func() time.Time
+}
+
+// New returns a recorder into a store. signer issued the IDs that events bring back.
+func New(s *store.Store, signer web.Signer, now func() time.Time) *Recorder {
+	return &Recorder{s, signer, now}
+}
+
+// Routes are those of specification sections 4.3 and 4.4, and the page that reads back
+// what they recorded.
+func (r *Recorder) Routes() []web.Route {
+	const v3 = "POST /api/v3/{customer}/{engine}/search/pushstat/"
+	const v4 = "POST /api/v4/{customer}/{engine}/"
+	return []web.Route{
+		{Pattern: v3 + "querylog", Endpoint: fault.EndpointQueryLog, Takes: web.SiteKey, Handle: r.track(wire.EventQuery), MaxBody: maxEvent},
+		{Pattern: v3 + "clicklog", Endpoint: fault.EndpointClickLog, Takes: web.SiteKey, Handle: r.track(wire.EventClick), MaxBody: maxEvent},
+		{Pattern: v4 + "feedback", Endpoint: fault.EndpointFeedback, Takes: web.SiteKey | web.Basic | web.None, Handle: r.track(wire.EventFeedback), MaxBody: maxEvent},
+		{Pattern: v4 + "search/summarize/feedback", Endpoint: fault.EndpointSummaryFeedback, Takes: web.SiteKey | web.Basic, Handle: r.track(wire.EventSummaryFeedback), MaxBody: maxEvent},
+		{Pattern: v4 + "search/answer/feedback", Endpoint: fault.EndpointAnswerFeedback, Takes: web.SiteKey, Handle: r.track(wire.EventAnswerFeedback), MaxBody: maxEvent},
+		{Pattern: v4 + "search/answer/click", Endpoint: fault.EndpointAnswerClick, Takes: web.SiteKey | web.Basic, Handle: r.track(wire.EventAnswerClick), MaxBody: maxEvent},
+		{Pattern: "GET /_/events/{customer}/{engine}", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: r.show},
+	}
+}
+
+// track returns the handler of one kind of event. Its answer is what section 4 gives: the
+// server's ID, an empty object for clicks in answers alone, else no body.
+func (r *Recorder) track(kind string) web.Handler {
+	return func(c *web.Call) (web.Reply, error) {
+		sent, err := decode(c.Body)
+		if err != nil {
+			return web.Reply{}, err
+		}
+		if err := sent.check(kind); err != nil {
+			return web.Reply{}, err
+		}
+		tracked := kind == wire.EventQuery || kind == wire.EventClick
+		if customer, engine, ok := r.signer.Issued(sent["qid"], web.IDQuery, ""); ok && tracked && (customer != c.Customer || engine != c.Engine) {
+			status := cmp.Or(c.Switches.MismatchStatus, http.StatusBadRequest)
+			return web.JSON(status, wire.MismatchError{Message: "mismatch between site ID and customer ID: qid is that of another engine's search"})
+		}
+		if err := r.checkIDs(c, sent, kind); err != nil {
+			return web.Reply{}, err
+		}
+		if kind == wire.EventFeedback && sent["feedbackId"] == "" {
+			sent["feedbackId"] = uuid.NewString()
+		}
+		e := Event{At: r.now().UTC(), Kind: kind, ID: uuid.NewString(), Event: sent}
+		if err := r.record(c.Customer, c.Engine, e); err != nil {
+			return web.Reply{}, err
+		}
+		switch kind {
+		case wire.EventQuery, wire.EventClick:
+			return web.OK(wire.Tracked{ID: e.ID}, nil)
+		case wire.EventFeedback:
+			var result wire.FeedbackResult
+			result.Value.EventID, result.Value.FeedbackID = e.ID, e.Event["feedbackId"]
+			return web.OK(result, nil)
+		case wire.EventAnswerClick:
+			return web.OK(struct{}{}, nil)
+		}
+		return web.Reply{Status: http.StatusOK}, nil
+	}
+}
+
+// event is a flat object of strings, sections 2.8 to 2.11; keys that the
+// specification does not name are kept as they are.
+type event map[string]string
+
+func decode(body []byte) (event, error) {
+	var raw map[string]json.RawMessage
+	if json.Unmarshal(body, &raw) != nil || raw == nil {
+		return nil, web.BadRequest("the body must be a flat JSON object of strings")
+	}
+	sent := event{}
+	for key, value := range raw {
+		var text *string // which null leaves nil
+		if json.Unmarshal(value, &text) != nil || text == nil {
+			return nil, web.BadRequest("%s must be a string", key)
+		}
+		sent[key] = *text
+	}
+	return sent, nil
+}
+
+// check errs with {message} where an event lacks what its kind requires, or where a
+// value is none of those that the specification lists. Only the rating of an answer
+// may be in any case, and one of rating, reason and comment is enough there (sections
+// 2.11 and 7).
+func (e event) check(kind string) error {
+	need := map[string][]string{
+		wire.EventQuery: {"sw", "qid"}, wire.EventClick: {"ls"}, wire.EventSummaryFeedback: {"summaryId"},
+		wire.EventAnswerFeedback: {"conversationId", "exchangeId"}, wire.EventAnswerClick: {"conversationId", "exchangeId", "url"},
+	}
+	blank := func(key string) bool { return strings.TrimSpace(e[key]) == "" }
+	for _, key := range need[kind] {
+		if blank(key) {
+			return web.BadRequest("%s is required", key)
+		}
+	}
+	switch kind {
+	case wire.EventQuery:
+		return e.oneOf("dt", "mobile", "tablet", "desktop")
+	case wire.EventClick:
+		if err := e.oneOf("ls", "searchresult", "banner"); err != nil {
+			return err
+		}
+		return e.oneOf("dt", "mobile", "tablet", "desktop")
+	case wire.EventFeedback:
+		if id, given := e["feedbackId"]; given && (len(id) != len(uuid.Nil.String()) || uuid.Validate(id) != nil) { // other lengths are its other forms
+			return web.BadRequest("feedbackId must be a UUID")
+		}
+	case wire.EventAnswerFeedback:
+		if blank("rating") && blank("reason") && blank("comment") {
+			return web.BadRequest("rating, reason and comment are all empty")
+		}
+		if blank("rating") {
+			return nil
+		}
+		return event{"rating": strings.ToLower(e["rating"])}.oneOf("rating", "positive", "negative")
+	case wire.EventAnswerClick:
+		return nil
+	}
+	return e.oneOf("rating", "positive", "negative")
+}
+
+// oneOf errs when a key is given and none of the values.
+func (e event) oneOf(key string, values ...string) error {
+	if value, given := e[key]; given && !slices.Contains(values, value) {
+		return web.BadRequest("%s must be one of %s", key, strings.Join(values, ", "))
+	}
+	return nil
+}
+
+// checkIDs errs when an event brings back an ID that no answer of this engine gave out,
+// unless a switch lets one pass of which nothing is known here.
+func (r *Recorder) checkIDs(c *web.Call, sent event, kind string) error {
+	check := func(key, kind, parent string, foreign bool) error {
+		customer, engine, ok := r.signer.Issued(sent[key], kind, parent)
+		if ok && customer == c.Customer && engine == c.Engine || !ok && foreign {
+			return nil
+		}
+		return web.BadRequest("%s is none that an answer of this engine gave out", key)
+	}
+	switch kind {
+	case wire.EventQuery, wire.EventClick:
+		return check("qid", web.IDQuery, "", !c.Switches.CheckQueryIDs)
+	case wire.EventSummaryFeedback:
+		return check("summaryId", web.IDSummary, "", c.Switches.AcceptForeignIDs)
+	case wire.EventAnswerFeedback, wire.EventAnswerClick:
+		if err := check("conversationId", web.IDConversation, "", c.Switches.AcceptForeignIDs); err != nil {
+			return err
+		}
+		return check("exchangeId", web.IDExchange, sent["conversationId"], c.Switches.AcceptForeignIDs)
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package fault
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+)
+
+// Switches turn the other readings of the specification, and faults, on. The
+// zero value is the service as documented. They are set only where
+// other machines do not reach the service.
+//
+// Where the specification shows no status, these are ours: 400 for an invalid request,
+// 401 and 403 for an unauthorised one, 404, 405, 413 and 415 for what can't be taken, 421
+// for a foreign host.
+type Switches struct {
+	// Faults strike single calls; for each call the first that is due.
+	Faults []Fault `json:"faults,omitempty"`
+	// Refuse names documents that fail; the first that matches counts.
+	Refuse []Refusal `json:"refuse,omitempty"`
+
+	// MaxDocuments and MaxBytes bound a request's array and its body; beyond
+	// them it is answered 413. Defaults: 1,000 and 10,000,000.
+	MaxDocuments int   `json:"max_documents,omitempty"`
+	MaxBytes     int64 `json:"max_bytes,omitempty"`
+
+	// PutAnswer is the body of a PUT's answer, which the specification does not
+	// show: "empty", "object" or "array", both without rows. Default: one row a
+	// document.
+	PutAnswer string `json:"put_answer,omitempty"`
+	// WholeBatch answers 400 and applies nothing when a row fails. Default: one
+	// bad row does not stop the others.
+	WholeBatch bool `json:"whole_batch,omitempty"`
+	// DuplicatesFail fails the earlier rows of an ID that comes more than once.
+	// Default: they are applied in order, the last wins.
+	DuplicatesFail bool `json:"duplicates_fail,omitempty"`
+	// AcceptArrays stores arrays of strings as values. Default: a failed row.
+	AcceptArrays bool `json:"accept_arrays,omitempty"`
+	// RequireFields fails a PUT's row without Title, Description or Url.
+	RequireFields bool `json:"require_fields,omitempty"`
+	// PatchUpserts lets PATCH create a missing document. Default: a failed row.
+	PatchUpserts bool `json:"patch_upserts,omitempty"`
+	// PatchEchoes answers PATCH with the fields that were sent. Default: the whole
+	// document as it is now.
+	PatchEchoes bool `json:"patch_echoes,omitempty"`
+	// PatchResetsType makes a PATCH without type set PageContent. Default: keep.
+	PatchResetsType bool `json:"patch_resets_type,omitempty"`
+	// DeleteFailureStatus is the status of a DELETE that a Refusal fails. Default 500.
+	DeleteFailureStatus int `json:"delete_failure_status,omitempty"`
+	// AllowExists takes the bulk-delete operator Exists, which with empty values
+	// matches every document. Default: 400.
+	AllowExists bool `json:"allow_exists,omitempty"`
+	// IgnoreUnknownFields drops the keys of a bulk-delete filter that no document
+	// of the crawler has; a filter of only such keys matches every document.
+	// Default: an unknown field matches nothing.
+	IgnoreUnknownFields bool `json:"ignore_unknown_fields,omitempty"`
+	// Unfilterable names fields that the vendor did not set up: a key of a bulk-delete
+	// filter that names one is an unknown field, whatever documents have.
+	Unfilterable []string `json:"unfilterable,omitempty"`
+	// MismatchStatus is answered with {Message} when a tracking call names the qid of
+	// another engine's search. Default, as ours: 400.
+	MismatchStatus int `json:"mismatch_status,omitempty"`
+	// CheckQueryIDs answers 400 to a qid that no search here gave out. Default: accepted.
+	CheckQueryIDs bool `json:"check_query_ids,omitempty"`
+	// AcceptForeignIDs takes a summaryId, conversationId and exchangeId that no answer
+	// here gave out. Default: 400.
+	AcceptForeignIDs bool `json:"accept_foreign_ids,omitempty"`
+	// VisibilityMS is how many milliseconds after its write a document is found as it
+	// is then. Default: by every search that comes after the write's answer.
+	VisibilityMS int `json:"visibility_ms,omitempty"`
+	// UnauthorizedStatus is answered in place of 401, such as 400.
+	UnauthorizedStatus int `json:"unauthorized_status,omitempty"`
+	// FieldErrorStatus is answered with field errors in place of 400.
+	FieldErrorStatus int `json:"field_error_status,omitempty"`
+	// NotFoundStatus is answered in place of 404 for a search tool that is not there.
+	NotFoundStatus int `json:"not_found_status,omitempty"`
+	// SynonymArrays answers the GET of one synonym group with an array, too. Default:
+	// an object.
+	SynonymArrays bool `json:"synonym_arrays,omitempty"`
+	// WrongRegion answers 401 to everyone, as the other region (section 1) does.
+	WrongRegion bool `json:"wrong_region,omitempty"`
+}
+
+// Refusal fails the documents whose ID it matches.
+type Refusal struct {
+	Endpoint Endpoint `json:"endpoint,omitempty"` // put, patch, delete or paths, where Reason is the status; default put and patch
+	ID       string   `json:"id"`                 // regular expression, matching anywhere; "" matches all
+	Reason   string   `json:"reason,omitempty"`
+	Lose     bool     `json:"lose,omitempty"` // a refused PUT deletes the old document first
+}
+
+// any reports whether a switch is set.
+func (s Switches) any() bool {
+	if len(s.Faults)+len(s.Refuse) > 0 {
+		return true
+	}
+	s.Faults, s.Refuse = nil, nil
+	return !reflect.ValueOf(s).IsZero()
+}
+
+// DocumentLimit returns how many elements an array of a request may have.
+func (s Switches) DocumentLimit() int { return cmp.Or(s.MaxDocuments, 1000) }
+
+// ByteLimit returns how long a body may be.
+func (s Switches) ByteLimit() int64 { return cmp.Or(s.MaxBytes, 10_000_000) }
+
+// Refused returns what fails a document at an endpoint; false for nothing.
+func (s Switches) Refused(endpoint Endpoint, id string) (Refusal, bool) {
+	for _, r := range s.Refuse {
+		here := r.Endpoint == endpoint || r.Endpoint == "" && endpoint != EndpointDelete && endpoint != EndpointPaths
+		if matched, _ := regexp.MatchString(r.ID, id); here && matched { // check has compiled it before
+			if r.Reason == "" {
+				r.Reason = map[bool]string{false: "refused", true: "Invalid"}[endpoint == EndpointPaths]
+			}
+			return r, true
+		}
+	}
+	return Refusal{}, false
+}
+
+func (s Switches) check() error {
+	for i, fault := range s.Faults {
+		if err := fault.check(); err != nil {
+			return fmt.Errorf("fault %d: %w", i+1, err)
+		}
+	}
+	for i, r := range s.Refuse {
+		if _, err := regexp.Compile(r.ID); err != nil {
+			return fmt.Errorf("refusal %d: %w", i+1, err)
+		}
+		if !slices.Contains([]Endpoint{"", EndpointPut, EndpointPatch, EndpointDelete, EndpointPaths}, r.Endpoint) {
+			return fmt.Errorf("refusal %d: endpoint %q is none of put, patch, delete, paths", i+1, r.Endpoint)
+		}
+	}
+	if s.MaxDocuments < 0 || s.MaxBytes < 0 || s.MaxBytes > 1e9 || s.VisibilityMS < 0 {
+		return errors.New("max_documents, max_bytes and visibility_ms can't be below 0, nor max_bytes over 1,000,000,000")
+	}
+	if !slices.Contains([]string{"", "empty", "object", "array"}, s.PutAnswer) {
+		return fmt.Errorf("put_answer %q is none of empty, object, array", s.PutAnswer)
+	}
+	for _, status := range []int{s.DeleteFailureStatus, s.UnauthorizedStatus, s.FieldErrorStatus, s.NotFoundStatus, s.MismatchStatus} {
+		if err := checkStatus(status); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkStatus errs for a status that is no final one; 0 means the default.
+func checkStatus(status int) error {
+	if status != 0 && (status < 200 || status > 599) {
+		return fmt.Errorf("%d is no final HTTP status (200 to 599)", status)
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package query
+
+import (
+	"cmp"
+	"encoding/json"
+	"strings"
+
+	"sitesync/internal/service/passage"
+	"sitesync/internal/service/search"
+	"sitesync/internal/service/store"
+	"sitesync/internal/service/web"
+)
+
+// Bounds of answers and of the work for one.
+const (
+	maxQuestion  = 1000      // bytes
+	answerBytes  = 600       // of an answer's text
+	summaryBytes = 1200      // of a summary's
+	maxSources   = 10        // documents that are read for one
+	sourceBytes  = 256 << 10 // that are read of each: ten so long take half a second
+)
+
+// question is the body of both requests. A conversation that was begun here may be gone
+// on with; what was asked in it before is not remembered.
+type question struct {
+	Query          string `json:"query"`
+	ConversationID string `json:"conversationId"`
+}
+
+// citation is a passage of a document, as it stands there: plain text, which a page
+// has to escape.
+type citation struct {
+	URL   string `json:"url"`
+	Title string `json:"title"`
+	Text  string `json:"text"`
+}
+
+// chat answers a question with the passages that match it best.
+func (f *Finder) chat(c *web.Call) (web.Reply, error) {
+	asked, err := decodeQuestion(c.Body)
+	if err != nil {
+		return web.Reply{}, err
+	}
+	conversation := cmp.Or(asked.ConversationID, f.Signer.Issue(web.IDConversation, c.Customer, c.Engine, ""))
+	if customer, engine, ok := f.Signer.Issued(conversation, web.IDConversation, ""); !ok || customer != c.Customer || engine != c.Engine {
+		return web.Reply{}, web.BadRequest("conversationId is not that of a conversation with this engine")
+	}
+	text, citations, err := f.quote(c, asked.Query, answerBytes)
+	return web.OK(struct {
+		ConversationID string     `json:"conversationId"`
+		ExchangeID     string     `json:"exchangeId"`
+		Answer         string     `json:"answer"`
+		Citations      []citation `json:"citations"`
+		NotSpecified   bool       `json:"notSpecified"`
+	}{conversation, f.Signer.Issue(web.IDExchange, c.Customer, c.Engine, conversation), text, citations, true}, err)
+}
+
+// summarize sums up what is found for a query by its best passages.
+func (f *Finder) summarize(c *web.Call) (web.Reply, error) {
+	asked, err := decodeQuestion(c.Body)
+	if err != nil {
+		return web.Reply{}, err
+	}
+	text, citations, err := f.quote(c, asked.Query, summaryBytes)
+	return web.OK(struct {
+		SummaryID    string     `json:"summaryId"`
+		Summary      string     `json:"summary"`
+		Citations    []citation `json:"citations"`
+		NotSpecified bool       `json:"notSpecified"`
+	}{f.Signer.Issue(web.IDSummary, c.Customer, c.Engine, ""), text, citations, true}, err)
+}
+
+func decodeQuestion(body []byte) (asked question, err error) {
+	switch err := json.Unmarshal(body, &asked); {
+	case err != nil:
+		return question{}, web.BadRequest("the body must be an object of strings with query")
+	case strings.TrimSpace(asked.Query) == "":
+		return question{}, web.BadRequest("query is required")
+	case len(asked.Query) > maxQuestion:
+		return question{}, web.BadRequest("query is longer than %d bytes", maxQuestion)
+	}
+	return asked, nil
+}
+
+// quote returns the passages that match a query best, of the documents that do, as one
+// text of limit bytes at most and a citation each; empty when nothing matches.
+func (f *Finder) quote(c *web.Call, query string, limit int) (string, []citation, error) {
+	ctx, citations := c.Request.Context(), []citation{}
+	index, err := f.Store.Searched(ctx, c.Customer)
+	if index == nil || err != nil {
+		return "", citations, cmp.Or(err, ctx.Err())
+	}
+	synonyms, err := f.synonyms(c.Customer)
+	if err != nil {
+		return "", nil, err
+	}
+	found, err := index.Search(ctx, search.Query{Text: query, Synonyms: synonyms, Crawlers: f.Feeds[c.Engine], Size: maxSources})
+	if err != nil {
+		return "", nil, err
+	}
+	docs, err := f.Store.Stored(c.Customer, found.Hits)
+	if err != nil {
+		return "", nil, err
+	}
+	sources := make([]passage.Doc, len(docs))
+	for i, doc := range docs {
+		sources[i] = passage.Doc{Title: store.First(doc, "Title"), Text: head(cmp.Or(store.First(doc, "Content"), store.First(doc, "Description")))}
+	}
+	var texts []string
+	for _, p := range passage.Best(query, sources, limit) {
+		texts = append(texts, p.Text)
+		citations = append(citations, citation{store.First(docs[p.Doc], "Url"), sources[p.Doc].Title, p.Text})
+	}
+	return strings.Join(texts, " "), citations, ctx.Err()
+}
+
+// head returns the part of a text that is read.
+func head(text string) string {
+	return strings.ToValidUTF8(text[:min(len(text), sourceBytes)], "")
+}

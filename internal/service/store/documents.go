@@ -1,0 +1,256 @@
+package store
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"sitesync/internal/service/fault"
+	"sitesync/internal/service/web"
+	"sitesync/internal/wire"
+)
+
+// maxID is how long a document's ID may be, in bytes.
+const maxID = 512
+
+// The types of specification section 2.2. In answers the type is an integer
+// whose values the specification does not give; these are ours.
+const (
+	pageContent = "PageContent" // 0
+	fileContent = "FileContent" // 1
+)
+
+// TypeNumber returns the integer that stands for a document's type in answers.
+func TypeNumber(doc wire.Document) int {
+	if doc.Type != nil && *doc.Type == fileContent {
+		return 1
+	}
+	return 0
+}
+
+// row is one document of a batch: as sent, later as stored, with what its answer
+// will say.
+type row struct {
+	doc    wire.Document
+	bad    bool
+	lose   bool // refused after its old document was deleted
+	reason string
+}
+
+func (r *row) fail(format string, args ...any) { r.bad, r.reason = true, fmt.Sprintf(format, args...) }
+
+// writeDocuments is PUT and PATCH documents, specification section 4.1: PUT
+// replaces each document whole, or creates it; PATCH changes only the fields sent,
+// and keeps the type unless sent. The good rows of a batch are one transaction.
+func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
+	rows, err := decodeRows(c)
+	if err != nil {
+		return web.Reply{}, err
+	}
+	err = s.update(c.Customer, c.Crawler, func(x *crawler) error {
+		for i := range rows {
+			if err := rows[i].store(x, c); err != nil {
+				return err
+			}
+			if rows[i].bad && c.Switches.WholeBatch {
+				return web.BadRequest("element %d: %s", i+1, rows[i].reason)
+			}
+		}
+		return nil
+	})
+	body, other := putBodies()[c.Switches.PutAnswer]
+	if err == nil && other && c.Endpoint == fault.EndpointPut {
+		return web.Reply{Status: http.StatusOK, Body: []byte(body)}, nil
+	}
+	return web.OK(results(rows), err)
+}
+
+// putBodies are the answers to PUT other than rows.
+func putBodies() map[string]string {
+	return map[string]string{"empty": "", "object": "{}", "array": "[]"}
+}
+
+// store writes one row, unless it is bad.
+func (r *row) store(x *crawler, c *web.Call) error {
+	if r.bad && !r.lose {
+		return nil
+	}
+	if r.lose || c.Gap {
+		_, err := x.remove(r.doc.ID)
+		return err
+	}
+	if c.Endpoint == fault.EndpointPatch {
+		have, found, err := x.get(r.doc.ID)
+		if err != nil {
+			return err
+		}
+		if !found && !c.Switches.PatchUpserts {
+			r.fail("not found")
+			return nil
+		}
+		if sent := r.doc.Fields; c.Switches.PatchEchoes {
+			defer func() { r.doc.Fields = sent }()
+		}
+		if r.doc.Type == nil && !c.Switches.PatchResetsType {
+			r.doc.Type = have.Type
+		}
+		fields := map[string]json.RawMessage{}
+		maps.Copy(fields, have.Fields)
+		maps.Copy(fields, r.doc.Fields)
+		r.doc.Fields = fields
+	}
+	if r.doc.Type == nil {
+		r.doc.Type = new(pageContent)
+	}
+	return x.put(r.doc)
+}
+
+// deleteDocument is DELETE documents, specification section 4.1.
+func (s *Store) deleteDocument(c *web.Call) (web.Reply, error) {
+	query, err := url.ParseQuery(c.Request.URL.RawQuery)
+	ids := query["documentId"]
+	if err != nil || len(ids) != 1 || ids[0] == "" || !utf8.ValidString(ids[0]) {
+		return web.Reply{}, web.BadRequest("documentId is required, once")
+	}
+	id := ids[0]
+	if refusal, ok := c.Switches.Refused(fault.EndpointDelete, id); ok {
+		status := cmp.Or(c.Switches.DeleteFailureStatus, http.StatusInternalServerError)
+		return web.JSON(status, wire.DeleteResult{Failed: new(1), Reason: &refusal.Reason})
+	}
+	deleted := 0
+	err = s.update(c.Customer, c.Crawler, func(x *crawler) (err error) {
+		deleted, err = x.remove(id)
+		return err
+	})
+	return web.OK(wire.DeleteResult{Deleted: &deleted}, err)
+}
+
+// decodeArray returns the elements of a request's JSON array, as many as the
+// limit allows; null is no element. what names the array in errors.
+func decodeArray[T any](c *web.Call, what string) ([]T, error) {
+	var elements []*T
+	if err := json.Unmarshal(c.Body, &elements); err != nil || elements == nil || slices.Contains(elements, nil) {
+		return nil, web.BadRequest("the body must be %s", what)
+	}
+	if limit := c.Switches.DocumentLimit(); len(elements) > limit {
+		return nil, web.TooLarge("the array holds more than %d elements", limit)
+	}
+	values := make([]T, len(elements))
+	for i, element := range elements {
+		values[i] = *element
+	}
+	return values, nil
+}
+
+// decodeRows returns one row for each element of a request's array, checked but
+// not looked up in the store.
+func decodeRows(c *web.Call) ([]row, error) {
+	elements, err := decodeArray[json.RawMessage](c, "an array of documents")
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]row, len(elements))
+	for i, element := range elements {
+		rows[i] = decodeRow(element, c)
+		isNull := func(value json.RawMessage) bool { return string(value) == "null" }
+		if c.Endpoint == fault.EndpointPatch && slices.ContainsFunc(slices.Collect(maps.Values(rows[i].doc.Fields)), isNull) {
+			return nil, web.BadRequest("element %d: null is no value; PATCH can't remove a field", i+1)
+		}
+	}
+	markDuplicates(rows, c.Switches.DuplicatesFail)
+	return rows, nil
+}
+
+// decodeRow reads and checks one element; what can't be a document, by section 2.2 or a
+// switch, is a failed row.
+func decodeRow(element json.RawMessage, c *web.Call) (r row) {
+	err := json.Unmarshal(element, &r.doc)
+	var mismatch *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &mismatch):
+		r.fail("%s can't be a JSON %s", cmp.Or(mismatch.Field, "a document"), mismatch.Value)
+		return r
+	case err != nil:
+		r.fail("the document can't be read")
+		return r
+	}
+	isPut := c.Endpoint == fault.EndpointPut
+	if reason := flaw(r.doc, c.Switches.AcceptArrays, isPut && c.Switches.RequireFields); reason != "" {
+		r.fail("%s", reason)
+	} else if refusal, refused := c.Switches.Refused(c.Endpoint, r.doc.ID); refused {
+		r.fail("%s", refusal.Reason)
+		r.lose = refusal.Lose && isPut
+	}
+	return r
+}
+
+// flaw returns why a document is not one by section 2.2; "" when it is.
+func flaw(doc wire.Document, arrays, whole bool) string {
+	_, inside := doc.Fields["type"]
+	switch {
+	case doc.ID == "":
+		return "id is required"
+	case len(doc.ID) > maxID:
+		return fmt.Sprintf("id is longer than %d bytes", maxID)
+	case doc.Fields == nil:
+		return "fields is required"
+	case inside:
+		return "type belongs beside fields, not inside"
+	case doc.Type != nil && *doc.Type != pageContent && *doc.Type != fileContent:
+		return fmt.Sprintf("type must be %s or %s", pageContent, fileContent)
+	}
+	for _, name := range slices.Sorted(maps.Keys(doc.Fields)) {
+		if name == "" {
+			return "a field has no name"
+		}
+		if !isValue(doc.Fields[name], arrays) {
+			return fmt.Sprintf("fields.%s must be a string", name)
+		}
+	}
+	for _, name := range []string{"Title", "Description", "Url"} {
+		if _, ok := doc.Fields[name]; whole && !ok {
+			return fmt.Sprintf("fields.%s is required", name)
+		}
+	}
+	return ""
+}
+
+func isValue(raw json.RawMessage, arrays bool) bool {
+	var list []*string
+	return raw[0] == '"' || arrays && json.Unmarshal(raw, &list) == nil && list != nil && !slices.Contains(list, nil)
+}
+
+// markDuplicates tells of each row whose ID comes again later in the batch.
+func markDuplicates(rows []row, fail bool) {
+	later := map[string]bool{}
+	for i := range slices.Backward(rows) {
+		r := &rows[i]
+		if r.bad {
+			continue
+		}
+		if later[r.doc.ID] {
+			r.bad, r.reason = fail, "duplicate: the same id comes again later in this request"
+		}
+		later[r.doc.ID] = true
+	}
+}
+
+// results returns the answer's rows, section 2.2.
+func results(rows []row) []wire.ResultEntry {
+	entries := make([]wire.ResultEntry, len(rows))
+	for i, r := range rows {
+		if r.doc.Fields == nil {
+			r.doc.Fields = map[string]json.RawMessage{}
+		}
+		document := wire.ResultDocument{ID: r.doc.ID, Type: strconv.AppendInt(nil, int64(TypeNumber(r.doc)), 10), Fields: r.doc.Fields}
+		entries[i] = wire.ResultEntry{Document: document, Reason: r.reason, Success: !r.bad}
+	}
+	return entries
+}

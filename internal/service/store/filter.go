@@ -1,0 +1,198 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sitesync/internal/service/fault"
+	"sitesync/internal/service/search"
+	"sitesync/internal/service/web"
+	"sitesync/internal/wire"
+)
+
+// dateKey is the field that a bulk delete addresses a date by, section 2.3. A
+// document that does not have it is taken to have the day of its dateField.
+const (
+	dateKey   = "Date_date"
+	dateField = "Date"
+)
+
+// bulkDelete is POST bulk-delete, specification section 4.1: every document of
+// the crawler that passes all of the filter's keys goes, in one transaction.
+func (s *Store) bulkDelete(c *web.Call) (web.Reply, error) {
+	tests, err := parseFilter(c.Body, c.Switches.AllowExists)
+	if err != nil {
+		return web.Reply{}, err
+	}
+	deleted := 0
+	err = s.update(c.Customer, c.Crawler, func(x *crawler) (err error) {
+		deleted, err = x.removeMatching(tests, c.Switches)
+		return err
+	})
+	return web.OK(wire.BulkDeleteResult{Success: true, Deleted: deleted}, err)
+}
+
+// removeMatching deletes what passes the tests and returns how many that were.
+func (x *crawler) removeMatching(tests []test, switches fault.Switches) (int, error) {
+	unknown := func(t test) bool { return slices.Contains(switches.Unfilterable, t.key) }
+	if switches.IgnoreUnknownFields {
+		known := map[string]bool{}
+		err := x.each(func(doc wire.Document) {
+			for _, t := range tests {
+				known[t.key] = known[t.key] || Values(doc, t.key) != nil
+			}
+		})
+		if err != nil {
+			return 0, err
+		}
+		tests = slices.DeleteFunc(tests, func(t test) bool { return unknown(t) || !known[t.key] })
+	}
+	if slices.ContainsFunc(tests, unknown) {
+		return 0, nil
+	}
+	var ids []string // a cursor must not run over a bucket that loses keys
+	err := x.each(func(doc wire.Document) {
+		if matches(doc, tests) {
+			ids = append(ids, doc.ID)
+		}
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range ids {
+		if _, err := x.remove(id); err != nil {
+			return 0, err
+		}
+	}
+	return len(ids), nil
+}
+
+// test is one key of a filter: what a document must have there.
+type test struct {
+	key string
+	wire.Condition
+}
+
+// parseFilter reads a bulk-delete filter, section 2.3, and errs rather than
+// guess: a filter that says less than was meant deletes more than was meant.
+func parseFilter(body []byte, allowExists bool) ([]test, error) {
+	wrong := web.BadRequest("the body must be an object of conditions {operator: string, values: array of strings}, keyed by field")
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.DisallowUnknownFields()
+	if token, err := dec.Token(); err != nil || token != json.Delim('{') || !json.Valid(body) {
+		return nil, wrong
+	}
+	var tests []test
+	for dec.More() {
+		token, _ := dec.Token() // the body is valid JSON: a key
+		key, _ := token.(string)
+		t := test{key: key}
+		if dec.Decode(&t.Condition) != nil {
+			return nil, wrong
+		}
+		if slices.ContainsFunc(tests, func(have test) bool { return have.key == key }) {
+			return nil, web.BadRequest("the field %q comes twice", key)
+		}
+		if err := t.check(allowExists); err != nil {
+			return nil, err
+		}
+		tests = append(tests, t)
+	}
+	if len(tests) == 0 {
+		return nil, web.BadRequest("an empty filter is refused")
+	}
+	return tests, nil
+}
+
+// check refuses a condition that is not well formed. Eq takes any of its values, a
+// range exactly one.
+func (t test) check(allowExists bool) error {
+	switch {
+	case strings.TrimSpace(t.key) == "":
+		return web.BadRequest("a condition needs a field's name")
+	case allowExists && t.Operator == "Exists" && len(t.Values) == 0:
+		return nil
+	case t.Operator != "Eq" && t.Operator != "Gte" && t.Operator != "Lt":
+		return web.BadRequest("the operator %q is none of Eq, Gte, Lt", t.Operator)
+	case len(t.Values) == 0:
+		return web.BadRequest("the condition of %q has no values", t.key)
+	case t.Operator != "Eq" && len(t.Values) != 1:
+		return web.BadRequest("%s takes exactly one value", t.Operator)
+	}
+	for _, value := range t.Values {
+		if _, ok := compare(t.key, value, value); !ok || strings.HasSuffix(t.key, "_date") && day(value) != value {
+			return web.BadRequest("%q is no value for %q (dates are YYYY/MM/DD)", value, t.key)
+		}
+	}
+	return nil
+}
+
+// matches reports whether a document passes all tests: each accepts one of the
+// document's values; Exists without values accepts every document.
+func matches(doc wire.Document, tests []test) bool {
+	for _, t := range tests {
+		if t.Operator != "Exists" && !slices.ContainsFunc(Values(doc, t.key), t.accepts) {
+			return false
+		}
+	}
+	return true
+}
+
+func (t test) accepts(stored string) bool {
+	return slices.ContainsFunc(t.Values, func(value string) bool {
+		order, ok := compare(t.key, stored, value)
+		return ok && (t.Operator == "Eq" && order == 0 || t.Operator == "Gte" && order >= 0 || t.Operator == "Lt" && order < 0)
+	})
+}
+
+// compare orders two values of a field: the suffix of its name types it. Values
+// that are not of the type have no order.
+func compare(key, a, b string) (order int, ok bool) {
+	switch {
+	case strings.HasSuffix(key, "_date"):
+		a, b = day(a), day(b)
+		return strings.Compare(a, b), a != "" && b != ""
+	case strings.HasSuffix(key, "_number"):
+		x, errX := strconv.ParseFloat(a, 64)
+		y, errY := strconv.ParseFloat(b, 64)
+		return cmp.Compare(x, y), errX == nil && errY == nil && !math.IsNaN(x) && !math.IsNaN(y)
+	}
+	return strings.Compare(a, b), true
+}
+
+// day returns the calendar day of a date as YYYY/MM/DD, in UTC where it has a
+// time; "" for what is no date.
+func day(value string) string {
+	if at, ok := search.ParseDate(value); ok {
+		return at.UTC().Format("2006/01/02")
+	}
+	return ""
+}
+
+// Values returns a field's values; none for a field that the document lacks.
+func Values(doc wire.Document, key string) []string {
+	raw, ok := doc.Fields[key]
+	if !ok && key == dateKey {
+		raw = doc.Fields[dateField]
+	}
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		return []string{one}
+	}
+	var many []string
+	_ = json.Unmarshal(raw, &many) // only strings and arrays of strings are stored
+	return many
+}
+
+// First returns the first value of a field, "" for none.
+func First(doc wire.Document, key string) string {
+	for _, value := range Values(doc, key) {
+		return value
+	}
+	return ""
+}

@@ -1,0 +1,96 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+	"unicode/utf8"
+
+	"sitesync/internal/service/fault"
+	"sitesync/internal/service/web"
+	"sitesync/internal/wire"
+)
+
+// FuzzDocuments: any body is refused as the client's fault or gives one row an
+// element, each good row one that can be stored and read back unchanged.
+func FuzzDocuments(f *testing.F) {
+	for _, seed := range []string{
+		`[{"id":"a","fields":{"Title":"A"},"type":"FileContent"}]`, `[]`, `[{"id":1},{"fields":null},3,"x",[]]`, `[{"id":"a","fields":{"a":["b",null]}}]`,
+		`{}`, `[{"id":"a","fields":{"A":null}}]`, `[`, "[{\"id\":\"\xff\"}]", `[{"ID":"a","FIELDS":{"":""}}] x`, `[{"id":"\ud800","fields":{}}]`,
+	} {
+		f.Add([]byte(seed), false)
+		f.Add([]byte(seed), true)
+	}
+	f.Fuzz(func(t *testing.T, body []byte, patch bool) {
+		if !utf8.Valid(body) {
+			t.Skip("refused before it is decoded")
+		}
+		c := &web.Call{Endpoint: fault.EndpointPut, Body: body, Switches: fault.Switches{AcceptArrays: patch, MaxDocuments: 5}}
+		if patch {
+			c.Endpoint = fault.EndpointPatch
+		}
+		rows, err := decodeRows(c)
+		if err != nil {
+			wantProblem(t, err)
+			return
+		}
+		if len(rows) > 5 || len(results(rows)) != len(rows) {
+			t.Fatalf("%d rows, %d results", len(rows), len(results(rows)))
+		}
+		for _, r := range rows {
+			if r.bad == (r.reason == "") {
+				t.Fatalf("a row is bad (%v) for the reason %q", r.bad, r.reason)
+			}
+			if !r.bad {
+				wantStorable(t, r.doc)
+			}
+		}
+	})
+}
+
+// FuzzFilter: any body is refused as the client's fault or gives tests that can
+// be run, none of which lets every document pass.
+func FuzzFilter(f *testing.F) {
+	for _, seed := range []string{
+		`{"Category":{"operator":"Eq","values":["a","b"]}}`, `{"Date_date":{"operator":"Lt","values":["2024/01/01"]}}`, `{}`, `{"":{}}`,
+		`{"Price_number":{"operator":"Gte","values":["1e3"]}}`, `{"Price_number":{"operator":"Eq","values":["NaN"]}}`, `{"a":{"operator":"Exists"}}`,
+		`{"a":{"operator":"Eq","values":["x"]},"a":{"operator":"Eq","values":["y"]}}`, `[{"a":1}]`, `{"a":{"operator":"Lt","values":["a","b"]}}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	bare := wire.Document{ID: "bare"}
+	full := wire.Document{ID: "full", Fields: map[string]json.RawMessage{
+		"Date": []byte(`"2024/02/29"`), "Category": []byte(`["a","b"]`), "Price_number": []byte(`"10"`),
+	}}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		tests, err := parseFilter(body, false)
+		if err != nil {
+			wantProblem(t, err)
+			return
+		}
+		if len(tests) == 0 || matches(bare, tests) {
+			t.Fatalf("a filter of %d tests matches a document without fields", len(tests))
+		}
+		_ = matches(full, tests)
+	})
+}
+
+func wantProblem(t *testing.T, err error) {
+	t.Helper()
+	var p web.Problem
+	if !errors.As(err, &p) || p.Status/100 != 4 || p.Message == "" {
+		t.Fatalf("want an error that tells the client, got %#v", err)
+	}
+}
+
+func wantStorable(t *testing.T, doc wire.Document) {
+	t.Helper()
+	value, err := json.Marshal(doc)
+	if err != nil || doc.ID == "" {
+		t.Fatalf("document %q can't be stored: %v", doc.ID, err)
+	}
+	again, err := decode(value)
+	if err != nil || again.ID != doc.ID || len(again.Fields) != len(doc.Fields) {
+		t.Fatalf("stored as %s, read back as %v (%v)", value, again, err)
+	}
+}

@@ -1,0 +1,386 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"sitesync/internal/service/search"
+	"sitesync/internal/wire"
+)
+
+// Documents that are indexed at once when an index is made anew, at most, and what they
+// are stored in.
+const (
+	stepDocs  = 2_500
+	stepBytes = 8 << 20
+)
+
+// customerIndex keeps the search index of one customer in step with the store.
+type customerIndex struct {
+	store    *Store
+	customer int64
+
+	mu      sync.Mutex // held while documents are written, to the store and then to the index
+	index   *search.Index
+	whole   bool          // the index has all documents
+	filled  chan struct{} // closed when it has, or never will
+	mark    string        // of the store
+	waiting []change      // that is not to be found yet
+}
+
+// A change is what one request wrote or deleted.
+type change struct {
+	at   time.Time
+	keys []search.Key
+}
+
+// of returns the keeper of the customer's index, which need not be open.
+func (s *Store) of(customer int64) *customerIndex {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.indexes[customer] == nil {
+		s.indexes[customer] = &customerIndex{store: s, customer: customer}
+	}
+	return s.indexes[customer]
+}
+
+// Searched returns the customer's index with all that was written before; nil for a
+// customer without documents.
+func (s *Store) Searched(ctx context.Context, customer int64) (*search.Index, error) {
+	var known bool
+	err := s.DB.View(func(tx *bolt.Tx) error {
+		known = len(crawlersOf(tx, customer)) > 0
+		return nil
+	})
+	if err != nil || !known {
+		return nil, err
+	}
+	return s.of(customer).ready(ctx)
+}
+
+// ready opens the index, and returns it once it has what was written before.
+func (x *customerIndex) ready(ctx context.Context) (*search.Index, error) {
+	x.mu.Lock()
+	err := x.open()
+	if err == nil {
+		err = x.follow()
+	}
+	index, filled := x.index, x.filled
+	x.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-filled:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.index != index {
+		return nil, fmt.Errorf("the documents of customer %d could not be indexed", x.customer)
+	}
+	return index, nil
+}
+
+// Stored returns documents as they are now, without those that are gone.
+func (s *Store) Stored(customer int64, keys []search.Key) (docs []wire.Document, err error) {
+	err = s.DB.View(func(tx *bolt.Tx) error {
+		for _, key := range keys {
+			doc, found, err := newCrawler(tx, customer, key.Crawler).get(key.ID)
+			if err != nil {
+				return err
+			}
+			if found {
+				docs = append(docs, doc)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the documents found for customer %d: %w", customer, err)
+	}
+	return docs, nil
+}
+
+// openIndexes opens the index of each customer that has documents.
+func (s *Store) openIndexes() error {
+	customers := map[int64]bool{}
+	err := s.DB.View(func(tx *bolt.Tx) error {
+		return tx.ForEach(func(name []byte, _ *bolt.Bucket) error {
+			rest, isDocuments := strings.CutPrefix(string(name), "documents/")
+			customer, _, _ := strings.Cut(rest, "/")
+			if id, err := strconv.ParseInt(customer, 10, 64); isDocuments && err == nil {
+				customers[id] = true
+			}
+			return nil
+		})
+	})
+	for customer := range customers {
+		x := s.of(customer)
+		x.mu.Lock()
+		if err := x.open(); err != nil { // what can't be searched can still be written
+			s.log.Warn("open the search index", "customer", customer, "error", err)
+		}
+		x.mu.Unlock()
+	}
+	return err
+}
+
+// write runs a change of the customer's documents in one transaction, and has it found.
+func (x *customerIndex) write(work func(*bolt.Tx) ([]search.Key, error)) error {
+	if x.delay() > 0 { // only what is written from now on is found late
+		if _, err := x.ready(x.store.ctx); err != nil {
+			return err
+		}
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	var keys []search.Key
+	mark := rand.Text()
+	err := x.store.DB.Update(func(tx *bolt.Tx) (err error) {
+		keys, err = work(tx)
+		if err != nil || len(keys) == 0 {
+			return err
+		}
+		return setMark(tx, x.customer, mark)
+	})
+	if err != nil || len(keys) == 0 {
+		return err
+	}
+	x.mark = mark
+	if x.index != nil {
+		x.waiting = append(x.waiting, change{x.store.now(), keys})
+		err = x.follow()
+	} else if x.store.eager {
+		err = x.open()
+	}
+	if err != nil && x.store.ctx.Err() == nil { // it is stored: the next search makes the index anew
+		x.store.log.Error("indexing ended", "customer", x.customer, "error", err)
+	}
+	return nil
+}
+
+// open opens the index unless it is open, and begins to make it anew unless it is in the
+// state of the store. x.mu is held.
+func (x *customerIndex) open() error {
+	if x.index != nil || x.store.ctx.Err() != nil {
+		return x.store.ctx.Err()
+	}
+	err := x.store.DB.View(func(tx *bolt.Tx) error {
+		x.mark = markOf(tx, x.customer)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(x.store.dir, strconv.FormatInt(x.customer, 10))
+	x.filled = make(chan struct{})
+	index, err := search.Open(dir, x.mark)
+	if err == nil {
+		close(x.filled)
+		x.index, x.whole = index, true
+		return nil
+	}
+	x.store.log.Info("the search index is made anew", "customer", x.customer, "reason", err)
+	if x.mark == "" { // of a store without marks
+		x.mark = rand.Text()
+		err = x.store.DB.Update(func(tx *bolt.Tx) error { return setMark(tx, x.customer, x.mark) })
+		if err != nil {
+			return err
+		}
+	}
+	index, err = search.Create(dir)
+	if err != nil {
+		return err
+	}
+	x.index, x.whole = index, false
+	x.store.filling.Go(x.fill)
+	return nil
+}
+
+// fill puts all documents into an empty index, in steps, between which documents are
+// written and others find their way in.
+func (x *customerIndex) fill() {
+	defer close(x.filled)
+	var last search.Key
+	for more := true; more; {
+		x.mu.Lock()
+		var err error
+		if more, err = x.fillStep(&last); err != nil {
+			more = false
+			if x.store.ctx.Err() == nil {
+				x.store.log.Error("indexing ended", "customer", x.customer, "error", err)
+			}
+			x.drop()
+		}
+		x.mu.Unlock()
+	}
+}
+
+// fillStep indexes the documents after one, which it moves on, and returns whether there
+// are more. x.mu is held.
+func (x *customerIndex) fillStep(last *search.Key) (more bool, err error) {
+	var puts []search.Document
+	bytes := 0
+	err = x.store.DB.View(func(tx *bolt.Tx) error {
+		for _, id := range crawlersOf(tx, x.customer) {
+			if id < last.Crawler {
+				continue
+			}
+			cursor := newCrawler(tx, x.customer, id).bucket("documents").Cursor()
+			key, value := cursor.First()
+			if id == last.Crawler {
+				if key, value = cursor.Seek([]byte(last.ID)); string(key) == last.ID {
+					key, value = cursor.Next()
+				}
+			}
+			for ; key != nil; key, value = cursor.Next() {
+				if len(puts) == stepDocs || bytes >= stepBytes {
+					more = true
+					return nil
+				}
+				*last = search.Key{Crawler: id, ID: string(key)}
+				bytes += len(value)
+				if doc, err := decode(value); err == nil {
+					puts = append(puts, searchable(*last, doc))
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return false, err
+	}
+	x.whole = !more
+	return more, x.index.Write(x.store.ctx, puts, nil, x.state())
+}
+
+// state returns the mark of the index with what is written to it now; "" while documents
+// are missing. x.mu is held.
+func (x *customerIndex) state() string {
+	if !x.whole || len(x.waiting) > 0 {
+		return ""
+	}
+	return x.mark
+}
+
+// delay returns how long after its write a document is found.
+func (x *customerIndex) delay() time.Duration {
+	return time.Duration(x.store.panel.Switches().VisibilityMS) * time.Millisecond
+}
+
+// follow indexes what was written and is due to be found, as it is now. After an error the
+// index is closed. x.mu is held.
+func (x *customerIndex) follow() error {
+	delay, due := x.delay(), map[search.Key]bool{}
+	for len(x.waiting) > 0 && (delay == 0 || !x.waiting[0].at.After(x.store.now().Add(-delay))) {
+		for _, key := range x.waiting[0].keys {
+			due[key] = true
+		}
+		x.waiting = x.waiting[1:]
+	}
+	if len(due) == 0 {
+		return nil
+	}
+	var puts []search.Document
+	var deletes []search.Key
+	err := x.store.DB.View(func(tx *bolt.Tx) error {
+		for key := range due {
+			if doc, found, err := newCrawler(tx, x.customer, key.Crawler).get(key.ID); found && err == nil {
+				puts = append(puts, searchable(key, doc))
+			} else {
+				deletes = append(deletes, key)
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		err = x.index.Write(x.store.ctx, puts, deletes, x.state())
+	}
+	if err != nil {
+		x.drop()
+	}
+	return err
+}
+
+// drop closes the index; the next search makes it anew. x.mu is held.
+func (x *customerIndex) drop() {
+	if err := x.index.Close(); err != nil {
+		x.store.log.Warn("close the search index", "customer", x.customer, "error", err)
+	}
+	x.index, x.waiting = nil, nil
+}
+
+// closeIndexes ends all indexing and closes the indexes.
+func (s *Store) closeIndexes() (err error) {
+	s.cancel()
+	s.filling.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, x := range s.indexes {
+		x.mu.Lock()
+		if x.index != nil {
+			err = errors.Join(err, x.index.Close())
+			x.index = nil
+		}
+		x.mu.Unlock()
+	}
+	return err
+}
+
+// markOf returns which state the customer's documents are in: a text that every change of
+// them makes anew.
+func markOf(tx *bolt.Tx, customer int64) string {
+	marks := tx.Bucket([]byte("search"))
+	if marks == nil {
+		return ""
+	}
+	return string(marks.Get(strconv.AppendInt(nil, customer, 10)))
+}
+
+func setMark(tx *bolt.Tx, customer int64, mark string) error {
+	marks, err := tx.CreateBucketIfNotExists([]byte("search"))
+	if err == nil {
+		err = marks.Put(strconv.AppendInt(nil, customer, 10), []byte(mark))
+	}
+	if err != nil {
+		return fmt.Errorf("mark the documents of customer %d: %w", customer, err)
+	}
+	return nil
+}
+
+// crawlersOf returns the crawlers of a customer that have, or had, documents.
+func crawlersOf(tx *bolt.Tx, customer int64) (crawlers []string) {
+	prefix := fmt.Sprintf("documents/%d/", customer)
+	cursor := tx.Cursor()
+	for name, _ := cursor.Seek([]byte(prefix)); strings.HasPrefix(string(name), prefix); name, _ = cursor.Next() {
+		crawlers = append(crawlers, string(name[len(prefix):]))
+	}
+	return crawlers
+}
+
+// searchable returns a stored document as it is to be found.
+func searchable(key search.Key, doc wire.Document) search.Document {
+	fields := map[string][]string{}
+	for name := range doc.Fields {
+		fields[name] = Values(doc, name)
+	}
+	if _, own := doc.Fields[dateKey]; !own {
+		for _, value := range Values(doc, dateField) {
+			if day := day(value); day != "" {
+				fields[dateKey] = append(fields[dateKey], day)
+			}
+		}
+	}
+	return search.Document{Key: key, Language: First(doc, "Language"), File: TypeNumber(doc) == 1, Fields: fields}
+}

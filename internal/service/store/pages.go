@@ -1,0 +1,196 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	whatwg "github.com/nlnwa/whatwg-url/url"
+	bolt "go.etcd.io/bbolt"
+
+	"sitesync/internal/service/fault"
+	"sitesync/internal/service/web"
+	"sitesync/internal/wire"
+)
+
+// Routes are those of section 4.1, and the pages that read back what is stored.
+func (s *Store) Routes() []web.Route {
+	const v4, own = "/api/v4/{customer}/", "/_/crawlers/{customer}"
+	const documents = v4 + "index/{crawler}/documents"
+	return []web.Route{
+		{Pattern: "PUT " + documents, Endpoint: fault.EndpointPut, Takes: web.Basic, Handle: s.writeDocuments},
+		{Pattern: "PATCH " + documents, Endpoint: fault.EndpointPatch, Takes: web.Basic, Handle: s.writeDocuments},
+		{Pattern: "DELETE " + documents, Endpoint: fault.EndpointDelete, Takes: web.Basic, Handle: s.deleteDocument},
+		{Pattern: "POST " + documents + "/bulk-delete", Endpoint: fault.EndpointBulkDelete, Takes: web.Basic, Handle: s.bulkDelete},
+		{Pattern: "POST " + v4 + "crawler/{crawler}/paths", Endpoint: fault.EndpointPaths, Takes: web.Basic, Handle: s.queuePaths},
+		{Pattern: "GET " + own, Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: s.showCrawlers},
+		{Pattern: "GET " + own + "/{crawler}/documents", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: s.showDocuments},
+		{Pattern: "GET " + own + "/{crawler}/queue", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: s.showQueue},
+		{Pattern: "PUT " + own + "/{crawler}/active", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: s.putActive},
+	}
+}
+
+// Documents returns what one crawler of a customer holds, in order of ID bytes, as
+// it stands when the ranging begins: all of it is held in memory. After an error
+// it ends.
+func (s *Store) Documents(customer int64, id string) iter.Seq2[wire.Document, error] {
+	return func(yield func(wire.Document, error) bool) {
+		docs, err := s.documents(customer, id)
+		for _, doc := range docs {
+			if !yield(doc, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(wire.Document{}, err)
+		}
+	}
+}
+
+func (s *Store) documents(customer int64, id string) ([]wire.Document, error) {
+	docs := []wire.Document{}
+	err := s.view(customer, id, func(x *crawler) error {
+		return x.each(func(doc wire.Document) { docs = append(docs, doc) })
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the documents of crawler %s: %w", id, err)
+	}
+	return docs, nil
+}
+
+// Queue is what the paths endpoint left for a crawler.
+type Queue struct {
+	Active bool     `json:"active"` // an active crawler takes its URLs at once
+	URLs   []string `json:"urls"`   // waiting, in byte order, each once
+}
+
+// Queue returns the queue of one crawler of a customer; an unknown crawler's is
+// empty.
+func (s *Store) Queue(customer int64, id string) (Queue, error) {
+	queue := Queue{URLs: []string{}}
+	err := s.view(customer, id, func(x *crawler) error {
+		queue.Active = x.bucket("active") != nil
+		return x.keys("queue", func(url, _ []byte) error {
+			queue.URLs = append(queue.URLs, string(url))
+			return nil
+		})
+	})
+	if err != nil {
+		return Queue{}, fmt.Errorf("read the queue of crawler %s: %w", id, err)
+	}
+	return queue, nil
+}
+
+// SetActive makes a crawler active, which takes the URLs that wait, or inactive
+// as it is at first (specification section 3).
+func (s *Store) SetActive(customer int64, id string, active bool) error {
+	err := s.update(customer, id, func(x *crawler) error {
+		if !active {
+			return x.drop("active")
+		}
+		return errors.Join(x.drop("queue"), x.store("active", "yes", nil))
+	})
+	if err != nil {
+		return fmt.Errorf("set crawler %s active or inactive: %w", id, err)
+	}
+	return nil
+}
+
+// showDocuments answers an array of Document.
+func (s *Store) showDocuments(c *web.Call) (web.Reply, error) {
+	return web.OK(s.documents(c.Customer, c.Crawler))
+}
+
+// showQueue answers a Queue.
+func (s *Store) showQueue(c *web.Call) (web.Reply, error) {
+	return web.OK(s.Queue(c.Customer, c.Crawler))
+}
+
+// putActive takes true or false.
+func (s *Store) putActive(c *web.Call) (web.Reply, error) {
+	var active *bool
+	if json.Unmarshal(c.Body, &active) != nil || active == nil {
+		return web.Reply{}, web.BadRequest("the body must be true or false")
+	}
+	return web.OK(*active, s.SetActive(c.Customer, c.Crawler, *active))
+}
+
+// crawlerLine is one crawler of showCrawlers.
+type crawlerLine struct {
+	Crawler   string `json:"crawler"`
+	Active    bool   `json:"active"`
+	Documents int    `json:"documents"`
+	Queued    int    `json:"queued"`
+}
+
+// showCrawlers answers the crawlers that hold anything or are active, in order of their
+// IDs.
+func (s *Store) showCrawlers(c *web.Call) (web.Reply, error) {
+	crawlers := []crawlerLine{}
+	err := s.DB.View(func(tx *bolt.Tx) error {
+		ids := map[string]bool{}
+		err := tx.ForEach(func(name []byte, _ *bolt.Bucket) error {
+			parts := strings.SplitN(string(name), "/", 3)
+			if slices.Contains([]string{"documents", "queue", "active"}, parts[0]) && parts[1] == strconv.FormatInt(c.Customer, 10) {
+				ids[parts[2]] = true
+			}
+			return nil
+		})
+		for _, id := range slices.Sorted(maps.Keys(ids)) {
+			x := newCrawler(tx, c.Customer, id)
+			crawlers = append(crawlers, crawlerLine{id, x.bucket("active") != nil, x.count("documents"), x.count("queue")})
+		}
+		return err
+	})
+	return web.OK(crawlers, err)
+}
+
+// maxURL is how long a queued URL may be, in bytes.
+const maxURL = 8192
+
+// queuePaths is POST paths, specification section 4.1: each well-formed URL is
+// Ok, whether the crawler is active or not (section 3); any other is Invalid. An
+// active crawler takes its URLs at once.
+func (s *Store) queuePaths(c *web.Call) (web.Reply, error) {
+	urls, err := decodeArray[string](c, "an array of URL strings")
+	if err != nil {
+		return web.Reply{}, err
+	}
+	statuses := make([]wire.PathStatus, len(urls))
+	err = s.update(c.Customer, c.Crawler, func(x *crawler) (err error) {
+		for i, url := range urls {
+			statuses[i] = wire.PathStatus{URL: url, Status: "Invalid"}
+			if isWebURL(url) {
+				statuses[i].Status = "Ok"
+			}
+			if refusal, ok := c.Switches.Refused(fault.EndpointPaths, url); ok {
+				statuses[i].Status = refusal.Reason
+			}
+			if err == nil && statuses[i].Status == "Ok" && x.bucket("active") == nil {
+				err = x.store("queue", url, nil)
+			}
+		}
+		return err
+	})
+	return web.OK(statuses, err)
+}
+
+// isWebURL reports whether s is an absolute http or https URL as it stands: the
+// WHATWG parser alone would trim spaces and supply missing slashes.
+func isWebURL(s string) bool {
+	scheme, rest, _ := strings.Cut(s, "://")
+	if !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
+		return false
+	}
+	isSpaceOrControl := func(r rune) bool { return r <= ' ' || r == 0x7f }
+	if len(s) > maxURL || rest == "" || strings.ContainsFunc(s, isSpaceOrControl) || strings.ContainsRune(`/\?#`, rune(rest[0])) {
+		return false
+	}
+	parsed, err := whatwg.Parse(s)
+	return err == nil && parsed.Hostname() != ""
+}

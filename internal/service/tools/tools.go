@@ -1,0 +1,301 @@
+package tools
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"sitesync/internal/service/fault"
+	"sitesync/internal/service/store"
+	"sitesync/internal/service/web"
+	"sitesync/internal/wire"
+)
+
+// Tools are the search tools of all customers, each kind of a customer in a bucket of the
+// store, by ID (8 bytes, big-endian).
+type Tools struct {
+	store    *store.Store
+	extended bool
+}
+
+// New returns the tools in a store. With extended the operations that the specification
+// does not show are served, too.
+func New(s *store.Store, extended bool) *Tools { return &Tools{s, extended} }
+
+// An operation does what a call asks of one kind, and returns the body of the answer.
+type operation func(*web.Call, toolKind) ([]byte, error)
+
+// Routes are those of specification section 4.2 and those that it does not show.
+func (t *Tools) Routes() (routes []web.Route) {
+	rankings, quicklinks, banners, synonyms := rankingKind(), quicklinkKind(), bannerKind(), synonymsKind()
+	add := func(method string, k toolKind, below string, do operation) {
+		routes = append(routes, web.Route{
+			Pattern: method + " " + k.kind.Path() + below, Endpoint: k.endpoint, Takes: web.Basic,
+			Handle: func(c *web.Call) (web.Reply, error) { return reply(do(c, k)) },
+		})
+	}
+	add("POST", rankings, "", t.create)
+	add("GET", rankings, "/{id}", t.get)
+	add("PUT", rankings, "/{id}", t.replace)
+	add("GET", quicklinks, "/{id}", t.get)
+	add("PUT", quicklinks, "/{id}", t.replace)
+	add("DELETE", quicklinks, "/{id}", t.remove)
+	add("POST", banners, "", t.create)
+	add("GET", banners, "/{id}", t.get)
+	add("DELETE", banners, "/{id}", t.remove)
+	add("POST", synonyms, "", t.create)
+	add("DELETE", synonyms, "", t.removeSynonyms)
+	routes = append(routes, web.Route{Pattern: "GET /_/tools/{customer}/{kind}", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: t.show})
+	// No ranking has the ID 0: a client tries its credentials so, and calls no tool.
+	rankings.endpoint = fault.EndpointOther
+	add("GET", rankings, "/0", t.get)
+	rankings.endpoint = fault.EndpointRankings
+	if !t.extended {
+		return routes
+	}
+	add("GET", rankings, "", t.list)
+	add("GET", rankings, "/site/{site}", t.list)
+	add("DELETE", rankings, "/{id}", t.remove)
+	add("POST", quicklinks, "", t.create)
+	routes = append(routes, web.Route{
+		Pattern: "GET /api/engine/{site}/quicklinks", Endpoint: fault.EndpointQuicklinks, Takes: web.Basic,
+		Handle: func(c *web.Call) (web.Reply, error) { return reply(t.list(c, quicklinks)) },
+	})
+	add("GET", banners, "/site/{site}", t.list)
+	add("PUT", banners, "/{id}", t.replace)
+	add("PUT", synonyms, "", t.replaceSynonyms)
+	add("GET", synonyms, "/{id}", t.getSynonyms)
+	return routes
+}
+
+// reply returns the answer with tools as they are stored.
+func reply(body []byte, err error) (web.Reply, error) {
+	return web.Reply{Status: http.StatusOK, Body: body}, err
+}
+
+// toolID returns the ID of the path, 0 for what can be none: no tool has it.
+func toolID(c *web.Call) int64 {
+	id, _ := web.Decimal(c.Request.PathValue("id"))
+	return id
+}
+
+// create is POST of a tool, which is given an ID that no tool of its kind and customer
+// ever had.
+func (t *Tools) create(c *web.Call, k toolKind) (stored []byte, err error) {
+	tool, err := k.read(c)
+	if err != nil {
+		return nil, err
+	}
+	err = t.change(c.Customer, k.kind, func(b *store.Bucket) error {
+		id, err := b.NextSequence()
+		if err != nil {
+			return fmt.Errorf("make an ID: %w", err)
+		}
+		stored = k.withID(int64(id), tool)
+		return b.Put(key(int64(id)), stored)
+	})
+	return stored, err
+}
+
+// get is GET of one tool.
+func (t *Tools) get(c *web.Call, k toolKind) (stored []byte, err error) {
+	id := toolID(c)
+	err = t.view(c.Customer, k.kind, func(b *store.Bucket) error {
+		stored = bytes.Clone(b.Get(key(id)))
+		return nil
+	})
+	if err == nil && stored == nil {
+		err = k.notThere(c, id)
+	}
+	return stored, err
+}
+
+// replace is PUT of a whole tool: nothing of the old one stays but its ID, which is that
+// of the path.
+func (t *Tools) replace(c *web.Call, k toolKind) ([]byte, error) {
+	tool, err := k.read(c)
+	if err != nil {
+		return nil, err
+	}
+	return t.set(c, k, toolID(c), tool)
+}
+
+// set stores a tool in place of the one with an ID.
+func (t *Tools) set(c *web.Call, k toolKind, id int64, tool []byte) ([]byte, error) {
+	stored := k.withID(id, tool)
+	return stored, t.change(c.Customer, k.kind, func(b *store.Bucket) error {
+		if b.Get(key(id)) == nil {
+			return k.notThere(c, id)
+		}
+		return b.Put(key(id), stored)
+	})
+}
+
+// remove is DELETE of one tool.
+func (t *Tools) remove(c *web.Call, k toolKind) ([]byte, error) {
+	return nil, t.removeAll(c, k, []int64{toolID(c)})
+}
+
+// removeAll deletes the tools with these IDs, or none where one is not there.
+func (t *Tools) removeAll(c *web.Call, k toolKind, ids []int64) error {
+	return t.change(c.Customer, k.kind, func(b *store.Bucket) error {
+		for _, id := range ids {
+			if b.Get(key(id)) == nil {
+				return k.notThere(c, id)
+			}
+			if err := b.Delete(key(id)); err != nil {
+				return fmt.Errorf("delete the %s %d: %w", k.kind, id, err)
+			}
+		}
+		return nil
+	})
+}
+
+// list is GET of all tools of a kind, or of those of one engine: an array in the order of
+// their IDs.
+func (t *Tools) list(c *web.Call, k toolKind) ([]byte, error) {
+	site, ok := web.Decimal(c.Request.PathValue("site"))
+	if !ok && c.Request.PathValue("site") != "" {
+		return nil, web.NotFound()
+	}
+	return t.listed(c.Customer, k.kind, func(stored []byte) bool {
+		var tool struct {
+			Site int64 `json:"websiteid"` // or WebsiteId
+		}
+		return !ok || json.Unmarshal(stored, &tool) == nil && tool.Site == site
+	})
+}
+
+// show is GET of all tools of a kind as they are stored.
+func (t *Tools) show(c *web.Call) (web.Reply, error) {
+	kind := wire.Kind(c.Request.PathValue("kind"))
+	if kind.Path() == "" {
+		return web.Reply{}, web.NotFound()
+	}
+	return reply(t.listed(c.Customer, kind, func([]byte) bool { return true }))
+}
+
+// removeSynonyms is DELETE synonymsgroup?groupIds=, section 4.2: IDs with commas between
+// them, the parameter repeated, or both; all of them go, or none where one is not there.
+func (t *Tools) removeSynonyms(c *web.Call, k toolKind) ([]byte, error) {
+	query, err := url.ParseQuery(c.Request.URL.RawQuery)
+	var ids []int64
+	for part := range strings.SplitSeq(strings.Join(query["groupIds"], ","), ",") {
+		id, ok := web.Decimal(part)
+		if err != nil || !ok {
+			return nil, web.BadRequest("groupIds must be IDs with commas between them")
+		}
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return nil, t.removeAll(c, k, slices.Compact(ids))
+}
+
+// replaceSynonyms is PUT synonymsgroup, with the ID in the body.
+func (t *Tools) replaceSynonyms(c *web.Call, k toolKind) ([]byte, error) {
+	tool, err := k.read(c)
+	if err != nil {
+		return nil, err
+	}
+	var id int64
+	var values map[string]json.RawMessage
+	_ = json.Unmarshal(c.Body, &values) // it was read before
+	if json.Unmarshal(take(values, k.id), &id) != nil || id < 1 {
+		return nil, web.BadRequest("groupId must be the ID of a synonym group")
+	}
+	return t.set(c, k, id, tool)
+}
+
+// getSynonyms is GET synonymsgroup/{groupId}, an object, and GET
+// synonymsgroup/{language}, an array.
+func (t *Tools) getSynonyms(c *web.Call, k toolKind) ([]byte, error) {
+	which := c.Request.PathValue("id")
+	if isLanguage(which) {
+		return t.listed(c.Customer, k.kind, func(stored []byte) bool {
+			var group wire.SynonymGroup
+			return json.Unmarshal(stored, &group) == nil && strings.EqualFold(group.Language, which)
+		})
+	}
+	group, err := t.get(c, k)
+	if err == nil && c.Switches.SynonymArrays {
+		group = slices.Concat([]byte("["), group, []byte("]"))
+	}
+	return group, err
+}
+
+// notThere is the refusal of an ID that no tool of the kind has.
+func (k toolKind) notThere(c *web.Call, id int64) error {
+	status := cmp.Or(c.Switches.NotFoundStatus, http.StatusNotFound)
+	return web.Problem{Status: status, Message: fmt.Sprintf("the %s with the ID %d was not found", k.kind, id)}
+}
+
+// withID returns a tool, which has members, with its ID before them.
+func (k toolKind) withID(id int64, tool []byte) []byte {
+	return append(fmt.Appendf(nil, `{"%s":%d,`, k.id, id), tool[1:]...)
+}
+
+// All returns the tools of one kind that a customer has, in order of their IDs. T is the
+// kind's type in wire.
+func All[T any](t *Tools, customer int64, kind wire.Kind) (all []T, err error) {
+	err = t.view(customer, kind, func(b *store.Bucket) error {
+		return b.ForEach(func(_, stored []byte) error {
+			var tool T
+			err := json.Unmarshal(stored, &tool)
+			all = append(all, tool)
+			return err
+		})
+	})
+	return all, err
+}
+
+// listed returns an array of the tools that are wanted.
+func (t *Tools) listed(customer int64, kind wire.Kind, wanted func(stored []byte) bool) ([]byte, error) {
+	var list [][]byte
+	err := t.view(customer, kind, func(b *store.Bucket) error {
+		return b.ForEach(func(_, stored []byte) error {
+			if wanted(stored) {
+				list = append(list, bytes.Clone(stored))
+			}
+			return nil
+		})
+	})
+	return slices.Concat([]byte("["), bytes.Join(list, []byte(",")), []byte("]")), err
+}
+
+// view looks at the tools of one kind, where there ever were any.
+func (t *Tools) view(customer int64, kind wire.Kind, look func(*store.Bucket) error) error {
+	err := t.store.DB.View(func(tx *store.Tx) error {
+		if b := tx.Bucket(bucket(customer, kind)); b != nil {
+			return look(b)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read the %s tools of customer %d: %w", kind, customer, err)
+	}
+	return nil
+}
+
+// change changes the tools of one kind in one transaction: all of it is on disk when
+// change returns nil, and none of it otherwise.
+func (t *Tools) change(customer int64, kind wire.Kind, work func(*store.Bucket) error) error {
+	return t.store.DB.Update(func(tx *store.Tx) error {
+		b, err := tx.CreateBucketIfNotExists(bucket(customer, kind))
+		if err != nil {
+			return fmt.Errorf("make the bucket of the %s tools: %w", kind, err)
+		}
+		return work(b)
+	})
+}
+
+func bucket(customer int64, kind wire.Kind) []byte {
+	return fmt.Appendf(nil, "tools/%d/%s", customer, kind)
+}
+
+func key(id int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(id)) }

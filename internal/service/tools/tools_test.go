@@ -1,0 +1,106 @@
+package tools
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"sitesync/internal/service/web"
+	"sitesync/internal/wire"
+)
+
+func TestServed(t *testing.T) {
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	const earlier, now, later = "2026-03-01T11:59:59Z", "2026-03-01T13:00:00+01:00", "2026-03-01T12:00:01Z"
+	tests := []struct {
+		disabled bool
+		from, to string
+		want     bool
+	}{
+		{false, "", "", true},
+		{true, "", "", false},
+		{true, earlier, later, false},
+		{false, earlier, later, true},
+		{false, now, "", true},
+		{false, "", now, false},
+		{false, later, "", false},
+		{false, "", earlier, false},
+		{false, "nonsense", "", false},
+		{false, "", "nonsense", false},
+	}
+	for _, test := range tests {
+		if got := served(wire.Banner{IsDisabled: test.disabled, From: test.from, To: test.to}, at); got != test.want {
+			t.Errorf("disabled %v, from %q to %q: want %v, got %v", test.disabled, test.from, test.to, test.want, got)
+		}
+	}
+}
+
+func TestMatchesTerm(t *testing.T) {
+	terms := []wire.Term{{Name: " Opening  Hours"}, {Name: "ÅBNINGSTID"}}
+	for query, want := range map[string]bool{
+		"opening hours": true, "  OPENING\thours ": true, "åbningstid": true,
+		"opening": false, "opening hours today": false, "openinghours": false, "": false, " ": false,
+	} {
+		if got := matchesTerm(terms, query); got != want {
+			t.Errorf("%q: want %v, got %v", query, want, got)
+		}
+	}
+	if matchesTerm([]wire.Term{{}}, "") || matchesTerm(nil, "x") {
+		t.Error("an empty term, or none, matched")
+	}
+}
+
+// FuzzTools: any body is refused as the client's fault or gives a tool that can be read
+// as its type, with no key that only answers hold, and that stays as it is when it is
+// sent back.
+func FuzzTools(f *testing.F) {
+	for _, sample := range []string{
+		`{"name":"R","WebsiteId":7,"pages":[{"rank":1,"showpage":true,"page":{"pageurl":"u"}}],"rankingterms":[{"name":"t"}],"audiences":null}`,
+		`{"url":"https://x.example/","websiteid":7,"terms":[]}`, `{"name":"B","htmlcode":"<b>","websiteid":7,"bannerterms":[],"isDisabled":false,"audiences":null}`,
+		`{"words":["a","b"],"language":"en"}`,
+	} {
+		f.Add([]byte(sample))
+	}
+	for _, seed := range []string{
+		`{}`, `[]`, `null`, `{"name":"a","NAME":1,"id":{},"WebsiteId":1,"pages":[{"rank":1e3,"showpage":0,"page":null}]}`, `{"words":[null],"language":"\u0065n"}`,
+		`{"name":"b","htmlcode":"c","websiteid":1,"from":"2026-01-01T00:00:00+23:59","to":"9999-12-31T23:59:59-01:00","x\ud800":[1e999 ]}`,
+		`{"url":"\u2028","websiteid":9223372036854775808,"terms":[{"name":"t","ſ":1}]} x`, `{"url":"u","website` + "\u0131" + `d":1,"webſiteid":2,"terms":{}}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if !utf8.Valid(body) {
+			t.Skip("refused before it is decoded")
+		}
+		for _, test := range []struct {
+			kind toolKind
+			is   any
+		}{{rankingKind(), &wire.Ranking{}}, {quicklinkKind(), &wire.Quicklink{}}, {bannerKind(), &wire.Banner{}}, {synonymsKind(), &wire.SynonymGroup{}}} {
+			tool, err := test.kind.read(&web.Call{Body: body})
+			var fields fieldProblem
+			if errors.As(err, &fields) && len(fields.faults) > 0 && fields.status == 400 {
+				continue
+			}
+			if err != nil {
+				var p web.Problem
+				if !errors.As(err, &p) || p.Status/100 != 4 || p.Message == "" {
+					t.Fatalf("want an error that tells the client, got %#v", err)
+				}
+				continue
+			}
+			stored := test.kind.withID(7, tool)
+			if err := json.Unmarshal(stored, test.is); err != nil {
+				t.Fatalf("%s can't be read: %v", stored, err)
+			}
+			if is, _ := json.Marshal(test.is); !strings.HasPrefix(string(is), `{"`+test.kind.id+`":7,`) {
+				t.Fatalf("%s is read as %s", stored, is)
+			}
+			if again, err := test.kind.read(&web.Call{Body: stored}); err != nil || string(again) != string(tool) {
+				t.Fatalf("stored as %s, sent back it is %s (%v)", tool, again, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,181 @@
+package web
+
+import (
+	"crypto/sha256"
+	"errors"
+	"log/slog"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/rs/cors"
+
+	"sitesync/internal/service/fault"
+)
+
+// Schemes are the credentials that an endpoint takes, specification section 5.3.
+type Schemes uint8
+
+// The schemes of section 5, and no credentials at all.
+const (
+	Basic Schemes = 1 << iota
+	SiteKey
+	None
+)
+
+// Route is one operation of the service.
+type Route struct {
+	Pattern  string // of http.ServeMux
+	Endpoint fault.Endpoint
+	Takes    Schemes
+	Handle   Handler
+	MaxBody  int64 // of its body, in bytes; 0: as the switches say
+}
+
+// Options say who may reach a Server how.
+type Options struct {
+	CustomerID   int64  // the only customer let in; 0: any
+	APIKey       string // of every customer
+	Logger       *slog.Logger
+	Panel        *fault.Panel
+	Origins      []string // of pages that may call from browsers where a SiteKey is taken; see CheckOrigin
+	Hosts        []string // names that it is reached by off loopback, beside its address; see CheckHost
+	LoopbackOnly bool     // refuse to listen elsewhere
+	Contract     []byte   // the OpenAPI document
+}
+
+// Server answers the requests of a service; it is an http.Handler.
+type Server struct {
+	panel        *fault.Panel
+	customer     int64    // 0: any
+	key          [32]byte // hash of the API key, so that comparing takes as long for any length
+	log          *slog.Logger
+	cors         *cors.Cors // nil: no other origin
+	hosts        []string
+	loopbackOnly bool
+	contract     []byte
+	mux          *http.ServeMux
+	operations   map[string]Route // by pattern
+}
+
+// New returns a server without operations. It errs when an origin or a host makes no sense.
+func New(o Options) (*Server, error) {
+	var wrong []error
+	for _, origin := range o.Origins {
+		wrong = append(wrong, CheckOrigin(origin))
+	}
+	for _, host := range o.Hosts {
+		wrong = append(wrong, CheckHost(host))
+	}
+	if err := errors.Join(wrong...); err != nil {
+		return nil, err
+	}
+	s := &Server{
+		panel: o.Panel, customer: o.CustomerID, key: sha256.Sum256([]byte(o.APIKey)), log: o.Logger,
+		cors: newCORS(o.Origins), hosts: o.Hosts, loopbackOnly: o.LoopbackOnly, contract: o.Contract,
+		mux: http.NewServeMux(), operations: map[string]Route{},
+	}
+	for _, rest := range []string{"/api/", "/api", "/_/", "/_"} { // the mux would redirect those without a slash
+		s.mux.HandleFunc(rest, s.other)
+	}
+	s.mux.HandleFunc("GET /_/{$}", s.showIndex)
+	s.mux.HandleFunc(ContractPath, s.showContract)
+	s.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { NotFound().Reply().write(w) })
+	return s, nil
+}
+
+// Handle adds operations, before the first request.
+func (s *Server) Handle(routes []Route) {
+	for _, r := range routes {
+		s.mux.HandleFunc(r.Pattern, s.answer(r))
+		s.operations[r.Pattern] = r
+	}
+}
+
+// ServeHTTP answers one request. A request for a foreign host is answered 421,
+// one whose path is not in its shortest form 404 (never a redirect, which would
+// invite a client to carry its credentials on).
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	escaped := r.URL.EscapedPath()
+	switch {
+	case !hostAllowed(r, s.hosts):
+		Problem{http.StatusMisdirectedRequest, "this host name is not served here"}.Reply().write(w)
+	case path.Clean(escaped) != escaped && escaped != "/_/":
+		NotFound().Reply().write(w)
+	default:
+		s.cross(w, r)
+	}
+}
+
+// cross answers a request. Pages of other origins may call what takes a SiteKey, which
+// is meant for browsers (section 5.2). A preflight has no credentials and is answered
+// before they are looked at.
+func (s *Server) cross(w http.ResponseWriter, r *http.Request) {
+	method := r.Method
+	if method == http.MethodOptions {
+		method = r.Header.Get("Access-Control-Request-Method")
+	}
+	if s.cors != nil {
+		if to, known := s.operation(r, method); known && to.Takes&SiteKey != 0 {
+			s.cors.ServeHTTP(w, r, s.mux.ServeHTTP)
+			return
+		}
+	}
+	s.mux.ServeHTTP(w, r)
+}
+
+// operation returns what a method does at the path of a request; false for nothing.
+func (s *Server) operation(r *http.Request, method string) (Route, bool) {
+	probe := r.WithContext(r.Context())
+	probe.Method = method
+	_, pattern := s.mux.Handler(probe)
+	to, known := s.operations[pattern]
+	return to, known
+}
+
+// other answers what is no operation: 405 where the path has others, by the schemes
+// that those take, and else 404 to whoever has credentials, who can try them so.
+func (s *Server) other(w http.ResponseWriter, r *http.Request) {
+	to := Route{Endpoint: fault.EndpointOther, Handle: func(*Call) (Reply, error) { return Reply{}, NotFound() }}
+	var allow []string
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+		if known, ok := s.operation(r, method); ok {
+			allow = append(allow, method)
+			to.Takes |= known.Takes
+		}
+	}
+	if allow == nil {
+		to.Takes = Basic | SiteKey
+	} else {
+		to.Handle = func(*Call) (Reply, error) {
+			answer := Problem{http.StatusMethodNotAllowed, "this path takes " + strings.Join(allow, ", ")}.Reply()
+			answer.allow = allow
+			return answer, nil
+		}
+	}
+	s.answer(to)(w, r)
+}
+
+// ContractPath is where the OpenAPI document is served: to everyone, web pages of any
+// origin included, since it says nothing of what is stored.
+const ContractPath = "GET /_/openapi.json"
+
+func (s *Server) showContract(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	Reply{Status: http.StatusOK, Body: s.contract}.write(w)
+}
+
+// showIndex is GET /_/, which needs no credentials: what there is beside the specified
+// interface.
+func (s *Server) showIndex(w http.ResponseWriter, _ *http.Request) {
+	own := []string{ContractPath}
+	for pattern, to := range s.operations {
+		if to.Endpoint == fault.EndpointOwn {
+			own = append(own, pattern)
+		}
+	}
+	slices.Sort(own)
+	answer, _ := JSON(http.StatusOK, map[string][]string{"own": own}) // strings always encode
+	answer.write(w)
+}

@@ -1,0 +1,90 @@
+package web
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"sitesync/internal/service/fault"
+)
+
+func TestHosts(t *testing.T) {
+	tests := []struct {
+		local, host string
+		want        bool
+	}{
+		{"127.0.0.1:80", "127.0.0.1", true},
+		{"127.0.0.1:8080", "127.0.0.1:8080", true},
+		{"127.0.0.1:8080", "LocalHost:8080", true},
+		{"[::1]:8080", "[::1]:8080", true},
+		{"[::1]:80", "[::1]", true},
+		{"[::ffff:127.0.0.1]:8080", "127.0.0.2:8080", true},
+		{"127.0.0.1:8080", "127.0.0.1", false},
+		{"127.0.0.1:8080", "127.0.0.1:8081", false},
+		{"127.0.0.1:8080", "", false},
+		{"127.0.0.1:8080", "evil.example:8080", false},
+		{"127.0.0.1:8080", "localhost.evil.example:8080", false},
+		{"127.0.0.1:8080", "127.0.0.1.evil.example:8080", false},
+		{"127.0.0.1:8080", "192.0.2.1:8080", false},
+		{"127.0.0.1:8080", "search.example:8080", false},
+		{"192.0.2.1:8080", "192.0.2.1:8080", true},
+		{"192.0.2.1:8080", "[::ffff:192.0.2.1]:8080", true},
+		{"192.0.2.1:80", "192.0.2.1", true},
+		{"[fe80::1%eth0]:8080", "[fe80::1]:8080", true},
+		{"192.0.2.1:8080", "Search.Example:8080", true},
+		{"192.0.2.1:8080", "[2001:db8::2]:8080", true},
+		{"192.0.2.1:8080", "192.0.2.1", false},
+		{"192.0.2.1:8080", "search.example", false},
+		{"192.0.2.1:8080", "search.example:8081", false},
+		{"192.0.2.1:8080", "search.example.evil:8080", false},
+		{"192.0.2.1:8080", "evil.search.example:8080", false},
+		{"192.0.2.1:8080", "192.0.2.2:8080", false},
+		{"192.0.2.1:8080", "localhost:8080", false},
+		{"192.0.2.1:8080", "127.0.0.1:8080", false},
+		{"192.0.2.1:8080", "anything.example:8080", false},
+		{"", "localhost:1", false},
+		{"", "evil.example", false},
+	}
+	for _, test := range tests {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Host = test.host
+		if test.local != "" {
+			addr, err := net.ResolveTCPAddr("tcp", test.local)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, addr))
+		}
+		if got := hostAllowed(r, []string{"search.example", "[2001:db8::2]"}); got != test.want {
+			t.Errorf("at %q, Host %q: want %v, got %v", test.local, test.host, test.want, got)
+		}
+	}
+}
+
+// TestPanicIsAServerError: a fault of ours is answered as section 7 says, and
+// the next request is served.
+func TestPanicIsAServerError(t *testing.T) {
+	s, err := New(Options{APIKey: "k", Logger: slog.New(slog.DiscardHandler), Panel: &fault.Panel{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Handle([]Route{
+		{Pattern: "GET /panic", Endpoint: fault.EndpointOther, Takes: Basic, Handle: func(*Call) (Reply, error) { panic("secret detail") }},
+		{Pattern: "GET /next", Endpoint: fault.EndpointOther, Takes: Basic, Handle: func(*Call) (Reply, error) { return OK(1, nil) }},
+	})
+	for path, want := range map[string]int{"/panic": http.StatusInternalServerError, "/next": http.StatusOK} {
+		r := httptest.NewRequest(http.MethodGet, path, nil)
+		r.Host = "localhost"
+		r.SetBasicAuth("1", "k")
+		at := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80}
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, at)))
+		if body := w.Body.String(); w.Code != want || strings.Contains(body, "secret") || want == 500 && !strings.Contains(body, `"code":500`) {
+			t.Errorf("%s was answered %d %s", path, w.Code, body)
+		}
+	}
+}
