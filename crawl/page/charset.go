@@ -3,14 +3,24 @@ package page
 import (
 	"bytes"
 	"encoding/binary"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
 )
 
-// fallbackCharset is what an undeclared page is taken for, as browsers do.
-const fallbackCharset = "windows-1252"
+const (
+	// fallbackCharset is what browsers take an undeclared page for.
+	fallbackCharset = "windows-1252"
+	// prescanWindow is how many bytes at the start of a page are searched for a
+	// declaration. Browsers look at 1,024 first and at later ones while they parse;
+	// pages with long comments or scripts before the declaration are common.
+	prescanWindow = 4 << 10
+	// htmlSpace is ASCII white space as HTML has it.
+	htmlSpace = "\t\n\f\r "
+)
 
 // Decode returns body as UTF-8 and the name (WHATWG Encoding) of the
 // encoding it was in. The first of these that says anything decides, once and
@@ -22,7 +32,7 @@ func Decode(body []byte, contentType string) (text []byte, name string) {
 	name, mark := markedCharset(body)
 	body = body[mark:]
 	if name == "" {
-		name = knownCharset(labelAfterCharset(contentType))
+		name = knownCharset(charsetParam(contentType))
 	}
 	ascii := isASCII(body)
 	if name == "" && !ascii && utf8.Valid(body) {
@@ -59,6 +69,21 @@ func isUTF8As(name string, body []byte, ascii bool) bool {
 	return ascii
 }
 
+func isASCII(body []byte) bool {
+	for len(body) >= 8 { // eight at a time: every page passes here
+		if binary.NativeEndian.Uint64(body)&0x8080808080808080 != 0 {
+			return false
+		}
+		body = body[8:]
+	}
+	for _, b := range body {
+		if b >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
 // markedCharset returns the encoding that a byte order mark names, and the
 // length of the mark.
 func markedCharset(body []byte) (name string, length int) {
@@ -80,52 +105,78 @@ func knownCharset(label string) string {
 	return name
 }
 
-// labelAfterCharset returns the label in a value such as "text/html;
+var charsetPattern = regexp.MustCompile(`(?i)charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^"'\t\n\f\r ;][^\t\n\f\r ;]*))`)
+
+// charsetParam returns the label in a value such as "text/html;
 // charset=utf-8", empty when there is none (HTML standard, "extracting a
 // character encoding from a meta element"; unlike package mime it forgives what
 // stands around it).
-func labelAfterCharset(value string) string {
-	s := strings.ToLower(value)
-	for {
-		var found bool
-		if _, s, found = strings.Cut(s, "charset"); !found {
-			return ""
-		}
-		s = strings.TrimLeft(s, htmlSpace)
-		if rest, ok := strings.CutPrefix(s, "="); ok {
-			return unquotedLabel(strings.TrimLeft(rest, htmlSpace))
-		}
-	}
-}
-
-func unquotedLabel(s string) string {
-	if s == "" {
+func charsetParam(value string) string {
+	match := charsetPattern.FindStringSubmatch(value)
+	if match == nil {
 		return ""
 	}
-	if quote := s[:1]; quote == `"` || quote == "'" {
-		label, _, closed := strings.Cut(s[1:], quote)
-		if !closed {
-			return ""
-		}
-		return label
-	}
-	if end := strings.IndexAny(s, htmlSpace+";"); end >= 0 {
-		s = s[:end]
-	}
-	return s
+	return match[1] + match[2] + match[3]
 }
 
-func isASCII(body []byte) bool {
-	for len(body) >= 8 { // eight at a time: every page passes here
-		if binary.NativeEndian.Uint64(body)&0x8080808080808080 != 0 {
-			return false
-		}
-		body = body[8:]
+var xmlPattern = regexp.MustCompile(`^<\?xml[^>]*?encoding[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^">]*)"|'([^'>]*)')[^>]*>`)
+
+// declaredCharset returns the encoding that a page's meta element or XML
+// declaration names, empty when there is none (HTML standard, "prescan a byte
+// stream to determine its encoding"). As there, an element that a script writes
+// counts too.
+func declaredCharset(head []byte) string {
+	switch {
+	case bytes.HasPrefix(head, []byte("<\x00?\x00x\x00")):
+		return "utf-16le"
+	case bytes.HasPrefix(head, []byte("\x00<\x00?\x00x")):
+		return "utf-16be"
 	}
-	for _, b := range body {
-		if b >= utf8.RuneSelf {
-			return false
+	z := html.NewTokenizer(bytes.NewReader(head))
+	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
+		if kind != html.StartTagToken && kind != html.SelfClosingTagToken {
+			continue
+		}
+		z.NextIsNotRawText()
+		if tag, _ := z.TagName(); string(tag) == "meta" {
+			if name := metaCharset(z); name != "" {
+				return asciiCompatible(name)
+			}
 		}
 	}
-	return true
+	if match := xmlPattern.FindSubmatch(head); match != nil {
+		return asciiCompatible(knownCharset(string(match[1]) + string(match[2])))
+	}
+	return ""
+}
+
+// metaCharset returns the encoding that the attributes of a meta element name.
+func metaCharset(z *html.Tokenizer) string {
+	attrs := map[string]string{}
+	for more := true; more; {
+		var key, value []byte
+		key, value, more = z.TagAttr()
+		if _, known := attrs[string(key)]; !known { // the first of a name counts
+			attrs[string(key)] = string(value)
+		}
+	}
+	if label, ok := attrs["charset"]; ok {
+		return knownCharset(label)
+	}
+	if strings.EqualFold(attrs["http-equiv"], "content-type") {
+		return knownCharset(charsetParam(attrs["content"]))
+	}
+	return ""
+}
+
+// asciiCompatible corrects a declaration that can't be true, since it was read
+// as ASCII.
+func asciiCompatible(name string) string {
+	switch name {
+	case "utf-16le", "utf-16be":
+		return "utf-8"
+	case "x-user-defined":
+		return fallbackCharset
+	}
+	return name
 }
