@@ -2,6 +2,7 @@ package weburl
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	whatwgerr "github.com/nlnwa/whatwg-url/errors"
@@ -54,23 +55,14 @@ func (c *Canonicalizer) WithHome(home func(origin string) string) *Canonicalizer
 // URL returns the canonical URL of the absolute URL raw. It errs, naming why,
 // when raw is no valid URL, is not http or https, holds a user name or
 // password, is over MaxLen bytes, or has no stable form.
-func (c *Canonicalizer) URL(raw string) (string, error) {
-	raw = Trim(raw)
-	if origin := plainOrigin(raw); origin > 0 {
-		if plain, ok := c.keepPlain(raw, origin); ok {
-			return c.atHome("", plain)
-		}
-	}
-	return c.parse("", raw)
-}
+func (c *Canonicalizer) URL(raw string) (string, error) { return c.Resolve("", raw) }
 
 // Resolve returns the canonical URL of ref as it stands in a page whose
-// canonical URL is base. It errs as URL does. Plain references, which most
-// are, cost no parse.
+// canonical URL is base. It errs as URL does.
 func (c *Canonicalizer) Resolve(base, ref string) (string, error) {
 	ref = Trim(ref)
-	if plain, ok := c.resolvePlain(base, ref); ok {
-		return c.atHome(base, plain)
+	if plain, ok := joinPlain(base, ref); ok {
+		return c.atHome(base, c.dropParams(plain))
 	}
 	return c.parse(base, ref)
 }
@@ -105,7 +97,10 @@ func (c *Canonicalizer) atHome(base, canonical string) (string, error) {
 			canonical = home + Target(canonical)
 		}
 	}
-	return checkURLLength(canonical)
+	if len(canonical) > MaxLen {
+		return "", refuseURL(canonical, fmt.Sprintf("its canonical form has %d bytes, the index takes URLs up to %d", len(canonical), MaxLen))
+	}
+	return canonical, nil
 }
 
 // unfit says why a valid URL can't be the address of a document; empty when
@@ -124,20 +119,11 @@ func unfit(u *whatwg.Url, raw string) string {
 
 // stable reports whether canonical is its own canonical form.
 func (c *Canonicalizer) stable(canonical string) bool {
-	if origin := plainOrigin(canonical); origin > 0 {
-		if _, ok := c.keepPlain(canonical, origin); ok {
-			return true
-		}
+	if _, ok := absolutePlain(canonical); ok {
+		return true
 	}
 	again, err := c.parser.Parse(canonical)
 	return err == nil && again.Href(false) == canonical
-}
-
-func checkURLLength(canonical string) (string, error) {
-	if len(canonical) > MaxLen {
-		return "", refuseURL(canonical, fmt.Sprintf("its canonical form has %d bytes, the index takes URLs up to %d", len(canonical), MaxLen))
-	}
-	return canonical, nil
 }
 
 // Trim cuts what the standard cuts from both ends of a URL: controls
@@ -150,4 +136,25 @@ func Trim(s string) string {
 		s = s[:len(s)-1]
 	}
 	return s
+}
+
+// dropParams removes the ignored parameters of s, and a query that is empty.
+func (c *Canonicalizer) dropParams(s string) string {
+	path, query, found := strings.Cut(s, "?")
+	if !found || query != "" && len(c.ignore) == 0 {
+		return s
+	}
+	params := strings.Split(query, "&")
+	if !slices.ContainsFunc(params, c.ignores) && query != "" {
+		return s
+	}
+	if query = strings.Join(slices.DeleteFunc(params, c.ignores), "&"); query == "" {
+		return path
+	}
+	return path + "?" + query
+}
+
+func (c *Canonicalizer) ignores(param string) bool {
+	name, _, _ := strings.Cut(param, "=")
+	return slices.ContainsFunc(c.ignore, func(pattern Wildcard) bool { return pattern.Match(name) })
 }

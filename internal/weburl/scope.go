@@ -15,8 +15,7 @@ type Scope struct {
 
 // NewScope returns the scope of the origins (scheme://host[:port], as Origin
 // gives them), narrowed by the patterns of site.include and site.exclude.
-// An empty include takes all; exclude wins. The error joins
-// all faults.
+// An empty include takes all; exclude wins. The error joins all faults.
 func NewScope(origins, include, exclude []string) (*Scope, error) {
 	s := &Scope{origins: make(map[string]struct{}, len(origins))}
 	var faults []error
@@ -26,15 +25,11 @@ func NewScope(origins, include, exclude []string) (*Scope, error) {
 		}
 		s.origins[origin] = struct{}{}
 	}
-	var err error
-	if s.include, err = ReadPatterns("site.include", include); err != nil {
-		faults = append(faults, err)
-	}
-	if s.exclude, err = ReadPatterns("site.exclude", exclude); err != nil {
-		faults = append(faults, err)
-	}
-	if len(faults) > 0 {
-		return nil, errors.Join(faults...)
+	var includeErr, excludeErr error
+	s.include, includeErr = ReadPatterns("site.include", include)
+	s.exclude, excludeErr = ReadPatterns("site.exclude", exclude)
+	if err := errors.Join(append(faults, includeErr, excludeErr)...); err != nil {
+		return nil, err
 	}
 	return s, nil
 }
