@@ -16,6 +16,7 @@ import (
 	"sitesync/crawl/folder"
 	"sitesync/crawl/sitemap"
 	"sitesync/crawl/transport"
+	"sitesync/crawl/trap"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
@@ -44,7 +45,7 @@ type Crawler struct {
 	patience    time.Duration // how long one page is waited for
 	token       func() string // nobody can guess it
 
-	trapLimits trapLimits
+	trapLimits trap.Limits
 }
 
 // New returns a crawler for the options. All that is wrong with addresses and
@@ -56,7 +57,6 @@ func New(o Options) (*Crawler, error) {
 	c := &Crawler{
 		opts: o, canon: weburl.NewCanonicalizer(o.IgnoreParams), bodies: transport.NewBodies(),
 		hosts: map[string]*host{}, now: time.Now, token: rand.Text, patience: briefWait,
-		trapLimits: defaultTrapLimits(),
 	}
 	c.renderer = newRenderer(c)
 	var errs []error
@@ -130,7 +130,8 @@ type run struct {
 	sink       Sink
 	frontier   *frontier
 	notes      *linkNotes
-	traps      *traps
+	traps      *trap.Traps     // nil: a folder
+	bodyLog    *spool.Log      // of traps
 	files      int             // the last wave of files that may hold some
 	budget     int             // new pages that may still be asked, when max_pages limits them
 	knownLimit uint64          // the largest fingerprint of a known page that max_pages lets be asked
@@ -173,7 +174,7 @@ func (r *run) crawl(ctx context.Context) error {
 	if r.notes, err = openLinkNotes(filepath.Join(r.opts.Work, "links.log"), r.opts.Table, r.opts.Group); err != nil {
 		return err
 	}
-	if r.traps, err = openTraps(r); err != nil {
+	if err := r.openTraps(); err != nil {
 		return err
 	}
 	r.recallDepth()
@@ -196,7 +197,7 @@ func (r *run) close() error {
 	if r.notes != nil {
 		errs = append(errs, r.notes.close())
 	}
-	errs = append(errs, r.traps.close())
+	errs = append(errs, r.closeTraps())
 	return errors.Join(errs...)
 }
 
@@ -205,7 +206,7 @@ func (r *run) survey() document.Survey {
 		Complete: true, Discovered: r.opts.Table.Count(spool.Queued),
 		Fetched: int(r.fetched.Load()), NotModified: int(r.notModified.Load()), SkippedByHint: int(r.skipped.Load()),
 	}
-	s.Caps = r.traps.report()
+	s.Caps = r.reportTraps()
 	for _, h := range r.order {
 		report := h.report()
 		if r.idle(h, report) {

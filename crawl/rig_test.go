@@ -20,6 +20,7 @@ import (
 	"golang.org/x/net/html"
 
 	"sitesync/crawl/transport"
+	"sitesync/crawl/trap"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 	"sitesync/internal/testsite"
@@ -36,7 +37,7 @@ type rig struct {
 	hosts  map[string]document.HostMemory // by origin
 	hook   func(n *night, p *document.Page) error
 	net    map[string]*testsite.Site // by host name, at port 80; nil: the rig's site alone
-	limits trapLimits                // those that are not 0
+	limits trap.Limits               // those that are not 0
 
 	transport http.RoundTripper // nil: the crawler's own
 }
@@ -133,11 +134,7 @@ func (r *rig) try(ctx context.Context, work string) (*night, error) {
 	if r.transport != nil {
 		crawler.transport = r.transport
 	}
-	for kind, limit := range r.limits {
-		if limit > 0 {
-			crawler.trapLimits[kind] = limit
-		}
-	}
+	crawler.trapLimits = r.limits
 	n.survey, err = crawler.Run(ctx, n, n)
 	if err := errors.Join(crawler.Close(), log.Close()); err != nil {
 		r.t.Fatal(err)

@@ -9,8 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/net/html"
-
+	"sitesync/crawl/trap"
 	"sitesync/internal/document"
 	"sitesync/internal/testsite"
 )
@@ -29,18 +28,18 @@ func (n *night) capped() []string {
 func TestTraps(t *testing.T) {
 	for name, c := range map[string]struct {
 		site   func(r *rig)
-		limits trapLimits
+		limits trap.Limits
 		nights []int // pages looked at
 		caps   []string
 	}{
 		"a calendar without entries": {
 			func(r *rig) { r.script("set / Home|Welcome|/day/1\ncalendar /day/") },
-			trapLimits{sameTrap: 5}, []int{6, 6},
+			trap.Limits{trap.Same: 5}, []int{6, 6},
 			[]string{`^/day/\d+$ /day/6: URLs like this one are left out, 1 in this run: 5 of their pages say the same but for digits`},
 		},
 		"a calendar with entries": {
 			func(r *rig) { r.script("set / Home|Welcome|/day/1\ncalendar /day/ Open") },
-			trapLimits{chainTrap: 10, shapeTrap: 25}, []int{11, 21, 26, 26},
+			trap.Limits{trap.Chain: 10, trap.Shape: 25}, []int{11, 21, 26, 26},
 			[]string{`^/day/\d+$ /day/26: URLs like this one are left out, 1 in this run: 25 of them are looked at`},
 		},
 		"session IDs": {
@@ -52,12 +51,12 @@ func TestTraps(t *testing.T) {
 					})
 				}
 			},
-			trapLimits{sessionTrap: 4}, []int{5, 5},
+			trap.Limits{trap.Session: 4}, []int{5, 5},
 			[]string{`[?&;]PHPSESSID=[\w.!~,-]{16}`},
 		},
 		"a path that repeats itself": {
 			func(r *rig) { r.script("set / Home|Welcome|/part/\nrepeat /part") },
-			trapLimits{}, []int{4, 4},
+			trap.Limits{}, []int{4, 4},
 			[]string{`(?:/more){3}(?:[/?]|$) /part/more/more/more/: URLs like this one are left out, 1 in this run: the path repeats itself`},
 		},
 		"one parameter too many": {
@@ -67,7 +66,7 @@ func TestTraps(t *testing.T) {
 					return testsite.Page{Body: testsite.Markup{Main: rest, Links: []string{"/list?" + rest + "1", "/list?" + rest + "&" + strings.Repeat("b", len(rest)) + "=1"}}.String()}
 				})
 			},
-			trapLimits{nameTrap: 12}, nil,
+			trap.Limits{trap.Name: 12}, nil,
 			[]string{`^/list\?(?:.*&)?a(?:[=&]|$) `},
 		},
 	} {
@@ -103,7 +102,7 @@ func TestTraps(t *testing.T) {
 func shop(t *testing.T) *rig {
 	r := newRig(t, "set / Home|Welcome|/shop")
 	r.Facets("/shop", 3, "brand", "color", "price", "size")
-	r.limits = trapLimits{combinedTrap: 12, pairCount: 3}
+	r.limits = trap.Limits{trap.Combined: 12, trap.Pair: 3}
 	return r
 }
 
@@ -143,7 +142,7 @@ func TestArticlesByParameter(t *testing.T) {
 		links = append(links, path)
 	}
 	r.HTML("/", "Home", "<p>Welcome</p>", links...)
-	r.limits = trapLimits{combinedTrap: 12, pairCount: 3}
+	r.limits = trap.Limits{trap.Combined: 12, trap.Pair: 3}
 	if n := r.run(); len(n.pages) != 61 || n.survey.Caps != nil {
 		t.Errorf("%d pages, caps %q", len(n.pages), n.capped())
 	}
@@ -160,7 +159,7 @@ func TestTrapsSpareWhatIsNamed(t *testing.T) {
 	}
 	r.opts.IgnoreParams = []string{"x"}
 	r.known["/day/600?x=1"] = document.Known{Document: true}
-	r.limits = trapLimits{shapeTrap: 3}
+	r.limits = trap.Limits{trap.Shape: 3}
 	n := r.run()
 	same(t, "seen", n.seen(), "/ read", "/day/500 read", "/day/501 read", "/day/502 read", "/day/503 read", "/day/600 read", "/day/600?x=1 moved /day/600", "/day/700 read", "/day/701 read",
 		"/day/900 read", "/day/x/x/x read")
@@ -216,7 +215,7 @@ func family(t *testing.T) *rig {
 		_, _ = fmt.Sscan(rest, &n)
 		return testsite.Page{Body: testsite.Markup{Main: rest, Links: []string{fmt.Sprint(4*n - 2), fmt.Sprint(4*n - 1), fmt.Sprint(4 * n), fmt.Sprint(4*n + 1)}}.String()}
 	})
-	r.limits = trapLimits{sameTrap: 10}
+	r.limits = trap.Limits{trap.Same: 10}
 	return r
 }
 
@@ -261,6 +260,9 @@ func (r *rig) askedInTwo(stop int) []string {
 	return slices.Sorted(maps.Keys(asked))
 }
 
+// maxCaps is how many caps of a run are reported.
+const maxCaps = 1000
+
 // TestCapsAreBounded: a site with more patterns than are told apart is not covered.
 func TestCapsAreBounded(t *testing.T) {
 	r := newRig(t, "")
@@ -278,15 +280,5 @@ func TestCapsAreBounded(t *testing.T) {
 		if !strings.Contains(c.Why, "2 in this run") {
 			t.Errorf("%+v", c)
 		}
-	}
-}
-
-func BenchmarkLettersOf(b *testing.B) {
-	root, err := html.Parse(strings.NewReader(testsite.Markup{Title: "Page", Main: strings.Repeat("<p>Some <b>text</b> of a page with 12 words, it says.</p>\n", 120)}.String()))
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		lettersOf(root)
 	}
 }

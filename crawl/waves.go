@@ -49,7 +49,7 @@ func (r *run) wavesFrom(ctx context.Context, first int) error {
 
 // wave asks what one wave holds, all hosts at once.
 func (r *run) wave(ctx context.Context, wave int) error {
-	r.traps.gauge(wave)
+	r.leaveOutTraps(wave)
 	pick := r.pick(wave)
 	group, ctx := errgroup.WithContext(ctx)
 	for _, h := range r.order {

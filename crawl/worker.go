@@ -94,7 +94,9 @@ func (w *worker) look(ctx context.Context, url string) error {
 		p.Hints, p.Claim = document.Hints{}, 0
 	}
 	if p.Interstitial == "" {
-		w.traps.noteBody(w.wave, &p, flags)
+		if w.traps != nil && p.Root != nil && flags&(spool.Start|spool.InSitemap) == 0 {
+			w.traps.NoteBody(w.wave, w.hosts[weburl.Origin(p.URL)].index, p.URL, p.Root)
+		}
 		w.follow(&p, links)
 	}
 	w.sift(&p)

@@ -1,17 +1,19 @@
-package crawl
+package trap
 
 import (
 	"regexp"
 	"strings"
 	"testing"
 
+	"golang.org/x/net/html"
+
+	"sitesync/internal/testsite"
 	"sitesync/internal/weburl"
 )
 
 func shapeOf(target string) (string, bool) {
 	var s shape
-	path, query, _ := strings.Cut(target, "?")
-	s.read(path, query)
+	s.read("http://a.test" + target)
 	return string(s.pattern), s.variable
 }
 
@@ -90,13 +92,13 @@ func FuzzTrapPatterns(f *testing.F) {
 		if err != nil || weburl.Origin(url) != "http://a.test" {
 			return
 		}
-		var r trapReader
-		for kind, pattern := range r.patterns(url) {
-			if kind == pairCount { // which is none
+		var r patternReader
+		for _, p := range r.read(url) {
+			if p.kind == Pair { // which is none
 				continue
 			}
-			if re, err := regexp.Compile(string(pattern)); err != nil || !re.MatchString(weburl.Target(url)) {
-				t.Errorf("%s: %s does not match (%v)", url, pattern, err)
+			if re, err := regexp.Compile(string(p.text)); err != nil || !re.MatchString(weburl.Target(url)) {
+				t.Errorf("%s: %s does not match (%v)", url, p.text, err)
 			}
 		}
 		before, _ := shapeOf(weburl.Target(url))
@@ -120,41 +122,30 @@ func turnDigits(url string) string {
 	return string(b)
 }
 
-// TestSketch: counts are about right with many more keys than places, and never far
-// too high.
-func TestSketch(t *testing.T) {
-	var s sketch
-	key := func(i int) uint64 { return trapKey(shapeTrap, i, nil) }
-	for i := range 1_000_000 {
-		s.add(key(i))
-	}
-	for range 500 {
-		s.add(key(7))
-	}
-	for i := range 100_000 {
-		if n := s.count(key(i)); n > 20 && i != 7 {
-			t.Fatalf("a key that was added once counts %d", n)
-		}
-	}
-	if n := s.count(key(7)); n < 480 || n > 520 {
-		t.Errorf("a key that was added 501 times counts %d", n)
-	}
-}
-
 func BenchmarkTrapPatterns(b *testing.B) {
 	for name, url := range map[string]string{
 		"plain": "http://a.test/section/the-name-of-a-page.html", "number": "http://a.test/section/the-name-of-a-page-1234.html",
 		"query": "http://a.test/list?color=red&size=7&page=12",
 	} {
 		b.Run(name, func(b *testing.B) {
-			var r trapReader
+			var r patternReader
 			for b.Loop() {
-				for kind, pattern := range r.patterns(url) {
-					if kind.counted() {
-						trapKey(kind, 0, pattern)
+				for _, p := range r.read(url) {
+					if p.kind.counted() {
+						p.key(0)
 					}
 				}
 			}
 		})
+	}
+}
+
+func BenchmarkHashLetters(b *testing.B) {
+	root, err := html.Parse(strings.NewReader(testsite.Markup{Title: "Page", Main: strings.Repeat("<p>Some <b>text</b> of a page with 12 words, it says.</p>\n", 120)}.String()))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		hashLetters(root)
 	}
 }

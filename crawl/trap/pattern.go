@@ -1,0 +1,171 @@
+package trap
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sitesync/internal/weburl"
+)
+
+// Kind is a way in which URLs lead on without end. Of several that hold a URL back
+// the first is the one that is reported.
+type Kind byte
+
+// The kinds.
+const (
+	Repeat   Kind = iota // the path repeats itself
+	Session              // session IDs
+	Same                 // pages of one shape with one text
+	Chain                // pages of one shape, found one by one
+	Combined             // three parameters or more, in all their combinations
+	Couple               // two
+	Shape                // pages of one shape
+	Name                 // pages of one path with one parameter
+	Pair                 // no trap: how often a parameter has a value
+	body                 // no trap: how often pages of one shape have one text
+)
+
+// counted reports whether URLs are counted for a kind as they are queued.
+func (k Kind) counted() bool { return k != Repeat && k != Same && k != Chain }
+
+// Limits are how many URLs of a pattern are asked that no sitemap lists.
+type Limits [body]int
+
+var defaultLimits = Limits{
+	Session:  50,     // each is a page that has another address too
+	Same:     50,     // empty days of a calendar; few sites have as many pages without a word of their own
+	Chain:    300,    // new ones, in one run; longer paginations are rare, and continue when their last page is read again
+	Combined: 1_000,  // filters of a shop show the same goods again and again
+	Couple:   10_000, // a category and a page number are two parameters as well
+	Shape:    10_000, // a section with more unlisted pages than that needs a sitemap
+	Name:     10_000, // the same, for parameters that come and go
+	Pair:     10,     // a value in fewer URLs is not combined but names a page of its own
+}
+
+// why says in words why URLs of a pattern are left out.
+func (l Limits) why(kind Kind, example string) string {
+	switch kind {
+	case Repeat:
+		return "the path repeats itself, as a relative link that stands on every page makes it"
+	case Session:
+		name, _ := weburl.SessionParam(example)
+		if strings.Contains(example, ";"+name) {
+			return name + " names sessions, not pages; the server should keep it out of addresses"
+		}
+		return name + " names sessions, not pages; put it into site.ignore_params"
+	case Same:
+		return fmt.Sprintf("%d of their pages say the same but for digits", l[kind])
+	case Chain:
+		return fmt.Sprintf("%d were found in this run one behind the other", l[kind])
+	case Combined, Couple:
+		return fmt.Sprintf("%d combinations of these parameters are looked at", l[kind])
+	}
+	return fmt.Sprintf("%d of them are looked at", l[kind])
+}
+
+// pattern is a pattern in which a URL counts: a regular expression, but for Pair.
+type pattern struct {
+	kind Kind
+	text []byte
+}
+
+// patternReader reads the patterns of URLs. It uses its memory again.
+type patternReader struct {
+	shape shape
+	buf   []byte
+	all   []pattern
+}
+
+// read returns the patterns of a canonical URL, all of which match it. They are valid
+// until the next call.
+func (r *patternReader) read(url string) []pattern {
+	r.all, r.buf = r.all[:0], r.buf[:0]
+	target, path := weburl.Target(url), weburl.Path(url)
+	if text := repeated(path); text != "" {
+		r.add(Repeat, text)
+	}
+	if _, text := weburl.SessionParam(target); text != "" {
+		r.add(Session, text)
+	}
+	query := target[len(path):]
+	if query == "" && !strings.ContainsAny(path, "0123456789") { // most: nothing varies
+		return r.all
+	}
+	if r.shape.read(url); !r.shape.variable {
+		return r.all
+	}
+	form, formOfPath := r.shape.pattern, r.shape.pattern[:r.shape.path]
+	r.all = append(r.all, pattern{Same, form}, pattern{Chain, form})
+	if n := len(r.shape.names); n >= 2 {
+		kind := Couple
+		if n > 2 {
+			kind = Combined
+		}
+		// The path is no part of it: a shop has the same filters on every shelf.
+		r.all = append(r.all, pattern{kind, form[r.shape.path:]})
+		for pair := range strings.SplitSeq(query[1:], "&") {
+			r.add(Pair, pair)
+		}
+	}
+	r.all = append(r.all, pattern{Shape, form})
+	for _, name := range r.shape.names {
+		r.add(Name, string(formOfPath), `\?(?:.*&)?`, string(name), `(?:[=&]|$)`)
+	}
+	return r.all
+}
+
+// add adds the pattern that parts make.
+func (r *patternReader) add(kind Kind, parts ...string) {
+	from := len(r.buf)
+	for _, part := range parts {
+		r.buf = append(r.buf, part...)
+	}
+	r.all = append(r.all, pattern{kind, r.buf[from:]})
+}
+
+// A path may not hold the same segments three times in a row, nor one of them four
+// times.
+const (
+	repeatRow = 3
+	repeatAll = 4
+	maxParts  = 64 // segments that are looked at
+)
+
+// repeated returns a pattern of paths that hold the same segments again and again,
+// as a relative link that stands on every page makes them: three times in a row
+// (/a/b/a/b/a/b), or one segment four times. It is empty when path does not.
+// Segments without a letter don't count: a date may well be /11/11/11.
+func repeated(path string) string {
+	if strings.Count(path, "/") < repeatRow {
+		return ""
+	}
+	parts := strings.SplitN(path[1:], "/", maxParts+1)
+	parts = parts[:min(len(parts), maxParts)]
+	for period := 1; period*repeatRow <= len(parts); period++ {
+		for i := period; i+period*(repeatRow-1) <= len(parts); i++ {
+			unit := parts[i-period : i]
+			if slices.Equal(unit, parts[i:i+period]) && slices.Equal(unit, parts[i+period:i+2*period]) && hasLetter(unit...) {
+				return `(?:/` + formOf(strings.Join(unit, "/")) + `){3}(?:[/?]|$)`
+			}
+		}
+	}
+	for i, part := range parts {
+		times := 1
+		for _, other := range parts[i+1:] {
+			if other == part {
+				times++
+			}
+		}
+		if times >= repeatAll && hasLetter(part) {
+			return `(?:/` + formOf(part) + `(?:/[^?]*)?){3}/` + formOf(part) + `(?:[/?]|$)`
+		}
+	}
+	return ""
+}
+
+func hasLetter(parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool {
+		return strings.ContainsFunc(part, func(r rune) bool { return r < 0x80 && isLetter(byte(r)) })
+	})
+}
