@@ -24,7 +24,7 @@ func (l *Ledger) Begin(generation uint64, target document.Target) error {
 
 func (l *Ledger) begin(generation uint64, target document.Target) error {
 	return l.update(func(tx *bolt.Tx) error {
-		now, err := l.generationIn(tx)
+		now, err := numberIn(tx, "generation")
 		if err != nil {
 			return err
 		}
@@ -56,39 +56,15 @@ func (l *Ledger) begin(generation uint64, target document.Target) error {
 // end: a page that is acknowledged and then skipped would hide the new pages that
 // it links to and that were not sent yet.
 func forgetFollowed(tx *bolt.Tx) error {
-	b := tx.Bucket([]byte(bucketHosts))
-	hosts := map[string]document.HostMemory{}
-	err := b.ForEach(func(k, _ []byte) error {
-		var memory document.HostMemory
-		_, err := getIn(tx, bucketHosts, string(k), &memory)
-		memory.Followed = ""
-		hosts[string(k)] = memory
-		return err
-	})
+	hosts, err := valuesIn[document.HostMemory](tx, bucketHosts)
 	if err != nil {
 		return err
 	}
 	for origin, memory := range hosts {
-		if err := putIn(tx, bucketHosts, origin, memory); err != nil {
-			return err
-		}
+		memory.Followed = ""
+		hosts[origin] = memory
 	}
-	return nil
-}
-
-func (l *Ledger) generationIn(tx *bolt.Tx) (uint64, error) {
-	v := tx.Bucket([]byte(bucketMeta)).Get([]byte("generation"))
-	if v == nil {
-		return 0, nil
-	}
-	if len(v) != 8 {
-		return 0, ErrDamaged
-	}
-	var n uint64
-	for _, b := range v {
-		n = n<<8 | uint64(b)
-	}
-	return n, nil
+	return putAll(tx, bucketHosts, hosts)
 }
 
 // Step writes a batch in one transaction.

@@ -49,7 +49,7 @@ func (l *Ledger) checkAll(tx *bolt.Tx, schema uint64) error {
 	for _, name := range buckets {
 		b := tx.Bucket([]byte(name))
 		if b == nil {
-			if name == bucketTools || schema == 1 && (name == bucketProfile || name == bucketUnsent) {
+			if schema < Schema { // it gets what is missing when it is written next
 				continue
 			}
 			return fmt.Errorf("%w: its part %q is missing", ErrDamaged, name)
@@ -101,7 +101,7 @@ func checkHead(key string, value []byte) error {
 		return decodeValue(value, new(document.Rules))
 	case keyRetention:
 		return decodeValue(value, new([]string))
-	case "last", "mode", bulkKey:
+	case "last", "mode", keyIdentity, bulkKey:
 		return decodeValue(value, new(string))
 	case "schema", "generation":
 		if len(value) != 8 {

@@ -11,14 +11,14 @@ import (
 // TestCheckHead: whatever of a ledger's head is spoilt, a check finds it, else every
 // run would fail by it and none set the ledger aside.
 func TestCheckHead(t *testing.T) {
-	for _, key := range []string{"target", "rules", "last", "mode", "generation", keyRetention, bulkKey} {
+	for _, key := range []string{"target", "rules", "last", "mode", "generation", keyRetention, keyIdentity, bulkKey} {
 		path := filepath.Join(t.TempDir(), "sitesync.db")
 		db, err := openFile(path, false, lockWait)
 		if err != nil {
 			t.Fatal(err)
 		}
 		err = db.Update(func(tx *bolt.Tx) error {
-			return errors.Join(beginLedger(tx), tx.Bucket([]byte(bucketMeta)).Put([]byte(key), []byte{packed, 1, 2}))
+			return errors.Join(layOut(tx), tx.Bucket([]byte(bucketMeta)).Put([]byte(key), []byte{packed, 1, 2}))
 		})
 		if err := errors.Join(err, db.Close()); err != nil {
 			t.Fatal(err)
@@ -26,7 +26,7 @@ func TestCheckHead(t *testing.T) {
 		if err := Check(path); !errors.Is(err, ErrDamaged) {
 			t.Errorf("%s: %v, want %v", key, err, ErrDamaged)
 		}
-		if !IsLedger(path) {
+		if !glance(path).Ledger {
 			t.Errorf("%s: not taken for a ledger", key)
 		}
 	}

@@ -3,6 +3,7 @@ package diffstore
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,18 +12,32 @@ import (
 	"os/exec"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"sitesync/internal/document"
 )
 
-// Argument makes the program a child that is to call ServeCheck with the path that
-// follows.
+// Argument makes the program a child that is to call Serve with the arguments that
+// follow: bbolt can end the process that reads a damaged file.
 const Argument = "check-ledger"
 
 // A child that takes longer than this, and a second for each megabyte, is ended.
 const checkTime = time.Minute
 
-// verdict is what a child says of a ledger: one JSON object on standard output.
+// Glimpse is what a ledger's file says of itself, as far as it can be read.
+type Glimpse struct {
+	Ledger     bool // it is a ledger, or was one before it was damaged
+	Target     document.Target
+	Pinned     bool // there is a target
+	Generation uint64
+	Schema     uint64
+}
+
+// verdict is what a child says of a ledger after the Glimpse.
 type verdict struct {
 	Kind string `json:"kind"` // of faults
 	Text string `json:"text"`
@@ -33,25 +48,34 @@ func kinds() map[string]error {
 	return map[string]error{"damaged": ErrDamaged, "newer": ErrNewer, "locked": ErrLocked}
 }
 
-// told is an error of a child: its text, and what it is.
-type told struct {
+// childError is an error of a child: its text, and its kind.
+type childError struct {
 	text string
-	is   error
+	kind error
 }
 
-func (t told) Error() string { return t.text }
-func (t told) Unwrap() error { return t.is }
+func (e childError) Error() string { return e.text }
+func (e childError) Unwrap() error { return e.kind }
 
-// ServeCheck checks the ledger at path for the parent process and tells out. It
-// takes the process for its own, and ends it when in does: with the parent.
-func ServeCheck(path string, in io.Reader, out io.Writer) error {
+// Serve is the child's part. It checks the ledger at the path that is its first
+// argument or, with the name of a bucket and a key in hexadecimal digits, sends what
+// can be read of it from there on. It takes the process for its own, and ends it when
+// in ends: with the parent.
+func Serve(args []string, in io.Reader, out io.Writer) error {
 	go func() {
 		_, _ = io.Copy(io.Discard, in)
 		os.Exit(1)
 	}()
 	debug.SetMaxStack(64 << 20) // pages that lead to each other end it soon
+	if len(args) == 3 {
+		return serveEntries(args[0], args[1], args[2], out)
+	}
+	lines := json.NewEncoder(out)
+	if err := lines.Encode(glance(args[0])); err != nil {
+		return err
+	}
 	v := verdict{}
-	if err := Check(path); err != nil {
+	if err := Check(args[0]); err != nil {
 		v = verdict{"other", err.Error()}
 		for kind, is := range kinds() {
 			if errors.Is(err, is) {
@@ -59,56 +83,156 @@ func ServeCheck(path string, in io.Reader, out io.Writer) error {
 			}
 		}
 	}
-	return json.NewEncoder(out).Encode(v)
+	return lines.Encode(v)
 }
 
-// CheckApart is Check in a child process: this program with Argument and path, or
-// command in its place, with an empty environment. A child that crashes has found
-// damage. It errs with none of Check's errors where the child was ended by somebody
-// else, or takes too long; where none can be started it checks by itself.
-func CheckApart(ctx context.Context, path string, command ...string) error {
+// glance reads what the file at path says of itself.
+func glance(path string) (g Glimpse) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if recover() != nil { // bbolt opened it, and its first pages are damaged
+			g.Ledger = true
+		}
+	}()
+	db, err := openFile(path, true, 1)
+	if err != nil {
+		g.Ledger = isBolt(path)
+		return g
+	}
+	defer db.Close()
+	_ = db.View(func(tx *bolt.Tx) error {
+		g.Ledger = tx.Bucket([]byte(bucketRecords)) != nil || tx.Bucket([]byte(bucketApprovals)) != nil
+		g.Pinned, _ = getIn(tx, bucketMeta, "target", &g.Target)
+		g.Generation, _ = numberIn(tx, "generation")
+		g.Schema, _ = numberIn(tx, "schema")
+		return nil
+	})
+	return g
+}
+
+// isBolt reports whether bbolt wrote the file: one of its two first pages begins as
+// bbolt's do, or a later one holds its own number.
+func isBolt(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	at := func(offset int64) uint64 {
+		var b [8]byte
+		if _, err = file.ReadAt(b[:], offset); err != nil {
+			return 0
+		}
+		return binary.LittleEndian.Uint64(b[:])
+	}
+	const header, magic = 16, 0xED0CDAED
+	for page := int64(0); page <= 64<<10; page = max(512, 2*page) {
+		if uint32(at(page+header)) == magic {
+			return true
+		}
+	}
+	err = nil
+	for n := int64(2); err == nil; n++ {
+		if at(n*int64(os.Getpagesize())) == uint64(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// CheckApart is Check in a child process: this program with Argument and path, and an
+// empty environment. A child that crashes has found damage. It errs with none of
+// Check's errors where the child was ended by somebody else, or takes too long; where
+// none can be started it checks by itself.
+func CheckApart(ctx context.Context, path string) error {
+	_, err := Examine(ctx, path)
+	return err
+}
+
+// Examine is CheckApart, and returns what the file says of itself, damaged or not.
+func Examine(ctx context.Context, path string) (g Glimpse, err error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return Check(path) // there is nothing to break on
+		return g, Check(path) // there is nothing to break on
 	}
-	limited, cancel := context.WithTimeout(ctx, checkTime+time.Duration(info.Size()>>20)*time.Second)
-	defer cancel()
-	if len(command) == 0 {
-		command = self()
-	}
-	cmd := exec.CommandContext(limited, command[0], append(command[1:], path)...)
-	cmd.Env = []string{}
-	var out, crash bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &crash
-	life, err := cmd.StdinPipe()
-	if err == nil {
-		defer life.Close()
-		err = cmd.Start()
-	}
+	child, err := startChild(ctx, checkTime+time.Duration(info.Size()>>20)*time.Second, self(), path)
 	if err != nil {
-		return Check(path)
+		return glance(path), Check(path)
 	}
-	err = cmd.Wait()
 	var v verdict
+	lines := json.NewDecoder(child.out)
+	glanceErr := lines.Decode(&g)
+	if glanceErr != nil {
+		g = Glimpse{Ledger: isBolt(path)}
+	}
+	verdictErr := lines.Decode(&v)
+	late, err := child.wait()
+	crash := child.crash.String()
 	switch {
 	case ctx.Err() != nil:
-		return ctx.Err()
-	case err == nil && json.Unmarshal(out.Bytes(), &v) == nil:
-		return v.fault()
-	case limited.Err() != nil:
-		return fmt.Errorf("check ledger %s: it took longer than %s; run again, or move it away and name it to sitesync rebuild --from", path, checkTime)
-	case strings.Contains(crash.String(), "\ngoroutine "): // the last words of a Go program
-		first, _, _ := strings.Cut(crash.String(), "\n")
-		return fmt.Errorf("check ledger %s: %w (reading it ends the program: %.200s); %s", path, ErrDamaged, first, advice)
+		return g, ctx.Err()
+	case err == nil && verdictErr == nil && v.Kind == "":
+		return g, nil
+	case err == nil && verdictErr == nil:
+		return g, childError{v.Text, kinds()[v.Kind]}
+	case late:
+		return g, fmt.Errorf("check ledger %s: it took longer than %s; run again, or move it away and name it to sitesync rebuild --from", path, checkTime)
+	case strings.Contains(crash, "\ngoroutine "): // the last words of a Go program
+		first, _, _ := strings.Cut(crash, "\n")
+		return g, fmt.Errorf("check ledger %s: %w (reading it ends the program: %.200s); %s", path, ErrDamaged, first, advice)
 	}
-	return fmt.Errorf("check ledger %s: the process that checks it was ended: %w; run again", path, err)
+	return g, fmt.Errorf("check ledger %s: the process that checks it was ended: %w; run again", path, err)
 }
 
-func (v verdict) fault() error {
-	if v.Kind == "" {
-		return nil
+// child is a process that reads a ledger.
+type child struct {
+	cmd   *exec.Cmd
+	out   io.Reader
+	life  io.Closer // its standard input: the child ends when it is closed
+	crash bytes.Buffer
+	timer *time.Timer // kills it
+	kill  context.CancelFunc
+}
+
+// startChild starts a command with further arguments. It is killed after so long a
+// time, unless its timer is set anew.
+func startChild(ctx context.Context, most time.Duration, command []string, args ...string) (*child, error) {
+	c := &child{}
+	ctx, c.kill = context.WithCancel(ctx)
+	c.cmd = exec.CommandContext(ctx, command[0], slices.Concat(command[1:], args)...)
+	c.cmd.Env = []string{}
+	c.cmd.Stderr = &c.crash
+	life, err := c.cmd.StdinPipe()
+	if err == nil {
+		c.life = life
+		c.out, err = c.cmd.StdoutPipe()
 	}
-	return told{v.Text, kinds()[v.Kind]}
+	if err == nil {
+		err = c.cmd.Start()
+	}
+	if err != nil {
+		c.kill()
+		return nil, err
+	}
+	c.timer = time.AfterFunc(most, c.kill)
+	return c, nil
+}
+
+// wait waits for the child's end. It reports whether the child was killed because it
+// took too long.
+func (c *child) wait() (late bool, err error) {
+	_, _ = io.Copy(io.Discard, c.out)
+	err = c.cmd.Wait()
+	late = !c.timer.Stop()
+	c.kill()
+	_ = c.life.Close()
+	return late, err
+}
+
+// end kills the child, unless it has ended.
+func (c *child) end() {
+	c.kill()
+	_, _ = c.wait()
 }
 
 // self is the command of this very program, also while a newer one replaces it.

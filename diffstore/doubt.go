@@ -74,7 +74,7 @@ func (l *Ledger) mark(ids []string, change func(i int, rec *document.Record) boo
 			}
 			n++
 		}
-		generation, err := l.generationIn(tx)
+		generation, err := numberIn(tx, "generation")
 		if err != nil {
 			return err
 		}
@@ -88,17 +88,11 @@ func (l *Ledger) mark(ids []string, change func(i int, rec *document.Record) boo
 // to be written in between.
 func (l *Ledger) Acknowledged(after string, n int) (records []*document.Record, err error) {
 	err = l.view(func(tx *bolt.Tx) error {
-		b := tx.Bucket([]byte(bucketRecords))
-		if b == nil {
-			return nil
-		}
-		c := b.Cursor()
-		k, v := c.Seek([]byte(after))
-		if string(k) == after {
-			k, v = c.Next()
-		}
-		for ; k != nil && len(records) < n; k, v = c.Next() {
-			rec, err := l.decode(string(k), v, false)
+		for id, data := range recordsAfter(tx, after) {
+			if len(records) == n {
+				return nil
+			}
+			rec, err := l.decode(id, data, false)
 			if err != nil {
 				return err
 			}
@@ -109,4 +103,81 @@ func (l *Ledger) Acknowledged(after string, n int) (records []*document.Record, 
 		return nil
 	})
 	return records, err
+}
+
+// doubtWindow is how many records one transaction sets to doubt.
+const doubtWindow = 2000
+
+// DoubtAll sets the record of every document to doubt.
+func (l *Ledger) DoubtAll(reason string) error {
+	for last, more := "", true; more; {
+		var ids []string
+		err := l.view(func(tx *bolt.Tx) error {
+			more = false
+			seen := 0
+			for id, data := range recordsAfter(tx, last) {
+				if more = seen == doubtWindow; more {
+					return nil
+				}
+				rec, err := decodeRecord(id, data, true)
+				if err != nil {
+					return err
+				}
+				if rec.IsDocument() {
+					ids = append(ids, id)
+				}
+				last = id
+				seen++
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if err := l.MarkDoubt(ids, reason); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bulkKey is where, in the ledger's head, it stands that a bulk delete was begun and
+// that nothing has proved yet which documents it deleted.
+const bulkKey = "bulk"
+
+// BulkBegun notes, before the call, that a bulk delete is under way, and why it is to
+// be doubted. Until BulkProved, whoever opens the ledger finds all documents in doubt,
+// since nobody knows which of them a filter reached; the next apply writes that into
+// their records.
+func (l *Ledger) BulkBegun(why string) error {
+	return l.update(func(tx *bolt.Tx) error { return putIn(tx, bucketMeta, bulkKey, why) })
+}
+
+// BulkProved notes that the bulk delete took what it was to take, or nothing.
+func (l *Ledger) BulkProved() error {
+	err := l.update(func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketMeta)).Delete([]byte(bulkKey)) })
+	if err == nil {
+		l.unproved = ""
+	}
+	return err
+}
+
+// settleBulk sets every document to doubt where an earlier bulk delete proved nothing.
+func (l *Ledger) settleBulk() error {
+	if l.unproved == "" {
+		return nil
+	}
+	if err := l.DoubtAll(l.unproved); err != nil {
+		return err
+	}
+	return l.BulkProved()
+}
+
+// decode reads the stored form of a record, as decodeRecord does.
+func (l *Ledger) decode(id string, data []byte, brief bool) (*document.Record, error) {
+	rec, err := decodeRecord(id, data, brief)
+	if err == nil && l.unproved != "" && rec.IsDocument() {
+		rec.Push, rec.Reason = document.PushDoubt, l.unproved
+	}
+	return rec, err
 }

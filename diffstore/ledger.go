@@ -21,7 +21,7 @@ import (
 // lockWait is how long opening waits for another process's file lock.
 const lockWait = time.Second
 
-var buckets = [...]string{bucketMeta, bucketRecords, bucketText, bucketHosts, bucketApprovals, bucketRuns, bucketChanges, bucketProfile, bucketUnsent, bucketTools}
+var buckets = [...]string{bucketMeta, bucketRecords, bucketText, bucketHosts, bucketApprovals, bucketRuns, bucketChanges, bucketProfile, bucketUnsent, bucketTools, bucketGone}
 
 const (
 	bucketMeta      = "meta"
@@ -33,6 +33,8 @@ const (
 	bucketChanges   = "changes"
 	bucketProfile   = "profile"
 	bucketUnsent    = "unsent" // runs that ended before anything was sent
+	bucketTools     = "tools"  // search tools by kind and name, and what they are pinned to
+	bucketGone      = "gone"   // for addresses that were not there; nothing is kept in it yet
 )
 
 // Errors that tell a caller which exit code and advice fit.
@@ -123,7 +125,7 @@ func newLedger(db *bolt.DB, path string, keepText bool) (*Ledger, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare compression: %w", err)
 	}
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0))
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(1<<30))
 	if err != nil {
 		return nil, fmt.Errorf("prepare decompression: %w", err)
 	}
@@ -140,11 +142,13 @@ func (l *Ledger) prepare(readOnly bool) error {
 	switch {
 	case err != nil:
 		return err
+	case schema > mostSchema:
+		return fmt.Errorf("open ledger %s: %w: its schema is %d; %s", l.path, ErrDamaged, schema, advice)
 	case schema > Schema:
 		return fmt.Errorf("open ledger %s: %w: its schema is %d, this program knows %d; install a newer sitesync", l.path, ErrNewer, schema, Schema)
 	case readOnly || schema == Schema:
 	case schema == 0:
-		err = l.update(beginLedger)
+		err = l.update(layOut)
 	default:
 		err = l.migrate(schema)
 	}
@@ -191,17 +195,27 @@ func (l *Ledger) Target() (document.Target, bool, error) {
 	return target, found, err
 }
 
-func (l *Ledger) number(name string) (uint64, error) {
-	var n uint64
-	err := l.view(func(tx *bolt.Tx) error {
-		if b := tx.Bucket([]byte(bucketMeta)); b != nil {
-			if v := b.Get([]byte(name)); len(v) == 8 {
-				n = binary.BigEndian.Uint64(v)
-			}
-		}
-		return nil
+func (l *Ledger) number(name string) (n uint64, err error) {
+	err = l.view(func(tx *bolt.Tx) error {
+		n, err = numberIn(tx, name)
+		return err
 	})
 	return n, err
+}
+
+// numberIn returns a number of the ledger's head; 0 where there is none.
+func numberIn(tx *bolt.Tx, name string) (uint64, error) {
+	b := tx.Bucket([]byte(bucketMeta))
+	if b == nil {
+		return 0, nil
+	}
+	switch v := b.Get([]byte(name)); len(v) {
+	case 0:
+		return 0, nil
+	case 8:
+		return binary.BigEndian.Uint64(v), nil
+	}
+	return 0, ErrDamaged
 }
 
 func putNumber(tx *bolt.Tx, name string, n uint64) error {

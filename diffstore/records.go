@@ -3,6 +3,7 @@ package diffstore
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -50,19 +51,29 @@ func writeRecord(tx *bolt.Tx, id string, rec *document.Record) error {
 // visit's own included.
 func (l *Ledger) Records(visit func(id string, decode func(brief bool) (*document.Record, error)) error) error {
 	return l.view(func(tx *bolt.Tx) error {
-		b := tx.Bucket([]byte(bucketRecords))
-		if b == nil {
-			return nil
-		}
-		c := b.Cursor()
-		for k, v := c.First(); k != nil; k, v = c.Next() {
-			id := string(k)
-			if err := visit(id, func(brief bool) (*document.Record, error) { return l.decode(id, v, brief) }); err != nil {
+		for id, data := range recordsAfter(tx, "") {
+			if err := visit(id, func(brief bool) (*document.Record, error) { return l.decode(id, data, brief) }); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// recordsAfter yields the stored records whose IDs come after the given one.
+func recordsAfter(tx *bolt.Tx, after string) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		b := tx.Bucket([]byte(bucketRecords))
+		if b == nil {
+			return
+		}
+		c := b.Cursor()
+		for k, v := c.Seek([]byte(after)); k != nil; k, v = c.Next() {
+			if id := string(k); id != after && !yield(id, v) {
+				return
+			}
+		}
+	}
 }
 
 // Text returns the document as the service last acknowledged it; false when its
@@ -105,29 +116,4 @@ func (l *Ledger) Count() (map[document.Push]int, error) {
 		return err
 	})
 	return counts, err
-}
-
-// Host returns what is remembered of a host; zero when nothing is.
-func (l *Ledger) Host(origin string) (document.HostMemory, error) {
-	var memory document.HostMemory
-	_, err := l.get(bucketHosts, origin, &memory)
-	return memory, err
-}
-
-// Hosts returns what is remembered of every host, by origin.
-func (l *Ledger) Hosts() (map[string]document.HostMemory, error) {
-	hosts := map[string]document.HostMemory{}
-	err := l.view(func(tx *bolt.Tx) error {
-		b := tx.Bucket([]byte(bucketHosts))
-		if b == nil {
-			return nil
-		}
-		return b.ForEach(func(k, _ []byte) error {
-			var memory document.HostMemory
-			_, err := getIn(tx, bucketHosts, string(k), &memory)
-			hosts[string(k)] = memory
-			return err
-		})
-	})
-	return hosts, err
 }

@@ -2,10 +2,8 @@ package diffstore
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,12 +15,15 @@ import (
 // keepRuns is how long the history reaches back.
 const keepRuns = 90 * 24 * time.Hour
 
+// keyLast is where, in the ledger's head, the ID of the run is that finished last.
+const keyLast = "last"
+
 // Run returns the summary of the run with the given ID, or of the one that finished
 // last when id is empty; false when there is none. By the IDs, which begin with the
 // time, that need not be the latest: clocks are set back.
 func (l *Ledger) Run(id string) (run document.Summary, found bool, err error) {
 	if id == "" {
-		if _, err := l.get(bucketMeta, "last", &id); err != nil {
+		if _, err := l.get(bucketMeta, keyLast, &id); err != nil {
 			return run, false, err
 		}
 	}
@@ -49,10 +50,10 @@ func (l *Ledger) runsIn(bucket string) iter.Seq2[document.Summary, error] {
 				return nil
 			}
 			c := b.Cursor()
-			for k, _ := c.Last(); k != nil; k, _ = c.Prev() {
+			for k, v := c.Last(); k != nil; k, v = c.Prev() {
 				var run document.Summary
-				if _, err := getIn(tx, bucket, string(k), &run); err != nil {
-					return err
+				if err := decodeValue(v, &run); err != nil {
+					return fmt.Errorf("decode run %s: %w: %w", k, ErrDamaged, err)
 				}
 				if !yield(run, nil) {
 					return nil
@@ -63,6 +64,36 @@ func (l *Ledger) runsIn(bucket string) iter.Seq2[document.Summary, error] {
 		if err != nil {
 			yield(document.Summary{}, err)
 		}
+	}
+}
+
+// History yields all runs of the last 90 days, those that sent nothing too, the latest
+// first.
+func (l *Ledger) History() iter.Seq2[document.Summary, error] {
+	return func(yield func(document.Summary, error) bool) {
+		var unsent []document.Summary
+		for run, err := range l.runsIn(bucketUnsent) {
+			if err != nil {
+				yield(run, err)
+				return
+			}
+			unsent = append(unsent, run)
+		}
+		after := func(run string) bool { // yields the unsent runs that came after another
+			for len(unsent) > 0 && unsent[0].Run > run {
+				if !yield(unsent[0], nil) {
+					return false
+				}
+				unsent = unsent[1:]
+			}
+			return true
+		}
+		for run, err := range l.Runs() {
+			if !after(run.Run) || !yield(run, err) || err != nil {
+				return
+			}
+		}
+		after("")
 	}
 }
 
@@ -77,9 +108,13 @@ func (l *Ledger) Entries(run string) iter.Seq2[document.Entry, error] {
 			c := b.Cursor()
 			prefix := run + "/"
 			for k, v := c.Seek([]byte(prefix)); strings.HasPrefix(string(k), prefix); k, v = c.Next() {
-				entries, err := l.unpackEntries(v)
+				raw, err := l.dec.DecodeAll(v, nil)
+				var entries []document.Entry
+				if err == nil {
+					err = json.Unmarshal(raw, &entries)
+				}
 				if err != nil {
-					return fmt.Errorf("read changes of run %s: %w", run, err)
+					return fmt.Errorf("read changes of run %s: %w: %w", run, ErrDamaged, err)
 				}
 				for _, entry := range entries {
 					if !yield(entry, nil) {
@@ -93,18 +128,6 @@ func (l *Ledger) Entries(run string) iter.Seq2[document.Entry, error] {
 			yield(document.Entry{}, err)
 		}
 	}
-}
-
-func (l *Ledger) unpackEntries(packed []byte) ([]document.Entry, error) {
-	raw, err := l.dec.DecodeAll(packed, nil)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
-	}
-	var entries []document.Entry
-	if err := json.Unmarshal(raw, &entries); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
-	}
-	return entries, nil
 }
 
 // log appends a chunk of entries to what the run did.
@@ -125,9 +148,22 @@ func (l *Ledger) log(tx *bolt.Tx, run string, entries []document.Entry) error {
 	return b.Put(fmt.Appendf(nil, "%s/%012d", run, seq), l.enc.EncodeAll(raw, nil))
 }
 
+// Note keeps, for the history, a run that ended before it sent anything. No plan
+// depends on it.
+func (l *Ledger) Note(run document.Summary) error {
+	run.Unsent = true
+	return l.update(func(tx *bolt.Tx) error {
+		if err := dropRuns(tx, bucketUnsent, run); err != nil {
+			return err
+		}
+		return putIn(tx, bucketUnsent, run.Run, run)
+	})
+}
+
 // Finish records a run that went to its end: its summary, what was learned of
-// the hosts, the origins it is pinned to, the retention rules that had an effect, and, when the run is complete, that the
-// approvals had their chance. Runs older than 90 days are dropped.
+// the hosts, the origins it is pinned to, the retention rules that had an effect, and,
+// when the run is complete, that the approvals had their chance. Runs older than 90
+// days are dropped.
 func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 	summary := trailer.Summary
 	return l.update(func(tx *bolt.Tx) error {
@@ -140,25 +176,36 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 			}
 		}
 		if summary.Complete && summary.Stopped == "" {
-			if err := clearBucket(tx, bucketApprovals); err != nil {
+			if err := tx.DeleteBucket([]byte(bucketApprovals)); err != nil {
+				return err
+			}
+			if _, err := tx.CreateBucket([]byte(bucketApprovals)); err != nil {
 				return err
 			}
 		}
 		if summary.Stopped == "" && trailer.Rules != nil {
-			if err := putIn(tx, bucketMeta, "rules", trailer.Rules); err != nil {
+			if err := putIn(tx, bucketMeta, keyRules, trailer.Rules); err != nil {
 				return err
 			}
 		}
 		if err := pinOrigins(tx, trailer.Origins); err != nil {
 			return err
 		}
-		if err := rememberRules(tx, trailer.Retention); err != nil {
+		if err := addTo(tx, keyRetention, trailer.Retention); err != nil {
 			return err
 		}
-		if err := errors.Join(putIn(tx, bucketRuns, summary.Run, summary), putIn(tx, bucketMeta, "last", summary.Run)); err != nil {
+		for _, bucket := range [...]string{bucketRuns, bucketUnsent} {
+			if err := dropRuns(tx, bucket, summary); err != nil {
+				return err
+			}
+		}
+		if err := putIn(tx, bucketRuns, summary.Run, summary); err != nil {
 			return err
 		}
-		return errors.Join(dropUnsent(tx, summary), dropRuns(tx, summary.Start-int64(keepRuns/time.Second)))
+		if err := putIn(tx, bucketMeta, keyLast, summary.Run); err != nil {
+			return err
+		}
+		return dropChanges(tx)
 	})
 }
 
@@ -168,81 +215,34 @@ func pinOrigins(tx *bolt.Tx, origins []string) error {
 	if _, err := getIn(tx, bucketMeta, "target", &target); err != nil {
 		return err
 	}
-	target.Origins = slices.Compact(slices.Sorted(slices.Values(append(target.Origins, origins...))))
+	target.Origins = union(target.Origins, origins)
 	return putIn(tx, bucketMeta, "target", target)
 }
 
-// keyRetention is where the retention rules stand that had an effect.
-const keyRetention = "retention"
-
-// Retention returns the retention rules, as written, that had an effect before.
-func (l *Ledger) Retention() (rules []string, err error) {
-	_, err = l.get(bucketMeta, keyRetention, &rules)
-	return rules, err
-}
-
-func rememberRules(tx *bolt.Tx, rules []string) error {
-	if len(rules) == 0 {
-		return nil
-	}
-	var known []string
-	if _, err := getIn(tx, bucketMeta, keyRetention, &known); err != nil {
-		return err
-	}
-	return putIn(tx, bucketMeta, keyRetention, slices.Compact(slices.Sorted(slices.Values(append(known, rules...)))))
-}
-
-func dropRuns(tx *bolt.Tx, before int64) error {
-	var old []string
-	err := tx.Bucket([]byte(bucketRuns)).ForEach(func(k, _ []byte) error {
-		var run document.Summary
-		if _, err := getIn(tx, bucketRuns, string(k), &run); err != nil {
-			return err
-		}
-		if run.Start < before {
-			old = append(old, string(k))
-		}
-		return nil
-	})
+// dropRuns drops the runs that are older than 90 days at the start of a run, and what
+// is known of that run itself, which may have been interrupted before.
+func dropRuns(tx *bolt.Tx, bucket string, now document.Summary) error {
+	runs, err := valuesIn[document.Summary](tx, bucket)
 	if err != nil {
 		return err
 	}
-	for _, run := range old {
-		if err := deleteIn(tx, bucketRuns, run); err != nil {
-			return err
-		}
-		if err := deletePrefix(tx.Bucket([]byte(bucketChanges)), run+"/"); err != nil {
-			return err
-		}
-	}
-	return dropChanges(tx)
-}
-
-// dropChanges drops the changes of runs that were killed before the oldest one that
-// is kept.
-func dropChanges(tx *bolt.Tx) error {
-	oldest, _ := tx.Bucket([]byte(bucketRuns)).Cursor().First()
-	b := tx.Bucket([]byte(bucketChanges))
-	c := b.Cursor()
-	for k, _ := c.First(); k != nil && string(k) < string(oldest); k, _ = c.First() {
-		if err := b.Delete(k); err != nil {
-			return err
+	for id, run := range runs {
+		if run.Run == now.Run || run.Start < now.Start-int64(keepRuns/time.Second) {
+			if err := tx.Bucket([]byte(bucket)).Delete([]byte(id)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func clearBucket(tx *bolt.Tx, name string) error {
-	if err := tx.DeleteBucket([]byte(name)); err != nil {
-		return err
-	}
-	_, err := tx.CreateBucket([]byte(name))
-	return err
-}
-
-func deletePrefix(b *bolt.Bucket, prefix string) error {
+// dropChanges drops the changes of runs before the oldest one that is kept, those of
+// runs that were killed too.
+func dropChanges(tx *bolt.Tx) error {
+	oldest, _ := tx.Bucket([]byte(bucketRuns)).Cursor().First()
+	b := tx.Bucket([]byte(bucketChanges))
 	c := b.Cursor()
-	for k, _ := c.Seek([]byte(prefix)); strings.HasPrefix(string(k), prefix); k, _ = c.Seek([]byte(prefix)) {
+	for k, _ := c.First(); k != nil && string(k) < string(oldest); k, _ = c.First() {
 		if err := b.Delete(k); err != nil {
 			return err
 		}

@@ -1,16 +1,36 @@
 package diffstore
 
 import (
+	"bytes"
+	"context"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/fxamacker/cbor/v2"
 	bolt "go.etcd.io/bbolt"
 
 	"sitesync/internal/document"
+)
+
+// A salvage has a child process read the file, since that can end a process, and
+// writes what the child sends. It starts another child behind the place where one
+// ended, so often at most.
+const salvageChildren = 100
+
+// A child that sends nothing for so long, or needs so much memory, goes round in a
+// circle.
+const (
+	salvagePatience = 20 * time.Second
+	salvageMemory   = 512 << 20
 )
 
 // One transaction of a salvage covers so many entries, or so many bytes.
@@ -19,155 +39,281 @@ const (
 	salvageBytes   = 8 << 20
 )
 
-// Glimpse is what a ledger's file says of itself, as far as it can be read.
-type Glimpse struct {
-	Target     document.Target
-	Pinned     bool // there is a target
-	Generation uint64
-	Schema     uint64
+// entry is what the child sends: a key of a bucket and its value. The last one has no
+// key, and the number of places that could not be read.
+type entry struct {
+	_      struct{} `cbor:",toarray"`
+	Bucket string
+	Key    []byte
+	Value  []byte
+	Lost   int
 }
 
-// Glance reads what the file at path says of itself. Nothing in it can break the
-// program. It errs where the file can't be read.
-func Glance(path string) (g Glimpse, err error) {
-	err = withPages(path, func(f *pageFile) error {
-		f.buckets(func(name string) bool { return name == bucketMeta }, func(_, key string, value []byte) {
-			switch {
-			case key == "target":
-				g.Pinned = decodeValue(value, &g.Target) == nil
-			case key == "generation" && len(value) == 8:
-				g.Generation = binary.BigEndian.Uint64(value)
-			case key == "schema" && len(value) == 8:
-				g.Schema = binary.BigEndian.Uint64(value)
+// salvageable returns the buckets that a salvage reads, in order. Approvals are those
+// of another time.
+func salvageable() []string {
+	return slices.DeleteFunc(slices.Clone(buckets[:]), func(name string) bool { return name == bucketApprovals })
+}
+
+// serveEntries sends what can be read of the ledger at path, from a key of a bucket on.
+func serveEntries(path, bucket, from string, out io.Writer) error {
+	key, err := hex.DecodeString(from)
+	if err != nil {
+		return err
+	}
+	go func() {
+		for range time.Tick(20 * time.Millisecond) {
+			var memory runtime.MemStats
+			if runtime.ReadMemStats(&memory); memory.HeapAlloc > salvageMemory {
+				os.Exit(1)
 			}
-		})
-		return nil
-	})
-	return g, err
-}
-
-// IsLedger reports whether the file at path is a ledger, or was one before it was
-// damaged: anything else has no parts of a ledger, or no pages at all. Nothing in it
-// can break the program.
-func IsLedger(path string) (is bool) {
-	err := withPages(path, func(f *pageFile) error {
-		if f.root == 0 {
-			is = f.hasPage()
-			return nil
 		}
-		f.buckets(func(name string) bool {
-			is = is || name == bucketRecords || name == bucketApprovals
-			return false
-		}, nil)
-		is = is || f.bad > 0
-		return nil
-	})
-	return err == nil && is
+	}()
+	debug.SetPanicOnFault(true)
+	r := &reader{out: cbor.NewEncoder(out)}
+	db, err := openFile(path, true, lockWait)
+	if err == nil {
+		r.tx, err = db.Begin(false)
+	}
+	if err != nil {
+		return r.out.Encode(entry{Lost: 1})
+	}
+	names := salvageable()
+	for _, r.bucket = range names[max(0, slices.Index(names, bucket)):] {
+		r.all(append([]byte{}, key...))
+		key = nil
+	}
+	return r.out.Encode(entry{Lost: r.lost})
 }
 
-func withPages(path string, do func(*pageFile) error) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return fmt.Errorf("read ledger: %w", err)
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return fmt.Errorf("read ledger: %w", err)
-	}
-	return do(openPages(file, info.Size()))
+// reader sends what a cursor can read of a bucket.
+type reader struct {
+	tx     *bolt.Tx
+	out    *cbor.Encoder
+	bucket string
+	lost   int // places that could not be read
 }
 
-// Salvaged is what became of a salvage.
+// all sends the bucket's entries from a key on. Where the cursor can't go on, it is
+// set behind that place, and sends what lies between backwards.
+func (r *reader) all(from []byte) {
+	for {
+		last, whole := r.walk(from, nil)
+		if whole {
+			return
+		}
+		r.lost++
+		if last != nil {
+			from = append(last, 0)
+		}
+		for next, found := behind(bytes.TrimSuffix(from, []byte{0})), false; !found; next = behind(next) {
+			last, whole = r.walk(next, from)
+			if next == nil {
+				return
+			}
+			if found = whole || last != nil; found {
+				from = next
+			}
+		}
+	}
+}
+
+// walk sends entries, from a key on or, with a floor, from there back to the floor;
+// where no key is so large, from the last one back. It returns the farthest key that it
+// sent, and whether it came to the end.
+func (r *reader) walk(from, floor []byte) (last []byte, whole bool) {
+	defer func() {
+		if recover() != nil {
+			whole = false
+		}
+	}()
+	b := r.tx.Bucket([]byte(r.bucket))
+	if b == nil {
+		return nil, true
+	}
+	c := b.Cursor()
+	step, order := c.Next, 1
+	if floor != nil {
+		step, order = c.Prev, -1
+	}
+	falls := 0 // keys out of order: a damaged key is one, too many are a circle
+	var k, v []byte
+	if from != nil {
+		k, v = c.Seek(from)
+	}
+	if k == nil && floor != nil {
+		k, v = c.Last()
+	}
+	for ; k != nil && bytes.Compare(k, floor) >= 0; k, v = step() {
+		forth := last == nil || bytes.Compare(k, last) == order
+		if !forth {
+			falls++
+		}
+		if falls > 10 {
+			return last, false
+		}
+		e := entry{Bucket: r.bucket, Key: bytes.Clone(k), Value: bytes.Clone(v)}
+		if err := r.out.Encode(e); err != nil {
+			os.Exit(1) // nobody reads it
+		}
+		if forth {
+			last = e.Key
+		}
+	}
+	return last, true
+}
+
+// behind returns a key farther on: near at first, then farther and farther. It is nil
+// where there is none.
+func behind(key []byte) []byte {
+	for n := len(key) - 1; n >= 0; n-- {
+		if key[n] < 'z' {
+			next := bytes.Clone(key[:n+1])
+			next[n]++
+			return next
+		}
+	}
+	return nil
+}
+
+// Salvaged is the outcome of a salvage.
 type Salvaged struct {
 	Records   int // that were added
 	Documents int // of those
-	Lost      int // pages, or parts of pages, that could not be read
+	Lost      int // places in the file that could not be read
 }
 
-// Salvage adds all that can be read of the ledger's file from, and that this ledger
-// does not know: records of documents in doubt for the given reason, texts, hosts,
-// profile, runs; no approvals. Nothing that is there is changed but for the
-// generation, which is at least the given one, and beyond its own and that of the
-// file; and every page is read in full in the next run. Nothing in the file can
-// break the program. It errs where from can't be read or the ledger not be written;
-// what was added until then stays.
-func (l *Ledger) Salvage(from string, generation uint64, reason string) (Salvaged, error) {
-	s := &salvage{ledger: l, reason: reason}
-	g, err := Glance(from)
+// Salvage adds what bbolt can read of the ledger's file from, and this ledger does
+// not know: records of documents in doubt for the given reason, texts, hosts, profile,
+// runs; no approvals. Nothing that is there is changed except the generation, which is
+// at least the given one, and beyond its own and that of the file; and every page is
+// read in full in the next run. A child process does the reading, as in CheckApart. It
+// errs where from can't be read or the ledger not be written; what was added until
+// then stays.
+func (l *Ledger) Salvage(ctx context.Context, from string, generation uint64, reason string) (Salvaged, error) {
+	s := &salvage{ledger: l, reason: reason, command: self(), patience: salvagePatience}
+	file, err := os.Open(from)
 	if err != nil {
-		return s.done, err
+		return s.done, fmt.Errorf("read ledger: %w", err)
 	}
-	if err := l.update(func(tx *bolt.Tx) error { return l.outdate(tx, g, generation) }); err != nil {
-		return s.done, err
-	}
-	err = withPages(from, func(f *pageFile) error {
-		f.buckets(func(name string) bool {
-			return name != bucketMeta && name != bucketApprovals && slices.Contains(buckets[:], name)
-		}, s.add)
-		if s.done.Lost = f.bad; f.bad > 0 {
-			s.proved = true
-			f.strays(func(key string, value []byte) { s.add(bucketRecords, key, value) })
+	_ = file.Close()
+	err = l.update(func(tx *bolt.Tx) error {
+		now, err := numberIn(tx, "generation")
+		if err != nil {
+			return err
 		}
-		return errors.Join(s.err, s.flush())
+		if err := putNumber(tx, "generation", max(now+1, generation)); err != nil {
+			return err
+		}
+		return forgetFollowed(tx)
 	})
+	if err == nil {
+		err = s.readAll(ctx, from)
+	}
 	return s.done, err
 }
 
-// outdate makes every plan a thing of the past, and the next run a whole one.
-func (l *Ledger) outdate(tx *bolt.Tx, g Glimpse, generation uint64) error {
-	now, err := l.generationIn(tx)
-	if err != nil {
-		return err
-	}
-	if err := putNumber(tx, "generation", max(now+1, g.Generation+1, generation)); err != nil {
-		return err
-	}
-	if tx.Bucket([]byte(bucketMeta)).Get([]byte("target")) == nil && g.Pinned {
-		if err := putIn(tx, bucketMeta, "target", g.Target); err != nil {
-			return err
-		}
-	}
-	return forgetFollowed(tx)
-}
-
-// salvage gathers entries until a transaction is full.
+// salvage writes what children send, as soon as a transaction is full.
 type salvage struct {
-	ledger *Ledger
-	reason string
-	proved bool // only records whose checksum is right: they may be anything
+	ledger   *Ledger
+	reason   string
+	command  []string // starts a child
+	patience time.Duration
+
+	bucket string // where the next child begins; empty: at the start
+	key    []byte
 	wait   []entry
 	size   int
 	done   Salvaged
-	err    error
 }
 
-type entry struct {
-	bucket, key string
-	value       []byte
+// readAll starts children until one comes to the end, or there were too many.
+func (s *salvage) readAll(ctx context.Context, from string) error {
+	for n := 0; n < salvageChildren; n++ {
+		bucket, key := s.bucket, s.key
+		whole, err := s.read(ctx, from)
+		if err != nil {
+			return err
+		}
+		if whole {
+			break
+		}
+		s.done.Lost++
+		if bucket == s.bucket && bytes.Equal(key, s.key) && !s.skip() {
+			break
+		}
+	}
+	return s.flush()
+}
+
+// read takes what one child sends, and reports whether that was all.
+func (s *salvage) read(ctx context.Context, from string) (whole bool, err error) {
+	child, err := startChild(ctx, s.patience, s.command, from, s.bucket, hex.EncodeToString(s.key))
+	if err != nil {
+		return false, fmt.Errorf("read ledger %s: %w", from, err)
+	}
+	whole, err = s.take(child.out, func() { child.timer.Reset(s.patience) })
+	child.end()
+	return whole, errors.Join(err, ctx.Err())
+}
+
+// take takes entries until the last one, of which it reports that it came, or until
+// something else comes.
+func (s *salvage) take(in io.Reader, alive func()) (whole bool, err error) {
+	for entries := cbor.NewDecoder(in); err == nil; {
+		var e entry
+		if entries.Decode(&e) != nil {
+			return false, nil
+		}
+		if e.Key == nil {
+			s.done.Lost += e.Lost
+			return true, nil
+		}
+		alive()
+		if e.Bucket != s.bucket || bytes.Compare(e.Key, s.key) >= 0 {
+			s.bucket, s.key = e.Bucket, append(e.Key, 0)
+		}
+		err = s.add(e)
+	}
+	return false, err
+}
+
+// skip moves the start of the next child far on, where one sent nothing; false at the
+// end.
+func (s *salvage) skip() bool {
+	if s.key = behind(s.key[:len(s.key)*3/4]); s.key != nil {
+		return true
+	}
+	names := salvageable()
+	next := max(0, slices.Index(names, s.bucket)) + 1
+	if next == len(names) {
+		return false
+	}
+	s.bucket = names[next]
+	return true
 }
 
 // add takes an entry where it is what its bucket holds.
-func (s *salvage) add(bucket, key string, value []byte) {
-	fits := key != "" && len(key) <= bolt.MaxKeySize && s.ledger.checkValue(bucket, key, value) == nil
-	if s.err != nil || !fits || s.proved && (len(value) == 0 || value[0] != recordFormat) {
-		return
+func (s *salvage) add(e entry) error {
+	if !slices.Contains(salvageable(), e.Bucket) || len(e.Key) == 0 || len(e.Key) > bolt.MaxKeySize || s.ledger.checkValue(e.Bucket, string(e.Key), e.Value) != nil {
+		return nil
 	}
-	s.wait, s.size = append(s.wait, entry{bucket, key, value}), s.size+len(key)+len(value)
-	if len(s.wait) == salvageEntries || s.size > salvageBytes {
-		s.err = s.flush()
+	s.wait, s.size = append(s.wait, e), s.size+len(e.Key)+len(e.Value)
+	if len(s.wait) < salvageEntries && s.size < salvageBytes {
+		return nil
 	}
+	return s.flush()
 }
 
 func (s *salvage) flush() error {
 	entries := s.wait
 	s.wait, s.size = nil, 0
-	if s.err != nil || len(entries) == 0 {
+	if len(entries) == 0 {
 		return nil
 	}
 	return s.ledger.update(func(tx *bolt.Tx) error {
 		for _, e := range entries {
-			if err := s.put(tx, e); err != nil {
+			if err := s.put(tx, e.Bucket, string(e.Key), e.Value); err != nil {
 				return err
 			}
 		}
@@ -176,43 +322,48 @@ func (s *salvage) flush() error {
 }
 
 // put writes an entry that the ledger does not have.
-func (s *salvage) put(tx *bolt.Tx, e entry) error {
-	b, err := tx.CreateBucketIfNotExists([]byte(e.bucket)) // there may be none for tools yet
-	if err != nil {
-		return err
+func (s *salvage) put(tx *bolt.Tx, bucket, key string, value []byte) error {
+	if bucket == bucketMeta && key == "generation" {
+		return s.pass(tx, value)
 	}
-	if b.Get([]byte(e.key)) != nil {
+	b := tx.Bucket([]byte(bucket))
+	if b.Get([]byte(key)) != nil || bucket == bucketMeta && key != "target" {
 		return nil
 	}
-	switch e.bucket {
+	switch bucket {
 	case bucketRecords:
-		return s.record(tx, e)
+		rec, err := decodeRecord(key, value, false)
+		if err != nil || !strings.Contains(key, "://") {
+			return nil // it is not one
+		}
+		s.done.Records++
+		if rec.IsDocument() {
+			s.done.Documents++
+			rec.Push, rec.Reason = document.PushDoubt, s.reason
+		}
+		return writeRecord(tx, key, rec)
 	case bucketText:
-		rec, err := readRecord(tx, e.key)
+		rec, err := readRecord(tx, key)
 		if err != nil || rec.Push != document.PushDoubt || rec.Reason != s.reason || !s.ledger.keepsText {
 			return err
 		}
 	case bucketHosts:
 		var memory document.HostMemory
-		if err := decodeValue(e.value, &memory); err != nil {
+		if err := decodeValue(value, &memory); err != nil {
 			return err
 		}
 		memory.Followed = ""
-		return putIn(tx, bucketHosts, e.key, memory)
+		return putIn(tx, bucketHosts, key, memory)
 	}
 	b.FillPercent = fill
-	return b.Put([]byte(e.key), e.value)
+	return b.Put([]byte(key), value)
 }
 
-func (s *salvage) record(tx *bolt.Tx, e entry) error {
-	rec, err := decodeRecord(e.key, e.value, false)
-	if err != nil || !strings.Contains(e.key, "://") {
-		return nil // it is not one
+// pass moves the generation beyond that of the file.
+func (s *salvage) pass(tx *bolt.Tx, value []byte) error {
+	now, err := numberIn(tx, "generation")
+	if err != nil {
+		return err
 	}
-	s.done.Records++
-	if rec.IsDocument() {
-		s.done.Documents++
-		rec.Push, rec.Reason = document.PushDoubt, s.reason
-	}
-	return writeRecord(tx, e.key, rec)
+	return putNumber(tx, "generation", max(now, binary.BigEndian.Uint64(value)+1))
 }

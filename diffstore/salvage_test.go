@@ -94,7 +94,7 @@ func salvaged(t *testing.T, path string, want []string) int {
 	t.Helper()
 	ledger := open(t, path+".new", true)
 	defer ledger.Close()
-	done, err := ledger.Salvage(path, 99, "salvaged")
+	done, err := ledger.Salvage(t.Context(), path, 99, "salvaged")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func salvaged(t *testing.T, path string, want []string) int {
 	if generation, genErr := ledger.Generation(); err != nil || genErr != nil || generation < 99 || found != done.Records {
 		t.Errorf("%d records, %+v, generation %d, %v, %v", found, done, generation, err, genErr)
 	}
-	if again, err := ledger.Salvage(path, 0, "salvaged"); err != nil || again.Records != 0 {
+	if again, err := ledger.Salvage(t.Context(), path, 0, "salvaged"); err != nil || again.Records != 0 {
 		t.Errorf("a second time: %+v, %v", again, err)
 	}
 	if err := errors.Join(ledger.Close(), diffstore.CheckApart(t.Context(), path+".new")); err != nil {
@@ -128,7 +128,7 @@ func TestSalvageAdds(t *testing.T) {
 	known := change(document.Put, pageID(3), titled("Newer"))
 	send(t, ledger, "run-9", document.Acknowledged, "", known)
 	was := *get(t, ledger, pageID(3))
-	done, err := ledger.Salvage(from, 0, "salvaged")
+	done, err := ledger.Salvage(t.Context(), from, 0, "salvaged")
 	if err != nil || done != (diffstore.Salvaged{Records: filled - 1, Documents: filled - 2}) {
 		t.Fatalf("%+v, %v", done, err)
 	}

@@ -1,6 +1,7 @@
 package diffstore
 
 import (
+	"crypto/rand"
 	"fmt"
 	"io"
 	"os"
@@ -10,18 +11,16 @@ import (
 )
 
 // Schema is the version of the ledger's layout. Since 2 a record has a checksum,
-// which an older one gets when it is written next, and the buckets of the profile and
-// of unsent runs are always there.
-const Schema = 2
+// which an older one gets when it is written next. Since 3 all buckets are always
+// there, and the ledger has an identity.
+const Schema = 3
 
-// migration returns what makes a ledger of schema n one of n+1.
-func migration(n uint64) func(*bolt.Tx) error {
-	switch n {
-	case 1:
-		return createBuckets
-	}
-	return func(*bolt.Tx) error { return fmt.Errorf("schema %d is not known", n) }
-}
+// mostSchema is beyond what any sitesync will write: a larger number is damage.
+const mostSchema = 1000
+
+// keyIdentity is where, in the ledger's head, its identity is: random letters that no
+// other ledger has, except a copy of the file.
+const keyIdentity = "identity"
 
 // migrate brings an older ledger to today's schema in one transaction, after the
 // file was copied: a kill leaves the older ledger, or the newer one and the copy.
@@ -29,31 +28,20 @@ func (l *Ledger) migrate(from uint64) error {
 	if err := copyFile(fmt.Sprintf("%s.schema-%d", l.path, from), l.path); err != nil {
 		return fmt.Errorf("copy ledger %s before its schema changes from %d to %d: %w; nothing was changed", l.path, from, Schema, err)
 	}
-	return l.update(func(tx *bolt.Tx) error {
-		for n := from; n < Schema; n++ {
-			if err := migration(n)(tx); err != nil {
-				return err
-			}
-		}
-		return putNumber(tx, "schema", Schema)
-	})
+	return l.update(layOut)
 }
 
-// beginLedger makes an empty file a ledger.
-func beginLedger(tx *bolt.Tx) error {
-	if err := createBuckets(tx); err != nil {
-		return err
-	}
-	return putNumber(tx, "schema", Schema)
-}
-
-func createBuckets(tx *bolt.Tx) error {
+// layOut gives an empty or an older ledger what one of today's schema has.
+func layOut(tx *bolt.Tx) error {
 	for _, name := range buckets {
 		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
 			return err
 		}
 	}
-	return nil
+	if err := putIn(tx, bucketMeta, keyIdentity, rand.Text()); err != nil {
+		return err
+	}
+	return putNumber(tx, "schema", Schema)
 }
 
 // copyFile makes to a copy of the file from, which nobody writes meanwhile.

@@ -9,12 +9,9 @@ import (
 	"sitesync/internal/document"
 )
 
-// bucketTools holds search tools by kind and name, and what they are pinned to. It is
-// new in ledgers of schema 2, so that one without it is whole, and gets it with the first write.
-const (
-	bucketTools = "tools"
-	keyToolPin  = "target" // no key of a tool: those hold a zero byte
-)
+// keyToolPin is where the target of the tools is. It is no key of a tool: those hold a
+// zero byte.
+const keyToolPin = "target"
 
 // ErrOtherTools tells that the ledger's search tools are those of another engine.
 var ErrOtherTools = errors.New("the ledger knows the search tools of another engine")
@@ -57,13 +54,13 @@ func toolsOf(tx *bolt.Tx, target document.ToolTarget) error {
 // are pinned already. It errs as Tools does.
 func (l *Ledger) PutTool(target document.ToolTarget, tool document.Tool) error {
 	return l.update(func(tx *bolt.Tx) error {
-		if _, err := tx.CreateBucketIfNotExists([]byte(bucketTools)); err != nil {
-			return err
-		}
 		if err := toolsOf(tx, target); err != nil {
 			return err
 		}
-		return errors.Join(putIn(tx, bucketTools, keyToolPin, target), putIn(tx, bucketTools, toolKey(tool.Kind, tool.Name), tool))
+		if err := putIn(tx, bucketTools, keyToolPin, target); err != nil {
+			return err
+		}
+		return putIn(tx, bucketTools, toolKey(tool.Kind, tool.Name), tool)
 	})
 }
 
@@ -72,24 +69,19 @@ func (l *Ledger) PutTool(target document.ToolTarget, tool document.Tool) error {
 func (l *Ledger) RenameTool(kind, from, to string) error {
 	return l.update(func(tx *bolt.Tx) error {
 		var tool document.Tool
-		if tx.Bucket([]byte(bucketTools)) == nil {
-			return nil
-		}
 		found, err := getIn(tx, bucketTools, toolKey(kind, from), &tool)
 		if err != nil || !found {
 			return err
 		}
 		tool.Name = to
-		return errors.Join(putIn(tx, bucketTools, toolKey(kind, to), tool), deleteIn(tx, bucketTools, toolKey(kind, from)))
+		if err := putIn(tx, bucketTools, toolKey(kind, to), tool); err != nil {
+			return err
+		}
+		return tx.Bucket([]byte(bucketTools)).Delete([]byte(toolKey(kind, from)))
 	})
 }
 
 // DropTool forgets a search tool.
 func (l *Ledger) DropTool(kind, name string) error {
-	return l.update(func(tx *bolt.Tx) error {
-		if tx.Bucket([]byte(bucketTools)) == nil {
-			return nil
-		}
-		return deleteIn(tx, bucketTools, toolKey(kind, name))
-	})
+	return l.update(func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketTools)).Delete([]byte(toolKey(kind, name))) })
 }

@@ -42,7 +42,7 @@ func TestTools(t *testing.T) {
 	var backup bytes.Buffer
 	errs = append(errs, diffstore.CheckApart(t.Context(), path), diffstore.Backup(path, &backup), os.WriteFile(path+".backup", backup.Bytes(), 0o600))
 	rebuilt := open(t, path+".rebuilt", true)
-	_, err := rebuilt.Salvage(path, 0, "salvaged")
+	_, err := rebuilt.Salvage(t.Context(), path, 0, "salvaged")
 	if err := errors.Join(append(errs, err)...); err != nil {
 		t.Fatal(err)
 	}

@@ -42,10 +42,10 @@ func readPDFCommand(a *app.App) *cobra.Command {
 }
 
 // checkLedgerCommand is what the program starts itself with to look for damage; see
-// diffstore.CheckApart.
+// diffstore.Serve.
 func checkLedgerCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: diffstore.Argument + " PATH", Hidden: true, Args: cobra.ExactArgs(1), DisableFlagParsing: true,
-		RunE: func(_ *cobra.Command, args []string) error { return diffstore.ServeCheck(args[0], a.Stdin, a.Stdout) },
+		Use: diffstore.Argument + " PATH", Hidden: true, Args: cobra.RangeArgs(1, 3), DisableFlagParsing: true,
+		RunE: func(_ *cobra.Command, args []string) error { return diffstore.Serve(args, a.Stdin, a.Stdout) },
 	}
 }

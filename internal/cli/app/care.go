@@ -37,28 +37,28 @@ func (a *App) SoundLedger(ctx context.Context, cfg *config.Config) (err error) {
 	if damaged := NewestAside(path, AsideDamaged); damaged != "" {
 		a.Logger().Warn(damaged + " was set aside: sitesync rebuild takes over what can be read of it; else move it away")
 	}
-	err = diffstore.CheckApart(ctx, path)
-	if !errors.Is(err, diffstore.ErrDamaged) {
+	aside, err := a.SetAside(ctx, path)
+	if aside == "" {
 		return err
-	}
-	aside, asideErr := a.SetAside(path)
-	if asideErr != nil {
-		return errors.Join(err, asideErr)
 	}
 	return fmt.Errorf("%w; it was set aside as %s, and nothing was deleted", err, aside)
 }
 
-// SetAside gives a damaged ledger another name and returns it. It errs for what was
-// never a ledger: a slip in store.path must not move it.
-func (a *App) SetAside(path string) (aside string, err error) {
-	if !diffstore.IsLedger(path) {
-		return "", fmt.Errorf("%s is no ledger and was left alone: name another store.path, or move it away", path)
+// SetAside gives a damaged ledger another name and returns it, with the damage. A sound
+// one stays. So does what was never a ledger: a slip in store.path must not move it.
+func (a *App) SetAside(ctx context.Context, path string) (aside string, damage error) {
+	glimpse, damage := diffstore.Examine(ctx, path)
+	if !errors.Is(damage, diffstore.ErrDamaged) {
+		return "", damage
+	}
+	if !glimpse.Ledger {
+		return "", errors.Join(damage, fmt.Errorf("%s is no ledger and was left alone: name another store.path, or move it away", path))
 	}
 	aside = a.AsideName(path, AsideDamaged)
 	if err := os.Rename(path, aside); err != nil {
-		return "", fmt.Errorf("set the ledger aside: %w", err)
+		return "", errors.Join(damage, fmt.Errorf("set the ledger aside: %w", err))
 	}
-	return aside, nil
+	return aside, damage
 }
 
 // AsideName returns a name beside the ledger that nothing has.
@@ -109,14 +109,13 @@ func (a *App) GenerationNow() uint64 { return uint64(max(0, a.Now().Unix())) }
 
 // Fits errs where the file of a ledger says that it describes another index than
 // the configuration names.
-func (a *App) Fits(cfg *config.Config, path string) error {
-	glimpse, err := diffstore.Glance(path)
-	now := Target(cfg, nil)
-	if err != nil || !glimpse.Pinned || SameIndex(glimpse.Target, now) {
-		return err
+func Fits(cfg *config.Config, path string, glimpse diffstore.Glimpse) error {
+	was, now := glimpse.Target, Target(cfg, nil)
+	if !glimpse.Pinned || SameIndex(was, now) {
+		return nil
 	}
 	return Usagef("%s describes customer %d, crawler %s at %s, but the configuration names customer %d, crawler %s at %s; nothing was changed",
-		path, glimpse.Target.Customer, glimpse.Target.Crawler, glimpse.Target.Base, now.Customer, now.Crawler, now.Base)
+		path, was.Customer, was.Crawler, was.Base, now.Customer, now.Crawler, now.Base)
 }
 
 // UnderLock runs fn on the configuration under the run lock.

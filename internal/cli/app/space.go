@@ -39,11 +39,11 @@ func (a *App) FreeBytes(dir string) (int64, bool) {
 	if a.Free != nil {
 		return a.Free(dir)
 	}
-	return freeBytes(Existing(dir))
+	return freeBytes(existing(dir))
 }
 
-// Existing returns dir, or the nearest folder above that exists.
-func Existing(dir string) string {
+// existing returns dir, or the nearest folder above that exists.
+func existing(dir string) string {
 	for _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir); _, err = os.Stat(dir) {
 		dir = filepath.Dir(dir)
 	}
@@ -56,4 +56,21 @@ func SizeOf(path string) int64 {
 		return 0
 	}
 	return info.Size()
+}
+
+// CanWrite errs where a file at path could not be written. It writes nothing into
+// the file, and leaves nothing where there is none.
+func CanWrite(path string) error {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err == nil {
+		return file.Close()
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	file, err = os.CreateTemp(existing(filepath.Dir(path)), ".sitesync-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Close(), os.Remove(file.Name()))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"sitesync/crawl"
@@ -24,14 +23,15 @@ func checkStore(ctx context.Context, a *app.App, cfg *config.Config) []crawl.Fin
 		folder.OK, folder.Text = true, app.OneLine(holder)
 		return []crawl.Finding{ledger, folder}
 	}
-	if text, err := ledgerText(ctx, a, cfg); err != nil {
+	text, schema, err := ledgerText(ctx, a, cfg)
+	if err != nil {
 		ledger.Text, ledger.Next = app.OneLine(err), "do what the text says, or name another store.path; nothing was changed"
-	} else if err := canWrite(cfg.Store.Path); err != nil {
+	} else if err := app.CanWrite(cfg.Store.Path); err != nil {
 		ledger.Text, ledger.Next = "can't be written: "+app.OneLine(err), "let this user write there, or name another store.path"
 	} else {
 		ledger.OK, ledger.Text = true, "can be written; "+text
 	}
-	if err := canWrite(filepath.Join(app.WorkDir(cfg), "lock")); err != nil {
+	if err := app.CanWrite(filepath.Join(app.WorkDir(cfg), "lock")); err != nil {
 		folder.Text, folder.Next = "can't be written: "+app.OneLine(err), "let this user write there, or name another store.work"
 	} else {
 		folder.OK, folder.Text = true, "can be written; no run holds it"
@@ -39,12 +39,11 @@ func checkStore(ctx context.Context, a *app.App, cfg *config.Config) []crawl.Fin
 			folder.Text += "; " + app.Size(free) + " free"
 		}
 	}
-	return append([]crawl.Finding{ledger, folder}, checkCare(a, cfg)...)
+	return append([]crawl.Finding{ledger, folder}, checkCare(cfg.Store.Path, schema)...)
 }
 
-// checkCare returns notes on what lies around the ledger.
-func checkCare(a *app.App, cfg *config.Config) (notes []crawl.Finding) {
-	path := cfg.Store.Path
+// checkCare returns notes on the ledger's schema and on what lies around it.
+func checkCare(path string, schema uint64) (notes []crawl.Finding) {
 	note := func(of, text, next string) {
 		notes = append(notes, crawl.Finding{Subject: "ledger", Of: of, OK: true, Text: text, Next: next})
 	}
@@ -54,28 +53,29 @@ func checkCare(a *app.App, cfg *config.Config) (notes []crawl.Finding) {
 	if damaged := app.NewestAside(path, app.AsideDamaged); damaged != "" {
 		note(damaged, "was set aside", "sitesync rebuild takes over what can be read of it; else move it away")
 	}
-	if g, err := diffstore.Glance(path); err == nil && g.Schema > 0 && g.Schema < diffstore.Schema {
-		note(path, fmt.Sprintf("its schema is %d", g.Schema), fmt.Sprintf("the next sync makes it %d, and leaves a copy", diffstore.Schema))
+	if schema > 0 && schema < diffstore.Schema {
+		note(path, fmt.Sprintf("its schema is %d", schema), fmt.Sprintf("the next sync makes it %d, and leaves a copy", diffstore.Schema))
 	}
 	return notes
 }
 
-// ledgerText says in words what the ledger holds.
-func ledgerText(ctx context.Context, a *app.App, cfg *config.Config) (text string, err error) {
-	if err := diffstore.CheckApart(ctx, cfg.Store.Path); err != nil {
-		return "", err
+// ledgerText says in words what the ledger holds, and returns its schema.
+func ledgerText(ctx context.Context, a *app.App, cfg *config.Config) (text string, schema uint64, err error) {
+	glimpse, err := diffstore.Examine(ctx, cfg.Store.Path)
+	if err != nil {
+		return "", glimpse.Schema, err
 	}
 	ledger, err := diffstore.OpenRead(cfg.Store.Path)
 	if err != nil {
-		return "", err
+		return "", glimpse.Schema, err
 	}
 	defer func() { err = errors.Join(err, ledger.Close()) }()
 	if err := app.SameTarget(ledger, cfg); err != nil {
-		return "", err
+		return "", glimpse.Schema, err
 	}
 	counts, err := ledger.Count()
 	if err != nil {
-		return "", err
+		return "", glimpse.Schema, err
 	}
 	records := 0
 	for _, n := range counts {
@@ -86,26 +86,9 @@ func ledgerText(ctx context.Context, a *app.App, cfg *config.Config) (text strin
 		err = a.RoomToCrawl(cfg)
 	}
 	if err != nil || !found {
-		return fmt.Sprintf("%d records, no run yet", records), err
+		return fmt.Sprintf("%d records, no run yet", records), glimpse.Schema, err
 	}
-	return fmt.Sprintf("%d records, last run %s", records, app.RunLine(&last)), nil
-}
-
-// canWrite errs where a file at path could not be written. It writes nothing into
-// the file, and leaves nothing where there is none.
-func canWrite(path string) error {
-	file, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err == nil {
-		return file.Close()
-	}
-	if !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	file, err = os.CreateTemp(app.Existing(filepath.Dir(path)), ".sitesync-*")
-	if err != nil {
-		return err
-	}
-	return errors.Join(file.Close(), os.Remove(file.Name()))
+	return fmt.Sprintf("%d records, last run %s", records, app.RunLine(&last)), glimpse.Schema, nil
 }
 
 // checkBrowser looks for Chromium, where pages are to be rendered.

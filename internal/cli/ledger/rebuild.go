@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"errors"
 	"os"
 	"strings"
 
@@ -34,9 +33,12 @@ func rebuild(ctx context.Context, a *app.App, cfg *config.Config, from string) e
 	if _, err := os.Stat(from); from != "" && err != nil {
 		return app.Usage(err)
 	}
-	damaged, err := makeWay(ctx, a, path)
-	if err != nil {
+	damaged, err := a.SetAside(ctx, path)
+	if err != nil && damaged == "" {
 		return err
+	}
+	if damaged != "" {
+		a.Print("%s; it was set aside as %s", err, damaged)
 	}
 	if damaged != "" && (from == "" || from == path) {
 		from = damaged
@@ -50,10 +52,11 @@ func rebuild(ctx context.Context, a *app.App, cfg *config.Config, from string) e
 		a.Print("no ledger was set aside, so that sync begins with an empty one. That deletes nothing; sitesync adopt takes over IDs that the index holds")
 		return nil
 	}
-	if err := a.Fits(cfg, from); err != nil {
+	glimpse, _ := diffstore.Examine(ctx, from) // it is damaged
+	if err := app.Fits(cfg, from, glimpse); err != nil {
 		return err
 	}
-	done, err := salvage(cfg, path, from, a.GenerationNow(), "the ledger was damaged")
+	done, err := salvage(ctx, cfg, path, from, a.GenerationNow(), "the ledger was damaged")
 	if err != nil {
 		return err
 	}
@@ -65,18 +68,4 @@ func rebuild(ctx context.Context, a *app.App, cfg *config.Config, from string) e
 		return os.Rename(from, path+app.AsideSalvaged+rest)
 	}
 	return nil
-}
-
-// makeWay sets a damaged ledger aside and returns its new name; a sound one
-// stays.
-func makeWay(ctx context.Context, a *app.App, path string) (aside string, err error) {
-	fault := diffstore.CheckApart(ctx, path)
-	if !errors.Is(fault, diffstore.ErrDamaged) {
-		return "", fault
-	}
-	if aside, err = a.SetAside(path); err != nil {
-		return "", errors.Join(fault, err)
-	}
-	a.Print("%s; it was set aside as %s", fault, aside)
-	return aside, nil
 }

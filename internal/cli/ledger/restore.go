@@ -33,20 +33,18 @@ func restore(ctx context.Context, a *app.App, cfg *config.Config, file string) e
 	if err := restorable(file, part); err != nil {
 		return app.Usage(err)
 	}
-	if err := diffstore.CheckApart(ctx, file); err != nil {
+	backup, err := diffstore.Examine(ctx, file)
+	if err != nil {
 		return fmt.Errorf("%w; nothing was changed", err)
 	}
-	if err := a.Fits(cfg, file); err != nil {
+	if err := app.Fits(cfg, file, backup); err != nil {
 		return err
 	}
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a restore that was killed
 		return fmt.Errorf("restore the ledger: %w", err)
 	}
-	generation := a.GenerationNow()
-	if today, err := diffstore.Glance(path); err == nil {
-		generation = max(generation, today.Generation+1)
-	}
-	done, err := salvage(cfg, part, file, generation, "the ledger was restored from a backup")
+	today, _ := diffstore.Examine(ctx, path) // it may be damaged
+	done, err := salvage(ctx, cfg, part, file, max(a.GenerationNow(), today.Generation+1), "the ledger was restored from a backup")
 	if err != nil {
 		return errors.Join(err, os.Remove(part))
 	}
@@ -81,13 +79,13 @@ func restorable(file, part string) error {
 }
 
 // salvage adds to the ledger at path what the file holds.
-func salvage(cfg *config.Config, path, file string, generation uint64, reason string) (done diffstore.Salvaged, err error) {
+func salvage(ctx context.Context, cfg *config.Config, path, file string, generation uint64, reason string) (done diffstore.Salvaged, err error) {
 	ledger, err := diffstore.Open(path, cfg.Store.KeepText)
 	if err != nil {
 		return done, err
 	}
 	defer func() { err = errors.Join(err, ledger.Close()) }()
-	return ledger.Salvage(file, generation, reason)
+	return ledger.Salvage(ctx, file, generation, reason)
 }
 
 // keepToday gives today's ledger a second name, and returns it; the first one is

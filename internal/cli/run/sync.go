@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
@@ -98,8 +99,8 @@ func sync(ctx context.Context, a *app.App, o planOptions, adopt, asJSON bool) (e
 		return err
 	}
 	defer closeService()
-	if err := writable(cfg.Store.Path); err != nil {
-		return err
+	if err := app.CanWrite(cfg.Store.Path); err != nil { // known now, it costs no crawl
+		return fmt.Errorf("write the ledger: %w; let this user write there, or name another store.path", err)
 	}
 	if err := a.SoundLedger(ctx, cfg); err != nil {
 		return err

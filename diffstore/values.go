@@ -2,6 +2,8 @@ package diffstore
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/fxamacker/cbor/v2"
 	"github.com/klauspost/compress/s2"
@@ -30,6 +32,34 @@ func getIn(tx *bolt.Tx, bucket, key string, v any) (bool, error) {
 		return false, fmt.Errorf("decode %s of %s: %w: %w", bucket, key, ErrDamaged, err)
 	}
 	return true, nil
+}
+
+// valuesIn returns all values of a bucket by their keys.
+func valuesIn[T any](tx *bolt.Tx, bucket string) (map[string]T, error) {
+	values := map[string]T{}
+	b := tx.Bucket([]byte(bucket))
+	if b == nil {
+		return values, nil
+	}
+	err := b.ForEach(func(k, raw []byte) error {
+		var v T
+		if err := decodeValue(raw, &v); err != nil {
+			return fmt.Errorf("decode %s of %s: %w: %w", bucket, k, ErrDamaged, err)
+		}
+		values[string(k)] = v
+		return nil
+	})
+	return values, err
+}
+
+// putAll puts values by their keys, in order: equal ledgers have equal files.
+func putAll[T any](tx *bolt.Tx, bucket string, values map[string]T) error {
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		if err := putIn(tx, bucket, key, values[key]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // decodeValue reads a value as putIn writes it.
@@ -77,8 +107,4 @@ func unpackValue(raw []byte) ([]byte, error) {
 		return nil, fmt.Errorf("unpack %d bytes: %w", n, s2.ErrCorrupt)
 	}
 	return s2.Decode(nil, raw[1:])
-}
-
-func deleteIn(tx *bolt.Tx, bucket, key string) error {
-	return tx.Bucket([]byte(bucket)).Delete([]byte(key))
 }

@@ -1,0 +1,157 @@
+package diffstore
+
+import (
+	"fmt"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+
+	"sitesync/internal/document"
+)
+
+// Keys of the ledger's head.
+const (
+	keyMode      = "mode"
+	keyRules     = "rules"
+	keyRetention = "retention"
+)
+
+// Host returns what is remembered of a host; zero when nothing is.
+func (l *Ledger) Host(origin string) (memory document.HostMemory, err error) {
+	_, err = l.get(bucketHosts, origin, &memory)
+	return memory, err
+}
+
+// Hosts returns what is remembered of every host, by origin.
+func (l *Ledger) Hosts() (hosts map[string]document.HostMemory, err error) {
+	err = l.view(func(tx *bolt.Tx) error {
+		hosts, err = valuesIn[document.HostMemory](tx, bucketHosts)
+		return err
+	})
+	return hosts, err
+}
+
+// Profile returns what was learned of the site, by section; nil when nothing was.
+func (l *Ledger) Profile() (profile document.Profile, err error) {
+	err = l.view(func(tx *bolt.Tx) error {
+		sections, err := valuesIn[document.Section](tx, bucketProfile)
+		if len(sections) > 0 {
+			profile = sections
+		}
+		return err
+	})
+	return profile, err
+}
+
+// Learn keeps the sections of profile, which are new or changed.
+func (l *Ledger) Learn(profile document.Profile) error {
+	if len(profile) == 0 {
+		return nil
+	}
+	return l.update(func(tx *bolt.Tx) error { return putAll(tx, bucketProfile, profile) })
+}
+
+// Rules returns what made every document when a run was last complete; nil when none
+// was.
+func (l *Ledger) Rules() (rules document.Rules, err error) {
+	_, err = l.get(bucketMeta, keyRules, &rules)
+	return rules, err
+}
+
+// Retention returns the retention rules, as written, that had an effect before.
+func (l *Ledger) Retention() (rules []string, err error) {
+	_, err = l.get(bucketMeta, keyRetention, &rules)
+	return rules, err
+}
+
+// firstMode is the mode of a ledger that was never told one.
+const firstMode = "documents"
+
+// Mode returns how the service was told of changes: a word of the caller's, "documents"
+// where none was set.
+func (l *Ledger) Mode() (mode string, err error) {
+	found, err := l.get(bucketMeta, keyMode, &mode)
+	if err == nil && !found {
+		mode = firstMode
+	}
+	return mode, err
+}
+
+// SetMode changes the mode. Every document is in doubt then, as ModeChange says: the
+// one mode does not know what the other left in the index.
+func (l *Ledger) SetMode(mode string) error {
+	reason, err := l.ModeChange(mode)
+	if reason == "" || err != nil {
+		return err
+	}
+	if err := l.DoubtAll(reason); err != nil {
+		return err
+	}
+	return l.update(func(tx *bolt.Tx) error { return putIn(tx, bucketMeta, keyMode, mode) })
+}
+
+// ModeChange returns why every document is in doubt once the mode is set; empty when
+// it is that already, or none is given.
+func (l *Ledger) ModeChange(mode string) (reason string, err error) {
+	before, err := l.Mode()
+	if err != nil || mode == "" || before == mode {
+		return "", err
+	}
+	return fmt.Sprintf("push.mode was %s and is %s", before, mode), nil
+}
+
+// approval is the key of one approved change. The cause of a delete belongs to it: an
+// approval for one cause does not cover another. An update keeps its approval whatever
+// call it takes: after a kill, the next run puts what this one was about to patch. What
+// many pages turn to belongs to it too: an approval for one text does not cover another.
+func approval(op document.Op, id string, cause document.Cause, brake document.Brake, group string) []byte {
+	if op == document.Put || op == document.Patch {
+		op, cause = "update", ""
+		if brake == document.BrakeMassUpdate {
+			cause = document.Cause(group)
+		}
+	}
+	return fmt.Appendf(nil, "%s\x00%s\x00%s", op, cause, id)
+}
+
+// Approve stores approvals for exactly the given held changes; the next complete
+// run acts on them where they are still due.
+func (l *Ledger) Approve(entries []document.Entry) error {
+	return l.update(func(tx *bolt.Tx) error {
+		for _, e := range entries {
+			if err := tx.Bucket([]byte(bucketApprovals)).Put(approval(e.Op, e.ID, e.Cause, e.Brake, e.Group), []byte{1}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Approved reports whether the change was approved, of which Brake and Group say what
+// would hold it.
+func (l *Ledger) Approved(c *document.Change) (approved bool, err error) {
+	err = l.view(func(tx *bolt.Tx) error {
+		if b := tx.Bucket([]byte(bucketApprovals)); b != nil {
+			approved = b.Get(approval(c.Op, c.ID, c.Cause, c.Brake, c.Group)) != nil
+		}
+		return nil
+	})
+	return approved, err
+}
+
+// addTo adds strings to a sorted list of the ledger's head.
+func addTo(tx *bolt.Tx, key string, added []string) error {
+	if len(added) == 0 {
+		return nil
+	}
+	var known []string
+	if _, err := getIn(tx, bucketMeta, key, &known); err != nil {
+		return err
+	}
+	return putIn(tx, bucketMeta, key, union(known, added))
+}
+
+// union returns the strings of both lists, in order, each once.
+func union(a, b []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
+}
