@@ -18,15 +18,9 @@ const leastReads = 20
 // were read, 20 at least, lost one of the things they had in common: then it is
 // learned anew, if at least half of the section was read and half of that spooled. The
 // same is asked of a part that is not known yet: a few new pages do not tell what
-// stands on all. fit says of which origins the pages are to be believed; kept visits
-// the pages that were not read, because they did not change; draft returns a spooled
-// draft. It errs where these do.
-func (l *Learner) Learn(fit func(origin string) bool, kept func(visit func(url string)) error, draft func(at int64) (document.Draft, error)) (Profile, []document.Warning, error) {
-	if l.doubtful() {
-		if err := kept(l.keep); err != nil {
-			return nil, nil, err
-		}
-	}
+// stands on all. fit says of which origins the pages are to be believed; draft returns a
+// spooled draft. It errs where that does.
+func (l *Learner) Learn(fit func(origin string) bool, draft func(at int64) (document.Draft, error)) (Profile, []document.Warning, error) {
 	learned := Profile{}
 	var warnings []document.Warning
 	for _, key := range l.order() {
@@ -58,8 +52,9 @@ func (l *Learner) order() []string {
 	})
 }
 
-// doubtful reports whether some section may have to be learned, or learned anew.
-func (l *Learner) doubtful() bool {
+// Doubtful reports whether some section may have to be learned, or learned anew: only then
+// does it matter which pages did not change.
+func (l *Learner) Doubtful() bool {
 	for key, s := range l.looks {
 		if _, known := l.profile[key]; s.replaced() || !known && len(s.sample) >= leastRich {
 			return true

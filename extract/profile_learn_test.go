@@ -160,7 +160,7 @@ func TestLearnerSections(t *testing.T) {
 			drafts = append(drafts, d)
 			l.Offer(sightingOf(e, fmt.Sprintf("%s/%s/%d?q=/x/", site, part, i), d, i, old))
 		}
-		learned, warnings, err := l.Learn(func(origin string) bool { return fit && origin == site }, func(func(string)) error { return nil },
+		learned, warnings, err := l.Learn(func(origin string) bool { return fit && origin == site },
 			func(at int64) (document.Draft, error) { return drafts[at-1], nil })
 		if err != nil {
 			t.Fatal(err)
@@ -194,14 +194,11 @@ func TestFewNewPagesTeachNoPart(t *testing.T) {
 		for i, d := range drafts {
 			l.Offer(sightingOf(e, fmt.Sprintf("%s/news/%d", site, i), d, i, old))
 		}
+		for range c.kept {
+			l.Keep(site + "/news/old")
+		}
 		learned, _, err := l.Learn(
 			func(string) bool { return true },
-			func(visit func(string)) error {
-				for range c.kept {
-					visit(site + "/news/old")
-				}
-				return nil
-			},
 			func(at int64) (document.Draft, error) { return drafts[at-1], nil })
 		if err != nil || len(learned[site+"/news"].Blocks) != c.want {
 			t.Errorf("beside %d pages that did not change: %v, %v", c.kept, learned, err)

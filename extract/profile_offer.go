@@ -74,8 +74,9 @@ func (l *Learner) Offer(seen *document.Sighting) {
 	}
 }
 
-// keep takes in a page that was not read, because it did not change.
-func (l *Learner) keep(url string) {
+// Keep takes in a page that was not read, because it did not change, after all that were
+// offered.
+func (l *Learner) Keep(url string) {
 	origin, part := sectionKeys(url)
 	for _, key := range [...]string{origin, part} {
 		if s := l.looks[key]; s != nil {

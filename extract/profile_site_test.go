@@ -109,14 +109,11 @@ func readSite(t testing.TB, e *Extractor, pages []sitePage, old Profile) (drafts
 // learn ends a lesson in which so many more pages of the site's root did not change.
 func learn(t testing.TB, learner *Learner, drafts []document.Draft, kept int) (Profile, []document.Warning) {
 	t.Helper()
+	for range kept {
+		learner.Keep("https://www.example.com/kept")
+	}
 	learned, warnings, err := learner.Learn(
 		func(string) bool { return true },
-		func(visit func(string)) error {
-			for range kept {
-				visit("https://www.example.com/kept")
-			}
-			return nil
-		},
 		func(at int64) (document.Draft, error) { return drafts[at-1], nil })
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
+	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 )
 
@@ -30,9 +31,9 @@ func newGroups(ofType map[document.Type]int) groups {
 	return g
 }
 
-// document counts a URL for which the index holds a document, or may hold one. A
-// quiet night calls it for a million of them, so it allocates nothing.
-func (g *groups) document(url string) {
+// count counts documents in the folder of a URL that the index holds, or may hold: the
+// one of the URL, and others that stay as they are.
+func (g *groups) count(url string, documents int) {
 	end := 0
 	for depth := range g.open {
 		at := &g.open[depth]
@@ -44,7 +45,7 @@ func (g *groups) document(url string) {
 			at.Name = url[:end]
 		}
 		end = len(at.Name)
-		at.Documents++
+		at.Documents += documents
 	}
 }
 
@@ -83,8 +84,8 @@ func (g *groups) keep(group judge.Group) {
 	g.closed = append(g.closed[:inside+len(left)], group)
 }
 
-// settle closes all groups.
-func (g *groups) settle() {
+// conclude closes all groups.
+func (g *groups) conclude() {
 	g.close(0)
 	slices.SortFunc(g.closed, func(a, b judge.Group) int { return strings.Compare(a.Name, b.Name) })
 }
@@ -115,4 +116,55 @@ func folderEnd(url string, end int) int {
 		return 0
 	}
 	return end + slash + 1
+}
+
+// deepestFolder returns where the innermost folder of a URL ends that is judged as a group.
+func deepestFolder(url string) (end int) {
+	for range groupDepth + 1 {
+		next := folderEnd(url, end)
+		if next == 0 {
+			break
+		}
+		end = next
+	}
+	return end
+}
+
+// turnings counts what changed pages turn to: exactly, on disk.
+type turnings struct {
+	sorted *spool.Sorter            // by what they turn to and URL
+	mass   map[string]judge.Turning // those that are no coincidence: a few, each being a fifth
+}
+
+// add takes in a page that turns to something that others may turn to as well.
+func (t *turnings) add(to, url string) error { return t.sorted.Add(to+"\x00"+url, 0) }
+
+// first returns the first of what a page turns to that a mass of pages does.
+func (t *turnings) first(turned []string) judge.Turning {
+	for _, to := range turned {
+		if mass, found := t.mass[to]; found {
+			return mass
+		}
+	}
+	return judge.Turning{}
+}
+
+// conclude finds what a mass of all changed pages turns to.
+func (t *turnings) conclude(changed int) {
+	t.mass = map[string]judge.Turning{}
+	var run judge.Turning
+	end := func() {
+		if run.Mass(changed) {
+			t.mass[run.To] = run
+		}
+	}
+	for item := range t.sorted.All() {
+		to, url, _ := strings.Cut(item.Key, "\x00")
+		if to != run.To {
+			end()
+			run = judge.Turning{To: to, First: url}
+		}
+		run.Pages++
+	}
+	end()
 }

@@ -100,12 +100,12 @@ func TestGroupsAgree(t *testing.T) {
 		}
 		g := newGroups(ofType)
 		for _, url := range slices.Sorted(maps.Keys(urls)) {
-			g.document(url)
+			g.count(url, 1)
 			if doc := docs[url]; doc.change != nil || doc.facts.Sighting.Fetched {
 				g.judged(doc.facts, doc.change)
 			}
 		}
-		g.settle()
+		g.conclude()
 		for url, doc := range docs {
 			got := g.of(url, doc.kind)
 			for what, is := range map[string]func(judge.Group) bool{"empties": judge.Group.Emptied, "is sick": judge.Group.Sick} {
@@ -153,14 +153,14 @@ func TestGroupsStaySmall(t *testing.T) {
 		urls[i] = fmt.Sprintf("https://a.test/%03d/%03d/%03d", i/1000, i/25%40, i%1000)
 	}
 	for _, url := range urls {
-		g.document(url)
+		g.count(url, 1)
 		g.judged(gone, c)
 	}
-	if g.settle(); len(g.closed) != 1 || g.closed[0].Documents != len(urls) {
+	if g.conclude(); len(g.closed) != 1 || g.closed[0].Documents != len(urls) {
 		t.Errorf("%d groups are kept, the first of %d documents", len(g.closed), g.closed[0].Documents)
 	}
 	i := 0
-	if n := testing.AllocsPerRun(len(urls)-1, func() { g.document(urls[i]); i++ }); n > 0 {
+	if n := testing.AllocsPerRun(len(urls)-1, func() { g.count(urls[i], 1); i++ }); n > 0 {
 		t.Errorf("%g allocations a document", n)
 	}
 }
@@ -173,7 +173,7 @@ func BenchmarkGroups(b *testing.B) {
 		urls[i] = fmt.Sprintf("https://www.example.com/section-%02d/%03d/page-%05d.html", i>>12, i>>8, i)
 	}
 	for i := 0; b.Loop(); i++ {
-		g.document(urls[i&(len(urls)-1)])
+		g.count(urls[i&(len(urls)-1)], 1)
 	}
 }
 
@@ -193,7 +193,7 @@ func TestTurningsAreExact(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			turns.settle(5*n + more)
+			turns.conclude(5*n + more)
 			want := map[string]judge.Turning{}
 			if more == 0 {
 				want["to:https://a.test/"] = judge.Turning{To: "to:https://a.test/", Pages: n, First: fmt.Sprintf("https://a.test/%0100d", 0)}
@@ -211,7 +211,7 @@ func TestTripsAreFew(t *testing.T) {
 	held := 0
 	for i := range 150 {
 		for range 1 + i {
-			all.add(document.Tripped{Brake: document.BrakeGroup, Group: fmt.Sprint(i), Release: fmt.Sprint("approve ", i)})
+			all.count(document.Tripped{Brake: document.BrakeGroup, Group: fmt.Sprint(i), Release: fmt.Sprint("approve ", i)})
 			held++
 		}
 	}
@@ -222,7 +222,7 @@ func TestTripsAreFew(t *testing.T) {
 	if last := sums[len(sums)-1]; held != 0 || len(sums) != keptTrips+1 || sums[0].Group != "149" || last.Group != document.OtherGroups || last.Release != "sitesync approve --all" {
 		t.Errorf("%d reasons, %d changes too few, the first %+v, the last %+v", len(sums), held, sums[0], last)
 	}
-	all.add(document.Tripped{Brake: document.BrakeHost, Group: "https://a.test/"})
+	all.count(document.Tripped{Brake: document.BrakeHost, Group: "https://a.test/"})
 	if last := all.sums()[keptTrips+1]; last.Brake != document.BrakeHost || last.Release != "" {
 		t.Errorf("what nothing releases is told as %+v", last)
 	}

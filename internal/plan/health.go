@@ -36,14 +36,14 @@ type fieldTally struct {
 	lengths [256]int32 // documents by the bucket of the field's length
 }
 
-// add takes in one URL: nothing, unless a document of it was read.
-func (h *health) add(f *judge.Facts, verdict *judge.Verdict) {
+// see takes in one URL: nothing, unless a document of it was read.
+func (h *health) see(f *judge.Facts, verdict *judge.Verdict) {
 	kind := remains(f, verdict)
 	if kind == "" || !f.Sighting.Fetched {
 		return
 	}
-	h.turn(&h.host, weburl.Origin(f.URL))
-	h.turn(&h.folder, folderOf(f.URL))
+	h.open(&h.host, weburl.Origin(f.URL))
+	h.open(&h.folder, folderOf(f.URL))
 	ofType := &h.pages
 	if kind == document.FileContent {
 		ofType = &h.files
@@ -51,13 +51,13 @@ func (h *health) add(f *judge.Facts, verdict *judge.Verdict) {
 	ofType.Group = string(kind)
 	for _, t := range [...]*tally{&h.host, &h.folder, ofType} {
 		if t.Group != "" {
-			t.add(f)
+			t.count(f)
 		}
 	}
 }
 
-// turn closes a group when another one follows.
-func (h *health) turn(t *tally, group string) {
+// open closes a group when another one follows.
+func (h *health) open(t *tally, group string) {
 	if t.Group != group {
 		h.close(t)
 		t.Group = group
@@ -105,7 +105,7 @@ func (h *health) sums() []document.HealthGroup {
 	return h.closed
 }
 
-func (t *tally) add(f *judge.Facts) {
+func (t *tally) count(f *judge.Facts) {
 	fields := map[string]document.Hash(nil)
 	t.Read++
 	switch {
@@ -124,7 +124,7 @@ func (t *tally) add(f *judge.Facts) {
 		}
 	}
 	for i, name := range slices.Sorted(maps.Keys(fields)) {
-		t.field(name).add(f.Sighting.Lengths, i)
+		t.field(name).count(f.Sighting.Lengths, i)
 	}
 }
 
@@ -138,7 +138,7 @@ func (t *tally) field(name string) *fieldTally {
 	return t.fields[name]
 }
 
-func (t *fieldTally) add(lengths []byte, i int) {
+func (t *fieldTally) count(lengths []byte, i int) {
 	t.filled++
 	if i < len(lengths) {
 		t.lengths[lengths[i]]++
@@ -204,10 +204,13 @@ func bucketLength(bucket byte) int {
 // folderOf returns the address of the first folder that a page stands in; empty for
 // those at the top.
 func folderOf(url string) string {
-	base := len(weburl.Origin(url)) + 1
-	path, _, _ := strings.Cut(url[min(base, len(url)):], "?")
-	if end := strings.IndexByte(path, '/'); end > 0 {
-		return url[:base+end+1]
+	host := folderEnd(url, 0)
+	if host == 0 {
+		return ""
 	}
-	return ""
+	end := folderEnd(url, host)
+	if end <= host+1 {
+		return ""
+	}
+	return url[:end]
 }

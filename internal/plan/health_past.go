@@ -37,15 +37,15 @@ func HealthBefore(runs iter.Seq2[document.Summary, error]) (map[string]document.
 	return before, nil
 }
 
-// settleHealth closes the figures, marks what fell and warns of it. A run of a part of
-// the site has none: they would tell of that part.
-func (v *verdicts) settleHealth() error {
-	if v.Only {
+// concludeHealth closes the figures, marks what fell and warns of it. A run of a part of
+// the site has none: they would speak of that part.
+func (v *verdicts) concludeHealth() error {
+	if v.site.options.Only {
 		return nil
 	}
 	v.groups = v.health.sums()
-	for _, w := range compareGroups(v.groups, v.HealthBefore) {
-		if err := v.warn(w); err != nil {
+	for _, w := range compareGroups(v.groups, v.site.options.HealthBefore) {
+		if err := v.warnings.warn(w); err != nil {
 			return err
 		}
 	}

@@ -50,17 +50,17 @@ func putOf(kind document.Type) *judge.Verdict {
 func TestHealthSums(t *testing.T) {
 	var h health
 	put := putOf(document.PageContent)
-	h.add(lookedAt("https://a.test/", nil, sized(4, 100)), put)
-	h.add(lookedAt("https://a.test/news/1", sized(4, 100), sized(0, 100)), put)               // a field lost
-	h.add(lookedAt("https://a.test/news/2", sized(4, 1000), sized(4, 199)), &judge.Verdict{}) // shrunk, and kept for now
-	h.add(lookedAt("https://a.test/news/3", sized(4, 1000), sized(4, 200)), put)
-	h.add(lookedAt("https://a.test/news/4", sized(4, 1000), sized(4, 1000)), &judge.Verdict{})
-	h.add(lookedAt("https://a.test/top", sized(4, 100), sized(4, 100)), &judge.Verdict{Change: &document.Change{Op: document.Delete}})
-	h.add(lookedAt("https://a.test/twin", nil, sized(4, 100)), &judge.Verdict{Next: &document.Record{Canonical: "https://a.test/"}})
+	h.see(lookedAt("https://a.test/", nil, sized(4, 100)), put)
+	h.see(lookedAt("https://a.test/news/1", sized(4, 100), sized(0, 100)), put)               // a field lost
+	h.see(lookedAt("https://a.test/news/2", sized(4, 1000), sized(4, 199)), &judge.Verdict{}) // shrunk, and kept for now
+	h.see(lookedAt("https://a.test/news/3", sized(4, 1000), sized(4, 200)), put)
+	h.see(lookedAt("https://a.test/news/4", sized(4, 1000), sized(4, 1000)), &judge.Verdict{})
+	h.see(lookedAt("https://a.test/top", sized(4, 100), sized(4, 100)), &judge.Verdict{Change: &document.Change{Op: document.Delete}})
+	h.see(lookedAt("https://a.test/twin", nil, sized(4, 100)), &judge.Verdict{Next: &document.Record{Canonical: "https://a.test/"}})
 	kept := lookedAt("https://b.test/x", sized(4, 100), sized(4, 100))
 	kept.Sighting.Seen, kept.Sighting.Fetched = document.Kept, false
-	h.add(kept, &judge.Verdict{})
-	h.add(lookedAt("https://b.test/x/plan.pdf", nil, sized(8, 5000)), putOf(document.FileContent))
+	h.see(kept, &judge.Verdict{})
+	h.see(lookedAt("https://b.test/x/plan.pdf", nil, sized(8, 5000)), putOf(document.FileContent))
 
 	var got []string
 	for _, g := range h.sums() {
@@ -90,7 +90,7 @@ func TestHealthKeepsTheLargest(t *testing.T) {
 	read := 0
 	for i := range 1000 {
 		for j := range 1 + i%7*i%13 {
-			h.add(lookedAt(fmt.Sprintf("https://a.test/%04d/%d", i, j), nil, sized(1, 10)), putOf(document.PageContent))
+			h.see(lookedAt(fmt.Sprintf("https://a.test/%04d/%d", i, j), nil, sized(1, 10)), putOf(document.PageContent))
 			read++
 		}
 	}

@@ -26,7 +26,8 @@ type Hints struct {
 // Hints returns what a run by the planner's options makes of a record's hints.
 // linkRules is what decides today which links are followed, as Host.Followed.
 func (p *Planner) Hints(rec *document.Record, linkRules string) (Hints, error) {
-	if err := p.loadProfile(); err != nil {
+	profile, err := p.ledger.Profile()
+	if err != nil {
 		return Hints{}, err
 	}
 	memory, err := p.ledger.Host(weburl.Origin(rec.ID))
@@ -35,7 +36,7 @@ func (p *Planner) Hints(rec *document.Record, linkRules string) (Hints, error) {
 	}
 	var h Hints
 	h.Validators, h.Lastmod = Beliefs(memory)
-	h.Tonight, h.Why = h.tonight(rec, newPast(p).staleness(rec), memory.Followed != "" && memory.Followed == linkRules)
+	h.Tonight, h.Why = h.tonight(rec, p.newPast(profile).staleness(rec), memory.Followed != "" && memory.Followed == linkRules)
 	return h, nil
 }
 

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"math"
-
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
 	"sitesync/internal/spool"
@@ -12,13 +10,26 @@ import (
 // past answers crawl's questions from the ledger, and says which pages must be
 // read for real whatever their hints claim.
 type past struct {
-	*Planner
-	trust map[string]hintTrust // by origin, frozen for the run
+	options *Options
+	stages  Stages
+	ledger  Ledger
+	table   *spool.Table
+	profile document.Profile
+	trust   map[string]hintTrust // by origin, frozen for the run
+
+	documents int // that the service acknowledged
+	ofType    map[document.Type]int
 }
 
 type hintTrust struct{ validators, lastmod bool }
 
-func newPast(p *Planner) *past { return &past{Planner: p, trust: map[string]hintTrust{}} }
+func (p *Planner) newPast(profile document.Profile) *past {
+	k := &past{options: &p.options, stages: p.stages, ledger: p.ledger, profile: profile, trust: map[string]hintTrust{}}
+	if p.folder != nil { // as it is for a run
+		k.table = p.folder.Table
+	}
+	return k
+}
 
 // Known visits every record and notes in the run's table which of them ask for
 // nothing while their page is unchanged. It runs before any Lookup.
@@ -47,7 +58,7 @@ func (p *past) Known(visit func(string, document.Known) error) error {
 		if rec.Listed {
 			flags |= spool.Listed
 		}
-		p.work.Table.Mark(spool.Fingerprint(id), flags)
+		p.table.Mark(spool.Fingerprint(id), flags)
 		return visit(id, p.known(rec))
 	})
 }
@@ -89,7 +100,7 @@ func (p *past) known(rec *document.Record) document.Known {
 // when nothing asks for it.
 func (p *past) staleness(rec *document.Record) string {
 	switch {
-	case p.Full:
+	case p.options.Full:
 		return "every page is read in full"
 	case rec.Push == document.PushDoubt, rec.Push == document.PushRefused:
 		return "the service did not acknowledge its content"
@@ -99,11 +110,11 @@ func (p *past) staleness(rec *document.Record) string {
 		return "it looked ill in the last run"
 	case rec.Canonical != "":
 		return "what it was folded into may have changed without it"
-	case rec.Push == document.PushNone && rec.Date != "" && !p.expires(rec):
+	case rec.Push == document.PushNone && rec.Date != "" && !p.stages.expires(rec.ID, rec.Date):
 		return "no retention rule covers it any more"
 	case (rec.Push == document.PushOK || rec.Date != "") && rec.Rules != p.stages.Rules(rec.ID, p.profile):
 		return "the rules that read it have changed"
-	case p.recheckDue(rec.ID, rec):
+	case p.options.recheckDue(rec.ID, rec):
 		return "it is due for a recheck"
 	}
 	return ""
@@ -113,15 +124,11 @@ func (p *past) staleness(rec *document.Record) string {
 func (p *past) quiet(rec *document.Record) bool {
 	return rec.Misses == 0 && rec.Since == "" && rec.Suspect.IsZero() && rec.Canonical == "" &&
 		(len(rec.Looks) == 0 || !rec.IsDocument()) &&
-		(rec.Push == document.PushNone || rec.Push == document.PushOK && !p.expires(rec))
+		(rec.Push == document.PushNone || rec.Push == document.PushOK && !p.stages.expires(rec.ID, rec.Date))
 }
 
-func (p *past) expires(rec *document.Record) bool {
-	rule, _ := p.stages.Expired(rec.ID, rec.Date)
+// expires reports whether a retention rule covers a date.
+func (s *Stages) expires(url, date string) bool {
+	rule, _ := s.Expired(url, date)
 	return rule != ""
-}
-
-// share spreads URLs evenly over 0 to 1.
-func share(url string) float64 {
-	return float64(spool.Fingerprint(url)>>11) / float64(math.MaxUint64>>11)
 }

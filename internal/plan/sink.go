@@ -5,11 +5,15 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
+	"sitesync/internal/work"
 )
 
 // sink reads each page of the crawl and spools what was seen of it.
 type sink struct {
-	*Planner
+	stages  Stages
+	ledger  Ledger
+	folder  *work.Folder
+	profile document.Profile // as the ledger has it
 }
 
 // Page takes one page. It is called from many goroutines.
@@ -19,19 +23,19 @@ func (s *sink) Page(ctx context.Context, p *document.Page) error {
 		Claim: p.Claim, Hints: p.Hints, InSitemap: p.InSitemap, First: p.First, Interstitial: p.Interstitial,
 	}
 	if p.Seen == document.Kept && p.Hints == p.Known.Hints {
-		s.work.Table.Mark(spool.Fingerprint(p.URL), spool.Kept)
-		s.work.AddKept(p.URL)
-		return s.work.FlushFull()
+		s.folder.Table.Mark(spool.Fingerprint(p.URL), spool.Kept)
+		s.folder.AddKept(p.URL)
+		return s.folder.FlushFull()
 	}
 	if p.Seen == document.Read {
 		if err := s.read(ctx, p, &sighting); err != nil {
 			return err
 		}
 	}
-	if _, err := s.work.AddSighting(sighting); err != nil {
+	if _, err := s.folder.AddSighting(sighting); err != nil {
 		return err
 	}
-	return s.work.FlushFull()
+	return s.folder.FlushFull()
 }
 
 // read extracts the page, and spools its draft unless the finished document is
@@ -47,32 +51,21 @@ func (s *sink) read(ctx context.Context, p *document.Page, sighting *document.Si
 		sighting.Seen, sighting.Why = document.Unread, err.Error()
 		return nil
 	}
-	sighting.Fetched, sighting.Rules = true, s.stages.Rules(p.URL, s.profile)
 	held, whole := s.stages.Held(draft, p.URL, s.profile)
-	sighting.Held = held
+	sighting.Fetched, sighting.Rules, sighting.Held = true, s.stages.Rules(p.URL, s.profile), held
 	sighting.File, sighting.Alternates = draft.Type == document.FileContent, variantsOf(p)
 	sighting.Content = s.stages.Sum(p, draft)
 	rec, err := s.ledger.Get(p.URL)
 	if err != nil {
 		return err
 	}
-	if s.same(draft, rec, sighting) {
-		sighting.Same = true
-		if whole || s.stages.Learner == nil {
-			return nil
-		}
+	if rec != nil && rec.Push == document.PushOK {
+		doc := s.stages.Finish(draft, p.URL, s.profile)
+		sighting.Lengths, sighting.Same = lengthsOf(doc), rec.Hash() == doc.Hash()
 	}
-	sighting.Draft, err = s.work.AddDraft(p.URL, draft)
+	if sighting.Same && (whole || s.stages.Learner == nil) {
+		return nil
+	}
+	sighting.Draft, err = s.folder.AddDraft(p.URL, draft)
 	return err
-}
-
-// same reports whether the finished document is the very one that the index holds, and
-// notes the lengths of its fields.
-func (s *sink) same(draft document.Draft, rec *document.Record, sighting *document.Sighting) bool {
-	if rec == nil || rec.Push != document.PushOK {
-		return false
-	}
-	doc := s.stages.Finish(draft, sighting.URL, s.profile)
-	sighting.Lengths = lengthsOf(doc)
-	return rec.Hash() == doc.Hash()
 }

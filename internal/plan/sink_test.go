@@ -15,7 +15,7 @@ func TestEndOfRunIsNoFault(t *testing.T) {
 		cancel()
 		return document.Draft{}, errors.New("the reader is closed")
 	}
-	s := sink{Planner: &Planner{stages: Stages{Read: read}}}
+	s := sink{stages: Stages{Read: read}}
 	if err := s.Page(ctx, &document.Page{Seen: document.Read}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}

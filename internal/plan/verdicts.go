@@ -1,213 +1,262 @@
 package plan
 
 import (
-	"context"
+	"cmp"
 	"errors"
-	"iter"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
 	"sitesync/internal/spool"
-	"sitesync/internal/weburl"
 )
 
-// item is one URL to be judged: its record, its sighting, or both.
-type item struct {
-	url    string
-	decode func(brief bool) (*document.Record, error) // nil: no record
-	seen   bool                                       // there is a sighting on disk
+// verdicts is everything that judging found to be due, on disk, with its totals.
+type verdicts struct {
+	site     *site
+	changes  map[document.Op]*spill[dueChange]
+	observed *spill[document.Observation]
+	failures *spill[document.Failure]
+	moves    *spill[document.Move]
+	warnings warnings
+
+	totals    judge.Totals
+	byGroup   groups
+	turnings  turnings
+	hosts     hostContents
+	unchanged int
+	sitemap   document.SitemapDiff
+	fresh     int // failures that the last run did not have
+	health    health
+	groups    []document.HealthGroup // what that comes to
+	scope     map[string]*document.ScopeGroup
+	ruled     int // documents that differ because their rules do
 }
 
-// judge judges every URL that the ledger knows or the crawl saw, in the order of
-// URLs, and piles up what is due.
-func (p *Planner) judge(ctx context.Context, s *sightings) (*verdicts, error) {
-	v, err := newVerdicts(p)
-	if err != nil {
-		return nil, err
+// changeOrder is the order in which changes are planned: new documents before changes,
+// changes before deletes, so that nothing is gone before what replaces it is there.
+var changeOrder = [...]document.Op{putNew, document.Put, document.Patch, document.Delete}
+
+// putNew is a put of what the index may lack.
+const putNew document.Op = "put-new"
+
+func (s *site) newVerdicts(past *past) (v *verdicts, err error) {
+	dir := s.folder.Dir
+	v = &verdicts{
+		site: s, changes: map[document.Op]*spill[dueChange]{}, scope: map[string]*document.ScopeGroup{},
+		totals: judge.Totals{Documents: past.documents}, byGroup: newGroups(past.ofType), turnings: turnings{sorted: spool.NewSorter(dir)},
 	}
-	for it, err := range s.join() {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err == nil {
-			err = s.judgeOne(it, v)
-		}
+	defer func() {
 		if err != nil {
 			v.close()
+		}
+	}()
+	for _, op := range changeOrder {
+		if v.changes[op], err = newSpill[dueChange](dir, string(op)); err != nil {
 			return nil, err
 		}
 	}
-	v.byGroup.settle()
-	v.turnings.settle(v.totals.Changed)
-	if err := errors.Join(v.settleHealth(), v.warnOfTwins(s), v.warnOfRules(), v.warnOfMore()); err != nil {
-		v.close()
+	if v.observed, err = newSpill[document.Observation](dir, "observe"); err != nil {
 		return nil, err
 	}
-	return v, nil
+	if v.failures, err = newSpill[document.Failure](dir, "failure"); err != nil {
+		return nil, err
+	}
+	if v.moves, err = newSpill[document.Move](dir, "move"); err != nil {
+		return nil, err
+	}
+	if v.hosts.read, err = newSpill[document.Hash](dir, "content"); err != nil {
+		return nil, err
+	}
+	v.warnings, err = newWarnings(dir)
+	return v, err
 }
 
-var errStop = errors.New("stop")
-
-// join merges the ledger's records and the crawl's sightings, both in the order
-// of URLs.
-func (s *sightings) join() iter.Seq2[item, error] {
-	return func(yield func(item, error) bool) {
-		next, stop := iter.Pull(s.sorted.All())
-		defer stop()
-		seen, more := next()
-		err := s.ledger.Records(func(id string, decode func(brief bool) (*document.Record, error)) error {
-			for ; more && seen.Key < id; seen, more = next() {
-				if !yield(item{url: seen.Key, seen: true}, nil) {
-					return errStop
-				}
-			}
-			both := more && seen.Key == id
-			if both {
-				seen, more = next()
-			}
-			if !yield(item{url: id, decode: decode, seen: both}, nil) {
-				return errStop
-			}
-			return nil
-		})
-		for ; err == nil && more; seen, more = next() {
-			if !yield(item{url: seen.Key, seen: true}, nil) {
-				return
-			}
-		}
-		if err != nil && !errors.Is(err, errStop) {
-			yield(item{}, err)
-		}
+func (v *verdicts) close() {
+	for _, changes := range v.changes {
+		_ = changes.close()
 	}
+	_ = errors.Join(v.turnings.sorted.Close(), v.observed.close(), v.failures.close(), v.moves.close(), v.hosts.read.close(), v.warnings.kept.close())
 }
 
-// judgeOne gathers the facts of one URL and has them judged.
-func (s *sightings) judgeOne(it item, v *verdicts) error {
-	flags, _ := s.work.Table.Get(spool.Fingerprint(it.url))
-	listed := flags&spool.InSitemap != 0
-	walls := s.wallsOf(it.url)
-	if flags&spool.Sighted != 0 {
-		walls.Looked++
-		if flags&spool.Document != 0 {
-			walls.Documents++
+// add takes in one verdict.
+func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, draft document.Draft) error {
+	if verdict.Change == nil && f.Record.IsDocument() && verdict.Failure == nil {
+		v.unchanged++
+	}
+	v.countExcluded(f, verdict.Change)
+	if c := verdict.Change; c != nil {
+		if c.Cause == document.CauseRules {
+			v.ruled++
+		}
+		if err := v.due(f, c, draft); err != nil {
+			return err
 		}
 	}
-	if flags&spool.Acknowledged != 0 {
-		v.byGroup.document(it.url)
-	}
-	if it.decode != nil && !it.seen && (flags&spool.Kept == 0 || flags&spool.Quiet != 0 && listed == (flags&spool.Listed != 0)) {
-		if flags&spool.Kept != 0 && flags&spool.Document != 0 {
-			v.unchanged++
+	if verdict.Next != nil || verdict.Drop {
+		if err := v.observed.write(document.Observation{ID: f.URL, Next: verdict.Next}, nil); err != nil {
+			return err
 		}
-		return nil
 	}
-	facts, draft, err := s.facts(it, flags)
+	if verdict.Failure != nil {
+		if verdict.Failure.Since == v.site.options.Run {
+			v.fresh++
+		}
+		if err := v.failures.write(*verdict.Failure, nil); err != nil {
+			return err
+		}
+	}
+	if verdict.Move != nil {
+		if err := v.moves.write(*verdict.Move, nil); err != nil {
+			return err
+		}
+	}
+	for _, w := range verdict.Warnings {
+		if err := v.warnings.warn(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dueChange is a change with what the brakes must know of it.
+type dueChange struct {
+	document.Change
+	Known  bool     `json:"known,omitempty"`  // judge.Due.Known
+	Turned []string `json:"turned,omitempty"` // as judge.Turned returns it
+	Rule   string   `json:"rule,omitempty"`   // judge.Due.Rule
+}
+
+// due takes in a change, with its wire bytes.
+func (v *verdicts) due(f *judge.Facts, change *document.Change, draft document.Draft) error {
+	c := dueChange{Change: *change, Known: f.Record != nil && len(f.Record.Fields) > 0}
+	changed, turned := judge.Turned(f, change)
+	if c.Turned = turned; changed {
+		v.totals.Changed++
+	}
+	for _, to := range turned {
+		if err := v.turnings.add(to, c.ID); err != nil {
+			return err
+		}
+	}
+	if c.Op == document.Delete {
+		if judge.Counts(change) && c.State == document.Planned {
+			v.totals.Deletes++
+		}
+		if c.Cause == document.CauseExpired {
+			c.Rule = f.Rule
+		}
+		return v.changes[c.Op].write(c, nil)
+	}
+	doc := v.site.stages.Finish(draft, c.ID, v.site.profile)
+	if c.Op == document.Patch {
+		fields := make(map[string]string, len(c.Fields))
+		for _, name := range c.Fields {
+			fields[name] = doc.Fields[name]
+		}
+		doc.Fields = fields
+	}
+	wire, err := doc.Wire()
 	if err != nil {
 		return err
 	}
-	walls.Count(facts.Sighting, facts.Record.IsDocument(), flags&spool.Start != 0)
-	s.learn(&facts)
-	v.compareSitemap(&facts, listed)
-	verdict := judge.Judge(facts, s.Policy)
-	v.compareLinks(&facts, &verdict, flags)
-	v.health.add(&facts, &verdict)
-	if facts.Record.Acknowledged() {
-		v.byGroup.judged(&facts, verdict.Change)
+	switch c.Cause {
+	case document.CauseNew, document.CauseRetry, document.CauseInDoubt:
+		return v.changes[putNew].write(c, wire)
 	}
-	return v.add(&facts, verdict, draft)
+	return v.changes[c.Op].write(c, wire)
 }
 
-// readInFull reports whether the run read every page of a host and all its sitemaps:
-// only then does it know what nothing leads to.
-func (s *sightings) readInFull(h document.Host) bool {
-	return h.Covered && !h.Unlisted && h.Unread == 0 && len(s.capped[h.Host]) == 0 &&
-		s.survey.NotModified+s.survey.SkippedByHint == 0 && !s.Only && !s.work.Resumed
-}
-
-// facts gathers what is known of one URL.
-func (s *sightings) facts(it item, flags uint16) (judge.Facts, document.Draft, error) {
-	h := s.hosts[weburl.Origin(it.url)]
-	f := judge.Facts{
-		URL: it.url, Linked: flags&spool.Linked != 0,
-		HostFull: s.readInFull(h) && !s.wallsOf(it.url).Any, Followed: s.Links, Mapped: h.Sitemap > 0 && !h.Unlisted && !s.Only,
-	}
-	var draft document.Draft
-	var err error
-	if it.decode != nil {
-		if f.Record, err = it.decode(false); err != nil {
-			return f, draft, err
-		}
-	}
-	if f.Sighting, err = s.sighting(it, f.Record); err != nil {
-		return f, draft, err
-	}
-	if f.Target, err = s.target(f.Sighting); err != nil {
-		return f, draft, err
-	}
-	date := ""
-	if f.Record != nil {
-		date = f.Record.Date
-	}
-	if f.Sighting.Draft != 0 && !s.compared(f.Sighting) {
-		if draft, err = s.work.Draft(f.Sighting.Draft); err != nil {
-			return f, draft, err
-		}
-		f.Content = s.content(&f, draft)
-		f.Sighting.Rules = f.Content.Rules
-		date = f.Content.Date
-	}
-	f.Rule, f.Expired = s.stages.Expired(it.url, date)
-	return f, draft, nil
-}
-
-func (s *sightings) sighting(it item, rec *document.Record) (*document.Sighting, error) {
-	if !it.seen {
-		return s.unchanged(rec), nil
-	}
-	seen, err := s.of(it.url)
-	if err != nil {
-		return nil, err
-	}
-	flags, _ := s.work.Table.Get(spool.Fingerprint(it.url))
-	seen.InSitemap = flags&spool.InSitemap != 0
-	return seen, nil
-}
-
-// unchanged returns the sighting of a page that was kept and of which nothing was
-// spooled.
-func (s *sightings) unchanged(rec *document.Record) *document.Sighting {
-	flags, _ := s.work.Table.Get(spool.Fingerprint(rec.ID))
-	return &document.Sighting{URL: rec.ID, Seen: document.Kept, Hints: rec.Hints, InSitemap: flags&spool.InSitemap != 0}
-}
-
-// content finishes a draft and compares it with the record.
-func (s *sightings) content(f *judge.Facts, draft document.Draft) *judge.Content {
-	doc := s.stages.Finish(draft, f.URL, s.profile)
-	f.Sighting.Lengths = lengthsOf(doc)
-	c := &judge.Content{
-		Type: doc.Type, Fields: doc.FieldHashes(), Sum: f.Sighting.Content, Length: len(doc.Fields["Content"]),
-		Date: doc.Fields["Date"], Rules: s.stages.Rules(f.URL, s.profile), Warn: draft.Warn, NoText: draft.NoText,
-	}
-	if f.Record != nil {
-		f.Delta = s.stages.Diff(c.Type, c.Fields, f.Record)
-	}
-	return c
-}
-
-// learn counts, for the host's trust, whether a hint told the truth about a page
-// that was read for real.
-func (s *sightings) learn(f *judge.Facts) {
-	seen, rec := f.Sighting, f.Record
-	if !seen.Fetched || seen.Claim == 0 || rec == nil || rec.Push != document.PushOK || rec.Rules != seen.Rules {
+// countExcluded counts what the configuration excludes of what the index holds, by the
+// rule that does: there are as many as lines and origins in the configuration.
+func (v *verdicts) countExcluded(f *judge.Facts, change *document.Change) {
+	if f.Sighting.Seen != document.OutOfScope || !f.Record.IsDocument() {
 		return
 	}
-	at := weburl.Origin(f.URL)
-	memory := s.memories[at]
-	if seen.Claim&document.ClaimValidator != 0 {
-		memory.Validators = judge.Observe(memory.Validators, !seen.Same)
+	why := f.Sighting.Why
+	if v.scope[why] == nil {
+		v.scope[why] = &document.ScopeGroup{Rule: why, Kept: change == nil}
 	}
-	if seen.Claim&document.ClaimLastmod != 0 {
-		memory.Lastmod = judge.Observe(memory.Lastmod, !seen.Same)
+	group := v.scope[why]
+	if group.Documents++; len(group.URLs) < document.MaxScopeURLs {
+		group.URLs = append(group.URLs, f.URL)
 	}
-	s.memories[at] = memory
+}
+
+// excluded returns what was counted, the largest first, with the line of each rule.
+func (v *verdicts) excluded() (groups []document.ScopeGroup) {
+	for _, group := range v.scope {
+		group.Line = v.site.options.line(judge.ScopeKeys(group.Rule))
+		groups = append(groups, *group)
+	}
+	slices.SortFunc(groups, func(a, b document.ScopeGroup) int {
+		return cmp.Or(cmp.Compare(b.Documents, a.Documents), cmp.Compare(a.Rule, b.Rule))
+	})
+	return groups
+}
+
+// compareSitemap counts how the sitemaps differ from what the records say.
+func (v *verdicts) compareSitemap(f *judge.Facts) {
+	was, listed := f.Record != nil && f.Record.Listed, f.Sighting.InSitemap
+	switch {
+	case listed && !was:
+		v.sitemap.Added++
+	case was && !listed:
+		v.sitemap.Removed++
+	case listed && f.Sighting.Hints.Lastmod != f.Record.Hints.Lastmod:
+		v.sitemap.Modified++
+	}
+}
+
+// warnOfRules explains together the documents that differ because their rules do: they
+// are one mass update.
+func (v *verdicts) warnOfRules() error {
+	if v.ruled == 0 {
+		return nil
+	}
+	o := v.site.options
+	changed := rulesChange(o.RulesBefore, o.RulesNow)
+	switch sections := slices.Sorted(maps.Keys(v.site.learned)); len(sections) {
+	case 0:
+	case 1:
+		changed = append(changed, "profile of "+sections[0]+" changed")
+	default:
+		changed = append(changed, fmt.Sprintf("profiles of %s and %d more sections changed", sections[0], len(sections)-1))
+	}
+	if len(changed) == 0 {
+		changed = []string{"rules that changed before the last run"}
+	}
+	documents := fmt.Sprintf("%d documents differ", v.ruled)
+	if v.ruled == 1 {
+		documents = "one document differs"
+	}
+	return v.warnings.warn(document.Warning{Kind: document.WarnRules, Text: strings.Join(changed, ", ") + ": " + documents})
+}
+
+// rulesChange says in words how the rules differ; nothing where those before are not
+// known.
+func rulesChange(before, now document.Rules) (changed []string) {
+	if before == nil {
+		return nil
+	}
+	names := maps.Clone(before)
+	maps.Copy(names, now)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		was, old := before[name]
+		is, current := now[name]
+		switch {
+		case old && current && was == is:
+		case name == document.RulesExtractor:
+			changed = append(changed, fmt.Sprintf("%s %d → %d", name, was, is))
+		case !old:
+			changed = append(changed, name+" is new")
+		case !current:
+			changed = append(changed, name+" is gone")
+		default:
+			changed = append(changed, name+" changed")
+		}
+	}
+	return changed
 }

@@ -26,13 +26,13 @@ func TestBrakeOrigin(t *testing.T) {
 		"another origin":                  {[]string{"https://b.test"}, []string{"http://a.test"}, document.BrakeOrigin},
 		"a host of files":                 {[]string{"https://b.test"}, []string{"https://a.test"}, document.BrakeNone},
 	} {
-		p := &Planner{Options: Options{Origins: c.pinned, FileOrigins: c.files}, ledger: ledger}
-		b := &braking{verdicts: &verdicts{Planner: p}}
+		s := &site{options: &Options{Origins: c.pinned, FileOrigins: c.files}, ledger: ledger}
+		b := &braking{site: s, verdicts: &verdicts{site: s}, origins: c.pinned}
 		if got, err := b.holds(&dueChange{Change: document.Change{Op: document.Put, ID: "https://a.test/x.pdf"}}); got.Brake != c.want || err != nil {
 			t.Errorf("%s: %q, %v; want %q", name, got.Brake, err, c.want)
 		}
-		if len(p.Origins) != len(c.pinned) {
-			t.Errorf("%s: now pinned to %q", name, p.Origins)
+		if len(b.origins) != len(c.pinned) {
+			t.Errorf("%s: now pinned to %q", name, b.origins)
 		}
 	}
 }
@@ -41,9 +41,9 @@ func TestBrakeOrigin(t *testing.T) {
 func TestRememberFolded(t *testing.T) {
 	const host = "https://a.test"
 	for _, only := range []bool{false, true} {
-		p := &Planner{Options: Options{Only: only}, memories: map[string]document.HostMemory{host: {Folded: []string{"old"}}}}
-		p.survey.Hosts = []document.Host{{Host: host, Folded: []string{"new"}}}
-		if got := p.remember()[host].Folded[0]; (got == "old") != only {
+		s := &site{options: &Options{Only: only}, memories: map[string]document.HostMemory{host: {Folded: []string{"old"}}}}
+		s.survey.Hosts = []document.Host{{Host: host, Folded: []string{"new"}}}
+		if got := s.remember()[host].Folded[0]; (got == "old") != only {
 			t.Errorf("a part: %t, remembered: %s", only, got)
 		}
 	}
@@ -64,13 +64,13 @@ func TestRememberFollowed(t *testing.T) {
 		{document.HostSoft404, true, true, ""},
 		{document.HostOK, true, false, "a b"},
 	} {
-		p := &Planner{Options: Options{FileOrigins: []string{files}}, memories: map[string]document.HostMemory{}}
-		p.survey.Hosts = []document.Host{
+		s := &site{options: &Options{FileOrigins: []string{files}}, memories: map[string]document.HostMemory{}}
+		s.survey.Hosts = []document.Host{
 			{Host: a, State: document.HostOK, Covered: true, Followed: "a"},
 			{Host: b, State: c.state, Covered: c.covered, Followed: "b"},
 			{Host: files, State: document.HostOK, Covered: c.files, Followed: "files"},
 		}
-		kept := p.remember()
+		kept := s.remember()
 		got := strings.Join(strings.Fields(kept[a].Followed+" "+kept[b].Followed+" "+kept[files].Followed), " ")
 		if got != c.followed {
 			t.Errorf("%+v: followed %q", c, got)

@@ -10,27 +10,26 @@ import (
 // TestWarnCountsTheRest: of a kind about links the first 200 are kept and the others
 // counted; of other kinds nothing is left out.
 func TestWarnCountsTheRest(t *testing.T) {
-	pile, err := newPile[document.Warning](t.TempDir(), "warning")
+	w, err := newWarnings(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := &verdicts{warnings: pile, told: map[string]int{}}
-	defer pile.close()
+	defer w.kept.close()
 	for i := range keptWarnings + 7 {
 		for _, kind := range []string{document.WarnBroken, "unhealthy"} {
-			if err := v.warn(document.Warning{Kind: kind, URL: fmt.Sprint("https://a.test/", i)}); err != nil {
+			if err := w.warn(document.Warning{Kind: kind, URL: fmt.Sprint("https://a.test/", i)}); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if err := v.warnOfMore(); err != nil {
+	if err := w.conclude(); err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]int{}
 	var last document.Warning
-	if err := pile.each(func(w document.Warning, _ []byte) error {
-		got[w.Kind]++
-		last = w
+	if err := w.kept.read(func(one document.Warning, _ []byte) error {
+		got[one.Kind]++
+		last = one
 		return nil
 	}); err != nil {
 		t.Fatal(err)

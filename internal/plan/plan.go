@@ -1,11 +1,15 @@
 package plan
 
 import (
+	"cmp"
 	"context"
+	"iter"
+	"math"
 	"time"
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
+	"sitesync/internal/spool"
 	"sitesync/internal/work"
 )
 
@@ -84,21 +88,18 @@ type Options struct {
 
 // Planner makes the plan of one run.
 type Planner struct {
-	Options
-	stages Stages
-	ledger Ledger
-	work   *work.Folder
+	options Options
+	stages  Stages
+	ledger  Ledger
+	folder  *work.Folder
+	log     sightingLog // the folder's
+}
 
-	past      *past
-	profile   document.Profile // of the ledger; what is learned is added after the crawl
-	learned   document.Profile // in this run
-	documents int
-	ofType    map[document.Type]int // of those
-	survey    document.Survey
-	capped    capped
-	hosts     map[string]document.Host
-	memories  map[string]document.HostMemory
-	copies    *copies // of contents, on hosts that are not ok; nil while all are
+// sightingLog is what the crawl saw, on disk.
+type sightingLog interface {
+	AddSighting(s document.Sighting) (at int64, err error)
+	Sighting(at int64) (*document.Sighting, error)
+	Sightings() iter.Seq2[*work.Seen, error]
 }
 
 // NewPlanner returns a planner that works in the given folder.
@@ -106,74 +107,97 @@ func NewPlanner(o Options, stages Stages, ledger Ledger, folder *work.Folder) *P
 	if o.Doubt != "" {
 		ledger = doubting{ledger, o.Doubt}
 	}
-	p := &Planner{
-		Options: o, stages: stages, ledger: ledger, work: folder,
-		hosts: map[string]document.Host{}, memories: map[string]document.HostMemory{},
-	}
-	p.Policy.Run, p.Policy.Start, p.Policy.RecheckDue = o.Run, o.Start.Unix(), p.recheckDue
-	return p
+	o.Policy.Run, o.Policy.Start = o.Run, o.Start.Unix()
+	o.Policy.RecheckDue = func(url string, rec *document.Record) bool { return o.recheckDue(url, rec) }
+	return &Planner{options: o, stages: stages, ledger: ledger, folder: folder, log: folder}
 }
 
 // Plan crawls the site and writes what is due into out. It returns the trailer of
 // the plan. It errs when ctx is done, and when the ledger or the work folder can't
 // be used; the work folder then stays, for a resumed run.
-func (p *Planner) Plan(ctx context.Context, out Writer) (document.PlanTrailer, error) {
-	p.past = newPast(p)
-	if err := p.loadProfile(); err != nil {
-		return document.PlanTrailer{}, err
-	}
-	survey, err := p.stages.Crawl(ctx, p.past, &sink{Planner: p})
-	if err := firstError(err, p.work.Group.Flush()); err != nil {
-		return document.PlanTrailer{}, err
-	}
-	p.survey = survey
-	if p.capped, err = newCapped(survey.Caps); err != nil {
-		return document.PlanTrailer{}, err
-	}
-	for _, h := range survey.Hosts {
-		p.hosts[h.Host] = h
-		if p.memories[h.Host], err = p.ledger.Host(h.Host); err != nil {
-			return document.PlanTrailer{}, err
-		}
-	}
-	sightings, err := p.index()
+//
+// After the crawl it reads the sightings once as they were spooled, once where a
+// document is gone, and once to judge; it reads the ledger once, beside what the crawl
+// asks for.
+func (p *Planner) Plan(ctx context.Context, out Writer) (trailer document.PlanTrailer, err error) {
+	profile, err := p.ledger.Profile()
 	if err != nil {
-		return document.PlanTrailer{}, err
+		return trailer, err
 	}
-	defer sightings.close()
-	if err := p.settleProfile(sightings); err != nil {
-		return document.PlanTrailer{}, err
+	past := p.newPast(profile)
+	survey, err := p.stages.Crawl(ctx, past, &sink{stages: p.stages, ledger: p.ledger, folder: p.folder, profile: profile})
+	if flushed := p.folder.Group.Flush(); err == nil {
+		err = flushed
 	}
-	if err := sightings.settle(); err != nil {
-		return document.PlanTrailer{}, err
-	}
-	verdicts, err := p.judge(ctx, sightings)
 	if err != nil {
-		return document.PlanTrailer{}, err
+		return trailer, err
 	}
-	defer verdicts.close()
-	if err := p.settleHosts(sightings); err != nil {
-		return document.PlanTrailer{}, err
+	s, err := p.newSite(profile, survey)
+	if err != nil {
+		return trailer, err
 	}
-	return p.brake(verdicts, out)
+	defer s.close()
+	bulk, err := newBulkWriter(p.options.Bulk, s, out)
+	if err != nil {
+		return trailer, err
+	}
+	defer bulk.close()
+	agenda, err := s.gather(past.documents, bulk)
+	if err != nil {
+		return trailer, err
+	}
+	defer agenda.close()
+	v, err := judgeAll(ctx, s, agenda, past, bulk)
+	if err != nil {
+		return trailer, err
+	}
+	defer v.close()
+	return writePlan(s, v, bulk)
 }
 
 // recheckDue reports whether a page is to be read for real, hints or not: after
 // half of the recheck time and a share of the other half that depends on its URL,
 // so that the load is spread and every night takes a sample.
-func (p *Planner) recheckDue(url string, rec *document.Record) bool {
-	every := p.Recheck
+func (o *Options) recheckDue(url string, rec *document.Record) bool {
+	every := o.Recheck
 	if rec.Type == document.FileContent {
-		every = p.RecheckFiles
+		every = o.RecheckFiles
 	}
-	return float64(p.Start.Unix()-rec.Fetched) >= every.Seconds()*(0.5+0.5*share(url))
+	share := float64(spool.Fingerprint(url)>>11) / float64(math.MaxUint64>>11) // spreads URLs evenly over 0 to 1
+	return float64(o.Start.Unix()-rec.Fetched) >= every.Seconds()*(0.5+0.5*share)
 }
 
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
+// line returns where the first of the keys stands that the configuration has.
+func (o *Options) line(keys []string) (line string) {
+	for _, key := range keys {
+		line = cmp.Or(line, o.Lines[key])
 	}
-	return nil
+	return line
+}
+
+// doubting is a ledger in which every document is in doubt, as it will be once the
+// plan is applied.
+type doubting struct {
+	Ledger
+	reason string
+}
+
+func (d doubting) doubt(rec *document.Record, err error) (*document.Record, error) {
+	if err == nil && rec.IsDocument() {
+		rec.Push, rec.Reason = document.PushDoubt, d.reason
+	}
+	return rec, err
+}
+
+// Get returns the record of id.
+func (d doubting) Get(id string) (*document.Record, error) { return d.doubt(d.Ledger.Get(id)) }
+
+// Brief returns the record of id without its Fields.
+func (d doubting) Brief(id string) (*document.Record, error) { return d.doubt(d.Ledger.Brief(id)) }
+
+// Records visits every record.
+func (d doubting) Records(visit func(id string, decode func(brief bool) (*document.Record, error)) error) error {
+	return d.Ledger.Records(func(id string, decode func(bool) (*document.Record, error)) error {
+		return visit(id, func(brief bool) (*document.Record, error) { return d.doubt(decode(brief)) })
+	})
 }

@@ -1,0 +1,287 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sitesync/internal/document"
+	"sitesync/internal/judge"
+	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
+)
+
+// writePlan writes every due change, held where a brake holds it, then what is to be kept
+// and reported. It returns the plan's trailer.
+func writePlan(s *site, v *verdicts, bulk *bulkWriter) (trailer document.PlanTrailer, err error) {
+	b := &braking{site: s, verdicts: v, out: bulk, origins: s.options.Origins, trips: trips{}}
+	for _, op := range changeOrder {
+		if err := v.changes[op].read(b.change); err != nil {
+			return trailer, err
+		}
+	}
+	if err := bulk.finish(&b.counts); err != nil {
+		return trailer, err
+	}
+	if err := v.observed.read(func(o document.Observation, _ []byte) error { return bulk.out.Observe(o) }); err != nil {
+		return trailer, err
+	}
+	if err := v.failures.read(func(f document.Failure, _ []byte) error { return bulk.out.Failure(f) }); err != nil {
+		return trailer, err
+	}
+	if err := v.moves.read(func(m document.Move, _ []byte) error { return bulk.out.Move(m) }); err != nil {
+		return trailer, err
+	}
+	for _, w := range append(s.survey.Warnings, b.queueWarnings()...) {
+		if err := bulk.out.Warning(w); err != nil {
+			return trailer, err
+		}
+	}
+	if err := v.warnings.kept.read(func(w document.Warning, _ []byte) error { return bulk.out.Warning(w) }); err != nil {
+		return trailer, err
+	}
+	trailer = b.trailer()
+	trailer.Summary.Bulk = bulk.chosen
+	return trailer, nil
+}
+
+// braking decides on the due changes, in the order in which they are planned.
+type braking struct {
+	site     *site
+	verdicts *verdicts
+	out      *bulkWriter
+	counts   document.Counts
+	origins  []string // that the ledger is pinned to, with those that the owner released
+	trips    trips
+	rules    []string // of retention, of which an effect goes out
+	excluded int      // documents that queue mode can tell nobody of
+}
+
+// change decides on one due change and writes it.
+func (b *braking) change(due dueChange, wire []byte) error {
+	c := due.Change
+	if len(wire) > 0 {
+		c.Doc = wire
+	}
+	if c.State == document.Planned {
+		trip, err := b.holds(&due)
+		switch {
+		case err != nil:
+			return err
+		case trip.Brake != document.BrakeNone:
+			c.State, c.Brake, c.Group = document.Held, trip.Brake, trip.Group
+			b.trips.count(trip)
+		case due.Rule != "" && !slices.Contains(b.rules, due.Rule):
+			b.rules = append(b.rules, due.Rule)
+		}
+	}
+	c = b.asSent(c)
+	if b.site.options.Queue && c.Cause == document.CauseOutOfScope && c.State == document.Planned {
+		// What the configuration excludes is nothing that a crawler should be told to fetch.
+		b.excluded++
+		return b.verdicts.observed.write(document.Observation{ID: c.ID, Next: c.Next}, nil)
+	}
+	b.count(&c)
+	if c.State == document.Held && c.Cause == document.CauseNew {
+		// Known from now on, or it would be found again only when a link to it changes.
+		known := &document.Record{ID: c.ID, First: document.First{From: c.Next.First.From}}
+		if err := b.verdicts.observed.write(document.Observation{ID: c.ID, Next: known}, nil); err != nil {
+			return err
+		}
+	}
+	return b.out.change(c)
+}
+
+// asSent returns a change as it is sent. In queue mode the hosted crawler is told of
+// the URL, whatever became of the page: it looks for itself.
+func (b *braking) asSent(c document.Change) document.Change {
+	if b.site.options.Queue {
+		c.Op, c.Doc, c.Filter, c.Needs = document.Queue, nil, nil, ""
+	}
+	return c
+}
+
+// holds returns what holds a change, of no brake when nothing does, or when the owner
+// released it. What a host that is not ok shows is no evidence: nothing releases that.
+func (b *braking) holds(c *dueChange) (trip document.Tripped, err error) {
+	o, d, at := b.site.options, b.due(c), weburl.Origin(c.ID)
+	brake, group := judge.Brakes(d, b.verdicts.totals, o.Limits)
+	if brake == document.BrakeNone && c.Op != document.Delete && b.origins != nil && !slices.Contains(b.origins, at) && !slices.Contains(o.FileOrigins, at) {
+		brake = document.BrakeOrigin
+	}
+	if brake == document.BrakeNone {
+		return trip, nil
+	}
+	held, keys := judge.Trip(d, brake, group, b.verdicts.totals, o.Limits)
+	held.Line = o.line(keys)
+	switch {
+	case brake == document.BrakeHost:
+		return held, nil
+	case c.Op == document.Delete && o.AllowDeletes:
+		return trip, nil
+	case c.Cause == document.CauseOutOfScope && o.AcceptScope:
+		return trip, nil
+	}
+	call := b.asSent(c.Change)
+	call.Brake, call.Group = held.Brake, held.Group
+	approved, err := b.site.ledger.Approved(&call)
+	if !approved {
+		return held, err
+	}
+	if brake == document.BrakeOrigin {
+		b.origins = append(b.origins, at)
+	}
+	return trip, err
+}
+
+// due gathers what the brakes must know of a change. A host that is no longer the site's
+// has no state that could hold a delete for being out of scope: the totals do.
+func (b *braking) due(c *dueChange) *judge.Due {
+	v := b.verdicts
+	d := &judge.Due{
+		Change: &c.Change, Known: c.Known, Copies: v.hosts.copies.of(&c.Change), Turning: v.turnings.first(c.Turned),
+		Groups: v.byGroup.of(c.ID, c.Type), Rule: c.Rule, NewRule: c.Rule != "" && !slices.Contains(b.site.options.Retention, c.Rule),
+	}
+	h, ours := b.site.hosts[weburl.Origin(c.ID)]
+	if !ours && c.Cause == document.CauseOutOfScope {
+		h.State, h.Covered = document.HostOK, true
+	}
+	h.Host = weburl.Origin(c.ID)
+	if h.Covered && c.Op == document.Delete {
+		d.Pattern = b.site.notFollowed(c.ID)
+		h.Covered = d.Pattern == ""
+	}
+	d.Host = h
+	return d
+}
+
+func (b *braking) count(c *document.Change) {
+	switch {
+	case c.State == document.Held:
+		b.counts.Held++
+	case c.State == document.Refused:
+		b.counts.Refused++
+	case c.Op == document.Put:
+		b.counts.Put++
+	case c.Op == document.Patch:
+		b.counts.Patch++
+	case c.Op == document.Delete:
+		b.counts.Delete++
+	case c.Op == document.Queue:
+		b.counts.Queue++
+	}
+}
+
+// queueWarnings says, once a run, what Ok is worth, and what is not told.
+func (b *braking) queueWarnings() (warnings []document.Warning) {
+	if b.counts.Queue > 0 {
+		warnings = append(warnings, document.Warning{Kind: document.WarnQueue, Text: "accepted is no proof of crawling: an inactive crawler answers Ok and never fetches; look in the management console whether it is active, or set push.mode = \"documents\""})
+	}
+	if b.excluded > 0 {
+		warnings = append(warnings, document.Warning{Kind: document.WarnQueue, Text: fmt.Sprintf("%d documents that the configuration now excludes are not told, and are forgotten here: the hosted crawler would fetch them; exclude them in the management console too", b.excluded)})
+	}
+	return warnings
+}
+
+// trailer sums the plan up.
+func (b *braking) trailer() document.PlanTrailer {
+	s, v, counts := b.site, b.verdicts, b.counts
+	counts.Discovered, counts.Fetched = s.survey.Discovered, s.survey.Fetched
+	counts.NotModified, counts.SkippedByHint = s.survey.NotModified, s.survey.SkippedByHint
+	counts.Unchanged, counts.Failed = v.unchanged, v.failures.n
+	var rules document.Rules
+	if !s.options.Only && s.survey.Complete { // every document is made by them once the plan is applied
+		rules = s.options.RulesNow
+	}
+	return document.PlanTrailer{
+		Summary: document.Summary{
+			Run: s.options.Run, Start: s.options.Start.Unix(), Complete: s.survey.Complete, Part: s.options.Only,
+			Looked: s.table.Count(spool.Sighted), Hosts: s.survey.Hosts,
+			Counts: counts, Sitemap: v.sitemap, New: v.fresh, Health: v.groups, Brakes: b.trips.sums(), Scope: v.excluded(),
+		},
+		Hosts: s.remember(), Origins: b.origins, Retention: b.rules, Profile: s.learned, Rules: rules,
+	}
+}
+
+// remember returns what is to be kept of each host. Links cross hosts, and a new page of
+// one that was not covered, or answers 200 for all, has no record: then no host counts as
+// followed. A dead host of files alone does not make every night read all: what is new
+// there waits until its link is read again.
+func (s *site) remember() map[string]document.HostMemory {
+	missed := slices.ContainsFunc(s.survey.Hosts, func(h document.Host) bool {
+		return !slices.Contains(s.options.FileOrigins, h.Host) && (!h.Covered || h.State == document.HostSoft404)
+	})
+	for _, h := range s.survey.Hosts {
+		memory := s.memories[h.Host]
+		if !s.options.Only {
+			memory.Followed, memory.Folded = "", h.Folded
+			if !missed && h.Covered {
+				memory.Followed = h.Followed
+			}
+		}
+		switch {
+		case h.Unlisted: // what the sitemaps list is not known
+		case h.State == document.HostOK:
+			memory.Sitemap = h.Sitemap
+		case h.State == document.HostSitemapCollapse: // believed after some nights
+			memory.Sitemap = (memory.Sitemap + h.Sitemap) / 2
+		}
+		s.memories[h.Host] = memory
+	}
+	return s.memories
+}
+
+// keptTrips is how many reasons for holding something a run names one by one: those
+// that hold most.
+const keptTrips = 100
+
+// trips sums up what brakes hold, by reason.
+type trips map[tripKey]*document.Tripped
+
+// tripKey is what the changes have in common that one reason holds. The release has
+// the cause of a change where it matters.
+type tripKey struct {
+	brake          document.Brake
+	group, release string
+}
+
+// count counts one held change; the first names what there is to say of its reason.
+func (t trips) count(held document.Tripped) {
+	key := tripKey{held.Brake, held.Group, held.Release}
+	if t[key] == nil {
+		t[key] = &held
+	}
+	t[key].Held++
+}
+
+// sums returns the reasons, those that hold most first. Beyond keptTrips one line for
+// each brake stands for the others, two where only a part of them can be released.
+func (t trips) sums() []document.Tripped {
+	var all []document.Tripped
+	for _, trip := range t {
+		all = append(all, *trip)
+	}
+	slices.SortFunc(all, func(a, b document.Tripped) int {
+		return cmp.Or(cmp.Compare(b.Held, a.Held), cmp.Compare(a.Brake, b.Brake), strings.Compare(a.Group, b.Group), strings.Compare(a.Release, b.Release))
+	})
+	if len(all) <= keptTrips {
+		return all
+	}
+	kept := all[:keptTrips:keptTrips]
+	for _, trip := range all[keptTrips:] {
+		release := "sitesync approve --all"
+		if trip.Release == "" {
+			release = ""
+		}
+		at := slices.IndexFunc(kept, func(k document.Tripped) bool {
+			return k.Group == document.OtherGroups && k.Brake == trip.Brake && k.Release == release
+		})
+		if at < 0 {
+			at = len(kept)
+			kept = append(kept, document.Tripped{Brake: trip.Brake, Group: document.OtherGroups, Why: "more groups of this kind, with fewer changes each", Release: release})
+		}
+		kept[at].Held += trip.Held
+	}
+	return kept
+}

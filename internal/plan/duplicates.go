@@ -1,0 +1,318 @@
+package plan
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sitesync/internal/document"
+	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
+)
+
+// sameContent is why a near duplicate is folded, when its page does not say so itself.
+const sameContent = "equal content under another form of the address"
+
+// nearDuplicates finds same-origin variants of one page (parameter, slash, index page,
+// case, scheme) and identical files, and gives all but one of each a canonical. Of equal
+// content at other addresses it only warns. It looks at what may equal something new or
+// changed: what is unchanged on both sides was compared before.
+type nearDuplicates struct {
+	site  *site
+	read  *spool.Table  // the variant keys of pages that were read
+	texts *copies       // how many pages have a content; nil: no page was read
+	byKey *spool.Sorter // by variant key and URL, with the start of the content's hash
+	equal *spool.Sorter // by content and URL
+}
+
+func (s *site) newNearDuplicates() *nearDuplicates {
+	return &nearDuplicates{site: s, read: spool.NewTable(), byKey: spool.NewSorter(s.folder.Dir), equal: spool.NewSorter(s.folder.Dir)}
+}
+
+func (d *nearDuplicates) close() { _, _ = d.byKey.Close(), d.equal.Close() }
+
+// active reports whether unchanged pages may equal something.
+func (d *nearDuplicates) active() bool { return d.texts != nil }
+
+// see takes in every page that was read and names no canonical.
+func (d *nearDuplicates) see(seen *document.Sighting) error {
+	if seen.Seen != document.Read || seen.Canonical != "" {
+		return nil
+	}
+	if d.texts == nil {
+		d.texts = &copies{}
+	}
+	d.texts.add(seen.Content)
+	key := variantKey(seen.URL, seen.File, seen.Content)
+	d.read.Mark(spool.Fingerprint(key), spool.Queued)
+	return d.byKey.Add(key+"\x00"+seen.URL, int64(binary.BigEndian.Uint64(seen.Content[:])))
+}
+
+// keep takes in an unchanged page that may equal one that was read.
+func (d *nearDuplicates) keep(rec *document.Record) error {
+	if d.texts == nil || rec.Push != document.PushOK {
+		return nil
+	}
+	if sum := rec.Content; !sum.IsZero() && *d.texts.cell(sum) > 0 {
+		d.texts.add(sum)
+		if err := d.equal.Add(sum.String()+"\x00"+rec.ID, 0); err != nil {
+			return err
+		}
+	}
+	key := variantKey(rec.ID, rec.Type == document.FileContent, rec.Content)
+	if flags, _ := d.read.Get(spool.Fingerprint(key)); flags == 0 {
+		return nil
+	}
+	return d.byKey.Add(key+"\x00"+rec.ID, 0)
+}
+
+// conclude goes through the variants, which stand together, and folds those of each key.
+func (d *nearDuplicates) conclude() error {
+	if d.texts == nil {
+		return nil
+	}
+	var urls []string
+	var last string
+	for item := range d.byKey.All() {
+		key, url, _ := strings.Cut(item.Key, "\x00")
+		if key != last {
+			if err := d.foldGroup(urls); err != nil {
+				return err
+			}
+			urls, last = urls[:0], key
+		}
+		urls = append(urls, url)
+		if err := d.compareTexts(url, uint64(item.Value)); err != nil {
+			return err
+		}
+	}
+	if err := d.foldGroup(urls); err != nil {
+		return err
+	}
+	if err := d.site.folder.Group.Flush(); err != nil {
+		return err
+	}
+	return d.findEqual()
+}
+
+// compareTexts sorts a page that was read in where its content may stand twice. start is
+// that of the content's hash.
+func (d *nearDuplicates) compareTexts(url string, start uint64) error {
+	var sum document.Hash
+	binary.BigEndian.PutUint64(sum[:], start)
+	if start == 0 || *d.texts.cell(sum) < 2 {
+		return nil
+	}
+	seen, err := d.site.sighting(url)
+	if err != nil {
+		return err
+	}
+	return d.equal.Add(seen.Content.String()+"\x00"+url, 0)
+}
+
+// variant is a page or file that may be a near duplicate of another one.
+type variant struct {
+	url        string
+	sum        document.Hash // of a file's bytes, of the content of a page's document
+	language   document.Hash // of a page
+	acked      bool
+	held       bool     // the index holds, or may hold, a document for it
+	kept       bool     // it was not read in this run
+	changed    bool     // it is not what the index holds
+	fresh      bool     // it was not compared with the others yet
+	alternates []string // Sighting.Alternates
+}
+
+// foldGroup folds the variants that have equal content: the acknowledged ID wins, then
+// the shorter, then the smaller URL. What the index holds goes only when it was read,
+// and for a document that shows what the index holds of it: else a notice that stands
+// in place of all pages for a night would make them variants of one.
+func (d *nearDuplicates) foldGroup(urls []string) error {
+	if len(urls) < 2 {
+		return nil
+	}
+	var group []variant
+	for _, url := range urls {
+		v, found, err := d.variant(url)
+		if err != nil {
+			return err
+		}
+		if found {
+			group = append(group, v)
+		}
+	}
+	if !slices.ContainsFunc(group, func(v variant) bool { return v.fresh }) {
+		return nil
+	}
+	slices.SortFunc(group, func(a, b variant) int {
+		return cmp.Or(bytes.Compare(a.sum[:], b.sum[:]), bytes.Compare(a.language[:], b.language[:]), acknowledgedFirst(a, b),
+			cmp.Compare(len(a.url), len(b.url)), strings.Compare(a.url, b.url))
+	})
+	var winner variant
+	for _, v := range group {
+		switch {
+		case v.sum.IsZero() || v.sum != winner.sum || v.language != winner.language:
+			winner = v
+		case v.held && (v.kept || winner.changed), slices.Contains(v.alternates, winner.url), slices.Contains(winner.alternates, v.url):
+		default:
+			seen, err := d.site.sighting(v.url) // what is kept is held
+			if err != nil {
+				return err
+			}
+			seen.Canonical, seen.Why = winner.url, sameContent
+			if err := d.site.replace(seen); err != nil {
+				return err
+			}
+			if err := d.site.leads.Add(v.url, 0); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func acknowledgedFirst(a, b variant) int {
+	switch {
+	case a.acked == b.acked:
+		return 0
+	case a.acked:
+		return -1
+	}
+	return 1
+}
+
+// variant returns what is to be compared of a page; false where it is none, being folded
+// by its own canonical, or no document.
+func (d *nearDuplicates) variant(url string) (v variant, found bool, err error) {
+	rec, err := d.site.ledger.Get(url)
+	if err != nil {
+		return v, false, err
+	}
+	seen, err := d.site.sighting(url)
+	if err != nil {
+		return v, false, err
+	}
+	v = variant{url: url, acked: rec != nil && rec.Push == document.PushOK, held: rec.IsDocument()}
+	switch {
+	case seen == nil && v.acked:
+		v.kept = true
+		v.compareAs(rec)
+		return v, true, nil
+	case seen == nil || seen.Seen != document.Read || seen.Canonical != "":
+		return v, false, nil
+	}
+	compared := d.site.compared(seen)
+	v.changed, v.alternates = !seen.Same, seen.Alternates
+	v.fresh = !compared || seen.File || d.site.options.Full // of a file without text only the bytes change
+	switch v.sum = seen.Content; {
+	case seen.File || v.sum.IsZero():
+	case seen.Draft == 0 || compared:
+		v.compareAs(rec)
+	default: // by the document that is to be sent, in which only the text of the page is left
+		_, doc, err := d.site.finish(seen)
+		if err != nil {
+			return v, false, err
+		}
+		fields := doc.FieldHashes()
+		v.sum, v.language = fields["Content"], fields["Language"]
+	}
+	return v, true, nil
+}
+
+// compareAs compares a page by what the index holds.
+func (v *variant) compareAs(rec *document.Record) {
+	if v.sum = rec.Content; rec.Type != document.FileContent {
+		v.sum, v.language = rec.Fields["Content"], rec.Fields["Language"]
+	}
+}
+
+// findEqual warns of contents that stand at several addresses which are no variants of
+// one: other paths, or other languages.
+func (d *nearDuplicates) findEqual() error {
+	var urls equalURLs
+	for item := range d.equal.All() {
+		sum, url, _ := strings.Cut(item.Key, "\x00")
+		if sum != urls.sum {
+			d.warn(urls)
+			urls = equalURLs{sum: sum}
+		}
+		seen, err := d.site.sighting(url)
+		if err != nil {
+			return err
+		}
+		if seen == nil || seen.Seen == document.Read && seen.Canonical == "" {
+			urls.count(url, seen != nil && !seen.Same)
+		}
+	}
+	d.warn(urls)
+	slices.SortFunc(d.site.equalTexts, func(a, b document.Warning) int { return strings.Compare(a.URL, b.URL) })
+	return nil
+}
+
+// equalURLs are the addresses of one content that stay documents of their own.
+type equalURLs struct {
+	sum           string
+	first, second string
+	n             int
+	fresh         bool // one of them is new or changed
+}
+
+func (e *equalURLs) count(url string, fresh bool) {
+	switch e.n++; e.n {
+	case 1:
+		e.first = url
+	case 2:
+		e.second = url
+	}
+	e.fresh = e.fresh || fresh
+}
+
+func (d *nearDuplicates) warn(e equalURLs) {
+	if e.n < 2 || !e.fresh {
+		return
+	}
+	if len(d.site.equalTexts) == keptWarnings {
+		d.site.moreEqual++
+		return
+	}
+	more := ""
+	if e.n > 2 {
+		more = fmt.Sprintf(" and %d more", e.n-2)
+	}
+	d.site.equalTexts = append(d.site.equalTexts, document.Warning{
+		Kind: document.WarnSameText, URL: e.first, Text: fmt.Sprintf("has the same text as %s%s; a rel=canonical would make them one", e.second, more),
+	})
+}
+
+// variantKey returns what all variants of a page, or all copies of a file, have
+// in common.
+func variantKey(url string, file bool, sum document.Hash) string {
+	host := weburl.Host(url)
+	if file {
+		return "file " + host + " " + sum.String()
+	}
+	name := strings.ToLower(weburl.Path(url))
+	if slash := strings.LastIndexByte(name, '/'); isIndexPage(name[slash+1:]) {
+		name = name[:slash]
+	}
+	return "page " + host + strings.TrimRight(name, "/")
+}
+
+func isIndexPage(name string) bool {
+	stem, _, _ := strings.Cut(name, ".")
+	return stem == "index" || stem == "default"
+}
+
+// variantsOf returns the addresses at which a page says it stands in another language,
+// as far as they would be taken for variants of its own.
+func variantsOf(p *document.Page) (variants []string) {
+	for _, url := range p.Alternates {
+		if variantKey(url, false, document.Hash{}) == variantKey(p.URL, false, document.Hash{}) {
+			variants = append(variants, url)
+		}
+	}
+	return variants
+}

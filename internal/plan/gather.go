@@ -1,0 +1,273 @@
+package plan
+
+import (
+	"iter"
+
+	"sitesync/internal/document"
+	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
+)
+
+// gather looks at every sighting and every record once, and concludes from all of them
+// what judging one page must know: the profile, near duplicates, redirects, links and
+// moves. It returns what is to be judged.
+func (s *site) gather(documents int, bulk *bulkWriter) (agenda *agenda, err error) {
+	g := gathering{site: s, learning: s.newLearning(), duplicates: s.newNearDuplicates(), moves: s.newMoves(), bulk: bulk}
+	defer func() { g.duplicates.close(); g.moves.close() }()
+	if g.agenda, err = s.newAgenda(); err != nil {
+		return nil, err
+	}
+	for _, step := range []func() error{
+		g.sightings, g.join,
+		func() error { return g.learning.conclude(s, documents) },
+		g.duplicates.conclude, g.moves.conclude,
+	} {
+		if err := step(); err != nil {
+			g.agenda.close()
+			return nil, err
+		}
+	}
+	return g.agenda, nil
+}
+
+// gathering shows each sighting and each record to whatever needs totals.
+type gathering struct {
+	site       *site
+	learning   *learning
+	duplicates *nearDuplicates
+	moves      *moves
+	bulk       *bulkWriter
+	agenda     *agenda
+}
+
+// sightings visits what the crawl saw, as it was spooled, and makes it accessible by URL.
+func (g *gathering) sightings() error {
+	s := g.site
+	lost := s.lostContents()
+	s.table.ClearValues()
+	for entry, err := range s.log.Sightings() {
+		if err != nil {
+			return err
+		}
+		if entry.Mini() {
+			continue
+		}
+		seen, at := &entry.Sighting, entry.At
+		if lost.holds(seen) {
+			seen = missed(seen)
+			if at, err = s.log.AddSighting(*seen); err != nil {
+				return err
+			}
+		}
+		flags, before := s.table.Get(entry.Fingerprint)
+		s.table.SetValue(entry.Fingerprint, uint64(at)+1)
+		if before != 0 {
+			continue
+		}
+		if err := g.see(seen, flags); err != nil {
+			return err
+		}
+	}
+	return s.folder.Group.Flush()
+}
+
+func (g *gathering) see(seen *document.Sighting, flags uint16) error {
+	if seen.Interstitial != "" {
+		g.site.interstitialsOf(seen.URL).Any = true
+	}
+	kept := int64(0)
+	if seen.Seen == document.Kept {
+		kept = 1
+	}
+	if err := g.site.seen.Add(seen.URL, kept); err != nil {
+		return err
+	}
+	g.learning.see(seen, flags)
+	if err := g.duplicates.see(seen); err != nil {
+		return err
+	}
+	return g.moves.see(seen)
+}
+
+// join merges the ledger's records with the URLs that have a sighting, both in the order
+// of URLs, and puts on the agenda what is to be judged.
+func (g *gathering) join() error {
+	next, stop := iter.Pull(g.site.seen.All())
+	defer stop()
+	seen, more := next()
+	err := g.site.ledger.Records(func(id string, decode func(brief bool) (*document.Record, error)) error {
+		for ; more && seen.Key < id; seen, more = next() {
+			if err := g.unknown(seen.Key); err != nil {
+				return err
+			}
+		}
+		r := record{id: id, decode: decode, seen: more && seen.Key == id}
+		if r.seen {
+			r.kept = seen.Value == 1
+			seen, more = next()
+		}
+		return g.record(r)
+	})
+	for ; err == nil && more; seen, more = next() {
+		err = g.unknown(seen.Key)
+	}
+	return err
+}
+
+// record is one of the ledger, beside what was seen of its URL.
+type record struct {
+	id     string
+	decode func(brief bool) (*document.Record, error)
+	seen   bool // there is a sighting on disk
+	kept   bool // the page did not change
+}
+
+// record shows one record of the ledger to whatever gathers what did not change.
+func (g *gathering) record(r record) error {
+	flags, _ := g.site.table.Get(spool.Fingerprint(r.id))
+	unchanged := !r.seen && flags&spool.Kept != 0 // and nothing was spooled of it
+	if r.kept = r.kept || unchanged; r.kept {
+		g.learning.keep(r.id)
+	}
+	g.site.countLooked(r.id, flags)
+	listed, wasListed := flags&spool.InSitemap != 0, flags&spool.Listed != 0
+	judged := r.seen || unchanged && (flags&spool.Quiet == 0 || listed != wasListed)
+	if unchanged && (g.duplicates.active() || g.moves.active()) || !judged && g.bulk.chooses() {
+		rec, err := r.decode(!g.moves.active() && !g.bulk.chooses())
+		if err != nil {
+			return err
+		}
+		if !judged {
+			g.bulk.lives(rec)
+		}
+		if unchanged {
+			if err := g.duplicates.keep(rec); err != nil {
+				return err
+			}
+			if err := g.moves.keep(rec); err != nil {
+				return err
+			}
+		}
+	}
+	switch {
+	case judged:
+		return g.agenda.add(r.id, true, flags)
+	case unchanged && flags&spool.Document != 0:
+		g.agenda.unchanged++
+	}
+	if flags&spool.Acknowledged != 0 {
+		return g.agenda.pass(r.id)
+	}
+	return nil
+}
+
+// unknown puts a URL on the agenda of which the ledger has no record.
+func (g *gathering) unknown(url string) error {
+	flags, _ := g.site.table.Get(spool.Fingerprint(url))
+	g.site.countLooked(url, flags)
+	return g.agenda.add(url, false, flags)
+}
+
+// countLooked counts, for its host, a URL that was looked at.
+func (s *site) countLooked(url string, flags uint16) {
+	if flags&spool.Sighted == 0 {
+		return
+	}
+	found := s.interstitialsOf(url)
+	found.Looked++
+	if flags&spool.Document != 0 {
+		found.Documents++
+	}
+}
+
+// agenda is what is to be judged, on disk in the order of URLs. Between the entries it
+// says how many documents stay as they are, and in which folder.
+type agenda struct {
+	entries *spill[agendaEntry]
+	passed  agendaEntry // that is not written yet; Passed 0: none
+	folder  string      // of those
+
+	unchanged int // documents that need no judging
+}
+
+type agendaEntry struct {
+	URL          string `json:"u"`
+	Known        bool   `json:"k,omitempty"` // there is a record
+	Acknowledged bool   `json:"a,omitempty"` // of a document
+	Passed       int    `json:"p,omitempty"` // nothing to judge: so many documents in the folder of URL
+}
+
+func (s *site) newAgenda() (*agenda, error) {
+	entries, err := newSpill[agendaEntry](s.folder.Dir, "agenda")
+	return &agenda{entries: entries}, err
+}
+
+func (a *agenda) close() { _ = a.entries.close() }
+
+func (a *agenda) add(url string, known bool, flags uint16) error {
+	if err := a.flush(); err != nil {
+		return err
+	}
+	return a.entries.write(agendaEntry{URL: url, Known: known, Acknowledged: flags&spool.Acknowledged != 0}, nil)
+}
+
+// pass counts a document that stays as it is, with its neighbours in one entry.
+func (a *agenda) pass(url string) error {
+	folder := url[:deepestFolder(url)]
+	if a.passed.Passed == 0 || folder != a.folder {
+		if err := a.flush(); err != nil {
+			return err
+		}
+		a.passed, a.folder = agendaEntry{URL: url}, folder
+	}
+	a.passed.Passed++
+	return nil
+}
+
+func (a *agenda) flush() error {
+	if a.passed.Passed == 0 {
+		return nil
+	}
+	passed := a.passed
+	a.passed = agendaEntry{}
+	return a.entries.write(passed, nil)
+}
+
+// read visits the agenda in the order of URLs.
+func (a *agenda) read(visit func(agendaEntry) error) error {
+	if err := a.flush(); err != nil {
+		return err
+	}
+	return a.entries.read(func(e agendaEntry, _ []byte) error { return visit(e) })
+}
+
+// contents are hashes of content, by origin.
+type contents map[string]document.Hash
+
+// lostContents reads what hosts answer for pages that do not exist, where they began
+// that in the middle of the run. What can't be read is like no page.
+func (s *site) lostContents() contents {
+	lost := contents{}
+	for _, h := range s.survey.Hosts {
+		if h.Lost == nil {
+			continue
+		}
+		if draft, err := s.stages.Read(h.Lost); err == nil {
+			lost[h.Host] = s.stages.Sum(h.Lost, draft)
+		}
+	}
+	return lost
+}
+
+// holds reports whether a page was read with such a content.
+func (c contents) holds(seen *document.Sighting) bool {
+	return len(c) > 0 && seen.Seen == document.Read && !seen.Content.IsZero() && c[weburl.Origin(seen.URL)] == seen.Content
+}
+
+// missed returns a sighting as if the crawl had found the page missing.
+func missed(seen *document.Sighting) *document.Sighting {
+	s := *seen
+	s.Seen, s.Interstitial, s.Why = document.Missing, document.HostSoft404, document.WhySoft404
+	s.Draft, s.Content, s.Canonical, s.Same, s.Fetched = 0, document.Hash{}, "", false, false
+	return &s
+}

@@ -1,0 +1,194 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+
+	"sitesync/internal/document"
+	"sitesync/internal/judge"
+	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
+)
+
+// judgeAll judges what stands on the agenda, in the order of URLs. With the last page it
+// knows the totals that the brakes measure.
+func judgeAll(ctx context.Context, s *site, agenda *agenda, past *past, bulk *bulkWriter) (*verdicts, error) {
+	v, err := s.newVerdicts(past)
+	if err != nil {
+		return nil, err
+	}
+	v.unchanged = agenda.unchanged
+	err = agenda.read(func(e agendaEntry) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case e.Passed > 0:
+			v.byGroup.count(e.URL, e.Passed)
+			return nil
+		case e.Acknowledged:
+			v.byGroup.count(e.URL, 1)
+		}
+		return v.judge(e, bulk)
+	})
+	for _, conclude := range []func() error{v.concludeHealth, v.warnOfEqualTexts, v.warnOfRules, v.warnings.conclude, v.concludeHosts} {
+		if err == nil {
+			err = conclude()
+		}
+	}
+	if err != nil {
+		v.close()
+		return nil, err
+	}
+	v.byGroup.conclude()
+	v.turnings.conclude(v.totals.Changed)
+	return v, nil
+}
+
+// judge gathers the facts of one URL and has them judged.
+func (v *verdicts) judge(e agendaEntry, bulk *bulkWriter) error {
+	s := v.site
+	flags, _ := s.table.Get(spool.Fingerprint(e.URL))
+	f, draft, err := s.facts(e, flags)
+	if err != nil {
+		return err
+	}
+	s.interstitialsOf(e.URL).Count(f.Sighting, f.Record.IsDocument(), flags&spool.Start != 0)
+	if err := v.hosts.see(s, f.Sighting); err != nil {
+		return err
+	}
+	s.checkHints(&f)
+	v.compareSitemap(&f)
+	verdict := judge.Judge(f, s.options.Policy)
+	v.compareLinks(&f, &verdict, flags)
+	v.health.see(&f, &verdict)
+	if f.Record.Acknowledged() {
+		v.byGroup.judged(&f, verdict.Change)
+	}
+	if verdict.Change == nil || verdict.Change.Op != document.Delete {
+		bulk.lives(f.Record)
+	}
+	return v.add(&f, verdict, draft)
+}
+
+// facts gathers what is known of one URL.
+func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, draft document.Draft, err error) {
+	h := s.hosts[weburl.Origin(e.URL)]
+	f = judge.Facts{
+		URL: e.URL, Linked: flags&spool.Linked != 0,
+		HostFull: s.readInFull(h) && !s.interstitialsOf(e.URL).Any, Followed: s.options.Links,
+		Mapped: h.Sitemap > 0 && !h.Unlisted && !s.options.Only,
+	}
+	date := ""
+	if e.Known {
+		if f.Record, err = s.ledger.Get(e.URL); err != nil {
+			return f, draft, err
+		}
+		date = f.Record.Date
+	}
+	if f.Sighting, err = s.sighting(e.URL); err != nil {
+		return f, draft, err
+	}
+	if f.Sighting == nil { // of a page that did not change
+		f.Sighting = &document.Sighting{URL: e.URL, Seen: document.Kept, Hints: f.Record.Hints}
+	}
+	f.Sighting.InSitemap = flags&spool.InSitemap != 0
+	if f.Target, err = s.target(f.Sighting); err != nil {
+		return f, draft, err
+	}
+	if f.Sighting.Draft != 0 && !s.compared(f.Sighting) {
+		var doc document.Document
+		if draft, doc, err = s.finish(f.Sighting); err != nil {
+			return f, draft, err
+		}
+		f.Content = &judge.Content{
+			Type: doc.Type, Fields: doc.FieldHashes(), Sum: f.Sighting.Content, Length: len(doc.Fields["Content"]),
+			Date: doc.Fields["Date"], Rules: s.stages.Rules(e.URL, s.profile), Warn: draft.Warn, NoText: draft.NoText,
+		}
+		if f.Record != nil {
+			f.Delta = s.stages.Diff(doc.Type, f.Content.Fields, f.Record)
+		}
+		f.Sighting.Lengths, f.Sighting.Rules = lengthsOf(doc), f.Content.Rules
+		date = f.Content.Date
+	}
+	f.Rule, f.Expired = s.stages.Expired(e.URL, date)
+	return f, draft, nil
+}
+
+// readInFull reports whether the run read every page of a host and all its sitemaps:
+// only then does it know what nothing leads to.
+func (s *site) readInFull(h document.Host) bool {
+	return h.Covered && !h.Unlisted && h.Unread == 0 && len(s.capped[h.Host]) == 0 &&
+		s.survey.NotModified+s.survey.SkippedByHint == 0 && !s.options.Only && !s.folder.Resumed
+}
+
+// checkHints counts, for the host's trust, whether a hint told the truth about a page
+// that was read for real.
+func (s *site) checkHints(f *judge.Facts) {
+	seen, rec := f.Sighting, f.Record
+	if !seen.Fetched || seen.Claim == 0 || rec == nil || rec.Push != document.PushOK || rec.Rules != seen.Rules {
+		return
+	}
+	at := weburl.Origin(f.URL)
+	memory := s.memories[at]
+	if seen.Claim&document.ClaimValidator != 0 {
+		memory.Validators = judge.Observe(memory.Validators, !seen.Same)
+	}
+	if seen.Claim&document.ClaimLastmod != 0 {
+		memory.Lastmod = judge.Observe(memory.Lastmod, !seen.Same)
+	}
+	s.memories[at] = memory
+}
+
+// hostContents are the contents that were read on hosts which may not be ok, until their
+// state is known.
+type hostContents struct {
+	read   *spill[document.Hash] // with the host behind it
+	copies *copies               // of contents on hosts that are not ok; nil while all are
+}
+
+// see takes in a page that was read.
+func (c *hostContents) see(s *site, seen *document.Sighting) error {
+	at := weburl.Origin(seen.URL)
+	if seen.Seen != document.Read || !judge.HostReadOnly(s.hosts[at]) && !s.interstitialsOf(seen.URL).Any {
+		return nil
+	}
+	return c.read.write(seen.Content, []byte(at))
+}
+
+// concludeHosts gives each host the state that all its pages together tell, and counts
+// the contents of those that are not ok.
+func (v *verdicts) concludeHosts() error {
+	s := v.site
+	for i, h := range s.survey.Hosts {
+		found := s.interstitials[h.Host]
+		if s.folder.Resumed && found != nil { // the crawl counts from the interruption on
+			h.Asked, h.Unread = max(h.Asked, found.Looked), max(h.Unread, found.Unread)
+		}
+		h = judge.HostState(h, found)
+		if advice := judge.Advice(h.State); advice != "" {
+			h.Reason = fmt.Sprintf("%s; %s", h.Reason, advice)
+		}
+		s.survey.Hosts[i], s.hosts[h.Host] = h, h
+		if judge.HostReadOnly(h) && v.hosts.copies == nil {
+			v.hosts.copies = &copies{}
+		}
+	}
+	if v.hosts.copies == nil {
+		return nil
+	}
+	return v.hosts.read.read(func(sum document.Hash, host []byte) error {
+		if judge.HostReadOnly(s.hosts[string(host)]) {
+			v.hosts.copies.add(sum)
+		}
+		return nil
+	})
+}
+
+// of returns how many pages were read with what a change would put, judge.ManyPages
+// at most.
+func (c *copies) of(change *document.Change) int {
+	if c == nil || change.Next == nil || change.Next.Content.IsZero() {
+		return 0
+	}
+	return int(*c.cell(change.Next.Content))
+}

@@ -1,0 +1,133 @@
+package plan
+
+import (
+	"fmt"
+	"maps"
+
+	"sitesync/internal/document"
+	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
+)
+
+// Learner learns the profile of a site, in any order of the pages that it is offered.
+type Learner interface {
+	// Offer takes in a page that was read.
+	Offer(seen *document.Sighting)
+	// Doubtful reports whether some section may have to be learned. Only then does it
+	// matter which pages did not change.
+	Doubtful() bool
+	// Keep takes in a page that did not change, after all that were read.
+	Keep(url string)
+	// Learn returns the sections that are new or changed, and a warning of each that
+	// changed, from pages of the origins that are fit; draft returns what a sighting
+	// refers to.
+	Learn(fit func(origin string) bool, draft func(at int64) (document.Draft, error)) (document.Profile, []document.Warning, error)
+}
+
+// learning learns what the pages of the site have in common.
+type learning struct {
+	learner  Learner // nil: the profile stays as it is
+	hosts    map[string]*wellness
+	keeps    bool // what did not change matters
+	answered bool // keeps was asked for
+}
+
+func (s *site) newLearning() *learning {
+	l := &learning{hosts: map[string]*wellness{}}
+	if s.stages.Learner != nil {
+		l.learner = s.stages.Learner(s.profile)
+	}
+	return l
+}
+
+func (l *learning) see(seen *document.Sighting, flags uint16) {
+	if l.learner == nil {
+		return
+	}
+	at := weburl.Origin(seen.URL)
+	if l.hosts[at] == nil {
+		l.hosts[at] = &wellness{}
+	}
+	l.hosts[at].count(seen, flags)
+	if seen.Seen == document.Read && seen.Interstitial == "" {
+		l.learner.Offer(seen)
+	}
+}
+
+// keep takes in a page that did not change. All sightings have been seen by then.
+func (l *learning) keep(url string) {
+	if !l.answered && l.learner != nil {
+		l.keeps = l.learner.Doubtful()
+	}
+	if l.answered = true; l.keeps {
+		l.learner.Keep(url)
+	}
+}
+
+// conclude adds what was learned to the profile, and warns when that changes documents
+// which the index holds. From here on every draft is finished with that. A page that was
+// compared with the old profile alone keeps the fingerprint of that, so that the next run
+// reads it again.
+func (l *learning) conclude(s *site, documents int) error {
+	if l.learner == nil {
+		return nil
+	}
+	learned, warnings, err := l.learner.Learn(func(origin string) bool {
+		h := s.hosts[origin]
+		return h.Covered && h.State == document.HostOK && l.hosts[origin].well()
+	}, s.folder.Draft)
+	if err != nil {
+		return err
+	}
+	s.survey.Warnings = append(s.survey.Warnings, warnings...)
+	if len(learned) == 0 {
+		return nil
+	}
+	fresh := 0
+	for key, section := range learned {
+		if _, known := s.profile[key]; !known && !section.Empty() {
+			fresh++
+		}
+	}
+	if fresh > 0 && documents > 0 {
+		s.survey.Warnings = append(s.survey.Warnings, document.Warning{Kind: document.WarnTemplate, Text: fmt.Sprintf(
+			"it was learned what most pages repeat, in so many sections of the site: %d; their pages are read again, and those whose document differs are sent with cause rules", fresh)})
+	}
+	profile := document.Profile{}
+	maps.Copy(profile, s.profile)
+	maps.Copy(profile, learned)
+	s.profile, s.learned = profile, learned
+	return nil
+}
+
+// wellness tells, before the pages of a host are judged, whether they may be
+// believed. It is stricter than judge.HostState, which knows all documents.
+type wellness struct {
+	read, known, interstitials int // known: of both, documents
+	start                      bool
+}
+
+func (w *wellness) count(seen *document.Sighting, flags uint16) {
+	switch {
+	case seen.Interstitial != "":
+		w.interstitials++
+		w.start = w.start || flags&spool.Start != 0
+	case seen.Seen == document.Read:
+		w.read++
+	default:
+		return
+	}
+	if flags&spool.Document != 0 {
+		w.known++
+	}
+}
+
+// well reports whether nothing stood in place of a start page, or of a fifth of the
+// pages; one page alone speaks for no host.
+func (w *wellness) well() bool {
+	looked := w.read
+	if w.known > 0 {
+		looked = w.known
+	}
+	return !w.start && (w.interstitials <= 1 || 5*w.interstitials < looked)
+}

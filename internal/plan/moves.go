@@ -1,0 +1,249 @@
+package plan
+
+import (
+	"encoding/binary"
+	"strings"
+
+	"sitesync/internal/document"
+	"sitesync/internal/judge"
+	"sitesync/internal/spool"
+)
+
+// minPaired is how many bytes of content a document must have to be known by it: stubs
+// are like each other without having moved.
+const minPaired = 100
+
+// moves finds out what leads where: which pages redirect to one page, which pages are
+// linked through others, and where the very content of a page that is gone stands now.
+type moves struct {
+	site  *site
+	gone  *copies       // contents of documents whose page is gone; nil: there are none
+	texts *spool.Sorter // those documents (value 0) and the pages that are there (1) by content and URL
+}
+
+func (s *site) newMoves() *moves {
+	return &moves{site: s, texts: spool.NewSorter(s.folder.Dir)}
+}
+
+func (m *moves) close() { _ = m.texts.Close() }
+
+// active reports whether an unchanged page may have the content of one that is gone.
+func (m *moves) active() bool { return m.gone != nil }
+
+// see takes in a sighting that leads elsewhere, and one of a document that is gone.
+func (m *moves) see(seen *document.Sighting) error {
+	s := m.site
+	if seen.Target != "" || seen.Canonical != "" || seen.Seen == document.Moved {
+		if err := s.leads.Add(seen.URL, 0); err != nil {
+			return err
+		}
+	}
+	if s.options.Only || !isGone(seen) || !s.covered(seen.URL) { // of a part of the site alone it is not known what stands elsewhere
+		return nil
+	}
+	rec, err := s.ledger.Get(seen.URL)
+	if err != nil || !rec.IsDocument() || rec.Length < minPaired {
+		return err
+	}
+	if m.gone == nil {
+		m.gone = &copies{}
+	}
+	m.gone.add(rec.Fields["Content"])
+	return m.add(seen.URL, rec.Type, rec.Fields["Content"], 0)
+}
+
+// keep takes in a page that shows what the index holds of it. One that expires is to go
+// itself.
+func (m *moves) keep(rec *document.Record) error {
+	if m.gone == nil || rec == nil || rec.Push != document.PushOK || m.site.stages.expires(rec.ID, rec.Date) {
+		return nil
+	}
+	return m.add(rec.ID, rec.Type, rec.Fields["Content"], 1)
+}
+
+func (m *moves) add(url string, t document.Type, sum document.Hash, there int64) error {
+	if sum.IsZero() || *m.gone.cell(sum) == 0 {
+		return nil
+	}
+	return m.texts.Add(string(t)+" "+sum.String()+"\x00"+url, there)
+}
+
+// conclude counts what redirects where, passes links on, and pairs what is gone with what
+// is there.
+func (m *moves) conclude() error {
+	if err := m.countMovers(); err != nil {
+		return err
+	}
+	if m.site.options.Policy.Orphans {
+		if err := m.passLinksOn(); err != nil {
+			return err
+		}
+	}
+	if m.gone == nil {
+		return nil
+	}
+	for item := range m.site.seen.All() {
+		if err := m.findThere(item.Key); err != nil {
+			return err
+		}
+	}
+	if err := m.pair(); err != nil {
+		return err
+	}
+	return m.site.folder.Group.Flush()
+}
+
+// countMovers counts, for every live target, the documents that redirect to it.
+func (m *moves) countMovers() error {
+	s := m.site
+	for item := range s.leads.All() {
+		seen, err := s.sighting(item.Key)
+		if err != nil {
+			return err
+		}
+		if seen.Seen != document.Moved {
+			continue
+		}
+		rec, err := s.ledger.Get(seen.URL)
+		if err != nil {
+			return err
+		}
+		target, err := judge.Resolve(seen.URL, seen.Target, s.node)
+		if err != nil {
+			return err
+		}
+		if rec.IsDocument() && target.State == judge.TargetLive {
+			fp := spool.Fingerprint(target.URL)
+			_, n := s.movers.Get(fp)
+			s.movers.SetValue(fp, n+1)
+		}
+	}
+	return nil
+}
+
+// passLinksOn marks as linked where a page leads that is linked or listed itself: what a
+// redirect or a folded variant stands before is no orphan.
+func (m *moves) passLinksOn() error {
+	s := m.site
+	for item := range s.leads.All() {
+		flags, _ := s.table.Get(spool.Fingerprint(item.Key))
+		if flags&(spool.Linked|spool.InSitemap|spool.Start) == 0 {
+			continue
+		}
+		seen, err := s.sighting(item.Key)
+		if err != nil {
+			return err
+		}
+		target, err := s.target(seen)
+		switch {
+		case err != nil:
+			return err
+		case seen.Seen == document.Elsewhere && seen.Target != "":
+			if target, err = judge.Resolve(seen.URL, seen.Target, s.node); err != nil {
+				return err
+			}
+		case seen.Seen != document.Moved && !target.Alike:
+			continue
+		}
+		if target.State == judge.TargetLive {
+			s.table.Mark(spool.Fingerprint(target.URL), spool.Linked)
+		}
+	}
+	return nil
+}
+
+// findThere takes in a page that was read or came with new hints, and that is a document
+// of its own, or is to be one.
+func (m *moves) findThere(url string) error {
+	s := m.site
+	seen, err := s.sighting(url)
+	if err != nil || seen.Seen != document.Read && seen.Seen != document.Kept || seen.Canonical != "" {
+		return err
+	}
+	if seen.Draft == 0 || s.compared(seen) {
+		rec, err := s.ledger.Get(url)
+		if err != nil {
+			return err
+		}
+		return m.keep(rec)
+	}
+	_, doc, err := s.finish(seen)
+	if err != nil || s.stages.expires(url, doc.Fields["Date"]) {
+		return err
+	}
+	return m.add(url, doc.Type, document.HashOf(doc.Fields["Content"]), 1)
+}
+
+// pair goes through the contents, of which each stands together, and makes the sighting
+// of a page that is gone name the page that has its very content, where it is the only
+// one gone and that the only one there, and the younger of the two. So nothing is lost by
+// such moves, however many there are. What a page needs to count as gone stays as it is;
+// that another one has its content is found anew each night, so that neither a kill nor a
+// brake in between makes it a loss.
+func (m *moves) pair() error {
+	var content string
+	var urls [2][]string // gone, and there; two of each at most
+	for item := range m.texts.All() {
+		key, url, _ := strings.Cut(item.Key, "\x00")
+		if key != content {
+			if err := m.pairUp(urls); err != nil {
+				return err
+			}
+			content, urls = key, [2][]string{}
+		}
+		if len(urls[item.Value]) < 2 {
+			urls[item.Value] = append(urls[item.Value], url)
+		}
+	}
+	return m.pairUp(urls)
+}
+
+// pairUp does so for one content, unless others redirect there: one goes on under one ID.
+func (m *moves) pairUp(urls [2][]string) error {
+	if len(urls[0]) != 1 || len(urls[1]) != 1 {
+		return nil
+	}
+	from, to := urls[0][0], urls[1][0]
+	_, movers := m.site.movers.Get(spool.Fingerprint(to))
+	younger, err := m.younger(from, to)
+	if err != nil || !younger || movers > 0 || !m.site.covered(to) {
+		return err
+	}
+	seen, err := m.site.sighting(from)
+	if err != nil {
+		return err
+	}
+	seen.Target = to
+	return m.site.replace(seen)
+}
+
+// younger reports whether the index got a document, or is to get one, after the other
+// page was last read in full: two that stood beside each other for long did not move.
+// One that the service refused for good takes no other's place.
+func (m *moves) younger(old, young string) (bool, error) {
+	was, err := m.site.ledger.Get(old)
+	if err != nil {
+		return false, err
+	}
+	is, err := m.site.ledger.Get(young)
+	if err != nil || is.Parked() && !m.site.options.Policy.RetryParked {
+		return false, err
+	}
+	return is == nil || len(is.Fields) == 0 || is.Born > was.Fetched, nil
+}
+
+// copies counts equal contents in constant memory. Where two contents share a cell
+// it counts too many: a change more is held for a night.
+type copies struct {
+	cells [1 << 22]uint8
+}
+
+func (c *copies) cell(sum document.Hash) *uint8 {
+	return &c.cells[binary.BigEndian.Uint32(sum[:])%uint32(len(c.cells))]
+}
+
+func (c *copies) add(sum document.Hash) {
+	if cell := c.cell(sum); !sum.IsZero() && *cell < judge.ManyPages {
+		*cell++
+	}
+}

@@ -1,0 +1,254 @@
+package plan
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"sitesync/internal/document"
+	"sitesync/internal/judge"
+	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
+	"sitesync/internal/work"
+)
+
+// site is the site as a run knows it after the crawl: its hosts, and its pages by URL.
+type site struct {
+	options *Options
+	stages  Stages
+	ledger  Ledger
+	folder  *work.Folder
+	log     sightingLog
+	table   *spool.Table // the value of a URL is where its sighting stands, plus 1
+
+	survey        document.Survey
+	hosts         map[string]document.Host
+	memories      map[string]document.HostMemory
+	capped        map[string][]*regexp.Regexp     // the patterns of URLs that the crawl did not cover, by host
+	interstitials map[string]*judge.Interstitials // what stood in place of pages, by origin
+
+	profile document.Profile // of the ledger, with what was learned in this run
+	learned document.Profile
+	seen    *spool.Sorter // the URLs that have a sighting; 1: of a page that did not change
+	leads   *spool.Sorter // the URLs that redirect or have a canonical
+	movers  *spool.Table  // how many documents redirect to a URL
+
+	equalTexts []document.Warning // about contents at several addresses, the first of them
+	moreEqual  int                // how many there are beside
+}
+
+func (p *Planner) newSite(profile document.Profile, survey document.Survey) (s *site, err error) {
+	s = &site{
+		options: &p.options, stages: p.stages, ledger: p.ledger, folder: p.folder, log: p.log, table: p.folder.Table,
+		survey: survey, hosts: map[string]document.Host{}, memories: map[string]document.HostMemory{},
+		capped: map[string][]*regexp.Regexp{}, interstitials: map[string]*judge.Interstitials{},
+		profile: profile, seen: spool.NewSorter(p.folder.Dir), leads: spool.NewSorter(p.folder.Dir), movers: spool.NewTable(),
+	}
+	for _, h := range survey.Hosts {
+		s.hosts[h.Host] = h
+		if s.memories[h.Host], err = s.ledger.Host(h.Host); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range survey.Caps {
+		re, err := regexp.Compile(c.Pattern)
+		if err != nil {
+			return nil, fmt.Errorf("read the pattern of a cap: %w", err)
+		}
+		s.capped[c.Host] = append(s.capped[c.Host], re)
+	}
+	return s, nil
+}
+
+func (s *site) close() { _, _ = s.seen.Close(), s.leads.Close() }
+
+// notFollowed returns the pattern of a URL that the crawl stopped following; empty: none.
+func (s *site) notFollowed(url string) string {
+	for _, re := range s.capped[weburl.Origin(url)] {
+		if re.MatchString(weburl.Target(url)) {
+			return re.String()
+		}
+	}
+	return ""
+}
+
+// covered reports whether all pages of a URL's host were looked at: only then is it
+// known that a content stands at one address alone.
+func (s *site) covered(url string) bool {
+	return !judge.HostIncomplete(s.hosts[weburl.Origin(url)], s.options.Limits) && s.notFollowed(url) == ""
+}
+
+// interstitialsOf returns what stood before the pages of a URL's host so far.
+func (s *site) interstitialsOf(url string) *judge.Interstitials {
+	at := weburl.Origin(url)
+	if s.interstitials[at] == nil {
+		s.interstitials[at] = &judge.Interstitials{}
+	}
+	return s.interstitials[at]
+}
+
+// sighting returns what was seen of a URL; nil when nothing but its table entry is known.
+func (s *site) sighting(url string) (*document.Sighting, error) {
+	_, at := s.table.Get(spool.Fingerprint(url))
+	if at == 0 {
+		return nil, nil
+	}
+	return s.log.Sighting(int64(at) - 1)
+}
+
+// replace spools another sighting of a URL, in place of what the crawl saw.
+func (s *site) replace(seen *document.Sighting) error {
+	at, err := s.log.AddSighting(*seen)
+	if err != nil {
+		return err
+	}
+	s.table.SetValue(spool.Fingerprint(seen.URL), uint64(at)+1)
+	return nil
+}
+
+// compared reports whether what was read of a page was compared with the ledger for
+// good: it was unchanged, and its profile still is what it was.
+func (s *site) compared(seen *document.Sighting) bool {
+	return seen.Same && seen.Rules == s.stages.Rules(seen.URL, s.profile)
+}
+
+// finish reads what was spooled of a page, and makes its document.
+func (s *site) finish(seen *document.Sighting) (document.Draft, document.Document, error) {
+	draft, err := s.folder.Draft(seen.Draft)
+	if err != nil {
+		return draft, document.Document{}, err
+	}
+	return draft, s.stages.Finish(draft, seen.URL, s.profile), nil
+}
+
+func isGone(seen *document.Sighting) bool {
+	return seen.Seen == document.Gone || seen.Seen == document.Missing
+}
+
+// target resolves where a sighting's redirect or canonical ends, or where the content of
+// a page that is gone was found.
+func (s *site) target(seen *document.Sighting) (judge.Target, error) {
+	first := seen.Canonical
+	if seen.Seen == document.Moved || isGone(seen) {
+		first = seen.Target
+	}
+	if first == "" && seen.Seen != document.Moved {
+		return judge.Target{}, nil
+	}
+	target, err := judge.Resolve(seen.URL, first, s.node)
+	if err != nil || target.State != judge.TargetLive || isGone(seen) {
+		return target, err
+	}
+	_, movers := s.movers.Get(spool.Fingerprint(target.URL))
+	target.Sole = movers == 1
+	if target.Sum, err = s.contentOf(target.URL); err != nil {
+		return target, err
+	}
+	target.Alike = seen.Why == sameContent
+	if !target.Alike {
+		target.Alike, err = s.alike(seen.URL, target.URL)
+	}
+	return target, err
+}
+
+// node tells judge.Resolve what is known of a URL.
+func (s *site) node(url string) (judge.Node, error) {
+	flags, _ := s.table.Get(spool.Fingerprint(url))
+	seen, err := s.sighting(url)
+	switch {
+	case err != nil:
+		return judge.Node{}, err
+	case seen != nil:
+		node := judge.Node{Seen: seen.Seen, Status: seen.Status, Target: seen.Target, Canonical: seen.Canonical}
+		if node.Canonical != "" && seen.Why != sameContent {
+			// A path to a page with a mistaken canonical ends at that page.
+			alike, err := s.alike(url, node.Canonical)
+			if !alike {
+				node.Canonical = ""
+			}
+			return node, err
+		}
+		return node, nil
+	case flags&spool.Kept != 0: // what it was
+		rec, err := s.ledger.Get(url)
+		if err != nil || rec == nil {
+			return judge.Node{}, err
+		}
+		node := judge.Node{Seen: document.Kept, Canonical: rec.Canonical}
+		if n := len(rec.Looks); !rec.IsDocument() && rec.Canonical == "" && n > 0 {
+			node.Seen = rec.Looks[n-1].Seen
+		}
+		return node, nil
+	case flags&spool.Queued == 0:
+		return judge.Node{Seen: document.OutOfScope}, nil
+	}
+	return judge.Node{}, nil
+}
+
+// contentOf returns the hash of the content of a page that is there.
+func (s *site) contentOf(url string) (document.Hash, error) {
+	seen, err := s.sighting(url)
+	if err != nil {
+		return document.Hash{}, err
+	}
+	if seen != nil && seen.Seen == document.Read {
+		return seen.Content, nil
+	}
+	rec, err := s.ledger.Brief(url)
+	if err != nil || rec == nil {
+		return document.Hash{}, err
+	}
+	return rec.Content, nil
+}
+
+// alike reports whether the page at url has at least half of its text blocks on
+// the page at other. Where the other's text is not known, because it did not change and
+// the ledger keeps no text, it is as it was when the page was last compared with it.
+func (s *site) alike(url, other string) (bool, error) {
+	mine, err := s.blocks(url)
+	if err != nil || len(mine) == 0 {
+		return false, err
+	}
+	theirs, err := s.blocks(other)
+	if err != nil {
+		return false, err
+	}
+	if len(theirs) == 0 {
+		rec, err := s.ledger.Brief(url)
+		return rec != nil && rec.Canonical == other, err
+	}
+	shared := 0
+	for block := range mine {
+		if theirs[block] {
+			shared++
+		}
+	}
+	return 2*shared >= len(mine), nil
+}
+
+// blocks returns the hashes of a page's text blocks: of what was read in this run,
+// else of what the index holds.
+func (s *site) blocks(url string) (map[uint64]bool, error) {
+	seen, err := s.sighting(url)
+	if err != nil {
+		return nil, err
+	}
+	var doc document.Document
+	if seen != nil && seen.Draft != 0 {
+		_, doc, err = s.finish(seen)
+	} else {
+		doc, _, err = s.ledger.Text(url)
+	}
+	if err != nil {
+		return nil, err
+	}
+	blocks := map[uint64]bool{}
+	for line := range strings.Lines(doc.Fields["Content"]) {
+		if line = strings.TrimSpace(line); line != "" {
+			blocks[xxhash.Sum64String(line)] = true
+		}
+	}
+	return blocks, nil
+}

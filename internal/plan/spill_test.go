@@ -1,0 +1,33 @@
+package plan
+
+import (
+	"os"
+	"testing"
+)
+
+// A spill that lost its end on disk is an error, never a shorter plan.
+func TestSpillCutShort(t *testing.T) {
+	p, err := newSpill[int](t.TempDir(), "numbers")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		if err := p.write(i, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func() error { return p.read(func(int, []byte) error { return nil }) }
+	if err := read(); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(p.log.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(p.log.Path(), info.Size()-1); err != nil {
+		t.Fatal(err)
+	}
+	if err := read(); err == nil {
+		t.Error("a verdict is missing, and nobody was told")
+	}
+}

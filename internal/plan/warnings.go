@@ -1,0 +1,138 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"sitesync/internal/document"
+	"sitesync/internal/judge"
+	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
+)
+
+// keptWarnings is how many warnings of one kind about links a run keeps: those with
+// the smallest URLs.
+const keptWarnings = 200
+
+// warnings are what the site's owner should know, on disk.
+type warnings struct {
+	kept    *spill[document.Warning]
+	ofLinks map[string]int // how many there are of a kind about links
+	misread map[misreading]misread
+}
+
+// misreading is what pages of one origin have in common that name one language and
+// read like another; misread is how many there are, and the first in the order of URLs.
+type (
+	misreading struct{ origin, said, found string }
+	misread    struct {
+		pages int
+		first string
+	}
+)
+
+func newWarnings(dir string) (warnings, error) {
+	kept, err := newSpill[document.Warning](dir, "warning")
+	return warnings{kept: kept, ofLinks: map[string]int{}, misread: map[misreading]misread{}}, err
+}
+
+// warn keeps a warning; of those about links only the first, of those about languages
+// none yet.
+func (w *warnings) warn(one document.Warning) error {
+	kind, languages, _ := strings.Cut(one.Kind, ":")
+	if said, found, both := strings.Cut(languages, ":"); kind == document.WarnLanguage && both {
+		key := misreading{weburl.Origin(one.URL), said, found}
+		so := w.misread[key]
+		w.misread[key] = misread{so.pages + 1, cmp.Or(so.first, one.URL)}
+		return nil
+	}
+	switch one.Kind {
+	case document.WarnBroken, document.WarnNotLinked, document.WarnNotListed, document.WarnSameText:
+		if w.ofLinks[one.Kind]++; w.ofLinks[one.Kind] > keptWarnings {
+			return nil
+		}
+	}
+	return w.kept.write(one, nil)
+}
+
+// conclude adds how many warnings were left out, and one for what the pages of an origin
+// have in common that are misread.
+func (w *warnings) conclude() error {
+	for _, kind := range slices.Sorted(maps.Keys(w.ofLinks)) {
+		more := w.ofLinks[kind] - keptWarnings
+		if more <= 0 {
+			continue
+		}
+		if err := w.kept.write(document.Warning{Kind: kind, Text: fmt.Sprintf("and %d more of this kind", more)}, nil); err != nil {
+			return err
+		}
+	}
+	order := func(a, b misreading) int {
+		return cmp.Or(cmp.Compare(a.origin, b.origin), cmp.Compare(a.said, b.said), cmp.Compare(a.found, b.found))
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(w.misread), order) {
+		so := w.misread[key]
+		pages := fmt.Sprintf("%d pages of %s, this one first, say", so.pages, key.origin)
+		if so.pages == 1 {
+			pages = "one page of " + key.origin + " says"
+		}
+		text := fmt.Sprintf("%s that the language is %s; the text reads like %s: correct the lang attribute", pages, key.said, key.found)
+		if err := w.kept.write(document.Warning{Kind: document.WarnLanguage, URL: so.first, Text: text}, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// warnOfEqualTexts passes on what nearDuplicates found.
+func (v *verdicts) warnOfEqualTexts() error {
+	for _, w := range v.site.equalTexts {
+		if err := v.warnings.warn(w); err != nil {
+			return err
+		}
+	}
+	if v.site.moreEqual > 0 {
+		v.warnings.ofLinks[document.WarnSameText] += v.site.moreEqual
+	}
+	return nil
+}
+
+// compareLinks warns of documents in a sitemap that no page links to, and of pages
+// that are linked and in no sitemap.
+func (v *verdicts) compareLinks(f *judge.Facts, verdict *judge.Verdict, flags uint16) {
+	h := v.site.hosts[weburl.Origin(f.URL)]
+	if !v.site.options.Links || !f.HostFull || h.Sitemap == 0 || h.Unlisted || h.State != document.HostOK {
+		return
+	}
+	if v.sitemap.NotLinked == nil {
+		v.sitemap.NotLinked, v.sitemap.NotListed = new(int), new(int)
+	}
+	kind, listed := remains(f, verdict), f.Sighting.InSitemap
+	switch {
+	case kind == "":
+	case listed && !f.Linked && flags&spool.Start == 0:
+		*v.sitemap.NotLinked++
+		verdict.Warnings = append(verdict.Warnings, document.Warning{Kind: document.WarnNotLinked, URL: f.URL, Text: "is in the sitemap, but no page links to it"})
+	case !listed && f.Linked && kind == document.PageContent: // few sitemaps list files
+		*v.sitemap.NotListed++
+		verdict.Warnings = append(verdict.Warnings, document.Warning{Kind: document.WarnNotListed, URL: f.URL, Text: "is linked, but not in the sitemap"})
+	}
+}
+
+// remains returns the type of the document that a page that was read is, or is to
+// be; empty when it is none.
+func remains(f *judge.Facts, verdict *judge.Verdict) document.Type {
+	change := verdict.Change
+	switch {
+	case f.Sighting.Seen != document.Read, change != nil && change.Op == document.Delete:
+		return ""
+	case change != nil:
+		return change.Type
+	case f.Record.IsDocument():
+		return f.Record.Type
+	}
+	return ""
+}
