@@ -26,7 +26,7 @@ func versionCommand(a *app.App) *cobra.Command {
 					}
 				}
 			}
-			a.Print("sitesync %s, commit %s, extractor revision %d, PDFium %s, %s", app.Version(), commit, extract.Revision, pdf.Version, goVersion)
+			a.Print("sitesync %s, commit %s, extractor revision %d, PDFium %s, %s", app.Version, commit, extract.Revision, pdf.Version, goVersion)
 			return nil
 		},
 	}

@@ -64,16 +64,9 @@ func root(a *app.App) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return errors.Join(cmd.Help(), app.Usagef("no command given"))
 		},
-		PersistentPreRunE: func(*cobra.Command, []string) error { return a.CheckGlobals() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	flags := root.PersistentFlags()
-	flags.StringVarP(&a.ConfigFile, "config", "c", "sitesync.toml", "configuration `FILE`")
-	flags.BoolVarP(&a.Quiet, "quiet", "q", false, "print nothing when the exit code is 0")
-	flags.BoolVarP(&a.Verbose, "verbose", "v", false, "say more, and cut no list short")
-	flags.StringVar(&a.LogFormat, "log-format", "text", "`FORMAT` of messages: text or json")
-	flags.BoolVar(&a.NoProgress, "no-progress", false, "show no progress bar")
-	flags.StringVar(&a.Color, "color", "auto", "colours: auto, always or never")
+	a.Flags(root)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return app.Usage(err) })
 	for _, group := range [][]*cobra.Command{run.Commands(a), inspect.Commands(a), ledger.Commands(a), calls.Commands(a), serve.Commands(a)} {
 		root.AddCommand(group...)

@@ -1,20 +1,26 @@
 package app
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"sitesync/internal/config"
 	"sitesync/internal/report"
 	"sitesync/push"
 )
+
+// Version is the version of this source.
+const Version = "0.1.0"
 
 // App is what every command shares: streams, global flags, the clock.
 type App struct {
@@ -27,23 +33,41 @@ type App struct {
 	ConfigFile string
 	Quiet      bool
 	Verbose    bool
-	LogFormat  string
-	NoProgress bool
-	Color      string
+	logFormat  string
+	noProgress bool
+	color      string
 }
 
-func (a *App) CheckGlobals() error {
-	if a.LogFormat != "text" && a.LogFormat != "json" {
-		return Usagef("--log-format is %q; it takes text or json", a.LogFormat)
+// Flags adds the global flags, which are checked before any command runs.
+func (a *App) Flags(root *cobra.Command) {
+	flags := root.PersistentFlags()
+	flags.StringVarP(&a.ConfigFile, "config", "c", "sitesync.toml", "configuration `FILE`")
+	flags.BoolVarP(&a.Quiet, "quiet", "q", false, "print nothing when the exit code is 0")
+	flags.BoolVarP(&a.Verbose, "verbose", "v", false, "say more, and cut no list short")
+	flags.StringVar(&a.logFormat, "log-format", "text", "`FORMAT` of messages: text or json")
+	flags.BoolVar(&a.noProgress, "no-progress", false, "show no progress bar")
+	flags.StringVar(&a.color, "color", "auto", "colours: auto, always or never")
+	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		if a.logFormat != "text" && a.logFormat != "json" {
+			return Usagef("--log-format is %q; it takes text or json", a.logFormat)
+		}
+		if a.color != "auto" && a.color != "always" && a.color != "never" {
+			return Usagef("--color is %q; it takes auto, always or never", a.color)
+		}
+		if a.Quiet {
+			a.Stdout, a.Stderr = &holdback{out: a.Stdout}, &holdback{out: a.Stderr}
+		}
+		return nil
 	}
-	if a.Color != "auto" && a.Color != "always" && a.Color != "never" {
-		return Usagef("--color is %q; it takes auto, always or never", a.Color)
-	}
-	if a.Quiet {
-		a.hush()
-	}
-	return nil
 }
+
+// JSONFlag adds the flag of commands that can write their result as one JSON object.
+func JSONFlag(cmd *cobra.Command, asJSON *bool) {
+	cmd.Flags().BoolVar(asJSON, "json", false, "write the result as one JSON object")
+}
+
+// Color reports whether results are coloured.
+func (a *App) Color() bool { return a.color == "always" || a.color == "auto" && Terminal(a.Stdout) }
 
 // Logger writes messages to standard error.
 func (a *App) Logger() *slog.Logger {
@@ -51,7 +75,7 @@ func (a *App) Logger() *slog.Logger {
 	if a.Verbose {
 		options.Level = slog.LevelDebug
 	}
-	if a.LogFormat == "json" {
+	if a.logFormat == "json" {
 		return slog.New(slog.NewJSONHandler(a.Stderr, options))
 	}
 	return slog.New(slog.NewTextHandler(a.Stderr, options))
@@ -66,8 +90,9 @@ func (a *App) Now() time.Time {
 	return time.Now().UTC()
 }
 
-// Load reads the configuration and shows its warnings.
-func (a *App) Load() (*config.Config, error) {
+// Load reads the configuration and shows its warnings. Each of needs errs where the
+// command could not run with it; the first of these errors is returned.
+func (a *App) Load(needs ...func(*config.Config) error) (*config.Config, error) {
 	cfg, err := config.Load(a.ConfigFile, a.Getenv)
 	if err != nil {
 		return nil, Usage(err)
@@ -76,7 +101,26 @@ func (a *App) Load() (*config.Config, error) {
 		a.Logger().Warn(warning)
 	}
 	cfg.Store.Path = behindLinks(cfg.Store.Path)
+	for _, need := range needs {
+		if err := need(cfg); err != nil {
+			return nil, err
+		}
+	}
 	return cfg, nil
+}
+
+// NeedStore errs where the configuration's table store has faults.
+func NeedStore(cfg *config.Config) error { return cfg.Require("store") }
+
+// NeedLive refuses a command that tells the service of a site, while site.via shows
+// another one in its place.
+func NeedLive(command string) func(*config.Config) error {
+	return func(cfg *config.Config) error {
+		if len(cfg.Site.Via) == 0 {
+			return nil
+		}
+		return Usagef("%s: site.via shows a staging host, which the index must not hold; look at it with plan, and take site.via out to %s", command, command)
+	}
 }
 
 // Terminal reports whether w is a terminal.
@@ -112,4 +156,35 @@ func (a *App) Input(name string) ([]byte, error) {
 		return nil, Usagef("read %s: over %d MB", name, maxInput>>20)
 	}
 	return raw, nil
+}
+
+// holdback keeps what --quiet may have to swallow: results and messages are shown
+// only once it is known that the exit code is not 0.
+type holdback struct {
+	out   io.Writer
+	mu    sync.Mutex
+	kept  bytes.Buffer
+	shown bool
+}
+
+// Write keeps p, or passes it on after show.
+func (h *holdback) Write(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.shown {
+		return h.out.Write(p)
+	}
+	return h.kept.Write(p)
+}
+
+// Speak shows what --quiet has held back, and from now on everything.
+func (a *App) Speak() {
+	for _, out := range []io.Writer{a.Stdout, a.Stderr} {
+		if h, ok := out.(*holdback); ok {
+			h.mu.Lock()
+			h.shown = true
+			_, _ = h.kept.WriteTo(h.out) // nobody is left to tell when this fails
+			h.mu.Unlock()
+		}
+	}
 }

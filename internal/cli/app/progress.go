@@ -8,49 +8,29 @@ import (
 	"sitesync/crawl"
 )
 
-// Progress shows how far a run is, on a terminal only: cron output has none.
-type Progress struct {
-	Counts *crawl.Progress
-	app    *App
-	bar    *progressbar.ProgressBar
-	done   chan struct{}
-	ended  chan struct{}
-}
-
-func (a *App) Progress() *Progress { return &Progress{Counts: &crawl.Progress{}, app: a} }
-
-// Start shows the bar until stop; off a terminal it does nothing.
-func (p *Progress) Start(what string) {
-	if p.app.NoProgress || p.app.Quiet || !Terminal(p.app.Stderr) {
-		return
+// ShowProgress shows how far counts are until stop is called once, on a terminal only:
+// cron output has none.
+func (a *App) ShowProgress(doing string, counts *crawl.Progress) (stop func()) {
+	if a.noProgress || a.Quiet || !Terminal(a.Stderr) {
+		return func() {}
 	}
-	p.bar = progressbar.NewOptions64(-1, progressbar.OptionSetWriter(p.app.Stderr), progressbar.OptionSetDescription(what),
+	bar := progressbar.NewOptions64(-1, progressbar.OptionSetWriter(a.Stderr), progressbar.OptionSetDescription(doing),
 		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionClearOnFinish())
-	p.done, p.ended = make(chan struct{}), make(chan struct{})
-	go p.run()
-}
-
-func (p *Progress) run() {
-	defer close(p.ended)
-	tick := time.NewTicker(200 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		select {
-		case <-p.done:
-			_ = p.bar.Finish()
-			return
-		case <-tick.C:
-			p.bar.ChangeMax64(max(1, p.Counts.Found.Load()))
-			_ = p.bar.Set64(p.Counts.Looked.Load())
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(200 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				_ = bar.Finish()
+				return
+			case <-tick.C:
+				bar.ChangeMax64(max(1, counts.Found.Load()))
+				_ = bar.Set64(counts.Looked.Load())
+			}
 		}
-	}
-}
-
-func (p *Progress) Stop() {
-	if p.bar == nil {
-		return
-	}
-	close(p.done)
-	<-p.ended
-	p.bar = nil
+	}()
+	return func() { close(done); <-ended }
 }

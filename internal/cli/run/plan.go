@@ -2,7 +2,7 @@ package run
 
 import (
 	"context"
-	"iter"
+	"errors"
 	"slices"
 	"time"
 
@@ -12,7 +12,6 @@ import (
 	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
-	"sitesync/internal/document"
 	"sitesync/internal/report"
 	"sitesync/internal/work"
 )
@@ -28,18 +27,15 @@ func planCommand(a *app.App) *cobra.Command {
 			if !slices.Contains([]string{"text", "json", "html", "csv"}, out.format) {
 				return app.Usagef("--format is %q; it takes text, json, html or csv", out.format)
 			}
-			cfg, err := a.Load()
-			if err == nil {
-				err = app.FirstError(o.check(), cfg.NeedCrawl())
-			}
+			cfg, err := a.Load(func(*config.Config) error { return o.check() }, (*config.Config).NeedCrawl)
 			if err != nil {
 				return err
 			}
-			out.moves = o.moves
 			return dryRun(cmd.Context(), a, cfg, o, time.Now(), out)
 		},
 	}
-	planFlags(cmd, &o)
+	o.flags(cmd)
+	out.flags(cmd)
 	cmd.Flags().StringVarP(&o.path, "output", "o", "", "write the plan to `PLAN`, for sitesync apply")
 	cmd.Flags().StringVar(&out.format, "format", "text", "`FORMAT`: text, json, html or csv")
 	cmd.Flags().BoolVar(&out.detailed, "detailed-exitcode", false, "exit with 10 in place of 0 when there are changes")
@@ -52,56 +48,42 @@ func dryRun(ctx context.Context, a *app.App, cfg *config.Config, o planOptions, 
 	if err := diffstore.CheckApart(ctx, cfg.Store.Path); err != nil {
 		return err
 	}
-	s, plan, err := makePlan(ctx, a, cfg, o)
+	s, file, err := makePlan(ctx, a, cfg, o)
 	if err != nil {
 		return err
 	}
-	shown := s.show(ctx, &report.Run{Summary: plan.Trailer.Summary, Dry: true, Duration: time.Since(began)}, plan, nil, out)
-	return app.FirstError(shown, s.close())
-}
-
-// planned yields the changes of a plan as results show them.
-func planned(plan *planfile.File) iter.Seq2[document.Entry, error] {
-	return func(yield func(document.Entry, error) bool) {
-		for c, err := range plan.Heads() {
-			if !yield(c.Entry(c.State, ""), err) || err != nil {
-				return
-			}
-		}
-	}
+	shown := s.show(ctx, &report.Run{Summary: file.Trailer.Summary, Dry: true, Duration: time.Since(began)}, file, nil, out)
+	return errors.Join(shown, s.close())
 }
 
 func applyCommand(a *app.App) *cobra.Command {
-	var includeHeld, asJSON bool
-	var moves string
+	var out output
+	var includeHeld bool
 	cmd := &cobra.Command{
 		Use:   "apply PLAN",
 		Short: "Push exactly that plan, or refuse if the ledger moved on",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return applyPlan(cmd.Context(), a, args[0], includeHeld, output{format: format(asJSON), moves: moves})
+			return applyPlan(cmd.Context(), a, args[0], includeHeld, out)
 		},
 	}
-	movesFlag(cmd, &moves)
+	out.flags(cmd)
+	app.JSONFlag(cmd, &out.json)
 	cmd.Flags().BoolVar(&includeHeld, "include-held", false, "send what the brakes hold as well")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write the result as one JSON object")
 	return cmd
 }
 
 func applyPlan(ctx context.Context, a *app.App, path string, includeHeld bool, out output) error {
 	began := time.Now()
-	cfg, err := a.Load()
-	if err == nil {
-		err = app.FirstError(cfg.Require("store"), cfg.NeedPush())
-	}
+	cfg, err := a.Load(app.NeedStore, (*config.Config).NeedPush)
 	if err != nil {
 		return err
 	}
-	plan, err := planfile.Open(path)
+	file, err := planfile.Open(path)
 	if err != nil {
 		return err
 	}
-	if err := planFits(plan, cfg); err != nil {
+	if err := planFits(file, cfg); err != nil {
 		return err
 	}
 	release, err := work.Lock(app.WorkDir(cfg), a.Now())
@@ -118,26 +100,26 @@ func applyPlan(ctx context.Context, a *app.App, path string, includeHeld bool, o
 	}
 	defer closeService()
 	s := &session{app: a, cfg: cfg}
-	summary, err := s.apply(ctx, client, plan, includeHeld)
+	summary, err := s.apply(ctx, client, file, includeHeld)
 	if err != nil && summary.Run == "" {
 		return err
 	}
 	if err == nil {
 		a.Compact(cfg)
 	}
-	return s.show(ctx, &report.Run{Summary: summary, Duration: time.Since(began)}, plan, err, out)
+	return s.show(ctx, &report.Run{Summary: summary, Duration: time.Since(began)}, file, err, out)
 }
 
 // planFits refuses a plan that was made for another index, or shows a staging host.
-func planFits(plan *planfile.File, cfg *config.Config) error {
-	if plan.Header.Via {
+func planFits(file *planfile.File, cfg *config.Config) error {
+	if file.Header.Via {
 		return app.Usagef("the plan shows a staging host (site.via), which the index must not hold; plan again without site.via")
 	}
-	if !app.SameIndex(plan.Header.Target, app.Target(cfg, nil)) {
+	if !app.SameIndex(file.Header.Target, app.Target(cfg, nil)) {
 		return app.Usagef("the plan was made for another index than the configuration names; plan again")
 	}
-	if plan.Header.Mode != app.PushMode(cfg) {
-		return app.Usagef("the plan was made for push.mode %s, and the configuration says %s; plan again", plan.Header.Mode, app.PushMode(cfg))
+	if file.Header.Mode != app.PushMode(cfg) {
+		return app.Usagef("the plan was made for push.mode %s, and the configuration says %s; plan again", file.Header.Mode, app.PushMode(cfg))
 	}
 	return nil
 }

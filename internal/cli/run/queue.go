@@ -25,10 +25,7 @@ func queueCommand(a *app.App) *cobra.Command {
 			if (len(args) > 0) == changed {
 				return app.Usagef("queue: name URLs, or --changed for those that a plan finds new or changed")
 			}
-			cfg, err := a.Load()
-			if err == nil {
-				err = app.FirstError(app.LiveOnly(cfg, "queue"), cfg.NeedCrawl(), cfg.NeedPush())
-			}
+			cfg, err := a.Load(app.NeedLive("queue"), (*config.Config).NeedCrawl, (*config.Config).NeedPush)
 			if err != nil {
 				return err
 			}

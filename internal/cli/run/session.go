@@ -4,19 +4,27 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"sitesync/crawl"
 	"sitesync/diffstore"
 	planfile "sitesync/diffstore/plan"
 	"sitesync/extract"
+	"sitesync/internal/apply"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
 	"sitesync/internal/plan"
+	"sitesync/internal/weburl"
 	"sitesync/internal/work"
+	"sitesync/push"
 )
 
 // planOptions are what sync and plan let the user say about one run.
@@ -30,52 +38,76 @@ type planOptions struct {
 	retryParked  bool
 	maxDuration  time.Duration
 	path         string // where the plan goes; empty: the work folder
-	moves        string // where the addresses that moved go; empty: nowhere
+}
+
+// flags adds the flags of everything that makes a plan.
+func (o *planOptions) flags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVar(&o.full, "full", false, "start anew, and read every page whatever hints say")
+	flags.StringArrayVar(&o.only, "only", nil, "touch only this `GLOB|URL`; repeatable")
+	flags.IntVar(&o.limit, "limit", 0, "look at `N` pages at most")
+	flags.BoolVar(&o.allowDeletes, "allow-deletes", false, "release, for this run, the deletes that brakes hold")
+	flags.BoolVar(&o.acceptScope, "accept-scope", false, "release, for this run, deletes that the configured scope causes")
+	flags.BoolVar(&o.retryParked, "retry-parked", false, "try documents again that were refused three times")
+	flags.DurationVar(&o.maxDuration, "max-duration", 0, "ask no more pages after `D`; the run is then incomplete")
+}
+
+// check refuses what would quietly mean "no limit".
+func (o *planOptions) check() error {
+	switch {
+	case o.limit < 0:
+		return app.Usagef("--limit is %d; it takes a number of pages, 0 for no limit", o.limit)
+	case o.maxDuration < 0:
+		return app.Usagef("--max-duration is %s; it takes a time such as 30m, 0 for no limit", o.maxDuration)
+	}
+	return nil
 }
 
 // session is one run under way.
 type session struct {
 	app     *app.App
 	cfg     *config.Config
-	start   time.Time
 	work    *work.Folder
 	crawler *crawl.Crawler
 	ex      *extract.Extractor
-	bar     *app.Progress
+	opened  []io.Closer // in the order of opening
+	counts  crawl.Progress
 	warned  []document.Warning // since the plan was made
 }
 
 // makePlan makes the plan of one run and returns it, opened and checked. When it errs,
 // the session is closed.
-func makePlan(ctx context.Context, a *app.App, cfg *config.Config, o planOptions) (s *session, plan *planfile.File, err error) {
-	s = &session{app: a, cfg: cfg, start: a.Now(), bar: a.Progress()}
-	if err := s.app.RoomToCrawl(cfg); err != nil {
+func makePlan(ctx context.Context, a *app.App, cfg *config.Config, o planOptions) (s *session, file *planfile.File, err error) {
+	if err := a.RoomToCrawl(cfg); err != nil {
 		return nil, nil, err
 	}
-	ledger, err := diffstore.OpenRead(cfg.Store.Path)
+	s = &session{app: a, cfg: cfg}
+	err = app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error {
+		if err := s.open(ctx, ledger, o); err != nil {
+			return err
+		}
+		if o.path == "" {
+			o.path = filepath.Join(s.work.Dir, "plan.jsonl.zst")
+		}
+		if err := s.plan(ctx, ledger, o); err != nil {
+			return err
+		}
+		file, err = planfile.Open(o.path)
+		return err
+	})
 	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { err = errors.Join(err, ledger.Close()) }()
-	if err := s.open(ctx, ledger, o); err != nil {
 		return s, nil, errors.Join(err, s.close())
 	}
-	path := o.path
-	if path == "" {
-		path = filepath.Join(s.work.Dir, "plan.jsonl.zst")
-	}
-	if err := s.plan(ctx, ledger, path, o); err != nil {
-		return s, nil, errors.Join(err, s.close())
-	}
-	plan, err = planfile.Open(path)
-	return s, plan, err
+	return s, file, nil
 }
 
 // open takes the run lock and prepares the stages.
 func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOptions) (err error) {
+	start := s.app.Now()
 	if s.ex, err = s.app.NewExtractor(ctx, s.cfg); err != nil {
 		return app.Usage(err)
 	}
+	s.opened = append(s.opened, s.ex)
 	generation, err := ledger.Generation()
 	if err != nil {
 		return err
@@ -84,17 +116,22 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	if len(o.only) > 0 {
 		config += "-part" // no whole run goes on with what a part of one looked at
 	}
-	state := work.State{Run: work.RunID(s.start, config, generation), Start: s.start, Config: config, Generation: generation}
+	state := work.State{Run: work.RunID(start, config, generation), Start: start, Config: config, Generation: generation}
+	resume := time.Duration(s.cfg.Fetch.Resume) // how old an interrupted crawl may be that this one continues
+	if o.full || len(o.only) > 0 || o.limit > 0 {
+		resume = 0
+	}
 	if o.dry {
 		s.work, err = work.Temporary(app.WorkDir(s.cfg), state)
 	} else {
-		s.work, err = work.Open(app.WorkDir(s.cfg), state, s.resume(o))
+		s.work, err = work.Open(app.WorkDir(s.cfg), state, resume)
 	}
 	if err != nil {
 		return err
 	}
+	s.opened = append(s.opened, s.work)
 	options := app.WithFiles(app.CrawlOptions(s.cfg, s.work), s.cfg, s.ex)
-	options.MaxDuration, options.Progress = o.maxDuration, s.bar.Counts
+	options.MaxDuration, options.Progress = o.maxDuration, &s.counts
 	if o.limit > 0 {
 		options.MaxPages = o.limit
 	}
@@ -104,81 +141,179 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	if s.crawler, err = crawl.New(options); err != nil {
 		return app.Usage(err)
 	}
+	s.opened = append(s.opened, s.crawler)
 	return app.SameTarget(ledger, s.cfg)
 }
 
-// resume returns how old an interrupted crawl may be to be gone on with. A run of
-// a part of the site never goes on with another one.
-func (s *session) resume(o planOptions) time.Duration {
-	if o.full || len(o.only) > 0 || o.limit > 0 {
-		return 0
+// onlyFilter returns whether a URL is named by --only, and the names that are URLs
+// themselves.
+func onlyFilter(only []string) (match func(string) bool, urls []string, err error) {
+	if len(only) == 0 {
+		return nil, nil, nil
 	}
-	return time.Duration(s.cfg.Fetch.Resume)
+	var globs []string
+	canon := weburl.NewCanonicalizer(nil)
+	for _, name := range only {
+		if !strings.Contains(name, "://") {
+			globs = append(globs, name)
+			continue
+		}
+		url, err := canon.URL(name)
+		if err != nil {
+			return nil, nil, app.Usage(err)
+		}
+		urls = append(urls, url)
+	}
+	patterns, err := weburl.ReadPatterns("pattern", globs)
+	if err != nil {
+		return nil, nil, app.Usage(err)
+	}
+	return func(url string) bool { return slices.Contains(urls, url) || patterns.Match(url) }, urls, nil
 }
 
-// plan crawls, judges and writes the plan to path.
-func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, path string, o planOptions) error {
-	options, header, err := s.planning(ledger, o)
+// plan crawls, judges and writes the plan to o.path.
+func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, o planOptions) error {
+	options, err := s.planning(ledger, o)
 	if err != nil {
 		return err
 	}
-	out, err := planfile.Create(path, header)
+	state := s.work.State
+	header := document.PlanHeader{
+		Run: state.Run, Start: state.Start.Unix(), Config: state.Config, Generation: state.Generation,
+		Target: app.Target(s.cfg, s.crawler.Origins()), Via: len(s.cfg.Site.Via) > 0, Mode: app.PushMode(s.cfg),
+	}
+	out, err := planfile.Create(o.path, header)
 	if err != nil {
 		return err
 	}
-	s.bar.Start("looking")
-	steps := app.Stages(s.cfg, s.crawler, s.ex, s.work.State.Start)
+	steps := app.Stages(s.cfg, s.crawler, s.ex, state.Start)
 	if len(o.only) > 0 || o.limit > 0 || header.Via { // a part of the site, or a staging host, teaches nothing
 		steps.Learner = nil
 	}
 	steps.Crawl = app.Telling(steps.Crawl, app.Overlaps(s.cfg, ledger))
-	planner := plan.NewPlanner(options, steps, ledger, s.work)
-	trailer, err := planner.Plan(ctx, out)
-	s.bar.Stop()
+	stop := s.app.ShowProgress("looking", &s.counts)
+	trailer, err := plan.NewPlanner(options, steps, ledger, s.work).Plan(ctx, out)
+	stop()
 	if err != nil {
 		return errors.Join(err, out.Abandon())
 	}
 	return out.Close(trailer)
 }
 
-func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (plan.Options, document.PlanHeader, error) {
-	pinned, _, err := ledger.Target()
-	state := s.work.State
-	options := plan.Options{
-		Run: state.Run, Start: state.Start, Policy: app.Policy(s.cfg), Limits: limits(s.cfg),
-		Recheck: time.Duration(s.cfg.Fetch.Recheck), RecheckFiles: time.Duration(s.cfg.Fetch.RecheckFiles),
-		AllowDeletes: o.allowDeletes, AcceptScope: o.acceptScope, Origins: pinned.Origins, FileOrigins: s.crawler.FileOrigins(), Only: len(o.only) > 0,
-		Full: o.full, Links: s.cfg.Site.Links, Lines: brakeLines(s.cfg), Queue: s.cfg.Push.Mode == config.ModeQueue,
-		Bulk: s.cfg.Delete.Bulk && s.cfg.Push.SoleWriter && s.cfg.Push.Mode == config.ModeDocs,
+// planning returns what the configuration, the flags and the ledger say about a plan.
+func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options plan.Options, err error) {
+	state, cfg := s.work.State, s.cfg
+	options = plan.Options{
+		Run: state.Run, Start: state.Start, Policy: app.Policy(cfg),
+		Limits: judge.Limits{
+			Max: cfg.Delete.Max, MaxShare: cfg.Delete.MaxShare, MaxAbsolute: cfg.Delete.MaxAbsolute, MaxFailed: cfg.Fetch.MaxFailedShare,
+		},
+		Recheck: time.Duration(cfg.Fetch.Recheck), RecheckFiles: time.Duration(cfg.Fetch.RecheckFiles),
+		AllowDeletes: o.allowDeletes, AcceptScope: o.acceptScope, FileOrigins: s.crawler.FileOrigins(), Only: len(o.only) > 0,
+		Full: o.full, Links: cfg.Site.Links, Lines: brakeLines(cfg), Queue: cfg.Push.Mode == config.ModeQueue,
+		Bulk:     cfg.Delete.Bulk && cfg.Push.SoleWriter && cfg.Push.Mode == config.ModeDocs,
+		RulesNow: s.ex.Parts(),
 	}
-	options.RulesNow = s.ex.Parts()
-	var modeErr, partsErr error
-	options.RulesBefore, partsErr = ledger.Rules()
-	options.Doubt, modeErr = ledger.ModeChange(app.PushMode(s.cfg))
 	options.Policy.RetryParked = o.retryParked
-	last, _, lastErr := ledger.Run("")
-	var healthErr error
-	options.HealthBefore, healthErr = plan.HealthBefore(ledger.Runs())
-	var rulesErr error
-	options.Retention, rulesErr = ledger.Retention()
-	options.Limits.ClockOff = judge.ClockOff(state.Start.Unix(), last.Start)
-	header := document.PlanHeader{
-		Run: state.Run, Start: state.Start.Unix(), Config: state.Config, Generation: state.Generation,
-		Target: app.Target(s.cfg, s.crawler.Origins()), Via: len(s.cfg.Site.Via) > 0, Mode: app.PushMode(s.cfg),
+	pinned, _, err := ledger.Target()
+	if err != nil {
+		return options, err
 	}
-	return options, header, errors.Join(err, lastErr, healthErr, rulesErr, modeErr, partsErr)
+	options.Origins = pinned.Origins
+	if options.RulesBefore, err = ledger.Rules(); err != nil {
+		return options, err
+	}
+	if options.Doubt, err = ledger.ModeChange(app.PushMode(cfg)); err != nil {
+		return options, err
+	}
+	last, _, err := ledger.Run("")
+	if err != nil {
+		return options, err
+	}
+	options.Limits.ClockOff = judge.ClockOff(state.Start.Unix(), last.Start)
+	if options.HealthBefore, err = plan.HealthBefore(ledger.Runs()); err != nil {
+		return options, err
+	}
+	options.Retention, err = ledger.Retention()
+	return options, err
 }
 
+// brakeLines returns where the keys stand that can be what trips a brake, and the
+// retention rules, by what the brakes call them.
+func brakeLines(cfg *config.Config) map[string]string {
+	lines := map[string]string{}
+	for _, key := range []string{
+		"delete.max", "delete.max_share", "delete.max_absolute", "fetch.max_failed_share",
+		"site.start", "site.include", "site.exclude", "site.follow_only", "site.file_hosts",
+	} {
+		lines[key] = cfg.Line(key)
+	}
+	for i, r := range cfg.Delete.Retention {
+		lines[app.RuleName(r)] = cfg.RetentionLine(i)
+	}
+	return lines
+}
+
+// apply sends a plan and records the outcomes. Without a run in the summary it ended
+// before anything was sent.
+func (s *session) apply(ctx context.Context, client *push.Client, file *planfile.File, includeHeld bool) (summary document.Summary, err error) {
+	// The documents are kept once more, and a transaction writes anew a part of what is there.
+	path := s.cfg.Store.Path
+	if err := s.app.Room(filepath.Dir(path), app.RoomFloor+2*file.Size()+min(app.RoomToWrite, app.SizeOf(path)/2), "store.path"); err != nil {
+		return summary, err
+	}
+	ledger, err := patiently(ctx, func() (*diffstore.Ledger, error) { return diffstore.Open(path, s.cfg.Store.KeepText) })
+	if err != nil {
+		return summary, err
+	}
+	defer func() { err = errors.Join(err, ledger.Close()) }()
+	repair, err := s.askFirst(ctx, ledger, client)
+	if err != nil {
+		return summary, err
+	}
+	counts, c := &crawl.Progress{}, file.Trailer.Summary.Counts
+	counts.Found.Store(int64(c.Put + c.Patch + c.Delete + c.BulkDelete + c.Queue))
+	applier := &apply.Applier{
+		Header: file.Header, Trailer: file.Trailer, Plan: file, Book: ledger, Sender: client, Bulk: client,
+		IncludeHeld: includeHeld, Progress: func(done int) { counts.Looked.Store(int64(done)) },
+	}
+	defer s.app.ShowProgress("sending", counts)()
+	summary, err = applier.Apply(ctx)
+	return summary, errors.Join(err, ledger.MarkFound(repair))
+}
+
+// readersTries is how often a run opens its ledger while somebody else has it, about a
+// second each: a backup may be under way, and the crawl is done already.
+const readersTries = 60
+
+// patiently opens a ledger as soon as who reads it is done.
+func patiently(ctx context.Context, open func() (*diffstore.Ledger, error)) (ledger *diffstore.Ledger, err error) {
+	for range readersTries {
+		if ledger, err = open(); !errors.Is(err, diffstore.ErrLocked) {
+			return ledger, err
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return nil, err
+}
+
+// finish ends a run; the work folder of one that went to its end is cleared.
+func (s *session) finish(done bool) error {
+	var err error
+	if done {
+		s.app.Compact(s.cfg)
+		err = s.work.Finish()
+	}
+	return errors.Join(err, s.close())
+}
+
+// close closes what was opened, the last first.
 func (s *session) close() error {
 	var errs []error
-	if s.crawler != nil {
-		errs = append(errs, s.crawler.Close())
-	}
-	if s.ex != nil {
-		errs = append(errs, s.ex.Close())
-	}
-	if s.work != nil {
-		errs = append(errs, s.work.Close())
+	for _, c := range slices.Backward(s.opened) {
+		errs = append(errs, c.Close())
 	}
 	return errors.Join(errs...)
 }

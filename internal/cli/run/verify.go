@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sitesync/crawl"
 	"sitesync/diffstore"
 	"sitesync/internal/apply"
 	"sitesync/internal/cli/app"
@@ -38,53 +39,71 @@ func verifyCommand(a *app.App) *cobra.Command {
 			if o.sample < 0 || o.wait < 0 {
 				return app.Usagef("verify: --sample and --wait can't be below 0")
 			}
-			return verify(cmd.Context(), a, o)
+			ctx := cmd.Context()
+			return a.ByHandSession(ctx, func(cfg *config.Config, ledger *diffstore.Ledger, client *push.Client) error {
+				if cfg.Push.Mode == config.ModeQueue {
+					return app.Usagef(`verify: with push.mode = "queue" the hosted crawler makes the documents, and the ledger does not say what they hold`)
+				}
+				return verify(ctx, a, cfg, ledger, client, o)
+			})
 		},
 	}
 	cmd.Flags().IntVar(&o.sample, "sample", 0, "ask for `N` random documents; 0: all")
 	cmd.Flags().BoolVar(&o.repair, "repair", false, "let the next run put again what differs")
-	cmd.Flags().BoolVar(&o.json, "json", false, "write the result as one JSON object")
+	app.JSONFlag(cmd, &o.json)
 	cmd.Flags().DurationVar(&o.wait, "wait", 30*time.Second, "ask again, for `D` at most, for what was sent in the last minutes and does not show")
 	return cmd
 }
 
 // verify asks for documents, shows what differs, and lets the next run repair it.
-func verify(ctx context.Context, a *app.App, o verifyOptions) error {
-	return a.ByHandSession(ctx, func(cfg *config.Config, ledger *diffstore.Ledger, client *push.Client) error {
-		if cfg.Push.Mode == config.ModeQueue {
-			return app.Usagef(`verify: with push.mode = "queue" the hosted crawler makes the documents, and the ledger does not say what they hold`)
-		}
-		fresh, err := fresh(a, cfg, ledger)
-		if err != nil {
+func verify(ctx context.Context, a *app.App, cfg *config.Config, ledger *diffstore.Ledger, client *push.Client, o verifyOptions) error {
+	fresh, err := fresh(a, cfg, ledger)
+	if err != nil {
+		return err
+	}
+	held, err := ledger.Count()
+	if err != nil {
+		return err
+	}
+	if n := held[document.PushDoubt]; n > 0 {
+		a.Logger().Warn(fmt.Sprintf("%d documents are in doubt and are not asked for; the next sync sends them again", n))
+	}
+	asked, total := documentsOf(ledger), held[document.PushOK]
+	if o.sample > 0 {
+		total = min(o.sample, total)
+		if asked, err = sampleOf(a, ledger, o.sample, func(*document.Record) bool { return true }); err != nil {
 			return err
 		}
-		out := report.NewVerification(a.Stdout, o.json, a.Verbose)
-		bar := a.Progress()
-		v := &apply.Verifier{Asker: client, Fresh: fresh, Mark: ledger.MarkFound, Repair: o.repair, Wait: o.wait, After: time.After}
-		v.Found = func(f document.Finding) error {
-			bar.Counts.Looked.Add(1)
-			more, err := oldAndNew(a, ledger, &f)
-			out.Add(f, more)
-			return err
-		}
-		counts, err := ledger.Count()
-		if n := counts[document.PushDoubt]; n > 0 {
-			a.Logger().Warn(fmt.Sprintf("%d documents are in doubt and are not asked for; the next sync sends them again", n))
-		}
-		bar.Counts.Found.Store(int64(counts[document.PushOK]))
-		asked := documentsOf(ledger)
-		if o.sample > 0 && err == nil {
-			bar.Counts.Found.Store(int64(min(o.sample, counts[document.PushOK])))
-			asked, err = sampleOf(a, ledger, o.sample, func(*document.Record) bool { return true })
-		}
-		if err != nil {
-			return err
-		}
-		bar.Start("asking")
-		err = ask(ctx, v, asked)
-		bar.Stop()
-		return verified(ctx, a, out, o.repair, err)
-	})
+	}
+	counts := &crawl.Progress{}
+	counts.Found.Store(int64(total))
+	out := report.NewVerification(a.Stdout, o.json, a.Verbose)
+	v := &apply.Verifier{Asker: client, Fresh: fresh, Mark: ledger.MarkFound, Repair: o.repair, Wait: o.wait, After: time.After}
+	v.Found = func(f document.Finding) error {
+		counts.Looked.Add(1)
+		more, err := oldAndNew(a, ledger, &f)
+		out.Add(f, more)
+		return err
+	}
+	stop := a.ShowProgress("asking", counts)
+	err = ask(ctx, v, asked)
+	stop()
+	code := app.ExitDone
+	switch {
+	case err != nil:
+		code = app.ExitCode(ctx, err)
+	case out.Count(document.FoundUnknown) > 0:
+		code = app.ExitFailed
+	case out.Differing() > 0:
+		code = app.ExitNewFailures
+	}
+	if closeErr := out.Close(o.repair, code); err != nil || closeErr != nil {
+		return errors.Join(err, closeErr)
+	}
+	if code != app.ExitDone {
+		return app.CodeError(code)
+	}
+	return nil
 }
 
 // ask gives a verifier all batches.
@@ -98,27 +117,6 @@ func ask(ctx context.Context, v *apply.Verifier, batches batches) error {
 		}
 	}
 	return v.Finish(ctx)
-}
-
-// verified ends the result and returns its exit code as an error, or what ended the
-// asking.
-func verified(ctx context.Context, a *app.App, out *report.Verification, repair bool, err error) error {
-	code := app.ExitDone
-	switch {
-	case err != nil:
-		code = app.ExitCode(ctx, err)
-	case out.Count(document.FoundUnknown) > 0:
-		code = app.ExitFailed
-	case out.Differing() > 0:
-		code = app.ExitNewFailures
-	}
-	if werr := out.Close(repair, code); werr != nil {
-		return errors.Join(err, werr)
-	}
-	if err == nil && code != app.ExitDone {
-		return app.CodeError(code)
-	}
-	return err
 }
 
 // fresh returns which records may have been sent within the last minutes: those that

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"sitesync/diffstore"
-	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/apply"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
@@ -121,39 +120,20 @@ func doubts(found []document.Finding) []document.Finding {
 }
 
 // othersWrite says that somebody else changes the index, and what to do about it.
-func (s *session) othersWrite(n int, differ []document.Finding) error {
+func (s *session) othersWrite(asked int, differ []document.Finding) error {
 	const most = 5
 	var names []string
-	for i, f := range differ {
-		if i == most {
-			names = append(names, fmt.Sprintf("%d more", len(differ)-most))
-			break
-		}
+	for _, f := range differ[:min(len(differ), most)] {
 		names = append(names, fmt.Sprintf("%s (%s: %s)", f.ID, f.Found, f.Reason))
 	}
+	if more := len(differ) - most; more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
 	return fmt.Errorf("nothing was sent: of %d documents that were asked for (push.verify_sample) %d are not in the index as they were acknowledged: %s; something else writes to crawler %s: "+
-		"give sitesync a crawler ID of its own whose schedule is off, then run sitesync verify --repair, and sync again", n, len(differ), strings.Join(names, ", "), s.cfg.Push.CrawlerID)
+		"give sitesync a crawler ID of its own whose schedule is off, then run sitesync verify --repair, and sync again", asked, len(differ), strings.Join(names, ", "), s.cfg.Push.CrawlerID)
 }
 
 // warn adds a warning to the result of a run whose plan is made.
 func (s *session) warn(url, text string) {
-	s.warned = append(s.warned, document.Warning{Kind: warnDrift, URL: url, Text: text})
-}
-
-const warnDrift = "drift"
-
-// warnings yields those of the plan, and those that came up since.
-func (s *session) warnings(plan *planfile.File) iter.Seq2[document.Warning, error] {
-	return func(yield func(document.Warning, error) bool) {
-		for w, err := range plan.Warnings() {
-			if !yield(w, err) {
-				return
-			}
-		}
-		for _, w := range s.warned {
-			if !yield(w, nil) {
-				return
-			}
-		}
-	}
+	s.warned = append(s.warned, document.Warning{Kind: "drift", URL: url, Text: text})
 }

@@ -20,12 +20,12 @@ func TestServing(t *testing.T) {
 		Extended: true, Origins: []string{"https://www.example.com"}, Hosts: []string{"search.example.com"},
 		Feeds: []string{"7=news", "7=a=b", "8=news"}, Crawlers: []string{"news=active", "a=b=inactive"},
 	}
-	o, err := good.Options()
+	o, err := good.options()
 	feeds := map[int64][]string{7: {"news", "a=b"}, 8: {"news"}}
 	if err != nil || !o.Extended || !reflect.DeepEqual(o.Feeds, feeds) || !reflect.DeepEqual(o.Origins, good.Origins) || !reflect.DeepEqual(o.Hosts, good.Hosts) {
 		t.Errorf("got %+v, %v", o, err)
 	}
-	if active, err := good.Activity(1); err != nil || !maps.Equal(active, map[string]bool{"news": true, "a=b": false}) {
+	if active, err := good.activity(1); err != nil || !maps.Equal(active, map[string]bool{"news": true, "a=b": false}) {
 		t.Errorf("got %v, %v", active, err)
 	}
 	for _, wrong := range []Serving{
@@ -33,9 +33,9 @@ func TestServing(t *testing.T) {
 		{Feeds: []string{"news"}}, {Feeds: []string{"x=news"}}, {Feeds: []string{"-1=news"}}, {Feeds: []string{"7="}},
 		{Crawlers: []string{"news"}}, {Crawlers: []string{"=active"}}, {Crawlers: []string{"news=Active"}}, {Crawlers: []string{"active"}},
 	} {
-		_, err := wrong.Options()
+		_, err := wrong.options()
 		if err == nil {
-			_, err = wrong.Activity(1)
+			_, err = wrong.activity(1)
 		}
 		if ExitCode(t.Context(), err) != ExitUsage {
 			t.Errorf("%+v: %v", wrong, err)
@@ -50,7 +50,7 @@ func TestServingItsOwner(t *testing.T) {
 		cfg := config.Default()
 		cfg.Push.BaseURL, cfg.Push.CustomerID, cfg.Push.APIKey = "local", 10000001, "chosen"
 		cfg.Serve.Path = filepath.Join(t.TempDir(), "service.db")
-		local, err := (&Serving{Listen: listen}).Open(&App{Stderr: io.Discard}, &cfg)
+		local, err := (&Serving{Listen: listen}).open(&App{Stderr: io.Discard}, &cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

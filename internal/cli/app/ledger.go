@@ -45,15 +45,17 @@ func behindLinks(path string) string {
 	return path
 }
 
-// WithLedger runs fn on the configuration's ledger, opened for reading.
-func (a *App) WithLedger(fn func(*diffstore.Ledger) error) (err error) {
-	cfg, err := a.Load()
-	if err == nil {
-		err = cfg.Require("store")
-	}
+// WithLedger loads the configuration and runs fn on its ledger, opened for reading.
+func (a *App) WithLedger(fn func(*diffstore.Ledger) error) error {
+	cfg, err := a.Load(NeedStore)
 	if err != nil {
 		return err
 	}
+	return ReadLedger(cfg, fn)
+}
+
+// ReadLedger runs fn on the configuration's ledger, opened for reading.
+func ReadLedger(cfg *config.Config, fn func(*diffstore.Ledger) error) (err error) {
 	ledger, err := diffstore.OpenRead(cfg.Store.Path)
 	if err != nil {
 		return err
@@ -65,10 +67,7 @@ func (a *App) WithLedger(fn func(*diffstore.Ledger) error) (err error) {
 // ByHandSession opens what a raw call needs: the ledger, held for its duration, and
 // a client.
 func (a *App) ByHandSession(ctx context.Context, call func(*config.Config, *diffstore.Ledger, *push.Client) error) error {
-	cfg, err := a.Load()
-	if err == nil {
-		err = FirstError(cfg.Require("store"), cfg.NeedPush())
-	}
+	cfg, err := a.Load(NeedStore, (*config.Config).NeedPush)
 	if err == nil {
 		err = diffstore.CheckApart(ctx, cfg.Store.Path)
 	}
@@ -127,22 +126,4 @@ func LastChange(ledger *diffstore.Ledger, url string) (*PastChange, error) {
 		}
 	}
 	return nil, nil
-}
-
-// Connect returns a client whose credentials were tried with a read, so that a
-// wrong key costs no crawl; with "local" it starts the service in this process.
-func (a *App) Connect(ctx context.Context, cfg *config.Config) (*push.Client, func(), error) {
-	base, stop, err := a.ServiceBase(cfg)
-	if err != nil {
-		return nil, nil, err
-	}
-	client, err := a.newClient(cfg, base)
-	if err == nil {
-		err = client.CheckCredentials(ctx)
-	}
-	if err != nil {
-		stop()
-		return nil, nil, err
-	}
-	return client, func() { client.Close(); stop() }, nil
 }

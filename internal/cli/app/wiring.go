@@ -2,11 +2,13 @@ package app
 
 import (
 	"context"
-	"log/slog"
+	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"sitesync/crawl"
+	"sitesync/crawl/transport"
 	"sitesync/diffstore"
 	"sitesync/extract"
 	"sitesync/extract/pdf"
@@ -16,7 +18,6 @@ import (
 	"sitesync/internal/plan"
 	"sitesync/internal/weburl"
 	"sitesync/internal/work"
-	"sitesync/push"
 )
 
 // CrawlOptions returns the crawl's settings from the configuration.
@@ -33,21 +34,28 @@ func CrawlOptions(cfg *config.Config, folder *work.Folder) crawl.Options {
 		Retries: cfg.Fetch.Retries, RetryWait: time.Duration(cfg.Fetch.RetryWait),
 		Proxy: cfg.Fetch.Proxy, CAFile: cfg.Fetch.CAFile, Cookies: cfg.Fetch.Cookies,
 		Render: cfg.Fetch.Render, Browser: cfg.Fetch.Browser, NoSandbox: !cfg.Fetch.BrowserSandbox,
+		Credentials: credentials(cfg),
 	}
 	if o.UserAgent == "" {
-		o.UserAgent = "sitesync/" + Version()
+		o.UserAgent = "sitesync/" + Version
 	}
-	o.Credentials = credentials(cfg)
 	if folder != nil {
 		o.Work, o.Table, o.Group = folder.Dir, folder.Table, folder.Group
 	}
 	return o
 }
 
-// NewExtractor returns the extractor of a run, which ends with ctx.
+// NewExtractor returns the extractor of a run. Its reader of PDF files gives up at once
+// when ctx is done.
 func (a *App) NewExtractor(ctx context.Context, cfg *config.Config) (*extract.Extractor, error) {
+	files := pdf.Options{Cache: cfg.Extract.Cache, Warn: func(text string) { a.Logger().Warn(text) }}
+	if cfg.Store.Path != "" {
+		files.Fallback = cfg.Store.Path + ".cache"
+	}
+	reader := pdf.New(files)
+	context.AfterFunc(ctx, func() { _ = reader.Close() })
 	o := extract.Options{
-		PDF:     a.pdfReader(ctx, cfg),
+		PDF:     reader,
 		Content: cfg.Extract.Content, Exclude: cfg.Extract.Exclude, Between: cfg.Extract.Between,
 		Description: cfg.Extract.Description, Multi: cfg.Extract.Multi, Location: cfg.Extract.Timezone,
 	}
@@ -111,36 +119,16 @@ func SameIndex(a, b document.Target) bool {
 	return a.Base == b.Base && a.Customer == b.Customer && a.Crawler == b.Crawler
 }
 
-// newClient returns the client of the service at base.
-func (a *App) newClient(cfg *config.Config, base string) (*push.Client, error) {
-	o, err := ClientOptions(cfg, base, a.Logger())
-	if err != nil {
-		return nil, err
+// PushMode returns how the configuration wants the service to be told of changes, as
+// the ledger remembers it: another crawler that fetches was told nothing yet.
+func PushMode(cfg *config.Config) string {
+	if cfg.Push.Mode == config.ModeQueue {
+		return config.ModeQueue + " for crawler " + cfg.Push.QueueCrawlerID
 	}
-	if a.Tune != nil {
-		a.Tune(&o)
-	}
-	return push.New(o)
+	return cfg.Push.Mode
 }
 
-func ClientOptions(cfg *config.Config, base string, log *slog.Logger) (push.Options, error) {
-	key, err := cfg.Key()
-	o, optionsErr := PublicOptions(cfg, base, log)
-	o.Key = push.Secret(key)
-	return o, FirstError(err, optionsErr)
-}
-
-// PublicOptions are those of calls that take no key.
-func PublicOptions(cfg *config.Config, base string, log *slog.Logger) (push.Options, error) {
-	transport, err := pushTransport(cfg)
-	return push.Options{
-		Transport: transport,
-		BaseURL:   base, Customer: int64(cfg.Push.CustomerID), Engine: int64(cfg.Push.EngineID), Crawler: cfg.Push.CrawlerID, QueueCrawler: cfg.Push.QueueCrawlerID,
-		BatchDocuments: cfg.Push.BatchDocuments, BatchBytes: int64(cfg.Push.BatchBytes),
-		UserAgent: "sitesync/" + Version(), Logger: log,
-	}, err
-}
-
+// WorkDir returns the folder that runs work in.
 func WorkDir(cfg *config.Config) string { return filepath.Clean(cfg.Store.Work) }
 
 // WithFiles returns the settings of a crawl that reads files for their links, where
@@ -152,19 +140,52 @@ func WithFiles(o crawl.Options, cfg *config.Config, ex *extract.Extractor) crawl
 	return o
 }
 
-// pdfReader returns the reader of a run's PDF files. It gives up at once when ctx
-// is done.
-func (a *App) pdfReader(ctx context.Context, cfg *config.Config) *pdf.Reader {
-	o := pdf.Options{Cache: cfg.Extract.Cache, Warn: func(text string) { a.Logger().Warn(text) }}
-	if cfg.Store.Path != "" {
-		o.Fallback = cfg.Store.Path + ".cache"
+// retention returns a function that tells which rule covers a document of the given
+// URL and date (YYYY/MM/DD), as it is written and in today's words; empty when none
+// does.
+func retention(cfg *config.Config, start time.Time) func(url, date string) (name, why string) {
+	type rule struct {
+		where  weburl.Patterns
+		before string
+		name   string
+		text   string
 	}
-	r := pdf.New(o)
-	context.AfterFunc(ctx, func() { _ = r.Close() })
-	return r
+	var rules []rule
+	for _, r := range cfg.Delete.Retention {
+		where, err := weburl.ReadPatterns("pattern", r.Where)
+		if err != nil { // the configuration was checked when it was loaded
+			continue
+		}
+		before := r.Before.Cutoff(start, cfg.Extract.Timezone).Format(config.DateLayout)
+		rules = append(rules, rule{where, before, RuleName(r), fmt.Sprintf("[[delete.retention]] where %q: dated before %s", r.Where, before)})
+	}
+	return func(url, date string) (name, why string) {
+		if date == "" {
+			return "", ""
+		}
+		for _, r := range rules {
+			if date < r.before && r.where.Match(url) {
+				return r.name, r.text
+			}
+		}
+		return "", ""
+	}
 }
 
-// release is the version of this source.
-const release = "0.1.0"
+// RuleName returns a retention rule as it is written: a name that is the same every
+// night, and another one when the rule changes.
+func RuleName(r config.Retention) string {
+	return strings.Join(r.Where, " ") + " before " + r.Before.String()
+}
 
-func Version() string { return release }
+// credentials returns the logins of the configuration, those of proxies included.
+func credentials(cfg *config.Config) (all []transport.Credential) {
+	for _, auth := range cfg.Fetch.Auth {
+		credential := transport.Credential{Origin: auth.Origin, User: auth.User, Password: transport.Secret(auth.Password), Headers: map[string]transport.Secret{}}
+		for name, value := range auth.Headers {
+			credential.Headers[name] = transport.Secret(value)
+		}
+		all = append(all, credential)
+	}
+	return all
+}

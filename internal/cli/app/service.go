@@ -34,8 +34,10 @@ func (a *App) ServiceBase(cfg *config.Config) (base string, stop func(), err err
 	}, nil
 }
 
+// StartService starts the local service, which runs until it is closed, as is its store
+// then.
 func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running, func(), error) {
-	local, err := flags.Open(a, cfg)
+	local, err := flags.open(a, cfg)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -45,9 +47,12 @@ func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running,
 		}
 	}
 	running, err := local.Start(flags.Listen)
+	if errors.Is(err, service.ErrLoopbackOnly) {
+		err = Usagef("%w: set push.api_key or push.api_key_file to a long random key, not %q, or --listen on 127.0.0.1", err, localKey)
+	}
 	if err != nil {
 		closeStore()
-		return nil, nil, exposed(err)
+		return nil, nil, err
 	}
 	return running, closeStore, nil
 }
@@ -71,6 +76,7 @@ type Serving struct {
 	Crawlers, Feeds, Origins, Hosts []string // as written
 }
 
+// Flags adds the flags of serve.
 func (f *Serving) Flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.Listen, "listen", "127.0.0.1:7373", "`ADDR` to listen on; off loopback it needs a key of your own")
@@ -81,8 +87,8 @@ func (f *Serving) Flags(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.Hosts, "host", nil, "`NAME` that other machines reach it by, off loopback (repeatable)")
 }
 
-// Options returns what the service is opened with; its errors are those of usage.
-func (f *Serving) Options() (service.Options, error) {
+// options returns what the service is opened with; its errors are those of usage.
+func (f *Serving) options() (service.Options, error) {
 	o := service.Options{Extended: f.Extended, Search: f.Search, Origins: f.Origins, Hosts: f.Hosts, Feeds: map[int64][]string{}}
 	for _, origin := range f.Origins {
 		if err := service.CheckOrigin(origin); err != nil {
@@ -105,8 +111,8 @@ func (f *Serving) Options() (service.Options, error) {
 	return o, nil
 }
 
-// Activity returns which of the crawlers named are to be active.
-func (f *Serving) Activity(customer int) (map[string]bool, error) {
+// activity returns which of the crawlers named are to be active.
+func (f *Serving) activity(customer int) (map[string]bool, error) {
 	active := map[string]bool{}
 	for _, text := range f.Crawlers {
 		i := strings.LastIndex(text, "=")
@@ -122,13 +128,13 @@ func (f *Serving) Activity(customer int) (map[string]bool, error) {
 	return active, nil
 }
 
-// Open opens the local service as the flags and the configuration say.
-func (f *Serving) Open(a *App, cfg *config.Config) (*service.Service, error) {
-	o, err := f.Options()
+// open opens the local service as the flags and the configuration say.
+func (f *Serving) open(a *App, cfg *config.Config) (*service.Service, error) {
+	o, err := f.options()
 	if err != nil {
 		return nil, err
 	}
-	active, err := f.Activity(cfg.Push.CustomerID)
+	active, err := f.activity(cfg.Push.CustomerID)
 	if err != nil {
 		return nil, err
 	}
@@ -154,12 +160,4 @@ func (f *Serving) Open(a *App, cfg *config.Config) (*service.Service, error) {
 func isLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	return err == nil && (host == "localhost" || net.ParseIP(host).IsLoopback())
-}
-
-// exposed says what to set where the service may not be reached by others as it is.
-func exposed(err error) error {
-	if errors.Is(err, service.ErrLoopbackOnly) {
-		return Usagef("%w: set push.api_key or push.api_key_file to a long random key, not %q, or --listen on 127.0.0.1", err, localKey)
-	}
-	return err
 }
