@@ -102,13 +102,17 @@ func (c *Crawler) connect() error {
 		c.transport = c.folder
 		return nil
 	}
-	guard, err := transport.NewGuard(c.asked(c.start), c.opts.Networks)
-	if err != nil {
+	var err error
+	if c.guard, err = transport.NewGuard(c.asked(c.start), c.opts.Networks); err != nil {
 		return err
 	}
-	o, err := c.opts.transport(guard, c.now())
-	c.guard, c.proxy, c.transport = guard, o.Proxy, c.rerouted(transport.New(o))
-	return err
+	o := transport.Options{Guard: c.guard, Timeout: c.opts.Timeout, Credentials: c.opts.Credentials, Concurrency: c.opts.Concurrency, Via: c.via}
+	var authorities, cookies, proxy error // of the files all faults are named
+	o.RootCAs, authorities = transport.ReadAuthorities("fetch.ca_file", c.opts.CAFile)
+	o.Cookies, cookies = transport.ReadCookies(c.opts.Cookies, c.now())
+	o.Proxy, proxy = transport.ReadProxy("fetch.proxy", c.opts.Proxy, c.opts.Credentials)
+	c.proxy, c.transport = o.Proxy, transport.New(o)
+	return errors.Join(authorities, cookies, proxy)
 }
 
 // Close ends the browser, and closes idle connections and the folder.

@@ -4,13 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
 	"sitesync/crawl/page"
 	"sitesync/crawl/robots"
-	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 	"sitesync/internal/weburl"
 )
@@ -64,14 +62,6 @@ func (c *Crawler) home(origin string) string {
 		return live
 	}
 	return c.variants.home(origin)
-}
-
-// rerouted returns the transport through which live URLs are asked for.
-func (c *Crawler) rerouted(next http.RoundTripper) http.RoundTripper {
-	if len(c.via) == 0 {
-		return next
-	}
-	return transport.Rerouted{Next: next, Via: c.via}
 }
 
 // unbar takes from a staging host's robots.txt all but its sitemaps, and tells what

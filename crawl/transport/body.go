@@ -3,37 +3,60 @@ package transport
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
+
+	"sitesync/internal/document"
 )
 
-// maxPooledBuffer is the size in bytes from which a buffer is left to the
-// garbage collector.
-const maxPooledBuffer = 4 << 20
+// acceptEncoding names the content codings (RFC 9110, section 8.4.1) that Bodies
+// undoes. The transport asks for these and decodes nothing itself.
+const acceptEncoding = "gzip, br"
 
-// Bodies reads response bodies into pooled buffers: whole, decoded, within
-// limits of size, inflation and time. One serves a whole crawl; it is safe for
-// concurrent use.
+const (
+	maxPooledBuffer = 4 << 20 // bytes; a larger buffer is left to the garbage collector
+	maxInflation    = 200     // decoded bytes a byte sent
+	freeInflation   = 1 << 20 // decoded bytes before that counts
+)
+
+// Limit bounds a body, as sent and as decoded.
+type Limit struct {
+	Bytes int64
+	Key   string // what sets it in the configuration, such as "fetch.max_body"
+}
+
+// Bodies reads response bodies: whole, decoded, within limits of size, inflation and
+// time. One serves a whole crawl; it is safe for concurrent use.
 type Bodies struct {
 	now       func() time.Time
 	afterFunc func(time.Duration, func()) bodyTimer
 	buffers   sync.Pool // of *bytes.Buffer
-	gzip      sync.Pool // of *inflatedBody
-	brotli    sync.Pool // of *inflatedBody
+	gzip      sync.Pool // of inflater
+	brotli    sync.Pool // of inflater
 }
 
+// inflater is a decompressor that can be used again.
+type inflater interface {
+	io.Reader
+	Reset(io.Reader) error // may read the head of the data
+}
+
+// NewBodies returns a reader of bodies.
 func NewBodies() *Bodies {
 	return &Bodies{
 		now:       time.Now,
 		afterFunc: func(d time.Duration, f func()) bodyTimer { return time.AfterFunc(d, f) },
 		buffers:   sync.Pool{New: func() any { return new(bytes.Buffer) }},
-		gzip:      sync.Pool{New: func() any { return &inflatedBody{inflater: new(gzip.Reader), coding: "gzip"} }},
-		brotli:    sync.Pool{New: func() any { return &inflatedBody{inflater: new(brotli.Reader), coding: "brotli"} }},
+		gzip:      sync.Pool{New: func() any { return new(gzip.Reader) }},
+		brotli:    sync.Pool{New: func() any { return new(brotli.Reader) }},
 	}
 }
 
@@ -41,42 +64,29 @@ func NewBodies() *Bodies {
 // caller's until it is given to Release. Every error but that of a done ctx is
 // a *bodyError; a body that did not arrive whole is always an error.
 func (b *Bodies) Read(ctx context.Context, resp *http.Response, limit Limit) (*bytes.Buffer, error) {
-	watch := b.watch(ctx, resp.Body)
-	defer watch.stop()
-	sent := &sentBody{body: resp.Body, want: resp.ContentLength, limit: limit, watch: watch}
+	if resp.ContentLength > limit.Bytes {
+		resp.Body.Close()
+		return nil, limit.exceeded()
+	}
+	body, err := b.open(ctx, resp, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer body.Close()
 	buf := b.buffers.Get().(*bytes.Buffer)
 	buf.Reset()
-	if err := b.fill(buf, sent, contentEncoding(resp)); err != nil {
+	if body.inflater == nil && body.want > 0 { // room for all of it, and for the last read that finds nothing
+		buf.Grow(int(body.want) + bytes.MinRead)
+	}
+	_, err = buf.ReadFrom(body)
+	if err == nil && body.want >= 0 && body.sent != body.want {
+		err = bodyErrorf(io.ErrUnexpectedEOF, "body cut: %s", body.progress())
+	}
+	if err != nil {
 		b.Release(buf)
 		return nil, err
 	}
 	return buf, nil
-}
-
-// Open returns the body of resp as decoded, for one who reads it piece by piece, with
-// the limits and errors of Read. Closing it closes the body of resp.
-func (b *Bodies) Open(ctx context.Context, resp *http.Response, limit Limit) (io.ReadCloser, error) {
-	watch := b.watch(ctx, resp.Body)
-	sent := &sentBody{body: resp.Body, want: resp.ContentLength, limit: limit, watch: watch}
-	body, err := b.decode(sent, contentEncoding(resp))
-	if err != nil {
-		watch.stop()
-		return nil, err
-	}
-	return openBody{body, watch}, nil
-}
-
-// openBody is a decoded body that is read as it arrives.
-type openBody struct {
-	io.ReadCloser
-	watch *bodyWatch
-}
-
-// Close gives the decompressor back and closes the body.
-func (o openBody) Close() error {
-	err := o.ReadCloser.Close()
-	o.watch.stop()
-	return err
 }
 
 // Release takes a buffer back. Its bytes must no longer be in use.
@@ -86,20 +96,221 @@ func (b *Bodies) Release(buf *bytes.Buffer) {
 	}
 }
 
-func (b *Bodies) fill(buf *bytes.Buffer, sent *sentBody, encoding string) error {
-	if sent.want > sent.limit.Bytes {
-		return sent.tooLong()
-	}
-	body, err := b.decode(sent, encoding)
+// Open returns the body of resp as decoded, for a reader that takes it piece by piece,
+// with the limits and errors of Read. Closing it closes the body of resp.
+func (b *Bodies) Open(ctx context.Context, resp *http.Response, limit Limit) (io.ReadCloser, error) {
+	body, err := b.open(ctx, resp, limit)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer body.Close()
-	if body == io.ReadCloser(sent) && sent.want > 0 { // room for all of it, and for the last read that finds nothing
-		buf.Grow(int(sent.want) + bytes.MinRead)
+	return body, nil
+}
+
+func (b *Bodies) open(ctx context.Context, resp *http.Response, limit Limit) (*body, error) {
+	o := &body{raw: resp.Body, want: resp.ContentLength, limit: limit, watch: b.watch(ctx, resp.Body)}
+	switch encoding := strings.ToLower(strings.TrimSpace(strings.Join(resp.Header.Values("Content-Encoding"), ", "))); encoding {
+	case "", "identity":
+		return o, nil
+	case "gzip", "x-gzip":
+		o.coding, o.pool = "gzip", &b.gzip
+	case "br":
+		o.coding, o.pool = "brotli", &b.brotli
+	default:
+		o.Close()
+		return nil, bodyErrorf(nil, "content encoding %q is not understood, though only %s was asked for", encoding, acceptEncoding)
 	}
-	if _, err := buf.ReadFrom(body); err != nil {
-		return err
+	o.inflater = o.pool.Get().(inflater)
+	if err := o.inflater.Reset((*sentReader)(o)); err != nil && (err != io.EOF || o.sent > 0) { // else there is no body at all
+		err = o.explain(err)
+		o.Close()
+		return nil, err
 	}
-	return sent.complete()
+	return o, nil
+}
+
+// body is a body on its way: it counts bytes and keeps to the limits.
+type body struct {
+	raw      io.Reader
+	sent     int64 // bytes so far
+	want     int64 // Content-Length, -1 when there is none
+	limit    Limit
+	watch    *bodyWatch
+	broken   error      // the first error of raw, io.EOF aside
+	coding   string     // in words; empty: it is not compressed
+	inflater inflater   // nil for that
+	pool     *sync.Pool // of inflater
+	decoded  int64      // bytes so far
+}
+
+// Read reads decoded bytes.
+func (o *body) Read(p []byte) (int, error) {
+	if o.inflater == nil {
+		return (*sentReader)(o).Read(p)
+	}
+	n, err := o.inflater.Read(p)
+	o.decoded += int64(n)
+	switch {
+	case o.decoded > o.limit.Bytes:
+		return n, o.limit.exceeded()
+	case o.decoded > freeInflation && o.decoded > maxInflation*o.sent:
+		return n, bodyErrorf(nil, "%s body inflates more than %d to 1: refused", o.coding, maxInflation)
+	case err == nil || err == io.EOF:
+		return n, err
+	}
+	return n, o.explain(err)
+}
+
+// Close gives the decompressor back and closes the body.
+func (o *body) Close() error {
+	if o.inflater != nil {
+		o.pool.Put(o.inflater)
+		o.inflater = nil
+	}
+	o.watch.stop()
+	return nil
+}
+
+// sentReader reads a body as it is sent.
+type sentReader body
+
+func (s *sentReader) Read(p []byte) (int, error) {
+	n, err := s.raw.Read(p)
+	s.sent += int64(n)
+	s.watch.arrived(n)
+	switch {
+	case s.sent > s.limit.Bytes:
+		err = s.limit.exceeded()
+	case err != nil && err != io.EOF:
+		err = (*body)(s).cut(err)
+	default:
+		return n, err
+	}
+	s.broken = err
+	return n, err
+}
+
+// cut explains a read that failed: by our own doing or on its way.
+func (o *body) cut(err error) error {
+	var slow *bodyError
+	switch cause := o.watch.cause(); {
+	case errors.As(cause, &slow):
+		return bodyErrorf(slow, "%v: %s", slow, o.progress())
+	case cause != nil:
+		return cause
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return bodyErrorf(err, "body cut: %s", o.progress())
+	}
+	return bodyErrorf(err, "body cut: %s (%s)", o.progress(), Explain(err))
+}
+
+// explain tells a body that was not sent whole from one that is damaged.
+func (o *body) explain(err error) error {
+	switch {
+	case o.broken != nil:
+		return o.broken
+	case errors.Is(err, io.ErrUnexpectedEOF) && o.sent == 0: // no body at all
+		return io.EOF
+	case errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF:
+		return bodyErrorf(err, "%s body cut: it ends after %s in the middle of its data", o.coding, document.FormatBytes(o.sent))
+	}
+	return bodyErrorf(err, "%s body damaged: %v", o.coding, err)
+}
+
+func (o *body) progress() string {
+	if o.want < 0 {
+		return document.FormatBytes(o.sent) + " arrived"
+	}
+	return document.FormatBytes(o.sent) + " of " + document.FormatBytes(o.want) + " arrived"
+}
+
+func (l Limit) exceeded() error {
+	return bodyErrorf(nil, "body is over %s (%s)", document.FormatBytes(l.Bytes), l.Key)
+}
+
+// bodyError says why a body was not read whole.
+type bodyError struct {
+	text  string
+	cause error
+}
+
+func bodyErrorf(cause error, format string, args ...any) *bodyError {
+	return &bodyError{text: fmt.Sprintf(format, args...), cause: cause}
+}
+
+// Error returns the reason in words.
+func (e *bodyError) Error() string { return e.text }
+
+// Unwrap returns what broke the body, if anything is known of it.
+func (e *bodyError) Unwrap() error { return e.cause }
+
+const (
+	bodyFloor = 1000             // bytes a second, on average
+	bodyGrace = 10 * time.Second // how long a body may fall behind that
+	bodyTime  = 5 * time.Minute  // in all
+)
+
+// bodyTimer is the part of *time.Timer that a watch needs.
+type bodyTimer interface {
+	Reset(time.Duration) bool
+	Stop() bool
+}
+
+// bodyWatch closes a body that is too slow, takes too long or is no longer
+// wanted. A blocked Read looks at no clock: only closing ends it.
+//
+// The floor is kept as credit. A body starts with bodyGrace of it; time spends
+// it, each byte earns 1/bodyFloor seconds, and there is never more of it than at
+// the start, so that a fast beginning does not pay for a long silence.
+type bodyWatch struct {
+	reader *Bodies
+	body   io.Closer
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	forget func() bool // ends the watch on ctx
+	timer  bodyTimer
+	end    time.Time // when the time in all is over
+	due    time.Time // when the credit is spent
+}
+
+func (b *Bodies) watch(ctx context.Context, body io.Closer) *bodyWatch {
+	now := b.now()
+	w := &bodyWatch{reader: b, body: body, end: now.Add(bodyTime), due: now.Add(bodyGrace)}
+	w.ctx, w.cancel = context.WithCancelCause(ctx)
+	w.forget = context.AfterFunc(w.ctx, func() { body.Close() })
+	w.timer = b.afterFunc(bodyGrace, w.expire)
+	return w
+}
+
+// expire runs when the timer does.
+func (w *bodyWatch) expire() {
+	if w.reader.now().Before(w.end) {
+		w.cancel(bodyErrorf(nil, "body slower than 1 KB/s"))
+	} else {
+		w.cancel(bodyErrorf(nil, "body not finished after 5 minutes"))
+	}
+}
+
+// arrived earns the credit for n bytes.
+func (w *bodyWatch) arrived(n int) {
+	now := w.reader.now()
+	w.due = earlier(w.due.Add(time.Duration(n)*time.Second/bodyFloor), now.Add(bodyGrace))
+	w.timer.Reset(earlier(w.due, w.end).Sub(now))
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// cause returns why the body was closed, nil while it was not.
+func (w *bodyWatch) cause() error { return context.Cause(w.ctx) }
+
+// stop ends the watch and closes the body.
+func (w *bodyWatch) stop() {
+	w.timer.Stop()
+	w.forget()
+	w.cancel(nil)
+	w.body.Close()
 }

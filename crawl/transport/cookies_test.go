@@ -42,7 +42,7 @@ func TestCookies(t *testing.T) {
 	for address, want := range map[string]string{
 		"http://www.example.com":             "here=1; all=2",
 		"http://WWW.example.com:8080/x":      "here=1; all=2",
-		"https://www.example.com/":           "here=1; safe=4; all=2",
+		"https://www.example.com/":           "here=1; all=2; safe=4",
 		"http://a.b.example.com/":            "all=2",
 		"http://example.com/docs":            "docs=a b=c; all=2",
 		"http://example.com/docs/a":          "below=3; docs=a b=c; all=2",
@@ -54,7 +54,7 @@ func TestCookies(t *testing.T) {
 		"http://com/":                        "",
 		"http://www.xn--bcher-kva.example/x": "wide=6",
 		"http://192.0.2.1/":                  "address=7",
-		"http://5.192.0.2.1/":                "address=7", // a name, as strange as it is
+		"http://5.192.0.2.1/":                "", // an address has no subdomains
 		"http://[2001:db8::1]:80/":           "six=8",
 	} {
 		u, err := url.Parse(address)

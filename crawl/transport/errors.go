@@ -23,7 +23,7 @@ func Explain(err error) string {
 	for errors.As(err, &wrapped) {
 		err = wrapped.Err
 	}
-	for _, explain := range []func(error) string{explainOwn, explainProxy, explainLookup, explainTLS, explainTimeout, explainBreak} {
+	for _, explain := range []func(error) string{explainOwn, explainLookup, explainTLS, explainTimeout, explainBreak} {
 		if text := explain(err); text != "" {
 			return text
 		}
@@ -34,30 +34,24 @@ func Explain(err error) string {
 // withoutPorts returns the text of err without the addresses of a connection,
 // whose local port is another one each time.
 func withoutPorts(err error) string {
-	var op *net.OpError
-	if errors.As(err, &op) {
+	if op, ok := errors.AsType[*net.OpError](err); ok {
 		return fmt.Sprintf("%s: %v", op.Op, op.Err)
 	}
 	return err.Error()
 }
 
-// explainOwn returns the text of errors that are sentences already.
+// explainOwn returns the text of errors that are sentences already, and tells a proxy
+// that can't be reached from a site that can't.
 func explainOwn(err error) string {
-	var refused *RefusedError
-	var body *bodyError
-	switch {
-	case errors.As(err, &refused):
+	if refused, ok := errors.AsType[*RefusedError](err); ok {
 		return refused.Error()
-	case errors.As(err, &body):
+	}
+	if body, ok := errors.AsType[*bodyError](err); ok {
 		return body.Error()
-	case errors.Is(err, context.Canceled):
+	}
+	if errors.Is(err, context.Canceled) {
 		return "interrupted"
 	}
-	return ""
-}
-
-// explainProxy tells a proxy that can't be reached from a site that can't.
-func explainProxy(err error) string {
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "proxyconnect" {
 		return "the proxy (fetch.proxy) can't be reached: " + Explain(op.Err)
 	}
@@ -65,9 +59,9 @@ func explainProxy(err error) string {
 }
 
 func explainLookup(err error) string {
-	var dns *net.DNSError
+	dns, ok := errors.AsType[*net.DNSError](err)
 	switch {
-	case !errors.As(err, &dns):
+	case !ok:
 		return ""
 	case dns.IsNotFound:
 		return fmt.Sprintf("the name %s has no address (DNS)", dns.Name)
@@ -149,7 +143,8 @@ func explainBreak(err error) string {
 	return ""
 }
 
-// CanPass reports whether an exchange broke on its way.
+// CanPass reports whether an exchange broke on its way, which may go well a little later.
+// Certificates, refusals of the guard, names that don't exist and our own limits stay.
 func CanPass(err error) bool {
 	var refused *RefusedError
 	var dns *net.DNSError

@@ -4,22 +4,28 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
+
+	"sitesync/internal/weburl"
 )
 
 // Options says how the crawler reaches a network.
 type Options struct {
-	Guard       *Guard         // required: makes every connection but those to a proxy
-	Timeout     time.Duration  // of connecting, of the TLS handshake and of the wait for response headers, each; 0: none
-	Credentials []Credential   // each for its own origin only
-	Cookies     Cookies        // may be nil
-	Proxy       *Proxy         // nil: none
-	Concurrency int            // connections to one host, at least 1
-	RootCAs     *x509.CertPool // nil: the machine's
+	Guard       *Guard            // required: makes every connection but those to a proxy
+	Timeout     time.Duration     // of connecting, of the TLS handshake and of the wait for response headers, each; 0: none
+	Credentials []Credential      // each for its own origin only
+	Cookies     *Cookies          // may be nil
+	Proxy       *Proxy            // nil: none
+	Via         map[string]string // live origin → staging origin that is asked in its place
+	Concurrency int               // connections to one host, at least 1
+	RootCAs     *x509.CertPool    // nil: the machine's
 }
 
 // Transport makes one HTTP exchange at a time on guarded connections: pages,
@@ -32,7 +38,8 @@ type Transport struct {
 	proxy       *Proxy
 	guard       *Guard
 	credentials originCredentials
-	cookies     Cookies
+	cookies     *Cookies
+	via         map[string]string
 	patience    time.Duration // for the header of an answer, all in all; 0: endless
 }
 
@@ -47,7 +54,7 @@ const patienceParts = 4
 // as it may open: Concurrency.
 func New(o Options) *Transport {
 	t := &Transport{
-		guard: o.Guard, proxy: o.Proxy, cookies: o.Cookies, patience: patienceParts * o.Timeout,
+		guard: o.Guard, proxy: o.Proxy, cookies: o.Cookies, via: o.Via, patience: patienceParts * o.Timeout,
 		credentials: newOriginCredentials(o.Credentials),
 		http:        newHTTP(o, o.Guard.DialContext),
 	}
@@ -93,18 +100,50 @@ func dialWithin(timeout time.Duration, dial dialFunc) dialFunc {
 	}
 }
 
-// RoundTrip makes the exchange. Credentials are added here, after the origin is
-// known for certain, so that no redirect and no caller can carry them elsewhere.
-// Of an answer that redirects there is no body: it may never end, and net/http
-// would read it. Explain puts the errors into words.
+// RoundTrip makes the exchange, with a staging host where one is asked in place of the
+// live one. Credentials are added here, after the origin is known for certain, so that
+// no redirect and no caller can carry them elsewhere. Of an answer that redirects there
+// is no body: it may never end, and net/http would read it. Explain puts the errors into
+// words.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	way, proxy, err := t.way(req.URL)
-	if err != nil {
-		return nil, nameRedirect(err, req)
-	}
 	ctx, cancel := context.WithCancelCause(req.Context())
 	out := req.WithContext(ctx) // a copy: a RoundTripper leaves the request as it is
-	out.Header = req.Header.Clone()
+	resp, err := t.exchange(out, cancel)
+	if err != nil {
+		cancel(nil)
+		return nil, nameRedirect(err, out)
+	}
+	resp.Request = req // not the copy, which holds the credentials
+	resp.Body = &boundBody{resp.Body, cancel}
+	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
+		resp.Body.Close()
+		resp.Body, resp.ContentLength = http.NoBody, 0
+	}
+	return resp, nil
+}
+
+func (t *Transport) exchange(out *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
+	if staging, ok := t.via[weburl.RequestOrigin(out.URL)]; ok {
+		to, err := url.Parse(staging)
+		if err != nil {
+			return nil, fmt.Errorf("read site.via: %w", err)
+		}
+		address := *out.URL
+		address.Scheme, address.Host = to.Scheme, to.Host
+		out.URL, out.Host = &address, address.Host
+	}
+	way := t.http
+	proxy, err := t.proxy.Of(out.URL)
+	if err != nil {
+		return nil, err
+	}
+	if proxy != nil { // which hides from the guard what the host's name resolves to
+		way = t.proxied
+		if err := t.guard.checkUnresolved(out.URL); err != nil {
+			return nil, err
+		}
+	}
+	out.Header = out.Header.Clone()
 	if out.Header == nil {
 		out.Header = http.Header{}
 	}
@@ -119,29 +158,11 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	t.credentials.addTo(out.Header, out.URL)
 	t.cookies.addTo(out.Header, out.URL)
 	resp, err := t.head(way, out, cancel)
-	if err != nil {
-		return nil, nameRedirect(err, req)
-	}
-	resp.Request = req // not the copy, which holds the credentials
-	switch {
-	case proxy != nil && resp.StatusCode == http.StatusProxyAuthRequired:
+	if err == nil && proxy != nil && resp.StatusCode == http.StatusProxyAuthRequired {
 		resp.Body.Close()
 		return nil, proxyRefusal(proxy, resp.StatusCode)
-	case resp.StatusCode >= 300 && resp.StatusCode < 400:
-		resp.Body.Close()
-		resp.Body, resp.ContentLength = http.NoBody, 0
 	}
-	return resp, nil
-}
-
-// way returns how u is reached: directly, or by a proxy, whose target the guard
-// can't see resolved.
-func (t *Transport) way(u *url.URL) (*http.Transport, *url.URL, error) {
-	proxy, err := t.proxy.Of(u)
-	if proxy == nil || err != nil {
-		return t.http, nil, err
-	}
-	return t.proxied, proxy, t.guard.checkUnresolved(u)
+	return resp, err
 }
 
 // CloseIdleConnections closes the connections that no exchange uses.
@@ -150,4 +171,43 @@ func (t *Transport) CloseIdleConnections() {
 	if t.proxied != nil {
 		t.proxied.CloseIdleConnections()
 	}
+}
+
+// noAnswerError is the end of all patience with an exchange whose header does not
+// come. net/http bounds the parts of it, but neither the wait for a place on an
+// HTTP/2 connection nor the sending of the request.
+type noAnswerError struct{ after time.Duration }
+
+func (e noAnswerError) Error() string { return fmt.Sprintf("no answer after %v", e.after) }
+
+// Timeout and Temporary make it a net.Error.
+func (noAnswerError) Timeout() bool   { return true }
+func (noAnswerError) Temporary() bool { return true }
+
+// head makes an exchange up to the header of the answer, in bounded time. cancel
+// is that of out's context.
+func (t *Transport) head(way *http.Transport, out *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
+	if t.patience > 0 {
+		timer := time.AfterFunc(t.patience, func() { cancel(noAnswerError{t.patience}) })
+		defer timer.Stop()
+	}
+	resp, err := way.RoundTrip(out)
+	if err != nil {
+		if late, ok := errors.AsType[noAnswerError](context.Cause(out.Context())); ok {
+			err = late
+		}
+	}
+	return resp, err
+}
+
+// boundBody is a body that ends the context of its exchange.
+type boundBody struct {
+	io.ReadCloser
+	cancel context.CancelCauseFunc
+}
+
+func (b *boundBody) Close() error {
+	err := b.ReadCloser.Close()
+	b.cancel(nil)
+	return err
 }
