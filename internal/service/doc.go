@@ -1,45 +1,21 @@
-// Package service is the Site Search Service itself, run locally: index
-// management over the interface that the specification gives (sections 2, 4.1,
-// 5 and 7), in one bbolt file. It serves rehearsals, previews and tests; the
-// same HTTP is spoken to it as to the hosted service.
+// Package service is the Site Search Service itself, run locally: the interface that the
+// specification gives, in one bbolt file. It serves rehearsals, previews and tests; the
+// same HTTP is spoken to it as to the hosted service. This package opens it; its rooms do
+// the work: web (who is let in, how answers look), store (documents), tools, events, query
+// (search and what builds on it) and fault (switches).
 //
-// It guarantees: each request's writes are one transaction, on disk before the
-// answer leaves, so that an acknowledged write survives the process being
-// killed; customers and crawlers are isolated from each other; document IDs are
-// bytes, never folded; requests are bounded in count and size; the API key is
-// compared in constant time and never logged, stored or answered.
-//
-// Search tools (sections 2.4 to 2.7 and 4.2) are stored under the specification's key
-// names, whatever the case they came in; audiences and unknown keys are kept byte for
-// byte, keys that only answers hold are dropped. A PUT leaves nothing of the old tool,
-// and an ID is never given twice.
-//
-// Search and autocomplete find what was acknowledged before they were asked, by an index
-// that is derived from the store and lies beside it. Their requests and answers are
-// those that the hosted service documents; bounds, ranking, facets and the entries of
-// Banners and Quicklinks are ours.
+// It guarantees: each request's writes are one transaction, on disk before the answer
+// leaves, so that an acknowledged write survives the process being killed, and is found by
+// every later search; customers and crawlers are isolated from each other.
 //
 // Where the specification shows nothing, the service takes the safest documented
 // reading. Every other reading that a hosted service may have, and every fault
 // that a network may add, is a named switch (see Switches), off by default and
 // refused off loopback.
 //
-// Of answers and summaries (search/answer, search/summarize) the specification gives
-// the paths alone. Here they quote the passages that match best, name their
-// documents, and carry "notSpecified": true, since all else of them is ours.
-//
 // Paths below /_/ are this package's own and no part of the specified interface:
 // they read back what is stored and make a crawler active, with the same
 // credentials as the rest. GET /_/ lists them.
-//
-// Events (section 6) are recorded as they are sent, with whatever they say of a
-// visitor (ip, userAgent and the like), in the store's file alone: the latest 100,000
-// of an engine, each on disk before it is acknowledged. Whoever has the key can read
-// them.
-//
-// Who is let in is decided by the address a request came to: its Host header must name
-// it. Browsers may call for pages of listed origins alone, and only what takes a
-// SiteKey.
 //
 // It leaves to others: crawling queued URLs, and TLS.
 //

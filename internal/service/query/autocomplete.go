@@ -38,7 +38,7 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 		return web.Reply{}, err
 	}
 	a := completed{Results: []completedResult{}, Suggestions: []string{}, QueryID: f.Signer.Issue(web.IDQuery, c.Customer, c.Engine, "")}
-	index, err := f.Store.Searched(c.Request.Context(), c.Customer)
+	index, err := f.Store.Searched(c.Customer)
 	if index == nil || err != nil {
 		return web.OK(a, cancelled(c, err))
 	}

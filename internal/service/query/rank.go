@@ -3,7 +3,6 @@ package query
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"sitesync/internal/service/search"
@@ -18,7 +17,8 @@ type pin struct {
 }
 
 // ranked searches as the rules say: pages that are hidden are left out, and those that are
-// pinned stand at their ranks, where filters let them be and no order was asked for.
+// pinned stand at their ranks, or behind the others where there are fewer, where filters
+// let them be and no order was asked for.
 func ranked(ctx context.Context, index *search.Index, q search.Query, r tools.Rules) (search.Result, error) {
 	q.Without = r.Hidden
 	var pins []pin
@@ -28,20 +28,28 @@ func ranked(ctx context.Context, index *search.Index, q search.Query, r tools.Ru
 			return search.Result{}, err
 		}
 	}
-	from, size := q.From, q.Size
+	if q.Size == 0 {
+		q.From = 0
+	}
+	from, end := q.From, q.From+q.Size
+	if len(pins) > 0 {
+		q.From, q.Size = 0, end // a pin moves all that comes behind it
+	}
 	for _, p := range pins {
 		q.Without = append(q.Without[:len(q.Without):len(q.Without)], p.Names...)
 	}
-	q.From -= before(positions(pins, math.MaxInt32), from)
 	found, err := index.Search(ctx, q)
 	if err != nil || len(pins) == 0 {
 		return found, err
 	}
-	found.Hits = interleave(pins, found.Hits, q.From, found.Total, from, size)
-	found.Total += len(pins)
+	next := 0
 	for _, p := range pins {
+		at := min(max(p.Rank-1, next), len(found.Hits))
+		found.Hits, next = slices.Insert(found.Hits, at, p.key), at+1
 		p.count(found.Facets)
 	}
+	found.Total += len(pins)
+	found.Hits = found.Hits[min(from, len(found.Hits)):min(end, len(found.Hits))]
 	return found, nil
 }
 
@@ -78,37 +86,4 @@ func findPins(ctx context.Context, index *search.Index, q search.Query, pins []t
 		}
 	}
 	return there, nil
-}
-
-// positions returns where each pin stands among all results, from 0 on: at its rank, or
-// behind the others where there are fewer.
-func positions(pins []pin, others int) []int {
-	at := make([]int, len(pins))
-	next := 0
-	for i, p := range pins {
-		at[i] = max(min(p.Rank-1, others+i), next)
-		next = at[i] + 1
-	}
-	return at
-}
-
-// before returns how many positions are below one.
-func before(positions []int, position int) int {
-	n, _ := slices.BinarySearch(positions, position)
-	return n
-}
-
-// interleave returns the results of a window: pins at their positions, and of the others, which
-// begin with the one numbered first, those between.
-func interleave(pins []pin, others []search.Key, first, total, from, size int) (window []search.Key) {
-	at := positions(pins, total)
-	for position := from; position < min(from+size, total+len(pins)); position++ {
-		n, pinned := slices.BinarySearch(at, position)
-		if pinned {
-			window = append(window, pins[n].key)
-		} else if other := position - n - first; other < len(others) {
-			window = append(window, others[other])
-		}
-	}
-	return window
 }

@@ -65,16 +65,11 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 		}
 		return nil
 	})
-	body, other := putBodies()[c.Switches.PutAnswer]
-	if err == nil && other && c.Endpoint == fault.EndpointPut {
+	if err == nil && c.Endpoint == fault.EndpointPut && c.Switches.PutAnswer != "" {
+		body := map[string]string{"object": "{}", "array": "[]"}[c.Switches.PutAnswer]
 		return web.Reply{Status: http.StatusOK, Body: []byte(body)}, nil
 	}
 	return web.OK(results(rows), err)
-}
-
-// putBodies are the answers to PUT other than rows.
-func putBodies() map[string]string {
-	return map[string]string{"empty": "", "object": "{}", "array": "[]"}
 }
 
 // store writes one row, unless it is bad.

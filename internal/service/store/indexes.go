@@ -1,9 +1,7 @@
 package store
 
 import (
-	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -31,10 +29,10 @@ type customerIndex struct {
 
 	mu      sync.Mutex // held while documents are written, to the store and then to the index
 	index   *search.Index
-	whole   bool          // the index has all documents
-	filled  chan struct{} // closed when it has, or never will
-	mark    string        // of the store
-	waiting []change      // that is not to be found yet
+	whole   bool       // the index has all documents
+	ended   *sync.Cond // filling it has
+	mark    string     // of the store
+	waiting []change   // that is not to be found yet
 }
 
 // A change is what one request wrote or deleted.
@@ -47,15 +45,18 @@ type change struct {
 func (s *Store) of(customer int64) *customerIndex {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.indexes[customer] == nil {
-		s.indexes[customer] = &customerIndex{store: s, customer: customer}
+	x := s.indexes[customer]
+	if x == nil {
+		x = &customerIndex{store: s, customer: customer}
+		x.ended = sync.NewCond(&x.mu)
+		s.indexes[customer] = x
 	}
-	return s.indexes[customer]
+	return x
 }
 
 // Searched returns the customer's index with all that was written before; nil for a
 // customer without documents.
-func (s *Store) Searched(ctx context.Context, customer int64) (*search.Index, error) {
+func (s *Store) Searched(customer int64) (*search.Index, error) {
 	var known bool
 	err := s.DB.View(func(tx *bolt.Tx) error {
 		known = len(crawlersOf(tx, customer)) > 0
@@ -64,32 +65,7 @@ func (s *Store) Searched(ctx context.Context, customer int64) (*search.Index, er
 	if err != nil || !known {
 		return nil, err
 	}
-	return s.of(customer).ready(ctx)
-}
-
-// ready opens the index, and returns it once it has what was written before.
-func (x *customerIndex) ready(ctx context.Context) (*search.Index, error) {
-	x.mu.Lock()
-	err := x.open()
-	if err == nil {
-		err = x.follow()
-	}
-	index, filled := x.index, x.filled
-	x.mu.Unlock()
-	if err != nil {
-		return nil, err
-	}
-	select {
-	case <-filled:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.index != index {
-		return nil, fmt.Errorf("the documents of customer %d could not be indexed", x.customer)
-	}
-	return index, nil
+	return s.of(customer).ready()
 }
 
 // Stored returns documents as they are now, without those that are gone.
@@ -114,18 +90,19 @@ func (s *Store) Stored(customer int64, keys []search.Key) (docs []wire.Document,
 
 // openIndexes opens the index of each customer that has documents.
 func (s *Store) openIndexes() error {
-	customers := map[int64]bool{}
+	var customers []int64
 	err := s.DB.View(func(tx *bolt.Tx) error {
-		return tx.ForEach(func(name []byte, _ *bolt.Bucket) error {
-			rest, isDocuments := strings.CutPrefix(string(name), "documents/")
-			customer, _, _ := strings.Cut(rest, "/")
-			if id, err := strconv.ParseInt(customer, 10, 64); isDocuments && err == nil {
-				customers[id] = true
-			}
+		marks := tx.Bucket([]byte("search"))
+		if marks == nil {
 			return nil
+		}
+		return marks.ForEach(func(key, _ []byte) error {
+			customer, err := strconv.ParseInt(string(key), 10, 64)
+			customers = append(customers, customer)
+			return err
 		})
 	})
-	for customer := range customers {
+	for _, customer := range customers {
 		x := s.of(customer)
 		x.mu.Lock()
 		if err := x.open(); err != nil { // what can't be searched can still be written
@@ -139,7 +116,7 @@ func (s *Store) openIndexes() error {
 // write runs a change of the customer's documents in one transaction, and has it found.
 func (x *customerIndex) write(work func(*bolt.Tx) ([]search.Key, error)) error {
 	if x.delay() > 0 { // only what is written from now on is found late
-		if _, err := x.ready(x.store.ctx); err != nil {
+		if _, err := x.ready(); err != nil {
 			return err
 		}
 	}
@@ -164,10 +141,30 @@ func (x *customerIndex) write(work func(*bolt.Tx) ([]search.Key, error)) error {
 	} else if x.store.eager {
 		err = x.open()
 	}
-	if err != nil && x.store.ctx.Err() == nil { // it is stored: the next search makes the index anew
-		x.store.log.Error("indexing ended", "customer", x.customer, "error", err)
+	if err != nil {
+		x.fail(err)
 	}
-	return nil
+	return nil // it is stored: the next search makes the index anew
+}
+
+// ready opens the index, and returns it once it has what was written before.
+func (x *customerIndex) ready() (*search.Index, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err := x.open(); err != nil {
+		return nil, err
+	}
+	for x.index != nil && !x.whole {
+		x.ended.Wait()
+	}
+	if x.index == nil {
+		return nil, fmt.Errorf("the documents of customer %d could not be indexed", x.customer)
+	}
+	if err := x.follow(); err != nil {
+		x.fail(err)
+		return nil, err
+	}
+	return x.index, nil
 }
 
 // open opens the index unless it is open, and begins to make it anew unless it is in the
@@ -177,51 +174,41 @@ func (x *customerIndex) open() error {
 		return x.store.ctx.Err()
 	}
 	err := x.store.DB.View(func(tx *bolt.Tx) error {
-		x.mark = markOf(tx, x.customer)
+		if marks := tx.Bucket([]byte("search")); marks != nil {
+			x.mark = string(marks.Get(strconv.AppendInt(nil, x.customer, 10)))
+		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	dir := filepath.Join(x.store.dir, strconv.FormatInt(x.customer, 10))
-	x.filled = make(chan struct{})
 	index, err := search.Open(dir, x.mark)
 	if err == nil {
-		close(x.filled)
 		x.index, x.whole = index, true
 		return nil
 	}
 	x.store.log.Info("the search index is made anew", "customer", x.customer, "reason", err)
-	if x.mark == "" { // of a store without marks
-		x.mark = rand.Text()
-		err = x.store.DB.Update(func(tx *bolt.Tx) error { return setMark(tx, x.customer, x.mark) })
-		if err != nil {
-			return err
-		}
-	}
-	index, err = search.Create(dir)
-	if err != nil {
+	if index, err = search.Create(dir); err != nil {
 		return err
 	}
 	x.index, x.whole = index, false
-	x.store.filling.Go(x.fill)
+	x.store.filling.Go(func() { x.fill(index) })
 	return nil
 }
 
 // fill puts all documents into an empty index, in steps, between which documents are
-// written and others find their way in.
-func (x *customerIndex) fill() {
-	defer close(x.filled)
+// written and find their own way in.
+func (x *customerIndex) fill(index *search.Index) {
+	defer x.ended.Broadcast()
 	var last search.Key
 	for more := true; more; {
 		x.mu.Lock()
-		var err error
-		if more, err = x.fillStep(&last); err != nil {
-			more = false
-			if x.store.ctx.Err() == nil {
-				x.store.log.Error("indexing ended", "customer", x.customer, "error", err)
+		if more = x.index == index; more {
+			var err error
+			if more, err = x.fillStep(&last); err != nil {
+				x.fail(err)
 			}
-			x.drop()
 		}
 		x.mu.Unlock()
 	}
@@ -279,8 +266,7 @@ func (x *customerIndex) delay() time.Duration {
 	return time.Duration(x.store.panel.Switches().VisibilityMS) * time.Millisecond
 }
 
-// follow indexes what was written and is due to be found, as it is now. After an error the
-// index is closed. x.mu is held.
+// follow indexes what was written and is due to be found, as it is now. x.mu is held.
 func (x *customerIndex) follow() error {
 	delay, due := x.delay(), map[search.Key]bool{}
 	for len(x.waiting) > 0 && (delay == 0 || !x.waiting[0].at.After(x.store.now().Add(-delay))) {
@@ -304,17 +290,25 @@ func (x *customerIndex) follow() error {
 		}
 		return nil
 	})
-	if err == nil {
-		err = x.index.Write(x.store.ctx, puts, deletes, x.state())
-	}
 	if err != nil {
-		x.drop()
+		return err
 	}
-	return err
+	return x.index.Write(x.store.ctx, puts, deletes, x.state())
 }
 
-// drop closes the index; the next search makes it anew. x.mu is held.
+// fail gives the index up after an error; the next search makes it anew. x.mu is held.
+func (x *customerIndex) fail(err error) {
+	if x.store.ctx.Err() == nil {
+		x.store.log.Error("indexing ended", "customer", x.customer, "error", err)
+	}
+	x.drop()
+}
+
+// drop closes the index. x.mu is held.
 func (x *customerIndex) drop() {
+	if x.index == nil {
+		return
+	}
 	if err := x.index.Close(); err != nil {
 		x.store.log.Warn("close the search index", "customer", x.customer, "error", err)
 	}
@@ -322,32 +316,19 @@ func (x *customerIndex) drop() {
 }
 
 // closeIndexes ends all indexing and closes the indexes.
-func (s *Store) closeIndexes() (err error) {
+func (s *Store) closeIndexes() {
 	s.cancel()
 	s.filling.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, x := range s.indexes {
 		x.mu.Lock()
-		if x.index != nil {
-			err = errors.Join(err, x.index.Close())
-			x.index = nil
-		}
+		x.drop()
 		x.mu.Unlock()
 	}
-	return err
 }
 
-// markOf returns which state the customer's documents are in: a text that every change of
-// them makes anew.
-func markOf(tx *bolt.Tx, customer int64) string {
-	marks := tx.Bucket([]byte("search"))
-	if marks == nil {
-		return ""
-	}
-	return string(marks.Get(strconv.AppendInt(nil, customer, 10)))
-}
-
+// setMark names the state that the customer's documents are in now.
 func setMark(tx *bolt.Tx, customer int64, mark string) error {
 	marks, err := tx.CreateBucketIfNotExists([]byte("search"))
 	if err == nil {

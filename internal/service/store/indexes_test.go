@@ -46,7 +46,7 @@ func (s *Store) fill(t *testing.T, content string, ids ...string) {
 
 func (s *Store) count(t *testing.T) int {
 	t.Helper()
-	index, err := s.Searched(t.Context(), customer)
+	index, err := s.Searched(customer)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -94,7 +94,8 @@ func Open(o Options) (*Store, error) {
 
 // Close closes the search indexes and the file, after the transactions that still run.
 func (s *Store) Close() error {
-	if err := errors.Join(s.closeIndexes(), s.DB.Close()); err != nil {
+	s.closeIndexes()
+	if err := s.DB.Close(); err != nil {
 		return fmt.Errorf("close the local service's store: %w", err)
 	}
 	return nil

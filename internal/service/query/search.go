@@ -1,0 +1,263 @@
+package query
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"sitesync/internal/service/fault"
+	"sitesync/internal/service/search"
+	"sitesync/internal/service/store"
+	"sitesync/internal/service/tools"
+	"sitesync/internal/service/web"
+	"sitesync/internal/wire"
+)
+
+// Finder answers what visitors ask.
+type Finder struct {
+	Store  *store.Store
+	Tools  *tools.Tools
+	Signer web.Signer         // of the IDs in answers
+	Feeds  map[int64][]string // the crawlers that feed an engine; all of its customer where it has none
+	Now    func() time.Time
+}
+
+// Routes are search and autocomplete, v4 and v3 with the same answers, and the answers and
+// summaries of v4.
+func (f *Finder) Routes() (routes []web.Route) {
+	const takes = web.SiteKey | web.Basic
+	for _, version := range []string{"v3", "v4"} {
+		engine := "/api/" + version + "/{customer}/{engine}/"
+		routes = append(routes,
+			web.Route{Pattern: "POST " + engine + "search", Endpoint: fault.EndpointSearch, Takes: takes, Handle: f.search},
+			web.Route{Pattern: "GET " + engine + "autocomplete", Endpoint: fault.EndpointAutocomplete, Takes: takes, Handle: f.autocomplete})
+	}
+	const v4 = "POST /api/v4/{customer}/{engine}/search/"
+	return append(routes,
+		web.Route{Pattern: v4 + "answer", Endpoint: fault.EndpointAnswer, Takes: takes, Handle: f.chat},
+		web.Route{Pattern: v4 + "summarize", Endpoint: fault.EndpointSummarize, Takes: takes, Handle: f.summarize})
+}
+
+// synonyms returns the customer's synonym groups.
+func (f *Finder) synonyms(customer int64) (all []search.Synonyms, err error) {
+	groups, err := tools.All[wire.SynonymGroup](f.Tools, customer, wire.KindSynonyms)
+	for _, group := range groups {
+		all = append(all, search.Synonyms{Language: group.Language, Words: group.Words})
+	}
+	return all, err
+}
+
+// cancelled returns the error of a search, which is the client's where it left.
+func cancelled(c *web.Call, err error) error {
+	if err != nil && c.Request.Context().Err() != nil {
+		return web.Problem{Status: http.StatusServiceUnavailable, Message: "the search was given up"}
+	}
+	return err
+}
+
+// request is the body of a search. Keys that are not named here are ignored, as
+// the hosted service has more of them.
+type request struct {
+	Query      *string             `json:"query"`
+	Page       *int                `json:"page"` // from 1 on
+	PerPage    *int                `json:"perPage"`
+	Filters    map[string][]string `json:"filters"`
+	NotFilters map[string][]string `json:"notFilters"`
+	Sort       sortOrder           `json:"sort"`
+	Facets     map[string][]string `json:"facets"`
+	Fields     []string            `json:"fields"` // to answer with; empty: all
+	Operator   string              `json:"operator"`
+}
+
+// The bounds of a search: what is answered at once, and the last result that is
+// answered at all.
+const (
+	defaultPerPage = 10
+	maxPerPage     = 100
+	maxResults     = 10_000
+	maxSearchKeys  = 100 // fields, or values of one, in filters, facets and sort
+)
+
+func decodeRequest(body []byte) (request, error) {
+	var r *request
+	err := json.Unmarshal(body, &r)
+	var mismatch *json.UnmarshalTypeError
+	var refused web.Problem
+	switch {
+	case errors.As(err, &refused):
+		return request{}, refused
+	case errors.As(err, &mismatch) && mismatch.Field != "":
+		return request{}, web.BadRequest("%s can't be a JSON %s", mismatch.Field, mismatch.Value)
+	case err != nil || r == nil:
+		return request{}, web.BadRequest("the body must be an object with a query")
+	}
+	r.Page, r.PerPage = cmp.Or(r.Page, new(1)), cmp.Or(r.PerPage, new(defaultPerPage))
+	return *r, r.check()
+}
+
+func (r request) check() error {
+	switch {
+	case r.Query == nil || strings.TrimSpace(*r.Query) == "":
+		return web.BadRequest("query is required; %s lists everything", search.Everything)
+	case *r.Page < 1:
+		return web.BadRequest("page must be 1 or more")
+	case *r.PerPage < 1 || *r.PerPage > maxPerPage:
+		return web.BadRequest("perPage must be 1 to %d", maxPerPage)
+	case r.Operator != "" && r.Operator != "and" && r.Operator != "or":
+		return web.BadRequest("the operator %q is none of and, or", r.Operator)
+	case max(len(r.Filters), len(r.NotFilters), len(r.Facets), len(r.Sort), len(r.Fields)) > maxSearchKeys:
+		return web.BadRequest("no more than %d fields can be named", maxSearchKeys)
+	}
+	for _, filter := range []map[string][]string{r.Filters, r.NotFilters} {
+		for name, values := range filter {
+			if len(values) == 0 || len(values) > maxSearchKeys {
+				return web.BadRequest("the filter of %q must have 1 to %d values", name, maxSearchKeys)
+			}
+		}
+	}
+	return nil
+}
+
+// query returns what is searched for, as far as the request says: nothing beyond maxResults.
+func (r request) query() search.Query {
+	from := min(*r.Page-1, maxResults) * *r.PerPage
+	return search.Query{
+		Text: *r.Query, All: r.Operator == "and", Filters: r.Filters, NotFilters: r.NotFilters,
+		Sort: r.Sort, Facets: r.Facets, From: from, Size: max(0, min(*r.PerPage, maxResults-from)),
+	}
+}
+
+// sortOrder is an object of asc and desc by field, in its order.
+type sortOrder []search.Order
+
+// UnmarshalJSON reads the object.
+func (o *sortOrder) UnmarshalJSON(raw []byte) error {
+	if string(raw) == "null" {
+		return nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if token, err := dec.Token(); err != nil || token != json.Delim('{') {
+		return web.BadRequest("sort must be an object of asc or desc by field")
+	}
+	for dec.More() {
+		field, err := dec.Token()
+		direction, err2 := dec.Token()
+		if err := cmp.Or(err, err2); err != nil || direction != "asc" && direction != "desc" {
+			return web.BadRequest("sort: a field is sorted asc or desc")
+		}
+		name, _ := field.(string)
+		*o = append(*o, search.Order{Field: name, Desc: direction == "desc"})
+	}
+	return nil
+}
+
+// answer is the answer to a search. Id and Type of documents, and the entries of
+// Banners, Quicklinks and Facets, are shapes of ours.
+type answer struct {
+	TypedDocuments []typedDocument           `json:"TypedDocuments"`
+	TotalDocument  int                       `json:"TotalDocument"`
+	QueryID        string                    `json:"QueryId"`
+	FixedQuery     string                    `json:"FixedQuery"` // what was searched for in place of a query that finds nothing
+	ResponseTime   int64                     `json:"ResponseTime"`
+	Banners        []tools.Banner            `json:"Banners"`
+	Quicklinks     []tools.Quicklink         `json:"Quicklinks"`
+	Facets         map[string][]search.Count `json:"Facets"`
+	Suggestions    []string                  `json:"Suggestions"`
+}
+
+type typedDocument struct {
+	ID     string                `json:"Id"`
+	Type   int                   `json:"Type"`
+	Fields map[string]typedField `json:"Fields"`
+}
+
+// typedField is a field of a document that was found; Value is the first of Values.
+type typedField struct {
+	Value      string   `json:"Value"`
+	Values     []string `json:"Values"`
+	Highlights []string `json:"Highlights"` // HTML: escaped, with the words searched for in <b>
+	IsArray    bool     `json:"IsArray"`
+}
+
+// search is POST search. It searches once more in other words when nothing is found.
+func (f *Finder) search(c *web.Call) (web.Reply, error) {
+	start, ctx := time.Now(), c.Request.Context()
+	asked, err := decodeRequest(c.Body)
+	if err != nil {
+		return web.Reply{}, err
+	}
+	rules, err := f.Tools.Rules(c.Customer, c.Engine, *asked.Query, f.Now())
+	if err != nil {
+		return web.Reply{}, err
+	}
+	a := answer{
+		TypedDocuments: []typedDocument{}, Suggestions: []string{}, Facets: map[string][]search.Count{},
+		QueryID: f.Signer.Issue(web.IDQuery, c.Customer, c.Engine, ""), Banners: rules.Banners, Quicklinks: rules.Quicklinks,
+	}
+	index, err := f.Store.Searched(c.Customer)
+	if index == nil || err != nil {
+		return web.OK(a, cancelled(c, err))
+	}
+	q := asked.query()
+	q.Crawlers = f.Feeds[c.Engine]
+	if q.Synonyms, err = f.synonyms(c.Customer); err != nil {
+		return web.Reply{}, err
+	}
+	found, err := ranked(ctx, index, q, rules)
+	if err == nil && found.Total == 0 {
+		found, a.FixedQuery, err = searchFixed(ctx, index, q, rules)
+	}
+	if err != nil {
+		return web.Reply{}, cancelled(c, err)
+	}
+	if a.FixedQuery != "" {
+		a.Suggestions = append(a.Suggestions, a.FixedQuery)
+	}
+	a.TotalDocument, a.Facets = found.Total, found.Facets
+	docs, err := f.Store.Stored(c.Customer, found.Hits)
+	for _, doc := range docs {
+		a.TypedDocuments = append(a.TypedDocuments, typed(doc, asked.Fields, found.Marker))
+	}
+	a.ResponseTime = time.Since(start).Milliseconds()
+	return web.OK(a, err)
+}
+
+// searchFixed searches for the words of the index that are nearest to the query's.
+func searchFixed(ctx context.Context, index *search.Index, q search.Query, rules tools.Rules) (search.Result, string, error) {
+	fixed, changed, err := index.Fix(q.Text)
+	if err != nil || !changed {
+		return search.Result{Facets: map[string][]search.Count{}}, "", err
+	}
+	q.Text = fixed
+	found, err := ranked(ctx, index, q, rules)
+	if found.Total == 0 {
+		fixed = ""
+	}
+	return found, fixed, err
+}
+
+// typed returns a document as it is answered, with the fields that were asked for.
+func typed(doc wire.Document, names []string, marker *search.Marker) typedDocument {
+	t := typedDocument{ID: doc.ID, Type: store.TypeNumber(doc), Fields: map[string]typedField{}}
+	for name := range doc.Fields {
+		if len(names) > 0 && !slices.Contains(names, name) {
+			continue
+		}
+		field := typedField{Values: store.Values(doc, name), Highlights: []string{}}
+		field.IsArray = strings.HasPrefix(string(doc.Fields[name]), "[")
+		for i, value := range field.Values {
+			if i == 0 {
+				field.Value = value
+			}
+			field.Highlights = append(field.Highlights, marker.Mark(store.First(doc, "Language"), value)...)
+		}
+		t.Fields[name] = field
+	}
+	return t
+}
