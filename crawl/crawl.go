@@ -14,6 +14,7 @@ import (
 
 	"sitesync/crawl/chrome"
 	"sitesync/crawl/folder"
+	"sitesync/crawl/reading"
 	"sitesync/crawl/sitemap"
 	"sitesync/crawl/transport"
 	"sitesync/crawl/trap"
@@ -37,6 +38,7 @@ type Crawler struct {
 	proxy       *transport.Proxy
 	folder      *folder.Folder // nil: the network
 	bodies      *transport.Bodies
+	reader      *reading.Reader
 	renderer    *chrome.Renderer
 	noBrowser   sync.Once        // the warning that there is no browser
 	hosts       map[string]*host // by origin
@@ -86,6 +88,7 @@ func New(o Options) (*Crawler, error) {
 		return nil, err
 	}
 	c.addVariants()
+	c.reader = c.newReader()
 	if err := c.connect(); err != nil {
 		return nil, err
 	}

@@ -146,7 +146,7 @@ func (e *explorer) ask(ctx context.Context, h *host, url string) (document.Page,
 	if err := errors.Join(err, ctx.Err()); err != nil {
 		return document.Page{}, err
 	}
-	p, links := e.page(url, x, document.Known{})
+	p, links := e.reader.Read(x.answer(url), document.Known{})
 	if p.Root == nil {
 		return p, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/gocolly/colly/v2"
 
 	"sitesync/crawl/page"
+	"sitesync/crawl/reading"
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 	"sitesync/internal/weburl"
@@ -28,6 +29,18 @@ type exchange struct {
 	took        time.Duration // until the header came, or the error
 	weary       bool          // the host asks for more patience than there is
 	note        string        // what there is to add to the status
+}
+
+// answer returns what the exchange says of its URL.
+func (x *exchange) answer(url string) *reading.Answer {
+	a := &reading.Answer{URL: url, Conditional: x.conditional, Status: x.status, Header: x.header, Media: x.media, File: x.file, Note: x.note}
+	if x.body != nil {
+		a.Body = x.body.Bytes()
+	}
+	if x.err != nil {
+		a.Fault = transport.Explain(x.err)
+	}
+	return a
 }
 
 // fetcher makes one exchange at a time through Colly. Each worker has its own:

@@ -52,7 +52,7 @@ func (w *worker) lookOnce(ctx context.Context, url string, t *Trace, use func(*d
 	if err != nil {
 		return "", err
 	}
-	p, links := w.page(url, x, document.Known{Document: true})
+	p, links := w.reader.Read(x.answer(url), document.Known{Document: true})
 	p, _ = w.render(ctx, x, p, links)
 	if err := ctx.Err(); err != nil {
 		return "", err

@@ -48,7 +48,7 @@ func (w *worker) shown(ctx context.Context, path string) *document.Page {
 		return nil
 	}
 	p := &document.Page{URL: url, Seen: document.Read, Status: x.status, Header: x.header, Media: x.media}
-	if p.Root, err = parseHTML(x); err != nil || signs.FindInterstitial(p.URL, p.Status, p.Header, p.Root).Kind != "" {
+	if p.Root, err = page.Parse(x.body.Bytes(), x.header.Get("Content-Type")); err != nil || signs.FindInterstitial(p.URL, p.Status, p.Header, p.Root).Kind != "" {
 		return nil
 	}
 	rendered, _ := w.render(ctx, x, *p, page.Links{})

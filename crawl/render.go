@@ -11,6 +11,8 @@ import (
 
 	"sitesync/crawl/chrome"
 	"sitesync/crawl/page"
+	"sitesync/crawl/reading"
+	"sitesync/crawl/robots"
 	"sitesync/crawl/signs"
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
@@ -34,22 +36,32 @@ func newRenderer(c *Crawler) *chrome.Renderer {
 	})
 }
 
-// renders reports whether a page is to be rendered.
-func (c *Crawler) renders(p *document.Page) bool {
-	switch {
-	case p.Seen != document.Read || p.Root == nil || p.Status != http.StatusOK:
-		return false
-	case c.opts.Render == renderAlways:
-		return true
+// newReader returns the reader of the crawl's answers.
+func (c *Crawler) newReader() *reading.Reader {
+	r := &reading.Reader{
+		Canon: c.canon, Agent: robots.ProductToken(c.opts.agent()), Staged: c.staged, ReadFile: c.opts.ReadFile,
+		OnlyFiles: func(url string) bool { return c.fileOrigins[weburl.Origin(url)] },
+		NotFound: func(url string) *signs.NotFound {
+			if h := c.hosts[weburl.Origin(url)]; h != nil {
+				return h.notFound
+			}
+			return nil
+		},
 	}
-	return c.opts.Render == renderAuto && signs.EmptyShell(p.Root)
+	switch c.opts.Render {
+	case renderAlways:
+		r.Scripts = func(*html.Node) bool { return true }
+	case renderAuto:
+		r.Scripts = signs.EmptyShell
+	}
+	return r
 }
 
 // render puts what the page's scripts make of it in the page's place. A page that
 // has no whole answer to that is unread; without a browser an empty shell stays
 // one.
 func (r *run) render(ctx context.Context, x *exchange, p document.Page, links page.Links) (document.Page, page.Links) {
-	if !r.renders(&p) {
+	if !r.reader.Waits(&p) {
 		return p, links
 	}
 	x.rendered = true
@@ -58,21 +70,15 @@ func (r *run) render(ctx context.Context, x *exchange, p document.Page, links pa
 	for note := range notes {
 		r.warn("render", p.URL, note)
 	}
-	if errors.Is(err, chrome.ErrNoBrowser) && r.opts.Render == renderAuto {
+	switch {
+	case errors.Is(err, chrome.ErrNoBrowser) && r.opts.Render == renderAuto:
 		r.noBrowser.Do(func() { r.warn("render", "", err.Error()) })
 		return p, links
-	}
-	var root *html.Node
-	if err == nil {
-		root, err = page.Parse([]byte(text))
-	}
-	if err != nil {
+	case err != nil:
 		p.Seen, p.Root, p.Why = document.Unread, nil, "rendering: "+transport.Explain(err)
 		return p, page.Links{}
 	}
-	rendered, found := r.tree(p, root, true)
-	found.NoFollow, found.NoIndex = or(links.NoFollow, found.NoFollow), or(links.NoIndex, found.NoIndex)
-	return rendered, found
+	return r.reader.ReadRendered(p, links, text)
 }
 
 // renderLimit is how long a page may take.

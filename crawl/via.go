@@ -7,9 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"sitesync/crawl/page"
 	"sitesync/crawl/robots"
-	"sitesync/internal/document"
 	"sitesync/internal/weburl"
 )
 
@@ -84,16 +82,4 @@ func (r *run) unbar(h *host) {
 	}
 	staging := r.via[h.origin]
 	r.warn("via", staging+"/robots.txt", fmt.Sprintf("robots.txt of %s says %s%s; not obeyed here, check it before launch", staging, strings.Join(lines, ", "), more))
-}
-
-// hide obeys a directive that forbids indexing, but not a staging host's: that is
-// told, and a nofollow that stands beside it is for the same purpose.
-func (c *Crawler) hide(p *document.Page, links *page.Links) {
-	switch {
-	case links.NoIndex == "":
-	case c.staged(p.URL):
-		links.NoFollow = ""
-	default:
-		p.Seen, p.Why, p.Canonical = document.NoIndex, links.NoIndex, ""
-	}
 }

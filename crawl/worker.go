@@ -74,7 +74,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 	if err != nil {
 		return err
 	}
-	p, links := w.page(url, x, known)
+	p, links := w.reader.Read(x.answer(url), known)
 	p, links = w.render(ctx, x, p, links)
 	if err := ctx.Err(); err != nil {
 		return err // what the cancellation broke is no look

@@ -22,8 +22,10 @@ const (
 	maxOpen    = 512     // the parser lets no more elements nest
 )
 
-// Parse parses what checkMarkup lets pass.
-func Parse(text []byte) (*html.Node, error) {
+// Parse returns the tree of a page's bytes. It errs for markup that its parser would
+// take out of all proportion long for.
+func Parse(body []byte, contentType string) (*html.Node, error) {
+	text, _ := Decode(body, contentType)
 	if err := checkMarkup(text); err != nil {
 		return nil, err
 	}

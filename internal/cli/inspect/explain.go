@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sitesync/crawl"
+	"sitesync/crawl/reading"
 	"sitesync/diffstore"
 	"sitesync/extract"
 	"sitesync/internal/cli/app"
@@ -173,7 +174,7 @@ func explainHints(a *app.App, cfg *config.Config, ex *extract.Extractor, ledger 
 
 // readLocal reads a file as if it were the page at url.
 func readLocal(url, name string, read func(*document.Page) error) error {
-	p, err := crawl.LocalPage(url, name)
+	p, err := reading.LocalFile(url, name)
 	if err != nil {
 		return app.Usage(err)
 	}

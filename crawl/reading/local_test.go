@@ -1,4 +1,4 @@
-package crawl
+package reading
 
 import (
 	"os"
@@ -6,11 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/net/html"
+
 	"sitesync/crawl/page"
 	"sitesync/internal/document"
 )
 
-func TestLocalPage(t *testing.T) {
+func TestLocalFile(t *testing.T) {
 	table := []struct{ name, body, media, text, why string }{
 		{"a.html", "<p>Bl\xe5b\xe6r", page.MediaHTML, "Blåbær", ""},
 		{"a.htm", "\xEF\xBB\xBF<p>Blåbær", page.MediaHTML, "Blåbær", ""},
@@ -26,19 +28,29 @@ func TestLocalPage(t *testing.T) {
 			if err := os.WriteFile(name, []byte(row.body), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			p, err := LocalPage("https://www.example.com/x", name)
+			p, err := LocalFile("https://www.example.com/x", name)
 			if err != nil || p.Media != row.media || !strings.HasPrefix(p.Why, row.why) || (p.Seen == document.Unread) != (row.why != "") {
 				t.Fatalf("got %+v, %v", p, err)
 			}
 			switch {
-			case row.text != "" && textOf(p) != row.text:
-				t.Errorf("got %q, want %q", textOf(p), row.text)
+			case row.text != "" && shownText(p) != row.text:
+				t.Errorf("got %q, want %q", shownText(p), row.text)
 			case p.Root == nil && row.why == "" && string(p.Body) != row.body:
 				t.Errorf("the file's bytes are %q", p.Body)
 			}
 		})
 	}
-	if _, err := LocalPage("https://www.example.com/x", filepath.Join(t.TempDir(), "none")); err == nil {
+	if _, err := LocalFile("https://www.example.com/x", filepath.Join(t.TempDir(), "none")); err == nil {
 		t.Error("a file that is not there gives no error")
 	}
+}
+
+func shownText(p *document.Page) string {
+	var text strings.Builder
+	for node := range p.Root.Descendants() {
+		if node.Type == html.TextNode {
+			text.WriteString(node.Data)
+		}
+	}
+	return text.String()
 }

@@ -1,7 +1,6 @@
-package crawl
+package reading
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"os"
@@ -11,11 +10,11 @@ import (
 	"sitesync/internal/document"
 )
 
-// LocalPage returns a file of this machine as if it were the answer for url: by its
+// LocalFile returns a file of this machine as if it were the answer for url: by its
 // name's extension a document that is no page, else HTML, decoded and parsed as a
 // crawl does. What can't be parsed is unread and says why; it errs when the file
 // can't be read.
-func LocalPage(url, name string) (*document.Page, error) {
+func LocalFile(url, name string) (*document.Page, error) {
 	body, err := os.ReadFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("read the page's file: %w", err)
@@ -26,7 +25,7 @@ func LocalPage(url, name string) (*document.Page, error) {
 		return p, nil
 	}
 	p.Media = page.MediaHTML
-	if p.Root, err = parseHTML(&exchange{body: bytes.NewBuffer(body)}); err != nil {
+	if p.Root, err = page.Parse(body, ""); err != nil {
 		p.Seen, p.Why = document.Unread, fmt.Sprintf("the HTML can't be parsed: %v", err)
 	}
 	return p, nil

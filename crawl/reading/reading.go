@@ -1,0 +1,242 @@
+package reading
+
+import (
+	"fmt"
+	"net/http"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+
+	"sitesync/crawl/page"
+	"sitesync/crawl/signs"
+	"sitesync/internal/document"
+	"sitesync/internal/weburl"
+)
+
+// Answer is what came back for a URL.
+type Answer struct {
+	URL         string // canonical
+	Conditional bool   // validators were sent
+	Status      int
+	Header      http.Header
+	Media       string // by page.MediaType
+	File        bool   // that is the media type of a file that makes a document
+	Body        []byte // whole and decoded; nil when it was not wanted
+	Fault       string // why there is no whole answer; empty when there is one
+	Note        string // what there is to add to the status
+}
+
+// Reader reads answers. All fields but Canon may be left out.
+type Reader struct {
+	Canon     *weburl.Canonicalizer
+	Agent     string                                       // product token whose directives count
+	Staged    func(url string) bool                        // a staging host answers: its directives are not obeyed
+	OnlyFiles func(url string) bool                        // only files of the URL's host belong to the site
+	NotFound  func(url string) *signs.NotFound             // what the URL's host says of pages that do not exist
+	Scripts   func(root *html.Node) bool                   // the page counts only after its scripts have run
+	ReadFile  func(*document.Page) (*document.File, error) // reads a file for its links
+}
+
+// Read returns what an answer says of its URL, and the links to follow. known is what
+// earlier runs know of the URL. Seen stays empty where it is neither a document nor a
+// page with links.
+func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Links) {
+	p := document.Page{URL: a.URL, Status: a.Status, Header: a.Header, Media: a.Media}
+	if a.Fault != "" {
+		return unread(p, a.Fault)
+	}
+	switch a.Status {
+	case http.StatusOK:
+		return r.readBody(p, a, known)
+	case http.StatusNotModified:
+		if !a.Conditional {
+			return unread(p, "HTTP status 304 to a request without conditions")
+		}
+		p.Seen, p.Claim = document.Kept, document.ClaimValidator
+		links := r.obeyHeader(&p)
+		return p, links
+	case http.StatusGone:
+		p.Seen = document.Gone
+	case http.StatusNotFound:
+		p.Seen = document.Missing
+	case http.StatusMovedPermanently, http.StatusPermanentRedirect:
+		r.readRedirect(&p, document.Moved)
+	case http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect:
+		r.readRedirect(&p, document.Elsewhere)
+	default:
+		readRefusal(&p, a)
+	}
+	return p, page.Links{}
+}
+
+func unread(p document.Page, why string) (document.Page, page.Links) {
+	p.Seen, p.Why = document.Unread, why
+	return p, page.Links{}
+}
+
+// readRefusal reads an answer that says that the page may not or can't be had.
+func readRefusal(p *document.Page, a *Answer) {
+	p.Seen, p.Why = document.Unread, fmt.Sprintf("HTTP status %d %s", a.Status, http.StatusText(a.Status))+a.Note
+	var root *html.Node
+	if a.Body != nil {
+		root, _ = page.Parse(a.Body, a.Header.Get("Content-Type")) // what can't be parsed says nothing
+	}
+	if i := signs.FindInterstitial(p.URL, a.Status, a.Header, root); i.Kind != "" {
+		p.Interstitial, p.Why = i.Kind, p.Why+": "+i.Why
+	}
+}
+
+func (r *Reader) readRedirect(p *document.Page, seen document.Seen) {
+	p.Seen = seen
+	location := p.Header.Get("Location")
+	if location == "" {
+		p.Seen, p.Why = document.Unread, fmt.Sprintf("HTTP status %d without a Location", p.Status)
+		return
+	}
+	target, err := r.Canon.Resolve(p.URL, location)
+	if err != nil {
+		p.Why = err.Error()
+		return
+	}
+	p.Target = target
+	if signs.AsksForLogin(p.URL, target) {
+		p.Seen, p.Interstitial, p.Why = document.Elsewhere, document.HostLoginWall, "redirects to a login page"
+	}
+}
+
+// readBody reads a page or file that arrived whole.
+func (r *Reader) readBody(p document.Page, a *Answer, known document.Known) (document.Page, page.Links) {
+	p.Hints = document.Hints{ETag: validator(a.Header, "ETag"), LastModified: validator(a.Header, "Last-Modified")}
+	if sameValidators(p.Hints, known.Hints) {
+		p.Claim |= document.ClaimValidator
+	}
+	switch isPage := page.IsHTML(p.Media); {
+	case a.File && len(a.Body) == 0:
+		return unread(p, "the file is empty")
+	case a.File:
+		return r.readFile(p, a.Body)
+	case isPage && (r.OnlyFiles == nil || !r.OnlyFiles(p.URL)):
+		return r.readHTML(p, a)
+	case isPage && known.Document:
+		return unread(p, "the host of a file answered with a page")
+	case known.Document:
+		return unread(p, fmt.Sprintf("media type %q is neither HTML, PDF, an office file nor a .txt file", p.Media))
+	}
+	return p, page.Links{}
+}
+
+// validator returns a header's value; of bytes that are no text nothing can be kept.
+func validator(header http.Header, name string) string {
+	if value := header.Get(name); utf8.ValidString(value) {
+		return value
+	}
+	return ""
+}
+
+// sameValidators reports whether the answer carries the validators of the record.
+func sameValidators(now, then document.Hints) bool {
+	if then.ETag != "" {
+		return now.ETag == then.ETag
+	}
+	return then.LastModified != "" && now.LastModified == then.LastModified
+}
+
+// readFile reads a file for its links, if they are to be followed, and leaves its
+// content in the page. A file that can't be read leads nowhere, and keeps no hints: the
+// next run is to read it for real.
+func (r *Reader) readFile(p document.Page, body []byte) (document.Page, page.Links) {
+	p.Seen, p.Body = document.Read, body
+	links := r.obeyHeader(&p)
+	if r.ReadFile == nil {
+		return p, links
+	}
+	file, err := r.ReadFile(&p)
+	if err != nil {
+		p.Hints, p.FileFault = document.Hints{}, err
+		return p, links
+	}
+	p.File = file
+	found := page.FileLinks(file.Links, p.URL, r.Canon)
+	links.Found, links.Refused = found.Found, found.Refused
+	return p, links
+}
+
+func (r *Reader) readHTML(p document.Page, a *Answer) (document.Page, page.Links) {
+	switch {
+	case len(a.Body) == 0:
+		return unread(p, "the body is empty")
+	case len(a.Body) >= 5 && string(a.Body[:5]) == "%PDF-":
+		return unread(p, "the body is a PDF, labelled HTML; correct its Content-Type")
+	}
+	root, err := page.Parse(a.Body, a.Header.Get("Content-Type"))
+	if err != nil {
+		return unread(p, fmt.Sprintf("the HTML can't be parsed: %v", err))
+	}
+	return r.readTree(p, root, false)
+}
+
+// Waits reports whether a page that was read counts only after its scripts have run.
+func (r *Reader) Waits(p *document.Page) bool {
+	return p.Seen == document.Read && p.Root != nil && p.Status == http.StatusOK && r.Scripts != nil && r.Scripts(p.Root)
+}
+
+// ReadRendered returns what a page says once its scripts have made text of it. Its own
+// directives, in before, hold on.
+func (r *Reader) ReadRendered(p document.Page, before page.Links, text string) (document.Page, page.Links) {
+	root, err := page.Parse([]byte(text), "text/html; charset=utf-8")
+	if err != nil {
+		p.Root = nil
+		return unread(p, "rendering: "+err.Error())
+	}
+	p, links := r.readTree(p, root, true)
+	if before.NoFollow != "" {
+		links.NoFollow = before.NoFollow
+	}
+	if before.NoIndex != "" {
+		links.NoIndex = before.NoIndex
+	}
+	return p, links
+}
+
+// readTree reads a page's tree: what stands in its place, its links and directives. What
+// a host says of pages that do not exist is looked for where scripts have run.
+func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (document.Page, page.Links) {
+	p.Seen, p.Root, p.Canonical, p.Why = document.Read, root, "", ""
+	if i := signs.FindInterstitial(p.URL, p.Status, p.Header, root); i.Kind != "" {
+		p.Root, p.Interstitial = nil, i.Kind
+		return unread(p, i.Why)
+	}
+	if r.NotFound != nil && r.NotFound(p.URL).Matches(p.URL, root) && (rendered || !r.Waits(&p)) {
+		p.Seen, p.Root, p.Interstitial, p.Why = document.Missing, nil, document.HostSoft404, document.WhySoft404
+		return p, page.Links{}
+	}
+	links := page.ReadLinks(root, p.URL, p.Header, r.Canon, r.Agent)
+	p.Alternates = links.Alternates
+	if links.Canonical != p.URL && links.Canonical != "" {
+		p.Canonical, p.Why = links.Canonical, "rel=canonical"
+	}
+	r.obey(&p, &links)
+	return p, links
+}
+
+// obeyHeader obeys an X-Robots-Tag where there is no page to hold directives.
+func (r *Reader) obeyHeader(p *document.Page) page.Links {
+	if len(p.Header.Values("X-Robots-Tag")) == 0 { // as on nearly every 304 of a night
+		return page.Links{}
+	}
+	links := page.ReadLinks(nil, p.URL, p.Header, r.Canon, r.Agent)
+	r.obey(p, &links)
+	return page.Links{NoIndex: links.NoIndex, NoFollow: links.NoFollow}
+}
+
+// obey obeys a directive that forbids indexing. That of a staging host is only warned
+// of, and a nofollow that stands beside it is for the same purpose.
+func (r *Reader) obey(p *document.Page, links *page.Links) {
+	switch {
+	case links.NoIndex == "":
+	case r.Staged != nil && r.Staged(p.URL):
+		links.NoFollow = ""
+	default:
+		p.Seen, p.Why, p.Canonical = document.NoIndex, links.NoIndex, ""
+	}
+}
