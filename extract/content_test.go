@@ -3,6 +3,8 @@ package extract
 import (
 	"strings"
 	"testing"
+
+	"sitesync/internal/document"
 )
 
 func TestContentKeepsTextWithBreaks(t *testing.T) {
@@ -165,7 +167,7 @@ func TestOwnersSelectors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			doc := e.Finish(d, testURL, Profile{})
+			doc := e.Finish(d, testURL, document.Profile{})
 			if got := doc.Fields["Content"]; got != row.want {
 				t.Errorf("got %q, want %q", got, row.want)
 			}

@@ -85,21 +85,3 @@ func TestDateOfThePage(t *testing.T) {
 		})
 	}
 }
-
-// FuzzDate holds that whatever gives a date gives a day in the form of the field.
-func FuzzDate(f *testing.F) {
-	f.Add("2026-11-20T10:00:00Z")
-	f.Add("Fri, 20 Nov 2026 23:30:00 CET")
-	f.Add("2026/11/20/x")
-	zone := time.FixedZone("two hours east", 2*60*60)
-	f.Fuzz(func(t *testing.T, s string) {
-		for _, day := range []string{dayOf(s, zone), dayInPath("https://www.example.com/" + s)} {
-			if day == "" {
-				continue
-			}
-			if parsed, err := time.Parse(dayLayout, day); err != nil || parsed.Year() < 1900 || parsed.Year() > 2099 || dayOf(day, zone) != day {
-				t.Errorf("%q gives %q: %v", s, day, err)
-			}
-		}
-	})
-}

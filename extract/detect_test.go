@@ -3,7 +3,6 @@ package extract
 import (
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
 // In these languages: when the bins are emptied.
@@ -72,19 +71,5 @@ func TestMisread(t *testing.T) {
 				t.Errorf("got %q, warnings %q, %v", got, d.Warn, err)
 			}
 		})
-	}
-}
-
-// Of a long text the beginning is asked, cut between characters.
-func TestSampleIsBounded(t *testing.T) {
-	for n := range 3 {
-		d, err := newExtractor(t, Options{}).Read(htmlPage(t, testURL, "<p>Menu<p>"+strings.Repeat("x", n)+strings.Repeat("ж", 3000)+"."))
-		if err != nil {
-			t.Fatal(err)
-		}
-		v := &view{blocks: d.Blocks}
-		if got := v.sample(); len(got) > maxSample || len(got) < maxSample-2 || !utf8.ValidString(got) || strings.Contains(got, "Menu") {
-			t.Errorf("offset %d: %d bytes, %.20q", n, len(got), got)
-		}
 	}
 }

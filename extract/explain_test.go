@@ -24,7 +24,7 @@ func TestExplainTellsWhatReadDoes(t *testing.T) {
 	} {
 		pages = append(pages, &document.Page{URL: testURL, Media: document.MediaPDF, File: file, Link: document.Link{Text: "A plan"}})
 	}
-	site := Profile{"https://www.example.com": document.Section{
+	site := document.Profile{"https://www.example.com": document.Section{
 		Titles: []string{"The site"}, Blocks: []uint64{xxhash.Sum64String("A line of the footer, which is on every page of the site.")},
 		Descriptions: []uint64{xxhash.Sum64String("All about us.")},
 	}.Sealed()}
@@ -36,7 +36,7 @@ func TestExplainTellsWhatReadDoes(t *testing.T) {
 		pages = append(pages, htmlPage(t, testURL, source))
 	}
 	for i, option := range []string{"meta", "content", "meta", "content"} {
-		e, profile := newExtractor(t, Options{Description: option}), Profile{}
+		e, profile := newExtractor(t, Options{Description: option}), document.Profile{}
 		if i > 1 {
 			profile = site
 		}
@@ -72,23 +72,23 @@ func TestExplainTellsEverySource(t *testing.T) {
 	p := htmlPage(t, testURL, `<html lang="da"><title>Page | Site</title><meta name="date" content="04/05/2026"><meta property="og:title" content="The page">
 <main><h1>Page</h1><p><time datetime="2026-11-05">5 Nov</time>`)
 	p.Hints.Lastmod = 1795176000
-	_, attempts, err := newExtractor(t, Options{}).Explain(p, Profile{})
+	_, attempts, err := newExtractor(t, Options{}).Explain(p, document.Profile{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []Attempt{
-		{"Title", "h1 in title", "Page", true},
-		{"Title", "og:title", "The page", false},
-		{"Title", "path", "Page", false},
-		{"Date", "jsonld:datePublished", "", false},
-		{"Date", "meta:date", "04/05/2026", false}, // no day: told as it stands
-		{"Date", "time[datetime]", "2026/11/05", true},
-		{"Date", "sitemap lastmod", "2026/11/20", false},
-		{"Language", "html lang", "da", true},
-		{"Language", "header:Content-Language", "", false},
-		{"Category", "path:1", "", false},
-		{"Description", "meta:description", "", false},
-		{"Description", "first sentence", "", false},
+		{Field: "Title", Source: "h1 in title", Value: "Page", Won: true},
+		{Field: "Title", Source: "og:title", Value: "The page", Won: false},
+		{Field: "Title", Source: "path", Value: "Page", Won: false},
+		{Field: "Date", Source: "jsonld:datePublished", Value: "", Won: false},
+		{Field: "Date", Source: "meta:date", Value: "04/05/2026", Won: false}, // no day: told as it stands
+		{Field: "Date", Source: "time[datetime]", Value: "2026/11/05", Won: true},
+		{Field: "Date", Source: "sitemap lastmod", Value: "2026/11/20", Won: false},
+		{Field: "Language", Source: "html lang", Value: "da", Won: true},
+		{Field: "Language", Source: "header:Content-Language", Value: "", Won: false},
+		{Field: "Category", Source: "path:1", Value: "", Won: false},
+		{Field: "Description", Source: "meta:description", Value: "", Won: false},
+		{Field: "Description", Source: "first sentence", Value: "", Won: false},
 	} {
 		if !slices.Contains(attempts, want) {
 			t.Errorf("%+v is missing in %+v", want, attempts)
@@ -99,7 +99,7 @@ func TestExplainTellsEverySource(t *testing.T) {
 func TestExplainErrsAsRead(t *testing.T) {
 	p := &document.Page{URL: testURL, Media: "text/html"}
 	_, err := newExtractor(t, Options{}).Read(p)
-	if _, attempts, told := newExtractor(t, Options{}).Explain(p, Profile{}); told == nil || told.Error() != err.Error() || attempts != nil {
+	if _, attempts, told := newExtractor(t, Options{}).Explain(p, document.Profile{}); told == nil || told.Error() != err.Error() || attempts != nil {
 		t.Errorf("got %v and %v, want %v", attempts, told, err)
 	}
 }

@@ -6,10 +6,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/PuerkitoBio/goquery"
-	"github.com/andybalholm/cascadia"
 	"github.com/cespare/xxhash/v2"
 
+	"sitesync/extract/content"
+	"sitesync/extract/field"
+	"sitesync/extract/profile"
+	"sitesync/extract/rule"
 	"sitesync/internal/document"
 )
 
@@ -17,6 +19,13 @@ import (
 // is raised by hand whenever the same page gives another Draft or Document; the
 // golden corpus fails until it is.
 const Revision = 2
+
+// What the owner's rules are made of, and what a source gave for a field.
+type (
+	Field   = rule.Field
+	Where   = rule.Where
+	Attempt = field.Attempt
+)
 
 // Options are the owner's rules, the [extract] table of the configuration.
 type Options struct {
@@ -38,22 +47,6 @@ type Section struct {
 	Exclude []string // CSS selectors, beside those of Options
 }
 
-// Field is the owner's rule for one field.
-type Field struct {
-	Name      string
-	From      []string // sources; the first that gives a value wins
-	Where     Where
-	Transform []string
-	Map       map[string]string // vocabulary of the transform "map"
-	Required  bool              // a page without a value is an error
-}
-
-// Where says to which URLs a rule applies.
-type Where struct {
-	Patterns []string              // as the owner wrote them, for the fingerprint
-	Match    func(url string) bool // nil: everywhere
-}
-
 // FileReader reads files of one format. It errs where the bytes are no such file;
 // a file that can be read and has no text says why in File.NoText.
 type FileReader interface {
@@ -64,28 +57,44 @@ type FileReader interface {
 // Extractor reads pages by one set of rules. It is safe for concurrent use.
 type Extractor struct {
 	options  Options
-	section  section   // what holds where none of sections does
-	sections []section // the first that matches a URL holds
-	pairs    []commentPair
-	crumbs   goquery.Matcher // the items of a breadcrumb trail
-	links    goquery.Matcher
-	fields   []fieldRule
-	rules    uint64
-	walkers  sync.Pool
+	sections []section // the first that matches a URL holds; the last matches all
+	fields   []rule.Compiled
+	reader   *content.Reader
+	base     uint64 // fingerprint of what holds for all pages
+	buffers  sync.Pool
+}
+
+type section struct {
+	where       Where
+	selectors   content.Selectors
+	fingerprint uint64 // of the rule; zero where there is none
 }
 
 // New compiles every selector once and returns an Extractor. All faults come
 // joined in one error, each naming its configuration key.
 func New(o Options) (*Extractor, error) {
-	e := &Extractor{options: o}
-	e.walkers.New = func() any { return new(walker) }
-	if e.options.Location == nil {
-		e.options.Location = time.UTC
+	if o.Location == nil {
+		o.Location = time.UTC
 	}
-	if err := errors.Join(e.compile(), e.compileFields(), checkDescription(o.Description)); err != nil {
+	e := &Extractor{options: o, reader: content.NewReader(o.Between)}
+	e.buffers.New = func() any { return new([]byte) }
+	e.base = xxhash.Sum64String(fmt.Sprintf("%d %s", Revision, e.baseText()))
+	all, err := content.Selectors{}.With("extract", o.Content, o.Exclude)
+	errs := []error{err}
+	for i, s := range o.Sections {
+		selectors, err := all.With(fmt.Sprintf("extract.section[%d]", i), s.Content, s.Exclude)
+		e.sections = append(e.sections, section{s.Where, selectors, xxhash.Sum64String(fmt.Sprintf("section %q %q", s.Content, s.Exclude))})
+		errs = append(errs, err)
+	}
+	e.sections = append(e.sections, section{selectors: all})
+	e.fields, err = rule.Compile(o.Fields, o.Multi)
+	errs = append(errs, err)
+	if o.Description != "" && o.Description != "meta" && o.Description != "content" {
+		errs = append(errs, fmt.Errorf(`extract.description: %q is neither "meta" nor "content"`, o.Description))
+	}
+	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	e.rules = fingerprint(e.options)
 	return e, nil
 }
 
@@ -97,92 +106,56 @@ func (e *Extractor) Close() error {
 	return e.options.PDF.Close()
 }
 
-func (e *Extractor) compile() error {
-	e.crumbs = cascadia.MustCompile("li, [itemprop=itemListElement]")
-	e.links = cascadia.MustCompile("a")
-	e.pairs = commentPairs(e.options.Between)
-	return e.compileSections()
-}
-
-func checkDescription(value string) error {
-	switch value {
-	case "", "meta", "content":
-		return nil
+// sectionOf returns the first section that a URL is in.
+func (e *Extractor) sectionOf(url string) *section {
+	i := 0
+	for !e.sections[i].where.Applies(url) {
+		i++
 	}
-	return fmt.Errorf(`extract.description: %q is neither "meta" nor "content"`, value)
+	return &e.sections[i]
 }
 
-// fingerprint is the extractor's revision and every option that can move a
-// Draft or a Document.
-func fingerprint(o Options) uint64 {
-	return xxhash.Sum64String(fmt.Sprintf("%d %s", Revision, o.base()))
-}
-
-// base is every option that holds for all pages.
-func (o *Options) base() string {
+// baseText is every option that holds for all pages.
+func (e *Extractor) baseText() string {
+	o := &e.options
 	return fmt.Sprintf("%q %q %q %t %q", o.Content, o.Exclude, o.Between, o.Description == "content", o.Location)
 }
+
+// mix adds a fingerprint to those before it.
+func mix(sum, next uint64) uint64 { return sum*0x9E3779B97F4A7C15 + next }
 
 // Fingerprint returns the rule fingerprint of a URL: the extractor's revision
 // and the rules that apply to the URL.
 func (e *Extractor) Fingerprint(url string) uint64 {
-	return e.withFields(e.withSection(e.rules, url), url)
+	sum := mix(e.base, e.sectionOf(url).fingerprint)
+	for i := range e.fields {
+		if r := &e.fields[i]; r.Where.Applies(url) {
+			sum = mix(sum, r.Fingerprint)
+		}
+	}
+	return sum
 }
 
-// Read makes a Draft of one page: of the tree in p.Root for HTML, of p.Body,
-// p.Media and p.Link for a file. It changes nothing in p and keeps
-// nothing of it.
-//
-// It errs with an *UnsupportedError where the media type is none that can be a
-// document, with ErrEmpty, ErrBinary or ErrMislabelled where the body is not what
-// its type says, and where a required field has no value. The page is then unread.
-func (e *Extractor) Read(p *document.Page) (document.Draft, error) { return e.readTraced(p, nil) }
-
-func (e *Extractor) readTraced(p *document.Page, trace *[]Attempt) (document.Draft, error) {
-	draft, err := e.read(p, trace)
-	if err != nil {
-		return document.Draft{}, fmt.Errorf("extract %s: %w", p.URL, err)
-	}
-	return draft, nil
+// Rules returns the fingerprint of all that makes the document of a URL: Fingerprint,
+// and what the profile knows of its sections.
+func (e *Extractor) Rules(url string, known document.Profile) uint64 {
+	site, _ := profile.Of(url, known)
+	return site.Fingerprint(e.Fingerprint(url))
 }
 
-func (e *Extractor) read(p *document.Page, trace *[]Attempt) (document.Draft, error) {
-	switch kindOf(p) {
-	case kindHTML:
-		return e.readHTML(p, trace)
-	case kindPDF, kindOffice, kindText:
-		return e.readFile(p, trace)
+// Parts returns what every fingerprint is made of beside the profile, by the names of
+// the configuration: so that a change can be told in its words.
+func (e *Extractor) Parts() document.Rules {
+	parts := document.Rules{
+		document.RulesExtractor: Revision,
+		"[extract]":             xxhash.Sum64String(e.baseText()),
 	}
-	return document.Draft{}, &UnsupportedError{Media: p.Media}
-}
-
-// Sum returns the hash that tells equal content: of the main text for HTML, of
-// the bytes for a file. It is zero where there is no content, so that two empty
-// pages are not taken for one.
-func (e *Extractor) Sum(p *document.Page, d document.Draft) document.Hash {
-	if d.Type == document.FileContent {
-		return sumBytes(p.Body)
+	add := func(name, key string) { parts[name] = mix(parts[name], xxhash.Sum64String(key)) }
+	for i, s := range e.options.Sections {
+		add(fmt.Sprintf("[[extract.section]] where %q", s.Where.Patterns), fmt.Sprint(e.sections[i].fingerprint))
 	}
-	w := e.walkers.Get().(*walker)
-	defer e.release(w)
-	w.text.buf = appendContent(w.text.buf[:0], d.Blocks)
-	return sumBytes(w.text.buf)
-}
-
-func sumBytes(b []byte) document.Hash {
-	if len(b) == 0 {
-		return document.Hash{}
+	for i, f := range e.options.Fields {
+		add("[[extract.field]] "+f.Name, fmt.Sprintf("%d %q", e.fields[i].Fingerprint, f.Where.Patterns))
 	}
-	return document.HashBytes(b)
-}
-
-// maxPooled keeps one giant page from holding its memory for the rest of a run.
-const maxPooled = 4 << 20
-
-func (e *Extractor) release(w *walker) {
-	if cap(w.text.buf)+24*cap(w.text.spans)+48*cap(w.parts)+250*cap(w.open) > maxPooled {
-		return
-	}
-	w.reset()
-	e.walkers.Put(w)
+	return parts
 }

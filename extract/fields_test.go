@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"sitesync/internal/document"
 )
@@ -70,15 +69,6 @@ func TestDescription(t *testing.T) {
 				t.Errorf("got %q, want %q", got, row.want)
 			}
 		})
-	}
-}
-
-func TestLeadEndsOnARune(t *testing.T) {
-	for n := range 6 {
-		got := cutSentence(strings.Repeat("x", n) + strings.Repeat("å", 400))
-		if len(got) > maxLead || strings.ToValidUTF8(got, "?") != got {
-			t.Errorf("offset %d: %d bytes, %q", n, len(got), got[len(got)-5:])
-		}
 	}
 }
 
@@ -156,44 +146,6 @@ func TestDate(t *testing.T) {
 	}
 }
 
-func TestDayOf(t *testing.T) {
-	zone := time.FixedZone("two hours east", 2*60*60)
-	table := []struct{ in, want string }{
-		{"2026-11-20", "2026/11/20"},
-		{" 2026/11/20 ", "2026/11/20"},
-		{"2026.11.20", "2026/11/20"},
-		{"20261120", "2026/11/20"},
-		{"2026-1-2", "2026/01/02"},
-		{"2026-11-20T23:30:00Z", "2026/11/21"},
-		{"2026-11-20T23:30:00.123Z", "2026/11/21"},
-		{"2026-11-20T23:30Z", "2026/11/21"},
-		{"2026-11-20T23:30:00+0000", "2026/11/21"},
-		{"2026-11-20T23:30:00+02:00", "2026/11/20"},
-		{"2026-11-20T23:30", "2026/11/20"},
-		{"2026-11-20 23:30:00", "2026/11/20"},
-		{"2026-11-20 23:30:00 +0000 UTC", "2026/11/21"},
-		{"Fri, 20 Nov 2026 23:30:00 GMT", "2026/11/21"},
-		{"Fri, 20 Nov 2026 23:30:00 CET", "2026/11/20"}, // a zone by its letters: the day as written
-		{"Fri, 20 Nov 2026 23:30:00 +0100", "2026/11/21"},
-		{"2026-11-20 23:30:00 PST", "2026/11/20"},
-		{"11/20/2026", ""},
-		{"20.11.2026", ""},
-		{"2026-02-30", ""},
-		{"2026-11", ""},
-		{"2026", ""},
-		{"1970-01-01T00:00:00Z", ""},
-		{"0001-01-01", ""},
-		{"23:30:00", ""},
-		{"P3D", ""},
-		{strings.Repeat("2026-11-20", 20), ""},
-	}
-	for _, row := range table {
-		if got := dayOf(row.in, zone); got != row.want {
-			t.Errorf("dayOf(%q) = %q, want %q", row.in, got, row.want)
-		}
-	}
-}
-
 func TestCategory(t *testing.T) {
 	const url = "https://www.example.com/waste-water/page"
 	const trail = `<ol class="breadcrumb"><li><a href="/">Home</a></li><li class="separator">/</li><li><a href="/n">News &amp; events</a> »</li><li>Page</li></ol><p>Text`
@@ -230,39 +182,11 @@ func TestCategory(t *testing.T) {
 	}
 }
 
-func TestLinkedDataIsTolerant(t *testing.T) {
-	deep := strings.Repeat(`{"@graph":`, 2000) + `{"datePublished":"2026-11-01"}` + strings.Repeat(`}`, 2000)
-	table := []struct{ name, json, want string }{
-		{"plain", `{"datePublished":"2026-11-01"}`, "2026-11-01"},
-		{"list", `[{"x":1},{"datePublished":["2026-11-01"]}]`, "2026-11-01"},
-		{"value object", `{"datePublished":{"@value":"2026-11-01"}}`, "2026-11-01"},
-		{"comment", `<!-- {"datePublished":"2026-11-01"} -->`, "2026-11-01"},
-		{"cdata", "//<![CDATA[\n{\"datePublished\":\"2026-11-01\"}\n//]]>", "2026-11-01"},
-		{"semicolon", `{"datePublished":"2026-11-01"};`, "2026-11-01"},
-		{"main entity", `{"@type":"WebPage","mainEntity":{"@type":"Article","datePublished":"2026-11-01"}}`, "2026-11-01"},
-		{"broken", `{"datePublished":"2026-11-01",}`, ""},
-		{"number", `{"datePublished":20261101}`, ""},
-		{"null", `null`, ""},
-		{"question", `{"@type":"https://schema.org/Question","datePublished":"2026-11-01"}`, ""},
-		{"list of others", `{"@type":"ItemList","itemListElement":[{"datePublished":"2026-11-01"}]}`, ""},
-		{"too deep", deep, ""},
-		{"too large", `{"x":"` + strings.Repeat("x", maxLinkedBytes) + `","datePublished":"2026-11-01"}`, ""},
-	}
-	for _, row := range table {
-		t.Run(row.name, func(t *testing.T) {
-			l := readLinked([]string{row.json})
-			if got := strings.Join(l.published, " "); got != row.want {
-				t.Errorf("got %q, want %q", got, row.want)
-			}
-		})
-	}
-}
-
 func TestFinishLeavesTheDraftAlone(t *testing.T) {
 	e := newExtractor(t, Options{})
 	d := document.Draft{Type: document.PageContent, Fields: map[string]string{"Date": "2026/11/20"}, Titles: []string{"A", "B"},
 		Blocks: []document.Block{{Text: "One"}, {Text: "Two"}}}
-	doc := e.Finish(d, testURL, Profile{})
+	doc := e.Finish(d, testURL, document.Profile{})
 	want := map[string]string{"Date": "2026/11/20", "Title": "A", "Content": "One\nTwo", "Url": testURL}
 	if len(doc.Fields) != len(want) || len(d.Fields) != 1 || doc.ID != testURL || doc.Type != document.PageContent {
 		t.Errorf("document %+v, draft %+v", doc, d)

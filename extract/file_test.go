@@ -47,7 +47,7 @@ func TestFileDrafts(t *testing.T) {
 				t.Fatal(err)
 			}
 			row.want["Url"] = url
-			if doc := e.Finish(d, url, Profile{}); !reflect.DeepEqual(doc.Fields, row.want) || doc.Type != document.FileContent {
+			if doc := e.Finish(d, url, document.Profile{}); !reflect.DeepEqual(doc.Fields, row.want) || doc.Type != document.FileContent {
 				t.Errorf("got  %q\nwant %q", doc.Fields, row.want)
 			}
 			if !reflect.DeepEqual(d.Warn, row.warn) {
@@ -83,41 +83,5 @@ func TestBrokenFileIsUnread(t *testing.T) {
 	}
 	if err := e.Close(); err != nil || !reader.closed {
 		t.Errorf("the reader is not closed: %v", err)
-	}
-}
-
-func TestUselessTitles(t *testing.T) {
-	const url = "https://www.example.com/files/local_plan-42.pdf"
-	useless := []string{"", "2026-11-20", "Microsoft Word - plan.doc", "microsoft powerpoint - Slides", "Untitled", "untitled-1", "Document1", "Dokument 2",
-		"PowerPoint Presentation", "PowerPoint-præsentation", "Uden titel", "Scan_0012", "Layout 1", "plan.indd", "Plan final.docx", "REPORT.PDF", "C:\\Users\\ada\\plan",
-		"file:///tmp/x", "/home/ada/plan", `\\server\share\plan`, "https://www.example.com/plan", "local_plan-42", "Local plan 42", "Brevskabelon", "Word template", "Slide 1"}
-	for _, title := range useless {
-		if !isUselessTitle(title, url) {
-			t.Errorf("%q is of use", title)
-		}
-	}
-	for _, title := range []string{"Local plan 42: the harbour", "Report on the harbour", "Documents for the meeting", "Scanning of letters", "A plan", "Microsoft and the town", "The C: drive", "Titel und Orden"} {
-		if isUselessTitle(title, url) {
-			t.Errorf("%q is of no use", title)
-		}
-	}
-}
-
-func TestHeadingLike(t *testing.T) {
-	table := []struct {
-		blocks []string
-		want   string
-	}{
-		{[]string{"Plan of the town", "More"}, "Plan of the town"},
-		{[]string{"1", "2026-11-20", "Plan of the town"}, "Plan of the town"},
-		{[]string{"This is a sentence. And so is this.", "It ends here.", "Minutes, part 2"}, "Minutes, part 2"},
-		{[]string{strings.Repeat("too long ", 20), "a b"}, ""},
-		{[]string{"1.", "2.", "3.", "4.", "5.", "Too far down"}, ""},
-		{nil, ""},
-	}
-	for _, row := range table {
-		if got := headingLike(fileBlocks(row.blocks)); got != row.want {
-			t.Errorf("%q: got %q, want %q", row.blocks, got, row.want)
-		}
 	}
 }

@@ -106,7 +106,7 @@ func outcomeOf(t *testing.T, e *Extractor, g *golden) outcome {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc := e.Finish(d, g.URL, Profile{})
+	doc := e.Finish(d, g.URL, document.Profile{})
 	content := strings.Split(doc.Fields["Content"], "\n")
 	hash := doc.Hash().String()
 	delete(doc.Fields, "Content")

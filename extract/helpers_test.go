@@ -10,6 +10,17 @@ import (
 	"sitesync/internal/document"
 )
 
+// Bounds that the inner rooms keep.
+const (
+	maxTitle       = 500
+	maxDescription = 2000
+	maxCategory    = 200
+	maxRefineNodes = 10_000
+	maxRefineDepth = 100
+	maxValues      = 100
+	maxValue       = 32 << 10
+)
+
 const testURL = "https://www.example.com/page"
 
 func newExtractor(t testing.TB, o Options) *Extractor {
@@ -38,7 +49,7 @@ func readDocument(t testing.TB, o Options, url, source string) document.Document
 	if err != nil {
 		t.Fatal(err)
 	}
-	return e.Finish(d, url, Profile{})
+	return e.Finish(d, url, document.Profile{})
 }
 
 func render(t testing.TB, root *html.Node) string {

@@ -48,23 +48,20 @@ const (
 // kindOf believes the Content-Type, and the extension where the type says
 // nothing.
 func kindOf(p *document.Page) kind {
+	path := weburl.Path(p.URL)
 	switch p.Media {
 	case "text/html", "application/xhtml+xml":
 		return kindHTML
 	case "application/x-pdf":
 		return kindPDF
 	case "", "application/octet-stream", "binary/octet-stream", "application/force-download", "application/x-download":
-		return kindByName(p)
-	}
-	return kindOfFile(p.Media, weburl.Path(p.URL))
-}
-
-func kindByName(p *document.Page) kind {
-	path := weburl.Path(p.URL)
-	if k := kindOfFile(document.FileMedia(path), path); k != kindNone || p.Media != "" || p.Root == nil {
+		k := kindOfFile(document.FileMedia(path), path)
+		if k == kindNone && p.Media == "" && p.Root != nil {
+			return kindHTML // crawl took it for HTML
+		}
 		return k
 	}
-	return kindHTML // crawl took it for HTML
+	return kindOfFile(p.Media, path)
 }
 
 func kindOfFile(media, path string) kind {

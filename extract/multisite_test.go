@@ -3,9 +3,11 @@ package extract
 import (
 	"fmt"
 	"math/rand/v2"
-	"sitesync/internal/document"
 	"strings"
 	"testing"
+
+	"sitesync/extract/profile"
+	"sitesync/internal/document"
 )
 
 // Goals of site boilerplate: shares of the words of the template that are gone,
@@ -30,8 +32,8 @@ func TestMultiSite(t *testing.T) {
 }
 
 // siteProfile is what the site teaches about its pages.
-func siteProfile(t testing.TB, e *Extractor, pages []labelled) Profile {
-	learner, drafts := NewLearner(nil), make([]document.Draft, len(pages))
+func siteProfile(t testing.TB, e *Extractor, pages []labelled) document.Profile {
+	learner, drafts := profile.NewLearner(nil), make([]document.Draft, len(pages))
 	for i, l := range pages {
 		p := htmlPage(t, l.head["url"], l.html)
 		var err error
@@ -44,7 +46,7 @@ func siteProfile(t testing.TB, e *Extractor, pages []labelled) Profile {
 	return learned
 }
 
-func judgeSite(t testing.TB, e *Extractor, pages []labelled, profile Profile) []score {
+func judgeSite(t testing.TB, e *Extractor, pages []labelled, profile document.Profile) []score {
 	t.Helper()
 	all := make([]score, len(pages))
 	for i, l := range pages {

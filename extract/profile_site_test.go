@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"sitesync/extract/markup"
+	"sitesync/extract/profile"
 	"sitesync/internal/document"
 )
 
@@ -48,9 +50,9 @@ func words(random *rand.Rand, n int) string {
 	return b.String()
 }
 
-// content writes what a page of its kind has to say: prose, a list, a table that has
+// proseOf writes what a page of its kind has to say: prose, a list, a table that has
 // the same rows' names everywhere, or next to nothing.
-func content(random *rand.Rand, kind int) string {
+func proseOf(random *rand.Rand, kind int) string {
 	var b strings.Builder
 	switch kind {
 	case 0:
@@ -82,15 +84,15 @@ func generate(style siteStyle, n int) []sitePage {
 			menu += fmt.Sprintf("<tr><td><li><a href=/%[1]s/%[2]d>%[1]s ITEM NUMBER %[2]d</a></li></td></tr>", parts[kind], j)
 		}
 		pages[i].url = fmt.Sprintf("https://www.example.com/%s/page-%d", strings.ToLower(parts[kind]), i)
-		pages[i].html = fmt.Sprintf(style.page, words(random, 4), parts[kind], menu, content(random, kind), i)
+		pages[i].html = fmt.Sprintf(style.page, words(random, 4), parts[kind], menu, proseOf(random, kind), i)
 	}
 	return pages
 }
 
 // readSite reads pages, and learns of them.
-func readSite(t testing.TB, e *Extractor, pages []sitePage, old Profile) (drafts []document.Draft, learned Profile, warnings []document.Warning) {
+func readSite(t testing.TB, e *Extractor, pages []sitePage, old document.Profile) (drafts []document.Draft, learned document.Profile, warnings []document.Warning) {
 	t.Helper()
-	learner := NewLearner(old)
+	learner := profile.NewLearner(old)
 	for i, page := range pages {
 		p := htmlPage(t, page.url, page.html)
 		d, err := e.Read(p)
@@ -99,15 +101,20 @@ func readSite(t testing.TB, e *Extractor, pages []sitePage, old Profile) (drafts
 		}
 		drafts = append(drafts, d)
 		learner.Offer(&document.Sighting{
-			URL: page.url, Seen: document.Read, Content: e.Sum(p, d), Draft: int64(i) + 1, Held: heldOf(e, d, page.url, old),
+			URL: page.url, Seen: document.Read, Content: e.Sum(p, d), Draft: int64(i) + 1, Held: heldOf(d, page.url, old),
 		})
 	}
 	learned, warnings = learn(t, learner, drafts, 0)
 	return drafts, learned, warnings
 }
 
+func heldOf(d document.Draft, url string, old document.Profile) []byte {
+	held, _ := profile.Held(d, url, old)
+	return held
+}
+
 // learn ends a lesson in which so many more pages of the site's root did not change.
-func learn(t testing.TB, learner *Learner, drafts []document.Draft, kept int) (Profile, []document.Warning) {
+func learn(t testing.TB, learner *profile.Learner, drafts []document.Draft, kept int) (document.Profile, []document.Warning) {
 	t.Helper()
 	for range kept {
 		learner.Keep("https://www.example.com/kept")
@@ -125,9 +132,9 @@ func learn(t testing.TB, learner *Learner, drafts []document.Draft, kept int) (P
 func tally(text string) (template, content int) {
 	for word := range strings.FieldsSeq(text) {
 		switch {
-		case hasLetter(word) && word == strings.ToUpper(word):
+		case markup.HasLetter(word) && word == strings.ToUpper(word):
 			template++
-		case hasLetter(word):
+		case markup.HasLetter(word):
 			content++
 		}
 	}
@@ -142,7 +149,7 @@ func TestSiteFigures(t *testing.T) {
 		for _, n := range []int{40, 400} {
 			t.Run(fmt.Sprintf("%s/%d", style.name, n), func(t *testing.T) {
 				e, pages := newExtractor(t, Options{}), generate(style, n)
-				drafts, profile, _ := readSite(t, e, pages, nil)
+				drafts, known, _ := readSite(t, e, pages, nil)
 				var all, plain, finished [2]int
 				add := func(sum *[2]int, text string) {
 					template, content := tally(text)
@@ -150,9 +157,9 @@ func TestSiteFigures(t *testing.T) {
 				}
 				for i, page := range pages {
 					root := htmlPage(t, page.url, page.html).Root
-					add(&all, textOf(root, 1<<20))
+					add(&all, markup.TextOf(root, 1<<20))
 					add(&plain, e.Finish(drafts[i], page.url, nil).Fields["Content"])
-					doc := e.Finish(drafts[i], page.url, profile)
+					doc := e.Finish(drafts[i], page.url, known)
 					add(&finished, doc.Fields["Content"])
 					if template, _ := tally(doc.Fields["Title"] + " " + doc.Fields["Description"]); template > 0 {
 						t.Errorf("%s: title %q, description %q", page.url, doc.Fields["Title"], doc.Fields["Description"])

@@ -90,7 +90,7 @@ func TestFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			doc := e.Finish(d, row.page.URL, Profile{})
+			doc := e.Finish(d, row.page.URL, document.Profile{})
 			want := map[string]string{"Url": row.page.URL, "Title": row.title}
 			for name, value := range row.field {
 				want[name] = value

@@ -3,6 +3,8 @@ package extract
 import (
 	"strings"
 	"testing"
+
+	"sitesync/internal/document"
 )
 
 const (
@@ -111,7 +113,7 @@ func TestArticleFinder(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := e.Finish(d, testURL, Profile{}).Fields["Content"]; got != row.want {
+			if got := e.Finish(d, testURL, document.Profile{}).Fields["Content"]; got != row.want {
 				t.Errorf("got  %q\nwant %q", got, row.want)
 			}
 			if render(t, p.Root) != before {

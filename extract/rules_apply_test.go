@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"sitesync/extract/field"
+	"sitesync/extract/markup"
 	"sitesync/extract/rule"
 	"sitesync/internal/document"
 )
@@ -44,7 +46,7 @@ func TestRulesAndDefaults(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			doc := e.Finish(d, p.URL, Profile{})
+			doc := e.Finish(d, p.URL, document.Profile{})
 			if got := doc.Fields[row.field]; got != row.want {
 				t.Errorf("got %q, want %q", got, row.want)
 			}
@@ -117,19 +119,19 @@ func TestRuleTrace(t *testing.T) {
 		{Name: "X", From: []string{"const:d"}},
 		{Name: "Title", From: []string{"css:.price"}, Transform: []string{"number"}},
 	}})
-	trace := []Attempt{{"Title", "h1", "Item 7", true}, {"Category", "breadcrumb", "Bøger", true}}
+	trace := []Attempt{{Field: "Title", Source: "h1", Value: "Item 7", Won: true}, {Field: "Category", Source: "breadcrumb", Value: "Bøger", Won: true}}
 	p := richSource(t)
-	var d document.Draft
-	if err := e.rule(&d, &evidence{page: p, found: &findings{}, linked: &linked{}, trace: &trace}); err != nil {
+	ruled, err := (&field.Evidence{Page: p, Found: &markup.Found{}, Trace: &trace}).Apply(e.fields, "")
+	if err != nil {
 		t.Fatal(err)
 	}
 	want := []Attempt{
-		{"X", "css:h6", "", false}, {"X", "path:1", "shop", true}, {"X", "const:c", "c", false}, {"X", "const:d", "d", false},
-		{"Title", "css:.price", "1234.50", true},
-		{"Title", "h1", "Item 7", false}, {"Category", "breadcrumb", "Bøger", true},
+		{Field: "X", Source: "css:h6", Value: "", Won: false}, {Field: "X", Source: "path:1", Value: "shop", Won: true}, {Field: "X", Source: "const:c", Value: "c", Won: false}, {Field: "X", Source: "const:d", Value: "d", Won: false},
+		{Field: "Title", Source: "css:.price", Value: "1234.50", Won: true},
+		{Field: "Title", Source: "h1", Value: "Item 7", Won: false}, {Field: "Category", Source: "breadcrumb", Value: "Bøger", Won: true},
 	}
-	if got := fmt.Sprint(trace); got != fmt.Sprint(want) || fmt.Sprint(d.Ruled) != "map[Title:1234.50 X:shop]" {
-		t.Errorf("got %s and %v", got, d.Ruled)
+	if got := fmt.Sprint(trace); got != fmt.Sprint(want) || fmt.Sprint(ruled) != "map[Title:1234.50 X:shop]" {
+		t.Errorf("got %s and %v", got, ruled)
 	}
 }
 
@@ -186,7 +188,7 @@ func FuzzRule(f *testing.F) {
 		}
 		value := d.Ruled["X"]
 		for line := range strings.SplitSeq(value, "\n") {
-			if clean(line) != line {
+			if markup.Clean(line) != line {
 				t.Errorf("the value is not clean: %q", value)
 			}
 		}

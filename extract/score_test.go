@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"sitesync/internal/document"
 )
 
 // score is how one page, or the mean page of a group, came out: each figure a
@@ -100,7 +102,7 @@ func scores(t testing.TB, e *Extractor) map[string][]score {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := l.judge(e.Finish(d, l.head["url"], Profile{}).Fields)
+		s := l.judge(e.Finish(d, l.head["url"], document.Profile{}).Fields)
 		names := []string{"all", "kind " + l.head["kind"], "manner " + l.head["manner"], "half " + l.head["half"], "page " + l.name}
 		if l.head["kind"] != "article" {
 			names = append(names, "not articles")

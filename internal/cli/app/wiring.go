@@ -12,6 +12,7 @@ import (
 	"sitesync/diffstore"
 	"sitesync/extract"
 	"sitesync/extract/pdf"
+	"sitesync/extract/profile"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
@@ -92,8 +93,8 @@ func Stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, s
 		Crawl: func(ctx context.Context, past plan.Past, sink plan.Sink) (document.Survey, error) {
 			return crawler.Run(ctx, past, sink)
 		},
-		Read: ex.Read, Finish: ex.Finish, Sum: ex.Sum, Rules: ex.Rules, Held: ex.Held,
-		Learner: func(profile document.Profile) plan.Learner { return extract.NewLearner(profile) },
+		Read: ex.Read, Finish: ex.Finish, Sum: ex.Sum, Rules: ex.Rules, Held: profile.Held,
+		Learner: func(known document.Profile) plan.Learner { return profile.NewLearner(known) },
 		Diff:    diffstore.Diff,
 		Expired: retention(cfg, start),
 	}

@@ -12,6 +12,7 @@ import (
 
 	"sitesync/crawl"
 	"sitesync/extract"
+	"sitesync/extract/content"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
@@ -72,7 +73,7 @@ type sight struct {
 	found    *crawl.Exploration
 	title    string // of the first page
 	shells   int    // pages that show nothing without JavaScript
-	content  extract.Selector
+	content  content.Selector
 	selected bool // there is such a selector
 }
 
@@ -97,7 +98,7 @@ func look(ctx context.Context, a *app.App, raw string) (s *sight, err error) {
 	}
 	defer func() { err = errors.Join(err, ex.Close()) }()
 	s = &sight{day: app.Day(a.Now().Unix())}
-	contents := extract.NewContents()
+	contents := content.NewChooser()
 	s.found, err = crawler.Explore(ctx, func(p *document.Page) { s.take(ex, contents, p) })
 	if err := app.FirstError(err, crawler.Close()); err != nil {
 		return nil, fmt.Errorf("%w; give another address, or write the configuration by hand as config.example.toml shows", err)
@@ -107,7 +108,7 @@ func look(ctx context.Context, a *app.App, raw string) (s *sight, err error) {
 }
 
 // take reads one page of the sample.
-func (s *sight) take(ex *extract.Extractor, contents *extract.Contents, p *document.Page) {
+func (s *sight) take(ex *extract.Extractor, contents *content.Chooser, p *document.Page) {
 	draft, err := ex.Read(p)
 	if err != nil {
 		return

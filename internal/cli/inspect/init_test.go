@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"sitesync/crawl"
-	"sitesync/extract"
+	"sitesync/extract/content"
 	"sitesync/internal/config"
 )
 
@@ -25,7 +25,7 @@ func FuzzInit(f *testing.F) {
 		}
 		some := []crawl.Counted{{Text: text, N: 2}, {Text: "/safe/", N: 1}}
 		s := &sight{
-			day: "2026-11-21", title: text, shells: 1, content: extract.Selector{CSS: "main", Fits: 3, Share: 1}, selected: true,
+			day: "2026-11-21", title: text, shells: 1, content: content.Selector{CSS: "main", Fits: 3, Share: 1}, selected: true,
 			found: &crawl.Exploration{
 				Asked: text, Start: "https://www.example.com/?x=${HOME}", Sitemaps: []string{"https://www.example.com/?" + text}, Listed: 1,
 				Sampled: 4, Sections: some, Languages: some, Alternate: some, FileHosts: []crawl.Counted{{Text: "files.example.com", N: 1}, {Text: text, N: 1}},

@@ -1,0 +1,191 @@
+package content
+
+import (
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"sitesync/extract/markup"
+	"sitesync/internal/document"
+)
+
+// span is a half-open range: of bytes in the buffer, or of blocks.
+type span struct{ from, to int }
+
+func (s span) size() int { return s.to - s.from }
+
+// tally counts bytes of text: in links, in links within the page, in labels of forms,
+// and in blocks of running text.
+type tally struct{ links, locals, labels, prose int }
+
+// mark is a point of the walk to measure from or go back to.
+type mark struct {
+	blocks, bytes int
+	tally
+}
+
+// measure is what was written since a mark.
+type measure struct {
+	blocks span
+	text   int
+	tally
+}
+
+// writer gathers text as blocks in one buffer. Finished blocks are separated by one
+// line feed, so that any row of blocks is a slice of the buffer.
+type writer struct {
+	fold    markup.Folder
+	spans   []span // bytes of each finished block
+	linked  []int  // of those of each finished block that stand in links
+	links   int    // the same of the open block
+	breakAt int    // length of the buffer at the last line break
+	sum     tally
+}
+
+// emptied returns a writer that has written nothing and keeps its memory.
+func (t *writer) emptied() writer {
+	return writer{fold: markup.Folder{Buf: t.fold.Buf[:0]}, spans: t.spans[:0], linked: t.linked[:0]}
+}
+
+// write adds text that stands in that place.
+func (t *writer) write(s string, in place) {
+	before := len(t.fold.Buf)
+	if in&inPre == 0 {
+		t.fold.Write(s)
+	} else { // each line is a block
+		for line := range strings.SplitAfterSeq(s, "\n") {
+			t.fold.Write(strings.TrimSuffix(line, "\n"))
+			if strings.HasSuffix(line, "\n") {
+				t.flush()
+			}
+		}
+	}
+	added := len(t.fold.Buf) - before
+	if in&inLink != 0 {
+		t.sum.links += added
+		t.links += added
+	}
+	if in&inLocal != 0 {
+		t.sum.locals += added
+	}
+	if in&inLabel != 0 {
+		t.sum.labels += added
+	}
+}
+
+// breakLine is a <br>: a space, and the end of the block when it comes twice.
+func (t *writer) breakLine() {
+	if t.breakAt == len(t.fold.Buf) {
+		t.flush()
+		return
+	}
+	t.fold.Space, t.breakAt = true, len(t.fold.Buf)
+}
+
+// leastProse is how long a block of running text is.
+const leastProse = 100
+
+// flush ends the open block, if it holds anything.
+func (t *writer) flush() {
+	t.fold.Space, t.breakAt = false, -1
+	size := len(t.fold.Buf) - t.fold.Start
+	if size == 0 {
+		return
+	}
+	if size >= leastProse && 2*t.links < size {
+		t.sum.prose += size
+	}
+	t.spans, t.linked = append(t.spans, span{t.fold.Start, len(t.fold.Buf)}), append(t.linked, t.links)
+	t.fold.Buf = append(t.fold.Buf, '\n')
+	t.fold.Start, t.links = len(t.fold.Buf), 0
+}
+
+func (t *writer) mark() mark { return mark{len(t.spans), len(t.fold.Buf), t.sum} }
+
+func (t *writer) since(m mark) measure {
+	return measure{
+		blocks: span{m.blocks, len(t.spans)}, text: len(t.fold.Buf) - m.bytes,
+		tally: tally{t.sum.links - m.links, t.sum.locals - m.locals, t.sum.labels - m.labels, t.sum.prose - m.prose},
+	}
+}
+
+// rewind forgets everything since m.
+func (t *writer) rewind(m mark) {
+	t.spans, t.linked, t.links, t.fold.Buf = t.spans[:m.blocks], t.linked[:m.blocks], 0, t.fold.Buf[:m.bytes]
+	t.fold.Start, t.fold.Space, t.breakAt, t.sum = m.bytes, false, -1, m.tally
+}
+
+// block returns the text of a finished block.
+func (t *writer) block(i int) []byte { return t.fold.Buf[t.spans[i].from:t.spans[i].to] }
+
+// isBinary reports whether more of what came in is no text than any mislabelled
+// character set explains: one byte in twenty.
+func (t *writer) isBinary() bool { return t.fold.Bad >= 4 && t.fold.Bad*20 > t.fold.Seen }
+
+// size returns the bytes of the blocks of ranges, with what stands between them.
+func (t *writer) size(ranges []span) (size int) {
+	for _, r := range ranges {
+		if r.from < r.to {
+			size += t.spans[r.to-1].to - t.spans[r.from].from
+		}
+	}
+	return size
+}
+
+// copied copies the blocks of the ranges out of the buffer, in one string.
+func (t *writer) copied(ranges []span) []document.Block {
+	count, size := 0, 0
+	for _, r := range ranges {
+		count, size = count+r.size(), size+t.size([]span{r})
+	}
+	if count == 0 {
+		return nil
+	}
+	text, blocks := make([]byte, 0, size), make([]document.Block, 0, count)
+	for _, r := range ranges {
+		for i := range r.size() {
+			text = append(text, t.block(r.from+i)...)
+		}
+	}
+	rest := string(text)
+	for _, r := range ranges {
+		for _, s := range t.spans[r.from:r.to] {
+			one := rest[:s.size()]
+			rest = rest[len(one):]
+			blocks = append(blocks, document.Block{Hash: xxhash.Sum64String(one), Text: one})
+		}
+	}
+	return blocks
+}
+
+// overlap reports whether s shares a block with the ranges.
+func overlap(ranges []span, s span) bool {
+	for _, r := range ranges {
+		if s.from < r.to && r.from < s.to {
+			return true
+		}
+	}
+	return false
+}
+
+// subtract cuts blocks out of ranges; both are in order.
+func subtract(ranges, cuts []span) (left []span) {
+	for _, r := range ranges {
+		for len(cuts) > 0 && cuts[0].to <= r.from {
+			cuts = cuts[1:]
+		}
+		for _, cut := range cuts {
+			if cut.from >= r.to {
+				break
+			}
+			if r.from < cut.from {
+				left = append(left, span{r.from, cut.from})
+			}
+			r.from = cut.to
+		}
+		if r.from < r.to {
+			left = append(left, r)
+		}
+	}
+	return left
+}

@@ -1,0 +1,290 @@
+package content
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"sitesync/extract/markup"
+)
+
+// trust is how far the marks of furniture are believed. A page whose content
+// they take whole is read again with less.
+type trust int
+
+const (
+	trustNames trust = iota // tags, roles, and the names in class and id
+	trustTags               // tags and roles
+	trustNone               // what is hidden or excluded alone is left out
+)
+
+// pass is the manner of one walk, and what it met that opens panels.
+type pass struct {
+	trust    trust
+	revealed bool            // what styles hide is read
+	opened   map[string]bool // IDs of what a click shows
+}
+
+// maxOpened bounds the IDs that are kept of one page.
+const maxOpened = 1000
+
+// noteOpener takes the IDs of what a click on an element shows.
+func (p *pass) noteOpener(ids string) {
+	if p.opened == nil {
+		p.opened = make(map[string]bool)
+	}
+	for id := range strings.FieldsSeq(ids) {
+		if len(p.opened) < maxOpened {
+			p.opened[strings.TrimPrefix(id, "#")] = true
+		}
+	}
+}
+
+// fate is what is done with an element's text.
+type fate int
+
+const (
+	fateKeep  fate = iota
+	fateMute       // left out from the start
+	fateDrop       // taken out at its end, unless it holds the h1 or the main region
+	fateLinks      // the same where half of its text or more is links
+	fateForm       // the same where it has no text but labels
+	fateTrail      // the same where it is short or mostly links
+)
+
+// maxFrameDepth is how many elements a part of the frame stands in at most: a
+// header further inside is that of a teaser.
+const maxFrameDepth = 7
+
+// fateOf decides by the marks of an element; isBlock says that it ends the blocks
+// around it, depth how many elements it stands in.
+func (p *pass) fateOf(e *element, up place, isBlock bool, depth int) fate {
+	n, a := e.node, &e.attrs
+	if n.DataAtom == atom.Html || n.DataAtom == atom.Body {
+		return fateKeep // scripts that show a page late hide these
+	}
+	if a.IsHidden(n) && !p.isPanel(e) && !(p.revealed && e.isStyled()) {
+		return fateMute
+	}
+	if p.trust == trustNone {
+		return fateKeep
+	}
+	if f := e.fateByTag(up); f != fateKeep {
+		return f
+	}
+	if f := fateByRole(a.Role, up); f != fateKeep || p.trust == trustTags {
+		return f
+	}
+	if n.DataAtom != atom.H1 && isUnseen(a.Class) {
+		return fateMute
+	}
+	if !isBlock {
+		return fateKeep
+	}
+	if e.isTrail() && !e.isNamedByHeading() {
+		return fateTrail
+	}
+	frame := up
+	if depth > maxFrameDepth {
+		frame |= inMain
+	}
+	if f := fateByName(a.Class, frame); f != fateKeep {
+		return f
+	}
+	f := fateByName(a.ID, up)
+	switch {
+	case f == fateKeep || e.kind.Is(markup.Heading):
+		return fateKeep
+	case isSlug(n, a.ID) && (up&inSection != 0 || !isConsent(strings.ToLower(a.ID))):
+		return fateLinks // of what is named after its own heading a list of links alone may be furniture
+	}
+	return f
+}
+
+func isUnseen(names string) bool {
+	for name := range strings.FieldsSeq(names) {
+		if markup.WordOf(name)&markup.Unseen != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *element) fateByTag(up place) fate {
+	n, a := e.node, &e.attrs
+	switch n.DataAtom {
+	case atom.Footer:
+		if n.Parent.DataAtom != atom.Blockquote { // there it names the source
+			return fateMute
+		}
+	case atom.Nav, atom.Search:
+		return fateMute
+	case atom.Aside:
+		previous := func(n *html.Node) *html.Node { return n.PrevSibling }
+		next := func(n *html.Node) *html.Node { return n.NextSibling }
+		if markup.HoldsAny(a.Class, "callout") || isFlow(n, previous) && isFlow(n, next) {
+			return fateLinks // a box in running text
+		}
+		return fateMute
+	case atom.Header:
+		if up&inSection == 0 {
+			return fateDrop
+		}
+	case atom.Button:
+		if up&inHeading == 0 && (up&inSection == 0 || a.Opens == "" && !a.Toggles) && !e.isOpener() {
+			return fateMute
+		}
+	case atom.Form:
+		return fateForm
+	}
+	return fateKeep
+}
+
+// isFlow reports whether what follows a node in a direction, after white space, is
+// running text.
+func isFlow(n *html.Node, further func(*html.Node) *html.Node) bool {
+	n = further(n)
+	for n != nil && (n.Type == html.CommentNode || n.Type == html.TextNode && strings.TrimSpace(n.Data) == "") {
+		n = further(n)
+	}
+	return n != nil && (n.Type == html.TextNode || markup.KindOf(n).Is(markup.Flow))
+}
+
+func fateByRole(role string, up place) fate {
+	switch strings.ToLower(role) {
+	case "navigation", "complementary", "contentinfo", "search", "dialog", "alertdialog", "menu", "menubar", "toolbar":
+		return fateMute
+	case "banner":
+		if up&inSection == 0 {
+			return fateDrop
+		}
+	}
+	return fateKeep
+}
+
+// fateByName goes by the names in a class or id attribute.
+func fateByName(names string, up place) fate {
+	for name := range strings.FieldsSeq(strings.ToLower(names)) {
+		switch said := markup.WordOf(name); {
+		case said&markup.Drop != 0:
+			return fateDrop
+		case said&markup.DropLinks != 0:
+			return fateLinks
+		case strings.HasPrefix(name, "related"), strings.HasPrefix(name, "relatere"), isConsent(name):
+			return fateDrop
+		case up&inMain == 0 && (said&markup.Frame != 0 || strings.HasPrefix(name, "footer") || strings.HasSuffix(name, "footer")):
+			return fateDrop
+		}
+	}
+	return fateKeep
+}
+
+// isConsent knows the names of the common consent tools, and those that sites
+// make up for theirs.
+func isConsent(name string) bool {
+	_, after, found := strings.Cut(name, "cookie")
+	return found && markup.HoldsAny(after, "cookie") || markup.BeginsAny(name, "consent")
+}
+
+// maxTrail tells a breadcrumb trail without links from a part of the page that is
+// named after it, in bytes.
+const maxTrail = 500
+
+// drops decides at the end of an element whether it was furniture.
+func (f fate) drops(m measure) bool {
+	text := m.text - m.blocks.size() // without line feeds
+	switch f {
+	case fateDrop:
+		return true
+	case fateLinks:
+		return 2*m.links >= text
+	case fateTrail:
+		return m.text <= maxTrail || 2*m.links >= m.text
+	case fateForm:
+		return m.labels >= text
+	}
+	return false
+}
+
+// isPanel reports whether what is hidden is a part of the text that a click
+// shows: of an accordion, of tabs, of a carousel. Menus and dialogs are none.
+func (p *pass) isPanel(e *element) bool {
+	a := &e.attrs
+	switch {
+	case !e.kind.Is(markup.Block) || e.node.DataAtom == atom.Dialog || fateByRole(a.Role, 0) != fateKeep:
+		return false
+	case markup.HoldsAny(a.Class, "overlay") || markup.HoldsAny(a.ID, "overlay") || doubtOf(a.Class, a.ID) != doubtNone:
+		return false
+	case fateByName(a.Class, 0) != fateKeep || fateByName(a.ID, 0) != fateKeep:
+		return false
+	case a.ID != "" && p.opened[a.ID]:
+		return true
+	}
+	return strings.EqualFold(a.Role, "tabpanel") || strings.EqualFold(a.Role, "region") || isPanelName(a.Class) || isPanelName(a.ID)
+}
+
+// isOpener reports whether a button is the heading of the panel that follows it.
+func (e *element) isOpener() bool {
+	n := e.node.NextSibling
+	for n != nil && n.Type != html.ElementNode {
+		n = n.NextSibling
+	}
+	if n == nil || n.DataAtom == atom.Dialog || doubtOf(e.attrs.Class, e.attrs.ID) != doubtNone {
+		return false
+	}
+	panel := elementOf(n)
+	b := &panel.attrs
+	if !panel.kind.Is(markup.Block) || cmp.Or(panel.fateByTag(0), fateByRole(b.Role, 0)) != fateKeep || doubtOf(b.Class, b.ID) != doubtNone {
+		return false
+	}
+	return isPanelName(e.attrs.Class) || b.ID != "" && slices.Contains(strings.Fields(strings.ReplaceAll(e.attrs.Opens, "#", "")), b.ID)
+}
+
+// isStyled reports whether an element may be hidden only until a script shows
+// the page.
+func (e *element) isStyled() bool {
+	return e.node.DataAtom != atom.Dialog && !e.attrs.Hidden && fateByRole(e.attrs.Role, 0) == fateKeep && doubtOf(e.attrs.Class, e.attrs.ID) == doubtNone
+}
+
+func isPanelName(names string) bool { return len(names) <= 500 && markup.HoldsAny(names, "panel") }
+
+// isNamedByHeading reports whether the ID of an element is made of its heading.
+// Manuals and notes do so: "Pagination" in a manual is no row of page numbers. Such an
+// ID says what the section is about, not what it is.
+func (e *element) isNamedByHeading() bool {
+	return e.kind.Is(markup.Heading) || isSlug(e.node, e.attrs.ID)
+}
+
+// isSlug reports whether an ID is made of the heading with which an element
+// begins.
+func isSlug(n *html.Node, id string) bool {
+	for c, count := n.FirstChild, 0; c != nil && count < 10; count++ {
+		kind := markup.KindOf(c)
+		switch {
+		case kind.Is(markup.Heading):
+			return letters(markup.TextOf(c, maxHead)) == letters(id)
+		case c.NextSibling != nil && (c.Type != html.ElementNode || c.FirstChild == nil || kind.Is(markup.Inline)):
+			c = c.NextSibling
+		default:
+			c = c.FirstChild
+		}
+	}
+	return false
+}
+
+// maxHead is how many bytes of a heading are read.
+const maxHead = 500
+
+// letters returns the letters and digits of a text, in lower case.
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, s)
+}

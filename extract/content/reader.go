@@ -1,0 +1,195 @@
+package content
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/andybalholm/cascadia"
+	"golang.org/x/net/html"
+
+	"sitesync/extract/markup"
+	"sitesync/internal/document"
+)
+
+// Selectors are the owner's words on where the main content of a page is.
+type Selectors struct {
+	content cascadia.Selector // nil: found
+	exclude []cascadia.Selector
+}
+
+// With returns the selectors with other content, where some is named, and more
+// excluded. All faults come joined in one error, each naming its key below key.
+func (s Selectors) With(key, content string, exclude []string) (Selectors, error) {
+	var errs []error
+	compile := func(key, selector string) cascadia.Selector {
+		compiled, err := cascadia.Compile(selector)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: read CSS selector %q: %w", key, selector, err))
+		}
+		return compiled
+	}
+	if content != "" {
+		s.content = compile(key+".content", content)
+	}
+	s.exclude = slices.Clone(s.exclude)
+	for i, selector := range exclude {
+		s.exclude = append(s.exclude, compile(fmt.Sprintf("%s.exclude[%d]", key, i), selector))
+	}
+	return s, errors.Join(errs...)
+}
+
+// pick is what the owner's selectors say of an element.
+type pick int
+
+const (
+	pickContent pick = iota + 1
+	pickExclude
+)
+
+// pick finds what the owner's selectors name; nil where there are none.
+func (s *Selectors) pick(root *html.Node) map[*html.Node]pick {
+	if s.content == nil && len(s.exclude) == 0 {
+		return nil
+	}
+	picks := make(map[*html.Node]pick)
+	if s.content != nil {
+		for _, n := range s.content.MatchAll(root) {
+			picks[n] = pickContent
+		}
+	}
+	for _, selector := range s.exclude {
+		for _, n := range selector.MatchAll(root) {
+			picks[n] = pickExclude
+		}
+	}
+	return picks
+}
+
+// Page is what a Reader found on a page.
+type Page struct {
+	Found     markup.Found
+	Blocks    []document.Block // the main content
+	Unmatched bool             // the owner's selector matches nothing
+	Binary    bool             // the text is none; nothing else is set
+	Empty     bool             // there is no element and no text; nothing else is set
+}
+
+// Reader reads pages.
+type Reader struct {
+	pairs   []commentPair
+	walkers sync.Pool
+}
+
+// NewReader returns a Reader that leaves out what stands between comments: the pairs
+// that search engines know, and those of between, such as "cludooff cludoon".
+func NewReader(between []string) *Reader {
+	return &Reader{pairs: commentPairs(between), walkers: sync.Pool{New: func() any { return new(walker) }}}
+}
+
+func (r *Reader) release(w *walker) {
+	if !w.isLarge() {
+		w.found, w.picks, w.switches = markup.Found{}, nil, switches{} // what is pooled must not keep a page
+		r.walkers.Put(w)
+	}
+}
+
+// Read reads the tree of a page. What it returns keeps nodes of the tree.
+func (r *Reader) Read(root *html.Node, s *Selectors) Page {
+	w := r.walkers.Get().(*walker)
+	defer r.release(w)
+	r.walk(w, root, s.pick(root))
+	f, blocks := &w.found, len(w.text.spans)
+	switch {
+	case w.text.isBinary():
+		return Page{Binary: true}
+	case !f.Body && !f.Scripts && blocks == 0:
+		return Page{Empty: true}
+	}
+	ranges, picked := w.regions.choose(blocks)
+	if !picked { // else the owner knows
+		article := w.isArticle(ranges)
+		ranges = withoutFurniture(ranges, w.parts, w.text.size(ranges), article)
+		ranges = w.text.withoutActions(ranges)
+		if article {
+			ranges = r.refine(w, root, ranges)
+		}
+	}
+	for i := range f.Heads {
+		if block := f.Heads[i].Block; !overlap(ranges, span{block, block + 1}) {
+			f.Heads[i].Block = -1
+		}
+	}
+	for i := range f.Dates {
+		d := &f.Dates[i]
+		if d.Block < blocks {
+			d.Size = len(w.text.block(d.Block))
+		}
+		if !overlap(ranges, span{d.Block, d.Block + 1}) {
+			d.Block = -1
+		}
+	}
+	f.Articles = w.regions.articles
+	return Page{Found: *f, Blocks: w.text.copied(ranges), Unmatched: s.content != nil && len(w.regions.picked) == 0}
+}
+
+// leastRevealed tells a page that scripts show late from a shell with a few
+// hidden words, in bytes.
+const leastRevealed = 300
+
+// walk reads the tree, and again with less trust in the marks of furniture
+// while no content is left. Text that a page with scripts has in its frame alone
+// is the frame of an empty shell; what its styles hide may be the page.
+func (r *Reader) walk(w *walker, root *html.Node, picks map[*html.Node]pick) {
+	once := func(t trust, revealed bool) bool {
+		w.read(root, picks, r.pairs, t, revealed)
+		return len(w.text.spans) > 0
+	}
+	if once(trustNames, false) || once(trustTags, false) || !w.found.Scripts && once(trustNone, false) {
+		return
+	}
+	if !once(trustNames, true) || len(w.text.fold.Buf) < leastRevealed {
+		once(trustTags, false)
+	}
+}
+
+// refine takes out of an article's region the blocks that an article finder
+// leaves out, where it agrees on the most. It never adds any.
+func (r *Reader) refine(w *walker, root *html.Node, ranges []span) []span {
+	body := copyBody(root)
+	if body == nil {
+		return ranges
+	}
+	article := r.walkers.Get().(*walker)
+	defer r.release(article)
+	if article.readArticle(body) {
+		if cuts, ok := w.leftOut(ranges, &article.text); ok {
+			return subtract(ranges, cuts)
+		}
+	}
+	return ranges
+}
+
+// isArticle reports whether the page calls itself an article and its text is
+// mostly prose.
+func (w *walker) isArticle(ranges []span) bool {
+	prose, all := 0, 0
+	for _, r := range ranges {
+		for _, s := range w.text.spans[r.from:r.to] {
+			if all += s.size(); s.size() >= leastProse {
+				prose += s.size()
+			}
+		}
+	}
+	// on a thread of a forum comments are the content
+	isForum := markup.HoldsAny(w.found.Meta("generator"), "forum") || linkedHolds(&w.found, `DiscussionForumPosting"`, `QAPage"`)
+	return prose*2 >= all && !isForum && (strings.EqualFold(w.found.Meta("og:type"), "article") ||
+		w.found.Meta("article:published_time") != "" || linkedHolds(&w.found, `Article"`, `BlogPosting"`))
+}
+
+// linkedHolds reports whether the JSON-LD of a page holds one of two words.
+func linkedHolds(f *markup.Found, a, b string) bool {
+	return slices.ContainsFunc(f.Linked, func(source string) bool { return strings.Contains(source, a) || strings.Contains(source, b) })
+}

@@ -1,0 +1,263 @@
+package content
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"sitesync/extract/markup"
+)
+
+// Bounds on what one page may make us keep beside its text.
+const (
+	maxMetas  = 256
+	maxHeads  = 16
+	maxDates  = 256
+	maxLinked = 32
+	maxTrails = 8
+)
+
+// walker reads a tree in one walk: text as blocks, and what the fields are made
+// of. It walks by the nodes' own pointers and keeps what is open in a slice, so
+// that depth costs no stack.
+type walker struct {
+	text     writer
+	open     []frame
+	found    markup.Found
+	regions  regions
+	parts    []part
+	picks    map[*html.Node]pick // by the owner's selectors
+	pass     pass
+	switches switches
+}
+
+// frame is an open element.
+type frame struct {
+	box
+	block bool // it ends the blocks around it
+	fate  fate
+	doubt doubt
+	begun state
+}
+
+// state is what there was when an element was opened.
+type state struct {
+	mark
+	heads, dates, parts int
+	articles            int
+	article             region
+}
+
+// maxPooled keeps one giant page from holding its memory for the rest of a run.
+const maxPooled = 4 << 20
+
+func (w *walker) isLarge() bool {
+	return cap(w.text.fold.Buf)+24*cap(w.text.spans)+64*cap(w.parts)+250*cap(w.open) > maxPooled
+}
+
+// read walks the whole tree under root, in place of what was read before.
+func (w *walker) read(root *html.Node, picks map[*html.Node]pick, known []commentPair, t trust, revealed bool) {
+	clear(w.pass.opened)
+	w.text, w.open, w.parts = w.text.emptied(), append(w.open[:0], frame{}), w.parts[:0]
+	w.found, w.regions = markup.Found{}, regions{}
+	w.picks, w.pass, w.switches = picks, pass{t, revealed, w.pass.opened}, switches{known: known}
+	for n := root; ; n = n.NextSibling {
+		for w.enter(n) {
+			if n.FirstChild == nil {
+				w.leave()
+				break
+			}
+			n = n.FirstChild
+		}
+		for n != root && n.NextSibling == nil {
+			n = n.Parent
+			w.leave()
+		}
+		if n == root {
+			w.text.flush()
+			return
+		}
+	}
+}
+
+// enter takes a node and reports whether its children are wanted; if so leave
+// must follow.
+func (w *walker) enter(n *html.Node) bool {
+	switch n.Type {
+	case html.DocumentNode:
+		w.open = append(w.open, frame{box: box{node: n}})
+		return true
+	case html.TextNode:
+		if in := w.open[len(w.open)-1].in; in&muted == 0 && in&inBody != 0 && !w.isDark(in) && !markup.IsReference(n) {
+			w.text.write(n.Data, in)
+		}
+	case html.ElementNode:
+		return w.enterElement(n)
+	case html.CommentNode:
+		w.switches.turn(n, w.skips)
+	}
+	return false
+}
+
+func (w *walker) enterElement(n *html.Node) bool {
+	chosen, up := w.picks[n], w.open[len(w.open)-1].in
+	e := elementOf(n)
+	f, a := frame{box: box{node: n, kind: e.kind}}, &e.attrs
+	f.block = f.kind.Is(markup.Block) || f.kind.Is(markup.Cell) && holdsBlock(n)
+	if chosen == pickExclude || a.Excluded {
+		w.found.Body = true
+		w.separate(f.block && !f.kind.Is(markup.Cell), f.kind.Is(markup.Cell))
+		return false
+	}
+	f.in = up | e.place()
+	switch a.Index {
+	case markup.IndexOff:
+		f.in |= unindexed
+	case markup.IndexOn:
+		f.in &^= unindexed
+	}
+	if f.fate = w.pass.fateOf(&e, up, f.block, len(w.open)); f.fate == fateMute {
+		f.in |= muted
+	} else if f.block && w.pass.trust == trustNames {
+		f.doubt = e.doubt()
+	}
+	if a.Opens != "" && f.in&muted == 0 {
+		w.pass.noteOpener(a.Opens)
+	}
+	if chosen == pickContent {
+		f.in = f.in&^muted | inMain | inSection | inPick
+		f.fate, f.block = fateKeep, true
+	}
+	w.found.Body = w.found.Body || up&inBody != 0 || w.isDark(f.in)
+	if !w.isDark(f.in) {
+		w.note(&e, f.in)
+	}
+	if f.kind.Is(markup.Blank) && !f.block {
+		w.text.fold.Space = w.text.fold.Space || f.kind.Is(markup.Control)
+		return false
+	}
+	f.main = e.isMain()
+	isTitle := n.DataAtom == atom.H1 && f.in&(muted|inLink|unindexed) == 0 && w.switches.off == 0 && !markup.IsLinked(n)
+	f.h1 = n.DataAtom == atom.H1 && (isTitle || f.main || chosen == pickContent)
+	w.push(&f, up)
+	if isTitle || f.main || chosen == pickContent { // no furniture holds it; each frame is marked once
+		for i := len(w.open) - 1; i >= 0 && !w.open[i].holds; i-- {
+			w.open[i].holds = true
+		}
+	}
+	return true
+}
+
+func (w *walker) push(f *frame, up place) {
+	isBreak := f.node.DataAtom == atom.Br
+	w.separate(f.block || f.fate >= fateDrop || isBreak && up&inPre != 0, f.kind.Is(markup.Cell|markup.Control) || touches(f.node))
+	if isBreak && up&(inPre|muted) == 0 && f.fate < fateDrop {
+		w.text.breakLine()
+	}
+	f.begun = state{w.text.mark(), len(w.found.Heads), len(w.found.Dates), len(w.parts), w.regions.articles, w.regions.article}
+	w.open = append(w.open, *f)
+}
+
+// separate keeps the words before and after the edge of an element apart.
+func (w *walker) separate(blocks, words bool) {
+	if blocks {
+		w.text.flush()
+	} else if words {
+		w.text.fold.Space = true
+	}
+}
+
+// touches reports whether a link follows another without a space between: what
+// they look like keeps them apart.
+func touches(n *html.Node) bool {
+	return n.DataAtom == atom.A && n.PrevSibling != nil && n.PrevSibling.DataAtom == atom.A
+}
+
+// leave closes the innermost open element.
+func (w *walker) leave() {
+	f, up := &w.open[len(w.open)-1], &w.open[max(0, len(w.open)-2)]
+	w.open = w.open[:len(w.open)-1]
+	w.separate(f.block || f.fate >= fateDrop, f.kind.Is(markup.Cell|markup.Control))
+	if f.holds { // a part of the page that is named after the trail in it
+		w.found.Crumbs = slices.DeleteFunc(w.found.Crumbs, func(n *html.Node) bool { return n == f.node })
+	}
+	m := w.text.since(f.begun.mark)
+	switch {
+	case !f.holds && f.fate.drops(m):
+		w.rewind(&f.begun)
+	case f.block:
+		w.regions.close(&f.box, &up.box, m)
+		if !f.holds && f.in&inPick == 0 && m.blocks.size() > 0 {
+			if p := partOf(f.node, f.kind, f.doubt, m, w.text.block(m.blocks.from)); p.why != doubtNone {
+				w.parts = append(w.parts, p)
+			}
+		}
+	}
+	f.node = nil // what is pooled must not keep a page
+}
+
+// rewind takes out what an element gave; the h1 and the main region are never
+// in it.
+func (w *walker) rewind(s *state) {
+	w.text.rewind(s.mark)
+	w.found.Heads, w.found.Dates = w.found.Heads[:s.heads], w.found.Dates[:s.dates]
+	w.regions.articles, w.regions.article = s.articles, s.article
+	w.parts = w.parts[:s.parts]
+}
+
+// isDark reports whether the owner's marks keep what stands here out of the index.
+func (w *walker) isDark(in place) bool { return in&unindexed != 0 || w.switches.off != 0 }
+
+// skips reports whether the walk does not go into an element.
+func (w *walker) skips(n *html.Node) bool {
+	e := elementOf(n)
+	return w.picks[n] == pickExclude || e.attrs.Excluded || e.kind.Is(markup.Blank)
+}
+
+// holdsBlock reports whether a table cell lays out the page.
+func holdsBlock(n *html.Node) bool {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.ElementNode && markup.KindOf(c).Is(markup.Block) {
+			return true
+		}
+	}
+	return false
+}
+
+// note takes what an element gives to the fields; in is where its children stand.
+func (w *walker) note(e *element, in place) {
+	f, n, a := &w.found, e.node, &e.attrs
+	switch n.DataAtom {
+	case atom.Html:
+		f.Lang = cmp.Or(f.Lang, a.Lang)
+	case atom.Title:
+		if f.Title == "" {
+			f.Title = markup.TextOf(n, maxHead)
+		}
+	case atom.Meta:
+		if name := cmp.Or(a.Property, a.Name, a.Equiv); name != "" && a.Content != "" && len(f.Metas) < maxMetas {
+			f.Metas = append(f.Metas, markup.Meta{Name: strings.ToLower(name), Content: a.Content})
+		}
+	case atom.Script:
+		switch {
+		case !strings.Contains(strings.ToLower(a.Type), "ld+json"):
+			f.Scripts = true
+		case n.FirstChild != nil && len(f.Linked) < maxLinked:
+			f.Linked = append(f.Linked, n.FirstChild.Data)
+		}
+	case atom.H1, atom.H2, atom.H3:
+		if in&muted == 0 && len(f.Heads) < maxHeads {
+			f.Heads = append(f.Heads, markup.Head{Node: n, Own: in&inMain != 0 || in&inLink == 0 && !markup.IsLinked(n), Block: len(w.text.spans)})
+		}
+	}
+	isDate := a.Itemprop == "datePublished" || a.Itemprop == "dateModified" || n.DataAtom == atom.Time && a.Datetime != "" && in&muted == 0
+	if isDate && len(f.Dates) < maxDates {
+		f.Dates = append(f.Dates, markup.Date{Node: n, Block: len(w.text.spans)})
+	}
+	if len(f.Crumbs) < maxTrails && e.isTrail() {
+		f.Crumbs = append(f.Crumbs, n)
+	}
+}

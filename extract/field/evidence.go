@@ -1,0 +1,141 @@
+package field
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"time"
+
+	"sitesync/extract/markup"
+	"sitesync/internal/document"
+)
+
+// Bounds of fields, in bytes.
+const (
+	maxTitle       = 500
+	maxDescription = 2000
+	maxCategory    = 200
+)
+
+// Attempt is what one source gave for one field.
+type Attempt struct {
+	Field  string
+	Source string // in the syntax of field rules where there is one
+	Value  string // empty: nothing; of a source that lost for its form, what it gave
+	Won    bool
+}
+
+// Evidence is what sources look at: one HTML page after its walk, or one file.
+type Evidence struct {
+	Page   *document.Page
+	Found  *markup.Found  // nil for a file
+	File   *document.File // nil for HTML
+	Blocks []document.Block
+	Zone   *time.Location
+	Trace  *[]Attempt // nil: only what wins is of interest
+
+	linked linked
+	heads  []heading // once asked for
+	titles []string
+	lang   string
+	base   *url.URL // see absolute
+	ruled  int      // attempts of rules so far, which go before those of the defaults
+}
+
+// source is one place that a field's value can come from, under the name that
+// explain shows.
+type source struct {
+	name string
+	get  func(*Evidence) string
+}
+
+// defaultField is a field that needs no rule: its sources, best first, and the
+// form that a value must have; a source whose value can't be brought into it is
+// passed over.
+type defaultField struct {
+	name    string
+	sources []source
+	form    func(v *Evidence, value string) string // empty: none can be made of it
+}
+
+// Defaults returns the fields of a page or file that its own sources give, the
+// candidates for its title, best first, and a warning where a page says one language
+// and reads like another.
+func (v *Evidence) Defaults() (fields map[string]string, titles, warn []string) {
+	fields = make(map[string]string, 8)
+	put := func(d *defaultField) string {
+		value := v.value(d)
+		if value != "" {
+			fields[d.name] = value
+		}
+		return value
+	}
+	if v.File != nil {
+		titles = v.fileTitles()
+		put(&fileDescription)
+		put(&fileLanguage)
+		put(&fileDate)
+		return fields, titles, nil
+	}
+	v.linked = readLinked(v.Found.Linked)
+	v.titles = v.pageTitles()
+	v.lang = put(&languageField)
+	put(&descriptionField)
+	put(&dateField)
+	put(&categoryField)
+	return fields, v.titles, v.misread()
+}
+
+// value returns what the first source gives that gives something. The others are
+// asked only for the trace.
+func (v *Evidence) value(d *defaultField) (won string) {
+	for i := range d.sources {
+		given := d.sources[i].get(v)
+		value := d.form(v, given)
+		v.note(Attempt{d.name, d.sources[i].name, cmp.Or(value, given), won == "" && value != ""})
+		if won = cmp.Or(won, value); won != "" && v.Trace == nil {
+			break
+		}
+	}
+	return won
+}
+
+func (v *Evidence) note(a Attempt) {
+	if v.Trace != nil {
+		*v.Trace = append(*v.Trace, a)
+	}
+}
+
+// noteRule notes an attempt of a rule. What it gives takes the field from the default
+// that won before.
+func (v *Evidence) noteRule(a Attempt) {
+	if v.Trace == nil {
+		return
+	}
+	for i := range *v.Trace {
+		if before := &(*v.Trace)[i]; before.Field == a.Field {
+			before.Won = before.Won && !a.Won
+		}
+	}
+	*v.Trace = slices.Insert(*v.Trace, v.ruled, a)
+	v.ruled++
+}
+
+// metas returns a source for each of the names of meta elements.
+func metas(names ...string) []source {
+	sources := make([]source, len(names))
+	for i, name := range names {
+		sources[i] = source{"meta:" + name, func(v *Evidence) string { return v.Found.Meta(name) }}
+	}
+	return sources
+}
+
+// og is the source of a property of the Open Graph protocol.
+func og(property string) source {
+	return source{"og:" + property, func(v *Evidence) string { return v.Found.Meta("og:" + property) }}
+}
+
+// clipped is the form of a field of so many bytes at most.
+func clipped(size int) func(*Evidence, string) string {
+	return func(_ *Evidence, value string) string { return markup.Clip(value, size) }
+}

@@ -1,0 +1,240 @@
+package field
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"sitesync/extract/markup"
+)
+
+// Bounds on JSON-LD. What goes past them is ignored, as broken JSON is.
+const (
+	maxLinkedBytes = 256 << 10
+	maxLinkedDepth = 6
+	maxLinkedNodes = 500
+)
+
+// linked is what the page's JSON-LD says of the page itself (schema.org).
+type linked struct {
+	published []string
+	modified  []string
+	section   string
+	crumbs    []crumb          // of a BreadcrumbList, in order
+	own       []map[string]any // every node visited, for the rules
+	event     bool             // the page is one of an event
+	nodes     int
+}
+
+func readLinked(sources []string) linked {
+	var l linked
+	size := 0
+	for _, s := range sources {
+		if size += len(s); size > maxLinkedBytes {
+			break
+		}
+		var v any
+		if json.NewDecoder(strings.NewReader(unwrap(s))).Decode(&v) == nil {
+			l.visit(v, 0)
+		}
+	}
+	return l
+}
+
+// unwrap takes off the comments that some templates put around JSON-LD.
+func unwrap(s string) string {
+	s = strings.TrimSpace(s)
+	for _, opening := range []string{"//<![CDATA[", "/*<![CDATA[*/", "<![CDATA[", "<!--"} {
+		s = strings.TrimPrefix(s, opening)
+	}
+	return s // a decoder stops after the first value, so that no end matters
+}
+
+// visit looks at the nodes that describe the page: the outermost, those of a
+// graph, and the page's main entity. Lists of other pages are not gone into, and
+// the keys are asked in a fixed order.
+func (l *linked) visit(v any, depth int) {
+	if l.nodes++; depth > maxLinkedDepth || l.nodes > maxLinkedNodes {
+		return
+	}
+	switch v := v.(type) {
+	case []any:
+		for _, one := range v {
+			l.visit(one, depth+1)
+		}
+	case map[string]any:
+		l.own = append(l.own, v)
+		l.node(v)
+		for _, key := range [...]string{"@graph", "mainEntityOfPage", "mainEntity", "breadcrumb"} {
+			if inner, ok := v[key]; ok {
+				l.visit(inner, depth+1)
+			}
+		}
+	}
+}
+
+func (l *linked) node(m map[string]any) {
+	name := typeOf(m["@type"])
+	switch {
+	case name == "BreadcrumbList":
+		if l.crumbs == nil {
+			l.crumbs = trail(m["itemListElement"])
+		}
+		return
+	case strings.HasSuffix(name, "Event"):
+		l.event = true
+	}
+	if !isPageType(name) {
+		return
+	}
+	if s := stringOf(m["datePublished"]); s != "" {
+		l.published = append(l.published, s)
+	}
+	if s := stringOf(m["dateModified"]); s != "" {
+		l.modified = append(l.modified, s)
+	}
+	l.section = cmp.Or(l.section, stringOf(m["articleSection"]))
+}
+
+// isPageType reports whether an item of that type of schema.org can be the page
+// itself, so that its dates are the page's. A book, a film or a product is not.
+func isPageType(name string) bool {
+	switch name {
+	case "", "CreativeWork", "Report", "Recipe", "HowTo":
+		return true
+	}
+	return strings.HasSuffix(name, "Article") || strings.HasSuffix(name, "Page") || strings.HasSuffix(name, "Posting")
+}
+
+// typeOf reads the name of a type that may be written as an address.
+func typeOf(written any) string {
+	name := strings.TrimRight(stringOf(written), "/")
+	return name[strings.LastIndexAny(name, "/:#")+1:]
+}
+
+// stringOf reads a value as the vocabulary lets it be written: plain, first of
+// a list, or an object with a value or a name.
+func stringOf(v any) string {
+	if list, ok := v.([]any); ok && len(list) > 0 {
+		v = list[0]
+	}
+	if m, ok := v.(map[string]any); ok {
+		v = m["@value"]
+		if v == nil {
+			v = m["name"]
+		}
+	}
+	s, _ := v.(string)
+	return markup.Clean(html.UnescapeString(s))
+}
+
+func trail(v any) []crumb {
+	items, ok := v.([]any)
+	if !ok || len(items) > 50 {
+		return nil
+	}
+	type step struct {
+		position float64
+		crumb
+	}
+	steps := make([]step, 0, len(items))
+	for _, item := range items {
+		m, ok := item.(map[string]any)
+		if !ok {
+			continue
+		}
+		position, _ := m["position"].(float64)
+		name, link := stringOf(m["name"]), stringOf(m["item"])
+		if of, ok := m["item"].(map[string]any); ok {
+			name, link = cmp.Or(name, stringOf(of["name"])), cmp.Or(stringOf(of["@id"]), stringOf(of["url"]))
+		}
+		steps = append(steps, step{position, crumb{name, link}})
+	}
+	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(a.position, b.position) })
+	crumbs := make([]crumb, len(steps))
+	for i, s := range steps {
+		crumbs[i] = s.crumb
+	}
+	return crumbs
+}
+
+// values returns what a path of keys leads to in the page's own nodes (see visit),
+// in their order; with a type, in those of that type alone.
+func (l *linked) values(typ string, path []string) []string {
+	w := pathWalk{nodes: l.own}
+	for _, node := range l.own {
+		types, ok := node["@type"].([]any)
+		if !ok {
+			types = []any{node["@type"]}
+		}
+		if typ == "" || slices.ContainsFunc(types, func(one any) bool { return typeOf(one) == typ }) {
+			w.follow(node, path, 0)
+		}
+	}
+	return w.values
+}
+
+// pathWalk follows one path.
+type pathWalk struct {
+	nodes  []map[string]any
+	values []string
+	steps  int
+}
+
+// follow goes on from v by the rest of a path. A list means each of its elements, a
+// reference the node it names.
+func (w *pathWalk) follow(v any, path []string, depth int) {
+	if w.steps++; w.steps > maxLinkedNodes || depth > 2*maxLinkedDepth {
+		return
+	}
+	if list, ok := v.([]any); ok {
+		for _, one := range list {
+			w.follow(one, path, depth+1)
+		}
+		return
+	}
+	if len(path) == 0 {
+		w.add(v)
+	} else if m, ok := v.(map[string]any); ok {
+		next, ok := m[path[0]]
+		if !ok {
+			next = w.referred(m)[path[0]]
+		}
+		w.follow(next, path[1:], depth+1)
+	}
+}
+
+// referred returns the node that another one names by @id alone.
+func (w *pathWalk) referred(to map[string]any) map[string]any {
+	id, ok := to["@id"].(string)
+	if !ok || len(to) > 1 {
+		return nil
+	}
+	for _, node := range w.nodes {
+		if node["@id"] == id && len(node) > 1 {
+			return node
+		}
+	}
+	return nil
+}
+
+func (w *pathWalk) add(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		if inner, ok := v["@value"]; ok {
+			w.add(inner)
+			return
+		}
+		w.values = append(w.values, stringOf(v))
+	case string:
+		w.values = append(w.values, html.UnescapeString(v))
+	case float64:
+		w.values = append(w.values, strconv.FormatFloat(v, 'f', -1, 64))
+	case bool:
+		w.values = append(w.values, strconv.FormatBool(v))
+	}
+}

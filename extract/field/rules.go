@@ -1,0 +1,252 @@
+package field
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/andybalholm/cascadia"
+	"golang.org/x/net/html"
+
+	"sitesync/extract/markup"
+	"sitesync/extract/rule"
+	"sitesync/internal/document"
+)
+
+// Bounds on what one source gives.
+const (
+	maxValues = 100
+	maxValue  = 32 << 10 // bytes
+)
+
+// Apply returns what the owner's rules give: nil without rules. Those for one field are
+// tried in their order, and so are the sources of each. The first that gives a value
+// wins, and no other is looked at unless there is a trace. multi is the value of
+// extract.multi. It errs when a required field gets no value.
+func (v *Evidence) Apply(rules []rule.Compiled, multi string) (map[string]string, error) {
+	if len(rules) == 0 {
+		return nil, nil
+	}
+	given := map[string]string{}
+	for i := range rules {
+		r := &rules[i]
+		if !r.Where.Applies(v.Page.URL) {
+			continue
+		}
+		for j := range r.Sources {
+			if given[r.Name] != "" && v.Trace == nil {
+				break
+			}
+			value := oneOf(r.Transformed(v.values(&r.Sources[j]), v.Zone, maxValue), multi)
+			won := value != "" && given[r.Name] == ""
+			if won {
+				given[r.Name] = value
+			}
+			v.noteRule(Attempt{r.Name, r.Sources[j].String(), value, won})
+		}
+	}
+	for i := range rules {
+		if r := &rules[i]; r.Required && given[r.Name] == "" && r.Where.Applies(v.Page.URL) {
+			return nil, fmt.Errorf("extract.field %q is required, and no source of it gives a value here: mend the page, or change the rule's from, where or required", r.Name)
+		}
+	}
+	return given, nil
+}
+
+// oneOf makes one value of those that are left, by extract.multi. Only line feeds
+// break it.
+func oneOf(values []string, multi string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	value := values[0]
+	if separator, ok := strings.CutPrefix(multi, "join:"); ok {
+		value = strings.Join(values, separator)
+	}
+	lines := strings.Split(value, "\n")
+	for i, line := range lines {
+		lines[i] = markup.Clean(line)
+	}
+	return strings.Trim(strings.Join(lines, "\n"), "\n")
+}
+
+// values returns what a source gives: clean, none empty.
+func (v *Evidence) values(s *rule.Source) (values []string) {
+	for _, value := range v.raw(s) {
+		if value = markup.Clip(markup.Clean(value), maxValue); value != "" {
+			values = append(values, value)
+		}
+		if len(values) == maxValues {
+			break
+		}
+	}
+	return values
+}
+
+func (v *Evidence) raw(s *rule.Source) []string {
+	switch s.Kind {
+	case rule.Const:
+		return []string{s.Name}
+	case rule.Header:
+		return v.Page.Header.Values(s.Name)
+	case rule.LinkText:
+		return []string{v.Page.Link.Text}
+	case rule.Path:
+		return nth(segments(v.Page.URL), s.N)
+	case rule.URL:
+		m := s.Regexp.FindStringSubmatch(v.Page.URL)
+		if len(m) > 1 {
+			m = m[1:]
+		}
+		return nth(m, 1)
+	}
+	if v.Found == nil {
+		return v.fileValues(s)
+	}
+	switch s.Kind {
+	case rule.CSS:
+		return v.elements(s, func(n *html.Node) string { return v.elementValue(n, s.Name) })
+	case rule.Microdata:
+		return v.elements(s, v.itemValue)
+	case rule.Meta:
+		return v.metaValues(s.Name)
+	case rule.JSONLD:
+		return v.linked.values(s.Type, s.Path)
+	case rule.Breadcrumb:
+		trail := trailOf(v.Found.Crumbs)
+		if trail == nil {
+			trail = v.linked.crumbs
+		}
+		names := make([]string, len(trail))
+		for i, c := range trail {
+			names[i] = c.name
+		}
+		return nth(names, s.N)
+	}
+	return nil
+}
+
+// nth returns the item n counts to: from 1, or from the end with -1.
+func nth(items []string, n int) []string {
+	if n < 0 {
+		n += len(items) + 1
+	}
+	if n < 1 || n > len(items) {
+		return nil
+	}
+	return items[n-1 : n]
+}
+
+func (v *Evidence) metaValues(name string) (values []string) {
+	for _, m := range v.Found.Metas {
+		if m.Name == name {
+			values = append(values, m.Content)
+		}
+	}
+	return values
+}
+
+// fileValues returns what a file's metadata say; no other source knows files.
+func (v *Evidence) fileValues(s *rule.Source) []string {
+	moment := func(t time.Time) []string {
+		if t.IsZero() {
+			return nil
+		}
+		return []string{t.Format(time.RFC3339)}
+	}
+	if s.Kind == rule.Meta {
+		switch s.Name {
+		case "title":
+			return []string{v.File.Title}
+		case "author":
+			return []string{v.File.Author}
+		case "language":
+			return []string{v.File.Language}
+		case "created":
+			return moment(v.File.Created)
+		case "modified":
+			return moment(v.File.Modified)
+		}
+	}
+	return nil
+}
+
+// elements returns what valueOf makes of the elements that a source selects.
+func (v *Evidence) elements(s *rule.Source, valueOf func(*html.Node) string) (values []string) {
+	for _, n := range cascadia.QueryAll(v.Page.Root, s.Select) {
+		if s.Type != "" && itemType(n) != s.Type {
+			continue
+		}
+		if value := valueOf(n); value != "" {
+			values = append(values, value)
+		}
+		if len(values) == maxValues {
+			break
+		}
+	}
+	return values
+}
+
+// elementValue returns an attribute, or without a name the text of an element.
+func (v *Evidence) elementValue(n *html.Node, name string) string {
+	switch name {
+	case "":
+		return markup.TextOf(n, maxValue)
+	case "href", "src":
+		return v.absolute(markup.Attr(n, name))
+	}
+	return markup.Attr(n, name)
+}
+
+// itemValue returns the value of a property as the HTML standard does, except that
+// content counts on any element.
+func (v *Evidence) itemValue(n *html.Node) string {
+	for _, name := range [...]string{"content", "datetime", "value", "href", "src"} {
+		if value := v.elementValue(n, name); value != "" {
+			return value
+		}
+	}
+	return markup.TextOf(n, maxValue)
+}
+
+// itemType returns the type of the item that a property belongs to, without its
+// address.
+func itemType(n *html.Node) string {
+	for n = n.Parent; n != nil; n = n.Parent {
+		if slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "itemscope" }) {
+			t := markup.Attr(n, "itemtype")
+			return t[strings.LastIndexAny(t, "/#")+1:]
+		}
+	}
+	return ""
+}
+
+var baseElement = cascadia.MustCompile("head > base[href]")
+
+// absolute resolves an address that the page names; what can't be resolved stays.
+func (v *Evidence) absolute(ref string) string {
+	if v.base == nil {
+		v.base = baseOf(v.Page)
+	}
+	u, err := v.base.Parse(strings.TrimSpace(ref))
+	if err != nil || ref == "" {
+		return ref
+	}
+	return u.String()
+}
+
+// baseOf returns what the page's addresses are relative to.
+func baseOf(p *document.Page) *url.URL {
+	base, err := url.Parse(p.URL)
+	if err != nil {
+		return &url.URL{}
+	}
+	if n := cascadia.Query(p.Root, baseElement); n != nil {
+		if own, err := base.Parse(strings.TrimSpace(markup.Attr(n, "href"))); err == nil {
+			return own
+		}
+	}
+	return base
+}

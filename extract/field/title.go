@@ -1,0 +1,192 @@
+package field
+
+import (
+	"cmp"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/atom"
+
+	"sitesync/extract/markup"
+	"sitesync/internal/document"
+	"sitesync/internal/weburl"
+)
+
+// The sources of Title. A heading that the <title> repeats is the page's name, and
+// the rest of the <title> the site's. The spare ones are for pages without any other.
+var (
+	titleSources = []source{
+		{"h1 in title", func(v *Evidence) string {
+			if v.Found.Title == "" {
+				return v.heading(heading.isOwnH1)
+			}
+			return v.agreed()
+		}},
+		og("title"),
+		{"title", func(v *Evidence) string { return v.Found.Title }},
+		{"h1", func(v *Evidence) string { return v.heading(heading.isOwnH1) }},
+		{"h1 of the frame", func(v *Evidence) string { return v.heading(func(h heading) bool { return h.h1 }) }},
+	}
+	spareTitles   = append([]source{{"heading", func(v *Evidence) string { return v.heading(func(heading) bool { return true }) }}}, addressTitles...)
+	addressTitles = []source{
+		{"path", func(v *Evidence) string { return nameOf(v.Page.URL) }},
+		{"host", func(v *Evidence) string { return markup.Clean(weburl.Host(v.Page.URL)) }},
+	}
+	linkText = source{"link-text", func(v *Evidence) string { return markup.Clean(v.Page.Link.Text) }}
+)
+
+// pageTitles returns the candidates for the title of a page, best first.
+func (v *Evidence) pageTitles() []string {
+	titles := v.candidates(nil, titleSources, len(titleSources))
+	if len(titles) == 0 || v.Trace != nil {
+		titles = v.candidates(titles, spareTitles, 1)
+	}
+	return titles
+}
+
+// fileTitles returns the candidates for a file's title, best first. A file
+// without text is named by its link before its metadata.
+func (v *Evidence) fileTitles() []string {
+	own := source{"meta:title", func(v *Evidence) string {
+		if title := markup.Clean(v.File.Title); !isUselessTitle(markup.Clip(title, maxTitle), v.Page.URL) {
+			return title
+		}
+		return ""
+	}}
+	sources := []source{own, {"first line", func(v *Evidence) string { return headingLike(v.Blocks) }}, linkText}
+	if len(v.Blocks) == 0 {
+		sources = []source{linkText, own}
+	}
+	sources = append(sources, addressTitles...)
+	return v.candidates(nil, sources, len(sources))
+}
+
+// candidates adds what the sources give to titles, until there are as many.
+func (v *Evidence) candidates(titles []string, sources []source, most int) []string {
+	for i := range sources {
+		value := markup.Clip(sources[i].get(v), maxTitle)
+		v.note(Attempt{"Title", sources[i].name, value, len(titles) == 0 && value != ""})
+		if value != "" && len(titles) < most && !slices.Contains(titles, value) {
+			titles = append(titles, value)
+		}
+	}
+	return titles
+}
+
+// heading is a heading of the page with its text.
+type heading struct {
+	text    string
+	h1, own bool
+}
+
+func (h heading) isOwnH1() bool { return h.h1 && h.own }
+
+// heading returns the text of the first heading that has one and is wanted.
+func (v *Evidence) heading(want func(heading) bool) string {
+	if v.heads == nil {
+		v.heads = make([]heading, 0, len(v.Found.Heads))
+		for _, h := range v.Found.Heads {
+			if text := markup.TextOf(h.Node, maxTitle); text != "" {
+				v.heads = append(v.heads, heading{text, h.Node.DataAtom == atom.H1, h.Own})
+			}
+		}
+	}
+	if i := slices.IndexFunc(v.heads, want); i >= 0 {
+		return v.heads[i].text
+	}
+	return ""
+}
+
+// agreed returns the heading of the page's own that the <title> begins with,
+// else ends with; a h1 before the others.
+func (v *Evidence) agreed() string {
+	agree := func(with func(title, name string) bool, h1 bool) string {
+		return v.heading(func(h heading) bool { return h.own && (h.h1 || !h1) && with(v.Found.Title, h.text) })
+	}
+	return cmp.Or(agree(leads, true), agree(leads, false), agree(trails, true), agree(trails, false))
+}
+
+// leads reports whether title is name, or name, a separator and more.
+func leads(title, name string) bool {
+	return len(title) >= len(name) && strings.EqualFold(title[:len(name)], name) &&
+		(len(title) == len(name) || markup.IsSeparator(title[len(name):]))
+}
+
+// trails reports whether title is something, a separator and name.
+func trails(title, name string) bool {
+	at := len(title) - len(name)
+	if at <= 0 || !utf8.RuneStart(title[at]) || !strings.EqualFold(title[at:], name) {
+		return false
+	}
+	before := strings.TrimRight(title[:at], " ")
+	r, size := utf8.DecodeLastRuneInString(before)
+	return markup.IsSeparator(before[len(before)-size:]+" ") || at > len(before) && strings.ContainsRune("-/", r)
+}
+
+// nameOf makes a readable name of the last part of a URL's path: of a file,
+// without its extension. It is empty where the path holds no letter or digit.
+func nameOf(address string) string {
+	parts := segments(address)
+	if len(parts) == 0 {
+		return ""
+	}
+	last := parts[len(parts)-1]
+	if ext := path.Ext(last); len(ext) > 1 && len(ext) <= 6 && markup.HasLetter(ext) {
+		last = strings.TrimSuffix(last, ext)
+	}
+	return markup.Clip(titled(last), maxTitle)
+}
+
+// titled makes a name of an address part or a file name: separators become
+// spaces, the first letter a capital.
+func titled(s string) string {
+	s = markup.Clean(strings.NewReplacer("-", " ", "_", " ", "+", " ").Replace(s))
+	r, size := utf8.DecodeRuneInString(s)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(r)) + s[size:]
+}
+
+// The titles that programs write on their own: names of an empty window, a template,
+// a scanner or a printer's driver, and names and paths of files.
+var (
+	programTitle = regexp.MustCompile(`(?i)^microsoft (word|powerpoint|excel|office|publisher)\b|^(untitled|unbenannt|uden titel|namnlös|sans titre|` +
+		`document|dokument|doc|layout|slide|slide ?show|scan|scanned document|scan to pdf|image|img|book|presentation|powerpoint presentation|` +
+		`powerpoint[ -](præsentation|präsentation)|title|titel|new|blank|report|print|print job|full page photo)([ _-]*(document|dokument))?[ _.-]*\d*$`)
+	templateTitle = regexp.MustCompile(`(?i)template|skabelon|vorlage|dokumentmall`)
+	fileTitle     = regexp.MustCompile(`(?i)\.(docx?|dotx?|docm|pdf|indd|qxd|qxp|pptx?|pptm|potx|xlsx?|xlsm|odt|odp|ods|rtf|txt|tex|dvi|e?ps|tiff?|jpe?g|png|pages|pub|cdr|ai|psd|html?|aspx?|php|p65|pmd|fm|wpd)$`)
+	pathTitle     = regexp.MustCompile(`^/|^\\\\|://|^[\x00-\x7f]:[\\/]`)
+)
+
+// isUselessTitle reports whether the title in a file's metadata says nothing of
+// the file: see the patterns; also the file's own name, and what has no letter.
+func isUselessTitle(title, url string) bool {
+	return !markup.HasLetter(title) || programTitle.MatchString(title) || templateTitle.MatchString(title) || fileTitle.MatchString(title) ||
+		pathTitle.MatchString(title) || strings.EqualFold(titled(title), nameOf(url))
+}
+
+// headingLike returns the first of a file's first blocks that reads like a
+// heading: 4 to 120 characters, mostly letters, and no sentence.
+func headingLike(blocks []document.Block) string {
+	for _, b := range blocks[:min(len(blocks), 5)] {
+		s := b.Text
+		count, letters := utf8.RuneCountInString(s), 0
+		if count < 4 || count > 120 || strings.Contains(s, ". ") && strings.HasSuffix(s, ".") {
+			continue
+		}
+		for _, r := range s {
+			if unicode.IsLetter(r) {
+				letters++
+			}
+		}
+		if last, _ := utf8.DecodeLastRuneInString(s); !strings.ContainsRune(".,;:", last) && letters*2 > count {
+			return s
+		}
+	}
+	return ""
+}

@@ -1,0 +1,266 @@
+package markup
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Kind is what an element is, by its name.
+type Kind uint16
+
+// The first four say how an element breaks the text; each has one of them.
+const (
+	Block     Kind = 1 << iota // ends the block before and after it
+	Inline                     // breaks nothing
+	Cell                       // a table cell: a space around it
+	Blank                      // holds no text for a reader
+	Container                  // may be the page's main region by weight alone
+	List                       // may be a list of links
+	Flow                       // running text, and what stands in it
+	Heading                    // of a part of the page
+	Click                      // a heading that opens what follows, where a button stands in it
+	Control                    // a box between the words around it
+	Label                      // of a form
+	Lines                      // preformatted
+)
+
+const breaking = Block | Inline | Cell | Blank
+
+// KindOf returns what an element is.
+func KindOf(n *html.Node) Kind {
+	k := kindByName(n)
+	if n.Namespace == "math" {
+		return k&^breaking | Inline
+	}
+	return k
+}
+
+func kindByName(n *html.Node) Kind {
+	switch n.DataAtom {
+	case atom.Template: // with shadowrootmode it is shown where it stands
+		if slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "shadowrootmode" }) {
+			return Block
+		}
+		return Blank
+	case atom.Script, atom.Style, atom.Noscript, atom.Svg, atom.Iframe, atom.Object, atom.Embed, atom.Applet, atom.Canvas,
+		atom.Audio, atom.Video, atom.Datalist, atom.Title, atom.Meta, atom.Link, atom.Base, atom.Rp, atom.Progress,
+		atom.Meter, atom.Img, atom.Wbr, atom.Noframes:
+		return Blank
+	case atom.Select, atom.Textarea, atom.Input:
+		return Blank | Control
+	case atom.A, atom.Abbr, atom.Acronym, atom.B, atom.Bdi, atom.Bdo, atom.Big, atom.Cite, atom.Code, atom.Data, atom.Del,
+		atom.Dfn, atom.Em, atom.Font, atom.I, atom.Ins, atom.Kbd, atom.Mark, atom.Nobr, atom.Output, atom.Picture, atom.Q,
+		atom.Rt, atom.Ruby, atom.S, atom.Samp, atom.Small, atom.Span, atom.Strike, atom.Strong, atom.Sub, atom.Sup,
+		atom.Time, atom.Tt, atom.U, atom.Var, atom.Br:
+		return Inline
+	case atom.Button:
+		return Inline | Control | Label
+	case atom.Label:
+		return Inline | Label
+	case atom.Legend:
+		return Block | Label
+	case atom.Td:
+		return Cell | Container
+	case atom.Th:
+		return Cell
+	case atom.Div, atom.Section:
+		return Block | Container | List
+	case atom.Article, atom.Main, atom.Form, atom.Center, atom.Body:
+		return Block | Container
+	case atom.P, atom.Ul, atom.Ol, atom.Dl, atom.Table:
+		return Block | List | Flow
+	case atom.Aside:
+		return Block | List
+	case atom.Blockquote, atom.Figure:
+		return Block | Flow
+	case atom.Pre:
+		return Block | Flow | Lines
+	case atom.Listing, atom.Xmp:
+		return Block | Lines
+	case atom.H2, atom.H3, atom.H4:
+		return Block | Heading | Click | Flow
+	case atom.H1, atom.H5, atom.H6, atom.Summary, atom.Dt:
+		return Block | Heading | Click
+	case atom.Caption:
+		return Block | Heading
+	}
+	return Block
+}
+
+// Is reports whether an element is of any of the kinds.
+func (k Kind) Is(any Kind) bool { return k&any != 0 }
+
+// Attrs are the attributes of an element that extraction asks for.
+type Attrs struct {
+	Class, ID, Role, Style, Label     string
+	Itemprop, Itemtype                string
+	Datetime, Content, Name, Property string
+	Equiv, Type, Lang                 string
+	Opens                             string // IDs of what a click on it shows
+	Hidden, Open, Linked, Toggles     bool
+	Local                             bool // links within the page
+	Excluded                          bool // by the owner's mark, with all it holds
+	Index                             Index
+}
+
+// Index is what an owner's mark says that can be revoked further inside.
+type Index int
+
+// The zero value leaves things as they are around the element.
+const (
+	IndexOff Index = iota + 1
+	IndexOn
+)
+
+// AttrsOf returns the attributes of an element.
+func AttrsOf(n *html.Node) Attrs {
+	a := Attrs{Excluded: n.DataAtom == 0 && n.Data == "noindex"}
+	for i := range n.Attr {
+		key, val := n.Attr[i].Key, n.Attr[i].Val
+		switch key {
+		case "class":
+			a.Class = val
+			a.Excluded = a.Excluded || strings.Contains(val, "robots-nocontent")
+		case "id":
+			a.ID = val
+		case "role":
+			a.Role = val
+		case "style":
+			a.Style = val
+		case "aria-label":
+			a.Label = val
+		case "itemprop":
+			a.Itemprop = val
+		case "itemtype":
+			a.Itemtype = val
+		case "datetime":
+			a.Datetime = val
+		case "content":
+			a.Content = val
+		case "name":
+			a.Name = val
+		case "property":
+			a.Property = val
+		case "http-equiv":
+			a.Equiv = val
+		case "type":
+			a.Type = val
+		case "lang", "xml:lang":
+			a.Lang = val
+		case "hidden":
+			a.Hidden = val != "until-found"
+		case "aria-hidden":
+			a.Hidden = a.Hidden || val == "true"
+		case "href":
+			a.Linked, a.Local = true, strings.HasPrefix(val, "#") && len(val) > 1
+		case "data-nosnippet", "data-pagefind-ignore":
+			a.Excluded = true
+		case "data-elastic-exclude":
+			a.Index = IndexOff
+		case "data-elastic-include":
+			a.Index = IndexOn
+		case "data-swiftype-index":
+			if a.Index = IndexOn; val == "false" {
+				a.Index = IndexOff
+			}
+		case "aria-controls", "data-bs-target", "data-target":
+			a.Opens = val
+		case "aria-expanded":
+			a.Toggles = true
+		case "open":
+			a.Open = true
+		}
+	}
+	return a
+}
+
+// Attr returns one attribute of an element.
+func Attr(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name && a.Namespace == "" {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// IsHidden reports whether no reader sees the element.
+func (a *Attrs) IsHidden(n *html.Node) bool {
+	if a.Hidden || n.DataAtom == atom.Dialog && !a.Open {
+		return true
+	}
+	style := strings.ToLower(a.Style)
+	if !strings.Contains(style, "none") && !strings.Contains(style, "hidden") {
+		return false
+	}
+	style = strings.Join(strings.Fields(style), "")
+	return strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
+}
+
+// maxNodes bounds what TextOf visits.
+const maxNodes = 5000
+
+// TextOf returns the text under one small node: at most size bytes of it, and
+// what maxNodes nodes give.
+func TextOf(root *html.Node, size int) string {
+	var f Folder
+	for n, count := root, 0; len(f.Buf) <= size && count < maxNodes; count++ {
+		if n.Type == html.TextNode && !IsReference(n) {
+			f.Write(n.Data)
+		}
+		if n.FirstChild != nil && (n == root || isShown(n)) {
+			n = n.FirstChild
+			continue
+		}
+		for f.Space = f.Space || divides(n); n != root && n.NextSibling == nil; f.Space = f.Space || divides(n) {
+			n = n.Parent
+		}
+		if n == root {
+			break
+		}
+		n = n.NextSibling
+		f.Space = f.Space || divides(n)
+	}
+	return Clip(string(f.Buf), size)
+}
+
+func isShown(n *html.Node) bool {
+	a := AttrsOf(n)
+	return !KindOf(n).Is(Blank) && !a.IsHidden(n)
+}
+
+// divides reports whether an element parts the words before and after it.
+func divides(n *html.Node) bool {
+	return n.Type == html.ElementNode && (!KindOf(n).Is(Inline) || n.DataAtom == atom.Br)
+}
+
+// IsReference reports whether a text node is a mere sign that links within the
+// page: to a heading itself, to a footnote or back.
+func IsReference(n *html.Node) bool {
+	if len(n.Data) > 8 || n.Parent == nil || n.Parent.DataAtom != atom.A || HasLetter(n.Data) {
+		return false
+	}
+	for _, a := range n.Parent.Attr {
+		if a.Key == "href" {
+			return strings.HasPrefix(a.Val, "#")
+		}
+	}
+	return false
+}
+
+// IsLinked reports whether a heading is a link from its first word on, as the
+// site's name is on top of its pages.
+func IsLinked(n *html.Node) bool {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.ElementNode {
+			return c.DataAtom == atom.A && AttrsOf(c).Linked
+		}
+		if c.Type == html.TextNode && strings.TrimSpace(c.Data) != "" {
+			return false
+		}
+	}
+	return false
+}

@@ -1,0 +1,51 @@
+package markup
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestWords: the table holds what the rooms ask it for, each entry once in its list
+// and in the case in which it is asked for.
+func TestWords(t *testing.T) {
+	want := strings.Fields("drop links frame unseen consent cookie beside talk doubtful sure panel overlay callout comment event events forum asideHeading linksHeading home alike languages")
+	for name, entries := range lists {
+		if !slices.Contains(want, name) && !strings.HasPrefix(name, "small-") {
+			t.Errorf("nobody asks for the list %q", name)
+		}
+		seen := map[string]bool{}
+		for _, entry := range entries {
+			if seen[entry] || entry == "" || entry != strings.TrimSpace(entry) || entry != strings.ToLower(entry) && name != "unseen" {
+				t.Errorf("%s: %q stands twice or is written in another way than pages are asked", name, entry)
+			}
+			seen[entry] = true
+		}
+	}
+	for _, name := range want {
+		if len(lists[name]) == 0 {
+			t.Errorf("the list %q is empty", name)
+		}
+	}
+	for _, lang := range Listed("languages") {
+		if len(Listed("small-"+lang)) == 0 {
+			t.Errorf("no small words of %q", lang)
+		}
+	}
+	for word, said := range map[string]Word{
+		"menu": DropLinks | Doubtful, "newsletter": Sure | AsideHeading, "comments": Talk | Comment, "u-srOnly": Unseen,
+		"pager": Drop | Sure, "fandt du det, du søgte": AsideHeading, "strona główna": Home, "with": Beside, "и": 0,
+	} {
+		if got := WordOf(word); got != said {
+			t.Errorf("%q: got %b, want %b", word, got, said)
+		}
+	}
+	for s, held := range map[string]bool{"My-Accordion": true, "tab_2": true, "table": false} {
+		if HoldsAny(s, "panel") != held {
+			t.Errorf("%q: the opposite of %t", s, held)
+		}
+	}
+	if !BeginsAny("onetrust-banner", "consent") || BeginsAny("my-onetrust", "consent") || len(Listed("small-en")) != 13 {
+		t.Error("beginnings and small words")
+	}
+}

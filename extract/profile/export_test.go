@@ -1,0 +1,7 @@
+package profile
+
+// Bounds that the tests go up to.
+const (
+	MaxParts   = maxParts
+	LeastReads = leastReads
+)

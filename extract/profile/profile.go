@@ -1,0 +1,167 @@
+package profile
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/cespare/xxhash/v2"
+
+	"sitesync/internal/document"
+	"sitesync/internal/weburl"
+)
+
+// Sections are what a profile knows of the sections that a page belongs to: its
+// origin, and the part of the site. The zero value knows nothing.
+type Sections [2]document.Section
+
+// Of returns what is known of the sections of a URL, and whether each of them was
+// learned.
+func Of(url string, profile document.Profile) (s Sections, learned bool) {
+	learned = len(profile) > 0
+	for i, key := range keysOf(url) {
+		if key != "" {
+			var known bool
+			s[i], known = profile[key]
+			learned = learned && known
+		}
+	}
+	return s, learned
+}
+
+// keysOf returns the keys of a URL's sections in a profile, each the beginning of the
+// URL. The second is empty where the path has less than two parts.
+func keysOf(url string) [2]string {
+	origin, path := weburl.Origin(url), strings.TrimPrefix(weburl.Path(url), "/")
+	first := strings.IndexByte(path, '/')
+	if first <= 0 || first+1 == len(path) {
+		return [2]string{origin}
+	}
+	return [2]string{origin, url[:len(origin)+1+first]}
+}
+
+// Fingerprint returns a fingerprint with what the sections know added.
+func (s *Sections) Fingerprint(sum uint64) uint64 {
+	for i := range s {
+		if !s[i].Empty() {
+			sum = (sum ^ s[i].Version) * 0x9e3779b97f4a7c15
+		}
+	}
+	return sum
+}
+
+// Held returns which of the things that the profile knows of a page's sections are on
+// the page, a bit each in the order of document.Section: nil for a file, or where
+// nothing is known. whole says that the page has nothing to teach: everything is on
+// it, and each of its sections was learned.
+func Held(d document.Draft, url string, profile document.Profile) (held []byte, whole bool) {
+	if d.Type == document.FileContent {
+		return nil, true
+	}
+	sections, whole := Of(url, profile)
+	if sections[0].Empty() && sections[1].Empty() {
+		return nil, whole
+	}
+	n := 0
+	add := func(on bool) {
+		whole = whole && on
+		if n%8 == 0 {
+			held = append(held, 0)
+		}
+		if on {
+			held[n/8] |= 1 << (n % 8)
+		}
+		n++
+	}
+	keys, description := blockKeys(d.Blocks), xxhash.Sum64String(d.Fields["Description"])
+	slices.Sort(keys)
+	for _, s := range sections {
+		for _, block := range s.Blocks {
+			add(holds(keys, block))
+		}
+		for _, title := range s.Titles {
+			add(slices.Contains(d.Titles, title))
+		}
+		for _, head := range s.Heads {
+			add(slices.ContainsFunc(d.Titles, func(title string) bool { return strings.HasPrefix(title, head) }))
+		}
+		for _, tail := range s.Tails {
+			add(slices.ContainsFunc(d.Titles, func(title string) bool { return strings.HasSuffix(title, tail) }))
+		}
+		for _, known := range s.Descriptions {
+			add(known == description)
+		}
+	}
+	return held, whole
+}
+
+// blockKeys returns the keys of a page's blocks in a profile: the hash of the text for
+// the first block that has it, another key for each further one. So a contact page
+// keeps an address once that the footer repeats.
+func blockKeys(blocks []document.Block) []uint64 {
+	keys, before := make([]uint64, len(blocks)), make(map[uint64]uint64, len(blocks))
+	for i, b := range blocks {
+		keys[i] = b.Hash + before[b.Hash]*0x9e3779b97f4a7c15
+		before[b.Hash]++
+	}
+	return keys
+}
+
+func holds[T cmp.Ordered](sorted []T, one T) bool {
+	_, found := slices.BinarySearch(sorted, one)
+	return found
+}
+
+// Own returns the blocks that are the page's own, or all blocks if the own ones hold
+// no word.
+func (s *Sections) Own(blocks []document.Block) []document.Block {
+	if len(s[0].Blocks)+len(s[1].Blocks) == 0 {
+		return blocks
+	}
+	own, words := make([]document.Block, 0, len(blocks)), false
+	for i, key := range blockKeys(blocks) {
+		if !holds(s[0].Blocks, key) && !holds(s[1].Blocks, key) {
+			own = append(own, blocks[i])
+			words = words || strings.ContainsFunc(blocks[i].Text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+		}
+	}
+	if !words {
+		return blocks
+	}
+	return own
+}
+
+// IsDefault reports whether a description is the site's, which says nothing of a page.
+func (s *Sections) IsDefault(description string) bool {
+	hash := xxhash.Sum64String(description)
+	return holds(s[0].Descriptions, hash) || holds(s[1].Descriptions, hash)
+}
+
+// Names reports whether a title names a page, and not the site alone.
+func (s *Sections) Names(title string) bool {
+	return !slices.Contains(s[0].Titles, title) && !slices.Contains(s[1].Titles, title)
+}
+
+// Title returns the first candidate that names the page, without the longest tail and
+// head that the site adds, but never nothing. Where all candidates name the site
+// alone, it is the first as it stands.
+func (s *Sections) Title(candidates []string) string {
+	i := slices.IndexFunc(candidates, s.Names)
+	if i < 0 {
+		return cmp.Or(candidates...)
+	}
+	title, head, tail := candidates[i], 0, 0
+	for _, t := range slices.Concat(s[0].Tails, s[1].Tails) {
+		if len(t) < len(title) && strings.HasSuffix(title, t) {
+			tail = max(tail, len(t))
+		}
+	}
+	title = title[:len(title)-tail]
+	for _, h := range slices.Concat(s[0].Heads, s[1].Heads) {
+		if len(h) < len(title) && strings.HasPrefix(title, h) {
+			head = max(head, len(h))
+		}
+	}
+	return title[head:]
+}

@@ -1,0 +1,182 @@
+package extract
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"sitesync/extract/field"
+	"sitesync/extract/markup"
+	"sitesync/extract/office"
+	"sitesync/internal/document"
+)
+
+// Kinds of warning in Draft.Warn.
+const (
+	WarnFileText   = "file-without-text" // only its link tells what the file is about
+	WarnEmptyShell = "empty-shell"       // no text without JavaScript
+	WarnNoContent  = "no-content-match"  // extract.content matches nothing on the page
+)
+
+// Read makes a Draft of one page: of the tree in p.Root for HTML, of p.Body,
+// p.Media and p.Link for a file. It changes nothing in p and keeps
+// nothing of it.
+//
+// It errs with an *UnsupportedError where the media type is none that can be a
+// document, with ErrEmpty, ErrBinary or ErrMislabelled where the body is not what
+// its type says, and where a required field has no value. The page is then unread.
+func (e *Extractor) Read(p *document.Page) (document.Draft, error) { return e.read(p, nil) }
+
+// read also notes what each source gave, where there is a trace.
+func (e *Extractor) read(p *document.Page, trace *[]field.Attempt) (d document.Draft, err error) {
+	v := &field.Evidence{Page: p, Zone: e.options.Location, Trace: trace}
+	switch kindOf(p) {
+	case kindHTML:
+		err = e.readHTML(&d, v)
+	case kindNone:
+		err = &UnsupportedError{Media: p.Media}
+	default:
+		err = e.readFile(&d, v)
+	}
+	if err == nil {
+		err = e.applyRules(&d, v)
+	}
+	if err != nil {
+		return document.Draft{}, fmt.Errorf("extract %s: %w", p.URL, err)
+	}
+	return d, nil
+}
+
+func (e *Extractor) readHTML(d *document.Draft, v *field.Evidence) error {
+	if looksBinary(v.Page.Body) {
+		return ErrBinary
+	}
+	if v.Page.Root == nil {
+		return ErrEmpty
+	}
+	page := e.reader.Read(v.Page.Root, &e.sectionOf(v.Page.URL).selectors)
+	switch {
+	case page.Binary:
+		return ErrBinary
+	case page.Empty:
+		return ErrEmpty
+	}
+	v.Found, v.Blocks = &page.Found, page.Blocks
+	d.Type, d.Blocks = document.PageContent, page.Blocks
+	d.Fields, d.Titles, d.Warn = v.Defaults()
+	switch {
+	case len(d.Blocks) == 0 && page.Found.Scripts:
+		d.Warn = append(d.Warn, WarnEmptyShell)
+	case page.Unmatched:
+		d.Warn = append(d.Warn, WarnNoContent)
+	}
+	return nil
+}
+
+// readFile makes the Draft of a file from its text and metadata, and from its link,
+// headers and address where it has none.
+func (e *Extractor) readFile(d *document.Draft, v *field.Evidence) (err error) {
+	if v.File, err = e.ReadFile(v.Page); err != nil {
+		return err
+	}
+	for _, text := range v.File.Blocks {
+		if text = markup.Clean(text); text != "" {
+			v.Blocks = append(v.Blocks, blockOf(text))
+		}
+	}
+	d.Type, d.Blocks = document.FileContent, v.Blocks
+	d.Fields, d.Titles, d.Warn = v.Defaults()
+	if len(d.Blocks) == 0 {
+		d.Warn, d.NoText = []string{WarnFileText}, v.File.NoText
+	}
+	return nil
+}
+
+// ReadFile returns what is in the file that p is: p.File or p.FileFault where it
+// was read already, else what the reader of its kind finds. It errs with
+// ErrMislabelled where the body does not begin as its media type says, with an
+// *UnsupportedError where p is no file, and with the reader's error where the
+// file is broken.
+func (e *Extractor) ReadFile(p *document.Page) (*document.File, error) {
+	if p.File != nil || p.FileFault != nil {
+		return p.File, p.FileFault
+	}
+	k := kindOf(p)
+	if k == kindNone || k == kindHTML {
+		return nil, &UnsupportedError{Media: p.Media}
+	}
+	if !begins(p.Body, k) {
+		return nil, ErrMislabelled
+	}
+	read := office.Read
+	switch {
+	case k == kindText:
+		read = office.ReadText
+	case k == kindPDF && e.options.PDF != nil:
+		read = e.options.PDF.Read
+	case k == kindPDF:
+		return &document.File{NoText: "nothing reads its format"}, nil
+	}
+	file, err := read(p.Body)
+	if err != nil {
+		return nil, err
+	}
+	return &file, nil
+}
+
+// applyRules gives the draft what the owner's rules say.
+func (e *Extractor) applyRules(d *document.Draft, v *field.Evidence) (err error) {
+	if d.Ruled, err = v.Apply(e.fields, e.options.Multi); err != nil {
+		return err
+	}
+	if content, ok := d.Ruled["Content"]; ok {
+		d.Blocks = nil
+		for line := range strings.SplitSeq(content, "\n") {
+			if line != "" {
+				d.Blocks = append(d.Blocks, blockOf(line))
+			}
+		}
+		d.Ruled["Content"] = string(appendContent(nil, d.Blocks))
+		d.Warn = slices.DeleteFunc(d.Warn, func(kind string) bool { return kind == WarnEmptyShell || kind == WarnNoContent || kind == WarnFileText })
+	}
+	return nil
+}
+
+func blockOf(text string) document.Block {
+	return document.Block{Hash: xxhash.Sum64String(text), Text: text}
+}
+
+// appendContent joins blocks with a line feed between them.
+func appendContent(buf []byte, blocks []document.Block) []byte {
+	for i, b := range blocks {
+		if i > 0 {
+			buf = append(buf, '\n')
+		}
+		buf = append(buf, b.Text...)
+	}
+	return buf
+}
+
+// Sum returns the hash that tells equal content: of the main text for HTML, of
+// the bytes for a file. It is zero where there is no content, so that two empty
+// pages are not taken for one.
+func (e *Extractor) Sum(p *document.Page, d document.Draft) document.Hash {
+	content := p.Body
+	if d.Type != document.FileContent {
+		buf := e.buffers.Get().(*[]byte)
+		defer e.buffers.Put(buf)
+		content = appendContent((*buf)[:0], d.Blocks)
+		if cap(content) < maxPooled {
+			*buf = content
+		}
+	}
+	if len(content) == 0 {
+		return document.Hash{}
+	}
+	return document.HashBytes(content)
+}
+
+// maxPooled keeps one giant page from holding its memory for the rest of a run.
+const maxPooled = 1 << 20
