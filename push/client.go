@@ -3,9 +3,15 @@ package push
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -71,4 +77,134 @@ func (c *Client) CheckCredentials(ctx context.Context) error {
 		final: func(answer) bool { return true },
 	})
 	return err
+}
+
+// conn makes calls of one service as one customer: with the credentials that each
+// call asks for, within limits, repeated while that may help.
+type conn struct {
+	o        Options // with defaults, without the key
+	base     string  // without a trailing slash
+	customer string
+
+	http        *http.Client
+	answerBytes int64 // that are read of an answer
+	basic       func(*http.Request)
+	siteKey     func(*http.Request)
+	clean       func(string) string // foreign text made fit for an error: no key, no control characters, short
+}
+
+// newConn returns a conn for options that keep the rules; its error names every
+// fault at once.
+func newConn(o Options, must rules) (*conn, error) {
+	o.Timeout = cmp.Or(o.Timeout, time.Minute)
+	o.BatchDocuments = cmp.Or(o.BatchDocuments, 100)
+	o.BatchBytes = cmp.Or(o.BatchBytes, 1<<20)
+	o.UserAgent = cmp.Or(o.UserAgent, "sitesync")
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
+	if o.Transport == nil {
+		o.Transport = &http.Transport{IdleConnTimeout: 90 * time.Second}
+	}
+	if o.Backoff == nil {
+		o.Backoff = newBackoff
+	}
+	if o.After == nil {
+		o.After = time.After
+	}
+	base, err := parseBase(o.BaseURL)
+	if err := errors.Join(err, must.check(o)); err != nil {
+		return nil, err
+	}
+	customer, key := strconv.FormatInt(o.Customer, 10), string(o.Key)
+	siteKey := SiteKey(o.Customer, o.Engine)
+	o.Key = ""
+	return &conn{
+		o:           o,
+		base:        base,
+		customer:    customer,
+		http:        &http.Client{Transport: o.Transport, CheckRedirect: keepRedirect},
+		answerBytes: max(16<<20, 8*o.BatchBytes), // rows repeat the documents
+		basic:       func(r *http.Request) { r.SetBasicAuth(customer, key) },
+		siteKey:     func(r *http.Request) { r.Header.Set("Authorization", siteKey) },
+		clean:       newCleaner(customer, key),
+	}, nil
+}
+
+// SiteKey returns the Authorization header of public integrations (section 5.2);
+// it holds no secret.
+func SiteKey(customer, engine int64) string {
+	triple := fmt.Sprintf("%d:%d:SearchKey", customer, engine)
+	return "SiteKey " + base64.StdEncoding.EncodeToString([]byte(triple))
+}
+
+// Close closes connections that are kept for further calls.
+func (c *conn) Close() { c.http.CloseIdleConnections() }
+
+func newBackoff() backoff.BackOff {
+	return &backoff.ExponentialBackOff{InitialInterval: time.Second, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: time.Minute}
+}
+
+// keepRedirect makes a redirect an answer like any other: following it would
+// send the credentials and the documents to an address nobody configured.
+func keepRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// rules say what options must hold for the calls that are to be made.
+type rules []func(Options) string
+
+func needKey(o Options) string {
+	if o.Customer <= 0 || o.Key == "" {
+		return "push.customer_id or push.api_key is missing: copy both from the account settings of the management console"
+	}
+	return ""
+}
+
+func needCrawler(o Options) string {
+	if !isSegment(o.Crawler) || !isSegment(o.QueueCrawler) {
+		return "push.crawler_id or push.queue_crawler_id is no identifier: copy it from the management console"
+	}
+	return ""
+}
+
+func needEngine(o Options) string {
+	if o.Customer <= 0 || o.Engine <= 0 {
+		return "push.customer_id or push.engine_id is missing: copy both from the management console"
+	}
+	return ""
+}
+
+func inBounds(o Options) string {
+	if o.Timeout < 0 || o.BatchDocuments < 0 || o.BatchBytes < 0 {
+		return "push.batch_documents, push.batch_bytes or the time-out of a call is negative"
+	}
+	return ""
+}
+
+func (r rules) check(o Options) error {
+	var faults []error
+	for _, rule := range append(r, inBounds) {
+		if text := rule(o); text != "" {
+			faults = append(faults, errors.New(text))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// isSegment reports whether s can be one segment of a path: dot segments are
+// taken out on the way to the service (RFC 3986, section 5.2.4).
+func isSegment(s string) bool { return s != "" && s != "." && s != ".." }
+
+// parseBase returns the base address without a trailing slash. Its error does not
+// quote it, as it may hold a password.
+func parseBase(raw string) (string, error) {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
+		return "", errors.New("push.base_url is no plain address: write it as https://HOST, without user, query and fragment")
+	}
+	if u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
+		return "", errors.New("push.base_url is not https: only an address on loopback may be http, as the key would be readable on the way")
+	}
+	return strings.TrimRight(u.String(), "/"), nil
+}
+
+func isLoopback(host string) bool {
+	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }

@@ -1,9 +1,13 @@
 package push
 
 import (
+	"bytes"
 	"cmp"
+	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"sitesync/internal/document"
 )
@@ -106,4 +110,129 @@ func (c *Client) judgeDeletion(change document.Change, got answer) (document.Out
 		return outcome, nil
 	}
 	return outcome, &StopError{Reason: fmt.Sprintf("%d deletes in a row found no document: check push.crawler_id, and whether something else changes the index", c.zeros)}
+}
+
+// object is a JSON object of an answer, or a row of one: the keys of sections 2.2,
+// 4.1 and 7 in any case, as the service writes some now with a capital, now without.
+type object struct {
+	Document                                                                 struct{ ID, Fields json.RawMessage }
+	URL, Status                                                              json.RawMessage
+	Message, Messages, Code, Reason, Success, Deleted, Failed, Error, Errors json.RawMessage
+}
+
+// readObject returns the zero object when body is no whole JSON object.
+func readObject(body []byte) (o object) {
+	if bytes.HasPrefix(body, []byte("{")) { // rows repeat the documents: they are read only as what they are
+		_ = json.Unmarshal(body, &o)
+	}
+	return o
+}
+
+// readRows returns the elements of an answer that is an array. One that is no
+// object is empty, so that the others keep their places.
+func readRows(body []byte) (rows []object) {
+	_ = json.Unmarshal(body, &rows)
+	return rows
+}
+
+// key returns what a row is about: the ID of its document, or its URL.
+func (o object) key() string { return cmp.Or(textOf(o.Document.ID), textOf(o.URL)) }
+
+// pair returns for each key that was sent the row that answers it, nil where none
+// does: the only row with that key, else, when there are as many rows as keys, the
+// row in its place unless that row names another key. Two rows with one key prove
+// nothing.
+func pair(sent []string, rows []object) []*object {
+	byKey, count := map[string]*object{}, map[string]int{}
+	for i, row := range rows {
+		byKey[row.key()] = &rows[i]
+		count[row.key()]++
+	}
+	paired := make([]*object, len(sent))
+	for i, k := range sent {
+		switch {
+		case count[k] == 1:
+			paired[i] = byKey[k]
+		case count[k] == 0 && len(rows) == len(sent) && !slices.Contains(sent, rows[i].key()):
+			paired[i] = &rows[i]
+		}
+	}
+	return paired
+}
+
+// says reports whether a value says anything.
+func says(value json.RawMessage) bool {
+	return !slices.Contains([]string{"", "null", "false", `""`, "[]", "{}"}, string(value))
+}
+
+// get returns a value of kind T; false when it is absent, null or of another kind.
+func get[T any](value json.RawMessage) (v T, ok bool) {
+	ok = string(value) != "null" && json.Unmarshal(value, &v) == nil
+	return v, ok
+}
+
+// textOf returns the string that a value is, empty for any other.
+func textOf(value json.RawMessage) string {
+	s, _ := get[string](value)
+	return s
+}
+
+// trimJSON removes what surrounds a JSON text, a byte order mark included
+// (RFC 8259, section 8.1, lets a reader ignore it).
+func trimJSON(body []byte) []byte {
+	return bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
+}
+
+// isCut reports whether body holds something that is not one whole JSON text.
+func isCut(body []byte) bool { return len(body) > 0 && !json.Valid(body) }
+
+// Ask asks what the index holds of documents: a PATCH of the Url field alone, with
+// the value and type that it has, whose rows show the document (sections 2.2, 4.1). It
+// returns an answer for each of questions, in order, also when it errs. Calls,
+// batches, retries and errors are those of Apply; what they count does not count for
+// what is applied afterwards.
+//
+// The question is a write: a service whose PATCH creates documents makes one of each
+// that is missing, with the Url field alone. Which row shows such a one, and what is
+// done about it, is the caller's to decide.
+func (c *Client) Ask(ctx context.Context, questions []document.Question) ([]document.Answer, error) {
+	answers, changes := make([]document.Answer, len(questions)), make([]document.Change, len(questions))
+	at := make(map[string]*document.Answer, len(questions))
+	for i, q := range questions {
+		doc, err := document.Document{ID: q.ID, Type: q.Type, Fields: map[string]string{"Url": q.URL}}.Wire()
+		if err != nil {
+			return answers, err
+		}
+		changes[i] = document.Change{Op: document.Patch, ID: q.ID, Type: q.Type, Doc: doc}
+		answers[i] = document.Answer{ID: q.ID, State: document.Planned}
+		at[q.ID] = &answers[i]
+	}
+	asking := *c
+	asking.failed, asking.accepted = 0, map[document.Op]bool{}
+	asking.look = func(id string, row *object) { at[id].Fields = fieldsOf(id, row) }
+	err := asking.Apply(ctx, document.Patch, changes, func(outcomes []document.Outcome) error {
+		for _, o := range outcomes {
+			at[o.ID].State, at[o.ID].Reason = o.State, o.Reason
+		}
+		return nil
+	})
+	return answers, err
+}
+
+// fieldsOf returns the fields of the document that a row names by this very ID.
+func fieldsOf(id string, row *object) map[string]string {
+	if row == nil || row.key() != id {
+		return nil
+	}
+	var named map[string]json.RawMessage
+	_ = json.Unmarshal(row.Document.Fields, &named)
+	fields := make(map[string]string, len(named))
+	for name, value := range named {
+		text, ok := get[string](value)
+		if !ok {
+			text = string(value)
+		}
+		fields[name] = text
+	}
+	return fields
 }

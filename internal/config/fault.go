@@ -3,9 +3,13 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/agext/levenshtein"
 )
 
 // Fault is one thing that is wrong with a configuration.
@@ -64,4 +68,69 @@ func (c *Config) RetentionLine(i int) string {
 // that is missing too, 1.
 func lineOf(lines map[string]int, key string) int {
 	return cmp.Or(lines[key], lines[key[:strings.LastIndexByte(key, '.')]], 1)
+}
+
+// nearest returns the key known to t with the fewest edits to name, another section
+// than at being two edits; among equals the one that comes first.
+func nearest(t reflect.Type, at, name string) string {
+	best, least := "", math.MaxInt
+	for _, key := range known("", t) {
+		bare := strings.Trim(key, "[]")
+		dot := strings.LastIndexByte(bare, '.')
+		cost := levenshtein.Distance(cut(strings.ToLower(name)), bare[dot+1:], nil)
+		if bare[:max(0, dot)] != at {
+			cost += 2
+		}
+		if cost < least {
+			best, least = key, cost
+		}
+	}
+	return best
+}
+
+// known lists the keys below a section or a list of them, each "[section]" before
+// its keys; nothing when t is neither.
+func known(at string, t reflect.Type) (all []string) {
+	if t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if !isSection(t) {
+		return nil
+	}
+	for f := range t.Fields() {
+		name, ok := f.Tag.Lookup("toml")
+		key := join(at, name)
+		if below := known(key, f.Type); below != nil {
+			all = append(append(all, "["+key+"]"), below...)
+		} else if ok {
+			all = append(all, key)
+		}
+	}
+	return all
+}
+
+// fields judges what takes more than one key of [[extract.field]].
+func (d *decoder) fields() {
+	spelled := map[string]int{} // of each name in lower case, the first rule
+	for i, f := range d.Extract.Fields {
+		name := element("extract.field", i)
+		d.missing(f.Name == "", name+".name", `name the field, such as "Category"`)
+		d.missing(len(f.From) == 0, name+".from", `name the sources of its value, such as ["css:h1", "meta:title"]`)
+		d.vocabulary(name, &f)
+		first, ok := spelled[strings.ToLower(f.Name)]
+		if !ok {
+			spelled[strings.ToLower(f.Name)] = i
+		} else if d.Extract.Fields[first].Name != f.Name {
+			d.fault(d.lines[name+".name"], name+".name", "must be written as on line %d: field names differ by upper and lower case", d.lines[element("extract.field", first)+".name"])
+		}
+	}
+}
+
+// vocabulary holds the table of a rule and its transform against each other.
+func (d *decoder) vocabulary(name string, f *Field) {
+	uses := slices.Contains(f.Transform, "map")
+	d.missing(uses && len(f.Map) == 0, name+".map", `the transform "map" needs it, such as { "nyheder" = "News" }`)
+	if !uses && len(f.Map) > 0 && !d.unread[name+".transform"] {
+		d.fault(lineOf(d.lines, name+".map"), name+".map", `does nothing: add "map" to the transforms of this rule`)
+	}
 }

@@ -3,6 +3,11 @@ package config
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/netip"
 	"os"
 	"slices"
 	"strings"
@@ -110,3 +115,52 @@ func (p *Push) Local() bool { return p.BaseURL == localBase }
 
 // Base returns the base address without trailing slashes, for building paths.
 func (p *Push) Base() string { return strings.TrimRight(p.BaseURL, "/") }
+
+const masked = "[secret]"
+
+// Secret is a password, a key or a header's value. Whatever prints, logs or
+// encodes it shows "[secret]"; convert it with string() only where it is sent.
+type Secret string
+
+// String returns "[secret]".
+func (Secret) String() string { return masked }
+
+// MarshalText returns "[secret]", so JSON and logs show that.
+func (Secret) MarshalText() ([]byte, error) { return []byte(masked), nil }
+
+// Format writes "[secret]" for every verb: without it a verb that does not fit
+// a string, such as %d, would print the value in its complaint.
+func (Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, masked) }
+
+// Fingerprint returns a hash, in hexadecimal, of all that decides which pages are
+// crawled and what is read from them. How fast, how patiently and with which
+// passwords is left out: that may change between a crawl and its resumption. It
+// holds no secret (JSON masks them) and site.folder as written, so that it is the
+// same on every machine.
+func (c *Config) Fingerprint() string {
+	site, f, e := c.Site, c.Fetch, c.Extract
+	if c.folder != "" {
+		site.Folder = c.folder
+	}
+	data, _ := json.Marshal(struct {
+		Site                  Site
+		UserAgent             string
+		MaxBody, MaxFile      Size
+		Robots, Render        string
+		Recheck, RecheckFiles Duration
+		Networks              []netip.Prefix
+		Auth                  []Auth
+		Content               string
+		Exclude               []string
+		Description, Timezone string
+		Multi                 string
+		Between               []string
+		Sections              []Section
+		Fields                []Field
+	}{
+		site, f.UserAgent, f.MaxBody, f.MaxFile, f.Robots, f.Render, f.Recheck, f.RecheckFiles, f.Networks, f.Auth,
+		e.Content, e.Exclude, e.Description, e.Timezone.String(), e.Multi, e.Between, e.Sections, e.Fields,
+	}) // no error: every field has a JSON form
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}

@@ -76,3 +76,65 @@ func (r *Record) Parked() bool { return r != nil && r.Push == PushRefused && r.S
 
 // MaxStrikes is how often a document is tried before it is parked.
 const MaxStrikes = 3
+
+// Question asks what the index holds under the ID of an acknowledged document.
+type Question struct {
+	ID   string
+	Type Type   // as acknowledged
+	URL  string // its Url field as acknowledged: the only one that the question names
+}
+
+// Answer is what the service says to a Question.
+type Answer struct {
+	ID     string
+	State  State             // acknowledged: it has such a document; refused: it has not, or can't change it; in-doubt: no word of it; planned: not asked
+	Fields map[string]string // that came back, under this very ID; a value that is no string is its JSON text
+	Reason string            // of a refusal or a doubt
+}
+
+// Found says how what the index holds under an ID compares with its record.
+type Found string
+
+// The values of Found.
+const (
+	FoundSame    Found = "ok"
+	FoundMissing Found = "missing"
+	FoundAltered Found = "altered"
+	FoundStub    Found = "stub"    // it was missing, and the service made one of the question
+	FoundUnknown Found = "unknown" // the answer does not tell
+	FoundNotYet  Found = "not-yet" // sent so lately that the index need not show it
+)
+
+// Finding is what asking for one document found.
+type Finding struct {
+	ID     string            `json:"id"`
+	Found  Found             `json:"state"`
+	Fields []string          `json:"fields,omitempty"` // that are not as the ledger says, sorted
+	Reason string            `json:"reason,omitempty"`
+	Doubt  bool              `json:"-"` // what the index holds may be the question's own doing
+	Index  map[string]string `json:"-"` // the fields that came back
+}
+
+// Differs reports whether the index does not hold what the ledger says.
+func (f *Finding) Differs() bool {
+	return f.Found == FoundMissing || f.Found == FoundAltered || f.Found == FoundStub
+}
+
+// Tool is what the ledger keeps of one search tool that is declared in a file.
+type Tool struct {
+	Kind     string  `cbor:"1,keyasint"`
+	Name     string  `cbor:"2,keyasint"`           // with Kind the ledger's key
+	ID       int64   `cbor:"3,keyasint,omitempty"` // the service's; 0: none is known
+	Declared Hash    `cbor:"4,keyasint,omitempty"` // of what was declared when it was last sent; zero: it is to be sent
+	Seen     []byte  `cbor:"5,keyasint,omitempty"` // the service's JSON, as it was after the last write
+	Making   bool    `cbor:"6,keyasint,omitempty"` // a create was begun, and whether it was carried out is not known
+	Old      []int64 `cbor:"7,keyasint,omitempty"` // IDs that this one takes the place of, not deleted yet
+	Retired  bool    `cbor:"8,keyasint,omitempty"` // it is there and does nothing, because it can't be deleted
+}
+
+// ToolTarget is what the search tools of a ledger are pinned to: whose they are.
+type ToolTarget struct {
+	Base     string `cbor:"1,keyasint"` // base address without slashes at the end
+	Customer int64  `cbor:"2,keyasint"`
+	Engine   int64  `cbor:"3,keyasint"`
+}

@@ -1,5 +1,11 @@
 package document
 
+import (
+	"fmt"
+
+	"github.com/cespare/xxhash/v2"
+)
+
 // Target is what a ledger is pinned to: whose index it describes.
 type Target struct {
 	Base     string   `cbor:"1,keyasint" json:"base"` // base address as the configuration writes it
@@ -177,3 +183,90 @@ type Summary struct {
 	Brakes []Tripped     `json:"brakes,omitempty"`       // that held changes
 	Health []HealthGroup `json:"health,omitempty"`       // the largest groups of what was read, the largest first
 }
+
+// HealthGroup is what the documents of one group looked like that a run read: those
+// that a host answers unchanged are not among them.
+type HealthGroup struct {
+	Group   string        `json:"group"`            // a host's address, that of a first folder of it, a type, or OtherGroups
+	Groups  int           `json:"groups,omitempty"` // how many OtherGroups sums up
+	Read    int           `json:"read"`
+	Changed int           `json:"changed"` // of those, new or not what the index holds
+	Known   int           `json:"known"`   // of those read, acknowledged before
+	Worse   int           `json:"worse"`   // of those known, with a field lost or under a fifth of their length
+	Fields  []FieldHealth `json:"fields,omitempty"`
+}
+
+// OtherGroups is the name of what sums up the groups that are too many to be kept,
+// without their fields.
+const OtherGroups = "others"
+
+// FieldHealth is one field of a group's documents.
+type FieldHealth struct {
+	Name string `json:"name"`
+	FieldFigures
+	FellFrom *FieldFigures `json:"fell_from,omitempty"` // of an earlier run, where it is much less now
+}
+
+// FieldFigures sum up a field's values.
+type FieldFigures struct {
+	Fill   float64 `json:"fill"`   // share of the documents that have the field
+	Median int     `json:"median"` // bytes of those that have it, to about 6 %
+}
+
+// ScopeGroup is what one line of the configuration excludes of the documents that the
+// index holds.
+type ScopeGroup struct {
+	Rule      string   `json:"rule"`           // in words
+	Line      string   `json:"line,omitempty"` // FILE:LINE; empty: it stands nowhere
+	Documents int      `json:"documents"`
+	URLs      []string `json:"urls"`           // the first MaxScopeURLs of them
+	Kept      bool     `json:"kept,omitempty"` // delete.out_of_scope = "keep": they stay
+}
+
+// MaxScopeURLs is how many URLs of a group are named.
+const MaxScopeURLs = 20
+
+// Rules are what the rules that make documents are: a hash of each part of them by its
+// name in the configuration. That of RulesExtractor is the extractor's revision.
+type Rules map[string]uint64
+
+// RulesExtractor names the extractor among the Rules.
+const RulesExtractor = "extractor"
+
+// WarnRules tells why the documents differ whose rules changed.
+const WarnRules = "rules"
+
+// WarnTemplate is the kind of warning that tells of a profile that was learned, or
+// learned anew, and of the documents which that changes.
+const WarnTemplate = "template"
+
+// Profile is what a site as a whole teaches about its pages, by section. A section
+// is an origin (https://www.example.com), or the part of it below the first folder
+// of a path (https://www.example.com/news). A Profile is not changed once it is
+// handed over.
+type Profile map[string]Section
+
+// Section is what most pages of one section have in common. All lists are sorted.
+type Section struct {
+	Version      uint64   `cbor:"1,keyasint" json:"version"`                                  // hash of all the rest; never 0
+	Blocks       []uint64 `cbor:"2,keyasint,omitempty" json:"blocks,omitempty"`               // text blocks, beside those of the origin
+	Titles       []string `cbor:"3,keyasint,omitempty" json:"titles,omitempty"`               // whole titles that name no page
+	Heads        []string `cbor:"4,keyasint,omitempty" json:"heads,omitempty"`                // what titles begin with, the separator included
+	Tails        []string `cbor:"5,keyasint,omitempty" json:"tails,omitempty"`                // what titles end with, the separator included
+	Descriptions []uint64 `cbor:"6,keyasint,omitempty" json:"default_descriptions,omitempty"` // hashes of descriptions that tell of no page
+}
+
+// Sealed returns s with its version.
+func (s Section) Sealed() Section {
+	key := fmt.Appendf(nil, "%x %q %q %q %x", s.Blocks, s.Titles, s.Heads, s.Tails, s.Descriptions)
+	s.Version = max(1, xxhash.Sum64(key))
+	return s
+}
+
+// Len returns how many things the pages have in common.
+func (s Section) Len() int {
+	return len(s.Blocks) + len(s.Titles) + len(s.Heads) + len(s.Tails) + len(s.Descriptions)
+}
+
+// Empty reports whether the pages have nothing in common: s changes no document.
+func (s Section) Empty() bool { return s.Len() == 0 }

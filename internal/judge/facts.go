@@ -1,6 +1,10 @@
 package judge
 
-import "sitesync/internal/document"
+import (
+	"slices"
+
+	"sitesync/internal/document"
+)
 
 // Content is what a finished document is, as far as judging needs it.
 type Content struct {
@@ -54,4 +58,42 @@ type Verdict struct {
 
 func (v *Verdict) warn(kind, url, text string) {
 	v.Warnings = append(v.Warnings, document.Warning{Kind: kind, URL: url, Text: text})
+}
+
+const (
+	trustWindow  = 1000 // checks that count
+	lastmodProof = 50   // truths before a host's lastmod is believed
+)
+
+// Observe returns trust after one more check of a hint that claimed a page
+// unchanged: a lie when the page's document had changed all the same.
+func Observe(trust document.Trust, lie bool) document.Trust {
+	trust.Checks++
+	trust.Lies = slices.DeleteFunc(slices.Clone(trust.Lies), func(n int) bool { return n <= trust.Checks-trustWindow })
+	if lie {
+		trust.Lies = append(trust.Lies, trust.Checks)
+	}
+	return trust
+}
+
+// TrustValidators reports whether a host's ETag and Last-Modified are believed:
+// from the start, until they lie in more than 1 % of the last 1,000 checks.
+func TrustValidators(trust document.Trust) bool {
+	return len(trust.Lies)*100 <= min(trust.Checks, trustWindow)
+}
+
+// TrustLastmod reports whether a host's sitemap lastmod is believed: after 50
+// truths, and as long as it lies in at most 1 % of the last 1,000 checks.
+func TrustLastmod(trust document.Trust) bool {
+	return trust.Checks-len(trust.Lies) >= lastmodProof && TrustValidators(trust)
+}
+
+// Worse reports whether a document that was read lost a field against the
+// acknowledged one, or fell under a fifth of its length.
+func Worse(f *Facts) bool {
+	return f.Content != nil && f.Record != nil && (len(f.Delta.Lost) > 0 || f.shrank())
+}
+
+func (f *Facts) shrank() bool {
+	return float64(f.Content.Length) < collapse*float64(f.Record.Length)
 }
