@@ -54,7 +54,7 @@ type Client struct {
 // can't serve; it makes no call.
 func New(o Options) (*Client, error) {
 	o.QueueCrawler = cmp.Or(o.QueueCrawler, o.Crawler)
-	c, err := newConn(o, rules{needKey, needCrawler})
+	c, err := newConn(o, needs{key: true, crawler: true})
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ type conn struct {
 
 // newConn returns a conn for options that keep the rules; its error names every
 // fault at once.
-func newConn(o Options, must rules) (*conn, error) {
+func newConn(o Options, must needs) (*conn, error) {
 	o.Timeout = cmp.Or(o.Timeout, time.Minute)
 	o.BatchDocuments = cmp.Or(o.BatchDocuments, 100)
 	o.BatchBytes = cmp.Or(o.BatchBytes, 1<<20)
@@ -117,6 +117,9 @@ func newConn(o Options, must rules) (*conn, error) {
 	customer, key := strconv.FormatInt(o.Customer, 10), string(o.Key)
 	siteKey := SiteKey(o.Customer, o.Engine)
 	o.Key = ""
+	// A redirect is an answer like any other: following it would send the credentials and
+	// the documents to an address nobody configured.
+	keepRedirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &conn{
 		o:           o,
 		base:        base,
@@ -143,48 +146,21 @@ func newBackoff() backoff.BackOff {
 	return &backoff.ExponentialBackOff{InitialInterval: time.Second, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: time.Minute}
 }
 
-// keepRedirect makes a redirect an answer like any other: following it would
-// send the credentials and the documents to an address nobody configured.
-func keepRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+// needs says which options the calls that are to be made can't do without.
+type needs struct{ key, crawler, engine bool }
 
-// rules say what options must hold for the calls that are to be made.
-type rules []func(Options) string
-
-func needKey(o Options) string {
-	if o.Customer <= 0 || o.Key == "" {
-		return "push.customer_id or push.api_key is missing: copy both from the account settings of the management console"
-	}
-	return ""
-}
-
-func needCrawler(o Options) string {
-	if !isSegment(o.Crawler) || !isSegment(o.QueueCrawler) {
-		return "push.crawler_id or push.queue_crawler_id is no identifier: copy it from the management console"
-	}
-	return ""
-}
-
-func needEngine(o Options) string {
-	if o.Customer <= 0 || o.Engine <= 0 {
-		return "push.customer_id or push.engine_id is missing: copy both from the management console"
-	}
-	return ""
-}
-
-func inBounds(o Options) string {
-	if o.Timeout < 0 || o.BatchDocuments < 0 || o.BatchBytes < 0 {
-		return "push.batch_documents, push.batch_bytes or the time-out of a call is negative"
-	}
-	return ""
-}
-
-func (r rules) check(o Options) error {
+// check names every fault of the options at once.
+func (n needs) check(o Options) error {
 	var faults []error
-	for _, rule := range append(r, inBounds) {
-		if text := rule(o); text != "" {
+	fault := func(is bool, text string) {
+		if is {
 			faults = append(faults, errors.New(text))
 		}
 	}
+	fault(n.key && (o.Customer <= 0 || o.Key == ""), "push.customer_id or push.api_key is missing: copy both from the account settings of the management console")
+	fault(n.crawler && !(isSegment(o.Crawler) && isSegment(o.QueueCrawler)), "push.crawler_id or push.queue_crawler_id is no identifier: copy it from the management console")
+	fault(n.engine && (o.Customer <= 0 || o.Engine <= 0), "push.customer_id or push.engine_id is missing: copy both from the management console")
+	fault(o.Timeout < 0 || o.BatchDocuments < 0 || o.BatchBytes < 0, "push.batch_documents, push.batch_bytes or the time-out of a call is negative")
 	return errors.Join(faults...)
 }
 
@@ -199,12 +175,8 @@ func parseBase(raw string) (string, error) {
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
 		return "", errors.New("push.base_url is no plain address: write it as https://HOST, without user, query and fragment")
 	}
-	if u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
+	if u.Scheme != "https" && (u.Scheme != "http" || u.Hostname() != "localhost" && !net.ParseIP(u.Hostname()).IsLoopback()) {
 		return "", errors.New("push.base_url is not https: only an address on loopback may be http, as the key would be readable on the way")
 	}
 	return strings.TrimRight(u.String(), "/"), nil
-}
-
-func isLoopback(host string) bool {
-	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }

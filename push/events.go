@@ -46,7 +46,7 @@ func (e *DoubtError) Unwrap() error { return e.Err }
 // errs, naming every fault at once, when the options can't serve; it makes no call.
 func NewEvents(o Options, keys EventKeys) (*Events, error) {
 	o.Key = ""
-	c, err := newConn(o, rules{needEngine})
+	c, err := newConn(o, needs{engine: true})
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ type Tools struct{ *conn }
 // are listed and that bodies must name where they name any; 0 for none. It errs as New
 // does and makes no call.
 func NewTools(o Options) (*Tools, error) {
-	c, err := newConn(o, rules{needKey})
+	c, err := newConn(o, needs{key: true})
 	if err != nil {
 		return nil, err
 	}
