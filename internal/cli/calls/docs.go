@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +14,6 @@ import (
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
-	"sitesync/internal/wire"
 	"sitesync/push"
 )
 
@@ -22,24 +22,49 @@ func Commands(a *app.App) []*cobra.Command {
 	return []*cobra.Command{docsCommand(a), toolsCommand(a), trackCommand(a), feedbackCommand(a)}
 }
 
+// group returns a command that asks for one of its own.
+func group(name, short string, commands ...*cobra.Command) *cobra.Command {
+	var names []string
+	for _, cmd := range commands {
+		names = append(names, cmd.Name())
+	}
+	last := len(names) - 1
+	list := strings.Join(names[:last], ", ") + " or " + names[last]
+	cmd := &cobra.Command{
+		Use: name, Short: short, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return errors.Join(cmd.Help(), app.Usagef("%s: name %s", name, list))
+		},
+	}
+	cmd.AddCommand(commands...)
+	return cmd
+}
+
 // byHand is the reason of the doubt that a raw call leaves behind.
 const byHand = "touched by hand with sitesync docs"
 
 func docsCommand(a *app.App) *cobra.Command {
-	docs := &cobra.Command{
-		Use:   "docs",
-		Short: "The service's raw document endpoints; what they touch is in doubt afterwards",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return errors.Join(cmd.Help(), app.Usagef("docs: name put, patch, delete or bulk-delete"))
-		},
-	}
-	docs.AddCommand(
+	return group("docs", "The service's raw document endpoints; what they touch is in doubt afterwards",
 		docsWrite(a, "put", "Create or replace documents: a JSON array, or one object", document.Put),
 		docsWrite(a, "patch", "Change fields of documents: a JSON array, or one object", document.Patch),
-		docsDelete(a), docsBulkDelete(a),
+		&cobra.Command{
+			Use: "delete ID...", Short: "Delete documents by ID", Args: cobra.MinimumNArgs(1),
+			RunE: func(cmd *cobra.Command, args []string) error {
+				var changes []document.Change
+				for _, id := range args {
+					changes = append(changes, document.Change{Op: document.Delete, ID: id, Doubt: true})
+				}
+				return docs(cmd.Context(), a, document.Delete, changes)
+			},
+		},
+		&cobra.Command{
+			Use: "bulk-delete FILE", Short: "Delete all documents that a filter matches",
+			Long: "Delete all documents that a filter matches: {\"FIELD\": {\"operator\": \"Eq\", \"values\": [\"VALUE\"]}}. FILE - is standard input.\n" +
+				"The filter reaches documents of other writers too. Every document of the ledger is in doubt afterwards.",
+			Args: cobra.ExactArgs(1),
+			RunE: func(cmd *cobra.Command, args []string) error { return bulkDelete(cmd.Context(), a, args[0]) },
+		},
 	)
-	return docs
 }
 
 func docsWrite(a *app.App, name, short string, op document.Op) *cobra.Command {
@@ -55,39 +80,6 @@ func docsWrite(a *app.App, name, short string, op document.Op) *cobra.Command {
 				return app.Usage(err)
 			}
 			return docs(cmd.Context(), a, op, changes)
-		},
-	}
-}
-
-func docsDelete(a *app.App) *cobra.Command {
-	return &cobra.Command{
-		Use: "delete ID...", Short: "Delete documents by ID", Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var changes []document.Change
-			for _, id := range args {
-				changes = append(changes, document.Change{Op: document.Delete, ID: id, Doubt: true})
-			}
-			return docs(cmd.Context(), a, document.Delete, changes)
-		},
-	}
-}
-
-func docsBulkDelete(a *app.App) *cobra.Command {
-	return &cobra.Command{
-		Use: "bulk-delete FILE", Short: "Delete all documents that a filter matches",
-		Long: "Delete all documents that a filter matches: {\"FIELD\": {\"operator\": \"Eq\", \"values\": [\"VALUE\"]}}. FILE - is standard input.\n" +
-			"The filter reaches documents of other writers too. Every document of the ledger is in doubt afterwards.",
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := a.Input(args[0])
-			if err != nil {
-				return err
-			}
-			filter, err := push.ParseFilter(raw)
-			if err != nil {
-				return app.Usage(err)
-			}
-			return bulkDelete(cmd.Context(), a, filter)
 		},
 	}
 }
@@ -143,7 +135,15 @@ func docs(ctx context.Context, a *app.App, op document.Op, changes []document.Ch
 	})
 }
 
-func bulkDelete(ctx context.Context, a *app.App, filter wire.Filter) error {
+func bulkDelete(ctx context.Context, a *app.App, file string) error {
+	raw, err := a.Input(file)
+	if err != nil {
+		return err
+	}
+	filter, err := push.ParseFilter(raw)
+	if err != nil {
+		return app.Usage(err)
+	}
 	return a.ByHandSession(ctx, func(_ *config.Config, ledger *diffstore.Ledger, client *push.Client) error {
 		if err := ledger.DoubtAll("a " + byHand + " bulk-delete may have reached it"); err != nil {
 			return err

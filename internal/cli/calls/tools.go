@@ -3,8 +3,11 @@ package calls
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,28 +16,19 @@ import (
 	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/internal/tools"
+	"sitesync/internal/wire"
 	"sitesync/push"
 )
 
-// toolOptions are what the tools commands let the user say.
+// toolOptions are what plan and apply let the user say.
 type toolOptions struct {
-	tools.Leave
-	follow   bool
-	asJSON   bool
-	detailed bool
+	leave                  tools.Leave
+	follow, json, detailed bool
 }
 
 func toolsCommand(a *app.App) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "tools",
-		Short: "Rankings, quicklinks, banners and synonyms from a file",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return errors.Join(cmd.Help(), app.Usagef("tools: name plan, apply, check or import"))
-		},
-	}
-	cmd.AddCommand(toolsPlanCommand(a), toolsApplyCommand(a), toolsCheckCommand(a), toolsImportCommand(a))
-	return cmd
+	return group("tools", "Rankings, quicklinks, banners and synonyms from a file",
+		toolsPlanCommand(a), toolsApplyCommand(a), toolsCheckCommand(a), toolsImportCommand(a))
 }
 
 func toolsPlanCommand(a *app.App) *cobra.Command {
@@ -43,7 +37,7 @@ func toolsPlanCommand(a *app.App) *cobra.Command {
 		Use: "plan", Short: "Show what apply would create, replace and delete, and write nothing", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return toolsPlan(cmd.Context(), a, o) },
 	}
-	toolFlags(cmd, &o)
+	o.flags(cmd)
 	cmd.Flags().BoolVar(&o.detailed, "detailed-exitcode", false, "exit with 10 in place of 0 when there are changes")
 	return cmd
 }
@@ -54,16 +48,16 @@ func toolsApplyCommand(a *app.App) *cobra.Command {
 		Use: "apply", Short: "Make the service's search tools what the file says", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return toolsApply(cmd.Context(), a, o) },
 	}
-	toolFlags(cmd, &o)
+	o.flags(cmd)
 	return cmd
 }
 
-func toolFlags(cmd *cobra.Command, o *toolOptions) {
-	cmd.Flags().BoolVar(&o.Force, "force", false, "overwrite what was changed by hand")
-	cmd.Flags().BoolVar(&o.Again, "retry-unknown", false, "create again what may have been created")
-	cmd.Flags().BoolVar(&o.Deletes, "allow-deletes", false, "delete what left the file, even most of it at once")
+func (o *toolOptions) flags(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.leave.Force, "force", false, "overwrite what was changed by hand")
+	cmd.Flags().BoolVar(&o.leave.Again, "retry-unknown", false, "create again what may have been created")
+	cmd.Flags().BoolVar(&o.leave.Deletes, "allow-deletes", false, "delete what left the file, even most of it at once")
 	cmd.Flags().BoolVar(&o.follow, "follow-moves", false, "send the new addresses of pages that moved; the file stays as it is")
-	cmd.Flags().BoolVar(&o.asJSON, "json", false, "write the result as one JSON object")
+	app.JSONFlag(cmd, &o.json)
 }
 
 // toolbox is what every tools command works on.
@@ -77,25 +71,24 @@ type toolbox struct {
 // openTools reads the configuration and the file of search tools, which must be there
 // unless it is to be begun: a missing one must not read like one that declares nothing.
 func openTools(a *app.App, begin bool) (*toolbox, error) {
-	cfg, err := a.Load()
-	if err == nil {
-		err = cfg.Require("store", "tools", "site", "push.base_url", "push.customer_id", "push.engine_id")
-	}
-	if err == nil && (cfg.Push.BaseURL == "" || cfg.Push.CustomerID == 0 || cfg.Push.EngineID == 0) {
-		err = app.Usagef("tools: push.base_url, push.customer_id and push.engine_id say whose search tools they are: give all three")
-	}
+	cfg, err := a.Load(func(cfg *config.Config) error {
+		return cfg.Require("store", "tools", "site", "push.base_url", "push.customer_id", "push.engine_id")
+	})
 	if err != nil {
 		return nil, err
 	}
+	if cfg.Push.BaseURL == "" || cfg.Push.CustomerID == 0 || cfg.Push.EngineID == 0 {
+		return nil, app.Usagef("tools: push.base_url, push.customer_id and push.engine_id say whose search tools they are: give all three")
+	}
 	t := &toolbox{cfg: cfg, target: document.ToolTarget{Base: cfg.Push.Base(), Customer: int64(cfg.Push.CustomerID), Engine: int64(cfg.Push.EngineID)}}
 	err = config.ReadStrict(cfg.Tools.File, &t.file, t.file.Check)
-	switch {
-	case !errors.Is(err, fs.ErrNotExist):
+	if !errors.Is(err, fs.ErrNotExist) {
 		return t, err
-	case begin:
-		return t, nil
 	}
-	return nil, app.Usagef("there is no file of search tools %s (tools.file): write one, or begin it with sitesync tools import", cfg.Tools.File)
+	if !begin {
+		return nil, app.Usagef("there is no file of search tools %s (tools.file): write one, or begin it with sitesync tools import", cfg.Tools.File)
+	}
+	return t, nil
 }
 
 // known returns what the ledger knows of search tools.
@@ -108,6 +101,20 @@ func (t *toolbox) known(ledger *diffstore.Ledger) ([]document.Tool, error) {
 	return known, err
 }
 
+// declared returns what the file declares, with the new addresses of pages that moved
+// where follow says so, and what the ledger knows.
+func (t *toolbox) declared(ledger *diffstore.Ledger, follow bool) (declared []tools.Declared, known []document.Tool, err error) {
+	if known, err = t.known(ledger); err != nil {
+		return nil, nil, err
+	}
+	if follow {
+		if err := t.follow(ledger); err != nil {
+			return nil, nil, err
+		}
+	}
+	return t.file.Declared(t.target.Engine), known, nil
+}
+
 // pinned is the ledger as tools need it.
 type pinned struct {
 	*diffstore.Ledger
@@ -116,40 +123,15 @@ type pinned struct {
 
 func (p pinned) PutTool(tool document.Tool) error { return p.Ledger.PutTool(p.target, tool) }
 
-// toolClient returns the client of search tools; with "local" it starts the service in
-// this process.
+// toolClient returns the client of search tools, and what ends it.
 func toolClient(a *app.App, cfg *config.Config) (*push.Tools, func(), error) {
 	if err := cfg.NeedPush(); err != nil {
 		return nil, nil, err
 	}
-	base, stop, err := a.ServiceBase(cfg)
-	if err != nil {
-		return nil, nil, err
-	}
-	o, err := app.ClientOptions(cfg, base, a.Logger())
-	if a.Tune != nil {
-		a.Tune(&o)
-	}
-	var client *push.Tools
-	if err == nil {
-		client, err = push.NewTools(o)
-	}
-	if err != nil {
-		stop()
-		return nil, nil, err
-	}
-	return client, func() { client.Close(); stop() }, nil
+	return app.Dial(a, cfg, app.ClientOptions, push.NewTools)
 }
 
-// toolReader is toolClient, but that it makes no local service that is not there yet.
-func toolReader(a *app.App, cfg *config.Config) (*push.Tools, func(), error) {
-	if _, err := os.Stat(cfg.Serve.Path); cfg.Push.Local() && err != nil {
-		return nil, nil, errors.New("the local service holds nothing yet")
-	}
-	return toolClient(a, cfg)
-}
-
-func toolsPlan(ctx context.Context, a *app.App, o toolOptions) (err error) {
+func toolsPlan(ctx context.Context, a *app.App, o toolOptions) error {
 	t, err := openTools(a, false)
 	if err != nil {
 		return err
@@ -157,74 +139,105 @@ func toolsPlan(ctx context.Context, a *app.App, o toolOptions) (err error) {
 	if err := diffstore.CheckApart(ctx, t.cfg.Store.Path); err != nil {
 		return err
 	}
-	ledger, err := diffstore.OpenRead(t.cfg.Store.Path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, ledger.Close()) }()
-	known, err := t.known(ledger)
-	if err == nil && o.follow {
-		err = t.follow(ledger)
-	}
-	if err != nil {
-		return err
-	}
-	var reader tools.Reader
-	client, closeService, why := toolReader(a, t.cfg)
-	if why == nil {
-		defer closeService()
-		reader = client
-	}
-	steps, readWhy := tools.Plan(ctx, t.file.Declared(t.target.Engine), known, reader, o.Leave)
-	r := toolResult{Steps: steps, Moved: t.moved, planned: true}
-	if why = app.FirstError(why, readWhy); why != nil {
-		if ctx.Err() != nil {
+	return app.ReadLedger(t.cfg, func(ledger *diffstore.Ledger) error {
+		declared, known, err := t.declared(ledger, o.follow)
+		if err != nil {
+			return err
+		}
+		steps, why := planTools(ctx, a, t.cfg, declared, known, o.leave)
+		if why != nil && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		r.Unread = app.OneLine(why)
+		r := toolResult{Moved: t.moved, planned: true}
+		if why != nil {
+			r.Unread = app.OneLine(why)
+		}
+		if !app.IsCredentials(why) {
+			why = nil
+		}
+		return r.show(a, steps, o, why)
+	})
+}
+
+// planTools returns the steps, and why the service was not read. No local service is made
+// for that.
+func planTools(ctx context.Context, a *app.App, cfg *config.Config, declared []tools.Declared, known []document.Tool, leave tools.Leave) ([]tools.Step, error) {
+	why := errors.New("the local service holds nothing yet")
+	var reader tools.Reader
+	if _, err := os.Stat(cfg.Serve.Path); !cfg.Push.Local() || err == nil {
+		client, end, err := toolClient(a, cfg)
+		if why = err; err == nil {
+			defer end()
+			reader = client
+		}
 	}
-	if app.IsCredentials(why) {
-		return showTools(a, r, o, why)
+	steps, readWhy := tools.Plan(ctx, declared, known, reader, leave)
+	if why == nil {
+		why = readWhy
 	}
-	return showTools(a, r, o, nil)
+	return steps, why
 }
 
 // changeTools opens all that it takes to change search tools: the file, which may be
 // begun, the ledger, held for its duration, and a client.
 func changeTools(ctx context.Context, a *app.App, begin bool, change func(*toolbox, *diffstore.Ledger, *push.Tools) error) error {
 	t, err := openTools(a, begin)
-	if err == nil {
-		err = t.cfg.NeedPush()
-	}
-	if err == nil {
-		err = diffstore.CheckApart(ctx, t.cfg.Store.Path)
-	}
 	if err != nil {
 		return err
 	}
+	if err := t.cfg.NeedPush(); err != nil {
+		return err
+	}
+	if err := diffstore.CheckApart(ctx, t.cfg.Store.Path); err != nil {
+		return err
+	}
 	return a.WriteLedger(t.cfg, func(ledger *diffstore.Ledger) error {
-		client, closeService, err := toolClient(a, t.cfg)
+		client, end, err := toolClient(a, t.cfg)
 		if err != nil {
 			return err
 		}
-		defer closeService()
+		defer end()
 		return change(t, ledger, client)
 	})
 }
 
 func toolsApply(ctx context.Context, a *app.App, o toolOptions) error {
 	return changeTools(ctx, a, false, func(t *toolbox, ledger *diffstore.Ledger, client *push.Tools) error {
-		known, err := t.known(ledger)
-		if err == nil && o.follow {
-			err = t.follow(ledger)
-		}
+		declared, known, err := t.declared(ledger, o.follow)
 		if err != nil {
 			return err
 		}
 		applier := &tools.Applier{
-			Service: client, Ledger: pinned{ledger, t.target}, Backup: t.backup(a.Now()), Stops: app.IsCredentials, Leave: o.Leave,
+			Service: client, Ledger: pinned{ledger, t.target}, Stops: app.IsCredentials, Leave: o.leave,
+			Backup: func(kind wire.Kind, id int64, raw []byte) error { return t.backup(kind, id, raw, a.Now()) },
 		}
-		steps, err := applier.Apply(ctx, t.file.Declared(t.target.Engine), known)
-		return showTools(a, toolResult{Steps: steps, Moved: t.moved}, o, err)
+		steps, err := applier.Apply(ctx, declared, known)
+		r := toolResult{Moved: t.moved}
+		return r.show(a, steps, o, err)
 	})
+}
+
+// backup keeps the JSON of a tool that is about to be lost, in a file of its own that
+// replaces none.
+func (t *toolbox) backup(kind wire.Kind, id int64, raw []byte, now time.Time) error {
+	if err := os.MkdirAll(t.cfg.Tools.Backups, 0o700); err != nil {
+		return err
+	}
+	base := fmt.Sprintf("%s-%d-%s", kind, id, now.UTC().Format("20060102T150405Z"))
+	for n, name := 2, base; ; n, name = n+1, fmt.Sprintf("%s-%d", base, n) {
+		err := writeTo(filepath.Join(t.cfg.Tools.Backups, name+".json"), raw, os.O_EXCL, 0o600)
+		if !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+}
+
+// writeTo writes to a file that is opened with flag, and to the disk.
+func writeTo(path string, raw []byte, flag int, mode fs.FileMode) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|flag, mode)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(raw)
+	return errors.Join(err, file.Sync(), file.Close())
 }

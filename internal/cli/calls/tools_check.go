@@ -24,42 +24,44 @@ const maxMoves = 20
 func toolsCheckCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "check", Short: "Compare every address that the file leads to with the last crawl", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return toolsCheck(a) },
+		RunE: func(*cobra.Command, []string) error {
+			t, err := openTools(a, false)
+			if err != nil {
+				return err
+			}
+			return app.ReadLedger(t.cfg, func(ledger *diffstore.Ledger) error { return t.check(a, ledger) })
+		},
 	}
 }
 
-func toolsCheck(a *app.App) (err error) {
-	t, err := openTools(a, false)
+func (t *toolbox) check(a *app.App, ledger *diffstore.Ledger) error {
+	_, found, err := ledger.Run("")
 	if err != nil {
 		return err
 	}
-	ledger, err := diffstore.OpenRead(t.cfg.Store.Path)
-	if err != nil {
-		return err
+	if !found {
+		return errors.New("check the addresses: the ledger knows no crawl yet; run sitesync sync first")
 	}
-	defer func() { err = errors.Join(err, ledger.Close()) }()
-	if _, found, err := ledger.Run(""); err != nil || !found {
-		return app.FirstError(err, errors.New("check the addresses: the ledger knows no crawl yet; run sitesync sync first"))
-	}
-	look, err := lookup(t.cfg, ledger)
+	look, err := newLookup(t.cfg, ledger)
 	if err != nil {
 		return err
 	}
 	wrong, all := 0, t.file.Targets()
 	for _, target := range all {
-		found, to, why, err := look(target.URL)
+		end, err := look.address(target.URL)
 		if err != nil {
 			return err
 		}
-		if found.Wrong() {
+		if end.found.Wrong() {
 			wrong++
-		} else if found == tools.FoundOK || !a.Verbose {
+		} else if end.found == tools.FoundOK || !a.Verbose {
 			continue
 		}
+		to := end.to
 		if to != "" {
 			to = " → " + to
 		}
-		a.Print("%-12s %s: %s %q: %s%s: %s", found, t.line(target.URL), target.Kind, target.Name, target.URL, to, why)
+		a.Print("%-12s %s: %s %q: %s%s: %s", end.found, t.line(target.URL), target.Kind, target.Name, target.URL, to, end.why)
 	}
 	a.Print("%d addresses, %d to look at", len(all), wrong)
 	if wrong > 0 {
@@ -77,17 +79,21 @@ type toolMove struct {
 
 // follow puts the new addresses of what moved into what is sent, and says so.
 func (t *toolbox) follow(ledger *diffstore.Ledger) error {
-	look, err := lookup(t.cfg, ledger)
+	look, err := newLookup(t.cfg, ledger)
 	if err != nil {
 		return err
 	}
 	var fault error
 	t.file.Follow(func(url string) string {
-		found, to, _, err := look(url)
-		fault = app.FirstError(fault, err)
-		if err != nil || found != tools.FoundMoved || to == "" {
+		if fault != nil {
 			return url
 		}
+		end, err := look.address(url)
+		fault = err
+		if err != nil || end.found != tools.FoundMoved || end.to == "" {
+			return url
+		}
+		to := end.to
 		if _, fragment, ok := strings.Cut(url, "#"); ok {
 			to += "#" + fragment
 		}
@@ -110,67 +116,80 @@ func (t *toolbox) line(url string) string {
 	return name
 }
 
-// lookup returns what tells of an address what the last crawls saw there. A move is
-// followed to where it ends: to is empty when that is no page of the index.
-func lookup(cfg *config.Config, ledger *diffstore.Ledger) (func(url string) (found tools.Found, to, why string, err error), error) {
+// lookup knows what the last crawls saw at an address.
+type lookup struct {
+	ledger  *diffstore.Ledger
+	canon   *weburl.Canonicalizer
+	start   string
+	origins []string
+	owned   func(url string) error
+}
+
+// ending is what is known of an address: to is where a move ends, and empty when that
+// is no page of the index.
+type ending struct {
+	found   tools.Found
+	to, why string
+}
+
+func newLookup(cfg *config.Config, ledger *diffstore.Ledger) (*lookup, error) {
 	crawler, err := crawl.New(app.CrawlOptions(cfg, nil))
 	if err != nil {
 		return nil, app.Usage(err)
 	}
-	origins := slices.Concat(crawler.Origins(), crawler.FileOrigins())
 	canon := weburl.NewCanonicalizer(cfg.Site.IgnoreParams)
-	owned := crawler.Owned
-	if err := crawler.Close(); err != nil {
-		return nil, err
-	}
-	one := func(url string) (found tools.Found, to, why string, err error) {
-		k := tools.Known{Foreign: !slices.Contains(origins, weburl.Origin(url))}
-		if err := owned(url); err != nil {
-			k.OutScope = strings.TrimPrefix(err.Error(), url+" is out of scope: ")
-		}
-		if k.Record, err = ledger.Get(url); err == nil && k.Record == nil {
-			past, pastErr := app.LastChange(ledger, url)
-			if err = pastErr; past != nil {
-				k.Past = &past.Entry
-			}
-		}
-		found, to, why = k.Judge()
-		return found, to, why, err
-	}
-	return func(raw string) (tools.Found, string, string, error) {
-		url, err := canon.Resolve(canonicalStart(cfg, canon), raw)
-		if err != nil { // mailto: and the like
-			return tools.FoundElsewhere, "", "no page: not judged", nil
-		}
-		return chase(url, one)
-	}, nil
-}
-
-func canonicalStart(cfg *config.Config, canon *weburl.Canonicalizer) string {
 	start, _ := canon.URL(cfg.Site.Start[0]) // which was loaded
-	return start
+	l := &lookup{ledger, canon, start, slices.Concat(crawler.Origins(), crawler.FileOrigins()), crawler.Owned}
+	return l, crawler.Close()
 }
 
-// chase follows moves in the ledger.
-func chase(url string, look func(string) (tools.Found, string, string, error)) (tools.Found, string, string, error) {
-	found, to, why, err := look(url)
+// address looks an address up and follows moves to where they end.
+func (l *lookup) address(raw string) (ending, error) {
+	url, err := l.canon.Resolve(l.start, raw)
+	if err != nil { // mailto: and the like
+		return ending{tools.FoundElsewhere, "", "no page: not judged"}, nil
+	}
+	first, err := l.one(url)
 	for range maxMoves {
-		if err != nil || found != tools.FoundMoved || to == "" {
-			return found, to, why, err
+		if err != nil || first.found != tools.FoundMoved || first.to == "" {
+			return first, err
 		}
-		next, further, then, err := look(to)
+		next, err := l.one(first.to)
 		switch {
 		case err != nil:
-			return found, to, why, err
-		case next == tools.FoundMoved && further != "":
-			to = further
-		case next == tools.FoundOK || next == tools.FoundElsewhere:
-			return found, to, why, nil
-		case next == tools.FoundDuplicate:
-			return found, further, why, nil
+			return first, err
+		case next.found == tools.FoundMoved && next.to != "":
+			first.to = next.to
+		case next.found == tools.FoundOK || next.found == tools.FoundElsewhere:
+			return first, nil
+		case next.found == tools.FoundDuplicate:
+			first.to = next.to
+			return first, nil
 		default:
-			return found, "", fmt.Sprintf("%s to %s, which is %s: %s", why, to, next, then), nil
+			return ending{first.found, "", fmt.Sprintf("%s to %s, which is %s: %s", first.why, first.to, next.found, next.why)}, nil
 		}
 	}
-	return found, "", "redirects without an end", nil
+	return ending{first.found, "", "redirects without an end"}, nil
+}
+
+// one judges one URL.
+func (l *lookup) one(url string) (e ending, err error) {
+	k := tools.Known{Foreign: !slices.Contains(l.origins, weburl.Origin(url))}
+	if err := l.owned(url); err != nil {
+		k.OutScope = strings.TrimPrefix(err.Error(), url+" is out of scope: ")
+	}
+	if k.Record, err = l.ledger.Get(url); err != nil {
+		return e, err
+	}
+	if k.Record == nil {
+		past, err := app.LastChange(l.ledger, url)
+		if err != nil {
+			return e, err
+		}
+		if past != nil {
+			k.Past = &past.Entry
+		}
+	}
+	e.found, e.to, e.why = k.Judge()
+	return e, nil
 }

@@ -34,12 +34,16 @@ func toolsImportCommand(a *app.App) *cobra.Command {
 			if !slices.Contains(wire.Kinds(), kind) {
 				return app.Usagef("import: %q is no kind of search tools; there are ranking, quicklink, banner and synonyms", args[0])
 			}
-			ids, err := toolIDs(args[1:])
-			if err == nil && (len(ids) > 0) == all {
-				err = app.Usagef("import: name IDs, or --all")
+			var ids []int64
+			for _, arg := range args[1:] {
+				id, err := strconv.ParseInt(arg, 10, 64)
+				if err != nil || id <= 0 {
+					return app.Usagef("import: %q is no ID", arg)
+				}
+				ids = append(ids, id)
 			}
-			if err != nil {
-				return err
+			if (len(ids) > 0) == all {
+				return app.Usagef("import: name IDs, or --all")
 			}
 			return toolsImport(cmd.Context(), a, kind, ids)
 		},
@@ -48,57 +52,37 @@ func toolsImportCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-func toolIDs(args []string) (ids []int64, err error) {
-	for _, arg := range args {
-		id, err := strconv.ParseInt(arg, 10, 64)
-		if err != nil || id <= 0 {
-			return nil, app.Usagef("import: %q is no ID", arg)
-		}
-		ids = append(ids, id)
-	}
-	return ids, nil
-}
-
-// toolsImport takes over the tools with these IDs; without any, all that are listed.
+// toolsImport takes over the tools with these IDs; without any, all that are listed and
+// that the ledger does not know.
 func toolsImport(ctx context.Context, a *app.App, kind wire.Kind, ids []int64) error {
 	return changeTools(ctx, a, true, func(t *toolbox, ledger *diffstore.Ledger, client *push.Tools) error {
-		found, err := readTools(ctx, client, kind, ids)
-		if err == nil && len(ids) == 0 {
-			found, err = t.strangers(ledger, kind, found)
+		if len(ids) == 0 {
+			found, err := client.List(ctx, kind)
+			if err != nil {
+				return fmt.Errorf("list %s tools: %w; name their IDs", kind, err)
+			}
+			known, err := t.known(ledger)
+			if err != nil {
+				return err
+			}
+			var errs []error
+			for _, raw := range found {
+				if tools.Keeper(kind, raw, known) == nil {
+					errs = append(errs, takeOver(a, t, ledger, kind, raw))
+				}
+			}
+			return errors.Join(errs...)
 		}
-		var failed []error
-		for _, raw := range found {
-			failed = append(failed, takeOver(a, t, ledger, kind, raw))
-		}
-		return errors.Join(append(failed, err)...)
-	})
-}
-
-// readTools returns the tools with these IDs, or all that are listed; beside an error
-// those that were read.
-func readTools(ctx context.Context, client *push.Tools, kind wire.Kind, ids []int64) (found [][]byte, err error) {
-	if len(ids) == 0 {
-		if found, err = client.List(ctx, kind); err != nil {
-			err = fmt.Errorf("list %s tools: %w; name their IDs", kind, err)
-		}
-		return found, err
-	}
-	var errs []error
-	for _, id := range ids {
-		raw, err := client.Get(ctx, kind, id)
-		if err != nil {
+		var errs []error
+		for _, id := range ids {
+			raw, err := client.Get(ctx, kind, id)
+			if err == nil {
+				err = takeOver(a, t, ledger, kind, raw)
+			}
 			errs = append(errs, err)
-			continue
 		}
-		found = append(found, raw)
-	}
-	return found, errors.Join(errs...)
-}
-
-// strangers returns the tools that the ledger does not know.
-func (t *toolbox) strangers(ledger *diffstore.Ledger, kind wire.Kind, all [][]byte) ([][]byte, error) {
-	known, err := t.known(ledger)
-	return slices.DeleteFunc(all, func(raw []byte) bool { return tools.Keeper(kind, raw, known) != nil }), err
+		return errors.Join(errs...)
+	})
 }
 
 // takeOver keeps a tool from now on. It is in doubt in the ledger while the file is
@@ -122,7 +106,7 @@ func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, 
 		if err := book.PutTool(intent); err != nil {
 			return err
 		}
-		if err := appendTo(t.cfg.Tools.File, text); err != nil {
+		if err := writeTo(t.cfg.Tools.File, []byte(text), os.O_APPEND, 0o644); err != nil {
 			return fmt.Errorf("write the declaration of %s %d: %w", kind, over.Tool.ID, err)
 		}
 		t.file = next
@@ -150,13 +134,4 @@ func (t *toolbox) with(text string) (end string, next tools.File, err error) {
 		text = "\n\n" + text
 	}
 	return text, next, config.ParseStrict(t.cfg.Tools.File, append(before, text...), &next, next.Check)
-}
-
-func appendTo(path, text string) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = file.WriteString(text)
-	return errors.Join(err, file.Sync(), file.Close())
 }
