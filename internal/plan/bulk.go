@@ -17,15 +17,13 @@ type bulkWriter struct {
 	chosen  *document.Bulk
 }
 
-func newBulkWriter(allowed bool, s *site, out Writer) (w *bulkWriter, err error) {
-	w = &bulkWriter{out: out, ledger: s.ledger}
-	if allowed {
-		w.deletes, err = newSpill[document.Change](s.folder.Dir, "bulk")
+func (s *site) newBulkWriter(out Writer) *bulkWriter {
+	w := &bulkWriter{out: out, ledger: s.ledger}
+	if s.options.Bulk {
+		w.deletes = newSpill[document.Change](s.scratch, "bulk")
 	}
-	return w, err
+	return w
 }
-
-func (w *bulkWriter) close() { _ = w.deletes.close() }
 
 // chooses reports whether a bulk delete is still possible: then it must be told of all
 // that lives.

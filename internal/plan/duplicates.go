@@ -28,12 +28,6 @@ type nearDuplicates struct {
 	equal *spool.Sorter // by content and URL
 }
 
-func (s *site) newNearDuplicates() *nearDuplicates {
-	return &nearDuplicates{site: s, read: spool.NewTable(), byKey: spool.NewSorter(s.folder.Dir), equal: spool.NewSorter(s.folder.Dir)}
-}
-
-func (d *nearDuplicates) close() { _, _ = d.byKey.Close(), d.equal.Close() }
-
 // active reports whether unchanged pages may equal something.
 func (d *nearDuplicates) active() bool { return d.texts != nil }
 
@@ -48,7 +42,7 @@ func (d *nearDuplicates) see(seen *document.Sighting) error {
 	d.texts.add(seen.Content)
 	key := variantKey(seen.URL, seen.File, seen.Content)
 	d.read.Mark(spool.Fingerprint(key), spool.Queued)
-	return d.byKey.Add(key+"\x00"+seen.URL, int64(binary.BigEndian.Uint64(seen.Content[:])))
+	return d.byKey.Add(groupKey(key, seen.URL), int64(binary.BigEndian.Uint64(seen.Content[:])))
 }
 
 // keep takes in an unchanged page that may equal one that was read.
@@ -58,7 +52,7 @@ func (d *nearDuplicates) keep(rec *document.Record) error {
 	}
 	if sum := rec.Content; !sum.IsZero() && *d.texts.cell(sum) > 0 {
 		d.texts.add(sum)
-		if err := d.equal.Add(sum.String()+"\x00"+rec.ID, 0); err != nil {
+		if err := d.equal.Add(groupKey(sum.String(), rec.ID), 0); err != nil {
 			return err
 		}
 	}
@@ -66,7 +60,7 @@ func (d *nearDuplicates) keep(rec *document.Record) error {
 	if flags, _ := d.read.Get(spool.Fingerprint(key)); flags == 0 {
 		return nil
 	}
-	return d.byKey.Add(key+"\x00"+rec.ID, 0)
+	return d.byKey.Add(groupKey(key, rec.ID), 0)
 }
 
 // conclude goes through the variants, which stand together, and folds those of each key.
@@ -74,23 +68,17 @@ func (d *nearDuplicates) conclude() error {
 	if d.texts == nil {
 		return nil
 	}
-	var urls []string
-	var last string
-	for item := range d.byKey.All() {
-		key, url, _ := strings.Cut(item.Key, "\x00")
-		if key != last {
-			if err := d.foldGroup(urls); err != nil {
+	for _, variants := range grouped(d.byKey) {
+		var urls []string
+		for url, start := range variants {
+			urls = append(urls, url)
+			if err := d.compareTexts(url, uint64(start)); err != nil {
 				return err
 			}
-			urls, last = urls[:0], key
 		}
-		urls = append(urls, url)
-		if err := d.compareTexts(url, uint64(item.Value)); err != nil {
+		if err := d.foldGroup(urls); err != nil {
 			return err
 		}
-	}
-	if err := d.foldGroup(urls); err != nil {
-		return err
 	}
 	if err := d.site.folder.Group.Flush(); err != nil {
 		return err
@@ -110,7 +98,7 @@ func (d *nearDuplicates) compareTexts(url string, start uint64) error {
 	if err != nil {
 		return err
 	}
-	return d.equal.Add(seen.Content.String()+"\x00"+url, 0)
+	return d.equal.Add(groupKey(seen.Content.String(), url), 0)
 }
 
 // variant is a page or file that may be a near duplicate of another one.
@@ -230,60 +218,46 @@ func (v *variant) compareAs(rec *document.Record) {
 }
 
 // findEqual warns of contents that stand at several addresses which are no variants of
-// one: other paths, or other languages.
+// one: other paths, or other languages. Those are documents of their own.
 func (d *nearDuplicates) findEqual() error {
-	var urls equalURLs
-	for item := range d.equal.All() {
-		sum, url, _ := strings.Cut(item.Key, "\x00")
-		if sum != urls.sum {
-			d.warn(urls)
-			urls = equalURLs{sum: sum}
+	for _, urls := range grouped(d.equal) {
+		var first, second string
+		n, fresh := 0, false
+		for url := range urls {
+			seen, err := d.site.sighting(url)
+			if err != nil {
+				return err
+			}
+			if seen != nil && (seen.Seen != document.Read || seen.Canonical != "") {
+				continue
+			}
+			switch n++; n {
+			case 1:
+				first = url
+			case 2:
+				second = url
+			}
+			fresh = fresh || seen != nil && !seen.Same
 		}
-		seen, err := d.site.sighting(url)
-		if err != nil {
-			return err
-		}
-		if seen == nil || seen.Seen == document.Read && seen.Canonical == "" {
-			urls.count(url, seen != nil && !seen.Same)
+		if n > 1 && fresh {
+			d.site.warnOfEqual(first, second, n-2)
 		}
 	}
-	d.warn(urls)
 	slices.SortFunc(d.site.equalTexts, func(a, b document.Warning) int { return strings.Compare(a.URL, b.URL) })
 	return nil
 }
 
-// equalURLs are the addresses of one content that stay documents of their own.
-type equalURLs struct {
-	sum           string
-	first, second string
-	n             int
-	fresh         bool // one of them is new or changed
-}
-
-func (e *equalURLs) count(url string, fresh bool) {
-	switch e.n++; e.n {
-	case 1:
-		e.first = url
-	case 2:
-		e.second = url
-	}
-	e.fresh = e.fresh || fresh
-}
-
-func (d *nearDuplicates) warn(e equalURLs) {
-	if e.n < 2 || !e.fresh {
-		return
-	}
-	if len(d.site.equalTexts) == keptWarnings {
-		d.site.moreEqual++
+func (s *site) warnOfEqual(first, second string, others int) {
+	if len(s.equalTexts) == keptWarnings {
+		s.moreEqual++
 		return
 	}
 	more := ""
-	if e.n > 2 {
-		more = fmt.Sprintf(" and %d more", e.n-2)
+	if others > 0 {
+		more = fmt.Sprintf(" and %d more", others)
 	}
-	d.site.equalTexts = append(d.site.equalTexts, document.Warning{
-		Kind: document.WarnSameText, URL: e.first, Text: fmt.Sprintf("has the same text as %s%s; a rel=canonical would make them one", e.second, more),
+	s.equalTexts = append(s.equalTexts, document.Warning{
+		Kind: document.WarnSameText, URL: first, Text: fmt.Sprintf("has the same text as %s%s; a rel=canonical would make them one", second, more),
 	})
 }
 

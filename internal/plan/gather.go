@@ -11,23 +11,27 @@ import (
 // gather looks at every sighting and every record once, and concludes from all of them
 // what judging one page must know: the profile, near duplicates, redirects, links and
 // moves. It returns what is to be judged.
-func (s *site) gather(documents int, bulk *bulkWriter) (agenda *agenda, err error) {
-	g := gathering{site: s, learning: s.newLearning(), duplicates: s.newNearDuplicates(), moves: s.newMoves(), bulk: bulk}
-	defer func() { g.duplicates.close(); g.moves.close() }()
-	if g.agenda, err = s.newAgenda(); err != nil {
+func (s *site) gather(documents int, bulk *bulkWriter) (*agenda, error) {
+	own := &scratch{dir: s.scratch.dir}
+	defer own.close()
+	g := gathering{
+		site: s, learning: s.newLearning(), bulk: bulk, agenda: &agenda{entries: newSpill[agendaEntry](s.scratch, "agenda")},
+		duplicates: &nearDuplicates{site: s, read: spool.NewTable(), byKey: own.sorter(), equal: own.sorter()},
+		moves:      &moves{site: s, texts: own.sorter()},
+	}
+	if err := g.sightings(); err != nil {
 		return nil, err
 	}
-	for _, step := range []func() error{
-		g.sightings, g.join,
-		func() error { return g.learning.conclude(s, documents) },
-		g.duplicates.conclude, g.moves.conclude,
-	} {
-		if err := step(); err != nil {
-			g.agenda.close()
-			return nil, err
-		}
+	if err := g.join(); err != nil {
+		return nil, err
 	}
-	return g.agenda, nil
+	if err := g.learning.conclude(s, documents); err != nil {
+		return nil, err
+	}
+	if err := g.duplicates.conclude(); err != nil {
+		return nil, err
+	}
+	return g.agenda, g.moves.conclude()
 }
 
 // gathering shows each sighting and each record to whatever needs totals.
@@ -196,13 +200,6 @@ type agendaEntry struct {
 	Acknowledged bool   `json:"a,omitempty"` // of a document
 	Passed       int    `json:"p,omitempty"` // nothing to judge: so many documents in the folder of URL
 }
-
-func (s *site) newAgenda() (*agenda, error) {
-	entries, err := newSpill[agendaEntry](s.folder.Dir, "agenda")
-	return &agenda{entries: entries}, err
-}
-
-func (a *agenda) close() { _ = a.entries.close() }
 
 func (a *agenda) add(url string, known bool, flags uint16) error {
 	if err := a.flush(); err != nil {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -137,7 +138,7 @@ type turnings struct {
 }
 
 // add takes in a page that turns to something that others may turn to as well.
-func (t *turnings) add(to, url string) error { return t.sorted.Add(to+"\x00"+url, 0) }
+func (t *turnings) add(to, url string) error { return t.sorted.Add(groupKey(to, url), 0) }
 
 // first returns the first of what a page turns to that a mass of pages does.
 func (t *turnings) first(turned []string) judge.Turning {
@@ -152,19 +153,14 @@ func (t *turnings) first(turned []string) judge.Turning {
 // conclude finds what a mass of all changed pages turns to.
 func (t *turnings) conclude(changed int) {
 	t.mass = map[string]judge.Turning{}
-	var run judge.Turning
-	end := func() {
-		if run.Mass(changed) {
-			t.mass[run.To] = run
+	for to, urls := range grouped(t.sorted) {
+		turning := judge.Turning{To: to}
+		for url := range urls {
+			turning.First = cmp.Or(turning.First, url)
+			turning.Pages++
+		}
+		if turning.Mass(changed) {
+			t.mass[to] = turning
 		}
 	}
-	for item := range t.sorted.All() {
-		to, url, _ := strings.Cut(item.Key, "\x00")
-		if to != run.To {
-			end()
-			run = judge.Turning{To: to, First: url}
-		}
-		run.Pages++
-	}
-	end()
 }

@@ -10,15 +10,12 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// judgeAll judges what stands on the agenda, in the order of URLs. With the last page it
+// judge judges what stands on the agenda, in the order of URLs. With the last page it
 // knows the totals that the brakes measure.
-func judgeAll(ctx context.Context, s *site, agenda *agenda, past *past, bulk *bulkWriter) (*verdicts, error) {
-	v, err := s.newVerdicts(past)
-	if err != nil {
-		return nil, err
-	}
+func (s *site) judge(ctx context.Context, agenda *agenda, past *past, bulk *bulkWriter) (*verdicts, error) {
+	v := s.newVerdicts(past)
 	v.unchanged = agenda.unchanged
-	err = agenda.read(func(e agendaEntry) error {
+	err := agenda.read(func(e agendaEntry) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -35,13 +32,9 @@ func judgeAll(ctx context.Context, s *site, agenda *agenda, past *past, bulk *bu
 			err = conclude()
 		}
 	}
-	if err != nil {
-		v.close()
-		return nil, err
-	}
 	v.byGroup.conclude()
 	v.turnings.conclude(v.totals.Changed)
-	return v, nil
+	return v, err
 }
 
 // judge gathers the facts of one URL and has them judged.

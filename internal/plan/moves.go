@@ -2,7 +2,6 @@ package plan
 
 import (
 	"encoding/binary"
-	"strings"
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
@@ -20,12 +19,6 @@ type moves struct {
 	gone  *copies       // contents of documents whose page is gone; nil: there are none
 	texts *spool.Sorter // those documents (value 0) and the pages that are there (1) by content and URL
 }
-
-func (s *site) newMoves() *moves {
-	return &moves{site: s, texts: spool.NewSorter(s.folder.Dir)}
-}
-
-func (m *moves) close() { _ = m.texts.Close() }
 
 // active reports whether an unchanged page may have the content of one that is gone.
 func (m *moves) active() bool { return m.gone != nil }
@@ -65,7 +58,7 @@ func (m *moves) add(url string, t document.Type, sum document.Hash, there int64)
 	if sum.IsZero() || *m.gone.cell(sum) == 0 {
 		return nil
 	}
-	return m.texts.Add(string(t)+" "+sum.String()+"\x00"+url, there)
+	return m.texts.Add(groupKey(string(t)+" "+sum.String(), url), there)
 }
 
 // conclude counts what redirects where, passes links on, and pairs what is gone with what
@@ -181,29 +174,25 @@ func (m *moves) findThere(url string) error {
 // that another one has its content is found anew each night, so that neither a kill nor a
 // brake in between makes it a loss.
 func (m *moves) pair() error {
-	var content string
-	var urls [2][]string // gone, and there; two of each at most
-	for item := range m.texts.All() {
-		key, url, _ := strings.Cut(item.Key, "\x00")
-		if key != content {
-			if err := m.pairUp(urls); err != nil {
-				return err
+	for _, urls := range grouped(m.texts) {
+		var found [2][]string // gone, and there; two of each at most
+		for url, there := range urls {
+			if len(found[there]) < 2 {
+				found[there] = append(found[there], url)
 			}
-			content, urls = key, [2][]string{}
 		}
-		if len(urls[item.Value]) < 2 {
-			urls[item.Value] = append(urls[item.Value], url)
+		if len(found[0]) != 1 || len(found[1]) != 1 {
+			continue
+		}
+		if err := m.pairUp(found[0][0], found[1][0]); err != nil {
+			return err
 		}
 	}
-	return m.pairUp(urls)
+	return nil
 }
 
 // pairUp does so for one content, unless others redirect there: one goes on under one ID.
-func (m *moves) pairUp(urls [2][]string) error {
-	if len(urls[0]) != 1 || len(urls[1]) != 1 {
-		return nil
-	}
-	from, to := urls[0][0], urls[1][0]
+func (m *moves) pairUp(from, to string) error {
 	_, movers := m.site.movers.Get(spool.Fingerprint(to))
 	younger, err := m.younger(from, to)
 	if err != nil || !younger || movers > 0 || !m.site.covered(to) {

@@ -132,26 +132,21 @@ func (p *Planner) Plan(ctx context.Context, out Writer) (trailer document.PlanTr
 	if err != nil {
 		return trailer, err
 	}
-	s, err := p.newSite(profile, survey)
+	scratch := &scratch{dir: p.folder.Dir}
+	defer scratch.close()
+	s, err := p.newSite(profile, survey, scratch)
 	if err != nil {
 		return trailer, err
 	}
-	defer s.close()
-	bulk, err := newBulkWriter(p.options.Bulk, s, out)
-	if err != nil {
-		return trailer, err
-	}
-	defer bulk.close()
+	bulk := s.newBulkWriter(out)
 	agenda, err := s.gather(past.documents, bulk)
 	if err != nil {
 		return trailer, err
 	}
-	defer agenda.close()
-	v, err := judgeAll(ctx, s, agenda, past, bulk)
+	v, err := s.judge(ctx, agenda, past, bulk)
 	if err != nil {
 		return trailer, err
 	}
-	defer v.close()
 	return writePlan(s, v, bulk)
 }
 

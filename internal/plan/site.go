@@ -21,6 +21,7 @@ type site struct {
 	ledger  Ledger
 	folder  *work.Folder
 	log     sightingLog
+	scratch *scratch
 	table   *spool.Table // the value of a URL is where its sighting stands, plus 1
 
 	survey        document.Survey
@@ -39,12 +40,12 @@ type site struct {
 	moreEqual  int                // how many there are beside
 }
 
-func (p *Planner) newSite(profile document.Profile, survey document.Survey) (s *site, err error) {
+func (p *Planner) newSite(profile document.Profile, survey document.Survey, scratch *scratch) (s *site, err error) {
 	s = &site{
-		options: &p.options, stages: p.stages, ledger: p.ledger, folder: p.folder, log: p.log, table: p.folder.Table,
+		options: &p.options, stages: p.stages, ledger: p.ledger, folder: p.folder, log: p.log, scratch: scratch, table: p.folder.Table,
 		survey: survey, hosts: map[string]document.Host{}, memories: map[string]document.HostMemory{},
 		capped: map[string][]*regexp.Regexp{}, interstitials: map[string]*judge.Interstitials{},
-		profile: profile, seen: spool.NewSorter(p.folder.Dir), leads: spool.NewSorter(p.folder.Dir), movers: spool.NewTable(),
+		profile: profile, seen: scratch.sorter(), leads: scratch.sorter(), movers: spool.NewTable(),
 	}
 	for _, h := range survey.Hosts {
 		s.hosts[h.Host] = h
@@ -61,8 +62,6 @@ func (p *Planner) newSite(profile document.Profile, survey document.Survey) (s *
 	}
 	return s, nil
 }
-
-func (s *site) close() { _, _ = s.seen.Close(), s.leads.Close() }
 
 // notFollowed returns the pattern of a URL that the crawl stopped following; empty: none.
 func (s *site) notFollowed(url string) string {

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"sitesync/internal/spool"
 )
@@ -14,26 +16,78 @@ import (
 // flushBytes is how much may wait in memory before it is written.
 const flushBytes = 1 << 20
 
-// spill keeps values of one kind on disk until the totals are known.
-type spill[T any] struct {
-	log *spool.Log
-	n   int
+// scratch is the disk space of one part of a plan.
+type scratch struct {
+	dir     string
+	closers []func() error
 }
 
-func newSpill[T any](dir, name string) (*spill[T], error) {
-	path := filepath.Join(dir, name+".spill")
-	if err := os.RemoveAll(path); err != nil {
-		return nil, fmt.Errorf("clear work folder: %w", err)
+// close removes the files of all that was made in s.
+func (s *scratch) close() {
+	for _, closer := range s.closers {
+		_ = closer()
 	}
-	log, err := spool.OpenLog(path)
-	if err != nil {
-		return nil, err
+}
+
+func (s *scratch) sorter() *spool.Sorter {
+	sorter := spool.NewSorter(s.dir)
+	s.closers = append(s.closers, sorter.Close)
+	return sorter
+}
+
+// grouped yields the entries of a sorter whose keys are made by groupKey: each group with
+// its URLs in order, and their values.
+func grouped(s *spool.Sorter) iter.Seq2[string, iter.Seq2[string, int64]] {
+	return func(yield func(string, iter.Seq2[string, int64]) bool) {
+		next, stop := iter.Pull(s.All())
+		defer stop()
+		item, more := next()
+		for more {
+			group := item.Key[:strings.IndexByte(item.Key, 0)+1]
+			urls := func(yield func(string, int64) bool) {
+				for more && strings.HasPrefix(item.Key, group) {
+					one := item
+					if item, more = next(); !yield(one.Key[len(group):], one.Value) {
+						return
+					}
+				}
+			}
+			if !yield(group[:len(group)-1], urls) {
+				return
+			}
+			for range urls { // what the visitor left
+			}
+		}
 	}
-	return &spill[T]{log: log}, nil
+}
+
+func groupKey(group, url string) string { return group + "\x00" + url }
+
+// spill keeps values of one kind on disk until the totals are known.
+type spill[T any] struct {
+	path string
+	log  *spool.Log // nil: nothing was written
+	n    int
+}
+
+func newSpill[T any](s *scratch, name string) *spill[T] {
+	p := &spill[T]{path: filepath.Join(s.dir, name+".spill")}
+	s.closers = append(s.closers, p.close)
+	return p
 }
 
 // write appends v, with raw bytes that are not to be encoded again behind it.
 func (s *spill[T]) write(v T, raw []byte) error {
+	if s.log == nil {
+		if err := os.RemoveAll(s.path); err != nil {
+			return fmt.Errorf("clear work folder: %w", err)
+		}
+		log, err := spool.OpenLog(s.path)
+		if err != nil {
+			return err
+		}
+		s.log = log
+	}
 	head, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("spool a verdict: %w", err)
@@ -49,6 +103,9 @@ func (s *spill[T]) write(v T, raw []byte) error {
 
 // read visits the values in the order in which they were written.
 func (s *spill[T]) read(visit func(v T, raw []byte) error) error {
+	if s.log == nil {
+		return nil
+	}
 	if err := s.log.Flush(); err != nil {
 		return err
 	}
@@ -65,15 +122,14 @@ func (s *spill[T]) read(visit func(v T, raw []byte) error) error {
 		}
 	}
 	if read != s.n {
-		return fmt.Errorf("read the spooled verdicts of %s: %d of %d are there; the disk is damaged, name another store.work", s.log.Path(), read, s.n)
+		return fmt.Errorf("read the spooled verdicts of %s: %d of %d are there; the disk is damaged, name another store.work", s.path, read, s.n)
 	}
 	return nil
 }
 
-// close removes the file.
 func (s *spill[T]) close() error {
-	if s == nil {
+	if s.log == nil {
 		return nil
 	}
-	return errors.Join(s.log.Abandon(), os.Remove(s.log.Path()))
+	return errors.Join(s.log.Abandon(), os.Remove(s.path))
 }

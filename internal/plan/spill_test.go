@@ -7,10 +7,9 @@ import (
 
 // A spill that lost its end on disk is an error, never a shorter plan.
 func TestSpillCutShort(t *testing.T) {
-	p, err := newSpill[int](t.TempDir(), "numbers")
-	if err != nil {
-		t.Fatal(err)
-	}
+	scratch := &scratch{dir: t.TempDir()}
+	defer scratch.close()
+	p := newSpill[int](scratch, "numbers")
 	for i := range 3 {
 		if err := p.write(i, nil); err != nil {
 			t.Fatal(err)
@@ -20,11 +19,11 @@ func TestSpillCutShort(t *testing.T) {
 	if err := read(); err != nil {
 		t.Fatal(err)
 	}
-	info, err := os.Stat(p.log.Path())
+	info, err := os.Stat(p.path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Truncate(p.log.Path(), info.Size()-1); err != nil {
+	if err := os.Truncate(p.path, info.Size()-1); err != nil {
 		t.Fatal(err)
 	}
 	if err := read(); err == nil {

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,7 +9,6 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
-	"sitesync/internal/spool"
 )
 
 // verdicts is everything that judging found to be due, on disk, with its totals.
@@ -42,43 +40,17 @@ var changeOrder = [...]document.Op{putNew, document.Put, document.Patch, documen
 // putNew is a put of what the index may lack.
 const putNew document.Op = "put-new"
 
-func (s *site) newVerdicts(past *past) (v *verdicts, err error) {
-	dir := s.folder.Dir
-	v = &verdicts{
-		site: s, changes: map[document.Op]*spill[dueChange]{}, scope: map[string]*document.ScopeGroup{},
-		totals: judge.Totals{Documents: past.documents}, byGroup: newGroups(past.ofType), turnings: turnings{sorted: spool.NewSorter(dir)},
+func (s *site) newVerdicts(past *past) *verdicts {
+	v := &verdicts{
+		site: s, changes: map[document.Op]*spill[dueChange]{}, observed: newSpill[document.Observation](s.scratch, "observe"),
+		failures: newSpill[document.Failure](s.scratch, "failure"), moves: newSpill[document.Move](s.scratch, "move"), warnings: newWarnings(s.scratch),
+		totals: judge.Totals{Documents: past.documents}, byGroup: newGroups(past.ofType), turnings: turnings{sorted: s.scratch.sorter()},
+		hosts: hostContents{read: newSpill[document.Hash](s.scratch, "content")}, scope: map[string]*document.ScopeGroup{},
 	}
-	defer func() {
-		if err != nil {
-			v.close()
-		}
-	}()
 	for _, op := range changeOrder {
-		if v.changes[op], err = newSpill[dueChange](dir, string(op)); err != nil {
-			return nil, err
-		}
+		v.changes[op] = newSpill[dueChange](s.scratch, string(op))
 	}
-	if v.observed, err = newSpill[document.Observation](dir, "observe"); err != nil {
-		return nil, err
-	}
-	if v.failures, err = newSpill[document.Failure](dir, "failure"); err != nil {
-		return nil, err
-	}
-	if v.moves, err = newSpill[document.Move](dir, "move"); err != nil {
-		return nil, err
-	}
-	if v.hosts.read, err = newSpill[document.Hash](dir, "content"); err != nil {
-		return nil, err
-	}
-	v.warnings, err = newWarnings(dir)
-	return v, err
-}
-
-func (v *verdicts) close() {
-	for _, changes := range v.changes {
-		_ = changes.close()
-	}
-	_ = errors.Join(v.turnings.sorted.Close(), v.observed.close(), v.failures.close(), v.moves.close(), v.hosts.read.close(), v.warnings.kept.close())
+	return v
 }
 
 // add takes in one verdict.

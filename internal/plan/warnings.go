@@ -34,9 +34,8 @@ type (
 	}
 )
 
-func newWarnings(dir string) (warnings, error) {
-	kept, err := newSpill[document.Warning](dir, "warning")
-	return warnings{kept: kept, ofLinks: map[string]int{}, misread: map[misreading]misread{}}, err
+func newWarnings(s *scratch) warnings {
+	return warnings{kept: newSpill[document.Warning](s, "warning"), ofLinks: map[string]int{}, misread: map[misreading]misread{}}
 }
 
 // warn keeps a warning; of those about links only the first, of those about languages

@@ -10,11 +10,9 @@ import (
 // TestWarnCountsTheRest: of a kind about links the first 200 are kept and the others
 // counted; of other kinds nothing is left out.
 func TestWarnCountsTheRest(t *testing.T) {
-	w, err := newWarnings(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.kept.close()
+	scratch := &scratch{dir: t.TempDir()}
+	defer scratch.close()
+	w := newWarnings(scratch)
 	for i := range keptWarnings + 7 {
 		for _, kind := range []string{document.WarnBroken, "unhealthy"} {
 			if err := w.warn(document.Warning{Kind: kind, URL: fmt.Sprint("https://a.test/", i)}); err != nil {
