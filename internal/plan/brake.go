@@ -1,13 +1,12 @@
 package plan
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
+	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 )
@@ -15,22 +14,22 @@ import (
 // writePlan writes every due change, held where a brake holds it, then what is to be kept
 // and reported. It returns the plan's trailer.
 func writePlan(s *site, v *verdicts, bulk *bulkWriter) (trailer document.PlanTrailer, err error) {
-	b := &braking{site: s, verdicts: v, out: bulk, origins: s.options.Origins, trips: trips{}}
+	b := &braking{site: s, verdicts: v, out: bulk, origins: s.options.Origins, trips: tally.Trips{}}
 	for _, op := range changeOrder {
-		if err := v.changes[op].read(b.change); err != nil {
+		if err := v.changes[op].Each(b.change); err != nil {
 			return trailer, err
 		}
 	}
 	if err := bulk.finish(&b.counts); err != nil {
 		return trailer, err
 	}
-	if err := v.observed.read(func(o document.Observation, _ []byte) error { return bulk.out.Observe(o) }); err != nil {
+	if err := v.observed.Each(func(o document.Observation, _ []byte) error { return bulk.out.Observe(o) }); err != nil {
 		return trailer, err
 	}
-	if err := v.failures.read(func(f document.Failure, _ []byte) error { return bulk.out.Failure(f) }); err != nil {
+	if err := v.failures.Each(func(f document.Failure, _ []byte) error { return bulk.out.Failure(f) }); err != nil {
 		return trailer, err
 	}
-	if err := v.moves.read(func(m document.Move, _ []byte) error { return bulk.out.Move(m) }); err != nil {
+	if err := v.moves.Each(func(m document.Move, _ []byte) error { return bulk.out.Move(m) }); err != nil {
 		return trailer, err
 	}
 	for _, w := range append(s.survey.Warnings, b.queueWarnings()...) {
@@ -38,7 +37,7 @@ func writePlan(s *site, v *verdicts, bulk *bulkWriter) (trailer document.PlanTra
 			return trailer, err
 		}
 	}
-	if err := v.warnings.kept.read(func(w document.Warning, _ []byte) error { return bulk.out.Warning(w) }); err != nil {
+	if err := v.warnings.kept.Each(func(w document.Warning, _ []byte) error { return bulk.out.Warning(w) }); err != nil {
 		return trailer, err
 	}
 	trailer = b.trailer()
@@ -53,7 +52,7 @@ type braking struct {
 	out      *bulkWriter
 	counts   document.Counts
 	origins  []string // that the ledger is pinned to, with those that the owner released
-	trips    trips
+	trips    tally.Trips
 	rules    []string // of retention, of which an effect goes out
 	excluded int      // documents that queue mode can tell nobody of
 }
@@ -71,7 +70,7 @@ func (b *braking) change(due dueChange, wire []byte) error {
 			return err
 		case trip.Brake != document.BrakeNone:
 			c.State, c.Brake, c.Group = document.Held, trip.Brake, trip.Group
-			b.trips.count(trip)
+			b.trips.Count(trip)
 		case due.Rule != "" && !slices.Contains(b.rules, due.Rule):
 			b.rules = append(b.rules, due.Rule)
 		}
@@ -80,13 +79,13 @@ func (b *braking) change(due dueChange, wire []byte) error {
 	if b.site.options.Queue && c.Cause == document.CauseOutOfScope && c.State == document.Planned {
 		// What the configuration excludes is nothing that a crawler should be told to fetch.
 		b.excluded++
-		return b.verdicts.observed.write(document.Observation{ID: c.ID, Next: c.Next}, nil)
+		return b.verdicts.observed.Add(document.Observation{ID: c.ID, Next: c.Next}, nil)
 	}
 	b.count(&c)
 	if c.State == document.Held && c.Cause == document.CauseNew {
 		// Known from now on, or it would be found again only when a link to it changes.
 		known := &document.Record{ID: c.ID, First: document.First{From: c.Next.First.From}}
-		if err := b.verdicts.observed.write(document.Observation{ID: c.ID, Next: known}, nil); err != nil {
+		if err := b.verdicts.observed.Add(document.Observation{ID: c.ID, Next: known}, nil); err != nil {
 			return err
 		}
 	}
@@ -140,8 +139,8 @@ func (b *braking) holds(c *dueChange) (trip document.Tripped, err error) {
 func (b *braking) due(c *dueChange) *judge.Due {
 	v := b.verdicts
 	d := &judge.Due{
-		Change: &c.Change, Known: c.Known, Copies: v.hosts.copies.of(&c.Change), Turning: v.turnings.first(c.Turned),
-		Groups: v.byGroup.of(c.ID, c.Type), Rule: c.Rule, NewRule: c.Rule != "" && !slices.Contains(b.site.options.Retention, c.Rule),
+		Change: &c.Change, Known: c.Known, Copies: v.hosts.copies.of(&c.Change), Turning: v.turnings.First(c.Turned),
+		Groups: v.byGroup.Of(c.ID, c.Type), Rule: c.Rule, NewRule: c.Rule != "" && !slices.Contains(b.site.options.Retention, c.Rule),
 	}
 	h, ours := b.site.hosts[weburl.Origin(c.ID)]
 	if !ours && c.Cause == document.CauseOutOfScope {
@@ -189,7 +188,7 @@ func (b *braking) trailer() document.PlanTrailer {
 	s, v, counts := b.site, b.verdicts, b.counts
 	counts.Discovered, counts.Fetched = s.survey.Discovered, s.survey.Fetched
 	counts.NotModified, counts.SkippedByHint = s.survey.NotModified, s.survey.SkippedByHint
-	counts.Unchanged, counts.Failed = v.unchanged, v.failures.n
+	counts.Unchanged, counts.Failed = v.unchanged, v.failures.Len()
 	var rules document.Rules
 	if !s.options.Only && s.survey.Complete { // every document is made by them once the plan is applied
 		rules = s.options.RulesNow
@@ -198,7 +197,7 @@ func (b *braking) trailer() document.PlanTrailer {
 		Summary: document.Summary{
 			Run: s.options.Run, Start: s.options.Start.Unix(), Complete: s.survey.Complete, Part: s.options.Only,
 			Looked: s.table.Count(spool.Sighted), Hosts: s.survey.Hosts,
-			Counts: counts, Sitemap: v.sitemap, New: v.fresh, Health: v.groups, Brakes: b.trips.sums(), Scope: v.excluded(),
+			Counts: counts, Sitemap: v.sitemap, New: v.fresh, Health: v.groups, Brakes: b.trips.Sums(), Scope: v.excluded(),
 		},
 		Hosts: s.remember(), Origins: b.origins, Retention: b.rules, Profile: s.learned, Rules: rules,
 	}
@@ -230,58 +229,4 @@ func (s *site) remember() map[string]document.HostMemory {
 		s.memories[h.Host] = memory
 	}
 	return s.memories
-}
-
-// keptTrips is how many reasons for holding something a run names one by one: those
-// that hold most.
-const keptTrips = 100
-
-// trips sums up what brakes hold, by reason.
-type trips map[tripKey]*document.Tripped
-
-// tripKey is what the changes have in common that one reason holds. The release has
-// the cause of a change where it matters.
-type tripKey struct {
-	brake          document.Brake
-	group, release string
-}
-
-// count counts one held change; the first names what there is to say of its reason.
-func (t trips) count(held document.Tripped) {
-	key := tripKey{held.Brake, held.Group, held.Release}
-	if t[key] == nil {
-		t[key] = &held
-	}
-	t[key].Held++
-}
-
-// sums returns the reasons, those that hold most first. Beyond keptTrips one line for
-// each brake stands for the others, two where only a part of them can be released.
-func (t trips) sums() []document.Tripped {
-	var all []document.Tripped
-	for _, trip := range t {
-		all = append(all, *trip)
-	}
-	slices.SortFunc(all, func(a, b document.Tripped) int {
-		return cmp.Or(cmp.Compare(b.Held, a.Held), cmp.Compare(a.Brake, b.Brake), strings.Compare(a.Group, b.Group), strings.Compare(a.Release, b.Release))
-	})
-	if len(all) <= keptTrips {
-		return all
-	}
-	kept := all[:keptTrips:keptTrips]
-	for _, trip := range all[keptTrips:] {
-		release := "sitesync approve --all"
-		if trip.Release == "" {
-			release = ""
-		}
-		at := slices.IndexFunc(kept, func(k document.Tripped) bool {
-			return k.Group == document.OtherGroups && k.Brake == trip.Brake && k.Release == release
-		})
-		if at < 0 {
-			at = len(kept)
-			kept = append(kept, document.Tripped{Brake: trip.Brake, Group: document.OtherGroups, Why: "more groups of this kind, with fewer changes each", Release: release})
-		}
-		kept[at].Held += trip.Held
-	}
-	return kept
 }

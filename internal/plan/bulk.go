@@ -3,6 +3,7 @@ package plan
 import (
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
+	"sitesync/internal/spool"
 )
 
 // bulkWriter stands before the plan's writer. Where bulk deletes are allowed it keeps
@@ -11,7 +12,7 @@ import (
 type bulkWriter struct {
 	out     Writer
 	ledger  Ledger
-	deletes *spill[document.Change] // with the day of those that may go by bulk; nil: not allowed
+	deletes *spool.Spill[document.Change] // with the day of those that may go by bulk; nil: not allowed
 	choice  judge.Bulk
 	dated   int
 	chosen  *document.Bulk
@@ -20,7 +21,7 @@ type bulkWriter struct {
 func (s *site) newBulkWriter(out Writer) *bulkWriter {
 	w := &bulkWriter{out: out, ledger: s.ledger}
 	if s.options.Bulk {
-		w.deletes = newSpill[document.Change](s.scratch, "bulk")
+		w.deletes = spool.NewSpill[document.Change](s.scratch, "bulk")
 	}
 	return w
 }
@@ -52,7 +53,7 @@ func (w *bulkWriter) change(c document.Change) error {
 		if day != "" {
 			w.dated++
 		}
-		return w.deletes.write(c, []byte(day))
+		return w.deletes.Add(c, []byte(day))
 	case c.Next != nil: // held or parked, it may be sent all the same before the bulk delete
 		w.choice.Lives(c.Next)
 	}
@@ -67,7 +68,7 @@ func (w *bulkWriter) finish(counts *document.Counts) error {
 	if err := w.choose(); err != nil {
 		return err
 	}
-	err := w.deletes.read(func(c document.Change, day []byte) error {
+	err := w.deletes.Each(func(c document.Change, day []byte) error {
 		if w.chosen != nil && w.choice.Takes(string(day)) {
 			return nil
 		}
@@ -79,7 +80,7 @@ func (w *bulkWriter) finish(counts *document.Counts) error {
 	counts.Delete -= w.chosen.Documents
 	counts.BulkDelete += w.chosen.Documents
 	filter := judge.BulkFilter(w.chosen.Before)
-	return w.deletes.read(func(c document.Change, day []byte) error {
+	return w.deletes.Each(func(c document.Change, day []byte) error {
 		if !w.choice.Takes(string(day)) {
 			return nil
 		}
@@ -93,7 +94,7 @@ func (w *bulkWriter) choose() error {
 	if w.dated <= judge.BulkSaves || w.choice.Barred() {
 		return nil
 	}
-	err := w.deletes.read(func(_ document.Change, day []byte) error {
+	err := w.deletes.Each(func(_ document.Change, day []byte) error {
 		w.choice.Take(string(day))
 		return nil
 	})

@@ -42,7 +42,7 @@ func (d *nearDuplicates) see(seen *document.Sighting) error {
 	d.texts.add(seen.Content)
 	key := variantKey(seen.URL, seen.File, seen.Content)
 	d.read.Mark(spool.Fingerprint(key), spool.Queued)
-	return d.byKey.Add(groupKey(key, seen.URL), int64(binary.BigEndian.Uint64(seen.Content[:])))
+	return d.byKey.Add(spool.GroupKey(key, seen.URL), int64(binary.BigEndian.Uint64(seen.Content[:])))
 }
 
 // keep takes in an unchanged page that may equal one that was read.
@@ -52,7 +52,7 @@ func (d *nearDuplicates) keep(rec *document.Record) error {
 	}
 	if sum := rec.Content; !sum.IsZero() && *d.texts.cell(sum) > 0 {
 		d.texts.add(sum)
-		if err := d.equal.Add(groupKey(sum.String(), rec.ID), 0); err != nil {
+		if err := d.equal.Add(spool.GroupKey(sum.String(), rec.ID), 0); err != nil {
 			return err
 		}
 	}
@@ -60,7 +60,7 @@ func (d *nearDuplicates) keep(rec *document.Record) error {
 	if flags, _ := d.read.Get(spool.Fingerprint(key)); flags == 0 {
 		return nil
 	}
-	return d.byKey.Add(groupKey(key, rec.ID), 0)
+	return d.byKey.Add(spool.GroupKey(key, rec.ID), 0)
 }
 
 // conclude goes through the variants, which stand together, and folds those of each key.
@@ -68,7 +68,7 @@ func (d *nearDuplicates) conclude() error {
 	if d.texts == nil {
 		return nil
 	}
-	for _, variants := range grouped(d.byKey) {
+	for _, variants := range spool.Grouped(d.byKey) {
 		var urls []string
 		for url, start := range variants {
 			urls = append(urls, url)
@@ -98,7 +98,7 @@ func (d *nearDuplicates) compareTexts(url string, start uint64) error {
 	if err != nil {
 		return err
 	}
-	return d.equal.Add(groupKey(seen.Content.String(), url), 0)
+	return d.equal.Add(spool.GroupKey(seen.Content.String(), url), 0)
 }
 
 // variant is a page or file that may be a near duplicate of another one.
@@ -220,7 +220,7 @@ func (v *variant) compareAs(rec *document.Record) {
 // findEqual warns of contents that stand at several addresses which are no variants of
 // one: other paths, or other languages. Those are documents of their own.
 func (d *nearDuplicates) findEqual() error {
-	for _, urls := range grouped(d.equal) {
+	for _, urls := range spool.Grouped(d.equal) {
 		var first, second string
 		n, fresh := 0, false
 		for url := range urls {

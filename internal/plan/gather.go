@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"sitesync/internal/document"
+	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 )
@@ -12,12 +13,12 @@ import (
 // what judging one page must know: the profile, near duplicates, redirects, links and
 // moves. It returns what is to be judged.
 func (s *site) gather(documents int, bulk *bulkWriter) (*agenda, error) {
-	own := &scratch{dir: s.scratch.dir}
-	defer own.close()
+	own := s.scratch.Part()
+	defer own.Close()
 	g := gathering{
-		site: s, learning: s.newLearning(), bulk: bulk, agenda: &agenda{entries: newSpill[agendaEntry](s.scratch, "agenda")},
-		duplicates: &nearDuplicates{site: s, read: spool.NewTable(), byKey: own.sorter(), equal: own.sorter()},
-		moves:      &moves{site: s, texts: own.sorter()},
+		site: s, learning: s.newLearning(), bulk: bulk, agenda: &agenda{entries: spool.NewSpill[agendaEntry](s.scratch, "agenda")},
+		duplicates: &nearDuplicates{site: s, read: spool.NewTable(), byKey: own.Sorter(), equal: own.Sorter()},
+		moves:      &moves{site: s, texts: own.Sorter()},
 	}
 	if err := g.sightings(); err != nil {
 		return nil, err
@@ -187,7 +188,7 @@ func (s *site) countLooked(url string, flags uint16) {
 // agenda is what is to be judged, on disk in the order of URLs. Between the entries it
 // says how many documents stay as they are, and in which folder.
 type agenda struct {
-	entries *spill[agendaEntry]
+	entries *spool.Spill[agendaEntry]
 	passed  agendaEntry // that is not written yet; Passed 0: none
 	folder  string      // of those
 
@@ -205,12 +206,12 @@ func (a *agenda) add(url string, known bool, flags uint16) error {
 	if err := a.flush(); err != nil {
 		return err
 	}
-	return a.entries.write(agendaEntry{URL: url, Known: known, Acknowledged: flags&spool.Acknowledged != 0}, nil)
+	return a.entries.Add(agendaEntry{URL: url, Known: known, Acknowledged: flags&spool.Acknowledged != 0}, nil)
 }
 
 // pass counts a document that stays as it is, with its neighbours in one entry.
 func (a *agenda) pass(url string) error {
-	folder := url[:deepestFolder(url)]
+	folder := url[:tally.DeepestFolder(url)]
 	if a.passed.Passed == 0 || folder != a.folder {
 		if err := a.flush(); err != nil {
 			return err
@@ -227,7 +228,7 @@ func (a *agenda) flush() error {
 	}
 	passed := a.passed
 	a.passed = agendaEntry{}
-	return a.entries.write(passed, nil)
+	return a.entries.Add(passed, nil)
 }
 
 // read visits the agenda in the order of URLs.
@@ -235,7 +236,7 @@ func (a *agenda) read(visit func(agendaEntry) error) error {
 	if err := a.flush(); err != nil {
 		return err
 	}
-	return a.entries.read(func(e agendaEntry, _ []byte) error { return visit(e) })
+	return a.entries.Each(func(e agendaEntry, _ []byte) error { return visit(e) })
 }
 
 // contents are hashes of content, by origin.

@@ -6,6 +6,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
+	"sitesync/internal/plan/health"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 )
@@ -20,10 +21,10 @@ func (s *site) judge(ctx context.Context, agenda *agenda, past *past, bulk *bulk
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case e.Passed > 0:
-			v.byGroup.count(e.URL, e.Passed)
+			v.byGroup.Count(e.URL, e.Passed)
 			return nil
 		case e.Acknowledged:
-			v.byGroup.count(e.URL, 1)
+			v.byGroup.Count(e.URL, 1)
 		}
 		return v.judge(e, bulk)
 	})
@@ -32,8 +33,8 @@ func (s *site) judge(ctx context.Context, agenda *agenda, past *past, bulk *bulk
 			err = conclude()
 		}
 	}
-	v.byGroup.conclude()
-	v.turnings.conclude(v.totals.Changed)
+	v.byGroup.Conclude()
+	v.turnings.Conclude(v.totals.Changed)
 	return v, err
 }
 
@@ -53,9 +54,9 @@ func (v *verdicts) judge(e agendaEntry, bulk *bulkWriter) error {
 	v.compareSitemap(&f)
 	verdict := judge.Judge(f, s.options.Policy)
 	v.compareLinks(&f, &verdict, flags)
-	v.health.see(&f, &verdict)
+	v.health.See(&f, &verdict)
 	if f.Record.Acknowledged() {
-		v.byGroup.judged(&f, verdict.Change)
+		v.byGroup.Judged(&f, verdict.Change)
 	}
 	if verdict.Change == nil || verdict.Change.Op != document.Delete {
 		bulk.lives(f.Record)
@@ -100,11 +101,26 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, draft document
 		if f.Record != nil {
 			f.Delta = s.stages.Diff(doc.Type, f.Content.Fields, f.Record)
 		}
-		f.Sighting.Lengths, f.Sighting.Rules = lengthsOf(doc), f.Content.Rules
+		f.Sighting.Lengths, f.Sighting.Rules = health.Lengths(doc), f.Content.Rules
 		date = f.Content.Date
 	}
 	f.Rule, f.Expired = s.stages.Expired(e.URL, date)
 	return f, draft, nil
+}
+
+// concludeHealth closes the figures, marks what fell and warns of it. A run of a part of
+// the site has none: they would speak of that part.
+func (v *verdicts) concludeHealth() error {
+	if v.site.options.Only {
+		return nil
+	}
+	v.groups = v.health.Conclude()
+	for _, w := range health.Compare(v.groups, v.site.options.HealthBefore) {
+		if err := v.warnings.warn(w); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readInFull reports whether the run read every page of a host and all its sitemaps:
@@ -135,8 +151,8 @@ func (s *site) checkHints(f *judge.Facts) {
 // hostContents are the contents that were read on hosts which may not be ok, until their
 // state is known.
 type hostContents struct {
-	read   *spill[document.Hash] // with the host behind it
-	copies *copies               // of contents on hosts that are not ok; nil while all are
+	read   *spool.Spill[document.Hash] // with the host behind it
+	copies *copies                     // of contents on hosts that are not ok; nil while all are
 }
 
 // see takes in a page that was read.
@@ -145,7 +161,7 @@ func (c *hostContents) see(s *site, seen *document.Sighting) error {
 	if seen.Seen != document.Read || !judge.HostReadOnly(s.hosts[at]) && !s.interstitialsOf(seen.URL).Any {
 		return nil
 	}
-	return c.read.write(seen.Content, []byte(at))
+	return c.read.Add(seen.Content, []byte(at))
 }
 
 // concludeHosts gives each host the state that all its pages together tell, and counts
@@ -169,7 +185,7 @@ func (v *verdicts) concludeHosts() error {
 	if v.hosts.copies == nil {
 		return nil
 	}
-	return v.hosts.read.read(func(sum document.Hash, host []byte) error {
+	return v.hosts.read.Each(func(sum document.Hash, host []byte) error {
 		if judge.HostReadOnly(s.hosts[string(host)]) {
 			v.hosts.copies.add(sum)
 		}

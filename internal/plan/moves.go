@@ -58,7 +58,7 @@ func (m *moves) add(url string, t document.Type, sum document.Hash, there int64)
 	if sum.IsZero() || *m.gone.cell(sum) == 0 {
 		return nil
 	}
-	return m.texts.Add(groupKey(string(t)+" "+sum.String(), url), there)
+	return m.texts.Add(spool.GroupKey(string(t)+" "+sum.String(), url), there)
 }
 
 // conclude counts what redirects where, passes links on, and pairs what is gone with what
@@ -174,7 +174,7 @@ func (m *moves) findThere(url string) error {
 // that another one has its content is found anew each night, so that neither a kill nor a
 // brake in between makes it a loss.
 func (m *moves) pair() error {
-	for _, urls := range grouped(m.texts) {
+	for _, urls := range spool.Grouped(m.texts) {
 		var found [2][]string // gone, and there; two of each at most
 		for url, there := range urls {
 			if len(found[there]) < 2 {

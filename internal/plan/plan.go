@@ -82,7 +82,7 @@ type Options struct {
 
 	RulesBefore  document.Rules // when a run was last complete; nil: not known
 	RulesNow     document.Rules
-	HealthBefore map[string]document.HealthGroup // what the run's figures are compared with, see HealthBefore
+	HealthBefore map[string]document.HealthGroup // what the run's figures are compared with, see health.Before
 	Lines        map[string]string               // FILE:LINE of keys of the configuration, and of retention rules
 }
 
@@ -132,8 +132,8 @@ func (p *Planner) Plan(ctx context.Context, out Writer) (trailer document.PlanTr
 	if err != nil {
 		return trailer, err
 	}
-	scratch := &scratch{dir: p.folder.Dir}
-	defer scratch.close()
+	scratch := spool.NewScratch(p.folder.Dir)
+	defer scratch.Close()
 	s, err := p.newSite(profile, survey, scratch)
 	if err != nil {
 		return trailer, err

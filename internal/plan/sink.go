@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"sitesync/internal/document"
+	"sitesync/internal/plan/health"
 	"sitesync/internal/spool"
 	"sitesync/internal/work"
 )
@@ -61,7 +62,7 @@ func (s *sink) read(ctx context.Context, p *document.Page, sighting *document.Si
 	}
 	if rec != nil && rec.Push == document.PushOK {
 		doc := s.stages.Finish(draft, p.URL, s.profile)
-		sighting.Lengths, sighting.Same = lengthsOf(doc), rec.Hash() == doc.Hash()
+		sighting.Lengths, sighting.Same = health.Lengths(doc), rec.Hash() == doc.Hash()
 	}
 	if sighting.Same && (whole || s.stages.Learner == nil) {
 		return nil

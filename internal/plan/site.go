@@ -21,7 +21,7 @@ type site struct {
 	ledger  Ledger
 	folder  *work.Folder
 	log     sightingLog
-	scratch *scratch
+	scratch *spool.Scratch
 	table   *spool.Table // the value of a URL is where its sighting stands, plus 1
 
 	survey        document.Survey
@@ -40,12 +40,12 @@ type site struct {
 	moreEqual  int                // how many there are beside
 }
 
-func (p *Planner) newSite(profile document.Profile, survey document.Survey, scratch *scratch) (s *site, err error) {
+func (p *Planner) newSite(profile document.Profile, survey document.Survey, scratch *spool.Scratch) (s *site, err error) {
 	s = &site{
 		options: &p.options, stages: p.stages, ledger: p.ledger, folder: p.folder, log: p.log, scratch: scratch, table: p.folder.Table,
 		survey: survey, hosts: map[string]document.Host{}, memories: map[string]document.HostMemory{},
 		capped: map[string][]*regexp.Regexp{}, interstitials: map[string]*judge.Interstitials{},
-		profile: profile, seen: scratch.sorter(), leads: scratch.sorter(), movers: spool.NewTable(),
+		profile: profile, seen: scratch.Sorter(), leads: scratch.Sorter(), movers: spool.NewTable(),
 	}
 	for _, h := range survey.Hosts {
 		s.hosts[h.Host] = h

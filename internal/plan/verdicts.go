@@ -9,25 +9,28 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
+	"sitesync/internal/plan/health"
+	"sitesync/internal/plan/tally"
+	"sitesync/internal/spool"
 )
 
 // verdicts is everything that judging found to be due, on disk, with its totals.
 type verdicts struct {
 	site     *site
-	changes  map[document.Op]*spill[dueChange]
-	observed *spill[document.Observation]
-	failures *spill[document.Failure]
-	moves    *spill[document.Move]
+	changes  map[document.Op]*spool.Spill[dueChange]
+	observed *spool.Spill[document.Observation]
+	failures *spool.Spill[document.Failure]
+	moves    *spool.Spill[document.Move]
 	warnings warnings
 
 	totals    judge.Totals
-	byGroup   groups
-	turnings  turnings
+	byGroup   tally.Groups
+	turnings  tally.Turnings
 	hosts     hostContents
 	unchanged int
 	sitemap   document.SitemapDiff
 	fresh     int // failures that the last run did not have
-	health    health
+	health    health.Figures
 	groups    []document.HealthGroup // what that comes to
 	scope     map[string]*document.ScopeGroup
 	ruled     int // documents that differ because their rules do
@@ -42,13 +45,13 @@ const putNew document.Op = "put-new"
 
 func (s *site) newVerdicts(past *past) *verdicts {
 	v := &verdicts{
-		site: s, changes: map[document.Op]*spill[dueChange]{}, observed: newSpill[document.Observation](s.scratch, "observe"),
-		failures: newSpill[document.Failure](s.scratch, "failure"), moves: newSpill[document.Move](s.scratch, "move"), warnings: newWarnings(s.scratch),
-		totals: judge.Totals{Documents: past.documents}, byGroup: newGroups(past.ofType), turnings: turnings{sorted: s.scratch.sorter()},
-		hosts: hostContents{read: newSpill[document.Hash](s.scratch, "content")}, scope: map[string]*document.ScopeGroup{},
+		site: s, changes: map[document.Op]*spool.Spill[dueChange]{}, observed: spool.NewSpill[document.Observation](s.scratch, "observe"),
+		failures: spool.NewSpill[document.Failure](s.scratch, "failure"), moves: spool.NewSpill[document.Move](s.scratch, "move"), warnings: newWarnings(s.scratch),
+		totals: judge.Totals{Documents: past.documents}, byGroup: tally.NewGroups(past.ofType), turnings: tally.NewTurnings(s.scratch),
+		hosts: hostContents{read: spool.NewSpill[document.Hash](s.scratch, "content")}, scope: map[string]*document.ScopeGroup{},
 	}
 	for _, op := range changeOrder {
-		v.changes[op] = newSpill[dueChange](s.scratch, string(op))
+		v.changes[op] = spool.NewSpill[dueChange](s.scratch, string(op))
 	}
 	return v
 }
@@ -68,7 +71,7 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, draft document.Dra
 		}
 	}
 	if verdict.Next != nil || verdict.Drop {
-		if err := v.observed.write(document.Observation{ID: f.URL, Next: verdict.Next}, nil); err != nil {
+		if err := v.observed.Add(document.Observation{ID: f.URL, Next: verdict.Next}, nil); err != nil {
 			return err
 		}
 	}
@@ -76,12 +79,12 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, draft document.Dra
 		if verdict.Failure.Since == v.site.options.Run {
 			v.fresh++
 		}
-		if err := v.failures.write(*verdict.Failure, nil); err != nil {
+		if err := v.failures.Add(*verdict.Failure, nil); err != nil {
 			return err
 		}
 	}
 	if verdict.Move != nil {
-		if err := v.moves.write(*verdict.Move, nil); err != nil {
+		if err := v.moves.Add(*verdict.Move, nil); err != nil {
 			return err
 		}
 	}
@@ -109,7 +112,7 @@ func (v *verdicts) due(f *judge.Facts, change *document.Change, draft document.D
 		v.totals.Changed++
 	}
 	for _, to := range turned {
-		if err := v.turnings.add(to, c.ID); err != nil {
+		if err := v.turnings.Add(to, c.ID); err != nil {
 			return err
 		}
 	}
@@ -120,7 +123,7 @@ func (v *verdicts) due(f *judge.Facts, change *document.Change, draft document.D
 		if c.Cause == document.CauseExpired {
 			c.Rule = f.Rule
 		}
-		return v.changes[c.Op].write(c, nil)
+		return v.changes[c.Op].Add(c, nil)
 	}
 	doc := v.site.stages.Finish(draft, c.ID, v.site.profile)
 	if c.Op == document.Patch {
@@ -136,9 +139,9 @@ func (v *verdicts) due(f *judge.Facts, change *document.Change, draft document.D
 	}
 	switch c.Cause {
 	case document.CauseNew, document.CauseRetry, document.CauseInDoubt:
-		return v.changes[putNew].write(c, wire)
+		return v.changes[putNew].Add(c, wire)
 	}
-	return v.changes[c.Op].write(c, wire)
+	return v.changes[c.Op].Add(c, wire)
 }
 
 // countExcluded counts what the configuration excludes of what the index holds, by the

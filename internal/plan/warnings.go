@@ -9,6 +9,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
+	"sitesync/internal/plan/health"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 )
@@ -19,7 +20,7 @@ const keptWarnings = 200
 
 // warnings are what the site's owner should know, on disk.
 type warnings struct {
-	kept    *spill[document.Warning]
+	kept    *spool.Spill[document.Warning]
 	ofLinks map[string]int // how many there are of a kind about links
 	misread map[misreading]misread
 }
@@ -34,8 +35,8 @@ type (
 	}
 )
 
-func newWarnings(s *scratch) warnings {
-	return warnings{kept: newSpill[document.Warning](s, "warning"), ofLinks: map[string]int{}, misread: map[misreading]misread{}}
+func newWarnings(s *spool.Scratch) warnings {
+	return warnings{kept: spool.NewSpill[document.Warning](s, "warning"), ofLinks: map[string]int{}, misread: map[misreading]misread{}}
 }
 
 // warn keeps a warning; of those about links only the first, of those about languages
@@ -54,7 +55,7 @@ func (w *warnings) warn(one document.Warning) error {
 			return nil
 		}
 	}
-	return w.kept.write(one, nil)
+	return w.kept.Add(one, nil)
 }
 
 // conclude adds how many warnings were left out, and one for what the pages of an origin
@@ -65,7 +66,7 @@ func (w *warnings) conclude() error {
 		if more <= 0 {
 			continue
 		}
-		if err := w.kept.write(document.Warning{Kind: kind, Text: fmt.Sprintf("and %d more of this kind", more)}, nil); err != nil {
+		if err := w.kept.Add(document.Warning{Kind: kind, Text: fmt.Sprintf("and %d more of this kind", more)}, nil); err != nil {
 			return err
 		}
 	}
@@ -79,7 +80,7 @@ func (w *warnings) conclude() error {
 			pages = "one page of " + key.origin + " says"
 		}
 		text := fmt.Sprintf("%s that the language is %s; the text reads like %s: correct the lang attribute", pages, key.said, key.found)
-		if err := w.kept.write(document.Warning{Kind: document.WarnLanguage, URL: so.first, Text: text}, nil); err != nil {
+		if err := w.kept.Add(document.Warning{Kind: document.WarnLanguage, URL: so.first, Text: text}, nil); err != nil {
 			return err
 		}
 	}
@@ -109,7 +110,7 @@ func (v *verdicts) compareLinks(f *judge.Facts, verdict *judge.Verdict, flags ui
 	if v.sitemap.NotLinked == nil {
 		v.sitemap.NotLinked, v.sitemap.NotListed = new(int), new(int)
 	}
-	kind, listed := remains(f, verdict), f.Sighting.InSitemap
+	kind, listed := health.Remains(f, verdict), f.Sighting.InSitemap
 	switch {
 	case kind == "":
 	case listed && !f.Linked && flags&spool.Start == 0:
@@ -119,19 +120,4 @@ func (v *verdicts) compareLinks(f *judge.Facts, verdict *judge.Verdict, flags ui
 		*v.sitemap.NotListed++
 		verdict.Warnings = append(verdict.Warnings, document.Warning{Kind: document.WarnNotListed, URL: f.URL, Text: "is linked, but not in the sitemap"})
 	}
-}
-
-// remains returns the type of the document that a page that was read is, or is to
-// be; empty when it is none.
-func remains(f *judge.Facts, verdict *judge.Verdict) document.Type {
-	change := verdict.Change
-	switch {
-	case f.Sighting.Seen != document.Read, change != nil && change.Op == document.Delete:
-		return ""
-	case change != nil:
-		return change.Type
-	case f.Record.IsDocument():
-		return f.Record.Type
-	}
-	return ""
 }

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"sitesync/internal/document"
+	"sitesync/internal/spool"
 )
 
 // TestWarnCountsTheRest: of a kind about links the first 200 are kept and the others
 // counted; of other kinds nothing is left out.
 func TestWarnCountsTheRest(t *testing.T) {
-	scratch := &scratch{dir: t.TempDir()}
-	defer scratch.close()
+	scratch := spool.NewScratch(t.TempDir())
+	defer scratch.Close()
 	w := newWarnings(scratch)
 	for i := range keptWarnings + 7 {
 		for _, kind := range []string{document.WarnBroken, "unhealthy"} {
@@ -25,7 +26,7 @@ func TestWarnCountsTheRest(t *testing.T) {
 	}
 	got := map[string]int{}
 	var last document.Warning
-	if err := w.kept.read(func(one document.Warning, _ []byte) error {
+	if err := w.kept.Each(func(one document.Warning, _ []byte) error {
 		got[one.Kind]++
 		last = one
 		return nil

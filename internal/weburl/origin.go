@@ -29,6 +29,19 @@ func Name(canonical string) (name, ext string) {
 	return name, strings.ToLower(path.Ext(name))
 }
 
+// FolderEnd returns where the next folder of a canonical URL's path ends, with its slash, behind
+// the one that ends at end: the host, where end is 0. It is 0 when there is none.
+func FolderEnd(canonical string, end int) int {
+	if end == 0 {
+		end = len(Origin(canonical))
+	}
+	slash := strings.IndexByte(canonical[end:], '/')
+	if slash < 0 || strings.IndexByte(canonical[end:end+slash], '?') >= 0 {
+		return 0
+	}
+	return end + slash + 1
+}
+
 func originLen(s string) int {
 	scheme := strings.IndexByte(s, ':')
 	if scheme < 0 || !strings.HasPrefix(s[scheme:], "://") {

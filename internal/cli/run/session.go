@@ -22,6 +22,7 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
 	"sitesync/internal/plan"
+	"sitesync/internal/plan/health"
 	"sitesync/internal/weburl"
 	"sitesync/internal/work"
 	"sitesync/push"
@@ -231,7 +232,7 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 		return options, err
 	}
 	options.Limits.ClockOff = judge.ClockOff(state.Start.Unix(), last.Start)
-	if options.HealthBefore, err = plan.HealthBefore(ledger.Runs()); err != nil {
+	if options.HealthBefore, err = health.Before(ledger.Runs()); err != nil {
 		return options, err
 	}
 	options.Retention, err = ledger.Retention()

@@ -1,4 +1,4 @@
-package plan
+package spool
 
 import (
 	"encoding/binary"
@@ -9,35 +9,41 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"sitesync/internal/spool"
 )
 
 // flushBytes is how much may wait in memory before it is written.
 const flushBytes = 1 << 20
 
-// scratch is the disk space of one part of a plan.
-type scratch struct {
+// Scratch is disk space for sorters and spills, which end together. The zero value has no
+// folder; make one with NewScratch.
+type Scratch struct {
 	dir     string
 	closers []func() error
 }
 
-// close removes the files of all that was made in s.
-func (s *scratch) close() {
+// NewScratch returns disk space in a folder.
+func NewScratch(dir string) *Scratch { return &Scratch{dir: dir} }
+
+// Part returns disk space in the same folder that ends by its own Close.
+func (s *Scratch) Part() *Scratch { return NewScratch(s.dir) }
+
+// Close removes the files of all that was made in s.
+func (s *Scratch) Close() {
 	for _, closer := range s.closers {
 		_ = closer()
 	}
 }
 
-func (s *scratch) sorter() *spool.Sorter {
-	sorter := spool.NewSorter(s.dir)
+// Sorter returns a sorter that ends with s.
+func (s *Scratch) Sorter() *Sorter {
+	sorter := NewSorter(s.dir)
 	s.closers = append(s.closers, sorter.Close)
 	return sorter
 }
 
-// grouped yields the entries of a sorter whose keys are made by groupKey: each group with
+// Grouped yields the entries of a sorter whose keys were made by GroupKey: each group with
 // its URLs in order, and their values.
-func grouped(s *spool.Sorter) iter.Seq2[string, iter.Seq2[string, int64]] {
+func Grouped(s *Sorter) iter.Seq2[string, iter.Seq2[string, int64]] {
 	return func(yield func(string, iter.Seq2[string, int64]) bool) {
 		next, stop := iter.Pull(s.All())
 		defer stop()
@@ -61,28 +67,30 @@ func grouped(s *spool.Sorter) iter.Seq2[string, iter.Seq2[string, int64]] {
 	}
 }
 
-func groupKey(group, url string) string { return group + "\x00" + url }
+// GroupKey returns the key of a URL in a group.
+func GroupKey(group, url string) string { return group + "\x00" + url }
 
-// spill keeps values of one kind on disk until the totals are known.
-type spill[T any] struct {
+// Spill keeps values of one kind on disk until the totals are known.
+type Spill[T any] struct {
 	path string
-	log  *spool.Log // nil: nothing was written
+	log  *Log // nil: nothing was written
 	n    int
 }
 
-func newSpill[T any](s *scratch, name string) *spill[T] {
-	p := &spill[T]{path: filepath.Join(s.dir, name+".spill")}
+// NewSpill returns a spill with a name of its own in s, with which it ends.
+func NewSpill[T any](s *Scratch, name string) *Spill[T] {
+	p := &Spill[T]{path: filepath.Join(s.dir, name+".spill")}
 	s.closers = append(s.closers, p.close)
 	return p
 }
 
-// write appends v, with raw bytes that are not to be encoded again behind it.
-func (s *spill[T]) write(v T, raw []byte) error {
+// Add appends v, with raw bytes that are not to be encoded again behind it.
+func (s *Spill[T]) Add(v T, raw []byte) error {
 	if s.log == nil {
 		if err := os.RemoveAll(s.path); err != nil {
 			return fmt.Errorf("clear work folder: %w", err)
 		}
-		log, err := spool.OpenLog(s.path)
+		log, err := OpenLog(s.path)
 		if err != nil {
 			return err
 		}
@@ -101,8 +109,9 @@ func (s *spill[T]) write(v T, raw []byte) error {
 	return nil
 }
 
-// read visits the values in the order in which they were written.
-func (s *spill[T]) read(visit func(v T, raw []byte) error) error {
+// Each visits the values in the order in which they were added. It errs with what visit
+// returns, and when the disk lost some of them.
+func (s *Spill[T]) Each(visit func(v T, raw []byte) error) error {
 	if s.log == nil {
 		return nil
 	}
@@ -127,7 +136,10 @@ func (s *spill[T]) read(visit func(v T, raw []byte) error) error {
 	return nil
 }
 
-func (s *spill[T]) close() error {
+// Len returns how many values were added.
+func (s *Spill[T]) Len() int { return s.n }
+
+func (s *Spill[T]) close() error {
 	if s.log == nil {
 		return nil
 	}

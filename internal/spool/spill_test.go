@@ -1,4 +1,4 @@
-package plan
+package spool
 
 import (
 	"os"
@@ -7,15 +7,15 @@ import (
 
 // A spill that lost its end on disk is an error, never a shorter plan.
 func TestSpillCutShort(t *testing.T) {
-	scratch := &scratch{dir: t.TempDir()}
-	defer scratch.close()
-	p := newSpill[int](scratch, "numbers")
+	scratch := NewScratch(t.TempDir())
+	defer scratch.Close()
+	p := NewSpill[int](scratch, "numbers")
 	for i := range 3 {
-		if err := p.write(i, nil); err != nil {
+		if err := p.Add(i, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	read := func() error { return p.read(func(int, []byte) error { return nil }) }
+	read := func() error { return p.Each(func(int, []byte) error { return nil }) }
 	if err := read(); err != nil {
 		t.Fatal(err)
 	}

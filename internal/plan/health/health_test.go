@@ -1,4 +1,4 @@
-package plan
+package health
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 // none when those are nil.
 func lookedAt(url string, earlier, fields map[string]string) *judge.Facts {
 	doc := document.Document{Fields: fields}
-	f := &judge.Facts{URL: url, Sighting: &document.Sighting{URL: url, Seen: document.Read, Fetched: true, Lengths: lengthsOf(doc)}}
+	f := &judge.Facts{URL: url, Sighting: &document.Sighting{URL: url, Seen: document.Read, Fetched: true, Lengths: Lengths(doc)}}
 	if earlier != nil {
 		before := document.Document{Fields: earlier}
 		f.Record = &document.Record{ID: url, Type: document.PageContent, Push: document.PushOK, Fields: before.FieldHashes(), Length: len(earlier["Content"])}
@@ -48,22 +48,22 @@ func putOf(kind document.Type) *judge.Verdict {
 // TestHealthSums: what is counted of whom. What is no document, or was not read
 // tonight, counts nowhere.
 func TestHealthSums(t *testing.T) {
-	var h health
+	var h Figures
 	put := putOf(document.PageContent)
-	h.see(lookedAt("https://a.test/", nil, sized(4, 100)), put)
-	h.see(lookedAt("https://a.test/news/1", sized(4, 100), sized(0, 100)), put)               // a field lost
-	h.see(lookedAt("https://a.test/news/2", sized(4, 1000), sized(4, 199)), &judge.Verdict{}) // shrunk, and kept for now
-	h.see(lookedAt("https://a.test/news/3", sized(4, 1000), sized(4, 200)), put)
-	h.see(lookedAt("https://a.test/news/4", sized(4, 1000), sized(4, 1000)), &judge.Verdict{})
-	h.see(lookedAt("https://a.test/top", sized(4, 100), sized(4, 100)), &judge.Verdict{Change: &document.Change{Op: document.Delete}})
-	h.see(lookedAt("https://a.test/twin", nil, sized(4, 100)), &judge.Verdict{Next: &document.Record{Canonical: "https://a.test/"}})
+	h.See(lookedAt("https://a.test/", nil, sized(4, 100)), put)
+	h.See(lookedAt("https://a.test/news/1", sized(4, 100), sized(0, 100)), put)               // a field lost
+	h.See(lookedAt("https://a.test/news/2", sized(4, 1000), sized(4, 199)), &judge.Verdict{}) // shrunk, and kept for now
+	h.See(lookedAt("https://a.test/news/3", sized(4, 1000), sized(4, 200)), put)
+	h.See(lookedAt("https://a.test/news/4", sized(4, 1000), sized(4, 1000)), &judge.Verdict{})
+	h.See(lookedAt("https://a.test/top", sized(4, 100), sized(4, 100)), &judge.Verdict{Change: &document.Change{Op: document.Delete}})
+	h.See(lookedAt("https://a.test/twin", nil, sized(4, 100)), &judge.Verdict{Next: &document.Record{Canonical: "https://a.test/"}})
 	kept := lookedAt("https://b.test/x", sized(4, 100), sized(4, 100))
 	kept.Sighting.Seen, kept.Sighting.Fetched = document.Kept, false
-	h.see(kept, &judge.Verdict{})
-	h.see(lookedAt("https://b.test/x/plan.pdf", nil, sized(8, 5000)), putOf(document.FileContent))
+	h.See(kept, &judge.Verdict{})
+	h.See(lookedAt("https://b.test/x/plan.pdf", nil, sized(8, 5000)), putOf(document.FileContent))
 
 	var got []string
-	for _, g := range h.sums() {
+	for _, g := range h.Conclude() {
 		line := fmt.Sprintf("%s %d %d %d %d", g.Group, g.Read, g.Changed, g.Known, g.Worse)
 		for _, f := range g.Fields {
 			line += fmt.Sprintf(" %s %g %d", f.Name, f.Fill, f.Median)
@@ -86,19 +86,19 @@ func TestHealthSums(t *testing.T) {
 // TestHealthKeepsTheLargest: of many folders the largest are kept, whatever their
 // names, and nothing of the others is lost but their fields.
 func TestHealthKeepsTheLargest(t *testing.T) {
-	var h health
+	var h Figures
 	read := 0
 	for i := range 1000 {
 		for j := range 1 + i%7*i%13 {
-			h.see(lookedAt(fmt.Sprintf("https://a.test/%04d/%d", i, j), nil, sized(1, 10)), putOf(document.PageContent))
+			h.See(lookedAt(fmt.Sprintf("https://a.test/%04d/%d", i, j), nil, sized(1, 10)), putOf(document.PageContent))
 			read++
 		}
 	}
-	groups := h.sums()
-	if len(groups) != keptGroups+1 || groups[0].Read != read || groups[1].Read != read {
+	groups := h.Conclude()
+	if len(groups) != KeptGroups+1 || groups[0].Read != read || groups[1].Read != read {
 		t.Fatalf("%d groups, the first with %d of %d documents", len(groups), groups[0].Read, read)
 	}
-	folders, others := groups[2:keptGroups], groups[keptGroups]
+	folders, others := groups[2:KeptGroups], groups[KeptGroups]
 	inFolders := others.Read
 	for i, g := range folders {
 		inFolders += g.Read
@@ -106,7 +106,7 @@ func TestHealthKeepsTheLargest(t *testing.T) {
 			t.Errorf("%s with %d documents stands behind one with %d", g.Group, g.Read, folders[i-1].Read)
 		}
 	}
-	if others.Groups != 1000+2-keptGroups || inFolders != read || folders[len(folders)-1].Read < 12 {
+	if others.Groups != 1000+2-KeptGroups || inFolders != read || folders[len(folders)-1].Read < 12 {
 		t.Errorf("%d other groups, %d of %d documents, the smallest kept has %d", others.Groups, inFolders, read, folders[len(folders)-1].Read)
 	}
 }
@@ -167,13 +167,13 @@ func TestHealthFalls(t *testing.T) {
 	}
 }
 
-// TestHealthBefore: a night that read little is no measure for the next.
-func TestHealthBefore(t *testing.T) {
+// TestBefore: a night that read little is no measure for the next.
+func TestBefore(t *testing.T) {
 	run := func(read int) document.Summary {
 		return document.Summary{Health: []document.HealthGroup{{Group: "g", Read: read}, {Group: fmt.Sprint("only ", read), Read: read}}}
 	}
 	runs := []document.Summary{run(3), {}, run(25), run(100)}
-	before, err := HealthBefore(iter.Seq2[document.Summary, error](func(yield func(document.Summary, error) bool) {
+	before, err := Before(iter.Seq2[document.Summary, error](func(yield func(document.Summary, error) bool) {
 		for _, r := range runs {
 			if !yield(r, nil) {
 				return
@@ -195,7 +195,7 @@ func TestHealthWarnings(t *testing.T) {
 		groups = append(groups, document.HealthGroup{Group: name, Read: 40, Changed: 40})
 		before[name] = document.HealthGroup{Group: name, Read: 40, Fields: []document.FieldHealth{date, {Name: "Title", FieldFigures: date.FieldFigures}}}
 	}
-	got := compareGroups(groups, before)
+	got := Compare(groups, before)
 	const want = "Date is in 0 % of 40 documents, and was in 100 %; Title is in 0 % of 40 documents, and was in 100 %"
 	if len(got) != 21 || got[19] != (document.Warning{Kind: "health", URL: "https://a.test/19/", Text: want}) || got[20].Text != "and 5 more of this kind" || groups[24].Fields[1].FellFrom == nil {
 		t.Errorf("%d warnings: %+v", len(got), got)

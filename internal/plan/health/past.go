@@ -1,4 +1,4 @@
-package plan
+package health
 
 import (
 	"fmt"
@@ -19,9 +19,9 @@ const (
 	healthWarnings = 20  // in a run
 )
 
-// HealthBefore returns the figures by group that a run's are compared with: those of
+// Before returns the figures by group that a run's are compared with: those of
 // the latest run that read enough documents of it. Runs come the latest first.
-func HealthBefore(runs iter.Seq2[document.Summary, error]) (map[string]document.HealthGroup, error) {
+func Before(runs iter.Seq2[document.Summary, error]) (map[string]document.HealthGroup, error) {
 	before := map[string]document.HealthGroup{}
 	left := healthRuns
 	for run, err := range runs {
@@ -29,7 +29,7 @@ func HealthBefore(runs iter.Seq2[document.Summary, error]) (map[string]document.
 			return before, err
 		}
 		for _, group := range run.Health {
-			if _, known := before[group.Group]; !known && group.Read >= healthRead && len(before) < 2*keptGroups {
+			if _, known := before[group.Group]; !known && group.Read >= healthRead && len(before) < 2*KeptGroups {
 				before[group.Group] = group
 			}
 		}
@@ -37,24 +37,9 @@ func HealthBefore(runs iter.Seq2[document.Summary, error]) (map[string]document.
 	return before, nil
 }
 
-// concludeHealth closes the figures, marks what fell and warns of it. A run of a part of
-// the site has none: they would speak of that part.
-func (v *verdicts) concludeHealth() error {
-	if v.site.options.Only {
-		return nil
-	}
-	v.groups = v.health.sums()
-	for _, w := range compareGroups(v.groups, v.site.options.HealthBefore) {
-		if err := v.warnings.warn(w); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// compareGroups marks what fell since earlier runs, and returns a warning for each of
+// Compare marks what fell since earlier runs, and returns a warning for each of
 // the first groups of which something did.
-func compareGroups(groups []document.HealthGroup, before map[string]document.HealthGroup) (warnings []document.Warning) {
+func Compare(groups []document.HealthGroup, before map[string]document.HealthGroup) (warnings []document.Warning) {
 	more := 0
 	for i := range groups {
 		fallen := compareHealth(&groups[i], before[groups[i].Group])

@@ -1,4 +1,4 @@
-package plan
+package health
 
 import (
 	"cmp"
@@ -13,13 +13,13 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// keptGroups is how many groups a run keeps the figures of: the largest.
-const keptGroups = 100
+// KeptGroups is how many groups a run keeps the figures of: the largest.
+const KeptGroups = 100
 
-// health sums up the documents that a run read, by groups: each host, each first
+// Figures sum up the documents that a run read, by groups: each host, each first
 // folder of a host, each type. Documents come in the order of their URLs, so one
 // folder alone is open at a time, and the largest groups are found in constant memory.
-type health struct {
+type Figures struct {
 	host, folder, pages, files tally
 	closed                     []document.HealthGroup
 	others                     document.HealthGroup
@@ -36,9 +36,9 @@ type fieldTally struct {
 	lengths [256]int32 // documents by the bucket of the field's length
 }
 
-// see takes in one URL: nothing, unless a document of it was read.
-func (h *health) see(f *judge.Facts, verdict *judge.Verdict) {
-	kind := remains(f, verdict)
+// See takes in one URL: nothing, unless a document of it was read.
+func (h *Figures) See(f *judge.Facts, verdict *judge.Verdict) {
+	kind := Remains(f, verdict)
 	if kind == "" || !f.Sighting.Fetched {
 		return
 	}
@@ -57,18 +57,18 @@ func (h *health) see(f *judge.Facts, verdict *judge.Verdict) {
 }
 
 // open closes a group when another one follows.
-func (h *health) open(t *tally, group string) {
+func (h *Figures) open(t *tally, group string) {
 	if t.Group != group {
 		h.close(t)
 		t.Group = group
 	}
 }
 
-func (h *health) close(t *tally) {
+func (h *Figures) close(t *tally) {
 	if t.Read > 0 {
 		h.closed = append(h.closed, t.sum())
 	}
-	if len(h.closed) >= 2*keptGroups {
+	if len(h.closed) >= 2*KeptGroups {
 		h.cut()
 	}
 	t.HealthGroup = document.HealthGroup{}
@@ -78,11 +78,11 @@ func (h *health) close(t *tally) {
 }
 
 // cut keeps the largest groups and sums up the others.
-func (h *health) cut() {
+func (h *Figures) cut() {
 	slices.SortFunc(h.closed, func(a, b document.HealthGroup) int {
 		return cmp.Or(cmp.Compare(b.Read, a.Read), strings.Compare(a.Group, b.Group))
 	})
-	for len(h.closed) > keptGroups {
+	for len(h.closed) > KeptGroups {
 		last := h.closed[len(h.closed)-1]
 		h.closed = h.closed[:len(h.closed)-1]
 		h.others.Group = document.OtherGroups
@@ -94,8 +94,8 @@ func (h *health) cut() {
 	}
 }
 
-// sums closes all groups and returns them, the largest first.
-func (h *health) sums() []document.HealthGroup {
+// Conclude closes all groups and returns them, the largest first.
+func (h *Figures) Conclude() []document.HealthGroup {
 	for _, t := range [...]*tally{&h.host, &h.folder, &h.pages, &h.files} {
 		h.close(t)
 	}
@@ -172,9 +172,9 @@ func (t *fieldTally) median() int {
 	return 0
 }
 
-// lengthsOf returns the lengths of a document's fields in the order of their names,
+// Lengths returns the lengths of a document's fields in the order of their names,
 // each as the number of its bucket.
-func lengthsOf(doc document.Document) []byte {
+func Lengths(doc document.Document) []byte {
 	lengths := make([]byte, 0, len(doc.Fields))
 	for _, name := range slices.Sorted(maps.Keys(doc.Fields)) {
 		lengths = append(lengths, lengthBucket(len(doc.Fields[name])))
@@ -204,13 +204,28 @@ func bucketLength(bucket byte) int {
 // folderOf returns the address of the first folder that a page stands in; empty for
 // those at the top.
 func folderOf(url string) string {
-	host := folderEnd(url, 0)
+	host := weburl.FolderEnd(url, 0)
 	if host == 0 {
 		return ""
 	}
-	end := folderEnd(url, host)
+	end := weburl.FolderEnd(url, host)
 	if end <= host+1 {
 		return ""
 	}
 	return url[:end]
+}
+
+// Remains returns the type of the document that a page that was read is, or is to
+// be; empty when it is none.
+func Remains(f *judge.Facts, verdict *judge.Verdict) document.Type {
+	change := verdict.Change
+	switch {
+	case f.Sighting.Seen != document.Read, change != nil && change.Op == document.Delete:
+		return ""
+	case change != nil:
+		return change.Type
+	case f.Record.IsDocument():
+		return f.Record.Type
+	}
+	return ""
 }

@@ -1,4 +1,4 @@
-package plan
+package tally
 
 import (
 	"cmp"
@@ -31,6 +31,15 @@ func judgedAs(kind document.Type, fate string) (*judge.Facts, *document.Change) 
 		f.Sighting.Seen, f.Sighting.Fetched = document.Read, true
 	}
 	return f, nil
+}
+
+// firstFolder returns a URL up to its first folder; empty where there is none.
+func firstFolder(url string) string {
+	host := weburl.FolderEnd(url, 0)
+	if end := weburl.FolderEnd(url, host); end > host+1 {
+		return url[:end]
+	}
+	return ""
 }
 
 // naive counts the groups of a URL in a map, by splitting its path.
@@ -85,7 +94,7 @@ func TestGroupsAgree(t *testing.T) {
 				kind = document.FileContent
 			}
 			// A folder keeps its fate for the most part, so that some empty and others don't.
-			switch n := spool.Fingerprint(folderOf(url)+fmt.Sprint(round)) % 100; {
+			switch n := spool.Fingerprint(firstFolder(url)+fmt.Sprint(round)) % 100; {
 			case int(n) < share && random.IntN(4) > 0:
 				fate = "gone"
 			case n%3 == 0 && random.IntN(4) > 0:
@@ -98,16 +107,16 @@ func TestGroupsAgree(t *testing.T) {
 			ofType[kind]++
 			naive(want, url, kind, f, c)
 		}
-		g := newGroups(ofType)
+		g := NewGroups(ofType)
 		for _, url := range slices.Sorted(maps.Keys(urls)) {
-			g.count(url, 1)
+			g.Count(url, 1)
 			if doc := docs[url]; doc.change != nil || doc.facts.Sighting.Fetched {
-				g.judged(doc.facts, doc.change)
+				g.Judged(doc.facts, doc.change)
 			}
 		}
-		g.conclude()
+		g.Conclude()
 		for url, doc := range docs {
-			got := g.of(url, doc.kind)
+			got := g.Of(url, doc.kind)
 			for what, is := range map[string]func(judge.Group) bool{"empties": judge.Group.Emptied, "is sick": judge.Group.Sick} {
 				a, b := firstOf(got, is), firstOf(widest(want, url, doc.kind), is)
 				if a != b {
@@ -146,34 +155,34 @@ func widest(of map[string]judge.Group, url string, kind document.Type) (groups [
 // TestGroupsStaySmall: of a host that empties nothing but the host is kept, and a
 // document that did not change costs no memory.
 func TestGroupsStaySmall(t *testing.T) {
-	g := newGroups(nil)
+	g := NewGroups(nil)
 	gone, c := judgedAs(document.PageContent, "gone")
 	urls := make([]string, 100_000)
 	for i := range urls {
 		urls[i] = fmt.Sprintf("https://a.test/%03d/%03d/%03d", i/1000, i/25%40, i%1000)
 	}
 	for _, url := range urls {
-		g.count(url, 1)
-		g.judged(gone, c)
+		g.Count(url, 1)
+		g.Judged(gone, c)
 	}
-	if g.conclude(); len(g.closed) != 1 || g.closed[0].Documents != len(urls) {
+	if g.Conclude(); len(g.closed) != 1 || g.closed[0].Documents != len(urls) {
 		t.Errorf("%d groups are kept, the first of %d documents", len(g.closed), g.closed[0].Documents)
 	}
 	i := 0
-	if n := testing.AllocsPerRun(len(urls)-1, func() { g.count(urls[i], 1); i++ }); n > 0 {
+	if n := testing.AllocsPerRun(len(urls)-1, func() { g.Count(urls[i], 1); i++ }); n > 0 {
 		t.Errorf("%g allocations a document", n)
 	}
 }
 
 // BenchmarkGroups: what a quiet night pays for each document.
 func BenchmarkGroups(b *testing.B) {
-	g := newGroups(nil)
+	g := NewGroups(nil)
 	urls := make([]string, 1<<16)
 	for i := range urls {
 		urls[i] = fmt.Sprintf("https://www.example.com/section-%02d/%03d/page-%05d.html", i>>12, i>>8, i)
 	}
 	for i := 0; b.Loop(); i++ {
-		g.count(urls[i&(len(urls)-1)], 1)
+		g.Count(urls[i&(len(urls)-1)], 1)
 	}
 }
 
@@ -182,18 +191,18 @@ func BenchmarkGroups(b *testing.B) {
 func TestTurningsAreExact(t *testing.T) {
 	for _, n := range []int{5, 9, 200, 60_000} {
 		for _, more := range []int{0, 1} {
-			turns := turnings{sorted: spool.NewSorter(t.TempDir())}
+			turns := NewTurnings(spool.NewScratch(t.TempDir()))
 			defer turns.sorted.Close()
 			for i := range n {
 				url := fmt.Sprintf("https://a.test/%0100d", i)
-				if err := turns.add(fmt.Sprintf("text:%016x", spool.Fingerprint(url)), url); err != nil {
+				if err := turns.Add(fmt.Sprintf("text:%016x", spool.Fingerprint(url)), url); err != nil {
 					t.Fatal(err)
 				}
-				if err := turns.add("to:https://a.test/", url); err != nil {
+				if err := turns.Add("to:https://a.test/", url); err != nil {
 					t.Fatal(err)
 				}
 			}
-			turns.conclude(5*n + more)
+			turns.Conclude(5*n + more)
 			want := map[string]judge.Turning{}
 			if more == 0 {
 				want["to:https://a.test/"] = judge.Turning{To: "to:https://a.test/", Pages: n, First: fmt.Sprintf("https://a.test/%0100d", 0)}
@@ -207,23 +216,23 @@ func TestTurningsAreExact(t *testing.T) {
 
 // TestTripsAreFew: the reasons that hold most are told one by one, the others summed up.
 func TestTripsAreFew(t *testing.T) {
-	all := trips{}
+	all := Trips{}
 	held := 0
 	for i := range 150 {
 		for range 1 + i {
-			all.count(document.Tripped{Brake: document.BrakeGroup, Group: fmt.Sprint(i), Release: fmt.Sprint("approve ", i)})
+			all.Count(document.Tripped{Brake: document.BrakeGroup, Group: fmt.Sprint(i), Release: fmt.Sprint("approve ", i)})
 			held++
 		}
 	}
-	sums := all.sums()
+	sums := all.Sums()
 	for _, s := range sums {
 		held -= s.Held
 	}
 	if last := sums[len(sums)-1]; held != 0 || len(sums) != keptTrips+1 || sums[0].Group != "149" || last.Group != document.OtherGroups || last.Release != "sitesync approve --all" {
 		t.Errorf("%d reasons, %d changes too few, the first %+v, the last %+v", len(sums), held, sums[0], last)
 	}
-	all.count(document.Tripped{Brake: document.BrakeHost, Group: "https://a.test/"})
-	if last := all.sums()[keptTrips+1]; last.Brake != document.BrakeHost || last.Release != "" {
+	all.Count(document.Tripped{Brake: document.BrakeHost, Group: "https://a.test/"})
+	if last := all.Sums()[keptTrips+1]; last.Brake != document.BrakeHost || last.Release != "" {
 		t.Errorf("what nothing releases is told as %+v", last)
 	}
 }
