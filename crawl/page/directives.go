@@ -3,27 +3,30 @@ package page
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"sitesync/internal/weburl"
 )
 
-// meta handles the directives for crawlers and refresh. As elsewhere, a
+// readMeta handles the directives for crawlers and refresh. As elsewhere, a
 // directive counts wherever it stands: those of several add up.
-func (r *linkReader) meta(n *html.Node) {
+func (r *reader) readMeta(n *html.Node) {
 	name := strings.TrimSpace(Attr(n, "name"))
 	switch {
 	case strings.EqualFold(name, "robots"), name != "" && strings.EqualFold(name, r.agent):
 		content := Attr(n, "content")
-		r.directives(content, "meta "+strings.ToLower(name)+": "+content)
+		r.obey(content, "meta "+strings.ToLower(name)+": "+content)
 	case r.refresh == "" && strings.EqualFold(strings.TrimSpace(Attr(n, "http-equiv")), "refresh"):
 		r.refresh = refreshTarget(Attr(n, "content"))
 	}
 }
 
-// robotsHeader handles X-Robots-Tag. A user agent before a colon begins the
+// readRobotsTag handles X-Robots-Tag. A user agent before a colon begins the
 // directives for that agent, to the end of the header line.
-func (r *linkReader) robotsHeader(header http.Header) {
+func (r *reader) readRobotsTag(header http.Header) {
 	for _, value := range header.Values("X-Robots-Tag") {
 		ours := true
 		for directive := range strings.SplitSeq(value, ",") {
@@ -33,7 +36,7 @@ func (r *linkReader) robotsHeader(header http.Header) {
 				directive = rest
 			}
 			if ours {
-				r.directives(directive, "X-Robots-Tag: "+value)
+				r.obey(directive, "X-Robots-Tag: "+value)
 			}
 		}
 	}
@@ -49,7 +52,8 @@ func valuedDirective(name string) bool {
 	return strings.ContainsAny(name, " \t")
 }
 
-func (r *linkReader) directives(list, words string) {
+// obey takes directives from a list, which stands in words.
+func (r *reader) obey(list, words string) {
 	for directive := range strings.FieldsFuncSeq(list, func(c rune) bool { return strings.ContainsRune(",;"+htmlSpace, c) }) {
 		switch strings.ToLower(directive) {
 		case "noindex":
@@ -72,26 +76,33 @@ func keepFirst(s *string, words string) {
 	}
 }
 
+var refreshPattern = regexp.MustCompile(`(?s)^[\t\n\f\r ]*[0-9.]+[\t\n\f\r ;,]+(?:(?i:url)[\t\n\f\r ]*=[\t\n\f\r ]*)?(?:"([^"]*)|'([^']*)|(.*))`)
+
 // refreshTarget returns the address in the content of a meta refresh, as the
 // HTML standard reads it; empty when it only reloads the page.
 func refreshTarget(content string) string {
-	content = strings.TrimLeft(content, htmlSpace)
-	rest := strings.TrimLeft(content, "0123456789.")
-	if rest == content {
+	match := refreshPattern.FindStringSubmatch(content)
+	if match == nil {
 		return ""
 	}
-	trimmed := strings.TrimLeft(rest, htmlSpace+";,")
-	if trimmed == rest {
-		return ""
-	}
-	if len(trimmed) >= 3 && strings.EqualFold(trimmed[:3], "url") {
-		if value, ok := strings.CutPrefix(strings.TrimLeft(trimmed[3:], htmlSpace), "="); ok {
-			trimmed = strings.TrimLeft(value, htmlSpace)
+	return match[1] + match[2] + match[3]
+}
+
+var (
+	linkPattern = regexp.MustCompile(`<([^>]*)>((?:[^",]|"[^"]*(?:"|$))*)`) // an address and its parameters
+	relPattern  = regexp.MustCompile(`(?i)^(?:(?:[^"]|"[^"]*")*?;)?\s*rel\s*=\s*"?([^";]*)`)
+)
+
+// headerCanonical returns the target of the first rel=canonical in the Link headers (RFC
+// 8288, of whose parameters the first rel counts); empty when there is none.
+func headerCanonical(header http.Header) string {
+	for _, value := range header.Values("Link") {
+		for _, link := range linkPattern.FindAllStringSubmatch(value, -1) {
+			rel := relPattern.FindStringSubmatch(link[2])
+			if weburl.Trim(link[1]) != "" && rel != nil && HasToken(rel[1], "canonical") {
+				return link[1]
+			}
 		}
 	}
-	if trimmed != "" && (trimmed[0] == '"' || trimmed[0] == '\'') {
-		quote := trimmed[:1]
-		trimmed, _, _ = strings.Cut(trimmed[1:], quote)
-	}
-	return trimmed
+	return ""
 }

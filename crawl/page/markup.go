@@ -47,10 +47,10 @@ func checkMarkup(text []byte) error {
 	if roots <= plainRoots && tags*min(formatting+3*formattingNames, maxOpen) <= maxAgain {
 		return nil
 	}
-	switch cost := costOf(text); {
-	case cost.again > maxAgain:
+	switch again, compared := costOf(text); {
+	case again > maxAgain:
 		return errors.New("formatting elements such as <b> are opened in it again and again and not closed")
-	case cost.compared > maxAgain:
+	case compared > maxAgain:
 		return errors.New("<html> and <body> stand in it again and again, each time with other attributes")
 	}
 	return nil
@@ -63,31 +63,22 @@ func countTags(text []byte) (formatting, roots int) {
 	var low [len("strong") + 1]byte
 	for at := bytes.IndexByte(text, '<'); at >= 0; at = bytes.IndexByte(text, '<') {
 		text = text[at+1:]
-		name := low[:attributedName(text)]
-		for i := range name {
-			name[i] = text[i] | 0x20 // lower case, where it is a letter
+		end := 0
+		for end < min(len(text), len(low)) && text[end] > ' ' && text[end] != '/' && text[end] != '>' {
+			low[end] = text[end] | 0x20 // lower case, if it is a letter
+			end++
 		}
-		if string(name) == "html" || string(name) == "body" {
+		if end == len(text) || text[end] == '>' {
+			continue // no attribute follows
+		}
+		switch name := low[:end]; {
+		case string(name) == "html" || string(name) == "body":
 			roots++
-		} else if isFormatting(name) {
+		case isFormatting(name):
 			formatting++
 		}
 	}
 	return formatting, roots
-}
-
-// attributedName returns the length of the name that a tag begins with when it is no
-// longer than those that count and something follows it; else 0.
-func attributedName(tag []byte) int {
-	for i, c := range tag[:min(len(tag), len("strong")+1)] {
-		switch {
-		case c == '>':
-			return 0
-		case c <= ' ' || c == '/':
-			return i
-		}
-	}
-	return 0
 }
 
 const formattingNames = 12
@@ -102,65 +93,53 @@ func isFormatting(name []byte) bool {
 	return false
 }
 
-// markupCost bounds what the parser would do more often than there are tags.
-type markupCost struct {
-	again  int              // formatting elements made again: those that are open, at each tag
-	open   int              // of them
-	levels []map[string]int // open elements by name, a level for each cell around
-
-	compared int // attributes that <html> and <body> have so far, at each of these tags
-	seen     map[string]bool
-}
-
-func costOf(text []byte) *markupCost {
-	c := &markupCost{levels: []map[string]int{{}}, seen: map[string]bool{}}
+// costOf bounds what the parser would do more often than there are tags: how many
+// formatting elements are made again, which is all that are open, at each tag; and how
+// many attributes <html> and <body> have so far, at each of these tags. It stops above
+// maxAgain.
+func costOf(text []byte) (again, compared int) {
+	open := 0
+	levels := []map[string]int{{}} // open formatting elements by name, a level for each cell around
+	attrs := map[string]bool{}
 	z := html.NewTokenizer(bytes.NewReader(text))
-	for kind := z.Next(); kind != html.ErrorToken && max(c.again, c.compared) <= maxAgain; kind = z.Next() {
-		c.again += min(c.open, maxOpen)
-		if kind != html.StartTagToken && kind != html.EndTagToken {
+	for kind := z.Next(); kind != html.ErrorToken && max(again, compared) <= maxAgain; kind = z.Next() {
+		again += min(open, maxOpen)
+		starts := kind == html.StartTagToken
+		if !starts && kind != html.EndTagToken {
 			continue
 		}
 		name, attributed := z.TagName()
+		last := len(levels) - 1
 		switch id := atom.Lookup(name); {
+		case isFormatting(name) && starts:
+			levels[last][string(name)]++
+			open++
 		case isFormatting(name):
-			c.format(string(name), kind == html.StartTagToken)
+			if levels[last][string(name)] > 0 {
+				levels[last][string(name)]--
+				open--
+			}
+		case isCell(id) && starts:
+			if last < maxOpen {
+				levels = append(levels, map[string]int{})
+			}
 		case isCell(id):
-			c.cell(kind == html.StartTagToken)
+			if last > 0 { // what is left open in it counts on: not all that looks like a cell is one
+				for name, n := range levels[last] {
+					levels[last-1][name] += n
+				}
+				levels = levels[:last]
+			}
 		case id == atom.Html || id == atom.Body:
 			for attributed {
 				var key []byte
 				key, _, attributed = z.TagAttr()
-				c.seen[string(key)] = true
+				attrs[string(key)] = true
 			}
-			c.compared += len(c.seen)
+			compared += len(attrs)
 		}
 	}
-	return c
-}
-
-func (c *markupCost) format(name string, start bool) {
-	top := c.levels[len(c.levels)-1]
-	if start {
-		top[name]++
-		c.open++
-	} else if top[name] > 0 {
-		top[name]--
-		c.open--
-	}
-}
-
-// cell begins or ends a cell. What is open around it can't be closed in it; what is
-// left open in it counts on, for not all that looks like a cell is one.
-func (c *markupCost) cell(start bool) {
-	last := len(c.levels) - 1
-	if start && last < maxOpen {
-		c.levels = append(c.levels, map[string]int{})
-	} else if !start && last > 0 {
-		for name, n := range c.levels[last] {
-			c.levels[last-1][name] += n
-		}
-		c.levels = c.levels[:last]
-	}
+	return again, compared
 }
 
 // isCell reports whether formatting elements outside an element of that name can't

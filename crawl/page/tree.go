@@ -2,12 +2,62 @@ package page
 
 import (
 	"bytes"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
+
+// Next returns the node after n in document order below root. The contents
+// of templates are no part of the page.
+func Next(root, n *html.Node) *html.Node {
+	if n.FirstChild != nil && n.DataAtom != atom.Template {
+		return n.FirstChild
+	}
+	for n != root && n.NextSibling == nil {
+		if n = n.Parent; n == nil {
+			return nil
+		}
+	}
+	if n == root {
+		return nil
+	}
+	return n.NextSibling
+}
+
+// Attr returns the value of the first attribute key of n.
+func Attr(n *html.Node, key string) string {
+	for i := range n.Attr {
+		if n.Attr[i].Key == key {
+			return n.Attr[i].Val
+		}
+	}
+	return ""
+}
+
+// HasToken reports whether the space-separated list holds word, in any case.
+func HasToken(list, word string) bool {
+	if len(list) < len(word) {
+		return false // nearly always
+	}
+	for token := range strings.FieldsSeq(list) {
+		if strings.EqualFold(token, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// Hidden reports whether the text in n is never shown.
+func Hidden(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Script, atom.Style, atom.Noscript:
+		return true
+	}
+	return false
+}
 
 // maxLinkText bounds the text of a link, in bytes, and maxLinkNodes where it is
 // looked for: links may nest and hold a million empty elements.
@@ -67,15 +117,6 @@ func appendFolded(text []byte, s string) []byte {
 		}
 	}
 	return text
-}
-
-// Hidden reports whether what n contains is never shown as text.
-func Hidden(n *html.Node) bool {
-	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Noscript:
-		return true
-	}
-	return false
 }
 
 // inlineText reports whether n sets its text in the line of the text around it.
