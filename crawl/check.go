@@ -3,136 +3,237 @@ package crawl
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"net/http"
+	"net"
+	neturl "net/url"
 	"strings"
-	"time"
 
+	"sitesync/crawl/scout"
+	"sitesync/crawl/sitemap"
+	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 )
 
-// Finding is one line of a check: what was tried, and what came of it.
-type Finding struct {
-	Subject string `json:"subject"`
-	Of      string `json:"of"` // the host, page or file
-	OK      bool   `json:"ok"`
-	Text    string `json:"text"`
-	Next    string `json:"next"` // what to do; where the finding is OK, only what could be better
-}
+// OptionsError is an error of the options of a look.
+type OptionsError struct{ error }
 
-// checker is one Check under way.
-type checker struct {
-	*run
-	read    func(*document.Page) (text, next string)
-	wires   *wires
-	maps    []*tally          // in the order in which they were read
-	tallies map[string]*tally // the same by file
-}
+// Unwrap returns the error itself.
+func (e OptionsError) Unwrap() error { return e.error }
 
 // Check tries each host of the site: its name, certificate, robots.txt, sitemaps
 // and start pages. It makes no more requests than that takes and changes nothing
 // anywhere. read says in words what a start page gives, and what could be better.
-// It errs only when ctx is done. A crawler that has checked is good for nothing
-// else.
-func (c *Crawler) Check(ctx context.Context, read func(*document.Page) (text, next string)) ([]Finding, error) {
+// It errs only when ctx is done, and with an OptionsError.
+func Check(ctx context.Context, o Options, read func(*document.Page) (text, next string)) (found []scout.Finding, err error) {
+	c, err := New(o)
+	if err != nil {
+		return nil, OptionsError{err}
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	return c.check(ctx, read)
+}
+
+// checker is one Check under way.
+type checker struct {
+	run   *run
+	read  func(*document.Page) (text, next string)
+	wires *scout.Wires
+	maps  scout.Sitemaps
+}
+
+func (c *Crawler) check(ctx context.Context, read func(*document.Page) (text, next string)) ([]scout.Finding, error) {
 	c.opts.Table, c.opts.Only = spool.NewTable(), func(string) bool { return false } // count, queue nothing
-	k := &checker{run: &run{Crawler: c, past: noPast{}}, read: read, wires: &wires{next: c.transport, seen: map[string]wire{}}, tallies: map[string]*tally{}}
+	k := &checker{run: &run{Crawler: c, past: noPast{}}, read: read, wires: &scout.Wires{Next: c.transport}}
 	c.transport = k.wires
-	defer func() { c.transport = k.wires.next }()
-	k.note = k.count
-	k.askVariants(ctx)
-	names := make([]Finding, len(c.sites()))
+	k.run.note = k.countEntry
+	c.askVariants(ctx)
+	names := make([]scout.Finding, len(c.sites()))
 	for i, h := range c.sites() {
-		if names[i] = k.name(ctx, h); names[i].OK {
-			k.loadRobots(ctx, h)
+		if names[i] = c.checkName(ctx, h); names[i].OK {
+			k.run.loadRobots(ctx, h)
 		} else {
 			h.degrade(document.HostRobotsOutage, names[i].Text) // it is not asked for anything
 		}
 	}
-	if err := k.loadSitemaps(ctx); err != nil {
+	if err := k.run.loadSitemaps(ctx); err != nil {
 		return nil, err
 	}
-	var all []Finding
+	var all []scout.Finding
 	for i, h := range c.sites() {
 		if c.folder == nil {
 			all = append(all, names[i])
 		}
-		if !names[i].OK {
-			continue
+		if names[i].OK {
+			found, err := k.checkHost(ctx, h)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, found...)
 		}
-		found, err := k.host(ctx, h)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, found...)
 	}
 	return all, ctx.Err()
 }
 
-// host returns what there is to say of a host behind its name. A fault that makes
-// all the rest fail is told once.
-func (k *checker) host(ctx context.Context, h *host) ([]Finding, error) {
-	var pages []Finding
-	for _, url := range k.start {
+// checkName looks up the addresses of a host and asks the guard about each.
+func (c *Crawler) checkName(ctx context.Context, h *host) scout.Finding {
+	f := scout.Finding{Subject: "DNS", Of: h.origin, OK: true}
+	u, err := neturl.Parse(cmp.Or(c.via[h.origin], h.origin))
+	if c.folder != nil || err != nil {
+		return f
+	}
+	if proxy, err := c.proxy.Of(u); proxy != nil || err != nil {
+		f.Text = "not looked up: " + c.proxy.Note()
+		return f
+	}
+	if c.opts.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.opts.Timeout)
+		defer cancel()
+	}
+	name, port := u.Hostname(), cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
+	addrs, err := c.guard.Lookup(ctx, name)
+	if err != nil {
+		f.OK, f.Text, f.Next = false, transport.Explain(err), "look at this machine's DNS settings, then check again"
+		if dns, ok := errors.AsType[*net.DNSError](err); ok && dns.IsNotFound {
+			f.Next = "is it spelt as it should be in site.start, and does this machine see the name?"
+		}
+		return f
+	}
+	var allowed, left []string
+	var refused *transport.RefusedError
+	for _, addr := range addrs {
+		if err := c.guard.Check(name, port, addr); errors.As(err, &refused) {
+			left = append(left, fmt.Sprintf("%s is %s: not connected", addr, refused.Block))
+		} else {
+			allowed = append(allowed, addr.String())
+		}
+	}
+	f.Text = strings.Join(append(allowed, left...), ", ")
+	if len(allowed) == 0 {
+		f.OK, f.Next = false, refused.Remedy()
+	}
+	return f
+}
+
+// checkHost returns what there is to say of a host behind its name. A fault that
+// makes all the rest fail is reported once.
+func (k *checker) checkHost(ctx context.Context, h *host) ([]scout.Finding, error) {
+	var pages []scout.Finding
+	for _, url := range k.run.start {
 		if h.closed() || weburl.Origin(url) != h.origin {
 			continue
 		}
-		page, err := k.page(ctx, url)
+		page, err := k.checkPage(ctx, url)
 		if err != nil {
 			return nil, err
 		}
 		pages = append(pages, page)
 	}
-	found := k.certificate(h)
-	switch {
-	case len(found) > 0 && !found[0].OK:
+	found := k.wires.Certificate(h.origin, k.run.now(), func(err error) string {
+		if !transport.IsTLS(err) {
+			return ""
+		}
+		return transport.Explain(err)
+	})
+	if len(found) > 0 && !found[0].OK {
 		return found, nil
-	case h.robots == nil:
-		return append(found, k.robots(h)), nil
 	}
-	found = append(found, k.robots(h))
-	return append(append(found, k.sitemaps(h)...), pages...), nil
+	found = append(found, k.run.checkRobots(h))
+	if h.robots == nil {
+		return found, nil
+	}
+	return append(append(found, k.checkSitemaps(h)...), pages...), nil
 }
 
-// robots says what a host's robots.txt means for the crawl.
-func (k *checker) robots(h *host) Finding {
-	f := Finding{Subject: "robots.txt", Of: h.origin}
+// checkRobots says what a host's robots.txt means for the crawl.
+func (c *Crawler) checkRobots(h *host) scout.Finding {
+	f := scout.Finding{Subject: "robots.txt", Of: h.origin, OK: h.robots != nil}
 	switch {
-	case h.robots == nil && h.answer == 0:
-		f.Text, f.Next = h.reason, "the host is not crawled until it can be read: is the server up, and does it let this machine in?"
 	case h.robots == nil:
 		f.Text, f.Next = h.reason, "the host is not crawled until it can be read: let the server send it, or answer 404 where there is none"
-	case k.opts.IgnoreRobots:
-		f.OK, f.Text = true, `not asked for: fetch.robots is "ignore"`
+		if h.answer == 0 {
+			f.Next = "the host is not crawled until it can be read: is the server up, and does it let this machine in?"
+		}
+	case c.opts.IgnoreRobots:
+		f.Text = `not asked for: fetch.robots is "ignore"`
 	case h.answer >= 300:
-		f.OK, f.Text = true, fmt.Sprintf("none (HTTP status %d): everything may be crawled", h.answer)
+		f.Text = fmt.Sprintf("none (HTTP status %d): everything may be crawled", h.answer)
 	default:
-		f.OK, f.Text = true, fmt.Sprintf("read; %s for %s", plural(h.robots.Len(), "rule"), k.opts.agent())
+		f.Text = fmt.Sprintf("read; %s for %s", scout.Count(h.robots.Len(), "rule"), c.opts.agent())
 		if h.robots.Delay > 0 {
 			f.Text += ", crawl-delay " + h.robots.Delay.String()
 		}
-		f.Text += ", " + plural(len(h.robots.Sitemaps), "sitemap") + " named"
-		if k.staged(h.origin) {
+		f.Text += ", " + scout.Count(len(h.robots.Sitemaps), "sitemap") + " named"
+		if c.staged(h.origin) {
 			f.Text += "; those of the staging host are not obeyed"
 		}
 	}
 	return f
 }
 
-// page asks for a start page.
-func (k *checker) page(ctx context.Context, url string) (Finding, error) {
-	f := Finding{Subject: "start page", Of: url, Text: "its redirects don't end", Next: "name in site.start where they should lead"}
-	trace, err := k.Look(ctx, url, func(p *document.Page) error {
-		f.OK, f.Text, f.Next = k.seen(p)
+// countEntry counts an entry of a sitemap.
+func (k *checker) countEntry(h *host, file string, e sitemap.Entry) {
+	f := k.maps.File(h.origin, file)
+	url, err := k.run.canon.Resolve(file, e.Loc)
+	switch {
+	case e.Loc == "": // the file begins, perhaps once more
+		*f = scout.File{Host: h.origin, Name: file}
+		return
+	case e.Sitemap:
+		f.Maps++
+		return
+	case err != nil || e.Alternate:
+		return
+	}
+	f.URLs++
+	f.Newest = max(f.Newest, e.Lastmod)
+	if origin := weburl.Origin(url); k.run.hosts[origin] == nil {
+		f.Elsewhere++
+		f.Other = cmp.Or(f.Other, origin)
+	} else if ok, _ := k.run.inScope(url); !ok {
+		f.Outside++
+	}
+}
+
+// checkSitemaps says what each sitemap of a host lists. A fault of a file elsewhere
+// that gave nothing belongs to the first host.
+func (k *checker) checkSitemaps(h *host) []scout.Finding {
+	for _, w := range k.run.warnings.all() {
+		owner := k.run.hosts[cmp.Or(k.maps.Host(w.URL), weburl.Origin(w.URL))]
+		if w.Kind == "sitemap" && (owner == h || owner == nil && h.index == 0) {
+			f := k.maps.File(h.origin, w.URL)
+			f.Faults = append(f.Faults, w.Text)
+		}
+	}
+	if found := k.maps.Findings(h.origin); len(found) > 0 {
+		return found
+	}
+	f := scout.Finding{Subject: "sitemap", Of: h.origin, OK: true, Text: "none; pages are found by their links"}
+	if k.run.opts.AutoSitemaps {
+		f.Text = "none: robots.txt names none, and /sitemap.xml is not there; pages are found by their links"
+	}
+	if !k.run.opts.Links && k.run.folder == nil {
+		f.OK, f.Next = false, "nothing leads to other pages: set site.links = true, or name sitemaps in site.sitemaps"
+	}
+	return []scout.Finding{f}
+}
+
+// checkPage asks for a start page.
+func (k *checker) checkPage(ctx context.Context, url string) (scout.Finding, error) {
+	f := scout.Finding{Subject: "start page", Of: url, Text: "its redirects don't end", Next: "name in site.start where they should lead"}
+	trace, err := k.run.Look(ctx, url, func(p *document.Page) error {
+		_, known := k.run.hosts[weburl.Origin(p.Canonical)]
+		f.OK, f.Text, f.Next = scout.SeenPage(p, known, k.read)
 		return nil
 	})
 	if err != nil {
 		return f, err
 	}
 	moved := len(trace.Hops) > 1 || len(trace.Hops) == 1 && !(trace.InScope && trace.Allowed)
-	switch last := len(trace.Hops) - 1; {
+	switch {
 	case !trace.InScope:
 		f.Text, f.Next = "out of scope: "+trace.Scope, "name another page in site.start, or change the rule"
 		if origin, ok := strings.CutPrefix(trace.Scope, "other origin "); ok {
@@ -140,47 +241,15 @@ func (k *checker) page(ctx context.Context, url string) (Finding, error) {
 		}
 	case !trace.Allowed:
 		f.Text = "not asked: robots.txt: " + strings.TrimPrefix(trace.Robots, "robots.txt ")
-		f.Next = "let robots.txt allow " + k.opts.agent() + ", or name another page in site.start"
+		f.Next = "let robots.txt allow " + k.run.opts.agent() + ", or name another page in site.start"
 	case moved && f.OK && f.Next == "":
-		f.Next = "name " + trace.Hops[last].URL + " in site.start"
+		f.Next = "name " + trace.Hops[len(trace.Hops)-1].URL + " in site.start"
 	}
 	if moved {
 		f.Text = "redirects; " + f.Text
 	}
 	return f, nil
 }
-
-// seen says what came of the last page on the way from a start page.
-func (k *checker) seen(p *document.Page) (ok bool, text, next string) {
-	text = fmt.Sprintf("%s: %s", p.Seen, cmp.Or(p.Why, fmt.Sprintf("HTTP status %d", p.Status)))
-	switch {
-	case p.Seen == document.OutOfScope:
-		return true, "followed, not indexed: " + p.Why, ""
-	case p.Seen == document.NoIndex:
-		return false, text, "take the directive away, or name another page in site.start"
-	case p.Status == http.StatusUnauthorized || p.Status == http.StatusForbidden:
-		return false, text, "give the host's password or headers under [[fetch.auth]]"
-	case p.Interstitial != "":
-		return false, text, "see to what stands before the page, or name another one in site.start"
-	case p.Seen != document.Read:
-		return false, text, "name in site.start a page that answers with status 200"
-	}
-	text, next = k.read(p)
-	if _, known := k.hosts[weburl.Origin(p.Canonical)]; p.Canonical != "" && !known {
-		next = fmt.Sprintf("it calls %s its canonical address: should site.start name that?", p.Canonical)
-	}
-	return true, text, next
-}
-
-func plural(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %ss", n, one)
-}
-
-// day writes a moment as a day.
-func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
 // noPast is the past of a site that was never crawled.
 type noPast struct{}

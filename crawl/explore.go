@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
+	"sitesync/crawl/scout"
+	"sitesync/crawl/sitemap"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
@@ -14,148 +17,240 @@ import (
 
 // The bounds of a first look.
 const (
-	explorePages  = 30
 	exploreMaps   = 20               // sitemap files
-	exploreWait   = time.Minute      // of all the pauses that robots.txt asks for
 	exploreFaults = 5                // pages unread in a row that end it
 	exploreBody   = 4 << 20          // bytes of a page
 	exploreFor    = 10 * time.Minute // in all
 )
 
-// Exploration is what a first look at a site found. Its texts are the site's own.
-type Exploration struct {
-	Asked     string        // canonical URL that was given
-	Start     string        // canonical URL of the first page, behind redirects
-	Sitemaps  []string      // that gave addresses
-	Named     bool          // those are what robots.txt names, or /sitemap.xml: no need to list them
-	MoreMaps  bool          // there are more than a first look reads
-	Listed    int           // addresses in sitemaps
-	Delay     time.Duration // that robots.txt asks for
-	Sampled   int           // pages that were read
-	Sections  []Counted     // first folders of paths ("/news/"; "/" for what is in none), by the number of addresses
-	Languages []Counted     // lang attributes, by pages
-	Alternate []Counted     // hreflang attributes, by pages
-	FileHosts []Counted     // other hosts with linked files (PDF, DOCX and the like), by links
-	Origins   []Counted     // other origins that sitemaps list, by addresses
-	Params    []Counted     // names of query parameters, by addresses
-}
-
-// Counted is a text of the site and how often it was met.
-type Counted struct {
-	Text string
-	N    int
-}
-
-// explorer is one Explore under way.
-type explorer struct {
-	*run
-	found    *Exploration
-	fetch    *fetcher
-	visit    func(*document.Page)
-	sections map[string]*section
-	maps     map[string]bool
-
-	languages, alternate, fileHosts, origins, params tallies
-}
+// usualSitemaps are where sitemaps lie that robots.txt does not name: those of
+// WordPress and its plug-ins, of generators and shops.
+var usualSitemaps = []string{"/sitemap_index.xml", "/wp-sitemap.xml", "/sitemap-index.xml", "/sitemap/sitemap.xml", "/sitemap.xml.gz", "/sitemap.txt"}
 
 // Explore has a first look at the site of the only start URL: where it redirects
 // to, robots.txt, sitemaps, and a sample of thirty pages at most, spread over its
 // sections, one after the other. visit gets each page; its tree is valid until it
 // returns. The error says why the site can't be read, and is ctx's when that is
-// done. A crawler that has explored is good for nothing else.
-func (c *Crawler) Explore(ctx context.Context, visit func(*document.Page)) (*Exploration, error) {
+// done; or it is an OptionsError.
+func Explore(ctx context.Context, o Options, visit func(*document.Page)) (found *scout.Exploration, err error) {
+	o.MaxBody, o.Retries = min(o.MaxBody, exploreBody), 0
+	c, err := New(o)
+	if err != nil {
+		return nil, OptionsError{err}
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	return c.explore(ctx, visit)
+}
+
+// explorer is one Explore under way.
+type explorer struct {
+	run      *run
+	found    *scout.Exploration
+	fetch    *fetcher
+	visit    func(*document.Page)
+	sections scout.Sections
+	maps     map[string]bool // sitemap files that were asked for
+
+	languages, alternate, fileHosts, origins, params scout.Tally
+}
+
+func (c *Crawler) explore(ctx context.Context, visit func(*document.Page)) (*scout.Exploration, error) {
 	whole := ctx
 	ctx, cancel := context.WithTimeout(whole, exploreFor)
 	defer cancel()
 	c.opts.Table, c.opts.Only = spool.NewTable(), func(string) bool { return false } // count, queue nothing
-	c.opts.MaxBody, c.opts.Retries = min(c.opts.MaxBody, exploreBody), 0
 	e := &explorer{
-		run: &run{Crawler: c, past: noPast{}}, found: &Exploration{Asked: c.start[0]}, fetch: newFetcher(ctx, c), visit: visit,
-		sections: map[string]*section{}, maps: map[string]bool{},
-		languages: tallies{}, alternate: tallies{}, fileHosts: tallies{}, origins: tallies{}, params: tallies{},
+		run: &run{Crawler: c, past: noPast{}}, found: &scout.Exploration{Asked: c.start[0]}, fetch: newFetcher(ctx, c), visit: visit,
+		sections: scout.Sections{}, maps: map[string]bool{},
+		languages: scout.Tally{}, alternate: scout.Tally{}, fileHosts: scout.Tally{}, origins: scout.Tally{}, params: scout.Tally{},
 	}
-	e.note = e.entry
+	e.run.note = e.countEntry
 	h, err := e.arrive(ctx)
 	if err != nil {
 		return nil, errors.Join(whole.Err(), err)
 	}
-	e.sitemaps(ctx, h)
+	e.readSitemaps(ctx, h)
 	e.sample(ctx, h)
-	e.sum()
-	return e.found, whole.Err()
+	f := e.found
+	f.Sections, f.Languages, f.Alternate = e.sections.Sorted(), e.languages.Sorted(), e.alternate.Sorted()
+	f.FileHosts, f.Origins, f.Params = e.fileHosts.Sorted(), e.origins.Sorted(), e.params.Sorted()
+	return f, whole.Err()
 }
 
 // arrive reads the first page, behind redirects. A redirect to another origin
 // makes that the site; the guard still judges it by the address that was given.
 func (e *explorer) arrive(ctx context.Context) (*host, error) {
-	url := e.start[0]
+	url := e.run.start[0]
 	for range robotsHops + 1 {
-		if err := e.settle(ctx, weburl.Origin(url)); err != nil {
+		h, err := e.enter(ctx, weburl.Origin(url))
+		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", url, err)
 		}
-		h := e.order[0]
 		if ok, rule := h.robots.Allowed(weburl.Target(url)); !ok {
-			return nil, fmt.Errorf("read %s: robots.txt forbids it to %s: %s", url, e.opts.agent(), rule)
+			return nil, fmt.Errorf("read %s: robots.txt forbids it to %s: %s", url, e.run.opts.agent(), rule)
 		}
 		p, err := e.ask(ctx, h, url)
+		switch {
+		case err != nil:
+			return nil, err
+		case p.Target != "":
+			url = p.Target
+		case p.Seen == document.Read || p.Seen == document.NoIndex:
+			e.sections.Asked(url)
+			e.found.Start, e.found.Delay = url, h.robots.Delay
+			return h, nil
+		case p.Why != "":
+			return nil, fmt.Errorf("read %s: %s", url, p.Why)
+		default:
+			return nil, fmt.Errorf("read %s: HTTP status %d %s", url, p.Status, http.StatusText(p.Status))
+		}
+	}
+	return nil, fmt.Errorf("read %s: its redirects don't end", e.run.start[0])
+}
+
+// enter makes origin the site and reads its robots.txt.
+func (e *explorer) enter(ctx context.Context, origin string) (*host, error) {
+	h := e.run.hosts[origin]
+	if h == nil {
+		h = newHost(origin, 0, newPace(1, e.run.opts.Delay))
+		scope, err := weburl.NewScope([]string{origin}, nil, nil)
 		if err != nil {
 			return nil, err
 		}
-		switch {
-		case p.Target != "":
-			url = p.Target
-		case p.Seen != document.Read && p.Seen != document.NoIndex:
-			why := p.Why
-			if why == "" {
-				why = fmt.Sprintf("HTTP status %d %s", p.Status, http.StatusText(p.Status))
-			}
-			return nil, fmt.Errorf("read %s: %s", url, why)
-		default:
-			e.section(url).asked++
-			e.found.Start, e.found.Delay = url, h.robots.Delay
-			return h, nil
-		}
-	}
-	return nil, fmt.Errorf("read %s: its redirects don't end", e.start[0])
-}
-
-// settle makes origin the site and reads its robots.txt.
-func (e *explorer) settle(ctx context.Context, origin string) (err error) {
-	if e.hosts[origin] == nil {
-		h := newHost(origin, 0, newPace(1, e.opts.Delay))
-		e.hosts, e.order = map[string]*host{origin: h}, []*host{h}
-		if e.scope, err = weburl.NewScope([]string{origin}, nil, nil); err != nil {
-			return err
-		}
-	}
-	h := e.order[0]
-	if h.robots == nil {
-		e.loadRobots(ctx, h)
+		e.run.hosts, e.run.order, e.run.scope = map[string]*host{origin: h}, []*host{h}, scope
 	}
 	if h.robots == nil {
-		return errors.New(h.reason)
+		e.run.loadRobots(ctx, h)
 	}
-	return nil
+	if h.robots == nil {
+		return nil, errors.New(h.reason)
+	}
+	return h, nil
 }
 
-// ask asks for one page, gives it to visit, and takes in what it says.
+// ask asks for one page, gives it to visit, and counts what it says.
 func (e *explorer) ask(ctx context.Context, h *host, url string) (document.Page, error) {
-	e.opts.Table.Mark(spool.Fingerprint(url), spool.Queued)
+	e.run.opts.Table.Mark(spool.Fingerprint(url), spool.Queued)
 	x, err := (&worker{run: e.run, host: h, fetcher: e.fetch}).ask(ctx, url, document.Hints{})
 	defer e.fetch.release()
 	if err := errors.Join(err, ctx.Err()); err != nil {
 		return document.Page{}, err
 	}
-	p, links := e.reader.Read(x.answer(url), document.Known{})
+	p, links := e.run.reader.Read(x.answer(url), document.Known{})
 	if p.Root == nil {
 		return p, nil
 	}
 	e.found.Sampled++
-	e.words(p.Root)
+	e.languages.AddLanguages(p.Root, e.alternate)
 	for _, link := range links.Found {
-		e.link(link.URL)
+		e.countLink(link.URL)
 	}
 	e.visit(&p)
 	p.Root, p.Body = nil, nil // not valid any longer
 	return p, nil
+}
+
+// readSitemaps reads the sitemaps that a crawl would find, else looks in the usual
+// places.
+func (e *explorer) readSitemaps(ctx context.Context, h *host) {
+	addresses, guessed := e.run.sitemapsOf(h)
+	for _, address := range addresses {
+		e.readSitemap(ctx, h, address, 0)
+	}
+	if e.found.Named = e.found.Listed > 0; e.found.Named || !guessed || h.robots.Delay > time.Second {
+		return // with long pauses guessing costs too much
+	}
+	e.found.Sitemaps = nil
+	for _, place := range usualSitemaps {
+		if e.readSitemap(ctx, h, h.origin+place, 0); e.found.Listed > 0 {
+			return
+		}
+	}
+}
+
+// readSitemap counts what a file and those that it names list.
+func (e *explorer) readSitemap(ctx context.Context, h *host, address string, depth int) {
+	address, err := e.run.canon.Resolve(h.origin+"/", address)
+	if err != nil || e.maps[address] || ctx.Err() != nil {
+		return
+	}
+	if depth > sitemapNesting || len(e.maps) >= exploreMaps {
+		e.found.MoreMaps = true
+		return
+	}
+	e.maps[address] = true
+	before := e.found.Listed
+	var children []string
+	e.run.request(ctx, h, address, func(resp *http.Response) (err error) {
+		if resp.StatusCode != http.StatusOK {
+			return resp.Body.Close()
+		}
+		_, children, err = (&sitemapWalk{run: e.run, host: h}).entries(ctx, resp, address)
+		return err // which check reports
+	})
+	for _, child := range children {
+		e.readSitemap(ctx, h, child, depth+1)
+	}
+	if depth == 0 && e.found.Listed > before {
+		e.found.Sitemaps = append(e.found.Sitemaps, address)
+	}
+}
+
+// countEntry counts one line of a sitemap.
+func (e *explorer) countEntry(_ *host, file string, entry sitemap.Entry) {
+	url, err := e.run.canon.Resolve(file, entry.Loc)
+	switch {
+	case entry.Sitemap || entry.Loc == "" || err != nil:
+	case e.run.hosts[weburl.Origin(url)] == nil:
+		e.origins.Add(weburl.Origin(url))
+	default:
+		if !entry.Alternate {
+			e.found.Listed++
+		}
+		e.countAddress(url)
+	}
+}
+
+// countLink counts a link of a sampled page.
+func (e *explorer) countLink(url string) {
+	if e.run.hosts[weburl.Origin(url)] != nil {
+		e.countAddress(url)
+	} else if mediaIsFile(url) {
+		e.fileHosts.Add(strings.TrimSuffix(weburl.Host(url), ":443")) // of an odd http address: the port that a name alone means
+	}
+}
+
+// countAddress counts an address of the site, once.
+func (e *explorer) countAddress(url string) {
+	if isAsset(url) || e.run.opts.Table.Mark(spool.Fingerprint(url), spool.Queued)&spool.Queued != 0 {
+		return
+	}
+	e.sections.Add(url, !mediaIsFile(url))
+	e.params.AddParams(url)
+}
+
+// sample asks for pages of all sections in turn.
+func (e *explorer) sample(ctx context.Context, h *host) {
+	failed := 0
+	for asked := 1; asked < scout.SampleSize(min(h.robots.Delay, e.run.patience)) && failed < exploreFaults; {
+		url := e.sections.Next()
+		if url == "" {
+			return
+		}
+		if ok, _ := h.robots.Allowed(weburl.Target(url)); !ok {
+			continue
+		}
+		p, err := e.ask(ctx, h, url)
+		if err != nil {
+			return
+		}
+		asked++
+		failed++
+		if p.Seen != document.Unread {
+			failed = 0
+		}
+		if p.Target != "" {
+			e.countLink(p.Target)
+		}
+	}
 }

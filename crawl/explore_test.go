@@ -12,13 +12,14 @@ import (
 	"testing"
 	"time"
 
+	"sitesync/crawl/scout"
 	"sitesync/internal/document"
 	"sitesync/internal/testsite"
 	"sitesync/internal/weburl"
 )
 
 // counted writes what was counted in one line.
-func counted(list []Counted) string {
+func counted(list []scout.Counted) string {
 	var all []string
 	for _, c := range list {
 		all = append(all, fmt.Sprintf("%s=%d", c.Text, c.N))
@@ -44,7 +45,7 @@ func TestExploreSpreads(t *testing.T) {
 	r.Set("/large/doc.pdf", testsite.Page{Body: "%PDF-1.4"})
 	asked := map[string]int{}
 	pages := 0
-	found, err := r.crawler().Explore(t.Context(), func(p *document.Page) {
+	found, err := r.crawler().explore(t.Context(), func(p *document.Page) {
 		folder, _, _ := strings.Cut(weburl.Target(p.URL)[1:], "/")
 		asked[folder]++
 		pages++
@@ -52,7 +53,7 @@ func TestExploreSpreads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if pages > explorePages || pages != found.Sampled || asked["medium"] < 12 || asked["large"] < 12 || asked["small"] != 1 || asked["private"] != 0 || asked[""] != 1 {
+	if pages > scout.MaxSample || pages != found.Sampled || asked["medium"] < 12 || asked["large"] < 12 || asked["small"] != 1 || asked["private"] != 0 || asked[""] != 1 {
 		t.Errorf("%d pages, %d counted: %v", pages, found.Sampled, asked)
 	}
 	if got, want := counted(found.Sections), "/large/=201 /medium/=20 /private/=1 /small/=1"; got != want {
@@ -73,7 +74,7 @@ func TestExploreSpreads(t *testing.T) {
 // Long pauses make the sample small, and a site that breaks ends it.
 func TestExploreIsPolite(t *testing.T) {
 	for delay, want := range map[time.Duration]int{0: 30, time.Millisecond: 30, 5 * time.Second: 13, time.Minute: 2, time.Hour: 1} {
-		if got := sampleSize(delay); got != want {
+		if got := scout.SampleSize(delay); got != want {
 			t.Errorf("with pauses of %s: %d pages, want %d", delay, got, want)
 		}
 	}
@@ -81,7 +82,7 @@ func TestExploreIsPolite(t *testing.T) {
 	for _, path := range []string{"/a", "/b", "/c", "/d", "/e", "/f", "/g", "/h"} {
 		broken.script("status " + path + " 500")
 	}
-	found, err := broken.crawler().Explore(t.Context(), func(*document.Page) {})
+	found, err := broken.crawler().explore(t.Context(), func(*document.Page) {})
 	failed := 0
 	for _, path := range broken.asked() {
 		if len(path) == 2 {
@@ -100,7 +101,7 @@ func TestExploreInterrupted(t *testing.T) {
 		_ = r.Await(ctx, "/a", 1)
 		cancel()
 	}()
-	if _, err := r.crawler().Explore(ctx, func(*document.Page) {}); !errors.Is(err, context.Canceled) {
+	if _, err := r.crawler().explore(ctx, func(*document.Page) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 }
@@ -114,7 +115,7 @@ func TestExploreFollowsTheSite(t *testing.T) {
 	site.HTML("/a", "A", "About")
 	r := newRig(t, "redirect / https://www.town.test/\nredirect /inside http://inside.test/\nredirect /here http://127.0.0.1:9/")
 	addr := strings.TrimPrefix(site.URL(), "https://")
-	explore := func(path string) (*Exploration, error) {
+	explore := func(path string) (*scout.Exploration, error) {
 		r.opts.Start = []string{"http://town.test" + path}
 		c := r.crawler()
 		c.guard.Resolver = guardNames{"town.test": {{"93.184.216.34"}}, "www.town.test": {{"93.184.216.35"}}, "inside.test": {{"10.0.0.1"}}}
@@ -127,7 +128,7 @@ func TestExploreFollowsTheSite(t *testing.T) {
 		certain := &http.Transport{DialContext: c.guard.DialContext, TLSClientConfig: &tls.Config{RootCAs: pool, ServerName: "localhost"}}
 		t.Cleanup(certain.CloseIdleConnections)
 		c.transport = certain
-		return c.Explore(t.Context(), func(*document.Page) {})
+		return c.explore(t.Context(), func(*document.Page) {})
 	}
 	found, err := explore("/")
 	if err != nil || found.Start != "https://www.town.test/" || found.Asked != "http://town.test/" || found.Sampled != 2 {

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"sitesync/crawl"
+	"sitesync/crawl/scout"
 	"sitesync/diffstore"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
@@ -72,14 +72,14 @@ func Telling(crawl func(context.Context, plan.Past, plan.Sink) (document.Survey,
 }
 
 // CheckOverlap looks at the other ledgers in the folder of ours.
-func CheckOverlap(cfg *config.Config) (found []crawl.Finding) {
+func CheckOverlap(cfg *config.Config) (found []scout.Finding) {
 	ours, err := diffstore.OpenRead(cfg.Store.Path)
 	if err != nil {
 		return nil // told already
 	}
 	defer func() { _ = ours.Close() }()
 	for _, w := range Overlaps(cfg, ours) {
-		found = append(found, crawl.Finding{Subject: "ledger", Of: cfg.Store.Path, Text: w.URL + " " + w.Text, Next: "make the scopes disjoint"})
+		found = append(found, scout.Finding{Subject: "ledger", Of: cfg.Store.Path, Text: w.URL + " " + w.Text, Next: "make the scopes disjoint"})
 	}
 	return found
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sitesync/crawl"
+	"sitesync/crawl/scout"
 	"sitesync/extract"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
@@ -63,13 +64,13 @@ func check(ctx context.Context, a *app.App, cfg *config.Config, asJSON bool) err
 		return err
 	case serviceErr != nil:
 		return app.CodeError(app.ExitCode(ctx, serviceErr))
-	case slices.ContainsFunc(found, func(f crawl.Finding) bool { return !f.OK }):
+	case slices.ContainsFunc(found, func(f scout.Finding) bool { return !f.OK }):
 		return app.CodeError(app.ExitFailed)
 	}
 	return nil
 }
 
-func printFindings(a *app.App, found []crawl.Finding) {
+func printFindings(a *app.App, found []scout.Finding) {
 	for _, f := range found {
 		mark, next := "ok", ""
 		if f.Next != "" {
@@ -82,35 +83,31 @@ func printFindings(a *app.App, found []crawl.Finding) {
 	}
 }
 
-func checkConfig(a *app.App, cfg *config.Config) []crawl.Finding {
+func checkConfig(a *app.App, cfg *config.Config) []scout.Finding {
 	warnings := cfg.Warnings()
 	if len(warnings) == 0 {
-		return []crawl.Finding{{Subject: "configuration", Of: a.ConfigFile, OK: true, Text: "no faults"}}
+		return []scout.Finding{{Subject: "configuration", Of: a.ConfigFile, OK: true, Text: "no faults"}}
 	}
-	var found []crawl.Finding
+	var found []scout.Finding
 	for _, warning := range warnings {
 		text, next := warning, "see to it"
 		if at := strings.LastIndex(warning, ": "); at >= 0 {
 			text, next = warning[:at], warning[at+2:]
 		}
-		found = append(found, crawl.Finding{Subject: "configuration", Of: a.ConfigFile, OK: true, Text: text, Next: next})
+		found = append(found, scout.Finding{Subject: "configuration", Of: a.ConfigFile, OK: true, Text: text, Next: next})
 	}
 	return found
 }
 
 // checkSite tries every host of the site.
-func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []crawl.Finding, err error) {
+func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []scout.Finding, err error) {
 	ex, err := a.NewExtractor(ctx, cfg)
 	if err != nil {
 		return nil, app.Usage(err)
 	}
 	defer func() { err = errors.Join(err, ex.Close()) }()
-	crawler, err := crawl.New(app.CrawlOptions(cfg, nil))
-	if err != nil {
-		return nil, app.Usage(err)
-	}
-	found, err = crawler.Check(ctx, func(p *document.Page) (text, next string) { return describe(cfg, ex, p) })
-	return found, app.FirstError(err, crawler.Close())
+	found, err = crawl.Check(ctx, app.CrawlOptions(cfg, nil), func(p *document.Page) (text, next string) { return describe(cfg, ex, p) })
+	return found, usageOfOptions(err)
 }
 
 // describe says what extraction makes of a page, and what could be better.
@@ -132,4 +129,12 @@ func describe(cfg *config.Config, ex *extract.Extractor, p *document.Page) (text
 		next = `it shows nothing without JavaScript: set fetch.render = "auto"`
 	}
 	return text, next
+}
+
+// usageOfOptions makes an error of the crawler's options one of usage.
+func usageOfOptions(err error) error {
+	if _, ok := errors.AsType[crawl.OptionsError](err); ok {
+		return app.Usage(err)
+	}
+	return err
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 
-	"sitesync/crawl"
+	"sitesync/crawl/scout"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/push"
@@ -14,8 +14,8 @@ import (
 
 // checkService tries the credentials with a read. The error is that behind a
 // finding that is not OK.
-func checkService(ctx context.Context, a *app.App, cfg *config.Config) (crawl.Finding, error) {
-	f := crawl.Finding{Subject: "credentials", Of: app.Or(cfg.Push.BaseURL, "push.base_url")}
+func checkService(ctx context.Context, a *app.App, cfg *config.Config) (scout.Finding, error) {
+	f := scout.Finding{Subject: "credentials", Of: app.Or(cfg.Push.BaseURL, "push.base_url")}
 	if cfg.Push.Local() {
 		f.OK, f.Text = true, "none needed: the service runs inside sitesync, and no index beyond this machine is written"
 		return f, nil

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"sitesync/crawl"
 	"sitesync/crawl/chrome"
+	"sitesync/crawl/scout"
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
@@ -15,13 +15,13 @@ import (
 )
 
 // checkStore looks at the ledger and the work folder, and leaves both as they are.
-func checkStore(ctx context.Context, a *app.App, cfg *config.Config) []crawl.Finding {
-	ledger := crawl.Finding{Subject: "ledger", Of: cfg.Store.Path}
-	folder := crawl.Finding{Subject: "work folder", Of: app.WorkDir(cfg)}
+func checkStore(ctx context.Context, a *app.App, cfg *config.Config) []scout.Finding {
+	ledger := scout.Finding{Subject: "ledger", Of: cfg.Store.Path}
+	folder := scout.Finding{Subject: "work folder", Of: app.WorkDir(cfg)}
 	if holder := work.Held(app.WorkDir(cfg)); holder != nil {
 		ledger.OK, ledger.Text = true, "in use"
 		folder.OK, folder.Text = true, app.OneLine(holder)
-		return []crawl.Finding{ledger, folder}
+		return []scout.Finding{ledger, folder}
 	}
 	text, schema, err := ledgerText(ctx, a, cfg)
 	if err != nil {
@@ -39,13 +39,13 @@ func checkStore(ctx context.Context, a *app.App, cfg *config.Config) []crawl.Fin
 			folder.Text += "; " + app.Size(free) + " free"
 		}
 	}
-	return append([]crawl.Finding{ledger, folder}, checkCare(cfg.Store.Path, schema)...)
+	return append([]scout.Finding{ledger, folder}, checkCare(cfg.Store.Path, schema)...)
 }
 
 // checkCare returns notes on the ledger's schema and on what lies around it.
-func checkCare(path string, schema uint64) (notes []crawl.Finding) {
+func checkCare(path string, schema uint64) (notes []scout.Finding) {
 	note := func(of, text, next string) {
-		notes = append(notes, crawl.Finding{Subject: "ledger", Of: of, OK: true, Text: text, Next: next})
+		notes = append(notes, scout.Finding{Subject: "ledger", Of: of, OK: true, Text: text, Next: next})
 	}
 	if dir := filepath.Dir(path); app.OpenFolder(path) != "" {
 		note(dir, "others may write in this folder", "chmod go-w "+dir)
@@ -92,16 +92,16 @@ func ledgerText(ctx context.Context, a *app.App, cfg *config.Config) (text strin
 }
 
 // checkBrowser looks for Chromium, where pages are to be rendered.
-func checkBrowser(cfg *config.Config) []crawl.Finding {
+func checkBrowser(cfg *config.Config) []scout.Finding {
 	if cfg.Fetch.Render == config.RenderNever {
 		return nil
 	}
-	f := crawl.Finding{Subject: "browser", Of: "fetch.render"}
+	f := scout.Finding{Subject: "browser", Of: "fetch.render"}
 	path, err := chrome.Find(cfg.Fetch.Browser)
 	if err != nil {
 		f.Text, f.Next = app.OneLine(err), `install Chromium (Debian: apt-get install chromium), name its path in fetch.browser, or set fetch.render = "never"`
-		return []crawl.Finding{f}
+		return []scout.Finding{f}
 	}
 	f.OK, f.Text = true, path
-	return []crawl.Finding{f}
+	return []scout.Finding{f}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sitesync/crawl"
+	"sitesync/crawl/scout"
 	"sitesync/extract"
 	"sitesync/extract/content"
 	"sitesync/internal/cli/app"
@@ -70,7 +71,7 @@ func writeNew(path, text string) error {
 // configuration. Its texts are the site's.
 type sight struct {
 	day      string
-	found    *crawl.Exploration
+	found    *scout.Exploration
 	title    string // of the first page
 	shells   int    // pages that show nothing without JavaScript
 	content  content.Selector
@@ -88,10 +89,6 @@ func look(ctx context.Context, a *app.App, raw string) (s *sight, err error) {
 	}
 	cfg := config.Default()
 	cfg.Site.Start = []string{raw}
-	crawler, err := crawl.New(app.CrawlOptions(&cfg, nil))
-	if err != nil {
-		return nil, app.Usage(err)
-	}
 	ex, err := a.NewExtractor(ctx, &cfg)
 	if err != nil {
 		return nil, err
@@ -99,8 +96,11 @@ func look(ctx context.Context, a *app.App, raw string) (s *sight, err error) {
 	defer func() { err = errors.Join(err, ex.Close()) }()
 	s = &sight{day: app.Day(a.Now().Unix())}
 	contents := content.NewChooser()
-	s.found, err = crawler.Explore(ctx, func(p *document.Page) { s.take(ex, contents, p) })
-	if err := app.FirstError(err, crawler.Close()); err != nil {
+	s.found, err = crawl.Explore(ctx, app.CrawlOptions(&cfg, nil), func(p *document.Page) { s.take(ex, contents, p) })
+	if _, ok := errors.AsType[crawl.OptionsError](err); ok {
+		return nil, app.Usage(err)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%w; give another address, or write the configuration by hand as config.example.toml shows", err)
 	}
 	s.content, s.selected = contents.Choose()

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"sitesync/crawl"
+	"sitesync/crawl/scout"
 	"sitesync/extract/content"
 	"sitesync/internal/config"
 )
@@ -23,12 +23,12 @@ func FuzzInit(f *testing.F) {
 		if strings.HasSuffix(text, ".example.com") { // crawl gives no host that is none
 			t.Skip()
 		}
-		some := []crawl.Counted{{Text: text, N: 2}, {Text: "/safe/", N: 1}}
+		some := []scout.Counted{{Text: text, N: 2}, {Text: "/safe/", N: 1}}
 		s := &sight{
 			day: "2026-11-21", title: text, shells: 1, content: content.Selector{CSS: "main", Fits: 3, Share: 1}, selected: true,
-			found: &crawl.Exploration{
+			found: &scout.Exploration{
 				Asked: text, Start: "https://www.example.com/?x=${HOME}", Sitemaps: []string{"https://www.example.com/?" + text}, Listed: 1,
-				Sampled: 4, Sections: some, Languages: some, Alternate: some, FileHosts: []crawl.Counted{{Text: "files.example.com", N: 1}, {Text: text, N: 1}},
+				Sampled: 4, Sections: some, Languages: some, Alternate: some, FileHosts: []scout.Counted{{Text: "files.example.com", N: 1}, {Text: text, N: 1}},
 				Origins: some, Params: some,
 			},
 		}

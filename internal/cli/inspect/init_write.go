@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"sitesync/crawl"
+	"sitesync/crawl/scout"
 	"sitesync/internal/config"
 	"sitesync/internal/weburl"
 )
@@ -109,7 +109,7 @@ func (s *sight) languages(w *config.Writer) {
 	w.Comment("Languages: of the pages looked at lang says %s; hreflang names %s.", counts(f.Languages), counts(f.Alternate))
 	for _, section := range f.Sections {
 		lang := strings.ToLower(strings.Trim(section.Text, "/"))
-		is := func(c crawl.Counted) bool { return c.Text == lang || strings.HasPrefix(c.Text, lang+"-") }
+		is := func(c scout.Counted) bool { return c.Text == lang || strings.HasPrefix(c.Text, lang+"-") }
 		if len(lang) >= 2 && plain.MatchString(section.Text) && (slices.ContainsFunc(f.Languages, is) || slices.ContainsFunc(f.Alternate, is)) {
 			w.Comment("%d addresses are in the folder of one. For an index of that language alone:", section.N)
 			w.Suggest("include", true, section.Text+"**")
@@ -118,7 +118,7 @@ func (s *sight) languages(w *config.Writer) {
 }
 
 // counts lists what was met, in words.
-func counts(list []crawl.Counted) string {
+func counts(list []scout.Counted) string {
 	var all []string
 	for _, c := range list[:min(len(list), shownKinds)] {
 		all = append(all, fmt.Sprintf("%q (%d)", c.Text, c.N))
@@ -160,7 +160,7 @@ var oddParams = regexp.MustCompile(`(?i)^(utm_[\w.-]+|[a-z]{1,2}clid|msclkid|mc_
 
 func (s *sight) params(w *config.Writer) {
 	var odd []string
-	var seen []crawl.Counted
+	var seen []scout.Counted
 	for _, param := range s.found.Params {
 		if oddParams.MatchString(param.Text) && len(odd) < shownKinds {
 			odd, seen = append(odd, param.Text), append(seen, param)
