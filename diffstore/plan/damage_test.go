@@ -1,10 +1,10 @@
 package plan_test
 
 import (
+	"archive/zip"
 	"bytes"
-	"encoding/binary"
 	"errors"
-	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -97,107 +97,153 @@ func TestPlanDamaged(t *testing.T) {
 	}
 }
 
-// planLines are the lines of each frame of a plan, with their ends.
-type planLines [3][][]byte
+// member is one part of a plan.
+type member struct{ name, text string }
 
-// ends is the size of the frame at a plan's end, which says where the others begin.
-const ends = 8 + 2*8
-
-func unpack(t testing.TB, raw []byte) (p planLines) {
+func unpack(t testing.TB, raw []byte) (members []member) {
 	t.Helper()
-	dec, err := zstd.NewReader(nil)
+	file, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer dec.Close()
-	bounds := []uint64{0, binary.LittleEndian.Uint64(raw[len(raw)-16:]), binary.LittleEndian.Uint64(raw[len(raw)-8:]), uint64(len(raw) - ends)}
-	for n := range p {
-		text, err := dec.DecodeAll(raw[bounds[n]:bounds[n+1]], nil)
+	file.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor())
+	for _, f := range file.File {
+		in, err := f.Open()
 		if err != nil {
 			t.Fatal(err)
 		}
-		p[n] = slices.DeleteFunc(bytes.SplitAfter(text, []byte("\n")), func(line []byte) bool { return len(line) == 0 })
+		text, err := io.ReadAll(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		members = append(members, member{f.Name, string(text)})
 	}
-	return p
+	return members
 }
 
-func (p planLines) pack(t testing.TB) []byte {
+func pack(t testing.TB, members []member) []byte {
 	t.Helper()
-	enc, err := zstd.NewWriter(nil)
-	if err != nil {
+	var raw bytes.Buffer
+	file := zip.NewWriter(&raw)
+	file.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor())
+	for _, m := range members {
+		out, err := file.CreateHeader(&zip.FileHeader{Name: m.name, Method: zstd.ZipMethodWinZip})
+		if err == nil {
+			_, err = io.WriteString(out, m.text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := file.Close(); err != nil {
 		t.Fatal(err)
 	}
-	defer enc.Close()
-	tail := []byte{0x50, 0x2a, 0x4d, 0x18, 16, 0, 0, 0}
-	var raw []byte
-	for n, lines := range p {
-		if n > 0 {
-			tail = binary.LittleEndian.AppendUint64(tail, uint64(len(raw)))
-		}
-		raw = enc.EncodeAll(bytes.Join(lines, nil), raw)
-	}
-	return append(raw, tail...)
+	return raw.Bytes()
 }
+
+// The places of members in a plan.
+const (
+	changes = iota
+	observations
+	failures
+	moves
+	warnings
+	ends // the header and the trailer
+)
 
 // TestPlanAltered: a plan that was edited and packed again is refused as well.
 func TestPlanAltered(t *testing.T) {
 	good := unpack(t, smallPlan(t))
-	if !reflect.DeepEqual(unpack(t, good.pack(t)), good) {
-		t.Fatal("packing changes the lines")
+	if !reflect.DeepEqual(unpack(t, pack(t, good)), good) {
+		t.Fatal("packing changes the members")
 	}
-	last := len(good[2]) - 1 // the trailer
-	replace := func(frame int, old, with string) func(*planLines) {
-		return func(p *planLines) {
-			raw := bytes.Join(p[frame], nil)
-			if !bytes.Contains(raw, []byte(old)) {
-				t.Fatalf("no %q in frame %d", old, frame)
+	replace := func(n int, old, with string) func([]member) []member {
+		return func(p []member) []member {
+			if !strings.Contains(p[n].text, old) {
+				t.Fatalf("no %q in %s", old, p[n].name)
 			}
-			p[frame] = [][]byte{bytes.Replace(raw, []byte(old), []byte(with), 1)}
+			p[n].text = strings.Replace(p[n].text, old, with, 1)
+			return p
 		}
 	}
-	tests := map[string]func(*planLines){
-		"no header":          func(p *planLines) { p[0] = p[0][1:] },
-		"two headers":        func(p *planLines) { p[0] = append([][]byte{p[0][0]}, p[0]...) },
-		"header alone":       func(p *planLines) { p[0] = p[0][:1] },
-		"no trailer":         func(p *planLines) { p[2] = p[2][:last] },
-		"two trailers":       func(p *planLines) { p[2] = append(p[2], p[2][last]) },
-		"lines behind":       func(p *planLines) { p[2] = append(p[2], p[2][0]) },
-		"trailer alone":      func(p *planLines) { p[2] = p[2][last:] },
-		"no sums":            replace(2, `"sums":[`, `"was":[`),
-		"another sum":        replace(2, `"sums":["`, `"sums":["0`),
-		"op":                 replace(0, `"op":"put"`, `"op":"delete"`),
-		"held":               replace(0, `"state":"held"`, `"state":"planned"`),
-		"generation":         replace(0, `"generation":18446744073709551615`, `"generation":1`),
-		"another version":    replace(0, `"version":1`, `"version":2`),
-		"no version":         replace(0, `"version":1`, `"version":0`),
-		"version of a kind":  replace(0, `"version":1`, `"version":"1"`),
-		"document":           replace(1, `plain`, `plane`),
-		"document less":      func(p *planLines) { p[1] = p[1][1:] },
-		"document more":      func(p *planLines) { p[1] = append(p[1], p[1][0]) },
-		"documents swapped":  func(p *planLines) { p[1][0], p[1][1] = p[1][1], p[1][0] },
-		"documents joined":   replace(1, "}\n{", "}{"),
-		"document empty":     replace(1, "}\n{", "}\n\n{"),
-		"observation":        replace(2, pageID(92), pageID(91)),
-		"observation less":   func(p *planLines) { p[2] = p[2][1:] },
-		"frames swapped":     func(p *planLines) { p[0], p[1] = p[1], p[0] },
-		"changes joined":     replace(0, "}\n{\"kind\":\"change\"", "}{\"kind\":\"change\""),
-		"nothing":            func(p *planLines) { *p = planLines{} },
-		"objects of no kind": func(p *planLines) { *p = planLines{{[]byte("{}\n")}, {[]byte("{}\n")}, {[]byte("{}\n")}} },
+	without := func(n int) func([]member) []member {
+		return func(p []member) []member { return slices.Delete(p, n, n+1) }
 	}
-	for frame := range good {
-		tests[fmt.Sprint("end of a line lost in frame ", frame)] = func(p *planLines) {
-			end := len(p[frame]) - 1
-			p[frame][end] = bytes.TrimSuffix(p[frame][end], []byte("\n"))
+	twice := func(n int) func([]member) []member {
+		return func(p []member) []member { return slices.Insert(p, n, p[n]) }
+	}
+	swap := func(a, b int) func([]member) []member {
+		return func(p []member) []member { p[a], p[b] = p[b], p[a]; return p }
+	}
+	lines := func(n int, alter func(lines []string) []string) func([]member) []member {
+		return func(p []member) []member {
+			p[n].text = strings.Join(alter(strings.SplitAfter(p[n].text, "\n")), "")
+			return p
+		}
+	}
+	docLines := func(alter func(docs []string)) func([]member) []member {
+		return lines(changes, func(lines []string) []string {
+			docs := []string{lines[1], lines[3]}
+			alter(docs)
+			lines[1], lines[3] = docs[0], docs[1]
+			return lines
+		})
+	}
+	headerAlone := func(p []member) []member {
+		header, _, _ := strings.Cut(p[ends].text, `,"trailer":`)
+		return []member{{p[ends].name, header + "}"}}
+	}
+	tests := map[string]func([]member) []member{
+		"no header":         replace(ends, `"header":`, `"leader":`),
+		"two headers":       func(p []member) []member { return slices.Insert(p, 0, p[ends]) },
+		"header alone":      headerAlone,
+		"no trailer":        replace(ends, `"trailer":`, `"follower":`),
+		"no ends":           without(ends),
+		"two ends":          twice(ends),
+		"two of a kind":     twice(changes),
+		"more behind":       func(p []member) []member { return append(p, p[warnings]) },
+		"of another kind":   func(p []member) []member { p[moves].name = "movies.jsonl"; return p },
+		"ends alone":        func(p []member) []member { return p[ends:] },
+		"no sums":           replace(ends, `"sums":[`, `"was":[`),
+		"another sum":       replace(ends, `"sums":["`, `"sums":["0`),
+		"op":                replace(changes, `"op":"put"`, `"op":"delete"`),
+		"held":              replace(changes, `"state":"held"`, `"state":"planned"`),
+		"generation":        replace(ends, `"generation":18446744073709551615`, `"generation":1`),
+		"another version":   replace(ends, `"version":2`, `"version":3`),
+		"no version":        replace(ends, `"version":2`, `"version":0`),
+		"version of a kind": replace(ends, `"version":2`, `"version":"2"`),
+		"document":          replace(changes, `plain`, `plane`),
+		"document less":     lines(changes, func(lines []string) []string { return slices.Delete(lines, 1, 2) }),
+		"document more":     lines(changes, func(lines []string) []string { return slices.Insert(lines, 1, lines[1]) }),
+		"documents swapped": docLines(func(docs []string) { docs[0], docs[1] = docs[1], docs[0] }),
+		"document joined":   replace(changes, "}\n{", "}{"),
+		"document empty":    docLines(func(docs []string) { docs[0] = "\n" }),
+		"observation":       replace(observations, pageID(92), pageID(91)),
+		"observation less":  lines(observations, func(lines []string) []string { return lines[1:] }),
+		"member less":       without(moves),
+		"members swapped":   swap(observations, changes),
+		"contents swapped": func(p []member) []member {
+			p[failures].text, p[moves].text = p[moves].text, p[failures].text
+			return p
+		},
+		"nothing": func([]member) []member { return nil },
+		"objects of no kind": func(p []member) []member {
+			for n := range p {
+				p[n].text = "{}\n"
+			}
+			return p
+		},
+	}
+	for n := range good {
+		tests["end lost of "+good[n].name] = func(p []member) []member {
+			p[n].text = p[n].text[:len(p[n].text)-2]
+			return p
 		}
 	}
 	path := filepath.Join(t.TempDir(), "plan")
 	for name, alter := range tests {
-		var bad planLines
-		for frame := range good {
-			bad[frame] = slices.Clone(good[frame])
-		}
-		alter(&bad)
-		if _, err := openBytes(t, path, bad.pack(t)); !errors.Is(err, planfile.ErrInvalid) || !strings.Contains(err.Error(), path) {
+		bad := pack(t, alter(slices.Clone(good)))
+		if _, err := openBytes(t, path, bad); !errors.Is(err, planfile.ErrInvalid) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -206,28 +252,39 @@ func TestPlanAltered(t *testing.T) {
 	}
 }
 
-// TestPlanOtherVersion: a plan of another version says so.
+// TestPlanOtherVersion: a plan of another version says so, one of version 1, which had
+// another container, too.
 func TestPlanOtherVersion(t *testing.T) {
-	lines := unpack(t, smallPlan(t))
-	lines[0][0] = bytes.Replace(lines[0][0], []byte(`"version":1`), []byte(`"version":7`), 1)
-	_, err := openBytes(t, filepath.Join(t.TempDir(), "plan"), lines.pack(t))
-	if !errors.Is(err, planfile.ErrInvalid) || !strings.Contains(err.Error(), "version 7") {
+	path := filepath.Join(t.TempDir(), "plan")
+	members := unpack(t, smallPlan(t))
+	members[ends].text = strings.Replace(members[ends].text, `"version":2`, `"version":7`, 1)
+	if _, err := openBytes(t, path, pack(t, members)); !errors.Is(err, planfile.ErrInvalid) || !strings.Contains(err.Error(), "version 7") {
+		t.Errorf("got %v", err)
+	}
+	old, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = openBytes(t, path, old.EncodeAll([]byte(`{"kind":"header","version":1}`+"\n"), nil))
+	if !errors.Is(err, planfile.ErrInvalid) || !strings.Contains(err.Error(), "an older sitesync wrote it; plan again") {
 		t.Errorf("got %v", err)
 	}
 }
 
-// FuzzOpenPlan: whatever the bytes, as a file or as the lines of one, opening and
+// FuzzOpenPlan: whatever the bytes, as a file or as the members of one, opening and
 // reading ends without a panic and says what is wrong.
 func FuzzOpenPlan(f *testing.F) {
 	good := smallPlan(f)
-	lines := unpack(f, good)
+	members := unpack(f, good)
 	f.Add(good, []byte("{}"), []byte("{}"))
-	f.Add(bytes.Join(lines[0], nil), bytes.Join(lines[1], nil), bytes.Join(lines[2], nil))
-	f.Add([]byte("{\"kind\":\"header\",\"version\":1}\n"), []byte("\n"), []byte("{\"kind\":\"trailer\"}\n"))
+	f.Add([]byte(members[changes].text), []byte(members[observations].text), []byte(members[ends].text))
+	f.Add([]byte("{\"id\":\"x\",\"has_doc\":true}\n"), []byte("\n"), []byte("{}"))
 	f.Add([]byte("no plan"), []byte(""), []byte("\n"))
 	path := filepath.Join(f.TempDir(), "plan")
-	f.Fuzz(func(t *testing.T, changes, docs, rest []byte) {
-		for _, raw := range [][]byte{changes, planLines{{changes}, {docs}, {rest}}.pack(t)} {
+	f.Fuzz(func(t *testing.T, first, second, third []byte) {
+		altered := slices.Clone(members)
+		altered[changes].text, altered[observations].text, altered[ends].text = string(first), string(second), string(third)
+		for _, raw := range [][]byte{first, pack(t, altered)} {
 			plan, err := openBytes(t, path, raw)
 			if err == nil {
 				_, err = readContents(plan)

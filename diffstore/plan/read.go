@@ -1,14 +1,19 @@
 package plan
 
 import (
+	"archive/zip"
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"slices"
 
-	"github.com/cespare/xxhash/v2"
+	"github.com/klauspost/compress/zstd"
 
 	"sitesync/internal/document"
 )
@@ -21,7 +26,7 @@ type File struct {
 	Header  document.PlanHeader
 	Trailer document.PlanTrailer
 	path    string
-	bounds  [frames + 1]int64 // where the frames begin, and the last one ends
+	size    int64
 }
 
 // Open reads the plan at path once from end to end. It errs with ErrInvalid when
@@ -33,137 +38,196 @@ func Open(path string) (*File, error) {
 		return nil, fmt.Errorf("open plan: %w", err)
 	}
 	defer file.Close()
-	if err := p.findFrames(file); err != nil {
-		return nil, fmt.Errorf("read plan %s: %w", path, err)
-	}
-	var sums []string
-	for frame := range frames {
-		sum, err := p.verify(frame)
-		if err != nil {
-			return nil, fmt.Errorf("read plan %s: %w", path, err)
-		}
-		sums = append(sums, sum)
-	}
-	if p.Header.Version != Version {
-		return nil, fmt.Errorf("read plan %s: %w: format version %d, this program knows %d", path, ErrInvalid, p.Header.Version, Version)
-	}
-	if !slices.Equal(sums, p.Trailer.Sums) {
-		return nil, fmt.Errorf("read plan %s: %w: it is cut or damaged; plan again", path, ErrInvalid)
+	if err := p.verify(file); err != nil {
+		return nil, fmt.Errorf("read plan %s: %w: %w", path, ErrInvalid, err)
 	}
 	return p, nil
 }
 
-// Size returns the size of the plan's file in bytes.
-func (p *File) Size() int64 { return p.bounds[frames] }
-
-// verify reads one frame, takes the header and the trailer out of it, and returns
-// the checksum of its other lines.
-func (p *File) verify(frame int) (string, error) {
-	sum := xxhash.New()
-	first, ended := true, false
-	for line, err := range p.lines(frame) {
-		switch {
-		case err != nil:
-		case ended:
-			err = fmt.Errorf("lines behind the trailer: %w", ErrInvalid)
-		case frame == frameChanges && first:
-			err = decodeLine(line, kindHeader, &p.Header)
-		case frame == frameRest && isKind(line, kindTrailer):
-			err = decodeLine(line, kindTrailer, &p.Trailer)
-			ended = true
+// verify reads all members and takes the header and the trailer out of the last. The
+// reader of a member errs at its end unless its checksum is right.
+func (p *File) verify(file *os.File) error {
+	all, size, err := newReader(file)
+	if err != nil {
+		return err
+	}
+	p.size = size
+	var read []*zip.FileHeader
+	var raw []byte
+	last := ""
+	for _, member := range all.File {
+		if order(member.Name) <= order(last) {
+			return fmt.Errorf("it has a part %q", member.Name)
+		}
+		last = member.Name
+		in, err := member.Open()
+		if err == nil && last == memberEnds {
+			raw, err = io.ReadAll(in)
+		} else if err == nil {
+			_, err = io.Copy(io.Discard, in)
+			read = append(read, &member.FileHeader)
 		}
 		if err != nil {
-			return "", err
+			return fmt.Errorf("read %s: %w", last, err)
 		}
-		if !ended {
-			_, _ = sum.Write(line)
-			_, _ = sum.Write([]byte{'\n'})
-		}
-		first = false
 	}
-	return fmt.Sprintf("%016x", sum.Sum64()), nil
+	var e ends
+	if err := json.Unmarshal(raw, &e); err != nil {
+		return fmt.Errorf("read %s: %w", memberEnds, err)
+	}
+	if e.Header.Version != Version {
+		return fmt.Errorf("format version %d, this program knows %d", e.Header.Version, Version)
+	}
+	if want, err := sums(e.Header, read); err != nil || !slices.Equal(want, e.Trailer.Sums) {
+		return errors.New("it is cut or damaged; plan again")
+	}
+	p.Header, p.Trailer = e.Header, e.Trailer
+	return nil
 }
 
-// Heads yields the changes in order, without their wire bytes.
-func (p *File) Heads() iter.Seq2[document.Change, error] {
-	return func(yield func(document.Change, error) bool) {
-		for c, err := range section[changeLine](p, frameChanges, kindChange) {
-			if !yield(c.Change, err) {
+// newReader also returns the size of the file.
+func newReader(file *os.File) (*zip.Reader, int64, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, 0, err
+	}
+	all, err := zip.NewReader(file, info.Size())
+	if err != nil {
+		old := []byte{0x28, 0xB5, 0x2F, 0xFD} // version 1 was Zstandard frames
+		begins := make([]byte, len(old))
+		if _, readErr := file.ReadAt(begins, 0); readErr == nil && bytes.Equal(begins, old) {
+			err = errors.New("an older sitesync wrote it; plan again")
+		}
+		return nil, 0, err
+	}
+	all.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true)))
+	return all, info.Size(), nil
+}
+
+// Size returns the size of the plan's file in bytes.
+func (p *File) Size() int64 { return p.size }
+
+// lines yields the lines of one member, each valid until the next.
+func (p *File) lines(member string) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		fail := func(err error) { yield(nil, fmt.Errorf("read plan %s: %w: %w", p.path, ErrInvalid, err)) }
+		file, err := os.Open(p.path)
+		if err != nil {
+			yield(nil, fmt.Errorf("open plan: %w", err))
+			return
+		}
+		defer file.Close()
+		all, _, err := newReader(file)
+		if err != nil {
+			fail(err)
+			return
+		}
+		zipped, err := all.Open(member)
+		if errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+		if err != nil {
+			fail(err)
+			return
+		}
+		defer zipped.Close()
+		for in := bufio.NewReaderSize(zipped, 1<<16); ; {
+			line, err := readLine(in)
+			if err == io.EOF {
+				return
+			}
+			if err != nil {
+				fail(err)
+				return
+			}
+			if !yield(line, nil) {
 				return
 			}
 		}
 	}
 }
 
+func readLine(in *bufio.Reader) ([]byte, error) {
+	line, err := in.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		long := bytes.Clone(line)
+		rest, restErr := in.ReadBytes('\n')
+		line, err = append(long, rest...), restErr
+	}
+	if err == io.EOF && len(line) > 0 {
+		return nil, io.ErrUnexpectedEOF
+	}
+	return bytes.TrimSuffix(line, []byte("\n")), err
+}
+
+// Heads yields the changes in order, without their wire bytes.
+func (p *File) Heads() iter.Seq2[document.Change, error] { return p.changes(false) }
+
 // Changes yields the changes in order, each with its wire bytes.
-func (p *File) Changes() iter.Seq2[document.Change, error] {
+func (p *File) Changes() iter.Seq2[document.Change, error] { return p.changes(true) }
+
+func (p *File) changes(withDocs bool) iter.Seq2[document.Change, error] {
 	return func(yield func(document.Change, error) bool) {
-		next, stop := iter.Pull2(p.lines(frameDocs))
-		defer stop()
-		for c, err := range section[changeLine](p, frameChanges, kindChange) {
-			if err == nil && c.HasDoc {
-				doc, docErr, ok := next()
-				if err = docErr; !ok {
-					err = fmt.Errorf("read plan %s: the document of %s is missing: %w", p.path, c.ID, ErrInvalid)
+		var c changeLine // whose document comes next
+		for line, err := range p.lines(memberChanges) {
+			switch {
+			case err != nil:
+			case c.HasDoc && withDocs:
+				c.Doc = slices.Clone(line)
+			case !c.HasDoc:
+				if err = decode(line, memberChanges, &c); err == nil && c.HasDoc {
+					continue
 				}
-				c.Doc = slices.Clone(doc)
 			}
 			if !yield(c.Change, err) || err != nil {
 				return
 			}
+			c = changeLine{}
+		}
+		if c.HasDoc {
+			yield(c.Change, fmt.Errorf("read plan %s: the document of %s is missing: %w", p.path, c.ID, ErrInvalid))
 		}
 	}
 }
 
+func decode(line []byte, member string, v any) error {
+	if err := json.Unmarshal(line, v); err != nil {
+		return fmt.Errorf("decode a line of %s: %w: %w", member, ErrInvalid, err)
+	}
+	return nil
+}
+
 // Observations yields the observations.
 func (p *File) Observations() iter.Seq2[document.Observation, error] {
-	return section[document.Observation](p, frameRest, kindObserve)
+	return values[document.Observation](p, memberObservations)
 }
 
 // Failures yields the pages that were not read.
 func (p *File) Failures() iter.Seq2[document.Failure, error] {
-	return section[document.Failure](p, frameRest, kindFailure)
+	return values[document.Failure](p, memberFailures)
 }
 
 // Moves yields the documents that go on under another ID.
 func (p *File) Moves() iter.Seq2[document.Move, error] {
-	return section[document.Move](p, frameRest, kindMove)
+	return values[document.Move](p, memberMoves)
 }
 
 // Warnings yields the warnings.
 func (p *File) Warnings() iter.Seq2[document.Warning, error] {
-	return section[document.Warning](p, frameRest, kindWarning)
+	return values[document.Warning](p, memberWarnings)
 }
 
-func section[T any](p *File, frame int, kind string) iter.Seq2[T, error] {
+// values yields the decoded lines of a member.
+func values[T any](p *File, member string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for line, err := range p.lines(frame) {
+		for line, err := range p.lines(member) {
 			var v T
-			if err == nil && !isKind(line, kind) {
-				continue
-			}
 			if err == nil {
-				err = decodeLine(line, kind, &v)
+				err = decode(line, member, &v)
 			}
 			if !yield(v, err) || err != nil {
 				return
 			}
 		}
 	}
-}
-
-func isKind(line []byte, kind string) bool {
-	const lead = `{"kind":"`
-	return len(line) > len(lead)+len(kind) && string(line[:len(lead)]) == lead &&
-		string(line[len(lead):len(lead)+len(kind)]) == kind && line[len(lead)+len(kind)] == '"'
-}
-
-func decodeLine(line []byte, kind string, v any) error {
-	if !isKind(line, kind) {
-		return fmt.Errorf("a %s line is missing: %w", kind, ErrInvalid)
-	}
-	if err := json.Unmarshal(line, v); err != nil {
-		return fmt.Errorf("decode %s line: %w: %w", kind, ErrInvalid, err)
-	}
-	return nil
 }

@@ -193,5 +193,5 @@ type PlanTrailer struct {
 	Retention []string              `json:"retention,omitempty"` // rules, as written, of which this plan holds an effect
 	Profile   Profile               `json:"profile,omitempty"`   // sections that are new or changed
 	Rules     Rules                 `json:"rules,omitempty"`     // that every document is made by from now on; none: that is not sure
-	Sums      []string              `json:"sums"`                // XXH64 of the lines of each part of the file, but for this one
+	Sums      []string              `json:"sums"`                // checksums of the header and of each part of the file before this one
 }
