@@ -2,9 +2,14 @@ package office
 
 import (
 	"bytes"
+	_ "embed"
+	"encoding/xml"
 	"errors"
 	"fmt"
+	"path"
+	"strconv"
 	"strings"
+	"time"
 
 	"sitesync/internal/document"
 )
@@ -15,6 +20,43 @@ var (
 	errNothing  = errors.New("it is an archive, and neither an Office nor an OpenDocument file")
 	errBinary   = errors.New("it is a file of Office 97-2003 (.doc, .xls, .ppt), which is not read; save it in today's format")
 )
+
+//go:embed names.txt
+var names string
+
+// families are namespaces by their addresses; roles what elements do for the text, by
+// family and name.
+var families, roles = parseNames(names)
+
+func parseNames(names string) (map[string]string, map[xml.Name]role) {
+	families, roles := map[string]string{}, map[xml.Name]role{}
+	for line := range strings.Lines(names) {
+		words := strings.Fields(line)
+		if len(words) < 3 || words[0] == "#" {
+			continue
+		}
+		for _, word := range words[2:] {
+			if words[0] == "space" {
+				families[word] = words[1]
+				continue
+			}
+			family, local, _ := strings.Cut(word, ":")
+			roles[xml.Name{Space: family, Local: local}] = role(words[1])
+		}
+	}
+	return families, roles
+}
+
+// attr returns the value of the first attribute of that name in a family; "" stands
+// for no family as well.
+func attr(e *xml.StartElement, family, local string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == local && families[a.Name.Space] == family {
+			return a.Value
+		}
+	}
+	return ""
+}
 
 // IsCompound reports whether body begins as a compound file: one of Office
 // 97-2003, or the shell of an encrypted one of today ([MS-CFB] 2.2, [MS-OFFCRYPTO]
@@ -29,7 +71,11 @@ func IsCompound(body []byte) bool {
 // password has no text.
 func Read(body []byte) (document.File, error) {
 	if IsCompound(body) {
-		return readCompound(body)
+		name := strings.Join(strings.Split("EncryptedPackage", ""), "\x00") // UTF-16, as all names in there
+		if bytes.Contains(body, []byte(name)) {
+			return document.File{NoText: errPassword.Error()}, nil
+		}
+		return document.File{}, errBinary
 	}
 	p, err := openPack(body)
 	if err != nil {
@@ -37,6 +83,8 @@ func Read(body []byte) (document.File, error) {
 	}
 	return p.result()
 }
+
+const noText = "it holds no text, or pictures alone"
 
 func (p *pack) result() (document.File, error) {
 	err := p.read()
@@ -55,46 +103,36 @@ func (p *pack) result() (document.File, error) {
 	return p.file, nil
 }
 
-const noText = "it holds no text, or pictures alone"
-
-func readCompound(body []byte) (document.File, error) {
-	name := strings.Join(strings.Split("EncryptedPackage", ""), "\x00") // UTF-16, as all names in there
-	if bytes.Contains(body, []byte(name)) {
-		return document.File{NoText: errPassword.Error()}, nil
-	}
-	return document.File{}, errBinary
-}
-
+// read reads a file of the kind that the root of its main part tells.
 func (p *pack) read() error {
 	rels, err := p.relations("")
 	if err != nil {
 		return err
 	}
-	if main := rels.first("officeDocument"); main != "" {
-		return p.readOffice(main, rels.first("core-properties"))
-	}
-	if p.parts["content.xml"] != nil {
+	main := rels.first("officeDocument")
+	if main == "" {
+		if p.parts["content.xml"] == nil {
+			return errNothing
+		}
 		return p.readOpen()
 	}
-	return errNothing
-}
-
-// readOffice reads an Office Open XML file, which the root of its main part tells
-// the kind of.
-func (p *pack) readOffice(main, core string) error {
-	if err := p.walkAny(core, &properties{file: &p.file}); err != nil {
+	if err := p.readProperties(rels.first("core-properties")); err != nil {
 		return err
 	}
-	root, err := p.root(main)
-	if err != nil {
+	var root xml.Name
+	err = p.walk(main, handler{start: func(_ *walk, e *xml.StartElement) error {
+		root = e.Name
+		return errFull
+	}})
+	if err != nil && root.Local == "" {
 		return err
 	}
-	switch familyOf(root.Space) {
-	case wordNames:
+	switch families[root.Space] {
+	case "word":
 		return p.readDocument(main)
-	case slideNames:
+	case "slide":
 		return p.readSlides(main)
-	case sheetNames:
+	case "sheet":
 		return p.readSheets(main)
 	}
 	return fmt.Errorf("read part %s: <%s> is no document, presentation or workbook", main, root.Local)
@@ -103,26 +141,73 @@ func (p *pack) readOffice(main, core string) error {
 // readDocument reads the main part of a DOCX, and its notes after it.
 func (p *pack) readDocument(main string) error {
 	rels, err := p.chapter(main, &story{out: &p.out})
+	for _, kind := range []string{"footnotes", "endnotes"} {
+		if err == nil {
+			_, err = p.chapter(rels.first(kind), &story{out: &p.out})
+		}
+	}
+	return err
+}
+
+func (p *pack) readSlides(main string) error {
+	slides, _, err := p.listed(main)
+	for _, slide := range slides {
+		if err == nil {
+			_, err = p.chapter(slide.part, &story{out: &p.out})
+		}
+	}
+	return err
+}
+
+// readSheets gives each row of a workbook as a block, after its sheet's name.
+// Numbers stand as they are stored, without their format.
+func (p *pack) readSheets(main string) error {
+	sheets, rels, err := p.listed(main)
 	if err != nil {
 		return err
 	}
-	for _, kind := range []string{"footnotes", "endnotes"} {
-		if _, err := p.chapter(rels.first(kind), &story{out: &p.out}); err != nil {
+	var shared blocks
+	if _, err := p.chapter(rels.first("sharedStrings"), &story{out: &shared, blank: true}); err != nil {
+		return err
+	}
+	// ISO/IEC 29500-1, 18.18.11; neither true and false nor errors say a word
+	cell := func(kind, value string) string {
+		switch kind {
+		case "s":
+			if i, err := strconv.Atoi(value); err == nil && i >= 0 && i < len(shared.list) {
+				return shared.list[i]
+			}
+			return ""
+		case "b", "e":
+			return ""
+		}
+		return value
+	}
+	for _, sheet := range sheets {
+		p.out.add(sheet.name)
+		if _, err := p.chapter(sheet.part, &story{out: &p.out, cell: cell}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// readOpen reads an OpenDocument file. An encrypted one says so in its manifest.
+// readOpen reads an OpenDocument file. An encrypted one says so in its manifest, ISO/IEC
+// 26300-3, 4.4.
 func (p *pack) readOpen() error {
-	if err := p.walkAny("META-INF/manifest.xml", manifest{}); err != nil {
+	err := p.walkAny("META-INF/manifest.xml", handler{start: func(_ *walk, e *xml.StartElement) error {
+		if families[e.Name.Space] == "open" && e.Name.Local == "encryption-data" {
+			return errPassword
+		}
+		return nil
+	}})
+	if err != nil {
 		return err
 	}
-	if err := p.walkAny("meta.xml", &properties{file: &p.file}); err != nil {
+	if err := p.readProperties("meta.xml"); err != nil {
 		return err
 	}
-	_, err := p.chapter("content.xml", &story{out: &p.out, link: p.link})
+	_, err = p.chapter("content.xml", &story{out: &p.out, link: p.link})
 	return err
 }
 
@@ -136,7 +221,121 @@ func (p *pack) chapter(part string, s *story) (relations, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = p.walkAny(part, s)
-	s.close()
+	err = p.walkAny(part, handler{s.start, s.text, s.end})
+	for len(s.paras) > 0 {
+		s.endPara()
+	}
 	return rels, err
+}
+
+// relation is what a part says of another, ISO/IEC 29500-2, 6.5.
+type relation struct{ id, kind, target string }
+
+type relations []relation
+
+// first returns the part that is in a relation of that kind; empty: none.
+func (r relations) first(kind string) string {
+	for _, one := range r {
+		if one.kind == kind {
+			return one.target
+		}
+	}
+	return ""
+}
+
+// relations reads those of a part, of the package where part is empty. Other
+// addresses than parts are kept as the file's links.
+func (p *pack) relations(part string) (found relations, err error) {
+	dir, name := path.Split(part)
+	err = p.walkAny(dir+"_rels/"+name+".rels", handler{start: func(_ *walk, e *xml.StartElement) error {
+		if e.Name.Local != "Relationship" {
+			return nil
+		}
+		kind := attr(e, "", "Type")
+		kind = kind[strings.LastIndexByte(kind, '/')+1:] // transitional and strict types end alike
+		target := attr(e, "", "Target")
+		if attr(e, "", "TargetMode") == "External" {
+			if kind == "hyperlink" {
+				p.link(target)
+			}
+			return nil
+		}
+		switch kind {
+		case "officeDocument", "core-properties", "footnotes", "endnotes", "slide", "worksheet", "sharedStrings":
+			if !strings.HasPrefix(target, "/") {
+				target = path.Join(dir, target)
+			}
+			found = append(found, relation{attr(e, "", "Id"), kind, partName(target)})
+		}
+		return nil
+	}})
+	return found, err
+}
+
+// item is a slide or a sheet.
+type item struct{ part, name string }
+
+// listed returns the visible slides of a presentation or sheets of a workbook in their
+// order, and the relations of the main part. A part that is named twice counts once.
+func (p *pack) listed(main string) (items []item, rels relations, err error) {
+	if rels, err = p.relations(main); err != nil {
+		return nil, nil, err
+	}
+	parts := make(map[string]string, len(rels))
+	for _, r := range rels {
+		parts[r.id] = r.target
+	}
+	err = p.walk(main, handler{start: func(_ *walk, e *xml.StartElement) error {
+		if kind := families[e.Name.Space] + ":" + e.Name.Local; kind != "slide:sldId" && kind != "sheet:sheet" {
+			return nil
+		}
+		id, state := attr(e, "rel", "id"), attr(e, "", "state")
+		if part := parts[id]; part != "" && (state == "" || state == "visible") {
+			delete(parts, id)
+			items = append(items, item{part, attr(e, "", "name")})
+		}
+		return nil
+	}})
+	return items, rels, err
+}
+
+// readProperties reads a part in which a file describes itself as a whole: ISO/IEC
+// 29500-2, 8, and ISO/IEC 26300-1, 4.3.
+func (p *pack) readProperties(part string) error {
+	var held []byte // by the innermost element
+	return p.walkAny(part, handler{
+		start: func(*walk, *xml.StartElement) error {
+			held = held[:0]
+			return nil
+		},
+		text: func(_ *walk, b []byte) { held = append(held, b[:min(len(b), maxNode-len(held))]...) },
+		end: func(w *walk) {
+			name, value := w.at(0).name, strings.Join(strings.Fields(string(held)), " ")
+			held = held[:0]
+			switch family := families[name.Space]; {
+			case value == "" || family != "core" && family != "open":
+			case name.Local == "title":
+				p.file.Title = value
+			case name.Local == "initial-creator", name.Local == "creator" && p.file.Author == "":
+				p.file.Author = value // OpenDocument's creator is who edited last
+			case name.Local == "language":
+				p.file.Language = value
+			case name.Local == "created", name.Local == "creation-date":
+				p.file.Created = moment(value)
+			case name.Local == "modified", name.Local == "date":
+				p.file.Modified = moment(value)
+			}
+		},
+	})
+}
+
+// moment reads W3CDTF as office programs write it; a time without zone is UTC. It
+// is zero where value is no time.
+func moment(value string) time.Time {
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", time.DateOnly} {
+		if t, err := time.Parse(layout, value); err == nil {
+			return t.UTC()
+		}
+	}
+	return time.Time{}
 }

@@ -9,6 +9,7 @@ import (
 )
 
 const (
+	openSpace    = "urn:oasis:names:tc:opendocument:xmlns:"
 	transitional = "http://schemas.openxmlformats.org/"
 	strict       = "http://purl.oclc.org/ooxml/"
 	relsSpace    = "http://schemas.openxmlformats.org/package/2006/relationships"

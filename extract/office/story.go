@@ -8,6 +8,33 @@ import (
 	"unicode/utf8"
 )
 
+// role is what an element does for the text; names.txt says which has one.
+type role string
+
+const (
+	roleSkip  role = "skip"  // is left out with all that is inside
+	rolePara  role = "para"  // is a paragraph
+	roleText  role = "text"  // holds characters of it
+	roleBoth  role = "both"  // OpenDocument: a paragraph that holds characters itself
+	roleSpace role = "space" // stands for white space
+	roleDash  role = "dash"  // stands for a hyphen
+	roleRow   role = "row"   // is a table's row
+	roleCell  role = "cell"  // is a cell of it
+	roleSheet role = "sheet" // is a table, in a workbook with a name of its own
+	roleValue role = "value" // is what a sheet's cell holds
+	roleHide  role = "hide"  // hides what it belongs to, if its attributes say so
+	roleLink  role = "link"  // is a link, and holds characters
+)
+
+func roleOf(name xml.Name) role {
+	family := families[name.Space]
+	is, known := roles[xml.Name{Space: family, Local: name.Local}]
+	if !known && family == "opentext" {
+		return roleText
+	}
+	return is
+}
+
 // blocks are the text found so far.
 type blocks struct {
 	list []string
@@ -80,21 +107,23 @@ func (s *story) start(w *walk, e *xml.StartElement) error {
 	case rolePara, roleBoth:
 		s.paras = append(s.paras, paragraph{first: len(s.out.list)})
 	case roleSpace:
-		s.kind = attr(e, otherNames, "t")
+		s.kind = attr(e, "", "t")
 		s.write([]byte(" "))
 	case roleDash:
 		s.write([]byte("-"))
 	case roleRow:
 		s.rows = append(s.rows, row{first: len(s.out.list)})
 	case roleCell:
-		s.beginCell()
+		if n := len(s.rows); n > 0 {
+			s.rows[n-1].cell = len(s.out.list)
+		}
 	case roleSheet:
 		if w.at(1).name.Local == "spreadsheet" {
-			s.out.add(attr(e, openNames, "name"))
+			s.out.add(attr(e, "open", "name"))
 		}
 	case roleLink:
 		if s.link != nil {
-			s.link(attr(e, linkNames, "href"))
+			s.link(attr(e, "link", "href"))
 		}
 	}
 	return nil
@@ -122,7 +151,9 @@ func (s *story) end(w *walk) {
 	case rolePara, roleBoth:
 		s.endPara()
 	case roleCell:
-		s.endCell()
+		if n := len(s.rows); n > 0 && len(s.out.list)-s.rows[n-1].cell > 1 {
+			s.rows[n-1].long = true
+		}
 	case roleRow:
 		s.endRow()
 	case roleValue:
@@ -139,18 +170,6 @@ func (s *story) endPara() {
 		s.out.list = slices.Insert(s.out.list, s.paras[last].first, text)
 	}
 	s.paras = s.paras[:last]
-}
-
-func (s *story) beginCell() {
-	if n := len(s.rows); n > 0 {
-		s.rows[n-1].cell = len(s.out.list)
-	}
-}
-
-func (s *story) endCell() {
-	if n := len(s.rows); n > 0 && len(s.out.list)-s.rows[n-1].cell > 1 {
-		s.rows[n-1].long = true
-	}
 }
 
 // endRow makes one block of a row whose cells hold a paragraph each.
@@ -170,9 +189,30 @@ func (s *story) endRow() {
 	s.out.list = append(s.out.list[:r.first], joined)
 }
 
-// close ends what is open where a part had to be cut.
-func (s *story) close() {
-	for len(s.paras) > 0 {
-		s.endPara()
+// hides returns how many levels above the element what it hides stands; -1: it
+// hides nothing.
+func hides(w *walk, e *xml.StartElement) int {
+	switch e.Name.Local {
+	case "vanish": // of a run; a paragraph mark's own hides no text
+		if w.at(1).name.Local == "rPr" && w.at(2).name.Local == "r" && !isOff(attr(e, "word", "val")) {
+			return 2
+		}
+	case "footnote", "endnote": // separators are notes of other types
+		if t := attr(e, "word", "type"); t != "" && t != "normal" {
+			return 0
+		}
+	case "ph":
+		switch attr(e, "", "type") {
+		case "hdr", "ftr", "dt", "sldNum": // p:sp/p:nvSpPr/p:nvPr/p:ph
+			return 3
+		}
+	case "sld":
+		if isOff(attr(e, "", "show")) {
+			return 0
+		}
 	}
+	return -1
 }
+
+// isOff reads a boolean property, which is on where it has no value.
+func isOff(value string) bool { return value == "0" || value == "false" || value == "off" }
