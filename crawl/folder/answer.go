@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
@@ -89,39 +90,12 @@ func matchesETag(list, tag string) bool {
 // mediaType returns the media type of a file by its extension, from a table
 // of our own: the same on every machine. HTML gets no charset, the page says it.
 func mediaType(name string) string {
-	switch ext := strings.ToLower(path.Ext(name)); ext {
-	case ".pdf", ".docx", ".pptx", ".xlsx", ".odt", ".odp", ".ods":
-		return document.FileMedia(ext)
-	case ".html", ".htm":
-		return "text/html"
-	case ".xhtml":
-		return "application/xhtml+xml"
-	case ".xml":
-		return "application/xml"
-	case ".rss":
-		return "application/rss+xml"
-	case ".atom":
-		return "application/atom+xml"
-	case ".gz":
-		return "application/gzip"
-	case ".txt":
-		return "text/plain"
-	case ".css":
-		return "text/css"
-	case ".js", ".mjs":
-		return "text/javascript"
-	case ".json":
-		return "application/json"
-	case ".svg":
-		return "image/svg+xml"
-	case ".png":
-		return "image/png"
-	case ".jpg", ".jpeg":
-		return "image/jpeg"
-	case ".gif":
-		return "image/gif"
-	case ".webp":
-		return "image/webp"
-	}
-	return "application/octet-stream"
+	ext := strings.ToLower(path.Ext(name))
+	return cmp.Or(document.FileMedia(ext), mediaTypes[ext], "application/octet-stream")
+}
+
+var mediaTypes = map[string]string{
+	".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml", ".txt": "text/plain", ".css": "text/css", ".js": "text/javascript", ".mjs": "text/javascript",
+	".xml": "application/xml", ".rss": "application/rss+xml", ".atom": "application/atom+xml", ".json": "application/json", ".gz": "application/gzip",
+	".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp",
 }

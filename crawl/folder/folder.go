@@ -43,7 +43,7 @@ func Open(dir, origin string) (*Folder, error) {
 		return nil, fmt.Errorf("open the folder of the site: %w", err)
 	}
 	f := &Folder{root: root, origin: origin}
-	if err := errors.Join(f.readRedirects(), f.readHeaders()); err != nil {
+	if err := errors.Join(f.readRules(redirectsFile, f.addRedirectLine), f.readRules(headersFile, f.addHeaderLine)); err != nil {
 		root.Close()
 		return nil, err
 	}

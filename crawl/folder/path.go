@@ -2,10 +2,15 @@ package folder
 
 import (
 	"fmt"
+	"io/fs"
+	"iter"
 	"net/url"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
+
+	"sitesync/internal/document"
 )
 
 // comparablePath returns a percent-encoded path in one form (RFC 3986, section
@@ -14,15 +19,15 @@ import (
 func comparablePath(escaped string) string {
 	var b strings.Builder
 	for i := 0; i < len(escaped); i++ {
-		c := escaped[i]
-		if octet, ok := escapedOctet(escaped[i:]); ok {
-			i += 2
-			if isUnreserved(octet) {
-				b.WriteByte(octet)
-			} else {
-				fmt.Fprintf(&b, "%%%02X", octet)
+		c, encoded := escaped[i], false
+		if c == '%' && i+2 < len(escaped) {
+			if octet, err := strconv.ParseUint(escaped[i+1:i+3], 16, 8); err == nil {
+				c, encoded = byte(octet), true
+				i += 2
 			}
-		} else if isUnreserved(c) || strings.IndexByte("/!$&'()*+,;=:@", c) >= 0 {
+		}
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
+		if letter || !encoded && strings.IndexByte("/!$&'()*+,;=:@", c) >= 0 {
 			b.WriteByte(c)
 		} else {
 			fmt.Fprintf(&b, "%%%02X", c)
@@ -31,20 +36,12 @@ func comparablePath(escaped string) string {
 	return b.String()
 }
 
-// escapedOctet returns the octet whose percent-encoding s begins with.
-func escapedOctet(s string) (octet byte, ok bool) {
-	if len(s) < 3 || s[0] != '%' {
-		return 0, false
+// targetPath returns the path of a target in the folder.
+func targetPath(target string) string {
+	if end := strings.IndexAny(target, "?#"); end >= 0 {
+		target = target[:end]
 	}
-	decoded, err := url.PathUnescape(s[:3])
-	if err != nil {
-		return 0, false
-	}
-	return decoded[0], true
-}
-
-func isUnreserved(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
+	return comparablePath(target)
 }
 
 // fileName returns the file name, relative and in the system's form, that a
@@ -70,10 +67,59 @@ func fileName(escaped string) (name string, ok bool) {
 	return name, err == nil
 }
 
-// pathURL returns the canonical form of a file's path: what the URL standard
-// percent-encodes in paths, and what would mean something else there.
-func pathURL(name string) string {
+// Seeds yields the canonical URL of every HTML page and every file that makes a document
+// in the folder, in lexical order of its path, as it walks the folder: no list is
+// kept. d/index.html is "d/". Names that begin with "_" or "." are left out, and
+// 404.html. What can't be read is yielded as an error, and the walk goes on.
+func (f *Folder) Seeds() iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		site := f.root.FS()
+		_ = fs.WalkDir(site, ".", func(name string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				if !yield("", fmt.Errorf("list %s in the folder %s: %w", name, f.root.Name(), err)) {
+					return fs.SkipAll
+				}
+			case name != "." && strings.IndexByte("_.", entry.Name()[0]) >= 0:
+				if entry.IsDir() {
+					return fs.SkipDir
+				}
+			case isSeed(site, name, entry) && !yield(f.seedURL(name), nil):
+				return fs.SkipAll
+			}
+			return nil
+		})
+	}
+}
+
+// isSeed reports whether a file is a document; a symbolic link is what it
+// leads to, in the folder.
+func isSeed(site fs.FS, name string, entry fs.DirEntry) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".html", ".htm", ".xhtml":
+	default:
+		if document.FileMedia(name) == "" {
+			return false
+		}
+	}
+	if name == "404.html" {
+		return false
+	}
+	if entry.Type()&fs.ModeSymlink != 0 {
+		info, err := fs.Stat(site, name)
+		return err == nil && info.Mode().IsRegular()
+	}
+	return entry.Type().IsRegular()
+}
+
+// seedURL returns the canonical URL of a file: what the URL standard percent-encodes in
+// paths, and what would mean something else there, is encoded.
+func (f *Folder) seedURL(name string) string {
+	if path.Base(name) == "index.html" {
+		name = strings.TrimSuffix(name, "index.html")
+	}
 	var b strings.Builder
+	b.WriteString(f.origin + "/")
 	for i := range len(name) {
 		if c := name[i]; c <= ' ' || c >= 0x7F || strings.IndexByte("\"#%<>?\\^`{}", c) >= 0 {
 			fmt.Fprintf(&b, "%%%02X", c)

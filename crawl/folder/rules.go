@@ -4,8 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
+	"net/url"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+
+	"golang.org/x/net/http/httpguts"
+
+	"sitesync/internal/weburl"
 )
 
 // The files of rules, at the top of a folder.
@@ -26,9 +34,8 @@ func (f *Folder) readRules(name string, take func(line string) error) error {
 	if err != nil {
 		return fmt.Errorf("read %s: %w", file, err)
 	}
-	text := strings.TrimPrefix(string(data), "\uFEFF")
 	number := 0
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(strings.TrimPrefix(string(data), "\uFEFF")) {
 		number++
 		line = strings.TrimRight(line, " \t\r\n")
 		if rest := strings.TrimLeft(line, " \t"); rest == "" || rest[0] == '#' {
@@ -50,4 +57,187 @@ func checkRulePath(path string) error {
 		return fmt.Errorf("%q has a placeholder; only \"*\" is understood", path)
 	}
 	return nil
+}
+
+// headerRule gives header fields to the paths that match.
+type headerRule struct {
+	paths  weburl.Wildcard
+	fields http.Header
+}
+
+// addHeaderLine reads a line of _headers: a path, in which "*" stands for any text, or
+// an indented field "Name: value" for the path above it.
+func (f *Folder) addHeaderLine(line string) error {
+	if line[0] != ' ' && line[0] != '\t' {
+		f.headers = append(f.headers, headerRule{weburl.NewWildcard(comparablePath(line), true), http.Header{}})
+		return checkRulePath(line)
+	}
+	if len(f.headers) == 0 {
+		return errors.New("a header field comes before the first path")
+	}
+	line = strings.TrimSpace(line)
+	name, value, found := strings.Cut(line, ":")
+	value = strings.TrimSpace(value)
+	if !found || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
+		return fmt.Errorf("%q is not a header field; write \"Name: value\"", line)
+	}
+	f.headers[len(f.headers)-1].fields.Add(name, value)
+	return nil
+}
+
+// headersFor returns the fields of every rule that matches path, in the order
+// of the file.
+func (f *Folder) headersFor(path string) http.Header {
+	fields := http.Header{}
+	for _, rule := range f.headers {
+		if rule.paths.Match(path) {
+			for name, values := range rule.fields {
+				fields[name] = append(fields[name], values...)
+			}
+		}
+	}
+	return fields
+}
+
+// redirectRule is a line of _redirects: FROM [key=value ...] TO [STATUS[!]].
+type redirectRule struct {
+	from   string     // in the form of comparablePath, without the "*"
+	splat  bool       // FROM ends with "*"
+	query  url.Values // that the request must have
+	to     string     // path or address; ":splat" stands for what "*" matched
+	status int
+	force  bool // also where a file is
+}
+
+const splatName = ":splat"
+
+func (f *Folder) addRedirectLine(line string) error {
+	rule, err := parseRedirect(line)
+	f.redirects = append(f.redirects, rule)
+	return err
+}
+
+// parseRedirect reads one line. The status is 301 unless given: 301, 302, 303,
+// 307, 308 redirect, 200 rewrites, 404 and 410 refuse, with the file at TO as
+// body or without TO.
+func parseRedirect(line string) (redirectRule, error) {
+	words := strings.Fields(line)
+	if comment := slices.IndexFunc(words, func(w string) bool { return w[0] == '#' }); comment > 0 {
+		words = words[:comment]
+	}
+	rule := redirectRule{status: http.StatusMovedPermanently}
+	if err := rule.readFrom(words[0]); err != nil {
+		return rule, err
+	}
+	for words = words[1:]; len(words) > 0 && !isTarget(words[0]) && strings.Contains(words[0], "="); words = words[1:] {
+		if err := rule.readCondition(words[0]); err != nil {
+			return rule, err
+		}
+	}
+	if len(words) > 0 && isTarget(words[0]) {
+		rule.to, words = words[0], words[1:]
+	}
+	if len(words) > 0 {
+		status, forced := strings.CutSuffix(words[0], "!")
+		number, err := strconv.Atoi(status)
+		if err != nil || !slices.Contains([]int{200, 301, 302, 303, 307, 308, 404, 410}, number) {
+			return rule, fmt.Errorf("%q is not a status; it is one of 200, 301, 302, 303, 307, 308, 404 and 410", status)
+		}
+		rule.status, rule.force, words = number, forced, words[1:]
+	}
+	if len(words) > 0 {
+		return rule, fmt.Errorf("%q is one word too many", words[0])
+	}
+	return rule, rule.checkTarget()
+}
+
+func (r *redirectRule) readFrom(word string) error {
+	if err := checkRulePath(word); err != nil {
+		return err
+	}
+	word, r.splat = strings.CutSuffix(word, "*")
+	if strings.ContainsAny(word, "*?") {
+		return fmt.Errorf("%q: \"*\" may stand at the end only, and a query is written as key=value after the path", word)
+	}
+	r.from = comparablePath(word)
+	return nil
+}
+
+func (r *redirectRule) readCondition(word string) error {
+	key, value, _ := strings.Cut(word, "=")
+	key, keyErr := url.QueryUnescape(key)
+	value, valueErr := url.QueryUnescape(value)
+	if err := errors.Join(keyErr, valueErr); err != nil {
+		return fmt.Errorf("read the condition %q: %w", word, err)
+	}
+	if strings.HasPrefix(value, ":") {
+		return fmt.Errorf("%q has a placeholder; a condition is an exact key=value", word)
+	}
+	if r.query == nil {
+		r.query = url.Values{}
+	}
+	r.query.Add(key, value)
+	return nil
+}
+
+func (r *redirectRule) checkTarget() error {
+	refuses := r.status == http.StatusNotFound || r.status == http.StatusGone
+	switch {
+	case r.to == "" && !refuses:
+		return errors.New("there is no target; write FROM TO [STATUS], with TO a path or a full address")
+	case r.to != "" && (refuses || r.status == http.StatusOK) && r.to[0] != '/':
+		return fmt.Errorf("with status %d the target must be a path in the folder, not %q", r.status, r.to)
+	case !r.splat && strings.Contains(r.to, splatName):
+		return fmt.Errorf("%q has %s, but the path has no \"*\" at its end", r.to, splatName)
+	case strings.Contains(strings.ReplaceAll(r.to, splatName, ""), "/:"):
+		return fmt.Errorf("%q has a placeholder; only %s is understood", r.to, splatName)
+	}
+	return nil
+}
+
+func isTarget(word string) bool {
+	return strings.HasPrefix(word, "/") || strings.HasPrefix(word, "https://") || strings.HasPrefix(word, "http://")
+}
+
+// redirectFor returns the first rule that matches, and its target for this
+// request. As static hosts do, a redirect keeps the query of the request unless
+// the rule deals with queries itself.
+func (f *Folder) redirectFor(path string, u *url.URL) (rule redirectRule, target string, ok bool) {
+	query := u.Query()
+	for _, rule := range f.redirects {
+		splat, ok := strings.CutPrefix(path, rule.from)
+		if !ok || splat != "" && !rule.splat || !holdsAll(query, rule.query) {
+			continue
+		}
+		target := strings.ReplaceAll(rule.to, splatName, splat)
+		if len(rule.query) == 0 && !strings.Contains(target, "?") {
+			target = withQuery(target, u.RawQuery)
+		}
+		return rule, target, true
+	}
+	return redirectRule{}, "", false
+}
+
+func holdsAll(query, wanted url.Values) bool {
+	for key, values := range wanted {
+		for _, value := range values {
+			if !slices.Contains(query[key], value) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// withQuery adds a query to a target, before its fragment.
+func withQuery(target, query string) string {
+	if query == "" {
+		return target
+	}
+	target, fragment, has := strings.Cut(target, "#")
+	target += "?" + query
+	if has {
+		target += "#" + fragment
+	}
+	return target
 }
