@@ -9,12 +9,14 @@ import (
 	"net/textproto"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"golang.org/x/net/http/httpguts"
+	"golang.org/x/sync/singleflight"
 
 	"sitesync/internal/document"
 	"sitesync/internal/weburl"
@@ -23,7 +25,10 @@ import (
 const (
 	mostRequests = 200  // of one page that may be answered
 	mostPaused   = 5000 // of one page, pictures and the like with them
+	mostBodies   = 4    // times fetch.max_body, that all answers to one page may hold
 )
+
+func tooMany(most int) error { return fmt.Errorf("it asks for more than %d things", most) }
 
 // paused takes a request of the page, which waits for its answer.
 func (t *tab) paused(event *fetch.EventRequestPaused) {
@@ -48,77 +53,75 @@ func (t *tab) paused(event *fetch.EventRequestPaused) {
 // answer gives a request what it may have. All of it comes from here: the browser
 // has no network of its own.
 func (t *tab) answer(event *fetch.EventRequestPaused) {
-	switch t.verdict(event) {
-	case asItIs:
-		_, _ = chromedp.Call(t.ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: event.RequestID})
-	case thePage:
-		if err := t.fulfil(event, http.StatusOK, t.pageHeader(), t.page.Body); err != nil {
-			t.cancel(fmt.Errorf("hand the page over: %w", err))
-		}
-	case theirs:
-		if got := t.fetch(event); got != nil && t.fulfil(event, int64(got.Status), entries(got.Header), got.Body) == nil {
-			return
-		}
-		fallthrough
-	case withheld:
+	request, answered := event.Request, false
+	own, forbidden := t.renderer.opts.Site.Own(request.URL)
+	switch scheme := weburl.Scheme(request.URL); {
+	case scheme == "data:" || scheme == "blob:": // it needs no network
+		_, err := chromedp.Call(t.ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: event.RequestID})
+		answered = err == nil
+	case event.ResourceType == network.ResourceTypeDocument:
+		answered = t.answerPage(event)
+	case scheme != "http:" && scheme != "https:", isAhead(request), !mayAsk(event.ResourceType, request.Method, own):
+	case t.requests.Add(1) > mostRequests:
+		t.cancel(tooMany(mostRequests))
+	case forbidden != "":
+		t.note(request.URL, forbidden)
+	default:
+		answered = t.answerOther(event, own)
+	}
+	if !answered {
 		// Aborted, since any other reason shows an error in the place of a document.
 		_, _ = chromedp.Call(t.ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: event.RequestID, ErrorReason: network.ErrorReasonAborted})
 	}
 }
 
-// verdict is what becomes of a request.
-type verdict int
-
-const (
-	withheld verdict = iota
-	asItIs           // it needs no network
-	thePage          // it was fetched already
-	theirs           // to be fetched
-)
-
-func (t *tab) verdict(event *fetch.EventRequestPaused) verdict {
-	request := event.Request
-	scheme := weburl.Scheme(request.URL)
-	own, forbidden := t.renderer.opts.Site.Own(request.URL)
-	switch {
-	case scheme == "data:" || scheme == "blob:":
-		return asItIs
-	case event.ResourceType == network.ResourceTypeDocument:
-		return t.document()
-	case scheme != "http:" && scheme != "https:", isAhead(request), !mayAsk(event.ResourceType, request.Method, own):
-		return withheld
-	case !t.counts():
-		t.cancel(tooMany(mostRequests))
-		return withheld
+// answerPage answers the first request for a document with the page. Frames are no
+// part of its text, and where scripts would lead is left to those who find a link. The
+// header holds what decides how the page is shown, and nothing that would make a
+// download of it or lead it away.
+func (t *tab) answerPage(event *fetch.EventRequestPaused) bool {
+	if t.served.Swap(true) {
+		return false
 	}
-	if forbidden != "" {
-		t.note(request.URL, forbidden)
-		return withheld
+	header := []*fetch.HeaderEntry{{Name: "Content-Type", Value: "text/html; charset=utf-8"}}
+	for _, policy := range t.page.Header.Values("Content-Security-Policy") {
+		header = append(header, &fetch.HeaderEntry{Name: "Content-Security-Policy", Value: policy})
 	}
-	return theirs
+	if err := t.fulfil(event, http.StatusOK, header, t.page.Body); err != nil {
+		t.cancel(fmt.Errorf("hand the page over: %w", err))
+	}
+	return true
 }
 
-func tooMany(most int) error { return fmt.Errorf("it asks for more than %d things", most) }
-
-// counts counts a request that may be answered, and reports whether it is one of
-// those that a page is allowed.
-func (t *tab) counts() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.requests++
-	return t.requests <= mostRequests
+// answerOther answers with what the site or another host says. Where the page does not
+// get what its own site should have given, it is unread: what it shows then is an excuse.
+func (t *tab) answerOther(event *fetch.EventRequestPaused, own bool) bool {
+	got, err := t.ask(event)
+	if err == nil && (got.Status < 200 || got.Status >= 500 || got.Status == http.StatusTooManyRequests) {
+		err = fmt.Errorf("HTTP status %d %s", got.Status, http.StatusText(got.Status))
+	}
+	if err != nil {
+		if own && event.ResourceType != network.ResourceTypeStylesheet {
+			t.cancel(fmt.Errorf("%.200s, which it needs, was not read: %w", event.Request.URL, err))
+		} else if refused, ok := errors.AsType[*RefusedError](err); ok {
+			t.note(event.Request.URL, refused.Text)
+		}
+		return false
+	}
+	if most := mostBodies * t.renderer.opts.MaxBody; t.bytes.Add(int64(len(got.Body))) > most {
+		t.cancel(fmt.Errorf("it asks for more than %s (%d times fetch.max_body)", document.FormatBytes(most), mostBodies))
+		return false
+	}
+	return t.fulfil(event, int64(got.Status), entries(got.Header), got.Body) == nil
 }
 
-// document answers the first request for a document with the page. Frames are no
-// part of its text, and where scripts would lead is left to those who find a link.
-func (t *tab) document() verdict {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.served {
-		return withheld
-	}
-	t.served = true
-	return thePage
+// fulfil hands an answer to the browser. It fails when the page is gone, and when the
+// browser won't have the answer.
+func (t *tab) fulfil(event *fetch.EventRequestPaused, status int64, header []*fetch.HeaderEntry, body []byte) error {
+	_, err := chromedp.Call(t.ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{
+		RequestID: event.RequestID, ResponseCode: status, ResponseHeaders: header, Body: body,
+	})
+	return err
 }
 
 // mayAsk reports whether a kind of request serves the text of a page. What changes
@@ -146,61 +149,6 @@ func (t *tab) note(url, why string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.notes[fmt.Sprintf("its script was refused %.200s: %s", url, why)] = true
-}
-
-const mostBodies = 4 // times fetch.max_body, that all answers to one page may hold
-
-// fulfil hands an answer to the browser. It fails when the page is gone, and when the
-// browser won't have the answer.
-func (t *tab) fulfil(event *fetch.EventRequestPaused, status int64, header []*fetch.HeaderEntry, body []byte) error {
-	_, err := chromedp.Call(t.ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{
-		RequestID: event.RequestID, ResponseCode: status, ResponseHeaders: header, Body: body,
-	})
-	return err
-}
-
-// pageHeader holds what decides how the page is shown, and nothing that would
-// make a download of it or lead it away.
-func (t *tab) pageHeader() []*fetch.HeaderEntry {
-	header := []*fetch.HeaderEntry{{Name: "Content-Type", Value: "text/html; charset=utf-8"}}
-	for _, policy := range t.page.Header.Values("Content-Security-Policy") {
-		header = append(header, &fetch.HeaderEntry{Name: "Content-Security-Policy", Value: policy})
-	}
-	return header
-}
-
-// fetch returns the answer of the site or of another host. nil when there is none:
-// where that leaves the page without what its own site should have given, the page
-// is unread, for what it shows then is an excuse.
-func (t *tab) fetch(event *fetch.EventRequestPaused) *Answer {
-	got, err := t.ask(event)
-	if err == nil && (got.Status < 200 || got.Status >= 500 || got.Status == http.StatusTooManyRequests) {
-		err = fmt.Errorf("HTTP status %d %s", got.Status, http.StatusText(got.Status))
-	}
-	var refused *RefusedError
-	own, _ := t.renderer.opts.Site.Own(event.Request.URL)
-	switch {
-	case err == nil:
-		return t.countBytes(got)
-	case own && event.ResourceType != network.ResourceTypeStylesheet:
-		t.cancel(fmt.Errorf("%.200s, which it needs, was not read: %w", event.Request.URL, err))
-	case errors.As(err, &refused):
-		t.note(event.Request.URL, refused.Text)
-	}
-	return nil
-}
-
-// countBytes counts the bytes that a page is given.
-func (t *tab) countBytes(a *Answer) *Answer {
-	t.mu.Lock()
-	t.bytes += int64(len(a.Body))
-	bytes := t.bytes
-	t.mu.Unlock()
-	if most := mostBodies * t.renderer.opts.MaxBody; bytes > most {
-		t.cancel(fmt.Errorf("it asks for more than %s (%d times fetch.max_body)", document.FormatBytes(most), mostBodies))
-		return nil
-	}
-	return a
 }
 
 func (t *tab) ask(event *fetch.EventRequestPaused) (*Answer, error) {
@@ -256,4 +204,55 @@ func entries(header http.Header) []*fetch.HeaderEntry {
 		}
 	}
 	return all
+}
+
+const mostAssets = 32 << 20 // bytes of scripts and style sheets that are kept
+
+// assets keeps the scripts and style sheets that pages share, so that a thousand
+// pages of one application ask for it once. It is safe for concurrent use.
+type assets struct {
+	flight singleflight.Group
+	mu     sync.Mutex
+	kept   map[string]*Answer
+	bytes  int
+}
+
+// assetKey is the address, and the origin that asks: answers may differ by it.
+func assetKey(request *network.Request) string {
+	return fmt.Sprint(request.Headers["Origin"], " ", request.URL)
+}
+
+// get returns what is kept under key, or asks for it. Who asks does so for all that
+// wait, so that ask gets the context life, which outlasts a page.
+func (a *assets) get(ctx, life context.Context, key string, ask func(context.Context) (*Answer, error)) (*Answer, error) {
+	a.mu.Lock()
+	kept := a.kept[key]
+	a.mu.Unlock()
+	if kept != nil {
+		return kept, nil
+	}
+	result := a.flight.DoChan(key, func() (any, error) {
+		got, err := ask(life)
+		a.keep(key, got)
+		return got, err
+	})
+	select {
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case r := <-result:
+		got, _ := r.Val.(*Answer)
+		return got, r.Err
+	}
+}
+
+func (a *assets) keep(key string, got *Answer) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if got == nil || got.Status != http.StatusOK || a.bytes+len(got.Body) > mostAssets {
+		return
+	}
+	if a.kept == nil {
+		a.kept = map[string]*Answer{}
+	}
+	a.kept[key], a.bytes = got, a.bytes+len(got.Body)
 }

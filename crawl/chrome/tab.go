@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
@@ -43,16 +44,17 @@ type tab struct {
 	group   errgroup.Group // answers under way
 	changed chan struct{}  // something below did
 
-	mu       sync.Mutex
-	served   bool        // the page itself was handed over
-	frame    cdp.FrameID // that shows it
-	loaded   bool
-	over     bool
-	asked    int // for whatever
-	requests int // that may be answered
-	bytes    int64
-	waiting  map[fetch.RequestID]string
-	notes    map[string]bool // what the owner should know
+	served   atomic.Bool  // the page itself was handed over
+	requests atomic.Int64 // that may be answered
+	bytes    atomic.Int64 // that the page was given
+
+	mu      sync.Mutex
+	frame   cdp.FrameID // that shows the page
+	loaded  bool
+	over    bool
+	asked   int // for whatever
+	waiting map[fetch.RequestID]string
+	notes   map[string]bool // what the owner should know
 }
 
 func newTab(r *Renderer, p Page) *tab {
@@ -138,7 +140,7 @@ func (t *tab) event(event any) {
 		t.paused(event)
 	case *page.EventFrameStoppedLoading:
 		t.mu.Lock()
-		t.loaded = t.loaded || t.served && event.FrameID == t.frame
+		t.loaded = t.loaded || t.served.Load() && event.FrameID == t.frame
 		t.mu.Unlock()
 		t.signal()
 	case *page.EventFrameNavigated:
@@ -158,7 +160,7 @@ func (t *tab) navigated(frame *cdp.Frame) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
-	case frame.ParentID != "" || !t.served:
+	case frame.ParentID != "" || !t.served.Load():
 	case t.frame == "":
 		t.frame = frame.ID
 	default:
