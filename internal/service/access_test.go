@@ -82,7 +82,7 @@ func TestKeyIsNeverShown(t *testing.T) {
 			shown.WriteString(name + strings.Join(values, ""))
 		}
 	}
-	if err := l.store.DB.Close(); err != nil {
+	if err := l.DB.Close(); err != nil {
 		t.Fatal(err)
 	}
 	failed := l.want(http.StatusInternalServerError, "PUT", documents, `[{"id":"a","fields":{}}]`)

@@ -183,7 +183,7 @@ func TestAnswerRefuses(t *testing.T) {
 
 // issued returns whom an ID was issued for.
 func (l *local) issued(id, kind, parent string) (customer, engine int64, ok bool) {
-	return web.Signer(l.store.Secret).Issued(id, kind, parent)
+	return web.Signer(l.Secret).Issued(id, kind, parent)
 }
 
 // TestAnswerNobodyWaitsFor ends with the request, without a word in the log.

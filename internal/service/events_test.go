@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"sitesync/internal/service/events"
 	"sitesync/internal/service/web"
 	"sitesync/internal/wire"
 )
@@ -54,10 +55,10 @@ func (l *local) as(authorization, method, path, body string) reached {
 // conversation, exchange, summary of engine 7) and $Q, $C, $X, $S (of engine 8).
 func (l *local) fill(text string) string {
 	for i, engine := range []int64{testEngine, 8} {
-		conversation := web.Signer(l.store.Secret).Issue(web.IDConversation, testCustomer, engine, "")
+		conversation := web.Signer(l.Secret).Issue(web.IDConversation, testCustomer, engine, "")
 		names := [][]string{{"$q", "$c", "$x", "$s"}, {"$Q", "$C", "$X", "$S"}}[i]
-		text = strings.NewReplacer(names[0], web.Signer(l.store.Secret).Issue(web.IDQuery, testCustomer, engine, ""), names[1], conversation,
-			names[2], web.Signer(l.store.Secret).Issue(web.IDExchange, testCustomer, engine, conversation), names[3], web.Signer(l.store.Secret).Issue(web.IDSummary, testCustomer, engine, "")).Replace(text)
+		text = strings.NewReplacer(names[0], web.Signer(l.Secret).Issue(web.IDQuery, testCustomer, engine, ""), names[1], conversation,
+			names[2], web.Signer(l.Secret).Issue(web.IDExchange, testCustomer, engine, conversation), names[3], web.Signer(l.Secret).Issue(web.IDSummary, testCustomer, engine, "")).Replace(text)
 	}
 	return text
 }
@@ -117,7 +118,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-func (l *local) events(kind string) []Event {
+func (l *local) events(kind string) []events.Event {
 	l.t.Helper()
 	events, err := l.Events(testCustomer, testEngine, kind)
 	if err != nil {

@@ -68,7 +68,7 @@ func TestEventsAreKept(t *testing.T) {
 	}
 	send("first")
 	send("second")
-	err := l.store.DB.Update(func(tx *bolt.Tx) error {
+	err := l.DB.Update(func(tx *bolt.Tx) error {
 		return tx.Bucket([]byte("events/10000001/7")).SetSequence(100_000)
 	})
 	if err != nil {
@@ -99,7 +99,7 @@ func TestEventsAreKept(t *testing.T) {
 // the number of engines.
 func TestEventsOfManyEngines(t *testing.T) {
 	l := open(t, Options{})
-	err := l.store.DB.Update(func(tx *bolt.Tx) error {
+	err := l.DB.Update(func(tx *bolt.Tx) error {
 		for engine := range int64(1000) {
 			if _, err := tx.CreateBucket(fmt.Appendf(nil, "events/10000001/%d", engine+1)); err != nil {
 				return err
@@ -161,9 +161,9 @@ func FuzzEvents(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { s.Close() })
-	s.store.DB.NoSync = true
+	s.DB.NoSync = true
 	recorded := func() (n uint64) {
-		s.store.DB.View(func(tx *bolt.Tx) error {
+		s.DB.View(func(tx *bolt.Tx) error {
 			if b := tx.Bucket([]byte("events/10000001/7")); b != nil {
 				n = b.Sequence()
 			}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sitesync/internal/service/fault"
 )
 
 // TestFaults strikes one PUT of document a, whose old content is stored, and
@@ -76,7 +78,7 @@ func TestFaultTimes(t *testing.T) {
 // TestLeavingDuringDelay: a client that leaves before the work has nothing done,
 // one that leaves after it has all of it done.
 func TestLeavingDuringDelay(t *testing.T) {
-	for at, want := range map[Point][]string{Before: nil, After: {"a PageContent {}"}} {
+	for at, want := range map[fault.Point][]string{fault.Before: nil, After: {"a PageContent {}"}} {
 		t.Run(string(at), func(t *testing.T) {
 			struck := make(chan bool, 1)
 			l := open(t, Options{

@@ -70,7 +70,7 @@ func FuzzService(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { _ = s.Close() })
-	s.store.DB.NoSync = true
+	s.DB.NoSync = true
 	at := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80}
 	f.Fuzz(func(t *testing.T, choice []byte, path, query, body string) {
 		choice = append(choice, make([]byte, 6)...)

@@ -3,7 +3,6 @@ package service
 import (
 	"cmp"
 	"errors"
-	"iter"
 	"log/slog"
 	"slices"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"sitesync/internal/service/store"
 	"sitesync/internal/service/tools"
 	"sitesync/internal/service/web"
-	"sitesync/internal/wire"
 )
 
 // What callers name of the rooms below.
@@ -23,16 +21,12 @@ type (
 	Switches = fault.Switches
 	Refusal  = fault.Refusal
 	Fault    = fault.Fault
-	Point    = fault.Point
 	Endpoint = fault.Endpoint
-	Event    = events.Event
-	Queue    = store.Queue
 	Running  = web.Running
 )
 
 // The points of a call that a Fault strikes, and the endpoints that callers count.
 const (
-	Before  = fault.Before
 	Between = fault.Between
 	After   = fault.After
 
@@ -40,8 +34,6 @@ const (
 	EndpointPatch      = fault.EndpointPatch
 	EndpointDelete     = fault.EndpointDelete
 	EndpointBulkDelete = fault.EndpointBulkDelete
-	EndpointPaths      = fault.EndpointPaths
-	EndpointRankings   = fault.EndpointRankings
 	EndpointBanners    = fault.EndpointBanners
 	EndpointQueryLog   = fault.EndpointQueryLog
 	EndpointOther      = fault.EndpointOther
@@ -80,13 +72,13 @@ const SoftMemory = 380 << 20
 // Service is an open local service; it is an http.Handler. Close it after the
 // last request.
 type Service struct {
-	*web.Server  // answers and listens
-	*fault.Panel // holds the switches and counts calls
+	*web.Server      // answers and listens
+	*fault.Panel     // holds the switches and counts calls
+	*store.Store     // has documents and queues
+	*events.Recorder // has events
 
-	store  *store.Store
-	tools  *tools.Tools
-	events *events.Recorder
-	query  *query.Finder
+	tools *tools.Tools
+	query *query.Finder
 }
 
 // Open opens the service on the file that options name. It errs when the path
@@ -100,56 +92,29 @@ func Open(o Options) (*Service, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	panel := &fault.Panel{}
-	if err := panel.SetSwitches(o.Switches); err != nil {
+	s := &Service{Panel: &fault.Panel{}}
+	err := s.SetSwitches(o.Switches)
+	if err != nil {
 		return nil, err
 	}
-	server, err := web.New(web.Options{
-		CustomerID: o.CustomerID, APIKey: o.APIKey, Logger: log, Panel: panel,
+	s.Server, err = web.New(web.Options{
+		CustomerID: o.CustomerID, APIKey: o.APIKey, Logger: log, Panel: s.Panel,
 		Origins: o.Origins, Hosts: o.Hosts, LoopbackOnly: o.LoopbackOnly, Contract: openapi.Document(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	opened, err := store.Open(store.Options{Path: o.Path, Search: o.Search, Panel: panel, Logger: log, Now: o.Now})
+	s.Store, err = store.Open(store.Options{Path: o.Path, Search: o.Search, Panel: s.Panel, Logger: log, Now: o.Now})
 	if err != nil {
 		return nil, err
 	}
-	signer := web.Signer(opened.Secret)
-	s := &Service{Server: server, Panel: panel, store: opened, tools: tools.New(opened, o.Extended), events: events.New(opened, signer, o.Now)}
-	s.query = &query.Finder{Store: opened, Tools: s.tools, Signer: signer, Feeds: o.Feeds, Now: o.Now}
-	server.Handle(s.routes())
+	signer := web.Signer(s.Secret)
+	s.tools, s.Recorder = tools.New(s.Store, o.Extended), events.New(s.Store, signer, o.Now)
+	s.query = &query.Finder{Store: s.Store, Tools: s.tools, Signer: signer, Feeds: o.Feeds, Now: o.Now}
+	s.Handle(s.routes())
 	return s, nil
 }
 
 func (s *Service) routes() []web.Route {
-	return slices.Concat(s.store.Routes(), s.tools.Routes(), s.events.Routes(), s.query.Routes())
-}
-
-// Close closes the store's file, after the transactions that still run.
-func (s *Service) Close() error { return s.store.Close() }
-
-// Documents returns what one crawler of a customer holds, in order of ID bytes, as
-// it stands when the ranging begins: all of it is held in memory. After an error
-// it ends.
-func (s *Service) Documents(customer int64, crawler string) iter.Seq2[wire.Document, error] {
-	return s.store.Documents(customer, crawler)
-}
-
-// Queue returns the queue of one crawler of a customer; an unknown crawler's is
-// empty.
-func (s *Service) Queue(customer int64, crawler string) (Queue, error) {
-	return s.store.Queue(customer, crawler)
-}
-
-// SetActive makes a crawler active, which takes the URLs that wait, or inactive
-// as it is at first (specification section 3).
-func (s *Service) SetActive(customer int64, crawler string, active bool) error {
-	return s.store.SetActive(customer, crawler, active)
-}
-
-// Events returns the recorded events of an engine, the oldest first; kind is one of
-// wire's, or empty for all of them.
-func (s *Service) Events(customer, engine int64, kind string) ([]Event, error) {
-	return s.events.Events(customer, engine, kind)
+	return slices.Concat(s.Store.Routes(), s.tools.Routes(), s.Recorder.Routes(), s.query.Routes())
 }

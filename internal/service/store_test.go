@@ -139,7 +139,7 @@ func TestFirstWriteMakesCrawler(t *testing.T) {
 	l.want(200, "POST", bulk, `{"Title":{"operator":"Eq","values":["x"]}}`)
 	l.want(200, "POST", paths, `["nonsense"]`)
 	var buckets []string
-	err := l.store.DB.View(func(tx *bolt.Tx) error {
+	err := l.DB.View(func(tx *bolt.Tx) error {
 		return tx.ForEach(func(name []byte, _ *bolt.Bucket) error { buckets = append(buckets, string(name)); return nil })
 	})
 	if err != nil || len(buckets) != 1 {

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"sitesync/internal/service/fault"
 )
 
 // TestReadings holds each switch for another reading against its default.
@@ -123,7 +125,7 @@ func TestCalls(t *testing.T) {
 	l.want(404, "GET", "/api/rankings/0", ``)
 	l.want(404, "GET", "/api/rankings/1", ``)
 	l.want(200, "GET", "/_/crawlers/10000001/crawler-1/queue", ``)
-	want := map[Endpoint]int{EndpointPut: 1, EndpointDelete: 1, EndpointPatch: 1, EndpointPaths: 1, EndpointRankings: 1, EndpointOther: 1}
+	want := map[Endpoint]int{EndpointPut: 1, EndpointDelete: 1, EndpointPatch: 1, fault.EndpointPaths: 1, fault.EndpointRankings: 1, EndpointOther: 1}
 	if got := l.Calls(); !maps.Equal(got, want) {
 		t.Errorf("want %v, got %v", want, got)
 	}

@@ -195,7 +195,7 @@ func TestToolSwitches(t *testing.T) {
 		status             int // 0: no answer
 		want               string
 	}{
-		{drop(EndpointRankings), "POST", "/api/rankings", "{" + ranking, 0, ``},
+		{drop(fault.EndpointRankings), "POST", "/api/rankings", "{" + ranking, 0, ``},
 		{drop(fault.EndpointQuicklinks), "POST", "/api/quicklinks", "{" + quicklink, 0, ``},
 		{drop(EndpointBanners), "POST", "/api/banners", "{" + banner, 0, ``},
 		{drop(fault.EndpointSynonyms), "POST", "/api/synonymsgroup", "{" + synonyms, 0, ``},

@@ -35,60 +35,74 @@ func New(s *store.Store, signer web.Signer, now func() time.Time) *Recorder {
 	return &Recorder{s, signer, now}
 }
 
-// Routes are those of specification sections 4.3 and 4.4, and the page that reads back
-// what they recorded.
-func (r *Recorder) Routes() []web.Route {
-	const v3 = "POST /api/v3/{customer}/{engine}/search/pushstat/"
-	const v4 = "POST /api/v4/{customer}/{engine}/"
-	return []web.Route{
-		{Pattern: v3 + "querylog", Endpoint: fault.EndpointQueryLog, Takes: web.SiteKey, Handle: r.track(wire.EventQuery), MaxBody: maxEvent},
-		{Pattern: v3 + "clicklog", Endpoint: fault.EndpointClickLog, Takes: web.SiteKey, Handle: r.track(wire.EventClick), MaxBody: maxEvent},
-		{Pattern: v4 + "feedback", Endpoint: fault.EndpointFeedback, Takes: web.SiteKey | web.Basic | web.None, Handle: r.track(wire.EventFeedback), MaxBody: maxEvent},
-		{Pattern: v4 + "search/summarize/feedback", Endpoint: fault.EndpointSummaryFeedback, Takes: web.SiteKey | web.Basic, Handle: r.track(wire.EventSummaryFeedback), MaxBody: maxEvent},
-		{Pattern: v4 + "search/answer/feedback", Endpoint: fault.EndpointAnswerFeedback, Takes: web.SiteKey, Handle: r.track(wire.EventAnswerFeedback), MaxBody: maxEvent},
-		{Pattern: v4 + "search/answer/click", Endpoint: fault.EndpointAnswerClick, Takes: web.SiteKey | web.Basic, Handle: r.track(wire.EventAnswerClick), MaxBody: maxEvent},
-		{Pattern: "GET /_/events/{customer}/{engine}", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: r.show},
+// kind is one kind of event: its operation, and the keys that must be filled.
+type kind struct {
+	name     string
+	path     string
+	endpoint fault.Endpoint
+	takes    web.Schemes
+	need     []string
+}
+
+func kinds() []kind {
+	const v3, v4 = "POST /api/v3/{customer}/{engine}/search/pushstat/", "POST /api/v4/{customer}/{engine}/"
+	return []kind{
+		{wire.EventQuery, v3 + "querylog", fault.EndpointQueryLog, web.SiteKey, []string{"sw", "qid"}},
+		{wire.EventClick, v3 + "clicklog", fault.EndpointClickLog, web.SiteKey, []string{"ls"}},
+		{wire.EventFeedback, v4 + "feedback", fault.EndpointFeedback, web.SiteKey | web.Basic | web.None, nil},
+		{wire.EventSummaryFeedback, v4 + "search/summarize/feedback", fault.EndpointSummaryFeedback, web.SiteKey | web.Basic, []string{"summaryId"}},
+		{wire.EventAnswerFeedback, v4 + "search/answer/feedback", fault.EndpointAnswerFeedback, web.SiteKey, []string{"conversationId", "exchangeId"}},
+		{wire.EventAnswerClick, v4 + "search/answer/click", fault.EndpointAnswerClick, web.SiteKey | web.Basic, []string{"conversationId", "exchangeId", "url"}},
 	}
 }
 
-// track returns the handler of one kind of event. Its answer is what section 4 gives: the
-// server's ID, an empty object for clicks in answers alone, else no body.
-func (r *Recorder) track(kind string) web.Handler {
-	return func(c *web.Call) (web.Reply, error) {
-		sent, err := decode(c.Body)
-		if err != nil {
-			return web.Reply{}, err
-		}
-		if err := sent.check(kind); err != nil {
-			return web.Reply{}, err
-		}
-		tracked := kind == wire.EventQuery || kind == wire.EventClick
-		if customer, engine, ok := r.signer.Issued(sent["qid"], web.IDQuery, ""); ok && tracked && (customer != c.Customer || engine != c.Engine) {
-			status := cmp.Or(c.Switches.MismatchStatus, http.StatusBadRequest)
-			return web.JSON(status, wire.MismatchError{Message: "mismatch between site ID and customer ID: qid is that of another engine's search"})
-		}
-		if err := r.checkIDs(c, sent, kind); err != nil {
-			return web.Reply{}, err
-		}
-		if kind == wire.EventFeedback && sent["feedbackId"] == "" {
-			sent["feedbackId"] = uuid.NewString()
-		}
-		e := Event{At: r.now().UTC(), Kind: kind, ID: uuid.NewString(), Event: sent}
-		if err := r.record(c.Customer, c.Engine, e); err != nil {
-			return web.Reply{}, err
-		}
-		switch kind {
-		case wire.EventQuery, wire.EventClick:
-			return web.OK(wire.Tracked{ID: e.ID}, nil)
-		case wire.EventFeedback:
-			var result wire.FeedbackResult
-			result.Value.EventID, result.Value.FeedbackID = e.ID, e.Event["feedbackId"]
-			return web.OK(result, nil)
-		case wire.EventAnswerClick:
-			return web.OK(struct{}{}, nil)
-		}
-		return web.Reply{Status: http.StatusOK}, nil
+// Routes are those of specification sections 4.3 and 4.4, and the page that reads back
+// what they recorded.
+func (r *Recorder) Routes() []web.Route {
+	routes := []web.Route{{Pattern: "GET /_/events/{customer}/{engine}", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: r.show}}
+	for _, k := range kinds() {
+		track := func(c *web.Call) (web.Reply, error) { return r.track(c, k) }
+		routes = append(routes, web.Route{Pattern: k.path, Endpoint: k.endpoint, Takes: k.takes, Handle: track, MaxBody: maxEvent})
 	}
+	return routes
+}
+
+// track records an event. Its answer is what section 4 gives: the server's ID, an empty
+// object for clicks in answers alone, else no body.
+func (r *Recorder) track(c *web.Call, k kind) (web.Reply, error) {
+	sent, err := decode(c.Body)
+	if err != nil {
+		return web.Reply{}, err
+	}
+	if err := sent.check(k); err != nil {
+		return web.Reply{}, err
+	}
+	tracked := k.name == wire.EventQuery || k.name == wire.EventClick
+	if customer, engine, ok := r.signer.Issued(sent["qid"], web.IDQuery, ""); ok && tracked && (customer != c.Customer || engine != c.Engine) {
+		status := cmp.Or(c.Switches.MismatchStatus, http.StatusBadRequest)
+		return web.JSON(status, wire.MismatchError{Message: "mismatch between site ID and customer ID: qid is that of another engine's search"})
+	}
+	if err := r.checkIDs(c, sent, k.name); err != nil {
+		return web.Reply{}, err
+	}
+	if k.name == wire.EventFeedback && sent["feedbackId"] == "" {
+		sent["feedbackId"] = uuid.NewString()
+	}
+	e := Event{At: r.now().UTC(), Kind: k.name, ID: uuid.NewString(), Event: sent}
+	if err := r.record(c.Customer, c.Engine, e); err != nil {
+		return web.Reply{}, err
+	}
+	switch k.name {
+	case wire.EventQuery, wire.EventClick:
+		return web.OK(wire.Tracked{ID: e.ID}, nil)
+	case wire.EventFeedback:
+		var result wire.FeedbackResult
+		result.Value.EventID, result.Value.FeedbackID = e.ID, e.Event["feedbackId"]
+		return web.OK(result, nil)
+	case wire.EventAnswerClick:
+		return web.OK(struct{}{}, nil)
+	}
+	return web.Reply{Status: http.StatusOK}, nil
 }
 
 // event is a flat object of strings, sections 2.8 to 2.11; keys that the
@@ -115,18 +129,14 @@ func decode(body []byte) (event, error) {
 // value is none of those that the specification lists. Only the rating of an answer
 // may be in any case, and one of rating, reason and comment is enough there (sections
 // 2.11 and 7).
-func (e event) check(kind string) error {
-	need := map[string][]string{
-		wire.EventQuery: {"sw", "qid"}, wire.EventClick: {"ls"}, wire.EventSummaryFeedback: {"summaryId"},
-		wire.EventAnswerFeedback: {"conversationId", "exchangeId"}, wire.EventAnswerClick: {"conversationId", "exchangeId", "url"},
-	}
+func (e event) check(k kind) error {
 	blank := func(key string) bool { return strings.TrimSpace(e[key]) == "" }
-	for _, key := range need[kind] {
+	for _, key := range k.need {
 		if blank(key) {
 			return web.BadRequest("%s is required", key)
 		}
 	}
-	switch kind {
+	switch k.name {
 	case wire.EventQuery:
 		return e.oneOf("dt", "mobile", "tablet", "desktop")
 	case wire.EventClick:
@@ -271,10 +281,13 @@ func key(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 
 // show is GET /_/events/{customer}/{engine}?kind=KIND: an array of Event.
 func (r *Recorder) show(c *web.Call) (web.Reply, error) {
-	kinds := []string{"", wire.EventQuery, wire.EventClick, wire.EventFeedback, wire.EventSummaryFeedback, wire.EventAnswerFeedback, wire.EventAnswerClick}
-	kind := c.Request.URL.Query().Get("kind")
-	if !slices.Contains(kinds, kind) {
-		return web.Reply{}, web.BadRequest("kind must be one of %q", kinds[1:])
+	var names []string
+	for _, k := range kinds() {
+		names = append(names, k.name)
 	}
-	return web.OK(r.Events(c.Customer, c.Engine, kind))
+	name := c.Request.URL.Query().Get("kind")
+	if name != "" && !slices.Contains(names, name) {
+		return web.Reply{}, web.BadRequest("kind must be one of %q", names)
+	}
+	return web.OK(r.Events(c.Customer, c.Engine, name))
 }

@@ -32,6 +32,9 @@ const markKey = "sitesync-mark"
 // saving is how long Close waits for the last documents to be on disk.
 const saving = 10 * time.Second
 
+// alone is how many documents one processor indexes: fewer, larger parts are merged less.
+const alone = 500
+
 // Index is an open index. Close it after the last call.
 type Index struct {
 	bleve bleve.Index
@@ -99,7 +102,7 @@ func newIndex(b bleve.Index) *Index {
 
 // settings are those of the engine. A Write does not wait for the disk, as the owner's mark
 // tells what got there. Batches go there as they are, and many are merged at once, so that
-// few documents are merged twice.
+// few documents are merged twice: the usual one of 100 is no smaller than the floor.
 func settings() map[string]any {
 	return map[string]any{
 		"unsafe_batch":           true,
@@ -107,7 +110,7 @@ func settings() map[string]any {
 		"numSnapshotsToKeep":     1,
 		"scorchPersisterOptions": map[string]any{"MemoryPressurePauseThreshold": 0},
 		"scorchMergePlanOptions": map[string]any{
-			"MaxSegmentsPerTier": 30, "SegmentsPerMergeTask": 30, "TierGrowth": 30.0, "FloorSegmentSize": 1500,
+			"MaxSegmentsPerTier": 30, "SegmentsPerMergeTask": 30, "TierGrowth": 30.0, "FloorSegmentSize": 100,
 			"MaxSegmentSize": 5_000_000, "MaxSegmentFileSize": 4_000_000_000, "ReclaimDeletesWeight": 2.0,
 		},
 	}
@@ -138,34 +141,50 @@ func (x *Index) Close() error {
 func (x *Index) Write(ctx context.Context, puts []Document, deletes []Key, mark string) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
-	var group errgroup.Group
-	for n, r := range x.readers[:min(len(x.readers), len(puts))] {
-		group.Go(func() error {
-			batch := x.bleve.NewBatch()
-			for i := n; i < len(puts); i += len(x.readers) {
-				if ctx.Err() != nil {
-					return ctx.Err()
-				}
-				if err := batch.IndexAdvanced(r.entry(puts[i])); err != nil {
-					return err
-				}
-			}
-			return x.apply(batch)
-		})
-	}
-	err := group.Wait()
+	last := x.bleve.NewBatch()
+	err := x.add(ctx, last, puts)
 	if err == nil { // the mark comes last: what is on disk with it is whole
-		batch := x.bleve.NewBatch()
 		for _, key := range deletes {
-			batch.Delete(key.id())
+			last.Delete(key.id())
 		}
-		batch.SetInternal([]byte(markKey), []byte(mark))
-		err = x.apply(batch)
+		last.SetInternal([]byte(markKey), []byte(mark))
+		err = x.apply(last)
 	}
 	if err != nil {
 		return fmt.Errorf("write %d documents to the search index: %w", len(puts), err)
 	}
 	return nil
+}
+
+// add adds documents to a batch; many are applied at once instead, a part of them by each
+// processor.
+func (x *Index) add(ctx context.Context, last *bleve.Batch, puts []Document) error {
+	parts := 1
+	if len(puts) > alone {
+		parts = len(x.readers)
+	}
+	var group errgroup.Group
+	for n := range parts {
+		group.Go(func() error {
+			batch := last
+			if parts > 1 {
+				batch = x.bleve.NewBatch()
+			}
+			for i := n; i < len(puts); i += parts {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				if err := batch.IndexAdvanced(x.readers[n].entry(puts[i])); err != nil {
+					return err
+				}
+			}
+			if parts > 1 {
+				return x.apply(batch)
+			}
+			return nil
+		})
+	}
+	return group.Wait()
 }
 
 // apply applies a batch, which is unsaved until the engine says otherwise.
