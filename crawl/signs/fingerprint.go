@@ -35,7 +35,7 @@ type textRun struct {
 	own  bool // a word of it stands in the page's own address, which such pages like to repeat
 }
 
-// NewNotFound returns the print of two answers; nil when they have too little in
+// NewNotFound returns the fingerprint of two answers; nil when they have too little in
 // common to tell a third one by.
 func NewNotFound(url string, root *html.Node, otherURL string, other *html.Node) *NotFound {
 	first, second := ownRuns(url, root), ownRuns(otherURL, other)

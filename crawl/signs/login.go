@@ -1,7 +1,6 @@
 package signs
 
 import (
-	neturl "net/url"
 	"path"
 	"slices"
 	"strings"
@@ -11,7 +10,7 @@ import (
 
 // loginNames are last segments of the paths of login pages, loginServices segments
 // of those of login services. The words of loginWords mean entering or signing up
-// for other things too: a form there is where it belongs, a redirect there no wall.
+// for other things too: a form there is where it belongs, a redirect there is none to a login.
 var (
 	loginNames = []string{
 		"login", "log-in", "log_in", "logon", "signin", "sign-in", "sign_in", "wp-login",
@@ -25,49 +24,37 @@ var (
 
 // AsksForLogin reports whether a redirect from one address to another asks for a login,
 // where none belongs.
-func AsksForLogin(from, to string) bool { return !isLoginPage(from) && leadsToLogin(from, to) }
+func AsksForLogin(from, to string) bool {
+	if isLoginPage(from) {
+		return false
+	}
+	first, _, _ := strings.Cut(hostOf(to), ".")
+	return namesLogin(to) || weburl.Origin(from) != weburl.Origin(to) && slices.Contains([]string{"login", "sso", "auth", "idp"}, first)
+}
 
 // isLoginPage reports whether a login form belongs at the address.
 func isLoginPage(url string) bool {
-	return leadsToLogin("", url) || slices.Contains(loginWords, lastName(url))
+	return namesLogin(url) || slices.Contains(loginWords, pageName(url))
 }
 
-// leadsToLogin reports whether a redirect from one address to another asks for a
-// login.
-func leadsToLogin(from, to string) bool {
-	target, err := neturl.Parse(to)
-	if err != nil {
-		return false
-	}
-	if slices.Contains(loginNames, lastName(to)) {
-		return true
-	}
-	for segment := range strings.SplitSeq(strings.ToLower(target.Path), "/") {
-		if slices.Contains(loginServices, segment) {
-			return true
-		}
-	}
-	host := target.Hostname()
-	for _, service := range loginHosts {
-		if host == service || service[0] == '.' && strings.HasSuffix(host, service) {
-			return true
-		}
-	}
-	if from == "" || weburl.Origin(from) == weburl.Origin(to) {
-		return false
-	}
-	first, _, _ := strings.Cut(host, ".")
-	return slices.Contains([]string{"login", "sso", "auth", "idp"}, first)
+// namesLogin reports whether an address by itself is that of a login.
+func namesLogin(url string) bool {
+	host := hostOf(url)
+	return slices.Contains(loginNames, pageName(url)) ||
+		slices.ContainsFunc(strings.Split(strings.ToLower(weburl.Path(url)), "/"), func(segment string) bool { return slices.Contains(loginServices, segment) }) ||
+		slices.ContainsFunc(loginHosts, func(service string) bool {
+			return host == service || service[0] == '.' && strings.HasSuffix(host, service)
+		})
 }
 
-// lastName returns the last segment of a URL's path in lower case, without an
+func hostOf(url string) string {
+	host, _, _ := strings.Cut(weburl.Host(url), ":")
+	return host
+}
+
+// pageName returns the last segment of a URL's path in lower case, without an
 // extension.
-func lastName(url string) string {
-	end := strings.IndexAny(url, "?#")
-	if end < 0 {
-		end = len(url)
-	}
-	name := strings.ToLower(path.Base(strings.TrimRight(url[:end], "/")))
-	name, _, _ = strings.Cut(name, ".")
-	return name
+func pageName(url string) string {
+	name, _, _ := strings.Cut(path.Base(strings.TrimRight(weburl.Path(url), "/")), ".")
+	return strings.ToLower(name)
 }

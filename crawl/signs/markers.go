@@ -1,6 +1,6 @@
 package signs
 
-// What gives walls away, in lower case. Guards put scripts of their own into good
+// What gives interstitials away, in lower case. Guards put scripts of their own into good
 // pages too; only what their challenges alone hold is listed.
 
 // guardHeaders mark a challenge by themselves; names are canonical, an empty value
