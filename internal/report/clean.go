@@ -7,49 +7,15 @@ import (
 	"unicode/utf16"
 )
 
-// Clean returns s with every character that could move a terminal's cursor,
-// change its colours or reverse its text written as an escape.
+// Clean returns s with every character that could move a terminal's cursor, change its
+// colours or reverse its text written as Go escapes it.
 func Clean(s string) string {
-	if !strings.ContainsFunc(s, unsafeRune) {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		if unsafeRune(r) {
-			fmt.Fprintf(&b, runeEscape(r), r)
-			continue
+	return escape(s, func(r rune) string {
+		if r > 0xffff {
+			return fmt.Sprintf(`\U%08x`, r)
 		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-// cleanJSON is Clean for JSON, where such a character can only stand in a string: it
-// means the same as before.
-func cleanJSON(raw []byte) string {
-	s := string(raw)
-	if !strings.ContainsFunc(s, unsafeRune) {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case !unsafeRune(r):
-			b.WriteRune(r)
-		case r > 0xffff:
-			high, low := utf16.EncodeRune(r)
-			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
-	}
-	return b.String()
-}
-
-// unsafeRune reports control, format (which holds the bidirectional overrides)
-// and unassigned separators, and bytes that are no UTF-8.
-func unsafeRune(r rune) bool {
-	return r == unicode.ReplacementChar || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
+		return fmt.Sprintf(`\u%04x`, r)
+	})
 }
 
 // CleanLines is Clean for text of several lines, whose breaks stay.
@@ -61,11 +27,35 @@ func CleanLines(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// runeEscape is the form of an escape, as Go writes it: eight digits where four
-// are too few.
-func runeEscape(r rune) string {
-	if r > 0xffff {
-		return `\U%08x`
+// cleanJSON is Clean for JSON, where such a character can only stand in a string: it
+// means the same as before.
+func cleanJSON(raw []byte) string {
+	return escape(string(raw), func(r rune) string {
+		if r > 0xffff {
+			high, low := utf16.EncodeRune(r)
+			return fmt.Sprintf(`\u%04x\u%04x`, high, low)
+		}
+		return fmt.Sprintf(`\u%04x`, r)
+	})
+}
+
+func escape(s string, form func(rune) string) string {
+	if !strings.ContainsFunc(s, unsafeRune) {
+		return s
 	}
-	return `\u%04x`
+	var b strings.Builder
+	for _, r := range s {
+		if unsafeRune(r) {
+			b.WriteString(form(r))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// unsafeRune reports control, format (which holds the bidirectional overrides)
+// and unassigned separators, and bytes that are no UTF-8.
+func unsafeRune(r rune) bool {
+	return r == unicode.ReplacementChar || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }

@@ -48,11 +48,7 @@ func JSON(w io.Writer, r *Run) error {
 		out.field(",", "stopped", s.Stopped)
 	}
 	out.field(",", "exit", r.Exit)
-	out.text("}\n")
-	if out.err != nil {
-		return fmt.Errorf("write result: %w", out.err)
-	}
-	return out.out.Flush()
+	return out.finish("}\n")
 }
 
 // Object writes v as one JSON object in one line.
@@ -123,4 +119,46 @@ func array[T any](w *jsonWriter, name string, seq iter.Seq2[T, error], show func
 		sep = ","
 	}
 	w.text("]")
+}
+
+// Past is a run as the history shows it.
+type Past struct {
+	*document.Summary
+	End string `json:"end"` // Ending
+}
+
+// NewPast returns the run with its end.
+func NewPast(s *document.Summary) *Past { return &Past{s, Ending(s)} }
+
+// Runs writes the runs of a history as one JSON object.
+func Runs(w io.Writer, runs iter.Seq2[document.Summary, error]) error {
+	out := &jsonWriter{out: bufio.NewWriter(w)}
+	sep := `{"runs":[`
+	for run, err := range runs {
+		if err != nil {
+			return err
+		}
+		out.text(sep)
+		out.value(NewPast(&run))
+		sep = ","
+	}
+	return out.finish(strings.TrimPrefix(sep, ",") + "]}\n")
+}
+
+// PastRun writes one run of a history, with all that it changed or held, as one JSON
+// object.
+func PastRun(w io.Writer, run *document.Summary, entries iter.Seq2[document.Entry, error]) error {
+	out := &jsonWriter{out: bufio.NewWriter(w)}
+	out.field("{", "run", NewPast(run))
+	array(out, "changes", entries, func(e document.Entry) any { return e })
+	return out.finish("}\n")
+}
+
+// finish writes the end of an object, and returns the first error.
+func (w *jsonWriter) finish(end string) error {
+	w.text(end)
+	if w.err != nil {
+		return fmt.Errorf("write result: %w", w.err)
+	}
+	return w.out.Flush()
 }

@@ -124,3 +124,10 @@ func values[T any](seq iter.Seq2[T, error], failed *error) iter.Seq[T] {
 		}
 	}
 }
+
+// MovesCSV writes one line a document that goes on under another ID, for the redirects
+// of a site's webmaster: RFC 4180 with a header, in the order of moves. Cells that a
+// spreadsheet would take for a formula get an apostrophe in front.
+func MovesCSV(w io.Writer, moves iter.Seq2[document.Move, error]) error {
+	return csvOf(w, []string{"from", "to", "by"}, moves, func(m document.Move) []string { return []string{m.From, m.To, m.By} })
+}

@@ -13,23 +13,17 @@ import (
 // JSON object.
 type Verification struct {
 	counts map[document.Found]int
-	text   *textWriter // nil: JSON
-	json   *jsonWriter
+	text   textWriter
+	json   *jsonWriter // nil: text
 	shown  int
 }
 
 // NewVerification begins a result on w. all: cut no list short.
 func NewVerification(w io.Writer, asJSON, all bool) *Verification {
-	v := &Verification{counts: map[document.Found]int{}}
-	out := bufio.NewWriter(w)
+	v := &Verification{counts: map[document.Found]int{}, text: textWriter{out: bufio.NewWriter(w), all: all}}
 	if asJSON {
-		v.json = &jsonWriter{out: out}
+		v.json = &jsonWriter{out: v.text.out}
 		v.json.text(`{"differences":[`)
-		return v
-	}
-	v.text = &textWriter{out: out, limit: shown}
-	if all {
-		v.text.limit = -1
 	}
 	return v
 }
@@ -49,13 +43,12 @@ func (v *Verification) Add(f document.Finding, more []string) {
 		return
 	}
 	v.shown++
-	switch {
-	case v.text == nil:
+	if v.json != nil {
 		if v.shown > 1 {
 			v.json.text(",")
 		}
 		v.json.value(f)
-	case v.text.limit < 0 || v.shown <= v.text.limit:
+	} else if v.text.all || v.shown <= shown {
 		v.text.line("%s", strings.TrimSuffix(fmt.Sprintf("%-8s %s: %s", f.Found, f.ID, f.Reason), ": "))
 		for _, line := range more {
 			v.text.line("    %s", line)
@@ -65,22 +58,11 @@ func (v *Verification) Add(f document.Finding, more []string) {
 
 // Close ends the result. repaired: what differs is put again by the next run.
 func (v *Verification) Close(repaired bool, exit int) error {
-	out, err := v.finish(repaired, exit)
-	if err == nil {
-		err = out.Flush()
-	}
-	if err != nil {
-		return fmt.Errorf("write result: %w", err)
-	}
-	return nil
-}
-
-func (v *Verification) finish(repaired bool, exit int) (*bufio.Writer, error) {
 	asked := 0
 	for _, n := range v.counts {
 		asked += n
 	}
-	if v.text == nil {
+	if v.json != nil {
 		v.json.text("]")
 		v.json.field(",", "asked", asked)
 		for _, f := range []document.Found{document.FoundSame, document.FoundMissing, document.FoundAltered, document.FoundStub, document.FoundUnknown, document.FoundNotYet} {
@@ -88,14 +70,16 @@ func (v *Verification) finish(repaired bool, exit int) (*bufio.Writer, error) {
 		}
 		v.json.field(",", "repair", repaired)
 		v.json.field(",", "exit", exit)
-		v.json.text("}\n")
-		return v.json.out, v.json.err
+		return v.json.finish("}\n")
 	}
-	if hidden := v.shown - v.text.limit; v.text.limit >= 0 && hidden > 0 {
+	if hidden := v.shown - shown; !v.text.all && hidden > 0 {
 		v.text.line("… and %d more; -v shows all", hidden)
 	}
 	v.text.line("%s", v.totals(asked, repaired))
-	return v.text.out, v.text.err
+	if v.text.err != nil {
+		return fmt.Errorf("write result: %w", v.text.err)
+	}
+	return v.text.out.Flush()
 }
 
 func (v *Verification) totals(asked int, repaired bool) string {

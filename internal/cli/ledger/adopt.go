@@ -15,9 +15,6 @@ import (
 	"sitesync/internal/config"
 )
 
-// adopted is the reason of the doubt that an adopted document is in.
-const adopted = "adopted: what the index holds under this ID is not known"
-
 func adoptCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "adopt FILE",
@@ -26,10 +23,7 @@ func adoptCommand(a *app.App) *cobra.Command {
 			"FILE holds one ID a line, or a JSON array of IDs, or of documents; - is standard input. Nothing is taken over when one of them is no address of the site.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			cfg, err := a.Load()
-			if err == nil {
-				err = app.FirstError(cfg.NeedCrawl(), cfg.NeedPush())
-			}
+			cfg, err := a.Load((*config.Config).NeedCrawl, (*config.Config).NeedPush)
 			if err != nil {
 				return err
 			}
@@ -59,14 +53,14 @@ func adopt(a *app.App, cfg *config.Config, ids []string) error {
 		if err := app.SameTarget(ledger, cfg); err != nil {
 			return err
 		}
-		if _, pinned, err := ledger.Target(); err != nil {
-			return err
-		} else if !pinned {
-			if err := ledger.Adopt(app.Target(cfg, crawler.Origins())); err != nil {
-				return err
-			}
+		_, pinned, err := ledger.Target()
+		if err == nil && !pinned {
+			err = ledger.Adopt(app.Target(cfg, crawler.Origins()))
 		}
-		taken, err := ledger.TakeOver(ids, adopted)
+		if err != nil {
+			return err
+		}
+		taken, err := ledger.TakeOver(ids, "adopted: what the index holds under this ID is not known")
 		if err != nil {
 			return err
 		}
@@ -80,19 +74,17 @@ func adopt(a *app.App, cfg *config.Config, ids []string) error {
 func owned(crawler *crawl.Crawler, ids []string) error {
 	const most = 40
 	var faults []error
-	n := 0
 	for _, id := range ids {
 		if err := crawler.Owned(id); err != nil {
-			if n++; n <= most {
-				faults = append(faults, err)
-			}
+			faults = append(faults, err)
 		}
 	}
+	n := len(faults)
 	if n == 0 {
 		return nil
 	}
 	if n > most {
-		faults = append(faults, fmt.Errorf("and %d more", n-most))
+		faults = append(faults[:most], fmt.Errorf("and %d more", n-most))
 	}
 	return app.Usagef("adopt: nothing is taken over, since %d of %d IDs are no addresses of the site; "+
 		"leave them out, widen the scope, or delete them with sitesync docs delete:\n%w", n, len(ids), errors.Join(faults...))

@@ -26,28 +26,27 @@ func historyCommand(a *app.App) *cobra.Command {
 					if err != nil {
 						return err
 					}
-					a.Print("%s", app.RunLine(&run))
+					a.Print("%s", report.PastLine(&run))
 				}
 				return nil
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON object")
+	app.JSONFlag(cmd, &asJSON)
 	return cmd
 }
 
 func showRun(a *app.App, ledger *diffstore.Ledger, id string, asJSON bool) error {
 	run, found, err := ledger.Run(id)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if !found {
+	case !found:
 		return app.Usagef("there is no run %s; sitesync history lists them", id)
-	}
-	if asJSON {
+	case asJSON:
 		return report.PastRun(a.Stdout, &run, ledger.Entries(id))
 	}
-	a.Print("%s", app.RunLine(&run))
+	a.Print("%s", report.PastLine(&run))
 	if run.Bulk != nil {
 		a.Print("%s", report.BulkLine(run.Bulk))
 	}

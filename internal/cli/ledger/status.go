@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -17,7 +16,10 @@ import (
 
 // Commands returns the commands of this package, which work on a.
 func Commands(a *app.App) []*cobra.Command {
-	return []*cobra.Command{statusCommand(a), historyCommand(a), heldCommand(a), approveCommand(a), adoptCommand(a), backupCommand(a), restoreCommand(a), rebuildCommand(a)}
+	return []*cobra.Command{
+		statusCommand(a), historyCommand(a), heldCommand(a), approveCommand(a),
+		adoptCommand(a), backupCommand(a), restoreCommand(a), rebuildCommand(a),
+	}
 }
 
 // standing is all that status tells.
@@ -78,63 +80,69 @@ func statusCommand(a *app.App) *cobra.Command {
 				case asJSON:
 					return report.Object(a.Stdout, s)
 				}
-				printStanding(a, s)
+				s.print(a)
 				return nil
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON object")
+	app.JSONFlag(cmd, &asJSON)
 	return cmd
 }
 
 func readStanding(ledger *diffstore.Ledger) (*standing, error) {
 	s := &standing{Parked: []trouble{}, Doubt: []trouble{}, Failing: []trouble{}, Held: map[document.Brake]int{}, Hosts: []hostTrust{}}
 	target, found, err := ledger.Target()
+	if err != nil {
+		return nil, err
+	}
 	if found {
 		s.Target = &target
 	}
-	var errs [4]error
-	s.Mode, errs[0] = ledger.Mode()
-	errs[1] = ledger.Records(func(id string, decode func(brief bool) (*document.Record, error)) error {
+	if s.Mode, err = ledger.Mode(); err != nil {
+		return nil, err
+	}
+	err = ledger.Records(func(id string, decode func(brief bool) (*document.Record, error)) error {
 		rec, err := decode(true)
 		if err == nil {
-			s.add(id, rec)
+			s.count(id, rec)
 		}
 		return err
 	})
-	held, _, heldErr := heldNow(ledger)
+	if err != nil {
+		return nil, err
+	}
+	held, _, err := heldNow(ledger)
+	if err != nil {
+		return nil, err
+	}
 	for _, e := range held {
 		s.Held[e.Brake]++
 	}
-	hosts, hostsErr := ledger.Hosts()
+	hosts, err := ledger.Hosts()
+	if err != nil {
+		return nil, err
+	}
 	for _, host := range slices.Sorted(maps.Keys(hosts)) {
 		validators, lastmod := plan.Beliefs(hosts[host])
 		s.Hosts = append(s.Hosts, hostTrust{host, validators, lastmod})
 	}
-	errs[2], errs[3] = hostsErr, s.readLast(ledger)
-	return s, app.FirstError(append(errs[:], err, heldErr)...)
-}
-
-// readLast finds the last run, and the last that sent what was due.
-func (s *standing) readLast(ledger *diffstore.Ledger) error {
-	for run, err := range ledger.History() {
-		switch {
-		case err != nil:
-			return err
-		case s.Last == nil:
+	for run, err := range ledger.History() { // the last, and where that sent nothing the last that did
+		if err != nil {
+			return nil, err
+		}
+		if s.Last == nil {
 			s.Last = report.NewPast(&run)
-		default:
+		} else if !run.Unsent {
 			s.LastSent = report.NewPast(&run)
 		}
 		if !run.Unsent {
-			return nil
+			break
 		}
 	}
-	s.LastSent = nil
-	return nil
+	return s, nil
 }
 
-func (s *standing) add(id string, rec *document.Record) {
+func (s *standing) count(id string, rec *document.Record) {
 	this := trouble{ID: id, Reason: rec.Reason, Since: rec.Since}
 	switch rec.Push {
 	case document.PushOK:
@@ -159,14 +167,13 @@ func (s *standing) add(id string, rec *document.Record) {
 	}
 }
 
-func printStanding(a *app.App, s *standing) {
-	if s.Target == nil {
+func (s *standing) print(a *app.App) {
+	if t, d := s.Target, s.Documents; t == nil {
 		a.Print("nothing was pushed yet")
 	} else {
-		a.Print("index: customer %d, crawler %s at %s", s.Target.Customer, s.Target.Crawler, s.Target.Base)
-		a.Print("origins: %s", strings.Join(s.Target.Origins, ", "))
+		a.Print("index: customer %d, crawler %s at %s", t.Customer, t.Crawler, t.Base)
+		a.Print("origins: %s", strings.Join(t.Origins, ", "))
 		a.Print("mode: %s", s.Mode)
-		d := s.Documents
 		a.Print("documents: %d acknowledged, %d in doubt, %d refused (%d parked); %d other URLs", d.Acknowledged, d.Doubt, d.Refused, d.Parked, d.Other)
 	}
 	if s.Oldest != nil {
@@ -182,10 +189,10 @@ func printStanding(a *app.App, s *standing) {
 		a.Print("trust in %s: validators %s; lastmod %s", h.Host, app.Trust(h.Validators), app.Trust(h.Lastmod))
 	}
 	if s.Last != nil {
-		a.Print("last run: %s", app.RunLine(s.Last.Summary))
+		a.Print("last run: %s", report.PastLine(s.Last.Summary))
 	}
 	if s.LastSent != nil {
-		a.Print("last run that sent what was due: %s", app.RunLine(s.LastSent.Summary))
+		a.Print("last run that sent what was due: %s", report.PastLine(s.LastSent.Summary))
 	}
 }
 
@@ -198,24 +205,21 @@ func printTroubles(a *app.App, kind, next string, all []trouble, listed bool) {
 		return
 	}
 	if !listed {
-		next += "; -v lists them"
+		a.Print("%s: %d; %s; -v lists them", kind, len(all), next)
+		return
 	}
 	a.Print("%s: %d; %s", kind, len(all), next)
 	for i, t := range all {
-		switch {
-		case !listed:
-			return
-		case i == statusLines && !a.Verbose:
+		if i == statusLines && !a.Verbose {
 			a.Print("  … and %d more; -v lists all", len(all)-i)
 			return
 		}
-		line := "  " + t.ID
 		if t.Reason != "" {
-			line += ": " + t.Reason
+			t.Reason = ": " + t.Reason
 		}
 		if t.Since != "" {
-			line += fmt.Sprintf(" (since run %s)", t.Since)
+			t.Since = " (since run " + t.Since + ")"
 		}
-		a.Print("%s", line)
+		a.Print("  %s%s%s", t.ID, t.Reason, t.Since)
 	}
 }

@@ -1,0 +1,233 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"sitesync/internal/document"
+)
+
+// Run is everything there is to tell of one run.
+type Run struct {
+	Summary  document.Summary
+	Dry      bool // nothing was sent: what is shown is what would be
+	Duration time.Duration
+	Exit     int
+	Entries  iter.Seq2[document.Entry, error] // every change, held ones included
+	Failures iter.Seq2[document.Failure, error]
+	Moves    iter.Seq2[document.Move, error]
+	Warnings iter.Seq2[document.Warning, error]
+}
+
+// entries yields what the brakes hold, or, when held is false, everything else.
+func (r *Run) entries(held bool) iter.Seq2[document.Entry, error] {
+	return only(r.Entries, func(e document.Entry) bool { return (e.State == document.Held) == held })
+}
+
+// only yields the values that fit, and the errors.
+func only[T any](seq iter.Seq2[T, error], fits func(T) bool) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for v, err := range seq {
+			if err == nil && !fits(v) {
+				continue
+			}
+			if !yield(v, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// BrakeLine returns one line that tells what a brake holds and why, which line of the
+// configuration is the cause, and the command that releases it.
+func BrakeLine(t *document.Tripped) string {
+	line := fmt.Sprintf("brake %q holds %d: %s", t.Brake, t.Held, t.Why)
+	if t.Line != "" {
+		line += " (" + t.Line + ")"
+	}
+	if t.Release != "" {
+		line += "; release with: " + t.Release
+	}
+	return line
+}
+
+// BulkLine returns one line that tells of a run's bulk delete: its filter, and the
+// forecast.
+func BulkLine(b *document.Bulk) string {
+	return fmt.Sprintf("bulk delete where Date_date before %s: %d documents", b.Before, b.Documents)
+}
+
+// moveLine returns one line that tells of a move, and how it is known.
+func moveLine(m document.Move) string {
+	line := m.From + " → " + m.To
+	if m.By != "" {
+		line += " (by " + m.By + ")"
+	}
+	return line
+}
+
+// ScopeLine returns one line that tells what one line of the configuration excludes.
+func ScopeLine(g *document.ScopeGroup) string {
+	line := g.Rule
+	if g.Line != "" {
+		line += " (" + g.Line + ")"
+	}
+	if g.Documents == 1 {
+		line += ": 1 document"
+	} else {
+		line += fmt.Sprintf(": %d documents", g.Documents)
+	}
+	if g.Kept {
+		line += `, kept by delete.out_of_scope = "keep"`
+	}
+	line += ": " + strings.Join(g.URLs, ", ")
+	if g.Documents > len(g.URLs) {
+		line += ", …"
+	}
+	return line
+}
+
+// HealthLine returns one line that tells what the documents of a group look like: how
+// many have each field, and how long it is in the middle.
+func HealthLine(g *document.HealthGroup) string {
+	name := g.Group
+	if g.Groups > 0 {
+		name = fmt.Sprintf("%d %s", g.Groups, g.Group)
+	}
+	line := fmt.Sprintf("health %s: %d read, %d of them changed or new, %d of %d known ones worse", name, g.Read, g.Changed, g.Worse, g.Known)
+	figures := func(f document.FieldFigures) string { return fmt.Sprintf("%.4g %% %d bytes", 100*f.Fill, f.Median) }
+	sep := "; "
+	for _, f := range g.Fields {
+		line += sep + f.Name + " " + figures(f.FieldFigures)
+		if f.FellFrom != nil {
+			line += fmt.Sprintf(" (was %s)", figures(*f.FellFrom))
+		}
+		sep = ", "
+	}
+	return line
+}
+
+// Totals returns the one line that sums a run up.
+func Totals(r *Run) string {
+	s, c := r.Summary, r.Summary.Counts
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		what string
+	}{
+		{c.Put, "put"}, {c.Patch, "patched"}, {c.Delete, "deleted"}, {c.BulkDelete, "deleted in bulk"}, {c.Queue, "queued"},
+		{c.Held, "held"}, {c.Refused, "refused"}, {c.Failed, "not read"},
+	} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.what))
+		}
+	}
+	line := cmp.Or(strings.Join(parts, ", "), "nothing to do")
+	if len(parts) == 0 && (s.New > 0 || s.Stopped != "") {
+		line = "nothing acknowledged"
+	}
+	line += fmt.Sprintf("; %d unchanged, %d URLs looked at", c.Unchanged, s.Looked)
+	if r.Duration > 0 {
+		line += " in " + r.Duration.Round(time.Millisecond).String()
+	}
+	if r.Dry {
+		line = "dry run: " + line
+	}
+	if !s.Complete {
+		line += "; the site was not covered"
+	}
+	if s.Stopped != "" {
+		line += "; stopped: " + s.Stopped
+	}
+	return line
+}
+
+// Ending returns why a run ended as it did, in a few words.
+func Ending(s *document.Summary) string {
+	switch {
+	case s.Unsent:
+		return "ended before anything was sent: " + s.Stopped
+	case s.Stopped == "interrupted":
+		return s.Stopped
+	case s.Stopped != "":
+		return "stopped: " + s.Stopped
+	case !s.Complete:
+		return "incomplete: " + uncovered(s.Hosts)
+	case s.Counts.Held > 0:
+		return fmt.Sprintf("done; brakes hold %d changes", s.Counts.Held)
+	}
+	return "done"
+}
+
+// uncovered names the hosts of which not every page was looked at.
+func uncovered(hosts []document.Host) string {
+	var parts []string
+	for _, h := range hosts {
+		if h.Covered {
+			continue
+		}
+		part := "not every page of " + h.Host + " was looked at"
+		if h.State != document.HostOK {
+			part += fmt.Sprintf(" (%s: %s)", h.State, h.Reason)
+		}
+		parts = append(parts, part)
+	}
+	return cmp.Or(strings.Join(parts, "; "), "not every page was looked at")
+}
+
+// PastLine returns one line that tells of a run in the history.
+func PastLine(s *document.Summary) string {
+	line := fmt.Sprintf("%s %s: ", s.Run, time.Unix(s.Start, 0).UTC().Format(time.RFC3339))
+	switch totals := Totals(&Run{Summary: *s}); {
+	case s.Unsent:
+		return line + Ending(s)
+	case s.Stopped != "": // which the totals say
+		return line + totals
+	default:
+		return line + totals + "; " + Ending(s)
+	}
+}
+
+// EntryLine returns one line that tells of a change.
+func EntryLine(e *document.Entry) string {
+	line := fmt.Sprintf("%-6s %s (%s", e.Op, e.ID, e.Cause)
+	if len(e.Fields) > 0 {
+		line += ": " + strings.Join(e.Fields, ", ")
+	}
+	line += ")"
+	if e.State != document.Acknowledged && e.State != document.Planned {
+		line += " " + string(e.State)
+	}
+	switch {
+	case e.Reason != "":
+		line += ": " + e.Reason
+	case e.State == document.Refused: // parked: nothing was sent
+		line += ": " + e.Evidence
+	}
+	return line
+}
+
+// EvidenceLine returns the line below a delete's, which proves it; empty for anything
+// else.
+func EvidenceLine(e *document.Entry) string {
+	if e.Op != document.Delete && e.Op != document.BulkDelete || e.Evidence == "" {
+		return ""
+	}
+	return "       " + e.Evidence
+}
+
+// HeldLine returns one line that tells what a brake holds, and why it is due.
+func HeldLine(e *document.Entry) string {
+	why := string(e.Cause)
+	if e.Evidence != "" {
+		why += ": " + e.Evidence
+	}
+	line := fmt.Sprintf("%s %s (%s) by the brake %q", e.Op, e.ID, why, e.Brake)
+	if e.Group != "" {
+		line += " of " + e.Group
+	}
+	return line
+}
