@@ -193,8 +193,7 @@ func (c *codec) bytes(b []byte) {
 
 // take returns the next n bytes to be read, nil when there are fewer.
 func (c *codec) take(n uint64) []byte {
-	if n > uint64(len(c.buf)) {
-		c.bad, c.buf = true, nil
+	if c.bad = c.bad || n > uint64(len(c.buf)); c.bad {
 		return nil
 	}
 	part := c.buf[:n]
@@ -208,17 +207,15 @@ func varint[N ~int | ~int64](c *codec, n *N) {
 		return
 	}
 	value, size := binary.Varint(c.buf)
-	if size <= 0 {
-		c.bad, c.buf = true, nil
-		return
+	if c.bad = c.bad || size <= 0; !c.bad {
+		*n, c.buf = N(value), c.buf[size:]
 	}
-	*n, c.buf = N(value), c.buf[size:]
 }
 
 // count walks over the length of a list. A reader gets none that the rest can't hold.
 func (c *codec) count(n int) int {
 	if varint(c, &n); c.reading && (n < 0 || n > len(c.buf)) {
-		c.bad, c.buf, n = true, nil, 0
+		c.bad, n = true, 0
 	}
 	return n
 }
@@ -230,38 +227,8 @@ func str[S ~string](c *codec, s *S) {
 		return
 	}
 	n, size := binary.Uvarint(c.buf)
-	if size <= 0 {
-		c.bad, c.buf = true, nil
-		return
+	if c.bad = c.bad || size <= 0; !c.bad {
+		c.buf = c.buf[size:]
+		*s = S(c.take(n))
 	}
-	c.buf = c.buf[size:]
-	*s = S(shared(c.take(n)))
-}
-
-// shared returns b as a string. Words that nearly every record holds are not
-// allocated anew for each.
-func shared(b []byte) string {
-	switch string(b) {
-	case "ok":
-		return "ok"
-	case "row":
-		return "row"
-	case "PageContent":
-		return "PageContent"
-	case "Title":
-		return "Title"
-	case "Url":
-		return "Url"
-	case "Description":
-		return "Description"
-	case "Content":
-		return "Content"
-	case "Category":
-		return "Category"
-	case "Date":
-		return "Date"
-	case "Language":
-		return "Language"
-	}
-	return string(b)
 }

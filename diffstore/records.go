@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"maps"
+	"slices"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -116,4 +118,66 @@ func (l *Ledger) Count() (map[document.Push]int, error) {
 		return err
 	})
 	return counts, err
+}
+
+// Diff returns what differs between a document, given as its type and field
+// hashes, and what its record says the index holds.
+func Diff(t document.Type, fields map[string]document.Hash, rec *document.Record) document.Delta {
+	var delta document.Delta
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if held, ok := rec.Fields[name]; !ok || held != fields[name] {
+			delta.Changed = append(delta.Changed, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(rec.Fields)) {
+		if _, ok := fields[name]; !ok {
+			delta.Lost = append(delta.Lost, name)
+		}
+	}
+	delta.Type = t != rec.Type
+	return delta
+}
+
+// Shared returns the first ID that is a document's in both ledgers; empty when there is
+// none, or none was found in so many steps. A step passes over all that one ledger has
+// before the other's next ID.
+func Shared(a, b *Ledger, steps int) (shared string, err error) {
+	err = a.view(func(mine *bolt.Tx) error {
+		return b.view(func(theirs *bolt.Tx) error {
+			shared, err = sharedIn(mine.Bucket([]byte(bucketRecords)), theirs.Bucket([]byte(bucketRecords)), steps)
+			return err
+		})
+	})
+	return shared, err
+}
+
+func sharedIn(a, b *bolt.Bucket, steps int) (string, error) {
+	if a == nil || b == nil {
+		return "", nil
+	}
+	one, other := a.Cursor(), b.Cursor()
+	k, v := one.First()
+	for ; k != nil && steps > 0; steps-- {
+		k2, v2 := other.Seek(k)
+		if string(k2) != string(k) { // it is the other's turn to catch up
+			one, other, k, v = other, one, k2, v2
+			continue
+		}
+		both, err := bothDocuments(string(k), v, v2)
+		if both || err != nil {
+			return string(k), err
+		}
+		k, v = one.Next()
+	}
+	return "", nil
+}
+
+func bothDocuments(id string, a, b []byte) (bool, error) {
+	for _, data := range [...][]byte{a, b} {
+		rec, err := decodeRecord(id, data, true)
+		if err != nil || !rec.IsDocument() {
+			return false, err
+		}
+	}
+	return true, nil
 }

@@ -2,7 +2,6 @@ package spool
 
 import (
 	"cmp"
-	"container/heap"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -44,7 +43,7 @@ func (s *Sorter) Add(key string, value int64) error {
 }
 
 func (s *Sorter) spill() error {
-	s.sort()
+	slices.SortFunc(s.items, compareItems)
 	file, err := os.CreateTemp(s.dir, "sort-*.run")
 	if err != nil {
 		return fmt.Errorf("sort on disk: %w", err)
@@ -63,37 +62,49 @@ func (s *Sorter) spill() error {
 	return run.Flush()
 }
 
-func (s *Sorter) sort() { slices.SortFunc(s.items, compareItems) }
-
 func compareItems(a, b Item) int {
-	if c := strings.Compare(a.Key, b.Key); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.Value, b.Value)
+	return cmp.Or(strings.Compare(a.Key, b.Key), cmp.Compare(a.Value, b.Value))
 }
 
 // All yields the items in order.
 func (s *Sorter) All() iter.Seq[Item] {
-	s.sort()
-	return func(yield func(Item) bool) {
-		sources := []func() (Item, bool){nextOf(s.items)}
-		for _, run := range s.runs {
-			next, stop := iter.Pull(runItems(run))
-			defer stop()
-			sources = append(sources, next)
-		}
-		merge(sources, yield)
+	slices.SortFunc(s.items, compareItems)
+	sorted := []iter.Seq[Item]{slices.Values(s.items)}
+	if len(s.runs) == 0 {
+		return sorted[0]
 	}
-}
-
-func nextOf(items []Item) func() (Item, bool) {
-	return func() (Item, bool) {
-		if len(items) == 0 {
-			return Item{}, false
+	for _, run := range s.runs {
+		sorted = append(sorted, runItems(run))
+	}
+	return func(yield func(Item) bool) {
+		type source struct {
+			item Item // the next
+			next func() (Item, bool)
 		}
-		item := items[0]
-		items = items[1:]
-		return item, true
+		var sources []source
+		for _, items := range sorted {
+			next, stop := iter.Pull(items)
+			defer stop()
+			if item, ok := next(); ok {
+				sources = append(sources, source{item, next})
+			}
+		}
+		for len(sources) > 0 {
+			least := 0 // there are few sources, one for every 16 MB
+			for i := range sources {
+				if compareItems(sources[i].item, sources[least].item) < 0 {
+					least = i
+				}
+			}
+			if !yield(sources[least].item) {
+				return
+			}
+			if item, ok := sources[least].next(); ok {
+				sources[least].item = item
+			} else {
+				sources = slices.Delete(sources, least, least+1)
+			}
+		}
 	}
 }
 
@@ -105,45 +116,6 @@ func runItems(run *Log) iter.Seq[Item] {
 			}
 		}
 	}
-}
-
-func merge(sources []func() (Item, bool), yield func(Item) bool) {
-	h := &mergeHeap{}
-	for _, next := range sources {
-		if item, ok := next(); ok {
-			heap.Push(h, head{item, next})
-		}
-	}
-	for h.Len() > 0 {
-		top := &(*h)[0]
-		if !yield(top.item) {
-			return
-		}
-		item, ok := top.next()
-		if !ok {
-			heap.Pop(h)
-			continue
-		}
-		top.item = item
-		heap.Fix(h, 0)
-	}
-}
-
-type head struct {
-	item Item
-	next func() (Item, bool)
-}
-
-type mergeHeap []head
-
-func (h mergeHeap) Len() int           { return len(h) }
-func (h mergeHeap) Less(i, j int) bool { return compareItems(h[i].item, h[j].item) < 0 }
-func (h mergeHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *mergeHeap) Push(x any)        { *h = append(*h, x.(head)) }
-func (h *mergeHeap) Pop() any {
-	last := (*h)[len(*h)-1]
-	*h = (*h)[:len(*h)-1]
-	return last
 }
 
 // Close removes the files.

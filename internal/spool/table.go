@@ -97,45 +97,39 @@ func (t *Table) Get(fp uint64) (flags uint16, value uint64) {
 // Fingerprints returns the fingerprints that carry all the flags and none of but.
 func (t *Table) Fingerprints(flags, but uint16) []uint64 {
 	var fps []uint64
-	for i := range t.shards {
-		s := &t.shards[i]
-		s.mu.Lock()
-		for _, c := range s.cells {
-			if has := uint16(c.word >> valueBits); c.key != 0 && has&flags == flags && has&but == 0 {
-				fps = append(fps, c.key)
-			}
+	t.each(func(c *cell) {
+		if has := uint16(c.word >> valueBits); has&flags == flags && has&but == 0 {
+			fps = append(fps, c.key)
 		}
-		s.mu.Unlock()
-	}
+	})
 	return fps
 }
 
 // ClearValues sets every value to 0 and keeps the flags.
-func (t *Table) ClearValues() {
-	for i := range t.shards {
-		s := &t.shards[i]
-		s.mu.Lock()
-		for j := range s.cells {
-			s.cells[j].word &^= valueMask
-		}
-		s.mu.Unlock()
-	}
-}
+func (t *Table) ClearValues() { t.each(func(c *cell) { c.word &^= valueMask }) }
 
 // Count returns how many entries carry all the flags.
 func (t *Table) Count(flags uint16) int {
 	n := 0
+	t.each(func(c *cell) {
+		if uint16(c.word>>valueBits)&flags == flags {
+			n++
+		}
+	})
+	return n
+}
+
+func (t *Table) each(visit func(*cell)) {
 	for i := range t.shards {
 		s := &t.shards[i]
 		s.mu.Lock()
-		for _, c := range s.cells {
-			if c.key != 0 && uint16(c.word>>valueBits)&flags == flags {
-				n++
+		for j := range s.cells {
+			if s.cells[j].key != 0 {
+				visit(&s.cells[j])
 			}
 		}
 		s.mu.Unlock()
 	}
-	return n
 }
 
 func (t *Table) shard(fp uint64) *shard { return &t.shards[fp>>56] }

@@ -1,0 +1,227 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sitesync/diffstore"
+	"sitesync/internal/cli/app"
+	"sitesync/internal/config"
+)
+
+func restoreCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "restore FILE",
+		Short: "Put a backup in the ledger's place; the next sync sends every document again",
+		Long: "Put a backup in the ledger's place. Today's ledger stays beside it under another name. Every document is in doubt afterwards, so that\n" +
+			"the next sync sends it again whole. What was pushed since the backup and is gone from the site now, the ledger does not know: see sitesync adopt.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.UnderLock(func(cfg *config.Config) error { return restore(cmd.Context(), a, cfg, args[0]) })
+		},
+	}
+}
+
+func restore(ctx context.Context, a *app.App, cfg *config.Config, file string) error {
+	path := cfg.Store.Path
+	part := path + ".restore"
+	if err := restorable(file, part); err != nil {
+		return app.Usage(err)
+	}
+	backup, err := diffstore.Examine(ctx, file)
+	if err != nil {
+		return fmt.Errorf("%w; nothing was changed", err)
+	}
+	if err := app.Fits(cfg, file, backup); err != nil {
+		return err
+	}
+	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a restore that was killed
+		return fmt.Errorf("restore the ledger: %w", err)
+	}
+	today, _ := diffstore.Examine(ctx, path) // it may be damaged
+	done, err := salvage(ctx, cfg, part, file, max(a.GenerationNow(), today.Generation+1), "the ledger was restored from a backup")
+	if err != nil {
+		return errors.Join(err, os.Remove(part))
+	}
+	aside, err := keepToday(a, path)
+	if err == nil {
+		err = diffstore.Replace(path, part)
+	}
+	if err != nil {
+		return fmt.Errorf("restore the ledger: %w", err)
+	}
+	a.Print("%s: %d records, %d documents in doubt; the next sync sends those again", path, done.Records, done.Documents)
+	if aside != "" {
+		a.Print("the ledger until now: %s", aside)
+	}
+	return nil
+}
+
+// restorable errs where the file can be no backup, or has the name that a restore
+// works under and would lose it.
+func restorable(file, part string) error {
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	if own, err := os.Stat(part); err == nil && os.SameFile(info, own) {
+		return fmt.Errorf("%s is the name of a restore that was not finished; give the backup another name", file)
+	}
+	if info.Mode().IsRegular() && info.Size() == 0 {
+		return fmt.Errorf("%s is empty; nothing was changed", file)
+	}
+	return nil
+}
+
+// salvage adds to the ledger at path what the file holds.
+func salvage(ctx context.Context, cfg *config.Config, path, file string, generation uint64, reason string) (done diffstore.Salvaged, err error) {
+	ledger, err := diffstore.Open(path, cfg.Store.KeepText)
+	if err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, ledger.Close()) }()
+	return ledger.Salvage(ctx, file, generation, reason)
+}
+
+// keepToday gives today's ledger a second name, and returns it; the first one is
+// taken away only where the disk knows no second names.
+func keepToday(a *app.App, path string) (aside string, err error) {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	aside = a.AsideName(path, app.AsideRestored)
+	if os.Link(path, aside) == nil {
+		return aside, nil
+	}
+	return aside, os.Rename(path, aside)
+}
+
+func rebuildCommand(a *app.App) *cobra.Command {
+	var from string
+	cmd := &cobra.Command{
+		Use:   "rebuild",
+		Short: "Make a ledger again of what can be read of a damaged one; deletes nothing",
+		Long: "Make a ledger again of what can be read of a damaged one: the one that was set aside last, or FILE. Every document of it is in doubt, so that\n" +
+			"the next sync sends it again whole. A sound ledger is never replaced: it gets what it does not know. Neither files nor documents are deleted.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.UnderLock(func(cfg *config.Config) error { return rebuild(cmd.Context(), a, cfg, from) })
+		},
+	}
+	cmd.Flags().StringVar(&from, "from", "", "read this `FILE` in place of the ledger that was set aside")
+	return cmd
+}
+
+func rebuild(ctx context.Context, a *app.App, cfg *config.Config, from string) error {
+	path := cfg.Store.Path
+	if _, err := os.Stat(from); from != "" && err != nil {
+		return app.Usage(err)
+	}
+	damaged, err := a.SetAside(ctx, path)
+	if err != nil && damaged == "" {
+		return err
+	}
+	if damaged != "" {
+		a.Print("%s; it was set aside as %s", err, damaged)
+	}
+	if damaged != "" && (from == "" || from == path) {
+		from = damaged
+	} else if from == "" {
+		from = app.NewestAside(path, app.AsideDamaged)
+	}
+	if from == "" {
+		if _, err := os.Stat(path); err == nil {
+			return app.Usagef("the ledger %s is sound, and none was set aside: there is nothing to rebuild", path)
+		}
+		a.Print("no ledger was set aside, so that sync begins with an empty one. That deletes nothing; sitesync adopt takes over IDs that the index holds")
+		return nil
+	}
+	glimpse, _ := diffstore.Examine(ctx, from) // it is damaged
+	if err := app.Fits(cfg, from, glimpse); err != nil {
+		return err
+	}
+	done, err := salvage(ctx, cfg, path, from, a.GenerationNow(), "the ledger was damaged")
+	if err != nil {
+		return err
+	}
+	a.Print("%s: %d records of %s, %d documents of them in doubt; the next sync sends those again", path, done.Records, from, done.Documents)
+	if done.Lost > 0 {
+		a.Print("%d parts of it could not be read. What is lost with them, the site will say again; documents of pages that are gone sitesync adopt takes over", done.Lost)
+	}
+	if rest, ok := strings.CutPrefix(from, path+app.AsideDamaged); ok {
+		return os.Rename(from, path+app.AsideSalvaged+rest)
+	}
+	return nil
+}
+
+func backupCommand(a *app.App) *cobra.Command {
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "backup FILE",
+		Short: "Copy the ledger, also while a run looks at the site",
+		Long:  "Copy the ledger as it stands to FILE, also while a run looks at the site. FILE - is standard output.",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := a.Load()
+			if err == nil {
+				err = cfg.Require("store")
+			}
+			if err != nil {
+				return err
+			}
+			return backup(cmd.Context(), a, cfg, args[0], force)
+		},
+	}
+	cmd.Flags().BoolVar(&force, "force", false, "replace FILE where there is one")
+	return cmd
+}
+
+func backup(ctx context.Context, a *app.App, cfg *config.Config, name string, force bool) error {
+	path := cfg.Store.Path
+	if err := mayWrite(a, name, path, force); err != nil {
+		return err
+	}
+	if err := diffstore.CheckApart(ctx, path); err != nil {
+		return err
+	}
+	copyTo := func(out io.Writer) error { return diffstore.Backup(path, out) }
+	if name == "-" {
+		return copyTo(a.Stdout)
+	}
+	if err := diffstore.WriteFile(name, copyTo); err != nil {
+		return fmt.Errorf("write the backup %s: %w", name, err)
+	}
+	a.Print("%s: %s; sitesync restore takes it back", name, app.Size(app.SizeOf(name)))
+	return nil
+}
+
+// mayWrite errs where a backup would replace what the user did not name for that.
+func mayWrite(a *app.App, name, path string, force bool) error {
+	if name == "-" {
+		if app.Terminal(a.Stdout) {
+			return app.Usagef("a ledger is nothing for a terminal: sitesync backup - > FILE")
+		}
+		return nil
+	}
+	info, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("write the backup: %w", err)
+	}
+	if ledger, err := os.Stat(path); err == nil && os.SameFile(info, ledger) {
+		return app.Usagef("%s is the ledger itself", name)
+	}
+	if !force || !info.Mode().IsRegular() {
+		return app.Usagef("%s exists; name another file, or replace it with --force", name)
+	}
+	return nil
+}
