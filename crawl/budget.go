@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"sitesync/crawl/frontier"
 	"sitesync/internal/spool"
 )
 
@@ -38,12 +39,12 @@ func smallest(fps []uint64, n int) uint64 {
 
 // pick returns the picker of a wave.
 func (r *run) pick(wave int) picker {
-	if r.opts.MaxPages == 0 || wave >= againWave {
+	if r.opts.MaxPages == 0 || wave >= frontier.AgainWave {
 		return func(uint64, uint16) bool { return true }
 	}
 	var fresh []uint64
 	for _, h := range r.order {
-		for url := range r.frontier.urls(queueKey{wave, h.index}) {
+		for url := range r.frontier.URLs(frontier.Key{Wave: wave, Host: h.index}) {
 			fp := spool.Fingerprint(url)
 			if flags, _ := r.opts.Table.Get(fp); flags&(spool.Known|spool.Start|spool.Capped) == 0 {
 				fresh = append(fresh, fp)

@@ -14,6 +14,7 @@ import (
 
 	"sitesync/crawl/chrome"
 	"sitesync/crawl/folder"
+	"sitesync/crawl/frontier"
 	"sitesync/crawl/reading"
 	"sitesync/crawl/sitemap"
 	"sitesync/crawl/transport"
@@ -135,8 +136,8 @@ type run struct {
 	*Crawler
 	past       Past
 	sink       Sink
-	frontier   *frontier
-	notes      *linkNotes
+	frontier   *frontier.Frontier
+	notes      *frontier.Notes
 	traps      *trap.Traps     // nil: a folder
 	bodyLog    *spool.Log      // of traps
 	files      int             // the last wave of files that may hold some
@@ -175,18 +176,18 @@ func (r *run) crawl(ctx context.Context) error {
 	if note := r.proxy.Note(); note != "" {
 		r.warn("proxy", "", note)
 	}
-	if r.frontier, err = openFrontier(filepath.Join(r.opts.Work, "frontier"), r.opts.Table, r.opts.Group, len(r.order)); err != nil {
+	if r.frontier, err = frontier.Open(filepath.Join(r.opts.Work, "frontier"), r.opts.Table, r.opts.Group, len(r.order)); err != nil {
 		return err
 	}
-	if r.notes, err = openLinkNotes(filepath.Join(r.opts.Work, "links.log"), r.opts.Table, r.opts.Group); err != nil {
+	if r.notes, err = frontier.OpenNotes(filepath.Join(r.opts.Work, "links.log"), r.opts.Table, r.opts.Group); err != nil {
 		return err
 	}
 	if err := r.openTraps(); err != nil {
 		return err
 	}
 	r.recallDepth()
-	for _, wave := range firstWaves {
-		if err := r.frontier.prepare(wave, len(r.order)); err != nil {
+	for _, wave := range frontier.FirstWaves {
+		if err := r.frontier.Prepare(wave); err != nil {
 			return err
 		}
 	}
@@ -199,10 +200,10 @@ func (r *run) crawl(ctx context.Context) error {
 func (r *run) close() error {
 	var errs []error
 	if r.frontier != nil {
-		errs = append(errs, r.frontier.close())
+		errs = append(errs, r.frontier.Close())
 	}
 	if r.notes != nil {
-		errs = append(errs, r.notes.close())
+		errs = append(errs, r.notes.Close())
 	}
 	errs = append(errs, r.closeTraps())
 	return errors.Join(errs...)

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"sitesync/crawl/frontier"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
@@ -86,9 +87,9 @@ func (r *run) seed(url string, flags uint16) {
 	}
 	wave := 0
 	if mediaIsFile(url) {
-		wave = fileWave
+		wave = frontier.FileWave
 	}
-	if r.frontier.add(queueKey{wave, h.index}, url, flags|spool.Seeded)&spool.Queued == 0 {
+	if r.frontier.Add(frontier.Key{Wave: wave, Host: h.index}, url, flags|spool.Seeded)&spool.Queued == 0 {
 		r.opts.Progress.Found.Add(1)
 	}
 }
@@ -128,7 +129,7 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 	}
 	if r.opts.MaxDepth > 0 && flags&spool.Queued == 0 { // its depth is not known
 		r.opts.Table.Mark(fp, spool.Known)
-		r.frontier.addSecond(queueKey{knownWave, r.hosts[weburl.Origin(url)].index}, url)
+		r.frontier.AddSecond(frontier.Key{Wave: frontier.KnownWave, Host: r.hosts[weburl.Origin(url)].index}, url)
 		return nil
 	}
 	r.seed(url, spool.Known)

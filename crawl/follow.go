@@ -3,6 +3,7 @@ package crawl
 import (
 	"slices"
 
+	"sitesync/crawl/frontier"
 	"sitesync/crawl/page"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
@@ -55,17 +56,17 @@ func (w *worker) queue(url string, flags uint16, by document.Link) {
 	} else {
 		by.Text = "" // only a file's title may be that of its link
 	}
-	before := w.frontier.add(queueKey{wave, h.index}, url, flags)
+	before := w.frontier.Add(frontier.Key{Wave: wave, Host: h.index}, url, flags)
 	if before&spool.Queued == 0 {
 		w.opts.Progress.Found.Add(1)
 	}
-	w.notes.add(w.wave, url, before, by)
+	w.notes.Add(w.wave, url, before, by)
 }
 
 // tooDeep reports whether max_depth keeps the worker from where its page leads. A
 // page whose depth is not known leads to its redirect's target and no further.
 func (w *worker) tooDeep(flags uint16) bool {
-	if w.opts.MaxDepth > 0 && w.wave < knownWave {
+	if w.opts.MaxDepth > 0 && w.wave < frontier.KnownWave {
 		return depth(w.wave) >= w.opts.MaxDepth
 	}
 	return w.opts.MaxDepth > 0 && flags&spool.Linked != 0

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"path/filepath"
 
+	"sitesync/crawl/frontier"
 	"sitesync/crawl/trap"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
@@ -36,7 +37,7 @@ func (r *run) closeTraps() error {
 
 // leaveOutTraps marks the URLs of a wave that are traps.
 func (r *run) leaveOutTraps(wave int) {
-	if r.traps != nil && wave != againWave { // which is known
+	if r.traps != nil && wave != frontier.AgainWave { // which is known
 		r.traps.Wave(wave, trapQueue{r, wave})
 	}
 }
@@ -51,10 +52,10 @@ type trapQueue struct {
 func (q trapQueue) URLs() iter.Seq[trap.URL] {
 	return func(yield func(trap.URL) bool) {
 		for _, h := range q.run.order {
-			for url := range q.run.frontier.urls(queueKey{q.wave, h.index}) {
+			for url := range q.run.frontier.URLs(frontier.Key{Wave: q.wave, Host: h.index}) {
 				fp := spool.Fingerprint(url)
 				flags, _ := q.run.opts.Table.Get(fp)
-				countedBefore := isSecond(q.wave) && flags&spool.Queued != 0
+				countedBefore := frontier.IsSecond(q.wave) && flags&spool.Queued != 0
 				if flags&(spool.Start|spool.InSitemap) != 0 || countedBefore {
 					continue
 				}

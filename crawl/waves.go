@@ -6,14 +6,15 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"sitesync/crawl/frontier"
 	"sitesync/internal/spool"
 )
 
 // waves asks everything that is queued: what start URLs and sitemaps lead to, then
 // what waits behind that.
 func (r *run) waves(ctx context.Context) error {
-	for _, first := range firstWaves {
-		if first == againWave {
+	for _, first := range frontier.FirstWaves {
+		if first == frontier.AgainWave {
 			if err := r.probeAgain(ctx); err != nil {
 				return err
 			}
@@ -28,20 +29,20 @@ func (r *run) waves(ctx context.Context) error {
 // wavesFrom asks a wave and what its pages lead to, one link further each time.
 func (r *run) wavesFrom(ctx context.Context, first int) error {
 	for wave := first; ; wave++ {
-		if err := errors.Join(r.frontier.prepare(wave+1, len(r.order)), r.prepareFiles(wave+1)); err != nil {
+		if err := errors.Join(r.frontier.Prepare(wave+1), r.prepareFiles(wave+1)); err != nil {
 			return err
 		}
 		if err := r.opts.Group.Flush(); err != nil {
 			return err
 		}
-		if (wave < fileWave || wave >= r.files) && r.frontier.empty(wave, len(r.order)) {
+		if (wave < frontier.FileWave || wave >= r.files) && r.frontier.Empty(wave) {
 			return nil
 		}
-		r.notes.index(wave)
+		r.notes.Index(wave)
 		if err := r.wave(ctx, wave); err != nil {
 			return err
 		}
-		if err := r.frontier.done(wave, len(r.order)); err != nil {
+		if err := r.frontier.Done(wave); err != nil {
 			return err
 		}
 	}
@@ -53,11 +54,11 @@ func (r *run) wave(ctx context.Context, wave int) error {
 	pick := r.pick(wave)
 	group, ctx := errgroup.WithContext(ctx)
 	for _, h := range r.order {
-		if wave < fileWave && r.isFileHost(h) {
+		if wave < frontier.FileWave && r.isFileHost(h) {
 			continue
 		}
 		urls := make(chan string, 4*r.opts.Concurrency)
-		group.Go(func() error { return r.feed(ctx, queueKey{wave, h.index}, pick, urls) })
+		group.Go(func() error { return r.feed(ctx, frontier.Key{Wave: wave, Host: h.index}, pick, urls) })
 		for range max(1, r.opts.Concurrency) {
 			worker := &worker{run: r, host: h, fetcher: newFetcher(ctx, r.Crawler), wave: wave}
 			group.Go(func() error { return worker.work(ctx, urls) })
@@ -67,25 +68,25 @@ func (r *run) wave(ctx context.Context, wave int) error {
 }
 
 // feed sends the URLs of a queue that were not looked at yet.
-func (r *run) feed(ctx context.Context, key queueKey, pick picker, urls chan<- string) error {
+func (r *run) feed(ctx context.Context, key frontier.Key, pick picker, urls chan<- string) error {
 	defer close(urls)
-	for url := range r.frontier.urls(key) {
-		if err := r.meet(ctx, r.order[key.host]); err != nil {
+	for url := range r.frontier.URLs(key) {
+		if err := r.meet(ctx, r.order[key.Host]); err != nil {
 			return err
 		}
 		fp := spool.Fingerprint(url)
 		flags := r.opts.Table.Mark(fp, spool.Queued)
-		if flags&spool.Sighted != 0 || key.wave == knownWave && flags&spool.Queued != 0 {
+		if flags&spool.Sighted != 0 || key.Wave == frontier.KnownWave && flags&spool.Queued != 0 {
 			continue
 		}
-		if key.wave == knownWave {
+		if key.Wave == frontier.KnownWave {
 			r.opts.Progress.Found.Add(1)
 		}
 		if flags&spool.Capped != 0 {
 			continue
 		}
 		if !pick(fp, flags) {
-			r.order[key.host].uncover()
+			r.order[key.Host].uncover()
 			continue
 		}
 		select {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"sitesync/crawl/frontier"
 	"sitesync/crawl/page"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
@@ -83,8 +84,8 @@ func (w *worker) look(ctx context.Context, url string) error {
 	empty := x.file && x.err == nil && p.Status == http.StatusOK // a file may be at fault, and its host well
 	w.host.looked(p.Seen == document.Unread && !empty, p.Why, p.Interstitial)
 	w.count(x)
-	if p.Seen == document.Missing && known.Document && w.wave < againWave {
-		w.frontier.addSecond(queueKey{againWave, w.host.index}, url)
+	if p.Seen == document.Missing && known.Document && w.wave < frontier.AgainWave {
+		w.frontier.AddSecond(frontier.Key{Wave: frontier.AgainWave, Host: w.host.index}, url)
 		return nil
 	}
 	w.tell(&p, links, flags)
@@ -109,7 +110,7 @@ func (w *worker) known(url string, flags uint16, value uint64) (known document.K
 	if flags&spool.Known != 0 {
 		return w.past.Lookup(url)
 	}
-	known.First.From = w.notes.referrer(flags, value)
+	known.First.From = w.notes.Referrer(flags, value)
 	return known, nil
 }
 
@@ -170,7 +171,7 @@ func (w *worker) complete(p *document.Page, known document.Known, lastmod int64)
 	}
 	p.Known, p.First = known, known.First
 	if !known.Document {
-		p.Link = w.notes.text(spool.Fingerprint(p.URL))
+		p.Link = w.notes.Text(spool.Fingerprint(p.URL))
 		p.First = document.First{Link: p.Link.Text, Lastmod: lastmod, From: known.First.From}
 	}
 	p.Link.Text = p.First.Link

@@ -1,0 +1,166 @@
+package frontier
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"sitesync/internal/spool"
+)
+
+// Behind all waves of links stand, each with waves of its own for where its pages
+// lead: files, when every link to them is known; what is known and no link leads to
+// within max_depth; missing pages, a second time.
+const (
+	FileWave  = 1 << 20
+	KnownWave = 2 << 20
+	AgainWave = 3 << 20
+)
+
+// FirstWaves are the first of each kind, in the order in which they are asked.
+var FirstWaves = [...]int{0, FileWave, KnownWave, AgainWave}
+
+// IsSecond reports whether the queue of a wave holds URLs that may stand in another
+// one too. Such a queue is filled anew by every run.
+func IsSecond(wave int) bool { return wave == KnownWave || wave == AgainWave }
+
+// Frontier is the queue of URLs to ask: one log on disk a wave and host, and the
+// run's table for the test-and-set. Its files are what a resumed run goes on from.
+type Frontier struct {
+	dir   string
+	table *spool.Table
+	group *spool.Group
+	hosts int
+	open  map[Key]*spool.Log
+}
+
+// Key names the queue of one wave and host.
+type Key struct{ Wave, Host int }
+
+// Open marks what the queues hold that an earlier run left in dir.
+func Open(dir string, table *spool.Table, group *spool.Group, hosts int) (*Frontier, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("create work folder: %w", err)
+	}
+	f := &Frontier{dir: dir, table: table, group: group, hosts: hosts, open: map[Key]*spool.Log{}}
+	names, err := filepath.Glob(filepath.Join(dir, "wave-*.log"))
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		var key Key
+		if _, err := fmt.Sscanf(filepath.Base(name), "wave-%d-%d.log", &key.Wave, &key.Host); err != nil || key.Host >= hosts {
+			continue
+		}
+		if err := f.recall(key); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// recall marks what a queue holds as queued.
+func (f *Frontier) recall(key Key) error {
+	if IsSecond(key.Wave) {
+		if err := os.Remove(f.path(key)); err != nil {
+			return fmt.Errorf("clear work folder: %w", err)
+		}
+		return nil
+	}
+	log, err := spool.OpenLog(f.path(key))
+	if err != nil {
+		return err
+	}
+	for _, url := range log.All() {
+		f.table.Mark(spool.Fingerprint(string(url)), spool.Queued)
+	}
+	return log.Close()
+}
+
+func (f *Frontier) path(key Key) string {
+	return filepath.Join(f.dir, fmt.Sprintf("wave-%d-%d.log", key.Wave, key.Host))
+}
+
+// Prepare opens the queues of a wave, which then take URLs.
+func (f *Frontier) Prepare(wave int) error {
+	for host := range f.hosts {
+		key := Key{wave, host}
+		if f.open[key] != nil {
+			continue
+		}
+		log, err := spool.OpenLog(f.path(key))
+		if err != nil {
+			return err
+		}
+		f.open[key] = log
+		f.group.Add(log, true)
+	}
+	return nil
+}
+
+// Done closes the queues of a wave that was asked: of a deep site there are many.
+func (f *Frontier) Done(wave int) error {
+	for host := range f.hosts {
+		key := Key{wave, host}
+		if err := errors.Join(f.group.Remove(f.open[key]), f.open[key].Close()); err != nil {
+			return err
+		}
+		delete(f.open, key)
+	}
+	return nil
+}
+
+// Add appends url to a queue unless it is queued already, and returns the flags
+// that url had. flags are set in any case.
+func (f *Frontier) Add(key Key, url string, flags uint16) (before uint16) {
+	before = f.table.Mark(spool.Fingerprint(url), spool.Queued|flags)
+	if before&spool.Queued == 0 {
+		f.open[key].Append([]byte(url))
+	}
+	return before
+}
+
+// AddSecond appends url to a queue of those that may stand in another one too.
+func (f *Frontier) AddSecond(key Key, url string) { f.open[key].Append([]byte(url)) }
+
+// URLs yields what a queue holds. What is appended meanwhile may be missed: a wave
+// fills only the queues of later ones.
+func (f *Frontier) URLs(key Key) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		log := f.open[key]
+		if log == nil {
+			return
+		}
+		for _, url := range log.All() {
+			if !yield(string(url)) {
+				return
+			}
+		}
+	}
+}
+
+// Empty reports whether a wave has no URL on any host.
+func (f *Frontier) Empty(wave int) bool {
+	for host := range f.hosts {
+		for range f.URLs(Key{wave, host}) {
+			return false
+		}
+	}
+	return true
+}
+
+// Close writes what is pending and closes all queues; the files stay, for a
+// resumed run.
+func (f *Frontier) Close() error {
+	errs := []error{f.group.Flush()}
+	for _, log := range f.open {
+		errs = append(errs, f.group.Remove(log))
+		if err := log.Close(); !errors.Is(err, fs.ErrClosed) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
