@@ -1,12 +1,16 @@
 package rule
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/andybalholm/cascadia"
 )
@@ -28,6 +32,8 @@ const (
 	LinkText   Kind = "link-text"  // text of the link by which a file was found
 	Const      Kind = "const"      // Name itself
 )
+
+var kinds = [...]Kind{CSS, Meta, OpenGraph, JSONLD, Microdata, Header, Path, URL, Breadcrumb, LinkText, Const}
 
 // Source is where the values of a field come from.
 type Source struct {
@@ -57,47 +63,47 @@ var (
 // "og:image", "jsonld:author.name", "jsonld:Product/offers.price",
 // "microdata:price", "header:X-Section", "path:1", "url:/v([0-9]+)/",
 // "breadcrumb:-1", "link-text", "const:News".
-func ParseSource(text string) (Source, error) {
-	s := Source{text: text}
+func ParseSource(text string) (s Source, err error) {
+	s.text = text
 	if err := checkText(text); err != nil {
 		return s, err
 	}
 	kind, rest, colon := strings.Cut(text, ":")
-	s.Kind = Kind(kind)
-	if colon == (s.Kind == LinkText) || !s.Kind.known() {
+	s.Kind, rest = Kind(kind), strings.TrimSpace(rest)
+	switch {
+	case colon == (s.Kind == LinkText) || !slices.Contains(kinds[:], s.Kind):
 		return s, errors.New("must begin with css:, meta:, og:, jsonld:, microdata:, header:, path:, url:, breadcrumb: or const:, or be link-text")
-	}
-	rest = strings.TrimSpace(rest)
-	if colon && rest == "" {
+	case colon && rest == "":
 		return s, fmt.Errorf("must go on after %q", kind+":")
 	}
-	return s, s.parse(rest)
-}
-
-func (k Kind) known() bool {
-	switch k {
-	case CSS, Meta, OpenGraph, JSONLD, Microdata, Header, Path, URL, Breadcrumb, LinkText, Const:
-		return true
+	if m := typed.FindStringSubmatch(rest); m != nil && (s.Kind == JSONLD || s.Kind == Microdata) {
+		s.Type, rest = m[1], m[2]
 	}
-	return false
-}
-
-func (s *Source) parse(rest string) (err error) {
 	switch s.Kind {
 	case CSS:
-		return s.parseCSS(rest)
+		err = s.parseCSS(rest)
 	case JSONLD:
-		return s.parseJSONLD(rest)
+		s.Path = strings.Split(rest, ".")
+		err = must(len(s.Path) <= 10 && !strings.Contains(rest, "/") && !slices.Contains(s.Path, ""),
+			`be keys with dots between them after "jsonld:", ten at most, such as "jsonld:author.name" or "jsonld:Product/offers.price"`)
 	case Microdata:
-		return s.parseMicrodata(rest)
+		if strings.ContainsAny(rest, " \"\\\n\r\f\t/") {
+			return s, errors.New(`must be the name of an itemprop after "microdata:", such as "microdata:price" or "microdata:Offer/price"`)
+		}
+		s.Select, err = cascadia.ParseGroup(`[itemprop~="` + rest + `"]`)
+		err = must(err == nil, `be the name of an itemprop after "microdata:"`)
 	case Header:
-		return s.parseHeader(rest)
+		s.Name = rest
+		err = cmp.Or(
+			must(headerName.MatchString(rest), `be the name of a header after "header:"`),
+			must(!secret.MatchString(rest), "name a header that holds no credentials"),
+			must(!fleeting.MatchString(rest), "name a header that is not another one with every answer"),
+		)
 	case Path, Breadcrumb:
 		s.N, err = strconv.Atoi(rest)
-		return must(err == nil && s.N != 0 && s.N >= -99 && s.N <= 99, `count from 1, or from the end with -1, after "`+string(s.Kind)+`:"`)
+		err = must(err == nil && s.N != 0 && s.N >= -99 && s.N <= 99, `count from 1, or from the end with -1, after "`+kind+`:"`)
 	case URL:
 		s.Regexp, err = compile(rest)
-		return err
 	case Meta:
 		s.Name = strings.ToLower(rest)
 	case OpenGraph:
@@ -105,7 +111,7 @@ func (s *Source) parse(rest string) (err error) {
 	case Const:
 		s.Name = rest
 	}
-	return nil
+	return s, err
 }
 
 // parseCSS reads SELECTOR or SELECTOR@ATTRIBUTE. An @ inside the selector is never
@@ -119,41 +125,6 @@ func (s *Source) parseCSS(rest string) (err error) {
 	return must(err == nil, `be a CSS selector after "css:", such as "css:.price" or "css:time@datetime"`)
 }
 
-func (s *Source) parseJSONLD(rest string) error {
-	if m := typed.FindStringSubmatch(rest); m != nil {
-		s.Type, rest = m[1], m[2]
-	}
-	s.Path = strings.Split(rest, ".")
-	for _, key := range s.Path {
-		if key == "" || strings.Contains(key, "/") || len(s.Path) > 10 {
-			return errors.New(`must be keys with dots between them after "jsonld:", ten at most, such as "jsonld:author.name" or "jsonld:Product/offers.price"`)
-		}
-	}
-	return nil
-}
-
-func (s *Source) parseMicrodata(rest string) (err error) {
-	if m := typed.FindStringSubmatch(rest); m != nil {
-		s.Type, rest = m[1], m[2]
-	}
-	if strings.ContainsAny(rest, " \"\\\n\r\f\t/") {
-		return errors.New(`must be the name of an itemprop after "microdata:", such as "microdata:price" or "microdata:Offer/price"`)
-	}
-	s.Select, err = cascadia.ParseGroup(`[itemprop~="` + rest + `"]`)
-	return must(err == nil, `be the name of an itemprop after "microdata:"`)
-}
-
-func (s *Source) parseHeader(rest string) error {
-	s.Name = rest
-	switch {
-	case !headerName.MatchString(rest):
-		return errors.New(`must be the name of a header after "header:"`)
-	case secret.MatchString(rest):
-		return errors.New("must name a header that holds no credentials")
-	}
-	return must(!fleeting.MatchString(rest), "name a header that is not another one with every answer")
-}
-
 // compile names the kind of fault alone: a message that quotes the expression may
 // quote what environment variables gave.
 func compile(expression string) (*regexp.Regexp, error) {
@@ -162,4 +133,46 @@ func compile(expression string) (*regexp.Regexp, error) {
 		return nil, fmt.Errorf("must hold a regular expression: %s", wrong.Code)
 	}
 	return re, err
+}
+
+const (
+	maxName = 100  // bytes of a field's name
+	maxText = 2000 // bytes of a source or a transform
+)
+
+// ours are the fields that every document may have, as the service spells them.
+var ours = [...]string{"Title", "Description", "Content", "Date", "Language", "Category"}
+
+// CheckName returns why a name can't be that of a field: specification section
+// 2.2, which keeps type and id beside the fields and tells Title from title.
+func CheckName(name string) error {
+	for _, own := range ours {
+		if strings.EqualFold(name, own) {
+			return must(name == own, "be written "+strconv.Quote(own)+", because the service tells upper and lower case apart")
+		}
+	}
+	beside := strings.EqualFold(name, "type") || strings.EqualFold(name, "id")
+	return cmp.Or(
+		must(name != "", "not be empty"),
+		must(len(name) <= maxName, "be at most "+strconv.Itoa(maxName)+" bytes long"),
+		must(strings.TrimSpace(name) == name, "not begin or end with a space"),
+		must(utf8.ValidString(name) && !strings.ContainsFunc(name, unicode.IsControl), "not hold control characters"),
+		must(!beside, "be another name: type and id stand beside a document's fields, not among them"),
+		must(!strings.EqualFold(name, "Url"), "be another name: Url is the address by which a document is known"),
+	)
+}
+
+// checkText bounds what the parsers read.
+func checkText(text string) error {
+	return cmp.Or(
+		must(len(text) <= maxText, "be at most "+strconv.Itoa(maxText)+" bytes long"),
+		must(utf8.ValidString(text), "be UTF-8"),
+	)
+}
+
+func must(ok bool, what string) error {
+	if ok {
+		return nil
+	}
+	return errors.New("must " + what)
 }

@@ -1,0 +1,169 @@
+package rule
+
+import (
+	"cmp"
+	_ "embed"
+	"errors"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// DayLayout is the form of a date field, specification section 2.3.
+const DayLayout = "2006/01/02"
+
+// The forms in which pages give a moment: RFC 3339 and its relatives, what
+// Go templates print, and RFC 1123. Those without a zone name a day as it stands.
+var (
+	zonedLayouts = [...]string{
+		time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04Z07:00", "2006-01-02 15:04:05Z07:00",
+		"2006-01-02 15:04:05 -0700 MST", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05 MST", time.RFC1123, time.RFC1123Z,
+	}
+	dayLayouts = [...]string{"2006-01-02", "2006-1-2", "2006/01/02", "2006/1/2", "2006.01.02", "20060102"}
+)
+
+// DayOf returns the day of a date as pages write it, or "" where it names none:
+// YYYY/MM/DD in loc for a moment, the day as written where no zone is given.
+// Orders other than year, month, day are ambiguous and give none.
+func DayOf(s string, loc *time.Location) string {
+	s = strings.TrimSpace(s)
+	if len(s) < 8 || len(s) > 64 {
+		return ""
+	}
+	if len(s) > 10 {
+		for _, layout := range zonedLayouts {
+			if t, err := time.ParseInLocation(layout, s, time.UTC); err == nil {
+				return FormatDay(inZone(t, loc))
+			}
+		}
+		s, _, _ = strings.Cut(strings.Replace(s, "T", " ", 1), " ")
+	}
+	for _, layout := range dayLayouts {
+		if t, err := time.Parse(layout, s); err == nil {
+			return FormatDay(t)
+		}
+	}
+	return ""
+}
+
+// inZone returns t as seen in loc. Of zones that are named by letters only UTC is
+// known, and GMT: what others mean depends on where one asks, so that their day
+// stands as written.
+func inZone(t time.Time, loc *time.Location) time.Time {
+	if name, offset := t.Zone(); offset == 0 && name != "" && name != "UTC" && name != "GMT" {
+		return t
+	}
+	return t.In(loc)
+}
+
+// FormatDay returns the day of t in DayLayout; "" for what software writes where it has
+// no date.
+func FormatDay(t time.Time) string {
+	if t.Year() < 1900 || t.Year() > 2099 || t.Year() == 1970 && t.YearDay() == 1 {
+		return ""
+	}
+	return t.Format(DayLayout)
+}
+
+// Layout is a form in which people write a day: "D. MMMM YYYY", "DD/MM/YY".
+type Layout struct {
+	re               *regexp.Regexp
+	year, month, day int // groups of re
+}
+
+const (
+	tokens   = `YYYY|yyyy|YY|yy|MMMM|MMM|MM|M|DD|dd|D|d|HH|hh|H|h|mm|ss`
+	ordinal  = `(?P<d>[0-9]{1,2})(?:st|nd|rd|th|er|º|ª)?`
+	maxFinds = 20 // places in one text where a layout is tried
+)
+
+var (
+	layoutPart  = regexp.MustCompile(`(?s)\pL+|\s+|.`)
+	layoutToken = regexp.MustCompile(tokens)
+	tokensOnly  = regexp.MustCompile(`^(` + tokens + `)+$`)
+)
+
+// parseLayout reads a layout. A word made of tokens alone stands for those, any
+// other for itself, in any case. Year, month and day must be there, once each: a
+// month without a day is no date.
+func parseLayout(text string) (Layout, error) {
+	var re strings.Builder
+	re.WriteString(`(?i)(?:^|[^0-9])`)
+	for _, part := range layoutPart.FindAllString(text, -1) {
+		switch {
+		case strings.TrimSpace(part) == "":
+			re.WriteString(`[\s\pZ]+`)
+		case tokensOnly.MatchString(part):
+			for _, token := range layoutToken.FindAllString(part, -1) {
+				re.WriteString(cmp.Or(patterns[token], `[0-9]{2}`))
+			}
+		case strings.Trim(part, "YyMDdHhms") == "":
+			return Layout{}, errors.New("must be made of YYYY YY MMMM MMM MM M DD D HH H mm ss and of what stands between them, after \"date:\"")
+		default:
+			re.WriteString(regexp.QuoteMeta(part))
+		}
+	}
+	re.WriteString(`(?:[^0-9]|$)`)
+	written := re.String()
+	for _, group := range []string{"(?P<y>", "(?P<m>", "(?P<d>"} {
+		if strings.Count(written, group) != 1 {
+			return Layout{}, errors.New(`must hold year, month and day after "date:", once each: YYYY, MMMM (a name) or MM, DD; small mm are minutes`)
+		}
+	}
+	compiled := regexp.MustCompile(written)
+	return Layout{compiled, compiled.SubexpIndex("y"), compiled.SubexpIndex("m"), compiled.SubexpIndex("d")}, nil
+}
+
+// patterns are the tokens of layouts; any other stands for two digits that do not matter.
+var patterns = map[string]string{
+	"YYYY": `(?P<y>[0-9]{4})`, "yyyy": `(?P<y>[0-9]{4})`, "YY": `(?P<y>[0-9]{2})`, "yy": `(?P<y>[0-9]{2})`,
+	"MMMM": `(?P<m>\pL+)\.?`, "MMM": `(?P<m>\pL+)\.?`, "MM": `(?P<m>[0-9]{2})`, "M": `(?P<m>[0-9]{1,2})`,
+	"DD": `(?P<d>[0-9]{2})`, "dd": `(?P<d>[0-9]{2})`, "D": ordinal, "d": ordinal, "H": `[0-9]{1,2}`, "h": `[0-9]{1,2}`,
+}
+
+// Day returns the first day that s names in this layout, wherever it stands in s,
+// at midnight UTC; ok is false when there is none. Of YY, 69 to 99 are of the last
+// century.
+func (l Layout) Day(s string) (day time.Time, ok bool) {
+	for _, found := range l.re.FindAllStringSubmatch(norm.NFC.String(s), maxFinds) {
+		year, _ := strconv.Atoi(found[l.year])
+		month, err := strconv.Atoi(found[l.month])
+		if err != nil {
+			month = monthOf(found[l.month])
+		}
+		dayOfMonth, _ := strconv.Atoi(found[l.day])
+		switch {
+		case len(found[l.year]) == 4:
+		case year < 69:
+			year += 2000
+		default:
+			year += 1900
+		}
+		day = time.Date(year, time.Month(month), dayOfMonth, 0, 0, 0, 0, time.UTC)
+		if day.Year() == year && day.Month() == time.Month(month) && day.Day() == dayOfMonth {
+			return day, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// months.txt holds the names of the twelve months, a line each, and their abbreviations in
+// English, Danish, Norwegian, Swedish, German, Dutch, French, Spanish, Italian,
+// Portuguese, Finnish and Polish, in the cases that dates use. No name is that of two
+// months.
+//
+//go:embed months.txt
+var monthNames string
+
+var months = strings.Split(strings.TrimSpace(monthNames), "\n")
+
+// monthOf returns the number of the month that name is that of, in any case; 0 when
+// it is none.
+func monthOf(name string) int {
+	name = strings.ToLower(name)
+	return 1 + slices.IndexFunc(months, func(names string) bool { return slices.Contains(strings.Fields(names), name) })
+}
