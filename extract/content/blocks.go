@@ -141,17 +141,14 @@ func (t *writer) copied(ranges []span) []document.Block {
 	if count == 0 {
 		return nil
 	}
-	text, blocks := make([]byte, 0, size), make([]document.Block, 0, count)
+	var text strings.Builder
+	text.Grow(size)
+	blocks := make([]document.Block, 0, count)
 	for _, r := range ranges {
-		for i := range r.size() {
-			text = append(text, t.block(r.from+i)...)
-		}
-	}
-	rest := string(text)
-	for _, r := range ranges {
-		for _, s := range t.spans[r.from:r.to] {
-			one := rest[:s.size()]
-			rest = rest[len(one):]
+		for i := r.from; i < r.to; i++ {
+			from := text.Len()
+			text.Write(t.block(i))
+			one := text.String()[from:]
 			blocks = append(blocks, document.Block{Hash: xxhash.Sum64String(one), Text: one})
 		}
 	}

@@ -16,6 +16,9 @@ var contentNames = []string{
 	".entry-content", ".post-content", ".page-content", "#bodyContent", ".region-content", ".article",
 }
 
+// silent elements have no text that readers see.
+var silent = []atom.Atom{atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Head}
+
 const (
 	leastPages = 3      // fewer tell nothing about a site
 	mostTexts  = 20_000 // of one page
@@ -67,34 +70,20 @@ func (c *Chooser) Add(root *html.Node) {
 			holds[found[0]] |= 1 << i
 		}
 	}
-	in := uint64(0)
-	for n := root; n != nil && len(page.texts) < mostTexts; {
-		in |= holds[n]
-		if text := strings.Join(strings.Fields(n.Data), " "); n.Type == html.TextNode && text != "" {
-			page.texts = append(page.texts, sampledText{xxhash.Sum64String(text), len(text), in})
-		}
-		if n.FirstChild != nil && !silent(n) {
-			n = n.FirstChild
+	for n := range root.Descendants() {
+		if n.Type != html.TextNode || len(page.texts) == mostTexts {
 			continue
 		}
-		for in &^= holds[n]; n != root && n.NextSibling == nil; in &^= holds[n] {
-			n = n.Parent
+		text := strings.Join(strings.Fields(n.Data), " ")
+		in, seen := uint64(0), text != ""
+		for up := range n.Ancestors() {
+			in, seen = in|holds[up], seen && !slices.Contains(silent, up.DataAtom)
 		}
-		if n == root {
-			break
+		if seen {
+			page.texts = append(page.texts, sampledText{xxhash.Sum64String(text), len(text), in})
 		}
-		n = n.NextSibling
 	}
 	c.pages = append(c.pages, page)
-}
-
-// silent reports whether an element's text is none that readers see.
-func silent(n *html.Node) bool {
-	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Head:
-		return true
-	}
-	return false
 }
 
 // Choose returns the selector that matches one element on nearly all pages and
@@ -126,14 +115,13 @@ func (c *Chooser) measure(i int, own map[uint64]bool) (s Selector, pure float64)
 		}
 		s.Fits++
 		for _, text := range page.texts {
-			within := text.in&(1<<i) != 0
-			if within {
-				inside += text.size
-			}
 			if own[text.hash] {
 				all += text.size
 			}
-			if within && own[text.hash] {
+			if text.in&(1<<i) == 0 {
+				continue
+			}
+			if inside += text.size; own[text.hash] {
 				differing += text.size
 			}
 		}
@@ -147,15 +135,13 @@ func (c *Chooser) measure(i int, own map[uint64]bool) (s Selector, pure float64)
 
 // own returns the texts that are on one page in five at most.
 func (c *Chooser) own() map[uint64]bool {
-	pages := map[uint64]int{}
-	for _, page := range c.pages {
-		seen := make([]uint64, 0, len(page.texts))
+	pages, last := map[uint64]int{}, map[uint64]int{}
+	for i, page := range c.pages {
 		for _, text := range page.texts {
-			seen = append(seen, text.hash)
-		}
-		slices.Sort(seen)
-		for _, hash := range slices.Compact(seen) {
-			pages[hash]++
+			if last[text.hash] != i+1 {
+				last[text.hash] = i + 1
+				pages[text.hash]++
+			}
 		}
 	}
 	own := make(map[uint64]bool, len(pages))

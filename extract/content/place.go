@@ -36,10 +36,6 @@ type element struct {
 
 func elementOf(n *html.Node) element { return element{n, markup.KindOf(n), markup.AttrsOf(n)} }
 
-func (e *element) isMain() bool {
-	return e.node.DataAtom == atom.Main || strings.EqualFold(e.attrs.Role, "main")
-}
-
 // place says what the children of an element stand in.
 func (e *element) place() place {
 	if strings.EqualFold(e.attrs.Role, "main") && e.node.DataAtom != atom.Body {
@@ -91,4 +87,106 @@ func (e *element) isTrail() bool {
 
 func containsFold(s, lower string) bool {
 	return len(s) >= len(lower) && strings.Contains(strings.ToLower(s), lower)
+}
+
+// commentPair is two comments between which a page is not to be indexed, by
+// their first words in lower case.
+type commentPair struct{ off, on string }
+
+// pairs is a set of comment pairs, by bits.
+type pairs uint64
+
+const maxPairs = 64
+
+// commentPairs returns the pairs that search engines know, and the owner's.
+func commentPairs(between []string) []commentPair {
+	known := []commentPair{{"googleoff", "googleon"}, {"stopindex", "startindex"}, {"noindex", "/noindex"}}
+	for _, words := range between {
+		if w := strings.Fields(strings.ToLower(words)); len(w) == 2 && len(known) < maxPairs {
+			known = append(known, commentPair{w[0], w[1]})
+		}
+	}
+	return known
+}
+
+// switches are the comment pairs of a walk.
+type switches struct {
+	known []commentPair
+	off   pairs        // open now
+	last  []*html.Node // the last closing comment of each pair from here on; nil: not looked for yet
+}
+
+// turn takes a comment. What it opens and no later one closes does not count: a
+// forgotten end, often at the top of the body, would cost the page. skips tells which
+// nodes the walk will not go into.
+func (s *switches) turn(n *html.Node, skips func(*html.Node) bool) {
+	off, on := s.said(n.Data)
+	if off|on == 0 {
+		return
+	}
+	if s.last == nil {
+		s.last = make([]*html.Node, len(s.known))
+		for c := n; c != nil; c = after(c, skips) {
+			if c.Type == html.CommentNode {
+				_, closes := s.said(c.Data)
+				for i := range s.last {
+					if closes&(1<<i) != 0 {
+						s.last[i] = c
+					}
+				}
+			}
+		}
+	}
+	s.off &^= on
+	for i := range s.last {
+		if s.last[i] == n {
+			s.last[i] = nil
+		}
+		if s.last[i] != nil {
+			s.off |= off & (1 << i)
+		}
+	}
+}
+
+// said returns the pairs that a comment opens and closes. What googleoff says of
+// anchors and snippets alone opens nothing.
+func (s *switches) said(comment string) (off, on pairs) {
+	if len(comment) > 100 {
+		return 0, 0
+	}
+	words := strings.Fields(strings.ToLower(comment))
+	if len(words) == 0 {
+		return 0, 0
+	}
+	word := strings.TrimRight(words[0], ":,;")
+	if strings.HasPrefix(word, "googleo") {
+		var about string
+		word, about, _ = strings.Cut(strings.Join(words, ""), ":")
+		if about != "" && !strings.Contains(about, "index") && !strings.Contains(about, "all") {
+			return 0, 0
+		}
+	}
+	for i, pair := range s.known {
+		switch word {
+		case pair.off:
+			off |= 1 << i
+		case pair.on:
+			on |= 1 << i
+		}
+	}
+	return off, on
+}
+
+// after returns the next node of the walk in document order.
+func after(n *html.Node, skips func(*html.Node) bool) *html.Node {
+	if n.FirstChild != nil && !(n.Type == html.ElementNode && skips(n)) {
+		return n.FirstChild
+	}
+	for n != nil && n.NextSibling == nil {
+		n = n.Parent
+	}
+	if n == nil {
+		return nil
+	}
+	return n.NextSibling
 }

@@ -89,8 +89,11 @@ func NewReader(between []string) *Reader {
 	return &Reader{pairs: commentPairs(between), walkers: sync.Pool{New: func() any { return new(walker) }}}
 }
 
+// maxPooled keeps one giant page from holding its memory for the rest of a run.
+const maxPooled = 4 << 20
+
 func (r *Reader) release(w *walker) {
-	if !w.isLarge() {
+	if cap(w.text.fold.Buf)+24*cap(w.text.spans)+64*cap(w.parts)+250*cap(w.open) <= maxPooled {
 		w.found, w.picks, w.switches = markup.Found{}, nil, switches{} // what is pooled must not keep a page
 		r.walkers.Put(w)
 	}

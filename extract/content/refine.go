@@ -90,54 +90,38 @@ func copyBody(root *html.Node) *html.Node {
 	doc := &html.Node{Type: html.DocumentNode}
 	top := &html.Node{Type: html.ElementNode, Data: "html", DataAtom: atom.Html}
 	doc.AppendChild(top)
-	into, depth, count := top, 0, 0
-	for n := bodyOf(root); n != nil; {
-		down := false
-		if n.Type == html.TextNode || n.Type == html.ElementNode && !markup.KindOf(n).Is(markup.Blank) {
-			if count++; count > maxRefineNodes || depth > maxRefineDepth {
+	left := maxRefineNodes
+	for n := range root.Descendants() {
+		if n.DataAtom == atom.Body {
+			if !copyInto(top, n, 0, &left) {
 				return nil
 			}
-			c := &html.Node{Type: n.Type, Data: n.Data, DataAtom: n.DataAtom, Namespace: n.Namespace, Attr: copyAttrs(n)}
-			into.AppendChild(c)
-			if n.FirstChild != nil {
-				into, down = c, true
-			}
-		}
-		if down {
-			n, depth = n.FirstChild, depth+1
-			continue
-		}
-		for depth > 0 && n.NextSibling == nil {
-			n, into, depth = n.Parent, into.Parent, depth-1
-		}
-		if depth == 0 {
 			break
 		}
-		n = n.NextSibling
 	}
 	return doc
 }
 
-// copyAttrs returns a copy of the attributes of an element without an ID made of its
-// heading, which the article finder would take for the name of furniture.
-func copyAttrs(n *html.Node) []html.Attribute {
-	attrs := slices.Clone(n.Attr)
+// copyInto copies a node below a parent, while some are left. An ID made of a heading is
+// left out: the article finder would take it for the name of furniture.
+func copyInto(parent, n *html.Node, depth int, left *int) bool {
+	if n.Type != html.TextNode && (n.Type != html.ElementNode || markup.KindOf(n).Is(markup.Blank)) {
+		return true
+	}
+	if *left--; *left < 0 || depth > maxRefineDepth {
+		return false
+	}
+	c := &html.Node{Type: n.Type, Data: n.Data, DataAtom: n.DataAtom, Namespace: n.Namespace, Attr: slices.Clone(n.Attr)}
 	if id := markup.Attr(n, "id"); id != "" && (markup.KindOf(n).Is(markup.Heading) || isSlug(n, id)) {
-		attrs = slices.DeleteFunc(attrs, func(a html.Attribute) bool { return a.Key == "id" })
+		c.Attr = slices.DeleteFunc(c.Attr, func(a html.Attribute) bool { return a.Key == "id" })
 	}
-	return attrs
-}
-
-func bodyOf(root *html.Node) *html.Node {
-	for n := root.FirstChild; n != nil; n = n.NextSibling {
-		if n.DataAtom == atom.Body {
-			return n
-		}
-		if n.DataAtom == atom.Html {
-			return bodyOf(n)
+	parent.AppendChild(c)
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		if !copyInto(c, child, depth+1, left) {
+			return false
 		}
 	}
-	return nil
+	return true
 }
 
 // Bounds of a link that stands in each item of a list: "Reply", "Add to basket".

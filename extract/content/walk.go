@@ -51,13 +51,6 @@ type state struct {
 	article             region
 }
 
-// maxPooled keeps one giant page from holding its memory for the rest of a run.
-const maxPooled = 4 << 20
-
-func (w *walker) isLarge() bool {
-	return cap(w.text.fold.Buf)+24*cap(w.text.spans)+64*cap(w.parts)+250*cap(w.open) > maxPooled
-}
-
 // read walks the whole tree under root, in place of what was read before.
 func (w *walker) read(root *html.Node, picks map[*html.Node]pick, known []commentPair, t trust, revealed bool) {
 	clear(w.pass.opened)
@@ -106,7 +99,10 @@ func (w *walker) enterElement(n *html.Node) bool {
 	chosen, up := w.picks[n], w.open[len(w.open)-1].in
 	e := elementOf(n)
 	f, a := frame{box: box{node: n, kind: e.kind}}, &e.attrs
-	f.block = f.kind.Is(markup.Block) || f.kind.Is(markup.Cell) && holdsBlock(n)
+	f.block = f.kind.Is(markup.Block)
+	for c := n.FirstChild; c != nil && f.kind.Is(markup.Cell) && !f.block; c = c.NextSibling { // a cell that lays out the page
+		f.block = c.Type == html.ElementNode && markup.KindOf(c).Is(markup.Block)
+	}
 	if chosen == pickExclude || a.Excluded {
 		w.found.Body = true
 		w.separate(f.block && !f.kind.Is(markup.Cell), f.kind.Is(markup.Cell))
@@ -139,7 +135,7 @@ func (w *walker) enterElement(n *html.Node) bool {
 		w.text.fold.Space = w.text.fold.Space || f.kind.Is(markup.Control)
 		return false
 	}
-	f.main = e.isMain()
+	f.main = n.DataAtom == atom.Main || strings.EqualFold(a.Role, "main")
 	isTitle := n.DataAtom == atom.H1 && f.in&(muted|inLink|unindexed) == 0 && w.switches.off == 0 && !markup.IsLinked(n)
 	f.h1 = n.DataAtom == atom.H1 && (isTitle || f.main || chosen == pickContent)
 	w.push(&f, up)
@@ -152,8 +148,10 @@ func (w *walker) enterElement(n *html.Node) bool {
 }
 
 func (w *walker) push(f *frame, up place) {
-	isBreak := f.node.DataAtom == atom.Br
-	w.separate(f.block || f.fate >= fateDrop || isBreak && up&inPre != 0, f.kind.Is(markup.Cell|markup.Control) || touches(f.node))
+	n := f.node
+	isBreak := n.DataAtom == atom.Br
+	isNextLink := n.DataAtom == atom.A && n.PrevSibling != nil && n.PrevSibling.DataAtom == atom.A // kept apart by their look alone
+	w.separate(f.block || f.fate >= fateDrop || isBreak && up&inPre != 0, f.kind.Is(markup.Cell|markup.Control) || isNextLink)
 	if isBreak && up&(inPre|muted) == 0 && f.fate < fateDrop {
 		w.text.breakLine()
 	}
@@ -168,12 +166,6 @@ func (w *walker) separate(blocks, words bool) {
 	} else if words {
 		w.text.fold.Space = true
 	}
-}
-
-// touches reports whether a link follows another without a space between: what
-// they look like keeps them apart.
-func touches(n *html.Node) bool {
-	return n.DataAtom == atom.A && n.PrevSibling != nil && n.PrevSibling.DataAtom == atom.A
 }
 
 // leave closes the innermost open element.
@@ -215,16 +207,6 @@ func (w *walker) isDark(in place) bool { return in&unindexed != 0 || w.switches.
 func (w *walker) skips(n *html.Node) bool {
 	e := elementOf(n)
 	return w.picks[n] == pickExclude || e.attrs.Excluded || e.kind.Is(markup.Blank)
-}
-
-// holdsBlock reports whether a table cell lays out the page.
-func holdsBlock(n *html.Node) bool {
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if c.Type == html.ElementNode && markup.KindOf(c).Is(markup.Block) {
-			return true
-		}
-	}
-	return false
 }
 
 // note takes what an element gives to the fields; in is where its children stand.

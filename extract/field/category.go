@@ -134,7 +134,7 @@ func crumbsOf(trail *html.Node) (crumbs []crumb) {
 	for _, n := range items {
 		c, link, linked := crumb{name: strings.Trim(markup.TextOf(n, maxCategory), " /|>»›→·•-–")}, n, false
 		if n.DataAtom != atom.A {
-			link = firstLink(n)
+			link = firstLink(n, 0)
 		}
 		if link != nil {
 			if at := slices.IndexFunc(link.Attr, func(a html.Attribute) bool { return a.Key == "href" }); at >= 0 {
@@ -151,10 +151,14 @@ func crumbsOf(trail *html.Node) (crumbs []crumb) {
 	return crumbs
 }
 
-func firstLink(root *html.Node) *html.Node {
+// firstLink returns the first link under root, among that many nodes if most is not 0.
+func firstLink(root *html.Node, most int) *html.Node {
 	for n := range root.Descendants() {
 		if n.DataAtom == atom.A {
 			return n
+		}
+		if most--; most == 0 {
+			break
 		}
 	}
 	return nil

@@ -159,27 +159,13 @@ func isOthers(n *html.Node, loose bool) bool {
 				return true
 			}
 		case atom.Li:
-			if loose && !listed && holdsLink(p) {
+			if loose && !listed && firstLink(p, 101) != nil {
 				return true
 			}
 			listed = true
 		}
 		if hasOthersName(markup.Attr(p, "class"), loose) || hasOthersName(markup.Attr(p, "id"), loose) {
 			return true
-		}
-	}
-	return false
-}
-
-// holdsLink looks at the first nodes under an item of a list.
-func holdsLink(root *html.Node) bool {
-	count := 0
-	for n := range root.Descendants() {
-		if n.DataAtom == atom.A {
-			return true
-		}
-		if count++; count > 100 {
-			break
 		}
 	}
 	return false

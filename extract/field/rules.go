@@ -85,7 +85,7 @@ func (v *Evidence) values(s *rule.Source) (values []string) {
 	return values
 }
 
-func (v *Evidence) raw(s *rule.Source) []string {
+func (v *Evidence) raw(s *rule.Source) (values []string) {
 	switch s.Kind {
 	case rule.Const:
 		return []string{s.Name}
@@ -111,7 +111,11 @@ func (v *Evidence) raw(s *rule.Source) []string {
 	case rule.Microdata:
 		return v.elements(s, v.itemValue)
 	case rule.Meta:
-		return v.metaValues(s.Name)
+		for _, m := range v.Found.Metas {
+			if m.Name == s.Name {
+				values = append(values, m.Content)
+			}
+		}
 	case rule.JSONLD:
 		return v.linked.values(s.Type, s.Path)
 	case rule.Breadcrumb:
@@ -119,13 +123,12 @@ func (v *Evidence) raw(s *rule.Source) []string {
 		if trail == nil {
 			trail = v.linked.crumbs
 		}
-		names := make([]string, len(trail))
-		for i, c := range trail {
-			names[i] = c.name
+		for _, c := range trail {
+			values = append(values, c.name)
 		}
-		return nth(names, s.N)
+		return nth(values, s.N)
 	}
-	return nil
+	return values
 }
 
 // nth returns the item n counts to: from 1, or from the end with -1.
@@ -139,38 +142,28 @@ func nth(items []string, n int) []string {
 	return items[n-1 : n]
 }
 
-func (v *Evidence) metaValues(name string) (values []string) {
-	for _, m := range v.Found.Metas {
-		if m.Name == name {
-			values = append(values, m.Content)
-		}
-	}
-	return values
-}
-
 // fileValues returns what a file's metadata say; no other source knows files.
 func (v *Evidence) fileValues(s *rule.Source) []string {
-	moment := func(t time.Time) []string {
-		if t.IsZero() {
-			return nil
-		}
-		return []string{t.Format(time.RFC3339)}
-	}
-	if s.Kind == rule.Meta {
-		switch s.Name {
-		case "title":
-			return []string{v.File.Title}
-		case "author":
-			return []string{v.File.Author}
-		case "language":
-			return []string{v.File.Language}
-		case "created":
-			return moment(v.File.Created)
-		case "modified":
-			return moment(v.File.Modified)
+	value := ""
+	switch moment := v.File.Created; s.Name {
+	case "title":
+		value = v.File.Title
+	case "author":
+		value = v.File.Author
+	case "language":
+		value = v.File.Language
+	case "modified":
+		moment = v.File.Modified
+		fallthrough
+	case "created":
+		if !moment.IsZero() {
+			value = moment.Format(time.RFC3339)
 		}
 	}
-	return nil
+	if s.Kind != rule.Meta || value == "" {
+		return nil
+	}
+	return []string{value}
 }
 
 // elements returns what valueOf makes of the elements that a source selects.
