@@ -98,7 +98,11 @@ func explain(ctx context.Context, a *app.App, cfg *config.Config, raw string, fl
 	}
 	read := e.reader(ex, ledger, profile, url)
 	if flags.file != "" {
-		err = readLocal(url, flags.file, read)
+		p, fileErr := reading.LocalFile(url, flags.file)
+		if fileErr != nil {
+			return app.Usage(fileErr)
+		}
+		err = read(p)
 	} else {
 		err = e.look(ctx, app.WithFiles(app.CrawlOptions(cfg, nil), cfg, ex), url, read)
 	}
@@ -115,8 +119,8 @@ func explain(ctx context.Context, a *app.App, cfg *config.Config, raw string, fl
 	if flags.json {
 		return report.Object(a.Stdout, e)
 	}
-	printExplanation(a, url, e)
-	return nil
+	a.Print("%s", url)
+	return explanationText.Execute(a.Stdout, e)
 }
 
 // reader reads the page at url, or the one that it leads to, and compares it with
@@ -170,15 +174,6 @@ func explainHints(a *app.App, cfg *config.Config, ex *extract.Extractor, ledger 
 	}, app.Stages(cfg, nil, ex, start), ledger, nil)
 	hints, err := planner.Hints(e.Record, e.Trace.LinkRules)
 	return &hints, err
-}
-
-// readLocal reads a file as if it were the page at url.
-func readLocal(url, name string, read func(*document.Page) error) error {
-	p, err := reading.LocalFile(url, name)
-	if err != nil {
-		return app.Usage(err)
-	}
-	return read(p)
 }
 
 // held returns what becomes of the document of a page that is not read; nothing

@@ -5,140 +5,148 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"text/template"
 	"time"
 
-	"sitesync/crawl"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/document"
-	"sitesync/internal/plan"
+	"sitesync/internal/report"
 )
 
-func printExplanation(a *app.App, url string, e *explanation) {
-	a.Print("%s", url)
-	printFound(a, e.Found)
-	if e.Trace != nil {
-		printTrace(a, e.Trace)
+// explanationText shows an explanation, one line a row: row shortens its text and is
+// empty without one, line does neither.
+var explanationText = template.Must(template.New("explanation").Funcs(template.FuncMap{
+	"row": func(name string, text any) string {
+		short := app.Shorten(fmt.Sprint(text))
+		if short == "" {
+			return ""
+		}
+		return explanationLine(name, short)
+	},
+	"line": explanationLine, "fields": fieldRows, "hints": hintsText, "trust": app.Trust, "day": app.Day, "join": strings.Join, "trim": strings.TrimSpace,
+	"entryLine": report.EntryLine, "heldLine": report.HeldLine, "proof": report.EvidenceLine, "clean": report.Clean,
+	"also": func(there, text any) any { // text where there is something
+		if ok, _ := template.IsTrue(there); !ok {
+			return ""
+		}
+		return text
+	},
+	"words": func(key string) string {
+		return map[string]string{
+			byStart: "a start address", bySitemap: "in a sitemap", byItself: "by a page that it led to itself", byNothing: "the ledger does not tell how",
+			"full": "read in full", "conditional": "asked conditionally", "skip": "not asked",
+		}[key]
+	},
+}).Parse(`
+{{- range $i, $step := .Found}}
+	{{- if eq .By "page"}}{{row "found on" .From}}{{else}}{{row "found" (words .By)}}{{end}}
+{{- end}}
+{{- with .Trace}}
+	{{- $scope := or .Scope "of a start address, and no rule excludes it"}}
+	{{- if .InScope}}{{row "scope" (print "in: " $scope)}}{{else}}{{row "scope" (print "out: " $scope)}}{{end}}
+	{{- if .Allowed}}{{row "robots" (print "allowed: " (or .Robots "no line of robots.txt matches"))}}
+	{{- else if .Robots}}{{row "robots" (print "not allowed: " .Robots)}}{{end}}
+	{{- range .Hops}}
+		{{- line "asked" (print (trim (printf "%s: %d, %s %s" .URL .Status .Seen .Why)) (also .Location " → ") .Location)}}
+		{{- range $name, $values := .Headers}}{{row "" (print $name ": " (join $values ", "))}}{{end}}
+	{{- end}}
+	{{- with .Directives}}
+		{{- row "noindex" .NoIndex}}{{row "nofollow" .NoFollow}}{{row "canonical" (or .Canonical .BadCanonical)}}
+		{{- row "refresh" .Refresh}}{{row "links" (print .Links " to other addresses")}}
+	{{- end}}
+{{- end}}
+{{- with .Document}}{{row "type" .Type}}{{end}}
+{{- range fields .}}{{line .Name .Value}}{{range .Sources}}{{clean .}}
+{{end}}{{end}}
+{{- row "hash" .Hash}}
+{{- range .Warnings}}{{row "warning" .}}{{end}}
+{{- with .Record}}
+	{{- line "ledger" (print (trim (print (or .Push "no document") " " .Reason)) ", last read in full " (day .Fetched)
+		(also .Listed ", in the sitemap") (also .Canonical ", folded into ") .Canonical (also .Misses (printf ", missing %d times" .Misses))
+		(also (not .Suspect.IsZero) ", looked ill") (also .Since ", failing since run ") .Since)}}
+	{{- range .Looks}}{{line "look" (printf "run %s: %s %d %s" .Run .Seen .Status .Why)}}{{end}}
+{{- else}}{{row "ledger" "nothing is known of it"}}
+{{- end}}
+{{- with .Hints}}
+	{{- row "hints" (hints $.Record)}}
+	{{- row "trust" (print "validators " (trust .Validators) "; lastmod " (trust .Lastmod))}}
+	{{- row "next run" (print (words .Tonight) ": " .Why)}}
+{{- end}}
+{{- with .Last}}
+	{{- if eq .State "held"}}{{line "last change" (print "run " .Run " held: " (heldLine .Entry))}}
+	{{- else}}{{line "last change" (print "run " .Run ": " (entryLine .Entry))}}{{with proof .Entry}}       {{clean .}}
+{{end}}{{end}}
+{{- end}}
+{{- with .Due}}{{line "due" (printf "%s (%s): %s" .Op .Cause .Evidence)}}{{end}}
+{{- line "verdict" .Verdict}}`))
+
+func explanationLine(name, text string) string {
+	return strings.TrimRight(report.Clean(fmt.Sprintf("  %-11s %s", name, text)), " ") + "\n"
+}
+
+func hintsText(r *document.Record) string {
+	var hints []string
+	if r.Hints.ETag != "" {
+		hints = append(hints, "ETag "+r.Hints.ETag)
+	}
+	if r.Hints.LastModified != "" {
+		hints = append(hints, "Last-Modified "+r.Hints.LastModified)
+	}
+	if r.Hints.Lastmod != 0 {
+		hints = append(hints, "lastmod "+time.Unix(r.Hints.Lastmod, 0).UTC().Format(time.RFC3339))
+	}
+	return app.Or(strings.Join(hints, "; "), "none")
+}
+
+// fieldRow is a field as an explanation shows it.
+type fieldRow struct {
+	Name, Value string
+	Sources     []string // lines
+}
+
+// fieldRows returns the fields, the tried ones first, each with what its sources
+// gave: the winner with an asterisk, and on one line those that gave nothing. Of a
+// page that makes no document there is no more than what won.
+func fieldRows(e *explanation) (rows []fieldRow) {
+	values := map[string]string{}
+	for _, one := range e.Fields {
+		won := values[one.Field]
+		if one.Won {
+			won = one.Value
+		}
+		values[one.Field] = won
 	}
 	if e.Document != nil {
-		told(a, "type", string(e.Document.Type))
+		maps.Copy(values, e.Document.Fields)
 	}
-	printFields(a, e)
-	told(a, "hash", e.Hash)
-	for _, warning := range e.Warnings {
-		told(a, "warning", warning)
+	names := slices.Clone(e.tried)
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
-	printRecord(a, e.Record)
-	if e.Hints != nil {
-		printHints(a, e.Record, e.Hints)
-	}
-	printPast(a, e.Last)
-	if e.Due != nil {
-		a.Print("  %-11s %s (%s): %s", "due", e.Due.Op, e.Due.Cause, e.Due.Evidence)
-	}
-	a.Print("  %-11s %s", "verdict", e.Verdict)
-}
-
-// told prints what there is to tell under a name; nothing when there is nothing.
-func told(a *app.App, name, text string) {
-	if text != "" {
-		a.Print("  %-11s %s", name, app.Shorten(text))
-	}
-}
-
-func printFound(a *app.App, steps []step) {
-	for i, s := range steps {
-		switch s.By {
-		case byPage:
-			if i+1 == len(steps) {
-				told(a, "found on", "… a longer chain")
-				continue
+	for _, name := range names {
+		row := fieldRow{Name: name, Value: app.Or(app.Shorten(values[name]), "none")}
+		width := 0
+		for _, one := range e.Fields {
+			if one.Field == name && one.Value != "" {
+				width = max(width, len([]rune(one.Source)))
 			}
-			told(a, "found on", steps[i+1].URL)
-		case byStart:
-			told(a, "found", "a start address")
-		case bySitemap:
-			told(a, "found", "in a sitemap")
-		case byItself:
-			told(a, "found", "by a page that it led to itself")
-		default:
-			told(a, "found", "the ledger does not tell how")
 		}
-	}
-}
-
-func printTrace(a *app.App, t *crawl.Trace) {
-	scope := "out: "
-	if t.InScope {
-		scope = "in: "
-	}
-	told(a, "scope", scope+app.Or(t.Scope, "of a start address, and no rule excludes it"))
-	switch {
-	case t.Allowed:
-		told(a, "robots", "allowed: "+app.Or(t.Robots, "no line of robots.txt matches"))
-	case t.Robots != "":
-		told(a, "robots", "not allowed: "+t.Robots)
-	}
-	for _, hop := range t.Hops {
-		printHop(a, &hop)
-	}
-	if d := t.Directives; d != nil {
-		told(a, "noindex", d.NoIndex)
-		told(a, "nofollow", d.NoFollow)
-		told(a, "canonical", app.Or(d.Canonical, d.BadCanonical))
-		told(a, "refresh", d.Refresh)
-		told(a, "links", fmt.Sprintf("%d to other addresses", d.Links))
-	}
-}
-
-func printHop(a *app.App, hop *crawl.Hop) {
-	line := fmt.Sprintf("%s: %d, %s %s", hop.URL, hop.Status, hop.Seen, hop.Why)
-	if hop.Location != "" {
-		line = strings.TrimRight(line, " ") + " → " + hop.Location
-	}
-	a.Print("  %-11s %s", "asked", line)
-	for _, name := range slices.Sorted(maps.Keys(hop.Headers)) {
-		told(a, "", name+": "+strings.Join(hop.Headers[name], ", "))
-	}
-}
-
-func printRecord(a *app.App, r *document.Record) {
-	if r == nil {
-		told(a, "ledger", "nothing is known of it")
-		return
-	}
-	line := fmt.Sprintf("%s, last read in full %s", strings.TrimSpace(app.Or(string(r.Push), "no document")+" "+r.Reason), app.Day(r.Fetched))
-	for _, more := range []struct {
-		there bool
-		text  string
-	}{
-		{r.Listed, "in the sitemap"},
-		{r.Canonical != "", "folded into " + r.Canonical},
-		{r.Misses > 0, fmt.Sprintf("missing %d times", r.Misses)},
-		{!r.Suspect.IsZero(), "looked ill"},
-		{r.Since != "", "failing since run " + r.Since},
-	} {
-		if more.there {
-			line += ", " + more.text
+		var empty []string
+		for _, one := range e.Fields {
+			switch {
+			case one.Field != name:
+			case one.Value == "":
+				empty = append(empty, one.Source)
+			default:
+				row.Sources = append(row.Sources, fmt.Sprintf("            %s %-*s  %s", map[bool]string{true: "*", false: " "}[one.Won], width, one.Source, app.Shorten(one.Value)))
+			}
 		}
-	}
-	a.Print("  %-11s %s", "ledger", line)
-	for _, look := range r.Looks {
-		a.Print("  %-11s run %s: %s %d %s", "look", look.Run, look.Seen, look.Status, look.Why)
-	}
-}
-
-func printHints(a *app.App, r *document.Record, h *plan.Hints) {
-	var hints []string
-	add := func(there bool, text string) {
-		if there {
-			hints = append(hints, text)
+		if len(empty) > 0 {
+			row.Sources = append(row.Sources, "              nothing: "+strings.Join(empty, ", "))
 		}
+		rows = append(rows, row)
 	}
-	add(r.Hints.ETag != "", "ETag "+r.Hints.ETag)
-	add(r.Hints.LastModified != "", "Last-Modified "+r.Hints.LastModified)
-	add(r.Hints.Lastmod != 0, "lastmod "+time.Unix(r.Hints.Lastmod, 0).UTC().Format(time.RFC3339))
-	told(a, "hints", app.Or(strings.Join(hints, "; "), "none"))
-	told(a, "trust", "validators "+app.Trust(h.Validators)+"; lastmod "+app.Trust(h.Lastmod))
-	tonight := map[string]string{"full": "read in full", "conditional": "asked conditionally", "skip": "not asked"}[h.Tonight]
-	told(a, "next run", tonight+": "+h.Why)
+	return rows
 }
