@@ -2,8 +2,11 @@ package robots
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
+
+	"sitesync/internal/weburl"
 )
 
 // MaxBytes is how much of a robots.txt is read: RFC 9309, section 2.5.
@@ -59,3 +62,97 @@ func (r *Rules) Allowed(target string) (ok bool, line string) {
 	}
 	return true, ""
 }
+
+// rule is one Allow or Disallow line.
+type rule struct {
+	allow   bool
+	line    string // as written, without comment, 200 characters at most
+	pattern weburl.Wildcard
+	octets  int // length of the normalized pattern
+}
+
+// newRule returns the rule of a line. ok is false for a value that is no path
+// pattern: an empty one matches nothing, and one that begins with neither "/" nor
+// "*" never could.
+func newRule(allow bool, line, value string) (r rule, ok bool) {
+	if value == "" || value[0] != '/' && value[0] != '*' {
+		return rule{}, false
+	}
+	octets := 0
+	value, toEnd := strings.CutSuffix(value, "$")
+	if toEnd {
+		octets++
+	}
+	// Split before decoding: "%2A" is a star to be matched, "*" is any text.
+	pattern := weburl.NewWildcard(value, toEnd)
+	octets += len(pattern.Pieces) - 1
+	query := false
+	for i, piece := range pattern.Pieces {
+		pattern.Pieces[i] = normalize(piece, query)
+		query = query || strings.Contains(piece, "?")
+		octets += len(pattern.Pieces[i])
+	}
+	return rule{allow: allow, line: fmt.Sprintf("%.200s", line), pattern: pattern, octets: octets}, true
+}
+
+// compareRules puts the rule first that wins over all that match with it.
+func compareRules(a, b rule) int {
+	switch {
+	case a.octets != b.octets:
+		return b.octets - a.octets
+	case a.allow == b.allow:
+		return 0
+	case a.allow:
+		return -1
+	}
+	return 1
+}
+
+// normalize brings s to the form in which rules and URLs are compared, that of RFC
+// 9309, section 2.2.2: percent-encoded where a character may not stand bare, bare
+// where it need not be encoded. An encoding is kept where it means something else
+// than the character: "/" in a path, "?", "&", "=", "+" and "#" anywhere. query
+// tells whether s begins inside a query.
+func normalize(s string, query bool) string {
+	if isNormal(s) {
+		return s
+	}
+	out := make([]byte, 0, len(s)+16)
+	for i := 0; i < len(s); i++ {
+		c, encoded := s[i], false
+		if c == '%' && i+2 < len(s) {
+			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				c, encoded, i = byte(n), true, i+2
+			}
+		}
+		query = query || c == '?' && !encoded
+		if staysBare(c, encoded, query) {
+			out = append(out, c)
+		} else {
+			out = fmt.Appendf(out, "%%%02X", c)
+		}
+	}
+	return string(out)
+}
+
+func isNormal(s string) bool {
+	for i := range len(s) {
+		if !staysBare(s[i], false, false) {
+			return false
+		}
+	}
+	return true
+}
+
+// staysBare reports whether the character c is written without encoding.
+func staysBare(c byte, encoded, query bool) bool {
+	switch {
+	case isLetter(c), '0' <= c && c <= '9', strings.IndexByte("-._~:@!$'()*,;[]", c) >= 0:
+		return true
+	case c == '/':
+		return !encoded || query
+	}
+	return !encoded && strings.IndexByte("?&=+#", c) >= 0
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

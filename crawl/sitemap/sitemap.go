@@ -2,9 +2,14 @@ package sitemap
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/klauspost/compress/gzip"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 // The limits of one file, those of the sitemaps protocol. Bytes are counted after
@@ -135,4 +140,94 @@ func (s *sink) result(err error) error {
 		return s.fault
 	}
 	return err
+}
+
+// bufferSize is large enough that nearly every tag and text lies in it whole.
+const bufferSize = 64 << 10
+
+// open returns a reader of the text of r as UTF-8: unpacked when it begins like a
+// gzip file, whatever its name says, without byte order mark, and failing past
+// MaxBytes.
+func open(r io.Reader) (*bufio.Reader, error) {
+	in := bufio.NewReaderSize(r, bufferSize)
+	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1F, 0x8B}) {
+		unpacked, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, fmt.Errorf("%w at byte 0: %w", ErrBreaksOff, err)
+		}
+		in = bufio.NewReaderSize(unpacked, bufferSize)
+	}
+	limited := &limit{in: in, left: MaxBytes}
+	return bufio.NewReaderSize(transform.NewReader(limited, unicode.BOMOverride(transform.Nop)), bufferSize), nil
+}
+
+var errSize = errors.New("it is over 50 MiB; split the file")
+
+// limit fails, rather than ends, when there is more than it may read.
+type limit struct {
+	in   *bufio.Reader
+	left int
+}
+
+func (l *limit) Read(p []byte) (int, error) {
+	if l.left == 0 {
+		if _, err := l.in.Peek(1); err != nil {
+			return 0, err
+		}
+		return 0, errSize
+	}
+	n, err := l.in.Read(p[:min(len(p), l.left)])
+	l.left -= n
+	return n, err
+}
+
+// readText reads one address a line. It skips blank lines and comments.
+func (s *sink) readText(in *bufio.Reader) (kind Kind, err error) {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, maxText)
+	begin := s.offset // of the line at hand
+	lines.Split(func(data []byte, atEOF bool) (int, []byte, error) {
+		begin = s.offset
+		advance, line := splitLine(data, atEOF)
+		s.offset += int64(advance)
+		return advance, line, nil
+	})
+	for lines.Scan() {
+		line := bytes.TrimSpace(lines.Bytes())
+		switch {
+		case len(line) == 0 || line[0] == '#':
+		case isWebAddress(line):
+			kind = kindText
+			if err := s.put(Entry{Loc: string(line)}); err != nil {
+				return kind, s.result(err)
+			}
+		case kind == "":
+			return "", errOther
+		default:
+			s.note(begin, "%.40q is no address", line)
+		}
+	}
+	if kind == "" {
+		return "", errOther
+	}
+	if err = lines.Err(); err != nil {
+		err = s.breakOff(err)
+	}
+	return kind, s.result(err)
+}
+
+// splitLine splits at LF, CR or both.
+func splitLine(data []byte, atEOF bool) (advance int, line []byte) {
+	if end := bytes.IndexAny(data, "\r\n"); end >= 0 {
+		return end + 1, data[:end]
+	}
+	if atEOF && len(data) > 0 {
+		return len(data), data
+	}
+	return 0, nil
+}
+
+func isWebAddress(line []byte) bool {
+	scheme, _, found := bytes.Cut(bytes.ToLower(line[:min(len(line), len("https://"))]), []byte("://"))
+	return found && (string(scheme) == "http" || string(scheme) == "https")
 }
