@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
@@ -23,9 +22,8 @@ type variants struct {
 }
 
 type variant struct {
-	starts []string    // whose form it is
-	before string      // start origin that it stood for in the last run
-	done   atomic.Bool // what follows is settled
+	starts []string // whose form it is
+	before string   // start origin that it stood for in the last run
 	asked  bool
 	home   string // start origin that it stands for; empty: none
 	unsure string // why its root page told nothing
@@ -73,22 +71,19 @@ func (v *variants) home(origin string) string {
 	if x == nil || v.ask == nil {
 		return ""
 	}
-	if !x.done.Load() {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		v.settle(origin, x)
-	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.follow(origin, x)
 	return x.home
 }
 
-// settle finds out where a variant leads, itself or by another one, as from http to
+// follow finds out where a variant leads, itself or by another one, as from http to
 // https and from there to "www.". When it can't be asked, the last run's answer holds.
-func (v *variants) settle(origin string, x *variant) {
+func (v *variants) follow(origin string, x *variant) {
 	if x.asked {
 		return
 	}
 	x.asked = true
-	defer x.done.Store(true)
 	leads, err := v.ask(origin, x.starts[0])
 	switch next := v.all[leads]; {
 	case err != nil:
@@ -96,7 +91,7 @@ func (v *variants) settle(origin string, x *variant) {
 	case slices.Contains(x.starts, leads):
 		x.home = leads
 	case next != nil:
-		v.settle(leads, next)
+		v.follow(leads, next)
 		if x.unsure = next.unsure; slices.Contains(x.starts, next.home) {
 			x.home = next.home
 		}
