@@ -15,6 +15,7 @@ import (
 	"sitesync/crawl/chrome"
 	"sitesync/crawl/folder"
 	"sitesync/crawl/frontier"
+	"sitesync/crawl/pace"
 	"sitesync/crawl/reading"
 	"sitesync/crawl/sitemap"
 	"sitesync/crawl/transport"
@@ -71,7 +72,7 @@ func New(o Options) (*Crawler, error) {
 		}
 		c.start = append(c.start, url)
 		if origin := weburl.Origin(url); c.hosts[origin] == nil {
-			c.hosts[origin] = newHost(origin, len(c.order), newPace(o.Concurrency, o.Delay))
+			c.hosts[origin] = newHost(origin, len(c.order), pace.New(o.Concurrency, o.Delay))
 			c.order = append(c.order, c.hosts[origin])
 		}
 	}
@@ -157,7 +158,7 @@ type run struct {
 // a host's state.
 func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Survey, error) {
 	r := &run{Crawler: c, past: past, sink: sink}
-	c.patience = longestWait
+	c.patience = pace.Longest
 	if c.opts.MaxDuration > 0 {
 		over, cancel := context.WithTimeout(context.Background(), c.opts.MaxDuration)
 		defer cancel()

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"sitesync/crawl/pace"
 	"sitesync/crawl/scout"
 	"sitesync/crawl/sitemap"
 	"sitesync/internal/document"
@@ -112,7 +113,7 @@ func (e *explorer) arrive(ctx context.Context) (*host, error) {
 func (e *explorer) enter(ctx context.Context, origin string) (*host, error) {
 	h := e.run.hosts[origin]
 	if h == nil {
-		h = newHost(origin, 0, newPace(1, e.run.opts.Delay))
+		h = newHost(origin, 0, pace.New(1, e.run.opts.Delay))
 		scope, err := weburl.NewScope([]string{origin}, nil, nil)
 		if err != nil {
 			return nil, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"sitesync/crawl/pace"
 	"sitesync/internal/document"
 	"sitesync/internal/weburl"
 )
@@ -25,7 +26,7 @@ func (c *Crawler) addFileHosts() error {
 			continue // all of a start host belongs to the site
 		}
 		for _, origin := range []string{weburl.Origin(secure), weburl.Origin(plain)} {
-			c.hosts[origin] = newHost(origin, len(c.order), newPace(c.opts.Concurrency, c.opts.Delay))
+			c.hosts[origin] = newHost(origin, len(c.order), pace.New(c.opts.Concurrency, c.opts.Delay))
 			c.order = append(c.order, c.hosts[origin])
 			c.fileOrigins[origin] = true
 		}

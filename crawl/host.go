@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"sitesync/crawl/pace"
 	"sitesync/crawl/robots"
 	"sitesync/crawl/signs"
 	"sitesync/internal/document"
@@ -22,7 +23,7 @@ type host struct {
 	answer   int           // HTTP status of robots.txt; 0: none, or not asked
 	rules    string        // fingerprint of what decides which links are followed
 	proven   bool          // the last run followed every link by the same rules: pages may be skipped
-	pace     *pace
+	pace     *pace.Pace
 	notFound *signs.NotFound // set between waves; nil: pages that do not exist are not answered 200
 	lost     *document.Page  // such an answer, when the print was had at the end only
 
@@ -40,7 +41,7 @@ type host struct {
 	given    bool                              // given up
 }
 
-func newHost(origin string, index int, pace *pace) *host {
+func newHost(origin string, index int, pace *pace.Pace) *host {
 	return &host{origin: origin, index: index, pace: pace, state: document.HostOK, covered: true}
 }
 
@@ -87,7 +88,7 @@ func (h *host) looked(failed bool, why string, wall document.HostState) {
 	if h.open() && (h.row >= breakerRow || h.asked >= breakerWindow && h.recentFailures() >= breakerWindow/2) {
 		h.given, h.covered = true, false
 		h.state = h.recentWall()
-		h.pace.end()
+		h.pace.End()
 		h.reason = fmt.Sprintf("%d of its pages were unread, the last one: %s", h.unread, why)
 	}
 }

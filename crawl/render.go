@@ -85,7 +85,7 @@ func (r *run) render(ctx context.Context, x *exchange, p document.Page, links pa
 func (c *Crawler) renderLimit(url string) time.Duration {
 	limit := c.opts.Timeout
 	if h := c.site(url); h != nil {
-		limit += delaysATab * h.pace.apart()
+		limit += delaysATab * h.pace.Apart()
 	}
 	return limit
 }
@@ -119,7 +119,7 @@ func (n needs) send(req *http.Request) (*http.Response, error) {
 	if h == nil {
 		return c.transport.RoundTrip(req)
 	}
-	began, err := h.pace.acquire(req.Context(), nil)
+	began, err := h.pace.Acquire(req.Context(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (n needs) send(req *http.Request) (*http.Response, error) {
 	if err == nil {
 		x.status, x.header = resp.StatusCode, resp.Header
 	}
-	h.pace.release(began, c.reply(x))
+	h.pace.Release(began, c.reply(x))
 	return resp, err
 }
 

@@ -56,7 +56,7 @@ func (t pacedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if h == nil {
 		h = t.host
 	}
-	began, err := h.pace.acquire(req.Context(), t.overtime)
+	began, err := h.pace.Acquire(req.Context(), t.overtime)
 	if err != nil {
 		return nil, err
 	}
@@ -65,6 +65,6 @@ func (t pacedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err == nil {
 		hop.status, hop.header = resp.StatusCode, resp.Header
 	}
-	t.x.weary = !h.pace.release(began, t.reply(hop)) // of the last hop
+	t.x.weary = !h.pace.Release(began, t.reply(hop)) // of the last hop
 	return resp, err
 }

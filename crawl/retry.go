@@ -11,6 +11,7 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 
+	"sitesync/crawl/pace"
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 )
@@ -26,13 +27,13 @@ const (
 func (w *worker) ask(ctx context.Context, url string, hints document.Hints) (*exchange, error) {
 	x := &w.fetcher.got
 	err := w.patiently(ctx, w.host, x, func() error {
-		began, err := w.host.pace.acquire(ctx, w.overtime)
+		began, err := w.host.pace.Acquire(ctx, w.overtime)
 		if err != nil {
 			return err
 		}
 		w.fetcher.release()
 		w.fetcher.get(url, hints)
-		x.weary = !w.host.pace.release(began, w.reply(x))
+		x.weary = !w.host.pace.Release(began, w.reply(x))
 		return nil
 	})
 	if err == nil && canPass(x) && w.retryAfter(x.header) > w.patience {
@@ -50,7 +51,7 @@ func (r *run) patiently(ctx context.Context, h *host, x *exchange, once func() e
 	var spent time.Duration
 	for try := 0; ; try++ {
 		if err := once(); err != nil {
-			if try > 0 && err == errGivenUp {
+			if try > 0 && err == pace.ErrGivenUp {
 				return nil
 			}
 			return err
@@ -60,13 +61,13 @@ func (r *run) patiently(ctx context.Context, h *host, x *exchange, once func() e
 			return nil
 		}
 		if waits == nil {
-			waits = &backoff.ExponentialBackOff{InitialInterval: r.opts.RetryWait, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: longestWait}
+			waits = &backoff.ExponentialBackOff{InitialInterval: r.opts.RetryWait, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: pace.Longest}
 			waits.Reset()
 		}
 		wait := min(max(waits.NextBackOff(), r.retryAfter(x.header)), r.patience-spent)
-		switch err := await(ctx, r.overtime, h.pace.ended, time.After(wait)); err {
+		switch err := pace.Await(ctx, r.overtime, h.pace.Ended, time.After(wait)); err {
 		case nil:
-		case errGivenUp:
+		case pace.ErrGivenUp:
 			return nil
 		default:
 			return err
@@ -81,19 +82,19 @@ func (r *run) mayPass(h *host, x *exchange) bool {
 }
 
 // reply tells the host's pace of an exchange.
-func (c *Crawler) reply(x *exchange) reply {
-	r := reply{good: x.err == nil && x.status < 500 && x.status != http.StatusTooManyRequests}
+func (c *Crawler) reply(x *exchange) pace.Reply {
+	r := pace.Reply{Good: x.err == nil && x.status < 500 && x.status != http.StatusTooManyRequests}
 	if x.status != 0 {
-		r.took = x.took
+		r.Took = x.took
 	}
 	if canPass(x) {
-		r.pause = min(c.retryAfter(x.header), c.patience)
+		r.Pause = min(c.retryAfter(x.header), c.patience)
 	}
 	switch x.status {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		r.overload = true
+		r.Overload = true
 	case 0:
-		r.overload = transport.TimedOut(x.err)
+		r.Overload = transport.TimedOut(x.err)
 	}
 	return r
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"sitesync/crawl/pace"
 	"sitesync/internal/document"
 )
 
@@ -214,20 +215,20 @@ func TestLookIsBrief(t *testing.T) {
 
 // TestReply: what counts as a good answer, and what as too much to do.
 func TestReply(t *testing.T) {
-	c := &Crawler{patience: longestWait}
+	c := &Crawler{patience: pace.Longest}
 	header := http.Header{"Retry-After": {" 3600 "}}
 	for _, k := range []struct {
 		x    exchange
-		want reply
+		want pace.Reply
 	}{
-		{exchange{status: 200, took: 1, header: header}, reply{good: true, took: 1}},
-		{exchange{status: 404, took: 1}, reply{good: true, took: 1}},
-		{exchange{status: 200, took: 1, err: io.ErrUnexpectedEOF}, reply{took: 1}},
-		{exchange{status: 500, took: 1, header: header}, reply{took: 1, pause: longestWait}},
-		{exchange{status: 503, took: 1}, reply{took: 1, overload: true}},
-		{exchange{status: 429, took: 1, header: header}, reply{took: 1, overload: true, pause: longestWait}},
-		{exchange{took: 1, err: os.ErrDeadlineExceeded}, reply{overload: true}},
-		{exchange{took: 1, err: io.EOF}, reply{}},
+		{exchange{status: 200, took: 1, header: header}, pace.Reply{Good: true, Took: 1}},
+		{exchange{status: 404, took: 1}, pace.Reply{Good: true, Took: 1}},
+		{exchange{status: 200, took: 1, err: io.ErrUnexpectedEOF}, pace.Reply{Took: 1}},
+		{exchange{status: 500, took: 1, header: header}, pace.Reply{Took: 1, Pause: pace.Longest}},
+		{exchange{status: 503, took: 1}, pace.Reply{Took: 1, Overload: true}},
+		{exchange{status: 429, took: 1, header: header}, pace.Reply{Took: 1, Overload: true, Pause: pace.Longest}},
+		{exchange{took: 1, err: os.ErrDeadlineExceeded}, pace.Reply{Overload: true}},
+		{exchange{took: 1, err: io.EOF}, pace.Reply{}},
 	} {
 		if got := c.reply(&k.x); got != k.want {
 			t.Errorf("%+v: %+v, want %+v", k.x, got, k.want)

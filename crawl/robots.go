@@ -44,7 +44,7 @@ func (r *run) loadRobots(ctx context.Context, h *host) {
 	h.robots = robots.Parse(body, r.opts.agent())
 	r.unbar(h)
 	h.rules = document.HashOf(h.robots.String() + r.opts.linkRules()).String()
-	h.pace.keepApart(min(h.robots.Delay, r.patience))
+	h.pace.KeepApart(min(h.robots.Delay, r.patience))
 }
 
 // robotsFile fetches a host's robots.txt, or says why it can't be had.

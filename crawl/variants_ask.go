@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"sitesync/crawl/pace"
 	"sitesync/internal/document"
 	"sitesync/internal/weburl"
 )
@@ -43,12 +44,12 @@ func (c *Crawler) askVariants(ctx context.Context) {
 			return "", err
 		}
 		req.Header.Set("User-Agent", c.opts.UserAgent)
-		began, err := c.hosts[start].pace.acquire(ctx, nil)
+		began, err := c.hosts[start].pace.Acquire(ctx, nil)
 		if err != nil {
 			return "", err
 		}
 		resp, err := c.transport.RoundTrip(req)
-		c.hosts[start].pace.release(began, reply{good: err == nil})
+		c.hosts[start].pace.Release(began, pace.Reply{Good: err == nil})
 		if err != nil {
 			return "", err
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sitesync/crawl/frontier"
+	"sitesync/crawl/pace"
 	"sitesync/crawl/page"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
@@ -32,7 +33,7 @@ func (w *worker) work(ctx context.Context, urls <-chan string) error {
 		}
 		switch err := w.look(ctx, url); err {
 		case nil:
-		case errOvertime, errGivenUp:
+		case pace.ErrOvertime, pace.ErrGivenUp:
 			w.host.uncover()
 		default:
 			return err

@@ -1,20 +1,10 @@
-package crawl
+package pace
 
 import (
 	"context"
-	"fmt"
-	"net/http"
-	"net/http/httptest"
-	"strconv"
-	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"sitesync/internal/document"
-	"sitesync/internal/spool"
-	"sitesync/internal/testsite"
 )
 
 // TestPace lets in all that may begin, round after round, on a host that answers as
@@ -23,10 +13,10 @@ func TestPace(t *testing.T) {
 	type step struct {
 		rounds int
 		took   time.Duration
-		reply  reply
+		Reply  Reply
 		want   int
 	}
-	good, busy, neither := reply{good: true}, reply{overload: true}, reply{}
+	good, busy, neither := Reply{Good: true}, Reply{Overload: true}, Reply{}
 	for name, steps := range map[string][]step{
 		"all is well":     {{200, 50 * time.Millisecond, good, 8}},
 		"pages that fail": {{50, 50 * time.Millisecond, neither, 8}},
@@ -47,11 +37,11 @@ func TestPace(t *testing.T) {
 		"slow by nature after a quick part":   {{5, 20 * time.Millisecond, good, 8}, {300, 400 * time.Millisecond, good, 8}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			p := newPace(8, 0)
+			p := New(8, 0)
 			for i, s := range steps {
 				got := 0
 				for range s.rounds {
-					got = round(p, s.took, s.reply)
+					got = round(p, s.took, s.Reply)
 				}
 				if got != s.want {
 					t.Errorf("%s: %d requests at once in the end of step %d, want %d", name, got, i, s.want)
@@ -62,7 +52,7 @@ func TestPace(t *testing.T) {
 }
 
 // round begins what may begin and returns how much that was.
-func round(p *pace, took time.Duration, r reply) (n int) {
+func round(p *Pace, took time.Duration, r Reply) (n int) {
 	began := time.Now()
 	for {
 		if wait, turn := p.begin(began); wait > 0 || turn != nil {
@@ -71,9 +61,9 @@ func round(p *pace, took time.Duration, r reply) (n int) {
 		n++
 	}
 	<-time.After(took)
-	r.took = took
+	r.Took = took
 	for range n {
-		p.release(began, r)
+		p.Release(began, r)
 	}
 	<-time.After(time.Microsecond)
 	return n
@@ -82,13 +72,13 @@ func round(p *pace, took time.Duration, r reply) (n int) {
 // TestPaceOneSlowPage: a single page that takes long changes nothing.
 func TestPaceOneSlowPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPace(8, 0)
+		p := New(8, 0)
 		for range 10 {
-			round(p, 20*time.Millisecond, reply{good: true})
+			round(p, 20*time.Millisecond, Reply{Good: true})
 		}
-		began, _ := p.acquire(t.Context(), nil)
-		p.release(began, reply{good: true, took: time.Minute})
-		if n := round(p, 0, reply{}); n != 8 {
+		began, _ := p.Acquire(t.Context(), nil)
+		p.Release(began, Reply{Good: true, Took: time.Minute})
+		if n := round(p, 0, Reply{}); n != 8 {
 			t.Errorf("%d requests at once", n)
 		}
 	})
@@ -98,25 +88,25 @@ func TestPaceOneSlowPage(t *testing.T) {
 // something of it, but for two minutes at most until it gives a good answer.
 func TestPaceHold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPace(2, 0)
+		p := New(2, 0)
 		start := time.Now()
-		ask := func(r reply) (at time.Duration, held bool) {
-			began, err := p.acquire(t.Context(), nil)
+		ask := func(r Reply) (at time.Duration, held bool) {
+			began, err := p.Acquire(t.Context(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return began.Sub(start), p.release(began, r)
+			return began.Sub(start), p.Release(began, r)
 		}
-		minute, hour := reply{overload: true, pause: time.Minute}, reply{overload: true, pause: time.Hour}
+		minute, hour := Reply{Overload: true, Pause: time.Minute}, Reply{Overload: true, Pause: time.Hour}
 		for i, s := range []struct {
-			reply reply
+			Reply Reply
 			at    time.Duration
 			held  bool
 		}{
 			{minute, 0, true}, {minute, time.Minute, true}, {minute, 2 * time.Minute, false}, {hour, 2 * time.Minute, false},
-			{reply{good: true}, 2 * time.Minute, true}, {hour, 2 * time.Minute, true}, {hour, 4 * time.Minute, false}, {reply{}, 4 * time.Minute, true},
+			{Reply{Good: true}, 2 * time.Minute, true}, {hour, 2 * time.Minute, true}, {hour, 4 * time.Minute, false}, {Reply{}, 4 * time.Minute, true},
 		} {
-			if at, held := ask(s.reply); at != s.at || held != s.held {
+			if at, held := ask(s.Reply); at != s.at || held != s.held {
 				t.Errorf("request %d went out after %s, held %v; want %s, %v", i, at, held, s.at, s.held)
 			}
 		}
@@ -126,21 +116,21 @@ func TestPaceHold(t *testing.T) {
 // TestPaceGivesUp: who waits for a place or a time is told what ended it.
 func TestPaceGivesUp(t *testing.T) {
 	for name, delay := range map[string]time.Duration{"a place": 0, "a time": time.Hour} {
-		for want, stop := range map[error]func(p *pace, overtime chan struct{}, cancel func()){
-			errGivenUp:       func(p *pace, _ chan struct{}, _ func()) { p.end(); p.end() },
-			errOvertime:      func(_ *pace, overtime chan struct{}, _ func()) { close(overtime) },
-			context.Canceled: func(_ *pace, _ chan struct{}, cancel func()) { cancel() },
+		for want, stop := range map[error]func(p *Pace, overtime chan struct{}, cancel func()){
+			ErrGivenUp:       func(p *Pace, _ chan struct{}, _ func()) { p.End(); p.End() },
+			ErrOvertime:      func(_ *Pace, overtime chan struct{}, _ func()) { close(overtime) },
+			context.Canceled: func(_ *Pace, _ chan struct{}, cancel func()) { cancel() },
 		} {
 			synctest.Test(t, func(t *testing.T) {
-				p, overtime := newPace(1, delay), make(chan struct{})
+				p, overtime := New(1, delay), make(chan struct{})
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
-				if _, err := p.acquire(ctx, overtime); err != nil {
+				if _, err := p.Acquire(ctx, overtime); err != nil {
 					t.Fatal(err)
 				}
 				done := make(chan error, 1)
 				go func() {
-					_, err := p.acquire(ctx, overtime)
+					_, err := p.Acquire(ctx, overtime)
 					done <- err
 				}()
 				synctest.Wait()
@@ -151,53 +141,4 @@ func TestPaceGivesUp(t *testing.T) {
 			})
 		}
 	}
-}
-
-// BenchmarkPace crawls a site that takes 50 ms for each answer with 8 connections:
-// 160 pages a second would be ideal.
-//
-//	go test ./crawl -run '^$' -bench Pace -benchtime 1x
-func BenchmarkPace(b *testing.B) {
-	const pages = 1000
-	var home strings.Builder
-	for i := range pages {
-		fmt.Fprintf(&home, `<a href="/%d">page</a>`, i)
-	}
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		<-time.After(50 * time.Millisecond)
-		w.Header().Set("Content-Type", "text/html")
-		n, err := strconv.Atoi(r.URL.Path[1:])
-		switch {
-		case r.URL.Path == "/":
-			fmt.Fprint(w, home.String())
-		case err != nil:
-			w.WriteHeader(http.StatusNotFound)
-		default:
-			fmt.Fprintf(w, "<title>%d</title><p>%s", n, testsite.Words(n))
-		}
-	}))
-	defer site.Close()
-	for b.Loop() {
-		sink := &countSink{}
-		c, err := New(Options{
-			Start: []string{site.URL + "/"}, Links: true, UserAgent: "sitesync", Concurrency: 8, Retries: 2, RetryWait: time.Second,
-			Timeout: time.Minute, MaxBody: 1 << 20, Work: b.TempDir(), Table: spool.NewTable(), Group: &spool.Group{},
-		})
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := c.Run(b.Context(), noPast{}, sink); err != nil || sink.Load() != pages+1 {
-			b.Fatalf("%d pages, %v", sink.Load(), err)
-		}
-		_ = c.Close()
-	}
-	b.ReportMetric(float64(b.N*pages)/b.Elapsed().Seconds(), "pages/s")
-}
-
-// countSink counts pages.
-type countSink struct{ atomic.Int64 }
-
-func (s *countSink) Page(context.Context, *document.Page) error {
-	s.Add(1)
-	return nil
 }

@@ -1,4 +1,4 @@
-package crawl
+package pace
 
 import (
 	"context"
@@ -8,29 +8,30 @@ import (
 )
 
 const (
-	// longestWait is how long a host is waited for that asks for patience and gives
+	// Longest is how long a host is waited for that asks for patience and gives
 	// no good answer meanwhile, and how long one page is.
-	longestWait = 2 * time.Minute
+	Longest = 2 * time.Minute
 
-	paceWindow = 16                     // answers over which times are smoothed
-	slowTimes  = 4                      // a host is slow when it takes so many times what it took at its best
-	slowLeast  = 250 * time.Millisecond // and longer than this
+	window    = 16                     // answers over which times are smoothed
+	slowTimes = 4                      // a host is slow when it takes so many times what it took at its best
+	slowLeast = 250 * time.Millisecond // and longer than this
 )
 
+// What ends the waiting for a host's turn.
 var (
-	errOvertime = errors.New("the time is over")
-	errGivenUp  = errors.New("the host was given up")
+	ErrOvertime = errors.New("the time is over")
+	ErrGivenUp  = errors.New("the host was given up")
 )
 
-// pace is the politeness towards one host: when a request may begin and how many
+// Pace is the politeness towards one host: when a request may begin and how many
 // may be under way. That number halves when the host is overloaded or slow, once
 // for what was under way together, and grows by one in the time of a round of good
 // answers, up to fetch.concurrency. What is asked does not depend on it, only when.
 // It is safe for concurrent use.
-type pace struct {
-	most  float64       // requests under way when all is well
-	ended chan struct{} // closed when the host takes no more requests
-	end   func()        // closes it
+type Pace struct {
+	most  float64         // requests under way when all is well
+	Ended <-chan struct{} // closed when the host takes no more requests
+	End   func()          // closes it
 
 	mu      sync.Mutex
 	delay   time.Duration // between the beginnings of two requests
@@ -41,34 +42,36 @@ type pace struct {
 	cut     time.Time     // when allowed was last lowered
 	turn    chan struct{} // closed when a request ends; nil while nobody waits for that
 
-	answers      int // that were timed, up to paceWindow
+	answers      int // that were timed, up to window
 	smooth, best time.Duration
 }
 
-func newPace(concurrency int, delay time.Duration) *pace {
+// New returns the pace of a host that may be asked for so much at once, with a delay
+// between the beginnings of two requests.
+func New(concurrency int, delay time.Duration) *Pace {
 	most := float64(max(1, concurrency))
 	ended := make(chan struct{})
-	return &pace{most: most, allowed: most, delay: delay, ended: ended, end: sync.OnceFunc(func() { close(ended) })}
+	return &Pace{most: most, allowed: most, delay: delay, Ended: ended, End: sync.OnceFunc(func() { close(ended) })}
 }
 
-// keepApart raises the delay, for the requests after the next one.
-func (p *pace) keepApart(delay time.Duration) {
+// KeepApart raises the delay, for the requests after the next one.
+func (p *Pace) KeepApart(delay time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.delay = max(p.delay, delay)
 }
 
-// apart returns the delay between two requests.
-func (p *pace) apart() time.Duration {
+// Apart returns the delay between two requests.
+func (p *Pace) Apart() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.delay
 }
 
-// acquire waits until a request may begin, and returns when it did, for release.
-// It errs when ctx is done, overtime is closed (errOvertime) or the host was given
-// up (errGivenUp) before that.
-func (p *pace) acquire(ctx context.Context, overtime <-chan struct{}) (time.Time, error) {
+// Acquire waits until a request may begin, and returns when it did, for Release.
+// It errs when ctx is done, overtime is closed (ErrOvertime) or the host was given
+// up (ErrGivenUp) before that.
+func (p *Pace) Acquire(ctx context.Context, overtime <-chan struct{}) (time.Time, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return time.Time{}, err
@@ -78,9 +81,9 @@ func (p *pace) acquire(ctx context.Context, overtime <-chan struct{}) (time.Time
 		var err error
 		switch {
 		case turn != nil:
-			err = await(ctx, overtime, p.ended, turn)
+			err = Await(ctx, overtime, p.Ended, turn)
 		case wait > 0:
-			err = await(ctx, overtime, p.ended, time.After(wait))
+			err = Await(ctx, overtime, p.Ended, time.After(wait))
 		default:
 			return now, nil
 		}
@@ -91,7 +94,7 @@ func (p *pace) acquire(ctx context.Context, overtime <-chan struct{}) (time.Time
 }
 
 // begin counts a request in, or says what to wait for.
-func (p *pace) begin(now time.Time) (wait time.Duration, turn <-chan struct{}) {
+func (p *Pace) begin(now time.Time) (wait time.Duration, turn <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.flying >= int(p.allowed) {
@@ -107,59 +110,59 @@ func (p *pace) begin(now time.Time) (wait time.Duration, turn <-chan struct{}) {
 	return wait, nil
 }
 
-// await returns nil once event has come, an error when it need not be waited for.
-func await[T any](ctx context.Context, overtime, ended <-chan struct{}, event <-chan T) error {
+// Await returns nil once event has come, an error when it need not be waited for.
+func Await[T any](ctx context.Context, overtime, ended <-chan struct{}, event <-chan T) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-overtime:
-		return errOvertime
+		return ErrOvertime
 	case <-ended:
-		return errGivenUp
+		return ErrGivenUp
 	case <-event:
 		return nil
 	}
 }
 
-// reply is what a request tells of the state of its host.
-type reply struct {
-	good     bool          // the host did as it should
-	overload bool          // it has too much to do
-	pause    time.Duration // it asks to be left alone for so long
-	took     time.Duration // until the header came; 0: not to be compared with others
+// Reply is what a request tells of the state of its host.
+type Reply struct {
+	Good     bool          // the host did as it should
+	Overload bool          // it has too much to do
+	Pause    time.Duration // it asks to be left alone for so long
+	Took     time.Duration // until the header came; 0: not to be compared with others
 }
 
-// release counts the request out that began at that time. It returns false when the
+// Release counts the request out that began at that time. It returns false when the
 // host asks for more patience than there is.
-func (p *pace) release(began time.Time, r reply) bool {
+func (p *Pace) Release(began time.Time, r Reply) bool {
 	now := time.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.flying--
-	slow := p.learn(r.took)
+	slow := p.learn(r.Took)
 	switch {
-	case !r.overload && !slow:
-		if r.good {
+	case !r.Overload && !slow:
+		if r.Good {
 			p.allowed = min(p.most, p.allowed+1/p.allowed)
 		}
 	case !began.Before(p.cut): // what began earlier tells nothing of fewer requests
 		p.allowed, p.cut = max(1, p.allowed/2), now
 	}
-	if r.good {
+	if r.Good {
 		p.weary = time.Time{}
 	}
 	if p.turn != nil {
 		close(p.turn)
 		p.turn = nil
 	}
-	return r.pause <= 0 || p.hold(now, r.pause)
+	return r.Pause <= 0 || p.hold(now, r.Pause)
 }
 
 // hold lets no request begin for the time that the host asks for, or as much of it
 // as there is patience for. It returns false when there is none left.
-func (p *pace) hold(now time.Time, pause time.Duration) bool {
+func (p *Pace) hold(now time.Time, pause time.Duration) bool {
 	if p.weary.IsZero() {
-		p.weary = now.Add(longestWait)
+		p.weary = now.Add(Longest)
 	}
 	until := now.Add(min(pause, p.weary.Sub(now)))
 	if until.After(p.next) {
@@ -172,18 +175,18 @@ func (p *pace) hold(now time.Time, pause time.Duration) bool {
 // single slow page weighs little. What the host could do at its best is forgotten
 // by one part in a hundred with each answer, so that a site is not held back for
 // good whose other pages take longer by nature.
-func (p *pace) learn(took time.Duration) bool {
+func (p *Pace) learn(took time.Duration) bool {
 	if took <= 0 {
 		return false
 	}
 	weight := took
-	if p.answers == paceWindow {
+	if p.answers == window {
 		weight = min(took, max(slowTimes*p.smooth, slowLeast))
 	} else {
 		p.answers++
 	}
 	p.smooth += (weight - p.smooth) / time.Duration(p.answers)
-	if p.answers < paceWindow {
+	if p.answers < window {
 		return false
 	}
 	if p.best += p.best / 100; p.best == 0 || p.smooth < p.best {
