@@ -23,23 +23,17 @@ func Check(path string) (err error) {
 	if err != nil {
 		return err
 	}
-	return l.view(func(tx *bolt.Tx) error {
-		if err := checkTree(tx); err != nil {
-			return err
+	return l.view(func(tx *bolt.Tx) (fault error) {
+		for err := range tx.Check() { // the tree of pages and the list of free ones; bbolt waits until all faults are taken
+			if fault == nil {
+				fault = fmt.Errorf("%w: %w", ErrDamaged, err)
+			}
+		}
+		if fault != nil {
+			return fault
 		}
 		return l.checkAll(tx, schema)
 	})
-}
-
-// checkTree errs with the first fault of the tree of pages and the list of free
-// ones. bbolt looks on while it tells, so all faults are taken.
-func checkTree(tx *bolt.Tx) (first error) {
-	for err := range tx.Check() {
-		if first == nil {
-			first = fmt.Errorf("%w: %w", ErrDamaged, err)
-		}
-	}
-	return first
 }
 
 func (l *Ledger) checkAll(tx *bolt.Tx, schema uint64) error {
@@ -81,32 +75,26 @@ func (l *Ledger) checkValue(bucket, key string, value []byte) (err error) {
 		err = decodeValue(value, new(document.Section))
 	case bucketRuns, bucketUnsent:
 		err = decodeValue(value, new(document.Summary))
-	case bucketMeta:
-		err = checkHead(key, value)
 	case bucketTools:
 		if key == keyToolPin {
 			return decodeValue(value, new(document.ToolTarget))
 		}
 		err = decodeValue(value, new(document.Tool))
-	}
-	return err
-}
-
-// checkHead errs where a value of the ledger's head is not what its readers expect.
-func checkHead(key string, value []byte) error {
-	switch key {
-	case "target":
-		return decodeValue(value, new(document.Target))
-	case "rules":
-		return decodeValue(value, new(document.Rules))
-	case keyRetention:
-		return decodeValue(value, new([]string))
-	case "last", "mode", keyIdentity, bulkKey:
-		return decodeValue(value, new(string))
-	case "schema", "generation":
-		if len(value) != 8 {
-			return fmt.Errorf("it has %d bytes", len(value))
+	case bucketMeta:
+		switch key {
+		case "target":
+			err = decodeValue(value, new(document.Target))
+		case keyRules:
+			err = decodeValue(value, new(document.Rules))
+		case keyRetention:
+			err = decodeValue(value, new([]string))
+		case keyLast, keyMode, keyIdentity, bulkKey:
+			err = decodeValue(value, new(string))
+		case "schema", "generation":
+			if len(value) != 8 {
+				err = fmt.Errorf("it has %d bytes", len(value))
+			}
 		}
 	}
-	return nil
+	return err
 }

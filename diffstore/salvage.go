@@ -227,7 +227,8 @@ type salvage struct {
 	done   Salvaged
 }
 
-// readAll starts children until one comes to the end, or there were too many.
+// readAll starts children until one comes to the end, or there were too many. The next
+// one begins behind the last entry or, where a child sent none, farther on.
 func (s *salvage) readAll(ctx context.Context, from string) error {
 	for n := 0; n < salvageChildren; n++ {
 		bucket, key := s.bucket, s.key
@@ -239,9 +240,18 @@ func (s *salvage) readAll(ctx context.Context, from string) error {
 			break
 		}
 		s.done.Lost++
-		if bucket == s.bucket && bytes.Equal(key, s.key) && !s.skip() {
+		if bucket != s.bucket || !bytes.Equal(key, s.key) {
+			continue
+		}
+		if s.key = behind(s.key[:len(s.key)*3/4]); s.key != nil {
+			continue
+		}
+		names := salvageable()
+		next := max(0, slices.Index(names, s.bucket)) + 1
+		if next == len(names) {
 			break
 		}
+		s.bucket = names[next]
 	}
 	return s.flush()
 }
@@ -278,21 +288,6 @@ func (s *salvage) take(in io.Reader, alive func()) (whole bool, err error) {
 	return false, err
 }
 
-// skip moves the start of the next child far on, where one sent nothing; false at the
-// end.
-func (s *salvage) skip() bool {
-	if s.key = behind(s.key[:len(s.key)*3/4]); s.key != nil {
-		return true
-	}
-	names := salvageable()
-	next := max(0, slices.Index(names, s.bucket)) + 1
-	if next == len(names) {
-		return false
-	}
-	s.bucket = names[next]
-	return true
-}
-
 // add takes an entry where it is what its bucket holds.
 func (s *salvage) add(e entry) error {
 	if !slices.Contains(salvageable(), e.Bucket) || len(e.Key) == 0 || len(e.Key) > bolt.MaxKeySize || s.ledger.checkValue(e.Bucket, string(e.Key), e.Value) != nil {
@@ -323,8 +318,12 @@ func (s *salvage) flush() error {
 
 // put writes an entry that the ledger does not have.
 func (s *salvage) put(tx *bolt.Tx, bucket, key string, value []byte) error {
-	if bucket == bucketMeta && key == "generation" {
-		return s.pass(tx, value)
+	if bucket == bucketMeta && key == "generation" { // go beyond that of the file
+		now, err := numberIn(tx, "generation")
+		if err != nil {
+			return err
+		}
+		return putNumber(tx, "generation", max(now, binary.BigEndian.Uint64(value)+1))
 	}
 	b := tx.Bucket([]byte(bucket))
 	if b.Get([]byte(key)) != nil || bucket == bucketMeta && key != "target" {
@@ -357,13 +356,4 @@ func (s *salvage) put(tx *bolt.Tx, bucket, key string, value []byte) error {
 	}
 	b.FillPercent = fill
 	return b.Put([]byte(key), value)
-}
-
-// pass moves the generation beyond that of the file.
-func (s *salvage) pass(tx *bolt.Tx, value []byte) error {
-	now, err := numberIn(tx, "generation")
-	if err != nil {
-		return err
-	}
-	return putNumber(tx, "generation", max(now, binary.BigEndian.Uint64(value)+1))
 }

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 
 	"sitesync/diffstore"
 	"sitesync/internal/config"
@@ -16,11 +16,7 @@ import (
 
 // What is behind the ledger's name, and before the time, in the name of a file that
 // was put aside.
-const (
-	AsideDamaged  = ".damaged-"
-	AsideSalvaged = ".salvaged-" // a damaged one after its rebuild
-	AsideRestored = ".before-restore-"
-)
+const AsideDamaged = ".damaged-"
 
 // SoundLedger errs unless the ledger is sound. A damaged one is set aside, so that
 // the next run is not stopped by it, and a warning names those that were.
@@ -74,65 +70,25 @@ func (a *App) AsideName(path, why string) string {
 }
 
 // NewestAside returns the latest file of those that were put aside, or "".
-func NewestAside(path, why string) string {
+func NewestAside(path, why string) (newest string) {
 	entries, _ := os.ReadDir(filepath.Dir(path))
-	var names []string
-	prefix := filepath.Base(path) + why
-	for _, entry := range entries {
-		if len(entry.Name()) > len(prefix) && entry.Name()[:len(prefix)] == prefix {
-			names = append(names, filepath.Join(filepath.Dir(path), entry.Name()))
+	for _, entry := range entries { // in order
+		if strings.HasPrefix(entry.Name(), filepath.Base(path)+why) {
+			newest = filepath.Join(filepath.Dir(path), entry.Name())
 		}
 	}
-	if len(names) == 0 {
-		return ""
-	}
-	return slices.Max(names)
+	return newest
 }
 
 // OpenFolder says of the ledger's folder that others may write there, or nothing:
-// they could put another ledger in the place of ours.
+// they could put another ledger in the place of ours. Windows has no such modes.
 func OpenFolder(path string) string {
 	dir := filepath.Dir(path)
 	info, err := os.Stat(dir)
-	if err != nil || !foldersHaveModes || info.Mode()&fs.ModeSticky != 0 || info.Mode().Perm()&0o022 == 0 {
+	if err != nil || filepath.Separator != '/' || info.Mode()&fs.ModeSticky != 0 || info.Mode().Perm()&0o022 == 0 {
 		return ""
 	}
 	return fmt.Sprintf("others may write in the ledger's folder %s (mode %04o): chmod go-w %s", dir, info.Mode().Perm(), dir)
-}
-
-// foldersHaveModes is false where the system has another kind of permission.
-const foldersHaveModes = filepath.Separator == '/'
-
-// GenerationNow is beyond the generation of any ledger that was not salvaged
-// since: it counts runs, and this seconds.
-func (a *App) GenerationNow() uint64 { return uint64(max(0, a.Now().Unix())) }
-
-// Fits errs where the file of a ledger says that it describes another index than
-// the configuration names.
-func Fits(cfg *config.Config, path string, glimpse diffstore.Glimpse) error {
-	was, now := glimpse.Target, Target(cfg, nil)
-	if !glimpse.Pinned || SameIndex(was, now) {
-		return nil
-	}
-	return Usagef("%s describes customer %d, crawler %s at %s, but the configuration names customer %d, crawler %s at %s; nothing was changed",
-		path, was.Customer, was.Crawler, was.Base, now.Customer, now.Crawler, now.Base)
-}
-
-// UnderLock runs fn on the configuration under the run lock.
-func (a *App) UnderLock(fn func(*config.Config) error) (err error) {
-	cfg, err := a.Load()
-	if err == nil {
-		err = cfg.Require("store", "push.base_url", "push.customer_id", "push.crawler_id") // the key is not asked for
-	}
-	if err != nil {
-		return err
-	}
-	release, err := work.Lock(WorkDir(cfg), a.Now())
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, release()) }()
-	return fn(cfg)
 }
 
 // Compact makes the ledger smaller where half of it is free. That it could not is

@@ -50,16 +50,15 @@ func overlap(file string, cfg *config.Config, ours *diffstore.Ledger) string {
 	if err != nil || !found || !SameIndex(pinned, Target(cfg, nil)) {
 		return ""
 	}
-	if last, ran, err := theirs.Run(""); err != nil || ran && isRunOf(ours, last.Run) {
+	last, ran, err := theirs.Run("")
+	if err != nil {
+		return ""
+	}
+	if _, known, _ := ours.Run(last.Run); ran && known {
 		return "" // an older copy of ours
 	}
 	id, _ := diffstore.Shared(ours, theirs, overlapSteps)
 	return id
-}
-
-func isRunOf(ledger *diffstore.Ledger, run string) bool {
-	_, found, _ := ledger.Run(run)
-	return found
 }
 
 // Telling adds warnings to what a crawl reports.

@@ -21,7 +21,10 @@ const (
 // the work folder would take about as much as the ledger, which has their texts too.
 func (a *App) RoomToCrawl(cfg *config.Config) error {
 	need := RoomFloor + SizeOf(cfg.Store.Path)
-	return FirstError(a.Room(WorkDir(cfg), need, "store.work"), a.Room(filepath.Dir(cfg.Store.Path), need, "store.path"))
+	if err := a.Room(WorkDir(cfg), need, "store.work"); err != nil {
+		return err
+	}
+	return a.Room(filepath.Dir(cfg.Store.Path), need, "store.path")
 }
 
 // Room errs where a folder's disk is known to have less than need bytes free.
@@ -50,6 +53,7 @@ func existing(dir string) string {
 	return dir
 }
 
+// SizeOf returns the size of a file in bytes; 0 where there is none.
 func SizeOf(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -14,7 +14,47 @@ import (
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
+	"sitesync/internal/work"
 )
+
+// What is behind the ledger's name, and before the time, in the name of a file that
+// was put aside, beside app.AsideDamaged.
+const (
+	asideSalvaged = ".salvaged-" // a damaged one after its rebuild
+	asideRestored = ".before-restore-"
+)
+
+// generationNow is beyond the generation of any ledger that was not salvaged
+// since: it counts runs, and this seconds.
+func generationNow(a *app.App) uint64 { return uint64(max(0, a.Now().Unix())) }
+
+// fits errs where the file of a ledger says that it describes another index than
+// the configuration names.
+func fits(cfg *config.Config, path string, glimpse diffstore.Glimpse) error {
+	was, now := glimpse.Target, app.Target(cfg, nil)
+	if !glimpse.Pinned || app.SameIndex(was, now) {
+		return nil
+	}
+	return app.Usagef("%s describes customer %d, crawler %s at %s, but the configuration names customer %d, crawler %s at %s; nothing was changed",
+		path, was.Customer, was.Crawler, was.Base, now.Customer, now.Crawler, now.Base)
+}
+
+// underLock runs fn on the configuration under the run lock.
+func underLock(a *app.App, fn func(*config.Config) error) (err error) {
+	cfg, err := a.Load()
+	if err == nil {
+		err = cfg.Require("store", "push.base_url", "push.customer_id", "push.crawler_id") // the key is not asked for
+	}
+	if err != nil {
+		return err
+	}
+	release, err := work.Lock(app.WorkDir(cfg), a.Now())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	return fn(cfg)
+}
 
 func restoreCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
@@ -24,7 +64,7 @@ func restoreCommand(a *app.App) *cobra.Command {
 			"the next sync sends it again whole. What was pushed since the backup and is gone from the site now, the ledger does not know: see sitesync adopt.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.UnderLock(func(cfg *config.Config) error { return restore(cmd.Context(), a, cfg, args[0]) })
+			return underLock(a, func(cfg *config.Config) error { return restore(cmd.Context(), a, cfg, args[0]) })
 		},
 	}
 }
@@ -39,14 +79,14 @@ func restore(ctx context.Context, a *app.App, cfg *config.Config, file string) e
 	if err != nil {
 		return fmt.Errorf("%w; nothing was changed", err)
 	}
-	if err := app.Fits(cfg, file, backup); err != nil {
+	if err := fits(cfg, file, backup); err != nil {
 		return err
 	}
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a restore that was killed
 		return fmt.Errorf("restore the ledger: %w", err)
 	}
 	today, _ := diffstore.Examine(ctx, path) // it may be damaged
-	done, err := salvage(ctx, cfg, part, file, max(a.GenerationNow(), today.Generation+1), "the ledger was restored from a backup")
+	done, err := salvage(ctx, cfg, part, file, max(generationNow(a), today.Generation+1), "the ledger was restored from a backup")
 	if err != nil {
 		return errors.Join(err, os.Remove(part))
 	}
@@ -96,7 +136,7 @@ func keepToday(a *app.App, path string) (aside string, err error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
-	aside = a.AsideName(path, app.AsideRestored)
+	aside = a.AsideName(path, asideRestored)
 	if os.Link(path, aside) == nil {
 		return aside, nil
 	}
@@ -112,7 +152,7 @@ func rebuildCommand(a *app.App) *cobra.Command {
 			"the next sync sends it again whole. A sound ledger is never replaced: it gets what it does not know. Neither files nor documents are deleted.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.UnderLock(func(cfg *config.Config) error { return rebuild(cmd.Context(), a, cfg, from) })
+			return underLock(a, func(cfg *config.Config) error { return rebuild(cmd.Context(), a, cfg, from) })
 		},
 	}
 	cmd.Flags().StringVar(&from, "from", "", "read this `FILE` in place of the ledger that was set aside")
@@ -125,15 +165,15 @@ func rebuild(ctx context.Context, a *app.App, cfg *config.Config, from string) e
 		return app.Usage(err)
 	}
 	damaged, err := a.SetAside(ctx, path)
-	if err != nil && damaged == "" {
-		return err
-	}
-	if damaged != "" {
+	switch {
+	case damaged != "":
 		a.Print("%s; it was set aside as %s", err, damaged)
-	}
-	if damaged != "" && (from == "" || from == path) {
-		from = damaged
-	} else if from == "" {
+		if from == "" || from == path {
+			from = damaged
+		}
+	case err != nil:
+		return err
+	case from == "":
 		from = app.NewestAside(path, app.AsideDamaged)
 	}
 	if from == "" {
@@ -144,10 +184,10 @@ func rebuild(ctx context.Context, a *app.App, cfg *config.Config, from string) e
 		return nil
 	}
 	glimpse, _ := diffstore.Examine(ctx, from) // it is damaged
-	if err := app.Fits(cfg, from, glimpse); err != nil {
+	if err := fits(cfg, from, glimpse); err != nil {
 		return err
 	}
-	done, err := salvage(ctx, cfg, path, from, a.GenerationNow(), "the ledger was damaged")
+	done, err := salvage(ctx, cfg, path, from, generationNow(a), "the ledger was damaged")
 	if err != nil {
 		return err
 	}
@@ -156,7 +196,7 @@ func rebuild(ctx context.Context, a *app.App, cfg *config.Config, from string) e
 		a.Print("%d parts of it could not be read. What is lost with them, the site will say again; documents of pages that are gone sitesync adopt takes over", done.Lost)
 	}
 	if rest, ok := strings.CutPrefix(from, path+app.AsideDamaged); ok {
-		return os.Rename(from, path+app.AsideSalvaged+rest)
+		return os.Rename(from, path+asideSalvaged+rest)
 	}
 	return nil
 }
