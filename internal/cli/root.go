@@ -5,10 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"sitesync/diffstore"
+	"sitesync/extract"
+	"sitesync/extract/pdf"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/cli/calls"
 	"sitesync/internal/cli/inspect"
@@ -35,23 +39,15 @@ func execute(ctx context.Context, a *app.App, args []string) int {
 	if code != app.ExitDone {
 		a.Speak()
 	}
-	if text := complaint(code, err); text != "" {
-		fmt.Fprintf(a.Stderr, "sitesync: %s\n", report.CleanLines(text))
-	}
-	return code
-}
-
-// complaint returns what is to be said of the error of a command; nothing where its
-// result said it already.
-func complaint(code int, err error) string {
 	var silent app.CodeError
 	switch {
-	case err == nil, errors.As(err, &silent):
-		return ""
+	case err == nil, errors.As(err, &silent): // the result said it already
 	case code == app.ExitInterrupted:
-		return "interrupted; run it again to go on"
+		fmt.Fprintln(a.Stderr, "sitesync: interrupted; run it again to go on")
+	default:
+		fmt.Fprintf(a.Stderr, "sitesync: %s\n", report.CleanLines(err.Error()))
 	}
-	return err.Error()
+	return code
 }
 
 func root(a *app.App) *cobra.Command {
@@ -71,20 +67,37 @@ func root(a *app.App) *cobra.Command {
 	for _, group := range [][]*cobra.Command{run.Commands(a), inspect.Commands(a), ledger.Commands(a), calls.Commands(a), serve.Commands(a)} {
 		root.AddCommand(group...)
 	}
-	root.AddCommand(versionCommand(a), readPDFCommand(a), checkLedgerCommand(a))
+	root.AddCommand(versionCommand(a))
+	// The program starts itself with these: see extract/pdf and diffstore.Serve.
+	root.AddCommand(&cobra.Command{
+		Use: pdf.Argument, Hidden: true,
+		RunE: func(_ *cobra.Command, args []string) error { return pdf.Serve(args, a.Stdin, a.Stdout) },
+	}, &cobra.Command{
+		Use: diffstore.Argument + " PATH", Hidden: true, Args: cobra.RangeArgs(1, 3), DisableFlagParsing: true,
+		RunE: func(_ *cobra.Command, args []string) error { return diffstore.Serve(args, a.Stdin, a.Stdout) },
+	})
 	strict(root)
 	return root
 }
 
 // strict makes wrong arguments and unknown commands usage errors, of subcommands
-// too.
+// too, and asks whether another command was meant.
 func strict(command *cobra.Command) {
-	if args := command.Args; args != nil {
-		command.Args = func(cmd *cobra.Command, list []string) error {
-			if err := args(cmd, list); err != nil {
-				return wrongArgs(cmd, list, err)
+	if check := command.Args; check != nil {
+		command.Args = func(cmd *cobra.Command, args []string) error {
+			err := check(cmd, args)
+			switch {
+			case err == nil:
+				return nil
+			case !cmd.HasSubCommands():
+				return app.Usagef("%s: got %d arguments; write it as: %s", cmd.Name(), len(args), cmd.UseLine())
 			}
-			return nil
+			cmd.SuggestionsMinimumDistance = 2
+			meant := strings.Join(cmd.SuggestionsFor(args[0]), " or ")
+			if meant != "" {
+				meant = "; did you mean " + meant + "?"
+			}
+			return app.Usagef("%w%s; see %s --help", err, meant, cmd.CommandPath())
 		}
 	}
 	for _, sub := range command.Commands() {
@@ -92,23 +105,38 @@ func strict(command *cobra.Command) {
 	}
 }
 
-func wrongArgs(cmd *cobra.Command, list []string, err error) error {
-	if cmd.HasSubCommands() {
-		return app.Usagef("%w%s; see %s --help", err, nearest(cmd, list), cmd.CommandPath())
+func versionCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Show version, commit, extractor revision and the PDF reader's version",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			commit, goVersion := "unknown", "unknown"
+			if info, ok := debug.ReadBuildInfo(); ok {
+				goVersion = info.GoVersion
+				for _, setting := range info.Settings {
+					if setting.Key == "vcs.revision" {
+						commit = setting.Value
+					}
+				}
+			}
+			a.Print("sitesync %s, commit %s, extractor revision %d, PDFium %s, %s", app.Version, commit, extract.Revision, pdf.Version, goVersion)
+			return nil
+		},
 	}
-	return app.Usagef("%s: got %d arguments; write it as: %s", cmd.Name(), len(list), cmd.UseLine())
 }
 
-// nearest asks whether another command was meant.
-func nearest(cmd *cobra.Command, list []string) string {
-	if !cmd.HasSubCommands() || len(list) == 0 {
-		return ""
+const (
+	// gcPercent trades memory, of which a run needs little, for time;
+	gcPercent = 400
+	// softLimit takes it back where the heap would grow past this many bytes.
+	softLimit = 150 << 20
+)
+
+// Tune sets the garbage collector for a crawl. An owner's GOGC or GOMEMLIMIT wins.
+func Tune(getenv func(string) string) {
+	if getenv("GOGC") == "" && getenv("GOMEMLIMIT") == "" {
+		debug.SetGCPercent(gcPercent)
+		debug.SetMemoryLimit(softLimit)
 	}
-	if cmd.SuggestionsMinimumDistance <= 0 {
-		cmd.SuggestionsMinimumDistance = 2
-	}
-	if found := cmd.SuggestionsFor(list[0]); len(found) > 0 {
-		return "; did you mean " + strings.Join(found, " or ") + "?"
-	}
-	return ""
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -11,9 +12,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"sitesync/crawl"
+	"sitesync/diffstore"
 	"sitesync/internal/config"
 	"sitesync/internal/report"
 	"sitesync/push"
@@ -109,6 +113,25 @@ func (a *App) Load(needs ...func(*config.Config) error) (*config.Config, error) 
 	return cfg, nil
 }
 
+// Run returns what a command runs: fn with the configuration, where that has what the
+// command needs.
+func (a *App) Run(fn func(context.Context, *config.Config, []string) error, needs ...func(*config.Config) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		cfg, err := a.Load(needs...)
+		if err != nil {
+			return err
+		}
+		return fn(cmd.Context(), cfg, args)
+	}
+}
+
+// RunReading is Run with the configuration's ledger, opened for reading.
+func (a *App) RunReading(fn func(*diffstore.Ledger, []string) error) func(*cobra.Command, []string) error {
+	return a.Run(func(_ context.Context, cfg *config.Config, args []string) error {
+		return ReadLedger(cfg, func(ledger *diffstore.Ledger) error { return fn(ledger, args) })
+	}, NeedStore)
+}
+
 // NeedStore errs where the configuration's table store has faults.
 func NeedStore(cfg *config.Config) error { return cfg.Require("store") }
 
@@ -187,4 +210,31 @@ func (a *App) Speak() {
 			h.mu.Unlock()
 		}
 	}
+}
+
+// ShowProgress shows how far counts are until stop is called once, on a terminal only:
+// cron output has none.
+func (a *App) ShowProgress(doing string, counts *crawl.Progress) (stop func()) {
+	if a.noProgress || a.Quiet || !Terminal(a.Stderr) {
+		return func() {}
+	}
+	bar := progressbar.NewOptions64(-1, progressbar.OptionSetWriter(a.Stderr), progressbar.OptionSetDescription(doing),
+		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionClearOnFinish())
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(200 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				_ = bar.Finish()
+				return
+			case <-tick.C:
+				bar.ChangeMax64(max(1, counts.Found.Load()))
+				_ = bar.Set64(counts.Looked.Load())
+			}
+		}
+	}()
+	return func() { close(done); <-ended }
 }

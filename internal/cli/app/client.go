@@ -3,12 +3,19 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"sitesync/crawl/transport"
 	"sitesync/internal/config"
+	"sitesync/internal/service"
 	"sitesync/push"
 )
 
@@ -79,4 +86,153 @@ func pushTransport(cfg *config.Config) (http.RoundTripper, error) {
 		return nil, Usage(err)
 	}
 	return proxy.Transport(transport.Options{Timeout: time.Minute, RootCAs: roots}), nil
+}
+
+// localKey is the key of a local service for which none is configured.
+const localKey = "local"
+
+// ServiceBase returns the address of the service: the configured one, or that of a
+// local service which runs until stop is called.
+func (a *App) ServiceBase(cfg *config.Config) (base string, stop func(), err error) {
+	if !cfg.Push.Local() {
+		return cfg.Push.Base(), func() {}, nil
+	}
+	running, closeStore, err := a.StartService(cfg, Serving{Listen: "127.0.0.1:0"})
+	if err != nil {
+		return "", nil, err
+	}
+	return running.URL, func() {
+		if err := running.Close(); err != nil {
+			a.Logger().Warn("stop the local service", "error", err)
+		}
+		closeStore()
+	}, nil
+}
+
+// StartService starts the local service, which runs until it is closed, as is its store
+// then.
+func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running, func(), error) {
+	local, err := flags.open(a, cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	closeStore := func() {
+		if err := local.Close(); err != nil {
+			a.Logger().Warn("close the local service", "error", err)
+		}
+	}
+	running, err := local.Start(flags.Listen)
+	if errors.Is(err, service.ErrLoopbackOnly) {
+		err = Usagef("%w: set push.api_key or push.api_key_file to a long random key, not %q, or --listen on 127.0.0.1", err, localKey)
+	}
+	if err != nil {
+		closeStore()
+		return nil, nil, err
+	}
+	return running, closeStore, nil
+}
+
+// ServiceKey returns the key that the local service asks for and says which that
+// is; where the configuration gives none, which serve does not mind, it is "local".
+func ServiceKey(cfg *config.Config) (key, which string) {
+	configured, err := cfg.Key()
+	if err != nil || configured == localKey {
+		return localKey, fmt.Sprintf("the API key is %q", localKey)
+	}
+	return string(configured), "the API key is that of the configuration"
+}
+
+// Serving is how the local service is to run; the zero value but listen is as sync
+// runs it.
+type Serving struct {
+	Listen                          string
+	Extended                        bool
+	Search                          bool     // keep the search index in step: somebody may search
+	Crawlers, Feeds, Origins, Hosts []string // as written
+}
+
+// Flags adds the flags of serve.
+func (f *Serving) Flags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.Listen, "listen", "127.0.0.1:7373", "`ADDR` to listen on; off loopback it needs a key of your own")
+	flags.BoolVar(&f.Extended, "extended", false, "serve the optional operations on search tools, too")
+	flags.StringArrayVar(&f.Crawlers, "crawler", nil, "make a crawler `ID=active` or ID=inactive (repeatable)")
+	flags.StringArrayVar(&f.Feeds, "feed", nil, "`ENGINE=CRAWLER`: what feeds an engine (repeatable; default: every crawler)")
+	flags.StringArrayVar(&f.Origins, "origin", nil, "`URL` whose pages may call with a SiteKey from browsers (repeatable)")
+	flags.StringArrayVar(&f.Hosts, "host", nil, "`NAME` that other machines reach it by, off loopback (repeatable)")
+}
+
+// options returns what the service is opened with; its errors are those of usage.
+func (f *Serving) options() (service.Options, error) {
+	o := service.Options{Extended: f.Extended, Search: f.Search, Origins: f.Origins, Hosts: f.Hosts, Feeds: map[int64][]string{}}
+	for _, origin := range f.Origins {
+		if err := service.CheckOrigin(origin); err != nil {
+			return o, Usagef("--origin: %w", err)
+		}
+	}
+	for _, host := range f.Hosts {
+		if err := service.CheckHost(host); err != nil {
+			return o, Usagef("--host: %w", err)
+		}
+	}
+	for _, feed := range f.Feeds {
+		engine, crawler, _ := strings.Cut(feed, "=")
+		id, err := strconv.ParseInt(engine, 10, 64)
+		if err != nil || id <= 0 || crawler == "" {
+			return o, Usagef("--feed %q: write it as ENGINE=CRAWLER, with the engine's number", feed)
+		}
+		o.Feeds[id] = append(o.Feeds[id], crawler)
+	}
+	return o, nil
+}
+
+// activity returns which of the crawlers named are to be active.
+func (f *Serving) activity(customer int) (map[string]bool, error) {
+	active := map[string]bool{}
+	for _, text := range f.Crawlers {
+		i := strings.LastIndex(text, "=")
+		state := text[i+1:]
+		if i <= 0 || state != "active" && state != "inactive" {
+			return nil, Usagef("--crawler %q: write it as ID=active or ID=inactive", text)
+		}
+		if customer == 0 {
+			return nil, Usagef("--crawler needs to know whose it is: set push.customer_id")
+		}
+		active[text[:i]] = state == "active"
+	}
+	return active, nil
+}
+
+// open opens the local service as the flags and the configuration say.
+func (f *Serving) open(a *App, cfg *config.Config) (*service.Service, error) {
+	o, err := f.options()
+	if err != nil {
+		return nil, err
+	}
+	active, err := f.activity(cfg.Push.CustomerID)
+	if err != nil {
+		return nil, err
+	}
+	key, _ := ServiceKey(cfg)
+	o.Path, o.APIKey, o.LoopbackOnly, o.Logger = cfg.Serve.Path, key, key == localKey, a.Logger()
+	if !isLoopback(f.Listen) {
+		o.CustomerID = int64(cfg.Push.CustomerID) // what others can reach serves its owner alone
+	}
+	local, err := service.Open(o)
+	if err != nil {
+		return nil, err
+	}
+	for id, is := range active {
+		if err := local.SetActive(int64(cfg.Push.CustomerID), id, is); err != nil {
+			return nil, errors.Join(err, local.Close())
+		}
+	}
+	return local, nil
+}
+
+// isLoopback reports whether an address with a port is sure to be reached from this
+// machine alone.
+func isLoopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	return err == nil && (host == "localhost" || net.ParseIP(host).IsLoopback())
 }

@@ -45,15 +45,6 @@ func behindLinks(path string) string {
 	return path
 }
 
-// WithLedger loads the configuration and runs fn on its ledger, opened for reading.
-func (a *App) WithLedger(fn func(*diffstore.Ledger) error) error {
-	cfg, err := a.Load(NeedStore)
-	if err != nil {
-		return err
-	}
-	return ReadLedger(cfg, fn)
-}
-
 // ReadLedger runs fn on the configuration's ledger, opened for reading.
 func ReadLedger(cfg *config.Config, fn func(*diffstore.Ledger) error) (err error) {
 	ledger, err := diffstore.OpenRead(cfg.Store.Path)
@@ -68,10 +59,10 @@ func ReadLedger(cfg *config.Config, fn func(*diffstore.Ledger) error) (err error
 // a client.
 func (a *App) ByHandSession(ctx context.Context, call func(*config.Config, *diffstore.Ledger, *push.Client) error) error {
 	cfg, err := a.Load(NeedStore, (*config.Config).NeedPush)
-	if err == nil {
-		err = diffstore.CheckApart(ctx, cfg.Store.Path)
-	}
 	if err != nil {
+		return err
+	}
+	if err := diffstore.CheckApart(ctx, cfg.Store.Path); err != nil {
 		return err
 	}
 	return a.WriteLedger(cfg, func(ledger *diffstore.Ledger) error {

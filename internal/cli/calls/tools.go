@@ -27,37 +27,28 @@ type toolOptions struct {
 }
 
 func toolsCommand(a *app.App) *cobra.Command {
-	return group("tools", "Rankings, quicklinks, banners and synonyms from a file",
-		toolsPlanCommand(a), toolsApplyCommand(a), toolsCheckCommand(a), toolsImportCommand(a))
-}
-
-func toolsPlanCommand(a *app.App) *cobra.Command {
 	var o toolOptions
-	cmd := &cobra.Command{
+	plan := &cobra.Command{
 		Use: "plan", Short: "Show what apply would create, replace and delete, and write nothing", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return toolsPlan(cmd.Context(), a, o) },
 	}
-	o.flags(cmd)
-	cmd.Flags().BoolVar(&o.detailed, "detailed-exitcode", false, "exit with 10 in place of 0 when there are changes")
-	return cmd
-}
-
-func toolsApplyCommand(a *app.App) *cobra.Command {
-	var o toolOptions
-	cmd := &cobra.Command{
+	apply := &cobra.Command{
 		Use: "apply", Short: "Make the service's search tools what the file says", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return toolsApply(cmd.Context(), a, o) },
 	}
-	o.flags(cmd)
-	return cmd
-}
-
-func (o *toolOptions) flags(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&o.leave.Force, "force", false, "overwrite what was changed by hand")
-	cmd.Flags().BoolVar(&o.leave.Again, "retry-unknown", false, "create again what may have been created")
-	cmd.Flags().BoolVar(&o.leave.Deletes, "allow-deletes", false, "delete what left the file, even most of it at once")
-	cmd.Flags().BoolVar(&o.follow, "follow-moves", false, "send the new addresses of pages that moved; the file stays as it is")
-	app.JSONFlag(cmd, &o.json)
+	for _, cmd := range []*cobra.Command{plan, apply} {
+		cmd.Flags().BoolVar(&o.leave.Force, "force", false, "overwrite what was changed by hand")
+		cmd.Flags().BoolVar(&o.leave.Again, "retry-unknown", false, "create again what may have been created")
+		cmd.Flags().BoolVar(&o.leave.Deletes, "allow-deletes", false, "delete what left the file, even most of it at once")
+		cmd.Flags().BoolVar(&o.follow, "follow-moves", false, "send the new addresses of pages that moved; the file stays as it is")
+		app.JSONFlag(cmd, &o.json)
+	}
+	plan.Flags().BoolVar(&o.detailed, "detailed-exitcode", false, "exit with 10 in place of 0 when there are changes")
+	check := &cobra.Command{
+		Use: "check", Short: "Compare every address that the file leads to with the last crawl", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return toolsCheck(a) },
+	}
+	return group("tools", "Rankings, quicklinks, banners and synonyms from a file", plan, apply, check, toolsImportCommand(a))
 }
 
 // toolbox is what every tools command works on.

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"sitesync/crawl"
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
@@ -21,53 +19,45 @@ import (
 // maxMoves is how many redirects in a row are followed in the ledger.
 const maxMoves = 20
 
-func toolsCheckCommand(a *app.App) *cobra.Command {
-	return &cobra.Command{
-		Use: "check", Short: "Compare every address that the file leads to with the last crawl", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			t, err := openTools(a, false)
-			if err != nil {
-				return err
-			}
-			return app.ReadLedger(t.cfg, func(ledger *diffstore.Ledger) error { return t.check(a, ledger) })
-		},
-	}
-}
-
-func (t *toolbox) check(a *app.App, ledger *diffstore.Ledger) error {
-	_, found, err := ledger.Run("")
+func toolsCheck(a *app.App) error {
+	t, err := openTools(a, false)
 	if err != nil {
 		return err
 	}
-	if !found {
-		return errors.New("check the addresses: the ledger knows no crawl yet; run sitesync sync first")
-	}
-	look, err := newLookup(t.cfg, ledger)
-	if err != nil {
-		return err
-	}
-	wrong, all := 0, t.file.Targets()
-	for _, target := range all {
-		end, err := look.address(target.URL)
+	return app.ReadLedger(t.cfg, func(ledger *diffstore.Ledger) error {
+		_, found, err := ledger.Run("")
 		if err != nil {
 			return err
 		}
-		if end.found.Wrong() {
-			wrong++
-		} else if end.found == tools.FoundOK || !a.Verbose {
-			continue
+		if !found {
+			return errors.New("check the addresses: the ledger knows no crawl yet; run sitesync sync first")
 		}
-		to := end.to
-		if to != "" {
-			to = " → " + to
+		look, err := newLookup(t.cfg, ledger)
+		if err != nil {
+			return err
 		}
-		a.Print("%-12s %s: %s %q: %s%s: %s", end.found, t.line(target.URL), target.Kind, target.Name, target.URL, to, end.why)
-	}
-	a.Print("%d addresses, %d to look at", len(all), wrong)
-	if wrong > 0 {
-		return app.CodeError(app.ExitNewFailures)
-	}
-	return nil
+		wrong, all := 0, t.file.Targets()
+		for _, target := range all {
+			end, err := look.address(target.URL)
+			if err != nil {
+				return err
+			}
+			if end.found.Wrong() {
+				wrong++
+			} else if end.found == tools.FoundOK || !a.Verbose {
+				continue
+			}
+			if end.to != "" {
+				end.to = " → " + end.to
+			}
+			a.Print("%-12s %s: %s %q: %s%s: %s", end.found, t.line(target.URL), target.Kind, target.Name, target.URL, end.to, end.why)
+		}
+		a.Print("%d addresses, %d to look at", len(all), wrong)
+		if wrong > 0 {
+			return app.CodeError(app.ExitNewFailures)
+		}
+		return nil
+	})
 }
 
 // toolMove is an address of the file that is sent as another one.

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,11 +23,7 @@ func adoptCommand(a *app.App) *cobra.Command {
 		Long: "Take over IDs that the index holds already: the next runs put what is on the site, and delete, by evidence and within the brakes, what is not.\n" +
 			"FILE holds one ID a line, or a JSON array of IDs, or of documents; - is standard input. Nothing is taken over when one of them is no address of the site.",
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			cfg, err := a.Load((*config.Config).NeedCrawl, (*config.Config).NeedPush)
-			if err != nil {
-				return err
-			}
+		RunE: a.Run(func(_ context.Context, cfg *config.Config, args []string) error {
 			raw, err := a.Input(args[0])
 			if err != nil {
 				return err
@@ -36,7 +33,7 @@ func adoptCommand(a *app.App) *cobra.Command {
 				return app.Usagef("adopt: %w", err)
 			}
 			return adopt(a, cfg, ids)
-		},
+		}, (*config.Config).NeedCrawl, (*config.Config).NeedPush),
 	}
 }
 

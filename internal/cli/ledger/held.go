@@ -54,30 +54,25 @@ func heldNow(ledger *diffstore.Ledger) (held []document.Entry, brakes []document
 }
 
 func heldCommand(a *app.App) *cobra.Command {
-	return &cobra.Command{
-		Use:   "held",
-		Short: "Show the changes that brakes hold, and what releases them",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return a.WithLedger(func(ledger *diffstore.Ledger) error {
-				held, brakes, err := heldNow(ledger)
-				if err != nil {
-					return err
-				}
-				if len(held) == 0 {
-					a.Print("nothing is held")
-					return nil
-				}
-				for i := range held {
-					a.Print("%s", report.HeldLine(&held[i]))
-				}
-				for i := range brakes {
-					a.Print("%s", report.BrakeLine(&brakes[i]))
-				}
-				return nil
-			})
-		},
-	}
+	cmd := &cobra.Command{Use: "held", Short: "Show the changes that brakes hold, and what releases them", Args: cobra.NoArgs}
+	cmd.RunE = a.RunReading(func(ledger *diffstore.Ledger, _ []string) error {
+		held, brakes, err := heldNow(ledger)
+		if err != nil {
+			return err
+		}
+		if len(held) == 0 {
+			a.Print("nothing is held")
+			return nil
+		}
+		for i := range held {
+			a.Print("%s", report.HeldLine(&held[i]))
+		}
+		for i := range brakes {
+			a.Print("%s", report.BrakeLine(&brakes[i]))
+		}
+		return nil
+	})
+	return cmd
 }
 
 func approveCommand(a *app.App) *cobra.Command {

@@ -67,24 +67,18 @@ type hostTrust struct {
 
 func statusCommand(a *app.App) *cobra.Command {
 	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "status",
-		Short: "Show what the ledger holds and how the last run ended",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return a.WithLedger(func(ledger *diffstore.Ledger) error {
-				s, err := readStanding(ledger)
-				switch {
-				case err != nil:
-					return err
-				case asJSON:
-					return report.Object(a.Stdout, s)
-				}
-				s.print(a)
-				return nil
-			})
-		},
-	}
+	cmd := &cobra.Command{Use: "status", Short: "Show what the ledger holds and how the last run ended", Args: cobra.NoArgs}
+	cmd.RunE = a.RunReading(func(ledger *diffstore.Ledger, _ []string) error {
+		s, err := readStanding(ledger)
+		switch {
+		case err != nil:
+			return err
+		case asJSON:
+			return report.Object(a.Stdout, s)
+		}
+		s.print(a)
+		return nil
+	})
 	app.JSONFlag(cmd, &asJSON)
 	return cmd
 }
@@ -222,4 +216,58 @@ func printTroubles(a *app.App, kind, next string, all []trouble, listed bool) {
 		}
 		a.Print("  %s%s%s", t.ID, t.Reason, t.Since)
 	}
+}
+
+func historyCommand(a *app.App) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{Use: "history [RUN]", Short: "Show the runs of the last 90 days, or what one of them did", Args: cobra.MaximumNArgs(1)}
+	cmd.RunE = a.RunReading(func(ledger *diffstore.Ledger, args []string) error {
+		switch {
+		case len(args) == 1:
+			return showRun(a, ledger, args[0], asJSON)
+		case asJSON:
+			return report.Runs(a.Stdout, ledger.History())
+		}
+		for run, err := range ledger.History() {
+			if err != nil {
+				return err
+			}
+			a.Print("%s", report.PastLine(&run))
+		}
+		return nil
+	})
+	app.JSONFlag(cmd, &asJSON)
+	return cmd
+}
+
+func showRun(a *app.App, ledger *diffstore.Ledger, id string, asJSON bool) error {
+	run, found, err := ledger.Run(id)
+	switch {
+	case err != nil:
+		return err
+	case !found:
+		return app.Usagef("there is no run %s; sitesync history lists them", id)
+	case asJSON:
+		return report.PastRun(a.Stdout, &run, ledger.Entries(id))
+	}
+	a.Print("%s", report.PastLine(&run))
+	if run.Bulk != nil {
+		a.Print("%s", report.BulkLine(run.Bulk))
+	}
+	for i := range run.Scope {
+		a.Print("out of scope: %s", report.ScopeLine(&run.Scope[i]))
+	}
+	for i := range run.Health {
+		a.Print("%s", report.HealthLine(&run.Health[i]))
+	}
+	for e, err := range ledger.Entries(id) {
+		if err != nil {
+			return err
+		}
+		a.Print("%s", report.EntryLine(&e))
+		if proof := report.EvidenceLine(&e); proof != "" {
+			a.Print("%s", proof)
+		}
+	}
+	return nil
 }

@@ -18,26 +18,23 @@ import (
 
 func queueCommand(a *app.App) *cobra.Command {
 	var changed bool
-	cmd := &cobra.Command{
-		Use:   "queue URL... | --changed",
-		Short: "Let the hosted crawler fetch URLs",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if (len(args) > 0) == changed {
-				return app.Usagef("queue: name URLs, or --changed for those that a plan finds new or changed")
-			}
-			cfg, err := a.Load(app.NeedLive("queue"), (*config.Config).NeedCrawl, (*config.Config).NeedPush)
-			if err != nil {
+	cmd := &cobra.Command{Use: "queue URL... | --changed", Short: "Let the hosted crawler fetch URLs"}
+	cmd.Flags().BoolVar(&changed, "changed", false, "the URLs that a plan finds new or changed")
+	loaded := a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
+		if changed {
+			var err error
+			if args, err = changedURLs(ctx, a, cfg); err != nil {
 				return err
 			}
-			if changed {
-				if args, err = changedURLs(cmd.Context(), a, cfg); err != nil {
-					return err
-				}
-			}
-			return queue(cmd.Context(), a, cfg, args)
-		},
+		}
+		return queue(ctx, a, cfg, args)
+	}, app.NeedLive("queue"), (*config.Config).NeedCrawl, (*config.Config).NeedPush)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if (len(args) > 0) == changed {
+			return app.Usagef("queue: name URLs, or --changed for those that a plan finds new or changed")
+		}
+		return loaded(cmd, args)
 	}
-	cmd.Flags().BoolVar(&changed, "changed", false, "the URLs that a plan finds new or changed")
 	return cmd
 }
 

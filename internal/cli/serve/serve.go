@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"fmt"
 	"runtime/debug"
 
@@ -19,35 +20,26 @@ func Commands(a *app.App) []*cobra.Command {
 
 func serveCommand(a *app.App) *cobra.Command {
 	flags := app.Serving{Search: true}
-	cmd := &cobra.Command{
-		Use:   "serve",
-		Short: "Run the Site Search Service locally",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := a.Load()
-			if err == nil {
-				err = cfg.Require("serve")
-			}
-			if err != nil {
-				return err
-			}
-			tuneService(a.Getenv)
-			running, closeStore, err := a.StartService(cfg, flags)
-			if err != nil {
-				return err
-			}
-			defer closeStore()
-			sayServing(a, cfg, running)
-			select {
-			case <-cmd.Context().Done():
-			case <-running.Done():
-			}
-			if err := running.Close(); err != nil {
-				return fmt.Errorf("end the local service: %w", err)
-			}
-			return nil
-		},
-	}
+	cmd := &cobra.Command{Use: "serve", Short: "Run the Site Search Service locally", Args: cobra.NoArgs}
+	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, _ []string) error {
+		if a.Getenv("GOGC") == "" && a.Getenv("GOMEMLIMIT") == "" { // the search index takes more memory at once than a crawl
+			debug.SetMemoryLimit(service.SoftMemory)
+		}
+		running, closeStore, err := a.StartService(cfg, flags)
+		if err != nil {
+			return err
+		}
+		defer closeStore()
+		sayServing(a, cfg, running)
+		select {
+		case <-ctx.Done():
+		case <-running.Done():
+		}
+		if err := running.Close(); err != nil {
+			return fmt.Errorf("end the local service: %w", err)
+		}
+		return nil
+	}, func(cfg *config.Config) error { return cfg.Require("serve") })
 	flags.Flags(cmd)
 	return cmd
 }
@@ -62,12 +54,5 @@ func sayServing(a *app.App, cfg *config.Config, running *service.Running) {
 	}
 	if !running.Loopback {
 		a.Logger().Warn("other machines reach the service by this machine's addresses, without TLS: anyone on the way can read the key and all that is sent")
-	}
-}
-
-// tuneService sets it for the local service, whose search index takes more memory at once.
-func tuneService(getenv func(string) string) {
-	if getenv("GOGC") == "" && getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(service.SoftMemory)
 	}
 }
