@@ -50,7 +50,6 @@ type explorer struct {
 	fetch    *fetcher
 	visit    func(*document.Page)
 	sections scout.Sections
-	maps     map[string]bool // sitemap files that were asked for
 
 	languages, alternate, fileHosts, origins, params scout.Tally
 }
@@ -62,7 +61,7 @@ func (c *Crawler) explore(ctx context.Context, visit func(*document.Page)) (*sco
 	c.opts.Table, c.opts.Only = spool.NewTable(), func(string) bool { return false } // count, queue nothing
 	e := &explorer{
 		run: &run{Crawler: c, past: noPast{}}, found: &scout.Exploration{Asked: c.start[0]}, fetch: newFetcher(ctx, c), visit: visit,
-		sections: scout.Sections{}, maps: map[string]bool{},
+		sections:  scout.Sections{},
 		languages: scout.Tally{}, alternate: scout.Tally{}, fileHosts: scout.Tally{}, origins: scout.Tally{}, params: scout.Tally{},
 	}
 	e.run.note = e.countEntry
@@ -152,49 +151,31 @@ func (e *explorer) ask(ctx context.Context, h *host, url string) (document.Page,
 }
 
 // readSitemaps reads the sitemaps that a crawl would find, else looks in the usual
-// places.
+// places. Faults are for check to report.
 func (e *explorer) readSitemaps(ctx context.Context, h *host) {
+	walk := &sitemapWalk{run: e.run, host: h, seen: map[string]bool{}, most: exploreMaps}
+	read := func(address string) {
+		before := e.found.Listed
+		walk.guessed = true
+		if walk.read(ctx, address, 0) == nil && e.found.Listed > before {
+			address, _ = e.run.canon.Resolve(h.origin+"/", address) // it was read: it has one
+			e.found.Sitemaps = append(e.found.Sitemaps, address)
+		}
+	}
 	addresses, guessed := e.run.sitemapsOf(h)
 	for _, address := range addresses {
-		e.readSitemap(ctx, h, address, 0)
+		read(address)
 	}
-	if e.found.Named = e.found.Listed > 0; e.found.Named || !guessed || h.robots.Delay > time.Second {
-		return // with long pauses guessing costs too much
-	}
-	e.found.Sitemaps = nil
-	for _, place := range usualSitemaps {
-		if e.readSitemap(ctx, h, h.origin+place, 0); e.found.Listed > 0 {
-			return
+	e.found.Named = e.found.Listed > 0
+	if !e.found.Named && guessed && h.robots.Delay <= time.Second { // with long pauses guessing costs too much
+		e.found.Sitemaps = nil
+		for _, place := range usualSitemaps {
+			if e.found.Listed == 0 {
+				read(h.origin + place)
+			}
 		}
 	}
-}
-
-// readSitemap counts what a file and those that it names list.
-func (e *explorer) readSitemap(ctx context.Context, h *host, address string, depth int) {
-	address, err := e.run.canon.Resolve(h.origin+"/", address)
-	if err != nil || e.maps[address] || ctx.Err() != nil {
-		return
-	}
-	if depth > sitemapNesting || len(e.maps) >= exploreMaps {
-		e.found.MoreMaps = true
-		return
-	}
-	e.maps[address] = true
-	before := e.found.Listed
-	var children []string
-	e.run.request(ctx, h, address, func(resp *http.Response) (err error) {
-		if resp.StatusCode != http.StatusOK {
-			return resp.Body.Close()
-		}
-		_, children, err = (&sitemapWalk{run: e.run, host: h}).entries(ctx, resp, address)
-		return err // which check reports
-	})
-	for _, child := range children {
-		e.readSitemap(ctx, h, child, depth+1)
-	}
-	if depth == 0 && e.found.Listed > before {
-		e.found.Sitemaps = append(e.found.Sitemaps, address)
-	}
+	e.found.MoreMaps = walk.more
 }
 
 // countEntry counts one line of a sitemap.

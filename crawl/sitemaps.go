@@ -20,8 +20,8 @@ const (
 	sitemapNesting = 4
 )
 
-// loadSitemaps reads the sitemaps of every host and marks and queues what they
-// list.
+// loadSitemaps reads the sitemaps of every host, marks and queues what they list,
+// and compares them with those of the last run.
 func (r *run) loadSitemaps(ctx context.Context) error {
 	seen := map[string]bool{}
 	var walks []*sitemapWalk
@@ -33,7 +33,7 @@ func (r *run) loadSitemaps(ctx context.Context) error {
 		if len(addresses) == 0 { // the owner wants none: nothing to compare
 			continue
 		}
-		w := &sitemapWalk{run: r, host: h, seen: seen}
+		w := &sitemapWalk{run: r, host: h, seen: seen, most: sitemapFiles}
 		walks = append(walks, w)
 		for _, address := range addresses {
 			w.guessed = guessed
@@ -43,8 +43,16 @@ func (r *run) loadSitemaps(ctx context.Context) error {
 		}
 	}
 	for _, w := range walks { // only now: a sitemap may list another host's URLs
-		if err := w.judge(); err != nil {
+		memory, err := r.past.Host(w.host.origin)
+		if err != nil {
 			return err
+		}
+		switch {
+		case w.broken != "":
+			w.host.unlisted = true
+			w.host.degrade(document.HostSitemapCollapse, "a sitemap can't be read: "+w.broken)
+		case w.host.listed*2 < memory.Sitemap:
+			w.host.degrade(document.HostSitemapCollapse, fmt.Sprintf("the sitemaps list %d URLs, %d in the last run", w.host.listed, memory.Sitemap))
 		}
 	}
 	return nil
@@ -69,30 +77,33 @@ func (r *run) sitemapsOf(h *host) (addresses []string, guessed bool) {
 
 // sitemapWalk reads the sitemaps of one host, index files included.
 type sitemapWalk struct {
-	*run
+	run     *run
 	host    *host
 	seen    map[string]bool
+	most    int    // files that are read
+	more    bool   // there are more than that, or deeper ones
 	guessed bool   // nobody named the file that is read; what it names is named
 	broken  string // why the view of the sitemaps is incomplete
 }
 
 func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error {
-	address, err := w.canon.Resolve(w.host.origin+"/", address)
+	address, err := w.run.canon.Resolve(w.host.origin+"/", address)
 	if err != nil {
-		w.warn("sitemap", w.host.origin+"/", fmt.Sprintf("the address of a sitemap is of no use: %v", err))
+		w.run.warn("sitemap", w.host.origin+"/", fmt.Sprintf("the address of a sitemap is of no use: %v", err))
 		return nil
 	}
 	if w.seen[address] {
 		return nil
 	}
-	if depth > sitemapNesting || len(w.seen) >= sitemapFiles {
+	if depth > sitemapNesting || len(w.seen) >= w.most {
+		w.more = true
 		w.fail(address, "too many or too deeply nested sitemap files")
 		return nil
 	}
 	w.seen[address] = true
 	var kind sitemap.Kind
 	var children []string
-	x := w.request(ctx, w.host, address, func(resp *http.Response) (err error) {
+	x := w.run.request(ctx, w.host, address, func(resp *http.Response) (err error) {
 		if kind, children = "", nil; resp.StatusCode != http.StatusOK {
 			return resp.Body.Close()
 		}
@@ -102,13 +113,21 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	missing := x.status >= 400 && x.status < 500 && x.status != http.StatusTooManyRequests
 	switch {
 	case x.status == 0 && x.err != nil:
 		w.fail(address, transport.Explain(x.err))
+	case w.guessed && missing: // there is none
 	case x.status != http.StatusOK:
-		w.status(address, x.status)
-	case x.err != nil:
-		w.unreadable(address, kind, x.err)
+		w.fail(address, fmt.Sprintf("HTTP status %d", x.status))
+	case x.err == nil:
+	case kind == "" && w.guessed: // no sitemap, where the address was only a guess
+		w.run.warn("sitemap", address, x.err.Error())
+	case kind != "" && !errors.Is(x.err, sitemap.ErrBreaksOff): // it was read to its end
+		w.host.unlisted = true // an address more may have stood there
+		w.run.warn("sitemap", address, x.err.Error())
+	default:
+		w.fail(address, x.err.Error())
 	}
 	w.guessed = false
 	for _, child := range children {
@@ -119,48 +138,28 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 	return ctx.Err()
 }
 
-// status handles an answer other than 200: where the address was only a guess, a
-// missing sitemap is none.
-func (w *sitemapWalk) status(address string, status int) {
-	if w.guessed && status >= 400 && status < 500 && status != http.StatusTooManyRequests {
-		return
-	}
-	w.fail(address, fmt.Sprintf("HTTP status %d", status))
-}
-
-// unreadable handles a file with faults. One that was read to its end is only
-// warned of; so is one that is no sitemap, where the address was only a guess.
-func (w *sitemapWalk) unreadable(address string, kind sitemap.Kind, err error) {
-	if kind == "" && w.guessed || kind != "" && !errors.Is(err, sitemap.ErrBreaksOff) {
-		w.host.unlisted = w.host.unlisted || kind != "" // an address more may have stood there
-		w.warn("sitemap", address, err.Error())
-		return
-	}
-	w.fail(address, err.Error())
-}
-
 func (w *sitemapWalk) fail(address, why string) {
 	if w.broken == "" {
 		w.broken = fmt.Sprintf("%s: %s", address, why)
 	}
-	w.warn("sitemap", address, why)
+	w.run.warn("sitemap", address, why)
 }
 
 // entries marks and queues what one file lists, and returns the sitemaps that an
 // index names.
 func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address string) (kind sitemap.Kind, children []string, err error) {
-	if w.note != nil {
-		w.note(w.host, address, sitemap.Entry{})
+	note := w.run.note
+	if note == nil {
+		note = func(*host, string, sitemap.Entry) {}
 	}
-	body, err := w.bodies.Open(ctx, resp, transport.Limit{Bytes: sitemap.MaxBytes, Key: "the limit of a sitemap"})
+	note(w.host, address, sitemap.Entry{})
+	body, err := w.run.bodies.Open(ctx, resp, transport.Limit{Bytes: sitemap.MaxBytes, Key: "the limit of a sitemap"})
 	if err != nil {
 		return "", nil, err
 	}
 	defer body.Close()
 	kind, err = sitemap.Read(body, func(e sitemap.Entry) bool {
-		if w.note != nil {
-			w.note(w.host, address, e)
-		}
+		note(w.host, address, e)
 		if e.Sitemap {
 			children = append(children, e.Loc)
 		} else {
@@ -171,39 +170,24 @@ func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address 
 	return kind, children, err
 }
 
-// list takes in one URL of a sitemap. URLs of other origins are not the site's.
+// list marks and queues one URL of a sitemap. URLs of other origins are not the
+// site's.
 func (w *sitemapWalk) list(address string, e sitemap.Entry) {
-	url, err := w.canon.Resolve(address, e.Loc)
+	url, err := w.run.canon.Resolve(address, e.Loc)
 	if err != nil {
-		w.warn("sitemap", address, err.Error())
+		w.run.warn("sitemap", address, err.Error())
 		return
 	}
-	h := w.hosts[weburl.Origin(url)]
+	h := w.run.hosts[weburl.Origin(url)]
 	if h == nil {
 		return
 	}
 	fp := spool.Fingerprint(url)
-	if w.opts.Table.Mark(fp, spool.InSitemap)&spool.InSitemap == 0 {
+	if w.run.opts.Table.Mark(fp, spool.InSitemap)&spool.InSitemap == 0 {
 		h.listed++
 	}
 	if e.Lastmod > 0 {
-		w.opts.Table.SetValue(fp, uint64(e.Lastmod))
+		w.run.opts.Table.SetValue(fp, uint64(e.Lastmod))
 	}
-	w.seed(url, 0)
-}
-
-// judge compares the host's sitemaps with the last run's.
-func (w *sitemapWalk) judge() error {
-	memory, err := w.past.Host(w.host.origin)
-	if err != nil {
-		return err
-	}
-	switch {
-	case w.broken != "":
-		w.host.unlisted = true
-		w.host.degrade(document.HostSitemapCollapse, "a sitemap can't be read: "+w.broken)
-	case w.host.listed*2 < memory.Sitemap:
-		w.host.degrade(document.HostSitemapCollapse, fmt.Sprintf("the sitemaps list %d URLs, %d in the last run", w.host.listed, memory.Sitemap))
-	}
-	return nil
+	w.run.seed(url, 0)
 }
