@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
@@ -61,15 +62,15 @@ type Applier struct {
 	counts   document.Counts
 	waiting  int      // deletes whose document's new place is not acknowledged
 	rules    []string // of retention, whose first effect was sent although it is held
-	fresh    int
+	fresh    int      // failures of documents that did not fail in an earlier run
 	done     int
 	beside   judge.Bulk // what a bulk delete must spare
 }
 
-// Apply sends what the plan says and records what became of it. It returns the
-// run's summary. It errs when the ledger has moved on, when the ledger can't be
-// written, when the sender stops, and when ctx is done; what was recorded until
-// then stands, and what was under way is in doubt.
+// Apply sends what the plan says and records the outcomes. It returns the run's summary.
+// It errs when the ledger has moved on, when the ledger can't be written, when the sender
+// stops, and when ctx is done; what was recorded until then stands, and what was under way
+// is in doubt.
 func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	a.counts = a.Trailer.Summary.Counts
 	a.counts.Put, a.counts.Patch, a.counts.Delete, a.counts.BulkDelete, a.counts.Queue = 0, 0, 0, 0, 0
@@ -94,14 +95,17 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	trailer.Summary.Counts, trailer.Summary.New = a.counts, trailer.Summary.New+a.fresh
 	trailer.Summary.Brakes = a.brakes()
 	trailer.Retention = append(trailer.Retention, a.rules...)
-	if errors.Is(stop, context.Canceled) {
-		// The next run goes on in this one's place: what the crawl saw would count twice.
+	switch {
+	case errors.Is(stop, context.Canceled):
+		// The next run resumes this one: what the crawl saw would count twice.
 		trailer.Summary.Stopped, trailer.Hosts = "interrupted", nil
-	} else {
-		if stop != nil {
-			trailer.Summary.Stopped = stop.Error()
+	case stop != nil: // a run that the service stopped still saw what it saw
+		trailer.Summary.Stopped = stop.Error()
+		fallthrough
+	default:
+		if err == nil {
+			err = a.observe()
 		}
-		err = firstError(err, a.observe(stop))
 	}
 	if err == nil {
 		err = a.Book.Finish(trailer)
@@ -112,21 +116,23 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 // send goes through the changes, a window of one operation at a time. After a stop
 // that is no interruption it goes on to note what is held and parked: the alarm
 // must not depend on how the run ends.
-func (a *Applier) send(ctx context.Context) error {
+func (a *Applier) send(ctx context.Context) (stop error) {
 	var changes []document.Change
-	var stop error
 	size, bulk := 0, false
 	for c, err := range a.Plan.Changes() {
 		if err == nil {
 			err = ctx.Err()
 		}
-		if err != nil {
-			return firstError(stop, err)
+		due := c.State == document.Planned || c.State == document.Held && a.IncludeHeld && c.Brake != document.BrakeHost
+		if err == nil && !due {
+			err = a.note(&c)
 		}
-		if !a.due(&c) {
-			if err := a.note(&c); err != nil {
-				return firstError(stop, err)
-			}
+		switch {
+		case err != nil && stop == nil:
+			return err
+		case err != nil:
+			return stop
+		case !due:
 			continue
 		}
 		if bulk = bulk || c.Op == document.BulkDelete; stop != nil || bulk { // which come last, and together
@@ -136,37 +142,32 @@ func (a *Applier) send(ctx context.Context) error {
 			a.released[c.ID] = true
 		}
 		if len(changes) == window || size > windowBytes || len(changes) > 0 && changes[0].Op != c.Op {
-			stop = a.window(ctx, changes)
+			stop = a.sendWindow(ctx, changes)
 			changes, size = nil, 0
 		}
 		changes, size = append(changes, c), size+len(c.Doc)
 	}
 	if stop == nil {
-		stop = a.window(ctx, changes)
+		stop = a.sendWindow(ctx, changes)
 	}
 	if stop == nil && bulk {
-		stop = a.bulk(ctx)
+		stop = a.sendBulk(ctx)
 	}
 	return stop
 }
 
-// due reports whether a change is to be sent.
-func (a *Applier) due(c *document.Change) bool {
-	return c.State == document.Planned || c.State == document.Held && a.IncludeHeld && c.Brake != document.BrakeHost
-}
-
-// window records the outcomes of the last window and the intents of this one in
+// sendWindow records the outcomes of the last window and the intents of this one in
 // one transaction, then sends.
-func (a *Applier) window(ctx context.Context, changes []document.Change) error {
+func (a *Applier) sendWindow(ctx context.Context, changes []document.Change) error {
 	if len(changes) == 0 {
 		return ctx.Err()
 	}
 	if changes[0].Op == document.Delete {
-		if err := a.step(nil, nil); err != nil { // so that what deletes need is on record
-			return err
+		err := a.step(nil, nil) // so that what deletes need is on record
+		if err == nil {
+			changes, err = a.ready(changes)
 		}
-		var err error
-		if changes, err = a.ready(changes); err != nil || len(changes) == 0 {
+		if err != nil || len(changes) == 0 {
 			return err
 		}
 	}
@@ -177,17 +178,16 @@ func (a *Applier) window(ctx context.Context, changes []document.Change) error {
 		return err
 	}
 	next := 0
-	err := a.Sender.Apply(ctx, changes[0].Op, changes, func(outcomes []document.Outcome) error {
+	return a.Sender.Apply(ctx, changes[0].Op, changes, func(outcomes []document.Outcome) error {
 		for _, outcome := range outcomes {
 			if next >= len(changes) || changes[next].ID != outcome.ID {
 				return fmt.Errorf("record the outcome of %s: it was not sent in this order", outcome.ID)
 			}
-			a.settle(changes[next], outcome)
+			a.take(changes[next], outcome)
 			next++
 		}
 		return nil
 	})
-	return err
 }
 
 // ready holds back deletes whose document goes on under an ID that is not
@@ -212,4 +212,91 @@ func (a *Applier) ready(changes []document.Change) ([]document.Change, error) {
 		ready = append(ready, c)
 	}
 	return ready, nil
+}
+
+// note keeps, for the history, what is not sent.
+func (a *Applier) note(c *document.Change) error {
+	switch c.State {
+	case document.Held:
+		a.counts.Held++
+	case document.Refused:
+		a.counts.Refused++
+	}
+	a.noted = append(a.noted, c.Entry(c.State, ""))
+	if len(a.noted) < window {
+		return nil
+	}
+	return a.step(nil, nil)
+}
+
+// take takes in the outcome of one change, and what a bulk delete at the end of the run
+// may meet beside what it is for: what is put or patched, and deletes that may have left
+// their documents.
+func (a *Applier) take(c document.Change, outcome document.Outcome) {
+	a.settled = append(a.settled, document.Settled{Change: c, Outcome: outcome})
+	acknowledged := outcome.State == document.Acknowledged
+	switch {
+	case c.Op == document.Delete && !acknowledged:
+		a.beside.Bar()
+	case (c.Op == document.Put || c.Op == document.Patch) && c.Next != nil:
+		a.beside.Lives(c.Next)
+	}
+	if a.done++; a.Progress != nil {
+		a.Progress(a.done)
+	}
+	switch {
+	case acknowledged:
+		a.counts.Count(c.Op)
+	case outcome.State == document.Refused:
+		a.counts.Refused++
+	}
+	if !acknowledged && !c.Again {
+		a.fresh++
+	}
+	if acknowledged && c.Brake == document.BrakeRetention && !slices.Contains(a.rules, c.Group) {
+		a.rules = append(a.rules, c.Group)
+	}
+}
+
+// brakes returns what the brakes held after all: nothing that was sent, and what waits
+// for the document that takes its place.
+func (a *Applier) brakes() []document.Tripped {
+	held := slices.DeleteFunc(slices.Clone(a.Trailer.Summary.Brakes), func(t document.Tripped) bool {
+		return a.IncludeHeld && t.Brake != document.BrakeHost
+	})
+	if a.waiting > 0 {
+		why := "the document that takes its place is not acknowledged; it goes out once that is"
+		held = append(held, document.Tripped{Brake: document.BrakeTarget, Held: a.waiting, Why: why})
+	}
+	return held
+}
+
+// step writes what was settled and noted since the last step, with new intents.
+func (a *Applier) step(intents []document.Change, observed []document.Observation) error {
+	batch := document.Batch{Settled: a.settled, Intents: intents, Observed: observed, Noted: a.noted}
+	if batch.Empty() {
+		return nil
+	}
+	a.settled, a.noted = nil, nil
+	return a.Book.Step(a.Header.Run, batch)
+}
+
+// observe records what needs no call.
+func (a *Applier) observe() error {
+	var pending []document.Observation
+	for o, err := range a.Plan.Observations() {
+		if err != nil {
+			return err
+		}
+		if a.released[o.ID] {
+			continue
+		}
+		if pending = append(pending, o); len(pending) == observeWindow {
+			if err := a.step(nil, pending); err != nil {
+				return err
+			}
+			pending = nil
+		}
+	}
+	return a.step(nil, pending)
 }

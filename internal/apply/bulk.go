@@ -16,27 +16,16 @@ type BulkSender interface {
 	ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted int, ran bool, err error)
 }
 
-// watch notes what a bulk delete at the end of the run may meet beside what it is for:
-// what is put or patched, and deletes that may have left their documents.
-func (a *Applier) watch(c *document.Change, o document.Outcome) {
-	switch {
-	case c.Op == document.Delete && o.State != document.Acknowledged:
-		a.beside.Bar()
-	case (c.Op == document.Put || c.Op == document.Patch) && c.Next != nil:
-		a.beside.Lives(c.Next)
-	}
-}
-
-// bulk makes the bulk delete of the plan. All its documents are in doubt before the
+// sendBulk makes the bulk delete of the plan. All its documents are in doubt before the
 // call, and every other one is until the answer proves that it took those alone: a
 // service that knows no such field may take the filter for "everything".
-func (a *Applier) bulk(ctx context.Context) error {
+func (a *Applier) sendBulk(ctx context.Context) error {
 	before, forecast, err := a.forecast()
 	if err != nil {
 		return err
 	}
 	if a.Bulk == nil || !a.beside.Spares(before) {
-		return a.singly(ctx)
+		return a.sendSingly(ctx)
 	}
 	if err := a.eachBulk(ctx, func(changes []document.Change) error { return a.step(changes, nil) }); err != nil {
 		return err
@@ -45,8 +34,8 @@ func (a *Applier) bulk(ctx context.Context) error {
 	if err := a.Book.BulkBegun(what + ", got no answer"); err != nil {
 		return err
 	}
-	deleted, ran, err := a.Bulk.ApplyBulk(ctx, judge.BulkFilter(before))
-	proved := err == nil && deleted == forecast
+	deleted, ran, stop := a.Bulk.ApplyBulk(ctx, judge.BulkFilter(before))
+	proved := stop == nil && deleted == forecast
 	if proved || !ran {
 		if err := a.Book.BulkProved(); err != nil {
 			return err
@@ -54,16 +43,22 @@ func (a *Applier) bulk(ctx context.Context) error {
 	}
 	switch {
 	case proved:
-		return a.settleBulk(ctx, document.Outcome{State: document.Acknowledged})
+		return a.takeBulk(ctx, document.Outcome{State: document.Acknowledged})
 	case !ran:
-		return a.singly(ctx)
-	case err == nil:
-		err = fmt.Errorf("%s, deleted %d; every document is in doubt, and the next run puts it again; unless the service can be made to match by date, set delete.bulk = false", what, deleted)
+		return a.sendSingly(ctx)
+	case stop == nil:
+		stop = fmt.Errorf("%s, deleted %d; every document is in doubt, and the next run puts it again; unless the service can be made to match by date, set delete.bulk = false", what, deleted)
 	default:
-		err = fmt.Errorf("%s, may have been carried out; every document is in doubt, and the next run puts it again: %w", what, err)
+		stop = fmt.Errorf("%s, may have been carried out; every document is in doubt, and the next run puts it again: %w", what, stop)
 	}
-	doubt := document.Outcome{State: document.InDoubt, Reason: fmt.Sprintf("the bulk delete where Date_date is before %s proved nothing", before)}
-	return firstError(a.Book.BulkBegun(err.Error()), a.settleBulk(ctx, doubt), err)
+	if err := a.Book.BulkBegun(stop.Error()); err != nil {
+		return err
+	}
+	reason := fmt.Sprintf("the bulk delete where Date_date is before %s proved nothing", before)
+	if err := a.takeBulk(ctx, document.Outcome{State: document.InDoubt, Reason: reason}); err != nil {
+		return err
+	}
+	return stop
 }
 
 // forecast returns the bound of the plan's bulk delete and how many documents are
@@ -113,23 +108,23 @@ func (a *Applier) eachBulk(ctx context.Context, visit func([]document.Change) er
 	return visit(changes)
 }
 
-// singly deletes by ID what was to go by bulk.
-func (a *Applier) singly(ctx context.Context) error {
+// sendSingly deletes by ID what was to go by bulk.
+func (a *Applier) sendSingly(ctx context.Context) error {
 	a.Trailer.Summary.Bulk = nil
 	return a.eachBulk(ctx, func(changes []document.Change) error {
 		for i := range changes {
 			changes[i].Op, changes[i].Filter = document.Delete, nil
 		}
-		return a.window(ctx, changes)
+		return a.sendWindow(ctx, changes)
 	})
 }
 
-// settleBulk records one outcome for all documents of the bulk delete.
-func (a *Applier) settleBulk(ctx context.Context, outcome document.Outcome) error {
+// takeBulk records one outcome for all documents of the bulk delete.
+func (a *Applier) takeBulk(ctx context.Context, outcome document.Outcome) error {
 	return a.eachBulk(ctx, func(changes []document.Change) error {
 		for i := range changes {
 			outcome.ID = changes[i].ID
-			a.settle(changes[i], outcome)
+			a.take(changes[i], outcome)
 		}
 		return a.step(nil, nil)
 	})

@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -48,14 +49,14 @@ type Verifier struct {
 }
 
 // Check asks for records. It errs when the sending must stop, when the ledger can't be
-// written, with ErrOnlyEchoes, and when ctx is done; what was found until then is told and
-// marked.
+// written, with ErrOnlyEchoes, and when ctx is done; what was found until then is
+// reported and marked.
 func (v *Verifier) Check(ctx context.Context, records []*document.Record) error {
 	var questions []document.Question
 	byID := make(map[string]*document.Record, len(records))
 	for _, rec := range records {
 		if rec.Fields["Url"] != document.HashOf(rec.ID) { // asking would change it
-			if err := v.tell(document.Finding{ID: rec.ID, Found: document.FoundUnknown, Reason: "its Url field is not its ID"}); err != nil {
+			if err := v.report(document.Finding{ID: rec.ID, Found: document.FoundUnknown, Reason: "its Url field is not its ID"}); err != nil {
 				return err
 			}
 			continue
@@ -70,66 +71,64 @@ func (v *Verifier) Check(ctx context.Context, records []*document.Record) error 
 		}
 		v.proved = v.proved || judge.Proves(byID[a.ID], a)
 		if err := v.take(byID[a.ID], a); err != nil {
-			return firstError(stop, err)
+			return cmp.Or(stop, err)
 		}
 	}
-	if !v.proved && len(v.bare) >= AskAtOnce {
-		stop = firstError(stop, ErrOnlyEchoes)
+	if stop == nil && !v.proved && len(v.bare) >= AskAtOnce {
+		stop = ErrOnlyEchoes
 	}
-	return firstError(stop, v.settle(ctx, stop != nil))
+	err := v.conclude(ctx, stop != nil)
+	return cmp.Or(stop, err)
 }
 
 // take puts one answer where it belongs.
 func (v *Verifier) take(rec *document.Record, a document.Answer) error {
-	f, told := judge.Compare(rec, a)
+	f, certain := judge.Compare(rec, a)
+	known := f.Found == document.FoundSame || f.Found == document.FoundUnknown
 	switch {
-	case f.Found == document.FoundSame, f.Found == document.FoundUnknown:
-		return v.tell(f)
+	case known || certain && !v.Fresh(rec):
+		return v.report(f)
 	case v.Fresh(rec) && len(v.later) < maxLater:
 		v.later = append(v.later, rec)
-		return nil
 	case v.Fresh(rec):
-		return v.tell(notYet(f.ID))
-	case !told:
+		return v.report(notYet(f.ID))
+	default:
 		v.bare = append(v.bare, f)
-		return nil
 	}
-	return v.tell(f)
+	return nil
 }
 
 func notYet(id string) document.Finding {
 	return document.Finding{ID: id, Found: document.FoundNotYet, Reason: "sent a few minutes ago"}
 }
 
-// tell reports a finding, and notes it where its record is to be marked.
-func (v *Verifier) tell(f document.Finding) error {
+// report reports a finding, and notes it where its record is to be marked.
+func (v *Verifier) report(f document.Finding) error {
 	if f.Doubt || v.Repair && f.Differs() {
 		v.marks = append(v.marks, f)
 	}
 	return v.Found(f)
 }
 
-// settle decides on what shows nothing but what was sent, where that can be decided or
+// conclude decides on what shows nothing but what was sent, where that can be decided or
 // the asking ends, and marks records.
-func (v *Verifier) settle(ctx context.Context, end bool) error {
-	var err error
+func (v *Verifier) conclude(ctx context.Context, end bool) (err error) {
 	if v.proved || end {
 		bare := v.bare
 		v.bare = nil
-		if !v.proved {
-			for i := range bare {
-				bare[i].Found, bare[i].Fields, bare[i].Reason, bare[i].Doubt = document.FoundUnknown, nil, "nothing but what was sent came back", true
-			}
-		} else {
+		if v.proved {
 			v.clean(ctx, bare)
 		}
 		for _, f := range bare {
-			err = firstError(err, v.tell(f))
+			if !v.proved {
+				f.Found, f.Fields, f.Reason, f.Doubt = document.FoundUnknown, nil, "nothing but what was sent came back", true
+			}
+			err = cmp.Or(err, v.report(f)) // each is noted
 		}
 	}
 	marks := v.marks
 	v.marks = nil
-	return firstError(err, v.Mark(marks))
+	return cmp.Or(err, v.Mark(marks))
 }
 
 // clean deletes the stubs among findings, and says what became of each.
@@ -176,8 +175,8 @@ func (v *Verifier) Finish(ctx context.Context) error {
 	}
 	var err error
 	for _, rec := range v.later {
-		err = firstError(err, v.tell(notYet(rec.ID)))
+		err = cmp.Or(err, v.report(notYet(rec.ID)))
 	}
 	v.later = nil
-	return firstError(err, v.settle(ctx, true))
+	return cmp.Or(err, v.conclude(ctx, true))
 }

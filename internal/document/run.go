@@ -82,6 +82,22 @@ type Counts struct {
 	Refused       int `json:"refused"`
 }
 
+// Count counts one change that is sent, or to be sent.
+func (c *Counts) Count(op Op) {
+	switch op {
+	case Put:
+		c.Put++
+	case Patch:
+		c.Patch++
+	case Delete:
+		c.Delete++
+	case BulkDelete:
+		c.BulkDelete++
+	case Queue:
+		c.Queue++
+	}
+}
+
 // SitemapDiff compares the sitemaps with those of the last run, and with the links
 // of the site. The latter only a run can tell that read every page of a host in full:
 // nil after any other.

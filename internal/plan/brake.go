@@ -81,7 +81,14 @@ func (b *braking) change(due dueChange, wire []byte) error {
 		b.excluded++
 		return b.verdicts.observed.Add(document.Observation{ID: c.ID, Next: c.Next}, nil)
 	}
-	b.count(&c)
+	switch c.State {
+	case document.Held:
+		b.counts.Held++
+	case document.Refused:
+		b.counts.Refused++
+	default:
+		b.counts.Count(c.Op)
+	}
 	if c.State == document.Held && c.Cause == document.CauseNew {
 		// Known from now on, or it would be found again only when a link to it changes.
 		known := &document.Record{ID: c.ID, First: document.First{From: c.Next.First.From}}
@@ -153,23 +160,6 @@ func (b *braking) due(c *dueChange) *judge.Due {
 	}
 	d.Host = h
 	return d
-}
-
-func (b *braking) count(c *document.Change) {
-	switch {
-	case c.State == document.Held:
-		b.counts.Held++
-	case c.State == document.Refused:
-		b.counts.Refused++
-	case c.Op == document.Put:
-		b.counts.Put++
-	case c.Op == document.Patch:
-		b.counts.Patch++
-	case c.Op == document.Delete:
-		b.counts.Delete++
-	case c.Op == document.Queue:
-		b.counts.Queue++
-	}
 }
 
 // queueWarnings says, once a run, what Ok is worth, and what is not told.
