@@ -135,7 +135,8 @@ func (a *Applier) send(ctx context.Context) (stop error) {
 		case !due:
 			continue
 		}
-		if bulk = bulk || c.Op == document.BulkDelete; stop != nil || bulk { // which come last, and together
+		bulk = bulk || c.Op == document.BulkDelete // which come last, and together
+		if stop != nil || bulk {
 			continue
 		}
 		if c.State == document.Held {
@@ -241,7 +242,8 @@ func (a *Applier) take(c document.Change, outcome document.Outcome) {
 	case (c.Op == document.Put || c.Op == document.Patch) && c.Next != nil:
 		a.beside.Lives(c.Next)
 	}
-	if a.done++; a.Progress != nil {
+	a.done++
+	if a.Progress != nil {
 		a.Progress(a.done)
 	}
 	switch {
@@ -291,7 +293,8 @@ func (a *Applier) observe() error {
 		if a.released[o.ID] {
 			continue
 		}
-		if pending = append(pending, o); len(pending) == observeWindow {
+		pending = append(pending, o)
+		if len(pending) == observeWindow {
 			if err := a.step(nil, pending); err != nil {
 				return err
 			}

@@ -94,7 +94,8 @@ func (a *Applier) eachBulk(ctx context.Context, visit func([]document.Change) er
 		if c.Op != document.BulkDelete {
 			continue
 		}
-		if changes = append(changes, c); len(changes) < window {
+		changes = append(changes, c)
+		if len(changes) < window {
 			continue
 		}
 		if err := visit(changes); err != nil {

@@ -17,7 +17,7 @@ const (
 	Read       Seen = "read"         // 200, the whole body arrived and was parsed
 	Kept       Seen = "kept"         // 304, or a trusted hint said unchanged
 	Gone       Seen = "gone"         // 410
-	Missing    Seen = "missing"      // 404, or the host's not-found print
+	Missing    Seen = "missing"      // 404, or a page with the fingerprint of the host's not-found page
 	Moved      Seen = "moved"        // permanent redirect: 301, 308, or a changed rule for IDs
 	Elsewhere  Seen = "elsewhere"    // temporary redirect: 302, 303, 307
 	NoIndex    Seen = "noindex"      // meta robots or X-Robots-Tag

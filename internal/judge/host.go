@@ -14,18 +14,18 @@ type Interstitials struct {
 	Unread    int  // of those, unread
 	Documents int  // known documents that were looked at
 	Any       bool // something stood in place of some page
-	kinds     [5]wallCount
+	kinds     [5]interstitialCount
 }
 
-type wallCount struct {
+type interstitialCount struct {
 	documents int
 	start     bool
 	url, why  string
 }
 
-// wallKinds are the states that a page can speak for; where two are as frequent the
+// interstitialKinds are the states that a page can speak for; where two are as frequent the
 // first counts.
-var wallKinds = [...]document.HostState{
+var interstitialKinds = [...]document.HostState{
 	document.HostBotGuard, document.HostLoginWall, document.HostMaintenance, document.HostParked, document.HostSoft404,
 }
 
@@ -35,7 +35,7 @@ func (w *Interstitials) Count(s *document.Sighting, known, start bool) {
 	if s.Seen == document.Unread {
 		w.Unread++
 	}
-	for i, kind := range wallKinds {
+	for i, kind := range interstitialKinds {
 		if s.Interstitial != kind || !known && !start {
 			continue
 		}
@@ -50,9 +50,9 @@ func (w *Interstitials) Count(s *document.Sighting, known, start bool) {
 	}
 }
 
-// fewWalls is how many documents alone speak for no state: of a site of four pages
+// fewInterstitials is how many documents alone speak for no state: of a site of four pages
 // one is a fifth.
-const fewWalls = 1
+const fewInterstitials = 1
 
 // HostState returns h as what stood before its pages tells: bad when that is a start
 // page, or a fifth of the known documents that were looked at. What ended the run
@@ -69,10 +69,10 @@ func HostState(h document.Host, w *Interstitials) document.Host {
 		}
 	}
 	worst := w.kinds[most]
-	if !worst.start && (all <= fewWalls || 5*all < w.Documents) {
+	if !worst.start && (all <= fewInterstitials || 5*all < w.Documents) {
 		return h
 	}
-	h.State, h.ReadOnly = wallKinds[most], true
+	h.State, h.ReadOnly = interstitialKinds[most], true
 	h.Reason = fmt.Sprintf("%s: %s", worst.url, worst.why)
 	if worst.documents > 0 {
 		h.Reason += fmt.Sprintf("; so with %d of %d known documents", worst.documents, w.Documents)

@@ -111,7 +111,7 @@ func (j *judgement) missing() {
 	}
 	need := max(1, j.policy.Confirm)
 	cause := document.CauseMissing
-	if j.Sighting.Status == statusOK { // by the host's not-found print
+	if j.Sighting.Status == statusOK { // by the fingerprint of the host's not-found page
 		cause = document.CauseSoft404
 	}
 	if j.Sighting.InSitemap || cause == document.CauseSoft404 {

@@ -143,7 +143,8 @@ func (w *walk) step() (Node, TargetState, error) {
 
 // goOn takes a step, which how tells in words.
 func (w *walk) goOn(how, url string) {
-	if w.url = url; url != "" {
+	w.url = url
+	if url != "" {
 		w.chain = append(w.chain, how+" "+url)
 	}
 }

@@ -32,7 +32,13 @@ func writePlan(s *site, v *verdicts, bulk *bulkWriter) (trailer document.PlanTra
 	if err := v.moves.Each(func(m document.Move, _ []byte) error { return bulk.out.Move(m) }); err != nil {
 		return trailer, err
 	}
-	for _, w := range append(s.survey.Warnings, b.queueWarnings()...) {
+	if b.counts.Queue > 0 { // once a run, what Ok is worth
+		s.warn(document.WarnQueue, "accepted is no proof of crawling: an inactive crawler answers Ok and never fetches; look in the management console whether it is active, or set push.mode = \"documents\"")
+	}
+	if b.excluded > 0 {
+		s.warn(document.WarnQueue, fmt.Sprintf("%d documents that the configuration now excludes are not told, and are forgotten here: the hosted crawler would fetch them; exclude them in the management console too", b.excluded))
+	}
+	for _, w := range s.survey.Warnings {
 		if err := bulk.out.Warning(w); err != nil {
 			return trailer, err
 		}
@@ -160,17 +166,6 @@ func (b *braking) due(c *dueChange) *judge.Due {
 	}
 	d.Host = h
 	return d
-}
-
-// queueWarnings says, once a run, what Ok is worth, and what is not told.
-func (b *braking) queueWarnings() (warnings []document.Warning) {
-	if b.counts.Queue > 0 {
-		warnings = append(warnings, document.Warning{Kind: document.WarnQueue, Text: "accepted is no proof of crawling: an inactive crawler answers Ok and never fetches; look in the management console whether it is active, or set push.mode = \"documents\""})
-	}
-	if b.excluded > 0 {
-		warnings = append(warnings, document.Warning{Kind: document.WarnQueue, Text: fmt.Sprintf("%d documents that the configuration now excludes are not told, and are forgotten here: the hosted crawler would fetch them; exclude them in the management console too", b.excluded)})
-	}
-	return warnings
 }
 
 // trailer sums the plan up.

@@ -72,7 +72,16 @@ func (d *nearDuplicates) conclude() error {
 		var urls []string
 		for url, start := range variants {
 			urls = append(urls, url)
-			if err := d.compareTexts(url, uint64(start)); err != nil {
+			var sum document.Hash
+			binary.BigEndian.PutUint64(sum[:], uint64(start))
+			if start == 0 || *d.texts.cell(sum) < 2 {
+				continue
+			}
+			seen, err := d.site.sighting(url)
+			if err != nil {
+				return err
+			}
+			if err := d.equal.Add(spool.GroupKey(seen.Content.String(), url), 0); err != nil {
 				return err
 			}
 		}
@@ -86,32 +95,17 @@ func (d *nearDuplicates) conclude() error {
 	return d.findEqual()
 }
 
-// compareTexts sorts a page that was read in where its content may stand twice. start is
-// that of the content's hash.
-func (d *nearDuplicates) compareTexts(url string, start uint64) error {
-	var sum document.Hash
-	binary.BigEndian.PutUint64(sum[:], start)
-	if start == 0 || *d.texts.cell(sum) < 2 {
-		return nil
-	}
-	seen, err := d.site.sighting(url)
-	if err != nil {
-		return err
-	}
-	return d.equal.Add(spool.GroupKey(seen.Content.String(), url), 0)
-}
-
 // variant is a page or file that may be a near duplicate of another one.
 type variant struct {
 	url        string
 	sum        document.Hash // of a file's bytes, of the content of a page's document
 	language   document.Hash // of a page
-	acked      bool
-	held       bool     // the index holds, or may hold, a document for it
-	kept       bool     // it was not read in this run
-	changed    bool     // it is not what the index holds
-	fresh      bool     // it was not compared with the others yet
-	alternates []string // Sighting.Alternates
+	rank       int           // 0: acknowledged, 1: not
+	held       bool          // the index holds, or may hold, a document for it
+	kept       bool          // it was not read in this run
+	changed    bool          // it is not what the index holds
+	fresh      bool          // it was not compared with the others yet
+	alternates []string      // Sighting.Alternates
 }
 
 // foldGroup folds the variants that have equal content: the acknowledged ID wins, then
@@ -136,7 +130,7 @@ func (d *nearDuplicates) foldGroup(urls []string) error {
 		return nil
 	}
 	slices.SortFunc(group, func(a, b variant) int {
-		return cmp.Or(bytes.Compare(a.sum[:], b.sum[:]), bytes.Compare(a.language[:], b.language[:]), acknowledgedFirst(a, b),
+		return cmp.Or(bytes.Compare(a.sum[:], b.sum[:]), bytes.Compare(a.language[:], b.language[:]), cmp.Compare(a.rank, b.rank),
 			cmp.Compare(len(a.url), len(b.url)), strings.Compare(a.url, b.url))
 	})
 	var winner variant
@@ -162,16 +156,6 @@ func (d *nearDuplicates) foldGroup(urls []string) error {
 	return nil
 }
 
-func acknowledgedFirst(a, b variant) int {
-	switch {
-	case a.acked == b.acked:
-		return 0
-	case a.acked:
-		return -1
-	}
-	return 1
-}
-
 // variant returns what is to be compared of a page; false where it is none, being folded
 // by its own canonical, or no document.
 func (d *nearDuplicates) variant(url string) (v variant, found bool, err error) {
@@ -183,9 +167,12 @@ func (d *nearDuplicates) variant(url string) (v variant, found bool, err error) 
 	if err != nil {
 		return v, false, err
 	}
-	v = variant{url: url, acked: rec != nil && rec.Push == document.PushOK, held: rec.IsDocument()}
+	v = variant{url: url, rank: 1, held: rec.IsDocument()}
+	if rec != nil && rec.Push == document.PushOK {
+		v.rank = 0
+	}
 	switch {
-	case seen == nil && v.acked:
+	case seen == nil && v.rank == 0:
 		v.kept = true
 		v.compareAs(rec)
 		return v, true, nil
@@ -195,7 +182,8 @@ func (d *nearDuplicates) variant(url string) (v variant, found bool, err error) 
 	compared := d.site.compared(seen)
 	v.changed, v.alternates = !seen.Same, seen.Alternates
 	v.fresh = !compared || seen.File || d.site.options.Full // of a file without text only the bytes change
-	switch v.sum = seen.Content; {
+	v.sum = seen.Content
+	switch {
 	case seen.File || v.sum.IsZero():
 	case seen.Draft == 0 || compared:
 		v.compareAs(rec)
@@ -212,7 +200,8 @@ func (d *nearDuplicates) variant(url string) (v variant, found bool, err error) 
 
 // compareAs compares a page by what the index holds.
 func (v *variant) compareAs(rec *document.Record) {
-	if v.sum = rec.Content; rec.Type != document.FileContent {
+	v.sum = rec.Content
+	if rec.Type != document.FileContent {
 		v.sum, v.language = rec.Fields["Content"], rec.Fields["Language"]
 	}
 }
@@ -231,34 +220,27 @@ func (d *nearDuplicates) findEqual() error {
 			if seen != nil && (seen.Seen != document.Read || seen.Canonical != "") {
 				continue
 			}
-			switch n++; n {
-			case 1:
-				first = url
-			case 2:
+			n++
+			if n == 2 {
 				second = url
 			}
+			first = cmp.Or(first, url)
 			fresh = fresh || seen != nil && !seen.Same
 		}
-		if n > 1 && fresh {
-			d.site.warnOfEqual(first, second, n-2)
+		if n > 2 {
+			second += fmt.Sprintf(" and %d more", n-2)
+		}
+		switch {
+		case n < 2 || !fresh:
+		case len(d.site.equalTexts) == keptWarnings:
+			d.site.moreEqual++
+		default:
+			text := "has the same text as " + second + "; a rel=canonical would make them one"
+			d.site.equalTexts = append(d.site.equalTexts, document.Warning{Kind: document.WarnSameText, URL: first, Text: text})
 		}
 	}
 	slices.SortFunc(d.site.equalTexts, func(a, b document.Warning) int { return strings.Compare(a.URL, b.URL) })
 	return nil
-}
-
-func (s *site) warnOfEqual(first, second string, others int) {
-	if len(s.equalTexts) == keptWarnings {
-		s.moreEqual++
-		return
-	}
-	more := ""
-	if others > 0 {
-		more = fmt.Sprintf(" and %d more", others)
-	}
-	s.equalTexts = append(s.equalTexts, document.Warning{
-		Kind: document.WarnSameText, URL: first, Text: fmt.Sprintf("has the same text as %s%s; a rel=canonical would make them one", second, more),
-	})
 }
 
 // variantKey returns what all variants of a page, or all copies of a file, have
@@ -269,15 +251,11 @@ func variantKey(url string, file bool, sum document.Hash) string {
 		return "file " + host + " " + sum.String()
 	}
 	name := strings.ToLower(weburl.Path(url))
-	if slash := strings.LastIndexByte(name, '/'); isIndexPage(name[slash+1:]) {
+	slash := strings.LastIndexByte(name, '/')
+	if stem, _, _ := strings.Cut(name[slash+1:], "."); stem == "index" || stem == "default" {
 		name = name[:slash]
 	}
 	return "page " + host + strings.TrimRight(name, "/")
-}
-
-func isIndexPage(name string) bool {
-	stem, _, _ := strings.Cut(name, ".")
-	return stem == "index" || stem == "default"
 }
 
 // variantsOf returns the addresses at which a page says it stands in another language,

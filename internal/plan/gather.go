@@ -16,9 +16,12 @@ func (s *site) gather(documents int, bulk *bulkWriter) (*agenda, error) {
 	own := s.scratch.Part()
 	defer own.Close()
 	g := gathering{
-		site: s, learning: s.newLearning(), bulk: bulk, agenda: &agenda{entries: spool.NewSpill[agendaEntry](s.scratch, "agenda")},
+		site: s, bulk: bulk, learning: &learning{hosts: map[string]*wellness{}}, agenda: &agenda{entries: spool.NewSpill[agendaEntry](s.scratch, "agenda")},
 		duplicates: &nearDuplicates{site: s, read: spool.NewTable(), byKey: own.Sorter(), equal: own.Sorter()},
 		moves:      &moves{site: s, texts: own.Sorter()},
+	}
+	if s.stages.Learner != nil {
+		g.learning.learner = s.stages.Learner(s.profile)
 	}
 	if err := g.sightings(); err != nil {
 		return nil, err
@@ -131,7 +134,7 @@ type record struct {
 func (g *gathering) record(r record) error {
 	flags, _ := g.site.table.Get(spool.Fingerprint(r.id))
 	unchanged := !r.seen && flags&spool.Kept != 0 // and nothing was spooled of it
-	if r.kept = r.kept || unchanged; r.kept {
+	if r.kept || unchanged {
 		g.learning.keep(r.id)
 	}
 	g.site.countLooked(r.id, flags)

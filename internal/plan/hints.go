@@ -36,7 +36,22 @@ func (p *Planner) Hints(rec *document.Record, linkRules string) (Hints, error) {
 	}
 	var h Hints
 	h.Validators, h.Lastmod = Beliefs(memory)
-	h.Tonight, h.Why = h.tonight(rec, p.newPast(profile).staleness(rec), memory.Followed != "" && memory.Followed == linkRules)
+	stale := p.newPast(profile).staleness(rec)
+	h.Tonight = "full"
+	switch {
+	case stale != "":
+		h.Why = stale
+	case memory.Followed == "" || memory.Followed != linkRules:
+		h.Why = "the last run did not follow every link of the host by today's rules"
+	case h.Lastmod.Believed && rec.Listed && rec.Hints.Lastmod != 0:
+		h.Tonight, h.Why = "skip", "as long as the sitemap gives the same lastmod: that host's dates are believed"
+	case rec.Hints.ETag == "" && rec.Hints.LastModified == "":
+		h.Why = "the page came with neither ETag nor Last-Modified"
+	case !h.Validators.Believed:
+		h.Why = fmt.Sprintf("the host's validators are not believed: %d lies in %d checks", h.Validators.Lies, h.Validators.Checks)
+	default:
+		h.Tonight, h.Why = "conditional", "by the validators of what was read last"
+	}
 	return h, nil
 }
 
@@ -47,21 +62,4 @@ func Beliefs(memory document.HostMemory) (validators, lastmod Belief) {
 
 func belief(trust document.Trust, believed func(document.Trust) bool) Belief {
 	return Belief{Checks: trust.Checks, Lies: len(trust.Lies), Believed: believed(trust)}
-}
-
-func (h *Hints) tonight(rec *document.Record, stale string, followed bool) (how, why string) {
-	validators := rec.Hints.ETag != "" || rec.Hints.LastModified != ""
-	switch {
-	case stale != "":
-		return "full", stale
-	case !followed:
-		return "full", "the last run did not follow every link of the host by today's rules"
-	case h.Lastmod.Believed && rec.Listed && rec.Hints.Lastmod != 0:
-		return "skip", "as long as the sitemap gives the same lastmod: that host's dates are believed"
-	case !validators:
-		return "full", "the page came with neither ETag nor Last-Modified"
-	case !h.Validators.Believed:
-		return "full", fmt.Sprintf("the host's validators are not believed: %d lies in %d checks", h.Validators.Lies, h.Validators.Checks)
-	}
-	return "conditional", "by the validators of what was read last"
 }

@@ -28,14 +28,34 @@ func (s *site) judge(ctx context.Context, agenda *agenda, past *past, bulk *bulk
 		}
 		return v.judge(e, bulk)
 	})
-	for _, conclude := range []func() error{v.concludeHealth, v.warnOfEqualTexts, v.warnOfRules, v.warnings.conclude, v.concludeHosts} {
-		if err == nil {
-			err = conclude()
-		}
+	if err != nil {
+		return nil, err
 	}
 	v.byGroup.Conclude()
 	v.turnings.Conclude(v.totals.Changed)
-	return v, err
+	if err := v.concludeWarnings(); err != nil {
+		return nil, err
+	}
+	return v, v.concludeHosts()
+}
+
+// concludeWarnings adds the warnings that need totals. Of a part of the site there are no
+// figures of health: they would speak of that part.
+func (v *verdicts) concludeWarnings() error {
+	var all []document.Warning
+	if !v.site.options.Only {
+		v.groups = v.health.Conclude()
+		all = health.Compare(v.groups, v.site.options.HealthBefore)
+	}
+	for _, w := range append(append(all, v.site.equalTexts...), v.rulesWarning()...) {
+		if err := v.warnings.warn(w); err != nil {
+			return err
+		}
+	}
+	if v.site.moreEqual > 0 {
+		v.warnings.ofLinks[document.WarnSameText] += v.site.moreEqual
+	}
+	return v.warnings.conclude()
 }
 
 // judge gathers the facts of one URL and has them judged.
@@ -106,21 +126,6 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, draft document
 	}
 	f.Rule, f.Expired = s.stages.Expired(e.URL, date)
 	return f, draft, nil
-}
-
-// concludeHealth closes the figures, marks what fell and warns of it. A run of a part of
-// the site has none: they would speak of that part.
-func (v *verdicts) concludeHealth() error {
-	if v.site.options.Only {
-		return nil
-	}
-	v.groups = v.health.Conclude()
-	for _, w := range health.Compare(v.groups, v.site.options.HealthBefore) {
-		if err := v.warnings.warn(w); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // readInFull reports whether the run read every page of a host and all its sitemaps:

@@ -32,14 +32,6 @@ type learning struct {
 	answered bool // keeps was asked for
 }
 
-func (s *site) newLearning() *learning {
-	l := &learning{hosts: map[string]*wellness{}}
-	if s.stages.Learner != nil {
-		l.learner = s.stages.Learner(s.profile)
-	}
-	return l
-}
-
 func (l *learning) see(seen *document.Sighting, flags uint16) {
 	if l.learner == nil {
 		return
@@ -59,7 +51,8 @@ func (l *learning) keep(url string) {
 	if !l.answered && l.learner != nil {
 		l.keeps = l.learner.Doubtful()
 	}
-	if l.answered = true; l.keeps {
+	l.answered = true
+	if l.keeps {
 		l.learner.Keep(url)
 	}
 }
@@ -90,8 +83,8 @@ func (l *learning) conclude(s *site, documents int) error {
 		}
 	}
 	if fresh > 0 && documents > 0 {
-		s.survey.Warnings = append(s.survey.Warnings, document.Warning{Kind: document.WarnTemplate, Text: fmt.Sprintf(
-			"it was learned what most pages repeat, in so many sections of the site: %d; their pages are read again, and those whose document differs are sent with cause rules", fresh)})
+		s.warn(document.WarnTemplate, fmt.Sprintf(
+			"it was learned what most pages repeat, in so many sections of the site: %d; their pages are read again, and those whose document differs are sent with cause rules", fresh))
 	}
 	profile := document.Profile{}
 	maps.Copy(profile, s.profile)

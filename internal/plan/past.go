@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"cmp"
+
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
 	"sitesync/internal/spool"
@@ -15,7 +17,7 @@ type past struct {
 	ledger  Ledger
 	table   *spool.Table
 	profile document.Profile
-	trust   map[string]hintTrust // by origin, frozen for the run
+	trust   map[string]*hintTrust // by origin, frozen for the run
 
 	documents int // that the service acknowledged
 	ofType    map[document.Type]int
@@ -24,7 +26,7 @@ type past struct {
 type hintTrust struct{ validators, lastmod bool }
 
 func (p *Planner) newPast(profile document.Profile) *past {
-	k := &past{options: &p.options, stages: p.stages, ledger: p.ledger, profile: profile, trust: map[string]hintTrust{}}
+	k := &past{options: &p.options, stages: p.stages, ledger: p.ledger, profile: profile, trust: map[string]*hintTrust{}}
 	if p.folder != nil { // as it is for a run
 		k.table = p.folder.Table
 	}
@@ -40,8 +42,12 @@ func (p *past) Known(visit func(string, document.Known) error) error {
 		if err != nil {
 			return err
 		}
-		if err := p.learnTrust(weburl.Origin(id)); err != nil {
-			return err
+		if at := weburl.Origin(id); p.trust[at] == nil {
+			memory, err := p.ledger.Host(at)
+			if err != nil {
+				return err
+			}
+			p.trust[at] = &hintTrust{judge.TrustValidators(memory.Validators), judge.TrustLastmod(memory.Lastmod)}
 		}
 		flags := spool.Known
 		if rec.IsDocument() {
@@ -75,20 +81,8 @@ func (p *past) Lookup(url string) (document.Known, error) {
 // Host returns what the ledger remembers of a host.
 func (p *past) Host(origin string) (document.HostMemory, error) { return p.ledger.Host(origin) }
 
-func (p *past) learnTrust(origin string) error {
-	if _, known := p.trust[origin]; known {
-		return nil
-	}
-	memory, err := p.ledger.Host(origin)
-	if err != nil {
-		return err
-	}
-	p.trust[origin] = hintTrust{judge.TrustValidators(memory.Validators), judge.TrustLastmod(memory.Lastmod)}
-	return nil
-}
-
 func (p *past) known(rec *document.Record) document.Known {
-	trust := p.trust[weburl.Origin(rec.ID)]
+	trust := cmp.Or(p.trust[weburl.Origin(rec.ID)], &hintTrust{})
 	hints := p.staleness(rec) == ""
 	return document.Known{
 		Hints: rec.Hints, Document: rec.IsDocument(), First: rec.First,

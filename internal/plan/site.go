@@ -63,6 +63,11 @@ func (p *Planner) newSite(profile document.Profile, survey document.Survey, scra
 	return s, nil
 }
 
+// warn adds a warning about the site as a whole to those of the crawl.
+func (s *site) warn(kind, text string) {
+	s.survey.Warnings = append(s.survey.Warnings, document.Warning{Kind: kind, Text: text})
+}
+
 // notFollowed returns the pattern of a URL that the crawl stopped following; empty: none.
 func (s *site) notFollowed(url string) string {
 	for _, re := range s.capped[weburl.Origin(url)] {
@@ -142,8 +147,16 @@ func (s *site) target(seen *document.Sighting) (judge.Target, error) {
 	}
 	_, movers := s.movers.Get(spool.Fingerprint(target.URL))
 	target.Sole = movers == 1
-	if target.Sum, err = s.contentOf(target.URL); err != nil {
+	there, err := s.sighting(target.URL)
+	if err != nil {
 		return target, err
+	}
+	if there != nil && there.Seen == document.Read {
+		target.Sum = there.Content
+	} else if rec, err := s.ledger.Brief(target.URL); err != nil {
+		return target, err
+	} else if rec != nil {
+		target.Sum = rec.Content
 	}
 	target.Alike = seen.Why == sameContent
 	if !target.Alike {
@@ -184,22 +197,6 @@ func (s *site) node(url string) (judge.Node, error) {
 		return judge.Node{Seen: document.OutOfScope}, nil
 	}
 	return judge.Node{}, nil
-}
-
-// contentOf returns the hash of the content of a page that is there.
-func (s *site) contentOf(url string) (document.Hash, error) {
-	seen, err := s.sighting(url)
-	if err != nil {
-		return document.Hash{}, err
-	}
-	if seen != nil && seen.Seen == document.Read {
-		return seen.Content, nil
-	}
-	rec, err := s.ledger.Brief(url)
-	if err != nil || rec == nil {
-		return document.Hash{}, err
-	}
-	return rec.Content, nil
 }
 
 // alike reports whether the page at url has at least half of its text blocks on
@@ -245,8 +242,8 @@ func (s *site) blocks(url string) (map[uint64]bool, error) {
 	}
 	blocks := map[uint64]bool{}
 	for line := range strings.Lines(doc.Fields["Content"]) {
-		if line = strings.TrimSpace(line); line != "" {
-			blocks[xxhash.Sum64String(line)] = true
+		if text := strings.TrimSpace(line); text != "" {
+			blocks[xxhash.Sum64String(text)] = true
 		}
 	}
 	return blocks, nil

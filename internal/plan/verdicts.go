@@ -106,9 +106,9 @@ type dueChange struct {
 
 // due takes in a change, with its wire bytes.
 func (v *verdicts) due(f *judge.Facts, change *document.Change, draft document.Draft) error {
-	c := dueChange{Change: *change, Known: f.Record != nil && len(f.Record.Fields) > 0}
 	changed, turned := judge.Turned(f, change)
-	if c.Turned = turned; changed {
+	c := dueChange{Change: *change, Known: f.Record != nil && len(f.Record.Fields) > 0, Turned: turned}
+	if changed {
 		v.totals.Changed++
 	}
 	for _, to := range turned {
@@ -155,7 +155,8 @@ func (v *verdicts) countExcluded(f *judge.Facts, change *document.Change) {
 		v.scope[why] = &document.ScopeGroup{Rule: why, Kept: change == nil}
 	}
 	group := v.scope[why]
-	if group.Documents++; len(group.URLs) < document.MaxScopeURLs {
+	group.Documents++
+	if len(group.URLs) < document.MaxScopeURLs {
 		group.URLs = append(group.URLs, f.URL)
 	}
 }
@@ -185,9 +186,9 @@ func (v *verdicts) compareSitemap(f *judge.Facts) {
 	}
 }
 
-// warnOfRules explains together the documents that differ because their rules do: they
+// rulesWarning explains together the documents that differ because their rules do: they
 // are one mass update.
-func (v *verdicts) warnOfRules() error {
+func (v *verdicts) rulesWarning() []document.Warning {
 	if v.ruled == 0 {
 		return nil
 	}
@@ -207,7 +208,7 @@ func (v *verdicts) warnOfRules() error {
 	if v.ruled == 1 {
 		documents = "one document differs"
 	}
-	return v.warnings.warn(document.Warning{Kind: document.WarnRules, Text: strings.Join(changed, ", ") + ": " + documents})
+	return []document.Warning{{Kind: document.WarnRules, Text: strings.Join(changed, ", ") + ": " + documents}}
 }
 
 // rulesChange says in words how the rules differ; nothing where those before are not

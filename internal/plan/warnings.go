@@ -51,7 +51,8 @@ func (w *warnings) warn(one document.Warning) error {
 	}
 	switch one.Kind {
 	case document.WarnBroken, document.WarnNotLinked, document.WarnNotListed, document.WarnSameText:
-		if w.ofLinks[one.Kind]++; w.ofLinks[one.Kind] > keptWarnings {
+		w.ofLinks[one.Kind]++
+		if w.ofLinks[one.Kind] > keptWarnings {
 			return nil
 		}
 	}
@@ -83,19 +84,6 @@ func (w *warnings) conclude() error {
 		if err := w.kept.Add(document.Warning{Kind: document.WarnLanguage, URL: so.first, Text: text}, nil); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// warnOfEqualTexts passes on what nearDuplicates found.
-func (v *verdicts) warnOfEqualTexts() error {
-	for _, w := range v.site.equalTexts {
-		if err := v.warnings.warn(w); err != nil {
-			return err
-		}
-	}
-	if v.site.moreEqual > 0 {
-		v.warnings.ofLinks[document.WarnSameText] += v.site.moreEqual
 	}
 	return nil
 }

@@ -53,7 +53,8 @@ func Grouped(s *Sorter) iter.Seq2[string, iter.Seq2[string, int64]] {
 			urls := func(yield func(string, int64) bool) {
 				for more && strings.HasPrefix(item.Key, group) {
 					one := item
-					if item, more = next(); !yield(one.Key[len(group):], one.Value) {
+					item, more = next()
+					if !yield(one.Key[len(group):], one.Value) {
 						return
 					}
 				}

@@ -165,7 +165,8 @@ func (t *tally) sum() document.HealthGroup {
 func (t *fieldTally) median() int {
 	below := 0
 	for bucket, n := range t.lengths {
-		if below += int(n); 2*below >= t.filled {
+		below += int(n)
+		if 2*below >= t.filled {
 			return bucketLength(byte(bucket))
 		}
 	}

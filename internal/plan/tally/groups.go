@@ -39,7 +39,8 @@ func (g *Groups) Count(url string, documents int) {
 		at := &g.open[depth]
 		if at.Name == "" || !strings.HasPrefix(url, at.Name) {
 			g.close(depth)
-			if end = weburl.FolderEnd(url, end); end == 0 {
+			end = weburl.FolderEnd(url, end)
+			if end == 0 {
 				return
 			}
 			at.Name = url[:end]
