@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	"github.com/oklog/ulid/v2"
 
 	"sitesync/internal/spool"
 )
@@ -37,8 +39,8 @@ type Holder struct {
 	Since time.Time `json:"since"`
 }
 
-// State identifies the run that a work folder belongs to: a run goes on where an
-// earlier one stopped only when all of it but Run and Start is the same.
+// State identifies the run that a work folder belongs to: a run resumes an earlier one
+// only when everything except Run and Start is the same.
 type State struct {
 	Run        string    `json:"run"`
 	Start      time.Time `json:"start"`
@@ -55,24 +57,24 @@ type Folder struct {
 	Table   *spool.Table
 	Group   *spool.Group
 
-	lock      *flock.Flock
+	release   func() error // of the lock
 	sightings *spool.Log
 	drafts    *spool.Log
 	temporary bool
 }
 
 // Open locks the work folder dir, creating it with mode 0700, and makes it
-// ready for the run that state describes. What an earlier run left is gone on with
+// ready for the run that state describes. What an earlier run left is resumed
 // when it had the same configuration and ledger and began less than resume ago;
 // State then is that run's. It errs with *LockedError when another run has it.
 func Open(dir string, state State, resume time.Duration) (*Folder, error) {
-	lock, err := acquire(dir, state.Start)
+	release, err := Lock(dir, state.Start)
 	if err != nil {
 		return nil, err
 	}
-	w := &Folder{Dir: dir, State: state, lock: lock}
+	w := &Folder{Dir: dir, State: state, release: release}
 	if err := w.begin(resume); err != nil {
-		return nil, errors.Join(err, w.lock.Close())
+		return nil, errors.Join(err, release())
 	}
 	return w, nil
 }
@@ -96,21 +98,13 @@ func Temporary(dir string, state State) (*Folder, error) {
 	return w, nil
 }
 
-// Lock takes the run lock of a work folder for a command that is no run, and
-// returns what gives it free. It errs with *LockedError when a run has it.
-func Lock(dir string, now time.Time) (release func() error, err error) {
-	lock, err := acquire(dir, now)
-	if err != nil {
-		return nil, err
-	}
-	return lock.Close, nil
-}
-
 // lockWait is how long a run waits for the lock: one that was killed while it started a
 // child holds it until that child is on its own.
 const lockWait = time.Second
 
-func acquire(dir string, now time.Time) (*flock.Flock, error) {
+// Lock takes the run lock of a work folder, creating it, and returns what releases it. It
+// errs with *LockedError when a run has it.
+func Lock(dir string, now time.Time) (release func() error, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create work folder: %w; store.work names another place", err)
 	}
@@ -123,10 +117,7 @@ func acquire(dir string, now time.Time) (*flock.Flock, error) {
 	}
 	path := filepath.Join(dir, "holder.json")
 	if !locked {
-		holder, err := readJSON[Holder](path)
-		if err != nil {
-			holder = Holder{}
-		}
+		holder, _ := readJSON[Holder](path)
 		return nil, &LockedError{Path: dir, Holder: holder}
 	}
 	host, err := os.Hostname()
@@ -136,7 +127,7 @@ func acquire(dir string, now time.Time) (*flock.Flock, error) {
 	if err := writeJSON(path, Holder{PID: os.Getpid(), Host: host, Since: now}); err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
-	return lock, nil
+	return lock.Close, nil
 }
 
 // Held returns a *LockedError when a run holds the work folder dir, else nil. It
@@ -151,7 +142,7 @@ func Held(dir string) error {
 	return &LockedError{Path: dir, Holder: holder}
 }
 
-// begin goes on with an earlier run, or clears the folder for a new one: also when
+// begin resumes an earlier run, or clears the folder for a new one: also when
 // what is there can't be read, for all of it can be fetched again.
 func (w *Folder) begin(resume time.Duration) error {
 	fresh := w.State
@@ -175,7 +166,7 @@ func (w *Folder) begin(resume time.Duration) error {
 
 func (w *Folder) statePath() string { return filepath.Join(w.Dir, "state.json") }
 
-// open opens the logs and marks what they say was looked at.
+// open opens the logs, and tells the table what an interrupted run looked at already.
 func (w *Folder) open() (err error) {
 	if err := writeJSON(w.statePath(), w.State); err != nil {
 		return err
@@ -189,32 +180,6 @@ func (w *Folder) open() (err error) {
 	}
 	w.Group.Add(w.drafts, false)
 	w.Group.Add(w.sightings, false)
-	return w.markSighted()
-}
-
-// clear removes what an earlier run left, but for the lock.
-func (w *Folder) clear() error {
-	// First what says that there is something to go on with.
-	if err := os.Remove(w.statePath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("clear work folder: %w", err)
-	}
-	entries, err := os.ReadDir(w.Dir)
-	if err != nil {
-		return fmt.Errorf("clear work folder: %w", err)
-	}
-	for _, entry := range entries {
-		if entry.Name() == "lock" || entry.Name() == "holder.json" {
-			continue
-		}
-		if err := os.RemoveAll(filepath.Join(w.Dir, entry.Name())); err != nil {
-			return fmt.Errorf("clear work folder: %w", err)
-		}
-	}
-	return nil
-}
-
-// markSighted tells the table what an interrupted run looked at already.
-func (w *Folder) markSighted() error {
 	for s, err := range w.Sightings() {
 		if err != nil {
 			return err
@@ -228,6 +193,25 @@ func (w *Folder) markSighted() error {
 	return nil
 }
 
+// clear removes what an earlier run left, except the lock: first what says that there is
+// something to resume.
+func (w *Folder) clear() error {
+	err := os.Remove(w.statePath())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("clear work folder: %w", err)
+	}
+	entries, err := os.ReadDir(w.Dir)
+	for _, entry := range entries {
+		if err == nil && entry.Name() != "lock" && entry.Name() != "holder.json" {
+			err = os.RemoveAll(filepath.Join(w.Dir, entry.Name()))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("clear work folder: %w", err)
+	}
+	return nil
+}
+
 // Finish clears the folder: the run it belonged to is over.
 func (w *Folder) Finish() error {
 	if err := w.closeLogs(); err != nil {
@@ -236,13 +220,13 @@ func (w *Folder) Finish() error {
 	return w.clear()
 }
 
-// Close gives the folder free; a temporary one is removed.
+// Close releases the folder; a temporary one is removed.
 func (w *Folder) Close() error {
 	err := w.closeLogs()
 	if w.temporary {
-		return errors.Join(err, w.lock.Close(), os.RemoveAll(w.Dir))
+		return errors.Join(err, w.release(), os.RemoveAll(w.Dir))
 	}
-	return errors.Join(err, w.lock.Close())
+	return errors.Join(err, w.release())
 }
 
 func (w *Folder) closeLogs() error {
@@ -258,10 +242,10 @@ func (w *Folder) closeLogs() error {
 
 func readJSON[T any](path string) (v T, err error) {
 	raw, err := os.ReadFile(path)
-	if err != nil {
-		return v, err
+	if err == nil {
+		err = json.Unmarshal(raw, &v)
 	}
-	return v, json.Unmarshal(raw, &v)
+	return v, err
 }
 
 func writeJSON(path string, v any) error {
@@ -273,4 +257,14 @@ func writeJSON(path string, v any) error {
 		return fmt.Errorf("write work folder: %w", err)
 	}
 	return nil
+}
+
+// RunID returns the identity of a run: a ULID of its start and of what it starts
+// from, so that the same start from the same ledger has the same one.
+func RunID(start time.Time, config string, generation uint64) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s/%d", config, generation))
+	var id ulid.ULID
+	_ = id.SetTime(ulid.Timestamp(start)) // errs past the year 10889 only
+	_ = id.SetEntropy(sum[:10])           // errs unless there are ten bytes
+	return id.String()
 }
