@@ -85,7 +85,8 @@ func (b *braking) change(due dueChange, wire []byte) error {
 	if b.site.options.Queue && c.Cause == document.CauseOutOfScope && c.State == document.Planned {
 		// What the configuration excludes is nothing that a crawler should be told to fetch.
 		b.excluded++
-		return b.verdicts.observed.Add(document.Observation{ID: c.ID, Next: c.Next}, nil)
+		b.verdicts.observed.Add(document.Observation{ID: c.ID, Next: c.Next}, nil)
+		return nil
 	}
 	switch c.State {
 	case document.Held:
@@ -98,9 +99,7 @@ func (b *braking) change(due dueChange, wire []byte) error {
 	if c.State == document.Held && c.Cause == document.CauseNew {
 		// Known from now on, or it would be found again only when a link to it changes.
 		known := &document.Record{ID: c.ID, First: document.First{From: c.Next.First.From}}
-		if err := b.verdicts.observed.Add(document.Observation{ID: c.ID, Next: known}, nil); err != nil {
-			return err
-		}
+		b.verdicts.observed.Add(document.Observation{ID: c.ID, Next: known}, nil)
 	}
 	return b.out.change(c)
 }

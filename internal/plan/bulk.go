@@ -53,7 +53,8 @@ func (w *bulkWriter) change(c document.Change) error {
 		if day != "" {
 			w.dated++
 		}
-		return w.deletes.Add(c, []byte(day))
+		w.deletes.Add(c, []byte(day))
+		return nil
 	case c.Next != nil: // held or parked, it may be sent all the same before the bulk delete
 		w.choice.Lives(c.Next)
 	}

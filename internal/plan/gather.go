@@ -105,9 +105,7 @@ func (g *gathering) join() error {
 	seen, more := next()
 	err := g.site.ledger.Records(func(id string, decode func(brief bool) (*document.Record, error)) error {
 		for ; more && seen.Key < id; seen, more = next() {
-			if err := g.unknown(seen.Key); err != nil {
-				return err
-			}
+			g.unknown(seen.Key)
 		}
 		r := record{id: id, decode: decode, seen: more && seen.Key == id}
 		if r.seen {
@@ -117,7 +115,7 @@ func (g *gathering) join() error {
 		return g.record(r)
 	})
 	for ; err == nil && more; seen, more = next() {
-		err = g.unknown(seen.Key)
+		g.unknown(seen.Key)
 	}
 	return err
 }
@@ -157,23 +155,24 @@ func (g *gathering) record(r record) error {
 			}
 		}
 	}
-	switch {
-	case judged:
-		return g.agenda.add(r.id, true, flags)
-	case unchanged && flags&spool.Document != 0:
+	if judged {
+		g.agenda.add(r.id, true, flags)
+		return nil
+	}
+	if unchanged && flags&spool.Document != 0 {
 		g.agenda.unchanged++
 	}
 	if flags&spool.Acknowledged != 0 {
-		return g.agenda.pass(r.id)
+		g.agenda.pass(r.id)
 	}
 	return nil
 }
 
 // unknown puts a URL on the agenda of which the ledger has no record.
-func (g *gathering) unknown(url string) error {
+func (g *gathering) unknown(url string) {
 	flags, _ := g.site.table.Get(spool.Fingerprint(url))
 	g.site.countLooked(url, flags)
-	return g.agenda.add(url, false, flags)
+	g.agenda.add(url, false, flags)
 }
 
 // countLooked counts, for its host, a URL that was looked at.
@@ -205,40 +204,31 @@ type agendaEntry struct {
 	Passed       int    `json:"p,omitempty"` // nothing to judge: so many documents in the folder of URL
 }
 
-func (a *agenda) add(url string, known bool, flags uint16) error {
-	if err := a.flush(); err != nil {
-		return err
-	}
-	return a.entries.Add(agendaEntry{URL: url, Known: known, Acknowledged: flags&spool.Acknowledged != 0}, nil)
+func (a *agenda) add(url string, known bool, flags uint16) {
+	a.flush()
+	a.entries.Add(agendaEntry{URL: url, Known: known, Acknowledged: flags&spool.Acknowledged != 0}, nil)
 }
 
 // pass counts a document that stays as it is, with its neighbours in one entry.
-func (a *agenda) pass(url string) error {
+func (a *agenda) pass(url string) {
 	folder := url[:tally.DeepestFolder(url)]
 	if a.passed.Passed == 0 || folder != a.folder {
-		if err := a.flush(); err != nil {
-			return err
-		}
+		a.flush()
 		a.passed, a.folder = agendaEntry{URL: url}, folder
 	}
 	a.passed.Passed++
-	return nil
 }
 
-func (a *agenda) flush() error {
-	if a.passed.Passed == 0 {
-		return nil
+func (a *agenda) flush() {
+	if a.passed.Passed > 0 {
+		a.entries.Add(a.passed, nil)
+		a.passed = agendaEntry{}
 	}
-	passed := a.passed
-	a.passed = agendaEntry{}
-	return a.entries.Add(passed, nil)
 }
 
 // read visits the agenda in the order of URLs.
 func (a *agenda) read(visit func(agendaEntry) error) error {
-	if err := a.flush(); err != nil {
-		return err
-	}
+	a.flush()
 	return a.entries.Each(func(e agendaEntry, _ []byte) error { return visit(e) })
 }
 

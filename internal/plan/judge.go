@@ -33,29 +33,25 @@ func (s *site) judge(ctx context.Context, agenda *agenda, past *past, bulk *bulk
 	}
 	v.byGroup.Conclude()
 	v.turnings.Conclude(v.totals.Changed)
-	if err := v.concludeWarnings(); err != nil {
-		return nil, err
-	}
+	v.concludeWarnings()
 	return v, v.concludeHosts()
 }
 
 // concludeWarnings adds the warnings that need totals. Of a part of the site there are no
 // figures of health: they would speak of that part.
-func (v *verdicts) concludeWarnings() error {
+func (v *verdicts) concludeWarnings() {
 	var all []document.Warning
 	if !v.site.options.Only {
 		v.groups = v.health.Conclude()
 		all = health.Compare(v.groups, v.site.options.HealthBefore)
 	}
 	for _, w := range append(append(all, v.site.equalTexts...), v.rulesWarning()...) {
-		if err := v.warnings.warn(w); err != nil {
-			return err
-		}
+		v.warnings.warn(w)
 	}
 	if v.site.moreEqual > 0 {
 		v.warnings.ofLinks[document.WarnSameText] += v.site.moreEqual
 	}
-	return v.warnings.conclude()
+	v.warnings.conclude()
 }
 
 // judge gathers the facts of one URL and has them judged.
@@ -67,9 +63,7 @@ func (v *verdicts) judge(e agendaEntry, bulk *bulkWriter) error {
 		return err
 	}
 	s.interstitialsOf(e.URL).Count(f.Sighting, f.Record.IsDocument(), flags&spool.Start != 0)
-	if err := v.hosts.see(s, f.Sighting); err != nil {
-		return err
-	}
+	v.hosts.see(s, f.Sighting)
 	s.checkHints(&f)
 	v.compareSitemap(&f)
 	verdict := judge.Judge(f, s.options.Policy)
@@ -161,12 +155,11 @@ type hostContents struct {
 }
 
 // see takes in a page that was read.
-func (c *hostContents) see(s *site, seen *document.Sighting) error {
+func (c *hostContents) see(s *site, seen *document.Sighting) {
 	at := weburl.Origin(seen.URL)
-	if seen.Seen != document.Read || !judge.HostReadOnly(s.hosts[at]) && !s.interstitialsOf(seen.URL).Any {
-		return nil
+	if seen.Seen == document.Read && (judge.HostReadOnly(s.hosts[at]) || s.interstitialsOf(seen.URL).Any) {
+		c.read.Add(seen.Content, []byte(at))
 	}
-	return c.read.Add(seen.Content, []byte(at))
 }
 
 // concludeHosts gives each host the state that all its pages together tell, and counts

@@ -71,27 +71,19 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, draft document.Dra
 		}
 	}
 	if verdict.Next != nil || verdict.Drop {
-		if err := v.observed.Add(document.Observation{ID: f.URL, Next: verdict.Next}, nil); err != nil {
-			return err
-		}
+		v.observed.Add(document.Observation{ID: f.URL, Next: verdict.Next}, nil)
 	}
 	if verdict.Failure != nil {
 		if verdict.Failure.Since == v.site.options.Run {
 			v.fresh++
 		}
-		if err := v.failures.Add(*verdict.Failure, nil); err != nil {
-			return err
-		}
+		v.failures.Add(*verdict.Failure, nil)
 	}
 	if verdict.Move != nil {
-		if err := v.moves.Add(*verdict.Move, nil); err != nil {
-			return err
-		}
+		v.moves.Add(*verdict.Move, nil)
 	}
 	for _, w := range verdict.Warnings {
-		if err := v.warnings.warn(w); err != nil {
-			return err
-		}
+		v.warnings.warn(w)
 	}
 	return nil
 }
@@ -123,7 +115,8 @@ func (v *verdicts) due(f *judge.Facts, change *document.Change, draft document.D
 		if c.Cause == document.CauseExpired {
 			c.Rule = f.Rule
 		}
-		return v.changes[c.Op].Add(c, nil)
+		v.changes[c.Op].Add(c, nil)
+		return nil
 	}
 	doc := v.site.stages.Finish(draft, c.ID, v.site.profile)
 	if c.Op == document.Patch {
@@ -137,11 +130,13 @@ func (v *verdicts) due(f *judge.Facts, change *document.Change, draft document.D
 	if err != nil {
 		return err
 	}
+	to := c.Op
 	switch c.Cause {
 	case document.CauseNew, document.CauseRetry, document.CauseInDoubt:
-		return v.changes[putNew].Add(c, wire)
+		to = putNew
 	}
-	return v.changes[c.Op].Add(c, wire)
+	v.changes[to].Add(c, wire)
+	return nil
 }
 
 // countExcluded counts what the configuration excludes of what the index holds, by the

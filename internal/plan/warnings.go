@@ -41,34 +41,30 @@ func newWarnings(s *spool.Scratch) warnings {
 
 // warn keeps a warning; of those about links only the first, of those about languages
 // none yet.
-func (w *warnings) warn(one document.Warning) error {
+func (w *warnings) warn(one document.Warning) {
 	kind, languages, _ := strings.Cut(one.Kind, ":")
 	if said, found, both := strings.Cut(languages, ":"); kind == document.WarnLanguage && both {
 		key := misreading{weburl.Origin(one.URL), said, found}
 		so := w.misread[key]
 		w.misread[key] = misread{so.pages + 1, cmp.Or(so.first, one.URL)}
-		return nil
+		return
 	}
 	switch one.Kind {
 	case document.WarnBroken, document.WarnNotLinked, document.WarnNotListed, document.WarnSameText:
 		w.ofLinks[one.Kind]++
 		if w.ofLinks[one.Kind] > keptWarnings {
-			return nil
+			return
 		}
 	}
-	return w.kept.Add(one, nil)
+	w.kept.Add(one, nil)
 }
 
 // conclude adds how many warnings were left out, and one for what the pages of an origin
 // have in common that are misread.
-func (w *warnings) conclude() error {
+func (w *warnings) conclude() {
 	for _, kind := range slices.Sorted(maps.Keys(w.ofLinks)) {
-		more := w.ofLinks[kind] - keptWarnings
-		if more <= 0 {
-			continue
-		}
-		if err := w.kept.Add(document.Warning{Kind: kind, Text: fmt.Sprintf("and %d more of this kind", more)}, nil); err != nil {
-			return err
+		if more := w.ofLinks[kind] - keptWarnings; more > 0 {
+			w.kept.Add(document.Warning{Kind: kind, Text: fmt.Sprintf("and %d more of this kind", more)}, nil)
 		}
 	}
 	order := func(a, b misreading) int {
@@ -81,11 +77,8 @@ func (w *warnings) conclude() error {
 			pages = "one page of " + key.origin + " says"
 		}
 		text := fmt.Sprintf("%s that the language is %s; the text reads like %s: correct the lang attribute", pages, key.said, key.found)
-		if err := w.kept.Add(document.Warning{Kind: document.WarnLanguage, URL: so.first, Text: text}, nil); err != nil {
-			return err
-		}
+		w.kept.Add(document.Warning{Kind: document.WarnLanguage, URL: so.first, Text: text}, nil)
 	}
-	return nil
 }
 
 // compareLinks warns of documents in a sitemap that no page links to, and of pages

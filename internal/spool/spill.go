@@ -71,11 +71,13 @@ func Grouped(s *Sorter) iter.Seq2[string, iter.Seq2[string, int64]] {
 // GroupKey returns the key of a URL in a group.
 func GroupKey(group, url string) string { return group + "\x00" + url }
 
-// Spill keeps values of one kind on disk until the totals are known.
+// Spill keeps values of one kind on disk until the totals are known. An error of writing
+// is kept until they are read.
 type Spill[T any] struct {
 	path string
 	log  *Log // nil: nothing was written
 	n    int
+	err  error
 }
 
 // NewSpill returns a spill with a name of its own in s, with which it ends.
@@ -86,16 +88,20 @@ func NewSpill[T any](s *Scratch, name string) *Spill[T] {
 }
 
 // Add appends v, with raw bytes that are not to be encoded again behind it.
-func (s *Spill[T]) Add(v T, raw []byte) error {
+func (s *Spill[T]) Add(v T, raw []byte) {
+	if s.err == nil {
+		s.err = s.add(v, raw)
+	}
+}
+
+func (s *Spill[T]) add(v T, raw []byte) (err error) {
 	if s.log == nil {
 		if err := os.RemoveAll(s.path); err != nil {
 			return fmt.Errorf("clear work folder: %w", err)
 		}
-		log, err := OpenLog(s.path)
-		if err != nil {
+		if s.log, err = OpenLog(s.path); err != nil {
 			return err
 		}
-		s.log = log
 	}
 	head, err := json.Marshal(v)
 	if err != nil {
@@ -111,10 +117,10 @@ func (s *Spill[T]) Add(v T, raw []byte) error {
 }
 
 // Each visits the values in the order in which they were added. It errs with what visit
-// returns, and when the disk lost some of them.
+// returns, when they could not be written, and when the disk lost some of them.
 func (s *Spill[T]) Each(visit func(v T, raw []byte) error) error {
-	if s.log == nil {
-		return nil
+	if s.err != nil || s.log == nil {
+		return s.err
 	}
 	if err := s.log.Flush(); err != nil {
 		return err
