@@ -2,9 +2,12 @@ package web
 
 import (
 	"cmp"
+	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
+	"encoding/binary"
 	"net/http"
 	"slices"
 	"strconv"
@@ -35,7 +38,7 @@ func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 	case scheme == "" && to.Takes&None != 0:
 		known = c.readPath()
 	default:
-		known = to.Takes&Basic != 0 && c.readBasic(s.key) && c.readPath()
+		known = to.Takes&Basic != 0 && c.readBasic(s.key)
 	}
 	if !known || s.customer != 0 && c.Customer != s.customer || c.Switches.WrongRegion {
 		return nil, Problem{cmp.Or(c.Switches.UnauthorizedStatus, http.StatusUnauthorized), wire.Unauthorized}
@@ -56,14 +59,13 @@ func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 	return c, nil
 }
 
-// readBasic sets the customer of Basic credentials, section 5.1, and reports whether it
-// is one and the key is the right one.
+// readBasic sets the customer of Basic credentials, section 5.1, and reports whether they
+// are the right ones at this path.
 func (c *Call) readBasic(right [32]byte) bool {
 	user, key, _ := c.Request.BasicAuth()
-	customer, ok := Decimal(user)
 	sum := sha256.Sum256([]byte(key))
-	c.Customer = customer
-	return subtle.ConstantTimeCompare(sum[:], right[:]) == 1 && ok
+	c.Customer, _ = Decimal(user)
+	return subtle.ConstantTimeCompare(sum[:], right[:]) == 1 && c.Customer > 0 && c.readPath()
 }
 
 // readSiteKey sets customer and engine of a SiteKey, section 5.2, and reports whether
@@ -74,10 +76,9 @@ func (c *Call) readSiteKey(encoded string) bool {
 	if err != nil || len(parts) != 3 || parts[2] != "SearchKey" {
 		return false
 	}
-	customer, customerOK := Decimal(parts[0])
-	engine, engineOK := Decimal(parts[1])
-	c.Customer, c.Engine = customer, engine
-	return customerOK && engineOK
+	c.Customer, _ = Decimal(parts[0])
+	c.Engine, _ = Decimal(parts[1])
+	return c.Customer > 0 && c.Engine > 0
 }
 
 // readPath compares customer and engine of the path with those of the credentials, or
@@ -104,4 +105,48 @@ func Decimal(s string) (int64, bool) {
 		return 0, false
 	}
 	return n, true
+}
+
+// The kinds of IDs that answers hold and later calls bring back.
+const (
+	IDQuery        = "query"
+	IDConversation = "conversation"
+	IDExchange     = "exchange" // its parent is a conversation
+	IDSummary      = "summary"
+)
+
+// macBytes is how much of the signature an ID holds.
+const macBytes = 16
+
+// Signer is the secret that IDs are signed with.
+type Signer []byte
+
+// Issue returns a new ID of a kind for one engine of a customer. It is signed, so that
+// it is known again without having been stored, after a restart too. parent is the
+// ID that it belongs to, or empty.
+func (s Signer) Issue(kind string, customer, engine int64, parent string) string {
+	id := make([]byte, 24, 24+macBytes)
+	binary.BigEndian.PutUint64(id, uint64(customer))
+	binary.BigEndian.PutUint64(id[8:], uint64(engine))
+	_, _ = rand.Read(id[16:]) // never errs
+	return base64.RawURLEncoding.EncodeToString(s.sign(id, kind, parent))
+}
+
+// Issued returns whom an ID was issued for; false when it was not issued here, byte for
+// byte, as one of this kind with this parent.
+func (s Signer) Issued(id, kind, parent string) (customer, engine int64, ok bool) {
+	raw, err := base64.RawURLEncoding.DecodeString(id) // which skips line ends and bits that are left over
+	if err != nil || len(raw) != 24+macBytes || base64.RawURLEncoding.EncodeToString(raw) != id || !hmac.Equal(raw, s.sign(slices.Clone(raw[:24]), kind, parent)) {
+		return 0, 0, false
+	}
+	return int64(binary.BigEndian.Uint64(raw)), int64(binary.BigEndian.Uint64(raw[8:])), true
+}
+
+// sign appends the signature to the plain part of an ID.
+func (s Signer) sign(plain []byte, kind, parent string) []byte {
+	mac := hmac.New(sha256.New, s)
+	for _, part := range [][]byte{plain, []byte(kind + "/" + parent)} {
+		_, _ = mac.Write(part) // never errs
+	}
+	return append(plain, mac.Sum(nil)[:macBytes]...)
 }

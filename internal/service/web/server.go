@@ -54,7 +54,6 @@ type Server struct {
 	cors         *cors.Cors // nil: no other origin
 	hosts        []string
 	loopbackOnly bool
-	contract     []byte
 	mux          *http.ServeMux
 	operations   map[string]Route // by pattern
 }
@@ -73,14 +72,24 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{
 		panel: o.Panel, customer: o.CustomerID, key: sha256.Sum256([]byte(o.APIKey)), log: o.Logger,
-		cors: newCORS(o.Origins), hosts: o.Hosts, loopbackOnly: o.LoopbackOnly, contract: o.Contract,
-		mux: http.NewServeMux(), operations: map[string]Route{},
+		hosts: o.Hosts, loopbackOnly: o.LoopbackOnly, mux: http.NewServeMux(), operations: map[string]Route{},
+	}
+	if len(o.Origins) > 0 { // the library takes an empty list for all origins
+		s.cors = cors.New(cors.Options{ // with a SiteKey in the header, never with cookies or a login of the browser
+			AllowedOrigins: o.Origins,
+			AllowedMethods: []string{http.MethodGet, http.MethodPost},
+			AllowedHeaders: []string{"Authorization", "Content-Type"},
+			MaxAge:         600,
+		})
 	}
 	for _, rest := range []string{"/api/", "/api", "/_/", "/_"} { // the mux would redirect those without a slash
 		s.mux.HandleFunc(rest, s.other)
 	}
 	s.mux.HandleFunc("GET /_/{$}", s.showIndex)
-	s.mux.HandleFunc(ContractPath, s.showContract)
+	s.mux.HandleFunc(ContractPath, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		Reply{Status: http.StatusOK, Body: o.Contract}.write(w)
+	})
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { NotFound().Reply().write(w) })
 	return s, nil
 }
@@ -160,11 +169,6 @@ func (s *Server) other(w http.ResponseWriter, r *http.Request) {
 // ContractPath is where the OpenAPI document is served: to everyone, web pages of any
 // origin included, since it says nothing of what is stored.
 const ContractPath = "GET /_/openapi.json"
-
-func (s *Server) showContract(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Access-Control-Allow-Origin", "*")
-	Reply{Status: http.StatusOK, Body: s.contract}.write(w)
-}
 
 // showIndex is GET /_/, which needs no credentials: what there is beside the specified
 // interface.
