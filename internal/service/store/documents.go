@@ -205,7 +205,9 @@ func flaw(doc wire.Document, arrays, whole bool) string {
 		if name == "" {
 			return "a field has no name"
 		}
-		if !isValue(doc.Fields[name], arrays) {
+		raw, list := doc.Fields[name], []*string(nil)
+		isList := arrays && json.Unmarshal(raw, &list) == nil && list != nil && !slices.Contains(list, nil)
+		if raw[0] != '"' && !isList {
 			return fmt.Sprintf("fields.%s must be a string", name)
 		}
 	}
@@ -215,11 +217,6 @@ func flaw(doc wire.Document, arrays, whole bool) string {
 		}
 	}
 	return ""
-}
-
-func isValue(raw json.RawMessage, arrays bool) bool {
-	var list []*string
-	return raw[0] == '"' || arrays && json.Unmarshal(raw, &list) == nil && list != nil && !slices.Contains(list, nil)
 }
 
 // markDuplicates tells of each row whose ID comes again later in the batch.

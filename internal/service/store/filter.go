@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"sitesync/internal/service/fault"
 	"sitesync/internal/service/search"
 	"sitesync/internal/service/web"
 	"sitesync/internal/wire"
@@ -29,47 +28,40 @@ func (s *Store) bulkDelete(c *web.Call) (web.Reply, error) {
 	if err != nil {
 		return web.Reply{}, err
 	}
-	deleted := 0
-	err = s.update(c.Customer, c.Crawler, func(x *crawler) (err error) {
-		deleted, err = x.removeMatching(tests, c.Switches)
-		return err
-	})
-	return web.OK(wire.BulkDeleteResult{Success: true, Deleted: deleted}, err)
-}
-
-// removeMatching deletes what passes the tests and returns how many that were.
-func (x *crawler) removeMatching(tests []test, switches fault.Switches) (int, error) {
-	unknown := func(t test) bool { return slices.Contains(switches.Unfilterable, t.key) }
-	if switches.IgnoreUnknownFields {
-		known := map[string]bool{}
+	unknown := func(t test) bool { return slices.Contains(c.Switches.Unfilterable, t.key) }
+	var ids []string // a cursor must not run over a bucket that loses keys
+	err = s.update(c.Customer, c.Crawler, func(x *crawler) error {
+		if c.Switches.IgnoreUnknownFields {
+			known := map[string]bool{}
+			err := x.each(func(doc wire.Document) {
+				for _, t := range tests {
+					known[t.key] = known[t.key] || Values(doc, t.key) != nil
+				}
+			})
+			if err != nil {
+				return err
+			}
+			tests = slices.DeleteFunc(tests, func(t test) bool { return unknown(t) || !known[t.key] })
+		}
+		if slices.ContainsFunc(tests, unknown) {
+			return nil
+		}
 		err := x.each(func(doc wire.Document) {
-			for _, t := range tests {
-				known[t.key] = known[t.key] || Values(doc, t.key) != nil
+			if matches(doc, tests) {
+				ids = append(ids, doc.ID)
 			}
 		})
 		if err != nil {
-			return 0, err
+			return err
 		}
-		tests = slices.DeleteFunc(tests, func(t test) bool { return unknown(t) || !known[t.key] })
-	}
-	if slices.ContainsFunc(tests, unknown) {
-		return 0, nil
-	}
-	var ids []string // a cursor must not run over a bucket that loses keys
-	err := x.each(func(doc wire.Document) {
-		if matches(doc, tests) {
-			ids = append(ids, doc.ID)
+		for _, id := range ids {
+			if _, err := x.remove(id); err != nil {
+				return err
+			}
 		}
+		return nil
 	})
-	if err != nil {
-		return 0, err
-	}
-	for _, id := range ids {
-		if _, err := x.remove(id); err != nil {
-			return 0, err
-		}
-	}
-	return len(ids), nil
+	return web.OK(wire.BulkDeleteResult{Success: true, Deleted: len(ids)}, err)
 }
 
 // test is one key of a filter: what a document must have there.
@@ -136,18 +128,17 @@ func (t test) check(allowExists bool) error {
 // document's values; Exists without values accepts every document.
 func matches(doc wire.Document, tests []test) bool {
 	for _, t := range tests {
-		if t.Operator != "Exists" && !slices.ContainsFunc(Values(doc, t.key), t.accepts) {
+		accepts := func(stored string) bool {
+			return slices.ContainsFunc(t.Values, func(value string) bool {
+				order, ok := compare(t.key, stored, value)
+				return ok && (t.Operator == "Eq" && order == 0 || t.Operator == "Gte" && order >= 0 || t.Operator == "Lt" && order < 0)
+			})
+		}
+		if t.Operator != "Exists" && !slices.ContainsFunc(Values(doc, t.key), accepts) {
 			return false
 		}
 	}
 	return true
-}
-
-func (t test) accepts(stored string) bool {
-	return slices.ContainsFunc(t.Values, func(value string) bool {
-		order, ok := compare(t.key, stored, value)
-		return ok && (t.Operator == "Eq" && order == 0 || t.Operator == "Gte" && order >= 0 || t.Operator == "Lt" && order < 0)
-	})
 }
 
 // compare orders two values of a field: the suffix of its name types it. Values

@@ -59,7 +59,7 @@ func (s *Store) of(customer int64) *customerIndex {
 func (s *Store) Searched(customer int64) (*search.Index, error) {
 	var known bool
 	err := s.DB.View(func(tx *bolt.Tx) error {
-		known = len(crawlersOf(tx, customer)) > 0
+		known = len(crawlersOf(tx, "documents", customer)) > 0
 		return nil
 	})
 	if err != nil || !known {
@@ -82,10 +82,7 @@ func (s *Store) Stored(customer int64, keys []search.Key) (docs []wire.Document,
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("read the documents found for customer %d: %w", customer, err)
-	}
-	return docs, nil
+	return docs, err
 }
 
 // openIndexes opens the index of each customer that has documents.
@@ -125,11 +122,14 @@ func (x *customerIndex) write(work func(*bolt.Tx) ([]search.Key, error)) error {
 	var keys []search.Key
 	mark := rand.Text()
 	err := x.store.DB.Update(func(tx *bolt.Tx) (err error) {
-		keys, err = work(tx)
-		if err != nil || len(keys) == 0 {
+		if keys, err = work(tx); err != nil || len(keys) == 0 {
 			return err
 		}
-		return setMark(tx, x.customer, mark)
+		marks, err := tx.CreateBucketIfNotExists([]byte("search"))
+		if err != nil {
+			return err
+		}
+		return marks.Put(strconv.AppendInt(nil, x.customer, 10), []byte(mark))
 	})
 	if err != nil || len(keys) == 0 {
 		return err
@@ -220,7 +220,7 @@ func (x *customerIndex) fillStep(last *search.Key) (more bool, err error) {
 	var puts []search.Document
 	bytes := 0
 	err = x.store.DB.View(func(tx *bolt.Tx) error {
-		for _, id := range crawlersOf(tx, x.customer) {
+		for _, id := range crawlersOf(tx, "documents", x.customer) {
 			if id < last.Crawler {
 				continue
 			}
@@ -315,34 +315,9 @@ func (x *customerIndex) drop() {
 	x.index, x.waiting = nil, nil
 }
 
-// closeIndexes ends all indexing and closes the indexes.
-func (s *Store) closeIndexes() {
-	s.cancel()
-	s.filling.Wait()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, x := range s.indexes {
-		x.mu.Lock()
-		x.drop()
-		x.mu.Unlock()
-	}
-}
-
-// setMark names the state that the customer's documents are in now.
-func setMark(tx *bolt.Tx, customer int64, mark string) error {
-	marks, err := tx.CreateBucketIfNotExists([]byte("search"))
-	if err == nil {
-		err = marks.Put(strconv.AppendInt(nil, customer, 10), []byte(mark))
-	}
-	if err != nil {
-		return fmt.Errorf("mark the documents of customer %d: %w", customer, err)
-	}
-	return nil
-}
-
-// crawlersOf returns the crawlers of a customer that have, or had, documents.
-func crawlersOf(tx *bolt.Tx, customer int64) (crawlers []string) {
-	prefix := fmt.Sprintf("documents/%d/", customer)
+// crawlersOf returns the crawlers of a customer that have, or had, a bucket of a kind.
+func crawlersOf(tx *bolt.Tx, kind string, customer int64) (crawlers []string) {
+	prefix := fmt.Sprintf("%s/%d/", kind, customer)
 	cursor := tx.Cursor()
 	for name, _ := cursor.Seek([]byte(prefix)); strings.HasPrefix(string(name), prefix); name, _ = cursor.Next() {
 		crawlers = append(crawlers, string(name[len(prefix):]))

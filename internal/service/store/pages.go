@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
@@ -29,8 +27,8 @@ func (s *Store) Routes() []web.Route {
 		{Pattern: "POST " + documents + "/bulk-delete", Endpoint: fault.EndpointBulkDelete, Takes: web.Basic, Handle: s.bulkDelete},
 		{Pattern: "POST " + v4 + "crawler/{crawler}/paths", Endpoint: fault.EndpointPaths, Takes: web.Basic, Handle: s.queuePaths},
 		{Pattern: "GET " + own, Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: s.showCrawlers},
-		{Pattern: "GET " + own + "/{crawler}/documents", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: s.showDocuments},
-		{Pattern: "GET " + own + "/{crawler}/queue", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: s.showQueue},
+		{Pattern: "GET " + own + "/{crawler}/documents", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) { return web.OK(s.documents(c.Customer, c.Crawler)) }},
+		{Pattern: "GET " + own + "/{crawler}/queue", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) { return web.OK(s.Queue(c.Customer, c.Crawler)) }},
 		{Pattern: "PUT " + own + "/{crawler}/active", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: s.putActive},
 	}
 }
@@ -101,16 +99,6 @@ func (s *Store) SetActive(customer int64, id string, active bool) error {
 	return nil
 }
 
-// showDocuments answers an array of Document.
-func (s *Store) showDocuments(c *web.Call) (web.Reply, error) {
-	return web.OK(s.documents(c.Customer, c.Crawler))
-}
-
-// showQueue answers a Queue.
-func (s *Store) showQueue(c *web.Call) (web.Reply, error) {
-	return web.OK(s.Queue(c.Customer, c.Crawler))
-}
-
 // putActive takes true or false.
 func (s *Store) putActive(c *web.Call) (web.Reply, error) {
 	var active *bool
@@ -120,32 +108,24 @@ func (s *Store) putActive(c *web.Call) (web.Reply, error) {
 	return web.OK(*active, s.SetActive(c.Customer, c.Crawler, *active))
 }
 
-// crawlerLine is one crawler of showCrawlers.
-type crawlerLine struct {
-	Crawler   string `json:"crawler"`
-	Active    bool   `json:"active"`
-	Documents int    `json:"documents"`
-	Queued    int    `json:"queued"`
-}
-
 // showCrawlers answers the crawlers that hold anything or are active, in order of their
 // IDs.
 func (s *Store) showCrawlers(c *web.Call) (web.Reply, error) {
+	type crawlerLine struct {
+		Crawler   string `json:"crawler"`
+		Active    bool   `json:"active"`
+		Documents int    `json:"documents"`
+		Queued    int    `json:"queued"`
+	}
 	crawlers := []crawlerLine{}
 	err := s.DB.View(func(tx *bolt.Tx) error {
-		ids := map[string]bool{}
-		err := tx.ForEach(func(name []byte, _ *bolt.Bucket) error {
-			parts := strings.SplitN(string(name), "/", 3)
-			if slices.Contains([]string{"documents", "queue", "active"}, parts[0]) && parts[1] == strconv.FormatInt(c.Customer, 10) {
-				ids[parts[2]] = true
-			}
-			return nil
-		})
-		for _, id := range slices.Sorted(maps.Keys(ids)) {
+		ids := slices.Concat(crawlersOf(tx, "documents", c.Customer), crawlersOf(tx, "queue", c.Customer), crawlersOf(tx, "active", c.Customer))
+		slices.Sort(ids)
+		for _, id := range slices.Compact(ids) {
 			x := newCrawler(tx, c.Customer, id)
 			crawlers = append(crawlers, crawlerLine{id, x.bucket("active") != nil, x.count("documents"), x.count("queue")})
 		}
-		return err
+		return nil
 	})
 	return web.OK(crawlers, err)
 }
@@ -162,20 +142,24 @@ func (s *Store) queuePaths(c *web.Call) (web.Reply, error) {
 		return web.Reply{}, err
 	}
 	statuses := make([]wire.PathStatus, len(urls))
-	err = s.update(c.Customer, c.Crawler, func(x *crawler) (err error) {
+	err = s.update(c.Customer, c.Crawler, func(x *crawler) error {
 		for i, url := range urls {
-			statuses[i] = wire.PathStatus{URL: url, Status: "Invalid"}
+			status := "Invalid"
 			if isWebURL(url) {
-				statuses[i].Status = "Ok"
+				status = "Ok"
 			}
 			if refusal, ok := c.Switches.Refused(fault.EndpointPaths, url); ok {
-				statuses[i].Status = refusal.Reason
+				status = refusal.Reason
 			}
-			if err == nil && statuses[i].Status == "Ok" && x.bucket("active") == nil {
-				err = x.store("queue", url, nil)
+			statuses[i] = wire.PathStatus{URL: url, Status: status}
+			if status != "Ok" || x.bucket("active") != nil {
+				continue
+			}
+			if err := x.store("queue", url, nil); err != nil {
+				return err
 			}
 		}
-		return err
+		return nil
 	})
 	return web.OK(statuses, err)
 }

@@ -106,13 +106,15 @@ func (t *Tools) create(c *web.Call, k toolKind) (stored []byte, err error) {
 // get is GET of one tool.
 func (t *Tools) get(c *web.Call, k toolKind) (stored []byte, err error) {
 	id := toolID(c)
-	err = t.view(c.Customer, k.kind, func(b *store.Bucket) error {
-		stored = bytes.Clone(b.Get(key(id)))
+	err = t.store.DB.View(func(tx *store.Tx) error {
+		if b := tx.Bucket(bucket(c.Customer, k.kind)); b != nil {
+			stored = bytes.Clone(b.Get(key(id)))
+		}
+		if stored == nil {
+			return k.notThere(c, id)
+		}
 		return nil
 	})
-	if err == nil && stored == nil {
-		err = k.notThere(c, id)
-	}
 	return stored, err
 }
 
@@ -243,7 +245,11 @@ func (k toolKind) withID(id int64, tool []byte) []byte {
 // All returns the tools of one kind that a customer has, in order of their IDs. T is the
 // kind's type in wire.
 func All[T any](t *Tools, customer int64, kind wire.Kind) (all []T, err error) {
-	err = t.view(customer, kind, func(b *store.Bucket) error {
+	err = t.store.DB.View(func(tx *store.Tx) error {
+		b := tx.Bucket(bucket(customer, kind))
+		if b == nil {
+			return nil
+		}
 		return b.ForEach(func(_, stored []byte) error {
 			var tool T
 			err := json.Unmarshal(stored, &tool)
@@ -251,35 +257,22 @@ func All[T any](t *Tools, customer int64, kind wire.Kind) (all []T, err error) {
 			return err
 		})
 	})
-	return all, err
+	if err != nil {
+		return nil, fmt.Errorf("read the %s tools of customer %d: %w", kind, customer, err)
+	}
+	return all, nil
 }
 
 // listed returns an array of the tools that are wanted.
 func (t *Tools) listed(customer int64, kind wire.Kind, wanted func(stored []byte) bool) ([]byte, error) {
-	var list [][]byte
-	err := t.view(customer, kind, func(b *store.Bucket) error {
-		return b.ForEach(func(_, stored []byte) error {
-			if wanted(stored) {
-				list = append(list, bytes.Clone(stored))
-			}
-			return nil
-		})
-	})
-	return slices.Concat([]byte("["), bytes.Join(list, []byte(",")), []byte("]")), err
-}
-
-// view looks at the tools of one kind, where there ever were any.
-func (t *Tools) view(customer int64, kind wire.Kind, look func(*store.Bucket) error) error {
-	err := t.store.DB.View(func(tx *store.Tx) error {
-		if b := tx.Bucket(bucket(customer, kind)); b != nil {
-			return look(b)
+	all, err := All[json.RawMessage](t, customer, kind)
+	list := []byte("[")
+	for _, stored := range all {
+		if wanted(stored) {
+			list = append(append(list, stored...), ',')
 		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("read the %s tools of customer %d: %w", kind, customer, err)
 	}
-	return nil
+	return append(bytes.TrimSuffix(list, []byte(",")), ']'), err
 }
 
 // change changes the tools of one kind in one transaction: all of it is on disk when
