@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"html"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
@@ -45,7 +47,7 @@ func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("search: %w", err)
 	}
-	result := Result{Total: int(found.Total), Facets: q.facets(found.Facets), Marker: x.marker(q)}
+	result := Result{Total: int(found.Total), Facets: q.facets(found.Facets), Marker: &Marker{x, q, map[string]map[string]bool{}}}
 	for _, hit := range found.Hits {
 		result.Hits = append(result.Hits, parseID(hit.ID))
 	}
@@ -155,4 +157,114 @@ func ParseDate(value string) (time.Time, bool) {
 		}
 	}
 	return time.Time{}, false
+}
+
+// Marker shows where a query's words stand in texts.
+type Marker struct {
+	index *Index
+	query Query
+	terms map[string]map[string]bool // by language, as texts in it come
+}
+
+// The size of a fragment, in bytes, and how many there are of one text at most.
+const (
+	fragmentBytes = 160
+	maxFragments  = 3
+	markedBytes   = 200_000 // of a text are looked at
+)
+
+// Mark returns the fragments of a text in which words of the query stand, as HTML:
+// escaped, with those words in <b>. It is nil where none does.
+func (m *Marker) Mark(language, text string) []string {
+	m.index.asking.Lock()
+	defer m.index.asking.Unlock()
+	language = languageOf(language)
+	if m.terms[language] == nil {
+		m.terms[language] = map[string]bool{}
+		for _, s := range m.query.slots(m.index.asker, language) {
+			for _, p := range s {
+				for _, term := range p {
+					m.terms[language][term] = true
+				}
+			}
+		}
+	}
+	if len(m.terms[language]) == 0 {
+		return nil
+	}
+	if len(text) > markedBytes {
+		text = strings.ToValidUTF8(text[:markedBytes], "")
+	}
+	text = normal(text)
+	var fragments []string
+	for _, part := range m.fragments(language, text) {
+		fragments = append(fragments, part.html(text))
+	}
+	return fragments
+}
+
+// A fragment is a part of a text and the words to mark in it, as offsets.
+type fragment struct {
+	start, end int
+	marks      [][2]int
+}
+
+func (m *Marker) fragments(language, text string) []fragment {
+	var all []fragment
+	words(text, func(start, end int) {
+		last := len(all) - 1
+		within := last >= 0 && end <= all[last].end
+		if !within && len(all) == maxFragments || !m.marks(language, text[start:end]) {
+			return
+		}
+		if !within {
+			all = append(all, around(text, start, end))
+			last++
+		}
+		all[last].marks = append(all[last].marks, [2]int{start, end})
+	})
+	return all
+}
+
+func (m *Marker) marks(language, word string) bool {
+	for _, term := range m.index.asker.terms(language, strings.ToLower(word)) {
+		if m.terms[language][term] {
+			return true
+		}
+	}
+	return false
+}
+
+// around returns the fragment about a word, cut between words where there are spaces.
+func around(text string, start, end int) fragment {
+	from := max(0, start-fragmentBytes/3)
+	to := min(len(text), max(end, from+fragmentBytes))
+	if from > 0 {
+		if space := strings.IndexByte(text[from:start], ' '); space >= 0 {
+			from += space + 1
+		}
+	}
+	if to < len(text) {
+		if space := strings.LastIndexByte(text[end:to], ' '); space >= 0 {
+			to = end + space
+		}
+	}
+	for from < start && !utf8.RuneStart(text[from]) {
+		from++
+	}
+	for to < len(text) && !utf8.RuneStart(text[to]) {
+		to++
+	}
+	return fragment{start: from, end: to}
+}
+
+func (f fragment) html(text string) string {
+	var b strings.Builder
+	at := f.start
+	for _, mark := range f.marks {
+		b.WriteString(html.EscapeString(text[at:mark[0]]) + "<b>" + html.EscapeString(text[mark[0]:mark[1]]) + "</b>")
+		at = mark[1]
+	}
+	b.WriteString(html.EscapeString(text[at:f.end]))
+	return b.String()
 }

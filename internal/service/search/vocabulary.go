@@ -107,19 +107,6 @@ func nearest(reader index.IndexReader, word string) (string, error) {
 	return "", nil
 }
 
-// completions returns the most frequent words of titles and descriptions that begin
-// with a prefix, size at most, and how many there are.
-func (x *Index) completions(prefix string, size int) (words []string, total int, err error) {
-	err = x.read(func(reader index.IndexReader) error {
-		dict, err := reader.FieldDictPrefix(fieldWords, []byte(prefix))
-		if err == nil {
-			words, total, err = mostFrequent(reader, dict, size)
-		}
-		return err
-	})
-	return words, total, err
-}
-
 // mostFrequent returns the words of a dictionary that documents have, which those of
 // deleted ones stay in for a while, and how many words it holds, without those left out.
 func mostFrequent(reader index.IndexReader, dict index.FieldDict, size int) (words []string, total int, err error) {
@@ -170,7 +157,15 @@ func (x *Index) Complete(ctx context.Context, q Query, texts int) (Completion, e
 		return Completion{}, nil
 	}
 	before, last := all[:len(all)-1], all[len(all)-1]
-	ends, count, err := x.completions(last, max(maxEnds, texts))
+	var ends []string
+	count := 0
+	err := x.read(func(reader index.IndexReader) error {
+		dict, err := reader.FieldDictPrefix(fieldWords, []byte(last))
+		if err == nil {
+			ends, count, err = mostFrequent(reader, dict, max(maxEnds, texts))
+		}
+		return err
+	})
 	if err != nil {
 		return Completion{}, err
 	}
