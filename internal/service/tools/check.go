@@ -12,19 +12,16 @@ import (
 	"sitesync/internal/wire"
 )
 
-// A rule checks one value of a search tool and returns it as it is stored: nil leaves
-// it out.
+// A rule checks one value of a search tool and returns it as it is stored.
 type rule func(sent) json.RawMessage
 
-// sent is a value as it came, null where none did. What is wrong with it is told under
-// its path, section 7.
+// sent is a value as it came. What is wrong with it is said under its path, section 7.
 type sent struct {
 	json   json.RawMessage
 	path   string // "" for the whole body
 	faults wire.FieldErrors
 }
 
-func (v sent) isNull() bool     { return string(v.json) == "null" }
 func (v sent) is(what any) bool { return json.Unmarshal(v.json, what) == nil }
 
 func (v sent) wrong(format string, args ...any) json.RawMessage {
@@ -34,36 +31,13 @@ func (v sent) wrong(format string, args ...any) json.RawMessage {
 
 func (v sent) missing() json.RawMessage { return v.wrong("this field is required") }
 
-// optional returns the rule that a value, where there is one, is a T.
-func optional[T any](what string) rule {
+// a returns the rule that a value is a T.
+func a[T any](what string) rule {
 	return func(v sent) json.RawMessage {
-		switch {
-		case v.isNull():
-			return nil
-		case !v.is(new(T)):
+		if !v.is(new(T)) {
 			return v.wrong("must be %s", what)
 		}
 		return v.json
-	}
-}
-
-// needed returns the rule that there is a value, which keeps to another.
-func needed(r rule) rule {
-	return func(v sent) json.RawMessage {
-		if v.isNull() {
-			return v.missing()
-		}
-		return r(v)
-	}
-}
-
-// orElse returns the rule that a value, taken for another where there is none, keeps to.
-func orElse(other string, r rule) rule {
-	return func(v sent) json.RawMessage {
-		if v.isNull() {
-			v.json = json.RawMessage(other)
-		}
-		return r(v)
 	}
 }
 
@@ -73,44 +47,30 @@ func filledText(v sent) json.RawMessage {
 	if v.is(&text) && strings.TrimSpace(text) == "" { // null as well
 		return v.missing()
 	}
-	return optional[string]("a string")(v)
+	return a[string]("a string")(v)
 }
 
-// atLeast returns the rule for an integer, where there is one.
+// atLeast returns the rule for an integer.
 func atLeast(least int64) rule {
 	return func(v sent) json.RawMessage {
-		n := least // which null leaves
+		var n int64
 		if !v.is(&n) || n < least {
 			return v.wrong("must be an integer, %d or more", least)
 		}
-		return optional[int64]("an integer")(v)
+		return v.json
 	}
 }
 
-// instant is the rule for a date-time, where there is one; it is stored in UTC.
+// instant is the rule for a date-time; it is stored in UTC.
 func instant(v sent) json.RawMessage {
 	var at time.Time
 	isTime := v.is(&at)
 	utc, err := json.Marshal(at.UTC()) // which may lie in a year that has no form
-	switch {
-	case v.isNull():
-		return nil
-	case !isTime || err != nil:
+	if !isTime || err != nil {
 		return v.wrong("must be a date-time of RFC 3339")
 	}
 	return utc
 }
-
-// opaque is the rule for an array or null, kept byte for byte.
-func opaque(v sent) json.RawMessage {
-	if !v.is(new([]json.RawMessage)) {
-		return v.wrong("must be an array or null")
-	}
-	return v.json
-}
-
-// ofAnswers is the rule for what only answers hold.
-func ofAnswers(sent) json.RawMessage { return nil }
 
 // maxEntries bounds each list of a search tool, and the unknown keys of each object.
 const maxEntries = 1000
@@ -132,9 +92,13 @@ func listOf(entry rule) rule {
 
 // member is one key of an object.
 type member struct {
-	name string
-	rule rule
+	name   string
+	rule   rule   // nil: only answers hold it
+	absent string // what is stored where it is null or not there: must, JSON, or "" for nothing
 }
+
+// must is the absent of a member that must be there.
+const must = "must"
 
 // objectOf returns the rule for an object: its members in their order, under their very
 // names, then what else came, byte for byte.
@@ -150,9 +114,18 @@ func objectOf(members ...member) rule {
 			stored = append(stored, slices.Concat(key, []byte(":"), value))
 		}
 		for _, m := range members {
-			path := strings.TrimPrefix(v.path+"."+m.name, ".")
-			if value := m.rule(sent{take(values, m.name), path, v.faults}); value != nil {
-				keep(m.name, value)
+			value := sent{take(values, m.name), strings.TrimPrefix(v.path+"."+m.name, "."), v.faults}
+			switch isNull := string(value.json) == "null"; {
+			case m.rule == nil || isNull && m.absent == "":
+				continue
+			case isNull && m.absent == must:
+				value.missing()
+				continue
+			case isNull:
+				value.json = json.RawMessage(m.absent)
+			}
+			if checked := m.rule(value); checked != nil {
+				keep(m.name, checked)
 			}
 		}
 		if len(values) > maxEntries {

@@ -26,38 +26,39 @@ type toolKind struct {
 func newKind(kind wire.Kind, endpoint fault.Endpoint, members ...member) toolKind {
 	answered := kind.ResponseOnly()
 	for _, name := range answered {
-		members = append(members, member{name, ofAnswers})
+		members = append(members, member{name: name})
 	}
 	return toolKind{kind, endpoint, answered[0], objectOf(members...)}
 }
 
 // rankingKind is section 2.4; each page needs its rank, showpage and URL.
 func rankingKind() toolKind {
+	text, yesOrNo := a[string]("a string"), a[bool]("true or false")
 	page := objectOf(
-		member{"name", plainText()}, member{"pageid", plainText()}, member{"pageurl", filledText},
-		member{"searchable", yesOrNo()}, member{"websiteid", atLeast(0)},
+		member{"name", text, ""}, member{"pageid", text, ""}, member{"pageurl", filledText, must},
+		member{"searchable", yesOrNo, ""}, member{"websiteid", atLeast(0), ""},
 	)
 	entry := objectOf(
-		member{"rank", needed(atLeast(0))}, member{"showpage", needed(yesOrNo())}, member{"page", orElse("{}", page)}, member{"websiteid", atLeast(0)},
+		member{"rank", atLeast(0), must}, member{"showpage", yesOrNo, must}, member{"page", page, "{}"}, member{"websiteid", atLeast(0), ""},
 	)
 	return newKind(wire.KindRanking, fault.EndpointRankings,
-		member{"name", filledText}, member{"WebsiteId", engineID()}, member{"pages", orElse("[]", listOf(entry))},
-		member{"rankingterms", termList()}, member{"audiences", opaque},
+		member{"name", filledText, must}, member{"WebsiteId", atLeast(1), must}, member{"pages", listOf(entry), "[]"},
+		member{"rankingterms", terms(), "[]"}, audiences(),
 	)
 }
 
 // quicklinkKind is section 2.5.
 func quicklinkKind() toolKind {
 	return newKind(wire.KindQuicklink, fault.EndpointQuicklinks,
-		member{"url", filledText}, member{"websiteid", engineID()}, member{"terms", termList()},
+		member{"url", filledText, must}, member{"websiteid", atLeast(1), must}, member{"terms", terms(), "[]"},
 	)
 }
 
 // bannerKind is section 2.6; its window ends after it starts.
 func bannerKind() toolKind {
 	k := newKind(wire.KindBanner, fault.EndpointBanners,
-		member{"name", filledText}, member{"htmlcode", filledText}, member{"websiteid", engineID()}, member{"bannerterms", termList()},
-		member{"isDisabled", orElse("false", yesOrNo())}, member{"from", instant}, member{"to", instant}, member{"audiences", opaque},
+		member{"name", filledText, must}, member{"htmlcode", filledText, must}, member{"websiteid", atLeast(1), must}, member{"bannerterms", terms(), "[]"},
+		member{"isDisabled", a[bool]("true or false"), "false"}, member{"from", instant, ""}, member{"to", instant, ""}, audiences(),
 	)
 	members := k.check
 	k.check = func(v sent) json.RawMessage {
@@ -76,7 +77,7 @@ func bannerKind() toolKind {
 func synonymsKind() toolKind {
 	words := func(v sent) json.RawMessage {
 		stored := listOf(filledText)(v)
-		if string(stored) == "[]" { // null as well
+		if string(stored) == "[]" {
 			return v.missing()
 		}
 		return stored
@@ -88,17 +89,14 @@ func synonymsKind() toolKind {
 		}
 		return filledText(v)
 	}
-	return newKind(wire.KindSynonyms, fault.EndpointSynonyms, member{"words", words}, member{"language", language})
+	return newKind(wire.KindSynonyms, fault.EndpointSynonyms, member{"words", words, must}, member{"language", language, must})
 }
 
-func plainText() rule { return optional[string]("a string") }
-func yesOrNo() rule   { return optional[bool]("true or false") }
+func terms() rule { return listOf(objectOf(member{"name", filledText, must})) }
 
-// engineID is the rule for a tool's engine; in a page, 0 may stand for none.
-func engineID() rule { return needed(atLeast(1)) }
-
-func termList() rule {
-	return orElse("[]", listOf(objectOf(member{"name", filledText})))
+// audiences are opaque: they are kept byte for byte.
+func audiences() member {
+	return member{"audiences", a[[]json.RawMessage]("an array or null"), "null"}
 }
 
 // fieldProblem is a search tool that is refused with the field errors of section 7.
@@ -116,6 +114,7 @@ func (p fieldProblem) Error() string {
 	return strings.Join(all, "; ")
 }
 
+// Reply returns the answer that says so.
 func (p fieldProblem) Reply() web.Reply {
 	answer, _ := web.JSON(p.status, p.faults) // strings always encode
 	return answer
