@@ -55,15 +55,16 @@ func (s *Selectors) pick(root *html.Node) map[*html.Node]pick {
 		return nil
 	}
 	picks := make(map[*html.Node]pick)
-	if s.content != nil {
-		for _, n := range s.content.MatchAll(root) {
-			picks[n] = pickContent
+	add := func(selector cascadia.Selector, as pick) {
+		for _, n := range selector.MatchAll(root) {
+			picks[n] = as
 		}
 	}
+	if s.content != nil {
+		add(s.content, pickContent)
+	}
 	for _, selector := range s.exclude {
-		for _, n := range selector.MatchAll(root) {
-			picks[n] = pickExclude
-		}
+		add(selector, pickExclude)
 	}
 	return picks
 }
@@ -120,18 +121,19 @@ func (r *Reader) Read(root *html.Node, s *Selectors) Page {
 			ranges = r.refine(w, root, ranges)
 		}
 	}
-	for i := range f.Heads {
-		if block := f.Heads[i].Block; !overlap(ranges, span{block, block + 1}) {
-			f.Heads[i].Block = -1
+	within := func(block int) int {
+		if !overlap(ranges, span{block, block + 1}) {
+			return -1
 		}
+		return block
+	}
+	for i := range f.Heads {
+		f.Heads[i].Block = within(f.Heads[i].Block)
 	}
 	for i := range f.Dates {
 		d := &f.Dates[i]
-		if d.Block < blocks {
+		if d.Block = within(d.Block); d.Block >= 0 {
 			d.Size = len(w.text.block(d.Block))
-		}
-		if !overlap(ranges, span{d.Block, d.Block + 1}) {
-			d.Block = -1
 		}
 	}
 	f.Articles = w.regions.articles

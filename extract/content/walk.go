@@ -220,12 +220,13 @@ func (w *walker) note(e *element, in place) {
 			f.Title = markup.TextOf(n, maxHead)
 		}
 	case atom.Meta:
-		if name := cmp.Or(a.Property, a.Name, a.Equiv); name != "" && a.Content != "" && len(f.Metas) < maxMetas {
-			f.Metas = append(f.Metas, markup.Meta{Name: strings.ToLower(name), Content: a.Content})
+		name, text := cmp.Or(markup.Attr(n, "property"), markup.Attr(n, "name"), markup.Attr(n, "http-equiv")), markup.Attr(n, "content")
+		if name != "" && text != "" && len(f.Metas) < maxMetas {
+			f.Metas = append(f.Metas, markup.Meta{Name: strings.ToLower(name), Content: text})
 		}
 	case atom.Script:
 		switch {
-		case !strings.Contains(strings.ToLower(a.Type), "ld+json"):
+		case !strings.Contains(strings.ToLower(markup.Attr(n, "type")), "ld+json"):
 			f.Scripts = true
 		case n.FirstChild != nil && len(f.Linked) < maxLinked:
 			f.Linked = append(f.Linked, n.FirstChild.Data)
@@ -235,7 +236,8 @@ func (w *walker) note(e *element, in place) {
 			f.Heads = append(f.Heads, markup.Head{Node: n, Own: in&inMain != 0 || in&inLink == 0 && !markup.IsLinked(n), Block: len(w.text.spans)})
 		}
 	}
-	isDate := a.Itemprop == "datePublished" || a.Itemprop == "dateModified" || n.DataAtom == atom.Time && a.Datetime != "" && in&muted == 0
+	isDate := a.Itemprop == "datePublished" || a.Itemprop == "dateModified" ||
+		n.DataAtom == atom.Time && in&muted == 0 && markup.Attr(n, "datetime") != ""
 	if isDate && len(f.Dates) < maxDates {
 		f.Dates = append(f.Dates, markup.Date{Node: n, Block: len(w.text.spans)})
 	}

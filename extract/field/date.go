@@ -103,12 +103,12 @@ func (v *Evidence) marked(itemprop string) string {
 	var days []string
 	for i := range v.Found.Dates {
 		d := &v.Found.Dates[i]
-		a := markup.AttrsOf(d.Node)
-		loose := a.Itemprop != "datePublished" && a.Itemprop != "dateModified"
-		if itemprop != "" && a.Itemprop != itemprop || itemprop == "" && !(loose && v.isByline(d)) || isOthers(d.Node, loose) {
+		own := markup.Attr(d.Node, "itemprop")
+		loose := own != "datePublished" && own != "dateModified"
+		if itemprop != "" && own != itemprop || itemprop == "" && !(loose && v.isByline(d)) || isOthers(d.Node, loose) {
 			continue
 		}
-		written := cmp.Or(a.Datetime, a.Content)
+		written := cmp.Or(markup.Attr(d.Node, "datetime"), markup.Attr(d.Node, "content"))
 		if written == "" {
 			written = markup.TextOf(d.Node, 64)
 		}

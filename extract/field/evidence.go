@@ -3,7 +3,6 @@ package field
 import (
 	"cmp"
 	"net/url"
-	"slices"
 	"time"
 
 	"sitesync/extract/markup"
@@ -39,7 +38,6 @@ type Evidence struct {
 	titles []string
 	lang   string
 	base   *url.URL // see absolute
-	ruled  int      // attempts of rules so far, which go before those of the defaults
 }
 
 // source is one place that a field's value can come from, under the name that
@@ -104,21 +102,6 @@ func (v *Evidence) note(a Attempt) {
 	if v.Trace != nil {
 		*v.Trace = append(*v.Trace, a)
 	}
-}
-
-// noteRule notes an attempt of a rule. What it gives takes the field from the default
-// that won before.
-func (v *Evidence) noteRule(a Attempt) {
-	if v.Trace == nil {
-		return
-	}
-	for i := range *v.Trace {
-		if before := &(*v.Trace)[i]; before.Field == a.Field {
-			before.Won = before.Won && !a.Won
-		}
-	}
-	*v.Trace = slices.Insert(*v.Trace, v.ruled, a)
-	v.ruled++
 }
 
 // metas returns a source for each of the names of meta elements.

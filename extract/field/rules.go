@@ -30,6 +30,7 @@ func (v *Evidence) Apply(rules []rule.Compiled, multi string) (map[string]string
 		return nil, nil
 	}
 	given := map[string]string{}
+	var trace []Attempt
 	for i := range rules {
 		r := &rules[i]
 		if !r.Where.Applies(v.Page.URL) {
@@ -44,8 +45,15 @@ func (v *Evidence) Apply(rules []rule.Compiled, multi string) (map[string]string
 			if won {
 				given[r.Name] = value
 			}
-			v.noteRule(Attempt{r.Name, r.Sources[j].String(), value, won})
+			trace = append(trace, Attempt{r.Name, r.Sources[j].String(), value, won})
 		}
+	}
+	if v.Trace != nil { // a rule takes the field from the default that won
+		for i := range *v.Trace {
+			a := &(*v.Trace)[i]
+			a.Won = a.Won && given[a.Field] == ""
+		}
+		*v.Trace = append(trace, *v.Trace...)
 	}
 	for i := range rules {
 		if r := &rules[i]; r.Required && given[r.Name] == "" && r.Where.Applies(v.Page.URL) {

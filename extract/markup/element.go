@@ -93,17 +93,15 @@ func kindByName(n *html.Node) Kind {
 // Is reports whether an element is of any of the kinds.
 func (k Kind) Is(any Kind) bool { return k&any != 0 }
 
-// Attrs are the attributes of an element that extraction asks for.
+// Attrs are the attributes that extraction asks for of every element.
 type Attrs struct {
-	Class, ID, Role, Style, Label     string
-	Itemprop, Itemtype                string
-	Datetime, Content, Name, Property string
-	Equiv, Type, Lang                 string
-	Opens                             string // IDs of what a click on it shows
-	Hidden, Open, Linked, Toggles     bool
-	Local                             bool // links within the page
-	Excluded                          bool // by the owner's mark, with all it holds
-	Index                             Index
+	Class, ID, Role, Style, Label, Itemprop, Itemtype, Lang string
+
+	Opens                         string // IDs of what a click on it shows
+	Hidden, Open, Linked, Toggles bool
+	Local                         bool // links within the page
+	Excluded                      bool // by the owner's mark, with all it holds
+	Index                         Index
 }
 
 // Index is what an owner's mark says that can be revoked further inside.
@@ -136,18 +134,6 @@ func AttrsOf(n *html.Node) Attrs {
 			a.Itemprop = val
 		case "itemtype":
 			a.Itemtype = val
-		case "datetime":
-			a.Datetime = val
-		case "content":
-			a.Content = val
-		case "name":
-			a.Name = val
-		case "property":
-			a.Property = val
-		case "http-equiv":
-			a.Equiv = val
-		case "type":
-			a.Type = val
 		case "lang", "xml:lang":
 			a.Lang = val
 		case "hidden":

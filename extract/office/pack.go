@@ -95,10 +95,9 @@ func (p *pack) open(name string) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &source{bytes: bufio.NewReader(inflated), closer: inflated, left: &p.left}
-	switch head, _ := s.bytes.Peek(2); string(head) {
-	case "\xff\xfe", "\xfe\xff":
-		s.bytes = bufio.NewReader(unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder().Reader(s.bytes))
+	s := &source{Reader: bufio.NewReader(inflated), closer: inflated, left: &p.left}
+	if head, _ := s.Peek(2); string(head) == "\xff\xfe" || string(head) == "\xfe\xff" {
+		s.Reader = bufio.NewReader(unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder().Reader(s.Reader))
 	}
 	return s, nil
 }
@@ -106,7 +105,7 @@ func (p *pack) open(name string) (*source, error) {
 // source is a part being read. It ends with an error where the file's bytes, or
 // those of one node, are more than is allowed.
 type source struct {
-	bytes  *bufio.Reader
+	*bufio.Reader
 	closer io.Closer
 	left   *int // of the file
 	node   int  // of the node
@@ -124,20 +123,7 @@ func (s *source) ReadByte() (byte, error) {
 	}
 	*s.left--
 	s.node--
-	return s.bytes.ReadByte()
-}
-
-// Read is there for io.Reader's sake; see ReadByte.
-func (s *source) Read(b []byte) (int, error) {
-	if len(b) == 0 {
-		return 0, nil
-	}
-	c, err := s.ReadByte()
-	if err != nil {
-		return 0, err
-	}
-	b[0] = c
-	return 1, nil
+	return s.Reader.ReadByte()
 }
 
 // handler takes in a part as it streams by; what is nil is of no use to it. Of what is
@@ -215,7 +201,17 @@ func (p *pack) take(w *walk, h handler, token xml.Token) error {
 		if len(w.open) >= maxDepth {
 			return fmt.Errorf("elements are nested more than %d deep", maxDepth)
 		}
-		return w.begin(h, &t)
+		hidden := w.at(0).hidden
+		w.open = append(w.open, element{name: t.Name, hidden: hidden, told: !hidden})
+		if hidden || h.start == nil {
+			return nil
+		}
+		err := h.start(w, &t)
+		if err == errSkip {
+			w.at(0).hidden, w.at(0).told = true, false
+			return nil
+		}
+		return err
 	case xml.EndElement:
 		if w.at(0).told && h.end != nil {
 			h.end(w)
@@ -232,18 +228,6 @@ func (p *pack) take(w *walk, h handler, token xml.Token) error {
 		return errFull
 	}
 	return nil
-}
-
-func (w *walk) begin(h handler, t *xml.StartElement) (err error) {
-	hidden := w.at(0).hidden
-	w.open = append(w.open, element{name: t.Name, hidden: hidden, told: !hidden})
-	if !hidden && h.start != nil {
-		if err = h.start(w, t); err == errSkip {
-			w.at(0).hidden, w.at(0).told = true, false
-			return nil
-		}
-	}
-	return err
 }
 
 // charsetReader lets pass what is UTF-8 by now; nothing else is allowed in a part
