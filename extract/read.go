@@ -10,6 +10,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"sitesync/extract/content"
 	"sitesync/extract/field"
 	"sitesync/extract/markup"
 	"sitesync/extract/office"
@@ -60,12 +61,9 @@ func (e *Extractor) readHTML(d *document.Draft, v *field.Evidence) error {
 	if v.Page.Root == nil {
 		return ErrEmpty
 	}
-	page := e.reader.Read(v.Page.Root, &e.sectionOf(v.Page.URL).selectors)
-	switch {
-	case page.Binary:
-		return ErrBinary
-	case page.Empty:
-		return ErrEmpty
+	page, err := e.reader.Read(v.Page.Root, &e.sectionOf(v.Page.URL).selectors)
+	if err != nil {
+		return err
 	}
 	v.Found, v.Blocks = &page.Found, page.Blocks
 	d.Type, d.Blocks = document.PageContent, page.Blocks
@@ -188,9 +186,9 @@ const maxPooled = 1 << 20
 // Why a body of a supported type makes no document.
 var (
 	// ErrEmpty: the HTML holds no element and no text.
-	ErrEmpty = errors.New("the HTML is empty: it holds no element and no text")
+	ErrEmpty = content.ErrEmpty
 	// ErrBinary: the body is labelled HTML and is something else.
-	ErrBinary = errors.New("the body is labelled HTML but is binary data; correct its Content-Type")
+	ErrBinary = content.ErrBinary
 	// ErrMislabelled: the body is labelled as a file and does not begin as one.
 	ErrMislabelled = errors.New("the body does not begin as its media type says; correct its Content-Type")
 )
@@ -221,25 +219,20 @@ const (
 // kindOf believes the Content-Type, and the extension where the type says
 // nothing.
 func kindOf(p *document.Page) kind {
-	path := weburl.Path(p.URL)
-	switch p.Media {
+	media, path := p.Media, weburl.Path(p.URL)
+	switch media {
 	case "text/html", "application/xhtml+xml":
 		return kindHTML
 	case "application/x-pdf":
 		return kindPDF
 	case "", "application/octet-stream", "binary/octet-stream", "application/force-download", "application/x-download":
-		k := kindOfFile(document.FileMedia(path), path)
-		if k == kindNone && p.Media == "" && p.Root != nil {
-			return kindHTML // crawl took it for HTML
-		}
-		return k
+		media = document.FileMedia(path)
 	}
-	return kindOfFile(p.Media, path)
-}
-
-func kindOfFile(media, path string) kind {
 	switch {
 	case !document.IsFile(media, path):
+		if p.Media == "" && p.Root != nil {
+			return kindHTML // crawl took it for HTML
+		}
 		return kindNone
 	case media == document.MediaPDF:
 		return kindPDF

@@ -74,9 +74,13 @@ type Page struct {
 	Found     markup.Found
 	Blocks    []document.Block // the main content
 	Unmatched bool             // the owner's selector matches nothing
-	Binary    bool             // the text is none; nothing else is set
-	Empty     bool             // there is no element and no text; nothing else is set
 }
+
+// Why a tree makes no page.
+var (
+	ErrEmpty  = errors.New("the HTML is empty: it holds no element and no text")
+	ErrBinary = errors.New("the body is labelled HTML but is binary data; correct its Content-Type")
+)
 
 // Reader reads pages.
 type Reader struct {
@@ -100,17 +104,18 @@ func (r *Reader) release(w *walker) {
 	}
 }
 
-// Read reads the tree of a page. What it returns keeps nodes of the tree.
-func (r *Reader) Read(root *html.Node, s *Selectors) Page {
+// Read reads the tree of a page. What it returns keeps nodes of the tree. It errs with
+// ErrEmpty or ErrBinary.
+func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	w := r.walkers.Get().(*walker)
 	defer r.release(w)
 	r.walk(w, root, s.pick(root))
 	f, blocks := &w.found, len(w.text.spans)
 	switch {
 	case w.text.isBinary():
-		return Page{Binary: true}
+		return Page{}, ErrBinary
 	case !f.Body && !f.Scripts && blocks == 0:
-		return Page{Empty: true}
+		return Page{}, ErrEmpty
 	}
 	ranges, picked := w.regions.choose(blocks)
 	if !picked { // else the owner knows
@@ -137,7 +142,7 @@ func (r *Reader) Read(root *html.Node, s *Selectors) Page {
 		}
 	}
 	f.Articles = w.regions.articles
-	return Page{Found: *f, Blocks: w.text.copied(ranges), Unmatched: s.content != nil && len(w.regions.picked) == 0}
+	return Page{Found: *f, Blocks: w.text.copied(ranges), Unmatched: s.content != nil && len(w.regions.picked) == 0}, nil
 }
 
 // leastRevealed tells a page that scripts show late from a shell with a few

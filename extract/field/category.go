@@ -29,12 +29,10 @@ type crumb struct {
 	link string // as it stands; empty: none
 }
 
-func (c crumb) isLinked() bool { return c.link != "" }
-
 // part returns the name of the first item of a trail that is neither the way to
 // the site's first page nor the page itself.
 func (v *Evidence) part(trail []crumb) string {
-	linked := slices.ContainsFunc(trail, crumb.isLinked)
+	linked := slices.ContainsFunc(trail, func(c crumb) bool { return c.link != "" })
 	for len(trail) > 0 && v.isHome(trail[0]) {
 		trail = trail[1:]
 	}
@@ -68,7 +66,7 @@ func (v *Evidence) isItself(last crumb, othersLinked bool) bool {
 	switch {
 	case slices.ContainsFunc(v.titles, func(title string) bool { return strings.EqualFold(title, last.name) }):
 		return true
-	case !last.isLinked():
+	case last.link == "":
 		return othersLinked
 	}
 	address := rooted(last.link)

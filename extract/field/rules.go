@@ -12,7 +12,6 @@ import (
 
 	"sitesync/extract/markup"
 	"sitesync/extract/rule"
-	"sitesync/internal/document"
 )
 
 // Bounds on what one source gives.
@@ -229,25 +228,19 @@ var baseElement = cascadia.MustCompile("head > base[href]")
 // absolute resolves an address that the page names; what can't be resolved stays.
 func (v *Evidence) absolute(ref string) string {
 	if v.base == nil {
-		v.base = baseOf(v.Page)
+		v.base = &url.URL{}
+		if base, err := url.Parse(v.Page.URL); err == nil {
+			v.base = base
+			if n := cascadia.Query(v.Page.Root, baseElement); n != nil {
+				if own, err := base.Parse(strings.TrimSpace(markup.Attr(n, "href"))); err == nil {
+					v.base = own
+				}
+			}
+		}
 	}
 	u, err := v.base.Parse(strings.TrimSpace(ref))
 	if err != nil || ref == "" {
 		return ref
 	}
 	return u.String()
-}
-
-// baseOf returns what the page's addresses are relative to.
-func baseOf(p *document.Page) *url.URL {
-	base, err := url.Parse(p.URL)
-	if err != nil {
-		return &url.URL{}
-	}
-	if n := cascadia.Query(p.Root, baseElement); n != nil {
-		if own, err := base.Parse(strings.TrimSpace(markup.Attr(n, "href"))); err == nil {
-			return own
-		}
-	}
-	return base
 }

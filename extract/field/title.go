@@ -22,13 +22,13 @@ var (
 	titleSources = []source{
 		{"h1 in title", func(v *Evidence) string {
 			if v.Found.Title == "" {
-				return v.heading(heading.isOwnH1)
+				return v.heading(isOwnH1)
 			}
 			return v.agreed()
 		}},
 		og("title"),
 		{"title", func(v *Evidence) string { return v.Found.Title }},
-		{"h1", func(v *Evidence) string { return v.heading(heading.isOwnH1) }},
+		{"h1", func(v *Evidence) string { return v.heading(isOwnH1) }},
 		{"h1 of the frame", func(v *Evidence) string { return v.heading(func(h heading) bool { return h.h1 }) }},
 	}
 	spareTitles   = append([]source{{"heading", func(v *Evidence) string { return v.heading(func(heading) bool { return true }) }}}, addressTitles...)
@@ -83,7 +83,7 @@ type heading struct {
 	h1, own bool
 }
 
-func (h heading) isOwnH1() bool { return h.h1 && h.own }
+func isOwnH1(h heading) bool { return h.h1 && h.own }
 
 // heading returns the text of the first heading that has one and is wanted.
 func (v *Evidence) heading(want func(heading) bool) string {

@@ -186,41 +186,42 @@ func (a *Attrs) IsHidden(n *html.Node) bool {
 	return strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
 }
 
-// maxNodes bounds what TextOf visits.
+// maxNodes bounds the nodes that TextOf visits, and so how deep it goes.
 const maxNodes = 5000
 
-// TextOf returns the text under one small node: at most size bytes of it, and
-// what maxNodes nodes give.
+// TextOf returns the text under one small node: at most size bytes of it, and that of
+// the first 5,000 nodes.
 func TextOf(root *html.Node, size int) string {
 	var f Folder
-	for n, count := root, 0; len(f.Buf) <= size && count < maxNodes; count++ {
-		if n.Type == html.TextNode && !IsReference(n) {
-			f.Write(n.Data)
-		}
-		if n.FirstChild != nil && (n == root || isShown(n)) {
-			n = n.FirstChild
-			continue
-		}
-		for f.Space = f.Space || divides(n); n != root && n.NextSibling == nil; f.Space = f.Space || divides(n) {
-			n = n.Parent
-		}
-		if n == root {
-			break
-		}
-		n = n.NextSibling
-		f.Space = f.Space || divides(n)
-	}
+	left := maxNodes
+	f.gather(root, size, &left)
 	return Clip(string(f.Buf), size)
 }
 
-func isShown(n *html.Node) bool {
-	a := AttrsOf(n)
-	return !KindOf(n).Is(Blank) && !a.IsHidden(n)
+func (f *Folder) gather(n *html.Node, size int, left *int) {
+	if *left == 0 || len(f.Buf) > size {
+		return
+	}
+	isRoot := *left == maxNodes
+	*left--
+	if n.Type == html.TextNode && !IsReference(n) {
+		f.Write(n.Data)
+	}
+	if n.FirstChild == nil || !isRoot && isBlank(n) {
+		return
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		divides := c.Type == html.ElementNode && (!KindOf(c).Is(Inline) || c.DataAtom == atom.Br)
+		f.Space = f.Space || divides && c != n.FirstChild
+		f.gather(c, size, left)
+		f.Space = f.Space || divides
+	}
 }
 
-// divides reports whether an element parts the words before and after it.
-func divides(n *html.Node) bool {
-	return n.Type == html.ElementNode && (!KindOf(n).Is(Inline) || n.DataAtom == atom.Br)
+// isBlank reports whether an element holds no text for a reader.
+func isBlank(n *html.Node) bool {
+	a := AttrsOf(n)
+	return KindOf(n).Is(Blank) || a.IsHidden(n)
 }
 
 // IsReference reports whether a text node is a mere sign that links within the

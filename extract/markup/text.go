@@ -75,24 +75,13 @@ func isBad(r rune, size int) bool {
 
 // Clean folds s into one line as a Folder does.
 func Clean(s string) string {
-	if isClean(s) {
+	var f Folder
+	if f.plain(s) == len(s) {
 		return s
 	}
-	f := Folder{Buf: make([]byte, 0, len(s))}
+	f.Buf = make([]byte, 0, len(s))
 	f.Write(s)
 	return string(f.Buf)
-}
-
-func isClean(s string) bool {
-	space := true
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c < ' ' || c >= 0x7f || c == ' ' && space {
-			return false
-		}
-		space = c == ' '
-	}
-	return !space || s == ""
 }
 
 // Clip cuts s to at most size bytes on a rune boundary.

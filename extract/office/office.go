@@ -109,14 +109,14 @@ func (p *pack) read() error {
 	if err != nil {
 		return err
 	}
-	main := rels.first("officeDocument")
+	main := rels.byKind["officeDocument"]
 	if main == "" {
 		if p.parts["content.xml"] == nil {
 			return errNothing
 		}
 		return p.readOpen()
 	}
-	if err := p.readProperties(rels.first("core-properties")); err != nil {
+	if err := p.readProperties(rels.byKind["core-properties"]); err != nil {
 		return err
 	}
 	var root xml.Name
@@ -143,7 +143,7 @@ func (p *pack) readDocument(main string) error {
 	rels, err := p.chapter(main, &story{out: &p.out})
 	for _, kind := range []string{"footnotes", "endnotes"} {
 		if err == nil {
-			_, err = p.chapter(rels.first(kind), &story{out: &p.out})
+			_, err = p.chapter(rels.byKind[kind], &story{out: &p.out})
 		}
 	}
 	return err
@@ -167,7 +167,7 @@ func (p *pack) readSheets(main string) error {
 		return err
 	}
 	var shared blocks
-	if _, err := p.chapter(rels.first("sharedStrings"), &story{out: &shared, blank: true}); err != nil {
+	if _, err := p.chapter(rels.byKind["sharedStrings"], &story{out: &shared, blank: true}); err != nil {
 		return err
 	}
 	// ISO/IEC 29500-1, 18.18.11; neither true and false nor errors say a word
@@ -215,11 +215,11 @@ func (p *pack) readOpen() error {
 // relations. What was open when it had to be cut counts.
 func (p *pack) chapter(part string, s *story) (relations, error) {
 	if part == "" {
-		return nil, nil
+		return relations{}, nil
 	}
 	rels, err := p.relations(part)
 	if err != nil {
-		return nil, err
+		return rels, err
 	}
 	err = p.walkAny(part, handler{s.start, s.text, s.end})
 	for len(s.paras) > 0 {
@@ -228,24 +228,14 @@ func (p *pack) chapter(part string, s *story) (relations, error) {
 	return rels, err
 }
 
-// relation is what a part says of another, ISO/IEC 29500-2, 6.5.
-type relation struct{ id, kind, target string }
-
-type relations []relation
-
-// first returns the part that is in a relation of that kind; empty: none.
-func (r relations) first(kind string) string {
-	for _, one := range r {
-		if one.kind == kind {
-			return one.target
-		}
-	}
-	return ""
-}
+// relations are what a part says of others, ISO/IEC 29500-2, 6.5: their names by the
+// kind, the first of each, and by the ID.
+type relations struct{ byKind, byID map[string]string }
 
 // relations reads those of a part, of the package where part is empty. Other
 // addresses than parts are kept as the file's links.
 func (p *pack) relations(part string) (found relations, err error) {
+	found = relations{map[string]string{}, map[string]string{}}
 	dir, name := path.Split(part)
 	err = p.walkAny(dir+"_rels/"+name+".rels", handler{start: func(_ *walk, e *xml.StartElement) error {
 		if e.Name.Local != "Relationship" {
@@ -265,7 +255,10 @@ func (p *pack) relations(part string) (found relations, err error) {
 			if !strings.HasPrefix(target, "/") {
 				target = path.Join(dir, target)
 			}
-			found = append(found, relation{attr(e, "", "Id"), kind, partName(target)})
+			found.byID[attr(e, "", "Id")] = partName(target)
+			if _, named := found.byKind[kind]; !named {
+				found.byKind[kind] = partName(target)
+			}
 		}
 		return nil
 	}})
@@ -279,19 +272,15 @@ type item struct{ part, name string }
 // order, and the relations of the main part. A part that is named twice counts once.
 func (p *pack) listed(main string) (items []item, rels relations, err error) {
 	if rels, err = p.relations(main); err != nil {
-		return nil, nil, err
-	}
-	parts := make(map[string]string, len(rels))
-	for _, r := range rels {
-		parts[r.id] = r.target
+		return nil, rels, err
 	}
 	err = p.walk(main, handler{start: func(_ *walk, e *xml.StartElement) error {
 		if kind := families[e.Name.Space] + ":" + e.Name.Local; kind != "slide:sldId" && kind != "sheet:sheet" {
 			return nil
 		}
 		id, state := attr(e, "rel", "id"), attr(e, "", "state")
-		if part := parts[id]; part != "" && (state == "" || state == "visible") {
-			delete(parts, id)
+		if part := rels.byID[id]; part != "" && (state == "" || state == "visible") {
+			delete(rels.byID, id)
 			items = append(items, item{part, attr(e, "", "name")})
 		}
 		return nil

@@ -162,8 +162,18 @@ func (s *story) end(w *walk) {
 		if n := len(s.rows); n > 0 && len(s.out.list)-s.rows[n-1].cell > 1 {
 			s.rows[n-1].long = true
 		}
-	case roleRow:
-		s.endRow()
+	case roleRow: // one block, where its cells hold a paragraph each
+		last := len(s.rows) - 1
+		r := s.rows[last]
+		s.rows = s.rows[:last]
+		cells, length := s.out.list[r.first:], 0
+		for _, text := range cells {
+			length += len(text) + 1
+		}
+		if !r.long && len(cells) > 1 && length <= maxRow {
+			joined := strings.Join(cells, " ")
+			s.out.list = append(s.out.list[:r.first], joined)
+		}
 	case roleValue:
 		if s.cell != nil {
 			s.write([]byte(s.cell(s.kind, string(s.value))))
@@ -178,23 +188,6 @@ func (s *story) endPara() {
 		s.out.list = slices.Insert(s.out.list, s.paras[last].first, text)
 	}
 	s.paras = s.paras[:last]
-}
-
-// endRow makes one block of a row whose cells hold a paragraph each.
-func (s *story) endRow() {
-	last := len(s.rows) - 1
-	r := s.rows[last]
-	s.rows = s.rows[:last]
-	cells := s.out.list[r.first:]
-	length := 0
-	for _, text := range cells {
-		length += len(text) + 1
-	}
-	if r.long || len(cells) < 2 || length > maxRow {
-		return
-	}
-	joined := strings.Join(cells, " ")
-	s.out.list = append(s.out.list[:r.first], joined)
 }
 
 // hides returns how many levels above the element what it hides stands; -1: it

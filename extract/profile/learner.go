@@ -60,7 +60,15 @@ func (l *Learner) Offer(seen *document.Sighting) {
 			continue
 		}
 		if !seen.File {
-			s.count(seen, first)
+			s.read++
+			if seen.Draft != 0 {
+				s.drafts++
+			}
+			for j := range s.held {
+				if at := first + j; at/8 < len(seen.Held) && seen.Held[at/8]&(1<<(at%8)) != 0 {
+					s.held[j]++
+				}
+			}
 		}
 		if seen.Draft != 0 && seen.Canonical == "" && !seen.Content.IsZero() {
 			s.include(pageRef{binary.BigEndian.Uint64(seen.Content[:]), xxhash.Sum64String(seen.URL), seen.Draft})
@@ -92,19 +100,6 @@ func (l *Learner) sampleOf(key string, isPart bool) *sample {
 	s = &sample{held: make([]int, l.profile[key].Len())}
 	l.samples[key] = s
 	return s
-}
-
-// count sums up what a page holds; the section's things start at bit first.
-func (s *sample) count(seen *document.Sighting, first int) {
-	s.read++
-	if seen.Draft != 0 {
-		s.drafts++
-	}
-	for i := range s.held {
-		if at := first + i; at/8 < len(seen.Held) && seen.Held[at/8]&(1<<(at%8)) != 0 {
-			s.held[i]++
-		}
-	}
 }
 
 // include keeps the pages with the smallest hashes of their URLs, so that every night
