@@ -43,7 +43,7 @@ func (r *run) pick(wave int) picker {
 		return func(uint64, uint16) bool { return true }
 	}
 	var fresh []uint64
-	for _, h := range r.order {
+	for _, h := range r.crawler.order {
 		for url := range r.frontier.URLs(frontier.Key{Wave: wave, Host: h.index}) {
 			fp := spool.Fingerprint(url)
 			if flags, _ := r.opts.Table.Get(fp); flags&(spool.Known|spool.Start|spool.Capped) == 0 {
@@ -70,7 +70,7 @@ func (r *run) recallDepth() {
 	if r.opts.MaxDepth == 0 || r.opts.Table.Count(spool.Sighted) == 0 {
 		return
 	}
-	for _, h := range r.order {
+	for _, h := range r.crawler.order {
 		h.uncover()
 	}
 }

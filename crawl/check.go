@@ -46,7 +46,7 @@ type checker struct {
 
 func (c *Crawler) check(ctx context.Context, read func(*document.Page) (text, next string)) ([]scout.Finding, error) {
 	c.opts.Table, c.opts.Only = spool.NewTable(), func(string) bool { return false } // count, queue nothing
-	k := &checker{run: &run{Crawler: c, past: noPast{}}, read: read, wires: &scout.Wires{Next: c.transport}}
+	k := &checker{run: c.newRun(noPast{}, nil), read: read, wires: &scout.Wires{Next: c.transport}}
 	c.transport = k.wires
 	k.run.note = k.countEntry
 	c.askVariants(ctx)
@@ -122,7 +122,7 @@ func (c *Crawler) checkName(ctx context.Context, h *host) scout.Finding {
 // makes all the rest fail is reported once.
 func (k *checker) checkHost(ctx context.Context, h *host) ([]scout.Finding, error) {
 	var pages []scout.Finding
-	for _, url := range k.run.start {
+	for _, url := range k.run.crawler.start {
 		if h.closed() || weburl.Origin(url) != h.origin {
 			continue
 		}
@@ -132,7 +132,7 @@ func (k *checker) checkHost(ctx context.Context, h *host) ([]scout.Finding, erro
 		}
 		pages = append(pages, page)
 	}
-	found := k.wires.Certificate(h.origin, k.run.now(), func(err error) string {
+	found := k.wires.Certificate(h.origin, k.run.crawler.now(), func(err error) string {
 		if !transport.IsTLS(err) {
 			return ""
 		}
@@ -141,7 +141,7 @@ func (k *checker) checkHost(ctx context.Context, h *host) ([]scout.Finding, erro
 	if len(found) > 0 && !found[0].OK {
 		return found, nil
 	}
-	found = append(found, k.run.checkRobots(h))
+	found = append(found, k.run.crawler.checkRobots(h))
 	if h.robots == nil {
 		return found, nil
 	}
@@ -177,7 +177,7 @@ func (c *Crawler) checkRobots(h *host) scout.Finding {
 // countEntry counts an entry of a sitemap.
 func (k *checker) countEntry(h *host, file string, e sitemap.Entry) {
 	f := k.maps.File(h.origin, file)
-	url, err := k.run.canon.Resolve(file, e.Loc)
+	url, err := k.run.crawler.canon.Resolve(file, e.Loc)
 	switch {
 	case e.Loc == "": // the file begins, perhaps once more
 		*f = scout.File{Host: h.origin, Name: file}
@@ -190,10 +190,10 @@ func (k *checker) countEntry(h *host, file string, e sitemap.Entry) {
 	}
 	f.URLs++
 	f.Newest = max(f.Newest, e.Lastmod)
-	if origin := weburl.Origin(url); k.run.hosts[origin] == nil {
+	if origin := weburl.Origin(url); k.run.crawler.hosts[origin] == nil {
 		f.Elsewhere++
 		f.Other = cmp.Or(f.Other, origin)
-	} else if ok, _ := k.run.inScope(url); !ok {
+	} else if ok, _ := k.run.crawler.inScope(url); !ok {
 		f.Outside++
 	}
 }
@@ -202,7 +202,7 @@ func (k *checker) countEntry(h *host, file string, e sitemap.Entry) {
 // that gave nothing belongs to the first host.
 func (k *checker) checkSitemaps(h *host) []scout.Finding {
 	for _, w := range k.run.warnings.all() {
-		owner := k.run.hosts[cmp.Or(k.maps.Host(w.URL), weburl.Origin(w.URL))]
+		owner := k.run.crawler.hosts[cmp.Or(k.maps.Host(w.URL), weburl.Origin(w.URL))]
 		if w.Kind == "sitemap" && (owner == h || owner == nil && h.index == 0) {
 			f := k.maps.File(h.origin, w.URL)
 			f.Faults = append(f.Faults, w.Text)
@@ -215,7 +215,7 @@ func (k *checker) checkSitemaps(h *host) []scout.Finding {
 	if k.run.opts.AutoSitemaps {
 		f.Text = "none: robots.txt names none, and /sitemap.xml is not there; pages are found by their links"
 	}
-	if !k.run.opts.Links && k.run.folder == nil {
+	if !k.run.opts.Links && k.run.crawler.folder == nil {
 		f.OK, f.Next = false, "nothing leads to other pages: set site.links = true, or name sitemaps in site.sitemaps"
 	}
 	return []scout.Finding{f}
@@ -224,8 +224,8 @@ func (k *checker) checkSitemaps(h *host) []scout.Finding {
 // checkPage asks for a start page.
 func (k *checker) checkPage(ctx context.Context, url string) (scout.Finding, error) {
 	f := scout.Finding{Subject: "start page", Of: url, Text: "its redirects don't end", Next: "name in site.start where they should lead"}
-	trace, err := k.run.Look(ctx, url, func(p *document.Page) error {
-		_, known := k.run.hosts[weburl.Origin(p.Canonical)]
+	trace, err := k.run.crawler.Look(ctx, url, func(p *document.Page) error {
+		_, known := k.run.crawler.hosts[weburl.Origin(p.Canonical)]
 		f.OK, f.Text, f.Next = scout.SeenPage(p, known, k.read)
 		return nil
 	})

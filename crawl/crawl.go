@@ -134,7 +134,8 @@ func (c *Crawler) Close() error {
 
 // run is the state of one Run.
 type run struct {
-	*Crawler
+	crawler    *Crawler
+	opts       *Options // of the crawler
 	past       Past
 	sink       Sink
 	frontier   *frontier.Frontier
@@ -147,9 +148,13 @@ type run struct {
 	overtime   <-chan struct{} // closed when max-duration is over: nothing more is asked
 
 	fetched, notModified, skipped atomic.Int64
-	warnings
+	warnings                      warnings
 
 	note func(h *host, file string, e sitemap.Entry) // gets all that sitemaps list, of each file an empty entry first; nil: nobody
+}
+
+func (c *Crawler) newRun(past Past, sink Sink) *run {
+	return &run{crawler: c, opts: &c.opts, past: past, sink: sink}
 }
 
 // Run looks at every URL of the site once and gives each page to sink. It returns
@@ -157,14 +162,14 @@ type run struct {
 // when the work folder can't be written; a site that can't be read is no error but
 // a host's state.
 func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Survey, error) {
-	r := &run{Crawler: c, past: past, sink: sink}
+	r := c.newRun(past, sink)
 	c.patience = pace.Longest
 	if c.opts.MaxDuration > 0 {
 		over, cancel := context.WithTimeout(context.Background(), c.opts.MaxDuration)
 		defer cancel()
 		r.overtime = over.Done()
 	}
-	r.askVariants(ctx)
+	r.crawler.askVariants(ctx)
 	err := r.crawl(ctx)
 	if err := errors.Join(err, r.close()); err != nil {
 		return document.Survey{}, err
@@ -174,10 +179,10 @@ func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Surve
 
 func (r *run) crawl(ctx context.Context) error {
 	var err error
-	if note := r.proxy.Note(); note != "" {
-		r.warn("proxy", "", note)
+	if note := r.crawler.proxy.Note(); note != "" {
+		r.warnings.warn("proxy", "", note)
 	}
-	if r.frontier, err = frontier.Open(filepath.Join(r.opts.Work, "frontier"), r.opts.Table, r.opts.Group, len(r.order)); err != nil {
+	if r.frontier, err = frontier.Open(filepath.Join(r.opts.Work, "frontier"), r.opts.Table, r.opts.Group, len(r.crawler.order)); err != nil {
 		return err
 	}
 	if r.notes, err = frontier.OpenNotes(filepath.Join(r.opts.Work, "links.log"), r.opts.Table, r.opts.Group); err != nil {
@@ -216,12 +221,12 @@ func (r *run) survey() document.Survey {
 		Fetched: int(r.fetched.Load()), NotModified: int(r.notModified.Load()), SkippedByHint: int(r.skipped.Load()),
 	}
 	s.Caps = r.reportTraps()
-	for _, h := range r.order {
+	for _, h := range r.crawler.order {
 		report := h.report()
-		if r.idle(h, report) {
+		if r.crawler.idle(h, report) {
 			continue
 		}
-		r.variants.report(h, &report)
+		r.crawler.variants.report(h, &report)
 		s.Hosts = append(s.Hosts, report)
 		s.Complete = s.Complete && report.Covered
 	}

@@ -18,7 +18,7 @@ func (r *run) discover(ctx context.Context) error {
 	if err := r.eachSite(ctx, r.loadRobots); err != nil {
 		return err
 	}
-	for _, h := range r.sites() {
+	for _, h := range r.crawler.sites() {
 		if err := r.trustHost(h); err != nil {
 			return err
 		}
@@ -29,7 +29,7 @@ func (r *run) discover(ctx context.Context) error {
 	if err := r.loadSitemaps(ctx); err != nil {
 		return err
 	}
-	for _, url := range r.start {
+	for _, url := range r.crawler.start {
 		r.seed(url, spool.Start)
 	}
 	if err := r.seedKnown(ctx); err != nil {
@@ -38,11 +38,11 @@ func (r *run) discover(ctx context.Context) error {
 	for _, url := range r.opts.OnlyURLs {
 		r.seed(url, spool.Start)
 	}
-	if r.folder != nil {
-		for url, err := range r.folder.Seeds() {
+	if r.crawler.folder != nil {
+		for url, err := range r.crawler.folder.Seeds() {
 			if err != nil {
-				r.warn("folder", "", err.Error())
-				r.order[0].uncover()
+				r.warnings.warn("folder", "", err.Error())
+				r.crawler.order[0].uncover()
 				continue
 			}
 			r.seed(url, 0)
@@ -55,7 +55,7 @@ func (r *run) discover(ctx context.Context) error {
 // eachSite does something with every start host, all at once.
 func (r *run) eachSite(ctx context.Context, do func(context.Context, *host)) error {
 	group, ctx := errgroup.WithContext(ctx)
-	for _, h := range r.sites() {
+	for _, h := range r.crawler.sites() {
 		group.Go(func() error {
 			do(ctx, h)
 			return ctx.Err()
@@ -68,20 +68,20 @@ func (r *run) eachSite(ctx context.Context, do func(context.Context, *host)) err
 // the live one.
 func (r *run) trustHost(h *host) error {
 	memory, err := r.past.Host(h.origin)
-	h.proven = !r.staged(h.origin) && memory.Followed != "" && memory.Followed == h.rules && r.opts.Render != renderAlways
-	r.variants.recall(h.origin, memory.Folded)
+	h.proven = !r.crawler.staged(h.origin) && memory.Followed != "" && memory.Followed == h.rules && r.opts.Render != renderAlways
+	r.crawler.variants.recall(h.origin, memory.Folded)
 	return err
 }
 
 // seed queues url for the first wave when it is in scope.
 func (r *run) seed(url string, flags uint16) {
-	h := r.hosts[weburl.Origin(url)]
+	h := r.crawler.hosts[weburl.Origin(url)]
 	if h == nil || r.opts.Only != nil && !r.opts.Only(url) {
 		return
 	}
-	if ok, why := r.inScope(url); !ok {
+	if ok, why := r.crawler.inScope(url); !ok {
 		if flags&spool.Start != 0 {
-			r.warn("start", url, "out of scope: "+why)
+			r.warnings.warn("start", url, "out of scope: "+why)
 		}
 		return
 	}
@@ -114,14 +114,14 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 	if flags&spool.Sighted != 0 {
 		return nil
 	}
-	if canonical, err := r.canon.URL(url); err != nil || canonical != url {
+	if canonical, err := r.crawler.canon.URL(url); err != nil || canonical != url {
 		return r.reformed(ctx, fp, url, canonical, err)
 	}
-	if ok, why := r.inScope(url); !ok {
+	if ok, why := r.crawler.inScope(url); !ok {
 		r.opts.Table.Mark(fp, spool.Sighted)
-		return r.sink.Page(ctx, r.outside(url, why))
+		return r.sink.Page(ctx, r.crawler.outside(url, why))
 	}
-	if flags&spool.InSitemap != 0 && lastmod != 0 && known.Skip && known.Hints.Lastmod == int64(lastmod) && r.folder == nil && r.skippable(url) && !r.excludes(url, known) {
+	if flags&spool.InSitemap != 0 && lastmod != 0 && known.Skip && known.Hints.Lastmod == int64(lastmod) && r.crawler.folder == nil && r.skippable(url) && !r.crawler.excludes(url, known) {
 		r.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept)
 		r.skipped.Add(1)
 		r.opts.Progress.Looked.Add(1)
@@ -129,7 +129,7 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 	}
 	if r.opts.MaxDepth > 0 && flags&spool.Queued == 0 { // its depth is not known
 		r.opts.Table.Mark(fp, spool.Known)
-		r.frontier.AddSecond(frontier.Key{Wave: frontier.KnownWave, Host: r.hosts[weburl.Origin(url)].index}, url)
+		r.frontier.AddSecond(frontier.Key{Wave: frontier.KnownWave, Host: r.crawler.hosts[weburl.Origin(url)].index}, url)
 		return nil
 	}
 	r.seed(url, spool.Known)
@@ -139,7 +139,7 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 // skippable reports whether a page may be taken as looked at without a request:
 // its host takes requests, robots.txt allows it, and its links are known.
 func (r *run) skippable(url string) bool {
-	h := r.hosts[weburl.Origin(url)]
+	h := r.crawler.hosts[weburl.Origin(url)]
 	if h.closed() || !h.proven {
 		return false
 	}

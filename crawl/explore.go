@@ -60,7 +60,7 @@ func (c *Crawler) explore(ctx context.Context, visit func(*document.Page)) (*sco
 	defer cancel()
 	c.opts.Table, c.opts.Only = spool.NewTable(), func(string) bool { return false } // count, queue nothing
 	e := &explorer{
-		run: &run{Crawler: c, past: noPast{}}, found: &scout.Exploration{Asked: c.start[0]}, fetch: newFetcher(ctx, c), visit: visit,
+		run: c.newRun(noPast{}, nil), found: &scout.Exploration{Asked: c.start[0]}, fetch: newFetcher(ctx, c), visit: visit,
 		sections:  scout.Sections{},
 		languages: scout.Tally{}, alternate: scout.Tally{}, fileHosts: scout.Tally{}, origins: scout.Tally{}, params: scout.Tally{},
 	}
@@ -80,7 +80,7 @@ func (c *Crawler) explore(ctx context.Context, visit func(*document.Page)) (*sco
 // arrive reads the first page, behind redirects. A redirect to another origin
 // makes that the site; the guard still judges it by the address that was given.
 func (e *explorer) arrive(ctx context.Context) (*host, error) {
-	url := e.run.start[0]
+	url := e.run.crawler.start[0]
 	for range robotsHops + 1 {
 		h, err := e.enter(ctx, weburl.Origin(url))
 		if err != nil {
@@ -105,19 +105,19 @@ func (e *explorer) arrive(ctx context.Context) (*host, error) {
 			return nil, fmt.Errorf("read %s: HTTP status %d %s", url, p.Status, http.StatusText(p.Status))
 		}
 	}
-	return nil, fmt.Errorf("read %s: its redirects don't end", e.run.start[0])
+	return nil, fmt.Errorf("read %s: its redirects don't end", e.run.crawler.start[0])
 }
 
 // enter makes origin the site and reads its robots.txt.
 func (e *explorer) enter(ctx context.Context, origin string) (*host, error) {
-	h := e.run.hosts[origin]
+	h := e.run.crawler.hosts[origin]
 	if h == nil {
 		h = newHost(origin, 0, pace.New(1, e.run.opts.Delay))
 		scope, err := weburl.NewScope([]string{origin}, nil, nil)
 		if err != nil {
 			return nil, err
 		}
-		e.run.hosts, e.run.order, e.run.scope = map[string]*host{origin: h}, []*host{h}, scope
+		e.run.crawler.hosts, e.run.crawler.order, e.run.crawler.scope = map[string]*host{origin: h}, []*host{h}, scope
 	}
 	if h.robots == nil {
 		e.run.loadRobots(ctx, h)
@@ -136,7 +136,7 @@ func (e *explorer) ask(ctx context.Context, h *host, url string) (document.Page,
 	if err := errors.Join(err, ctx.Err()); err != nil {
 		return document.Page{}, err
 	}
-	p, links := e.run.reader.Read(x.answer(url), document.Known{})
+	p, links := e.run.crawler.reader.Read(x.answer(url), document.Known{})
 	if p.Root == nil {
 		return p, nil
 	}
@@ -158,7 +158,7 @@ func (e *explorer) readSitemaps(ctx context.Context, h *host) {
 		before := e.found.Listed
 		walk.guessed = true
 		if walk.read(ctx, address, 0) == nil && e.found.Listed > before {
-			address, _ = e.run.canon.Resolve(h.origin+"/", address) // it was read: it has one
+			address, _ = e.run.crawler.canon.Resolve(h.origin+"/", address) // it was read: it has one
 			e.found.Sitemaps = append(e.found.Sitemaps, address)
 		}
 	}
@@ -180,10 +180,10 @@ func (e *explorer) readSitemaps(ctx context.Context, h *host) {
 
 // countEntry counts one line of a sitemap.
 func (e *explorer) countEntry(_ *host, file string, entry sitemap.Entry) {
-	url, err := e.run.canon.Resolve(file, entry.Loc)
+	url, err := e.run.crawler.canon.Resolve(file, entry.Loc)
 	switch {
 	case entry.Sitemap || entry.Loc == "" || err != nil:
-	case e.run.hosts[weburl.Origin(url)] == nil:
+	case e.run.crawler.hosts[weburl.Origin(url)] == nil:
 		e.origins.Add(weburl.Origin(url))
 	default:
 		if !entry.Alternate {
@@ -195,7 +195,7 @@ func (e *explorer) countEntry(_ *host, file string, entry sitemap.Entry) {
 
 // countLink counts a link of a sampled page.
 func (e *explorer) countLink(url string) {
-	if e.run.hosts[weburl.Origin(url)] != nil {
+	if e.run.crawler.hosts[weburl.Origin(url)] != nil {
 		e.countAddress(url)
 	} else if mediaIsFile(url) {
 		e.fileHosts.Add(strings.TrimSuffix(weburl.Host(url), ":443")) // of an odd http address: the port that a name alone means
@@ -214,7 +214,7 @@ func (e *explorer) countAddress(url string) {
 // sample asks for pages of all sections in turn.
 func (e *explorer) sample(ctx context.Context, h *host) {
 	failed := 0
-	for asked := 1; asked < scout.SampleSize(min(h.robots.Delay, e.run.patience)) && failed < exploreFaults; {
+	for asked := 1; asked < scout.SampleSize(min(h.robots.Delay, e.run.crawler.patience)) && failed < exploreFaults; {
 		url := e.sections.Next()
 		if url == "" {
 			return

@@ -19,10 +19,10 @@ func (w *worker) follow(p *document.Page, links page.Links) {
 		}
 	}
 	fp := spool.Fingerprint(links.Refresh)
-	if flags, _ := w.opts.Table.Get(fp); links.Refresh != "" && flags&spool.Queued != 0 {
-		w.opts.Table.Mark(fp, spool.Linked) // readers get there, but it is no step of depth
+	if flags, _ := w.run.opts.Table.Get(fp); links.Refresh != "" && flags&spool.Queued != 0 {
+		w.run.opts.Table.Mark(fp, spool.Linked) // readers get there, but it is no step of depth
 	}
-	if !w.opts.Links || links.NoFollow != "" || w.rules.noFollow.Find(p.URL) != "" {
+	if !w.run.opts.Links || links.NoFollow != "" || w.run.crawler.rules.noFollow.Find(p.URL) != "" {
 		return
 	}
 	for i := range links.Found {
@@ -33,43 +33,43 @@ func (w *worker) follow(p *document.Page, links page.Links) {
 
 // queue puts url into the next wave when it is in scope. by is how it was found.
 func (w *worker) queue(url string, flags uint16, by document.Link) {
-	h := w.hosts[weburl.Origin(url)]
+	h := w.run.crawler.hosts[weburl.Origin(url)]
 	if h == nil || isAsset(url) {
 		return
 	}
-	if ok, _ := w.inScope(url); !ok {
+	if ok, _ := w.run.crawler.inScope(url); !ok {
 		return
 	}
-	if w.opts.Only != nil && !w.opts.Only(url) {
-		w.opts.Table.Mark(spool.Fingerprint(url), spool.Queued) // of the site, but not looked at
+	if w.run.opts.Only != nil && !w.run.opts.Only(url) {
+		w.run.opts.Table.Mark(spool.Fingerprint(url), spool.Queued) // of the site, but not looked at
 		return
 	}
 	if w.tooDeep(flags) {
-		if before, _ := w.opts.Table.Get(spool.Fingerprint(url)); before&(spool.Queued|spool.Known) == 0 { // what is known is looked at all the same
+		if before, _ := w.run.opts.Table.Get(spool.Fingerprint(url)); before&(spool.Queued|spool.Known) == 0 { // what is known is looked at all the same
 			h.uncover()
 		}
 		return
 	}
 	wave := w.wave + 1
 	if mediaIsFile(url) {
-		wave = w.waveOfFile(wave)
+		wave = w.run.waveOfFile(wave)
 	} else {
 		by.Text = "" // only a file's title may be that of its link
 	}
-	before := w.frontier.Add(frontier.Key{Wave: wave, Host: h.index}, url, flags)
+	before := w.run.frontier.Add(frontier.Key{Wave: wave, Host: h.index}, url, flags)
 	if before&spool.Queued == 0 {
-		w.opts.Progress.Found.Add(1)
+		w.run.opts.Progress.Found.Add(1)
 	}
-	w.notes.Add(w.wave, url, before, by)
+	w.run.notes.Add(w.wave, url, before, by)
 }
 
 // tooDeep reports whether max_depth keeps the worker from where its page leads. A
 // page whose depth is not known leads to its redirect's target and no further.
 func (w *worker) tooDeep(flags uint16) bool {
-	if w.opts.MaxDepth > 0 && w.wave < frontier.KnownWave {
-		return depth(w.wave) >= w.opts.MaxDepth
+	if w.run.opts.MaxDepth > 0 && w.wave < frontier.KnownWave {
+		return depth(w.wave) >= w.run.opts.MaxDepth
 	}
-	return w.opts.MaxDepth > 0 && flags&spool.Linked != 0
+	return w.run.opts.MaxDepth > 0 && flags&spool.Linked != 0
 }
 
 // assetNames are extensions of what is never a document and seldom a page.

@@ -21,7 +21,7 @@ func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page)
 		return nil, err
 	}
 	t := &Trace{URL: url}
-	r := &run{Crawler: c}
+	r := c.newRun(nil, nil)
 	f := newFetcher(ctx, c)
 	for range 10 {
 		h := c.hosts[weburl.Origin(url)]
@@ -55,17 +55,17 @@ func (w *worker) lookOnce(ctx context.Context, url string, t *Trace, use func(*d
 	if err != nil {
 		return "", err
 	}
-	p, links := w.reader.Read(x.answer(url), document.Known{Document: true})
-	p, _ = w.render(ctx, x, p, links)
+	p, links := w.run.crawler.reader.Read(x.answer(url), document.Known{Document: true})
+	p, _ = w.run.render(ctx, x, p, links)
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
-	w.sift(&p)
+	w.run.crawler.sift(&p)
 	t.Hops = append(t.Hops, hop(&p))
 	if p.Target != "" {
 		return p.Target, nil
 	}
-	t.Directives = w.directives(&p)
+	t.Directives = w.run.crawler.directives(&p)
 	return "", use(&p)
 }
 

@@ -19,16 +19,16 @@ const maxPrint = 1 << 20
 // one tells what of it is the same for all such pages; then the host has a print, and
 // the first answer is returned. It asks nothing that robots.txt forbids.
 func (r *run) probe(ctx context.Context, h *host) *document.Page {
-	if r.folder != nil || h.closed() {
+	if r.crawler.folder != nil || h.closed() {
 		return nil
 	}
-	w := &worker{run: r, host: h, fetcher: newFetcher(ctx, r.Crawler)}
-	name := "/nosuchpage" + strings.ToLower(r.token())
+	w := &worker{run: r, host: h, fetcher: newFetcher(ctx, r.crawler)}
+	name := "/nosuchpage" + strings.ToLower(r.crawler.token())
 	first := w.shown(ctx, name)
 	if first == nil {
 		return nil
 	}
-	second := w.shown(ctx, name+"/"+strings.ToLower(r.token())+".html")
+	second := w.shown(ctx, name+"/"+strings.ToLower(r.crawler.token())+".html")
 	if second == nil {
 		second = first
 	}
@@ -51,7 +51,7 @@ func (w *worker) shown(ctx context.Context, path string) *document.Page {
 	if p.Root, err = page.Parse(x.body.Bytes(), x.header.Get("Content-Type")); err != nil || signs.FindInterstitial(p.URL, p.Status, p.Header, p.Root).Kind != "" {
 		return nil
 	}
-	rendered, _ := w.render(ctx, x, *p, page.Links{})
+	rendered, _ := w.run.render(ctx, x, *p, page.Links{})
 	if p.Root = rendered.Root; p.Root == nil {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (w *worker) shown(ctx context.Context, path string) *document.Page {
 // missing is looked at with its print at hand.
 func (r *run) probeAgain(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
-	for _, h := range r.sites() {
+	for _, h := range r.crawler.sites() {
 		if h.notFound != nil {
 			continue
 		}

@@ -61,24 +61,24 @@ func (c *Crawler) newReader() *reading.Reader {
 // has no whole answer to that is unread; without a browser an empty shell stays
 // one.
 func (r *run) render(ctx context.Context, x *exchange, p document.Page, links page.Links) (document.Page, page.Links) {
-	if !r.reader.Waits(&p) {
+	if !r.crawler.reader.Waits(&p) {
 		return p, links
 	}
 	x.rendered = true
 	body, _ := page.Decode(x.body.Bytes(), p.Header.Get("Content-Type"))
-	text, notes, err := r.renderer.Render(ctx, chrome.Page{URL: p.URL, Header: p.Header, Body: body, Limit: r.renderLimit(p.URL)})
+	text, notes, err := r.crawler.renderer.Render(ctx, chrome.Page{URL: p.URL, Header: p.Header, Body: body, Limit: r.crawler.renderLimit(p.URL)})
 	for note := range notes {
-		r.warn("render", p.URL, note)
+		r.warnings.warn("render", p.URL, note)
 	}
 	switch {
 	case errors.Is(err, chrome.ErrNoBrowser) && r.opts.Render == renderAuto:
-		r.noBrowser.Do(func() { r.warn("render", "", err.Error()) })
+		r.crawler.noBrowser.Do(func() { r.warnings.warn("render", "", err.Error()) })
 		return p, links
 	case err != nil:
 		p.Seen, p.Root, p.Why = document.Unread, nil, "rendering: "+transport.Explain(err)
 		return p, page.Links{}
 	}
-	return r.reader.ReadRendered(p, links, text)
+	return r.crawler.reader.ReadRendered(p, links, text)
 }
 
 // renderLimit is how long a page may take.

@@ -28,9 +28,9 @@ func (r *run) request(ctx context.Context, h *host, url string, use func(*http.R
 	req.Header.Set("User-Agent", r.opts.UserAgent)
 	err = r.patiently(ctx, h, x, func() error {
 		*x = exchange{}
-		began := r.now()
+		began := r.crawler.now()
 		resp, err := client.Do(req) //nolint:bodyclose // use closes it
-		x.took = r.now().Sub(began)
+		x.took = r.crawler.now().Sub(began)
 		if x.err = err; err != nil {
 			return nil
 		}
@@ -46,25 +46,25 @@ func (r *run) request(ctx context.Context, h *host, url string, use func(*http.R
 // pacedTransport keeps requests, redirects too, to the pace of their host; where
 // that is none of the site's, to the pace of the host on whose behalf they are made.
 type pacedTransport struct {
-	*run
+	run  *run
 	host *host
 	x    *exchange
 }
 
 func (t pacedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	h := t.hosts[weburl.Origin(req.URL.String())]
+	h := t.run.crawler.hosts[weburl.Origin(req.URL.String())]
 	if h == nil {
 		h = t.host
 	}
-	began, err := h.pace.Acquire(req.Context(), t.overtime)
+	began, err := h.pace.Acquire(req.Context(), t.run.overtime)
 	if err != nil {
 		return nil, err
 	}
-	resp, err := t.transport.RoundTrip(req)
+	resp, err := t.run.crawler.transport.RoundTrip(req)
 	hop := &exchange{err: err}
 	if err == nil {
 		hop.status, hop.header = resp.StatusCode, resp.Header
 	}
-	t.x.weary = !h.pace.Release(began, t.reply(hop)) // of the last hop
+	t.x.weary = !h.pace.Release(began, t.run.crawler.reply(hop)) // of the last hop
 	return resp, err
 }

@@ -26,18 +26,18 @@ const (
 // or the host was given up before there was an answer that counts.
 func (w *worker) ask(ctx context.Context, url string, hints document.Hints) (*exchange, error) {
 	x := &w.fetcher.got
-	err := w.patiently(ctx, w.host, x, func() error {
-		began, err := w.host.pace.Acquire(ctx, w.overtime)
+	err := w.run.patiently(ctx, w.host, x, func() error {
+		began, err := w.host.pace.Acquire(ctx, w.run.overtime)
 		if err != nil {
 			return err
 		}
 		w.fetcher.release()
 		w.fetcher.get(url, hints)
-		x.weary = !w.host.pace.Release(began, w.reply(x))
+		x.weary = !w.host.pace.Release(began, w.run.crawler.reply(x))
 		return nil
 	})
-	if err == nil && canPass(x) && w.retryAfter(x.header) > w.patience {
-		x.note = fmt.Sprintf("; its Retry-After is longer than the %s that are waited", w.patience)
+	if err == nil && canPass(x) && w.run.crawler.retryAfter(x.header) > w.run.crawler.patience {
+		x.note = fmt.Sprintf("; its Retry-After is longer than the %s that are waited", w.run.crawler.patience)
 	}
 	return x, err
 }
@@ -57,14 +57,14 @@ func (r *run) patiently(ctx context.Context, h *host, x *exchange, once func() e
 			return err
 		}
 		spent += x.took
-		if !r.mayPass(h, x) || try == r.opts.Retries || spent >= r.patience || ctx.Err() != nil {
+		if !r.mayPass(h, x) || try == r.opts.Retries || spent >= r.crawler.patience || ctx.Err() != nil {
 			return nil
 		}
 		if waits == nil {
 			waits = &backoff.ExponentialBackOff{InitialInterval: r.opts.RetryWait, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: pace.Longest}
 			waits.Reset()
 		}
-		wait := min(max(waits.NextBackOff(), r.retryAfter(x.header)), r.patience-spent)
+		wait := min(max(waits.NextBackOff(), r.crawler.retryAfter(x.header)), r.crawler.patience-spent)
 		switch err := pace.Await(ctx, r.overtime, h.pace.Ended, time.After(wait)); err {
 		case nil:
 		case pace.ErrGivenUp:
@@ -78,7 +78,7 @@ func (r *run) patiently(ctx context.Context, h *host, x *exchange, once func() e
 
 // mayPass reports whether there is hope in asking the host again.
 func (r *run) mayPass(h *host, x *exchange) bool {
-	return canPass(x) && !x.weary && !h.hopeless() && r.folder == nil
+	return canPass(x) && !x.weary && !h.hopeless() && r.crawler.folder == nil
 }
 
 // reply tells the host's pace of an exchange.

@@ -44,16 +44,16 @@ func (r *run) loadRobots(ctx context.Context, h *host) {
 	h.robots = robots.Parse(body, r.opts.agent())
 	r.unbar(h)
 	h.rules = document.HashOf(h.robots.String() + r.opts.linkRules()).String()
-	h.pace.KeepApart(min(h.robots.Delay, r.patience))
+	h.pace.KeepApart(min(h.robots.Delay, r.crawler.patience))
 }
 
 // robotsFile fetches a host's robots.txt, or says why it can't be had.
 func (r *run) robotsFile(ctx context.Context, h *host) (body []byte, why string) {
 	x := r.request(ctx, h, h.origin+"/robots.txt", func(resp *http.Response) error {
-		buf, err := r.bodies.Read(ctx, resp, transport.Limit{Bytes: robotsMost, Key: "robots.txt"})
+		buf, err := r.crawler.bodies.Read(ctx, resp, transport.Limit{Bytes: robotsMost, Key: "robots.txt"})
 		if err == nil {
 			body = bytes.Clone(buf.Bytes())
-			r.bodies.Release(buf)
+			r.crawler.bodies.Release(buf)
 		}
 		return err
 	})
@@ -92,13 +92,13 @@ func (r *run) keptRobots(h *host, why string) (body []byte, ok bool) {
 	if err != nil {
 		return nil, false
 	}
-	if age := r.now().Sub(info.ModTime()); age < 0 || age > robotsServes {
+	if age := r.crawler.now().Sub(info.ModTime()); age < 0 || age > robotsServes {
 		return nil, false
 	}
 	if body, err = os.ReadFile(r.robotsPath(h)); err != nil {
 		return nil, false
 	}
-	r.warn("robots", h.origin+"/robots.txt", fmt.Sprintf("%s; the copy read at %s serves", why, info.ModTime().UTC().Format(time.RFC3339)))
+	r.warnings.warn("robots", h.origin+"/robots.txt", fmt.Sprintf("%s; the copy read at %s serves", why, info.ModTime().UTC().Format(time.RFC3339)))
 	return body, true
 }
 

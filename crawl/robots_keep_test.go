@@ -25,7 +25,7 @@ func TestKeptRobots(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.hook = nil
-			run := &run{Crawler: &Crawler{opts: Options{Work: work}}}
+			run := (&Crawler{opts: Options{Work: work}}).newRun(nil, nil)
 			then := time.Now().Add(-age)
 			if err := os.Chtimes(run.robotsPath(&host{origin: r.origin}), then, then); err != nil {
 				t.Fatal(err)

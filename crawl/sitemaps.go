@@ -25,7 +25,7 @@ const (
 func (r *run) loadSitemaps(ctx context.Context) error {
 	seen := map[string]bool{}
 	var walks []*sitemapWalk
-	for _, h := range r.sites() {
+	for _, h := range r.crawler.sites() {
 		if h.closed() {
 			continue
 		}
@@ -63,7 +63,7 @@ func (r *run) loadSitemaps(ctx context.Context) error {
 func (r *run) sitemapsOf(h *host) (addresses []string, guessed bool) {
 	if !r.opts.AutoSitemaps {
 		for _, address := range r.opts.Sitemaps {
-			if strings.HasPrefix(address, h.origin+"/") || h.index == 0 && !slices.Contains(r.Origins(), weburl.Origin(address)) {
+			if strings.HasPrefix(address, h.origin+"/") || h.index == 0 && !slices.Contains(r.crawler.Origins(), weburl.Origin(address)) {
 				addresses = append(addresses, address)
 			}
 		}
@@ -87,9 +87,9 @@ type sitemapWalk struct {
 }
 
 func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error {
-	address, err := w.run.canon.Resolve(w.host.origin+"/", address)
+	address, err := w.run.crawler.canon.Resolve(w.host.origin+"/", address)
 	if err != nil {
-		w.run.warn("sitemap", w.host.origin+"/", fmt.Sprintf("the address of a sitemap is of no use: %v", err))
+		w.run.warnings.warn("sitemap", w.host.origin+"/", fmt.Sprintf("the address of a sitemap is of no use: %v", err))
 		return nil
 	}
 	if w.seen[address] {
@@ -122,10 +122,10 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 		w.fail(address, fmt.Sprintf("HTTP status %d", x.status))
 	case x.err == nil:
 	case kind == "" && w.guessed: // no sitemap, where the address was only a guess
-		w.run.warn("sitemap", address, x.err.Error())
+		w.run.warnings.warn("sitemap", address, x.err.Error())
 	case kind != "" && !errors.Is(x.err, sitemap.ErrBreaksOff): // it was read to its end
 		w.host.unlisted = true // an address more may have stood there
-		w.run.warn("sitemap", address, x.err.Error())
+		w.run.warnings.warn("sitemap", address, x.err.Error())
 	default:
 		w.fail(address, x.err.Error())
 	}
@@ -142,7 +142,7 @@ func (w *sitemapWalk) fail(address, why string) {
 	if w.broken == "" {
 		w.broken = fmt.Sprintf("%s: %s", address, why)
 	}
-	w.run.warn("sitemap", address, why)
+	w.run.warnings.warn("sitemap", address, why)
 }
 
 // entries marks and queues what one file lists, and returns the sitemaps that an
@@ -153,7 +153,7 @@ func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address 
 		note = func(*host, string, sitemap.Entry) {}
 	}
 	note(w.host, address, sitemap.Entry{})
-	body, err := w.run.bodies.Open(ctx, resp, transport.Limit{Bytes: sitemap.MaxBytes, Key: "the limit of a sitemap"})
+	body, err := w.run.crawler.bodies.Open(ctx, resp, transport.Limit{Bytes: sitemap.MaxBytes, Key: "the limit of a sitemap"})
 	if err != nil {
 		return "", nil, err
 	}
@@ -173,12 +173,12 @@ func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address 
 // list marks and queues one URL of a sitemap. URLs of other origins are not the
 // site's.
 func (w *sitemapWalk) list(address string, e sitemap.Entry) {
-	url, err := w.run.canon.Resolve(address, e.Loc)
+	url, err := w.run.crawler.canon.Resolve(address, e.Loc)
 	if err != nil {
-		w.run.warn("sitemap", address, err.Error())
+		w.run.warnings.warn("sitemap", address, err.Error())
 		return
 	}
-	h := w.run.hosts[weburl.Origin(url)]
+	h := w.run.crawler.hosts[weburl.Origin(url)]
 	if h == nil {
 		return
 	}

@@ -38,7 +38,7 @@ func TestAuthorities(t *testing.T) {
 		var why string
 		c, err := New(Options{Start: []string{server.URL}, CAFile: path})
 		if err == nil {
-			_, why = (&run{Crawler: c}).robotsFile(t.Context(), c.order[0])
+			_, why = c.newRun(nil, nil).robotsFile(t.Context(), c.order[0])
 			c.Close()
 		} else {
 			why = err.Error()
@@ -68,7 +68,7 @@ func TestRedirectWithEndlessBody(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if body, why := (&run{Crawler: c}).robotsFile(t.Context(), c.order[0]); string(body) != "User-agent: *" || why != "" {
+	if body, why := c.newRun(nil, nil).robotsFile(t.Context(), c.order[0]); string(body) != "User-agent: *" || why != "" {
 		t.Errorf("%q, %s", body, why)
 	}
 }

@@ -16,7 +16,7 @@ import (
 // openTraps prepares the counting of traps. A folder has none: it has an end. A
 // resumed run counts anew from the queues on disk.
 func (r *run) openTraps() error {
-	if r.folder != nil {
+	if r.crawler.folder != nil {
 		return nil
 	}
 	log, err := spool.OpenLog(filepath.Join(r.opts.Work, "bodies.log"))
@@ -24,7 +24,7 @@ func (r *run) openTraps() error {
 		return err
 	}
 	r.opts.Group.Add(log, true)
-	r.bodyLog, r.traps = log, trap.New(r.trapLimits, log)
+	r.bodyLog, r.traps = log, trap.New(r.crawler.trapLimits, log)
 	return nil
 }
 
@@ -51,7 +51,7 @@ type trapQueue struct {
 // URLs yields what counts in the wave: neither start URLs nor what a sitemap lists.
 func (q trapQueue) URLs() iter.Seq[trap.URL] {
 	return func(yield func(trap.URL) bool) {
-		for _, h := range q.run.order {
+		for _, h := range q.run.crawler.order {
 			for url := range q.run.frontier.URLs(frontier.Key{Wave: q.wave, Host: h.index}) {
 				fp := spool.Fingerprint(url)
 				flags, _ := q.run.opts.Table.Get(fp)
@@ -74,7 +74,7 @@ func (q trapQueue) URLs() iter.Seq[trap.URL] {
 // LeaveOut marks a URL, unless robots.txt forbids it anyway: then there is nothing
 // to report.
 func (q trapQueue) LeaveOut(u trap.URL) bool {
-	if rules := q.run.order[u.Host].robots; rules != nil {
+	if rules := q.run.crawler.order[u.Host].robots; rules != nil {
 		if ok, _ := rules.Allowed(weburl.Target(u.URL)); !ok {
 			return false
 		}
@@ -90,11 +90,11 @@ func (r *run) reportTraps() []document.Cap {
 	}
 	caps, cut := r.traps.Caps()
 	for _, c := range caps {
-		r.warn("trap", c.Example, fmt.Sprintf("%s; a sitemap that lists them has them asked all the same, site.exclude = ['re:%s'] leaves out the others too",
+		r.warnings.warn("trap", c.Example, fmt.Sprintf("%s; a sitemap that lists them has them asked all the same, site.exclude = ['re:%s'] leaves out the others too",
 			c.Why, c.Pattern))
 	}
 	for _, origin := range cut {
-		r.hosts[origin].uncover()
+		r.crawler.hosts[origin].uncover()
 	}
 	return caps
 }

@@ -65,7 +65,7 @@ func (c *Crawler) home(origin string) string {
 // unbar takes from a staging host's robots.txt all but its sitemaps, and tells what
 // it said: it keeps the world out, not us.
 func (r *run) unbar(h *host) {
-	if !r.staged(h.origin) {
+	if !r.crawler.staged(h.origin) {
 		return
 	}
 	lines := h.robots.Disallows()
@@ -80,6 +80,6 @@ func (r *run) unbar(h *host) {
 	if n := len(lines) - maxNamed; n > 0 {
 		lines, more = lines[:maxNamed], fmt.Sprintf(" and %d more", n)
 	}
-	staging := r.via[h.origin]
-	r.warn("via", staging+"/robots.txt", fmt.Sprintf("robots.txt of %s says %s%s; not obeyed here, check it before launch", staging, strings.Join(lines, ", "), more))
+	staging := r.crawler.via[h.origin]
+	r.warnings.warn("via", staging+"/robots.txt", fmt.Sprintf("robots.txt of %s says %s%s; not obeyed here, check it before launch", staging, strings.Join(lines, ", "), more))
 }

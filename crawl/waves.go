@@ -53,14 +53,14 @@ func (r *run) wave(ctx context.Context, wave int) error {
 	r.leaveOutTraps(wave)
 	pick := r.pick(wave)
 	group, ctx := errgroup.WithContext(ctx)
-	for _, h := range r.order {
-		if wave < frontier.FileWave && r.isFileHost(h) {
+	for _, h := range r.crawler.order {
+		if wave < frontier.FileWave && r.crawler.isFileHost(h) {
 			continue
 		}
 		urls := make(chan string, 4*r.opts.Concurrency)
 		group.Go(func() error { return r.feed(ctx, frontier.Key{Wave: wave, Host: h.index}, pick, urls) })
 		for range max(1, r.opts.Concurrency) {
-			worker := &worker{run: r, host: h, fetcher: newFetcher(ctx, r.Crawler), wave: wave}
+			worker := &worker{run: r, host: h, fetcher: newFetcher(ctx, r.crawler), wave: wave}
 			group.Go(func() error { return worker.work(ctx, urls) })
 		}
 	}
@@ -71,7 +71,7 @@ func (r *run) wave(ctx context.Context, wave int) error {
 func (r *run) feed(ctx context.Context, key frontier.Key, pick picker, urls chan<- string) error {
 	defer close(urls)
 	for url := range r.frontier.URLs(key) {
-		if err := r.meet(ctx, r.order[key.Host]); err != nil {
+		if err := r.meet(ctx, r.crawler.order[key.Host]); err != nil {
 			return err
 		}
 		fp := spool.Fingerprint(url)
@@ -86,7 +86,7 @@ func (r *run) feed(ctx context.Context, key frontier.Key, pick picker, urls chan
 			continue
 		}
 		if !pick(fp, flags) {
-			r.order[key.Host].uncover()
+			r.crawler.order[key.Host].uncover()
 			continue
 		}
 		select {

@@ -16,7 +16,7 @@ import (
 
 // worker asks the URLs of one host in one wave, one at a time.
 type worker struct {
-	*run
+	run     *run
 	host    *host
 	fetcher *fetcher
 	wave    int
@@ -45,7 +45,7 @@ func (w *worker) work(ctx context.Context, urls <-chan string) error {
 // late reports whether max-duration is over.
 func (w *worker) late() bool {
 	select {
-	case <-w.overtime:
+	case <-w.run.overtime:
 		return true
 	default:
 		return false
@@ -56,19 +56,19 @@ func (w *worker) late() bool {
 // counts as looked at, so that a resumed run misses none.
 func (w *worker) look(ctx context.Context, url string) error {
 	fp := spool.Fingerprint(url)
-	flags, value := w.opts.Table.Get(fp)
+	flags, value := w.run.opts.Table.Get(fp)
 	known, err := w.known(url, flags, value)
 	if err != nil {
 		return err
 	}
 	if allowed, rule := w.host.robots.Allowed(weburl.Target(url)); !allowed {
 		if flags&spool.Start != 0 {
-			w.warn("start", url, "robots.txt forbids it: "+rule)
+			w.run.warnings.warn("start", url, "robots.txt forbids it: "+rule)
 		}
 		return w.hand(ctx, fp, &document.Page{URL: url, Seen: document.Disallowed, Why: fmt.Sprintf("robots.txt: %s", rule)})
 	}
 	var ask document.Hints
-	if known.Ask && w.host.proven && !w.excludes(url, known) {
+	if known.Ask && w.host.proven && !w.run.crawler.excludes(url, known) {
 		ask = known.Hints
 	}
 	x, err := w.ask(ctx, url, ask)
@@ -76,8 +76,8 @@ func (w *worker) look(ctx context.Context, url string) error {
 	if err != nil {
 		return err
 	}
-	p, links := w.reader.Read(x.answer(url), known)
-	p, links = w.render(ctx, x, p, links)
+	p, links := w.run.crawler.reader.Read(x.answer(url), known)
+	p, links = w.run.render(ctx, x, p, links)
 	if err := ctx.Err(); err != nil {
 		return err // what the cancellation broke is no look
 	}
@@ -86,7 +86,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 	w.host.looked(p.Seen == document.Unread && !empty, p.Why, p.Interstitial)
 	w.count(x)
 	if p.Seen == document.Missing && known.Document && w.wave < frontier.AgainWave {
-		w.frontier.AddSecond(frontier.Key{Wave: frontier.AgainWave, Host: w.host.index}, url)
+		w.run.frontier.AddSecond(frontier.Key{Wave: frontier.AgainWave, Host: w.host.index}, url)
 		return nil
 	}
 	w.tell(&p, links, flags)
@@ -96,12 +96,12 @@ func (w *worker) look(ctx context.Context, url string) error {
 		p.Hints, p.Claim = document.Hints{}, 0
 	}
 	if p.Interstitial == "" {
-		if w.traps != nil && p.Root != nil && flags&(spool.Start|spool.InSitemap) == 0 {
-			w.traps.NoteBody(w.wave, w.hosts[weburl.Origin(p.URL)].index, p.URL, p.Root)
+		if w.run.traps != nil && p.Root != nil && flags&(spool.Start|spool.InSitemap) == 0 {
+			w.run.traps.NoteBody(w.wave, w.run.crawler.hosts[weburl.Origin(p.URL)].index, p.URL, p.Root)
 		}
 		w.follow(&p, links)
 	}
-	w.sift(&p)
+	w.run.crawler.sift(&p)
 	return w.hand(ctx, fp, &p)
 }
 
@@ -109,9 +109,9 @@ func (w *worker) look(ctx context.Context, url string) error {
 // to it.
 func (w *worker) known(url string, flags uint16, value uint64) (known document.Known, err error) {
 	if flags&spool.Known != 0 {
-		return w.past.Lookup(url)
+		return w.run.past.Lookup(url)
 	}
-	known.First.From = w.notes.Referrer(flags, value)
+	known.First.From = w.run.notes.Referrer(flags, value)
 	return known, nil
 }
 
@@ -127,22 +127,22 @@ func lastmodOf(flags uint16, value uint64) int64 {
 func (w *worker) count(x *exchange) {
 	switch {
 	case x.status == http.StatusNotModified:
-		w.notModified.Add(1)
+		w.run.notModified.Add(1)
 	case x.status != 0:
-		w.fetched.Add(1)
+		w.run.fetched.Add(1)
 	}
 }
 
 // tell warns of what the owner would not notice otherwise.
 func (w *worker) tell(p *document.Page, links page.Links, flags uint16) {
 	if links.BadCanonical != "" {
-		w.warn("canonical", p.URL, links.BadCanonical)
+		w.run.warnings.warn("canonical", p.URL, links.BadCanonical)
 	}
 	if links.NoIndex != "" && p.Seen != document.NoIndex {
-		w.warn("via", p.URL, links.NoIndex+"; not obeyed here, check it before launch")
+		w.run.warnings.warn("via", p.URL, links.NoIndex+"; not obeyed here, check it before launch")
 	}
 	for _, why := range links.Refused {
-		w.warn("link", p.URL, why)
+		w.run.warnings.warn("link", p.URL, why)
 	}
 	if flags&spool.Start == 0 {
 		return
@@ -150,11 +150,11 @@ func (w *worker) tell(p *document.Page, links page.Links, flags uint16) {
 	switch p.Seen {
 	case document.Read, document.Kept:
 	case document.Moved, document.Elsewhere:
-		if ok, why := w.inScope(p.Target); !ok {
-			w.warn("start", p.URL, fmt.Sprintf("redirects to %s, out of scope: %s; should site.start name that?", p.Target, why))
+		if ok, why := w.run.crawler.inScope(p.Target); !ok {
+			w.run.warnings.warn("start", p.URL, fmt.Sprintf("redirects to %s, out of scope: %s; should site.start name that?", p.Target, why))
 		}
 	default:
-		w.warn("start", p.URL, fmt.Sprintf("%s: HTTP status %d %s", p.Seen, p.Status, p.Why))
+		w.run.warnings.warn("start", p.URL, fmt.Sprintf("%s: HTTP status %d %s", p.Seen, p.Status, p.Why))
 	}
 }
 
@@ -167,12 +167,12 @@ func (w *worker) complete(p *document.Page, known document.Known, lastmod int64)
 	if lastmod != 0 && lastmod == known.Hints.Lastmod {
 		p.Claim |= document.ClaimLastmod
 	}
-	if w.opts.Only != nil && p.Seen != document.Kept {
+	if w.run.opts.Only != nil && p.Seen != document.Kept {
 		p.Hints = document.Hints{} // its links were not followed: the next run must read it again
 	}
 	p.Known, p.First = known, known.First
 	if !known.Document {
-		p.Link = w.notes.Text(spool.Fingerprint(p.URL))
+		p.Link = w.run.notes.Text(spool.Fingerprint(p.URL))
 		p.First = document.First{Link: p.Link.Text, Lastmod: lastmod, From: known.First.From}
 	}
 	p.Link.Text = p.First.Link
@@ -181,11 +181,11 @@ func (w *worker) complete(p *document.Page, known document.Known, lastmod int64)
 // hand gives the page to the sink and marks its URL as looked at.
 func (w *worker) hand(ctx context.Context, fp uint64, p *document.Page) error {
 	if p.Seen != "" {
-		if err := w.sink.Page(ctx, p); err != nil {
+		if err := w.run.sink.Page(ctx, p); err != nil {
 			return err
 		}
 	}
-	w.opts.Table.Mark(fp, spool.Sighted)
-	w.opts.Progress.Looked.Add(1)
+	w.run.opts.Table.Mark(fp, spool.Sighted)
+	w.run.opts.Progress.Looked.Add(1)
 	return nil
 }
