@@ -57,46 +57,34 @@ func inert(cell string) string {
 	return cell
 }
 
-var page = template.Must(template.New("run").Parse(`<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>sitesync run {{.Run.Summary.Run}}</title>
+var page = template.Must(template.New("run").Funcs(template.FuncMap{
+	"totals": Totals, "bulk": BulkLine,
+	"check": func(err error) (string, error) { return "", err }, // ends the page
+}).Parse(`<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>sitesync run {{.Summary.Run}}</title>
 <style>body{font:15px/1.45 system-ui,sans-serif;margin:2rem;max-width:72rem}td,th{text-align:left;padding:.2rem .8rem .2rem 0;vertical-align:top;overflow-wrap:anywhere}th{border-bottom:1px solid #999}.held td{background:#fff3d6}</style>
-<h1>Run {{.Run.Summary.Run}}</h1><p>{{.Totals}}</p>
-{{range .Run.Summary.Hosts}}{{if ne .State "ok"}}<p><strong>{{.Host}}</strong> is {{.State}}: {{.Reason}}</p>{{end}}{{end}}{{with .Bulk}}<p>{{.}}</p>{{end}}
-{{with .Run.Summary.Scope}}<h2>Out of scope</h2><table><tr><th>Rule<th>Line<th>Documents<th>URLs
+<h1>Run {{.Summary.Run}}</h1><p>{{totals .}}</p>
+{{range .Summary.Hosts}}{{if ne .State "ok"}}<p><strong>{{.Host}}</strong> is {{.State}}: {{.Reason}}</p>{{end}}{{end}}{{with .Summary.Bulk}}<p>{{bulk .}}</p>{{end}}
+{{with .Summary.Scope}}<h2>Out of scope</h2><table><tr><th>Rule<th>Line<th>Documents<th>URLs
 {{range .}}<tr><td>{{.Rule}}<td>{{.Line}}<td>{{.Documents}}{{if .Kept}}, kept{{end}}<td>{{range .URLs}}{{.}} {{end}}
 {{end}}</table>
-{{end}}{{with .Run.Summary.Brakes}}<h2>Held</h2><table><tr><th>Brake<th>Of<th>Changes<th>Why<th>Line<th>Release with
+{{end}}{{with .Summary.Brakes}}<h2>Held</h2><table><tr><th>Brake<th>Of<th>Changes<th>Why<th>Line<th>Release with
 {{range .}}<tr class="held"><td>{{.Brake}}<td>{{.Group}}<td>{{.Held}}<td>{{.Why}}<td>{{.Line}}<td><code>{{.Release}}</code>
 {{end}}</table><h2>Changes</h2>
 {{end}}<table><tr><th>Call<th>Document<th>Cause<th>State<th>Fields<th>Evidence
-{{range .Entries}}<tr{{if eq .State "held"}} class="held"{{end}}><td>{{.Op}}<td>{{.ID}}<td>{{.Cause}}<td>{{.State}} {{.Brake}}<td>{{range .Fields}}{{.}} {{end}}<td>{{.Evidence}} {{.Reason}}
-{{end}}</table>
-<h2>Not read</h2><table>{{range .Failures}}<tr><td>{{.URL}}<td>{{.Error}}<td>{{with .From}}found on {{.}}{{end}}{{end}}</table>
-<h2>Moved</h2><table>{{range .Moves}}<tr><td>{{.From}}<td>{{.To}}<td>{{with .By}}by {{.}}{{end}}{{end}}</table>
-<h2>Warnings</h2><table>{{range .Warnings}}<tr><td>{{.Kind}}<td>{{.URL}}<td>{{.Text}}{{end}}</table></html>
+{{range $v, $err := .Entries}}{{check $err}}{{with $v}}<tr{{if eq .State "held"}} class="held"{{end}}><td>{{.Op}}<td>{{.ID}}<td>{{.Cause}}<td>{{.State}} {{.Brake}}<td>{{range .Fields}}{{.}} {{end}}<td>{{.Evidence}} {{.Reason}}
+{{end}}{{end}}</table>
+<h2>Not read</h2><table>{{range $v, $err := .Failures}}{{check $err}}{{with $v}}<tr><td>{{.URL}}<td>{{.Error}}<td>{{with .From}}found on {{.}}{{end}}{{end}}{{end}}</table>
+<h2>Moved</h2><table>{{range $v, $err := .Moves}}{{check $err}}{{with $v}}<tr><td>{{.From}}<td>{{.To}}<td>{{with .By}}by {{.}}{{end}}{{end}}{{end}}</table>
+<h2>Warnings</h2><table>{{range $v, $err := .Warnings}}{{check $err}}{{with $v}}<tr><td>{{.Kind}}<td>{{.URL}}<td>{{.Text}}{{end}}{{end}}</table></html>
 `))
 
 // HTML writes the run as one page that needs nothing else.
 func HTML(w io.Writer, r *Run) error {
-	view := struct {
-		Run      *Run
-		Totals   string
-		Bulk     string
-		Entries  iter.Seq[document.Entry]
-		Failures iter.Seq[document.Failure]
-		Moves    iter.Seq[document.Move]
-		Warnings iter.Seq[document.Warning]
-	}{Run: r, Totals: Totals(r)}
-	if r.Summary.Bulk != nil {
-		view.Bulk = BulkLine(r.Summary.Bulk)
-	}
-	var failed error
-	view.Entries, view.Failures = values(r.Entries, &failed), values(r.Failures, &failed)
-	view.Moves, view.Warnings = values(r.Moves, &failed), values(r.Warnings, &failed)
-	if err := page.Execute(cleaner{w}, view); err != nil {
+	if err := page.Execute(cleaner{w}, r); err != nil {
 		return fmt.Errorf("write result: %w", err)
 	}
-	return failed
+	return nil
 }
 
 // cleaner writes text of several lines through CleanLines. Each Write must hold
@@ -108,21 +96,6 @@ func (c cleaner) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
-}
-
-// values drops the errors of a sequence into one place.
-func values[T any](seq iter.Seq2[T, error], failed *error) iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for v, err := range seq {
-			if err != nil {
-				*failed = err
-				return
-			}
-			if !yield(v) {
-				return
-			}
-		}
-	}
 }
 
 // MovesCSV writes one line a document that goes on under another ID, for the redirects

@@ -34,7 +34,7 @@ func (a *App) Connect(ctx context.Context, cfg *config.Config) (*push.Client, fu
 // Dial returns a client of the configured service, and what ends it; with "local" it
 // starts the service in this process. options are ClientOptions or PublicOptions.
 func Dial[C interface{ Close() }](a *App, cfg *config.Config, options func(*config.Config, string, *slog.Logger) (push.Options, error), newClient func(push.Options) (C, error)) (client C, end func(), err error) {
-	base, stop, err := a.ServiceBase(cfg)
+	base, stop, err := a.serviceBase(cfg)
 	if err != nil {
 		return client, nil, err
 	}
@@ -91,9 +91,9 @@ func pushTransport(cfg *config.Config) (http.RoundTripper, error) {
 // localKey is the key of a local service for which none is configured.
 const localKey = "local"
 
-// ServiceBase returns the address of the service: the configured one, or that of a
+// serviceBase returns the address of the service: the configured one, or that of a
 // local service which runs until stop is called.
-func (a *App) ServiceBase(cfg *config.Config) (base string, stop func(), err error) {
+func (a *App) serviceBase(cfg *config.Config) (base string, stop func(), err error) {
 	if !cfg.Push.Local() {
 		return cfg.Push.Base(), func() {}, nil
 	}
@@ -162,60 +162,52 @@ func (f *Serving) Flags(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.Hosts, "host", nil, "`NAME` that other machines reach it by, off loopback (repeatable)")
 }
 
-// options returns what the service is opened with; its errors are those of usage.
-func (f *Serving) options() (service.Options, error) {
-	o := service.Options{Extended: f.Extended, Search: f.Search, Origins: f.Origins, Hosts: f.Hosts, Feeds: map[int64][]string{}}
+// options returns what the service is opened with for a customer, and which crawlers are
+// to be active; its errors are those of usage.
+func (f *Serving) options(customer int) (o service.Options, active map[string]bool, err error) {
+	o = service.Options{Extended: f.Extended, Search: f.Search, Origins: f.Origins, Hosts: f.Hosts, Feeds: map[int64][]string{}}
 	for _, origin := range f.Origins {
 		if err := service.CheckOrigin(origin); err != nil {
-			return o, Usagef("--origin: %w", err)
+			return o, nil, Usagef("--origin: %w", err)
 		}
 	}
 	for _, host := range f.Hosts {
 		if err := service.CheckHost(host); err != nil {
-			return o, Usagef("--host: %w", err)
+			return o, nil, Usagef("--host: %w", err)
 		}
 	}
 	for _, feed := range f.Feeds {
 		engine, crawler, _ := strings.Cut(feed, "=")
 		id, err := strconv.ParseInt(engine, 10, 64)
 		if err != nil || id <= 0 || crawler == "" {
-			return o, Usagef("--feed %q: write it as ENGINE=CRAWLER, with the engine's number", feed)
+			return o, nil, Usagef("--feed %q: write it as ENGINE=CRAWLER, with the engine's number", feed)
 		}
 		o.Feeds[id] = append(o.Feeds[id], crawler)
 	}
-	return o, nil
-}
-
-// activity returns which of the crawlers named are to be active.
-func (f *Serving) activity(customer int) (map[string]bool, error) {
-	active := map[string]bool{}
+	active = map[string]bool{}
 	for _, text := range f.Crawlers {
 		i := strings.LastIndex(text, "=")
 		state := text[i+1:]
 		if i <= 0 || state != "active" && state != "inactive" {
-			return nil, Usagef("--crawler %q: write it as ID=active or ID=inactive", text)
+			return o, nil, Usagef("--crawler %q: write it as ID=active or ID=inactive", text)
 		}
 		if customer == 0 {
-			return nil, Usagef("--crawler needs to know whose it is: set push.customer_id")
+			return o, nil, Usagef("--crawler needs to know whose it is: set push.customer_id")
 		}
 		active[text[:i]] = state == "active"
 	}
-	return active, nil
+	return o, active, nil
 }
 
 // open opens the local service as the flags and the configuration say.
 func (f *Serving) open(a *App, cfg *config.Config) (*service.Service, error) {
-	o, err := f.options()
-	if err != nil {
-		return nil, err
-	}
-	active, err := f.activity(cfg.Push.CustomerID)
+	o, active, err := f.options(cfg.Push.CustomerID)
 	if err != nil {
 		return nil, err
 	}
 	key, _ := ServiceKey(cfg)
 	o.Path, o.APIKey, o.LoopbackOnly, o.Logger = cfg.Serve.Path, key, key == localKey, a.Logger()
-	if !isLoopback(f.Listen) {
+	if host, _, err := net.SplitHostPort(f.Listen); err != nil || host != "localhost" && !net.ParseIP(host).IsLoopback() {
 		o.CustomerID = int64(cfg.Push.CustomerID) // what others can reach serves its owner alone
 	}
 	local, err := service.Open(o)
@@ -228,11 +220,4 @@ func (f *Serving) open(a *App, cfg *config.Config) (*service.Service, error) {
 		}
 	}
 	return local, nil
-}
-
-// isLoopback reports whether an address with a port is sure to be reached from this
-// machine alone.
-func isLoopback(address string) bool {
-	host, _, err := net.SplitHostPort(address)
-	return err == nil && (host == "localhost" || net.ParseIP(host).IsLoopback())
 }

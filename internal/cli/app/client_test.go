@@ -20,23 +20,20 @@ func TestServing(t *testing.T) {
 		Extended: true, Origins: []string{"https://www.example.com"}, Hosts: []string{"search.example.com"},
 		Feeds: []string{"7=news", "7=a=b", "8=news"}, Crawlers: []string{"news=active", "a=b=inactive"},
 	}
-	o, err := good.options()
+	o, active, err := good.options(1)
 	feeds := map[int64][]string{7: {"news", "a=b"}, 8: {"news"}}
 	if err != nil || !o.Extended || !reflect.DeepEqual(o.Feeds, feeds) || !reflect.DeepEqual(o.Origins, good.Origins) || !reflect.DeepEqual(o.Hosts, good.Hosts) {
 		t.Errorf("got %+v, %v", o, err)
 	}
-	if active, err := good.activity(1); err != nil || !maps.Equal(active, map[string]bool{"news": true, "a=b": false}) {
-		t.Errorf("got %v, %v", active, err)
+	if !maps.Equal(active, map[string]bool{"news": true, "a=b": false}) {
+		t.Errorf("got %v", active)
 	}
 	for _, wrong := range []Serving{
 		{Origins: []string{"https://*.example.com"}}, {Hosts: []string{"*"}},
 		{Feeds: []string{"news"}}, {Feeds: []string{"x=news"}}, {Feeds: []string{"-1=news"}}, {Feeds: []string{"7="}},
 		{Crawlers: []string{"news"}}, {Crawlers: []string{"=active"}}, {Crawlers: []string{"news=Active"}}, {Crawlers: []string{"active"}},
 	} {
-		_, err := wrong.options()
-		if err == nil {
-			_, err = wrong.activity(1)
-		}
+		_, _, err := wrong.options(1)
 		if ExitCode(t.Context(), err) != ExitUsage {
 			t.Errorf("%+v: %v", wrong, err)
 		}

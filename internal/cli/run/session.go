@@ -204,6 +204,16 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 // planning returns what the configuration, the flags and the ledger say about a plan.
 func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options plan.Options, err error) {
 	state, cfg := s.work.State, s.cfg
+	lines := map[string]string{} // where what trips a brake is configured, by what the brakes call it
+	for _, key := range []string{
+		"delete.max", "delete.max_share", "delete.max_absolute", "fetch.max_failed_share",
+		"site.start", "site.include", "site.exclude", "site.follow_only", "site.file_hosts",
+	} {
+		lines[key] = cfg.Line(key)
+	}
+	for i, r := range cfg.Delete.Retention {
+		lines[app.RuleName(r)] = cfg.RetentionLine(i)
+	}
 	options = plan.Options{
 		Run: state.Run, Start: state.Start, Policy: app.Policy(cfg),
 		Limits: judge.Limits{
@@ -211,7 +221,7 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 		},
 		Recheck: time.Duration(cfg.Fetch.Recheck), RecheckFiles: time.Duration(cfg.Fetch.RecheckFiles),
 		AllowDeletes: o.allowDeletes, AcceptScope: o.acceptScope, FileOrigins: s.crawler.FileOrigins(), Only: len(o.only) > 0,
-		Full: o.full, Links: cfg.Site.Links, Lines: brakeLines(cfg), Queue: cfg.Push.Mode == config.ModeQueue,
+		Full: o.full, Links: cfg.Site.Links, Lines: lines, Queue: cfg.Push.Mode == config.ModeQueue,
 		Bulk:     cfg.Delete.Bulk && cfg.Push.SoleWriter && cfg.Push.Mode == config.ModeDocs,
 		RulesNow: s.ex.Parts(),
 	}
@@ -237,22 +247,6 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 	}
 	options.Retention, err = ledger.Retention()
 	return options, err
-}
-
-// brakeLines returns where the keys stand that can be what trips a brake, and the
-// retention rules, by what the brakes call them.
-func brakeLines(cfg *config.Config) map[string]string {
-	lines := map[string]string{}
-	for _, key := range []string{
-		"delete.max", "delete.max_share", "delete.max_absolute", "fetch.max_failed_share",
-		"site.start", "site.include", "site.exclude", "site.follow_only", "site.file_hosts",
-	} {
-		lines[key] = cfg.Line(key)
-	}
-	for i, r := range cfg.Delete.Retention {
-		lines[app.RuleName(r)] = cfg.RetentionLine(i)
-	}
-	return lines
 }
 
 // apply sends a plan and records the outcomes. Without a run in the summary it ended

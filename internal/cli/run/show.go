@@ -71,7 +71,11 @@ func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, 
 		})
 	}
 	if err == nil && out.moves != "" {
-		err = writeMoves(out.moves, r.Moves)
+		if moves, openErr := os.OpenFile(out.moves, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600); openErr != nil {
+			err = fmt.Errorf("write moves: %w; --moves names another file", openErr)
+		} else {
+			err = errors.Join(report.MovesCSV(moves, r.Moves), moves.Close())
+		}
 	}
 	if runErr == nil && err == nil && r.Exit != app.ExitDone {
 		return app.CodeError(r.Exit)
@@ -121,13 +125,4 @@ func (s *session) warnings(file *planfile.File) iter.Seq2[document.Warning, erro
 			}
 		}
 	}
-}
-
-func writeMoves(path string, moves iter.Seq2[document.Move, error]) (err error) {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return fmt.Errorf("write moves: %w; --moves names another file", err)
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	return report.MovesCSV(file, moves)
 }

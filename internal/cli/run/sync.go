@@ -198,8 +198,13 @@ func applyPlan(ctx context.Context, a *app.App, cfg *config.Config, path string,
 	if err != nil {
 		return err
 	}
-	if err := planFits(file, cfg); err != nil {
-		return err
+	switch header := file.Header; {
+	case header.Via:
+		return app.Usagef("the plan shows a staging host (site.via), which the index must not hold; plan again without site.via")
+	case !app.SameIndex(header.Target, app.Target(cfg, nil)):
+		return app.Usagef("the plan was made for another index than the configuration names; plan again")
+	case header.Mode != app.PushMode(cfg):
+		return app.Usagef("the plan was made for push.mode %s, and the configuration says %s; plan again", header.Mode, app.PushMode(cfg))
 	}
 	release, err := work.Lock(app.WorkDir(cfg), a.Now())
 	if err != nil {
@@ -223,18 +228,4 @@ func applyPlan(ctx context.Context, a *app.App, cfg *config.Config, path string,
 		a.Compact(cfg)
 	}
 	return s.show(ctx, &report.Run{Summary: summary, Duration: time.Since(began)}, file, err, out)
-}
-
-// planFits refuses a plan that was made for another index, or shows a staging host.
-func planFits(file *planfile.File, cfg *config.Config) error {
-	if file.Header.Via {
-		return app.Usagef("the plan shows a staging host (site.via), which the index must not hold; plan again without site.via")
-	}
-	if !app.SameIndex(file.Header.Target, app.Target(cfg, nil)) {
-		return app.Usagef("the plan was made for another index than the configuration names; plan again")
-	}
-	if file.Header.Mode != app.PushMode(cfg) {
-		return app.Usagef("the plan was made for push.mode %s, and the configuration says %s; plan again", file.Header.Mode, app.PushMode(cfg))
-	}
-	return nil
 }
