@@ -35,24 +35,28 @@ func New(s *store.Store, signer web.Signer, now func() time.Time) *Recorder {
 	return &Recorder{s, signer, now}
 }
 
-// kind is one kind of event: its operation, and the keys that must be filled.
+// kind is one kind of event: its operation, and what sections 2.8 to 2.11 say of its keys.
 type kind struct {
 	name     string
 	path     string
 	endpoint fault.Endpoint
 	takes    web.Schemes
-	need     []string
+	need     []string            // must be filled
+	oneOf    map[string][]string // may have one of these values
+	ids      []string            // bring back IDs of answers
 }
 
 func kinds() []kind {
 	const v3, v4 = "POST /api/v3/{customer}/{engine}/search/pushstat/", "POST /api/v4/{customer}/{engine}/"
+	device, source, ratings := []string{"mobile", "tablet", "desktop"}, []string{"searchresult", "banner"}, map[string][]string{"rating": {"positive", "negative"}}
+	answer := []string{"conversationId", "exchangeId"}
 	return []kind{
-		{wire.EventQuery, v3 + "querylog", fault.EndpointQueryLog, web.SiteKey, []string{"sw", "qid"}},
-		{wire.EventClick, v3 + "clicklog", fault.EndpointClickLog, web.SiteKey, []string{"ls"}},
-		{wire.EventFeedback, v4 + "feedback", fault.EndpointFeedback, web.SiteKey | web.Basic | web.None, nil},
-		{wire.EventSummaryFeedback, v4 + "search/summarize/feedback", fault.EndpointSummaryFeedback, web.SiteKey | web.Basic, []string{"summaryId"}},
-		{wire.EventAnswerFeedback, v4 + "search/answer/feedback", fault.EndpointAnswerFeedback, web.SiteKey, []string{"conversationId", "exchangeId"}},
-		{wire.EventAnswerClick, v4 + "search/answer/click", fault.EndpointAnswerClick, web.SiteKey | web.Basic, []string{"conversationId", "exchangeId", "url"}},
+		{wire.EventQuery, v3 + "querylog", fault.EndpointQueryLog, web.SiteKey, []string{"sw", "qid"}, map[string][]string{"dt": device}, []string{"qid"}},
+		{wire.EventClick, v3 + "clicklog", fault.EndpointClickLog, web.SiteKey, []string{"ls"}, map[string][]string{"dt": device, "ls": source}, []string{"qid"}},
+		{wire.EventFeedback, v4 + "feedback", fault.EndpointFeedback, web.SiteKey | web.Basic | web.None, nil, ratings, nil},
+		{wire.EventSummaryFeedback, v4 + "search/summarize/feedback", fault.EndpointSummaryFeedback, web.SiteKey | web.Basic, []string{"summaryId"}, ratings, []string{"summaryId"}},
+		{wire.EventAnswerFeedback, v4 + "search/answer/feedback", fault.EndpointAnswerFeedback, web.SiteKey, answer, ratings, answer},
+		{wire.EventAnswerClick, v4 + "search/answer/click", fault.EndpointAnswerClick, web.SiteKey | web.Basic, []string{"conversationId", "exchangeId", "url"}, nil, answer},
 	}
 }
 
@@ -82,7 +86,7 @@ func (r *Recorder) track(c *web.Call, k kind) (web.Reply, error) {
 		status := cmp.Or(c.Switches.MismatchStatus, http.StatusBadRequest)
 		return web.JSON(status, wire.MismatchError{Message: "mismatch between site ID and customer ID: qid is that of another engine's search"})
 	}
-	if err := r.checkIDs(c, sent, k.name); err != nil {
+	if err := r.checkIDs(c, sent, k); err != nil {
 		return web.Reply{}, err
 	}
 	if k.name == wire.EventFeedback && sent["feedbackId"] == "" {
@@ -125,8 +129,8 @@ func decode(body []byte) (event, error) {
 	return sent, nil
 }
 
-// check errs with {message} where an event lacks what its kind requires, or where a
-// value is none of those that the specification lists. Only the rating of an answer
+// check errs with {message} where an event lacks what its kind requires, or has another
+// value than those that the specification lists. Only the rating of an answer
 // may be in any case, and one of rating, reason and comment is enough there (sections
 // 2.11 and 7).
 func (e event) check(k kind) error {
@@ -136,60 +140,42 @@ func (e event) check(k kind) error {
 			return web.BadRequest("%s is required", key)
 		}
 	}
-	switch k.name {
-	case wire.EventQuery:
-		return e.oneOf("dt", "mobile", "tablet", "desktop")
-	case wire.EventClick:
-		if err := e.oneOf("ls", "searchresult", "banner"); err != nil {
-			return err
+	anyCase := k.name == wire.EventAnswerFeedback
+	for key, values := range k.oneOf {
+		value, given := e[key]
+		if anyCase {
+			value, given = strings.ToLower(value), !blank(key)
 		}
-		return e.oneOf("dt", "mobile", "tablet", "desktop")
-	case wire.EventFeedback:
-		if id, given := e["feedbackId"]; given && (len(id) != len(uuid.Nil.String()) || uuid.Validate(id) != nil) { // other lengths are its other forms
-			return web.BadRequest("feedbackId must be a UUID")
+		if given && !slices.Contains(values, value) {
+			return web.BadRequest("%s must be one of %s", key, strings.Join(values, ", "))
 		}
-	case wire.EventAnswerFeedback:
-		if blank("rating") && blank("reason") && blank("comment") {
-			return web.BadRequest("rating, reason and comment are all empty")
-		}
-		if blank("rating") {
-			return nil
-		}
-		return event{"rating": strings.ToLower(e["rating"])}.oneOf("rating", "positive", "negative")
-	case wire.EventAnswerClick:
-		return nil
 	}
-	return e.oneOf("rating", "positive", "negative")
-}
-
-// oneOf errs when a key is given and none of the values.
-func (e event) oneOf(key string, values ...string) error {
-	if value, given := e[key]; given && !slices.Contains(values, value) {
-		return web.BadRequest("%s must be one of %s", key, strings.Join(values, ", "))
+	if anyCase && blank("rating") && blank("reason") && blank("comment") {
+		return web.BadRequest("rating, reason and comment are all empty")
+	}
+	id, given := e["feedbackId"]
+	if given && k.name == wire.EventFeedback && (len(id) != len(uuid.Nil.String()) || uuid.Validate(id) != nil) { // other lengths are its other forms
+		return web.BadRequest("feedbackId must be a UUID")
 	}
 	return nil
 }
 
 // checkIDs errs when an event brings back an ID that no answer of this engine gave out,
 // unless a switch lets one pass of which nothing is known here.
-func (r *Recorder) checkIDs(c *web.Call, sent event, kind string) error {
-	check := func(key, kind, parent string, foreign bool) error {
-		customer, engine, ok := r.signer.Issued(sent[key], kind, parent)
-		if ok && customer == c.Customer && engine == c.Engine || !ok && foreign {
-			return nil
+func (r *Recorder) checkIDs(c *web.Call, sent event, k kind) error {
+	kinds := map[string]string{"qid": web.IDQuery, "summaryId": web.IDSummary, "conversationId": web.IDConversation, "exchangeId": web.IDExchange}
+	for _, key := range k.ids {
+		parent, foreign := "", c.Switches.AcceptForeignIDs
+		switch key {
+		case "qid":
+			foreign = !c.Switches.CheckQueryIDs
+		case "exchangeId":
+			parent = sent["conversationId"]
 		}
-		return web.BadRequest("%s is none that an answer of this engine gave out", key)
-	}
-	switch kind {
-	case wire.EventQuery, wire.EventClick:
-		return check("qid", web.IDQuery, "", !c.Switches.CheckQueryIDs)
-	case wire.EventSummaryFeedback:
-		return check("summaryId", web.IDSummary, "", c.Switches.AcceptForeignIDs)
-	case wire.EventAnswerFeedback, wire.EventAnswerClick:
-		if err := check("conversationId", web.IDConversation, "", c.Switches.AcceptForeignIDs); err != nil {
-			return err
+		customer, engine, ok := r.signer.Issued(sent[key], kinds[key], parent)
+		if ok && (customer != c.Customer || engine != c.Engine) || !ok && !foreign {
+			return web.BadRequest("%s is none that an answer of this engine gave out", key)
 		}
-		return check("exchangeId", web.IDExchange, sent["conversationId"], c.Switches.AcceptForeignIDs)
 	}
 	return nil
 }
@@ -241,7 +227,11 @@ func (r *Recorder) record(customer, engine int64, e Event) error {
 	}
 	err = r.store.DB.Update(func(tx *store.Tx) error {
 		name := bucket(customer, engine)
-		if tx.Bucket(name) == nil && countEngines(tx) >= maxEngines {
+		engines, prefix, cursor := 0, []byte("events/"), tx.Cursor()
+		for other, _ := cursor.Seek(prefix); tx.Bucket(name) == nil && bytes.HasPrefix(other, prefix); other, _ = cursor.Next() {
+			engines++
+		}
+		if engines >= maxEngines {
 			return web.BadRequest("events of more than %d engines are not kept here", maxEngines)
 		}
 		b, err := tx.CreateBucketIfNotExists(name)
@@ -261,16 +251,6 @@ func (r *Recorder) record(customer, engine int64, e Event) error {
 		return fmt.Errorf("record an event of engine %d: %w", engine, err)
 	}
 	return nil
-}
-
-// countEngines returns of how many engines there are events.
-func countEngines(tx *store.Tx) (n int) {
-	prefix := []byte("events/")
-	c := tx.Cursor()
-	for name, _ := c.Seek(prefix); bytes.HasPrefix(name, prefix); name, _ = c.Next() {
-		n++
-	}
-	return n
 }
 
 func bucket(customer, engine int64) []byte {
