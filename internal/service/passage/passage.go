@@ -93,21 +93,18 @@ func candidates(terms []string, docs []Doc, limit int) (all []candidate) {
 		for at, text := range sentences(doc.Text, limit) {
 			c := candidate{doc: i, at: at, text: text, words: words(text)}
 			c.hits = hits(terms, c.words)
-			c.heads = isHeading(text, len(c.words))
+			c.heads = strings.HasSuffix(text, "?") || len(c.words) <= shortLine && !strings.ContainsAny(text[len(text)-1:], ".!") // it only names what follows
 			if c.heads {
 				head = c.hits
 			} else {
-				c.hits = raised(c.hits, title, head)
+				for i, own := range c.hits { // title and heading speak for what stands below
+					c.hits[i] = max(own, above*title[i], above*head[i])
+				}
 			}
 			all = append(all, c)
 		}
 	}
 	return all
-}
-
-// isHeading reports whether a passage only names what follows it.
-func isHeading(text string, words int) bool {
-	return strings.HasSuffix(text, "?") || words <= shortLine && !strings.ContainsAny(text[len(text)-1:], ".!")
 }
 
 // hits returns how well each term is met by some word.
@@ -119,15 +116,6 @@ func hits(terms, words []string) []float64 {
 		}
 	}
 	return met
-}
-
-// raised returns hits with what title and heading add to them.
-func raised(own, title, head []float64) []float64 {
-	all := make([]float64, len(own))
-	for i := range own {
-		all[i] = max(own[i], above*title[i], above*head[i])
-	}
-	return all
 }
 
 // score rates all candidates: rarer terms count more and long passages a little less,
