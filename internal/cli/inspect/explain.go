@@ -12,6 +12,7 @@ import (
 
 	"sitesync/crawl"
 	"sitesync/crawl/reading"
+	"sitesync/crawl/scout"
 	"sitesync/diffstore"
 	"sitesync/extract"
 	"sitesync/internal/cli/app"
@@ -30,7 +31,7 @@ func Commands(a *app.App) []*cobra.Command {
 // explanation is all there is to tell of one URL.
 type explanation struct {
 	Found    []step             `json:"discovery,omitempty"` // of what the ledger knows, back to where it began
-	Trace    *crawl.Trace       `json:"trace,omitempty"`
+	Trace    *scout.Trace       `json:"trace,omitempty"`
 	Document *document.Document `json:"document,omitempty"`
 	Fields   []attempt          `json:"fields,omitempty"` // what every source gave
 	Hash     string             `json:"hash,omitempty"`
@@ -199,7 +200,7 @@ func fate(seen document.Seen) string {
 }
 
 // redirected says what becomes of a document whose page redirects.
-func redirected(hops []crawl.Hop) string {
+func redirected(hops []scout.Hop) string {
 	last := len(hops) - 1
 	for _, hop := range hops[:last] {
 		if hop.Seen != document.Moved {
