@@ -9,9 +9,7 @@ import (
 
 	"sitesync/diffstore"
 	"sitesync/internal/config"
-	"sitesync/internal/document"
 	"sitesync/internal/plan"
-	"sitesync/internal/report"
 	"sitesync/internal/work"
 	"sitesync/push"
 )
@@ -64,30 +62,16 @@ func ExitCode(ctx context.Context, err error) int {
 	return ExitFailed
 }
 
+// IsCredentials reports whether the service refused the key, or its owner.
 func IsCredentials(err error) bool {
 	var e *push.Error
 	return errors.As(err, &e) && (e.Kind == push.KindUnauthorised || e.Kind == push.KindMismatch)
 }
 
-func FirstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // OneLine returns the text of an error in one line.
 func OneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
-func Or(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}
-
+// Shorten returns s in one line, cut short where it is long.
 func Shorten(s string) string {
 	const most = 160
 	s = strings.Join(strings.Fields(s), " ")
@@ -97,6 +81,7 @@ func Shorten(s string) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
+// Trust says in words what a host's hints are worth.
 func Trust(b plan.Belief) string {
 	word := "not believed"
 	if b.Believed {
@@ -105,15 +90,5 @@ func Trust(b plan.Belief) string {
 	return fmt.Sprintf("%s (%d lies in %d checks)", word, b.Lies, b.Checks)
 }
 
+// Day returns the day of a time, which is in Unix seconds, in UTC.
 func Day(unix int64) string { return time.Unix(unix, 0).UTC().Format(time.DateOnly) }
-
-func RunLine(run *document.Summary) string {
-	head := fmt.Sprintf("%s %s: ", run.Run, time.Unix(run.Start, 0).UTC().Format(time.RFC3339))
-	switch {
-	case run.Unsent:
-		return head + report.Ending(run)
-	case run.Stopped != "": // which the totals say
-		return head + report.Totals(&report.Run{Summary: *run})
-	}
-	return head + report.Totals(&report.Run{Summary: *run}) + "; " + report.Ending(run)
-}

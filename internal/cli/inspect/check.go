@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -148,7 +149,7 @@ func usageOfOptions(err error) error {
 // checkService tries the credentials with a read. The error is that behind a
 // finding that is not OK.
 func checkService(ctx context.Context, a *app.App, cfg *config.Config) (scout.Finding, error) {
-	f := scout.Finding{Subject: "credentials", Of: app.Or(cfg.Push.BaseURL, "push.base_url")}
+	f := scout.Finding{Subject: "credentials", Of: cmp.Or(cfg.Push.BaseURL, "push.base_url")}
 	if cfg.Push.Local() {
 		f.OK, f.Text = true, "none needed: the service runs inside sitesync, and no index beyond this machine is written"
 		return f, nil
@@ -257,7 +258,7 @@ func ledgerText(ctx context.Context, a *app.App, cfg *config.Config) (text strin
 	if err != nil || !found {
 		return fmt.Sprintf("%d records, no run yet", records), glimpse.Schema, err
 	}
-	return fmt.Sprintf("%d records, last run %s", records, app.RunLine(&last)), glimpse.Schema, nil
+	return fmt.Sprintf("%d records, last run %s", records, report.PastLine(&last)), glimpse.Schema, nil
 }
 
 // checkBrowser looks for Chromium, where pages are to be rendered.

@@ -47,24 +47,13 @@ type explanation struct {
 
 func explainCommand(a *app.App) *cobra.Command {
 	var flags explainFlags
-	cmd := &cobra.Command{
-		Use:   "explain URL",
-		Short: "Say what becomes of one URL, and why",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := a.Load()
-			if err == nil {
-				err = app.FirstError(cfg.NeedCrawl(), flags.try(cfg))
-			}
-			if err != nil {
-				return err
-			}
-			return explain(cmd.Context(), a, cfg, args[0], flags)
-		},
-	}
+	cmd := &cobra.Command{Use: "explain URL", Short: "Say what becomes of one URL, and why", Args: cobra.ExactArgs(1)}
+	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
+		return explain(ctx, a, cfg, args[0], flags)
+	}, (*config.Config).NeedCrawl, flags.try)
 	cmd.Flags().StringVar(&flags.file, "html", "", "extract this local `FILE` (HTML, or a document by its extension) as if it were the page")
 	cmd.Flags().StringArrayVar(&flags.rules, "field", nil, "try a field rule, `NAME=SOURCE`, before those of the configuration; repeatable")
-	cmd.Flags().BoolVar(&flags.json, "json", false, "write one JSON object")
+	app.JSONFlag(cmd, &flags.json)
 	return cmd
 }
 
@@ -148,7 +137,7 @@ func (e *explanation) look(ctx context.Context, o crawl.Options, url string, rea
 		return app.Usage(err)
 	}
 	e.Trace, err = crawler.Look(ctx, url, read)
-	if err := app.FirstError(err, crawler.Close()); err != nil {
+	if err := errors.Join(err, crawler.Close()); err != nil {
 		return err
 	}
 	switch t := e.Trace; {

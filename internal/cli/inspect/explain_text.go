@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -95,7 +96,7 @@ func hintsText(r *document.Record) string {
 	if r.Hints.Lastmod != 0 {
 		hints = append(hints, "lastmod "+time.Unix(r.Hints.Lastmod, 0).UTC().Format(time.RFC3339))
 	}
-	return app.Or(strings.Join(hints, "; "), "none")
+	return cmp.Or(strings.Join(hints, "; "), "none")
 }
 
 // fieldRow is a field as an explanation shows it.
@@ -126,7 +127,7 @@ func fieldRows(e *explanation) (rows []fieldRow) {
 		}
 	}
 	for _, name := range names {
-		row := fieldRow{Name: name, Value: app.Or(app.Shorten(values[name]), "none")}
+		row := fieldRow{Name: name, Value: cmp.Or(app.Shorten(values[name]), "none")}
 		width := 0
 		for _, one := range e.Fields {
 			if one.Field == name && one.Value != "" {

@@ -66,7 +66,7 @@ func writeNew(path, text string) error {
 		return err
 	}
 	_, err = file.WriteString(text)
-	return app.FirstError(err, file.Close())
+	return errors.Join(err, file.Close())
 }
 
 // sight is what a first look at a site found, and what it means for its
