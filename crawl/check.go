@@ -80,7 +80,7 @@ func (c *Crawler) check(ctx context.Context, read func(*document.Page) (text, ne
 // checkName looks up the addresses of a host and asks the guard about each.
 func (c *Crawler) checkName(ctx context.Context, h *host) scout.Finding {
 	f := scout.Finding{Subject: "DNS", Of: h.origin, OK: true}
-	u, err := neturl.Parse(cmp.Or(c.via[h.origin], h.origin))
+	u, err := neturl.Parse(cmp.Or(c.site.Via[h.origin], h.origin))
 	if c.folder != nil || err != nil {
 		return f
 	}
@@ -122,7 +122,7 @@ func (c *Crawler) checkName(ctx context.Context, h *host) scout.Finding {
 // makes all the rest fail is reported once.
 func (k *checker) checkHost(ctx context.Context, h *host) ([]scout.Finding, error) {
 	var pages []scout.Finding
-	for _, url := range k.run.crawler.start {
+	for _, url := range k.run.crawler.site.Start {
 		if h.closed() || weburl.Origin(url) != h.origin {
 			continue
 		}
@@ -167,7 +167,7 @@ func (c *Crawler) checkRobots(h *host) scout.Finding {
 			f.Text += ", crawl-delay " + h.robots.Delay.String()
 		}
 		f.Text += ", " + scout.Count(len(h.robots.Sitemaps), "sitemap") + " named"
-		if c.staged(h.origin) {
+		if c.site.Staged(h.origin) {
 			f.Text += "; those of the staging host are not obeyed"
 		}
 	}
@@ -177,7 +177,7 @@ func (c *Crawler) checkRobots(h *host) scout.Finding {
 // countEntry counts an entry of a sitemap.
 func (k *checker) countEntry(h *host, file string, e sitemap.Entry) {
 	f := k.maps.File(h.origin, file)
-	url, err := k.run.crawler.canon.Resolve(file, e.Loc)
+	url, err := k.run.crawler.site.Canon.Resolve(file, e.Loc)
 	switch {
 	case e.Loc == "": // the file begins, perhaps once more
 		*f = scout.File{Host: h.origin, Name: file}
@@ -193,7 +193,7 @@ func (k *checker) countEntry(h *host, file string, e sitemap.Entry) {
 	if origin := weburl.Origin(url); k.run.crawler.hosts[origin] == nil {
 		f.Elsewhere++
 		f.Other = cmp.Or(f.Other, origin)
-	} else if ok, _ := k.run.crawler.inScope(url); !ok {
+	} else if ok, _ := k.run.crawler.site.Includes(url); !ok {
 		f.Outside++
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"sitesync/crawl/frontier"
 	"sitesync/crawl/pace"
 	"sitesync/crawl/reading"
+	"sitesync/crawl/site"
 	"sitesync/crawl/sitemap"
 	"sitesync/crawl/transport"
 	"sitesync/crawl/trap"
@@ -27,27 +27,22 @@ import (
 
 // Crawler crawls one site. See Run and Look.
 type Crawler struct {
-	opts        Options
-	start       []string // canonical
-	canon       *weburl.Canonicalizer
-	scope       *weburl.Scope   // of the start and the file origins; see inScope
-	fileOrigins map[string]bool // of which only files belong to the site
-	rules       pageRules
-	variants    *variants
-	via, live   map[string]string // live origin → staging origin, and back
-	transport   http.RoundTripper
-	guard       *transport.Guard
-	proxy       *transport.Proxy
-	folder      *folder.Folder // nil: the network
-	bodies      *transport.Bodies
-	reader      *reading.Reader
-	renderer    *chrome.Renderer
-	noBrowser   sync.Once        // the warning that there is no browser
-	hosts       map[string]*host // by origin
-	order       []*host
-	now         func() time.Time
-	patience    time.Duration // how long one page is waited for
-	token       func() string // nobody can guess it
+	opts      Options
+	site      *site.Site
+	transport http.RoundTripper
+	guard     *transport.Guard
+	proxy     *transport.Proxy
+	folder    *folder.Folder // nil: the network
+	bodies    *transport.Bodies
+	reader    *reading.Reader
+	renderer  *chrome.Renderer
+	noBrowser sync.Once        // the warning that there is no browser
+	hosts     map[string]*host // by origin
+	order     []*host
+	starts    int // hosts of start URLs, which come first
+	now       func() time.Time
+	patience  time.Duration // how long one page is waited for
+	token     func() string // nobody can guess it
 
 	trapLimits trap.Limits
 }
@@ -58,38 +53,16 @@ func New(o Options) (*Crawler, error) {
 	if o.Progress == nil {
 		o.Progress = &Progress{}
 	}
-	c := &Crawler{
-		opts: o, canon: weburl.NewCanonicalizer(o.IgnoreParams), bodies: transport.NewBodies(),
-		hosts: map[string]*host{}, now: time.Now, token: rand.Text, patience: briefWait,
-	}
-	c.renderer = newRenderer(c)
-	var errs []error
-	for _, raw := range o.Start {
-		url, err := c.canon.URL(raw)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("site.start: %w", err))
-			continue
-		}
-		c.start = append(c.start, url)
-		if origin := weburl.Origin(url); c.hosts[origin] == nil {
-			c.hosts[origin] = newHost(origin, len(c.order), pace.New(o.Concurrency, o.Delay))
-			c.order = append(c.order, c.hosts[origin])
-		}
-	}
-	errs = append(errs, c.addFileHosts())
-	var err error
-	if c.scope, err = weburl.NewScope(originsOf(c.order), o.Include, o.Exclude); err != nil {
-		errs = append(errs, err)
-	} else {
-		errs = append(errs, c.addVia())
-	}
-	if c.rules, err = newPageRules(&o); err != nil {
-		errs = append(errs, err)
-	}
-	if err := errors.Join(errs...); err != nil {
+	of, err := site.New(site.Options{
+		Start: o.Start, Include: o.Include, Exclude: o.Exclude, IgnoreParams: o.IgnoreParams, FollowOnly: o.FollowOnly, NoFollow: o.NoFollow,
+		FileHosts: o.FileHosts, Via: o.Via, Folder: o.Folder != "",
+	})
+	if err != nil {
 		return nil, err
 	}
-	c.addVariants()
+	c := &Crawler{opts: o, site: of, bodies: transport.NewBodies(), hosts: map[string]*host{}, now: time.Now, token: rand.Text, patience: briefWait}
+	c.renderer = newRenderer(c)
+	c.addHosts()
 	c.reader = c.newReader()
 	if err := c.connect(); err != nil {
 		return nil, err
@@ -101,17 +74,17 @@ func New(o Options) (*Crawler, error) {
 func (c *Crawler) connect() error {
 	if c.opts.Folder != "" {
 		var err error
-		if c.folder, err = folder.Open(c.opts.Folder, weburl.Origin(c.start[0])); err != nil {
+		if c.folder, err = folder.Open(c.opts.Folder, weburl.Origin(c.site.Start[0])); err != nil {
 			return err
 		}
 		c.transport = c.folder
 		return nil
 	}
 	var err error
-	if c.guard, err = transport.NewGuard(c.asked(c.start), c.opts.Networks); err != nil {
+	if c.guard, err = transport.NewGuard(c.site.Asked(), c.opts.Networks); err != nil {
 		return err
 	}
-	o := transport.Options{Guard: c.guard, Timeout: c.opts.Timeout, Credentials: c.opts.Credentials, Concurrency: c.opts.Concurrency, Via: c.via}
+	o := transport.Options{Guard: c.guard, Timeout: c.opts.Timeout, Credentials: c.opts.Credentials, Concurrency: c.opts.Concurrency, Via: c.site.Via}
 	var authorities, cookies, proxy error // of the files all faults are named
 	o.RootCAs, authorities = transport.ReadAuthorities("fetch.ca_file", c.opts.CAFile)
 	o.Cookies, cookies = transport.ReadCookies(c.opts.Cookies, c.now())
@@ -226,7 +199,11 @@ func (r *run) survey() document.Survey {
 		if r.crawler.idle(h, report) {
 			continue
 		}
-		r.crawler.variants.report(h, &report)
+		folded, fresh := r.crawler.site.Folded(h.origin)
+		report.Folded = folded
+		if fresh && h.proven { // pages that were skipped tonight may lead there: the next run reads them
+			report.Followed = ""
+		}
 		s.Hosts = append(s.Hosts, report)
 		s.Complete = s.Complete && report.Covered
 	}

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"sitesync/crawl/frontier"
+	"sitesync/crawl/site"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
@@ -29,7 +30,7 @@ func (r *run) discover(ctx context.Context) error {
 	if err := r.loadSitemaps(ctx); err != nil {
 		return err
 	}
-	for _, url := range r.crawler.start {
+	for _, url := range r.crawler.site.Start {
 		r.seed(url, spool.Start)
 	}
 	if err := r.seedKnown(ctx); err != nil {
@@ -68,8 +69,8 @@ func (r *run) eachSite(ctx context.Context, do func(context.Context, *host)) err
 // the live one.
 func (r *run) trustHost(h *host) error {
 	memory, err := r.past.Host(h.origin)
-	h.proven = !r.crawler.staged(h.origin) && memory.Followed != "" && memory.Followed == h.rules && r.opts.Render != renderAlways
-	r.crawler.variants.recall(h.origin, memory.Folded)
+	h.proven = !r.crawler.site.Staged(h.origin) && memory.Followed != "" && memory.Followed == h.rules && r.opts.Render != renderAlways
+	r.crawler.site.Recall(h.origin, memory.Folded)
 	return err
 }
 
@@ -79,14 +80,14 @@ func (r *run) seed(url string, flags uint16) {
 	if h == nil || r.opts.Only != nil && !r.opts.Only(url) {
 		return
 	}
-	if ok, why := r.crawler.inScope(url); !ok {
+	if ok, why := r.crawler.site.Includes(url); !ok {
 		if flags&spool.Start != 0 {
 			r.warnings.warn("start", url, "out of scope: "+why)
 		}
 		return
 	}
 	wave := 0
-	if mediaIsFile(url) {
+	if site.IsFile(url) {
 		wave = frontier.FileWave
 	}
 	if r.frontier.Add(frontier.Key{Wave: wave, Host: h.index}, url, flags|spool.Seeded)&spool.Queued == 0 {
@@ -114,10 +115,10 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 	if flags&spool.Sighted != 0 {
 		return nil
 	}
-	if canonical, err := r.crawler.canon.URL(url); err != nil || canonical != url {
+	if canonical, err := r.crawler.site.Canon.URL(url); err != nil || canonical != url {
 		return r.reformed(ctx, fp, url, canonical, err)
 	}
-	if ok, why := r.crawler.inScope(url); !ok {
+	if ok, why := r.crawler.site.Includes(url); !ok {
 		r.opts.Table.Mark(fp, spool.Sighted)
 		return r.sink.Page(ctx, r.crawler.outside(url, why))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"sitesync/crawl/pace"
 	"sitesync/crawl/scout"
+	"sitesync/crawl/site"
 	"sitesync/crawl/sitemap"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
@@ -60,7 +61,7 @@ func (c *Crawler) explore(ctx context.Context, visit func(*document.Page)) (*sco
 	defer cancel()
 	c.opts.Table, c.opts.Only = spool.NewTable(), func(string) bool { return false } // count, queue nothing
 	e := &explorer{
-		run: c.newRun(noPast{}, nil), found: &scout.Exploration{Asked: c.start[0]}, fetch: newFetcher(ctx, c), visit: visit,
+		run: c.newRun(noPast{}, nil), found: &scout.Exploration{Asked: c.site.Start[0]}, fetch: newFetcher(ctx, c), visit: visit,
 		sections:  scout.Sections{},
 		languages: scout.Tally{}, alternate: scout.Tally{}, fileHosts: scout.Tally{}, origins: scout.Tally{}, params: scout.Tally{},
 	}
@@ -80,7 +81,7 @@ func (c *Crawler) explore(ctx context.Context, visit func(*document.Page)) (*sco
 // arrive reads the first page, behind redirects. A redirect to another origin
 // makes that the site; the guard still judges it by the address that was given.
 func (e *explorer) arrive(ctx context.Context) (*host, error) {
-	url := e.run.crawler.start[0]
+	url := e.run.crawler.site.Start[0]
 	for range robotsHops + 1 {
 		h, err := e.enter(ctx, weburl.Origin(url))
 		if err != nil {
@@ -105,7 +106,7 @@ func (e *explorer) arrive(ctx context.Context) (*host, error) {
 			return nil, fmt.Errorf("read %s: HTTP status %d %s", url, p.Status, http.StatusText(p.Status))
 		}
 	}
-	return nil, fmt.Errorf("read %s: its redirects don't end", e.run.crawler.start[0])
+	return nil, fmt.Errorf("read %s: its redirects don't end", e.run.crawler.site.Start[0])
 }
 
 // enter makes origin the site and reads its robots.txt.
@@ -113,11 +114,12 @@ func (e *explorer) enter(ctx context.Context, origin string) (*host, error) {
 	h := e.run.crawler.hosts[origin]
 	if h == nil {
 		h = newHost(origin, 0, pace.New(1, e.run.opts.Delay))
-		scope, err := weburl.NewScope([]string{origin}, nil, nil)
+		of, err := site.New(site.Options{Start: []string{origin + "/"}, IgnoreParams: e.run.opts.IgnoreParams})
 		if err != nil {
 			return nil, err
 		}
-		e.run.crawler.hosts, e.run.crawler.order, e.run.crawler.scope = map[string]*host{origin: h}, []*host{h}, scope
+		c := e.run.crawler
+		c.site, c.hosts, c.order, c.starts = of, map[string]*host{origin: h}, []*host{h}, 1
 	}
 	if h.robots == nil {
 		e.run.loadRobots(ctx, h)
@@ -158,7 +160,7 @@ func (e *explorer) readSitemaps(ctx context.Context, h *host) {
 		before := e.found.Listed
 		walk.guessed = true
 		if walk.read(ctx, address, 0) == nil && e.found.Listed > before {
-			address, _ = e.run.crawler.canon.Resolve(h.origin+"/", address) // it was read: it has one
+			address, _ = e.run.crawler.site.Canon.Resolve(h.origin+"/", address) // it was read: it has one
 			e.found.Sitemaps = append(e.found.Sitemaps, address)
 		}
 	}
@@ -180,7 +182,7 @@ func (e *explorer) readSitemaps(ctx context.Context, h *host) {
 
 // countEntry counts one line of a sitemap.
 func (e *explorer) countEntry(_ *host, file string, entry sitemap.Entry) {
-	url, err := e.run.crawler.canon.Resolve(file, entry.Loc)
+	url, err := e.run.crawler.site.Canon.Resolve(file, entry.Loc)
 	switch {
 	case entry.Sitemap || entry.Loc == "" || err != nil:
 	case e.run.crawler.hosts[weburl.Origin(url)] == nil:
@@ -197,17 +199,17 @@ func (e *explorer) countEntry(_ *host, file string, entry sitemap.Entry) {
 func (e *explorer) countLink(url string) {
 	if e.run.crawler.hosts[weburl.Origin(url)] != nil {
 		e.countAddress(url)
-	} else if mediaIsFile(url) {
+	} else if site.IsFile(url) {
 		e.fileHosts.Add(strings.TrimSuffix(weburl.Host(url), ":443")) // of an odd http address: the port that a name alone means
 	}
 }
 
 // countAddress counts an address of the site, once.
 func (e *explorer) countAddress(url string) {
-	if isAsset(url) || e.run.opts.Table.Mark(spool.Fingerprint(url), spool.Queued)&spool.Queued != 0 {
+	if site.IsAsset(url) || e.run.opts.Table.Mark(spool.Fingerprint(url), spool.Queued)&spool.Queued != 0 {
 		return
 	}
-	e.sections.Add(url, !mediaIsFile(url))
+	e.sections.Add(url, !site.IsFile(url))
 	e.params.AddParams(url)
 }
 

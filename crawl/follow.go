@@ -1,10 +1,9 @@
 package crawl
 
 import (
-	"slices"
-
 	"sitesync/crawl/frontier"
 	"sitesync/crawl/page"
+	"sitesync/crawl/site"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
@@ -22,7 +21,7 @@ func (w *worker) follow(p *document.Page, links page.Links) {
 	if flags, _ := w.run.opts.Table.Get(fp); links.Refresh != "" && flags&spool.Queued != 0 {
 		w.run.opts.Table.Mark(fp, spool.Linked) // readers get there, but it is no step of depth
 	}
-	if !w.run.opts.Links || links.NoFollow != "" || w.run.crawler.rules.noFollow.Find(p.URL) != "" {
+	if !w.run.opts.Links || links.NoFollow != "" || w.run.crawler.site.NoFollow.Find(p.URL) != "" {
 		return
 	}
 	for i := range links.Found {
@@ -34,10 +33,10 @@ func (w *worker) follow(p *document.Page, links page.Links) {
 // queue puts url into the next wave when it is in scope. by is how it was found.
 func (w *worker) queue(url string, flags uint16, by document.Link) {
 	h := w.run.crawler.hosts[weburl.Origin(url)]
-	if h == nil || isAsset(url) {
+	if h == nil || site.IsAsset(url) {
 		return
 	}
-	if ok, _ := w.run.crawler.inScope(url); !ok {
+	if ok, _ := w.run.crawler.site.Includes(url); !ok {
 		return
 	}
 	if w.run.opts.Only != nil && !w.run.opts.Only(url) {
@@ -51,7 +50,7 @@ func (w *worker) queue(url string, flags uint16, by document.Link) {
 		return
 	}
 	wave := w.wave + 1
-	if mediaIsFile(url) {
+	if site.IsFile(url) {
 		wave = w.run.waveOfFile(wave)
 	} else {
 		by.Text = "" // only a file's title may be that of its link
@@ -70,23 +69,4 @@ func (w *worker) tooDeep(flags uint16) bool {
 		return depth(w.wave) >= w.run.opts.MaxDepth
 	}
 	return w.run.opts.MaxDepth > 0 && flags&spool.Linked != 0
-}
-
-// assetNames are extensions of what is never a document and seldom a page.
-var assetNames = []string{
-	".css", ".js", ".mjs", ".json", ".ico", ".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".svg", ".woff", ".woff2",
-	".ttf", ".eot", ".mp3", ".mp4", ".webm", ".avi", ".mov", ".zip", ".gz", ".tgz", ".exe", ".dmg", ".iso",
-}
-
-// isAsset reports whether url names an image, a style sheet and the like. A colon
-// in the name is a wiki's page about such a file.
-func isAsset(url string) bool {
-	name, ext := weburl.Name(url)
-	return ext != "" && slices.Contains(assetNames, ext) && !slices.Contains([]byte(name), ':')
-}
-
-// mediaIsFile reports whether url names a file that makes a document.
-func mediaIsFile(url string) bool {
-	path := weburl.Path(url)
-	return document.FileMedia(path) != ""
 }

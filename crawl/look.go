@@ -17,7 +17,7 @@ import (
 // is no URL.
 func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page) error) (*scout.Trace, error) {
 	c.askVariants(ctx)
-	url, err := c.canon.URL(raw)
+	url, err := c.site.Canon.URL(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page)
 	f := newFetcher(ctx, c)
 	for range 10 {
 		h := c.hosts[weburl.Origin(url)]
-		if t.InScope, t.Scope = c.inScope(url); !t.InScope || h == nil {
+		if t.InScope, t.Scope = c.site.Includes(url); !t.InScope || h == nil {
 			return t, nil
 		}
 		if h.robots == nil {
@@ -72,12 +72,12 @@ func (w *worker) lookOnce(ctx context.Context, url string, t *scout.Trace, use f
 
 // directives reads what the answer says of its page, in its header and its markup.
 func (c *Crawler) directives(p *document.Page) *scout.Directives {
-	links := page.ReadLinks(p.Root, p.URL, p.Header, c.canon, robots.ProductToken(c.opts.agent()))
+	links := page.ReadLinks(p.Root, p.URL, p.Header, c.site.Canon, robots.ProductToken(c.opts.agent()))
 	if p.File != nil {
-		links.Found = page.FileLinks(p.File.Links, p.URL, c.canon).Found
+		links.Found = page.FileLinks(p.File.Links, p.URL, c.site.Canon).Found
 	}
 	return &scout.Directives{
-		NoIndex: links.NoIndex, NoFollow: cmp.Or(links.NoFollow, c.rules.noFollow.Find(p.URL)), Canonical: links.Canonical, BadCanonical: links.BadCanonical,
+		NoIndex: links.NoIndex, NoFollow: cmp.Or(links.NoFollow, c.site.NoFollow.Find(p.URL)), Canonical: links.Canonical, BadCanonical: links.BadCanonical,
 		Refresh: links.Refresh, Links: len(links.Found),
 	}
 }

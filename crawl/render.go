@@ -39,8 +39,8 @@ func newRenderer(c *Crawler) *chrome.Renderer {
 // newReader returns the reader of the crawl's answers.
 func (c *Crawler) newReader() *reading.Reader {
 	r := &reading.Reader{
-		Canon: c.canon, Agent: robots.ProductToken(c.opts.agent()), Staged: c.staged, ReadFile: c.opts.ReadFile,
-		OnlyFiles: func(url string) bool { return c.fileOrigins[weburl.Origin(url)] },
+		Canon: c.site.Canon, Agent: robots.ProductToken(c.opts.agent()), Staged: c.site.Staged, ReadFile: c.opts.ReadFile,
+		OnlyFiles: c.site.OnlyFiles,
 		NotFound: func(url string) *signs.NotFound {
 			if h := c.hosts[weburl.Origin(url)]; h != nil {
 				return h.notFound
@@ -84,7 +84,7 @@ func (r *run) render(ctx context.Context, x *exchange, p document.Page, links pa
 // renderLimit is how long a page may take.
 func (c *Crawler) renderLimit(url string) time.Duration {
 	limit := c.opts.Timeout
-	if h := c.site(url); h != nil {
+	if h := c.startHost(url); h != nil {
 		limit += delaysATab * h.pace.Apart()
 	}
 	return limit
@@ -115,7 +115,7 @@ func (n needs) Fetch(ctx context.Context, req *http.Request) (*chrome.Answer, er
 
 func (n needs) send(req *http.Request) (*http.Response, error) {
 	c := n.crawler
-	h := c.site(req.URL.String())
+	h := c.startHost(req.URL.String())
 	if h == nil {
 		return c.transport.RoundTrip(req)
 	}
@@ -135,7 +135,7 @@ func (n needs) send(req *http.Request) (*http.Response, error) {
 // Own says why robots.txt keeps us from an address of the site. Other hosts' files
 // are none of ours to ask.
 func (n needs) Own(url string) (own bool, forbidden string) {
-	h := n.crawler.site(url)
+	h := n.crawler.startHost(url)
 	switch {
 	case h == nil:
 		return false, ""
@@ -148,8 +148,8 @@ func (n needs) Own(url string) (own bool, forbidden string) {
 	return true, ""
 }
 
-// site returns the start host that an address belongs to, nil for others.
-func (c *Crawler) site(url string) *host {
+// startHost returns the start host that an address belongs to, nil for others.
+func (c *Crawler) startHost(url string) *host {
 	if h := c.hosts[weburl.Origin(url)]; h != nil && !c.isFileHost(h) {
 		return h
 	}

@@ -214,7 +214,7 @@ func (r *rig) reroute(c *Crawler) {
 		}
 		return new(net.Dialer).DialContext(ctx, network, sites[address])
 	}
-	c.transport = transport.New(transport.Options{Guard: guard, Via: c.via, Timeout: r.opts.Timeout, Credentials: r.opts.Credentials, Concurrency: r.opts.Concurrency})
+	c.transport = transport.New(transport.Options{Guard: guard, Via: c.site.Via, Timeout: r.opts.Timeout, Credentials: r.opts.Credentials, Concurrency: r.opts.Concurrency})
 }
 
 func (r *rig) url(path string) string {

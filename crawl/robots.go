@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"sitesync/crawl/robots"
@@ -104,4 +105,29 @@ func (r *run) keptRobots(h *host, why string) (body []byte, ok bool) {
 
 func (r *run) robotsPath(h *host) string {
 	return filepath.Join(r.opts.Work, fmt.Sprintf("robots-%016x.txt", spool.Fingerprint(h.origin)))
+}
+
+// maxNamed is how many lines of a staging host's robots.txt a warning names.
+const maxNamed = 5
+
+// unbar takes from a staging host's robots.txt all but its sitemaps, and tells what
+// it said: it keeps the world out, not us.
+func (r *run) unbar(h *host) {
+	if !r.crawler.site.Staged(h.origin) {
+		return
+	}
+	lines := h.robots.Disallows()
+	if h.robots.Delay > 0 {
+		lines = append(lines, fmt.Sprintf("Crawl-delay: %g", h.robots.Delay.Seconds()))
+	}
+	h.robots = &robots.Rules{Sitemaps: h.robots.Sitemaps}
+	if len(lines) == 0 {
+		return
+	}
+	more := ""
+	if n := len(lines) - maxNamed; n > 0 {
+		lines, more = lines[:maxNamed], fmt.Sprintf(" and %d more", n)
+	}
+	staging := r.crawler.site.Via[h.origin]
+	r.warnings.warn("via", staging+"/robots.txt", fmt.Sprintf("robots.txt of %s says %s%s; not obeyed here, check it before launch", staging, strings.Join(lines, ", "), more))
 }

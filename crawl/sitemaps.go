@@ -87,7 +87,7 @@ type sitemapWalk struct {
 }
 
 func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error {
-	address, err := w.run.crawler.canon.Resolve(w.host.origin+"/", address)
+	address, err := w.run.crawler.site.Canon.Resolve(w.host.origin+"/", address)
 	if err != nil {
 		w.run.warnings.warn("sitemap", w.host.origin+"/", fmt.Sprintf("the address of a sitemap is of no use: %v", err))
 		return nil
@@ -173,7 +173,7 @@ func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address 
 // list marks and queues one URL of a sitemap. URLs of other origins are not the
 // site's.
 func (w *sitemapWalk) list(address string, e sitemap.Entry) {
-	url, err := w.run.crawler.canon.Resolve(address, e.Loc)
+	url, err := w.run.crawler.site.Canon.Resolve(address, e.Loc)
 	if err != nil {
 		w.run.warnings.warn("sitemap", address, err.Error())
 		return

@@ -150,7 +150,7 @@ func (w *worker) tell(p *document.Page, links page.Links, flags uint16) {
 	switch p.Seen {
 	case document.Read, document.Kept:
 	case document.Moved, document.Elsewhere:
-		if ok, why := w.run.crawler.inScope(p.Target); !ok {
+		if ok, why := w.run.crawler.site.Includes(p.Target); !ok {
 			w.run.warnings.warn("start", p.URL, fmt.Sprintf("redirects to %s, out of scope: %s; should site.start name that?", p.Target, why))
 		}
 	default:

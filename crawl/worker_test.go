@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sitesync/crawl/page"
+	"sitesync/crawl/site"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 	"sitesync/internal/testsite"
@@ -146,7 +147,7 @@ func TestFilesComeLast(t *testing.T) {
 		files, pages := 0, 0
 		for _, q := range r.Requests() {
 			switch {
-			case mediaIsFile(r.url(q.URI)):
+			case site.IsFile(r.url(q.URI)):
 				files++
 			case isProbe(q.URI):
 			case files > 0:
@@ -200,7 +201,7 @@ func TestLinksAreQueuedBeforeThePage(t *testing.T) {
 		}
 		for _, url := range leads {
 			flags, _ := n.table.Get(spool.Fingerprint(url))
-			if url != "" && !isAsset(url) && n.path(p.URL) != "/still" && flags&spool.Queued == 0 {
+			if url != "" && !site.IsAsset(url) && n.path(p.URL) != "/still" && flags&spool.Queued == 0 {
 				t.Errorf("%s leads to %s, which is not queued", p.URL, url)
 			}
 		}
@@ -226,7 +227,7 @@ func TestIsAsset(t *testing.T) {
 		"https://a.test/a.png/": false, "https://a.test/view?file=x.png": false, "https://a.test/wiki/File:x.png": false,
 		"https://a.test/x.pdf": false, "https://a.js": false, "https://a.test/.js": true,
 	} {
-		if isAsset(url) != want {
+		if site.IsAsset(url) != want {
 			t.Errorf("%s: asset %v, want %v", url, !want, want)
 		}
 	}
@@ -234,7 +235,7 @@ func TestIsAsset(t *testing.T) {
 		"https://a.test/x.pdf": true, "https://a.test/x.PDF?a=b.html": true, "https://a.test/x.docx": true, "https://a.test/x.doc": false,
 		"https://a.test/pdf": false, "https://a.test/?x.pdf": false,
 	} {
-		if mediaIsFile(url) != want {
+		if site.IsFile(url) != want {
 			t.Errorf("%s: file %v, want %v", url, !want, want)
 		}
 	}

@@ -1,14 +1,13 @@
-package crawl
+package site
 
 import (
+	"fmt"
 	"maps"
 	"net/netip"
 	"slices"
 	"strings"
 	"sync"
 
-	"sitesync/crawl/transport"
-	"sitesync/internal/document"
 	"sitesync/internal/weburl"
 )
 
@@ -30,11 +29,11 @@ type variant struct {
 }
 
 // newVariants returns the variants of the start origins that are none of our hosts.
-func newVariants(starts []string, hosts map[string]*host) *variants {
+func newVariants(starts, hosts []string) *variants {
 	v := &variants{all: map[string]*variant{}}
 	for _, start := range starts {
 		for _, origin := range formsOf(start) {
-			if hosts[origin] != nil {
+			if slices.Contains(hosts, origin) {
 				continue
 			}
 			if v.all[origin] == nil {
@@ -87,7 +86,7 @@ func (v *variants) follow(origin string, x *variant) {
 	leads, err := v.ask(origin, x.starts[0])
 	switch next := v.all[leads]; {
 	case err != nil:
-		x.unsure = transport.Explain(err)
+		x.unsure = err.Error()
 	case slices.Contains(x.starts, leads):
 		x.home = leads
 	case next != nil:
@@ -101,26 +100,39 @@ func (v *variants) follow(origin string, x *variant) {
 	}
 }
 
-// recall notes what stood for a start origin in the last run.
-func (v *variants) recall(start string, folded []string) {
+// AskBy lets the other forms of start origins be asked from now on. ask returns the
+// origin that the root page of one redirects to, or why it can't be told.
+func (s *Site) AskBy(ask func(variant, start string) (leads string, err error)) { s.variants.ask = ask }
+
+// Recall notes what stood for a start origin in the last run.
+func (s *Site) Recall(start string, folded []string) {
 	for _, origin := range folded {
-		if x := v.all[origin]; x != nil && slices.Contains(x.starts, start) {
+		if x := s.variants.all[origin]; x != nil && slices.Contains(x.starts, start) {
 			x.before = start
 		}
 	}
 }
 
-// report adds to the report of a host what stands for it. Pages that were skipped
-// tonight may lead to what did not before: the next run reads them.
-func (v *variants) report(h *host, report *document.Host) {
-	for _, origin := range slices.Sorted(maps.Keys(v.all)) {
-		x := v.all[origin]
-		if x.home != h.origin && (x.asked || x.before != h.origin) {
+// Folded returns what stands for a start origin, sorted, and whether some of that did
+// not in the last run.
+func (s *Site) Folded(start string) (folded []string, fresh bool) {
+	for _, origin := range slices.Sorted(maps.Keys(s.variants.all)) {
+		x := s.variants.all[origin]
+		if x.home != start && (x.asked || x.before != start) {
 			continue
 		}
-		report.Folded = append(report.Folded, origin)
-		if h.proven && x.before != h.origin {
-			report.Followed = ""
-		}
+		folded = append(folded, origin)
+		fresh = fresh || x.before != start
 	}
+	return folded, fresh
+}
+
+// Unsure says why it can't be told whether the origin of a URL stands for one of the
+// site's; empty when it can.
+func (s *Site) Unsure(url string) string {
+	x := s.variants.all[weburl.Origin(url)]
+	if x == nil || x.unsure == "" {
+		return ""
+	}
+	return fmt.Sprintf("whether %s redirects to %s can't be told: %s", weburl.Origin(url), x.starts[0], x.unsure)
 }

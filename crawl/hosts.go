@@ -1,0 +1,123 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"sitesync/crawl/pace"
+	"sitesync/crawl/transport"
+	"sitesync/internal/document"
+	"sitesync/internal/weburl"
+)
+
+// addHosts makes the hosts of the site ready. Those of site.file_hosts have no sitemaps,
+// and their robots.txt is read when the first file is due.
+func (c *Crawler) addHosts() {
+	starts, files := c.site.Hosts()
+	for _, origin := range append(starts[:len(starts):len(starts)], files...) {
+		c.hosts[origin] = newHost(origin, len(c.order), pace.New(c.opts.Concurrency, c.opts.Delay))
+		c.order = append(c.order, c.hosts[origin])
+	}
+	c.starts = len(starts)
+}
+
+// sites returns the hosts of the start URLs.
+func (c *Crawler) sites() []*host { return c.order[:c.starts] }
+
+// isFileHost reports whether only files of a host belong to the site.
+func (c *Crawler) isFileHost(h *host) bool { return h.index >= c.starts }
+
+// Origins returns the origins of the start URLs, sorted: the scope.
+func (c *Crawler) Origins() []string { return c.site.Origins() }
+
+// FileOrigins returns the origins of which only files belong to the site, sorted.
+func (c *Crawler) FileOrigins() []string { return c.site.FileOrigins() }
+
+// Owned errs, saying why, unless id is an address of the site in today's form, or one
+// that today's rules write as such an address. It asks nobody.
+func (c *Crawler) Owned(id string) error { return c.site.Owned(id) }
+
+// meet reads the robots.txt of a file host before the first request to it.
+func (r *run) meet(ctx context.Context, h *host) error {
+	if h.robots != nil || h.closed() {
+		return nil
+	}
+	r.loadRobots(ctx, h)
+	return r.trustHost(h)
+}
+
+// idle reports whether a file host had nothing to be asked for.
+func (c *Crawler) idle(h *host, report document.Host) bool {
+	return c.isFileHost(h) && h.robots == nil && report.Covered
+}
+
+// sift marks a page that was read, but is only to be followed, as out of scope. A hub
+// that is kept stays so: its record says what it is.
+func (c *Crawler) sift(p *document.Page) {
+	if p.Seen != document.Read {
+		return
+	}
+	if rule := c.site.FollowOnly.Find(p.URL); rule != "" {
+		p.Seen, p.Why, p.Canonical = document.OutOfScope, rule, ""
+	}
+}
+
+// excludes reports whether a known document is to leave the index for
+// site.follow_only. It is read for real then: a hint would hide that.
+func (c *Crawler) excludes(url string, known document.Known) bool {
+	return known.Document && c.site.FollowOnly.Find(url) != ""
+}
+
+// outside returns the page of a known URL that is out of scope. While it can't be
+// told whether its origin stands for one of the site's, that is no evidence.
+func (c *Crawler) outside(url, why string) *document.Page {
+	p := &document.Page{URL: url, Seen: document.OutOfScope, Why: why}
+	if unsure := c.site.Unsure(url); unsure != "" {
+		p.Seen, p.Why = document.Unread, unsure
+	}
+	return p
+}
+
+// askVariants lets variants be asked until ctx is done, at the pace of the host that
+// they may stand for.
+func (c *Crawler) askVariants(ctx context.Context) {
+	bare := weburl.NewCanonicalizer(nil)
+	c.site.AskBy(func(variant, start string) (string, error) {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, variant+"/", nil)
+		if err != nil {
+			return "", err
+		}
+		req.Header.Set("User-Agent", c.opts.UserAgent)
+		began, err := c.hosts[start].pace.Acquire(ctx, nil)
+		if err != nil {
+			return "", errors.New(transport.Explain(err))
+		}
+		resp, err := c.transport.RoundTrip(req)
+		c.hosts[start].pace.Release(began, pace.Reply{Good: err == nil})
+		if err != nil {
+			return "", errors.New(transport.Explain(err))
+		}
+		resp.Body.Close()
+		switch {
+		case resp.StatusCode >= 500, resp.StatusCode == http.StatusTooManyRequests:
+			return "", fmt.Errorf("its root page answered %d", resp.StatusCode)
+		case !isRedirect(resp.StatusCode):
+			return "", nil
+		}
+		target, err := bare.Resolve(variant+"/", resp.Header.Get("Location"))
+		if err != nil {
+			return "", nil // it leads nowhere
+		}
+		return weburl.Origin(target), nil
+	})
+}
+
+func isRedirect(status int) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,207 @@
+package site
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"sitesync/internal/document"
+	"sitesync/internal/weburl"
+)
+
+// Options are the settings of `[site]` that say which URLs belong to the site.
+type Options struct {
+	Start, Include, Exclude, IgnoreParams, FollowOnly, NoFollow, FileHosts []string
+	Via                                                                    map[string]string // live origin → origin that is asked in its place
+	Folder                                                                 bool              // a folder stands for the network
+}
+
+// Site is the site of a configuration.
+type Site struct {
+	Start      []string              // canonical
+	Canon      *weburl.Canonicalizer // writes the origins that stand for a start origin as that one
+	FollowOnly weburl.Patterns       // pages that are followed, not indexed
+	NoFollow   weburl.Patterns       // pages that are indexed, not followed
+	Via        map[string]string     // live origin → staging origin
+
+	ignoreParams []string
+	origins      []string        // of the start URLs, as they come
+	files        []string        // of which only files belong to the site
+	onlyFiles    map[string]bool // those
+	scope        *weburl.Scope   // of both
+	live         map[string]string
+	variants     *variants
+}
+
+// New returns the site of the options. All that is wrong with addresses and patterns is
+// in the error.
+func New(o Options) (*Site, error) {
+	s := &Site{
+		Canon: weburl.NewCanonicalizer(o.IgnoreParams), ignoreParams: o.IgnoreParams,
+		Via: map[string]string{}, live: map[string]string{}, onlyFiles: map[string]bool{},
+	}
+	var faults []error
+	for _, raw := range o.Start {
+		url, err := s.Canon.URL(raw)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("site.start: %w", err))
+			continue
+		}
+		s.Start = append(s.Start, url)
+		if origin := weburl.Origin(url); !slices.Contains(s.origins, origin) {
+			s.origins = append(s.origins, origin)
+		}
+	}
+	faults = append(faults, s.addFileHosts(o.FileHosts))
+	var err error
+	if s.scope, err = weburl.NewScope(slices.Concat(s.origins, s.files), o.Include, o.Exclude); err != nil {
+		faults = append(faults, err)
+	} else {
+		faults = append(faults, s.addVia(o))
+	}
+	var followOnlyErr, noFollowErr error
+	s.FollowOnly, followOnlyErr = weburl.ReadPatterns("site.follow_only", o.FollowOnly)
+	s.NoFollow, noFollowErr = weburl.ReadPatterns("site.no_follow", o.NoFollow)
+	if err := errors.Join(append(faults, followOnlyErr, noFollowErr)...); err != nil {
+		return nil, err
+	}
+	var starts []string // that are asked themselves
+	for _, origin := range s.Origins() {
+		if !s.Staged(origin) && !o.Folder {
+			starts = append(starts, origin)
+		}
+	}
+	s.variants = newVariants(starts, slices.Concat(s.origins, s.files))
+	if len(s.variants.all)+len(s.live) > 0 {
+		s.Canon = s.Canon.WithHome(s.home)
+	}
+	return s, nil
+}
+
+// addFileHosts reads site.file_hosts: hosts of which only files belong to the site.
+func (s *Site) addFileHosts(names []string) error {
+	for _, name := range names {
+		secure, err := s.Canon.URL("https://" + name + "/")
+		plain, plainErr := s.Canon.URL("http://" + name + "/")
+		if err := errors.Join(err, plainErr); err != nil {
+			return fmt.Errorf("site.file_hosts: %w", err)
+		}
+		both := []string{weburl.Origin(secure), weburl.Origin(plain)}
+		if slices.ContainsFunc(both, func(origin string) bool { return slices.Contains(s.origins, origin) || s.onlyFiles[origin] }) {
+			continue // all of a start host belongs to the site
+		}
+		for _, origin := range both {
+			s.files = append(s.files, origin)
+			s.onlyFiles[origin] = true
+		}
+	}
+	return nil
+}
+
+// addVia reads site.via: hosts that are asked in place of live ones.
+func (s *Site) addVia(o Options) error {
+	var faults []error
+	for _, name := range slices.Sorted(maps.Keys(o.Via)) {
+		live, err := weburl.ConfiguredOrigin(name)
+		staging, stagingErr := weburl.ConfiguredOrigin(o.Via[name])
+		switch {
+		case errors.Join(err, stagingErr) != nil:
+			err = fmt.Errorf("site.via: %w", errors.Join(err, stagingErr))
+		case !slices.Contains(s.origins, live):
+			err = fmt.Errorf("site.via: %s is no origin of site.start, which has %s", live, strings.Join(s.Origins(), ", "))
+		case slices.Contains(s.origins, staging) || s.onlyFiles[staging]:
+			err = fmt.Errorf("site.via: %s is asked in place of %s and can't be crawled itself; take it out of site.start and site.file_hosts", staging, live)
+		case s.live[staging] != "":
+			err = fmt.Errorf("site.via: %s can't stand for both %s and %s", staging, s.live[staging], live)
+		case o.Folder:
+			err = errors.New("site.via: site.folder is crawled already in place of the live host; remove one of the two")
+		}
+		faults = append(faults, err)
+		s.Via[live], s.live[staging] = staging, live
+	}
+	return errors.Join(faults...)
+}
+
+// Hosts returns the origins of the start URLs as they come, and those of which only
+// files belong to the site.
+func (s *Site) Hosts() (starts, files []string) { return s.origins, s.files }
+
+// Origins returns the origins of the start URLs, sorted: the scope.
+func (s *Site) Origins() []string { return slices.Sorted(slices.Values(s.origins)) }
+
+// FileOrigins returns the origins of which only files belong to the site, sorted.
+func (s *Site) FileOrigins() []string { return slices.Sorted(slices.Values(s.files)) }
+
+// OnlyFiles reports whether only files of a canonical URL's host belong to the site.
+func (s *Site) OnlyFiles(url string) bool { return s.onlyFiles[weburl.Origin(url)] }
+
+// Includes reports whether a canonical URL belongs to the site, and the rule that
+// decided; that is empty when the URL belongs to it and no rule was needed.
+func (s *Site) Includes(url string) (ok bool, why string) {
+	if s.OnlyFiles(url) && !IsFile(url) {
+		return false, "site.file_hosts: only files (PDF, DOCX and the like) of " + weburl.Origin(url) + " belong to the site"
+	}
+	return s.scope.Check(url)
+}
+
+// Owned errs, saying why, unless id is an address of the site in today's form, or one
+// that today's rules write as such an address. It asks nobody: another form of a start
+// origin does not belong to the site.
+func (s *Site) Owned(id string) error {
+	if !utf8.ValidString(id) {
+		return fmt.Errorf("%q is not valid UTF-8", id)
+	}
+	if len(id) > weburl.MaxLen {
+		return fmt.Errorf("%s has %d bytes; an ID has %d at most", id, len(id), weburl.MaxLen)
+	}
+	url, err := weburl.NewCanonicalizer(s.ignoreParams).URL(id)
+	if err != nil {
+		return err
+	}
+	if ok, why := s.Includes(url); !ok {
+		return fmt.Errorf("%s is out of scope: %s", id, why)
+	}
+	return nil
+}
+
+// Staged reports whether a staging host is asked in place of a URL's own.
+func (s *Site) Staged(url string) bool { return len(s.Via) > 0 && s.Via[weburl.Origin(url)] != "" }
+
+// Asked returns the addresses that are really asked for the start URLs.
+func (s *Site) Asked() []string {
+	all := slices.Clone(s.Start)
+	for i, url := range all {
+		if s.Staged(url) {
+			all[i] = s.Via[weburl.Origin(url)] + weburl.Target(url)
+		}
+	}
+	return all
+}
+
+// home returns the start origin that an origin stands for: that of a staging host or
+// of a variant. It is empty when it stands for itself.
+func (s *Site) home(origin string) string {
+	if live := s.live[origin]; live != "" {
+		return live
+	}
+	return s.variants.home(origin)
+}
+
+// assetNames are extensions of what is never a document and seldom a page.
+var assetNames = []string{
+	".css", ".js", ".mjs", ".json", ".ico", ".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".svg", ".woff", ".woff2",
+	".ttf", ".eot", ".mp3", ".mp4", ".webm", ".avi", ".mov", ".zip", ".gz", ".tgz", ".exe", ".dmg", ".iso",
+}
+
+// IsAsset reports whether a canonical URL names an image, a style sheet and the like. A
+// colon in the name is a wiki's page about such a file.
+func IsAsset(url string) bool {
+	name, ext := weburl.Name(url)
+	return ext != "" && slices.Contains(assetNames, ext) && !strings.Contains(name, ":")
+}
+
+// IsFile reports whether a canonical URL names a file that makes a document.
+func IsFile(url string) bool { return document.FileMedia(weburl.Path(url)) != "" }
