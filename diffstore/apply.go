@@ -16,14 +16,7 @@ import (
 // twice, and pins the ledger to target unless it is pinned already. What a bulk delete
 // without proof left behind is from now on in doubt record by record.
 func (l *Ledger) Begin(generation uint64, target document.Target) error {
-	if err := l.begin(generation, target); err != nil {
-		return err
-	}
-	return l.settleBulk()
-}
-
-func (l *Ledger) begin(generation uint64, target document.Target) error {
-	return l.update(func(tx *bolt.Tx) error {
+	err := l.update(func(tx *bolt.Tx) error {
 		now, err := numberIn(tx, "generation")
 		if err != nil {
 			return err
@@ -50,6 +43,13 @@ func (l *Ledger) begin(generation uint64, target document.Target) error {
 		}
 		return putIn(tx, bucketMeta, "target", target)
 	})
+	if err != nil || l.unproved == "" {
+		return err
+	}
+	if err := l.DoubtAll(l.unproved); err != nil {
+		return err
+	}
+	return l.BulkProved()
 }
 
 // forgetFollowed makes the next run read every page, unless this one goes to its
@@ -106,28 +106,35 @@ func intend(tx *bolt.Tx, run string, c *document.Change) error {
 	return writeRecord(tx, c.ID, rec)
 }
 
+// settle writes the outcome of a call into the record.
 func (l *Ledger) settle(tx *bolt.Tx, run string, s *document.Settled) error {
-	switch s.Outcome.State {
-	case document.Acknowledged:
-		return l.acknowledge(tx, s)
-	case document.Refused:
-		return refuse(tx, run, s)
-	default:
-		return doubt(tx, s)
+	c, next := &s.Change, s.Change.Next
+	if s.Outcome.State == document.Acknowledged {
+		if c.Op == document.Delete || c.Op == document.BulkDelete || c.Op == document.Queue && !next.IsDocument() { // the service knows that it vanished
+			return l.keep(tx, c.ID, next)
+		}
+		if err := l.keepText(tx, c); err != nil {
+			return err
+		}
+		rec := *next
+		rec.Push, rec.By = document.PushOK, s.Outcome.By
+		return writeRecord(tx, c.ID, &rec)
 	}
-}
-
-func (l *Ledger) acknowledge(tx *bolt.Tx, s *document.Settled) error {
-	next := s.Change.Next
-	if op := s.Change.Op; op == document.Delete || op == document.BulkDelete || op == document.Queue && !next.IsDocument() { // told that it vanished
-		return l.keep(tx, s.Change.ID, next)
-	}
-	if err := l.keepText(tx, &s.Change); err != nil {
+	rec, err := readRecord(tx, c.ID)
+	if err != nil {
 		return err
 	}
-	rec := *next
-	rec.Push, rec.By = document.PushOK, s.Outcome.By
-	return writeRecord(tx, s.Change.ID, &rec)
+	rec.Reason = s.Outcome.Reason
+	if s.Outcome.State == document.Refused {
+		rec.Push = document.PushRefused
+		rec.Strikes++
+		if rec.Since == "" {
+			rec.Since = run
+		}
+	} else {
+		rec.Push, rec.Maybe = document.PushDoubt, true
+	}
+	return writeRecord(tx, c.ID, rec)
 }
 
 // keep stores rec under id, or removes what is there when rec is nil; text goes
@@ -144,28 +151,6 @@ func (l *Ledger) keep(tx *bolt.Tx, id string, rec *document.Record) error {
 	return writeRecord(tx, id, rec)
 }
 
-func refuse(tx *bolt.Tx, run string, s *document.Settled) error {
-	rec, err := readRecord(tx, s.Change.ID)
-	if err != nil {
-		return err
-	}
-	rec.Push, rec.Reason = document.PushRefused, s.Outcome.Reason
-	rec.Strikes++
-	if rec.Since == "" {
-		rec.Since = run
-	}
-	return writeRecord(tx, s.Change.ID, rec)
-}
-
-func doubt(tx *bolt.Tx, s *document.Settled) error {
-	rec, err := readRecord(tx, s.Change.ID)
-	if err != nil {
-		return err
-	}
-	rec.Push, rec.Reason, rec.Maybe = document.PushDoubt, s.Outcome.Reason, true
-	return writeRecord(tx, s.Change.ID, rec)
-}
-
 // keepText stores the acknowledged document: a put's own bytes, a patch laid
 // over what was there.
 func (l *Ledger) keepText(tx *bolt.Tx, c *document.Change) error {
@@ -174,31 +159,21 @@ func (l *Ledger) keepText(tx *bolt.Tx, c *document.Change) error {
 	}
 	raw := []byte(c.Doc)
 	if c.Op == document.Patch {
-		merged, ok, err := l.overlay(tx, c)
-		if err != nil {
+		doc, found, err := l.textIn(tx, c.ID)
+		if err != nil || !found {
 			return err
 		}
-		if !ok {
-			return nil
+		var patch document.Document
+		if err := json.Unmarshal(c.Doc, &patch); err != nil {
+			return fmt.Errorf("decode change of %s: %w", c.ID, err)
 		}
-		raw = merged
+		maps.Copy(doc.Fields, patch.Fields)
+		doc.Type = patch.Type
+		if raw, err = doc.Wire(); err != nil {
+			return err
+		}
 	}
 	return tx.Bucket([]byte(bucketText)).Put([]byte(c.ID), l.enc.EncodeAll(raw, nil))
-}
-
-func (l *Ledger) overlay(tx *bolt.Tx, c *document.Change) ([]byte, bool, error) {
-	old, found, err := l.textIn(tx, c.ID)
-	if err != nil || !found {
-		return nil, false, err
-	}
-	var patch document.Document
-	if err := json.Unmarshal(c.Doc, &patch); err != nil {
-		return nil, false, fmt.Errorf("decode change of %s: %w", c.ID, err)
-	}
-	maps.Copy(old.Fields, patch.Fields)
-	old.Type = patch.Type
-	raw, err := old.Wire()
-	return raw, true, err
 }
 
 // Adopt pins the ledger to another target and sets every document's record to

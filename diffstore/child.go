@@ -229,12 +229,6 @@ func (c *child) wait() (late bool, err error) {
 	return late, err
 }
 
-// end kills the child, unless it has ended.
-func (c *child) end() {
-	c.kill()
-	_, _ = c.wait()
-}
-
 // self is the command of this very program, also while a newer one replaces it.
 func self() []string {
 	if runtime.GOOS == "linux" {

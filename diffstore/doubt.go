@@ -162,17 +162,6 @@ func (l *Ledger) BulkProved() error {
 	return err
 }
 
-// settleBulk sets every document to doubt where an earlier bulk delete proved nothing.
-func (l *Ledger) settleBulk() error {
-	if l.unproved == "" {
-		return nil
-	}
-	if err := l.DoubtAll(l.unproved); err != nil {
-		return err
-	}
-	return l.BulkProved()
-}
-
 // decode reads the stored form of a record, as decodeRecord does.
 func (l *Ledger) decode(id string, data []byte, brief bool) (*document.Record, error) {
 	rec, err := decodeRecord(id, data, brief)

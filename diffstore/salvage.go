@@ -263,7 +263,8 @@ func (s *salvage) read(ctx context.Context, from string) (whole bool, err error)
 		return false, fmt.Errorf("read ledger %s: %w", from, err)
 	}
 	whole, err = s.take(child.out, func() { child.timer.Reset(s.patience) })
-	child.end()
+	child.kill() // unless it has ended
+	_, _ = child.wait()
 	return whole, errors.Join(err, ctx.Err())
 }
 

@@ -64,9 +64,14 @@ func putAll[T any](tx *bolt.Tx, bucket string, values map[string]T) error {
 
 // decodeValue reads a value as putIn writes it.
 func decodeValue(raw []byte, v any) error {
-	raw, err := unpackValue(raw)
-	if err != nil {
-		return err
+	if len(raw) > 0 && raw[0] == packed {
+		n, err := s2.DecodedLen(raw[1:])
+		if err != nil || n > unpackMost {
+			return fmt.Errorf("unpack %d bytes: %w", n, s2.ErrCorrupt)
+		}
+		if raw, err = s2.Decode(nil, raw[1:]); err != nil {
+			return err
+		}
 	}
 	return cbor.Unmarshal(raw, v)
 }
@@ -76,9 +81,12 @@ func putIn(tx *bolt.Tx, bucket, key string, v any) error {
 	if err != nil {
 		return fmt.Errorf("encode %s of %s: %w", bucket, key, err)
 	}
+	if len(raw) >= packFrom {
+		raw = append([]byte{packed}, s2.EncodeBest(nil, raw)...)
+	}
 	b := tx.Bucket([]byte(bucket))
 	b.FillPercent = fill
-	return b.Put([]byte(key), packValue(raw))
+	return b.Put([]byte(key), raw)
 }
 
 // fill is how full pages of the file are left: most keys are written in order.
@@ -91,20 +99,3 @@ const (
 	packFrom   = 512      // bytes
 	unpackMost = 64 << 20 // bytes
 )
-
-func packValue(raw []byte) []byte {
-	if len(raw) < packFrom {
-		return raw
-	}
-	return append([]byte{packed}, s2.EncodeBest(nil, raw)...)
-}
-
-func unpackValue(raw []byte) ([]byte, error) {
-	if len(raw) == 0 || raw[0] != packed {
-		return raw, nil
-	}
-	if n, err := s2.DecodedLen(raw[1:]); err != nil || n > unpackMost {
-		return nil, fmt.Errorf("unpack %d bytes: %w", n, s2.ErrCorrupt)
-	}
-	return s2.Decode(nil, raw[1:])
-}

@@ -110,39 +110,41 @@ func (p *File) Size() int64 { return p.size }
 // lines yields the lines of one member, each valid until the next.
 func (p *File) lines(member string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		fail := func(err error) { yield(nil, fmt.Errorf("read plan %s: %w: %w", p.path, ErrInvalid, err)) }
 		file, err := os.Open(p.path)
 		if err != nil {
 			yield(nil, fmt.Errorf("open plan: %w", err))
 			return
 		}
 		defer file.Close()
-		all, _, err := newReader(file)
+		if err := eachLine(file, member, func(line []byte) bool { return yield(line, nil) }); err != nil {
+			yield(nil, fmt.Errorf("read plan %s: %w: %w", p.path, ErrInvalid, err))
+		}
+	}
+}
+
+func eachLine(file *os.File, member string, visit func([]byte) bool) error {
+	all, _, err := newReader(file)
+	if err != nil {
+		return err
+	}
+	zipped, err := all.Open(member)
+	if errors.Is(err, fs.ErrNotExist) { // it has no lines
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer zipped.Close()
+	for in := bufio.NewReaderSize(zipped, 1<<16); ; {
+		line, err := readLine(in)
+		if err == io.EOF {
+			return nil
+		}
 		if err != nil {
-			fail(err)
-			return
+			return err
 		}
-		zipped, err := all.Open(member)
-		if errors.Is(err, fs.ErrNotExist) {
-			return
-		}
-		if err != nil {
-			fail(err)
-			return
-		}
-		defer zipped.Close()
-		for in := bufio.NewReaderSize(zipped, 1<<16); ; {
-			line, err := readLine(in)
-			if err == io.EOF {
-				return
-			}
-			if err != nil {
-				fail(err)
-				return
-			}
-			if !yield(line, nil) {
-				return
-			}
+		if !visit(line) {
+			return nil
 		}
 	}
 }
