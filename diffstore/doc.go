@@ -4,12 +4,11 @@
 //
 // It guarantees that a record is ok only after an acknowledged Outcome was given
 // to Step, that every write is one transaction, and that a ledger opened for
-// reading cannot be written. Which change is due, and what is sent, is decided
-// elsewhere.
+// reading cannot be written. Others decide which change is due and what is sent.
 //
-// It finds damage in a child process (CheckApart), salvages what can be read of a
-// damaged file without believing any of it (Salvage), copies and compacts ledgers,
-// and migrates older ones after a copy.
+// A child process looks for damage (CheckApart, Examine) and reads what bbolt can read
+// of a damaged file (Salvage): the caller's process survives any file, and everything
+// that is salvaged is in doubt. Older ledgers are copied before they are migrated.
 //
 // A Ledger may be read from many goroutines at once; Begin, Step and Finish are
 // for one goroutine.

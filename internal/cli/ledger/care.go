@@ -61,7 +61,7 @@ func restoreCommand(a *app.App) *cobra.Command {
 		Use:   "restore FILE",
 		Short: "Put a backup in the ledger's place; the next sync sends every document again",
 		Long: "Put a backup in the ledger's place. Today's ledger stays beside it under another name. Every document is in doubt afterwards, so that\n" +
-			"the next sync sends it again whole. What was pushed since the backup and is gone from the site now, the ledger does not know: see sitesync adopt.",
+			"the next sync sends it again. The ledger does not know documents that were pushed since the backup and whose pages are gone now: see sitesync adopt.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return underLock(a, func(cfg *config.Config) error { return restore(cmd.Context(), a, cfg, args[0]) })
@@ -147,9 +147,9 @@ func rebuildCommand(a *app.App) *cobra.Command {
 	var from string
 	cmd := &cobra.Command{
 		Use:   "rebuild",
-		Short: "Make a ledger again of what can be read of a damaged one; deletes nothing",
-		Long: "Make a ledger again of what can be read of a damaged one: the one that was set aside last, or FILE. Every document of it is in doubt, so that\n" +
-			"the next sync sends it again whole. A sound ledger is never replaced: it gets what it does not know. Neither files nor documents are deleted.",
+		Short: "Make a new ledger from what can be read of a damaged one; deletes nothing",
+		Long: "Make a new ledger from what can be read of a damaged one: the one that was set aside last, or FILE. Every document of it is in doubt:\n" +
+			"the next sync sends it again. A sound ledger is never replaced; what it does not know is added to it. Neither files nor documents are deleted.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return underLock(a, func(cfg *config.Config) error { return rebuild(cmd.Context(), a, cfg, from) })
@@ -180,7 +180,7 @@ func rebuild(ctx context.Context, a *app.App, cfg *config.Config, from string) e
 		if _, err := os.Stat(path); err == nil {
 			return app.Usagef("the ledger %s is sound, and none was set aside: there is nothing to rebuild", path)
 		}
-		a.Print("no ledger was set aside, so that sync begins with an empty one. That deletes nothing; sitesync adopt takes over IDs that the index holds")
+		a.Print("no ledger was set aside: the next sync begins with an empty one. That deletes nothing; sitesync adopt takes over IDs that the index holds")
 		return nil
 	}
 	glimpse, _ := diffstore.Examine(ctx, from) // it is damaged
@@ -193,7 +193,7 @@ func rebuild(ctx context.Context, a *app.App, cfg *config.Config, from string) e
 	}
 	a.Print("%s: %d records of %s, %d documents of them in doubt; the next sync sends those again", path, done.Records, from, done.Documents)
 	if done.Lost > 0 {
-		a.Print("%d parts of it could not be read. What is lost with them, the site will say again; documents of pages that are gone sitesync adopt takes over", done.Lost)
+		a.Print("%d parts of it could not be read. The next sync finds again what the site still has; sitesync adopt takes over documents of pages that are gone", done.Lost)
 	}
 	if rest, ok := strings.CutPrefix(from, path+app.AsideDamaged); ok {
 		return os.Rename(from, path+asideSalvaged+rest)
