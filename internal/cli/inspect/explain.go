@@ -42,7 +42,11 @@ type explanation struct {
 	Due      *document.Entry    `json:"due,omitempty"` // a delete, as plans show it
 	Verdict  string             `json:"verdict"`
 
-	tried []string // names of the fields that --field tries
+	url     string
+	ex      *extract.Extractor
+	ledger  *diffstore.Ledger
+	profile document.Profile
+	tried   []string // names of the fields that --field tries
 }
 
 func explainCommand(a *app.App) *cobra.Command {
@@ -72,7 +76,7 @@ func explain(ctx context.Context, a *app.App, cfg *config.Config, raw string, fl
 		return err
 	}
 	defer func() { err = errors.Join(err, ledger.Close()) }()
-	e := &explanation{tried: flags.tried}
+	e := &explanation{url: url, ex: ex, ledger: ledger, tried: flags.tried}
 	if e.Record, err = ledger.Get(url); err != nil {
 		return err
 	}
@@ -82,22 +86,20 @@ func explain(ctx context.Context, a *app.App, cfg *config.Config, raw string, fl
 	if e.Last, err = app.LastChange(ledger, url); err != nil {
 		return err
 	}
-	profile, err := ledger.Profile()
-	if err != nil {
+	if e.profile, err = ledger.Profile(); err != nil {
 		return err
 	}
-	read := e.reader(ex, ledger, profile, url)
 	if flags.file != "" {
 		p, fileErr := reading.LocalFile(url, flags.file)
 		if fileErr != nil {
 			return app.Usage(fileErr)
 		}
-		err = read(p)
+		err = e.read(p)
 	} else {
-		err = e.look(ctx, app.WithFiles(app.CrawlOptions(cfg, nil), cfg, ex), url, read)
+		err = e.look(ctx, app.WithFiles(app.CrawlOptions(cfg, nil), cfg, ex))
 	}
 	if err == nil && e.Trace != nil && e.Record != nil && e.tried == nil { // a rule that is tried is no change of rules
-		e.Hints, err = explainHints(a, cfg, ex, ledger, e)
+		err = e.explainHints(a, cfg)
 	}
 	if err != nil {
 		return err
@@ -113,30 +115,13 @@ func explain(ctx context.Context, a *app.App, cfg *config.Config, raw string, fl
 	return explanationText.Execute(a.Stdout, e)
 }
 
-// reader reads the page at url, or the one that it leads to, and compares it with
-// what the ledger knows of that.
-func (e *explanation) reader(ex *extract.Extractor, ledger *diffstore.Ledger, profile document.Profile, url string) func(*document.Page) error {
-	return func(p *document.Page) error {
-		if p.URL == url {
-			return e.read(ex, p, e.Record, profile)
-		}
-		there, err := ledger.Get(p.URL)
-		if err != nil {
-			return err
-		}
-		err = e.read(ex, p, there, profile)
-		e.Verdict = "leads to " + p.URL + "; there: " + e.Verdict
-		return err
-	}
-}
-
 // look asks the URL as a crawl would.
-func (e *explanation) look(ctx context.Context, o crawl.Options, url string, read func(*document.Page) error) error {
+func (e *explanation) look(ctx context.Context, o crawl.Options) error {
 	crawler, err := crawl.New(o)
 	if err != nil {
 		return app.Usage(err)
 	}
-	e.Trace, err = crawler.Look(ctx, url, read)
+	e.Trace, err = crawler.Look(ctx, e.url, e.read)
 	if err := errors.Join(err, crawler.Close()); err != nil {
 		return err
 	}
@@ -144,9 +129,9 @@ func (e *explanation) look(ctx context.Context, o crawl.Options, url string, rea
 	case len(t.Hops) > 0 && !(t.InScope && t.Allowed):
 		e.Verdict = "leads to what is not crawled: " + t.Scope + t.Robots + held(e.Record, ", and stays for now")
 	case !t.InScope:
-		e.Verdict = "not crawled: " + t.Scope + held(e.Record, "; delete.out_of_scope says what becomes of it")
+		e.Verdict = "not crawled: " + t.Scope + held(e.Record, "; delete.out_of_scope decides whether it stays")
 	case !t.Allowed:
-		e.Verdict = "not crawled: robots.txt: " + t.Robots + held(e.Record, "; delete.out_of_scope says what becomes of it")
+		e.Verdict = "not crawled: robots.txt: " + t.Robots + held(e.Record, "; delete.out_of_scope decides whether it stays")
 	case e.Verdict == "":
 		e.Verdict = fmt.Sprintf("unread: %d redirects lead to no page", len(t.Hops)) + held(e.Record, ", and it stays")
 	case len(t.Hops) > 1:
@@ -156,18 +141,19 @@ func (e *explanation) look(ctx context.Context, o crawl.Options, url string, rea
 }
 
 // explainHints tells what the next run makes of the record's hints.
-func explainHints(a *app.App, cfg *config.Config, ex *extract.Extractor, ledger *diffstore.Ledger, e *explanation) (*plan.Hints, error) {
+func (e *explanation) explainHints(a *app.App, cfg *config.Config) error {
 	start := a.Now()
 	planner := plan.NewPlanner(plan.Options{
 		Start: start, Recheck: time.Duration(cfg.Fetch.Recheck), RecheckFiles: time.Duration(cfg.Fetch.RecheckFiles),
 		Full: len(cfg.Site.Via) > 0 || cfg.Fetch.Render == config.RenderAlways, // a ledger tells of the live site, a validator of what scripts did not make
-	}, app.Stages(cfg, nil, ex, start), ledger, nil)
+	}, app.Stages(cfg, nil, e.ex, start), e.ledger, nil)
 	hints, err := planner.Hints(e.Record, e.Trace.LinkRules)
-	return &hints, err
+	e.Hints = &hints
+	return err
 }
 
-// held returns what becomes of the document of a page that is not read; nothing
-// where the index holds none.
+// held returns the fate of the document of a page that is not read; empty where the
+// index holds no document.
 func held(rec *document.Record, fate string) string {
 	if !rec.IsDocument() {
 		return ""
@@ -175,7 +161,7 @@ func held(rec *document.Record, fate string) string {
 	return "; the index holds it" + fate
 }
 
-// fate says what becomes of a document whose page is seen so.
+// fate returns the fate of a document whose page is seen so.
 func fate(seen document.Seen) string {
 	switch seen {
 	case document.Gone, document.NoIndex:
@@ -183,12 +169,12 @@ func fate(seen document.Seen) string {
 	case document.Missing:
 		return ", and sync deletes it when delete.confirm runs agree"
 	case document.OutOfScope:
-		return "; delete.out_of_scope says what becomes of it"
+		return "; delete.out_of_scope decides whether it stays"
 	}
 	return ", and it stays"
 }
 
-// redirected says what becomes of a document whose page redirects.
+// redirected returns the fate of a document whose page redirects.
 func redirected(hops []scout.Hop) string {
 	last := len(hops) - 1
 	for _, hop := range hops[:last] {
@@ -202,8 +188,16 @@ func redirected(hops []scout.Hop) string {
 	return ", and sync deletes it once that page is there"
 }
 
-// read extracts the page and compares it with the ledger's record of it.
-func (e *explanation) read(ex *extract.Extractor, p *document.Page, rec *document.Record, profile document.Profile) error {
+// read extracts the page, or the one that it leads to, and compares it with the
+// ledger's record of it.
+func (e *explanation) read(p *document.Page) (err error) {
+	rec := e.Record
+	if p.URL != e.url {
+		if rec, err = e.ledger.Get(p.URL); err != nil {
+			return err
+		}
+		defer func() { e.Verdict = "leads to " + p.URL + "; there: " + e.Verdict }()
+	}
 	if p.Seen != document.Read {
 		why := strings.TrimSpace(fmt.Sprintf("HTTP status %d %s", p.Status, p.Why))
 		if strings.HasPrefix(p.Why, "HTTP status") {
@@ -215,13 +209,13 @@ func (e *explanation) read(ex *extract.Extractor, p *document.Page, rec *documen
 	if rec != nil {
 		p.First, p.Link.Text, p.Hints.Lastmod = rec.First, rec.First.Link, rec.First.Lastmod
 	}
-	draft, attempts, err := ex.Explain(p, profile)
-	e.told(attempts)
+	draft, attempts, err := e.ex.Explain(p, e.profile)
+	e.noteAttempts(attempts)
 	if err != nil {
 		e.Verdict = "unread: " + err.Error()
 		return nil
 	}
-	doc := ex.Finish(draft, p.URL, profile)
+	doc := e.ex.Finish(draft, p.URL, e.profile)
 	e.Document, e.Hash, e.Warnings = &doc, doc.Hash().String(), slices.Clone(draft.Warn)
 	if i := slices.Index(e.Warnings, extract.WarnFileText); i >= 0 && draft.NoText != "" {
 		e.Warnings[i] += ": " + draft.NoText

@@ -57,8 +57,8 @@ func (f *explainFlags) try(cfg *config.Config) error {
 	return errors.Join(errs...)
 }
 
-// told takes what the sources gave, field by field, those that are tried first.
-func (e *explanation) told(attempts []extract.Attempt) {
+// noteAttempts notes what the sources gave, field by field, the tried fields first.
+func (e *explanation) noteAttempts(attempts []extract.Attempt) {
 	order := slices.Clone(e.tried)
 	for _, a := range attempts {
 		order = append(order, a.Field)
