@@ -2,11 +2,15 @@ package plan
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
+	"sitesync/internal/plan/health"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
+	"sitesync/internal/work"
 )
 
 // past answers crawl's questions from the ledger, and says which pages must be
@@ -125,4 +129,122 @@ func (p *past) quiet(rec *document.Record) bool {
 func (s *Stages) expires(url, date string) bool {
 	rule, _ := s.Expired(url, date)
 	return rule != ""
+}
+
+// sink reads each page of the crawl and spools what was seen of it.
+type sink struct {
+	stages  Stages
+	ledger  Ledger
+	folder  *work.Folder
+	profile document.Profile // as the ledger has it
+}
+
+// Page takes one page. It is called from many goroutines.
+func (s *sink) Page(ctx context.Context, p *document.Page) error {
+	sighting := document.Sighting{
+		URL: p.URL, Seen: p.Seen, Status: p.Status, Why: p.Why, Target: p.Target, Canonical: p.Canonical,
+		Claim: p.Claim, Hints: p.Hints, InSitemap: p.InSitemap, First: p.First, Interstitial: p.Interstitial,
+	}
+	if p.Seen == document.Kept && p.Hints == p.Known.Hints {
+		s.folder.Table.Mark(spool.Fingerprint(p.URL), spool.Kept)
+		s.folder.AddKept(p.URL)
+		return s.folder.FlushFull()
+	}
+	if p.Seen == document.Read {
+		if err := s.read(ctx, p, &sighting); err != nil {
+			return err
+		}
+	}
+	if _, err := s.folder.AddSighting(sighting); err != nil {
+		return err
+	}
+	return s.folder.FlushFull()
+}
+
+// read extracts the page, and spools its draft unless the finished document is
+// the very one that the index holds, and nothing is to be learned from it.
+func (s *sink) read(ctx context.Context, p *document.Page, sighting *document.Sighting) error {
+	frozen := *p
+	frozen.Hints.Lastmod = p.First.Lastmod // a document's date does not move with its sitemap
+	draft, err := s.stages.Read(&frozen)
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err() // the end of the run is no fault of the page
+	}
+	if err != nil {
+		sighting.Seen, sighting.Why = document.Unread, err.Error()
+		return nil
+	}
+	held, whole := s.stages.Held(draft, p.URL, s.profile)
+	sighting.Fetched, sighting.Rules, sighting.Held = true, s.stages.Rules(p.URL, s.profile), held
+	sighting.File, sighting.Alternates = draft.Type == document.FileContent, variantsOf(p)
+	sighting.Content = s.stages.Sum(p, draft)
+	rec, err := s.ledger.Get(p.URL)
+	if err != nil {
+		return err
+	}
+	if rec != nil && rec.Push == document.PushOK {
+		doc := s.stages.Finish(draft, p.URL, s.profile)
+		sighting.Lengths, sighting.Same = health.Lengths(doc), rec.Hash() == doc.Hash()
+	}
+	if sighting.Same && (whole || s.stages.Learner == nil) {
+		return nil
+	}
+	sighting.Draft, err = s.folder.AddDraft(p.URL, draft)
+	return err
+}
+
+// Belief is what a host's hints of one kind were worth so far.
+type Belief struct {
+	Checks   int  `json:"checks"` // against pages that were read for real
+	Lies     int  `json:"lies"`   // of the last 1,000
+	Believed bool `json:"believed"`
+}
+
+// Hints says what the next run makes of the hints of one record.
+type Hints struct {
+	Validators Belief `json:"validators"`
+	Lastmod    Belief `json:"lastmod"`
+	Tonight    string `json:"tonight"` // "full", "conditional" or "skip"
+	Why        string `json:"why"`
+}
+
+// Hints returns what a run by the planner's options makes of a record's hints.
+// linkRules is what decides today which links are followed, as Host.Followed.
+func (p *Planner) Hints(rec *document.Record, linkRules string) (Hints, error) {
+	profile, err := p.ledger.Profile()
+	if err != nil {
+		return Hints{}, err
+	}
+	memory, err := p.ledger.Host(weburl.Origin(rec.ID))
+	if err != nil {
+		return Hints{}, err
+	}
+	var h Hints
+	h.Validators, h.Lastmod = Beliefs(memory)
+	stale := p.newPast(profile).staleness(rec)
+	h.Tonight = "full"
+	switch {
+	case stale != "":
+		h.Why = stale
+	case memory.Followed == "" || memory.Followed != linkRules:
+		h.Why = "the last run did not follow every link of the host by today's rules"
+	case h.Lastmod.Believed && rec.Listed && rec.Hints.Lastmod != 0:
+		h.Tonight, h.Why = "skip", "as long as the sitemap gives the same lastmod: that host's dates are believed"
+	case rec.Hints.ETag == "" && rec.Hints.LastModified == "":
+		h.Why = "the page came with neither ETag nor Last-Modified"
+	case !h.Validators.Believed:
+		h.Why = fmt.Sprintf("the host's validators are not believed: %d lies in %d checks", h.Validators.Lies, h.Validators.Checks)
+	default:
+		h.Tonight, h.Why = "conditional", "by the validators of what was read last"
+	}
+	return h, nil
+}
+
+// Beliefs returns what a host's hints were worth so far.
+func Beliefs(memory document.HostMemory) (validators, lastmod Belief) {
+	return belief(memory.Validators, judge.TrustValidators), belief(memory.Lastmod, judge.TrustLastmod)
+}
+
+func belief(trust document.Trust, believed func(document.Trust) bool) Belief {
+	return Belief{Checks: trust.Checks, Lies: len(trust.Lies), Believed: believed(trust)}
 }
