@@ -107,12 +107,12 @@ func (g *gathering) join() error {
 		for ; more && seen.Key < id; seen, more = next() {
 			g.unknown(seen.Key)
 		}
-		r := record{id: id, decode: decode, seen: more && seen.Key == id}
-		if r.seen {
-			r.kept = seen.Value == 1
+		both := more && seen.Key == id
+		kept := both && seen.Value == 1
+		if both {
 			seen, more = next()
 		}
-		return g.record(r)
+		return g.record(id, decode, both, kept)
 	})
 	for ; err == nil && more; seen, more = next() {
 		g.unknown(seen.Key)
@@ -120,26 +120,19 @@ func (g *gathering) join() error {
 	return err
 }
 
-// record is one of the ledger, beside what was seen of its URL.
-type record struct {
-	id     string
-	decode func(brief bool) (*document.Record, error)
-	seen   bool // there is a sighting on disk
-	kept   bool // the page did not change
-}
-
-// record shows one record of the ledger to whatever gathers what did not change.
-func (g *gathering) record(r record) error {
-	flags, _ := g.site.table.Get(spool.Fingerprint(r.id))
-	unchanged := !r.seen && flags&spool.Kept != 0 // and nothing was spooled of it
-	if r.kept || unchanged {
-		g.learning.keep(r.id)
+// record shows one record of the ledger to whatever gathers what did not change. seen says
+// that its URL has a sighting on disk, kept that this is of a page that did not change.
+func (g *gathering) record(id string, decode func(brief bool) (*document.Record, error), seen, kept bool) error {
+	flags, _ := g.site.table.Get(spool.Fingerprint(id))
+	unchanged := !seen && flags&spool.Kept != 0 // and nothing was spooled of it
+	if kept || unchanged {
+		g.learning.keep(id)
 	}
-	g.site.countLooked(r.id, flags)
+	g.site.countLooked(id, flags)
 	listed, wasListed := flags&spool.InSitemap != 0, flags&spool.Listed != 0
-	judged := r.seen || unchanged && (flags&spool.Quiet == 0 || listed != wasListed)
+	judged := seen || unchanged && (flags&spool.Quiet == 0 || listed != wasListed)
 	if unchanged && (g.duplicates.active() || g.moves.active()) || !judged && g.bulk.chooses() {
-		rec, err := r.decode(!g.moves.active() && !g.bulk.chooses())
+		rec, err := decode(!g.moves.active() && !g.bulk.chooses())
 		if err != nil {
 			return err
 		}
@@ -156,14 +149,14 @@ func (g *gathering) record(r record) error {
 		}
 	}
 	if judged {
-		g.agenda.add(r.id, true, flags)
+		g.agenda.add(id, true, flags)
 		return nil
 	}
 	if unchanged && flags&spool.Document != 0 {
 		g.agenda.unchanged++
 	}
 	if flags&spool.Acknowledged != 0 {
-		g.agenda.pass(r.id)
+		g.agenda.pass(id)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ type Figures struct {
 	others                     document.HealthGroup
 }
 
-// tally sums up one group.
+// tally sums up one group; fields are of those that some document of it has.
 type tally struct {
 	document.HealthGroup
 	fields map[string]*fieldTally
@@ -44,25 +44,53 @@ func (h *Figures) See(f *judge.Facts, verdict *judge.Verdict) {
 	if kind == "" || !f.Sighting.Fetched {
 		return
 	}
-	h.open(&h.host, weburl.Origin(f.URL))
-	h.open(&h.folder, folderOf(f.URL))
 	ofType := &h.pages
 	if kind == document.FileContent {
 		ofType = &h.files
 	}
-	ofType.Group = string(kind)
-	for _, t := range [...]*tally{&h.host, &h.folder, ofType} {
-		if t.Group != "" {
-			t.count(f)
-		}
-	}
+	h.count(&h.host, weburl.Origin(f.URL), f)
+	h.count(&h.folder, folderOf(f.URL), f)
+	h.count(ofType, string(kind), f)
 }
 
-// open closes a group when another one follows.
-func (h *Figures) open(t *tally, group string) {
+// count counts a document in the open group; it closes that when another one follows.
+func (h *Figures) count(t *tally, group string, f *judge.Facts) {
 	if t.Group != group {
 		h.close(t)
 		t.Group = group
+	}
+	if group == "" {
+		return
+	}
+	t.Read++
+	var fields map[string]document.Hash
+	if f.Content == nil {
+		fields = f.Record.Fields
+	} else {
+		fields = f.Content.Fields
+		if f.Record == nil || !f.Delta.Same() {
+			t.Changed++
+		}
+	}
+	if f.Record != nil && f.Record.Push == document.PushOK {
+		t.Known++
+		if judge.Worse(f) {
+			t.Worse++
+		}
+	}
+	for i, name := range slices.Sorted(maps.Keys(fields)) {
+		field := t.fields[name]
+		if field == nil {
+			if t.fields == nil {
+				t.fields = map[string]*fieldTally{}
+			}
+			field = &fieldTally{}
+			t.fields[name] = field
+		}
+		field.filled++
+		if i < len(f.Sighting.Lengths) {
+			field.lengths[f.Sighting.Lengths[i]]++
+		}
 	}
 }
 
@@ -101,50 +129,11 @@ func (h *Figures) Conclude() []document.HealthGroup {
 	for _, t := range [...]*tally{&h.host, &h.folder, &h.pages, &h.files} {
 		h.close(t)
 	}
-	if h.cut(); h.others.Groups > 0 {
+	h.cut()
+	if h.others.Groups > 0 {
 		return append(h.closed, h.others)
 	}
 	return h.closed
-}
-
-func (t *tally) count(f *judge.Facts) {
-	fields := map[string]document.Hash(nil)
-	t.Read++
-	switch {
-	case f.Content == nil:
-		fields = f.Record.Fields
-	default:
-		fields = f.Content.Fields
-		if f.Record == nil || !f.Delta.Same() {
-			t.Changed++
-		}
-	}
-	if f.Record != nil && f.Record.Push == document.PushOK {
-		t.Known++
-		if judge.Worse(f) {
-			t.Worse++
-		}
-	}
-	for i, name := range slices.Sorted(maps.Keys(fields)) {
-		t.field(name).count(f.Sighting.Lengths, i)
-	}
-}
-
-func (t *tally) field(name string) *fieldTally {
-	if t.fields == nil {
-		t.fields = map[string]*fieldTally{}
-	}
-	if t.fields[name] == nil {
-		t.fields[name] = &fieldTally{}
-	}
-	return t.fields[name]
-}
-
-func (t *fieldTally) count(lengths []byte, i int) {
-	t.filled++
-	if i < len(lengths) {
-		t.lengths[lengths[i]]++
-	}
 }
 
 // sum returns what the group's documents come to.
