@@ -53,7 +53,7 @@ type Applier struct {
 	Book        Book
 	Sender      Sender
 	Bulk        BulkSender // nil: what a plan deletes by bulk goes by ID
-	IncludeHeld bool       // send what the brakes hold as well, but for hosts that are not ok
+	IncludeHeld bool       // send what the brakes hold as well, except on hosts that are not ok
 	Progress    func(done int)
 
 	released map[string]bool // held changes that were sent
@@ -191,8 +191,7 @@ func (a *Applier) sendWindow(ctx context.Context, changes []document.Change) err
 	})
 }
 
-// ready holds back deletes whose document goes on under an ID that is not
-// acknowledged.
+// ready holds back deletes whose document has a new ID that is not acknowledged.
 func (a *Applier) ready(changes []document.Change) ([]document.Change, error) {
 	ready := changes[:0]
 	for _, c := range changes {

@@ -139,7 +139,7 @@ type Failure struct {
 	From   string `json:"from,omitempty"` // First.From of its record
 }
 
-// Move is a document that goes on under another ID.
+// Move is a document that has another ID from now on.
 type Move struct {
 	From string `json:"from"`
 	To   string `json:"to"`

@@ -47,7 +47,7 @@ func ClockOff(start, last int64) bool {
 }
 
 // Counts reports whether a change counts as a delete in the brakes: a document
-// that goes on under another ID is no loss.
+// that gets another ID is no loss.
 func Counts(c *document.Change) bool {
 	return c.Op == document.Delete && c.Cause != document.CauseMoved && c.Cause != document.CauseDuplicate
 }

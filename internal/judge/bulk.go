@@ -21,7 +21,7 @@ const (
 
 // Bulk chooses what one bulk delete by date may take: documents that are older, by
 // more than the days that two time zones can differ by, than any that lives on. Tell
-// it first of all that lives, then of all that goes. The zero value was told nothing.
+// it first of all that lives, then of all that goes. The zero value knows of none.
 type Bulk struct {
 	barred         bool
 	oldest, newest time.Time // of what lives, of what is taken; zero: none

@@ -26,7 +26,7 @@ type Facts struct {
 	Content  *Content           // of a page that was read and may differ from its record
 	Delta    document.Delta     // Content against Record
 	Target   Target             // where Sighting's redirect or canonical leads, or where the very content of a page that is gone stands now
-	HostFull bool               // every page of the host was read in full: only then are orphans told
+	HostFull bool               // every page of the host was read in full: only then are orphans known
 	Linked   bool
 	Followed bool   // links are followed: Linked says something
 	Mapped   bool   // the host has sitemaps, and all were read: what is not in them is in none

@@ -80,7 +80,7 @@ func (j *judgement) unread() {
 	j.verdict.Failure = &document.Failure{URL: j.URL, Status: s.Status, Error: s.Why, Since: since, From: j.from()}
 }
 
-// vanished deletes a document without a further look; a record that is none has
+// vanished deletes a document without a further look; a record of no document has
 // nothing left to be asked for.
 func (j *judgement) vanished(cause document.Cause) {
 	if !j.Record.IsDocument() {
@@ -90,7 +90,7 @@ func (j *judgement) vanished(cause document.Cause) {
 	j.leave(cause)
 }
 
-// broken tells who leads to a page that never was there, and forgets one that was no
+// broken warns of who leads to a page that never was there, and forgets one that was no
 // document.
 func (j *judgement) broken() {
 	switch s := j.Sighting; {
@@ -142,15 +142,15 @@ func (j *judgement) missingUnder(url string) {
 // stands elsewhere now.
 func (j *judgement) leave(cause document.Cause) {
 	if j.Target.State == TargetLive {
-		j.goOn(document.MovedByContent, nil)
+		j.moveTo(document.MovedByContent, nil)
 		return
 	}
 	j.remove(cause, nil)
 }
 
-// goOn deletes a document that goes on under the target's ID, once that is
+// moveTo deletes a document whose place the target's document takes, once that is
 // acknowledged.
-func (j *judgement) goOn(by string, next *document.Record) {
+func (j *judgement) moveTo(by string, next *document.Record) {
 	j.verdict.Move = &document.Move{From: j.URL, To: j.Target.URL, By: by}
 	j.remove(document.CauseMoved, next)
 	j.verdict.Change.Needs = j.Target.URL
@@ -176,7 +176,7 @@ func (j *judgement) moved() {
 		if j.Sighting.Status == 0 {
 			by = document.MovedByRules
 		}
-		j.goOn(by, source)
+		j.moveTo(by, source)
 	default:
 		j.remove(document.CauseRedirected, source)
 	}

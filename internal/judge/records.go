@@ -111,9 +111,9 @@ const urlField = "Url"
 
 // Compare says what an answer makes of an acknowledged record. Only the record's own
 // fields count: services add some, as Date_date to Date. Where none came back but the
-// one that was sent, told is false: then the service either answers no more than it is
+// one that was sent, certain is false: then the service either answers no more than it is
 // sent, or holds nothing else.
-func Compare(rec *document.Record, a document.Answer) (f document.Finding, told bool) {
+func Compare(rec *document.Record, a document.Answer) (f document.Finding, certain bool) {
 	f = document.Finding{ID: rec.ID, Found: document.FoundSame, Index: a.Fields}
 	switch a.State {
 	case document.Acknowledged:
@@ -124,10 +124,10 @@ func Compare(rec *document.Record, a document.Answer) (f document.Finding, told 
 		f.Found, f.Reason, f.Doubt = document.FoundUnknown, a.Reason, a.State == document.InDoubt
 		return f, true
 	}
-	told = len(rec.Fields) <= 1
+	certain = len(rec.Fields) <= 1
 	for _, name := range slices.Sorted(maps.Keys(rec.Fields)) {
 		value, there := a.Fields[name]
-		told = told || there && name != urlField
+		certain = certain || there && name != urlField
 		if !there || document.HashOf(value) != rec.Fields[name] {
 			f.Fields = append(f.Fields, name)
 		}
@@ -135,7 +135,7 @@ func Compare(rec *document.Record, a document.Answer) (f document.Finding, told 
 	if len(f.Fields) > 0 {
 		f.Found, f.Reason = document.FoundAltered, fmt.Sprintf("not as acknowledged: %s", strings.Join(f.Fields, ", "))
 	}
-	return f, told
+	return f, certain
 }
 
 // Proves reports whether an answer shows that the service gives back what it holds: a

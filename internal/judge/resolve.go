@@ -58,7 +58,7 @@ type Node struct {
 
 // Resolve follows redirects and canonicals from first, which the page at from
 // leads to, to their end. look tells what is known of a URL. A redirect ends at a
-// page, and goes on to that page's canonical only where that is no mistake. A
+// page, and continues to that page's canonical only where that is no mistake. A
 // canonical must not lead to a redirect.
 func Resolve(from, first string, look func(url string) (Node, error)) (Target, error) {
 	node, err := look(from)
@@ -93,10 +93,10 @@ func (w *walk) redirects() (Target, error) {
 			return w.end(end), err
 		case node.redirects():
 			w.temporary = w.temporary || node.Seen == document.Elsewhere
-			w.goOn(fmt.Sprintf("%d to", node.Status), node.Target)
+			w.advance(fmt.Sprintf("%d to", node.Status), node.Target)
 		case node.there() && node.Canonical != "":
 			page := w.end(TargetLive)
-			w.goOn("folded into", node.Canonical)
+			w.advance("folded into", node.Canonical)
 			folded, err := w.canonicals()
 			if folded.State == TargetLive || folded.State == TargetUnread {
 				return folded, err
@@ -117,7 +117,7 @@ func (w *walk) canonicals() (Target, error) {
 		case node.redirects():
 			return w.end(TargetVia), nil
 		case node.there() && node.Canonical != "":
-			w.goOn("folded into", node.Canonical)
+			w.advance("folded into", node.Canonical)
 		default:
 			return w.end(final(node.Seen)), nil
 		}
@@ -141,8 +141,8 @@ func (w *walk) step() (Node, TargetState, error) {
 	return node, TargetNone, err
 }
 
-// goOn takes a step, which how tells in words.
-func (w *walk) goOn(how, url string) {
+// advance takes a step, which how says in words.
+func (w *walk) advance(how, url string) {
 	w.url = url
 	if url != "" {
 		w.chain = append(w.chain, how+" "+url)

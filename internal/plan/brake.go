@@ -60,7 +60,7 @@ type braking struct {
 	origins  []string // that the ledger is pinned to, with those that the owner released
 	trips    tally.Trips
 	rules    []string // of retention, of which an effect goes out
-	excluded int      // documents that queue mode can tell nobody of
+	excluded int      // documents that queue mode reports to nobody
 }
 
 // change decides on one due change and writes it.
@@ -83,7 +83,7 @@ func (b *braking) change(due dueChange, wire []byte) error {
 	}
 	c = b.asSent(c)
 	if b.site.options.Queue && c.Cause == document.CauseOutOfScope && c.State == document.Planned {
-		// What the configuration excludes is nothing that a crawler should be told to fetch.
+		// What the configuration excludes is nothing that a crawler should fetch.
 		b.excluded++
 		b.verdicts.observed.Add(document.Observation{ID: c.ID, Next: c.Next}, nil)
 		return nil
@@ -104,8 +104,8 @@ func (b *braking) change(due dueChange, wire []byte) error {
 	return b.out.change(c)
 }
 
-// asSent returns a change as it is sent. In queue mode the hosted crawler is told of
-// the URL, whatever became of the page: it looks for itself.
+// asSent returns a change as it is sent. In queue mode the hosted crawler gets
+// the URL, whatever the page is now: it looks for itself.
 func (b *braking) asSent(c document.Change) document.Change {
 	if b.site.options.Queue {
 		c.Op, c.Doc, c.Filter, c.Needs = document.Queue, nil, nil, ""

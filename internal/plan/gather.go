@@ -26,6 +26,7 @@ func (s *site) gather(documents int, bulk *bulkWriter) (*agenda, error) {
 	if err := g.sightings(); err != nil {
 		return nil, err
 	}
+	g.learning.keeps = g.learning.learner != nil && g.learning.learner.Doubtful()
 	if err := g.join(); err != nil {
 		return nil, err
 	}
@@ -61,7 +62,7 @@ func (g *gathering) sightings() error {
 			continue
 		}
 		seen, at := &entry.Sighting, entry.At
-		if lost.holds(seen) {
+		if len(lost) > 0 && seen.Seen == document.Read && !seen.Content.IsZero() && lost[weburl.Origin(seen.URL)] == seen.Content {
 			seen = missed(seen)
 			if at, err = s.log.AddSighting(*seen); err != nil {
 				return err
@@ -125,8 +126,8 @@ func (g *gathering) join() error {
 func (g *gathering) record(id string, decode func(brief bool) (*document.Record, error), seen, kept bool) error {
 	flags, _ := g.site.table.Get(spool.Fingerprint(id))
 	unchanged := !seen && flags&spool.Kept != 0 // and nothing was spooled of it
-	if kept || unchanged {
-		g.learning.keep(id)
+	if g.learning.keeps && (kept || unchanged) {
+		g.learning.learner.Keep(id)
 	}
 	g.site.countLooked(id, flags)
 	listed, wasListed := flags&spool.InSitemap != 0, flags&spool.Listed != 0
@@ -225,13 +226,10 @@ func (a *agenda) read(visit func(agendaEntry) error) error {
 	return a.entries.Each(func(e agendaEntry, _ []byte) error { return visit(e) })
 }
 
-// contents are hashes of content, by origin.
-type contents map[string]document.Hash
-
-// lostContents reads what hosts answer for pages that do not exist, where they began
-// that in the middle of the run. What can't be read is like no page.
-func (s *site) lostContents() contents {
-	lost := contents{}
+// lostContents reads what hosts answer for pages that do not exist, by origin, where they
+// began that in the middle of the run. What can't be read is like no page.
+func (s *site) lostContents() map[string]document.Hash {
+	lost := map[string]document.Hash{}
 	for _, h := range s.survey.Hosts {
 		if h.Lost == nil {
 			continue
@@ -241,11 +239,6 @@ func (s *site) lostContents() contents {
 		}
 	}
 	return lost
-}
-
-// holds reports whether a page was read with such a content.
-func (c contents) holds(seen *document.Sighting) bool {
-	return len(c) > 0 && seen.Seen == document.Read && !seen.Content.IsZero() && c[weburl.Origin(seen.URL)] == seen.Content
 }
 
 // missed returns a sighting as if the crawl had found the page missing.

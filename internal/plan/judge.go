@@ -162,7 +162,7 @@ func (c *hostContents) see(s *site, seen *document.Sighting) {
 	}
 }
 
-// concludeHosts gives each host the state that all its pages together tell, and counts
+// concludeHosts gives each host the state that its pages show together, and counts
 // the contents of those that are not ok.
 func (v *verdicts) concludeHosts() error {
 	s := v.site

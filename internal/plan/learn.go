@@ -26,10 +26,9 @@ type Learner interface {
 
 // learning learns what the pages of the site have in common.
 type learning struct {
-	learner  Learner // nil: the profile stays as it is
-	hosts    map[string]*wellness
-	keeps    bool // what did not change matters
-	answered bool // keeps was asked for
+	learner Learner // nil: the profile stays as it is
+	hosts   map[string]*wellness
+	keeps   bool // it matters which pages did not change; known once all sightings are seen
 }
 
 func (l *learning) see(seen *document.Sighting, flags uint16) {
@@ -43,17 +42,6 @@ func (l *learning) see(seen *document.Sighting, flags uint16) {
 	l.hosts[at].count(seen, flags)
 	if seen.Seen == document.Read && seen.Interstitial == "" {
 		l.learner.Offer(seen)
-	}
-}
-
-// keep takes in a page that did not change. All sightings have been seen by then.
-func (l *learning) keep(url string) {
-	if !l.answered && l.learner != nil {
-		l.keeps = l.learner.Doubtful()
-	}
-	l.answered = true
-	if l.keeps {
-		l.learner.Keep(url)
 	}
 }
 

@@ -191,7 +191,7 @@ func (m *moves) pair() error {
 	return nil
 }
 
-// pairUp does so for one content, unless others redirect there: one goes on under one ID.
+// pairUp does so for one content, unless others redirect there: one ID takes the place of one document.
 func (m *moves) pairUp(from, to string) error {
 	_, movers := m.site.movers.Get(spool.Fingerprint(to))
 	younger, err := m.younger(from, to)

@@ -208,7 +208,7 @@ func folderOf(url string) string {
 }
 
 // Remains returns the type of the document that a page that was read is, or is to
-// be; empty when it is none.
+// be; empty when it is no document.
 func Remains(f *judge.Facts, verdict *judge.Verdict) document.Type {
 	change := verdict.Change
 	switch {
@@ -227,7 +227,7 @@ const (
 	healthRuns     = 30  // the latest, of which the last that read enough counts
 	healthRead     = 20  // documents that both runs must have read
 	healthChanged  = 0.2 // share of tonight's that changed or are new: others can't have fallen
-	healthFall     = 0.2 // of a field's fill, from which on it is told
+	healthFall     = 0.2 // of a field's fill, from which on a warning is due
 	healthWarnings = 20  // in a run
 )
 
