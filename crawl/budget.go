@@ -11,10 +11,10 @@ import (
 // picker says whether a URL of a wave is asked within max_pages.
 type picker func(fp uint64, flags uint16) bool
 
-// ration divides max_pages: start URLs always go, then what is known, then the
+// divideBudget divides max_pages: start URLs always go, then what is known, then the
 // rest. Within a group those with the smallest fingerprints go, so that the choice
 // depends on nothing but the URLs.
-func (r *run) ration() {
+func (r *run) divideBudget() {
 	if r.opts.MaxPages == 0 {
 		return
 	}

@@ -201,7 +201,7 @@ func (k *checker) countEntry(h *host, file string, e sitemap.Entry) {
 // checkSitemaps says what each sitemap of a host lists. A fault of a file elsewhere
 // that gave nothing belongs to the first host.
 func (k *checker) checkSitemaps(h *host) []scout.Finding {
-	for _, w := range k.run.warnings.all() {
+	for _, w := range k.run.warnings.All() {
 		owner := k.run.crawler.hosts[cmp.Or(k.maps.Host(w.URL), weburl.Origin(w.URL))]
 		if w.Kind == "sitemap" && (owner == h || owner == nil && h.index == 0) {
 			f := k.maps.File(h.origin, w.URL)

@@ -20,6 +20,7 @@ import (
 	"sitesync/crawl/sitemap"
 	"sitesync/crawl/transport"
 	"sitesync/crawl/trap"
+	"sitesync/crawl/warning"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
@@ -121,7 +122,7 @@ type run struct {
 	overtime   <-chan struct{} // closed when max-duration is over: nothing more is asked
 
 	fetched, notModified, skipped atomic.Int64
-	warnings                      warnings
+	warnings                      warning.List
 
 	note func(h *host, file string, e sitemap.Entry) // gets all that sitemaps list, of each file an empty entry first; nil: nobody
 }
@@ -153,7 +154,7 @@ func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Surve
 func (r *run) crawl(ctx context.Context) error {
 	var err error
 	if note := r.crawler.proxy.Note(); note != "" {
-		r.warnings.warn("proxy", "", note)
+		r.warnings.Add("proxy", "", note)
 	}
 	if r.frontier, err = frontier.Open(filepath.Join(r.opts.Work, "frontier"), r.opts.Table, r.opts.Group, len(r.crawler.order)); err != nil {
 		return err
@@ -207,6 +208,6 @@ func (r *run) survey() document.Survey {
 		s.Hosts = append(s.Hosts, report)
 		s.Complete = s.Complete && report.Covered
 	}
-	s.Warnings = r.warnings.all()
+	s.Warnings = r.warnings.All()
 	return s
 }

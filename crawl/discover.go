@@ -42,14 +42,14 @@ func (r *run) discover(ctx context.Context) error {
 	if r.crawler.folder != nil {
 		for url, err := range r.crawler.folder.Seeds() {
 			if err != nil {
-				r.warnings.warn("folder", "", err.Error())
+				r.warnings.Add("folder", "", err.Error())
 				r.crawler.order[0].uncover()
 				continue
 			}
 			r.seed(url, 0)
 		}
 	}
-	r.ration()
+	r.divideBudget()
 	return nil
 }
 
@@ -82,7 +82,7 @@ func (r *run) seed(url string, flags uint16) {
 	}
 	if ok, why := r.crawler.site.Includes(url); !ok {
 		if flags&spool.Start != 0 {
-			r.warnings.warn("start", url, "out of scope: "+why)
+			r.warnings.Add("start", url, "out of scope: "+why)
 		}
 		return
 	}

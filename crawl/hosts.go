@@ -39,8 +39,8 @@ func (c *Crawler) FileOrigins() []string { return c.site.FileOrigins() }
 // that today's rules write as such an address. It asks nobody.
 func (c *Crawler) Owned(id string) error { return c.site.Owned(id) }
 
-// meet reads the robots.txt of a file host before the first request to it.
-func (r *run) meet(ctx context.Context, h *host) error {
+// readFileHostRobots reads the robots.txt of a file host before the first request to it.
+func (r *run) readFileHostRobots(ctx context.Context, h *host) error {
 	if h.robots != nil || h.closed() {
 		return nil
 	}
@@ -53,9 +53,9 @@ func (c *Crawler) idle(h *host, report document.Host) bool {
 	return c.isFileHost(h) && h.robots == nil && report.Covered
 }
 
-// sift marks a page that was read, but is only to be followed, as out of scope. A hub
+// markFollowOnly marks a page that was read, but is only to be followed, as out of scope. A hub
 // that is kept stays so: its record says what it is.
-func (c *Crawler) sift(p *document.Page) {
+func (c *Crawler) markFollowOnly(p *document.Page) {
 	if p.Seen != document.Read {
 		return
 	}

@@ -61,7 +61,7 @@ func (w *worker) lookOnce(ctx context.Context, url string, t *scout.Trace, use f
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
-	w.run.crawler.sift(&p)
+	w.run.crawler.markFollowOnly(&p)
 	t.Hops = append(t.Hops, scout.HopOf(&p))
 	if p.Target != "" {
 		return p.Target, nil

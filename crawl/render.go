@@ -68,11 +68,11 @@ func (r *run) render(ctx context.Context, x *exchange, p document.Page, links pa
 	body, _ := page.Decode(x.body.Bytes(), p.Header.Get("Content-Type"))
 	text, notes, err := r.crawler.renderer.Render(ctx, chrome.Page{URL: p.URL, Header: p.Header, Body: body, Limit: r.crawler.renderLimit(p.URL)})
 	for note := range notes {
-		r.warnings.warn("render", p.URL, note)
+		r.warnings.Add("render", p.URL, note)
 	}
 	switch {
 	case errors.Is(err, chrome.ErrNoBrowser) && r.opts.Render == renderAuto:
-		r.crawler.noBrowser.Do(func() { r.warnings.warn("render", "", err.Error()) })
+		r.crawler.noBrowser.Do(func() { r.warnings.Add("render", "", err.Error()) })
 		return p, links
 	case err != nil:
 		p.Seen, p.Root, p.Why = document.Unread, nil, "rendering: "+transport.Explain(err)
@@ -98,7 +98,13 @@ type needs struct{ crawler *Crawler }
 func (n needs) Fetch(ctx context.Context, req *http.Request) (*chrome.Answer, error) {
 	c := n.crawler
 	req.Header.Set("User-Agent", c.opts.UserAgent)
-	resp, err := n.send(req) //nolint:bodyclose // Read closes it
+	var resp *http.Response
+	var err error
+	if h := c.startHost(req.URL.String()); h != nil {
+		resp, _, err = c.roundTrip(req, h, nil) //nolint:bodyclose // Read closes it
+	} else {
+		resp, err = c.transport.RoundTrip(req) //nolint:bodyclose // so here
+	}
 	var body *bytes.Buffer
 	if err == nil {
 		body, err = c.bodies.Read(ctx, resp, transport.Limit{Bytes: c.opts.MaxBody, Key: "fetch.max_body"})
@@ -111,25 +117,6 @@ func (n needs) Fetch(ctx context.Context, req *http.Request) (*chrome.Answer, er
 	}
 	defer c.bodies.Release(body)
 	return &chrome.Answer{Status: resp.StatusCode, Header: resp.Header, Body: bytes.Clone(body.Bytes())}, nil
-}
-
-func (n needs) send(req *http.Request) (*http.Response, error) {
-	c := n.crawler
-	h := c.startHost(req.URL.String())
-	if h == nil {
-		return c.transport.RoundTrip(req)
-	}
-	began, err := h.pace.Acquire(req.Context(), nil)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := c.transport.RoundTrip(req)
-	x := &exchange{err: err}
-	if err == nil {
-		x.status, x.header = resp.StatusCode, resp.Header
-	}
-	h.pace.Release(began, c.reply(x))
-	return resp, err
 }
 
 // Own says why robots.txt keeps us from an address of the site. Other hosts' files

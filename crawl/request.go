@@ -56,15 +56,22 @@ func (t pacedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if h == nil {
 		h = t.host
 	}
-	began, err := h.pace.Acquire(req.Context(), t.run.overtime)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := t.run.crawler.transport.RoundTrip(req)
-	hop := &exchange{err: err}
-	if err == nil {
-		hop.status, hop.header = resp.StatusCode, resp.Header
-	}
-	t.x.weary = !h.pace.Release(began, t.run.crawler.reply(hop)) // of the last hop
+	resp, weary, err := t.run.crawler.roundTrip(req, h, t.run.overtime)
+	t.x.weary = weary // of the last hop
 	return resp, err
+}
+
+// roundTrip makes a request at the pace of a host. weary says that the host asks for
+// more patience than there is.
+func (c *Crawler) roundTrip(req *http.Request, h *host, overtime <-chan struct{}) (resp *http.Response, weary bool, err error) {
+	began, err := h.pace.Acquire(req.Context(), overtime)
+	if err != nil {
+		return nil, false, err
+	}
+	resp, err = c.transport.RoundTrip(req)
+	x := &exchange{err: err}
+	if err == nil {
+		x.status, x.header = resp.StatusCode, resp.Header
+	}
+	return resp, !h.pace.Release(began, c.reply(x)), err
 }

@@ -57,7 +57,8 @@ func (r *run) patiently(ctx context.Context, h *host, x *exchange, once func() e
 			return err
 		}
 		spent += x.took
-		if !r.mayPass(h, x) || try == r.opts.Retries || spent >= r.crawler.patience || ctx.Err() != nil {
+		hopeless := !canPass(x) || x.weary || h.hopeless() || r.crawler.folder != nil
+		if hopeless || try == r.opts.Retries || spent >= r.crawler.patience || ctx.Err() != nil {
 			return nil
 		}
 		if waits == nil {
@@ -74,11 +75,6 @@ func (r *run) patiently(ctx context.Context, h *host, x *exchange, once func() e
 		}
 		spent += wait
 	}
-}
-
-// mayPass reports whether there is hope in asking the host again.
-func (r *run) mayPass(h *host, x *exchange) bool {
-	return canPass(x) && !x.weary && !h.hopeless() && r.crawler.folder == nil
 }
 
 // reply tells the host's pace of an exchange.

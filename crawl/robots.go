@@ -99,7 +99,7 @@ func (r *run) keptRobots(h *host, why string) (body []byte, ok bool) {
 	if body, err = os.ReadFile(r.robotsPath(h)); err != nil {
 		return nil, false
 	}
-	r.warnings.warn("robots", h.origin+"/robots.txt", fmt.Sprintf("%s; the copy read at %s serves", why, info.ModTime().UTC().Format(time.RFC3339)))
+	r.warnings.Add("robots", h.origin+"/robots.txt", fmt.Sprintf("%s; the copy read at %s serves", why, info.ModTime().UTC().Format(time.RFC3339)))
 	return body, true
 }
 
@@ -129,5 +129,5 @@ func (r *run) unbar(h *host) {
 		lines, more = lines[:maxNamed], fmt.Sprintf(" and %d more", n)
 	}
 	staging := r.crawler.site.Via[h.origin]
-	r.warnings.warn("via", staging+"/robots.txt", fmt.Sprintf("robots.txt of %s says %s%s; not obeyed here, check it before launch", staging, strings.Join(lines, ", "), more))
+	r.warnings.Add("via", staging+"/robots.txt", fmt.Sprintf("robots.txt of %s says %s%s; not obeyed here, check it before launch", staging, strings.Join(lines, ", "), more))
 }

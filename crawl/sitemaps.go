@@ -89,7 +89,7 @@ type sitemapWalk struct {
 func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error {
 	address, err := w.run.crawler.site.Canon.Resolve(w.host.origin+"/", address)
 	if err != nil {
-		w.run.warnings.warn("sitemap", w.host.origin+"/", fmt.Sprintf("the address of a sitemap is of no use: %v", err))
+		w.run.warnings.Add("sitemap", w.host.origin+"/", fmt.Sprintf("the address of a sitemap is of no use: %v", err))
 		return nil
 	}
 	if w.seen[address] {
@@ -122,10 +122,10 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 		w.fail(address, fmt.Sprintf("HTTP status %d", x.status))
 	case x.err == nil:
 	case kind == "" && w.guessed: // no sitemap, where the address was only a guess
-		w.run.warnings.warn("sitemap", address, x.err.Error())
+		w.run.warnings.Add("sitemap", address, x.err.Error())
 	case kind != "" && !errors.Is(x.err, sitemap.ErrBreaksOff): // it was read to its end
 		w.host.unlisted = true // an address more may have stood there
-		w.run.warnings.warn("sitemap", address, x.err.Error())
+		w.run.warnings.Add("sitemap", address, x.err.Error())
 	default:
 		w.fail(address, x.err.Error())
 	}
@@ -142,7 +142,7 @@ func (w *sitemapWalk) fail(address, why string) {
 	if w.broken == "" {
 		w.broken = fmt.Sprintf("%s: %s", address, why)
 	}
-	w.run.warnings.warn("sitemap", address, why)
+	w.run.warnings.Add("sitemap", address, why)
 }
 
 // entries marks and queues what one file lists, and returns the sitemaps that an
@@ -175,7 +175,7 @@ func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address 
 func (w *sitemapWalk) list(address string, e sitemap.Entry) {
 	url, err := w.run.crawler.site.Canon.Resolve(address, e.Loc)
 	if err != nil {
-		w.run.warnings.warn("sitemap", address, err.Error())
+		w.run.warnings.Add("sitemap", address, err.Error())
 		return
 	}
 	h := w.run.crawler.hosts[weburl.Origin(url)]

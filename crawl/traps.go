@@ -90,7 +90,7 @@ func (r *run) reportTraps() []document.Cap {
 	}
 	caps, cut := r.traps.Caps()
 	for _, c := range caps {
-		r.warnings.warn("trap", c.Example, fmt.Sprintf("%s; a sitemap that lists them has them asked all the same, site.exclude = ['re:%s'] leaves out the others too",
+		r.warnings.Add("trap", c.Example, fmt.Sprintf("%s; a sitemap that lists them has them asked all the same, site.exclude = ['re:%s'] leaves out the others too",
 			c.Why, c.Pattern))
 	}
 	for _, origin := range cut {

@@ -71,7 +71,7 @@ func (r *run) wave(ctx context.Context, wave int) error {
 func (r *run) feed(ctx context.Context, key frontier.Key, pick picker, urls chan<- string) error {
 	defer close(urls)
 	for url := range r.frontier.URLs(key) {
-		if err := r.meet(ctx, r.crawler.order[key.Host]); err != nil {
+		if err := r.readFileHostRobots(ctx, r.crawler.order[key.Host]); err != nil {
 			return err
 		}
 		fp := spool.Fingerprint(url)
@@ -96,4 +96,30 @@ func (r *run) feed(ctx context.Context, key frontier.Key, pick picker, urls chan
 		}
 	}
 	return nil
+}
+
+// depth returns how many links lead from a start page or a sitemap to what a wave of
+// pages or files asks.
+func depth(wave int) int { return wave % frontier.FileWave }
+
+// waveOfFile returns the wave in which a file is asked that a page leads to, where a
+// page would be asked in the given one: behind all pages, and as deep where that
+// counts.
+func (r *run) waveOfFile(wave int) int {
+	switch {
+	case wave >= frontier.FileWave:
+		return wave
+	case r.opts.MaxDepth > 0:
+		return frontier.FileWave + wave
+	}
+	return frontier.FileWave
+}
+
+// prepareFiles opens the queues of the files that pages of the wave before lead to.
+func (r *run) prepareFiles(wave int) error {
+	if r.opts.MaxDepth == 0 || wave >= frontier.FileWave {
+		return nil
+	}
+	r.files = r.waveOfFile(wave)
+	return r.frontier.Prepare(r.files)
 }

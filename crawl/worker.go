@@ -63,7 +63,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 	}
 	if allowed, rule := w.host.robots.Allowed(weburl.Target(url)); !allowed {
 		if flags&spool.Start != 0 {
-			w.run.warnings.warn("start", url, "robots.txt forbids it: "+rule)
+			w.run.warnings.Add("start", url, "robots.txt forbids it: "+rule)
 		}
 		return w.hand(ctx, fp, &document.Page{URL: url, Seen: document.Disallowed, Why: fmt.Sprintf("robots.txt: %s", rule)})
 	}
@@ -84,12 +84,16 @@ func (w *worker) look(ctx context.Context, url string) error {
 	p.Why = strings.ToValidUTF8(p.Why, "\uFFFD")                 // it may quote a header
 	empty := x.file && x.err == nil && p.Status == http.StatusOK // a file may be at fault, and its host well
 	w.host.looked(p.Seen == document.Unread && !empty, p.Why, p.Interstitial)
-	w.count(x)
+	if x.status == http.StatusNotModified {
+		w.run.notModified.Add(1)
+	} else if x.status != 0 {
+		w.run.fetched.Add(1)
+	}
 	if p.Seen == document.Missing && known.Document && w.wave < frontier.AgainWave {
 		w.run.frontier.AddSecond(frontier.Key{Wave: frontier.AgainWave, Host: w.host.index}, url)
 		return nil
 	}
-	w.tell(&p, links, flags)
+	w.warnOwner(&p, links, flags)
 	p.InSitemap = flags&spool.InSitemap != 0
 	w.complete(&p, known, lastmodOf(flags, value))
 	if x.rendered {
@@ -101,7 +105,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 		}
 		w.follow(&p, links)
 	}
-	w.run.crawler.sift(&p)
+	w.run.crawler.markFollowOnly(&p)
 	return w.hand(ctx, fp, &p)
 }
 
@@ -123,26 +127,16 @@ func lastmodOf(flags uint16, value uint64) int64 {
 	return int64(value)
 }
 
-// count counts the answer of a look, which is that of its last request.
-func (w *worker) count(x *exchange) {
-	switch {
-	case x.status == http.StatusNotModified:
-		w.run.notModified.Add(1)
-	case x.status != 0:
-		w.run.fetched.Add(1)
-	}
-}
-
-// tell warns of what the owner would not notice otherwise.
-func (w *worker) tell(p *document.Page, links page.Links, flags uint16) {
+// warnOwner warns of what the owner would not notice otherwise.
+func (w *worker) warnOwner(p *document.Page, links page.Links, flags uint16) {
 	if links.BadCanonical != "" {
-		w.run.warnings.warn("canonical", p.URL, links.BadCanonical)
+		w.run.warnings.Add("canonical", p.URL, links.BadCanonical)
 	}
 	if links.NoIndex != "" && p.Seen != document.NoIndex {
-		w.run.warnings.warn("via", p.URL, links.NoIndex+"; not obeyed here, check it before launch")
+		w.run.warnings.Add("via", p.URL, links.NoIndex+"; not obeyed here, check it before launch")
 	}
 	for _, why := range links.Refused {
-		w.run.warnings.warn("link", p.URL, why)
+		w.run.warnings.Add("link", p.URL, why)
 	}
 	if flags&spool.Start == 0 {
 		return
@@ -151,10 +145,10 @@ func (w *worker) tell(p *document.Page, links page.Links, flags uint16) {
 	case document.Read, document.Kept:
 	case document.Moved, document.Elsewhere:
 		if ok, why := w.run.crawler.site.Includes(p.Target); !ok {
-			w.run.warnings.warn("start", p.URL, fmt.Sprintf("redirects to %s, out of scope: %s; should site.start name that?", p.Target, why))
+			w.run.warnings.Add("start", p.URL, fmt.Sprintf("redirects to %s, out of scope: %s; should site.start name that?", p.Target, why))
 		}
 	default:
-		w.run.warnings.warn("start", p.URL, fmt.Sprintf("%s: HTTP status %d %s", p.Seen, p.Status, p.Why))
+		w.run.warnings.Add("start", p.URL, fmt.Sprintf("%s: HTTP status %d %s", p.Seen, p.Status, p.Why))
 	}
 }
 

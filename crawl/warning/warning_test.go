@@ -1,4 +1,4 @@
-package crawl
+package warning
 
 import (
 	"fmt"
@@ -16,38 +16,38 @@ func TestWarnings(t *testing.T) {
 	const n = 5000
 	var first []document.Warning
 	for seed := range uint64(3) {
-		var w warnings
+		var w List
 		var wg sync.WaitGroup
 		order := rand.New(rand.NewPCG(seed, 7)).Perm(n)
 		for part := range 4 {
 			wg.Go(func() {
 				for _, i := range order[part*n/4 : (part+1)*n/4] {
-					w.warn("many", fmt.Sprintf("https://a.test/%05d", i), "text")
-					if i < keptWarnings {
-						w.warn("few", fmt.Sprintf("https://a.test/%05d", n-i), "text")
+					w.Add("many", fmt.Sprintf("https://a.test/%05d", i), "text")
+					if i < mostKept {
+						w.Add("few", fmt.Sprintf("https://a.test/%05d", n-i), "text")
 					}
 				}
 			})
 		}
 		wg.Wait()
-		if kept := len(w.kinds["many"]); kept > 2*keptWarnings {
+		if kept := len(w.kinds["many"]); kept > 2*mostKept {
 			t.Errorf("%d warnings are kept in memory", kept)
 		}
-		all := w.all()
+		all := w.All()
 		if first == nil {
 			first = all
 		}
-		if !reflect.DeepEqual(all, first) || !reflect.DeepEqual(w.all(), first) {
+		if !reflect.DeepEqual(all, first) || !reflect.DeepEqual(w.All(), first) {
 			t.Error("what is told depends on the order")
 		}
 	}
-	if len(first) != 2*keptWarnings+1 {
+	if len(first) != 2*mostKept+1 {
 		t.Fatalf("%d warnings", len(first))
 	}
-	if rest := first[keptWarnings]; rest != (document.Warning{Kind: "many", Text: fmt.Sprintf("and %d more of this kind", n-keptWarnings)}) {
+	if rest := first[mostKept]; rest != (document.Warning{Kind: "many", Text: fmt.Sprintf("and %d more of this kind", n-mostKept)}) {
 		t.Errorf("the rest: %+v", rest)
 	}
-	if last := first[2*keptWarnings]; last.URL != fmt.Sprintf("https://a.test/%05d", keptWarnings-1) {
+	if last := first[2*mostKept]; last.URL != fmt.Sprintf("https://a.test/%05d", mostKept-1) {
 		t.Errorf("the last one: %+v", last)
 	}
 }

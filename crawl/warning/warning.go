@@ -1,4 +1,8 @@
-package crawl
+// Package warning gathers what the owner of a site should know of a crawl.
+//
+// It guarantees bounded memory, and that what is kept does not depend on the order of the
+// crawl. What is worth a warning is left to the caller. A List is safe for concurrent use.
+package warning
 
 import (
 	"cmp"
@@ -10,19 +14,20 @@ import (
 	"sitesync/internal/document"
 )
 
-// keptWarnings is how many warnings of one kind a run keeps: those with the
+// mostKept is how many warnings of one kind a run keeps: those with the
 // smallest URLs, so that the choice does not depend on the order of the crawl.
-const keptWarnings = 200
+const mostKept = 200
 
-// warnings gathers what the owner should know, in bounded memory. It is safe for
+// List gathers what the owner should know, in bounded memory. It is safe for
 // concurrent use.
-type warnings struct {
+type List struct {
 	mu    sync.Mutex
 	kinds map[string][]document.Warning
 	total map[string]int
 }
 
-func (w *warnings) warn(kind, url, text string) {
+// Add keeps a warning of a kind about a URL, which may be empty.
+func (w *List) Add(kind, url, text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.kinds == nil {
@@ -30,22 +35,22 @@ func (w *warnings) warn(kind, url, text string) {
 	}
 	w.total[kind]++
 	w.kinds[kind] = append(w.kinds[kind], document.Warning{Kind: kind, URL: url, Text: text})
-	if len(w.kinds[kind]) >= 2*keptWarnings {
+	if len(w.kinds[kind]) >= 2*mostKept {
 		w.trim(kind)
 	}
 }
 
-func (w *warnings) trim(kind string) {
+func (w *List) trim(kind string) {
 	slices.SortFunc(w.kinds[kind], compareWarnings)
-	told := len(w.kinds[kind])
+	before := len(w.kinds[kind])
 	w.kinds[kind] = slices.Compact(w.kinds[kind]) // a sitemap that was read twice says all twice
-	w.total[kind] -= told - len(w.kinds[kind])
-	w.kinds[kind] = w.kinds[kind][:min(len(w.kinds[kind]), keptWarnings)]
+	w.total[kind] -= before - len(w.kinds[kind])
+	w.kinds[kind] = w.kinds[kind][:min(len(w.kinds[kind]), mostKept)]
 }
 
-// all returns the warnings in order; of a kind that was cut short a last one
+// All returns the warnings in order; of a kind that was cut short a last one
 // tells how many there were.
-func (w *warnings) all() []document.Warning {
+func (w *List) All() []document.Warning {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var all []document.Warning
