@@ -76,12 +76,12 @@ func TestEvents(t *testing.T) {
 		{"the rest", "track click - --from 4", []http.HandlerFunc{tracked}, 0, "line 4: click sent, ID t-1\n1 sent\n", "", 1},
 		{"no rest", "track click - --from 5", []http.HandlerFunc{tracked}, 0, "0 sent\n", "", 0},
 		{"many as JSON", "track click - --json --from 3", []http.HandlerFunc{tracked}, 0, `{"kind":"click","line":3,"id":"t-1"}` + "\n" + `{"kind":"click","line":4,"id":"t-1"}` + "\n", "", 2},
-		{"refused midway", "track click -", []http.HandlerFunc{tracked, replies(400, `{"message":"no"}`)}, 1, "line 1: click sent, ID t-1\n", "line 3: |1 sent before it; --from 3 goes on with it once it is changed, --from 4 leaves it out", 2},
+		{"refused midway", "track click -", []http.HandlerFunc{tracked, replies(400, `{"message":"no"}`)}, 1, "line 1: click sent, ID t-1\n", "line 3: |1 sent before it; --from 3 continues with it once it is changed, --from 4 leaves it out", 2},
 		{"too large midway", "track click -", []http.HandlerFunc{tracked, replies(413, `{"message":"no"}`)}, 1, "line 1: click sent, ID t-1\n", "line 3: |too-large|shorten the event|--from 4 leaves it out", 2},
-		{"in doubt midway", "track click - -q", []http.HandlerFunc{tracked, replies(500, ``)}, 1, "line 1: click sent, ID t-1\n", "it may have been recorded|1 sent before it; --from 4 goes on after it, --from 3 sends it again", 2},
+		{"in doubt midway", "track click - -q", []http.HandlerFunc{tracked, replies(500, ``)}, 1, "line 1: click sent, ID t-1\n", "it may have been recorded|1 sent before it; --from 4 continues after it, --from 3 sends it again", 2},
 		{"mismatch", "track click -", []http.HandlerFunc{replies(400, `{"Message":"Site ID does not match customer ID"}`)}, 2, "", "line 1: |mismatch|0 sent before it; --from 1", 1},
 		{"unauthorised", "track click -", []http.HandlerFunc{replies(401, `{"message":"unauthorized"}`)}, 2, "", "line 1: |unauthorised|push.customer_id", 1},
-		{"interrupted", "track click -", []http.HandlerFunc{tracked, func(_ http.ResponseWriter, r *http.Request) { cancel(); <-r.Context().Done() }}, 130, "line 1: click sent, ID t-1\n", "interrupted: line 3: |--from 4 goes on after it", 2},
+		{"interrupted", "track click -", []http.HandlerFunc{tracked, func(_ http.ResponseWriter, r *http.Request) { cancel(); <-r.Context().Done() }}, 130, "line 1: click sent, ID t-1\n", "interrupted: line 3: |--from 4 continues after it", 2},
 	} {
 		service := newEventService(t, test.script...)
 		config := filepath.Join(t.TempDir(), "sitesync.toml")

@@ -43,7 +43,7 @@ func execute(ctx context.Context, a *app.App, args []string) int {
 	switch {
 	case err == nil, errors.As(err, &silent): // the result said it already
 	case code == app.ExitInterrupted:
-		fmt.Fprintln(a.Stderr, "sitesync: interrupted; run it again to go on")
+		fmt.Fprintln(a.Stderr, "sitesync: interrupted; run it again to continue")
 	default:
 		fmt.Fprintf(a.Stderr, "sitesync: %s\n", report.CleanLines(err.Error()))
 	}

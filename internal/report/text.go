@@ -224,7 +224,7 @@ func (v *Verification) totals(asked int, repaired bool) string {
 		what  string
 	}{
 		{document.FoundMissing, "missing"}, {document.FoundAltered, "altered"}, {document.FoundStub, "missing and made a stub by the question"},
-		{document.FoundUnknown, "not told"}, {document.FoundNotYet, "sent too lately to be told: ask again in some minutes"},
+		{document.FoundUnknown, "not shown by the service"}, {document.FoundNotYet, "sent too recently to show: ask again in some minutes"},
 	} {
 		if n := v.counts[kind.found]; n > 0 {
 			line += fmt.Sprintf(", %d %s", n, kind.what)

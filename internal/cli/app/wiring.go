@@ -120,8 +120,8 @@ func SameIndex(a, b document.Target) bool {
 	return a.Base == b.Base && a.Customer == b.Customer && a.Crawler == b.Crawler
 }
 
-// PushMode returns how the configuration wants the service to be told of changes, as
-// the ledger remembers it: another crawler that fetches was told nothing yet.
+// PushMode returns the push mode as the ledger remembers it. In queue mode it names the
+// crawler that fetches: another one has heard of no change yet.
 func PushMode(cfg *config.Config) string {
 	if cfg.Push.Mode == config.ModeQueue {
 		return config.ModeQueue + " for crawler " + cfg.Push.QueueCrawlerID

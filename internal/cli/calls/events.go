@@ -247,12 +247,12 @@ func (r *eventRun) show(line int, receipt push.Receipt) error {
 // stopped says at which line the sending ended and how to go on.
 func (r *eventRun) stopped(ctx context.Context, line, sent int, err error) error {
 	if line > 0 {
-		next := fmt.Sprintf("--from %d goes on with it", line)
+		next := fmt.Sprintf("--from %d continues with it", line)
 		var doubt *push.DoubtError
 		var failed *push.Error
 		switch {
 		case errors.As(err, &doubt):
-			next = fmt.Sprintf("--from %d goes on after it, --from %d sends it again", line+1, line)
+			next = fmt.Sprintf("--from %d continues after it, --from %d sends it again", line+1, line)
 		case errors.As(err, &failed) && (failed.Kind == push.KindInvalid || failed.Kind == push.KindTooLarge):
 			next += fmt.Sprintf(" once it is changed, --from %d leaves it out", line+1)
 		}

@@ -83,7 +83,7 @@ func approveCommand(a *app.App) *cobra.Command {
 		Short: "Release held changes: the next run acts on them if they are still due",
 		RunE: func(_ *cobra.Command, ids []string) error {
 			if (len(ids) > 0) == (all || group != "" || cause != "") {
-				return app.Usagef("approve: name IDs, or one of --group, --cause and --all; sitesync held lists what there is")
+				return app.Usagef("approve: name IDs, or one of --group, --cause and --all; sitesync held lists the changes")
 			}
 			return approve(a, func(e *document.Entry) bool {
 				switch {
@@ -117,7 +117,7 @@ func approve(a *app.App, fits func(*document.Entry) bool) error {
 		}
 		approved := slices.DeleteFunc(held, func(e document.Entry) bool { return !fits(&e) })
 		if len(approved) == 0 {
-			return app.Usagef("approve: nothing that is held fits; sitesync held lists what there is")
+			return app.Usagef("approve: no held change matches; sitesync held lists them")
 		}
 		if err := ledger.Approve(approved); err != nil {
 			return err

@@ -115,7 +115,7 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	}
 	config := fmt.Sprintf("%s-%d-%s", s.cfg.Fingerprint(), extract.Revision, app.PushMode(s.cfg))
 	if len(o.only) > 0 {
-		config += "-part" // no whole run goes on with what a part of one looked at
+		config += "-part" // no whole run continues what a part of one looked at
 	}
 	state := work.State{Run: work.RunID(start, config, generation), Start: start, Config: config, Generation: generation}
 	resume := time.Duration(s.cfg.Fetch.Resume) // how old an interrupted crawl may be that this one continues

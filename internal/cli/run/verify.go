@@ -147,7 +147,7 @@ func oldAndNew(a *app.App, ledger *diffstore.Ledger, f *document.Finding) (lines
 	return lines, nil
 }
 
-// fromDifference cuts off what two texts begin with alike, but for the last words.
+// fromDifference cuts off the common beginning of two texts, except its last words.
 func fromDifference(a, b string) (string, string) {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
