@@ -42,11 +42,6 @@ type writer struct {
 	sum     tally
 }
 
-// emptied returns a writer that has written nothing and keeps its memory.
-func (t *writer) emptied() writer {
-	return writer{fold: markup.Folder{Buf: t.fold.Buf[:0]}, spans: t.spans[:0], linked: t.linked[:0]}
-}
-
 // write adds text that stands in that place.
 func (t *writer) write(s string, in place) {
 	before := len(t.fold.Buf)
@@ -117,10 +112,6 @@ func (t *writer) rewind(m mark) {
 
 // block returns the text of a finished block.
 func (t *writer) block(i int) []byte { return t.fold.Buf[t.spans[i].from:t.spans[i].to] }
-
-// isBinary reports whether more of what came in is no text than any mislabelled
-// character set explains: one byte in twenty.
-func (t *writer) isBinary() bool { return t.fold.Bad >= 4 && t.fold.Bad*20 > t.fold.Seen }
 
 // size returns the bytes of the blocks of ranges, with what stands between them.
 func (t *writer) size(ranges []span) (size int) {

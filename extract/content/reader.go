@@ -111,8 +111,9 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	defer r.release(w)
 	r.walk(w, root, s.pick(root))
 	f, blocks := &w.found, len(w.text.spans)
+	fold := &w.text.fold
 	switch {
-	case w.text.isBinary():
+	case fold.Bad >= 4 && fold.Bad*20 > fold.Seen: // more than any mislabelled character set explains
 		return Page{}, ErrBinary
 	case !f.Body && !f.Scripts && blocks == 0:
 		return Page{}, ErrEmpty

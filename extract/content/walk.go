@@ -54,7 +54,8 @@ type state struct {
 // read walks the whole tree under root, in place of what was read before.
 func (w *walker) read(root *html.Node, picks map[*html.Node]pick, known []commentPair, t trust, revealed bool) {
 	clear(w.pass.opened)
-	w.text, w.open, w.parts = w.text.emptied(), append(w.open[:0], frame{}), w.parts[:0]
+	w.text = writer{fold: markup.Folder{Buf: w.text.fold.Buf[:0]}, spans: w.text.spans[:0], linked: w.text.linked[:0]}
+	w.open, w.parts = append(w.open[:0], frame{}), w.parts[:0]
 	w.found, w.regions = markup.Found{}, regions{}
 	w.picks, w.pass, w.switches = picks, pass{t, revealed, w.pass.opened}, switches{known: known}
 	for n := root; ; n = n.NextSibling {
@@ -179,7 +180,11 @@ func (w *walker) leave() {
 	m := w.text.since(f.begun.mark)
 	switch {
 	case !f.holds && f.fate.drops(m):
-		w.rewind(&f.begun)
+		s := &f.begun
+		w.text.rewind(s.mark)
+		w.found.Heads, w.found.Dates = w.found.Heads[:s.heads], w.found.Dates[:s.dates]
+		w.regions.articles, w.regions.article = s.articles, s.article
+		w.parts = w.parts[:s.parts]
 	case f.block:
 		w.regions.close(&f.box, &up.box, m)
 		if !f.holds && f.in&inPick == 0 && m.blocks.size() > 0 {
@@ -189,15 +194,6 @@ func (w *walker) leave() {
 		}
 	}
 	f.node = nil // what is pooled must not keep a page
-}
-
-// rewind takes out what an element gave; the h1 and the main region are never
-// in it.
-func (w *walker) rewind(s *state) {
-	w.text.rewind(s.mark)
-	w.found.Heads, w.found.Dates = w.found.Heads[:s.heads], w.found.Dates[:s.dates]
-	w.regions.articles, w.regions.article = s.articles, s.article
-	w.parts = w.parts[:s.parts]
 }
 
 // isDark reports whether the owner's marks keep what stands here out of the index.

@@ -37,21 +37,16 @@ func readLinked(sources []string) linked {
 		if size += len(s); size > maxLinkedBytes {
 			break
 		}
-		var v any
-		if json.NewDecoder(strings.NewReader(unwrap(s))).Decode(&v) == nil {
+		s = strings.TrimSpace(s)
+		for _, opening := range [...]string{"//<![CDATA[", "/*<![CDATA[*/", "<![CDATA[", "<!--"} { // some templates wrap it in comments
+			s = strings.TrimPrefix(s, opening)
+		}
+		var v any // the decoder stops after the first value, so that no end matters
+		if json.NewDecoder(strings.NewReader(s)).Decode(&v) == nil {
 			l.visit(v, 0)
 		}
 	}
 	return l
-}
-
-// unwrap takes off the comments that some templates put around JSON-LD.
-func unwrap(s string) string {
-	s = strings.TrimSpace(s)
-	for _, opening := range []string{"//<![CDATA[", "/*<![CDATA[*/", "<![CDATA[", "<!--"} {
-		s = strings.TrimPrefix(s, opening)
-	}
-	return s // a decoder stops after the first value, so that no end matters
 }
 
 // visit looks at the nodes that describe the page: the outermost, those of a

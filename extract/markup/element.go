@@ -207,7 +207,10 @@ func (f *Folder) gather(n *html.Node, size int, left *int) {
 	if n.Type == html.TextNode && !IsReference(n) {
 		f.Write(n.Data)
 	}
-	if n.FirstChild == nil || !isRoot && isBlank(n) {
+	if n.FirstChild == nil {
+		return
+	}
+	if a := AttrsOf(n); !isRoot && (KindOf(n).Is(Blank) || a.IsHidden(n)) {
 		return
 	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -216,12 +219,6 @@ func (f *Folder) gather(n *html.Node, size int, left *int) {
 		f.gather(c, size, left)
 		f.Space = f.Space || divides
 	}
-}
-
-// isBlank reports whether an element holds no text for a reader.
-func isBlank(n *html.Node) bool {
-	a := AttrsOf(n)
-	return KindOf(n).Is(Blank) || a.IsHidden(n)
 }
 
 // IsReference reports whether a text node is a mere sign that links within the
@@ -250,4 +247,47 @@ func IsLinked(n *html.Node) bool {
 		}
 	}
 	return false
+}
+
+// Found is what a page says of itself beside its content.
+type Found struct {
+	Lang, Title string
+	Metas       []Meta
+	Linked      []string // JSON-LD sources
+	Heads       []Head
+	Dates       []Date
+	Crumbs      []*html.Node // what may be the breadcrumb trail
+	Scripts     bool         // there is code that could make content
+	Body        bool         // the body holds an element
+	Articles    int          // beside each other
+}
+
+// Meta is a meta element; its name is in lower case.
+type Meta struct{ Name, Content string }
+
+// Head is a heading that readers see.
+type Head struct {
+	Node  *html.Node
+	Own   bool // the page's: in the main part, or no link to the site's first page
+	Block int  // the block it stands at; -1: outside of the content
+}
+
+// Date is an element that gives a date.
+type Date struct {
+	Node  *html.Node
+	Block int // the block it stands at; -1: outside of the content
+	Size  int // bytes of that block
+}
+
+// Meta returns the content of the meta elements with that name: of the first that
+// has some.
+func (f *Found) Meta(name string) string {
+	for i := range f.Metas {
+		if f.Metas[i].Name == name {
+			if value := Clean(f.Metas[i].Content); value != "" {
+				return value
+			}
+		}
+	}
+	return ""
 }
