@@ -101,7 +101,15 @@ const keyIdentity = "identity"
 // migrate brings an older ledger to today's schema in one transaction, after the
 // file was copied: a kill leaves the older ledger, or the newer one and the copy.
 func (l *Ledger) migrate(from uint64) error {
-	if err := copyFile(fmt.Sprintf("%s.schema-%d", l.path, from), l.path); err != nil {
+	in, err := os.Open(l.path)
+	if err == nil {
+		defer in.Close()
+		err = WriteFile(fmt.Sprintf("%s.schema-%d", l.path, from), func(out io.Writer) error {
+			_, err := io.Copy(out, in)
+			return err
+		})
+	}
+	if err != nil {
 		return fmt.Errorf("copy ledger %s before its schema changes from %d to %d: %w; nothing was changed", l.path, from, Schema, err)
 	}
 	return l.update(layOut)
@@ -118,19 +126,6 @@ func layOut(tx *bolt.Tx) error {
 		return err
 	}
 	return putNumber(tx, "schema", Schema)
-}
-
-// copyFile makes to a copy of the file from, which nobody writes meanwhile.
-func copyFile(to, from string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	return WriteFile(to, func(out io.Writer) error {
-		_, err := io.Copy(out, in)
-		return err
-	})
 }
 
 // WriteFile writes a file with mode 0600 that appears under its name only when it

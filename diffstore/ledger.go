@@ -135,10 +135,18 @@ func newLedger(db *bolt.DB, path string, keepText bool) (*Ledger, error) {
 // prepare creates the buckets of a new ledger, checks the schema of an old one, and
 // migrates it where it is to be written.
 func (l *Ledger) prepare(readOnly bool) error {
-	if err := l.whole(); err != nil {
-		return err
+	info, err := os.Stat(l.path)
+	if err != nil {
+		return fmt.Errorf("open ledger %s: %w", l.path, err)
 	}
-	schema, err := l.number("schema")
+	var schema uint64
+	err = l.view(func(tx *bolt.Tx) error {
+		if tx.Size() > info.Size() {
+			return fmt.Errorf("%w: it is %d bytes long and was %d", ErrDamaged, info.Size(), tx.Size())
+		}
+		schema, err = numberIn(tx, "schema")
+		return err
+	})
 	switch {
 	case err != nil:
 		return err
@@ -156,20 +164,6 @@ func (l *Ledger) prepare(readOnly bool) error {
 		_, err = l.get(bucketMeta, bulkKey, &l.unproved)
 	}
 	return err
-}
-
-// whole errs when the file is shorter than what it says it holds.
-func (l *Ledger) whole() error {
-	info, err := os.Stat(l.path)
-	if err != nil {
-		return fmt.Errorf("open ledger %s: %w", l.path, err)
-	}
-	return l.view(func(tx *bolt.Tx) error {
-		if tx.Size() > info.Size() {
-			return fmt.Errorf("%w: it is %d bytes long and was %d", ErrDamaged, info.Size(), tx.Size())
-		}
-		return nil
-	})
 }
 
 // Close closes the file.
