@@ -33,7 +33,7 @@ func (r *run) discover(ctx context.Context) error {
 	for _, url := range r.crawler.site.Start {
 		r.seed(url, spool.Start)
 	}
-	if err := r.seedKnown(ctx); err != nil {
+	if err := r.past.Known(func(url string, known document.Known) error { return r.knownURL(ctx, url, known) }); err != nil {
 		return err
 	}
 	for _, url := range r.opts.OnlyURLs {
@@ -95,24 +95,15 @@ func (r *run) seed(url string, flags uint16) {
 	}
 }
 
-// seedKnown looks at every URL of the ledger: out of scope, unchanged by a
-// trusted hint, or queued.
-func (r *run) seedKnown(ctx context.Context) error {
-	return r.past.Known(func(url string, known document.Known) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if r.opts.Only != nil && !r.opts.Only(url) {
-			return nil
-		}
-		return r.knownURL(ctx, url, known)
-	})
-}
-
+// knownURL looks at one URL of the ledger: out of scope, unchanged by a trusted hint,
+// or queued.
 func (r *run) knownURL(ctx context.Context, url string, known document.Known) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	fp := spool.Fingerprint(url)
 	flags, lastmod := r.opts.Table.Get(fp)
-	if flags&spool.Sighted != 0 {
+	if flags&spool.Sighted != 0 || r.opts.Only != nil && !r.opts.Only(url) {
 		return nil
 	}
 	if canonical, err := r.crawler.site.Canon.URL(url); err != nil || canonical != url {

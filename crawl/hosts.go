@@ -3,13 +3,12 @@ package crawl
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 
 	"sitesync/crawl/pace"
+	"sitesync/crawl/site"
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
-	"sitesync/internal/weburl"
 )
 
 // addHosts makes the hosts of the site ready. Those of site.file_hosts have no sitemaps,
@@ -83,7 +82,6 @@ func (c *Crawler) outside(url, why string) *document.Page {
 // askVariants lets variants be asked until ctx is done, at the pace of the host that
 // they may stand for.
 func (c *Crawler) askVariants(ctx context.Context) {
-	bare := weburl.NewCanonicalizer(nil)
 	c.site.AskBy(func(variant, start string) (string, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, variant+"/", nil)
 		if err != nil {
@@ -100,24 +98,6 @@ func (c *Crawler) askVariants(ctx context.Context) {
 			return "", errors.New(transport.Explain(err))
 		}
 		resp.Body.Close()
-		switch {
-		case resp.StatusCode >= 500, resp.StatusCode == http.StatusTooManyRequests:
-			return "", fmt.Errorf("its root page answered %d", resp.StatusCode)
-		case !isRedirect(resp.StatusCode):
-			return "", nil
-		}
-		target, err := bare.Resolve(variant+"/", resp.Header.Get("Location"))
-		if err != nil {
-			return "", nil // it leads nowhere
-		}
-		return weburl.Origin(target), nil
+		return site.Leads(variant, resp)
 	})
-}
-
-func isRedirect(status int) bool {
-	switch status {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		return true
-	}
-	return false
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -19,10 +18,6 @@ import (
 const (
 	robotsHops = 5        // RFC 9309, section 2.3.1.2
 	robotsMost = 16 << 20 // a larger file can't be read; of a smaller one robots.MaxBytes are
-
-	// How long a robots.txt that was read serves where it can't be read again. RFC
-	// 9309, section 2.4, allows a day.
-	robotsServes = time.Hour
 )
 
 // loadRobots reads a host's robots.txt: 4xx means no rules; a server error, 429 or
@@ -35,7 +30,9 @@ func (r *run) loadRobots(ctx context.Context, h *host) {
 	}
 	body, why := r.robotsFile(ctx, h)
 	if why == "" {
-		r.keepRobots(h, body)
+		if r.opts.Work != "" {
+			robots.Keep(r.robotsPath(h), body)
+		}
 	} else if kept, ok := r.keptRobots(h, why); ok {
 		body = kept
 	} else {
@@ -70,37 +67,18 @@ func (r *run) robotsFile(ctx context.Context, h *host) (body []byte, why string)
 	return body, ""
 }
 
-// keepRobots keeps a host's robots.txt in the work folder. Since that is cleared
-// when a run has finished, the copy serves only an interrupted run that is resumed.
-func (r *run) keepRobots(h *host, body []byte) {
-	if r.opts.Work == "" {
-		return
-	}
-	path := r.robotsPath(h)
-	// What can't be written is as if it had not been kept.
-	if err := os.WriteFile(path+".new", body, 0o600); err == nil {
-		_ = os.Rename(path+".new", path)
-	}
-}
-
 // keptRobots returns the copy that serves in place of a robots.txt that can't be
-// read, if there is one.
+// read, if there is one. Since the work folder is cleared when a run has finished, it is
+// that of an interrupted run that is resumed.
 func (r *run) keptRobots(h *host, why string) (body []byte, ok bool) {
 	if r.opts.Work == "" {
 		return nil, false
 	}
-	info, err := os.Stat(r.robotsPath(h))
-	if err != nil {
-		return nil, false
+	body, at, ok := robots.Kept(r.robotsPath(h), r.crawler.now())
+	if ok {
+		r.warnings.Add("robots", h.origin+"/robots.txt", fmt.Sprintf("%s; the copy read at %s serves", why, at.UTC().Format(time.RFC3339)))
 	}
-	if age := r.crawler.now().Sub(info.ModTime()); age < 0 || age > robotsServes {
-		return nil, false
-	}
-	if body, err = os.ReadFile(r.robotsPath(h)); err != nil {
-		return nil, false
-	}
-	r.warnings.Add("robots", h.origin+"/robots.txt", fmt.Sprintf("%s; the copy read at %s serves", why, info.ModTime().UTC().Format(time.RFC3339)))
-	return body, true
+	return body, ok
 }
 
 func (r *run) robotsPath(h *host) string {

@@ -3,6 +3,7 @@ package site
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
@@ -135,4 +136,19 @@ func (s *Site) Unsure(url string) string {
 		return ""
 	}
 	return fmt.Sprintf("whether %s redirects to %s can't be told: %s", weburl.Origin(url), x.starts[0], x.unsure)
+}
+
+// Leads returns the origin to which the answer for the root page of a variant redirects;
+// empty when it leads nowhere.
+func Leads(variant string, resp *http.Response) (string, error) {
+	switch resp.StatusCode {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		if target, err := weburl.NewCanonicalizer(nil).Resolve(variant+"/", resp.Header.Get("Location")); err == nil {
+			return weburl.Origin(target), nil
+		}
+	}
+	if resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests {
+		return "", fmt.Errorf("its root page answered %d", resp.StatusCode)
+	}
+	return "", nil
 }
