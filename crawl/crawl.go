@@ -197,8 +197,8 @@ func (r *run) survey() document.Survey {
 	s.Caps = r.reportTraps()
 	for _, h := range r.crawler.order {
 		report := h.report()
-		if r.crawler.idle(h, report) {
-			continue
+		if r.crawler.isFileHost(h) && h.robots == nil && report.Covered {
+			continue // it had nothing to be asked for
 		}
 		folded, fresh := r.crawler.site.Folded(h.origin)
 		report.Folded = folded

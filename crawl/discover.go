@@ -111,7 +111,11 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 	}
 	if ok, why := r.crawler.site.Includes(url); !ok {
 		r.opts.Table.Mark(fp, spool.Sighted)
-		return r.sink.Page(ctx, r.crawler.outside(url, why))
+		p := &document.Page{URL: url, Seen: document.OutOfScope, Why: why}
+		if unsure := r.crawler.site.Unsure(url); unsure != "" { // no evidence, then
+			p.Seen, p.Why = document.Unread, unsure
+		}
+		return r.sink.Page(ctx, p)
 	}
 	if flags&spool.InSitemap != 0 && lastmod != 0 && known.Skip && known.Hints.Lastmod == int64(lastmod) && r.crawler.folder == nil && r.skippable(url) && !r.crawler.excludes(url, known) {
 		r.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept)

@@ -47,11 +47,6 @@ func (r *run) readFileHostRobots(ctx context.Context, h *host) error {
 	return r.trustHost(h)
 }
 
-// idle reports whether a file host had nothing to be asked for.
-func (c *Crawler) idle(h *host, report document.Host) bool {
-	return c.isFileHost(h) && h.robots == nil && report.Covered
-}
-
 // markFollowOnly marks a page that was read, but is only to be followed, as out of scope. A hub
 // that is kept stays so: its record says what it is.
 func (c *Crawler) markFollowOnly(p *document.Page) {
@@ -67,16 +62,6 @@ func (c *Crawler) markFollowOnly(p *document.Page) {
 // site.follow_only. It is read for real then: a hint would hide that.
 func (c *Crawler) excludes(url string, known document.Known) bool {
 	return known.Document && c.site.FollowOnly.Find(url) != ""
-}
-
-// outside returns the page of a known URL that is out of scope. While it can't be
-// told whether its origin stands for one of the site's, that is no evidence.
-func (c *Crawler) outside(url, why string) *document.Page {
-	p := &document.Page{URL: url, Seen: document.OutOfScope, Why: why}
-	if unsure := c.site.Unsure(url); unsure != "" {
-		p.Seen, p.Why = document.Unread, unsure
-	}
-	return p
 }
 
 // askVariants lets variants be asked until ctx is done, at the pace of the host that

@@ -66,18 +66,10 @@ func (w *worker) lookOnce(ctx context.Context, url string, t *scout.Trace, use f
 	if p.Target != "" {
 		return p.Target, nil
 	}
-	t.Directives = w.run.crawler.directives(&p)
-	return "", use(&p)
-}
-
-// directives reads what the answer says of its page, in its header and its markup.
-func (c *Crawler) directives(p *document.Page) *scout.Directives {
-	links := page.ReadLinks(p.Root, p.URL, p.Header, c.site.Canon, robots.ProductToken(c.opts.agent()))
+	found := page.ReadLinks(p.Root, p.URL, p.Header, w.run.crawler.site.Canon, robots.ProductToken(w.run.opts.agent()))
 	if p.File != nil {
-		links.Found = page.FileLinks(p.File.Links, p.URL, c.site.Canon).Found
+		found.Found = page.FileLinks(p.File.Links, p.URL, w.run.crawler.site.Canon).Found
 	}
-	return &scout.Directives{
-		NoIndex: links.NoIndex, NoFollow: cmp.Or(links.NoFollow, c.site.NoFollow.Find(p.URL)), Canonical: links.Canonical, BadCanonical: links.BadCanonical,
-		Refresh: links.Refresh, Links: len(links.Found),
-	}
+	t.Directives = scout.DirectivesOf(found, w.run.crawler.site.NoFollow.Find(p.URL))
+	return "", use(&p)
 }

@@ -2,11 +2,8 @@ package crawl
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -36,7 +33,7 @@ func (w *worker) ask(ctx context.Context, url string, hints document.Hints) (*ex
 		x.weary = !w.host.pace.Release(began, w.run.crawler.reply(x))
 		return nil
 	})
-	if err == nil && canPass(x) && w.run.crawler.retryAfter(x.header) > w.run.crawler.patience {
+	if err == nil && canPass(x) && pace.RetryAfter(x.header, w.run.crawler.now) > w.run.crawler.patience {
 		x.note = fmt.Sprintf("; its Retry-After is longer than the %s that are waited", w.run.crawler.patience)
 	}
 	return x, err
@@ -65,7 +62,7 @@ func (r *run) patiently(ctx context.Context, h *host, x *exchange, once func() e
 			waits = &backoff.ExponentialBackOff{InitialInterval: r.opts.RetryWait, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: pace.Longest}
 			waits.Reset()
 		}
-		wait := min(max(waits.NextBackOff(), r.crawler.retryAfter(x.header)), r.crawler.patience-spent)
+		wait := min(max(waits.NextBackOff(), pace.RetryAfter(x.header, r.crawler.now)), r.crawler.patience-spent)
 		switch err := pace.Await(ctx, r.overtime, h.pace.Ended, time.After(wait)); err {
 		case nil:
 		case pace.ErrGivenUp:
@@ -84,7 +81,7 @@ func (c *Crawler) reply(x *exchange) pace.Reply {
 		r.Took = x.took
 	}
 	if canPass(x) {
-		r.Pause = min(c.retryAfter(x.header), c.patience)
+		r.Pause = min(pace.RetryAfter(x.header, c.now), c.patience)
 	}
 	switch x.status {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
@@ -105,24 +102,4 @@ func canPass(x *exchange) bool {
 		return true
 	}
 	return x.err != nil && transport.CanPass(x.err)
-}
-
-// retryAfter returns the wait that a Retry-After field asks for, in seconds or as a
-// date (RFC 9110, section 10.2.3): 0 when it is absent, past or unreadable, a day at
-// most.
-func (c *Crawler) retryAfter(header http.Header) time.Duration {
-	const most = 24 * time.Hour
-	value := strings.TrimSpace(header.Get("Retry-After"))
-	if value == "" {
-		return 0
-	}
-	seconds, err := strconv.ParseUint(value, 10, 64)
-	if err == nil || errors.Is(err, strconv.ErrRange) {
-		return time.Duration(min(seconds, uint64(most/time.Second))) * time.Second
-	}
-	date, err := http.ParseTime(value)
-	if err != nil {
-		return 0
-	}
-	return min(max(date.Sub(c.now()), 0), most)
 }

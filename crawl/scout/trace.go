@@ -1,8 +1,10 @@
 package scout
 
 import (
+	"cmp"
 	"net/http"
 
+	"sitesync/crawl/page"
 	"sitesync/internal/document"
 	"sitesync/internal/weburl"
 )
@@ -53,4 +55,13 @@ func HopOf(p *document.Page) Hop {
 		}
 	}
 	return h
+}
+
+// DirectivesOf returns what the links and directives of a page say of it; noFollow is the
+// rule of site.no_follow that fits its address.
+func DirectivesOf(links page.Links, noFollow string) *Directives {
+	return &Directives{
+		NoIndex: links.NoIndex, NoFollow: cmp.Or(links.NoFollow, noFollow), Canonical: links.Canonical, BadCanonical: links.BadCanonical,
+		Refresh: links.Refresh, Links: len(links.Found),
+	}
 }
