@@ -1,6 +1,7 @@
 // Package spool holds what lets a run work on a site that does not fit in
 // memory: append-only logs that survive a kill (Log, Group), a table of URL
-// fingerprints at some 24 bytes each (Table), and an external sort (Sorter).
+// fingerprints at some 24 bytes each (Table), an external sort (Sorter), and values that
+// wait for totals (Spill).
 //
 // It is a leaf and knows nothing of pages. A Log's tail that a kill tore off is
 // cut when the log is opened again; logs of one Group reach the disk in the
@@ -8,5 +9,5 @@
 // what it refers to. Nothing is synced: against power loss the work folder makes
 // no promise but to be thrown away.
 //
-// Log, Group and Table are safe for concurrent use; a Sorter is not.
+// Log, Group and Table are safe for concurrent use; a Sorter and a Spill are not.
 package spool

@@ -3,6 +3,7 @@ package spool
 import (
 	"cmp"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -125,4 +126,146 @@ func (s *Sorter) Close() error {
 		errs = append(errs, run.file.Close(), os.Remove(filepath.Clean(run.file.Name())))
 	}
 	return errors.Join(errs...)
+}
+
+// flushBytes is how much may wait in memory before it is written.
+const flushBytes = 1 << 20
+
+// Scratch is disk space for sorters and spills, which end together. The zero value has no
+// folder; make one with NewScratch.
+type Scratch struct {
+	dir     string
+	closers []func() error
+}
+
+// NewScratch returns disk space in a folder.
+func NewScratch(dir string) *Scratch { return &Scratch{dir: dir} }
+
+// Part returns disk space in the same folder that ends by its own Close.
+func (s *Scratch) Part() *Scratch { return NewScratch(s.dir) }
+
+// Close removes the files of all that was made in s.
+func (s *Scratch) Close() {
+	for _, closer := range s.closers {
+		_ = closer()
+	}
+}
+
+// Sorter returns a sorter that ends with s.
+func (s *Scratch) Sorter() *Sorter {
+	sorter := NewSorter(s.dir)
+	s.closers = append(s.closers, sorter.Close)
+	return sorter
+}
+
+// Grouped yields the entries of a sorter whose keys were made by GroupKey: each group with
+// its URLs in order, and their values.
+func Grouped(s *Sorter) iter.Seq2[string, iter.Seq2[string, int64]] {
+	return func(yield func(string, iter.Seq2[string, int64]) bool) {
+		next, stop := iter.Pull(s.All())
+		defer stop()
+		item, more := next()
+		for more {
+			group := item.Key[:strings.IndexByte(item.Key, 0)+1]
+			urls := func(yield func(string, int64) bool) {
+				for more && strings.HasPrefix(item.Key, group) {
+					one := item
+					item, more = next()
+					if !yield(one.Key[len(group):], one.Value) {
+						return
+					}
+				}
+			}
+			if !yield(group[:len(group)-1], urls) {
+				return
+			}
+			for range urls { // what the visitor left
+			}
+		}
+	}
+}
+
+// GroupKey returns the key of a URL in a group.
+func GroupKey(group, url string) string { return group + "\x00" + url }
+
+// Spill keeps values of one kind on disk until the totals are known. An error of writing
+// is kept until they are read.
+type Spill[T any] struct {
+	path string
+	log  *Log // nil: nothing was written
+	n    int
+	err  error
+}
+
+// NewSpill returns a spill with a name of its own in s, with which it ends.
+func NewSpill[T any](s *Scratch, name string) *Spill[T] {
+	p := &Spill[T]{path: filepath.Join(s.dir, name+".spill")}
+	s.closers = append(s.closers, p.close)
+	return p
+}
+
+// Add appends v, with raw bytes that are not to be encoded again behind it.
+func (s *Spill[T]) Add(v T, raw []byte) {
+	if s.err == nil {
+		s.err = s.add(v, raw)
+	}
+}
+
+func (s *Spill[T]) add(v T, raw []byte) (err error) {
+	if s.log == nil {
+		if err := os.RemoveAll(s.path); err != nil {
+			return fmt.Errorf("clear work folder: %w", err)
+		}
+		if s.log, err = OpenLog(s.path); err != nil {
+			return err
+		}
+	}
+	head, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("spool a verdict: %w", err)
+	}
+	record := binary.LittleEndian.AppendUint32(make([]byte, 0, 4+len(head)+len(raw)), uint32(len(head)))
+	s.log.Append(append(append(record, head...), raw...))
+	s.n++
+	if s.log.Pending() > flushBytes {
+		return s.log.Flush()
+	}
+	return nil
+}
+
+// Each visits the values in the order in which they were added. It errs with what visit
+// returns, when they could not be written, and when the disk lost some of them.
+func (s *Spill[T]) Each(visit func(v T, raw []byte) error) error {
+	if s.err != nil || s.log == nil {
+		return s.err
+	}
+	if err := s.log.Flush(); err != nil {
+		return err
+	}
+	read := 0
+	for _, record := range s.log.All() {
+		read++
+		size := 4 + binary.LittleEndian.Uint32(record)
+		var v T
+		if err := json.Unmarshal(record[4:size], &v); err != nil {
+			return fmt.Errorf("read a spooled verdict: %w", err)
+		}
+		if err := visit(v, record[size:]); err != nil {
+			return err
+		}
+	}
+	if read != s.n {
+		return fmt.Errorf("read the spooled verdicts of %s: %d of %d are there; the disk is damaged, name another store.work", s.path, read, s.n)
+	}
+	return nil
+}
+
+// Len returns how many values were added.
+func (s *Spill[T]) Len() int { return s.n }
+
+func (s *Spill[T]) close() error {
+	if s.log == nil {
+		return nil
+	}
+	return errors.Join(s.log.Abandon(), os.Remove(s.path))
 }
