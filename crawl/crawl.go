@@ -62,7 +62,9 @@ func New(o Options) (*Crawler, error) {
 		return nil, err
 	}
 	c := &Crawler{opts: o, site: of, bodies: transport.NewBodies(), hosts: map[string]*host{}, now: time.Now, token: rand.Text, patience: briefWait}
-	c.renderer = newRenderer(c)
+	c.renderer = chrome.New(chrome.Options{
+		Path: o.Browser, NoSandbox: o.NoSandbox, Tabs: min(mostTabs, o.Concurrency), MaxBody: o.MaxBody, Site: needs{c},
+	})
 	c.addHosts()
 	c.reader = c.newReader()
 	if err := c.connect(); err != nil {
@@ -165,7 +167,11 @@ func (r *run) crawl(ctx context.Context) error {
 	if err := r.openTraps(); err != nil {
 		return err
 	}
-	r.recallDepth()
+	if r.opts.MaxDepth > 0 && r.opts.Table.Count(spool.Sighted) > 0 {
+		for _, h := range r.crawler.order { // what the run left out before it was interrupted is not known
+			h.uncover()
+		}
+	}
 	for _, wave := range frontier.FirstWaves {
 		if err := r.frontier.Prepare(wave); err != nil {
 			return err

@@ -10,11 +10,6 @@ import (
 	"sitesync/internal/document"
 )
 
-const (
-	breakerRow    = 20  // failures in a row that end the run for a host
-	breakerWindow = 100 // looks of which half may fail
-)
-
 // host is one origin of the site during one run.
 type host struct {
 	origin   string
@@ -33,12 +28,8 @@ type host struct {
 	covered  bool // every URL was looked at so far
 	listed   int  // URLs in sitemaps
 	unlisted bool // a sitemap could not be read
-	asked    int
-	unread   int
-	row      int // failures in a row
-	lastFail [breakerWindow]bool
-	lastWall [breakerWindow]document.HostState // what stood before the pages that failed
-	given    bool                              // given up
+	looks    pace.Breaker
+	given    bool // given up
 }
 
 func newHost(origin string, index int, pace *pace.Pace) *host {
@@ -72,59 +63,25 @@ func (h *host) open() bool {
 	return !h.given && h.state != document.HostRobotsOutage
 }
 
-// looked counts one look. Twenty failures in a row, or half of the last hundred,
-// end the run for the host; wall says what stood before the page.
-func (h *host) looked(failed bool, why string, wall document.HostState) {
+// looked counts one look. After too many failures the host is given up; kind says what
+// stood before the page.
+func (h *host) looked(failed bool, why string, kind document.HostState) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.lastFail[h.asked%breakerWindow], h.lastWall[h.asked%breakerWindow] = failed, wall
-	h.asked++
-	if !failed {
-		h.row = 0
-		return
-	}
-	h.unread++
-	h.row++
-	if h.open() && (h.row >= breakerRow || h.asked >= breakerWindow && h.recentFailures() >= breakerWindow/2) {
+	h.looks.Count(failed, kind)
+	if failed && h.open() && h.looks.Open() {
 		h.given, h.covered = true, false
-		h.state = h.recentWall()
+		h.state = h.looks.State()
 		h.pace.End()
-		h.reason = fmt.Sprintf("%d of its pages were unread, the last one: %s", h.unread, why)
+		h.reason = fmt.Sprintf("%d of its pages were unread, the last one: %s", h.looks.Unread, why)
 	}
 }
 
-func (h *host) recentFailures() int {
-	n := 0
-	for _, failed := range h.lastFail {
-		if failed {
-			n++
-		}
-	}
-	return n
-}
-
-// recentWall returns the state that more than half of the last failures speak for.
-func (h *host) recentWall() document.HostState {
-	walls := map[document.HostState]int{}
-	for i, failed := range h.lastFail {
-		if failed {
-			walls[h.lastWall[i]]++
-		}
-	}
-	for wall, n := range walls {
-		if wall != "" && 2*n > h.recentFailures() {
-			return wall
-		}
-	}
-	return document.HostUnreachable
-}
-
-// hopeless reports whether so many pages in a row were unread that none is asked
-// again: a host that is down is given up soon.
+// hopeless reports whether so many pages in a row were unread that none is asked again.
 func (h *host) hopeless() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.row >= hopelessRow
+	return h.looks.Hopeless()
 }
 
 // report returns what the run found of the host.
@@ -134,6 +91,6 @@ func (h *host) report() document.Host {
 	return document.Host{
 		Host: h.origin, State: h.state, Reason: h.reason, ReadOnly: h.state != document.HostOK,
 		Covered: h.covered && h.open(),
-		Sitemap: h.listed, Unlisted: h.unlisted, Asked: h.asked, Unread: h.unread, Followed: h.rules, Lost: h.lost,
+		Sitemap: h.listed, Unlisted: h.unlisted, Asked: h.looks.Asked, Unread: h.looks.Unread, Followed: h.rules, Lost: h.lost,
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"golang.org/x/net/html"
 
@@ -29,12 +28,6 @@ const (
 	mostTabs   = 4  // pages that are rendered at the same time
 	delaysATab = 20 // waits for its host's delay that a page is given beyond its time
 )
-
-func newRenderer(c *Crawler) *chrome.Renderer {
-	return chrome.New(chrome.Options{
-		Path: c.opts.Browser, NoSandbox: c.opts.NoSandbox, Tabs: min(mostTabs, c.opts.Concurrency), MaxBody: c.opts.MaxBody, Site: needs{c},
-	})
-}
 
 // newReader returns the reader of the crawl's answers.
 func (c *Crawler) newReader() *reading.Reader {
@@ -65,8 +58,12 @@ func (r *run) render(ctx context.Context, x *exchange, p document.Page, links pa
 		return p, links
 	}
 	x.rendered = true
+	limit := r.opts.Timeout
+	if h := r.crawler.startHost(p.URL); h != nil {
+		limit += delaysATab * h.pace.Apart()
+	}
 	body, _ := page.Decode(x.body.Bytes(), p.Header.Get("Content-Type"))
-	text, notes, err := r.crawler.renderer.Render(ctx, chrome.Page{URL: p.URL, Header: p.Header, Body: body, Limit: r.crawler.renderLimit(p.URL)})
+	text, notes, err := r.crawler.renderer.Render(ctx, chrome.Page{URL: p.URL, Header: p.Header, Body: body, Limit: limit})
 	for note := range notes {
 		r.warnings.Add("render", p.URL, note)
 	}
@@ -79,15 +76,6 @@ func (r *run) render(ctx context.Context, x *exchange, p document.Page, links pa
 		return p, page.Links{}
 	}
 	return r.crawler.reader.ReadRendered(p, links, text)
-}
-
-// renderLimit is how long a page may take.
-func (c *Crawler) renderLimit(url string) time.Duration {
-	limit := c.opts.Timeout
-	if h := c.startHost(url); h != nil {
-		limit += delaysATab * h.pace.Apart()
-	}
-	return limit
 }
 
 // needs answers what rendered pages ask for, by the crawler's own transport: guard,

@@ -95,7 +95,11 @@ func (w *worker) look(ctx context.Context, url string) error {
 	}
 	w.warnOwner(&p, links, flags)
 	p.InSitemap = flags&spool.InSitemap != 0
-	w.complete(&p, known, lastmodOf(flags, value))
+	var lastmod int64
+	if p.InSitemap {
+		lastmod = int64(value)
+	}
+	w.complete(&p, known, lastmod)
 	if x.rendered {
 		p.Hints, p.Claim = document.Hints{}, 0
 	}
@@ -117,14 +121,6 @@ func (w *worker) known(url string, flags uint16, value uint64) (known document.K
 	}
 	known.First.From = w.run.notes.Referrer(flags, value)
 	return known, nil
-}
-
-// lastmodOf returns what the value of a URL in the run's table says of its lastmod.
-func lastmodOf(flags uint16, value uint64) int64 {
-	if flags&spool.InSitemap == 0 {
-		return 0
-	}
-	return int64(value)
 }
 
 // warnOwner warns of what the owner would not notice otherwise.
