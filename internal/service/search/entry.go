@@ -91,7 +91,7 @@ func (r *reader) entry(doc Document) *document.Document {
 	fields := map[string]*field{}
 	open := func(name string, options index.FieldIndexingOptions) *field {
 		if fields[name] == nil {
-			fields[name] = &field{name: name, options: options | index.IndexField, terms: index.TokenFrequencies{}, reader: r}
+			fields[name] = &field{name: name, options: options | index.IndexField, terms: index.TokenFrequencies{}}
 		}
 		return fields[name]
 	}
@@ -147,7 +147,6 @@ type field struct {
 	options index.FieldIndexingOptions
 	length  int
 	terms   index.TokenFrequencies
-	reader  *reader
 }
 
 // add adds a term once.
@@ -171,7 +170,7 @@ func (f *field) count(term string) {
 	f.length++
 	freq := f.terms[term]
 	if freq == nil {
-		freq = f.reader.freqs.next()
+		freq = &index.TokenFreq{}
 		f.terms[term] = freq
 	}
 	freq.SetFrequency(freq.Frequency() + 1)

@@ -16,7 +16,6 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis/lang/no"
 	"github.com/blevesearch/bleve/v2/analysis/lang/sv"
 	"github.com/blevesearch/bleve/v2/registry"
-	index "github.com/blevesearch/bleve_index_api"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -51,24 +50,10 @@ func languageOf(tag string) string {
 type reader struct {
 	cache *registry.Cache
 	memo  map[string]map[string][]string // by language and word
-
-	freqs slab[index.TokenFreq]
 }
 
 func newReader() *reader {
 	return &reader{cache: registry.NewCache(), memo: map[string]map[string][]string{}}
-}
-
-// slab makes values by the hundred: an index takes millions of small ones.
-type slab[T any] struct{ free []T }
-
-func (s *slab[T]) next() *T {
-	if len(s.free) == 0 {
-		s.free = make([]T, 500)
-	}
-	one := &s.free[0]
-	s.free = s.free[1:]
-	return one
 }
 
 // terms returns what a word, as it stands in the text, is found by in a language:
