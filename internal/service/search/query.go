@@ -102,11 +102,19 @@ func (r *reader) phrases(language string, texts []string) []phrase {
 // the slot.
 func expand(slots []slot, groups [][]phrase) []slot {
 	for i := 0; i < len(slots); i++ {
+		stands := func(p phrase) bool {
+			for n, term := range p {
+				if i+n == len(slots) || len(slots[i+n]) != 1 || !slices.Equal(slots[i+n][0], phrase{term}) {
+					return false
+				}
+			}
+			return true
+		}
 		length, same := 0, slot(nil)
 		for _, group := range groups {
 			n := 0
 			for _, p := range group {
-				if len(p) > n && standsAt(slots, i, p) {
+				if len(p) > n && stands(p) {
 					n = len(p)
 				}
 			}
@@ -122,18 +130,6 @@ func expand(slots []slot, groups [][]phrase) []slot {
 		}
 	}
 	return slots
-}
-
-func standsAt(slots []slot, i int, p phrase) bool {
-	if i+len(p) > len(slots) {
-		return false
-	}
-	for n, term := range p {
-		if s := slots[i+n]; len(s) != 1 || len(s[0]) != 1 || s[0][0] != term {
-			return false
-		}
-	}
-	return true
 }
 
 // weights are what a word counts for in each part.
