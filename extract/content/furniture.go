@@ -85,7 +85,7 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int) fate {
 	if !isBlock {
 		return fateKeep
 	}
-	if e.isTrail() && !e.isNamedByHeading() {
+	if e.trail && !e.isNamedByHeading() {
 		return fateTrail
 	}
 	frame := up

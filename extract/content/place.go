@@ -32,9 +32,12 @@ type element struct {
 	node  *html.Node
 	kind  markup.Kind
 	attrs markup.Attrs
+	trail bool // see isTrail; set by the walk
 }
 
-func elementOf(n *html.Node) element { return element{n, markup.KindOf(n), markup.AttrsOf(n)} }
+func elementOf(n *html.Node) element {
+	return element{node: n, kind: markup.KindOf(n), attrs: markup.AttrsOf(n)}
+}
 
 // place says what the children of an element stand in.
 func (e *element) place() place {

@@ -109,7 +109,7 @@ func (w *walker) enterElement(n *html.Node) bool {
 		w.separate(f.block && !f.kind.Is(markup.Cell), f.kind.Is(markup.Cell))
 		return false
 	}
-	f.in = up | e.place()
+	e.trail, f.in = e.isTrail(), up|e.place()
 	switch a.Index {
 	case markup.IndexOff:
 		f.in |= unindexed
@@ -237,7 +237,7 @@ func (w *walker) note(e *element, in place) {
 	if isDate && len(f.Dates) < maxDates {
 		f.Dates = append(f.Dates, markup.Date{Node: n, Block: len(w.text.spans)})
 	}
-	if len(f.Crumbs) < maxTrails && e.isTrail() {
+	if len(f.Crumbs) < maxTrails && e.trail {
 		f.Crumbs = append(f.Crumbs, n)
 	}
 }
