@@ -1,11 +1,10 @@
 // Package crawl looks at every URL of the owner's site once a run: start URLs,
-// sitemaps, what the ledger knows, links. It owns scope, canonical URLs,
-// robots.txt (RFC 9309), sitemaps, the frontier, politeness, the guarded transport
-// and the folder that stands in for a network. Colly makes the requests; nothing
-// of it but that is used. Chromium renders pages that need JavaScript; it has no
-// network but what the crawler hands it.
+// sitemaps, what the ledger knows, links. It decides what is asked and when; each step
+// has a room of its own: transport (guarded exchanges), folder (a folder in place of a
+// network), site (what belongs to the site), robots, sitemap, frontier, pace, page,
+// signs, reading, chrome and trap. Colly makes the requests, and does nothing else.
 //
-// It guarantees that no URL is asked twice in a run but for pages that were missing
+// It guarantees that no URL is asked twice in a run, except pages that were missing
 // and faults that can pass, that every connection goes where the configuration
 // allows, checked at the address dialled (behind a proxy: literal addresses alone),
 // that a body is whole or its page is unread, and that the set of URLs asked does
