@@ -162,11 +162,11 @@ func (c *Crawler) checkRobots(h *host) scout.Finding {
 	case h.answer >= 300:
 		f.Text = fmt.Sprintf("none (HTTP status %d): everything may be crawled", h.answer)
 	default:
-		f.Text = fmt.Sprintf("read; %s for %s", scout.Count(h.robots.Len(), "rule"), c.opts.agent())
+		f.Text = fmt.Sprintf("read; %s for %s", document.Count(h.robots.Len(), "rule"), c.opts.agent())
 		if h.robots.Delay > 0 {
 			f.Text += ", crawl-delay " + h.robots.Delay.String()
 		}
-		f.Text += ", " + scout.Count(len(h.robots.Sitemaps), "sitemap") + " named"
+		f.Text += ", " + document.Count(len(h.robots.Sitemaps), "sitemap") + " named"
 		if c.site.Staged(h.origin) {
 			f.Text += "; those of the staging host are not obeyed"
 		}

@@ -52,7 +52,7 @@ func (r *run) loadSitemaps(ctx context.Context) error {
 			w.host.unlisted = true
 			w.host.degrade(document.HostSitemapCollapse, "a sitemap can't be read: "+w.broken)
 		case w.host.listed*2 < memory.Sitemap:
-			w.host.degrade(document.HostSitemapCollapse, fmt.Sprintf("the sitemaps list %d URLs, %d in the last run", w.host.listed, memory.Sitemap))
+			w.host.degrade(document.HostSitemapCollapse, fmt.Sprintf("the sitemaps list %s, %d in the last run", document.Count(w.host.listed, "URL"), memory.Sitemap))
 		}
 	}
 	return nil

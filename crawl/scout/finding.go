@@ -47,14 +47,6 @@ func SeenPage(p *document.Page, known bool, read func(*document.Page) (text, nex
 	return true, text, next
 }
 
-// Count writes a number of things in words.
-func Count(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %ss", n, one)
-}
-
 // day writes a moment as a day.
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
@@ -104,7 +96,7 @@ func (w *Wires) Certificate(origin string, now time.Time, explain func(error) st
 		cert := one.state.PeerCertificates[0]
 		left := cert.NotAfter.Sub(now)
 		f := Finding{Subject: "TLS", Of: origin, OK: true, Text: fmt.Sprintf("%s, issued by %q, valid for %s, until %s",
-			tls.VersionName(one.state.Version), cmp.Or(cert.Issuer.CommonName, cert.Issuer.String()), Count(int(left.Hours()/24), "more day"), day(cert.NotAfter))}
+			tls.VersionName(one.state.Version), cmp.Or(cert.Issuer.CommonName, cert.Issuer.String()), document.Count(int(left.Hours()/24), "more day"), day(cert.NotAfter))}
 		if left < soon {
 			f.Next = "let the server renew its certificate"
 		}

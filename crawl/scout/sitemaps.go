@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"sitesync/internal/document"
 )
 
 // shownFiles is how many sitemaps without fault are named, of each host.
@@ -67,7 +69,7 @@ func (s *Sitemaps) Findings(host string) (found []Finding) {
 	}
 	all := Finding{Subject: "sitemaps", Of: host, OK: true, Text: "in all " + sum.text()}
 	if hidden > 0 {
-		all.Text += fmt.Sprintf("; %d files without fault are not named", hidden)
+		all.Text += "; not named: " + document.Count(hidden, "file") + " without fault"
 	}
 	return append(found, all)
 }
@@ -78,7 +80,7 @@ func (f *File) finding() Finding {
 	case len(f.Faults) > 0:
 		one.Text, one.Next = f.Faults[0], "repair the file, or take it out of robots.txt or site.sitemaps"
 		if more := len(f.Faults) - 1; more > 0 {
-			one.Text += fmt.Sprintf(", and %s more", Count(more, "fault"))
+			one.Text += fmt.Sprintf(", and %s more", document.Count(more, "fault"))
 		}
 		if f.URLs+f.Maps > 0 {
 			one.Text += "; " + f.text()
@@ -101,8 +103,8 @@ func (f *File) text() string {
 			all = append(all, fmt.Sprintf(format, args...))
 		}
 	}
-	add(f.Maps > 0, "an index of %s", Count(f.Maps, "sitemap"))
-	add(f.URLs > 0 || f.Maps == 0, "%s", Count(f.URLs, "URL"))
+	add(f.Maps > 0, "an index of %s", document.Count(f.Maps, "sitemap"))
+	add(f.URLs > 0 || f.Maps == 0, "%s", document.Count(f.URLs, "URL"))
 	add(f.Outside > 0, "%d out of scope", f.Outside)
 	add(f.Elsewhere > 0, "%d on other hosts", f.Elsewhere)
 	add(f.Newest > 0, "newest change %s", day(time.Unix(f.Newest, 0)))

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
+
+	"sitesync/internal/document"
 )
 
 // Cookies are the cookies of the owner's file. What the site sets is never kept:
@@ -68,7 +70,7 @@ func parseCookie(fields []string) (host string, c *http.Cookie, expiry int64, er
 		fields = append(fields, "")
 	}
 	if len(fields) != 7 {
-		return "", nil, 0, fmt.Errorf("it has %d fields with tabs between, not 7", len(fields))
+		return "", nil, 0, fmt.Errorf("it has %s with tabs between, not 7", document.Count(len(fields), "field"))
 	}
 	u, err := whatwg.Parse("http://" + strings.TrimPrefix(fields[0], ".") + "/")
 	if err != nil || u.Pathname() != "/" || u.Username() != "" || u.Port() != "" {

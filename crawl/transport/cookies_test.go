@@ -75,7 +75,7 @@ func TestCookies(t *testing.T) {
 func TestCookiesThatCannotBeRead(t *testing.T) {
 	const good = "# a comment\nwww.example.com\tFALSE\t/\tFALSE\t0\ta\tb\n"
 	for line, part := range map[string]string{
-		"www.example.com FALSE / FALSE 0 token hunter2":                    "1 fields",
+		"www.example.com FALSE / FALSE 0 token hunter2":                    "1 field ",
 		"www.example.com\tFALSE\t/\tFALSE\t0\ttoken\thunter2\tmore":        "8 fields",
 		"\tFALSE\t/\tFALSE\t0\ttoken\thunter2":                             "host name",
 		"www.example.com/x\tFALSE\t/\tFALSE\t0\ttoken\thunter2":            "host name",

@@ -30,7 +30,7 @@ func (a *Applier) sendBulk(ctx context.Context) error {
 	if err := a.eachBulk(ctx, func(changes []document.Change) error { return a.step(changes, nil) }); err != nil {
 		return err
 	}
-	what := fmt.Sprintf("the bulk delete where Date_date is before %s, %d documents by the ledger, in run %s", before, forecast, a.Header.Run)
+	what := fmt.Sprintf("the bulk delete where Date_date is before %s, %s by the ledger, in run %s", before, document.Count(forecast, "document"), a.Header.Run)
 	if err := a.Book.BulkBegun(what + ", got no answer"); err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"sitesync/internal/cli/ledger"
 	"sitesync/internal/cli/run"
 	"sitesync/internal/cli/serve"
+	"sitesync/internal/document"
 	"sitesync/internal/report"
 )
 
@@ -90,7 +91,7 @@ func strict(command *cobra.Command) {
 			case err == nil:
 				return nil
 			case !cmd.HasSubCommands():
-				return app.Usagef("%s: got %d arguments; write it as: %s", cmd.Name(), len(args), cmd.UseLine())
+				return app.Usagef("%s: got %s; write it as: %s", cmd.Name(), document.Count(len(args), "argument"), cmd.UseLine())
 			}
 			cmd.SuggestionsMinimumDistance = 2
 			meant := strings.Join(cmd.SuggestionsFor(args[0]), " or ")

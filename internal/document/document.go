@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/cespare/xxhash/v2"
 )
@@ -148,6 +149,17 @@ func SumFields(t Type, fields map[string]Hash) Hash {
 		key = append(key, hash[:]...)
 	}
 	return HashBytes(key)
+}
+
+// Count writes a number of things: "1 page", "2 pages".
+func Count(n int, one string) string {
+	switch {
+	case n == 1:
+		return "1 " + one
+	case strings.HasSuffix(one, "s"):
+		one += "e"
+	}
+	return fmt.Sprintf("%d %ss", n, one)
 }
 
 // FormatBytes returns n in MB and KB of 10^6 and 10^3 bytes, as the

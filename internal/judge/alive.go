@@ -98,7 +98,7 @@ func (j *judgement) read() {
 			change.Cause = document.CauseRepair
 		}
 	case rec.Push == document.PushRefused:
-		change.Cause, change.Evidence = document.CauseRetry, fmt.Sprintf("refused %d times: %s", rec.Strikes, rec.Reason)
+		change.Cause, change.Evidence = document.CauseRetry, fmt.Sprintf("refused %s: %s", document.Count(rec.Strikes, "time"), rec.Reason)
 	case j.Delta.Same():
 		j.refresh()
 		return

@@ -173,7 +173,7 @@ func (t Totals) why(l Limits) (why string, keys []string) {
 		limit = "delete.max_share, " + percent(l.MaxShare)
 		keys = []string{"delete.max_share", "delete.max"}
 	}
-	return fmt.Sprintf("%d deletes of %d documents: more than delete.max, %d, and %s", t.Deletes, t.Documents, l.Max, limit), keys
+	return fmt.Sprintf("%s of %s: more than delete.max, %d, and %s", document.Count(t.Deletes, "delete"), document.Count(t.Documents, "document"), l.Max, limit), keys
 }
 
 func (t Turning) why(changed int) string {

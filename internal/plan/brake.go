@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"slices"
 
 	"sitesync/internal/document"
@@ -36,7 +35,7 @@ func writePlan(s *site, v *verdicts, bulk *bulkWriter) (trailer document.PlanTra
 		s.warn(document.WarnQueue, "accepted is no proof of crawling: an inactive crawler answers Ok and never fetches; look in the management console whether it is active, or set push.mode = \"documents\"")
 	}
 	if b.excluded > 0 {
-		s.warn(document.WarnQueue, fmt.Sprintf("%d documents that the configuration now excludes are not told, and are forgotten here: the hosted crawler would fetch them; exclude them in the management console too", b.excluded))
+		s.warn(document.WarnQueue, "the configuration now excludes "+document.Count(b.excluded, "document")+": sitesync forgets them and does not tell the hosted crawler, which would fetch them; exclude them in the management console too")
 	}
 	for _, w := range s.survey.Warnings {
 		if err := bulk.out.Warning(w); err != nil {

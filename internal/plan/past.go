@@ -3,7 +3,6 @@ package plan
 import (
 	"cmp"
 	"context"
-	"fmt"
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
@@ -200,6 +199,11 @@ type Belief struct {
 	Believed bool `json:"believed"`
 }
 
+// Tally says in words how often the hints were wrong: "2 lies in 100 checks".
+func (b Belief) Tally() string {
+	return document.Count(b.Lies, "lie") + " in " + document.Count(b.Checks, "check")
+}
+
 // Hints says what the next run makes of the hints of one record.
 type Hints struct {
 	Validators Belief `json:"validators"`
@@ -233,7 +237,7 @@ func (p *Planner) Hints(rec *document.Record, linkRules string) (Hints, error) {
 	case rec.Hints.ETag == "" && rec.Hints.LastModified == "":
 		h.Why = "the page came with neither ETag nor Last-Modified"
 	case !h.Validators.Believed:
-		h.Why = fmt.Sprintf("the host's validators are not believed: %d lies in %d checks", h.Validators.Lies, h.Validators.Checks)
+		h.Why = "the host's validators are not believed: " + h.Validators.Tally()
 	default:
 		h.Tonight, h.Why = "conditional", "by the validators of what was read last"
 	}

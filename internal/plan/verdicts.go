@@ -195,16 +195,16 @@ func (v *verdicts) rulesWarning() []document.Warning {
 	case 1:
 		changed = append(changed, "profile of "+sections[0]+" changed")
 	default:
-		changed = append(changed, fmt.Sprintf("profiles of %s and %d more sections changed", sections[0], len(sections)-1))
+		changed = append(changed, fmt.Sprintf("profiles of %s and %s changed", sections[0], document.Count(len(sections)-1, "more section")))
 	}
 	if len(changed) == 0 {
 		changed = []string{"rules that changed before the last run"}
 	}
-	documents := fmt.Sprintf("%d documents differ", v.ruled)
+	differ := document.Count(v.ruled, "document") + " differ"
 	if v.ruled == 1 {
-		documents = "one document differs"
+		differ += "s"
 	}
-	return []document.Warning{{Kind: document.WarnRules, Text: strings.Join(changed, ", ") + ": " + documents}}
+	return []document.Warning{{Kind: document.WarnRules, Text: strings.Join(changed, ", ") + ": " + differ}}
 }
 
 // rulesChange says in words how the rules differ; nothing where those before are not

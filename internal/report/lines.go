@@ -57,7 +57,7 @@ func BrakeLine(t *document.Tripped) string {
 // BulkLine returns one line that tells of a run's bulk delete: its filter, and the
 // forecast.
 func BulkLine(b *document.Bulk) string {
-	return fmt.Sprintf("bulk delete where Date_date before %s: %d documents", b.Before, b.Documents)
+	return fmt.Sprintf("bulk delete where Date_date before %s: %s", b.Before, document.Count(b.Documents, "document"))
 }
 
 // moveLine returns one line that tells of a move, and how it is known.
@@ -75,11 +75,7 @@ func ScopeLine(g *document.ScopeGroup) string {
 	if g.Line != "" {
 		line += " (" + g.Line + ")"
 	}
-	if g.Documents == 1 {
-		line += ": 1 document"
-	} else {
-		line += fmt.Sprintf(": %d documents", g.Documents)
-	}
+	line += ": " + document.Count(g.Documents, "document")
 	if g.Kept {
 		line += `, kept by delete.out_of_scope = "keep"`
 	}
@@ -129,7 +125,7 @@ func Totals(r *Run) string {
 	if len(parts) == 0 && (s.New > 0 || s.Stopped != "") {
 		line = "nothing acknowledged"
 	}
-	line += fmt.Sprintf("; %d unchanged, %d URLs looked at", c.Unchanged, s.Looked)
+	line += fmt.Sprintf("; %d unchanged, %s looked at", c.Unchanged, document.Count(s.Looked, "URL"))
 	if r.Duration > 0 {
 		line += " in " + r.Duration.Round(time.Millisecond).String()
 	}
@@ -157,7 +153,7 @@ func Ending(s *document.Summary) string {
 	case !s.Complete:
 		return "incomplete: " + uncovered(s.Hosts)
 	case s.Counts.Held > 0:
-		return fmt.Sprintf("done; brakes hold %d changes", s.Counts.Held)
+		return "done; brakes hold " + document.Count(s.Counts.Held, "change")
 	}
 	return "done"
 }

@@ -199,7 +199,7 @@ func TestTotals(t *testing.T) {
 			Summary: document.Summary{Counts: document.Counts{Patch: 1, BulkDelete: 3, Held: 4, Refused: 5, Failed: 6}},
 		},
 		"nothing acknowledged; 0 unchanged, 0 URLs looked at; stopped: interrupted": {Summary: document.Summary{Complete: true, Stopped: "interrupted"}},
-		"nothing acknowledged; 1 unchanged, 1 URLs looked at":                       {Summary: document.Summary{Complete: true, New: 1, Looked: 1, Counts: document.Counts{Unchanged: 1}}},
+		"nothing acknowledged; 1 unchanged, 1 URL looked at":                        {Summary: document.Summary{Complete: true, New: 1, Looked: 1, Counts: document.Counts{Unchanged: 1}}},
 	} {
 		if got := Totals(r); got != want {
 			t.Errorf("got  %q\nwant %q", got, want)

@@ -87,7 +87,7 @@ func Trust(b plan.Belief) string {
 	if b.Believed {
 		word = "believed"
 	}
-	return fmt.Sprintf("%s (%d lies in %d checks)", word, b.Lies, b.Checks)
+	return word + " (" + b.Tally() + ")"
 }
 
 // Day returns the day of a time, which is in Unix seconds, in UTC.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cenkalti/backoff/v5"
 	"github.com/spf13/cobra"
@@ -124,7 +125,7 @@ func describe(cfg *config.Config, ex *extract.Extractor, p *document.Page) (text
 		return err.Error(), "name a page in site.start that holds links"
 	}
 	doc := ex.Finish(draft, p.URL, nil)
-	text = fmt.Sprintf("%q, %d characters of text", app.Shorten(doc.Fields["Title"]), len([]rune(doc.Fields["Content"])))
+	text = fmt.Sprintf("%q, %s of text", app.Shorten(doc.Fields["Title"]), document.Count(utf8.RuneCountInString(doc.Fields["Content"]), "character"))
 	switch {
 	case doc.Fields["Title"] == "":
 		text = "no title" + strings.TrimPrefix(text, `""`)
@@ -256,9 +257,9 @@ func ledgerText(ctx context.Context, a *app.App, cfg *config.Config) (text strin
 		err = a.RoomToCrawl(cfg)
 	}
 	if err != nil || !found {
-		return fmt.Sprintf("%d records, no run yet", records), glimpse.Schema, err
+		return document.Count(records, "record") + ", no run yet", glimpse.Schema, err
 	}
-	return fmt.Sprintf("%d records, last run %s", records, report.PastLine(&last)), glimpse.Schema, nil
+	return document.Count(records, "record") + ", last run " + report.PastLine(&last), glimpse.Schema, nil
 }
 
 // checkBrowser looks for Chromium, where pages are to be rendered.

@@ -133,7 +133,7 @@ func (e *explanation) look(ctx context.Context, o crawl.Options) error {
 	case !t.Allowed:
 		e.Verdict = "not crawled: robots.txt: " + t.Robots + held(e.Record, "; delete.out_of_scope decides whether it stays")
 	case e.Verdict == "":
-		e.Verdict = fmt.Sprintf("unread: %d redirects lead to no page", len(t.Hops)) + held(e.Record, ", and it stays")
+		e.Verdict = "unread: no page after " + document.Count(len(t.Hops), "redirect") + held(e.Record, ", and it stays")
 	case len(t.Hops) > 1:
 		e.Verdict += held(e.Record, redirected(t.Hops))
 	}

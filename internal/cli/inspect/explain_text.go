@@ -24,7 +24,7 @@ var explanationText = template.Must(template.New("explanation").Funcs(template.F
 		}
 		return explanationLine(name, short)
 	},
-	"line": explanationLine, "fields": fieldRows, "hints": hintsText, "trust": app.Trust, "day": app.Day, "join": strings.Join, "trim": strings.TrimSpace,
+	"line": explanationLine, "count": document.Count, "fields": fieldRows, "hints": hintsText, "trust": app.Trust, "day": app.Day, "join": strings.Join, "trim": strings.TrimSpace,
 	"entryLine": report.EntryLine, "heldLine": report.HeldLine, "proof": report.EvidenceLine, "clean": report.Clean,
 	"also": func(there, text any) any { // text where there is something
 		if ok, _ := template.IsTrue(there); !ok {
@@ -63,7 +63,7 @@ var explanationText = template.Must(template.New("explanation").Funcs(template.F
 {{- range .Warnings}}{{row "warning" .}}{{end}}
 {{- with .Record}}
 	{{- line "ledger" (print (trim (print (or .Push "no document") " " .Reason)) ", last read in full " (day .Fetched)
-		(also .Listed ", in the sitemap") (also .Canonical ", folded into ") .Canonical (also .Misses (printf ", missing %d times" .Misses))
+		(also .Listed ", in the sitemap") (also .Canonical ", folded into ") .Canonical (also .Misses (print ", missing " (count .Misses "time")))
 		(also (not .Suspect.IsZero) ", looked ill") (also .Since ", failing since run ") .Since)}}
 	{{- range .Looks}}{{line "look" (printf "run %s: %s %d %s" .Run .Seen .Status .Why)}}{{end}}
 {{- else}}{{row "ledger" "nothing is known of it"}}

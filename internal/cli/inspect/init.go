@@ -54,7 +54,7 @@ func firstConfig(ctx context.Context, a *app.App, raw string, toStdout bool) err
 		return fmt.Errorf("write the configuration: %w", err)
 	}
 	f := sight.found
-	a.Print("%s: %s; %d pages looked at, %d addresses in sitemaps", a.ConfigFile, f.Start, f.Sampled, f.Listed)
+	a.Print("%s: %s; %s looked at, %s in sitemaps", a.ConfigFile, f.Start, document.Count(f.Sampled, "page"), document.Count(f.Listed, "address"))
 	a.Print("next: read it, fill in [push], then: sitesync check, sitesync plan, sitesync sync")
 	return nil
 }
@@ -131,7 +131,7 @@ const shownKinds = 12
 // write returns the configuration, each suggestion with what was seen.
 func (s *sight) write() string {
 	w := &config.Writer{}
-	w.Comment("Written by sitesync init on %s, after a look at robots.txt, sitemaps and %d pages. The comments say", s.day, s.found.Sampled)
+	w.Comment("Written by sitesync init on %s, after a look at robots.txt, sitemaps and %s. The comments say", s.day, document.Count(s.found.Sampled, "page"))
 	w.Comment("what was seen. Nothing but start and [push] has to stay; config.example.toml shows every key.")
 	if s.title != "" {
 		w.Comment("The title of the first page: %q", s.title)
@@ -167,7 +167,7 @@ func (s *sight) sitemaps(w *config.Writer) {
 	f := s.found
 	w.Blank()
 	for _, origin := range f.Origins[:min(len(f.Origins), 3)] {
-		w.Comment("Sitemaps list %d addresses on %s, which is another origin. If it is the same site, add it to start.", origin.N, origin.Text)
+		w.Comment("Sitemaps list %s on %s, which is another origin. If it is the same site, add it to start.", document.Count(origin.N, "address"), origin.Text)
 	}
 	more := ""
 	if f.MoreMaps {
@@ -178,13 +178,13 @@ func (s *sight) sitemaps(w *config.Writer) {
 		w.Comment("No sitemap was found that lists addresses of this site: pages are found by their links.")
 		w.Suggest("sitemaps", true, weburl.Origin(f.Start)+"/sitemap.xml")
 	case f.Named:
-		w.Comment("Found by itself; it lists %d addresses%s:", f.Listed, more)
+		w.Comment("Found by itself; it lists %s%s:", document.Count(f.Listed, "address"), more)
 		for _, address := range f.Sitemaps[:min(len(f.Sitemaps), shownKinds)] {
 			w.Comment("    %s", address)
 		}
 		w.Key("sitemaps", false, "auto")
 	default:
-		w.Comment("robots.txt names none, but this one is there and lists %d addresses%s.", f.Listed, more)
+		w.Comment("robots.txt names none, but this one is there and lists %s%s.", document.Count(f.Listed, "address"), more)
 		w.Key("sitemaps", true, f.Sitemaps...)
 	}
 }
@@ -224,7 +224,7 @@ func (s *sight) languages(w *config.Writer) {
 		lang := strings.ToLower(strings.Trim(section.Text, "/"))
 		is := func(c scout.Counted) bool { return c.Text == lang || strings.HasPrefix(c.Text, lang+"-") }
 		if len(lang) >= 2 && plain.MatchString(section.Text) && (slices.ContainsFunc(f.Languages, is) || slices.ContainsFunc(f.Alternate, is)) {
-			w.Comment("%d addresses are in the folder of one. For an index of that language alone:", section.N)
+			w.Comment("The folder of one holds %s. For an index of that language alone:", document.Count(section.N, "address"))
 			w.Suggest("include", true, section.Text+"**")
 		}
 	}

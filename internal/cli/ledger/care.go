@@ -14,6 +14,7 @@ import (
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
+	"sitesync/internal/document"
 	"sitesync/internal/work"
 )
 
@@ -97,7 +98,7 @@ func restore(ctx context.Context, a *app.App, cfg *config.Config, file string) e
 	if err != nil {
 		return fmt.Errorf("restore the ledger: %w", err)
 	}
-	a.Print("%s: %d records, %d documents in doubt; the next sync sends those again", path, done.Records, done.Documents)
+	a.Print("%s: %s, %s in doubt; the next sync sends those again", path, document.Count(done.Records, "record"), document.Count(done.Documents, "document"))
 	if aside != "" {
 		a.Print("the ledger until now: %s", aside)
 	}
@@ -191,9 +192,9 @@ func rebuild(ctx context.Context, a *app.App, cfg *config.Config, from string) e
 	if err != nil {
 		return err
 	}
-	a.Print("%s: %d records of %s, %d documents of them in doubt; the next sync sends those again", path, done.Records, from, done.Documents)
+	a.Print("%s: %s of %s, %s of them in doubt; the next sync sends those again", path, document.Count(done.Records, "record"), from, document.Count(done.Documents, "document"))
 	if done.Lost > 0 {
-		a.Print("%d parts of it could not be read. The next sync finds again what the site still has; sitesync adopt takes over documents of pages that are gone", done.Lost)
+		a.Print("%s of it could not be read. The next sync finds again what the site still has; sitesync adopt takes over documents of pages that are gone", document.Count(done.Lost, "part"))
 	}
 	if rest, ok := strings.CutPrefix(from, path+app.AsideDamaged); ok {
 		return os.Rename(from, path+asideSalvaged+rest)

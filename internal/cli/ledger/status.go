@@ -168,7 +168,7 @@ func (s *standing) print(a *app.App) {
 		a.Print("index: customer %d, crawler %s at %s", t.Customer, t.Crawler, t.Base)
 		a.Print("origins: %s", strings.Join(t.Origins, ", "))
 		a.Print("mode: %s", s.Mode)
-		a.Print("documents: %d acknowledged, %d in doubt, %d refused (%d parked); %d other URLs", d.Acknowledged, d.Doubt, d.Refused, d.Parked, d.Other)
+		a.Print("documents: %d acknowledged, %d in doubt, %d refused (%d parked); %s", d.Acknowledged, d.Doubt, d.Refused, d.Parked, document.Count(d.Other, "other URL"))
 	}
 	if s.Oldest != nil {
 		a.Print("longest unchecked: %s, read in full %s", s.Oldest.URL, app.Day(s.Oldest.Fetched))

@@ -65,7 +65,7 @@ func verify(ctx context.Context, a *app.App, cfg *config.Config, ledger *diffsto
 		return err
 	}
 	if n := held[document.PushDoubt]; n > 0 {
-		a.Logger().Warn(fmt.Sprintf("%d documents are in doubt and are not asked for; the next sync sends them again", n))
+		a.Logger().Warn("not asked for: " + document.Count(n, "document") + " in doubt; the next sync sends them again")
 	}
 	asked, total := documentsOf(ledger), held[document.PushOK]
 	if o.sample > 0 {
@@ -269,8 +269,8 @@ func (s *session) othersWrite(asked int, differ []document.Finding) error {
 	if more := len(differ) - most; more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
-	return fmt.Errorf("nothing was sent: of %d documents that were asked for (push.verify_sample) %d are not in the index as they were acknowledged: %s; something else writes to crawler %s: "+
-		"give sitesync a crawler ID of its own whose schedule is off, then run sitesync verify --repair, and sync again", asked, len(differ), strings.Join(names, ", "), s.cfg.Push.CrawlerID)
+	return fmt.Errorf("nothing was sent: of %s that were asked for (push.verify_sample) %d are not in the index as they were acknowledged: %s; something else writes to crawler %s: "+
+		"give sitesync a crawler ID of its own whose schedule is off, then run sitesync verify --repair, and sync again", document.Count(asked, "document"), len(differ), strings.Join(names, ", "), s.cfg.Push.CrawlerID)
 }
 
 // warn adds a warning to the result of a run whose plan is made.
