@@ -38,15 +38,6 @@ func (c *Crawler) FileOrigins() []string { return c.site.FileOrigins() }
 // that today's rules write as such an address. It asks nobody.
 func (c *Crawler) Owned(id string) error { return c.site.Owned(id) }
 
-// readFileHostRobots reads the robots.txt of a file host before the first request to it.
-func (r *run) readFileHostRobots(ctx context.Context, h *host) error {
-	if h.robots != nil || h.closed() {
-		return nil
-	}
-	r.loadRobots(ctx, h)
-	return r.trustHost(h)
-}
-
 // markFollowOnly marks a page that was read, but is only to be followed, as out of scope. A hub
 // that is kept stays so: its record says what it is.
 func (c *Crawler) markFollowOnly(p *document.Page) {

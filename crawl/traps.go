@@ -1,7 +1,6 @@
 package crawl
 
 import (
-	"errors"
 	"fmt"
 	"iter"
 	"path/filepath"
@@ -28,34 +27,15 @@ func (r *run) openTraps() error {
 	return nil
 }
 
-func (r *run) closeTraps() error {
-	if r.traps == nil {
-		return nil
-	}
-	return errors.Join(r.opts.Group.Remove(r.bodyLog), r.bodyLog.Close())
-}
-
-// leaveOutTraps marks the URLs of a wave that are traps.
-func (r *run) leaveOutTraps(wave int) {
-	if r.traps != nil && wave != frontier.AgainWave { // which is known
-		r.traps.Wave(wave, trapQueue{r, wave})
-	}
-}
-
-// trapQueue is a wave's queue as the traps see it.
-type trapQueue struct {
-	run  *run
-	wave int
-}
-
-// URLs yields what counts in the wave: neither start URLs nor what a sitemap lists.
-func (q trapQueue) URLs() iter.Seq[trap.URL] {
+// countable yields what the traps count in a wave: neither start URLs nor what a sitemap
+// lists.
+func (r *run) countable(wave int) iter.Seq[trap.URL] {
 	return func(yield func(trap.URL) bool) {
-		for _, h := range q.run.crawler.order {
-			for url := range q.run.frontier.URLs(frontier.Key{Wave: q.wave, Host: h.index}) {
+		for _, h := range r.crawler.order {
+			for url := range r.frontier.URLs(frontier.Key{Wave: wave, Host: h.index}) {
 				fp := spool.Fingerprint(url)
-				flags, _ := q.run.opts.Table.Get(fp)
-				countedBefore := frontier.IsSecond(q.wave) && flags&spool.Queued != 0
+				flags, _ := r.opts.Table.Get(fp)
+				countedBefore := frontier.IsSecond(wave) && flags&spool.Queued != 0
 				if flags&(spool.Start|spool.InSitemap) != 0 || countedBefore {
 					continue
 				}
@@ -71,15 +51,15 @@ func (q trapQueue) URLs() iter.Seq[trap.URL] {
 	}
 }
 
-// LeaveOut marks a URL, unless robots.txt forbids it anyway: then there is nothing
-// to report.
-func (q trapQueue) LeaveOut(u trap.URL) bool {
-	if rules := q.run.crawler.order[u.Host].robots; rules != nil {
+// leaveOut marks a URL as a trap, unless robots.txt forbids it anyway: then there is
+// nothing to report.
+func (r *run) leaveOut(u trap.URL) bool {
+	if rules := r.crawler.order[u.Host].robots; rules != nil {
 		if ok, _ := rules.Allowed(weburl.Target(u.URL)); !ok {
 			return false
 		}
 	}
-	q.run.opts.Table.Mark(u.FP, spool.Capped)
+	r.opts.Table.Mark(u.FP, spool.Capped)
 	return true
 }
 

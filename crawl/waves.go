@@ -52,7 +52,9 @@ func (r *run) wavesFrom(ctx context.Context, first int) error {
 
 // wave asks what one wave holds, all hosts at once.
 func (r *run) wave(ctx context.Context, wave int) error {
-	r.leaveOutTraps(wave)
+	if r.traps != nil && wave != frontier.AgainWave { // which is known
+		r.traps.Wave(wave, r.countable(wave), r.leaveOut)
+	}
 	pick := r.pick(wave)
 	group, ctx := errgroup.WithContext(ctx)
 	for _, h := range r.crawler.order {
@@ -72,9 +74,13 @@ func (r *run) wave(ctx context.Context, wave int) error {
 // feed sends the URLs of a queue that were not looked at yet.
 func (r *run) feed(ctx context.Context, key frontier.Key, pick picker, urls chan<- string) error {
 	defer close(urls)
+	h := r.crawler.order[key.Host]
 	for url := range r.frontier.URLs(key) {
-		if err := r.readFileHostRobots(ctx, r.crawler.order[key.Host]); err != nil {
-			return err
+		if h.robots == nil && !h.closed() { // a file host's robots.txt is read before the first request to it
+			r.loadRobots(ctx, h)
+			if err := r.trustHost(h); err != nil {
+				return err
+			}
 		}
 		fp := spool.Fingerprint(url)
 		flags := r.opts.Table.Mark(fp, spool.Queued)
@@ -88,7 +94,7 @@ func (r *run) feed(ctx context.Context, key frontier.Key, pick picker, urls chan
 			continue
 		}
 		if !pick(fp, flags) {
-			r.crawler.order[key.Host].uncover()
+			h.uncover()
 			continue
 		}
 		select {

@@ -29,20 +29,14 @@ func (t *Traps) countBodies(wave int) {
 			end = at
 			break
 		}
-		key := pattern{body, record[4:]}.key(0)
-		c := t.count(key)
-		c.total++
-		t.setCount(key, c)
+		t.update(pattern{body, record[4:]}.key(0), func(c *count) { c.total++ })
 	}
 	for at, record := range t.bodies.Since(t.next) {
 		if at == end {
 			break
 		}
 		if int(t.count(pattern{body, record[4:]}.key(0)).total) >= t.limits[Same] {
-			key := binary.BigEndian.Uint64(record[4:])
-			c := t.count(key)
-			c.same = true
-			t.setCount(key, c)
+			t.update(binary.BigEndian.Uint64(record[4:]), func(c *count) { c.same = true })
 		}
 	}
 	t.next = end

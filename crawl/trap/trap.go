@@ -29,16 +29,7 @@ type URL struct {
 	FP    uint64 // spool.Fingerprint of URL
 	Known bool   // not a link alone brought it here: it counts, and is asked
 	Asked bool   // an interrupted run asked it
-	Out   bool   // LeaveOut took it out of the queue
-}
-
-// Queue is one wave of a crawl.
-type Queue interface {
-	// URLs yields the queue, each time it is ranged over.
-	URLs() iter.Seq[URL]
-	// LeaveOut takes a URL out. It returns false where that changes nothing, since
-	// the URL would not be asked anyway.
-	LeaveOut(u URL) bool
+	Out   bool   // leaveOut took it out of the queue
 }
 
 // Traps counts the URLs of one run.
@@ -75,36 +66,34 @@ func New(limits Limits, bodies *spool.Log) *Traps {
 	}
 }
 
-// Wave takes out of a queue all that is over a limit. It goes through the queue
+// Wave takes out of a wave's queue all that is over a limit. It goes through the queue
 // three times, so that no decision depends on another one: to count, to decide, and
-// to count what goes. wave is the number that NoteBody gets; it grows.
-func (t *Traps) Wave(wave int, queue Queue) {
+// to count what goes. wave is the number that NoteBody gets; it grows. leaveOut takes a
+// URL out; it returns false where that changes nothing, since the URL would not be
+// asked anyway.
+func (t *Traps) Wave(wave int, queue iter.Seq[URL], leaveOut func(URL) bool) {
 	t.wave++
 	t.countBodies(wave)
 	fresh := false
-	for u := range queue.URLs() {
+	for u := range queue {
 		fresh = fresh || !u.Known
 		for _, p := range t.reader.read(u.URL) {
-			if !p.kind.counted() {
-				continue
+			switch {
+			case !p.kind.counted():
+			case u.Known:
+				t.update(p.key(u.Host), func(c *count) { c.total++ })
+			default:
+				t.update(p.key(u.Host), func(c *count) { c.inWave++ })
 			}
-			key := p.key(u.Host)
-			c := t.count(key)
-			if u.Known {
-				c.total++
-			} else {
-				c.inWave++
-			}
-			t.setCount(key, c)
 		}
 	}
 	if fresh {
-		for u := range queue.URLs() {
+		for u := range queue {
 			if !u.Known && !u.Asked {
-				t.decide(u, queue)
+				t.decide(u, leaveOut)
 			}
 		}
-		for u := range queue.URLs() {
+		for u := range queue {
 			if !u.Known && !u.Out {
 				t.countGoing(u)
 			}
@@ -114,10 +103,10 @@ func (t *Traps) Wave(wave int, queue Queue) {
 }
 
 // decide takes a URL out when one of its patterns is a trap.
-func (t *Traps) decide(u URL, queue Queue) {
+func (t *Traps) decide(u URL, leaveOut func(URL) bool) {
 	for _, p := range t.reader.read(u.URL) {
 		if t.over(p, u) {
-			if queue.LeaveOut(u) {
+			if leaveOut(u) {
 				t.note(p, u.URL)
 			}
 			return
@@ -163,17 +152,12 @@ func (t *Traps) common(u URL) bool {
 // countGoing counts a new URL that is asked.
 func (t *Traps) countGoing(u URL) {
 	for _, p := range t.reader.read(u.URL) {
-		key := p.key(u.Host)
-		c := t.count(key)
-		switch {
+		switch key := p.key(u.Host); {
 		case p.kind.counted():
-			c.total++
-		case p.kind == Chain && c.inWave <= chainLink:
-			c.chain++
-		default:
-			continue
+			t.update(key, func(c *count) { c.total++ })
+		case p.kind == Chain && t.count(key).inWave <= chainLink:
+			t.update(key, func(c *count) { c.chain++ })
 		}
-		t.setCount(key, c)
 	}
 }
 
@@ -186,13 +170,15 @@ func (t *Traps) count(key uint64) count {
 	return c
 }
 
-// setCount keeps a count. Where there are too many, those with the smallest keys
+// update changes a count. Where there are too many, those with the smallest keys
 // stay: a key that is below the bound at last was below it all the time, so that its
 // count is whole, whatever the order.
-func (t *Traps) setCount(key uint64, c count) {
+func (t *Traps) update(key uint64, change func(*count)) {
 	if key >= t.below {
 		return
 	}
+	c := t.count(key)
+	change(&c)
 	t.counts[key] = c
 	for len(t.counts) > maxPatterns {
 		t.below /= 2

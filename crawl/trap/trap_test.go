@@ -62,7 +62,7 @@ func TestPatternsAreBounded(t *testing.T) {
 		random.Shuffle(len(urls), func(i, j int) { urls[i], urls[j] = urls[j], urls[i] })
 		traps := newTraps(t, Limits{Shape: 50})
 		wave := queue{urls, map[string]bool{}}
-		traps.Wave(1, wave)
+		traps.Wave(1, wave.URLs(), wave.LeaveOut)
 		if len(traps.counts) > maxPatterns {
 			t.Fatalf("%d counts", len(traps.counts))
 		}
@@ -73,7 +73,7 @@ func TestPatternsAreBounded(t *testing.T) {
 		}
 		for n := range 60 {
 			next := queue{[]string{fmt.Sprint("http://a.test/later/", n)}, wave.out}
-			traps.Wave(2+n, next)
+			traps.Wave(2+n, next.URLs(), next.LeaveOut)
 		}
 		if !wave.out["http://a.test/later/50"] || wave.out["http://a.test/later/49"] {
 			t.Error("the trap of later waves does not end at 50")
