@@ -126,11 +126,11 @@ type run struct {
 	fetched, notModified, skipped atomic.Int64
 	warnings                      warning.List
 
-	note func(h *host, file string, e sitemap.Entry) // gets all that sitemaps list, of each file an empty entry first; nil: nobody
+	note func(h *host, file string, e sitemap.Entry) // gets all that sitemaps list, of each file an empty entry first
 }
 
 func (c *Crawler) newRun(past Past, sink Sink) *run {
-	return &run{crawler: c, opts: &c.opts, past: past, sink: sink}
+	return &run{crawler: c, opts: &c.opts, past: past, sink: sink, note: func(*host, string, sitemap.Entry) {}}
 }
 
 // Run looks at every URL of the site once and gives each page to sink. It returns
@@ -146,8 +146,7 @@ func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Surve
 		r.overtime = over.Done()
 	}
 	r.crawler.askVariants(ctx)
-	err := r.crawl(ctx)
-	if err := errors.Join(err, r.close()); err != nil {
+	if err := errors.Join(r.crawl(ctx), r.close()); err != nil {
 		return document.Survey{}, err
 	}
 	return r.survey(), ctx.Err()
@@ -191,7 +190,9 @@ func (r *run) close() error {
 	if r.notes != nil {
 		errs = append(errs, r.notes.Close())
 	}
-	errs = append(errs, r.closeTraps())
+	if r.traps != nil {
+		errs = append(errs, r.opts.Group.Remove(r.bodyLog), r.bodyLog.Close())
+	}
 	return errors.Join(errs...)
 }
 

@@ -138,7 +138,7 @@ func (e *explorer) ask(ctx context.Context, h *host, url string) (document.Page,
 	if err := errors.Join(err, ctx.Err()); err != nil {
 		return document.Page{}, err
 	}
-	p, links := e.run.crawler.reader.Read(x.answer(url), document.Known{})
+	p, links := e.run.crawler.reader.Read(&x.Answer, document.Known{})
 	if p.Root == nil {
 		return p, nil
 	}

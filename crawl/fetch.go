@@ -16,31 +16,14 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// exchange is one request and its answer, the body whole and decoded.
+// exchange is one request and its answer.
 type exchange struct {
-	conditional bool // validators were sent
-	rendered    bool // scripts made the page, or should have: no hint tells whether it changed
-	status      int
-	header      http.Header
-	media       string
-	file        bool          // it is the media type of a file that makes a document
-	body        *bytes.Buffer // nil when it was not wanted
-	err         error
-	took        time.Duration // until the header came, or the error
-	weary       bool          // the host asks for more patience than there is
-	note        string        // what there is to add to the status
-}
-
-// answer returns what the exchange says of its URL.
-func (x *exchange) answer(url string) *reading.Answer {
-	a := &reading.Answer{URL: url, Conditional: x.conditional, Status: x.status, Header: x.header, Media: x.media, File: x.file, Note: x.note}
-	if x.body != nil {
-		a.Body = x.body.Bytes()
-	}
-	if x.err != nil {
-		a.Fault = transport.Explain(x.err)
-	}
-	return a
+	reading.Answer
+	buffer   *bytes.Buffer // that holds the body; nil when it was not wanted
+	rendered bool          // scripts made the page, or should have: no hint tells whether it changed
+	err      error
+	took     time.Duration // until the header came, or the error
+	weary    bool          // the host asks for more patience than there is
 }
 
 // fetcher makes one exchange at a time through Colly. Each worker has its own:
@@ -49,8 +32,7 @@ func (x *exchange) answer(url string) *reading.Answer {
 type fetcher struct {
 	crawler   *Crawler
 	collector *colly.Collector
-	url       string         // of the exchange under way
-	ask       document.Hints // its validators
+	ask       document.Hints // validators of the exchange under way
 	got       exchange
 }
 
@@ -78,16 +60,23 @@ func newFetcher(ctx context.Context, c *Crawler) *fetcher {
 // get asks for url. The exchange is valid until the next call; its body goes back
 // with release.
 func (f *fetcher) get(url string, ask document.Hints) *exchange {
-	f.url, f.ask, f.got = url, ask, exchange{conditional: ask.ETag != "" || ask.LastModified != ""}
-	if err := f.collector.Visit(standIn); err != nil && f.got.err == nil && f.got.status == 0 {
-		f.got.err = err
+	f.ask, f.got = ask, exchange{Answer: reading.Answer{URL: url, Conditional: ask.ETag != "" || ask.LastModified != ""}}
+	x := &f.got
+	if err := f.collector.Visit(standIn); err != nil && x.err == nil && x.Status == 0 {
+		x.err = err
 	}
-	return &f.got
+	if x.buffer != nil {
+		x.Body = x.buffer.Bytes()
+	}
+	if x.err != nil {
+		x.Fault = transport.Explain(x.err)
+	}
+	return x
 }
 
 func (f *fetcher) release() {
-	f.crawler.bodies.Release(f.got.body)
-	f.got.body = nil
+	f.crawler.bodies.Release(f.got.buffer)
+	f.got.buffer, f.got.Body = nil, nil
 }
 
 func (f *fetcher) prepare(r *colly.Request) {
@@ -103,7 +92,7 @@ func (f *fetcher) prepare(r *colly.Request) {
 // RoundTrip makes the exchange for Colly and keeps the answer for get. Colly gets
 // an empty body, so that it neither copies nor decodes a byte.
 func (f *fetcher) RoundTrip(req *http.Request) (*http.Response, error) {
-	url, err := weburl.ForRequest(f.url)
+	url, err := weburl.ForRequest(f.got.URL)
 	if err != nil {
 		f.got.err = fmt.Errorf("the address can't be asked for: %w", err)
 		return nil, f.got.err
@@ -117,11 +106,11 @@ func (f *fetcher) RoundTrip(req *http.Request) (*http.Response, error) {
 		f.got.err = err
 		return nil, err
 	}
-	f.got.status, f.got.header = resp.StatusCode, resp.Header
-	f.got.media = page.MediaType(resp.Header.Get("Content-Type"), url.Path)
-	f.got.file = document.IsFile(f.got.media, url.Path)
+	f.got.Status, f.got.Header = resp.StatusCode, resp.Header
+	f.got.Media = page.MediaType(resp.Header.Get("Content-Type"), url.Path)
+	f.got.File = document.IsFile(f.got.Media, url.Path)
 	if limit, wanted := f.crawler.wants(&f.got); wanted {
-		f.got.body, f.got.err = f.crawler.bodies.Read(req.Context(), resp, limit)
+		f.got.buffer, f.got.err = f.crawler.bodies.Read(req.Context(), resp, limit)
 	} else {
 		resp.Body.Close()
 	}
@@ -133,11 +122,11 @@ func (f *fetcher) RoundTrip(req *http.Request) (*http.Response, error) {
 // there is read as well, which costs little and keeps the connection.
 func (c *Crawler) wants(x *exchange) (transport.Limit, bool) {
 	switch {
-	case x.status < 200, x.status >= 300 && x.status < 400, x.status == http.StatusNoContent:
+	case x.Status < 200, x.Status >= 300 && x.Status < 400, x.Status == http.StatusNoContent:
 		return transport.Limit{}, false
-	case x.file:
-		return transport.Limit{Bytes: c.opts.MaxFile, Key: "fetch.max_file"}, x.status == http.StatusOK
-	case page.IsHTML(x.media):
+	case x.File:
+		return transport.Limit{Bytes: c.opts.MaxFile, Key: "fetch.max_file"}, x.Status == http.StatusOK
+	case page.IsHTML(x.Media):
 		return transport.Limit{Bytes: c.opts.MaxBody, Key: "fetch.max_body"}, true
 	}
 	return transport.Limit{}, false

@@ -56,7 +56,7 @@ func (w *worker) lookOnce(ctx context.Context, url string, t *scout.Trace, use f
 	if err != nil {
 		return "", err
 	}
-	p, links := w.run.crawler.reader.Read(x.answer(url), document.Known{Document: true})
+	p, links := w.run.crawler.reader.Read(&x.Answer, document.Known{Document: true})
 	p, _ = w.run.render(ctx, x, p, links)
 	if err := ctx.Err(); err != nil {
 		return "", err

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"sitesync/crawl/page"
 	"sitesync/crawl/signs"
 	"sitesync/internal/document"
@@ -44,11 +42,11 @@ func (w *worker) shown(ctx context.Context, path string) *document.Page {
 	url := w.host.origin + path
 	x, err := w.ask(ctx, url, document.Hints{})
 	defer w.fetcher.release()
-	if err != nil || x.err != nil || x.status != http.StatusOK || !page.IsHTML(x.media) || x.body.Len() == 0 || x.body.Len() > maxPrint {
+	if err != nil || x.err != nil || x.Status != http.StatusOK || !page.IsHTML(x.Media) || len(x.Body) == 0 || len(x.Body) > maxPrint {
 		return nil
 	}
-	p := &document.Page{URL: url, Seen: document.Read, Status: x.status, Header: x.header, Media: x.media}
-	if p.Root, err = page.Parse(x.body.Bytes(), x.header.Get("Content-Type")); err != nil || signs.FindInterstitial(p.URL, p.Status, p.Header, p.Root).Kind != "" {
+	p := &document.Page{URL: url, Seen: document.Read, Status: x.Status, Header: x.Header, Media: x.Media}
+	if p.Root, err = page.Parse(x.Body, x.Header.Get("Content-Type")); err != nil || signs.FindInterstitial(p.URL, p.Status, p.Header, p.Root).Kind != "" {
 		return nil
 	}
 	rendered, _ := w.run.render(ctx, x, *p, page.Links{})
@@ -62,17 +60,12 @@ func (w *worker) shown(ctx context.Context, path string) *document.Page {
 // begun to answer 200 for what does not exist is no longer believed, and what was
 // missing is looked at with its print at hand.
 func (r *run) probeAgain(ctx context.Context) error {
-	group, ctx := errgroup.WithContext(ctx)
-	for _, h := range r.crawler.sites() {
+	return r.eachSite(ctx, func(ctx context.Context, h *host) {
 		if h.notFound != nil {
-			continue
+			return
 		}
-		group.Go(func() error {
-			if h.lost = r.probe(ctx, h); h.notFound != nil {
-				h.degrade(document.HostSoft404, "it began to answer 200 for pages that do not exist while it was crawled")
-			}
-			return ctx.Err()
-		})
-	}
-	return group.Wait()
+		if h.lost = r.probe(ctx, h); h.notFound != nil {
+			h.degrade(document.HostSoft404, "it began to answer 200 for pages that do not exist while it was crawled")
+		}
+	})
 }

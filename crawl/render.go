@@ -62,7 +62,7 @@ func (r *run) render(ctx context.Context, x *exchange, p document.Page, links pa
 	if h := r.crawler.startHost(p.URL); h != nil {
 		limit += delaysATab * h.pace.Apart()
 	}
-	body, _ := page.Decode(x.body.Bytes(), p.Header.Get("Content-Type"))
+	body, _ := page.Decode(x.Body, p.Header.Get("Content-Type"))
 	text, notes, err := r.crawler.renderer.Render(ctx, chrome.Page{URL: p.URL, Header: p.Header, Body: body, Limit: limit})
 	for note := range notes {
 		r.warnings.Add("render", p.URL, note)

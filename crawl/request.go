@@ -34,7 +34,7 @@ func (r *run) request(ctx context.Context, h *host, url string, use func(*http.R
 		if x.err = err; err != nil {
 			return nil
 		}
-		x.status, x.header, x.err = resp.StatusCode, resp.Header, use(resp)
+		x.Status, x.Header, x.err = resp.StatusCode, resp.Header, use(resp)
 		return nil
 	})
 	if err != nil && x.err == nil {
@@ -71,7 +71,7 @@ func (c *Crawler) roundTrip(req *http.Request, h *host, overtime <-chan struct{}
 	resp, err = c.transport.RoundTrip(req)
 	x := &exchange{err: err}
 	if err == nil {
-		x.status, x.header = resp.StatusCode, resp.Header
+		x.Status, x.Header = resp.StatusCode, resp.Header
 	}
 	return resp, !h.pace.Release(began, c.reply(x)), err
 }

@@ -13,10 +13,8 @@ import (
 	"sitesync/internal/document"
 )
 
-const (
-	briefWait   = 5 * time.Second // longestWait where a person waits for one page
-	hopelessRow = 5               // unread pages in a row after which none is asked again
-)
+// briefWait is pace.Longest where a person waits for one page.
+const briefWait = 5 * time.Second
 
 // ask asks for url, and again while it goes wrong in a way that can pass. The
 // exchange is that of the last request. It errs when ctx is done, the time is over
@@ -33,8 +31,8 @@ func (w *worker) ask(ctx context.Context, url string, hints document.Hints) (*ex
 		x.weary = !w.host.pace.Release(began, w.run.crawler.reply(x))
 		return nil
 	})
-	if err == nil && canPass(x) && pace.RetryAfter(x.header, w.run.crawler.now) > w.run.crawler.patience {
-		x.note = fmt.Sprintf("; its Retry-After is longer than the %s that are waited", w.run.crawler.patience)
+	if err == nil && canPass(x) && pace.RetryAfter(x.Header, w.run.crawler.now) > w.run.crawler.patience {
+		x.Note = fmt.Sprintf("; its Retry-After is longer than the %s that are waited", w.run.crawler.patience)
 	}
 	return x, err
 }
@@ -62,7 +60,7 @@ func (r *run) patiently(ctx context.Context, h *host, x *exchange, once func() e
 			waits = &backoff.ExponentialBackOff{InitialInterval: r.opts.RetryWait, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: pace.Longest}
 			waits.Reset()
 		}
-		wait := min(max(waits.NextBackOff(), pace.RetryAfter(x.header, r.crawler.now)), r.crawler.patience-spent)
+		wait := min(max(waits.NextBackOff(), pace.RetryAfter(x.Header, r.crawler.now)), r.crawler.patience-spent)
 		switch err := pace.Await(ctx, r.overtime, h.pace.Ended, time.After(wait)); err {
 		case nil:
 		case pace.ErrGivenUp:
@@ -76,14 +74,14 @@ func (r *run) patiently(ctx context.Context, h *host, x *exchange, once func() e
 
 // reply tells the host's pace of an exchange.
 func (c *Crawler) reply(x *exchange) pace.Reply {
-	r := pace.Reply{Good: x.err == nil && x.status < 500 && x.status != http.StatusTooManyRequests}
-	if x.status != 0 {
+	r := pace.Reply{Good: x.err == nil && x.Status < 500 && x.Status != http.StatusTooManyRequests}
+	if x.Status != 0 {
 		r.Took = x.took
 	}
 	if canPass(x) {
-		r.Pause = min(pace.RetryAfter(x.header, c.now), c.patience)
+		r.Pause = min(pace.RetryAfter(x.Header, c.now), c.patience)
 	}
-	switch x.status {
+	switch x.Status {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		r.Overload = true
 	case 0:
@@ -96,7 +94,7 @@ func (c *Crawler) reply(x *exchange) pace.Reply {
 // the server that is known to pass, or a break on the way. Certificates, refusals of
 // the guard, names that don't exist and our own limits stay what they are.
 func canPass(x *exchange) bool {
-	switch x.status {
+	switch x.Status {
 	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests, http.StatusInternalServerError,
 		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return true

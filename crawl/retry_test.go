@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"sitesync/crawl/pace"
+	"sitesync/crawl/reading"
 	"sitesync/internal/document"
 )
 
@@ -221,12 +222,12 @@ func TestReply(t *testing.T) {
 		x    exchange
 		want pace.Reply
 	}{
-		{exchange{status: 200, took: 1, header: header}, pace.Reply{Good: true, Took: 1}},
-		{exchange{status: 404, took: 1}, pace.Reply{Good: true, Took: 1}},
-		{exchange{status: 200, took: 1, err: io.ErrUnexpectedEOF}, pace.Reply{Took: 1}},
-		{exchange{status: 500, took: 1, header: header}, pace.Reply{Took: 1, Pause: pace.Longest}},
-		{exchange{status: 503, took: 1}, pace.Reply{Took: 1, Overload: true}},
-		{exchange{status: 429, took: 1, header: header}, pace.Reply{Took: 1, Overload: true, Pause: pace.Longest}},
+		{exchange{Answer: reading.Answer{Status: 200, Header: header}, took: 1}, pace.Reply{Good: true, Took: 1}},
+		{exchange{Answer: reading.Answer{Status: 404}, took: 1}, pace.Reply{Good: true, Took: 1}},
+		{exchange{Answer: reading.Answer{Status: 200}, took: 1, err: io.ErrUnexpectedEOF}, pace.Reply{Took: 1}},
+		{exchange{Answer: reading.Answer{Status: 500, Header: header}, took: 1}, pace.Reply{Took: 1, Pause: pace.Longest}},
+		{exchange{Answer: reading.Answer{Status: 503}, took: 1}, pace.Reply{Took: 1, Overload: true}},
+		{exchange{Answer: reading.Answer{Status: 429, Header: header}, took: 1}, pace.Reply{Took: 1, Overload: true, Pause: pace.Longest}},
 		{exchange{took: 1, err: os.ErrDeadlineExceeded}, pace.Reply{Overload: true}},
 		{exchange{took: 1, err: io.EOF}, pace.Reply{}},
 	} {

@@ -55,13 +55,13 @@ func (r *run) robotsFile(ctx context.Context, h *host) (body []byte, why string)
 		}
 		return err
 	})
-	h.answer = x.status
+	h.answer = x.Status
 	switch {
 	case x.err != nil:
 		return nil, "robots.txt can't be read: " + transport.Explain(x.err)
-	case x.status < 200 || x.status >= 500 || x.status == http.StatusTooManyRequests:
-		return nil, fmt.Sprintf("robots.txt answered %d", x.status)
-	case x.status >= 300:
+	case x.Status < 200 || x.Status >= 500 || x.Status == http.StatusTooManyRequests:
+		return nil, fmt.Sprintf("robots.txt answered %d", x.Status)
+	case x.Status >= 300:
 		return nil, ""
 	}
 	return body, ""

@@ -113,13 +113,13 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	missing := x.status >= 400 && x.status < 500 && x.status != http.StatusTooManyRequests
+	missing := x.Status >= 400 && x.Status < 500 && x.Status != http.StatusTooManyRequests
 	switch {
-	case x.status == 0 && x.err != nil:
+	case x.Status == 0 && x.err != nil:
 		w.fail(address, transport.Explain(x.err))
 	case w.guessed && missing: // there is none
-	case x.status != http.StatusOK:
-		w.fail(address, fmt.Sprintf("HTTP status %d", x.status))
+	case x.Status != http.StatusOK:
+		w.fail(address, fmt.Sprintf("HTTP status %d", x.Status))
 	case x.err == nil:
 	case kind == "" && w.guessed: // no sitemap, where the address was only a guess
 		w.run.warnings.Add("sitemap", address, x.err.Error())
@@ -148,18 +148,14 @@ func (w *sitemapWalk) fail(address, why string) {
 // entries marks and queues what one file lists, and returns the sitemaps that an
 // index names.
 func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address string) (kind sitemap.Kind, children []string, err error) {
-	note := w.run.note
-	if note == nil {
-		note = func(*host, string, sitemap.Entry) {}
-	}
-	note(w.host, address, sitemap.Entry{})
+	w.run.note(w.host, address, sitemap.Entry{})
 	body, err := w.run.crawler.bodies.Open(ctx, resp, transport.Limit{Bytes: sitemap.MaxBytes, Key: "the limit of a sitemap"})
 	if err != nil {
 		return "", nil, err
 	}
 	defer body.Close()
 	kind, err = sitemap.Read(body, func(e sitemap.Entry) bool {
-		note(w.host, address, e)
+		w.run.note(w.host, address, e)
 		if e.Sitemap {
 			children = append(children, e.Loc)
 		} else {

@@ -76,17 +76,17 @@ func (w *worker) look(ctx context.Context, url string) error {
 	if err != nil {
 		return err
 	}
-	p, links := w.run.crawler.reader.Read(x.answer(url), known)
+	p, links := w.run.crawler.reader.Read(&x.Answer, known)
 	p, links = w.run.render(ctx, x, p, links)
 	if err := ctx.Err(); err != nil {
 		return err // what the cancellation broke is no look
 	}
 	p.Why = strings.ToValidUTF8(p.Why, "\uFFFD")                 // it may quote a header
-	empty := x.file && x.err == nil && p.Status == http.StatusOK // a file may be at fault, and its host well
+	empty := x.File && x.err == nil && p.Status == http.StatusOK // a file may be at fault, and its host well
 	w.host.looked(p.Seen == document.Unread && !empty, p.Why, p.Interstitial)
-	if x.status == http.StatusNotModified {
+	if x.Status == http.StatusNotModified {
 		w.run.notModified.Add(1)
-	} else if x.status != 0 {
+	} else if x.Status != 0 {
 		w.run.fetched.Add(1)
 	}
 	if p.Seen == document.Missing && known.Document && w.wave < frontier.AgainWave {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"sitesync/crawl/page"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 )
@@ -79,14 +80,7 @@ func (t Tally) AddParams(url string) {
 // AddLanguages counts which languages a page names: its own in t, those of its
 // translations in alternate.
 func (t Tally) AddLanguages(root *html.Node, alternate Tally) {
-	attr := func(n *html.Node, name string) string {
-		for _, a := range n.Attr {
-			if a.Key == name {
-				return strings.ToLower(strings.TrimSpace(a.Val))
-			}
-		}
-		return ""
-	}
+	attr := func(n *html.Node, name string) string { return strings.ToLower(strings.TrimSpace(page.Attr(n, name))) }
 	named := map[string]bool{}
 	for n := range root.Descendants() {
 		switch n.DataAtom {
@@ -94,7 +88,7 @@ func (t Tally) AddLanguages(root *html.Node, alternate Tally) {
 			t.Add(attr(n, "lang"))
 		case atom.Link:
 			lang := attr(n, "hreflang")
-			if slices.Contains(strings.Fields(attr(n, "rel")), "alternate") && !named[lang] {
+			if page.HasToken(attr(n, "rel"), "alternate") && !named[lang] {
 				named[lang] = true
 				alternate.Add(lang)
 			}
