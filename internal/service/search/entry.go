@@ -91,7 +91,8 @@ func (r *reader) entry(doc Document) *document.Document {
 	fields := map[string]*field{}
 	open := func(name string, options index.FieldIndexingOptions) *field {
 		if fields[name] == nil {
-			fields[name] = &field{name: name, options: options | index.IndexField, terms: index.TokenFrequencies{}}
+			text := document.NewTextFieldCustom(name, nil, nil, options|index.IndexField, nil)
+			fields[name] = &field{TextField: text, terms: index.TokenFrequencies{}}
 		}
 		return fields[name]
 	}
@@ -99,9 +100,9 @@ func (r *reader) entry(doc Document) *document.Document {
 		open(part+language, 0) // also where it is empty: segments of equal fields merge faster
 	}
 	seen := open(fieldWords, 0)
-	open(fieldCrawler, index.SkipFreqNorm).add(doc.Crawler)
+	open(fieldCrawler, index.SkipFreqNorm).add(doc.Crawler, 1)
 	for _, page := range append(doc.Fields["Url"], doc.ID) {
-		open(fieldPage, index.SkipFreqNorm).add(page)
+		open(fieldPage, index.SkipFreqNorm).add(page, 1)
 	}
 	for name, values := range doc.Fields {
 		part := partOf(name)
@@ -110,7 +111,7 @@ func (r *reader) entry(doc Document) *document.Document {
 				r.read(fields[part+language], seen, language, part, value)
 			}
 			if part != partBody && part != partLead && len(value) <= maxValue {
-				open(shelf(name), index.SkipFreqNorm|index.DocValues).add(valueTerm(name, value))
+				open(shelf(name), index.SkipFreqNorm|index.DocValues).add(valueTerm(name, value), 1)
 			}
 		}
 	}
@@ -136,53 +137,40 @@ func (r *reader) read(f, seen *field, language, part, text string) {
 			f.count(term)
 		}
 		if (part == partTitle || part == partLead) && len(word) <= maxTerm {
-			seen.addTwice(word)
+			seen.add(word, 2)
 		}
 	})
 }
 
-// field is a field of an entry whose terms are made already.
+// field is a field of an entry whose terms are made already: only its name and its options
+// are those of a TextField.
 type field struct {
-	name    string
-	options index.FieldIndexingOptions
-	length  int
-	terms   index.TokenFrequencies
+	*document.TextField
+	length int
+	terms  index.TokenFrequencies
 }
 
-// add adds a term once.
-func (f *field) add(term string) {
+// add adds a term that is not there yet, as if it stood so many times. Words seen are
+// added twice: a term that stands in one document once is kept in a short form, after
+// which the engine's dictionary miscounts other terms.
+func (f *field) add(term string, times int) {
 	if f.terms[term] == nil {
-		f.count(term)
-	}
-}
-
-// addTwice adds a term as if it stood twice: what stands in one document once is kept in
-// a short form, after which the engine's dictionary miscounts other terms.
-func (f *field) addTwice(term string) {
-	if f.terms[term] == nil {
-		f.count(term)
-		f.count(term)
+		for range times {
+			f.count(term)
+		}
 	}
 }
 
 // count adds a term as often as it is called.
 func (f *field) count(term string) {
 	f.length++
-	freq := f.terms[term]
-	if freq == nil {
-		freq = &index.TokenFreq{}
-		f.terms[term] = freq
+	if f.terms[term] == nil {
+		f.terms[term] = &index.TokenFreq{}
 	}
-	freq.SetFrequency(freq.Frequency() + 1)
+	f.terms[term].SetFrequency(f.terms[term].Frequency() + 1)
 }
 
-func (f *field) Name() string                                     { return f.name }
-func (f *field) Value() []byte                                    { return nil }
-func (f *field) ArrayPositions() []uint64                         { return nil }
-func (f *field) EncodedFieldType() byte                           { return 't' }
 func (f *field) Analyze()                                         {}
-func (f *field) Options() index.FieldIndexingOptions              { return f.options }
 func (f *field) AnalyzedLength() int                              { return f.length }
 func (f *field) AnalyzedTokenFrequencies() index.TokenFrequencies { return f.terms }
-func (f *field) NumPlainTextBytes() uint64                        { return 0 }
 func (f *field) Size() int                                        { return 0 }

@@ -59,7 +59,8 @@ func (q Query) request(what query.Query) *bleve.SearchRequest {
 	if len(q.Sort) > 0 {
 		request.Sort = search.SortOrder{}
 		for _, order := range q.Sort {
-			request.Sort = append(request.Sort, &sorter{Order: order, shelf: shelf(order.Field)})
+			on := search.SortField{Field: shelf(order.Field), Desc: order.Desc}
+			request.Sort = append(request.Sort, &sorter{SortField: on, name: order.Field})
 		}
 		request.Score = "none"
 	}
@@ -93,21 +94,21 @@ type Order struct {
 	Desc  bool
 }
 
-// sorter is an Order as the engine asks for it. Of several values the first in the
-// order counts.
+// sorter is an Order as the engine asks for it, by the field of a shelf. Of several values
+// the first in the order counts.
 type sorter struct {
-	Order
-	shelf string
-	key   string
-	has   bool
+	search.SortField
+	name string // of the document's field
+	key  string
+	has  bool
 }
 
 func (s *sorter) UpdateVisitor(field string, term []byte) {
-	value, mine := strings.CutPrefix(string(term), valueTerm(s.Field, ""))
-	if field != s.shelf || !mine {
+	value, mine := strings.CutPrefix(string(term), valueTerm(s.name, ""))
+	if field != s.Field || !mine {
 		return
 	}
-	key, ok := sortKey(s.Field, value)
+	key, ok := sortKey(s.name, value)
 	if ok && (!s.has || (key < s.key) != s.Desc) {
 		s.key, s.has = key, true
 	}
@@ -122,13 +123,7 @@ func (s *sorter) Value(*search.DocumentMatch) string {
 	return key
 }
 
-func (s *sorter) DecodeValue(value string) string { return value }
-func (s *sorter) Descending() bool                { return s.Desc }
-func (s *sorter) RequiresDocID() bool             { return false }
-func (s *sorter) RequiresScoring() bool           { return false }
-func (s *sorter) RequiresFields() []string        { return []string{s.shelf} }
-func (s *sorter) Reverse()                        { s.Desc = !s.Desc }
-func (s *sorter) Copy() search.SearchSort         { c := *s; return &c }
+func (s *sorter) Copy() search.SearchSort { c := *s; return &c }
 
 // sortKey returns a text in whose order values are sorted, between 0x01 and 0xfe.
 func sortKey(field, value string) (string, bool) {
@@ -181,12 +176,9 @@ func (m *Marker) Mark(language, text string) []string {
 	language = languageOf(language)
 	if m.terms[language] == nil {
 		m.terms[language] = map[string]bool{}
-		for _, s := range m.query.slots(m.index.asker, language) {
-			for _, p := range s {
-				for _, term := range p {
-					m.terms[language][term] = true
-				}
-			}
+		phrases := slices.Concat(m.query.slots(m.index.asker, language)...)
+		for _, term := range slices.Concat(phrases...) {
+			m.terms[language][term] = true
 		}
 	}
 	if len(m.terms[language]) == 0 {
@@ -227,12 +219,8 @@ func (m *Marker) fragments(language, text string) []fragment {
 }
 
 func (m *Marker) marks(language, word string) bool {
-	for _, term := range m.index.asker.terms(language, strings.ToLower(word)) {
-		if m.terms[language][term] {
-			return true
-		}
-	}
-	return false
+	terms := m.index.asker.terms(language, strings.ToLower(word))
+	return slices.ContainsFunc(terms, func(term string) bool { return m.terms[language][term] })
 }
 
 // around returns the fragment about a word, cut between words where there are spaces.
@@ -258,13 +246,11 @@ func around(text string, start, end int) fragment {
 	return fragment{start: from, end: to}
 }
 
-func (f fragment) html(text string) string {
-	var b strings.Builder
+func (f fragment) html(text string) (marked string) {
 	at := f.start
 	for _, mark := range f.marks {
-		b.WriteString(html.EscapeString(text[at:mark[0]]) + "<b>" + html.EscapeString(text[mark[0]:mark[1]]) + "</b>")
+		marked += html.EscapeString(text[at:mark[0]]) + "<b>" + html.EscapeString(text[mark[0]:mark[1]]) + "</b>"
 		at = mark[1]
 	}
-	b.WriteString(html.EscapeString(text[at:f.end]))
-	return b.String()
+	return marked + html.EscapeString(text[at:f.end])
 }

@@ -207,19 +207,19 @@ func anyOf(queries []query.Query) query.Query {
 func (q Query) narrow(matching query.Query) query.Query {
 	var must, mustNot []query.Query
 	if q.Crawlers != nil {
-		must = append(must, terms(fieldCrawler, q.Crawlers))
+		must = append(must, terms(fieldCrawler, "", q.Crawlers))
 	}
 	if q.Only != nil {
-		must = append(must, terms(fieldPage, q.Only))
+		must = append(must, terms(fieldPage, "", q.Only))
 	}
 	for name, values := range q.Filters {
-		must = append(must, terms(shelf(name), valueTerms(name, values)))
+		must = append(must, terms(shelf(name), valueTerm(name, ""), values))
 	}
 	for name, values := range q.NotFilters {
-		mustNot = append(mustNot, terms(shelf(name), valueTerms(name, values)))
+		mustNot = append(mustNot, terms(shelf(name), valueTerm(name, ""), values))
 	}
 	if len(q.Without) > 0 {
-		mustNot = append(mustNot, terms(fieldPage, q.Without))
+		mustNot = append(mustNot, terms(fieldPage, "", q.Without))
 	}
 	if len(must)+len(mustNot) == 0 {
 		return matching
@@ -231,19 +231,11 @@ func (q Query) narrow(matching query.Query) query.Query {
 	return narrowed
 }
 
-func valueTerms(name string, values []string) []string {
-	all := make([]string, len(values))
-	for i, value := range values {
-		all[i] = valueTerm(name, value)
-	}
-	return all
-}
-
-// terms returns the query for any of the terms in a field.
-func terms(field string, any []string) query.Query {
+// terms returns the query for any of the terms in a field, each after a prefix.
+func terms(field, prefix string, any []string) query.Query {
 	all := make([]query.Query, len(any))
 	for i, term := range any {
-		one := query.NewTermQuery(term)
+		one := query.NewTermQuery(prefix + term)
 		one.SetField(field)
 		all[i] = one
 	}

@@ -108,7 +108,7 @@ func words(text string, visit func(start, end int)) {
 			if start < 0 {
 				start = i
 			}
-		case start >= 0 && (c == '\'' || c == '’') && startsWord(text[i+utf8.RuneLen(c):]):
+		case start >= 0 && (c == '\'' || c == '’') && strings.IndexFunc(text[i+utf8.RuneLen(c):], isWord) == 0:
 		case start >= 0:
 			visit(start, i)
 			start = -1
@@ -117,11 +117,6 @@ func words(text string, visit func(start, end int)) {
 	if start >= 0 {
 		visit(start, len(text))
 	}
-}
-
-func startsWord(text string) bool {
-	c, _ := utf8.DecodeRuneInString(text)
-	return isWord(c)
 }
 
 func isWord(c rune) bool {
