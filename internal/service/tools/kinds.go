@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -99,40 +98,23 @@ func audiences() member {
 	return member{"audiences", a[[]json.RawMessage]("an array or null"), "null"}
 }
 
-// fieldProblem is a search tool that is refused with the field errors of section 7.
-type fieldProblem struct {
-	status int
-	faults wire.FieldErrors
-}
-
-// Error names every path and what is wrong there.
-func (p fieldProblem) Error() string {
-	var all []string
-	for _, path := range slices.Sorted(maps.Keys(p.faults)) {
-		all = append(all, path+": "+strings.Join(p.faults[path], ", "))
-	}
-	return strings.Join(all, "; ")
-}
-
-// Reply returns the answer that says so.
-func (p fieldProblem) Reply() web.Reply {
-	answer, _ := web.JSON(p.status, p.faults) // strings always encode
-	return answer
-}
-
 // read returns the tool of a body as it is stored, but for its ID. What is wrong with
 // synonyms is {message}, since section 7 gives field errors to the other kinds alone.
 func (k toolKind) read(c *web.Call) ([]byte, error) {
 	faults := wire.FieldErrors{}
 	stored := k.check(sent{c.Body, "", faults})
-	refused := fieldProblem{cmp.Or(c.Switches.FieldErrorStatus, http.StatusBadRequest), faults}
+	var all []string
+	for _, path := range slices.Sorted(maps.Keys(faults)) {
+		all = append(all, path+": "+strings.Join(faults[path], ", "))
+	}
+	refused := web.BadRequest("%s", strings.Join(all, "; "))
 	switch {
 	case len(faults) == 0:
 		return stored, nil
 	case faults[""] != nil:
 		return nil, web.BadRequest("the body %s", faults[""][0])
-	case k.kind == wire.KindSynonyms:
-		return nil, web.BadRequest("%s", refused)
+	case k.kind != wire.KindSynonyms:
+		refused.Status, refused.Fields = cmp.Or(c.Switches.FieldErrorStatus, refused.Status), faults
 	}
 	return nil, refused
 }

@@ -80,12 +80,11 @@ func FuzzTools(f *testing.F) {
 			is   any
 		}{{rankingKind(), &wire.Ranking{}}, {quicklinkKind(), &wire.Quicklink{}}, {bannerKind(), &wire.Banner{}}, {synonymsKind(), &wire.SynonymGroup{}}} {
 			tool, err := test.kind.read(&web.Call{Body: body})
-			var fields fieldProblem
-			if errors.As(err, &fields) && len(fields.faults) > 0 && fields.status == 400 {
+			var p web.Problem
+			if errors.As(err, &p) && len(p.Fields) > 0 && p.Status == 400 {
 				continue
 			}
 			if err != nil {
-				var p web.Problem
 				if !errors.As(err, &p) || p.Status/100 != 4 || p.Message == "" {
 					t.Fatalf("want an error that tells the client, got %#v", err)
 				}

@@ -47,14 +47,14 @@ type Handler func(*Call) (Reply, error)
 func (s *Server) answer(to Route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if to.Endpoint != fault.EndpointOwn {
-			s.panel.Count(to.Endpoint)
+			s.options.Panel.Count(to.Endpoint)
 		}
 		answer, err := s.call(to, r)
 		if err != nil {
 			answer = s.failure(r, err)
 		}
 		answer.takes = to.Takes
-		s.log.Debug("call", "endpoint", to.Endpoint, "path", r.URL.Path, "query", r.URL.RawQuery, "status", answer.Status)
+		s.options.Logger.Debug("call", "endpoint", to.Endpoint, "path", r.URL.Path, "query", r.URL.RawQuery, "status", answer.Status)
 		answer.write(w)
 	}
 }
@@ -71,7 +71,7 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 		return Reply{}, err
 	}
 	if to.Endpoint != fault.EndpointOwn {
-		if f, due := s.panel.Due(to.Endpoint); due {
+		if f, due := s.options.Panel.Due(to.Endpoint); due {
 			return s.strike(f, c, to.Handle)
 		}
 	}
@@ -84,7 +84,7 @@ func (s *Server) strike(f fault.Fault, c *Call, handle Handler) (answer Reply, e
 	if f.At != fault.Before {
 		answer, err = handle(c)
 	}
-	s.log.Debug("a switched-on fault strikes", "endpoint", c.Endpoint, "at", f.At)
+	s.options.Logger.Debug("a switched-on fault strikes", "endpoint", c.Endpoint, "at", f.At)
 	if !f.Wait(c.Request.Context()) {
 		return Reply{drop: true}, nil
 	}
@@ -107,7 +107,7 @@ func (s *Server) strike(f fault.Fault, c *Call, handle Handler) (answer Reply, e
 // failure returns the answer to an error: its own for what the client did, the
 // server error with a reference for the rest.
 func (s *Server) failure(r *http.Request, err error) Reply {
-	var refused interface{ Reply() Reply }
+	var refused Problem
 	if errors.As(err, &refused) {
 		return refused.Reply()
 	}
@@ -115,7 +115,7 @@ func (s *Server) failure(r *http.Request, err error) Reply {
 		return Reply{drop: true} // the client is gone
 	}
 	reference := rand.Text()
-	s.log.Error("call failed", "method", r.Method, "path", r.URL.Path, "reference", reference, "error", err)
+	s.options.Logger.Error("call failed", "method", r.Method, "path", r.URL.Path, "reference", reference, "error", err)
 	return serverError(reference)
 }
 
@@ -125,7 +125,7 @@ func (c *Call) readBody(limit int64) error {
 	media, parameters, err := mime.ParseMediaType(header.Get("Content-Type"))
 	charset, given := parameters["charset"]
 	if err != nil || media != "application/json" || given && !strings.EqualFold(charset, "utf-8") || header.Get("Content-Encoding") != "" {
-		return Problem{http.StatusUnsupportedMediaType, "the body must be application/json in UTF-8, not encoded further"}
+		return Problem{Status: http.StatusUnsupportedMediaType, Message: "the body must be application/json in UTF-8, not encoded further"}
 	}
 	if c.Body, err = io.ReadAll(io.LimitReader(c.Request.Body, limit+1)); err != nil {
 		return BadRequest("the body ended early")
@@ -148,11 +148,12 @@ const maxCrawlerID = 128
 // take, are 401; a SiteKey is 403 where only Basic is taken (section 5.3) and where
 // it is that of another engine (section 5.2).
 func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
-	c := &Call{Request: r, Endpoint: to.Endpoint, Crawler: r.PathValue("crawler"), Switches: s.panel.Switches()}
+	c := &Call{Request: r, Endpoint: to.Endpoint, Crawler: r.PathValue("crawler"), Switches: s.options.Panel.Switches()}
 	scheme, credentials, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	isSiteKey := strings.EqualFold(scheme, "SiteKey")
+	forbidden := Problem{Status: http.StatusForbidden, Message: wire.Unauthorized}
 	if isSiteKey && to.Takes&SiteKey == 0 {
-		return nil, Problem{http.StatusForbidden, wire.Unauthorized}
+		return nil, forbidden
 	}
 	known := false
 	switch {
@@ -163,21 +164,18 @@ func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 	default:
 		known = to.Takes&Basic != 0 && c.readBasic(s.key)
 	}
-	if !known || s.customer != 0 && c.Customer != s.customer || c.Switches.WrongRegion {
-		return nil, Problem{cmp.Or(c.Switches.UnauthorizedStatus, http.StatusUnauthorized), wire.Unauthorized}
+	if !known || s.options.CustomerID != 0 && c.Customer != s.options.CustomerID || c.Switches.WrongRegion {
+		return nil, Problem{Status: cmp.Or(c.Switches.UnauthorizedStatus, http.StatusUnauthorized), Message: wire.Unauthorized}
 	}
 	if isSiteKey && !c.readPath() {
-		return nil, Problem{http.StatusForbidden, wire.Unauthorized}
+		return nil, forbidden
 	}
 	if len(c.Crawler) > maxCrawlerID {
 		return nil, BadRequest("the crawler ID is longer than %d bytes", maxCrawlerID)
 	}
-	limit := c.Switches.ByteLimit()
 	if to.Endpoint != fault.EndpointOther && slices.Contains([]string{http.MethodPut, http.MethodPatch, http.MethodPost}, r.Method) {
-		if to.MaxBody > 0 {
-			limit = min(limit, to.MaxBody)
-		}
-		return c, c.readBody(limit)
+		limit := c.Switches.ByteLimit()
+		return c, c.readBody(min(limit, cmp.Or(to.MaxBody, limit)))
 	}
 	return c, nil
 }

@@ -39,10 +39,10 @@ func (s *Server) Start(addr string) (*Running, error) {
 	loopback := err == nil && at.Addr().Unmap().IsLoopback()
 	switch {
 	case loopback:
-	case s.loopbackOnly:
+	case s.options.LoopbackOnly:
 		err = ErrLoopbackOnly
 	default:
-		err = s.panel.Expose()
+		err = s.options.Panel.Expose()
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("listen for the local service at %s: %w", addr, err), listener.Close())
@@ -59,7 +59,7 @@ func (s *Server) Start(addr string) (*Running, error) {
 			ReadHeaderTimeout: 10 * time.Second,
 			ReadTimeout:       2 * time.Minute,
 			IdleTimeout:       2 * time.Minute,
-			ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+			ErrorLog:          slog.NewLogLogger(s.options.Logger.Handler(), slog.LevelDebug),
 			BaseContext:       func(net.Listener) context.Context { return ctx },
 		},
 		cancel: cancel,

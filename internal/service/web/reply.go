@@ -69,10 +69,12 @@ func (r Reply) write(w http.ResponseWriter) {
 	_, _ = w.Write(r.Body) // a client that is gone has nothing to be told
 }
 
-// Problem is a request that is refused with {message}, specification section 7.
+// Problem is a request that is refused with {message}, or with field errors, specification
+// section 7.
 type Problem struct {
 	Status  int
 	Message string
+	Fields  wire.FieldErrors // answered in place of the message
 }
 
 // Error returns the message.
@@ -80,22 +82,28 @@ func (p Problem) Error() string { return p.Message }
 
 // Reply returns the answer that says so.
 func (p Problem) Reply() Reply {
-	answer, _ := JSON(p.Status, wire.Message{Message: p.Message}) // a string always encodes
+	var body any = wire.Message{Message: p.Message}
+	if p.Fields != nil {
+		body = p.Fields
+	}
+	answer, _ := JSON(p.Status, body) // strings always encode
 	return answer
 }
 
 // BadRequest returns the Problem of an invalid request.
 func BadRequest(format string, args ...any) Problem {
-	return Problem{http.StatusBadRequest, fmt.Sprintf(format, args...)}
+	return Problem{Status: http.StatusBadRequest, Message: fmt.Sprintf(format, args...)}
 }
 
 // TooLarge returns the Problem of a body or an array beyond the limits.
 func TooLarge(format string, args ...any) Problem {
-	return Problem{http.StatusRequestEntityTooLarge, fmt.Sprintf(format, args...)}
+	return Problem{Status: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf(format, args...)}
 }
 
 // NotFound returns the Problem of a path where nothing is served.
-func NotFound() Problem { return Problem{http.StatusNotFound, "nothing is served at this path"} }
+func NotFound() Problem {
+	return Problem{Status: http.StatusNotFound, Message: "nothing is served at this path"}
+}
 
 // serverError returns the answer to an unexpected error, section 7; reference is
 // what the log names as well.
@@ -110,11 +118,12 @@ func serverError(reference string) Reply {
 
 // shapeOf returns the body that section 7 gives for a bare status.
 func shapeOf(status int) Reply {
+	p := Problem{Status: status, Message: strings.ToLower(http.StatusText(status))}
 	switch status {
 	case http.StatusInternalServerError:
 		return serverError("switched-on")
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return Problem{status, wire.Unauthorized}.Reply()
+		p.Message = wire.Unauthorized
 	}
-	return Problem{status, strings.ToLower(http.StatusText(status))}.Reply()
+	return p.Reply()
 }

@@ -47,15 +47,11 @@ type Options struct {
 
 // Server answers the requests of a service; it is an http.Handler.
 type Server struct {
-	panel        *fault.Panel
-	customer     int64    // 0: any
-	key          [32]byte // hash of the API key, so that comparing takes as long for any length
-	log          *slog.Logger
-	cors         *cors.Cors // nil: no other origin
-	hosts        []string
-	loopbackOnly bool
-	mux          *http.ServeMux
-	operations   map[string]Route // by pattern
+	options    Options
+	key        [32]byte   // hash of the API key, so that comparing takes as long for any length
+	cors       *cors.Cors // nil: no other origin
+	mux        *http.ServeMux
+	operations map[string]Route // by pattern
 }
 
 // New returns a server without operations. It errs when an origin or a host makes no sense.
@@ -70,10 +66,7 @@ func New(o Options) (*Server, error) {
 	if err := errors.Join(wrong...); err != nil {
 		return nil, err
 	}
-	s := &Server{
-		panel: o.Panel, customer: o.CustomerID, key: sha256.Sum256([]byte(o.APIKey)), log: o.Logger,
-		hosts: o.Hosts, loopbackOnly: o.LoopbackOnly, mux: http.NewServeMux(), operations: map[string]Route{},
-	}
+	s := &Server{options: o, key: sha256.Sum256([]byte(o.APIKey)), mux: http.NewServeMux(), operations: map[string]Route{}}
 	if len(o.Origins) > 0 { // the library takes an empty list for all origins
 		s.cors = cors.New(cors.Options{ // with a SiteKey in the header, never with cookies or a login of the browser
 			AllowedOrigins: o.Origins,
@@ -108,8 +101,8 @@ func (s *Server) Handle(routes []Route) {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	escaped := r.URL.EscapedPath()
 	switch {
-	case !hostAllowed(r, s.hosts):
-		Problem{http.StatusMisdirectedRequest, "this host name is not served here"}.Reply().write(w)
+	case !hostAllowed(r, s.options.Hosts):
+		Problem{Status: http.StatusMisdirectedRequest, Message: "this host name is not served here"}.Reply().write(w)
 	case path.Clean(escaped) != escaped && escaped != "/_/":
 		NotFound().Reply().write(w)
 	default:
@@ -158,7 +151,7 @@ func (s *Server) other(w http.ResponseWriter, r *http.Request) {
 		to.Takes = Basic | SiteKey
 	} else {
 		to.Handle = func(*Call) (Reply, error) {
-			answer := Problem{http.StatusMethodNotAllowed, "this path takes " + strings.Join(allow, ", ")}.Reply()
+			answer := Problem{Status: http.StatusMethodNotAllowed, Message: "this path takes " + strings.Join(allow, ", ")}.Reply()
 			answer.allow = allow
 			return answer, nil
 		}
