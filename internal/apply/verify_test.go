@@ -73,14 +73,12 @@ func (r *verifyRig) send(op document.Op, from, to int) {
 	}
 }
 
-func (r *verifyRig) holds() (n int) {
-	for _, err := range r.service.Documents(1, "c") {
-		if err != nil {
-			r.t.Fatal(err)
-		}
-		n++
+func (r *verifyRig) holds() int {
+	docs, err := r.service.Documents(1, "c")
+	if err != nil {
+		r.t.Fatal(err)
 	}
-	return n
+	return len(docs)
 }
 
 // verify asks for all records, those from fresh on being fresh.

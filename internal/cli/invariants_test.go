@@ -115,10 +115,11 @@ func (w *town) try(t *testing.T, out *bytes.Buffer, epoch string, args ...string
 func index(t *testing.T, s *service.Service, site string) map[string]string {
 	t.Helper()
 	got := map[string]string{}
-	for doc, err := range s.Documents(customer, crawler) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	docs, err := s.Documents(customer, crawler)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, doc := range docs {
 		var content string
 		if raw := doc.Fields["Content"]; raw != nil {
 			if err := json.Unmarshal(raw, &content); err != nil {

@@ -143,8 +143,9 @@ var editionText = regexp.MustCompile(`edition (\d+)`)
 // index returns what the service holds, by path; by ID where that is of another origin.
 func (h *house) index() map[string]indexed {
 	all := map[string]indexed{}
-	for doc, err := range h.clerk.service.Documents(customer, h.name) {
-		h.must(err)
+	docs, err := h.clerk.service.Documents(customer, h.name)
+	h.must(err)
+	for _, doc := range docs {
 		d := indexed{fields: map[string]string{}}
 		for name, raw := range doc.Fields {
 			var value string

@@ -13,7 +13,8 @@ func (p *player) checkArrival(crawler, id string) {
 	if page == nil || page.is != "moved" || p.trouble.kind != allWell || end == "" || p.clerk.service.Switches().Refuse != nil {
 		return
 	}
-	for doc := range p.clerk.service.Documents(customer, crawler) {
+	docs, _ := p.clerk.service.Documents(customer, crawler)
+	for _, doc := range docs {
 		if p.path(doc.ID) == end {
 			return
 		}

@@ -174,8 +174,9 @@ func exitsCommand(ts *testscript.TestScript, _ bool, args []string) {
 
 func (w *world) documents(ts *testscript.TestScript) map[string]wire.Document {
 	docs := map[string]wire.Document{}
-	for doc, err := range w.service.Documents(customer, crawler) {
-		ts.Check(err)
+	stored, err := w.service.Documents(customer, crawler)
+	ts.Check(err)
+	for _, doc := range stored {
 		docs[strings.TrimPrefix(doc.ID, w.site.URL())] = doc
 	}
 	return docs

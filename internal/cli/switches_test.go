@@ -76,11 +76,12 @@ func (c *clients) apply(op document.Op, d document.Document) document.Outcome {
 }
 
 func (c *clients) stored() (all []string) {
-	for doc, err := range c.service.Documents(5, "c") {
+	docs, err := c.service.Documents(5, "c")
+	if err != nil {
+		c.Fatal(err)
+	}
+	for _, doc := range docs {
 		raw, _ := json.Marshal(doc)
-		if err != nil {
-			c.Fatal(err)
-		}
 		all = append(all, string(raw))
 	}
 	return all

@@ -43,10 +43,11 @@ func TestCrash(t *testing.T) {
 	}
 	l := open(t, Options{Path: path})
 	sizes, stored := map[string]int{}, 0
-	for doc, err := range l.Documents(testCustomer, testCrawler) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	docs, err := l.Documents(testCustomer, testCrawler)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, doc := range docs {
 		name, _, _ := strings.Cut(doc.ID, "#")
 		sizes[name]++
 		stored++

@@ -111,10 +111,11 @@ func (l *local) want(status int, method, path, body string) string {
 func (l *local) holds(want ...string) {
 	l.t.Helper()
 	got := []string{}
-	for doc, err := range l.Documents(testCustomer, testCrawler) {
-		if err != nil {
-			l.t.Fatal(err)
-		}
+	docs, err := l.Documents(testCustomer, testCrawler)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	for _, doc := range docs {
 		got = append(got, sketch(doc))
 	}
 	if !slices.Equal(got, want) {

@@ -109,9 +109,13 @@ func TestDocuments(t *testing.T) {
 	}
 	l.want(http.StatusOK, http.MethodPut, documents, "["+body.String()[1:]+"]")
 	seen := 0
-	for doc, err := range l.Documents(testCustomer, testCrawler) {
-		if err != nil || doc.ID != fmt.Sprintf("%04d", seen) {
-			t.Fatalf("document %d: got %q, %v", seen, doc.ID, err)
+	docs, err := l.Documents(testCustomer, testCrawler)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, doc := range docs {
+		if doc.ID != fmt.Sprintf("%04d", seen) {
+			t.Fatalf("document %d: got %q", seen, doc.ID)
 		}
 		if seen == 0 {
 			l.want(200, "PUT", documents, `[{"id":"zz","fields":{}}]`)

@@ -3,7 +3,6 @@ package events
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -196,27 +195,8 @@ type Event struct {
 // Events returns the recorded events of an engine, the oldest first; kind is one of
 // wire's, or empty for all of them.
 func (r *Recorder) Events(customer, engine int64, kind string) ([]Event, error) {
-	events := []Event{}
-	err := r.store.DB.View(func(tx *store.Tx) error {
-		b := tx.Bucket(bucket(customer, engine))
-		if b == nil {
-			return nil
-		}
-		return b.ForEach(func(_, value []byte) error {
-			var e Event
-			if err := json.Unmarshal(value, &e); err != nil {
-				return err
-			}
-			if kind == "" || e.Kind == kind {
-				events = append(events, e)
-			}
-			return nil
-		})
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the events of engine %d: %w", engine, err)
-	}
-	return events, nil
+	events, err := store.All[Event](r.store, bucket(customer, engine))
+	return slices.DeleteFunc(events, func(e Event) bool { return kind != "" && e.Kind != kind }), err
 }
 
 // record stores an event and forgets the oldest one beyond maxEvents.
@@ -240,12 +220,12 @@ func (r *Recorder) record(customer, engine int64, e Event) error {
 		}
 		n, err := b.NextSequence()
 		if err == nil && n > maxEvents {
-			err = b.Delete(key(n - maxEvents)) // numbers have no gaps
+			err = b.Delete(store.NumberKey(n - maxEvents)) // numbers have no gaps
 		}
 		if err != nil {
 			return err
 		}
-		return b.Put(key(n), value)
+		return b.Put(store.NumberKey(n), value)
 	})
 	if err != nil {
 		return fmt.Errorf("record an event of engine %d: %w", engine, err)
@@ -256,8 +236,6 @@ func (r *Recorder) record(customer, engine int64, e Event) error {
 func bucket(customer, engine int64) []byte {
 	return fmt.Appendf(nil, "events/%d/%d", customer, engine)
 }
-
-func key(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 
 // show is GET /_/events/{customer}/{engine}?kind=KIND: an array of Event.
 func (r *Recorder) show(c *web.Call) (web.Reply, error) {

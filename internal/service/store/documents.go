@@ -129,19 +129,14 @@ func (s *Store) deleteDocument(c *web.Call) (web.Reply, error) {
 
 // decodeArray returns the elements of a request's JSON array, as many as the
 // limit allows; null is no element. what names the array in errors.
-func decodeArray[T any](c *web.Call, what string) ([]T, error) {
-	var elements []*T
+func decodeArray[T any](c *web.Call, what string) (elements []*T, err error) {
 	if err := json.Unmarshal(c.Body, &elements); err != nil || elements == nil || slices.Contains(elements, nil) {
 		return nil, web.BadRequest("the body must be %s", what)
 	}
 	if limit := c.Switches.DocumentLimit(); len(elements) > limit {
 		return nil, web.TooLarge("the array holds more than %d elements", limit)
 	}
-	values := make([]T, len(elements))
-	for i, element := range elements {
-		values[i] = *element
-	}
-	return values, nil
+	return elements, nil
 }
 
 // decodeRows returns one row for each element of a request's array, checked but
@@ -153,7 +148,7 @@ func decodeRows(c *web.Call) ([]row, error) {
 	}
 	rows := make([]row, len(elements))
 	for i, element := range elements {
-		rows[i] = decodeRow(element, c)
+		rows[i] = decodeRow(*element, c)
 		isNull := func(value json.RawMessage) bool { return string(value) == "null" }
 		if c.Endpoint == fault.EndpointPatch && slices.ContainsFunc(slices.Collect(maps.Values(rows[i].doc.Fields)), isNull) {
 			return nil, web.BadRequest("element %d: null is no value; PATCH can't remove a field", i+1)
@@ -166,18 +161,13 @@ func decodeRows(c *web.Call) ([]row, error) {
 // decodeRow reads and checks one element; what can't be a document, by section 2.2 or a
 // switch, is a failed row.
 func decodeRow(element json.RawMessage, c *web.Call) (r row) {
-	err := json.Unmarshal(element, &r.doc)
 	var mismatch *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &mismatch):
-		r.fail("%s can't be a JSON %s", cmp.Or(mismatch.Field, "a document"), mismatch.Value)
-		return r
-	case err != nil:
-		r.fail("the document can't be read")
-		return r
-	}
 	isPut := c.Endpoint == fault.EndpointPut
-	if reason := flaw(r.doc, c.Switches.AcceptArrays, isPut && c.Switches.RequireFields); reason != "" {
+	if err := json.Unmarshal(element, &r.doc); errors.As(err, &mismatch) {
+		r.fail("%s can't be a JSON %s", cmp.Or(mismatch.Field, "a document"), mismatch.Value)
+	} else if err != nil {
+		r.fail("the document can't be read")
+	} else if reason := flaw(r.doc, c.Switches.AcceptArrays, isPut && c.Switches.RequireFields); reason != "" {
 		r.fail("%s", reason)
 	} else if refusal, refused := c.Switches.Refused(c.Endpoint, r.doc.ID); refused {
 		r.fail("%s", refusal.Reason)

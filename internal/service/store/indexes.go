@@ -103,7 +103,7 @@ func (s *Store) openIndexes() error {
 		x := s.of(customer)
 		x.mu.Lock()
 		if err := x.open(); err != nil { // what can't be searched can still be written
-			s.log.Warn("open the search index", "customer", customer, "error", err)
+			s.options.Logger.Warn("open the search index", "customer", customer, "error", err)
 		}
 		x.mu.Unlock()
 	}
@@ -136,9 +136,9 @@ func (x *customerIndex) write(work func(*bolt.Tx) ([]search.Key, error)) error {
 	}
 	x.mark = mark
 	if x.index != nil {
-		x.waiting = append(x.waiting, change{x.store.now(), keys})
+		x.waiting = append(x.waiting, change{x.store.options.Now(), keys})
 		err = x.follow()
-	} else if x.store.eager {
+	} else if x.store.options.Search {
 		err = x.open()
 	}
 	if err != nil {
@@ -182,13 +182,13 @@ func (x *customerIndex) open() error {
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(x.store.dir, strconv.FormatInt(x.customer, 10))
+	dir := filepath.Join(x.store.options.Path+".search", strconv.FormatInt(x.customer, 10))
 	index, err := search.Open(dir, x.mark)
 	if err == nil {
 		x.index, x.whole = index, true
 		return nil
 	}
-	x.store.log.Info("the search index is made anew", "customer", x.customer, "reason", err)
+	x.store.options.Logger.Info("the search index is made anew", "customer", x.customer, "reason", err)
 	if index, err = search.Create(dir); err != nil {
 		return err
 	}
@@ -263,13 +263,13 @@ func (x *customerIndex) state() string {
 
 // delay returns how long after its write a document is found.
 func (x *customerIndex) delay() time.Duration {
-	return time.Duration(x.store.panel.Switches().VisibilityMS) * time.Millisecond
+	return time.Duration(x.store.options.Panel.Switches().VisibilityMS) * time.Millisecond
 }
 
 // follow indexes what was written and is due to be found, as it is now. x.mu is held.
 func (x *customerIndex) follow() error {
 	delay, due := x.delay(), map[search.Key]bool{}
-	for len(x.waiting) > 0 && (delay == 0 || !x.waiting[0].at.After(x.store.now().Add(-delay))) {
+	for len(x.waiting) > 0 && (delay == 0 || !x.waiting[0].at.After(x.store.options.Now().Add(-delay))) {
 		for _, key := range x.waiting[0].keys {
 			due[key] = true
 		}
@@ -299,7 +299,7 @@ func (x *customerIndex) follow() error {
 // fail gives the index up after an error; the next search makes it anew. x.mu is held.
 func (x *customerIndex) fail(err error) {
 	if x.store.ctx.Err() == nil {
-		x.store.log.Error("indexing ended", "customer", x.customer, "error", err)
+		x.store.options.Logger.Error("indexing ended", "customer", x.customer, "error", err)
 	}
 	x.drop()
 }
@@ -310,7 +310,7 @@ func (x *customerIndex) drop() {
 		return
 	}
 	if err := x.index.Close(); err != nil {
-		x.store.log.Warn("close the search index", "customer", x.customer, "error", err)
+		x.store.options.Logger.Warn("close the search index", "customer", x.customer, "error", err)
 	}
 	x.index, x.waiting = nil, nil
 }

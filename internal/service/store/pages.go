@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -27,30 +26,14 @@ func (s *Store) Routes() []web.Route {
 		{Pattern: "POST " + documents + "/bulk-delete", Endpoint: fault.EndpointBulkDelete, Takes: web.Basic, Handle: s.bulkDelete},
 		{Pattern: "POST " + v4 + "crawler/{crawler}/paths", Endpoint: fault.EndpointPaths, Takes: web.Basic, Handle: s.queuePaths},
 		{Pattern: "GET " + own, Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: s.showCrawlers},
-		{Pattern: "GET " + own + "/{crawler}/documents", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) { return web.OK(s.documents(c.Customer, c.Crawler)) }},
+		{Pattern: "GET " + own + "/{crawler}/documents", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) { return web.OK(s.Documents(c.Customer, c.Crawler)) }},
 		{Pattern: "GET " + own + "/{crawler}/queue", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) { return web.OK(s.Queue(c.Customer, c.Crawler)) }},
 		{Pattern: "PUT " + own + "/{crawler}/active", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: s.putActive},
 	}
 }
 
-// Documents returns what one crawler of a customer holds, in order of ID bytes, as
-// it stands when the ranging begins: all of it is held in memory. After an error
-// it ends.
-func (s *Store) Documents(customer int64, id string) iter.Seq2[wire.Document, error] {
-	return func(yield func(wire.Document, error) bool) {
-		docs, err := s.documents(customer, id)
-		for _, doc := range docs {
-			if !yield(doc, nil) {
-				return
-			}
-		}
-		if err != nil {
-			yield(wire.Document{}, err)
-		}
-	}
-}
-
-func (s *Store) documents(customer int64, id string) ([]wire.Document, error) {
+// Documents returns what one crawler of a customer holds, in order of ID bytes.
+func (s *Store) Documents(customer int64, id string) ([]wire.Document, error) {
 	docs := []wire.Document{}
 	err := s.view(customer, id, func(x *crawler) error {
 		return x.each(func(doc wire.Document) { docs = append(docs, doc) })
@@ -145,17 +128,16 @@ func (s *Store) queuePaths(c *web.Call) (web.Reply, error) {
 	err = s.update(c.Customer, c.Crawler, func(x *crawler) error {
 		for i, url := range urls {
 			status := "Invalid"
-			if isWebURL(url) {
+			if refusal, refused := c.Switches.Refused(fault.EndpointPaths, *url); refused {
+				status = refusal.Reason
+			} else if isWebURL(*url) {
 				status = "Ok"
 			}
-			if refusal, ok := c.Switches.Refused(fault.EndpointPaths, url); ok {
-				status = refusal.Reason
-			}
-			statuses[i] = wire.PathStatus{URL: url, Status: status}
+			statuses[i] = wire.PathStatus{URL: *url, Status: status}
 			if status != "Ok" || x.bucket("active") != nil {
 				continue
 			}
-			if err := x.store("queue", url, nil); err != nil {
+			if err := x.store("queue", *url, nil); err != nil {
 				return err
 			}
 		}

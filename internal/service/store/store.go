@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"crypto/rand"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,6 +37,31 @@ type (
 	Bucket = bolt.Bucket
 )
 
+// NumberKey returns the key of a number, in whose order the keys of such a bucket are.
+func NumberKey(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
+
+// All returns what another room's bucket holds, in order of its keys; nothing where there
+// is no such bucket.
+func All[T any](s *Store, bucket []byte) ([]T, error) {
+	all := []T{}
+	err := s.DB.View(func(tx *Tx) error {
+		b := tx.Bucket(bucket)
+		if b == nil {
+			return nil
+		}
+		return b.ForEach(func(_, stored []byte) error {
+			var one T
+			err := json.Unmarshal(stored, &one)
+			all = append(all, one)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read %s from the local service's store: %w", bucket, err)
+	}
+	return all, nil
+}
+
 // Options say what Open opens.
 type Options struct {
 	Path   string // of the file, made when missing
@@ -50,12 +76,7 @@ type Store struct {
 	DB     *bolt.DB
 	Secret []byte // of the file alone: IDs are signed with it
 
-	panel *fault.Panel
-	log   *slog.Logger
-	now   func() time.Time
-
-	dir     string // of the search indexes
-	eager   bool
+	options Options
 	ctx     context.Context // of all indexing
 	cancel  context.CancelFunc
 	filling sync.WaitGroup
@@ -71,7 +92,7 @@ func Open(o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the local service's store %s: %w%s", o.Path, err, advice(err))
 	}
-	s := &Store{DB: db, panel: o.Panel, log: o.Logger, now: o.Now, dir: o.Path + ".search", eager: o.Search, indexes: map[int64]*customerIndex{}}
+	s := &Store{DB: db, options: o, indexes: map[int64]*customerIndex{}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	err = db.Update(func(tx *bolt.Tx) error {
 		meta, err := claim(tx)

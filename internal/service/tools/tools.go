@@ -3,7 +3,6 @@ package tools
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -98,7 +97,7 @@ func (t *Tools) create(c *web.Call, k toolKind) (stored []byte, err error) {
 			return fmt.Errorf("make an ID: %w", err)
 		}
 		stored = k.withID(int64(id), tool)
-		return b.Put(key(int64(id)), stored)
+		return b.Put(store.NumberKey(id), stored)
 	})
 	return stored, err
 }
@@ -108,7 +107,7 @@ func (t *Tools) get(c *web.Call, k toolKind) (stored []byte, err error) {
 	id := toolID(c)
 	err = t.store.DB.View(func(tx *store.Tx) error {
 		if b := tx.Bucket(bucket(c.Customer, k.kind)); b != nil {
-			stored = bytes.Clone(b.Get(key(id)))
+			stored = bytes.Clone(b.Get(store.NumberKey(uint64(id))))
 		}
 		if stored == nil {
 			return k.notThere(c, id)
@@ -132,10 +131,10 @@ func (t *Tools) replace(c *web.Call, k toolKind) ([]byte, error) {
 func (t *Tools) set(c *web.Call, k toolKind, id int64, tool []byte) ([]byte, error) {
 	stored := k.withID(id, tool)
 	return stored, t.change(c.Customer, k.kind, func(b *store.Bucket) error {
-		if b.Get(key(id)) == nil {
+		if b.Get(store.NumberKey(uint64(id))) == nil {
 			return k.notThere(c, id)
 		}
-		return b.Put(key(id), stored)
+		return b.Put(store.NumberKey(uint64(id)), stored)
 	})
 }
 
@@ -148,10 +147,10 @@ func (t *Tools) remove(c *web.Call, k toolKind) ([]byte, error) {
 func (t *Tools) removeAll(c *web.Call, k toolKind, ids []int64) error {
 	return t.change(c.Customer, k.kind, func(b *store.Bucket) error {
 		for _, id := range ids {
-			if b.Get(key(id)) == nil {
+			if b.Get(store.NumberKey(uint64(id))) == nil {
 				return k.notThere(c, id)
 			}
-			if err := b.Delete(key(id)); err != nil {
+			if err := b.Delete(store.NumberKey(uint64(id))); err != nil {
 				return fmt.Errorf("delete the %s %d: %w", k.kind, id, err)
 			}
 		}
@@ -244,23 +243,8 @@ func (k toolKind) withID(id int64, tool []byte) []byte {
 
 // All returns the tools of one kind that a customer has, in order of their IDs. T is the
 // kind's type in wire.
-func All[T any](t *Tools, customer int64, kind wire.Kind) (all []T, err error) {
-	err = t.store.DB.View(func(tx *store.Tx) error {
-		b := tx.Bucket(bucket(customer, kind))
-		if b == nil {
-			return nil
-		}
-		return b.ForEach(func(_, stored []byte) error {
-			var tool T
-			err := json.Unmarshal(stored, &tool)
-			all = append(all, tool)
-			return err
-		})
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the %s tools of customer %d: %w", kind, customer, err)
-	}
-	return all, nil
+func All[T any](t *Tools, customer int64, kind wire.Kind) ([]T, error) {
+	return store.All[T](t.store, bucket(customer, kind))
 }
 
 // listed returns an array of the tools that are wanted.
@@ -290,5 +274,3 @@ func (t *Tools) change(customer int64, kind wire.Kind, work func(*store.Bucket) 
 func bucket(customer int64, kind wire.Kind) []byte {
 	return fmt.Appendf(nil, "tools/%d/%s", customer, kind)
 }
-
-func key(id int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(id)) }
