@@ -28,8 +28,8 @@ func provide(ctx context.Context, r wazero.Runtime, m wazero.CompiledModule) err
 	exporter.ExportFunctions(hosts["env"])
 	for _, f := range m.ImportedFunctions() {
 		host, name, _ := f.Import()
-		if isEmscripten(name) {
-			continue
+		if strings.HasPrefix(name, "invoke_") || name == "_emscripten_throw_longjmp" || name == "emscripten_notify_memory_growth" {
+			continue // wazero provides it
 		}
 		if hosts[host] == nil {
 			hosts[host] = r.NewHostModuleBuilder(host)
@@ -42,11 +42,6 @@ func provide(ctx context.Context, r wazero.Runtime, m wazero.CompiledModule) err
 		}
 	}
 	return nil
-}
-
-// isEmscripten reports whether wazero provides the function.
-func isEmscripten(name string) bool {
-	return strings.HasPrefix(name, "invoke_") || name == "_emscripten_throw_longjmp" || name == "emscripten_notify_memory_growth"
 }
 
 func hostFunction(name string, result bool) api.GoModuleFunc {

@@ -1,10 +1,12 @@
 package pdf
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf16"
 
@@ -171,13 +173,6 @@ func (l *library) view(at uint64, size int) []byte {
 	return b
 }
 
-// cstring puts s, with a zero behind it, where the module sees it.
-func (l *library) cstring(s string) uint64 {
-	at := l.alloc(len(s) + 1)
-	copy(l.view(at, len(s)+1), s+"\x00")
-	return at
-}
-
 // maxValue bounds a text that is no page: a title, a field of a form, an address.
 const maxValue = 1 << 16
 
@@ -194,7 +189,7 @@ func (l *library) value(name string, args ...uint64) []byte {
 	if l.number(name, append(args, at, uint64(size))...) != size {
 		return nil
 	}
-	return append([]byte(nil), l.view(at, size)...)
+	return bytes.Clone(l.view(at, size))
 }
 
 // text gets a UTF-16LE text as value does.
@@ -204,20 +199,18 @@ func (l *library) text(name string, args ...uint64) string {
 
 // entry gets a text that is asked for by a key, which comes second.
 func (l *library) entry(name string, of uint64, key string) string {
-	at := l.cstring(key)
+	at := l.alloc(len(key) + 1)
 	defer l.free(at)
+	copy(l.view(at, len(key)+1), key+"\x00")
 	return l.text(name, of, at)
 }
 
 // decode reads UTF-16LE up to the terminator.
 func decode(raw []byte) string {
-	units := make([]uint16, 0, len(raw)/2)
-	for ; len(raw) >= 2; raw = raw[2:] {
-		unit := binary.LittleEndian.Uint16(raw)
-		if unit == 0 {
-			break
-		}
-		units = append(units, unit)
+	units := make([]uint16, len(raw)/2)
+	_, _ = binary.Decode(raw, binary.LittleEndian, units)
+	if end := slices.Index(units, 0); end >= 0 {
+		units = units[:end]
 	}
 	return string(utf16.Decode(units))
 }

@@ -5,12 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
-	"runtime"
 	"time"
-
-	"sitesync/internal/document"
 )
 
 // child is one child process, used by one goroutine at a time. Others may kill its
@@ -32,16 +28,6 @@ type stopped string
 
 func (s stopped) Error() string { return string(s) }
 
-// self is the command of this very program. Where it is being replaced
-// by a newer one, it is still the one that runs.
-func self() ([]string, error) {
-	if runtime.GOOS == "linux" {
-		return []string{"/proc/self/exe"}, nil
-	}
-	name, err := os.Executable()
-	return []string{name}, err
-}
-
 // startChild starts a process. It has no environment: what os/exec adds is what
 // Windows needs to start any.
 func startChild(command []string) (*child, error) {
@@ -61,28 +47,20 @@ func startChild(command []string) (*child, error) {
 	return &child{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 64<<10)}, nil
 }
 
-// greet waits until a new child is ready, and reports whether PDFium is interpreted.
-func (c *child) greet(w watchdog) (interpreted bool, err error) {
-	err = w.over(c, func() error {
-		a, err := c.answer(true)
-		interpreted = a.Interpreted
-		return err
-	})
-	return interpreted, err
-}
-
-// read hands a file to the child and returns its answer.
-func (c *child) read(body []byte, w watchdog) (file document.File, err error) {
-	c.served++
-	err = w.over(c, func() error {
-		if err := writeFrame(c.in, body); err != nil {
-			return ended(err)
+// ask hands a file to the child, or only waits until a new one is ready, and returns
+// its answer.
+func (c *child) ask(body []byte, isNew bool, w watchdog) (a answer, err error) {
+	err = w.over(c, func() (err error) {
+		if !isNew {
+			c.served++
+			if err := writeFrame(c.in, body); err != nil {
+				return ended(err)
+			}
 		}
-		a, err := c.answer(false)
-		file = a.File
+		a, err = c.answer(isNew)
 		return err
 	})
-	return file, err
+	return a, err
 }
 
 // answer waits for an answer. With an error it is empty.

@@ -20,11 +20,8 @@ const (
 	maxAnnots = 2000 // of a page
 )
 
-// Errors of FPDF_GetLastError.
-const (
-	errorPassword = 4
-	errorSecurity = 5
-)
+// locked says by FPDF_GetLastError why a whole document can't be opened.
+var locked = map[uint64]string{4: "it asks for a password", 5: "it is encrypted in a way that is not known"}
 
 // What can't be read, and why.
 var (
@@ -49,7 +46,10 @@ type pdf struct {
 func (l *library) read(at uint64, size int, deadline time.Time) (document.File, error) {
 	doc := l.call("FPDF_LoadMemDocument", at, uint64(size), 0)
 	if doc == 0 {
-		return refused(l.call("FPDF_GetLastError"))
+		if why := locked[l.call("FPDF_GetLastError")]; why != "" {
+			return document.File{NoText: why}, nil
+		}
+		return document.File{}, errDamaged
 	}
 	defer l.call("FPDF_CloseDocument", doc)
 	if l.call("FPDF_DocumentHasValidCrossReferenceTable", doc) == 0 && isCut(l.view(at, size)) {
@@ -64,17 +64,6 @@ func (l *library) read(at uint64, size int, deadline time.Time) (document.File, 
 		return document.File{}, errPages
 	}
 	return p.file(), nil
-}
-
-// refused says what a document that can't be opened is.
-func refused(code uint64) (document.File, error) {
-	switch code {
-	case errorPassword:
-		return document.File{NoText: "it asks for a password"}, nil
-	case errorSecurity:
-		return document.File{NoText: "it is encrypted in a way that is not known"}, nil
-	}
-	return document.File{}, errDamaged
 }
 
 // isCut reports whether the mark of the end is missing in the last 2 KB, but for
@@ -155,4 +144,96 @@ func (p *pdf) readLinks(page uint64) {
 			p.links = append(p.links, address)
 		}
 	}
+}
+
+// Kinds and flags of annotations and form fields (ISO 32000-1, sections 12.5 and
+// 12.7; fpdf_annot.h and fpdf_formfill.h).
+const (
+	annotLink    = 2
+	annotPopup   = 16
+	annotWidget  = 20
+	annotHidden  = 1<<1 | 1<<5 // hidden, or not to be viewed
+	fieldCombo   = 4
+	fieldList    = 5
+	fieldText    = 6
+	flagPassword = 1 << 13
+)
+
+// readAnnots adds the values of the page's form fields and the contents of its
+// notes.
+func (p *pdf) readAnnots(page uint64) {
+	count := min(p.number("FPDFPage_GetAnnotCount", page), maxAnnots)
+	for i := 0; i < count && p.size < maxText; i++ {
+		annot := p.call("FPDFPage_GetAnnot", page, uint64(i))
+		if annot == 0 {
+			continue
+		}
+		if p.number("FPDFAnnot_GetFlags", annot)&annotHidden == 0 {
+			p.add(p.annotText(annot))
+		}
+		p.call("FPDFPage_CloseAnnot", annot)
+	}
+}
+
+func (p *pdf) annotText(annot uint64) string {
+	switch p.number("FPDFAnnot_GetSubtype", annot) {
+	case annotLink, annotPopup:
+		return ""
+	case annotWidget:
+		return p.fieldValue(annot)
+	}
+	return p.entry("FPDFAnnot_GetStringValue", annot, "Contents")
+}
+
+// fieldValue is what was typed or chosen; a button says nothing, and a password
+// stays one.
+func (p *pdf) fieldValue(annot uint64) string {
+	if p.form == 0 {
+		return ""
+	}
+	kind := p.number("FPDFAnnot_GetFormFieldType", p.form, annot)
+	isSecret := kind == fieldText && p.number("FPDFAnnot_GetFormFieldFlags", p.form, annot)&flagPassword != 0
+	if isSecret || kind != fieldText && kind != fieldCombo && kind != fieldList {
+		return ""
+	}
+	return p.text("FPDFAnnot_GetFormFieldValue", p.form, annot)
+}
+
+// add adds a text that stands outside of the page's own, each of its lines a block.
+func (p *pdf) add(text string) {
+	p.size += len(text)
+	for s := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\r' || r == '\n' }) {
+		if s = strings.TrimSpace(plain(s)); s != "" {
+			p.values = append(p.values, s)
+		}
+	}
+}
+
+// date reads a date of ISO 32000-1, section 7.9.4: D:YYYYMMDDHHmmSSOHH'mm', of
+// which all but the year may be missing; some programs leave out "D:". It returns
+// the zero time where there is none.
+func date(s string) time.Time {
+	s = strings.TrimPrefix(strings.TrimSpace(s), "D:")
+	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
+	digits = min(digits, len("20060102150405"))
+	if digits < 4 {
+		return time.Time{}
+	}
+	digits -= digits % 2
+	at, err := time.ParseInLocation("20060102150405"[:digits], s[:digits], zone(s[digits:]))
+	if err != nil {
+		return time.Time{}
+	}
+	return at.UTC()
+}
+
+// zone reads +HH'mm', +HH or their likes behind a minus; anything else is UTC.
+func zone(s string) *time.Location {
+	s = strings.ReplaceAll(s, "'", "")
+	for _, layout := range [...]string{"-0700", "-07"} {
+		if at, err := time.Parse(layout, s); err == nil {
+			return at.Location()
+		}
+	}
+	return time.UTC
 }

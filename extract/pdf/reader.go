@@ -3,6 +3,7 @@ package pdf
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -71,23 +72,18 @@ func (r *Reader) Read(body []byte) (document.File, error) {
 		if err != nil {
 			return document.File{}, err
 		}
-		file, err := c.read(body, watchdog{r.o.Timeout, r.o.Memory})
+		a, err := c.ask(body, false, watchdog{r.o.Timeout, r.o.Memory})
 		first := c.served == 1
-		r.give(c, err)
+		closed := r.give(c, err)
 		if err == nil {
-			return file, nil
+			return a.File, nil
 		}
-		if first || isFinal(err) || r.isClosed() {
+		_, isVerdict := errors.AsType[verdict](err)
+		_, isStopped := errors.AsType[stopped](err)
+		if first || closed || isVerdict || isStopped { // else it may be another file's doing
 			return document.File{}, fmt.Errorf("read the PDF: %w", err)
 		}
 	}
-}
-
-// isFinal reports whether an error is the file's own doing.
-func isFinal(err error) bool {
-	var v verdict
-	var s stopped
-	return errors.As(err, &v) || errors.As(err, &s)
 }
 
 // take returns a child that is ready.
@@ -111,11 +107,16 @@ func (r *Reader) take() (*child, error) {
 
 func (r *Reader) begin() (*child, error) {
 	command := r.o.Command
-	if command == nil {
-		var err error
-		if command, err = self(); err != nil {
+	switch {
+	case command != nil:
+	case runtime.GOOS == "linux":
+		command = []string{"/proc/self/exe"} // also where a newer program takes this one's place
+	default:
+		name, err := os.Executable()
+		if err != nil {
 			return nil, err
 		}
+		command = []string{name}
 	}
 	cache, complaint := cacheFolder(r.o.Cache, r.o.Fallback)
 	r.warn(complaint)
@@ -123,12 +124,12 @@ func (r *Reader) begin() (*child, error) {
 	if err != nil {
 		return nil, err
 	}
-	interpreted, err := c.greet(watchdog{startTime, r.o.Memory})
+	ready, err := c.ask(nil, true, watchdog{startTime, r.o.Memory})
 	if err != nil {
 		r.give(c, err)
 		return nil, err
 	}
-	if interpreted {
+	if ready.Interpreted {
 		r.warn("this system lets no program make code: PDF files are read many times slower")
 	}
 	return c, nil
@@ -148,23 +149,19 @@ func (r *Reader) launch(command []string) (*child, error) {
 	return c, err
 }
 
-// give takes a child back; one that made trouble or is worn ends.
-func (r *Reader) give(c *child, err error) {
-	var v verdict
-	worn := err != nil && !errors.As(err, &v) || c.served >= filesPerChild
+// give takes a child back, and reports whether the reader is closed; a child that made
+// trouble or is worn ends.
+func (r *Reader) give(c *child, err error) (closed bool) {
+	_, isVerdict := errors.AsType[verdict](err)
+	worn := err != nil && !isVerdict || c.served >= filesPerChild
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if worn || r.closed {
 		c.kill()
 		delete(r.all, c)
-		return
+	} else {
+		r.idle = append(r.idle, c)
 	}
-	r.idle = append(r.idle, c)
-}
-
-func (r *Reader) isClosed() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	return r.closed
 }
 
