@@ -38,10 +38,10 @@ func parseNames(names string) (map[string]string, map[xml.Name]role) {
 		for _, word := range words[2:] {
 			if words[0] == "space" {
 				families[word] = words[1]
-				continue
+			} else {
+				family, local, _ := strings.Cut(word, ":")
+				roles[xml.Name{Space: family, Local: local}] = role(words[1])
 			}
-			family, local, _ := strings.Cut(word, ":")
-			roles[xml.Name{Space: family, Local: local}] = role(words[1])
 		}
 	}
 	return families, roles

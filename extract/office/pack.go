@@ -175,7 +175,12 @@ func (p *pack) walk(name string, h handler) (err error) {
 	}
 	defer src.closer.Close()
 	d := xml.NewDecoder(src)
-	d.CharsetReader = charsetReader
+	d.CharsetReader = func(label string, r io.Reader) (io.Reader, error) { // ISO/IEC 29500-2, 6.2.5; by now it is UTF-8
+		if known := strings.ToLower(label); known != "utf-16" && known != "us-ascii" {
+			return nil, fmt.Errorf("its encoding is %q", label)
+		}
+		return r, nil
+	}
 	var w walk
 	for {
 		src.node = maxNode
@@ -228,14 +233,4 @@ func (p *pack) take(w *walk, h handler, token xml.Token) error {
 		return errFull
 	}
 	return nil
-}
-
-// charsetReader lets pass what is UTF-8 by now; nothing else is allowed in a part
-// (ISO/IEC 29500-2, 6.2.5).
-func charsetReader(label string, r io.Reader) (io.Reader, error) {
-	switch strings.ToLower(label) {
-	case "utf-16", "us-ascii":
-		return r, nil
-	}
-	return nil, fmt.Errorf("its encoding is %q", label)
 }

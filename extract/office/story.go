@@ -7,12 +7,12 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
 	utf "golang.org/x/text/encoding/unicode"
 
+	"sitesync/extract/markup"
 	"sitesync/internal/document"
 )
 
@@ -34,15 +34,6 @@ const (
 	roleLink  role = "link"  // is a link, and holds characters
 )
 
-func roleOf(name xml.Name) role {
-	family := families[name.Space]
-	is, known := roles[xml.Name{Space: family, Local: name.Local}]
-	if !known && family == "opentext" {
-		return roleText
-	}
-	return is
-}
-
 // blocks are the text found so far.
 type blocks struct {
 	list []string
@@ -57,25 +48,8 @@ func (b *blocks) add(text string) {
 
 // paragraph gathers text with its white space folded.
 type paragraph struct {
-	buf   []byte
-	space bool // is due before the next character
-	first int  // the first block after it: text boxes and notes in it come later
-}
-
-func (p *paragraph) write(text []byte) {
-	for len(text) > 0 {
-		r, size := utf8.DecodeRune(text)
-		if unicode.IsSpace(r) {
-			p.space = true
-		} else {
-			if p.space && len(p.buf) > 0 {
-				p.buf = append(p.buf, ' ')
-			}
-			p.space = false
-			p.buf = append(p.buf, text[:size]...)
-		}
-		text = text[size:]
-	}
+	markup.Folder
+	first int // the first block after it: text boxes and notes in it come later
 }
 
 // row is a table's row that is being read.
@@ -103,7 +77,11 @@ type story struct {
 }
 
 func (s *story) start(w *walk, e *xml.StartElement) error {
-	is := roleOf(e.Name)
+	family := families[e.Name.Space]
+	is, known := roles[xml.Name{Space: family, Local: e.Name.Local}]
+	if !known && family == "opentext" {
+		is = roleText
+	}
 	w.at(0).role = is
 	switch is {
 	case roleSkip:
@@ -116,9 +94,9 @@ func (s *story) start(w *walk, e *xml.StartElement) error {
 		s.paras = append(s.paras, paragraph{first: len(s.out.list)})
 	case roleSpace:
 		s.kind = attr(e, "", "t")
-		s.write([]byte(" "))
+		s.write(" ")
 	case roleDash:
-		s.write([]byte("-"))
+		s.write("-")
 	case roleRow:
 		s.rows = append(s.rows, row{first: len(s.out.list)})
 	case roleCell:
@@ -140,16 +118,16 @@ func (s *story) start(w *walk, e *xml.StartElement) error {
 func (s *story) text(w *walk, b []byte) {
 	switch w.at(0).role {
 	case roleText, roleBoth, roleLink:
-		s.write(b)
+		s.write(string(b))
 	case roleValue:
 		s.value = append(s.value, b[:min(len(b), maxNode-len(s.value))]...)
 	}
 }
 
 // write adds to the open paragraph, as long as there is room.
-func (s *story) write(text []byte) {
+func (s *story) write(text string) {
 	if n := len(s.paras); n > 0 && s.out.size < maxText {
-		s.paras[n-1].write(text)
+		s.paras[n-1].Write(text)
 		s.out.size += len(text)
 	}
 }
@@ -171,12 +149,11 @@ func (s *story) end(w *walk) {
 			length += len(text) + 1
 		}
 		if !r.long && len(cells) > 1 && length <= maxRow {
-			joined := strings.Join(cells, " ")
-			s.out.list = append(s.out.list[:r.first], joined)
+			s.out.list = append(s.out.list[:r.first], strings.Join(cells, " "))
 		}
 	case roleValue:
 		if s.cell != nil {
-			s.write([]byte(s.cell(s.kind, string(s.value))))
+			s.write(s.cell(s.kind, string(s.value)))
 		}
 		s.value = s.value[:0]
 	}
@@ -184,7 +161,7 @@ func (s *story) end(w *walk) {
 
 func (s *story) endPara() {
 	last := len(s.paras) - 1
-	if text := string(s.paras[last].buf); text != "" || s.blank {
+	if text := string(s.paras[last].Buf); text != "" || s.blank {
 		s.out.list = slices.Insert(s.out.list, s.paras[last].first, text)
 	}
 	s.paras = s.paras[:last]
@@ -255,15 +232,15 @@ func paragraphs(text []byte) (out blocks) {
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 	text = bytes.ReplaceAll(text, []byte("\r"), []byte("\n"))
 	divided := bytes.Contains(bytes.TrimSpace(text), []byte("\n\n"))
-	var p paragraph
+	var p markup.Folder
 	for line := range bytes.Lines(text) {
 		empty := len(bytes.TrimSpace(line)) == 0
 		if empty || !divided {
-			out.add(string(p.buf))
-			p = paragraph{buf: p.buf[:0]}
+			out.add(string(p.Buf))
+			p = markup.Folder{Buf: p.Buf[:0]}
 		}
-		p.write(line)
+		p.Write(string(line))
 	}
-	out.add(string(p.buf))
+	out.add(string(p.Buf))
 	return out
 }
