@@ -55,7 +55,7 @@ func (e *Extractor) read(p *document.Page, trace *[]field.Attempt) (d document.D
 }
 
 func (e *Extractor) readHTML(d *document.Draft, v *field.Evidence) error {
-	if looksBinary(v.Page.Body) {
+	if body := v.Page.Body; len(body) > 0 && !strings.HasPrefix(http.DetectContentType(body), "text/") {
 		return ErrBinary
 	}
 	if v.Page.Root == nil {
@@ -252,9 +252,4 @@ func begins(body []byte, k kind) bool {
 		return bytes.HasPrefix(body, []byte("PK\x03\x04")) || office.IsCompound(body)
 	}
 	return true
-}
-
-// looksBinary asks the bytes of an HTML page, where crawl hands them on.
-func looksBinary(body []byte) bool {
-	return len(body) > 0 && !strings.HasPrefix(http.DetectContentType(body), "text/")
 }

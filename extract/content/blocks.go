@@ -1,6 +1,7 @@
 package content
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -125,15 +126,15 @@ func (t *writer) size(ranges []span) (size int) {
 
 // copied copies the blocks of the ranges out of the buffer, in one string.
 func (t *writer) copied(ranges []span) []document.Block {
-	count, size := 0, 0
+	count := 0
 	for _, r := range ranges {
-		count, size = count+r.size(), size+t.size([]span{r})
+		count += r.size()
 	}
 	if count == 0 {
 		return nil
 	}
 	var text strings.Builder
-	text.Grow(size)
+	text.Grow(t.size(ranges))
 	blocks := make([]document.Block, 0, count)
 	for _, r := range ranges {
 		for i := r.from; i < r.to; i++ {
@@ -148,12 +149,7 @@ func (t *writer) copied(ranges []span) []document.Block {
 
 // overlap reports whether s shares a block with the ranges.
 func overlap(ranges []span, s span) bool {
-	for _, r := range ranges {
-		if s.from < r.to && r.from < s.to {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ranges, func(r span) bool { return s.from < r.to && r.from < s.to })
 }
 
 // subtract cuts blocks out of ranges; both are in order.

@@ -105,10 +105,8 @@ func densest(b *box, own region) region {
 // choose returns the ranges of blocks that are the page's content, and whether the
 // owner's selector says so.
 func (r *regions) choose(blocks int) (ranges []span, picked bool) {
-	for _, p := range r.picked {
-		if p.from < p.to {
-			return r.picked, true
-		}
+	if slices.ContainsFunc(r.picked, func(p span) bool { return p.size() > 0 }) {
+		return r.picked, true
 	}
 	found := r.found(span{0, blocks})
 	if r.hero.from < r.hero.to && r.hero.to <= found.from {

@@ -25,8 +25,9 @@ var categoryField = defaultField{"Category", slices.Concat(
 
 // crumb is an item of a breadcrumb trail.
 type crumb struct {
-	name string
-	link string // as it stands; empty: none
+	name     string
+	link     string  // as it stands; empty: none
+	position float64 // in JSON-LD
 }
 
 // part returns the name of the first item of a trail that is neither the way to
@@ -89,10 +90,7 @@ func rooted(link string) string {
 
 // segments returns the parts of a URL's path that are not empty, decoded.
 func segments(address string) (parts []string) {
-	for part := range strings.SplitSeq(weburl.Path(address), "/") {
-		if part == "" {
-			continue
-		}
+	for part := range strings.FieldsFuncSeq(weburl.Path(address), func(r rune) bool { return r == '/' }) {
 		if decoded, err := url.PathUnescape(part); err == nil {
 			part = decoded
 		}

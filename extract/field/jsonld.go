@@ -118,25 +118,19 @@ func stringOf(v any) string {
 		v = list[0]
 	}
 	if m, ok := v.(map[string]any); ok {
-		v = m["@value"]
-		if v == nil {
-			v = m["name"]
-		}
+		v = cmp.Or(m["@value"], m["name"])
 	}
 	s, _ := v.(string)
 	return markup.Clean(html.UnescapeString(s))
 }
 
+// trail reads the items of a BreadcrumbList.
 func trail(v any) []crumb {
 	items, ok := v.([]any)
 	if !ok || len(items) > 50 {
 		return nil
 	}
-	type step struct {
-		position float64
-		crumb
-	}
-	steps := make([]step, 0, len(items))
+	crumbs := make([]crumb, 0, len(items))
 	for _, item := range items {
 		m, ok := item.(map[string]any)
 		if !ok {
@@ -147,13 +141,9 @@ func trail(v any) []crumb {
 		if of, ok := m["item"].(map[string]any); ok {
 			name, link = cmp.Or(name, stringOf(of["name"])), cmp.Or(stringOf(of["@id"]), stringOf(of["url"]))
 		}
-		steps = append(steps, step{position, crumb{name, link}})
+		crumbs = append(crumbs, crumb{name, link, position})
 	}
-	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(a.position, b.position) })
-	crumbs := make([]crumb, len(steps))
-	for i, s := range steps {
-		crumbs[i] = s.crumb
-	}
+	slices.SortStableFunc(crumbs, func(a, b crumb) int { return cmp.Compare(a.position, b.position) })
 	return crumbs
 }
 

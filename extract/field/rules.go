@@ -151,26 +151,16 @@ func nth(items []string, n int) []string {
 
 // fileValues returns what a file's metadata say; no other source knows files.
 func (v *Evidence) fileValues(s *rule.Source) []string {
-	value := ""
-	switch moment := v.File.Created; s.Name {
-	case "title":
-		value = v.File.Title
-	case "author":
-		value = v.File.Author
-	case "language":
-		value = v.File.Language
-	case "modified":
-		moment = v.File.Modified
-		fallthrough
-	case "created":
-		if !moment.IsZero() {
-			value = moment.Format(time.RFC3339)
-		}
-	}
-	if s.Kind != rule.Meta || value == "" {
+	if s.Kind != rule.Meta {
 		return nil
 	}
-	return []string{value}
+	said := map[string]string{"title": v.File.Title, "author": v.File.Author, "language": v.File.Language}
+	for name, at := range map[string]time.Time{"created": v.File.Created, "modified": v.File.Modified} {
+		if !at.IsZero() {
+			said[name] = at.Format(time.RFC3339)
+		}
+	}
+	return []string{said[s.Name]}
 }
 
 // elements returns what valueOf makes of the elements that a source selects.

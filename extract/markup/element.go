@@ -224,15 +224,7 @@ func (f *Folder) gather(n *html.Node, size int, left *int) {
 // IsReference reports whether a text node is a mere sign that links within the
 // page: to a heading itself, to a footnote or back.
 func IsReference(n *html.Node) bool {
-	if len(n.Data) > 8 || n.Parent == nil || n.Parent.DataAtom != atom.A || HasLetter(n.Data) {
-		return false
-	}
-	for _, a := range n.Parent.Attr {
-		if a.Key == "href" {
-			return strings.HasPrefix(a.Val, "#")
-		}
-	}
-	return false
+	return len(n.Data) <= 8 && n.Parent != nil && n.Parent.DataAtom == atom.A && !HasLetter(n.Data) && strings.HasPrefix(Attr(n.Parent, "href"), "#")
 }
 
 // IsLinked reports whether a heading is a link from its first word on, as the
