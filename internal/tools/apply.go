@@ -1,9 +1,12 @@
 package tools
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"sitesync/internal/document"
 	"sitesync/internal/wire"
@@ -14,28 +17,11 @@ type Applier struct {
 	Service Service
 	Ledger  Ledger
 	Backup  func(kind wire.Kind, id int64, raw []byte) error // keeps what is about to be lost
-	Stops   func(error) bool                                 // every further call would fail alike; nil: none does
+	Stops   func(error) bool                                 // every further call would fail alike
 	Leave
 
 	without map[string]bool // optional operations that the service was seen not to have in this run
 	claimed map[owned]bool  // what the ledger knows
-}
-
-// Apply does what is due, one tool after the other, each read again right before. What
-// fails is in its step; an error ends it, and the steps until then are returned.
-func (a *Applier) Apply(ctx context.Context, declared []Declared, known []document.Tool) (steps []Step, err error) {
-	a.without, a.claimed = map[string]bool{}, map[owned]bool{}
-	for _, k := range known {
-		a.claim(k)
-	}
-	for _, f := range a.gather(declared, known) {
-		s, err := a.one(ctx, &f)
-		steps = append(steps, s)
-		if err != nil {
-			return steps, err
-		}
-	}
-	return steps, nil
 }
 
 // owned names a tool of the service.
@@ -44,184 +30,324 @@ type owned struct {
 	id   int64
 }
 
+// refused is an error after which nothing is in doubt.
+type refused struct{ error }
+
+func (refused) MayHaveRun() bool { return false }
+
+// Apply does what is due, one tool after the other, each read again right before. What
+// fails is in its step. An error ends it when the next calls would fail alike, or what
+// this one did is not known; the steps until then are returned.
+func (a *Applier) Apply(ctx context.Context, declared []Declared, known []document.Tool) (steps []Step, err error) {
+	a.without, a.claimed = map[string]bool{}, map[owned]bool{}
+	for _, k := range known {
+		a.claim(k)
+	}
+	for _, f := range a.gather(declared, known) {
+		s := Step{Op: OpNone, Kind: f.Kind, Name: f.Name}
+		err := a.one(ctx, &f, &s)
+		if err != nil {
+			if s.State != Unknown {
+				s.State = Failed
+			}
+			err = fmt.Errorf("%s %q: %w", f.Kind, f.Name, err)
+			s.Text = err.Error()
+		}
+		steps = append(steps, s)
+		if err != nil && (ctx.Err() != nil || mayHaveRun(err) || a.Stops(err)) {
+			return steps, err
+		}
+	}
+	return steps, nil
+}
+
 func (a *Applier) claim(k document.Tool) {
-	for _, id := range slices.Concat(k.Old, []int64{k.ID}) {
+	for _, id := range append(k.Old, k.ID) {
 		a.claimed[owned{k.Kind, id}] = true
 	}
 }
 
-func (a *Applier) one(ctx context.Context, f *facts) (s Step, err error) {
-	s = Step{Op: OpNone, Kind: f.Kind, Name: f.Name, State: Failed}
-	if f.before != "" {
-		if err := a.Ledger.RenameTool(string(f.Kind), f.before, f.Name); err != nil {
-			return a.failed(ctx, s, err)
-		}
-		f.known.Name = f.Name
-	}
-	if err := f.look(ctx, a.Service); err != nil {
-		return a.failed(ctx, s, err)
-	}
-	if f.known != nil && a.Again {
-		f.known.Making = false
-	}
-	s = decide(*f, a.Force, a.Again)
-	if s.State == Unknown {
-		if s, err = a.found(ctx, f, s); err != nil {
-			return a.failed(ctx, s, err)
-		}
-		if s.State == Planned { // it was never created
-			s = decide(*f, a.Force, a.Again)
-		}
-	}
-	switch {
-	case s.State == Planned:
-		err = a.do(ctx, f, &s)
-	case s.Op == OpNone && f.now != nil && f.Body != nil:
-		err = a.settle(f)
-	}
-	if err == nil && f.known != nil && len(f.known.Old) > 0 {
-		err = a.clear(ctx, f.known)
-	}
-	if err != nil {
-		return a.failed(ctx, s, err)
-	}
-	f.remark(&s, true)
-	return s, nil
-}
-
-// failed turns an error into a step's own, unless it ends everything: when the next
-// calls would fail alike, or what this one did is not known.
-func (a *Applier) failed(ctx context.Context, s Step, err error) (Step, error) {
-	if s.State != Unknown {
-		s.State = Failed
-	}
-	s.Text = err.Error()
-	if ctx.Err() != nil || mayHaveRun(err) || a.Stops != nil && a.Stops(err) {
-		return s, err
-	}
-	return s, nil
-}
-
-func (a *Applier) do(ctx context.Context, f *facts, s *Step) (err error) {
-	switch {
-	case s.Op == OpCreate:
-		err = a.create(ctx, f, s)
-	case s.Op == OpReplace:
-		err = a.replace(ctx, f)
-	case s.Op == OpDelete:
-		err = a.remove(ctx, f, s)
-	}
-	if err == nil && s.State == Planned {
-		s.State = Done
-	}
-	if f.known != nil {
-		s.ID = f.known.ID
-	}
-	return err
-}
-
-// settle notes that the service shows what the file says, whoever made it so.
-func (a *Applier) settle(f *facts) error {
-	next := *f.known
-	next.Seen, next.Declared, next.Retired = f.now, document.HashBytes(f.Body), false
-	if next.Declared == f.known.Declared && len(differences(view(f.Kind, f.known.Seen), view(f.Kind, f.now))) == 0 && !f.known.Retired {
-		return nil
-	}
-	return a.keep(f, next)
-}
-
-// keep writes what is known of a tool from now on.
+// keep writes what is known of a tool from now on: nothing, without an ID and a create.
 func (a *Applier) keep(f *facts, next document.Tool) error {
 	next.Kind, next.Name = string(f.Kind), f.Name
 	f.known = &next
+	if next.ID == 0 && !next.Making {
+		return a.Ledger.DropTool(next.Kind, next.Name)
+	}
 	a.claim(next)
 	return a.Ledger.PutTool(next)
 }
 
-// replace overwrites a tool with what the file says, after a copy was kept.
-func (a *Applier) replace(ctx context.Context, f *facts) error {
-	if err := a.backup(f); err != nil {
+// one reads a tool, compares it, and does what is due.
+func (a *Applier) one(ctx context.Context, f *facts, s *Step) (err error) {
+	if f.before != "" {
+		if err := a.Ledger.RenameTool(string(f.Kind), f.before, f.Name); err != nil {
+			return err
+		}
+		f.known.Name = f.Name
+	}
+	if err := f.look(ctx, a.Service); err != nil {
 		return err
 	}
-	return a.swap(ctx, f)
-}
-
-// swap overwrites a tool. Where the service has no update the new one is created first,
-// and then the old one deleted.
-func (a *Applier) swap(ctx context.Context, f *facts) error {
-	body := over(f.Kind, f.base(), f.Body)
-	if update := "update " + string(f.Kind); !a.without[update] {
-		answer, err := a.put(ctx, f, body)
-		if notOffered(err) {
-			a.without[update] = true
-		} else if err != nil {
+	if f.known != nil && a.Again {
+		f.known.Making = false
+	}
+	*s = decide(*f, a.Force, a.Again)
+	if err := a.clear(ctx, f); err != nil {
+		return err
+	}
+	if s.Op == OpCreate && s.State != Held && f.Body != nil {
+		if err := a.find(ctx, f, s); err != nil {
 			return err
-		} else {
-			return a.keep(f, document.Tool{ID: f.known.ID, Declared: document.HashBytes(f.Body), Seen: answer, Old: f.known.Old})
 		}
 	}
-	return a.make(ctx, f, body, document.HashBytes(f.Body))
-}
-
-// put replaces a tool and returns what the service has now.
-func (a *Applier) put(ctx context.Context, f *facts, body []byte) ([]byte, error) {
-	answer, err := a.Service.Replace(ctx, f.Kind, f.known.ID, body)
-	if err != nil {
-		return nil, fmt.Errorf("%s %q: %w", f.Kind, f.Name, err)
+	switch {
+	case s.Op == OpNone && f.now != nil && f.Body != nil:
+		err = a.settle(f)
+	case s.State != Planned:
+	case s.Op == OpCreate:
+		err = a.create(ctx, f, s)
+	case s.Op == OpReplace:
+		if err = a.backup(f); err == nil {
+			err = a.swap(ctx, f)
+		}
+	case f.Body == nil:
+		err = a.remove(ctx, f, s)
 	}
-	return answer, nil
-}
-
-// remove deletes a tool. A ranking that can't be deleted is emptied, and kept in mind
-// in case that the file names it again.
-func (a *Applier) remove(ctx context.Context, f *facts, s *Step) error {
-	if f.gone || f.known.ID == 0 {
-		return a.Ledger.DropTool(string(f.Kind), f.Name)
+	if f.known != nil && (s.Op == OpReplace || s.Op == OpCreate && s.State != Held) {
+		s.ID = f.known.ID
 	}
-	if err := a.backup(f); err != nil {
-		return err
-	}
-	err := a.Service.Delete(ctx, f.Kind, f.known.ID)
-	if notOffered(err) {
-		s.Text = "the service can't delete rankings: its pages and terms are empty now"
-		return a.retire(ctx, f)
-	}
-	if err != nil && !notFound(err) {
-		return fmt.Errorf("%s %q: %w", f.Kind, f.Name, err)
-	}
-	if err := a.clear(ctx, f.known); err != nil {
-		return err
-	}
-	return a.Ledger.DropTool(string(f.Kind), f.Name)
-}
-
-func (a *Applier) retire(ctx context.Context, f *facts) error {
-	was := decode[wire.Ranking](f.base())
-	empty := encode(wire.Ranking{Name: was.Name, WebsiteID: was.WebsiteID, Pages: []wire.RankedPage{}, RankingTerms: []wire.Term{}})
-	answer, err := a.put(ctx, f, over(f.Kind, f.base(), empty))
 	if err != nil {
 		return err
 	}
-	return a.keep(f, document.Tool{ID: f.known.ID, Seen: answer, Retired: true})
+	if s.State == Planned {
+		s.State = Done
+	}
+	f.remark(s)
+	return nil
+}
+
+// find looks for a tool that is to be created, or may have been, where the service
+// lists what it has. One of the very content is taken for it, and one of the same name is
+// left to the owner. Where there is neither, nothing was created, and that is decided on.
+func (a *Applier) find(ctx context.Context, f *facts, s *Step) error {
+	op := "list " + string(f.Kind)
+	if a.without[op] {
+		return nil
+	}
+	list := a.Service.List
+	if f.Kind == wire.KindSynonyms {
+		list = func(ctx context.Context, _ wire.Kind) ([][]byte, error) {
+			return a.Service.ListSynonyms(ctx, decode[wire.SynonymGroup](f.Body).Language)
+		}
+	}
+	all, err := list(ctx, f.Kind)
+	if a.without[op] = notOffered(err); a.without[op] {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	want, same, alike := view(f.Kind, f.Body), [][]byte{}, int64(0)
+	for _, raw := range all {
+		id, shown := idOf(raw), view(f.Kind, raw)
+		wrong := differences(want, shown)
+		if f.known != nil && f.known.Making { // a banner is made disabled first
+			wrong = slices.DeleteFunc(wrong, func(c Change) bool { return c.Name == "disabled" })
+		}
+		switch {
+		case id == 0 || a.claimed[owned{string(f.Kind), id}]:
+		case len(wrong) == 0:
+			same = append(same, raw)
+		case want[0].Name == "name" && want[0] == shown[0] && want[1] == shown[1]: // of the same engine
+			alike = id
+		}
+	}
+	switch {
+	case len(same) == 1:
+		return a.take(ctx, f, s, same[0])
+	case len(same) > 1:
+		alike = idOf(same[0])
+	case alike == 0 || a.Again:
+		if f.known != nil {
+			f.known.Making = false
+		}
+		*s = decide(*f, a.Force, a.Again)
+		return nil
+	}
+	s.State, s.ID = Held, alike
+	s.Text = fmt.Sprintf("there are such already, not by this file: sitesync tools import %s %d takes one over", f.Kind, s.ID)
+	return nil
+}
+
+// take notes that a tool is there already, in the place of one that it was made to replace.
+func (a *Applier) take(ctx context.Context, f *facts, s *Step, raw []byte) error {
+	next := document.Tool{ID: idOf(raw), Seen: raw}
+	if f.known != nil && f.known.Making && f.known.ID != 0 {
+		next.Old = []int64{f.known.ID}
+	}
+	s.State, s.Text = Done, "was there already"
+	if err := a.keep(f, next); err != nil {
+		return err
+	}
+	if err := a.clear(ctx, f); err != nil {
+		return err
+	}
+	if f.now = raw; len(f.toChange()) > 0 {
+		return a.swap(ctx, f)
+	}
+	return a.settle(f)
+}
+
+// create makes a tool that the service does not have. A banner with a display window is
+// made disabled, and enabled once the service shows the window as it was sent: a window
+// that it reads otherwise would show the banner at once. Only with an update can that
+// be done without a second banner, so where there was seen to be none it is made as declared.
+func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
+	f.now = nil
+	if f.known != nil { // deleted by hand: its ID means nothing any more
+		f.known.ID, f.known.Seen = 0, nil
+	}
+	banner := decode[wire.Banner](f.Body)
+	staged := f.Kind == wire.KindBanner && !banner.IsDisabled && banner.From+banner.To != "" && !a.without["update banner"]
+	body, hash := f.Body, document.HashBytes(f.Body)
+	if staged {
+		banner.IsDisabled = true
+		body, hash = encode(banner), document.Hash{}
+	}
+	err := a.make(ctx, f, body, hash)
+	switch {
+	case notOffered(err) && f.Kind == wire.KindQuicklink:
+		return refused{errors.New("the service can't create quicklinks; create it in the management console, then sitesync tools import quicklink ID")}
+	case err != nil && mayHaveRun(err):
+		s.State = Unknown
+	}
+	if err != nil || !staged {
+		return err
+	}
+	if f.now, err = a.Service.Get(ctx, f.Kind, f.known.ID); err != nil {
+		return fmt.Errorf("read it back: %w", err)
+	}
+	var wrong []string
+	for _, c := range f.toChange() {
+		if c.Name == "from" || c.Name == "to" {
+			wrong = append(wrong, fmt.Sprintf("%s %s in place of %s", c.Name, cmp.Or(c.From, "none"), cmp.Or(c.To, "none")))
+		}
+	}
+	if len(wrong) == 0 {
+		return a.swap(ctx, f)
+	}
+	if err := a.Service.Delete(ctx, f.Kind, f.known.ID); err != nil {
+		return fmt.Errorf("delete it, which is disabled: %w", err)
+	}
+	if err := a.Ledger.DropTool(string(f.Kind), f.Name); err != nil {
+		return err
+	}
+	return refused{fmt.Errorf("the service reads its display window otherwise (%s); it was deleted again", strings.Join(wrong, ", "))}
+}
+
+// swap overwrites a tool with what the file says. Where the service has no update the new
+// one is created first, and then the old one deleted.
+func (a *Applier) swap(ctx context.Context, f *facts) error {
+	body, hash := over(f.Kind, f.base(), f.Body), document.HashBytes(f.Body)
+	if update := "update " + string(f.Kind); !a.without[update] {
+		answer, err := a.Service.Replace(ctx, f.Kind, f.known.ID, body)
+		if err == nil {
+			return a.keep(f, document.Tool{ID: f.known.ID, Declared: hash, Seen: answer})
+		}
+		if a.without[update] = notOffered(err); !a.without[update] {
+			return err
+		}
+	}
+	return a.make(ctx, f, body, hash)
+}
+
+// make creates a tool, in place of the one that is known where there is one. The ledger
+// holds the intent during the call, so that a create whose answer is lost is not forgotten,
+// and then the ID of the one that is to be deleted.
+func (a *Applier) make(ctx context.Context, f *facts, body []byte, hash document.Hash) error {
+	if ctx.Err() != nil { // nothing is in doubt yet
+		return ctx.Err()
+	}
+	var before document.Tool
+	if f.known != nil {
+		before = *f.known
+	}
+	intent := before
+	intent.Making = true
+	if err := a.keep(f, intent); err != nil {
+		return err
+	}
+	answer, err := a.Service.Create(ctx, f.Kind, body)
+	if err != nil && mayHaveRun(err) {
+		return err
+	}
+	if err != nil {
+		return cmp.Or(a.keep(f, before), err)
+	}
+	next := document.Tool{ID: idOf(answer), Declared: hash, Seen: answer}
+	if before.ID != 0 {
+		next.Old = []int64{before.ID}
+	}
+	if err := a.keep(f, next); err != nil {
+		return err
+	}
+	return a.clear(ctx, f)
 }
 
 // clear deletes what a tool took the place of. It was backed up before the change.
-func (a *Applier) clear(ctx context.Context, k *document.Tool) error {
-	for len(k.Old) > 0 {
-		if err := a.Service.Delete(ctx, wire.Kind(k.Kind), k.Old[0]); err != nil && !notFound(err) {
-			return fmt.Errorf("%s %q: its earlier form: %w", k.Kind, k.Name, err)
+func (a *Applier) clear(ctx context.Context, f *facts) error {
+	for f.known != nil && len(f.known.Old) > 0 {
+		next := *f.known
+		if err := a.Service.Delete(ctx, f.Kind, next.Old[0]); err != nil && !notFound(err) {
+			return fmt.Errorf("its earlier form: %w", err)
 		}
-		k.Old = k.Old[1:]
-		if err := a.Ledger.PutTool(*k); err != nil {
+		next.Old = next.Old[1:]
+		if err := a.keep(f, next); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// settle notes that the service shows what the file says, whoever made it so.
+func (a *Applier) settle(f *facts) error {
+	next := *f.known
+	next.Seen, next.Declared, next.Retired = f.now, document.HashBytes(f.Body), false
+	if next.Declared == f.known.Declared && len(f.byHand()) == 0 && !f.known.Retired {
+		return nil
+	}
+	return a.keep(f, next)
+}
+
+// remove deletes a tool. A ranking that can't be deleted is emptied, and kept in mind
+// in case that the file names it again.
+func (a *Applier) remove(ctx context.Context, f *facts, s *Step) error {
+	if !f.gone && f.known.ID != 0 {
+		if err := a.backup(f); err != nil {
+			return err
+		}
+		err := a.Service.Delete(ctx, f.Kind, f.known.ID)
+		switch {
+		case notOffered(err):
+			was := decode[wire.Ranking](f.base())
+			empty := encode(wire.Ranking{Name: was.Name, WebsiteID: was.WebsiteID, Pages: []wire.RankedPage{}, RankingTerms: []wire.Term{}})
+			answer, err := a.Service.Replace(ctx, f.Kind, f.known.ID, over(f.Kind, f.base(), empty))
+			if err != nil {
+				return err
+			}
+			s.Text = "the service can't delete rankings: its pages and terms are empty now"
+			return a.keep(f, document.Tool{ID: f.known.ID, Seen: answer, Retired: true})
+		case err != nil && !notFound(err):
+			return err
+		}
+	}
+	return a.Ledger.DropTool(string(f.Kind), f.Name)
+}
+
 func (a *Applier) backup(f *facts) error {
 	if err := a.Backup(f.Kind, f.known.ID, f.base()); err != nil {
-		return fmt.Errorf("back up %s %q: %w; nothing was changed", f.Kind, f.Name, err)
+		return fmt.Errorf("back it up: %w; nothing was changed", err)
 	}
 	return nil
 }

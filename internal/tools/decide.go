@@ -18,7 +18,6 @@ const (
 	OpCreate  Op = "create"
 	OpReplace Op = "replace"
 	OpDelete  Op = "delete"
-	OpClear   Op = "clear" // delete what it took the place of, before the last run was ended
 )
 
 // State is how far an operation has come.
@@ -51,49 +50,50 @@ type facts struct {
 	before   string         // the name that the ledger knows it by still; empty: this one
 	now      []byte         // the service's JSON; nil: it was not read
 	gone     bool           // the service has none of that ID
+	unshown  bool           // the service can't show this kind
 	braked   string         // why a delete has to wait for somebody's word; empty: it has not
 }
 
-// decide returns what is due. force overwrites what somebody changed by hand, again
-// makes anew what may have been created.
+// decide compares a tool from its three sides and returns what is due. force overwrites
+// what somebody changed by hand, again makes anew what may have been created.
 func decide(f facts, force, again bool) Step {
 	s := Step{Op: OpNone, Kind: f.Kind, Name: f.Name}
-	switch k := f.known; {
-	case k == nil:
-		s.Op, s.State, s.Changes = OpCreate, Planned, differences(nil, view(f.Kind, f.Body))
-	case k.Making && !again:
-		s.ID, s.Op, s.State = k.ID, OpCreate, Unknown
-		s.Text = "a create was begun and its answer never came: look for it in the management console, then sitesync tools import " +
-			string(f.Kind) + " ID, or apply --retry-unknown when it is not there"
-	case f.Body == nil:
-		s.ID = k.ID
-		f.decideGone(&s, force)
-	case k.ID == 0:
-		s.Op, s.State, s.Changes = OpCreate, Planned, differences(nil, view(f.Kind, f.Body))
-	default:
-		s.ID = k.ID
-		f.decideThere(&s, force)
+	due := func(op Op, state State, changes []Change, text string) {
+		s.Op, s.State, s.Changes, s.Text = op, state, changes, text
 	}
-	if s.Op == OpNone && f.known != nil && len(f.known.Old) > 0 {
-		s.Op, s.State, s.Text = OpClear, Planned, "the one that it took the place of is still there"
+	k := f.known
+	if k != nil {
+		s.ID = k.ID
 	}
-	return s
-}
-
-// decideGone decides on what the file names no longer.
-func (f *facts) decideGone(s *Step, force bool) {
 	byHand := f.byHand()
 	switch {
-	case f.known.Retired:
-	case f.gone || f.known.ID == 0:
-		s.Op, s.State, s.Text = OpDelete, Planned, "the service has it no longer"
-	case f.braked != "":
-		s.Op, s.State, s.Text = OpDelete, Held, f.braked
-	case len(byHand) > 0 && !force && !f.emptied():
-		s.Op, s.State, s.Changes, s.Text = OpDelete, Held, byHand, "changed by hand; apply --force deletes it all the same"
-	default:
-		s.Op, s.State = OpDelete, Planned
+	case k != nil && k.Making && !again:
+		due(OpCreate, Unknown, nil, "a create was begun and its answer never came: look for it in the management console, then sitesync tools import "+
+			string(f.Kind)+" ID, or apply --retry-unknown when it is not there")
+	case f.Body == nil && k.Retired:
+	case f.Body == nil && (f.gone || k.ID == 0):
+		due(OpDelete, Planned, nil, "the service has it no longer")
+	case f.Body == nil && f.braked != "":
+		due(OpDelete, Held, nil, f.braked)
+	case f.Body == nil && len(byHand) > 0 && !force && !f.emptied():
+		due(OpDelete, Held, byHand, "changed by hand; apply --force deletes it all the same")
+	case f.Body == nil:
+		due(OpDelete, Planned, nil, "")
+	case f.gone && !force:
+		due(OpCreate, Held, nil, "deleted by hand; apply --force creates it again, or take it out of the file")
+	case f.gone || k == nil || k.ID == 0:
+		due(OpCreate, Planned, differences(nil, view(f.Kind, f.Body)), "")
+	case f.now != nil && len(f.toChange()) == 0: // whoever did it
+	case len(byHand) > 0 && !force:
+		due(OpReplace, Held, byHand, "changed by hand; apply --force puts back what the file says")
+	case len(byHand) > 0 || k.Declared != document.HashBytes(f.Body):
+		due(OpReplace, Planned, f.toChange(), "")
 	}
+	if s.Op == OpNone && k != nil && len(k.Old) > 0 {
+		s.ID = k.Old[0]
+		due(OpDelete, Planned, nil, "it was replaced, and its delete broke off")
+	}
+	return s
 }
 
 // emptied reports whether a ranking does nothing any more, as after a retirement whose
@@ -103,26 +103,10 @@ func (f *facts) emptied() bool {
 	return f.Kind == wire.KindRanking && len(r.Pages)+len(r.RankingTerms) == 0
 }
 
-func (f *facts) decideThere(s *Step, force bool) {
-	byHand, due := f.byHand(), f.known.Declared != document.HashBytes(f.Body)
-	switch {
-	case f.gone && !force:
-		s.Op, s.State, s.Text = OpCreate, Held, "deleted by hand; apply --force creates it again, or take it out of the file"
-	case f.gone:
-		s.Op, s.State, s.Changes = OpCreate, Planned, differences(nil, view(f.Kind, f.Body))
-	case len(f.toChange()) == 0 && f.now != nil: // whoever did it
-	case len(byHand) > 0 && !force:
-		s.Op, s.State, s.Changes = OpReplace, Held, byHand
-		s.Text = "changed by hand; apply --force puts back what the file says"
-	case due || len(byHand) > 0:
-		s.Op, s.State, s.Changes = OpReplace, Planned, f.toChange()
-	}
-}
-
 // byHand returns how what the service shows differs from what it showed after the last
 // write.
 func (f *facts) byHand() []Change {
-	if f.now == nil {
+	if f.now == nil || f.known == nil {
 		return nil
 	}
 	return differences(view(f.Kind, f.known.Seen), view(f.Kind, f.now))
@@ -147,7 +131,7 @@ func (d Declared) is(k document.Tool) bool { return k.Kind == string(d.Kind) && 
 // then what the file names no longer.
 func gather(declared []Declared, known []document.Tool) (all []facts) {
 	type key struct{ kind, name string }
-	left := map[key]*document.Tool{}
+	left, renamed := map[key]*document.Tool{}, map[string]*document.Tool{}
 	for i, k := range known {
 		left[key{k.Kind, k.Name}] = &known[i]
 	}
@@ -156,28 +140,23 @@ func gather(declared []Declared, known []document.Tool) (all []facts) {
 		all = append(all, facts{Declared: d, known: left[at]})
 		delete(left, at)
 	}
-	without := map[string][]*document.Tool{}
-	for _, k := range left {
-		if k.ID != 0 && !k.Making && !k.Retired {
-			is := nameless(wire.Kind(k.Kind), k.Seen)
-			without[is] = append(without[is], k)
+	for _, k := range known {
+		if is := left[key{k.Kind, k.Name}]; is != nil && k.ID != 0 && !k.Making && !k.Retired {
+			renamed[nameless(wire.Kind(k.Kind), k.Seen)] = is
 		}
 	}
 	for i := range all {
 		f := &all[i]
-		if f.known != nil {
-			continue
-		}
 		is := nameless(f.Kind, f.Body)
-		if same := without[is]; len(same) == 1 {
-			f.known, f.before = same[0], same[0].Name
-			delete(without, is)
-			delete(left, key{f.known.Kind, f.before})
+		if k := renamed[is]; f.known == nil && k != nil {
+			f.known, f.before = k, k.Name
+			delete(renamed, is)
+			delete(left, key{k.Kind, k.Name})
 		}
 	}
-	for i, k := range known {
-		if left[key{k.Kind, k.Name}] != nil {
-			all = append(all, facts{Declared: Declared{Kind: wire.Kind(k.Kind), Name: k.Name}, known: &known[i]})
+	for _, k := range known {
+		if is := left[key{k.Kind, k.Name}]; is != nil {
+			all = append(all, facts{Declared: Declared{Kind: wire.Kind(k.Kind), Name: k.Name}, known: is})
 		}
 	}
 	return all
@@ -199,21 +178,19 @@ const freeDeletes = 3
 // brake holds the deletes of a file that lost more than half of what the ledger knows:
 // an emptied or mistaken file must not empty the engine.
 func brake(all []facts) {
-	living, leaving := 0, []*facts{}
-	for i := range all {
-		f := &all[i]
-		if f.known == nil || f.known.Retired {
-			continue
-		}
-		living++
-		if f.Body == nil {
-			leaving = append(leaving, f)
+	living, leaving := 0, 0
+	for _, f := range all {
+		if f.known != nil && !f.known.Retired {
+			living++
+			if f.Body == nil {
+				leaving++
+			}
 		}
 	}
-	if len(leaving) <= freeDeletes || 2*len(leaving) <= living {
+	if leaving <= freeDeletes || 2*leaving <= living {
 		return
 	}
-	for _, f := range leaving {
-		f.braked = fmt.Sprintf("%d of %d search tools left the file at once; apply --allow-deletes deletes them", len(leaving), living)
+	for i := range all {
+		all[i].braked = fmt.Sprintf("%d of %d search tools left the file at once; apply --allow-deletes deletes them", leaving, living)
 	}
 }

@@ -58,7 +58,7 @@ func TestDecide(t *testing.T) {
 		{"out of the file, and most others too", facts{known: known(nil), now: shown("1"), braked: "4 of 4"}, true, false, "delete held"},
 		{"out of the file and gone", facts{known: known(nil), gone: true}, false, false, "delete planned"},
 		{"out of the file and retired", facts{known: known(func(k *document.Tool) { k.Retired = true })}, false, false, "unchanged"},
-		{"the one before is there", facts{Declared: Declared{Body: one}, known: known(func(k *document.Tool) { k.Old = []int64{4} }), now: shown("1")}, false, false, "clear planned"},
+		{"the one before is there", facts{Declared: Declared{Body: one}, known: known(func(k *document.Tool) { k.Old = []int64{4} }), now: shown("1")}, false, false, "delete planned"},
 	} {
 		c.f.Kind, c.f.Name = wire.KindBanner, "Sale"
 		s := decide(c.f, c.force, c.again)

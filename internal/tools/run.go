@@ -49,23 +49,20 @@ func mayHaveRun(err error) bool {
 	return !errors.As(err, &e) || e.MayHaveRun()
 }
 
-// look reads a tool as the service shows it now. A kind that it does not show is left
-// unread: synonyms, where that optional operation is missing.
-func (f *facts) look(ctx context.Context, r Reader) error {
+// look reads a tool as the service shows it now. Synonyms are left unread where the
+// service lacks that optional operation.
+func (f *facts) look(ctx context.Context, r Reader) (err error) {
 	if f.known == nil || f.known.ID == 0 {
 		return nil
 	}
-	now, err := r.Get(ctx, f.Kind, f.known.ID)
-	switch {
-	case err == nil:
-		f.now = now
-	case notOffered(err) && f.Kind == wire.KindSynonyms:
-	case notFound(err):
-		f.gone = true
-	default:
-		return fmt.Errorf("%s %q: %w", f.Kind, f.Name, err)
+	f.now, err = r.Get(ctx, f.Kind, f.known.ID)
+	f.unshown = notOffered(err) && f.Kind == wire.KindSynonyms
+	f.gone = notFound(err)
+	if err == nil || f.unshown || f.gone {
+		return nil
 	}
-	return nil
+	f.now = nil
+	return err
 }
 
 // Leave is what the owner allows beyond the ordinary.
@@ -88,24 +85,26 @@ func (l Leave) gather(declared []Declared, known []document.Tool) []facts {
 func Plan(ctx context.Context, declared []Declared, known []document.Tool, r Reader, leave Leave) (steps []Step, why error) {
 	for _, f := range leave.gather(declared, known) {
 		if r != nil && why == nil {
-			why = f.look(ctx, r)
+			if why = f.look(ctx, r); why != nil {
+				why = fmt.Errorf("%s %q: %w", f.Kind, f.Name, why)
+			}
 		}
 		s := decide(f, leave.Force, leave.Again)
-		f.remark(&s, r != nil && why == nil)
+		f.remark(&s)
 		steps = append(steps, s)
 	}
 	return steps, why
 }
 
 // remark says what the operation of a step means for its kind.
-func (f *facts) remark(s *Step, read bool) {
+func (f *facts) remark(s *Step) {
 	switch {
 	case s.Text != "":
 	case f.before != "":
 		s.Text = fmt.Sprintf("it was %q before", f.before)
 	case s.Op == OpDelete && s.State == Planned && f.Kind == wire.KindRanking:
 		s.Text = "where the service can't delete rankings, its pages and terms are emptied"
-	case f.Kind == wire.KindSynonyms && read && f.now == nil && s.Op != OpCreate:
+	case f.unshown && s.Op != OpCreate:
 		s.Text = "the service does not show synonyms: changes by hand can't be seen"
 	}
 }
