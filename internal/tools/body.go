@@ -28,7 +28,14 @@ func (f *File) Declared(engine int64) (all []Declared) {
 		all = append(all, Declared{kind, name, encode(body)})
 	}
 	for _, r := range f.Rankings {
-		add(wire.KindRanking, r.Name, r.wire(engine))
+		w := wire.Ranking{Name: r.Name, WebsiteID: engine, Pages: []wire.RankedPage{}, RankingTerms: terms(r.Terms)}
+		for i, p := range r.Pages {
+			w.Pages = append(w.Pages, wire.RankedPage{
+				Rank: cmp.Or(p.Rank, i+1), ShowPage: !p.Hide, WebsiteID: engine,
+				Page: wire.Page{Name: cmp.Or(p.Title, p.URL), PageID: p.URL, PageURL: p.URL, Searchable: true, WebsiteID: engine},
+			})
+		}
+		add(wire.KindRanking, r.Name, w)
 	}
 	for _, q := range f.Quicklinks {
 		add(wire.KindQuicklink, q.Name, wire.Quicklink{URL: q.URL, WebsiteID: engine, Terms: terms(q.Terms)})
@@ -42,17 +49,6 @@ func (f *File) Declared(engine int64) (all []Declared) {
 		add(wire.KindSynonyms, s.Name, wire.SynonymGroup{Words: s.Words, Language: cmp.Or(s.Language, "en")})
 	}
 	return all
-}
-
-func (r *Ranking) wire(engine int64) wire.Ranking {
-	w := wire.Ranking{Name: r.Name, WebsiteID: engine, Pages: []wire.RankedPage{}, RankingTerms: terms(r.Terms)}
-	for i, p := range r.Pages {
-		w.Pages = append(w.Pages, wire.RankedPage{
-			Rank: cmp.Or(p.Rank, i+1), ShowPage: !p.Hide, WebsiteID: engine,
-			Page: wire.Page{Name: cmp.Or(p.Title, p.URL), PageID: p.URL, PageURL: p.URL, Searchable: true, WebsiteID: engine},
-		})
-	}
-	return w
 }
 
 func terms(names []string) []wire.Term {
@@ -88,7 +84,11 @@ func over(kind wire.Kind, base, body []byte) []byte {
 		return body
 	}
 	set, _ := wire.ParseObject(body)
-	for _, key := range append(kind.ResponseOnly(), managed(kind)...) {
+	keys := kind.ResponseOnly()
+	if kind == wire.KindBanner {
+		keys = append(keys, "bannerterms", "from", "to") // a declaration gives these, or takes them away
+	}
+	for _, key := range keys {
 		if _, declared := set.Get(key); !declared {
 			o.Drop(key)
 		}
@@ -96,18 +96,10 @@ func over(kind wire.Kind, base, body []byte) []byte {
 	return merge(o.Bytes(), body)
 }
 
-// managed returns the keys of a kind that a declaration gives or takes away.
-func managed(kind wire.Kind) []string {
-	if kind == wire.KindBanner {
-		return []string{"bannerterms", "from", "to"}
-	}
-	return nil
-}
-
 // merge returns next with the keys of base that it lacks; entries of lists are those
 // that name the same.
 func merge(base, next json.RawMessage) json.RawMessage {
-	if olds, news := elements(base), elements(next); news != nil {
+	if olds, news := decode[[]json.RawMessage](base), decode[[]json.RawMessage](next); news != nil {
 		merged := make([][]byte, len(news))
 		for i, entry := range news {
 			merged[i] = entry
@@ -127,28 +119,19 @@ func merge(base, next json.RawMessage) json.RawMessage {
 	for _, key := range slices.Sorted(maps.Keys(set)) {
 		if was, there := old.Get(key); !there {
 			old.Set(key, set[key])
-		} else if !isTheirs(key) {
+		} else if key != "pageid" && key != "searchable" { // of a ranked page these stay
 			old.Set(key, merge(was, set[key]))
 		}
 	}
 	return old.Bytes()
 }
 
-// isTheirs reports whether a key of a ranked page stays as the service has it.
-func isTheirs(key string) bool { return key == "pageid" || key == "searchable" }
-
-func elements(raw []byte) (list []json.RawMessage) {
-	_ = json.Unmarshal(raw, &list)
-	return list
-}
-
 // identity tells entries of one list apart: a term's name, a ranked page's address.
 func identity(raw json.RawMessage) string {
-	var entry struct {
+	entry := decode[struct { // a word of synonyms is none
 		Name string
 		Page struct{ PageURL string }
-	}
-	_ = json.Unmarshal(raw, &entry) // a word of synonyms is none
+	}](raw)
 	return cmp.Or(entry.Page.PageURL, entry.Name)
 }
 
@@ -170,11 +153,12 @@ func view(kind wire.Kind, raw []byte) []Field {
 	case wire.KindRanking:
 		r := decode[wire.Ranking](raw)
 		fields := []Field{{"name", r.Name}, engineOf(r.WebsiteID), termsOf(r.RankingTerms)}
+		times := map[string]int{}
 		for _, p := range r.Pages {
 			shown := map[bool]string{true: "shown", false: "hidden"}[p.ShowPage]
 			name := "page " + p.Page.PageURL
-			for n := 2; has(fields, name); n++ {
-				name = fmt.Sprintf("page %s (%d)", p.Page.PageURL, n)
+			if times[name]++; times[name] > 1 {
+				name = fmt.Sprintf("%s (%d)", name, times[name])
 			}
 			fields = append(fields, Field{name, fmt.Sprintf("%s at %d as %q", shown, p.Rank, p.Page.Name)})
 		}
@@ -198,13 +182,7 @@ func decode[T any](raw []byte) (v T) {
 
 func engineOf(id int64) Field { return Field{"engine", strconv.FormatInt(id, 10)} }
 
-func termsOf(terms []wire.Term) Field {
-	var names []string
-	for _, t := range terms {
-		names = append(names, t.Name)
-	}
-	return Field{"terms", listed(names)}
-}
+func termsOf(terms []wire.Term) Field { return Field{"terms", listed(names(terms))} }
 
 // listed returns words in one line; one with a comma is quoted, so that it is not two.
 func listed(words []string) string {
@@ -219,14 +197,12 @@ func listed(words []string) string {
 
 // plainTime returns a time in one form; one without a zone is taken as UTC.
 func plainTime(s string) string {
-	t, err := time.Parse(time.RFC3339, s)
-	if err != nil {
-		t, err = time.Parse("2006-01-02T15:04:05", s)
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05"} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return instant(t)
+		}
 	}
-	if err != nil {
-		return s
-	}
-	return instant(t)
+	return s
 }
 
 // differences returns how b differs from a, in the order of b, then what a alone has.
@@ -237,31 +213,25 @@ func differences(a, b []Field) (all []Change) {
 		}
 	}
 	for _, f := range a {
-		if f.Value != "" && !has(b, f.Name) {
+		if f.Value != "" && !slices.ContainsFunc(b, func(in Field) bool { return in.Name == f.Name }) {
 			all = append(all, Change{Name: f.Name, From: f.Value})
 		}
 	}
 	return all
 }
 
-func has(fields []Field, name string) bool {
-	return slices.ContainsFunc(fields, func(f Field) bool { return f.Name == name })
-}
-
 func valueOf(fields []Field, name string) string {
-	for _, f := range fields {
-		if f.Name == name {
-			return f.Value
-		}
+	i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == name })
+	if i < 0 {
+		return ""
 	}
-	return ""
+	return fields[i].Value
 }
 
 // idOf returns the ID that the service gave a tool, be it a number or a text; 0 when its
 // JSON holds none.
 func idOf(raw []byte) int64 {
-	var answer struct{ ID, GroupID json.Number }
-	_ = json.Unmarshal(raw, &answer)
+	answer := decode[struct{ ID, GroupID json.Number }](raw)
 	id, _ := answer.ID.Int64()
 	group, _ := answer.GroupID.Int64()
 	return max(id, group)

@@ -2,6 +2,8 @@ package tools
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -58,67 +60,52 @@ type Synonyms struct {
 // Check tells of every fault that takes more than one value to see: of a key of the
 // i-th section.
 func (f *File) Check(fault func(section string, i int, key, text string)) {
-	taken := takenNames{}
+	taken := map[[2]string]bool{}
+	check := func(section string, i int, name string, has map[string]int) func(key, text string) {
+		note := func(key, text string) { fault(section, i, key, text) }
+		has["name"] = len(name)
+		for _, key := range slices.Sorted(maps.Keys(has)) {
+			if has[key] == 0 {
+				note(key, "is missing")
+			}
+		}
+		if len(name) > maxName {
+			note("name", fmt.Sprintf("must have %d bytes at most", maxName))
+		}
+		is := [2]string{section, name}
+		if name != "" && taken[is] {
+			note("name", fmt.Sprintf("%q is the name of another one above: each needs its own", name))
+		}
+		taken[is] = true
+		return note
+	}
 	for i, r := range f.Rankings {
-		taken.check(fault, "ranking", i, r.Name)
-		needs(fault, "ranking", i, "terms", len(r.Terms))
-		needs(fault, "ranking", i, "pages", len(r.Pages))
-		r.checkPages(func(text string) { fault("ranking", i, "pages", text) })
+		note, seen := check("ranking", i, r.Name, map[string]int{"terms": len(r.Terms), "pages": len(r.Pages)}), map[string]bool{}
+		for i, p := range r.Pages {
+			if p.URL == "" {
+				note("pages", fmt.Sprintf("page %d has no url", i+1))
+			} else if seen[p.URL] {
+				note("pages", fmt.Sprintf("%s stands here twice", p.URL))
+			}
+			seen[p.URL] = true
+		}
 	}
 	for i, q := range f.Quicklinks {
-		taken.check(fault, "quicklink", i, q.Name)
-		needs(fault, "quicklink", i, "url", len(q.URL))
-		needs(fault, "quicklink", i, "terms", len(q.Terms))
+		check("quicklink", i, q.Name, map[string]int{"url": len(q.URL), "terms": len(q.Terms)})
 	}
 	for i, b := range f.Banners {
-		taken.check(fault, "banner", i, b.Name)
-		needs(fault, "banner", i, "html", len(b.HTML))
+		note := check("banner", i, b.Name, map[string]int{"html": len(b.HTML)})
 		if !b.From.IsZero() && !b.To.IsZero() && !b.From.Before(b.To) {
-			fault("banner", i, "to", "must be later than from")
+			note("to", "must be later than from")
 		}
 	}
 	for i, s := range f.Synonyms {
-		taken.check(fault, "synonyms", i, s.Name)
+		note := check("synonyms", i, s.Name, map[string]int{})
 		if len(s.Words) < 2 {
-			fault("synonyms", i, "words", "must be two words at least")
+			note("words", "must be two words at least")
 		}
 		if s.Language != "" && len(s.Language) != 2 {
-			fault("synonyms", i, "language", `must be two letters, such as "en"`)
+			note("language", `must be two letters, such as "en"`)
 		}
-	}
-}
-
-// takenNames are the names of earlier sections of each kind.
-type takenNames map[[2]string]bool
-
-// check tells of a name that is missing, too long, or that of an earlier section.
-func (n takenNames) check(fault func(section string, i int, key, text string), section string, i int, name string) {
-	needs(fault, section, i, "name", len(name))
-	if len(name) > maxName {
-		fault(section, i, "name", fmt.Sprintf("must have %d bytes at most", maxName))
-	}
-	if is := [2]string{section, name}; name != "" && n[is] {
-		fault(section, i, "name", fmt.Sprintf("%q is the name of another one above: each needs its own", name))
-	} else {
-		n[is] = true
-	}
-}
-
-func needs(fault func(section string, i int, key, text string), section string, i int, key string, has int) {
-	if has == 0 {
-		fault(section, i, key, "is missing")
-	}
-}
-
-func (r *Ranking) checkPages(fault func(text string)) {
-	seen := map[string]bool{}
-	for i, p := range r.Pages {
-		switch {
-		case p.URL == "":
-			fault(fmt.Sprintf("page %d has no url", i+1))
-		case seen[p.URL]:
-			fault(fmt.Sprintf("%s stands here twice", p.URL))
-		}
-		seen[p.URL] = true
 	}
 }

@@ -12,26 +12,20 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Takeover is a tool of the service that is taken over: what the ledger keeps, and what
-// the file lacks to declare it; Text is empty when it declares it already.
-type Takeover struct {
-	Tool document.Tool
-	Text string
-}
-
-// TakeOver returns what it takes to keep a tool of the service, as its JSON raw shows it,
-// by the file. It errs when the ledger knows it, or it is another engine's.
-func (f *File) TakeOver(kind wire.Kind, raw []byte, engine int64, known []document.Tool) (Takeover, error) {
-	id, shown := idOf(raw), view(kind, raw)
+// TakeOver returns what the ledger keeps of a tool of the service, as its JSON raw shows
+// it, and the text that the file lacks to declare it, if any. It errs when the ledger
+// knows the tool, or it is another engine's.
+func (f *File) TakeOver(kind wire.Kind, raw []byte, engine int64, known []document.Tool) (tool document.Tool, text string, err error) {
+	id, shown, all := idOf(raw), view(kind, raw), f.Declared(engine)
 	if k := Keeper(kind, raw, known); k != nil {
-		return Takeover{}, fmt.Errorf("take over %s %d: it is %q in the file already", kind, id, k.Name)
+		return tool, "", fmt.Errorf("take over %s %d: it is %q in the file already", kind, id, k.Name)
 	}
 	if of := valueOf(shown, "engine"); kind != wire.KindSynonyms && of != engineOf(engine).Value {
-		return Takeover{}, fmt.Errorf("take over %s %d: it belongs to engine %s", kind, id, of)
+		return tool, "", fmt.Errorf("take over %s %d: it belongs to engine %s", kind, id, of)
 	}
-	tool := document.Tool{Kind: string(kind), ID: id, Seen: raw}
-	for _, d := range f.Declared(engine) {
-		i := slices.IndexFunc(known, d.is)
+	tool = document.Tool{Kind: string(kind), ID: id, Seen: raw}
+	for _, d := range all {
+		i := slices.IndexFunc(known, func(k document.Tool) bool { return k.Kind == string(d.Kind) && k.Name == d.Name })
 		if d.Kind != kind || i >= 0 && !known[i].Making {
 			continue
 		}
@@ -46,13 +40,24 @@ func (f *File) TakeOver(kind wire.Kind, raw []byte, engine int64, known []docume
 		if i >= 0 && known[i].ID != 0 && known[i].ID != id { // it was to take that one's place
 			tool.Old = append(known[i].Old, known[i].ID)
 		}
-		return Takeover{Tool: tool}, nil
+		return tool, "", nil
 	}
 	one := declare(kind, raw)
-	one.rename(f, kind, id)
+	fit := func(name *string) { // the service knows none
+		*name = strings.ToValidUTF8((*name)[:min(len(*name), maxName-20)], "")
+		if *name == "" || slices.ContainsFunc(all, func(d Declared) bool { return d.Kind == kind && d.Name == *name }) {
+			*name = strings.TrimSpace(fmt.Sprintf("%s %d", *name, id))
+		}
+	}
+	for i := range one.Quicklinks {
+		fit(&one.Quicklinks[i].Name)
+	}
+	for i := range one.Synonyms {
+		fit(&one.Synonyms[i].Name)
+	}
 	d := one.Declared(engine)[0]
 	tool.Name, tool.Declared = d.Name, document.HashBytes(d.Body)
-	return Takeover{tool, one.text()}, nil
+	return tool, one.text(), nil
 }
 
 // Keeper returns what the ledger knows a tool of the service as; nil: it does not. One
@@ -111,63 +116,53 @@ func pages(ranked []wire.RankedPage) (all []Page) {
 	return all
 }
 
-// rename gives the only tool of f a name that no other of its kind in the file has.
-func (f *File) rename(others *File, kind wire.Kind, id int64) {
-	taken := func(name string) bool {
-		return slices.ContainsFunc(others.Declared(0), func(d Declared) bool { return d.Kind == kind && d.Name == name })
-	}
-	fit := func(name *string) {
-		if *name = strings.ToValidUTF8((*name)[:min(len(*name), maxName-20)], ""); *name == "" || taken(*name) {
-			*name = strings.TrimSpace(fmt.Sprintf("%s %d", *name, id))
-		}
-	}
-	for i := range f.Quicklinks {
-		fit(&f.Quicklinks[i].Name)
-	}
-	for i := range f.Synonyms {
-		fit(&f.Synonyms[i].Name)
-	}
-}
-
 // text returns the only tool of f as TOML.
 func (f *File) text() string {
-	var b strings.Builder
+	var kind wire.Kind
+	var keys []string
 	for _, r := range f.Rankings {
-		fmt.Fprintf(&b, "[[ranking]]\nname = %s\nterms = %s\npages = [\n", quote(r.Name), quoteAll(r.Terms))
+		pages := "[\n"
 		for _, p := range r.Pages {
-			fmt.Fprintf(&b, "    { url = %s", quote(p.URL))
-			writeIf(&b, p.Title != "", ", title = %s", quote(p.Title))
-			writeIf(&b, p.Rank != 0, ", rank = %d", p.Rank)
-			writeIf(&b, p.Hide, ", hide = true")
-			b.WriteString(" },\n")
+			pages += "    { " + strings.Join(pairs("url", quote(p.URL), "title", quote(p.Title), "rank", plain(p.Rank), "hide", plain(p.Hide)), ", ") + " },\n"
 		}
-		b.WriteString("]\n")
+		kind, keys = wire.KindRanking, pairs("name", quote(r.Name), "terms", quoteAll(r.Terms), "pages", pages+"]")
 	}
 	for _, q := range f.Quicklinks {
-		fmt.Fprintf(&b, "[[quicklink]]\nname = %s\nurl = %s\nterms = %s\n", quote(q.Name), quote(q.URL), quoteAll(q.Terms))
+		kind, keys = wire.KindQuicklink, pairs("name", quote(q.Name), "url", quote(q.URL), "terms", quoteAll(q.Terms))
 	}
 	for _, n := range f.Banners {
-		fmt.Fprintf(&b, "[[banner]]\nname = %s\nhtml = %s\n", quote(n.Name), quote(n.HTML))
-		writeIf(&b, len(n.Terms) > 0, "terms = %s\n", quoteAll(n.Terms))
-		writeIf(&b, !n.From.IsZero(), "from = %s\n", instant(n.From))
-		writeIf(&b, !n.To.IsZero(), "to = %s\n", instant(n.To))
-		writeIf(&b, n.Disabled, "disabled = true\n")
+		kind, keys = wire.KindBanner, pairs("name", quote(n.Name), "html", quote(n.HTML), "terms", quoteAll(n.Terms), "from", instant(n.From), "to", instant(n.To), "disabled", plain(n.Disabled))
 	}
 	for _, s := range f.Synonyms {
-		fmt.Fprintf(&b, "[[synonyms]]\nname = %s\nwords = %s\nlanguage = %s\n", quote(s.Name), quoteAll(s.Words), quote(s.Language))
+		kind, keys = wire.KindSynonyms, pairs("name", quote(s.Name), "words", quoteAll(s.Words), "language", quote(s.Language))
 	}
-	return b.String()
+	return fmt.Sprintf("[[%s]]\n%s\n", kind, strings.Join(keys, "\n"))
 }
 
-func writeIf(b *strings.Builder, is bool, format string, args ...any) {
-	if is {
-		fmt.Fprintf(b, format, args...)
+// pairs returns "key = value" of each key that has a value.
+func pairs(keys ...string) (all []string) {
+	for pair := range slices.Chunk(keys, 2) {
+		if pair[1] != "" {
+			all = append(all, pair[0]+" = "+pair[1])
+		}
 	}
+	return all
+}
+
+// plain returns a number or a flag as TOML, and nothing of its zero.
+func plain[T int | bool](v T) string {
+	if v == *new(T) {
+		return ""
+	}
+	return fmt.Sprint(v)
 }
 
 // quote returns a text as TOML: JSON's escapes are among those of its basic strings.
-// Lines are kept where a literal can hold them.
+// Lines are kept where a literal can hold them. It returns nothing of an empty text.
 func quote(s string) string {
+	if s == "" {
+		return ""
+	}
 	plain := strings.IndexFunc(s, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x7f }) < 0
 	if strings.Contains(s, "\n") && plain && !strings.Contains(s, "'''") && !strings.HasSuffix(s, "'") {
 		return "'''\n" + s + "'''"
@@ -175,10 +170,14 @@ func quote(s string) string {
 	return strings.ReplaceAll(string(encode(s)), "\x7f", `\u007f`)
 }
 
+// quoteAll returns texts as TOML, and nothing of none.
 func quoteAll(all []string) string {
+	if len(all) == 0 {
+		return ""
+	}
 	quoted := make([]string, len(all))
 	for i, s := range all {
-		quoted[i] = quote(s)
+		quoted[i] = cmp.Or(quote(s), `""`)
 	}
 	return "[" + strings.Join(quoted, ", ") + "]"
 }

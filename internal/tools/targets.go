@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"html"
 	"io"
 	"regexp"
@@ -153,44 +154,27 @@ func (k Known) Judge() (found Found, to, why string) {
 	case k.Record != nil && k.Record.Canonical != "":
 		return FoundDuplicate, k.Record.Canonical, "the index holds it under this address"
 	case k.Record != nil && len(k.Record.Looks) > 0:
-		return k.looked(k.Record.Looks[len(k.Record.Looks)-1])
-	case k.Past != nil && k.Past.Op == document.Delete:
-		return k.deleted()
-	}
-	return FoundNever, "", "no crawl has seen it there"
-}
-
-func (k Known) looked(last document.Look) (found Found, to, why string) {
-	why = last.Why
-	if why == "" {
-		why = "in run " + last.Run
-	}
-	switch last.Seen {
-	case document.Moved:
-		if strings.Contains(last.Why, "://") {
+		last := k.Record.Looks[len(k.Record.Looks)-1]
+		found := map[document.Seen]Found{
+			document.Moved: FoundMoved, document.NoIndex: FoundNoIndex, document.OutOfScope: FoundOutOfScope,
+			document.Disallowed: FoundOutOfScope, document.Gone: FoundGone, document.Missing: FoundGone,
+		}[last.Seen]
+		switch {
+		case found != FoundMoved:
+			return cmp.Or(found, FoundUnread), "", cmp.Or(last.Why, "in run "+last.Run)
+		case strings.Contains(last.Why, "://"):
 			return FoundMoved, last.Why, "redirects"
 		}
 		return FoundMoved, "", "redirects"
-	case document.NoIndex:
-		return FoundNoIndex, "", why
-	case document.OutOfScope, document.Disallowed:
-		return FoundOutOfScope, "", why
-	case document.Gone, document.Missing:
-		return FoundGone, "", why
+	case k.Past != nil && k.Past.Op == document.Delete:
+		found := cmp.Or(map[document.Cause]Found{
+			document.CauseMoved: FoundMoved, document.CauseRedirected: FoundMoved, document.CauseNoIndex: FoundNoIndex,
+			document.CauseOutOfScope: FoundOutOfScope, document.CauseRobots: FoundOutOfScope, document.CauseDuplicate: FoundDuplicate,
+		}[k.Past.Cause], FoundGone)
+		if found == FoundMoved || found == FoundDuplicate {
+			to = k.Past.To
+		}
+		return found, to, k.Past.Evidence
 	}
-	return FoundUnread, "", why
-}
-
-func (k Known) deleted() (found Found, to, why string) {
-	switch k.Past.Cause {
-	case document.CauseMoved, document.CauseRedirected:
-		return FoundMoved, k.Past.To, k.Past.Evidence
-	case document.CauseNoIndex:
-		return FoundNoIndex, "", k.Past.Evidence
-	case document.CauseOutOfScope, document.CauseRobots:
-		return FoundOutOfScope, "", k.Past.Evidence
-	case document.CauseDuplicate:
-		return FoundDuplicate, k.Past.To, k.Past.Evidence
-	}
-	return FoundGone, "", k.Past.Evidence
+	return FoundNever, "", "no crawl has seen it there"
 }

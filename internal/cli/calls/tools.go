@@ -114,14 +114,6 @@ type pinned struct {
 
 func (p pinned) PutTool(tool document.Tool) error { return p.Ledger.PutTool(p.target, tool) }
 
-// toolClient returns the client of search tools, and what ends it.
-func toolClient(a *app.App, cfg *config.Config) (*push.Tools, func(), error) {
-	if err := cfg.NeedPush(); err != nil {
-		return nil, nil, err
-	}
-	return app.Dial(a, cfg, app.ClientOptions, push.NewTools)
-}
-
 func toolsPlan(ctx context.Context, a *app.App, o toolOptions) error {
 	t, err := openTools(a, false)
 	if err != nil {
@@ -135,7 +127,19 @@ func toolsPlan(ctx context.Context, a *app.App, o toolOptions) error {
 		if err != nil {
 			return err
 		}
-		steps, why := planTools(ctx, a, t.cfg, declared, known, o.leave)
+		why := errors.New("the local service holds nothing yet") // and none is made for that
+		var reader tools.Reader
+		if _, err := os.Stat(t.cfg.Serve.Path); !t.cfg.Push.Local() || err == nil {
+			client, end, err := dialTools(a, t.cfg)
+			if why = err; err == nil {
+				defer end()
+				reader = client
+			}
+		}
+		steps, readWhy := tools.Plan(ctx, declared, known, reader, o.leave)
+		if why == nil {
+			why = readWhy
+		}
 		if why != nil && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -150,23 +154,12 @@ func toolsPlan(ctx context.Context, a *app.App, o toolOptions) error {
 	})
 }
 
-// planTools returns the steps, and why the service was not read. No local service is made
-// for that.
-func planTools(ctx context.Context, a *app.App, cfg *config.Config, declared []tools.Declared, known []document.Tool, leave tools.Leave) ([]tools.Step, error) {
-	why := errors.New("the local service holds nothing yet")
-	var reader tools.Reader
-	if _, err := os.Stat(cfg.Serve.Path); !cfg.Push.Local() || err == nil {
-		client, end, err := toolClient(a, cfg)
-		if why = err; err == nil {
-			defer end()
-			reader = client
-		}
+// dialTools returns the client of search tools, and what ends it.
+func dialTools(a *app.App, cfg *config.Config) (*push.Tools, func(), error) {
+	if err := cfg.NeedPush(); err != nil {
+		return nil, nil, err
 	}
-	steps, readWhy := tools.Plan(ctx, declared, known, reader, leave)
-	if why == nil {
-		why = readWhy
-	}
-	return steps, why
+	return app.Dial(a, cfg, app.ClientOptions, push.NewTools)
 }
 
 // changeTools opens all that it takes to change search tools: the file, which may be
@@ -183,7 +176,7 @@ func changeTools(ctx context.Context, a *app.App, begin bool, change func(*toolb
 		return err
 	}
 	return a.WriteLedger(t.cfg, func(ledger *diffstore.Ledger) error {
-		client, end, err := toolClient(a, t.cfg)
+		client, end, err := dialTools(a, t.cfg)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -56,23 +56,6 @@ func toolsImportCommand(a *app.App) *cobra.Command {
 // that the ledger does not know.
 func toolsImport(ctx context.Context, a *app.App, kind wire.Kind, ids []int64) error {
 	return changeTools(ctx, a, true, func(t *toolbox, ledger *diffstore.Ledger, client *push.Tools) error {
-		if len(ids) == 0 {
-			found, err := client.List(ctx, kind)
-			if err != nil {
-				return fmt.Errorf("list %s tools: %w; name their IDs", kind, err)
-			}
-			known, err := t.known(ledger)
-			if err != nil {
-				return err
-			}
-			var errs []error
-			for _, raw := range found {
-				if tools.Keeper(kind, raw, known) == nil {
-					errs = append(errs, takeOver(a, t, ledger, kind, raw))
-				}
-			}
-			return errors.Join(errs...)
-		}
 		var errs []error
 		for _, id := range ids {
 			raw, err := client.Get(ctx, kind, id)
@@ -80,6 +63,22 @@ func toolsImport(ctx context.Context, a *app.App, kind wire.Kind, ids []int64) e
 				err = takeOver(a, t, ledger, kind, raw)
 			}
 			errs = append(errs, err)
+		}
+		if len(ids) > 0 {
+			return errors.Join(errs...)
+		}
+		found, err := client.List(ctx, kind)
+		if err != nil {
+			return fmt.Errorf("list %s tools: %w; name their IDs", kind, err)
+		}
+		known, err := t.known(ledger)
+		if err != nil {
+			return err
+		}
+		for _, raw := range found {
+			if tools.Keeper(kind, raw, known) == nil {
+				errs = append(errs, takeOver(a, t, ledger, kind, raw))
+			}
 		}
 		return errors.Join(errs...)
 	})
@@ -92,29 +91,28 @@ func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, 
 	if err != nil {
 		return err
 	}
-	over, err := t.file.TakeOver(kind, raw, t.target.Engine, known)
+	tool, text, err := t.file.TakeOver(kind, raw, t.target.Engine, known)
 	if err != nil {
 		return err
 	}
 	book := pinned{ledger, t.target}
-	if over.Text != "" {
-		text, next, err := t.with(over.Text)
+	if text != "" {
+		end, next, err := t.with(text)
 		if err != nil {
-			return fmt.Errorf("take over %s %d: the file can't declare it, and stays as it is: %w; it would end in\n%s", kind, over.Tool.ID, err, over.Text)
+			return fmt.Errorf("take over %s %d: the file can't declare it, and stays as it is: %w; it would end in\n%s", kind, tool.ID, err, text)
 		}
-		intent := document.Tool{Kind: over.Tool.Kind, Name: over.Tool.Name, Making: true}
-		if err := book.PutTool(intent); err != nil {
+		if err := book.PutTool(document.Tool{Kind: tool.Kind, Name: tool.Name, Making: true}); err != nil {
 			return err
 		}
-		if err := writeTo(t.cfg.Tools.File, []byte(text), os.O_APPEND, 0o644); err != nil {
-			return fmt.Errorf("write the declaration of %s %d: %w", kind, over.Tool.ID, err)
+		if err := writeTo(t.cfg.Tools.File, []byte(end), os.O_APPEND, 0o644); err != nil {
+			return fmt.Errorf("write the declaration of %s %d: %w", kind, tool.ID, err)
 		}
 		t.file = next
 	}
-	if err := book.PutTool(over.Tool); err != nil {
+	if err := book.PutTool(tool); err != nil {
 		return err
 	}
-	a.Print("imported %s %d as %q", kind, over.Tool.ID, over.Tool.Name)
+	a.Print("imported %s %d as %q", kind, tool.ID, tool.Name)
 	return nil
 }
 
@@ -126,12 +124,11 @@ func (t *toolbox) with(text string) (end string, next tools.File, err error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", next, err
 	}
-	switch {
-	case len(before) == 0:
-	case strings.HasSuffix(string(before), "\n"):
+	if len(before) > 0 {
 		text = "\n" + text
-	default:
-		text = "\n\n" + text
+		if !bytes.HasSuffix(before, []byte("\n")) {
+			text = "\n" + text
+		}
 	}
 	return text, next, config.ParseStrict(t.cfg.Tools.File, append(before, text...), &next, next.Check)
 }

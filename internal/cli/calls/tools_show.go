@@ -34,22 +34,11 @@ type toolCounts struct {
 }
 
 func (c *toolCounts) count(s tools.Step) {
-	switch {
-	case s.State == tools.Held:
-		c.Held++
-	case s.State == tools.Unknown:
-		c.Unknown++
-	case s.State == tools.Failed:
-		c.Failed++
-	case s.Op == tools.OpCreate:
-		c.Create++
-	case s.Op == tools.OpReplace:
-		c.Replace++
-	case s.Op == tools.OpNone:
-		c.Unchanged++
-	default:
-		c.Delete++
+	counts := map[string]*int{
+		string(tools.OpCreate): &c.Create, string(tools.OpReplace): &c.Replace, string(tools.OpDelete): &c.Delete, string(tools.OpNone): &c.Unchanged,
+		string(tools.Held): &c.Held, string(tools.Unknown): &c.Unknown, string(tools.Failed): &c.Failed,
 	}
+	*cmp.Or(counts[string(s.State)], counts[string(s.Op)])++
 }
 
 // show writes the result and returns its exit code as an error, or what ended it.
