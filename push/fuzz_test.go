@@ -68,7 +68,7 @@ func FuzzToolAnswers(f *testing.F) {
 		}
 		tool, err := wire.ParseObject(body)
 		for _, kind := range wire.Kinds() {
-			if found := pick(kind, 42, body); found != nil && idOf(kind, found) != 42 || idOf(kind, body) != 0 && err != nil {
+			if found := pick(kind, 42, body); found != nil && kind.ID(found) != 42 || kind.ID(body) != 0 && err != nil {
 				t.Errorf("%s: %s", kind, found)
 			}
 			for path, messages := range checkTool(kind, 7, tool) {

@@ -7,31 +7,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
 	"sitesync/internal/wire"
 )
-
-// idKey returns the key of a kind's ID.
-func idKey(kind wire.Kind) string {
-	if kind == wire.KindSynonyms {
-		return "groupId"
-	}
-	return "id"
-}
-
-// idOf returns the ID in a tool of an answer, 0 when there is none.
-func idOf(kind wire.Kind, tool []byte) int64 {
-	o, _ := wire.ParseObject(tool)
-	value, _ := o.Get(idKey(kind))
-	number, _ := get[json.Number](value)
-	id, err := number.Int64()
-	if err != nil {
-		return 0
-	}
-	return id
-}
 
 // pick returns the tool with an ID from an answer, its only element or one of an
 // array; nil when it is not there.
@@ -39,7 +20,7 @@ func pick(kind wire.Kind, id int64, body []byte) []byte {
 	var rows []json.RawMessage
 	_ = json.Unmarshal(body, &rows)
 	for _, tool := range append(rows, body) {
-		if idOf(kind, tool) == id {
+		if kind.ID(tool) == id {
 			return tool
 		}
 	}
@@ -56,20 +37,24 @@ func deleteFailure(got answer) string {
 	return ""
 }
 
-// List returns the tools of Options.Engine, as the service answers them. Lists are
-// beyond the specification: the error is KindNotOffered where there is none, and
-// always for synonym groups, which have no engine (see ListSynonyms).
-func (t *Tools) List(ctx context.Context, kind wire.Kind) ([][]byte, error) {
+// List returns the tools of Options.Engine, as the service answers them, without those of
+// another engine. Synonym groups have no engine: of them it returns those of a language,
+// two letters. Lists are beyond the specification: the error is KindNotOffered where there
+// is none, and for synonym groups without a language.
+func (t *Tools) List(ctx context.Context, kind wire.Kind, language string) ([][]byte, error) {
 	engine := strconv.FormatInt(t.o.Engine, 10)
 	path := kind.Path() + "/site/" + engine
-	if kind == wire.KindQuicklink {
+	switch kind {
+	case wire.KindQuicklink:
 		path = "/api/engine/" + engine + "/quicklinks"
+	case wire.KindSynonyms:
+		path = kind.Path() + "/" + url.PathEscape(language)
 	}
 	r := t.request(opList, kind, http.MethodGet, path)
 	switch {
-	case kind == wire.KindSynonyms:
+	case kind == wire.KindSynonyms && language == "":
 		return nil, t.dress(&Error{Kind: KindNotOffered, Message: "synonym groups are listed by language alone"}, r)
-	case t.o.Engine <= 0:
+	case kind != wire.KindSynonyms && t.o.Engine <= 0:
 		return nil, t.dress(&Error{Kind: KindInvalid, Message: "there is no engine to list for", next: "set push.engine_id"}, r)
 	}
 	tools, err := t.list(ctx, kind, r)
@@ -80,14 +65,6 @@ func (t *Tools) List(ctx context.Context, kind wire.Kind) ([][]byte, error) {
 	return tools, err
 }
 
-// ListSynonyms returns the synonym groups of a language, two letters, beyond the
-// specification as List is.
-func (t *Tools) ListSynonyms(ctx context.Context, language string) ([][]byte, error) {
-	path := wire.KindSynonyms.Path() + "/" + url.PathEscape(language)
-	return t.list(ctx, wire.KindSynonyms, t.request(opList, wire.KindSynonyms, http.MethodGet, path))
-}
-
-// list returns the tools of an array that have an ID and are not of another engine.
 func (t *Tools) list(ctx context.Context, kind wire.Kind, r request) ([][]byte, error) {
 	got, failure := t.call(ctx, r)
 	var rows []json.RawMessage
@@ -97,7 +74,7 @@ func (t *Tools) list(ctx context.Context, kind wire.Kind, r request) ([][]byte, 
 	tools := make([][]byte, 0, len(rows))
 	for _, row := range rows {
 		tool, _ := wire.ParseObject(row)
-		if idOf(kind, row) > 0 && (kind == wire.KindSynonyms || engineFault(tool, t.o.Engine) == "") {
+		if kind.ID(row) > 0 && (kind == wire.KindSynonyms || engineFault(tool, t.o.Engine) == "") {
 			tools = append(tools, row)
 		}
 	}
@@ -106,17 +83,12 @@ func (t *Tools) list(ctx context.Context, kind wire.Kind, r request) ([][]byte, 
 
 // given reports whether the specification gives an operation on a kind (section 4.2).
 func given(op string, kind wire.Kind) bool {
-	switch op {
-	case opCreate:
-		return kind != wire.KindQuicklink
-	case opGet:
-		return kind != wire.KindSynonyms
-	case opReplace:
-		return kind == wire.KindRanking || kind == wire.KindQuicklink
-	case opDelete:
-		return kind != wire.KindRanking
-	}
-	return false
+	return slices.Contains(map[wire.Kind][]string{
+		wire.KindRanking:   {opCreate, opGet, opReplace},
+		wire.KindQuicklink: {opGet, opReplace, opDelete},
+		wire.KindBanner:    {opCreate, opGet, opDelete},
+		wire.KindSynonyms:  {opCreate, opDelete},
+	}[kind], op)
 }
 
 // settle returns the failure of a call, nil where there is none, with what an answer
@@ -156,7 +128,7 @@ func (t *Tools) missing(ctx context.Context, op string, kind wire.Kind, id int64
 	answered, err := KindNotOffered, error(nil)
 	if op == opGet {
 		answered = KindNotFound
-		_, err = t.ListSynonyms(ctx, "en")
+		_, err = t.List(ctx, kind, "en")
 	} else {
 		_, err = t.Get(ctx, kind, id)
 	}
@@ -173,11 +145,7 @@ func (t *Tools) missing(ctx context.Context, op string, kind wire.Kind, id int64
 // sayAbsent reads words at a status that does not tell: the specification does not show
 // the status of a tool that is not there.
 func sayAbsent(words string) bool {
-	words = strings.ToLower(words)
-	for _, phrase := range []string{"not found", "not exist", "n't exist", "no such"} {
-		if strings.Contains(words, phrase) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"not found", "not exist", "n't exist", "no such"}, func(phrase string) bool {
+		return strings.Contains(strings.ToLower(words), phrase)
+	})
 }

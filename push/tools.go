@@ -60,7 +60,7 @@ func (t *Tools) Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte
 		return nil, t.settle(ctx, t.dress(&Error{Kind: KindNetwork, Message: "it was not sent", unsent: true}, r), kind, 0, answer{})
 	}
 	r.body = sent.Bytes()
-	r.final = func(got answer) bool { return isSuccess(got.status) && idOf(kind, got.body) > 0 }
+	r.final = func(got answer) bool { return isSuccess(got.status) && kind.ID(got.body) > 0 }
 	got, failure := t.call(ctx, r)
 	if failure == nil && r.final(got) {
 		return got.body, nil
@@ -108,15 +108,15 @@ func (t *Tools) Replace(ctx context.Context, kind wire.Kind, id int64, body []by
 	}
 	if kind == wire.KindSynonyms {
 		r.url = t.base + kind.Path()
-		sent.Set(idKey(kind), strconv.AppendInt(nil, id, 10))
+		sent.Set(kind.ResponseOnly()[0], strconv.AppendInt(nil, id, 10))
 	}
 	r.body = sent.Bytes()
-	r.final = func(got answer) bool { return isSuccess(got.status) && idOf(kind, got.body) == id }
+	r.final = func(got answer) bool { return isSuccess(got.status) && kind.ID(got.body) == id }
 	got, failure := t.call(ctx, r)
-	switch {
-	case failure != nil:
+	if failure != nil {
 		return nil, t.settle(ctx, failure, kind, id, got)
-	case r.final(got):
+	}
+	if r.final(got) {
 		return got.body, nil
 	}
 	tool, err := t.Get(ctx, kind, id)
@@ -195,14 +195,29 @@ func checkTool(kind wire.Kind, engine int64, tool wire.Object) wire.FieldErrors 
 	case wire.KindRanking:
 		note("WebsiteId", engineFault(tool, engine))
 		checkPages(tool, engine, note)
-	case wire.KindQuicklink:
+	case wire.KindQuicklink, wire.KindBanner:
 		note("websiteid", engineFault(tool, engine))
-	case wire.KindBanner:
-		note("websiteid", engineFault(tool, engine))
-		checkWindow(tool, note)
 	case wire.KindSynonyms:
 	default:
 		note("kind", fmt.Sprintf("%q is no kind of search tool", kind))
+	}
+	if kind != wire.KindBanner {
+		return faults
+	}
+	var window [2]time.Time // each side an RFC 3339 date-time, null or absent
+	for i, key := range []string{"from", "to"} {
+		value, given := tool.Get(key)
+		if !given || string(value) == "null" {
+			continue
+		}
+		at, err := time.Parse(time.RFC3339, textOf(value))
+		if err != nil {
+			note(key, "it is no date-time of RFC 3339, such as 2026-01-31T00:00:00Z")
+		}
+		window[i] = at
+	}
+	if from, to := window[0], window[1]; !from.IsZero() && !to.IsZero() && !from.Before(to) {
+		note("to", "it is not after from: the banner would never be shown")
 	}
 	return faults
 }
@@ -233,25 +248,5 @@ func checkPages(ranking wire.Object, engine int64, note func(path, text string))
 		if address, _ := page.Get("pageurl"); strings.TrimSpace(textOf(address)) == "" {
 			note(path+".page.pageurl", "it is required")
 		}
-	}
-}
-
-// checkWindow checks a banner's display window: each side an RFC 3339 date-time, null
-// or absent.
-func checkWindow(banner wire.Object, note func(path, text string)) {
-	var window [2]time.Time
-	for i, key := range []string{"from", "to"} {
-		value, given := banner.Get(key)
-		if !given || string(value) == "null" {
-			continue
-		}
-		at, err := time.Parse(time.RFC3339, textOf(value))
-		if err != nil {
-			note(key, "it is no date-time of RFC 3339, such as 2026-01-31T00:00:00Z")
-		}
-		window[i] = at
-	}
-	if from, to := window[0], window[1]; !from.IsZero() && !to.IsZero() && !from.Before(to) {
-		note("to", "it is not after from: the banner would never be shown")
 	}
 }

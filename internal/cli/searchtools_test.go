@@ -84,7 +84,7 @@ func TestToolsClientMeetsTheLocalService(t *testing.T) {
 			}
 			_, err = tools.Replace(ctx, test.kind, 1, body)
 			note(err)
-			_, err = tools.List(ctx, test.kind)
+			_, err = tools.List(ctx, test.kind, "")
 			note(err)
 			note(tools.Delete(ctx, test.kind, 1))
 			note(tools.Delete(ctx, test.kind, 1))
@@ -114,7 +114,7 @@ func TestToolsClientLosesAnAnswer(t *testing.T) {
 	if !errors.As(err, &failure) || !failure.MayHaveRun() {
 		t.Errorf("create: %v", err)
 	}
-	if all, err := tools.List(t.Context(), wire.KindBanner); err != nil || len(all) != 1 {
+	if all, err := tools.List(t.Context(), wire.KindBanner, ""); err != nil || len(all) != 1 {
 		t.Errorf("%s, %v", all, err)
 	}
 	if err := s.SetSwitches(drop); err != nil {

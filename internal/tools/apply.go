@@ -135,13 +135,7 @@ func (a *Applier) find(ctx context.Context, f *facts, s *Step) error {
 	if a.without[op] {
 		return nil
 	}
-	list := a.Service.List
-	if f.Kind == wire.KindSynonyms {
-		list = func(ctx context.Context, _ wire.Kind) ([][]byte, error) {
-			return a.Service.ListSynonyms(ctx, decode[wire.SynonymGroup](f.Body).Language)
-		}
-	}
-	all, err := list(ctx, f.Kind)
+	all, err := a.Service.List(ctx, f.Kind, decode[wire.SynonymGroup](f.Body).Language)
 	if a.without[op] = notOffered(err); a.without[op] {
 		return nil
 	}
@@ -150,7 +144,7 @@ func (a *Applier) find(ctx context.Context, f *facts, s *Step) error {
 	}
 	want, same, alike := view(f.Kind, f.Body), [][]byte{}, int64(0)
 	for _, raw := range all {
-		id, shown := idOf(raw), view(f.Kind, raw)
+		id, shown := f.Kind.ID(raw), view(f.Kind, raw)
 		wrong := differences(want, shown)
 		if f.known != nil && f.known.Making { // a banner is made disabled first
 			wrong = slices.DeleteFunc(wrong, func(c Change) bool { return c.Name == "disabled" })
@@ -167,7 +161,7 @@ func (a *Applier) find(ctx context.Context, f *facts, s *Step) error {
 	case len(same) == 1:
 		return a.take(ctx, f, s, same[0])
 	case len(same) > 1:
-		alike = idOf(same[0])
+		alike = f.Kind.ID(same[0])
 	case alike == 0 || a.Again:
 		if f.known != nil {
 			f.known.Making = false
@@ -182,7 +176,7 @@ func (a *Applier) find(ctx context.Context, f *facts, s *Step) error {
 
 // take notes that a tool is there already, in the place of one that it was made to replace.
 func (a *Applier) take(ctx context.Context, f *facts, s *Step, raw []byte) error {
-	next := document.Tool{ID: idOf(raw), Seen: raw}
+	next := document.Tool{ID: f.Kind.ID(raw), Seen: raw}
 	if f.known != nil && f.known.Making && f.known.ID != 0 {
 		next.Old = []int64{f.known.ID}
 	}
@@ -285,7 +279,7 @@ func (a *Applier) make(ctx context.Context, f *facts, body []byte, hash document
 	if err != nil {
 		return cmp.Or(a.keep(f, before), err)
 	}
-	next := document.Tool{ID: idOf(answer), Declared: hash, Seen: answer}
+	next := document.Tool{ID: f.Kind.ID(answer), Declared: hash, Seen: answer}
 	if before.ID != 0 {
 		next.Old = []int64{before.ID}
 	}

@@ -227,12 +227,3 @@ func valueOf(fields []Field, name string) string {
 	}
 	return fields[i].Value
 }
-
-// idOf returns the ID that the service gave a tool, be it a number or a text; 0 when its
-// JSON holds none.
-func idOf(raw []byte) int64 {
-	answer := decode[struct{ ID, GroupID json.Number }](raw)
-	id, _ := answer.ID.Int64()
-	group, _ := answer.GroupID.Int64()
-	return max(id, group)
-}

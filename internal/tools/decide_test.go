@@ -111,7 +111,7 @@ func FuzzForeign(f *testing.F) {
 		}
 		for _, kind := range wire.Kinds() {
 			one := declare(kind, raw)
-			_, _ = one.text(), idOf(raw)
+			_, _ = one.text(), kind.ID(raw)
 		}
 		if got := rewriteLinks(markup, func(url string) string { return strings.TrimSpace(url) }); got != markup {
 			t.Errorf("%q became %q", markup, got)

@@ -22,8 +22,7 @@ type Service interface {
 	Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte, error)
 	Replace(ctx context.Context, kind wire.Kind, id int64, body []byte) ([]byte, error)
 	Delete(ctx context.Context, kind wire.Kind, id int64) error
-	List(ctx context.Context, kind wire.Kind) ([][]byte, error) // of the engine; no synonyms
-	ListSynonyms(ctx context.Context, language string) ([][]byte, error)
+	List(ctx context.Context, kind wire.Kind, language string) ([][]byte, error) // the language is that of synonyms
 }
 
 // Ledger keeps what is known of search tools.

@@ -16,7 +16,7 @@ import (
 // it, and the text that the file lacks to declare it, if any. It errs when the ledger
 // knows the tool, or it is another engine's.
 func (f *File) TakeOver(kind wire.Kind, raw []byte, engine int64, known []document.Tool) (tool document.Tool, text string, err error) {
-	id, shown, all := idOf(raw), view(kind, raw), f.Declared(engine)
+	id, shown, all := kind.ID(raw), view(kind, raw), f.Declared(engine)
 	if k := Keeper(kind, raw, known); k != nil {
 		return tool, "", fmt.Errorf("take over %s %d: it is %q in the file already", kind, id, k.Name)
 	}
@@ -63,7 +63,7 @@ func (f *File) TakeOver(kind wire.Kind, raw []byte, engine int64, known []docume
 // Keeper returns what the ledger knows a tool of the service as; nil: it does not. One
 // that is in doubt may be taken over.
 func Keeper(kind wire.Kind, raw []byte, known []document.Tool) *document.Tool {
-	id := idOf(raw)
+	id := kind.ID(raw)
 	i := slices.IndexFunc(known, func(k document.Tool) bool {
 		return k.Kind == string(kind) && id != 0 && (k.ID == id && !k.Making || slices.Contains(k.Old, id))
 	})

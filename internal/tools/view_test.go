@@ -26,8 +26,8 @@ func TestView(t *testing.T) {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}
-	for _, raw := range []string{`{"id":42}`, `{"ID":"42"}`, `{"groupId":"42","words":[]}`} {
-		if got := idOf([]byte(raw)); got != 42 {
+	for raw, kind := range map[string]wire.Kind{`{"id":42}`: wire.KindRanking, `{"ID":"42"}`: wire.KindBanner, `{"groupId":"42","words":[]}`: wire.KindSynonyms} {
+		if got := kind.ID([]byte(raw)); got != 42 {
 			t.Errorf("the ID of %s: %d", raw, got)
 		}
 	}

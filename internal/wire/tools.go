@@ -1,6 +1,10 @@
 package wire
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+)
 
 // Kind is one of the four kinds of search tools (specification sections 2.4 to 2.7).
 type Kind string
@@ -19,17 +23,30 @@ func Kinds() []Kind { return []Kind{KindRanking, KindQuicklink, KindBanner, Kind
 // Path returns the path of a kind below the base address: without version and
 // without a slash at the end (section 9).
 func (k Kind) Path() string {
+	return map[Kind]string{KindRanking: "/api/rankings", KindQuicklink: "/api/quicklinks", KindBanner: "/api/banners", KindSynonyms: "/api/synonymsgroup"}[k]
+}
+
+// ResponseOnly returns the keys of a kind that only answers hold, the key of its ID first.
+func (k Kind) ResponseOnly() []string {
 	switch k {
-	case KindRanking:
-		return "/api/rankings"
-	case KindQuicklink:
-		return "/api/quicklinks"
 	case KindBanner:
-		return "/api/banners"
+		return []string{"id", "engineIds", "frequency", "daysOfWeek", "cssCode", "jsonOption", "editorType", "brokenLinksFoundAt"}
 	case KindSynonyms:
-		return "/api/synonymsgroup"
+		return []string{"groupId"}
 	}
-	return ""
+	return []string{"id", "brokenLinksFoundAt"}
+}
+
+// ID returns the ID in the service's JSON of a tool, be it a number or a text, and 0
+// when it holds none.
+func (k Kind) ID(tool []byte) int64 {
+	o, _ := ParseObject(tool)
+	value, _ := o.Get(k.ResponseOnly()[0])
+	id, err := strconv.ParseInt(strings.Trim(string(value), `"`), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return id
 }
 
 // Term is one entry of rankingterms, terms and bannerterms.
@@ -104,17 +121,6 @@ type SynonymGroup struct {
 	GroupID  int64    `json:"groupId,omitempty"`
 	Words    []string `json:"words"`
 	Language string   `json:"language"`
-}
-
-// ResponseOnly returns the keys of a kind that only answers hold.
-func (k Kind) ResponseOnly() []string {
-	switch k {
-	case KindBanner:
-		return []string{"id", "engineIds", "frequency", "daysOfWeek", "cssCode", "jsonOption", "editorType", "brokenLinksFoundAt"}
-	case KindSynonyms:
-		return []string{"groupId"}
-	}
-	return []string{"id", "brokenLinksFoundAt"}
 }
 
 // The call kinds of sections 4.3 and 4.4 that report what visitors did or think.
