@@ -71,26 +71,13 @@ const (
 )
 
 // HashOf returns the hash of s.
-func HashOf(s string) Hash {
-	low, high := newDigests()
-	_, _ = low.WriteString(s)
-	_, _ = high.WriteString(s)
-	return sum(low, high)
-}
+func HashOf(s string) Hash { return HashBytes([]byte(s)) }
 
 // HashBytes returns the hash of b: that of the same bytes as a string.
-func HashBytes(b []byte) Hash {
-	low, high := newDigests()
+func HashBytes(b []byte) (h Hash) {
+	low, high := xxhash.NewWithSeed(hashSeedLow), xxhash.NewWithSeed(hashSeedHigh)
 	_, _ = low.Write(b)
 	_, _ = high.Write(b)
-	return sum(low, high)
-}
-
-func newDigests() (low, high *xxhash.Digest) {
-	return xxhash.NewWithSeed(hashSeedLow), xxhash.NewWithSeed(hashSeedHigh)
-}
-
-func sum(low, high *xxhash.Digest) (h Hash) {
 	binary.BigEndian.PutUint64(h[:8], high.Sum64())
 	binary.BigEndian.PutUint64(h[8:], low.Sum64())
 	return h

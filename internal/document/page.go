@@ -153,31 +153,20 @@ const (
 	MediaText = "text/plain"
 )
 
+var mediaOf = map[string]string{
+	".pdf": MediaPDF, ".docx": MediaDOCX, ".pptx": MediaPPTX, ".xlsx": MediaXLSX,
+	".odt": MediaODT, ".odp": MediaODP, ".ods": MediaODS, ".txt": MediaText,
+}
+
 // FileMedia returns the media type of the files whose URL path, file name or
 // extension (with its dot) ends so; empty where such files make no document. What
 // is written for programs, such as robots.txt, is none.
 func FileMedia(name string) string {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".pdf":
-		return MediaPDF
-	case ".docx":
-		return MediaDOCX
-	case ".pptx":
-		return MediaPPTX
-	case ".xlsx":
-		return MediaXLSX
-	case ".odt":
-		return MediaODT
-	case ".odp":
-		return MediaODP
-	case ".ods":
-		return MediaODS
-	case ".txt":
-		if !forPrograms(name) {
-			return MediaText
-		}
+	media := mediaOf[strings.ToLower(path.Ext(name))]
+	if media == MediaText && forPrograms(name) {
+		return ""
 	}
-	return ""
+	return media
 }
 
 // forPrograms reports whether a path names one of the files that programs look for
