@@ -28,13 +28,10 @@ type nearDuplicates struct {
 	equal *spool.Sorter // by content and URL
 }
 
-// active reports whether unchanged pages may equal something.
-func (d *nearDuplicates) active() bool { return d.texts != nil }
-
 // see takes in every page that was read and names no canonical.
-func (d *nearDuplicates) see(seen *document.Sighting) error {
+func (d *nearDuplicates) see(seen *document.Sighting) {
 	if seen.Seen != document.Read || seen.Canonical != "" {
-		return nil
+		return
 	}
 	if d.texts == nil {
 		d.texts = &copies{}
@@ -42,25 +39,22 @@ func (d *nearDuplicates) see(seen *document.Sighting) error {
 	d.texts.add(seen.Content)
 	key := variantKey(seen.URL, seen.File, seen.Content)
 	d.read.Mark(spool.Fingerprint(key), spool.Queued)
-	return d.byKey.Add(spool.GroupKey(key, seen.URL), int64(binary.BigEndian.Uint64(seen.Content[:])))
+	d.byKey.Add(spool.GroupKey(key, seen.URL), int64(binary.BigEndian.Uint64(seen.Content[:])))
 }
 
 // keep takes in an unchanged page that may equal one that was read.
-func (d *nearDuplicates) keep(rec *document.Record) error {
+func (d *nearDuplicates) keep(rec *document.Record) {
 	if d.texts == nil || rec.Push != document.PushOK {
-		return nil
+		return
 	}
 	if sum := rec.Content; !sum.IsZero() && *d.texts.cell(sum) > 0 {
 		d.texts.add(sum)
-		if err := d.equal.Add(spool.GroupKey(sum.String(), rec.ID), 0); err != nil {
-			return err
-		}
+		d.equal.Add(spool.GroupKey(sum.String(), rec.ID), 0)
 	}
 	key := variantKey(rec.ID, rec.Type == document.FileContent, rec.Content)
-	if flags, _ := d.read.Get(spool.Fingerprint(key)); flags == 0 {
-		return nil
+	if flags, _ := d.read.Get(spool.Fingerprint(key)); flags != 0 {
+		d.byKey.Add(spool.GroupKey(key, rec.ID), 0)
 	}
-	return d.byKey.Add(spool.GroupKey(key, rec.ID), 0)
 }
 
 // conclude goes through the variants, which stand together, and folds those of each key.
@@ -81,9 +75,7 @@ func (d *nearDuplicates) conclude() error {
 			if err != nil {
 				return err
 			}
-			if err := d.equal.Add(spool.GroupKey(seen.Content.String(), url), 0); err != nil {
-				return err
-			}
+			d.equal.Add(spool.GroupKey(seen.Content.String(), url), 0)
 		}
 		if err := d.foldGroup(urls); err != nil {
 			return err
@@ -148,9 +140,7 @@ func (d *nearDuplicates) foldGroup(urls []string) error {
 			if err := d.site.replace(seen); err != nil {
 				return err
 			}
-			if err := d.site.leads.Add(v.url, 0); err != nil {
-				return err
-			}
+			d.site.leads.Add(v.url, 0)
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"iter"
 
 	"sitesync/internal/document"
@@ -36,7 +37,10 @@ func (s *site) gather(documents int, bulk *bulkWriter) (*agenda, error) {
 	if err := g.duplicates.conclude(); err != nil {
 		return nil, err
 	}
-	return g.agenda, g.moves.conclude()
+	if err := g.moves.conclude(); err != nil {
+		return nil, err
+	}
+	return g.agenda, cmp.Or(own.Err(), s.scratch.Err())
 }
 
 // gathering shows each sighting and each record to whatever needs totals.
@@ -88,13 +92,9 @@ func (g *gathering) see(seen *document.Sighting, flags uint16) error {
 	if seen.Seen == document.Kept {
 		kept = 1
 	}
-	if err := g.site.seen.Add(seen.URL, kept); err != nil {
-		return err
-	}
+	g.site.seen.Add(seen.URL, kept)
 	g.learning.see(seen, flags)
-	if err := g.duplicates.see(seen); err != nil {
-		return err
-	}
+	g.duplicates.see(seen)
 	return g.moves.see(seen)
 }
 
@@ -132,8 +132,9 @@ func (g *gathering) record(id string, decode func(brief bool) (*document.Record,
 	g.site.countLooked(id, flags)
 	listed, wasListed := flags&spool.InSitemap != 0, flags&spool.Listed != 0
 	judged := seen || unchanged && (flags&spool.Quiet == 0 || listed != wasListed)
-	if unchanged && (g.duplicates.active() || g.moves.active()) || !judged && g.bulk.chooses() {
-		rec, err := decode(!g.moves.active() && !g.bulk.chooses())
+	pairs := g.moves.gone != nil // its content may be that of a page that is gone
+	if unchanged && (g.duplicates.texts != nil || pairs) || !judged && g.bulk.chooses() {
+		rec, err := decode(!pairs && !g.bulk.chooses())
 		if err != nil {
 			return err
 		}
@@ -141,12 +142,8 @@ func (g *gathering) record(id string, decode func(brief bool) (*document.Record,
 			g.bulk.lives(rec)
 		}
 		if unchanged {
-			if err := g.duplicates.keep(rec); err != nil {
-				return err
-			}
-			if err := g.moves.keep(rec); err != nil {
-				return err
-			}
+			g.duplicates.keep(rec)
+			g.moves.keep(rec)
 		}
 	}
 	if judged {
@@ -218,12 +215,6 @@ func (a *agenda) flush() {
 		a.entries.Add(a.passed, nil)
 		a.passed = agendaEntry{}
 	}
-}
-
-// read visits the agenda in the order of URLs.
-func (a *agenda) read(visit func(agendaEntry) error) error {
-	a.flush()
-	return a.entries.Each(func(e agendaEntry, _ []byte) error { return visit(e) })
 }
 
 // lostContents reads what hosts answer for pages that do not exist, by origin, where they

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -16,7 +17,8 @@ import (
 func (s *site) judge(ctx context.Context, agenda *agenda, past *past, bulk *bulkWriter) (*verdicts, error) {
 	v := s.newVerdicts(past)
 	v.unchanged = agenda.unchanged
-	err := agenda.read(func(e agendaEntry) error {
+	agenda.flush()
+	err := agenda.entries.Each(func(e agendaEntry, _ []byte) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -28,7 +30,7 @@ func (s *site) judge(ctx context.Context, agenda *agenda, past *past, bulk *bulk
 		}
 		return v.judge(e, bulk)
 	})
-	if err != nil {
+	if err = cmp.Or(err, s.scratch.Err()); err != nil {
 		return nil, err
 	}
 	v.byGroup.Conclude()

@@ -20,16 +20,11 @@ type moves struct {
 	texts *spool.Sorter // those documents (value 0) and the pages that are there (1) by content and URL
 }
 
-// active reports whether an unchanged page may have the content of one that is gone.
-func (m *moves) active() bool { return m.gone != nil }
-
 // see takes in a sighting that leads elsewhere, and one of a document that is gone.
 func (m *moves) see(seen *document.Sighting) error {
 	s := m.site
 	if seen.Target != "" || seen.Canonical != "" || seen.Seen == document.Moved {
-		if err := s.leads.Add(seen.URL, 0); err != nil {
-			return err
-		}
+		s.leads.Add(seen.URL, 0)
 	}
 	if s.options.Only || !isGone(seen) || !s.covered(seen.URL) { // of a part of the site alone it is not known what stands elsewhere
 		return nil
@@ -42,23 +37,22 @@ func (m *moves) see(seen *document.Sighting) error {
 		m.gone = &copies{}
 	}
 	m.gone.add(rec.Fields["Content"])
-	return m.add(seen.URL, rec.Type, rec.Fields["Content"], 0)
+	m.add(seen.URL, rec.Type, rec.Fields["Content"], 0)
+	return nil
 }
 
 // keep takes in a page that shows what the index holds of it. One that expires is to go
 // itself.
-func (m *moves) keep(rec *document.Record) error {
-	if m.gone == nil || rec == nil || rec.Push != document.PushOK || m.site.stages.expires(rec.ID, rec.Date) {
-		return nil
+func (m *moves) keep(rec *document.Record) {
+	if m.gone != nil && rec != nil && rec.Push == document.PushOK && !m.site.stages.expires(rec.ID, rec.Date) {
+		m.add(rec.ID, rec.Type, rec.Fields["Content"], 1)
 	}
-	return m.add(rec.ID, rec.Type, rec.Fields["Content"], 1)
 }
 
-func (m *moves) add(url string, t document.Type, sum document.Hash, there int64) error {
-	if sum.IsZero() || *m.gone.cell(sum) == 0 {
-		return nil
+func (m *moves) add(url string, t document.Type, sum document.Hash, there int64) {
+	if !sum.IsZero() && *m.gone.cell(sum) > 0 {
+		m.texts.Add(spool.GroupKey(string(t)+" "+sum.String(), url), there)
 	}
-	return m.texts.Add(spool.GroupKey(string(t)+" "+sum.String(), url), there)
 }
 
 // conclude counts what redirects where, passes links on, and pairs what is gone with what
@@ -155,16 +149,17 @@ func (m *moves) findThere(url string) error {
 	}
 	if seen.Draft == 0 || s.compared(seen) {
 		rec, err := s.ledger.Get(url)
-		if err != nil {
-			return err
+		if err == nil {
+			m.keep(rec)
 		}
-		return m.keep(rec)
+		return err
 	}
 	_, doc, err := s.finish(seen)
 	if err != nil || s.stages.expires(url, doc.Fields["Date"]) {
 		return err
 	}
-	return m.add(url, doc.Type, document.HashOf(doc.Fields["Content"]), 1)
+	m.add(url, doc.Type, document.HashOf(doc.Fields["Content"]), 1)
+	return nil
 }
 
 // pair goes through the contents, of which each stands together, and makes the sighting

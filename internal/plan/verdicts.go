@@ -105,9 +105,7 @@ func (v *verdicts) due(f *judge.Facts, change *document.Change, draft document.D
 		v.totals.Changed++
 	}
 	for _, to := range turned {
-		if err := v.turnings.Add(to, c.ID); err != nil {
-			return err
-		}
+		v.turnings.Add(to, c.ID)
 	}
 	if c.Op == document.Delete {
 		if judge.Counts(change) && c.State == document.Planned {

@@ -39,23 +39,11 @@ func OpenLog(path string) (*Log, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open work file: %w", err)
 	}
-	log := &Log{file: file}
-	if err := log.cutTail(); err != nil {
-		return nil, errors.Join(err, file.Close())
+	end := scan(file, 0, func(int64, []byte) bool { return true })
+	if err := file.Truncate(end); err != nil {
+		return nil, errors.Join(fmt.Errorf("cut torn tail of %s: %w", path, err), file.Close())
 	}
-	return log, nil
-}
-
-func (l *Log) cutTail() error {
-	end, err := scan(l.file, 0, func(int64, []byte) bool { return true })
-	if err != nil && !errors.Is(err, ErrCorrupt) {
-		return err
-	}
-	if err := l.file.Truncate(end); err != nil {
-		return fmt.Errorf("cut torn tail of %s: %w", l.file.Name(), err)
-	}
-	l.size = end
-	return nil
+	return &Log{file: file, size: end}, nil
 }
 
 // Append adds one record and returns its offset, to be given to Read.
@@ -117,18 +105,14 @@ func (l *Log) Flush() error {
 // ErrCorrupt when the bytes there are no whole record.
 func (l *Log) Read(at int64) ([]byte, error) {
 	var header [headerSize]byte
-	if _, err := l.file.ReadAt(header[:], at); err != nil {
-		return nil, fmt.Errorf("read %s at %d: %w", l.file.Name(), at, ErrCorrupt)
+	_, err := l.file.ReadAt(header[:], at)
+	if size := binary.LittleEndian.Uint32(header[:4]); err == nil && size <= maxRecord {
+		record := make([]byte, size)
+		if _, err := l.file.ReadAt(record, at+headerSize); err == nil && checksum(record) == binary.LittleEndian.Uint32(header[4:]) {
+			return record, nil
+		}
 	}
-	size := binary.LittleEndian.Uint32(header[:4])
-	if size > maxRecord {
-		return nil, fmt.Errorf("read %s at %d: %w", l.file.Name(), at, ErrCorrupt)
-	}
-	record := make([]byte, size)
-	if _, err := l.file.ReadAt(record, at+headerSize); err != nil || checksum(record) != binary.LittleEndian.Uint32(header[4:]) {
-		return nil, fmt.Errorf("read %s at %d: %w", l.file.Name(), at, ErrCorrupt)
-	}
-	return record, nil
+	return nil, fmt.Errorf("read %s at %d: %w", l.file.Name(), at, ErrCorrupt)
 }
 
 // All yields every flushed record with its offset, in order. The bytes are valid
@@ -137,9 +121,7 @@ func (l *Log) All() iter.Seq2[int64, []byte] { return l.Since(0) }
 
 // Since is All from the record at an offset on.
 func (l *Log) Since(at int64) iter.Seq2[int64, []byte] {
-	return func(yield func(int64, []byte) bool) {
-		_, _ = scan(l.file, at, yield)
-	}
+	return func(yield func(int64, []byte) bool) { scan(l.file, at, yield) }
 }
 
 // Close flushes and closes the log.
@@ -147,32 +129,29 @@ func (l *Log) Close() error {
 	return errors.Join(l.Flush(), l.file.Close())
 }
 
-// Abandon closes the log without writing what is pending.
-func (l *Log) Abandon() error { return l.file.Close() }
-
 // scan yields the records of f from an offset on and returns where the last whole
 // one ends.
-func scan(f io.ReaderAt, at int64, yield func(int64, []byte) bool) (int64, error) {
+func scan(f io.ReaderAt, at int64, yield func(int64, []byte) bool) int64 {
 	in := bufio.NewReaderSize(io.NewSectionReader(f, at, 1<<62), 1<<18)
 	var header [headerSize]byte
 	var record []byte
 	for {
 		if _, err := io.ReadFull(in, header[:]); err != nil {
-			return at, nil
+			return at
 		}
 		size := binary.LittleEndian.Uint32(header[:4])
 		if size > maxRecord {
-			return at, ErrCorrupt
+			return at
 		}
 		if cap(record) < int(size) {
 			record = make([]byte, size)
 		}
 		record = record[:size]
 		if _, err := io.ReadFull(in, record); err != nil || checksum(record) != binary.LittleEndian.Uint32(header[4:]) {
-			return at, ErrCorrupt
+			return at
 		}
 		if !yield(at, record) {
-			return at, nil
+			return at
 		}
 		at += headerSize + int64(size)
 	}
@@ -225,10 +204,9 @@ func (g *Group) Flush() error {
 	for i, log := range slices.Backward(g.logs) {
 		parts[i].bytes, parts[i].at = log.take()
 	}
-	var errs []error
 	for i, log := range g.logs {
 		if err := log.write(parts[i].bytes, parts[i].at); err != nil {
-			return errors.Join(append(errs, err)...)
+			return err
 		}
 	}
 	return nil

@@ -24,28 +24,27 @@ type Item struct {
 
 // Sorter sorts more items than fit in memory by key, then value.
 type Sorter struct {
-	dir   string
-	items []Item
-	bytes int
-	runs  []*Log
+	scratch *Scratch
+	items   []Item
+	bytes   int
+	runs    []*Log
 }
 
-// NewSorter returns a sorter that spills into files in dir.
-func NewSorter(dir string) *Sorter { return &Sorter{dir: dir} }
-
-// Add takes one item in.
-func (s *Sorter) Add(key string, value int64) error {
+// Add takes one item in. An error of writing is kept for Scratch.Err.
+func (s *Sorter) Add(key string, value int64) {
+	if s.scratch.err != nil {
+		return // nothing is sorted any more
+	}
 	s.items = append(s.items, Item{key, value})
 	s.bytes += len(key) + 24
-	if s.bytes < sortChunk {
-		return nil
+	if s.bytes >= sortChunk {
+		s.scratch.err = s.spill()
 	}
-	return s.spill()
 }
 
 func (s *Sorter) spill() error {
 	slices.SortFunc(s.items, compareItems)
-	file, err := os.CreateTemp(s.dir, "sort-*.run")
+	file, err := os.CreateTemp(s.scratch.dir, "sort-*.run")
 	if err != nil {
 		return fmt.Errorf("sort on disk: %w", err)
 	}
@@ -70,41 +69,30 @@ func compareItems(a, b Item) int {
 // All yields the items in order.
 func (s *Sorter) All() iter.Seq[Item] {
 	slices.SortFunc(s.items, compareItems)
-	sorted := []iter.Seq[Item]{slices.Values(s.items)}
-	if len(s.runs) == 0 {
-		return sorted[0]
+	sorted := slices.Values(s.items)
+	for _, run := range s.runs { // there are few, one for every 16 MB
+		sorted = merge(sorted, runItems(run))
 	}
-	for _, run := range s.runs {
-		sorted = append(sorted, runItems(run))
-	}
+	return sorted
+}
+
+// merge yields the items of two sorted sequences in order.
+func merge(a, b iter.Seq[Item]) iter.Seq[Item] {
 	return func(yield func(Item) bool) {
-		type source struct {
-			item Item // the next
-			next func() (Item, bool)
-		}
-		var sources []source
-		for _, items := range sorted {
-			next, stop := iter.Pull(items)
-			defer stop()
-			if item, ok := next(); ok {
-				sources = append(sources, source{item, next})
-			}
-		}
-		for len(sources) > 0 {
-			least := 0 // there are few sources, one for every 16 MB
-			for i := range sources {
-				if compareItems(sources[i].item, sources[least].item) < 0 {
-					least = i
+		next, stop := iter.Pull(b)
+		defer stop()
+		other, more := next()
+		for item := range a {
+			for ; more && compareItems(other, item) < 0; other, more = next() {
+				if !yield(other) {
+					return
 				}
 			}
-			if !yield(sources[least].item) {
+			if !yield(item) {
 				return
 			}
-			if item, ok := sources[least].next(); ok {
-				sources[least].item = item
-			} else {
-				sources = slices.Delete(sources, least, least+1)
-			}
+		}
+		for ; more && yield(other); other, more = next() {
 		}
 	}
 }
@@ -136,6 +124,7 @@ const flushBytes = 1 << 20
 type Scratch struct {
 	dir     string
 	closers []func() error
+	err     error // of a sorter
 }
 
 // NewScratch returns disk space in a folder.
@@ -151,9 +140,13 @@ func (s *Scratch) Close() {
 	}
 }
 
+// Err returns the first error of writing that a sorter of s met: what they yield since is
+// not all that was added.
+func (s *Scratch) Err() error { return s.err }
+
 // Sorter returns a sorter that ends with s.
 func (s *Scratch) Sorter() *Sorter {
-	sorter := NewSorter(s.dir)
+	sorter := &Sorter{scratch: s}
 	s.closers = append(s.closers, sorter.Close)
 	return sorter
 }
@@ -267,5 +260,5 @@ func (s *Spill[T]) close() error {
 	if s.log == nil {
 		return nil
 	}
-	return errors.Join(s.log.Abandon(), os.Remove(s.path))
+	return errors.Join(s.log.file.Close(), os.Remove(s.path))
 }

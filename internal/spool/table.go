@@ -63,16 +63,6 @@ func (t *Table) Mark(fp uint64, flags uint16) (before uint16) {
 	return before
 }
 
-// Clear takes flags from fp.
-func (t *Table) Clear(fp uint64, flags uint16) {
-	s := t.shard(fp)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if c := s.find(fp); c != nil {
-		c.word &^= uint64(flags) << valueBits
-	}
-}
-
 // SetValue sets the value of fp, which keeps its flags; value is below 2^48.
 func (t *Table) SetValue(fp, value uint64) {
 	s := t.shard(fp)

@@ -130,7 +130,7 @@ type Turnings struct {
 func NewTurnings(s *spool.Scratch) Turnings { return Turnings{sorted: s.Sorter()} }
 
 // Add takes in a page that turns to something that others may turn to as well.
-func (t *Turnings) Add(to, url string) error { return t.sorted.Add(spool.GroupKey(to, url), 0) }
+func (t *Turnings) Add(to, url string) { t.sorted.Add(spool.GroupKey(to, url), 0) }
 
 // First returns the first of what a page turns to that a mass of pages does.
 func (t *Turnings) First(turned []string) judge.Turning {
