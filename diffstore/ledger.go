@@ -199,11 +199,7 @@ func (l *Ledger) number(name string) (n uint64, err error) {
 
 // numberIn returns a number of the ledger's head; 0 where there is none.
 func numberIn(tx *bolt.Tx, name string) (uint64, error) {
-	b := tx.Bucket([]byte(bucketMeta))
-	if b == nil {
-		return 0, nil
-	}
-	switch v := b.Get([]byte(name)); len(v) {
+	switch v := rawIn(tx, bucketMeta, name); len(v) {
 	case 0:
 		return 0, nil
 	case 8:

@@ -65,15 +65,12 @@ func (l *Ledger) Retention() (rules []string, err error) {
 	return rules, err
 }
 
-// firstMode is the mode of a ledger that was never told one.
-const firstMode = "documents"
-
 // Mode returns how the service was told of changes: a word of the caller's, "documents"
 // where none was set.
 func (l *Ledger) Mode() (mode string, err error) {
 	found, err := l.get(bucketMeta, keyMode, &mode)
 	if err == nil && !found {
-		mode = firstMode
+		mode = "documents"
 	}
 	return mode, err
 }
@@ -105,14 +102,14 @@ func (l *Ledger) ModeChange(mode string) (reason string, err error) {
 // approval for one cause does not cover another. An update keeps its approval whatever
 // call it takes: after a kill, the next run puts what this one was about to patch. What
 // many pages turn to belongs to it too: an approval for one text does not cover another.
-func approval(op document.Op, id string, cause document.Cause, brake document.Brake, group string) []byte {
+func approval(op document.Op, id string, cause document.Cause, brake document.Brake, group string) string {
 	if op == document.Put || op == document.Patch {
 		op, cause = "update", ""
 		if brake == document.BrakeMassUpdate {
 			cause = document.Cause(group)
 		}
 	}
-	return fmt.Appendf(nil, "%s\x00%s\x00%s", op, cause, id)
+	return fmt.Sprintf("%s\x00%s\x00%s", op, cause, id)
 }
 
 // Approve stores approvals for exactly the given held changes; the next complete
@@ -120,7 +117,7 @@ func approval(op document.Op, id string, cause document.Cause, brake document.Br
 func (l *Ledger) Approve(entries []document.Entry) error {
 	return l.update(func(tx *bolt.Tx) error {
 		for _, e := range entries {
-			if err := tx.Bucket([]byte(bucketApprovals)).Put(approval(e.Op, e.ID, e.Cause, e.Brake, e.Group), []byte{1}); err != nil {
+			if err := tx.Bucket([]byte(bucketApprovals)).Put([]byte(approval(e.Op, e.ID, e.Cause, e.Brake, e.Group)), []byte{1}); err != nil {
 				return err
 			}
 		}
@@ -132,9 +129,7 @@ func (l *Ledger) Approve(entries []document.Entry) error {
 // would hold it.
 func (l *Ledger) Approved(c *document.Change) (approved bool, err error) {
 	err = l.view(func(tx *bolt.Tx) error {
-		if b := tx.Bucket([]byte(bucketApprovals)); b != nil {
-			approved = b.Get(approval(c.Op, c.ID, c.Cause, c.Brake, c.Group)) != nil
-		}
+		approved = rawIn(tx, bucketApprovals, approval(c.Op, c.ID, c.Cause, c.Brake, c.Group)) != nil
 		return nil
 	})
 	return approved, err
@@ -170,22 +165,20 @@ func toolKey(kind, name string) string { return kind + "\x00" + name }
 // ErrOtherTools when they are pinned to another target.
 func (l *Ledger) Tools(target document.ToolTarget) (all []document.Tool, err error) {
 	err = l.view(func(tx *bolt.Tx) error {
-		b := tx.Bucket([]byte(bucketTools))
-		if b == nil {
-			return nil
-		}
 		if err := toolsOf(tx, target); err != nil {
 			return err
 		}
-		return b.ForEach(func(k, _ []byte) error {
-			if string(k) == keyToolPin {
-				return nil
+		for key := range entriesFrom(tx, bucketTools, "") {
+			if key == keyToolPin {
+				continue
 			}
 			var tool document.Tool
-			_, err := getIn(tx, bucketTools, string(k), &tool)
+			if _, err := getIn(tx, bucketTools, key, &tool); err != nil {
+				return err
+			}
 			all = append(all, tool)
-			return err
-		})
+		}
+		return nil
 	})
 	return all, err
 }

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/fxamacker/cbor/v2"
+	"github.com/klauspost/compress/s2"
 	bolt "go.etcd.io/bbolt"
 
 	"sitesync/internal/document"
@@ -20,11 +22,7 @@ func (l *Ledger) Brief(id string) (*document.Record, error) { return l.record(id
 
 func (l *Ledger) record(id string, brief bool) (rec *document.Record, err error) {
 	err = l.view(func(tx *bolt.Tx) error {
-		b := tx.Bucket([]byte(bucketRecords))
-		if b == nil {
-			return nil
-		}
-		if data := b.Get([]byte(id)); data != nil {
+		if data := rawIn(tx, bucketRecords, id); data != nil {
 			rec, err = l.decode(id, data, brief)
 		}
 		return err
@@ -35,7 +33,7 @@ func (l *Ledger) record(id string, brief bool) (rec *document.Record, err error)
 // readRecord returns the record of id to be changed: an empty one when there is
 // none.
 func readRecord(tx *bolt.Tx, id string) (*document.Record, error) {
-	data := tx.Bucket([]byte(bucketRecords)).Get([]byte(id))
+	data := rawIn(tx, bucketRecords, id)
 	if data == nil {
 		return &document.Record{ID: id}, nil
 	}
@@ -43,9 +41,7 @@ func readRecord(tx *bolt.Tx, id string) (*document.Record, error) {
 }
 
 func writeRecord(tx *bolt.Tx, id string, rec *document.Record) error {
-	b := tx.Bucket([]byte(bucketRecords))
-	b.FillPercent = fill
-	return b.Put([]byte(id), encodeRecord(id, rec))
+	return putRaw(tx, bucketRecords, id, encodeRecord(id, rec))
 }
 
 // Records calls visit for every record in the order of IDs, with a function that
@@ -64,18 +60,7 @@ func (l *Ledger) Records(visit func(id string, decode func(brief bool) (*documen
 
 // recordsAfter yields the stored records whose IDs come after the given one.
 func recordsAfter(tx *bolt.Tx, after string) iter.Seq2[string, []byte] {
-	return func(yield func(string, []byte) bool) {
-		b := tx.Bucket([]byte(bucketRecords))
-		if b == nil {
-			return
-		}
-		c := b.Cursor()
-		for k, v := c.Seek([]byte(after)); k != nil; k, v = c.Next() {
-			if id := string(k); id != after && !yield(id, v) {
-				return
-			}
-		}
-	}
+	return entriesFrom(tx, bucketRecords, after+"\x00")
 }
 
 // Text returns the document as the service last acknowledged it; false when its
@@ -89,11 +74,7 @@ func (l *Ledger) Text(id string) (doc document.Document, found bool, err error) 
 }
 
 func (l *Ledger) textIn(tx *bolt.Tx, id string) (doc document.Document, found bool, err error) {
-	b := tx.Bucket([]byte(bucketText))
-	if b == nil {
-		return doc, false, nil
-	}
-	packed := b.Get([]byte(id))
+	packed := rawIn(tx, bucketText, id)
 	if packed == nil {
 		return doc, false, nil
 	}
@@ -175,3 +156,107 @@ func Shared(a, b *Ledger, steps int) (shared string, err error) {
 	})
 	return shared, err
 }
+
+// get decodes the value under key into v and reports whether there is one.
+func (l *Ledger) get(bucket, key string, v any) (found bool, err error) {
+	err = l.view(func(tx *bolt.Tx) error {
+		found, err = getIn(tx, bucket, key, v)
+		return err
+	})
+	return found, err
+}
+
+// rawIn returns what is stored under key; nil where there is nothing. An older ledger may
+// lack the bucket.
+func rawIn(tx *bolt.Tx, bucket, key string) []byte {
+	if b := tx.Bucket([]byte(bucket)); b != nil {
+		return b.Get([]byte(key))
+	}
+	return nil
+}
+
+// entriesFrom yields what is stored in a bucket, from a key on, in the order of keys.
+func entriesFrom(tx *bolt.Tx, bucket, key string) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		b := tx.Bucket([]byte(bucket))
+		if b == nil {
+			return
+		}
+		c := b.Cursor()
+		for k, v := c.Seek([]byte(key)); k != nil && yield(string(k), v); k, v = c.Next() {
+		}
+	}
+}
+
+func getIn(tx *bolt.Tx, bucket, key string, v any) (bool, error) {
+	raw := rawIn(tx, bucket, key)
+	if raw == nil {
+		return false, nil
+	}
+	if err := decodeValue(raw, v); err != nil {
+		return false, fmt.Errorf("decode %s of %s: %w: %w", bucket, key, ErrDamaged, err)
+	}
+	return true, nil
+}
+
+// valuesIn returns all values of a bucket by their keys.
+func valuesIn[T any](tx *bolt.Tx, bucket string) (map[string]T, error) {
+	values := map[string]T{}
+	for key, raw := range entriesFrom(tx, bucket, "") {
+		var v T
+		if err := decodeValue(raw, &v); err != nil {
+			return values, fmt.Errorf("decode %s of %s: %w: %w", bucket, key, ErrDamaged, err)
+		}
+		values[key] = v
+	}
+	return values, nil
+}
+
+// putAll puts values by their keys, in order: equal ledgers have equal files.
+func putAll[T any](tx *bolt.Tx, bucket string, values map[string]T) error {
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		if err := putIn(tx, bucket, key, values[key]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decodeValue reads a value as putIn writes it.
+func decodeValue(raw []byte, v any) error {
+	if len(raw) > 0 && raw[0] == packed {
+		n, err := s2.DecodedLen(raw[1:])
+		if err != nil || n > unpackMost {
+			return fmt.Errorf("unpack %d bytes: %w", n, s2.ErrCorrupt)
+		}
+		if raw, err = s2.Decode(nil, raw[1:]); err != nil {
+			return err
+		}
+	}
+	return cbor.Unmarshal(raw, v)
+}
+
+func putIn(tx *bolt.Tx, bucket, key string, v any) error {
+	raw, err := cbor.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encode %s of %s: %w", bucket, key, err)
+	}
+	if len(raw) >= packFrom {
+		raw = append([]byte{packed}, s2.EncodeBest(nil, raw)...)
+	}
+	return putRaw(tx, bucket, key, raw)
+}
+
+func putRaw(tx *bolt.Tx, bucket, key string, raw []byte) error {
+	b := tx.Bucket([]byte(bucket))
+	b.FillPercent = 0.9 // of the pages: most keys are written in order
+	return b.Put([]byte(key), raw)
+}
+
+// A value of some size, such as the summary of a run with the health of many groups, is
+// compressed behind packed, which begins no CBOR item (RFC 8949, section 3.2.1).
+const (
+	packed     = 0xff
+	packFrom   = 512      // bytes
+	unpackMost = 64 << 20 // bytes
+)

@@ -101,14 +101,11 @@ func (l *Ledger) History() iter.Seq2[document.Summary, error] {
 func (l *Ledger) Entries(run string) iter.Seq2[document.Entry, error] {
 	return func(yield func(document.Entry, error) bool) {
 		err := l.view(func(tx *bolt.Tx) error {
-			b := tx.Bucket([]byte(bucketChanges))
-			if b == nil {
-				return nil
-			}
-			c := b.Cursor()
-			prefix := run + "/"
-			for k, v := c.Seek([]byte(prefix)); strings.HasPrefix(string(k), prefix); k, v = c.Next() {
-				raw, err := l.dec.DecodeAll(v, nil)
+			for key, packed := range entriesFrom(tx, bucketChanges, run+"/") {
+				if !strings.HasPrefix(key, run+"/") {
+					return nil
+				}
+				raw, err := l.dec.DecodeAll(packed, nil)
 				var entries []document.Entry
 				if err == nil {
 					err = json.Unmarshal(raw, &entries)
@@ -139,13 +136,11 @@ func (l *Ledger) log(tx *bolt.Tx, run string, entries []document.Entry) error {
 	if err != nil {
 		return fmt.Errorf("encode changes of run %s: %w", run, err)
 	}
-	b := tx.Bucket([]byte(bucketChanges))
-	b.FillPercent = fill
-	seq, err := b.NextSequence()
+	seq, err := tx.Bucket([]byte(bucketChanges)).NextSequence()
 	if err != nil {
 		return err
 	}
-	return b.Put(fmt.Appendf(nil, "%s/%012d", run, seq), l.enc.EncodeAll(raw, nil))
+	return putRaw(tx, bucketChanges, fmt.Sprintf("%s/%012d", run, seq), l.enc.EncodeAll(raw, nil))
 }
 
 // Note keeps, for the history, a run that ended before it sent anything. No plan
@@ -188,7 +183,12 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 				return err
 			}
 		}
-		if err := pinOrigins(tx, trailer.Origins); err != nil {
+		var target document.Target
+		if _, err := getIn(tx, bucketMeta, "target", &target); err != nil {
+			return err
+		}
+		target.Origins = union(target.Origins, trailer.Origins) // which the owner approved
+		if err := putIn(tx, bucketMeta, "target", target); err != nil {
 			return err
 		}
 		if err := addTo(tx, keyRetention, trailer.Retention); err != nil {
@@ -207,16 +207,6 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 		}
 		return dropChanges(tx)
 	})
-}
-
-// pinOrigins adds origins that the owner approved to the ledger's target.
-func pinOrigins(tx *bolt.Tx, origins []string) error {
-	var target document.Target
-	if _, err := getIn(tx, bucketMeta, "target", &target); err != nil {
-		return err
-	}
-	target.Origins = union(target.Origins, origins)
-	return putIn(tx, bucketMeta, "target", target)
 }
 
 // dropRuns drops the runs that are older than 90 days at the start of a run, and what

@@ -23,20 +23,13 @@ import (
 
 // A salvage has a child process read the file, since that can end a process, and
 // writes what the child sends. It starts another child behind the place where one
-// ended, so often at most.
-const salvageChildren = 100
-
-// A child that sends nothing for so long, or needs so much memory, goes round in a
-// circle.
+// ended.
 const (
-	salvagePatience = 20 * time.Second
-	salvageMemory   = 512 << 20
-)
-
-// One transaction of a salvage covers so many entries, or so many bytes.
-const (
-	salvageEntries = 5000
-	salvageBytes   = 8 << 20
+	salvageChildren = 100              // at most
+	salvagePatience = 20 * time.Second // a child that sends nothing for so long goes round in a circle,
+	salvageMemory   = 512 << 20        // and one that needs so much
+	salvageEntries  = 5000             // in one transaction, or
+	salvageBytes    = 8 << 20
 )
 
 // entry is what the child sends: a key of a bucket and its value. The last one has no
@@ -326,8 +319,7 @@ func (s *salvage) put(tx *bolt.Tx, bucket, key string, value []byte) error {
 		}
 		return putNumber(tx, "generation", max(now, binary.BigEndian.Uint64(value)+1))
 	}
-	b := tx.Bucket([]byte(bucket))
-	if b.Get([]byte(key)) != nil || bucket == bucketMeta && key != "target" {
+	if rawIn(tx, bucket, key) != nil || bucket == bucketMeta && key != "target" {
 		return nil
 	}
 	switch bucket {
@@ -355,6 +347,5 @@ func (s *salvage) put(tx *bolt.Tx, bucket, key string, value []byte) error {
 		memory.Followed = ""
 		return putIn(tx, bucketHosts, key, memory)
 	}
-	b.FillPercent = fill
-	return b.Put([]byte(key), value)
+	return putRaw(tx, bucket, key, value)
 }

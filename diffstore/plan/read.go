@@ -107,7 +107,7 @@ func newReader(file *os.File) (*zip.Reader, int64, error) {
 // Size returns the size of the plan's file in bytes.
 func (p *File) Size() int64 { return p.size }
 
-// lines yields the lines of one member, each valid until the next.
+// lines yields the lines of one member.
 func (p *File) lines(member string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		file, err := os.Open(p.path)
@@ -136,30 +136,18 @@ func eachLine(file *os.File, member string, visit func([]byte) bool) error {
 	}
 	defer zipped.Close()
 	for in := bufio.NewReaderSize(zipped, 1<<16); ; {
-		line, err := readLine(in)
-		if err == io.EOF {
+		line, err := in.ReadBytes('\n')
+		switch {
+		case err == io.EOF && len(line) > 0:
+			return io.ErrUnexpectedEOF
+		case err == io.EOF:
 			return nil
-		}
-		if err != nil {
+		case err != nil:
 			return err
-		}
-		if !visit(line) {
+		case !visit(line[:len(line)-1]):
 			return nil
 		}
 	}
-}
-
-func readLine(in *bufio.Reader) ([]byte, error) {
-	line, err := in.ReadSlice('\n')
-	if errors.Is(err, bufio.ErrBufferFull) {
-		long := bytes.Clone(line)
-		rest, restErr := in.ReadBytes('\n')
-		line, err = append(long, rest...), restErr
-	}
-	if err == io.EOF && len(line) > 0 {
-		return nil, io.ErrUnexpectedEOF
-	}
-	return bytes.TrimSuffix(line, []byte("\n")), err
 }
 
 // Heads yields the changes in order, without their wire bytes.
@@ -175,7 +163,7 @@ func (p *File) changes(withDocs bool) iter.Seq2[document.Change, error] {
 			switch {
 			case err != nil:
 			case c.HasDoc && withDocs:
-				c.Doc = slices.Clone(line)
+				c.Doc = line
 			case !c.HasDoc:
 				if err = decode(line, memberChanges, &c); err == nil && c.HasDoc {
 					continue

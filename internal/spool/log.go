@@ -159,9 +159,6 @@ func scan(f io.ReaderAt, at int64, yield func(int64, []byte) bool) int64 {
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
-// Path returns the name of the log's file.
-func (l *Log) Path() string { return l.file.Name() }
-
 // Group flushes several logs so that a record in a later log never reaches the
 // file before what was appended, earlier, to the logs before it.
 type Group struct {
