@@ -284,21 +284,26 @@ func (a *Applier) step(intents []document.Change, observed []document.Observatio
 
 // observe records what needs no call.
 func (a *Applier) observe() error {
-	var pending []document.Observation
-	for o, err := range a.Plan.Observations() {
+	takes := func(o document.Observation) bool { return !a.released[o.ID] }
+	return inWindows(a.Plan.Observations(), observeWindow, takes, func(pending []document.Observation) error { return a.step(nil, pending) })
+}
+
+// inWindows visits the values that takes accepts, n at a time; the last window may be empty.
+func inWindows[T any](values iter.Seq2[T, error], n int, takes func(T) bool, visit func([]T) error) error {
+	var pending []T
+	for v, err := range values {
 		if err != nil {
 			return err
 		}
-		if a.released[o.ID] {
+		if !takes(v) {
 			continue
 		}
-		pending = append(pending, o)
-		if len(pending) == observeWindow {
-			if err := a.step(nil, pending); err != nil {
+		if pending = append(pending, v); len(pending) == n {
+			if err := visit(pending); err != nil {
 				return err
 			}
 			pending = nil
 		}
 	}
-	return a.step(nil, pending)
+	return visit(pending)
 }

@@ -83,30 +83,13 @@ func (a *Applier) forecast() (before string, n int, err error) {
 // eachBulk visits the documents of the bulk delete, a window at a time. An interrupted
 // run leaves the others in doubt.
 func (a *Applier) eachBulk(ctx context.Context, visit func([]document.Change) error) error {
-	var changes []document.Change
-	for c, err := range a.Plan.Heads() {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+	takes := func(c document.Change) bool { return c.Op == document.BulkDelete }
+	return inWindows(a.Plan.Heads(), window, takes, func(changes []document.Change) error {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if c.Op != document.BulkDelete {
-			continue
-		}
-		changes = append(changes, c)
-		if len(changes) < window {
-			continue
-		}
-		if err := visit(changes); err != nil {
-			return err
-		}
-		changes = nil
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return visit(changes)
+		return visit(changes)
+	})
 }
 
 // sendSingly deletes by ID what was to go by bulk.
