@@ -18,14 +18,6 @@ type bulkWriter struct {
 	chosen  *document.Bulk
 }
 
-func (s *site) newBulkWriter(out Writer) *bulkWriter {
-	w := &bulkWriter{out: out, ledger: s.ledger}
-	if s.options.Bulk {
-		w.deletes = spool.NewSpill[document.Change](s.scratch, "bulk")
-	}
-	return w
-}
-
 // chooses reports whether a bulk delete is still possible: then it must be told of all
 // that lives.
 func (w *bulkWriter) chooses() bool { return w.deletes != nil && !w.choice.Barred() }

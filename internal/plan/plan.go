@@ -138,7 +138,10 @@ func (p *Planner) Plan(ctx context.Context, out Writer) (trailer document.PlanTr
 	if err != nil {
 		return trailer, err
 	}
-	bulk := s.newBulkWriter(out)
+	bulk := &bulkWriter{out: out, ledger: s.ledger}
+	if s.options.Bulk {
+		bulk.deletes = spool.NewSpill[document.Change](scratch, "bulk")
+	}
 	agenda, err := s.gather(past.documents, bulk)
 	if err != nil {
 		return trailer, err
