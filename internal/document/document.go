@@ -162,3 +162,142 @@ func FormatBytes(n int64) string {
 	}
 	return fmt.Sprintf("%d bytes", n)
 }
+
+// Push is where a record stands with the service. A record goes none or ok →
+// doubt (the intent is written before the call) → ok, refused or removed.
+type Push string
+
+// The states of a record.
+const (
+	PushNone    Push = ""        // the service was never told
+	PushOK      Push = "ok"      // the service acknowledged this very content
+	PushDoubt   Push = "doubt"   // a call was begun and its outcome is not known
+	PushRefused Push = "refused" // the service refused the document
+)
+
+// Look is one notable look at a URL: a run and what it saw. Looks that found
+// what was known are not kept.
+type Look struct {
+	Run    string `json:"run"`
+	Seen   Seen   `json:"seen"`
+	Status int    `json:"status,omitempty"`
+	Why    string `json:"why,omitempty"` // in words, or where a redirect leads
+}
+
+// MaxLooks is how many looks a record keeps, the latest last.
+const MaxLooks = 5
+
+// Record is what the ledger keeps of one URL, document or not.
+type Record struct {
+	ID        string          `json:"id"` // the ledger's key: the bytes that were sent
+	Type      Type            `json:"type,omitempty"`
+	Fields    map[string]Hash `json:"fields,omitempty"`  // of the acknowledged (or doubtful) document
+	Content   Hash            `json:"content,omitzero"`  // of its content
+	Length    int             `json:"length,omitempty"`  // bytes of its content
+	Date      string          `json:"date,omitempty"`    // its Date field, YYYY/MM/DD
+	Rules     uint64          `json:"rules,omitempty"`   // fingerprint of the rules that made it
+	Hints     Hints           `json:"hints,omitzero"`    // came with that content, never newer
+	Fetched   int64           `json:"fetched,omitempty"` // start of the run that last read it for real, Unix seconds
+	Born      int64           `json:"born,omitempty"`    // start of the run that first sent the document, Unix seconds
+	Looks     []Look          `json:"looks,omitempty"`
+	Misses    int             `json:"misses,omitempty"`
+	Suspect   Hash            `json:"suspect,omitzero"` // unhealthy document seen once
+	Push      Push            `json:"push,omitempty"`
+	By        string          `json:"by,omitempty"`     // "row" or "status": how the service acknowledged
+	Maybe     bool            `json:"maybe,omitempty"`  // before the call that was refused, the index held or may have held a document
+	Repair    bool            `json:"repair,omitempty"` // the doubt is a check's: the index was found to hold something else
+	Strikes   int             `json:"strikes,omitempty"`
+	Reason    string          `json:"reason,omitempty"`    // of the last refusal or doubt
+	Since     string          `json:"since,omitempty"`     // run in which it began to fail
+	Canonical string          `json:"canonical,omitempty"` // folded into this document
+	Listed    bool            `json:"listed,omitempty"`    // in the sitemap when last looked at
+	First     First           `json:"first,omitzero"`
+}
+
+// IsDocument reports whether the service holds, or may hold, a document for
+// the record.
+func (r *Record) IsDocument() bool {
+	return r != nil && (r.Push == PushOK || r.Push == PushDoubt || r.Push == PushRefused && r.Maybe)
+}
+
+// Acknowledged reports whether IsDocument, and the service acknowledged a document for
+// the record at some time: a first push that broke off left none. Shares and brakes
+// count such alone.
+func (r *Record) Acknowledged() bool { return r.IsDocument() && r.Type != "" }
+
+// Hash returns the document hash of the acknowledged content; zero when
+// there is none.
+func (r *Record) Hash() Hash {
+	if r == nil || r.Push != PushOK {
+		return Hash{}
+	}
+	return SumFields(r.Type, r.Fields)
+}
+
+// Parked reports whether the service refused the document three times.
+func (r *Record) Parked() bool { return r != nil && r.Push == PushRefused && r.Strikes >= MaxStrikes }
+
+// MaxStrikes is how often a document is tried before it is parked.
+const MaxStrikes = 3
+
+// Question asks what the index holds under the ID of an acknowledged document.
+type Question struct {
+	ID   string
+	Type Type   // as acknowledged
+	URL  string // its Url field as acknowledged: the only one that the question names
+}
+
+// Answer is what the service says to a Question.
+type Answer struct {
+	ID     string
+	State  State             // acknowledged: it has such a document; refused: it has not, or can't change it; in-doubt: no word of it; planned: not asked
+	Fields map[string]string // that came back, under this very ID; a value that is no string is its JSON text
+	Reason string            // of a refusal or a doubt
+}
+
+// Found says how what the index holds under an ID compares with its record.
+type Found string
+
+// The values of Found.
+const (
+	FoundSame    Found = "ok"
+	FoundMissing Found = "missing"
+	FoundAltered Found = "altered"
+	FoundStub    Found = "stub"    // it was missing, and the service made one of the question
+	FoundUnknown Found = "unknown" // the answer does not tell
+	FoundNotYet  Found = "not-yet" // sent so lately that the index need not show it
+)
+
+// Finding is what asking for one document found.
+type Finding struct {
+	ID     string            `json:"id"`
+	Found  Found             `json:"state"`
+	Fields []string          `json:"fields,omitempty"` // that are not as the ledger says, sorted
+	Reason string            `json:"reason,omitempty"`
+	Doubt  bool              `json:"-"` // what the index holds may be the question's own doing
+	Index  map[string]string `json:"-"` // the fields that came back
+}
+
+// Differs reports whether the index does not hold what the ledger says.
+func (f *Finding) Differs() bool {
+	return f.Found == FoundMissing || f.Found == FoundAltered || f.Found == FoundStub
+}
+
+// Tool is what the ledger keeps of one search tool that is declared in a file.
+type Tool struct {
+	Kind     string  `cbor:"1,keyasint"`
+	Name     string  `cbor:"2,keyasint"`           // with Kind the ledger's key
+	ID       int64   `cbor:"3,keyasint,omitempty"` // the service's; 0: none is known
+	Declared Hash    `cbor:"4,keyasint,omitempty"` // of what was declared when it was last sent; zero: it is to be sent
+	Seen     []byte  `cbor:"5,keyasint,omitempty"` // the service's JSON, as it was after the last write
+	Making   bool    `cbor:"6,keyasint,omitempty"` // a create was begun, and whether it was carried out is not known
+	Old      []int64 `cbor:"7,keyasint,omitempty"` // IDs that this one takes the place of, not deleted yet
+	Retired  bool    `cbor:"8,keyasint,omitempty"` // it is there and does nothing, because it can't be deleted
+}
+
+// ToolTarget is what the search tools of a ledger are pinned to: whose they are.
+type ToolTarget struct {
+	Base     string `cbor:"1,keyasint"` // base address without slashes at the end
+	Customer int64  `cbor:"2,keyasint"`
+	Engine   int64  `cbor:"3,keyasint"`
+}
