@@ -38,20 +38,18 @@ const (
 	fieldValues  = "values" // and the number of a shelf: NAME, 0, VALUE
 )
 
-// A document's values are kept on one of shelves many fields by their name, so that no
-// documents make more fields than the index can hold.
-const shelves = 64
+const (
+	// A document's values are kept on one of shelves many fields by their name, so that no
+	// documents make more fields than the index can hold.
+	shelves = 64
 
-// maxValue is how long a value may be that is filtered by, counted or sorted by, in bytes. Bodies
-// and leads are none: a dictionary of long texts that are all different costs as much as
-// their words.
-const maxValue = 256
-
-// fileLength is how many times as long a file counts as it is: it ranks lower by that.
-const fileLength = 4
-
-// maxWords is how many words of one field are indexed.
-const maxWords = 100_000
+	// maxValue is how long a value may be that is filtered by, counted or sorted by, in bytes.
+	// Bodies and leads are none: a dictionary of long texts that are all different costs as
+	// much as their words.
+	maxValue   = 256
+	fileLength = 4       // how many times as long a file counts as it is: it ranks lower by that
+	maxWords   = 100_000 // of one field that are indexed
+)
 
 func shelf(name string) string {
 	sum := fnv.New32a()

@@ -19,21 +19,15 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// version is that of the layout; it changes with whatever makes an index of before
-// find other than one that is built anew. versionFile holds it.
 const (
+	// version is that of the layout; it changes with whatever makes an index of before
+	// find other than one that is built anew.
 	version     = "2"
-	versionFile = "version"
+	versionFile = "version"        // holds it
+	markKey     = "sitesync-mark"  // where the index holds the mark of the last Write that had one
+	alone       = 500              // documents that one processor indexes: fewer, larger parts are merged less
+	saving      = 10 * time.Second // that Close waits for the last documents to be on disk
 )
-
-// markKey is where the index holds the mark of the last Write that had one.
-const markKey = "sitesync-mark"
-
-// saving is how long Close waits for the last documents to be on disk.
-const saving = 10 * time.Second
-
-// alone is how many documents one processor indexes: fewer, larger parts are merged less.
-const alone = 500
 
 // Index is an open index. Close it after the last call.
 type Index struct {
@@ -63,11 +57,9 @@ func Create(dir string) (*Index, error) {
 	return newIndex(made), nil
 }
 
-// ErrMark is why an index is not opened that holds other documents than its owner.
-var ErrMark = errors.New("it does not have the mark of its owner")
-
 // Open opens the index in a folder. It errs when there is none of this version, when one
-// of its files is damaged, and with ErrMark when the last Write on disk had another mark.
+// of its files is damaged, and when the last Write on disk had another mark: it holds other
+// documents than its owner.
 func Open(dir, mark string) (_ *Index, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a cut file that is mapped
 	defer func() {
@@ -84,7 +76,7 @@ func Open(dir, mark string) (_ *Index, err error) {
 	}
 	have, err := opened.GetInternal([]byte(markKey))
 	if err == nil && (mark == "" || string(have) != mark) {
-		err = ErrMark
+		err = errors.New("it does not have the mark of its owner")
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the search index %s: %w", dir, err), opened.Close())

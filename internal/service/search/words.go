@@ -19,18 +19,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// other is the language of documents in none that has an analyser.
-const other = "xx"
+const (
+	other   = "xx" // the language of documents in none that has an analyser
+	maxTerm = 64   // bytes of an indexed word; longer ones are not text
 
-// maxTerm is how long an indexed word may be, in bytes; longer ones are not text.
-const maxTerm = 64
-
-// maxRun is how long a run of letters is read as one word, in bytes: some stemmers take the
-// square of that in time, and scripts without spaces are read a part at a time as well.
-const maxRun = 4 * maxTerm
-
-// memoWords is how many words of a language a reader remembers.
-const memoWords = 50_000
+	// maxRun is how long a run of letters is read as one word, in bytes: some stemmers take the
+	// square of that in time, and scripts without spaces are read a part at a time as well.
+	maxRun    = 4 * maxTerm
+	memoWords = 50_000 // of a language that a reader remembers
+)
 
 // languageOf returns the analyser's language for a language tag such as "de-CH".
 func languageOf(tag string) string {
