@@ -22,7 +22,7 @@ func serveUntilKilled(path string) {
 		var running *Running
 		if running, err = s.Start(""); err == nil {
 			fmt.Println(running.URL)
-			<-running.Done()
+			<-running.Done
 		}
 	}
 	fmt.Fprintln(os.Stderr, err)

@@ -33,7 +33,7 @@ func serveCommand(a *app.App) *cobra.Command {
 		sayServing(a, cfg, running)
 		select {
 		case <-ctx.Done():
-		case <-running.Done():
+		case <-running.Done:
 		}
 		if err := running.Close(); err != nil {
 			return fmt.Errorf("end the local service: %w", err)

@@ -191,7 +191,7 @@ func (p *Panel) Due(endpoint Endpoint) (Fault, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	i := slices.IndexFunc(p.switches.Faults, func(f Fault) bool { return f.Endpoint == endpoint || f.Endpoint == "" })
-	if i < 0 {
+	if i < 0 || endpoint == EndpointOwn {
 		return Fault{}, false
 	}
 	due := p.switches.Faults[i]

@@ -24,9 +24,12 @@ import (
 	"sitesync/internal/wire"
 )
 
-// drainBytes is how much of a body beyond the limit is still read, so that a
-// client that only reads the answer after sending gets to read it.
-const drainBytes = 64 << 20
+const (
+	// drainBytes is how much of a body beyond the limit is still read, so that a
+	// client that only reads the answer after sending gets to read it.
+	drainBytes   = 64 << 20
+	maxCrawlerID = 128 // bytes
+)
 
 // Call is one request with the right credentials, as a handler sees it.
 type Call struct {
@@ -70,10 +73,8 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	if to.Endpoint != fault.EndpointOwn {
-		if f, due := s.options.Panel.Due(to.Endpoint); due {
-			return s.strike(f, c, to.Handle)
-		}
+	if f, due := s.options.Panel.Due(to.Endpoint); due {
+		return s.strike(f, c, to.Handle)
 	}
 	return to.Handle(c)
 }
@@ -140,9 +141,6 @@ func (c *Call) readBody(limit int64) error {
 	return nil
 }
 
-// maxCrawlerID is how long a crawler's ID may be, in bytes.
-const maxCrawlerID = 128
-
 // admit checks credentials, path and body of a request (specification sections 1,
 // 2.1 and 5). Missing or wrong credentials, and a scheme that the endpoint does not
 // take, are 401; a SiteKey is 403 where only Basic is taken (section 5.3) and where
@@ -162,7 +160,10 @@ func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 	case scheme == "" && to.Takes&None != 0:
 		known = c.readPath()
 	default:
-		known = to.Takes&Basic != 0 && c.readBasic(s.key)
+		user, key, _ := r.BasicAuth()
+		sum := sha256.Sum256([]byte(key))
+		c.Customer, _ = Decimal(user)
+		known = to.Takes&Basic != 0 && subtle.ConstantTimeCompare(sum[:], s.key[:]) == 1 && c.Customer > 0 && c.readPath()
 	}
 	if !known || s.options.CustomerID != 0 && c.Customer != s.options.CustomerID || c.Switches.WrongRegion {
 		return nil, Problem{Status: cmp.Or(c.Switches.UnauthorizedStatus, http.StatusUnauthorized), Message: wire.Unauthorized}
@@ -178,15 +179,6 @@ func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 		return c, c.readBody(min(limit, cmp.Or(to.MaxBody, limit)))
 	}
 	return c, nil
-}
-
-// readBasic sets the customer of Basic credentials, section 5.1, and reports whether they
-// are the right ones at this path.
-func (c *Call) readBasic(right [32]byte) bool {
-	user, key, _ := c.Request.BasicAuth()
-	sum := sha256.Sum256([]byte(key))
-	c.Customer, _ = Decimal(user)
-	return subtle.ConstantTimeCompare(sum[:], right[:]) == 1 && c.Customer > 0 && c.readPath()
 }
 
 // readSiteKey sets customer and engine of a SiteKey, section 5.2, and reports whether
@@ -234,10 +226,9 @@ const (
 	IDConversation = "conversation"
 	IDExchange     = "exchange" // its parent is a conversation
 	IDSummary      = "summary"
-)
 
-// macBytes is how much of the signature an ID holds.
-const macBytes = 16
+	macBytes = 16 // of the signature that an ID holds
+)
 
 // Signer is the secret that IDs are signed with.
 type Signer []byte
@@ -266,8 +257,6 @@ func (s Signer) Issued(id, kind, parent string) (customer, engine int64, ok bool
 // sign appends the signature to the plain part of an ID.
 func (s Signer) sign(plain []byte, kind, parent string) []byte {
 	mac := hmac.New(sha256.New, s)
-	for _, part := range [][]byte{plain, []byte(kind + "/" + parent)} {
-		_, _ = mac.Write(part) // never errs
-	}
+	_, _ = fmt.Fprintf(mac, "%s%s/%s", plain, kind, parent) // never errs
 	return append(plain, mac.Sum(nil)[:macBytes]...)
 }

@@ -21,9 +21,9 @@ type Running struct {
 	URL      string // base address for this machine, such as http://127.0.0.1:41234
 	Loopback bool   // this machine alone reaches it
 	server   *http.Server
+	Done     chan struct{} // closed when it no longer listens, by Close or by an error, which Close then returns
 	cancel   context.CancelFunc
-	done     chan struct{} // closed when serving has ended
-	err      error         // why it ended, once done is closed
+	err      error // why it ended, once Done is closed
 }
 
 // Start listens at addr ("" is 127.0.0.1 with a free port) and serves until
@@ -63,10 +63,10 @@ func (s *Server) Start(addr string) (*Running, error) {
 			BaseContext:       func(net.Listener) context.Context { return ctx },
 		},
 		cancel: cancel,
-		done:   make(chan struct{}),
+		Done:   make(chan struct{}),
 	}
 	go func() {
-		defer close(r.done)
+		defer close(r.Done)
 		if err := r.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			r.err = fmt.Errorf("serve at %s: %w", r.URL, err)
 		}
@@ -77,10 +77,6 @@ func (s *Server) Start(addr string) (*Running, error) {
 // ErrLoopbackOnly is why an address off loopback is not listened at.
 var ErrLoopbackOnly = errors.New("off loopback the service needs an API key of its own")
 
-// Done is closed when the service no longer listens, be it by Close or by an
-// error, which Close then returns.
-func (r *Running) Done() <-chan struct{} { return r.done }
-
 // Close ends listening within half a second: answers under way are given that
 // time, switched-on delays end at once.
 func (r *Running) Close() error {
@@ -90,7 +86,7 @@ func (r *Running) Close() error {
 	if err := r.server.Shutdown(ctx); err != nil {
 		_ = r.server.Close() // those that did not end in time are cut off
 	}
-	<-r.done
+	<-r.Done
 	return r.err
 }
 

@@ -105,35 +105,30 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Problem{Status: http.StatusMisdirectedRequest, Message: "this host name is not served here"}.Reply().write(w)
 	case path.Clean(escaped) != escaped && escaped != "/_/":
 		NotFound().Reply().write(w)
+	case s.cors != nil && s.isForBrowsers(r):
+		s.cors.ServeHTTP(w, r, s.mux.ServeHTTP)
 	default:
-		s.cross(w, r)
+		s.mux.ServeHTTP(w, r)
 	}
 }
 
-// cross answers a request. Pages of other origins may call what takes a SiteKey, which
+// isForBrowsers reports whether pages of other origins may call: what takes a SiteKey, which
 // is meant for browsers (section 5.2). A preflight has no credentials and is answered
 // before they are looked at.
-func (s *Server) cross(w http.ResponseWriter, r *http.Request) {
+func (s *Server) isForBrowsers(r *http.Request) bool {
 	method := r.Method
 	if method == http.MethodOptions {
 		method = r.Header.Get("Access-Control-Request-Method")
 	}
-	if s.cors != nil {
-		if to, known := s.operation(r, method); known && to.Takes&SiteKey != 0 {
-			s.cors.ServeHTTP(w, r, s.mux.ServeHTTP)
-			return
-		}
-	}
-	s.mux.ServeHTTP(w, r)
+	return s.operation(r, method).Takes&SiteKey != 0
 }
 
-// operation returns what a method does at the path of a request; false for nothing.
-func (s *Server) operation(r *http.Request, method string) (Route, bool) {
+// operation returns what a method does at the path of a request; the zero Route for nothing.
+func (s *Server) operation(r *http.Request, method string) Route {
 	probe := r.WithContext(r.Context())
 	probe.Method = method
 	_, pattern := s.mux.Handler(probe)
-	to, known := s.operations[pattern]
-	return to, known
+	return s.operations[pattern]
 }
 
 // other answers what is no operation: 405 where the path has others, by the schemes
@@ -142,7 +137,7 @@ func (s *Server) other(w http.ResponseWriter, r *http.Request) {
 	to := Route{Endpoint: fault.EndpointOther, Handle: func(*Call) (Reply, error) { return Reply{}, NotFound() }}
 	var allow []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
-		if known, ok := s.operation(r, method); ok {
+		if known := s.operation(r, method); known.Handle != nil {
 			allow = append(allow, method)
 			to.Takes |= known.Takes
 		}
