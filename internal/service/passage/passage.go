@@ -30,19 +30,9 @@ func Best(question string, docs []Doc, bytes int) []Passage {
 	terms := termsOf(question)
 	all := candidates(terms, docs, min(bytes, longest))
 	score(all, len(terms))
-	chosen := choose(all, bytes)
-	slices.SortFunc(chosen, func(a, b candidate) int { return cmp.Or(a.doc-b.doc, a.at-b.at) })
-	var best []Passage
-	for _, c := range chosen {
-		best = append(best, Passage{c.doc, c.text})
-	}
-	return best
-}
-
-// choose takes the candidates by score while they fit, those aside that add little.
-func choose(all []candidate, bytes int) (chosen []candidate) {
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
-	for _, c := range all {
+	var chosen []candidate
+	for _, c := range all { // by score while they fit, those aside that add little
 		if c.score == 0 || c.score < enough*all[0].score || len(chosen) == max(1, bytes/share) {
 			break
 		}
@@ -52,7 +42,12 @@ func choose(all []candidate, bytes int) (chosen []candidate) {
 		chosen = append(chosen, c)
 		bytes -= len(c.text) + 1
 	}
-	return chosen
+	slices.SortFunc(chosen, func(a, b candidate) int { return cmp.Or(a.doc-b.doc, a.at-b.at) })
+	var best []Passage
+	for _, c := range chosen {
+		best = append(best, Passage{c.doc, c.text})
+	}
+	return best
 }
 
 // resembles reports whether two passages have most of their words in common.

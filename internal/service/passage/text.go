@@ -96,9 +96,7 @@ const fillers = ` a an and are at can do does for from have how i in is it my of
 // termsOf returns what a question asks for, each word once: all words where none says
 // more than the fillers.
 func termsOf(question string) []string {
-	all := words(question)
-	slices.Sort(all)
-	all = slices.Compact(all)
+	all := slices.Compact(slices.Sorted(slices.Values(words(question))))
 	known := words(fillers)
 	telling := slices.DeleteFunc(slices.Clone(all), func(word string) bool { return slices.Contains(known, word) })
 	if len(telling) > 0 {

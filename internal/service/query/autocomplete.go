@@ -31,18 +31,25 @@ type completedResult struct {
 	Fields map[string]string `json:"fields"`
 }
 
-// autocomplete is GET autocomplete: what begins with the last word of a query.
+// autocomplete is GET autocomplete: what begins with the last word of a query, which comes
+// once, as does the number of results.
 func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
-	text, size, err := completionOf(c.Request.URL.RawQuery)
-	if err != nil {
-		return web.Reply{}, err
+	values, err := url.ParseQuery(c.Request.URL.RawQuery)
+	texts, size := values["query"], defaultCompletions
+	if err != nil || len(texts) != 1 || strings.TrimSpace(texts[0]) == "" || !utf8.ValidString(texts[0]) {
+		return web.Reply{}, web.BadRequest("query is required, once")
+	}
+	if sizes, given := values["results"]; given {
+		if size, err = strconv.Atoi(sizes[0]); err != nil || len(sizes) > 1 || size < 1 || size > maxCompletions {
+			return web.Reply{}, web.BadRequest("results must be one number, 1 to %d", maxCompletions)
+		}
 	}
 	a := completed{Results: []completedResult{}, Suggestions: []string{}, QueryID: f.Signer.Issue(web.IDQuery, c.Customer, c.Engine, "")}
 	index, err := f.Store.Searched(c.Customer)
 	if index == nil || err != nil {
 		return web.OK(a, cancelled(c, err))
 	}
-	found, err := index.Complete(c.Request.Context(), search.Query{Text: text, Crawlers: f.Feeds[c.Engine], Size: size}, size)
+	found, err := index.Complete(c.Request.Context(), search.Query{Text: texts[0], Crawlers: f.Feeds[c.Engine], Size: size}, size)
 	if err != nil {
 		return web.Reply{}, cancelled(c, err)
 	}
@@ -57,19 +64,4 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	a.Suggestions = append(a.Suggestions, found.Texts...)
 	a.TotalResults, a.TotalSuggestions = found.Total, found.Count
 	return web.OK(a, err)
-}
-
-// completionOf reads the query of an autocompletion: query and results, each once.
-func completionOf(raw string) (text string, size int, err error) {
-	values, err := url.ParseQuery(raw)
-	if texts := values["query"]; err != nil || len(texts) != 1 || strings.TrimSpace(texts[0]) == "" || !utf8.ValidString(texts[0]) {
-		return "", 0, web.BadRequest("query is required, once")
-	}
-	size = defaultCompletions
-	if sizes, given := values["results"]; given {
-		if size, err = strconv.Atoi(sizes[0]); err != nil || len(sizes) > 1 || size < 1 || size > maxCompletions {
-			return "", 0, web.BadRequest("results must be one number, 1 to %d", maxCompletions)
-		}
-	}
-	return values["query"][0], size, nil
 }

@@ -224,14 +224,12 @@ func (x *customerIndex) fillStep(last *search.Key) (more bool, err error) {
 			if id < last.Crawler {
 				continue
 			}
-			cursor := newCrawler(tx, x.customer, id).bucket("documents").Cursor()
-			key, value := cursor.First()
+			var from []byte
 			if id == last.Crawler {
-				if key, value = cursor.Seek([]byte(last.ID)); string(key) == last.ID {
-					key, value = cursor.Next()
-				}
+				from = []byte(last.ID + "\x00") // the first key after it
 			}
-			for ; key != nil; key, value = cursor.Next() {
+			cursor := newCrawler(tx, x.customer, id).bucket("documents").Cursor()
+			for key, value := cursor.Seek(from); key != nil; key, value = cursor.Next() {
 				if len(puts) == stepDocs || bytes >= stepBytes {
 					more = true
 					return nil
