@@ -53,7 +53,7 @@ type Applier struct {
 	Book        Book
 	Sender      Sender
 	Bulk        BulkSender // nil: what a plan deletes by bulk goes by ID
-	IncludeHeld bool       // send what the brakes hold as well, except on hosts that are not ok
+	IncludeHeld bool       // also send the changes that brakes hold, except on hosts that are not ok
 	Progress    func(done int)
 
 	released map[string]bool // held changes that were sent

@@ -34,7 +34,7 @@ func TestFullDisk(t *testing.T) {
 		if err := os.Remove(filler); err != nil {
 			t.Fatal(err)
 		}
-		if code != 0 && (code != 1 || !strings.Contains(out.String(), "no space left on device") && !strings.Contains(out.String(), "too little room in "+disk)) {
+		if code != 0 && (code != 1 || !strings.Contains(out.String(), "no space left on device") && !strings.Contains(out.String(), "not enough disk space in "+disk)) {
 			t.Fatalf("with %d KB left: exit code %d\n%s", left, code, out.String())
 		}
 		if code == 0 {

@@ -13,7 +13,7 @@ const (
 	dies   fate = "dead"   // proved: not there, moved on, not to be indexed, or out of scope
 	lost   fate = "lost"   // not there by the look of it: may go, but need not
 	stays  fate = "kept"   // whatever the index has of it stays
-	silent fate = "silent" // nothing is known of it
+	silent fate = "silent" // unknown URL
 	either fate = "either" // the model does not tell
 )
 

@@ -54,7 +54,7 @@ func execute(ctx context.Context, a *app.App, args []string) int {
 func root(a *app.App) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "sitesync",
-		Short:         "Keep a hosted site-search index true to a web site",
+		Short:         "Keep a hosted site-search index in step with a web site",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,

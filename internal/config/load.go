@@ -83,7 +83,7 @@ func (d *decoder) together() {
 		d.fault(d.lines["site.folder"], "site.folder", "stands for one address, but site.start names %d", len(d.Site.Start))
 	}
 	if d.Push.APIKeyFile != "" && (d.Push.APIKey != "" || d.unread["push.api_key"]) {
-		d.fault(d.lines["push.api_key_file"], "push.api_key_file", "stands beside push.api_key: remove one of the two")
+		d.fault(d.lines["push.api_key_file"], "push.api_key_file", "is set together with push.api_key: remove one of the two")
 	}
 	if d.Delete.Bulk && !d.Push.SoleWriter && !d.unread["push.sole_writer"] {
 		d.fault(d.lines["delete.bulk"], "delete.bulk", "needs push.sole_writer: a filter also hits what others wrote to the crawler ID")

@@ -32,7 +32,7 @@ func writePlan(s *site, v *verdicts, bulk *bulkWriter) (trailer document.PlanTra
 		return trailer, err
 	}
 	if b.counts.Queue > 0 { // once a run, what Ok is worth
-		s.warn(document.WarnQueue, "accepted is no proof of crawling: an inactive crawler answers Ok and never fetches; look in the management console whether it is active, or set push.mode = \"documents\"")
+		s.warn(document.WarnQueue, "accepted does not mean crawled: an inactive crawler answers Ok and never fetches; look in the management console whether it is active, or set push.mode = \"documents\"")
 	}
 	if b.excluded > 0 {
 		s.warn(document.WarnQueue, "the configuration now excludes "+document.Count(b.excluded, "document")+": sitesync forgets them and does not tell the hosted crawler, which would fetch them; exclude them in the management console too")

@@ -79,7 +79,7 @@ func (t *textWriter) sitemap(d document.SitemapDiff) {
 		hint = ""
 	}
 	if n := d.NotLinked; n != nil && *n > 0 {
-		t.line("in the sitemap, but linked by no page: %d%s", *n, hint)
+		t.line("in the sitemap, but no page links to them: %d%s", *n, hint)
 	}
 	if n := d.NotListed; n != nil && *n > 0 {
 		t.line("linked, but not in the sitemap: %d%s", *n, hint)

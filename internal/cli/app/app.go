@@ -47,7 +47,7 @@ func (a *App) Flags(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.ConfigFile, "config", "c", "sitesync.toml", "configuration `FILE`")
 	flags.BoolVarP(&a.Quiet, "quiet", "q", false, "print nothing when the exit code is 0")
-	flags.BoolVarP(&a.Verbose, "verbose", "v", false, "say more, and cut no list short")
+	flags.BoolVarP(&a.Verbose, "verbose", "v", false, "say more, and show whole lists")
 	flags.StringVar(&a.logFormat, "log-format", "text", "`FORMAT` of messages: text or json")
 	flags.BoolVar(&a.noProgress, "no-progress", false, "show no progress bar")
 	flags.StringVar(&a.color, "color", "auto", "colours: auto, always or never")
@@ -142,7 +142,7 @@ func NeedLive(command string) func(*config.Config) error {
 		if len(cfg.Site.Via) == 0 {
 			return nil
 		}
-		return Usagef("%s: site.via shows a staging host, which the index must not hold; look at it with plan, and take site.via out to %s", command, command)
+		return Usagef("%s: site.via fetches from a staging host, which must not go into the index; preview it with sitesync plan, and remove site.via to %s", command, command)
 	}
 }
 
@@ -176,7 +176,7 @@ func (a *App) Input(name string) ([]byte, error) {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	if len(raw) > maxInput {
-		return nil, Usagef("read %s: over %d MB", name, maxInput>>20)
+		return nil, Usagef("read %s: larger than %d MB", name, maxInput>>20)
 	}
 	return raw, nil
 }

@@ -31,7 +31,7 @@ func (a *App) SoundLedger(ctx context.Context, cfg *config.Config) (err error) {
 		a.Logger().Warn(text)
 	}
 	if damaged := NewestAside(path, AsideDamaged); damaged != "" {
-		a.Logger().Warn(damaged + " was set aside: sitesync rebuild takes over what can be read of it; else move it away")
+		a.Logger().Warn(damaged + " was set aside: run sitesync rebuild to recover what can be read of it, or move it away")
 	}
 	aside, err := a.SetAside(ctx, path)
 	if aside == "" {
@@ -48,7 +48,7 @@ func (a *App) SetAside(ctx context.Context, path string) (aside string, damage e
 		return "", damage
 	}
 	if !glimpse.Ledger {
-		return "", errors.Join(damage, fmt.Errorf("%s is no ledger and was left alone: name another store.path, or move it away", path))
+		return "", errors.Join(damage, fmt.Errorf("%s is not a ledger and was left alone: name another store.path, or move it away", path))
 	}
 	aside = a.AsideName(path, AsideDamaged)
 	if err := os.Rename(path, aside); err != nil {
@@ -88,7 +88,7 @@ func OpenFolder(path string) string {
 	if err != nil || filepath.Separator != '/' || info.Mode()&fs.ModeSticky != 0 || info.Mode().Perm()&0o022 == 0 {
 		return ""
 	}
-	return fmt.Sprintf("others may write in the ledger's folder %s (mode %04o): chmod go-w %s", dir, info.Mode().Perm(), dir)
+	return fmt.Sprintf("other users can write to the ledger's folder %s (mode %04o): chmod go-w %s", dir, info.Mode().Perm(), dir)
 }
 
 // Compact makes the ledger smaller where half of it is free. That it could not is

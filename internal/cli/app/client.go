@@ -139,7 +139,7 @@ func ServiceKey(cfg *config.Config) (key, which string) {
 	if err != nil || configured == localKey {
 		return localKey, fmt.Sprintf("the API key is %q", localKey)
 	}
-	return string(configured), "the API key is that of the configuration"
+	return string(configured), "the API key is the configured one"
 }
 
 // Serving is how the local service is to run; the zero value but listen is as sync
@@ -154,12 +154,12 @@ type Serving struct {
 // Flags adds the flags of serve.
 func (f *Serving) Flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.Listen, "listen", "127.0.0.1:7373", "`ADDR` to listen on; off loopback it needs a key of your own")
-	flags.BoolVar(&f.Extended, "extended", false, "serve the optional operations on search tools, too")
+	flags.StringVar(&f.Listen, "listen", "127.0.0.1:7373", "`ADDR` to listen on; addresses other than loopback need a key of your own")
+	flags.BoolVar(&f.Extended, "extended", false, "also serve the optional operations on search tools")
 	flags.StringArrayVar(&f.Crawlers, "crawler", nil, "make a crawler `ID=active` or ID=inactive (repeatable)")
 	flags.StringArrayVar(&f.Feeds, "feed", nil, "`ENGINE=CRAWLER`: what feeds an engine (repeatable; default: every crawler)")
 	flags.StringArrayVar(&f.Origins, "origin", nil, "`URL` whose pages may call with a SiteKey from browsers (repeatable)")
-	flags.StringArrayVar(&f.Hosts, "host", nil, "`NAME` that other machines reach it by, off loopback (repeatable)")
+	flags.StringArrayVar(&f.Hosts, "host", nil, "`NAME` under which other machines reach the service (repeatable)")
 }
 
 // options returns what the service is opened with for a customer, and which crawlers are

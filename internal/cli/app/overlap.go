@@ -32,7 +32,7 @@ func Overlaps(cfg *config.Config, ours *diffstore.Ledger) (warnings []document.W
 		file := filepath.Join(dir, entry.Name())
 		if id := overlap(file, cfg, ours); id != "" {
 			warnings = append(warnings, document.Warning{Kind: warnOverlap, URL: id, Text: fmt.Sprintf(
-				"is a document of the ledger %s too, which describes the same index: the two configurations overwrite and delete each other's documents; "+
+				"is also in the ledger %s, which describes the same index: the two configurations overwrite and delete each other's documents; "+
 					"make their scopes disjoint, or give one of them another crawler ID", entry.Name())})
 		}
 	}

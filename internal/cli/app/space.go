@@ -33,7 +33,7 @@ func (a *App) Room(dir string, need int64, key string) error {
 	if !known || have >= need {
 		return nil
 	}
-	return fmt.Errorf("too little room in %s: this run may need %s, and %s are free; make room, or name another %s; nothing was changed, and nothing is lost",
+	return fmt.Errorf("not enough disk space in %s: this run may need %s, and %s are free; free some space, or name another %s; nothing was changed",
 		dir, Size(need), Size(have), key)
 }
 

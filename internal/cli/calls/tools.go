@@ -43,7 +43,7 @@ func toolsCommand(a *app.App) *cobra.Command {
 		cmd.Flags().BoolVar(&o.follow, "follow-moves", false, "send the new addresses of pages that moved; the file stays as it is")
 		app.JSONFlag(cmd, &o.json)
 	}
-	plan.Flags().BoolVar(&o.detailed, "detailed-exitcode", false, "exit with 10 in place of 0 when there are changes")
+	plan.Flags().BoolVar(&o.detailed, "detailed-exitcode", false, "exit with 10 instead of 0 when there are changes")
 	check := &cobra.Command{
 		Use: "check", Short: "Compare every address that the file leads to with the last crawl", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return toolsCheck(a) },

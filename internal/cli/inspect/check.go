@@ -152,7 +152,7 @@ func usageOfOptions(err error) error {
 func checkService(ctx context.Context, a *app.App, cfg *config.Config) (scout.Finding, error) {
 	f := scout.Finding{Subject: "credentials", Of: cmp.Or(cfg.Push.BaseURL, "push.base_url")}
 	if cfg.Push.Local() {
-		f.OK, f.Text = true, "none needed: the service runs inside sitesync, and no index beyond this machine is written"
+		f.OK, f.Text = true, "none needed: the service runs inside sitesync, and nothing leaves this machine"
 		return f, nil
 	}
 	if err := cfg.NeedPush(); err != nil {
@@ -196,7 +196,7 @@ func checkStore(ctx context.Context, a *app.App, cfg *config.Config) []scout.Fin
 	}
 	text, schema, err := ledgerText(ctx, a, cfg)
 	if err != nil {
-		ledger.Text, ledger.Next = app.OneLine(err), "do what the text says, or name another store.path; nothing was changed"
+		ledger.Text, ledger.Next = app.OneLine(err), "do what the message says, or name another store.path; nothing was changed"
 	} else if err := app.CanWrite(cfg.Store.Path); err != nil {
 		ledger.Text, ledger.Next = "can't be written: "+app.OneLine(err), "let this user write there, or name another store.path"
 	} else {
@@ -219,10 +219,10 @@ func checkCare(path string, schema uint64) (notes []scout.Finding) {
 		notes = append(notes, scout.Finding{Subject: "ledger", Of: of, OK: true, Text: text, Next: next})
 	}
 	if dir := filepath.Dir(path); app.OpenFolder(path) != "" {
-		note(dir, "others may write in this folder", "chmod go-w "+dir)
+		note(dir, "other users can write to this folder", "chmod go-w "+dir)
 	}
 	if damaged := app.NewestAside(path, app.AsideDamaged); damaged != "" {
-		note(damaged, "was set aside", "sitesync rebuild takes over what can be read of it; else move it away")
+		note(damaged, "was set aside", "run sitesync rebuild to recover what can be read of it, or move it away")
 	}
 	if schema > 0 && schema < diffstore.Schema {
 		note(path, fmt.Sprintf("its schema is %d", schema), fmt.Sprintf("the next sync makes it %d, and leaves a copy", diffstore.Schema))

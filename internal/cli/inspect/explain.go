@@ -51,7 +51,7 @@ type explanation struct {
 
 func explainCommand(a *app.App) *cobra.Command {
 	var flags explainFlags
-	cmd := &cobra.Command{Use: "explain URL", Short: "Say what becomes of one URL, and why", Args: cobra.ExactArgs(1)}
+	cmd := &cobra.Command{Use: "explain URL", Short: "Show what a run would do with one URL, and why", Args: cobra.ExactArgs(1)}
 	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
 		return explain(ctx, a, cfg, args[0], flags)
 	}, (*config.Config).NeedCrawl, flags.try)
@@ -243,7 +243,7 @@ func compare(doc document.Document, rec *document.Record) string {
 	case delta.Same():
 		return "unchanged"
 	case len(delta.Lost) > 0:
-		return "put: the index has fields that the page has not: " + strings.Join(delta.Lost, ", ")
+		return "put: the index has fields that the page no longer has: " + strings.Join(delta.Lost, ", ")
 	}
 	return "patch: " + strings.Join(delta.Changed, ", ")
 }

@@ -34,7 +34,7 @@ var explanationText = template.Must(template.New("explanation").Funcs(template.F
 	},
 	"words": func(key string) string {
 		return map[string]string{
-			byStart: "a start address", bySitemap: "in a sitemap", byItself: "by a page that it led to itself", byNothing: "the ledger does not tell how",
+			byStart: "a start address", bySitemap: "in a sitemap", byItself: "through a loop of links", byNothing: "unknown (first seen before this was recorded)",
 			"full": "read in full", "conditional": "asked conditionally", "skip": "not asked",
 		}[key]
 	},
@@ -66,7 +66,7 @@ var explanationText = template.Must(template.New("explanation").Funcs(template.F
 		(also .Listed ", in the sitemap") (also .Canonical ", folded into ") .Canonical (also .Misses (print ", missing " (count .Misses "time")))
 		(also (not .Suspect.IsZero) ", looked ill") (also .Since ", failing since run ") .Since)}}
 	{{- range .Looks}}{{line "look" (printf "run %s: %s %d %s" .Run .Seen .Status .Why)}}{{end}}
-{{- else}}{{row "ledger" "nothing is known of it"}}
+{{- else}}{{row "ledger" "unknown URL"}}
 {{- end}}
 {{- with .Hints}}
 	{{- row "hints" (hints $.Record)}}

@@ -132,7 +132,7 @@ const shownKinds = 12
 func (s *sight) write() string {
 	w := &config.Writer{}
 	w.Comment("Written by sitesync init on %s, after a look at robots.txt, sitemaps and %s. The comments say", s.day, document.Count(s.found.Sampled, "page"))
-	w.Comment("what was seen. Nothing but start and [push] has to stay; config.example.toml shows every key.")
+	w.Comment("what was seen. Only start and [push] are required; config.example.toml shows every key.")
 	if s.title != "" {
 		w.Comment("The title of the first page: %q", s.title)
 	}
@@ -184,7 +184,7 @@ func (s *sight) sitemaps(w *config.Writer) {
 		}
 		w.Key("sitemaps", false, "auto")
 	default:
-		w.Comment("robots.txt names none, but this one is there and lists %s%s.", document.Count(f.Listed, "address"), more)
+		w.Comment("robots.txt names no sitemap, but this one exists and lists %s%s.", document.Count(f.Listed, "address"), more)
 		w.Key("sitemaps", true, f.Sitemaps...)
 	}
 }
@@ -207,7 +207,7 @@ func (s *sight) sections(w *config.Writer) {
 		}
 	}
 	if len(names) > 0 {
-		w.Comment("To crawl some of them only, or all but some:")
+		w.Comment("To crawl only some of them, or all except some:")
 		w.Suggest("include", true, names[0])
 		w.Suggest("exclude", true, names[len(names)-1])
 	}
@@ -219,7 +219,7 @@ func (s *sight) languages(w *config.Writer) {
 		return
 	}
 	w.Blank()
-	w.Comment("Languages: of the pages looked at lang says %s; hreflang names %s.", counts(f.Languages), counts(f.Alternate))
+	w.Comment("Languages: on the pages read, lang says %s; hreflang names %s.", counts(f.Languages), counts(f.Alternate))
 	for _, section := range f.Sections {
 		lang := strings.ToLower(strings.Trim(section.Text, "/"))
 		is := func(c scout.Counted) bool { return c.Text == lang || strings.HasPrefix(c.Text, lang+"-") }
@@ -261,7 +261,7 @@ func (s *sight) fileHosts(w *config.Writer) {
 	w.Comment("Pages link to files (PDF, DOCX and the like) on other hosts (with the number of links): %s.", counts(s.found.FileHosts))
 	w.Key("file_hosts", true, own...)
 	if len(foreign) > 0 {
-		w.Comment("If they all are the site's, write instead:")
+		w.Comment("If they all belong to the site, write instead:")
 		w.Suggest("file_hosts", true, append(own, foreign...)...)
 	}
 }
@@ -284,7 +284,7 @@ func (s *sight) params(w *config.Writer) {
 	}
 	w.Blank()
 	w.Comment("Query parameters that look like tracking, sessions, order or print, and in how many addresses: %s.", counts(seen))
-	w.Comment("If they never make another page, let them be ignored:")
+	w.Comment("If they never lead to a different page, ignore them:")
 	w.Suggest("ignore_params", true, append(config.Default().Site.IgnoreParams, odd...)...)
 }
 
@@ -312,7 +312,7 @@ func (s *sight) fetch(w *config.Writer) {
 func (s *sight) extract(w *config.Writer) {
 	w.Section("extract")
 	if !s.selected {
-		w.Comment("No usual selector holds the main content of nearly all pages looked at: it is found page by page.")
+		w.Comment("No common selector holds the main content of nearly all pages read: sitesync finds it page by page.")
 		w.Suggest("content", false, "main")
 		return
 	}

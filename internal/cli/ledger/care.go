@@ -60,9 +60,9 @@ func underLock(a *app.App, fn func(*config.Config) error) (err error) {
 func restoreCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "restore FILE",
-		Short: "Put a backup in the ledger's place; the next sync sends every document again",
-		Long: "Put a backup in the ledger's place. Today's ledger stays beside it under another name. Every document is in doubt afterwards, so that\n" +
-			"the next sync sends it again. The ledger does not know documents that were pushed since the backup and whose pages are gone now: see sitesync adopt.",
+		Short: "Replace the ledger by a backup; the next sync sends every document again",
+		Long: "Replace the ledger by a backup. The present ledger is kept beside it under another name. Every document is in doubt afterwards, so\n" +
+			"the next sync sends it again. The ledger does not know documents pushed since the backup whose pages are gone now: see sitesync adopt.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return underLock(a, func(cfg *config.Config) error { return restore(cmd.Context(), a, cfg, args[0]) })
@@ -100,7 +100,7 @@ func restore(ctx context.Context, a *app.App, cfg *config.Config, file string) e
 	}
 	a.Print("%s: %s, %s in doubt; the next sync sends those again", path, document.Count(done.Records, "record"), document.Count(done.Documents, "document"))
 	if aside != "" {
-		a.Print("the ledger until now: %s", aside)
+		a.Print("the previous ledger: %s", aside)
 	}
 	return nil
 }
@@ -148,15 +148,15 @@ func rebuildCommand(a *app.App) *cobra.Command {
 	var from string
 	cmd := &cobra.Command{
 		Use:   "rebuild",
-		Short: "Make a new ledger from what can be read of a damaged one; deletes nothing",
+		Short: "Recover what can be read of a damaged ledger; deletes nothing",
 		Long: "Make a new ledger from what can be read of a damaged one: the one that was set aside last, or FILE. Every document of it is in doubt:\n" +
-			"the next sync sends it again. A sound ledger is never replaced; what it does not know is added to it. Neither files nor documents are deleted.",
+			"the next sync sends it again. A sound ledger is never replaced; records that it lacks are added to it. Neither files nor documents are deleted.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return underLock(a, func(cfg *config.Config) error { return rebuild(cmd.Context(), a, cfg, from) })
 		},
 	}
-	cmd.Flags().StringVar(&from, "from", "", "read this `FILE` in place of the ledger that was set aside")
+	cmd.Flags().StringVar(&from, "from", "", "read this `FILE` instead of the ledger that was set aside")
 	return cmd
 }
 
@@ -206,8 +206,8 @@ func backupCommand(a *app.App) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "backup FILE",
-		Short: "Copy the ledger, also while a run looks at the site",
-		Long:  "Copy the ledger as it stands to FILE, also while a run looks at the site. FILE - is standard output.",
+		Short: "Copy the ledger, even during a run",
+		Long:  "Copy the ledger as it stands to FILE, even during a run. FILE - is standard output.",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := a.Load()
@@ -220,7 +220,7 @@ func backupCommand(a *app.App) *cobra.Command {
 			return backup(cmd.Context(), a, cfg, args[0], force)
 		},
 	}
-	cmd.Flags().BoolVar(&force, "force", false, "replace FILE where there is one")
+	cmd.Flags().BoolVar(&force, "force", false, "replace FILE if it exists")
 	return cmd
 }
 
@@ -247,7 +247,7 @@ func backup(ctx context.Context, a *app.App, cfg *config.Config, name string, fo
 func mayWrite(a *app.App, name, path string, force bool) error {
 	if name == "-" {
 		if app.Terminal(a.Stdout) {
-			return app.Usagef("a ledger is nothing for a terminal: sitesync backup - > FILE")
+			return app.Usagef("a ledger can't be shown on a terminal; write it to a file: sitesync backup - > FILE")
 		}
 		return nil
 	}

@@ -137,9 +137,9 @@ func approve(a *app.App, fits func(*document.Entry) bool) error {
 func adoptCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "adopt FILE",
-		Short: "Take over IDs that the index holds already",
-		Long: "Take over IDs that the index holds already: the next runs put what is on the site, and delete, by evidence and within the brakes, what is not.\n" +
-			"FILE holds one ID a line, or a JSON array of IDs, or of documents; - is standard input. Nothing is taken over when one of them is no address of the site.",
+		Short: "Take over IDs that the index already holds",
+		Long: "Take over IDs that the index already holds. The next runs update the documents that are on the site, and delete the others: by evidence, and within the brakes.\n" +
+			"FILE holds one ID a line, or a JSON array of IDs, or of documents; - is standard input. Nothing is taken over if one of them is not an address of the site.",
 		Args: cobra.ExactArgs(1),
 		RunE: a.Run(func(_ context.Context, cfg *config.Config, args []string) error {
 			raw, err := a.Input(args[0])
@@ -179,7 +179,7 @@ func adopt(a *app.App, cfg *config.Config, ids []string) error {
 		if err != nil {
 			return err
 		}
-		a.Print("%d taken over, %d known already; sitesync plan shows what becomes of them", taken, len(ids)-taken)
+		a.Print("%d taken over, %d known already; sitesync plan shows what happens to them", taken, len(ids)-taken)
 		return nil
 	})
 }
@@ -201,7 +201,7 @@ func owned(crawler *crawl.Crawler, ids []string) error {
 	if n > most {
 		faults = append(faults[:most], fmt.Errorf("and %d more", n-most))
 	}
-	return app.Usagef("adopt: nothing is taken over, since %d of %d IDs are no addresses of the site; "+
+	return app.Usagef("adopt: nothing is taken over, since %d of %d IDs are not addresses of the site; "+
 		"leave them out, widen the scope, or delete them with sitesync docs delete:\n%w", n, len(ids), errors.Join(faults...))
 }
 
@@ -217,7 +217,7 @@ func parseIDs(raw []byte) ([]string, error) {
 		}
 		for i, item := range items {
 			if item == "" {
-				return nil, fmt.Errorf("read the list: element %d holds no ID", i+1)
+				return nil, fmt.Errorf("read the list: element %d has no ID", i+1)
 			}
 			list = append(list, string(item))
 		}
@@ -235,7 +235,7 @@ func parseIDs(raw []byte) ([]string, error) {
 		}
 	}
 	if len(ids) == 0 {
-		return nil, errors.New("the list holds no ID")
+		return nil, errors.New("the list contains no ID")
 	}
 	return ids, nil
 }

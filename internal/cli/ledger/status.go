@@ -171,11 +171,11 @@ func (s *standing) print(a *app.App) {
 		a.Print("documents: %d acknowledged, %d in doubt, %d refused (%d parked); %s", d.Acknowledged, d.Doubt, d.Refused, d.Parked, document.Count(d.Other, "other URL"))
 	}
 	if s.Oldest != nil {
-		a.Print("longest unchecked: %s, read in full %s", s.Oldest.URL, app.Day(s.Oldest.Fetched))
+		a.Print("least recently read in full: %s, on %s", s.Oldest.URL, app.Day(s.Oldest.Fetched))
 	}
 	printTroubles(a, "in doubt", "sent again by the next run", s.Doubt, a.Verbose)
 	printTroubles(a, "parked", "sync --retry-parked tries them again", s.Parked, true)
-	printTroubles(a, "failing", "what the index has of them stays", s.Failing, a.Verbose)
+	printTroubles(a, "failing", "their documents stay in the index", s.Failing, a.Verbose)
 	for _, brake := range slices.Sorted(maps.Keys(s.Held)) {
 		a.Print("held by the brake %q: %d; sitesync held shows them", brake, s.Held[brake])
 	}

@@ -19,7 +19,7 @@ import (
 func queueCommand(a *app.App) *cobra.Command {
 	var changed bool
 	cmd := &cobra.Command{Use: "queue URL... | --changed", Short: "Let the hosted crawler fetch URLs"}
-	cmd.Flags().BoolVar(&changed, "changed", false, "the URLs that a plan finds new or changed")
+	cmd.Flags().BoolVar(&changed, "changed", false, "queue the URLs that a plan finds new or changed")
 	loaded := a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
 		if changed {
 			var err error
@@ -82,7 +82,7 @@ func queue(ctx context.Context, a *app.App, cfg *config.Config, args []string) e
 		}
 		a.Print("%-8s %s", s.Status, s.URL)
 	}
-	a.Print("%d accepted, %d not; accepted is no proof of crawling: an inactive crawler keeps its queue", len(statuses)-failed, failed)
+	a.Print("%d accepted, %d not; accepted does not mean crawled: an inactive crawler keeps its queue", len(statuses)-failed, failed)
 	if failed > 0 {
 		return app.CodeError(app.ExitFailed)
 	}

@@ -44,13 +44,13 @@ type planOptions struct {
 // flags adds the flags of everything that makes a plan.
 func (o *planOptions) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.BoolVar(&o.full, "full", false, "start anew, and read every page whatever hints say")
-	flags.StringArrayVar(&o.only, "only", nil, "touch only this `GLOB|URL`; repeatable")
+	flags.BoolVar(&o.full, "full", false, "start over, and read every page in full")
+	flags.StringArrayVar(&o.only, "only", nil, "limit the run to this `GLOB|URL` (repeatable)")
 	flags.IntVar(&o.limit, "limit", 0, "look at `N` pages at most")
-	flags.BoolVar(&o.allowDeletes, "allow-deletes", false, "release, for this run, the deletes that brakes hold")
-	flags.BoolVar(&o.acceptScope, "accept-scope", false, "release, for this run, deletes that the configured scope causes")
-	flags.BoolVar(&o.retryParked, "retry-parked", false, "try documents again that were refused three times")
-	flags.DurationVar(&o.maxDuration, "max-duration", 0, "ask no more pages after `D`; the run is then incomplete")
+	flags.BoolVar(&o.allowDeletes, "allow-deletes", false, "send the deletes that brakes hold, in this run only")
+	flags.BoolVar(&o.acceptScope, "accept-scope", false, "send the deletes that the configured scope causes, in this run only")
+	flags.BoolVar(&o.retryParked, "retry-parked", false, "retry documents that were refused three times")
+	flags.DurationVar(&o.maxDuration, "max-duration", 0, "request no more pages after `D`; the run is then incomplete")
 }
 
 // check refuses what would quietly mean "no limit".

@@ -139,7 +139,7 @@ func noteEnd(ctx context.Context, a *app.App, cfg *config.Config, s *session, er
 		return ledger.Note(run)
 	})
 	if noteErr != nil {
-		a.Logger().Debug("this run is not in the history", "why", noteErr)
+		a.Logger().Debug("this run could not be added to the history", "why", noteErr)
 	}
 }
 
@@ -161,7 +161,7 @@ func planCommand(a *app.App) *cobra.Command {
 	out.flags(cmd)
 	cmd.Flags().StringVarP(&o.path, "output", "o", "", "write the plan to `PLAN`, for sitesync apply")
 	cmd.Flags().StringVar(&out.format, "format", "text", "`FORMAT`: text, json, html or csv")
-	cmd.Flags().BoolVar(&out.detailed, "detailed-exitcode", false, "exit with 10 in place of 0 when there are changes")
+	cmd.Flags().BoolVar(&out.detailed, "detailed-exitcode", false, "exit with 10 instead of 0 when there are changes")
 	return cmd
 }
 
@@ -182,13 +182,13 @@ func dryRun(ctx context.Context, a *app.App, cfg *config.Config, o planOptions, 
 func applyCommand(a *app.App) *cobra.Command {
 	var out output
 	var includeHeld bool
-	cmd := &cobra.Command{Use: "apply PLAN", Short: "Push exactly that plan, or refuse if the ledger moved on", Args: cobra.ExactArgs(1)}
+	cmd := &cobra.Command{Use: "apply PLAN", Short: "Push exactly this plan, or refuse if the ledger has changed since", Args: cobra.ExactArgs(1)}
 	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
 		return applyPlan(ctx, a, cfg, args[0], includeHeld, out)
 	}, app.NeedStore, (*config.Config).NeedPush)
 	out.flags(cmd)
 	app.JSONFlag(cmd, &out.json)
-	cmd.Flags().BoolVar(&includeHeld, "include-held", false, "send what the brakes hold as well")
+	cmd.Flags().BoolVar(&includeHeld, "include-held", false, "also send the changes that brakes hold")
 	return cmd
 }
 
@@ -200,7 +200,7 @@ func applyPlan(ctx context.Context, a *app.App, cfg *config.Config, path string,
 	}
 	switch header := file.Header; {
 	case header.Via:
-		return app.Usagef("the plan shows a staging host (site.via), which the index must not hold; plan again without site.via")
+		return app.Usagef("the plan was made from a staging host (site.via), which must not go into the index; plan again without site.via")
 	case !app.SameIndex(header.Target, app.Target(cfg, nil)):
 		return app.Usagef("the plan was made for another index than the configuration names; plan again")
 	case header.Mode != app.PushMode(cfg):

@@ -34,7 +34,7 @@ type verifyOptions struct {
 
 func verifyCommand(a *app.App) *cobra.Command {
 	var o verifyOptions
-	cmd := &cobra.Command{Use: "verify", Short: "Ask whether the service still holds what the ledger says", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "verify", Short: "Check that the service still holds what the ledger says", Args: cobra.NoArgs}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if o.sample < 0 || o.wait < 0 {
 			return app.Usagef("verify: --sample and --wait can't be below 0")
@@ -47,10 +47,10 @@ func verifyCommand(a *app.App) *cobra.Command {
 			return verify(ctx, a, cfg, ledger, client, o)
 		})
 	}
-	cmd.Flags().IntVar(&o.sample, "sample", 0, "ask for `N` random documents; 0: all")
-	cmd.Flags().BoolVar(&o.repair, "repair", false, "let the next run put again what differs")
+	cmd.Flags().IntVar(&o.sample, "sample", 0, "check `N` random documents; 0: all")
+	cmd.Flags().BoolVar(&o.repair, "repair", false, "let the next run send again what differs")
 	app.JSONFlag(cmd, &o.json)
-	cmd.Flags().DurationVar(&o.wait, "wait", 30*time.Second, "ask again, for `D` at most, for what was sent in the last minutes and does not show")
+	cmd.Flags().DurationVar(&o.wait, "wait", 30*time.Second, "wait up to `D` for documents to appear that were sent in the last minutes")
 	return cmd
 }
 
@@ -243,7 +243,7 @@ func (s *session) askFirst(ctx context.Context, ledger *diffstore.Ledger, client
 	}
 	switch err := ask(ctx, v, sample); {
 	case errors.Is(err, apply.ErrOnlyEchoes):
-		s.warn("", "push.verify_sample is of no use here: "+err.Error())
+		s.warn("", "push.verify_sample can't work here: "+err.Error())
 	case err != nil:
 		return nil, errors.Join(err, ledger.MarkFound(doubts(marks)))
 	case len(differ) > 1: // and every run says so, until the owner has decided
