@@ -68,7 +68,7 @@ func (b *Bodies) Read(ctx context.Context, resp *http.Response, limit Limit) (*b
 		resp.Body.Close()
 		return nil, limit.exceeded()
 	}
-	body, err := b.open(ctx, resp, limit)
+	body, err := b.Open(ctx, resp, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -98,16 +98,8 @@ func (b *Bodies) Release(buf *bytes.Buffer) {
 
 // Open returns the body of resp as decoded, for a reader that takes it piece by piece,
 // with the limits and errors of Read. Closing it closes the body of resp.
-func (b *Bodies) Open(ctx context.Context, resp *http.Response, limit Limit) (io.ReadCloser, error) {
-	body, err := b.open(ctx, resp, limit)
-	if err != nil {
-		return nil, err
-	}
-	return body, nil
-}
-
-func (b *Bodies) open(ctx context.Context, resp *http.Response, limit Limit) (*body, error) {
-	o := &body{raw: resp.Body, want: resp.ContentLength, limit: limit, watch: b.watch(ctx, resp.Body)}
+func (b *Bodies) Open(ctx context.Context, resp *http.Response, limit Limit) (*Body, error) {
+	o := &Body{raw: resp.Body, want: resp.ContentLength, limit: limit, watch: b.watch(ctx, resp.Body)}
 	switch encoding := strings.ToLower(strings.TrimSpace(strings.Join(resp.Header.Values("Content-Encoding"), ", "))); encoding {
 	case "", "identity":
 		return o, nil
@@ -128,8 +120,8 @@ func (b *Bodies) open(ctx context.Context, resp *http.Response, limit Limit) (*b
 	return o, nil
 }
 
-// body is a body on its way: it counts bytes and keeps to the limits.
-type body struct {
+// Body is a body on its way: it counts bytes and keeps to the limits.
+type Body struct {
 	raw      io.Reader
 	sent     int64 // bytes so far
 	want     int64 // Content-Length, -1 when there is none
@@ -143,7 +135,7 @@ type body struct {
 }
 
 // Read reads decoded bytes.
-func (o *body) Read(p []byte) (int, error) {
+func (o *Body) Read(p []byte) (int, error) {
 	if o.inflater == nil {
 		return (*sentReader)(o).Read(p)
 	}
@@ -161,7 +153,7 @@ func (o *body) Read(p []byte) (int, error) {
 }
 
 // Close gives the decompressor back and closes the body.
-func (o *body) Close() error {
+func (o *Body) Close() error {
 	if o.inflater != nil {
 		o.pool.Put(o.inflater)
 		o.inflater = nil
@@ -171,7 +163,7 @@ func (o *body) Close() error {
 }
 
 // sentReader reads a body as it is sent.
-type sentReader body
+type sentReader Body
 
 func (s *sentReader) Read(p []byte) (int, error) {
 	n, err := s.raw.Read(p)
@@ -181,7 +173,7 @@ func (s *sentReader) Read(p []byte) (int, error) {
 	case s.sent > s.limit.Bytes:
 		err = s.limit.exceeded()
 	case err != nil && err != io.EOF:
-		err = (*body)(s).cut(err)
+		err = (*Body)(s).cut(err)
 	default:
 		return n, err
 	}
@@ -190,9 +182,9 @@ func (s *sentReader) Read(p []byte) (int, error) {
 }
 
 // cut explains a read that failed: by our own doing or on its way.
-func (o *body) cut(err error) error {
+func (o *Body) cut(err error) error {
 	var slow *bodyError
-	switch cause := o.watch.cause(); {
+	switch cause := context.Cause(o.watch.ctx); {
 	case errors.As(cause, &slow):
 		return bodyErrorf(slow, "%v: %s", slow, o.progress())
 	case cause != nil:
@@ -204,7 +196,7 @@ func (o *body) cut(err error) error {
 }
 
 // explain tells a body that was not sent whole from one that is damaged.
-func (o *body) explain(err error) error {
+func (o *Body) explain(err error) error {
 	switch {
 	case o.broken != nil:
 		return o.broken
@@ -216,7 +208,7 @@ func (o *body) explain(err error) error {
 	return bodyErrorf(err, "%s body damaged: %v", o.coding, err)
 }
 
-func (o *body) progress() string {
+func (o *Body) progress() string {
 	if o.want < 0 {
 		return document.FormatBytes(o.sent) + " arrived"
 	}
@@ -277,35 +269,23 @@ func (b *Bodies) watch(ctx context.Context, body io.Closer) *bodyWatch {
 	w := &bodyWatch{reader: b, body: body, end: now.Add(bodyTime), due: now.Add(bodyGrace)}
 	w.ctx, w.cancel = context.WithCancelCause(ctx)
 	w.forget = context.AfterFunc(w.ctx, func() { body.Close() })
-	w.timer = b.afterFunc(bodyGrace, w.expire)
+	w.timer = b.afterFunc(bodyGrace, func() {
+		if b.now().Before(w.end) {
+			w.cancel(bodyErrorf(nil, "body slower than 1 KB/s"))
+		} else {
+			w.cancel(bodyErrorf(nil, "body not finished after 5 minutes"))
+		}
+	})
 	return w
-}
-
-// expire runs when the timer does.
-func (w *bodyWatch) expire() {
-	if w.reader.now().Before(w.end) {
-		w.cancel(bodyErrorf(nil, "body slower than 1 KB/s"))
-	} else {
-		w.cancel(bodyErrorf(nil, "body not finished after 5 minutes"))
-	}
 }
 
 // arrived earns the credit for n bytes.
 func (w *bodyWatch) arrived(n int) {
 	now := w.reader.now()
-	w.due = earlier(w.due.Add(time.Duration(n)*time.Second/bodyFloor), now.Add(bodyGrace))
-	w.timer.Reset(earlier(w.due, w.end).Sub(now))
+	credit := min(w.due.Sub(now)+time.Duration(n)*time.Second/bodyFloor, bodyGrace)
+	w.due = now.Add(credit)
+	w.timer.Reset(min(credit, w.end.Sub(now)))
 }
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
-}
-
-// cause returns why the body was closed, nil while it was not.
-func (w *bodyWatch) cause() error { return context.Cause(w.ctx) }
 
 // stop ends the watch and closes the body.
 func (w *bodyWatch) stop() {

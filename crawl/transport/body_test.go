@@ -266,7 +266,7 @@ func TestBodyFloor(t *testing.T) {
 		var closed time.Duration
 		for second := time.Second; second <= 4*time.Minute && closed == 0; second += time.Second {
 			clock.advance(time.Second)
-			if watch.cause() != nil {
+			if context.Cause(watch.ctx) != nil {
 				closed = second
 			} else if second%test.every == 0 {
 				watch.arrived(test.bytes)
@@ -276,8 +276,8 @@ func TestBodyFloor(t *testing.T) {
 		if closed != test.after {
 			t.Errorf("%s: closed after %v, want %v", name, closed, test.after)
 		}
-		if test.after > 0 && !strings.Contains(fmt.Sprint(watch.cause()), "slower than 1 KB/s") {
-			t.Errorf("%s: %v", name, watch.cause())
+		if test.after > 0 && !strings.Contains(fmt.Sprint(context.Cause(watch.ctx)), "slower than 1 KB/s") {
+			t.Errorf("%s: %v", name, context.Cause(watch.ctx))
 		}
 		watch.stop()
 	}
@@ -291,12 +291,12 @@ func TestBodyTakesFiveMinutesAtMost(t *testing.T) {
 		clock.advance(time.Second)
 		watch.arrived(1 << 20)
 	}
-	if watch.cause() != nil {
-		t.Fatalf("closed early: %v", watch.cause())
+	if context.Cause(watch.ctx) != nil {
+		t.Fatalf("closed early: %v", context.Cause(watch.ctx))
 	}
 	clock.advance(time.Second)
-	if !strings.Contains(fmt.Sprint(watch.cause()), "not finished after 5 minutes") {
-		t.Errorf("%v", watch.cause())
+	if !strings.Contains(fmt.Sprint(context.Cause(watch.ctx)), "not finished after 5 minutes") {
+		t.Errorf("%v", context.Cause(watch.ctx))
 	}
 }
 

@@ -208,7 +208,11 @@ func (g *Guard) Lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 func (g *Guard) dialFirst(ctx context.Context, network, port string, addrs []netip.Addr) (net.Conn, error) {
 	var errs []error
 	for i, addr := range addrs {
-		attempt, cancel := shareDeadline(ctx, len(addrs)-i)
+		attempt, cancel := ctx, context.CancelFunc(func() {})
+		if deadline, ok := ctx.Deadline(); ok && i < len(addrs)-1 {
+			share := time.Until(deadline) / time.Duration(len(addrs)-i)
+			attempt, cancel = context.WithTimeout(ctx, max(share, 2*time.Second))
+		}
 		conn, err := g.Dial(attempt, network, net.JoinHostPort(addr.String(), port))
 		cancel()
 		if err == nil {
@@ -217,15 +221,6 @@ func (g *Guard) dialFirst(ctx context.Context, network, port string, addrs []net
 		errs = append(errs, err)
 	}
 	return nil, errors.Join(errs...)
-}
-
-func shareDeadline(ctx context.Context, parts int) (context.Context, context.CancelFunc) {
-	deadline, ok := ctx.Deadline()
-	if !ok || parts == 1 {
-		return ctx, func() {}
-	}
-	share := time.Until(deadline) / time.Duration(parts)
-	return context.WithTimeout(ctx, max(share, 2*time.Second))
 }
 
 // RefusedError is the guard's refusal to connect: an address that is neither
@@ -258,8 +253,8 @@ func (e *RefusedError) Error() string {
 // nameRedirect adds the URL to a refusal that somebody other than the caller, a
 // redirect, asked for.
 func nameRedirect(err error, req *http.Request) error {
-	var refused *RefusedError
-	if req.Response == nil || !errors.As(err, &refused) {
+	refused, ok := errors.AsType[*RefusedError](err)
+	if req.Response == nil || !ok {
 		return err
 	}
 	named := *refused
@@ -269,25 +264,19 @@ func nameRedirect(err error, req *http.Request) error {
 
 // Remedy says which line of the configuration would allow the connection.
 func (e *RefusedError) Remedy() string {
-	var line string
 	switch e.opens {
 	case byStart:
-		line = fmt.Sprintf(`to crawl this machine write under [site]: start = ["http://%s/"]`, net.JoinHostPort(e.loopbackName(), e.Port))
+		name := e.Addr.String()
+		if e.Host == "localhost" {
+			name = e.Host
+		}
+		return fmt.Sprintf(`to crawl this machine write under [site]: start = ["http://%s/"]`, net.JoinHostPort(name, e.Port))
 	case byNetwork, byAddress:
-		line = fmt.Sprintf(`to allow it write under [fetch]: networks = ["%s/%d"]`, e.Addr, e.Addr.BitLen())
+		line := fmt.Sprintf(`to allow it write under [fetch]: networks = ["%s/%d"]`, e.Addr, e.Addr.BitLen())
 		if !e.start {
 			line += fmt.Sprintf(", and add an address of %s to site.start", e.Host)
 		}
-	default:
-		line = "no configuration allows it"
+		return line
 	}
-	return line
-}
-
-// loopbackName is how a start address has to name the host.
-func (e *RefusedError) loopbackName() string {
-	if e.Host == "localhost" {
-		return e.Host
-	}
-	return e.Addr.String()
+	return "no configuration allows it"
 }

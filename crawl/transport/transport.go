@@ -67,13 +67,18 @@ func New(o Options) *Transport {
 	return t
 }
 
-type dialFunc func(ctx context.Context, network, address string) (net.Conn, error)
-
-func newHTTP(o Options, dial dialFunc) *http.Transport {
+func newHTTP(o Options, dial func(ctx context.Context, network, address string) (net.Conn, error)) *http.Transport {
 	perHost := max(o.Concurrency, 1)
 	return &http.Transport{
-		Proxy:                  nil, // not the environment's
-		DialContext:            dialWithin(o.Timeout, dial),
+		Proxy: nil, // not the environment's
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			if o.Timeout > 0 { // net/http detaches a dial from the request
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(ctx, o.Timeout)
+				defer cancel()
+			}
+			return dial(ctx, network, address)
+		},
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.RootCAs},
 		TLSHandshakeTimeout:    o.Timeout,
 		ResponseHeaderTimeout:  o.Timeout,
@@ -85,18 +90,6 @@ func newHTTP(o Options, dial dialFunc) *http.Transport {
 		ForceAttemptHTTP2:      true,
 		// A dead connection would otherwise fail every stream until it is noticed.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: o.Timeout},
-	}
-}
-
-// dialWithin bounds a dial itself: net/http detaches it from the request.
-func dialWithin(timeout time.Duration, dial dialFunc) dialFunc {
-	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		if timeout > 0 {
-			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeout(ctx, timeout)
-			defer cancel()
-		}
-		return dial(ctx, network, address)
 	}
 }
 
