@@ -4,24 +4,27 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"syscall"
 
+	"github.com/cespare/xxhash/v2"
+
+	"sitesync/internal/document"
 	"sitesync/internal/weburl"
 )
 
 // Folder answers requests from a folder of built HTML as if it were served at
 // an origin: "/d/" is d/index.html, "/d" is redirected to "/d/", 404.html is the
 // body of what is missing. The files _redirects and _headers at its top, after
-// the convention of static hosts, give the rest. Nothing outside the folder is
-// read, not even through symbolic links.
-//
-// A Folder is safe for concurrent use. Close it when it is no longer needed.
+// the convention of static hosts, give the rest. Close it when it is no longer needed.
 type Folder struct {
 	root      *os.Root
 	origin    string
@@ -43,7 +46,12 @@ func Open(dir, origin string) (*Folder, error) {
 		return nil, fmt.Errorf("open the folder of the site: %w", err)
 	}
 	f := &Folder{root: root, origin: origin}
-	if err := errors.Join(f.readRules(redirectsFile, f.addRedirectLine), f.readRules(headersFile, f.addHeaderLine)); err != nil {
+	redirectsErr := f.readRules(redirectsFile, func(line string) error {
+		rule, err := parseRedirect(line)
+		f.redirects = append(f.redirects, rule)
+		return err
+	})
+	if err := errors.Join(redirectsErr, f.readRules(headersFile, f.addHeaderLine)); err != nil {
 		root.Close()
 		return nil, err
 	}
@@ -126,16 +134,16 @@ func (f *Folder) find(path string) (answer, error) {
 		return answer{}, nil
 	}
 	file, err := f.root.Open(name)
-	if isAbsent(err) {
-		return answer{}, nil
+	var info fs.FileInfo
+	if err == nil {
+		info, err = file.Stat()
 	}
-	if err != nil {
-		return answer{}, fmt.Errorf("read %s in the folder %s: %w", name, f.root.Name(), err)
-	}
-	info, err := file.Stat()
+	// Only a file that is not there, not one that can't be read, is a 404.
 	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG):
+		return answer{}, nil
 	case err != nil:
-		file.Close()
+		file.Close() // nil is closed already
 		return answer{}, fmt.Errorf("read %s in the folder %s: %w", name, f.root.Name(), err)
 	case info.Mode().IsRegular():
 		return answer{status: http.StatusOK, file: file, info: info}, nil
@@ -148,8 +156,74 @@ func (f *Folder) find(path string) (answer, error) {
 	return answer{status: http.StatusMovedPermanently, location: path + "/", index: err == nil}, nil
 }
 
-// isAbsent reports whether there is no such file, as opposed to one that can't
-// be read: only the former is a 404.
-func isAbsent(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG)
+// answer is what a folder has for a path.
+type answer struct {
+	status   int
+	location string // of a redirect
+	file     *os.File
+	info     fs.FileInfo // of file
+	index    bool        // the directory at location has an index page
+}
+
+// response turns the answer into a response to req. The fields in extra take
+// the place of our own.
+func (a answer) response(req *http.Request, extra http.Header) *http.Response {
+	text := http.StatusText(a.status) + "\n"
+	header := http.Header{"Content-Type": {"text/plain"}}
+	body, length := io.NopCloser(strings.NewReader(text)), int64(len(text))
+	if a.file != nil {
+		// HTML gets no charset, the page says it.
+		ext := strings.ToLower(path.Ext(a.info.Name()))
+		header.Set("Content-Type", cmp.Or(document.FileMedia(ext), mediaTypes[ext], "application/octet-stream"))
+		body, length = a.file, a.info.Size()
+	}
+	if a.location != "" {
+		header.Set("Location", a.location)
+	}
+	if a.status == http.StatusOK {
+		header.Set("ETag", entityTag(a.info, extra))
+	}
+	maps.Copy(header, extra)
+	status := a.status
+	if status == http.StatusOK && matchesETag(req.Header.Get("If-None-Match"), header.Get("ETag")) {
+		body.Close()
+		status, body, length = http.StatusNotModified, http.NoBody, 0
+	}
+	return &http.Response{
+		Status: fmt.Sprintf("%d %s", status, http.StatusText(status)), StatusCode: status,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: header, Body: body, ContentLength: length, Request: req,
+	}
+}
+
+// entityTag returns an entity tag that changes with the file's size and
+// modification time, and with the header fields that _headers gives the page: a
+// page that becomes noindex there is another answer.
+func entityTag(info fs.FileInfo, extra http.Header) string {
+	tag := fmt.Sprintf("%x-%x", info.Size(), info.ModTime().UnixNano())
+	if len(extra) > 0 {
+		sum := xxhash.New()
+		_ = extra.Write(sum) // in the order of names; a hash never errs
+		tag += fmt.Sprintf("-%x", sum.Sum64())
+	}
+	return `"` + tag + `"`
+}
+
+// matchesETag compares as RFC 9110, section 13.1.2 does, weakly.
+func matchesETag(list, tag string) bool {
+	for candidate := range strings.SplitSeq(list, ",") {
+		candidate = strings.TrimSpace(candidate)
+		if candidate == "*" || candidate != "" && strings.TrimPrefix(candidate, "W/") == tag {
+			return true
+		}
+	}
+	return false
+}
+
+// mediaTypes holds media types by extension: a table of our own is the same on every
+// machine.
+var mediaTypes = map[string]string{
+	".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml", ".txt": "text/plain", ".css": "text/css", ".js": "text/javascript", ".mjs": "text/javascript",
+	".xml": "application/xml", ".rss": "application/rss+xml", ".atom": "application/atom+xml", ".json": "application/json", ".gz": "application/gzip",
+	".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp",
 }

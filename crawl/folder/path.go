@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
-	"strconv"
+	"regexp"
 	"strings"
 
 	"sitesync/internal/document"
@@ -17,24 +17,22 @@ import (
 // 6.2.2): unreserved characters plain, other encodings in upper case, and what
 // a path can't hold encoded, a percent sign alone too. "%2F" stays distinct from "/".
 func comparablePath(escaped string) string {
-	var b strings.Builder
-	for i := 0; i < len(escaped); i++ {
-		c, encoded := escaped[i], false
-		if c == '%' && i+2 < len(escaped) {
-			if octet, err := strconv.ParseUint(escaped[i+1:i+3], 16, 8); err == nil {
-				c, encoded = byte(octet), true
-				i += 2
-			}
+	return notBare.ReplaceAllStringFunc(escaped, func(part string) string {
+		octet, err := url.PathUnescape(part)
+		switch {
+		case err != nil || octet == part:
+			return url.PathEscape(part)
+		case unreserved.MatchString(octet):
+			return octet
 		}
-		letter := 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
-		if letter || !encoded && strings.IndexByte("/!$&'()*+,;=:@", c) >= 0 {
-			b.WriteByte(c)
-		} else {
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
+		return strings.ToUpper(part)
+	})
 }
+
+var (
+	notBare    = regexp.MustCompile("%[0-9A-Fa-f]{2}|[^a-zA-Z0-9._~/!$&'()*+,;=:@-]")
+	unreserved = regexp.MustCompile("^[a-zA-Z0-9._~-]$")
+)
 
 // targetPath returns the path of a target in the folder.
 func targetPath(target string) string {
@@ -118,14 +116,7 @@ func (f *Folder) seedURL(name string) string {
 	if path.Base(name) == "index.html" {
 		name = strings.TrimSuffix(name, "index.html")
 	}
-	var b strings.Builder
-	b.WriteString(f.origin + "/")
-	for i := range len(name) {
-		if c := name[i]; c <= ' ' || c >= 0x7F || strings.IndexByte("\"#%<>?\\^`{}", c) >= 0 {
-			fmt.Fprintf(&b, "%%%02X", c)
-		} else {
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
+	return f.origin + "/" + notInPath.ReplaceAllStringFunc(name, url.PathEscape)
 }
+
+var notInPath = regexp.MustCompile("[^!-~]|[\"#%<>?\\\\^`{}]")

@@ -111,12 +111,6 @@ type redirectRule struct {
 
 const splatName = ":splat"
 
-func (f *Folder) addRedirectLine(line string) error {
-	rule, err := parseRedirect(line)
-	f.redirects = append(f.redirects, rule)
-	return err
-}
-
 // parseRedirect reads one line. The status is 301 unless given: 301, 302, 303,
 // 307, 308 redirect, 200 rewrites, 404 and 410 refuse, with the file at TO as
 // body or without TO.
@@ -234,10 +228,9 @@ func withQuery(target, query string) string {
 	if query == "" {
 		return target
 	}
-	target, fragment, has := strings.Cut(target, "#")
-	target += "?" + query
-	if has {
-		target += "#" + fragment
+	end := len(target)
+	if hash := strings.IndexByte(target, '#'); hash >= 0 {
+		end = hash
 	}
-	return target
+	return target[:end] + "?" + query + target[end:]
 }
