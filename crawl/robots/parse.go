@@ -2,6 +2,7 @@ package robots
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +15,11 @@ const blanks = " \t\v\f\x00"
 // Groups for agent are merged; the groups for "*" count only where there is none.
 func Parse(body []byte, agent string) *Rules {
 	p := parser{agent: ProductToken(agent)}
-	text := strings.TrimPrefix(wholeLines(body), "\uFEFF")
+	text := string(body[:min(len(body), MaxBytes)])
+	if len(body) > MaxBytes { // without the line that the limit cuts: half a rule disallows more than the whole
+		text = text[:strings.LastIndexAny(text, "\r\n")+1]
+	}
+	text = strings.TrimPrefix(text, "\uFEFF")
 	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		p.readLine(line)
 	}
@@ -22,18 +27,8 @@ func Parse(body []byte, agent string) *Rules {
 	if p.own.named {
 		group = &p.own
 	}
-	slices.SortStableFunc(group.rules, compareRules)
+	slices.SortStableFunc(group.rules, func(a, b rule) int { return b.rank - a.rank })
 	return &Rules{Sitemaps: p.sitemaps, Delay: group.delay, rules: group.rules}
-}
-
-// wholeLines returns the part of body that is read. A line that the limit cuts
-// is left out: half a rule disallows more than the whole.
-func wholeLines(body []byte) string {
-	if len(body) <= MaxBytes {
-		return string(body)
-	}
-	text := string(body[:MaxBytes])
-	return text[:strings.LastIndexAny(text, "\r\n")+1]
 }
 
 // group is what the merged groups of one product token say.
@@ -139,12 +134,6 @@ func keyForm(s string) string {
 
 // ProductToken returns the product token that s begins with, in lower case:
 // RFC 9309, section 2.2.1.
-func ProductToken(s string) string {
-	end := strings.IndexFunc(s, func(r rune) bool {
-		return r > 0x7F || !isLetter(byte(r)) && r != '-' && r != '_'
-	})
-	if end >= 0 {
-		s = s[:end]
-	}
-	return strings.ToLower(s)
-}
+func ProductToken(s string) string { return strings.ToLower(productToken.FindString(s)) }
+
+var productToken = regexp.MustCompile("^[a-zA-Z_-]*")

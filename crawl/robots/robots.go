@@ -2,6 +2,7 @@ package robots
 
 import (
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -20,7 +21,7 @@ type Rules struct {
 	Sitemaps []string      // the addresses of all Sitemap lines, as written
 	Delay    time.Duration // Crawl-delay of our group, a minute at most; 0: none
 
-	rules []rule // of our group, the longest first, allow before disallow
+	rules []rule // of our group, the highest rank first
 }
 
 // Len returns the number of Allow and Disallow lines.
@@ -55,9 +56,9 @@ func (r *Rules) Allowed(target string) (ok bool, line string) {
 		return true, ""
 	}
 	path := normalize(target, false)
-	for i := range r.rules {
-		if r.rules[i].pattern.Match(path) {
-			return r.rules[i].allow, r.rules[i].line
+	for _, rule := range r.rules {
+		if rule.pattern.Match(path) {
+			return rule.allow, rule.line
 		}
 	}
 	return true, ""
@@ -68,7 +69,7 @@ type rule struct {
 	allow   bool
 	line    string // as written, without comment, 200 characters at most
 	pattern weburl.Wildcard
-	octets  int // length of the normalized pattern
+	rank    int // the highest that matches decides: by the length of the normalized pattern, then Allow
 }
 
 // newRule returns the rule of a line. ok is false for a value that is no path
@@ -92,20 +93,11 @@ func newRule(allow bool, line, value string) (r rule, ok bool) {
 		query = query || strings.Contains(piece, "?")
 		octets += len(pattern.Pieces[i])
 	}
-	return rule{allow: allow, line: fmt.Sprintf("%.200s", line), pattern: pattern, octets: octets}, true
-}
-
-// compareRules puts the rule first that wins over all that match with it.
-func compareRules(a, b rule) int {
-	switch {
-	case a.octets != b.octets:
-		return b.octets - a.octets
-	case a.allow == b.allow:
-		return 0
-	case a.allow:
-		return -1
+	r = rule{allow: allow, line: fmt.Sprintf("%.200s", line), pattern: pattern, rank: 2 * octets}
+	if allow {
+		r.rank++
 	}
-	return 1
+	return r, true
 }
 
 // normalize brings s to the form in which rules and URLs are compared, that of RFC
@@ -156,3 +148,28 @@ func staysBare(c byte, encoded, query bool) bool {
 }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// serves is how long a robots.txt that was read serves where it can't be read again.
+// RFC 9309, section 2.4, allows a day.
+const serves = time.Hour
+
+// Keep writes a robots.txt that was read to a file. One that can't be written is as if
+// it had not been kept.
+func Keep(path string, body []byte) {
+	if err := os.WriteFile(path+".new", body, 0o600); err == nil {
+		_ = os.Rename(path+".new", path)
+	}
+}
+
+// Kept returns the robots.txt that Keep wrote, and when, if it still serves at now.
+func Kept(path string, now time.Time) (body []byte, at time.Time, ok bool) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, at, false
+	}
+	if age := now.Sub(info.ModTime()); age < 0 || age > serves {
+		return nil, at, false
+	}
+	body, err = os.ReadFile(path)
+	return body, info.ModTime(), err == nil
+}
