@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 
 	"github.com/klauspost/compress/gzip"
 	"golang.org/x/text/encoding/unicode"
@@ -47,8 +48,7 @@ var ErrBreaksOff = errors.New("it breaks off")
 
 var (
 	errDone  = errors.New("enough") // yield wants no more
-	errEmpty = errors.New("it is empty, not a sitemap")
-	errHTML  = errors.New("it is an HTML page, not a sitemap")
+	errSize  = errors.New("it is over 50 MiB; split the file")
 	errOther = errors.New("it is neither XML nor a list of addresses")
 )
 
@@ -67,7 +67,7 @@ func Read(r io.Reader, yield func(Entry) bool) (Kind, error) {
 	out := sink{yield: yield, offset: int64(blanks)}
 	switch {
 	case err == io.EOF:
-		return "", errEmpty
+		return "", errors.New("it is empty, not a sitemap")
 	case err != nil:
 		return "", out.breakOff(err)
 	case first != '<':
@@ -161,8 +161,6 @@ func open(r io.Reader) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(transform.NewReader(limited, unicode.BOMOverride(transform.Nop)), bufferSize), nil
 }
 
-var errSize = errors.New("it is over 50 MiB; split the file")
-
 // limit fails, rather than ends, when there is more than it may read.
 type limit struct {
 	in   *bufio.Reader
@@ -181,14 +179,18 @@ func (l *limit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readText reads one address a line. It skips blank lines and comments.
+// readText reads one address a line, which ends with LF, CR or both. It skips blank lines and comments.
 func (s *sink) readText(in *bufio.Reader) (kind Kind, err error) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxText)
 	begin := s.offset // of the line at hand
-	lines.Split(func(data []byte, atEOF bool) (int, []byte, error) {
+	lines.Split(func(data []byte, atEOF bool) (advance int, line []byte, _ error) {
 		begin = s.offset
-		advance, line := splitLine(data, atEOF)
+		if end := bytes.IndexAny(data, "\r\n"); end >= 0 {
+			advance, line = end+1, data[:end]
+		} else if atEOF && len(data) > 0 {
+			advance, line = len(data), data
+		}
 		s.offset += int64(advance)
 		return advance, line, nil
 	})
@@ -196,7 +198,7 @@ func (s *sink) readText(in *bufio.Reader) (kind Kind, err error) {
 		line := bytes.TrimSpace(lines.Bytes())
 		switch {
 		case len(line) == 0 || line[0] == '#':
-		case isWebAddress(line):
+		case webAddress.Match(line):
 			kind = kindText
 			if err := s.put(Entry{Loc: string(line)}); err != nil {
 				return kind, s.result(err)
@@ -216,18 +218,4 @@ func (s *sink) readText(in *bufio.Reader) (kind Kind, err error) {
 	return kind, s.result(err)
 }
 
-// splitLine splits at LF, CR or both.
-func splitLine(data []byte, atEOF bool) (advance int, line []byte) {
-	if end := bytes.IndexAny(data, "\r\n"); end >= 0 {
-		return end + 1, data[:end]
-	}
-	if atEOF && len(data) > 0 {
-		return len(data), data
-	}
-	return 0, nil
-}
-
-func isWebAddress(line []byte) bool {
-	scheme, _, found := bytes.Cut(bytes.ToLower(line[:min(len(line), len("https://"))]), []byte("://"))
-	return found && (string(scheme) == "http" || string(scheme) == "https")
-}
+var webAddress = regexp.MustCompile("^(?i:https?)://")

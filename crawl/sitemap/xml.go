@@ -3,6 +3,7 @@ package sitemap
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -132,7 +133,7 @@ func (x *xmlReader) start(at int64) error {
 		if found, ok := formats[local]; ok {
 			x.format = &found
 		} else if local == "html" {
-			return errHTML
+			return errors.New("it is an HTML page, not a sitemap")
 		} else {
 			return fmt.Errorf("it begins with <%.40s>, which no kind of sitemap does", local)
 		}
@@ -142,14 +143,14 @@ func (x *xmlReader) start(at int64) error {
 	}
 	own := x.inItem && prefix == x.prefix
 	switch {
-	case local == x.item && own && depth == x.depth+1:
-		x.out.note(at, "the <%s> before has no end", x.item)
-		if err := x.pop(); err != nil {
-			return err
+	case local == x.item && (depth == x.depth || own && depth == x.depth+1):
+		if depth > x.depth {
+			x.out.note(at, "the <%s> before has no end", x.item)
+			if err := x.pop(); err != nil {
+				return err
+			}
 		}
-		x.beginItem(prefix)
-	case local == x.item && depth == x.depth:
-		x.beginItem(prefix)
+		x.inItem, x.prefix, x.entry = true, prefix, Entry{Sitemap: x.kind == kindIndex}
 	case !x.inItem || depth != x.depth+1:
 	case local == "link" && (!own || x.loc != "link"):
 		if err := x.link(own); err != nil {
@@ -160,10 +161,6 @@ func (x *xmlReader) start(at int64) error {
 	}
 	x.open = append(x.open, name)
 	return nil
-}
-
-func (x *xmlReader) beginItem(prefix string) {
-	x.inItem, x.prefix, x.entry = true, prefix, Entry{Sitemap: x.kind == kindIndex}
 }
 
 // link handles xhtml:link in a urlset and link in Atom: the first of an Atom
