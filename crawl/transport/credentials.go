@@ -1,13 +1,23 @@
 package transport
 
 import (
+	"bytes"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/http/cookiejar"
 	"net/url"
 	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
 
+	whatwg "github.com/nlnwa/whatwg-url/url"
+
+	"sitesync/internal/document"
 	"sitesync/internal/weburl"
 )
 
@@ -88,4 +98,99 @@ func ReadAuthorities(key, path string) (*x509.CertPool, error) {
 		return nil, fmt.Errorf("%s: %s holds no certificate in PEM form (-----BEGIN CERTIFICATE-----); convert it, or name another file", key, path)
 	}
 	return pool, nil
+}
+
+// Cookies are the cookies of the owner's file. What the site sets is never kept:
+// else a page would depend on the pages that were asked before it. They are safe for
+// concurrent use, and nil stands for none.
+type Cookies struct{ jar *cookiejar.Jar }
+
+// ReadCookies reads a Netscape cookie file (cookies.txt; a host, whether
+// subdomains count, path, whether https only, expiry, name and value, with tabs
+// between), "" for none. Cookies that are over at now are left out; those
+// without an expiry (0) are not. An error names file and line, no value.
+func ReadCookies(path string, now time.Time) (*Cookies, error) {
+	if path == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("fetch.cookies: %w; name a cookie file that can be read", err)
+	}
+	cookies, err := parseCookies(data, now)
+	if err != nil {
+		return nil, fmt.Errorf("fetch.cookies: %s, %w; export the file anew", filepath.Base(path), err)
+	}
+	return cookies, nil
+}
+
+func parseCookies(data []byte, now time.Time) (*Cookies, error) {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	for line := range strings.Lines(string(bytes.TrimPrefix(data, []byte("\uFEFF")))) {
+		n++
+		line = strings.TrimPrefix(strings.TrimRight(line, "\r\n"), "#HttpOnly_") // hidden from scripts: nothing to us
+		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
+			continue
+		}
+		host, c, expiry, err := parseCookie(strings.Split(line, "\t"))
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		if expiry == 0 || expiry > now.Unix() {
+			jar.SetCookies(&url.URL{Scheme: "https", Host: host}, []*http.Cookie{c})
+		}
+	}
+	return &Cookies{jar}, nil
+}
+
+func parseCookie(fields []string) (host string, c *http.Cookie, expiry int64, err error) {
+	if len(fields) == 6 { // an empty value whose tab an editor took away
+		fields = append(fields, "")
+	}
+	if len(fields) != 7 {
+		return "", nil, 0, fmt.Errorf("it has %s with tabs between, not 7", document.Count(len(fields), "field"))
+	}
+	u, err := whatwg.Parse("http://" + strings.TrimPrefix(fields[0], ".") + "/")
+	if err != nil || u.Pathname() != "/" || u.Username() != "" || u.Port() != "" {
+		return "", nil, 0, errors.New("its first field is no host name")
+	}
+	host = strings.Trim(u.Hostname(), "[]")
+	c = &http.Cookie{Path: fields[2], Secure: fields[3] == "TRUE", Name: fields[5], Value: fields[6]}
+	subdomains := fields[1] == "TRUE"
+	if subdomains {
+		c.Domain = host
+	}
+	expiry, err = strconv.ParseInt(fields[4], 10, 64)
+	switch {
+	case !subdomains && fields[1] != "FALSE", !c.Secure && fields[3] != "FALSE":
+		return "", nil, 0, errors.New("its second and fourth field must be TRUE or FALSE")
+	case !strings.HasPrefix(c.Path, "/"):
+		return "", nil, 0, errors.New("its third field is no path")
+	case err != nil:
+		return "", nil, 0, errors.New("its fifth field is no time in seconds since 1970")
+	case c.Name == "" || strings.Contains(c.Name, "=") || strings.ContainsFunc(c.Name+c.Value, noCookieRune):
+		return "", nil, 0, errors.New("its name or value can't be sent")
+	}
+	return host, c, expiry, nil
+}
+
+func noCookieRune(r rune) bool { return r < ' ' || r == 0x7F || r == ';' }
+
+// addTo adds the cookies for u, in the order of RFC 6265, section 5.4, and as they
+// stand in the file: net/http would put some values in quotes.
+func (c *Cookies) addTo(header http.Header, u *url.URL) {
+	if c == nil || strings.HasSuffix(u.Hostname(), ".") { // another name than that without the dot
+		return
+	}
+	pairs := header.Values("Cookie")
+	for _, k := range c.jar.Cookies(&url.URL{Scheme: u.Scheme, Host: u.Hostname(), Path: u.EscapedPath()}) {
+		pairs = append(pairs, k.Name+"="+k.Value)
+	}
+	if len(pairs) > 0 {
+		header.Set("Cookie", strings.Join(pairs, "; "))
+	}
 }
