@@ -79,12 +79,19 @@ func (c *Canonicalizer) parse(base, raw string) (string, error) {
 	if err != nil {
 		return "", refuseURL(raw, string(whatwgerr.Type(err)))
 	}
-	if why := unfit(u, raw); why != "" {
-		return "", refuseURL(raw, why)
+	switch { // a valid URL, but not the address of a document
+	case u.Scheme() != "http" && u.Scheme() != "https":
+		return "", refuseURL(raw, fmt.Sprintf("its scheme is %.20s, not http or https", u.Scheme()))
+	case u.Username() != "" || u.Password() != "":
+		return "", refuseURL(raw, "it holds a user name or password; give those under [[fetch.auth]]")
+	case (u.IsIPv4() || u.IsIPv6()) && !addressSpelling(raw):
+		return "", refuseURL(raw, "its host is an odd spelling of an address")
 	}
 	canonical := c.dropParams(u.Href(true))
-	if !c.stable(canonical) {
-		return "", refuseURL(raw, "its canonical form changes when it is read again")
+	if _, plain := absolutePlain(canonical); !plain {
+		if again, err := c.parser.Parse(canonical); err != nil || again.Href(false) != canonical {
+			return "", refuseURL(raw, "its canonical form changes when it is read again")
+		}
 	}
 	return c.atHome(base, canonical)
 }
@@ -103,39 +110,10 @@ func (c *Canonicalizer) atHome(base, canonical string) (string, error) {
 	return canonical, nil
 }
 
-// unfit says why a valid URL can't be the address of a document; empty when
-// it can.
-func unfit(u *whatwg.Url, raw string) string {
-	switch {
-	case u.Scheme() != "http" && u.Scheme() != "https":
-		return fmt.Sprintf("its scheme is %.20s, not http or https", u.Scheme())
-	case u.Username() != "" || u.Password() != "":
-		return "it holds a user name or password; give those under [[fetch.auth]]"
-	case (u.IsIPv4() || u.IsIPv6()) && !addressSpelling(raw):
-		return "its host is an odd spelling of an address"
-	}
-	return ""
-}
-
-// stable reports whether canonical is its own canonical form.
-func (c *Canonicalizer) stable(canonical string) bool {
-	if _, ok := absolutePlain(canonical); ok {
-		return true
-	}
-	again, err := c.parser.Parse(canonical)
-	return err == nil && again.Href(false) == canonical
-}
-
 // Trim cuts what the standard cuts from both ends of a URL: controls
 // and spaces.
 func Trim(s string) string {
-	for len(s) > 0 && s[0] <= ' ' {
-		s = s[1:]
-	}
-	for len(s) > 0 && s[len(s)-1] <= ' ' {
-		s = s[:len(s)-1]
-	}
-	return s
+	return strings.TrimFunc(s, func(c rune) bool { return c <= ' ' })
 }
 
 // dropParams removes the ignored parameters of s, and a query that is empty.
@@ -189,7 +167,7 @@ func addressSpelling(raw string) bool {
 
 // authority returns where user information, host and port stand in raw.
 func authority(raw string) (from, to int) {
-	from = schemeLen(raw)
+	from = len(Scheme(raw))
 	for from < len(raw) && (raw[from] == '/' || raw[from] == '\\') {
 		from++
 	}
@@ -201,22 +179,18 @@ func authority(raw string) (from, to int) {
 
 // Scheme returns the scheme that s starts with, with its colon, as it is written; empty
 // when there is none.
-func Scheme(s string) string { return s[:schemeLen(s)] }
-
-// schemeLen returns the length of the scheme that s starts with, with its
-// colon; 0 when there is none.
-func schemeLen(s string) int {
+func Scheme(s string) string {
 	for i := range len(s) {
 		switch c := s[i]; {
 		case isLetter(c):
 		case i > 0 && (isDigit(c) || c == '+' || c == '-' || c == '.'):
 		case i > 0 && c == ':':
-			return i + 1
+			return s[:i+1]
 		default:
-			return 0
+			return ""
 		}
 	}
-	return 0
+	return ""
 }
 
 // bareURL removes what the standard removes from a URL before it reads it.

@@ -13,7 +13,7 @@ func joinPlain(base, ref string) (string, bool) {
 	ref, _, _ = strings.Cut(ref, "#")
 	origin := originLen(base)
 	if origin == 0 || strings.HasPrefix(ref, "//") {
-		return absolutePlain(base[:schemeLen(base)] + ref)
+		return absolutePlain(Scheme(base) + ref)
 	}
 	switch {
 	case ref == "":

@@ -3,6 +3,7 @@ package weburl
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"regexp"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 // Scope decides which canonical URLs belong to the site. It is immutable and
 // safe for concurrent use.
 type Scope struct {
-	origins map[string]struct{}
+	origins map[string]bool
 	include Patterns
 	exclude Patterns
 }
@@ -21,13 +22,13 @@ type Scope struct {
 // gives them), narrowed by the patterns of site.include and site.exclude.
 // An empty include takes all; exclude wins. The error joins all faults.
 func NewScope(origins, include, exclude []string) (*Scope, error) {
-	s := &Scope{origins: make(map[string]struct{}, len(origins))}
+	s := &Scope{origins: make(map[string]bool, len(origins))}
 	var faults []error
 	for _, origin := range origins {
 		if Origin(origin) == "" || Target(origin) != "" {
 			faults = append(faults, fmt.Errorf("read start origin %q: it is not scheme://host", origin))
 		}
-		s.origins[origin] = struct{}{}
+		s.origins[origin] = true
 	}
 	var includeErr, excludeErr error
 	s.include, includeErr = ReadPatterns("site.include", include)
@@ -42,7 +43,7 @@ func NewScope(origins, include, exclude []string) (*Scope, error) {
 // decided; empty when it is in scope and no rule was needed.
 func (s *Scope) Check(canonical string) (ok bool, why string) {
 	origin := Origin(canonical)
-	if _, ok := s.origins[origin]; !ok {
+	if !s.origins[origin] {
 		return false, "other origin " + origin
 	}
 	if rule := s.exclude.Find(canonical); rule != "" {
@@ -72,19 +73,18 @@ type Patterns []pattern
 // The error joins all malformed ones and names the key.
 func ReadPatterns(key string, patterns []string) (Patterns, error) {
 	var rules Patterns
-	var faults []error
+	var faults error
 	for _, text := range patterns {
 		rule, err := readPattern(key, text)
-		if err != nil {
-			faults = append(faults, err)
-		}
-		rules = append(rules, rule)
+		rules, faults = append(rules, rule), errors.Join(faults, err)
 	}
-	if len(faults) > 0 {
-		return nil, errors.Join(faults...)
+	if faults != nil {
+		return nil, faults
 	}
 	return rules, nil
 }
+
+var notInPath = regexp.MustCompile("[^!-~]")
 
 func readPattern(key, text string) (pattern, error) {
 	rule := pattern{name: fmt.Sprintf("%s %q", key, text)}
@@ -96,7 +96,8 @@ func readPattern(key, text string) (pattern, error) {
 		rule.re = re
 		return rule, nil
 	}
-	rule.glob = escapeGlob(text)
+	// In a canonical path these stand encoded, so that people may write "/ø/**".
+	rule.glob = notInPath.ReplaceAllStringFunc(text, url.PathEscape)
 	if !doublestar.ValidatePattern(text) {
 		return rule, fmt.Errorf("read %s: the glob is malformed; check its brackets and braces", rule.name)
 	}
@@ -118,7 +119,7 @@ func (all Patterns) Find(canonical string) string {
 	target := Target(canonical)
 	path := withoutQuery(target)
 	for _, p := range all {
-		if p.match(path, target) {
+		if p.re != nil && p.re.MatchString(target) || p.re == nil && doublestar.MatchUnvalidated(p.glob, path) {
 			return p.name
 		}
 	}
@@ -127,27 +128,6 @@ func (all Patterns) Find(canonical string) string {
 
 // Match reports whether a pattern matches a canonical URL.
 func (all Patterns) Match(canonical string) bool { return all.Find(canonical) != "" }
-
-func (r pattern) match(path, target string) bool {
-	if r.re != nil {
-		return r.re.MatchString(target)
-	}
-	return doublestar.MatchUnvalidated(r.glob, path)
-}
-
-// escapeGlob percent-encodes what can't stand in a canonical path, so that
-// people may write "/ø/**".
-func escapeGlob(pattern string) string {
-	var b strings.Builder
-	for i := range len(pattern) {
-		if c := pattern[i]; c <= ' ' || c >= 0x7F {
-			fmt.Fprintf(&b, "%%%02X", c)
-		} else {
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
-}
 
 // Wildcard is a pattern in which "*" stands for any text, also none. Matching
 // takes time linear in text and pattern: the leftmost place of each piece is
