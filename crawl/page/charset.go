@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"mime"
@@ -37,17 +38,14 @@ func Decode(body []byte, contentType string) (text []byte, name string) {
 	name, mark := markedCharset(body)
 	body = body[mark:]
 	if name == "" {
-		name = knownCharset(charsetParam(contentType))
+		name = knownCharset(captured(charsetPattern, contentType))
 	}
 	ascii := isASCII(body)
 	if name == "" && !ascii && utf8.Valid(body) {
 		return body, "utf-8"
 	}
 	if name == "" {
-		name = declaredCharset(body[:min(len(body), prescanWindow)])
-	}
-	if name == "" {
-		name = fallbackCharset
+		name = cmp.Or(declaredCharset(body[:min(len(body), prescanWindow)]), fallbackCharset)
 	}
 	if isUTF8As(name, body, ascii) {
 		return body, name
@@ -110,19 +108,10 @@ func knownCharset(label string) string {
 	return name
 }
 
+// charsetPattern finds the label in a value such as "text/html; charset=utf-8" (HTML
+// standard, "extracting a character encoding from a meta element"; unlike package mime it
+// forgives what stands around it).
 var charsetPattern = regexp.MustCompile(`(?i)charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^"'\t\n\f\r ;][^\t\n\f\r ;]*))`)
-
-// charsetParam returns the label in a value such as "text/html;
-// charset=utf-8", empty when there is none (HTML standard, "extracting a
-// character encoding from a meta element"; unlike package mime it forgives what
-// stands around it).
-func charsetParam(value string) string {
-	match := charsetPattern.FindStringSubmatch(value)
-	if match == nil {
-		return ""
-	}
-	return match[1] + match[2] + match[3]
-}
 
 var xmlPattern = regexp.MustCompile(`^<\?xml[^>]*?encoding[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^">]*)"|'([^'>]*)')[^>]*>`)
 
@@ -149,10 +138,7 @@ func declaredCharset(head []byte) string {
 			}
 		}
 	}
-	if match := xmlPattern.FindSubmatch(head); match != nil {
-		return asciiCompatible(knownCharset(string(match[1]) + string(match[2])))
-	}
-	return ""
+	return asciiCompatible(knownCharset(captured(xmlPattern, string(head))))
 }
 
 // metaCharset returns the encoding that the attributes of a meta element name.
@@ -169,7 +155,7 @@ func metaCharset(z *html.Tokenizer) string {
 		return knownCharset(label)
 	}
 	if strings.EqualFold(attrs["http-equiv"], "content-type") {
-		return knownCharset(charsetParam(attrs["content"]))
+		return knownCharset(captured(charsetPattern, attrs["content"]))
 	}
 	return ""
 }
@@ -204,22 +190,13 @@ func MediaType(contentType, urlPath string) string {
 	switch media {
 	case "", "application/octet-stream", "binary/octet-stream", "application/x-download", "application/force-download",
 		"application/zip", "application/x-zip-compressed", "application/msword", "application/vnd.ms-powerpoint", "application/vnd.ms-excel":
-		if byName := mediaOf(urlPath); byName != "" {
-			return byName
-		}
-		if media == "" {
+		switch strings.ToLower(path.Ext(urlPath)) {
+		case ".html", ".htm", ".xhtml":
 			return MediaHTML
 		}
+		return cmp.Or(document.FileMedia(urlPath), media, MediaHTML)
 	case "application/x-pdf":
 		return document.MediaPDF
 	}
 	return media
-}
-
-func mediaOf(urlPath string) string {
-	switch strings.ToLower(path.Ext(urlPath)) {
-	case ".html", ".htm", ".xhtml":
-		return MediaHTML
-	}
-	return document.FileMedia(urlPath)
 }

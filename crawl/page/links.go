@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -85,13 +86,11 @@ func (r *reader) readElement(n *html.Node) {
 	case atom.Html:
 		r.lang = Attr(n, "lang")
 	case atom.A, atom.Area:
-		if href := Attr(n, "href"); isFollowable(href) && !HasToken(Attr(n, "rel"), "nofollow") {
-			r.addLink(href, n)
+		if !HasToken(Attr(n, "rel"), "nofollow") {
+			r.addLink(Attr(n, "href"), n)
 		}
 	case atom.Iframe, atom.Frame:
-		if src := Attr(n, "src"); isFollowable(src) {
-			r.addLink(src, nil)
-		}
+		r.addLink(Attr(n, "src"), nil)
 	case atom.Link:
 		r.readLink(n)
 	case atom.Meta:
@@ -123,8 +122,12 @@ func (r *reader) readLink(n *html.Node) {
 	}
 }
 
-// addLink keeps href once, whatever its fragment; the first text found for it stays.
+// addLink keeps href once, whatever its fragment, if it may lead to another page; the first
+// text found for it stays.
 func (r *reader) addLink(href string, textOf *html.Node) {
+	if !isFollowable(href) {
+		return
+	}
 	key := href
 	if hash := strings.IndexByte(href, '#'); hash > 0 && href[hash-1] > ' ' {
 		key = href[:hash]
@@ -152,11 +155,11 @@ func isFollowable(href string) bool {
 
 // resolve makes the addresses canonical that were gathered.
 func (r *reader) resolve(pageURL string, canon *weburl.Canonicalizer) Links {
-	if base, err := canon.Resolve(pageURL, r.base); err == nil && r.base != "" {
-		r.base = base
-	} else {
-		r.base = pageURL
+	base, err := canon.Resolve(pageURL, r.base)
+	if r.base == "" || err != nil {
+		base = pageURL
 	}
+	r.base = base
 	found := Links{NoIndex: r.noIndex, NoFollow: r.noFollow, Found: r.links[:0]}
 	for _, link := range r.links {
 		target, err := canon.Resolve(r.base, link.URL)
@@ -235,25 +238,16 @@ func valuedDirective(name string) bool {
 
 // obey takes directives from a list, which stands in words.
 func (r *reader) obey(list, words string) {
+	words = fmt.Sprintf("%.200s", strings.Join(strings.Fields(words), " "))
 	for directive := range strings.FieldsFuncSeq(list, func(c rune) bool { return strings.ContainsRune(",;"+htmlSpace, c) }) {
 		switch strings.ToLower(directive) {
 		case "noindex":
-			keepFirst(&r.noIndex, words)
+			r.noIndex = cmp.Or(r.noIndex, words)
 		case "nofollow":
-			keepFirst(&r.noFollow, words)
+			r.noFollow = cmp.Or(r.noFollow, words)
 		case "none":
-			keepFirst(&r.noIndex, words)
-			keepFirst(&r.noFollow, words)
+			r.noIndex, r.noFollow = cmp.Or(r.noIndex, words), cmp.Or(r.noFollow, words)
 		}
-	}
-}
-
-// maxShown bounds the words of a directive, in characters.
-const maxShown = 200
-
-func keepFirst(s *string, words string) {
-	if *s == "" {
-		*s = fmt.Sprintf("%.*s", maxShown, strings.Join(strings.Fields(words), " "))
 	}
 }
 
@@ -261,12 +255,13 @@ var refreshPattern = regexp.MustCompile(`(?s)^[\t\n\f\r ]*[0-9.]+[\t\n\f\r ;,]+(
 
 // refreshTarget returns the address in the content of a meta refresh, as the
 // HTML standard reads it; empty when it only reloads the page.
-func refreshTarget(content string) string {
-	match := refreshPattern.FindStringSubmatch(content)
-	if match == nil {
-		return ""
-	}
-	return match[1] + match[2] + match[3]
+func refreshTarget(content string) string { return captured(refreshPattern, content) }
+
+// captured returns what the groups of a pattern hold, of which one takes part where text
+// matches; empty where it doesn't.
+func captured(pattern *regexp.Regexp, text string) string {
+	match := pattern.FindStringSubmatch(text)
+	return strings.Join(match[min(1, len(match)):], "")
 }
 
 var (
