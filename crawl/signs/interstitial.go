@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	neturl "net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -85,13 +86,13 @@ func (f *front) parked() string {
 	if marker := firstIn(f.code, parkedCode); marker != "" {
 		return marker
 	}
-	if phrase := firstIn(f.head, parkedPhrases); phrase != "" && f.inner == 0 {
+	if f.inner > 0 {
+		return ""
+	}
+	if phrase := firstIn(f.head, parkedPhrases); phrase != "" || !strings.Contains(f.text, f.host) {
 		return phrase
 	}
-	if phrase := firstIn(f.text, parkedPhrases); phrase != "" && f.inner == 0 && strings.Contains(f.text, f.host) {
-		return phrase
-	}
-	return ""
+	return firstIn(f.text, parkedPhrases)
 }
 
 // login reports whether the main thing of the page is a login form that does not
@@ -110,10 +111,8 @@ func (f *front) maintenance() bool {
 
 // firstIn returns the first of phrases that text holds.
 func firstIn(text string, phrases []string) string {
-	for _, phrase := range phrases {
-		if strings.Contains(text, phrase) {
-			return phrase
-		}
+	if i := slices.IndexFunc(phrases, func(phrase string) bool { return strings.Contains(text, phrase) }); i >= 0 {
+		return phrases[i]
 	}
 	return ""
 }
@@ -157,7 +156,7 @@ func readFront(url string, root *html.Node) *front {
 			case n.Parent.DataAtom == atom.Script:
 				addCode(&code, n.Data)
 			case n.Parent.DataAtom == atom.Style:
-			case inHead(n):
+			case within(n, atom.Title, atom.H1, atom.H2):
 				addText(&head, n.Data)
 				fallthrough
 			default:
@@ -184,7 +183,7 @@ func (f *front) element(n *html.Node, here *neturl.URL) {
 		f.article = f.article || page.Attr(n, "property") == "og:type" && page.Attr(n, "content") == "article"
 	case atom.Input:
 		f.handover = f.handover || page.Attr(n, "name") == "SAMLRequest"
-		f.password = f.password || strings.EqualFold(page.Attr(n, "type"), "password") && !aside(n)
+		f.password = f.password || strings.EqualFold(page.Attr(n, "type"), "password") && !within(n, atom.Header, atom.Nav, atom.Aside, atom.Footer)
 	case atom.A:
 		to, err := here.Parse(strings.TrimSpace(page.Attr(n, "href")))
 		if err != nil || to.Host == "" || to.Host == here.Host && to.Path == here.Path {
@@ -197,24 +196,10 @@ func (f *front) element(n *html.Node, here *neturl.URL) {
 	}
 }
 
-// inHead reports whether a text is the page's title or in a heading.
-func inHead(n *html.Node) bool {
-	for p := n.Parent; p != nil; p = p.Parent {
-		switch p.DataAtom {
-		case atom.Title, atom.H1, atom.H2:
-			return true
-		case atom.Body:
-			return false
-		}
-	}
-	return false
-}
-
-// aside reports whether an element stands beside the main part of its page.
-func aside(n *html.Node) bool {
-	for p := n.Parent; p != nil; p = p.Parent {
-		switch p.DataAtom {
-		case atom.Header, atom.Nav, atom.Aside, atom.Footer:
+// within reports whether n stands in one of elements.
+func within(n *html.Node, elements ...atom.Atom) bool {
+	for parent := range n.Ancestors() {
+		if slices.Contains(elements, parent.DataAtom) {
 			return true
 		}
 	}
