@@ -61,7 +61,9 @@ func (t *tab) answer(event *fetch.EventRequestPaused) {
 		answered = err == nil
 	case event.ResourceType == network.ResourceTypeDocument:
 		answered = t.answerPage(event)
-	case scheme != "http:" && scheme != "https:", isAhead(request), !mayAsk(event.ResourceType, request.Method, own):
+	case scheme != "http:" && scheme != "https:", !mayAsk(event.ResourceType, request.Method, own):
+	// For later: a page that might be visited next, or a stream of events.
+	case request.Headers["Sec-Purpose"] != nil, request.Headers["Accept"] == "text/event-stream":
 	case t.requests.Add(1) > mostRequests:
 		t.cancel(tooMany(mostRequests))
 	case forbidden != "":
@@ -139,12 +141,6 @@ func mayAsk(kind network.ResourceType, method string, own bool) bool {
 	return false
 }
 
-// isAhead reports whether a request is for later: a page that might be visited next,
-// or a stream of events. Their kinds are those of any other request.
-func isAhead(request *network.Request) bool {
-	return request.Headers["Sec-Purpose"] != nil || request.Headers["Accept"] == "text/event-stream"
-}
-
 func (t *tab) note(url, why string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -155,7 +151,8 @@ func (t *tab) ask(event *fetch.EventRequestPaused) (*Answer, error) {
 	r := t.renderer
 	get := func(ctx context.Context) (*Answer, error) { return r.exchange(ctx, event.Request) }
 	if event.ResourceType == network.ResourceTypeScript || event.ResourceType == network.ResourceTypeStylesheet {
-		return r.assets.get(t.ctx, r.browser.life, assetKey(event.Request), get)
+		key := fmt.Sprint(event.Request.Headers["Origin"], " ", event.Request.URL) // answers may differ by who asks
+		return r.assets.get(t.ctx, r.browser.life, key, get)
 	}
 	return get(t.ctx)
 }
@@ -217,11 +214,6 @@ type assets struct {
 	bytes  int
 }
 
-// assetKey is the address, and the origin that asks: answers may differ by it.
-func assetKey(request *network.Request) string {
-	return fmt.Sprint(request.Headers["Origin"], " ", request.URL)
-}
-
 // get returns what is kept under key, or asks for it. Who asks does so for all that
 // wait, so that ask gets the context life, which outlasts a page.
 func (a *assets) get(ctx, life context.Context, key string, ask func(context.Context) (*Answer, error)) (*Answer, error) {
@@ -233,7 +225,11 @@ func (a *assets) get(ctx, life context.Context, key string, ask func(context.Con
 	}
 	result := a.flight.DoChan(key, func() (any, error) {
 		got, err := ask(life)
-		a.keep(key, got)
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if got != nil && got.Status == http.StatusOK && a.bytes+len(got.Body) <= mostAssets {
+			a.kept[key], a.bytes = got, a.bytes+len(got.Body)
+		}
 		return got, err
 	})
 	select {
@@ -243,16 +239,4 @@ func (a *assets) get(ctx, life context.Context, key string, ask func(context.Con
 		got, _ := r.Val.(*Answer)
 		return got, r.Err
 	}
-}
-
-func (a *assets) keep(key string, got *Answer) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if got == nil || got.Status != http.StatusOK || a.bytes+len(got.Body) > mostAssets {
-		return
-	}
-	if a.kept == nil {
-		a.kept = map[string]*Answer{}
-	}
-	a.kept[key], a.bytes = got, a.bytes+len(got.Body)
 }

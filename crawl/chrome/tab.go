@@ -57,12 +57,6 @@ type tab struct {
 	notes   map[string]bool // what the owner should know
 }
 
-func newTab(r *Renderer, p Page) *tab {
-	return &tab{
-		renderer: r, page: p, changed: make(chan struct{}, 1), waiting: map[fetch.RequestID]string{}, notes: map[string]bool{},
-	}
-}
-
 // render returns the page's HTML as its scripts leave it.
 func (t *tab) render(ctx, browser context.Context) (string, error) {
 	tabCtx, closeTab := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
