@@ -29,8 +29,12 @@ type pass struct {
 	opened   map[string]bool // IDs of what a click shows
 }
 
-// maxOpened bounds the IDs that are kept of one page.
-const maxOpened = 1000
+const (
+	maxOpened     = 1000 // IDs that are kept of one page
+	maxFrameDepth = 7    // elements around a part of the frame: a header further inside is that of a teaser
+	maxTrail      = 500  // bytes of a breadcrumb trail without links: longer, it is a part that is named after it
+	maxHead       = 500  // bytes of a heading that are read
+)
 
 // noteOpener takes the IDs of what a click on an element shows.
 func (p *pass) noteOpener(ids string) {
@@ -55,10 +59,6 @@ const (
 	fateForm       // the same where it has no text but labels
 	fateTrail      // the same where it is short or mostly links
 )
-
-// maxFrameDepth is how many elements a part of the frame stands in at most: a
-// header further inside is that of a teaser.
-const maxFrameDepth = 7
 
 // fateOf decides by the marks of an element; isBlock says that it ends the blocks
 // around it, depth how many elements it stands in.
@@ -190,10 +190,6 @@ func isConsent(name string) bool {
 	return found && markup.HoldsAny(after, "cookie") || markup.BeginsAny(name, "consent")
 }
 
-// maxTrail tells a breadcrumb trail without links from a part of the page that is
-// named after it, in bytes.
-const maxTrail = 500
-
 // drops decides at the end of an element whether it was furniture.
 func (f fate) drops(m measure) bool {
 	text := m.text - m.blocks.size() // without line feeds
@@ -275,9 +271,6 @@ func isSlug(n *html.Node, id string) bool {
 	}
 	return false
 }
-
-// maxHead is how many bytes of a heading are read.
-const maxHead = 500
 
 // letters returns the letters and digits of a text, in lower case.
 func letters(s string) string {

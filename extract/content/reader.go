@@ -94,8 +94,10 @@ func NewReader(between []string) *Reader {
 	return &Reader{pairs: commentPairs(between), walkers: sync.Pool{New: func() any { return new(walker) }}}
 }
 
-// maxPooled keeps one giant page from holding its memory for the rest of a run.
-const maxPooled = 4 << 20
+const (
+	maxPooled     = 4 << 20 // bytes: one giant page must not hold its memory for the rest of a run
+	leastRevealed = 300     // bytes of a page that scripts show late; a shell has a few hidden words
+)
 
 func (r *Reader) release(w *walker) {
 	if cap(w.text.fold.Buf)+24*cap(w.text.spans)+64*cap(w.parts)+250*cap(w.open) <= maxPooled {
@@ -145,10 +147,6 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	f.Articles = w.regions.articles
 	return Page{Found: *f, Blocks: w.text.copied(ranges), Unmatched: s.content != nil && len(w.regions.picked) == 0}, nil
 }
-
-// leastRevealed tells a page that scripts show late from a shell with a few
-// hidden words, in bytes.
-const leastRevealed = 300
 
 // walk reads the tree, and again with less trust in the marks of furniture
 // while no content is left. Text that a page with scripts has in its frame alone

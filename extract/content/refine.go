@@ -19,11 +19,8 @@ const (
 	maxRefineNodes  = 10_000
 	maxRefineDepth  = 100
 	maxRefineSearch = 8 << 20 // bytes compared for blocks that it cut another way
+	leastKept       = 70      // percent of the region that it must keep to be believed
 )
-
-// leastKept is the share of the region, in percent, that an article finder must
-// keep to be believed.
-const leastKept = 70
 
 // readArticle reads in copy, which it changes, what the article finder takes for the
 // article. A fault in the finder costs the refinement, not the run.

@@ -12,6 +12,11 @@ import (
 	"sitesync/extract/markup"
 )
 
+const (
+	maxHero    = 1000 // bytes of a title and its lead
+	maxHeading = 50   // bytes of a heading that names a part of the frame
+)
+
 // regions are the candidates for the page's main region, as ranges of blocks.
 type regions struct {
 	main     region
@@ -69,9 +74,6 @@ func (r *regions) close(b, up *box, m measure) {
 		r.body, r.focus = own, h.focus
 	}
 }
-
-// maxHero is how many bytes a title and its lead have at most.
-const maxHero = 1000
 
 // head finds the container of the page's h1, and continues to those around it
 // while they add but a lead: at least half of it is no link.
@@ -213,9 +215,6 @@ type part struct {
 	measure
 	why doubt
 }
-
-// maxHeading is how long a heading may be that names a part of the frame.
-const maxHeading = 50
 
 // partOf decides at the end of an element whether it is a doubtful part: by its name,
 // its first line and its links.

@@ -20,12 +20,7 @@ import (
 // the rest of the <title> the site's. The spare ones are for pages without any other.
 var (
 	titleSources = []source{
-		{"h1 in title", func(v *Evidence) string {
-			if v.Found.Title == "" {
-				return v.heading(isOwnH1)
-			}
-			return v.agreed()
-		}},
+		{"h1 in title", (*Evidence).agreed},
 		og("title"),
 		{"title", func(v *Evidence) string { return v.Found.Title }},
 		{"h1", func(v *Evidence) string { return v.heading(isOwnH1) }},
@@ -102,8 +97,11 @@ func (v *Evidence) heading(want func(heading) bool) string {
 }
 
 // agreed returns the heading of the page's own that the <title> begins with,
-// else ends with; a h1 before the others.
+// else ends with; a h1 before the others. Without a <title> it is the h1.
 func (v *Evidence) agreed() string {
+	if v.Found.Title == "" {
+		return v.heading(isOwnH1)
+	}
 	agree := func(with func(title, name string) bool, h1 bool) string {
 		return v.heading(func(h heading) bool { return h.own && (h.h1 || !h1) && with(v.Found.Title, h.text) })
 	}

@@ -180,13 +180,6 @@ func readAnswer(r io.Reader, ready bool) (answer, error) {
 	if a.Ready != ready && a.Broken == "" {
 		return answer{}, fmt.Errorf("%w: an answer out of turn", errProtocol)
 	}
-	a.File.Created, a.File.Modified = utc(a.File.Created), utc(a.File.Modified)
+	a.File.Created, a.File.Modified = a.File.Created.UTC(), a.File.Modified.UTC()
 	return a, nil
-}
-
-func utc(t time.Time) time.Time {
-	if t.IsZero() {
-		return time.Time{}
-	}
-	return t.UTC()
 }

@@ -28,12 +28,7 @@ const (
 type Learner struct {
 	profile document.Profile
 	samples map[string]*sample // by the keys of sections
-	fresh   []freshPart        // parts that the profile does not know, by hash
-}
-
-type freshPart struct {
-	hash uint64
-	key  string
+	fresh   []string           // parts that the profile does not know, by hash
 }
 
 // sample is what the run found in one section.
@@ -85,15 +80,14 @@ func (l *Learner) sampleOf(key string, isPart bool) *sample {
 		return s
 	}
 	if _, known := l.profile[key]; isPart && !known {
-		part := freshPart{xxhash.Sum64String(key), key}
-		at, _ := slices.BinarySearchFunc(l.fresh, part, func(a, b freshPart) int {
-			return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.key, b.key))
+		at, _ := slices.BinarySearchFunc(l.fresh, key, func(a, b string) int {
+			return cmp.Or(cmp.Compare(xxhash.Sum64String(a), xxhash.Sum64String(b)), strings.Compare(a, b))
 		})
 		if at == maxParts {
 			return nil
 		}
-		if l.fresh = slices.Insert(l.fresh, at, part); len(l.fresh) > maxParts {
-			delete(l.samples, l.fresh[maxParts].key)
+		if l.fresh = slices.Insert(l.fresh, at, key); len(l.fresh) > maxParts {
+			delete(l.samples, l.fresh[maxParts])
 			l.fresh = l.fresh[:maxParts]
 		}
 	}

@@ -220,26 +220,21 @@ func (t *Transform) parseReplace(rest string) (err error) {
 // template turns $0 to $9 and $$ into what regexp.Expand reads. Its own "$1x" would
 // be a group named 1x, and "${1}" is a variable in the configuration.
 func template(text string, groups int) (string, error) {
-	var b strings.Builder
-	for {
-		before, after, found := strings.Cut(text, "$")
-		b.WriteString(before)
+	var err error
+	text = reference.ReplaceAllStringFunc(text, func(found string) string {
+		group := strings.Trim(found, "$")
 		switch {
-		case !found:
-			return b.String(), nil
-		case after != "" && after[0] >= '0' && after[0] <= '9':
-			if int(after[0]-'0') > groups {
-				return "", fmt.Errorf("must not hold $%c: the expression has %d groups", after[0], groups)
-			}
-			b.WriteString("${" + after[:1] + "}")
-			after = after[1:]
-		default:
-			b.WriteString("$$")
-			after = strings.TrimPrefix(after, "$")
+		case group == "":
+			return "$$"
+		case int(group[0]-'0') > groups && err == nil:
+			err = fmt.Errorf("must not hold $%s: the expression has %d groups", group, groups)
 		}
-		text = after
-	}
+		return "${" + group + "}"
+	})
+	return text, err
 }
+
+var reference = regexp.MustCompile(`\$[0-9$]?`)
 
 // The ways to write a number, at the beginning of a text: digits in threes with one
 // sign between them and another before the decimals, else digits and decimals.
@@ -251,6 +246,7 @@ var numerals = [...]*regexp.Regexp{
 }
 
 var (
+	noDigit  = regexp.MustCompile(`[^0-9]`)
 	goesOn   = regexp.MustCompile(`^[.,]?[0-9]`)
 	negative = regexp.MustCompile(`(^|[^\pL\pN])[-−]\p{Sc}?$`)
 	noWhole  = regexp.MustCompile(`(^|[\s\p{Sc}−-])[.,]$`) // ".50"
@@ -274,12 +270,7 @@ func Decimal(s string) (decimal string, ok bool) {
 		if m == nil || goesOn.MatchString(number[len(m[0]):]) {
 			continue
 		}
-		whole := strings.Map(func(r rune) rune {
-			if r < '0' || r > '9' {
-				return -1
-			}
-			return r
-		}, m[1])
+		whole := noDigit.ReplaceAllString(m[1], "")
 		decimal = cmp.Or(strings.TrimLeft(whole, "0"), "0")
 		if m[2] != "" {
 			decimal += "." + m[2]
