@@ -119,6 +119,9 @@ func (p *pack) read() error {
 	if err := p.readProperties(rels.byKind["core-properties"]); err != nil {
 		return err
 	}
+	if p.parts[main] == nil {
+		return fmt.Errorf("read part %s: there is no such part", main)
+	}
 	var root xml.Name
 	err = p.walk(main, handler{start: func(_ *walk, e *xml.StartElement) error {
 		root = e.Name
@@ -130,10 +133,8 @@ func (p *pack) read() error {
 	switch families[root.Space] {
 	case "word":
 		return p.readDocument(main)
-	case "slide":
-		return p.readSlides(main)
-	case "sheet":
-		return p.readSheets(main)
+	case "slide", "sheet":
+		return p.readListed(main)
 	}
 	return fmt.Errorf("read part %s: <%s> is no document, presentation or workbook", main, root.Local)
 }
@@ -149,20 +150,11 @@ func (p *pack) readDocument(main string) error {
 	return err
 }
 
-func (p *pack) readSlides(main string) error {
-	slides, _, err := p.listed(main)
-	for _, slide := range slides {
-		if err == nil {
-			_, err = p.chapter(slide.part, &story{out: &p.out})
-		}
-	}
-	return err
-}
-
-// readSheets gives each row of a workbook as a block, after its sheet's name.
-// Numbers stand as they are stored, without their format.
-func (p *pack) readSheets(main string) error {
-	sheets, rels, err := p.listed(main)
+// readListed reads the slides of a presentation, or the sheets of a workbook: each row
+// as a block, after its sheet's name. Numbers stand as they are stored, without their
+// format.
+func (p *pack) readListed(main string) error {
+	items, rels, err := p.listed(main)
 	if err != nil {
 		return err
 	}
@@ -183,9 +175,9 @@ func (p *pack) readSheets(main string) error {
 		}
 		return value
 	}
-	for _, sheet := range sheets {
-		p.out.add(sheet.name)
-		if _, err := p.chapter(sheet.part, &story{out: &p.out, cell: cell}); err != nil {
+	for _, one := range items {
+		p.out.add(one.name)
+		if _, err := p.chapter(one.part, &story{out: &p.out, cell: cell}); err != nil {
 			return err
 		}
 	}
@@ -195,7 +187,7 @@ func (p *pack) readSheets(main string) error {
 // readOpen reads an OpenDocument file. An encrypted one says so in its manifest, ISO/IEC
 // 26300-3, 4.4.
 func (p *pack) readOpen() error {
-	err := p.walkAny("META-INF/manifest.xml", handler{start: func(_ *walk, e *xml.StartElement) error {
+	err := p.walk("META-INF/manifest.xml", handler{start: func(_ *walk, e *xml.StartElement) error {
 		if families[e.Name.Space] == "open" && e.Name.Local == "encryption-data" {
 			return errPassword
 		}
@@ -221,7 +213,7 @@ func (p *pack) chapter(part string, s *story) (relations, error) {
 	if err != nil {
 		return rels, err
 	}
-	err = p.walkAny(part, handler{s.start, s.text, s.end})
+	err = p.walk(part, handler{s.start, s.text, s.end})
 	for len(s.paras) > 0 {
 		s.endPara()
 	}
@@ -237,7 +229,7 @@ type relations struct{ byKind, byID map[string]string }
 func (p *pack) relations(part string) (found relations, err error) {
 	found = relations{map[string]string{}, map[string]string{}}
 	dir, name := path.Split(part)
-	err = p.walkAny(dir+"_rels/"+name+".rels", handler{start: func(_ *walk, e *xml.StartElement) error {
+	err = p.walk(dir+"_rels/"+name+".rels", handler{start: func(_ *walk, e *xml.StartElement) error {
 		if e.Name.Local != "Relationship" {
 			return nil
 		}
@@ -292,7 +284,7 @@ func (p *pack) listed(main string) (items []item, rels relations, err error) {
 // 29500-2, 8, and ISO/IEC 26300-1, 4.3.
 func (p *pack) readProperties(part string) error {
 	var held []byte // by the innermost element
-	return p.walkAny(part, handler{
+	return p.walk(part, handler{
 		start: func(*walk, *xml.StartElement) error {
 			held = held[:0]
 			return nil

@@ -79,11 +79,7 @@ func (p *pack) link(address string) {
 }
 
 // open returns the bytes of a part as UTF-8.
-func (p *pack) open(name string) (*source, error) {
-	f := p.parts[partName(name)]
-	if f == nil {
-		return nil, errors.New("there is no such part")
-	}
+func (p *pack) open(f *zip.File) (*source, error) {
 	if f.Flags&1 != 0 {
 		return nil, errPassword
 	}
@@ -155,21 +151,18 @@ func (w *walk) at(up int) *element {
 	return &w.open[len(w.open)-1-up]
 }
 
-// walkAny walks a part, if there is such a part.
-func (p *pack) walkAny(name string, h handler) error {
-	if p.parts[partName(name)] == nil {
+// walk reads a part, if there is such a part.
+func (p *pack) walk(name string, h handler) (err error) {
+	part := p.parts[partName(name)]
+	if part == nil {
 		return nil
 	}
-	return p.walk(name, h)
-}
-
-func (p *pack) walk(name string, h handler) (err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("read part %s: %w", name, err)
 		}
 	}()
-	src, err := p.open(name)
+	src, err := p.open(part)
 	if err != nil {
 		return err
 	}
