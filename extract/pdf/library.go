@@ -194,7 +194,11 @@ func (l *library) value(name string, args ...uint64) []byte {
 
 // text gets a UTF-16LE text as value does.
 func (l *library) text(name string, args ...uint64) string {
-	return decode(l.value(name, args...))
+	units := unitsOf(l.value(name, args...))
+	if end := slices.Index(units, 0); end >= 0 {
+		units = units[:end]
+	}
+	return string(utf16.Decode(units))
 }
 
 // entry gets a text that is asked for by a key, which comes second.
@@ -205,12 +209,9 @@ func (l *library) entry(name string, of uint64, key string) string {
 	return l.text(name, of, at)
 }
 
-// decode reads UTF-16LE up to the terminator.
-func decode(raw []byte) string {
+// unitsOf reads UTF-16LE.
+func unitsOf(raw []byte) []uint16 {
 	units := make([]uint16, len(raw)/2)
 	_, _ = binary.Decode(raw, binary.LittleEndian, units)
-	if end := slices.Index(units, 0); end >= 0 {
-		units = units[:end]
-	}
-	return string(utf16.Decode(units))
+	return units
 }

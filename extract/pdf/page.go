@@ -1,12 +1,12 @@
 package pdf
 
 import (
-	"encoding/binary"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -34,30 +34,24 @@ func (p *pdf) lines(page uint64) []line {
 	if units <= 0 {
 		return nil
 	}
-	raw := append([]byte(nil), p.view(at, 2*min(units, count))...)
+	all := unitsOf(p.view(at, 2*min(units, count)))
 	place := p.alloc(16)
 	defer p.free(place)
 	var lines []line
-	for start := 0; start < len(raw) && p.err == nil; {
+	for start := 0; start < len(all) && p.err == nil; start++ {
 		end := start
-		for end < len(raw) && !isBreak(raw[end:]) {
-			end += 2
+		for end < len(all) && all[end] != '\n' && all[end] != '\r' && all[end] != 0 {
+			end++
 		}
-		if s := strings.TrimSpace(plain(decode(raw[start:end]))); s != "" {
+		if s := strings.TrimSpace(plain(string(utf16.Decode(all[start:end])))); s != "" {
 			l := line{text: s}
-			l.y, l.size = p.place(text, start/2, place)
+			l.y, l.size = p.place(text, start, place)
 			lines = append(lines, l)
 			p.size += len(s)
 		}
-		for start = end; start < len(raw) && isBreak(raw[start:]); start += 2 {
-		}
+		start = end
 	}
 	return lines
-}
-
-func isBreak(raw []byte) bool {
-	unit := binary.LittleEndian.Uint16(raw)
-	return unit == '\n' || unit == '\r' || unit == 0
 }
 
 // place returns the height of a unit of a page's text, and the size of its font.
