@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -63,7 +62,6 @@ type Extractor struct {
 	fields   []rule.Compiled
 	reader   *content.Reader
 	base     uint64 // fingerprint of what holds for all pages
-	buffers  sync.Pool
 }
 
 type section struct {
@@ -79,7 +77,6 @@ func New(o Options) (*Extractor, error) {
 		o.Location = time.UTC
 	}
 	e := &Extractor{options: o, reader: content.NewReader(o.Between)}
-	e.buffers.New = func() any { return new([]byte) }
 	e.base = xxhash.Sum64String(fmt.Sprintf("%d %s", Revision, e.baseText()))
 	all, err := content.Selectors{}.With("extract", o.Content, o.Exclude)
 	errs := []error{err}
@@ -193,7 +190,7 @@ func (e *Extractor) finished(d document.Draft, url string, known document.Profil
 		f.site, _ = profile.Of(url, known)
 	}
 	blocks := f.site.Own(d.Blocks)
-	f.title, f.content, f.description = f.site.Title(d.Titles), string(appendContent(nil, blocks)), d.Fields["Description"]
+	f.title, f.content, f.description = f.site.Title(d.Titles), contentOf(blocks), d.Fields["Description"]
 	f.whole = e.options.Description == "content" && f.content != ""
 	f.spare = f.description == "" || f.site.IsDefault(f.description)
 	f.lead = field.Lead(blocks, f.title)

@@ -140,7 +140,7 @@ func (e *Extractor) applyRules(d *document.Draft, v *field.Evidence) (err error)
 				d.Blocks = append(d.Blocks, blockOf(line))
 			}
 		}
-		d.Ruled["Content"] = string(appendContent(nil, d.Blocks))
+		d.Ruled["Content"] = contentOf(d.Blocks)
 		d.Warn = slices.DeleteFunc(d.Warn, func(kind string) bool { return kind == WarnEmptyShell || kind == WarnNoContent || kind == WarnFileText })
 	}
 	return nil
@@ -150,15 +150,13 @@ func blockOf(text string) document.Block {
 	return document.Block{Hash: xxhash.Sum64String(text), Text: text}
 }
 
-// appendContent joins blocks with a line feed between them.
-func appendContent(buf []byte, blocks []document.Block) []byte {
+// contentOf joins blocks with a line feed between them.
+func contentOf(blocks []document.Block) string {
+	texts := make([]string, len(blocks))
 	for i, b := range blocks {
-		if i > 0 {
-			buf = append(buf, '\n')
-		}
-		buf = append(buf, b.Text...)
+		texts[i] = b.Text
 	}
-	return buf
+	return strings.Join(texts, "\n")
 }
 
 // Sum returns the hash that tells equal content: of the main text for HTML, of
@@ -167,21 +165,13 @@ func appendContent(buf []byte, blocks []document.Block) []byte {
 func (e *Extractor) Sum(p *document.Page, d document.Draft) document.Hash {
 	content := p.Body
 	if d.Type != document.FileContent {
-		buf := e.buffers.Get().(*[]byte)
-		defer e.buffers.Put(buf)
-		content = appendContent((*buf)[:0], d.Blocks)
-		if cap(content) < maxPooled {
-			*buf = content
-		}
+		content = []byte(contentOf(d.Blocks))
 	}
 	if len(content) == 0 {
 		return document.Hash{}
 	}
 	return document.HashBytes(content)
 }
-
-// maxPooled keeps one giant page from holding its memory for the rest of a run.
-const maxPooled = 1 << 20
 
 // Why a body of a supported type makes no document.
 var (
