@@ -1,8 +1,10 @@
 package tools
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -123,4 +125,150 @@ func (k toolKind) read(c *web.Call) ([]byte, error) {
 func isLanguage(s string) bool {
 	letter := func(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
 	return len(s) == 2 && letter(s[0]) && letter(s[1])
+}
+
+// A rule checks one value of a search tool and returns it as it is stored.
+type rule func(sent) json.RawMessage
+
+// sent is a value as it came. What is wrong with it is said under its path, section 7.
+type sent struct {
+	json   json.RawMessage
+	path   string // "" for the whole body
+	faults wire.FieldErrors
+}
+
+func (v sent) is(what any) bool { return json.Unmarshal(v.json, what) == nil }
+
+func (v sent) wrong(format string, args ...any) json.RawMessage {
+	v.faults[v.path] = append(v.faults[v.path], fmt.Sprintf(format, args...))
+	return nil
+}
+
+func (v sent) missing() json.RawMessage { return v.wrong("this field is required") }
+
+// a returns the rule that a value is a T.
+func a[T any](what string) rule {
+	return func(v sent) json.RawMessage {
+		if !v.is(new(T)) {
+			return v.wrong("must be %s", what)
+		}
+		return v.json
+	}
+}
+
+// filledText is the rule for a string that must not be blank.
+func filledText(v sent) json.RawMessage {
+	var text string
+	if v.is(&text) && strings.TrimSpace(text) == "" { // null as well
+		return v.missing()
+	}
+	return a[string]("a string")(v)
+}
+
+// atLeast returns the rule for an integer.
+func atLeast(least int64) rule {
+	return func(v sent) json.RawMessage {
+		var n int64
+		if !v.is(&n) || n < least {
+			return v.wrong("must be an integer, %d or more", least)
+		}
+		return v.json
+	}
+}
+
+// instant is the rule for a date-time; it is stored in UTC.
+func instant(v sent) json.RawMessage {
+	var at time.Time
+	isTime := v.is(&at)
+	utc, err := json.Marshal(at.UTC()) // which may lie in a year that has no form
+	if !isTime || err != nil {
+		return v.wrong("must be a date-time of RFC 3339")
+	}
+	return utc
+}
+
+// maxEntries bounds each list of a search tool, and the unknown keys of each object.
+const maxEntries = 1000
+
+// listOf returns the rule for an array whose entries keep to another.
+func listOf(entry rule) rule {
+	return func(v sent) json.RawMessage {
+		var entries []json.RawMessage
+		if !v.is(&entries) || len(entries) > maxEntries {
+			return v.wrong("must be an array of at most %d entries", maxEntries)
+		}
+		stored := make([][]byte, len(entries))
+		for i, one := range entries {
+			stored[i] = entry(sent{one, fmt.Sprintf("%s[%d]", v.path, i), v.faults})
+		}
+		return slices.Concat([]byte("["), bytes.Join(stored, []byte(",")), []byte("]"))
+	}
+}
+
+// member is one key of an object.
+type member struct {
+	name   string
+	rule   rule   // nil: only answers hold it
+	absent string // what is stored where it is null or not there: must, JSON, or "" for nothing
+}
+
+// must is the absent of a member that must be there.
+const must = "must"
+
+// objectOf returns the rule for an object: its members in their order, under their very
+// names, then what else came, byte for byte.
+func objectOf(members ...member) rule {
+	return func(v sent) json.RawMessage {
+		var values map[string]json.RawMessage
+		if !v.is(&values) || values == nil {
+			return v.wrong("must be an object")
+		}
+		var stored [][]byte
+		keep := func(name string, value json.RawMessage) {
+			key, _ := json.Marshal(name) // a string always encodes
+			stored = append(stored, slices.Concat(key, []byte(":"), value))
+		}
+		for _, m := range members {
+			value := sent{take(values, m.name), strings.TrimPrefix(v.path+"."+m.name, "."), v.faults}
+			switch isNull := string(value.json) == "null"; {
+			case m.rule == nil || isNull && m.absent == "":
+				continue
+			case isNull && m.absent == must:
+				value.missing()
+				continue
+			case isNull:
+				value.json = json.RawMessage(m.absent)
+			}
+			if checked := m.rule(value); checked != nil {
+				keep(m.name, checked)
+			}
+		}
+		if len(values) > maxEntries {
+			return v.wrong("must have at most %d keys that are not known", maxEntries)
+		}
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			keep(name, values[name])
+		}
+		return slices.Concat([]byte("{"), bytes.Join(stored, []byte(",")), []byte("}"))
+	}
+}
+
+// take removes what is under a name in any case and returns the value, null for none;
+// the very name wins, then the last in byte order.
+func take(values map[string]json.RawMessage, name string) json.RawMessage {
+	value, exact := values[name]
+	last := ""
+	for key := range values {
+		if !strings.EqualFold(key, name) {
+			continue
+		}
+		if !exact && key > last {
+			value, last = values[key], key
+		}
+		delete(values, key)
+	}
+	if value == nil {
+		return json.RawMessage("null")
+	}
+	return value
 }
