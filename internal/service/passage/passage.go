@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
+	"golang.org/x/text/runes"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -256,12 +257,8 @@ func words(text string) (all []string) {
 // plain returns a text in small letters, ß as ss, without the accents of Latin letters.
 func plain(text string) string {
 	text = strings.ReplaceAll(strings.ToLower(text), "ß", "ss")
-	return strings.Map(func(r rune) rune {
-		if '\u0300' <= r && r <= '\u036f' {
-			return -1
-		}
-		return r
-	}, norm.NFD.String(text))
+	isAccent := func(r rune) bool { return '\u0300' <= r && r <= '\u036f' }
+	return runes.Remove(runes.Predicate(isAccent)).String(norm.NFD.String(text))
 }
 
 // likeness returns 1 for the same word, partly for one that begins with the other or
