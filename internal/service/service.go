@@ -109,7 +109,7 @@ func Open(o Options) (*Service, error) {
 		return nil, err
 	}
 	signer := web.Signer(s.Secret)
-	s.tools, s.Recorder = tools.New(s.Store, o.Extended), events.New(s.Store, signer, o.Now)
+	s.tools, s.Recorder = &tools.Tools{Store: s.Store, Extended: o.Extended}, events.New(s.Store, signer, o.Now)
 	s.query = &query.Finder{Store: s.Store, Tools: s.tools, Signer: signer, Feeds: o.Feeds, Now: o.Now}
 	s.Handle(s.routes())
 	return s, nil

@@ -213,14 +213,13 @@ func flaw(doc wire.Document, arrays, whole bool) string {
 func markDuplicates(rows []row, fail bool) {
 	later := map[string]bool{}
 	for i := range slices.Backward(rows) {
-		r := &rows[i]
-		if r.bad {
-			continue
-		}
-		if later[r.doc.ID] {
+		switch r := &rows[i]; {
+		case r.bad:
+		case later[r.doc.ID]:
 			r.bad, r.reason = fail, "duplicate: the same id comes again later in this request"
+		default:
+			later[r.doc.ID] = true
 		}
-		later[r.doc.ID] = true
 	}
 }
 

@@ -57,12 +57,12 @@ func (s *Store) of(customer int64) *customerIndex {
 // Searched returns the customer's index with all that was written before; nil for a
 // customer without documents.
 func (s *Store) Searched(customer int64) (*search.Index, error) {
-	var known bool
+	var crawlers []string
 	err := s.DB.View(func(tx *bolt.Tx) error {
-		known = len(crawlersOf(tx, "documents", customer)) > 0
+		crawlers = crawlersOf(tx, "documents", customer)
 		return nil
 	})
-	if err != nil || !known {
+	if err != nil || crawlers == nil {
 		return nil, err
 	}
 	return s.of(customer).ready()
@@ -89,11 +89,7 @@ func (s *Store) Stored(customer int64, keys []search.Key) (docs []wire.Document,
 func (s *Store) openIndexes() error {
 	var customers []int64
 	err := s.DB.View(func(tx *bolt.Tx) error {
-		marks := tx.Bucket([]byte("search"))
-		if marks == nil {
-			return nil
-		}
-		return marks.ForEach(func(key, _ []byte) error {
+		return visit(tx, []byte("search"), func(key, _ []byte) error {
 			customer, err := strconv.ParseInt(string(key), 10, 64)
 			customers = append(customers, customer)
 			return err

@@ -56,7 +56,7 @@ func (s *Store) Queue(customer int64, id string) (Queue, error) {
 	queue := Queue{URLs: []string{}}
 	err := s.view(customer, id, func(x *crawler) error {
 		queue.Active = x.bucket("active") != nil
-		return x.keys("queue", func(url, _ []byte) error {
+		return visit(x.tx, []byte("queue"+x.name), func(url, _ []byte) error {
 			queue.URLs = append(queue.URLs, string(url))
 			return nil
 		})

@@ -38,18 +38,14 @@ type (
 )
 
 // NumberKey returns the key of a number, in whose order the keys of such a bucket are.
-func NumberKey(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
+func NumberKey[N int64 | uint64](n N) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n)) }
 
 // All returns what another room's bucket holds, in order of its keys; nothing where there
 // is no such bucket.
 func All[T any](s *Store, bucket []byte) ([]T, error) {
 	all := []T{}
 	err := s.DB.View(func(tx *Tx) error {
-		b := tx.Bucket(bucket)
-		if b == nil {
-			return nil
-		}
-		return b.ForEach(func(_, stored []byte) error {
+		return visit(tx, bucket, func(_, stored []byte) error {
 			var one T
 			err := json.Unmarshal(stored, &one)
 			all = append(all, one)
@@ -60,6 +56,14 @@ func All[T any](s *Store, bucket []byte) ([]T, error) {
 		return nil, fmt.Errorf("read %s from the local service's store: %w", bucket, err)
 	}
 	return all, nil
+}
+
+// visit calls with what a bucket holds, in byte order of its keys.
+func visit(tx *Tx, bucket []byte, call func(key, value []byte) error) error {
+	if b := tx.Bucket(bucket); b != nil {
+		return b.ForEach(call)
+	}
+	return nil
 }
 
 // Options say what Open opens.
@@ -211,14 +215,6 @@ func (x *crawler) drop(kind string) error {
 	return x.tx.DeleteBucket([]byte(kind + x.name))
 }
 
-// keys visits the keys of one of the crawler's buckets in byte order.
-func (x *crawler) keys(kind string, visit func(key, value []byte) error) error {
-	if b := x.bucket(kind); b != nil {
-		return b.ForEach(visit)
-	}
-	return nil
-}
-
 // count returns how many keys one of the crawler's buckets has.
 func (x *crawler) count(kind string) int {
 	if b := x.bucket(kind); b != nil {
@@ -228,23 +224,22 @@ func (x *crawler) count(kind string) int {
 }
 
 // each visits the documents in order of ID bytes.
-func (x *crawler) each(visit func(wire.Document)) error {
-	return x.keys("documents", func(_, value []byte) error {
+func (x *crawler) each(call func(wire.Document)) error {
+	return visit(x.tx, []byte("documents"+x.name), func(_, value []byte) error {
 		doc, err := decode(value)
-		visit(doc)
+		call(doc)
 		return err
 	})
 }
 
 // get returns the document with an ID.
 func (x *crawler) get(id string) (doc wire.Document, found bool, err error) {
-	if b := x.bucket("documents"); b != nil {
-		if value := b.Get([]byte(id)); value != nil {
-			doc, err = decode(value)
-			return doc, true, err
-		}
+	b := x.bucket("documents")
+	if b == nil || b.Get([]byte(id)) == nil {
+		return doc, false, nil
 	}
-	return doc, false, nil
+	doc, err = decode(b.Get([]byte(id)))
+	return doc, true, err
 }
 
 // put stores a whole document in place of the one with its ID.

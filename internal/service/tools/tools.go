@@ -19,13 +19,9 @@ import (
 // Tools are the search tools of all customers, each kind of a customer in a bucket of the
 // store, by ID (8 bytes, big-endian).
 type Tools struct {
-	store    *store.Store
-	extended bool
+	Store    *store.Store
+	Extended bool // serve the operations that the specification does not show, too
 }
-
-// New returns the tools in a store. With extended the operations that the specification
-// does not show are served, too.
-func New(s *store.Store, extended bool) *Tools { return &Tools{s, extended} }
 
 // An operation does what a call asks of one kind, and returns the body of the answer.
 type operation func(*web.Call, toolKind) ([]byte, error)
@@ -55,7 +51,7 @@ func (t *Tools) Routes() (routes []web.Route) {
 	rankings.endpoint = fault.EndpointOther
 	add("GET", rankings, "/0", t.get)
 	rankings.endpoint = fault.EndpointRankings
-	if !t.extended {
+	if !t.Extended {
 		return routes
 	}
 	add("GET", rankings, "", t.list)
@@ -105,9 +101,9 @@ func (t *Tools) create(c *web.Call, k toolKind) (stored []byte, err error) {
 // get is GET of one tool.
 func (t *Tools) get(c *web.Call, k toolKind) (stored []byte, err error) {
 	id := toolID(c)
-	err = t.store.DB.View(func(tx *store.Tx) error {
+	err = t.Store.DB.View(func(tx *store.Tx) error {
 		if b := tx.Bucket(bucket(c.Customer, k.kind)); b != nil {
-			stored = bytes.Clone(b.Get(store.NumberKey(uint64(id))))
+			stored = bytes.Clone(b.Get(store.NumberKey(id)))
 		}
 		if stored == nil {
 			return k.notThere(c, id)
@@ -131,10 +127,10 @@ func (t *Tools) replace(c *web.Call, k toolKind) ([]byte, error) {
 func (t *Tools) set(c *web.Call, k toolKind, id int64, tool []byte) ([]byte, error) {
 	stored := k.withID(id, tool)
 	return stored, t.change(c.Customer, k.kind, func(b *store.Bucket) error {
-		if b.Get(store.NumberKey(uint64(id))) == nil {
+		if b.Get(store.NumberKey(id)) == nil {
 			return k.notThere(c, id)
 		}
-		return b.Put(store.NumberKey(uint64(id)), stored)
+		return b.Put(store.NumberKey(id), stored)
 	})
 }
 
@@ -147,10 +143,10 @@ func (t *Tools) remove(c *web.Call, k toolKind) ([]byte, error) {
 func (t *Tools) removeAll(c *web.Call, k toolKind, ids []int64) error {
 	return t.change(c.Customer, k.kind, func(b *store.Bucket) error {
 		for _, id := range ids {
-			if b.Get(store.NumberKey(uint64(id))) == nil {
+			if b.Get(store.NumberKey(id)) == nil {
 				return k.notThere(c, id)
 			}
-			if err := b.Delete(store.NumberKey(uint64(id))); err != nil {
+			if err := b.Delete(store.NumberKey(id)); err != nil {
 				return fmt.Errorf("delete the %s %d: %w", k.kind, id, err)
 			}
 		}
@@ -244,7 +240,7 @@ func (k toolKind) withID(id int64, tool []byte) []byte {
 // All returns the tools of one kind that a customer has, in order of their IDs. T is the
 // kind's type in wire.
 func All[T any](t *Tools, customer int64, kind wire.Kind) ([]T, error) {
-	return store.All[T](t.store, bucket(customer, kind))
+	return store.All[T](t.Store, bucket(customer, kind))
 }
 
 // listed returns an array of the tools that are wanted.
@@ -262,7 +258,7 @@ func (t *Tools) listed(customer int64, kind wire.Kind, wanted func(stored []byte
 // change changes the tools of one kind in one transaction: all of it is on disk when
 // change returns nil, and none of it otherwise.
 func (t *Tools) change(customer int64, kind wire.Kind, work func(*store.Bucket) error) error {
-	return t.store.DB.Update(func(tx *store.Tx) error {
+	return t.Store.DB.Update(func(tx *store.Tx) error {
 		b, err := tx.CreateBucketIfNotExists(bucket(customer, kind))
 		if err != nil {
 			return fmt.Errorf("make the bucket of the %s tools: %w", kind, err)
