@@ -29,12 +29,6 @@ type NotFound struct {
 	vary   int // runs by which the two answers differ
 }
 
-// textRun is three words of a page in a row.
-type textRun struct {
-	hash uint64
-	own  bool // a word of it stands in the page's own address, which such pages like to repeat
-}
-
 // NewNotFound returns the fingerprint of two answers; nil when they have too little in
 // common to tell a third one by.
 func NewNotFound(url string, root *html.Node, otherURL string, other *html.Node) *NotFound {
@@ -56,9 +50,9 @@ func NewNotFound(url string, root *html.Node, otherURL string, other *html.Node)
 // ownRuns returns the runs of a page without those that repeat its address.
 func ownRuns(url string, root *html.Node) map[uint64]bool {
 	runs := map[uint64]bool{}
-	for run := range textRuns(url, root) {
-		if !run.own {
-			runs[run.hash] = true
+	for run, own := range textRuns(url, root) {
+		if !own {
+			runs[run] = true
 		}
 	}
 	return runs
@@ -75,12 +69,12 @@ func (p *NotFound) Matches(url string, root *html.Node) bool {
 		return false
 	}
 	met, extra := make(map[uint64]bool, len(p.runs)), map[uint64]bool{}
-	for run := range textRuns(url, root) {
+	for run, own := range textRuns(url, root) {
 		switch {
-		case p.runs[run.hash]:
-			met[run.hash] = true
-		case !run.own:
-			extra[run.hash] = true
+		case p.runs[run]:
+			met[run] = true
+		case !own:
+			extra[run] = true
 			if len(extra) > p.vary+slack {
 				return false
 			}
@@ -89,16 +83,17 @@ func (p *NotFound) Matches(url string, root *html.Node) bool {
 	return len(met)+slack >= len(p.runs)
 }
 
-// textRuns yields the runs of three words of what a page shows; of fewer words, that
-// run alone.
-func textRuns(url string, root *html.Node) iter.Seq[textRun] {
+// textRuns yields the hashes of the runs of three words of what a page shows, of fewer
+// words that run alone; and whether a word of the run stands in the page's own address,
+// which such pages like to repeat.
+func textRuns(url string, root *html.Node) iter.Seq2[uint64, bool] {
 	own := addressWords(url)
-	return func(yield func(textRun) bool) {
+	return func(yield func(uint64, bool) bool) {
 		var words [3]uint64
 		var mine [3]bool
 		n := 0
-		run := func() textRun {
-			return textRun{words[0]*31*31 + words[1]*31 + words[2], mine[0] || mine[1] || mine[2]}
+		run := func() (uint64, bool) {
+			return words[0]*31*31 + words[1]*31 + words[2], mine[0] || mine[1] || mine[2]
 		}
 		for word := range shownWords(root) {
 			copy(words[:], words[1:])

@@ -19,10 +19,6 @@ type specialBlock struct {
 	name   string
 }
 
-// globalUnicast6 is the only part of IPv6 from which public addresses are
-// assigned (IANA, IPv6 address space).
-func globalUnicast6() netip.Prefix { return netip.MustParsePrefix("2000::/3") }
-
 // specialBlocks lists the blocks of IANA's special-purpose address registries
 // (RFC 6890 and its successors) for IPv4 and IPv6, the multicast and retired
 // blocks beside them, and the addresses at which clouds answer with credentials.

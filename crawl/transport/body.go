@@ -34,7 +34,7 @@ type Limit struct {
 }
 
 // Bodies reads response bodies: whole, decoded, within limits of size, inflation and
-// time. One serves a whole crawl; it is safe for concurrent use.
+// time. One serves a whole crawl.
 type Bodies struct {
 	now       func() time.Time
 	afterFunc func(time.Duration, func()) bodyTimer

@@ -29,8 +29,6 @@ type AddrResolver interface {
 // Public addresses are open to every host. Loopback is open to a start address
 // that names it ("localhost" or a literal), at that host and port alone.
 // Private networks are open to start hosts where NewGuard was given them.
-//
-// A Guard is safe for concurrent use.
 type Guard struct {
 	Resolver AddrResolver // changed before the first use only, as is Dial
 	Dial     func(ctx context.Context, network, address string) (net.Conn, error)
@@ -53,8 +51,14 @@ func NewGuard(starts []string, networks []netip.Prefix) (*Guard, error) {
 		loopback: map[string]bool{},
 	}
 	for _, start := range starts {
-		if err := g.addStart(start); err != nil {
-			return nil, err
+		u, err := whatwg.Parse(start)
+		if err != nil {
+			return nil, fmt.Errorf("read start address %q: %w", start, err)
+		}
+		host := strings.Trim(u.Hostname(), "[]")
+		g.hosts[host] = true
+		if addr, err := netip.ParseAddr(host); host == "localhost" || err == nil && addr.Unmap().IsLoopback() {
+			g.loopback[net.JoinHostPort(host, fmt.Sprint(u.DecodedPort()))] = true
 		}
 	}
 	for _, network := range networks {
@@ -63,19 +67,6 @@ func NewGuard(starts []string, networks []netip.Prefix) (*Guard, error) {
 		}
 	}
 	return g, nil
-}
-
-func (g *Guard) addStart(start string) error {
-	u, err := whatwg.Parse(start)
-	if err != nil {
-		return fmt.Errorf("read start address %q: %w", start, err)
-	}
-	host := strings.Trim(u.Hostname(), "[]")
-	g.hosts[host] = true
-	if addr, err := netip.ParseAddr(host); host == "localhost" || err == nil && addr.Unmap().IsLoopback() {
-		g.loopback[net.JoinHostPort(host, fmt.Sprint(u.DecodedPort()))] = true
-	}
-	return nil
 }
 
 func (g *Guard) addNetwork(network netip.Prefix) error {
@@ -131,7 +122,8 @@ func (g *Guard) blockOf(addr netip.Addr) (specialBlock, bool) {
 			return block, true
 		}
 	}
-	if addr.Is6() && !globalUnicast6().Contains(addr) {
+	// Public addresses are assigned from this part of IPv6 only (IANA, IPv6 address space).
+	if addr.Is6() && !netip.MustParsePrefix("2000::/3").Contains(addr) {
 		return specialBlock{name: "an IPv6 address that is not assigned to the public Internet"}, true
 	}
 	return specialBlock{}, false

@@ -30,8 +30,7 @@ type Options struct {
 
 // Transport makes one HTTP exchange at a time on guarded connections: pages,
 // robots files, sitemaps and files alike. It follows no redirect, keeps no cookie
-// and decodes no body, but asks for gzip and brotli. A Transport is safe for
-// concurrent use.
+// and decodes no body, but asks for gzip and brotli.
 type Transport struct {
 	http        *http.Transport
 	proxied     *http.Transport // nil without a proxy

@@ -21,7 +21,6 @@ const maxRawURL = 4 * MaxLen
 // identity of a document: the serialisation of the WHATWG URL standard without
 // fragment, empty query and ignored parameters. Case, the order of parameters,
 // trailing slashes and percent-encodings such as %2F stay as they are.
-// It is immutable and safe for concurrent use.
 type Canonicalizer struct {
 	parser whatwg.Parser
 	ignore []Wildcard

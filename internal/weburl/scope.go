@@ -10,8 +10,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Scope decides which canonical URLs belong to the site. It is immutable and
-// safe for concurrent use.
+// Scope decides which canonical URLs belong to the site.
 type Scope struct {
 	origins map[string]bool
 	include Patterns
