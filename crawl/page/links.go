@@ -52,9 +52,7 @@ func ReadLinks(root *html.Node, pageURL string, header http.Header, canon *webur
 		}
 	}
 	r.readRobotsTag(header)
-	found := r.resolve(pageURL, canon)
-	r.resolveCanonical(&found, pageURL, header, canon)
-	return found
+	return r.resolve(pageURL, header, canon)
 }
 
 // FileLinks returns the links of a file whose canonical URL is fileURL, without texts.
@@ -65,7 +63,7 @@ func FileLinks(hrefs []string, fileURL string, canon *weburl.Canonicalizer) Link
 			r.links = append(r.links, Link{URL: href})
 		}
 	}
-	return r.resolve(fileURL, canon)
+	return r.resolve(fileURL, nil, canon)
 }
 
 // reader gathers what ReadLinks needs in one walk, with addresses as they are written.
@@ -154,15 +152,14 @@ func isFollowable(href string) bool {
 }
 
 // resolve makes the addresses canonical that were gathered.
-func (r *reader) resolve(pageURL string, canon *weburl.Canonicalizer) Links {
+func (r *reader) resolve(pageURL string, header http.Header, canon *weburl.Canonicalizer) Links {
 	base, err := canon.Resolve(pageURL, r.base)
 	if r.base == "" || err != nil {
 		base = pageURL
 	}
-	r.base = base
 	found := Links{NoIndex: r.noIndex, NoFollow: r.noFollow, Found: r.links[:0]}
 	for _, link := range r.links {
-		target, err := canon.Resolve(r.base, link.URL)
+		target, err := canon.Resolve(base, link.URL)
 		switch {
 		case err != nil && len(found.Refused) < maxRefused:
 			found.Refused = append(found.Refused, err.Error())
@@ -171,28 +168,23 @@ func (r *reader) resolve(pageURL string, canon *weburl.Canonicalizer) Links {
 		}
 	}
 	for _, link := range r.alternates {
-		if target, err := canon.Resolve(r.base, link.URL); err == nil && target != pageURL && !strings.EqualFold(link.Text, r.lang) {
+		if target, err := canon.Resolve(base, link.URL); err == nil && target != pageURL && !strings.EqualFold(link.Text, r.lang) {
 			found.Alternates = append(found.Alternates, target)
 		}
 	}
-	if target, err := canon.Resolve(r.base, r.refresh); err == nil && r.refresh != "" && target != pageURL {
+	if target, err := canon.Resolve(base, r.refresh); err == nil && r.refresh != "" && target != pageURL {
 		found.Refresh = target
 	}
-	return found
-}
-
-func (r *reader) resolveCanonical(found *Links, pageURL string, header http.Header, canon *weburl.Canonicalizer) {
-	href, base := r.canonical, r.base
+	href := r.canonical
 	if href == "" {
 		href, base = headerCanonical(header), pageURL // RFC 8288, section 3.2: base does not count
 	}
-	if href == "" {
-		return
+	if href != "" {
+		if found.Canonical, err = canon.Resolve(base, href); err != nil {
+			found.BadCanonical = err.Error()
+		}
 	}
-	var err error
-	if found.Canonical, err = canon.Resolve(base, href); err != nil {
-		found.BadCanonical = err.Error()
-	}
+	return found
 }
 
 // readMeta handles the directives for crawlers and refresh. As elsewhere, a

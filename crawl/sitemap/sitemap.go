@@ -63,32 +63,21 @@ func Read(r io.Reader, yield func(Entry) bool) (Kind, error) {
 	if err != nil {
 		return "", err
 	}
-	first, blanks, err := firstByte(in)
-	out := sink{yield: yield, offset: int64(blanks)}
+	out := sink{yield: yield}
+	first, err := in.Peek(1)
+	for ; err == nil && bytes.IndexAny(first, " \t\r\n") == 0; first, err = in.Peek(1) {
+		_, _ = in.Discard(1)
+		out.offset++
+	}
 	switch {
 	case err == io.EOF:
 		return "", errors.New("it is empty, not a sitemap")
 	case err != nil:
 		return "", out.breakOff(err)
-	case first != '<':
+	case first[0] != '<':
 		return out.readText(in)
 	}
 	return out.readXML(in)
-}
-
-// firstByte skips white space and returns the byte after it, unread, and the
-// number of bytes it skipped.
-func firstByte(in *bufio.Reader) (first byte, skipped int, err error) {
-	for {
-		b, err := in.ReadByte()
-		if err != nil {
-			return 0, skipped, err
-		}
-		if b != ' ' && b != '\t' && b != '\n' && b != '\r' {
-			return b, skipped, in.UnreadByte()
-		}
-		skipped++
-	}
 }
 
 // sink counts what is yielded and keeps the first fault.

@@ -172,13 +172,11 @@ func parseCookie(fields []string) (host string, c *http.Cookie, expiry int64, er
 		return "", nil, 0, errors.New("its third field is no path")
 	case err != nil:
 		return "", nil, 0, errors.New("its fifth field is no time in seconds since 1970")
-	case c.Name == "" || strings.Contains(c.Name, "=") || strings.ContainsFunc(c.Name+c.Value, noCookieRune):
+	case c.Name == "" || strings.Contains(c.Name, "=") || strings.ContainsAny(c.Name+c.Value, ";\x7F"), strings.ContainsFunc(c.Name+c.Value, func(r rune) bool { return r < ' ' }):
 		return "", nil, 0, errors.New("its name or value can't be sent")
 	}
 	return host, c, expiry, nil
 }
-
-func noCookieRune(r rune) bool { return r < ' ' || r == 0x7F || r == ';' }
 
 // addTo adds the cookies for u, in the order of RFC 6265, section 5.4, and as they
 // stand in the file: net/http would put some values in quotes.

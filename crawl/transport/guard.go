@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -240,18 +239,6 @@ func (e *RefusedError) Error() string {
 		text = "redirected to " + e.URL + ": " + text
 	}
 	return text
-}
-
-// nameRedirect adds the URL to a refusal that somebody other than the caller, a
-// redirect, asked for.
-func nameRedirect(err error, req *http.Request) error {
-	refused, ok := errors.AsType[*RefusedError](err)
-	if req.Response == nil || !ok {
-		return err
-	}
-	named := *refused
-	named.URL = weburl.RequestOrigin(req.URL) + req.URL.EscapedPath()
-	return &named
 }
 
 // Remedy says which line of the configuration would allow the connection.

@@ -103,7 +103,12 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := t.exchange(out, cancel)
 	if err != nil {
 		cancel(nil)
-		return nil, nameRedirect(err, out)
+		if refused, ok := errors.AsType[*RefusedError](err); ok && out.Response != nil { // a redirect asked for it, not the caller
+			named := *refused
+			named.URL = weburl.RequestOrigin(out.URL) + out.URL.EscapedPath()
+			err = &named
+		}
+		return nil, err
 	}
 	resp.Request = req // not the copy, which holds the credentials
 	resp.Body = &boundBody{resp.Body, cancel}
@@ -114,6 +119,8 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
+// exchange makes an exchange up to the header of the answer, in bounded time. cancel is
+// that of out's context.
 func (t *Transport) exchange(out *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
 	if staging, ok := t.via[weburl.RequestOrigin(out.URL)]; ok {
 		to, err := url.Parse(staging)
@@ -149,7 +156,14 @@ func (t *Transport) exchange(out *http.Request, cancel context.CancelCauseFunc) 
 	}
 	t.credentials.addTo(out.Header, out.URL)
 	t.cookies.addTo(out.Header, out.URL)
-	resp, err := t.head(way, out, cancel)
+	if t.patience > 0 {
+		timer := time.AfterFunc(t.patience, func() { cancel(noAnswerError{t.patience}) })
+		defer timer.Stop()
+	}
+	resp, err := way.RoundTrip(out)
+	if late, ok := errors.AsType[noAnswerError](context.Cause(out.Context())); ok && err != nil {
+		return nil, late
+	}
 	if err == nil && proxy != nil && resp.StatusCode == http.StatusProxyAuthRequired {
 		resp.Body.Close()
 		return nil, proxyRefusal(proxy, resp.StatusCode)
@@ -175,22 +189,6 @@ func (e noAnswerError) Error() string { return fmt.Sprintf("no answer after %v",
 // Timeout and Temporary make it a net.Error.
 func (noAnswerError) Timeout() bool   { return true }
 func (noAnswerError) Temporary() bool { return true }
-
-// head makes an exchange up to the header of the answer, in bounded time. cancel
-// is that of out's context.
-func (t *Transport) head(way *http.Transport, out *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
-	if t.patience > 0 {
-		timer := time.AfterFunc(t.patience, func() { cancel(noAnswerError{t.patience}) })
-		defer timer.Stop()
-	}
-	resp, err := way.RoundTrip(out)
-	if err != nil {
-		if late, ok := errors.AsType[noAnswerError](context.Cause(out.Context())); ok {
-			err = late
-		}
-	}
-	return resp, err
-}
 
 // boundBody is a body that ends the context of its exchange.
 type boundBody struct {
