@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -32,25 +31,22 @@ const maxEventFaults = 20
 // eventRun reports events of one kind.
 type eventRun struct {
 	app                 *app.App
-	kind                string // of wire.Event*
-	flags               func(push.EventKeys) []eventFlag
+	kind                string   // of wire.Event*
 	set                 []string // KEY=VALUE
 	keys                push.EventKeys
 	from                int // first line
 	personal, dry, json bool
-	events              iter.Seq[eventLine]
 }
 
 // eventLine is one event, or what is wrong with its line.
 type eventLine struct {
-	number  int // from 1; 0: it came from flags
-	event   push.Event
-	dropped []string // personal keys that were left out
-	err     error
+	number int // from 1; 0: it came from flags
+	event  push.Event
+	err    error
 }
 
-func eventCommand(a *app.App, name, kind, short string, eventFlags func(push.EventKeys) []eventFlag) *cobra.Command {
-	r := &eventRun{app: a, kind: kind, flags: eventFlags}
+func eventCommand(a *app.App, name, kind, short string) *cobra.Command {
+	r := &eventRun{app: a, kind: kind}
 	cmd := &cobra.Command{
 		Use: name + " [FILE]", Short: short, Long: short + "." + eventHelp, Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -63,14 +59,15 @@ func eventCommand(a *app.App, name, kind, short string, eventFlags func(push.Eve
 			if err != nil {
 				return err
 			}
-			if r.events, err = r.source(args, event); err != nil {
+			lines, err := r.source(args, event)
+			if err != nil {
 				return err
 			}
-			return r.run(cmd.Context(), cfg)
+			return r.run(cmd.Context(), cfg, lines)
 		},
 	}
 	flags := cmd.Flags()
-	for _, flag := range eventFlags(push.EventKeys{Device: "track.device_key", Source: "track.source_key", Rating: "track.rating_key", Language: "track.language_key"}) {
+	for _, flag := range eventFlags(kind, push.EventKeys{Device: "track.device_key", Source: "track.source_key", Rating: "track.rating_key", Language: "track.language_key"}) {
 		flags.String(flag.name, "", fmt.Sprintf("%s (%s)", flag.usage, flag.key))
 	}
 	flags.StringArrayVar(&r.set, "set", nil, "any other key, as `KEY=VALUE`; may be repeated")
@@ -84,7 +81,7 @@ func eventCommand(a *app.App, name, kind, short string, eventFlags func(push.Eve
 // given returns the event that the flags describe.
 func (r *eventRun) given(cmd *cobra.Command) (push.Event, error) {
 	event := push.Event{}
-	for _, flag := range r.flags(r.keys) {
+	for _, flag := range eventFlags(r.kind, r.keys) {
 		switch {
 		case !cmd.Flags().Changed(flag.name):
 		case flag.key == "":
@@ -104,53 +101,37 @@ func (r *eventRun) given(cmd *cobra.Command) (push.Event, error) {
 }
 
 // source returns the events of the file that args name, else the one of the flags.
-// What is personal is left out of them unless it is asked for.
-func (r *eventRun) source(args []string, flags push.Event) (iter.Seq[eventLine], error) {
-	keep := func(line eventLine) eventLine {
-		if !r.personal {
-			line.dropped = line.event.DropPersonal()
-		}
-		return line
-	}
+func (r *eventRun) source(args []string, flags push.Event) (lines []eventLine, err error) {
 	switch {
 	case len(args) == 0 && r.from != 1:
 		return nil, app.Usagef("--from is for lines: name a FILE, - for standard input")
 	case len(args) == 0:
-		return func(yield func(eventLine) bool) { yield(keep(eventLine{event: flags})) }, nil
+		return []eventLine{{event: flags}}, nil
 	case len(flags) > 0 || r.from < 1:
 		return nil, app.Usagef("with a FILE the events come from its lines, from 1 on: leave out the flags that describe one")
 	}
 	raw, err := r.app.Input(args[0])
-	return func(yield func(eventLine) bool) {
-		number := 0
-		for line := range bytes.Lines(bytes.TrimPrefix(raw, []byte("\ufeff"))) {
-			number++
-			if number < r.from || len(bytes.TrimSpace(line)) == 0 {
-				continue
-			}
+	number := 0
+	for line := range bytes.Lines(bytes.TrimPrefix(raw, []byte("\ufeff"))) {
+		if number++; number >= r.from && len(bytes.TrimSpace(line)) > 0 {
 			event, err := push.ParseEvent(line)
-			if !yield(keep(eventLine{number: number, event: event, err: err})) {
-				return
-			}
+			lines = append(lines, eventLine{number, event, err})
 		}
-	}, err
+	}
+	return lines, err
 }
 
 // run checks all events, then sends them in order.
-func (r *eventRun) run(ctx context.Context, cfg *config.Config) error {
+func (r *eventRun) run(ctx context.Context, cfg *config.Config, lines []eventLine) error {
 	if err := cfg.Require("track"); err != nil {
 		return err
 	}
-	if err := r.check(); err != nil {
+	if err := r.check(lines); err != nil {
 		return err
 	}
 	if r.dry {
-		for line := range r.events {
-			event, err := r.keys.Prepare(r.kind, line.event)
-			if err != nil {
-				return err
-			}
-			if err := report.Object(r.app.Stdout, event); err != nil {
+		for _, line := range lines {
+			if err := report.Object(r.app.Stdout, line.event); err != nil {
 				return err
 			}
 		}
@@ -164,27 +145,30 @@ func (r *eventRun) run(ctx context.Context, cfg *config.Config) error {
 		return err
 	}
 	defer closeClient()
-	return r.send(ctx, client)
+	return r.send(ctx, client, lines)
 }
 
-// check errs with the faults of all events, and tells what is left out of them.
-func (r *eventRun) check() error {
+// check makes all events what is sent. It errs with the faults of all, and tells what is
+// left out of them: what is personal, unless it is asked for.
+func (r *eventRun) check(lines []eventLine) error {
 	var faults []error
 	dropped := map[string]bool{}
-	for line := range r.events {
-		for _, key := range line.dropped {
-			dropped[key] = true
+	for i := range lines {
+		line := &lines[i]
+		if !r.personal {
+			for _, key := range line.event.DropPersonal() {
+				dropped[key] = true
+			}
 		}
-		err := line.err
-		if err == nil {
-			_, err = r.keys.Prepare(r.kind, line.event)
+		if line.err == nil {
+			line.event, line.err = r.keys.Prepare(r.kind, line.event)
 		}
 		switch {
-		case err == nil:
+		case line.err == nil:
 		case line.number == 0:
-			faults = append(faults, fmt.Errorf("%w; --help names the flag of each key", err))
+			faults = append(faults, fmt.Errorf("%w; --help names the flag of each key", line.err))
 		default:
-			faults = append(faults, fmt.Errorf("line %d: %w", line.number, err))
+			faults = append(faults, fmt.Errorf("line %d: %w", line.number, line.err))
 		}
 		if len(faults) == maxEventFaults {
 			faults = append(faults, errors.New("the lines after it were not looked at"))
@@ -200,35 +184,30 @@ func (r *eventRun) check() error {
 	return nil
 }
 
-func (r *eventRun) send(ctx context.Context, client *push.Events) error {
-	sent, last := 0, eventLine{}
-	for last = range r.events {
-		receipt, err := client.Send(ctx, r.kind, last.event)
+func (r *eventRun) send(ctx context.Context, client *push.Events, lines []eventLine) error {
+	for sent, line := range lines {
+		receipt, err := client.Send(ctx, r.kind, line.event)
 		if err != nil {
-			return r.stopped(ctx, last.number, sent, err)
+			return r.stopped(ctx, line.number, sent, err)
 		}
-		sent++
-		if err := r.show(last.number, receipt); err != nil {
+		if err := r.show(line.number, receipt); err != nil {
 			return err
 		}
 	}
-	if !r.json && (last.number > 0 || sent == 0) {
-		r.app.Print("%d sent", sent)
+	if !r.json && (len(lines) == 0 || lines[0].number > 0) {
+		r.app.Print("%d sent", len(lines))
 	}
 	return nil
 }
 
-// eventResult is what --json prints of an event.
-type eventResult struct {
-	Kind       string `json:"kind"`
-	Line       int    `json:"line,omitempty"`
-	ID         string `json:"id,omitempty"`
-	FeedbackID string `json:"feedbackId,omitempty"`
-}
-
 func (r *eventRun) show(line int, receipt push.Receipt) error {
 	if r.json {
-		return report.Object(r.app.Stdout, eventResult{r.kind, line, receipt.ID, receipt.FeedbackID})
+		return report.Object(r.app.Stdout, struct {
+			Kind       string `json:"kind"`
+			Line       int    `json:"line,omitempty"`
+			ID         string `json:"id,omitempty"`
+			FeedbackID string `json:"feedbackId,omitempty"`
+		}{r.kind, line, receipt.ID, receipt.FeedbackID})
 	}
 	text := r.kind + " sent"
 	if receipt.ID != "" {
