@@ -21,13 +21,7 @@ type Applier struct {
 	Leave
 
 	without map[string]bool // optional operations that the service was seen not to have in this run
-	claimed map[owned]bool  // what the ledger knows
-}
-
-// owned names a tool of the service.
-type owned struct {
-	kind string
-	id   int64
+	claimed map[string]bool // what the ledger knows
 }
 
 // refused is an error after which nothing is in doubt.
@@ -39,11 +33,11 @@ func (refused) MayHaveRun() bool { return false }
 // fails is in its step. An error ends it when the next calls would fail alike, or what
 // this one did is not known; the steps until then are returned.
 func (a *Applier) Apply(ctx context.Context, declared []Declared, known []document.Tool) (steps []Step, err error) {
-	a.without, a.claimed = map[string]bool{}, map[owned]bool{}
+	a.without, a.claimed = map[string]bool{}, map[string]bool{}
 	for _, k := range known {
 		a.claim(k)
 	}
-	for _, f := range a.gather(declared, known) {
+	for _, f := range gather(declared, known, a.Deletes) {
 		s := Step{Op: OpNone, Kind: f.Kind, Name: f.Name}
 		err := a.one(ctx, &f, &s)
 		if err != nil {
@@ -63,7 +57,7 @@ func (a *Applier) Apply(ctx context.Context, declared []Declared, known []docume
 
 func (a *Applier) claim(k document.Tool) {
 	for _, id := range append(k.Old, k.ID) {
-		a.claimed[owned{k.Kind, id}] = true
+		a.claimed[fmt.Sprint(k.Kind, id)] = true
 	}
 }
 
@@ -150,7 +144,7 @@ func (a *Applier) find(ctx context.Context, f *facts, s *Step) error {
 			wrong = slices.DeleteFunc(wrong, func(c Change) bool { return c.Name == "disabled" })
 		}
 		switch {
-		case id == 0 || a.claimed[owned{string(f.Kind), id}]:
+		case id == 0 || a.claimed[fmt.Sprint(string(f.Kind), id)]:
 		case len(wrong) == 0:
 			same = append(same, raw)
 		case want[0].Name == "name" && want[0] == shown[0] && want[1] == shown[1]: // of the same engine
@@ -260,9 +254,6 @@ func (a *Applier) swap(ctx context.Context, f *facts) error {
 // holds the intent during the call, so that a create whose answer is lost is not forgotten,
 // and then the ID of the one that is to be deleted.
 func (a *Applier) make(ctx context.Context, f *facts, body []byte, hash document.Hash) error {
-	if ctx.Err() != nil { // nothing is in doubt yet
-		return ctx.Err()
-	}
 	var before document.Tool
 	if f.known != nil {
 		before = *f.known

@@ -1,10 +1,21 @@
 package tools
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
+	"html"
+	"io"
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
+
+	nethtml "golang.org/x/net/html"
+
+	"sitesync/internal/document"
+	"sitesync/internal/wire"
 )
 
 // maxName bounds a name, in bytes: it is part of a key of the ledger.
@@ -108,4 +119,150 @@ func (f *File) Check(fault func(section string, i int, key, text string)) {
 			note("language", `must be two letters, such as "en"`)
 		}
 	}
+}
+
+// Target is an address that a search tool leads to.
+type Target struct {
+	Kind wire.Kind
+	Name string
+	URL  string // as the file has it
+}
+
+// Targets returns every address that the file leads to, once for each tool.
+func (f *File) Targets() (all []Target) {
+	f.rewrite(func(kind wire.Kind, name, url string) string {
+		all = append(all, Target{kind, name, url})
+		return url
+	})
+	return all
+}
+
+// Follow puts other addresses in the place of those that moved, links in markup
+// included; to returns the new one, or the same. Of pages of a ranking that moved to one
+// address the first stays.
+func (f *File) Follow(to func(url string) string) {
+	f.rewrite(func(_ wire.Kind, _, url string) string { return to(url) })
+	for i := range f.Rankings {
+		r, seen := &f.Rankings[i], map[string]bool{}
+		r.Pages = slices.DeleteFunc(r.Pages, func(p Page) bool {
+			twice := seen[p.URL]
+			seen[p.URL] = true
+			return twice
+		})
+	}
+}
+
+func (f *File) rewrite(to func(kind wire.Kind, name, url string) string) {
+	for _, r := range f.Rankings {
+		for i := range r.Pages {
+			r.Pages[i].URL = to(wire.KindRanking, r.Name, r.Pages[i].URL)
+		}
+	}
+	for i := range f.Quicklinks {
+		q := &f.Quicklinks[i]
+		q.URL = to(wire.KindQuicklink, q.Name, q.URL)
+	}
+	for i := range f.Banners {
+		b := &f.Banners[i]
+		b.HTML = rewriteLinks(b.HTML, func(url string) string { return to(wire.KindBanner, b.Name, url) })
+	}
+}
+
+// rewriteLinks returns markup with other addresses in its links; all else keeps its bytes.
+func rewriteLinks(markup string, to func(url string) string) string {
+	var out bytes.Buffer
+	z := nethtml.NewTokenizer(strings.NewReader(markup))
+	for z.Next() != nethtml.ErrorToken {
+		raw := string(z.Raw())
+		token := z.Token()
+		if token.Data == "a" || token.Data == "area" {
+			raw = rewriteHref(raw, to)
+		}
+		out.WriteString(raw)
+	}
+	if z.Err() != io.EOF {
+		return markup
+	}
+	return out.String() + string(z.Raw())
+}
+
+// attribute is one attribute of a tag, or the tag's name: its value as written is the
+// group, with its quotes.
+var attribute = regexp.MustCompile(`[^\s"'<>/=]+(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'>][^\s>]*))?`)
+
+// rewriteHref puts another address into a tag's href, however it is written there.
+func rewriteHref(tag string, to func(url string) string) string {
+	for _, at := range attribute.FindAllStringSubmatchIndex(tag, -1) {
+		if at[2] < 0 || !strings.EqualFold(strings.TrimRight(strings.SplitN(tag[at[0]:at[2]], "=", 2)[0], " \t\r\n\f"), "href") {
+			continue
+		}
+		written := tag[at[2]:at[3]]
+		quote := ""
+		if written[0] == '"' || written[0] == '\'' {
+			quote, written = written[:1], written[1:len(written)-1]
+		}
+		was := strings.TrimSpace(html.UnescapeString(written))
+		next := to(was)
+		if next == was {
+			return tag
+		}
+		return tag[:at[2]] + quote + html.EscapeString(next) + quote + tag[at[3]:]
+	}
+	return tag
+}
+
+// Found says what the last crawls know of an address.
+type Found string
+
+// The values of Found. An address of another site is not judged.
+const (
+	FoundOK         Found = "ok"
+	FoundGone       Found = "gone"
+	FoundMoved      Found = "moved"
+	FoundNoIndex    Found = "noindex"
+	FoundOutOfScope Found = "out-of-scope"
+	FoundDuplicate  Found = "duplicate" // the index holds its text under another address
+	FoundNever      Found = "never-seen"
+	FoundElsewhere  Found = "another-site"
+	FoundUnread     Found = "unread"
+)
+
+// Wrong reports whether somebody should look at an address.
+func (f Found) Wrong() bool { return f != FoundOK && f != FoundElsewhere && f != FoundUnread }
+
+// Judge returns what the ledger knows of an address of the site, where it leads when that
+// is elsewhere, and how that is known. past is the last change that the history tells of.
+// Both are nil where there is none.
+func Judge(record *document.Record, past *document.Entry) (found Found, to, why string) {
+	switch {
+	case record.IsDocument() && record.Misses > 0:
+		return FoundGone, "", "missing when last looked at; its document is not deleted yet"
+	case record.IsDocument():
+		return FoundOK, "", ""
+	case record != nil && record.Canonical != "":
+		return FoundDuplicate, record.Canonical, "the index holds it under this address"
+	case record != nil && len(record.Looks) > 0:
+		last := record.Looks[len(record.Looks)-1]
+		found := map[document.Seen]Found{
+			document.Moved: FoundMoved, document.NoIndex: FoundNoIndex, document.OutOfScope: FoundOutOfScope,
+			document.Disallowed: FoundOutOfScope, document.Gone: FoundGone, document.Missing: FoundGone,
+		}[last.Seen]
+		switch {
+		case found != FoundMoved:
+			return cmp.Or(found, FoundUnread), "", cmp.Or(last.Why, "in run "+last.Run)
+		case strings.Contains(last.Why, "://"):
+			return FoundMoved, last.Why, "redirects"
+		}
+		return FoundMoved, "", "redirects"
+	case past != nil && past.Op == document.Delete:
+		found := cmp.Or(map[document.Cause]Found{
+			document.CauseMoved: FoundMoved, document.CauseRedirected: FoundMoved, document.CauseNoIndex: FoundNoIndex,
+			document.CauseOutOfScope: FoundOutOfScope, document.CauseRobots: FoundOutOfScope, document.CauseDuplicate: FoundDuplicate,
+		}[past.Cause], FoundGone)
+		if found == FoundMoved || found == FoundDuplicate {
+			to = past.To
+		}
+		return found, to, past.Evidence
+	}
+	return FoundNever, "", "no crawl has seen it there"
 }

@@ -3,6 +3,8 @@ package tools
 import (
 	"strings"
 	"testing"
+
+	"sitesync/internal/wire"
 )
 
 // TestFollow: a link in markup that moved is rewritten where it stands, and nothing else
@@ -29,5 +31,32 @@ func TestFollow(t *testing.T) {
 	f := File{Rankings: []Ranking{{Name: "r", Pages: []Page{{URL: "old"}, {URL: to("old"), Hide: true}, {URL: "b"}}}}}
 	if f.Follow(to); len(f.Rankings[0].Pages) != 2 || f.Rankings[0].Pages[0].Hide || f.Rankings[0].Pages[1].URL != "b" {
 		t.Errorf("%+v", f.Rankings[0].Pages)
+	}
+}
+
+// TestView: what differs is seen, and what says the same is not.
+func TestView(t *testing.T) {
+	page := `{"rank":1,"showpage":true,"page":{"pageurl":"https://a.example/","name":"a"}}`
+	other := `{"rank":2,"showpage":true,"page":{"pageurl":"https://a.example/","name":"b"}}`
+	for _, c := range []struct {
+		name string
+		kind wire.Kind
+		a, b string
+		want int
+	}{
+		{"the order of terms", wire.KindQuicklink, `{"terms":[{"name":"a"},{"name":"b"}]}`, `{"Terms":[{"name":"b"},{"name":"a"}]}`, 0},
+		{"a term with a comma is not two", wire.KindQuicklink, `{"terms":[{"name":"a, b"}]}`, `{"terms":[{"name":"a"},{"name":"b"}]}`, 1},
+		{"a word with a comma is not two", wire.KindSynonyms, `{"words":["a, b","c"]}`, `{"words":["a","b","c"]}`, 1},
+		{"a page that stands there twice", wire.KindRanking, `{"pages":[` + page + `,` + other + `]}`, `{"pages":[` + page + `,` + other + `]}`, 0},
+		{"a page that stands there once more", wire.KindRanking, `{"pages":[` + page + `]}`, `{"pages":[` + page + `,` + other + `]}`, 1},
+	} {
+		if got := differences(view(c.kind, []byte(c.a)), view(c.kind, []byte(c.b))); len(got) != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+	for raw, kind := range map[string]wire.Kind{`{"id":42}`: wire.KindRanking, `{"ID":"42"}`: wire.KindBanner, `{"groupId":"42","words":[]}`: wire.KindSynonyms} {
+		if got := kind.ID([]byte(raw)); got != 42 {
+			t.Errorf("the ID of %s: %d", raw, got)
+		}
 	}
 }

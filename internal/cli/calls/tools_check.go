@@ -12,6 +12,7 @@ import (
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
+	"sitesync/internal/document"
 	"sitesync/internal/tools"
 	"sitesync/internal/weburl"
 )
@@ -83,14 +84,13 @@ func (t *toolbox) follow(ledger *diffstore.Ledger) error {
 		if err != nil || end.found != tools.FoundMoved || end.to == "" {
 			return url
 		}
-		to := end.to
 		if _, fragment, ok := strings.Cut(url, "#"); ok {
-			to += "#" + fragment
+			end.to += "#" + fragment
 		}
-		if move := (toolMove{t.line(url), url, to}); !slices.Contains(t.moved, move) {
+		if move := (toolMove{t.line(url), url, end.to}); !slices.Contains(t.moved, move) {
 			t.moved = append(t.moved, move)
 		}
-		return to
+		return end.to
 	})
 	return fault
 }
@@ -164,22 +164,26 @@ func (l *lookup) address(raw string) (ending, error) {
 
 // one judges one URL.
 func (l *lookup) one(url string) (e ending, err error) {
-	k := tools.Known{Foreign: !slices.Contains(l.origins, weburl.Origin(url))}
-	if err := l.owned(url); err != nil {
-		k.OutScope = strings.TrimPrefix(err.Error(), url+" is out of scope: ")
+	if !slices.Contains(l.origins, weburl.Origin(url)) {
+		return ending{tools.FoundElsewhere, "", "of another site: not judged"}, nil
 	}
-	if k.Record, err = l.ledger.Get(url); err != nil {
+	if err := l.owned(url); err != nil {
+		return ending{tools.FoundOutOfScope, "", strings.TrimPrefix(err.Error(), url+" is out of scope: ")}, nil
+	}
+	record, err := l.ledger.Get(url)
+	if err != nil {
 		return e, err
 	}
-	if k.Record == nil {
+	var entry *document.Entry
+	if record == nil {
 		past, err := app.LastChange(l.ledger, url)
 		if err != nil {
 			return e, err
 		}
 		if past != nil {
-			k.Past = &past.Entry
+			entry = &past.Entry
 		}
 	}
-	e.found, e.to, e.why = k.Judge()
+	e.found, e.to, e.why = tools.Judge(record, entry)
 	return e, nil
 }
