@@ -136,7 +136,7 @@ func (a *Applier) find(ctx context.Context, f *facts, s *Step) error {
 	if err != nil {
 		return err
 	}
-	want, same, alike := view(f.Kind, f.Body), [][]byte{}, int64(0)
+	want, same, exact, alike := view(f.Kind, f.Body), []byte(nil), 0, int64(0)
 	for _, raw := range all {
 		id, shown := f.Kind.ID(raw), view(f.Kind, raw)
 		wrong := differences(want, shown)
@@ -146,17 +146,16 @@ func (a *Applier) find(ctx context.Context, f *facts, s *Step) error {
 		switch {
 		case id == 0 || a.claimed[fmt.Sprint(string(f.Kind), id)]:
 		case len(wrong) == 0:
-			same = append(same, raw)
+			same, alike = raw, id
+			exact++
 		case want[0].Name == "name" && want[0] == shown[0] && want[1] == shown[1]: // of the same engine
 			alike = id
 		}
 	}
 	switch {
-	case len(same) == 1:
-		return a.take(ctx, f, s, same[0])
-	case len(same) > 1:
-		alike = f.Kind.ID(same[0])
-	case alike == 0 || a.Again:
+	case exact == 1:
+		return a.take(ctx, f, s, same)
+	case alike == 0 || exact == 0 && a.Again:
 		if f.known != nil {
 			f.known.Making = false
 		}
@@ -170,15 +169,12 @@ func (a *Applier) find(ctx context.Context, f *facts, s *Step) error {
 
 // take notes that a tool is there already, in the place of one that it was made to replace.
 func (a *Applier) take(ctx context.Context, f *facts, s *Step, raw []byte) error {
-	next := document.Tool{ID: f.Kind.ID(raw), Seen: raw}
-	if f.known != nil && f.known.Making && f.known.ID != 0 {
-		next.Old = []int64{f.known.ID}
+	var before int64
+	if f.known != nil && f.known.Making {
+		before = f.known.ID
 	}
 	s.State, s.Text = Done, "was there already"
-	if err := a.keep(f, next); err != nil {
-		return err
-	}
-	if err := a.clear(ctx, f); err != nil {
+	if err := a.made(ctx, f, before, document.Tool{Seen: raw}); err != nil {
 		return err
 	}
 	if f.now = raw; len(f.toChange()) > 0 {
@@ -270,9 +266,13 @@ func (a *Applier) make(ctx context.Context, f *facts, body []byte, hash document
 	if err != nil {
 		return cmp.Or(a.keep(f, before), err)
 	}
-	next := document.Tool{ID: f.Kind.ID(answer), Declared: hash, Seen: answer}
-	if before.ID != 0 {
-		next.Old = []int64{before.ID}
+	return a.made(ctx, f, before.ID, document.Tool{Declared: hash, Seen: answer})
+}
+
+// made notes a tool as the service answered it, and deletes the one before, if any.
+func (a *Applier) made(ctx context.Context, f *facts, before int64, next document.Tool) error {
+	if next.ID = f.Kind.ID(next.Seen); before != 0 {
+		next.Old = []int64{before}
 	}
 	if err := a.keep(f, next); err != nil {
 		return err

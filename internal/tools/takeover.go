@@ -42,22 +42,16 @@ func (f *File) TakeOver(kind wire.Kind, raw []byte, engine int64, known []docume
 		}
 		return tool, "", nil
 	}
-	one := declare(kind, raw)
-	fit := func(name *string) { // the service knows none
-		*name = strings.ToValidUTF8((*name)[:min(len(*name), maxName-20)], "")
-		if *name == "" || slices.ContainsFunc(all, func(d Declared) bool { return d.Kind == kind && d.Name == *name }) {
-			*name = strings.TrimSpace(fmt.Sprintf("%s %d", *name, id))
+	one, text := declare(kind, raw, func(name string) string {
+		name = strings.ToValidUTF8(name[:min(len(name), maxName-20)], "")
+		if name == "" || slices.ContainsFunc(all, func(d Declared) bool { return d.Kind == kind && d.Name == name }) {
+			return strings.TrimSpace(fmt.Sprintf("%s %d", name, id))
 		}
-	}
-	for i := range one.Quicklinks {
-		fit(&one.Quicklinks[i].Name)
-	}
-	for i := range one.Synonyms {
-		fit(&one.Synonyms[i].Name)
-	}
+		return name
+	})
 	d := one.Declared(engine)[0]
 	tool.Name, tool.Declared = d.Name, document.HashBytes(d.Body)
-	return tool, one.text(), nil
+	return tool, text, nil
 }
 
 // Keeper returns what the ledger knows a tool of the service as; nil: it does not. One
@@ -73,25 +67,34 @@ func Keeper(kind wire.Kind, raw []byte, known []document.Tool) *document.Tool {
 	return &known[i]
 }
 
-// declare returns a file with a tool of the service alone.
-func declare(kind wire.Kind, raw []byte) (f File) {
+// declare returns a file with a tool of the service alone, and its TOML. Of a kind of
+// which the service knows no names, fit makes one.
+func declare(kind wire.Kind, raw []byte, fit func(name string) string) (f File, text string) {
+	var keys []string
 	switch kind {
 	case wire.KindRanking:
 		r := decode[wire.Ranking](raw)
-		f.Rankings = []Ranking{{Name: r.Name, Terms: names(r.RankingTerms), Pages: pages(r.Pages)}}
+		list, text := pages(r.Pages)
+		f.Rankings = []Ranking{{Name: r.Name, Terms: names(r.RankingTerms), Pages: list}}
+		keys = pairs("name", quote(r.Name), "terms", quoteAll(names(r.RankingTerms)), "pages", text)
 	case wire.KindQuicklink:
-		q := decode[wire.Quicklink](raw)
-		f.Quicklinks = []Quicklink{{Name: cmp.Or(path.Base(strings.TrimRight(q.URL, "/")), "quicklink"), URL: q.URL, Terms: names(q.Terms)}}
+		l := decode[wire.Quicklink](raw)
+		q := Quicklink{Name: fit(cmp.Or(path.Base(strings.TrimRight(l.URL, "/")), "quicklink")), URL: l.URL, Terms: names(l.Terms)}
+		f.Quicklinks = []Quicklink{q}
+		keys = pairs("name", quote(q.Name), "url", quote(q.URL), "terms", quoteAll(q.Terms))
 	case wire.KindBanner:
 		b := decode[wire.Banner](raw)
 		from, _ := time.Parse(time.RFC3339, plainTime(b.From))
 		to, _ := time.Parse(time.RFC3339, plainTime(b.To))
 		f.Banners = []Banner{{Name: b.Name, HTML: b.HTMLCode, Terms: names(b.BannerTerms), From: from, To: to, Disabled: b.IsDisabled}}
+		keys = pairs("name", quote(b.Name), "html", quote(b.HTMLCode), "terms", quoteAll(names(b.BannerTerms)), "from", instant(from), "to", instant(to), "disabled", plain(b.IsDisabled))
 	case wire.KindSynonyms:
-		s := decode[wire.SynonymGroup](raw)
-		f.Synonyms = []Synonyms{{Name: strings.Join(s.Words, ", "), Words: s.Words, Language: s.Language}}
+		g := decode[wire.SynonymGroup](raw)
+		s := Synonyms{Name: fit(strings.Join(g.Words, ", ")), Words: g.Words, Language: g.Language}
+		f.Synonyms = []Synonyms{s}
+		keys = pairs("name", quote(s.Name), "words", quoteAll(s.Words), "language", quote(s.Language))
 	}
-	return f
+	return f, fmt.Sprintf("[[%s]]\n%s\n", kind, strings.Join(keys, "\n"))
 }
 
 func names(terms []wire.Term) (all []string) {
@@ -101,7 +104,8 @@ func names(terms []wire.Term) (all []string) {
 	return all
 }
 
-func pages(ranked []wire.RankedPage) (all []Page) {
+// pages returns the pages of a ranking by rank, and their TOML.
+func pages(ranked []wire.RankedPage) (all []Page, text string) {
 	slices.SortStableFunc(ranked, func(a, b wire.RankedPage) int { return a.Rank - b.Rank })
 	for i, p := range ranked {
 		page := Page{URL: p.Page.PageURL, Title: p.Page.Name, Rank: p.Rank, Hide: !p.ShowPage}
@@ -112,31 +116,9 @@ func pages(ranked []wire.RankedPage) (all []Page) {
 			page.Rank = 0
 		}
 		all = append(all, page)
+		text += "    { " + strings.Join(pairs("url", quote(page.URL), "title", quote(page.Title), "rank", plain(page.Rank), "hide", plain(page.Hide)), ", ") + " },\n"
 	}
-	return all
-}
-
-// text returns the only tool of f as TOML.
-func (f *File) text() string {
-	var kind wire.Kind
-	var keys []string
-	for _, r := range f.Rankings {
-		pages := "[\n"
-		for _, p := range r.Pages {
-			pages += "    { " + strings.Join(pairs("url", quote(p.URL), "title", quote(p.Title), "rank", plain(p.Rank), "hide", plain(p.Hide)), ", ") + " },\n"
-		}
-		kind, keys = wire.KindRanking, pairs("name", quote(r.Name), "terms", quoteAll(r.Terms), "pages", pages+"]")
-	}
-	for _, q := range f.Quicklinks {
-		kind, keys = wire.KindQuicklink, pairs("name", quote(q.Name), "url", quote(q.URL), "terms", quoteAll(q.Terms))
-	}
-	for _, n := range f.Banners {
-		kind, keys = wire.KindBanner, pairs("name", quote(n.Name), "html", quote(n.HTML), "terms", quoteAll(n.Terms), "from", instant(n.From), "to", instant(n.To), "disabled", plain(n.Disabled))
-	}
-	for _, s := range f.Synonyms {
-		kind, keys = wire.KindSynonyms, pairs("name", quote(s.Name), "words", quoteAll(s.Words), "language", quote(s.Language))
-	}
-	return fmt.Sprintf("[[%s]]\n%s\n", kind, strings.Join(keys, "\n"))
+	return all, "[\n" + text + "]"
 }
 
 // pairs returns "key = value" of each key that has a value.

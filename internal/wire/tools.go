@@ -146,24 +146,6 @@ type FeedbackResult struct {
 	} `json:"value"`
 }
 
-// QueryKeys returns the keys of a query event that section 2.9 names, in its order.
-func QueryKeys() []string {
-	return []string{"sw", "qid", "sz", "ua", "refurl", "refpt", "brl", "pn", "hn", "rc", "fquery", "ban", "bnrs", "rt", "ql", "sid", "qsid"}
-}
-
-// ClickKeys returns the keys of a click event that section 2.10 names, in its order.
-func ClickKeys() []string {
-	return []string{"sw", "qid", "clurl", "cli", "title", "sz", "ua", "refurl", "refpt", "brl", "pn", "hn", "sid", "qsid", "cloi"}
-}
-
-// FeedbackKeys returns the keys of search feedback, section 2.8, in its order.
-func FeedbackKeys() []string {
-	return []string{
-		"url", "feedbackId", "rating", "reason", "comment", "sessionId", "ip", "deviceType", "userAgent",
-		"browserLanguage", "screenResolution", "applicationName", "applicationVersion",
-	}
-}
-
 // MismatchError is the error shape of section 7 for tracking calls whose path IDs do not
 // match.
 type MismatchError struct {

@@ -44,9 +44,25 @@ func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 const byHand = "touched by hand with sitesync docs"
 
 func docsCommand(a *app.App) *cobra.Command {
+	write := func(name, short string, op document.Op) *cobra.Command {
+		return &cobra.Command{
+			Use: name + " FILE", Short: short, Long: short + ". FILE - is standard input.", Args: cobra.ExactArgs(1),
+			RunE: func(cmd *cobra.Command, args []string) error {
+				raw, err := a.Input(args[0])
+				if err != nil {
+					return err
+				}
+				changes, err := parseDocuments(op, raw)
+				if err != nil {
+					return app.Usage(err)
+				}
+				return docs(cmd.Context(), a, op, changes)
+			},
+		}
+	}
 	return group("docs", "The service's raw document endpoints; what they touch is in doubt afterwards",
-		docsWrite(a, "put", "Create or replace documents: a JSON array, or one object", document.Put),
-		docsWrite(a, "patch", "Change fields of documents: a JSON array, or one object", document.Patch),
+		write("put", "Create or replace documents: a JSON array, or one object", document.Put),
+		write("patch", "Change fields of documents: a JSON array, or one object", document.Patch),
 		&cobra.Command{
 			Use: "delete ID...", Short: "Delete documents by ID", Args: cobra.MinimumNArgs(1),
 			RunE: func(cmd *cobra.Command, args []string) error {
@@ -65,23 +81,6 @@ func docsCommand(a *app.App) *cobra.Command {
 			RunE: func(cmd *cobra.Command, args []string) error { return bulkDelete(cmd.Context(), a, args[0]) },
 		},
 	)
-}
-
-func docsWrite(a *app.App, name, short string, op document.Op) *cobra.Command {
-	return &cobra.Command{
-		Use: name + " FILE", Short: short, Long: short + ". FILE - is standard input.", Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := a.Input(args[0])
-			if err != nil {
-				return err
-			}
-			changes, err := parseDocuments(op, raw)
-			if err != nil {
-				return app.Usage(err)
-			}
-			return docs(cmd.Context(), a, op, changes)
-		},
-	}
 }
 
 // parseDocuments reads one document or an array of them; all faults are in the
