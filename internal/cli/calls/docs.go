@@ -19,7 +19,7 @@ import (
 
 // Commands returns the commands of this package, which work on a.
 func Commands(a *app.App) []*cobra.Command {
-	return []*cobra.Command{docsCommand(a), toolsCommand(a), trackCommand(a), feedbackCommand(a)}
+	return append(eventCommands(a), docsCommand(a), toolsCommand(a))
 }
 
 // group returns a command that asks for one of its own.

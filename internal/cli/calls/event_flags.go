@@ -10,20 +10,20 @@ import (
 	"sitesync/push"
 )
 
-func trackCommand(a *app.App) *cobra.Command {
-	return group("track", "Report what visitors searched and clicked",
-		eventCommand(a, "query", wire.EventQuery, "Report a search: --query and --qid are needed"),
-		eventCommand(a, "click", wire.EventClick, "Report a click on a result or a banner: --source is needed"),
-	)
-}
-
-func feedbackCommand(a *app.App) *cobra.Command {
-	return group("feedback", "Report what visitors think of results, summaries and answers",
-		eventCommand(a, "search", wire.EventFeedback, "Report an opinion on search results"),
-		eventCommand(a, "summary", wire.EventSummaryFeedback, "Report an opinion on a summary: --summary is needed"),
-		eventCommand(a, "answer", wire.EventAnswerFeedback, "Report an opinion on an answer: --conversation, --exchange, and one of --rating, --reason and --comment are needed"),
-		eventCommand(a, "answer-click", wire.EventAnswerClick, "Report a click on a link of an answer: --conversation, --exchange and --url are needed"),
-	)
+// eventCommands are track and feedback.
+func eventCommands(a *app.App) []*cobra.Command {
+	return []*cobra.Command{
+		group("track", "Report what visitors searched and clicked",
+			eventCommand(a, "query", wire.EventQuery, "Report a search: --query and --qid are needed"),
+			eventCommand(a, "click", wire.EventClick, "Report a click on a result or a banner: --source is needed"),
+		),
+		group("feedback", "Report what visitors think of results, summaries and answers",
+			eventCommand(a, "search", wire.EventFeedback, "Report an opinion on search results"),
+			eventCommand(a, "summary", wire.EventSummaryFeedback, "Report an opinion on a summary: --summary is needed"),
+			eventCommand(a, "answer", wire.EventAnswerFeedback, "Report an opinion on an answer: --conversation, --exchange, and one of --rating, --reason and --comment are needed"),
+			eventCommand(a, "answer-click", wire.EventAnswerClick, "Report a click on a link of an answer: --conversation, --exchange and --url are needed"),
+		),
+	}
 }
 
 // eventFlag is a readable name for a key of an event; the key is empty where nobody

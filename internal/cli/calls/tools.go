@@ -82,28 +82,18 @@ func openTools(a *app.App, begin bool) (*toolbox, error) {
 	return t, nil
 }
 
-// known returns what the ledger knows of search tools.
-func (t *toolbox) known(ledger *diffstore.Ledger) ([]document.Tool, error) {
+// known returns what the ledger knows of search tools. The file gets the new addresses of
+// pages that moved where follow says so.
+func (t *toolbox) known(ledger *diffstore.Ledger, follow bool) ([]document.Tool, error) {
 	known, err := ledger.Tools(t.target)
 	if errors.Is(err, diffstore.ErrOtherTools) {
 		err = app.Usagef("%w, but the configuration names engine %d of customer %d at %s; put it right, or name another store.path",
 			err, t.target.Engine, t.target.Customer, t.target.Base)
 	}
+	if err == nil && follow {
+		err = t.follow(ledger)
+	}
 	return known, err
-}
-
-// declared returns what the file declares, with the new addresses of pages that moved
-// where follow says so, and what the ledger knows.
-func (t *toolbox) declared(ledger *diffstore.Ledger, follow bool) (declared []tools.Declared, known []document.Tool, err error) {
-	if known, err = t.known(ledger); err != nil {
-		return nil, nil, err
-	}
-	if follow {
-		if err := t.follow(ledger); err != nil {
-			return nil, nil, err
-		}
-	}
-	return t.file.Declared(t.target.Engine), known, nil
 }
 
 // pinned is the ledger as tools need it.
@@ -123,20 +113,23 @@ func toolsPlan(ctx context.Context, a *app.App, o toolOptions) error {
 		return err
 	}
 	return app.ReadLedger(t.cfg, func(ledger *diffstore.Ledger) error {
-		declared, known, err := t.declared(ledger, o.follow)
+		known, err := t.known(ledger, o.follow)
 		if err != nil {
 			return err
 		}
 		why := errors.New("the local service holds nothing yet") // and none is made for that
 		var reader tools.Reader
 		if _, err := os.Stat(t.cfg.Serve.Path); !t.cfg.Push.Local() || err == nil {
-			client, end, err := dialTools(a, t.cfg)
+			why = t.cfg.NeedPush()
+		}
+		if why == nil {
+			client, end, err := app.Dial(a, t.cfg, app.ClientOptions, push.NewTools)
 			if why = err; err == nil {
 				defer end()
 				reader = client
 			}
 		}
-		steps, readWhy := tools.Plan(ctx, declared, known, reader, o.leave)
+		steps, readWhy := tools.Plan(ctx, t.file.Declared(t.target.Engine), known, reader, o.leave)
 		if why == nil {
 			why = readWhy
 		}
@@ -154,14 +147,6 @@ func toolsPlan(ctx context.Context, a *app.App, o toolOptions) error {
 	})
 }
 
-// dialTools returns the client of search tools, and what ends it.
-func dialTools(a *app.App, cfg *config.Config) (*push.Tools, func(), error) {
-	if err := cfg.NeedPush(); err != nil {
-		return nil, nil, err
-	}
-	return app.Dial(a, cfg, app.ClientOptions, push.NewTools)
-}
-
 // changeTools opens all that it takes to change search tools: the file, which may be
 // begun, the ledger, held for its duration, and a client.
 func changeTools(ctx context.Context, a *app.App, begin bool, change func(*toolbox, *diffstore.Ledger, *push.Tools) error) error {
@@ -176,7 +161,7 @@ func changeTools(ctx context.Context, a *app.App, begin bool, change func(*toolb
 		return err
 	}
 	return a.WriteLedger(t.cfg, func(ledger *diffstore.Ledger) error {
-		client, end, err := dialTools(a, t.cfg)
+		client, end, err := app.Dial(a, t.cfg, app.ClientOptions, push.NewTools)
 		if err != nil {
 			return err
 		}
@@ -187,7 +172,7 @@ func changeTools(ctx context.Context, a *app.App, begin bool, change func(*toolb
 
 func toolsApply(ctx context.Context, a *app.App, o toolOptions) error {
 	return changeTools(ctx, a, false, func(t *toolbox, ledger *diffstore.Ledger, client *push.Tools) error {
-		declared, known, err := t.declared(ledger, o.follow)
+		known, err := t.known(ledger, o.follow)
 		if err != nil {
 			return err
 		}
@@ -195,7 +180,7 @@ func toolsApply(ctx context.Context, a *app.App, o toolOptions) error {
 			Service: client, Ledger: pinned{ledger, t.target}, Stops: app.IsCredentials, Leave: o.leave,
 			Backup: func(kind wire.Kind, id int64, raw []byte) error { return t.backup(kind, id, raw, a.Now()) },
 		}
-		steps, err := applier.Apply(ctx, declared, known)
+		steps, err := applier.Apply(ctx, t.file.Declared(t.target.Engine), known)
 		r := toolResult{Moved: t.moved}
 		return r.show(a, steps, o, err)
 	})
