@@ -214,10 +214,8 @@ func (f *Folder) redirectFor(path string, u *url.URL) (rule redirectRule, target
 
 func holdsAll(query, wanted url.Values) bool {
 	for key, values := range wanted {
-		for _, value := range values {
-			if !slices.Contains(query[key], value) {
-				return false
-			}
+		if slices.ContainsFunc(values, func(value string) bool { return !slices.Contains(query[key], value) }) {
+			return false
 		}
 	}
 	return true

@@ -164,10 +164,7 @@ func Keep(path string, body []byte) {
 // Kept returns the robots.txt that Keep wrote, and when, if it still serves at now.
 func Kept(path string, now time.Time) (body []byte, at time.Time, ok bool) {
 	info, err := os.Stat(path)
-	if err != nil {
-		return nil, at, false
-	}
-	if age := now.Sub(info.ModTime()); age < 0 || age > serves {
+	if err != nil || now.Before(info.ModTime()) || now.Sub(info.ModTime()) > serves {
 		return nil, at, false
 	}
 	body, err = os.ReadFile(path)

@@ -38,7 +38,7 @@ type shell struct {
 // nearly every page that is soon.
 func (s *shell) read(n *html.Node) {
 	if n.Type == html.TextNode {
-		s.addText(n.Data)
+		s.text += len(strings.Join(strings.Fields(n.Data), " "))
 		return
 	}
 	before := s.text
@@ -50,15 +50,6 @@ func (s *shell) read(n *html.Node) {
 	if n.Type == html.ElementNode && s.text-before < rootText && isAppRoot(n) {
 		s.root = true
 	}
-}
-
-func (s *shell) addText(text string) {
-	words := 0
-	for word := range strings.FieldsSeq(text) {
-		s.text += len(word)
-		words++
-	}
-	s.text += max(0, words-1)
 }
 
 // enters notes what an element is, and reports whether text in it counts.

@@ -121,19 +121,14 @@ func (c *Canonicalizer) dropParams(s string) string {
 	if !found || query != "" && len(c.ignore) == 0 {
 		return s
 	}
-	params := strings.Split(query, "&")
-	if !slices.ContainsFunc(params, c.ignores) && query != "" {
-		return s
-	}
-	if query = strings.Join(slices.DeleteFunc(params, c.ignores), "&"); query == "" {
+	params := slices.DeleteFunc(strings.Split(query, "&"), func(param string) bool {
+		name, _, _ := strings.Cut(param, "=")
+		return slices.ContainsFunc(c.ignore, func(pattern Wildcard) bool { return pattern.Match(name) })
+	})
+	if query = strings.Join(params, "&"); query == "" {
 		return path
 	}
 	return path + "?" + query
-}
-
-func (c *Canonicalizer) ignores(param string) bool {
-	name, _, _ := strings.Cut(param, "=")
-	return slices.ContainsFunc(c.ignore, func(pattern Wildcard) bool { return pattern.Match(name) })
 }
 
 // refuseURL returns the error for a URL that has no canonical form. The message

@@ -22,17 +22,16 @@ type Scope struct {
 // An empty include takes all; exclude wins. The error joins all faults.
 func NewScope(origins, include, exclude []string) (*Scope, error) {
 	s := &Scope{origins: make(map[string]bool, len(origins))}
-	var faults []error
+	var faults, includeErr, excludeErr error
 	for _, origin := range origins {
 		if Origin(origin) == "" || Target(origin) != "" {
-			faults = append(faults, fmt.Errorf("read start origin %q: it is not scheme://host", origin))
+			faults = errors.Join(faults, fmt.Errorf("read start origin %q: it is not scheme://host", origin))
 		}
 		s.origins[origin] = true
 	}
-	var includeErr, excludeErr error
 	s.include, includeErr = ReadPatterns("site.include", include)
 	s.exclude, excludeErr = ReadPatterns("site.exclude", exclude)
-	if err := errors.Join(append(faults, includeErr, excludeErr)...); err != nil {
+	if err := errors.Join(faults, includeErr, excludeErr); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -112,9 +111,6 @@ func readPattern(key, text string) (pattern, error) {
 // Find returns the first pattern that matches a canonical URL, with its key; empty when
 // none does.
 func (all Patterns) Find(canonical string) string {
-	if len(all) == 0 {
-		return ""
-	}
 	target := Target(canonical)
 	path := withoutQuery(target)
 	for _, p := range all {
