@@ -183,7 +183,14 @@ func (b *browser) start() (_ context.Context, closeAll func(), err error) {
 		return nil, nothing, errors.Join(fmt.Errorf("listen for Chromium: %w", err), os.RemoveAll(home))
 	}
 	var refusing sync.WaitGroup
-	refusing.Go(func() { refuseAll(proxy) })
+	// The browser has to use a proxy that lets nothing through. What a page may have is
+	// handed to it over the DevTools protocol; whatever finds a way around that (a socket, a
+	// service worker, a window that a script opened) comes out here.
+	refusing.Go(func() {
+		for conn, err := proxy.Accept(); err == nil; conn, err = proxy.Accept() {
+			_ = conn.Close()
+		}
+	})
 	life, end := context.WithCancel(b.life)
 	allocator, endAllocator := chromedp.NewExecAllocator(life, b.flags(path, home, proxy.Addr())...)
 	quiet := func(string, ...any) {}
@@ -231,19 +238,6 @@ func (b *browser) flags(path, home string, proxy net.Addr) []chromedp.ExecAlloca
 		options = append(options, chromedp.Flag(name, true))
 	}
 	return append(options, chromedp.Flag("password-store", "basic"))
-}
-
-// refuseAll is the proxy that the browser has to use, and which lets nothing through.
-// What a page may have is handed to it over the DevTools protocol; whatever finds a way
-// around that (a socket, a service worker, a window that a script opened) comes out here.
-func refuseAll(proxy net.Listener) {
-	for {
-		conn, err := proxy.Accept()
-		if err != nil {
-			return
-		}
-		_ = conn.Close()
-	}
 }
 
 // ErrNoBrowser says what to do where there is no Chromium.

@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"sitesync/internal/document"
@@ -36,10 +37,7 @@ var (
 
 // targetPath returns the path of a target in the folder.
 func targetPath(target string) string {
-	if end := strings.IndexAny(target, "?#"); end >= 0 {
-		target = target[:end]
-	}
-	return comparablePath(target)
+	return comparablePath(target[:strings.IndexAny(target+"?", "?#")])
 }
 
 // fileName returns the file name, relative and in the system's form, that a
@@ -93,14 +91,8 @@ func (f *Folder) Seeds() iter.Seq2[string, error] {
 // isSeed reports whether a file is a document; a symbolic link is what it
 // leads to, in the folder.
 func isSeed(site fs.FS, name string, entry fs.DirEntry) bool {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".html", ".htm", ".xhtml":
-	default:
-		if document.FileMedia(name) == "" {
-			return false
-		}
-	}
-	if name == "404.html" {
+	isPage := slices.Contains([]string{".html", ".htm", ".xhtml"}, strings.ToLower(path.Ext(name)))
+	if name == "404.html" || !isPage && document.FileMedia(name) == "" {
 		return false
 	}
 	if entry.Type()&fs.ModeSymlink != 0 {

@@ -151,13 +151,11 @@ func metaCharset(z *html.Tokenizer) string {
 			attrs[string(key)] = string(value)
 		}
 	}
-	if label, ok := attrs["charset"]; ok {
-		return knownCharset(label)
+	label, ok := attrs["charset"]
+	if !ok && strings.EqualFold(attrs["http-equiv"], "content-type") {
+		label = captured(charsetPattern, attrs["content"])
 	}
-	if strings.EqualFold(attrs["http-equiv"], "content-type") {
-		return knownCharset(captured(charsetPattern, attrs["content"]))
-	}
-	return ""
+	return knownCharset(label)
 }
 
 // asciiCompatible corrects a declaration that can't be true, since it was read

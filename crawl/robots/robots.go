@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"sitesync/internal/weburl"
 )
@@ -106,8 +107,8 @@ func newRule(allow bool, line, value string) (r rule, ok bool) {
 // than the character: "/" in a path, "?", "&", "=", "+" and "#" anywhere. query
 // tells whether s begins inside a query.
 func normalize(s string, query bool) string {
-	if isNormal(s) {
-		return s
+	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf || !staysBare(byte(r), false, false) }) {
+		return s // nearly always
 	}
 	out := make([]byte, 0, len(s)+16)
 	for i := 0; i < len(s); i++ {
@@ -127,27 +128,16 @@ func normalize(s string, query bool) string {
 	return string(out)
 }
 
-func isNormal(s string) bool {
-	for i := range len(s) {
-		if !staysBare(s[i], false, false) {
-			return false
-		}
-	}
-	return true
-}
-
 // staysBare reports whether the character c is written without encoding.
 func staysBare(c byte, encoded, query bool) bool {
 	switch {
-	case isLetter(c), '0' <= c && c <= '9', strings.IndexByte("-._~:@!$'()*,;[]", c) >= 0:
+	case 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9', strings.IndexByte("-._~:@!$'()*,;[]", c) >= 0:
 		return true
 	case c == '/':
 		return !encoded || query
 	}
 	return !encoded && strings.IndexByte("?&=+#", c) >= 0
 }
-
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // serves is how long a robots.txt that was read serves where it can't be read again.
 // RFC 9309, section 2.4, allows a day.

@@ -114,8 +114,7 @@ func describeCertificate(cert *x509.Certificate) string {
 // explainTimeout tells the time-outs of an exchange apart. Those of net/http
 // have no types of their own, only texts.
 func explainTimeout(err error) string {
-	var timeout net.Error
-	if !errors.As(err, &timeout) || !timeout.Timeout() {
+	if timeout, ok := errors.AsType[net.Error](err); !ok || !timeout.Timeout() {
 		return ""
 	}
 	var dial *net.OpError
