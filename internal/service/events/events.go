@@ -18,9 +18,13 @@ import (
 	"sitesync/internal/wire"
 )
 
-// maxEvent is how long the body of an event may be, in bytes: whoever may search may
-// send one, so none is read that would fill memory or disk.
-const maxEvent = 64 << 10
+const (
+	// maxEvent is how long the body of an event may be, in bytes: whoever may search may
+	// send one, so none is read that would fill memory or disk.
+	maxEvent   = 64 << 10
+	maxEvents  = 100_000 // of an engine that are kept, the latest
+	maxEngines = 1_000   // of which events are kept: feedback needs no credentials, so anybody can name engines
+)
 
 // Recorder records events.
 type Recorder struct {
@@ -178,11 +182,6 @@ func (r *Recorder) checkIDs(c *web.Call, sent event, k kind) error {
 	}
 	return nil
 }
-
-const (
-	maxEvents  = 100_000 // of an engine that are kept, the latest
-	maxEngines = 1_000   // of which events are kept: feedback needs no credentials, so anybody can name engines
-)
 
 // Event is a recorded event, specification section 6.
 type Event struct {

@@ -31,9 +31,6 @@ type Count struct {
 	Count int    `json:"count"`
 }
 
-// maxFacet is how many values of a field are counted out.
-const maxFacet = 1000
-
 // Search returns what the query finds. It errs when the context ends.
 func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
 	fields, err := x.bleve.Fields()
@@ -161,11 +158,11 @@ type Marker struct {
 	terms map[string]map[string]bool // by language, as texts in it come
 }
 
-// The size of a fragment, in bytes, and how many there are of one text at most.
 const (
-	fragmentBytes = 160
-	maxFragments  = 3
-	markedBytes   = 200_000 // of a text are looked at
+	maxFacet      = 1000    // values of a field that are counted out
+	fragmentBytes = 160     // of one fragment
+	maxFragments  = 3       // of one text
+	markedBytes   = 200_000 // of a text that are looked at
 )
 
 // Mark returns the fragments of a text in which words of the query stand, as HTML:

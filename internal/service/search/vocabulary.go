@@ -11,8 +11,10 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 )
 
-// maxFixed is how long a word may be that is corrected, in runes.
-const maxFixed = 40
+const (
+	maxFixed = 40 // runes of a word that is corrected
+	maxEnds  = 20 // completions of a word that documents are searched by
+)
 
 // Fix returns the text with each word that the index does not know replaced by the
 // most frequent one that differs by a letter or two; false when there is nothing to fix.
@@ -145,9 +147,6 @@ type Completion struct {
 	Texts []string // the text with its last word completed, most frequent first
 	Count int      // how many completions there are
 }
-
-// maxEnds is how many completions of a word documents are searched by.
-const maxEnds = 20
 
 // Complete returns completions of the query's text, texts at most, and the documents
 // that have all its words, the last one completed.

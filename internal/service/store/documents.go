@@ -17,8 +17,10 @@ import (
 	"sitesync/internal/wire"
 )
 
-// maxID is how long a document's ID may be, in bytes.
-const maxID = 512
+const (
+	maxID  = 512  // bytes of a document's ID
+	maxURL = 8192 // bytes of a queued URL
+)
 
 // The types of specification section 2.2. In answers the type is an integer
 // whose values the specification does not give; these are ours.

@@ -113,9 +113,6 @@ func (s *Store) showCrawlers(c *web.Call) (web.Reply, error) {
 	return web.OK(crawlers, err)
 }
 
-// maxURL is how long a queued URL may be, in bytes.
-const maxURL = 8192
-
 // queuePaths is POST paths, specification section 4.1: each well-formed URL is
 // Ok, whether the crawler is active or not (section 3); any other is Invalid. An
 // active crawler takes its URLs at once.
