@@ -213,29 +213,25 @@ func putNumber(tx *bolt.Tx, name string, n uint64) error {
 }
 
 // view runs fn in a read transaction; a missing ledger is left alone.
-func (l *Ledger) view(fn func(*bolt.Tx) error) (err error) {
+func (l *Ledger) view(fn func(*bolt.Tx) error) error {
 	if l.db == nil {
 		return nil
 	}
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer l.damage(&err)
-	if err := l.db.View(fn); err != nil {
-		return fmt.Errorf("read ledger %s: %w", l.path, err)
-	}
-	return nil
+	return l.guarded("read", l.db.View, fn)
 }
 
-func (l *Ledger) update(fn func(*bolt.Tx) error) (err error) {
+func (l *Ledger) update(fn func(*bolt.Tx) error) error { return l.guarded("write", l.db.Update, fn) }
+
+// guarded errs where bbolt would panic on a damaged page.
+func (l *Ledger) guarded(verb string, transact func(func(*bolt.Tx) error) error, fn func(*bolt.Tx) error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer l.damage(&err)
-	if err := l.db.Update(fn); err != nil {
-		return fmt.Errorf("write ledger %s: %w", l.path, err)
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("use ledger %s: %w: %v", l.path, ErrDamaged, r)
+		}
+	}()
+	if err := transact(fn); err != nil {
+		return fmt.Errorf("%s ledger %s: %w", verb, l.path, err)
 	}
 	return nil
-}
-
-func (l *Ledger) damage(err *error) {
-	if r := recover(); r != nil {
-		*err = fmt.Errorf("use ledger %s: %w: %v", l.path, ErrDamaged, r)
-	}
 }

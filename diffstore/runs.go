@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,18 +44,25 @@ func (l *Ledger) Run(id string) (run document.Summary, found bool, err error) {
 // Runs yields the runs that sent what was due, the latest first.
 func (l *Ledger) Runs() iter.Seq2[document.Summary, error] { return l.runsIn(bucketRuns) }
 
-func (l *Ledger) runsIn(bucket string) iter.Seq2[document.Summary, error] {
+// History yields all runs of the last 90 days, those that sent nothing too, the latest
+// first.
+func (l *Ledger) History() iter.Seq2[document.Summary, error] {
+	return l.runsIn(bucketUnsent, bucketRuns)
+}
+
+func (l *Ledger) runsIn(buckets ...string) iter.Seq2[document.Summary, error] {
 	return func(yield func(document.Summary, error) bool) {
 		err := l.view(func(tx *bolt.Tx) error {
-			b := tx.Bucket([]byte(bucket))
-			if b == nil {
-				return nil
+			bucketOf := map[string]string{} // by run
+			for _, bucket := range buckets {
+				for id := range entriesFrom(tx, bucket, "") {
+					bucketOf[id] = bucket
+				}
 			}
-			c := b.Cursor()
-			for k, v := c.Last(); k != nil; k, v = c.Prev() {
+			for _, id := range slices.Backward(slices.Sorted(maps.Keys(bucketOf))) {
 				var run document.Summary
-				if err := decodeValue(v, &run); err != nil {
-					return fmt.Errorf("decode run %s: %w: %w", k, ErrDamaged, err)
+				if _, err := getIn(tx, bucketOf[id], id, &run); err != nil {
+					return err
 				}
 				if !yield(run, nil) {
 					return nil
@@ -64,36 +73,6 @@ func (l *Ledger) runsIn(bucket string) iter.Seq2[document.Summary, error] {
 		if err != nil {
 			yield(document.Summary{}, err)
 		}
-	}
-}
-
-// History yields all runs of the last 90 days, those that sent nothing too, the latest
-// first.
-func (l *Ledger) History() iter.Seq2[document.Summary, error] {
-	return func(yield func(document.Summary, error) bool) {
-		var unsent []document.Summary
-		for run, err := range l.runsIn(bucketUnsent) {
-			if err != nil {
-				yield(run, err)
-				return
-			}
-			unsent = append(unsent, run)
-		}
-		after := func(run string) bool { // yields the unsent runs that came after another
-			for len(unsent) > 0 && unsent[0].Run > run {
-				if !yield(unsent[0], nil) {
-					return false
-				}
-				unsent = unsent[1:]
-			}
-			return true
-		}
-		for run, err := range l.Runs() {
-			if !after(run.Run) || !yield(run, err) || err != nil {
-				return
-			}
-		}
-		after("")
 	}
 }
 

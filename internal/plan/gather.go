@@ -77,25 +77,21 @@ func (g *gathering) sightings() error {
 		if before != 0 {
 			continue
 		}
-		if err := g.see(seen, flags); err != nil {
+		if seen.Interstitial != "" {
+			s.interstitialsOf(seen.URL).Any = true
+		}
+		kept := int64(0)
+		if seen.Seen == document.Kept {
+			kept = 1
+		}
+		s.seen.Add(seen.URL, kept)
+		g.learning.see(seen, flags)
+		g.duplicates.see(seen)
+		if err := g.moves.see(seen); err != nil {
 			return err
 		}
 	}
 	return s.folder.Group.Flush()
-}
-
-func (g *gathering) see(seen *document.Sighting, flags uint16) error {
-	if seen.Interstitial != "" {
-		g.site.interstitialsOf(seen.URL).Any = true
-	}
-	kept := int64(0)
-	if seen.Seen == document.Kept {
-		kept = 1
-	}
-	g.site.seen.Add(seen.URL, kept)
-	g.learning.see(seen, flags)
-	g.duplicates.see(seen)
-	return g.moves.see(seen)
 }
 
 // join merges the ledger's records with the URLs that have a sighting, both in the order

@@ -50,9 +50,7 @@ func (v *verdicts) concludeWarnings() {
 	for _, w := range append(append(all, v.site.equalTexts...), v.rulesWarning()...) {
 		v.warnings.warn(w)
 	}
-	if v.site.moreEqual > 0 {
-		v.warnings.ofLinks[document.WarnSameText] += v.site.moreEqual
-	}
+	v.warnings.ofLinks[document.WarnSameText] += v.site.moreEqual
 	v.warnings.conclude()
 }
 

@@ -77,10 +77,10 @@ func (t *Table) Get(fp uint64) (flags uint16, value uint64) {
 	s := t.shard(fp)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := s.find(fp)
-	if c == nil {
+	if s.used == 0 {
 		return 0, 0
 	}
+	c := s.at(fp)
 	return uint16(c.word >> valueBits), c.word & valueMask
 }
 
@@ -124,54 +124,36 @@ func (t *Table) each(visit func(*cell)) {
 
 func (t *Table) shard(fp uint64) *shard { return &t.shards[fp>>56] }
 
-func (s *shard) find(fp uint64) *cell {
-	if len(s.cells) == 0 {
-		return nil
-	}
+// at returns the cell of fp, or the free one that is for it. There must be cells.
+func (s *shard) at(fp uint64) *cell {
 	for i := s.home(fp); ; i++ {
 		if i == len(s.cells) {
 			i = 0
 		}
-		switch s.cells[i].key {
-		case fp:
-			return &s.cells[i]
-		case 0:
-			return nil
+		if c := &s.cells[i]; c.key == fp || c.key == 0 {
+			return c
 		}
 	}
 }
 
-// claim returns the cell of fp, taking a free one when fp is new.
+// claim returns the cell of fp, taking a free one when fp is new. One cell in five stays
+// free.
 func (s *shard) claim(fp uint64) *cell {
-	if c := s.find(fp); c != nil {
-		return c
-	}
 	if s.used*5 >= len(s.cells)*4 {
-		s.grow()
-	}
-	s.used++
-	return s.place(fp)
-}
-
-func (s *shard) place(fp uint64) *cell {
-	i := s.home(fp)
-	for s.cells[i].key != 0 {
-		if i++; i == len(s.cells) {
-			i = 0
+		old := s.cells
+		s.cells = make([]cell, len(old)+len(old)/2+8)
+		for _, c := range old {
+			if c.key != 0 {
+				*s.at(c.key) = c
+			}
 		}
 	}
-	s.cells[i].key = fp
-	return &s.cells[i]
-}
-
-func (s *shard) grow() {
-	old := s.cells
-	s.cells = make([]cell, len(old)+len(old)/2+8)
-	for _, c := range old {
-		if c.key != 0 {
-			s.place(c.key).word = c.word
-		}
+	c := s.at(fp)
+	if c.key == 0 {
+		c.key = fp
+		s.used++
 	}
+	return c
 }
 
 // home spreads the bits that all keys of the shard do not share over its cells.

@@ -155,10 +155,7 @@ func (w *Folder) begin(resume time.Duration) error {
 		}
 		w.State, w.Resumed = fresh, false
 	}
-	if err := w.closeLogs(); err != nil {
-		return err
-	}
-	if err := w.clear(); err != nil {
+	if err := w.Finish(); err != nil {
 		return err
 	}
 	return w.open()
