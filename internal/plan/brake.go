@@ -150,7 +150,7 @@ func (b *braking) holds(c *dueChange) (trip document.Tripped, err error) {
 func (b *braking) due(c *dueChange) *judge.Due {
 	v := b.verdicts
 	d := &judge.Due{
-		Change: &c.Change, Known: c.Known, Copies: v.hosts.copies.of(&c.Change), Turning: v.turnings.First(c.Turned),
+		Change: &c.Change, Known: c.Known, Copies: v.copies.of(&c.Change), Turning: v.turnings.First(c.Turned),
 		Groups: v.byGroup.Of(c.ID, c.Type), Rule: c.Rule, NewRule: c.Rule != "" && !slices.Contains(b.site.options.Retention, c.Rule),
 	}
 	h, ours := b.site.hosts[weburl.Origin(c.ID)]
@@ -166,7 +166,6 @@ func (b *braking) due(c *dueChange) *judge.Due {
 	return d
 }
 
-// trailer sums the plan up.
 func (b *braking) trailer() document.PlanTrailer {
 	s, v, counts := b.site, b.verdicts, b.counts
 	counts.Discovered, counts.Fetched = s.survey.Discovered, s.survey.Fetched

@@ -14,7 +14,7 @@ import (
 // what judging one page must know: the profile, near duplicates, redirects, links and
 // moves. It returns what is to be judged.
 func (s *site) gather(documents int, bulk *bulkWriter) (*agenda, error) {
-	own := s.scratch.Part()
+	own := spool.NewScratch(s.folder.Dir)
 	defer own.Close()
 	g := gathering{
 		site: s, bulk: bulk, learning: &learning{hosts: map[string]*wellness{}}, agenda: &agenda{entries: spool.NewSpill[agendaEntry](s.scratch, "agenda")},
@@ -62,7 +62,7 @@ func (g *gathering) sightings() error {
 		if err != nil {
 			return err
 		}
-		if entry.Mini() {
+		if entry.URL == "" {
 			continue
 		}
 		seen, at := &entry.Sighting, entry.At

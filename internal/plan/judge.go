@@ -62,8 +62,11 @@ func (v *verdicts) judge(e agendaEntry, bulk *bulkWriter) error {
 	if err != nil {
 		return err
 	}
-	s.interstitialsOf(e.URL).Count(f.Sighting, f.Record.IsDocument(), flags&spool.Start != 0)
-	v.hosts.see(s, f.Sighting)
+	at, found := weburl.Origin(e.URL), s.interstitialsOf(e.URL)
+	found.Count(f.Sighting, f.Record.IsDocument(), flags&spool.Start != 0)
+	if f.Sighting.Seen == document.Read && (judge.HostReadOnly(s.hosts[at]) || found.Any) {
+		v.read.Add(f.Sighting.Content, []byte(at))
+	}
 	s.checkHints(&f)
 	v.compareSitemap(&f)
 	verdict := judge.Judge(f, s.options.Policy)
@@ -147,21 +150,6 @@ func (s *site) checkHints(f *judge.Facts) {
 	s.memories[at] = memory
 }
 
-// hostContents are the contents that were read on hosts which may not be ok, until their
-// state is known.
-type hostContents struct {
-	read   *spool.Spill[document.Hash] // with the host behind it
-	copies *copies                     // of contents on hosts that are not ok; nil while all are
-}
-
-// see takes in a page that was read.
-func (c *hostContents) see(s *site, seen *document.Sighting) {
-	at := weburl.Origin(seen.URL)
-	if seen.Seen == document.Read && (judge.HostReadOnly(s.hosts[at]) || s.interstitialsOf(seen.URL).Any) {
-		c.read.Add(seen.Content, []byte(at))
-	}
-}
-
 // concludeHosts gives each host the state that its pages show together, and counts
 // the contents of those that are not ok.
 func (v *verdicts) concludeHosts() error {
@@ -176,16 +164,16 @@ func (v *verdicts) concludeHosts() error {
 			h.Reason = fmt.Sprintf("%s; %s", h.Reason, advice)
 		}
 		s.survey.Hosts[i], s.hosts[h.Host] = h, h
-		if judge.HostReadOnly(h) && v.hosts.copies == nil {
-			v.hosts.copies = &copies{}
+		if judge.HostReadOnly(h) && v.copies == nil {
+			v.copies = &copies{}
 		}
 	}
-	if v.hosts.copies == nil {
+	if v.copies == nil {
 		return nil
 	}
-	return v.hosts.read.Each(func(sum document.Hash, host []byte) error {
+	return v.read.Each(func(sum document.Hash, host []byte) error {
 		if judge.HostReadOnly(s.hosts[string(host)]) {
-			v.hosts.copies.add(sum)
+			v.copies.add(sum)
 		}
 		return nil
 	})

@@ -179,26 +179,25 @@ func (m *moves) pair() error {
 		if len(found[0]) != 1 || len(found[1]) != 1 {
 			continue
 		}
-		if err := m.pairUp(found[0][0], found[1][0]); err != nil {
+		from, to := found[0][0], found[1][0]
+		younger, err := m.younger(from, to)
+		if err != nil {
+			return err
+		}
+		_, movers := m.site.movers.Get(spool.Fingerprint(to))
+		if !younger || movers > 0 || !m.site.covered(to) { // one ID takes the place of one document
+			continue
+		}
+		seen, err := m.site.sighting(from)
+		if err != nil {
+			return err
+		}
+		seen.Target = to
+		if err := m.site.replace(seen); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// pairUp does so for one content, unless others redirect there: one ID takes the place of one document.
-func (m *moves) pairUp(from, to string) error {
-	_, movers := m.site.movers.Get(spool.Fingerprint(to))
-	younger, err := m.younger(from, to)
-	if err != nil || !younger || movers > 0 || !m.site.covered(to) {
-		return err
-	}
-	seen, err := m.site.sighting(from)
-	if err != nil {
-		return err
-	}
-	seen.Target = to
-	return m.site.replace(seen)
 }
 
 // younger reports whether the index got a document, or is to get one, after the other

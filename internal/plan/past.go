@@ -72,7 +72,6 @@ func (p *past) Known(visit func(string, document.Known) error) error {
 	})
 }
 
-// Lookup returns what is known of one URL.
 func (p *past) Lookup(url string) (document.Known, error) {
 	rec, err := p.ledger.Brief(url)
 	if err != nil || rec == nil {
@@ -81,7 +80,6 @@ func (p *past) Lookup(url string) (document.Known, error) {
 	return p.known(rec), nil
 }
 
-// Host returns what the ledger remembers of a host.
 func (p *past) Host(origin string) (document.HostMemory, error) { return p.ledger.Host(origin) }
 
 func (p *past) known(rec *document.Record) document.Known {

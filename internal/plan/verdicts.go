@@ -27,7 +27,8 @@ type verdicts struct {
 	totals    judge.Totals
 	byGroup   tally.Groups
 	turnings  tally.Turnings
-	hosts     hostContents
+	read      *spool.Spill[document.Hash] // contents on hosts that may not be ok, until their state is known, with the host
+	copies    *copies                     // of contents on hosts that are not ok; nil while all are
 	unchanged int
 	sitemap   document.SitemapDiff
 	fresh     int // failures that the last run did not have
@@ -49,7 +50,7 @@ func (s *site) newVerdicts(past *past) *verdicts {
 		site: s, changes: map[document.Op]*spool.Spill[dueChange]{}, observed: spool.NewSpill[document.Observation](s.scratch, "observe"),
 		failures: spool.NewSpill[document.Failure](s.scratch, "failure"), moves: spool.NewSpill[document.Move](s.scratch, "move"), warnings: newWarnings(s.scratch),
 		totals: judge.Totals{Documents: past.documents}, byGroup: tally.NewGroups(past.ofType), turnings: tally.NewTurnings(s.scratch),
-		hosts: hostContents{read: spool.NewSpill[document.Hash](s.scratch, "content")}, scope: map[string]*document.ScopeGroup{},
+		read: spool.NewSpill[document.Hash](s.scratch, "content"), scope: map[string]*document.ScopeGroup{},
 	}
 	for _, op := range changeOrder {
 		v.changes[op] = spool.NewSpill[dueChange](s.scratch, string(op))
@@ -57,7 +58,6 @@ func (s *site) newVerdicts(past *past) *verdicts {
 	return v
 }
 
-// add takes in one verdict.
 func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, draft document.Draft) error {
 	if verdict.Change == nil && f.Record.IsDocument() && verdict.Failure == nil {
 		v.unchanged++

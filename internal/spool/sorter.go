@@ -71,7 +71,13 @@ func (s *Sorter) All() iter.Seq[Item] {
 	slices.SortFunc(s.items, compareItems)
 	sorted := slices.Values(s.items)
 	for _, run := range s.runs { // there are few, one for every 16 MB
-		sorted = merge(sorted, runItems(run))
+		sorted = merge(sorted, func(yield func(Item) bool) {
+			for _, record := range run.All() {
+				if !yield(Item{string(record[8:]), int64(binary.LittleEndian.Uint64(record))}) {
+					return
+				}
+			}
+		})
 	}
 	return sorted
 }
@@ -93,16 +99,6 @@ func merge(a, b iter.Seq[Item]) iter.Seq[Item] {
 			}
 		}
 		for ; more && yield(other); other, more = next() {
-		}
-	}
-}
-
-func runItems(run *Log) iter.Seq[Item] {
-	return func(yield func(Item) bool) {
-		for _, record := range run.All() {
-			if !yield(Item{string(record[8:]), int64(binary.LittleEndian.Uint64(record))}) {
-				return
-			}
 		}
 	}
 }
@@ -129,9 +125,6 @@ type Scratch struct {
 
 // NewScratch returns disk space in a folder.
 func NewScratch(dir string) *Scratch { return &Scratch{dir: dir} }
-
-// Part returns disk space in the same folder that ends by its own Close.
-func (s *Scratch) Part() *Scratch { return NewScratch(s.dir) }
 
 // Close removes the files of all that was made in s.
 func (s *Scratch) Close() {
@@ -193,7 +186,12 @@ type Spill[T any] struct {
 // NewSpill returns a spill with a name of its own in s, with which it ends.
 func NewSpill[T any](s *Scratch, name string) *Spill[T] {
 	p := &Spill[T]{path: filepath.Join(s.dir, name+".spill")}
-	s.closers = append(s.closers, p.close)
+	s.closers = append(s.closers, func() error {
+		if p.log == nil {
+			return nil
+		}
+		return errors.Join(p.log.file.Close(), os.Remove(p.path))
+	})
 	return p
 }
 
@@ -255,10 +253,3 @@ func (s *Spill[T]) Each(visit func(v T, raw []byte) error) error {
 
 // Len returns how many values were added.
 func (s *Spill[T]) Len() int { return s.n }
-
-func (s *Spill[T]) close() error {
-	if s.log == nil {
-		return nil
-	}
-	return errors.Join(s.log.file.Close(), os.Remove(s.path))
-}

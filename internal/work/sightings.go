@@ -17,15 +17,12 @@ import (
 const flushBytes = 1 << 20
 
 // Seen is one entry of the log of sightings: a sighting, or no more than the
-// fingerprint of the URL of an unchanged page.
+// fingerprint of the URL of an unchanged page, whose URL is empty.
 type Seen struct {
 	document.Sighting
 	Fingerprint uint64
 	At          int64 // where it stands, for Sighting
 }
-
-// Mini reports whether nothing but the fingerprint is known.
-func (s *Seen) Mini() bool { return s.URL == "" }
 
 // AddKept spools that a page is unchanged: its fingerprint. Nine bytes can't be a CBOR
 // map, which begins with 0xa0 or above.

@@ -182,7 +182,7 @@ func (w *Folder) open() (err error) {
 			return err
 		}
 		flags := spool.Sighted | spool.Queued
-		if s.Mini() {
+		if s.URL == "" {
 			flags |= spool.Kept
 		}
 		w.Table.Mark(s.Fingerprint, flags)

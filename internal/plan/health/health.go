@@ -197,14 +197,10 @@ func bucketLength(bucket byte) int {
 // those at the top.
 func folderOf(url string) string {
 	host := weburl.FolderEnd(url, 0)
-	if host == 0 {
-		return ""
+	if end := weburl.FolderEnd(url, host); end > host+1 {
+		return url[:end]
 	}
-	end := weburl.FolderEnd(url, host)
-	if end <= host+1 {
-		return ""
-	}
-	return url[:end]
+	return ""
 }
 
 // Remains returns the type of the document that a page that was read is, or is to
