@@ -145,10 +145,10 @@ func TestDoubtByHand(t *testing.T) {
 		want   map[string]string
 		target document.Target
 	}{
-		{"MarkDoubt", func(l *diffstore.Ledger) error { return l.MarkDoubt([]string{"ok", "hub", "unknown"}, "by hand") },
+		{"MarkDoubt", func(l *diffstore.Ledger) error { return l.MarkDoubt([]string{"ok", "hub", "unknown"}, "by hand", true) },
 			map[string]string{"ok": "by hand", "hub": "by hand", "unknown": "by hand"}, testTarget()},
 		{"MarkKnown", func(l *diffstore.Ledger) error {
-			return l.MarkKnown([]string{"ok", "refused", "hub", "never-held", "unknown"}, "by hand")
+			return l.MarkDoubt([]string{"ok", "refused", "hub", "never-held", "unknown"}, "by hand", false)
 		},
 			map[string]string{"ok": "by hand", "refused": "by hand"}, testTarget()},
 		{"DoubtAll", func(l *diffstore.Ledger) error { return l.DoubtAll("all") },

@@ -44,9 +44,7 @@ type verdict struct {
 }
 
 // kinds are the errors that go from a child to its parent by name.
-func kinds() map[string]error {
-	return map[string]error{"damaged": ErrDamaged, "newer": ErrNewer, "locked": ErrLocked}
-}
+var kinds = map[string]error{"damaged": ErrDamaged, "newer": ErrNewer, "locked": ErrLocked}
 
 // childError is an error of a child: its text, and its kind.
 type childError struct {
@@ -77,7 +75,7 @@ func Serve(args []string, in io.Reader, out io.Writer) error {
 	v := verdict{}
 	if err := Check(args[0]); err != nil {
 		v = verdict{"other", err.Error()}
-		for kind, is := range kinds() {
+		for kind, is := range kinds {
 			if errors.Is(err, is) {
 				v.Kind = kind
 			}
@@ -174,7 +172,7 @@ func Examine(ctx context.Context, path string) (g Glimpse, err error) {
 	case err == nil && verdictErr == nil && v.Kind == "":
 		return g, nil
 	case err == nil && verdictErr == nil:
-		return g, childError{v.Text, kinds()[v.Kind]}
+		return g, childError{v.Text, kinds[v.Kind]}
 	case late:
 		return g, fmt.Errorf("check ledger %s: it took longer than %s; run again, or move it away and name it to sitesync rebuild --from", path, checkTime)
 	case strings.Contains(crash, "\ngoroutine "): // the last words of a Go program

@@ -6,23 +6,14 @@ import (
 	"sitesync/internal/document"
 )
 
-// MarkDoubt sets the records of ids to doubt, creating those that are missing, so
-// that the next run sends them again; for calls made by hand.
-func (l *Ledger) MarkDoubt(ids []string, reason string) error {
+// MarkDoubt sets the records of ids to doubt, so that the next run sends them again; for
+// calls made by hand. What is no document is left out unless it was put: what we did not
+// push is not made ours by changing or deleting it by hand.
+func (l *Ledger) MarkDoubt(ids []string, reason string, put bool) error {
 	_, err := l.mark(ids, func(_ int, rec *document.Record) bool {
+		due := put || rec.IsDocument()
 		rec.Push, rec.Reason, rec.Repair = document.PushDoubt, reason, false
-		return true
-	})
-	return err
-}
-
-// MarkKnown sets the documents among ids to doubt and leaves out what is none: what we
-// did not push is not made ours by changing or deleting it by hand.
-func (l *Ledger) MarkKnown(ids []string, reason string) error {
-	_, err := l.mark(ids, func(_ int, rec *document.Record) bool {
-		known := rec.IsDocument()
-		rec.Push, rec.Reason, rec.Repair = document.PushDoubt, reason, false
-		return known
+		return due
 	})
 	return err
 }
@@ -134,7 +125,7 @@ func (l *Ledger) DoubtAll(reason string) error {
 		if err != nil {
 			return err
 		}
-		if err := l.MarkDoubt(ids, reason); err != nil {
+		if err := l.MarkDoubt(ids, reason, true); err != nil {
 			return err
 		}
 	}

@@ -81,7 +81,7 @@ func TestAcknowledged(t *testing.T) {
 			n++
 		}
 		after = records[len(records)-1].ID
-		if err := ledger.MarkKnown([]string{after}, "written meanwhile"); err != nil {
+		if err := ledger.MarkDoubt([]string{after}, "written meanwhile", false); err != nil {
 			t.Fatal(err)
 		}
 	}

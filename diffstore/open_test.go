@@ -72,7 +72,7 @@ func refusesWrites(t *testing.T, ledger *diffstore.Ledger) {
 		"Step":      ledger.Step("run", acknowledged(change(document.Put, url, titled("x")))),
 		"Finish":    ledger.Finish(document.PlanTrailer{}),
 		"Approve":   ledger.Approve([]document.Entry{{ID: url}}),
-		"MarkDoubt": ledger.MarkDoubt([]string{url}, "x"),
+		"MarkDoubt": ledger.MarkDoubt([]string{url}, "x", true),
 		"Adopt":     ledger.Adopt(testTarget()),
 	} {
 		if err == nil {

@@ -27,7 +27,7 @@ func largeLedger(t testing.TB, path string, n int) (leaves []int, raw []byte) {
 	for i := range n {
 		ids = append(ids, fmt.Sprintf("https://www.example.com/page/%05d", i))
 	}
-	err = errors.Join(l.MarkDoubt(ids, "x"), l.db.View(func(tx *bolt.Tx) error {
+	err = errors.Join(l.MarkDoubt(ids, "x", true), l.db.View(func(tx *bolt.Tx) error {
 		for id := 2; ; id++ {
 			page, err := tx.Page(id)
 			if err != nil || page == nil {

@@ -25,8 +25,8 @@ var ErrInvalid = errors.New("the file is no whole plan")
 type File struct {
 	Header  document.PlanHeader
 	Trailer document.PlanTrailer
+	Size    int64 // of the file in bytes
 	path    string
-	size    int64
 }
 
 // Open reads the plan at path once from end to end. It errs with ErrInvalid when
@@ -51,7 +51,7 @@ func (p *File) verify(file *os.File) error {
 	if err != nil {
 		return err
 	}
-	p.size = size
+	p.Size = size
 	var read []*zip.FileHeader
 	var raw []byte
 	last := ""
@@ -103,9 +103,6 @@ func newReader(file *os.File) (*zip.Reader, int64, error) {
 	all.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true)))
 	return all, info.Size(), nil
 }
-
-// Size returns the size of the plan's file in bytes.
-func (p *File) Size() int64 { return p.size }
 
 // lines yields the lines of one member.
 func (p *File) lines(member string) iter.Seq2[[]byte, error] {
@@ -193,19 +190,13 @@ func (p *File) Observations() iter.Seq2[document.Observation, error] {
 }
 
 // Failures yields the pages that were not read.
-func (p *File) Failures() iter.Seq2[document.Failure, error] {
-	return values[document.Failure](p, memberFailures)
-}
+func (p *File) Failures() iter.Seq2[document.Failure, error] { return values[document.Failure](p, memberFailures) }
 
 // Moves yields the documents that go on under another ID.
-func (p *File) Moves() iter.Seq2[document.Move, error] {
-	return values[document.Move](p, memberMoves)
-}
+func (p *File) Moves() iter.Seq2[document.Move, error] { return values[document.Move](p, memberMoves) }
 
 // Warnings yields the warnings.
-func (p *File) Warnings() iter.Seq2[document.Warning, error] {
-	return values[document.Warning](p, memberWarnings)
-}
+func (p *File) Warnings() iter.Seq2[document.Warning, error] { return values[document.Warning](p, memberWarnings) }
 
 // values yields the decoded lines of a member.
 func values[T any](p *File, member string) iter.Seq2[T, error] {

@@ -112,11 +112,7 @@ func docs(ctx context.Context, a *app.App, op document.Op, changes []document.Ch
 		for i := range changes {
 			ids[i] = changes[i].ID
 		}
-		mark := ledger.MarkKnown
-		if op == document.Put {
-			mark = ledger.MarkDoubt
-		}
-		if err := mark(ids, byHand); err != nil {
+		if err := ledger.MarkDoubt(ids, byHand, op == document.Put); err != nil {
 			return err
 		}
 		failed := false

@@ -254,7 +254,7 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 func (s *session) apply(ctx context.Context, client *push.Client, file *planfile.File, includeHeld bool) (summary document.Summary, err error) {
 	// The documents are kept once more, and a transaction writes anew a part of what is there.
 	path := s.cfg.Store.Path
-	if err := s.app.Room(filepath.Dir(path), app.RoomFloor+2*file.Size()+min(app.RoomToWrite, app.SizeOf(path)/2), "store.path"); err != nil {
+	if err := s.app.Room(filepath.Dir(path), app.RoomFloor+2*file.Size+min(app.RoomToWrite, app.SizeOf(path)/2), "store.path"); err != nil {
 		return summary, err
 	}
 	ledger, err := patiently(ctx, func() (*diffstore.Ledger, error) { return diffstore.Open(path, s.cfg.Store.KeepText) })
