@@ -11,7 +11,7 @@ import (
 // TestCheckHead: whatever of a ledger's head is spoilt, a check finds it, else every
 // run would fail by it and none set the ledger aside.
 func TestCheckHead(t *testing.T) {
-	for _, key := range []string{"target", "rules", "last", "mode", "generation", keyRetention, keyIdentity, bulkKey} {
+	for _, key := range []string{"target", "rules", "last", "mode", "generation", keyRetention, keyIdentity, keyBulk} {
 		path := filepath.Join(t.TempDir(), "sitesync.db")
 		db, err := openFile(path, false, lockWait)
 		if err != nil {

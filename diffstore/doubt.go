@@ -132,21 +132,17 @@ func (l *Ledger) DoubtAll(reason string) error {
 	return nil
 }
 
-// bulkKey is where, in the ledger's head, it stands that a bulk delete was begun and
-// that nothing has proved yet which documents it deleted.
-const bulkKey = "bulk"
-
 // BulkBegun notes, before the call, that a bulk delete is under way, and why it is to
 // be doubted. Until BulkProved, whoever opens the ledger finds all documents in doubt,
 // since nobody knows which of them a filter reached; the next apply writes that into
 // their records.
 func (l *Ledger) BulkBegun(why string) error {
-	return l.update(func(tx *bolt.Tx) error { return putIn(tx, bucketMeta, bulkKey, why) })
+	return l.update(func(tx *bolt.Tx) error { return putIn(tx, bucketMeta, keyBulk, why) })
 }
 
 // BulkProved notes that the bulk delete took what it was to take, or nothing.
 func (l *Ledger) BulkProved() error {
-	err := l.update(func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketMeta)).Delete([]byte(bulkKey)) })
+	err := l.update(func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketMeta)).Delete([]byte(keyBulk)) })
 	if err == nil {
 		l.unproved = ""
 	}

@@ -32,11 +32,10 @@ func Backup(path string, out io.Writer) (err error) {
 	})
 }
 
-// compactFrom is the size from which a ledger is worth compacting, in bytes.
-const compactFrom = 16 << 20
-
-// compactStep is how many bytes one transaction of a compaction takes.
-const compactStep = 4 << 20
+const (
+	compactFrom = 16 << 20 // the size from which a ledger is worth compacting, in bytes
+	compactStep = 4 << 20  // bytes that one transaction of a compaction takes
+)
 
 // Compact writes the ledger at path anew where it has more than 16 MB of which half
 // or more are free, and room says that the rest fits on the disk. It returns how
@@ -95,10 +94,6 @@ const Schema = 3
 
 // mostSchema is beyond what any sitesync will write: a larger number is damage.
 const mostSchema = 1000
-
-// keyIdentity is where, in the ledger's head, its identity is: random letters that no
-// other ledger has, except a copy of the file.
-const keyIdentity = "identity"
 
 // migrate brings an older ledger to today's schema in one transaction, after the
 // file was copied: a kill leaves the older ledger, or the newer one and the copy.
@@ -242,7 +237,7 @@ func (l *Ledger) checkValue(bucket, key string, value []byte) (err error) {
 			err = decodeValue(value, new(document.Rules))
 		case keyRetention:
 			err = decodeValue(value, new([]string))
-		case keyLast, keyMode, keyIdentity, bulkKey:
+		case keyLast, keyMode, keyIdentity, keyBulk:
 			err = decodeValue(value, new(string))
 		case "schema", "generation":
 			if len(value) != 8 {

@@ -37,6 +37,16 @@ const (
 	bucketGone      = "gone"   // for addresses that were not there; nothing is kept in it yet
 )
 
+// Keys of the ledger's head, beside "schema", "generation" and "target".
+const (
+	keyMode      = "mode"
+	keyRules     = "rules"
+	keyRetention = "retention"
+	keyLast      = "last"     // the ID of the run that finished last
+	keyIdentity  = "identity" // random letters that no other ledger has, except a copy of the file
+	keyBulk      = "bulk"     // a bulk delete was begun, and nothing has proved yet which documents it deleted
+)
+
 // Errors that tell a caller which exit code and advice fit.
 var (
 	ErrLocked  = errors.New("another process has the ledger open")
@@ -161,7 +171,7 @@ func (l *Ledger) prepare(readOnly bool) error {
 		err = l.migrate(schema)
 	}
 	if err == nil {
-		_, err = l.get(bucketMeta, bulkKey, &l.unproved)
+		_, err = l.get(bucketMeta, keyBulk, &l.unproved)
 	}
 	return err
 }

@@ -10,13 +10,6 @@ import (
 	"sitesync/internal/document"
 )
 
-// Keys of the ledger's head.
-const (
-	keyMode      = "mode"
-	keyRules     = "rules"
-	keyRetention = "retention"
-)
-
 // Host returns what is remembered of a host; zero when nothing is.
 func (l *Ledger) Host(origin string) (memory document.HostMemory, err error) {
 	_, err = l.get(bucketHosts, origin, &memory)

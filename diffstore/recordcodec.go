@@ -131,22 +131,16 @@ func (c *codec) fields(rec *document.Record) {
 	if !c.has(19, len(rec.Fields) > 0) {
 		return
 	}
-	n := c.count(len(rec.Fields))
-	if c.reading {
-		rec.Fields = make(map[string]document.Hash, n)
-		for range n {
-			var name string
-			var hash document.Hash
-			str(c, &name)
-			c.bytes(hash[:])
-			rec.Fields[name] = hash
-		}
-		return
+	names := slices.Sorted(maps.Keys(rec.Fields))
+	if n := c.count(len(names)); c.reading {
+		names, rec.Fields = make([]string, n), make(map[string]document.Hash, n)
 	}
-	for _, name := range slices.Sorted(maps.Keys(rec.Fields)) {
+	for _, name := range names {
 		hash := rec.Fields[name]
 		str(c, &name)
-		c.bytes(hash[:])
+		if c.bytes(hash[:]); c.reading {
+			rec.Fields[name] = hash
+		}
 	}
 }
 

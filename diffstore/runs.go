@@ -17,9 +17,6 @@ import (
 // keepRuns is how long the history reaches back.
 const keepRuns = 90 * 24 * time.Hour
 
-// keyLast is where, in the ledger's head, the ID of the run is that finished last.
-const keyLast = "last"
-
 // Run returns the summary of the run with the given ID, or of the one that finished
 // last when id is empty; false when there is none. By the IDs, which begin with the
 // time, that need not be the latest: clocks are set back.

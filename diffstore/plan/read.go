@@ -190,13 +190,17 @@ func (p *File) Observations() iter.Seq2[document.Observation, error] {
 }
 
 // Failures yields the pages that were not read.
-func (p *File) Failures() iter.Seq2[document.Failure, error] { return values[document.Failure](p, memberFailures) }
+func (p *File) Failures() iter.Seq2[document.Failure, error] {
+	return values[document.Failure](p, memberFailures)
+}
 
 // Moves yields the documents that go on under another ID.
 func (p *File) Moves() iter.Seq2[document.Move, error] { return values[document.Move](p, memberMoves) }
 
 // Warnings yields the warnings.
-func (p *File) Warnings() iter.Seq2[document.Warning, error] { return values[document.Warning](p, memberWarnings) }
+func (p *File) Warnings() iter.Seq2[document.Warning, error] {
+	return values[document.Warning](p, memberWarnings)
+}
 
 // values yields the decoded lines of a member.
 func values[T any](p *File, member string) iter.Seq2[T, error] {
