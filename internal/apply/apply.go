@@ -13,12 +13,10 @@ import (
 
 // One ledger transaction covers so many changes, or so many bytes of documents.
 const (
-	window      = 1000
-	windowBytes = 8 << 20
+	window        = 1000
+	windowBytes   = 8 << 20
+	observeWindow = 4000 // observations, which are small
 )
-
-// observeWindow is how many observations one transaction covers: they are small.
-const observeWindow = 4000
 
 // Plan is what applying reads of a plan.
 type Plan interface {

@@ -153,24 +153,19 @@ const (
 	MovedByRules    = "rules"    // today's rules write the address differently
 )
 
-// The kinds of warning that tell of the site's links. A run keeps the first 200 of
+// Kinds of warning. The first four tell of the site's links: a run keeps the first 200 of
 // each, and counts the others.
 const (
 	WarnBroken    = "broken-link" // leads to a page that is not there
 	WarnNotLinked = "not-linked"
 	WarnNotListed = "not-listed"
 	WarnSameText  = "same-text" // stands under several addresses that are no variants of one
+	WarnQueue     = "queue"     // what queue mode can't know, and what it can't do
+	WarnHealth    = "health"    // the documents of a group lost what they had
+	WarnLanguage  = "language"  // pages name one language and read like another; in a Draft both stand behind it: "language:en:da"
+	WarnRules     = "rules"     // why the documents differ whose rules changed
+	WarnTemplate  = "template"  // a profile was learned, or learned anew, which changes documents
 )
-
-// WarnQueue tells what queue mode can't know, and what it can't do.
-const WarnQueue = "queue"
-
-// WarnHealth tells that the documents of a group lost what they had.
-const WarnHealth = "health"
-
-// WarnLanguage is the kind of warning that pages name one language and read like
-// another. In a Draft both stand behind it: "language:en:da".
-const WarnLanguage = "language"
 
 // Warning is something the site's owner should know.
 type Warning struct {
@@ -248,13 +243,6 @@ type Rules map[string]uint64
 
 // RulesExtractor names the extractor among the Rules.
 const RulesExtractor = "extractor"
-
-// WarnRules tells why the documents differ whose rules changed.
-const WarnRules = "rules"
-
-// WarnTemplate is the kind of warning that tells of a profile that was learned, or
-// learned anew, and of the documents which that changes.
-const WarnTemplate = "template"
 
 // Profile is what a site as a whole teaches about its pages, by section. A section
 // is an origin (https://www.example.com), or the part of it below the first folder
