@@ -17,25 +17,6 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// OptionsError is an error of the options of a look.
-type OptionsError struct{ error }
-
-// Unwrap returns the error itself.
-func (e OptionsError) Unwrap() error { return e.error }
-
-// Check tries each host of the site: its name, certificate, robots.txt, sitemaps
-// and start pages. It makes no more requests than that takes and changes nothing
-// anywhere. read says in words what a start page gives, and what could be better.
-// It errs only when ctx is done, and with an OptionsError.
-func Check(ctx context.Context, o Options, read func(*document.Page) (text, next string)) (found []scout.Finding, err error) {
-	c, err := New(o)
-	if err != nil {
-		return nil, OptionsError{err}
-	}
-	defer func() { err = errors.Join(err, c.Close()) }()
-	return c.check(ctx, read)
-}
-
 // checker is one Check under way.
 type checker struct {
 	run   *run
@@ -44,7 +25,11 @@ type checker struct {
 	maps  scout.Sitemaps
 }
 
-func (c *Crawler) check(ctx context.Context, read func(*document.Page) (text, next string)) ([]scout.Finding, error) {
+// Check tries each host of the site: its name, certificate, robots.txt, sitemaps
+// and start pages. It makes no more requests than that takes and changes nothing
+// anywhere. read says in words what a start page gives, and what could be better.
+// It errs only when ctx is done. A crawler that has checked does nothing else.
+func (c *Crawler) Check(ctx context.Context, read func(*document.Page) (text, next string)) ([]scout.Finding, error) {
 	c.opts.Table, c.opts.Only = spool.NewTable(), func(string) bool { return false } // count, queue nothing
 	k := &checker{run: c.newRun(noPast{}, nil), read: read, wires: &scout.Wires{Next: c.transport}}
 	c.transport = k.wires

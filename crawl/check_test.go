@@ -17,7 +17,7 @@ import (
 // said returns what a check of the rig's site says, one line a finding.
 func (r *rig) said(c *Crawler) []string {
 	r.t.Helper()
-	findings, err := c.check(r.t.Context(), func(p *document.Page) (string, string) {
+	findings, err := c.Check(r.t.Context(), func(p *document.Page) (string, string) {
 		if textOf(p) == "" {
 			return "nothing", "render it"
 		}

@@ -33,32 +33,12 @@ var usualSitemaps = []string{"/sitemap_index.xml", "/wp-sitemap.xml", "/sitemap-
 // to, robots.txt, sitemaps, and a sample of thirty pages at most, spread over its
 // sections, one after the other. visit gets each page; its tree is valid until it
 // returns. The error says why the site can't be read, and is ctx's when that is
-// done; or it is an OptionsError.
-func Explore(ctx context.Context, o Options, visit func(*document.Page)) (found *scout.Exploration, err error) {
-	o.MaxBody, o.Retries = min(o.MaxBody, exploreBody), 0
-	c, err := New(o)
-	if err != nil {
-		return nil, OptionsError{err}
-	}
-	defer func() { err = errors.Join(err, c.Close()) }()
-	return c.explore(ctx, visit)
-}
-
-// explorer is one Explore under way.
-type explorer struct {
-	run      *run
-	found    *scout.Exploration
-	fetch    *fetcher
-	visit    func(*document.Page)
-	sections scout.Sections
-
-	languages, alternate, fileHosts, origins, params scout.Tally
-}
-
-func (c *Crawler) explore(ctx context.Context, visit func(*document.Page)) (*scout.Exploration, error) {
+// done. A crawler that has explored does nothing else.
+func (c *Crawler) Explore(ctx context.Context, visit func(*document.Page)) (*scout.Exploration, error) {
 	whole := ctx
 	ctx, cancel := context.WithTimeout(whole, exploreFor)
 	defer cancel()
+	c.opts.MaxBody, c.opts.Retries = min(c.opts.MaxBody, exploreBody), 0
 	c.opts.Table, c.opts.Only = spool.NewTable(), func(string) bool { return false } // count, queue nothing
 	e := &explorer{
 		run: c.newRun(noPast{}, nil), found: &scout.Exploration{Asked: c.site.Start[0]}, fetch: newFetcher(ctx, c), visit: visit,
@@ -76,6 +56,17 @@ func (c *Crawler) explore(ctx context.Context, visit func(*document.Page)) (*sco
 	f.Sections, f.Languages, f.Alternate = e.sections.Sorted(), e.languages.Sorted(), e.alternate.Sorted()
 	f.FileHosts, f.Origins, f.Params = e.fileHosts.Sorted(), e.origins.Sorted(), e.params.Sorted()
 	return f, whole.Err()
+}
+
+// explorer is one Explore under way.
+type explorer struct {
+	run      *run
+	found    *scout.Exploration
+	fetch    *fetcher
+	visit    func(*document.Page)
+	sections scout.Sections
+
+	languages, alternate, fileHosts, origins, params scout.Tally
 }
 
 // arrive reads the first page, behind redirects. A redirect to another origin

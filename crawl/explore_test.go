@@ -45,7 +45,7 @@ func TestExploreSpreads(t *testing.T) {
 	r.Set("/large/doc.pdf", testsite.Page{Body: "%PDF-1.4"})
 	asked := map[string]int{}
 	pages := 0
-	found, err := r.crawler().explore(t.Context(), func(p *document.Page) {
+	found, err := r.crawler().Explore(t.Context(), func(p *document.Page) {
 		folder, _, _ := strings.Cut(weburl.Target(p.URL)[1:], "/")
 		asked[folder]++
 		pages++
@@ -82,7 +82,7 @@ func TestExploreIsPolite(t *testing.T) {
 	for _, path := range []string{"/a", "/b", "/c", "/d", "/e", "/f", "/g", "/h"} {
 		broken.script("status " + path + " 500")
 	}
-	found, err := broken.crawler().explore(t.Context(), func(*document.Page) {})
+	found, err := broken.crawler().Explore(t.Context(), func(*document.Page) {})
 	failed := 0
 	for _, path := range broken.asked() {
 		if len(path) == 2 {
@@ -101,7 +101,7 @@ func TestExploreInterrupted(t *testing.T) {
 		_ = r.Await(ctx, "/a", 1)
 		cancel()
 	}()
-	if _, err := r.crawler().explore(ctx, func(*document.Page) {}); !errors.Is(err, context.Canceled) {
+	if _, err := r.crawler().Explore(ctx, func(*document.Page) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 }
@@ -128,7 +128,7 @@ func TestExploreFollowsTheSite(t *testing.T) {
 		certain := &http.Transport{DialContext: c.guard.DialContext, TLSClientConfig: &tls.Config{RootCAs: pool, ServerName: "localhost"}}
 		t.Cleanup(certain.CloseIdleConnections)
 		c.transport = certain
-		return c.explore(t.Context(), func(*document.Page) {})
+		return c.Explore(t.Context(), func(*document.Page) {})
 	}
 	found, err := explore("/")
 	if err != nil || found.Start != "https://www.town.test/" || found.Asked != "http://town.test/" || found.Sampled != 2 {

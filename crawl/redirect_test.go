@@ -103,7 +103,7 @@ func TestRedirectsCarryNothingAcross(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if _, err := c.check(t.Context(), func(*document.Page) (text, next string) { return "", "" }); err != nil {
+	if _, err := c.Check(t.Context(), func(*document.Page) (text, next string) { return "", "" }); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"/robots.txt", "/sitemap.xml", "/"} {

@@ -47,9 +47,6 @@ func SeenPage(p *document.Page, known bool, read func(*document.Page) (text, nex
 	return true, text, next
 }
 
-// day writes a moment as a day.
-func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
-
 // soon is how long before its end a certificate is warned of.
 const soon = 14 * 24 * time.Hour
 
@@ -96,7 +93,7 @@ func (w *Wires) Certificate(origin string, now time.Time, explain func(error) st
 		cert := one.state.PeerCertificates[0]
 		left := cert.NotAfter.Sub(now)
 		f := Finding{Subject: "TLS", Of: origin, OK: true, Text: fmt.Sprintf("%s, issued by %q, valid for %s, until %s",
-			tls.VersionName(one.state.Version), cmp.Or(cert.Issuer.CommonName, cert.Issuer.String()), document.Count(int(left.Hours()/24), "more day"), day(cert.NotAfter))}
+			tls.VersionName(one.state.Version), cmp.Or(cert.Issuer.CommonName, cert.Issuer.String()), document.Count(int(left.Hours()/24), "more day"), cert.NotAfter.UTC().Format(time.DateOnly))}
 		if left < soon {
 			f.Next = "let the server renew its certificate"
 		}

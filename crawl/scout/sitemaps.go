@@ -107,6 +107,6 @@ func (f *File) text() string {
 	add(f.URLs > 0 || f.Maps == 0, "%s", document.Count(f.URLs, "URL"))
 	add(f.Outside > 0, "%d out of scope", f.Outside)
 	add(f.Elsewhere > 0, "%d on other hosts", f.Elsewhere)
-	add(f.Newest > 0, "newest change %s", day(time.Unix(f.Newest, 0)))
+	add(f.Newest > 0, "newest change %s", time.Unix(f.Newest, 0).UTC().Format(time.DateOnly))
 	return strings.Join(all, ", ")
 }

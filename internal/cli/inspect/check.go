@@ -114,8 +114,12 @@ func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []sco
 		return nil, app.Usage(err)
 	}
 	defer func() { err = errors.Join(err, ex.Close()) }()
-	found, err = crawl.Check(ctx, app.CrawlOptions(cfg, nil), func(p *document.Page) (text, next string) { return describe(cfg, ex, p) })
-	return found, usageOfOptions(err)
+	crawler, err := crawl.New(app.CrawlOptions(cfg, nil))
+	if err != nil {
+		return nil, app.Usage(err)
+	}
+	defer func() { err = errors.Join(err, crawler.Close()) }()
+	return crawler.Check(ctx, func(p *document.Page) (text, next string) { return describe(cfg, ex, p) })
 }
 
 // describe says what extraction makes of a page, and what could be better.
@@ -137,14 +141,6 @@ func describe(cfg *config.Config, ex *extract.Extractor, p *document.Page) (text
 		next = `it shows nothing without JavaScript: set fetch.render = "auto"`
 	}
 	return text, next
-}
-
-// usageOfOptions makes an error of the crawler's options one of usage.
-func usageOfOptions(err error) error {
-	if _, ok := errors.AsType[crawl.OptionsError](err); ok {
-		return app.Usage(err)
-	}
-	return err
 }
 
 // checkService tries the credentials with a read. The error is that behind a

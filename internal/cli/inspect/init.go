@@ -96,13 +96,14 @@ func look(ctx context.Context, a *app.App, raw string) (s *sight, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, ex.Close()) }()
-	s = &sight{day: app.Day(a.Now().Unix())}
-	contents := content.NewChooser()
-	s.found, err = crawl.Explore(ctx, app.CrawlOptions(&cfg, nil), func(p *document.Page) { s.take(ex, contents, p) })
-	if _, ok := errors.AsType[crawl.OptionsError](err); ok {
+	crawler, err := crawl.New(app.CrawlOptions(&cfg, nil))
+	if err != nil {
 		return nil, app.Usage(err)
 	}
-	if err != nil {
+	defer func() { err = errors.Join(err, crawler.Close()) }()
+	s = &sight{day: app.Day(a.Now().Unix())}
+	contents := content.NewChooser()
+	if s.found, err = crawler.Explore(ctx, func(p *document.Page) { s.take(ex, contents, p) }); err != nil {
 		return nil, fmt.Errorf("%w; give another address, or write the configuration by hand as config.example.toml shows", err)
 	}
 	s.content, s.selected = contents.Choose()
