@@ -11,8 +11,8 @@ import (
 // NoteBody notes the shape and the text of a page of a wave, where other pages may
 // have that shape.
 func (t *Traps) NoteBody(wave, host int, url string, root *html.Node) {
-	var s shape
-	if s.read(url); !s.variable {
+	s := shapeOf(url)
+	if !s.variable {
 		return
 	}
 	record := binary.BigEndian.AppendUint32(nil, uint32(wave))
@@ -29,13 +29,13 @@ func (t *Traps) countBodies(wave int) {
 			end = at
 			break
 		}
-		t.update(pattern{body, record[4:]}.key(0), func(c *count) { c.total++ })
+		t.update(pattern{body, string(record[4:])}.key(0), func(c *count) { c.total++ })
 	}
 	for at, record := range t.bodies.Since(t.next) {
 		if at == end {
 			break
 		}
-		if int(t.count(pattern{body, record[4:]}.key(0)).total) >= t.limits[Same] {
+		if int(t.count(pattern{body, string(record[4:])}.key(0)).total) >= t.limits[Same] {
 			t.update(binary.BigEndian.Uint64(record[4:]), func(c *count) { c.same = true })
 		}
 	}

@@ -1,7 +1,6 @@
 package trap
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -69,61 +68,43 @@ func (l Limits) why(kind Kind, example string) string {
 // pattern is a pattern in which a URL counts: a regular expression, but for Pair.
 type pattern struct {
 	kind Kind
-	text []byte
+	text string
 }
 
-// patternReader reads the patterns of URLs. It uses its memory again.
-type patternReader struct {
-	shape shape
-	buf   []byte
-	all   []pattern
-}
-
-// read returns the patterns of a canonical URL, all of which match it. They are valid
-// until the next call.
-func (r *patternReader) read(url string) []pattern {
-	r.all, r.buf = r.all[:0], r.buf[:0]
+// patternsOf returns the patterns of a canonical URL, all of which match it.
+func patternsOf(url string) (all []pattern) {
 	target, path := weburl.Target(url), weburl.Path(url)
 	if text := repeated(path); text != "" {
-		r.add(Repeat, text)
+		all = append(all, pattern{Repeat, text})
 	}
 	if _, text := weburl.SessionParam(target); text != "" {
-		r.add(Session, text)
+		all = append(all, pattern{Session, text})
 	}
 	query := target[len(path):]
-	if query == "" && !strings.ContainsAny(path, "0123456789") { // most: nothing varies
-		return r.all
+	if query == "" && !strings.ContainsAny(path, digits) { // most: nothing varies
+		return all
 	}
-	if r.shape.read(url); !r.shape.variable {
-		return r.all
+	s := shapeOf(url)
+	if !s.variable {
+		return all
 	}
-	form, formOfPath := r.shape.pattern, r.shape.pattern[:r.shape.path]
-	r.all = append(r.all, pattern{Same, form}, pattern{Chain, form})
-	if n := len(r.shape.names); n >= 2 {
+	all = append(all, pattern{Same, s.pattern}, pattern{Chain, s.pattern})
+	if n := len(s.names); n >= 2 {
 		kind := Couple
 		if n > 2 {
 			kind = Combined
 		}
 		// The path is no part of it: a shop has the same filters on every shelf.
-		r.all = append(r.all, pattern{kind, form[r.shape.path:]})
+		all = append(all, pattern{kind, s.pattern[s.path:]})
 		for pair := range strings.SplitSeq(query[1:], "&") {
-			r.add(Pair, pair)
+			all = append(all, pattern{Pair, pair})
 		}
 	}
-	r.all = append(r.all, pattern{Shape, form})
-	for _, name := range r.shape.names {
-		r.add(Name, string(formOfPath), `\?(?:.*&)?`, string(name), `(?:[=&]|$)`)
+	all = append(all, pattern{Shape, s.pattern})
+	for _, name := range s.names {
+		all = append(all, pattern{Name, s.pattern[:s.path] + `\?(?:.*&)?` + name + `(?:[=&]|$)`})
 	}
-	return r.all
-}
-
-// add adds the pattern that parts make.
-func (r *patternReader) add(kind Kind, parts ...string) {
-	from := len(r.buf)
-	for _, part := range parts {
-		r.buf = append(r.buf, part...)
-	}
-	r.all = append(r.all, pattern{kind, r.buf[from:]})
+	return all
 }
 
 // A path may not hold the same segments three times in a row, nor one of them four
@@ -147,8 +128,9 @@ func repeated(path string) string {
 	for period := 1; period*repeatRow <= len(parts); period++ {
 		for i := period; i+period*(repeatRow-1) <= len(parts); i++ {
 			unit := parts[i-period : i]
-			if slices.Equal(unit, parts[i:i+period]) && slices.Equal(unit, parts[i+period:i+2*period]) && hasLetter(unit...) {
-				return `(?:/` + formOf(strings.Join(unit, "/")) + `){3}(?:[/?]|$)`
+			if slices.Equal(unit, parts[i:i+period]) && slices.Equal(unit, parts[i+period:i+2*period]) && slices.ContainsFunc(unit, letter.MatchString) {
+				form, _ := formOf(strings.Join(unit, "/"))
+				return `(?:/` + form + `){3}(?:[/?]|$)`
 			}
 		}
 	}
@@ -159,17 +141,12 @@ func repeated(path string) string {
 				times++
 			}
 		}
-		if times >= repeatAll && hasLetter(part) {
-			return `(?:/` + formOf(part) + `(?:/[^?]*)?){3}/` + formOf(part) + `(?:[/?]|$)`
+		if times >= repeatAll && letter.MatchString(part) {
+			form, _ := formOf(part)
+			return `(?:/` + form + `(?:/[^?]*)?){3}/` + form + `(?:[/?]|$)`
 		}
 	}
 	return ""
-}
-
-func hasLetter(parts ...string) bool {
-	return slices.ContainsFunc(parts, func(part string) bool {
-		return strings.ContainsFunc(part, func(r rune) bool { return r < 0x80 && isLetter(byte(r)) })
-	})
 }
 
 // shape is the form of a URL: a regular expression on path and query, as
@@ -178,82 +155,67 @@ func hasLetter(parts ...string) bool {
 // the order of their parameters. Words stay: pages that are told apart by words
 // were named by somebody.
 type shape struct {
-	pattern  []byte   // begins with "^" and ends with "$"
+	pattern  string   // begins with "^" and ends with "$"
 	path     int      // bytes of the pattern that stand for the path
-	names    [][]byte // patterns of the parameters' names, sorted, each once
+	names    []string // patterns of the parameters' names, sorted, each once
 	variable bool     // other URLs have this form too: it has a number, a token or a query
 }
 
-// read makes s the shape of a canonical URL. Its memory is used again by the next
-// read.
-func (s *shape) read(url string) {
+// shapeOf returns the shape of a canonical URL.
+func shapeOf(url string) shape {
 	path, query, _ := strings.Cut(weburl.Target(url), "?")
-	s.pattern, s.variable = appendForm(append(s.pattern[:0], '^'), path)
-	s.path, s.names = len(s.pattern), s.names[:0]
+	form, variable := formOf(path)
+	s := shape{pattern: "^" + form, path: 1 + len(form), variable: variable || query != ""}
 	if query != "" {
-		s.variable = true
 		for param := range strings.SplitSeq(query, "&") {
 			name, _, _ := strings.Cut(param, "=")
-			s.names = append(s.names, []byte(formOf(name)))
+			name, _ = formOf(name)
+			s.names = append(s.names, name)
 		}
-		slices.SortFunc(s.names, bytes.Compare)
-		s.names = slices.CompactFunc(s.names, bytes.Equal)
-		s.pattern = append(s.pattern, `\?(?:(?:`...)
-		s.pattern = append(s.pattern, bytes.Join(s.names, []byte{'|'})...)
-		s.pattern = append(s.pattern, `)(?:=[^&]*)?(?:&|$))+`...)
+		slices.Sort(s.names)
+		s.names = slices.Compact(s.names)
+		s.pattern += `\?(?:(?:` + strings.Join(s.names, "|") + `)(?:=[^&]*)?(?:&|$))+`
 	}
-	s.pattern = append(s.pattern, '$')
+	s.pattern += "$"
+	return s
 }
 
-func formOf(text string) string {
-	form, _ := appendForm(nil, text)
-	return string(form)
-}
+const digits = "0123456789"
 
-// appendForm appends a regular expression for text with its numbers and tokens
-// generalised, and reports whether there were any.
-func appendForm(dst []byte, text string) (form []byte, variable bool) {
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '%' && i+2 < len(text) && isHex(text[i+1]) && isHex(text[i+2]): // whose digits are no number
-			dst, i = append(dst, text[i:i+3]...), i+2
-		case !isWordByte(c):
-			if strings.IndexByte(`\.+*?()|[]{}^$`, c) >= 0 {
-				dst = append(dst, '\\')
-			}
-			dst = append(dst, c)
-		default:
-			end := i + 1
-			for end < len(text) && isWordByte(text[end]) {
-				end++
-			}
-			word := text[i:end]
-			i = end - 1
-			if isToken(word) {
-				dst, variable = append(dst, `[\w-]+`...), true
-				continue
-			}
-			for at := range len(word) {
-				switch {
-				case !isDigit(word[at]):
-					dst = append(dst, word[at])
-				case at == 0 || !isDigit(word[at-1]):
-					dst, variable = append(dst, `\d+`...), true
-				}
-			}
+var (
+	letter   = regexp.MustCompile(`[A-Za-z]`)
+	number   = regexp.MustCompile(`[0-9]+`)
+	numbered = regexp.MustCompile(`%[0-9A-Fa-f]{2}|[\w-]*[0-9][\w-]*`) // an escape, or a word with a number
+
+	// hexadecimal is how numbers and UUIDs are written.
+	hexadecimal = regexp.MustCompile(`(?i)^(?:[0-9a-f]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
+)
+
+// formOf returns a regular expression for text with its numbers and tokens
+// generalised, and reports whether there were any. The digits of an escape are no number.
+func formOf(text string) (form string, variable bool) {
+	form = regexp.QuoteMeta(text)
+	if !strings.ContainsAny(form, digits) {
+		return form, false
+	}
+	form = numbered.ReplaceAllStringFunc(form, func(word string) string {
+		if word[0] == '%' {
+			return word
 		}
-	}
-	return dst, variable
+		variable = true
+		if isToken(word) {
+			return `[\w-]+`
+		}
+		return number.ReplaceAllLiteralString(word, `\d+`)
+	})
+	return form, variable
 }
-
-// hexadecimal is how numbers and UUIDs are written.
-var hexadecimal = regexp.MustCompile(`(?i)^(?:[0-9a-f]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
 
 // isToken reports whether a word of 16 bytes or more was made by a machine:
 // hexadecimal, a UUID, or one in which digits, small and capital letters change all
 // the time, as in base64.
 func isToken(word string) bool {
-	if len(word) < 16 || !strings.ContainsAny(word, "0123456789") || !hasLetter(word) {
+	if len(word) < 16 || !strings.ContainsAny(word, digits) || !letter.MatchString(word) {
 		return false
 	}
 	changes := 0
@@ -276,7 +238,5 @@ func byteClass(c byte) byte {
 	return 0
 }
 
-func isLetter(c byte) bool   { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-func isDigit(c byte) bool    { return '0' <= c && c <= '9' }
-func isHex(c byte) bool      { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
-func isWordByte(c byte) bool { return isDigit(c) || isLetter(c) || c == '-' || c == '_' }
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }

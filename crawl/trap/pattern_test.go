@@ -11,10 +11,9 @@ import (
 	"sitesync/internal/weburl"
 )
 
-func shapeOf(target string) (string, bool) {
-	var s shape
-	s.read("http://a.test" + target)
-	return string(s.pattern), s.variable
+func shapeAt(target string) (string, bool) {
+	s := shapeOf("http://a.test" + target)
+	return s.pattern, s.variable
 }
 
 // TestShape: what stands in the second column is the shape of every URL in the
@@ -38,7 +37,7 @@ func TestShape(t *testing.T) {
 		{"/a;jsessionid=0123456789abcdef /a;jsessionid=fedcba9876543210", `^/a;jsessionid=[\w-]+$`},
 	} {
 		for target := range strings.FieldsSeq(c.urls) {
-			got, variable := shapeOf(target)
+			got, variable := shapeAt(target)
 			if variable != (c.want != "") || variable && got != c.want {
 				t.Errorf("%s: %s, want %s", target, got, c.want)
 			}
@@ -50,7 +49,7 @@ func TestShape(t *testing.T) {
 	for _, c := range []struct{ pattern, other string }{
 		{"/page2", "/page2/x"}, {"/page2", "/x/page2"}, {"/s?a=1", "/s"}, {"/s?a=1", "/s?b=1"}, {"/s?a=1", "/s?aa=1"}, {"/a.b1", "/axb1"},
 	} {
-		if pattern, _ := shapeOf(c.pattern); regexp.MustCompile(pattern).MatchString(c.other) {
+		if pattern, _ := shapeAt(c.pattern); regexp.MustCompile(pattern).MatchString(c.other) {
 			t.Errorf("the shape %s of %s matches %s", pattern, c.pattern, c.other)
 		}
 	}
@@ -92,17 +91,16 @@ func FuzzTrapPatterns(f *testing.F) {
 		if err != nil || weburl.Origin(url) != "http://a.test" {
 			return
 		}
-		var r patternReader
-		for _, p := range r.read(url) {
+		for _, p := range patternsOf(url) {
 			if p.kind == Pair { // which is none
 				continue
 			}
-			if re, err := regexp.Compile(string(p.text)); err != nil || !re.MatchString(weburl.Target(url)) {
+			if re, err := regexp.Compile(p.text); err != nil || !re.MatchString(weburl.Target(url)) {
 				t.Errorf("%s: %s does not match (%v)", url, p.text, err)
 			}
 		}
-		before, _ := shapeOf(weburl.Target(url))
-		if after, _ := shapeOf(weburl.Target(turnDigits(url))); after != before {
+		before, _ := shapeAt(weburl.Target(url))
+		if after, _ := shapeAt(weburl.Target(turnDigits(url))); after != before {
 			t.Errorf("%s: its shape is %s, with other digits %s", url, before, after)
 		}
 	})
@@ -122,15 +120,16 @@ func turnDigits(url string) string {
 	return string(b)
 }
 
+func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
+
 func BenchmarkTrapPatterns(b *testing.B) {
 	for name, url := range map[string]string{
 		"plain": "http://a.test/section/the-name-of-a-page.html", "number": "http://a.test/section/the-name-of-a-page-1234.html",
 		"query": "http://a.test/list?color=red&size=7&page=12",
 	} {
 		b.Run(name, func(b *testing.B) {
-			var r patternReader
 			for b.Loop() {
-				for _, p := range r.read(url) {
+				for _, p := range patternsOf(url) {
 					if p.kind.counted() {
 						p.key(0)
 					}

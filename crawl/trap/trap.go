@@ -35,7 +35,6 @@ type URL struct {
 // Traps counts the URLs of one run.
 type Traps struct {
 	limits Limits
-	reader patternReader
 	wave   uint32           // number of the wave at hand
 	counts map[uint64]count // by key
 	below  uint64           // keys from here on are not counted in this wave
@@ -77,7 +76,7 @@ func (t *Traps) Wave(wave int, queue iter.Seq[URL], leaveOut func(URL) bool) {
 	fresh := false
 	for u := range queue {
 		fresh = fresh || !u.Known
-		for _, p := range t.reader.read(u.URL) {
+		for _, p := range patternsOf(u.URL) {
 			switch {
 			case !p.kind.counted():
 			case u.Known:
@@ -89,8 +88,13 @@ func (t *Traps) Wave(wave int, queue iter.Seq[URL], leaveOut func(URL) bool) {
 	}
 	if fresh {
 		for u := range queue {
-			if !u.Known && !u.Asked {
-				t.decide(u, leaveOut)
+			if u.Known || u.Asked {
+				continue
+			}
+			patterns := patternsOf(u.URL)
+			trap := slices.IndexFunc(patterns, func(p pattern) bool { return t.over(p, u) })
+			if trap >= 0 && leaveOut(u) {
+				t.note(patterns[trap], u.URL)
 			}
 		}
 		for u := range queue {
@@ -100,18 +104,6 @@ func (t *Traps) Wave(wave int, queue iter.Seq[URL], leaveOut func(URL) bool) {
 		}
 	}
 	t.dropRare()
-}
-
-// decide takes a URL out when one of its patterns is a trap.
-func (t *Traps) decide(u URL, leaveOut func(URL) bool) {
-	for _, p := range t.reader.read(u.URL) {
-		if t.over(p, u) {
-			if leaveOut(u) {
-				t.note(p, u.URL)
-			}
-			return
-		}
-	}
 }
 
 // over reports whether a pattern has no room for a URL. Where a part of a wave has
@@ -141,7 +133,7 @@ func (t *Traps) over(p pattern, u URL) bool {
 func (t *Traps) common(u URL) bool {
 	_, query, _ := strings.Cut(u.URL, "?")
 	for pair := range strings.SplitSeq(query, "&") {
-		c := t.count(pattern{Pair, []byte(pair)}.key(u.Host))
+		c := t.count(pattern{Pair, pair}.key(u.Host))
 		if int(c.total+c.inWave) < t.limits[Pair] {
 			return false
 		}
@@ -151,7 +143,7 @@ func (t *Traps) common(u URL) bool {
 
 // countGoing counts a new URL that is asked.
 func (t *Traps) countGoing(u URL) {
-	for _, p := range t.reader.read(u.URL) {
+	for _, p := range patternsOf(u.URL) {
 		switch key := p.key(u.Host); {
 		case p.kind.counted():
 			t.update(key, func(c *count) { c.total++ })
@@ -204,7 +196,7 @@ func (p pattern) key(host int) uint64 {
 	}
 	var h xxhash.Digest
 	h.ResetWithSeed(uint64(kind)<<32 | uint64(host))
-	_, _ = h.Write(p.text) // never errs
+	_, _ = h.WriteString(p.text) // never errs
 	return h.Sum64()
 }
 
@@ -220,7 +212,7 @@ type trapped struct {
 
 // note notes that a URL is left out.
 func (t *Traps) note(p pattern, url string) {
-	id := capID{weburl.Origin(url), string(p.text)}
+	id := capID{weburl.Origin(url), p.text}
 	if t.caps[id] == nil {
 		if len(t.caps) >= 2*maxCaps {
 			t.firstCaps()
