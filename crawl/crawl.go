@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -65,7 +66,12 @@ func New(o Options) (*Crawler, error) {
 	c.renderer = chrome.New(chrome.Options{
 		Path: o.Browser, NoSandbox: o.NoSandbox, Tabs: min(mostTabs, o.Concurrency), MaxBody: o.MaxBody, Site: needs{c},
 	})
-	c.addHosts()
+	starts, files := of.Hosts()
+	c.starts = len(starts)
+	for _, origin := range slices.Concat(starts, files) { // those of files have no sitemaps, and their robots.txt is read when the first file is due
+		c.hosts[origin] = newHost(origin, len(c.order), pace.New(o.Concurrency, o.Delay))
+		c.order = append(c.order, c.hosts[origin])
+	}
 	c.reader = c.newReader()
 	if err := c.connect(); err != nil {
 		return nil, err
@@ -168,7 +174,7 @@ func (r *run) crawl(ctx context.Context) error {
 	}
 	if r.opts.MaxDepth > 0 && r.opts.Table.Count(spool.Sighted) > 0 {
 		for _, h := range r.crawler.order { // what the run left out before it was interrupted is not known
-			h.uncover()
+			h.partial.Store(true)
 		}
 	}
 	for _, wave := range frontier.FirstWaves {

@@ -43,7 +43,7 @@ func (r *run) discover(ctx context.Context) error {
 		for url, err := range r.crawler.folder.Seeds() {
 			if err != nil {
 				r.warnings.Add("folder", "", err.Error())
-				r.crawler.order[0].uncover()
+				r.crawler.order[0].partial.Store(true)
 				continue
 			}
 			r.seed(url, 0)

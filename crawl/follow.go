@@ -45,7 +45,7 @@ func (w *worker) queue(url string, flags uint16, by document.Link) {
 	}
 	if w.tooDeep(flags) {
 		if before, _ := w.run.opts.Table.Get(spool.Fingerprint(url)); before&(spool.Queued|spool.Known) == 0 { // what is known is looked at all the same
-			h.uncover()
+			h.partial.Store(true)
 		}
 		return
 	}

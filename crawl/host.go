@@ -3,6 +3,7 @@ package crawl
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"sitesync/crawl/pace"
 	"sitesync/crawl/robots"
@@ -22,10 +23,11 @@ type host struct {
 	notFound *signs.NotFound // set between waves; nil: pages that do not exist are not answered 200
 	lost     *document.Page  // such an answer, when the print was had at the end only
 
+	partial atomic.Bool // not every URL is looked at
+
 	mu       sync.Mutex
 	state    document.HostState
 	reason   string
-	covered  bool // every URL was looked at so far
 	listed   int  // URLs in sitemaps
 	unlisted bool // a sitemap could not be read
 	looks    pace.Breaker
@@ -33,7 +35,7 @@ type host struct {
 }
 
 func newHost(origin string, index int, pace *pace.Pace) *host {
-	return &host{origin: origin, index: index, pace: pace, state: document.HostOK, covered: true}
+	return &host{origin: origin, index: index, pace: pace, state: document.HostOK}
 }
 
 // degrade sets the host's state, unless it is bad already.
@@ -43,13 +45,6 @@ func (h *host) degrade(state document.HostState, reason string) {
 	if h.state == document.HostOK {
 		h.state, h.reason = state, reason
 	}
-}
-
-// uncover notes that not every URL of the host is looked at.
-func (h *host) uncover() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.covered = false
 }
 
 // closed reports whether the host takes no more requests in this run.
@@ -70,7 +65,7 @@ func (h *host) looked(failed bool, why string, kind document.HostState) {
 	defer h.mu.Unlock()
 	h.looks.Count(failed, kind)
 	if failed && h.open() && h.looks.Open() {
-		h.given, h.covered = true, false
+		h.given = true
 		h.state = h.looks.State()
 		h.pace.End()
 		h.reason = fmt.Sprintf("%d of its pages were unread, the last one: %s", h.looks.Unread, why)
@@ -90,7 +85,7 @@ func (h *host) report() document.Host {
 	defer h.mu.Unlock()
 	return document.Host{
 		Host: h.origin, State: h.state, Reason: h.reason, ReadOnly: h.state != document.HostOK,
-		Covered: h.covered && h.open(),
+		Covered: !h.partial.Load() && h.open(),
 		Sitemap: h.listed, Unlisted: h.unlisted, Asked: h.looks.Asked, Unread: h.looks.Unread, Followed: h.rules, Lost: h.lost,
 	}
 }

@@ -11,17 +11,6 @@ import (
 	"sitesync/internal/document"
 )
 
-// addHosts makes the hosts of the site ready. Those of site.file_hosts have no sitemaps,
-// and their robots.txt is read when the first file is due.
-func (c *Crawler) addHosts() {
-	starts, files := c.site.Hosts()
-	for _, origin := range append(starts[:len(starts):len(starts)], files...) {
-		c.hosts[origin] = newHost(origin, len(c.order), pace.New(c.opts.Concurrency, c.opts.Delay))
-		c.order = append(c.order, c.hosts[origin])
-	}
-	c.starts = len(starts)
-}
-
 // sites returns the hosts of the start URLs.
 func (c *Crawler) sites() []*host { return c.order[:c.starts] }
 

@@ -29,13 +29,16 @@ func (r *run) loadRobots(ctx context.Context, h *host) {
 		return
 	}
 	body, why := r.robotsFile(ctx, h)
-	if why == "" {
-		if r.opts.Work != "" {
-			robots.Keep(r.robotsPath(h), body)
+	switch {
+	case why == "" && r.opts.Work != "":
+		robots.Keep(r.robotsPath(h), body)
+	case r.opts.Work != "": // cleared when a run has finished: the copy is that of an interrupted run that is resumed
+		if kept, at, ok := robots.Kept(r.robotsPath(h), r.crawler.now()); ok {
+			r.warnings.Add("robots", h.origin+"/robots.txt", fmt.Sprintf("%s; the copy read at %s serves", why, at.UTC().Format(time.RFC3339)))
+			body, why = kept, ""
 		}
-	} else if kept, ok := r.keptRobots(h, why); ok {
-		body = kept
-	} else {
+	}
+	if why != "" {
 		h.degrade(document.HostRobotsOutage, why)
 		return
 	}
@@ -65,20 +68,6 @@ func (r *run) robotsFile(ctx context.Context, h *host) (body []byte, why string)
 		return nil, ""
 	}
 	return body, ""
-}
-
-// keptRobots returns the copy that serves in place of a robots.txt that can't be
-// read, if there is one. Since the work folder is cleared when a run has finished, it is
-// that of an interrupted run that is resumed.
-func (r *run) keptRobots(h *host, why string) (body []byte, ok bool) {
-	if r.opts.Work == "" {
-		return nil, false
-	}
-	body, at, ok := robots.Kept(r.robotsPath(h), r.crawler.now())
-	if ok {
-		r.warnings.Add("robots", h.origin+"/robots.txt", fmt.Sprintf("%s; the copy read at %s serves", why, at.UTC().Format(time.RFC3339)))
-	}
-	return body, ok
 }
 
 func (r *run) robotsPath(h *host) string {

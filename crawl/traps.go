@@ -74,7 +74,7 @@ func (r *run) reportTraps() []document.Cap {
 			c.Why, c.Pattern))
 	}
 	for _, origin := range cut {
-		r.crawler.hosts[origin].uncover()
+		r.crawler.hosts[origin].partial.Store(true)
 	}
 	return caps
 }

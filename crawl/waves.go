@@ -94,7 +94,7 @@ func (r *run) feed(ctx context.Context, key frontier.Key, pick picker, urls chan
 			continue
 		}
 		if !pick(fp, flags) {
-			h.uncover()
+			h.partial.Store(true)
 			continue
 		}
 		select {

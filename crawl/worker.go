@@ -28,13 +28,13 @@ func (w *worker) work(ctx context.Context, urls <-chan string) error {
 			return err
 		}
 		if w.host.closed() || w.late() {
-			w.host.uncover()
+			w.host.partial.Store(true)
 			continue
 		}
 		switch err := w.look(ctx, url); err {
 		case nil:
 		case pace.ErrOvertime, pace.ErrGivenUp:
-			w.host.uncover()
+			w.host.partial.Store(true)
 		default:
 			return err
 		}
