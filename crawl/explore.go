@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,10 +92,8 @@ func (e *explorer) arrive(ctx context.Context) (*host, error) {
 			e.sections.Asked(url)
 			e.found.Start, e.found.Delay = url, h.robots.Delay
 			return h, nil
-		case p.Why != "":
-			return nil, fmt.Errorf("read %s: %s", url, p.Why)
 		default:
-			return nil, fmt.Errorf("read %s: HTTP status %d %s", url, p.Status, http.StatusText(p.Status))
+			return nil, fmt.Errorf("read %s: %s", url, cmp.Or(p.Why, fmt.Sprintf("HTTP status %d %s", p.Status, http.StatusText(p.Status))))
 		}
 	}
 	return nil, fmt.Errorf("read %s: its redirects don't end", e.run.crawler.site.Start[0])

@@ -54,7 +54,6 @@ func newFetcher(ctx context.Context, c *Crawler) *fetcher {
 	f.collector.DisableCookies()
 	f.collector.SetRequestTimeout(0)
 	f.collector.SetRedirectHandler(func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse })
-	f.collector.OnRequest(f.prepare)
 	f.collector.WithTransport(f)
 	return f
 }
@@ -81,16 +80,6 @@ func (f *fetcher) release() {
 	f.got.buffer, f.got.Body = nil, nil
 }
 
-func (f *fetcher) prepare(r *colly.Request) {
-	r.Headers.Set("Accept", "text/html,application/xhtml+xml,application/pdf,"+document.MediaDOCX+";q=0.9,*/*;q=0.5")
-	if f.ask.ETag != "" {
-		r.Headers.Set("If-None-Match", f.ask.ETag)
-	}
-	if f.ask.LastModified != "" {
-		r.Headers.Set("If-Modified-Since", f.ask.LastModified)
-	}
-}
-
 // RoundTrip makes the exchange for Colly and keeps the answer for get. Colly gets
 // an empty body, so that it neither copies nor decodes a byte.
 func (f *fetcher) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -99,8 +88,15 @@ func (f *fetcher) RoundTrip(req *http.Request) (*http.Response, error) {
 		f.got.err = fmt.Errorf("the address can't be asked for: %w", err)
 		return nil, f.got.err
 	}
-	real := req.WithContext(req.Context()) // a copy: a RoundTripper leaves the request as it is
+	real := req.Clone(req.Context()) // a RoundTripper leaves the request as it is
 	real.URL, real.Host = url, url.Host
+	real.Header.Set("Accept", "text/html,application/xhtml+xml,application/pdf,"+document.MediaDOCX+";q=0.9,*/*;q=0.5")
+	if f.ask.ETag != "" {
+		real.Header.Set("If-None-Match", f.ask.ETag)
+	}
+	if f.ask.LastModified != "" {
+		real.Header.Set("If-Modified-Since", f.ask.LastModified)
+	}
 	began := f.crawler.now()
 	resp, err := f.crawler.transport.RoundTrip(real)
 	f.got.took = f.crawler.now().Sub(began)

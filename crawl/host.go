@@ -114,10 +114,7 @@ func (c *Crawler) Owned(id string) error { return c.site.Owned(id) }
 // markFollowOnly marks a page that was read, but is only to be followed, as out of scope. A hub
 // that is kept stays so: its record says what it is.
 func (c *Crawler) markFollowOnly(p *document.Page) {
-	if p.Seen != document.Read {
-		return
-	}
-	if rule := c.site.FollowOnly.Find(p.URL); rule != "" {
+	if rule := c.site.FollowOnly.Find(p.URL); p.Seen == document.Read && rule != "" {
 		p.Seen, p.Why, p.Canonical = document.OutOfScope, rule, ""
 	}
 }

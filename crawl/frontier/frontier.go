@@ -59,29 +59,24 @@ func Open(dir string, table *spool.Table, group *spool.Group, hosts int) (*Front
 		if _, err := fmt.Sscanf(filepath.Base(name), "wave-%d-%d.log", &key.Wave, &key.Host); err != nil || key.Host >= hosts {
 			continue
 		}
-		if err := f.recall(key); err != nil {
+		if IsSecond(key.Wave) {
+			if err := os.Remove(name); err != nil {
+				return nil, fmt.Errorf("clear work folder: %w", err)
+			}
+			continue
+		}
+		log, err := spool.OpenLog(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, url := range log.All() {
+			table.Mark(spool.Fingerprint(string(url)), spool.Queued)
+		}
+		if err := log.Close(); err != nil {
 			return nil, err
 		}
 	}
 	return f, nil
-}
-
-// recall marks what a queue holds as queued.
-func (f *Frontier) recall(key Key) error {
-	if IsSecond(key.Wave) {
-		if err := os.Remove(f.path(key)); err != nil {
-			return fmt.Errorf("clear work folder: %w", err)
-		}
-		return nil
-	}
-	log, err := spool.OpenLog(f.path(key))
-	if err != nil {
-		return err
-	}
-	for _, url := range log.All() {
-		f.table.Mark(spool.Fingerprint(string(url)), spool.Queued)
-	}
-	return log.Close()
 }
 
 func (f *Frontier) path(key Key) string {

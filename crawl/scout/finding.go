@@ -54,9 +54,7 @@ const soon = 14 * 24 * time.Hour
 // Wires is a transport that notes the first exchange with each https origin.
 type Wires struct {
 	Next http.RoundTripper
-
-	mu   sync.Mutex
-	seen map[string]wire
+	seen sync.Map // origin → wire of its first exchange
 }
 
 type wire struct {
@@ -67,18 +65,12 @@ type wire struct {
 // RoundTrip makes the exchange.
 func (w *Wires) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := w.Next.RoundTrip(req)
-	origin := weburl.RequestOrigin(req.URL)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if _, known := w.seen[origin]; !known && req.URL.Scheme == "https" {
-		one := wire{err: err}
-		if err == nil {
-			one.state = resp.TLS
-		}
-		if w.seen == nil {
-			w.seen = map[string]wire{}
-		}
-		w.seen[origin] = one
+	one := wire{err: err}
+	if err == nil {
+		one.state = resp.TLS
+	}
+	if req.URL.Scheme == "https" {
+		w.seen.LoadOrStore(weburl.RequestOrigin(req.URL), one)
 	}
 	return resp, err
 }
@@ -87,9 +79,8 @@ func (w *Wires) RoundTrip(req *http.Request) (*http.Response, error) {
 // words for an error of TLS, nothing for other errors. There is no finding for http,
 // nor where no connection came so far.
 func (w *Wires) Certificate(origin string, now time.Time, explain func(error) string) []Finding {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	one := w.seen[origin]
+	seen, _ := w.seen.Load(origin)
+	one, _ := seen.(wire)
 	if one.state != nil && len(one.state.PeerCertificates) > 0 {
 		cert := one.state.PeerCertificates[0]
 		left := cert.NotAfter.Sub(now)
