@@ -89,7 +89,7 @@ func TestFileHostNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := fmt.Sprint(c.Origins(), c.FileOrigins()),
+	if got, want := fmt.Sprint(c.site.Origins(), c.site.FileOrigins()),
 		"[https://www.town.test] [http://cdn.test:8080 http://files.test https://cdn.test:8080 https://files.test]"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}

@@ -101,15 +101,8 @@ func (c *Crawler) sites() []*host { return c.order[:c.starts] }
 // isFileHost reports whether only files of a host belong to the site.
 func (c *Crawler) isFileHost(h *host) bool { return h.index >= c.starts }
 
-// Origins returns the origins of the start URLs, sorted: the scope.
-func (c *Crawler) Origins() []string { return c.site.Origins() }
-
-// FileOrigins returns the origins of which only files belong to the site, sorted.
-func (c *Crawler) FileOrigins() []string { return c.site.FileOrigins() }
-
-// Owned errs, saying why, unless id is an address of the site in today's form, or one
-// that today's rules write as such an address. It asks nobody.
-func (c *Crawler) Owned(id string) error { return c.site.Owned(id) }
+// Site returns what belongs to the site.
+func (c *Crawler) Site() *site.Site { return c.site }
 
 // markFollowOnly marks a page that was read, but is only to be followed, as out of scope. A hub
 // that is kept stays so: its record says what it is.

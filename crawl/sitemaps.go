@@ -63,7 +63,7 @@ func (r *run) loadSitemaps(ctx context.Context) error {
 func (r *run) sitemapsOf(h *host) (addresses []string, guessed bool) {
 	if !r.opts.AutoSitemaps {
 		for _, address := range r.opts.Sitemaps {
-			if strings.HasPrefix(address, h.origin+"/") || h.index == 0 && !slices.Contains(r.crawler.Origins(), weburl.Origin(address)) {
+			if strings.HasPrefix(address, h.origin+"/") || h.index == 0 && !slices.Contains(r.crawler.site.Origins(), weburl.Origin(address)) {
 				addresses = append(addresses, address)
 			}
 		}

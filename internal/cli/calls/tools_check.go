@@ -129,7 +129,7 @@ func newLookup(cfg *config.Config, ledger *diffstore.Ledger) (*lookup, error) {
 	}
 	canon := weburl.NewCanonicalizer(cfg.Site.IgnoreParams)
 	start, _ := canon.URL(cfg.Site.Start[0]) // which was loaded
-	l := &lookup{ledger, canon, start, slices.Concat(crawler.Origins(), crawler.FileOrigins()), crawler.Owned}
+	l := &lookup{ledger, canon, start, slices.Concat(crawler.Site().Origins(), crawler.Site().FileOrigins()), crawler.Site().Owned}
 	return l, crawler.Close()
 }
 

@@ -170,7 +170,7 @@ func adopt(a *app.App, cfg *config.Config, ids []string) error {
 		}
 		_, pinned, err := ledger.Target()
 		if err == nil && !pinned {
-			err = ledger.Adopt(app.Target(cfg, crawler.Origins()))
+			err = ledger.Adopt(app.Target(cfg, crawler.Site().Origins()))
 		}
 		if err != nil {
 			return err
@@ -190,7 +190,7 @@ func owned(crawler *crawl.Crawler, ids []string) error {
 	const most = 40
 	var faults []error
 	for _, id := range ids {
-		if err := crawler.Owned(id); err != nil {
+		if err := crawler.Site().Owned(id); err != nil {
 			faults = append(faults, err)
 		}
 	}

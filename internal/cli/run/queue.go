@@ -102,7 +102,7 @@ func ownURLs(cfg *config.Config, args []string) ([]string, error) {
 	var errs []error
 	for _, arg := range args {
 		url, err := canon.URL(arg)
-		if err == nil && !slices.Contains(crawler.Origins(), weburl.Origin(url)) {
+		if err == nil && !slices.Contains(crawler.Site().Origins(), weburl.Origin(url)) {
 			err = fmt.Errorf("%s is not on a host of site.start", url)
 		}
 		if err != nil {

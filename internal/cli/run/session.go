@@ -181,7 +181,7 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	state := s.work.State
 	header := document.PlanHeader{
 		Run: state.Run, Start: state.Start.Unix(), Config: state.Config, Generation: state.Generation,
-		Target: app.Target(s.cfg, s.crawler.Origins()), Via: len(s.cfg.Site.Via) > 0, Mode: app.PushMode(s.cfg),
+		Target: app.Target(s.cfg, s.crawler.Site().Origins()), Via: len(s.cfg.Site.Via) > 0, Mode: app.PushMode(s.cfg),
 	}
 	out, err := planfile.Create(o.path, header)
 	if err != nil {
@@ -220,7 +220,7 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 			Max: cfg.Delete.Max, MaxShare: cfg.Delete.MaxShare, MaxAbsolute: cfg.Delete.MaxAbsolute, MaxFailed: cfg.Fetch.MaxFailedShare,
 		},
 		Recheck: time.Duration(cfg.Fetch.Recheck), RecheckFiles: time.Duration(cfg.Fetch.RecheckFiles),
-		AllowDeletes: o.allowDeletes, AcceptScope: o.acceptScope, FileOrigins: s.crawler.FileOrigins(), Only: len(o.only) > 0,
+		AllowDeletes: o.allowDeletes, AcceptScope: o.acceptScope, FileOrigins: s.crawler.Site().FileOrigins(), Only: len(o.only) > 0,
 		Full: o.full, Links: cfg.Site.Links, Lines: lines, Queue: cfg.Push.Mode == config.ModeQueue,
 		Bulk:     cfg.Delete.Bulk && cfg.Push.SoleWriter && cfg.Push.Mode == config.ModeDocs,
 		RulesNow: s.ex.Parts(),
