@@ -97,7 +97,7 @@ func glance(path string) (g Glimpse) {
 		g.Ledger = isBolt(path)
 		return g
 	}
-	defer db.Close()
+	defer func() { _ = db.Close() }() // it was opened to read
 	_ = db.View(func(tx *bolt.Tx) error {
 		g.Ledger = tx.Bucket([]byte(bucketRecords)) != nil || tx.Bucket([]byte(bucketApprovals)) != nil
 		g.Pinned, _ = getIn(tx, bucketMeta, "target", &g.Target)

@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 // salvageBadly is a child that reads a ledger for its parent and does not come to the
 // end. An argument ends where the parent, which knows better, begins behind.
 func salvageBadly(how string, args []string) int {
-	out := io.Writer(io.Discard)
+	var out io.Writer = io.Discard
 	switch {
 	case how == "sends noise":
 		_, _ = os.Stdout.WriteString("noise")

@@ -72,7 +72,7 @@ func (b *Bodies) Read(ctx context.Context, resp *http.Response, limit Limit) (*b
 	if err != nil {
 		return nil, err
 	}
-	defer body.Close()
+	defer func() { _ = body.Close() }()
 	buf := b.buffers.Get().(*bytes.Buffer)
 	buf.Reset()
 	if body.inflater == nil && body.want > 0 { // room for all of it, and for the last read that finds nothing
@@ -108,13 +108,13 @@ func (b *Bodies) Open(ctx context.Context, resp *http.Response, limit Limit) (*B
 	case "br":
 		o.coding, o.pool = "brotli", &b.brotli
 	default:
-		o.Close()
+		_ = o.Close()
 		return nil, bodyErrorf(nil, "content encoding %q is not understood, though only %s was asked for", encoding, acceptEncoding)
 	}
 	o.inflater = o.pool.Get().(inflater)
 	if err := o.inflater.Reset((*sentReader)(o)); err != nil && (err != io.EOF || o.sent > 0) { // else there is no body at all
 		err = o.explain(err)
-		o.Close()
+		_ = o.Close()
 		return nil, err
 	}
 	return o, nil

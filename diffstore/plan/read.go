@@ -131,7 +131,7 @@ func eachLine(file *os.File, member string, visit func([]byte) bool) error {
 	if err != nil {
 		return err
 	}
-	defer zipped.Close()
+	defer func() { _ = zipped.Close() }()
 	for in := bufio.NewReaderSize(zipped, 1<<16); ; {
 		line, err := in.ReadBytes('\n')
 		switch {

@@ -14,8 +14,8 @@ import (
 	"sitesync/internal/work"
 )
 
-// What is behind the ledger's name, and before the time, in the name of a file that
-// was put aside.
+// AsideDamaged stands between the ledger's name and the time in the name of a damaged
+// file that was set aside.
 const AsideDamaged = ".damaged-"
 
 // SoundLedger errs unless the ledger is sound. A damaged one is set aside, so that
