@@ -53,6 +53,6 @@ func sayServing(a *app.App, cfg *config.Config, running *service.Running) {
 		a.Print("front ends of engine %d send Authorization: %s", engine, push.SiteKey(int64(customer), int64(engine)))
 	}
 	if !running.Loopback {
-		a.Logger().Warn("other machines can reach the service, without TLS: anyone on the network between can read the key and everything sent")
+		a.Logger().Warn("other machines can reach the service, without TLS: anyone on the way can read the key and everything sent")
 	}
 }
