@@ -38,9 +38,6 @@ const (
 
 // noteOpener takes the IDs of what a click on an element shows.
 func (p *pass) noteOpener(ids string) {
-	if p.opened == nil {
-		p.opened = make(map[string]bool)
-	}
 	for id := range strings.FieldsSeq(ids) {
 		if len(p.opened) < maxOpened {
 			p.opened[strings.TrimPrefix(id, "#")] = true
@@ -274,10 +271,6 @@ func isSlug(n *html.Node, id string) bool {
 
 // letters returns the letters and digits of a text, in lower case.
 func letters(s string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, s)
+	isOther := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	return strings.Join(strings.FieldsFunc(strings.ToLower(s), isOther), "")
 }

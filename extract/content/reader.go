@@ -91,7 +91,7 @@ type Reader struct {
 // NewReader returns a Reader that leaves out what stands between comments: the pairs
 // that search engines know, and those of between, such as "cludooff cludoon".
 func NewReader(between []string) *Reader {
-	return &Reader{pairs: commentPairs(between), walkers: sync.Pool{New: func() any { return new(walker) }}}
+	return &Reader{pairs: commentPairs(between), walkers: sync.Pool{New: func() any { return &walker{pass: pass{opened: map[string]bool{}}} }}}
 }
 
 const (

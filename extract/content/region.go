@@ -66,7 +66,14 @@ func (r *regions) close(b, up *box, m measure) {
 		r.article = own
 	}
 	r.head(b, up, own, m.text)
-	h := heft{own.weight, b.holds, densest(b, own)}
+	h := heft{weight: own.weight, holds: b.holds}
+	// a child counts that holds nine tenths of the weight, and the h1 where there is one;
+	// it leaves out a tenth of the text at most
+	if c := b.child; c.focus.weight*10 >= own.weight*9 && (c.holds || !b.holds) && c.focus.weight > 0 {
+		h.focus = c.focus
+	} else if b.kind.Is(markup.Container) {
+		h.focus = own
+	}
 	if h.weight > up.child.weight {
 		up.child = h
 	}
@@ -89,19 +96,6 @@ func (r *regions) head(b, up *box, own region, size int) {
 		r.hero = own.blocks
 		up.h1 = first || size < maxHero/4
 	}
-}
-
-// densest goes down into a child that holds nine tenths of the weight, and the
-// h1 where there is one; what it leaves out is a tenth of the text at most.
-func densest(b *box, own region) region {
-	c := b.child
-	switch {
-	case c.focus.weight*10 >= own.weight*9 && (c.holds || !b.holds) && c.focus.weight > 0:
-		return c.focus
-	case b.kind.Is(markup.Container):
-		return own
-	}
-	return region{}
 }
 
 // choose returns the ranges of blocks that are the page's content, and whether the

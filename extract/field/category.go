@@ -132,10 +132,8 @@ func crumbsOf(trail *html.Node) (crumbs []crumb) {
 		if n.DataAtom != atom.A {
 			link = firstLink(n, 0)
 		}
-		if link != nil {
-			if at := slices.IndexFunc(link.Attr, func(a html.Attribute) bool { return a.Key == "href" }); at >= 0 {
-				c.link, linked = strings.TrimSpace(link.Attr[at].Val), true
-			}
+		if link != nil && markup.AttrsOf(link).Linked {
+			c.link, linked = strings.TrimSpace(markup.Attr(link, "href")), true
 		}
 		if c.name == "" && n.DataAtom != atom.A && !linked {
 			continue

@@ -13,9 +13,10 @@ import (
 	"sitesync/extract/rule"
 )
 
-// firstGuessed is the first year that is believed of a date that nobody calls the
-// page's: nothing was published on the web before.
-const firstGuessed = "1990"
+const (
+	firstGuessed = "1990" // year of a date that nobody calls the page's: nothing was published on the web before
+	maxByline    = 120    // bytes of a block in which a date stands for the page; running text mentions dates
+)
 
 // dateField is the day the page was published, in the owner's zone; where nothing
 // says that, the day it was changed. A missing date stays missing.
@@ -121,10 +122,6 @@ func (v *Evidence) marked(itemprop string) string {
 	}
 	return days[0]
 }
-
-// maxByline is how long a block is in which a date stands for the page: in running
-// text it is a date that the text mentions.
-const maxByline = 120
 
 // isByline reports whether a loose date stands where a page names its own: in the
 // content, in a short block, under the page's heading and no other.

@@ -29,8 +29,10 @@ const (
 	packedSum = "40fa66e084e5d3c47ddb2fe731c3a35159a4b63bae708c1c87ddd83f83bc71d7"
 )
 
-// maxModule bounds what the embedded bytes may unpack to.
-const maxModule = 32 << 20
+const (
+	maxModule = 32 << 20 // bytes that the embedded ones may unpack to
+	noEntry   = 44       // ENOENT as WASI and Emscripten number it
+)
 
 //go:embed pdfium.wasm.zst
 var packed []byte
@@ -113,9 +115,6 @@ func claim(dir string) error {
 	}
 	return isOurs(dir, info)
 }
-
-// noEntry is ENOENT as WASI and Emscripten number it.
-const noEntry = 44
 
 // provide gives the module what it imports. Calls through tables come from
 // wazero; memory, clock, copying and aborting are real; there is no file and no

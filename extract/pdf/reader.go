@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -48,15 +49,8 @@ type Reader struct {
 
 // New returns a Reader. It starts nothing.
 func New(o Options) *Reader {
-	if o.Timeout <= 0 {
-		o.Timeout = defaultTimeout
-	}
-	if o.Memory <= 0 {
-		o.Memory = defaultMemory
-	}
-	if o.Children <= 0 {
-		o.Children = min(2, runtime.NumCPU())
-	}
+	o.Timeout, o.Memory = cmp.Or(o.Timeout, defaultTimeout), cmp.Or(o.Memory, defaultMemory)
+	o.Children = cmp.Or(o.Children, min(2, runtime.NumCPU()))
 	return &Reader{o: o, slots: make(chan struct{}, o.Children), all: map[*child]bool{}, warned: map[string]bool{}}
 }
 
