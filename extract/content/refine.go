@@ -130,29 +130,24 @@ const (
 // withoutActions cuts out the blocks that are one short link which the page
 // repeats.
 func (t *writer) withoutActions(ranges []span) []span {
-	type action struct {
-		block int
-		text  string
-	}
-	var actions []action
-	count := make(map[string]int)
+	actions := map[string][]span{}
 	for _, r := range ranges {
 		for i := r.from; i < r.to; i++ {
 			if text := t.block(i); len(text) <= maxAction && t.linked[i] > 0 && t.linked[i]+3 >= len(text) {
-				actions = append(actions, action{i, string(text)})
-				count[string(text)]++
+				actions[string(text)] = append(actions[string(text)], span{i, i + 1})
 			}
 		}
 	}
 	var cuts []span
 	size := 0
-	for _, a := range actions {
-		if count[a.text] >= leastAction {
-			cuts, size = append(cuts, span{a.block, a.block + 1}), size+len(a.text)
+	for text, blocks := range actions {
+		if len(blocks) >= leastAction {
+			cuts, size = append(cuts, blocks...), size+len(blocks)*len(text)
 		}
 	}
 	if len(cuts) == 0 || size*3 > t.size(ranges) {
 		return ranges
 	}
+	slices.SortFunc(cuts, func(a, b span) int { return a.from - b.from })
 	return subtract(ranges, cuts)
 }

@@ -164,13 +164,10 @@ func (p *pack) readListed(main string) error {
 	}
 	// ISO/IEC 29500-1, 18.18.11; neither true and false nor errors say a word
 	cell := func(kind, value string) string {
-		switch kind {
-		case "s":
-			if i, err := strconv.Atoi(value); err == nil && i >= 0 && i < len(shared.list) {
-				return shared.list[i]
-			}
-			return ""
-		case "b", "e":
+		switch i, err := strconv.Atoi(value); {
+		case kind == "s" && err == nil && i >= 0 && i < len(shared.list):
+			return shared.list[i]
+		case kind == "s", kind == "b", kind == "e":
 			return ""
 		}
 		return value
