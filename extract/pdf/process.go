@@ -28,9 +28,14 @@ type stopped string
 
 func (s stopped) Error() string { return string(s) }
 
-// startChild starts a process. It has no environment: what os/exec adds is what
-// Windows needs to start any.
-func startChild(command []string) (*child, error) {
+// launch starts a process that Close knows of. It has no environment: what os/exec adds
+// is what Windows needs to start any.
+func (r *Reader) launch(command []string) (*child, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil, errClosed
+	}
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Env = []string{}
 	in, err := cmd.StdinPipe()
@@ -44,7 +49,9 @@ func startChild(command []string) (*child, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	return &child{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 64<<10)}, nil
+	c := &child{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 64<<10)}
+	r.all[c] = true
+	return c, nil
 }
 
 // ask hands a file to the child, or only waits until a new one is ready, and returns

@@ -129,20 +129,6 @@ func (r *Reader) begin() (*child, error) {
 	return c, nil
 }
 
-// launch starts a process that Close knows of.
-func (r *Reader) launch(command []string) (*child, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.closed {
-		return nil, errClosed
-	}
-	c, err := startChild(command)
-	if err == nil {
-		r.all[c] = true
-	}
-	return c, err
-}
-
 // give takes a child back, and reports whether the reader is closed; a child that made
 // trouble or is worn ends.
 func (r *Reader) give(c *child, err error) (closed bool) {
