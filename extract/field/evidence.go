@@ -160,11 +160,12 @@ func primarySubtag(tag string) string {
 	return tag
 }
 
-// Bounds on the text by which a language is told: from shorter ones nothing is
+// Bounds on the text, in bytes, by which a language is told: from shorter ones nothing is
 // told, and on longer ones whatlanggo's confidence overflows.
 const (
-	minSample = 200
-	maxSample = 1000
+	minSample  = 200
+	maxSample  = 1000
+	leastSmall = 0.1 // share of small words in a text of their language
 )
 
 // sample returns the first sentences of the content, maxSample bytes at most: menus
@@ -235,9 +236,6 @@ func languageOf(text string) string {
 	}
 	return lang
 }
-
-// leastSmall is the share of small words in a text of their language.
-const leastSmall = 0.1
 
 // speaks reports whether a text of these words holds as many of a language's small
 // words as one in that language does.
