@@ -159,7 +159,6 @@ func (c *Crawler) checkRobots(h *host) scout.Finding {
 	return f
 }
 
-// countEntry counts an entry of a sitemap.
 func (k *checker) countEntry(h *host, file string, e sitemap.Entry) {
 	f := k.maps.File(h.origin, file)
 	url, err := k.run.crawler.site.Canon.Resolve(file, e.Loc)

@@ -185,7 +185,6 @@ func (e *explorer) countEntry(_ *host, file string, entry sitemap.Entry) {
 	}
 }
 
-// countLink counts a link of a sampled page.
 func (e *explorer) countLink(url string) {
 	if e.run.crawler.hosts[weburl.Origin(url)] != nil {
 		e.countAddress(url)

@@ -95,7 +95,6 @@ func (h *host) report() document.Host {
 	}
 }
 
-// sites returns the hosts of the start URLs.
 func (c *Crawler) sites() []*host { return c.order[:c.starts] }
 
 // isFileHost reports whether only files of a host belong to the site.

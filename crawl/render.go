@@ -29,7 +29,6 @@ const (
 	delaysATab = 20 // waits for its host's delay that a page is given beyond its time
 )
 
-// newReader returns the reader of the crawl's answers.
 func (c *Crawler) newReader() *reading.Reader {
 	r := &reading.Reader{
 		Canon: c.site.Canon, Agent: robots.ProductToken(c.opts.agent()), Staged: c.site.Staged, ReadFile: c.opts.ReadFile,

@@ -167,7 +167,6 @@ func smallest(fps []uint64, n int) uint64 {
 	return fps[n-1]
 }
 
-// pick returns the picker of a wave.
 func (r *run) pick(wave int) picker {
 	if r.opts.MaxPages == 0 || wave >= frontier.AgainWave {
 		return func(uint64, uint16) bool { return true }

@@ -161,7 +161,6 @@ type shape struct {
 	variable bool     // other URLs have this form too: it has a number, a token or a query
 }
 
-// shapeOf returns the shape of a canonical URL.
 func shapeOf(url string) shape {
 	path, query, _ := strings.Cut(weburl.Target(url), "?")
 	form, variable := formOf(path)
