@@ -197,9 +197,13 @@ type Belief struct {
 	Believed bool `json:"believed"`
 }
 
-// Tally says in words how often the hints were wrong: "2 lies in 100 checks".
-func (b Belief) Tally() string {
-	return document.Count(b.Lies, "lie") + " in " + document.Count(b.Checks, "check")
+// String says in words what the hints are worth: "not believed (2 lies in 100 checks)".
+func (b Belief) String() string {
+	word := "not believed"
+	if b.Believed {
+		word = "believed"
+	}
+	return word + " (" + document.Count(b.Lies, "lie") + " in " + document.Count(b.Checks, "check") + ")"
 }
 
 // Hints says what the next run makes of the hints of one record.
@@ -235,7 +239,7 @@ func (p *Planner) Hints(rec *document.Record, linkRules string) (Hints, error) {
 	case rec.Hints.ETag == "" && rec.Hints.LastModified == "":
 		h.Why = "the page came with neither ETag nor Last-Modified"
 	case !h.Validators.Believed:
-		h.Why = "the host's validators are not believed: " + h.Validators.Tally()
+		h.Why = "the host's validators are " + h.Validators.String()
 	default:
 		h.Tonight, h.Why = "conditional", "by the validators of what was read last"
 	}

@@ -32,7 +32,7 @@ func TestHints(t *testing.T) {
 		"lastmod":                  {func(_ *document.Record, h *document.HostMemory) { h.Lastmod = proved }, rules, "skip", "as long as the sitemap gives the same lastmod: that host's dates are believed"},
 		"lastmod of what it lists": {func(r *document.Record, h *document.HostMemory) { h.Lastmod, r.Listed = proved, false }, rules, "conditional", "by the validators of what was read last"},
 		"none":                     {func(r *document.Record, _ *document.HostMemory) { r.Hints = document.Hints{} }, rules, "full", "the page came with neither ETag nor Last-Modified"},
-		"lies":                     {func(_ *document.Record, h *document.HostMemory) { h.Validators = liar }, rules, "full", "the host's validators are not believed: 2 lies in 100 checks"},
+		"lies":                     {func(_ *document.Record, h *document.HostMemory) { h.Validators = liar }, rules, "full", "the host's validators are not believed (2 lies in 100 checks)"},
 		"other links":              {nil, "others", "full", "the last run did not follow every link of the host by today's rules"},
 		"links not followed":       {func(_ *document.Record, h *document.HostMemory) { h.Followed = "" }, "", "full", "the last run did not follow every link of the host by today's rules"},
 		"doubt":                    {func(r *document.Record, _ *document.HostMemory) { r.Push = document.PushDoubt }, rules, "full", "the service did not acknowledge its content"},

@@ -23,7 +23,7 @@ type heldLine struct {
 
 // JSON writes the run as one object. Arrays are streamed.
 func JSON(w io.Writer, r *Run) error {
-	out := &jsonWriter{out: bufio.NewWriter(w)}
+	out := &writer{out: bufio.NewWriter(w)}
 	s := r.Summary
 	out.field("{", "run", s.Run)
 	out.field(",", "complete", s.Complete)
@@ -81,19 +81,20 @@ func hostLines(hosts []document.Host) []hostLine {
 	return lines
 }
 
-// jsonWriter writes the pieces of an object and keeps the first error.
-type jsonWriter struct {
-	out *bufio.Writer
-	err error
+// writer writes the pieces of an object, or lines, and keeps the first error.
+type writer struct {
+	out        *bufio.Writer
+	err        error
+	all, color bool // of lines, as TextOptions has them
 }
 
-func (w *jsonWriter) text(s string) {
+func (w *writer) text(s string) {
 	if w.err == nil {
 		_, w.err = w.out.WriteString(s)
 	}
 }
 
-func (w *jsonWriter) value(v any) {
+func (w *writer) value(v any) {
 	raw, err := json.Marshal(v)
 	if w.err == nil {
 		w.err = err
@@ -101,12 +102,12 @@ func (w *jsonWriter) value(v any) {
 	w.text(cleanJSON(raw))
 }
 
-func (w *jsonWriter) field(lead, name string, v any) {
+func (w *writer) field(lead, name string, v any) {
 	w.text(lead + `"` + name + `":`)
 	w.value(v)
 }
 
-func array[T any](w *jsonWriter, name string, seq iter.Seq2[T, error], show func(T) any) {
+func array[T any](w *writer, name string, seq iter.Seq2[T, error], show func(T) any) {
 	w.text(`,"` + name + `":[`)
 	sep := ""
 	for v, err := range seq {
@@ -132,7 +133,7 @@ func NewPast(s *document.Summary) *Past { return &Past{s, Ending(s)} }
 
 // Runs writes the runs of a history as one JSON object.
 func Runs(w io.Writer, runs iter.Seq2[document.Summary, error]) error {
-	out := &jsonWriter{out: bufio.NewWriter(w)}
+	out := &writer{out: bufio.NewWriter(w)}
 	sep := `{"runs":[`
 	for run, err := range runs {
 		if err != nil {
@@ -148,14 +149,14 @@ func Runs(w io.Writer, runs iter.Seq2[document.Summary, error]) error {
 // PastRun writes one run of a history, with all that it changed or held, as one JSON
 // object.
 func PastRun(w io.Writer, run *document.Summary, entries iter.Seq2[document.Entry, error]) error {
-	out := &jsonWriter{out: bufio.NewWriter(w)}
+	out := &writer{out: bufio.NewWriter(w)}
 	out.field("{", "run", NewPast(run))
 	array(out, "changes", entries, func(e document.Entry) any { return e })
 	return out.finish("}\n")
 }
 
-// finish writes the end of an object, and returns the first error.
-func (w *jsonWriter) finish(end string) error {
+// finish writes the end and returns the first error.
+func (w *writer) finish(end string) error {
 	w.text(end)
 	if w.err != nil {
 		return fmt.Errorf("write result: %w", w.err)

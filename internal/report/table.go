@@ -36,14 +36,12 @@ func csvOf[T any](w io.Writer, head []string, seq iter.Seq2[T, error], cells fun
 		for i := range row {
 			row[i] = inert(row[i])
 		}
-		if err = cmp.Or(err, out.Write(row)); err != nil {
+		if err = out.Write(row); err != nil {
 			break
 		}
 	}
-	if out.Flush(); err == nil {
-		err = out.Error()
-	}
-	if err != nil {
+	out.Flush()
+	if err = cmp.Or(err, out.Error()); err != nil {
 		return fmt.Errorf("write CSV: %w", err)
 	}
 	return nil

@@ -19,18 +19,10 @@ type TextOptions struct {
 	Color bool // colour operations and headings, ECMA-48 (SGR)
 }
 
-// textWriter writes lines and keeps the first error.
-type textWriter struct {
-	out   *bufio.Writer
-	all   bool
-	color bool
-	err   error
-}
-
 // Text writes the run for people: what was sent, what is held and how to release
 // it, what could not be read.
 func Text(w io.Writer, r *Run, o TextOptions) error {
-	t, s := &textWriter{out: bufio.NewWriter(w), all: o.All, color: o.Color}, &r.Summary
+	t, s := &writer{out: bufio.NewWriter(w), all: o.All, color: o.Color}, &r.Summary
 	list(t, "", r.entries(false), func(e document.Entry) (line, below string) { return EntryLine(&e), EvidenceLine(&e) })
 	if s.Bulk != nil {
 		t.line("%s", BulkLine(s.Bulk))
@@ -66,14 +58,11 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	})
 	t.sitemap(s.Sitemap)
 	t.line("%s", Totals(r))
-	if t.err != nil {
-		return fmt.Errorf("write result: %w", t.err)
-	}
-	return t.out.Flush()
+	return t.finish("")
 }
 
 // sitemap tells how the sitemaps differ from the links, where a run knows.
-func (t *textWriter) sitemap(d document.SitemapDiff) {
+func (t *writer) sitemap(d document.SitemapDiff) {
 	hint := "; -v lists them"
 	if t.all {
 		hint = ""
@@ -86,15 +75,12 @@ func (t *textWriter) sitemap(d document.SitemapDiff) {
 	}
 }
 
-func (t *textWriter) line(format string, args ...any) {
-	if t.err != nil {
-		return
-	}
+func (t *writer) line(format string, args ...any) {
 	text := Clean(fmt.Sprintf(format, args...))
 	if t.color {
 		text = paint(text)
 	}
-	_, t.err = t.out.WriteString(text + "\n")
+	t.text(text + "\n")
 }
 
 // paint colours a line by its first word.
@@ -118,7 +104,7 @@ func paint(line string) string {
 
 // list writes one section, cut short where it is long; show gives a line, and one below
 // it where that is not empty.
-func list[T any](t *textWriter, title string, seq iter.Seq2[T, error], show func(T) (line, below string)) {
+func list[T any](t *writer, title string, seq iter.Seq2[T, error], show func(T) (line, below string)) {
 	n, indent := 0, ""
 	if title != "" {
 		indent = "  "
@@ -147,18 +133,17 @@ func list[T any](t *textWriter, title string, seq iter.Seq2[T, error], show func
 // Verification writes, as it comes, what asking the service found: as text, or as one
 // JSON object.
 type Verification struct {
+	writer
 	counts map[document.Found]int
-	text   textWriter
-	json   *jsonWriter // nil: text
+	json   bool
 	shown  int
 }
 
 // NewVerification begins a result on w. all: cut no list short.
 func NewVerification(w io.Writer, asJSON, all bool) *Verification {
-	v := &Verification{counts: map[document.Found]int{}, text: textWriter{out: bufio.NewWriter(w), all: all}}
+	v := &Verification{writer: writer{out: bufio.NewWriter(w), all: all}, counts: map[document.Found]int{}, json: asJSON}
 	if asJSON {
-		v.json = &jsonWriter{out: v.text.out}
-		v.json.text(`{"differences":[`)
+		v.text(`{"differences":[`)
 	}
 	return v
 }
@@ -178,15 +163,15 @@ func (v *Verification) Add(f document.Finding, more []string) {
 		return
 	}
 	v.shown++
-	if v.json != nil {
+	if v.json {
 		if v.shown > 1 {
-			v.json.text(",")
+			v.text(",")
 		}
-		v.json.value(f)
-	} else if v.text.all || v.shown <= shown {
-		v.text.line("%s", strings.TrimSuffix(fmt.Sprintf("%-8s %s: %s", f.Found, f.ID, f.Reason), ": "))
+		v.value(f)
+	} else if v.all || v.shown <= shown {
+		v.line("%s", strings.TrimSuffix(fmt.Sprintf("%-8s %s: %s", f.Found, f.ID, f.Reason), ": "))
 		for _, line := range more {
-			v.text.line("    %s", line)
+			v.line("    %s", line)
 		}
 	}
 }
@@ -197,24 +182,21 @@ func (v *Verification) Close(repaired bool, exit int) error {
 	for _, n := range v.counts {
 		asked += n
 	}
-	if v.json != nil {
-		v.json.text("]")
-		v.json.field(",", "asked", asked)
+	if v.json {
+		v.text("]")
+		v.field(",", "asked", asked)
 		for _, f := range []document.Found{document.FoundSame, document.FoundMissing, document.FoundAltered, document.FoundStub, document.FoundUnknown, document.FoundNotYet} {
-			v.json.field(",", strings.ReplaceAll(string(f), "-", "_"), v.counts[f])
+			v.field(",", strings.ReplaceAll(string(f), "-", "_"), v.counts[f])
 		}
-		v.json.field(",", "repair", repaired)
-		v.json.field(",", "exit", exit)
-		return v.json.finish("}\n")
+		v.field(",", "repair", repaired)
+		v.field(",", "exit", exit)
+		return v.finish("}\n")
 	}
-	if hidden := v.shown - shown; !v.text.all && hidden > 0 {
-		v.text.line("… and %d more; -v shows all", hidden)
+	if hidden := v.shown - shown; !v.all && hidden > 0 {
+		v.line("… and %d more; -v shows all", hidden)
 	}
-	v.text.line("%s", v.totals(asked, repaired))
-	if v.text.err != nil {
-		return fmt.Errorf("write result: %w", v.text.err)
-	}
-	return v.text.out.Flush()
+	v.line("%s", v.totals(asked, repaired))
+	return v.finish("")
 }
 
 func (v *Verification) totals(asked int, repaired bool) string {

@@ -9,7 +9,6 @@ import (
 
 	"sitesync/diffstore"
 	"sitesync/internal/config"
-	"sitesync/internal/plan"
 	"sitesync/internal/work"
 	"sitesync/push"
 )
@@ -79,15 +78,6 @@ func Shorten(s string) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:most], "") + "…"
-}
-
-// Trust says in words what a host's hints are worth.
-func Trust(b plan.Belief) string {
-	word := "not believed"
-	if b.Believed {
-		word = "believed"
-	}
-	return word + " (" + b.Tally() + ")"
 }
 
 // Day returns the day of a time, which is in Unix seconds, in UTC.

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,7 +9,6 @@ import (
 	"sitesync/diffstore"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
-	"sitesync/internal/plan"
 )
 
 const warnOverlap = "overlap"
@@ -59,15 +57,6 @@ func overlap(file string, cfg *config.Config, ours *diffstore.Ledger) string {
 	}
 	id, _ := diffstore.Shared(ours, theirs, overlapSteps)
 	return id
-}
-
-// Telling adds warnings to what a crawl reports.
-func Telling(crawl func(context.Context, plan.Past, plan.Sink) (document.Survey, error), warnings []document.Warning) func(context.Context, plan.Past, plan.Sink) (document.Survey, error) {
-	return func(ctx context.Context, past plan.Past, sink plan.Sink) (document.Survey, error) {
-		survey, err := crawl(ctx, past, sink)
-		survey.Warnings = append(survey.Warnings, warnings...)
-		return survey, err
-	}
 }
 
 // CheckOverlap looks at the other ledgers in the folder of ours.

@@ -87,11 +87,14 @@ func ruleWhere(patterns []string) (extract.Where, error) {
 	return extract.Where{Patterns: patterns, Match: match.Match}, err
 }
 
-// Stages wires the rooms of a run, none of which knows another.
-func Stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, start time.Time) plan.Stages {
+// Stages wires the rooms of a run, none of which knows another. The warnings are added to
+// those of the crawl.
+func Stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, start time.Time, warnings []document.Warning) plan.Stages {
 	return plan.Stages{
 		Crawl: func(ctx context.Context, past plan.Past, sink plan.Sink) (document.Survey, error) {
-			return crawler.Run(ctx, past, sink)
+			survey, err := crawler.Run(ctx, past, sink)
+			survey.Warnings = append(survey.Warnings, warnings...)
+			return survey, err
 		},
 		Read: ex.Read, Finish: ex.Finish, Sum: ex.Sum, Rules: ex.Rules, Held: profile.Held,
 		Learner: func(known document.Profile) plan.Learner { return profile.NewLearner(known) },

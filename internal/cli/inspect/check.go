@@ -49,20 +49,16 @@ func checkCommand(a *app.App) *cobra.Command {
 
 // check tries everything and shows one line for each, the faults too.
 func check(ctx context.Context, a *app.App, cfg *config.Config, asJSON bool) error {
-	found := checkConfig(a, cfg)
 	site, err := checkSite(ctx, a, cfg)
 	if err != nil {
 		return err
 	}
-	found = append(found, site...)
-	found = append(found, checkBrowser(cfg)...)
-	found = append(found, checkStore(ctx, a, cfg)...)
-	found = append(found, app.CheckOverlap(cfg)...)
 	service, serviceErr := checkService(ctx, a, cfg)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if found = append(found, service); asJSON {
+	found := slices.Concat(checkConfig(a, cfg), site, checkBrowser(cfg), checkStore(ctx, a, cfg), app.CheckOverlap(cfg), []scout.Finding{service})
+	if asJSON {
 		err = report.Object(a.Stdout, map[string]any{"checks": found})
 	} else {
 		printFindings(a, found)

@@ -146,7 +146,7 @@ func (e *explanation) explainHints(a *app.App, cfg *config.Config) error {
 	planner := plan.NewPlanner(plan.Options{
 		Start: start, Recheck: time.Duration(cfg.Fetch.Recheck), RecheckFiles: time.Duration(cfg.Fetch.RecheckFiles),
 		Full: len(cfg.Site.Via) > 0 || cfg.Fetch.Render == config.RenderAlways, // a ledger tells of the live site, a validator of what scripts did not make
-	}, app.Stages(cfg, nil, e.ex, start), e.ledger, nil)
+	}, app.Stages(cfg, nil, e.ex, start, nil), e.ledger, nil)
 	hints, err := planner.Hints(e.Record, e.Trace.LinkRules)
 	e.Hints = &hints
 	return err

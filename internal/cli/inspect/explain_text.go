@@ -24,7 +24,7 @@ var explanationText = template.Must(template.New("explanation").Funcs(template.F
 		}
 		return explanationLine(name, short)
 	},
-	"line": explanationLine, "count": document.Count, "fields": fieldRows, "hints": hintsText, "trust": app.Trust, "day": app.Day, "join": strings.Join, "trim": strings.TrimSpace,
+	"line": explanationLine, "count": document.Count, "fields": fieldRows, "hints": hintsText, "day": app.Day, "join": strings.Join, "trim": strings.TrimSpace,
 	"entryLine": report.EntryLine, "heldLine": report.HeldLine, "proof": report.EvidenceLine, "clean": report.Clean,
 	"also": func(there, text any) any { // text where there is something
 		if ok, _ := template.IsTrue(there); !ok {
@@ -70,7 +70,7 @@ var explanationText = template.Must(template.New("explanation").Funcs(template.F
 {{- end}}
 {{- with .Hints}}
 	{{- row "hints" (hints $.Record)}}
-	{{- row "trust" (print "validators " (trust .Validators) "; lastmod " (trust .Lastmod))}}
+	{{- row "trust" (print "validators " .Validators "; lastmod " .Lastmod)}}
 	{{- row "next run" (print (words .Tonight) ": " .Why)}}
 {{- end}}
 {{- with .Last}}

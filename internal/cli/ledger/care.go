@@ -40,21 +40,18 @@ func fits(cfg *config.Config, path string, glimpse diffstore.Glimpse) error {
 		path, was.Customer, was.Crawler, was.Base, now.Customer, now.Crawler, now.Base)
 }
 
-// underLock runs fn on the configuration under the run lock.
-func underLock(a *app.App, fn func(*config.Config) error) (err error) {
-	cfg, err := a.Load()
-	if err == nil {
-		err = cfg.Require("store", "push.base_url", "push.customer_id", "push.crawler_id") // the key is not asked for
-	}
-	if err != nil {
-		return err
-	}
-	release, err := work.Lock(app.WorkDir(cfg), a.Now())
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, release()) }()
-	return fn(cfg)
+// underLock returns what a command runs: fn under the run lock.
+func underLock(a *app.App, fn func(context.Context, *config.Config, []string) error) func(*cobra.Command, []string) error {
+	return a.Run(func(ctx context.Context, cfg *config.Config, args []string) (err error) {
+		release, err := work.Lock(app.WorkDir(cfg), a.Now())
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, release()) }()
+		return fn(ctx, cfg, args)
+	}, func(cfg *config.Config) error {
+		return cfg.Require("store", "push.base_url", "push.customer_id", "push.crawler_id") // the key is not asked for
+	})
 }
 
 func restoreCommand(a *app.App) *cobra.Command {
@@ -64,9 +61,9 @@ func restoreCommand(a *app.App) *cobra.Command {
 		Long: "Replace the ledger by a backup. The present ledger is kept beside it under another name. Every document is in doubt afterwards, so\n" +
 			"the next sync sends it again. The ledger does not know documents pushed since the backup whose pages are gone now: see sitesync adopt.",
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return underLock(a, func(cfg *config.Config) error { return restore(cmd.Context(), a, cfg, args[0]) })
-		},
+		RunE: underLock(a, func(ctx context.Context, cfg *config.Config, args []string) error {
+			return restore(ctx, a, cfg, args[0])
+		}),
 	}
 }
 
@@ -152,9 +149,9 @@ func rebuildCommand(a *app.App) *cobra.Command {
 		Long: "Make a new ledger from what can be read of a damaged one: the one that was set aside last, or FILE. Every document of it is in doubt:\n" +
 			"the next sync sends it again. A sound ledger is never replaced; records that it lacks are added to it. Neither files nor documents are deleted.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return underLock(a, func(cfg *config.Config) error { return rebuild(cmd.Context(), a, cfg, from) })
-		},
+		RunE: underLock(a, func(ctx context.Context, cfg *config.Config, _ []string) error {
+			return rebuild(ctx, a, cfg, from)
+		}),
 	}
 	cmd.Flags().StringVar(&from, "from", "", "read this `FILE` instead of the ledger that was set aside")
 	return cmd
@@ -209,16 +206,9 @@ func backupCommand(a *app.App) *cobra.Command {
 		Short: "Copy the ledger, even during a run",
 		Long:  "Copy the ledger as it stands to FILE, even during a run. FILE - is standard output.",
 		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := a.Load()
-			if err == nil {
-				err = cfg.Require("store")
-			}
-			if err != nil {
-				return err
-			}
-			return backup(cmd.Context(), a, cfg, args[0], force)
-		},
+		RunE: a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
+			return backup(ctx, a, cfg, args[0], force)
+		}, app.NeedStore),
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "replace FILE if it exists")
 	return cmd

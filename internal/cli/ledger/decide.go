@@ -22,16 +22,30 @@ import (
 // heldNow returns what is held, and what the brakes say of it: by the last run, and by
 // the last of the whole site where that one looked at a part of it.
 func heldNow(ledger *diffstore.Ledger) (held []document.Entry, brakes []document.Tripped, err error) {
-	run, found, err := ledger.Run("")
+	last, found, err := ledger.Run("")
 	if err != nil || !found {
 		return nil, nil, err
 	}
+	runs := []document.Summary{last}
+	if last.Part {
+		for run, err := range ledger.Runs() {
+			if err != nil {
+				return nil, nil, err
+			}
+			if run.Run != last.Run {
+				runs = append(runs, run)
+			}
+			if !run.Part {
+				break
+			}
+		}
+	}
 	decided := map[string]bool{} // by a later run
-	add := func(run *document.Summary) error {
+	for _, run := range runs {
 		var ids []string
 		for e, err := range ledger.Entries(run.Run) {
 			if err != nil {
-				return err
+				return nil, nil, err
 			}
 			if ids = append(ids, e.ID); e.State == document.Held && !decided[e.ID] {
 				held = append(held, e)
@@ -41,21 +55,6 @@ func heldNow(ledger *diffstore.Ledger) (held []document.Entry, brakes []document
 			decided[id] = true
 		}
 		brakes = append(brakes, run.Brakes...)
-		return nil
-	}
-	if err := add(&run); err != nil || !run.Part {
-		return held, brakes, err
-	}
-	for earlier, err := range ledger.Runs() {
-		if err != nil {
-			return nil, nil, err
-		}
-		if earlier.Run == run.Run {
-			continue
-		}
-		if err := add(&earlier); err != nil || !earlier.Part {
-			return held, brakes, err
-		}
 	}
 	return held, brakes, nil
 }

@@ -180,7 +180,7 @@ func (s *standing) print(a *app.App) {
 		a.Print("held by the brake %q: %d; sitesync held shows them", brake, s.Held[brake])
 	}
 	for _, h := range s.Hosts {
-		a.Print("trust in %s: validators %s; lastmod %s", h.Host, app.Trust(h.Validators), app.Trust(h.Lastmod))
+		a.Print("trust in %s: validators %s; lastmod %s", h.Host, h.Validators, h.Lastmod)
 	}
 	if s.Last != nil {
 		a.Print("last run: %s", report.PastLine(s.Last.Summary))

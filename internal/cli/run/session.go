@@ -187,11 +187,10 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	if err != nil {
 		return err
 	}
-	steps := app.Stages(s.cfg, s.crawler, s.ex, state.Start)
+	steps := app.Stages(s.cfg, s.crawler, s.ex, state.Start, app.Overlaps(s.cfg, ledger))
 	if len(o.only) > 0 || o.limit > 0 || header.Via { // a part of the site, or a staging host, teaches nothing
 		steps.Learner = nil
 	}
-	steps.Crawl = app.Telling(steps.Crawl, app.Overlaps(s.cfg, ledger))
 	stop := s.app.ShowProgress("looking", &s.counts)
 	trailer, err := plan.NewPlanner(options, steps, ledger, s.work).Plan(ctx, out)
 	stop()

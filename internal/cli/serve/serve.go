@@ -30,7 +30,14 @@ func serveCommand(a *app.App) *cobra.Command {
 			return err
 		}
 		defer closeStore()
-		sayServing(a, cfg, running)
+		_, which := app.ServiceKey(cfg)
+		a.Print("serving on %s (store %s); %s; Ctrl-C ends it", running.URL, cfg.Serve.Path, which)
+		if customer, engine := cfg.Push.CustomerID, cfg.Push.EngineID; customer > 0 && engine > 0 { // no secret: every visitor's browser sends a SiteKey
+			a.Print("front ends of engine %d send Authorization: %s", engine, push.SiteKey(int64(customer), int64(engine)))
+		}
+		if !running.Loopback {
+			a.Logger().Warn("other machines can reach the service, without TLS: anyone on the way can read the key and everything sent")
+		}
 		select {
 		case <-ctx.Done():
 		case <-running.Done:
@@ -42,17 +49,4 @@ func serveCommand(a *app.App) *cobra.Command {
 	}, func(cfg *config.Config) error { return cfg.Require("serve") })
 	flags.Flags(cmd)
 	return cmd
-}
-
-// sayServing says where the service is and how it is called. A SiteKey is no secret:
-// every visitor's browser sends it.
-func sayServing(a *app.App, cfg *config.Config, running *service.Running) {
-	_, which := app.ServiceKey(cfg)
-	a.Print("serving on %s (store %s); %s; Ctrl-C ends it", running.URL, cfg.Serve.Path, which)
-	if customer, engine := cfg.Push.CustomerID, cfg.Push.EngineID; customer > 0 && engine > 0 {
-		a.Print("front ends of engine %d send Authorization: %s", engine, push.SiteKey(int64(customer), int64(engine)))
-	}
-	if !running.Loopback {
-		a.Logger().Warn("other machines can reach the service, without TLS: anyone on the way can read the key and everything sent")
-	}
 }
