@@ -19,7 +19,7 @@ import (
 // this one takes the expressions of its parser and keeps both.
 type decoder struct {
 	*Config
-	into    reflect.Value // the struct that the keys go to: the Config, but for ReadStrict
+	into    reflect.Value // the struct that the keys go to: the Config, except in ReadStrict
 	counted struct{ offset, lines int }
 	getenv  func(string) string // nil: "${" is nothing special
 	data    []byte

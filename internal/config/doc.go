@@ -6,7 +6,7 @@
 // and key, and never shows a secret: not in a fault, not in a log, not in JSON.
 //
 // ${NAME} in a text is replaced by that environment variable. One that is unset
-// or empty is no fault of the file: the key keeps its default and is pending
+// or empty is not a fault of the file: the key keeps its default and is pending
 // until a command asks for it with Require, NeedCrawl or NeedPush.
 //
 // It leaves to others what a value does, whether an address answers and whether

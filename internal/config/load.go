@@ -17,7 +17,7 @@ import (
 // maxFile bounds a configuration file, so that a wrong -c stays harmless.
 const maxFile = 256 << 10
 
-// Load reads the configuration file at path; getenv is os.Getenv but for tests.
+// Load reads the configuration file at path; getenv is os.Getenv except in tests.
 // When the file can be read but not used the error is a *Faults that holds every
 // fault.
 func Load(path string, getenv func(string) string) (*Config, error) {

@@ -33,7 +33,7 @@ func (c *Config) fault(key, text string) Fault {
 }
 
 // NeedCrawl returns what stands in the way of a crawl and a plan: pending keys
-// of every section but push and serve, and a site.folder that is no folder.
+// of every section but push and serve, and a site.folder that is not a folder.
 func (c *Config) NeedCrawl() error {
 	faults := c.pendingIn("site", "fetch", "extract", "store", "delete")
 	if c.Site.Folder != "" {

@@ -55,7 +55,7 @@ func escape(s string, form func(rune) string) string {
 }
 
 // unsafeRune reports control, format (which holds the bidirectional overrides)
-// and unassigned separators, and bytes that are no UTF-8.
+// and unassigned separators, and bytes that are not UTF-8.
 func unsafeRune(r rune) bool {
 	return r == unicode.ReplacementChar || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }

@@ -96,7 +96,7 @@ func (c cleaner) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// MovesCSV writes one line a document that goes on under another ID, for the redirects
+// MovesCSV writes one line a document that continues under another ID, for the redirects
 // of a site's webmaster: RFC 4180 with a header, in the order of moves. Cells that a
 // spreadsheet would take for a formula get an apostrophe in front.
 func MovesCSV(w io.Writer, moves iter.Seq2[document.Move, error]) error {

@@ -102,8 +102,8 @@ func paint(line string) string {
 	return "\x1b[" + code + "m" + line + "\x1b[0m"
 }
 
-// list writes one section, cut short where it is long; show gives a line, and one below
-// it where that is not empty.
+// list writes one section, cut short if it is long; show gives a line, and one below it
+// or "".
 func list[T any](t *writer, title string, seq iter.Seq2[T, error], show func(T) (line, below string)) {
 	n, indent := 0, ""
 	if title != "" {

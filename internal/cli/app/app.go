@@ -113,7 +113,7 @@ func (a *App) Load(needs ...func(*config.Config) error) (*config.Config, error) 
 	return cfg, nil
 }
 
-// Run returns what a command runs: fn with the configuration, where that has what the
+// Run returns what a command runs: fn with the configuration, once it has everything the
 // command needs.
 func (a *App) Run(fn func(context.Context, *config.Config, []string) error, needs ...func(*config.Config) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {

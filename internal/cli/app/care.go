@@ -91,8 +91,8 @@ func OpenFolder(path string) string {
 	return fmt.Sprintf("other users can write to the ledger's folder %s (mode %04o): chmod go-w %s", dir, info.Mode().Perm(), dir)
 }
 
-// Compact makes the ledger smaller where half of it is free. That it could not is
-// no fault of the run.
+// Compact makes the ledger smaller where half of it is free. A run does not fail
+// because of it.
 func (a *App) Compact(cfg *config.Config) {
 	saved, err := diffstore.Compact(cfg.Store.Path, func(need int64) bool {
 		free, known := a.FreeBytes(filepath.Dir(cfg.Store.Path))
@@ -114,4 +114,73 @@ func Size(n int64) string {
 		return fmt.Sprintf("%.0f kB", float64(n)/1e3)
 	}
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
+
+// What a run needs on the disk, in bytes. Too low a guess costs a crawl, no more:
+// a disk that fills up loses nothing.
+const (
+	RoomFloor   = 1 << 20
+	RoomToWrite = 16 << 20
+)
+
+// RoomToCrawl errs where the disk would fill up in the crawl: if all pages changed,
+// the work folder would take about as much as the ledger, which has their texts too.
+func (a *App) RoomToCrawl(cfg *config.Config) error {
+	need := RoomFloor + SizeOf(cfg.Store.Path)
+	if err := a.Room(WorkDir(cfg), need, "store.work"); err != nil {
+		return err
+	}
+	return a.Room(filepath.Dir(cfg.Store.Path), need, "store.path")
+}
+
+// Room errs where a folder's disk is known to have less than need bytes free.
+func (a *App) Room(dir string, need int64, key string) error {
+	have, known := a.FreeBytes(dir)
+	if !known || have >= need {
+		return nil
+	}
+	return fmt.Errorf("not enough disk space in %s: this run may need %s, and %s are free; free some space, or name another %s; nothing was changed",
+		dir, Size(need), Size(have), key)
+}
+
+// FreeBytes returns what is free where dir is, or is to be made.
+func (a *App) FreeBytes(dir string) (int64, bool) {
+	if a.Free != nil {
+		return a.Free(dir)
+	}
+	return freeBytes(existing(dir))
+}
+
+// existing returns dir, or the nearest folder above that exists.
+func existing(dir string) string {
+	for _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir); _, err = os.Stat(dir) {
+		dir = filepath.Dir(dir)
+	}
+	return dir
+}
+
+// SizeOf returns the size of a file in bytes; 0 if it is missing.
+func SizeOf(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// CanWrite errs where a file at path could not be written. It neither changes nor
+// creates the file.
+func CanWrite(path string) error {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err == nil {
+		return file.Close()
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	file, err = os.CreateTemp(existing(filepath.Dir(path)), ".sitesync-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Close(), os.Remove(file.Name()))
 }

@@ -34,9 +34,17 @@ func (a *App) Connect(ctx context.Context, cfg *config.Config) (*push.Client, fu
 // Dial returns a client of the configured service, and what ends it; with "local" it
 // starts the service in this process. options are ClientOptions or PublicOptions.
 func Dial[C interface{ Close() }](a *App, cfg *config.Config, options func(*config.Config, string, *slog.Logger) (push.Options, error), newClient func(push.Options) (C, error)) (client C, end func(), err error) {
-	base, stop, err := a.serviceBase(cfg)
-	if err != nil {
-		return client, nil, err
+	base, stop := cfg.Push.Base(), func() {}
+	if cfg.Push.Local() {
+		running, endService, err := a.StartService(cfg, Serving{Listen: "127.0.0.1:0"})
+		if err != nil {
+			return client, nil, err
+		}
+		base, stop = running.URL, func() {
+			if err := endService(); err != nil {
+				a.Logger().Warn("stop the local service", "error", err)
+			}
+		}
 	}
 	o, err := options(cfg, base, a.Logger())
 	if a.Tune != nil {
@@ -91,45 +99,20 @@ func pushTransport(cfg *config.Config) (http.RoundTripper, error) {
 // localKey is the key of a local service for which none is configured.
 const localKey = "local"
 
-// serviceBase returns the address of the service: the configured one, or that of a
-// local service which runs until stop is called.
-func (a *App) serviceBase(cfg *config.Config) (base string, stop func(), err error) {
-	if !cfg.Push.Local() {
-		return cfg.Push.Base(), func() {}, nil
-	}
-	running, closeStore, err := a.StartService(cfg, Serving{Listen: "127.0.0.1:0"})
-	if err != nil {
-		return "", nil, err
-	}
-	return running.URL, func() {
-		if err := running.Close(); err != nil {
-			a.Logger().Warn("stop the local service", "error", err)
-		}
-		closeStore()
-	}, nil
-}
-
-// StartService starts the local service, which runs until it is closed, as is its store
-// then.
-func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running, func(), error) {
+// StartService starts the local service, and returns what ends it.
+func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running, func() error, error) {
 	local, err := flags.open(a, cfg)
 	if err != nil {
 		return nil, nil, err
-	}
-	closeStore := func() {
-		if err := local.Close(); err != nil {
-			a.Logger().Warn("close the local service", "error", err)
-		}
 	}
 	running, err := local.Start(flags.Listen)
 	if errors.Is(err, service.ErrLoopbackOnly) {
 		err = Usagef("%w: set push.api_key or push.api_key_file to a long random key, not %q, or --listen on 127.0.0.1", err, localKey)
 	}
 	if err != nil {
-		closeStore()
-		return nil, nil, err
+		return nil, nil, errors.Join(err, local.Close())
 	}
-	return running, closeStore, nil
+	return running, func() error { return errors.Join(running.Close(), local.Close()) }, nil
 }
 
 // ServiceKey returns the key that the local service asks for and says which that

@@ -98,7 +98,7 @@ func explain(ctx context.Context, a *app.App, cfg *config.Config, raw string, fl
 	} else {
 		err = e.look(ctx, app.WithFiles(app.CrawlOptions(cfg, nil), cfg, ex))
 	}
-	if err == nil && e.Trace != nil && e.Record != nil && e.tried == nil { // a rule that is tried is no change of rules
+	if err == nil && e.Trace != nil && e.Record != nil && e.tried == nil { // --field only tries a rule
 		err = e.explainHints(a, cfg)
 	}
 	if err != nil {

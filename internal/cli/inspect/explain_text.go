@@ -106,8 +106,8 @@ type fieldRow struct {
 }
 
 // fieldRows returns the fields, the tried ones first, each with what its sources
-// gave: the winner with an asterisk, and on one line those that gave nothing. Of a
-// page that makes no document there is no more than what won.
+// gave: the winner with an asterisk, and on one line those that gave nothing. A
+// page that makes no document shows the winners alone.
 func fieldRows(e *explanation) (rows []fieldRow) {
 	values := map[string]string{}
 	for _, one := range e.Fields {

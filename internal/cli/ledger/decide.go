@@ -19,8 +19,8 @@ import (
 	"sitesync/internal/report"
 )
 
-// heldNow returns what is held, and what the brakes say of it: by the last run, and by
-// the last of the whole site where that one looked at a part of it.
+// heldNow returns the changes that the last run held, and its brakes. If that run looked
+// at a part of the site, those of earlier ones count too, back to a run of all of it.
 func heldNow(ledger *diffstore.Ledger) (held []document.Entry, brakes []document.Tripped, err error) {
 	last, found, err := ledger.Run("")
 	if err != nil || !found {
@@ -183,7 +183,7 @@ func adopt(a *app.App, cfg *config.Config, ids []string) error {
 	})
 }
 
-// owned errs with all IDs that are no addresses of the site: nobody but their owner may
+// owned errs with all IDs that are not addresses of the site: nobody but their owner may
 // put or delete them.
 func owned(crawler *crawl.Crawler, ids []string) error {
 	const most = 40

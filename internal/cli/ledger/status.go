@@ -43,7 +43,7 @@ type tally struct {
 	Doubt        int `json:"doubt"`
 	Refused      int `json:"refused"`
 	Parked       int `json:"parked"`
-	Other        int `json:"other"` // URLs that are no documents
+	Other        int `json:"other"` // URLs without a document
 }
 
 type oldest struct {
@@ -51,7 +51,7 @@ type oldest struct {
 	Fetched int64  `json:"fetched"` // start of the run that read it in full, Unix seconds
 }
 
-// trouble is a record that something is to be said of.
+// trouble is a record that status names.
 type trouble struct {
 	ID     string `json:"id"`
 	Reason string `json:"reason,omitempty"`

@@ -293,16 +293,6 @@ func patiently(ctx context.Context, open func() (*diffstore.Ledger, error)) (led
 	return nil, err
 }
 
-// finish ends a run; the work folder of one that went to its end is cleared.
-func (s *session) finish(done bool) error {
-	var err error
-	if done {
-		s.app.Compact(s.cfg)
-		err = s.work.Finish()
-	}
-	return errors.Join(err, s.close())
-}
-
 // close closes what was opened, the last first.
 func (s *session) close() error {
 	var errs []error

@@ -91,7 +91,11 @@ func sync(ctx context.Context, a *app.App, o planOptions, adopt bool, out output
 	}
 	sent = true
 	shown := s.show(ctx, &report.Run{Summary: summary, Duration: time.Since(began)}, file, err, out)
-	return errors.Join(shown, s.finish(err == nil))
+	if err == nil {
+		a.Compact(cfg)
+		shown = errors.Join(shown, s.work.Finish())
+	}
+	return errors.Join(shown, s.close())
 }
 
 // adoptTarget takes the ledger over to the service that cfg names; where it is

@@ -25,11 +25,10 @@ func serveCommand(a *app.App) *cobra.Command {
 		if a.Getenv("GOGC") == "" && a.Getenv("GOMEMLIMIT") == "" { // the search index takes more memory at once than a crawl
 			debug.SetMemoryLimit(service.SoftMemory)
 		}
-		running, closeStore, err := a.StartService(cfg, flags)
+		running, stop, err := a.StartService(cfg, flags)
 		if err != nil {
 			return err
 		}
-		defer closeStore()
 		_, which := app.ServiceKey(cfg)
 		a.Print("serving on %s (store %s); %s; Ctrl-C ends it", running.URL, cfg.Serve.Path, which)
 		if customer, engine := cfg.Push.CustomerID, cfg.Push.EngineID; customer > 0 && engine > 0 { // no secret: every visitor's browser sends a SiteKey
@@ -42,7 +41,7 @@ func serveCommand(a *app.App) *cobra.Command {
 		case <-ctx.Done():
 		case <-running.Done:
 		}
-		if err := running.Close(); err != nil {
+		if err := stop(); err != nil {
 			return fmt.Errorf("end the local service: %w", err)
 		}
 		return nil
