@@ -140,8 +140,8 @@ func (f *Serving) Flags(cmd *cobra.Command) {
 	flags.StringVar(&f.Listen, "listen", "127.0.0.1:7373", "`ADDR` to listen on; addresses other than loopback need a key of your own")
 	flags.BoolVar(&f.Extended, "extended", false, "also serve the optional operations on search tools")
 	flags.StringArrayVar(&f.Crawlers, "crawler", nil, "make a crawler `ID=active` or ID=inactive (repeatable)")
-	flags.StringArrayVar(&f.Feeds, "feed", nil, "`ENGINE=CRAWLER`: what feeds an engine (repeatable; default: every crawler)")
-	flags.StringArrayVar(&f.Origins, "origin", nil, "`URL` whose pages may call with a SiteKey from browsers (repeatable)")
+	flags.StringArrayVar(&f.Feeds, "feed", nil, "let CRAWLER feed ENGINE, `ENGINE=CRAWLER` (repeatable; default: every crawler feeds it)")
+	flags.StringArrayVar(&f.Origins, "origin", nil, "let browsers on pages of `URL` call with a SiteKey (repeatable)")
 	flags.StringArrayVar(&f.Hosts, "host", nil, "`NAME` under which other machines reach the service (repeatable)")
 }
 

@@ -86,14 +86,18 @@ func SameTarget(ledger *diffstore.Ledger, cfg *config.Config) error {
 	if err != nil || !found {
 		return err
 	}
+	return CheckTarget("the ledger "+cfg.Store.Path, pinned, cfg, "put it right, name another store.path, or take the ledger over with sync --adopt-target")
+}
+
+// CheckTarget errs when a file that is pinned to was describes another index than cfg
+// names; next says what to do.
+func CheckTarget(file string, was document.Target, cfg *config.Config, next string) error {
 	now := Target(cfg, nil)
-	if !SameIndex(pinned, now) {
-		return Usagef(
-			"the ledger %s describes customer %d, crawler %s at %s, but the configuration names customer %d, crawler %s at %s; "+
-				"put it right, name another store.path, or take the ledger over with sync --adopt-target",
-			cfg.Store.Path, pinned.Customer, pinned.Crawler, pinned.Base, now.Customer, now.Crawler, now.Base)
+	if SameIndex(was, now) {
+		return nil
 	}
-	return nil
+	return Usagef("%s describes customer %d, crawler %s at %s, but the configuration names customer %d, crawler %s at %s; %s",
+		file, was.Customer, was.Crawler, was.Base, now.Customer, now.Crawler, now.Base, next)
 }
 
 // PastChange is a change as the history tells it.

@@ -43,7 +43,7 @@ func checkCommand(a *app.App) *cobra.Command {
 			return check(cmd.Context(), a, cfg, asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write one JSON object")
+	app.JSONFlag(cmd, &asJSON)
 	return cmd
 }
 

@@ -55,8 +55,8 @@ func explainCommand(a *app.App) *cobra.Command {
 	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
 		return explain(ctx, a, cfg, args[0], flags)
 	}, (*config.Config).NeedCrawl, flags.try)
-	cmd.Flags().StringVar(&flags.file, "html", "", "extract this local `FILE` (HTML, or a document by its extension) as if it were the page")
-	cmd.Flags().StringArrayVar(&flags.rules, "field", nil, "try a field rule, `NAME=SOURCE`, before those of the configuration; repeatable")
+	cmd.Flags().StringVar(&flags.file, "html", "", "read this local `FILE` (HTML, or a document by its extension) instead of the page")
+	cmd.Flags().StringArrayVar(&flags.rules, "field", nil, "try a field rule, `NAME=SOURCE`, before those of the configuration (repeatable)")
 	app.JSONFlag(cmd, &flags.json)
 	return cmd
 }

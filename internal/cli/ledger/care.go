@@ -32,12 +32,10 @@ func generationNow(a *app.App) uint64 { return uint64(max(0, a.Now().Unix())) }
 // fits errs where the file of a ledger says that it describes another index than
 // the configuration names.
 func fits(cfg *config.Config, path string, glimpse diffstore.Glimpse) error {
-	was, now := glimpse.Target, app.Target(cfg, nil)
-	if !glimpse.Pinned || app.SameIndex(was, now) {
+	if !glimpse.Pinned {
 		return nil
 	}
-	return app.Usagef("%s describes customer %d, crawler %s at %s, but the configuration names customer %d, crawler %s at %s; nothing was changed",
-		path, was.Customer, was.Crawler, was.Base, now.Customer, now.Crawler, now.Base)
+	return app.CheckTarget(path, glimpse.Target, cfg, "nothing was changed")
 }
 
 // underLock returns what a command runs: fn under the run lock.
@@ -203,8 +201,8 @@ func backupCommand(a *app.App) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "backup FILE",
-		Short: "Copy the ledger, even during a run",
-		Long:  "Copy the ledger as it stands to FILE, even during a run. FILE - is standard output.",
+		Short: "Copy the ledger, even while a run crawls",
+		Long:  "Copy the ledger as it stands to FILE, even while a run crawls. FILE - is standard output.",
 		Args:  cobra.ExactArgs(1),
 		RunE: a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
 			return backup(ctx, a, cfg, args[0], force)

@@ -60,8 +60,7 @@ func heldNow(ledger *diffstore.Ledger) (held []document.Entry, brakes []document
 }
 
 func heldCommand(a *app.App) *cobra.Command {
-	cmd := &cobra.Command{Use: "held", Short: "Show the changes that brakes hold, and what releases them", Args: cobra.NoArgs}
-	cmd.RunE = a.RunReading(func(ledger *diffstore.Ledger, _ []string) error {
+	run := a.RunReading(func(ledger *diffstore.Ledger, _ []string) error {
 		held, brakes, err := heldNow(ledger)
 		if err != nil {
 			return err
@@ -78,7 +77,7 @@ func heldCommand(a *app.App) *cobra.Command {
 		}
 		return nil
 	})
-	return cmd
+	return &cobra.Command{Use: "held", Short: "Show the changes that brakes hold, and what releases them", Args: cobra.NoArgs, RunE: run}
 }
 
 func approveCommand(a *app.App) *cobra.Command {
@@ -104,9 +103,9 @@ func approveCommand(a *app.App) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&group, "group", "", "everything whose ID begins with `G`, such as https://www.example.com/news/, of the type G, or that a brake holds for G")
-	cmd.Flags().StringVar(&cause, "cause", "", "everything of cause `C`, such as missing")
-	cmd.Flags().BoolVar(&all, "all", false, "everything")
+	cmd.Flags().StringVar(&group, "group", "", "release the changes whose ID begins with `G` (https://www.example.com/news/), whose type is G, or that a brake holds for G")
+	cmd.Flags().StringVar(&cause, "cause", "", "release the changes of cause `C`, such as missing")
+	cmd.Flags().BoolVar(&all, "all", false, "release all held changes")
 	return cmd
 }
 

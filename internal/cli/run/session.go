@@ -46,7 +46,7 @@ func (o *planOptions) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&o.full, "full", false, "start over, and read every page in full")
 	flags.StringArrayVar(&o.only, "only", nil, "limit the run to this `GLOB|URL` (repeatable)")
-	flags.IntVar(&o.limit, "limit", 0, "look at `N` pages at most")
+	flags.IntVar(&o.limit, "limit", 0, "request at most `N` pages")
 	flags.BoolVar(&o.allowDeletes, "allow-deletes", false, "send the deletes that brakes hold, in this run only")
 	flags.BoolVar(&o.acceptScope, "accept-scope", false, "send the deletes that the configured scope causes, in this run only")
 	flags.BoolVar(&o.retryParked, "retry-parked", false, "retry documents that were refused three times")

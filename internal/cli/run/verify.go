@@ -48,7 +48,7 @@ func verifyCommand(a *app.App) *cobra.Command {
 		})
 	}
 	cmd.Flags().IntVar(&o.sample, "sample", 0, "check `N` random documents; 0: all")
-	cmd.Flags().BoolVar(&o.repair, "repair", false, "let the next run send again what differs")
+	cmd.Flags().BoolVar(&o.repair, "repair", false, "let the next run send documents again that differ")
 	app.JSONFlag(cmd, &o.json)
 	cmd.Flags().DurationVar(&o.wait, "wait", 30*time.Second, "wait up to `D` for documents to appear that were sent in the last minutes")
 	return cmd
