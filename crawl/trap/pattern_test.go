@@ -120,8 +120,6 @@ func turnDigits(url string) string {
 	return string(b)
 }
 
-func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
-
 func BenchmarkTrapPatterns(b *testing.B) {
 	for name, url := range map[string]string{
 		"plain": "http://a.test/section/the-name-of-a-page.html", "number": "http://a.test/section/the-name-of-a-page-1234.html",
