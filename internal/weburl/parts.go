@@ -115,6 +115,9 @@ var (
 // it) or query that is a session's ID, as it is written, and a pattern for it;
 // empty when there is none.
 func SessionParam(target string) (name, pattern string) {
+	if !strings.Contains(target, "=") { // most have no parameter, and every known URL passes here
+		return "", ""
+	}
 	for _, param := range sessionParam.FindAllStringSubmatch(target, -1) {
 		name, value := param[1], param[2]
 		least := cmp.Or(sessionLeast[strings.ToLower(name)], 16)
