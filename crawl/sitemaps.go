@@ -153,7 +153,7 @@ func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address 
 	if err != nil {
 		return "", nil, err
 	}
-	defer body.Close()
+	defer func() { _ = body.Close() }()
 	kind, err = sitemap.Read(body, func(e sitemap.Entry) bool {
 		w.run.note(w.host, address, e)
 		if e.Sitemap {

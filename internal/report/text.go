@@ -62,25 +62,25 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 }
 
 // sitemap tells how the sitemaps differ from the links, where a run knows.
-func (t *writer) sitemap(d document.SitemapDiff) {
+func (w *writer) sitemap(d document.SitemapDiff) {
 	hint := "; -v lists them"
-	if t.all {
+	if w.all {
 		hint = ""
 	}
 	if n := d.NotLinked; n != nil && *n > 0 {
-		t.line("in the sitemap, but no page links to them: %d%s", *n, hint)
+		w.line("in the sitemap, but no page links to them: %d%s", *n, hint)
 	}
 	if n := d.NotListed; n != nil && *n > 0 {
-		t.line("linked, but not in the sitemap: %d%s", *n, hint)
+		w.line("linked, but not in the sitemap: %d%s", *n, hint)
 	}
 }
 
-func (t *writer) line(format string, args ...any) {
+func (w *writer) line(format string, args ...any) {
 	text := Clean(fmt.Sprintf(format, args...))
-	if t.color {
+	if w.color {
 		text = paint(text)
 	}
-	t.text(text + "\n")
+	w.text(text + "\n")
 }
 
 // paint colours a line by its first word.
