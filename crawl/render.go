@@ -107,7 +107,7 @@ func (n needs) Fetch(ctx context.Context, req *http.Request) (*chrome.Answer, er
 }
 
 // Own says why robots.txt keeps us from an address of the site. Other hosts' files
-// are none of ours to ask.
+// are not ours to ask.
 func (n needs) Own(url string) (own bool, forbidden string) {
 	h := n.crawler.startHost(url)
 	switch {

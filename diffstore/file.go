@@ -163,7 +163,7 @@ func Replace(path, with string) error {
 	return nil
 }
 
-// Check reads all that the ledger at path holds, but for texts, which nothing hangs
+// Check reads all that the ledger at path holds except texts, which nothing hangs
 // on: 0.2 s for 100,000 documents. It errs with ErrDamaged where something can't be
 // read, ErrNewer or ErrLocked; a missing ledger is sound. What bbolt makes of a bad
 // page can end the process: CheckApart is for that.

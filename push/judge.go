@@ -71,7 +71,7 @@ func refused(id, reason string) document.Outcome {
 }
 
 // readDeletion returns the answer to the delete of one document (section 4.1), in
-// doubt when it is none, and the count in it. Failure has a shape of its own at a
+// doubt when it is not one, and the count in it. Failure has a shape of its own at a
 // status that is not shown; success is believed with a status of success, or with
 // 404, which says as much as a count of 0. A 404 with words speaks of the document
 // as well; one without comes from an address that is not the service's.

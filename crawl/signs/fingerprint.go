@@ -162,7 +162,7 @@ func titleOf(root *html.Node) []string {
 	return nil
 }
 
-// without returns words but for those that are in own.
+// without returns the words that are not in own.
 func without(words []string, own map[string]bool) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return own[word] })
 }

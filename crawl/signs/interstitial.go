@@ -21,7 +21,7 @@ const (
 )
 
 // Interstitial is what stands in place of a page: a state that its host may be in, and in
-// words what gave it away. The zero value is none.
+// words what gave it away. The zero value stands for no interstitial.
 type Interstitial struct {
 	Kind document.HostState
 	Why  string

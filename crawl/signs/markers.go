@@ -10,7 +10,7 @@ import (
 
 // loginNames are last segments of the paths of login pages, loginServices segments
 // of those of login services. The words of loginWords mean entering or signing up
-// for other things too: a form there is where it belongs, a redirect there is none to a login.
+// for other things too: a form belongs there, and a redirect there does not lead to a login.
 var (
 	loginNames = []string{
 		"login", "log-in", "log_in", "logon", "signin", "sign-in", "sign_in", "wp-login",

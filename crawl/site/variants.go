@@ -29,7 +29,7 @@ type variant struct {
 	unsure string // why its root page told nothing
 }
 
-// newVariants returns the variants of the start origins that are none of our hosts.
+// newVariants returns the variants of the start origins that are not hosts of ours.
 func newVariants(starts, hosts []string) *variants {
 	v := &variants{all: map[string]*variant{}}
 	for _, start := range starts {

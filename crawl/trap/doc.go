@@ -9,5 +9,5 @@
 // the limit every night. The caller leaves start URLs and those in sitemaps out of
 // the queue: they are always asked.
 //
-// NoteBody is safe for concurrent use; all else is for one goroutine.
+// NoteBody is safe for concurrent use; the rest is for one goroutine.
 package trap

@@ -65,7 +65,7 @@ func (l Limits) why(kind Kind, example string) string {
 	return fmt.Sprintf("%d of them are looked at", l[kind])
 }
 
-// pattern is a pattern in which a URL counts: a regular expression, but for Pair.
+// pattern is a pattern in which a URL counts: a regular expression, except for Pair.
 type pattern struct {
 	kind Kind
 	text string

@@ -204,7 +204,7 @@ func (f fate) drops(m measure) bool {
 }
 
 // isPanel reports whether what is hidden is a part of the text that a click
-// shows: of an accordion, of tabs, of a carousel. Menus and dialogs are none.
+// shows: of an accordion, of tabs, of a carousel. Menus and dialogs don't count.
 func (p *pass) isPanel(e *element) bool {
 	a := &e.attrs
 	switch {

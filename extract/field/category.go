@@ -113,7 +113,7 @@ func trailOf(candidates []*html.Node) []crumb {
 }
 
 // crumbsOf returns the texts of a trail's list items, else of its links. An item
-// may be empty (a picture of a house); a separator is none.
+// may be empty (a picture of a house); a separator doesn't count.
 func crumbsOf(trail *html.Node) (crumbs []crumb) {
 	items, links := []*html.Node{}, []*html.Node{}
 	for n := range trail.Descendants() {

@@ -138,7 +138,7 @@ func (l *library) call(name string, args ...uint64) uint64 {
 	return stack[0]
 }
 
-// trap says what became of a call; the stack of PDFium's functions, whose names
+// trap says how a call ended; the stack of PDFium's functions, whose names
 // are not known, tells nobody anything.
 func (l *library) trap(name string, err error) error {
 	if l.heap.full {

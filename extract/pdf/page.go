@@ -140,7 +140,7 @@ const (
 	joined     = '\ufffe' // PDFium's mark of a hyphen at the end of a line, whose next line it has joined
 )
 
-// plain is the text of a line without what is none: marks of hyphens, controls,
+// plain is the text of a line without what is no text: marks of hyphens, controls,
 // characters of no known meaning, and the dots that lead to a page's number.
 func plain(s string) string {
 	var b strings.Builder

@@ -66,7 +66,7 @@ func (l *library) read(at uint64, size int, deadline time.Time) (document.File, 
 	return p.file(), nil
 }
 
-// isCut reports whether the mark of the end is missing in the last 2 KB, but for
+// isCut reports whether the mark of the end is missing in the last 2 KB, not counting
 // what fills a file up. With a sound table of its objects it is whole all the same.
 func isCut(body []byte) bool {
 	body = bytes.TrimRight(body, "\x00\r\n ")

@@ -131,7 +131,7 @@ func (v *Verifier) conclude(ctx context.Context, end bool) (err error) {
 	return cmp.Or(err, v.Mark(marks))
 }
 
-// clean deletes the stubs among findings, and says what became of each.
+// clean deletes the stubs among findings, and notes the outcome of each.
 func (v *Verifier) clean(ctx context.Context, findings []document.Finding) {
 	var deletes []document.Change
 	stubs := map[string]*document.Finding{}

@@ -110,7 +110,7 @@ type Delta struct {
 // Same reports whether there is no difference.
 func (d Delta) Same() bool { return len(d.Changed) == 0 && len(d.Lost) == 0 && !d.Type }
 
-// Outcome is what became of one change that was sent.
+// Outcome is the result of one change that was sent.
 type Outcome struct {
 	ID     string
 	State  State  // acknowledged, refused or in-doubt
@@ -154,7 +154,7 @@ type Observation struct {
 	Next *Record `json:"next"`
 }
 
-// Settled is a change with what became of it.
+// Settled is a change with its outcome.
 type Settled struct {
 	Change  Change
 	Outcome Outcome

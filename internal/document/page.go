@@ -160,7 +160,7 @@ var mediaOf = map[string]string{
 
 // FileMedia returns the media type of the files whose URL path, file name or
 // extension (with its dot) ends so; empty where such files make no document. What
-// is written for programs, such as robots.txt, is none.
+// is written for programs, such as robots.txt, is no document.
 func FileMedia(name string) string {
 	media := mediaOf[strings.ToLower(path.Ext(name))]
 	if media == MediaText && forPrograms(name) {

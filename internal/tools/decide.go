@@ -165,7 +165,7 @@ func gather(declared []Declared, known []document.Tool, deletes bool) (all []fac
 	return all
 }
 
-// nameless returns what a tool is but for its name: two of the same are one that was
+// nameless returns what a tool is apart from its name: two of the same are one that was
 // renamed in the file. A quicklink is its address, because not every service can make a
 // new one.
 func nameless(kind wire.Kind, raw []byte) string {

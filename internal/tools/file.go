@@ -168,7 +168,7 @@ func (f *File) rewrite(to func(kind wire.Kind, name, url string) string) {
 	}
 }
 
-// rewriteLinks returns markup with other addresses in its links; all else keeps its bytes.
+// rewriteLinks returns markup with other addresses in its links; the rest keeps its bytes.
 func rewriteLinks(markup string, to func(url string) string) string {
 	var out bytes.Buffer
 	z := nethtml.NewTokenizer(strings.NewReader(markup))

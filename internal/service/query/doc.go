@@ -6,7 +6,7 @@
 // hosted service documents, and what is ours in them is bounded.
 //
 // Answers and summaries quote the passages that match best, name their documents, and
-// carry "notSpecified": true, since all else of them is ours.
+// carry "notSpecified": true, since the rest of them is ours.
 //
 // It leaves to others: the index (search), its documents (store), the choice of passages
 // (passage), what search tools say (tools).

@@ -58,7 +58,7 @@ const (
 	shelves = 64
 
 	// maxValue is how long a value may be that is filtered by, counted or sorted by, in bytes.
-	// Bodies and leads are none: a dictionary of long texts that are all different costs as
+	// Bodies and leads don't count: a dictionary of long texts that are all different costs as
 	// much as their words.
 	maxValue   = 256
 	fileLength = 4       // how many times as long a file counts as it is: it ranks lower by that

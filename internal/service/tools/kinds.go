@@ -100,7 +100,7 @@ func audiences() member {
 	return member{"audiences", a[[]json.RawMessage]("an array or null"), "null"}
 }
 
-// read returns the tool of a body as it is stored, but for its ID. What is wrong with
+// read returns the tool of a body as it is stored, except for its ID. What is wrong with
 // synonyms is {message}, since section 7 gives field errors to the other kinds alone.
 func (k toolKind) read(c *web.Call) ([]byte, error) {
 	faults := wire.FieldErrors{}
