@@ -37,7 +37,8 @@ func (c *Crawler) Check(ctx context.Context, read func(*document.Page) (text, ne
 	c.askVariants(ctx)
 	names := make([]scout.Finding, len(c.sites()))
 	for i, h := range c.sites() {
-		if names[i] = c.checkName(ctx, h); names[i].OK {
+		names[i] = c.checkName(ctx, h)
+		if names[i].OK {
 			k.run.loadRobots(ctx, h)
 		} else {
 			h.degrade(document.HostRobotsOutage, names[i].Text) // it is not asked for anything

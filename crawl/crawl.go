@@ -87,14 +87,16 @@ func New(o Options) (*Crawler, error) {
 func (c *Crawler) connect() error {
 	if c.opts.Folder != "" {
 		var err error
-		if c.folder, err = folder.Open(c.opts.Folder, weburl.Origin(c.site.Start[0])); err != nil {
+		c.folder, err = folder.Open(c.opts.Folder, weburl.Origin(c.site.Start[0]))
+		if err != nil {
 			return err
 		}
 		c.transport = c.folder
 		return nil
 	}
 	var err error
-	if c.guard, err = transport.NewGuard(c.site.Asked(), c.opts.Networks); err != nil {
+	c.guard, err = transport.NewGuard(c.site.Asked(), c.opts.Networks)
+	if err != nil {
 		return err
 	}
 	o := transport.Options{Guard: c.guard, Timeout: c.opts.Timeout, Credentials: c.opts.Credentials, Concurrency: c.opts.Concurrency, Via: c.site.Via}
@@ -167,10 +169,12 @@ func (r *run) crawl(ctx context.Context) error {
 	if note := r.crawler.proxy.Note(); note != "" {
 		r.warnings.Add("proxy", "", note)
 	}
-	if r.frontier, err = frontier.Open(filepath.Join(r.opts.Work, "frontier"), r.opts.Table, r.opts.Group, len(r.crawler.order)); err != nil {
+	r.frontier, err = frontier.Open(filepath.Join(r.opts.Work, "frontier"), r.opts.Table, r.opts.Group, len(r.crawler.order))
+	if err != nil {
 		return err
 	}
-	if r.notes, err = frontier.OpenNotes(filepath.Join(r.opts.Work, "links.log"), r.opts.Table, r.opts.Group); err != nil {
+	r.notes, err = frontier.OpenNotes(filepath.Join(r.opts.Work, "links.log"), r.opts.Table, r.opts.Group)
+	if err != nil {
 		return err
 	}
 	if err := r.openTraps(); err != nil {
@@ -244,7 +248,8 @@ func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page)
 	f := newFetcher(ctx, c)
 	for range 10 {
 		h := c.hosts[weburl.Origin(url)]
-		if t.InScope, t.Scope = c.site.Includes(url); !t.InScope || h == nil {
+		t.InScope, t.Scope = c.site.Includes(url)
+		if !t.InScope || h == nil {
 			return t, nil
 		}
 		if h.robots == nil {
@@ -255,7 +260,8 @@ func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page)
 			return t, ctx.Err()
 		}
 		t.LinkRules = cmp.Or(t.LinkRules, h.rules)
-		if t.Allowed, t.Robots = h.robots.Allowed(weburl.Target(url)); !t.Allowed {
+		t.Allowed, t.Robots = h.robots.Allowed(weburl.Target(url))
+		if !t.Allowed {
 			return t, nil
 		}
 		next, err := (&worker{run: r, host: h, fetcher: f}).lookOnce(ctx, url, t, use)

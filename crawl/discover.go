@@ -196,11 +196,13 @@ func (w *worker) shown(ctx context.Context, path string) *document.Page {
 		return nil
 	}
 	p := &document.Page{URL: url, Seen: document.Read, Status: x.Status, Header: x.Header, Media: x.Media}
-	if p.Root, err = page.Parse(x.Body, x.Header.Get("Content-Type")); err != nil || signs.FindInterstitial(p.URL, p.Status, p.Header, p.Root).Kind != "" {
+	p.Root, err = page.Parse(x.Body, x.Header.Get("Content-Type"))
+	if err != nil || signs.FindInterstitial(p.URL, p.Status, p.Header, p.Root).Kind != "" {
 		return nil
 	}
 	rendered, _ := w.run.render(ctx, x, *p, page.Links{})
-	if p.Root = rendered.Root; p.Root == nil {
+	p.Root = rendered.Root
+	if p.Root == nil {
 		return nil
 	}
 	return p
@@ -214,7 +216,8 @@ func (r *run) probeAgain(ctx context.Context) error {
 		if h.notFound != nil {
 			return
 		}
-		if h.lost = r.probe(ctx, h); h.notFound != nil {
+		h.lost = r.probe(ctx, h)
+		if h.notFound != nil {
 			h.degrade(document.HostSoft404, "it began to answer 200 for pages that do not exist while it was crawled")
 		}
 	})

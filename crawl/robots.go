@@ -123,7 +123,8 @@ func (r *run) request(ctx context.Context, h *host, url string, use func(*http.R
 		began := r.crawler.now()
 		resp, err := client.Do(req) //nolint:bodyclose // use closes it
 		x.took = r.crawler.now().Sub(began)
-		if x.err = err; err != nil {
+		x.err = err
+		if err != nil {
 			return nil
 		}
 		x.Status, x.Header, x.err = resp.StatusCode, resp.Header, use(resp)

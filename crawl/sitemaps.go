@@ -104,7 +104,8 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 	var kind sitemap.Kind
 	var children []string
 	x := w.run.request(ctx, w.host, address, func(resp *http.Response) (err error) {
-		if kind, children = "", nil; resp.StatusCode != http.StatusOK {
+		kind, children = "", nil
+		if resp.StatusCode != http.StatusOK {
 			return resp.Body.Close()
 		}
 		kind, children, err = w.entries(ctx, resp, address)

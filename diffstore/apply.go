@@ -169,7 +169,8 @@ func (l *Ledger) keepText(tx *bolt.Tx, c *document.Change) error {
 		}
 		maps.Copy(doc.Fields, patch.Fields)
 		doc.Type = patch.Type
-		if raw, err = doc.Wire(); err != nil {
+		raw, err = doc.Wire()
+		if err != nil {
 			return err
 		}
 	}

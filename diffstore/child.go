@@ -118,7 +118,8 @@ func isBolt(path string) bool {
 	defer file.Close()
 	at := func(offset int64) uint64 {
 		var b [8]byte
-		if _, err = file.ReadAt(b[:], offset); err != nil {
+		_, err = file.ReadAt(b[:], offset)
+		if err != nil {
 			return 0
 		}
 		return binary.LittleEndian.Uint64(b[:])

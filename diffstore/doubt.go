@@ -107,7 +107,8 @@ func (l *Ledger) DoubtAll(reason string) error {
 			more = false
 			seen := 0
 			for id, data := range recordsAfter(tx, last) {
-				if more = seen == doubtWindow; more {
+				more = seen == doubtWindow
+				if more {
 					return nil
 				}
 				rec, err := decodeRecord(id, data, true)

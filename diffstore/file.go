@@ -46,7 +46,8 @@ func Compact(path string, room func(need int64) bool) (saved int64, err error) {
 	if err != nil || info.Size() < compactFrom {
 		return 0, nil
 	}
-	if path, err = filepath.EvalSymlinks(path); err != nil {
+	path, err = filepath.EvalSymlinks(path)
+	if err != nil {
 		return 0, fmt.Errorf("compact ledger: %w", err)
 	}
 	old, err := openFile(path, false, lockWait) // for writing: so nobody reads it, and its free pages are known

@@ -109,7 +109,8 @@ func open(path string, readOnly, keepText bool, wait time.Duration) (ledger *Led
 	if err != nil {
 		return nil, openError(path, err)
 	}
-	if ledger, err = newLedger(db, path, keepText); err == nil {
+	ledger, err = newLedger(db, path, keepText)
+	if err == nil {
 		err = ledger.prepare(readOnly)
 	}
 	if err != nil {

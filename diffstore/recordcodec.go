@@ -85,7 +85,8 @@ func (c *codec) record(rec *document.Record) {
 	if c.has(4, rec.Rules != 0) {
 		var fixed [8]byte
 		binary.LittleEndian.PutUint64(fixed[:], rec.Rules)
-		if c.bytes(fixed[:]); c.reading {
+		c.bytes(fixed[:])
+		if c.reading {
 			rec.Rules = binary.LittleEndian.Uint64(fixed[:])
 		}
 	}
@@ -138,7 +139,8 @@ func (c *codec) fields(rec *document.Record) {
 	for _, name := range names {
 		hash := rec.Fields[name]
 		str(c, &name)
-		if c.bytes(hash[:]); c.reading {
+		c.bytes(hash[:])
+		if c.reading {
 			rec.Fields[name] = hash
 		}
 	}
@@ -187,7 +189,8 @@ func (c *codec) bytes(b []byte) {
 
 // take returns the next n bytes to be read, nil when there are fewer.
 func (c *codec) take(n uint64) []byte {
-	if c.bad = c.bad || n > uint64(len(c.buf)); c.bad {
+	c.bad = c.bad || n > uint64(len(c.buf))
+	if c.bad {
 		return nil
 	}
 	part := c.buf[:n]
@@ -201,14 +204,16 @@ func varint[N ~int | ~int64](c *codec, n *N) {
 		return
 	}
 	value, size := binary.Varint(c.buf)
-	if c.bad = c.bad || size <= 0; !c.bad {
+	c.bad = c.bad || size <= 0
+	if !c.bad {
 		*n, c.buf = N(value), c.buf[size:]
 	}
 }
 
 // count walks over the length of a list. A reader gets none that the rest can't hold.
 func (c *codec) count(n int) int {
-	if varint(c, &n); c.reading && (n < 0 || n > len(c.buf)) {
+	varint(c, &n)
+	if c.reading && (n < 0 || n > len(c.buf)) {
 		c.bad, n = true, 0
 	}
 	return n
@@ -221,7 +226,8 @@ func str[S ~string](c *codec, s *S) {
 		return
 	}
 	n, size := binary.Uvarint(c.buf)
-	if c.bad = c.bad || size <= 0; !c.bad {
+	c.bad = c.bad || size <= 0
+	if !c.bad {
 		c.buf = c.buf[size:]
 		*s = S(c.take(n))
 	}

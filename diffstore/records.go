@@ -229,7 +229,8 @@ func decodeValue(raw []byte, v any) error {
 		if err != nil || n > unpackMost {
 			return fmt.Errorf("unpack %d bytes: %w", n, s2.ErrCorrupt)
 		}
-		if raw, err = s2.Decode(nil, raw[1:]); err != nil {
+		raw, err = s2.Decode(nil, raw[1:])
+		if err != nil {
 			return err
 		}
 	}

@@ -27,7 +27,8 @@ func (l *Ledger) Run(id string) (run document.Summary, found bool, err error) {
 		}
 	}
 	if id != "" {
-		if found, err = l.get(bucketRuns, id, &run); !found && err == nil {
+		found, err = l.get(bucketRuns, id, &run)
+		if !found && err == nil {
 			found, err = l.get(bucketUnsent, id, &run)
 		}
 		return run, found, err

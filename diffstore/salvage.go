@@ -57,7 +57,8 @@ func serveEntries(path, bucket, from string, out io.Writer) error {
 	go func() {
 		for range time.Tick(20 * time.Millisecond) {
 			var memory runtime.MemStats
-			if runtime.ReadMemStats(&memory); memory.HeapAlloc > salvageMemory {
+			runtime.ReadMemStats(&memory)
+			if memory.HeapAlloc > salvageMemory {
 				os.Exit(1)
 			}
 		}
@@ -104,7 +105,8 @@ func (r *reader) all(from []byte) {
 			if next == nil {
 				return
 			}
-			if found = whole || last != nil; found {
+			found = whole || last != nil
+			if found {
 				from = next
 			}
 		}
@@ -236,7 +238,8 @@ func (s *salvage) readAll(ctx context.Context, from string) error {
 		if bucket != s.bucket || !bytes.Equal(key, s.key) {
 			continue
 		}
-		if s.key = behind(s.key[:len(s.key)*3/4]); s.key != nil {
+		s.key = behind(s.key[:len(s.key)*3/4])
+		if s.key != nil {
 			continue
 		}
 		names := salvageable()

@@ -80,11 +80,13 @@ func (e *Extractor) readHTML(d *document.Draft, v *field.Evidence) error {
 // readFile makes the Draft of a file from its text and metadata, and from its link,
 // headers and address where it has none.
 func (e *Extractor) readFile(d *document.Draft, v *field.Evidence) (err error) {
-	if v.File, err = e.ReadFile(v.Page); err != nil {
+	v.File, err = e.ReadFile(v.Page)
+	if err != nil {
 		return err
 	}
 	for _, text := range v.File.Blocks {
-		if text = markup.Clean(text); text != "" {
+		text = markup.Clean(text)
+		if text != "" {
 			v.Blocks = append(v.Blocks, blockOf(text))
 		}
 	}
@@ -130,7 +132,8 @@ func (e *Extractor) ReadFile(p *document.Page) (*document.File, error) {
 
 // applyRules gives the draft what the owner's rules say.
 func (e *Extractor) applyRules(d *document.Draft, v *field.Evidence) (err error) {
-	if d.Ruled, err = v.Apply(e.fields, e.options.Multi); err != nil {
+	d.Ruled, err = v.Apply(e.fields, e.options.Multi)
+	if err != nil {
 		return err
 	}
 	if content, ok := d.Ruled["Content"]; ok {

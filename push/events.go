@@ -165,7 +165,8 @@ func (e Event) readPair(dec *json.Decoder) error {
 	if _, twice := e[key]; twice {
 		return fmt.Errorf("%s comes twice", printable(key))
 	}
-	if token, err = dec.Token(); err != nil {
+	token, err = dec.Token()
+	if err != nil {
 		return fmt.Errorf("read %s: %w", printable(key), err)
 	}
 	text, ok := asText(token)

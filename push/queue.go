@@ -33,7 +33,8 @@ func (c *Client) Queue(ctx context.Context, urls []string) ([]wire.PathStatus, e
 	}
 	var err error
 	for chunk := range slices.Chunk(targets, c.o.BatchDocuments) {
-		if err = c.queueChunk(ctx, chunk, told); err != nil {
+		err = c.queueChunk(ctx, chunk, told)
+		if err != nil {
 			break
 		}
 	}

@@ -108,7 +108,8 @@ func (p *Pace) begin(now time.Time) (wait time.Duration, turn <-chan struct{}) {
 		}
 		return 0, p.turn
 	}
-	if wait = p.next.Sub(now); wait <= 0 {
+	wait = p.next.Sub(now)
+	if wait <= 0 {
 		p.flying++
 		p.next = now.Add(p.delay)
 	}
@@ -194,7 +195,8 @@ func (p *Pace) learn(took time.Duration) bool {
 	if p.answers < window {
 		return false
 	}
-	if p.best += p.best / 100; p.best == 0 || p.smooth < p.best {
+	p.best += p.best / 100
+	if p.best == 0 || p.smooth < p.best {
 		p.best = p.smooth
 	}
 	limit := max(slowTimes*p.best, slowLeast)

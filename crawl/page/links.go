@@ -180,7 +180,8 @@ func (r *reader) resolve(pageURL string, header http.Header, canon *weburl.Canon
 		href, base = headerCanonical(header), pageURL // RFC 8288, section 3.2: base does not count
 	}
 	if href != "" {
-		if found.Canonical, err = canon.Resolve(base, href); err != nil {
+		found.Canonical, err = canon.Resolve(base, href)
+		if err != nil {
 			found.BadCanonical = err.Error()
 		}
 	}
@@ -207,7 +208,8 @@ func (r *reader) readRobotsTag(header http.Header) {
 		ours := true
 		for directive := range strings.SplitSeq(value, ",") {
 			name, rest, found := strings.Cut(directive, ":")
-			if name = strings.TrimSpace(name); found && !valuedDirective(name) {
+			name = strings.TrimSpace(name)
+			if found && !valuedDirective(name) {
 				ours = name == "*" || strings.EqualFold(name, "robots") || name != "" && strings.EqualFold(name, r.agent)
 				directive = rest
 			}

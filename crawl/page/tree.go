@@ -19,7 +19,8 @@ func Next(root, n *html.Node) *html.Node {
 		return n.FirstChild
 	}
 	for n != root && n.NextSibling == nil {
-		if n = n.Parent; n == nil {
+		n = n.Parent
+		if n == nil {
 			return nil
 		}
 	}

@@ -258,7 +258,8 @@ func LocalFile(url, name string) (*document.Page, error) {
 		return p, nil
 	}
 	p.Media = page.MediaHTML
-	if p.Root, err = page.Parse(body, ""); err != nil {
+	p.Root, err = page.Parse(body, "")
+	if err != nil {
 		p.Seen, p.Why = document.Unread, fmt.Sprintf("the HTML can't be parsed: %v", err)
 	}
 	return p, nil

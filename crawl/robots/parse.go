@@ -105,7 +105,8 @@ func (p *parser) userAgent(value string) {
 // line has two words, between them.
 func splitLine(line string) (key, value string) {
 	before, after, _ := strings.Cut(line, ":")
-	if key = keys[keyForm(before)]; key != "" {
+	key = keys[keyForm(before)]
+	if key != "" {
 		return key, strings.Trim(after, blanks)
 	}
 	if words := strings.Fields(line); len(words) == 2 {

@@ -128,7 +128,8 @@ func (s Sections) Add(url string, page bool) {
 	if !page {
 		return
 	}
-	if of.pages = append(of.pages, url); len(of.pages) >= 2*MaxSample {
+	of.pages = append(of.pages, url)
+	if len(of.pages) >= 2*MaxSample {
 		of.trim()
 	}
 }

@@ -39,7 +39,8 @@ func NewNotFound(url string, root *html.Node, otherURL string, other *html.Node)
 			p.runs[hash] = true
 		}
 	}
-	if p.vary -= len(p.runs); p.vary > max(slack, len(p.runs)/10) {
+	p.vary -= len(p.runs)
+	if p.vary > max(slack, len(p.runs)/10) {
 		return nil
 	}
 	p.title = without(titleOf(root), addressWords(url))
@@ -99,7 +100,8 @@ func textRuns(url string, root *html.Node) iter.Seq2[uint64, bool] {
 			copy(words[:], words[1:])
 			copy(mine[:], mine[1:])
 			words[2], mine[2] = xxhash.Sum64String(word), own[word]
-			if n++; n > mostWords || n >= len(words) && !yield(run()) {
+			n++
+			if n > mostWords || n >= len(words) && !yield(run()) {
 				return
 			}
 		}

@@ -57,7 +57,8 @@ func New(o Options) (*Site, error) {
 	}
 	faults = append(faults, s.addFileHosts(o.FileHosts))
 	var err error
-	if s.scope, err = weburl.NewScope(slices.Concat(s.origins, s.files), o.Include, o.Exclude); err != nil {
+	s.scope, err = weburl.NewScope(slices.Concat(s.origins, s.files), o.Include, o.Exclude)
+	if err != nil {
 		faults = append(faults, err)
 	} else {
 		faults = append(faults, s.addVia(o))

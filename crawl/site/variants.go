@@ -92,7 +92,8 @@ func (v *variants) follow(origin string, x *variant) {
 		x.home = leads
 	case next != nil:
 		v.follow(leads, next)
-		if x.unsure = next.unsure; slices.Contains(x.starts, next.home) {
+		x.unsure = next.unsure
+		if slices.Contains(x.starts, next.home) {
 			x.home = next.home
 		}
 	}

@@ -201,7 +201,8 @@ func (s *sink) readText(in *bufio.Reader) (kind Kind, err error) {
 	if kind == "" {
 		return "", errOther
 	}
-	if err = lines.Err(); err != nil {
+	err = lines.Err()
+	if err != nil {
 		err = s.breakOff(err)
 	}
 	return kind, s.result(err)

@@ -162,7 +162,8 @@ func (p *File) changes(withDocs bool) iter.Seq2[document.Change, error] {
 			case c.HasDoc && withDocs:
 				c.Doc = line
 			case !c.HasDoc:
-				if err = decode(line, memberChanges, &c); err == nil && c.HasDoc {
+				err = decode(line, memberChanges, &c)
+				if err == nil && c.HasDoc {
 					continue
 				}
 			}

@@ -143,7 +143,8 @@ func (w *Writer) finish(trailer document.PlanTrailer) error {
 		return err
 	}
 	var err error
-	if trailer.Sums, err = sums(w.header, w.members[:len(w.members)-1]); err != nil {
+	trailer.Sums, err = sums(w.header, w.members[:len(w.members)-1])
+	if err != nil {
 		return err
 	}
 	if err := w.line(memberEnds, ends{w.header, trailer}); err != nil {

@@ -121,7 +121,8 @@ func (c *Chooser) measure(i int, own map[uint64]bool) (s Selector, pure float64)
 			if text.in&(1<<i) == 0 {
 				continue
 			}
-			if inside += text.size; own[text.hash] {
+			inside += text.size
+			if own[text.hash] {
 				differing += text.size
 			}
 		}

@@ -140,7 +140,8 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	}
 	for i := range f.Dates {
 		d := &f.Dates[i]
-		if d.Block = within(d.Block); d.Block >= 0 {
+		d.Block = within(d.Block)
+		if d.Block >= 0 {
 			d.Size = len(w.text.block(d.Block))
 		}
 	}
@@ -187,7 +188,8 @@ func (w *walker) isArticle(ranges []span) bool {
 	prose, all := 0, 0
 	for _, r := range ranges {
 		for _, s := range w.text.spans[r.from:r.to] {
-			if all += s.size(); s.size() >= leastProse {
+			all += s.size()
+			if s.size() >= leastProse {
 				prose += s.size()
 			}
 		}

@@ -66,7 +66,8 @@ func (w *walker) leftOut(ranges []span, article *writer) (cuts []span, ok bool) 
 				continue
 			}
 			if !keep[sum] {
-				if searched += len(article.fold.Buf); searched > maxRefineSearch {
+				searched += len(article.fold.Buf)
+				if searched > maxRefineSearch {
 					return nil, false
 				}
 				isLead := kept == 0 && len(text) >= leastProse && w.text.linked[i] == 0
@@ -105,7 +106,8 @@ func copyInto(parent, n *html.Node, depth int, left *int) bool {
 	if n.Type != html.TextNode && (n.Type != html.ElementNode || markup.KindOf(n).Is(markup.Blank)) {
 		return true
 	}
-	if *left--; *left < 0 || depth > maxRefineDepth {
+	*left--
+	if *left < 0 || depth > maxRefineDepth {
 		return false
 	}
 	c := &html.Node{Type: n.Type, Data: n.Data, DataAtom: n.DataAtom, Namespace: n.Namespace, Attr: slices.Clone(n.Attr)}

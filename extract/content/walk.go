@@ -116,7 +116,8 @@ func (w *walker) enterElement(n *html.Node) bool {
 	case markup.IndexOn:
 		f.in &^= unindexed
 	}
-	if f.fate = w.pass.fateOf(&e, up, f.block, len(w.open)); f.fate == fateMute {
+	f.fate = w.pass.fateOf(&e, up, f.block, len(w.open))
+	if f.fate == fateMute {
 		f.in |= muted
 	} else if f.block && w.pass.trust == trustNames {
 		f.doubt = e.doubt()

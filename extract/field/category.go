@@ -138,7 +138,8 @@ func crumbsOf(trail *html.Node) (crumbs []crumb) {
 		if c.name == "" && n.DataAtom != atom.A && !linked {
 			continue
 		}
-		if crumbs = append(crumbs, c); len(crumbs) > maxCrumbs {
+		crumbs = append(crumbs, c)
+		if len(crumbs) > maxCrumbs {
 			break
 		}
 	}
@@ -151,7 +152,8 @@ func firstLink(root *html.Node, most int) *html.Node {
 		if n.DataAtom == atom.A {
 			return n
 		}
-		if most--; most == 0 {
+		most--
+		if most == 0 {
 			break
 		}
 	}

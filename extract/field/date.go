@@ -134,7 +134,8 @@ func (v *Evidence) isByline(d *markup.Date) bool {
 		if h.Block > d.Block || h.Block < 0 {
 			continue
 		}
-		if heads++; heads > 1 || h.Node.DataAtom != atom.H1 && (markup.IsLinked(h.Node) || v.Found.Articles > 1) {
+		heads++
+		if heads > 1 || h.Node.DataAtom != atom.H1 && (markup.IsLinked(h.Node) || v.Found.Articles > 1) {
 			return false
 		}
 	}

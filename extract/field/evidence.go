@@ -96,7 +96,8 @@ func (v *Evidence) value(d *defaultField) (won string) {
 		given := d.sources[i].get(v)
 		value := d.form(v, given)
 		v.note(Attempt{d.name, d.sources[i].name, cmp.Or(value, given), won == "" && value != ""})
-		if won = cmp.Or(won, value); won != "" && v.Trace == nil {
+		won = cmp.Or(won, value)
+		if won != "" && v.Trace == nil {
 			break
 		}
 	}

@@ -34,7 +34,8 @@ func readLinked(sources []string) linked {
 	var l linked
 	size := 0
 	for _, s := range sources {
-		if size += len(s); size > maxLinkedBytes {
+		size += len(s)
+		if size > maxLinkedBytes {
 			break
 		}
 		s = strings.TrimSpace(s)
@@ -53,7 +54,8 @@ func readLinked(sources []string) linked {
 // graph, and the page's main entity. Lists of other pages are not gone into, and
 // the keys are asked in a fixed order.
 func (l *linked) visit(v any, depth int) {
-	if l.nodes++; depth > maxLinkedDepth || l.nodes > maxLinkedNodes {
+	l.nodes++
+	if depth > maxLinkedDepth || l.nodes > maxLinkedNodes {
 		return
 	}
 	switch v := v.(type) {
@@ -173,7 +175,8 @@ type pathWalk struct {
 // follow goes on from v by the rest of a path. A list means each of its elements, a
 // reference the node it names.
 func (w *pathWalk) follow(v any, path []string, depth int) {
-	if w.steps++; w.steps > maxLinkedNodes || depth > 2*maxLinkedDepth {
+	w.steps++
+	if w.steps > maxLinkedNodes || depth > 2*maxLinkedDepth {
 		return
 	}
 	if list, ok := v.([]any); ok {

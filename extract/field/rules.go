@@ -82,7 +82,8 @@ func oneOf(values []string, multi string) string {
 // values returns what a source gives: clean, none empty.
 func (v *Evidence) values(s *rule.Source) (values []string) {
 	for _, value := range v.raw(s) {
-		if value = markup.Clip(markup.Clean(value), maxValue); value != "" {
+		value = markup.Clip(markup.Clean(value), maxValue)
+		if value != "" {
 			values = append(values, value)
 		}
 		if len(values) == maxValues {

@@ -149,7 +149,8 @@ func AttrsOf(n *html.Node) Attrs {
 		case "data-elastic-include":
 			a.Index = IndexOn
 		case "data-swiftype-index":
-			if a.Index = IndexOn; val == "false" {
+			a.Index = IndexOn
+			if val == "false" {
 				a.Index = IndexOff
 			}
 		case "aria-controls", "data-bs-target", "data-target":

@@ -260,7 +260,8 @@ type item struct{ part, name string }
 // listed returns the visible slides of a presentation or sheets of a workbook in their
 // order, and the relations of the main part. A part that is named twice counts once.
 func (p *pack) listed(main string) (items []item, rels relations, err error) {
-	if rels, err = p.relations(main); err != nil {
+	rels, err = p.relations(main)
+	if err != nil {
 		return nil, rels, err
 	}
 	err = p.walk(main, handler{start: func(_ *walk, e *xml.StartElement) error {

@@ -193,7 +193,8 @@ func (p *pack) walk(name string, h handler) (err error) {
 func (p *pack) take(w *walk, h handler, token xml.Token) error {
 	switch t := token.(type) {
 	case xml.StartElement:
-		if p.elements--; p.elements < 0 {
+		p.elements--
+		if p.elements < 0 {
 			return errFull
 		}
 		if len(w.open) >= maxDepth {

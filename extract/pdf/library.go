@@ -40,14 +40,16 @@ func open(ctx context.Context, cache string) (l *library, interpreted bool, err 
 		return nil, false, err
 	}
 	if cache != "" {
-		if l, err = begin(ctx, wasm, cached(cache)); err != nil && forget(cache) {
+		l, err = begin(ctx, wasm, cached(cache))
+		if err != nil && forget(cache) {
 			l, err = begin(ctx, wasm, cached(cache))
 		}
 		if err == nil {
 			return l, false, nil
 		}
 	}
-	if l, err = begin(ctx, wasm, wazero.NewRuntimeConfigCompiler); err == nil {
+	l, err = begin(ctx, wasm, wazero.NewRuntimeConfigCompiler)
+	if err == nil {
 		return l, false, nil
 	}
 	l, err = begin(ctx, wasm, wazero.NewRuntimeConfigInterpreter)
@@ -108,7 +110,8 @@ func (h *heap) Allocate(_, limit uint64) experimental.LinearMemory {
 
 // Reallocate returns nil for more than there is.
 func (h *heap) Reallocate(size uint64) []byte {
-	if h.full = size > uint64(len(h.all)); h.full {
+	h.full = size > uint64(len(h.all))
+	if h.full {
 		return nil
 	}
 	return h.all[:size]
@@ -123,7 +126,8 @@ func (l *library) call(name string, args ...uint64) uint64 {
 	}
 	f := l.calls[name]
 	if f == nil {
-		if f = l.m.ExportedFunction(name); f == nil {
+		f = l.m.ExportedFunction(name)
+		if f == nil {
 			l.err = fmt.Errorf("this PDFium has no %s", name)
 			return 0
 		}

@@ -203,7 +203,8 @@ func (p *pdf) fieldValue(annot uint64) string {
 func (p *pdf) add(text string) {
 	p.size += len(text)
 	for s := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\r' || r == '\n' }) {
-		if s = strings.TrimSpace(plain(s)); s != "" {
+		s = strings.TrimSpace(plain(s))
+		if s != "" {
 			p.values = append(p.values, s)
 		}
 	}

@@ -86,7 +86,8 @@ func (l *Learner) sampleOf(key string, isPart bool) *sample {
 		if at == maxParts {
 			return nil
 		}
-		if l.fresh = slices.Insert(l.fresh, at, key); len(l.fresh) > maxParts {
+		l.fresh = slices.Insert(l.fresh, at, key)
+		if len(l.fresh) > maxParts {
 			delete(l.samples, l.fresh[maxParts])
 			l.fresh = l.fresh[:maxParts]
 		}
@@ -109,7 +110,8 @@ func (s *sample) include(page pageRef) {
 	at, _ := slices.BinarySearchFunc(s.pages, page, func(a, b pageRef) int {
 		return cmp.Or(cmp.Compare(a.url, b.url), cmp.Compare(a.content, b.content))
 	})
-	if s.pages = slices.Insert(s.pages, at, page); len(s.pages) > sampleSize {
+	s.pages = slices.Insert(s.pages, at, page)
+	if len(s.pages) > sampleSize {
 		s.pages = s.pages[:sampleSize]
 	}
 }

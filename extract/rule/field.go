@@ -210,7 +210,8 @@ func (t *Transform) parseReplace(rest string) (err error) {
 	if size == 0 || len(parts) != 3 || parts[2] != "" || !unicode.IsPunct(sign) && !unicode.IsSymbol(sign) || sign == '\\' || sign == '$' {
 		return errors.New(`must be "replace:/EXPRESSION/TEXT/"; where the slash stands in one of them, take another sign for all three`)
 	}
-	if t.Regexp, err = compile(parts[0]); err != nil {
+	t.Regexp, err = compile(parts[0])
+	if err != nil {
 		return err
 	}
 	t.Text, err = template(parts[1], t.Regexp.NumSubexp())

@@ -296,7 +296,8 @@ func inWindows[T any](values iter.Seq2[T, error], n int, takes func(T) bool, vis
 		if !takes(v) {
 			continue
 		}
-		if pending = append(pending, v); len(pending) == n {
+		pending = append(pending, v)
+		if len(pending) == n {
 			if err := visit(pending); err != nil {
 				return err
 			}

@@ -68,7 +68,8 @@ func (g *gathering) sightings() error {
 		seen, at := &entry.Sighting, entry.At
 		if len(lost) > 0 && seen.Seen == document.Read && !seen.Content.IsZero() && lost[weburl.Origin(seen.URL)] == seen.Content {
 			seen = missed(seen)
-			if at, err = s.log.AddSighting(*seen); err != nil {
+			at, err = s.log.AddSighting(*seen)
+			if err != nil {
 				return err
 			}
 		}

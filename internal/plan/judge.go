@@ -30,7 +30,8 @@ func (s *site) judge(ctx context.Context, agenda *agenda, past *past, bulk *bulk
 		}
 		return v.judge(e, bulk)
 	})
-	if err = cmp.Or(err, s.scratch.Err()); err != nil {
+	err = cmp.Or(err, s.scratch.Err())
+	if err != nil {
 		return nil, err
 	}
 	v.byGroup.Conclude()
@@ -91,24 +92,28 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, draft document
 	}
 	date := ""
 	if e.Known {
-		if f.Record, err = s.ledger.Get(e.URL); err != nil {
+		f.Record, err = s.ledger.Get(e.URL)
+		if err != nil {
 			return f, draft, err
 		}
 		date = f.Record.Date
 	}
-	if f.Sighting, err = s.sighting(e.URL); err != nil {
+	f.Sighting, err = s.sighting(e.URL)
+	if err != nil {
 		return f, draft, err
 	}
 	if f.Sighting == nil { // of a page that did not change
 		f.Sighting = &document.Sighting{URL: e.URL, Seen: document.Kept, Hints: f.Record.Hints}
 	}
 	f.Sighting.InSitemap = flags&spool.InSitemap != 0
-	if f.Target, err = s.target(f.Sighting); err != nil {
+	f.Target, err = s.target(f.Sighting)
+	if err != nil {
 		return f, draft, err
 	}
 	if f.Sighting.Draft != 0 && !s.compared(f.Sighting) {
 		var doc document.Document
-		if draft, doc, err = s.finish(f.Sighting); err != nil {
+		draft, doc, err = s.finish(f.Sighting)
+		if err != nil {
 			return f, draft, err
 		}
 		f.Content = &judge.Content{

@@ -126,7 +126,8 @@ func (m *moves) passLinksOn() error {
 		case err != nil:
 			return err
 		case seen.Seen == document.Elsewhere && seen.Target != "":
-			if target, err = judge.Resolve(seen.URL, seen.Target, s.node); err != nil {
+			target, err = judge.Resolve(seen.URL, seen.Target, s.node)
+			if err != nil {
 				return err
 			}
 		case seen.Seen != document.Moved && !target.Alike:

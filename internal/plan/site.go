@@ -49,7 +49,8 @@ func (p *Planner) newSite(profile document.Profile, survey document.Survey, scra
 	}
 	for _, h := range survey.Hosts {
 		s.hosts[h.Host] = h
-		if s.memories[h.Host], err = s.ledger.Host(h.Host); err != nil {
+		s.memories[h.Host], err = s.ledger.Host(h.Host)
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -36,12 +36,14 @@ func csvOf[T any](w io.Writer, head []string, seq iter.Seq2[T, error], cells fun
 		for i := range row {
 			row[i] = inert(row[i])
 		}
-		if err = out.Write(row); err != nil {
+		err = out.Write(row)
+		if err != nil {
 			break
 		}
 	}
 	out.Flush()
-	if err = cmp.Or(err, out.Error()); err != nil {
+	err = cmp.Or(err, out.Error())
+	if err != nil {
 		return fmt.Errorf("write CSV: %w", err)
 	}
 	return nil

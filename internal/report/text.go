@@ -114,14 +114,16 @@ func list[T any](t *writer, title string, seq iter.Seq2[T, error], show func(T) 
 			t.err = err
 			return
 		}
-		if n++; n == 1 && title != "" {
+		n++
+		if n == 1 && title != "" {
 			t.line("%s:", title)
 		}
 		if !t.all && n > shown {
 			continue
 		}
 		line, below := show(v)
-		if t.line("%s%s", indent, line); below != "" {
+		t.line("%s%s", indent, line)
+		if below != "" {
 			t.line("%s%s", indent, below)
 		}
 	}

@@ -207,7 +207,8 @@ func (s *Spill[T]) add(v T, raw []byte) (err error) {
 		if err := os.RemoveAll(s.path); err != nil {
 			return fmt.Errorf("clear work folder: %w", err)
 		}
-		if s.log, err = OpenLog(s.path); err != nil {
+		s.log, err = OpenLog(s.path)
+		if err != nil {
 			return err
 		}
 	}

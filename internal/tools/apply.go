@@ -102,7 +102,8 @@ func (a *Applier) one(ctx context.Context, f *facts, s *Step) (err error) {
 	case s.Op == OpCreate:
 		err = a.create(ctx, f, s)
 	case s.Op == OpReplace:
-		if err = a.backup(f); err == nil {
+		err = a.backup(f)
+		if err == nil {
 			err = a.swap(ctx, f)
 		}
 	case f.Body == nil:
@@ -130,7 +131,8 @@ func (a *Applier) find(ctx context.Context, f *facts, s *Step) error {
 		return nil
 	}
 	all, err := a.Service.List(ctx, f.Kind, decode[wire.SynonymGroup](f.Body).Language)
-	if a.without[op] = notOffered(err); a.without[op] {
+	a.without[op] = notOffered(err)
+	if a.without[op] {
 		return nil
 	}
 	if err != nil {
@@ -177,7 +179,8 @@ func (a *Applier) take(ctx context.Context, f *facts, s *Step, raw []byte) error
 	if err := a.made(ctx, f, before, document.Tool{Seen: raw}); err != nil {
 		return err
 	}
-	if f.now = raw; len(f.toChange()) > 0 {
+	f.now = raw
+	if len(f.toChange()) > 0 {
 		return a.swap(ctx, f)
 	}
 	return a.settle(f)
@@ -209,7 +212,8 @@ func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 	if err != nil || !staged {
 		return err
 	}
-	if f.now, err = a.Service.Get(ctx, f.Kind, f.known.ID); err != nil {
+	f.now, err = a.Service.Get(ctx, f.Kind, f.known.ID)
+	if err != nil {
 		return fmt.Errorf("read it back: %w", err)
 	}
 	var wrong []string
@@ -239,7 +243,8 @@ func (a *Applier) swap(ctx context.Context, f *facts) error {
 		if err == nil {
 			return a.keep(f, document.Tool{ID: f.known.ID, Declared: hash, Seen: answer})
 		}
-		if a.without[update] = notOffered(err); !a.without[update] {
+		a.without[update] = notOffered(err)
+		if !a.without[update] {
 			return err
 		}
 	}
@@ -271,7 +276,8 @@ func (a *Applier) make(ctx context.Context, f *facts, body []byte, hash document
 
 // made notes a tool as the service answered it, and deletes the one before, if any.
 func (a *Applier) made(ctx context.Context, f *facts, before int64, next document.Tool) error {
-	if next.ID = f.Kind.ID(next.Seen); before != 0 {
+	next.ID = f.Kind.ID(next.Seen)
+	if before != 0 {
 		next.Old = []int64{before}
 	}
 	if err := a.keep(f, next); err != nil {

@@ -157,7 +157,8 @@ func view(kind wire.Kind, raw []byte) []Field {
 		for _, p := range r.Pages {
 			shown := map[bool]string{true: "shown", false: "hidden"}[p.ShowPage]
 			name := "page " + p.Page.PageURL
-			if times[name]++; times[name] > 1 {
+			times[name]++
+			if times[name] > 1 {
 				name = fmt.Sprintf("%s (%d)", name, times[name])
 			}
 			fields = append(fields, Field{name, fmt.Sprintf("%s at %d as %q", shown, p.Rank, p.Page.Name)})

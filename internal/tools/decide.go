@@ -265,7 +265,8 @@ type Leave struct {
 func Plan(ctx context.Context, declared []Declared, known []document.Tool, r Reader, leave Leave) (steps []Step, why error) {
 	for _, f := range gather(declared, known, leave.Deletes) {
 		if r != nil && why == nil {
-			if why = f.look(ctx, r); why != nil {
+			why = f.look(ctx, r)
+			if why != nil {
 				why = fmt.Errorf("%s %q: %w", f.Kind, f.Name, why)
 			}
 		}

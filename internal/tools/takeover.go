@@ -34,7 +34,8 @@ func (f *File) TakeOver(kind wire.Kind, raw []byte, engine int64, known []docume
 		if !same && (want[0].Name != "name" || want[0] != shown[0]) {
 			continue
 		}
-		if tool.Name = d.Name; same {
+		tool.Name = d.Name
+		if same {
 			tool.Declared = document.HashBytes(d.Body)
 		}
 		if i >= 0 && known[i].ID != 0 && known[i].ID != id { // it was to take that one's place

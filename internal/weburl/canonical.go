@@ -125,7 +125,8 @@ func (c *Canonicalizer) dropParams(s string) string {
 		name, _, _ := strings.Cut(param, "=")
 		return slices.ContainsFunc(c.ignore, func(pattern Wildcard) bool { return pattern.Match(name) })
 	})
-	if query = strings.Join(params, "&"); query == "" {
+	query = strings.Join(params, "&")
+	if query == "" {
 		return path
 	}
 	return path + "?" + query

@@ -169,10 +169,12 @@ func (w *Folder) open() (err error) {
 		return err
 	}
 	w.Table, w.Group = spool.NewTable(), &spool.Group{}
-	if w.drafts, err = spool.OpenLog(filepath.Join(w.Dir, "drafts.log")); err != nil {
+	w.drafts, err = spool.OpenLog(filepath.Join(w.Dir, "drafts.log"))
+	if err != nil {
 		return err
 	}
-	if w.sightings, err = spool.OpenLog(filepath.Join(w.Dir, "sightings.log")); err != nil {
+	w.sightings, err = spool.OpenLog(filepath.Join(w.Dir, "sightings.log"))
+	if err != nil {
 		return err
 	}
 	w.Group.Add(w.drafts, false)

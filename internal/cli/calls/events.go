@@ -113,7 +113,8 @@ func (r *eventRun) source(args []string, flags push.Event) (lines []eventLine, e
 	raw, err := r.app.Input(args[0])
 	number := 0
 	for line := range bytes.Lines(bytes.TrimPrefix(raw, []byte("\ufeff"))) {
-		if number++; number >= r.from && len(bytes.TrimSpace(line)) > 0 {
+		number++
+		if number >= r.from && len(bytes.TrimSpace(line)) > 0 {
 			event, err := push.ParseEvent(line)
 			lines = append(lines, eventLine{number, event, err})
 		}

@@ -124,7 +124,8 @@ func toolsPlan(ctx context.Context, a *app.App, o toolOptions) error {
 		}
 		if why == nil {
 			client, end, err := app.Dial(a, t.cfg, app.ClientOptions, push.NewTools)
-			if why = err; err == nil {
+			why = err
+			if err == nil {
 				defer end()
 				reader = client
 			}

@@ -77,16 +77,20 @@ func explain(ctx context.Context, a *app.App, cfg *config.Config, raw string, fl
 	}
 	defer func() { err = errors.Join(err, ledger.Close()) }()
 	e := &explanation{url: url, ex: ex, ledger: ledger, tried: flags.tried}
-	if e.Record, err = ledger.Get(url); err != nil {
+	e.Record, err = ledger.Get(url)
+	if err != nil {
 		return err
 	}
-	if e.Found, err = discovery(ledger, cfg, url); err != nil {
+	e.Found, err = discovery(ledger, cfg, url)
+	if err != nil {
 		return err
 	}
-	if e.Last, err = app.LastChange(ledger, url); err != nil {
+	e.Last, err = app.LastChange(ledger, url)
+	if err != nil {
 		return err
 	}
-	if e.profile, err = ledger.Profile(); err != nil {
+	e.profile, err = ledger.Profile()
+	if err != nil {
 		return err
 	}
 	if flags.file != "" {
@@ -193,7 +197,8 @@ func redirected(hops []scout.Hop) string {
 func (e *explanation) read(p *document.Page) (err error) {
 	rec := e.Record
 	if p.URL != e.url {
-		if rec, err = e.ledger.Get(p.URL); err != nil {
+		rec, err = e.ledger.Get(p.URL)
+		if err != nil {
 			return err
 		}
 		defer func() { e.Verdict = "leads to " + p.URL + "; there: " + e.Verdict }()

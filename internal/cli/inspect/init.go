@@ -103,7 +103,8 @@ func look(ctx context.Context, a *app.App, raw string) (s *sight, err error) {
 	defer func() { err = errors.Join(err, crawler.Close()) }()
 	s = &sight{day: app.Day(a.Now().Unix())}
 	contents := content.NewChooser()
-	if s.found, err = crawler.Explore(ctx, func(p *document.Page) { s.take(ex, contents, p) }); err != nil {
+	s.found, err = crawler.Explore(ctx, func(p *document.Page) { s.take(ex, contents, p) })
+	if err != nil {
 		return nil, fmt.Errorf("%w; give another address, or write the configuration by hand as config.example.toml shows", err)
 	}
 	s.content, s.selected = contents.Choose()

@@ -47,7 +47,8 @@ func heldNow(ledger *diffstore.Ledger) (held []document.Entry, brakes []document
 			if err != nil {
 				return nil, nil, err
 			}
-			if ids = append(ids, e.ID); e.State == document.Held && !decided[e.ID] {
+			ids = append(ids, e.ID)
+			if e.State == document.Held && !decided[e.ID] {
 				held = append(held, e)
 			}
 		}

@@ -92,7 +92,8 @@ func readStanding(ledger *diffstore.Ledger) (*standing, error) {
 	if found {
 		s.Target = &target
 	}
-	if s.Mode, err = ledger.Mode(); err != nil {
+	s.Mode, err = ledger.Mode()
+	if err != nil {
 		return nil, err
 	}
 	err = ledger.Records(func(id string, decode func(brief bool) (*document.Record, error)) error {

@@ -23,7 +23,8 @@ func queueCommand(a *app.App) *cobra.Command {
 	loaded := a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
 		if changed {
 			var err error
-			if args, err = changedURLs(ctx, a, cfg); err != nil {
+			args, err = changedURLs(ctx, a, cfg)
+			if err != nil {
 				return err
 			}
 		}

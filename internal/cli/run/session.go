@@ -105,7 +105,8 @@ func makePlan(ctx context.Context, a *app.App, cfg *config.Config, o planOptions
 // open takes the run lock and prepares the stages.
 func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOptions) (err error) {
 	start := s.app.Now()
-	if s.ex, err = s.app.NewExtractor(ctx, s.cfg); err != nil {
+	s.ex, err = s.app.NewExtractor(ctx, s.cfg)
+	if err != nil {
 		return app.Usage(err)
 	}
 	s.opened = append(s.opened, s.ex)
@@ -136,10 +137,12 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	if o.limit > 0 {
 		options.MaxPages = o.limit
 	}
-	if options.Only, options.OnlyURLs, err = onlyFilter(o.only); err != nil {
+	options.Only, options.OnlyURLs, err = onlyFilter(o.only)
+	if err != nil {
 		return err
 	}
-	if s.crawler, err = crawl.New(options); err != nil {
+	s.crawler, err = crawl.New(options)
+	if err != nil {
 		return app.Usage(err)
 	}
 	s.opened = append(s.opened, s.crawler)
@@ -230,10 +233,12 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 		return options, err
 	}
 	options.Origins = pinned.Origins
-	if options.RulesBefore, err = ledger.Rules(); err != nil {
+	options.RulesBefore, err = ledger.Rules()
+	if err != nil {
 		return options, err
 	}
-	if options.Doubt, err = ledger.ModeChange(app.PushMode(cfg)); err != nil {
+	options.Doubt, err = ledger.ModeChange(app.PushMode(cfg))
+	if err != nil {
 		return options, err
 	}
 	last, _, err := ledger.Run("")
@@ -241,7 +246,8 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 		return options, err
 	}
 	options.Limits.ClockOff = judge.ClockOff(state.Start.Unix(), last.Start)
-	if options.HealthBefore, err = health.Before(ledger.Runs()); err != nil {
+	options.HealthBefore, err = health.Before(ledger.Runs())
+	if err != nil {
 		return options, err
 	}
 	options.Retention, err = ledger.Retention()
@@ -283,7 +289,8 @@ const readersTries = 60
 // patiently opens a ledger as soon as who reads it is done.
 func patiently(ctx context.Context, open func() (*diffstore.Ledger, error)) (ledger *diffstore.Ledger, err error) {
 	for range readersTries {
-		if ledger, err = open(); !errors.Is(err, diffstore.ErrLocked) {
+		ledger, err = open()
+		if !errors.Is(err, diffstore.ErrLocked) {
 			return ledger, err
 		}
 		if ctx.Err() != nil {

@@ -82,7 +82,8 @@ func sync(ctx context.Context, a *app.App, o planOptions, adopt bool, out output
 		}
 	}
 	var file *planfile.File
-	if s, file, err = makePlan(ctx, a, cfg, o); err != nil {
+	s, file, err = makePlan(ctx, a, cfg, o)
+	if err != nil {
 		return err
 	}
 	summary, err := s.apply(ctx, client, file, false)

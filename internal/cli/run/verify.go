@@ -70,7 +70,8 @@ func verify(ctx context.Context, a *app.App, cfg *config.Config, ledger *diffsto
 	asked, total := documentsOf(ledger), held[document.PushOK]
 	if o.sample > 0 {
 		total = min(o.sample, total)
-		if asked, err = sampleOf(a, ledger, o.sample, func(*document.Record) bool { return true }); err != nil {
+		asked, err = sampleOf(a, ledger, o.sample, func(*document.Record) bool { return true })
+		if err != nil {
 			return err
 		}
 	}
@@ -200,7 +201,8 @@ func sampleOf(a *app.App, ledger *diffstore.Ledger, n int, fits func(*document.R
 			records := make([]*document.Record, len(chunk))
 			for i, id := range chunk {
 				var err error
-				if records[i], err = ledger.Get(id); err != nil {
+				records[i], err = ledger.Get(id)
+				if err != nil {
 					yield(nil, err)
 					return
 				}

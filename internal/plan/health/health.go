@@ -233,7 +233,8 @@ func Before(runs iter.Seq2[document.Summary, error]) (map[string]document.Health
 	before := map[string]document.HealthGroup{}
 	left := healthRuns
 	for run, err := range runs {
-		if left--; left < 0 || err != nil {
+		left--
+		if left < 0 || err != nil {
 			return before, err
 		}
 		for _, group := range run.Health {

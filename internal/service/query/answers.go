@@ -151,7 +151,8 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 		return web.Reply{}, web.BadRequest("query is required, once")
 	}
 	if sizes, given := values["results"]; given {
-		if size, err = strconv.Atoi(sizes[0]); err != nil || len(sizes) > 1 || size < 1 || size > maxCompletions {
+		size, err = strconv.Atoi(sizes[0])
+		if err != nil || len(sizes) > 1 || size < 1 || size > maxCompletions {
 			return web.Reply{}, web.BadRequest("results must be one number, 1 to %d", maxCompletions)
 		}
 	}

@@ -24,7 +24,8 @@ func ranked(ctx context.Context, index *search.Index, q search.Query, r tools.Ru
 	var pins []pin
 	if len(q.Sort) == 0 {
 		var err error
-		if pins, err = findPins(ctx, index, q, r.Pins); err != nil {
+		pins, err = findPins(ctx, index, q, r.Pins)
+		if err != nil {
 			return search.Result{}, err
 		}
 	}

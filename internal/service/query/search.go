@@ -206,7 +206,8 @@ func (f *Finder) search(c *web.Call) (web.Reply, error) {
 	}
 	q := asked.query()
 	q.Crawlers = f.Feeds[c.Engine]
-	if q.Synonyms, err = f.synonyms(c.Customer); err != nil {
+	q.Synonyms, err = f.synonyms(c.Customer)
+	if err != nil {
 		return web.Reply{}, err
 	}
 	found, err := ranked(ctx, index, q, rules)

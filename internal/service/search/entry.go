@@ -141,7 +141,8 @@ func (r *reader) entry(doc Document) *document.Document {
 func (r *reader) read(f, seen *field, language, part, text string) {
 	text, count := normal(text), 0
 	words(text, func(start, end int) {
-		if count++; count > maxWords {
+		count++
+		if count > maxWords {
 			return
 		}
 		word := strings.ToLower(text[start:end])

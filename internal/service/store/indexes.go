@@ -118,7 +118,8 @@ func (x *customerIndex) write(work func(*bolt.Tx) ([]search.Key, error)) error {
 	var keys []search.Key
 	mark := rand.Text()
 	err := x.store.DB.Update(func(tx *bolt.Tx) (err error) {
-		if keys, err = work(tx); err != nil || len(keys) == 0 {
+		keys, err = work(tx)
+		if err != nil || len(keys) == 0 {
 			return err
 		}
 		marks, err := tx.CreateBucketIfNotExists([]byte("search"))
@@ -185,7 +186,8 @@ func (x *customerIndex) open() error {
 		return nil
 	}
 	x.store.options.Logger.Info("the search index is made anew", "customer", x.customer, "reason", err)
-	if index, err = search.Create(dir); err != nil {
+	index, err = search.Create(dir)
+	if err != nil {
 		return err
 	}
 	x.index, x.whole = index, false
@@ -200,9 +202,11 @@ func (x *customerIndex) fill(index *search.Index) {
 	var last search.Key
 	for more := true; more; {
 		x.mu.Lock()
-		if more = x.index == index; more {
+		more = x.index == index
+		if more {
 			var err error
-			if more, err = x.fillStep(&last); err != nil {
+			more, err = x.fillStep(&last)
+			if err != nil {
 				x.fail(err)
 			}
 		}

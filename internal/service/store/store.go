@@ -150,7 +150,8 @@ func advice(err error) string {
 
 // claim makes an empty file ours and refuses one that is not.
 func claim(tx *bolt.Tx) (meta *bolt.Bucket, err error) {
-	if meta = tx.Bucket([]byte("meta")); meta != nil {
+	meta = tx.Bucket([]byte("meta"))
+	if meta != nil {
 		if have := string(meta.Get([]byte("schema"))); have != schema {
 			return nil, fmt.Errorf("its schema is %q and this program reads %q; use the program that made it, or delete the file", have, schema)
 		}
@@ -159,7 +160,8 @@ func claim(tx *bolt.Tx) (meta *bolt.Bucket, err error) {
 	if first, _ := tx.Cursor().First(); first != nil {
 		return nil, errors.New("the file is a database of something else; name another file")
 	}
-	if meta, err = tx.CreateBucket([]byte("meta")); err != nil {
+	meta, err = tx.CreateBucket([]byte("meta"))
+	if err != nil {
 		return nil, err
 	}
 	return meta, meta.Put([]byte("schema"), []byte(schema))

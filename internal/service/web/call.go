@@ -128,7 +128,8 @@ func (c *Call) readBody(limit int64) error {
 	if err != nil || media != "application/json" || given && !strings.EqualFold(charset, "utf-8") || header.Get("Content-Encoding") != "" {
 		return Problem{Status: http.StatusUnsupportedMediaType, Message: "the body must be application/json in UTF-8, not encoded further"}
 	}
-	if c.Body, err = io.ReadAll(io.LimitReader(c.Request.Body, limit+1)); err != nil {
+	c.Body, err = io.ReadAll(io.LimitReader(c.Request.Body, limit+1))
+	if err != nil {
 		return BadRequest("the body ended early")
 	}
 	if int64(len(c.Body)) > limit {
