@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/PuerkitoBio/goquery"
 	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
 
@@ -16,15 +17,15 @@ import (
 
 // Selectors are the owner's words on where the main content of a page is.
 type Selectors struct {
-	content cascadia.Selector // nil: found
-	exclude []cascadia.Selector
+	content goquery.Matcher // nil: found
+	exclude []goquery.Matcher
 }
 
 // With returns the selectors with other content, where some is named, and more
 // excluded. All faults come joined in one error, each naming its key below key.
 func (s Selectors) With(key, content string, exclude []string) (Selectors, error) {
 	var errs []error
-	compile := func(key, selector string) cascadia.Selector {
+	compile := func(key, selector string) goquery.Matcher {
 		compiled, err := cascadia.Compile(selector)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: read CSS selector %q: %w", key, selector, err))
@@ -54,9 +55,9 @@ func (s *Selectors) pick(root *html.Node) map[*html.Node]pick {
 	if s.content == nil && len(s.exclude) == 0 {
 		return nil
 	}
-	picks := make(map[*html.Node]pick)
-	add := func(selector cascadia.Selector, as pick) {
-		for _, n := range selector.MatchAll(root) {
+	picks, page := make(map[*html.Node]pick), goquery.NewDocumentFromNode(root)
+	add := func(selector goquery.Matcher, as pick) {
+		for _, n := range page.FindMatcher(selector).Nodes {
 			picks[n] = as
 		}
 	}
