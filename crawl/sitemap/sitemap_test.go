@@ -190,8 +190,9 @@ func TestReadSitemapStops(t *testing.T) {
 
 func TestReadSitemapLimits(t *testing.T) {
 	entry := "<url><loc>https://a.example/</loc></url>"
-	head, end := "<urlset>"+entry+"<!--", "--></urlset>"
-	fill := strings.Repeat(" ", MaxBytes-len(head)-len(end))
+	head, end, comment := "<urlset>"+entry, "</urlset>", "<!--"+strings.Repeat(" ", 1<<20)+"-->"
+	room := MaxBytes - len(head) - len(end)
+	fill := strings.Repeat(comment, room/len(comment)) + strings.Repeat(" ", room%len(comment))
 	cases := []struct {
 		name string
 		body []string
@@ -203,6 +204,7 @@ func TestReadSitemapLimits(t *testing.T) {
 		{"one line more", []string{strings.Repeat("https://a.example/\n", MaxURLs+1)}, MaxURLs, "more than 50000 addresses"},
 		{"as many bytes as allowed", []string{head, fill, end}, 1, ""},
 		{"one byte more", []string{head, fill, " ", end}, 1, "over 50 MiB"},
+		{"a comment without end", []string{head, "<!--", strings.Repeat(" ", maxToken), "-->", end}, 1, "a comment or a text of over 8 MiB"},
 	}
 	for _, c := range cases {
 		var parts []io.Reader
@@ -228,7 +230,7 @@ func TestSitemapLimit(t *testing.T) {
 // TestReadSitemapBomb: the limit counts what comes out of gzip, here members of
 // 1 MiB.
 func TestReadSitemapBomb(t *testing.T) {
-	member, err := io.ReadAll(gzipSitemap(t, strings.Repeat(" ", 1<<20)))
+	member, err := io.ReadAll(gzipSitemap(t, "<!--"+strings.Repeat(" ", 1<<20)+"-->"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,11 @@ import (
 // maxDepth is far deeper than any sitemap nests.
 const maxDepth = 64
 
+// maxToken bounds, in bytes, one tag, comment or text, which the tokenizer holds whole.
+const maxToken = 8 << 20
+
+var errToken = errors.New("a tag, a comment or a text of over 8 MiB")
+
 // format says where an XML format keeps what we look for. The tokenizer writes
 // names in small letters.
 type format struct {
@@ -57,6 +62,7 @@ type xmlReader struct {
 func (s *sink) readXML(in *bufio.Reader) (Kind, error) {
 	x := &xmlReader{format: &format{}, out: s, tokens: xhtml.NewTokenizer(in)}
 	x.tokens.AllowCDATA(true)
+	x.tokens.SetMaxBuf(maxToken)
 	err := x.read()
 	switch {
 	case x.kind == "" && err == io.EOF:
@@ -82,7 +88,10 @@ func (x *xmlReader) read() error {
 		var err error
 		switch kind {
 		case xhtml.ErrorToken:
-			return x.tokens.Err()
+			if err := x.tokens.Err(); err != xhtml.ErrBufferExceeded {
+				return err
+			}
+			return errToken
 		case xhtml.TextToken:
 			x.keep(raw)
 			continue
