@@ -192,7 +192,7 @@ func OpenNotes(path string, table *spool.Table, group *spool.Group) (*Notes, err
 // Add notes a link found in a wave when it has a text, or when no page of an earlier
 // wave led to url, whose flags were before.
 func (n *Notes) Add(wave int, url string, before uint16, link document.Link) {
-	if link.Text == "" && before&(foreseen|spool.Sighted) != 0 { // as are nearly all
+	if link.Text == "" && before&(foreseen|spool.Sighted) != 0 { // nearly all are
 		return
 	}
 	fp := spool.Fingerprint(url)

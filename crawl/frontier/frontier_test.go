@@ -38,7 +38,7 @@ func TestTornQueue(t *testing.T) {
 	if err := os.Truncate(logs[0], info.Size()-1); err != nil {
 		t.Fatal(err)
 	}
-	// A host that the configuration no longer has, and a file that is none of ours.
+	// A host that the configuration no longer has, and a file that is not ours.
 	for _, name := range []string{"wave-0-7.log", "wave-x.log"} {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
 			t.Fatal(err)

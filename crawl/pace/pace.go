@@ -165,7 +165,7 @@ func (p *Pace) Release(began time.Time, r Reply) bool {
 }
 
 // hold lets no request begin for the time that the host asks for, or as much of it
-// as there is patience for. It returns false when there is none left.
+// as there is patience for. It returns false when no patience is left.
 func (p *Pace) hold(now time.Time, pause time.Duration) bool {
 	if p.weary.IsZero() {
 		p.weary = now.Add(Longest)

@@ -116,7 +116,7 @@ var charsetPattern = regexp.MustCompile(`(?i)charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:
 var xmlPattern = regexp.MustCompile(`^<\?xml[^>]*?encoding[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^">]*)"|'([^'>]*)')[^>]*>`)
 
 // declaredCharset returns the encoding that a page's meta element or XML
-// declaration names, empty when there is none (HTML standard, "prescan a byte
+// declaration names, empty without one (HTML standard, "prescan a byte
 // stream to determine its encoding"). As there, an element that a script writes
 // counts too.
 func declaredCharset(head []byte) string {

@@ -33,7 +33,7 @@ type Links struct {
 	Alternates []string // where the page says it stands in another language (hreflang)
 	Refused    []string // why links have no canonical URL, in words; of the first few
 
-	BadCanonical string // why a rel=canonical names no usable URL; empty when it does or there is none
+	BadCanonical string // why a rel=canonical names no usable URL; empty when it does, and without one
 	NoIndex      string // the directive that forbids indexing, in words; empty when none does
 	NoFollow     string // the same for following the links
 }
