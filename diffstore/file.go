@@ -90,8 +90,8 @@ func compactTo(part string, old *bolt.DB) error {
 
 // Schema is the version of the ledger's layout. Since 2 a record has a checksum,
 // which an older one gets when it is written next. Since 3 all buckets are always
-// there, and the ledger has an identity.
-const Schema = 3
+// there, and the ledger has an identity. Since 4 the mask of a record has four bytes.
+const Schema = 4
 
 // mostSchema is beyond what any sitesync will write: a larger number is damage.
 const mostSchema = 1000
@@ -120,8 +120,10 @@ func layOut(tx *bolt.Tx) error {
 			return err
 		}
 	}
-	if err := putIn(tx, bucketMeta, keyIdentity, rand.Text()); err != nil {
-		return err
+	if rawIn(tx, bucketMeta, keyIdentity) == nil {
+		if err := putIn(tx, bucketMeta, keyIdentity, rand.Text()); err != nil {
+			return err
+		}
 	}
 	return putNumber(tx, "schema", Schema)
 }

@@ -21,7 +21,7 @@ import (
 // lockWait is how long opening waits for another process's file lock.
 const lockWait = time.Second
 
-var buckets = [...]string{bucketMeta, bucketRecords, bucketText, bucketHosts, bucketApprovals, bucketRuns, bucketChanges, bucketProfile, bucketUnsent, bucketTools, bucketGone}
+var buckets = [...]string{bucketMeta, bucketRecords, bucketText, bucketHosts, bucketApprovals, bucketRuns, bucketChanges, bucketProfile, bucketUnsent, bucketTools}
 
 const (
 	bucketMeta      = "meta"
@@ -34,7 +34,6 @@ const (
 	bucketProfile   = "profile"
 	bucketUnsent    = "unsent" // runs that ended before anything was sent
 	bucketTools     = "tools"  // search tools by kind and name, and what they are pinned to
-	bucketGone      = "gone"   // for addresses that were not there; nothing is kept in it yet
 )
 
 // Keys of the ledger's head, beside "schema", "generation" and "target".

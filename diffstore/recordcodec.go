@@ -13,15 +13,20 @@ import (
 
 // The first byte of a stored record is its format. A night decodes every record, so
 // records have a form of their own: CBOR takes 14 times as long. It is a checksum of
-// ID and body, then the body: a mask of three bytes that says which values are there,
-// then those values in the order of codec.record. Ledgers of schema 1 hold records of
-// plainFormat, which have no checksum; each gets one when it is written next.
+// ID and body, then the body: a mask of four bytes that says which values are there,
+// then those values in the order of codec.record. Older ledgers hold records of
+// plainFormat, which have no checksum, and of briefFormat; both have masks of three
+// bytes. Each gets the form of today when it is written next.
 const (
 	plainFormat  = 1
-	recordFormat = 2
+	briefFormat  = 2
+	recordFormat = 3
 )
 
-const maskSize = 3
+const (
+	maskSize    = 4
+	oldMaskSize = 3
+)
 
 // encodeRecord returns the stored form of rec, without its ID.
 func encodeRecord(id string, rec *document.Record) []byte {
@@ -29,23 +34,30 @@ func encodeRecord(id string, rec *document.Record) []byte {
 	c.record(rec)
 	c.fields(rec)
 	c.buf[0] = recordFormat
-	c.buf[5], c.buf[6], c.buf[7] = byte(c.mask), byte(c.mask>>8), byte(c.mask>>16)
+	binary.LittleEndian.PutUint32(c.buf[5:], c.mask)
 	binary.LittleEndian.PutUint32(c.buf[1:], checksum(id, c.buf[5:]))
 	return c.buf
 }
 
 // decodeRecord reads the stored form. A brief record has no Fields.
 func decodeRecord(id string, data []byte, brief bool) (*document.Record, error) {
-	var body []byte
+	body, mask := []byte(nil), maskSize
 	switch {
-	case len(data) >= 5+maskSize && data[0] == recordFormat && binary.LittleEndian.Uint32(data[1:]) == checksum(id, data[5:]):
+	case len(data) >= 5 && (data[0] == recordFormat || data[0] == briefFormat) && binary.LittleEndian.Uint32(data[1:]) == checksum(id, data[5:]):
 		body = data[5:]
-	case len(data) >= 1+maskSize && data[0] == plainFormat:
+	case len(data) > 0 && data[0] == plainFormat:
 		body = data[1:]
-	default:
+	}
+	if len(data) > 0 && data[0] != recordFormat {
+		mask = oldMaskSize
+	}
+	if len(body) < mask {
 		return nil, fmt.Errorf("decode record of %s: %w", id, ErrDamaged)
 	}
-	c := codec{reading: true, buf: body[maskSize:], mask: uint32(body[0]) | uint32(body[1])<<8 | uint32(body[2])<<16}
+	c := codec{reading: true, buf: body[mask:]}
+	for i, b := range body[:mask] {
+		c.mask |= uint32(b) << (8 * i)
+	}
 	rec := &document.Record{ID: id}
 	c.record(rec)
 	if !brief {
@@ -76,19 +88,14 @@ type codec struct {
 
 // record walks over all values but the hashes of fields, which come last so that a
 // brief look needs not read them. Every value keeps its bit of the mask for good;
-// the next free one is 23.
+// the next free one is 26.
 func (c *codec) record(rec *document.Record) {
 	text(c, 0, &rec.Type)
 	c.hash(1, &rec.Content)
 	number(c, 2, &rec.Length)
 	text(c, 3, &rec.Date)
 	if c.has(4, rec.Rules != 0) {
-		var fixed [8]byte
-		binary.LittleEndian.PutUint64(fixed[:], rec.Rules)
-		c.bytes(fixed[:])
-		if c.reading {
-			rec.Rules = binary.LittleEndian.Uint64(fixed[:])
-		}
+		c.fixed(&rec.Rules)
 	}
 	if c.has(5, rec.Hints != document.Hints{}) {
 		str(c, &rec.Hints.ETag)
@@ -125,6 +132,18 @@ func (c *codec) record(rec *document.Record) {
 		varint(c, &rec.First.Lastmod)
 	}
 	text(c, 20, &rec.First.From)
+	if c.has(23, len(rec.Recent) > 0) {
+		if n := c.count(len(rec.Recent)); c.reading {
+			rec.Recent = make([]uint64, n)
+		}
+		for i := range rec.Recent {
+			c.fixed(&rec.Recent[i])
+		}
+	}
+	c.flag(24, &rec.Ended)
+	if c.has(25, rec.Led != 0) {
+		c.fixed(&rec.Led)
+	}
 }
 
 // fields walks over the hashes of fields, in the order of their names.
@@ -175,6 +194,16 @@ func (c *codec) hash(bit int, h *document.Hash) {
 func (c *codec) flag(bit int, b *bool) {
 	if is := c.has(bit, *b); c.reading {
 		*b = is
+	}
+}
+
+// fixed walks over a number of eight bytes.
+func (c *codec) fixed(n *uint64) {
+	var raw [8]byte
+	binary.LittleEndian.PutUint64(raw[:], *n)
+	c.bytes(raw[:])
+	if c.reading {
+		*n = binary.LittleEndian.Uint64(raw[:])
 	}
 }
 

@@ -2,8 +2,10 @@ package diffstore
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"reflect"
+	"slices"
 	"testing"
 
 	"sitesync/internal/document"
@@ -108,9 +110,23 @@ func TestRecordDamaged(t *testing.T) {
 	}
 }
 
-// plain returns the form of a record that ledgers of schema 1 hold.
+// plain returns the form of a record that ledgers of schema 1 hold, and brief that of
+// schemas 2 and 3. Neither has what came later.
 func plain(rec *document.Record) []byte {
-	return append([]byte{plainFormat}, encodeRecord("id", rec)[5:]...)
+	body := encodeRecord("id", older(rec))[5:]
+	return slices.Concat([]byte{plainFormat}, body[:oldMaskSize], body[maskSize:])
+}
+
+func brief(rec *document.Record) []byte {
+	body := plain(rec)[1:]
+	return append(binary.LittleEndian.AppendUint32([]byte{briefFormat}, checksum("id", body)), body...)
+}
+
+// older returns a record without what has a place in masks of four bytes alone.
+func older(rec *document.Record) *document.Record {
+	old := *rec
+	old.Recent, old.Ended, old.Led = nil, false, 0
+	return &old
 }
 
 // TestRecordSealed: any byte that is not what was written, and a record under
@@ -129,8 +145,10 @@ func TestRecordSealed(t *testing.T) {
 	if _, err := decodeRecord("ie", data, true); !errors.Is(err, ErrDamaged) {
 		t.Errorf("under another ID: %v", err)
 	}
-	if got, err := decodeRecord("id", plain(rec), false); err != nil || !reflect.DeepEqual(got, rec) {
-		t.Errorf("without a checksum: %+v, %v", got, err)
+	for _, form := range [][]byte{plain(rec), brief(rec)} {
+		if got, err := decodeRecord("id", form, false); err != nil || !reflect.DeepEqual(got, older(rec)) {
+			t.Errorf("in an older form: %+v, %v", got, err)
+		}
 	}
 }
 
@@ -140,6 +158,7 @@ func FuzzDecodeRecord(f *testing.F) {
 	for _, rec := range records(f) {
 		f.Add(encodeRecord("id", rec))
 		f.Add(plain(rec))
+		f.Add(brief(rec))
 	}
 	f.Add([]byte{plainFormat, 0x80, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f})
 	f.Fuzz(func(t *testing.T, data []byte) {

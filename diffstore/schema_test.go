@@ -24,7 +24,7 @@ func oldLedger(t *testing.T, path string) []byte {
 		err := layOut(tx)
 		rec := fullRecord(t)
 		rec.Push = document.PushOK
-		return errors.Join(err, tx.DeleteBucket([]byte(bucketProfile)), tx.DeleteBucket([]byte(bucketUnsent)), tx.DeleteBucket([]byte(bucketGone)), tx.Bucket([]byte(bucketMeta)).Delete([]byte(keyIdentity)), putNumber(tx, "schema", 1), putNumber(tx, "generation", 7),
+		return errors.Join(err, tx.DeleteBucket([]byte(bucketProfile)), tx.DeleteBucket([]byte(bucketUnsent)), tx.Bucket([]byte(bucketMeta)).Delete([]byte(keyIdentity)), putNumber(tx, "schema", 1), putNumber(tx, "generation", 7),
 			tx.Bucket([]byte(bucketRecords)).Put([]byte("id"), plain(rec)))
 	})
 	if err := errors.Join(err, db.Close()); err != nil {
@@ -42,7 +42,7 @@ func oldLedger(t *testing.T, path string) []byte {
 func TestMigrate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sitesync.db")
 	old := oldLedger(t, path)
-	want := fullRecord(t)
+	want := older(fullRecord(t))
 	want.ID, want.Push = "id", document.PushOK
 	sound := func(schema uint64) {
 		t.Helper()

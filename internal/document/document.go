@@ -86,6 +86,9 @@ func HashBytes(b []byte) (h Hash) {
 // IsZero reports whether h is no hash at all.
 func (h Hash) IsZero() bool { return h == Hash{} }
 
+// Short returns the first half of h: enough to tell a few contents of one page apart.
+func (h Hash) Short() uint64 { return binary.BigEndian.Uint64(h[:]) }
+
 // String returns h in lower-case hexadecimal.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
@@ -201,7 +204,10 @@ type Record struct {
 	Born      int64           `json:"born,omitempty"`    // start of the run that first sent the document, Unix seconds
 	Looks     []Look          `json:"looks,omitempty"`
 	Misses    int             `json:"misses,omitempty"`
-	Suspect   Hash            `json:"suspect,omitzero"` // unhealthy document seen once
+	Suspect   Hash            `json:"suspect,omitzero"` // how the document looked when it was seen ill or crossed once
+	Recent    []uint64        `json:"recent,omitempty"` // Hash.Short of contents that were acknowledged earlier, the latest first; MaxRecent at most
+	Ended     bool            `json:"ended,omitempty"`  // the page that was read last held </html>
+	Led       uint64          `json:"led,omitempty"`    // of an address that was not there: the ledger's generation when something last led to it
 	Push      Push            `json:"push,omitempty"`
 	By        string          `json:"by,omitempty"`     // "row" or "status": how the service acknowledged
 	Maybe     bool            `json:"maybe,omitempty"`  // before the call that was refused, the index held or may have held a document
@@ -213,6 +219,9 @@ type Record struct {
 	Listed    bool            `json:"listed,omitempty"`    // in the sitemap when last looked at
 	First     First           `json:"first,omitzero"`
 }
+
+// MaxRecent is how many earlier contents a record remembers.
+const MaxRecent = 3
 
 // IsDocument reports whether the service holds, or may hold, a document for
 // the record.

@@ -73,6 +73,8 @@ type Page struct {
 	File      *File // what is in Body, where it was read already
 	FileFault error // why that was in vain
 
+	Ended bool // the HTML holds </html>
+
 	Alternates []string // canonical URLs where it says it stands in another language (hreflang)
 
 	Link  Link
@@ -98,6 +100,8 @@ type Known struct {
 	Skip     bool // a lastmod equal to that of Hints is proof enough: no request
 	Document bool // the index holds, or may hold, a document for it
 	Quiet    bool // its record asks for nothing while the page is unchanged
+	Ended    bool // the page that was read last held </html>
+	Failing  bool // the last look did not read it
 	First    First
 }
 
@@ -125,6 +129,10 @@ type Sighting struct {
 
 	File       bool     `cbor:"18,keyasint,omitempty"` // a document with a file was read
 	Alternates []string `cbor:"19,keyasint,omitempty"` // of Page.Alternates, those that differ from it in no part of the path
+
+	Ended     bool   `cbor:"21,keyasint,omitempty"` // Page.Ended
+	Crossed   string `cbor:"22,keyasint,omitempty"` // the document whose content, as the ledger holds it, the page shows
+	Collapsed bool   `cbor:"23,keyasint,omitempty"` // the page asks not to be indexed, and shows under a fifth of its document's content
 
 	Lengths []byte `cbor:"17,keyasint,omitempty"` // of the document's fields in the order of their names, as the pipeline rounds them
 }

@@ -28,6 +28,8 @@ const (
 	HostRobotsOutage    HostState = "robots-outage"
 	HostSitemapCollapse HostState = "sitemap-collapse"
 	HostUnreachable     HostState = "unreachable"
+	HostElsewhere       HostState = "elsewhere" // pages show themselves at other addresses
+	HostUnhealthy       HostState = "unhealthy" // pages lost what they had
 )
 
 // Host is what one run found of one host.
@@ -41,6 +43,8 @@ type Host struct {
 	Unlisted bool      `json:"-"`                 // a sitemap could not be read: Sitemap is not all
 	Asked    int       `json:"asked"`             // URLs looked at
 	Unread   int       `json:"unread"`            // of those, unread
+	Unseen   int       `json:"unseen,omitempty"`  // documents that were looked at and not seen: redirected elsewhere, ill, crossed, or by the owner's mistake
+	Alarms   []string  `json:"alarms,omitempty"`  // why the run does not count as done although the host may be ok, in words
 	Folded   []string  `json:"folded,omitempty"`  // origins that redirect to it, whose URLs are its own
 	Followed string    `json:"-"`                 // fingerprint of what decided which links were followed
 	Lost     *Page     `json:"-"`                 // what it answers, since the middle of the run only, for pages that do not exist
@@ -56,6 +60,14 @@ type HostMemory struct {
 	// be skipped: else links that it holds might never be found.
 	Followed string   `cbor:"4,keyasint,omitempty" json:"followed,omitempty"`
 	Folded   []string `cbor:"5,keyasint,omitempty" json:"folded,omitempty"` // Host.Folded of the last run
+
+	// Robots is the last robots.txt that closed something to us, and RobotsLost how many
+	// runs in a row there was none since.
+	Robots     []byte `cbor:"6,keyasint,omitempty" json:"robots,omitempty"`
+	RobotsLost int    `cbor:"7,keyasint,omitempty" json:"robots_lost,omitempty"`
+	// Files are the sitemap files that listed something, by the fingerprint of their
+	// address, with how many URLs that were: halved each run in which one can't be read.
+	Files map[uint64]int `cbor:"8,keyasint,omitempty" json:"files,omitempty"`
 }
 
 // Trust is how often a host's hint was checked against a page read for real, and

@@ -205,7 +205,7 @@ func (j *judgement) accepted() *document.Record {
 	return &document.Record{
 		ID: j.URL, Type: j.Content.Type, Fields: j.Content.Fields, Content: j.Content.Sum, Length: j.Content.Length,
 		Date: j.Content.Date, Rules: j.Content.Rules, Hints: s.Hints, Fetched: j.policy.Start, Born: j.born(),
-		Push: document.PushOK, Listed: s.InSitemap, First: s.First,
+		Push: document.PushOK, Listed: s.InSitemap, First: s.First, Ended: s.Ended,
 	}
 }
 
@@ -225,6 +225,9 @@ func (j *judgement) refresh() {
 	if s.Seen == document.Read && s.Hints != (document.Hints{}) { // a hint teaches no hint
 		next.Hints = s.Hints
 	}
+	if s.Seen == document.Read {
+		next.Ended = s.Ended
+	}
 	if s.File { // its bytes, of which nothing may show in the document
 		next.Content = s.Content
 	}
@@ -240,6 +243,6 @@ func (j *judgement) refresh() {
 }
 
 func sameRecord(a, b *document.Record) bool {
-	return a.Misses == b.Misses && a.Since == b.Since && a.Suspect == b.Suspect && a.Listed == b.Listed &&
+	return a.Misses == b.Misses && a.Since == b.Since && a.Suspect == b.Suspect && a.Listed == b.Listed && a.Ended == b.Ended &&
 		a.Hints == b.Hints && a.Rules == b.Rules && a.Content == b.Content && a.Fetched == b.Fetched && len(a.Looks) == len(b.Looks)
 }

@@ -87,7 +87,7 @@ func (p *past) known(rec *document.Record) document.Known {
 	hints := p.staleness(rec) == ""
 	return document.Known{
 		Hints: rec.Hints, Document: rec.IsDocument(), First: rec.First,
-		Ask: hints && trust.validators, Skip: hints && trust.lastmod,
+		Ask: hints && trust.validators, Skip: hints && trust.lastmod, Ended: rec.Ended, Failing: rec.Since != "",
 	}
 }
 
@@ -140,7 +140,7 @@ type sink struct {
 func (s *sink) Page(ctx context.Context, p *document.Page) error {
 	sighting := document.Sighting{
 		URL: p.URL, Seen: p.Seen, Status: p.Status, Why: p.Why, Target: p.Target, Canonical: p.Canonical,
-		Claim: p.Claim, Hints: p.Hints, InSitemap: p.InSitemap, First: p.First, Interstitial: p.Interstitial,
+		Claim: p.Claim, Hints: p.Hints, InSitemap: p.InSitemap, First: p.First, Interstitial: p.Interstitial, Ended: p.Ended,
 	}
 	if p.Seen == document.Kept && p.Hints == p.Known.Hints {
 		s.folder.Table.Mark(spool.Fingerprint(p.URL), spool.Kept)

@@ -42,7 +42,7 @@ func runCode(s document.Summary) int {
 		return app.ExitNewFailures
 	}
 	for _, h := range s.Hosts {
-		if h.State != document.HostOK {
+		if h.State != document.HostOK || len(h.Alarms) > 0 {
 			return app.ExitNewFailures
 		}
 	}
