@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 
 	"sitesync/internal/document"
@@ -14,12 +15,14 @@ type Limits struct {
 	MaxAbsolute int
 	MaxFailed   float64 // share of a host's pages that may be unread
 	ClockOff    bool    // the clock stands before the last run's, or 60 days past it
+	RobotsSince int64   // start of the first of the last five runs, Unix seconds: see Counts; 0: there is none
 }
 
 // Totals are what the brakes measure, over acknowledged documents only.
 type Totals struct {
 	Documents int
 	Deletes   int // due, without those that do not count
+	Reclosed  int // due, of documents that robots.txt closes a few runs after they were first sent
 	Changed   int // pages that are to be updated, or that redirect for good
 }
 
@@ -28,6 +31,7 @@ type Due struct {
 	*document.Change
 	Host    document.Host // not covered where Pattern is not empty
 	Pattern string        // that the crawl stopped following, and the URL matches
+	Born    int64         // Record.Born of the document
 	Known   bool          // the ledger knows of a text that the index has, or had; a first push that broke off left none
 	Copies  int           // pages of its host that were read in this run with its very content, as far as the host is not ok
 	Turning Turning       // what it turns to, with other pages
@@ -47,9 +51,42 @@ func ClockOff(start, last int64) bool {
 }
 
 // Counts reports whether a change counts as a delete in the brakes: a document
-// that gets another ID is no loss.
-func Counts(c *document.Change) bool {
-	return c.Op == document.Delete && c.Cause != document.CauseMoved && c.Cause != document.CauseDuplicate
+// that gets another ID is no loss. Nor does one count that robots.txt closes and that
+// was first sent, at born, in one of the last five runs: where robots.txt was lost, its
+// return needs no person.
+func Counts(c *document.Change, born int64, l Limits) bool {
+	return c.Op == document.Delete && c.Cause != document.CauseMoved && c.Cause != document.CauseDuplicate && !Recloses(c, born, l)
+}
+
+// recentRuns is how many runs a document is young that robots.txt closes.
+const recentRuns = 5
+
+// RobotsSince returns Limits.RobotsSince, given the finished runs, the latest first. What
+// the first run sent is never young.
+func RobotsSince(runs iter.Seq2[document.Summary, error]) (since int64, err error) {
+	n := 0
+	for run, err := range runs {
+		if err != nil {
+			return 0, err
+		}
+		if run.Part {
+			continue
+		}
+		if n == recentRuns {
+			return since, nil
+		}
+		n, since = n+1, run.Start
+	}
+	if n == 0 {
+		return 0, nil
+	}
+	return since + 1, nil
+}
+
+// Recloses reports whether a change is a delete by robots.txt of a document that was
+// first sent in one of the last five runs.
+func Recloses(c *document.Change, born int64, l Limits) bool {
+	return c.Op == document.Delete && c.Cause == document.CauseRobots && l.RobotsSince != 0 && born >= l.RobotsSince
 }
 
 // HostReadOnly reports whether nothing may be deleted on a host.
@@ -106,7 +143,7 @@ func (d *Due) deleting(t Totals, l Limits) (document.Brake, Group) {
 		return document.BrakeIncomplete, Group{}
 	case d.Turning.Mass(t.Changed):
 		return document.BrakeMassUpdate, Group{}
-	case !Counts(d.Change):
+	case !Counts(d.Change, d.Born, l) && !(d.Cause == document.CauseRobots && t.emptied()):
 		return document.BrakeNone, Group{}
 	case found:
 		return document.BrakeGroup, emptied
@@ -117,10 +154,23 @@ func (d *Due) deleting(t Totals, l Limits) (document.Brake, Group) {
 }
 
 func tripped(t Totals, l Limits) bool {
-	return t.Deletes > l.Max && (t.share() > l.MaxShare || t.Deletes > l.MaxAbsolute)
+	return t.deletes() > l.Max && (t.share() > l.MaxShare || t.deletes() > l.MaxAbsolute)
 }
 
-func (t Totals) share() float64 { return float64(t.Deletes) / float64(t.Documents) }
+// emptied reports whether robots.txt closes more than half of all documents, each sent
+// in one of the last runs: a redesign may have given all of them new addresses, and
+// then no slip of robots.txt may take them.
+func (t Totals) emptied() bool { return 2*t.Reclosed > t.Documents }
+
+// deletes returns how many deletes count.
+func (t Totals) deletes() int {
+	if t.emptied() {
+		return t.Deletes + t.Reclosed
+	}
+	return t.Deletes
+}
+
+func (t Totals) share() float64 { return float64(t.deletes()) / float64(t.Documents) }
 
 // Trip says why a brake holds a change, and what releases it: the same of all changes
 // that it holds for one reason. g is what Brakes returned; keys are those of the
@@ -173,7 +223,7 @@ func (t Totals) why(l Limits) (why string, keys []string) {
 		limit = "delete.max_share, " + percent(l.MaxShare)
 		keys = []string{"delete.max_share", "delete.max"}
 	}
-	return fmt.Sprintf("%s of %s: more than delete.max, %d, and %s", document.Count(t.Deletes, "delete"), document.Count(t.Documents, "document"), l.Max, limit), keys
+	return fmt.Sprintf("%s of %s: more than delete.max, %d, and %s", document.Count(t.deletes(), "delete"), document.Count(t.Documents, "document"), l.Max, limit), keys
 }
 
 func (t Turning) why(changed int) string {

@@ -268,14 +268,14 @@ func TestGroupCount(t *testing.T) {
 		"1 1 0": {facts(document.Read, 1, 100), del(document.CauseOrphan, document.Planned)},
 	} {
 		var g Group
-		g.Count(c.facts, c.change)
+		g.Count(c.facts, c.change, Limits{})
 		if got := fmt.Sprint(g.Deletes, g.Known, g.Worse); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 	for _, c := range []*document.Change{del(document.CauseMoved, document.Planned), del(document.CauseDuplicate, document.Planned), {Op: document.Put, State: document.Planned}} {
 		var g Group
-		if g.Count(facts(document.Kept, 1, 100), c); g != (Group{}) {
+		if g.Count(facts(document.Kept, 1, 100), c, Limits{}); g != (Group{}) {
 			t.Errorf("%s %s counts: %+v", c.Op, c.Cause, g)
 		}
 	}

@@ -174,8 +174,47 @@ func TestCounts(t *testing.T) {
 		{document.Put, document.CauseNew, false},
 		{document.Patch, document.CauseChanged, false},
 	} {
-		if got := Counts(&document.Change{Op: test.op, Cause: test.cause}); got != test.want {
+		if got := Counts(&document.Change{Op: test.op, Cause: test.cause}, 0, Limits{RobotsSince: 100}); got != test.want {
 			t.Errorf("%s for %s counts: %v", test.op, test.cause, got)
+		}
+	}
+}
+
+// TestRecloses: what robots.txt closes counts unless it was first sent in one of the
+// last five runs, or is more than half of all.
+func TestRecloses(t *testing.T) {
+	run := func(start int64) document.Summary { return document.Summary{Start: start} }
+	part := document.Summary{Start: 99, Part: true}
+	for _, test := range []struct {
+		runs       []document.Summary // the latest first
+		born       int64
+		reclosed   int
+		want       document.Brake
+		wantCounts bool
+	}{
+		{nil, 50, 0, document.BrakeTotal, true},
+		{[]document.Summary{run(10)}, 10, 0, document.BrakeTotal, true},
+		{[]document.Summary{run(20), run(10)}, 10, 0, document.BrakeTotal, true},
+		{[]document.Summary{run(20), run(10)}, 20, 20, document.BrakeNone, false},
+		{[]document.Summary{run(60), run(50), run(40), part, run(30), run(20), run(10)}, 20, 20, document.BrakeNone, false},
+		{[]document.Summary{run(60), run(50), run(40), part, run(30), run(20), run(10)}, 19, 0, document.BrakeTotal, true},
+		{[]document.Summary{run(20), run(10)}, 20, 51, document.BrakeTotal, false},
+	} {
+		since, err := RobotsSince(func(yield func(document.Summary, error) bool) {
+			for _, r := range test.runs {
+				if !yield(r, nil) {
+					return
+				}
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := &Due{Change: &document.Change{Op: document.Delete, Cause: document.CauseRobots}, Born: test.born, Host: document.Host{State: document.HostOK, Covered: true, Asked: 100}}
+		l := Limits{Max: 10, MaxShare: 0.10, MaxAbsolute: 500, MaxFailed: 1, RobotsSince: since}
+		totals := Totals{Documents: 100, Deletes: 30, Reclosed: test.reclosed}
+		if got, _ := Brakes(d, totals, l); got != test.want || Counts(d.Change, d.Born, l) != test.wantCounts {
+			t.Errorf("%d runs, born %d: %q, counts %v", len(test.runs), test.born, got, !test.wantCounts)
 		}
 	}
 }

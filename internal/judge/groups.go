@@ -25,8 +25,8 @@ func (g Group) Emptied() bool { return g.Documents >= groupDocuments && 2*g.Dele
 func (g Group) Sick() bool { return g.Known >= groupKnown && 2*g.Worse > g.Known }
 
 // Count takes one known URL in that was judged.
-func (g *Group) Count(f *Facts, c *document.Change) {
-	if c != nil && c.State == document.Planned && Counts(c) {
+func (g *Group) Count(f *Facts, c *document.Change, l Limits) {
+	if c != nil && c.State == document.Planned && Counts(c, f.Record.Born, l) {
 		g.Deletes++
 	}
 	if f.Sighting.Seen == document.Read && f.Sighting.Fetched && len(f.Record.Fields) > 0 {

@@ -150,7 +150,7 @@ func (b *braking) holds(c *dueChange) (trip document.Tripped, err error) {
 func (b *braking) due(c *dueChange) *judge.Due {
 	v := b.verdicts
 	d := &judge.Due{
-		Change: &c.Change, Known: c.Known, Copies: v.copies.of(&c.Change), Turning: v.turnings.First(c.Turned),
+		Change: &c.Change, Born: c.Born, Known: c.Known, Copies: v.copies.of(&c.Change), Turning: v.turnings.First(c.Turned),
 		Groups: v.byGroup.Of(c.ID, c.Type), Rule: c.Rule, NewRule: c.Rule != "" && !slices.Contains(b.site.options.Retention, c.Rule),
 	}
 	h, ours := b.site.hosts[weburl.Origin(c.ID)]

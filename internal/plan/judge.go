@@ -74,7 +74,7 @@ func (v *verdicts) judge(e agendaEntry, bulk *bulkWriter) error {
 	v.compareLinks(&f, &verdict, flags)
 	v.health.See(&f, &verdict)
 	if f.Record.Acknowledged() {
-		v.byGroup.Judged(&f, verdict.Change)
+		v.byGroup.Judged(&f, verdict.Change, s.options.Limits)
 	}
 	if verdict.Change == nil || verdict.Change.Op != document.Delete {
 		bulk.lives(f.Record)

@@ -95,6 +95,7 @@ type dueChange struct {
 	Known  bool     `json:"known,omitempty"`  // judge.Due.Known
 	Turned []string `json:"turned,omitempty"` // as judge.Turned returns it
 	Rule   string   `json:"rule,omitempty"`   // judge.Due.Rule
+	Born   int64    `json:"born,omitempty"`   // judge.Due.Born
 }
 
 // due takes in a change, with its wire bytes.
@@ -108,7 +109,15 @@ func (v *verdicts) due(f *judge.Facts, change *document.Change, draft document.D
 		v.turnings.Add(to, c.ID)
 	}
 	if c.Op == document.Delete {
-		if judge.Counts(change) && c.State == document.Planned {
+		if f.Record != nil {
+			c.Born = f.Record.Born
+		}
+		limits := v.site.options.Limits
+		switch {
+		case c.State != document.Planned:
+		case judge.Recloses(change, c.Born, limits):
+			v.totals.Reclosed++
+		case judge.Counts(change, c.Born, limits):
 			v.totals.Deletes++
 		}
 		if c.Cause == document.CauseExpired {

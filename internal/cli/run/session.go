@@ -246,6 +246,10 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 		return options, err
 	}
 	options.Limits.ClockOff = judge.ClockOff(state.Start.Unix(), last.Start)
+	options.Limits.RobotsSince, err = judge.RobotsSince(ledger.Runs())
+	if err != nil {
+		return options, err
+	}
 	options.HealthBefore, err = health.Before(ledger.Runs())
 	if err != nil {
 		return options, err

@@ -53,14 +53,14 @@ func (g *Groups) Count(url string, documents int) {
 }
 
 // Judged counts what was judged of the document whose URL came last.
-func (g *Groups) Judged(f *judge.Facts, c *document.Change) {
+func (g *Groups) Judged(f *judge.Facts, c *document.Change, l judge.Limits) {
 	for depth := range g.open {
 		if g.open[depth].Name != "" {
-			g.open[depth].Count(f, c)
+			g.open[depth].Count(f, c, l)
 		}
 	}
 	if ofType := g.types[f.Record.Type]; ofType != nil {
-		ofType.Count(f, c)
+		ofType.Count(f, c, l)
 	}
 }
 

@@ -54,7 +54,7 @@ func naive(of map[string]judge.Group, url string, kind document.Type, f *judge.F
 		g := of[name]
 		g.Name = name
 		g.Documents++
-		g.Count(f, c)
+		g.Count(f, c, judge.Limits{})
 		of[name] = g
 	}
 }
@@ -111,7 +111,7 @@ func TestGroupsAgree(t *testing.T) {
 		for _, url := range slices.Sorted(maps.Keys(urls)) {
 			g.Count(url, 1)
 			if doc := docs[url]; doc.change != nil || doc.facts.Sighting.Fetched {
-				g.Judged(doc.facts, doc.change)
+				g.Judged(doc.facts, doc.change, judge.Limits{})
 			}
 		}
 		g.Conclude()
@@ -163,7 +163,7 @@ func TestGroupsStaySmall(t *testing.T) {
 	}
 	for _, url := range urls {
 		g.Count(url, 1)
-		g.Judged(gone, c)
+		g.Judged(gone, c, judge.Limits{})
 	}
 	if g.Conclude(); len(g.closed) != 1 || g.closed[0].Documents != len(urls) {
 		t.Errorf("%d groups are kept, the first of %d documents", len(g.closed), g.closed[0].Documents)
