@@ -234,7 +234,7 @@ func (j *judgement) refresh() {
 	if s.Rules != 0 {
 		next.Rules = s.Rules
 	}
-	if s.Fetched && j.policy.RecheckDue(j.URL, rec) {
+	if s.Fetched && (j.policy.RecheckDue(j.URL, rec) || DayOpen(next.Hints.Lastmod, rec.Fetched)) {
 		next.Fetched = j.policy.Start
 	}
 	if !sameRecord(rec, &next) {

@@ -88,6 +88,15 @@ func TrustLastmod(trust document.Trust) bool {
 	return trust.Checks-len(trust.Lies) >= lastmodProof && TrustValidators(trust)
 }
 
+// DayOpen reports whether a lastmod names a day alone, which is how midnight (UTC) is
+// read, and that day was not over everywhere (UTC-12) when a page was read: then the page
+// may have changed since, under the same lastmod. Both are Unix seconds; lastmod is 0
+// when there is none.
+func DayOpen(lastmod, read int64) bool {
+	const hour, day = 60 * 60, 24 * 60 * 60
+	return lastmod != 0 && lastmod%day == 0 && read < lastmod+day+12*hour
+}
+
 // Worse reports whether a document that was read lost a field against the
 // acknowledged one, or fell under a fifth of its length.
 func Worse(f *Facts) bool {

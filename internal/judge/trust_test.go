@@ -75,3 +75,26 @@ func TestObserve(t *testing.T) {
 		t.Errorf("Observe wrote to its argument: %+v", before)
 	}
 }
+
+// TestDayOpen: a day ends when it ends at UTC-12; a lastmod with a time is none.
+func TestDayOpen(t *testing.T) {
+	const day, hour = 24 * 3600, 3600
+	const lastmod = 20000 * day
+	for _, test := range []struct {
+		name          string
+		lastmod, read int64
+		open          bool
+	}{
+		{"read on the day", lastmod, lastmod + 3*hour, true},
+		{"read when the day is over here", lastmod, lastmod + day, true},
+		{"read in its last second", lastmod, lastmod + 36*hour - 1, true},
+		{"read when it is over everywhere", lastmod, lastmod + 36*hour, false},
+		{"read before the day", lastmod, lastmod - hour, true},
+		{"a lastmod with a time", lastmod + 1, lastmod + hour, false},
+		{"no lastmod", 0, 0, false},
+	} {
+		if got := DayOpen(test.lastmod, test.read); got != test.open {
+			t.Errorf("%s: %v", test.name, got)
+		}
+	}
+}

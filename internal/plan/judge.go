@@ -149,7 +149,7 @@ func (s *site) checkHints(f *judge.Facts) {
 	if seen.Claim&document.ClaimValidator != 0 {
 		memory.Validators = judge.Observe(memory.Validators, !seen.Same)
 	}
-	if seen.Claim&document.ClaimLastmod != 0 {
+	if seen.Claim&document.ClaimLastmod != 0 && !judge.DayOpen(rec.Hints.Lastmod, rec.Fetched) {
 		memory.Lastmod = judge.Observe(memory.Lastmod, !seen.Same)
 	}
 	s.memories[at] = memory

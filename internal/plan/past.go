@@ -87,7 +87,7 @@ func (p *past) known(rec *document.Record) document.Known {
 	hints := p.staleness(rec) == ""
 	return document.Known{
 		Hints: rec.Hints, Document: rec.IsDocument(), First: rec.First,
-		Ask: hints && trust.validators, Skip: hints && trust.lastmod, Ended: rec.Ended, Failing: rec.Since != "",
+		Ask: hints && trust.validators, Skip: hints && trust.lastmod && !judge.DayOpen(rec.Hints.Lastmod, rec.Fetched), Ended: rec.Ended, Failing: rec.Since != "",
 	}
 }
 
@@ -111,8 +111,18 @@ func (p *past) staleness(rec *document.Record) string {
 		return "the rules that read it have changed"
 	case p.options.recheckDue(rec.ID, rec):
 		return "it is due for a recheck"
+	case p.dayIsOver(rec):
+		return "the sitemap names a day alone, and the page was read before that day was over"
 	}
 	return ""
+}
+
+// dayIsOver reports whether the day that a believed lastmod names was over when the run
+// began, and not yet when the page was last read: once it is read again, it can be
+// skipped. Dates that are not believed save no request, and ask for no reading.
+func (p *past) dayIsOver(rec *document.Record) bool {
+	trust, lastmod := p.trust[weburl.Origin(rec.ID)], rec.Hints.Lastmod
+	return trust != nil && trust.lastmod && judge.DayOpen(lastmod, rec.Fetched) && !judge.DayOpen(lastmod, p.options.Start.Unix())
 }
 
 // quiet reports whether a look that finds the page unchanged calls for nothing.
@@ -227,14 +237,16 @@ func (p *Planner) Hints(rec *document.Record, linkRules string) (Hints, error) {
 	}
 	var h Hints
 	h.Validators, h.Lastmod = Beliefs(memory)
-	stale := p.newPast(profile).staleness(rec)
+	past := p.newPast(profile)
+	past.trust[weburl.Origin(rec.ID)] = &hintTrust{h.Validators.Believed, h.Lastmod.Believed}
+	stale := past.staleness(rec)
 	h.Tonight = "full"
 	switch {
 	case stale != "":
 		h.Why = stale
 	case memory.Followed == "" || memory.Followed != linkRules:
 		h.Why = "the last run did not follow every link of the host by today's rules"
-	case h.Lastmod.Believed && rec.Listed && rec.Hints.Lastmod != 0:
+	case h.Lastmod.Believed && rec.Listed && rec.Hints.Lastmod != 0 && !judge.DayOpen(rec.Hints.Lastmod, rec.Fetched):
 		h.Tonight, h.Why = "skip", "as long as the sitemap gives the same lastmod: that host's dates are believed"
 	case rec.Hints.ETag == "" && rec.Hints.LastModified == "":
 		h.Why = "the page came with neither ETag nor Last-Modified"

@@ -23,6 +23,7 @@ func (l oneHost) Host(string) (document.HostMemory, error) { return l.memory, ni
 func TestHints(t *testing.T) {
 	const rules = "rules"
 	proved := document.Trust{Checks: 60}
+	today := began.Truncate(24 * time.Hour).Unix()
 	liar := document.Trust{Checks: 100, Lies: []int{1, 2}}
 	for name, c := range map[string]struct {
 		edit               func(rec *document.Record, host *document.HostMemory)
@@ -41,6 +42,19 @@ func TestHints(t *testing.T) {
 		"folded":                   {func(r *document.Record, _ *document.HostMemory) { r.Canonical = "https://a.test/" }, rules, "full", "what it was folded into may have changed without it"},
 		"other rules":              {func(r *document.Record, _ *document.HostMemory) { r.Rules = 2 }, rules, "full", "the rules that read it have changed"},
 		"recheck":                  {func(r *document.Record, _ *document.HostMemory) { r.Fetched -= 100 * 3600 }, rules, "full", "it is due for a recheck"},
+		"read by a clock ahead":    {func(r *document.Record, _ *document.HostMemory) { r.Fetched += 2 * 365 * 24 * 3600 }, rules, "full", "it is due for a recheck"},
+		"a day that is over": {func(r *document.Record, h *document.HostMemory) {
+			h.Lastmod, r.Hints.Lastmod, r.Fetched = proved, today-24*3600, began.Unix()-24*3600
+		}, rules, "conditional", "by the validators of what was read last"},
+		"a day that is over everywhere": {func(r *document.Record, h *document.HostMemory) {
+			h.Lastmod, r.Hints.Lastmod, r.Fetched = proved, today-2*24*3600, began.Unix()-24*3600
+		}, rules, "full", "the sitemap names a day alone, and the page was read before that day was over"},
+		"a day that is over, not believed": {func(r *document.Record, h *document.HostMemory) {
+			r.Hints.Lastmod, r.Fetched = today-2*24*3600, began.Unix()-24*3600
+		}, rules, "conditional", "by the validators of what was read last"},
+		"a day that was over": {func(r *document.Record, h *document.HostMemory) {
+			h.Lastmod, r.Hints.Lastmod = proved, today-2*24*3600
+		}, rules, "skip", "as long as the sitemap gives the same lastmod: that host's dates are believed"},
 	} {
 		rec := &document.Record{
 			ID: "https://a.test/p", Push: document.PushOK, Rules: 1, Listed: true, Fetched: began.Unix(), Hints: document.Hints{ETag: "e", Lastmod: 5},

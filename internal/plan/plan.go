@@ -155,14 +155,16 @@ func (p *Planner) Plan(ctx context.Context, out Writer) (trailer document.PlanTr
 
 // recheckDue reports whether a page is to be read for real, hints or not: after
 // half of the recheck time and a share of the other half that depends on its URL,
-// so that the load is spread and every night takes a sample.
+// so that the load is spread and every night takes a sample. A reading that is dated
+// after the run is of a night when the clock was ahead: it tells nothing.
 func (o *Options) recheckDue(url string, rec *document.Record) bool {
 	every := o.Recheck
 	if rec.Type == document.FileContent {
 		every = o.RecheckFiles
 	}
 	share := float64(spool.Fingerprint(url)>>11) / float64(math.MaxUint64>>11) // spreads URLs evenly over 0 to 1
-	return float64(o.Start.Unix()-rec.Fetched) >= every.Seconds()*(0.5+0.5*share)
+	age := o.Start.Unix() - rec.Fetched
+	return age < 0 || float64(age) >= every.Seconds()*(0.5+0.5*share)
 }
 
 // line returns where the first of the keys stands that the configuration has.
