@@ -1,6 +1,7 @@
 package diffstore
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -18,8 +19,7 @@ import (
 const keepRuns = 90 * 24 * time.Hour
 
 // Run returns the summary of the run with the given ID, or of the one that finished
-// last when id is empty; false when there is none. By the IDs, which begin with the
-// time, that need not be the latest: clocks are set back.
+// last when id is empty; false when there is none.
 func (l *Ledger) Run(id string) (run document.Summary, found bool, err error) {
 	if id == "" {
 		if _, err := l.get(bucketMeta, keyLast, &id); err != nil {
@@ -39,11 +39,11 @@ func (l *Ledger) Run(id string) (run document.Summary, found bool, err error) {
 	return run, false, nil
 }
 
-// Runs yields the runs that sent what was due, the latest first.
+// Runs yields the runs that sent what was due, the one that ended last first.
 func (l *Ledger) Runs() iter.Seq2[document.Summary, error] { return l.runsIn(bucketRuns) }
 
-// History yields all runs of the last 90 days, those that sent nothing too, the latest
-// first.
+// History yields all runs of the last 90 days, those that sent nothing too, the one that
+// ended last first.
 func (l *Ledger) History() iter.Seq2[document.Summary, error] {
 	return l.runsIn(bucketUnsent, bucketRuns)
 }
@@ -51,15 +51,13 @@ func (l *Ledger) History() iter.Seq2[document.Summary, error] {
 func (l *Ledger) runsIn(buckets ...string) iter.Seq2[document.Summary, error] {
 	return func(yield func(document.Summary, error) bool) {
 		err := l.view(func(tx *bolt.Tx) error {
-			bucketOf := map[string]string{} // by run
-			for _, bucket := range buckets {
-				for id := range entriesFrom(tx, bucket, "") {
-					bucketOf[id] = bucket
-				}
+			order, err := runOrder(tx, buckets)
+			if err != nil {
+				return err
 			}
-			for _, id := range slices.Backward(slices.Sorted(maps.Keys(bucketOf))) {
+			for _, at := range slices.Backward(order) {
 				var run document.Summary
-				if _, err := getIn(tx, bucketOf[id], id, &run); err != nil {
+				if _, err := getIn(tx, at.bucket, at.id, &run); err != nil {
 					return err
 				}
 				if !yield(run, nil) {
@@ -72,6 +70,32 @@ func (l *Ledger) runsIn(buckets ...string) iter.Seq2[document.Summary, error] {
 			yield(document.Summary{}, err)
 		}
 	}
+}
+
+// runPlace is where a run is stored, with its Number.
+type runPlace struct {
+	bucket, id string
+	number     uint64
+}
+
+// runOrder returns the runs as they ended. Their IDs begin with the time, which need not
+// be right; where no number was recorded they are all there is.
+func runOrder(tx *bolt.Tx, buckets []string) ([]runPlace, error) {
+	found := map[string]runPlace{} // one that was resumed is in both buckets
+	for _, bucket := range buckets {
+		for id, value := range entriesFrom(tx, bucket, "") {
+			var run struct {
+				Number uint64 `cbor:"number"`
+			}
+			if err := decodeValue(value, &run); err != nil {
+				return nil, fmt.Errorf("read run %s: %w: %w", id, ErrDamaged, err)
+			}
+			found[id] = runPlace{bucket, id, run.Number}
+		}
+	}
+	return slices.SortedFunc(maps.Values(found), func(a, b runPlace) int {
+		return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.id, b.id))
+	}), nil
 }
 
 // Entries yields what a run changed or held, in the order in which it was done.
@@ -125,7 +149,7 @@ func (l *Ledger) log(tx *bolt.Tx, run string, entries []document.Entry) error {
 func (l *Ledger) Note(run document.Summary) error {
 	run.Unsent = true
 	return l.update(func(tx *bolt.Tx) error {
-		if err := dropRuns(tx, bucketUnsent, run); err != nil {
+		if err := dropRuns(tx, &run, bucketUnsent); err != nil {
 			return err
 		}
 		return putIn(tx, bucketUnsent, run.Run, run)
@@ -171,10 +195,8 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 		if err := addTo(tx, keyRetention, trailer.Retention); err != nil {
 			return err
 		}
-		for _, bucket := range [...]string{bucketRuns, bucketUnsent} {
-			if err := dropRuns(tx, bucket, summary); err != nil {
-				return err
-			}
+		if err := dropRuns(tx, &summary, bucketRuns, bucketUnsent); err != nil {
+			return err
 		}
 		if err := putIn(tx, bucketRuns, summary.Run, summary); err != nil {
 			return err
@@ -186,15 +208,22 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 	})
 }
 
-// dropRuns drops the runs that are older than 90 days at the start of a run, and what
-// is known of that run itself, which may have been interrupted before.
-func dropRuns(tx *bolt.Tx, bucket string, now document.Summary) error {
-	runs, err := valuesIn[document.Summary](tx, bucket)
-	if err != nil {
-		return err
-	}
-	for id, run := range runs {
-		if run.Run == now.Run || run.Start < now.Start-int64(keepRuns/time.Second) {
+// dropRuns gives a run the next number, and drops from some buckets the runs that are
+// older than 90 days at its start, unless that is not to be believed, and what is known
+// of the run itself, which may have been interrupted before.
+func dropRuns(tx *bolt.Tx, now *document.Summary, buckets ...string) error {
+	now.Number = 1
+	for _, bucket := range [...]string{bucketRuns, bucketUnsent} {
+		runs, err := valuesIn[document.Summary](tx, bucket)
+		if err != nil {
+			return err
+		}
+		for id, run := range runs {
+			now.Number = max(now.Number, run.Number+1)
+			old := !now.ClockOff && run.Start < now.Start-int64(keepRuns/time.Second)
+			if !slices.Contains(buckets, bucket) || run.Run != now.Run && !old {
+				continue
+			}
 			if err := tx.Bucket([]byte(bucket)).Delete([]byte(id)); err != nil {
 				return err
 			}

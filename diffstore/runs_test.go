@@ -155,7 +155,7 @@ func TestRuns(t *testing.T) {
 	for _, summary := range []document.Summary{full, {Run: "run-1", Start: begin}, {Run: "run-10", Start: begin}} {
 		finish(t, ledger, summary)
 	}
-	if runs := runsOf(t, ledger); !slices.Equal(runs, []string{"run-2", "run-10", "run-1"}) {
+	if runs := runsOf(t, ledger); !slices.Equal(runs, []string{"run-10", "run-1", "run-2"}) {
 		t.Errorf("runs %v", runs)
 	}
 	for id, want := range map[string]string{"": "run-10", "run-2": "run-2", "run-1": "run-1", "run-3": ""} {
@@ -164,6 +164,7 @@ func TestRuns(t *testing.T) {
 			t.Errorf("Run(%q) = %+v, %v, %v", id, run, found, err)
 		}
 	}
+	full.Number = 1
 	if run, _, err := ledger.Run("run-2"); err != nil || !reflect.DeepEqual(run, full) {
 		t.Errorf("got %+v, %v", run, err)
 	}
@@ -284,4 +285,37 @@ func TestReadWhileWriting(t *testing.T) {
 		step(t, ledger, "run-1", acknowledged(change(document.Put, pageID(n), titled(fmt.Sprint(n)))))
 	}
 	readers.Wait()
+}
+
+// TestRunsOfAWrongClock: one night with the clock two years ahead drops no run, and stands
+// in its place in the history; so does what was sent that night and later.
+func TestRunsOfAWrongClock(t *testing.T) {
+	const day = int64(24 * time.Hour / time.Second)
+	ledger := newLedger(t)
+	for _, summary := range []document.Summary{
+		{Run: "26-a", Start: begin},
+		{Run: "28-b", Start: begin + 730*day, ClockOff: true},
+		{Run: "26-c", Start: begin + 2*day, ClockOff: true},
+		{Run: "26-d", Start: begin + 3*day},
+	} {
+		step(t, ledger, summary.Run, document.Batch{Noted: []document.Entry{{ID: summary.Run}}})
+		finish(t, ledger, summary)
+	}
+	if runs := runsOf(t, ledger); !slices.Equal(runs, []string{"26-d", "26-c", "28-b", "26-a"}) {
+		t.Errorf("runs %v", runs)
+	}
+	for _, run := range runsOf(t, ledger) {
+		if ids := idsOf(t, ledger, run); !slices.Equal(ids, []string{run}) {
+			t.Errorf("%s: changes %v", run, ids)
+		}
+	}
+	if err := ledger.Note(document.Summary{Run: "29-e", Start: begin + 1000*day, ClockOff: true}); err != nil {
+		t.Fatal(err)
+	}
+	for run, err := range ledger.History() {
+		if err != nil || run.Run != "29-e" || run.Number != 5 {
+			t.Errorf("the last run is %+v, %v", run, err)
+		}
+		break
+	}
 }

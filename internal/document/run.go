@@ -190,7 +190,9 @@ type Warning struct {
 // history.
 type Summary struct {
 	Run      string      `json:"run"`
-	Start    int64       `json:"start"` // Unix seconds
+	Start    int64       `json:"start"`               // Unix seconds
+	Number   uint64      `json:"number,omitempty"`    // orders the runs of a ledger as they ended, whatever the clock said; 0: it ended before this was recorded
+	ClockOff bool        `json:"clock_off,omitempty"` // Start is not to be believed beside the last run's: nothing counts as old by it
 	Complete bool        `json:"complete"`
 	Part     bool        `json:"part,omitempty"` // it looked at nothing but what --only named
 	Looked   int         `json:"looked"`         // URLs looked at, before an interruption too

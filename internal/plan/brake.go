@@ -177,7 +177,7 @@ func (b *braking) trailer() document.PlanTrailer {
 	}
 	return document.PlanTrailer{
 		Summary: document.Summary{
-			Run: s.options.Run, Start: s.options.Start.Unix(), Complete: s.survey.Complete, Part: s.options.Only,
+			Run: s.options.Run, Start: s.options.Start.Unix(), ClockOff: s.options.Limits.ClockOff, Complete: s.survey.Complete, Part: s.options.Only,
 			Looked: s.table.Count(spool.Sighted), Hosts: s.survey.Hosts,
 			Counts: counts, Sitemap: v.sitemap, New: v.fresh, Health: v.groups, Brakes: b.trips.Sums(), Scope: v.excluded(),
 		},

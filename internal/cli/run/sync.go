@@ -15,6 +15,7 @@ import (
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
+	"sitesync/internal/judge"
 	"sitesync/internal/report"
 	"sitesync/internal/work"
 )
@@ -131,16 +132,20 @@ func noteEnd(ctx context.Context, a *app.App, cfg *config.Config, s *session, er
 		cause = strings.ToValidUTF8(cause[:maxCause], "") + "…"
 	}
 	noteErr := a.WriteLedger(cfg, func(ledger *diffstore.Ledger) error {
-		run := document.Summary{Start: a.Now().Unix(), Stopped: cause}
-		if s != nil && s.work != nil { // the one that a later run may continue
-			run.Run, run.Start = s.work.State.Run, s.work.State.Start.Unix()
-			return ledger.Note(run)
+		last, _, err := ledger.Run("")
+		if err != nil {
+			return err
 		}
 		generation, err := ledger.Generation()
 		if err != nil {
 			return err
 		}
+		run := document.Summary{Start: a.Now().Unix(), Stopped: cause}
 		run.Run = work.RunID(time.Unix(run.Start, 0), cfg.Fingerprint(), generation)
+		if s != nil && s.work != nil { // the one that a later run may continue
+			run.Run, run.Start = s.work.State.Run, s.work.State.Start.Unix()
+		}
+		run.ClockOff = judge.ClockOff(run.Start, last.Start)
 		return ledger.Note(run)
 	})
 	if noteErr != nil {
