@@ -33,8 +33,9 @@ type host struct {
 	mu       sync.Mutex
 	state    document.HostState
 	reason   string
-	listed   int  // URLs in sitemaps
-	unlisted bool // a sitemap could not be read
+	listed   int            // URLs in sitemaps
+	unlisted bool           // a sitemap could not be read
+	files    map[uint64]int // HostMemory.Files of this run; nil: no sitemap was looked for
 	looks    pace.Breaker
 	given    bool // given up
 }
@@ -91,7 +92,7 @@ func (h *host) report() document.Host {
 	return document.Host{
 		Host: h.origin, State: h.state, Reason: h.reason, ReadOnly: h.state != document.HostOK,
 		Covered: !h.partial.Load() && h.open(),
-		Sitemap: h.listed, Unlisted: h.unlisted, Asked: h.looks.Asked, Unread: h.looks.Unread, Followed: h.rules, Lost: h.lost,
+		Sitemap: h.listed, Unlisted: h.unlisted, Files: h.files, Asked: h.looks.Asked, Unread: h.looks.Unread, Followed: h.rules, Lost: h.lost,
 	}
 }
 

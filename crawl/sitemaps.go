@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 const (
 	sitemapFiles   = 50_000 // of one host
 	sitemapNesting = 4
+	sitemapMemory  = 10_000 // files of a host that are remembered; any beyond counts as one that listed something
 )
 
 // loadSitemaps reads the sitemaps of every host, marks and queues what they list,
@@ -33,7 +35,11 @@ func (r *run) loadSitemaps(ctx context.Context) error {
 		if len(addresses) == 0 { // the owner wants none: nothing to compare
 			continue
 		}
-		w := &sitemapWalk{run: r, host: h, seen: seen, most: sitemapFiles}
+		memory, err := r.past.Host(h.origin)
+		if err != nil {
+			return err
+		}
+		w := &sitemapWalk{run: r, host: h, memory: memory, seen: seen, most: sitemapFiles, files: map[uint64]int{}}
 		walks = append(walks, w)
 		for _, address := range addresses {
 			w.guessed = guessed
@@ -43,16 +49,13 @@ func (r *run) loadSitemaps(ctx context.Context) error {
 		}
 	}
 	for _, w := range walks { // only now: a sitemap may list another host's URLs
-		memory, err := r.past.Host(w.host.origin)
-		if err != nil {
-			return err
-		}
+		w.host.files = w.remembered()
 		switch {
 		case w.broken != "":
 			w.host.unlisted = true
 			w.host.degrade(document.HostSitemapCollapse, "a sitemap can't be read: "+w.broken)
-		case w.host.listed*2 < memory.Sitemap:
-			w.host.degrade(document.HostSitemapCollapse, fmt.Sprintf("the sitemaps list %s, %d in the last run", document.Count(w.host.listed, "URL"), memory.Sitemap))
+		case w.host.listed*2 < w.memory.Sitemap:
+			w.host.degrade(document.HostSitemapCollapse, fmt.Sprintf("the sitemaps list %s, less than half of the %d remembered", document.Count(w.host.listed, "URL"), w.memory.Sitemap))
 		}
 	}
 	return nil
@@ -79,11 +82,13 @@ func (r *run) sitemapsOf(h *host) (addresses []string, guessed bool) {
 type sitemapWalk struct {
 	run     *run
 	host    *host
+	memory  document.HostMemory
 	seen    map[string]bool
-	most    int    // files that are read
-	more    bool   // there are more than that, or deeper ones
-	guessed bool   // nobody named the file that is read; what it names is named
-	broken  string // why the view of the sitemaps is incomplete
+	files   map[uint64]int // HostMemory.Files, of the files of this run
+	most    int            // files that are read
+	more    bool           // there are more than that, or deeper ones
+	guessed bool           // nobody named the file that is read; what it names is named
+	broken  string         // why the view of the sitemaps is incomplete
 }
 
 func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error {
@@ -103,33 +108,19 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 	w.seen[address] = true
 	var kind sitemap.Kind
 	var children []string
+	count := 0
 	x := w.run.request(ctx, w.host, address, func(resp *http.Response) (err error) {
-		kind, children = "", nil
+		kind, children, count = "", nil, 0
 		if resp.StatusCode != http.StatusOK {
 			return resp.Body.Close()
 		}
-		kind, children, err = w.entries(ctx, resp, address)
+		kind, children, count, err = w.entries(ctx, resp, address)
 		return err
 	})
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	missing := x.Status >= 400 && x.Status < 500 && x.Status != http.StatusTooManyRequests
-	switch {
-	case x.Status == 0 && x.err != nil:
-		w.fail(address, transport.Explain(x.err))
-	case w.guessed && missing: // there is none
-	case x.Status != http.StatusOK:
-		w.fail(address, fmt.Sprintf("HTTP status %d", x.Status))
-	case x.err == nil:
-	case kind == "" && w.guessed: // no sitemap, where the address was only a guess
-		w.run.warnings.Add("sitemap", address, x.err.Error())
-	case kind != "" && !errors.Is(x.err, sitemap.ErrBreaksOff): // it was read to its end
-		w.host.unlisted = true // an address more may have stood there
-		w.run.warnings.Add("sitemap", address, x.err.Error())
-	default:
-		w.fail(address, x.err.Error())
-	}
+	w.answered(x, address, kind, count)
 	w.guessed = false
 	for _, child := range children {
 		if err := w.read(ctx, child, depth+1); err != nil {
@@ -139,24 +130,92 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 	return ctx.Err()
 }
 
+// answered notes what the answer for one file says of it.
+func (w *sitemapWalk) answered(x *exchange, address string, kind sitemap.Kind, count int) {
+	gone := x.Status == http.StatusNotFound || x.Status == http.StatusGone
+	switch {
+	case x.Status == 0 && x.err != nil:
+		w.fail(address, transport.Explain(x.err))
+	case w.guessed && (gone || isMissing(x.Status) && !w.listedBefore(address)): // there is none
+	case gone: // it lists nothing any more
+		w.run.warnings.Add("sitemap", address, fmt.Sprintf("HTTP status %d", x.Status))
+	case x.Status != http.StatusOK:
+		w.fail(address, fmt.Sprintf("HTTP status %d", x.Status))
+	case x.err == nil:
+		w.remember(address, count)
+	case kind != "" && !errors.Is(x.err, sitemap.ErrBreaksOff): // it was read to its end
+		w.host.unlisted = true // an address more may have stood there
+		w.remember(address, count)
+		w.run.warnings.Add("sitemap", address, x.err.Error())
+	default:
+		w.fail(address, x.err.Error())
+	}
+}
+
+// isMissing reports whether a server says that it has no such file, or shows it to nobody.
+func isMissing(status int) bool {
+	return status >= 400 && status < 500 && status != http.StatusTooManyRequests
+}
+
+// fail warns of a file that can't be read. The view is incomplete if it listed something
+// before; a file that never did is as if nobody had named it.
 func (w *sitemapWalk) fail(address, why string) {
+	w.run.warnings.Add("sitemap", address, why)
+	if !w.listedBefore(address) {
+		return
+	}
+	w.remember(address, 0)
 	if w.broken == "" {
 		w.broken = fmt.Sprintf("%s: %s", address, why)
 	}
-	w.run.warnings.Add("sitemap", address, why)
+}
+
+// listedBefore reports whether a file listed something before it could not be read, and
+// whether that is not forgotten yet.
+func (w *sitemapWalk) listedBefore(address string) bool {
+	return w.memory.Files[spool.Fingerprint(address)] > 0 || len(w.memory.Files) >= sitemapMemory
+}
+
+// remember notes how much a file lists, as far as there is room: at least half of what
+// it did, so that a file that shrinks or dies is believed after some nights.
+func (w *sitemapWalk) remember(address string, count int) {
+	fp := spool.Fingerprint(address)
+	count = max(count, w.memory.Files[fp]/2)
+	if count > 0 && len(w.files) < sitemapMemory {
+		w.files[fp] = count
+	}
+}
+
+// remembered returns what is to be kept of the files: of those that a broken index hid in
+// this run, what was known before.
+func (w *sitemapWalk) remembered() map[uint64]int {
+	if w.broken == "" {
+		return w.files
+	}
+	hidden := maps.Clone(w.memory.Files)
+	for address := range w.seen {
+		delete(hidden, spool.Fingerprint(address))
+	}
+	for _, fp := range slices.Sorted(maps.Keys(hidden)) {
+		if len(w.files) < sitemapMemory {
+			w.files[fp] = hidden[fp]
+		}
+	}
+	return w.files
 }
 
 // entries marks and queues what one file lists, and returns the sitemaps that an
-// index names.
-func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address string) (kind sitemap.Kind, children []string, err error) {
+// index names and how many entries there are.
+func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address string) (kind sitemap.Kind, children []string, count int, err error) {
 	w.run.note(w.host, address, sitemap.Entry{})
 	body, err := w.run.crawler.bodies.Open(ctx, resp, transport.Limit{Bytes: sitemap.MaxBytes, Key: "the limit of a sitemap"})
 	if err != nil {
-		return "", nil, err
+		return "", nil, 0, err
 	}
 	defer func() { _ = body.Close() }()
 	kind, err = sitemap.Read(body, func(e sitemap.Entry) bool {
 		w.run.note(w.host, address, e)
+		count++
 		if e.Sitemap {
 			children = append(children, e.Loc)
 		} else {
@@ -164,7 +223,7 @@ func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address 
 		}
 		return ctx.Err() == nil
 	})
-	return kind, children, err
+	return kind, children, count, err
 }
 
 // list marks and queues one URL of a sitemap. URLs of other origins are not the

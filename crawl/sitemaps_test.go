@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"sitesync/internal/document"
+	"sitesync/internal/spool"
 	"sitesync/internal/testsite"
 )
 
@@ -35,13 +36,13 @@ func (r *rig) index(paths ...string) string {
 // TestSitemaps: what each arrangement of sitemaps leads to. The site has the pages
 // /1 to /9, to which no link leads.
 func TestSitemaps(t *testing.T) {
-	const ok, collapsed = document.HostOK, document.HostSitemapCollapse
+	const ok, collapsed, forbidden = document.HostOK, document.HostSitemapCollapse, "HTTP status 403"
 	for name, c := range map[string]struct {
 		set     func(*rig)
 		listed  int
-		last    int // listed in the last run
-		state   document.HostState
-		warning string // holds this, and is the only one; empty: there is none
+		last    int                // listed in the last run
+		state   document.HostState // where all files listed something before; where none did, only a total can collapse
+		warning string             // holds this, and is the only one; empty: there is none
 	}{
 		"none":    {func(*rig) {}, 0, 0, ok, ""},
 		"guessed": {func(r *rig) { r.Set("/sitemap.xml", testsite.Page{Body: r.urls("/1", "/2", "/3", "/2")}) }, 3, 3, ok, ""},
@@ -88,26 +89,27 @@ func TestSitemaps(t *testing.T) {
 		"foreign and odd addresses": {func(r *rig) {
 			r.Set("/sitemap.xml", testsite.Page{Body: r.urls("/1", "https://elsewhere.test/1", "mailto:a@b.test", "/2#part")})
 		}, 2, 2, ok, "its scheme is mailto"},
-		"a page where one was guessed":                {func(r *rig) { r.HTML("/sitemap.xml", "Not found", "<p>Sorry") }, 0, 0, ok, "not a sitemap"},
+		"a page where one was guessed":                {func(r *rig) { r.HTML("/sitemap.xml", "Not found", "<p>Sorry") }, 0, 0, collapsed, "not a sitemap"},
 		"a page where one was guessed and was before": {func(r *rig) { r.HTML("/sitemap.xml", "Not found", "<p>Sorry") }, 0, 3, collapsed, "not a sitemap"},
 		"a page where one was named": {func(r *rig) {
 			r.Robots("Sitemap: /maps/a.xml\nSitemap: /maps/b.xml")
 			r.HTML("/maps/a.xml", "Not found", "<p>Sorry")
 			r.Set("/maps/b.xml", testsite.Page{Body: r.urls("/1")})
 		}, 1, 1, collapsed, "not a sitemap"},
-		"missing where one was named": {func(r *rig) { r.Robots("Sitemap: /maps/a.xml") }, 0, 0, collapsed, "HTTP status 404"},
+		"missing where one was named": {func(r *rig) { r.Robots("Sitemap: /maps/a.xml") }, 0, 0, ok, "HTTP status 404"},
 		"missing where an index named one": {func(r *rig) {
 			r.Set("/sitemap.xml", testsite.Page{Body: r.index("/maps/a.xml", "/maps/b.xml")})
 			r.Set("/maps/b.xml", testsite.Page{Body: r.urls("/1")})
-		}, 1, 1, collapsed, "HTTP status 404"},
+		}, 1, 1, ok, "HTTP status 404"},
 		"a page where an index named one": {func(r *rig) {
 			r.Set("/sitemap.xml", testsite.Page{Body: r.index("/maps/a.xml")})
 			r.HTML("/maps/a.xml", "Not found", "<p>Sorry")
 		}, 0, 0, collapsed, "not a sitemap"},
+		"gone where one was named":     {func(r *rig) { r.Robots("Sitemap: /a.xml"); r.script("status /a.xml 410") }, 0, 0, ok, "HTTP status 410"},
 		"missing and was there before": {func(*rig) {}, 0, 2, collapsed, ""},
 		"out of order":                 {func(r *rig) { r.script("status /sitemap.xml 503") }, 0, 0, collapsed, "HTTP status 503"},
 		"too many requests":            {func(r *rig) { r.script("status /sitemap.xml 429") }, 0, 0, collapsed, "HTTP status 429"},
-		"forbidden":                    {func(r *rig) { r.script("status /sitemap.xml 403") }, 0, 0, ok, ""},
+		"forbidden":                    {func(r *rig) { r.script("status /sitemap.xml 403") }, 0, 0, collapsed, forbidden},
 		"broken off": {func(r *rig) {
 			r.Set("/sitemap.xml", testsite.Page{Body: r.urls("/1", "/2", "/3")})
 			r.Fault("/sitemap.xml", testsite.Reset(-1))
@@ -127,7 +129,7 @@ func TestSitemaps(t *testing.T) {
 		}, 2, 2, collapsed, "unexpected EOF"},
 		"no gzip at all": {func(r *rig) {
 			r.Set("/sitemap.xml", testsite.Page{Body: r.urls("/1"), Header: map[string]string{"Content-Encoding": "gzip"}})
-		}, 0, 0, ok, "gzip body damaged"},
+		}, 0, 0, collapsed, "gzip body damaged"},
 		"brotli": {func(r *rig) {
 			r.Set("/sitemap.xml", testsite.Page{Body: string(brotlied([]byte(r.urls("/1", "/2")))), Header: map[string]string{"Content-Encoding": "br"}})
 		}, 2, 2, ok, ""},
@@ -166,12 +168,16 @@ func TestSitemaps(t *testing.T) {
 		"half of the last time":       {func(r *rig) { r.Set("/sitemap.xml", testsite.Page{Body: r.urls("/1", "/2", "/3")}) }, 3, 6, ok, ""},
 		"under half of the last time": {func(r *rig) { r.Set("/sitemap.xml", testsite.Page{Body: r.urls("/1", "/2", "/3")}) }, 3, 7, collapsed, ""},
 	} {
-		t.Run(name, func(t *testing.T) {
+		check := func(t *testing.T, files ...string) {
 			r := newRig(t, "set / Home|Welcome")
 			for i := range 9 {
 				r.HTML(fmt.Sprint("/", i+1), "Page", "<p>Page</p>")
 			}
-			r.hosts[r.origin] = document.HostMemory{Sitemap: c.last}
+			memory := document.HostMemory{Sitemap: c.last, Files: map[uint64]int{}}
+			for _, path := range files {
+				memory.Files[spool.Fingerprint(r.url(path))] = 4
+			}
+			r.hosts[r.origin] = memory
 			c.set(r)
 			n := r.run()
 			h := n.host()
@@ -201,6 +207,19 @@ func TestSitemaps(t *testing.T) {
 					t.Errorf("%s was asked for %d times", path, times)
 				}
 			}
+		}
+		t.Run(name, func(t *testing.T) {
+			check(t, "/sitemap.xml", "/maps/a.xml", "/maps/b.xml", "/maps/a.gz", "/maps/5", "/a.xml")
+		})
+		t.Run(name+", new", func(t *testing.T) {
+			c.state = ok
+			if 2*c.listed < c.last {
+				c.state = collapsed
+			}
+			if c.warning == forbidden { // nobody named the file, and it never was there
+				c.warning = ""
+			}
+			check(t)
 		})
 	}
 }

@@ -34,20 +34,21 @@ const (
 
 // Host is what one run found of one host.
 type Host struct {
-	Host     string    `json:"host"` // scheme://host[:port]
-	State    HostState `json:"state"`
-	Reason   string    `json:"reason"`
-	ReadOnly bool      `json:"read_only"`         // nothing is deleted on it in this run
-	Covered  bool      `json:"covered"`           // every URL of it was looked at
-	Sitemap  int       `json:"sitemap,omitempty"` // URLs in its sitemaps
-	Unlisted bool      `json:"-"`                 // a sitemap could not be read: Sitemap is not all
-	Asked    int       `json:"asked"`             // URLs looked at
-	Unread   int       `json:"unread"`            // of those, unread
-	Unseen   int       `json:"unseen,omitempty"`  // documents that were looked at and not seen: redirected elsewhere, ill, crossed, or by the owner's mistake
-	Alarms   []string  `json:"alarms,omitempty"`  // why the run does not count as done although the host may be ok, in words
-	Folded   []string  `json:"folded,omitempty"`  // origins that redirect to it, whose URLs are its own
-	Followed string    `json:"-"`                 // fingerprint of what decided which links were followed
-	Lost     *Page     `json:"-"`                 // what it answers, since the middle of the run only, for pages that do not exist
+	Host     string         `json:"host"` // scheme://host[:port]
+	State    HostState      `json:"state"`
+	Reason   string         `json:"reason"`
+	ReadOnly bool           `json:"read_only"`         // nothing is deleted on it in this run
+	Covered  bool           `json:"covered"`           // every URL of it was looked at
+	Sitemap  int            `json:"sitemap,omitempty"` // URLs in its sitemaps
+	Unlisted bool           `json:"-"`                 // a sitemap could not be read: Sitemap is not all
+	Files    map[uint64]int `json:"-"`                 // HostMemory.Files, as it is to be from now on; nil: no sitemap was looked for
+	Asked    int            `json:"asked"`             // URLs looked at
+	Unread   int            `json:"unread"`            // of those, unread
+	Unseen   int            `json:"unseen,omitempty"`  // documents that were looked at and not seen: redirected elsewhere, ill, crossed, or by the owner's mistake
+	Alarms   []string       `json:"alarms,omitempty"`  // why the run does not count as done although the host may be ok, in words
+	Folded   []string       `json:"folded,omitempty"`  // origins that redirect to it, whose URLs are its own
+	Followed string         `json:"-"`                 // fingerprint of what decided which links were followed
+	Lost     *Page          `json:"-"`                 // what it answers, since the middle of the run only, for pages that do not exist
 }
 
 // HostMemory is what the ledger keeps of a host from run to run.

@@ -201,14 +201,29 @@ func (s *site) remember() map[string]document.HostMemory {
 				memory.Followed = h.Followed
 			}
 		}
-		switch {
-		case h.Unlisted: // what the sitemaps list is not known
-		case h.State == document.HostOK:
-			memory.Sitemap = h.Sitemap
-		case h.State == document.HostSitemapCollapse: // believed after some nights
-			memory.Sitemap = (memory.Sitemap + h.Sitemap) / 2
+		if !s.options.Only {
+			rememberSitemaps(&memory, &h)
 		}
 		s.memories[h.Host] = memory
 	}
 	return s.memories
+}
+
+// rememberSitemaps lets what is known of a host's sitemaps follow what they list: down
+// by half of the way each run, so that a collapse is believed after some nights, and up
+// to twice as much, so that one bloated night makes no collapse of the next ones.
+func rememberSitemaps(memory *document.HostMemory, h *document.Host) {
+	switch {
+	case h.Files == nil:
+		return
+	case h.State == document.HostSitemapCollapse:
+		memory.Sitemap = (memory.Sitemap + h.Sitemap) / 2
+	case h.State != document.HostOK:
+		return
+	case memory.Sitemap == 0:
+		memory.Sitemap = h.Sitemap
+	default:
+		memory.Sitemap = min(h.Sitemap, 2*memory.Sitemap)
+	}
+	memory.Files = h.Files
 }

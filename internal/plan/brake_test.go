@@ -77,3 +77,27 @@ func TestRememberFollowed(t *testing.T) {
 		}
 	}
 }
+
+// TestRememberSitemaps: night by night, what the sitemaps list and what is remembered.
+func TestRememberSitemaps(t *testing.T) {
+	const ok, collapsed, outage = document.HostOK, document.HostSitemapCollapse, document.HostRobotsOutage
+	var memory document.HostMemory
+	for _, night := range []struct {
+		state        document.HostState
+		listed, want int
+	}{
+		{ok, 100, 100}, {ok, 1000, 200}, {ok, 100, 100}, {ok, 60, 60}, {collapsed, 20, 40}, {ok, 20, 20},
+		{outage, 0, 20}, {collapsed, 0, 10}, {collapsed, 0, 5}, {collapsed, 0, 2}, {collapsed, 0, 1}, {collapsed, 0, 0}, {ok, 0, 0}, {ok, 70, 70},
+	} {
+		s := &site{options: &Options{}, memories: map[string]document.HostMemory{"": memory}}
+		s.survey.Hosts = []document.Host{{State: night.state, Sitemap: night.listed, Files: map[uint64]int{1: night.listed}, Unlisted: night.state == collapsed}}
+		memory = s.remember()[""]
+		if memory.Sitemap != night.want || (memory.Files[1] == night.listed) != (night.state != outage) {
+			t.Errorf("%+v: remembered %d, files %v", night, memory.Sitemap, memory.Files)
+		}
+		s.options.Only, s.survey.Hosts[0].Sitemap = true, 7
+		if s.remember()[""].Sitemap != night.want {
+			t.Errorf("%+v: a part of a run changed what is remembered", night)
+		}
+	}
+}
