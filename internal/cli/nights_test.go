@@ -1,0 +1,163 @@
+package cli_test
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+var allNights = flag.Bool("nights.all", false, "TestNights plays the whole matrix, not one size and two lengths of each fault")
+
+// nightReason is why the cells whose names begin so may differ from the promise, and
+// in which checks.
+type nightReason struct{ cells, checks, reason string }
+
+// nightExceptions are the cells that the law lets differ.
+func nightExceptions() []nightReason {
+	return []nightReason{}
+}
+
+// notYet are the cells that fail today.
+func notYet() []nightReason {
+	return []nightReason{
+		{"301 to maintenance.html/", "added", "a page that all redirect to is indexed"},
+		{"302 to another host/", "silent", "documents not seen tonight are not told"},
+		{"302 to maintenance.html/", "added silent", "documents not seen tonight are not told"},
+		{"302 to the same path of another host/", "silent", "documents not seen tonight are not told"},
+		{"PHP error/", "overwritten silent", "bodies are compared with their digits and hex"},
+		{"all are 404 though listed/", "silent", "404 of all that is listed is not told in the first night"},
+		{"another language for everybody/", "overwritten silent", "a turn of language holds nothing"},
+		{"crossed cache/", "healing overwritten silent", "neighbours' texts are not known as such"},
+		{"empty shells/", "overwritten silent", "an empty shell can be a new document"},
+		{"error page by redirect/", "added deleted healing silent", "moves need not be alike"},
+		{"files give a page/", "silent", "documents not seen tonight are not told"},
+		{"login page by redirect/", "added deleted healing silent", "moves need not be alike"},
+		{"not found with the address at 200/", "overwritten", "what is new waits for nothing"},
+		{"notice under each page's title/", "overwritten", "what is new waits for nothing"},
+		{"notice with noindex/", "deleted silent", "a notice with noindex deletes"},
+		{"one notice under many headings/", "overwritten", "what is new waits for nothing"},
+		{"pages lead to other old pages/", "deleted silent", "moves need not be alike"},
+		{"robots.txt 404/", "added", "what robots.txt closed is published"},
+		{"robots.txt empty/", "added", "what robots.txt closed is published"},
+		{"robots.txt is a page/", "added", "what robots.txt closed is published"},
+		{"session before the path/", "added healing", "sessions in paths do not fold"},
+		{"session in the path/", "added healing", "sessions in paths do not fold"},
+		{"sitemap bloated/", "healing", "growth of a sitemap is remembered at once"},
+		{"text five times as long/", "healing", "a text known of old is ill"},
+	}
+}
+
+func reasonOf(all []nightReason, name string, wrong nightWrong) string {
+	for _, r := range all {
+		if strings.HasPrefix(name, r.cells) && slices.Contains(strings.Fields(r.checks), wrong.check) {
+			return r.reason
+		}
+	}
+	return ""
+}
+
+// nightCells are the cells of the matrix.
+func nightCells(all bool) (cells []*nightCell) {
+	add := func(bad *badNight, size, nights int, half, redesign, trusted bool) {
+		if size >= bad.least {
+			cells = append(cells, &nightCell{bad: bad, size: size, nights: nights, half: half, redesign: redesign, trusted: trusted})
+		}
+	}
+	for _, bad := range badNights() {
+		add(bad, 10, 1, false, false, false)
+		add(bad, 122, 1, false, false, false)
+		add(bad, 122, 3, false, false, false)
+		if !all {
+			continue
+		}
+		for _, size := range []int{10, 122} {
+			add(bad, size, 5, false, false, false)
+			for _, nights := range []int{1, 3} {
+				add(bad, size, nights, true, false, false)
+				add(bad, size, nights, false, true, false)
+			}
+		}
+		add(bad, 122, 1, false, false, true)
+		add(bad, 122, 3, false, false, true)
+		add(bad, 122, 1, true, true, true)
+		add(bad, 2000, 1, false, false, false)
+		add(bad, 2000, 1, true, false, false)
+	}
+	return cells
+}
+
+// nightTally is what came of the matrix.
+type nightTally struct {
+	mu                          sync.Mutex
+	cells                       int
+	nights                      int
+	kept                        int
+	exceptions, pending, mended map[string]int
+}
+
+// TestNights: on no night of the matrix is anything wrong deleted or good overwritten,
+// nothing goes unsaid, and one night after the fault the index is the truth again. On
+// the first night of each fault a page changes, one is new, and one goes.
+//
+//	go test ./internal/cli -run TestNights -nights.all -v -timeout 60m
+func TestNights(t *testing.T) {
+	t.Parallel()
+	desk := newNightDesk(t)
+	tally := &nightTally{exceptions: map[string]int{}, pending: map[string]int{}, mended: map[string]int{}}
+	t.Run("cells", func(t *testing.T) {
+		for _, c := range nightCells(*allNights) {
+			t.Run(c.name(), func(t *testing.T) {
+				t.Parallel()
+				began := time.Now()
+				c.play(t, desk)
+				tally.judge(t, c)
+				t.Logf("%.1f s", time.Since(began).Seconds())
+			})
+		}
+	})
+	t.Logf("%d cells, %d nights; %d as promised", tally.cells, tally.nights, tally.kept)
+	for name, all := range map[string]map[string]int{"exception": tally.exceptions, "not yet": tally.pending} {
+		for reason, n := range all {
+			t.Logf("%s: %d cells: %s", name, n, reason)
+		}
+	}
+}
+
+// judge counts a cell, and fails it unless each difference has its reason.
+func (n *nightTally) judge(t *testing.T, c *nightCell) {
+	t.Helper()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.cells++
+	n.nights += c.nights + 1
+	excepted, pending, open := map[string]bool{}, map[string]bool{}, map[string][]string{}
+	for _, w := range c.wrong {
+		if reason := reasonOf(nightExceptions(), c.name(), w); reason != "" {
+			excepted[reason] = true
+		} else if reason := reasonOf(notYet(), c.name(), w); reason != "" {
+			pending[reason] = true
+		} else {
+			key := fmt.Sprintf("night %d of %d: %s", w.night+1, c.nights, w.check)
+			open[key] = append(open[key], w.text)
+		}
+	}
+	for reason := range excepted {
+		n.exceptions[reason]++
+	}
+	for reason := range pending {
+		n.pending[reason]++
+	}
+	for key, texts := range open {
+		t.Errorf("%s: %s: %d, such as\n  %s", c.name(), key, len(texts), strings.Join(texts[:min(3, len(texts))], "\n  "))
+	}
+	if len(excepted)+len(pending)+len(open) == 0 {
+		n.kept++
+	}
+	if len(pending) > 0 && len(open) == 0 {
+		t.Skip("not yet")
+	}
+}
