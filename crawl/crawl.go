@@ -217,6 +217,9 @@ func (r *run) survey() document.Survey {
 	}
 	s.Caps = r.reportTraps()
 	for _, h := range r.crawler.order {
+		if lost := h.lost.Warning(); lost != "" {
+			r.warnings.Add("robots", h.origin+"/robots.txt", lost)
+		}
 		report := h.report()
 		if r.crawler.isFileHost(h) && h.robots == nil && report.Covered {
 			continue // it had nothing to be asked for

@@ -69,10 +69,11 @@ func (r *run) eachSite(ctx context.Context, do func(context.Context, *host)) err
 	return group.Wait()
 }
 
-// trustHost finds out whether the last run knew every link of a host. It looked at
-// the live one.
+// trustHost compares a host's robots.txt with the last good one, and finds out whether
+// the last run knew every link of the host. It looked at the live one.
 func (r *run) trustHost(h *host) error {
 	memory, err := r.past.Host(h.origin)
+	r.compareRobots(h, memory)
 	h.proven = !r.crawler.site.Staged(h.origin) && memory.Followed != "" && memory.Followed == h.rules && r.opts.Render != renderAlways
 	r.crawler.site.Recall(h.origin, memory.Folded)
 	return err
@@ -216,7 +217,7 @@ func (r *run) probeAgain(ctx context.Context) error {
 		if h.notFound != nil {
 			return
 		}
-		h.lost = r.probe(ctx, h)
+		h.late = r.probe(ctx, h)
 		if h.notFound != nil {
 			h.degrade(document.HostSoft404, "it began to answer 200 for pages that do not exist while it was crawled")
 		}

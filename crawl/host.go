@@ -20,13 +20,16 @@ import (
 type host struct {
 	origin   string
 	index    int
-	robots   *robots.Rules // nil until read; an outage leaves it nil
-	answer   int           // HTTP status of robots.txt; 0: none, or not asked
-	rules    string        // fingerprint of what decides which links are followed
-	proven   bool          // the last run followed every link by the same rules: pages may be skipped
+	robots   *robots.Rules        // nil until read; an outage leaves it nil
+	answer   int                  // HTTP status of robots.txt; 0: none, or not asked
+	file     *robots.File         // that the rules are of; nil: not read, not obeyed, or a staging host's
+	copied   *document.RobotsCopy // what is to be kept of it
+	lost     *robots.Lost
+	rules    string // fingerprint of what decides which links are followed
+	proven   bool   // the last run followed every link by the same rules: pages may be skipped
 	pace     *pace.Pace
 	notFound *signs.NotFound // set between waves; nil: pages that do not exist are not answered 200
-	lost     *document.Page  // such an answer, when the print was had at the end only
+	late     *document.Page  // such an answer, when the print was had at the end only
 
 	partial atomic.Bool // not every URL is looked at
 
@@ -92,7 +95,8 @@ func (h *host) report() document.Host {
 	return document.Host{
 		Host: h.origin, State: h.state, Reason: h.reason, ReadOnly: h.state != document.HostOK,
 		Covered: !h.partial.Load() && h.open(),
-		Sitemap: h.listed, Unlisted: h.unlisted, Files: h.files, Asked: h.looks.Asked, Unread: h.looks.Unread, Followed: h.rules, Lost: h.lost,
+		Sitemap: h.listed, Unlisted: h.unlisted, Files: h.files, Asked: h.looks.Asked, Unread: h.looks.Unread, Followed: h.rules, Lost: h.late,
+		Robots: h.copied, Alarms: h.lost.Alarms(),
 	}
 }
 

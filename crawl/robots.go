@@ -29,32 +29,52 @@ func (r *run) loadRobots(ctx context.Context, h *host) {
 		h.rules = document.HashOf(r.opts.linkRules()).String()
 		return
 	}
-	body, why := r.robotsFile(ctx, h)
+	file, why := r.robotsFile(ctx, h)
 	switch {
 	case why == "" && r.opts.Work != "":
-		robots.Keep(r.robotsPath(h), body)
+		robots.Keep(r.robotsPath(h), file.Body)
 	case r.opts.Work != "": // cleared when a run has finished: the copy is that of an interrupted run that is resumed
 		if kept, at, ok := robots.Kept(r.robotsPath(h), r.crawler.now()); ok {
 			r.warnings.Add("robots", h.origin+"/robots.txt", fmt.Sprintf("%s; the copy read at %s serves", why, at.UTC().Format(time.RFC3339)))
-			body, why = kept, ""
+			file, why = robots.File{Body: kept}, ""
 		}
 	}
 	if why != "" {
 		h.degrade(document.HostRobotsOutage, why)
 		return
 	}
-	h.robots = robots.Parse(body, r.opts.agent())
+	h.robots = robots.Parse(file.Body, r.opts.agent())
 	r.unbar(h)
 	h.rules = document.HashOf(h.robots.String() + r.opts.linkRules()).String()
 	h.pace.KeepApart(min(h.robots.Delay, r.crawler.patience))
+	if over := file.Over(); over != "" {
+		r.warnings.Add("robots", h.origin+"/robots.txt", over)
+	}
+	if !r.crawler.site.Staged(h.origin) {
+		h.file = &file
+	}
+}
+
+// compareRobots finds out whether a host's robots.txt was lost: then what the last good
+// one closed stays closed to new documents for a while, and its sitemaps are read.
+func (r *run) compareRobots(h *host, memory document.HostMemory) {
+	if h.file == nil {
+		return
+	}
+	now, lost := robots.Compare(*h.file, r.opts.agent(), document.RobotsCopy{File: memory.Robots, Lost: memory.RobotsLost})
+	h.copied, h.lost, h.file = &now, lost, nil
+	if rules := lost.Rules(); rules != nil {
+		h.robots.Sitemaps = rules.Sitemaps
+		h.rules = document.HashOf(h.rules + rules.String()).String() // once they are open all links count anew
+	}
 }
 
 // robotsFile fetches a host's robots.txt, or says why it can't be had.
-func (r *run) robotsFile(ctx context.Context, h *host) (body []byte, why string) {
+func (r *run) robotsFile(ctx context.Context, h *host) (file robots.File, why string) {
 	x := r.request(ctx, h, h.origin+"/robots.txt", func(resp *http.Response) error {
 		buf, err := r.crawler.bodies.Read(ctx, resp, transport.Limit{Bytes: robotsMost, Key: "robots.txt"})
 		if err == nil {
-			body = bytes.Clone(buf.Bytes())
+			file.Body = bytes.Clone(buf.Bytes())
 			r.crawler.bodies.Release(buf)
 		}
 		return err
@@ -62,13 +82,13 @@ func (r *run) robotsFile(ctx context.Context, h *host) (body []byte, why string)
 	h.answer = x.Status
 	switch {
 	case x.err != nil:
-		return nil, "robots.txt can't be read: " + transport.Explain(x.err)
+		return file, "robots.txt can't be read: " + transport.Explain(x.err)
 	case x.Status < 200 || x.Status >= 500 || x.Status == http.StatusTooManyRequests:
-		return nil, fmt.Sprintf("robots.txt answered %d", x.Status)
+		return file, fmt.Sprintf("robots.txt answered %d", x.Status)
 	case x.Status >= 300:
-		return nil, ""
+		return robots.File{Fault: fmt.Sprintf("answered %d", x.Status)}, ""
 	}
-	return body, ""
+	return file, ""
 }
 
 func (r *run) robotsPath(h *host) string {

@@ -68,8 +68,8 @@ func TestRedirectWithEndlessBody(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if body, why := c.newRun(nil, nil).robotsFile(t.Context(), c.order[0]); string(body) != "User-agent: *" || why != "" {
-		t.Errorf("%q, %s", body, why)
+	if file, why := c.newRun(nil, nil).robotsFile(t.Context(), c.order[0]); string(file.Body) != "User-agent: *" || why != "" {
+		t.Errorf("%q, %s", file.Body, why)
 	}
 }
 

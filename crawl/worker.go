@@ -68,6 +68,11 @@ func (w *worker) look(ctx context.Context, url string) error {
 		}
 		return w.hand(ctx, fp, &document.Page{URL: url, Seen: document.Disallowed, Why: fmt.Sprintf("robots.txt: %s", rule)})
 	}
+	if !known.Document {
+		if why, closed := w.host.lost.Closes(weburl.Target(url)); closed {
+			return w.hand(ctx, fp, &document.Page{URL: url, Seen: document.Disallowed, Why: why})
+		}
+	}
 	var ask document.Hints
 	if known.Ask && w.host.proven && !w.run.crawler.excludes(url, known) {
 		ask = known.Hints

@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"bytes"
 	"math"
 	"regexp"
 	"slices"
@@ -15,11 +16,7 @@ const blanks = " \t\v\f\x00"
 // Groups for agent are merged; the groups for "*" count only where there is none.
 func Parse(body []byte, agent string) *Rules {
 	p := parser{agent: ProductToken(agent)}
-	text := string(body[:min(len(body), MaxBytes)])
-	if len(body) > MaxBytes { // without the line that the limit cuts: half a rule disallows more than the whole
-		text = text[:strings.LastIndexAny(text, "\r\n")+1]
-	}
-	text = strings.TrimPrefix(text, "\uFEFF")
+	text := strings.TrimPrefix(string(whole(body)), "\uFEFF")
 	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		p.readLine(line)
 	}
@@ -28,7 +25,16 @@ func Parse(body []byte, agent string) *Rules {
 		group = &p.own
 	}
 	slices.SortStableFunc(group.rules, func(a, b rule) int { return b.rank - a.rank })
-	return &Rules{Sitemaps: p.sitemaps, Delay: group.delay, rules: group.rules}
+	return &Rules{Sitemaps: p.sitemaps, Delay: group.delay, rules: group.rules, lines: p.lines}
+}
+
+// whole returns what is read of a robots.txt: all of it up to MaxBytes, without the line
+// that the limit cuts. Half a rule disallows more than the whole.
+func whole(body []byte) []byte {
+	if len(body) <= MaxBytes {
+		return body
+	}
+	return body[:bytes.LastIndexAny(body[:MaxBytes], "\r\n")+1]
 }
 
 // group is what the merged groups of one product token say.
@@ -45,6 +51,7 @@ type parser struct {
 	agent    string
 	own, any group
 	sitemaps []string
+	lines    int
 
 	// A user-agent line after a rule begins a new group. Crawl-delay is no
 	// part of the RFC and must not end a group, but belongs only to the
@@ -56,6 +63,9 @@ func (p *parser) readLine(line string) {
 	line, _, _ = strings.Cut(line, "#")
 	line = strings.Trim(line, blanks)
 	key, value := splitLine(line)
+	if key != "" {
+		p.lines++
+	}
 	switch key {
 	case "user-agent":
 		p.userAgent(value)

@@ -23,6 +23,7 @@ type Rules struct {
 	Delay    time.Duration // Crawl-delay of our group, a minute at most; 0: none
 
 	rules []rule // of our group, the highest rank first
+	lines int    // that a robots.txt may have, of any group
 }
 
 // Len returns the number of Allow and Disallow lines.

@@ -47,8 +47,15 @@ type Host struct {
 	Unseen   int            `json:"unseen,omitempty"`  // documents that were looked at and not seen: redirected elsewhere, ill, crossed, or by the owner's mistake
 	Alarms   []string       `json:"alarms,omitempty"`  // why the run does not count as done although the host may be ok, in words
 	Folded   []string       `json:"folded,omitempty"`  // origins that redirect to it, whose URLs are its own
+	Robots   *RobotsCopy    `json:"-"`                 // what is to be kept of its robots.txt; nil: it was not read
 	Followed string         `json:"-"`                 // fingerprint of what decided which links were followed
 	Lost     *Page          `json:"-"`                 // what it answers, since the middle of the run only, for pages that do not exist
+}
+
+// RobotsCopy is what is kept of a host's robots.txt: HostMemory.Robots and RobotsLost.
+type RobotsCopy struct {
+	File []byte
+	Lost int
 }
 
 // HostMemory is what the ledger keeps of a host from run to run.

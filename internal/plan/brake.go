@@ -203,6 +203,9 @@ func (s *site) remember() map[string]document.HostMemory {
 		}
 		if !s.options.Only {
 			rememberSitemaps(&memory, &h)
+			if h.Robots != nil {
+				memory.Robots, memory.RobotsLost = h.Robots.File, h.Robots.Lost
+			}
 		}
 		s.memories[h.Host] = memory
 	}

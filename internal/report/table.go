@@ -64,7 +64,7 @@ var page = template.Must(template.New("run").Funcs(template.FuncMap{
 <html lang="en"><meta charset="utf-8"><title>sitesync run {{.Summary.Run}}</title>
 <style>body{font:15px/1.45 system-ui,sans-serif;margin:2rem;max-width:72rem}td,th{text-align:left;padding:.2rem .8rem .2rem 0;vertical-align:top;overflow-wrap:anywhere}th{border-bottom:1px solid #999}.held td{background:#fff3d6}</style>
 <h1>Run {{.Summary.Run}}</h1><p>{{totals .}}</p>
-{{range .Summary.Hosts}}{{if ne .State "ok"}}<p><strong>{{.Host}}</strong> is {{.State}}: {{.Reason}}</p>{{end}}{{end}}{{with .Summary.Bulk}}<p>{{bulk .}}</p>{{end}}
+{{range .Summary.Hosts}}{{if ne .State "ok"}}<p><strong>{{.Host}}</strong> is {{.State}}: {{.Reason}}</p>{{end}}{{$host := .Host}}{{range .Alarms}}<p><strong>{{$host}}</strong>: {{.}}</p>{{end}}{{end}}{{with .Summary.Bulk}}<p>{{bulk .}}</p>{{end}}
 {{with .Summary.Scope}}<h2>Out of scope</h2><table><tr><th>Rule<th>Line<th>Documents<th>URLs
 {{range .}}<tr><td>{{.Rule}}<td>{{.Line}}<td>{{.Documents}}{{if .Kept}}, kept{{end}}<td>{{range .URLs}}{{.}} {{end}}
 {{end}}</table>

@@ -31,6 +31,9 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 		if h.State != document.HostOK {
 			t.line("host %s is %s: %s; nothing is deleted on it", h.Host, h.State, h.Reason)
 		}
+		for _, alarm := range h.Alarms {
+			t.line("host %s: %s", h.Host, alarm)
+		}
 	}
 	if len(s.Scope) > 0 {
 		t.line("out of scope:")
