@@ -5,26 +5,25 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 
 	bolt "go.etcd.io/bbolt"
 
 	"sitesync/internal/document"
 )
 
-// Begin starts an apply: it errs with ErrMoved unless the ledger stands at the
-// generation the plan was made at, moves it on, so that the plan is never applied
-// twice, and pins the ledger to target unless it is pinned already. What a bulk delete
-// without proof left behind is from now on in doubt record by record.
-func (l *Ledger) Begin(generation uint64, target document.Target) error {
+// Begin starts to apply a plan. It errs with ErrOther or ErrMoved unless this is the very
+// ledger that the plan was made from, and stands at the generation that it was made at. It
+// moves the ledger on, so that the plan is never applied twice, and pins it to the plan's
+// target unless it is pinned already. What a bulk delete without proof left behind is from
+// now on in doubt record by record.
+func (l *Ledger) Begin(plan document.PlanHeader) error {
+	target := plan.Target
 	err := l.update(func(tx *bolt.Tx) error {
-		now, err := numberIn(tx, "generation")
-		if err != nil {
+		if err := l.fits(tx, plan); err != nil {
 			return err
 		}
-		if now != generation {
-			return fmt.Errorf("%w (it is at %d, the plan at %d); plan again", ErrMoved, now, generation)
-		}
-		if err := putNumber(tx, "generation", now+1); err != nil {
+		if err := putNumber(tx, "generation", plan.Generation+1); err != nil {
 			return err
 		}
 		if err := forgetFollowed(tx); err != nil {
@@ -50,6 +49,29 @@ func (l *Ledger) Begin(generation uint64, target document.Target) error {
 		return err
 	}
 	return l.BulkProved()
+}
+
+// fits errs unless the plan was made from this ledger as it stands. One that was made when
+// there was no ledger fits one that was never applied to.
+func (l *Ledger) fits(tx *bolt.Tx, plan document.PlanHeader) error {
+	now, err := numberIn(tx, "generation")
+	if err != nil {
+		return err
+	}
+	var identity string
+	if _, err := getIn(tx, bucketMeta, keyIdentity, &identity); err != nil {
+		return err
+	}
+	other := plan.Ledger != identity && (plan.Ledger != "" || now != 0 && !l.named)
+	switch file := filepath.Base(l.path); {
+	case other && plan.File != file:
+		return fmt.Errorf("%w: %s, and the configuration names %s; apply it with the configuration that it was made with, or plan again", ErrOther, plan.File, file)
+	case now != plan.Generation:
+		return fmt.Errorf("%w (it is at %d, the plan at %d); plan again", ErrMoved, now, plan.Generation)
+	case other:
+		return fmt.Errorf("%w: %s was made anew since; plan again", ErrOther, file)
+	}
+	return nil
 }
 
 // forgetFollowed makes the next run read every page, unless this one goes to its

@@ -3,7 +3,9 @@ package diffstore_test
 import (
 	"errors"
 	"maps"
+	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"sitesync/diffstore"
@@ -19,7 +21,7 @@ func TestBegin(t *testing.T) {
 		moved      bool
 		after      uint64
 	}{{1, true, 0}, {0, false, 1}, {0, true, 1}, {2, true, 1}, {1, false, 2}, {1, true, 2}} {
-		err := ledger.Begin(test.generation, testTarget())
+		err := beginIn(ledger, test.generation, testTarget())
 		if errors.Is(err, diffstore.ErrMoved) != test.moved || !test.moved && err != nil {
 			t.Errorf("Begin(%d): %v", test.generation, err)
 		}
@@ -35,9 +37,79 @@ func TestBegin(t *testing.T) {
 	}
 }
 
+// TestBeginOther: two ledgers may stand at the same generation. A plan that was made when
+// there was no ledger fits a new one alone, also where the apply that made it was killed.
+func TestBeginOther(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		born    bool // the ledger had its first plan before
+		anew    bool // the ledger of the plan is another one
+		missing bool // there was no ledger when the plan was made
+		file    string
+		want    error
+		says    string
+	}{
+		{"the very ledger", true, false, false, "ledger", nil, ""},
+		{"another file", true, true, false, "a.db", diffstore.ErrOther, "a.db, and the configuration names ledger"},
+		{"a ledger made anew", true, true, false, "ledger", diffstore.ErrOther, "ledger was made anew since"},
+		{"another ledger that was never applied to", false, true, false, "ledger", diffstore.ErrOther, "ledger was made anew since"},
+		{"no ledger, a new one", false, false, true, "ledger", nil, ""},
+		{"no ledger, one that was applied to", true, false, true, "ledger", diffstore.ErrOther, "ledger was made anew since"},
+	} {
+		path := filepath.Join(t.TempDir(), "ledger")
+		ledger := open(t, path, true)
+		if test.born {
+			if err := beginIn(ledger, 0, testTarget()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := ledger.Close(); err != nil { // a kill
+			t.Fatal(err)
+		}
+		ledger = open(t, path, true)
+		generation, err := ledger.Generation()
+		identity, identityErr := ledger.Identity()
+		if err != nil || identityErr != nil || len(identity) < 20 {
+			t.Fatalf("%q, %v, %v", identity, err, identityErr)
+		}
+		plan := document.PlanHeader{Ledger: identity, File: test.file, Generation: generation, Target: testTarget()}
+		switch {
+		case test.missing:
+			plan.Ledger = ""
+		case test.anew:
+			plan.Ledger = "x" + identity
+		}
+		err = ledger.Begin(plan)
+		if !errors.Is(err, test.want) || err != nil && !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%s: %v", test.name, err)
+		}
+	}
+}
+
+// TestIdentity: a copy of the file is the same ledger; a missing one has no identity.
+func TestIdentity(t *testing.T) {
+	dir := t.TempDir()
+	missing, err := diffstore.OpenRead(filepath.Join(dir, "missing"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, name := range []string{"a", "b"} {
+		ledger := open(t, filepath.Join(dir, name), true)
+		identity, err := ledger.Identity()
+		if err != nil || len(identity) < 20 || seen[identity] {
+			t.Errorf("%s: %q, %v", name, identity, err)
+		}
+		seen[identity] = true
+	}
+	if identity, err := missing.Identity(); identity != "" || err != nil {
+		t.Errorf("a missing one: %q, %v", identity, err)
+	}
+}
+
 func TestBeginPins(t *testing.T) {
 	ledger := open(t, newPath(t), true)
-	if err := ledger.Begin(7, testTarget()); !errors.Is(err, diffstore.ErrMoved) {
+	if err := beginIn(ledger, 7, testTarget()); !errors.Is(err, diffstore.ErrMoved) {
 		t.Fatal(err)
 	}
 	if target, found, err := ledger.Target(); found || err != nil {
@@ -46,7 +118,7 @@ func TestBeginPins(t *testing.T) {
 	more := testTarget()
 	more.Origins = append(more.Origins, "https://unapproved.example.com")
 	for generation, target := range []document.Target{testTarget(), more} {
-		if err := ledger.Begin(uint64(generation), target); err != nil {
+		if err := beginIn(ledger, uint64(generation), target); err != nil {
 			t.Fatal(err)
 		}
 		if pinned, found, err := ledger.Target(); !found || err != nil || !reflect.DeepEqual(pinned, testTarget()) {
@@ -62,7 +134,7 @@ func TestBeginOtherTarget(t *testing.T) {
 	base.Base, customer.Customer, crawler.Crawler = "https://us.example.com", 10000002, "c2"
 	for _, other := range []document.Target{base, customer, crawler} {
 		ledger := newLedger(t)
-		if err := ledger.Begin(1, other); err == nil {
+		if err := beginIn(ledger, 1, other); err == nil {
 			t.Errorf("the ledger of %+v took a plan for %+v", testTarget(), other)
 		}
 	}
@@ -85,7 +157,7 @@ func TestFollowed(t *testing.T) {
 	trailer := document.PlanTrailer{Summary: document.Summary{Run: "run"}, Hosts: map[string]document.HostMemory{origin: memory}}
 	for generation, stopped := range []string{"", "", "interrupted", ""} {
 		if generation > 0 {
-			if err := ledger.Begin(uint64(generation), testTarget()); err != nil {
+			if err := beginIn(ledger, uint64(generation), testTarget()); err != nil {
 				t.Fatal(err)
 			}
 			want("begun", "")
@@ -100,7 +172,7 @@ func TestFollowed(t *testing.T) {
 			want("stopped", "")
 		}
 	}
-	if err := ledger.Begin(0, testTarget()); !errors.Is(err, diffstore.ErrMoved) {
+	if err := beginIn(ledger, 0, testTarget()); !errors.Is(err, diffstore.ErrMoved) {
 		t.Fatal(err)
 	}
 	want("after a Begin that was refused", "links")
@@ -170,7 +242,7 @@ func TestDoubtByHand(t *testing.T) {
 			if rec := get(t, ledger, "ok"); !reflect.DeepEqual(*rec, was) {
 				t.Errorf("more than the doubt was changed: %+v, was %+v", *rec, was)
 			}
-			if err := ledger.Begin(1, test.target); !errors.Is(err, diffstore.ErrMoved) {
+			if err := beginIn(ledger, 1, test.target); !errors.Is(err, diffstore.ErrMoved) {
 				t.Errorf("a plan made before it still fits: %v", err)
 			}
 			if target, _, err := ledger.Target(); err != nil || !reflect.DeepEqual(target, test.target) {

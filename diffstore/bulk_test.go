@@ -41,7 +41,7 @@ func TestBulkBegun(t *testing.T) {
 		}
 	}
 	writable := func(path string) (*Ledger, error) { return Open(path, true) }
-	must(ledger.Begin(0, document.Target{}), ledger.Step("run-1", batch), ledger.BulkBegun("why"), ledger.Close())
+	must(ledger.Begin(document.PlanHeader{Target: document.Target{}}), ledger.Step("run-1", batch), ledger.BulkBegun("why"), ledger.Close())
 	count(OpenRead, document.PushDoubt)
 	count(writable, document.PushDoubt)
 
@@ -57,7 +57,8 @@ func TestBulkBegun(t *testing.T) {
 	if known, err := ledger.Acknowledged("", 9); len(known) > 0 || err != nil {
 		t.Errorf("%d documents are still believed in (%v)", len(known), err)
 	}
-	must(ledger.Begin(1, document.Target{}))
+	identity, err := ledger.Identity()
+	must(err, ledger.Begin(document.PlanHeader{Ledger: identity, Generation: 1}))
 	rec, err := ledger.Get(batch.Observed[9].ID)
 	must(err, ledger.Close())
 	if rec.Reason != "why" {

@@ -32,7 +32,7 @@ func BenchmarkCheck(b *testing.B) {
 func fillLarge(t testing.TB, path string, documents, length int) {
 	t.Helper()
 	ledger := open(t, path, true)
-	if err := ledger.Begin(0, testTarget()); err != nil {
+	if err := beginIn(ledger, 0, testTarget()); err != nil {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(1, 1))

@@ -53,7 +53,7 @@ func writeForever(path, first string) int {
 	}
 	generation, err := ledger.Generation()
 	if err == nil {
-		err = ledger.Begin(generation, testTarget())
+		err = beginIn(ledger, generation, testTarget())
 	}
 	var n int
 	if _, scanErr := fmt.Sscan(first, &n); err != nil || scanErr != nil {

@@ -215,7 +215,7 @@ func writeSome(path string) error {
 		batch.Settled = append(batch.Settled, settled(c, document.Acknowledged, ""))
 	}
 	return errors.Join(
-		ledger.Begin(generation, testTarget()),
+		beginIn(ledger, generation, testTarget()),
 		ledger.Step("run-2", batch),
 		ledger.Finish(document.PlanTrailer{Summary: document.Summary{Run: "run-2", Start: 1_700_000_001, Complete: true}}),
 	)

@@ -110,17 +110,18 @@ func (l *Ledger) migrate(from uint64) error {
 	if err != nil {
 		return fmt.Errorf("copy ledger %s before its schema changes from %d to %d: %w; nothing was changed", l.path, from, Schema, err)
 	}
-	return l.update(layOut)
+	return l.update(l.layOut)
 }
 
 // layOut gives an empty or an older ledger what one of today's schema has.
-func layOut(tx *bolt.Tx) error {
+func (l *Ledger) layOut(tx *bolt.Tx) error {
 	for _, name := range buckets {
 		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
 			return err
 		}
 	}
-	if rawIn(tx, bucketMeta, keyIdentity) == nil {
+	l.named = rawIn(tx, bucketMeta, keyIdentity) == nil
+	if l.named {
 		if err := putIn(tx, bucketMeta, keyIdentity, rand.Text()); err != nil {
 			return err
 		}

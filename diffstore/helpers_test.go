@@ -101,10 +101,19 @@ func open(t testing.TB, path string, keepText bool) *diffstore.Ledger {
 func newLedger(t testing.TB) *diffstore.Ledger {
 	t.Helper()
 	ledger := open(t, newPath(t), true)
-	if err := ledger.Begin(0, testTarget()); err != nil {
+	if err := beginIn(ledger, 0, testTarget()); err != nil {
 		t.Fatal(err)
 	}
 	return ledger
+}
+
+// beginIn begins a plan of the very ledger.
+func beginIn(ledger *diffstore.Ledger, generation uint64, target document.Target) error {
+	identity, err := ledger.Identity()
+	if err != nil {
+		return err
+	}
+	return ledger.Begin(document.PlanHeader{Ledger: identity, Generation: generation, Target: target})
 }
 
 func pageID(n int) string { return fmt.Sprintf("https://www.example.com/page/%04d", n) }
@@ -193,7 +202,7 @@ const filled = 61
 func fill(t testing.TB, path string) {
 	t.Helper()
 	ledger := open(t, path, true)
-	if err := ledger.Begin(0, testTarget()); err != nil {
+	if err := beginIn(ledger, 0, testTarget()); err != nil {
 		t.Fatal(err)
 	}
 	var batch document.Batch

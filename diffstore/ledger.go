@@ -51,6 +51,7 @@ var (
 	ErrLocked  = errors.New("another process has the ledger open")
 	ErrDamaged = errors.New("the ledger is damaged")
 	ErrNewer   = errors.New("the ledger was written by a newer sitesync")
+	ErrOther   = errors.New("the plan was made from another ledger")
 	ErrMoved   = errors.New("the ledger has moved on since the plan was made")
 )
 
@@ -64,6 +65,7 @@ type Ledger struct {
 	enc       *zstd.Encoder
 	dec       *zstd.Decoder
 	keepsText bool
+	named     bool   // it had no identity until it was opened
 	unproved  string // what an earlier bulk delete left behind, see BulkBegun
 }
 
@@ -166,7 +168,7 @@ func (l *Ledger) prepare(readOnly bool) error {
 		return fmt.Errorf("open ledger %s: %w: its schema is %d, this program knows %d; install a newer sitesync", l.path, ErrNewer, schema, Schema)
 	case readOnly || schema == Schema:
 	case schema == 0:
-		err = l.update(layOut)
+		err = l.update(l.layOut)
 	default:
 		err = l.migrate(schema)
 	}
@@ -191,6 +193,13 @@ func (l *Ledger) Close() error {
 // Generation returns the number of times an apply was begun: a plan fits the
 // ledger only when the number is the one the plan was made at.
 func (l *Ledger) Generation() (uint64, error) { return l.number("generation") }
+
+// Identity returns the random letters that no other ledger has, except a copy of the file;
+// empty for a missing ledger, and for one that an older sitesync made.
+func (l *Ledger) Identity() (identity string, err error) {
+	_, err = l.get(bucketMeta, keyIdentity, &identity)
+	return identity, err
+}
 
 // Target returns what the ledger is pinned to; false when it never pushed.
 func (l *Ledger) Target() (document.Target, bool, error) {

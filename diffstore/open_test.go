@@ -68,7 +68,7 @@ func TestOpenReadCannotWrite(t *testing.T) {
 func refusesWrites(t *testing.T, ledger *diffstore.Ledger) {
 	t.Helper()
 	for name, err := range map[string]error{
-		"Begin":     ledger.Begin(0, testTarget()),
+		"Begin":     ledger.Begin(document.PlanHeader{Target: testTarget()}),
 		"Step":      ledger.Step("run", acknowledged(change(document.Put, url, titled("x")))),
 		"Finish":    ledger.Finish(document.PlanTrailer{}),
 		"Approve":   ledger.Approve([]document.Entry{{ID: url}}),

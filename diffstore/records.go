@@ -101,6 +101,34 @@ func (l *Ledger) Count() (map[document.Push]int, error) {
 	return counts, err
 }
 
+// Documents returns how many documents the service holds, or may hold.
+func (l *Ledger) Documents() (n int, err error) {
+	err = l.documents(func() bool { n++; return true })
+	return n, err
+}
+
+// HasDocuments reports whether there is one. It looks no further.
+func (l *Ledger) HasDocuments() (has bool, err error) {
+	err = l.documents(func() bool { has = true; return false })
+	return has, err
+}
+
+// documents calls visit for each document until it returns false.
+func (l *Ledger) documents(visit func() bool) error {
+	return l.view(func(tx *bolt.Tx) error {
+		for id, data := range entriesFrom(tx, bucketRecords, "") {
+			rec, err := decodeRecord(id, data, true)
+			if err != nil {
+				return err
+			}
+			if rec.IsDocument() && !visit() {
+				return nil
+			}
+		}
+		return nil
+	})
+}
+
 // Diff returns what differs between a document, given as its type and field
 // hashes, and what its record says the index holds.
 func Diff(t document.Type, fields map[string]document.Hash, rec *document.Record) document.Delta {

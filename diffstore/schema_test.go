@@ -21,7 +21,7 @@ func oldLedger(t *testing.T, path string) []byte {
 		t.Fatal(err)
 	}
 	err = db.Update(func(tx *bolt.Tx) error {
-		err := layOut(tx)
+		err := (&Ledger{}).layOut(tx)
 		rec := fullRecord(t)
 		rec.Push = document.PushOK
 		return errors.Join(err, tx.DeleteBucket([]byte(bucketProfile)), tx.DeleteBucket([]byte(bucketUnsent)), tx.Bucket([]byte(bucketMeta)).Delete([]byte(keyIdentity)), putNumber(tx, "schema", 1), putNumber(tx, "generation", 7),

@@ -209,9 +209,10 @@ func TestPlanAltered(t *testing.T) {
 		"op":                replace(changes, `"op":"put"`, `"op":"delete"`),
 		"held":              replace(changes, `"state":"held"`, `"state":"planned"`),
 		"generation":        replace(ends, `"generation":18446744073709551615`, `"generation":1`),
-		"another version":   replace(ends, `"version":2`, `"version":3`),
-		"no version":        replace(ends, `"version":2`, `"version":0`),
-		"version of a kind": replace(ends, `"version":2`, `"version":"2"`),
+		"trailer":           replace(ends, `"trailer":{"summary":{"run":"`, `"trailer":{"summary":{"run":"x`),
+		"another version":   replace(ends, `"version":3`, `"version":4`),
+		"no version":        replace(ends, `"version":3`, `"version":0`),
+		"version of a kind": replace(ends, `"version":3`, `"version":"2"`),
 		"document":          replace(changes, `plain`, `plane`),
 		"document less":     lines(changes, func(lines []string) []string { return slices.Delete(lines, 1, 2) }),
 		"document more":     lines(changes, func(lines []string) []string { return slices.Insert(lines, 1, lines[1]) }),
@@ -257,7 +258,7 @@ func TestPlanAltered(t *testing.T) {
 func TestPlanOtherVersion(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "plan")
 	members := unpack(t, smallPlan(t))
-	members[ends].text = strings.Replace(members[ends].text, `"version":2`, `"version":7`, 1)
+	members[ends].text = strings.Replace(members[ends].text, `"version":3`, `"version":7`, 1)
 	if _, err := openBytes(t, path, pack(t, members)); !errors.Is(err, planfile.ErrInvalid) || !strings.Contains(err.Error(), "version 7") {
 		t.Errorf("got %v", err)
 	}

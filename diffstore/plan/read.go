@@ -78,7 +78,7 @@ func (p *File) verify(file *os.File) error {
 	if e.Header.Version != Version {
 		return fmt.Errorf("format version %d, this program knows %d", e.Header.Version, Version)
 	}
-	if want, err := sums(e.Header, read); err != nil || !slices.Equal(want, e.Trailer.Sums) {
+	if want, err := sums(e, read); err != nil || !slices.Equal(want, e.Trailer.Sums) {
 		return errors.New("it is cut or damaged; plan again")
 	}
 	p.Header, p.Trailer = e.Header, e.Trailer

@@ -20,8 +20,8 @@ import (
 // compressed with Zstandard. Each but the last holds JSON Lines, and is left out when it
 // has none. Behind a change that has a document stands a line with its wire bytes. The
 // last member is a JSON object of the header and the trailer, which has the checksums of
-// the header and of the members before.
-const Version = 2
+// both and of the members before.
+const Version = 3
 
 // The members of a plan, in order.
 const (
@@ -143,7 +143,7 @@ func (w *Writer) finish(trailer document.PlanTrailer) error {
 		return err
 	}
 	var err error
-	trailer.Sums, err = sums(w.header, w.members[:len(w.members)-1])
+	trailer.Sums, err = sums(ends{w.header, trailer}, w.members[:len(w.members)-1])
 	if err != nil {
 		return err
 	}
@@ -165,10 +165,11 @@ func (w *Writer) finish(trailer document.PlanTrailer) error {
 	return os.Rename(w.file.Name(), w.path)
 }
 
-// sums returns the checksums of the header and of members that were written to their
-// end.
-func sums(header document.PlanHeader, members []*zip.FileHeader) ([]string, error) {
-	raw, err := json.Marshal(header)
+// sums returns the checksums of the header and trailer, without its sums, and of members
+// that were written to their end.
+func sums(e ends, members []*zip.FileHeader) ([]string, error) {
+	e.Trailer.Sums = nil
+	raw, err := json.Marshal(e)
 	list := []string{fmt.Sprintf("%08x", crc32.ChecksumIEEE(raw))}
 	for _, member := range members {
 		list = append(list, fmt.Sprintf("%08x", member.CRC32))

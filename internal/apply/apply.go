@@ -27,7 +27,7 @@ type Plan interface {
 
 // Book is what applying writes of a ledger.
 type Book interface {
-	Begin(generation uint64, target document.Target) error
+	Begin(plan document.PlanHeader) error
 	SetMode(mode string) error
 	Learn(profile document.Profile) error
 	Step(run string, batch document.Batch) error
@@ -66,14 +66,14 @@ type Applier struct {
 }
 
 // Apply sends what the plan says and records the outcomes. It returns the run's summary.
-// It errs when the ledger has moved on, when the ledger can't be written, when the sender
+// It errs when the ledger is another one or has moved on, when the ledger can't be written, when the sender
 // stops, and when ctx is done; what was recorded until then stands, and what was under way
 // is in doubt.
 func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	a.counts = a.Trailer.Summary.Counts
 	a.counts.Put, a.counts.Patch, a.counts.Delete, a.counts.BulkDelete, a.counts.Queue = 0, 0, 0, 0, 0
 	a.counts.Refused, a.counts.Held = 0, 0
-	if err := a.Book.Begin(a.Header.Generation, a.Header.Target); err != nil {
+	if err := a.Book.Begin(a.Header); err != nil {
 		return document.Summary{}, err
 	}
 	if err := a.Book.SetMode(a.Header.Mode); err != nil {

@@ -39,8 +39,8 @@ func (r *bulkRig) write(do func() error) error {
 	return do()
 }
 
-func (r *bulkRig) Begin(generation uint64, target document.Target) error {
-	return r.write(func() error { return r.applyRig.Begin(generation, target) })
+func (r *bulkRig) Begin(plan document.PlanHeader) error {
+	return r.write(func() error { return r.applyRig.Begin(plan) })
 }
 func (r *bulkRig) Learn(profile document.Profile) error {
 	return r.write(func() error { return r.applyRig.Learn(profile) })

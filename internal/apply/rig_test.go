@@ -57,8 +57,8 @@ func (r *applyRig) Step(run string, batch document.Batch) error {
 	return r.ledger.Step(run, batch)
 }
 
-func (r *applyRig) Begin(generation uint64, target document.Target) error {
-	return r.ledger.Begin(generation, target)
+func (r *applyRig) Begin(plan document.PlanHeader) error {
+	return r.ledger.Begin(plan)
 }
 
 func (r *applyRig) SetMode(mode string) error { return r.ledger.SetMode(mode) }
@@ -136,8 +136,12 @@ func (r *applyRig) plan(run string, changes []document.Change, observed []docume
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	identity, err := r.ledger.Identity()
+	if err != nil {
+		r.t.Fatal(err)
+	}
 	path := filepath.Join(r.t.TempDir(), run)
-	out, err := planfile.Create(path, document.PlanHeader{Run: run, Start: 1_700_000_000, Generation: generation, Target: applyTarget()})
+	out, err := planfile.Create(path, document.PlanHeader{Run: run, Ledger: identity, Start: 1_700_000_000, Generation: generation, Target: applyTarget()})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -179,10 +179,12 @@ type PlanHeader struct {
 	Run        string `json:"run"`
 	Start      int64  `json:"start"` // Unix seconds
 	Target     Target `json:"target"`
-	Config     string `json:"config"`        // fingerprint of the configuration, without secrets
-	Generation uint64 `json:"generation"`    // of the ledger it was made from
-	Mode       string `json:"mode"`          // how changes are told to the service: documents, or URLs to which crawler
-	Via        bool   `json:"via,omitempty"` // it shows a staging host, and is not to be applied
+	Config     string `json:"config"`           // fingerprint of the configuration, without secrets
+	Ledger     string `json:"ledger,omitempty"` // identity of the ledger it was made from; empty: there was none yet
+	File       string `json:"file,omitempty"`   // the name of that ledger's file, without its folder
+	Generation uint64 `json:"generation"`       // of that ledger
+	Mode       string `json:"mode"`             // how changes are told to the service: documents, or URLs to which crawler
+	Via        bool   `json:"via,omitempty"`    // it shows a staging host, and is not to be applied
 }
 
 // PlanTrailer is the last line of a plan.
@@ -193,5 +195,5 @@ type PlanTrailer struct {
 	Retention []string              `json:"retention,omitempty"` // rules, as written, of which this plan holds an effect
 	Profile   Profile               `json:"profile,omitempty"`   // sections that are new or changed
 	Rules     Rules                 `json:"rules,omitempty"`     // that every document is made by from now on; none: that is not sure
-	Sums      []string              `json:"sums"`                // checksums of the header and of each part of the file before this one
+	Sums      []string              `json:"sums"`                // checksums of the header and trailer, without this list, and of each part of the file before
 }

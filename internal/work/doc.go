@@ -3,7 +3,7 @@
 //
 // It guarantees that one run at a time has a folder; that a folder is resumed only with
 // the same configuration and ledger; and that everything in it can be thrown away at no
-// cost but fetching again. What is appended is durable once the Group is flushed.
+// cost but fetching again, and that a lost ledger is not noticed. What is appended is durable once the Group is flushed.
 //
 // It leaves to others what a sighting means, and the frontier, which crawl keeps in the
 // same folder. Adding and reading sightings and drafts is safe for concurrent use;

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -45,6 +46,7 @@ type State struct {
 	Run        string    `json:"run"`
 	Start      time.Time `json:"start"`
 	Config     string    `json:"config"`
+	Ledger     string    `json:"ledger"` // its identity
 	Generation uint64    `json:"generation"`
 }
 
@@ -148,7 +150,7 @@ func (w *Folder) begin(resume time.Duration) error {
 	fresh := w.State
 	earlier, err := readJSON[State](w.statePath())
 	age := fresh.Start.Sub(earlier.Start)
-	if err == nil && earlier.Config == fresh.Config && earlier.Generation == fresh.Generation && age >= 0 && age < resume {
+	if err == nil && earlier.Config == fresh.Config && earlier.Ledger == fresh.Ledger && earlier.Generation == fresh.Generation && age >= 0 && age < resume {
 		w.State, w.Resumed = earlier, true
 		if err := w.open(); err == nil {
 			return nil
@@ -192,8 +194,8 @@ func (w *Folder) open() (err error) {
 	return nil
 }
 
-// clear removes what an earlier run left, except the lock: first what says that there is
-// something to resume.
+// clear removes what an earlier run left, except the lock and the trace: first what says
+// that there is something to resume.
 func (w *Folder) clear() error {
 	err := os.Remove(w.statePath())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -201,7 +203,7 @@ func (w *Folder) clear() error {
 	}
 	entries, err := os.ReadDir(w.Dir)
 	for _, entry := range entries {
-		if err == nil && entry.Name() != "lock" && entry.Name() != "holder.json" {
+		if err == nil && !slices.Contains([]string{"lock", "holder.json", traceFile}, entry.Name()) {
 			err = os.RemoveAll(filepath.Join(w.Dir, entry.Name()))
 		}
 	}

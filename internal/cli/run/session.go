@@ -16,7 +16,6 @@ import (
 	"sitesync/diffstore"
 	planfile "sitesync/diffstore/plan"
 	"sitesync/extract"
-	"sitesync/internal/apply"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
@@ -25,7 +24,6 @@ import (
 	"sitesync/internal/plan/health"
 	"sitesync/internal/weburl"
 	"sitesync/internal/work"
-	"sitesync/push"
 )
 
 // planOptions are what sync and plan let the user say about one run.
@@ -73,7 +71,8 @@ type session struct {
 	ex      *extract.Extractor
 	opened  []io.Closer // in the order of opening
 	counts  crawl.Progress
-	warned  []document.Warning // since the plan was made
+	warned  []document.Warning // beside those of the plan
+	lost    bool               // the ledger is missing or empty, and an earlier run left documents in it
 }
 
 // makePlan makes the plan of one run and returns it, opened and checked. When it errs,
@@ -84,6 +83,9 @@ func makePlan(ctx context.Context, a *app.App, cfg *config.Config, o planOptions
 	}
 	s = &session{app: a, cfg: cfg}
 	err = app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error {
+		if err := s.missLedger(ledger); err != nil {
+			return err
+		}
 		if err := s.open(ctx, ledger, o); err != nil {
 			return err
 		}
@@ -114,11 +116,15 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	if err != nil {
 		return err
 	}
+	identity, err := ledger.Identity()
+	if err != nil {
+		return err
+	}
 	config := fmt.Sprintf("%s-%d-%s", s.cfg.Fingerprint(), extract.Revision, app.PushMode(s.cfg))
 	if len(o.only) > 0 {
 		config += "-part" // no whole run continues what a part of one looked at
 	}
-	state := work.State{Run: work.RunID(start, config, generation), Start: start, Config: config, Generation: generation}
+	state := work.State{Run: work.RunID(start, config, generation), Start: start, Config: config, Ledger: identity, Generation: generation}
 	resume := time.Duration(s.cfg.Fetch.Resume) // how old an interrupted crawl may be that this one continues
 	if o.full || len(o.only) > 0 || o.limit > 0 {
 		resume = 0
@@ -183,7 +189,8 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	}
 	state := s.work.State
 	header := document.PlanHeader{
-		Run: state.Run, Start: state.Start.Unix(), Config: state.Config, Generation: state.Generation,
+		Run: state.Run, Start: state.Start.Unix(), Config: state.Config,
+		Ledger: state.Ledger, File: filepath.Base(s.cfg.Store.Path), Generation: state.Generation,
 		Target: app.Target(s.cfg, s.crawler.Site().Origins()), Via: len(s.cfg.Site.Via) > 0, Mode: app.PushMode(s.cfg),
 	}
 	out, err := planfile.Create(o.path, header)
@@ -256,52 +263,6 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 	}
 	options.Retention, err = ledger.Retention()
 	return options, err
-}
-
-// apply sends a plan and records the outcomes. Without a run in the summary it ended
-// before anything was sent.
-func (s *session) apply(ctx context.Context, client *push.Client, file *planfile.File, includeHeld bool) (summary document.Summary, err error) {
-	// The documents are kept once more, and a transaction writes anew a part of what is there.
-	path := s.cfg.Store.Path
-	if err := s.app.Room(filepath.Dir(path), app.RoomFloor+2*file.Size+min(app.RoomToWrite, app.SizeOf(path)/2), "store.path"); err != nil {
-		return summary, err
-	}
-	ledger, err := patiently(ctx, func() (*diffstore.Ledger, error) { return diffstore.Open(path, s.cfg.Store.KeepText) })
-	if err != nil {
-		return summary, err
-	}
-	defer func() { err = errors.Join(err, ledger.Close()) }()
-	repair, err := s.askFirst(ctx, ledger, client)
-	if err != nil {
-		return summary, err
-	}
-	counts, c := &crawl.Progress{}, file.Trailer.Summary.Counts
-	counts.Found.Store(int64(c.Put + c.Patch + c.Delete + c.BulkDelete + c.Queue))
-	applier := &apply.Applier{
-		Header: file.Header, Trailer: file.Trailer, Plan: file, Book: ledger, Sender: client, Bulk: client,
-		IncludeHeld: includeHeld, Progress: func(done int) { counts.Looked.Store(int64(done)) },
-	}
-	defer s.app.ShowProgress("sending", counts)()
-	summary, err = applier.Apply(ctx)
-	return summary, errors.Join(err, ledger.MarkFound(repair))
-}
-
-// readersTries is how often a run opens its ledger while somebody else has it, about a
-// second each: a backup may be under way, and the crawl is done already.
-const readersTries = 60
-
-// patiently opens a ledger as soon as who reads it is done.
-func patiently(ctx context.Context, open func() (*diffstore.Ledger, error)) (ledger *diffstore.Ledger, err error) {
-	for range readersTries {
-		ledger, err = open()
-		if !errors.Is(err, diffstore.ErrLocked) {
-			return ledger, err
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-	}
-	return nil, err
 }
 
 // close closes what was opened, the last first.

@@ -53,6 +53,9 @@ func runCode(s document.Summary) int {
 // ended the run.
 func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, runErr error, out output) error {
 	r.Exit = runCode(r.Summary)
+	if s.lost && r.Exit == app.ExitDone {
+		r.Exit = app.ExitNewFailures
+	}
 	if runErr != nil {
 		r.Exit = app.ExitCode(ctx, runErr)
 	}

@@ -1,0 +1,64 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"sitesync/crawl"
+	"sitesync/diffstore"
+	planfile "sitesync/diffstore/plan"
+	"sitesync/internal/apply"
+	"sitesync/internal/cli/app"
+	"sitesync/internal/document"
+	"sitesync/push"
+)
+
+// apply sends a plan and records the outcomes. Without a run in the summary it ended
+// before anything was sent.
+func (s *session) apply(ctx context.Context, client *push.Client, file *planfile.File, includeHeld bool) (summary document.Summary, err error) {
+	// The documents are kept once more, and a transaction writes anew a part of what is there.
+	path := s.cfg.Store.Path
+	if err := s.app.Room(filepath.Dir(path), app.RoomFloor+2*file.Size+min(app.RoomToWrite, app.SizeOf(path)/2), "store.path"); err != nil {
+		return summary, err
+	}
+	ledger, err := patiently(ctx, func() (*diffstore.Ledger, error) { return diffstore.Open(path, s.cfg.Store.KeepText) })
+	if err != nil {
+		return summary, err
+	}
+	defer func() { err = errors.Join(err, ledger.Close()) }()
+	repair, err := s.askFirst(ctx, ledger, client)
+	if err != nil {
+		return summary, err
+	}
+	counts, c := &crawl.Progress{}, file.Trailer.Summary.Counts
+	counts.Found.Store(int64(c.Put + c.Patch + c.Delete + c.BulkDelete + c.Queue))
+	applier := &apply.Applier{
+		Header: file.Header, Trailer: file.Trailer, Plan: file, Book: ledger, Sender: client, Bulk: client,
+		IncludeHeld: includeHeld, Progress: func(done int) { counts.Looked.Store(int64(done)) },
+	}
+	defer s.app.ShowProgress("sending", counts)()
+	summary, err = applier.Apply(ctx)
+	if summary.Run != "" {
+		err = errors.Join(err, s.leaveTrace(ledger, summary.Run))
+	}
+	return summary, errors.Join(err, ledger.MarkFound(repair))
+}
+
+// readersTries is how often a run opens its ledger while somebody else has it, about a
+// second each: a backup may be under way, and the crawl is done already.
+const readersTries = 60
+
+// patiently opens a ledger as soon as who reads it is done.
+func patiently(ctx context.Context, open func() (*diffstore.Ledger, error)) (ledger *diffstore.Ledger, err error) {
+	for range readersTries {
+		ledger, err = open()
+		if !errors.Is(err, diffstore.ErrLocked) {
+			return ledger, err
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return nil, err
+}
