@@ -59,6 +59,9 @@ func New(o Options) (*Crawler, error) {
 	if o.Progress == nil {
 		o.Progress = &Progress{}
 	}
+	if o.Began.IsZero() {
+		o.Began = time.Now()
+	}
 	of, err := site.New(site.Options{
 		Start: o.Start, Include: o.Include, Exclude: o.Exclude, IgnoreParams: o.IgnoreParams, FollowOnly: o.FollowOnly, NoFollow: o.NoFollow,
 		FileHosts: o.FileHosts, Via: o.Via, Folder: o.Folder != "",

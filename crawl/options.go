@@ -49,6 +49,7 @@ type Options struct {
 	Browser      string        // path of Chromium; empty: looked up
 	NoSandbox    bool          // give the browser's sandbox up
 
+	Began       time.Time             // the run's start; zero: now
 	Only        func(url string) bool // nil: everything in scope
 	OnlyURLs    []string              // asked even when nothing leads to them
 	MaxDuration time.Duration         // 0: no limit; what is not asked by then makes the run incomplete

@@ -33,6 +33,7 @@ func (c *Crawler) newReader() *reading.Reader {
 	r := &reading.Reader{
 		Canon: c.site.Canon, Agent: robots.ProductToken(c.opts.agent()), Staged: c.site.Staged, ReadFile: c.opts.ReadFile,
 		OnlyFiles: c.site.OnlyFiles,
+		Start:     c.opts.Began,
 		NotFound: func(url string) *signs.NotFound {
 			if h := c.hosts[weburl.Origin(url)]; h != nil {
 				return h.notFound

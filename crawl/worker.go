@@ -9,6 +9,7 @@ import (
 	"sitesync/crawl/frontier"
 	"sitesync/crawl/pace"
 	"sitesync/crawl/page"
+	"sitesync/crawl/reading"
 	"sitesync/crawl/site"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
@@ -87,9 +88,9 @@ func (w *worker) look(ctx context.Context, url string) error {
 	if err := ctx.Err(); err != nil {
 		return err // what the cancellation broke is no look
 	}
-	p.Why = strings.ToValidUTF8(p.Why, "\uFFFD")                 // it may quote a header
-	empty := x.File && x.err == nil && p.Status == http.StatusOK // a file may be at fault, and its host well
-	w.host.looked(p.Seen == document.Unread && !empty, p.Why, p.Interstitial)
+	p.Why = strings.ToValidUTF8(p.Why, "\uFFFD")         // it may quote a header
+	answers := x.err == nil && p.Status == http.StatusOK // the page may be at fault, and its host well
+	w.host.looked(p.Seen == document.Unread && !(answers && (x.File || p.Why == reading.WhyBreaksOff)), p.Why, p.Interstitial)
 	if x.Status == http.StatusNotModified {
 		w.run.notModified.Add(1)
 	} else if x.Status != 0 {
@@ -106,7 +107,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 		lastmod = int64(value)
 	}
 	w.complete(&p, known, lastmod)
-	if x.rendered {
+	if x.rendered || links.Unhinted && p.Seen != document.Kept {
 		p.Hints, p.Claim = document.Hints{}, 0
 	}
 	if p.Interstitial == "" {

@@ -5,8 +5,10 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"sitesync/crawl/page"
+	"sitesync/crawl/reading"
 	"sitesync/crawl/site"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
@@ -238,5 +240,56 @@ func TestIsAsset(t *testing.T) {
 		if site.IsFile(url) != want {
 			t.Errorf("%s: file %v, want %v", url, !want, want)
 		}
+	}
+}
+
+// TestUnhinted: a page that forbids indexing by its header, or from a day to come on,
+// keeps no hints, so that the next run reads what it says then.
+func TestUnhinted(t *testing.T) {
+	r := newRig(t, `
+		set / Home|Welcome|/header /meta /coming /over /coming-header /foreign
+		set /header A|About ants
+		header /header X-Robots-Tag noindex
+		set /meta B|About bees||<meta name="robots" content="noindex">
+		set /coming C|About cows||<meta name="robots" content="unavailable_after: 25 Jun 2010 15:00:00 PST">
+		set /over D|About dogs||<meta name="robots" content="unavailable_after: 24-Jun-10 15:00:00 PST">
+		set /coming-header E|About eels
+		header /coming-header X-Robots-Tag "sitesync: unavailable_after: 2010-06-26"
+		set /foreign F|About foxes
+		header /foreign X-Robots-Tag "googlebot: unavailable_after: 2009-06-26"
+		sitemap on
+	`)
+	r.opts.Began = time.Date(2010, 6, 25, 12, 0, 0, 0, time.UTC)
+	n := r.run()
+	same(t, "seen", n.seen(), "/ read", "/coming read", "/coming-header read", "/foreign read", "/header noindex", "/meta noindex", "/over noindex")
+	for path, want := range map[string]bool{"/": true, "/header": false, "/meta": true, "/coming": false, "/over": true, "/coming-header": false, "/foreign": true} {
+		p := n.pages[path]
+		if (p.Hints.ETag != "") != want || (p.Hints.Lastmod != 0) != want {
+			t.Errorf("%s keeps the hints %+v", path, p.Hints)
+		}
+	}
+	if why := n.pages["/over"].Why; why != "meta robots: unavailable_after: 24-Jun-10 15:00:00 PST" {
+		t.Error(why)
+	}
+	r.remember(n)
+	r.script("heal /header")
+	r.opts.Began = r.opts.Began.AddDate(0, 0, 2)
+	same(t, "two nights later, without what hints vouch for", r.run().seen(), "/coming noindex", "/coming-header noindex", "/header read")
+}
+
+// TestTruncatedPages: pages that break off without a length are unread, and do not end
+// the run for their host, which answers.
+func TestTruncatedPages(t *testing.T) {
+	r := newRig(t, "many 40 set /p%d Page|About ants\ntruncate /p* 60")
+	r.opts.Start = []string{r.origin + "/p0"}
+	for i := range 40 {
+		r.known[fmt.Sprint("/p", i)] = document.Known{Document: true, Ended: true}
+	}
+	n := r.run()
+	if h := n.host(); h.State != document.HostOK || !h.Covered || h.Asked != 40 {
+		t.Errorf("%+v", h)
+	}
+	if p := n.pages["/p7"]; len(n.pages) != 40 || p.Seen != document.Unread || p.Why != reading.WhyBreaksOff {
+		t.Errorf("%d pages, %+v", len(n.pages), p)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"time"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -36,6 +37,11 @@ type Links struct {
 	BadCanonical string // why a rel=canonical names no usable URL; empty when it does, and without one
 	NoIndex      string // the directive that forbids indexing, in words; empty when none does
 	NoFollow     string // the same for following the links
+
+	Until     time.Time // unavailable_after: the page is not to be indexed from then on; zero: it does not say
+	UntilSays string    // that directive, in words
+	ByHeader  bool      // NoIndex stands in the header alone, of whose changes validators tell nothing
+	Unhinted  bool      // what the page says of indexing may change while its validators stand
 }
 
 // ReadLinks returns the links and directives of the page root, whose canonical
@@ -77,6 +83,10 @@ type reader struct {
 
 	base, canonical, refresh string
 	noIndex, noFollow        string
+
+	until     time.Time
+	untilSays string
+	byHeader  bool
 }
 
 func (r *reader) readElement(n *html.Node) {
@@ -157,7 +167,9 @@ func (r *reader) resolve(pageURL string, header http.Header, canon *weburl.Canon
 	if r.base == "" || err != nil {
 		base = pageURL
 	}
-	found := Links{NoIndex: r.noIndex, NoFollow: r.noFollow, Found: r.links[:0]}
+	found := Links{
+		NoIndex: r.noIndex, NoFollow: r.noFollow, Until: r.until, UntilSays: r.untilSays, ByHeader: r.byHeader, Found: r.links[:0],
+	}
 	for _, link := range r.links {
 		target, err := canon.Resolve(base, link.URL)
 		switch {
@@ -204,8 +216,10 @@ func (r *reader) readMeta(n *html.Node) {
 // readRobotsTag handles X-Robots-Tag. A user agent before a colon begins the
 // directives for that agent, to the end of the header line.
 func (r *reader) readRobotsTag(header http.Header) {
+	allowed := r.noIndex == ""
 	for _, value := range header.Values("X-Robots-Tag") {
 		ours := true
+		var list []string
 		for directive := range strings.SplitSeq(value, ",") {
 			name, rest, found := strings.Cut(directive, ":")
 			name = strings.TrimSpace(name)
@@ -214,10 +228,12 @@ func (r *reader) readRobotsTag(header http.Header) {
 				directive = rest
 			}
 			if ours {
-				r.obey(directive, "X-Robots-Tag: "+value)
+				list = append(list, directive)
 			}
 		}
+		r.obey(strings.Join(list, ","), "X-Robots-Tag: "+value)
 	}
+	r.byHeader = allowed && r.noIndex != ""
 }
 
 // valuedDirective reports whether what stands before a colon is a directive,
@@ -242,6 +258,9 @@ func (r *reader) obey(list, words string) {
 		case "none":
 			r.noIndex, r.noFollow = cmp.Or(r.noIndex, words), cmp.Or(r.noFollow, words)
 		}
+	}
+	if at := unavailableAfter(list); !at.IsZero() && (r.until.IsZero() || at.Before(r.until)) {
+		r.until, r.untilSays = at, words
 	}
 }
 

@@ -1,10 +1,12 @@
 package reading
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
@@ -24,6 +26,7 @@ type Answer struct {
 	Media       string // by page.MediaType
 	File        bool   // that is the media type of a file that makes a document
 	Body        []byte // whole and decoded; nil when it was not wanted
+	Unmeasured  bool   // it came without a length: nothing but its end tells whether it is whole
 	Fault       string // why there is no whole answer; empty when there is one
 	Note        string // what there is to add to the status
 }
@@ -37,7 +40,12 @@ type Reader struct {
 	NotFound  func(url string) *signs.NotFound             // what the URL's host says of pages that do not exist
 	Scripts   func(root *html.Node) bool                   // the page counts only after its scripts have run
 	ReadFile  func(*document.Page) (*document.File, error) // reads a file for its links
+	Start     time.Time                                    // the run's; what a page says of a day is judged by it
 }
+
+// WhyBreaksOff is why a page without a length and without its end is unread. It says
+// nothing against its host, which answers.
+const WhyBreaksOff = "the page breaks off: it has no </html>, and had one before"
 
 // Read returns what an answer says of its URL, and the links to follow. known is what
 // earlier runs know of the URL. Seen stays empty where it is neither a document nor a
@@ -118,7 +126,7 @@ func (r *Reader) readBody(p document.Page, a *Answer, known document.Known) (doc
 	case a.File:
 		return r.readFile(p, a.Body)
 	case isPage && (r.OnlyFiles == nil || !r.OnlyFiles(p.URL)):
-		return r.readHTML(p, a)
+		return r.readHTML(p, a, known)
 	case isPage && known.Document:
 		return unread(p, "the host of a file answered with a page")
 	case known.Document:
@@ -163,12 +171,15 @@ func (r *Reader) readFile(p document.Page, body []byte) (document.Page, page.Lin
 	return p, links
 }
 
-func (r *Reader) readHTML(p document.Page, a *Answer) (document.Page, page.Links) {
+func (r *Reader) readHTML(p document.Page, a *Answer, known document.Known) (document.Page, page.Links) {
+	p.Ended = hasEnd(a.Body)
 	switch {
 	case len(a.Body) == 0:
 		return unread(p, "the body is empty")
 	case len(a.Body) >= 5 && string(a.Body[:5]) == "%PDF-":
 		return unread(p, "the body is a PDF, labelled HTML; correct its Content-Type")
+	case a.Unmeasured && known.Ended && !p.Ended && !(known.Failing && endsInTag(a.Body)):
+		return unread(p, WhyBreaksOff)
 	}
 	root, err := page.Parse(a.Body, a.Header.Get("Content-Type"))
 	if err != nil {
@@ -176,6 +187,19 @@ func (r *Reader) readHTML(p document.Page, a *Answer) (document.Page, page.Links
 	}
 	return r.readTree(p, root, false)
 }
+
+// endTail is how many bytes before the end of a page </html> is looked for first.
+const endTail = 1 << 10
+
+// hasEnd reports whether a page holds </html>.
+func hasEnd(body []byte) bool {
+	end := []byte("</html")
+	return bytes.Contains(bytes.ToLower(body[max(0, len(body)-endTail):]), end) || bytes.Contains(bytes.ToLower(body), end)
+}
+
+// endsInTag reports whether the last thing of a page is a tag, as in minified HTML; of one
+// that was cut it hardly ever is.
+func endsInTag(body []byte) bool { return bytes.HasSuffix(bytes.TrimSpace(body), []byte(">")) }
 
 // Waits reports whether a page that was read counts only after its scripts have run.
 func (r *Reader) Waits(p *document.Page) bool {
@@ -228,12 +252,21 @@ func (r *Reader) obeyHeader(p *document.Page) page.Links {
 	}
 	links := page.ReadLinks(nil, p.URL, p.Header, r.Canon, r.Agent)
 	r.obey(p, &links)
-	return page.Links{NoIndex: links.NoIndex, NoFollow: links.NoFollow}
+	return page.Links{NoIndex: links.NoIndex, NoFollow: links.NoFollow, Unhinted: links.Unhinted}
 }
 
-// obey obeys a directive that forbids indexing. That of a staging host is only warned
-// of, and a nofollow that stands beside it is for the same purpose.
+// obey obeys a directive that forbids indexing, or does so from a day on. That of a
+// staging host is only warned of, and a nofollow that stands beside it is for the same
+// purpose.
 func (r *Reader) obey(p *document.Page, links *page.Links) {
+	links.Unhinted = links.ByHeader
+	switch {
+	case links.NoIndex != "" || links.Until.IsZero():
+	case r.Start.Before(links.Until):
+		links.Unhinted = true // a 304 would hide that the day has come
+	default:
+		links.NoIndex = links.UntilSays
+	}
 	switch {
 	case links.NoIndex == "":
 	case r.Staged != nil && r.Staged(p.URL):

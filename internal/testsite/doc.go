@@ -54,6 +54,7 @@
 //	header PATTERN NAME [VALUE]           without a value: the header is left out
 //	auth PATTERN USER PASSWORD            401 for all others
 //	cut PATTERN BYTES
+//	truncate PATTERN BYTES                the same without a length: it looks whole
 //	reset PATTERN BYTES                   -1: before the first byte of the answer
 //	oversize PATTERN BYTES
 //	bomb PATTERN BYTES                    size when inflated

@@ -22,6 +22,7 @@ func faultCommands() []command {
 			return nil
 		}},
 		{"cut PATTERN BYTES", numbered(func(n int, _ []string) Fault { return Cut(n) })},
+		{"truncate PATTERN BYTES", numbered(func(n int, _ []string) Fault { return Truncate(n) })},
 		{"reset PATTERN BYTES", numbered(func(n int, _ []string) Fault { return Reset(n) })},
 		{"oversize PATTERN BYTES", numbered(func(n int, _ []string) Fault { return Oversize(int64(n)) })},
 		{"bomb PATTERN BYTES", numbered(func(n int, _ []string) Fault { return Bomb(int64(n)) })},

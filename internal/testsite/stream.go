@@ -58,6 +58,16 @@ func Cut(n int) Fault {
 	})
 }
 
+// Truncate sends the first n bytes of the body as if they were all of it, without a
+// length: nothing but the missing rest tells that they are not.
+func Truncate(n int) Fault {
+	return sending(func(w http.ResponseWriter, _ *http.Request, a *Answer) {
+		a.begin(w, 0)
+		_ = http.NewResponseController(w).Flush() // or net/http measures a short body
+		_, _ = w.Write(a.Body[:min(n, len(a.Body))])
+	})
+}
+
 // Endless repeats the body, without a length, until the client goes away; a
 // client that stays is cut off after 4 GiB.
 func Endless() Fault {

@@ -139,7 +139,7 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	}
 	s.opened = append(s.opened, s.work)
 	options := app.WithFiles(app.CrawlOptions(s.cfg, s.work), s.cfg, s.ex)
-	options.MaxDuration, options.Progress = o.maxDuration, &s.counts
+	options.Began, options.MaxDuration, options.Progress = start, o.maxDuration, &s.counts
 	if o.limit > 0 {
 		options.MaxPages = o.limit
 	}
