@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"path/filepath"
@@ -151,18 +152,32 @@ func (c *nightCell) hits(p *nightPage) bool { return !c.half || p.n%2 == 1 }
 // sync is one night's run.
 func (c *nightCell) sync(t *testing.T, args ...string) *nightResult {
 	t.Helper()
-	var out, errs bytes.Buffer
 	c.struck = map[string]bool{}
-	getenv := func(name string) string {
-		return map[string]string{"SITESYNC_API_KEY": c.key, "SOURCE_DATE_EPOCH": strconv.FormatInt(nightDay(c.truth.day).Unix(), 10)}[name]
-	}
-	code := cli.Run(t.Context(), append([]string{"sync", "--json", "-c", c.config}, args...), strings.NewReader(""), &out, &errs, getenv)
+	out, code := c.command(t, append([]string{"sync", "--json"}, args...)...)
 	var r nightResult
-	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
-		t.Fatalf("exit %d: %v: %s%s", code, err, out.String(), errs.String())
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatalf("exit %d: %v: %s", code, err, out)
 	}
 	c.site.Reset() // its log of requests
 	return &r
+}
+
+// command runs a command as of today, and returns what it says and its exit code.
+func (c *nightCell) command(t *testing.T, args ...string) (string, int) {
+	var out bytes.Buffer
+	getenv := func(name string) string {
+		return map[string]string{"SITESYNC_API_KEY": c.key, "SOURCE_DATE_EPOCH": strconv.FormatInt(nightDay(c.truth.day).Unix(), 10)}[name]
+	}
+	code := cli.Run(t.Context(), append(args, "-c", c.config), strings.NewReader(""), &out, io.Discard, getenv)
+	return out.String(), code
+}
+
+// approve releases what is held.
+func (c *nightCell) approve(t *testing.T) {
+	t.Helper()
+	if out, code := c.command(t, "approve", "--all"); code != 0 {
+		t.Fatalf("approve: exit %d: %s", code, out)
+	}
 }
 
 // play goes through the nights of a cell.

@@ -33,8 +33,10 @@ func redirectNights() []*badNight {
 			}
 		}},
 		{name: "items show the list", least: 100, begin: func(c *nightCell) {
-			if c.night == 0 {
-				c.truth.redesign()
+			if c.night == 0 { // all texts change as well
+				for _, p := range c.truth.alive() {
+					c.truth.edit(p)
+				}
 			}
 		}, strike: func(c *nightCell, p *nightPage, a *testsite.Answer) {
 			if p.kind == kindItem {
@@ -177,6 +179,11 @@ func healingNights() []*badNight {
 		{name: "some are 410", proof: true, strike: func(_ *nightCell, p *nightPage, a *testsite.Answer) {
 			if p.kind != kindFront && p.n%15 == 7 {
 				answerWith(a, http.StatusGone, htmlType, "<p>Gone</p>")
+			}
+		}},
+		{name: "a link before its page", proof: true, strike: func(c *nightCell, p *nightPage, a *testsite.Answer) {
+			if p.modified > 0 && p.kind == kindInfo {
+				c.truth.answer("/nothing", a)
 			}
 		}},
 		{name: "all are 404 though listed", strike: func(c *nightCell, _ *nightPage, a *testsite.Answer) { c.truth.answer("/nothing", a) }},

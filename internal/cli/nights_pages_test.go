@@ -31,13 +31,16 @@ func (t *nightTown) head(p *nightPage) string {
 		other := map[string]string{"en": "da", "da": "en"}[code]
 		fmt.Fprintf(&b, `<link rel="alternate" hreflang=%q href=%q><link rel="alternate" hreflang=%q href=%q>`, code, p.path, other, p.partner)
 	}
+	if t.described {
+		fmt.Fprintf(&b, `<meta name="description" content="What the town knows of %s, told by those who were there.">`, p.title())
+	}
 	return b.String()
 }
 
 // main is the main part of a page.
 func (t *nightTown) main(p *nightPage, blocks []string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<h1>%s</h1>\n", p.title())
+	fmt.Fprintf(&b, "<h1>%s</h1>\n<img src=\"/img/%d-%d.jpg\" alt=\"\">\n", p.title(), p.n, t.images)
 	for i, block := range blocks {
 		if i == 2 {
 			fmt.Fprintf(&b, "<h2>More of %s</h2>\n", properName(p.n))
@@ -65,29 +68,39 @@ func (t *nightTown) linked(p *nightPage) []*nightPage {
 		case p.kind != kindList:
 			return true
 		}
-		return nightLists[other.kind] != p.path && !(other.file() && p.path == "/info/")
+		return other.kind != p.of && !(other.file() && p.of == kindInfo)
 	})
 }
 
 // layout is today's template.
 func (t *nightTown) layout(code, title, head, main string, p *nightPage) string {
-	closed := ""
+	closed, footer := "", t.footer
+	if footer == "today" {
+		footer = fmt.Sprintf("Today is %s. You are visitor number %d.", nightDay(t.day).Format("Monday, 2 January 2006"), 31337+97*t.day)
+		if p != nil {
+			footer += fmt.Sprintf(" This page was shown %d times.", 100+t.day*p.n)
+		}
+	}
 	if p != nil && p.kind == kindFront {
 		closed = `<a href="/closed/1">Minutes</a> <a href="/closed/2">Drafts</a> <a href="/closed/3">Notes</a>`
 	}
 	if t.template%2 == 1 {
 		return fmt.Sprintf(`<!doctype html><html lang=%q><head><meta charset="utf-8"><title>%s | Our town</title>%s<link rel=stylesheet href=/new.css></head>
 <body class="v%d"><div class="top"><div class="brand"><a href="/">Our town</a></div><nav><a href="/news/">News</a> <a href="/info/">All about the town</a></nav></div>
-<div class="page"><main><article>%s</article></main></div><footer><div>%s</div><div>Write to the town council. %s</div></footer></body></html>`, code, title, head, t.template, main, t.footer, closed)
+<div class="page"><main><article>%s</article></main></div><footer><div>%s</div><div>Write to the town council. %s</div></footer></body></html>`, code, title, head, t.template, main, footer, closed)
 	}
 	return fmt.Sprintf(`<!doctype html><html lang=%q><head><meta charset="utf-8"><title>%s - The town</title>%s</head>
 <body><header><a href="/">Home</a><nav><a href="/news/">News</a><a href="/people/">People</a></nav></header>
-<main>%s</main><footer><p>%s</p>%s</footer></body></html>`, code, title, head, main, t.footer, closed)
+<main>%s</main><footer><p>%s</p>%s</footer></body></html>`, code, title, head, main, footer, closed)
 }
 
 // answer fills in what a healthy site says at a path.
 func (t *nightTown) answer(path string, a *testsite.Answer) {
 	p := t.pages[path]
+	if to := t.moved[path]; to != "" {
+		redirect(a, 301, to)
+		return
+	}
 	switch {
 	case path == "/robots.txt":
 		answerWith(a, 200, "text/plain", "User-agent: *\nDisallow: /closed/\nSitemap: "+nightOrigin+"/sitemap.xml\n")

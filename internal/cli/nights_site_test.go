@@ -17,6 +17,7 @@ const (
 	kindInfo   = "info"
 	kindPDF    = "pdf"
 	kindDOCX   = "docx"
+	kindEvent  = "events"
 )
 
 const nightOrigin = "http://www.town.example"
@@ -26,6 +27,7 @@ type nightPage struct {
 	n        int // its words are drawn by it
 	kind     string
 	path     string
+	of       string // the kind that a list is of
 	partner  string // the same page in the other language
 	edition  int    // of its second paragraph
 	price    int
@@ -37,27 +39,30 @@ type nightPage struct {
 // nightTown is the truth about a site of some pages in five templates, with files and
 // two languages.
 type nightTown struct {
-	pages    map[string]*nightPage
-	paths    []string // in the order in which pages came
-	template int
-	footer   string
-	day      int
-	made     int
+	pages     map[string]*nightPage
+	paths     []string          // in the order in which pages came
+	moved     map[string]string // old path → new path
+	template  int
+	images    int  // edition of all of them
+	described bool // pages have a description
+	footer    string
+	day       int
+	made      int
 }
 
 // nightKinds is how kinds follow one another: 29 pages.
 var nightKinds = strings.Fields("news item people da info pdf docx news item people da info news item people da info news item people da info news item item item news news da info")
 
 // nightLists are the section lists, by kind.
-var nightLists = map[string]string{kindNews: "/news/", kindItem: "/item", kindPerson: "/people/", kindDanish: "/da/", kindInfo: "/info/"}
+var nightLists = map[string]string{kindNews: "/news/", kindItem: "/item", kindPerson: "/people/", kindDanish: "/da/", kindInfo: "/info/", kindEvent: "/events/"}
 
 // newNightTown makes a town of so many documents. One below 50 has no section lists.
 func newNightTown(size int) *nightTown {
-	t := &nightTown{pages: map[string]*nightPage{}, footer: "The town hall is open from nine to four."}
+	t := &nightTown{pages: map[string]*nightPage{}, moved: map[string]string{}, footer: "The town hall is open from nine to four."}
 	t.add(kindFront, "/")
 	if size >= 50 {
 		for _, kind := range []string{kindNews, kindItem, kindPerson, kindDanish, kindInfo} {
-			t.add(kindList, nightLists[kind])
+			t.list(kind)
 		}
 	}
 	for i := 0; len(t.pages) < size; i++ {
@@ -92,6 +97,9 @@ func (t *nightTown) grow(kind string) *nightPage {
 	return t.add(kind, "/"+kind+"/"+name)
 }
 
+// list adds the list of a section.
+func (t *nightTown) list(kind string) { t.add(kindList, nightLists[kind]).of = kind }
+
 func (t *nightTown) add(kind, path string) *nightPage {
 	p := &nightPage{n: t.made, kind: kind, path: path, price: 100 + 7*t.made, modified: t.day}
 	t.made++
@@ -117,6 +125,19 @@ func (t *nightTown) remove(p *nightPage) {
 	t.touchLists()
 }
 
+// move gives a page another address, to which the old one leads.
+func (t *nightTown) move(p *nightPage, to string) {
+	delete(t.pages, p.path)
+	t.paths[slices.Index(t.paths, p.path)] = to
+	t.moved[p.path] = to
+	if p.partner != "" {
+		t.pages[p.partner].partner = to
+	}
+	p.path, p.modified = to, t.day
+	t.pages[to] = p
+	t.touchLists()
+}
+
 // redesign gives all pages another template.
 func (t *nightTown) redesign() {
 	t.template++
@@ -137,7 +158,7 @@ func (t *nightTown) alive(kinds ...string) (all []*nightPage) {
 
 // tongue returns the page's language and its code.
 func (p *nightPage) tongue() (tongue, string) {
-	if p.kind == kindDanish || p.path == nightLists[kindDanish] {
+	if p.kind == kindDanish || p.of == kindDanish {
 		return danish(), "da"
 	}
 	return english(), "en"

@@ -18,7 +18,12 @@ type nightReason struct{ cells, checks, reason string }
 
 // nightExceptions are the cells that the law lets differ.
 func nightExceptions() []nightReason {
-	return []nightReason{}
+	const second = "the law: what is read ill in the same way in the second night is sent"
+	return []nightReason{
+		{"all are 404 though listed/10 pages", "deleted", "delete.max: a site of ten pages is below every brake"},
+		{"files give a page/10 pages/3 nights", "overwritten", second},
+		{"files give a page/10 pages/5 nights", "overwritten", second},
+	}
 }
 
 // notYet are the cells that fail today.
@@ -34,7 +39,7 @@ func notYet() []nightReason {
 		{"crossed cache/", "healing overwritten silent", "neighbours' texts are not known as such"},
 		{"empty shells/", "overwritten silent", "an empty shell can be a new document"},
 		{"error page by redirect/", "added deleted healing silent", "moves need not be alike"},
-		{"files give a page/", "silent", "documents not seen tonight are not told"},
+		{"files give a page/", "silent healing", "documents not seen tonight are not told"},
 		{"login page by redirect/", "added deleted healing silent", "moves need not be alike"},
 		{"not found with the address at 200/", "overwritten", "what is new waits for nothing"},
 		{"notice under each page's title/", "overwritten", "what is new waits for nothing"},
