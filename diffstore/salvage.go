@@ -322,7 +322,7 @@ func (s *salvage) put(tx *bolt.Tx, bucket, key string, value []byte) error {
 		}
 		return putNumber(tx, "generation", max(now, binary.BigEndian.Uint64(value)+1))
 	}
-	if rawIn(tx, bucket, key) != nil || bucket == bucketMeta && key != "target" {
+	if bucket == bucketMeta && key != "target" || rawIn(tx, bucket, key) != nil && !s.ofNone(tx, bucket, key) {
 		return nil
 	}
 	switch bucket {
@@ -330,6 +330,9 @@ func (s *salvage) put(tx *bolt.Tx, bucket, key string, value []byte) error {
 		rec, err := decodeRecord(key, value, false)
 		if err != nil || !strings.Contains(key, "://") {
 			return nil // it is not one
+		}
+		if rawIn(tx, bucket, key) != nil && !rec.IsDocument() {
+			return nil
 		}
 		s.done.Records++
 		if rec.IsDocument() {
@@ -351,4 +354,14 @@ func (s *salvage) put(tx *bolt.Tx, bucket, key string, value []byte) error {
 		return putIn(tx, bucketHosts, key, memory)
 	}
 	return putRaw(tx, bucket, key, value)
+}
+
+// ofNone reports whether the ledger has a record that is of no document: that of an
+// address which is not there any more must not hide the document that the index holds.
+func (s *salvage) ofNone(tx *bolt.Tx, bucket, key string) bool {
+	if bucket != bucketRecords {
+		return false
+	}
+	rec, err := readRecord(tx, key)
+	return err == nil && !rec.IsDocument()
 }

@@ -67,6 +67,7 @@ const (
 	BrakeMassUpdate Brake = "mass-update" // many pages turn to one body, or to one address
 	BrakeHealth     Brake = "health"      // more than half of a group's documents lost what they had
 	BrakeRetention  Brake = "retention"   // the first effect of a retention rule
+	BrakeGrowth     Brake = "growth"      // the index would more than double in a night
 )
 
 // Change is one due change of the index.

@@ -7,9 +7,6 @@ import (
 	"sitesync/internal/document"
 )
 
-// collapse is the share of its old length under which a content counts as lost.
-const collapse = 0.2
-
 // alive judges a page that is there: folded, expired, orphaned, unhealthy, or to
 // be sent as far as it differs.
 func (j *judgement) alive() {
@@ -47,11 +44,17 @@ func (j *judgement) fold() bool {
 		j.verdict.Change.Needs = t.URL
 		return true
 	}
-	if j.Content != nil {
-		j.verdict.warn("canonical", j.URL, fmt.Sprintf("names %s as canonical, which is %s; the page is kept under its own address", s.Canonical, t.describe()))
+	still := ""
+	if j.Record.IsDocument() && j.Record.Canonical == s.Canonical {
+		still = "still "
+	} else if j.Record.IsDocument() {
+		j.verdict.Blind = Blind{SeenMisleading, true}
 	}
+	j.verdict.warn(warnCanonical, j.URL, fmt.Sprintf("%snames %s as canonical, which is %s; the page is kept under its own address", still, s.Canonical, t.describe()))
 	return false
 }
+
+const warnCanonical = "canonical"
 
 // expired takes a document out, and keeps what tells, without reading the page again,
 // that it stays out.
@@ -122,51 +125,6 @@ func (j *judgement) differ(change *document.Change) {
 	}
 }
 
-// ill holds a collapsed page back once: its text in the index is kept until the
-// next run reads the same again.
-func (j *judgement) ill() bool {
-	rec := j.Record
-	if rec == nil || rec.Push != document.PushOK || j.Delta.Same() {
-		return false
-	}
-	why := j.illness()
-	if why == "" {
-		return false
-	}
-	hash := document.SumFields(j.Content.Type, j.Content.Fields)
-	if rec.Suspect == hash && !j.lostText() {
-		return false
-	}
-	if rec.Suspect != hash || rec.Misses > 0 || rec.Since != "" {
-		next := j.copyRecord()
-		next.Suspect, next.Misses, next.Since = hash, 0, ""
-		j.look(next)
-		j.verdict.Next = next
-	}
-	if !j.lostText() { // which has its own warning
-		j.verdict.warn("unhealthy", j.URL, why+"; the indexed text is kept; what was read is sent when the next run reads the same again")
-	}
-	return true
-}
-
-// lostText reports whether a file has no text where the index holds some: that is
-// kept for good.
-func (j *judgement) lostText() bool {
-	return slices.Contains(j.Content.Warn, fileWithoutText) && slices.Contains(j.Delta.Lost, "Content")
-}
-
-func (j *judgement) illness() string {
-	switch {
-	case slices.Contains(j.Content.Warn, "empty-shell"):
-		return "the page is an empty shell: its text needs JavaScript"
-	case len(j.Delta.Lost) > 0:
-		return fmt.Sprintf("the page lost its %s", j.Delta.Lost[0])
-	case j.shrank():
-		return fmt.Sprintf("the content shrank from %d to %d bytes", j.Record.Length, j.Content.Length)
-	}
-	return ""
-}
-
 func (j *judgement) fileWarnings() {
 	if j.Record.IsDocument() && j.Delta.Same() {
 		return
@@ -181,7 +139,7 @@ func (j *judgement) warning(kind string) string {
 	if kind != fileWithoutText {
 		return text
 	}
-	if rec := j.Record; rec != nil && rec.Push == document.PushOK && j.lostText() {
+	if rec := j.Record; rec != nil && rec.Push == document.PushOK && j.keepsText() {
 		text = "the index keeps what it has of the file, until it has text again"
 	}
 	if j.Content.NoText != "" {
@@ -202,11 +160,32 @@ var warningTexts = map[string]string{
 // content that was read; the hints are those that came with it.
 func (j *judgement) accepted() *document.Record {
 	s := j.Sighting
+	hints := s.Hints
+	if j.Lied&document.ClaimValidator != 0 { // it would hide the next change as well
+		hints.ETag, hints.LastModified = "", ""
+	}
+	if j.Lied&document.ClaimLastmod != 0 {
+		hints.Lastmod = 0
+	}
 	return &document.Record{
 		ID: j.URL, Type: j.Content.Type, Fields: j.Content.Fields, Content: j.Content.Sum, Length: j.Content.Length,
-		Date: j.Content.Date, Rules: j.Content.Rules, Hints: s.Hints, Fetched: j.policy.Start, Born: j.born(),
+		Date: j.Content.Date, Rules: j.Content.Rules, Hints: hints, Fetched: j.policy.Start, Born: j.born(),
 		Push: document.PushOK, Listed: s.InSitemap, First: s.First, Ended: s.Ended,
+		Canonical: s.Canonical, Recent: j.recent(),
 	}
+}
+
+// recent returns the contents that were acknowledged before the one that was read, the
+// latest first.
+func (j *judgement) recent() []uint64 {
+	rec := j.Record
+	if rec == nil || len(rec.Fields) == 0 {
+		return nil
+	}
+	now := document.SumFields(j.Content.Type, j.Content.Fields).Short()
+	earlier := slices.Concat([]uint64{document.SumFields(rec.Type, rec.Fields).Short()}, rec.Recent)
+	earlier = slices.DeleteFunc(earlier, func(sum uint64) bool { return sum == now })
+	return earlier[:min(len(earlier), document.MaxRecent)]
 }
 
 // refresh brings the record of an unchanged page up to date where it must be, and
@@ -219,6 +198,7 @@ func (j *judgement) refresh() {
 	next := *rec
 	next.Misses, next.Since, next.Suspect = 0, "", document.Hash{}
 	next.Listed = s.InSitemap
+	j.stillMistaken(&next)
 	if rec.IsDocument() || rec.Misses > 0 || rec.Since != "" {
 		next.Looks = nil
 	}
@@ -242,7 +222,19 @@ func (j *judgement) refresh() {
 	}
 }
 
+// stillMistaken keeps which canonical a document's page names by mistake, and says so on
+// the nights on which the page is not read.
+func (j *judgement) stillMistaken(next *document.Record) {
+	switch {
+	case !next.IsDocument():
+	case j.Sighting.Seen == document.Read:
+		next.Canonical = j.Sighting.Canonical
+	case next.Canonical != "":
+		j.verdict.warn(warnCanonical, j.URL, "still names "+next.Canonical+" as canonical by mistake; the page is kept under its own address")
+	}
+}
+
 func sameRecord(a, b *document.Record) bool {
-	return a.Misses == b.Misses && a.Since == b.Since && a.Suspect == b.Suspect && a.Listed == b.Listed && a.Ended == b.Ended &&
+	return a.Misses == b.Misses && a.Since == b.Since && a.Suspect == b.Suspect && a.Listed == b.Listed && a.Ended == b.Ended && a.Canonical == b.Canonical &&
 		a.Hints == b.Hints && a.Rules == b.Rules && a.Content == b.Content && a.Fetched == b.Fetched && len(a.Looks) == len(b.Looks)
 }

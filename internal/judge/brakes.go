@@ -21,9 +21,11 @@ type Limits struct {
 // Totals are what the brakes measure, over acknowledged documents only.
 type Totals struct {
 	Documents int
-	Deletes   int // due, without those that do not count
+	Deletes   int // due, that count and that nothing narrower holds
 	Reclosed  int // due, of documents that robots.txt closes a few runs after they were first sent
 	Changed   int // pages that are to be updated, or that redirect for good
+	Room      int // new documents that may be added tonight; 0: any number
+	Fresh     int // new documents that were let through so far
 }
 
 // Due is a due change with what the brakes must know beside it.
@@ -33,7 +35,11 @@ type Due struct {
 	Pattern string        // that the crawl stopped following, and the URL matches
 	Born    int64         // Record.Born of the document
 	Known   bool          // the ledger knows of a text that the index has, or had; a first push that broke off left none
-	Copies  int           // pages of its host that were read in this run with its very content, as far as the host is not ok
+	Copies  int           // pages of its host that were read in this run with its text, as far as the host is not ok
+	Returns bool          // its page shows again what the index held before
+	Stray   bool          // a redirect alone leads to its page
+	NoPage  bool          // its page looks like what the host shows for pages that are not there
+	Folds   int           // known documents that redirect or fold into the same page tonight
 	Turning Turning       // what it turns to, with other pages
 	Groups  []Group       // that it is of, the widest first; those that hold nothing may be left out
 	Rule    string        // of retention, that it expires by
@@ -50,12 +56,21 @@ func ClockOff(start, last int64) bool {
 	return last != 0 && (start < last || start > last+maxClockStep)
 }
 
-// Counts reports whether a change counts as a delete in the brakes: a document
-// that gets another ID is no loss. Nor does one count that robots.txt closes and that
-// was first sent, at born, in one of the last five runs: where robots.txt was lost, its
-// return needs no person.
-func Counts(c *document.Change, born int64, l Limits) bool {
-	return c.Op == document.Delete && c.Cause != document.CauseMoved && c.Cause != document.CauseDuplicate && !Recloses(c, born, l)
+// massFolds is how many documents that fold into one page in a night count as deletes.
+const massFolds = 5
+
+// Counts reports whether a change counts as a delete in the brakes. A document that gets
+// another ID is no loss, unless five or more get the same. Nor does one count that
+// robots.txt closes and that was first sent in one of the last five runs: where robots.txt
+// was lost, its return needs no person.
+func (d *Due) Counts(l Limits) bool {
+	switch {
+	case d.Op != document.Delete, d.Recloses(l):
+		return false
+	case d.Cause == document.CauseMoved, d.Cause == document.CauseDuplicate:
+		return d.Folds >= massFolds
+	}
+	return true
 }
 
 // recentRuns is how many runs a document is young that robots.txt closes.
@@ -85,8 +100,8 @@ func RobotsSince(runs iter.Seq2[document.Summary, error]) (since int64, err erro
 
 // Recloses reports whether a change is a delete by robots.txt of a document that was
 // first sent in one of the last five runs.
-func Recloses(c *document.Change, born int64, l Limits) bool {
-	return c.Op == document.Delete && c.Cause == document.CauseRobots && l.RobotsSince != 0 && born >= l.RobotsSince
+func (d *Due) Recloses(l Limits) bool {
+	return d.Op == document.Delete && d.Cause == document.CauseRobots && l.RobotsSince != 0 && d.Born >= l.RobotsSince
 }
 
 // HostReadOnly reports whether nothing may be deleted on a host.
@@ -118,15 +133,18 @@ func Brakes(d *Due, t Totals, l Limits) (document.Brake, Group) {
 }
 
 func (d *Due) updating(t Totals) (document.Brake, Group) {
-	switch sick, found := d.first(Group.Sick); {
-	case HostReadOnly(d.Host) && d.Copies >= ManyPages:
-		return document.BrakeHost, Group{}
-	case !d.Known:
+	sick, found := d.first(Group.Sick)
+	switch {
+	case d.Returns:
 		return document.BrakeNone, Group{}
+	case HostReadOnly(d.Host) && (d.Copies >= ManyPages || d.NoPage || d.Stray && !d.Known):
+		return document.BrakeHost, Group{}
 	case found:
 		return document.BrakeHealth, sick
 	case d.Turning.Mass(t.Changed):
 		return document.BrakeMassUpdate, Group{}
+	case d.Cause == document.CauseNew && t.Room > 0 && t.Fresh >= t.Room:
+		return document.BrakeGrowth, Group{}
 	}
 	return document.BrakeNone, Group{}
 }
@@ -143,7 +161,7 @@ func (d *Due) deleting(t Totals, l Limits) (document.Brake, Group) {
 		return document.BrakeIncomplete, Group{}
 	case d.Turning.Mass(t.Changed):
 		return document.BrakeMassUpdate, Group{}
-	case !Counts(d.Change, d.Born, l) && !(d.Cause == document.CauseRobots && t.emptied()):
+	case !d.Counts(l) && !(d.Cause == document.CauseRobots && t.emptied()):
 		return document.BrakeNone, Group{}
 	case found:
 		return document.BrakeGroup, emptied
@@ -192,7 +210,9 @@ func Trip(d *Due, brake document.Brake, g Group, t Totals, l Limits) (trip docum
 	case document.BrakeMassUpdate:
 		trip.Group, trip.Why = d.Turning.To, d.Turning.why(t.Changed)
 	case document.BrakeHealth:
-		trip.Group, trip.Why = g.Name, fmt.Sprintf("%d of %d known documents of %s that were read lost a field or four fifths of their text: more than half", g.Worse, g.Known, g.Name)
+		trip.Group, trip.Why = g.Name, g.Name+": "+g.Sickness
+	case document.BrakeGrowth:
+		trip.Why = fmt.Sprintf("more than %s in one night, and the index has %d", document.Count(t.Room, "new document"), t.Documents)
 	case document.BrakeGroup:
 		trip.Group, trip.Why = g.Name, fmt.Sprintf("%d of %d documents of %s would go: more than half", g.Deletes, g.Documents, g.Name)
 	case document.BrakeTotal:
@@ -231,6 +251,9 @@ func (t Turning) why(changed int) string {
 	if page, redirects := strings.CutPrefix(t.To, toPage); redirects {
 		what = "redirect to " + page + " or name it as canonical"
 	}
+	if 5*t.Pages < changed {
+		return fmt.Sprintf("%d of %d changed pages %s: %d or more", t.Pages, changed, what, massAnyway)
+	}
 	return fmt.Sprintf("%d of %d changed pages %s: a fifth or more", t.Pages, changed, what)
 }
 
@@ -241,6 +264,8 @@ func (d *Due) release(trip *document.Tripped) string {
 		return ""
 	case d.Cause == document.CauseOutOfScope:
 		return "sitesync sync --accept-scope"
+	case trip.Brake == document.BrakeGrowth:
+		return "sitesync approve --cause " + string(document.CauseNew)
 	case trip.Group == "", trip.Brake == document.BrakeIncomplete && d.Pattern == "":
 		return "sitesync approve --cause " + string(d.Cause)
 	}

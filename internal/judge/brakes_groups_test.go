@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -34,9 +33,16 @@ func TestBrakesByGroups(t *testing.T) {
 	bad := document.Host{State: document.HostSoft404, Covered: true, Asked: 100, ReadOnly: true}
 	// of n documents so many would go; of n known ones so many are worse.
 	empty := func(deletes, n int) Group { return Group{Name: news, Documents: n, Deletes: deletes} }
-	sick := func(worse, n int) Group { return Group{Name: news, Documents: 1000, Known: n, Worse: worse} }
+	sick := func(worse, n int) Group {
+		g := Group{Name: news, Documents: 1000}
+		figures := Figures{known: n, worse: worse, changed: n}
+		g.Sickness = figures.Sickness()
+		return g
+	}
 	wider := func(g Group) Group { g.Name = whole; return g }
-	turn := func(pages int) Turning { return Turning{To: "to:" + whole, Pages: pages, First: news} }
+	turn := func(pages int) Turning {
+		return Turning{To: "to:" + whole, Pages: pages, First: news, Documents: 100_000}
+	}
 	del := func(cause document.Cause, h document.Host, groups ...Group) Due {
 		return Due{Change: &document.Change{Op: document.Delete, Cause: cause}, Host: h, Known: true, Groups: groups}
 	}
@@ -49,7 +55,7 @@ func TestBrakesByGroups(t *testing.T) {
 	fresh := func(d Due) Due { d.Known = false; return d }
 	copied := func(d Due, n int) Due { d.Copies = n; return d }
 	much := Totals{Documents: 100, Deletes: 50}
-	changed := func(n int) Totals { return Totals{Documents: 1000, Deletes: 1, Changed: n} }
+	changed := func(n int) Totals { return Totals{Documents: 1000, Deletes: 1, Changed: n, Room: -1} }
 	few := changed(0)
 	const (
 		missing, gone, noindex       = document.CauseMissing, document.CauseGone, document.CauseNoIndex
@@ -122,7 +128,7 @@ func TestBrakesByGroups(t *testing.T) {
 		{"200 of 1,000", of(upd(ok), turn(200)), changed(1000), usual, mass, ""},
 		{"a page that turns to a text of its own", of(upd(ok), turn(1)), changed(1), usual, none, ""},
 		{"a page that turns to nothing", upd(ok), changed(5), usual, none, ""},
-		{"a new page with the text of a mass", of(fresh(upd(ok)), turn(50)), changed(50), usual, none, ""},
+		{"a new page with the text of a mass", of(fresh(upd(ok)), turn(50)), changed(50), usual, mass, ""},
 		{"pages redirected to one", of(del(redirected, ok), turn(5)), changed(25), usual, mass, ""},
 		{"four pages redirected to one", of(del(redirected, ok), turn(4)), changed(4), usual, none, ""},
 		{"pages redirected to one, among many that move", of(del(redirected, ok), turn(5)), changed(26), usual, none, ""},
@@ -147,7 +153,7 @@ func TestBrakesByGroups(t *testing.T) {
 		{"500 of 1,000", upd(ok, sick(500, 1000)), few, usual, none, ""},
 		{"501 of 1,000", upd(ok, sick(501, 1000)), few, usual, health, news},
 		{"nothing known was read", upd(ok, sick(0, 0)), few, usual, none, ""},
-		{"a new document of a sick group", fresh(upd(ok, sick(5, 5))), few, usual, none, ""},
+		{"a new document of a sick group", fresh(upd(ok, sick(5, 5))), few, usual, health, news},
 		{"of two sick groups the widest is named", upd(ok, wider(sick(5, 9)), sick(5, 5)), few, usual, health, whole},
 		{"of two groups the sick one is named", upd(ok, wider(sick(5, 10)), sick(5, 5)), few, usual, health, news},
 		{"health comes before the mass update", of(upd(ok, sick(5, 5)), turn(5)), changed(5), usual, health, news},
@@ -208,8 +214,7 @@ func TestTrip(t *testing.T) {
 // TestTurned: which due changes are those of changed pages, and what they turn to.
 func TestTurned(t *testing.T) {
 	old, now := document.HashOf("old"), document.HashOf("now")
-	text := "text:" + now.String()[:16]
-	other := document.HashOf("other")
+	const text, toOther = "text:00000000000000aa", "text:00000000000000bb"
 	for _, test := range []struct {
 		name    string
 		op      document.Op
@@ -227,14 +232,18 @@ func TestTurned(t *testing.T) {
 		{"in doubt, another text", document.Put, "in-doubt", now, "Content", "doubt", "planned", true, text},
 		{"in doubt, the same", document.Put, "in-doubt", old, "", "doubt", "planned", false, ""},
 		{"parked", document.Put, "retry", now, "Content", "ok", "refused", false, ""},
-		{"new", document.Put, "new", now, "Content", "", "planned", false, ""},
-		{"redirected", document.Delete, "redirected", document.Hash{}, "", "ok", "planned", true, "to:https://a.test/"},
-		{"moved", document.Delete, "moved", document.Hash{}, "", "ok", "planned", true, "text:" + other.String()[:16]},
+		{"new", document.Put, "new", now, "Content", "", "planned", false, text},
+		{"redirected", document.Delete, "redirected", document.Hash{}, "", "ok", "planned", true, toOther + " to:https://a.test/"},
+		{"moved", document.Delete, "moved", document.Hash{}, "", "ok", "planned", true, "to:https://a.test/"},
 		{"missing", document.Delete, "missing", document.Hash{}, "", "ok", "planned", false, ""},
 		{"folded as it was", document.Delete, "duplicate", old, "", "ok", "planned", false, ""},
 		{"folded with another text", document.Delete, "duplicate", now, "Content", "ok", "planned", true, text + " to:https://a.test/"},
 	} {
-		f := &Facts{Record: &document.Record{Push: test.push, Content: old}, Content: &Content{Sum: test.sum}, Target: Target{URL: "https://a.test/", Sum: other}}
+		content := &Content{Sum: test.sum}
+		if !test.sum.IsZero() {
+			content.Body = 0xaa
+		}
+		f := &Facts{Record: &document.Record{Push: test.push, Content: old}, Content: content, Target: Target{URL: "https://a.test/", Body: 0xbb}}
 		if test.delta != "" {
 			f.Delta.Changed = []string{test.delta}
 		}
@@ -243,40 +252,101 @@ func TestTurned(t *testing.T) {
 			t.Errorf("%s: changed %v to %q", test.name, changed, to)
 		}
 	}
+	returning := &Facts{Record: acked(), Content: text1("Title")}
+	returning.Record.Recent = []uint64{document.SumFields(document.PageContent, returning.Content.Fields).Short()}
+	if changed, to := Turned(returning, &document.Change{Op: document.Patch, State: document.Planned}); changed || to != nil {
+		t.Errorf("a page that is as it was before: changed to %q", to)
+	}
 }
 
-// TestGroupCount: what of a judged document counts in its groups.
-func TestGroupCount(t *testing.T) {
-	facts := func(seen document.Seen, fields, length int) *Facts {
-		rec := &document.Record{Push: document.PushOK, Length: 100}
-		if fields > 0 {
-			rec.Fields = map[string]document.Hash{"Title": {}}
-		}
-		return &Facts{Record: rec, Sighting: &document.Sighting{Seen: seen, Fetched: seen == document.Read}, Content: &Content{Length: length}}
+// text1 returns the content of a page with fields alone.
+func text1(names ...string) *Content {
+	return &Content{Type: document.PageContent, Fields: hashes(names...)}
+}
+
+// TestSickness: what the documents of a group lost together, beside what the index holds
+// of the same ones.
+func TestSickness(t *testing.T) {
+	type doc struct {
+		n            int
+		was, is      int // bytes of content
+		wasIn, isIn  string
+		lang, langIs string
+		crossed      bool
+		back         bool // it shows what the index held before
 	}
-	del := func(cause document.Cause, state document.State) *document.Change {
-		return &document.Change{Op: document.Delete, Cause: cause, State: state}
-	}
-	for want, c := range map[string]struct {
-		facts  *Facts
-		change *document.Change
+	same := func(n int) doc { return doc{n: n, was: 1000, is: 1000} }
+	for _, c := range []struct {
+		name string
+		docs []doc
+		want string // a part of it
 	}{
-		"0 1 0": {facts(document.Read, 1, 20), nil},
-		"0 1 1": {facts(document.Read, 1, 19), nil},
-		"0 0 0": {facts(document.Read, 0, 0), nil}, // in doubt from its first day: nothing was known
-		"1 0 0": {facts(document.Missing, 1, 0), del(document.CauseMissing, document.Planned)},
-		"1 1 0": {facts(document.Read, 1, 100), del(document.CauseOrphan, document.Planned)},
+		{"nothing changed", []doc{same(20)}, ""},
+		{"a few shrank", []doc{same(15), {n: 5, was: 1000, is: 400}}, ""},
+		{"most lost a field", []doc{same(2), {n: 3, was: 1000, is: 1000, wasIn: "Date"}}, "lost a field"},
+		{"most lost a field, but came back to what they were", []doc{same(2), {n: 3, was: 1000, is: 1000, wasIn: "Date", back: true}}, ""},
+		{"most lost four fifths", []doc{same(2), {n: 3, was: 1000, is: 100}}, "four fifths"},
+		{"most show others", []doc{same(2), {n: 3, was: 1000, is: 1001, crossed: true}}, "others"},
+		{"four of four show others", []doc{{n: 4, was: 1000, is: 1001, crossed: true}}, ""},
+		{"most are shorter by more than half", []doc{same(2), {n: 8, was: 1000, is: 400}}, "less than half"},
+		{"most are shorter by less", []doc{same(2), {n: 8, was: 1000, is: 600}}, ""},
+		{"most are four times as long", []doc{same(2), {n: 8, was: 1000, is: 4000}}, "three times"},
+		{"most are twice as long", []doc{same(2), {n: 8, was: 1000, is: 2000}}, ""},
+		{"most are in another language", []doc{same(2), {n: 3, was: 1000, is: 1000, lang: "en", langIs: "da"}}, "language"},
+		{"half are in another language", []doc{same(3), {n: 3, was: 1000, is: 1000, lang: "en", langIs: "da"}}, ""},
+		{"most name their language now", []doc{same(2), {n: 3, was: 1000, is: 1000, langIs: "da"}}, ""},
+		{"a third of many lost a field", []doc{same(40), {n: 20, was: 1000, is: 1000, wasIn: "Date"}}, "Date is in 0 of 60"},
+		{"a third of a few lost a field", []doc{same(4), {n: 2, was: 1000, is: 1000, wasIn: "Date"}}, ""},
 	} {
-		var g Group
-		g.Count(c.facts, c.change, Limits{})
-		if got := fmt.Sprint(g.Deletes, g.Known, g.Worse); got != want {
-			t.Errorf("got %s, want %s", got, want)
+		var g Figures
+		for _, d := range c.docs {
+			for range d.n {
+				g.Count(figureFacts(d.was, d.is, d.wasIn, d.isIn, d.lang, d.langIs, d.crossed, d.back))
+			}
+		}
+		if got := g.Sickness(); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q", c.name, got)
 		}
 	}
-	for _, c := range []*document.Change{del(document.CauseMoved, document.Planned), del(document.CauseDuplicate, document.Planned), {Op: document.Put, State: document.Planned}} {
-		var g Group
-		if g.Count(facts(document.Kept, 1, 100), c, Limits{}); g != (Group{}) {
-			t.Errorf("%s %s counts: %+v", c.Op, c.Cause, g)
+	unread := figureFacts(1000, 1, "", "", "", "", false, false)
+	unread.Sighting.Seen = document.Kept
+	never := figureFacts(1000, 1, "", "", "", "", false, false)
+	never.Record.Fields = nil
+	var g Figures
+	for _, f := range []*Facts{unread, never} {
+		if g.Count(f); g.known != 0 {
+			t.Errorf("counted: %+v", f.Sighting)
 		}
 	}
+}
+
+func figureFacts(was, is int, wasIn, isIn, lang, langIs string, crossed, back bool) *Facts {
+	fields := func(extra, language string) map[string]document.Hash {
+		all := hashes("Title")
+		if extra != "" {
+			all[extra] = document.HashOf(extra)
+		}
+		if language != "" {
+			all["Language"] = document.HashOf(language)
+		}
+		return all
+	}
+	f := &Facts{
+		Record:   &document.Record{Push: document.PushOK, Length: was, Fields: fields(wasIn, lang)},
+		Content:  &Content{Length: is, Fields: fields(isIn, langIs)},
+		Sighting: &document.Sighting{Seen: document.Read, Fetched: true},
+	}
+	if was != is || wasIn != isIn || lang != langIs || crossed {
+		f.Delta.Changed = []string{"Content"}
+	}
+	if wasIn != "" && isIn == "" {
+		f.Delta.Lost = []string{wasIn}
+	}
+	if crossed {
+		f.Sighting.Crossed = other
+	}
+	if back {
+		f.Record.Recent = []uint64{document.SumFields(f.Content.Type, f.Content.Fields).Short()}
+	}
+	return f
 }

@@ -174,7 +174,7 @@ func TestCounts(t *testing.T) {
 		{document.Put, document.CauseNew, false},
 		{document.Patch, document.CauseChanged, false},
 	} {
-		if got := Counts(&document.Change{Op: test.op, Cause: test.cause}, 0, Limits{RobotsSince: 100}); got != test.want {
+		if got := (&Due{Change: &document.Change{Op: test.op, Cause: test.cause}}).Counts(Limits{RobotsSince: 100}); got != test.want {
 			t.Errorf("%s for %s counts: %v", test.op, test.cause, got)
 		}
 	}
@@ -213,7 +213,7 @@ func TestRecloses(t *testing.T) {
 		d := &Due{Change: &document.Change{Op: document.Delete, Cause: document.CauseRobots}, Born: test.born, Host: document.Host{State: document.HostOK, Covered: true, Asked: 100}}
 		l := Limits{Max: 10, MaxShare: 0.10, MaxAbsolute: 500, MaxFailed: 1, RobotsSince: since}
 		totals := Totals{Documents: 100, Deletes: 30, Reclosed: test.reclosed}
-		if got, _ := Brakes(d, totals, l); got != test.want || Counts(d.Change, d.Born, l) != test.wantCounts {
+		if got, _ := Brakes(d, totals, l); got != test.want || d.Counts(l) != test.wantCounts {
 			t.Errorf("%d runs, born %d: %q, counts %v", len(test.runs), test.born, got, !test.wantCounts)
 		}
 	}

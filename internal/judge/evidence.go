@@ -51,8 +51,11 @@ func (j *judgement) answers(seen document.Seen, n int) string {
 	in := map[string][]string{}
 	for _, look := range looks {
 		answer := fmt.Sprint(look.Status)
-		if look.Status == statusOK {
+		switch {
+		case look.Status == statusOK:
 			answer = "the host's not-found page"
+		case seen == document.Missing && look.Status != statusNotFound: // a redirect, or today's form of the address
+			answer = look.Why
 		}
 		if in[answer] == nil {
 			answers = append(answers, answer)

@@ -38,7 +38,9 @@ func TestEvidence(t *testing.T) {
 		{"a run that could not read the page is none", Facts{Record: acked(misses(1), looked(document.Missing, document.Unread)), Sighting: saw(document.Missing)}, "missing", "404 in runs r1, r9"},
 		{"nor is a miss before the page was read", Facts{Record: acked(looked(document.Missing)), Sighting: saw(document.Missing)}, "missing", "404 in runs r9"},
 		{"missing, its content elsewhere", Facts{Record: acked(misses(1), looked(document.Missing)), Sighting: saw(document.Missing), Target: live()}, "moved", "404 in runs r1, r9; its very content stands at " + other + " now"},
-		{"by the print", Facts{Record: acked(looks(document.Look{Run: "r7", Seen: document.Missing, Status: 200})), Sighting: saw(document.Missing, status(200))}, "soft-404", "the host's not-found page in runs r7, r9"},
+		{"by the print", Facts{Record: acked(looks(document.Look{Run: "r7", Seen: document.Missing, Status: 200})), Sighting: saw(document.Missing, likeNotFound)}, "soft-404", "the host's not-found page in runs r7, r9"},
+		{"by a redirect that leads to nothing", Facts{Record: acked(looks(document.Look{Run: "r7", Seen: document.Missing, Status: 301, Why: "redirects to " + other + ", which is not there"})), Sighting: saw(document.Moved), Target: ends(TargetDead)},
+			"missing", "redirects to " + other + ", which is not there in runs r7, r9"},
 		{"by the print, then by the status", Facts{Record: acked(looks(document.Look{Run: "r7", Seen: document.Missing, Status: 200})), Sighting: saw(document.Missing)}, "missing", "the host's not-found page in runs r7, 404 in runs r9"},
 
 		{"moved", Facts{Record: acked(), Sighting: saw(document.Moved, status(308)), Target: sole()}, "moved", "308 in run r9 to " + other},

@@ -15,6 +15,7 @@ type Content struct {
 	Date   string        // YYYY/MM/DD or empty
 	Rules  uint64
 	Warn   []string
+	Body   Body   // of a document that differs from its record, where there are others to compare it with
 	NoText string // why a file has none, in words
 }
 
@@ -28,10 +29,30 @@ type Facts struct {
 	Target   Target             // where Sighting's redirect or canonical leads, or where the very content of a page that is gone stands now
 	HostFull bool               // every page of the host was read in full: only then are orphans known
 	Linked   bool
-	Followed bool   // links are followed: Linked says something
-	Mapped   bool   // the host has sitemaps, and all were read: what is not in them is in none
-	Expired  string // the retention rule that covers the document's date, in words; empty: none
-	Rule     string // that rule, as it is written
+	Followed bool           // links are followed: Linked says something
+	Mapped   bool           // the host has sitemaps, and all were read: what is not in them is in none
+	Led      bool           // something leads to the URL tonight
+	Room     bool           // one more address that was not there may be remembered
+	Lied     document.Claim // what hints said of the page that was not true
+	Expired  string         // the retention rule that covers the document's date, in words; empty: none
+	Rule     string         // that rule, as it is written
+}
+
+// Unseen says why a document that was looked at was not seen.
+type Unseen string
+
+// The values of Unseen.
+const (
+	Seen           Unseen = ""
+	SeenElsewhere  Unseen = "elsewhere" // a redirect that leads nowhere or elsewhere
+	SeenUnhealthy  Unseen = "unhealthy" // what it shows is ill, or another document's
+	SeenMisleading Unseen = "mistaken"  // it names a canonical by mistake, since tonight
+)
+
+// Blind is Unseen, and since when.
+type Blind struct {
+	Unseen Unseen
+	Newly  bool // the last look saw it
 }
 
 // Policy is what the configuration says about deleting, and the run's identity.
@@ -43,6 +64,7 @@ type Policy struct {
 	Orphans     bool  // delete what is neither linked nor listed
 	MovedAway   bool  // delete what redirects out of scope for good
 	RetryParked bool
+	Generation  uint64                                      // of the ledger: the number of runs that were applied
 	RecheckDue  func(url string, rec *document.Record) bool // Fetched is due to be renewed
 }
 
@@ -53,6 +75,8 @@ type Verdict struct {
 	Drop     bool             // the record is to be removed without a call
 	Failure  *document.Failure
 	Move     *document.Move
+	Blind    Blind
+	Waiting  bool // a miss was counted, and the document stays for now
 	Warnings []document.Warning
 }
 
@@ -97,10 +121,20 @@ func DayOpen(lastmod, read int64) bool {
 	return lastmod != 0 && lastmod%day == 0 && read < lastmod+day+12*hour
 }
 
+// Returns reports whether a page shows again what the index held before: one of the
+// contents that were acknowledged last. That is no loss, whatever it lost.
+func (f *Facts) Returns() bool {
+	if f.Content == nil || f.Record == nil || f.Record.Push != document.PushOK {
+		return false
+	}
+	return slices.Contains(f.Record.Recent, document.SumFields(f.Content.Type, f.Content.Fields).Short())
+}
+
 // Worse reports whether a document that was read lost a field against the
-// acknowledged one, or fell under a fifth of its length.
+// acknowledged one, fell under a fifth of its length, or shows another document's
+// content.
 func Worse(f *Facts) bool {
-	return f.Content != nil && f.Record != nil && (len(f.Delta.Lost) > 0 || f.shrank())
+	return f.Content != nil && f.Record != nil && !f.Returns() && (len(f.Delta.Lost) > 0 || f.shrank() || f.Sighting.Crossed != "")
 }
 
 func (f *Facts) shrank() bool {

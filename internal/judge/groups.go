@@ -1,6 +1,14 @@
 package judge
 
-import "sitesync/internal/document"
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"sitesync/internal/document"
+)
 
 // Where the brakes by groups begin.
 const (
@@ -14,28 +22,14 @@ type Group struct {
 	Name      string // https://www.example.com/, https://www.example.com/news/ or a type
 	Documents int    // that the index holds, or may hold
 	Deletes   int    // due, without those that do not count
-	Known     int    // documents that were read in this run, and of which the ledger knows what the index holds
-	Worse     int    // of those, by Worse
+	Sickness  string // what its documents lost together, in words; empty: nothing
 }
 
 // Emptied reports whether more than half of the group's documents would go.
 func (g Group) Emptied() bool { return g.Documents >= groupDocuments && 2*g.Deletes > g.Documents }
 
-// Sick reports whether more than half of the group's documents lost what they had.
-func (g Group) Sick() bool { return g.Known >= groupKnown && 2*g.Worse > g.Known }
-
-// Count takes one known URL in that was judged.
-func (g *Group) Count(f *Facts, c *document.Change, l Limits) {
-	if c != nil && c.State == document.Planned && Counts(c, f.Record.Born, l) {
-		g.Deletes++
-	}
-	if f.Sighting.Seen == document.Read && f.Sighting.Fetched && len(f.Record.Fields) > 0 {
-		g.Known++
-		if Worse(f) {
-			g.Worse++
-		}
-	}
-}
+// Sick reports whether the group's documents lost together what they had.
+func (g Group) Sick() bool { return g.Sickness != "" }
 
 // first returns the first of a change's groups of which something is true.
 func (d *Due) first(is func(Group) bool) (Group, bool) {
@@ -47,11 +41,141 @@ func (d *Due) first(is func(Group) bool) (Group, bool) {
 	return Group{}, false
 }
 
-// massPages is how many changed pages that turn to one thing may be a coincidence,
-// plus one.
-const massPages = 5
+// Figures compare the documents of a group that were read tonight with what the index
+// holds of the very same ones.
+type Figures struct {
+	known, worse, changed, foreign int
+	was, now                       lengths // of their contents
+	fields                         map[string]*fill
+}
 
-// What a changed page may turn to, before the text's hash or the address.
+// fill is how many documents have a field.
+type fill struct{ was, now int }
+
+// lengths count contents by the bucket of their length, eight to each doubling.
+type lengths [256]int32
+
+func (l *lengths) add(n int) {
+	bucket := n
+	if n >= 8 {
+		shift := bits.Len(uint(n)) - 4
+		bucket = min(len(l)-1, 8*shift+n>>shift)
+	}
+	l[bucket]++
+}
+
+// median returns the length in the middle of n, to about a sixteenth.
+func (l *lengths) median(n int) int {
+	below := 0
+	for bucket, count := range l {
+		below += int(count)
+		if 2*below >= n {
+			if bucket < 8 {
+				return bucket
+			}
+			return (8 + bucket%8) << (bucket/8 - 1)
+		}
+	}
+	return 0
+}
+
+const languageField = "Language"
+
+// Count takes in one known URL that was judged. A page that shows again what the index
+// held before says nothing of its group.
+func (g *Figures) Count(f *Facts) {
+	if f.Sighting.Seen != document.Read || !f.Sighting.Fetched || len(f.Record.Fields) == 0 || f.Returns() {
+		return
+	}
+	g.known++
+	fields, length := f.Record.Fields, f.Record.Length
+	if f.Content != nil {
+		fields, length = f.Content.Fields, f.Content.Length
+	}
+	if f.Content != nil && !f.Delta.Same() {
+		g.changed++
+	}
+	if Worse(f) {
+		g.worse++
+	}
+	if was, is := f.Record.Fields[languageField], fields[languageField]; !was.IsZero() && !is.IsZero() && was != is {
+		g.foreign++
+	}
+	g.was.add(f.Record.Length)
+	g.now.add(length)
+	for name := range f.Record.Fields {
+		of := g.field(name)
+		of.was++
+		if _, still := fields[name]; still {
+			of.now++
+		}
+	}
+}
+
+func (g *Figures) field(name string) *fill {
+	if g.fields == nil {
+		g.fields = map[string]*fill{}
+	}
+	if g.fields[name] == nil {
+		g.fields[name] = &fill{}
+	}
+	return g.fields[name]
+}
+
+// Reset forgets what was counted.
+func (g *Figures) Reset() {
+	if g.known > 0 {
+		*g = Figures{}
+	}
+}
+
+const (
+	medianFall = 2   // how many times shorter the middle content of a group is, when it is ill
+	medianRise = 3   // or longer
+	fillFall   = 0.2 // share of the documents that lost a field, from which on it is no accident
+)
+
+// Sickness says what the documents of a group lost together, with the figures; empty when
+// that is nothing, or may be chance.
+func (g *Figures) Sickness() string {
+	if g.known < groupKnown || 5*g.changed < g.known {
+		return ""
+	}
+	switch was, now := g.was.median(g.known), g.now.median(g.known); {
+	case 2*g.worse > g.known:
+		return fmt.Sprintf("%d of %d known documents that were read lost a field or four fifths of their text, or show that of others: more than half", g.worse, g.known)
+	case 2*g.foreign > g.known:
+		return fmt.Sprintf("%d of %d known documents that were read are in another language: more than half", g.foreign, g.known)
+	case 2*g.changed > g.known && now*medianFall < was:
+		return fmt.Sprintf("Content has %d bytes in the middle of %d documents, and had %d: less than half", now, g.known, was)
+	case 2*g.changed > g.known && now > was*medianRise:
+		return fmt.Sprintf("Content has %d bytes in the middle of %d documents, and had %d: more than three times as many", now, g.known, was)
+	}
+	return g.fieldsFell()
+}
+
+// fieldsFell says which field is missing in more documents than chance explains: by three
+// standard errors of two samples of that size.
+func (g *Figures) fieldsFell() (why string) {
+	for name, of := range g.fields {
+		was, now := float64(of.was)/float64(g.known), float64(of.now)/float64(g.known)
+		mean := (was + now) / 2
+		chance := 3 * math.Sqrt(mean*(1-mean)*2/float64(g.known))
+		text := fmt.Sprintf("%s is in %d of %d documents, and was in %d", name, of.now, g.known, of.was)
+		if was-now > max(fillFall, chance) && (why == "" || text < why) {
+			why = text
+		}
+	}
+	return why
+}
+
+// When changed pages that turn to one thing are no coincidence.
+const (
+	massPages  = 5  // a fifth of all changed pages, and so many at least
+	massAnyway = 20 // or so many, and 1 % of their host's documents
+)
+
+// What a changed page may turn to, before the text's Body or the address.
 const (
 	toText = "text:"
 	toPage = "to:"
@@ -59,48 +183,72 @@ const (
 
 // Turning is what changed pages turn to together.
 type Turning struct {
-	To    string // as Turned returns it
-	Pages int
-	First string // of the pages, in the order of URLs
+	To        string // as Turned returns it
+	Pages     int
+	First     string // of the pages, in the order of URLs
+	Documents int    // of the host of that page
 }
 
 // Mass reports whether that is no coincidence: a fifth of all changed pages turn to
-// it, and five at least.
-func (t Turning) Mass(changed int) bool { return t.Pages >= massPages && 5*t.Pages >= changed }
+// it, five at least; or 20 pages and 1 % of their host's documents.
+func (t Turning) Mass(changed int) bool {
+	return t.Pages >= massPages && 5*t.Pages >= changed || t.Pages >= massAnyway && 100*t.Pages >= t.Documents
+}
+
+// IsPage reports whether the pages turn to the address of a page.
+func (t Turning) IsPage() bool { return strings.HasPrefix(t.To, toPage) }
+
+// Body returns the text that the pages turn to; 0 where that is an address.
+func (t Turning) Body() Body { return bodyIn(t.To) }
+
+func bodyIn(to string) Body {
+	text, _ := strings.CutPrefix(to, toText)
+	body, _ := strconv.ParseUint(text, 16, 64)
+	return Body(body)
+}
+
+// Near reports whether what a page turns to is the text of a mass of pages, give or take
+// a few words.
+func (t Turning) Near(to string) bool { return t.Body().Near(bodyIn(to)) }
 
 // Turned returns whether the due change of a known document is that of a changed page,
 // one that says something else than the index or that redirects for good, and what it
-// turns to: "text:" and the hash of its text, or "to:" and the address of the page it
-// redirects to. A page that moves turns to the text it has there: each page may be sent
-// to a notice of its own. One that is folded into another has changed when its text has,
-// and turns to that page as well: a notice that stands in place of all pages may name
-// one of them as canonical, and tell each visitor another number.
+// turns to: "text:" and the Body of its text, "to:" and the address of the page it
+// redirects to, and that page's text. One that is folded into another has changed when
+// its text has, and turns to that page as well: a notice that stands in place of all pages
+// may name one of them as canonical, and tell each visitor another number. A new document
+// turns to its text, and is no changed page.
 func Turned(f *Facts, c *document.Change) (changed bool, to []string) {
-	if c.State != document.Planned || !f.Record.IsDocument() {
+	if c.State != document.Planned || f.Returns() {
 		return false, nil
 	}
-	var sum document.Hash
+	body, fresh := Body(0), false
 	if f.Content != nil {
-		sum = f.Content.Sum
+		body = f.Content.Body
+		fresh = f.Record == nil || f.Content.Sum != f.Record.Content
 	}
-	fresh := f.Content != nil && sum != f.Record.Content
+	switch {
+	case !f.Record.IsDocument():
+		return false, turnedText(body)
+	case !fresh:
+		body = 0
+	}
 	switch {
 	case c.Cause == document.CauseRedirected:
-		return true, []string{toPage + f.Target.URL}
+		return true, append(turnedText(f.Target.Body), toPage+f.Target.URL)
 	case c.Cause == document.CauseMoved:
-		return true, turnedText(f.Record, f.Target.Sum)
+		return true, []string{toPage + f.Target.URL}
 	case c.Cause == document.CauseDuplicate && fresh:
-		return true, append(turnedText(f.Record, sum), toPage+f.Target.URL)
+		return true, append(turnedText(body), toPage+f.Target.URL)
 	case c.Op != document.Delete && !f.Delta.Same():
-		return true, turnedText(f.Record, sum)
+		return true, turnedText(body)
 	}
 	return false, nil
 }
 
-// turnedText returns what a page turns to whose text is another one now.
-func turnedText(rec *document.Record, sum document.Hash) []string {
-	if sum.IsZero() || sum == rec.Content {
+func turnedText(body Body) []string {
+	if body == 0 {
 		return nil
 	}
-	return []string{toText + sum.String()[:16]}
+	return []string{fmt.Sprintf("%s%016x", toText, uint64(body))}
 }

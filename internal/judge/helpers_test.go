@@ -97,8 +97,13 @@ func foldedInto(u string) recordEdit { return func(r *document.Record) { r.Canon
 func statusOf(n int) recordEdit      { return func(r *document.Record) { r.Looks[0].Status = n } }
 func listed(r *document.Record)      { r.Listed = true }
 func repaired(r *document.Record)    { r.Repair = true }
-func suspect(r *document.Record)     { r.Suspect = document.SumFields(document.PageContent, text().Fields) }
+func suspect(r *document.Record)     { suspectAs("lost Category", 1000)(r) }
 func suspectElse(r *document.Record) { r.Suspect = document.HashOf("another text") }
+
+// suspectAs makes a record that of a page that was seen ill once.
+func suspectAs(how string, length int) recordEdit {
+	return func(r *document.Record) { r.Suspect = illnessMark(illUnhealthy+" "+how, length) }
+}
 
 // neverHeld makes a record that of a document that the index never held.
 func neverHeld(r *document.Record) {
@@ -153,16 +158,17 @@ func saw(seen document.Seen, edits ...sightingEdit) *document.Sighting {
 	return s
 }
 
-func status(n int) sightingEdit       { return func(s *document.Sighting) { s.Status = n } }
-func why(text string) sightingEdit    { return func(s *document.Sighting) { s.Why = text } }
-func etag(tag string) sightingEdit    { return func(s *document.Sighting) { s.Hints.ETag = tag } }
-func foundOn(url string) sightingEdit { return func(s *document.Sighting) { s.First.From = url } }
-func naming(url string) sightingEdit  { return func(s *document.Sighting) { s.Canonical = url } }
-func followed(s *document.Sighting)   { s.Status, s.Hints.ETag = 200, "e1" }
-func inSitemap(s *document.Sighting)  { s.InSitemap = true }
-func notFetched(s *document.Sighting) { s.Fetched = false }
-func noHints(s *document.Sighting)    { s.Hints = document.Hints{} }
-func newRules(s *document.Sighting)   { s.Rules = rules + 1 }
+func status(n int) sightingEdit         { return func(s *document.Sighting) { s.Status = n } }
+func why(text string) sightingEdit      { return func(s *document.Sighting) { s.Why = text } }
+func etag(tag string) sightingEdit      { return func(s *document.Sighting) { s.Hints.ETag = tag } }
+func foundOn(url string) sightingEdit   { return func(s *document.Sighting) { s.First.From = url } }
+func naming(url string) sightingEdit    { return func(s *document.Sighting) { s.Canonical = url } }
+func followed(s *document.Sighting)     { s.Status, s.Hints.ETag = 200, "e1" }
+func likeNotFound(s *document.Sighting) { s.Status, s.Interstitial = 200, document.HostSoft404 }
+func inSitemap(s *document.Sighting)    { s.InSitemap = true }
+func notFetched(s *document.Sighting)   { s.Fetched = false }
+func noHints(s *document.Sighting)      { s.Hints = document.Hints{} }
+func newRules(s *document.Sighting)     { s.Rules = rules + 1 }
 
 // same is a page read with the document hash of its record: nothing was spooled.
 func same(s *document.Sighting) { s.Same = true }
@@ -187,5 +193,6 @@ func lost(names ...string) document.Delta    { return document.Delta{Lost: names
 // Where a redirect or a canonical leads.
 func live() Target                  { return Target{URL: other, State: TargetLive, Hops: 1} }
 func alike() Target                 { return Target{URL: other, State: TargetLive, Hops: 1, Alike: true} }
-func sole() Target                  { return Target{URL: other, State: TargetLive, Hops: 1, Sole: true} }
+func sole() Target                  { return Target{URL: other, State: TargetLive, Hops: 1, Sole: true, Titled: true} }
+func alone() Target                 { return Target{URL: other, State: TargetLive, Hops: 1, Sole: true} }
 func ends(state TargetState) Target { return Target{URL: other, State: state, Hops: 1} }

@@ -15,6 +15,10 @@ type Interstitials struct {
 	Documents int  // known documents that were looked at
 	Any       bool // something stood in place of some page
 	kinds     [5]interstitialCount
+	blind     map[Unseen]*interstitialCount // documents that were not seen
+	newly     int                           // of those, since tonight
+	away      string                        // the first start page that leads out of the site, and where
+	waiting   int                           // documents that were missed tonight, and stay for now
 }
 
 type interstitialCount struct {
@@ -55,12 +59,24 @@ func (w *Interstitials) Count(s *document.Sighting, known, start bool) {
 const fewInterstitials = 1
 
 // HostState returns h as what stood before its pages tells: bad when that is a start
-// page, or a fifth of the known documents that were looked at. What ended the run
-// for the host, and what the crawl said of more than its sitemaps, stays.
-func HostState(h document.Host, w *Interstitials) document.Host {
-	if w == nil || h.State != document.HostOK && h.State != document.HostSitemapCollapse {
+// page, or a fifth of the known documents that were looked at; or when more than half of
+// them were not seen. What ended the run for the host, and what the crawl said of more
+// than its sitemaps, stays.
+func HostState(h document.Host, w *Interstitials, l Limits) document.Host {
+	if w == nil {
 		return h
 	}
+	h = alarms(h, w, l)
+	if h.State != document.HostOK && h.State != document.HostSitemapCollapse {
+		return h
+	}
+	if stood := interstitialState(h, w); stood.State != h.State {
+		return stood
+	}
+	return blindState(h, w)
+}
+
+func interstitialState(h document.Host, w *Interstitials) document.Host {
 	all, most := 0, 0
 	for i, kind := range w.kinds {
 		all += kind.documents
@@ -73,9 +89,83 @@ func HostState(h document.Host, w *Interstitials) document.Host {
 		return h
 	}
 	h.State, h.ReadOnly = interstitialKinds[most], true
-	h.Reason = fmt.Sprintf("%s: %s", worst.url, worst.why)
-	if worst.documents > 0 {
-		h.Reason += fmt.Sprintf("; so with %d of %d known documents", worst.documents, w.Documents)
+	h.Reason = worst.reason(w.Documents)
+	return h
+}
+
+func (c *interstitialCount) reason(documents int) string {
+	reason := c.url + ": " + c.why
+	if c.documents > 0 {
+		reason += fmt.Sprintf("; so with %d of %d known documents", c.documents, documents)
+	}
+	return reason
+}
+
+// Judged notes whether a known document was seen. why says what it showed in place of its
+// content.
+func (w *Interstitials) Judged(v *Verdict, url, why string) {
+	if v.Waiting {
+		w.waiting++
+	}
+	if v.Blind.Unseen == Seen {
+		return
+	}
+	if v.Blind.Newly {
+		w.newly++
+	}
+	if w.blind == nil {
+		w.blind = map[Unseen]*interstitialCount{}
+	}
+	if w.blind[v.Blind.Unseen] == nil {
+		w.blind[v.Blind.Unseen] = &interstitialCount{url: url, why: why}
+	}
+	w.blind[v.Blind.Unseen].documents++
+}
+
+// Away notes that a start page leads to an address that is none of the site's.
+func (w *Interstitials) Away(url, target string) {
+	if w.away == "" {
+		w.away = fmt.Sprintf("the start page %s redirects to %s, which is none of the site's", url, target)
+	}
+}
+
+// blindStates are the states of a host of which more than half of the documents were not
+// seen, in the order in which they count.
+var blindStates = [...]struct {
+	unseen Unseen
+	state  document.HostState
+}{{SeenElsewhere, document.HostElsewhere}, {SeenUnhealthy, document.HostUnhealthy}}
+
+// blindState returns h as it is when its start page leads away, or more than half of its
+// documents were not seen.
+func blindState(h document.Host, w *Interstitials) document.Host {
+	if w.away != "" {
+		h.State, h.ReadOnly, h.Reason = document.HostElsewhere, true, w.away
+		return h
+	}
+	for _, b := range blindStates {
+		if c := w.blind[b.unseen]; c != nil && c.documents > fewInterstitials && 2*c.documents > w.Documents {
+			h.State, h.ReadOnly, h.Reason = b.state, true, c.reason(w.Documents)
+			return h
+		}
+	}
+	return h
+}
+
+// maxUnseen is the share of a host's documents that may be unseen for the first time in a
+// run that counts as done.
+const maxUnseen = 0.01
+
+// alarms returns h with what calls for a person although the host may be ok.
+func alarms(h document.Host, w *Interstitials, l Limits) document.Host {
+	for _, c := range w.blind {
+		h.Unseen += c.documents
+	}
+	if float64(w.newly) > maxUnseen*float64(w.Documents) {
+		h.Alarms = append(h.Alarms, fmt.Sprintf("%d of %d documents are not seen since tonight: more than 1 %%", w.newly, w.Documents))
+	}
+	if 2*w.waiting > w.Documents || tripped(Totals{Documents: w.Documents, Deletes: w.waiting}, l) {
+		h.Alarms = append(h.Alarms, fmt.Sprintf("%d of %d documents are missing tonight, and go if the next run misses them too", w.waiting, w.Documents))
 	}
 	return h
 }
@@ -92,6 +182,10 @@ func Advice(state document.HostState) string {
 		return "run again when the site is back"
 	case document.HostParked:
 		return "see whether the domain has expired or points to the wrong server"
+	case document.HostElsewhere:
+		return "if the pages have moved for good, have the server answer 301 in place of 302, and let site.start name where they are now"
+	case document.HostUnhealthy:
+		return "see what the pages show now: sitesync explain URL"
 	case document.HostSoft404:
 		return "have the server answer 404 for pages that do not exist"
 	}

@@ -50,8 +50,51 @@ func TestHostState(t *testing.T) {
 			}
 			w.Count(&document.Sighting{URL: fmt.Sprint("u", i), Why: string(letter), Interstitial: kind}, known, strings.HasPrefix(c.walls[i+1:], "!"))
 		}
-		got := HostState(document.Host{State: c.before, ReadOnly: c.before != ok}, w)
+		got := HostState(document.Host{State: c.before, ReadOnly: c.before != ok}, w, Limits{Max: 10, MaxShare: 0.1, MaxAbsolute: 500})
 		if got.State != c.want || got.Reason != c.reason || got.ReadOnly != (c.want != ok) {
+			t.Errorf("%s: %+v", c.name, got)
+		}
+	}
+}
+
+// TestBlindHost: a start page that leads away, or more than half of the documents unseen,
+// make a host bad; 1 % of them since tonight, or many that wait for a second miss, raise
+// an alarm.
+func TestBlindHost(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		documents int
+		unseen    string // "E" a document elsewhere since tonight, "e" since earlier, "U" and "u" unhealthy, "M" mistaken, "w" waiting
+		away      bool
+		want      document.HostState
+		alarms    int
+	}{
+		{"all seen", 100, "", false, document.HostOK, 0},
+		{"one of a hundred", 100, "E", false, document.HostOK, 0},
+		{"two of a hundred", 100, "EU", false, document.HostOK, 1},
+		{"two of a hundred for some nights", 100, "eu", false, document.HostOK, 0},
+		{"two canonicals by mistake", 100, "MM", false, document.HostOK, 1},
+		{"half of ten for some nights", 10, "eeeee", false, document.HostOK, 0},
+		{"more than half", 10, "eeeeee", false, document.HostElsewhere, 0},
+		{"more than half unhealthy", 10, "UUUUUU", false, document.HostUnhealthy, 1},
+		{"more than half mistaken", 10, "MMMMMM", false, document.HostOK, 1},
+		{"a start page that leads away", 0, "", true, document.HostElsewhere, 0},
+		{"half of ten wait", 10, "wwwww", false, document.HostOK, 0},
+		{"more than half of ten wait", 10, "wwwwww", false, document.HostOK, 1},
+		{"eleven of 109 wait", 109, strings.Repeat("w", 11), false, document.HostOK, 1},
+		{"eleven of 110 wait", 110, strings.Repeat("w", 11), false, document.HostOK, 0},
+	} {
+		w := &Interstitials{Documents: c.documents}
+		kinds := map[string]Unseen{"E": SeenElsewhere, "U": SeenUnhealthy, "M": SeenMisleading}
+		for _, letter := range strings.Split(c.unseen, "") {
+			unseen := kinds[strings.ToUpper(letter)]
+			w.Judged(&Verdict{Blind: Blind{unseen, unseen != Seen && letter != strings.ToLower(letter)}, Waiting: letter == "w"}, "u", "why")
+		}
+		if c.away {
+			w.Away("https://a.test/", "https://b.test/")
+		}
+		got := HostState(document.Host{State: document.HostOK}, w, Limits{Max: 10, MaxShare: 0.1, MaxAbsolute: 500})
+		if got.State != c.want || len(got.Alarms) != c.alarms || got.ReadOnly != (c.want != document.HostOK) || got.ReadOnly && (got.Reason == "" || Advice(got.State) == "") {
 			t.Errorf("%s: %+v", c.name, got)
 		}
 	}

@@ -11,7 +11,10 @@ import (
 // owner is warned, or before it is deleted where the configuration says so.
 const moveAwayRuns = 3
 
-const statusOK = 200
+const (
+	statusOK       = 200
+	statusNotFound = 404
+)
 
 // Judge returns what the facts of one URL call for.
 func Judge(f Facts, p Policy) Verdict {
@@ -90,17 +93,42 @@ func (j *judgement) vanished(cause document.Cause) {
 	j.leave(cause)
 }
 
-// broken warns of who leads to a page that never was there, and forgets one that was no
-// document.
+// broken remembers an address that is not there while something leads to it: a page that
+// comes back, or is published after the link to it, is read that very night. It warns of
+// who leads there.
 func (j *judgement) broken() {
-	switch s := j.Sighting; {
-	case j.Record != nil:
-		j.verdict.Drop = true
-	case s.First.From != "":
-		j.verdict.warn(document.WarnBroken, j.URL, fmt.Sprintf("is not there (%d); found on %s", s.Status, s.First.From))
-	case s.InSitemap:
-		j.verdict.warn(document.WarnBroken, j.URL, fmt.Sprintf("is not there (%d); a sitemap lists it", s.Status))
+	s, rec := j.Sighting, j.Record
+	switch {
+	case rec == nil && s.First.From == "" && !s.InSitemap: // nobody is to be told
+	case rec == nil || j.Led:
+		by := "a sitemap lists it"
+		if from := j.from(); from != "" {
+			by = "found on " + from
+		}
+		j.verdict.warn(document.WarnBroken, j.URL, fmt.Sprintf("is not there (%d); %s", s.Status, by))
 	}
+	switch {
+	case rec != nil && rec.Led == 0, rec == nil && j.Room:
+		j.verdict.Next = j.vanishedRecord()
+	case rec != nil && j.Led && j.policy.Generation >= rec.Led+ledStep:
+		next := *rec
+		next.Led = j.policy.Generation
+		j.verdict.Next = &next
+	case rec != nil && j.policy.Generation > rec.Led+ledRuns:
+		j.verdict.Drop = true
+	}
+}
+
+const (
+	ledRuns = 30 // runs in which nothing leads to an address that is not there, until it is forgotten
+	ledStep = 5  // runs after which it is noted anew that something does
+)
+
+// vanishedRecord returns the record of an address that is not there.
+func (j *judgement) vanishedRecord() *document.Record {
+	next := j.plain()
+	next.Led = max(1, j.policy.Generation)
+	return next
 }
 
 // missing counts a miss and deletes when there are enough of them.
@@ -111,10 +139,10 @@ func (j *judgement) missing() {
 	}
 	need := max(1, j.policy.Confirm)
 	cause := document.CauseMissing
-	if j.Sighting.Status == statusOK { // by the fingerprint of the host's not-found page
+	if j.Sighting.Interstitial == document.HostSoft404 { // it looks like what the host shows for pages that are not there
 		cause = document.CauseSoft404
 	}
-	if j.Sighting.InSitemap || cause == document.CauseSoft404 {
+	if j.Sighting.InSitemap || j.Sighting.Status != statusNotFound {
 		need = max(2, need)
 	}
 	next := j.copyRecord()
@@ -122,19 +150,22 @@ func (j *judgement) missing() {
 	next.Misses++
 	j.look(next)
 	if next.Misses < need {
-		j.verdict.Next = next
+		j.verdict.Next, j.verdict.Waiting = next, true
 		return
 	}
 	j.leave(cause)
 }
 
-// missingUnder counts a miss of an ID whose page was asked for, and missed, under the
-// form that today's rules give its address. How it was missed there is not known here,
-// so it takes two runs.
-func (j *judgement) missingUnder(url string) {
+// missingAs counts a miss of a page whose redirect, or whose address as it is written
+// today, leads to nothing. That takes two runs: it is no 404 of its own.
+func (j *judgement) missingAs(why string, status int) {
+	if !j.Record.IsDocument() {
+		j.keepMistake(j.source(), "redirect", why)
+		return
+	}
 	seen := *j.Sighting
-	seen.Seen, seen.Status, seen.Why, seen.InSitemap = document.Missing, 404, "today written "+url, true
-	j.Sighting = &seen
+	seen.Seen, seen.Status, seen.Why = document.Missing, status, why
+	j.Sighting, j.Target = &seen, Target{}
 	j.missing()
 }
 
@@ -142,10 +173,18 @@ func (j *judgement) missingUnder(url string) {
 // stands elsewhere now.
 func (j *judgement) leave(cause document.Cause) {
 	if j.Target.State == TargetLive {
-		j.moveTo(document.MovedByContent, nil)
+		j.moveTo(document.MovedByContent, j.forgotten())
 		return
 	}
-	j.remove(cause, nil)
+	j.remove(cause, j.forgotten())
+}
+
+// forgotten returns what is kept of a document whose page is not there any more.
+func (j *judgement) forgotten() *document.Record {
+	if !j.Room {
+		return nil
+	}
+	return j.vanishedRecord()
 }
 
 // moveTo deletes a document whose place the target's document takes, once that is
@@ -162,16 +201,19 @@ func (j *judgement) moved() {
 	source := j.source()
 	switch {
 	case t.State == TargetUnread: // keep both, send neither
+		j.verdict.Blind = Blind{Unseen: SeenElsewhere}
 		j.wait()
 	case t.State == TargetForeign, t.Temporary:
 		j.elsewhere()
-	case t.State == TargetDead && t.Hops == 1 && j.Sighting.Status == 0: // its own address in today's form
-		j.missingUnder(t.URL)
+	case t.State == TargetDead && t.Hops == 1 && j.Sighting.Status == 0: // its own address in today's form; how it was missed there is not known here
+		j.missingAs("today written "+t.URL+", which is not there", 0)
+	case t.State == TargetDead:
+		j.missingAs(fmt.Sprintf("redirects to %s, which is not there", t.URL), j.Sighting.Status)
 	case t.State != TargetLive && t.State != TargetHidden:
 		j.keepMistake(source, "redirect", fmt.Sprintf("redirects to %s, which is %s", t.URL, t.State))
 	case !j.Record.IsDocument():
 		j.keepIfNew(source)
-	case t.State == TargetLive && (t.Sole || t.Alike):
+	case t.State == TargetLive && (t.Alike || t.Sole && (t.Titled || j.Sighting.Status == 0)):
 		by := document.MovedByRedirect
 		if j.Sighting.Status == 0 {
 			by = document.MovedByRules
@@ -188,6 +230,9 @@ func (j *judgement) elsewhere() {
 	next := j.copyRecord()
 	next.Since = ""
 	runs := 1 + trailing(next.Looks, j.Sighting.Seen)
+	if j.Record.IsDocument() {
+		j.verdict.Blind = Blind{SeenElsewhere, runs == 1}
+	}
 	if runs <= moveAwayRuns {
 		j.look(next)
 		j.verdict.Next = next
@@ -197,7 +242,7 @@ func (j *judgement) elsewhere() {
 	}
 	if j.Sighting.Seen == document.Moved && j.Target.State == TargetForeign && !j.Target.Temporary && j.policy.MovedAway {
 		j.remove(document.CauseRedirected, j.source())
-		j.verdict.Next = nil
+		j.verdict.Next, j.verdict.Blind = nil, Blind{}
 		return
 	}
 	j.verdict.warn("elsewhere", j.URL, fmt.Sprintf("has redirected to %s for %d runs or more; its text stays in the index", j.Sighting.Target, moveAwayRuns))
@@ -220,11 +265,14 @@ func trailing(looks []document.Look, seen document.Seen) int {
 func (j *judgement) noindex() {
 	hub := j.plain()
 	hub.Hints = j.Sighting.Hints
-	if j.Record.IsDocument() {
+	switch {
+	case !j.Record.IsDocument():
+		j.keepIfNew(hub)
+	case j.Sighting.Collapsed && j.Record.Push == document.PushOK &&
+		j.suspect(illUnhealthy+" noindex", 0, "the page lost its content and asks not to be indexed, as a notice in its place would"):
+	default:
 		j.remove(document.CauseNoIndex, hub)
-		return
 	}
-	j.keepIfNew(hub)
 }
 
 // excluded handles what the configuration or robots.txt now excludes. A page that is

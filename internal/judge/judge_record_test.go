@@ -32,6 +32,10 @@ func TestAccepted(t *testing.T) {
 		if rec != nil && len(rec.Fields) > 0 { // sent before
 			want.Born = rec.Born
 		}
+		want.Recent = nil
+		if rec != nil && len(rec.Fields) > 0 {
+			want.Recent = []uint64{document.SumFields(rec.Type, rec.Fields).Short()}
+		}
 		if v.Change == nil || !reflect.DeepEqual(v.Change.Next, want) {
 			t.Errorf("%+v leaves %+v, want %+v", rec, v.Change, want)
 		}
@@ -75,7 +79,9 @@ func TestWarnings(t *testing.T) {
 		{"canonical", Facts{Sighting: named, Content: text(), Target: ends(TargetDead)}, []string{other, "not there"}},
 		{"canonical", Facts{Sighting: named, Content: text(), Target: ends(TargetForeign)}, []string{other, "out of scope"}},
 		{"canonical", Facts{Sighting: named, Content: text(), Target: ends(TargetLoop)}, []string{other, "a loop"}},
-		{"redirect", Facts{Record: acked(), Sighting: saw(document.Moved), Target: ends(TargetDead)}, []string{other, "not there"}},
+		{"redirect", Facts{Record: acked(), Sighting: saw(document.Moved), Target: ends(TargetLoop)}, []string{other, "a loop"}},
+		{"redirect", Facts{Record: acked(looked(document.Moved)), Sighting: saw(document.Moved), Target: ends(TargetLoop)}, []string{"still redirects", other, "a loop"}},
+		{"canonical", Facts{Record: acked(foldedInto(other)), Sighting: named, Content: text(), Target: live(), Delta: differs("Title")}, []string{"still names", other}},
 		{"elsewhere", Facts{Record: acked(looked(document.Elsewhere, document.Elsewhere)), Sighting: saw(document.Elsewhere)}, []string{other, "3 runs"}},
 		{"unhealthy", Facts{Record: acked(), Sighting: saw(document.Read), Content: text(length(7)), Delta: differs("Content")}, []string{"1000", "7"}},
 		{"unhealthy", Facts{Record: acked(), Sighting: saw(document.Read), Content: text(), Delta: lost("Category")}, []string{"Category"}},
@@ -147,6 +153,37 @@ func TestFoundOnIsFrozen(t *testing.T) {
 			if v.Failure != nil && v.Failure.From != other {
 				t.Errorf("the failure %+v", v.Failure)
 			}
+		}
+	}
+}
+
+// TestRecent: the contents that were acknowledged last are remembered, the latest first,
+// three at most, and the one that is sent is none of them.
+func TestRecent(t *testing.T) {
+	now := document.SumFields(document.PageContent, text().Fields).Short()
+	was := document.SumFields(document.PageContent, acked().Fields).Short()
+	for _, c := range []struct{ recent, want []uint64 }{
+		{nil, []uint64{was}},
+		{[]uint64{1, 2, 3}, []uint64{was, 1, 2}},
+		{[]uint64{1, now}, []uint64{was, 1}},
+	} {
+		v := Judge(Facts{URL: page, Record: acked(func(r *document.Record) { r.Recent = c.recent }), Sighting: saw(document.Read), Content: text(), Delta: differs("Title")}, tonight(defaults()))
+		if v.Change == nil || !reflect.DeepEqual(v.Change.Next.Recent, c.want) {
+			t.Errorf("%v: %+v", c.recent, v.Change)
+		}
+	}
+}
+
+// TestLied: a hint that lied is not kept with what was read, the other one is.
+func TestLied(t *testing.T) {
+	hints := document.Hints{ETag: "e1", LastModified: "monday", Lastmod: 5}
+	for lied, want := range map[document.Claim]document.Hints{
+		0: hints, document.ClaimLastmod: {ETag: "e1", LastModified: "monday"}, document.ClaimValidator: {Lastmod: 5},
+		document.ClaimValidator | document.ClaimLastmod: {},
+	} {
+		v := Judge(Facts{URL: page, Record: acked(), Lied: lied, Sighting: saw(document.Read, func(s *document.Sighting) { s.Hints = hints }), Content: text(), Delta: differs("Title")}, tonight(defaults()))
+		if v.Change == nil || v.Change.Next.Hints != want {
+			t.Errorf("%d: %+v", lied, v.Change.Next.Hints)
 		}
 	}
 }

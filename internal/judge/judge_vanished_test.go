@@ -14,13 +14,13 @@ func TestJudgeGone(t *testing.T) {
 		{"a new document in doubt that is gone is deleted", Facts{Record: known(document.PushDoubt, neverHeld), Sighting: saw(document.Gone)}, "delete gone (doubt)"},
 		{"a refused change of a page that is gone is deleted", Facts{Record: known(document.PushRefused, strikes(1)), Sighting: saw(document.Gone)}, "delete gone (doubt)"},
 		{"a parked document that is gone stays parked", Facts{Record: known(document.PushRefused, strikes(3)), Sighting: saw(document.Gone)}, "delete gone (doubt)"},
-		{"a document that was never held and is gone is forgotten", Facts{Record: known(document.PushRefused, strikes(1), neverHeld), Sighting: saw(document.Gone)}, "drop"},
+		{"a document that was never held and is gone is remembered as that", Facts{Record: known(document.PushRefused, strikes(1), neverHeld), Sighting: saw(document.Gone)}, "keep plain read for real looks gone led 1"},
 		{"a new document that may have arrived before it was refused is deleted when gone", Facts{Record: known(document.PushRefused, strikes(1), onceInDoubt), Sighting: saw(document.Gone)}, "delete gone (doubt)"},
-		{"a hub that is gone is forgotten", Facts{Record: plain(document.NoIndex), Sighting: saw(document.Gone)}, "drop"},
+		{"a hub that is gone is remembered as that", Facts{Record: plain(document.NoIndex), Sighting: saw(document.Gone)}, "keep plain read for real looks gone led 1"},
 		{"an unknown page that is gone calls for nothing", Facts{Sighting: saw(document.Gone)}, "nothing"},
 		{"a page that is gone while its content stands elsewhere is deleted after that", Facts{Record: acked(), Sighting: saw(document.Gone), Target: live()}, "delete moved after /q; moved to /q"},
 		{"a page that is gone, and whose content has gone as well", Facts{Record: acked(), Sighting: saw(document.Gone), Target: ends(TargetDead)}, "delete gone"},
-		{"a hub that is gone has no content to stand elsewhere", Facts{Record: plain(document.NoIndex), Sighting: saw(document.Gone), Target: live()}, "drop"},
+		{"a hub that is gone has no content to stand elsewhere", Facts{Record: plain(document.NoIndex), Sighting: saw(document.Gone), Target: live()}, "keep plain read for real looks gone led 1"},
 		{"a link to a page that is gone is broken", Facts{Sighting: saw(document.Gone, foundOn(other))}, "warn broken-link"},
 	})
 }
@@ -31,13 +31,13 @@ func TestJudgeMissing(t *testing.T) {
 		{"a missing page that the sitemap names is kept once", Facts{Record: acked(), Sighting: saw(document.Missing, inSitemap)}, "keep ok e1 misses 1 looks missing"},
 		{"a missing page that the sitemap names is deleted the second time", Facts{Record: acked(misses(1)), Sighting: saw(document.Missing, inSitemap)}, "delete missing"},
 		{"a missing page that left the sitemap is deleted at once", Facts{Record: acked(listed), Sighting: saw(document.Missing)}, "delete missing"},
-		{"a page that matches the not-found print is kept once", Facts{Record: acked(), Sighting: saw(document.Missing, status(200))}, "keep ok e1 misses 1 looks missing"},
-		{"a page that matches the not-found print again is deleted", Facts{Record: acked(misses(1)), Sighting: saw(document.Missing, status(200))}, "delete soft-404"},
+		{"a page that matches the not-found print is kept once", Facts{Record: acked(), Sighting: saw(document.Missing, likeNotFound)}, "keep ok e1 misses 1 looks missing"},
+		{"a page that matches the not-found print again is deleted", Facts{Record: acked(misses(1)), Sighting: saw(document.Missing, likeNotFound)}, "delete soft-404"},
 		{"a page that matched the print and then answers 404 is deleted", Facts{Record: acked(misses(1)), Sighting: saw(document.Missing)}, "delete missing"},
 		{"a document in doubt that is missing is deleted", Facts{Record: known(document.PushDoubt), Sighting: saw(document.Missing)}, "delete missing (doubt)"},
 		{"a refused change of a missing page is deleted", Facts{Record: known(document.PushRefused, strikes(2)), Sighting: saw(document.Missing)}, "delete missing (doubt)"},
-		{"a document that was never held and is missing is forgotten", Facts{Record: known(document.PushRefused, strikes(2), neverHeld), Sighting: saw(document.Missing)}, "drop"},
-		{"a redirect's source that is missing is forgotten", Facts{Record: plain(document.Moved), Sighting: saw(document.Missing)}, "drop"},
+		{"a document that was never held and is missing is remembered as that", Facts{Record: known(document.PushRefused, strikes(2), neverHeld), Sighting: saw(document.Missing)}, "keep plain read for real looks missing led 1"},
+		{"a redirect's source that is missing is remembered as that", Facts{Record: plain(document.Moved), Sighting: saw(document.Missing)}, "keep plain read for real looks missing led 1"},
 		{"an unknown page that is missing calls for nothing", Facts{Sighting: saw(document.Missing)}, "nothing"},
 		{"a broken link is told", Facts{Sighting: saw(document.Missing, foundOn(other))}, "warn broken-link"},
 		{"a broken line of a sitemap is told", Facts{Sighting: saw(document.Missing, inSitemap)}, "warn broken-link"},
@@ -81,5 +81,23 @@ func TestJudgeUnread(t *testing.T) {
 		{"an unread document is no orphan", Facts{Record: acked(since("r1")), Sighting: saw(document.Unread), HostFull: true}, "failed 503 since r1"},
 		{"an unread document keeps its latest five looks", Facts{Record: acked(looked(document.Read, document.Missing, document.Missing, document.Missing, document.Missing)), Sighting: saw(document.Unread)}, "keep ok e1 since r9 looks missing missing missing missing unread; failed 503 since r9"},
 		{"a page seen in a way that nobody knows is unread", Facts{Record: acked(since("r1")), Sighting: saw("puzzling", status(299))}, "failed 299 since r1"},
+	})
+}
+
+// An address that was not there is remembered while something leads to it, and for 30
+// runs after that; there is room for so many.
+func TestJudgeVanishedAddress(t *testing.T) {
+	led := func(generation uint64) recordEdit { return func(r *document.Record) { r.Led = generation } }
+	policy := defaults()
+	policy.Generation = 40
+	check(t, policy, []row{
+		{"a new address that is not there is remembered", Facts{Sighting: saw(document.Missing, foundOn(other)), Room: true, Led: true}, "keep plain read for real looks missing led 40; warn broken-link"},
+		{"where there is no room it is not", Facts{Sighting: saw(document.Missing, foundOn(other)), Led: true}, "warn broken-link"},
+		{"a document that goes leaves its address", Facts{Record: acked(), Sighting: saw(document.Gone), Room: true}, "delete gone leaving plain read for real looks gone led 40"},
+		{"it is told again while something leads to it", Facts{Record: plain(document.Missing, led(38)), Sighting: saw(document.Missing), Led: true}, "warn broken-link"},
+		{"and noted anew after some runs", Facts{Record: plain(document.Missing, led(35)), Sighting: saw(document.Missing), Led: true}, "keep plain looks missing led 40; warn broken-link"},
+		{"nothing leads to it for 30 runs", Facts{Record: plain(document.Missing, led(10)), Sighting: saw(document.Missing)}, "nothing"},
+		{"nothing leads to it for more", Facts{Record: plain(document.Missing, led(9)), Sighting: saw(document.Missing)}, "drop"},
+		{"a page that is back is put", Facts{Record: plain(document.Missing, led(39)), Sighting: saw(document.Read), Content: text()}, "put new"},
 	})
 }

@@ -85,7 +85,7 @@ func mayDelete(f Facts) bool {
 	case document.Read:
 		return givesWay || f.HostFull && !f.Linked && !s.InSitemap
 	case document.Moved:
-		return f.Target.State == TargetLive || f.Target.State == TargetForeign || f.Target.State == TargetDead && s.Status == 0 && f.Target.Hops == 1
+		return f.Target.State == TargetLive || f.Target.State == TargetForeign || f.Target.State == TargetDead
 	case document.Elsewhere:
 		return false
 	}

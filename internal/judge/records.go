@@ -96,11 +96,22 @@ func (j *judgement) born() int64 {
 	return j.policy.Start
 }
 
-// keepMistake keeps what the index has under the page's own URL and warns.
+// keepMistake keeps what the index has under the page's own URL, and warns every night.
 func (j *judgement) keepMistake(rec *document.Record, kind, text string) {
 	if !j.Record.IsDocument() {
 		j.keepIfNew(rec)
+		j.verdict.warn(kind, j.URL, text)
+		return
+	}
+	next := j.copyRecord()
+	next.Since = ""
+	j.look(next)
+	n := len(next.Looks)
+	j.verdict.Blind = Blind{SeenElsewhere, n == 1 || !sameLook(next.Looks[n-2], next.Looks[n-1])}
+	if j.verdict.Blind.Newly {
+		j.verdict.Next = next
 	} else {
+		text = "still " + text
 		j.answered()
 	}
 	j.verdict.warn(kind, j.URL, text)

@@ -83,6 +83,7 @@ func sketchRecord(r *document.Record) string {
 		add(i == 0, "looks")
 		words = append(words, string(look.Seen))
 	}
+	add(r.Led > 0, "led %d", r.Led)
 	return strings.Join(words, " ")
 }
 

@@ -14,6 +14,9 @@ import (
 // and reported. It returns the plan's trailer.
 func writePlan(s *site, v *verdicts, bulk *bulkWriter) (trailer document.PlanTrailer, err error) {
 	b := &braking{site: s, verdicts: v, out: bulk, origins: s.options.Origins, trips: tally.Trips{}}
+	if err := v.changes[document.Delete].Each(b.countDelete); err != nil {
+		return trailer, err
+	}
 	for _, op := range changeOrder {
 		if err := v.changes[op].Each(b.change); err != nil {
 			return trailer, err
@@ -62,6 +65,29 @@ type braking struct {
 	excluded int      // documents that queue mode reports to nobody
 }
 
+// countDelete counts a delete in the total, unless it doesn't count, something narrower
+// holds it, or the owner released it.
+func (b *braking) countDelete(c dueChange, _ []byte) error {
+	if c.State != document.Planned {
+		return nil
+	}
+	d, limits, totals := b.due(&c), b.site.options.Limits, &b.verdicts.totals
+	if d.Recloses(limits) {
+		totals.Reclosed++
+	}
+	narrow, _ := judge.Brakes(d, judge.Totals{Documents: totals.Documents, Changed: totals.Changed}, limits)
+	if !d.Counts(limits) || narrow != document.BrakeNone {
+		return nil
+	}
+	call := b.asSent(c.Change)
+	call.Brake = document.BrakeTotal
+	released, err := b.site.ledger.Approved(&call)
+	if !released {
+		totals.Deletes++
+	}
+	return err
+}
+
 // change decides on one due change and writes it.
 func (b *braking) change(due dueChange, wire []byte) error {
 	c := due.Change
@@ -76,6 +102,8 @@ func (b *braking) change(due dueChange, wire []byte) error {
 		case trip.Brake != document.BrakeNone:
 			c.State, c.Brake, c.Group = document.Held, trip.Brake, trip.Group
 			b.trips.Count(trip)
+		case c.Cause == document.CauseNew:
+			b.verdicts.totals.Fresh++
 		case due.Rule != "" && !slices.Contains(b.rules, due.Rule):
 			b.rules = append(b.rules, due.Rule)
 		}
@@ -150,7 +178,8 @@ func (b *braking) holds(c *dueChange) (trip document.Tripped, err error) {
 func (b *braking) due(c *dueChange) *judge.Due {
 	v := b.verdicts
 	d := &judge.Due{
-		Change: &c.Change, Born: c.Born, Known: c.Known, Copies: v.copies.of(&c.Change), Turning: v.turnings.First(c.Turned),
+		Change: &c.Change, Born: c.Born, Known: c.Known, Copies: v.copies.of(c.Body), Turning: v.turnings.First(c.Turned),
+		Returns: c.Returns, Stray: c.Stray, NoPage: c.NoPage, Folds: c.Folds,
 		Groups: v.byGroup.Of(c.ID, c.Type), Rule: c.Rule, NewRule: c.Rule != "" && !slices.Contains(b.site.options.Retention, c.Rule),
 	}
 	h, ours := b.site.hosts[weburl.Origin(c.ID)]

@@ -13,13 +13,14 @@ import (
 // gather looks at every sighting and every record once, and concludes from all of them
 // what judging one page must know: the profile, near duplicates, redirects, links and
 // moves. It returns what is to be judged.
-func (s *site) gather(documents int, bulk *bulkWriter) (*agenda, error) {
+func (s *site) gather(bulk *bulkWriter) (*agenda, error) {
 	own := spool.NewScratch(s.folder.Dir)
 	defer own.Close()
 	g := gathering{
 		site: s, bulk: bulk, learning: &learning{hosts: map[string]*wellness{}}, agenda: &agenda{entries: spool.NewSpill[agendaEntry](s.scratch, "agenda")},
 		duplicates: &nearDuplicates{site: s, read: spool.NewTable(), byKey: own.Sorter(), equal: own.Sorter()},
 		moves:      &moves{site: s, texts: own.Sorter()},
+		crossings:  &crossings{site: s, texts: own.Sorter()},
 	}
 	if s.stages.Learner != nil {
 		g.learning.learner = s.stages.Learner(s.profile)
@@ -31,10 +32,13 @@ func (s *site) gather(documents int, bulk *bulkWriter) (*agenda, error) {
 	if err := g.join(); err != nil {
 		return nil, err
 	}
-	if err := g.learning.conclude(s, documents); err != nil {
+	if err := g.learning.conclude(s, s.past.documents); err != nil {
 		return nil, err
 	}
 	if err := g.duplicates.conclude(); err != nil {
+		return nil, err
+	}
+	if err := g.crossings.conclude(); err != nil {
 		return nil, err
 	}
 	if err := g.moves.conclude(); err != nil {
@@ -49,6 +53,7 @@ type gathering struct {
 	learning   *learning
 	duplicates *nearDuplicates
 	moves      *moves
+	crossings  *crossings
 	bulk       *bulkWriter
 	agenda     *agenda
 }
@@ -88,6 +93,7 @@ func (g *gathering) sightings() error {
 		s.seen.Add(seen.URL, kept)
 		g.learning.see(seen, flags)
 		g.duplicates.see(seen)
+		g.crossings.see(seen, flags)
 		if err := g.moves.see(seen); err != nil {
 			return err
 		}
@@ -130,11 +136,13 @@ func (g *gathering) record(id string, decode func(brief bool) (*document.Record,
 	listed, wasListed := flags&spool.InSitemap != 0, flags&spool.Listed != 0
 	judged := seen || unchanged && (flags&spool.Quiet == 0 || listed != wasListed)
 	pairs := g.moves.gone != nil // its content may be that of a page that is gone
-	if unchanged && (g.duplicates.texts != nil || pairs) || !judged && g.bulk.chooses() {
+	crosses := g.crossings.changed != nil
+	if unchanged && (g.duplicates.texts != nil || pairs) || crosses || !judged && g.bulk.chooses() {
 		rec, err := decode(!pairs && !g.bulk.chooses())
 		if err != nil {
 			return err
 		}
+		g.crossings.held(rec)
 		if !judged {
 			g.bulk.lives(rec)
 		}

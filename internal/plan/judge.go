@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"strings"
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
@@ -14,8 +16,8 @@ import (
 
 // judge judges what stands on the agenda, in the order of URLs. With the last page it
 // knows the totals that the brakes measure.
-func (s *site) judge(ctx context.Context, agenda *agenda, past *past, bulk *bulkWriter) (*verdicts, error) {
-	v := s.newVerdicts(past)
+func (s *site) judge(ctx context.Context, agenda *agenda, bulk *bulkWriter) (*verdicts, error) {
+	v := s.newVerdicts()
 	v.unchanged = agenda.unchanged
 	agenda.flush()
 	err := agenda.entries.Each(func(e agendaEntry, _ []byte) error {
@@ -35,7 +37,10 @@ func (s *site) judge(ctx context.Context, agenda *agenda, past *past, bulk *bulk
 		return nil, err
 	}
 	v.byGroup.Conclude()
-	v.turnings.Conclude(v.totals.Changed)
+	documents := func(url string) int { return s.past.ofHost[weburl.Origin(url)] }
+	if err := v.turnings.Conclude(v.totals.Changed, documents, s.saidThat); err != nil {
+		return nil, err
+	}
 	v.concludeWarnings()
 	return v, v.concludeHosts()
 }
@@ -63,14 +68,14 @@ func (v *verdicts) judge(e agendaEntry, bulk *bulkWriter) error {
 	if err != nil {
 		return err
 	}
-	at, found := weburl.Origin(e.URL), s.interstitialsOf(e.URL)
-	found.Count(f.Sighting, f.Record.IsDocument(), flags&spool.Start != 0)
-	if f.Sighting.Seen == document.Read && (judge.HostReadOnly(s.hosts[at]) || found.Any) {
-		v.read.Add(f.Sighting.Content, []byte(at))
-	}
-	s.checkHints(&f)
+	f.Room = v.vanished < max(mostVanished, s.past.documents)
+	v.look(&f, flags)
 	v.compareSitemap(&f)
 	verdict := judge.Judge(f, s.options.Policy)
+	if verdict.Next != nil && verdict.Next.Led != 0 || verdict.Change != nil && verdict.Change.Next != nil && verdict.Change.Next.Led != 0 {
+		v.vanished++
+	}
+	s.interstitialsOf(e.URL).Judged(&verdict, e.URL, blindWhy(&f, &verdict))
 	v.compareLinks(&f, &verdict, flags)
 	v.health.See(&f, &verdict)
 	if f.Record.Acknowledged() {
@@ -82,6 +87,54 @@ func (v *verdicts) judge(e agendaEntry, bulk *bulkWriter) error {
 	return v.add(&f, verdict, draft)
 }
 
+// mostVanished is how many addresses that were not there the ledger remembers, or as many
+// as it has documents.
+const mostVanished = 10_000
+
+// look notes what the page of one URL says of its host.
+func (v *verdicts) look(f *judge.Facts, flags uint16) {
+	s, seen := v.site, f.Sighting
+	at, found, start := weburl.Origin(f.URL), v.site.interstitialsOf(f.URL), flags&spool.Start != 0
+	found.Count(seen, f.Record.IsDocument(), start)
+	if start && seen.Target != "" && (seen.Seen == document.Moved || seen.Seen == document.Elsewhere) {
+		if _, ours := s.hosts[weburl.Origin(seen.Target)]; !ours {
+			found.Away(f.URL, seen.Target)
+		}
+	}
+	if f.Content != nil && f.Content.Body != 0 {
+		v.read.Add(f.Content.Body, []byte(at))
+	}
+}
+
+// blindWhy says what a page showed in place of its content.
+func blindWhy(f *judge.Facts, v *judge.Verdict) string {
+	switch {
+	case v.Blind.Unseen == judge.SeenUnhealthy && f.Sighting.Crossed != "":
+		return "it shows the content of " + f.Sighting.Crossed
+	case v.Blind.Unseen == judge.SeenUnhealthy:
+		return "it lost what it had"
+	case f.Sighting.Status != 0:
+		return fmt.Sprintf("it redirects (%d) to %s", f.Sighting.Status, cmp.Or(f.Sighting.Target, "no usable address"))
+	}
+	return "it redirects to " + f.Sighting.Target
+}
+
+// saidThat reports whether more than half of the documents said nearly the same as a text
+// before tonight: pages that are alike change together.
+func (s *site) saidThat(body judge.Body, urls []string) (bool, error) {
+	near := 0
+	for _, url := range urls {
+		doc, _, err := s.ledger.Text(url)
+		if err != nil {
+			return false, err
+		}
+		if body.Near(judge.BodyOf(url, []string{doc.Fields["Title"]}, doc.Fields["Content"])) {
+			near++
+		}
+	}
+	return 2*near > len(urls), nil
+}
+
 // facts gathers what is known of one URL.
 func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, draft document.Draft, err error) {
 	h := s.hosts[weburl.Origin(e.URL)]
@@ -89,6 +142,7 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, draft document
 		URL: e.URL, Linked: flags&spool.Linked != 0,
 		HostFull: s.readInFull(h) && !s.interstitialsOf(e.URL).Any, Followed: s.options.Links,
 		Mapped: h.Sitemap > 0 && !h.Unlisted && !s.options.Only,
+		Led:    flags&(spool.Linked|spool.InSitemap|spool.Start) != 0,
 	}
 	date := ""
 	if e.Known {
@@ -110,6 +164,7 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, draft document
 	if err != nil {
 		return f, draft, err
 	}
+	f.Lied = s.checkHints(&f)
 	if f.Sighting.Draft != 0 && !s.compared(f.Sighting) {
 		var doc document.Document
 		draft, doc, err = s.finish(f.Sighting)
@@ -122,6 +177,9 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, draft document
 		}
 		if f.Record != nil {
 			f.Delta = s.stages.Diff(doc.Type, f.Content.Fields, f.Record)
+		}
+		if s.past.documents > 0 && !(f.Record.IsDocument() && f.Delta.Same()) { // a first run has nothing to compare it with
+			f.Content.Body = judge.BodyOf(e.URL, append(draft.Titles, doc.Fields["Title"]), doc.Fields["Content"])
 		}
 		f.Sighting.Lengths, f.Sighting.Rules = health.Lengths(doc), f.Content.Rules
 		date = f.Content.Date
@@ -137,22 +195,52 @@ func (s *site) readInFull(h document.Host) bool {
 		s.survey.NotModified+s.survey.SkippedByHint == 0 && !s.options.Only && !s.folder.Resumed
 }
 
-// checkHints counts, for the host's trust, whether a hint told the truth about a page
-// that was read for real.
-func (s *site) checkHints(f *judge.Facts) {
-	seen, rec := f.Sighting, f.Record
-	if !seen.Fetched || seen.Claim == 0 || rec == nil || rec.Push != document.PushOK || rec.Rules != seen.Rules {
-		return
+// checkHints counts, for the host's trust, whether the hints told the truth about a page
+// that was read for real, and returns those that lied: they claimed that it is unchanged,
+// although it says something else under the rules by which it was last read. Where the
+// owner's rules are others now, its main text tells, as long as that is found as it was.
+func (s *site) checkHints(f *judge.Facts) (lied document.Claim) {
+	seen, rec, claim := f.Sighting, f.Record, f.Sighting.Claim
+	if !seen.Fetched || claim == 0 || rec == nil || rec.Push != document.PushOK {
+		return 0
+	}
+	if judge.DayOpen(rec.Hints.Lastmod, rec.Fetched) { // it vouches for nothing yet
+		claim &^= document.ClaimLastmod
+	}
+	same := seen.Same
+	if rec.Rules != seen.Rules {
+		if s.foundOtherwise() {
+			return 0
+		}
+		same = rec.Content == seen.Content
 	}
 	at := weburl.Origin(f.URL)
 	memory := s.memories[at]
-	if seen.Claim&document.ClaimValidator != 0 {
-		memory.Validators = judge.Observe(memory.Validators, !seen.Same)
+	if claim&document.ClaimValidator != 0 {
+		memory.Validators = judge.Observe(memory.Validators, !same)
 	}
-	if seen.Claim&document.ClaimLastmod != 0 && !judge.DayOpen(rec.Hints.Lastmod, rec.Fetched) {
-		memory.Lastmod = judge.Observe(memory.Lastmod, !seen.Same)
+	if claim&document.ClaimLastmod != 0 {
+		memory.Lastmod = judge.Observe(memory.Lastmod, !same)
 	}
 	s.memories[at] = memory
+	if same {
+		return 0
+	}
+	return claim
+}
+
+// foundOtherwise reports whether tonight's rules may find another main text on the same
+// page.
+func (s *site) foundOtherwise() bool {
+	before, now := s.options.RulesBefore, s.options.RulesNow
+	return before == nil || !maps.EqualFunc(textRules(before), textRules(now), func(a, b uint64) bool { return a == b })
+}
+
+// textRules returns the rules that decide about the main text: all but those of fields.
+func textRules(all document.Rules) document.Rules {
+	rules := maps.Clone(all)
+	maps.DeleteFunc(rules, func(name string, _ uint64) bool { return strings.HasPrefix(name, "[[extract.field]]") })
+	return rules
 }
 
 // concludeHosts gives each host the state that its pages show together, and counts
@@ -164,7 +252,7 @@ func (v *verdicts) concludeHosts() error {
 		if s.folder.Resumed && found != nil { // the crawl counts from the interruption on
 			h.Asked, h.Unread = max(h.Asked, found.Looked), max(h.Unread, found.Unread)
 		}
-		h = judge.HostState(h, found)
+		h = judge.HostState(h, found, s.options.Limits)
 		if advice := judge.Advice(h.State); advice != "" {
 			h.Reason = fmt.Sprintf("%s; %s", h.Reason, advice)
 		}
@@ -176,19 +264,19 @@ func (v *verdicts) concludeHosts() error {
 	if v.copies == nil {
 		return nil
 	}
-	return v.read.Each(func(sum document.Hash, host []byte) error {
+	return v.read.Each(func(body judge.Body, host []byte) error {
 		if judge.HostReadOnly(s.hosts[string(host)]) {
-			v.copies.add(sum)
+			v.copies.addBody(body)
 		}
 		return nil
 	})
 }
 
-// of returns how many pages were read with what a change would put, judge.ManyPages
+// of returns how many pages were read that say what a change would put, judge.ManyPages
 // at most.
-func (c *copies) of(change *document.Change) int {
-	if c == nil || change.Next == nil || change.Next.Content.IsZero() {
+func (c *copies) of(body judge.Body) int {
+	if c == nil || body == 0 {
 		return 0
 	}
-	return int(*c.cell(change.Next.Content))
+	return int(*c.cell(bodySum(body)))
 }

@@ -80,7 +80,8 @@ func (m *moves) conclude() error {
 	return m.site.folder.Group.Flush()
 }
 
-// countMovers counts, for every live target, the documents that redirect to it.
+// countMovers counts, for every live target, the documents that redirect to it, and those
+// that are folded into it.
 func (m *moves) countMovers() error {
 	s := m.site
 	for item := range s.leads.All() {
@@ -88,24 +89,38 @@ func (m *moves) countMovers() error {
 		if err != nil {
 			return err
 		}
-		if seen.Seen != document.Moved {
-			continue
-		}
 		rec, err := s.ledger.Get(seen.URL)
 		if err != nil {
 			return err
 		}
-		target, err := judge.Resolve(seen.URL, seen.Target, s.node)
+		if !rec.IsDocument() || seen.Seen != document.Moved && seen.Canonical == "" {
+			continue
+		}
+		moved := seen.Seen == document.Moved
+		var target judge.Target
+		if moved {
+			target, err = judge.Resolve(seen.URL, seen.Target, s.node)
+		} else {
+			target, err = s.target(seen)
+		}
 		if err != nil {
 			return err
 		}
-		if rec.IsDocument() && target.State == judge.TargetLive {
-			fp := spool.Fingerprint(target.URL)
-			_, n := s.movers.Get(fp)
-			s.movers.SetValue(fp, n+1)
+		if target.State == judge.TargetLive && (moved || target.Alike) {
+			count(s.folds, target.URL)
+		}
+		if target.State == judge.TargetLive && moved {
+			count(s.movers, target.URL)
 		}
 	}
 	return nil
+}
+
+// count adds one to the value of a URL.
+func count(table *spool.Table, url string) {
+	fp := spool.Fingerprint(url)
+	_, n := table.Get(fp)
+	table.SetValue(fp, n+1)
 }
 
 // passLinksOn marks as linked where a page leads that is linked or listed itself: what a
@@ -181,7 +196,7 @@ func (m *moves) pair() error {
 			continue
 		}
 		from, to := found[0][0], found[1][0]
-		younger, err := m.younger(from, to)
+		younger, err := m.site.younger(from, to)
 		if err != nil {
 			return err
 		}
@@ -201,21 +216,6 @@ func (m *moves) pair() error {
 	return nil
 }
 
-// younger reports whether the index got a document, or is to get one, after the other
-// page was last read in full: two that stood beside each other for long did not move.
-// One that the service refused for good takes no other's place.
-func (m *moves) younger(old, young string) (bool, error) {
-	was, err := m.site.ledger.Get(old)
-	if err != nil {
-		return false, err
-	}
-	is, err := m.site.ledger.Get(young)
-	if err != nil || is.Parked() && !m.site.options.Policy.RetryParked {
-		return false, err
-	}
-	return is == nil || len(is.Fields) == 0 || is.Born > was.Fetched, nil
-}
-
 // copies counts equal contents in constant memory. Where two contents share a cell
 // it counts too many: a change more is held for a night.
 type copies struct {
@@ -231,3 +231,11 @@ func (c *copies) add(sum document.Hash) {
 		*cell++
 	}
 }
+
+// bodySum returns a Body in the form of the contents that copies count.
+func bodySum(body judge.Body) (sum document.Hash) {
+	binary.BigEndian.PutUint64(sum[:], uint64(body)*0x9E3779B97F4A7C15) // the upper half is to differ where the whole does
+	return sum
+}
+
+func (c *copies) addBody(body judge.Body) { c.add(bodySum(body)) }

@@ -24,6 +24,8 @@ type past struct {
 
 	documents int // that the service acknowledged
 	ofType    map[document.Type]int
+	ofHost    map[string]int // by origin
+	vanished  int            // addresses that were not there
 }
 
 type hintTrust struct{ validators, lastmod bool }
@@ -39,7 +41,7 @@ func (p *Planner) newPast(profile document.Profile) *past {
 // Known visits every record and notes in the run's table which of them ask for
 // nothing while their page is unchanged. It runs before any Lookup.
 func (p *past) Known(visit func(string, document.Known) error) error {
-	p.documents, p.ofType = 0, map[document.Type]int{}
+	p.documents, p.vanished, p.ofType, p.ofHost = 0, 0, map[document.Type]int{}, map[string]int{}
 	return p.ledger.Records(func(id string, decode func(brief bool) (*document.Record, error)) error {
 		rec, err := decode(true)
 		if err != nil {
@@ -59,7 +61,11 @@ func (p *past) Known(visit func(string, document.Known) error) error {
 		if rec.Acknowledged() {
 			p.documents++
 			p.ofType[rec.Type]++
+			p.ofHost[weburl.Origin(id)]++
 			flags |= spool.Acknowledged
+		}
+		if rec.Led != 0 {
+			p.vanished++
 		}
 		if p.quiet(rec) {
 			flags |= spool.Quiet
@@ -103,7 +109,9 @@ func (p *past) staleness(rec *document.Record) string {
 		return "it could not be read, so nobody knows where it leads today"
 	case !rec.Suspect.IsZero():
 		return "it looked ill in the last run"
-	case rec.Canonical != "":
+	case p.options.HeldBefore[spool.Fingerprint(rec.ID)]:
+		return "the last run held its change"
+	case rec.Canonical != "" && !rec.IsDocument():
 		return "what it was folded into may have changed without it"
 	case rec.Push == document.PushNone && rec.Date != "" && !p.stages.expires(rec.ID, rec.Date):
 		return "no retention rule covers it any more"
@@ -157,8 +165,13 @@ func (s *sink) Page(ctx context.Context, p *document.Page) error {
 		s.folder.AddKept(p.URL)
 		return s.folder.FlushFull()
 	}
-	if p.Seen == document.Read {
+	switch {
+	case p.Seen == document.Read:
 		if err := s.read(ctx, p, &sighting); err != nil {
+			return err
+		}
+	case p.Seen == document.NoIndex && p.Known.Document && p.Root != nil:
+		if err := s.measure(p, &sighting); err != nil {
 			return err
 		}
 	}
@@ -198,6 +211,21 @@ func (s *sink) read(ctx context.Context, p *document.Page, sighting *document.Si
 	}
 	sighting.Draft, err = s.folder.AddDraft(p.URL, draft)
 	return err
+}
+
+// measure notes whether the page of a document that asks not to be indexed has next to
+// nothing of the document's content left.
+func (s *sink) measure(p *document.Page, sighting *document.Sighting) error {
+	rec, err := s.ledger.Brief(p.URL)
+	if err != nil || rec == nil {
+		return err
+	}
+	length := 0
+	if draft, err := s.stages.Read(p); err == nil { // a page without any text has no content
+		length = len(s.stages.Finish(draft, p.URL, s.profile).Fields["Content"])
+	}
+	sighting.Collapsed = judge.Collapsed(length, rec)
+	return nil
 }
 
 // Belief is what a host's hints of one kind were worth so far.

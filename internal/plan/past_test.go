@@ -39,10 +39,12 @@ func TestHints(t *testing.T) {
 		"doubt":                    {func(r *document.Record, _ *document.HostMemory) { r.Push = document.PushDoubt }, rules, "full", "the service did not acknowledge its content"},
 		"refused":                  {func(r *document.Record, _ *document.HostMemory) { r.Push = document.PushRefused }, rules, "full", "the service did not acknowledge its content"},
 		"ill":                      {func(r *document.Record, _ *document.HostMemory) { r.Suspect = document.HashOf("x") }, rules, "full", "it looked ill in the last run"},
-		"folded":                   {func(r *document.Record, _ *document.HostMemory) { r.Canonical = "https://a.test/" }, rules, "full", "what it was folded into may have changed without it"},
-		"other rules":              {func(r *document.Record, _ *document.HostMemory) { r.Rules = 2 }, rules, "full", "the rules that read it have changed"},
-		"recheck":                  {func(r *document.Record, _ *document.HostMemory) { r.Fetched -= 100 * 3600 }, rules, "full", "it is due for a recheck"},
-		"read by a clock ahead":    {func(r *document.Record, _ *document.HostMemory) { r.Fetched += 2 * 365 * 24 * 3600 }, rules, "full", "it is due for a recheck"},
+		"folded": {func(r *document.Record, _ *document.HostMemory) {
+			r.Canonical, r.Push = "https://a.test/", document.PushNone
+		}, rules, "full", "what it was folded into may have changed without it"},
+		"other rules":           {func(r *document.Record, _ *document.HostMemory) { r.Rules = 2 }, rules, "full", "the rules that read it have changed"},
+		"recheck":               {func(r *document.Record, _ *document.HostMemory) { r.Fetched -= 100 * 3600 }, rules, "full", "it is due for a recheck"},
+		"read by a clock ahead": {func(r *document.Record, _ *document.HostMemory) { r.Fetched += 2 * 365 * 24 * 3600 }, rules, "full", "it is due for a recheck"},
 		"a day that is over": {func(r *document.Record, h *document.HostMemory) {
 			h.Lastmod, r.Hints.Lastmod, r.Fetched = proved, today-24*3600, began.Unix()-24*3600
 		}, rules, "conditional", "by the validators of what was read last"},

@@ -24,6 +24,7 @@ type site struct {
 	scratch *spool.Scratch
 	table   *spool.Table // the value of a URL is where its sighting stands, plus 1
 
+	past          *past
 	survey        document.Survey
 	hosts         map[string]document.Host
 	memories      map[string]document.HostMemory
@@ -35,17 +36,18 @@ type site struct {
 	seen    *spool.Sorter // the URLs that have a sighting; 1: of a page that did not change
 	leads   *spool.Sorter // the URLs that redirect or have a canonical
 	movers  *spool.Table  // how many documents redirect to a URL
+	folds   *spool.Table  // how many redirect there, or are folded into it
 
 	equalTexts []document.Warning // about contents at several addresses, the first of them
 	moreEqual  int                // how many there are beside
 }
 
-func (p *Planner) newSite(profile document.Profile, survey document.Survey, scratch *spool.Scratch) (s *site, err error) {
+func (p *Planner) newSite(profile document.Profile, survey document.Survey, past *past, scratch *spool.Scratch) (s *site, err error) {
 	s = &site{
 		options: &p.options, stages: p.stages, ledger: p.ledger, folder: p.folder, log: p.log, scratch: scratch, table: p.folder.Table,
-		survey: survey, hosts: map[string]document.Host{}, memories: map[string]document.HostMemory{},
+		past: past, survey: survey, hosts: map[string]document.Host{}, memories: map[string]document.HostMemory{},
 		capped: map[string][]*regexp.Regexp{}, interstitials: map[string]*judge.Interstitials{},
-		profile: profile, seen: scratch.Sorter(), leads: scratch.Sorter(), movers: spool.NewTable(),
+		profile: profile, seen: scratch.Sorter(), leads: scratch.Sorter(), movers: spool.NewTable(), folds: spool.NewTable(),
 	}
 	for _, h := range survey.Hosts {
 		s.hosts[h.Host] = h
@@ -146,24 +148,71 @@ func (s *site) target(seen *document.Sighting) (judge.Target, error) {
 	if err != nil || target.State != judge.TargetLive || isGone(seen) {
 		return target, err
 	}
-	_, movers := s.movers.Get(spool.Fingerprint(target.URL))
-	target.Sole = movers == 1
-	there, err := s.sighting(target.URL)
-	if err != nil {
-		return target, err
-	}
-	if there != nil && there.Seen == document.Read {
-		target.Sum = there.Content
-	} else if rec, err := s.ledger.Brief(target.URL); err != nil {
-		return target, err
-	} else if rec != nil {
-		target.Sum = rec.Content
-	}
+	fp := spool.Fingerprint(target.URL)
+	_, movers := s.movers.Get(fp)
+	_, folds := s.folds.Get(fp)
+	target.Sole, target.Folds = movers == 1, int(folds)
 	target.Alike = seen.Why == sameContent
 	if !target.Alike {
 		target.Alike, err = s.alike(seen.URL, target.URL)
 	}
+	if err != nil || seen.Seen != document.Moved {
+		return target, err
+	}
+	err = s.compareTitles(seen.URL, &target)
 	return target, err
+}
+
+// compareTitles compares a document with the page that it redirects to: whether that is
+// younger and has its title, and what it says. Without kept text the very same content is
+// all that can be told to be alike.
+func (s *site) compareTitles(url string, target *judge.Target) error {
+	old, err := s.ledger.Get(url)
+	if err != nil || !old.IsDocument() {
+		return err
+	}
+	doc, titles, err := s.document(target.URL)
+	if err != nil {
+		return err
+	}
+	fields := doc.FieldHashes()
+	target.Body = judge.BodyOf(target.URL, titles, doc.Fields["Content"])
+	target.Alike = target.Alike || fields["Content"] == old.Fields["Content"] && doc.Fields["Content"] != ""
+	if doc.Fields["Title"] == "" || fields["Title"] != old.Fields["Title"] {
+		return nil
+	}
+	target.Titled, err = s.younger(url, target.URL)
+	return err
+}
+
+// document returns the document of a page that was read in this run, with its titles, else
+// that which the index holds of it.
+func (s *site) document(url string) (doc document.Document, titles []string, err error) {
+	seen, err := s.sighting(url)
+	if err != nil {
+		return doc, nil, err
+	}
+	if seen != nil && seen.Draft != 0 {
+		draft, doc, err := s.finish(seen)
+		return doc, draft.Titles, err
+	}
+	doc, _, err = s.ledger.Text(url)
+	return doc, []string{doc.Fields["Title"]}, err
+}
+
+// younger reports whether the index got a document, or is to get one, after the other
+// page was last read in full: two that stood beside each other for long did not move.
+// One that the service refused for good takes no other's place.
+func (s *site) younger(old, young string) (bool, error) {
+	was, err := s.ledger.Get(old)
+	if err != nil {
+		return false, err
+	}
+	is, err := s.ledger.Get(young)
+	if err != nil || is.Parked() && !s.options.Policy.RetryParked {
+		return false, err
+	}
+	return is == nil || len(is.Fields) == 0 || is.Born > was.Fetched, nil
 }
 
 // node tells judge.Resolve what is known of a URL.
@@ -189,7 +238,10 @@ func (s *site) node(url string) (judge.Node, error) {
 		if err != nil || rec == nil {
 			return judge.Node{}, err
 		}
-		node := judge.Node{Seen: document.Kept, Canonical: rec.Canonical}
+		node := judge.Node{Seen: document.Kept}
+		if !rec.IsDocument() {
+			node.Canonical = rec.Canonical
+		}
 		if n := len(rec.Looks); !rec.IsDocument() && rec.Canonical == "" && n > 0 {
 			node.Seen = rec.Looks[n-1].Seen
 		}
@@ -214,7 +266,7 @@ func (s *site) alike(url, other string) (bool, error) {
 	}
 	if len(theirs) == 0 {
 		rec, err := s.ledger.Brief(url)
-		return rec != nil && rec.Canonical == other, err
+		return rec != nil && !rec.IsDocument() && rec.Canonical == other, err
 	}
 	shared := 0
 	for block := range mine {
@@ -228,16 +280,7 @@ func (s *site) alike(url, other string) (bool, error) {
 // blocks returns the hashes of a page's text blocks: of what was read in this run,
 // else of what the index holds.
 func (s *site) blocks(url string) (map[uint64]bool, error) {
-	seen, err := s.sighting(url)
-	if err != nil {
-		return nil, err
-	}
-	var doc document.Document
-	if seen != nil && seen.Draft != 0 {
-		_, doc, err = s.finish(seen)
-	} else {
-		doc, _, err = s.ledger.Text(url)
-	}
+	doc, _, err := s.document(url)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -104,6 +105,9 @@ const sweptSite = "https://a.test"
 // sweptDoc is the document of a page whose body is its content.
 func sweptDoc(url, body, date string) document.Document {
 	doc := document.Document{ID: url, Type: document.PageContent, Fields: map[string]string{"Content": body, "Url": url}}
+	if name, _, titled := strings.Cut(body, ":"); titled { // a page that redirects has the title of the one it leads to
+		doc.Fields["Title"] = strings.Replace(name, "redirect", "new", 1)
+	}
 	if date != "" {
 		doc.Fields["Date"] = date
 	}

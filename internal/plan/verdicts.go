@@ -27,8 +27,9 @@ type verdicts struct {
 	totals    judge.Totals
 	byGroup   tally.Groups
 	turnings  tally.Turnings
-	read      *spool.Spill[document.Hash] // contents on hosts that may not be ok, until their state is known, with the host
-	copies    *copies                     // of contents on hosts that are not ok; nil while all are
+	read      *spool.Spill[judge.Body] // what pages say that differ from the index, until the state of their host is known, with the host
+	copies    *copies                  // of that on hosts that are not ok; nil while all are
+	vanished  int                      // addresses that were not there
 	unchanged int
 	sitemap   document.SitemapDiff
 	fresh     int // failures that the last run did not have
@@ -45,12 +46,13 @@ var changeOrder = [...]document.Op{putNew, document.Put, document.Patch, documen
 // putNew is a put of what the index may lack.
 const putNew document.Op = "put-new"
 
-func (s *site) newVerdicts(past *past) *verdicts {
+func (s *site) newVerdicts() *verdicts {
 	v := &verdicts{
 		site: s, changes: map[document.Op]*spool.Spill[dueChange]{}, observed: spool.NewSpill[document.Observation](s.scratch, "observe"),
 		failures: spool.NewSpill[document.Failure](s.scratch, "failure"), moves: spool.NewSpill[document.Move](s.scratch, "move"), warnings: newWarnings(s.scratch),
-		totals: judge.Totals{Documents: past.documents}, byGroup: tally.NewGroups(past.ofType), turnings: tally.NewTurnings(s.scratch),
-		read: spool.NewSpill[document.Hash](s.scratch, "content"), scope: map[string]*document.ScopeGroup{},
+		totals: judge.Totals{Documents: s.past.documents, Room: s.room()}, byGroup: tally.NewGroups(s.past.ofType), turnings: tally.NewTurnings(s.scratch),
+		read: spool.NewSpill[judge.Body](s.scratch, "body"), scope: map[string]*document.ScopeGroup{},
+		vanished: s.past.vanished,
 	}
 	for _, op := range changeOrder {
 		v.changes[op] = spool.NewSpill[dueChange](s.scratch, string(op))
@@ -58,8 +60,20 @@ func (s *site) newVerdicts(past *past) *verdicts {
 	return v
 }
 
+// growth is how many new documents a run may always add.
+const growth = 500
+
+// room returns how many new documents the run may add: as many as there are, and growth at
+// least; 0 in a first run, for any number.
+func (s *site) room() int {
+	if !s.options.Ran {
+		return 0
+	}
+	return max(growth, s.past.documents)
+}
+
 func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, draft document.Draft) error {
-	if verdict.Change == nil && f.Record.IsDocument() && verdict.Failure == nil {
+	if verdict.Change == nil && f.Record.IsDocument() && verdict.Failure == nil && verdict.Blind.Unseen == judge.Seen && !verdict.Waiting {
 		v.unchanged++
 	}
 	v.countExcluded(f, verdict.Change)
@@ -92,33 +106,36 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, draft document.Dra
 // dueChange is a change with what the brakes must know of it.
 type dueChange struct {
 	document.Change
-	Known  bool     `json:"known,omitempty"`  // judge.Due.Known
-	Turned []string `json:"turned,omitempty"` // as judge.Turned returns it
-	Rule   string   `json:"rule,omitempty"`   // judge.Due.Rule
-	Born   int64    `json:"born,omitempty"`   // judge.Due.Born
+	Known   bool       `json:"known,omitempty"`  // judge.Due.Known
+	Turned  []string   `json:"turned,omitempty"` // as judge.Turned returns it
+	Body    judge.Body `json:"body,omitempty"`
+	Returns bool       `json:"returns,omitempty"` // this and all below as in judge.Due
+	Stray   bool       `json:"stray,omitempty"`
+	NoPage  bool       `json:"no_page,omitempty"`
+	Folds   int        `json:"folds,omitempty"`
+	Rule    string     `json:"rule,omitempty"`
+	Born    int64      `json:"born,omitempty"`
 }
 
 // due takes in a change, with its wire bytes.
 func (v *verdicts) due(f *judge.Facts, change *document.Change, draft document.Draft) error {
 	changed, turned := judge.Turned(f, change)
-	c := dueChange{Change: *change, Known: f.Record != nil && len(f.Record.Fields) > 0, Turned: turned}
+	c := dueChange{
+		Change: *change, Known: f.Record != nil && len(f.Record.Fields) > 0, Turned: turned, Returns: f.Returns(), Folds: f.Target.Folds,
+		Stray: !f.Led && !f.Record.IsDocument(), NoPage: f.Sighting.Interstitial == document.HostSoft404,
+	}
+	if f.Content != nil {
+		c.Body = f.Content.Body
+	}
 	if changed {
 		v.totals.Changed++
-	}
-	for _, to := range turned {
-		v.turnings.Add(to, c.ID)
+		for _, to := range turned {
+			v.turnings.Add(to, c.ID)
+		}
 	}
 	if c.Op == document.Delete {
 		if f.Record != nil {
 			c.Born = f.Record.Born
-		}
-		limits := v.site.options.Limits
-		switch {
-		case c.State != document.Planned:
-		case judge.Recloses(change, c.Born, limits):
-			v.totals.Reclosed++
-		case judge.Counts(change, c.Born, limits):
-			v.totals.Deletes++
 		}
 		if c.Cause == document.CauseExpired {
 			c.Rule = f.Rule

@@ -241,7 +241,7 @@ func Judge(record *document.Record, past *document.Entry) (found Found, to, why 
 		return FoundOK, "", ""
 	case record != nil && record.Canonical != "":
 		return FoundDuplicate, record.Canonical, "the index holds it under this address"
-	case record != nil && len(record.Looks) > 0:
+	case record != nil && len(record.Looks) > 0 && (record.Led == 0 || past == nil):
 		last := record.Looks[len(record.Looks)-1]
 		found := map[document.Seen]Found{
 			document.Moved: FoundMoved, document.NoIndex: FoundNoIndex, document.OutOfScope: FoundOutOfScope,
@@ -249,7 +249,7 @@ func Judge(record *document.Record, past *document.Entry) (found Found, to, why 
 		}[last.Seen]
 		switch {
 		case found != FoundMoved:
-			return cmp.Or(found, FoundUnread), "", cmp.Or(last.Why, "in run "+last.Run)
+			return cmp.Or(found, FoundUnread), "", cmp.Or(last.Why, fmt.Sprintf("%d in run %s", last.Status, last.Run))
 		case strings.Contains(last.Why, "://"):
 			return FoundMoved, last.Why, "redirects"
 		}

@@ -175,7 +175,7 @@ func (l *lookup) one(url string) (e ending, err error) {
 		return e, err
 	}
 	var entry *document.Entry
-	if record == nil {
+	if record == nil || record.Led != 0 { // of what is not there any more the history tells more
 		past, err := app.LastChange(l.ledger, url)
 		if err != nil {
 			return e, err

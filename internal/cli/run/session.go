@@ -22,6 +22,7 @@ import (
 	"sitesync/internal/judge"
 	"sitesync/internal/plan"
 	"sitesync/internal/plan/health"
+	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 	"sitesync/internal/work"
 )
@@ -252,6 +253,15 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 	if err != nil {
 		return options, err
 	}
+	options.Policy.Generation = state.Generation
+	options.HeldBefore, err = heldBefore(ledger, last)
+	if err != nil {
+		return options, err
+	}
+	options.Ran, err = ranWhole(ledger)
+	if err != nil {
+		return options, err
+	}
 	options.Limits.ClockOff = judge.ClockOff(state.Start.Unix(), last.Start)
 	options.Limits.RobotsSince, err = judge.RobotsSince(ledger.Runs())
 	if err != nil {
@@ -263,6 +273,36 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 	}
 	options.Retention, err = ledger.Retention()
 	return options, err
+}
+
+// heldBefore returns the fingerprints of the documents whose changes the last run held.
+func heldBefore(ledger *diffstore.Ledger, last document.Summary) (map[uint64]bool, error) {
+	held := map[uint64]bool{}
+	if last.Counts.Held == 0 {
+		return held, nil
+	}
+	for e, err := range ledger.Entries(last.Run) {
+		if err != nil {
+			return nil, err
+		}
+		if e.State == document.Held {
+			held[spool.Fingerprint(e.ID)] = true
+		}
+	}
+	return held, nil
+}
+
+// ranWhole reports whether a run looked at the whole site before.
+func ranWhole(ledger *diffstore.Ledger) (bool, error) {
+	for run, err := range ledger.Runs() {
+		if err != nil {
+			return false, err
+		}
+		if run.Complete && !run.Part && run.Stopped == "" {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // close closes what was opened, the last first.

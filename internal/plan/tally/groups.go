@@ -19,16 +19,39 @@ const groupDepth = 3
 // open at a time, and of those that are over only what holds something is kept: that
 // takes five documents or more, so at most some 10 bytes a URL.
 type Groups struct {
-	open   [1 + groupDepth]judge.Group // the host's first; the name of one that is not open is empty
-	closed []judge.Group               // that hold something, none inside one that holds the same
-	types  map[document.Type]*judge.Group
+	open   [1 + groupDepth]openGroup // the host's first; the name of one that is not open is empty
+	closed []judge.Group             // that hold something, none inside one that holds the same
+	types  map[document.Type]*openGroup
+}
+
+// openGroup is a group that is counted.
+type openGroup struct {
+	group   judge.Group
+	figures judge.Figures
+}
+
+// judged counts what was judged of one document.
+func (g *openGroup) judged(f *judge.Facts, c *document.Change, l judge.Limits) {
+	if c != nil && c.State == document.Planned && (&judge.Due{Change: c, Born: f.Record.Born, Folds: f.Target.Folds}).Counts(l) {
+		g.group.Deletes++
+	}
+	g.figures.Count(f)
+}
+
+// close returns the group with what its documents lost together.
+func (g *openGroup) close() judge.Group {
+	group := g.group
+	group.Sickness = g.figures.Sickness()
+	g.group = judge.Group{}
+	g.figures.Reset()
+	return group
 }
 
 // NewGroups returns groups of an index that holds so many documents of each type.
 func NewGroups(ofType map[document.Type]int) Groups {
-	g := Groups{types: map[document.Type]*judge.Group{}}
+	g := Groups{types: map[document.Type]*openGroup{}}
 	for kind, documents := range ofType {
-		g.types[kind] = &judge.Group{Name: string(kind), Documents: documents}
+		g.types[kind] = &openGroup{group: judge.Group{Name: string(kind), Documents: documents}}
 	}
 	return g
 }
@@ -38,7 +61,7 @@ func NewGroups(ofType map[document.Type]int) Groups {
 func (g *Groups) Count(url string, documents int) {
 	end := 0
 	for depth := range g.open {
-		at := &g.open[depth]
+		at := &g.open[depth].group
 		if at.Name == "" || !strings.HasPrefix(url, at.Name) {
 			g.close(depth)
 			end = weburl.FolderEnd(url, end)
@@ -55,22 +78,21 @@ func (g *Groups) Count(url string, documents int) {
 // Judged counts what was judged of the document whose URL came last.
 func (g *Groups) Judged(f *judge.Facts, c *document.Change, l judge.Limits) {
 	for depth := range g.open {
-		if g.open[depth].Name != "" {
-			g.open[depth].Count(f, c, l)
+		if g.open[depth].group.Name != "" {
+			g.open[depth].judged(f, c, l)
 		}
 	}
 	if ofType := g.types[f.Record.Type]; ofType != nil {
-		ofType.Count(f, c, l)
+		ofType.judged(f, c, l)
 	}
 }
 
 // close ends the open groups from a depth on, the innermost first.
 func (g *Groups) close(from int) {
 	for depth := groupDepth; depth >= from; depth-- {
-		if at := g.open[depth]; at.Emptied() || at.Sick() {
+		if at := g.open[depth].close(); at.Emptied() || at.Sick() {
 			g.keep(at)
 		}
-		g.open[depth] = judge.Group{}
 	}
 }
 
@@ -90,6 +112,9 @@ func (g *Groups) keep(group judge.Group) {
 // Conclude closes all groups.
 func (g *Groups) Conclude() {
 	g.close(0)
+	for _, ofType := range g.types {
+		ofType.group = ofType.close()
+	}
 	slices.SortFunc(g.closed, func(a, b judge.Group) int { return strings.Compare(a.Name, b.Name) })
 }
 
@@ -103,7 +128,7 @@ func (g *Groups) Of(url string, kind document.Type) (of []judge.Group) {
 		end = weburl.FolderEnd(url, end)
 	}
 	if ofType := g.types[kind]; ofType != nil {
-		of = append(of, *ofType)
+		of = append(of, ofType.group)
 	}
 	return of
 }
@@ -122,8 +147,8 @@ func DeepestFolder(url string) (end int) {
 
 // Turnings counts what changed pages turn to: exactly, on disk.
 type Turnings struct {
-	sorted *spool.Sorter            // by what they turn to and URL
-	mass   map[string]judge.Turning // those that are no coincidence: a few, each being a fifth
+	sorted *spool.Sorter   // by what they turn to and URL
+	mass   []judge.Turning // those that are no coincidence: a few, each being a fifth or 1 % of a host
 }
 
 // NewTurnings returns turnings that are sorted in s.
@@ -132,29 +157,51 @@ func NewTurnings(s *spool.Scratch) Turnings { return Turnings{sorted: s.Sorter()
 // Add takes in a page that turns to something that others may turn to as well.
 func (t *Turnings) Add(to, url string) { t.sorted.Add(spool.GroupKey(to, url), 0) }
 
-// First returns the first of what a page turns to that a mass of pages does.
+// First returns the first of the masses of pages that turn to what a page does, or to
+// nearly the same text.
 func (t *Turnings) First(turned []string) judge.Turning {
 	for _, to := range turned {
-		if mass, found := t.mass[to]; found {
-			return mass
+		for _, mass := range t.mass {
+			if mass.To == to || mass.Near(to) {
+				return mass
+			}
 		}
 	}
 	return judge.Turning{}
 }
 
-// Conclude finds what a mass of all changed pages turns to.
-func (t *Turnings) Conclude(changed int) {
-	t.mass = map[string]judge.Turning{}
+// samples is how many pages of a mass are looked at for what they were alike before.
+const samples = 20
+
+// Conclude finds what a mass of all changed pages turns to. documents tells how many a
+// URL's host has; saidThat, whether pages said nearly the same before: then nothing took
+// their place.
+func (t *Turnings) Conclude(changed int, documents func(url string) int, saidThat func(body judge.Body, urls []string) (bool, error)) error {
 	for to, urls := range spool.Grouped(t.sorted) {
 		turning := judge.Turning{To: to}
+		var first []string
 		for url := range urls {
-			turning.First = cmp.Or(turning.First, url)
 			turning.Pages++
+			if len(first) < samples {
+				first = append(first, url)
+			}
 		}
-		if turning.Mass(changed) {
-			t.mass[to] = turning
+		turning.First, turning.Documents = first[0], documents(first[0])
+		if !turning.Mass(changed) {
+			continue
 		}
+		if !turning.IsPage() {
+			alike, err := saidThat(turning.Body(), first)
+			if err != nil {
+				return err
+			}
+			if alike {
+				continue
+			}
+		}
+		t.mass = append(t.mass, turning)
 	}
+	return nil
 }
 
 // keptTrips is how many reasons for holding something a run names one by one: those

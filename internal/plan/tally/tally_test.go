@@ -25,7 +25,7 @@ func judgedAs(kind document.Type, fate string) (*judge.Facts, *document.Change) 
 	case "gone":
 		return f, &document.Change{Op: document.Delete, Cause: document.CauseMissing, State: document.Planned}
 	case "worse":
-		f.Content = &judge.Content{Length: 1}
+		f.Content, f.Delta.Changed = &judge.Content{Length: 1, Fields: map[string]document.Hash{"Title": {}}}, []string{"Content"}
 		fallthrough
 	case "read":
 		f.Sighting.Seen, f.Sighting.Fetched = document.Read, true
@@ -43,7 +43,7 @@ func firstFolder(url string) string {
 }
 
 // naive counts the groups of a URL in a map, by splitting its path.
-func naive(of map[string]judge.Group, url string, kind document.Type, f *judge.Facts, c *document.Change) {
+func naive(of map[string]*openGroup, url string, kind document.Type, f *judge.Facts, c *document.Change) {
 	path, _, _ := strings.Cut(url, "?")
 	folders := strings.SplitAfter(strings.TrimPrefix(path, weburl.Origin(url)+"/"), "/")
 	names := []string{string(kind), weburl.Origin(url) + "/"}
@@ -51,11 +51,11 @@ func naive(of map[string]judge.Group, url string, kind document.Type, f *judge.F
 		names = append(names, weburl.Origin(url)+"/"+strings.Join(folders[:depth], ""))
 	}
 	for _, name := range names {
-		g := of[name]
-		g.Name = name
-		g.Documents++
-		g.Count(f, c, judge.Limits{})
-		of[name] = g
+		if of[name] == nil {
+			of[name] = &openGroup{group: judge.Group{Name: name}}
+		}
+		of[name].group.Documents++
+		of[name].judged(f, c, judge.Limits{})
 	}
 }
 
@@ -81,7 +81,7 @@ func TestGroupsAgree(t *testing.T) {
 			urls[url] = true
 		}
 		share := random.IntN(100)
-		want, ofType := map[string]judge.Group{}, map[document.Type]int{}
+		all, ofType := map[string]*openGroup{}, map[document.Type]int{}
 		type one struct {
 			kind   document.Type
 			facts  *judge.Facts
@@ -105,7 +105,7 @@ func TestGroupsAgree(t *testing.T) {
 			f, c := judgedAs(kind, fate)
 			docs[url] = one{kind, f, c}
 			ofType[kind]++
-			naive(want, url, kind, f, c)
+			naive(all, url, kind, f, c)
 		}
 		g := NewGroups(ofType)
 		for _, url := range slices.Sorted(maps.Keys(urls)) {
@@ -115,6 +115,10 @@ func TestGroupsAgree(t *testing.T) {
 			}
 		}
 		g.Conclude()
+		want := map[string]judge.Group{}
+		for name, group := range all {
+			want[name] = group.close()
+		}
 		for url, doc := range docs {
 			got := g.Of(url, doc.kind)
 			for what, is := range map[string]func(judge.Group) bool{"empties": judge.Group.Emptied, "is sick": judge.Group.Sick} {
@@ -189,6 +193,8 @@ func BenchmarkGroups(b *testing.B) {
 // TestTurningsAreExact: a fifth of all changed pages is found to the page, more of
 // them than fit in memory at once too.
 func TestTurningsAreExact(t *testing.T) {
+	many := func(string) int { return 1 << 30 }
+	other := func(judge.Body, []string) (bool, error) { return false, nil }
 	for _, n := range []int{5, 9, 200, 60_000} {
 		for _, more := range []int{0, 1} {
 			scratch := spool.NewScratch(t.TempDir())
@@ -202,13 +208,43 @@ func TestTurningsAreExact(t *testing.T) {
 			if err := scratch.Err(); err != nil {
 				t.Fatal(err)
 			}
-			turns.Conclude(5*n + more)
-			want := map[string]judge.Turning{}
-			if more == 0 {
-				want["to:https://a.test/"] = judge.Turning{To: "to:https://a.test/", Pages: n, First: fmt.Sprintf("https://a.test/%0100d", 0)}
+			if err := turns.Conclude(5*n+more, many, other); err != nil {
+				t.Fatal(err)
 			}
-			if !maps.Equal(turns.mass, want) {
+			var want []judge.Turning
+			if more == 0 {
+				want = []judge.Turning{{To: "to:https://a.test/", Pages: n, First: fmt.Sprintf("https://a.test/%0100d", 0), Documents: 1 << 30}}
+			}
+			if !slices.Equal(turns.mass, want) {
 				t.Errorf("%d of %d: %v", n, 5*n+more, turns.mass)
+			}
+		}
+	}
+}
+
+// TestTurnings: 20 pages that are 1 % of their host's documents are no coincidence either;
+// pages that were alike before changed together; a text that differs by a few words is
+// that of the mass.
+func TestTurnings(t *testing.T) {
+	const text = "text:00000000000000f0"
+	for _, c := range []struct {
+		pages, documents int
+		alike            bool
+		mass             bool
+	}{
+		{19, 100, false, false}, {20, 2000, false, true}, {20, 2001, false, false}, {20, 2000, true, false},
+	} {
+		turns := NewTurnings(spool.NewScratch(t.TempDir()))
+		for i := range c.pages {
+			turns.Add(text, fmt.Sprintf("https://a.test/%02d", i))
+		}
+		err := turns.Conclude(10_000, func(string) int { return c.documents }, func(body judge.Body, _ []string) (bool, error) { return c.alike && body == 0xf0, nil })
+		if err := cmp.Or(err, turns.sorted.Close()); err != nil {
+			t.Fatal(err)
+		}
+		for to, near := range map[string]bool{text: true, "text:00000000000000f3": true, "text:ffffffffffffff0f": false, "to:https://a.test/": false} {
+			if got := turns.First([]string{to}).Pages == c.pages; got != (near && c.mass) {
+				t.Errorf("%+v, %s: %v", c, to, got)
 			}
 		}
 	}

@@ -1,0 +1,85 @@
+package judge
+
+import (
+	"math/bits"
+	neturl "net/url"
+	"strings"
+	"unicode"
+
+	"github.com/cespare/xxhash/v2"
+
+	"sitesync/internal/weburl"
+)
+
+// Body stands for what a page says beside what is its own: a similarity hash (Charikar,
+// "Similarity Estimation Techniques from Rounding Algorithms", STOC 2002) of the words of
+// its content, without its title and headings, the words of its address, and whatever holds
+// digits. One notice in place of many pages has one Body, also where it stands under each
+// page's own heading or repeats its address. 0: too few words to tell.
+type Body uint64
+
+const (
+	bodyWords = 1 // words of which a Body is made, at least
+	bodyBits  = 6 // bits by which two Bodies of one notice differ, at most
+	ownWord   = 3 // letters of a word of an address that counts as its own, at least
+	hexWord   = 8 // letters of a word that is a hexadecimal number, at least
+	titleLine = 4 // bytes of a title that is looked for in the content, at least
+)
+
+// BodyOf returns the Body of a page's content.
+func BodyOf(url string, titles []string, content string) Body {
+	for _, title := range titles {
+		if len(title) >= titleLine {
+			content = strings.ReplaceAll(content, title, " ")
+		}
+	}
+	own := addressWords(url)
+	var weights [64]int
+	words := 0
+	for word := range strings.FieldsFuncSeq(content, notInWord) {
+		word = strings.ToLower(word)
+		if own[word] || strings.ContainsFunc(word, unicode.IsDigit) || isHex(word) {
+			continue
+		}
+		words++
+		for sum, i := xxhash.Sum64String(word), 0; i < len(weights); i++ {
+			weights[i] += int(sum>>i&1)*2 - 1
+		}
+	}
+	if words < bodyWords {
+		return 0
+	}
+	var body Body
+	for i, weight := range weights {
+		if weight > 0 {
+			body |= 1 << i
+		}
+	}
+	return max(body, 1)
+}
+
+// Near reports whether two Bodies are those of one notice.
+func (b Body) Near(other Body) bool {
+	return b != 0 && other != 0 && bits.OnesCount64(uint64(b^other)) <= bodyBits
+}
+
+// addressWords returns the words of a URL's path and query.
+func addressWords(url string) map[string]bool {
+	text := weburl.Target(url)
+	if plain, err := neturl.PathUnescape(text); err == nil {
+		text = plain
+	}
+	own := map[string]bool{}
+	for word := range strings.FieldsFuncSeq(text, notInWord) {
+		if len(word) >= ownWord {
+			own[strings.ToLower(word)] = true
+		}
+	}
+	return own
+}
+
+func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
+func isHex(word string) bool {
+	return len(word) >= hexWord && strings.Trim(word, "abcdef") == ""
+}

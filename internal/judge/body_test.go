@@ -1,0 +1,51 @@
+package judge
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestBody: one notice is one Body, whatever is the page's own in it; another text is not.
+func TestBody(t *testing.T) {
+	const notice = "We are sorry: the page %s was not found on this server. Please use the search or go back to the front page. Request %s, %d."
+	of := func(url, title, id string, n int) Body {
+		return BodyOf(url, []string{title}, title+"\n"+fmt.Sprintf(notice, strings.TrimPrefix(url, "https://a.test"), id, n))
+	}
+	first := of("https://a.test/news/council-votes.html", "The council votes", "4f5e6d7c8b9a", 12)
+	for i, other := range []Body{
+		of("https://a.test/news/harbour-is-open.html", "The harbour is open", "beefbeefbeef", 99),
+		of("https://a.test/about/people.html", "People", "00ffee11", 3),
+		of("https://a.test/search", "Search the archive", "a1", 3), // "search" is a word of the notice
+	} {
+		if !first.Near(other) {
+			t.Errorf("%d: %x is not near %x", i, other, first)
+		}
+	}
+	var texts []Body
+	for i := range 50 {
+		words := strings.Fields("harbour council bicycle library orchard railway theatre meadow kitchen lantern gravel winter summer office letter ticket garden bridge museum school")
+		var text []string
+		for n := range 60 {
+			text = append(text, words[(i*7+n*(i%11+3))%len(words)]+strings.Repeat("x", (n*i)%5))
+		}
+		texts = append(texts, BodyOf(fmt.Sprintf("https://a.test/%d", i), nil, strings.Join(text, " ")))
+	}
+	for i, a := range texts {
+		if a.Near(first) {
+			t.Errorf("text %d is near the notice", i)
+		}
+	}
+	if a, b := BodyOf("https://a.test/", nil, "12 34 a1"), BodyOf("https://a.test/", nil, ""); a != 0 || b != 0 || a.Near(b) {
+		t.Errorf("too little to tell: %x, %x", a, b)
+	}
+}
+
+// BenchmarkBody: what a page pays whose text changed, with 500 words.
+func BenchmarkBody(b *testing.B) {
+	text := strings.Repeat("The harbour council bicycle library orchard railway theatre meadow kitchen ", 50)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		BodyOf("https://a.test/news/a-page-of-the-town.html", []string{"A page of the town"}, text)
+	}
+}

@@ -1,0 +1,105 @@
+package judge
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sitesync/internal/document"
+)
+
+// collapse is the share of its old length under which a content counts as lost.
+const collapse = 0.2
+
+// Collapsed reports whether a content is next to nothing beside what the index holds.
+func Collapsed(length int, rec *document.Record) bool {
+	return float64(length) < collapse*float64(rec.Length)
+}
+
+// ill holds a page back once that lost what it had, or shows another document's content:
+// its text in the index is kept until the next run sees it ill in the same way. A page
+// that shows again what the index held before is well.
+func (j *judgement) ill() bool {
+	rec := j.Record
+	if rec == nil || rec.Push != document.PushOK || j.Delta.Same() || j.Returns() {
+		return false
+	}
+	how, why := j.illness()
+	if how == "" {
+		return false
+	}
+	return j.suspect(how, j.Content.Length, why)
+}
+
+// suspect keeps what the index has once for a page that looks ill, and warns. It reports
+// false where the last run saw it ill in the same way: then it is true.
+func (j *judgement) suspect(how string, length int, why string) bool {
+	rec, mark := j.Record, illnessMark(how, length)
+	again := sameIllness(rec.Suspect, mark)
+	if again && !j.keepsText() {
+		return false
+	}
+	j.verdict.Blind = Blind{SeenUnhealthy, rec.Suspect.IsZero()}
+	if !again || rec.Misses > 0 || rec.Since != "" {
+		next := j.copyRecord()
+		next.Suspect, next.Misses, next.Since = mark, 0, ""
+		j.look(next)
+		j.verdict.Next = next
+	}
+	if !j.keepsText() { // which has its own warning
+		kind, _, _ := strings.Cut(how, " ")
+		j.verdict.warn(kind, j.URL, why+"; the indexed text is kept; what was read is sent when the next run reads the same again")
+	}
+	return true
+}
+
+// The kinds of illness, which are those of its warning.
+const (
+	illUnhealthy = "unhealthy"
+	illCrossed   = "crossed"
+)
+
+// illness says how a page is ill, in a form to compare, and in words; nothing when it is
+// well.
+func (j *judgement) illness() (how, why string) {
+	c, rec := j.Content, j.Record
+	switch {
+	case j.Sighting.Crossed != "":
+		return illCrossed + " " + j.Sighting.Crossed, "the page shows the content of " + j.Sighting.Crossed
+	case rec.Type == document.FileContent && c.Type == document.PageContent:
+		return illUnhealthy + " page", "a page is shown at the address of a file"
+	case slices.Contains(c.Warn, "empty-shell"):
+		return illUnhealthy + " shell", "the page is an empty shell: its text needs JavaScript"
+	case len(j.Delta.Lost) > 0:
+		return illUnhealthy + " lost " + strings.Join(j.Delta.Lost, " "), "the page lost its " + j.Delta.Lost[0]
+	case j.shrank():
+		return illUnhealthy + " short", fmt.Sprintf("the content shrank from %d to %d bytes", rec.Length, c.Length)
+	}
+	return "", ""
+}
+
+// keepsText reports whether a file has no text where the index holds some: that is
+// kept for good.
+func (j *judgement) keepsText() bool {
+	return j.Content != nil && slices.Contains(j.Content.Warn, fileWithoutText) && slices.Contains(j.Delta.Lost, "Content")
+}
+
+// illnessMark is what a record keeps of an illness: a hash of how the page is ill, and
+// the length of its content.
+func illnessMark(how string, length int) (mark document.Hash) {
+	sum := document.HashOf(how)
+	copy(mark[:8], sum[:8])
+	binary.BigEndian.PutUint64(mark[8:], uint64(length))
+	return mark
+}
+
+// sameIllness reports whether two pages are ill in the same way, with contents whose
+// lengths differ by a fifth at most.
+func sameIllness(a, b document.Hash) bool {
+	short, long := binary.BigEndian.Uint64(a[8:]), binary.BigEndian.Uint64(b[8:])
+	if short > long {
+		short, long = long, short
+	}
+	return a.Short() == b.Short() && 5*(long-short) <= long
+}
