@@ -172,6 +172,7 @@ func TestProxyThatRefuses(t *testing.T) {
 		check(address, "wants a user and password (407)", `[[fetch.auth]] with origin = "`+p.URL+`"`)
 	}
 	p.Close()
+	client.CloseIdleConnections()
 	check("http://example.com/", "the proxy (fetch.proxy) can't be reached: connection refused by "+p.Listener.Addr().String())
 }
 

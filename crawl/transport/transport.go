@@ -76,7 +76,11 @@ func newHTTP(o Options, dial func(ctx context.Context, network, address string) 
 				ctx, cancel = context.WithTimeout(ctx, o.Timeout)
 				defer cancel()
 			}
-			return dial(ctx, network, address)
+			conn, err := dial(ctx, network, address)
+			if err != nil {
+				return nil, err
+			}
+			return &noticingConn{Conn: conn}, nil
 		},
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.RootCAs},
 		TLSHandshakeTimeout:    o.Timeout,
@@ -156,17 +160,28 @@ func (t *Transport) exchange(out *http.Request, cancel context.CancelCauseFunc) 
 	}
 	t.credentials.addTo(out.Header, out.URL)
 	t.cookies.addTo(out.Header, out.URL)
+	resp, err := t.ask(way, out, cancel)
+	if err == nil && proxy != nil && resp.StatusCode == http.StatusProxyAuthRequired {
+		resp.Body.Close()
+		return nil, proxyRefusal(proxy, resp.StatusCode)
+	}
+	return resp, err
+}
+
+// ask sends a request once, and waits no longer for the header of the answer than there is
+// patience.
+func (t *Transport) ask(way *http.Transport, out *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
 	if t.patience > 0 {
 		timer := time.AfterFunc(t.patience, func() { cancel(noAnswerError{t.patience}) })
 		defer timer.Stop()
 	}
-	resp, err := way.RoundTrip(out)
+	resp, err := way.RoundTrip(out.WithContext(once(out.Context(), cancel)))
+	if broken, ok := errors.AsType[brokenError](context.Cause(out.Context())); ok && err != nil {
+		way.CloseIdleConnections() // they may be as broken: a further try gets a fresh one
+		return nil, broken
+	}
 	if late, ok := errors.AsType[noAnswerError](context.Cause(out.Context())); ok && err != nil {
 		return nil, late
-	}
-	if err == nil && proxy != nil && resp.StatusCode == http.StatusProxyAuthRequired {
-		resp.Body.Close()
-		return nil, proxyRefusal(proxy, resp.StatusCode)
 	}
 	return resp, err
 }
