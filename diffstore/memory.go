@@ -1,6 +1,7 @@
 package diffstore
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -105,12 +106,24 @@ func approval(op document.Op, id string, cause document.Cause, brake document.Br
 	return fmt.Sprintf("%s\x00%s\x00%s", op, cause, id)
 }
 
+// The values of approvals. One for a change on a host that is not ok was given for that
+// very change, and not with others.
+const (
+	approvedByNumbers byte = 1
+	approvedOnBadHost byte = 2
+)
+
 // Approve stores approvals for exactly the given held changes; the next complete
-// run acts on them where they are still due.
+// run acts on them where they are still due. One for what a host holds that is not ok
+// covers what other brakes hold too, and not the other way round.
 func (l *Ledger) Approve(entries []document.Entry) error {
 	return l.update(func(tx *bolt.Tx) error {
 		for _, e := range entries {
-			if err := tx.Bucket([]byte(bucketApprovals)).Put([]byte(approval(e.Op, e.ID, e.Cause, e.Brake, e.Group)), []byte{1}); err != nil {
+			value := approvedByNumbers
+			if e.Brake == document.BrakeHost {
+				value = approvedOnBadHost
+			}
+			if err := tx.Bucket([]byte(bucketApprovals)).Put([]byte(approval(e.Op, e.ID, e.Cause, e.Brake, e.Group)), []byte{value}); err != nil {
 				return err
 			}
 		}
@@ -122,7 +135,8 @@ func (l *Ledger) Approve(entries []document.Entry) error {
 // would hold it.
 func (l *Ledger) Approved(c *document.Change) (approved bool, err error) {
 	err = l.view(func(tx *bolt.Tx) error {
-		approved = rawIn(tx, bucketApprovals, approval(c.Op, c.ID, c.Cause, c.Brake, c.Group)) != nil
+		value := rawIn(tx, bucketApprovals, approval(c.Op, c.ID, c.Cause, c.Brake, c.Group))
+		approved = value != nil && (c.Brake != document.BrakeHost || bytes.Equal(value, []byte{approvedOnBadHost}))
 		return nil
 	})
 	return approved, err

@@ -319,3 +319,27 @@ func TestRunsOfAWrongClock(t *testing.T) {
 		break
 	}
 }
+
+// TestApproveOnABadHost: an approval that was given for what the numbers hold does not
+// cover what a host holds that is not ok; the other way round it does.
+func TestApproveOnABadHost(t *testing.T) {
+	ledger := newLedger(t)
+	numbers := document.Change{Op: document.Delete, ID: "a", Cause: document.CauseMissing, Brake: document.BrakeTotal}
+	host := document.Change{Op: document.Delete, ID: "b", Cause: document.CauseMissing, Brake: document.BrakeHost, Group: "https://a.example/"}
+	if err := ledger.Approve([]document.Entry{numbers.Entry(document.Held, ""), host.Entry(document.Held, "")}); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		id    string
+		brake document.Brake
+		want  bool
+	}{
+		{"a", document.BrakeTotal, true}, {"a", document.BrakeGroup, true}, {"a", document.BrakeHost, false},
+		{"b", document.BrakeHost, true}, {"b", document.BrakeTotal, true}, {"c", document.BrakeHost, false},
+	} {
+		c := document.Change{Op: document.Delete, ID: test.id, Cause: document.CauseMissing, Brake: test.brake}
+		if got, err := ledger.Approved(&c); got != test.want || err != nil {
+			t.Errorf("%s held by %s: %v, %v", test.id, test.brake, got, err)
+		}
+	}
+}

@@ -191,7 +191,9 @@ func (h *house) book() (recs map[string]*document.Record, held []document.Entry)
 // approve releases what is held, of one cause where that is named.
 func (h *house) approve(cause document.Cause) {
 	_, held := h.book()
-	held = slices.DeleteFunc(held, func(e document.Entry) bool { return cause != "" && e.Cause != cause })
+	held = slices.DeleteFunc(held, func(e document.Entry) bool {
+		return cause != "" && e.Cause != cause || e.Brake == document.BrakeHost || e.Brake == document.BrakeTarget // no such approval releases those
+	})
 	args := []string{"approve", "--all"}
 	if cause != "" {
 		args = []string{"approve", "--cause", string(cause)}

@@ -199,12 +199,18 @@ func Trip(d *Due, brake document.Brake, g Group, t Totals, l Limits) (trip docum
 	switch brake {
 	case document.BrakeHost:
 		trip.Group, trip.Why = host, "the host is not ok; what is still due goes out once it is"
+		if d.Op == document.Delete && d.Host.State == document.HostSitemapCollapse {
+			trip.Why = "the sitemaps collapsed; if these pages are gone on purpose, release them, else what is still due goes out once the sitemaps are whole"
+		}
 	case document.BrakeClock:
 		trip.Why = "the clock stands before the last run's or more than 60 days past it, so what seems expired may not be"
 	case document.BrakeRetention:
 		trip.Group, trip.Why, keys = d.Rule, "the retention rule "+d.Rule+" has had no effect before", []string{d.Rule}
 	case document.BrakeOrigin:
 		trip.Group, trip.Why, keys = host, "a start address on a host that this ledger does not know yet", []string{"site.start"}
+		if d.Op == document.Delete {
+			trip.Why = "they are on no host of the site any more, and the documents of a new start address wait for an approval"
+		}
 	case document.BrakeIncomplete:
 		trip.Group, trip.Why, keys = d.incomplete(host, l)
 	case document.BrakeMassUpdate:
@@ -260,9 +266,9 @@ func (t Turning) why(changed int) string {
 // release returns the command that releases what a brake holds; empty: none does.
 func (d *Due) release(trip *document.Tripped) string {
 	switch {
-	case trip.Brake == document.BrakeHost:
+	case trip.Brake == document.BrakeHost && (d.Op != document.Delete || d.Host.State != document.HostSitemapCollapse):
 		return ""
-	case d.Cause == document.CauseOutOfScope:
+	case d.Cause == document.CauseOutOfScope && trip.Brake != document.BrakeOrigin && trip.Brake != document.BrakeHost:
 		return "sitesync sync --accept-scope"
 	case trip.Brake == document.BrakeGrowth:
 		return "sitesync approve --cause " + string(document.CauseNew)

@@ -182,6 +182,9 @@ func TestTrip(t *testing.T) {
 	capped, text := due("missing", ""), due("changed", "")
 	capped.Host.Covered, capped.Pattern = false, `^/cal/\d+$`
 	text.Turning.To = "text:0123456789abcdef"
+	put, shrunk, shrunkPut := due("new", ""), due("missing", ""), due("changed", "")
+	put.Op, shrunkPut.Op = document.Put, document.Put
+	shrunk.Host.State, shrunkPut.Host.State = document.HostSitemapCollapse, document.HostSitemapCollapse
 	for _, test := range []struct {
 		brake                    document.Brake
 		due                      Due
@@ -194,10 +197,13 @@ func TestTrip(t *testing.T) {
 		{"incomplete", due("missing", ""), Totals{}, "https://a.test/", "4 of 9 pages of https://a.test/ were not read: more than fetch.max_failed_share, 10 %", "approve --cause missing", "fetch.max_failed_share"},
 		{"incomplete", capped, Totals{}, `^/cal/\d+$`, "addresses of this form lead on without end, so not all of them were asked for", `approve --group '^/cal/\d+$'`, ""},
 		{"retention", due("expired", ""), Totals{}, "/n's/** before 2y", "the retention rule /n's/** before 2y has had no effect before", `approve --group '/n'\''s/** before 2y'`, "/n's/** before 2y"},
-		{"origin", due("new", ""), Totals{}, "https://a.test/", "a start address on a host that this ledger does not know yet", "approve --group https://a.test/", "site.start"},
+		{"origin", put, Totals{}, "https://a.test/", "a start address on a host that this ledger does not know yet", "approve --group https://a.test/", "site.start"},
+		{"origin", due("out-of-scope", "other origin"), Totals{}, "https://a.test/", "they are on no host of the site any more, and the documents of a new start address wait for an approval", "approve --group https://a.test/", "site.start"},
 		{"mass-update", due("redirected", ""), Totals{Changed: 9}, "to:https://a.test/?a&b", "7 of 9 changed pages redirect to https://a.test/?a&b or name it as canonical: a fifth or more", "approve --group 'to:https://a.test/?a&b'", ""},
 		{"mass-update", text, Totals{Changed: 9}, "text:0123456789abcdef", "7 of 9 changed pages turn to one text, first that of https://a.test/x: a fifth or more", "approve --group text:0123456789abcdef", ""},
 		{"host", due("missing", ""), Totals{}, "https://a.test/", "the host is not ok; what is still due goes out once it is", "", ""},
+		{"host", shrunk, Totals{}, "https://a.test/", "the sitemaps collapsed; if these pages are gone on purpose, release them, else what is still due goes out once the sitemaps are whole", "approve --group https://a.test/", ""},
+		{"host", shrunkPut, Totals{}, "https://a.test/", "the host is not ok; what is still due goes out once it is", "", ""},
 		{"clock", due("expired", ""), Totals{}, "", "the clock stands before the last run's or more than 60 days past it, so what seems expired may not be", "approve --cause expired", ""},
 	} {
 		got, keys := Trip(&test.due, test.brake, Group{}, test.totals, limits)

@@ -60,6 +60,8 @@ type braking struct {
 	out      *bulkWriter
 	counts   document.Counts
 	origins  []string // that the ledger is pinned to, with those that the owner released
+	waiting  string   // a start origin that is not released, of which documents are held
+	believed []string // hosts of which the owner released a delete although their sitemap collapsed
 	trips    tally.Trips
 	rules    []string // of retention, of which an effect goes out
 	excluded int      // documents that queue mode reports to nobody
@@ -141,11 +143,20 @@ func (b *braking) asSent(c document.Change) document.Change {
 }
 
 // holds returns what holds a change, of no brake when nothing does, or when the owner
-// released it. What a host that is not ok shows is no evidence: nothing releases that.
+// released it. What a host that is not ok shows is no evidence: nothing releases that,
+// except where its sitemap alone collapsed and each page is named.
 func (b *braking) holds(c *dueChange) (trip document.Tripped, err error) {
-	o, d, at := b.site.options, b.due(c), weburl.Origin(c.ID)
+	o, at := b.site.options, weburl.Origin(c.ID)
+	d, err := b.due(c)
+	if err != nil {
+		return trip, err
+	}
 	brake, group := judge.Brakes(d, b.verdicts.totals, o.Limits)
-	if brake == document.BrakeNone && c.Op != document.Delete && b.origins != nil && !slices.Contains(b.origins, at) && !slices.Contains(o.FileOrigins, at) {
+	switch {
+	case !b.newPlace(c, at):
+	case c.Op == document.Delete:
+		brake, d.Host.Host = document.BrakeOrigin, b.waiting
+	case brake == document.BrakeNone:
 		brake = document.BrakeOrigin
 	}
 	if brake == document.BrakeNone {
@@ -154,8 +165,9 @@ func (b *braking) holds(c *dueChange) (trip document.Tripped, err error) {
 	held, keys := judge.Trip(d, brake, group, b.verdicts.totals, o.Limits)
 	held.Line = o.line(keys)
 	switch {
-	case brake == document.BrakeHost:
+	case brake == document.BrakeHost && held.Release == "":
 		return held, nil
+	case brake == document.BrakeHost, brake == document.BrakeOrigin:
 	case c.Op == document.Delete && o.AllowDeletes:
 		return trip, nil
 	case c.Cause == document.CauseOutOfScope && o.AcceptScope:
@@ -164,35 +176,64 @@ func (b *braking) holds(c *dueChange) (trip document.Tripped, err error) {
 	call := b.asSent(c.Change)
 	call.Brake, call.Group = held.Brake, held.Group
 	approved, err := b.site.ledger.Approved(&call)
-	if !approved {
+	switch {
+	case err != nil:
 		return held, err
-	}
-	if brake == document.BrakeOrigin {
+	case !approved && brake == document.BrakeOrigin:
+		b.waiting = d.Host.Host
+	case approved && brake == document.BrakeOrigin && c.Op != document.Delete:
 		b.origins = append(b.origins, at)
+	case approved && brake == document.BrakeHost && !slices.Contains(b.believed, d.Host.Host):
+		b.believed = append(b.believed, d.Host.Host)
 	}
-	return trip, err
+	if !approved {
+		return held, nil
+	}
+	return trip, nil
+}
+
+// newPlace reports whether a change must wait until the owner releases a start origin: what
+// is new there, and what the site had on a host that is none of it any more, which else
+// would leave the index before anything takes its place.
+func (b *braking) newPlace(c *dueChange, at string) bool {
+	if c.Op != document.Delete {
+		return b.origins != nil && !slices.Contains(b.origins, at) && !slices.Contains(b.site.options.FileOrigins, at)
+	}
+	_, ours := b.site.hosts[at]
+	return !ours && b.waiting != "" && c.Cause == document.CauseOutOfScope
 }
 
 // due gathers what the brakes must know of a change. A host that is no longer the site's
-// has no state that could hold a delete for being out of scope: the totals do.
-func (b *braking) due(c *dueChange) *judge.Due {
+// has no state that could hold a delete for being out of scope: the totals do. Where its
+// addresses stand for those of another host, that one's state holds.
+func (b *braking) due(c *dueChange) (*judge.Due, error) {
 	v := b.verdicts
 	d := &judge.Due{
 		Change: &c.Change, Born: c.Born, Known: c.Known, Copies: v.copies.of(c.Body), Turning: v.turnings.First(c.Turned),
 		Returns: c.Returns, Stray: c.Stray, NoPage: c.NoPage, Folds: c.Folds,
 		Groups: v.byGroup.Of(c.ID, c.Type), Rule: c.Rule, NewRule: c.Rule != "" && !slices.Contains(b.site.options.Retention, c.Rule),
 	}
-	h, ours := b.site.hosts[weburl.Origin(c.ID)]
+	at := weburl.Origin(c.ID)
+	h, ours := b.site.hosts[at]
 	if !ours && c.Cause == document.CauseOutOfScope {
 		h.State, h.Covered = document.HostOK, true
+	} else if !ours && c.Op == document.Delete {
+		seen, err := b.site.sighting(c.ID)
+		if err != nil {
+			return nil, err
+		}
+		if seen != nil && seen.Target != "" {
+			at = weburl.Origin(seen.Target)
+			h = b.site.hosts[at]
+		}
 	}
-	h.Host = weburl.Origin(c.ID)
+	h.Host = at
 	if h.Covered && c.Op == document.Delete {
 		d.Pattern = b.site.notFollowed(c.ID)
 		h.Covered = d.Pattern == ""
 	}
 	d.Host = h
-	return d
+	return d, nil
 }
 
 func (b *braking) trailer() document.PlanTrailer {
@@ -210,7 +251,7 @@ func (b *braking) trailer() document.PlanTrailer {
 			Looked: s.table.Count(spool.Sighted), Hosts: s.survey.Hosts,
 			Counts: counts, Sitemap: v.sitemap, New: v.fresh, Health: v.groups, Brakes: b.trips.Sums(), Scope: v.excluded(),
 		},
-		Hosts: s.remember(), Origins: b.origins, Retention: b.rules, Profile: s.learned, Rules: rules,
+		Hosts: s.remember(b.believed...), Origins: b.origins, Retention: b.rules, Profile: s.learned, Rules: rules,
 	}
 }
 
@@ -218,7 +259,7 @@ func (b *braking) trailer() document.PlanTrailer {
 // one that was not covered, or answers 200 for all, has no record: then no host counts as
 // followed. A dead host of files alone does not make every night read all: what is new
 // there waits until its link is read again.
-func (s *site) remember() map[string]document.HostMemory {
+func (s *site) remember(believed ...string) map[string]document.HostMemory {
 	missed := slices.ContainsFunc(s.survey.Hosts, func(h document.Host) bool {
 		return !slices.Contains(s.options.FileOrigins, h.Host) && (!h.Covered || h.State == document.HostSoft404)
 	})
@@ -231,7 +272,7 @@ func (s *site) remember() map[string]document.HostMemory {
 			}
 		}
 		if !s.options.Only {
-			rememberSitemaps(&memory, &h)
+			rememberSitemaps(&memory, &h, slices.Contains(believed, h.Host))
 			if h.Robots != nil {
 				memory.Robots, memory.RobotsLost = h.Robots.File, h.Robots.Lost
 			}
@@ -243,11 +284,14 @@ func (s *site) remember() map[string]document.HostMemory {
 
 // rememberSitemaps lets what is known of a host's sitemaps follow what they list: down
 // by half of the way each run, so that a collapse is believed after some nights, and up
-// to twice as much, so that one bloated night makes no collapse of the next ones.
-func rememberSitemaps(memory *document.HostMemory, h *document.Host) {
+// to twice as much, so that one bloated night makes no collapse of the next ones. A
+// collapse that the owner took for real is believed at once.
+func rememberSitemaps(memory *document.HostMemory, h *document.Host, believed bool) {
 	switch {
 	case h.Files == nil:
 		return
+	case h.State == document.HostSitemapCollapse && believed:
+		memory.Sitemap = h.Sitemap
 	case h.State == document.HostSitemapCollapse:
 		memory.Sitemap = (memory.Sitemap + h.Sitemap) / 2
 	case h.State != document.HostOK:

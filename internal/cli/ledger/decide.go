@@ -1,36 +1,40 @@
 package ledger
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
-	"errors"
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"sitesync/crawl"
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
-	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/internal/report"
 )
 
-// heldNow returns the changes that the last run held, and its brakes. If that run looked
-// at a part of the site, those of earlier ones count too, back to a run of all of it.
-func heldNow(ledger *diffstore.Ledger) (held []document.Entry, brakes []document.Tripped, err error) {
+// holding is what runs held, and why.
+type holding struct {
+	changes []document.Entry
+	brakes  []document.Tripped
+	states  map[string]document.HostState // by origin
+}
+
+// heldNow returns what the last run held. If that run looked at a part of the site, that
+// of earlier ones counts too, back to a run of all of it.
+func heldNow(ledger *diffstore.Ledger) (*holding, error) {
+	h := &holding{states: map[string]document.HostState{}}
 	last, found, err := ledger.Run("")
 	if err != nil || !found {
-		return nil, nil, err
+		return h, err
 	}
 	runs := []document.Summary{last}
 	if last.Part {
 		for run, err := range ledger.Runs() {
 			if err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 			if run.Run != last.Run {
 				runs = append(runs, run)
@@ -45,36 +49,41 @@ func heldNow(ledger *diffstore.Ledger) (held []document.Entry, brakes []document
 		var ids []string
 		for e, err := range ledger.Entries(run.Run) {
 			if err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 			ids = append(ids, e.ID)
 			if e.State == document.Held && !decided[e.ID] {
-				held = append(held, e)
+				h.changes = append(h.changes, e)
 			}
 		}
 		for _, id := range ids {
 			decided[id] = true
 		}
-		brakes = append(brakes, run.Brakes...)
+		h.brakes = append(h.brakes, run.Brakes...)
+		for _, host := range run.Hosts {
+			if h.states[host.Host] == "" {
+				h.states[host.Host] = host.State
+			}
+		}
 	}
-	return held, brakes, nil
+	return h, nil
 }
 
 func heldCommand(a *app.App) *cobra.Command {
 	run := a.RunReading(func(ledger *diffstore.Ledger, _ []string) error {
-		held, brakes, err := heldNow(ledger)
+		held, err := heldNow(ledger)
 		if err != nil {
 			return err
 		}
-		if len(held) == 0 {
+		if len(held.changes) == 0 {
 			a.Print("nothing is held")
 			return nil
 		}
-		for i := range held {
-			a.Print("%s", report.HeldLine(&held[i]))
+		for i := range held.changes {
+			a.Print("%s", report.HeldLine(&held.changes[i]))
 		}
-		for i := range brakes {
-			a.Print("%s", report.BrakeLine(&brakes[i]))
+		for i := range held.brakes {
+			a.Print("%s", report.BrakeLine(&held.brakes[i]))
 		}
 		return nil
 	})
@@ -91,7 +100,7 @@ func approveCommand(a *app.App) *cobra.Command {
 			if (len(ids) > 0) == (all || group != "" || cause != "") {
 				return app.Usagef("approve: name IDs, or one of --group, --cause and --all; sitesync held lists the changes")
 			}
-			return approve(a, func(e *document.Entry) bool {
+			return approve(a, len(ids) > 0 || group != "", func(e *document.Entry) bool {
 				switch {
 				case all:
 					return true
@@ -110,145 +119,65 @@ func approveCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// approve stores approvals for what the last run held and fits.
-func approve(a *app.App, fits func(*document.Entry) bool) error {
+// approve stores approvals for what the last run held and fits, as far as an approval
+// releases it. named: they are named by their IDs, or as a group.
+func approve(a *app.App, named bool, fits func(*document.Entry) bool) error {
 	cfg, err := a.Load(app.NeedStore)
 	if err != nil {
 		return err
 	}
 	return a.WriteLedger(cfg, func(ledger *diffstore.Ledger) error {
-		held, _, err := heldNow(ledger)
+		held, err := heldNow(ledger)
 		if err != nil {
 			return err
 		}
-		approved := slices.DeleteFunc(held, func(e document.Entry) bool { return !fits(&e) })
-		if len(approved) == 0 {
+		var approved []document.Entry
+		stuck := map[string]int{} // how many can't be released, by the reason
+		for _, e := range held.changes {
+			if !fits(&e) {
+				continue
+			}
+			if why := held.stuck(&e, named); why != "" {
+				stuck[why]++
+			} else {
+				approved = append(approved, e)
+			}
+		}
+		var rest []string
+		for _, why := range slices.Sorted(maps.Keys(stuck)) {
+			rest = append(rest, fmt.Sprintf("%s can't be released: %s", document.Count(stuck[why], "change"), why))
+		}
+		switch {
+		case len(approved) > 0:
+		case len(rest) > 0:
+			return app.Usagef("approve: %s", strings.Join(rest, "; "))
+		default:
 			return app.Usagef("approve: no held change matches; sitesync held lists them")
 		}
 		if err := ledger.Approve(approved); err != nil {
 			return err
 		}
 		a.Print("%d approved; the next run acts on them where they are still due", len(approved))
+		for _, line := range rest {
+			a.Print("%s", line)
+		}
 		return nil
 	})
 }
 
-func adoptCommand(a *app.App) *cobra.Command {
-	return &cobra.Command{
-		Use:   "adopt FILE",
-		Short: "Take over IDs that the index already holds",
-		Long: "Take over IDs that the index already holds. The next runs update the documents that are on the site, and delete the others: by evidence, and within the brakes.\n" +
-			"FILE holds one ID a line, or a JSON array of IDs, or of documents; - is standard input. Nothing is taken over if one of them is not an address of the site.",
-		Args: cobra.ExactArgs(1),
-		RunE: a.Run(func(_ context.Context, cfg *config.Config, args []string) error {
-			raw, err := a.Input(args[0])
-			if err != nil {
-				return err
-			}
-			ids, err := parseIDs(raw)
-			if err != nil {
-				return app.Usagef("adopt: %w", err)
-			}
-			return adopt(a, cfg, ids)
-		}, (*config.Config).NeedCrawl, (*config.Config).NeedPush),
+// stuck says why an approval does not release a held change; empty when it does. What a
+// host shows that is not ok is no evidence. Where the sitemaps alone collapsed, each page
+// gave its own, and one who names it means it.
+func (h *holding) stuck(e *document.Entry, named bool) string {
+	switch host := strings.TrimSuffix(e.Group, "/"); {
+	case e.Brake == document.BrakeTarget:
+		return "the document that takes its place is not in the index yet; each run tries again"
+	case e.Brake != document.BrakeHost:
+		return ""
+	case h.states[host] != document.HostSitemapCollapse || e.Op != document.Delete && e.Op != document.Queue:
+		return fmt.Sprintf("%s is %s; each run finds out anew what is due", host, cmp.Or(h.states[host], "not ok"))
+	case !named:
+		return fmt.Sprintf("the sitemaps of %s collapsed; if the pages are gone on purpose: sitesync approve --group %s", host, e.Group)
 	}
-}
-
-func adopt(a *app.App, cfg *config.Config, ids []string) error {
-	crawler, err := crawl.New(app.CrawlOptions(cfg, nil))
-	if err != nil {
-		return app.Usage(err)
-	}
-	defer func() { _ = crawler.Close() }()
-	if err := owned(crawler, ids); err != nil {
-		return err
-	}
-	return a.WriteLedger(cfg, func(ledger *diffstore.Ledger) error {
-		if err := app.SameTarget(ledger, cfg); err != nil {
-			return err
-		}
-		_, pinned, err := ledger.Target()
-		if err == nil && !pinned {
-			err = ledger.Adopt(app.Target(cfg, crawler.Site().Origins()))
-		}
-		if err != nil {
-			return err
-		}
-		taken, err := ledger.TakeOver(ids, "adopted: what the index holds under this ID is not known")
-		if err != nil {
-			return err
-		}
-		a.Print("%d taken over, %d known already; sitesync plan shows what happens to them", taken, len(ids)-taken)
-		return nil
-	})
-}
-
-// owned errs with all IDs that are not addresses of the site: nobody but their owner may
-// put or delete them.
-func owned(crawler *crawl.Crawler, ids []string) error {
-	const most = 40
-	var faults []error
-	for _, id := range ids {
-		if err := crawler.Site().Owned(id); err != nil {
-			faults = append(faults, err)
-		}
-	}
-	n := len(faults)
-	if n == 0 {
-		return nil
-	}
-	if n > most {
-		faults = append(faults[:most], fmt.Errorf("and %d more", n-most))
-	}
-	return app.Usagef("adopt: nothing is taken over, since %d of %d IDs are not addresses of the site; "+
-		"leave them out, widen the scope, or delete them with sitesync docs delete:\n%w", n, len(ids), errors.Join(faults...))
-}
-
-// parseIDs returns the IDs in a list, each once, in its order: a JSON array of texts or
-// of objects with an id, or else one a line.
-func parseIDs(raw []byte) ([]string, error) {
-	raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
-	var list []string
-	if bytes.HasPrefix(raw, []byte("[")) {
-		var items []listed
-		if err := json.Unmarshal(raw, &items); err != nil {
-			return nil, fmt.Errorf("read the list: %w", err)
-		}
-		for i, item := range items {
-			if item == "" {
-				return nil, fmt.Errorf("read the list: element %d has no ID", i+1)
-			}
-			list = append(list, string(item))
-		}
-	} else {
-		for line := range strings.Lines(string(raw)) {
-			list = append(list, strings.TrimSpace(line))
-		}
-	}
-	ids := make([]string, 0, len(list))
-	seen := make(map[string]bool, len(list))
-	for _, id := range list {
-		if id != "" && !seen[id] {
-			seen[id] = true
-			ids = append(ids, id)
-		}
-	}
-	if len(ids) == 0 {
-		return nil, errors.New("the list contains no ID")
-	}
-	return ids, nil
-}
-
-// listed is an ID in a JSON array: a text, or an object's id.
-type listed string
-
-// UnmarshalJSON reads either form.
-func (l *listed) UnmarshalJSON(raw []byte) error {
-	if raw[0] != '{' {
-		return json.Unmarshal(raw, (*string)(l))
-	}
-	var doc struct{ ID string }
-	err := json.Unmarshal(raw, &doc)
-	*l = listed(doc.ID)
-	return err
+	return ""
 }

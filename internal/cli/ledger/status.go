@@ -106,11 +106,11 @@ func readStanding(ledger *diffstore.Ledger) (*standing, error) {
 	if err != nil {
 		return nil, err
 	}
-	held, _, err := heldNow(ledger)
+	held, err := heldNow(ledger)
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range held {
+	for _, e := range held.changes {
 		s.Held[e.Brake]++
 	}
 	hosts, err := ledger.Hosts()

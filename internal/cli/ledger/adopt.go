@@ -1,0 +1,137 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sitesync/crawl"
+	"sitesync/diffstore"
+	"sitesync/internal/cli/app"
+	"sitesync/internal/config"
+)
+
+func adoptCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "adopt FILE",
+		Short: "Take over IDs that the index already holds",
+		Long: "Take over IDs that the index already holds. The next runs update the documents that are on the site, and delete the others: by evidence, and within the brakes.\n" +
+			"FILE holds one ID a line, or a JSON array of IDs, or of documents; - is standard input. Nothing is taken over if one of them is not an address of the site.",
+		Args: cobra.ExactArgs(1),
+		RunE: a.Run(func(_ context.Context, cfg *config.Config, args []string) error {
+			raw, err := a.Input(args[0])
+			if err != nil {
+				return err
+			}
+			ids, err := parseIDs(raw)
+			if err != nil {
+				return app.Usagef("adopt: %w", err)
+			}
+			return adopt(a, cfg, ids)
+		}, (*config.Config).NeedCrawl, (*config.Config).NeedPush),
+	}
+}
+
+func adopt(a *app.App, cfg *config.Config, ids []string) error {
+	crawler, err := crawl.New(app.CrawlOptions(cfg, nil))
+	if err != nil {
+		return app.Usage(err)
+	}
+	defer func() { _ = crawler.Close() }()
+	if err := owned(crawler, ids); err != nil {
+		return err
+	}
+	return a.WriteLedger(cfg, func(ledger *diffstore.Ledger) error {
+		if err := app.SameTarget(ledger, cfg); err != nil {
+			return err
+		}
+		_, pinned, err := ledger.Target()
+		if err == nil && !pinned {
+			err = ledger.Adopt(app.Target(cfg, crawler.Site().Origins()))
+		}
+		if err != nil {
+			return err
+		}
+		taken, err := ledger.TakeOver(ids, "adopted: what the index holds under this ID is not known")
+		if err != nil {
+			return err
+		}
+		a.Print("%d taken over, %d known already; sitesync plan shows what happens to them", taken, len(ids)-taken)
+		return nil
+	})
+}
+
+// owned errs with all IDs that are not addresses of the site: nobody but their owner may
+// put or delete them.
+func owned(crawler *crawl.Crawler, ids []string) error {
+	const most = 40
+	var faults []error
+	for _, id := range ids {
+		if err := crawler.Site().Owned(id); err != nil {
+			faults = append(faults, err)
+		}
+	}
+	n := len(faults)
+	if n == 0 {
+		return nil
+	}
+	if n > most {
+		faults = append(faults[:most], fmt.Errorf("and %d more", n-most))
+	}
+	return app.Usagef("adopt: nothing is taken over, since %d of %d IDs are not addresses of the site; "+
+		"leave them out, widen the scope, or delete them with sitesync docs delete:\n%w", n, len(ids), errors.Join(faults...))
+}
+
+// parseIDs returns the IDs in a list, each once, in its order: a JSON array of texts or
+// of objects with an id, or else one a line.
+func parseIDs(raw []byte) ([]string, error) {
+	raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
+	var list []string
+	if bytes.HasPrefix(raw, []byte("[")) {
+		var items []listed
+		if err := json.Unmarshal(raw, &items); err != nil {
+			return nil, fmt.Errorf("read the list: %w", err)
+		}
+		for i, item := range items {
+			if item == "" {
+				return nil, fmt.Errorf("read the list: element %d has no ID", i+1)
+			}
+			list = append(list, string(item))
+		}
+	} else {
+		for line := range strings.Lines(string(raw)) {
+			list = append(list, strings.TrimSpace(line))
+		}
+	}
+	ids := make([]string, 0, len(list))
+	seen := make(map[string]bool, len(list))
+	for _, id := range list {
+		if id != "" && !seen[id] {
+			seen[id] = true
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, errors.New("the list contains no ID")
+	}
+	return ids, nil
+}
+
+// listed is an ID in a JSON array: a text, or an object's id.
+type listed string
+
+// UnmarshalJSON reads either form.
+func (l *listed) UnmarshalJSON(raw []byte) error {
+	if raw[0] != '{' {
+		return json.Unmarshal(raw, (*string)(l))
+	}
+	var doc struct{ ID string }
+	err := json.Unmarshal(raw, &doc)
+	*l = listed(doc.ID)
+	return err
+}
