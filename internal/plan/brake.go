@@ -73,7 +73,11 @@ func (b *braking) countDelete(c dueChange, _ []byte) error {
 	if c.State != document.Planned {
 		return nil
 	}
-	d, limits, totals := b.due(&c), b.site.options.Limits, &b.verdicts.totals
+	limits, totals := b.site.options.Limits, &b.verdicts.totals
+	d, err := b.due(&c)
+	if err != nil {
+		return err
+	}
 	if d.Recloses(limits) {
 		totals.Reclosed++
 	}
@@ -253,53 +257,4 @@ func (b *braking) trailer() document.PlanTrailer {
 		},
 		Hosts: s.remember(b.believed...), Origins: b.origins, Retention: b.rules, Profile: s.learned, Rules: rules,
 	}
-}
-
-// remember returns what is to be kept of each host. Links cross hosts, and a new page of
-// one that was not covered, or answers 200 for all, has no record: then no host counts as
-// followed. A dead host of files alone does not make every night read all: what is new
-// there waits until its link is read again.
-func (s *site) remember(believed ...string) map[string]document.HostMemory {
-	missed := slices.ContainsFunc(s.survey.Hosts, func(h document.Host) bool {
-		return !slices.Contains(s.options.FileOrigins, h.Host) && (!h.Covered || h.State == document.HostSoft404)
-	})
-	for _, h := range s.survey.Hosts {
-		memory := s.memories[h.Host]
-		if !s.options.Only {
-			memory.Followed, memory.Folded = "", h.Folded
-			if !missed && h.Covered {
-				memory.Followed = h.Followed
-			}
-		}
-		if !s.options.Only {
-			rememberSitemaps(&memory, &h, slices.Contains(believed, h.Host))
-			if h.Robots != nil {
-				memory.Robots, memory.RobotsLost = h.Robots.File, h.Robots.Lost
-			}
-		}
-		s.memories[h.Host] = memory
-	}
-	return s.memories
-}
-
-// rememberSitemaps lets what is known of a host's sitemaps follow what they list: down
-// by half of the way each run, so that a collapse is believed after some nights, and up
-// to twice as much, so that one bloated night makes no collapse of the next ones. A
-// collapse that the owner took for real is believed at once.
-func rememberSitemaps(memory *document.HostMemory, h *document.Host, believed bool) {
-	switch {
-	case h.Files == nil:
-		return
-	case h.State == document.HostSitemapCollapse && believed:
-		memory.Sitemap = h.Sitemap
-	case h.State == document.HostSitemapCollapse:
-		memory.Sitemap = (memory.Sitemap + h.Sitemap) / 2
-	case h.State != document.HostOK:
-		return
-	case memory.Sitemap == 0:
-		memory.Sitemap = h.Sitemap
-	default:
-		memory.Sitemap = min(h.Sitemap, 2*memory.Sitemap)
-	}
-	memory.Files = h.Files
 }
