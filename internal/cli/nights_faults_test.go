@@ -202,16 +202,18 @@ func listNights() []*badNight {
 	status := func(code int) func(*nightCell, *testsite.Answer) {
 		return func(_ *nightCell, a *testsite.Answer) { answerWith(a, code, htmlType, "<p>Sorry</p>") }
 	}
+	bloated := special("sitemap bloated", "/sitemap.xml", func(c *nightCell, a *testsite.Answer) {
+		var more strings.Builder
+		for i := range 3 * c.size {
+			fmt.Fprintf(&more, "<url><loc>%s/tag/%d</loc></url>\n", nightOrigin, i)
+		}
+		answerWith(a, 200, "application/xml", strings.Replace(string(a.Body), "</urlset>", more.String()+"</urlset>", 1))
+	})
+	bloated.slow = true // a list that was long for some nights, and is short, is a collapse for one
 	return []*badNight{
+		bloated,
 		special("sitemap dead", "/sitemap.xml", status(503)),
 		special("sitemap 404", "/sitemap.xml", status(404)),
-		special("sitemap bloated", "/sitemap.xml", func(c *nightCell, a *testsite.Answer) {
-			var more strings.Builder
-			for i := range 3 * c.size {
-				fmt.Fprintf(&more, "<url><loc>%s/tag/%d</loc></url>\n", nightOrigin, i)
-			}
-			answerWith(a, 200, "application/xml", strings.Replace(string(a.Body), "</urlset>", more.String()+"</urlset>", 1))
-		}),
 		special("robots.txt 404", "/robots.txt", status(404)),
 		special("robots.txt is a page", "/robots.txt", func(c *nightCell, a *testsite.Answer) { c.truth.answer("/", a) }),
 		special("robots.txt empty", "/robots.txt", func(_ *nightCell, a *testsite.Answer) { answerWith(a, 200, "text/plain", "") }),
