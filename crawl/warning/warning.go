@@ -2,7 +2,6 @@ package warning
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -54,7 +53,7 @@ func (w *List) All() []document.Warning {
 		w.trim(kind)
 		all = append(all, w.kinds[kind]...)
 		if more := w.total[kind] - len(w.kinds[kind]); more > 0 {
-			all = append(all, document.Warning{Kind: kind, Text: fmt.Sprintf("and %d more of this kind", more)})
+			all = append(all, document.MoreWarnings(kind, more))
 		}
 	}
 	slices.SortFunc(all, compareWarnings)

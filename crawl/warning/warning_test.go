@@ -44,7 +44,7 @@ func TestWarnings(t *testing.T) {
 	if len(first) != 2*mostKept+1 {
 		t.Fatalf("%d warnings", len(first))
 	}
-	if rest := first[mostKept]; rest != (document.Warning{Kind: "many", Text: fmt.Sprintf("and %d more of this kind", n-mostKept)}) {
+	if rest := first[mostKept]; rest != document.MoreWarnings("many", n-mostKept) {
 		t.Errorf("the rest: %+v", rest)
 	}
 	if last := first[2*mostKept]; last.URL != fmt.Sprintf("https://a.test/%05d", mostKept-1) {

@@ -173,8 +173,7 @@ const (
 	MovedByRules    = "rules"    // today's rules write the address differently
 )
 
-// Kinds of warning. The first four tell of the site's links: a run keeps the first 200 of
-// each, and counts the others.
+// Kinds of warning. A run keeps the first 200 of each, and counts the others.
 const (
 	WarnBroken    = "broken-link" // leads to a page that is not there
 	WarnNotLinked = "not-linked"
@@ -192,6 +191,12 @@ type Warning struct {
 	Kind string `json:"kind"`
 	URL  string `json:"url"`
 	Text string `json:"text"`
+	More int    `json:"more,omitempty"` // it stands for so many of its kind that are not kept
+}
+
+// MoreWarnings returns the warning that stands for n others of a kind.
+func MoreWarnings(kind string, n int) Warning {
+	return Warning{Kind: kind, Text: fmt.Sprintf("and %d more of this kind", n), More: n}
 }
 
 // Summary is a run without its lists: the head of a result and a row of the

@@ -56,7 +56,7 @@ func (v *verdicts) concludeWarnings() {
 	for _, w := range append(append(all, v.site.equalTexts...), v.rulesWarning()...) {
 		v.warnings.warn(w)
 	}
-	v.warnings.ofLinks[document.WarnSameText] += v.site.moreEqual
+	v.warnings.ofKind[document.WarnSameText] += v.site.moreEqual
 	v.warnings.conclude()
 }
 

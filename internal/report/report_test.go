@@ -88,7 +88,7 @@ func full() *Run {
 		Failures: seq(nil, document.Failure{URL: site + "/broken", Status: 503, Error: "HTTP status 503", Since: "01JOLD", From: site + "/list"},
 			document.Failure{URL: site + "/odd", Error: hostile, Since: "01JRUN"}),
 		Moves: seq(nil, document.Move{From: site + "/old", To: site + "/new", By: document.MovedByContent}),
-		Warnings: seq(nil, document.Warning{Kind: "canonical", URL: site + "/a", Text: hostile}, document.Warning{Kind: "sitemap", Text: "and 3 more of this kind"},
+		Warnings: seq(nil, document.Warning{Kind: "canonical", URL: site + "/a", Text: hostile}, document.MoreWarnings("sitemap", 3),
 			document.Warning{Kind: document.WarnNotLinked, URL: site + "/lonely", Text: "is in the sitemap, but no page links to it"}),
 	}
 }

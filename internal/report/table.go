@@ -58,7 +58,7 @@ func inert(cell string) string {
 }
 
 var page = template.Must(template.New("run").Funcs(template.FuncMap{
-	"totals": Totals, "bulk": BulkLine,
+	"totals": Totals, "bulk": BulkLine, "kinds": kinds,
 	"check": func(err error) (string, error) { return "", err }, // ends the page
 }).Parse(`<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>sitesync run {{.Summary.Run}}</title>
@@ -76,7 +76,7 @@ var page = template.Must(template.New("run").Funcs(template.FuncMap{
 {{end}}{{end}}</table>
 <h2>Not read</h2><table>{{range $v, $err := .Failures}}{{check $err}}{{with $v}}<tr><td>{{.URL}}<td>{{.Error}}<td>{{with .From}}found on {{.}}{{end}}{{end}}{{end}}</table>
 <h2>Moved</h2><table>{{range $v, $err := .Moves}}{{check $err}}{{with $v}}<tr><td>{{.From}}<td>{{.To}}<td>{{with .By}}by {{.}}{{end}}{{end}}{{end}}</table>
-<h2>Warnings</h2><table>{{range $v, $err := .Warnings}}{{check $err}}{{with $v}}<tr><td>{{.Kind}}<td>{{.URL}}<td>{{.Text}}{{end}}{{end}}</table></html>
+<h2>Warnings</h2>{{range kinds .Warnings}}{{if .Many}}<details><summary>{{.Kind}}: {{.N}} of this kind</summary>{{end}}<table>{{range .Kept}}<tr><td>{{.Kind}}<td>{{.URL}}<td>{{.Text}}{{end}}</table>{{if .Many}}</details>{{end}}{{end}}</html>
 `))
 
 // HTML writes the run as one page that needs nothing else.

@@ -56,9 +56,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	warnings := only(r.Warnings, func(w document.Warning) bool { // the lines of the sitemap count the rest
 		return o.All || w.Kind != document.WarnNotLinked && w.Kind != document.WarnNotListed
 	})
-	list(t, "warnings", warnings, func(w document.Warning) (line, below string) {
-		return strings.TrimSpace(w.Kind+" "+w.URL) + ": " + w.Text, ""
-	})
+	list(t, "warnings", warningLines(warnings, o.All), func(s string) (line, below string) { return s, "" })
 	t.sitemap(s.Sitemap)
 	t.line("%s", Totals(r))
 	return t.finish("")

@@ -185,6 +185,11 @@ func (s *standing) print(a *app.App) {
 	}
 	if s.Last != nil {
 		a.Print("last run: %s", report.PastLine(s.Last.Summary))
+		for _, h := range s.Last.Hosts {
+			for _, alarm := range h.Alarms {
+				a.Print("  host %s: %s", h.Host, alarm)
+			}
+		}
 	}
 	if s.LastSent != nil {
 		a.Print("last run that sent what was due: %s", report.PastLine(s.LastSent.Summary))

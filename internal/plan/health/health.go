@@ -261,7 +261,7 @@ func Compare(groups []document.HealthGroup, before map[string]document.HealthGro
 		}
 	}
 	if more > 0 {
-		warnings = append(warnings, document.Warning{Kind: document.WarnHealth, Text: fmt.Sprintf("and %d more of this kind", more)})
+		warnings = append(warnings, document.MoreWarnings(document.WarnHealth, more))
 	}
 	return warnings
 }

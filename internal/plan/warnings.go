@@ -1,0 +1,75 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"sitesync/internal/document"
+	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
+)
+
+// keptWarnings is how many warnings of one kind a run keeps: those with the smallest URLs.
+const keptWarnings = 200
+
+// warnings are what the site's owner should know, on disk.
+type warnings struct {
+	kept    *spool.Spill[document.Warning]
+	ofKind  map[string]int // how many there are
+	misread map[misreading]misread
+}
+
+// misreading is what pages of one origin have in common that name one language and
+// read like another; misread is how many there are, and the first in the order of URLs.
+type (
+	misreading struct{ origin, said, found string }
+	misread    struct {
+		pages int
+		first string
+	}
+)
+
+func newWarnings(s *spool.Scratch) warnings {
+	return warnings{kept: spool.NewSpill[document.Warning](s, "warning"), ofKind: map[string]int{}, misread: map[misreading]misread{}}
+}
+
+// warn keeps a warning, if it is one of the first of its kind; of those about languages
+// none yet.
+func (w *warnings) warn(one document.Warning) {
+	kind, languages, _ := strings.Cut(one.Kind, ":")
+	if said, found, both := strings.Cut(languages, ":"); kind == document.WarnLanguage && both {
+		key := misreading{weburl.Origin(one.URL), said, found}
+		so := w.misread[key]
+		w.misread[key] = misread{so.pages + 1, cmp.Or(so.first, one.URL)}
+		return
+	}
+	w.ofKind[one.Kind]++
+	if w.ofKind[one.Kind] <= keptWarnings {
+		w.kept.Add(one, nil)
+	}
+}
+
+// conclude adds how many warnings were left out, and one for what the pages of an origin
+// have in common that are misread.
+func (w *warnings) conclude() {
+	for _, kind := range slices.Sorted(maps.Keys(w.ofKind)) {
+		if more := w.ofKind[kind] - keptWarnings; more > 0 {
+			w.kept.Add(document.MoreWarnings(kind, more), nil)
+		}
+	}
+	order := func(a, b misreading) int {
+		return cmp.Or(cmp.Compare(a.origin, b.origin), cmp.Compare(a.said, b.said), cmp.Compare(a.found, b.found))
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(w.misread), order) {
+		so := w.misread[key]
+		pages := fmt.Sprintf("%d pages of %s, this one first, say", so.pages, key.origin)
+		if so.pages == 1 {
+			pages = "one page of " + key.origin + " says"
+		}
+		text := fmt.Sprintf("%s that the language is %s; the text reads like %s: correct the lang attribute", pages, key.said, key.found)
+		w.kept.Add(document.Warning{Kind: document.WarnLanguage, URL: so.first, Text: text}, nil)
+	}
+}

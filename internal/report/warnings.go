@@ -1,0 +1,82 @@
+package report
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+
+	"sitesync/internal/document"
+)
+
+const (
+	fewWarnings   = 5 // of one kind, that are listed one by one
+	namedWarnings = 3 // of a kind of which there are more
+)
+
+// ofKind is what there is of one kind of warning.
+type ofKind struct {
+	Kind string
+	N    int // those that were not kept too
+	Kept []document.Warning
+}
+
+// Many reports whether they are summed up.
+func (k *ofKind) Many() bool { return k.N > fewWarnings }
+
+// kinds returns the warnings by kind, in the order in which the kinds first come. A run
+// keeps some of each kind: they fit into memory.
+func kinds(warnings iter.Seq2[document.Warning, error]) (kinds []*ofKind, err error) {
+	at := map[string]*ofKind{}
+	for w, err := range warnings {
+		if err != nil {
+			return nil, err
+		}
+		k := at[w.Kind]
+		if k == nil {
+			k = &ofKind{Kind: w.Kind}
+			at[w.Kind] = k
+			kinds = append(kinds, k)
+		}
+		k.Kept = append(k.Kept, w)
+		k.N += max(1, w.More)
+	}
+	return kinds, nil
+}
+
+// warningLines yields the lines that tell of warnings: one for each, or one for all of a
+// kind where there are many.
+func warningLines(warnings iter.Seq2[document.Warning, error], all bool) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		kinds, err := kinds(warnings)
+		if err != nil {
+			yield("", err)
+			return
+		}
+		for _, k := range kinds {
+			if !all && k.Many() {
+				if !yield(k.sum(), nil) {
+					return
+				}
+				continue
+			}
+			for _, w := range k.Kept {
+				if !yield(warningLine(w), nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func warningLine(w document.Warning) string {
+	return strings.TrimSpace(w.Kind+" "+w.URL) + ": " + w.Text
+}
+
+// sum returns the line that counts the warnings of a kind, and names the first.
+func (k *ofKind) sum() string {
+	var named []string
+	for _, w := range k.Kept[:min(namedWarnings, len(k.Kept))] {
+		named = append(named, strings.TrimPrefix(w.URL+": "+w.Text, ": "))
+	}
+	return fmt.Sprintf("%s: %d of this kind, the first: %s; -v lists them", k.Kind, k.N, strings.Join(named, "; "))
+}
