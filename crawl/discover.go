@@ -3,22 +3,19 @@ package crawl
 import (
 	"context"
 	"fmt"
-	"net/http"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
 	"sitesync/crawl/frontier"
-	"sitesync/crawl/page"
-	"sitesync/crawl/signs"
 	"sitesync/crawl/site"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 )
 
-// discover fills the first wave: robots.txt and the probe, sitemaps, then what is
-// known, then start URLs and the folder's files.
+// discover fills the first wave: robots.txt, sitemaps, then what is known, then start
+// URLs and the folder's files. The probes come last, when it is known which folders are
+// large.
 func (r *run) discover(ctx context.Context) error {
 	if err := r.eachSite(ctx, r.loadRobots); err != nil {
 		return err
@@ -27,9 +24,6 @@ func (r *run) discover(ctx context.Context) error {
 		if err := r.trustHost(h); err != nil {
 			return err
 		}
-	}
-	if err := r.eachSite(ctx, func(ctx context.Context, h *host) { r.probe(ctx, h) }); err != nil {
-		return err
 	}
 	if err := r.loadSitemaps(ctx); err != nil {
 		return err
@@ -54,7 +48,7 @@ func (r *run) discover(ctx context.Context) error {
 		}
 	}
 	r.divideBudget()
-	return nil
+	return r.eachSite(ctx, r.probe)
 }
 
 // eachSite does something with every start host, all at once.
@@ -91,6 +85,9 @@ func (r *run) seed(url string, flags uint16) {
 		}
 		return
 	}
+	if flags == 0 { // a sitemap lists it
+		h.countFolder(url)
+	}
 	wave := 0
 	if site.IsFile(url) {
 		wave = frontier.FileWave
@@ -108,6 +105,9 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 	}
 	fp := spool.Fingerprint(url)
 	flags, lastmod := r.opts.Table.Get(fp)
+	if h := r.crawler.hosts[weburl.Origin(url)]; h != nil && flags&spool.InSitemap == 0 {
+		h.countFolder(url)
+	}
 	if flags&spool.Sighted != 0 || r.opts.Only != nil && !r.opts.Only(url) {
 		return nil
 	}
@@ -159,67 +159,4 @@ func (r *run) reformed(ctx context.Context, fp uint64, url, canonical string, er
 	}
 	r.opts.Table.Mark(fp, spool.Sighted)
 	return r.sink.Page(ctx, p)
-}
-
-// maxPrint bounds the answer that a print is made of, in bytes.
-const maxPrint = 1 << 20
-
-// probe asks a host for a page that cannot exist. Where the answer is 200, a second
-// one tells what of it is the same for all such pages; then the host has a print, and
-// the first answer is returned. It asks nothing that robots.txt forbids.
-func (r *run) probe(ctx context.Context, h *host) *document.Page {
-	if r.crawler.folder != nil || h.closed() {
-		return nil
-	}
-	w := &worker{run: r, host: h, fetcher: newFetcher(ctx, r.crawler)}
-	name := "/nosuchpage" + strings.ToLower(r.crawler.token())
-	first := w.shown(ctx, name)
-	if first == nil {
-		return nil
-	}
-	second := w.shown(ctx, name+"/"+strings.ToLower(r.crawler.token())+".html")
-	if second == nil {
-		second = first
-	}
-	h.notFound = signs.NewNotFound(first.URL, first.Root, second.URL, second.Root)
-	return first
-}
-
-// shown returns what the host shows at a path, nil when it is not a page.
-func (w *worker) shown(ctx context.Context, path string) *document.Page {
-	if allowed, _ := w.host.robots.Allowed(path); !allowed {
-		return nil
-	}
-	url := w.host.origin + path
-	x, err := w.ask(ctx, url, document.Hints{})
-	defer w.fetcher.release()
-	if err != nil || x.err != nil || x.Status != http.StatusOK || !page.IsHTML(x.Media) || len(x.Body) == 0 || len(x.Body) > maxPrint {
-		return nil
-	}
-	p := &document.Page{URL: url, Seen: document.Read, Status: x.Status, Header: x.Header, Media: x.Media}
-	p.Root, err = page.Parse(x.Body, x.Header.Get("Content-Type"))
-	if err != nil || signs.FindInterstitial(p.URL, p.Status, p.Header, p.Root).Kind != "" {
-		return nil
-	}
-	rendered, _ := w.run.render(ctx, x, *p, page.Links{})
-	p.Root = rendered.Root
-	if p.Root == nil {
-		return nil
-	}
-	return p
-}
-
-// probeAgain asks once more at the end, where no print was had: a host that has
-// begun to answer 200 for what does not exist is no longer believed, and what was
-// missing is looked at with its print at hand.
-func (r *run) probeAgain(ctx context.Context) error {
-	return r.eachSite(ctx, func(ctx context.Context, h *host) {
-		if h.notFound != nil {
-			return
-		}
-		h.late = r.probe(ctx, h)
-		if h.notFound != nil {
-			h.degrade(document.HostSoft404, "it began to answer 200 for pages that do not exist while it was crawled")
-		}
-	})
 }

@@ -18,18 +18,20 @@ import (
 
 // host is one origin of the site during one run.
 type host struct {
-	origin   string
-	index    int
-	robots   *robots.Rules        // nil until read; an outage leaves it nil
-	answer   int                  // HTTP status of robots.txt; 0: none, or not asked
-	file     *robots.File         // that the rules are of; nil: not read, not obeyed, or a staging host's
-	copied   *document.RobotsCopy // what is to be kept of it
-	lost     *robots.Lost
-	rules    string // fingerprint of what decides which links are followed
-	proven   bool   // the last run followed every link by the same rules: pages may be skipped
-	pace     *pace.Pace
-	notFound *signs.NotFound // set between waves; nil: pages that do not exist are not answered 200
-	late     *document.Page  // such an answer, when the print was had at the end only
+	origin  string
+	index   int
+	robots  *robots.Rules        // nil until read; an outage leaves it nil
+	answer  int                  // HTTP status of robots.txt; 0: none, or not asked
+	file    *robots.File         // that the rules are of; nil: not read, not obeyed, or a staging host's
+	copied  *document.RobotsCopy // what is to be kept of it
+	lost    *robots.Lost
+	rules   string // fingerprint of what decides which links are followed
+	proven  bool   // the last run followed every link by the same rules: pages may be skipped
+	pace    *pace.Pace
+	absence signs.Absence  // what it shows for pages that do not exist; set between waves
+	answers bool           // it answers 200 for them
+	late    *document.Page // such an answer, when it came at the end only
+	folders map[string]int // known and listed URLs by first folder
 
 	partial atomic.Bool // not every URL is looked at
 
@@ -44,7 +46,7 @@ type host struct {
 }
 
 func newHost(origin string, index int, pace *pace.Pace) *host {
-	return &host{origin: origin, index: index, pace: pace, state: document.HostOK}
+	return &host{origin: origin, index: index, pace: pace, state: document.HostOK, folders: map[string]int{}}
 }
 
 // degrade sets the host's state, unless it is bad already.

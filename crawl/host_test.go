@@ -101,7 +101,7 @@ func TestBreakerAtAnyConcurrency(t *testing.T) {
 		links = append(links, fmt.Sprintf("/%d", i))
 	}
 	r.HTML("/", "Home", "", links...)
-	r.Fault("/*", testsite.After(4, testsite.Status(503, ""))) // after robots.txt, the probe, the sitemap and the start page
+	r.Fault("/*", testsite.After(5, testsite.Status(503, ""))) // after robots.txt, the sitemap, two probes and the start page
 	r.opts.Concurrency = 16
 	n := r.run()
 	if h := n.host(); h.State != document.HostUnreachable || h.Covered || h.Asked < 21 || h.Asked > 21+15 {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"sitesync/internal/document"
+	"sitesync/internal/testsite"
 )
 
 // TestProbe: what a host answers to a page that can't exist decides what a page of
@@ -17,7 +18,7 @@ func TestProbe(t *testing.T) {
 		want   []string
 		probes int
 	}{
-		"404":                {"", []string{"/ read", "/a read", "/b missing", "/new missing"}, 2},
+		"404":                {"", []string{"/ read", "/a read", "/b missing", "/new missing"}, 3},
 		"200":                {"soft404 on", []string{"/ read", "/a read", "/b missing", "/new missing"}, 2},
 		"forbidden":          {"soft404 on\nrobots \"User-agent: *\\nDisallow: /nosuchpage\"", []string{"/ read", "/a read", "/b read", "/new read"}, 0},
 		"a wall is no print": {"stand /nosuch* parked", []string{"/ read", "/a read", "/b missing", "/new missing"}, 2},
@@ -85,4 +86,126 @@ func TestWalledPages(t *testing.T) {
 	r := newRig(t, "set / Home|Welcome|/a\nredirect /a /login 302\nset /login Log in|x\nredirect /b /login 301")
 	r.known["/b"] = document.Known{Document: true}
 	same(t, "login redirects", r.run().seen(), "/ read", "/a elsewhere /login", "/b elsewhere /login")
+}
+
+// TestProbeOfRefusals: what a host shows with its 404 is missing with a 200 as well,
+// whatever address and ID stand in it; the start page alone is still read.
+func TestProbeOfRefusals(t *testing.T) {
+	const lost = "lost 404 Sorry: %p|We have no %p here. Tell us about it as %x, please.\n"
+	for name, c := range map[string]struct {
+		script string
+		want   []string
+		links  bool
+	}{
+		"a page":     {lost + "vanish /a 200", []string{"/ read", "/a missing", "/b read"}, true},
+		"410":        {strings.Replace(lost, "404", "410", 1) + "vanish /a 200", []string{"/ read", "/a missing", "/b read"}, true},
+		"every page": {lost + "vanish /a 200\nvanish /b 200\nvanish / 200", []string{"/ read", "/a missing", "/b missing"}, false},
+		"a shell":    {`lost 404 A|</p><div id=app></div><script>start()</script><p>` + "\nvanish /a 200", []string{"/ read", "/a read", "/b read"}, true},
+	} {
+		r := newRig(t, "set / Home|Welcome to the town|/a /b\nset /a A|About ants\nset /b B|About bees\n"+c.script)
+		r.known = map[string]document.Known{"/a": {Document: true}, "/b": {Document: true}}
+		n := r.run()
+		same(t, name, n.seen(), c.want...)
+		if p := n.pages["/"]; n.host().State != document.HostOK || (p.Interstitial == "") != c.links {
+			t.Errorf("%s: %+v, %+v", name, n.host(), p)
+		}
+		if p := n.pages["/a"]; p.Seen == document.Missing && (p.Status != 200 || p.Interstitial != document.HostSoft404) {
+			t.Errorf("%s: %+v", name, p)
+		}
+	}
+	// A site of one page that scripts make, whose 404 is that page: its links are followed.
+	const app = `"<title>Town</title><h1>All of our town in one place</h1><a href=/a>Ants</a>"`
+	r := newRig(t, "raw / "+app+"\nset /a A|About ants")
+	r.Lost(testsite.Page{Status: 404, Body: strings.Trim(app, `"`)})
+	n := r.run()
+	same(t, "the start page is the 404", n.seen(), "/ read", "/a read")
+	if p := n.pages["/"]; p.Interstitial != document.HostSoft404 {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestProbeOfRedirects: where a host sends what does not exist, pages are missing. That is
+// no login, no wall, and no other form of the address.
+func TestProbeOfRedirects(t *testing.T) {
+	const site = "set / Home|Welcome|/a /gone /new /plain\nset /a A|About ants\nset /error Sorry|There is nothing here\nset /plain/ Plain|About plains\n"
+	for name, c := range map[string]struct {
+		script string
+		want   []string
+	}{
+		"with the address": {"astray /error?url=%p", []string{"/ read", "/a read", "/gone missing", "/new missing", "/plain missing"}},
+		"for good":         {"astray /error 301", []string{"/ read", "/a read", "/gone missing", "/new missing", "/plain missing"}},
+		"to the start":     {"astray / 301", []string{"/ read", "/a read", "/gone missing", "/new missing", "/plain missing"}},
+		"that is linked":   {"astray /error\nset /a A|About ants|/error", []string{"/ read", "/a read", "/error read", "/gone missing", "/new missing", "/plain missing"}},
+		"to a login":       {"astray /login\nset /login Log in|x", []string{"/ read", "/a read", "/gone elsewhere /login", "/new elsewhere /login", "/plain elsewhere /login"}},
+		"to a notice":      {"astray /later\nstand /later maintenance", []string{"/ read", "/a read", "/gone elsewhere /later", "/later unread", "/new elsewhere /later", "/plain elsewhere /later"}},
+		"to an error":      {"robots \"User-agent: *\"\nastray /later\nstatus /later 500", []string{"/ read", "/a read", "/gone elsewhere /later", "/later unread", "/new elsewhere /later", "/plain elsewhere /later"}},
+		"out of the site":  {"robots \"User-agent: *\"\nastray http://elsewhere.invalid/", []string{"/ read", "/a read", "/gone elsewhere http://elsewhere.invalid/", "/new elsewhere http://elsewhere.invalid/", "/plain elsewhere http://elsewhere.invalid/"}},
+		"forbidden":        {"astray /error\nrobots \"User-agent: *\\nDisallow: /error\"", []string{"/ read", "/a read", "/error disallowed", "/gone elsewhere /error", "/new elsewhere /error", "/plain elsewhere /error"}},
+		"with a slash":     {"astray /plain/\nredirect /plain /plain/", []string{"/ read", "/a read", "/gone missing", "/new missing", "/plain moved /plain/", "/plain/ read"}},
+	} {
+		r := newRig(t, site+c.script)
+		r.known = map[string]document.Known{"/gone": {Document: true}}
+		n := r.run()
+		same(t, name, n.seen(), c.want...)
+		if p := n.pages["/gone"]; p.Seen == document.Missing && (p.Interstitial != document.HostSoft404 || p.Status < 300 || p.Target != "") {
+			t.Errorf("%s: %+v", name, p)
+		}
+	}
+}
+
+// TestProbeThroughForms: a redirect that writes the address in another form is followed,
+// and its end counts.
+func TestProbeThroughForms(t *testing.T) {
+	r := newRig(t, "set / Home|Welcome|/en/a /en/b\nset /en/a A|About ants")
+	r.Lost(testsite.Page{Status: 301, Header: map[string]string{"Location": "/en%p"}})
+	r.Trap("/en/", func(string) testsite.Page {
+		return testsite.Page{Body: testsite.Markup{Title: "Sorry", Main: "<p>There is nothing at this address</p>"}.String()}
+	})
+	same(t, "seen", r.run().seen(), "/ read", "/en/a read", "/en/b missing")
+	r = newRig(t, "set / Home|Welcome|/a")
+	r.Lost(testsite.Page{Status: 301, Header: map[string]string{"Location": "/x%p"}})
+	r.run()
+	probes := 0
+	for path := range r.Counts() {
+		if strings.Contains(path, "nosuchpage") {
+			probes++
+		}
+	}
+	if probes != 2*6 { // at the beginning and at the end
+		t.Errorf("%d addresses were asked", probes)
+	}
+}
+
+// TestProbeOfFolders: the largest folders show their own answer for what does not exist.
+func TestProbeOfFolders(t *testing.T) {
+	r := newRig(t, "set / Home|Welcome")
+	for _, folder := range []string{"/news/", "/shop/", "/docs/", "/jobs/", "/few/"} {
+		count := map[string]int{"/news/": 23, "/shop/": 22, "/docs/": 21, "/jobs/": 20, "/few/": 19}[folder]
+		for i := range count {
+			r.known[fmt.Sprint(folder, i)] = document.Known{Document: true}
+			r.HTML(fmt.Sprint(folder, i), "Item", "<p>Item "+testsite.Words(i)+" is sold in our shop, and it is good</p>")
+		}
+		r.Trap(folder, func(string) testsite.Page {
+			return testsite.Page{Body: testsite.Markup{Title: "Sorry", Main: "<p>There is nothing, said " + testsite.Words(7*count) + " people that we met " + testsite.Words(count) + "</p>"}.String()}
+		})
+		r.known[folder+"gone"] = document.Known{Document: true}
+	}
+	n := r.run()
+	for folder, want := range map[string]document.Seen{"/news/": document.Missing, "/shop/": document.Missing, "/docs/": document.Missing, "/jobs/": document.Read, "/few/": document.Read} {
+		if p := n.pages[folder+"gone"]; p.Seen != want {
+			t.Errorf("%sgone: %s %s", folder, p.Seen, p.Why)
+		}
+		if p := n.pages[folder+"1"]; p.Seen != document.Read {
+			t.Errorf("%s1: %s %s", folder, p.Seen, p.Why)
+		}
+	}
+	probes := map[string]int{}
+	for path := range r.Counts() {
+		if before, _, is := strings.Cut(path, "nosuchpage"); is {
+			probes[before]++
+		}
+	}
+	if got := fmt.Sprint(probes); got != "map[/:3 /docs/:2 /news/:2 /shop/:2]" {
+		t.Error(got)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 
 	"golang.org/x/net/html"
 
@@ -34,9 +35,10 @@ func (c *Crawler) newReader() *reading.Reader {
 		Canon: c.site.Canon, Agent: robots.ProductToken(c.opts.agent()), Staged: c.site.Staged, ReadFile: c.opts.ReadFile,
 		OnlyFiles: c.site.OnlyFiles,
 		Start:     c.opts.Began,
-		NotFound: func(url string) *signs.NotFound {
+		IsStart:   func(url string) bool { return slices.Contains(c.site.Start, url) },
+		Absence: func(url string) *signs.Absence {
 			if h := c.hosts[weburl.Origin(url)]; h != nil {
-				return h.notFound
+				return &h.absence
 			}
 			return nil
 		},

@@ -85,6 +85,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 	}
 	p, links := w.run.crawler.reader.Read(&x.Answer, known)
 	p, links = w.run.render(ctx, x, p, links)
+	w.misplaced(&p, flags)
 	if err := ctx.Err(); err != nil {
 		return err // what the cancellation broke is no look
 	}
@@ -110,7 +111,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 	if x.rendered || links.Unhinted && p.Seen != document.Kept {
 		p.Hints, p.Claim = document.Hints{}, 0
 	}
-	if p.Interstitial == "" {
+	if p.Interstitial == "" || p.Seen == document.Read {
 		if w.run.traps != nil && p.Root != nil && flags&(spool.Start|spool.InSitemap) == 0 {
 			w.run.traps.NoteBody(w.wave, w.run.crawler.hosts[weburl.Origin(p.URL)].index, p.URL, p.Root)
 		}

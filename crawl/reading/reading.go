@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"time"
 	"unicode/utf8"
 
@@ -37,7 +35,8 @@ type Reader struct {
 	Agent     string                                       // product token whose directives count
 	Staged    func(url string) bool                        // a staging host answers: its directives are not obeyed
 	OnlyFiles func(url string) bool                        // only files of the URL's host belong to the site
-	NotFound  func(url string) *signs.NotFound             // what the URL's host says of pages that do not exist
+	Absence   func(url string) *signs.Absence              // what the URL's host shows for pages that do not exist
+	IsStart   func(url string) bool                        // it is a start page
 	Scripts   func(root *html.Node) bool                   // the page counts only after its scripts have run
 	ReadFile  func(*document.Page) (*document.File, error) // reads a file for its links
 	Start     time.Time                                    // the run's; what a page says of a day is judged by it
@@ -225,16 +224,20 @@ func (r *Reader) ReadRendered(p document.Page, before page.Links, text string) (
 }
 
 // readTree reads a page's tree: what stands in its place, its links and directives. What
-// a host says of pages that do not exist is looked for where scripts have run.
+// a host shows for pages that do not exist is looked for where scripts have run. Some sites
+// answer 404 with their start page, so that it makes no start page missing.
 func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (document.Page, page.Links) {
 	p.Seen, p.Root, p.Canonical, p.Why = document.Read, root, "", ""
 	if i := signs.FindInterstitial(p.URL, p.Status, p.Header, root); i.Kind != "" {
 		p.Root, p.Interstitial = nil, i.Kind
 		return unread(p, i.Why)
 	}
-	if r.NotFound != nil && r.NotFound(p.URL).Matches(p.URL, root) && (rendered || !r.Waits(&p)) {
-		p.Seen, p.Root, p.Interstitial, p.Why = document.Missing, nil, document.HostSoft404, document.WhySoft404
-		return p, page.Links{}
+	if absent := r.absent(&p); absent != nil && (rendered || !r.Waits(&p)) {
+		p.Interstitial = document.HostSoft404
+		if !absent.Refused || r.IsStart == nil || !r.IsStart(p.URL) {
+			p.Seen, p.Root, p.Why = document.Missing, nil, document.WhySoft404
+			return p, page.Links{}
+		}
 	}
 	links := page.ReadLinks(root, p.URL, p.Header, r.Canon, r.Agent)
 	p.Alternates = links.Alternates
@@ -243,6 +246,15 @@ func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (docu
 	}
 	r.obey(&p, &links)
 	return p, links
+}
+
+// absent returns what a page shows as its host does for pages that do not exist; nil for
+// other pages.
+func (r *Reader) absent(p *document.Page) *signs.NotFound {
+	if r.Absence == nil {
+		return nil
+	}
+	return r.Absence(p.URL).Match(p.URL, p.Root)
 }
 
 // obeyHeader obeys an X-Robots-Tag where there is no page to hold directives.
@@ -274,26 +286,4 @@ func (r *Reader) obey(p *document.Page, links *page.Links) {
 	default:
 		p.Seen, p.Why, p.Canonical = document.NoIndex, links.NoIndex, ""
 	}
-}
-
-// LocalFile returns a file of this machine as if it were the answer for url: by its
-// name's extension a document that is no page, else HTML, decoded and parsed as a
-// crawl does. What can't be parsed is unread and says why; it errs when the file
-// can't be read.
-func LocalFile(url, name string) (*document.Page, error) {
-	body, err := os.ReadFile(name)
-	if err != nil {
-		return nil, fmt.Errorf("read the page's file: %w", err)
-	}
-	p := &document.Page{URL: url, Seen: document.Read, Status: http.StatusOK, Media: document.FileMedia(filepath.ToSlash(name))}
-	if p.Media != "" {
-		p.Body = body
-		return p, nil
-	}
-	p.Media = page.MediaHTML
-	p.Root, err = page.Parse(body, "")
-	if err != nil {
-		p.Seen, p.Why = document.Unread, fmt.Sprintf("the HTML can't be parsed: %v", err)
-	}
-	return p, nil
 }

@@ -18,11 +18,14 @@ import (
 const (
 	mostWords = 4000 // of a page that count
 	slack     = 3    // runs of words by which a page may differ: one word's worth
+	hexWord   = 8    // letters of a word that is hex; of shorter ones many are English
 )
 
 // NotFound is the fingerprint of a host's answer for pages that do not exist: its title
 // and its runs of three words, as far as two such answers share them.
 type NotFound struct {
+	Refused bool // the answers had the status 404 or 410
+
 	title  []string // its words
 	titled bool     // both have that title
 	runs   map[uint64]bool
@@ -32,7 +35,7 @@ type NotFound struct {
 // NewNotFound returns the fingerprint of two answers; nil when they have too little in
 // common to tell a third one by.
 func NewNotFound(url string, root *html.Node, otherURL string, other *html.Node) *NotFound {
-	first, second := ownRuns(url, root), ownRuns(otherURL, other)
+	first, second := lastingRuns(url, root), lastingRuns(otherURL, other)
 	p := &NotFound{runs: map[uint64]bool{}, vary: max(len(first), len(second))}
 	for hash := range first {
 		if second[hash] {
@@ -48,13 +51,38 @@ func NewNotFound(url string, root *html.Node, otherURL string, other *html.Node)
 	return p
 }
 
-// ownRuns returns the runs of a page without those that repeat its address.
-func ownRuns(url string, root *html.Node) map[uint64]bool {
-	runs := map[uint64]bool{}
-	for run, own := range textRuns(url, root) {
-		if !own {
-			runs[run] = true
+// NewRefusal returns the fingerprint of two answers with the status 404 or 410. It is nil
+// as well when they say too little, or are a shell that scripts fill: then pages that are
+// there may look the same.
+func NewRefusal(url string, root *html.Node, otherURL string, other *html.Node) *NotFound {
+	p := NewNotFound(url, root, otherURL, other)
+	if p == nil || EmptyShell(root) || len(p.runs) <= slack && (!p.titled || len(p.title) == 0) {
+		return nil
+	}
+	p.Refused = true
+	return p
+}
+
+// lastingRuns returns the runs of a page as if the words of its address did not stand in it.
+func lastingRuns(url string, root *html.Node) map[uint64]bool {
+	runs, own := map[uint64]bool{}, addressWords(url)
+	var lasting window
+	n := 0
+	for word := range shownWords(root) {
+		n++
+		if n > mostWords {
+			break
 		}
+		if own[word] {
+			continue
+		}
+		lasting.push(word, false)
+		if lasting.full() {
+			runs[lasting.run()] = true
+		}
+	}
+	if lasting.short() {
+		runs[lasting.run()] = true
 	}
 	return runs
 }
@@ -84,35 +112,56 @@ func (p *NotFound) Matches(url string, root *html.Node) bool {
 	return len(met)+slack >= len(p.runs)
 }
 
+// window holds the last three words of a text.
+type window struct {
+	words [3]uint64
+	own   [3]bool
+	n     int // words so far
+}
+
+func (w *window) push(word string, own bool) {
+	copy(w.words[:], w.words[1:])
+	copy(w.own[:], w.own[1:])
+	w.words[2], w.own[2] = xxhash.Sum64String(word), own
+	w.n++
+}
+
+func (w *window) full() bool  { return w.n >= len(w.words) }
+func (w *window) short() bool { return w.n > 0 && !w.full() }
+func (w *window) mine() bool  { return w.own[0] || w.own[1] || w.own[2] }
+func (w *window) run() uint64 { return w.words[0]*31*31 + w.words[1]*31 + w.words[2] }
+
 // textRuns yields the hashes of the runs of three words of what a page shows, of fewer
 // words that run alone; and whether a word of the run stands in the page's own address,
-// which such pages like to repeat.
+// which such pages like to repeat. Around such a word it yields the runs without it too.
 func textRuns(url string, root *html.Node) iter.Seq2[uint64, bool] {
 	own := addressWords(url)
 	return func(yield func(uint64, bool) bool) {
-		var words [3]uint64
-		var mine [3]bool
-		n := 0
-		run := func() (uint64, bool) {
-			return words[0]*31*31 + words[1]*31 + words[2], mine[0] || mine[1] || mine[2]
-		}
+		var all, lasting window
 		for word := range shownWords(root) {
-			copy(words[:], words[1:])
-			copy(mine[:], mine[1:])
-			words[2], mine[2] = xxhash.Sum64String(word), own[word]
-			n++
-			if n > mostWords || n >= len(words) && !yield(run()) {
+			all.push(word, own[word])
+			if all.n > mostWords || all.full() && !yield(all.run(), all.mine()) {
+				return
+			}
+			if own[word] {
+				continue
+			}
+			lasting.push(word, false)
+			if lasting.full() && all.mine() && !yield(lasting.run(), true) {
 				return
 			}
 		}
-		if n > 0 && n < len(words) {
-			yield(run())
+		if all.short() && !yield(all.run(), all.mine()) {
+			return
+		}
+		if lasting.short() && lasting.n < all.n {
+			yield(lasting.run(), true)
 		}
 	}
 }
 
-// shownWords yields the words of what a page shows below its head, in lower case,
-// any number as 0: dates and counters differ.
+// shownWords yields the words of what a page shows below its head, without those that
+// vary.
 func shownWords(root *html.Node) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for n := root; n != nil; n = page.Next(root, n) {
@@ -120,7 +169,7 @@ func shownWords(root *html.Node) iter.Seq[string] {
 				continue
 			}
 			for word := range wordsOf(n.Data) {
-				if !yield(word) {
+				if !varies(word) && !yield(word) {
 					return
 				}
 			}
@@ -128,17 +177,21 @@ func shownWords(root *html.Node) iter.Seq[string] {
 	}
 }
 
+// wordsOf yields the words of a text in lower case.
 func wordsOf(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-			if strings.IndexFunc(word, unicode.IsLetter) < 0 {
-				word = "0"
-			}
 			if !yield(strings.ToLower(word)) {
 				return
 			}
 		}
 	}
+}
+
+// varies reports whether a word holds digits or is hex: dates, counters and the IDs of
+// requests differ from answer to answer.
+func varies(word string) bool {
+	return strings.IndexFunc(word, unicode.IsDigit) >= 0 || len(word) >= hexWord && strings.Trim(word, "abcdef") == ""
 }
 
 // addressWords returns the words of a URL's path and query.
@@ -164,7 +217,7 @@ func titleOf(root *html.Node) []string {
 	return nil
 }
 
-// without returns the words that are not in own.
+// without returns the words that are not in own and don't vary.
 func without(words []string, own map[string]bool) []string {
-	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return own[word] })
+	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return own[word] || varies(word) })
 }

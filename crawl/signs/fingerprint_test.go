@@ -28,10 +28,18 @@ func TestNotFound(t *testing.T) {
 	dated := func(path string) string {
 		return around("Page not found", lost+fmt.Sprintf("<p>Visitor %d, on 4 March, ray x%x</p>", 1000+7*len(path), 77777*len(path)))
 	}
+	numbered := func(path string) string {
+		id := fmt.Sprintf("%08x-facade%d-deadbeef", 77777777*len(path), len(path))
+		return around("Error "+id, fmt.Sprintf("<h1>We have no %s</h1><p>It is %d:%02d. Tell us about it as %s, please.</p>", path, len(path), len(path), id))
+	}
 	shell := func(string) string { return "<title>A</title><div id=app></div><script>start()</script>" }
 	bare := func(string) string { return "Not found" }
 	news := func(path string) string {
-		return around("Page not found", lost+"<ul>"+strings.Repeat("<li>Read about "+path+"x"+path+" and more news of it "+fmt.Sprintf("w%dz", len(path))+"</li>", 20))
+		text := ""
+		for i := range 20 {
+			text += " read " + strings.Repeat("w", 1+(7*i+len(path))%90) + " now"
+		}
+		return around("Page not found", lost+text)
 	}
 	for _, c := range []struct {
 		what   string
@@ -46,6 +54,7 @@ func TestNotFound(t *testing.T) {
 		{"an address that is repeated", echo, "/news/2024/the-council-meets?page=3", "", true},
 		{"an address with other letters", echo, "/%C3%BCber-uns/", strings.ReplaceAll(echo("/über-uns/"), "%C3%BC", "ü"), true},
 		{"dates, counters and the like", dated, "/some/longer/path.html", "", true},
+		{"the ID of a request", numbered, "/some/longer/path.html", "", true},
 		{"an empty shell", shell, "/any", "", true},
 		{"two words", bare, "/any", "", true},
 		{"another short page", plain, "/hours", around("Hours", "<h1>Hours</h1><p>Nine to four.</p>"), false},

@@ -44,10 +44,11 @@ func (w *Interstitials) Count(s *document.Sighting, known, start bool) {
 			continue
 		}
 		k := &w.kinds[i]
-		if k.url == "" || start && !k.start {
+		there := s.Seen == document.Read // a start page that is the site's answer for what does not exist, too
+		if !there && (k.url == "" || start && !k.start) {
 			k.url, k.why = s.URL, s.Why
 		}
-		k.start = k.start || start
+		k.start = k.start || start && !there
 		if known {
 			k.documents++
 		}
@@ -85,7 +86,7 @@ func interstitialState(h document.Host, w *Interstitials) document.Host {
 		}
 	}
 	worst := w.kinds[most]
-	if !worst.start && (all <= fewInterstitials || 5*all < w.Documents) {
+	if worst.url == "" || !worst.start && (all <= fewInterstitials || 5*all < w.Documents) {
 		return h
 	}
 	h.State, h.ReadOnly = interstitialKinds[most], true

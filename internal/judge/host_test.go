@@ -21,7 +21,7 @@ func TestHostState(t *testing.T) {
 		name      string
 		before    document.HostState
 		documents int
-		walls     string // "G" a document behind a guard, "L" a login, "S" soft-404; lower case: not a document; "!": the start page
+		walls     string // "G" a document behind a guard, "L" a login, "S" soft-404; lower case: not a document; "!": the start page, "?": the same, read all the same
 		want      document.HostState
 		reason    string
 	}{
@@ -36,6 +36,9 @@ func TestHostState(t *testing.T) {
 		{"kinds that are a fifth together", ok, 10, "GLL", login, "u1: L; so with 2 of 10 known documents"},
 		{"the start page counts first", ok, 10, "LLLL" + "S!", soft, "u4: S; so with 1 of 10 known documents"},
 		{"of two as frequent the guard", ok, 10, "LGLG", guard, "u1: G; so with 2 of 10 known documents"},
+		{"a start page that is read", ok, 100, "S?", ok, ""},
+		{"two start pages that are read", ok, 4, "S?S?", ok, ""},
+		{"a start page that is read, and a fifth", ok, 10, "S?S", soft, "u2: S; so with 2 of 10 known documents"},
 		{"on a collapsed sitemap", document.HostSitemapCollapse, 10, "LL", login, "u0: L; so with 2 of 10 known documents"},
 		{"on a collapsed sitemap alone", document.HostSitemapCollapse, 10, "L", document.HostSitemapCollapse, ""},
 		{"on a host that was given up", document.HostUnreachable, 10, "LLLL", document.HostUnreachable, ""},
@@ -48,7 +51,12 @@ func TestHostState(t *testing.T) {
 			if !known {
 				kind = kinds[[]rune(strings.ToUpper(string(letter)))[0]]
 			}
-			w.Count(&document.Sighting{URL: fmt.Sprint("u", i), Why: string(letter), Interstitial: kind}, known, strings.HasPrefix(c.walls[i+1:], "!"))
+			seen := document.Missing
+			if strings.HasPrefix(c.walls[i+1:], "?") {
+				seen = document.Read
+			}
+			start := strings.HasPrefix(c.walls[i+1:], "!") || seen == document.Read
+			w.Count(&document.Sighting{URL: fmt.Sprint("u", i), Why: string(letter), Seen: seen, Interstitial: kind}, known, start)
 		}
 		got := HostState(document.Host{State: c.before, ReadOnly: c.before != ok}, w, Limits{Max: 10, MaxShare: 0.1, MaxAbsolute: 500})
 		if got.State != c.want || got.Reason != c.reason || got.ReadOnly != (c.want != ok) {

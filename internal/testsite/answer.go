@@ -55,8 +55,7 @@ func (s *Site) page(uri string) Page {
 	if p, ok := s.trapped(uri); ok {
 		return p
 	}
-	lost := Markup{Title: "Page not found", Main: "<p>We looked, and there is nothing at this address.</p>"}
-	p := Page{Status: http.StatusNotFound, Body: lost.String()}
+	p := s.lostAt(uri)
 	if s.soft404 {
 		p.Status = http.StatusOK
 	}

@@ -39,6 +39,8 @@
 //	robots TEXT
 //	sitemap on|off                        the automatic one
 //	soft404 on|off
+//	lost CODE TITLE|TEXT                  for pages that do not exist; "%p" is the path, "%x" the request's ID
+//	astray LOCATION [STATUS]              such pages redirect there, with 302 unless given
 //	validators on|off
 //	calendar PATH [TEXT]                  PATH1 leads to PATH2 and so on; without TEXT all say the same
 //	repeat PATH                           below PATH/ each page leads one segment deeper
@@ -49,6 +51,7 @@
 //	status PATTERN CODE [RETRY-AFTER]
 //	say PATTERN CODE TITLE|TEXT
 //	stand PATTERN KIND                    bot-guard, login-wall, login-redirect, maintenance (200) or parked
+//	vanish PATTERN [CODE]                 as if the page did not exist, with another status if given
 //	answer PATTERN BYTES                  in place of an HTTP answer
 //	headers PATTERN N BYTES               so many more headers of so many bytes
 //	header PATTERN NAME [VALUE]           without a value: the header is left out

@@ -11,7 +11,7 @@ import (
 // in the package comment. It errs when the line is no command, a word is missing
 // or no number, a page to change does not exist, or a count is wrong.
 func (s *Site) Script(line string) error {
-	return s.runOf(slices.Concat(pageCommands(), siteCommands(), faultCommands()), line)
+	return s.runOf(slices.Concat(pageCommands(), siteCommands(), lostCommands(), faultCommands()), line)
 }
 
 func (s *Site) runOf(commands []command, line string) error {

@@ -21,6 +21,13 @@ func faultCommands() []command {
 			s.Fault(w[0], wall())
 			return nil
 		}},
+		{"vanish PATTERN [CODE]", func(s *Site, w []string) error {
+			status, err := number(w[1], "0")
+			if err == nil {
+				s.Fault(w[0], s.Vanish(status))
+			}
+			return err
+		}},
 		{"cut PATTERN BYTES", numbered(func(n int, _ []string) Fault { return Cut(n) })},
 		{"truncate PATTERN BYTES", numbered(func(n int, _ []string) Fault { return Truncate(n) })},
 		{"reset PATTERN BYTES", numbered(func(n int, _ []string) Fault { return Reset(n) })},

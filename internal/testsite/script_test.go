@@ -164,7 +164,7 @@ func TestScriptDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range slices.Concat(pageCommands(), siteCommands(), faultCommands()) {
+	for _, c := range slices.Concat(pageCommands(), siteCommands(), lostCommands(), faultCommands()) {
 		if !strings.Contains(string(text), "//\t"+c.usage) {
 			t.Errorf("doc.go does not tell of %q", c.usage)
 		}

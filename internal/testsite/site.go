@@ -32,6 +32,8 @@ type Site struct {
 	now      time.Time
 	sitemap  bool
 	soft404  bool
+	lost     *Page // what Lost set
+	missed   int   // how often that was shown
 	unhinted bool
 }
 

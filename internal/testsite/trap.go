@@ -10,7 +10,8 @@ import (
 )
 
 // Trap makes pages without end below a path: for every request target that begins
-// with it and has no page of its own. make gets what stands behind the path.
+// with it and has no page of its own. make gets what stands behind the path, and returns an
+// empty page where there is none.
 func (s *Site) Trap(path string, make func(rest string) Page) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -26,6 +27,9 @@ func (s *Site) trapped(uri string) (Page, bool) {
 	for _, t := range s.traps {
 		if rest, ok := strings.CutPrefix(uri, t.path); ok {
 			p := t.make(rest)
+			if p.Body == "" {
+				continue
+			}
 			p.Header = map[string]string{"ETag": ""} // made for who asks, as such pages are
 			return p, true
 		}
@@ -37,7 +41,10 @@ func (s *Site) trapped(uri string) (Page, bool) {
 // and, where text is not empty, holds it and a sentence of its own.
 func (s *Site) Calendar(path, text string) {
 	s.Trap(path, func(rest string) Page {
-		day, _ := strconv.Atoi(rest)
+		day, err := strconv.Atoi(rest)
+		if err != nil {
+			return Page{}
+		}
 		main := fmt.Sprintf("<p>Day %d</p>", day)
 		if text != "" {
 			main = fmt.Sprintf("<p>%s: %s</p>", text, Words(day))

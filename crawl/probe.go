@@ -1,0 +1,184 @@
+package crawl
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"sitesync/crawl/page"
+	"sitesync/crawl/signs"
+	"sitesync/internal/document"
+	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
+)
+
+const (
+	maxPrint    = 1 << 20 // bytes of an answer that a print is made of
+	probeHops   = 5       // redirects to other forms of the address that was asked for
+	mostFolders = 1000    // first folders of a host that are counted
+	fewInFolder = 20      // URLs from which a folder is probed by itself
+	probed      = 3       // such folders, the largest ones
+)
+
+// countFolder counts a URL for the first folder of its path.
+func (h *host) countFolder(url string) {
+	path := weburl.Path(url)
+	end := strings.IndexByte(path[min(1, len(path)):], '/')
+	if end < 0 {
+		return
+	}
+	if folder := path[:end+2]; h.folders[folder] > 0 || len(h.folders) < mostFolders {
+		h.folders[folder]++
+	}
+}
+
+// largeFolders returns the folders that are probed by themselves.
+func (h *host) largeFolders() []string {
+	large := slices.DeleteFunc(slices.Collect(maps.Keys(h.folders)), func(folder string) bool { return h.folders[folder] < fewInFolder })
+	slices.SortFunc(large, func(a, b string) int { return cmp.Or(h.folders[b]-h.folders[a], strings.Compare(a, b)) })
+	return large[:min(len(large), probed)]
+}
+
+// probe learns what a host shows for pages that cannot exist, at its root and in its
+// largest folders. It asks nothing that robots.txt forbids.
+func (r *run) probe(ctx context.Context, h *host) {
+	if r.crawler.folder != nil || h.closed() {
+		return
+	}
+	w := &worker{run: r, host: h, fetcher: newFetcher(ctx, r.crawler)}
+	first := w.probe(ctx, "/")
+	h.answers = first != nil && first.Status == http.StatusOK
+	for _, folder := range h.largeFolders() {
+		w.probe(ctx, folder)
+	}
+}
+
+// probe asks for a page of a folder that cannot exist. A redirect shows a place. Of a page
+// that is new, a second answer tells what is the same for all such pages. It returns the
+// first answer when that is a page.
+func (w *worker) probe(ctx context.Context, folder string) *document.Page {
+	name := "nosuchpage" + strings.ToLower(w.run.crawler.token())
+	absence := &w.host.absence
+	first := w.shown(ctx, folder, name)
+	if first == nil {
+		return nil
+	}
+	if first.Target != "" {
+		w.probePlace(ctx, first)
+		return nil
+	}
+	refused := first.Status != http.StatusOK
+	if known := absence.Match(first.URL, first.Root); known != nil && known.Refused == refused {
+		return first
+	}
+	second := w.shown(ctx, folder, name+"/"+strings.ToLower(w.run.crawler.token())+".html")
+	if second == nil || second.Status != first.Status {
+		second = first
+	}
+	newPrint := signs.NewNotFound
+	if refused {
+		newPrint = signs.NewRefusal
+	}
+	absence.AddPage(newPrint(first.URL, first.Root, second.URL, second.Root))
+	return first
+}
+
+// probePlace notes where a page that cannot exist redirects to, on the same host. A login
+// is no such place, nor is what can't be read or stands in place of a page there.
+func (w *worker) probePlace(ctx context.Context, p *document.Page) {
+	if p.Interstitial == "" && weburl.Origin(p.Target) == w.host.origin && w.answer(ctx, p.Target) != nil {
+		w.host.absence.AddPlace(p.Target)
+	}
+}
+
+// shown returns what the host shows for a name in a folder: a page, or a redirect. One
+// that only writes the address in another form, with a slash or a language, is followed.
+func (w *worker) shown(ctx context.Context, folder, name string) *document.Page {
+	url := w.host.origin + folder + name
+	for range 1 + probeHops {
+		p := w.answer(ctx, url)
+		if p == nil || !strings.Contains(strings.ToLower(weburl.Path(p.Target)), name) {
+			return p
+		}
+		url = p.Target
+	}
+	return nil
+}
+
+// answer asks for an address and returns a page, whether it is there or not, or a redirect;
+// nil for any other answer.
+func (w *worker) answer(ctx context.Context, url string) *document.Page {
+	if weburl.Origin(url) != w.host.origin {
+		return nil
+	}
+	if allowed, _ := w.host.robots.Allowed(weburl.Target(url)); !allowed {
+		return nil
+	}
+	x, err := w.ask(ctx, url, document.Hints{})
+	defer w.fetcher.release()
+	if err != nil || x.err != nil {
+		return nil
+	}
+	switch x.Status {
+	case http.StatusOK, http.StatusNotFound, http.StatusGone:
+		return w.pageOf(ctx, x)
+	}
+	p, _ := w.run.crawler.reader.Read(&x.Answer, document.Known{})
+	if p.Target == "" {
+		return nil
+	}
+	return &p
+}
+
+// pageOf returns the page of an answer with its tree; nil when it is no page.
+func (w *worker) pageOf(ctx context.Context, x *exchange) *document.Page {
+	if !page.IsHTML(x.Media) || len(x.Body) == 0 || len(x.Body) > maxPrint {
+		return nil
+	}
+	p := &document.Page{URL: x.URL, Seen: document.Read, Status: x.Status, Header: x.Header, Media: x.Media}
+	var err error
+	p.Root, err = page.Parse(x.Body, x.Header.Get("Content-Type"))
+	if err != nil || signs.FindInterstitial(p.URL, p.Status, p.Header, p.Root).Kind != "" {
+		return nil
+	}
+	rendered, _ := w.run.render(ctx, x, *p, page.Links{})
+	p.Root = rendered.Root
+	if p.Root == nil {
+		return nil
+	}
+	return p
+}
+
+// probeAgain asks once more at the end, where pages that do not exist were not answered as
+// if they did: a host that has begun to do so is no longer believed, and what was missing
+// is looked at with its answer at hand.
+func (r *run) probeAgain(ctx context.Context) error {
+	return r.eachSite(ctx, func(ctx context.Context, h *host) {
+		if h.answers || r.crawler.folder != nil || h.closed() {
+			return
+		}
+		first := (&worker{run: r, host: h, fetcher: newFetcher(ctx, r.crawler)}).probe(ctx, "/")
+		if first != nil && first.Status == http.StatusOK {
+			h.late = first
+			h.degrade(document.HostSoft404, "it began to answer 200 for pages that do not exist while it was crawled")
+		}
+	})
+}
+
+// misplaced makes a redirect to where the host sends what does not exist a page that is
+// missing. A start page may lead to a page that a sitemap lists, that the index holds, or,
+// in the first run, to any.
+func (w *worker) misplaced(p *document.Page, flags uint16) {
+	if p.Seen != document.Moved && p.Seen != document.Elsewhere || p.Interstitial != "" || !w.host.absence.Leads(p.URL, p.Target) {
+		return
+	}
+	if there, _ := w.run.opts.Table.Get(spool.Fingerprint(p.Target)); flags&spool.Start != 0 &&
+		(there&(spool.InSitemap|spool.Document) != 0 || w.run.opts.Table.Count(spool.Document) == 0) {
+		return
+	}
+	p.Why = "redirects to " + p.Target + ", where the host sends what does not exist"
+	p.Seen, p.Interstitial, p.Target = document.Missing, document.HostSoft404, ""
+}
