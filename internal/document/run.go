@@ -99,6 +99,7 @@ type Counts struct {
 	Queue         int `json:"queue"`
 	Held          int `json:"held"`
 	Failed        int `json:"failed"`
+	Unseen        int `json:"unseen,omitempty"` // documents that were looked at, and showed something else or nothing of their own
 	Refused       int `json:"refused"`
 }
 

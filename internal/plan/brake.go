@@ -245,6 +245,9 @@ func (b *braking) trailer() document.PlanTrailer {
 	counts.Discovered, counts.Fetched = s.survey.Discovered, s.survey.Fetched
 	counts.NotModified, counts.SkippedByHint = s.survey.NotModified, s.survey.SkippedByHint
 	counts.Unchanged, counts.Failed = v.unchanged, v.failures.Len()
+	for _, h := range s.survey.Hosts {
+		counts.Unseen += h.Unseen
+	}
 	var rules document.Rules
 	if !s.options.Only && s.survey.Complete { // every document is made by them once the plan is applied
 		rules = s.options.RulesNow

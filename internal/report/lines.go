@@ -115,7 +115,7 @@ func Totals(r *Run) string {
 		what string
 	}{
 		{c.Put, "put"}, {c.Patch, "patched"}, {c.Delete, "deleted"}, {c.BulkDelete, "deleted in bulk"}, {c.Queue, "queued"},
-		{c.Held, "held"}, {c.Refused, "refused"}, {c.Failed, "not read"},
+		{c.Held, "held"}, {c.Refused, "refused"}, {c.Failed, "not read"}, {c.Unseen, "not seen"},
 	} {
 		if part.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.what))
