@@ -208,7 +208,7 @@ func (j *judgement) refresh() {
 	if s.Seen == document.Read {
 		next.Ended = s.Ended
 	}
-	if s.File { // its bytes, of which nothing may show in the document
+	if s.Seen == document.Read && !s.Content.IsZero() { // of what was read, of which not all may show in the document
 		next.Content = s.Content
 	}
 	if s.Rules != 0 {

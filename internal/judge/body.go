@@ -12,19 +12,20 @@ import (
 )
 
 // Body stands for what a page says beside what is its own: a similarity hash (Charikar,
-// "Similarity Estimation Techniques from Rounding Algorithms", STOC 2002) of the words of
-// its content, without its title and headings, the words of its address, and whatever holds
+// "Similarity Estimation Techniques from Rounding Algorithms", STOC 2002) of the pairs of
+// words of its content, without its title and headings, the words of its address, and whatever holds
 // digits. One notice in place of many pages has one Body, also where it stands under each
 // page's own heading or repeats its address. 0: too few words to tell.
 type Body uint64
 
 const (
-	bodyWords = 1 // words of which a Body is made, at least
-	bodyBits  = 6 // bits by which two Bodies of one notice differ, at most
+	bodyBits  = 8 // bits by which two Bodies of one notice differ, at most
 	ownWord   = 3 // letters of a word of an address that counts as its own, at least
 	hexWord   = 8 // letters of a word that is a hexadecimal number, at least
 	titleLine = 4 // bytes of a title that is looked for in the content, at least
 )
+
+const pairFactor = 0x9E3779B97F4A7C15 // mixes the first word of a pair: any large odd number
 
 // BodyOf returns the Body of a page's content.
 func BodyOf(url string, titles []string, content string) Body {
@@ -35,18 +36,25 @@ func BodyOf(url string, titles []string, content string) Body {
 	}
 	own := addressWords(url)
 	var weights [64]int
-	words := 0
+	pairs := map[uint64]bool{}
+	last := uint64(0)
 	for word := range strings.FieldsFuncSeq(content, notInWord) {
 		word = strings.ToLower(word)
 		if own[word] || strings.ContainsFunc(word, unicode.IsDigit) || isHex(word) {
 			continue
 		}
-		words++
-		for sum, i := xxhash.Sum64String(word), 0; i < len(weights); i++ {
-			weights[i] += int(sum>>i&1)*2 - 1
+		sum := xxhash.Sum64String(word)
+		pair := last*pairFactor ^ sum
+		last = sum
+		if pairs[pair] {
+			continue
+		}
+		pairs[pair] = true
+		for i := range weights {
+			weights[i] += int(pair>>i&1)*2 - 1
 		}
 	}
-	if words < bodyWords {
+	if len(pairs) == 0 {
 		return 0
 	}
 	var body Body

@@ -78,8 +78,11 @@ func (c *crossings) conclude() error {
 				return err
 			}
 		}
+		if err := c.site.folder.Group.Flush(); err != nil { // the next group may ask for what was marked
+			return err
+		}
 	}
-	return c.site.folder.Group.Flush()
+	return nil
 }
 
 // there reports whether the page of a document is there tonight.
