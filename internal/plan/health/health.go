@@ -237,6 +237,9 @@ func Before(runs iter.Seq2[document.Summary, error]) (map[string]document.Health
 		if left < 0 || err != nil {
 			return before, err
 		}
+		if ill(&run) {
+			continue
+		}
 		for _, group := range run.Health {
 			if _, known := before[group.Group]; !known && group.Read >= healthRead && len(before) < 2*KeptGroups {
 				before[group.Group] = group
@@ -244,6 +247,14 @@ func Before(runs iter.Seq2[document.Summary, error]) (map[string]document.Health
 		}
 	}
 	return before, nil
+}
+
+// ill reports whether a run held updates back, or found a host that was not ok: then what
+// it read is no measure.
+func ill(run *document.Summary) bool {
+	held := func(t document.Tripped) bool { return t.Brake == document.BrakeHealth || t.Brake == document.BrakeMassUpdate }
+	bad := func(h document.Host) bool { return h.State != document.HostOK }
+	return slices.ContainsFunc(run.Brakes, held) || slices.ContainsFunc(run.Hosts, bad)
 }
 
 // Compare marks what fell since earlier runs, and returns a warning for each of

@@ -172,7 +172,10 @@ func TestBefore(t *testing.T) {
 	run := func(read int) document.Summary {
 		return document.Summary{Health: []document.HealthGroup{{Group: "g", Read: read}, {Group: fmt.Sprint("only ", read), Read: read}}}
 	}
-	runs := []document.Summary{run(3), {}, run(25), run(100)}
+	braked, bad := run(30), run(40)
+	braked.Brakes = []document.Tripped{{Brake: document.BrakeHealth}}
+	bad.Hosts = []document.Host{{State: document.HostUnhealthy}}
+	runs := []document.Summary{run(3), {}, braked, bad, run(25), run(100)}
 	before, err := Before(iter.Seq2[document.Summary, error](func(yield func(document.Summary, error) bool) {
 		for _, r := range runs {
 			if !yield(r, nil) {
