@@ -2,9 +2,9 @@ package cli_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"path/filepath"
@@ -124,6 +124,10 @@ func (c *nightCell) close(t *testing.T) {
 // answer is the site: the truth, and tonight's fault.
 func (c *nightCell) answer(r *http.Request, a *testsite.Answer) {
 	path := r.URL.RequestURI()
+	if _, name, _ := strings.Cut(c.truth.origin, "//"); r.Host != name {
+		redirect(a, http.StatusMovedPermanently, c.truth.origin+path)
+		return
+	}
 	r.Header.Del("Accept-Encoding") // to deflate is half of the work
 	c.truth.answer(path, a)
 	p := c.truth.pages[path]
@@ -165,12 +169,12 @@ func (c *nightCell) sync(t *testing.T, args ...string) *nightResult {
 
 // command runs a command as of today, and returns what it says and its exit code.
 func (c *nightCell) command(t *testing.T, args ...string) (string, int) {
-	var out bytes.Buffer
+	var out, errs bytes.Buffer
 	getenv := func(name string) string {
 		return map[string]string{"SITESYNC_API_KEY": c.key, "SOURCE_DATE_EPOCH": strconv.FormatInt(nightDay(c.truth.day).Unix(), 10)}[name]
 	}
-	code := cli.Run(t.Context(), append(args, "-c", c.config), strings.NewReader(""), &out, io.Discard, getenv)
-	return out.String(), code
+	code := cli.Run(t.Context(), append(args, "-c", c.config), strings.NewReader(""), &out, &errs, getenv)
+	return cmp.Or(out.String(), errs.String()), code
 }
 
 // approve releases what is held.
@@ -238,11 +242,11 @@ func (c *nightCell) riders() {
 func (c *nightCell) look(t *testing.T) *nightResult {
 	t.Helper()
 	if c.index == nil {
-		c.index = index(t, c.service, nightOrigin)
+		c.index = index(t, c.service, c.truth.origin)
 	}
 	before := c.index
 	r := c.sync(t)
-	after := index(t, c.service, nightOrigin)
+	after := index(t, c.service, c.truth.origin)
 	c.index = after
 	for path := range before {
 		if p := c.truth.pages[path]; p != nil && !p.gone && !(c.bad.proof && c.struck[path]) {

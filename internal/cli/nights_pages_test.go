@@ -103,7 +103,7 @@ func (t *nightTown) answer(path string, a *testsite.Answer) {
 	}
 	switch {
 	case path == "/robots.txt":
-		answerWith(a, 200, "text/plain", "User-agent: *\nDisallow: /closed/\nSitemap: "+nightOrigin+"/sitemap.xml\n")
+		answerWith(a, 200, "text/plain", "User-agent: *\nDisallow: /closed/\nSitemap: "+t.origin+"/sitemap.xml\n")
 	case path == "/sitemap.xml":
 		answerWith(a, 200, "application/xml", t.sitemap())
 	case strings.HasPrefix(path, "/closed/"):
@@ -134,7 +134,7 @@ func (t *nightTown) sitemap() string {
 	var b strings.Builder
 	b.WriteString(xml.Header + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
 	for _, p := range t.alive() {
-		fmt.Fprintf(&b, "<url><loc>%s%s</loc><lastmod>%s</lastmod></url>\n", nightOrigin, p.path, nightDay(p.modified).Format(time.RFC3339))
+		fmt.Fprintf(&b, "<url><loc>%s%s</loc><lastmod>%s</lastmod></url>\n", t.origin, p.path, nightDay(p.modified).Format(time.RFC3339))
 	}
 	return b.String() + "</urlset>\n"
 }

@@ -39,6 +39,7 @@ type nightPage struct {
 // nightTown is the truth about a site of some pages in five templates, with files and
 // two languages.
 type nightTown struct {
+	origin    string
 	pages     map[string]*nightPage
 	paths     []string          // in the order in which pages came
 	moved     map[string]string // old path → new path
@@ -58,7 +59,7 @@ var nightLists = map[string]string{kindNews: "/news/", kindItem: "/item", kindPe
 
 // newNightTown makes a town of so many documents. One below 50 has no section lists.
 func newNightTown(size int) *nightTown {
-	t := &nightTown{pages: map[string]*nightPage{}, moved: map[string]string{}, footer: "The town hall is open from nine to four."}
+	t := &nightTown{origin: nightOrigin, pages: map[string]*nightPage{}, moved: map[string]string{}, footer: "The town hall is open from nine to four."}
 	t.add(kindFront, "/")
 	if size >= 50 {
 		for _, kind := range []string{kindNews, kindItem, kindPerson, kindDanish, kindInfo} {
