@@ -118,7 +118,6 @@ func (c *nightCell) renamed(t *testing.T) *nightResult {
 // A site whose answer for pages that are not there is a redirect loses pages all the
 // same, and where the redirect leads to never comes into the index.
 func TestNotFoundByRedirect(t *testing.T) {
-	t.Skip("not yet: the place that a redirect leads to is not learned")
 	t.Parallel()
 	for name, to := range map[string]func(path string) string{
 		"one place": func(string) string { return "/sorry" },
