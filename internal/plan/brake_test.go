@@ -7,6 +7,8 @@ import (
 
 	"sitesync/diffstore"
 	"sitesync/internal/document"
+	"sitesync/internal/judge"
+	"sitesync/internal/spool"
 )
 
 // TestBrakeOrigin: what is new on an origin that the ledger is not pinned to is
@@ -98,6 +100,69 @@ func TestRememberSitemaps(t *testing.T) {
 		s.options.Only, s.survey.Hosts[0].Sitemap = true, 7
 		if s.remember()[""].Sitemap != night.want {
 			t.Errorf("%+v: a part of a run changed what is remembered", night)
+		}
+	}
+}
+
+// oneSighting is a log of what was seen of one page.
+type oneSighting struct {
+	sightingLog
+	seen document.Sighting
+}
+
+func (l oneSighting) Sighting(int64) (*document.Sighting, error) { return &l.seen, nil }
+
+// TestDueOnAFormerHost: what stands on a host that is none of the site any more is judged
+// by the host that its address leads to now; without one nothing is known, and it is held.
+func TestDueOnAFormerHost(t *testing.T) {
+	const old, now = "http://a.test/x", "https://a.test/x"
+	for name, c := range map[string]struct {
+		cause   document.Cause
+		target  string
+		state   document.HostState
+		covered bool
+		waiting string
+		want    document.Brake
+		group   string
+	}{
+		"to a host that is ok":                 {document.CauseMoved, now, document.HostOK, true, "", document.BrakeNone, ""},
+		"to a host on a bad night":             {document.CauseMoved, now, document.HostLoginWall, true, "", document.BrakeHost, "https://a.test/"},
+		"to a host that was not covered":       {document.CauseMissing, now, document.HostOK, false, "", document.BrakeIncomplete, "https://a.test/"},
+		"to nowhere":                           {document.CauseMissing, "", document.HostOK, true, "", document.BrakeHost, "http://a.test/"},
+		"to no host of ours":                   {document.CauseMissing, "https://b.test/x", document.HostOK, true, "", document.BrakeHost, "https://b.test/"},
+		"out of scope":                         {document.CauseOutOfScope, "", document.HostOK, true, "", document.BrakeNone, ""},
+		"out of scope, with a start not known": {document.CauseOutOfScope, "", document.HostOK, true, "https://b.test", document.BrakeOrigin, "https://b.test/"},
+		"moved, with a start not known":        {document.CauseMoved, now, document.HostOK, true, "https://a.test", document.BrakeNone, ""},
+	} {
+		ledger, err := diffstore.OpenRead(filepath.Join(t.TempDir(), "none.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := spool.NewTable()
+		table.SetValue(spool.Fingerprint(old), 1)
+		s := &site{
+			options: &Options{}, ledger: ledger, table: table, log: oneSighting{seen: document.Sighting{URL: old, Target: c.target}},
+			hosts: map[string]document.Host{"https://a.test": {Host: "https://a.test", State: c.state, Covered: c.covered, Asked: 9}},
+		}
+		b := &braking{site: s, verdicts: &verdicts{site: s, totals: judge.Totals{Documents: 100}}, waiting: c.waiting}
+		held, err := b.holds(&dueChange{Change: document.Change{Op: document.Delete, ID: old, Cause: c.cause}})
+		if held.Brake != c.want || held.Group != c.group || err != nil {
+			t.Errorf("%s: held by %q of %q, %v; want %q of %q", name, held.Brake, held.Group, err, c.want, c.group)
+		}
+		if err := ledger.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestBelievedCollapse: a collapse that the owner took for real is believed at once.
+func TestBelievedCollapse(t *testing.T) {
+	const host = "https://a.test"
+	for want, believed := range map[int][]string{65: nil, 5: {host}} {
+		s := &site{options: &Options{}, memories: map[string]document.HostMemory{host: {Sitemap: 125}}}
+		s.survey.Hosts = []document.Host{{Host: host, State: document.HostSitemapCollapse, Sitemap: 5, Files: map[uint64]int{1: 5}}}
+		if got := s.remember(believed...)[host].Sitemap; got != want {
+			t.Errorf("%d URLs are remembered, want %d", got, want)
 		}
 	}
 }
