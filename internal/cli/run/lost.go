@@ -34,15 +34,22 @@ func (s *session) missLedger(ledger *diffstore.Ledger) error {
 }
 
 // leaveTrace keeps what the next run needs to notice that the ledger is lost. While a lost
-// one has no document yet, the trace of the earlier one stays.
-func (s *session) leaveTrace(ledger *diffstore.Ledger, run string) error {
-	documents, err := ledger.Documents()
-	if err != nil || s.lost && documents == 0 {
-		return err
-	}
+// one has no document yet, the trace of the earlier one stays. After a night on which
+// nothing was put or deleted the documents are not counted again.
+func (s *session) leaveTrace(ledger *diffstore.Ledger, done *document.Summary) error {
+	dir, path := app.WorkDir(s.cfg), s.cfg.Store.Path
 	identity, err := ledger.Identity()
 	if err != nil {
 		return err
 	}
-	return work.Leave(app.WorkDir(s.cfg), s.cfg.Store.Path, work.Trace{Ledger: identity, Run: run, Documents: documents})
+	trace, c := work.Left(dir, path), done.Counts
+	if trace.Ledger != identity || c.Put+c.Delete+c.BulkDelete+c.Queue+c.Refused > 0 || done.Stopped != "" {
+		documents, err := ledger.Documents()
+		if err != nil || s.lost && documents == 0 {
+			return err
+		}
+		trace = work.Trace{Ledger: identity, Documents: documents}
+	}
+	trace.Run = done.Run
+	return work.Leave(dir, path, trace)
 }

@@ -40,7 +40,7 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 	defer s.app.ShowProgress("sending", counts)()
 	summary, err = applier.Apply(ctx)
 	if summary.Run != "" {
-		err = errors.Join(err, s.leaveTrace(ledger, summary.Run))
+		err = errors.Join(err, s.leaveTrace(ledger, &summary))
 	}
 	return summary, errors.Join(err, ledger.MarkFound(repair))
 }
