@@ -22,19 +22,19 @@ const (
 	bodyBits  = 8 // bits by which two Bodies of one notice differ, at most
 	ownWord   = 3 // letters of a word of an address that counts as its own, at least
 	hexWord   = 8 // letters of a word that is a hexadecimal number, at least
-	titleLine = 4 // bytes of a title that is looked for in the content, at least
+	ownPhrase = 4 // bytes of a title or a path that is looked for in the content, at least
 )
 
 const pairFactor = 0x9E3779B97F4A7C15 // mixes the first word of a pair: any large odd number
 
 // BodyOf returns the Body of a page's content.
 func BodyOf(url string, titles []string, content string) Body {
-	for _, title := range titles {
-		if len(title) >= titleLine {
-			content = strings.ReplaceAll(content, title, " ")
+	own, paths := address(url)
+	for _, phrase := range append(paths, titles...) {
+		if len(phrase) >= ownPhrase {
+			content = strings.ReplaceAll(content, phrase, " ")
 		}
 	}
-	own := addressWords(url)
 	var weights [64]int
 	pairs := map[uint64]bool{}
 	last := uint64(0)
@@ -71,19 +71,25 @@ func (b Body) Near(other Body) bool {
 	return b != 0 && other != 0 && bits.OnesCount64(uint64(b^other)) <= bodyBits
 }
 
-// addressWords returns the words of a URL's path and query.
-func addressWords(url string) map[string]bool {
+// address returns the words of a URL's path and query, and the paths in them as a page may
+// repeat them: its own, and that of another page in a parameter.
+func address(url string) (own map[string]bool, paths []string) {
 	text := weburl.Target(url)
 	if plain, err := neturl.PathUnescape(text); err == nil {
 		text = plain
 	}
-	own := map[string]bool{}
+	own = map[string]bool{}
 	for word := range strings.FieldsFuncSeq(text, notInWord) {
 		if len(word) >= ownWord {
 			own[strings.ToLower(word)] = true
 		}
 	}
-	return own
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("?=&", r) }) {
+		if strings.Contains(part, "/") {
+			paths = append(paths, part)
+		}
+	}
+	return own, paths
 }
 
 func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }

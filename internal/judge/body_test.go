@@ -16,6 +16,7 @@ func TestBody(t *testing.T) {
 	for i, other := range []Body{
 		of("https://a.test/news/harbour-is-open.html", "The harbour is open", "beefbeefbeef", 99),
 		of("https://a.test/about/people.html", "People", "00ffee11", 3),
+		of("https://a.test/da/om", "About the town", "a1", 3),      // words of two letters
 		of("https://a.test/search", "Search the archive", "a1", 3), // "search" is a word of the notice
 	} {
 		if !first.Near(other) {

@@ -37,6 +37,7 @@ type Due struct {
 	Known   bool          // the ledger knows of a text that the index has, or had; a first push that broke off left none
 	Copies  int           // pages of its host that were read in this run with its text, as far as the host is not ok
 	Returns bool          // its page shows again what the index held before
+	Grew    bool          // growth held it in the last run, and nobody released it
 	Stray   bool          // a redirect alone leads to its page
 	NoPage  bool          // its page looks like what the host shows for pages that are not there
 	Folds   int           // known documents that redirect or fold into the same page tonight
@@ -143,7 +144,7 @@ func (d *Due) updating(t Totals) (document.Brake, Group) {
 		return document.BrakeHealth, sick
 	case d.Turning.Mass(t.Changed):
 		return document.BrakeMassUpdate, Group{}
-	case d.Cause == document.CauseNew && t.Room > 0 && t.Fresh >= t.Room:
+	case d.Cause == document.CauseNew && t.Room > 0 && (d.Grew || t.Fresh >= t.Room):
 		return document.BrakeGrowth, Group{}
 	}
 	return document.BrakeNone, Group{}

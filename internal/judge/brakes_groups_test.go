@@ -53,6 +53,14 @@ func TestBrakesByGroups(t *testing.T) {
 	of := func(d Due, turning Turning) Due { d.Turning = turning; return d }
 	rule := func(d Due, fresh bool) Due { d.Rule, d.NewRule = "/news/** before 2y", fresh; return d }
 	fresh := func(d Due) Due { d.Known = false; return d }
+	back := func(d Due) Due { d.Returns = true; return d }
+	noPage := func(d Due) Due { d.NoPage = true; return d }
+	stray := func(d Due) Due { d.Stray = true; return d }
+	grew := func(d Due) Due { d.Grew = true; return d }
+	folding := func(d Due, n int) Due { d.Folds = n; return d }
+	added := func(h document.Host) Due {
+		return Due{Change: &document.Change{Op: document.Put, Cause: document.CauseNew}, Host: h}
+	}
 	copied := func(d Due, n int) Due { d.Copies = n; return d }
 	much := Totals{Documents: 100, Deletes: 50}
 	changed := func(n int) Totals { return Totals{Documents: 1000, Deletes: 1, Changed: n, Room: -1} }
@@ -160,6 +168,21 @@ func TestBrakesByGroups(t *testing.T) {
 		{"a bad host's many copies come before health", copied(upd(bad, sick(5, 5)), ManyPages), few, usual, host, ""},
 		{"health on a bad host with few copies", upd(bad, sick(5, 5)), few, usual, health, news},
 		{"health on an uncovered host", upd(cut, sick(5, 5)), few, usual, health, news},
+		{"a page that shows what the index held before", back(upd(ok, sick(5, 5))), few, usual, none, ""},
+		{"such a page of a mass, on a bad host", back(copied(of(upd(bad), turn(50)), ManyPages)), changed(50), usual, none, ""},
+		{"a page like what is not there, on a bad host", noPage(upd(bad)), few, usual, host, ""},
+		{"a page like what is not there, on a host that is ok", noPage(upd(ok)), few, usual, none, ""},
+		{"a new page behind a redirect, on a bad host", stray(fresh(upd(bad))), few, usual, host, ""},
+		{"a new page behind a redirect, on a host that is ok", stray(fresh(upd(ok))), few, usual, none, ""},
+		{"20 of 1,000 changed pages turn to one text, 1 % of the host", of(upd(ok), Turning{To: "text:1", Pages: 20, First: news, Documents: 2000}), changed(1000), usual, mass, ""},
+		{"20 of 1,000 changed pages, less than 1 %", of(upd(ok), Turning{To: "text:1", Pages: 20, First: news, Documents: 2001}), changed(1000), usual, none, ""},
+		{"four documents fold into one page", folding(del(moved, ok, empty(11, 20)), 4), few, usual, none, ""},
+		{"five documents fold into one page", folding(del(moved, ok, empty(11, 20)), 5), few, usual, group, news},
+		{"five duplicates fold into one page, and meet the total", folding(del(duplicate, ok), 5), much, usual, total, ""},
+		{"the last new document within the room", added(ok), Totals{Documents: 9, Room: 500, Fresh: 499}, usual, none, ""},
+		{"a new document beyond the room", added(ok), Totals{Documents: 9, Room: 500, Fresh: 500}, usual, document.BrakeGrowth, ""},
+		{"any new document of a first run", added(ok), Totals{Fresh: 10_000}, usual, none, ""},
+		{"a new document that growth held before", grew(added(ok)), Totals{Documents: 900, Room: 900}, usual, document.BrakeGrowth, ""},
 		{"a delete of a sick and emptied group", del(missing, ok, sick(5, 5), empty(11, 20)), few, usual, group, news},
 	} {
 		got, g := Brakes(&test.due, test.totals, test.limits)

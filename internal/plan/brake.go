@@ -215,7 +215,7 @@ func (b *braking) due(c *dueChange) (*judge.Due, error) {
 	v := b.verdicts
 	d := &judge.Due{
 		Change: &c.Change, Born: c.Born, Known: c.Known, Copies: v.copies.of(c.Body), Turning: v.turnings.First(c.Turned),
-		Returns: c.Returns, Stray: c.Stray, NoPage: c.NoPage, Folds: c.Folds,
+		Grew: b.site.options.HeldBefore[spool.Fingerprint(c.ID)] == document.BrakeGrowth, Returns: c.Returns, Stray: c.Stray, NoPage: c.NoPage, Folds: c.Folds,
 		Groups: v.byGroup.Of(c.ID, c.Type), Rule: c.Rule, NewRule: c.Rule != "" && !slices.Contains(b.site.options.Retention, c.Rule),
 	}
 	at := weburl.Origin(c.ID)

@@ -109,7 +109,7 @@ func (p *past) staleness(rec *document.Record) string {
 		return "it could not be read, so nobody knows where it leads today"
 	case !rec.Suspect.IsZero():
 		return "it looked ill in the last run"
-	case p.options.HeldBefore[spool.Fingerprint(rec.ID)]:
+	case p.options.HeldBefore[spool.Fingerprint(rec.ID)] != document.BrakeNone:
 		return "the last run held its change"
 	case rec.Canonical != "" && !rec.IsDocument():
 		return "what it was folded into may have changed without it"

@@ -275,9 +275,9 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 	return options, err
 }
 
-// heldBefore returns the fingerprints of the documents whose changes the last run held.
-func heldBefore(ledger *diffstore.Ledger, last document.Summary) (map[uint64]bool, error) {
-	held := map[uint64]bool{}
+// heldBefore returns what held the changes that the last run held, by their fingerprints.
+func heldBefore(ledger *diffstore.Ledger, last document.Summary) (map[uint64]document.Brake, error) {
+	held := map[uint64]document.Brake{}
 	if last.Counts.Held == 0 {
 		return held, nil
 	}
@@ -286,7 +286,7 @@ func heldBefore(ledger *diffstore.Ledger, last document.Summary) (map[uint64]boo
 			return nil, err
 		}
 		if e.State == document.Held {
-			held[spool.Fingerprint(e.ID)] = true
+			held[spool.Fingerprint(e.ID)] = e.Brake
 		}
 	}
 	return held, nil

@@ -252,7 +252,9 @@ func Before(runs iter.Seq2[document.Summary, error]) (map[string]document.Health
 // ill reports whether a run held updates back, or found a host that was not ok: then what
 // it read is no measure.
 func ill(run *document.Summary) bool {
-	held := func(t document.Tripped) bool { return t.Brake == document.BrakeHealth || t.Brake == document.BrakeMassUpdate }
+	held := func(t document.Tripped) bool {
+		return t.Brake == document.BrakeHealth || t.Brake == document.BrakeMassUpdate
+	}
 	bad := func(h document.Host) bool { return h.State != document.HostOK }
 	return slices.ContainsFunc(run.Brakes, held) || slices.ContainsFunc(run.Hosts, bad)
 }
