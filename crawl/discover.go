@@ -86,7 +86,7 @@ func (r *run) seed(url string, flags uint16) {
 		return
 	}
 	if flags == 0 { // a sitemap lists it
-		h.countFolder(url)
+		h.folders.Count(url)
 	}
 	wave := 0
 	if site.IsFile(url) {
@@ -106,7 +106,7 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 	fp := spool.Fingerprint(url)
 	flags, lastmod := r.opts.Table.Get(fp)
 	if h := r.crawler.hosts[weburl.Origin(url)]; h != nil && flags&spool.InSitemap == 0 {
-		h.countFolder(url)
+		h.folders.Count(url)
 	}
 	if flags&spool.Sighted != 0 || r.opts.Only != nil && !r.opts.Only(url) {
 		return nil

@@ -31,7 +31,7 @@ type host struct {
 	absence signs.Absence  // what it shows for pages that do not exist; set between waves
 	answers bool           // it answers 200 for them
 	late    *document.Page // such an answer, when it came at the end only
-	folders map[string]int // known and listed URLs by first folder
+	folders signs.Folders  // known and listed URLs by first folder
 
 	partial atomic.Bool // not every URL is looked at
 
@@ -46,7 +46,7 @@ type host struct {
 }
 
 func newHost(origin string, index int, pace *pace.Pace) *host {
-	return &host{origin: origin, index: index, pace: pace, state: document.HostOK, folders: map[string]int{}}
+	return &host{origin: origin, index: index, pace: pace, state: document.HostOK, folders: signs.Folders{}}
 }
 
 // degrade sets the host's state, unless it is bad already.

@@ -1,11 +1,8 @@
 package crawl
 
 import (
-	"cmp"
 	"context"
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 
 	"sitesync/crawl/page"
@@ -16,31 +13,9 @@ import (
 )
 
 const (
-	maxPrint    = 1 << 20 // bytes of an answer that a print is made of
-	probeHops   = 5       // redirects to other forms of the address that was asked for
-	mostFolders = 1000    // first folders of a host that are counted
-	fewInFolder = 20      // URLs from which a folder is probed by itself
-	probed      = 3       // such folders, the largest ones
+	maxPrint  = 1 << 20 // bytes of an answer that a print is made of
+	probeHops = 5       // redirects to other forms of the address that was asked for
 )
-
-// countFolder counts a URL for the first folder of its path.
-func (h *host) countFolder(url string) {
-	path := weburl.Path(url)
-	end := strings.IndexByte(path[min(1, len(path)):], '/')
-	if end < 0 {
-		return
-	}
-	if folder := path[:end+2]; h.folders[folder] > 0 || len(h.folders) < mostFolders {
-		h.folders[folder]++
-	}
-}
-
-// largeFolders returns the folders that are probed by themselves.
-func (h *host) largeFolders() []string {
-	large := slices.DeleteFunc(slices.Collect(maps.Keys(h.folders)), func(folder string) bool { return h.folders[folder] < fewInFolder })
-	slices.SortFunc(large, func(a, b string) int { return cmp.Or(h.folders[b]-h.folders[a], strings.Compare(a, b)) })
-	return large[:min(len(large), probed)]
-}
 
 // probe learns what a host shows for pages that cannot exist, at its root and in its
 // largest folders. It asks nothing that robots.txt forbids.
@@ -51,7 +26,7 @@ func (r *run) probe(ctx context.Context, h *host) {
 	w := &worker{run: r, host: h, fetcher: newFetcher(ctx, r.crawler)}
 	first := w.probe(ctx, "/")
 	h.answers = first != nil && first.Status == http.StatusOK
-	for _, folder := range h.largeFolders() {
+	for _, folder := range h.folders.Large() {
 		w.probe(ctx, folder)
 	}
 }

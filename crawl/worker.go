@@ -63,16 +63,8 @@ func (w *worker) look(ctx context.Context, url string) error {
 	if err != nil {
 		return err
 	}
-	if allowed, rule := w.host.robots.Allowed(weburl.Target(url)); !allowed {
-		if flags&spool.Start != 0 {
-			w.run.warnings.Add("start", url, "robots.txt forbids it: "+rule)
-		}
-		return w.hand(ctx, fp, &document.Page{URL: url, Seen: document.Disallowed, Why: fmt.Sprintf("robots.txt: %s", rule)})
-	}
-	if !known.Document {
-		if why, closed := w.host.lost.Closes(weburl.Target(url)); closed {
-			return w.hand(ctx, fp, &document.Page{URL: url, Seen: document.Disallowed, Why: why})
-		}
+	if why := w.forbidden(url, flags, known); why != "" {
+		return w.hand(ctx, fp, &document.Page{URL: url, Seen: document.Disallowed, Why: why})
 	}
 	var ask document.Hints
 	if known.Ask && w.host.proven && !w.run.crawler.excludes(url, known) {
@@ -89,14 +81,8 @@ func (w *worker) look(ctx context.Context, url string) error {
 	if err := ctx.Err(); err != nil {
 		return err // what the cancellation broke is no look
 	}
-	p.Why = strings.ToValidUTF8(p.Why, "\uFFFD")         // it may quote a header
-	answers := x.err == nil && p.Status == http.StatusOK // the page may be at fault, and its host well
-	w.host.looked(p.Seen == document.Unread && !(answers && (x.File || p.Why == reading.WhyBreaksOff)), p.Why, p.Interstitial)
-	if x.Status == http.StatusNotModified {
-		w.run.notModified.Add(1)
-	} else if x.Status != 0 {
-		w.run.fetched.Add(1)
-	}
+	p.Why = strings.ToValidUTF8(p.Why, "\uFFFD") // it may quote a header
+	w.count(x, &p)
 	if p.Seen == document.Missing && known.Document && w.wave < frontier.AgainWave {
 		w.run.frontier.AddSecond(frontier.Key{Wave: frontier.AgainWave, Host: w.host.index}, url)
 		return nil
@@ -119,6 +105,33 @@ func (w *worker) look(ctx context.Context, url string) error {
 	}
 	w.run.crawler.markFollowOnly(&p)
 	return w.hand(ctx, fp, &p)
+}
+
+// forbidden returns why robots.txt keeps us from a URL, or the last one that there was;
+// empty when nothing does.
+func (w *worker) forbidden(url string, flags uint16, known document.Known) string {
+	if allowed, rule := w.host.robots.Allowed(weburl.Target(url)); !allowed {
+		if flags&spool.Start != 0 {
+			w.run.warnings.Add("start", url, "robots.txt forbids it: "+rule)
+		}
+		return "robots.txt: " + rule
+	}
+	if known.Document {
+		return ""
+	}
+	why, _ := w.host.lost.Closes(weburl.Target(url))
+	return why
+}
+
+// count counts a look, for the run and for the host.
+func (w *worker) count(x *exchange, p *document.Page) {
+	answers := x.err == nil && p.Status == http.StatusOK // the page may be at fault, and its host well
+	w.host.looked(p.Seen == document.Unread && !(answers && (x.File || p.Why == reading.WhyBreaksOff)), p.Why, p.Interstitial)
+	if x.Status == http.StatusNotModified {
+		w.run.notModified.Add(1)
+	} else if x.Status != 0 {
+		w.run.fetched.Add(1)
+	}
 }
 
 // known returns what earlier runs know of a URL; of a new one, the page that led
