@@ -45,7 +45,7 @@ func writePlan(s *site, v *verdicts, bulk *bulkWriter) (trailer document.PlanTra
 			return trailer, err
 		}
 	}
-	if err := v.warnings.kept.Each(func(w document.Warning, _ []byte) error { return bulk.out.Warning(w) }); err != nil {
+	if err := v.warnings.Each(bulk.out.Warning); err != nil {
 		return trailer, err
 	}
 	trailer = b.trailer()
@@ -214,7 +214,7 @@ func (b *braking) newPlace(c *dueChange, at string) bool {
 func (b *braking) due(c *dueChange) (*judge.Due, error) {
 	v := b.verdicts
 	d := &judge.Due{
-		Change: &c.Change, Born: c.Born, Known: c.Known, Copies: v.copies.of(c.Body), Turning: v.turnings.First(c.Turned),
+		Change: &c.Change, Born: c.Born, Known: c.Known, Copies: v.copies.Of(c.Body), Turning: v.turnings.First(c.Turned),
 		Grew: b.site.options.HeldBefore[spool.Fingerprint(c.ID)] == document.BrakeGrowth, Returns: c.Returns, Stray: c.Stray, NoPage: c.NoPage, Folds: c.Folds,
 		Groups: v.byGroup.Of(c.ID, c.Type), Rule: c.Rule, NewRule: c.Rule != "" && !slices.Contains(b.site.options.Retention, c.Rule),
 	}

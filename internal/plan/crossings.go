@@ -2,6 +2,7 @@ package plan
 
 import (
 	"sitesync/internal/document"
+	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
 )
 
@@ -9,7 +10,7 @@ import (
 // cache does that mixes its entries up.
 type crossings struct {
 	site    *site
-	changed *copies       // contents of known documents whose page changed; nil: there are none
+	changed *tally.Copies // contents of known documents whose page changed; nil: there are none
 	texts   *spool.Sorter // by content and URL: what such pages show (shownNow), and what the index holds (heldNow)
 }
 
@@ -25,15 +26,15 @@ func (c *crossings) see(seen *document.Sighting, flags uint16) {
 		return
 	}
 	if c.changed == nil {
-		c.changed = &copies{}
+		c.changed = &tally.Copies{}
 	}
-	c.changed.add(seen.Content)
+	c.changed.Add(seen.Content)
 	c.texts.Add(spool.GroupKey(seen.Content.String(), seen.URL), shownNow)
 }
 
 // held takes in what the index holds, after all pages. Stubs are like each other anyway.
 func (c *crossings) held(rec *document.Record) {
-	if c.changed == nil || rec.Push != document.PushOK || rec.Length < minPaired || rec.Content.IsZero() || *c.changed.cell(rec.Content) == 0 {
+	if c.changed == nil || rec.Push != document.PushOK || rec.Length < minPaired || rec.Content.IsZero() || *c.changed.Cell(rec.Content) == 0 {
 		return
 	}
 	c.texts.Add(spool.GroupKey(rec.Content.String(), rec.ID), heldNow)

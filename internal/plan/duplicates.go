@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sitesync/internal/document"
+	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 )
@@ -23,7 +24,7 @@ const sameContent = "equal content under another form of the address"
 type nearDuplicates struct {
 	site  *site
 	read  *spool.Table  // the variant keys of pages that were read
-	texts *copies       // how many pages have a content; nil: no page was read
+	texts *tally.Copies // how many pages have a content; nil: no page was read
 	byKey *spool.Sorter // by variant key and URL, with the start of the content's hash
 	equal *spool.Sorter // by content and URL
 }
@@ -34,9 +35,9 @@ func (d *nearDuplicates) see(seen *document.Sighting) {
 		return
 	}
 	if d.texts == nil {
-		d.texts = &copies{}
+		d.texts = &tally.Copies{}
 	}
-	d.texts.add(seen.Content)
+	d.texts.Add(seen.Content)
 	key := variantKey(seen.URL, seen.File, seen.Content)
 	d.read.Mark(spool.Fingerprint(key), spool.Queued)
 	d.byKey.Add(spool.GroupKey(key, seen.URL), int64(binary.BigEndian.Uint64(seen.Content[:])))
@@ -47,8 +48,8 @@ func (d *nearDuplicates) keep(rec *document.Record) {
 	if d.texts == nil || rec.Push != document.PushOK {
 		return
 	}
-	if sum := rec.Content; !sum.IsZero() && *d.texts.cell(sum) > 0 {
-		d.texts.add(sum)
+	if sum := rec.Content; !sum.IsZero() && *d.texts.Cell(sum) > 0 {
+		d.texts.Add(sum)
 		d.equal.Add(spool.GroupKey(sum.String(), rec.ID), 0)
 	}
 	key := variantKey(rec.ID, rec.Type == document.FileContent, rec.Content)
@@ -68,7 +69,7 @@ func (d *nearDuplicates) conclude() error {
 			urls = append(urls, url)
 			var sum document.Hash
 			binary.BigEndian.PutUint64(sum[:], uint64(start))
-			if start == 0 || *d.texts.cell(sum) < 2 {
+			if start == 0 || *d.texts.Cell(sum) < 2 {
 				continue
 			}
 			seen, err := d.site.sighting(url)
@@ -222,7 +223,7 @@ func (d *nearDuplicates) findEqual() error {
 		}
 		switch {
 		case n < 2 || !fresh:
-		case len(d.site.equalTexts) == keptWarnings:
+		case len(d.site.equalTexts) == tally.KeptWarnings:
 			d.site.moreEqual++
 		default:
 			text := "has the same text as " + second + "; a rel=canonical would make them one"

@@ -10,6 +10,7 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
 	"sitesync/internal/plan/health"
+	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 )
@@ -54,10 +55,10 @@ func (v *verdicts) concludeWarnings() {
 		all = health.Compare(v.groups, v.site.options.HealthBefore)
 	}
 	for _, w := range append(append(all, v.site.equalTexts...), v.rulesWarning()...) {
-		v.warnings.warn(w)
+		v.warnings.Warn(w)
 	}
-	v.warnings.ofKind[document.WarnSameText] += v.site.moreEqual
-	v.warnings.conclude()
+	v.warnings.Left(document.WarnSameText, v.site.moreEqual)
+	v.warnings.Conclude()
 }
 
 // judge gathers the facts of one URL and has them judged.
@@ -258,7 +259,7 @@ func (v *verdicts) concludeHosts() error {
 		}
 		s.survey.Hosts[i], s.hosts[h.Host] = h, h
 		if judge.HostReadOnly(h) && v.copies == nil {
-			v.copies = &copies{}
+			v.copies = &tally.Copies{}
 		}
 	}
 	if v.copies == nil {
@@ -266,17 +267,8 @@ func (v *verdicts) concludeHosts() error {
 	}
 	return v.read.Each(func(body judge.Body, host []byte) error {
 		if judge.HostReadOnly(s.hosts[string(host)]) {
-			v.copies.addBody(body)
+			v.copies.AddBody(body)
 		}
 		return nil
 	})
-}
-
-// of returns how many pages were read that say what a change would put, judge.ManyPages
-// at most.
-func (c *copies) of(body judge.Body) int {
-	if c == nil || body == 0 {
-		return 0
-	}
-	return int(*c.cell(bodySum(body)))
 }

@@ -1,10 +1,9 @@
 package plan
 
 import (
-	"encoding/binary"
-
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
+	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
 )
 
@@ -16,7 +15,7 @@ const minPaired = 100
 // linked through others, and where the very content of a page that is gone stands now.
 type moves struct {
 	site  *site
-	gone  *copies       // contents of documents whose page is gone; nil: there are none
+	gone  *tally.Copies // contents of documents whose page is gone; nil: there are none
 	texts *spool.Sorter // those documents (value 0) and the pages that are there (1) by content and URL
 }
 
@@ -34,9 +33,9 @@ func (m *moves) see(seen *document.Sighting) error {
 		return err
 	}
 	if m.gone == nil {
-		m.gone = &copies{}
+		m.gone = &tally.Copies{}
 	}
-	m.gone.add(rec.Fields["Content"])
+	m.gone.Add(rec.Fields["Content"])
 	m.add(seen.URL, rec.Type, rec.Fields["Content"], 0)
 	return nil
 }
@@ -50,7 +49,7 @@ func (m *moves) keep(rec *document.Record) {
 }
 
 func (m *moves) add(url string, t document.Type, sum document.Hash, there int64) {
-	if !sum.IsZero() && *m.gone.cell(sum) > 0 {
+	if !sum.IsZero() && *m.gone.Cell(sum) > 0 {
 		m.texts.Add(spool.GroupKey(string(t)+" "+sum.String(), url), there)
 	}
 }
@@ -215,27 +214,3 @@ func (m *moves) pair() error {
 	}
 	return nil
 }
-
-// copies counts equal contents in constant memory. Where two contents share a cell
-// it counts too many: a change more is held for a night.
-type copies struct {
-	cells [1 << 22]uint8
-}
-
-func (c *copies) cell(sum document.Hash) *uint8 {
-	return &c.cells[binary.BigEndian.Uint32(sum[:])%uint32(len(c.cells))]
-}
-
-func (c *copies) add(sum document.Hash) {
-	if cell := c.cell(sum); !sum.IsZero() && *cell < judge.ManyPages {
-		*cell++
-	}
-}
-
-// bodySum returns a Body in the form of the contents that copies count.
-func bodySum(body judge.Body) (sum document.Hash) {
-	binary.BigEndian.PutUint64(sum[:], uint64(body)*0x9E3779B97F4A7C15) // the upper half is to differ where the whole does
-	return sum
-}
-
-func (c *copies) addBody(body judge.Body) { c.add(bodySum(body)) }

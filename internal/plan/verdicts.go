@@ -22,13 +22,13 @@ type verdicts struct {
 	observed *spool.Spill[document.Observation]
 	failures *spool.Spill[document.Failure]
 	moves    *spool.Spill[document.Move]
-	warnings warnings
+	warnings tally.Warnings
 
 	totals    judge.Totals
 	byGroup   tally.Groups
 	turnings  tally.Turnings
 	read      *spool.Spill[judge.Body] // what pages say that differ from the index, until the state of their host is known, with the host
-	copies    *copies                  // of that on hosts that are not ok; nil while all are
+	copies    *tally.Copies            // of that on hosts that are not ok; nil while all are
 	vanished  int                      // addresses that were not there
 	unchanged int
 	sitemap   document.SitemapDiff
@@ -49,7 +49,7 @@ const putNew document.Op = "put-new"
 func (s *site) newVerdicts() *verdicts {
 	v := &verdicts{
 		site: s, changes: map[document.Op]*spool.Spill[dueChange]{}, observed: spool.NewSpill[document.Observation](s.scratch, "observe"),
-		failures: spool.NewSpill[document.Failure](s.scratch, "failure"), moves: spool.NewSpill[document.Move](s.scratch, "move"), warnings: newWarnings(s.scratch),
+		failures: spool.NewSpill[document.Failure](s.scratch, "failure"), moves: spool.NewSpill[document.Move](s.scratch, "move"), warnings: tally.NewWarnings(s.scratch),
 		totals: judge.Totals{Documents: s.past.documents, Room: s.room()}, byGroup: tally.NewGroups(s.past.ofType), turnings: tally.NewTurnings(s.scratch),
 		read: spool.NewSpill[judge.Body](s.scratch, "body"), scope: map[string]*document.ScopeGroup{},
 		vanished: s.past.vanished,
@@ -98,7 +98,7 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, draft document.Dra
 		v.moves.Add(*verdict.Move, nil)
 	}
 	for _, w := range verdict.Warnings {
-		v.warnings.warn(w)
+		v.warnings.Warn(w)
 	}
 	return nil
 }
@@ -213,7 +213,7 @@ func (v *verdicts) rulesWarning() []document.Warning {
 		return nil
 	}
 	o := v.site.options
-	changed := rulesChange(o.RulesBefore, o.RulesNow)
+	changed := tally.RulesChange(o.RulesBefore, o.RulesNow)
 	switch sections := slices.Sorted(maps.Keys(v.site.learned)); len(sections) {
 	case 0:
 	case 1:
@@ -229,32 +229,6 @@ func (v *verdicts) rulesWarning() []document.Warning {
 		differ += "s"
 	}
 	return []document.Warning{{Kind: document.WarnRules, Text: strings.Join(changed, ", ") + ": " + differ}}
-}
-
-// rulesChange says in words how the rules differ; nothing where those before are not
-// known.
-func rulesChange(before, now document.Rules) (changed []string) {
-	if before == nil {
-		return nil
-	}
-	names := maps.Clone(before)
-	maps.Copy(names, now)
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		was, old := before[name]
-		is, current := now[name]
-		switch {
-		case old && current && was == is:
-		case name == document.RulesExtractor:
-			changed = append(changed, fmt.Sprintf("%s %d → %d", name, was, is))
-		case !old:
-			changed = append(changed, name+" is new")
-		case !current:
-			changed = append(changed, name+" is gone")
-		default:
-			changed = append(changed, name+" changed")
-		}
-	}
-	return changed
 }
 
 // compareLinks warns of documents in a sitemap that no page links to, and of pages

@@ -1,4 +1,4 @@
-package plan
+package tally
 
 import (
 	"fmt"
@@ -13,13 +13,13 @@ import (
 func TestWarnCountsTheRest(t *testing.T) {
 	scratch := spool.NewScratch(t.TempDir())
 	defer scratch.Close()
-	w := newWarnings(scratch)
-	for i := range keptWarnings + 7 {
+	w := NewWarnings(scratch)
+	for i := range KeptWarnings + 7 {
 		for _, kind := range []string{document.WarnBroken, "unhealthy"} {
-			w.warn(document.Warning{Kind: kind, URL: fmt.Sprint("https://a.test/", i)})
+			w.Warn(document.Warning{Kind: kind, URL: fmt.Sprint("https://a.test/", i)})
 		}
 	}
-	w.conclude()
+	w.Conclude()
 	got := map[string]int{}
 	var rest []document.Warning
 	if err := w.kept.Each(func(one document.Warning, _ []byte) error {
@@ -31,7 +31,7 @@ func TestWarnCountsTheRest(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if got[document.WarnBroken] != keptWarnings+1 || got["unhealthy"] != keptWarnings+1 {
+	if got[document.WarnBroken] != KeptWarnings+1 || got["unhealthy"] != KeptWarnings+1 {
 		t.Errorf("kept %v", got)
 	}
 	if len(rest) != 2 || rest[0] != (document.Warning{Kind: document.WarnBroken, Text: "and 7 more of this kind", More: 7}) {

@@ -1,4 +1,4 @@
-package plan
+package tally
 
 import (
 	"cmp"
@@ -12,11 +12,11 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// keptWarnings is how many warnings of one kind a run keeps: those with the smallest URLs.
-const keptWarnings = 200
+// KeptWarnings is how many warnings of one kind a run keeps: those with the smallest URLs.
+const KeptWarnings = 200
 
-// warnings are what the site's owner should know, on disk.
-type warnings struct {
+// Warnings are what the site's owner should know, on disk.
+type Warnings struct {
 	kept    *spool.Spill[document.Warning]
 	ofKind  map[string]int // how many there are
 	misread map[misreading]misread
@@ -32,13 +32,14 @@ type (
 	}
 )
 
-func newWarnings(s *spool.Scratch) warnings {
-	return warnings{kept: spool.NewSpill[document.Warning](s, "warning"), ofKind: map[string]int{}, misread: map[misreading]misread{}}
+// NewWarnings returns warnings that are kept in s.
+func NewWarnings(s *spool.Scratch) Warnings {
+	return Warnings{kept: spool.NewSpill[document.Warning](s, "warning"), ofKind: map[string]int{}, misread: map[misreading]misread{}}
 }
 
-// warn keeps a warning, if it is one of the first of its kind; of those about languages
+// Warn keeps a warning, if it is one of the first of its kind; of those about languages
 // none yet.
-func (w *warnings) warn(one document.Warning) {
+func (w *Warnings) Warn(one document.Warning) {
 	kind, languages, _ := strings.Cut(one.Kind, ":")
 	if said, found, both := strings.Cut(languages, ":"); kind == document.WarnLanguage && both {
 		key := misreading{weburl.Origin(one.URL), said, found}
@@ -47,16 +48,16 @@ func (w *warnings) warn(one document.Warning) {
 		return
 	}
 	w.ofKind[one.Kind]++
-	if w.ofKind[one.Kind] <= keptWarnings {
+	if w.ofKind[one.Kind] <= KeptWarnings {
 		w.kept.Add(one, nil)
 	}
 }
 
-// conclude adds how many warnings were left out, and one for what the pages of an origin
+// Conclude adds how many warnings were left out, and one for what the pages of an origin
 // have in common that are misread.
-func (w *warnings) conclude() {
+func (w *Warnings) Conclude() {
 	for _, kind := range slices.Sorted(maps.Keys(w.ofKind)) {
-		if more := w.ofKind[kind] - keptWarnings; more > 0 {
+		if more := w.ofKind[kind] - KeptWarnings; more > 0 {
 			w.kept.Add(document.MoreWarnings(kind, more), nil)
 		}
 	}
@@ -72,4 +73,12 @@ func (w *warnings) conclude() {
 		text := fmt.Sprintf("%s that the language is %s; the text reads like %s: correct the lang attribute", pages, key.said, key.found)
 		w.kept.Add(document.Warning{Kind: document.WarnLanguage, URL: so.first, Text: text}, nil)
 	}
+}
+
+// Left counts warnings of a kind that nobody handed over.
+func (w *Warnings) Left(kind string, n int) { w.ofKind[kind] += n }
+
+// Each visits the warnings that are kept, after Conclude.
+func (w *Warnings) Each(visit func(document.Warning) error) error {
+	return w.kept.Each(func(one document.Warning, _ []byte) error { return visit(one) })
 }
