@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -35,6 +36,7 @@ type fetcher struct {
 	crawler   *Crawler
 	collector *colly.Collector
 	ask       document.Hints // validators of the exchange under way
+	at        string         // the address that is asked in place of the page's own; empty: that
 	got       exchange
 }
 
@@ -83,7 +85,7 @@ func (f *fetcher) release() {
 // RoundTrip makes the exchange for Colly and keeps the answer for get. Colly gets
 // an empty body, so that it neither copies nor decodes a byte.
 func (f *fetcher) RoundTrip(req *http.Request) (*http.Response, error) {
-	url, err := weburl.ForRequest(f.got.URL)
+	url, err := weburl.ForRequest(cmp.Or(f.at, f.got.URL))
 	if err != nil {
 		f.got.err = fmt.Errorf("the address can't be asked for: %w", err)
 		return nil, f.got.err
@@ -138,20 +140,54 @@ const briefWait = 5 * time.Second
 // or the host was given up before there was an answer that counts.
 func (w *worker) ask(ctx context.Context, url string, hints document.Hints) (*exchange, error) {
 	x := &w.fetcher.got
-	err := w.run.patiently(ctx, w.host, x, func() error {
+	once := func(at string) error {
 		began, err := w.host.pace.Acquire(ctx, w.run.overtime)
 		if err != nil {
 			return err
 		}
 		w.fetcher.release()
+		w.fetcher.at = at
 		w.fetcher.get(url, hints)
 		x.weary = !w.host.pace.Release(began, w.run.crawler.reply(x))
 		return nil
+	}
+	err := w.run.patiently(ctx, w.host, x, func() error {
+		if err := once(""); err != nil {
+			return err
+		}
+		at := w.run.crawler.withSession(x)
+		if at == "" {
+			return nil
+		}
+		if allowed, _ := w.host.robots.Allowed(weburl.Target(at)); !allowed {
+			return nil
+		}
+		return once(at)
 	})
 	if err == nil && canPass(x) && pace.RetryAfter(x.Header, w.run.crawler.now) > w.run.crawler.patience {
 		x.Note = fmt.Sprintf("; its Retry-After is longer than the %s that are waited", w.run.crawler.patience)
 	}
 	return x, err
+}
+
+// withSession returns where a redirect leads that only writes a session into the page's
+// own address, or another one: what is there is the page. It is empty for other answers.
+func (c *Crawler) withSession(x *exchange) string {
+	location := x.Header.Get("Location")
+	if x.Status < 300 || x.Status >= 400 || location == "" {
+		return ""
+	}
+	target, err := c.site.Canon.Resolve(x.URL, location)
+	if err != nil {
+		return ""
+	}
+	form, session := weburl.SessionForm(target)
+	own, _ := weburl.SessionForm(x.URL)
+	raw := weburl.Join(x.URL, location)
+	if target != x.URL && !(session && form == own) || weburl.Origin(raw) != weburl.Origin(x.URL) || raw == x.URL {
+		return ""
+	}
+	return raw
 }
 
 // patiently calls once, which fills x, until what x holds is final: at most

@@ -51,9 +51,6 @@ func (l Limits) why(kind Kind, example string) string {
 		return "the path repeats itself, as a relative link that stands on every page makes it"
 	case Session:
 		name, _ := weburl.SessionParam(example)
-		if strings.Contains(example, ";"+name) {
-			return name + " names sessions, not pages; the server should keep it out of addresses"
-		}
 		return name + " names sessions, not pages; put it into site.ignore_params"
 	case Same:
 		return fmt.Sprintf("%d of their pages say the same but for digits", l[kind])

@@ -50,8 +50,6 @@ func notYet() []nightReason {
 		{"error page by redirect/", "added deleted healing silent", "error pages that a redirect led to are indexed once it leads there no more"},
 		{"login page by redirect/", "added deleted healing silent", "error pages that a redirect led to are indexed once it leads there no more"},
 		{"not found with the address at 200/", "overwritten", "the front page turns to rubbish in the second night"},
-		{"session before the path/", "added healing", "sessions in paths do not fold"},
-		{"session in the path/", "added healing", "sessions in paths do not fold"},
 	}
 }
 

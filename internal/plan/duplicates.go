@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"sitesync/internal/document"
+	"sitesync/internal/judge"
 	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
@@ -18,7 +19,7 @@ import (
 const sameContent = "equal content under another form of the address"
 
 // nearDuplicates finds same-origin variants of one page (parameter, slash, index page,
-// case, scheme) and identical files, and gives all but one of each a canonical. Of equal
+// case, scheme, session) and identical files, and gives all but one of each a canonical. Of equal
 // content at other addresses it only warns. It looks at what may equal something new or
 // changed: what is unchanged on both sides was compared before.
 type nearDuplicates struct {
@@ -241,12 +242,22 @@ func variantKey(url string, file bool, sum document.Hash) string {
 	if file {
 		return "file " + host + " " + sum.String()
 	}
-	name := strings.ToLower(weburl.Path(url))
+	name, _ := weburl.SessionForm(strings.ToLower(weburl.Path(url)))
 	slash := strings.LastIndexByte(name, '/')
 	if stem, _, _ := strings.Cut(name[slash+1:], "."); stem == "index" || stem == "default" {
 		name = name[:slash]
 	}
 	return "page " + host + strings.TrimRight(name, "/")
+}
+
+// isVisit reports whether a new address is that of a known page under another session:
+// the next visit gets another one, so it is not worth a record.
+func isVisit(f *judge.Facts) bool {
+	if f.Record != nil || f.Sighting.Why != sameContent {
+		return false
+	}
+	_, session := weburl.SessionForm(weburl.Path(f.URL))
+	return session
 }
 
 // variantsOf returns the addresses at which a page says it stands in another language,

@@ -85,7 +85,7 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, draft document.Dra
 			return err
 		}
 	}
-	if verdict.Next != nil || verdict.Drop {
+	if (verdict.Next != nil || verdict.Drop) && !isVisit(f) {
 		v.observed.Add(document.Observation{ID: f.URL, Next: verdict.Next}, nil)
 	}
 	if verdict.Failure != nil {

@@ -49,6 +49,9 @@ func (s *Site) page(uri string) Page {
 	if p, ok := s.pages[uri]; ok {
 		return p
 	}
+	if path, ok := s.visited(uri); ok {
+		return s.page(path)
+	}
 	if uri == sitemapPath && s.sitemap {
 		return s.sitemapPage()
 	}

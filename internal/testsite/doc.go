@@ -63,6 +63,7 @@
 //	bomb PATTERN BYTES                    size when inflated
 //	sessions PATTERN NAME                 links carry a session's ID, another one on each page
 //	endless PATTERN
+//	visit FORM                            links carry a session: FORM with "%p" for the path; earlier ones stay good
 //	hold PATTERN                          no answer until release
 //	stall PATTERN                         headers, then nothing until release
 //	release PATTERN                       ends hold and stall

@@ -106,6 +106,7 @@ func siteCommands() []command {
 		{"botguard on|off", toggle(everywhere(BotGuard()))},
 		{"parked on|off", toggle(everywhere(Parked()))},
 		{"calendar PATH [TEXT]", do(func(s *Site, w []string) { s.Calendar(w[0], w[1]) })},
+		{"visit FORM", do(func(s *Site, w []string) { s.Visit(w[0]) })},
 		{"repeat PATH", do(func(s *Site, w []string) { s.Repeat(w[0]) })},
 		{"times N FAULT", limited(Times)},
 		{"after N FAULT", limited(After)},

@@ -27,6 +27,7 @@ type Site struct {
 	mu       sync.Mutex // guards what follows
 	pages    map[string]Page
 	traps    []trap
+	visits   []string // see Visit
 	faults   []rule
 	gates    map[string]chan struct{} // of Script's hold and stall
 	now      time.Time

@@ -100,3 +100,30 @@ func Sessions(name string) Fault {
 		a.Body = rootLink.ReplaceAll(a.Body, fmt.Appendf(nil, `href="${1}?%s=%s"`, name, id))
 	}
 }
+
+// Visit begins another visit: from now on all links carry its session. form is an address
+// with "%p" in place of the path. The addresses of earlier visits stay good.
+func (s *Site) Visit(form string) {
+	s.mu.Lock()
+	s.visits = append(s.visits, form)
+	s.mu.Unlock()
+	s.Fault("*", func(_ *http.Request, a *Answer) {
+		a.Body = rootLink.ReplaceAllFunc(a.Body, func(link []byte) []byte {
+			path := rootLink.FindSubmatch(link)[1]
+			return fmt.Appendf(nil, `href="%s"`, strings.Replace(form, "%p", string(path), 1))
+		})
+		a.set("ETag", "")
+		a.set("Last-Modified", "")
+	})
+}
+
+// visited returns the path of an address that carries a session.
+func (s *Site) visited(uri string) (path string, ok bool) {
+	for _, form := range s.visits {
+		before, after, _ := strings.Cut(form, "%p")
+		if rest, found := strings.CutPrefix(uri, before); found && strings.HasSuffix(rest, after) {
+			return strings.TrimSuffix(rest, after), true
+		}
+	}
+	return "", false
+}

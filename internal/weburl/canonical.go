@@ -19,7 +19,7 @@ const maxRawURL = 4 * MaxLen
 
 // Canonicalizer turns the spellings of a URL into its canonical one, the
 // identity of a document: the serialisation of the WHATWG URL standard without
-// fragment, empty query and ignored parameters. Case, the order of parameters,
+// fragment, empty query, ignored parameters and sessions' IDs in the path. Case, the order of parameters,
 // trailing slashes and percent-encodings such as %2F stay as they are.
 type Canonicalizer struct {
 	parser whatwg.Parser
@@ -61,7 +61,7 @@ func (c *Canonicalizer) URL(raw string) (string, error) { return c.Resolve("", r
 func (c *Canonicalizer) Resolve(base, ref string) (string, error) {
 	ref = Trim(ref)
 	if plain, ok := joinPlain(base, ref); ok {
-		return c.atHome(base, c.dropParams(plain))
+		return c.atHome(base, c.dropParams(dropSessions(plain)))
 	}
 	return c.parse(base, ref)
 }
@@ -86,7 +86,7 @@ func (c *Canonicalizer) parse(base, raw string) (string, error) {
 	case (u.IsIPv4() || u.IsIPv6()) && !addressSpelling(raw):
 		return "", refuseURL(raw, "its host is an odd spelling of an address")
 	}
-	canonical := c.dropParams(u.Href(true))
+	canonical := c.dropParams(dropSessions(u.Href(true)))
 	if _, plain := absolutePlain(canonical); !plain {
 		if again, err := c.parser.Parse(canonical); err != nil || again.Href(false) != canonical {
 			return "", refuseURL(raw, "its canonical form changes when it is read again")

@@ -18,6 +18,8 @@ func FuzzCanonical(f *testing.F) {
 		{"https://www.example.com/", "/.//|%2F"},
 		{"https://www.example.com/", "///www.example.com.evil.example/?https://www.example.com/"},
 		{"http://xn--a.example/", "https://1.0x.-2/.?&&"},
+		{"https://www.example.com/(S(lit3py55t21z5v55vlm25s55))/;jsessionid=1/..;jsessionid=2/d", "a;sid=0123456789abcdef;v=1/(S(lit3py55t21z5v55vlm25s55));jsessionid=3//x?;jsessionid=4"},
+		{"https://www.example.com/.;jsessionid=1/", ".;jsessionid=1;jsessionid=%2e/%2e%2e;JSESSIONID/(X(1)S(lit3py55t21z5v55vlm25s55))"},
 	} {
 		f.Add(seed[0], seed[1])
 	}

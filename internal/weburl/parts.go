@@ -1,12 +1,10 @@
 package weburl
 
 import (
-	"cmp"
 	"fmt"
 	"net/netip"
 	"net/url"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -101,31 +99,6 @@ func RequestOrigin(u *url.URL) string {
 		host = strings.TrimSuffix(host, ":443")
 	}
 	return u.Scheme + "://" + host
-}
-
-var (
-	// sessionParam finds parameters that name a session in well-known software, and
-	// sessionLeast the least bytes of a value that does: "sid" may well be something else.
-	sessionParam = regexp.MustCompile(`(?i)[?&;](phpsessid|jsessionid|session_?id|sid|oscsid|xtcsid|zenid|cfid|cftoken|aspsessionid[^=]{0,12})=([^&;/?]*)`)
-	sessionValue = regexp.MustCompile(`^[\w.!~,-]*[0-9][\w.!~,-]*$`)
-	sessionLeast = map[string]int{"cfid": 5, "cftoken": 8} // else 16
-)
-
-// SessionParam returns the name of the first parameter of a URL's path (";" before
-// it) or query that is a session's ID, as it is written, and a pattern for it;
-// empty when there is none.
-func SessionParam(target string) (name, pattern string) {
-	if !strings.Contains(target, "=") { // most have no parameter, and every known URL passes here
-		return "", ""
-	}
-	for _, param := range sessionParam.FindAllStringSubmatch(target, -1) {
-		name, value := param[1], param[2]
-		least := cmp.Or(sessionLeast[strings.ToLower(name)], 16)
-		if len(value) >= least && sessionValue.MatchString(value) {
-			return name, fmt.Sprintf(`[?&;]%s=[\w.!~,-]{%d}`, regexp.QuoteMeta(name), least)
-		}
-	}
-	return "", ""
 }
 
 // joinPlain returns what ref means on the page base, if joining the two as text is all
