@@ -202,7 +202,7 @@ func (j *judgement) refresh() {
 	if rec.IsDocument() || rec.Misses > 0 || rec.Since != "" {
 		next.Looks = nil
 	}
-	if s.Seen == document.Read && s.Hints != (document.Hints{}) { // a hint teaches no hint
+	if s.Seen == document.Read { // a hint teaches no hint
 		next.Hints = s.Hints
 	}
 	if s.Seen == document.Read {

@@ -83,7 +83,7 @@ func (g *gathering) sightings() error {
 		if before != 0 {
 			continue
 		}
-		if seen.Interstitial != "" {
+		if seen.Interstitial != "" && seen.Seen == document.Unread {
 			s.interstitialsOf(seen.URL).Any = true
 		}
 		kept := int64(0)

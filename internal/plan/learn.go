@@ -40,7 +40,7 @@ func (l *learning) see(seen *document.Sighting, flags uint16) {
 		l.hosts[at] = &wellness{}
 	}
 	l.hosts[at].count(seen, flags)
-	if seen.Seen == document.Read && seen.Interstitial == "" {
+	if seen.Seen == document.Read {
 		l.learner.Offer(seen)
 	}
 }
@@ -90,7 +90,7 @@ type wellness struct {
 
 func (w *wellness) count(seen *document.Sighting, flags uint16) {
 	switch {
-	case seen.Interstitial != "":
+	case seen.Interstitial != "" && seen.Seen != document.Read: // else its page is there all the same
 		w.interstitials++
 		w.start = w.start || flags&spool.Start != 0
 	case seen.Seen == document.Read:
