@@ -21,11 +21,16 @@ type nightReason struct{ cells, checks, reason string }
 
 // nightExceptions are the cells that the law lets differ.
 func nightExceptions() []nightReason {
+	const below = "delete.max and max_share: so few pages that lead to others are below every brake"
 	const closed = "the law: what robots.txt closed waits for two runs once it is lost, no longer"
 	const second = "the law: what is read ill in the same way in the second night is sent"
 	return []nightReason{
 		{"all are 404 though listed/10 pages", "deleted", "delete.max: a site of ten pages is below every brake"},
-		{"pages lead to other old pages/10 pages", "deleted silent", "delete.max: two pages that lead to others are below every brake"},
+		{"notice with noindex/10 pages", "deleted silent", "delete.max: a site of ten pages is below every brake"},
+		{"pages lead to other old pages/10 pages", "deleted silent", below},
+		{"pages lead to other old pages/122 pages/1 nights/half", "deleted silent", below},
+		{"pages lead to other old pages/122 pages/3 nights/half", "deleted silent", below},
+		{"pages lead to other old pages/2000 pages", "deleted silent", below},
 		{"files give a page/10 pages/3 nights", "overwritten", second},
 		{"files give a page/10 pages/5 nights", "overwritten", second},
 		{"robots.txt 404/10 pages/3 nights", "added", closed},
@@ -45,12 +50,7 @@ func nightExceptions() []nightReason {
 
 // notYet are the cells that fail today.
 func notYet() []nightReason {
-	return []nightReason{
-		{"items show the list/", "overwritten silent", "pages that turn to one body are sent"},
-		{"error page by redirect/", "added deleted healing silent", "error pages that a redirect led to are indexed once it leads there no more"},
-		{"login page by redirect/", "added deleted healing silent", "error pages that a redirect led to are indexed once it leads there no more"},
-		{"not found with the address at 200/", "overwritten", "the front page turns to rubbish in the second night"},
-	}
+	return nil
 }
 
 func reasonOf(all []nightReason, name string, wrong nightWrong) string {
