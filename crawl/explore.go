@@ -145,7 +145,7 @@ func (e *explorer) ask(ctx context.Context, h *host, url string) (document.Page,
 // readSitemaps reads the sitemaps that a crawl would find, else looks in the usual
 // places. Faults are for check to report.
 func (e *explorer) readSitemaps(ctx context.Context, h *host) {
-	walk := &sitemapWalk{run: e.run, host: h, seen: map[string]bool{}, files: map[uint64]int{}, most: exploreMaps}
+	walk := &sitemapWalk{run: e.run, host: h, seen: map[string]bool{}, memory: sitemap.NewMemory(nil), most: exploreMaps}
 	read := func(address string) {
 		before := e.found.Listed
 		walk.guessed = true

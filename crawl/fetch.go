@@ -155,7 +155,10 @@ func (w *worker) ask(ctx context.Context, url string, hints document.Hints) (*ex
 		if err := once(""); err != nil {
 			return err
 		}
-		at := w.run.crawler.withSession(x)
+		at := ""
+		if x.Status >= 300 && x.Status < 400 {
+			at = w.run.crawler.site.WithSession(url, x.Header.Get("Location"))
+		}
 		if at == "" {
 			return nil
 		}
@@ -168,26 +171,6 @@ func (w *worker) ask(ctx context.Context, url string, hints document.Hints) (*ex
 		x.Note = fmt.Sprintf("; its Retry-After is longer than the %s that are waited", w.run.crawler.patience)
 	}
 	return x, err
-}
-
-// withSession returns where a redirect leads that only writes a session into the page's
-// own address, or another one: what is there is the page. It is empty for other answers.
-func (c *Crawler) withSession(x *exchange) string {
-	location := x.Header.Get("Location")
-	if x.Status < 300 || x.Status >= 400 || location == "" {
-		return ""
-	}
-	target, err := c.site.Canon.Resolve(x.URL, location)
-	if err != nil {
-		return ""
-	}
-	form, session := weburl.SessionForm(target)
-	own, _ := weburl.SessionForm(x.URL)
-	raw := weburl.Join(x.URL, location)
-	if target != x.URL && !(session && form == own) || weburl.Origin(raw) != weburl.Origin(x.URL) || raw == x.URL {
-		return ""
-	}
-	return raw
 }
 
 // patiently calls once, which fills x, until what x holds is final: at most

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -19,7 +18,6 @@ import (
 const (
 	sitemapFiles   = 50_000 // of one host
 	sitemapNesting = 4
-	sitemapMemory  = 10_000 // files of a host that are remembered; any beyond counts as one that listed something
 )
 
 // loadSitemaps reads the sitemaps of every host, marks and queues what they list,
@@ -39,7 +37,7 @@ func (r *run) loadSitemaps(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		w := &sitemapWalk{run: r, host: h, memory: memory, seen: seen, most: sitemapFiles, files: map[uint64]int{}}
+		w := &sitemapWalk{run: r, host: h, total: memory.Sitemap, memory: sitemap.NewMemory(memory.Files), seen: seen, most: sitemapFiles}
 		walks = append(walks, w)
 		for _, address := range addresses {
 			w.guessed = guessed
@@ -49,13 +47,13 @@ func (r *run) loadSitemaps(ctx context.Context) error {
 		}
 	}
 	for _, w := range walks { // only now: a sitemap may list another host's URLs
-		w.host.files = w.remembered()
+		w.host.files = w.memory.Files(w.broken != "")
 		switch {
 		case w.broken != "":
 			w.host.unlisted = true
 			w.host.degrade(document.HostSitemapCollapse, "a sitemap can't be read: "+w.broken)
-		case w.host.listed*2 < w.memory.Sitemap:
-			w.host.degrade(document.HostSitemapCollapse, fmt.Sprintf("the sitemaps list %s, less than half of the %d remembered", document.Count(w.host.listed, "URL"), w.memory.Sitemap))
+		case w.host.listed*2 < w.total:
+			w.host.degrade(document.HostSitemapCollapse, fmt.Sprintf("the sitemaps list %s, less than half of the %d remembered", document.Count(w.host.listed, "URL"), w.total))
 		}
 	}
 	return nil
@@ -82,13 +80,13 @@ func (r *run) sitemapsOf(h *host) (addresses []string, guessed bool) {
 type sitemapWalk struct {
 	run     *run
 	host    *host
-	memory  document.HostMemory
+	total   int // URLs that are remembered
+	memory  *sitemap.Memory
 	seen    map[string]bool
-	files   map[uint64]int // HostMemory.Files, of the files of this run
-	most    int            // files that are read
-	more    bool           // there are more than that, or deeper ones
-	guessed bool           // nobody named the file that is read; what it names is named
-	broken  string         // why the view of the sitemaps is incomplete
+	most    int    // files that are read
+	more    bool   // there are more than that, or deeper ones
+	guessed bool   // nobody named the file that is read; what it names is named
+	broken  string // why the view of the sitemaps is incomplete
 }
 
 func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error {
@@ -132,20 +130,23 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 
 // answered notes what the answer for one file says of it.
 func (w *sitemapWalk) answered(x *exchange, address string, kind sitemap.Kind, count int) {
+	file := spool.Fingerprint(address)
 	gone := x.Status == http.StatusNotFound || x.Status == http.StatusGone
 	switch {
 	case x.Status == 0 && x.err != nil:
 		w.fail(address, transport.Explain(x.err))
-	case w.guessed && (gone || isMissing(x.Status) && !w.listedBefore(address)): // there is none
+	case w.guessed && (gone || isMissing(x.Status) && !w.memory.Listed(file)): // there is none
+		w.memory.Forget(file)
 	case gone: // it lists nothing any more
+		w.memory.Forget(file)
 		w.run.warnings.Add("sitemap", address, fmt.Sprintf("HTTP status %d", x.Status))
 	case x.Status != http.StatusOK:
 		w.fail(address, fmt.Sprintf("HTTP status %d", x.Status))
 	case x.err == nil:
-		w.remember(address, count)
+		w.memory.Note(file, count)
 	case kind != "" && !errors.Is(x.err, sitemap.ErrBreaksOff): // it was read to its end
 		w.host.unlisted = true // an address more may have stood there
-		w.remember(address, count)
+		w.memory.Note(file, count)
 		w.run.warnings.Add("sitemap", address, x.err.Error())
 	default:
 		w.fail(address, x.err.Error())
@@ -161,47 +162,11 @@ func isMissing(status int) bool {
 // before; a file that never did is as if nobody had named it.
 func (w *sitemapWalk) fail(address, why string) {
 	w.run.warnings.Add("sitemap", address, why)
-	if !w.listedBefore(address) {
-		return
-	}
-	w.remember(address, 0)
-	if w.broken == "" {
+	file := spool.Fingerprint(address)
+	w.memory.Note(file, 0)
+	if w.memory.Listed(file) && w.broken == "" {
 		w.broken = fmt.Sprintf("%s: %s", address, why)
 	}
-}
-
-// listedBefore reports whether a file listed something before it could not be read, and
-// whether that is not forgotten yet.
-func (w *sitemapWalk) listedBefore(address string) bool {
-	return w.memory.Files[spool.Fingerprint(address)] > 0 || len(w.memory.Files) >= sitemapMemory
-}
-
-// remember notes how much a file lists, as far as there is room: at least half of what
-// it did, so that a file that shrinks or dies is believed after some nights.
-func (w *sitemapWalk) remember(address string, count int) {
-	fp := spool.Fingerprint(address)
-	count = max(count, w.memory.Files[fp]/2)
-	if count > 0 && len(w.files) < sitemapMemory {
-		w.files[fp] = count
-	}
-}
-
-// remembered returns what is to be kept of the files: of those that a broken index hid in
-// this run, what was known before.
-func (w *sitemapWalk) remembered() map[uint64]int {
-	if w.broken == "" {
-		return w.files
-	}
-	hidden := maps.Clone(w.memory.Files)
-	for address := range w.seen {
-		delete(hidden, spool.Fingerprint(address))
-	}
-	for _, fp := range slices.Sorted(maps.Keys(hidden)) {
-		if len(w.files) < sitemapMemory {
-			w.files[fp] = hidden[fp]
-		}
-	}
-	return w.files
 }
 
 // entries marks and queues what one file lists, and returns the sitemaps that an

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"testing"
 
+	"sitesync/crawl/sitemap"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 	"sitesync/internal/testsite"
@@ -48,12 +49,12 @@ func TestDeadSitemaps(t *testing.T) {
 	night("for good", ok, "/all.xml", 1)
 
 	full := map[uint64]int{}
-	for i := range uint64(sitemapMemory) {
+	for i := range uint64(sitemap.MaxFiles) {
 		full[i] = 1
 	}
 	r.hosts[r.origin] = document.HostMemory{Files: full}
 	r.script("status /maps/a.xml 500")
-	if h := r.run().host(); h.State != collapsed || len(h.Files) != sitemapMemory {
+	if h := r.run().host(); h.State != collapsed || len(h.Files) != sitemap.MaxFiles {
 		t.Errorf("more files than are remembered: %s, %d files", h.State, len(h.Files))
 	}
 }
