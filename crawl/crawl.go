@@ -219,10 +219,8 @@ func (r *run) survey() document.Survey {
 		Fetched: int(r.fetched.Load()), NotModified: int(r.notModified.Load()), SkippedByHint: int(r.skipped.Load()),
 	}
 	s.Caps = r.reportTraps()
+	r.warnLost()
 	for _, h := range r.crawler.order {
-		if lost := h.lost.Warning(); lost != "" {
-			r.warnings.Add("robots", h.origin+"/robots.txt", lost)
-		}
 		report := h.report()
 		if r.crawler.isFileHost(h) && h.robots == nil && report.Covered {
 			continue // it had nothing to be asked for

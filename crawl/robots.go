@@ -69,6 +69,15 @@ func (r *run) compareRobots(h *host, memory document.HostMemory) {
 	}
 }
 
+// warnLost warns of every robots.txt that was lost.
+func (r *run) warnLost() {
+	for _, h := range r.crawler.order {
+		if why := h.lost.Warning(); why != "" {
+			r.warnings.Add("robots", h.origin+"/robots.txt", why)
+		}
+	}
+}
+
 // robotsFile fetches a host's robots.txt, or says why it can't be had.
 func (r *run) robotsFile(ctx context.Context, h *host) (file robots.File, why string) {
 	x := r.request(ctx, h, h.origin+"/robots.txt", func(resp *http.Response) error {
