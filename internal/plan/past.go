@@ -47,7 +47,8 @@ func (p *past) Known(visit func(string, document.Known) error) error {
 		if err != nil {
 			return err
 		}
-		if at := weburl.Origin(id); p.trust[at] == nil {
+		at := weburl.Origin(id)
+		if p.trust[at] == nil {
 			memory, err := p.ledger.Host(at)
 			if err != nil {
 				return err
@@ -61,7 +62,7 @@ func (p *past) Known(visit func(string, document.Known) error) error {
 		if rec.Acknowledged() {
 			p.documents++
 			p.ofType[rec.Type]++
-			p.ofHost[weburl.Origin(id)]++
+			p.ofHost[at]++
 			flags |= spool.Acknowledged
 		}
 		if rec.Led != 0 {
@@ -109,7 +110,7 @@ func (p *past) staleness(rec *document.Record) string {
 		return "it could not be read, so nobody knows where it leads today"
 	case !rec.Suspect.IsZero():
 		return "it looked ill in the last run"
-	case p.options.HeldBefore[spool.Fingerprint(rec.ID)] != document.BrakeNone:
+	case len(p.options.HeldBefore) > 0 && p.options.HeldBefore[spool.Fingerprint(rec.ID)] != document.BrakeNone:
 		return "the last run held its change"
 	case rec.Canonical != "" && !rec.IsDocument():
 		return "what it was folded into may have changed without it"
