@@ -85,108 +85,16 @@ func (j *judgement) unread() {
 
 // vanished deletes a document without a further look; a record of no document has
 // nothing left to be asked for.
-func (j *judgement) vanished(cause document.Cause) {
-	if !j.Record.IsDocument() {
-		j.broken()
-		return
-	}
-	j.leave(cause)
-}
-
 // broken remembers an address that is not there while something leads to it: a page that
 // comes back, or is published after the link to it, is read that very night. It warns of
 // who leads there.
-func (j *judgement) broken() {
-	s, rec := j.Sighting, j.Record
-	switch {
-	case rec == nil && s.First.From == "" && !s.InSitemap: // nobody is to be told
-	case rec == nil || j.Led:
-		by := "a sitemap lists it"
-		if from := j.from(); from != "" {
-			by = "found on " + from
-		}
-		j.verdict.warn(document.WarnBroken, j.URL, fmt.Sprintf("is not there (%d); %s", s.Status, by))
-	}
-	switch {
-	case rec != nil && rec.Led == 0, rec == nil && j.Room:
-		j.verdict.Next = j.vanishedRecord()
-	case rec != nil && j.Led && j.policy.Generation >= rec.Led+ledStep:
-		next := *rec
-		next.Led = j.policy.Generation
-		j.verdict.Next = &next
-	case rec != nil && j.policy.Generation > rec.Led+ledRuns:
-		j.verdict.Drop = true
-	}
-}
-
-const (
-	ledRuns = 30 // runs in which nothing leads to an address that is not there, until it is forgotten
-	ledStep = 5  // runs after which it is noted anew that something does
-)
-
 // vanishedRecord returns the record of an address that is not there.
-func (j *judgement) vanishedRecord() *document.Record {
-	next := j.plain()
-	next.Led = max(1, j.policy.Generation)
-	return next
-}
-
 // missing counts a miss and deletes when there are enough of them.
-func (j *judgement) missing() {
-	if !j.Record.IsDocument() {
-		j.broken()
-		return
-	}
-	need := max(1, j.policy.Confirm)
-	cause := document.CauseMissing
-	if j.Sighting.Interstitial == document.HostSoft404 { // it looks like what the host shows for pages that are not there
-		cause = document.CauseSoft404
-	}
-	if j.Sighting.InSitemap || j.Sighting.Status != statusNotFound {
-		need = max(2, need)
-	}
-	next := j.copyRecord()
-	next.Since = ""
-	next.Misses++
-	j.look(next)
-	if next.Misses < need {
-		j.verdict.Next, j.verdict.Waiting = next, true
-		return
-	}
-	j.leave(cause)
-}
-
 // missingAs counts a miss of a page whose redirect, or whose address as it is written
 // today, leads to nothing. That takes two runs: it is no 404 of its own.
-func (j *judgement) missingAs(why string, status int) {
-	if !j.Record.IsDocument() {
-		j.keepMistake(j.source(), "redirect", why)
-		return
-	}
-	seen := *j.Sighting
-	seen.Seen, seen.Status, seen.Why = document.Missing, status, why
-	j.Sighting, j.Target = &seen, Target{}
-	j.missing()
-}
-
 // leave deletes the document of a page that is gone, which moved when its very content
 // stands elsewhere now.
-func (j *judgement) leave(cause document.Cause) {
-	if j.Target.State == TargetLive {
-		j.moveTo(document.MovedByContent, j.forgotten())
-		return
-	}
-	j.remove(cause, j.forgotten())
-}
-
 // forgotten returns what is kept of a document whose page is not there any more.
-func (j *judgement) forgotten() *document.Record {
-	if !j.Room {
-		return nil
-	}
-	return j.vanishedRecord()
-}
-
 // moveTo deletes a document whose place the target's document takes, once that is
 // acknowledged.
 func (j *judgement) moveTo(by string, next *document.Record) {

@@ -1,0 +1,113 @@
+package judge
+
+import (
+	"fmt"
+	"strings"
+
+	"sitesync/internal/document"
+)
+
+func Trip(d *Due, brake document.Brake, g Group, t Totals, l Limits) (trip document.Tripped, keys []string) {
+	trip.Brake = brake
+	host := d.Host.Host + "/"
+	switch brake {
+	case document.BrakeHost:
+		trip.Group, trip.Why = host, "the host is not ok; what is still due goes out once it is"
+		if d.Op == document.Delete && d.Host.State == document.HostSitemapCollapse {
+			trip.Why = "the sitemaps collapsed; if these pages are gone on purpose, release them, else what is still due goes out once the sitemaps are whole"
+		}
+	case document.BrakeClock:
+		trip.Why = "the clock stands before the last run's or more than 60 days past it, so what seems expired may not be"
+	case document.BrakeRetention:
+		trip.Group, trip.Why, keys = d.Rule, "the retention rule "+d.Rule+" has had no effect before", []string{d.Rule}
+	case document.BrakeOrigin:
+		trip.Group, trip.Why, keys = host, "a start address on a host that this ledger does not know yet", []string{"site.start"}
+		if d.Op == document.Delete {
+			trip.Why = "they are on no host of the site any more, and the documents of a new start address wait for an approval"
+		}
+	case document.BrakeIncomplete:
+		trip.Group, trip.Why, keys = d.incomplete(host, l)
+	case document.BrakeMassUpdate:
+		trip.Group, trip.Why = d.Turning.To, d.Turning.why(t.Changed)
+	case document.BrakeHealth:
+		trip.Group, trip.Why = g.Name, g.Name+": "+g.Sickness
+	case document.BrakeGrowth:
+		trip.Why = fmt.Sprintf("more than %s in one night, and the index has %d", document.Count(t.Room, "new document"), t.Documents)
+	case document.BrakeGroup:
+		trip.Group, trip.Why = g.Name, fmt.Sprintf("%d of %d documents of %s would go: more than half", g.Deletes, g.Documents, g.Name)
+	case document.BrakeTotal:
+		trip.Why, keys = t.why(l)
+	}
+	trip.Release = d.release(&trip)
+	if d.Cause == document.CauseOutOfScope {
+		keys = ScopeKeys(d.Evidence)
+	}
+	return trip, keys
+}
+
+func (d *Due) incomplete(host string, l Limits) (group, why string, keys []string) {
+	switch {
+	case d.Pattern != "":
+		return d.Pattern, "addresses of this form lead on without end, so not all of them were asked for", nil
+	case !d.Host.Covered:
+		return host, "not every page of " + host + " was looked at, so what seems missing may be there", nil
+	}
+	why = fmt.Sprintf("%d of %d pages of %s were not read: more than fetch.max_failed_share, %s", d.Host.Unread, d.Host.Asked, host, percent(l.MaxFailed))
+	return host, why, []string{"fetch.max_failed_share"}
+}
+
+func (t Totals) why(l Limits) (why string, keys []string) {
+	limit := fmt.Sprintf("delete.max_absolute, %d", l.MaxAbsolute)
+	keys = []string{"delete.max_absolute", "delete.max"}
+	if t.share() > l.MaxShare {
+		limit = "delete.max_share, " + percent(l.MaxShare)
+		keys = []string{"delete.max_share", "delete.max"}
+	}
+	return fmt.Sprintf("%s of %s: more than delete.max, %d, and %s", document.Count(t.deletes(), "delete"), document.Count(t.Documents, "document"), l.Max, limit), keys
+}
+
+func (t Turning) why(changed int) string {
+	what := "turn to one text, first that of " + t.First
+	if page, redirects := strings.CutPrefix(t.To, toPage); redirects {
+		what = "redirect to " + page + " or name it as canonical"
+	}
+	if 5*t.Pages < changed {
+		return fmt.Sprintf("%d of %d changed pages %s: %d or more", t.Pages, changed, what, massAnyway)
+	}
+	return fmt.Sprintf("%d of %d changed pages %s: a fifth or more", t.Pages, changed, what)
+}
+
+func (d *Due) release(trip *document.Tripped) string {
+	switch {
+	case trip.Brake == document.BrakeHost && (d.Op != document.Delete || d.Host.State != document.HostSitemapCollapse):
+		return ""
+	case d.Cause == document.CauseOutOfScope && trip.Brake != document.BrakeOrigin && trip.Brake != document.BrakeHost:
+		return "sitesync sync --accept-scope"
+	case trip.Brake == document.BrakeGrowth:
+		return "sitesync approve --cause " + string(document.CauseNew)
+	case trip.Group == "", trip.Brake == document.BrakeIncomplete && d.Pattern == "":
+		return "sitesync approve --cause " + string(d.Cause)
+	}
+	return "sitesync approve --group " + quote(trip.Group)
+}
+
+func quote(arg string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+,=", r)
+	}
+	if arg != "" && strings.TrimFunc(arg, plain) == "" {
+		return arg
+	}
+	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+}
+
+func ScopeKeys(evidence string) (keys []string) {
+	for _, key := range [...]string{"site.include", "site.exclude", "site.follow_only", "site.file_hosts"} {
+		if strings.Contains(evidence, key) {
+			keys = append(keys, key)
+		}
+	}
+	return append(keys, "site.start")
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.4g %%", 100*share) }

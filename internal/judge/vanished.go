@@ -1,0 +1,99 @@
+package judge
+
+import (
+	"fmt"
+
+	"sitesync/internal/document"
+)
+
+func (j *judgement) vanished(cause document.Cause) {
+	if !j.Record.IsDocument() {
+		j.broken()
+		return
+	}
+	j.leave(cause)
+}
+
+func (j *judgement) broken() {
+	s, rec := j.Sighting, j.Record
+	switch {
+	case rec == nil && s.First.From == "" && !s.InSitemap: // nobody is to be told
+	case rec == nil || j.Led:
+		by := "a sitemap lists it"
+		if from := j.from(); from != "" {
+			by = "found on " + from
+		}
+		j.verdict.warn(document.WarnBroken, j.URL, fmt.Sprintf("is not there (%d); %s", s.Status, by))
+	}
+	switch {
+	case rec != nil && rec.Led == 0, rec == nil && j.Room:
+		j.verdict.Next = j.vanishedRecord()
+	case rec != nil && j.Led && j.policy.Generation >= rec.Led+ledStep:
+		next := *rec
+		next.Led = j.policy.Generation
+		j.verdict.Next = &next
+	case rec != nil && j.policy.Generation > rec.Led+ledRuns:
+		j.verdict.Drop = true
+	}
+}
+
+const (
+	ledRuns = 30 // runs in which nothing leads to an address that is not there, until it is forgotten
+	ledStep = 5  // runs after which it is noted anew that something does
+)
+
+func (j *judgement) vanishedRecord() *document.Record {
+	next := j.plain()
+	next.Led = max(1, j.policy.Generation)
+	return next
+}
+
+func (j *judgement) missing() {
+	if !j.Record.IsDocument() {
+		j.broken()
+		return
+	}
+	need := max(1, j.policy.Confirm)
+	cause := document.CauseMissing
+	if j.Sighting.Interstitial == document.HostSoft404 { // it looks like what the host shows for pages that are not there
+		cause = document.CauseSoft404
+	}
+	if j.Sighting.InSitemap || j.Sighting.Status != statusNotFound {
+		need = max(2, need)
+	}
+	next := j.copyRecord()
+	next.Since = ""
+	next.Misses++
+	j.look(next)
+	if next.Misses < need {
+		j.verdict.Next, j.verdict.Waiting = next, true
+		return
+	}
+	j.leave(cause)
+}
+
+func (j *judgement) missingAs(why string, status int) {
+	if !j.Record.IsDocument() {
+		j.keepMistake(j.source(), "redirect", why)
+		return
+	}
+	seen := *j.Sighting
+	seen.Seen, seen.Status, seen.Why = document.Missing, status, why
+	j.Sighting, j.Target = &seen, Target{}
+	j.missing()
+}
+
+func (j *judgement) leave(cause document.Cause) {
+	if j.Target.State == TargetLive {
+		j.moveTo(document.MovedByContent, j.forgotten())
+		return
+	}
+	j.remove(cause, j.forgotten())
+}
+
+func (j *judgement) forgotten() *document.Record {
+	if !j.Room {
+		return nil
+	}
+	return j.vanishedRecord()
+}
