@@ -188,11 +188,3 @@ func (t Totals) deletes() int {
 }
 
 func (t Totals) share() float64 { return float64(t.deletes()) / float64(t.Documents) }
-
-// Trip says why a brake holds a change, and what releases it: the same of all changes
-// that it holds for one reason. g is what Brakes returned; keys are those of the
-// configuration that may be the cause, the likeliest first.
-// release returns the command that releases what a brake holds; empty: none does.
-// quote returns an argument as a shell takes it (POSIX.1-2024, section 2.2).
-// ScopeKeys returns the keys of the configuration that the evidence of a page out of
-// scope names, and site.start, which names the hosts.

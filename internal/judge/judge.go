@@ -83,18 +83,6 @@ func (j *judgement) unread() {
 	j.verdict.Failure = &document.Failure{URL: j.URL, Status: s.Status, Error: s.Why, Since: since, From: j.from()}
 }
 
-// vanished deletes a document without a further look; a record of no document has
-// nothing left to be asked for.
-// broken remembers an address that is not there while something leads to it: a page that
-// comes back, or is published after the link to it, is read that very night. It warns of
-// who leads there.
-// vanishedRecord returns the record of an address that is not there.
-// missing counts a miss and deletes when there are enough of them.
-// missingAs counts a miss of a page whose redirect, or whose address as it is written
-// today, leads to nothing. That takes two runs: it is no 404 of its own.
-// leave deletes the document of a page that is gone, which moved when its very content
-// stands elsewhere now.
-// forgotten returns what is kept of a document whose page is not there any more.
 // moveTo deletes a document whose place the target's document takes, once that is
 // acknowledged.
 func (j *judgement) moveTo(by string, next *document.Record) {

@@ -7,6 +7,9 @@ import (
 	"sitesync/internal/document"
 )
 
+// Trip says why a brake holds a change, and what releases it: the same of all changes
+// that it holds for one reason. g is what Brakes returned; keys are those of the
+// configuration that may be the cause, the likeliest first.
 func Trip(d *Due, brake document.Brake, g Group, t Totals, l Limits) (trip document.Tripped, keys []string) {
 	trip.Brake = brake
 	host := d.Host.Host + "/"
@@ -77,6 +80,7 @@ func (t Turning) why(changed int) string {
 	return fmt.Sprintf("%d of %d changed pages %s: a fifth or more", t.Pages, changed, what)
 }
 
+// release returns the command that releases what a brake holds; empty: none does.
 func (d *Due) release(trip *document.Tripped) string {
 	switch {
 	case trip.Brake == document.BrakeHost && (d.Op != document.Delete || d.Host.State != document.HostSitemapCollapse):
@@ -91,6 +95,7 @@ func (d *Due) release(trip *document.Tripped) string {
 	return "sitesync approve --group " + quote(trip.Group)
 }
 
+// quote returns an argument as a shell takes it (POSIX.1-2024, section 2.2).
 func quote(arg string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+,=", r)
@@ -101,6 +106,8 @@ func quote(arg string) string {
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
 
+// ScopeKeys returns the keys of the configuration that the evidence of a page out of
+// scope names, and site.start, which names the hosts.
 func ScopeKeys(evidence string) (keys []string) {
 	for _, key := range [...]string{"site.include", "site.exclude", "site.follow_only", "site.file_hosts"} {
 		if strings.Contains(evidence, key) {

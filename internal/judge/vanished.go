@@ -6,6 +6,8 @@ import (
 	"sitesync/internal/document"
 )
 
+// vanished deletes a document without a further look; a record of no document has
+// nothing left to be asked for.
 func (j *judgement) vanished(cause document.Cause) {
 	if !j.Record.IsDocument() {
 		j.broken()
@@ -14,6 +16,9 @@ func (j *judgement) vanished(cause document.Cause) {
 	j.leave(cause)
 }
 
+// broken remembers an address that is not there while something leads to it: a page that
+// comes back, or is published after the link to it, is read that very night. It warns of
+// who leads there.
 func (j *judgement) broken() {
 	s, rec := j.Sighting, j.Record
 	switch {
@@ -42,12 +47,14 @@ const (
 	ledStep = 5  // runs after which it is noted anew that something does
 )
 
+// vanishedRecord returns the record of an address that is not there.
 func (j *judgement) vanishedRecord() *document.Record {
 	next := j.plain()
 	next.Led = max(1, j.policy.Generation)
 	return next
 }
 
+// missing counts a miss and deletes when there are enough of them.
 func (j *judgement) missing() {
 	if !j.Record.IsDocument() {
 		j.broken()
@@ -72,6 +79,8 @@ func (j *judgement) missing() {
 	j.leave(cause)
 }
 
+// missingAs counts a miss of a page whose redirect, or whose address as it is written
+// today, leads to nothing. That takes two runs: it is no 404 of its own.
 func (j *judgement) missingAs(why string, status int) {
 	if !j.Record.IsDocument() {
 		j.keepMistake(j.source(), "redirect", why)
@@ -83,6 +92,8 @@ func (j *judgement) missingAs(why string, status int) {
 	j.missing()
 }
 
+// leave deletes the document of a page that is gone, which moved when its very content
+// stands elsewhere now.
 func (j *judgement) leave(cause document.Cause) {
 	if j.Target.State == TargetLive {
 		j.moveTo(document.MovedByContent, j.forgotten())
@@ -91,6 +102,7 @@ func (j *judgement) leave(cause document.Cause) {
 	j.remove(cause, j.forgotten())
 }
 
+// forgotten returns what is kept of a document whose page is not there any more.
 func (j *judgement) forgotten() *document.Record {
 	if !j.Room {
 		return nil
