@@ -183,13 +183,14 @@ func (h *house) checkResult(n *checked) {
 	}
 }
 
-// Section 3: beyond the brakes nothing goes that was not approved.
+// Section 3: beyond the brakes nothing goes that was not approved. What a narrower brake
+// holds doesn't count in the total, nor does what was approved.
 func (h *house) checkBrakes(n *checked) {
 	var due, sent []string
 	for _, e := range append(slices.Clone(n.result.Changes), n.result.Held...) {
-		if counts(&e) && e.Brake != document.BrakeHost && e.State != document.Refused {
+		if counts(&e) && (e.Brake == document.BrakeNone || e.Brake == document.BrakeTotal) && e.State != document.Refused && !h.approved[string(e.Op)+e.ID] {
 			due = append(due, e.ID)
-			if e.Brake == document.BrakeNone && !h.approved[string(e.Op)+e.ID] {
+			if e.Brake == document.BrakeNone {
 				sent = append(sent, e.ID)
 			}
 		}

@@ -208,7 +208,7 @@ func plainRecord(rec *document.Record, twin string) string {
 	}
 	plain := *rec
 	if twin == "crash" {
-		plain.Looks, plain.Since, plain.Reason, plain.Maybe = nil, "", "", false
+		plain.Looks, plain.Since, plain.Reason, plain.Maybe, plain.Led = nil, "", "", false, 0
 		plain.Hints, plain.Fetched = document.Hints{}, 0 // it read all
 	}
 	return fmt.Sprintf("%+v", plain)

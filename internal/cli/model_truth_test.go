@@ -64,8 +64,12 @@ func (m *modelSite) end(to string, t trouble, hops int) fate {
 	case lives:
 		return dies
 	case dies, stays:
-		if p := m.pages[to]; p != nil && (p.is == "moved" || t.kind == frontAll) {
+		p := m.pages[to]
+		switch {
+		case p != nil && (p.is == "moved" || t.kind == frontAll):
 			return f
+		case f == dies && !t.excludes(to): // a redirect that ends in 404 or 410
+			return dies
 		}
 		return stays
 	default:
