@@ -97,8 +97,10 @@ func (j *judgement) moved() {
 	source := j.source()
 	switch {
 	case t.State == TargetUnread: // keep both, send neither
-		j.verdict.Blind = Blind{Unseen: SeenElsewhere}
 		j.wait()
+		if j.Record.IsDocument() {
+			j.verdict.Blind = Blind{Unseen: SeenElsewhere}
+		}
 	case t.State == TargetForeign, t.Temporary:
 		j.elsewhere()
 	case t.State == TargetDead && t.Hops == 1 && j.Sighting.Status == 0: // its own address in today's form; how it was missed there is not known here
