@@ -220,6 +220,7 @@ func (h *house) checkNamed(n *checked, after map[string]indexed) {
 			delete(h.dead, path)
 		}
 		if f != lives || h.readOnly() || named[path] || page.lied || !there && (page.shunned || !h.model.found(path, h.trouble)) ||
+			!there && h.model.waits(path, h.trouble) ||
 			!there && h.trouble.kind == sameBody && strings.Contains(path, "?") { // a new variant of another page
 			continue
 		}

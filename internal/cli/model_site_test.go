@@ -35,6 +35,7 @@ type modelSite struct {
 	moves   int
 	set     []string // paths that are on the test site
 	faulty  []string // patterns that have faults there
+	closed  []string // folders that robots.txt closed on some night
 }
 
 func newModelSite(site *testsite.Site, pages int, mapped bool) *modelSite {
@@ -149,6 +150,9 @@ func (m *modelSite) show(t trouble) {
 	}
 	if m.mapped {
 		m.site.Sitemap(m.entries(t)...)
+	}
+	if t.kind != robotsLost {
+		m.site.Robots("User-agent: *\nDisallow: /never/")
 	}
 	t.strike(m)
 }

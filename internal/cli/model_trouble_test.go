@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"sitesync/internal/testsite"
@@ -17,6 +18,7 @@ const (
 	folderOutage   troubleKind = "folder outage"    // 503 in one folder
 	fallsIll       troubleKind = "falls ill"        // 503 everywhere after some requests
 	robotsOutage   troubleKind = "robots outage"    // robots.txt answers 503
+	robotsLost     troubleKind = "robots lost"      // robots.txt answers 404
 	robotsShut     troubleKind = "robots shut"      // robots.txt disallows one folder
 	soft404        troubleKind = "soft 404"         // unknown addresses answer 200
 	lostAll        troubleKind = "soft 404 for all" // known ones as well, with the not-found page
@@ -42,7 +44,7 @@ const (
 
 func troubleKinds() []troubleKind {
 	return []troubleKind{
-		allWell, outage, folderOutage, fallsIll, robotsOutage, robotsShut, soft404, lostAll, sitemapCut, sitemapBroken,
+		allWell, outage, folderOutage, fallsIll, robotsOutage, robotsLost, robotsShut, soft404, lostAll, sitemapCut, sitemapBroken,
 		noindexAll, canonicalAll, frontAll, noticeAll, loginAll, loginRedirect, guardAll, parkedAll, sameBody, thinAll,
 		excludesFolder, excludesAll, otherStart, ignoresParams, followsNoLinks, changesExtract,
 	}
@@ -82,6 +84,12 @@ func (t trouble) silent(path string) bool {
 	return false
 }
 
+// waits reports whether new documents at a path may wait: robots.txt is lost, and an
+// earlier one closed them.
+func (m *modelSite) waits(path string, t trouble) bool {
+	return t.kind == robotsLost && slices.ContainsFunc(m.closed, func(folder string) bool { return strings.HasPrefix(path, folder) })
+}
+
 // strike makes the test site misbehave.
 func (t trouble) strike(m *modelSite) {
 	fault := func(pattern string, f testsite.Fault) {
@@ -100,6 +108,7 @@ func (t trouble) strike(m *modelSite) {
 		fault("/robots.txt", down)
 	case robotsShut:
 		m.site.Robots("User-agent: *\nDisallow: " + t.folder())
+		m.closed = append(m.closed, t.folder())
 	case lostAll:
 		for _, path := range m.paths() {
 			if path != "/" {
