@@ -19,10 +19,11 @@ import (
 type Body uint64
 
 const (
-	bodyBits  = 8 // bits by which two Bodies of one notice differ, at most
-	ownWord   = 3 // letters of a word of an address that counts as its own, at least
-	hexWord   = 8 // letters of a word that is a hexadecimal number, at least
-	ownPhrase = 4 // bytes of a title or a path that is looked for in the content, at least
+	bodyBits  = 8  // bits by which two Bodies of one notice differ, at most
+	likeBits  = 16 // of two that share more than half; random ones differ by 32
+	ownWord   = 3  // letters of a word of an address that counts as its own, at least
+	hexWord   = 8  // letters of a word that is a hexadecimal number, at least
+	ownPhrase = 4  // bytes of a title or a path that is looked for in the content, at least
 )
 
 const pairFactor = 0x9E3779B97F4A7C15 // mixes the first word of a pair: any large odd number
@@ -69,6 +70,11 @@ func BodyOf(url string, titles []string, content string) Body {
 // Near reports whether two Bodies are those of one notice.
 func (b Body) Near(other Body) bool {
 	return b != 0 && other != 0 && bits.OnesCount64(uint64(b^other)) <= bodyBits
+}
+
+// Like reports whether two Bodies share more than half of what they say.
+func (b Body) Like(other Body) bool {
+	return b != 0 && other != 0 && bits.OnesCount64(uint64(b^other)) <= likeBits
 }
 
 // address returns the words of a URL's path and query, and the paths in them as a page may

@@ -37,10 +37,16 @@ func TestBody(t *testing.T) {
 			t.Errorf("text %d is near the notice", i)
 		}
 	}
+	with, without := BodyOf("https://a.test/1", nil, body1+" Open from nine to four."), BodyOf("https://a.test/2", nil, body1+" Open from ten to five.")
+	if !with.Like(without) || with.Like(first) {
+		t.Errorf("%x and %x are like each other", with, without)
+	}
 	if a, b := BodyOf("https://a.test/", nil, "12 34 a1"), BodyOf("https://a.test/", nil, ""); a != 0 || b != 0 || a.Near(b) {
 		t.Errorf("too little to tell: %x, %x", a, b)
 	}
 }
+
+const body1 = "This is a text about one subject of the town and about nothing else in the whole wide world, as far as anybody knows."
 
 // BenchmarkBody: what a page pays whose text changed, with 500 words.
 func BenchmarkBody(b *testing.B) {

@@ -262,17 +262,17 @@ func TestTurned(t *testing.T) {
 		{"in doubt, the same", document.Put, "in-doubt", old, "", "doubt", "planned", false, ""},
 		{"parked", document.Put, "retry", now, "Content", "ok", "refused", false, ""},
 		{"new", document.Put, "new", now, "Content", "", "planned", false, text},
-		{"redirected", document.Delete, "redirected", document.Hash{}, "", "ok", "planned", true, toOther + " to:https://a.test/"},
+		{"redirected", document.Delete, "redirected", document.Hash{}, "", "ok", "planned", true, "to:https://a.test/ " + toOther},
 		{"moved", document.Delete, "moved", document.Hash{}, "", "ok", "planned", true, "to:https://a.test/"},
 		{"missing", document.Delete, "missing", document.Hash{}, "", "ok", "planned", false, ""},
 		{"folded as it was", document.Delete, "duplicate", old, "", "ok", "planned", false, ""},
-		{"folded with another text", document.Delete, "duplicate", now, "Content", "ok", "planned", true, text + " to:https://a.test/"},
+		{"folded with another text", document.Delete, "duplicate", now, "Content", "ok", "planned", true, "to:https://a.test/ " + text},
 	} {
 		content := &Content{Sum: test.sum}
 		if !test.sum.IsZero() {
 			content.Body = 0xaa
 		}
-		f := &Facts{Record: &document.Record{Push: test.push, Content: old}, Content: content, Target: Target{URL: "https://a.test/", Body: 0xbb}}
+		f := &Facts{Record: &document.Record{Push: test.push, Type: document.PageContent, Content: old}, Content: content, Target: Target{URL: "https://a.test/", Body: 0xbb}}
 		if test.delta != "" {
 			f.Delta.Changed = []string{test.delta}
 		}

@@ -213,7 +213,7 @@ func (t Turning) Near(to string) bool { return t.Body().Near(bodyIn(to)) }
 
 // Turned returns whether the due change of a known document is that of a changed page,
 // one that says something else than the index or that redirects for good, and what it
-// turns to: "text:" and the Body of its text, "to:" and the address of the page it
+// turns to: "text:" and the Body of its text, or "to:" and the address of the page it
 // redirects to, and that page's text. One that is folded into another has changed when
 // its text has, and turns to that page as well: a notice that stands in place of all pages
 // may name one of them as canonical, and tell each visitor another number. A new document
@@ -228,18 +228,18 @@ func Turned(f *Facts, c *document.Change) (changed bool, to []string) {
 		fresh = f.Record == nil || f.Content.Sum != f.Record.Content
 	}
 	switch {
-	case !f.Record.IsDocument():
+	case !f.Record.IsDocument(), f.Record.Type == "": // new, or its first call broke off
 		return false, turnedText(body)
 	case !fresh:
 		body = 0
 	}
 	switch {
 	case c.Cause == document.CauseRedirected:
-		return true, append(turnedText(f.Target.Body), toPage+f.Target.URL)
+		return true, append([]string{toPage + f.Target.URL}, turnedText(f.Target.Body)...)
 	case c.Cause == document.CauseMoved:
 		return true, []string{toPage + f.Target.URL}
 	case c.Cause == document.CauseDuplicate && fresh:
-		return true, append(turnedText(body), toPage+f.Target.URL)
+		return true, append([]string{toPage + f.Target.URL}, turnedText(body)...)
 	case c.Op != document.Delete && !f.Delta.Same():
 		return true, turnedText(body)
 	}

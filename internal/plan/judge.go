@@ -120,7 +120,7 @@ func blindWhy(f *judge.Facts, v *judge.Verdict) string {
 	return "it redirects to " + f.Sighting.Target
 }
 
-// saidThat reports whether more than half of the documents said nearly the same as a text
+// saidThat reports whether more than half of the documents said much the same as a text
 // before tonight: pages that are alike change together.
 func (s *site) saidThat(body judge.Body, urls []string) (bool, error) {
 	near := 0
@@ -129,7 +129,7 @@ func (s *site) saidThat(body judge.Body, urls []string) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if body.Near(judge.BodyOf(url, []string{doc.Fields["Title"]}, doc.Fields["Content"])) {
+		if body.Like(judge.BodyOf(url, []string{doc.Fields["Title"]}, doc.Fields["Content"])) {
 			near++
 		}
 	}
