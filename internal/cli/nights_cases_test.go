@@ -88,10 +88,9 @@ func TestSiteGetsAnotherName(t *testing.T) {
 	c := newNightCase(t, &badNight{name: "name"})
 	c.truth.origin = "http://www.village.example"
 	c.write(t, "night.toml", bytes.Replace(c.read(t, "night.toml"), []byte(nightOrigin), []byte(c.truth.origin), 1))
-	r := c.renamed(t)
-	if len(r.Held) > 0 {
+	if r := c.renamed(t); len(r.Held) > 0 {
 		c.approve(t)
-		r = c.renamed(t)
+		c.renamed(t)
 	}
 	c.index = nil
 	c.still(t, c.next(t))

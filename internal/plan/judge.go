@@ -129,7 +129,7 @@ func (s *site) saidThat(body judge.Body, urls []string) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if body.Like(judge.BodyOf(url, []string{doc.Fields["Title"]}, doc.Fields["Content"])) {
+		if body.Like(tally.BodyOf(url, []string{doc.Fields["Title"]}, doc.Fields["Content"])) {
 			near++
 		}
 	}
@@ -180,7 +180,7 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, draft document
 			f.Delta = s.stages.Diff(doc.Type, f.Content.Fields, f.Record)
 		}
 		if s.past.documents > 0 && !(f.Record.IsDocument() && f.Delta.Same()) { // a first run has nothing to compare it with
-			f.Content.Body = judge.BodyOf(e.URL, append(draft.Titles, doc.Fields["Title"]), doc.Fields["Content"])
+			f.Content.Body = tally.BodyOf(e.URL, append(draft.Titles, doc.Fields["Title"]), doc.Fields["Content"])
 		}
 		f.Sighting.Lengths, f.Sighting.Rules = health.Lengths(doc), f.Content.Rules
 		date = f.Content.Date

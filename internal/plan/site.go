@@ -9,6 +9,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
+	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 	"sitesync/internal/work"
@@ -176,7 +177,7 @@ func (s *site) compareTitles(url string, target *judge.Target) error {
 		return err
 	}
 	fields := doc.FieldHashes()
-	target.Body = judge.BodyOf(target.URL, titles, doc.Fields["Content"])
+	target.Body = tally.BodyOf(target.URL, titles, doc.Fields["Content"])
 	target.Alike = target.Alike || fields["Content"] == old.Fields["Content"] && doc.Fields["Content"] != ""
 	if doc.Fields["Title"] == "" || fields["Title"] != old.Fields["Title"] {
 		return nil

@@ -1,19 +1,21 @@
-package judge
+package tally
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"sitesync/internal/judge"
 )
 
 // TestBody: one notice is one Body, whatever is the page's own in it; another text is not.
 func TestBody(t *testing.T) {
 	const notice = "We are sorry: the page %s was not found on this server. Please use the search or go back to the front page. Request %s, %d."
-	of := func(url, title, id string, n int) Body {
+	of := func(url, title, id string, n int) judge.Body {
 		return BodyOf(url, []string{title}, title+"\n"+fmt.Sprintf(notice, strings.TrimPrefix(url, "https://a.test"), id, n))
 	}
 	first := of("https://a.test/news/council-votes.html", "The council votes", "4f5e6d7c8b9a", 12)
-	for i, other := range []Body{
+	for i, other := range []judge.Body{
 		of("https://a.test/news/harbour-is-open.html", "The harbour is open", "beefbeefbeef", 99),
 		of("https://a.test/about/people.html", "People", "00ffee11", 3),
 		of("https://a.test/da/om", "About the town", "a1", 3),      // words of two letters
@@ -23,7 +25,7 @@ func TestBody(t *testing.T) {
 			t.Errorf("%d: %x is not near %x", i, other, first)
 		}
 	}
-	var texts []Body
+	var texts []judge.Body
 	for i := range 50 {
 		words := strings.Fields("harbour council bicycle library orchard railway theatre meadow kitchen lantern gravel winter summer office letter ticket garden bridge museum school")
 		var text []string
