@@ -119,6 +119,9 @@ func (j *judgement) moved() {
 		j.moveTo(by, source)
 	default:
 		j.remove(document.CauseRedirected, source)
+		if t.State == TargetLive { // who is sent there is to find something
+			j.verdict.Change.Needs = t.URL
+		}
 	}
 }
 

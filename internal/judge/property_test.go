@@ -55,7 +55,7 @@ func faults(f Facts, v Verdict) []string {
 		must(c.Op != document.Delete || c.Evidence != "", "a delete without evidence")
 		must(c.Op != document.Delete || !c.Next.IsDocument(), "a delete that leaves a document")
 		must(c.Op == document.Delete || acknowledges(f, c.Next), "a %s that would acknowledge something else", c.Op)
-		must((c.Needs != "") == (c.Cause == document.CauseMoved || c.Cause == document.CauseDuplicate), "cause %s with need %q", c.Cause, c.Needs)
+		must((c.Needs != "") == (c.Cause == document.CauseMoved || c.Cause == document.CauseDuplicate || c.Cause == document.CauseRedirected && f.Target.State == TargetLive), "cause %s with need %q", c.Cause, c.Needs)
 		must(c.Doubt == (f.Record != nil && (f.Record.Push == document.PushDoubt || c.Op == document.Delete && f.Record.Push == document.PushRefused)), "a doubt that the record does not share")
 	}
 	if f.Record.IsDocument() {
