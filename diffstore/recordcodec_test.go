@@ -179,3 +179,18 @@ func FuzzDecodeRecord(f *testing.F) {
 		}
 	})
 }
+
+// TestRecordStaysSmall: what a document's record has to tell bad nights from good ones
+// takes 40 bytes at most, beside the form that had none of it.
+func TestRecordStaysSmall(t *testing.T) {
+	rec := fullRecord(t)
+	rec.Recent, rec.Led = make([]uint64, document.MaxRecent), 0
+	for i := range rec.Recent {
+		rec.Recent[i] = 1<<64 - 1
+	}
+	if more := len(encodeRecord("id", rec)) - len(brief(rec)); more > 40 {
+		t.Errorf("%d bytes more", more)
+	} else {
+		t.Logf("%d bytes more", more)
+	}
+}
