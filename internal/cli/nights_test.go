@@ -31,6 +31,8 @@ func nightExceptions() []nightReason {
 		{"pages lead to other old pages/122 pages/1 nights/half", "deleted silent", below},
 		{"pages lead to other old pages/122 pages/3 nights/half", "deleted silent", below},
 		{"pages lead to other old pages/2000 pages", "deleted silent", below},
+		{"another language for everybody/122 pages/1 nights/half/redesign", "overwritten", "the law: half of a folder is not more than half, where a redesign has all of it read"},
+		{"crossed cache/122 pages/1 nights/half/redesign", "overwritten", "a neighbour's text that is new or changed tonight is not yet in the ledger"},
 		{"files give a page/10 pages/3 nights", "overwritten", second},
 		{"files give a page/10 pages/5 nights", "overwritten", second},
 		{"robots.txt 404/10 pages/3 nights", "added", closed},
