@@ -73,8 +73,8 @@ func (v *verdicts) judge(e agendaEntry, bulk *bulkWriter) error {
 	v.look(&f, flags)
 	v.compareSitemap(&f)
 	verdict := judge.Judge(f, s.options.Policy)
-	if verdict.Next != nil && verdict.Next.Led != 0 || verdict.Change != nil && verdict.Change.Next != nil && verdict.Change.Next.Led != 0 {
-		v.vanished++
+	if f.Record == nil || f.Record.Led == 0 {
+		v.vanished += vanishes(&verdict)
 	}
 	s.interstitialsOf(e.URL).Judged(&verdict, e.URL, blindWhy(&f, &verdict))
 	v.compareLinks(&f, &verdict, flags)
@@ -86,6 +86,18 @@ func (v *verdicts) judge(e agendaEntry, bulk *bulkWriter) error {
 		bulk.lives(f.Record)
 	}
 	return v.add(&f, verdict, draft)
+}
+
+// vanishes returns 1 where a verdict makes a record of an address that was not there.
+func vanishes(v *judge.Verdict) int {
+	next := v.Next
+	if v.Change != nil {
+		next = v.Change.Next
+	}
+	if next == nil || next.Led == 0 {
+		return 0
+	}
+	return 1
 }
 
 // mostVanished is how many addresses that were not there the ledger remembers, or as many
