@@ -124,7 +124,7 @@ func DayOpen(lastmod, read int64) bool {
 // Returns reports whether a page shows again what the index held before: one of the
 // contents that were acknowledged last. That is no loss, whatever it lost.
 func (f *Facts) Returns() bool {
-	if f.Content == nil || f.Record == nil || f.Record.Push != document.PushOK {
+	if f.Content == nil || f.Record == nil {
 		return false
 	}
 	return slices.Contains(f.Record.Recent, document.SumFields(f.Content.Type, f.Content.Fields).Short())
