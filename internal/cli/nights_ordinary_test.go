@@ -75,7 +75,7 @@ func TestOrdinaryNights(t *testing.T) {
 	rng := rand.New(rand.NewPCG(50, 50))
 	days := ordinaryDays()
 	nights, held, approvals := 50, 0, 0
-	if testing.Short() {
+	if !*allNights {
 		nights = 14
 	}
 	for c.night = range nights {

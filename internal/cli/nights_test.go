@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-var allNights = flag.Bool("nights.all", false, "TestNights plays the whole matrix, not two sizes of each fault for one night")
+var allNights = flag.Bool("nights.all", false, "TestNights plays the whole matrix, not each fault for one night on a small site; TestOrdinaryNights all its nights")
 
 var showNights = flag.Bool("nights.show", false, "TestNights logs each change and each warning")
 
@@ -79,7 +79,9 @@ func nightCells(all bool) (cells []*nightCell) {
 	}
 	for _, bad := range badNights() {
 		add(bad, 10, 1, false, false, false)
-		add(bad, 122, 1, false, false, false)
+		if all || bad.least > 10 { // a small site does not show it
+			add(bad, 122, 1, false, false, false)
+		}
 		if !all {
 			continue
 		}
