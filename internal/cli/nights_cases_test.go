@@ -158,8 +158,11 @@ func TestFacets(t *testing.T) {
 	if r := c.look(t); r.Exit != 4 || len(c.index) > 122+500 {
 		t.Errorf("the index has %d documents: %s", len(c.index), r)
 	}
+	c.sync(t, "--only", "/no-such-page") // which decides on nothing that is held
 	c.ill = false
-	c.next(t)
+	if r := c.next(t); r.Exit != 4 || len(r.Held) < 400 {
+		t.Errorf("what growth held went out although nobody released it: %s", r)
+	}
 	c.approve(t)
 	r := c.next(t)
 	c.wrong = nil

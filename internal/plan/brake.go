@@ -213,9 +213,10 @@ func (b *braking) newPlace(c *dueChange, at string) bool {
 // addresses stand for those of another host, that one's state holds.
 func (b *braking) due(c *dueChange) (*judge.Due, error) {
 	v := b.verdicts
+	flags, _ := b.site.table.Get(spool.Fingerprint(c.ID))
 	d := &judge.Due{
 		Change: &c.Change, Born: c.Born, Known: c.Known, Copies: v.copies.Of(c.Body), Turning: v.turnings.First(c.Turned),
-		Grew: b.site.options.HeldBefore[spool.Fingerprint(c.ID)] == document.BrakeGrowth, Returns: c.Returns, Stray: c.Stray, NoPage: c.NoPage, Folds: c.Folds,
+		Grew: flags&spool.Grown != 0, Returns: c.Returns, Stray: c.Stray, NoPage: c.NoPage, Folds: c.Folds,
 		Groups: v.byGroup.Of(c.ID, c.Type), Rule: c.Rule, NewRule: c.Rule != "" && !slices.Contains(b.site.options.Retention, c.Rule),
 	}
 	at := weburl.Origin(c.ID)

@@ -28,7 +28,7 @@ func TestBrakeOrigin(t *testing.T) {
 		"another origin":                  {[]string{"https://b.test"}, []string{"http://a.test"}, document.BrakeOrigin},
 		"a host of files":                 {[]string{"https://b.test"}, []string{"https://a.test"}, document.BrakeNone},
 	} {
-		s := &site{options: &Options{Origins: c.pinned, FileOrigins: c.files}, ledger: ledger}
+		s := &site{table: spool.NewTable(), options: &Options{Origins: c.pinned, FileOrigins: c.files}, ledger: ledger}
 		b := &braking{site: s, verdicts: &verdicts{site: s}, origins: c.pinned}
 		if got, err := b.holds(&dueChange{Change: document.Change{Op: document.Put, ID: "https://a.test/x.pdf"}}); got.Brake != c.want || err != nil {
 			t.Errorf("%s: %q, %v; want %q", name, got.Brake, err, c.want)

@@ -26,6 +26,7 @@ type past struct {
 	ofType    map[document.Type]int
 	ofHost    map[string]int // by origin
 	vanished  int            // addresses that were not there
+	holds     bool           // the last run held something
 }
 
 type hintTrust struct{ validators, lastmod bool }
@@ -42,6 +43,9 @@ func (p *Planner) newPast(profile document.Profile) *past {
 // nothing while their page is unchanged. It runs before any Lookup.
 func (p *past) Known(visit func(string, document.Known) error) error {
 	p.documents, p.vanished, p.ofType, p.ofHost = 0, 0, map[document.Type]int{}, map[string]int{}
+	if err := p.markHeld(); err != nil {
+		return err
+	}
 	return p.ledger.Records(func(id string, decode func(brief bool) (*document.Record, error)) error {
 		rec, err := decode(true)
 		if err != nil {
@@ -79,6 +83,34 @@ func (p *past) Known(visit func(string, document.Known) error) error {
 	})
 }
 
+// markHeld notes in the run's table what the last run held.
+func (p *past) markHeld() error {
+	if p.options.HeldBefore == nil {
+		return nil
+	}
+	for e, err := range p.options.HeldBefore {
+		if err != nil {
+			return err
+		}
+		flags := spool.Held
+		if e.Brake == document.BrakeGrowth {
+			flags |= spool.Grown
+		}
+		p.table.Mark(spool.Fingerprint(e.ID), flags)
+		p.holds = true
+	}
+	return nil
+}
+
+// heldBefore reports whether the last run held the change of a URL.
+func (p *past) heldBefore(url string) bool {
+	if !p.holds { // as nearly always
+		return false
+	}
+	flags, _ := p.table.Get(spool.Fingerprint(url))
+	return flags&spool.Held != 0
+}
+
 func (p *past) Lookup(url string) (document.Known, error) {
 	rec, err := p.ledger.Brief(url)
 	if err != nil || rec == nil {
@@ -110,7 +142,7 @@ func (p *past) staleness(rec *document.Record) string {
 		return "it could not be read, so nobody knows where it leads today"
 	case !rec.Suspect.IsZero():
 		return "it looked ill in the last run"
-	case len(p.options.HeldBefore) > 0 && p.options.HeldBefore[spool.Fingerprint(rec.ID)] != document.BrakeNone:
+	case p.heldBefore(rec.ID):
 		return "the last run held its change"
 	case rec.Canonical != "" && !rec.IsDocument():
 		return "what it was folded into may have changed without it"

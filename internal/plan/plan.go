@@ -68,19 +68,19 @@ type Options struct {
 	Limits       judge.Limits
 	Recheck      time.Duration // a page is read for real at least this often; half of it to all of it
 	RecheckFiles time.Duration
-	AllowDeletes bool                      // release every brake but the host's for this run
-	AcceptScope  bool                      // release deletes whose cause is the configured scope
-	Origins      []string                  // that the ledger is pinned to; nil: it never pushed
-	FileOrigins  []string                  // of which only files belong to the site; never pinned
-	Retention    []string                  // the rules that had an effect before
-	Bulk         bool                      // what is due may go by one bulk delete
-	Only         bool                      // a part of the site: no orphans
-	Links        bool                      // the crawl follows links
-	Full         bool                      // read every page, whatever its hints say
-	Queue        bool                      // only tell the hosted crawler which URLs changed
-	Ran          bool                      // an earlier run looked at the whole site
-	HeldBefore   map[uint64]document.Brake // what held a document's change in the last run, by spool.Fingerprint
-	Doubt        string                    // why every document is in doubt; empty: none is for that
+	AllowDeletes bool                             // release every brake but the host's for this run
+	AcceptScope  bool                             // release deletes whose cause is the configured scope
+	Origins      []string                         // that the ledger is pinned to; nil: it never pushed
+	FileOrigins  []string                         // of which only files belong to the site; never pinned
+	Retention    []string                         // the rules that had an effect before
+	Bulk         bool                             // what is due may go by one bulk delete
+	Only         bool                             // a part of the site: no orphans
+	Links        bool                             // the crawl follows links
+	Full         bool                             // read every page, whatever its hints say
+	Queue        bool                             // only tell the hosted crawler which URLs changed
+	Ran          bool                             // an earlier run looked at the whole site
+	HeldBefore   iter.Seq2[document.Entry, error] // what the last run held; nil: nothing
+	Doubt        string                           // why every document is in doubt; empty: none is for that
 
 	RulesBefore  document.Rules // when a run was last complete; nil: not known
 	RulesNow     document.Rules

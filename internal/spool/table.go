@@ -21,6 +21,8 @@ const (
 	Seeded                          // queued before any page was asked
 	Capped                          // queued, but not asked: it leads on without end
 	Acknowledged                    // the service acknowledged that document at some time
+	Held                            // the last run held its change
+	Grown                           // the brake growth did
 )
 
 const (

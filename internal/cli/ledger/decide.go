@@ -22,43 +22,20 @@ type holding struct {
 	states  map[string]document.HostState // by origin
 }
 
-// heldNow returns what the last run held. If that run looked at a part of the site, that
-// of earlier ones counts too, back to a run of all of it.
+// heldNow returns what the runs of app.HoldingRuns held.
 func heldNow(ledger *diffstore.Ledger) (*holding, error) {
 	h := &holding{states: map[string]document.HostState{}}
-	last, found, err := ledger.Run("")
-	if err != nil || !found {
+	runs, err := app.HoldingRuns(ledger)
+	if err != nil {
 		return h, err
 	}
-	runs := []document.Summary{last}
-	if last.Part {
-		for run, err := range ledger.Runs() {
-			if err != nil {
-				return nil, err
-			}
-			if run.Run != last.Run {
-				runs = append(runs, run)
-			}
-			if !run.Part {
-				break
-			}
+	for e, err := range app.Held(ledger, runs) {
+		if err != nil {
+			return nil, err
 		}
+		h.changes = append(h.changes, e)
 	}
-	decided := map[string]bool{} // by a later run
 	for _, run := range runs {
-		var ids []string
-		for e, err := range ledger.Entries(run.Run) {
-			if err != nil {
-				return nil, err
-			}
-			ids = append(ids, e.ID)
-			if e.State == document.Held && !decided[e.ID] {
-				h.changes = append(h.changes, e)
-			}
-		}
-		for _, id := range ids {
-			decided[id] = true
-		}
 		h.brakes = append(h.brakes, run.Brakes...)
 		for _, host := range run.Hosts {
 			if h.states[host.Host] == "" {

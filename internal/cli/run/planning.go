@@ -6,26 +6,14 @@ import (
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
-	"sitesync/internal/document"
 	"sitesync/internal/judge"
 	"sitesync/internal/plan"
 	"sitesync/internal/plan/health"
-	"sitesync/internal/spool"
 )
 
 // planning returns what the configuration, the flags and the ledger say about a plan.
 func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options plan.Options, err error) {
 	state, cfg := s.work.State, s.cfg
-	lines := map[string]string{} // where what trips a brake is configured, by what the brakes call it
-	for _, key := range []string{
-		"delete.max", "delete.max_share", "delete.max_absolute", "fetch.max_failed_share",
-		"site.start", "site.include", "site.exclude", "site.follow_only", "site.file_hosts",
-	} {
-		lines[key] = cfg.Line(key)
-	}
-	for i, r := range cfg.Delete.Retention {
-		lines[app.RuleName(r)] = cfg.RetentionLine(i)
-	}
 	options = plan.Options{
 		Run: state.Run, Start: state.Start, Policy: app.Policy(cfg),
 		Limits: judge.Limits{
@@ -33,11 +21,11 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 		},
 		Recheck: time.Duration(cfg.Fetch.Recheck), RecheckFiles: time.Duration(cfg.Fetch.RecheckFiles),
 		AllowDeletes: o.allowDeletes, AcceptScope: o.acceptScope, FileOrigins: s.crawler.Site().FileOrigins(), Only: len(o.only) > 0,
-		Full: o.full, Links: cfg.Site.Links, Lines: lines, Queue: cfg.Push.Mode == config.ModeQueue,
+		Full: o.full, Links: cfg.Site.Links, Lines: brakeLines(cfg), Queue: cfg.Push.Mode == config.ModeQueue,
 		Bulk:     cfg.Delete.Bulk && cfg.Push.SoleWriter && cfg.Push.Mode == config.ModeDocs,
 		RulesNow: s.ex.Parts(),
 	}
-	options.Policy.RetryParked = o.retryParked
+	options.Policy.RetryParked, options.Policy.Generation = o.retryParked, state.Generation
 	pinned, _, err := ledger.Target()
 	if err != nil {
 		return options, err
@@ -51,47 +39,48 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 	if err != nil {
 		return options, err
 	}
-	last, _, err := ledger.Run("")
+	options.Retention, err = ledger.Retention()
 	if err != nil {
 		return options, err
 	}
-	options.Policy.Generation = state.Generation
-	options.HeldBefore, err = heldBefore(ledger, last)
+	return options, earlierRuns(ledger, &options)
+}
+
+// earlierRuns adds to the options what earlier runs say about a plan.
+func earlierRuns(ledger *diffstore.Ledger, options *plan.Options) error {
+	holding, err := app.HoldingRuns(ledger)
 	if err != nil {
-		return options, err
+		return err
+	}
+	if len(holding) > 0 {
+		options.HeldBefore = app.Held(ledger, holding)
+		options.Limits.ClockOff = judge.ClockOff(options.Start.Unix(), holding[0].Start)
 	}
 	options.Ran, err = ranWhole(ledger)
 	if err != nil {
-		return options, err
+		return err
 	}
-	options.Limits.ClockOff = judge.ClockOff(state.Start.Unix(), last.Start)
 	options.Limits.RobotsSince, err = judge.RobotsSince(ledger.Runs())
 	if err != nil {
-		return options, err
+		return err
 	}
 	options.HealthBefore, err = health.Before(ledger.Runs())
-	if err != nil {
-		return options, err
-	}
-	options.Retention, err = ledger.Retention()
-	return options, err
+	return err
 }
 
-// heldBefore returns what held the changes that the last run held, by their fingerprints.
-func heldBefore(ledger *diffstore.Ledger, last document.Summary) (map[uint64]document.Brake, error) {
-	held := map[uint64]document.Brake{}
-	if last.Counts.Held == 0 {
-		return held, nil
+// brakeLines returns where what trips a brake is configured, by what the brakes call it.
+func brakeLines(cfg *config.Config) map[string]string {
+	lines := map[string]string{}
+	for _, key := range []string{
+		"delete.max", "delete.max_share", "delete.max_absolute", "fetch.max_failed_share",
+		"site.start", "site.include", "site.exclude", "site.follow_only", "site.file_hosts",
+	} {
+		lines[key] = cfg.Line(key)
 	}
-	for e, err := range ledger.Entries(last.Run) {
-		if err != nil {
-			return nil, err
-		}
-		if e.State == document.Held {
-			held[spool.Fingerprint(e.ID)] = e.Brake
-		}
+	for i, r := range cfg.Delete.Retention {
+		lines[app.RuleName(r)] = cfg.RetentionLine(i)
 	}
-	return held, nil
+	return lines
 }
 
 // ranWhole reports whether a run looked at the whole site before.
