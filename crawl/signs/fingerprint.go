@@ -2,10 +2,7 @@ package signs
 
 import (
 	"iter"
-	neturl "net/url"
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/cespare/xxhash/v2"
 	"golang.org/x/net/html"
@@ -18,7 +15,6 @@ import (
 const (
 	mostWords = 4000 // of a page that count
 	slack     = 3    // runs of words by which a page may differ: one word's worth
-	hexWord   = 8    // letters of a word that is hex; of shorter ones many are English
 )
 
 // NotFound is the fingerprint of a host's answer for pages that do not exist: its title
@@ -46,8 +42,8 @@ func NewNotFound(url string, root *html.Node, otherURL string, other *html.Node)
 	if p.vary > max(slack, len(p.runs)/10) {
 		return nil
 	}
-	p.title = without(titleOf(root), addressWords(url))
-	p.titled = slices.Equal(p.title, without(titleOf(other), addressWords(otherURL)))
+	p.title = without(titleOf(root), weburl.OwnWords(url, 1))
+	p.titled = slices.Equal(p.title, without(titleOf(other), weburl.OwnWords(otherURL, 1)))
 	return p
 }
 
@@ -65,7 +61,7 @@ func NewRefusal(url string, root *html.Node, otherURL string, other *html.Node) 
 
 // lastingRuns returns the runs of a page as if the words of its address did not stand in it.
 func lastingRuns(url string, root *html.Node) map[uint64]bool {
-	runs, own := map[uint64]bool{}, addressWords(url)
+	runs, own := map[uint64]bool{}, weburl.OwnWords(url, 1)
 	var lasting window
 	n := 0
 	for word := range shownWords(root) {
@@ -94,7 +90,7 @@ func (p *NotFound) Matches(url string, root *html.Node) bool {
 	if p == nil {
 		return false
 	}
-	if own := addressWords(url); p.titled && !slices.Equal(without(titleOf(root), own), without(p.title, own)) {
+	if own := weburl.OwnWords(url, 1); p.titled && !slices.Equal(without(titleOf(root), own), without(p.title, own)) {
 		return false
 	}
 	met, extra := make(map[uint64]bool, len(p.runs)), map[uint64]bool{}
@@ -135,7 +131,7 @@ func (w *window) run() uint64 { return w.words[0]*31*31 + w.words[1]*31 + w.word
 // words that run alone; and whether a word of the run stands in the page's own address,
 // which such pages like to repeat. Around such a word it yields the runs without it too.
 func textRuns(url string, root *html.Node) iter.Seq2[uint64, bool] {
-	own := addressWords(url)
+	own := weburl.OwnWords(url, 1)
 	return func(yield func(uint64, bool) bool) {
 		var all, lasting window
 		for word := range shownWords(root) {
@@ -168,8 +164,8 @@ func shownWords(root *html.Node) iter.Seq[string] {
 			if n.Type != html.TextNode || page.Hidden(n.Parent) || n.Parent.DataAtom == atom.Title {
 				continue
 			}
-			for word := range wordsOf(n.Data) {
-				if !varies(word) && !yield(word) {
+			for word := range weburl.Words(n.Data) {
+				if !weburl.Varies(word) && !yield(word) {
 					return
 				}
 			}
@@ -177,41 +173,11 @@ func shownWords(root *html.Node) iter.Seq[string] {
 	}
 }
 
-// wordsOf yields the words of a text in lower case.
-func wordsOf(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-			if !yield(strings.ToLower(word)) {
-				return
-			}
-		}
-	}
-}
-
-// varies reports whether a word holds digits or is hex: dates, counters and the IDs of
-// requests differ from answer to answer.
-func varies(word string) bool {
-	return strings.IndexFunc(word, unicode.IsDigit) >= 0 || len(word) >= hexWord && strings.Trim(word, "abcdef") == ""
-}
-
-// addressWords returns the words of a URL's path and query.
-func addressWords(url string) map[string]bool {
-	own := map[string]bool{}
-	text := weburl.Target(url)
-	if plain, err := neturl.PathUnescape(text); err == nil {
-		text = plain
-	}
-	for word := range wordsOf(text) {
-		own[word] = true
-	}
-	return own
-}
-
 // titleOf returns the words of a page's title.
 func titleOf(root *html.Node) []string {
 	for n := root; n != nil; n = page.Next(root, n) {
 		if n.DataAtom == atom.Title && n.FirstChild != nil {
-			return slices.Collect(wordsOf(n.FirstChild.Data))
+			return slices.Collect(weburl.Words(n.FirstChild.Data))
 		}
 	}
 	return nil
@@ -219,5 +185,5 @@ func titleOf(root *html.Node) []string {
 
 // without returns the words that are not in own and don't vary.
 func without(words []string, own map[string]bool) []string {
-	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return own[word] || varies(word) })
+	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return own[word] || weburl.Varies(word) })
 }
