@@ -2,8 +2,6 @@ package judge
 
 import (
 	"fmt"
-	"math"
-	"math/bits"
 	"strconv"
 	"strings"
 
@@ -45,39 +43,12 @@ func (d *Due) first(is func(Group) bool) (Group, bool) {
 // holds of the very same ones.
 type Figures struct {
 	known, worse, changed, foreign int
-	was, now                       lengths // of their contents
+	was, now                       Lengths // of their contents
 	fields                         map[string]*fill
 }
 
 // fill is how many documents have a field.
 type fill struct{ was, now int }
-
-// lengths count contents by the bucket of their length, eight to each doubling.
-type lengths [256]int32
-
-func (l *lengths) add(n int) {
-	bucket := n
-	if n >= 8 {
-		shift := bits.Len(uint(n)) - 4
-		bucket = min(len(l)-1, 8*shift+n>>shift)
-	}
-	l[bucket]++
-}
-
-// median returns the length in the middle of n, to about a sixteenth.
-func (l *lengths) median(n int) int {
-	below := 0
-	for bucket, count := range l {
-		below += int(count)
-		if 2*below >= n {
-			if bucket < 8 {
-				return bucket
-			}
-			return (8 + bucket%8) << (bucket/8 - 1)
-		}
-	}
-	return 0
-}
 
 const languageField = "Language"
 
@@ -101,8 +72,8 @@ func (g *Figures) Count(f *Facts) {
 	if was, is := f.Record.Fields[languageField], fields[languageField]; !was.IsZero() && !is.IsZero() && was != is {
 		g.foreign++
 	}
-	g.was.add(f.Record.Length)
-	g.now.add(length)
+	g.was[LengthBucket(f.Record.Length)]++
+	g.now[LengthBucket(length)]++
 	for name := range f.Record.Fields {
 		of := g.field(name)
 		of.was++
@@ -130,9 +101,8 @@ func (g *Figures) Reset() {
 }
 
 const (
-	medianFall = 2   // how many times shorter the middle content of a group is, when it is ill
-	medianRise = 3   // or longer
-	fillFall   = 0.2 // share of the documents that lost a field, from which on it is no accident
+	medianFall = 2 // how many times shorter the middle content of a group is, when it is ill
+	medianRise = 3 // or longer
 )
 
 // Sickness says what the documents of a group lost together, with the figures; empty when
@@ -141,7 +111,7 @@ func (g *Figures) Sickness() string {
 	if g.known < groupKnown || 5*g.changed < g.known {
 		return ""
 	}
-	switch was, now := g.was.median(g.known), g.now.median(g.known); {
+	switch was, now := g.was.Median(g.known), g.now.Median(g.known); {
 	case 2*g.worse > g.known:
 		return fmt.Sprintf("%d of %d known documents that were read lost a field or four fifths of their text, or show that of others: more than half", g.worse, g.known)
 	case 2*g.foreign > g.known:
@@ -154,15 +124,12 @@ func (g *Figures) Sickness() string {
 	return g.fieldsFell()
 }
 
-// fieldsFell says which field is missing in more documents than chance explains: by three
-// standard errors of two samples of that size.
+// fieldsFell says which field is missing in more documents than chance explains.
 func (g *Figures) fieldsFell() (why string) {
 	for name, of := range g.fields {
 		was, now := float64(of.was)/float64(g.known), float64(of.now)/float64(g.known)
-		mean := (was + now) / 2
-		chance := 3 * math.Sqrt(mean*(1-mean)*2/float64(g.known))
 		text := fmt.Sprintf("%s is in %d of %d documents, and was in %d", name, of.now, g.known, of.was)
-		if was-now > max(fillFall, chance) && (why == "" || text < why) {
+		if FellBeyondChance(was, g.known, now, g.known) && (why == "" || text < why) {
 			why = text
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"maps"
 	"math"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -35,7 +34,7 @@ type tally struct {
 
 type fieldTally struct {
 	filled  int
-	lengths [256]int32 // documents by the bucket of the field's length
+	lengths judge.Lengths
 }
 
 // See takes in one URL: nothing, unless a document of it was read.
@@ -146,22 +145,11 @@ func (t *tally) sum() document.HealthGroup {
 		}
 		figures := document.FieldFigures{
 			Fill:   math.Round(1000*float64(field.filled)/float64(t.Read)) / 1000,
-			Median: field.median(),
+			Median: field.lengths.Median(field.filled),
 		}
 		group.Fields = append(group.Fields, document.FieldHealth{Name: name, FieldFigures: figures})
 	}
 	return group
-}
-
-func (t *fieldTally) median() int {
-	below := 0
-	for bucket, n := range t.lengths {
-		below += int(n)
-		if 2*below >= t.filled {
-			return bucketLength(byte(bucket))
-		}
-	}
-	return 0
 }
 
 // Lengths returns the lengths of a document's fields in the order of their names,
@@ -169,28 +157,9 @@ func (t *fieldTally) median() int {
 func Lengths(doc document.Document) []byte {
 	lengths := make([]byte, 0, len(doc.Fields))
 	for _, name := range slices.Sorted(maps.Keys(doc.Fields)) {
-		lengths = append(lengths, lengthBucket(len(doc.Fields[name])))
+		lengths = append(lengths, judge.LengthBucket(len(doc.Fields[name])))
 	}
 	return lengths
-}
-
-// lengthBucket returns the bucket of a length: one each up to 15 bytes, then eight to
-// each doubling.
-func lengthBucket(n int) byte {
-	if n < 16 {
-		return byte(n)
-	}
-	shift := bits.Len(uint(n)) - 4
-	return byte(min(255, 8*shift+n>>shift))
-}
-
-// bucketLength returns the middle of a bucket.
-func bucketLength(bucket byte) int {
-	if bucket < 16 {
-		return int(bucket)
-	}
-	shift := int(bucket)/8 - 1
-	return (8+int(bucket)%8)<<shift + 1<<shift/2
 }
 
 // folderOf returns the address of the first folder that a page stands in; empty for
@@ -223,7 +192,6 @@ const (
 	healthRuns     = 30  // the latest, of which the last that read enough counts
 	healthRead     = 20  // documents that both runs must have read
 	healthChanged  = 0.2 // share of tonight's that changed or are new: others can't have fallen
-	healthFall     = 0.2 // of a field's fill, from which on a warning is due
 	healthWarnings = 20  // in a run
 )
 
@@ -292,7 +260,7 @@ func compareHealth(now *document.HealthGroup, was document.HealthGroup) (fallen 
 			field = now.Fields[at]
 		}
 		switch {
-		case fellBeyondChance(before.Fill, was.Read, field.Fill, now.Read):
+		case judge.FellBeyondChance(before.Fill, was.Read, field.Fill, now.Read):
 			fallen = append(fallen, fmt.Sprintf("%s is in %.0f %% of %d documents, and was in %.0f %%", field.Name, 100*field.Fill, now.Read, 100*before.Fill))
 		case found && 2*field.Median < before.Median:
 			fallen = append(fallen, fmt.Sprintf("%s has %d bytes in the middle of %d documents, and had %d", field.Name, field.Median, now.Read, before.Median))
@@ -305,14 +273,6 @@ func compareHealth(now *document.HealthGroup, was document.HealthGroup) (fallen 
 		now.Fields[at].FellFrom = &before.FieldFigures
 	}
 	return fallen
-}
-
-// fellBeyondChance reports whether a share fell by more than healthFall, and by more
-// than two samples of the same documents differ: three standard errors.
-func fellBeyondChance(was float64, n int, now float64, m int) bool {
-	mean := (was*float64(n) + now*float64(m)) / float64(n+m)
-	chance := 3 * math.Sqrt(mean*(1-mean)*(1/float64(n)+1/float64(m)))
-	return was-now > max(healthFall, chance)
 }
 
 func healthWarning(group *document.HealthGroup, fallen []string) document.Warning {

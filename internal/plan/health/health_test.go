@@ -111,18 +111,6 @@ func TestHealthKeepsTheLargest(t *testing.T) {
 	}
 }
 
-func TestLengthBuckets(t *testing.T) {
-	last := byte(0)
-	for n := 0; n < 1<<28; n += 1 + n/50 {
-		bucket := lengthBucket(n)
-		middle := bucketLength(bucket)
-		if bucket < last || float64(max(middle-n, n-middle)) > 0.0626*float64(n) {
-			t.Fatalf("%d bytes: bucket %d behind %d, middle %d", n, bucket, last, middle)
-		}
-		last = bucket
-	}
-}
-
 func TestFolderOf(t *testing.T) {
 	for url, want := range map[string]string{
 		"https://a.test/": "", "https://a.test/x": "", "https://a.test/x?y=/z/": "", "https://a.test//x/": "",
