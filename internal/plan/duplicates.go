@@ -173,7 +173,7 @@ func (d *nearDuplicates) variant(url string) (v variant, found bool, err error) 
 	}
 	compared := d.site.compared(seen)
 	v.changed, v.alternates = !seen.Same, seen.Alternates
-	v.fresh = !compared || seen.File || d.site.options.Full // of a file without text only the bytes change
+	v.fresh = !compared || seen.File || d.site.options.Past.Full // of a file without text only the bytes change
 	v.sum = seen.Content
 	switch {
 	case seen.File || v.sum.IsZero():

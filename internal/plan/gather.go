@@ -32,7 +32,7 @@ func (s *site) gather(bulk *bulkWriter) (*agenda, error) {
 	if err := g.join(); err != nil {
 		return nil, err
 	}
-	if err := g.learning.conclude(s, s.past.documents); err != nil {
+	if err := g.learning.conclude(s, s.past.Documents); err != nil {
 		return nil, err
 	}
 	if err := g.duplicates.conclude(); err != nil {

@@ -38,7 +38,7 @@ func (s *site) judge(ctx context.Context, agenda *agenda, bulk *bulkWriter) (*ve
 		return nil, err
 	}
 	v.byGroup.Conclude()
-	documents := func(url string) int { return s.past.ofHost[weburl.Origin(url)] }
+	documents := func(url string) int { return s.past.OfHost[weburl.Origin(url)] }
 	if err := v.turnings.Conclude(v.totals.Changed, documents, s.saidThat); err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (v *verdicts) judge(e agendaEntry, bulk *bulkWriter) error {
 	if err != nil {
 		return err
 	}
-	f.Room = v.vanished < max(mostVanished, s.past.documents)
+	f.Room = v.vanished < max(mostVanished, s.past.Documents)
 	v.look(&f, flags)
 	v.compareSitemap(&f)
 	verdict := judge.Judge(f, s.options.Policy)
@@ -191,7 +191,7 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, draft document
 		if f.Record != nil {
 			f.Delta = s.stages.Diff(doc.Type, f.Content.Fields, f.Record)
 		}
-		if s.past.documents > 0 && !(f.Record.IsDocument() && f.Delta.Same()) { // a first run has nothing to compare it with
+		if s.past.Documents > 0 && !(f.Record.IsDocument() && f.Delta.Same()) { // a first run has nothing to compare it with
 			f.Content.Body = tally.BodyOf(e.URL, append(draft.Titles, doc.Fields["Title"]), doc.Fields["Content"])
 		}
 		f.Sighting.Lengths, f.Sighting.Rules = health.Lengths(doc), f.Content.Rules

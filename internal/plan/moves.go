@@ -43,7 +43,7 @@ func (m *moves) see(seen *document.Sighting) error {
 // keep takes in a page that shows what the index holds of it. One that expires is to go
 // itself.
 func (m *moves) keep(rec *document.Record) {
-	if m.gone != nil && rec != nil && rec.Push == document.PushOK && !m.site.stages.expires(rec.ID, rec.Date) {
+	if m.gone != nil && rec != nil && rec.Push == document.PushOK && !m.site.options.Past.Expires(rec.ID, rec.Date) {
 		m.add(rec.ID, rec.Type, rec.Fields["Content"], 1)
 	}
 }
@@ -170,7 +170,7 @@ func (m *moves) findThere(url string) error {
 		return err
 	}
 	_, doc, err := s.finish(seen)
-	if err != nil || s.stages.expires(url, doc.Fields["Date"]) {
+	if err != nil || s.options.Past.Expires(url, doc.Fields["Date"]) {
 		return err
 	}
 	m.add(url, doc.Type, document.HashOf(doc.Fields["Content"]), 1)

@@ -4,36 +4,25 @@ import (
 	"cmp"
 	"context"
 	"iter"
-	"math"
 	"time"
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
+	"sitesync/internal/plan/past"
 	"sitesync/internal/spool"
 	"sitesync/internal/work"
 )
 
-// Past and Sink are crawl's interfaces, as this package fills them.
-type (
-	// Past answers what earlier runs know.
-	Past interface {
-		Known(visit func(url string, known document.Known) error) error
-		Lookup(url string) (document.Known, error)
-		Host(origin string) (document.HostMemory, error)
-	}
-	// Sink takes the pages of a crawl.
-	Sink interface {
-		Page(ctx context.Context, p *document.Page) error
-	}
-)
+// Sink takes the pages of a crawl, whose interface it is.
+type Sink interface {
+	Page(ctx context.Context, p *document.Page) error
+}
 
 // Ledger is what planning reads of a ledger.
 type Ledger interface {
+	past.Ledger
 	Get(id string) (*document.Record, error)
-	Brief(id string) (*document.Record, error) // without Fields
 	Text(id string) (document.Document, bool, error)
-	Records(visit func(id string, decode func(brief bool) (*document.Record, error)) error) error
-	Host(origin string) (document.HostMemory, error)
 	Profile() (document.Profile, error)
 	Approved(c *document.Change) (bool, error)
 }
@@ -49,7 +38,7 @@ type Writer interface {
 
 // Stages are the steps of a run that live in other rooms.
 type Stages struct {
-	Crawl   func(ctx context.Context, past Past, sink Sink) (document.Survey, error)
+	Crawl   func(ctx context.Context, earlier *past.Past, sink Sink) (document.Survey, error)
 	Read    func(p *document.Page) (document.Draft, error)
 	Finish  func(d document.Draft, id string, profile document.Profile) document.Document
 	Sum     func(p *document.Page, d document.Draft) document.Hash
@@ -66,21 +55,18 @@ type Options struct {
 	Start        time.Time
 	Policy       judge.Policy
 	Limits       judge.Limits
-	Recheck      time.Duration // a page is read for real at least this often; half of it to all of it
-	RecheckFiles time.Duration
-	AllowDeletes bool                             // release every brake but the host's for this run
-	AcceptScope  bool                             // release deletes whose cause is the configured scope
-	Origins      []string                         // that the ledger is pinned to; nil: it never pushed
-	FileOrigins  []string                         // of which only files belong to the site; never pinned
-	Retention    []string                         // the rules that had an effect before
-	Bulk         bool                             // what is due may go by one bulk delete
-	Only         bool                             // a part of the site: no orphans
-	Links        bool                             // the crawl follows links
-	Full         bool                             // read every page, whatever its hints say
-	Queue        bool                             // only tell the hosted crawler which URLs changed
-	Ran          bool                             // an earlier run looked at the whole site
-	HeldBefore   iter.Seq2[document.Entry, error] // what the last run held; nil: nothing
-	Doubt        string                           // why every document is in doubt; empty: none is for that
+	Past         past.Options // Start, Rules and Expired are the planner's to set
+	AllowDeletes bool         // release every brake but the host's for this run
+	AcceptScope  bool         // release deletes whose cause is the configured scope
+	Origins      []string     // that the ledger is pinned to; nil: it never pushed
+	FileOrigins  []string     // of which only files belong to the site; never pinned
+	Retention    []string     // the rules that had an effect before
+	Bulk         bool         // what is due may go by one bulk delete
+	Only         bool         // a part of the site: no orphans
+	Links        bool         // the crawl follows links
+	Queue        bool         // only tell the hosted crawler which URLs changed
+	Ran          bool         // an earlier run looked at the whole site
+	Doubt        string       // why every document is in doubt; empty: none is for that
 
 	RulesBefore  document.Rules // when a run was last complete; nil: not known
 	RulesNow     document.Rules
@@ -110,7 +96,8 @@ func NewPlanner(o Options, stages Stages, ledger Ledger, folder *work.Folder) *P
 		ledger = doubting{ledger, o.Doubt}
 	}
 	o.Policy.Run, o.Policy.Start = o.Run, o.Start.Unix()
-	o.Policy.RecheckDue = func(url string, rec *document.Record) bool { return o.recheckDue(url, rec) }
+	o.Past.Start, o.Past.Expired = o.Start, stages.Expired
+	o.Policy.RecheckDue = o.Past.RecheckDue
 	return &Planner{options: o, stages: stages, ledger: ledger, folder: folder, log: folder}
 }
 
@@ -126,8 +113,10 @@ func (p *Planner) Plan(ctx context.Context, out Writer) (trailer document.PlanTr
 	if err != nil {
 		return trailer, err
 	}
-	past := p.newPast(profile)
-	survey, err := p.stages.Crawl(ctx, past, &sink{stages: p.stages, ledger: p.ledger, folder: p.folder, profile: profile})
+	options := p.options.Past
+	options.Rules = func(url string) uint64 { return p.stages.Rules(url, profile) }
+	earlier := past.New(options, p.ledger, p.folder.Table)
+	survey, err := p.stages.Crawl(ctx, earlier, &sink{stages: p.stages, ledger: p.ledger, folder: p.folder, profile: profile})
 	if flushed := p.folder.Group.Flush(); err == nil {
 		err = flushed
 	}
@@ -136,7 +125,7 @@ func (p *Planner) Plan(ctx context.Context, out Writer) (trailer document.PlanTr
 	}
 	scratch := spool.NewScratch(p.folder.Dir)
 	defer scratch.Close()
-	s, err := p.newSite(profile, survey, past, scratch)
+	s, err := p.newSite(profile, survey, earlier, scratch)
 	if err != nil {
 		return trailer, err
 	}
@@ -153,20 +142,6 @@ func (p *Planner) Plan(ctx context.Context, out Writer) (trailer document.PlanTr
 		return trailer, err
 	}
 	return writePlan(s, v, bulk)
-}
-
-// recheckDue reports whether a page is to be read for real, hints or not: after
-// half of the recheck time and a share of the other half that depends on its URL,
-// so that the load is spread and every night takes a sample. A reading that is dated
-// after the run is of a night when the clock was ahead: it tells nothing.
-func (o *Options) recheckDue(url string, rec *document.Record) bool {
-	every := o.Recheck
-	if rec.Type == document.FileContent {
-		every = o.RecheckFiles
-	}
-	share := float64(spool.Fingerprint(url)>>11) / float64(math.MaxUint64>>11) // spreads URLs evenly over 0 to 1
-	age := o.Start.Unix() - rec.Fetched
-	return age < 0 || float64(age) >= every.Seconds()*(0.5+0.5*share)
 }
 
 // line returns where the first of the keys stands that the configuration has.

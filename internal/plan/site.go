@@ -9,6 +9,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
+	"sitesync/internal/plan/past"
 	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
@@ -25,7 +26,7 @@ type site struct {
 	scratch *spool.Scratch
 	table   *spool.Table // the value of a URL is where its sighting stands, plus 1
 
-	past          *past
+	past          *past.Past
 	survey        document.Survey
 	hosts         map[string]document.Host
 	memories      map[string]document.HostMemory
@@ -43,10 +44,10 @@ type site struct {
 	moreEqual  int                // how many there are beside
 }
 
-func (p *Planner) newSite(profile document.Profile, survey document.Survey, past *past, scratch *spool.Scratch) (s *site, err error) {
+func (p *Planner) newSite(profile document.Profile, survey document.Survey, earlier *past.Past, scratch *spool.Scratch) (s *site, err error) {
 	s = &site{
 		options: &p.options, stages: p.stages, ledger: p.ledger, folder: p.folder, log: p.log, scratch: scratch, table: p.folder.Table,
-		past: past, survey: survey, hosts: map[string]document.Host{}, memories: map[string]document.HostMemory{},
+		past: earlier, survey: survey, hosts: map[string]document.Host{}, memories: map[string]document.HostMemory{},
 		capped: map[string][]*regexp.Regexp{}, interstitials: map[string]*judge.Interstitials{},
 		profile: profile, seen: scratch.Sorter(), leads: scratch.Sorter(), movers: spool.NewTable(), folds: spool.NewTable(),
 	}

@@ -13,6 +13,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
+	"sitesync/internal/plan/past"
 	"sitesync/internal/spool"
 	"sitesync/internal/work"
 )
@@ -102,6 +103,8 @@ func (l *keptLearner) Learn(func(string) bool, func(int64) (document.Draft, erro
 
 const sweptSite = "https://a.test"
 
+var began = time.Date(2026, time.March, 4, 2, 30, 0, 0, time.UTC)
+
 // sweptDoc is the document of a page whose body is its content.
 func sweptDoc(url, body, date string) document.Document {
 	doc := document.Document{ID: url, Type: document.PageContent, Fields: map[string]string{"Content": body, "Url": url}}
@@ -168,8 +171,8 @@ func TestSweeps(t *testing.T) {
 	defer folder.Close()
 	learner := &keptLearner{}
 	stages := Stages{
-		Crawl: func(ctx context.Context, past Past, sink Sink) (document.Survey, error) {
-			if err := past.Known(func(string, document.Known) error { return nil }); err != nil {
+		Crawl: func(ctx context.Context, earlier *past.Past, sink Sink) (document.Survey, error) {
+			if err := earlier.Known(func(string, document.Known) error { return nil }); err != nil {
 				return document.Survey{}, err
 			}
 			for _, p := range pages {
@@ -203,7 +206,7 @@ func TestSweeps(t *testing.T) {
 		Expired: func(string, string) (string, string) { return "", "" },
 	}
 	p := NewPlanner(Options{
-		Run: "run", Start: began, Recheck: time.Hour, AllowDeletes: true, Bulk: true, Links: true,
+		Run: "run", Start: began, Past: past.Options{Recheck: time.Hour}, AllowDeletes: true, Bulk: true, Links: true,
 		Policy: judge.Policy{Confirm: 1, OutOfScope: true, Orphans: true}, Limits: judge.Limits{Max: 10_000, MaxShare: 1, MaxAbsolute: 10_000, MaxFailed: 1},
 	}, stages, ledger, folder)
 	log := &countingLog{Folder: folder}

@@ -50,9 +50,9 @@ func (s *site) newVerdicts() *verdicts {
 	v := &verdicts{
 		site: s, changes: map[document.Op]*spool.Spill[dueChange]{}, observed: spool.NewSpill[document.Observation](s.scratch, "observe"),
 		failures: spool.NewSpill[document.Failure](s.scratch, "failure"), moves: spool.NewSpill[document.Move](s.scratch, "move"), warnings: tally.NewWarnings(s.scratch),
-		totals: judge.Totals{Documents: s.past.documents, Room: s.room()}, byGroup: tally.NewGroups(s.past.ofType), turnings: tally.NewTurnings(s.scratch),
+		totals: judge.Totals{Documents: s.past.Documents, Room: s.room()}, byGroup: tally.NewGroups(s.past.OfType), turnings: tally.NewTurnings(s.scratch),
 		read: spool.NewSpill[judge.Body](s.scratch, "body"), scope: map[string]*document.ScopeGroup{},
-		vanished: s.past.vanished,
+		vanished: s.past.Vanished,
 	}
 	for _, op := range changeOrder {
 		v.changes[op] = spool.NewSpill[dueChange](s.scratch, string(op))
@@ -69,7 +69,7 @@ func (s *site) room() int {
 	if !s.options.Ran {
 		return 0
 	}
-	return max(growth, s.past.documents)
+	return max(growth, s.past.Documents)
 }
 
 func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, draft document.Draft) error {

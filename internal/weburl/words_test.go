@@ -23,7 +23,7 @@ func TestWords(t *testing.T) {
 func TestOwnWords(t *testing.T) {
 	for url, want := range map[string]string{
 		"https://a.test/":                             "",
-		"https://a.test/%C3%BCber-uns/?q=da":        "da q uns über",
+		"https://a.test/%C3%BCber-uns/?q=da":          "da q uns über",
 		"https://a.test/100%/News":                    "100 news",
 		"https://news.test/a/bc/def?next=/ghi/a%20jk": "a bc def ghi jk next",
 	} {

@@ -17,6 +17,7 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
 	"sitesync/internal/plan"
+	"sitesync/internal/plan/past"
 	"sitesync/internal/weburl"
 	"sitesync/internal/work"
 )
@@ -91,8 +92,8 @@ func ruleWhere(patterns []string) (extract.Where, error) {
 // those of the crawl.
 func Stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, start time.Time, warnings []document.Warning) plan.Stages {
 	return plan.Stages{
-		Crawl: func(ctx context.Context, past plan.Past, sink plan.Sink) (document.Survey, error) {
-			survey, err := crawler.Run(ctx, past, sink)
+		Crawl: func(ctx context.Context, earlier *past.Past, sink plan.Sink) (document.Survey, error) {
+			survey, err := crawler.Run(ctx, earlier, sink)
 			survey.Warnings = append(survey.Warnings, warnings...)
 			return survey, err
 		},

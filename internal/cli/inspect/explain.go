@@ -18,7 +18,7 @@ import (
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
-	"sitesync/internal/plan"
+	"sitesync/internal/plan/past"
 	"sitesync/internal/report"
 	"sitesync/internal/weburl"
 )
@@ -37,7 +37,7 @@ type explanation struct {
 	Hash     string             `json:"hash,omitempty"`
 	Warnings []string           `json:"warnings,omitempty"`
 	Record   *document.Record   `json:"ledger"`
-	Hints    *plan.Hints        `json:"hints,omitempty"` // what the next run makes of the ledger's hints
+	Hints    *past.Hints        `json:"hints,omitempty"` // what the next run makes of the ledger's hints
 	Last     *app.PastChange    `json:"last_change,omitempty"`
 	Due      *document.Entry    `json:"due,omitempty"` // a delete, as plans show it
 	Verdict  string             `json:"verdict"`
@@ -146,12 +146,19 @@ func (e *explanation) look(ctx context.Context, o crawl.Options) error {
 
 // explainHints tells what the next run makes of the record's hints.
 func (e *explanation) explainHints(a *app.App, cfg *config.Config) error {
+	profile, err := e.ledger.Profile()
+	if err != nil {
+		return err
+	}
 	start := a.Now()
-	planner := plan.NewPlanner(plan.Options{
+	stages := app.Stages(cfg, nil, e.ex, start, nil)
+	earlier := past.New(past.Options{
 		Start: start, Recheck: time.Duration(cfg.Fetch.Recheck), RecheckFiles: time.Duration(cfg.Fetch.RecheckFiles),
-		Full: len(cfg.Site.Via) > 0 || cfg.Fetch.Render == config.RenderAlways, // a ledger tells of the live site, a validator of what scripts did not make
-	}, app.Stages(cfg, nil, e.ex, start, nil), e.ledger, nil)
-	hints, err := planner.Hints(e.Record, e.Trace.LinkRules)
+		Full:    len(cfg.Site.Via) > 0 || cfg.Fetch.Render == config.RenderAlways, // a ledger tells of the live site, a validator of what scripts did not make
+		Rules:   func(url string) uint64 { return e.ex.Rules(url, profile) },
+		Expired: stages.Expired,
+	}, e.ledger, nil)
+	hints, err := earlier.Hints(e.Record, e.Trace.LinkRules)
 	e.Hints = &hints
 	return err
 }

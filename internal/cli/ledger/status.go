@@ -10,7 +10,7 @@ import (
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/document"
-	"sitesync/internal/plan"
+	"sitesync/internal/plan/past"
 	"sitesync/internal/report"
 )
 
@@ -61,8 +61,8 @@ type trouble struct {
 // hostTrust is what a host's hints were worth so far.
 type hostTrust struct {
 	Host       string      `json:"host"`
-	Validators plan.Belief `json:"validators"`
-	Lastmod    plan.Belief `json:"lastmod"`
+	Validators past.Belief `json:"validators"`
+	Lastmod    past.Belief `json:"lastmod"`
 }
 
 func statusCommand(a *app.App) *cobra.Command {
@@ -118,7 +118,7 @@ func readStanding(ledger *diffstore.Ledger) (*standing, error) {
 		return nil, err
 	}
 	for _, host := range slices.Sorted(maps.Keys(hosts)) {
-		validators, lastmod := plan.Beliefs(hosts[host])
+		validators, lastmod := past.Beliefs(hosts[host])
 		s.Hosts = append(s.Hosts, hostTrust{host, validators, lastmod})
 	}
 	for run, err := range ledger.History() { // the last, and where that sent nothing the last that did

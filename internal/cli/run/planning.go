@@ -9,6 +9,7 @@ import (
 	"sitesync/internal/judge"
 	"sitesync/internal/plan"
 	"sitesync/internal/plan/health"
+	"sitesync/internal/plan/past"
 )
 
 // planning returns what the configuration, the flags and the ledger say about a plan.
@@ -19,9 +20,9 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 		Limits: judge.Limits{
 			Max: cfg.Delete.Max, MaxShare: cfg.Delete.MaxShare, MaxAbsolute: cfg.Delete.MaxAbsolute, MaxFailed: cfg.Fetch.MaxFailedShare,
 		},
-		Recheck: time.Duration(cfg.Fetch.Recheck), RecheckFiles: time.Duration(cfg.Fetch.RecheckFiles),
+		Past:         past.Options{Recheck: time.Duration(cfg.Fetch.Recheck), RecheckFiles: time.Duration(cfg.Fetch.RecheckFiles), Full: o.full},
 		AllowDeletes: o.allowDeletes, AcceptScope: o.acceptScope, FileOrigins: s.crawler.Site().FileOrigins(), Only: len(o.only) > 0,
-		Full: o.full, Links: cfg.Site.Links, Lines: brakeLines(cfg), Queue: cfg.Push.Mode == config.ModeQueue,
+		Links: cfg.Site.Links, Lines: brakeLines(cfg), Queue: cfg.Push.Mode == config.ModeQueue,
 		Bulk:     cfg.Delete.Bulk && cfg.Push.SoleWriter && cfg.Push.Mode == config.ModeDocs,
 		RulesNow: s.ex.Parts(),
 	}
@@ -53,7 +54,7 @@ func earlierRuns(ledger *diffstore.Ledger, options *plan.Options) error {
 		return err
 	}
 	if len(holding) > 0 {
-		options.HeldBefore = app.Held(ledger, holding)
+		options.Past.HeldBefore = app.Held(ledger, holding)
 		options.Limits.ClockOff = judge.ClockOff(options.Start.Unix(), holding[0].Start)
 	}
 	options.Ran, err = ranWhole(ledger)

@@ -1,4 +1,4 @@
-package plan
+package past
 
 import (
 	"testing"
@@ -14,8 +14,6 @@ type oneHost struct {
 	Ledger
 	memory document.HostMemory
 }
-
-func (l oneHost) Profile() (document.Profile, error) { return nil, nil }
 
 func (l oneHost) Host(string) (document.HostMemory, error) { return l.memory, nil }
 
@@ -65,7 +63,7 @@ func TestHints(t *testing.T) {
 		if c.edit != nil {
 			c.edit(rec, &ledger.memory)
 		}
-		p := NewPlanner(Options{Start: began, Recheck: 100 * time.Hour}, Stages{Rules: func(string, document.Profile) uint64 { return 1 }}, ledger, nil)
+		p := New(Options{Start: began, Recheck: 100 * time.Hour, Rules: func(string) uint64 { return 1 }}, ledger, nil)
 		got, err := p.Hints(rec, c.followed)
 		if err != nil || got.Tonight != c.how || got.Why != c.why {
 			t.Errorf("%s: %s: %s, %v; want %s: %s", name, got.Tonight, got.Why, err, c.how, c.why)

@@ -1,0 +1,209 @@
+package past
+
+import (
+	"cmp"
+	"iter"
+	"math"
+	"time"
+
+	"sitesync/internal/document"
+	"sitesync/internal/judge"
+	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
+)
+
+// Ledger is what is asked of a ledger.
+type Ledger interface {
+	Brief(id string) (*document.Record, error) // without Fields; nil: there is no record
+	Records(visit func(id string, decode func(brief bool) (*document.Record, error)) error) error
+	Host(origin string) (document.HostMemory, error)
+}
+
+// Options say which pages must be read for real whatever their hints claim.
+type Options struct {
+	Start        time.Time
+	Recheck      time.Duration // a page is read for real at least this often; half of it to all of it
+	RecheckFiles time.Duration
+	Full         bool                                      // read every page
+	HeldBefore   iter.Seq2[document.Entry, error]          // what the last run held; nil: nothing
+	Rules        func(url string) uint64                   // the fingerprint of the rules that read a page today
+	Expired      func(url, date string) (rule, why string) // the retention rule that covers a date; empty: none
+}
+
+// Expires reports whether a retention rule covers a date.
+func (o Options) Expires(url, date string) bool {
+	rule, _ := o.Expired(url, date)
+	return rule != ""
+}
+
+// Past answers what a crawl asks of earlier runs.
+type Past struct {
+	options Options
+	ledger  Ledger
+	table   *spool.Table
+	trust   map[string]*hintTrust // by origin, frozen for the run
+	holds   bool                  // the last run held something
+
+	// Known counts these.
+	Documents int // that the service acknowledged
+	OfType    map[document.Type]int
+	OfHost    map[string]int // by origin
+	Vanished  int            // addresses that were not there
+}
+
+type hintTrust struct{ validators, lastmod bool }
+
+// New returns the past of a ledger. Only Known needs the run's table.
+func New(o Options, ledger Ledger, table *spool.Table) *Past {
+	return &Past{options: o, ledger: ledger, table: table, trust: map[string]*hintTrust{}}
+}
+
+// Known visits every record and notes in the run's table which of them ask for
+// nothing while their page is unchanged. It runs before any Lookup.
+func (p *Past) Known(visit func(string, document.Known) error) error {
+	p.Documents, p.Vanished, p.OfType, p.OfHost = 0, 0, map[document.Type]int{}, map[string]int{}
+	if err := p.markHeld(); err != nil {
+		return err
+	}
+	return p.ledger.Records(func(id string, decode func(brief bool) (*document.Record, error)) error {
+		rec, err := decode(true)
+		if err != nil {
+			return err
+		}
+		at := weburl.Origin(id)
+		if p.trust[at] == nil {
+			memory, err := p.ledger.Host(at)
+			if err != nil {
+				return err
+			}
+			p.trust[at] = &hintTrust{judge.TrustValidators(memory.Validators), judge.TrustLastmod(memory.Lastmod)}
+		}
+		flags := spool.Known
+		if rec.IsDocument() {
+			flags |= spool.Document
+		}
+		if rec.Acknowledged() {
+			p.Documents++
+			p.OfType[rec.Type]++
+			p.OfHost[at]++
+			flags |= spool.Acknowledged
+		}
+		if rec.Led != 0 {
+			p.Vanished++
+		}
+		if p.quiet(rec) {
+			flags |= spool.Quiet
+		}
+		if rec.Listed {
+			flags |= spool.Listed
+		}
+		p.table.Mark(spool.Fingerprint(id), flags)
+		return visit(id, p.known(rec))
+	})
+}
+
+// markHeld notes in the run's table what the last run held.
+func (p *Past) markHeld() error {
+	if p.options.HeldBefore == nil {
+		return nil
+	}
+	for e, err := range p.options.HeldBefore {
+		if err != nil {
+			return err
+		}
+		flags := spool.Held
+		if e.Brake == document.BrakeGrowth {
+			flags |= spool.Grown
+		}
+		p.table.Mark(spool.Fingerprint(e.ID), flags)
+		p.holds = true
+	}
+	return nil
+}
+
+// heldBefore reports whether the last run held the change of a URL.
+func (p *Past) heldBefore(url string) bool {
+	if !p.holds { // as nearly always
+		return false
+	}
+	flags, _ := p.table.Get(spool.Fingerprint(url))
+	return flags&spool.Held != 0
+}
+
+// Lookup returns what is known of a URL; the zero value when that is nothing.
+func (p *Past) Lookup(url string) (document.Known, error) {
+	rec, err := p.ledger.Brief(url)
+	if err != nil || rec == nil {
+		return document.Known{}, err
+	}
+	return p.known(rec), nil
+}
+
+// Host returns what is remembered of a host.
+func (p *Past) Host(origin string) (document.HostMemory, error) { return p.ledger.Host(origin) }
+
+func (p *Past) known(rec *document.Record) document.Known {
+	trust := cmp.Or(p.trust[weburl.Origin(rec.ID)], &hintTrust{})
+	hints := p.staleness(rec) == ""
+	return document.Known{
+		Hints: rec.Hints, Document: rec.IsDocument(), First: rec.First,
+		Ask: hints && trust.validators, Skip: hints && trust.lastmod && !judge.DayOpen(rec.Hints.Lastmod, rec.Fetched), Ended: rec.Ended, Failing: rec.Since != "",
+	}
+}
+
+// staleness says why a page must be read for real, whatever its hints say; empty
+// when nothing asks for it.
+func (p *Past) staleness(rec *document.Record) string {
+	switch {
+	case p.options.Full:
+		return "every page is read in full"
+	case rec.Push == document.PushDoubt, rec.Push == document.PushRefused:
+		return "the service did not acknowledge its content"
+	case rec.Since != "":
+		return "it could not be read, so nobody knows where it leads today"
+	case !rec.Suspect.IsZero():
+		return "it looked ill in the last run"
+	case p.heldBefore(rec.ID):
+		return "the last run held its change"
+	case rec.Canonical != "" && !rec.IsDocument():
+		return "what it was folded into may have changed without it"
+	case rec.Push == document.PushNone && rec.Date != "" && !p.options.Expires(rec.ID, rec.Date):
+		return "no retention rule covers it any more"
+	case (rec.Push == document.PushOK || rec.Date != "") && rec.Rules != p.options.Rules(rec.ID):
+		return "the rules that read it have changed"
+	case p.options.RecheckDue(rec.ID, rec):
+		return "it is due for a recheck"
+	case p.dayIsOver(rec):
+		return "the sitemap names a day alone, and the page was read before that day was over"
+	}
+	return ""
+}
+
+// dayIsOver reports whether the day that a believed lastmod names was over when the run
+// began, and not yet when the page was last read: once it is read again, it can be
+// skipped. Dates that are not believed save no request, and ask for no reading.
+func (p *Past) dayIsOver(rec *document.Record) bool {
+	trust, lastmod := p.trust[weburl.Origin(rec.ID)], rec.Hints.Lastmod
+	return trust != nil && trust.lastmod && judge.DayOpen(lastmod, rec.Fetched) && !judge.DayOpen(lastmod, p.options.Start.Unix())
+}
+
+// quiet reports whether a look that finds the page unchanged calls for nothing.
+func (p *Past) quiet(rec *document.Record) bool {
+	return rec.Misses == 0 && rec.Since == "" && rec.Suspect.IsZero() && rec.Canonical == "" &&
+		(len(rec.Looks) == 0 || !rec.IsDocument()) &&
+		(rec.Push == document.PushNone || rec.Push == document.PushOK && !p.options.Expires(rec.ID, rec.Date))
+}
+
+// RecheckDue reports whether a page is to be read for real, hints or not: after
+// half of the recheck time and a share of the other half that depends on its URL,
+// so that the load is spread and every night takes a sample. A reading that is dated
+// after the run is of a night when the clock was ahead: it tells nothing.
+func (o Options) RecheckDue(url string, rec *document.Record) bool {
+	every := o.Recheck
+	if rec.Type == document.FileContent {
+		every = o.RecheckFiles
+	}
+	share := float64(spool.Fingerprint(url)>>11) / float64(math.MaxUint64>>11) // spreads URLs evenly over 0 to 1
+	age := o.Start.Unix() - rec.Fetched
+	return age < 0 || float64(age) >= every.Seconds()*(0.5+0.5*share)
+}
