@@ -135,9 +135,9 @@ func (w *sitemapWalk) answered(x *exchange, address string, kind sitemap.Kind, c
 	switch {
 	case x.Status == 0 && x.err != nil:
 		w.fail(address, transport.Explain(x.err))
-	case w.guessed && (gone || isMissing(x.Status) && !w.memory.Listed(file)): // there is none
+	case w.guessed && (gone || isMissing(x.Status) && !w.memory.Listed(file)): // the guess was wrong: the host has no such file
 		w.memory.Forget(file)
-	case gone: // it lists nothing any more
+	case gone: // it no longer lists anything
 		w.memory.Forget(file)
 		w.run.warnings.Add("sitemap", address, fmt.Sprintf("HTTP status %d", x.Status))
 	case x.Status != http.StatusOK:

@@ -42,7 +42,7 @@ func TestSitemaps(t *testing.T) {
 		listed  int
 		last    int                // listed in the last run
 		state   document.HostState // where all files listed something before; where none did, only a total can collapse
-		warning string             // holds this, and is the only one; empty: there is none
+		warning string             // the only warning holds this; empty: nothing is warned of
 	}{
 		"none":    {func(*rig) {}, 0, 0, ok, ""},
 		"guessed": {func(r *rig) { r.Set("/sitemap.xml", testsite.Page{Body: r.urls("/1", "/2", "/3", "/2")}) }, 3, 3, ok, ""},

@@ -19,14 +19,14 @@ const maxFailed = 3
 // Apply sends changes of one operation (put, patch, delete or queue) in order, one
 // call at a time: documents in batches of Options.BatchDocuments and BatchBytes (a
 // single larger document goes alone), their bytes copied unparsed; URLs to be queued
-// likewise; deletes one by one (section 4.1). After each batch report is given the outcomes of its changes,
-// in order; an error of report ends Apply with that error.
+// likewise; deletes one by one (section 4.1). After each batch report is given the outcomes
+// of its changes, in order; an error of report ends Apply with that error.
 //
 // A document is acknowledged by its own row, matched by ID, else by place; a PUT
-// answered 2xx without any row by that status; a delete by the count in its
-// answer, a queued URL by the status PathOK. It is refused when its row says so, when a call with it alone is answered
-// 400 or 413, and unsent when its ID is empty, longer than MaxID or not UTF-8.
-// Everything else that was sent is in doubt.
+// answered 2xx without any row by that status; a delete by the count in its answer,
+// a queued URL by the status PathOK. It is refused when its row says so, and when a call
+// with it alone is answered 400 or 413. It is unsent when its ID is empty, longer than
+// MaxID or not UTF-8. Everything else that was sent is in doubt.
 //
 // Apply errs with a *StopError for what must end the run: an unauthorised or
 // mismatched call, a redirect, an unknown address, three failed calls in a row,

@@ -22,8 +22,8 @@ var untilZones = map[string]int{
 }
 
 // unavailableAfter returns the moment that a list of directives names with
-// unavailable_after; the zero time when there is none that can be read. A day without a
-// time is over at its end, and a time without a known zone is in UTC.
+// unavailable_after; the zero time when the list names no moment, or one that can't be read.
+// A day without a time ends at midnight, and a time without a known zone is in UTC.
 func unavailableAfter(list string) time.Time {
 	match := untilPattern.FindStringSubmatch(strings.Join(strings.Fields(list), " "))
 	if match == nil {

@@ -11,11 +11,11 @@ import (
 // File is what a host sent as its robots.txt.
 type File struct {
 	Body  []byte
-	Fault string // why it is none, in words, such as "answered 404"
+	Fault string // why there is no robots.txt in it, such as "answered 404"; empty: look at Body
 }
 
-// fault returns why a file is no robots.txt, in words; empty when it is one. One
-// that allows everything is one too.
+// fault returns why a file is not a robots.txt, in words; empty when it is. A file that
+// allows everything counts as a robots.txt.
 func (f File) fault() string {
 	text := bytes.TrimSpace(bytes.TrimPrefix(f.Body, []byte("\uFEFF")))
 	switch {
@@ -55,7 +55,7 @@ type Lost struct {
 
 // Compare returns what is to be remembered of a host's robots.txt, given what was: the
 // last copy that closed something to agent. lost is nil unless there was such a copy and
-// today's file is none.
+// today's file is not a robots.txt.
 func Compare(today File, agent string, was document.RobotsCopy) (now document.RobotsCopy, lost *Lost) {
 	why := today.fault()
 	switch {

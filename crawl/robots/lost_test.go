@@ -13,7 +13,7 @@ func TestCompare(t *testing.T) {
 	const good = "User-agent: *\nDisallow: /private\nSitemap: /maps.xml\n"
 	for _, c := range []struct {
 		file File
-		why  string // it is none; empty: it is one
+		why  string // why it is not a robots.txt; empty: it is
 		kept string // the copy of the next night
 	}{
 		{File{Fault: "answered 404"}, "answered 404", good},

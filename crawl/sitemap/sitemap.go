@@ -168,7 +168,8 @@ func (l *limit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readText reads one address a line, which ends with LF, CR or both. It skips blank lines and comments.
+// readText reads one address a line, which ends with LF, CR or both. It skips blank lines
+// and comments.
 func (s *sink) readText(in *bufio.Reader) (kind Kind, err error) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxText)

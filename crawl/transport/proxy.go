@@ -23,8 +23,9 @@ type Proxy struct {
 }
 
 // ReadProxy reads the setting of a key such as fetch.proxy: an address, "env" for what
-// HTTP_PROXY, HTTPS_PROXY and NO_PROXY say now, or "" for none, which gives nil. A credential for a proxy's
-// origin is its login, by user and password alone: a proxy would pass headers on.
+// HTTP_PROXY, HTTPS_PROXY and NO_PROXY say now, or "" for none, which gives nil. A
+// credential for a proxy's origin is its login, by user and password alone: a proxy would
+// pass headers on.
 func ReadProxy(key, setting string, credentials []Credential) (*Proxy, error) {
 	config := &httpproxy.Config{HTTPProxy: setting, HTTPSProxy: setting}
 	if setting == "env" {

@@ -149,7 +149,7 @@ var fileLanguage = defaultField{"Language", []source{
 func primary(_ *Evidence, tag string) string { return primarySubtag(tag) }
 
 // primarySubtag returns the primary subtag of a language tag (RFC 5646) in lower case,
-// or "" where the tag is none. A list of several languages is none.
+// or "" where the tag names no language, or several.
 func primarySubtag(tag string) string {
 	tag = strings.ToLower(strings.TrimSpace(tag))
 	if end := strings.IndexAny(tag, "-_"); end >= 0 && !strings.Contains(tag, ",") {

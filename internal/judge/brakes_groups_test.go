@@ -117,7 +117,7 @@ func TestBrakesByGroups(t *testing.T) {
 
 		{"the first effect of a rule", rule(del(expired, ok), true), few, usual, retention, ""},
 		{"a later effect of a rule", rule(del(expired, ok), false), few, usual, none, ""},
-		{"a new rule is none for a missing page", rule(del(missing, ok), true), few, usual, none, ""},
+		{"a new rule does not hold a missing page", rule(del(missing, ok), true), few, usual, none, ""},
 		{"the clock comes before the rule", rule(del(expired, ok), true), few, off, clock, ""},
 		{"a bad host comes before the rule", rule(del(expired, bad), true), few, usual, host, ""},
 		{"the rule comes before an uncovered host", rule(del(expired, cut), true), few, usual, retention, ""},

@@ -142,7 +142,7 @@ func TestBulk(t *testing.T) {
 		"a day that the record does not prove":    {[]lot{old, lives("2024/01/01", field("Date", "2001/01/01"))}, "none"},
 		"a day that the record does not have":     {[]lot{old, lives("", field("Date", "2001/01/01"))}, "none"},
 		"a day in another form":                   {[]lot{old, lives("2024-01-01")}, "none"},
-		"a day that is none":                      {[]lot{old, lives("2024/02/30")}, "none"},
+		"not a day":                               {[]lot{old, lives("2024/02/30")}, "none"},
 		"the first day of all":                    {[]lot{old, lives("0001/01/01")}, "none"},
 		"a day in another form goes by ID":        {[]lot{old, goes(1, "2018-05-05")}, "2018/05/07 60"},
 		"a put of something old":                  {[]lot{old, becomes(document.Put, nil, dated("2001/01/01"))}, "none"},

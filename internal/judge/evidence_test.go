@@ -35,7 +35,7 @@ func TestEvidence(t *testing.T) {
 		{"missing", Facts{Record: acked(), Sighting: saw(document.Missing)}, "missing", "404 in runs r9"},
 		{"missing in several runs", Facts{Record: acked(looks(document.Look{Run: "r6", Seen: document.Missing, Status: 404}, document.Look{Run: "r7", Seen: document.Missing, Status: 404})), Sighting: saw(document.Missing, inSitemap)},
 			"missing", "404 in runs r6, r7, r9; still in the sitemap"},
-		{"a run that could not read the page is none", Facts{Record: acked(misses(1), looked(document.Missing, document.Unread)), Sighting: saw(document.Missing)}, "missing", "404 in runs r1, r9"},
+		{"a run that could not read the page does not count", Facts{Record: acked(misses(1), looked(document.Missing, document.Unread)), Sighting: saw(document.Missing)}, "missing", "404 in runs r1, r9"},
 		{"nor is a miss before the page was read", Facts{Record: acked(looked(document.Missing)), Sighting: saw(document.Missing)}, "missing", "404 in runs r9"},
 		{"missing, its content elsewhere", Facts{Record: acked(misses(1), looked(document.Missing)), Sighting: saw(document.Missing), Target: live()}, "moved", "404 in runs r1, r9; its very content stands at " + other + " now"},
 		{"by the print", Facts{Record: acked(looks(document.Look{Run: "r7", Seen: document.Missing, Status: 200})), Sighting: saw(document.Missing, likeNotFound)}, "soft-404", "the host's not-found page in runs r7, r9"},

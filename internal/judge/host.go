@@ -123,10 +123,10 @@ func (w *Interstitials) Judged(v *Verdict, url, why string) {
 	w.blind[v.Blind.Unseen].documents++
 }
 
-// Away notes that a start page leads to an address that is none of the site's.
+// Away notes that a start page leads to an address outside the site.
 func (w *Interstitials) Away(url, target string) {
 	if w.away == "" {
-		w.away = fmt.Sprintf("the start page %s redirects to %s, which is none of the site's", url, target)
+		w.away = fmt.Sprintf("the start page %s redirects to %s, which is outside the site", url, target)
 	}
 }
 

@@ -158,7 +158,7 @@ func TestFoundOnIsFrozen(t *testing.T) {
 }
 
 // TestRecent: the contents that were acknowledged last are remembered, the latest first,
-// three at most, and the one that is sent is none of them.
+// three at most, and what is sent is not among them.
 func TestRecent(t *testing.T) {
 	now := document.SumFields(document.PageContent, text().Fields).Short()
 	was := document.SumFields(document.PageContent, acked().Fields).Short()

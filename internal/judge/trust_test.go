@@ -76,7 +76,7 @@ func TestObserve(t *testing.T) {
 	}
 }
 
-// TestDayOpen: a day ends when it ends at UTC-12; a lastmod with a time is none.
+// TestDayOpen: a day ends when it ends at UTC-12; a lastmod with a time names no day.
 func TestDayOpen(t *testing.T) {
 	const day, hour = 24 * 3600, 3600
 	const lastmod = 20000 * day

@@ -198,7 +198,7 @@ func (b *braking) holds(c *dueChange) (trip document.Tripped, err error) {
 }
 
 // newPlace reports whether a change must wait until the owner releases a start origin: what
-// is new there, and what the site had on a host that is none of it any more, which else
+// is new there, and what the site had on a host that no longer belongs to it, which else
 // would leave the index before anything takes its place.
 func (b *braking) newPlace(c *dueChange, at string) bool {
 	if c.Op != document.Delete {

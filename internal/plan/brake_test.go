@@ -112,7 +112,7 @@ type oneSighting struct {
 
 func (l oneSighting) Sighting(int64) (*document.Sighting, error) { return &l.seen, nil }
 
-// TestDueOnAFormerHost: what stands on a host that is none of the site any more is judged
+// TestDueOnAFormerHost: what stands on a host that left the site is judged
 // by the host that its address leads to now; without one nothing is known, and it is held.
 func TestDueOnAFormerHost(t *testing.T) {
 	const old, now = "http://a.test/x", "https://a.test/x"

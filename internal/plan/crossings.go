@@ -10,7 +10,7 @@ import (
 // cache does that mixes its entries up.
 type crossings struct {
 	site    *site
-	changed *tally.Copies // contents of known documents whose page changed; nil: there are none
+	changed *tally.Copies // contents of known documents whose page changed; nil: no page changed
 	texts   *spool.Sorter // by content and URL: what such pages show (shownNow), and what the index holds (heldNow)
 }
 

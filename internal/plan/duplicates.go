@@ -148,8 +148,8 @@ func (d *nearDuplicates) foldGroup(urls []string) error {
 	return nil
 }
 
-// variant returns what is to be compared of a page; false where it is none, being folded
-// by its own canonical, or no document.
+// variant returns what is to be compared of a page; false where its own canonical folds it,
+// and where it is no document.
 func (d *nearDuplicates) variant(url string) (v variant, found bool, err error) {
 	rec, err := d.site.ledger.Get(url)
 	if err != nil {

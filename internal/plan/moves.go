@@ -15,7 +15,7 @@ const minPaired = 100
 // linked through others, and where the very content of a page that is gone stands now.
 type moves struct {
 	site  *site
-	gone  *tally.Copies // contents of documents whose page is gone; nil: there are none
+	gone  *tally.Copies // contents of documents whose page is gone; nil: no page is gone
 	texts *spool.Sorter // those documents (value 0) and the pages that are there (1) by content and URL
 }
 

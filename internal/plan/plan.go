@@ -66,7 +66,7 @@ type Options struct {
 	Links        bool         // the crawl follows links
 	Queue        bool         // only tell the hosted crawler which URLs changed
 	Ran          bool         // an earlier run looked at the whole site
-	Doubt        string       // why every document is in doubt; empty: none is for that
+	Doubt        string       // why every document is in doubt; empty: they are not
 
 	RulesBefore  document.Rules // when a run was last complete; nil: not known
 	RulesNow     document.Rules

@@ -128,7 +128,7 @@ func merge(base, next json.RawMessage) json.RawMessage {
 
 // identity tells entries of one list apart: a term's name, a ranked page's address.
 func identity(raw json.RawMessage) string {
-	entry := decode[struct { // a word of synonyms is none
+	entry := decode[struct { // a word of synonyms has no ID
 		Name string
 		Page struct{ PageURL string }
 	}](raw)

@@ -17,10 +17,10 @@ const MaxLen = 512
 // of a short URL, but not this long.
 const maxRawURL = 4 * MaxLen
 
-// Canonicalizer turns the spellings of a URL into its canonical one, the
-// identity of a document: the serialisation of the WHATWG URL standard without
-// fragment, empty query, ignored parameters and sessions' IDs in the path. Case, the order of parameters,
-// trailing slashes and percent-encodings such as %2F stay as they are.
+// Canonicalizer turns the spellings of a URL into its canonical one, the identity of a
+// document: the serialisation of the WHATWG URL standard without fragment, empty query,
+// ignored parameters and session IDs in the path. Case, the order of parameters, trailing
+// slashes and percent-encodings such as %2F stay as they are.
 type Canonicalizer struct {
 	parser whatwg.Parser
 	ignore []Wildcard
