@@ -98,8 +98,9 @@ func (c *Client) sendBatch(ctx context.Context, op document.Op, changes []docume
 // ends the run.
 func (c *Client) send(ctx context.Context, op document.Op, changes []document.Change) ([]document.Outcome, *Error, error) {
 	got, failure := c.call(ctx, c.request(op, changes))
-	if failure != nil && (!failure.refuses() || ctx.Err() != nil) {
-		outcomes, err := c.weigh(ctx, changes, failure, got.mayHaveRun)
+	tooMuch := failure != nil && got.cut && c.look != nil && len(changes) > 1 // of whole documents: fewer may fit
+	if failure != nil && !tooMuch && (!failure.refuses() || ctx.Err() != nil) {
+		outcomes, err := c.weigh(ctx, changes, failure, got)
 		return outcomes, nil, err
 	}
 	c.failed = 0
@@ -115,20 +116,23 @@ func (c *Client) send(ctx context.Context, op document.Op, changes []document.Ch
 }
 
 // weigh says what a failed call means for its changes: nothing when it was turned
-// down before it could do anything, doubt otherwise; and whether it ends the run.
-func (c *Client) weigh(ctx context.Context, changes []document.Change, failure *Error, mayHaveRun bool) ([]document.Outcome, error) {
+// down before it could do anything, doubt otherwise; and whether it ends the run. An
+// answer that is too long comes from a service that works.
+func (c *Client) weigh(ctx context.Context, changes []document.Change, failure *Error, got answer) ([]document.Outcome, error) {
 	if ctx.Err() != nil {
 		return all(changes, document.InDoubt, "the run was interrupted during the call"), ctx.Err()
 	}
 	doubt := all(changes, document.InDoubt, failure.reason())
 	if failure.stops() {
-		if !mayHaveRun {
+		if !got.mayHaveRun {
 			doubt = nil
 		}
 		return doubt, &StopError{Reason: "no further call can succeed", Err: failure}
 	}
-	c.failed++
-	if c.failed < maxFailed {
+	if !got.cut {
+		c.failed++
+	}
+	if got.cut || c.failed < maxFailed {
 		return doubt, nil
 	}
 	return doubt, &StopError{Reason: fmt.Sprintf("%d calls in a row failed; what they held is in doubt and is sent again in the next run", c.failed), Err: failure}
@@ -212,7 +216,7 @@ func (c *Client) request(op document.Op, changes []document.Change) request {
 	case document.Queue:
 		return c.queueRequest(idList(changes))
 	case document.Put, document.Patch:
-		return request{op: string(op), method: strings.ToUpper(string(op)), url: c.documents, body: join(changes)}
+		return request{op: string(op), method: strings.ToUpper(string(op)), url: c.documents, body: join(changes), rows: c.look == nil}
 	}
 	id := changes[0].ID
 	return request{

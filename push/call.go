@@ -27,6 +27,7 @@ type request struct {
 	body   []byte            // JSON; nil for none
 	auth   scheme            // default: Basic
 	once   bool              // not to be repeated after a try that may have been carried out
+	rows   bool              // the answer repeats what was sent, and its long texts are not wanted
 	final  func(answer) bool // recognises an answer that the endpoint defines whatever its status; nil where there is none
 }
 
@@ -43,6 +44,7 @@ type answer struct {
 	status     int
 	header     http.Header
 	body       []byte // without what surrounds its JSON text
+	cut        bool   // a success that was longer than is read of one
 	mayHaveRun bool   // a try that failed may have been carried out
 }
 
@@ -119,8 +121,9 @@ func (c *conn) dress(e *Error, r request) *Error {
 
 // exchange sends the request and reads the answer. An answer that breaks off is
 // an error only where its status says success: a failure is known by its status.
-// Of an answer longer than answerBytes the part that was read is returned, which
-// is no whole JSON text: what nobody asked for is not worth another try.
+// Of an answer longer than answerBytes, without the long texts of rows, the part that
+// was read is returned, which is no whole JSON text: what nobody asked for is not worth
+// another try.
 func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 	req, err := http.NewRequestWithContext(ctx, r.method, r.url, bytes.NewReader(r.body))
 	if err != nil {
@@ -141,11 +144,17 @@ func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 		return answer{}, err
 	}
 	defer res.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(res.Body, c.answerBytes))
+	most := maxText
+	if !r.rows {
+		most = int(c.answerBytes)
+	}
+	whole := &io.LimitedReader{R: res.Body, N: maxAnswer}
+	body, err := readShort(whole, c.answerBytes, most)
 	if err != nil && isSuccess(res.StatusCode) {
 		return answer{}, fmt.Errorf("read the answer: %w", err)
 	}
-	return answer{status: res.StatusCode, header: res.Header, body: trimJSON(body)}, nil
+	cut := isSuccess(res.StatusCode) && (int64(len(body)) == c.answerBytes || whole.N == 0)
+	return answer{status: res.StatusCode, header: res.Header, body: trimJSON(body), cut: cut}, nil
 }
 
 // retryAfter returns the wait that a Retry-After field asks for, in seconds or

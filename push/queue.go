@@ -67,7 +67,7 @@ func withoutFragment(u string) string {
 // queueRequest returns the call that queues the URLs.
 func (c *Client) queueRequest(urls []string) request {
 	body, _ := json.Marshal(urls) // no error: texts
-	return request{op: string(document.Queue), method: http.MethodPost, url: c.paths, body: body}
+	return request{op: string(document.Queue), method: http.MethodPost, url: c.paths, body: body, rows: true}
 }
 
 func idList(changes []document.Change) []string {
