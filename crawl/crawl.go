@@ -76,7 +76,7 @@ func New(o Options) (*Crawler, error) {
 	starts, files := of.Hosts()
 	c.starts = len(starts)
 	for _, origin := range slices.Concat(starts, files) { // those of files have no sitemaps, and their robots.txt is read when the first file is due
-		c.hosts[origin] = newHost(origin, len(c.order), pace.New(o.Concurrency, o.Delay))
+		c.hosts[origin] = newHost(origin, len(c.order), pace.New(o.Concurrency, o.Delay, o.MaxWait))
 		c.order = append(c.order, c.hosts[origin])
 	}
 	c.reader = c.newReader()
@@ -219,7 +219,7 @@ func (r *run) survey() document.Survey {
 		Fetched: int(r.fetched.Load()), NotModified: int(r.notModified.Load()), SkippedByHint: int(r.skipped.Load()),
 	}
 	s.Caps = r.reportTraps()
-	r.warnLost()
+	r.warnOfHosts()
 	for _, h := range r.crawler.order {
 		report := h.report()
 		if r.crawler.isFileHost(h) && h.robots == nil && report.Covered {

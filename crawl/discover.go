@@ -105,6 +105,9 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 	}
 	fp := spool.Fingerprint(url)
 	flags, lastmod := r.opts.Table.Get(fp)
+	if known.Failing {
+		r.opts.Table.Mark(fp, spool.Failing)
+	}
 	if h := r.crawler.hosts[weburl.Origin(url)]; h != nil && flags&spool.InSitemap == 0 {
 		h.folders.Count(url)
 	}

@@ -103,7 +103,7 @@ func (e *explorer) arrive(ctx context.Context) (*host, error) {
 func (e *explorer) enter(ctx context.Context, origin string) (*host, error) {
 	h := e.run.crawler.hosts[origin]
 	if h == nil {
-		h = newHost(origin, 0, pace.New(1, e.run.opts.Delay))
+		h = newHost(origin, 0, pace.New(1, e.run.opts.Delay, e.run.opts.MaxWait))
 		of, err := site.New(site.Options{Start: []string{origin + "/"}, IgnoreParams: e.run.opts.IgnoreParams})
 		if err != nil {
 			return nil, err

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/cenkalti/backoff/v5"
 	"github.com/gocolly/colly/v2"
 
 	"sitesync/crawl/pace"
@@ -37,6 +36,7 @@ type fetcher struct {
 	collector *colly.Collector
 	ask       document.Hints // validators of the exchange under way
 	at        string         // the address that is asked in place of the page's own; empty: that
+	pace      *pace.Pace     // of the host that is asked
 	got       exchange
 }
 
@@ -100,7 +100,7 @@ func (f *fetcher) RoundTrip(req *http.Request) (*http.Response, error) {
 		real.Header.Set("If-Modified-Since", f.ask.LastModified)
 	}
 	began := f.crawler.now()
-	resp, err := f.crawler.transport.RoundTrip(real)
+	resp, err := f.pace.Exchange(f.crawler.transport, real)
 	f.got.took = f.crawler.now().Sub(began)
 	if err != nil {
 		f.got.err = err
@@ -146,7 +146,7 @@ func (w *worker) ask(ctx context.Context, url string, hints document.Hints) (*ex
 			return err
 		}
 		w.fetcher.release()
-		w.fetcher.at = at
+		w.fetcher.at, w.fetcher.pace = at, w.host.pace
 		w.fetcher.get(url, hints)
 		x.weary = !w.host.pace.Release(began, w.run.crawler.reply(x))
 		return nil
@@ -173,39 +173,16 @@ func (w *worker) ask(ctx context.Context, url string, hints document.Hints) (*ex
 	return x, err
 }
 
-// patiently calls once, which fills x, until what x holds is final: at most
-// fetch.retries times more, after waits that double, or as long as the host asks
-// for. A wait holds no place in the host's pace. The errors are those of once and
-// of the waiting; a host that is given up meanwhile only ends it.
+// patiently calls once, which fills x, until what x holds is final or nothing is left of
+// fetch.retries, of the time for one page or of fetch.max_wait. The errors are those of
+// pace.Retry.
 func (r *run) patiently(ctx context.Context, h *host, x *exchange, once func() error) error {
-	var waits *backoff.ExponentialBackOff
-	var spent time.Duration
-	for try := 0; ; try++ {
-		if err := once(); err != nil {
-			if try > 0 && err == pace.ErrGivenUp {
-				return nil
-			}
-			return err
-		}
-		spent += x.took
-		hopeless := !canPass(x) || x.weary || h.hopeless() || r.crawler.folder != nil
-		if hopeless || try == r.opts.Retries || spent >= r.crawler.patience || ctx.Err() != nil {
-			return nil
-		}
-		if waits == nil {
-			waits = &backoff.ExponentialBackOff{InitialInterval: r.opts.RetryWait, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: pace.Longest}
-			waits.Reset()
-		}
-		wait := min(max(waits.NextBackOff(), pace.RetryAfter(x.Header, r.crawler.now)), r.crawler.patience-spent)
-		switch err := pace.Await(ctx, r.overtime, h.pace.Ended, time.After(wait)); err {
-		case nil:
-		case pace.ErrGivenUp:
-			return nil
-		default:
-			return err
-		}
-		spent += wait
-	}
+	tries := pace.Tries{More: r.opts.Retries, Wait: r.opts.RetryWait, Longest: r.crawler.patience}
+	return h.pace.Retry(ctx, r.overtime, tries, func() (pace.Try, error) {
+		err := once()
+		final := !canPass(x) || x.weary || h.hopeless() || r.crawler.folder != nil
+		return pace.Try{Final: final, Took: x.took, After: pace.RetryAfter(x.Header, r.crawler.now)}, err
+	})
 }
 
 // reply tells the host's pace of an exchange.

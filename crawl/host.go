@@ -137,7 +137,7 @@ func (c *Crawler) askVariants(ctx context.Context) {
 		if err != nil {
 			return "", errors.New(transport.Explain(err))
 		}
-		resp, err := c.transport.RoundTrip(req)
+		resp, err := c.hosts[start].pace.Exchange(c.transport, req)
 		c.hosts[start].pace.Release(began, pace.Reply{Good: err == nil})
 		if err != nil {
 			return "", errors.New(transport.Explain(err))

@@ -42,6 +42,7 @@ type Options struct {
 	Credentials  []transport.Credential
 	Retries      int           // further requests for one page, for faults that can pass
 	RetryWait    time.Duration // before the first retry; doubled before each further one
+	MaxWait      time.Duration // that one host may be waited for in one run: see pace.New
 	Proxy        string        // address, or "env"; empty: none
 	CAFile       string        // PEM file; empty: the machine's authorities alone
 	Cookies      string        // Netscape cookie file; empty: none

@@ -50,7 +50,7 @@ func newRig(t *testing.T, script string) *rig {
 	r := &rig{Site: site, t: t, origin: site.URL(), known: map[string]document.Known{}, hosts: map[string]document.HostMemory{}}
 	r.opts = Options{
 		Start: []string{r.origin + "/"}, AutoSitemaps: true, Links: true, UserAgent: "sitesync/1", Concurrency: 4,
-		Timeout: 10 * time.Minute, MaxBody: 1 << 20, MaxFile: 2 << 20,
+		Timeout: 10 * time.Minute, MaxWait: 10 * time.Minute, MaxBody: 1 << 20, MaxFile: 2 << 20,
 	}
 	r.script(script)
 	return r

@@ -69,11 +69,16 @@ func (r *run) compareRobots(h *host, memory document.HostMemory) {
 	}
 }
 
-// warnLost warns of every robots.txt that was lost.
-func (r *run) warnLost() {
+// warnOfHosts warns of every robots.txt that was lost, and of hosts that there was no time
+// to wait for.
+func (r *run) warnOfHosts() {
 	for _, h := range r.crawler.order {
 		if why := h.lost.Warning(); why != "" {
 			r.warnings.Add("robots", h.origin+"/robots.txt", why)
+		}
+		if h.pace.Overdrawn() {
+			r.warnings.Add("wait", h.origin+"/", fmt.Sprintf("waiting for this host took all of fetch.max_wait (%s): from then on a page that failed was not asked again, and slow answers were cut. "+
+				"The next run asks those pages first. If the host needs more time, raise fetch.max_wait", r.opts.MaxWait))
 		}
 	}
 }
@@ -190,7 +195,7 @@ func (c *Crawler) roundTrip(req *http.Request, h *host, overtime <-chan struct{}
 	if err != nil {
 		return nil, false, err
 	}
-	resp, err = c.transport.RoundTrip(req)
+	resp, err = h.pace.Exchange(c.transport, req)
 	x := &exchange{err: err}
 	if err == nil {
 		x.Status, x.Header = resp.StatusCode, resp.Header

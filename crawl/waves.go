@@ -81,7 +81,7 @@ func (r *run) wave(ctx context.Context, wave int) error {
 func (r *run) feed(ctx context.Context, key frontier.Key, pick picker, urls chan<- string) error {
 	defer close(urls)
 	h := r.crawler.order[key.Host]
-	for url := range r.frontier.URLs(key) {
+	for url := range r.frontier.FailingFirst(key) {
 		if h.robots == nil && !h.closed() { // a file host's robots.txt is read before the first request to it
 			r.loadRobots(ctx, h)
 			if err := r.trustHost(h); err != nil {

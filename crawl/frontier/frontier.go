@@ -141,6 +141,21 @@ func (f *Frontier) URLs(key Key) iter.Seq[string] {
 	}
 }
 
+// FailingFirst yields what a queue holds: first what the last look did not read, so that
+// there is time left to wait for it.
+func (f *Frontier) FailingFirst(key Key) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, first := range []bool{true, false} {
+			for url := range f.URLs(key) {
+				flags, _ := f.table.Get(spool.Fingerprint(url))
+				if flags&spool.Failing != 0 == first && !yield(url) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Empty reports whether a wave has no URL on any host.
 func (f *Frontier) Empty(wave int) bool {
 	for host := range f.hosts {

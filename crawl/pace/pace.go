@@ -3,13 +3,8 @@ package pace
 import (
 	"context"
 	"errors"
-	"net/http"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
-
-	"sitesync/internal/document"
 )
 
 const (
@@ -38,25 +33,29 @@ type Pace struct {
 	Ended <-chan struct{} // closed when the host takes no more requests
 	End   func()          // closes it
 
-	mu      sync.Mutex
-	delay   time.Duration // between the beginnings of two requests
-	next    time.Time     // when the next may begin
-	weary   time.Time     // until when a host is waited for; zero while it gives good answers
-	allowed float64
-	flying  int
-	cut     time.Time     // when allowed was last lowered
-	turn    chan struct{} // closed when a request ends; nil while nobody waits for that
+	mu        sync.Mutex
+	delay     time.Duration // between the beginnings of two requests
+	next      time.Time     // when the next may begin
+	weary     time.Time     // until when a host is waited for; zero while it gives good answers
+	left      time.Duration // of the time that the host may cost by being waited for
+	charged   time.Time     // until when that time was taken off already
+	overdrawn bool          // more was asked for than there is
+	allowed   float64
+	flying    int
+	cut       time.Time     // when allowed was last lowered
+	turn      chan struct{} // closed when a request ends; nil while nobody waits for that
 
 	answers      int // that were timed, up to window
 	smooth, best time.Duration
 }
 
 // New returns the pace of a host that may be asked for so much at once, with a delay
-// between the beginnings of two requests.
-func New(concurrency int, delay time.Duration) *Pace {
+// between the beginnings of two requests. wait (fetch.max_wait) is how long it may be
+// waited for in all: see Overdrawn.
+func New(concurrency int, delay, wait time.Duration) *Pace {
 	most := float64(max(1, concurrency))
 	ended := make(chan struct{})
-	return &Pace{most: most, allowed: most, delay: delay, Ended: ended, End: sync.OnceFunc(func() { close(ended) })}
+	return &Pace{most: most, allowed: most, delay: delay, left: wait, Ended: ended, End: sync.OnceFunc(func() { close(ended) })}
 }
 
 // KeepApart raises the delay, for the requests after the next one.
@@ -170,7 +169,7 @@ func (p *Pace) hold(now time.Time, pause time.Duration) bool {
 	if p.weary.IsZero() {
 		p.weary = now.Add(Longest)
 	}
-	until := now.Add(min(pause, p.weary.Sub(now)))
+	until := p.charge(now, now.Add(min(pause, p.weary.Sub(now))))
 	if until.After(p.next) {
 		p.next = until
 	}
@@ -201,88 +200,4 @@ func (p *Pace) learn(took time.Duration) bool {
 	}
 	limit := max(slowTimes*p.best, slowLeast)
 	return took > limit && p.smooth > limit
-}
-
-const (
-	breakerRow    = 20  // failures in a row that end the run for a host
-	breakerWindow = 100 // looks of which half may fail
-	hopelessRow   = 5   // failures in a row after which no page is asked again
-)
-
-// Breaker counts the looks at a host's pages, and which of them failed. It is not safe
-// for concurrent use.
-type Breaker struct {
-	Asked, Unread int
-
-	row  int // failures in a row
-	fail [breakerWindow]bool
-	kind [breakerWindow]document.HostState // what stood before the pages that failed
-}
-
-// Count counts one look; kind is what stood before a page that failed.
-func (b *Breaker) Count(failed bool, kind document.HostState) {
-	b.fail[b.Asked%breakerWindow], b.kind[b.Asked%breakerWindow] = failed, kind
-	b.Asked++
-	b.row++
-	if failed {
-		b.Unread++
-	} else {
-		b.row = 0
-	}
-}
-
-// Open reports whether the host is to be given up: twenty failures in a row, or half of
-// the last hundred.
-func (b *Breaker) Open() bool {
-	return b.row >= breakerRow || b.Asked >= breakerWindow && b.recent() >= breakerWindow/2
-}
-
-// Hopeless reports whether so many pages in a row failed that none is asked again: a
-// host that is down is given up soon.
-func (b *Breaker) Hopeless() bool { return b.row >= hopelessRow }
-
-// State returns the state that more than half of the last failures speak for.
-func (b *Breaker) State() document.HostState {
-	kinds := map[document.HostState]int{}
-	for i, failed := range b.fail {
-		if failed {
-			kinds[b.kind[i]]++
-		}
-	}
-	for kind, n := range kinds {
-		if kind != "" && 2*n > b.recent() {
-			return kind
-		}
-	}
-	return document.HostUnreachable
-}
-
-func (b *Breaker) recent() int {
-	n := 0
-	for _, failed := range b.fail {
-		if failed {
-			n++
-		}
-	}
-	return n
-}
-
-// RetryAfter returns the wait that a Retry-After field asks for, in seconds or as a
-// date (RFC 9110, section 10.2.3): 0 when it is absent, past or unreadable, a day at
-// most.
-func RetryAfter(header http.Header, now func() time.Time) time.Duration {
-	const most = 24 * time.Hour
-	value := strings.TrimSpace(header.Get("Retry-After"))
-	if value == "" {
-		return 0
-	}
-	seconds, err := strconv.ParseUint(value, 10, 64)
-	if err == nil || errors.Is(err, strconv.ErrRange) {
-		return time.Duration(min(seconds, uint64(most/time.Second))) * time.Second
-	}
-	date, err := http.ParseTime(value)
-	if err != nil {
-		return 0
-	}
-	return min(max(date.Sub(now()), 0), most)
 }

@@ -37,7 +37,7 @@ func TestPace(t *testing.T) {
 		"slow by nature after a quick part":   {{5, 20 * time.Millisecond, good, 8}, {300, 400 * time.Millisecond, good, 8}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			p := New(8, 0)
+			p := New(8, 0, time.Hour)
 			for i, s := range steps {
 				got := 0
 				for range s.rounds {
@@ -72,7 +72,7 @@ func round(p *Pace, took time.Duration, r Reply) (n int) {
 // TestPaceOneSlowPage: a single page that takes long changes nothing.
 func TestPaceOneSlowPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := New(8, 0)
+		p := New(8, 0, time.Hour)
 		for range 10 {
 			round(p, 20*time.Millisecond, Reply{Good: true})
 		}
@@ -88,7 +88,7 @@ func TestPaceOneSlowPage(t *testing.T) {
 // something of it, but for two minutes at most until it gives a good answer.
 func TestPaceHold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := New(2, 0)
+		p := New(2, 0, time.Hour)
 		start := time.Now()
 		ask := func(r Reply) (at time.Duration, held bool) {
 			began, err := p.Acquire(t.Context(), nil)
@@ -122,7 +122,7 @@ func TestPaceGivesUp(t *testing.T) {
 			context.Canceled: func(_ *Pace, _ chan struct{}, cancel func()) { cancel() },
 		} {
 			synctest.Test(t, func(t *testing.T) {
-				p, overtime := New(1, delay), make(chan struct{})
+				p, overtime := New(1, delay, time.Hour), make(chan struct{})
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				if _, err := p.Acquire(ctx, overtime); err != nil {

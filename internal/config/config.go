@@ -86,6 +86,7 @@ type Fetch struct {
 	Networks       []netip.Prefix `toml:"networks"`         // private networks that start hosts may resolve to
 	Retries        int            `toml:"retries" max:"10"` // of one page, for what can pass
 	RetryWait      Duration       `toml:"retry_wait"`       // before the first retry; doubled before each further one
+	MaxWait        Duration       `toml:"max_wait"`         // that one host may be waited for in one run
 	Proxy          string         `toml:"proxy" is:"proxy"` // address, or "env"; empty: none
 	CAFile         string         `toml:"ca_file"`          // PEM file of further certificate authorities
 	Cookies        string         `toml:"cookies"`          // Netscape cookie file
@@ -207,7 +208,7 @@ func Default() Config {
 		Fetch: Fetch{
 			Concurrency: 4, Timeout: Duration(30 * time.Second), MaxBody: 25e6, MaxFile: 100e6, MaxFailedShare: 0.10,
 			Robots: Obey, Recheck: 7 * day, RecheckFiles: 30 * day, Resume: day,
-			Retries: 2, RetryWait: Duration(time.Second), Render: RenderNever, BrowserSandbox: true,
+			Retries: 2, RetryWait: Duration(time.Second), MaxWait: Duration(10 * time.Minute), Render: RenderNever, BrowserSandbox: true,
 		},
 		Extract: Extract{Description: FromMeta, Timezone: time.UTC, Multi: MultiFirst},
 		Store:   Store{Path: "sitesync.db", KeepText: true},

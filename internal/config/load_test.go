@@ -64,6 +64,7 @@ recheck_files = "60d"
 resume = "0s"
 networks = ["10.20.0.0/16", "fd00::7"]
 retries = 0
+max_wait = "90s"
 retry_wait = "0s"
 proxy = "http://proxy.example:3128"
 ca_file = "ca.pem"
@@ -148,7 +149,7 @@ path = "service.db"
 		Fetch: Fetch{
 			UserAgent: "fjordby/1.0", Concurrency: 64, Delay: Duration(3 * time.Second), Timeout: Duration(time.Minute), MaxBody: 1 << 20, MaxFile: 1e3,
 			MaxFailedShare: 1, Robots: Ignore, RecheckFiles: 60 * day, Networks: []netip.Prefix{netip.MustParsePrefix("10.20.0.0/16"), netip.MustParsePrefix("fd00::7/128")},
-			Proxy: "http://proxy.example:3128", CAFile: filepath.Join(dir, "ca.pem"), Cookies: filepath.Join(dir, "cookies.txt"), Render: RenderAuto, Browser: "/usr/bin/chromium",
+			MaxWait: Duration(90 * time.Second), Proxy: "http://proxy.example:3128", CAFile: filepath.Join(dir, "ca.pem"), Cookies: filepath.Join(dir, "cookies.txt"), Render: RenderAuto, Browser: "/usr/bin/chromium",
 			Auth: []Auth{
 				{Origin: "https://staging.example.com", User: "u", Password: "p-hunter2"},
 				{Origin: "https://b.example:8443", Headers: map[string]Secret{"X-Token": "hunter2"}},

@@ -23,6 +23,7 @@ const (
 	Acknowledged                    // the service acknowledged that document at some time
 	Held                            // the last run held its change
 	Grown                           // the brake growth did
+	Failing                         // the last look did not read it
 )
 
 const (

@@ -33,7 +33,7 @@ func CrawlOptions(cfg *config.Config, folder *work.Folder) crawl.Options {
 		MaxBody: int64(cfg.Fetch.MaxBody), MaxFile: int64(cfg.Fetch.MaxFile),
 		IgnoreRobots: cfg.Fetch.Robots == config.Ignore, Networks: cfg.Fetch.Networks,
 		FollowOnly: cfg.Site.FollowOnly, NoFollow: cfg.Site.NoFollow, FileHosts: cfg.Site.FileHosts, Via: cfg.Site.Via,
-		Retries: cfg.Fetch.Retries, RetryWait: time.Duration(cfg.Fetch.RetryWait),
+		Retries: cfg.Fetch.Retries, RetryWait: time.Duration(cfg.Fetch.RetryWait), MaxWait: time.Duration(cfg.Fetch.MaxWait),
 		Proxy: cfg.Fetch.Proxy, CAFile: cfg.Fetch.CAFile, Cookies: cfg.Fetch.Cookies,
 		Render: cfg.Fetch.Render, Browser: cfg.Fetch.Browser, NoSandbox: !cfg.Fetch.BrowserSandbox,
 		Credentials: credentials(cfg),

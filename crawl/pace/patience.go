@@ -1,0 +1,229 @@
+package pace
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+)
+
+// An answer that takes no longer than this costs its host none of the time that it may be
+// waited for.
+const (
+	ordinaryTime = 10 * time.Second
+	ordinaryRate = 20_000 // bytes a second beyond that time
+
+	slowStep = time.Second // in which a slower answer is charged
+)
+
+// charge takes the time between from and until off what the host may be waited for, once
+// where several wait together. It returns until, or when the host's time ends before that.
+// p.mu must be held.
+func (p *Pace) charge(from, until time.Time) time.Time {
+	if p.charged.After(from) {
+		from = p.charged
+	}
+	if !until.After(from) {
+		return until
+	}
+	p.charged = from.Add(min(p.left, until.Sub(from)))
+	p.left -= p.charged.Sub(from)
+	p.overdrawn = p.overdrawn || p.charged.Before(until)
+	return p.charged
+}
+
+// grant returns how much of a wait that begins now there is time for; ok is false when no
+// time is left at all.
+func (p *Pace) grant(wait time.Duration) (granted time.Duration, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	if p.left == 0 && !p.charged.After(now) {
+		p.overdrawn = true
+		return 0, false
+	}
+	return p.charge(now, now.Add(wait)).Sub(now), true
+}
+
+// Overdrawn reports whether the host needed more waiting than fetch.max_wait allows: for
+// what it asked for by Retry-After, before and during retries, and for what was slow about
+// its answers. From then on each page is asked once and a slow answer is cut.
+func (p *Pace) Overdrawn() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.overdrawn
+}
+
+// Tries says how often, and for how long, one page is asked.
+type Tries struct {
+	More    int           // requests after the first one
+	Wait    time.Duration // before the first of these; doubled before each further one
+	Longest time.Duration // that one page may take
+}
+
+// Try is the outcome of one request.
+type Try struct {
+	Final bool          // no further request would change it
+	Took  time.Duration // until the header came
+	After time.Duration // which the host asks to wait; 0: it does not say
+}
+
+// Retry calls once until its outcome is final or nothing is left of the tries or of the
+// host's time. A wait holds no place in the host's pace. The errors are those of once and
+// of the waiting; a host that is given up meanwhile only ends it.
+func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, once func() (Try, error)) error {
+	waits := backoff.ExponentialBackOff{InitialInterval: t.Wait, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: Longest}
+	waits.Reset()
+	var spent time.Duration
+	for try := 0; ; try++ {
+		got, err := once()
+		if err == ErrGivenUp && try > 0 {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if try > 0 {
+			p.chargePast(got.Took)
+		}
+		spent += got.Took
+		if got.Final || try == t.More || spent >= t.Longest || ctx.Err() != nil {
+			return nil
+		}
+		wait, ok := p.grant(min(max(waits.NextBackOff(), got.After), t.Longest-spent))
+		if !ok {
+			return nil
+		}
+		spent += wait
+		err = Await(ctx, overtime, p.Ended, time.After(wait))
+		if err == ErrGivenUp {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// chargePast charges what a retry took, up to now.
+func (p *Pace) chargePast(took time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	p.charge(now.Add(-took), now)
+}
+
+// slowError ends an answer that is slower than the host has time left for.
+type slowError struct{}
+
+func (slowError) Error() string {
+	return "the answer was slow, and fetch.max_wait is used up"
+}
+
+// Timeout and Temporary make it a net.Error.
+func (slowError) Timeout() bool   { return true }
+func (slowError) Temporary() bool { return true }
+
+// Exchange makes a request by way of next. What its answer takes beyond 10 seconds and
+// 1 second for each 20 KB, up to the end of the body, is charged to the host. Once the
+// host has no time left, such an answer is cut: the error is a net.Error that is a time-out.
+func (p *Pace) Exchange(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+	a := &answer{pace: p, due: time.Now().Add(ordinaryTime)}
+	a.ctx, a.cancel = context.WithCancelCause(req.Context())
+	a.mu.Lock()
+	a.timer = time.AfterFunc(ordinaryTime, a.late)
+	a.mu.Unlock()
+	resp, err := next.RoundTrip(req.WithContext(a.ctx))
+	if err != nil {
+		a.stop()
+		return nil, a.explain(err)
+	}
+	a.ReadCloser, resp.Body = resp.Body, a
+	return resp, nil
+}
+
+// answer is an answer on its way, and its body.
+type answer struct {
+	io.ReadCloser
+	pace   *Pace
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	due    time.Time // when an ordinary answer without a body is there
+	sent   atomic.Int64
+	mu     sync.Mutex
+	timer  *time.Timer
+}
+
+// late charges a slow answer, or cuts it.
+func (a *answer) late() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.ctx.Err() != nil { // it has ended meanwhile
+		return
+	}
+	if ahead := time.Until(a.due) + time.Duration(a.sent.Load())*time.Second/ordinaryRate; ahead > 0 {
+		a.timer.Reset(ahead)
+	} else if _, ok := a.pace.grant(slowStep); ok {
+		a.timer.Reset(slowStep)
+	} else {
+		a.cancel(slowError{})
+	}
+}
+
+// Read reads the body.
+func (a *answer) Read(p []byte) (int, error) {
+	n, err := a.ReadCloser.Read(p)
+	a.sent.Add(int64(n))
+	if err != nil && err != io.EOF {
+		err = a.explain(err)
+	}
+	return n, err
+}
+
+// explain returns why an answer that ended with err did so.
+func (a *answer) explain(err error) error {
+	if slow, ok := errors.AsType[slowError](context.Cause(a.ctx)); ok {
+		return slow
+	}
+	return err
+}
+
+// Close closes the body.
+func (a *answer) Close() error {
+	defer a.stop()
+	return a.ReadCloser.Close()
+}
+
+func (a *answer) stop() {
+	a.cancel(nil)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.timer.Stop()
+}
+
+// RetryAfter returns the wait that a Retry-After field asks for, in seconds or as a
+// date (RFC 9110, section 10.2.3): 0 when it is absent, past or unreadable, a day at
+// most.
+func RetryAfter(header http.Header, now func() time.Time) time.Duration {
+	const most = 24 * time.Hour
+	value := strings.TrimSpace(header.Get("Retry-After"))
+	if value == "" {
+		return 0
+	}
+	seconds, err := strconv.ParseUint(value, 10, 64)
+	if err == nil || errors.Is(err, strconv.ErrRange) {
+		return time.Duration(min(seconds, uint64(most/time.Second))) * time.Second
+	}
+	date, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	return min(max(date.Sub(now()), 0), most)
+}
