@@ -14,7 +14,7 @@ func (j *judgement) alive() {
 	case j.fold():
 	case j.Expired != "":
 		j.expired()
-	case j.orphaned():
+	case j.policy.Orphans && j.Sighting.Seen == document.Read && j.Record.IsDocument() && j.HostFull && !j.Linked && !j.Sighting.InSitemap:
 		j.remove(document.CauseOrphan, nil)
 	case j.Content != nil:
 		j.read()
@@ -75,10 +75,6 @@ func (j *judgement) expired() {
 	default:
 		j.keepIfNew(kept)
 	}
-}
-
-func (j *judgement) orphaned() bool {
-	return j.policy.Orphans && j.Sighting.Seen == document.Read && j.Record.IsDocument() && j.HostFull && !j.Linked && !j.Sighting.InSitemap
 }
 
 // read sends what differs, unless the page looks ill.
@@ -203,10 +199,7 @@ func (j *judgement) refresh() {
 		next.Looks = nil
 	}
 	if s.Seen == document.Read { // a hint teaches no hint
-		next.Hints = s.Hints
-	}
-	if s.Seen == document.Read {
-		next.Ended = s.Ended
+		next.Hints, next.Ended = s.Hints, s.Ended
 	}
 	if s.Seen == document.Read && !s.Content.IsZero() { // of what was read, of which not all may show in the document
 		next.Content = s.Content

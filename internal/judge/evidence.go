@@ -30,8 +30,10 @@ func (j *judgement) proof(cause document.Cause) string {
 		return fmt.Sprintf("%d %s", s.Status, j.tonight())
 	case cause == document.CauseDuplicate:
 		return j.folds()
+	case cause == document.CauseExpired && j.Content != nil:
+		return fmt.Sprintf("dated %s: %s", j.Content.Date, j.Expired)
 	case cause == document.CauseExpired:
-		return fmt.Sprintf("dated %s: %s", j.date(), j.Expired)
+		return fmt.Sprintf("dated %s: %s", j.Record.Date, j.Expired)
 	case cause == document.CauseOrphan:
 		return fmt.Sprintf("read %s, as every page of the host", j.tonight())
 	case cause == document.CauseOutOfScope: // the configuration says so whatever a run sees
@@ -108,13 +110,6 @@ func (j *judgement) contentAt() string {
 	return "its very content stands at " + j.Target.URL + " now"
 }
 
-func (j *judgement) date() string {
-	if j.Content != nil {
-		return j.Content.Date
-	}
-	return j.Record.Date
-}
-
 // links tells whether a link leads to the page, which only a run knows that read every
 // page of the host.
 func (j *judgement) links() string {
@@ -123,7 +118,7 @@ func (j *judgement) links() string {
 		return ""
 	case j.Linked:
 		return "still linked"
-	case j.asked():
+	case j.Sighting.Status != 0 || j.Sighting.Seen == document.Kept: // of others the crawl noted no link
 		return "no page of its host links to it"
 	}
 	return ""
@@ -145,10 +140,6 @@ func (j *judgement) found() string {
 	}
 	return "first found on " + j.from()
 }
-
-// asked reports whether the URL belonged to what the crawl follows: of others no link
-// was noted.
-func (j *judgement) asked() bool { return j.Sighting.Status != 0 || j.Sighting.Seen == document.Kept }
 
 // tonight names the run, or this moment where there is none.
 func (j *judgement) tonight() string {

@@ -134,9 +134,5 @@ func (f *Facts) Returns() bool {
 // acknowledged one, fell under a fifth of its length, or shows another document's
 // content.
 func Worse(f *Facts) bool {
-	return f.Content != nil && f.Record != nil && !f.Returns() && (len(f.Delta.Lost) > 0 || f.shrank() || f.Sighting.Crossed != "")
-}
-
-func (f *Facts) shrank() bool {
-	return float64(f.Content.Length) < collapse*float64(f.Record.Length)
+	return f.Content != nil && f.Record != nil && !f.Returns() && (len(f.Delta.Lost) > 0 || Collapsed(f.Content.Length, f.Record) || f.Sighting.Crossed != "")
 }

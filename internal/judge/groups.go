@@ -44,7 +44,7 @@ func (d *Due) first(is func(Group) bool) (Group, bool) {
 type Figures struct {
 	known, worse, changed, foreign int
 	was, now                       Lengths // of their contents
-	fields                         map[string]*fill
+	fields                         map[string]fill
 }
 
 // fill is how many documents have a field.
@@ -74,23 +74,17 @@ func (g *Figures) Count(f *Facts) {
 	}
 	g.was[LengthBucket(f.Record.Length)]++
 	g.now[LengthBucket(length)]++
+	if g.fields == nil {
+		g.fields = map[string]fill{}
+	}
 	for name := range f.Record.Fields {
-		of := g.field(name)
+		of := g.fields[name]
 		of.was++
 		if _, still := fields[name]; still {
 			of.now++
 		}
+		g.fields[name] = of
 	}
-}
-
-func (g *Figures) field(name string) *fill {
-	if g.fields == nil {
-		g.fields = map[string]*fill{}
-	}
-	if g.fields[name] == nil {
-		g.fields[name] = &fill{}
-	}
-	return g.fields[name]
 }
 
 // Reset forgets what was counted.

@@ -73,7 +73,7 @@ func (j *judgement) illness() (how, why string) {
 		return illUnhealthy + " shell", "the page is an empty shell: its text needs JavaScript"
 	case len(j.Delta.Lost) > 0:
 		return illUnhealthy + " lost " + strings.Join(j.Delta.Lost, " "), "the page lost its " + j.Delta.Lost[0]
-	case j.shrank():
+	case Collapsed(c.Length, rec):
 		return illUnhealthy + " short", fmt.Sprintf("the content shrank from %d to %d bytes", rec.Length, c.Length)
 	}
 	return "", ""

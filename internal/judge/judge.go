@@ -93,9 +93,7 @@ func (j *judgement) moveTo(by string, next *document.Record) {
 
 // moved follows a permanent redirect to where it ends.
 func (j *judgement) moved() {
-	t := j.Target
-	source := j.source()
-	switch {
+	switch t := j.Target; {
 	case t.State == TargetUnread: // keep both, send neither
 		j.wait()
 		if j.Record.IsDocument() {
@@ -108,17 +106,17 @@ func (j *judgement) moved() {
 	case t.State == TargetDead:
 		j.missingAs(fmt.Sprintf("redirects to %s, which is not there", t.URL), j.Sighting.Status)
 	case t.State != TargetLive && t.State != TargetHidden:
-		j.keepMistake(source, "redirect", fmt.Sprintf("redirects to %s, which is %s", t.URL, t.State))
+		j.keepMistake(fmt.Sprintf("redirects to %s, which is %s", t.URL, t.State))
 	case !j.Record.IsDocument():
-		j.keepIfNew(source)
+		j.keepIfNew(j.plain())
 	case t.State == TargetLive && (t.Alike || t.Sole && (t.Titled || j.Sighting.Status == 0)):
 		by := document.MovedByRedirect
 		if j.Sighting.Status == 0 {
 			by = document.MovedByRules
 		}
-		j.moveTo(by, source)
+		j.moveTo(by, j.plain())
 	default:
-		j.remove(document.CauseRedirected, source)
+		j.remove(document.CauseRedirected, j.plain())
 		if t.State == TargetLive { // who is sent there is to find something
 			j.verdict.Change.Needs = t.URL
 		}
@@ -142,7 +140,7 @@ func (j *judgement) elsewhere() {
 		return
 	}
 	if j.Sighting.Seen == document.Moved && j.Target.State == TargetForeign && !j.Target.Temporary && j.policy.MovedAway {
-		j.remove(document.CauseRedirected, j.source())
+		j.remove(document.CauseRedirected, j.plain())
 		j.verdict.Next, j.verdict.Blind = nil, Blind{}
 		return
 	}

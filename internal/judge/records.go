@@ -37,7 +37,13 @@ func (j *judgement) from() string {
 	return j.Sighting.First.From
 }
 
-func (j *judgement) source() *document.Record { return j.plain() }
+// looked returns a record to change with this run's look, which did not fail.
+func (j *judgement) looked() *document.Record {
+	next := j.copyRecord()
+	next.Since = ""
+	j.look(next)
+	return next
+}
 
 // look appends this run's look to the record.
 func (j *judgement) look(rec *document.Record) {
@@ -96,16 +102,15 @@ func (j *judgement) born() int64 {
 	return j.policy.Start
 }
 
-// keepMistake keeps what the index has under the page's own URL, and warns every night.
-func (j *judgement) keepMistake(rec *document.Record, kind, text string) {
+// keepMistake keeps what the index has under the own URL of a page that redirects, and warns
+// every night.
+func (j *judgement) keepMistake(text string) {
 	if !j.Record.IsDocument() {
-		j.keepIfNew(rec)
-		j.verdict.warn(kind, j.URL, text)
+		j.keepIfNew(j.plain())
+		j.verdict.warn("redirect", j.URL, text)
 		return
 	}
-	next := j.copyRecord()
-	next.Since = ""
-	j.look(next)
+	next := j.looked()
 	n := len(next.Looks)
 	j.verdict.Blind = Blind{SeenElsewhere, n == 1 || !sameLook(next.Looks[n-2], next.Looks[n-1])}
 	if j.verdict.Blind.Newly {
@@ -114,7 +119,7 @@ func (j *judgement) keepMistake(rec *document.Record, kind, text string) {
 		text = "still " + text
 		j.answered()
 	}
-	j.verdict.warn(kind, j.URL, text)
+	j.verdict.warn("redirect", j.URL, text)
 }
 
 // urlField is the field that a question names, so that its coming back says nothing.

@@ -68,10 +68,8 @@ func (j *judgement) missing() {
 	if j.Sighting.InSitemap || j.Sighting.Status != statusNotFound {
 		need = max(2, need)
 	}
-	next := j.copyRecord()
-	next.Since = ""
+	next := j.looked()
 	next.Misses++
-	j.look(next)
 	if next.Misses < need {
 		j.verdict.Next, j.verdict.Waiting = next, true
 		return
@@ -83,7 +81,7 @@ func (j *judgement) missing() {
 // today, leads to nothing. That takes two runs: it is no 404 of its own.
 func (j *judgement) missingAs(why string, status int) {
 	if !j.Record.IsDocument() {
-		j.keepMistake(j.source(), "redirect", why)
+		j.keepMistake(why)
 		return
 	}
 	seen := *j.Sighting
