@@ -17,7 +17,7 @@ type File struct {
 // fault returns why a file is not a robots.txt, in words; empty when it is. A file that
 // allows everything counts as a robots.txt.
 func (f File) fault() string {
-	text := bytes.TrimSpace(bytes.TrimPrefix(f.Body, []byte("\uFEFF")))
+	text := bytes.TrimSpace(unmarked(f.Body))
 	switch {
 	case f.Fault != "":
 		return f.Fault

@@ -19,6 +19,7 @@ func TestCompare(t *testing.T) {
 		{File{Fault: "answered 404"}, "answered 404", good},
 		{File{Body: []byte(good), Fault: "answered 302"}, "answered 302", good},
 		{File{}, "is empty", good},
+		{File{Body: []byte("\xEF\xBB \n")}, "is empty", good},
 		{File{Body: []byte("\uFEFF \r\n\t")}, "is empty", good},
 		{File{Body: []byte("\n<!doctype html><p>Allow: me to explain")}, "is an HTML page", good},
 		{File{Body: []byte("not found")}, "holds no line of a robots.txt", good},

@@ -16,8 +16,7 @@ const blanks = " \t\v\f\x00"
 // Groups for agent are merged; the groups for "*" count only where there is none.
 func Parse(body []byte, agent string) *Rules {
 	p := parser{agent: ProductToken(agent)}
-	text := strings.TrimPrefix(string(whole(body)), "\uFEFF")
-	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
+	for line := range strings.FieldsFuncSeq(string(unmarked(whole(body))), func(r rune) bool { return r == '\n' || r == '\r' }) {
 		p.readLine(line)
 	}
 	group := &p.any
@@ -35,6 +34,18 @@ func whole(body []byte) []byte {
 		return body
 	}
 	return body[:bytes.LastIndexAny(body[:MaxBytes], "\r\n")+1]
+}
+
+// unmarked returns a body without its byte order mark. Of a mark that was cut, its first
+// one or two bytes are left out as well: they would hide the first group.
+func unmarked(body []byte) []byte {
+	for _, b := range []byte("\uFEFF") {
+		if len(body) == 0 || body[0] != b {
+			break
+		}
+		body = body[1:]
+	}
+	return body
 }
 
 // group is what the merged groups of one product token say.

@@ -114,6 +114,8 @@ func TestAllowed(t *testing.T) {
 		// Lines, section 2.2
 		{"carriage returns", "user-agent: *\rdisallow: /a\rdisallow: /b", []string{"/c"}, []string{"/a", "/b"}},
 		{"both", "user-agent: *\r\ndisallow: /a\r\n\r\ndisallow: /b\r\n", []string{"/c"}, []string{"/a", "/b"}},
+		{"a cut byte order mark", "\xEF\xBBuser-agent: *\ndisallow: /a", []string{"/b"}, []string{"/a"}},
+		{"one byte of it", "\xEFuser-agent: *\ndisallow: /a", []string{"/b"}, []string{"/a"}},
 		{"byte order mark", "\uFEFFuser-agent: *\ndisallow: /a", []string{"/b"}, []string{"/a"}},
 		{"comments", "# x\nuser-agent: * # all\ndisallow: /a # not this\n#disallow: /b\ndisallow: #/c", []string{"/b", "/c"}, []string{"/a"}},
 		{"comment without space", "user-agent: *\ndisallow: /a#b", nil, []string{"/a", "/ab"}},

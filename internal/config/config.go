@@ -72,7 +72,7 @@ type Sitemaps struct {
 
 // Fetch is how pages are fetched.
 type Fetch struct {
-	UserAgent      string         `toml:"user_agent" is:"header"`       // empty: the program's own
+	UserAgent      string         `toml:"user_agent" is:"agent"`        // empty: the program's own
 	Concurrency    int            `toml:"concurrency" min:"1" max:"64"` // requests at a time per host
 	Delay          Duration       `toml:"delay"`
 	Timeout        Duration       `toml:"timeout" min:"1ms"`  // of connect and headers
