@@ -161,7 +161,7 @@ func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Surve
 		r.overtime = over.Done()
 	}
 	r.crawler.askVariants(ctx)
-	if err := errors.Join(r.crawl(ctx), r.close()); err != nil {
+	if err := cmp.Or(r.crawl(ctx), r.close()); err != nil { // the first one: a broken work file says so at every step
 		return document.Survey{}, err
 	}
 	return r.survey(), ctx.Err()
@@ -210,7 +210,7 @@ func (r *run) close() error {
 	if r.traps != nil {
 		errs = append(errs, r.opts.Group.Remove(r.bodyLog), r.bodyLog.Close())
 	}
-	return errors.Join(errs...)
+	return cmp.Or(errs...)
 }
 
 func (r *run) survey() document.Survey {

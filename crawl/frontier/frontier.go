@@ -104,7 +104,7 @@ func (f *Frontier) Prepare(wave int) error {
 func (f *Frontier) Done(wave int) error {
 	for host := range f.hosts {
 		key := Key{wave, host}
-		if err := errors.Join(f.group.Remove(f.open[key]), f.open[key].Close()); err != nil {
+		if err := cmp.Or(f.group.Remove(f.open[key]), f.open[key].Close()); err != nil {
 			return err
 		}
 		delete(f.open, key)
@@ -169,14 +169,14 @@ func (f *Frontier) Empty(wave int) bool {
 // Close writes what is pending and closes all queues; the files stay, for a
 // resumed run.
 func (f *Frontier) Close() error {
-	errs := []error{f.group.Flush()}
+	err := f.group.Flush()
 	for _, log := range f.open {
-		errs = append(errs, f.group.Remove(log))
-		if err := log.Close(); !errors.Is(err, fs.ErrClosed) {
-			errs = append(errs, err)
+		err = cmp.Or(err, f.group.Remove(log))
+		if closed := log.Close(); !errors.Is(closed, fs.ErrClosed) {
+			err = cmp.Or(err, closed)
 		}
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 // foreseen marks URLs that a run asks whether or not a page leads to them.
@@ -271,6 +271,7 @@ func (n *Notes) read(at uint64) note {
 	}
 	record, err := n.log.Read(int64(at) - 1)
 	if err != nil {
+		n.log.Keep(err) // it ends the run
 		return note{}
 	}
 	return parseNote(record)
@@ -292,4 +293,4 @@ func (n *Notes) Referrer(flags uint16, value uint64) string {
 }
 
 // Close closes the file, which stays for a resumed run.
-func (n *Notes) Close() error { return errors.Join(n.group.Remove(n.log), n.log.Close()) }
+func (n *Notes) Close() error { return cmp.Or(n.group.Remove(n.log), n.log.Close()) }

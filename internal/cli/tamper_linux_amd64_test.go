@@ -19,13 +19,15 @@ import (
 
 var writes = flag.Int("writes", 8, "at how many of its writes TestFaultAtEveryWrite has a run fail; 0: at each")
 
-// tamper runs a program and has one of its system calls that change files fail, or
-// kills it there. Unlike strace it counts the calls of all threads together, so that
-// every one can be met.
+// tamper runs a program and has one of its system calls that change files, or of those
+// that read them, fail, or kills it there. Unlike strace it counts the calls of all
+// threads together, so that every one can be met.
 type tamper struct {
 	dir   string        // files below it count
+	reads bool          // calls that read the ledger and the work folder, not those that change
 	at    int           // which call, from 1; 0: none
-	errno syscall.Errno // 0: the program is killed
+	on    string        // not at, but the first call that holds this
+	errno syscall.Errno // 0: the program is killed, or reads nothing
 
 	n       int            // calls so far
 	call    string         // the one that was met
@@ -109,15 +111,20 @@ func (x *tamper) look(pid, thread int) error {
 		regs.Rax = result
 		return syscall.PtraceSetRegs(thread, &regs)
 	}
-	path := changed(pid, thread, &regs)
-	if !strings.HasPrefix(path, x.dir+"/") {
+	path, below := changed(pid, thread, &regs), x.dir+"/"
+	if x.reads {
+		path, below = read(pid, &regs), below+"village.db"
+	}
+	if !strings.HasPrefix(path, below) {
 		return nil
 	}
-	if x.n++; x.n != x.at {
+	x.n++
+	call := named[regs.Orig_rax] + " " + strings.TrimPrefix(path, x.dir)
+	if x.call != "" || x.n != x.at && (x.on == "" || !strings.Contains(call, x.on)) {
 		return nil
 	}
-	x.call = changing[regs.Orig_rax] + " " + strings.TrimPrefix(path, x.dir)
-	if x.errno == 0 {
+	x.call = call
+	if x.errno == 0 && !x.reads {
 		return syscall.Kill(pid, syscall.SIGKILL)
 	}
 	x.failing[thread] = -uint64(x.errno)
@@ -125,13 +132,22 @@ func (x *tamper) look(pid, thread int) error {
 	return syscall.PtraceSetRegs(thread, &regs)
 }
 
-// changing are the system calls that change files, by number.
-var changing = map[uint64]string{
+// named are the system calls that change files or read them, by number.
+var named = map[uint64]string{
+	syscall.SYS_READ: "read", syscall.SYS_PREAD64: "pread64",
 	syscall.SYS_WRITE: "write", syscall.SYS_PWRITE64: "pwrite64", syscall.SYS_FSYNC: "fsync", syscall.SYS_FDATASYNC: "fdatasync", syscall.SYS_FTRUNCATE: "ftruncate",
 	syscall.SYS_OPENAT: "openat", syscall.SYS_RENAMEAT: "renameat", renameat2: "renameat2", syscall.SYS_UNLINKAT: "unlinkat", syscall.SYS_MKDIRAT: "mkdirat",
 }
 
 const renameat2 = 316
+
+// read returns the path of the file that a call is about to read, empty for any other call.
+func read(pid int, regs *syscall.PtraceRegs) (path string) {
+	if regs.Orig_rax == syscall.SYS_READ || regs.Orig_rax == syscall.SYS_PREAD64 {
+		path, _ = os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", pid, regs.Rdi))
+	}
+	return path
+}
 
 // changed returns the path of the file that a call is about to change, empty for any
 // other call.

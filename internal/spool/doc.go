@@ -4,7 +4,8 @@
 // wait for totals (Spill).
 //
 // It is a leaf and knows nothing of pages. A Log's tail that a kill tore off is
-// cut when the log is opened again; logs of one Group reach the disk in the
+// cut when the log is opened again; what can't be read, is shorter than it was written
+// or fails its checksum is an error, never an end. Logs of one Group reach the disk in the
 // order in which the group lists them, so that a record is never there without
 // what it refers to. Nothing is synced: against power loss the work folder makes
 // no promise but to be thrown away.

@@ -2,6 +2,7 @@ package spool
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -13,37 +14,56 @@ import (
 	"sync"
 )
 
-// headerSize is the length and the CRC-32C in front of every record.
-const headerSize = 8
+// headerSize is the length, the CRC-32C of the length and that of the record, in front of
+// every record. Only because the length has its own can a tail that a kill tore off be
+// told from damage.
+const headerSize = 12
 
 // maxRecord bounds one record, so that a damaged length is not believed.
 const maxRecord = 256 << 20
 
-// ErrCorrupt is returned where a record's bytes do not match its checksum.
-var ErrCorrupt = errors.New("the record is damaged")
+// ErrCorrupt is returned where a work file does not hold what was written to it, or can't
+// be read.
+var ErrCorrupt = errors.New("the next run starts over; if this comes back, check the disk or name another store.work")
+
+var (
+	errTorn    = errors.New("its last record is cut")
+	errDamaged = errors.New("the record is damaged")
+	errShort   = errors.New("the file is shorter than what was written to it")
+)
 
 // Log is an append-only file of records. Appends are buffered until Flush, or
-// the group's Flush, writes them.
+// the group's Flush, writes them. The first error of reading in a row or of writing stays:
+// every Flush returns it, and nothing more is written.
 type Log struct {
 	mu      sync.Mutex
 	file    *os.File
 	pending []byte
 	spare   []byte // a buffer that was written, for the next records
 	size    int64  // bytes of all records, written or pending
+	written int64  // bytes that the file has to have
+	err     error
 }
 
 // OpenLog opens the log at path, creating it with mode 0600. A torn tail is cut
-// off; what stands before it is kept.
+// off; what stands before it is kept. It errs with ErrCorrupt when that is damaged.
 func OpenLog(path string) (*Log, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open work file: %w", err)
 	}
-	end := scan(file, 0, func(int64, []byte) bool { return true })
-	if err := file.Truncate(end); err != nil {
-		return nil, errors.Join(fmt.Errorf("cut torn tail of %s: %w", path, err), file.Close())
+	info, err := file.Stat()
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open work file: %w", err), file.Close())
 	}
-	return &Log{file: file, size: end}, nil
+	end, err := scan(file, 0, info.Size(), func(int64, []byte) bool { return true })
+	if err == errTorn {
+		err = file.Truncate(end)
+	}
+	if err != nil {
+		return nil, errors.Join(unreadable(file, end, err), file.Close())
+	}
+	return &Log{file: file, size: end, written: end}, nil
 }
 
 // Append adds one record and returns its offset, to be given to Read.
@@ -52,6 +72,7 @@ func (l *Log) Append(record []byte) int64 {
 	defer l.mu.Unlock()
 	at := l.size
 	l.pending = binary.LittleEndian.AppendUint32(l.pending, uint32(len(record)))
+	l.pending = binary.LittleEndian.AppendUint32(l.pending, checksum(l.pending[len(l.pending)-4:]))
 	l.pending = binary.LittleEndian.AppendUint32(l.pending, checksum(record))
 	l.pending = append(l.pending, record...)
 	l.size += headerSize + int64(len(record))
@@ -82,14 +103,16 @@ func (l *Log) take() ([]byte, int64) {
 }
 
 func (l *Log) write(pending []byte, at int64) error {
-	if len(pending) == 0 {
-		return nil
+	if err := l.Err(); err != nil || len(pending) == 0 {
+		return err
 	}
 	if _, err := l.file.WriteAt(pending, at); err != nil {
-		return fmt.Errorf("write work file: %w", err)
+		err = fmt.Errorf("write work file: %w", err)
+		l.Keep(err)
+		return err
 	}
 	l.mu.Lock()
-	l.spare = pending[:0]
+	l.spare, l.written = pending[:0], at+int64(len(pending))
 	l.mu.Unlock()
 	return nil
 }
@@ -101,110 +124,122 @@ func (l *Log) Flush() error {
 	return l.write(pending, at)
 }
 
+// Keep keeps an error, unless there is one, so that every Flush returns it.
+func (l *Log) Keep(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.err = cmp.Or(l.err, err)
+}
+
+// Err returns the first error of writing, or of All and Since, which then ended early.
+func (l *Log) Err() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
+}
+
 // Read returns the flushed record at the offset that Append gave. It errs with
 // ErrCorrupt when the bytes there are no whole record.
-func (l *Log) Read(at int64) ([]byte, error) {
+func (l *Log) Read(at int64) (record []byte, err error) {
+	l.mu.Lock()
+	end := l.written
+	l.mu.Unlock()
 	var header [headerSize]byte
-	_, err := l.file.ReadAt(header[:], at)
-	if size := binary.LittleEndian.Uint32(header[:4]); err == nil && size <= maxRecord {
-		record := make([]byte, size)
-		if _, err := l.file.ReadAt(record, at+headerSize); err == nil && checksum(record) == binary.LittleEndian.Uint32(header[4:]) {
-			return record, nil
-		}
+	size, err := 0, errShort
+	if at+headerSize <= end {
+		_, err = l.file.ReadAt(header[:], at)
 	}
-	return nil, fmt.Errorf("read %s at %d: %w", l.file.Name(), at, ErrCorrupt)
+	if err == nil {
+		size, err = sizeOf(header[:], end-at)
+	}
+	if err == nil {
+		record = make([]byte, size)
+		_, err = l.file.ReadAt(record, at+headerSize)
+	}
+	if err == nil && !isWhole(header[:], record) {
+		err = errDamaged
+	}
+	if err != nil {
+		return nil, unreadable(l.file, at, err)
+	}
+	return record, nil
 }
 
 // All yields every flushed record with its offset, in order. The bytes are valid
-// until the next step.
+// until the next step. Where it ends before the last one, Err says why.
 func (l *Log) All() iter.Seq2[int64, []byte] { return l.Since(0) }
 
 // Since is All from the record at an offset on.
 func (l *Log) Since(at int64) iter.Seq2[int64, []byte] {
-	return func(yield func(int64, []byte) bool) { scan(l.file, at, yield) }
+	return func(yield func(int64, []byte) bool) {
+		l.mu.Lock()
+		end := l.written
+		l.mu.Unlock()
+		if at, err := scan(l.file, at, end, yield); err != nil {
+			l.Keep(unreadable(l.file, at, err))
+		}
+	}
 }
 
 // Close flushes and closes the log.
 func (l *Log) Close() error {
-	return errors.Join(l.Flush(), l.file.Close())
+	return cmp.Or(l.Flush(), l.file.Close())
 }
 
-// scan yields the records of f from an offset on and returns where the last whole
-// one ends.
-func scan(f io.ReaderAt, at int64, yield func(int64, []byte) bool) int64 {
-	in := bufio.NewReaderSize(io.NewSectionReader(f, at, 1<<62), 1<<18)
+// scan yields the records of f between two offsets and returns where the last whole one
+// ends. It errs with errTorn where the last one is not whole.
+func scan(f io.ReaderAt, at, end int64, yield func(int64, []byte) bool) (int64, error) {
+	in := bufio.NewReaderSize(io.NewSectionReader(f, at, end-at), 1<<18)
 	var header [headerSize]byte
 	var record []byte
-	for {
+	for at < end {
+		if end-at < headerSize {
+			return at, errTorn
+		}
 		if _, err := io.ReadFull(in, header[:]); err != nil {
-			return at
+			return at, err
 		}
-		size := binary.LittleEndian.Uint32(header[:4])
-		if size > maxRecord {
-			return at
+		size, err := sizeOf(header[:], end-at)
+		if err != nil {
+			return at, err
 		}
-		if cap(record) < int(size) {
-			record = make([]byte, size)
+		record = slices.Grow(record[:0], size)[:size]
+		if _, err := io.ReadFull(in, record); err != nil {
+			return at, err
 		}
-		record = record[:size]
-		if _, err := io.ReadFull(in, record); err != nil || checksum(record) != binary.LittleEndian.Uint32(header[4:]) {
-			return at
+		if !isWhole(header[:], record) {
+			return at, errDamaged
 		}
 		if !yield(at, record) {
-			return at
+			return at, nil
 		}
 		at += headerSize + int64(size)
 	}
+	return at, nil
+}
+
+// sizeOf returns the size of a record, of which so many bytes are there with its header.
+func sizeOf(header []byte, there int64) (int, error) {
+	size := binary.LittleEndian.Uint32(header)
+	switch {
+	case checksum(header[:4]) != binary.LittleEndian.Uint32(header[4:]), size > maxRecord:
+		return 0, errDamaged
+	case headerSize+int64(size) > there:
+		return 0, errTorn
+	}
+	return int(size), nil
+}
+
+func isWhole(header, record []byte) bool {
+	return checksum(record) == binary.LittleEndian.Uint32(header[8:])
+}
+
+// unreadable returns why a work file can't be read from an offset on.
+func unreadable(f *os.File, at int64, why error) error {
+	if why == io.EOF || why == io.ErrUnexpectedEOF {
+		why = errShort
+	}
+	return fmt.Errorf("read work file %s at byte %d: %w; %w", f.Name(), at, why, ErrCorrupt)
 }
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
-
-// Group flushes several logs so that a record in a later log never reaches the
-// file before what was appended, earlier, to the logs before it.
-type Group struct {
-	mu   sync.Mutex
-	logs []*Log
-}
-
-// Add puts log into the group, before all others when first is true, else
-// behind them.
-func (g *Group) Add(log *Log, first bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if first {
-		g.logs = slices.Insert(g.logs, 0, log)
-		return
-	}
-	g.logs = append(g.logs, log)
-}
-
-// Remove flushes the group and takes log out of it.
-func (g *Group) Remove(log *Log) error {
-	err := g.Flush()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.logs = slices.DeleteFunc(g.logs, func(l *Log) bool { return l == log })
-	return err
-}
-
-// Flush writes what is pending in every log. What is pending is taken from the
-// last log to the first and written from the first to the last: a record that
-// was taken finds its predecessors taken as well, and written before it.
-func (g *Group) Flush() error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	type part struct {
-		bytes []byte
-		at    int64
-	}
-	parts := make([]part, len(g.logs))
-	for i, log := range slices.Backward(g.logs) {
-		parts[i].bytes, parts[i].at = log.take()
-	}
-	for i, log := range g.logs {
-		if err := log.write(parts[i].bytes, parts[i].at); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -30,7 +30,7 @@ type Sorter struct {
 	runs    []*Log
 }
 
-// Add takes one item in. An error of writing is kept for Scratch.Err.
+// Add takes one item in. An error of writing, and later of reading, is kept for Scratch.Err.
 func (s *Sorter) Add(key string, value int64) {
 	if s.scratch.err != nil {
 		return // nothing is sorted any more
@@ -77,6 +77,7 @@ func (s *Sorter) All() iter.Seq[Item] {
 					return
 				}
 			}
+			s.scratch.err = cmp.Or(s.scratch.err, run.Err())
 		})
 	}
 	return sorted
@@ -133,7 +134,7 @@ func (s *Scratch) Close() {
 	}
 }
 
-// Err returns the first error of writing that a sorter of s met: what they yield since is
+// Err returns the first error of the disk that a sorter of s met: what they yield since is
 // not all that was added.
 func (s *Scratch) Err() error { return s.err }
 
@@ -226,7 +227,7 @@ func (s *Spill[T]) add(v T, raw []byte) (err error) {
 }
 
 // Each visits the values in the order in which they were added. It errs with what visit
-// returns, when they could not be written, and when the disk lost some of them.
+// returns, when they could not be written, and with ErrCorrupt when the disk lost some.
 func (s *Spill[T]) Each(visit func(v T, raw []byte) error) error {
 	if s.err != nil || s.log == nil {
 		return s.err
@@ -234,9 +235,7 @@ func (s *Spill[T]) Each(visit func(v T, raw []byte) error) error {
 	if err := s.log.Flush(); err != nil {
 		return err
 	}
-	read := 0
 	for _, record := range s.log.All() {
-		read++
 		size := 4 + binary.LittleEndian.Uint32(record)
 		var v T
 		if err := json.Unmarshal(record[4:size], &v); err != nil {
@@ -246,10 +245,7 @@ func (s *Spill[T]) Each(visit func(v T, raw []byte) error) error {
 			return err
 		}
 	}
-	if read != s.n {
-		return fmt.Errorf("read the spooled verdicts of %s: %d of %d are there; the disk is damaged, name another store.work", s.path, read, s.n)
-	}
-	return nil
+	return s.log.Err()
 }
 
 // Len returns how many values were added.

@@ -56,7 +56,7 @@ func (w *Folder) FlushFull() error {
 	return w.Group.Flush()
 }
 
-// Sightings yields what was spooled and flushed, in order.
+// Sightings yields what was spooled and flushed, in order; an error is the last.
 func (w *Folder) Sightings() iter.Seq2[*Seen, error] {
 	return func(yield func(*Seen, error) bool) {
 		for at, record := range w.sightings.All() {
@@ -65,6 +65,9 @@ func (w *Folder) Sightings() iter.Seq2[*Seen, error] {
 			if !yield(&s, err) || err != nil {
 				return
 			}
+		}
+		if err := w.sightings.Err(); err != nil {
+			yield(nil, err)
 		}
 	}
 }

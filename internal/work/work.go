@@ -63,12 +63,25 @@ type Folder struct {
 	sightings *spool.Log
 	drafts    *spool.Log
 	temporary bool
+	failed    bool // there is nothing to resume
 }
+
+// saved is what the folder says of its run.
+type saved struct {
+	State
+	// Looked is how many pages had been looked at when the run was resumed last. Where a
+	// run dies of what it found, it does so again: one that was resumed and got no further
+	// is not resumed again. noMatter: it was not resumed, or ended by itself.
+	Looked int `json:"looked"`
+}
+
+const noMatter = -1
 
 // Open locks the work folder dir, creating it with mode 0700, and makes it
 // ready for the run that state describes. What an earlier run left is resumed
-// when it had the same configuration and ledger and began less than resume ago;
-// State then is that run's. It errs with *LockedError when another run has it.
+// when it had the same configuration and ledger, began less than resume ago, and neither
+// failed nor died when it was resumed before; State then is that run's. It errs with
+// *LockedError when another run has it.
 func Open(dir string, state State, resume time.Duration) (*Folder, error) {
 	release, err := Lock(dir, state.Start)
 	if err != nil {
@@ -148,28 +161,29 @@ func Held(dir string) error {
 // what is there can't be read, for all of it can be fetched again.
 func (w *Folder) begin(resume time.Duration) error {
 	fresh := w.State
-	earlier, err := readJSON[State](w.statePath())
+	earlier, err := readJSON[saved](w.statePath())
 	age := fresh.Start.Sub(earlier.Start)
 	if err == nil && earlier.Config == fresh.Config && earlier.Ledger == fresh.Ledger && earlier.Generation == fresh.Generation && age >= 0 && age < resume {
-		w.State, w.Resumed = earlier, true
-		if err := w.open(); err == nil {
+		w.State, w.Resumed = earlier.State, true
+		if err := w.open(earlier.Looked); err == nil {
 			return nil
 		}
 		w.State, w.Resumed = fresh, false
 	}
-	if err := w.Finish(); err != nil {
+	_ = w.closeLogs() // nothing in them is wanted
+	if err := w.clear(); err != nil {
 		return err
 	}
-	return w.open()
+	return w.open(noMatter)
 }
 
 func (w *Folder) statePath() string { return filepath.Join(w.Dir, "state.json") }
 
-// open opens the logs, and tells the table what an interrupted run looked at already.
-func (w *Folder) open() (err error) {
-	if err := writeJSON(w.statePath(), w.State); err != nil {
-		return err
-	}
+var errNoFurther = errors.New("the run was resumed before and got no further")
+
+// open opens the logs, and tells the table what an interrupted run looked at already: so
+// many pages when it was resumed last.
+func (w *Folder) open(before int) (err error) {
 	w.Table, w.Group = spool.NewTable(), &spool.Group{}
 	w.drafts, err = spool.OpenLog(filepath.Join(w.Dir, "drafts.log"))
 	if err != nil {
@@ -181,7 +195,11 @@ func (w *Folder) open() (err error) {
 	}
 	w.Group.Add(w.drafts, false)
 	w.Group.Add(w.sightings, false)
+	looked := 0
 	for s, err := range w.Sightings() {
+		if err == nil && s.Draft > w.drafts.Size() {
+			err = spool.ErrCorrupt
+		}
 		if err != nil {
 			return err
 		}
@@ -189,10 +207,22 @@ func (w *Folder) open() (err error) {
 		if s.URL == "" {
 			flags |= spool.Kept
 		}
-		w.Table.Mark(s.Fingerprint, flags)
+		if w.Table.Mark(s.Fingerprint, flags)&spool.Sighted == 0 {
+			looked++
+		}
 	}
-	return nil
+	switch {
+	case !w.Resumed:
+		looked = noMatter
+	case looked == before:
+		return errNoFurther
+	}
+	return writeJSON(w.statePath(), saved{w.State, looked})
 }
+
+// Fail notes that the run failed with err: what was resumed, or can't be read, is not
+// resumed again.
+func (w *Folder) Fail(err error) { w.failed = w.Resumed || errors.Is(err, spool.ErrCorrupt) }
 
 // clear removes what an earlier run left, except the lock and the trace: first what says
 // that there is something to resume.
@@ -223,9 +253,16 @@ func (w *Folder) Finish() error {
 
 // Close releases the folder; a temporary one is removed.
 func (w *Folder) Close() error {
-	err := w.closeLogs()
-	if w.temporary {
-		return errors.Join(err, w.release(), os.RemoveAll(w.Dir))
+	left := w.drafts != nil // for the next run
+	_ = w.closeLogs()       // what they lack is fetched again
+	var err error
+	switch {
+	case w.temporary:
+		return errors.Join(w.release(), os.RemoveAll(w.Dir))
+	case w.failed:
+		err = w.clear()
+	case left:
+		err = writeJSON(w.statePath(), saved{w.State, noMatter})
 	}
 	return errors.Join(err, w.release())
 }

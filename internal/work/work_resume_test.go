@@ -102,13 +102,18 @@ func TestResumeFromDamage(t *testing.T) {
 		resumed bool
 		marked  int
 	}{
-		"none":                  {func(string) error { return nil }, true, 3},
-		"no state":              {func(dir string) error { return os.Remove(filepath.Join(dir, "state.json")) }, false, 0},
-		"state cut":             {write("state.json", `{"run":"1","sta`), false, 0},
-		"state of another make": {write("state.json", `[]`), false, 0},
-		"sightings cut":         {func(dir string) error { return cutEnd(filepath.Join(dir, "sightings.log"), 3) }, true, 2},
-		"no sightings":          {func(dir string) error { return os.Remove(filepath.Join(dir, "sightings.log")) }, true, 0},
-		"sightings are rubbish": {write("sightings.log", "rubbish"), true, 0},
+		"none":                          {func(string) error { return nil }, true, 3},
+		"no state":                      {func(dir string) error { return os.Remove(filepath.Join(dir, "state.json")) }, false, 0},
+		"state cut":                     {write("state.json", `{"run":"1","sta`), false, 0},
+		"state of another make":         {write("state.json", `[]`), false, 0},
+		"sightings cut":                 {func(dir string) error { return cutEnd(filepath.Join(dir, "sightings.log"), 3) }, true, 2},
+		"no sightings":                  {func(dir string) error { return os.Remove(filepath.Join(dir, "sightings.log")) }, true, 0},
+		"sightings are rubbish":         {write("sightings.log", "rubbish"), true, 0},
+		"sightings damaged, then whole": {func(dir string) error { return damage(filepath.Join(dir, "sightings.log"), 20) }, false, 0},
+		"drafts damaged":                {func(dir string) error { return damage(filepath.Join(dir, "drafts.log"), 20) }, false, 0},
+		"drafts cut":                    {func(dir string) error { return cutEnd(filepath.Join(dir, "drafts.log"), 3) }, false, 0},
+		"died where it was resumed":     {func(dir string) error { return died(dir, 3) }, false, 0},
+		"died further on":               {func(dir string) error { return died(dir, 2) }, true, 3},
 		"sightings of another make": {func(dir string) error {
 			log, err := spool.OpenLog(filepath.Join(dir, "sightings.log"))
 			if err != nil {
@@ -131,6 +136,58 @@ func TestResumeFromDamage(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestFailedResume: what failed after it was resumed is not resumed again, what was
+// interrupted is, and what failed on damage is not even once.
+func TestFailedResume(t *testing.T) {
+	state := State{Run: "1", Start: began, Config: "c"}
+	for name, c := range map[string]struct {
+		first, second error // how the runs end; nil: interrupted
+		once, twice   bool  // resumed
+	}{
+		"interrupted":              {nil, nil, true, true},
+		"failed, then interrupted": {errors.New("no"), nil, true, true},
+		"failed twice":             {nil, errors.New("no"), true, false},
+		"damaged":                  {spool.ErrCorrupt, nil, false, true},
+	} {
+		dir := filepath.Join(t.TempDir(), "work")
+		w := openWork(t, dir, state, 0)
+		spoolSome(t, w)
+		for i, want := range []bool{c.once, c.twice} {
+			if err := []error{c.first, c.second}[i]; err != nil {
+				w.Fail(err)
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			w = openWork(t, dir, state, time.Hour)
+			if w.Resumed != want {
+				t.Errorf("%s: run %d: resumed %t", name, i+2, w.Resumed)
+			}
+			spoolSome(t, w)
+		}
+	}
+}
+
+func damage(path string, at int) error {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	raw[at] ^= 1
+	return os.WriteFile(path, raw, 0o600)
+}
+
+// died leaves the folder as a run does that was resumed after so many pages and was killed.
+func died(dir string, looked int) error {
+	path := filepath.Join(dir, "state.json")
+	left, err := readJSON[saved](path)
+	if err != nil {
+		return err
+	}
+	left.Looked = looked
+	return writeJSON(path, left)
 }
 
 func cutEnd(path string, n int64) error {

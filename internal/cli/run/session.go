@@ -97,6 +97,9 @@ func makePlan(ctx context.Context, a *app.App, cfg *config.Config, o planOptions
 		return err
 	})
 	if err != nil {
+		if s.work != nil && app.ExitCode(ctx, err) == app.ExitFailed {
+			s.work.Fail(err)
+		}
 		return s, nil, errors.Join(err, s.close())
 	}
 	return s, file, nil
