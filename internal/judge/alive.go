@@ -79,7 +79,11 @@ func (j *judgement) expired() {
 
 // read sends what differs, unless the page looks ill.
 func (j *judgement) read() {
-	j.fileWarnings()
+	if !j.Record.IsDocument() || !j.Delta.Same() {
+		for _, kind := range j.Content.Warn {
+			j.verdict.warn(kind, j.URL, j.warning(kind))
+		}
+	}
 	if j.ill() {
 		return
 	}
@@ -121,15 +125,6 @@ func (j *judgement) differ(change *document.Change) {
 	}
 }
 
-func (j *judgement) fileWarnings() {
-	if j.Record.IsDocument() && j.Delta.Same() {
-		return
-	}
-	for _, kind := range j.Content.Warn {
-		j.verdict.warn(kind, j.URL, j.warning(kind))
-	}
-}
-
 func (j *judgement) warning(kind string) string {
 	text := warningTexts[kind]
 	if kind != fileWithoutText {
@@ -163,9 +158,13 @@ func (j *judgement) accepted() *document.Record {
 	if j.Lied&document.ClaimLastmod != 0 {
 		hints.Lastmod = 0
 	}
+	born := j.policy.Start
+	if j.Record.IsDocument() && len(j.Record.Fields) > 0 { // else a first call was begun
+		born = j.Record.Born
+	}
 	return &document.Record{
 		ID: j.URL, Type: j.Content.Type, Fields: j.Content.Fields, Content: j.Content.Sum, Length: j.Content.Length,
-		Date: j.Content.Date, Rules: j.Content.Rules, Hints: hints, Fetched: j.policy.Start, Born: j.born(),
+		Date: j.Content.Date, Rules: j.Content.Rules, Hints: hints, Fetched: j.policy.Start, Born: born,
 		Push: document.PushOK, Listed: s.InSitemap, First: s.First, Ended: s.Ended,
 		Canonical: s.Canonical, Recent: j.recent(),
 	}

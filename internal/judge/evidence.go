@@ -14,9 +14,28 @@ import (
 // the page, whether a sitemap lists it, and how it was found, as far as that is known.
 // It depends on nothing but facts and policy.
 func (j *judgement) evidence(cause document.Cause) string {
-	parts := []string{j.proof(cause), j.contentAt(), j.links(), j.sitemap(), j.found()}
-	line := strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
-	return strings.Join(strings.Fields(line), " ") // what a page or a header says may hold line breaks
+	parts := []string{j.proof(cause)}
+	if seen := j.Sighting.Seen; (seen == document.Gone || seen == document.Missing) && j.Target.State == TargetLive {
+		parts = append(parts, "its very content stands at "+j.Target.URL+" now")
+	}
+	switch {
+	case !j.HostFull || !j.Followed: // then nobody knows who links to it
+	case j.Linked:
+		parts = append(parts, "still linked")
+	case j.Sighting.Status != 0 || j.Sighting.Seen == document.Kept: // of others the crawl noted no link
+		parts = append(parts, "no page of its host links to it")
+	}
+	switch {
+	case j.Sighting.InSitemap:
+		parts = append(parts, "still in the sitemap")
+	case j.Mapped:
+		parts = append(parts, "in no sitemap")
+	}
+	if from := j.from(); from != "" {
+		parts = append(parts, "first found on "+from)
+	}
+	line := strings.TrimPrefix(strings.Join(parts, "; "), "; ") // some causes prove themselves
+	return strings.Join(strings.Fields(line), " ")              // what a page or a header says may hold line breaks
 }
 
 // proof says what decides.
@@ -100,45 +119,6 @@ func (j *judgement) folds() string {
 		why = fmt.Sprintf("%s to %s, %s, %s", s.Why, s.Canonical, j.Target.Chain, j.tonight())
 	}
 	return fmt.Sprintf("at least half of its text stands at %s (%s)", j.Target.URL, why)
-}
-
-// contentAt tells of a page that is gone where its content stands now.
-func (j *judgement) contentAt() string {
-	if seen := j.Sighting.Seen; seen != document.Gone && seen != document.Missing || j.Target.State != TargetLive {
-		return ""
-	}
-	return "its very content stands at " + j.Target.URL + " now"
-}
-
-// links tells whether a link leads to the page, which only a run knows that read every
-// page of the host.
-func (j *judgement) links() string {
-	switch {
-	case !j.HostFull || !j.Followed:
-		return ""
-	case j.Linked:
-		return "still linked"
-	case j.Sighting.Status != 0 || j.Sighting.Seen == document.Kept: // of others the crawl noted no link
-		return "no page of its host links to it"
-	}
-	return ""
-}
-
-func (j *judgement) sitemap() string {
-	switch {
-	case j.Sighting.InSitemap:
-		return "still in the sitemap"
-	case j.Mapped:
-		return "in no sitemap"
-	}
-	return ""
-}
-
-func (j *judgement) found() string {
-	if j.from() == "" {
-		return ""
-	}
-	return "first found on " + j.from()
 }
 
 // tonight names the run, or this moment where there is none.

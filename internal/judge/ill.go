@@ -21,15 +21,8 @@ func Collapsed(length int, rec *document.Record) bool {
 // its text in the index is kept until the next run sees it ill in the same way. A page
 // that shows again what the index held before is well.
 func (j *judgement) ill() bool {
-	rec := j.Record
-	if rec == nil || rec.Push != document.PushOK || j.Delta.Same() || j.Returns() {
-		return false
-	}
 	how, why := j.illness()
-	if how == "" {
-		return false
-	}
-	return j.suspect(how, j.Content.Length, why)
+	return how != "" && j.suspect(how, j.Content.Length, why)
 }
 
 // suspect keeps what the index has once for a page that looks ill, and warns. It reports
@@ -65,6 +58,8 @@ const (
 func (j *judgement) illness() (how, why string) {
 	c, rec := j.Content, j.Record
 	switch {
+	case rec == nil || rec.Push != document.PushOK || j.Delta.Same() || j.Returns():
+		return "", ""
 	case j.Sighting.Crossed != "":
 		return illCrossed + " " + j.Sighting.Crossed, "the page shows the content of " + j.Sighting.Crossed
 	case rec.Type == document.FileContent && c.Type == document.PageContent:

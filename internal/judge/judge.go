@@ -23,9 +23,14 @@ func Judge(f Facts, p Policy) Verdict {
 	}
 	j := &judgement{Facts: f, policy: p}
 	j.decide()
-	j.park()
-	if c := j.verdict.Change; c != nil && j.Record != nil {
-		c.Again = j.Record.Push == document.PushDoubt || j.Record.Push == document.PushRefused
+	c, rec := j.verdict.Change, j.Record
+	if c == nil || rec == nil {
+		return j.verdict
+	}
+	c.Again = rec.Push == document.PushDoubt || rec.Push == document.PushRefused
+	if rec.Parked() && c.Op != document.Delete && !p.RetryParked { // nothing stale stays for being parked
+		c.State = document.Refused
+		c.Evidence = fmt.Sprintf("parked after %d refusals: %s; sync --retry-parked tries again", rec.Strikes, rec.Reason)
 	}
 	return j.verdict
 }
@@ -40,10 +45,8 @@ func (j *judgement) decide() {
 	switch j.Sighting.Seen {
 	case document.Read, document.Kept:
 		j.alive()
-	case document.Gone:
-		j.vanished(document.CauseGone)
-	case document.Missing:
-		j.missing()
+	case document.Gone, document.Missing:
+		j.vanished()
 	case document.Moved:
 		j.moved()
 	case document.Elsewhere:
@@ -56,15 +59,6 @@ func (j *judgement) decide() {
 		j.excluded(document.CauseRobots)
 	default:
 		j.unread()
-	}
-}
-
-// park turns a change of a document that was refused three times into a report
-// of it. What is to go is tried all the same: nothing stale stays for being parked.
-func (j *judgement) park() {
-	if c := j.verdict.Change; c != nil && c.Op != document.Delete && j.Record.Parked() && !j.policy.RetryParked {
-		c.State = document.Refused
-		c.Evidence = fmt.Sprintf("parked after %d refusals: %s; sync --retry-parked tries again", j.Record.Strikes, j.Record.Reason)
 	}
 }
 

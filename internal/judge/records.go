@@ -94,14 +94,6 @@ func (j *judgement) answered() {
 	}
 }
 
-// born returns the start of the run that first sent the document.
-func (j *judgement) born() int64 {
-	if j.Record.IsDocument() && len(j.Record.Fields) > 0 { // else a first call was begun
-		return j.Record.Born
-	}
-	return j.policy.Start
-}
-
 // keepMistake keeps what the index has under the own URL of a page that redirects, and warns
 // every night.
 func (j *judgement) keepMistake(text string) {

@@ -6,14 +6,16 @@ import (
 	"sitesync/internal/document"
 )
 
-// vanished deletes a document without a further look; a record of no document has
-// nothing left to be asked for.
-func (j *judgement) vanished(cause document.Cause) {
-	if !j.Record.IsDocument() {
+// vanished judges a page that is not there: 410 needs no further look.
+func (j *judgement) vanished() {
+	switch {
+	case !j.Record.IsDocument():
 		j.broken()
-		return
+	case j.Sighting.Seen == document.Gone:
+		j.leave(document.CauseGone)
+	default:
+		j.missing()
 	}
-	j.leave(cause)
 }
 
 // broken remembers an address that is not there while something leads to it: a page that
@@ -56,10 +58,6 @@ func (j *judgement) vanishedRecord() *document.Record {
 
 // missing counts a miss and deletes when there are enough of them.
 func (j *judgement) missing() {
-	if !j.Record.IsDocument() {
-		j.broken()
-		return
-	}
 	need := max(1, j.policy.Confirm)
 	cause := document.CauseMissing
 	if j.Sighting.Interstitial == document.HostSoft404 { // it looks like what the host shows for pages that are not there

@@ -73,8 +73,12 @@ func (v *verdicts) judge(e agendaEntry, bulk *bulkWriter) error {
 	v.look(&f, flags)
 	v.compareSitemap(&f)
 	verdict := judge.Judge(f, s.options.Policy)
-	if f.Record == nil || f.Record.Led == 0 {
-		v.vanished += vanishes(&verdict)
+	next := verdict.Next
+	if verdict.Change != nil {
+		next = verdict.Change.Next
+	}
+	if next != nil && next.Led != 0 && (f.Record == nil || f.Record.Led == 0) { // an address that was not there
+		v.vanished++
 	}
 	s.interstitialsOf(e.URL).Judged(&verdict, e.URL, blindWhy(&f, &verdict))
 	v.compareLinks(&f, &verdict, flags)
@@ -86,18 +90,6 @@ func (v *verdicts) judge(e agendaEntry, bulk *bulkWriter) error {
 		bulk.lives(f.Record)
 	}
 	return v.add(&f, verdict, draft)
-}
-
-// vanishes returns 1 where a verdict makes a record of an address that was not there.
-func vanishes(v *judge.Verdict) int {
-	next := v.Next
-	if v.Change != nil {
-		next = v.Change.Next
-	}
-	if next == nil || next.Led == 0 {
-		return 0
-	}
-	return 1
 }
 
 // mostVanished is how many addresses that were not there the ledger remembers, or as many
