@@ -98,7 +98,7 @@ func (c *Crawler) connect() error {
 		return nil
 	}
 	var err error
-	c.guard, err = transport.NewGuard(c.site.Asked(), c.opts.Networks)
+	c.guard, err = transport.NewGuard(slices.Concat(c.site.Asked(), c.site.FileOrigins(), c.opts.Sitemaps), c.opts.Networks)
 	if err != nil {
 		return err
 	}

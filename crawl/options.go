@@ -3,7 +3,6 @@ package crawl
 import (
 	"context"
 	"fmt"
-	"net/netip"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -38,7 +37,7 @@ type Options struct {
 	MaxBody      int64 // bytes of a page
 	MaxFile      int64 // bytes of a file
 	IgnoreRobots bool
-	Networks     []netip.Prefix
+	Networks     []transport.Network
 	Credentials  []transport.Credential
 	Retries      int           // further requests for one page, for faults that can pass
 	RetryWait    time.Duration // before the first retry; doubled before each further one

@@ -3,9 +3,11 @@ package crawl
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -69,6 +71,61 @@ func TestRedirectsToPrivateAddresses(t *testing.T) {
 			holds(t, "what is said", said.String(), test.text)
 			if slices.ContainsFunc(dialled, func(a string) bool { return a != "93.184.216.34:80" }) || len(dialled) == 0 {
 				t.Errorf("dialled %v", dialled)
+			}
+		})
+	}
+}
+
+// TestPrivateNetworkIsOpenAtNamedPorts: in a private network that is open, robots.txt,
+// sitemaps and pages lead to no port but those that the configuration names.
+func TestPrivateNetworkIsOpenAtNamedPorts(t *testing.T) {
+	const (
+		site = `
+			robots "User-agent: *\nSitemap: http://intra.test:8080/sitemap.xml\nSitemap: http://intra.test:9090/other.xml"
+			set / Home|Welcome|http://files.test/a.pdf http://intra.test:9090/page
+			redirect /sitemap.xml http://intra.test:9090/map.xml
+			raw /a.pdf %PDF-1.7
+			raw /map.xml <urlset/>
+			raw /other.xml <urlset/>`
+		moved = "redirect /robots.txt http://intra.test:9090/rules\nraw /rules User-agent:*\nset / Home|Welcome"
+		own   = "10.0.0.1:8080"
+		files = "10.0.0.2:80"
+	)
+	for name, test := range map[string]struct {
+		script  string
+		port    int
+		dialled []string
+		text    string // of a warning or the host
+	}{
+		"sitemaps":             {site, 0, []string{own, files}, `other.xml: intra.test resolves to 10.0.0.1, a private network, RFC 1918: not connected; to allow it write under [fetch]: networks = ["10.0.0.1:9090"]`},
+		"a sitemap redirects":  {site, 0, []string{own, files}, "sitemap.xml: redirected to http://intra.test:9090/map.xml: intra.test resolves to 10.0.0.1"},
+		"robots.txt redirects": {moved, 0, []string{own}, "robots.txt can't be read: redirected to http://intra.test:9090/rules: intra.test resolves to 10.0.0.1"},
+		"its port is open":     {moved, 9090, []string{own, "10.0.0.1:9090"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, test.script)
+			r.opts.Start, r.opts.FileHosts = []string{"http://intra.test:8080/"}, []string{"files.test"}
+			r.opts.Networks = []transport.Network{{Prefix: netip.MustParsePrefix("10.0.0.0/8"), Port: test.port}}
+			c := r.crawler()
+			c.guard.Resolver = guardNames{"intra.test": {{"10.0.0.1"}}, "files.test": {{"10.0.0.2"}}}
+			var mu sync.Mutex
+			dialled := map[string]bool{}
+			c.guard.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				dialled[address] = true
+				return new(net.Dialer).DialContext(ctx, network, strings.TrimPrefix(r.origin, "http://"))
+			}
+			r.transport = c.transport
+			n := r.run()
+			same(t, "dialled", slices.Sorted(maps.Keys(dialled)), test.dialled...)
+			said := n.host().Reason
+			for _, w := range n.survey.Warnings {
+				said += "\n" + w.URL + ": " + w.Text
+			}
+			holds(t, "what is said", said, test.text)
+			if got, want := n.host().State == document.HostOK, !strings.Contains(test.text, "robots.txt"); got != want {
+				t.Errorf("the host is ok: %v, %s", got, said)
 			}
 		})
 	}

@@ -25,67 +25,70 @@ type AddrResolver interface {
 // connections. It resolves names itself and dials the very address it has
 // checked, so a name that answers differently the next time gains nothing.
 //
-// Public addresses are open to every host. Loopback is open to a start address
-// that names it ("localhost" or a literal), at that host and port alone.
-// Private networks are open to start hosts where NewGuard was given them.
+// Public addresses are open to every host. Loopback is open to an address of the
+// configuration that names it ("localhost" or a literal). Private networks are open to
+// hosts that the configuration names, where NewGuard was given them. Both are open at the
+// ports that the configuration names for the host, and at no others.
 type Guard struct {
 	Resolver AddrResolver // changed before the first use only, as is Dial
 	Dial     func(ctx context.Context, network, address string) (net.Conn, error)
 	blocks   []specialBlock
-	hosts    map[string]bool // start hosts
-	loopback map[string]bool // host:port of the start addresses that name loopback
-	networks []netip.Prefix
+	hosts    map[string]bool // that the configuration names
+	ports    map[string]bool // the same as host:port
+	networks []Network
 }
 
-// NewGuard returns a guard for the start addresses of a site. networks
-// (fetch.networks) are the private networks that start hosts may resolve to:
-// each must lie within one private block, and a link-local or cloud metadata
-// address must stand there by itself (/32, /128). Anything else is an error.
-func NewGuard(starts []string, networks []netip.Prefix) (*Guard, error) {
+// Network is a private network of fetch.networks.
+type Network = struct {
+	Prefix netip.Prefix
+	Port   int // that is open to every named host beside its own ports; 0: none
+}
+
+// NewGuard returns a guard for the addresses that a configuration names: those of start
+// pages, of hosts of files, and of sitemaps. networks (fetch.networks) are the private
+// networks that their hosts may resolve to: each must lie within one private block, and a
+// link-local or cloud metadata address must stand there by itself (/32, /128). Anything
+// else is an error.
+func NewGuard(named []string, networks []Network) (*Guard, error) {
 	g := &Guard{
 		Resolver: net.DefaultResolver,
 		Dial:     new(net.Dialer).DialContext,
 		blocks:   specialBlocks(),
 		hosts:    map[string]bool{},
-		loopback: map[string]bool{},
+		ports:    map[string]bool{},
+		networks: networks,
 	}
-	for _, start := range starts {
-		u, err := whatwg.Parse(start)
+	for _, address := range named {
+		u, err := whatwg.Parse(address)
 		if err != nil {
-			return nil, fmt.Errorf("read start address %q: %w", start, err)
+			return nil, fmt.Errorf("read address %q: %w", address, err)
 		}
 		host := strings.Trim(u.Hostname(), "[]")
 		g.hosts[host] = true
-		if addr, err := netip.ParseAddr(host); host == "localhost" || err == nil && addr.Unmap().IsLoopback() {
-			g.loopback[net.JoinHostPort(host, fmt.Sprint(u.DecodedPort()))] = true
-		}
+		g.ports[net.JoinHostPort(host, fmt.Sprint(u.DecodedPort()))] = true
 	}
 	for _, network := range networks {
-		if err := g.addNetwork(network); err != nil {
+		if err := g.checkNetwork(network.Prefix); err != nil {
 			return nil, err
 		}
 	}
 	return g, nil
 }
 
-func (g *Guard) addNetwork(network netip.Prefix) error {
+func (g *Guard) checkNetwork(network netip.Prefix) error {
 	if !network.IsValid() {
 		return errors.New("fetch.networks: an entry is not a network such as 10.20.0.0/16")
 	}
-	network = network.Masked()
 	block, special := g.blockOf(network.Addr())
 	within := special && network.Bits() >= block.prefix.Bits()
 	switch {
-	case within && block.opens == byNetwork:
-	case within && block.opens == byAddress && network.IsSingleIP():
+	case within && block.opens == byNetwork, within && block.opens == byAddress && network.IsSingleIP():
+		return nil
 	case within && block.opens == byAddress:
 		return fmt.Errorf("fetch.networks: %s is %s, which is opened by single addresses only, such as %s/%d",
 			network, block.name, network.Addr(), network.Addr().BitLen())
-	default:
-		return fmt.Errorf("fetch.networks: %s is not within a private network such as 10.0.0.0/8; remove it (public addresses need no entry)", network)
 	}
-	g.networks = append(g.networks, network)
-	return nil
+	return fmt.Errorf("fetch.networks: %s is not within a private network such as 10.0.0.0/8; remove it (public addresses need no entry)", network)
 }
 
 // Check returns nil when host:port may be reached at addr, which must not be
@@ -95,19 +98,22 @@ func (g *Guard) Check(host, port string, addr netip.Addr) error {
 	if !special || g.opened(block, host, port, addr) {
 		return nil
 	}
-	return &RefusedError{Host: host, Port: port, Addr: addr, Block: block.name, opens: block.opens, start: g.hosts[host]}
+	return &RefusedError{
+		Host: host, Port: port, Addr: addr, Block: block.name, opens: block.opens,
+		named: g.hosts[host], port: g.ports[net.JoinHostPort(host, port)],
+	}
 }
 
 func (g *Guard) opened(block specialBlock, host, port string, addr netip.Addr) bool {
-	switch block.opens {
-	case byStart:
-		return g.loopback[net.JoinHostPort(host, port)]
-	case byNetwork:
-		return g.hosts[host] && slices.ContainsFunc(g.networks, func(p netip.Prefix) bool { return p.Contains(addr) })
-	case byAddress:
-		return g.hosts[host] && slices.Contains(g.networks, netip.PrefixFrom(addr, addr.BitLen()))
+	own := g.ports[net.JoinHostPort(host, port)]
+	_, noLiteral := netip.ParseAddr(host)
+	if block.opens == byStart {
+		return own && (host == "localhost" || noLiteral == nil)
 	}
-	return false
+	return g.hosts[host] && slices.ContainsFunc(g.networks, func(n Network) bool {
+		fits := block.opens == byNetwork || block.opens == byAddress && n.Prefix.IsSingleIP()
+		return fits && n.Prefix.Contains(addr) && (own || n.Port > 0 && fmt.Sprint(n.Port) == port)
+	})
 }
 
 // blockOf returns the special-purpose block that addr belongs to, and false
@@ -224,7 +230,8 @@ type RefusedError struct {
 	URL   string     // where a redirect led, without its query; empty: what was asked for
 
 	opens blockOpening
-	start bool // Host is a start host
+	named bool // the configuration names Host
+	port  bool // and names Port for it
 }
 
 // Error names host, address and, where there is one, the line of the
@@ -251,8 +258,12 @@ func (e *RefusedError) Remedy() string {
 		}
 		return fmt.Sprintf(`to crawl this machine write under [site]: start = ["http://%s/"]`, net.JoinHostPort(name, e.Port))
 	case byNetwork, byAddress:
-		line := fmt.Sprintf(`to allow it write under [fetch]: networks = ["%s/%d"]`, e.Addr, e.Addr.BitLen())
-		if !e.start {
+		network := fmt.Sprintf("%s/%d", e.Addr, e.Addr.BitLen())
+		if e.named && !e.port {
+			network = net.JoinHostPort(e.Addr.String(), e.Port)
+		}
+		line := fmt.Sprintf(`to allow it write under [fetch]: networks = ["%s"]`, network)
+		if !e.named {
 			line += fmt.Sprintf(", and add an address of %s to site.start", e.Host)
 		}
 		return line

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -54,11 +55,14 @@ func (d *guardDialled) dial(_ context.Context, _, address string) (net.Conn, err
 
 func testGuard(t *testing.T, names guardNames, starts []string, networks ...string) (*Guard, *guardDialled) {
 	t.Helper()
-	var prefixes []netip.Prefix
+	var opened []Network
 	for _, network := range networks {
-		prefixes = append(prefixes, netip.MustParsePrefix(network))
+		prefix, port, _ := strings.Cut(network, " ")
+		n := Network{Prefix: netip.MustParsePrefix(prefix)}
+		n.Port, _ = strconv.Atoi(port)
+		opened = append(opened, n)
 	}
-	guard, err := NewGuard(starts, prefixes)
+	guard, err := NewGuard(starts, opened)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,14 +166,17 @@ func TestGuardOpenings(t *testing.T) {
 		"intra6.test":    {{"fd12::1"}},
 		"elsewhere.test": {{"10.20.0.5"}},
 		"linklocal.test": {{"169.254.7.7"}},
+		"alibaba.test":   {{"100.100.100.200"}},
 		"cloud.test":     {{"169.254.169.254"}},
 	}
-	starts := []string{"https://intra.test/", "http://intra6.test:8080/a", "http://linklocal.test/", "http://cloud.test/", "http://localhost:8080/", "http://127.0.0.2:81/", "http://[::1]/"}
-	networks := []string{"10.20.0.0/16", "fd12::/32", "169.254.7.7/32"}
+	starts := []string{"https://intra.test/", "http://intra6.test:8080/a", "http://linklocal.test/", "http://cloud.test/", "http://alibaba.test/", "http://localhost:8080/", "http://127.0.0.2:81/", "http://[::1]/"}
+	networks := []string{"10.20.0.0/16", "fd12::/32", "169.254.7.7/32", "10.20.0.5/32 8443", "fd12::/32 9000", "169.254.7.7/32 81", "100.64.0.0/10"}
 	for address, allowed := range map[string]bool{
-		"intra.test:443": true, "intra.test:80": true, "INTRA.test:443": true, "intra6.test:8080": true,
-		"elsewhere.test:443": false, "10.20.0.5:443": false,
-		"linklocal.test:80": true, "cloud.test:80": false,
+		"intra.test:443": true, "INTRA.test:443": true, "intra.test:80": false, "intra.test:22": false, "intra.test:8080": false,
+		"intra.test:8443": true, "intra.test:9000": false, "intra6.test:8443": false,
+		"intra6.test:8080": true, "intra6.test:443": false, "intra6.test:80": false, "intra6.test:9000": true,
+		"elsewhere.test:443": false, "elsewhere.test:8443": false, "10.20.0.5:443": false, "10.20.0.5:8443": false,
+		"linklocal.test:80": true, "linklocal.test:81": true, "linklocal.test:82": false, "cloud.test:80": false, "alibaba.test:80": false,
 		"localhost:8080": true, "localhost:8081": false, "localhost:80": false, "127.0.0.1:8080": false,
 		"127.0.0.2:81": true, "127.0.0.2:80": false, "127.0.0.1:81": false,
 		"[::1]:80": true, "[::1]:8080": false,
@@ -227,9 +234,12 @@ func TestGuardSharesTheTime(t *testing.T) {
 
 func TestGuardRefusalText(t *testing.T) {
 	names := guardNames{"intra.test": {{"10.20.0.5"}}, "other.test": {{"10.20.0.5"}}, "loop.test": {{"127.0.0.1"}}}
-	guard, _ := testGuard(t, names, []string{"https://intra.test/"})
+	names["v6.test"] = [][]string{{"fd12::5"}}
+	guard, _ := testGuard(t, names, []string{"https://intra.test/", "https://v6.test/"})
 	for address, parts := range map[string][]string{
 		"intra.test:443":    {"intra.test resolves to 10.20.0.5", "RFC 1918", `under [fetch]: networks = ["10.20.0.5/32"]`},
+		"intra.test:8443":   {"intra.test resolves to 10.20.0.5", `under [fetch]: networks = ["10.20.0.5:8443"]`},
+		"v6.test:80":        {`under [fetch]: networks = ["[fd12::5]:80"]`},
 		"other.test:443":    {"other.test resolves to 10.20.0.5", `under [fetch]: networks = ["10.20.0.5/32"]`, "an address of other.test to site.start"},
 		"loop.test:8080":    {"loopback", `under [site]: start = ["http://127.0.0.1:8080/"]`},
 		"[fe80::1]:80":      {"fe80::1 is link-local", `under [fetch]: networks = ["fe80::1/128"]`},
@@ -255,12 +265,12 @@ func TestNewGuardRefuses(t *testing.T) {
 		"169.254.0.0/16": "single addresses only",
 		"fe80::/64":      "single addresses only",
 	} {
-		_, err := NewGuard(nil, []netip.Prefix{netip.MustParsePrefix(network)})
+		_, err := NewGuard(nil, []Network{{Prefix: netip.MustParsePrefix(network), Port: 80}})
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%s: %v, want %q", network, err, part)
 		}
 	}
-	if _, err := NewGuard(nil, []netip.Prefix{{}}); err == nil {
+	if _, err := NewGuard(nil, []Network{{}}); err == nil {
 		t.Error("an invalid network was taken")
 	}
 	if _, err := NewGuard([]string{"http://exa mple/"}, nil); err == nil {

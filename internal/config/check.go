@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net"
 	"net/netip"
 	"regexp"
 	"regexp/syntax"
@@ -180,12 +181,21 @@ func parseZone(s string) (*time.Location, error) {
 	return time.LoadLocation(s)
 }
 
-func parseNetwork(s string) (netip.Prefix, error) {
-	if addr, err := netip.ParseAddr(s); err == nil && addr.Zone() == "" {
-		return netip.PrefixFrom(addr, addr.BitLen()), nil
+// parseNetwork reads a network or an address, with a port or without.
+func parseNetwork(s string) (n Network, err error) {
+	if network, port, splitErr := net.SplitHostPort(s); splitErr == nil {
+		n.Port, err = strconv.Atoi(port)
+		if err != nil || n.Port < 1 || n.Port > math.MaxUint16 || strconv.Itoa(n.Port) != port {
+			return n, strconv.ErrSyntax
+		}
+		s = network
 	}
-	prefix, err := netip.ParsePrefix(s)
-	return prefix, cmp.Or(err, must(prefix == prefix.Masked(), "be masked"))
+	if addr, addrErr := netip.ParseAddr(s); addrErr == nil && addr.Zone() == "" {
+		n.Prefix = netip.PrefixFrom(addr, addr.BitLen())
+		return n, nil
+	}
+	n.Prefix, err = netip.ParsePrefix(s)
+	return n, cmp.Or(err, must(n.Prefix == n.Prefix.Masked(), "be masked"))
 }
 
 // Duration is a span of time, never negative: "30s", "1h30m", "24h", or whole

@@ -72,28 +72,34 @@ type Sitemaps struct {
 
 // Fetch is how pages are fetched.
 type Fetch struct {
-	UserAgent      string         `toml:"user_agent" is:"agent"`        // empty: the program's own
-	Concurrency    int            `toml:"concurrency" min:"1" max:"64"` // requests at a time per host
-	Delay          Duration       `toml:"delay"`
-	Timeout        Duration       `toml:"timeout" min:"1ms"`  // of connect and headers
-	MaxBody        Size           `toml:"max_body" min:"1KB"` // of a page
-	MaxFile        Size           `toml:"max_file" min:"1KB"` // of a file
-	MaxFailedShare float64        `toml:"max_failed_share"`   // 0 to 1
-	Robots         string         `toml:"robots" is:"obey|ignore"`
-	Recheck        Duration       `toml:"recheck"`
-	RecheckFiles   Duration       `toml:"recheck_files"`
-	Resume         Duration       `toml:"resume"`           // how old an interrupted crawl may be; 0: start anew
-	Networks       []netip.Prefix `toml:"networks"`         // private networks that start hosts may resolve to
-	Retries        int            `toml:"retries" max:"10"` // of one page, for what can pass
-	RetryWait      Duration       `toml:"retry_wait"`       // before the first retry; doubled before each further one
-	MaxWait        Duration       `toml:"max_wait"`         // that one host may be waited for in one run
-	Proxy          string         `toml:"proxy" is:"proxy"` // address, or "env"; empty: none
-	CAFile         string         `toml:"ca_file"`          // PEM file of further certificate authorities
-	Cookies        string         `toml:"cookies"`          // Netscape cookie file
-	Render         string         `toml:"render" is:"never|auto|always"`
-	Browser        string         `toml:"browser"`         // path of Chromium; empty: looked up
-	BrowserSandbox bool           `toml:"browser_sandbox"` // false: give the browser's sandbox up
-	Auth           []Auth         `toml:"auth"`
+	UserAgent      string    `toml:"user_agent" is:"agent"`        // empty: the program's own
+	Concurrency    int       `toml:"concurrency" min:"1" max:"64"` // requests at a time per host
+	Delay          Duration  `toml:"delay"`
+	Timeout        Duration  `toml:"timeout" min:"1ms"`  // of connect and headers
+	MaxBody        Size      `toml:"max_body" min:"1KB"` // of a page
+	MaxFile        Size      `toml:"max_file" min:"1KB"` // of a file
+	MaxFailedShare float64   `toml:"max_failed_share"`   // 0 to 1
+	Robots         string    `toml:"robots" is:"obey|ignore"`
+	Recheck        Duration  `toml:"recheck"`
+	RecheckFiles   Duration  `toml:"recheck_files"`
+	Resume         Duration  `toml:"resume"`           // how old an interrupted crawl may be; 0: start anew
+	Networks       []Network `toml:"networks"`         // private networks that hosts of the configuration may resolve to
+	Retries        int       `toml:"retries" max:"10"` // of one page, for what can pass
+	RetryWait      Duration  `toml:"retry_wait"`       // before the first retry; doubled before each further one
+	MaxWait        Duration  `toml:"max_wait"`         // that one host may be waited for in one run
+	Proxy          string    `toml:"proxy" is:"proxy"` // address, or "env"; empty: none
+	CAFile         string    `toml:"ca_file"`          // PEM file of further certificate authorities
+	Cookies        string    `toml:"cookies"`          // Netscape cookie file
+	Render         string    `toml:"render" is:"never|auto|always"`
+	Browser        string    `toml:"browser"`         // path of Chromium; empty: looked up
+	BrowserSandbox bool      `toml:"browser_sandbox"` // false: give the browser's sandbox up
+	Auth           []Auth    `toml:"auth"`
+}
+
+// Network is a private network.
+type Network = struct {
+	Prefix netip.Prefix
+	Port   int // that is open beside those that the configuration names for a host; 0: none
 }
 
 // Auth is the credentials for one origin, sent to no other.

@@ -62,7 +62,7 @@ robots = "ignore"
 recheck = "0s"
 recheck_files = "60d"
 resume = "0s"
-networks = ["10.20.0.0/16", "fd00::7"]
+networks = ["10.20.0.0/16", "fd00::7", "10.20.0.5:8443", "[fd00::/64]:81"]
 retries = 0
 max_wait = "90s"
 retry_wait = "0s"
@@ -148,7 +148,10 @@ path = "service.db"
 		},
 		Fetch: Fetch{
 			UserAgent: "fjordby/1.0", Concurrency: 64, Delay: Duration(3 * time.Second), Timeout: Duration(time.Minute), MaxBody: 1 << 20, MaxFile: 1e3,
-			MaxFailedShare: 1, Robots: Ignore, RecheckFiles: 60 * day, Networks: []netip.Prefix{netip.MustParsePrefix("10.20.0.0/16"), netip.MustParsePrefix("fd00::7/128")},
+			MaxFailedShare: 1, Robots: Ignore, RecheckFiles: 60 * day, Networks: []Network{
+				{Prefix: netip.MustParsePrefix("10.20.0.0/16")}, {Prefix: netip.MustParsePrefix("fd00::7/128")},
+				{Prefix: netip.MustParsePrefix("10.20.0.5/32"), Port: 8443}, {Prefix: netip.MustParsePrefix("fd00::/64"), Port: 81},
+			},
 			MaxWait: Duration(90 * time.Second), Proxy: "http://proxy.example:3128", CAFile: filepath.Join(dir, "ca.pem"), Cookies: filepath.Join(dir, "cookies.txt"), Render: RenderAuto, Browser: "/usr/bin/chromium",
 			Auth: []Auth{
 				{Origin: "https://staging.example.com", User: "u", Password: "p-hunter2"},

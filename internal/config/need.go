@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"net/netip"
 	"os"
 	"slices"
 	"strings"
@@ -148,7 +147,7 @@ func (c *Config) Fingerprint() string {
 		MaxBody, MaxFile      Size
 		Robots, Render        string
 		Recheck, RecheckFiles Duration
-		Networks              []netip.Prefix
+		Networks              []Network
 		Auth                  []Auth
 		Content               string
 		Exclude               []string

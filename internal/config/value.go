@@ -3,7 +3,6 @@ package config
 import (
 	"cmp"
 	"errors"
-	"net/netip"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -146,8 +145,8 @@ func (at spot) scan(kind unstable.Kind, s string) (err error) {
 		want = "a date and time with its zone, such as 2026-12-01T08:00:00+01:00"
 		*into, err = time.Parse(time.RFC3339, strings.Replace(strings.ToUpper(s), " ", "T", 1))
 		fits = fits || kind == unstable.DateTime
-	case *netip.Prefix:
-		want = `a network such as "10.20.0.0/16", with zeros after its bits, or one address`
+	case *Network:
+		want = `a network such as "10.20.0.0/16", with zeros after its bits, or one address; either may name a port: "10.20.0.5:8443", "[fd12::5]:8443"`
 		*into, err = parseNetwork(s)
 	case **time.Location:
 		want = `a time zone such as "Europe/Copenhagen" or "UTC"`
