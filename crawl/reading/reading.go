@@ -177,7 +177,8 @@ func (r *Reader) readHTML(p document.Page, a *Answer, known document.Known) (doc
 		return unread(p, "the body is empty")
 	case len(a.Body) >= 5 && string(a.Body[:5]) == "%PDF-":
 		return unread(p, "the body is a PDF, labelled HTML; correct its Content-Type")
-	case a.Unmeasured && known.Ended && !p.Ended && !(known.Failing && endsInTag(a.Body)):
+	case a.Unmeasured && known.Ended && !p.Ended && !(known.Failing && bytes.HasSuffix(bytes.TrimSpace(a.Body), []byte(">"))):
+		// A page that was cut hardly ever ends in a tag, as minified HTML does.
 		return unread(p, WhyBreaksOff)
 	}
 	root, err := page.Parse(a.Body, a.Header.Get("Content-Type"))
@@ -195,10 +196,6 @@ func hasEnd(body []byte) bool {
 	end := []byte("</html")
 	return bytes.Contains(bytes.ToLower(body[max(0, len(body)-endTail):]), end) || bytes.Contains(bytes.ToLower(body), end)
 }
-
-// endsInTag reports whether the last thing of a page is a tag, as in minified HTML; of one
-// that was cut it hardly ever is.
-func endsInTag(body []byte) bool { return bytes.HasSuffix(bytes.TrimSpace(body), []byte(">")) }
 
 // Waits reports whether a page that was read counts only after its scripts have run.
 func (r *Reader) Waits(p *document.Page) bool {

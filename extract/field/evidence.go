@@ -23,10 +23,10 @@ const (
 
 // Attempt is what one source gave for one field.
 type Attempt struct {
-	Field  string
-	Source string // in the syntax of field rules where there is one
-	Value  string // empty: nothing; of a source that lost for its form, what it gave
-	Won    bool
+	Field  string `json:"field"`
+	Source string `json:"source"` // in the syntax of field rules where there is one
+	Value  string `json:"value"`  // empty: nothing; of a source that lost for its form, what it gave
+	Won    bool   `json:"won"`
 }
 
 // Evidence is what sources look at: one HTML page after its walk, or one file.

@@ -99,7 +99,6 @@ type Known struct {
 	Ask      bool // ask conditionally, with the validators of Hints
 	Skip     bool // a lastmod equal to that of Hints is proof enough: no request
 	Document bool // the index holds, or may hold, a document for it
-	Quiet    bool // its record asks for nothing while the page is unchanged
 	Ended    bool // the page that was read last held </html>
 	Failing  bool // the last look did not read it
 	First    First

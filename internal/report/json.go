@@ -34,13 +34,13 @@ func JSON(w io.Writer, r *Run) error {
 	out.field(",", "health", append([]document.HealthGroup{}, s.Health...))
 	out.field(",", "brakes", append([]document.Tripped{}, s.Brakes...))
 	out.field(",", "out_of_scope", append([]document.ScopeGroup{}, s.Scope...))
-	array(out, "changes", r.entries(false), func(e document.Entry) any { return e })
-	array(out, "held", r.entries(true), func(e document.Entry) any {
+	array(out, ",", "changes", r.entries(false), func(e document.Entry) any { return e })
+	array(out, ",", "held", r.entries(true), func(e document.Entry) any {
 		return heldLine{e.Op, e.ID, e.Cause, e.Brake, e.Group, e.Evidence}
 	})
-	array(out, "failed", r.Failures, func(f document.Failure) any { return f })
-	array(out, "moved", r.Moves, func(m document.Move) any { return m })
-	array(out, "warnings", r.Warnings, func(n document.Warning) any { return n })
+	array(out, ",", "failed", r.Failures, func(f document.Failure) any { return f })
+	array(out, ",", "moved", r.Moves, func(m document.Move) any { return m })
+	array(out, ",", "warnings", r.Warnings, func(n document.Warning) any { return n })
 	if s.Bulk != nil {
 		out.field(",", "bulk", s.Bulk)
 	}
@@ -107,8 +107,8 @@ func (w *writer) field(lead, name string, v any) {
 	w.value(v)
 }
 
-func array[T any](w *writer, name string, seq iter.Seq2[T, error], show func(T) any) {
-	w.text(`,"` + name + `":[`)
+func array[T any](w *writer, lead, name string, seq iter.Seq2[T, error], show func(T) any) {
+	w.text(lead + `"` + name + `":[`)
 	sep := ""
 	for v, err := range seq {
 		if err != nil {
@@ -134,16 +134,8 @@ func NewPast(s *document.Summary) *Past { return &Past{s, Ending(s)} }
 // Runs writes the runs of a history as one JSON object.
 func Runs(w io.Writer, runs iter.Seq2[document.Summary, error]) error {
 	out := &writer{out: bufio.NewWriter(w)}
-	sep := `{"runs":[`
-	for run, err := range runs {
-		if err != nil {
-			return err
-		}
-		out.text(sep)
-		out.value(NewPast(&run))
-		sep = ","
-	}
-	return out.finish(strings.TrimPrefix(sep, ",") + "]}\n")
+	array(out, "{", "runs", runs, func(s document.Summary) any { return NewPast(&s) })
+	return out.finish("}\n")
 }
 
 // PastRun writes one run of a history, with all that it changed or held, as one JSON
@@ -151,7 +143,7 @@ func Runs(w io.Writer, runs iter.Seq2[document.Summary, error]) error {
 func PastRun(w io.Writer, run *document.Summary, entries iter.Seq2[document.Entry, error]) error {
 	out := &writer{out: bufio.NewWriter(w)}
 	out.field("{", "run", NewPast(run))
-	array(out, "changes", entries, func(e document.Entry) any { return e })
+	array(out, ",", "changes", entries, func(e document.Entry) any { return e })
 	return out.finish("}\n")
 }
 

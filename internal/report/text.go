@@ -47,11 +47,11 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 		t.line("  %s", BrakeLine(&s.Brakes[i]))
 	}
 	list(t, "not read", r.Failures, func(f document.Failure) (line, below string) {
-		from := f.From
-		if from != "" {
-			from = "found on " + from + ", "
+		found := ""
+		if f.From != "" {
+			found = "found on " + f.From + ", "
 		}
-		return fmt.Sprintf("%s: %s (%ssince run %s)", f.URL, f.Error, from, f.Since), ""
+		return fmt.Sprintf("%s: %s (%ssince run %s)", f.URL, f.Error, found, f.Since), ""
 	})
 	warnings := only(r.Warnings, func(w document.Warning) bool { // the lines of the sitemap count the rest
 		return o.All || w.Kind != document.WarnNotLinked && w.Kind != document.WarnNotListed

@@ -60,16 +60,12 @@ func warningLines(warnings iter.Seq2[document.Warning, error], all bool) iter.Se
 				continue
 			}
 			for _, w := range k.Kept {
-				if !yield(warningLine(w), nil) {
+				if !yield(strings.TrimSpace(w.Kind+" "+w.URL)+": "+w.Text, nil) {
 					return
 				}
 			}
 		}
 	}
-}
-
-func warningLine(w document.Warning) string {
-	return strings.TrimSpace(w.Kind+" "+w.URL) + ": " + w.Text
 }
 
 // sum returns the line that counts the warnings of a kind, and names the first.

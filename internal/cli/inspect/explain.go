@@ -33,7 +33,7 @@ type explanation struct {
 	Found    []step             `json:"discovery,omitempty"` // of what the ledger knows, back to where it began
 	Trace    *scout.Trace       `json:"trace,omitempty"`
 	Document *document.Document `json:"document,omitempty"`
-	Fields   []attempt          `json:"fields,omitempty"` // what every source gave
+	Fields   []extract.Attempt  `json:"fields,omitempty"` // what every source gave
 	Hash     string             `json:"hash,omitempty"`
 	Warnings []string           `json:"warnings,omitempty"`
 	Record   *document.Record   `json:"ledger"`
@@ -146,17 +146,12 @@ func (e *explanation) look(ctx context.Context, o crawl.Options) error {
 
 // explainHints tells what the next run makes of the record's hints.
 func (e *explanation) explainHints(a *app.App, cfg *config.Config) error {
-	profile, err := e.ledger.Profile()
-	if err != nil {
-		return err
-	}
 	start := a.Now()
-	stages := app.Stages(cfg, nil, e.ex, start, nil)
 	earlier := past.New(past.Options{
 		Start: start, Recheck: time.Duration(cfg.Fetch.Recheck), RecheckFiles: time.Duration(cfg.Fetch.RecheckFiles),
 		Full:    len(cfg.Site.Via) > 0 || cfg.Fetch.Render == config.RenderAlways, // a ledger tells of the live site, a validator of what scripts did not make
-		Rules:   func(url string) uint64 { return e.ex.Rules(url, profile) },
-		Expired: stages.Expired,
+		Rules:   func(url string) uint64 { return e.ex.Rules(url, e.profile) },
+		Expired: app.Stages(cfg, nil, e.ex, start, nil).Expired,
 	}, e.ledger, nil)
 	hints, err := earlier.Hints(e.Record, e.Trace.LinkRules)
 	e.Hints = &hints

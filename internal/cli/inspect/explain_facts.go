@@ -15,14 +15,6 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// attempt is what one source gave for one field.
-type attempt struct {
-	Field  string `json:"field"`
-	Source string `json:"source"`
-	Value  string `json:"value"`
-	Won    bool   `json:"won"`
-}
-
 // explainFlags are the flags of explain.
 type explainFlags struct {
 	file  string
@@ -66,9 +58,7 @@ func (e *explanation) noteAttempts(attempts []extract.Attempt) {
 	slices.SortStableFunc(attempts, func(a, b extract.Attempt) int {
 		return slices.Index(order, a.Field) - slices.Index(order, b.Field)
 	})
-	for _, a := range attempts {
-		e.Fields = append(e.Fields, attempt(a))
-	}
+	e.Fields = attempts
 }
 
 // maxSteps is how far back explain follows the pages by which a URL was found.
