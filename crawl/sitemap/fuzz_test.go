@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode/utf8"
 )
 
 func FuzzSitemap(f *testing.F) {
@@ -14,10 +15,14 @@ func FuzzSitemap(f *testing.F) {
 	f.Add([]byte("<!DOCTYPE x [<!ENTITY a '>'>]><feed><entry><link href='a'/><updated>2024</updated></entry>"))
 	f.Add([]byte("\xFF\xFE<\x00u\x00"))
 	f.Add([]byte("https://a.example/\r# x\nb"))
+	f.Add([]byte("<?xml version='1.0' encoding='shift_jis'?><urlset><url><loc>https://a.example/\x83\x5C</loc></url></urlset>"))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		kind, lines, err := readSitemapLines(bytes.NewReader(body))
 		if kind == "" && (err == nil || len(lines) > 0) {
 			t.Fatalf("no sitemap, yet %q, %v", lines, err)
+		}
+		if !utf8.ValidString(strings.Join(lines, "")) {
+			t.Fatalf("addresses that are no text: %q", lines)
 		}
 		kind2, lines2, err2 := readSitemapLines(iotest.OneByteReader(bytes.NewReader(body)))
 		if kind2 != kind || strings.Join(lines2, "\n") != strings.Join(lines, "\n") || fmt.Sprint(err2) != fmt.Sprint(err) {

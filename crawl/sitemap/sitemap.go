@@ -5,10 +5,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"regexp"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/klauspost/compress/gzip"
+	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 )
@@ -55,15 +59,15 @@ var (
 // Read yields the entries of the sitemap r, gzipped or not, until yield returns
 // false, and returns its kind. A file that is cut, malformed or over the limits
 // yields what can be read; the error then says at which byte (unpacked) it broke
-// first. For a file that is no sitemap the kind is empty and the error says why.
-// Text is UTF-8 or, with a byte order mark, UTF-16, whatever an XML declaration
-// says.
+// first. For a file that is no sitemap, or in an unknown encoding, the kind is empty and
+// the error says why. The encoding is that of a byte order mark, else that of the XML
+// declaration, else UTF-8; an address that is not text in it is a fault and left out.
 func Read(r io.Reader, yield func(Entry) bool) (Kind, error) {
 	in, err := open(r)
 	if err != nil {
 		return "", err
 	}
-	out := sink{yield: yield}
+	out := sink{yield: yield, seed: maphash.MakeSeed(), listed: map[uint64]bool{}}
 	first, err := in.Peek(1)
 	for ; err == nil && bytes.IndexAny(first, " \t\r\n") == 0; first, err = in.Peek(1) {
 		_, _ = in.Discard(1)
@@ -84,17 +88,25 @@ func Read(r io.Reader, yield func(Entry) bool) (Kind, error) {
 type sink struct {
 	yield  func(Entry) bool
 	offset int64 // bytes read so far
-	count  int
+	count  int   // of entries, alternates aside
+	seed   maphash.Seed
+	listed map[uint64]bool // hashes of all addresses
 	fault  error
 }
 
-// put yields e. The error ends the reading.
+// put yields e. The error ends the reading. An alternate counts once: pages that name each
+// other in all their languages repeat the same addresses.
 func (s *sink) put(e Entry) error {
+	if !utf8.ValidString(e.Loc) || strings.ContainsRune(e.Loc, utf8.RuneError) {
+		s.note(s.offset, "an address is not text in the encoding of the file; write it in UTF-8")
+		return nil
+	}
 	if !e.Alternate {
-		if s.count == MaxURLs {
-			return fmt.Errorf("it lists more than %d addresses; what follows byte %d is left, split the file", MaxURLs, s.offset)
-		}
 		s.count++
+	}
+	s.listed[maphash.String(s.seed, e.Loc)] = true
+	if max(s.count, len(s.listed)) > MaxURLs {
+		return fmt.Errorf("it lists more than %d addresses, alternates included; what follows byte %d is left, split the file", MaxURLs, s.offset)
 	}
 	if !s.yield(e) {
 		return errDone
@@ -136,7 +148,7 @@ const bufferSize = 64 << 10
 
 // open returns a reader of the text of r as UTF-8: unpacked when it begins like a
 // gzip file, whatever its name says, without byte order mark, and failing past
-// MaxBytes.
+// MaxBytes. It errs where the file is in an encoding that is not known.
 func open(r io.Reader) (*bufio.Reader, error) {
 	in := bufio.NewReaderSize(r, bufferSize)
 	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1F, 0x8B}) {
@@ -146,8 +158,42 @@ func open(r io.Reader) (*bufio.Reader, error) {
 		}
 		in = bufio.NewReaderSize(unpacked, bufferSize)
 	}
+	decoder, err := declared(in)
+	if err != nil {
+		return nil, err
+	}
 	limited := &limit{in: in, left: MaxBytes}
-	return bufio.NewReaderSize(transform.NewReader(limited, unicode.BOMOverride(transform.Nop)), bufferSize), nil
+	return bufio.NewReaderSize(transform.NewReader(limited, unicode.BOMOverride(decoder)), bufferSize), nil
+}
+
+// declaration finds the label of an encoding in an XML declaration.
+var declaration = regexp.MustCompile(`^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'>]*)["']`)
+
+// declared returns what decodes a file without a byte order mark: by the XML declaration,
+// or by the zeros beside its first bracket in UTF-16 (XML 1.0, appendix F). It errs where
+// the declaration names an encoding that is not known.
+func declared(in *bufio.Reader) (transform.Transformer, error) {
+	head, _ := in.Peek(256)
+	label := ""
+	switch found := declaration.FindSubmatch(head); {
+	case bytes.HasPrefix(head, []byte("<\x00")):
+		label = "utf-16le"
+	case bytes.HasPrefix(head, []byte("\x00<")):
+		label = "utf-16be"
+	case found != nil && !bytes.HasPrefix(bytes.ToLower(found[1]), []byte("utf-16")): // or it could not be read
+		label = string(found[1])
+	}
+	if label == "" {
+		return transform.Nop, nil
+	}
+	encoding, name := charset.Lookup(label)
+	switch name {
+	case "", "replacement":
+		return nil, fmt.Errorf("it is in the encoding %.40q, which is not known; write it in UTF-8", label)
+	case "utf-8":
+		return transform.Nop, nil
+	}
+	return encoding.NewDecoder(), nil
 }
 
 // limit fails, rather than ends, when there is more than it may read.

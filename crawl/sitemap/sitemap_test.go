@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -71,6 +72,16 @@ func TestReadSitemap(t *testing.T) {
 		{"video and news", sitemapSet(`<url><loc>https://a.example/</loc><video:video><video:player_loc>https://a.example/v</video:player_loc></video:video><news:news><news:publication_date>2020-01-01</news:publication_date></news:news></url>`), kindURLSet, "https://a.example/", ""},
 		{"alternates", sitemapSet(`<url><loc>https://a.example/</loc><xhtml:link rel="alternate" hreflang="en" href="https://a.example/en?a=1&amp;b" /><xhtml:link href='https://a.example/' rel='alternate'/><xhtml:link rel="canonical" href="https://a.example/c"/><lastmod>2024-01-01</lastmod></url>`),
 			kindURLSet, "https://a.example/en?a=1&b alternate;https://a.example/ 2024-01-01T00:00:00", ""},
+		{"Latin-1", "<?xml version='1.0' encoding='ISO-8859-1'?><urlset><url><loc>https://a.example/\xF8</loc></url></urlset>", kindURLSet, "https://a.example/ø", ""},
+		{"windows-1250", "\n<?xml version=\"1.0\" standalone='yes'  encoding = \"windows-1250\" ?><urlset><url><loc>https://a.example/\xF8</loc></url></urlset>", kindURLSet, "https://a.example/ř", ""},
+		{"Shift_JIS", "<?xml version='1.0' encoding='shift_jis'?><urlset><url><loc>https://a.example/\x83\x5C</loc></url></urlset>", kindURLSet, "https://a.example/ソ", ""},
+		{"ASCII, declared UTF-16", "<?xml version='1.0' encoding='UTF-16'?><urlset><url><loc>https://a.example/</loc></url></urlset>", kindURLSet, "https://a.example/", ""},
+		{"UTF-8 with a mark, declared Latin-1", "\uFEFF<?xml version='1.0' encoding='ISO-8859-1'?><urlset><url><loc>https://a.example/ø</loc></url></urlset>", kindURLSet, "https://a.example/ø", ""},
+		{"Latin-1, declared UTF-8", sitemapSet("<url><loc>https://a.example/\xF8</loc></url><url><loc>https://a.example/b</loc></url>"), kindURLSet, "https://a.example/b", "an address is not text in the encoding of the file"},
+		{"damaged Shift_JIS", "<?xml version='1.0' encoding='shift_jis'?><urlset><url><loc>https://a.example/\x83\xFF</loc></url></urlset>", kindURLSet, "", "an address is not text in the encoding of the file"},
+		{"text in Latin-1", "https://a.example/\xF8\nhttps://a.example/b", kindText, "https://a.example/b", "an address is not text in the encoding of the file"},
+		{"an unknown encoding", "<?xml version='1.0' encoding='EBCDIC-INT'?><urlset><url><loc>https://a.example/</loc></url></urlset>", "", "", `it is in the encoding "EBCDIC-INT", which is not known; write it in UTF-8`},
+		{"an encoding that browsers refuse", "<?xml version='1.0' encoding='ISO-2022-KR'?><urlset><url><loc>https://a.example/</loc></url></urlset>", "", "", `it is in the encoding "ISO-2022-KR"`},
 		{"index", `<sitemapindex><sitemap><loc>https://a.example/1.xml</loc><lastmod>2024-01-01</lastmod></sitemap><sitemap><loc>/2.xml.gz</loc></sitemap></sitemapindex>`,
 			kindIndex, "https://a.example/1.xml 2024-01-01T00:00:00 sitemap;/2.xml.gz sitemap", ""},
 		{"rss", `<rss version="2.0"><channel><link>https://a.example/</link><atom:link href="https://a.example/feed" rel="self"/><image><url>https://a.example/i.png</url><link>https://a.example/x</link></image><item><title>x</title><link>https://a.example/1</link><pubDate>Mon, 01 Jan 2024 01:00:00 +0100</pubDate></item><item><guid>1</guid></item><item><link><![CDATA[https://a.example/2]]></link></item></channel></rss>`,
@@ -145,17 +156,19 @@ func gzipSitemap(t testing.TB, body string) io.Reader {
 
 func TestReadSitemapUTF16(t *testing.T) {
 	body := sitemapSet("<url><loc>https://a.example/ø</loc></url>")
-	for _, big := range []bool{true, false} {
-		var b bytes.Buffer
-		for _, unit := range utf16.Encode([]rune("\uFEFF" + body)) {
-			if big {
-				b.Write([]byte{byte(unit >> 8), byte(unit)})
-			} else {
-				b.Write([]byte{byte(unit), byte(unit >> 8)})
+	for _, mark := range []string{"\uFEFF", ""} {
+		for _, big := range []bool{true, false} {
+			var b bytes.Buffer
+			for _, unit := range utf16.Encode([]rune(mark + body)) {
+				if big {
+					b.Write([]byte{byte(unit >> 8), byte(unit)})
+				} else {
+					b.Write([]byte{byte(unit), byte(unit >> 8)})
+				}
 			}
-		}
-		if kind, lines, err := readSitemapLines(&b); kind != kindURLSet || strings.Join(lines, ";") != "https://a.example/ø" || err != nil {
-			t.Errorf("big endian %v: %q, %q, %v", big, kind, lines, err)
+			if kind, lines, err := readSitemapLines(&b); kind != kindURLSet || strings.Join(lines, ";") != "https://a.example/ø" || err != nil {
+				t.Errorf("mark %q, big endian %v: %q, %q, %v", mark, big, kind, lines, err)
+			}
 		}
 	}
 }
@@ -201,6 +214,9 @@ func TestReadSitemapLimits(t *testing.T) {
 	}{
 		{"as many addresses as allowed", []string{sitemapSet(strings.Repeat(entry, MaxURLs))}, MaxURLs, ""},
 		{"one more", []string{sitemapSet(strings.Repeat(entry, MaxURLs+1))}, MaxURLs, "more than 50000 addresses"},
+		{"alternates on top", []string{"<urlset>", entry, alternates(MaxURLs), "</urlset>"}, MaxURLs, "more than 50000 addresses, alternates included"},
+		{"as many with alternates", []string{"<urlset>", alternates(MaxURLs - 1), "</urlset>"}, MaxURLs, ""},
+		{"alternates repeated", []string{"<urlset>", alternates(1000), alternates(1000), strings.Repeat(alternates(10), 10_000), "</urlset>"}, 112_002, ""},
 		{"one line more", []string{strings.Repeat("https://a.example/\n", MaxURLs+1)}, MaxURLs, "more than 50000 addresses"},
 		{"as many bytes as allowed", []string{head, fill, end}, 1, ""},
 		{"one byte more", []string{head, fill, " ", end}, 1, "over 50 MiB"},
@@ -216,6 +232,16 @@ func TestReadSitemapLimits(t *testing.T) {
 			t.Errorf("%s: %d entries, %v; want %d, %q", c.name, len(lines), err, c.want, c.err)
 		}
 	}
+}
+
+// alternates is a page with so many translations.
+func alternates(n int) string {
+	var b strings.Builder
+	b.WriteString("<url><loc>https://a.example/</loc>")
+	for i := range n {
+		fmt.Fprintf(&b, `<xhtml:link rel="alternate" href="https://a.example/%d"/>`, i)
+	}
+	return b.String() + "</url>"
 }
 
 func TestSitemapLimit(t *testing.T) {
