@@ -16,6 +16,7 @@ import (
 	"sitesync/crawl/chrome"
 	"sitesync/crawl/folder"
 	"sitesync/crawl/frontier"
+	"sitesync/crawl/memory"
 	"sitesync/crawl/pace"
 	"sitesync/crawl/page"
 	"sitesync/crawl/reading"
@@ -40,6 +41,7 @@ type Crawler struct {
 	proxy     *transport.Proxy
 	folder    *folder.Folder // nil: the network
 	bodies    *transport.Bodies
+	memory    *memory.Budget
 	reader    *reading.Reader
 	renderer  *chrome.Renderer
 	noBrowser sync.Once        // the warning that there is no browser
@@ -69,7 +71,7 @@ func New(o Options) (*Crawler, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Crawler{opts: o, site: of, bodies: transport.NewBodies(), hosts: map[string]*host{}, now: time.Now, token: rand.Text, patience: briefWait}
+	c := &Crawler{opts: o, site: of, bodies: transport.NewBodies(), memory: memory.New(cmp.Or(o.Memory, memory.Usual)), hosts: map[string]*host{}, now: time.Now, token: rand.Text, patience: briefWait}
 	c.renderer = chrome.New(chrome.Options{
 		Path: o.Browser, NoSandbox: o.NoSandbox, Tabs: min(mostTabs, o.Concurrency), MaxBody: o.MaxBody, Site: needs{c},
 	})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gocolly/colly/v2"
 
+	"sitesync/crawl/memory"
 	"sitesync/crawl/pace"
 	"sitesync/crawl/page"
 	"sitesync/crawl/reading"
@@ -26,6 +27,7 @@ type exchange struct {
 	err      error
 	took     time.Duration // until the header came, or the error
 	weary    bool          // the host asks for more patience than there is
+	tooMuch  bool          // the page is over a limit of ours
 }
 
 // fetcher makes one exchange at a time through Colly. Each worker has its own:
@@ -38,6 +40,8 @@ type fetcher struct {
 	at        string         // the address that is asked in place of the page's own; empty: that
 	pace      *pace.Pace     // of the host that is asked
 	got       exchange
+	share     *memory.Share // of the exchange under way
+	take      func(bytes int64) error
 }
 
 // standIn is the address that Colly is given in place of each exchange's own. It
@@ -46,7 +50,12 @@ type fetcher struct {
 const standIn = "http://page/"
 
 func newFetcher(ctx context.Context, c *Crawler) *fetcher {
-	f := &fetcher{crawler: c, collector: &colly.Collector{}}
+	f := &fetcher{crawler: c, collector: &colly.Collector{}, share: c.memory.Share()}
+	f.take = func(bytes int64) error {
+		err := f.share.Take(ctx, bytes)
+		f.got.tooMuch = f.got.tooMuch || err != nil
+		return err
+	}
 	f.collector.Init() // not NewCollector, which obeys COLLY_* environment variables
 	f.collector.Context = ctx
 	f.collector.AllowURLRevisit = true
@@ -63,7 +72,7 @@ func newFetcher(ctx context.Context, c *Crawler) *fetcher {
 // get asks for url. The exchange is valid until the next call; its body goes back
 // with release.
 func (f *fetcher) get(url string, ask document.Hints) *exchange {
-	f.ask, f.got = ask, exchange{Answer: reading.Answer{URL: url, Conditional: ask.ETag != "" || ask.LastModified != ""}}
+	f.ask, f.got = ask, exchange{Answer: reading.Answer{URL: url, Take: f.take, Conditional: ask.ETag != "" || ask.LastModified != ""}}
 	x := &f.got
 	if err := f.collector.Visit(standIn); err != nil && x.err == nil && x.Status == 0 {
 		x.err = err
@@ -80,6 +89,7 @@ func (f *fetcher) get(url string, ask document.Hints) *exchange {
 func (f *fetcher) release() {
 	f.crawler.bodies.Release(f.got.buffer)
 	f.got.buffer, f.got.Body = nil, nil
+	f.share.Release()
 }
 
 // RoundTrip makes the exchange for Colly and keeps the answer for get. Colly gets
@@ -110,7 +120,9 @@ func (f *fetcher) RoundTrip(req *http.Request) (*http.Response, error) {
 	f.got.Media = page.MediaType(resp.Header.Get("Content-Type"), url.Path)
 	f.got.File, f.got.Unmeasured = document.IsFile(f.got.Media, url.Path), resp.ContentLength < 0
 	if limit, wanted := f.crawler.wants(&f.got); wanted {
+		limit.Take = f.take
 		f.got.buffer, f.got.err = f.crawler.bodies.Read(req.Context(), resp, limit)
+		f.got.tooMuch = f.got.tooMuch || transport.IsOurs(f.got.err)
 	} else {
 		resp.Body.Close()
 	}

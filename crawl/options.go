@@ -36,6 +36,7 @@ type Options struct {
 	Timeout      time.Duration
 	MaxBody      int64 // bytes of a page
 	MaxFile      int64 // bytes of a file
+	Memory       int64 // bytes of bodies, trees and drafts of all pages together; 0: 256 MB
 	IgnoreRobots bool
 	Networks     []transport.Network
 	Credentials  []transport.Credential

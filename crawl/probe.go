@@ -115,7 +115,7 @@ func (w *worker) pageOf(ctx context.Context, x *exchange) *document.Page {
 	}
 	p := &document.Page{URL: x.URL, Seen: document.Read, Status: x.Status, Header: x.Header, Media: x.Media}
 	var err error
-	p.Root, err = page.Parse(x.Body, x.Header.Get("Content-Type"))
+	p.Root, err = page.Parse(x.Body, x.Header.Get("Content-Type"), x.Take)
 	if err != nil || signs.FindInterstitial(p.URL, p.Status, p.Header, p.Root).Kind != "" {
 		return nil
 	}

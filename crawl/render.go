@@ -77,7 +77,7 @@ func (r *run) render(ctx context.Context, x *exchange, p document.Page, links pa
 		p.Seen, p.Root, p.Why = document.Unread, nil, "rendering: "+transport.Explain(err)
 		return p, page.Links{}
 	}
-	return r.crawler.reader.ReadRendered(p, links, text)
+	return r.crawler.reader.ReadRendered(p, links, text, x.Take)
 }
 
 // needs answers what rendered pages ask for, by the crawler's own transport: guard,

@@ -35,27 +35,38 @@ const (
 // then windows-1252. What is UTF-8 already is returned as it is, not copied; a
 // byte order mark is left out; bytes that the encoding does not know become U+FFFD.
 func Decode(body []byte, contentType string) (text []byte, name string) {
+	text, name, foreign := encodingOf(body, contentType)
+	if foreign {
+		text = decode(text, name)
+	}
+	return text, name
+}
+
+// encodingOf returns body without its byte order mark, the name of its encoding, and
+// whether it must be decoded.
+func encodingOf(body []byte, contentType string) (text []byte, name string, foreign bool) {
 	name, mark := markedCharset(body)
-	body = body[mark:]
+	text = body[mark:]
 	if name == "" {
 		name = knownCharset(captured(charsetPattern, contentType))
 	}
-	ascii := isASCII(body)
-	if name == "" && !ascii && utf8.Valid(body) {
-		return body, "utf-8"
+	ascii := isASCII(text)
+	if name == "" && !ascii && utf8.Valid(text) {
+		return text, "utf-8", false
 	}
 	if name == "" {
-		name = cmp.Or(declaredCharset(body[:min(len(body), prescanWindow)]), fallbackCharset)
+		name = cmp.Or(declaredCharset(text[:min(len(text), prescanWindow)]), fallbackCharset)
 	}
-	if isUTF8As(name, body, ascii) {
-		return body, name
-	}
+	return text, name, !isUTF8As(name, text, ascii)
+}
+
+func decode(body []byte, name string) []byte {
 	encoding, _ := charset.Lookup(name)
 	text, err := encoding.NewDecoder().Bytes(body)
 	if err != nil { // decoders replace what they can't read; none fails
 		text = bytes.ToValidUTF8(body, []byte("\uFFFD"))
 	}
-	return text, name
+	return text
 }
 
 // isUTF8As reports whether body, read as the named encoding, is the same bytes

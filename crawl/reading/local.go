@@ -12,9 +12,9 @@ import (
 
 // LocalFile returns a file of this machine as if it were the answer for url: by its
 // name's extension a document that is no page, else HTML, decoded and parsed as a
-// crawl does. What can't be parsed is unread and says why; it errs when the file
+// crawl does. take is as in Answer. What can't be parsed is unread and says why; it errs when the file
 // can't be read.
-func LocalFile(url, name string) (*document.Page, error) {
+func LocalFile(url, name string, take func(bytes int64) error) (*document.Page, error) {
 	body, err := os.ReadFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("read the page's file: %w", err)
@@ -25,7 +25,7 @@ func LocalFile(url, name string) (*document.Page, error) {
 		return p, nil
 	}
 	p.Media = page.MediaHTML
-	p.Root, err = page.Parse(body, "")
+	p.Root, err = page.Parse(body, "", take)
 	if err != nil {
 		p.Seen, p.Why = document.Unread, fmt.Sprintf("the HTML can't be parsed: %v", err)
 	}

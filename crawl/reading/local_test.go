@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,12 @@ import (
 )
 
 func TestLocalFile(t *testing.T) {
+	take := func(bytes int64) error {
+		if bytes > 200e6 {
+			return errors.New("it is too much")
+		}
+		return nil
+	}
 	table := []struct{ name, body, media, text, why string }{
 		{"a.html", "<p>Bl\xe5b\xe6r", page.MediaHTML, "Blåbær", ""},
 		{"a.htm", "\xEF\xBB\xBF<p>Blåbær", page.MediaHTML, "Blåbær", ""},
@@ -20,7 +27,7 @@ func TestLocalFile(t *testing.T) {
 		{"saved", "<p>Text", page.MediaHTML, "Text", ""},
 		{"A.PDF", "%PDF-1.7\xe5", document.MediaPDF, "", ""},
 		{"a.docx", "PK", document.MediaDOCX, "", ""},
-		{"bomb.html", strings.Repeat("<p>", 1_000_001), page.MediaHTML, "", "the HTML can't be parsed: it has 1000001 tags"},
+		{"bomb.html", strings.Repeat("<p>", 1_000_001), page.MediaHTML, "", "the HTML can't be parsed: it is too much"},
 	}
 	for _, row := range table {
 		t.Run(row.name, func(t *testing.T) {
@@ -28,7 +35,7 @@ func TestLocalFile(t *testing.T) {
 			if err := os.WriteFile(name, []byte(row.body), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			p, err := LocalFile("https://www.example.com/x", name)
+			p, err := LocalFile("https://www.example.com/x", name, take)
 			if err != nil || p.Media != row.media || !strings.HasPrefix(p.Why, row.why) || (p.Seen == document.Unread) != (row.why != "") {
 				t.Fatalf("got %+v, %v", p, err)
 			}
@@ -40,7 +47,7 @@ func TestLocalFile(t *testing.T) {
 			}
 		})
 	}
-	if _, err := LocalFile("https://www.example.com/x", filepath.Join(t.TempDir(), "none")); err == nil {
+	if _, err := LocalFile("https://www.example.com/x", filepath.Join(t.TempDir(), "none"), nil); err == nil {
 		t.Error("a file that is not there gives no error")
 	}
 }

@@ -21,12 +21,13 @@ type Answer struct {
 	Conditional bool   // validators were sent
 	Status      int
 	Header      http.Header
-	Media       string // by page.MediaType
-	File        bool   // that is the media type of a file that makes a document
-	Body        []byte // whole and decoded; nil when it was not wanted
-	Unmeasured  bool   // it came without a length: nothing but its end tells whether it is whole
-	Fault       string // why there is no whole answer; empty when there is one
-	Note        string // what there is to add to the status
+	Media       string                  // by page.MediaType
+	File        bool                    // that is the media type of a file that makes a document
+	Body        []byte                  // whole and decoded; nil when it was not wanted
+	Take        func(bytes int64) error // asks for the memory that reading it takes; nil: nobody counts it
+	Unmeasured  bool                    // it came without a length: nothing but its end tells whether it is whole
+	Fault       string                  // why there is no whole answer; empty when there is one
+	Note        string                  // what there is to add to the status
 }
 
 // Reader reads answers. All fields but Canon may be left out.
@@ -88,7 +89,7 @@ func readRefusal(p *document.Page, a *Answer) {
 	p.Seen, p.Why = document.Unread, fmt.Sprintf("HTTP status %d %s", a.Status, http.StatusText(a.Status))+a.Note
 	var root *html.Node
 	if a.Body != nil {
-		root, _ = page.Parse(a.Body, a.Header.Get("Content-Type")) // what can't be parsed says nothing
+		root, _ = page.Parse(a.Body, a.Header.Get("Content-Type"), a.Take) // what can't be parsed says nothing
 	}
 	if i := signs.FindInterstitial(p.URL, a.Status, a.Header, root); i.Kind != "" {
 		p.Interstitial, p.Why = i.Kind, p.Why+": "+i.Why
@@ -181,7 +182,7 @@ func (r *Reader) readHTML(p document.Page, a *Answer, known document.Known) (doc
 		// A page that was cut hardly ever ends in a tag, as minified HTML does.
 		return unread(p, WhyBreaksOff)
 	}
-	root, err := page.Parse(a.Body, a.Header.Get("Content-Type"))
+	root, err := page.Parse(a.Body, a.Header.Get("Content-Type"), a.Take)
 	if err != nil {
 		return unread(p, fmt.Sprintf("the HTML can't be parsed: %v", err))
 	}
@@ -204,8 +205,8 @@ func (r *Reader) Waits(p *document.Page) bool {
 
 // ReadRendered returns what a page says once its scripts have made text of it. Its own
 // directives, in before, hold on.
-func (r *Reader) ReadRendered(p document.Page, before page.Links, text string) (document.Page, page.Links) {
-	root, err := page.Parse([]byte(text), "text/html; charset=utf-8")
+func (r *Reader) ReadRendered(p document.Page, before page.Links, text string, take func(bytes int64) error) (document.Page, page.Links) {
+	root, err := page.Parse([]byte(text), "text/html; charset=utf-8", take)
 	if err != nil {
 		p.Root = nil
 		return unread(p, "rendering: "+err.Error())

@@ -22,7 +22,9 @@ import (
 const acceptEncoding = "gzip, br"
 
 const (
-	maxPooledBuffer = 4 << 20 // bytes; a larger buffer is left to the garbage collector
+	brotliCoding    = "brotli"
+	maxPooledWindow = 4 << 20 // bytes; decompressors with a larger one are not kept
+	maxPooledBuffer = 1 << 20 // bytes; a larger buffer is left to the garbage collector
 	maxInflation    = 200     // decoded bytes a byte sent
 	freeInflation   = 1 << 20 // decoded bytes before that counts
 )
@@ -30,7 +32,8 @@ const (
 // Limit bounds a body, as sent and as decoded.
 type Limit struct {
 	Bytes int64
-	Key   string // what sets it in the configuration, such as "fetch.max_body"
+	Key   string                  // what sets it in the configuration, such as "fetch.max_body"
+	Take  func(bytes int64) error // asks for memory before it is used, and may wait; nil: nobody counts it
 }
 
 // Bodies reads response bodies: whole, decoded, within limits of size, inflation and
@@ -75,10 +78,7 @@ func (b *Bodies) Read(ctx context.Context, resp *http.Response, limit Limit) (*b
 	defer func() { _ = body.Close() }()
 	buf := b.buffers.Get().(*bytes.Buffer)
 	buf.Reset()
-	if body.inflater == nil && body.want > 0 { // room for all of it, and for the last read that finds nothing
-		buf.Grow(int(body.want) + bytes.MinRead)
-	}
-	_, err = buf.ReadFrom(body)
+	err = body.readInto(buf)
 	if err == nil && body.want >= 0 && body.sent != body.want {
 		err = bodyErrorf(io.ErrUnexpectedEOF, "body cut: %s", body.progress())
 	}
@@ -106,7 +106,7 @@ func (b *Bodies) Open(ctx context.Context, resp *http.Response, limit Limit) (*B
 	case "gzip", "x-gzip":
 		o.coding, o.pool = "gzip", &b.gzip
 	case "br":
-		o.coding, o.pool = "brotli", &b.brotli
+		o.coding, o.pool = brotliCoding, &b.brotli
 	default:
 		_ = o.Close()
 		return nil, bodyErrorf(nil, "content encoding %q is not understood, though only %s was asked for", encoding, acceptEncoding)
@@ -132,6 +132,7 @@ type Body struct {
 	inflater inflater   // nil for that
 	pool     *sync.Pool // of inflater
 	decoded  int64      // bytes so far
+	window   int64      // bytes that the decompressor keeps, where they are many
 }
 
 // Read reads decoded bytes.
@@ -155,7 +156,9 @@ func (o *Body) Read(p []byte) (int, error) {
 // Close gives the decompressor back and closes the body.
 func (o *Body) Close() error {
 	if o.inflater != nil {
-		o.pool.Put(o.inflater)
+		if o.window <= maxPooledWindow {
+			o.pool.Put(o.inflater)
+		}
 		o.inflater = nil
 	}
 	o.watch.stop()
@@ -167,6 +170,13 @@ type sentReader Body
 
 func (s *sentReader) Read(p []byte) (int, error) {
 	n, err := s.raw.Read(p)
+	if s.sent == 0 && n > 0 && s.coding == brotliCoding {
+		s.window = brotliWindow(p[0])
+		if err := (*Body)(s).take(s.window); err != nil {
+			s.broken = err
+			return 0, err
+		}
+	}
 	s.sent += int64(n)
 	s.watch.arrived(n)
 	switch {
@@ -216,13 +226,21 @@ func (o *Body) progress() string {
 }
 
 func (l Limit) exceeded() error {
-	return bodyErrorf(nil, "body is over %s (%s)", document.FormatBytes(l.Bytes), l.Key)
+	return &bodyError{text: fmt.Sprintf("body is over %s (%s)", document.FormatBytes(l.Bytes), l.Key), ours: true}
 }
 
 // bodyError says why a body was not read whole.
 type bodyError struct {
 	text  string
 	cause error
+	ours  bool // a limit of ours, no fault of the host
+}
+
+// IsOurs reports whether an exchange ended at a limit of ours on the size of a body: that
+// says nothing against its host.
+func IsOurs(err error) bool {
+	body, ok := errors.AsType[*bodyError](err)
+	return ok && body.ours
 }
 
 func bodyErrorf(cause error, format string, args ...any) *bodyError {
@@ -234,63 +252,3 @@ func (e *bodyError) Error() string { return e.text }
 
 // Unwrap returns what broke the body, if anything is known of it.
 func (e *bodyError) Unwrap() error { return e.cause }
-
-const (
-	bodyFloor = 1000             // bytes a second, on average
-	bodyGrace = 10 * time.Second // how long a body may fall behind that
-	bodyTime  = 5 * time.Minute  // in all
-)
-
-// bodyTimer is the part of *time.Timer that a watch needs.
-type bodyTimer interface {
-	Reset(time.Duration) bool
-	Stop() bool
-}
-
-// bodyWatch closes a body that is too slow, takes too long or is no longer
-// wanted. A blocked Read looks at no clock: only closing ends it.
-//
-// The floor is kept as credit. A body starts with bodyGrace of it; time spends
-// it, each byte earns 1/bodyFloor seconds, and there is never more of it than at
-// the start, so that a fast beginning does not pay for a long silence.
-type bodyWatch struct {
-	reader *Bodies
-	body   io.Closer
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	forget func() bool // ends the watch on ctx
-	timer  bodyTimer
-	end    time.Time // when the time in all is over
-	due    time.Time // when the credit is spent
-}
-
-func (b *Bodies) watch(ctx context.Context, body io.Closer) *bodyWatch {
-	now := b.now()
-	w := &bodyWatch{reader: b, body: body, end: now.Add(bodyTime), due: now.Add(bodyGrace)}
-	w.ctx, w.cancel = context.WithCancelCause(ctx)
-	w.forget = context.AfterFunc(w.ctx, func() { body.Close() })
-	w.timer = b.afterFunc(bodyGrace, func() {
-		if b.now().Before(w.end) {
-			w.cancel(bodyErrorf(nil, "body slower than 1 KB/s"))
-		} else {
-			w.cancel(bodyErrorf(nil, "body not finished after 5 minutes"))
-		}
-	})
-	return w
-}
-
-// arrived earns the credit for n bytes.
-func (w *bodyWatch) arrived(n int) {
-	now := w.reader.now()
-	credit := min(w.due.Sub(now)+time.Duration(n)*time.Second/bodyFloor, bodyGrace)
-	w.due = now.Add(credit)
-	w.timer.Reset(min(credit, w.end.Sub(now)))
-}
-
-// stop ends the watch and closes the body.
-func (w *bodyWatch) stop() {
-	w.timer.Stop()
-	w.forget()
-	w.cancel(nil)
-	w.body.Close()
-}

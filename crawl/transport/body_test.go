@@ -137,7 +137,7 @@ func TestReadBody(t *testing.T) {
 		reader := NewBodies()
 		get := bodyServer(t, false, test.answer)
 		for range 2 { // the second time with pooled parts
-			buf, err := reader.Read(t.Context(), get(t.Context(), "/"), Limit{limit, "fetch.max_body"})
+			buf, err := reader.Read(t.Context(), get(t.Context(), "/"), Limit{Bytes: limit, Key: "fetch.max_body"})
 			var explained *bodyError
 			switch {
 			case test.fails == "" && err != nil:
@@ -166,7 +166,7 @@ func TestReadBodyConcurrently(t *testing.T) {
 		group.Go(func() {
 			for i := range 20 {
 				path := fmt.Sprintf("/%d/%d", worker, i)
-				buf, err := reader.Read(t.Context(), get(t.Context(), path), Limit{1 << 20, ""})
+				buf, err := reader.Read(t.Context(), get(t.Context(), path), Limit{Bytes: 1 << 20})
 				if err != nil || buf.String() != page(path) {
 					t.Errorf("%s: read %q, %v", path, buf, err)
 				}
@@ -325,7 +325,7 @@ func readFromSilentServer(t *testing.T, http2 bool) {
 		clock.advance(bodyGrace)
 		clock.advance(time.Second)
 	}()
-	_, err := clock.reader().Read(t.Context(), get(t.Context(), "/"), Limit{1 << 20, ""})
+	_, err := clock.reader().Read(t.Context(), get(t.Context(), "/"), Limit{Bytes: 1 << 20})
 	if err == nil || !strings.Contains(err.Error(), "body slower than 1 KB/s: ") || !strings.Contains(err.Error(), "of 5 KB arrived") {
 		t.Errorf("HTTP/2 %v, silent: %v", http2, err)
 	}
@@ -334,7 +334,7 @@ func readFromSilentServer(t *testing.T, http2 bool) {
 		<-clock.set
 		cancel()
 	}()
-	_, err = clock.reader().Read(ctx, get(t.Context(), "/"), Limit{1 << 20, ""})
+	_, err = clock.reader().Read(ctx, get(t.Context(), "/"), Limit{Bytes: 1 << 20})
 	if !errors.Is(err, context.Canceled) || Explain(err) != "interrupted" {
 		t.Errorf("HTTP/2 %v, interrupted: %v", http2, err)
 	}

@@ -92,7 +92,8 @@ func newHTTP(o Options, dial func(ctx context.Context, network, address string) 
 		IdleConnTimeout:        90 * time.Second,
 		ForceAttemptHTTP2:      true,
 		// A dead connection would otherwise fail every stream until it is noticed.
-		HTTP2: &http.HTTP2Config{SendPingTimeout: o.Timeout},
+		// What arrives before a page is read waits in memory.
+		HTTP2: &http.HTTP2Config{SendPingTimeout: o.Timeout, MaxReceiveBufferPerStream: 256 << 10, MaxReceiveBufferPerConnection: 4 << 20},
 	}
 }
 

@@ -78,6 +78,7 @@ type Fetch struct {
 	Timeout        Duration  `toml:"timeout" min:"1ms"`  // of connect and headers
 	MaxBody        Size      `toml:"max_body" min:"1KB"` // of a page
 	MaxFile        Size      `toml:"max_file" min:"1KB"` // of a file
+	Memory         Size      `toml:"memory" min:"64MB"`  // of all pages together
 	MaxFailedShare float64   `toml:"max_failed_share"`   // 0 to 1
 	Robots         string    `toml:"robots" is:"obey|ignore"`
 	Recheck        Duration  `toml:"recheck"`
@@ -212,7 +213,7 @@ func Default() Config {
 	return Config{
 		Site: Site{Sitemaps: Sitemaps{Auto: true}, Links: true, IgnoreParams: []string{"utm_*", "gclid", "fbclid"}},
 		Fetch: Fetch{
-			Concurrency: 4, Timeout: Duration(30 * time.Second), MaxBody: 25e6, MaxFile: 100e6, MaxFailedShare: 0.10,
+			Concurrency: 4, Timeout: Duration(30 * time.Second), MaxBody: 25e6, MaxFile: 100e6, Memory: 256e6, MaxFailedShare: 0.10,
 			Robots: Obey, Recheck: 7 * day, RecheckFiles: 30 * day, Resume: day,
 			Retries: 2, RetryWait: Duration(time.Second), MaxWait: Duration(10 * time.Minute), Render: RenderNever, BrowserSandbox: true,
 		},

@@ -57,6 +57,7 @@ delay = "${DELAY}"
 timeout = "1m"
 max_body = "1MiB"
 max_file = "1KB"
+memory = "64MB"
 max_failed_share = 1
 robots = "ignore"
 recheck = "0s"
@@ -147,7 +148,7 @@ path = "service.db"
 			Via: map[string]string{"https://www.example.com": "https://staging.example.com:8443"}, MaxPages: 1000, MaxDepth: 16,
 		},
 		Fetch: Fetch{
-			UserAgent: "fjordby/1.0", Concurrency: 64, Delay: Duration(3 * time.Second), Timeout: Duration(time.Minute), MaxBody: 1 << 20, MaxFile: 1e3,
+			UserAgent: "fjordby/1.0", Concurrency: 64, Delay: Duration(3 * time.Second), Timeout: Duration(time.Minute), MaxBody: 1 << 20, MaxFile: 1e3, Memory: 64e6,
 			MaxFailedShare: 1, Robots: Ignore, RecheckFiles: 60 * day, Networks: []Network{
 				{Prefix: netip.MustParsePrefix("10.20.0.0/16")}, {Prefix: netip.MustParsePrefix("fd00::7/128")},
 				{Prefix: netip.MustParsePrefix("10.20.0.5/32"), Port: 8443}, {Prefix: netip.MustParsePrefix("fd00::/64"), Port: 81},

@@ -30,7 +30,7 @@ func CrawlOptions(cfg *config.Config, folder *work.Folder) crawl.Options {
 		MaxPages: cfg.Site.MaxPages, MaxDepth: cfg.Site.MaxDepth,
 		UserAgent: cfg.Fetch.UserAgent, Concurrency: cfg.Fetch.Concurrency,
 		Delay: time.Duration(cfg.Fetch.Delay), Timeout: time.Duration(cfg.Fetch.Timeout),
-		MaxBody: int64(cfg.Fetch.MaxBody), MaxFile: int64(cfg.Fetch.MaxFile),
+		MaxBody: int64(cfg.Fetch.MaxBody), MaxFile: int64(cfg.Fetch.MaxFile), Memory: int64(cfg.Fetch.Memory),
 		IgnoreRobots: cfg.Fetch.Robots == config.Ignore, Networks: cfg.Fetch.Networks,
 		FollowOnly: cfg.Site.FollowOnly, NoFollow: cfg.Site.NoFollow, FileHosts: cfg.Site.FileHosts, Via: cfg.Site.Via,
 		Retries: cfg.Fetch.Retries, RetryWait: time.Duration(cfg.Fetch.RetryWait), MaxWait: time.Duration(cfg.Fetch.MaxWait),

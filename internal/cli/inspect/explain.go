@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sitesync/crawl"
+	"sitesync/crawl/memory"
 	"sitesync/crawl/reading"
 	"sitesync/crawl/scout"
 	"sitesync/diffstore"
@@ -94,7 +95,8 @@ func explain(ctx context.Context, a *app.App, cfg *config.Config, raw string, fl
 		return err
 	}
 	if flags.file != "" {
-		p, fileErr := reading.LocalFile(url, flags.file)
+		share := memory.New(int64(cfg.Fetch.Memory)).Share()
+		p, fileErr := reading.LocalFile(url, flags.file, func(bytes int64) error { return share.Take(ctx, bytes) })
 		if fileErr != nil {
 			return app.Usage(fileErr)
 		}

@@ -1,0 +1,309 @@
+package page
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// What reading a page takes of memory at most, in bytes, as measured: its tree, its draft
+// and what is made on the way.
+const (
+	perByte      = 4 // of the text
+	perForeign   = 3 // of a body in another encoding than UTF-8
+	perTag       = 300
+	perAttribute = 100
+	perManyOf    = 300 // of an attribute, in a tag with over manyOf of them
+	manyOf       = 256
+	perAgain     = 130 // of a formatting element that is made again
+	perName      = 200 // of an attribute's name, while the tokenizer has it
+)
+
+// The standard's way of parsing lets a few bytes cost much: a formatting element
+// that is never closed is made again in every block that follows (20 KB can take
+// 300 MB), and each <html> or <body> after the first compares all attributes so far
+// (95 KB took 13 seconds). The tokenizer clears the names of its longest tag at each tag.
+// These bounds are far from what pages need.
+const (
+	plainRoots  = 16          // <html> and <body> tags with attributes; so few cost little
+	plainBytes  = 24 << 20    // that attributes and formatting elements may take by the first estimate
+	maxAgain    = 80 << 20    // bytes of formatting elements that are made again
+	maxCompared = 500_000     // attributes
+	maxCleared  = 200_000_000 // the same
+	maxOpen     = 512         // the parser lets no more elements nest
+	mostAlike   = 3           // of equal formatting elements the parser makes no more again
+	maxOverlap  = 8           // times the length of the text
+)
+
+// Parse returns the tree of a page's bytes. take is asked for the memory that reading the
+// page takes, before it is used; it may wait, and may be nil. Parse errs with take, and
+// for markup that its parser would take out of all proportion long for.
+func Parse(body []byte, contentType string, take func(bytes int64) error) (*html.Node, error) {
+	if take == nil {
+		take = func(int64) error { return nil }
+	}
+	text, name, foreign := encodingOf(body, contentType)
+	if foreign {
+		if err := take(perForeign * int64(len(body))); err != nil {
+			return nil, err
+		}
+		text = decode(text, name)
+	}
+	if err := weigh(text, take); err != nil {
+		return nil, err
+	}
+	return html.Parse(bytes.NewReader(text))
+}
+
+// weigh asks for the memory that a tree of the text takes. It errs where the text would cost
+// its parser out of all proportion. What looks dear by the estimate is counted.
+func weigh(text []byte, take func(bytes int64) error) error {
+	if err := take(perByte * int64(len(text))); err != nil {
+		return err
+	}
+	m := count(text)
+	if m.doubtful || m.roots > plainRoots || m.attributes+m.again > plainBytes || m.cleared() > maxCleared {
+		if err := take(perName * int64(min(m.attributed, separators(text)))); err != nil {
+			return err
+		}
+		m = tokenize(text)
+	}
+	switch {
+	case m.again > maxAgain:
+		return errors.New("formatting elements such as <b> are opened in it again and again and not closed")
+	case m.compared > maxCompared:
+		return errors.New("<html> and <body> stand in it again and again, each time with other attributes")
+	case m.cleared() > maxCleared:
+		return fmt.Errorf("one of its %d tags has %d attributes", m.tags, m.most)
+	}
+	return take(perTag*int64(m.tags) + m.attributes + m.again)
+}
+
+// markup is what a text costs its parser.
+type markup struct {
+	tags       int   // start tags
+	attributed int   // their attributes
+	attributes int64 // bytes that these take
+	most       int   // attributes of one tag
+	again      int64 // bytes that formatting elements take when they are made again
+	roots      int   // <html> and <body> with attributes
+	compared   int   // attributes of <html> and <body>, each time they are compared
+	doubtful   bool  // an estimate may be too low
+}
+
+func (m *markup) addTag(attributes int) {
+	m.tags++
+	m.attributed += attributes
+	m.attributes += attributesTake(attributes)
+	m.most = max(m.most, attributes)
+}
+
+// cleared returns how often the name of an attribute is cleared, at most.
+func (m *markup) cleared() int64 { return int64(m.most) * int64(m.tags) }
+
+// count estimates from above. Each "<" with a letter behind it counts as a tag, in comments
+// and scripts too, and is read on its own, as the tokenizer does: so no tag is missed.
+func count(text []byte) (m markup) {
+	alike := map[string]int{} // formatting elements by their tag
+	open := int64(0)          // bytes that formatting elements take, if none is closed
+	overlap := maxOverlap * (len(text) + manyOf)
+	for at := bytes.IndexByte(text, '<'); at >= 0 && !m.doubtful; at = bytes.IndexByte(text, '<') {
+		text = text[at+1:]
+		if len(text) > 1 && text[0] == '/' && endMakesMore(text[1:]) {
+			m.tags++
+		}
+		if len(text) == 0 || text[0]|0x20 < 'a' || text[0]|0x20 > 'z' {
+			continue
+		}
+		name, attributes, length := readTag(text)
+		m.addTag(attributes)
+		switch whole := text[:length]; {
+		case attributes > 0 && (bytes.EqualFold(name, []byte("html")) || bytes.EqualFold(name, []byte("body"))):
+			m.roots++
+		case isFormatting(name) && alike[string(whole)] < mostAlike:
+			m.doubtful = len(alike) >= maxOpen
+			alike[string(whole)]++
+			open += perAgain + attributesTake(attributes)
+		}
+		if inner := bytes.IndexByte(text[:length], '<'); inner >= 0 {
+			overlap -= length - inner
+			m.doubtful = m.doubtful || overlap < 0
+			length = inner
+		}
+		text = text[length:]
+	}
+	m.again = 2 * int64(m.tags) * open // at each start and each end
+	if m.doubtful {
+		m.attributed = math.MaxInt
+	}
+	return m
+}
+
+func attributesTake(n int) int64 {
+	if n > manyOf {
+		return perManyOf * int64(n)
+	}
+	return perAttribute * int64(n)
+}
+
+// readTag reads the start tag that text begins with, as the tokenizer does (HTML standard,
+// sections 13.2.5.8 and 13.2.5.32 to 39). It returns its name, how many attributes it has and
+// its length up to its end.
+func readTag(text []byte) (name []byte, attributes, length int) {
+	at := 0
+	for at < len(text) && !isSpace(text[at]) && text[at] != '/' && text[at] != '>' {
+		at++
+	}
+	name = text[:at]
+	for {
+		at = skipSpace(text, at)
+		if at == len(text) || text[at] == '>' {
+			return name, attributes, at
+		}
+		start := at
+		for at < len(text) && !isSpace(text[at]) && text[at] != '/' && text[at] != '>' && (text[at] != '=' || at == start) {
+			at++
+		}
+		if at > start {
+			attributes++
+		}
+		at = skipSpace(text, at)
+		switch {
+		case at == len(text):
+		case text[at] == '/':
+			at++
+		case text[at] == '=':
+			at = skipValue(text, skipSpace(text, at+1))
+		}
+	}
+}
+
+func skipSpace(text []byte, at int) int {
+	for at < len(text) && isSpace(text[at]) {
+		at++
+	}
+	return at
+}
+
+// skipValue returns where the value of an attribute ends, which begins at at.
+func skipValue(text []byte, at int) int {
+	if at < len(text) && (text[at] == '"' || text[at] == '\'') {
+		size := bytes.IndexByte(text[at+1:], text[at])
+		if size < 0 {
+			return len(text)
+		}
+		return at + 1 + size + 1
+	}
+	for at < len(text) && !isSpace(text[at]) && text[at] != '>' {
+		at++
+	}
+	return at
+}
+
+func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' && c != '\v' }
+
+// separators returns at most how many attributes a text can hold.
+func separators(text []byte) (n int) {
+	for _, c := range []string{" ", "\n", "\t", "\r", "\f", "/", `"`, "'"} {
+		n += bytes.Count(text, []byte(c))
+	}
+	return n
+}
+
+// endMakesMore reports whether an end tag may make elements: </p> and </br> make their own,
+// and behind the end of a part of a table the next cell makes all parts around it again.
+func endMakesMore(name []byte) bool {
+	switch c := name[0] | 0x20; {
+	case c == 't':
+		return true
+	case c == 'p':
+		return len(name) == 1 || name[1]|0x20 < 'a' || name[1]|0x20 > 'z'
+	}
+	return len(name) > 1 && name[0]|0x20 == 'b' && name[1]|0x20 == 'r'
+}
+
+// isFormatting reports whether name is that of a formatting element of the HTML
+// standard; a and nobr are not meant, of which only one can be open.
+func isFormatting(name []byte) bool {
+	switch len(name) {
+	case 1, 2, 3, 4, 5, 6:
+		var low [6]byte
+		for i, c := range name {
+			low[i] = c | 0x20 // lower case, if it is a letter
+		}
+		switch string(low[:len(name)]) {
+		case "b", "big", "code", "em", "font", "i", "s", "small", "strike", "strong", "tt", "u":
+			return true
+		}
+	}
+	return false
+}
+
+// tokenize counts what the parser does more often than there are tags: the formatting
+// elements that it makes again, which is all that are open, at each tag; and the attributes
+// that <html> and <body> have so far, at each of these tags. It stops where that is too much.
+func tokenize(text []byte) (m markup) {
+	var open int64                     // bytes that the open formatting elements take
+	levels := []map[string][]int64{{}} // the same by name, a level for each cell around
+	roots := map[string]bool{}         // attributes of <html> and <body>
+	z := html.NewTokenizer(bytes.NewReader(text))
+	for kind := z.Next(); kind != html.ErrorToken && m.again <= maxAgain && m.compared <= maxCompared && m.cleared() <= maxCleared; kind = z.Next() {
+		starts := kind == html.StartTagToken || kind == html.SelfClosingTagToken
+		if !starts && kind != html.EndTagToken {
+			continue
+		}
+		m.again += open
+		raw, attributed := z.TagName()
+		name, id, n := string(raw), atom.Lookup(raw), 0
+		isRoot := starts && (id == atom.Html || id == atom.Body)
+		for ; attributed; n++ {
+			var key []byte
+			key, _, attributed = z.TagAttr()
+			if isRoot {
+				roots[string(key)] = true
+			}
+		}
+		switch {
+		case starts:
+			m.addTag(n)
+		case endMakesMore(raw):
+			m.tags++
+		}
+		last := len(levels) - 1
+		switch {
+		case isRoot:
+			m.compared += len(roots)
+		case isFormatting(raw) && starts:
+			size := perAgain + attributesTake(n)
+			levels[last][name] = append(levels[last][name], size)
+			open += size
+		case isFormatting(raw):
+			if sizes := levels[last][name]; len(sizes) > 0 {
+				open -= sizes[len(sizes)-1]
+				levels[last][name] = sizes[:len(sizes)-1]
+			}
+		case isCell(id) && starts && last < maxOpen:
+			levels = append(levels, map[string][]int64{})
+		case isCell(id) && !starts && last > 0: // what is left open in it counts on: not all that looks like a cell is one
+			for name, sizes := range levels[last] {
+				levels[last-1][name] = append(levels[last-1][name], sizes...)
+			}
+			levels = levels[:last]
+		}
+	}
+	return m
+}
+
+// isCell reports whether formatting elements outside an element of that name can't
+// be closed inside it.
+func isCell(name atom.Atom) bool {
+	switch name {
+	case atom.Td, atom.Th, atom.Caption, atom.Applet, atom.Marquee, atom.Object, atom.Template:
+		return true
+	}
+	return false
+}
