@@ -103,7 +103,11 @@ func (t *Traps) Wave(wave int, queue iter.Seq[URL], leaveOut func(URL) bool) {
 			}
 		}
 	}
-	t.dropRare()
+	// Make room for the patterns of the next wave: those of the fewest URLs go first.
+	for least := uint32(2); len(t.counts) > maxPatterns/2 && least < 1<<30; least *= 2 {
+		maps.DeleteFunc(t.counts, func(_ uint64, c count) bool { return c.total < least && !c.same })
+	}
+	t.below = math.MaxUint64
 }
 
 // over reports whether a pattern has no room for a URL. Where a part of a wave has
@@ -176,15 +180,6 @@ func (t *Traps) update(key uint64, change func(*count)) {
 		t.below /= 2
 		maps.DeleteFunc(t.counts, func(key uint64, _ count) bool { return key >= t.below })
 	}
-}
-
-// dropRare makes room for the patterns of the next wave: those of the fewest URLs go
-// first.
-func (t *Traps) dropRare() {
-	for least := uint32(2); len(t.counts) > maxPatterns/2 && least < 1<<30; least *= 2 {
-		maps.DeleteFunc(t.counts, func(_ uint64, c count) bool { return c.total < least && !c.same })
-	}
-	t.below = math.MaxUint64
 }
 
 // key returns the key under which the URLs of a host are counted for a pattern. The

@@ -81,7 +81,10 @@ func (v *Evidence) Defaults() (fields map[string]string, titles, warn []string) 
 		return fields, titles, nil
 	}
 	v.linked = readLinked(v.Found.Linked)
-	v.titles = v.pageTitles()
+	v.titles = v.candidates(nil, titleSources, len(titleSources))
+	if len(v.titles) == 0 || v.Trace != nil {
+		v.titles = v.candidates(v.titles, spareTitles, 1)
+	}
 	v.lang = put(&languageField)
 	put(&descriptionField)
 	put(&dateField)

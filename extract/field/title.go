@@ -34,15 +34,6 @@ var (
 	linkText = source{"link-text", func(v *Evidence) string { return markup.Clean(v.Page.Link.Text) }}
 )
 
-// pageTitles returns the candidates for the title of a page, best first.
-func (v *Evidence) pageTitles() []string {
-	titles := v.candidates(nil, titleSources, len(titleSources))
-	if len(titles) == 0 || v.Trace != nil {
-		titles = v.candidates(titles, spareTitles, 1)
-	}
-	return titles
-}
-
 // fileTitles returns the candidates for a file's title, best first. A file
 // without text is named by its link before its metadata.
 func (v *Evidence) fileTitles() []string {

@@ -36,9 +36,16 @@ func DayOf(s string, loc *time.Location) string {
 	}
 	if len(s) > 10 {
 		for _, layout := range zonedLayouts {
-			if t, err := time.ParseInLocation(layout, s, time.UTC); err == nil {
-				return FormatDay(inZone(t, loc))
+			t, err := time.ParseInLocation(layout, s, time.UTC)
+			if err != nil {
+				continue
 			}
+			// Of zones that are named by letters only UTC and GMT are known: what others mean
+			// depends on where one asks, so that their day stands as written.
+			if name, offset := t.Zone(); offset == 0 && name != "" && name != "UTC" && name != "GMT" {
+				return FormatDay(t)
+			}
+			return FormatDay(t.In(loc))
 		}
 		s, _, _ = strings.Cut(strings.Replace(s, "T", " ", 1), " ")
 	}
@@ -48,16 +55,6 @@ func DayOf(s string, loc *time.Location) string {
 		}
 	}
 	return ""
-}
-
-// inZone returns t as seen in loc. Of zones that are named by letters only UTC is
-// known, and GMT: what others mean depends on where one asks, so that their day
-// stands as written.
-func inZone(t time.Time, loc *time.Location) time.Time {
-	if name, offset := t.Zone(); offset == 0 && name != "" && name != "UTC" && name != "GMT" {
-		return t
-	}
-	return t.In(loc)
 }
 
 // FormatDay returns the day of t in DayLayout; "" for what software writes where it has

@@ -50,9 +50,12 @@ func (s *site) newVerdicts() *verdicts {
 	v := &verdicts{
 		site: s, changes: map[document.Op]*spool.Spill[dueChange]{}, observed: spool.NewSpill[document.Observation](s.scratch, "observe"),
 		failures: spool.NewSpill[document.Failure](s.scratch, "failure"), moves: spool.NewSpill[document.Move](s.scratch, "move"), warnings: tally.NewWarnings(s.scratch),
-		totals: judge.Totals{Documents: s.past.Documents, Room: s.room()}, byGroup: tally.NewGroups(s.past.OfType), turnings: tally.NewTurnings(s.scratch),
+		totals: judge.Totals{Documents: s.past.Documents}, byGroup: tally.NewGroups(s.past.OfType), turnings: tally.NewTurnings(s.scratch),
 		read: spool.NewSpill[judge.Body](s.scratch, "body"), scope: map[string]*document.ScopeGroup{},
 		vanished: s.past.Vanished,
+	}
+	if s.options.Ran { // as many new documents as there are; a first run may add any number
+		v.totals.Room = max(growth, s.past.Documents)
 	}
 	for _, op := range changeOrder {
 		v.changes[op] = spool.NewSpill[dueChange](s.scratch, string(op))
@@ -62,15 +65,6 @@ func (s *site) newVerdicts() *verdicts {
 
 // growth is how many new documents a run may always add.
 const growth = 500
-
-// room returns how many new documents the run may add: as many as there are, and growth at
-// least; 0 in a first run, for any number.
-func (s *site) room() int {
-	if !s.options.Ran {
-		return 0
-	}
-	return max(growth, s.past.Documents)
-}
 
 func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, draft document.Draft) error {
 	if verdict.Change == nil && f.Record.IsDocument() && verdict.Failure == nil && verdict.Blind.Unseen == judge.Seen && !verdict.Waiting {

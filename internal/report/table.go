@@ -33,8 +33,11 @@ func csvOf[T any](w io.Writer, head []string, seq iter.Seq2[T, error], cells fun
 			return failed
 		}
 		row := cells(v)
-		for i := range row {
-			row[i] = inert(row[i])
+		for i, cell := range row {
+			row[i] = Clean(cell)
+			if row[i] != "" && strings.ContainsRune("=+-@\t\r", rune(row[i][0])) {
+				row[i] = "'" + row[i]
+			}
 		}
 		err = out.Write(row)
 		if err != nil {
@@ -47,14 +50,6 @@ func csvOf[T any](w io.Writer, head []string, seq iter.Seq2[T, error], cells fun
 		return fmt.Errorf("write CSV: %w", err)
 	}
 	return nil
-}
-
-func inert(cell string) string {
-	cell = Clean(cell)
-	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
-		return "'" + cell
-	}
-	return cell
 }
 
 var page = template.Must(template.New("run").Funcs(template.FuncMap{

@@ -19,23 +19,18 @@ var sessionNames = map[string]int{
 // longestSessionName is that of ASP with the twelve letters behind it.
 const longestSessionName = len("aspsessionid") + 12
 
-// sessionLeast returns the least bytes of the ID of a session that is called so; 0: it
-// names no session.
-func sessionLeast(name string) int {
-	if len(name) > longestSessionName {
-		return 0
-	}
-	name = strings.ToLower(name)
-	if strings.HasPrefix(name, "aspsessionid") {
-		return 16
-	}
-	return sessionNames[name]
-}
-
-// isSession reports whether a parameter, a name with "=" and a value, is a session's ID.
+// isSession reports whether a parameter, a name with "=" and a value, is a session's ID,
+// and returns the name and the least bytes of such an ID.
 func isSession(param string) (name string, least int, ok bool) {
 	name, value, _ := strings.Cut(param, "=")
-	least = sessionLeast(name)
+	if len(name) > longestSessionName {
+		return name, 0, false
+	}
+	lower := strings.ToLower(name)
+	least = sessionNames[lower]
+	if strings.HasPrefix(lower, "aspsessionid") {
+		least = 16
+	}
 	return name, least, least > 0 && len(value) >= least && isSessionValue(value)
 }
 

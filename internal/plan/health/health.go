@@ -238,7 +238,11 @@ func Compare(groups []document.HealthGroup, before map[string]document.HealthGro
 		case len(warnings) == healthWarnings:
 			more++
 		default:
-			warnings = append(warnings, healthWarning(&groups[i], fallen))
+			w := document.Warning{Kind: document.WarnHealth, URL: groups[i].Group, Text: strings.Join(fallen, "; ")}
+			if !strings.Contains(w.URL, "://") { // a type
+				w.URL, w.Text = "", w.URL+": "+w.Text
+			}
+			warnings = append(warnings, w)
 		}
 	}
 	if more > 0 {
@@ -273,14 +277,4 @@ func compareHealth(now *document.HealthGroup, was document.HealthGroup) (fallen 
 		now.Fields[at].FellFrom = &before.FieldFigures
 	}
 	return fallen
-}
-
-func healthWarning(group *document.HealthGroup, fallen []string) document.Warning {
-	w := document.Warning{Kind: document.WarnHealth, Text: strings.Join(fallen, "; ")}
-	if strings.Contains(group.Group, "://") {
-		w.URL = group.Group
-	} else {
-		w.Text = group.Group + ": " + w.Text
-	}
-	return w
 }
