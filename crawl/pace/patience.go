@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -132,8 +131,9 @@ func (slowError) Timeout() bool   { return true }
 func (slowError) Temporary() bool { return true }
 
 // Exchange makes a request by way of next. What its answer takes beyond 10 seconds and
-// 1 second for each 20 KB, up to the end of the body, is charged to the host. Once the
-// host has no time left, such an answer is cut: the error is a net.Error that is a time-out.
+// 1 second for each 20 KB, up to the end of the body, is charged to the host; the time in
+// which nobody reads the body is not. Once the host has no time left, such an answer is cut:
+// the error is a net.Error that is a time-out.
 func (p *Pace) Exchange(next http.RoundTripper, req *http.Request) (*http.Response, error) {
 	a := &answer{pace: p, due: time.Now().Add(ordinaryTime)}
 	a.ctx, a.cancel = context.WithCancelCause(req.Context())
@@ -145,6 +145,7 @@ func (p *Pace) Exchange(next http.RoundTripper, req *http.Request) (*http.Respon
 		a.stop()
 		return nil, a.explain(err)
 	}
+	a.rest(0)
 	a.ReadCloser, resp.Body = resp.Body, a
 	return resp, nil
 }
@@ -155,10 +156,11 @@ type answer struct {
 	pace   *Pace
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	due    time.Time // when an ordinary answer without a body is there
-	sent   atomic.Int64
-	mu     sync.Mutex
-	timer  *time.Timer
+
+	mu    sync.Mutex
+	timer *time.Timer
+	due   time.Time // when as much of an ordinary answer is there
+	rests time.Time // since when nobody reads; zero: somebody does
 }
 
 // late charges a slow answer, or cuts it.
@@ -168,23 +170,37 @@ func (a *answer) late() {
 	if a.ctx.Err() != nil { // it has ended meanwhile
 		return
 	}
-	if ahead := time.Until(a.due) + time.Duration(a.sent.Load())*time.Second/ordinaryRate; ahead > 0 {
-		a.timer.Reset(ahead)
-	} else if _, ok := a.pace.grant(slowStep); ok {
-		a.timer.Reset(slowStep)
-	} else {
-		a.cancel(slowError{})
+	wait := slowStep
+	if ahead := time.Until(a.due); ahead > 0 {
+		wait = ahead
+	} else if a.rests.IsZero() {
+		if _, ok := a.pace.grant(slowStep); !ok {
+			a.cancel(slowError{})
+			return
+		}
 	}
+	a.timer.Reset(wait)
 }
 
 // Read reads the body.
 func (a *answer) Read(p []byte) (int, error) {
+	a.mu.Lock()
+	a.due, a.rests = a.due.Add(time.Since(a.rests)), time.Time{}
+	a.mu.Unlock()
 	n, err := a.ReadCloser.Read(p)
-	a.sent.Add(int64(n))
+	a.rest(n)
 	if err != nil && err != io.EOF {
 		err = a.explain(err)
 	}
 	return n, err
+}
+
+// rest notes that n bytes came, and that nobody waits for more.
+func (a *answer) rest(n int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.rests = time.Now()
+	a.due = a.due.Add(time.Duration(n) * time.Second / ordinaryRate)
 }
 
 // explain returns why an answer that ended with err did so.
