@@ -61,7 +61,7 @@ func FindInterstitial(url string, status int, header http.Header, root *html.Nod
 
 // guard returns what shows that the page is a challenge for robots.
 func (f *front) guard() string {
-	if marker := firstIn(f.code, guardCode); marker != "" {
+	if marker := firstIn(f.code, "guardCode"); marker != "" {
 		return marker
 	}
 	if f.article || f.links > 5 {
@@ -72,10 +72,10 @@ func (f *front) guard() string {
 			return marker[0]
 		}
 	}
-	if firstIn(f.code, guardWidgets) == "" || firstIn(f.text, guardDemands) == "" {
+	if firstIn(f.code, "guardWidgets") == "" || firstIn(f.text, "guardDemands") == "" {
 		return ""
 	}
-	return firstIn(f.head, guardHeads)
+	return firstIn(f.head, "guardHeads")
 }
 
 // parked returns what shows that the domain has no site of its own.
@@ -83,16 +83,16 @@ func (f *front) parked() string {
 	if f.article || f.inner > 1 {
 		return ""
 	}
-	if marker := firstIn(f.code, parkedCode); marker != "" {
+	if marker := firstIn(f.code, "parkedCode"); marker != "" {
 		return marker
 	}
 	if f.inner > 0 {
 		return ""
 	}
-	if phrase := firstIn(f.head, parkedPhrases); phrase != "" || !strings.Contains(f.text, f.host) {
+	if phrase := firstIn(f.head, "parkedPhrases"); phrase != "" || !strings.Contains(f.text, f.host) {
 		return phrase
 	}
-	return firstIn(f.text, parkedPhrases)
+	return firstIn(f.text, "parkedPhrases")
 }
 
 // login reports whether the main thing of the page is a login form that does not
@@ -101,18 +101,20 @@ func (f *front) login(url string) bool {
 	if isLoginPage(url) || f.article || f.links > 12 {
 		return false
 	}
-	return f.handover || f.password && (firstIn(f.head, loginHeads) != "" || f.head == "" && len(f.text) < 200)
+	return f.handover || f.password && (firstIn(f.head, "loginHeads") != "" || f.head == "" && len(f.text) < 200)
 }
 
 func (f *front) maintenance() bool {
-	return !f.article && f.links <= 3 && len(f.text) < 800 && firstIn(f.head, maintenanceHeads) != "" &&
-		firstIn(f.text, maintenanceReturns) != "" && !f.password
+	return !f.article && f.links <= 3 && len(f.text) < 800 && firstIn(f.head, "maintenanceHeads") != "" &&
+		firstIn(f.text, "maintenanceReturns") != "" && !f.password
 }
 
-// firstIn returns the first of phrases that text holds.
-func firstIn(text string, phrases []string) string {
-	if i := slices.IndexFunc(phrases, func(phrase string) bool { return strings.Contains(text, phrase) }); i >= 0 {
-		return phrases[i]
+// firstIn returns the first entry of a list of markers that text holds.
+func firstIn(text, list string) string {
+	for _, phrase := range markers[list] {
+		if strings.Contains(text, phrase) {
+			return phrase
+		}
 	}
 	return ""
 }

@@ -77,18 +77,10 @@ func isCode(kind string) bool {
 	return kind == "" || kind == "module" || strings.HasSuffix(kind, "javascript") || strings.HasSuffix(kind, "ecmascript")
 }
 
-// rootIDs are the names under which frameworks put the element that they fill.
-var rootIDs = []string{
-	"root", "app", "__next", "__nuxt", "___gatsby", "react-root", "app-root", "svelte", "q-app", "application", "ember-app", "main-app",
-}
-
-// rootAttrs mark such an element by themselves.
-var rootAttrs = []string{"data-reactroot", "data-v-app", "data-server-rendered", "ng-app", "ng-version", "ng-view", "ui-view", "data-ng-app"}
-
 func isAppRoot(n *html.Node) bool {
 	if n.Parent != nil && n.Parent.DataAtom == atom.Body && strings.Contains(n.Data, "-") {
 		return true // a custom element: app-root, my-shop
 	}
-	return slices.Contains(rootIDs, strings.ToLower(page.Attr(n, "id"))) ||
-		slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return slices.Contains(rootAttrs, a.Key) })
+	return slices.Contains(markers["rootIDs"], strings.ToLower(page.Attr(n, "id"))) ||
+		slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return slices.Contains(markers["rootAttrs"], a.Key) })
 }

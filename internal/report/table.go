@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	_ "embed"
 	"encoding/csv"
 	"fmt"
 	"html/template"
@@ -52,27 +53,13 @@ func csvOf[T any](w io.Writer, head []string, seq iter.Seq2[T, error], cells fun
 	return nil
 }
 
+//go:embed run.html
+var pageSource string
+
 var page = template.Must(template.New("run").Funcs(template.FuncMap{
 	"totals": Totals, "bulk": BulkLine, "kinds": kinds,
 	"check": func(err error) (string, error) { return "", err }, // ends the page
-}).Parse(`<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>sitesync run {{.Summary.Run}}</title>
-<style>body{font:15px/1.45 system-ui,sans-serif;margin:2rem;max-width:72rem}td,th{text-align:left;padding:.2rem .8rem .2rem 0;vertical-align:top;overflow-wrap:anywhere}th{border-bottom:1px solid #999}.held td{background:#fff3d6}</style>
-<h1>Run {{.Summary.Run}}</h1><p>{{totals .}}</p>
-{{range .Summary.Hosts}}{{if ne .State "ok"}}<p><strong>{{.Host}}</strong> is {{.State}}: {{.Reason}}</p>{{end}}{{$host := .Host}}{{range .Alarms}}<p><strong>{{$host}}</strong>: {{.}}</p>{{end}}{{end}}{{with .Summary.Bulk}}<p>{{bulk .}}</p>{{end}}
-{{with .Summary.Scope}}<h2>Out of scope</h2><table><tr><th>Rule<th>Line<th>Documents<th>URLs
-{{range .}}<tr><td>{{.Rule}}<td>{{.Line}}<td>{{.Documents}}{{if .Kept}}, kept{{end}}<td>{{range .URLs}}{{.}} {{end}}
-{{end}}</table>
-{{end}}{{with .Summary.Brakes}}<h2>Held</h2><table><tr><th>Brake<th>Of<th>Changes<th>Why<th>Line<th>Release with
-{{range .}}<tr class="held"><td>{{.Brake}}<td>{{.Group}}<td>{{.Held}}<td>{{.Why}}<td>{{.Line}}<td><code>{{.Release}}</code>
-{{end}}</table><h2>Changes</h2>
-{{end}}<table><tr><th>Call<th>Document<th>Cause<th>State<th>Fields<th>Evidence
-{{range $v, $err := .Entries}}{{check $err}}{{with $v}}<tr{{if eq .State "held"}} class="held"{{end}}><td>{{.Op}}<td>{{.ID}}<td>{{.Cause}}<td>{{.State}} {{.Brake}}<td>{{range .Fields}}{{.}} {{end}}<td>{{.Evidence}} {{.Reason}}
-{{end}}{{end}}</table>
-<h2>Not read</h2><table>{{range $v, $err := .Failures}}{{check $err}}{{with $v}}<tr><td>{{.URL}}<td>{{.Error}}<td>{{with .From}}found on {{.}}{{end}}{{end}}{{end}}</table>
-<h2>Moved</h2><table>{{range $v, $err := .Moves}}{{check $err}}{{with $v}}<tr><td>{{.From}}<td>{{.To}}<td>{{with .By}}by {{.}}{{end}}{{end}}{{end}}</table>
-<h2>Warnings</h2>{{range kinds .Warnings}}{{if .Many}}<details><summary>{{.Kind}}: {{.N}} of this kind</summary>{{end}}<table>{{range .Kept}}<tr><td>{{.Kind}}<td>{{.URL}}<td>{{.Text}}{{end}}</table>{{if .Many}}</details>{{end}}{{end}}</html>
-`))
+}).Parse(pageSource))
 
 // HTML writes the run as one page that needs nothing else.
 func HTML(w io.Writer, r *Run) error {

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,6 +14,9 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/report"
 )
+
+//go:embed explanation.tmpl
+var explanationSource string
 
 // explanationText shows an explanation, one line a row: row shortens its text and is
 // empty without one, line does neither.
@@ -38,48 +42,7 @@ var explanationText = template.Must(template.New("explanation").Funcs(template.F
 			"full": "read in full", "conditional": "asked conditionally", "skip": "not asked",
 		}[key]
 	},
-}).Parse(`
-{{- range $i, $step := .Found}}
-	{{- if eq .By "page"}}{{row "found on" .From}}{{else}}{{row "found" (words .By)}}{{end}}
-{{- end}}
-{{- with .Trace}}
-	{{- $scope := or .Scope "of a start address, and no rule excludes it"}}
-	{{- if .InScope}}{{row "scope" (print "in: " $scope)}}{{else}}{{row "scope" (print "out: " $scope)}}{{end}}
-	{{- if .Allowed}}{{row "robots" (print "allowed: " (or .Robots "no line of robots.txt matches"))}}
-	{{- else if .Robots}}{{row "robots" (print "not allowed: " .Robots)}}{{end}}
-	{{- range .Hops}}
-		{{- line "asked" (print (trim (printf "%s: %d, %s %s" .URL .Status .Seen .Why)) (also .Location " → ") .Location)}}
-		{{- range $name, $values := .Headers}}{{row "" (print $name ": " (join $values ", "))}}{{end}}
-	{{- end}}
-	{{- with .Directives}}
-		{{- row "noindex" .NoIndex}}{{row "nofollow" .NoFollow}}{{row "canonical" (or .Canonical .BadCanonical)}}
-		{{- row "refresh" .Refresh}}{{row "links" (print .Links " to other addresses")}}
-	{{- end}}
-{{- end}}
-{{- with .Document}}{{row "type" .Type}}{{end}}
-{{- range fields .}}{{line .Name .Value}}{{range .Sources}}{{clean .}}
-{{end}}{{end}}
-{{- row "hash" .Hash}}
-{{- range .Warnings}}{{row "warning" .}}{{end}}
-{{- with .Record}}
-	{{- line "ledger" (print (trim (print (or .Push "no document") " " .Reason)) ", last read in full " (day .Fetched)
-		(also .Listed ", in the sitemap") (also .Canonical ", folded into ") .Canonical (also .Misses (print ", missing " (count .Misses "time")))
-		(also (not .Suspect.IsZero) ", looked ill") (also .Since ", failing since run ") .Since)}}
-	{{- range .Looks}}{{line "look" (printf "run %s: %s %d %s" .Run .Seen .Status .Why)}}{{end}}
-{{- else}}{{row "ledger" "unknown URL"}}
-{{- end}}
-{{- with .Hints}}
-	{{- row "hints" (hints $.Record)}}
-	{{- row "trust" (print "validators " .Validators "; lastmod " .Lastmod)}}
-	{{- row "next run" (print (words .Tonight) ": " .Why)}}
-{{- end}}
-{{- with .Last}}
-	{{- if eq .State "held"}}{{line "last change" (print "run " .Run " held: " (heldLine .Entry))}}
-	{{- else}}{{line "last change" (print "run " .Run ": " (entryLine .Entry))}}{{with proof .Entry}}       {{clean .}}
-{{end}}{{end}}
-{{- end}}
-{{- with .Due}}{{line "due" (printf "%s (%s): %s" .Op .Cause .Evidence)}}{{end}}
-{{- line "verdict" .Verdict}}`))
+}).Parse(explanationSource))
 
 func explanationLine(name, text string) string {
 	return strings.TrimRight(report.Clean(fmt.Sprintf("  %-11s %s", name, text)), " ") + "\n"
