@@ -67,7 +67,7 @@ func weigh(text []byte, take func(bytes int64) error) error {
 	}
 	m := count(text)
 	if m.doubtful || m.roots > plainRoots || m.attributes+m.again > plainBytes || m.cleared() > maxCleared {
-		if err := take(perName * int64(min(m.attributed, separators(text)))); err != nil {
+		if err := take(perName * int64(min(m.most, separators(text)))); err != nil {
 			return err
 		}
 		m = tokenize(text)
@@ -86,8 +86,7 @@ func weigh(text []byte, take func(bytes int64) error) error {
 // markup is what a text costs its parser.
 type markup struct {
 	tags       int   // start tags
-	attributed int   // their attributes
-	attributes int64 // bytes that these take
+	attributes int64 // bytes that their attributes take
 	most       int   // attributes of one tag
 	again      int64 // bytes that formatting elements take when they are made again
 	roots      int   // <html> and <body> with attributes
@@ -97,7 +96,6 @@ type markup struct {
 
 func (m *markup) addTag(attributes int) {
 	m.tags++
-	m.attributed += attributes
 	m.attributes += attributesTake(attributes)
 	m.most = max(m.most, attributes)
 }
@@ -138,7 +136,7 @@ func count(text []byte) (m markup) {
 	}
 	m.again = 2 * int64(m.tags) * open // at each start and each end
 	if m.doubtful {
-		m.attributed = math.MaxInt
+		m.most = math.MaxInt32
 	}
 	return m
 }
