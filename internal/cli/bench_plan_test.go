@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -92,18 +91,7 @@ func apart(b *testing.B, program, dir string, at int64, want int, args ...string
 	if err := cmd.Start(); err != nil {
 		b.Fatal(err)
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for running := true; running; {
-		select {
-		case <-ended:
-			running = false
-		case <-tick.C:
-			f.anonMB = max(f.anonMB, anonymousMB(strconv.Itoa(cmd.Process.Pid)))
-		}
-	}
+	f.anonMB = watchMemory(cmd)
 	if cmd.ProcessState.ExitCode() != want {
 		b.Fatalf("sitesync %s: %s\n%s", strings.Join(args, " "), cmd.ProcessState, out.String())
 	}

@@ -29,6 +29,7 @@ const leaked = 99
 // leaves in its folder may hold a secret, and nothing it prints a character that
 // moves a terminal's cursor. $EXIT_FILE gets the exit code, $TEE what it printed.
 func guardedRun() {
+	cli.Tune(os.Getenv)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	out := &guard{out: tee(os.Stdout)}
