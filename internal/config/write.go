@@ -9,45 +9,21 @@ import (
 // maxComment bounds a comment, in characters.
 const maxComment = 160
 
-// Writer writes a configuration file with comments. Whatever texts it is given, the
-// file parses and says what was meant: values are quoted, and a comment ends with
-// its line. Names of sections and keys are taken as they are.
-type Writer struct{ text strings.Builder }
-
-// String returns the file so far.
-func (w *Writer) String() string { return w.text.String() }
-
-// Section begins a section.
-func (w *Writer) Section(name string) { fmt.Fprintf(&w.text, "\n[%s]\n", name) }
-
-// Blank leaves a line empty.
-func (w *Writer) Blank() { w.text.WriteByte('\n') }
-
-// Comment writes one line; what could end it early or disturb a terminal is written
-// as an escape, and what is too long is cut.
-func (w *Writer) Comment(format string, args ...any) {
+// Comment returns a comment of one line, with its end; what could end it early or disturb a
+// terminal is written as an escape, and what is too long is cut.
+func Comment(format string, args ...any) string {
 	text := []rune(fmt.Sprintf(format, args...))
 	if len(text) > maxComment {
 		text = append(text[:maxComment-1], '…')
 	}
-	w.text.WriteString(strings.TrimRight("# "+escape(string(text), ""), " ") + "\n")
+	return strings.TrimRight("# "+escape(string(text), ""), " ") + "\n"
 }
 
-// Key writes a key; values are the elements of its list, or the only value. A value
-// that holds "${" can't be written, for that begins the name of an environment
-// variable: it is left out.
-func (w *Writer) Key(name string, list bool, values ...string) {
-	w.text.WriteString(line(name, list, values))
-}
-
-// Suggest writes a key as a comment, for the owner to make live.
-func (w *Writer) Suggest(name string, list bool, values ...string) {
-	if text := line(name, list, values); text != "" {
-		w.text.WriteString("# " + text)
-	}
-}
-
-func line(name string, list bool, values []string) string {
+// Key returns the line of a key, with its end; values are the elements of its list, or the
+// only value. A value that holds "${" can't be written, for that begins the name of an
+// environment variable: it is left out, and so is a line without any value. Names of keys
+// are taken as they are.
+func Key(name string, list bool, values ...string) string {
 	var quoted []string
 	for _, value := range values {
 		if !strings.Contains(value, "${") {

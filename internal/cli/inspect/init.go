@@ -1,13 +1,16 @@
 package inspect
 
 import (
+	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
+	"text/template"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -45,7 +48,10 @@ func firstConfig(ctx context.Context, a *app.App, raw string, toStdout bool) err
 	if err != nil {
 		return err
 	}
-	text := sight.write()
+	text, err := sight.write()
+	if err != nil {
+		return err
+	}
 	if toStdout {
 		_, err := fmt.Fprint(a.Stdout, text)
 		return err
@@ -53,7 +59,7 @@ func firstConfig(ctx context.Context, a *app.App, raw string, toStdout bool) err
 	if err := writeNew(a.ConfigFile, text); err != nil {
 		return fmt.Errorf("write the configuration: %w", err)
 	}
-	f := sight.found
+	f := sight.Found
 	a.Print("%s: %s; %s looked at, %s in sitemaps", a.ConfigFile, f.Start, document.Count(f.Sampled, "page"), document.Count(f.Listed, "address"))
 	a.Print("next: read it, fill in [push], then: sitesync check, sitesync plan, sitesync sync")
 	return nil
@@ -70,14 +76,14 @@ func writeNew(path, text string) error {
 }
 
 // sight is what a first look at a site found, and what it means for its
-// configuration. Its texts are the site's.
+// configuration, as first.toml.tmpl asks for it. Its texts are the site's.
 type sight struct {
-	day      string
-	found    *scout.Exploration
-	title    string // of the first page
-	shells   int    // pages that show nothing without JavaScript
-	content  content.Selector
-	selected bool // there is such a selector
+	Day      string
+	Found    *scout.Exploration
+	Title    string // of the first page
+	Shells   int    // pages that show nothing without JavaScript
+	Content  content.Selector
+	Selected bool // there is such a selector
 }
 
 // look has a first look at the site of raw, as a crawl with the default
@@ -101,13 +107,13 @@ func look(ctx context.Context, a *app.App, raw string) (s *sight, err error) {
 		return nil, app.Usage(err)
 	}
 	defer func() { err = errors.Join(err, crawler.Close()) }()
-	s = &sight{day: app.Day(a.Now().Unix())}
+	s = &sight{Day: app.Day(a.Now().Unix())}
 	contents := content.NewChooser()
-	s.found, err = crawler.Explore(ctx, func(p *document.Page) { s.take(ex, contents, p) })
+	s.Found, err = crawler.Explore(ctx, func(p *document.Page) { s.take(ex, contents, p) })
 	if err != nil {
 		return nil, fmt.Errorf("%w; give another address, or write the configuration by hand as config.example.toml shows", err)
 	}
-	s.content, s.selected = contents.Choose()
+	s.Content, s.Selected = contents.Choose()
 	return s, nil
 }
 
@@ -117,11 +123,11 @@ func (s *sight) take(ex *extract.Extractor, contents *content.Chooser, p *docume
 	if err != nil {
 		return
 	}
-	if s.title == "" {
-		s.title = ex.Finish(draft, p.URL, nil).Fields["Title"]
+	if s.Title == "" {
+		s.Title = ex.Finish(draft, p.URL, nil).Fields["Title"]
 	}
 	if slices.Contains(draft.Warn, extract.WarnEmptyShell) {
-		s.shells++
+		s.Shells++
 		return
 	}
 	contents.Add(p.Root)
@@ -130,106 +136,40 @@ func (s *sight) take(ex *extract.Extractor, contents *content.Chooser, p *docume
 // shownKinds is how many sections, languages and the like are named.
 const shownKinds = 12
 
-// write returns the configuration, each suggestion with what was seen.
-func (s *sight) write() string {
-	w := &config.Writer{}
-	w.Comment("Written by sitesync init on %s, after a look at robots.txt, sitemaps and %s. The comments say", s.day, document.Count(s.found.Sampled, "page"))
-	w.Comment("what was seen. Only start and [push] are required; config.example.toml shows every key.")
-	if s.title != "" {
-		w.Comment("The title of the first page: %q", s.title)
-	}
-	s.site(w)
-	s.fetch(w)
-	s.extract(w)
-	w.Section("push")
-	w.Comment("From the service's management console: make a content source (crawler) for sitesync alone, and switch its")
-	w.Comment("own schedule off. Until base_url, customer_id and crawler_id are here, plan and explain work, sync does not.")
-	w.Comment(`base_url = "https://..."              # the https address of your region; "local": the service inside sitesync, to try it out`)
-	w.Comment("customer_id = 10000001")
-	w.Comment(`crawler_id = "..."`)
-	w.Comment(`api_key = "${SITESYNC_API_KEY}"       # leave the key itself in the environment`)
-	return w.String()
+//go:embed first.toml.tmpl
+var firstSource string
+
+// firstText is the configuration that init writes, each suggestion with what was seen.
+var firstText = template.Must(template.New("first").Funcs(template.FuncMap{
+	"comment": config.Comment, "count": document.Count, "counts": counts, "origin": weburl.Origin, "texts": texts,
+	"most": func() int { return shownKinds },
+	"list": func(all ...string) []string { return all },
+	"key":  key,
+	"suggest": func(name string, values ...any) string {
+		if line := key(name, values...); line != "" {
+			return "# " + line
+		}
+		return ""
+	},
+}).Parse(firstSource))
+
+// write returns the configuration.
+func (s *sight) write() (string, error) {
+	var text strings.Builder
+	err := firstText.Execute(&text, s)
+	return text.String(), err
 }
 
-func (s *sight) site(w *config.Writer) {
-	f := s.found
-	w.Section("site")
-	if f.Asked != f.Start {
-		w.Comment("%s redirects here.", f.Asked)
+// key returns the line of a key, whose value is a text, or what some lists of texts hold.
+func key(name string, values ...any) string {
+	if text, single := values[0].(string); single {
+		return config.Key(name, false, text)
 	}
-	w.Key("start", true, strings.ReplaceAll(f.Start, "${", "$%7B"))
-	s.sitemaps(w)
-	s.sections(w)
-	s.languages(w)
-	s.fileHosts(w)
-	s.params(w)
-}
-
-func (s *sight) sitemaps(w *config.Writer) {
-	f := s.found
-	w.Blank()
-	for _, origin := range f.Origins[:min(len(f.Origins), 3)] {
-		w.Comment("Sitemaps list %s on %s, which is another origin. If it is the same site, add it to start.", document.Count(origin.N, "address"), origin.Text)
+	var all []string
+	for _, list := range values {
+		all = append(all, list.([]string)...)
 	}
-	more := ""
-	if f.MoreMaps {
-		more = " and more, in files that were not read"
-	}
-	switch {
-	case f.Listed == 0:
-		w.Comment("No sitemap was found that lists addresses of this site: pages are found by their links.")
-		w.Suggest("sitemaps", true, weburl.Origin(f.Start)+"/sitemap.xml")
-	case f.Named:
-		w.Comment("Found by itself; it lists %s%s:", document.Count(f.Listed, "address"), more)
-		for _, address := range f.Sitemaps[:min(len(f.Sitemaps), shownKinds)] {
-			w.Comment("    %s", address)
-		}
-		w.Key("sitemaps", false, "auto")
-	default:
-		w.Comment("robots.txt names no sitemap, but this one exists and lists %s%s.", document.Count(f.Listed, "address"), more)
-		w.Key("sitemaps", true, f.Sitemaps...)
-	}
-}
-
-// plain is a folder that means itself as a glob.
-var plain = regexp.MustCompile(`^/[A-Za-z0-9._~%-]+/$`)
-
-func (s *sight) sections(w *config.Writer) {
-	var names []string
-	w.Blank()
-	w.Comment("Sections, and how many addresses were seen in each (in sitemaps and in links of the pages looked at):")
-	for i, section := range s.found.Sections {
-		if i == shownKinds {
-			w.Comment("    and %d more", len(s.found.Sections)-i)
-			break
-		}
-		w.Comment("    %-24q %6d", section.Text, section.N)
-		if plain.MatchString(section.Text) {
-			names = append(names, section.Text+"**")
-		}
-	}
-	if len(names) > 0 {
-		w.Comment("To crawl only some of them, or all except some:")
-		w.Suggest("include", true, names[0])
-		w.Suggest("exclude", true, names[len(names)-1])
-	}
-}
-
-func (s *sight) languages(w *config.Writer) {
-	f := s.found
-	if len(f.Languages) == 0 && len(f.Alternate) == 0 {
-		return
-	}
-	w.Blank()
-	w.Comment("Languages: on the pages read, lang says %s; hreflang names %s.", counts(f.Languages), counts(f.Alternate))
-	for _, section := range f.Sections {
-		lang := strings.ToLower(strings.Trim(section.Text, "/"))
-		is := func(c scout.Counted) bool { return c.Text == lang || strings.HasPrefix(c.Text, lang+"-") }
-		if len(lang) >= 2 && plain.MatchString(section.Text) && (slices.ContainsFunc(f.Languages, is) || slices.ContainsFunc(f.Alternate, is)) {
-			w.Comment("The folder of one holds %s. For an index of that language alone:", document.Count(section.N, "address"))
-			w.Suggest("include", true, section.Text+"**")
-		}
-	}
+	return config.Key(name, true, all...)
 }
 
 // counts lists what was met, in words.
@@ -238,34 +178,52 @@ func counts(list []scout.Counted) string {
 	for _, c := range list[:min(len(list), shownKinds)] {
 		all = append(all, fmt.Sprintf("%q (%d)", c.Text, c.N))
 	}
-	if len(all) == 0 {
-		return "nothing"
-	}
-	return strings.Join(all, ", ")
+	return cmp.Or(strings.Join(all, ", "), "nothing")
 }
 
-// fileHosts names hosts of linked files: below the site's own name they are its own.
-func (s *sight) fileHosts(w *config.Writer) {
-	if len(s.found.FileHosts) == 0 {
-		return
+func texts(list []scout.Counted) (all []string) {
+	for _, c := range list {
+		all = append(all, c.Text)
 	}
-	name := weburl.Host(s.found.Start)
-	name = strings.TrimPrefix(name, "www.")
-	var own, foreign []string
-	for _, host := range s.found.FileHosts[:min(len(s.found.FileHosts), shownKinds)] {
-		if host.Text == name || strings.HasSuffix(host.Text, "."+name) {
-			own = append(own, host.Text)
-		} else {
-			foreign = append(foreign, host.Text)
+	return all
+}
+
+// Start returns the start address as it is written: "${" begins the name of a variable.
+func (s *sight) Start() string { return strings.ReplaceAll(s.Found.Start, "${", "$%7B") }
+
+// MoreSections returns how many sections are not shown.
+func (s *sight) MoreSections() int { return len(s.Found.Sections) - shownKinds }
+
+// plain is a folder that means itself as a glob.
+var plain = regexp.MustCompile(`^/[A-Za-z0-9._~%-]+/$`)
+
+// Folders returns globs of the sections that are shown and that a glob can name.
+func (s *sight) Folders() (globs []string) {
+	for _, section := range s.Found.Sections[:min(len(s.Found.Sections), shownKinds)] {
+		if plain.MatchString(section.Text) {
+			globs = append(globs, section.Text+"**")
 		}
 	}
-	w.Blank()
-	w.Comment("Pages link to files (PDF, DOCX and the like) on other hosts (with the number of links): %s.", counts(s.found.FileHosts))
-	w.Key("file_hosts", true, own...)
-	if len(foreign) > 0 {
-		w.Comment("If they all belong to the site, write instead:")
-		w.Suggest("file_hosts", true, append(own, foreign...)...)
+	return globs
+}
+
+// IsLanguage reports whether a section is the folder of a language that pages name.
+func (s *sight) IsLanguage(section string) bool {
+	lang := strings.ToLower(strings.Trim(section, "/"))
+	is := func(c scout.Counted) bool { return c.Text == lang || strings.HasPrefix(c.Text, lang+"-") }
+	return len(lang) >= 2 && plain.MatchString(section) && (slices.ContainsFunc(s.Found.Languages, is) || slices.ContainsFunc(s.Found.Alternate, is))
+}
+
+// FileHosts returns the hosts of linked files that are shown: those below the site's own
+// name, or the others.
+func (s *sight) FileHosts(own bool) (hosts []string) {
+	name := strings.TrimPrefix(weburl.Host(s.Found.Start), "www.")
+	for _, host := range s.Found.FileHosts[:min(len(s.Found.FileHosts), shownKinds)] {
+		if (host.Text == name || strings.HasSuffix(host.Text, "."+name)) == own {
+			hosts = append(hosts, host.Text)
+		}
 	}
+	return hosts
 }
 
 // oddParams are query parameters that seldom make another page: of tracking, of
@@ -273,52 +231,29 @@ func (s *sight) fileHosts(w *config.Writer) {
 var oddParams = regexp.MustCompile(`(?i)^(utm_[\w.-]+|[a-z]{1,2}clid|msclkid|mc_[ce]id|_ga|_gl|igshid|hsa_[\w.-]+|(pk|mtm|piwik)_[\w.-]+|ref|referrer|source|` +
 	`phpsessid|jsessionid|aspsessionid\w*|sid|sess(ion)?(_?id)?|cfid|cftoken|token|sort(_?by|_?order)?|order(_?by)?|dir|direction|print(able)?|printview|amp|share)$`)
 
-func (s *sight) params(w *config.Writer) {
-	var odd []string
-	var seen []scout.Counted
-	for _, param := range s.found.Params {
+// OddParams returns the first of those that addresses of the site have.
+func (s *sight) OddParams() (odd []scout.Counted) {
+	for _, param := range s.Found.Params {
 		if oddParams.MatchString(param.Text) && len(odd) < shownKinds {
-			odd, seen = append(odd, param.Text), append(seen, param)
+			odd = append(odd, param)
 		}
 	}
-	if len(odd) == 0 {
-		return
-	}
-	w.Blank()
-	w.Comment("Query parameters that look like tracking, sessions, order or print, and in how many addresses: %s.", counts(seen))
-	w.Comment("If they never lead to a different page, ignore them:")
-	w.Suggest("ignore_params", true, append(config.Default().Site.IgnoreParams, odd...)...)
+	return odd
 }
 
-func (s *sight) fetch(w *config.Writer) {
-	f := s.found
-	if f.Delay == 0 && s.shells == 0 {
-		return
-	}
-	w.Section("fetch")
-	if f.Delay > 0 {
-		whole := time.Duration(max(f.Listed, f.Sampled)) * f.Delay
-		w.Comment("robots.txt asks for %s between two requests: reading all addresses of the sitemaps takes %s or more.", f.Delay, whole)
-	}
-	if s.shells == 0 {
-		return
-	}
-	w.Comment("%d of %d pages looked at show nothing without JavaScript. \"auto\" runs Chromium for such pages.", s.shells, f.Sampled)
-	if s.shells*10 > f.Sampled {
-		w.Key("render", false, config.RenderAuto)
-	} else {
-		w.Suggest("render", false, config.RenderAuto)
-	}
+// Ignored returns the parameters that are ignored by default.
+func (s *sight) Ignored() []string { return config.Default().Site.IgnoreParams }
+
+// Whole returns how long a crawl takes at least by the pause that robots.txt asks for.
+func (s *sight) Whole() time.Duration {
+	return time.Duration(max(s.Found.Listed, s.Found.Sampled)) * s.Found.Delay
 }
 
-func (s *sight) extract(w *config.Writer) {
-	w.Section("extract")
-	if !s.selected {
-		w.Comment("No common selector holds the main content of nearly all pages read: sitesync finds it page by page.")
-		w.Suggest("content", false, "main")
-		return
-	}
-	w.Comment("Matches one element on %d of %d pages looked at, and holds %.0f %% of their text that differs from page to page.",
-		s.content.Fits, s.found.Sampled-s.shells, 100*s.content.Share)
-	w.Key("content", false, s.content.CSS)
-}
+// ManyShells reports whether rendering is worth its time.
+func (s *sight) ManyShells() bool { return s.Shells*10 > s.Found.Sampled }
+
+// Read returns how many pages were read that show something without JavaScript.
+func (s *sight) Read() int { return s.Found.Sampled - s.Shells }
+
+// Share returns the share of their text that the selector holds, in per cent.
+func (s *sight) Share() float64 { return 100 * s.Content.Share }

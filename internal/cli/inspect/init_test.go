@@ -25,24 +25,28 @@ func FuzzInit(f *testing.F) {
 		}
 		some := []scout.Counted{{Text: text, N: 2}, {Text: "/safe/", N: 1}}
 		s := &sight{
-			day: "2026-11-21", title: text, shells: 1, content: content.Selector{CSS: "main", Fits: 3, Share: 1}, selected: true,
-			found: &scout.Exploration{
+			Day: "2026-11-21", Title: text, Shells: 1, Content: content.Selector{CSS: "main", Fits: 3, Share: 1}, Selected: true,
+			Found: &scout.Exploration{
 				Asked: text, Start: "https://www.example.com/?x=${HOME}", Sitemaps: []string{"https://www.example.com/?" + text}, Listed: 1,
 				Sampled: 4, Sections: some, Languages: some, Alternate: some, FileHosts: []scout.Counted{{Text: "files.example.com", N: 1}, {Text: text, N: 1}},
 				Origins: some, Params: some,
 			},
 		}
 		path := filepath.Join(dir, "sitesync.toml")
-		if err := os.WriteFile(path, []byte(s.write()), 0o600); err != nil {
+		written, err := s.write()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(written), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		cfg, err := config.Load(path, func(string) string { return "of the environment" })
 		if err != nil {
-			t.Fatalf("%q: %v\n%s", text, err, s.write())
+			t.Fatalf("%q: %v\n%s", text, err, written)
 		}
 		if !reflect.DeepEqual(cfg.Site.Start, []string{"https://www.example.com/?x=$%7BHOME}"}) || cfg.Extract.Content != "main" || cfg.Push.BaseURL != "" ||
 			!reflect.DeepEqual(cfg.Site.FileHosts, []string{"files.example.com"}) || len(cfg.Site.Include)+len(cfg.Site.Exclude) > 0 || cfg.Fetch.Render != config.RenderAuto {
-			t.Errorf("%q: %+v\n%s", text, cfg, s.write())
+			t.Errorf("%q: %+v\n%s", text, cfg, written)
 		}
 	})
 }
