@@ -124,6 +124,9 @@ func (r *Reader) readBody(p document.Page, a *Answer, known document.Known) (doc
 	case a.File && len(a.Body) == 0:
 		return unread(p, "the file is empty")
 	case a.File:
+		if err := a.takeText(); err != nil {
+			return unread(p, err.Error())
+		}
 		return r.readFile(p, a.Body)
 	case isPage && (r.OnlyFiles == nil || !r.OnlyFiles(p.URL)):
 		return r.readHTML(p, a, known)
@@ -149,26 +152,6 @@ func sameValidators(now, then document.Hints) bool {
 		return now.ETag == then.ETag
 	}
 	return then.LastModified != "" && now.LastModified == then.LastModified
-}
-
-// readFile reads a file for its links, if they are to be followed, and leaves its
-// content in the page. A file that can't be read leads nowhere, and keeps no hints: the
-// next run is to read it for real.
-func (r *Reader) readFile(p document.Page, body []byte) (document.Page, page.Links) {
-	p.Seen, p.Body = document.Read, body
-	links := r.obeyHeader(&p)
-	if r.ReadFile == nil {
-		return p, links
-	}
-	file, err := r.ReadFile(&p)
-	if err != nil {
-		p.Hints, p.FileFault = document.Hints{}, err
-		return p, links
-	}
-	p.File = file
-	found := page.FileLinks(file.Links, p.URL, r.Canon)
-	links.Found, links.Refused = found.Found, found.Refused
-	return p, links
 }
 
 func (r *Reader) readHTML(p document.Page, a *Answer, known document.Known) (document.Page, page.Links) {

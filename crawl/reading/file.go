@@ -1,0 +1,41 @@
+package reading
+
+import (
+	"sitesync/crawl/page"
+	"sitesync/internal/document"
+)
+
+// A file's text is cut at 10 MB; it stands four times in memory while a document is made of
+// it, and seldom is longer than the file.
+const (
+	perFileByte  = 4
+	mostFileText = 40e6
+)
+
+// takeText asks for the memory that a file's text takes.
+func (a *Answer) takeText() error {
+	if a.Take == nil {
+		return nil
+	}
+	return a.Take(min(perFileByte*int64(len(a.Body)), mostFileText))
+}
+
+// readFile reads a file for its links, if they are to be followed, and leaves its
+// content in the page. A file that can't be read leads nowhere, and keeps no hints: the
+// next run is to read it for real.
+func (r *Reader) readFile(p document.Page, body []byte) (document.Page, page.Links) {
+	p.Seen, p.Body = document.Read, body
+	links := r.obeyHeader(&p)
+	if r.ReadFile == nil {
+		return p, links
+	}
+	file, err := r.ReadFile(&p)
+	if err != nil {
+		p.Hints, p.FileFault = document.Hints{}, err
+		return p, links
+	}
+	p.File = file
+	found := page.FileLinks(file.Links, p.URL, r.Canon)
+	links.Found, links.Refused = found.Found, found.Refused
+	return p, links
+}
