@@ -111,9 +111,9 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	return trailer.Summary, errors.Join(stop, err)
 }
 
-// send goes through the changes, a window of one operation at a time. After a stop
-// that is no interruption it goes on to note what is held and parked: the alarm
-// must not depend on how the run ends.
+// send goes through the changes, a window of one operation at a time. After a stop that is
+// not an interruption it still notes what is held and parked: the alarm must not depend on
+// how the run ends.
 func (a *Applier) send(ctx context.Context) (stop error) {
 	var changes []document.Change
 	size, bulk := 0, false
@@ -227,9 +227,8 @@ func (a *Applier) note(c *document.Change) error {
 	return a.step(nil, nil)
 }
 
-// take takes in the outcome of one change, and what a bulk delete at the end of the run
-// may meet beside what it is for: what is put or patched, and deletes that may have left
-// their documents.
+// take takes in the outcome of one change. It also tells the bulk delete at the end of the
+// run what must stay: what was put or patched, and documents whose delete may have failed.
 func (a *Applier) take(c document.Change, outcome document.Outcome) {
 	a.settled = append(a.settled, document.Settled{Change: c, Outcome: outcome})
 	acknowledged := outcome.State == document.Acknowledged

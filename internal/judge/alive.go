@@ -56,8 +56,8 @@ func (j *judgement) fold() bool {
 
 const warnCanonical = "canonical"
 
-// expired takes a document out, and keeps what tells, without reading the page again,
-// that it stays out.
+// expired removes a document, and keeps its date: so the next run knows, without reading
+// the page again, that it stays out.
 func (j *judgement) expired() {
 	kept := j.plain()
 	kept.Hints = j.Sighting.Hints
@@ -200,7 +200,7 @@ func (j *judgement) refresh() {
 	if s.Seen == document.Read { // a hint teaches no hint
 		next.Hints, next.Ended = s.Hints, s.Ended
 	}
-	if s.Seen == document.Read && !s.Content.IsZero() { // of what was read, of which not all may show in the document
+	if s.Seen == document.Read && !s.Content.IsZero() { // all that was read, also what does not show in the document
 		next.Content = s.Content
 	}
 	if s.Rules != 0 {

@@ -32,8 +32,8 @@ type Due struct {
 	Host    document.Host // not covered where Pattern is not empty
 	Pattern string        // that the crawl stopped following, and the URL matches
 	Born    int64         // Record.Born of the document
-	Known   bool          // the ledger knows of a text that the index has, or had; a first push that broke off left none
-	Copies  int           // pages of its host that were read in this run with its text, as far as the host is not ok
+	Known   bool          // the ledger knows of a text that the index has, or had, unlike after a first push that broke off
+	Copies  int           // pages of its host that this run read with the same text; counted where the host is not ok
 	Returns bool          // its page shows again what the index held before
 	Grew    bool          // growth held it in the last run, and nobody released it
 	Stray   bool          // a redirect alone leads to its page
@@ -49,8 +49,8 @@ type Due struct {
 // retention to act, in seconds.
 const maxClockStep = 60 * 24 * 60 * 60
 
-// ClockOff reports whether a run's start is not to be believed, beside the last
-// run's; both in Unix seconds, last 0 when there was none.
+// ClockOff reports whether a run starts before the last one, or more than 60 days after it:
+// then its clock is not believed. Both are in Unix seconds; last is 0 for a first run.
 func ClockOff(start, last int64) bool {
 	return last != 0 && (start < last || start > last+maxClockStep)
 }
@@ -59,9 +59,9 @@ func ClockOff(start, last int64) bool {
 const massFolds = 5
 
 // Counts reports whether a change counts as a delete in the brakes. A document that gets
-// another ID is no loss, unless five or more get the same. Nor does one count that
-// robots.txt closes and that was first sent in one of the last five runs: where robots.txt
-// was lost, its return needs no person.
+// another ID is no loss, unless five or more get the same ID. Nor does a document count that
+// robots.txt closes, if it was first sent in one of the last five runs: a robots.txt that was
+// lost for a while may come back without anybody's approval.
 func (d *Due) Counts(l Limits) bool {
 	switch {
 	case d.Op != document.Delete, d.Recloses(l):
@@ -72,7 +72,7 @@ func (d *Due) Counts(l Limits) bool {
 	return true
 }
 
-// recentRuns is how many runs a document is young that robots.txt closes.
+// recentRuns is for how many runs a document counts as young when robots.txt closes it.
 const recentRuns = 5
 
 // RobotsSince returns Limits.RobotsSince, given the finished runs, the latest first. What
@@ -112,8 +112,8 @@ func HostIncomplete(h document.Host, l Limits) bool {
 	return !h.Covered || float64(h.Unread)/float64(h.Asked) > l.MaxFailed
 }
 
-// ManyPages is how many pages of one content are many: on a host that is not ok
-// that content goes into no document.
+// ManyPages is from how many pages on a content counts as shared: on a host that is not ok,
+// no document is updated to it.
 const ManyPages = 5
 
 // Brakes returns what holds a due change back, BrakeNone when nothing does, and the

@@ -19,12 +19,12 @@ const (
 	dateKey    = "Date_date"
 )
 
-// Bulk chooses what one bulk delete by date may take: documents that are older, by
-// more than the days that two time zones can differ by, than any that lives on. Tell
-// it first of all that lives, then of all that goes. The zero value knows of none.
+// Bulk chooses the documents that one bulk delete by date may take: those older than any
+// document that stays, by more days than two time zones can differ. Tell it first of every
+// document that stays, then of every one that goes. The zero value was told of none yet.
 type Bulk struct {
 	barred         bool
-	oldest, newest time.Time // of what lives, of what is taken; zero: none
+	oldest, newest time.Time // of what stays, of what is taken; zero: nothing is dated
 	taken          int
 }
 
@@ -35,7 +35,7 @@ func (b *Bulk) Bar() { b.barred = true }
 func (b *Bulk) Barred() bool { return b.barred }
 
 // Lives tells of a document that the index holds, or is to hold, after the bulk
-// delete. One whose day is not known rules that out.
+// delete. A document whose day is not known rules the bulk delete out.
 func (b *Bulk) Lives(rec *document.Record) {
 	day, known := bulkDay(rec)
 	switch {

@@ -40,7 +40,7 @@ func (d *Due) first(is func(Group) bool) (Group, bool) {
 }
 
 // Figures compare the documents of a group that were read tonight with what the index
-// holds of the very same ones.
+// holds of the same documents.
 type Figures struct {
 	known, worse, changed, foreign int
 	was, now                       Lengths // of their contents
@@ -53,7 +53,7 @@ type fill struct{ was, now int }
 const languageField = "Language"
 
 // Count takes in one known URL that was judged. A page that shows again what the index
-// held before says nothing of its group.
+// held before says nothing about its group.
 func (g *Figures) Count(f *Facts) {
 	if f.Sighting.Seen != document.Read || !f.Sighting.Fetched || len(f.Record.Fields) == 0 || f.Returns() {
 		return
@@ -172,13 +172,13 @@ func bodyIn(to string) Body {
 // a few words.
 func (t Turning) Near(to string) bool { return t.Body().Near(bodyIn(to)) }
 
-// Turned returns whether the due change of a known document is that of a changed page,
-// one that says something else than the index or that redirects for good, and what it
-// turns to: "text:" and the Body of its text, or "to:" and the address of the page it
-// redirects to, and that page's text. One that is folded into another has changed when
-// its text has, and turns to that page as well: a notice that stands in place of all pages
+// Turned reports whether a due change comes from a changed page, and returns what the page
+// turns to. A known page has changed when it says something else than the index, or redirects
+// for good. It turns to "text:" and the Body of its text, or to "to:" and the address of the
+// page that it redirects to, and to that page's text. A folded page has changed when its text
+// has, and turns to the page that it is folded into as well: a notice in place of all pages
 // may name one of them as canonical, and tell each visitor another number. A new document
-// turns to its text, and is no changed page.
+// turns to its text, and is not a changed page.
 func Turned(f *Facts, c *document.Change) (changed bool, to []string) {
 	if c.State != document.Planned || f.Returns() {
 		return false, nil

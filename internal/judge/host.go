@@ -55,8 +55,8 @@ func (w *Interstitials) Count(s *document.Sighting, known, start bool) {
 	}
 }
 
-// fewInterstitials is how many documents alone speak for no state: of a site of four pages
-// one is a fifth.
+// fewInterstitials is how many documents say nothing about their host: on a site of four
+// pages, one is already a fifth.
 const fewInterstitials = 1
 
 // HostState returns h as what stood before its pages tells: bad when that is a start

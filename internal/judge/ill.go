@@ -17,16 +17,16 @@ func Collapsed(length int, rec *document.Record) bool {
 	return float64(length) < collapse*float64(rec.Length)
 }
 
-// ill holds a page back once that lost what it had, or shows another document's content:
-// its text in the index is kept until the next run sees it ill in the same way. A page
-// that shows again what the index held before is well.
+// ill holds a page back once when it lost what it had, or shows another document's content:
+// its text in the index stays until the next run sees it ill in the same way. A page that
+// shows again what the index held before is not ill.
 func (j *judgement) ill() bool {
 	how, why := j.illness()
 	return how != "" && j.suspect(how, j.Content.Length, why)
 }
 
 // suspect keeps what the index has once for a page that looks ill, and warns. It reports
-// false where the last run saw it ill in the same way: then it is true.
+// false where the last run saw it ill in the same way: then what it shows is believed.
 func (j *judgement) suspect(how string, length int, why string) bool {
 	rec, mark := j.Record, illnessMark(how, length)
 	again := sameIllness(rec.Suspect, mark)

@@ -84,8 +84,7 @@ func (j *judgement) wait() {
 	}
 }
 
-// answered forgets that a page failed where what is seen now keeps its document as it
-// is.
+// answered notes that a page no longer fails, where its document stays as it is.
 func (j *judgement) answered() {
 	if rec := j.Record; rec.Since != "" && rec.Push == document.PushOK {
 		next := *rec

@@ -20,7 +20,7 @@ func (j *judgement) vanished() {
 
 // broken remembers an address that is not there while something leads to it: a page that
 // comes back, or is published after the link to it, is read that very night. It warns of
-// who leads there.
+// the page that leads there.
 func (j *judgement) broken() {
 	s, rec := j.Sighting, j.Record
 	switch {
@@ -88,8 +88,8 @@ func (j *judgement) missingAs(why string, status int) {
 	j.missing()
 }
 
-// leave deletes the document of a page that is gone, which moved when its very content
-// stands elsewhere now.
+// leave deletes the document of a page that is gone. Where its very content stands elsewhere
+// now, the page has moved.
 func (j *judgement) leave(cause document.Cause) {
 	if j.Target.State == TargetLive {
 		j.moveTo(document.MovedByContent, j.forgotten())

@@ -19,9 +19,9 @@ import (
 const sameContent = "equal content under another form of the address"
 
 // nearDuplicates finds same-origin variants of one page (parameter, slash, index page,
-// case, scheme, session) and identical files, and gives all but one of each a canonical. Of equal
-// content at other addresses it only warns. It looks at what may equal something new or
-// changed: what is unchanged on both sides was compared before.
+// case, scheme, session) and identical files, and gives all but one of each a canonical. It
+// only warns of equal content at other addresses. It compares what is new or changed with the
+// rest: two unchanged pages were compared before.
 type nearDuplicates struct {
 	site  *site
 	read  *spool.Table  // the variant keys of pages that were read
@@ -103,9 +103,9 @@ type variant struct {
 }
 
 // foldGroup folds the variants that have equal content: the acknowledged ID wins, then
-// the shorter, then the smaller URL. What the index holds goes only when it was read,
-// and for a document that shows what the index holds of it: else a notice that stands
-// in place of all pages for a night would make them variants of one.
+// the shorter, then the smaller URL. A document gives way only if its page was read tonight,
+// and only to a document that is unchanged: else a notice in place of all pages for a night
+// would make them variants of one.
 func (d *nearDuplicates) foldGroup(urls []string) error {
 	if len(urls) < 2 {
 		return nil

@@ -49,8 +49,8 @@ func isSessionValue(value string) bool {
 }
 
 // SessionParam returns the name of the first parameter of a URL's query that is a
-// session's ID, as it is written, and a pattern for it; empty when there is none. Those
-// of a path are no part of a canonical URL.
+// session's ID, as it is written, and a pattern for it; empty when there is none. A
+// canonical URL has no sessions in its path.
 func SessionParam(target string) (name, pattern string) {
 	_, query, _ := strings.Cut(target, "?")
 	if query == "" { // most have none, and every known URL passes here
@@ -66,7 +66,7 @@ func SessionParam(target string) (name, pattern string) {
 
 // dropSessions removes sessions' IDs from the path of a URL: parameters such as
 // ";jsessionid=", and the segments of ASP.NET such as "/(S(lit3py55t21z5v55vlm25s55))".
-// A session names a visit and no page, and another visit gets another one.
+// A session names a visit, not a page: the next visit gets another one.
 func dropSessions(s string) string {
 	if strings.IndexByte(s, ';') < 0 && strings.IndexByte(s, '(') < 0 { // nearly always
 		return s
