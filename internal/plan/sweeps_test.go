@@ -14,6 +14,7 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
 	"sitesync/internal/plan/past"
+	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
 	"sitesync/internal/work"
 )
@@ -79,6 +80,7 @@ type written struct {
 	causes  map[document.Cause]int
 	moves   map[string]int
 	warned  map[string]int
+	led     int // addresses that were not there, and are remembered
 }
 
 func (w *written) Change(c document.Change) error {
@@ -86,10 +88,15 @@ func (w *written) Change(c document.Change) error {
 	w.causes[c.Cause]++
 	return nil
 }
-func (w *written) Observe(document.Observation) error { return nil }
-func (w *written) Failure(document.Failure) error     { return nil }
-func (w *written) Move(m document.Move) error         { w.moves[m.By]++; return nil }
-func (w *written) Warning(x document.Warning) error   { w.warned[x.Kind]++; return nil }
+func (w *written) Observe(o document.Observation) error {
+	if o.Next != nil && o.Next.Led > 0 {
+		w.led++
+	}
+	return nil
+}
+func (w *written) Failure(document.Failure) error   { return nil }
+func (w *written) Move(m document.Move) error       { w.moves[m.By]++; return nil }
+func (w *written) Warning(x document.Warning) error { w.warned[x.Kind]++; return nil }
 
 // keptLearner asks for every page that did not change.
 type keptLearner struct{ offered, kept int }
@@ -122,6 +129,75 @@ func sweptRecord(url, body, date string) *document.Record {
 	return &document.Record{
 		ID: url, Type: doc.Type, Fields: doc.FieldHashes(), Content: document.HashOf(body), Length: len(body), Date: date,
 		Rules: 1, Push: document.PushOK, Fetched: began.Unix() - 100, Born: began.Unix() - 100, Listed: true,
+	}
+}
+
+// planSwept plans a night on which the crawl sees these pages.
+func planSwept(t *testing.T, ledger *countingLedger, learner Learner, pages []*document.Page) (*written, *countingLog) {
+	t.Helper()
+	folder, err := work.Open(filepath.Join(t.TempDir(), "work"), work.State{Start: began}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	stages := Stages{
+		Crawl: func(ctx context.Context, earlier *past.Past, sink Sink) (document.Survey, error) {
+			if err := earlier.Known(func(string, document.Known) error { return nil }); err != nil {
+				return document.Survey{}, err
+			}
+			for _, p := range pages {
+				folder.Table.Mark(spool.Fingerprint(p.URL), spool.Queued|spool.Sighted|spool.InSitemap)
+				if err := sink.Page(ctx, p); err != nil {
+					return document.Survey{}, err
+				}
+			}
+			return document.Survey{Complete: true, Hosts: []document.Host{{Host: sweptSite, State: document.HostOK, Covered: true, Asked: len(pages)}}}, nil
+		},
+		Read: func(p *document.Page) (document.Draft, error) {
+			return document.Draft{Type: document.PageContent, Fields: map[string]string{"Content": string(p.Body)}}, nil
+		},
+		Finish: func(d document.Draft, id string, _ document.Profile) document.Document {
+			date := ""
+			if len(d.Fields["Content"]) > 4 && d.Fields["Content"][:4] == "same" {
+				date = "2026/01/01"
+			}
+			return sweptDoc(id, d.Fields["Content"], date)
+		},
+		Sum:     func(p *document.Page, _ document.Draft) document.Hash { return document.HashBytes(p.Body) },
+		Rules:   func(string, document.Profile) uint64 { return 1 },
+		Held:    func(document.Draft, string, document.Profile) ([]byte, bool) { return nil, false },
+		Learner: func(document.Profile) Learner { return learner },
+		Diff: func(_ document.Type, fields map[string]document.Hash, rec *document.Record) (d document.Delta) {
+			if fields["Content"] != rec.Fields["Content"] {
+				d.Changed = []string{"Content"}
+			}
+			return d
+		},
+		Expired: func(string, string) (string, string) { return "", "" },
+	}
+	p := NewPlanner(Options{
+		Run: "run", Start: began, Past: past.Options{Recheck: time.Hour}, AllowDeletes: true, Bulk: true, Links: true,
+		Policy: judge.Policy{Confirm: 1, OutOfScope: true, Orphans: true}, Limits: judge.Limits{Max: 10_000, MaxShare: 1, MaxAbsolute: 10_000, MaxFailed: 1},
+	}, stages, ledger, folder)
+	log := &countingLog{Folder: folder}
+	p.log = log
+	out := &written{changes: map[document.Op]int{}, causes: map[document.Cause]int{}, moves: map[string]int{}, warned: map[string]int{}}
+	if _, err := p.Plan(t.Context(), out); err != nil {
+		t.Fatal(err)
+	}
+	return out, log
+}
+
+// TestWhatARunKeeps: of addresses that are not there as many are remembered as the ledger
+// has documents, or 10,000; of warnings of one kind 200, and how many more there are.
+func TestWhatARunKeeps(t *testing.T) {
+	var pages []*document.Page
+	for i := range mostVanished + 50 {
+		pages = append(pages, &document.Page{URL: fmt.Sprintf("%s/%d", sweptSite, i), Seen: document.Missing, Status: 404})
+	}
+	out, _ := planSwept(t, &countingLedger{}, &keptLearner{}, pages)
+	if out.led != mostVanished || out.warned[document.WarnBroken] != tally.KeptWarnings+1 {
+		t.Errorf("%d addresses and %d warnings are kept", out.led, out.warned[document.WarnBroken])
 	}
 }
 
@@ -164,57 +240,8 @@ func TestSweeps(t *testing.T) {
 		see(fmt.Sprintf("%s/new/%d?print=1", sweptSite, i), document.Read, text("new", i)) // a near duplicate
 		see(fmt.Sprintf("%s/copy/%d", sweptSite, i), document.Read, text("same", i))       // equal text elsewhere
 	}
-	folder, err := work.Open(filepath.Join(t.TempDir(), "work"), work.State{Start: began}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer folder.Close()
 	learner := &keptLearner{}
-	stages := Stages{
-		Crawl: func(ctx context.Context, earlier *past.Past, sink Sink) (document.Survey, error) {
-			if err := earlier.Known(func(string, document.Known) error { return nil }); err != nil {
-				return document.Survey{}, err
-			}
-			for _, p := range pages {
-				folder.Table.Mark(spool.Fingerprint(p.URL), spool.Queued|spool.Sighted|spool.InSitemap)
-				if err := sink.Page(ctx, p); err != nil {
-					return document.Survey{}, err
-				}
-			}
-			return document.Survey{Complete: true, Hosts: []document.Host{{Host: sweptSite, State: document.HostOK, Covered: true, Asked: len(pages)}}}, nil
-		},
-		Read: func(p *document.Page) (document.Draft, error) {
-			return document.Draft{Type: document.PageContent, Fields: map[string]string{"Content": string(p.Body)}}, nil
-		},
-		Finish: func(d document.Draft, id string, _ document.Profile) document.Document {
-			date := ""
-			if len(d.Fields["Content"]) > 4 && d.Fields["Content"][:4] == "same" {
-				date = "2026/01/01"
-			}
-			return sweptDoc(id, d.Fields["Content"], date)
-		},
-		Sum:     func(p *document.Page, _ document.Draft) document.Hash { return document.HashBytes(p.Body) },
-		Rules:   func(string, document.Profile) uint64 { return 1 },
-		Held:    func(document.Draft, string, document.Profile) ([]byte, bool) { return nil, false },
-		Learner: func(document.Profile) Learner { return learner },
-		Diff: func(_ document.Type, fields map[string]document.Hash, rec *document.Record) (d document.Delta) {
-			if fields["Content"] != rec.Fields["Content"] {
-				d.Changed = []string{"Content"}
-			}
-			return d
-		},
-		Expired: func(string, string) (string, string) { return "", "" },
-	}
-	p := NewPlanner(Options{
-		Run: "run", Start: began, Past: past.Options{Recheck: time.Hour}, AllowDeletes: true, Bulk: true, Links: true,
-		Policy: judge.Policy{Confirm: 1, OutOfScope: true, Orphans: true}, Limits: judge.Limits{Max: 10_000, MaxShare: 1, MaxAbsolute: 10_000, MaxFailed: 1},
-	}, stages, ledger, folder)
-	log := &countingLog{Folder: folder}
-	p.log = log
-	out := &written{map[document.Op]int{}, map[document.Cause]int{}, map[string]int{}, map[string]int{}}
-	if _, err := p.Plan(t.Context(), out); err != nil {
-		t.Fatal(err)
-	}
+	out, log := planSwept(t, ledger, learner, pages)
 
 	// Every gatherer had something to conclude.
 	if out.changes[document.BulkDelete] != 3*judge.BulkSaves || out.moves[document.MovedByContent] != 5 || out.moves[document.MovedByRedirect] != 5 ||
