@@ -82,11 +82,7 @@ type reader struct {
 	lang       string         // of the whole page
 
 	base, canonical, refresh string
-	noIndex, noFollow        string
-
-	until     time.Time
-	untilSays string
-	byHeader  bool
+	directives               Links // nothing else of it
 }
 
 func (r *reader) readElement(n *html.Node) {
@@ -167,9 +163,8 @@ func (r *reader) resolve(pageURL string, header http.Header, canon *weburl.Canon
 	if r.base == "" || err != nil {
 		base = pageURL
 	}
-	found := Links{
-		NoIndex: r.noIndex, NoFollow: r.noFollow, Until: r.until, UntilSays: r.untilSays, ByHeader: r.byHeader, Found: r.links[:0],
-	}
+	found := r.directives
+	found.Found = r.links[:0]
 	for _, link := range r.links {
 		target, err := canon.Resolve(base, link.URL)
 		switch {
@@ -216,7 +211,8 @@ func (r *reader) readMeta(n *html.Node) {
 // readRobotsTag handles X-Robots-Tag. A user agent before a colon begins the
 // directives for that agent, to the end of the header line.
 func (r *reader) readRobotsTag(header http.Header) {
-	allowed := r.noIndex == ""
+	d := &r.directives
+	allowed := d.NoIndex == ""
 	for _, value := range header.Values("X-Robots-Tag") {
 		ours := true
 		var list []string
@@ -233,7 +229,7 @@ func (r *reader) readRobotsTag(header http.Header) {
 		}
 		r.obey(strings.Join(list, ","), "X-Robots-Tag: "+value)
 	}
-	r.byHeader = allowed && r.noIndex != ""
+	d.ByHeader = allowed && d.NoIndex != ""
 }
 
 // valuedDirective reports whether what stands before a colon is a directive,
@@ -248,19 +244,20 @@ func valuedDirective(name string) bool {
 
 // obey takes directives from a list, which stands in words.
 func (r *reader) obey(list, words string) {
+	d := &r.directives
 	words = fmt.Sprintf("%.200s", strings.Join(strings.Fields(words), " "))
 	for directive := range strings.FieldsFuncSeq(list, func(c rune) bool { return strings.ContainsRune(",;"+htmlSpace, c) }) {
 		switch strings.ToLower(directive) {
 		case "noindex":
-			r.noIndex = cmp.Or(r.noIndex, words)
+			d.NoIndex = cmp.Or(d.NoIndex, words)
 		case "nofollow":
-			r.noFollow = cmp.Or(r.noFollow, words)
+			d.NoFollow = cmp.Or(d.NoFollow, words)
 		case "none":
-			r.noIndex, r.noFollow = cmp.Or(r.noIndex, words), cmp.Or(r.noFollow, words)
+			d.NoIndex, d.NoFollow = cmp.Or(d.NoIndex, words), cmp.Or(d.NoFollow, words)
 		}
 	}
-	if at := unavailableAfter(list); !at.IsZero() && (r.until.IsZero() || at.Before(r.until)) {
-		r.until, r.untilSays = at, words
+	if at := unavailableAfter(list); !at.IsZero() && (d.Until.IsZero() || at.Before(d.Until)) {
+		d.Until, d.UntilSays = at, words
 	}
 }
 
