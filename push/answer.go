@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	maxAnswer = 1 << 30 // bytes of an answer that are read at most; the call's time-out bounds them as well
-	maxText   = 64 << 10
+	maxText   = 64 << 10 // bytes of a text in a row that are held
+	rawFactor = 64       // how many times as much of an answer is read as is held
 )
 
 // longText stands for a text of an answer that is too long to matter: no ID and no

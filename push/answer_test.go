@@ -76,6 +76,12 @@ func TestAnswersBeyondTheBound(t *testing.T) {
 	if err != nil || states(outcomes) != "ddddd" || !strings.Contains(outcomes[0].Reason, "too long") {
 		t.Errorf("%+v, %v", outcomes, err)
 	}
+	s = newService(t, answers(200, `["`+strings.Repeat("x", rawFactor<<20)+`"]`))
+	c, _ = newClient(t, s.URL)
+	c.answerBytes = 1 << 20
+	if outcomes, err := apply(t.Context(), c, document.Put, changes(document.Put, "A")); err != nil || states(outcomes) != "d" || !strings.Contains(outcomes[0].Reason, "too long") {
+		t.Errorf("%+v, %v", outcomes, err)
+	}
 	text := strings.Repeat("x", 700_000)
 	s = newService(t, func(w http.ResponseWriter, r *http.Request) {
 		for i, id := range idsOf(r) {

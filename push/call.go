@@ -148,7 +148,7 @@ func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 	if !r.rows {
 		most = int(c.answerBytes)
 	}
-	whole := &io.LimitedReader{R: res.Body, N: maxAnswer}
+	whole := &io.LimitedReader{R: res.Body, N: rawFactor * c.answerBytes}
 	body, err := readShort(whole, c.answerBytes, most)
 	if err != nil && isSuccess(res.StatusCode) {
 		return answer{}, fmt.Errorf("read the answer: %w", err)

@@ -31,8 +31,9 @@
 //     mismatch; 401 missing or wrong credentials, or of a scheme that the endpoint does
 //     not take; 403 a SiteKey where only Basic is taken, or of another engine; 404 an ID
 //     or a path that is not there; 405 another method; 413 a body or batch over the
-//     limits; 415 a body of another content type; 421 a foreign host; 500 a delete that
-//     fails.
+//     limits; 415 a body of another content type; 421 a foreign host; 429 more events a
+//     second than are taken; 431 a header over the limits; 500 a delete that fails; 503
+//     with Retry-After a call that got no turn in time.
 //   - Values: the rows that PUT answers, the integers 0 and 1 for a document's type, the
 //     status Invalid of a malformed URL, and which fields a search tool or an event must
 //     have (x-ours-required).

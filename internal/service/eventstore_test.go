@@ -98,7 +98,8 @@ func TestEventsAreKept(t *testing.T) {
 // TestEventsOfManyEngines: whoever needs no credentials can't make the store grow with
 // the number of engines.
 func TestEventsOfManyEngines(t *testing.T) {
-	l := open(t, Options{})
+	path := filepath.Join(t.TempDir(), "service.db")
+	l := open(t, Options{Path: path})
 	err := l.DB.Update(func(tx *bolt.Tx) error {
 		for engine := range int64(1000) {
 			if _, err := tx.CreateBucket(fmt.Appendf(nil, "events/10000001/%d", engine+1)); err != nil {
@@ -110,6 +111,8 @@ func TestEventsOfManyEngines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	l.end()
+	l = open(t, Options{Path: path})
 	for path, want := range map[string]int{"/api/v4/10000001/7/feedback": 200, "/api/v4/10000001/1001/feedback": 400, "/api/v4/5/7/feedback": 400} {
 		if got := l.as("", "POST", path, `{"comment":"c"}`); got.status != want || want == 400 && !strings.Contains(got.body, "1000 engines") {
 			t.Errorf("%s: want %d, got %+v", path, want, got)
@@ -156,7 +159,7 @@ func FuzzEvents(f *testing.F) {
 	for _, body := range []string{``, `null`, `{"a":"\ud800"}`, "{\"a\":\"\xff\"}", `{"sw":"a","sw":"b","qid":"c"}`, `{"":""}`, `{"feedbackId":"{}"}`, `[[[[`} {
 		f.Add([]byte(body), uint8(slices.Index(kinds, wire.EventFeedback)))
 	}
-	s, err := Open(Options{Path: filepath.Join(f.TempDir(), "service.db"), APIKey: testKey, Switches: Switches{AcceptForeignIDs: true}})
+	s, err := Open(Options{Path: filepath.Join(f.TempDir(), "service.db"), APIKey: testKey, Switches: Switches{AcceptForeignIDs: true}, Bounds: Bounds{EventRate: 1e9}})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -23,6 +23,7 @@ type (
 	Fault    = fault.Fault
 	Endpoint = fault.Endpoint
 	Running  = web.Running
+	Bounds   = web.Bounds
 )
 
 // The points of a call that a Fault strikes, and the endpoints that callers count.
@@ -63,6 +64,7 @@ type Options struct {
 	Hosts        []string           // names that it is reached by off loopback, beside its address; see CheckHost
 	LoopbackOnly bool               // refuse to listen elsewhere, as the key is well known
 	Search       bool               // keep the search index in step from the start, not from the first search on
+	Bounds       Bounds             // of what callers can take together
 }
 
 // SoftMemory is a limit for the collector (see debug.SetMemoryLimit), in bytes, under which
@@ -100,6 +102,7 @@ func Open(o Options) (*Service, error) {
 	s.Server, err = web.New(web.Options{
 		CustomerID: o.CustomerID, APIKey: o.APIKey, Logger: log, Panel: s.Panel,
 		Origins: o.Origins, Hosts: o.Hosts, LoopbackOnly: o.LoopbackOnly, Contract: openapi.Document(),
+		Bounds: o.Bounds,
 	})
 	if err != nil {
 		return nil, err
@@ -109,7 +112,11 @@ func Open(o Options) (*Service, error) {
 		return nil, err
 	}
 	signer := web.Signer(s.Secret)
-	s.tools, s.Recorder = &tools.Tools{Store: s.Store, Extended: o.Extended}, events.New(s.Store, signer, o.Now)
+	s.Recorder, err = events.New(s.Store, signer, o.Now, o.Bounds.OrDefaults(), log)
+	if err != nil {
+		return nil, errors.Join(err, s.Store.Close())
+	}
+	s.tools = &tools.Tools{Store: s.Store, Extended: o.Extended}
 	s.query = &query.Finder{Store: s.Store, Tools: s.tools, Signer: signer, Feeds: o.Feeds, Now: o.Now}
 	s.Handle(s.routes())
 	return s, nil

@@ -1,16 +1,17 @@
 package events
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
-	"fmt"
+	"log/slog"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
+	"golang.org/x/time/rate"
 
 	"sitesync/internal/service/fault"
 	"sitesync/internal/service/store"
@@ -24,18 +25,23 @@ const (
 	maxEvent   = 64 << 10
 	maxEvents  = 100_000 // of an engine that are kept, the latest
 	maxEngines = 1_000   // of which events are kept: feedback needs no credentials, so anybody can name engines
+	burst      = 4       // seconds' worth of events that may come at once
 )
 
 // Recorder records events.
 type Recorder struct {
-	store  *store.Store
 	signer web.Signer
 	now    func() time.Time
+	rate   *rate.Limiter
+	*ring
 }
 
-// New returns a recorder into a store. signer issued the IDs that events bring back.
-func New(s *store.Store, signer web.Signer, now func() time.Time) *Recorder {
-	return &Recorder{s, signer, now}
+// New returns a recorder into a store, within bounds that are not zero. signer issued the
+// IDs that events bring back. It errs when the store can't be read.
+func New(s *store.Store, signer web.Signer, now func() time.Time, b web.Bounds, log *slog.Logger) (*Recorder, error) {
+	kept, err := newRing(s, b.EventBytes, log)
+	limiter := rate.NewLimiter(rate.Limit(b.EventRate), int(math.Ceil(burst*b.EventRate)))
+	return &Recorder{signer, now, limiter, kept}, err
 }
 
 // kind is one kind of event: its operation, and what sections 2.8 to 2.11 say of its keys.
@@ -66,7 +72,10 @@ func kinds() []kind {
 // Routes are those of specification sections 4.3 and 4.4, and the page that reads back
 // what they recorded.
 func (r *Recorder) Routes() []web.Route {
-	routes := []web.Route{{Pattern: "GET /_/events/{customer}/{engine}", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: r.show}}
+	routes := []web.Route{
+		{Pattern: "GET /_/events/{customer}/{engine}", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: r.show},
+		{Pattern: "GET /_/events", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: r.showState},
+	}
 	for _, k := range kinds() {
 		track := func(c *web.Call) (web.Reply, error) { return r.track(c, k) }
 		routes = append(routes, web.Route{Pattern: k.path, Endpoint: k.endpoint, Takes: k.takes, Handle: track, MaxBody: maxEvent})
@@ -77,6 +86,9 @@ func (r *Recorder) Routes() []web.Route {
 // track records an event. Its answer is what section 4 gives: the server's ID, an empty
 // object for clicks in answers alone, else no body.
 func (r *Recorder) track(c *web.Call, k kind) (web.Reply, error) {
+	if !r.rate.AllowN(r.now(), 1) {
+		return web.Reply{}, web.Problem{Status: http.StatusTooManyRequests, Message: "too many events: send it again later", RetryAfter: time.Second}
+	}
 	sent, err := decode(c.Body)
 	if err != nil {
 		return web.Reply{}, err
@@ -96,7 +108,7 @@ func (r *Recorder) track(c *web.Call, k kind) (web.Reply, error) {
 		sent["feedbackId"] = uuid.NewString()
 	}
 	e := Event{At: r.now().UTC(), Kind: k.name, ID: uuid.NewString(), Event: sent}
-	if err := r.record(c.Customer, c.Engine, e); err != nil {
+	if err := r.record(bucket(c.Customer, c.Engine), e); err != nil {
 		return web.Reply{}, err
 	}
 	switch k.name {
@@ -181,70 +193,4 @@ func (r *Recorder) checkIDs(c *web.Call, sent event, k kind) error {
 		}
 	}
 	return nil
-}
-
-// Event is a recorded event, specification section 6.
-type Event struct {
-	At    time.Time         `json:"at"` // when it came, UTC
-	Kind  string            `json:"kind"`
-	ID    string            `json:"id"`    // server-generated
-	Event map[string]string `json:"event"` // as sent, with all that it says of a visitor; feedback has its feedbackId
-}
-
-// Events returns the recorded events of an engine, the oldest first; kind is one of
-// wire's, or empty for all of them.
-func (r *Recorder) Events(customer, engine int64, kind string) ([]Event, error) {
-	events, err := store.All[Event](r.store, bucket(customer, engine))
-	return slices.DeleteFunc(events, func(e Event) bool { return kind != "" && e.Kind != kind }), err
-}
-
-// record stores an event and forgets the oldest one beyond maxEvents.
-func (r *Recorder) record(customer, engine int64, e Event) error {
-	value, err := json.Marshal(e)
-	if err != nil {
-		return fmt.Errorf("encode an event: %w", err)
-	}
-	err = r.store.DB.Update(func(tx *store.Tx) error {
-		name := bucket(customer, engine)
-		engines, prefix, cursor := 0, []byte("events/"), tx.Cursor()
-		for other, _ := cursor.Seek(prefix); tx.Bucket(name) == nil && bytes.HasPrefix(other, prefix); other, _ = cursor.Next() {
-			engines++
-		}
-		if engines >= maxEngines {
-			return web.BadRequest("events of more than %d engines are not kept here", maxEngines)
-		}
-		b, err := tx.CreateBucketIfNotExists(name)
-		if err != nil {
-			return err
-		}
-		n, err := b.NextSequence()
-		if err == nil && n > maxEvents {
-			err = b.Delete(store.NumberKey(n - maxEvents)) // numbers have no gaps
-		}
-		if err != nil {
-			return err
-		}
-		return b.Put(store.NumberKey(n), value)
-	})
-	if err != nil {
-		return fmt.Errorf("record an event of engine %d: %w", engine, err)
-	}
-	return nil
-}
-
-func bucket(customer, engine int64) []byte {
-	return fmt.Appendf(nil, "events/%d/%d", customer, engine)
-}
-
-// show is GET /_/events/{customer}/{engine}?kind=KIND: an array of Event.
-func (r *Recorder) show(c *web.Call) (web.Reply, error) {
-	var names []string
-	for _, k := range kinds() {
-		names = append(names, k.name)
-	}
-	name := c.Request.URL.Query().Get("kind")
-	if name != "" && !slices.Contains(names, name) {
-		return web.Reply{}, web.BadRequest("kind must be one of %q", names)
-	}
-	return web.OK(r.Events(c.Customer, c.Engine, name))
 }

@@ -12,6 +12,7 @@ import (
 	"sitesync/internal/service/search"
 	"sitesync/internal/service/store"
 	"sitesync/internal/service/web"
+	"sitesync/internal/wire"
 )
 
 // Bounds of answers and of the work for one.
@@ -101,25 +102,26 @@ func (f *Finder) quote(c *web.Call, query string, limit int) (string, []citation
 	if err != nil {
 		return "", nil, err
 	}
-	docs, err := f.Store.Stored(c.Customer, found.Hits)
+	var sources []passage.Doc
+	var addresses []string
+	err = f.Store.Stored(c.Customer, found.Hits, func(doc wire.Document) {
+		text := head(cmp.Or(store.First(doc, "Content"), store.First(doc, "Description")))
+		sources, addresses = append(sources, passage.Doc{Title: store.First(doc, "Title"), Text: text}), append(addresses, store.First(doc, "Url"))
+	})
 	if err != nil {
 		return "", nil, err
-	}
-	sources := make([]passage.Doc, len(docs))
-	for i, doc := range docs {
-		sources[i] = passage.Doc{Title: store.First(doc, "Title"), Text: head(cmp.Or(store.First(doc, "Content"), store.First(doc, "Description")))}
 	}
 	var texts []string
 	for _, p := range passage.Best(query, sources, limit) {
 		texts = append(texts, p.Text)
-		citations = append(citations, citation{store.First(docs[p.Doc], "Url"), sources[p.Doc].Title, p.Text})
+		citations = append(citations, citation{addresses[p.Doc], sources[p.Doc].Title, p.Text})
 	}
 	return strings.Join(texts, " "), citations, ctx.Err()
 }
 
 // head returns the part of a text that is read.
 func head(text string) string {
-	return strings.ToValidUTF8(text[:min(len(text), sourceBytes)], "")
+	return strings.ToValidUTF8(strings.Clone(text[:min(len(text), sourceBytes)]), "")
 }
 
 // The bounds of an autocompletion.
@@ -165,14 +167,14 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	if err != nil {
 		return web.Reply{}, cancelled(c, err)
 	}
-	docs, err := f.Store.Stored(c.Customer, found.Hits)
-	for _, doc := range docs {
+	room := answerRoom
+	err = f.Store.Stored(c.Customer, found.Hits, func(doc wire.Document) {
 		fields := map[string]string{}
 		for name := range doc.Fields {
-			fields[name] = store.First(doc, name)
+			fields[name] = room.take(store.First(doc, name))
 		}
 		a.Results = append(a.Results, completedResult{doc.ID, fields})
-	}
+	})
 	a.Suggestions = append(a.Suggestions, found.Texts...)
 	a.TotalResults, a.TotalSuggestions = found.Total, found.Count
 	return web.OK(a, err)

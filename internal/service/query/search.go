@@ -35,13 +35,13 @@ func (f *Finder) Routes() (routes []web.Route) {
 	for _, version := range []string{"v3", "v4"} {
 		engine := "/api/" + version + "/{customer}/{engine}/"
 		routes = append(routes,
-			web.Route{Pattern: "POST " + engine + "search", Endpoint: fault.EndpointSearch, Takes: takes, Handle: f.search},
-			web.Route{Pattern: "GET " + engine + "autocomplete", Endpoint: fault.EndpointAutocomplete, Takes: takes, Handle: f.autocomplete})
+			web.Route{Pattern: "POST " + engine + "search", Endpoint: fault.EndpointSearch, Takes: takes, Handle: f.search, MaxBody: maxBody, InTurn: true},
+			web.Route{Pattern: "GET " + engine + "autocomplete", Endpoint: fault.EndpointAutocomplete, Takes: takes, Handle: f.autocomplete, InTurn: true})
 	}
 	const v4 = "POST /api/v4/{customer}/{engine}/search/"
 	return append(routes,
-		web.Route{Pattern: v4 + "answer", Endpoint: fault.EndpointAnswer, Takes: takes, Handle: f.chat},
-		web.Route{Pattern: v4 + "summarize", Endpoint: fault.EndpointSummarize, Takes: takes, Handle: f.summarize})
+		web.Route{Pattern: v4 + "answer", Endpoint: fault.EndpointAnswer, Takes: takes, Handle: f.chat, MaxBody: maxBody, InTurn: true},
+		web.Route{Pattern: v4 + "summarize", Endpoint: fault.EndpointSummarize, Takes: takes, Handle: f.summarize, MaxBody: maxBody, InTurn: true})
 }
 
 // synonyms returns the customer's synonym groups.
@@ -82,7 +82,25 @@ const (
 	maxPerPage     = 100
 	maxResults     = 10_000
 	maxSearchKeys  = 100 // fields, or values of one, in filters, facets and sort
+	maxBody        = 8 << 10
 )
+
+// textRoom is how many bytes of values an answer still has room for.
+type textRoom int
+
+const (
+	answerRoom textRoom = 4 << 20
+	leastRoom  textRoom = 1000 // that each value has in any case
+)
+
+// take returns a value, cut where there is no room for it, and takes its room.
+func (r *textRoom) take(value string) string {
+	if room := max(*r, leastRoom); len(value) > int(room) {
+		value = strings.ToValidUTF8(strings.Clone(value[:room]), "")
+	}
+	*r -= textRoom(len(value))
+	return value
+}
 
 func decodeRequest(body []byte) (request, error) {
 	var r *request
@@ -221,10 +239,10 @@ func (f *Finder) search(c *web.Call) (web.Reply, error) {
 		a.Suggestions = append(a.Suggestions, a.FixedQuery)
 	}
 	a.TotalDocument, a.Facets = found.Total, found.Facets
-	docs, err := f.Store.Stored(c.Customer, found.Hits)
-	for _, doc := range docs {
-		a.TypedDocuments = append(a.TypedDocuments, typed(doc, asked.Fields, found.Marker))
-	}
+	room := answerRoom
+	err = f.Store.Stored(c.Customer, found.Hits, func(doc wire.Document) {
+		a.TypedDocuments = append(a.TypedDocuments, typed(doc, asked.Fields, found.Marker, &room))
+	})
 	a.ResponseTime = time.Since(start).Milliseconds()
 	return web.OK(a, err)
 }
@@ -243,8 +261,9 @@ func searchFixed(ctx context.Context, index *search.Index, q search.Query, rules
 	return found, fixed, err
 }
 
-// typed returns a document as it is answered, with the fields that were asked for.
-func typed(doc wire.Document, names []string, marker *search.Marker) typedDocument {
+// typed returns a document as it is answered, with the fields that were asked for, as far
+// as there is room.
+func typed(doc wire.Document, names []string, marker *search.Marker, room *textRoom) typedDocument {
 	t := typedDocument{ID: doc.ID, Type: store.TypeNumber(doc), Fields: map[string]typedField{}}
 	for name := range doc.Fields {
 		if len(names) > 0 && !slices.Contains(names, name) {
@@ -253,10 +272,11 @@ func typed(doc wire.Document, names []string, marker *search.Marker) typedDocume
 		field := typedField{Values: store.Values(doc, name), Highlights: []string{}}
 		field.IsArray = strings.HasPrefix(string(doc.Fields[name]), "[")
 		for i, value := range field.Values {
-			if i == 0 {
-				field.Value = value
-			}
 			field.Highlights = append(field.Highlights, marker.Mark(store.First(doc, "Language"), value)...)
+			field.Values[i] = room.take(value)
+		}
+		if len(field.Values) > 0 {
+			field.Value = field.Values[0]
 		}
 		t.Fields[name] = field
 	}

@@ -51,6 +51,9 @@ func Create(dir string) (*Index, error) {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, versionFile), []byte(version), 0o600)
 	}
+	if err == nil { // the only file that the engine lets others read
+		err = os.Chmod(filepath.Join(dir, "index_meta.json"), 0o600)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("create the search index %s: %w", dir, err)
 	}

@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
 
 	"sitesync/internal/service/search"
-	"sitesync/internal/wire"
 )
 
 // Documents that are indexed at once when an index is made anew, at most, and what they
@@ -66,23 +64,6 @@ func (s *Store) Searched(customer int64) (*search.Index, error) {
 		return nil, err
 	}
 	return s.of(customer).ready()
-}
-
-// Stored returns documents as they are now, without those that are gone.
-func (s *Store) Stored(customer int64, keys []search.Key) (docs []wire.Document, err error) {
-	err = s.DB.View(func(tx *bolt.Tx) error {
-		for _, key := range keys {
-			doc, found, err := newCrawler(tx, customer, key.Crawler).get(key.ID)
-			if err != nil {
-				return err
-			}
-			if found {
-				docs = append(docs, doc)
-			}
-		}
-		return nil
-	})
-	return docs, err
 }
 
 // openIndexes opens the index of each customer that has documents.
@@ -311,30 +292,4 @@ func (x *customerIndex) drop() {
 		x.store.options.Logger.Warn("close the search index", "customer", x.customer, "error", err)
 	}
 	x.index, x.waiting = nil, nil
-}
-
-// crawlersOf returns the crawlers of a customer that have, or had, a bucket of a kind.
-func crawlersOf(tx *bolt.Tx, kind string, customer int64) (crawlers []string) {
-	prefix := fmt.Sprintf("%s/%d/", kind, customer)
-	cursor := tx.Cursor()
-	for name, _ := cursor.Seek([]byte(prefix)); strings.HasPrefix(string(name), prefix); name, _ = cursor.Next() {
-		crawlers = append(crawlers, string(name[len(prefix):]))
-	}
-	return crawlers
-}
-
-// searchable returns a stored document as it is to be found.
-func searchable(key search.Key, doc wire.Document) search.Document {
-	fields := map[string][]string{}
-	for name := range doc.Fields {
-		fields[name] = Values(doc, name)
-	}
-	if _, own := doc.Fields[dateKey]; !own {
-		for _, value := range Values(doc, dateField) {
-			if day := day(value); day != "" {
-				fields[dateKey] = append(fields[dateKey], day)
-			}
-		}
-	}
-	return search.Document{Key: key, Language: First(doc, "Language"), File: TypeNumber(doc) == 1, Fields: fields}
 }

@@ -26,7 +26,7 @@ func (s *Store) Routes() []web.Route {
 		{Pattern: "POST " + documents + "/bulk-delete", Endpoint: fault.EndpointBulkDelete, Takes: web.Basic, Handle: s.bulkDelete},
 		{Pattern: "POST " + v4 + "crawler/{crawler}/paths", Endpoint: fault.EndpointPaths, Takes: web.Basic, Handle: s.queuePaths},
 		{Pattern: "GET " + own, Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: s.showCrawlers},
-		{Pattern: "GET " + own + "/{crawler}/documents", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) { return web.OK(s.Documents(c.Customer, c.Crawler)) }},
+		{Pattern: "GET " + own + "/{crawler}/documents", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: s.showDocuments},
 		{Pattern: "GET " + own + "/{crawler}/queue", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) { return web.OK(s.Queue(c.Customer, c.Crawler)) }},
 		{Pattern: "PUT " + own + "/{crawler}/active", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: s.putActive},
 	}
@@ -42,6 +42,12 @@ func (s *Store) Documents(customer int64, id string) ([]wire.Document, error) {
 		return nil, fmt.Errorf("read the documents of crawler %s: %w", id, err)
 	}
 	return docs, nil
+}
+
+// showDocuments is GET documents?after=ID&limit=N below /_/: an array of documents.
+func (s *Store) showDocuments(c *web.Call) (web.Reply, error) {
+	bucket := fmt.Appendf(nil, "documents/%d/%s", c.Customer, c.Crawler)
+	return web.List(c, s.Rows(bucket, []byte(c.Request.URL.Query().Get("after"))))
 }
 
 // Queue is what the paths endpoint left for a crawler.

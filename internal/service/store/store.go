@@ -40,32 +40,6 @@ type (
 // NumberKey returns the key of a number, in whose order the keys of such a bucket are.
 func NumberKey[N int64 | uint64](n N) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n)) }
 
-// All returns what another room's bucket holds, in order of its keys; nothing where there
-// is no such bucket.
-func All[T any](s *Store, bucket []byte) ([]T, error) {
-	all := []T{}
-	err := s.DB.View(func(tx *Tx) error {
-		return visit(tx, bucket, func(_, stored []byte) error {
-			var one T
-			err := json.Unmarshal(stored, &one)
-			all = append(all, one)
-			return err
-		})
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read %s from the local service's store: %w", bucket, err)
-	}
-	return all, nil
-}
-
-// visit calls with what a bucket holds, in byte order of its keys.
-func visit(tx *Tx, bucket []byte, call func(key, value []byte) error) error {
-	if b := tx.Bucket(bucket); b != nil {
-		return b.ForEach(call)
-	}
-	return nil
-}
-
 // Options say what Open opens.
 type Options struct {
 	Path   string // of the file, made when missing

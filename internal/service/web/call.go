@@ -57,8 +57,11 @@ func (s *Server) answer(to Route) http.HandlerFunc {
 			answer = s.failure(r, err)
 		}
 		answer.takes = to.Takes
+		if answer.sent != nil {
+			defer answer.sent()
+		}
 		s.options.Logger.Debug("call", "endpoint", to.Endpoint, "path", r.URL.Path, "query", r.URL.RawQuery, "status", answer.Status)
-		answer.write(w)
+		s.write(w, answer)
 	}
 }
 
@@ -73,10 +76,33 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	if f, due := s.options.Panel.Due(to.Endpoint); due {
-		return s.strike(f, c, to.Handle)
+	if to.Endpoint != fault.EndpointOther && slices.Contains([]string{http.MethodPut, http.MethodPatch, http.MethodPost}, r.Method) {
+		limit := c.Switches.ByteLimit()
+		limit = min(limit, cmp.Or(to.MaxBody, limit))
+		done, err := s.holdBody(r.Context(), r.ContentLength, limit)
+		if err != nil {
+			return Reply{}, err
+		}
+		defer done()
+		if err := c.readBody(limit); err != nil {
+			return Reply{}, err
+		}
 	}
-	return to.Handle(c)
+	if to.InTurn {
+		if err := s.inTime(r.Context(), s.searches.wait); err != nil {
+			return Reply{}, err
+		}
+		defer s.searches.done()
+	}
+	if f, due := s.options.Panel.Due(to.Endpoint); due {
+		answer, err = s.strike(f, c, to.Handle)
+	} else {
+		answer, err = to.Handle(c)
+	}
+	if err == nil {
+		err = s.holdAnswer(r.Context(), &answer, to.InTurn || answer.rows != nil)
+	}
+	return answer, err
 }
 
 // strike makes the call under a fault.
@@ -142,7 +168,7 @@ func (c *Call) readBody(limit int64) error {
 	return nil
 }
 
-// admit checks credentials, path and body of a request (specification sections 1,
+// admit checks credentials and path of a request (specification sections 1,
 // 2.1 and 5). Missing or wrong credentials, and a scheme that the endpoint does not
 // take, are 401; a SiteKey is 403 where only Basic is taken (section 5.3) and where
 // it is that of another engine (section 5.2).
@@ -174,10 +200,6 @@ func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 	}
 	if len(c.Crawler) > maxCrawlerID {
 		return nil, BadRequest("the crawler ID is longer than %d bytes", maxCrawlerID)
-	}
-	if to.Endpoint != fault.EndpointOther && slices.Contains([]string{http.MethodPut, http.MethodPatch, http.MethodPost}, r.Method) {
-		limit := c.Switches.ByteLimit()
-		return c, c.readBody(min(limit, cmp.Or(to.MaxBody, limit)))
 	}
 	return c, nil
 }

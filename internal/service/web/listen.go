@@ -14,6 +14,7 @@ import (
 	"time"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
+	"golang.org/x/net/netutil"
 )
 
 // Running is a service that listens. Close it before what it serves.
@@ -50,6 +51,7 @@ func (s *Server) Start(addr string) (*Running, error) {
 	if at.Addr().IsUnspecified() { // this machine reaches all of its addresses by this one
 		at = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), at.Port())
 	}
+	listener = netutil.LimitListener(listener, s.bounds.Connections)
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &Running{
 		URL:      "http://" + at.String(),
@@ -58,7 +60,9 @@ func (s *Server) Start(addr string) (*Running, error) {
 			Handler:           s,
 			ReadHeaderTimeout: 10 * time.Second,
 			ReadTimeout:       2 * time.Minute,
-			IdleTimeout:       2 * time.Minute,
+			WriteTimeout:      2 * time.Minute, // until an answer is sent, which has its own
+			IdleTimeout:       30 * time.Second,
+			MaxHeaderBytes:    16 << 10,
 			ErrorLog:          slog.NewLogLogger(s.options.Logger.Handler(), slog.LevelDebug),
 			BaseContext:       func(net.Listener) context.Context { return ctx },
 		},

@@ -1,22 +1,17 @@
 package web
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/rs/cors"
 
 	"sitesync/internal/service/fault"
-	"sitesync/internal/wire"
 )
 
 // Schemes are the credentials that an endpoint takes, specification section 5.3.
@@ -36,6 +31,7 @@ type Route struct {
 	Takes    Schemes
 	Handle   Handler
 	MaxBody  int64 // of its body, in bytes; 0: as the switches say
+	InTurn   bool  // it is a search, of which few are made at once
 }
 
 // Options say who may reach a Server how.
@@ -48,10 +44,12 @@ type Options struct {
 	Hosts        []string // names that it is reached by off loopback, beside its address; see CheckHost
 	LoopbackOnly bool     // refuse to listen elsewhere
 	Contract     []byte   // the OpenAPI document
+	Bounds       Bounds
 }
 
 // Server answers the requests of a service; it is an http.Handler.
 type Server struct {
+	shares
 	options    Options
 	key        [32]byte   // hash of the API key, so that comparing takes as long for any length
 	cors       *cors.Cors // nil: no other origin
@@ -71,7 +69,7 @@ func New(o Options) (*Server, error) {
 	if err := errors.Join(wrong...); err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, key: sha256.Sum256([]byte(o.APIKey)), mux: http.NewServeMux(), operations: map[string]Route{}}
+	s := &Server{shares: newShares(o.Bounds.OrDefaults()), options: o, key: sha256.Sum256([]byte(o.APIKey)), mux: http.NewServeMux(), operations: map[string]Route{}}
 	if len(o.Origins) > 0 { // the library takes an empty list for all origins
 		s.cors = cors.New(cors.Options{ // with a SiteKey in the header, never with cookies or a login of the browser
 			AllowedOrigins: o.Origins,
@@ -86,9 +84,9 @@ func New(o Options) (*Server, error) {
 	s.mux.HandleFunc("GET /_/{$}", s.showIndex)
 	s.mux.HandleFunc(ContractPath, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
-		Reply{Status: http.StatusOK, Body: o.Contract}.write(w)
+		s.write(w, Reply{Status: http.StatusOK, Body: o.Contract})
 	})
-	s.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { NotFound().Reply().write(w) })
+	s.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { s.write(w, NotFound().Reply()) })
 	return s, nil
 }
 
@@ -107,9 +105,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	escaped := r.URL.EscapedPath()
 	switch {
 	case !hostAllowed(r, s.options.Hosts):
-		Problem{Status: http.StatusMisdirectedRequest, Message: "this host name is not served here"}.Reply().write(w)
+		s.write(w, Problem{Status: http.StatusMisdirectedRequest, Message: "this host name is not served here"}.Reply())
 	case path.Clean(escaped) != escaped && escaped != "/_/":
-		NotFound().Reply().write(w)
+		s.write(w, NotFound().Reply())
 	case s.cors != nil && s.isForBrowsers(r):
 		s.cors.ServeHTTP(w, r, s.mux.ServeHTTP)
 	default:
@@ -174,122 +172,5 @@ func (s *Server) showIndex(w http.ResponseWriter, _ *http.Request) {
 	}
 	slices.Sort(own)
 	answer, _ := JSON(http.StatusOK, map[string][]string{"own": own}) // strings always encode
-	answer.write(w)
-}
-
-// Reply is a whole answer before it is written, so that a switch can still
-// change it.
-type Reply struct {
-	Status     int
-	Body       []byte
-	retryAfter string
-	allow      []string // the methods that a 405 names
-	takes      Schemes  // that a 401 names
-	drop       bool     // no answer: the connection ends
-}
-
-// JSON returns the answer with v as its JSON body.
-func JSON(status int, v any) (Reply, error) {
-	var body bytes.Buffer
-	enc := json.NewEncoder(&body)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return Reply{}, fmt.Errorf("encode the answer: %w", err)
-	}
-	return Reply{Status: status, Body: body.Bytes()}, nil
-}
-
-// OK returns the answer 200 with v, or the error that came with it.
-func OK(v any, err error) (Reply, error) {
-	if err != nil {
-		return Reply{}, err
-	}
-	return JSON(http.StatusOK, v)
-}
-
-// write sends the answer; a dropped one ends the connection without a byte.
-func (r Reply) write(w http.ResponseWriter) {
-	if r.drop {
-		panic(http.ErrAbortHandler)
-	}
-	header := w.Header()
-	header.Set("Content-Type", "application/json; charset=utf-8")
-	header.Set("Content-Length", strconv.Itoa(len(r.Body)))
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Cache-Control", "no-store")
-	if r.retryAfter != "" {
-		header.Set("Retry-After", r.retryAfter)
-	}
-	if r.allow != nil {
-		header.Set("Allow", strings.Join(r.allow, ", "))
-	}
-	if r.Status == http.StatusUnauthorized {
-		if r.takes&SiteKey != 0 { // as RFC 9110, section 11.6.1, has it
-			header.Add("WWW-Authenticate", `SiteKey realm="Site Search Service"`)
-		}
-		if r.takes&Basic != 0 {
-			header.Add("WWW-Authenticate", `Basic realm="Site Search Service", charset="UTF-8"`)
-		}
-	}
-	w.WriteHeader(r.Status)
-	_, _ = w.Write(r.Body) // a client that is gone has nothing to be told
-}
-
-// Problem is a request that is refused with {message}, or with field errors, specification
-// section 7.
-type Problem struct {
-	Status  int
-	Message string
-	Fields  wire.FieldErrors // answered in place of the message
-}
-
-// Error returns the message.
-func (p Problem) Error() string { return p.Message }
-
-// Reply returns the answer that says so.
-func (p Problem) Reply() Reply {
-	var body any = wire.Message{Message: p.Message}
-	if p.Fields != nil {
-		body = p.Fields
-	}
-	answer, _ := JSON(p.Status, body) // strings always encode
-	return answer
-}
-
-// BadRequest returns the Problem of an invalid request.
-func BadRequest(format string, args ...any) Problem {
-	return Problem{Status: http.StatusBadRequest, Message: fmt.Sprintf(format, args...)}
-}
-
-// TooLarge returns the Problem of a body or an array beyond the limits.
-func TooLarge(format string, args ...any) Problem {
-	return Problem{Status: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf(format, args...)}
-}
-
-// NotFound returns the Problem of a path where nothing is served.
-func NotFound() Problem {
-	return Problem{Status: http.StatusNotFound, Message: "nothing is served at this path"}
-}
-
-// serverError returns the answer to an unexpected error, section 7; reference is
-// what the log names as well.
-func serverError(reference string) Reply {
-	answer, _ := JSON(http.StatusInternalServerError, wire.ServerError{
-		Status:   "InternalServerError",
-		Code:     http.StatusInternalServerError,
-		Messages: []string{"The request could not be processed. Support reference ID: " + reference},
-	})
-	return answer
-}
-
-// shapeOf returns the body that section 7 gives for a bare status.
-func shapeOf(status int) Reply {
-	p := Problem{Status: status, Message: strings.ToLower(http.StatusText(status))}
-	switch status {
-	case http.StatusInternalServerError:
-		return serverError("switched-on")
-	case http.StatusUnauthorized, http.StatusForbidden:
-		p.Message = wire.Unauthorized
-	}
-	return p.Reply()
+	s.write(w, answer)
 }

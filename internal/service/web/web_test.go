@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"sitesync/internal/service/fault"
 )
@@ -85,6 +86,26 @@ func TestPanicIsAServerError(t *testing.T) {
 		s.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, at)))
 		if body := w.Body.String(); w.Code != want || strings.Contains(body, "secret") || want == 500 && !strings.Contains(body, `"code":500`) {
 			t.Errorf("%s was answered %d %s", path, w.Code, body)
+		}
+	}
+}
+
+// TestTimeouts: no client keeps a connection by silence.
+func TestTimeouts(t *testing.T) {
+	s, err := New(Options{Logger: slog.New(slog.DiscardHandler), Panel: &fault.Panel{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	running, err := s.Start("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer running.Close()
+	for name, bound := range map[string]time.Duration{
+		"header": running.server.ReadHeaderTimeout, "body": running.server.ReadTimeout, "answer": running.server.WriteTimeout, "idle": running.server.IdleTimeout,
+	} {
+		if bound <= 0 || bound > 2*time.Minute {
+			t.Errorf("%s: %s", name, bound)
 		}
 	}
 }

@@ -1,0 +1,123 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"sitesync/internal/service/search"
+	"sitesync/internal/wire"
+)
+
+// All returns what another room's bucket holds, in order of its keys; nothing where there
+// is no such bucket.
+func All[T any](s *Store, bucket []byte) ([]T, error) {
+	all := []T{}
+	err := s.DB.View(func(tx *Tx) error {
+		return visit(tx, bucket, func(_, stored []byte) error {
+			var one T
+			err := json.Unmarshal(stored, &one)
+			all = append(all, one)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read %s from the local service's store: %w", bucket, err)
+	}
+	return all, nil
+}
+
+// rowsBytes is about how much Rows reads at once.
+const rowsBytes = 64 << 10
+
+// Rows returns the values that a bucket holds after a key, in order of keys. It reads some
+// at a time: in between nothing of the file is held, so that a caller, however slow,
+// holds up no writer. What is written meanwhile may be among them.
+func (s *Store) Rows(bucket, after []byte) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for {
+			var page [][]byte
+			err := s.DB.View(func(tx *Tx) error {
+				b := tx.Bucket(bucket)
+				if b == nil {
+					return nil
+				}
+				cursor := b.Cursor()
+				key, value := cursor.Seek(after)
+				if key != nil && bytes.Equal(key, after) {
+					key, value = cursor.Next()
+				}
+				for size := 0; key != nil && size < rowsBytes; key, value = cursor.Next() {
+					page, after = append(page, slices.Clone(value)), slices.Clone(key)
+					size += len(value)
+				}
+				return nil
+			})
+			if err != nil {
+				yield(nil, fmt.Errorf("read %s from the local service's store: %w", bucket, err))
+				return
+			}
+			for _, value := range page {
+				if !yield(value, nil) {
+					return
+				}
+			}
+			if len(page) == 0 {
+				return
+			}
+		}
+	}
+}
+
+// visit calls with what a bucket holds, in byte order of its keys.
+func visit(tx *Tx, bucket []byte, call func(key, value []byte) error) error {
+	if b := tx.Bucket(bucket); b != nil {
+		return b.ForEach(call)
+	}
+	return nil
+}
+
+// Stored calls with each of the documents, as it is now, but for those that are gone.
+func (s *Store) Stored(customer int64, keys []search.Key, call func(wire.Document)) error {
+	return s.DB.View(func(tx *Tx) error {
+		for _, key := range keys {
+			doc, found, err := newCrawler(tx, customer, key.Crawler).get(key.ID)
+			if err != nil {
+				return err
+			}
+			if found {
+				call(doc)
+			}
+		}
+		return nil
+	})
+}
+
+// crawlersOf returns the crawlers of a customer that have, or had, a bucket of a kind.
+func crawlersOf(tx *Tx, kind string, customer int64) (crawlers []string) {
+	prefix := fmt.Sprintf("%s/%d/", kind, customer)
+	cursor := tx.Cursor()
+	for name, _ := cursor.Seek([]byte(prefix)); strings.HasPrefix(string(name), prefix); name, _ = cursor.Next() {
+		crawlers = append(crawlers, string(name[len(prefix):]))
+	}
+	return crawlers
+}
+
+// searchable returns a stored document as it is to be found.
+func searchable(key search.Key, doc wire.Document) search.Document {
+	fields := map[string][]string{}
+	for name := range doc.Fields {
+		fields[name] = Values(doc, name)
+	}
+	if _, own := doc.Fields[dateKey]; !own {
+		for _, value := range Values(doc, dateField) {
+			if day := day(value); day != "" {
+				fields[dateKey] = append(fields[dateKey], day)
+			}
+		}
+	}
+	return search.Document{Key: key, Language: First(doc, "Language"), File: TypeNumber(doc) == 1, Fields: fields}
+}
