@@ -61,7 +61,7 @@ type Writer struct {
 // Create begins a plan at path with mode 0600. The file appears under its name only
 // when Close was given a trailer.
 func Create(path string, header document.PlanHeader) (*Writer, error) {
-	file, err := os.OpenFile(path+".part", os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o600)
+	file, err := os.OpenFile(path+".part", os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o600) //nolint:gosec // the owner names it
 	if err != nil {
 		return nil, fmt.Errorf("create plan: %w", err)
 	}

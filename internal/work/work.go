@@ -279,7 +279,7 @@ func (w *Folder) closeLogs() error {
 }
 
 func readJSON[T any](path string) (v T, err error) {
-	raw, err := os.ReadFile(path)
+	raw, err := os.ReadFile(path) //nolint:gosec // a file of our own
 	if err == nil {
 		err = json.Unmarshal(raw, &v)
 	}

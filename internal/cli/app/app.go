@@ -164,7 +164,7 @@ const maxInput = 64 << 20
 func (a *App) Input(name string) ([]byte, error) {
 	in := a.Stdin
 	if name != "-" {
-		file, err := os.Open(name)
+		file, err := os.Open(name) //nolint:gosec // the owner names it
 		if err != nil {
 			return nil, Usage(err)
 		}

@@ -171,7 +171,7 @@ func SizeOf(path string) int64 {
 // CanWrite errs where a file at path could not be written. It neither changes nor
 // creates the file.
 func CanWrite(path string) error {
-	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	file, err := os.OpenFile(path, os.O_RDWR, 0) //nolint:gosec // the owner names it
 	if err == nil {
 		return file.Close()
 	}

@@ -204,7 +204,7 @@ func (t *toolbox) backup(kind wire.Kind, id int64, raw []byte, now time.Time) er
 
 // writeTo writes to a file that is opened with flag, and to the disk.
 func writeTo(path string, raw []byte, flag int, mode fs.FileMode) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|flag, mode)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|flag, mode) //nolint:gosec // the owner names it
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func firstConfig(ctx context.Context, a *app.App, raw string, toStdout bool) err
 
 // writeNew writes a file that is not there yet, for the owner alone.
 func writeNew(path, text string) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the owner names it
 	if err != nil {
 		return err
 	}
