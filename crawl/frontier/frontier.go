@@ -141,16 +141,40 @@ func (f *Frontier) URLs(key Key) iter.Seq[string] {
 	}
 }
 
-// FailingFirst yields what a queue holds: first what the last look did not read, so that
-// there is time left to wait for it.
+// othersEach is how many URLs come between two that failed in the last run. With fewer, a
+// host with many of those would be given up: see pace.Breaker.
+const othersEach = 3
+
+// FailingFirst yields what a queue holds: what the last look did not read comes early, so
+// that there is time left to wait for it.
 func (f *Frontier) FailingFirst(key Key) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, first := range []bool{true, false} {
-			for url := range f.URLs(key) {
-				flags, _ := f.table.Get(spool.Fingerprint(url))
-				if flags&spool.Failing != 0 == first && !yield(url) {
+		next, stop := iter.Pull(f.failing(key, true))
+		defer stop()
+		n := 0
+		for url := range f.failing(key, false) {
+			if n%othersEach == 0 {
+				if failing, ok := next(); ok && !yield(failing) {
 					return
 				}
+			}
+			n++
+			if !yield(url) {
+				return
+			}
+		}
+		for url, ok := next(); ok && yield(url); url, ok = next() {
+		}
+	}
+}
+
+// failing yields what the last look at a queue's URLs did not read, or all others.
+func (f *Frontier) failing(key Key, failing bool) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for url := range f.URLs(key) {
+			flags, _ := f.table.Get(spool.Fingerprint(url))
+			if flags&spool.Failing != 0 == failing && !yield(url) {
+				return
 			}
 		}
 	}
