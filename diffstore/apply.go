@@ -181,9 +181,9 @@ func (l *Ledger) keepText(tx *bolt.Tx, c *document.Change) error {
 	}
 	raw := []byte(c.Doc)
 	if c.Op == document.Patch {
-		doc, found, err := l.textIn(tx, c.ID)
-		if err != nil || !found {
-			return err
+		doc, found := l.textIn(tx, c.ID)
+		if !found {
+			return nil
 		}
 		var patch document.Document
 		if err := json.Unmarshal(c.Doc, &patch); err != nil {
@@ -191,10 +191,7 @@ func (l *Ledger) keepText(tx *bolt.Tx, c *document.Change) error {
 		}
 		maps.Copy(doc.Fields, patch.Fields)
 		doc.Type = patch.Type
-		raw, err = doc.Wire()
-		if err != nil {
-			return err
-		}
+		raw = doc.Wire()
 	}
 	return tx.Bucket([]byte(bucketText)).Put([]byte(c.ID), l.enc.EncodeAll(raw, nil))
 }

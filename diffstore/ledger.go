@@ -137,7 +137,7 @@ func newLedger(db *bolt.DB, path string, keepText bool) (*Ledger, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare compression: %w", err)
 	}
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(1<<30))
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(unpackMost))
 	if err != nil {
 		return nil, fmt.Errorf("prepare decompression: %w", err)
 	}

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/fxamacker/cbor/v2"
 	"github.com/klauspost/compress/s2"
 	bolt "go.etcd.io/bbolt"
 
@@ -67,25 +66,24 @@ func recordsAfter(tx *bolt.Tx, after string) iter.Seq2[string, []byte] {
 // text is not kept, or is not what was written.
 func (l *Ledger) Text(id string) (doc document.Document, found bool, err error) {
 	err = l.view(func(tx *bolt.Tx) error {
-		doc, found, err = l.textIn(tx, id)
-		return err
+		doc, found = l.textIn(tx, id)
+		return nil
 	})
 	return doc, found, err
 }
 
-func (l *Ledger) textIn(tx *bolt.Tx, id string) (doc document.Document, found bool, err error) {
+// textIn is Text. One that can't be read is written again by the next PUT, and nothing hangs
+// on it meanwhile.
+func (l *Ledger) textIn(tx *bolt.Tx, id string) (doc document.Document, found bool) {
 	packed := rawIn(tx, bucketText, id)
 	if packed == nil {
-		return doc, false, nil
+		return doc, false
 	}
 	raw, err := l.dec.DecodeAll(packed, nil)
-	if err != nil { // the next PUT writes it again, and nothing hangs on it meanwhile
-		return doc, false, nil
+	if err != nil || json.Unmarshal(raw, &doc) != nil || doc.Fields == nil {
+		return document.Document{}, false
 	}
-	if err := json.Unmarshal(raw, &doc); err != nil {
-		return doc, false, fmt.Errorf("decode text of %s: %w: %w", id, ErrDamaged, err)
-	}
-	return doc, true, nil
+	return doc, true
 }
 
 // Count returns the number of records by state of push.
@@ -262,11 +260,11 @@ func decodeValue(raw []byte, v any) error {
 			return err
 		}
 	}
-	return cbor.Unmarshal(raw, v)
+	return document.Decode(raw, v)
 }
 
 func putIn(tx *bolt.Tx, bucket, key string, v any) error {
-	raw, err := cbor.Marshal(v)
+	raw, err := document.Encode(v)
 	if err != nil {
 		return fmt.Errorf("encode %s of %s: %w", bucket, key, err)
 	}

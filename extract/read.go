@@ -18,7 +18,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Kinds of warning in Draft.Warn.
+// Kinds of warning in Draft.Warn, beside document.WarnCut.
 const (
 	WarnFileText   = "file-without-text" // only its link tells what the file is about
 	WarnEmptyShell = "empty-shell"       // no text without JavaScript
@@ -31,11 +31,21 @@ const (
 //
 // It errs with an *UnsupportedError where the media type is none that can be a
 // document, with ErrEmpty, ErrBinary or ErrMislabelled where the body is not what
-// its type says, and where a required field has no value. The page is then unread.
+// its type says, and where a required field has no value. The page is then unread. Main
+// text beyond document.MaxText and document.MaxBlocks is cut, with a warning.
 func (e *Extractor) Read(p *document.Page) (document.Draft, error) { return e.read(p, nil) }
 
 // read also notes what each source gave, where there is a trace.
-func (e *Extractor) read(p *document.Page, trace *[]field.Attempt) (d document.Draft, err error) {
+func (e *Extractor) read(p *document.Page, trace *[]field.Attempt) (document.Draft, error) {
+	d, err := e.draftOf(p, trace)
+	if err != nil {
+		return document.Draft{}, fmt.Errorf("extract %s: %w", p.URL, err)
+	}
+	return d, nil
+}
+
+func (e *Extractor) draftOf(p *document.Page, trace *[]field.Attempt) (d document.Draft, err error) {
+	defer document.Catch(func(fault error) { err = fault })
 	v := &field.Evidence{Page: p, Zone: e.options.Location, Trace: trace}
 	switch kindOf(p) {
 	case kindHTML:
@@ -48,10 +58,35 @@ func (e *Extractor) read(p *document.Page, trace *[]field.Attempt) (d document.D
 	if err == nil {
 		err = e.applyRules(&d, v)
 	}
-	if err != nil {
-		return document.Draft{}, fmt.Errorf("extract %s: %w", p.URL, err)
+	if err == nil {
+		cut(&d, v.File)
 	}
-	return d, nil
+	return d, err
+}
+
+// cut keeps a draft's main text within bounds. The owner's rules take no more of a file
+// than there is.
+func cut(d *document.Draft, file *document.File) {
+	_, ruled := d.Ruled["Content"]
+	left, isCut := document.MaxText, !ruled && file != nil && file.Cut
+	for i := range d.Blocks {
+		text := d.Blocks[i].Text
+		if i < document.MaxBlocks && len(text) <= left {
+			left -= len(text) + 1
+			continue
+		}
+		d.Blocks, isCut = d.Blocks[:i], true
+		if rest := markup.Clip(text, max(0, left)); rest != "" && i < document.MaxBlocks {
+			d.Blocks = append(d.Blocks, blockOf(rest))
+		}
+		break
+	}
+	if ruled {
+		d.Ruled["Content"] = contentOf(d.Blocks)
+	}
+	if isCut {
+		d.Warn = append(d.Warn, document.WarnCut)
+	}
 }
 
 func (e *Extractor) readHTML(d *document.Draft, v *field.Evidence) error {
@@ -143,7 +178,6 @@ func (e *Extractor) applyRules(d *document.Draft, v *field.Evidence) (err error)
 				d.Blocks = append(d.Blocks, blockOf(line))
 			}
 		}
-		d.Ruled["Content"] = contentOf(d.Blocks)
 		d.Warn = slices.DeleteFunc(d.Warn, func(kind string) bool { return kind == WarnEmptyShell || kind == WarnNoContent || kind == WarnFileText })
 	}
 	return nil

@@ -171,7 +171,7 @@ func changes(op document.Op, ids ...string) []document.Change {
 	for i, id := range ids {
 		list[i] = document.Change{Op: op, ID: id, Cause: document.CauseChanged}
 		if op != document.Delete {
-			list[i].Doc, _ = document.Document{ID: id, Fields: map[string]string{"Title": "t"}}.Wire()
+			list[i].Doc = document.Document{ID: id, Fields: map[string]string{"Title": "t"}}.Wire()
 		}
 	}
 	return list

@@ -199,10 +199,7 @@ func (c *Client) Ask(ctx context.Context, questions []document.Question) ([]docu
 	answers, changes := make([]document.Answer, len(questions)), make([]document.Change, len(questions))
 	at := make(map[string]*document.Answer, len(questions))
 	for i, q := range questions {
-		doc, err := document.Document{ID: q.ID, Type: q.Type, Fields: map[string]string{"Url": q.URL}}.Wire()
-		if err != nil {
-			return answers, err
-		}
+		doc := document.Document{ID: q.ID, Type: q.Type, Fields: map[string]string{"Url": q.URL}}.Wire()
 		changes[i] = document.Change{Op: document.Patch, ID: q.ID, Type: q.Type, Doc: doc}
 		answers[i] = document.Answer{ID: q.ID, State: document.Planned}
 		at[q.ID] = &answers[i]

@@ -24,11 +24,7 @@ func change(op document.Op, id string, fields map[string]string) document.Change
 		return c
 	}
 	doc := document.Document{ID: id, Type: document.PageContent, Fields: fields}
-	wire, err := doc.Wire()
-	if err != nil {
-		panic(err)
-	}
-	c.Doc = wire
+	c.Doc = doc.Wire()
 	c.Next = &document.Record{
 		ID: id, Type: doc.Type, Fields: doc.FieldHashes(), Content: document.HashOf(fields["Content"]),
 		Length: len(fields["Content"]), Rules: 1<<63 + 7, Hints: document.Hints{ETag: `"` + fields["Title"] + `"`},

@@ -44,6 +44,13 @@ func Open(path string) (*File, error) {
 	return p, nil
 }
 
+// What is read is not believed: the last member is at most so long, and Zstandard may look
+// back so far.
+const (
+	maxEnds   = 64 << 20
+	maxWindow = 32 << 20
+)
+
 // verify reads all members and takes the header and the trailer out of the last. The
 // reader of a member errs at its end unless its checksum is right.
 func (p *File) verify(file *os.File) error {
@@ -62,7 +69,7 @@ func (p *File) verify(file *os.File) error {
 		last = member.Name
 		in, err := member.Open()
 		if err == nil && last == memberEnds {
-			raw, err = io.ReadAll(in)
+			raw, err = io.ReadAll(io.LimitReader(in, maxEnds))
 		} else if err == nil {
 			_, err = io.Copy(io.Discard, in)
 			read = append(read, &member.FileHeader)
@@ -100,7 +107,7 @@ func newReader(file *os.File) (*zip.Reader, int64, error) {
 		}
 		return nil, 0, err
 	}
-	all.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true)))
+	all.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow)))
 	return all, info.Size(), nil
 }
 

@@ -93,7 +93,7 @@ func TestRealFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err := Read(body); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s:\n%q, %v; want\n%q", name, got, err, want)
+			t.Errorf("%s:\n%+v, %v; want\n%+v", name, got, err, want)
 		}
 	}
 }

@@ -66,7 +66,7 @@ func IsCompound(body []byte) bool {
 }
 
 // Read returns what an Office Open XML or OpenDocument file says. Its text is cut
-// at 10 MB, or where the file has given as much as is looked at. It errs where
+// at 4 MiB, or where the file has given as much as is looked at. It errs where
 // body is no such file, is damaged, or was made to harm; one that asks for a
 // password has no text.
 func Read(body []byte) (document.File, error) {
@@ -96,7 +96,7 @@ func (p *pack) result() (document.File, error) {
 	case err != nil && !errors.Is(err, errFull):
 		return document.File{}, err
 	}
-	p.file.Blocks = p.out.list
+	p.file.Blocks, p.file.Cut = p.out.list, err != nil
 	if len(p.file.Blocks) == 0 {
 		p.file.NoText = noText
 	}

@@ -27,7 +27,7 @@ const (
 	openCost    = 50       // elements that opening a part counts as
 	maxDepth    = 256
 	maxNode     = 1 << 20 // bytes of one tag, text or comment
-	maxText     = 10 << 20
+	maxText     = 4 << 20 // bytes; a document holds less
 	maxLinks    = 10_000
 )
 

@@ -198,7 +198,7 @@ func isOff(value string) bool { return value == "0" || value == "false" || value
 var errNoPlainText = errors.New("it is labelled text and is something else; correct its Content-Type")
 
 // ReadText returns what a plain text file says: a block a paragraph, or a line
-// where no empty lines divide it, 10 MB at most. Text is UTF-16 where its first
+// where no empty lines divide it, of the first 4 MiB. Text is UTF-16 where its first
 // bytes say so, else UTF-8, else Windows-1252. It errs where body is no text.
 func ReadText(body []byte) (document.File, error) {
 	text, err := decodeText(body)
@@ -212,7 +212,7 @@ func ReadText(body []byte) (document.File, error) {
 	if len(out.list) == 0 {
 		return document.File{NoText: "it holds no text"}, nil
 	}
-	return document.File{Blocks: out.list}, nil
+	return document.File{Blocks: out.list, Cut: len(body) > maxText}, nil
 }
 
 func decodeText(body []byte) ([]byte, error) {

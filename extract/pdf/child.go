@@ -163,7 +163,8 @@ func writeAnswer(w io.Writer, a answer) error {
 }
 
 // readAnswer reads an answer, of which ready says whether it is to be the first. The size
-// is not believed: memory grows with what arrives. Texts are valid UTF-8, else it errs.
+// is not believed: memory grows with what arrives. It errs where a text is not valid UTF-8,
+// or a list has more than the 131,072 elements that cbor takes: maxBlocks is less.
 func readAnswer(r io.Reader, ready bool) (answer, error) {
 	size, err := readSize(r, maxAnswer)
 	if err != nil {

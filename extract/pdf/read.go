@@ -13,8 +13,8 @@ import (
 // Bounds of what is read of one file. What was read so far is delivered.
 const (
 	maxPages  = 5000
-	maxText   = 10 << 20 // bytes
-	maxBlocks = 100_000
+	maxText   = 4 << 20 // bytes; a document holds less
+	maxBlocks = document.MaxBlocks
 	maxLinks  = 5000
 	maxLink   = 4096 // bytes
 	maxAnnots = 2000 // of a page
@@ -39,6 +39,7 @@ type pdf struct {
 	values    []string // of form fields, and notes
 	links     []string
 	size      int // bytes of text so far
+	cut       bool
 }
 
 // read reads the file of size bytes at an address. It errs where there is nothing
@@ -90,8 +91,12 @@ func (p *pdf) openForm() (end func()) {
 // readPages reads page by page, within the bounds, and returns how many could be
 // read.
 func (p *pdf) readPages(deadline time.Time) (read int) {
-	count := min(p.number("FPDF_GetPageCount", p.doc), maxPages)
-	for i := 0; i < count && p.err == nil && p.size < maxText && time.Now().Before(deadline); i++ {
+	count := p.number("FPDF_GetPageCount", p.doc)
+	for i := 0; i < count && p.err == nil && time.Now().Before(deadline); i++ {
+		if i == maxPages || p.size >= maxText {
+			p.cut = true
+			return read
+		}
 		page := p.call("FPDF_LoadPage", p.doc, uint64(i))
 		if page == 0 {
 			continue
@@ -119,6 +124,7 @@ func (p *pdf) file() document.File {
 		f.Blocks = append(f.Blocks, paragraphs(lines)...)
 	}
 	f.Blocks = append(f.Blocks, p.values...)
+	f.Cut = p.cut || len(f.Blocks) > maxBlocks
 	f.Blocks = f.Blocks[:min(len(f.Blocks), maxBlocks)]
 	if len(f.Blocks) == 0 {
 		f.NoText = "it holds no text: it is empty, or pictures alone"

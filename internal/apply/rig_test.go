@@ -239,7 +239,7 @@ func applyChange(op document.Op, id string) document.Change {
 		return c
 	}
 	doc := document.Document{ID: id, Type: document.PageContent, Fields: map[string]string{"Title": string(op) + " of " + id}}
-	c.Doc, _ = doc.Wire()
+	c.Doc = doc.Wire()
 	c.Next = &document.Record{ID: id, Type: doc.Type, Fields: doc.FieldHashes(), Push: document.PushOK}
 	return c
 }

@@ -62,11 +62,7 @@ func (r *verifyRig) send(op document.Op, from, to int) {
 	r.t.Helper()
 	var changes []document.Change
 	for n := from; n < to; n++ {
-		raw, err := verifyDoc(n).Wire()
-		if err != nil {
-			r.t.Fatal(err)
-		}
-		changes = append(changes, document.Change{Op: op, ID: verifyID(n), Doc: raw})
+		changes = append(changes, document.Change{Op: op, ID: verifyID(n), Doc: verifyDoc(n).Wire()})
 	}
 	if err := r.client.Apply(r.t.Context(), op, changes, func([]document.Outcome) error { return nil }); err != nil {
 		r.t.Fatal(err)

@@ -1,11 +1,13 @@
 package cli_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -188,6 +190,26 @@ func writeCommand(ts *testscript.TestScript, _ bool, args []string) {
 		text = literal
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
+}
+
+func linesCommand(ts *testscript.TestScript, _ bool, args []string) {
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	file, err := os.OpenFile(ts.MkAbs(args[1]), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	ts.Check(err)
+	var text bytes.Buffer
+	for i := range n {
+		text.WriteString(strings.ReplaceAll(args[2], "#", strconv.Itoa(i)) + "\n")
+	}
+	_, err = file.Write(text.Bytes())
+	ts.Check(errors.Join(err, file.Close()))
+}
+
+func zipCommand(ts *testscript.TestScript, _ bool, args []string) {
+	var packed bytes.Buffer
+	z := zip.NewWriter(&packed)
+	ts.Check(errors.Join(z.AddFS(os.DirFS(ts.MkAbs(args[1]))), z.Close()))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), packed.Bytes(), 0o600))
 }
 
 var address = regexp.MustCompile(`http://[][0-9.:]+`)

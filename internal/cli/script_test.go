@@ -70,6 +70,8 @@ const (
 //	served PATH JSON            what serve answers to a GET there with the key
 //	tear FILE N                 cuts N bytes off the end of a file
 //	spoil FILE [TEXT]           changes a byte of TEXT wherever it stands in a file; without: its first two pages are zeroed
+//	lines N FILE TEXT           appends a line to a file so many times, # being its number
+//	zip FILE FOLDER             packs a folder
 //	extended                    the service offers what the specification does not show, too
 //	ask METHOD PATH [JSON]      a call of the service by hand; stdout is status and answer
 //	ledger-schema N             writes another version into the ledger
@@ -83,7 +85,7 @@ func TestScripts(t *testing.T) {
 			"exits": exitsCommand, "ended": endedCommand, "index": indexCommand, "field": fieldCommand, "calls": callsCommand, "queued": queuedCommand, "recorded": recordedCommand,
 			"asked": askedCommand, "arrives": arrivesCommand, "sending": sendingCommand, "terminate": terminateCommand,
 			"json": jsonCommand, "keep": keepCommand, "tls": tlsCommand, "serving": servingCommand, "served": servedCommand, "ledger-schema": schemaCommand, "tear": tearCommand, "spoil": spoilCommand,
-			"extended": extendedCommand, "ask": askCommand,
+			"lines": linesCommand, "zip": zipCommand, "extended": extendedCommand, "ask": askCommand,
 		},
 	})
 }

@@ -60,12 +60,8 @@ func newClients(t *testing.T, switches service.Switches) *clients {
 // apply sends one document and returns how it ended.
 func (c *clients) apply(op document.Op, d document.Document) document.Outcome {
 	c.Helper()
-	raw, err := d.Wire()
-	if err != nil {
-		c.Fatal(err)
-	}
 	var all []document.Outcome
-	err = c.docs.Apply(c.Context(), op, []document.Change{{Op: op, ID: d.ID, Type: d.Type, Doc: raw}}, func(o []document.Outcome) error {
+	err := c.docs.Apply(c.Context(), op, []document.Change{{Op: op, ID: d.ID, Type: d.Type, Doc: d.Wire()}}, func(o []document.Outcome) error {
 		all = append(all, o...)
 		return nil
 	})
@@ -132,8 +128,7 @@ func otherReadings() map[string]struct {
 		check func(*clients)
 	}{
 		"duplicates_fail": {service.Switches{DuplicatesFail: true}, func(c *clients) {
-			raw, _ := whole().Wire()
-			change := document.Change{Op: document.Put, ID: whole().ID, Doc: raw}
+			change := document.Change{Op: document.Put, ID: whole().ID, Doc: whole().Wire()}
 			var stop *push.StopError
 			err := c.docs.Apply(c.Context(), document.Put, []document.Change{change, change}, nil)
 			if !errors.As(err, &stop) || c.service.Calls()[service.EndpointPut] > 0 {
@@ -144,8 +139,7 @@ func otherReadings() map[string]struct {
 			var changes []document.Change
 			for _, id := range []string{"a", "b", "c"} {
 				d := document.Document{ID: id, Fields: map[string]string{"Title": strings.Repeat(id, 300)}}
-				raw, _ := d.Wire()
-				changes = append(changes, document.Change{Op: document.Put, ID: id, Doc: raw})
+				changes = append(changes, document.Change{Op: document.Put, ID: id, Doc: d.Wire()})
 			}
 			refused := 0
 			err := c.docs.Apply(c.Context(), document.Put, changes, func(all []document.Outcome) error {

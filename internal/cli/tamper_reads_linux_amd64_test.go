@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,7 +14,7 @@ var reads = flag.Int("reads", 4, "at how many of its reads TestFaultAtEveryRead 
 
 // A file of ours that can't be read any more, or that lost its end, at whichever read of a
 // night, begun anew or resumed: exit code 0 only when all was done, else the file is
-// named; and the next run ends with exactly the site.
+// named; what was spooled of a page makes that page unread; and the next run ends with exactly the site.
 func TestFaultAtEveryRead(t *testing.T) {
 	v := newVillage(t)
 	work, left := filepath.Join(v.dir, "village.db.work"), filepath.Join(t.TempDir(), "left")
@@ -60,7 +59,7 @@ func TestFaultAtEveryRead(t *testing.T) {
 				switch {
 				case code == 0:
 					v.compare(t, "village.db", what)
-				case !slices.Contains([]int{1, 3}, code) || !strings.Contains(string(out), file):
+				case !strings.Contains(string(out), file), code != 1 && !(file == "drafts.log" && (code == 3 || code == 4)): // one page is unread
 					t.Error(what)
 				}
 				if code, out := v.sync(t); code != 0 {

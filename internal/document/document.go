@@ -22,24 +22,6 @@ const (
 	FileContent Type = "FileContent"
 )
 
-// Block is one run of text of a page: a paragraph, a heading, a table row.
-type Block struct {
-	Hash uint64 `cbor:"1,keyasint"`
-	Text string `cbor:"2,keyasint"`
-}
-
-// Draft is what one page says, before the site's profile (boilerplate, title
-// suffix) is applied.
-type Draft struct {
-	Type   Type              `cbor:"1,keyasint"`
-	Fields map[string]string `cbor:"2,keyasint"`           // all but those that Titles and Blocks give
-	Titles []string          `cbor:"3,keyasint,omitempty"` // candidates, best first
-	Blocks []Block           `cbor:"4,keyasint,omitempty"` // the content in reading order
-	Warn   []string          `cbor:"6,keyasint,omitempty"` // kinds of warning, such as "file-without-text"
-	NoText string            `cbor:"8,keyasint,omitempty"` // why a file has none, in words
-	Ruled  map[string]string `cbor:"7,keyasint,omitempty"` // what the owner's rules gave; it wins over all else
-}
-
 // Document is an index entry, specification section 2.2. Its JSON form is the
 // wire form.
 type Document struct {
@@ -49,15 +31,13 @@ type Document struct {
 }
 
 // Wire returns the document's bytes as they are sent: keys sorted, one line, the
-// same bytes for the same document.
-func (d Document) Wire() (json.RawMessage, error) {
+// same bytes for the same document. Bytes that are no UTF-8 become U+FFFD.
+func (d Document) Wire() json.RawMessage {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(d); err != nil {
-		return nil, fmt.Errorf("encode document %s: %w", d.ID, err)
-	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+	_ = enc.Encode(d) // strings always encode
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
 }
 
 // Hash tells two contents apart: XXH64 under two seeds, 128 bits. It is for

@@ -145,6 +145,7 @@ type File struct {
 	Created  time.Time
 	Modified time.Time
 	Links    []string // addresses that the file links to, as they stand, without repetition
+	Cut      bool     // there is more text than was read
 	NoText   string   // why Blocks is empty, in words: "it asks for a password", "it holds pictures alone"
 }
 

@@ -12,6 +12,7 @@ const (
 	WarnHealth    = "health"    // the documents of a group lost what they had
 	WarnLanguage  = "language"  // pages name one language and read like another; in a Draft both stand behind it: "language:en:da"
 	WarnRules     = "rules"     // why the documents differ whose rules changed
+	WarnCut       = "cut"       // a document's text is cut at MaxText or MaxBlocks
 	WarnTemplate  = "template"  // a profile was learned, or learned anew, which changes documents
 )
 

@@ -142,8 +142,10 @@ func (j *judgement) warning(kind string) string {
 const fileWithoutText = "file-without-text"
 
 var warningTexts = map[string]string{
-	fileWithoutText:    "the file is indexed by its title and link text only",
-	"empty-shell":      "the page has no text without JavaScript",
+	fileWithoutText: "the file is indexed by its title and link text only",
+	"empty-shell":   "the page has no text without JavaScript",
+	document.WarnCut: fmt.Sprintf("only the beginning of its text is indexed, at most %s and %d,000 paragraphs; divide the page or the file",
+		document.FormatBytes(document.MaxText), document.MaxBlocks/1000),
 	"no-content-match": "extract.content matches nothing on the page; its main text was found without",
 }
 

@@ -181,7 +181,7 @@ func (d *nearDuplicates) variant(url string) (v variant, found bool, err error) 
 		v.compareAs(rec)
 	default: // by the document that is to be sent, in which only the text of the page is left
 		_, doc, err := d.site.finish(seen)
-		if err != nil {
+		if err != nil || seen.Seen == document.Unread {
 			return v, false, err
 		}
 		fields := doc.FieldHashes()

@@ -173,7 +173,8 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, draft document
 	if f.Sighting.Draft != 0 && !s.compared(f.Sighting) {
 		var doc document.Document
 		draft, doc, err = s.finish(f.Sighting)
-		if err != nil {
+		if err != nil || f.Sighting.Seen == document.Unread {
+			f.Target = judge.Target{}
 			return f, draft, err
 		}
 		f.Content = &judge.Content{

@@ -56,7 +56,13 @@ func (l *learning) conclude(s *site, documents int) error {
 	learned, warnings, err := l.learner.Learn(func(origin string) bool {
 		h := s.hosts[origin]
 		return h.Covered && h.State == document.HostOK && l.hosts[origin].well()
-	}, s.folder.Draft)
+	}, func(at int64) (document.Draft, error) {
+		draft, err := s.folder.Draft(at)
+		if err != nil { // the page teaches nothing; it is found unread when it is judged
+			return document.Draft{}, nil
+		}
+		return draft, nil
+	})
 	if err != nil {
 		return err
 	}

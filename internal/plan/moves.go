@@ -170,7 +170,7 @@ func (m *moves) findThere(url string) error {
 		return err
 	}
 	_, doc, err := s.finish(seen)
-	if err != nil || s.options.Past.Expires(url, doc.Fields["Date"]) {
+	if err != nil || seen.Seen == document.Unread || s.options.Past.Expires(url, doc.Fields["Date"]) {
 		return err
 	}
 	m.add(url, doc.Type, document.HashOf(doc.Fields["Content"]), 1)

@@ -42,6 +42,7 @@ type site struct {
 
 	equalTexts []document.Warning // about contents at several addresses, the first of them
 	moreEqual  int                // how many there are beside
+	lost       int                // pages whose spooled content could not be read
 }
 
 func (p *Planner) newSite(profile document.Profile, survey document.Survey, earlier *past.Past, scratch *spool.Scratch) (s *site, err error) {
@@ -123,11 +124,26 @@ func (s *site) compared(seen *document.Sighting) bool {
 	return seen.Same && seen.Rules == s.stages.Rules(seen.URL, s.profile)
 }
 
-// finish reads what was spooled of a page, and makes its document.
+// finish reads what was spooled of a page, and makes its document. Where that fails, the
+// page is unread from then on, and seen says so.
 func (s *site) finish(seen *document.Sighting) (document.Draft, document.Document, error) {
-	draft, err := s.folder.Draft(seen.Draft)
+	draft, doc, fault := s.finished(seen)
+	if fault == nil {
+		return draft, doc, nil
+	}
+	*seen = unread(*seen, fault)
+	s.lost++
+	if err := s.replace(seen); err != nil {
+		return document.Draft{}, document.Document{}, err
+	}
+	return document.Draft{}, document.Document{}, s.folder.Group.Flush()
+}
+
+func (s *site) finished(seen *document.Sighting) (draft document.Draft, doc document.Document, err error) {
+	defer document.Catch(func(fault error) { err = fault })
+	draft, err = s.folder.Draft(seen.Draft)
 	if err != nil {
-		return draft, document.Document{}, err
+		return draft, doc, err
 	}
 	return draft, s.stages.Finish(draft, seen.URL, s.profile), nil
 }
@@ -150,7 +166,7 @@ func (s *site) target(seen *document.Sighting) (judge.Target, error) {
 	if err != nil || target.State != judge.TargetLive || isGone(seen) {
 		return target, err
 	}
-	fp := spool.Fingerprint(target.URL)
+	fp, lost := spool.Fingerprint(target.URL), s.lost
 	_, movers := s.movers.Get(fp)
 	_, folds := s.folds.Get(fp)
 	target.Sole, target.Folds = movers == 1, int(folds)
@@ -158,10 +174,12 @@ func (s *site) target(seen *document.Sighting) (judge.Target, error) {
 	if !target.Alike {
 		target.Alike, err = s.alike(seen.URL, target.URL)
 	}
-	if err != nil || seen.Seen != document.Moved {
-		return target, err
+	if err == nil && seen.Seen == document.Moved {
+		err = s.compareTitles(seen.URL, &target)
 	}
-	err = s.compareTitles(seen.URL, &target)
+	if err == nil && s.lost > lost { // one of the two is unread
+		return judge.Resolve(seen.URL, first, s.node)
+	}
 	return target, err
 }
 
@@ -196,7 +214,9 @@ func (s *site) document(url string) (doc document.Document, titles []string, err
 	}
 	if seen != nil && seen.Draft != 0 {
 		draft, doc, err := s.finish(seen)
-		return doc, draft.Titles, err
+		if err != nil || seen.Seen != document.Unread {
+			return doc, draft.Titles, err
+		}
 	}
 	doc, _, err = s.ledger.Text(url)
 	return doc, []string{doc.Fields["Title"]}, err

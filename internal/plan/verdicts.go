@@ -145,16 +145,12 @@ func (v *verdicts) due(f *judge.Facts, change *document.Change, draft document.D
 		}
 		doc.Fields = fields
 	}
-	wire, err := doc.Wire()
-	if err != nil {
-		return err
-	}
 	to := c.Op
 	switch c.Cause {
 	case document.CauseNew, document.CauseRetry, document.CauseInDoubt:
 		to = putNew
 	}
-	v.changes[to].Add(c, wire)
+	v.changes[to].Add(c, doc.Wire())
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"slices"
@@ -24,7 +25,7 @@ const maxRecord = 256 << 20
 
 // ErrCorrupt is returned where a work file does not hold what was written to it, or can't
 // be read.
-var ErrCorrupt = errors.New("the next run starts over; if this comes back, check the disk or name another store.work")
+var ErrCorrupt = errors.New("check the disk, or name another store.work")
 
 var (
 	errTorn    = errors.New("its last record is cut")
@@ -236,6 +237,9 @@ func isWhole(header, record []byte) bool {
 
 // unreadable returns why a work file can't be read from an offset on.
 func unreadable(f *os.File, at int64, why error) error {
+	if e, ok := errors.AsType[*fs.PathError](why); ok {
+		why = e.Err
+	}
 	if why == io.EOF || why == io.ErrUnexpectedEOF {
 		why = errShort
 	}

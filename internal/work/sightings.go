@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/fxamacker/cbor/v2"
 	"github.com/klauspost/compress/s2"
 
 	"sitesync/internal/document"
@@ -32,7 +31,7 @@ func (w *Folder) AddKept(url string) {
 
 // AddSighting spools what was seen of a page, and returns where it stands.
 func (w *Folder) AddSighting(s document.Sighting) (at int64, err error) {
-	record, err := cbor.Marshal(s)
+	record, err := document.Encode(s)
 	if err != nil {
 		return 0, fmt.Errorf("spool what was seen of %s: %w", s.URL, err)
 	}
@@ -41,7 +40,7 @@ func (w *Folder) AddSighting(s document.Sighting) (at int64, err error) {
 
 // AddDraft spools what was read of a page, and returns where it stands; never 0.
 func (w *Folder) AddDraft(url string, d document.Draft) (at int64, err error) {
-	raw, err := cbor.Marshal(d)
+	raw, err := document.Encode(d)
 	if err != nil {
 		return 0, fmt.Errorf("spool the content of %s: %w", url, err)
 	}
@@ -91,7 +90,7 @@ func (w *Folder) Draft(at int64) (document.Draft, error) {
 	}
 	raw, err := s2.Decode(nil, packed)
 	if err == nil {
-		err = cbor.Unmarshal(raw, &d)
+		err = document.Decode(raw, &d)
 	}
 	if err != nil {
 		return d, fmt.Errorf("decode spooled content: %w", err)
@@ -104,7 +103,7 @@ func decodeSighting(record []byte) (Seen, error) {
 		return Seen{Fingerprint: binary.BigEndian.Uint64(record[1:])}, nil
 	}
 	var s Seen
-	if err := cbor.Unmarshal(record, &s.Sighting); err != nil {
+	if err := document.Decode(record, &s.Sighting); err != nil {
 		return s, fmt.Errorf("decode what was seen: %w", err)
 	}
 	s.Fingerprint = spool.Fingerprint(s.URL)

@@ -20,6 +20,7 @@ import (
 	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/internal/plan"
+	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 	"sitesync/internal/work"
 )
@@ -99,6 +100,9 @@ func makePlan(ctx context.Context, a *app.App, cfg *config.Config, o planOptions
 	if err != nil {
 		if s.work != nil && app.ExitCode(ctx, err) == app.ExitFailed {
 			s.work.Fail(err)
+			if errors.Is(err, spool.ErrCorrupt) {
+				err = fmt.Errorf("%w; the next run starts over", err)
+			}
 		}
 		return s, nil, errors.Join(err, s.close())
 	}

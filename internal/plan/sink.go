@@ -46,26 +46,32 @@ func (s *sink) Page(ctx context.Context, p *document.Page) error {
 }
 
 // read extracts the page, and spools its draft unless the finished document is
-// the very one that the index holds, and nothing is to be learned from it.
+// the very one that the index holds, and nothing is to be learned from it. What fails on
+// the page makes it unread.
 func (s *sink) read(ctx context.Context, p *document.Page, sighting *document.Sighting) error {
+	rec, err := s.ledger.Get(p.URL)
+	if err != nil {
+		return err
+	}
+	if err := s.extract(p, rec, sighting); err != nil {
+		*sighting = unread(*sighting, err)
+		return ctx.Err() // the end of the run is no fault of the page
+	}
+	return nil
+}
+
+func (s *sink) extract(p *document.Page, rec *document.Record, sighting *document.Sighting) (err error) {
+	defer document.Catch(func(fault error) { err = fault })
 	frozen := *p
 	frozen.Hints.Lastmod = p.First.Lastmod // a document's date does not move with its sitemap
 	draft, err := s.stages.Read(&frozen)
-	if err != nil && ctx.Err() != nil {
-		return ctx.Err() // the end of the run is no fault of the page
-	}
 	if err != nil {
-		sighting.Seen, sighting.Why = document.Unread, err.Error()
-		return nil
+		return err
 	}
 	held, whole := s.stages.Held(draft, p.URL, s.profile)
 	sighting.Fetched, sighting.Rules, sighting.Held = true, s.stages.Rules(p.URL, s.profile), held
 	sighting.File, sighting.Alternates = draft.Type == document.FileContent, variantsOf(p)
 	sighting.Content = s.stages.Sum(p, draft)
-	rec, err := s.ledger.Get(p.URL)
-	if err != nil {
-		return err
-	}
 	if rec != nil && rec.Push == document.PushOK {
 		doc := s.stages.Finish(draft, p.URL, s.profile)
 		sighting.Lengths, sighting.Same = health.Lengths(doc), rec.Hash() == doc.Hash()
@@ -75,6 +81,13 @@ func (s *sink) read(ctx context.Context, p *document.Page, sighting *document.Si
 	}
 	sighting.Draft, err = s.folder.AddDraft(p.URL, draft)
 	return err
+}
+
+// unread returns a sighting as if the page had not been read.
+func unread(seen document.Sighting, why error) document.Sighting {
+	seen.Seen, seen.Why = document.Unread, why.Error()
+	seen.Draft, seen.Content, seen.Canonical, seen.Same, seen.Fetched = 0, document.Hash{}, "", false, false
+	return seen
 }
 
 // measure notes whether the page of a document that asks not to be indexed has next to

@@ -1,0 +1,62 @@
+package extract
+
+import (
+	"strings"
+	"testing"
+
+	"sitesync/internal/document"
+)
+
+// TestBounds: what a document may hold comes through whole, what goes beyond is cut at the
+// same place each time, with a warning.
+func TestBounds(t *testing.T) {
+	words := strings.Repeat("ø word ", document.MaxText/8+9)
+	for name, c := range map[string]struct {
+		text   string
+		blocks int
+		cut    bool
+	}{
+		"as many lines as may be":   {strings.Repeat("line\n", document.MaxBlocks), document.MaxBlocks, false},
+		"one line more":             {strings.Repeat("line\n", document.MaxBlocks+1), document.MaxBlocks, true},
+		"as much text as may be":    {strings.Repeat("x", document.MaxText), 1, false},
+		"one letter more":           {strings.Repeat("x", document.MaxText+1), 1, true},
+		"one long line":             {words, 1, true},
+		"the last line is too long": {"line\n" + words, 2, true},
+		"300 dense pages":           {strings.Repeat(strings.Repeat(strings.Repeat("word ", 16)+"\n", 60), 300), 18_000, false},
+	} {
+		e, err := New(Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &document.Page{URL: "https://a.test/log.txt", Media: document.MediaText, Body: []byte(c.text)}
+		d, err := e.Read(p)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		content := contentOf(d.Blocks)
+		if isCut := len(d.Warn) == 1 && d.Warn[0] == document.WarnCut; len(d.Blocks) != c.blocks || isCut != c.cut || len(content) > document.MaxText {
+			t.Errorf("%s: %d blocks, %d bytes, warnings %q", name, len(d.Blocks), len(content), d.Warn)
+		}
+		if again, err := e.Read(p); err != nil || contentOf(again.Blocks) != content {
+			t.Errorf("%s: cut elsewhere when read again, %v", name, err)
+		}
+	}
+}
+
+// failing is a reader of PDF files on which the program fails.
+type failing struct{}
+
+func (failing) Read([]byte) (document.File, error) { panic("an index is out of range") }
+func (failing) Close() error                       { return nil }
+
+// A panic is the fault of one page.
+func TestPanicIsAnError(t *testing.T) {
+	e, err := New(Options{PDF: failing{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = e.Read(&document.Page{URL: "https://a.test/a.pdf", Media: document.MediaPDF, Body: []byte("%PDF-1.7")})
+	if err == nil || !strings.Contains(err.Error(), "https://a.test/a.pdf: the program fails on this page (an index is out of range)") {
+		t.Errorf("got %v", err)
+	}
+}

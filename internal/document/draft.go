@@ -1,0 +1,53 @@
+package document
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/fxamacker/cbor/v2"
+)
+
+// Bounds of one document's main text: what stands behind them is cut. A body of 10 MB
+// holds it even where extract.description doubles it; a file of 300 pages has 2 MB.
+const (
+	MaxText   = 4_000_000 // bytes
+	MaxBlocks = 100_000
+)
+
+// Block is one run of text of a page: a paragraph, a heading, a table row.
+type Block struct {
+	Hash uint64 `cbor:"1,keyasint"`
+	Text string `cbor:"2,keyasint"`
+}
+
+// Draft is what one page says, before the site's profile (boilerplate, title
+// suffix) is applied.
+type Draft struct {
+	Type   Type              `cbor:"1,keyasint"`
+	Fields map[string]string `cbor:"2,keyasint"`           // all but those that Titles and Blocks give
+	Titles []string          `cbor:"3,keyasint,omitempty"` // candidates, best first
+	Blocks []Block           `cbor:"4,keyasint,omitempty"` // the content in reading order
+	Warn   []string          `cbor:"6,keyasint,omitempty"` // kinds of warning, such as "file-without-text"
+	NoText string            `cbor:"8,keyasint,omitempty"` // why a file has none, in words
+	Ruled  map[string]string `cbor:"7,keyasint,omitempty"` // what the owner's rules gave; it wins over all else
+}
+
+// decoder reads what Encode wrote, whatever it is: its size is bounded by who keeps the
+// bytes, and text is whatever a page made of it. A count in the bytes is believed only as
+// far as there are bytes for it.
+var decoder, _ = cbor.DecOptions{MaxArrayElements: math.MaxInt32, MaxMapPairs: math.MaxInt32, UTF8: cbor.UTF8DecodeInvalid}.DecMode()
+
+// Encode returns the CBOR form of a value of ours (RFC 8949).
+func Encode(v any) ([]byte, error) { return cbor.Marshal(v) }
+
+// Decode reads what Encode wrote into v. It errs where raw is not one whole value of that
+// kind.
+func Decode(raw []byte, v any) error { return decoder.Unmarshal(raw, v) }
+
+// Catch hands over an error in place of a panic, so that the page that is being read pays
+// for it and not the run. It is to be deferred.
+func Catch(failed func(error)) {
+	if what := recover(); what != nil {
+		failed(fmt.Errorf("the program fails on this page (%v): please report it", what))
+	}
+}
