@@ -93,6 +93,7 @@ func unread(seen document.Sighting, why error) document.Sighting {
 // measure notes whether the page of a document that asks not to be indexed has next to
 // nothing of the document's content left.
 func (s *sink) measure(p *document.Page, sighting *document.Sighting) error {
+	defer document.Catch(func(fault error) { *sighting = unread(*sighting, fault) })
 	rec, err := s.ledger.Brief(p.URL)
 	if err != nil || rec == nil {
 		return err
