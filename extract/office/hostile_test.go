@@ -157,6 +157,9 @@ func TestLimits(t *testing.T) {
 		p.left, p.elements, p.out.size = 4<<20, 20_000, maxText-1<<20
 		file, err := p.result()
 		size := len(strings.Join(file.Blocks, ""))
+		if file.Cut != row.text {
+			t.Errorf("%s: cut %t", row.name, file.Cut)
+		}
 		if row.text && (err != nil || size < 1<<16 || size > 3<<19) || !row.text && (err != errLong || size > 0) {
 			t.Errorf("%s: %d bytes in %d blocks, %v", row.name, size, len(file.Blocks), err)
 		}

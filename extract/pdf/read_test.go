@@ -108,6 +108,18 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// A file with more pages than are read says so.
+func TestPages(t *testing.T) {
+	r := newReader(t, Options{})
+	for _, n := range []int{maxPages, maxPages + 1} {
+		body := testsite.PDFObjects("", "<</Type/Catalog/Pages 2 0 R>>", fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d>>", strings.Repeat("3 0 R ", n), n),
+			"<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]>>")
+		if file, err := r.Read([]byte(body)); err != nil || file.Cut != (n > maxPages) {
+			t.Errorf("%d pages: cut %t, %v", n, file.Cut, err)
+		}
+	}
+}
+
 // packedStream is an object with a compressed content.
 func packedStream(content []byte) string {
 	var b bytes.Buffer
