@@ -76,7 +76,7 @@ func TestFileLinks(t *testing.T) {
 }
 
 // TestFileLinksFromNightToNight: what decides on the links in files makes the first
-// night read all; then a file is asked for conditionally, but for one that could not
+// night read all; then a file is asked for conditionally, except for one that could not
 // be read.
 func TestFileLinksFromNightToNight(t *testing.T) {
 	r := library(t)

@@ -21,7 +21,7 @@ import (
 	"sitesync/internal/testsite"
 )
 
-// rendering returns a rig whose pages are empty but for what their scripts do, or
+// rendering returns a rig whose pages are empty except for what their scripts do, or
 // skips the test aloud where there is no browser.
 func rendering(t *testing.T, scripts map[string]string) *rig {
 	t.Helper()

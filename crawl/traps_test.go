@@ -35,7 +35,7 @@ func TestTraps(t *testing.T) {
 		"a calendar without entries": {
 			func(r *rig) { r.script("set / Home|Welcome|/day/1\ncalendar /day/") },
 			trap.Limits{trap.Same: 5}, []int{6, 6},
-			[]string{`^/day/\d+$ /day/6: URLs like this one are left out, 1 in this run: 5 of their pages say the same but for digits`},
+			[]string{`^/day/\d+$ /day/6: URLs like this one are left out, 1 in this run: 5 of their pages differ in digits alone`},
 		},
 		"a calendar with entries": {
 			func(r *rig) { r.script("set / Home|Welcome|/day/1\ncalendar /day/ Open") },
@@ -235,7 +235,7 @@ func TestTrapsOfAResumedRun(t *testing.T) {
 }
 
 // askedInTwo lists what is asked by a run that is broken off after some pages, and
-// by the one that goes on with it.
+// by the one that resumes it.
 func (r *rig) askedInTwo(stop int) []string {
 	ctx, cancel := context.WithCancel(r.t.Context())
 	r.hook = func(n *night, _ *document.Page) error {

@@ -29,7 +29,7 @@ const (
 // p.Media and p.Link for a file. It changes nothing in p and keeps
 // nothing of it.
 //
-// It errs with an *UnsupportedError where the media type is none that can be a
+// It errs with an *UnsupportedError where the media type can't be that of a
 // document, with ErrEmpty, ErrBinary or ErrMislabelled where the body is not what
 // its type says, and where a required field has no value. The page is then unread. Main
 // text beyond document.MaxText and document.MaxBlocks is cut, with a warning.

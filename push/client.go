@@ -29,7 +29,7 @@ type Options struct {
 	Key            Secret                 // API key, the password of Basic authentication
 	Timeout        time.Duration          // of one call, answer included; default 60 s
 	BatchDocuments int                    // most documents or URLs in one call; default 100
-	BatchBytes     int64                  // most bytes in the body of one call, but for a single larger document; default 1 MiB
+	BatchBytes     int64                  // most bytes in the body of one call, except for a single larger document; default 1 MiB
 	UserAgent      string                 // default "sitesync"
 	Transport      http.RoundTripper      // default: no proxy, TLS 1.2 or later
 	Backoff        func() backoff.BackOff // waits between the tries of one call; default: 1 s, doubling, half of it jitter

@@ -122,7 +122,7 @@ func (t *Tools) settle(ctx context.Context, failure *Error, kind wire.Kind, id i
 // specification says: that the ID is not there, or that the operation is not.
 // A ranking or a banner is looked for with the read that the specification gives, a
 // synonym group with one that it does not give either; whether that is offered is seen
-// from a list that has the same address but for its last segment. Words are no proof:
+// from a list that has the same address except for its last segment. Words are no proof:
 // a service may have some for any path.
 func (t *Tools) missing(ctx context.Context, op string, kind wire.Kind, id int64) Kind {
 	answered, err := KindNotOffered, error(nil)

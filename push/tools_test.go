@@ -107,7 +107,7 @@ func TestToolCalls(t *testing.T) {
 	}
 }
 
-// What is read and written again is the same byte for byte, but for what only answers
+// What is read and written again is the same byte for byte, except what only answers
 // hold and what was changed.
 func TestReadModifyWrite(t *testing.T) {
 	const audiences = `[ {"Id": 7.10, "rule":"a\/b <&> \u00e9 é", "n":12345678901234567890, "e":1E5, "id":1} ]`

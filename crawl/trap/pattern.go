@@ -53,7 +53,7 @@ func (l Limits) why(kind Kind, example string) string {
 		name, _ := weburl.SessionParam(example)
 		return name + " names sessions, not pages; put it into site.ignore_params"
 	case Same:
-		return fmt.Sprintf("%d of their pages say the same but for digits", l[kind])
+		return fmt.Sprintf("%d of their pages differ in digits alone", l[kind])
 	case Chain:
 		return fmt.Sprintf("%d were found in this run one behind the other", l[kind])
 	case Combined, Couple:

@@ -106,7 +106,7 @@ func FuzzTrapPatterns(f *testing.F) {
 	})
 }
 
-// turnDigits replaces each digit by the next one, but for escapes.
+// turnDigits replaces each digit by the next one, except in escapes.
 func turnDigits(url string) string {
 	b := []byte(url)
 	for i := len("http://a.test"); i < len(b); i++ {

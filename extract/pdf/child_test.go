@@ -15,7 +15,7 @@ import (
 
 var good = []byte(testsite.PDF("", "Well read"))
 
-// Whatever a child does, the parent says what it was and goes on with another.
+// Whatever a child does, the parent says what it was and continues with another.
 func TestMisbehavingChildren(t *testing.T) {
 	table := []struct{ how, want string }{
 		{"hangs", "it took longer than 200ms"},

@@ -85,7 +85,7 @@ func TestProfileContent(t *testing.T) {
 			many(20, usual), draftOf("Contact", menu, footer, footer), []string{"Contact", footer}},
 		"what stands twice on all pages goes twice": {
 			many(20, func(i int) document.Draft { return draftOf(fmt.Sprint(i), menu, unlike(i), menu) }), draftOf("9", menu, unlike(9), menu), []string{"9", unlike(9)}},
-		"pages equal but for a number stay whole": {
+		"pages that differ in a number alone stay whole": {
 			many(50, func(i int) document.Draft { return draftOf(fmt.Sprint("House number ", i), doorway, footer) }),
 			draftOf("House number 7", doorway, footer), []string{"House number 7", doorway, footer}},
 		"pages all but equal, beside others, lose the furniture alone": {

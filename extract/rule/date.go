@@ -158,8 +158,7 @@ var monthNames string
 
 var months = strings.Split(strings.TrimSpace(monthNames), "\n")
 
-// monthOf returns the number of the month that name is that of, in any case; 0 when
-// it is none.
+// monthOf returns the number of the month with that name, in any case; 0 for other names.
 func monthOf(name string) int {
 	name = strings.ToLower(name)
 	return 1 + slices.IndexFunc(months, func(names string) bool { return slices.Contains(strings.Fields(names), name) })

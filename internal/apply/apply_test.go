@@ -78,7 +78,7 @@ func TestApplyOutcomes(t *testing.T) {
 	if summary.Counts != want {
 		t.Errorf("counts %+v, want %+v", summary.Counts, want)
 	}
-	if summary.New != 2+5 { // the plan's, and all that was not accepted but for the one refused before
+	if summary.New != 2+5 { // the plan's, and all that was not accepted except the one refused before
 		t.Errorf("%d new failures", summary.New)
 	}
 	if !slices.Equal(progress, []int{1, 2, 3, 4, 5, 6, 7, 8, 9}) {

@@ -42,7 +42,7 @@ func (s *history) play(rt *rapid.T, site *testsite.Site, c *clerk, dir string) {
 		if scene.Again && i > 0 || p.resumable {
 			scene.Trouble = p.trouble
 		}
-		if p.resumable { // the run goes on with what the last one saw
+		if p.resumable { // the run continues with what the last one saw
 			scene.Ops = nil
 		}
 		if p.twin != nil && scene.Trouble.silent("/") && len(m.pages) >= 18 {

@@ -14,7 +14,7 @@ import (
 // modelPage is one address of a model's site: what an owner did to it, whatever
 // trouble hides tonight.
 type modelPage struct {
-	edition int    // of its text: no two texts have the same, but for copies
+	edition int    // of its text: no two texts have the same, except copies
 	version int    // of its ETag, Last-Modified and lastmod; an edit that lies leaves it as it is
 	is      string // "live", "missing", "gone", "hidden" (noindex), "moved", "away" (temporarily), "copy" or "mistaken" (their canonical is to)
 	to      string // path

@@ -122,7 +122,7 @@ func (m *movingTown) index(t *testing.T, local *service.Service) (ids []string) 
 }
 
 // TestNewStartAddress: site.start changes to another form of its address. Until one
-// approval the index is as it was, but for what is gone; then it holds exactly the new documents, of 127 pages
+// approval the index is as it was, without what is gone; then it holds exactly the new documents, of 127 pages
 // of which one is edited, one new and one removed that very night.
 func TestNewStartAddress(t *testing.T) {
 	for _, way := range [][2]string{

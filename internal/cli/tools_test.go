@@ -59,7 +59,7 @@ func (i *interruption) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // Wherever apply is ended: nothing is made twice, and the next apply ends in the same
-// state, but for creates that only the owner can look for.
+// state, except for creates that only the owner can look for.
 func TestToolsInterrupted(t *testing.T) {
 	t.Parallel()
 	for _, extended := range []bool{false, true} {

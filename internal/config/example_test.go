@@ -11,7 +11,7 @@ import (
 
 const examplePath = "../../config.example.toml"
 
-// The example holds every key with its default, but for the few that make it
+// The example holds every key with its default, except the few that make it
 // run as it is.
 func TestExampleHoldsEveryKeyWithItsDefault(t *testing.T) {
 	data, err := os.ReadFile(examplePath)

@@ -119,7 +119,7 @@ func TestBrakes(t *testing.T) {
 	}
 }
 
-// Adds and updates go out whatever happens to deletes, but for a content that many
+// Adds and updates go out whatever happens to deletes, except for a content that many
 // pages of a host share that is not ok.
 func TestBrakesHoldOnlyDeletes(t *testing.T) {
 	for _, op := range []document.Op{document.Put, document.Patch, document.Queue} {

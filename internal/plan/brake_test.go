@@ -12,7 +12,7 @@ import (
 )
 
 // TestBrakeOrigin: what is new on an origin that the ledger is not pinned to is
-// held, but for the files of a host that the configuration names for them.
+// held, except the files of a host that the configuration names for them.
 func TestBrakeOrigin(t *testing.T) {
 	ledger, err := diffstore.OpenRead(filepath.Join(t.TempDir(), "none.db"))
 	if err != nil {

@@ -13,7 +13,7 @@
 //
 // A Site does not depend on the clock: its dates go on by an hour with every
 // edit, and what is slow waits for a channel of the test. All methods are safe
-// for concurrent use, but for HugeChild's. Left to others: what a crawler should
+// for concurrent use, except HugeChild's. Left to others: what a crawler should
 // make of all this.
 //
 // # Faults

@@ -155,7 +155,7 @@ func TestFinish(t *testing.T) {
 		t.Fatal(err)
 	}
 	if w = openWork(t, dir, state, time.Hour); w.Resumed || w.Table.Count(0) != 0 {
-		t.Error("a run that went to its end is gone on with")
+		t.Error("a run that went to its end is resumed")
 	}
 }
 
@@ -200,7 +200,7 @@ func TestTemporaryWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	if w = openWork(t, dir, state, time.Hour); !w.Resumed || w.Table.Count(spool.Sighted) != 3 {
-		t.Error("the run can't be gone on with after a dry run")
+		t.Error("the run can't be resumed after a dry run")
 	}
 }
 
