@@ -1,7 +1,6 @@
 package work
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -10,35 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/oklog/ulid/v2"
 
 	"sitesync/internal/spool"
 )
-
-// LockedError says that another run holds the work folder.
-type LockedError struct {
-	Path   string
-	Holder Holder
-}
-
-// Error names the process and since when it runs.
-func (e *LockedError) Error() string {
-	if e.Holder.PID == 0 {
-		return fmt.Sprintf("another run holds %s; wait for it to end", e.Path)
-	}
-	return fmt.Sprintf("another run holds %s: process %d on %s since %s; wait for it to end",
-		e.Path, e.Holder.PID, e.Holder.Host, e.Holder.Since.Format(time.RFC3339))
-}
-
-// Holder is the process that holds a work folder.
-type Holder struct {
-	PID   int       `json:"pid"`
-	Host  string    `json:"host"`
-	Since time.Time `json:"since"`
-}
 
 // State identifies the run that a work folder belongs to: a run resumes an earlier one
 // only when everything except Run and Start is the same.
@@ -73,9 +50,19 @@ type saved struct {
 	// run dies of what it found, it does so again: one that was resumed and got no further
 	// is not resumed again. noMatter: it was not resumed, or ended by itself.
 	Looked int `json:"looked"`
+	// Boot is the start of the machine since which the run works. Of one that a power cut
+	// ended the disk may hold what came later without what it refers to: it is not resumed.
+	// Empty: it ended by itself, or the system does not tell.
+	Boot string `json:"boot,omitempty"`
 }
 
 const noMatter = -1
+
+// boot returns what this start of the machine is called; empty where only Linux would tell.
+func boot() string {
+	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	return strings.TrimSpace(string(id))
+}
 
 // Open locks the work folder dir, creating it with mode 0700, and makes it
 // ready for the run that state describes. What an earlier run left is resumed
@@ -113,57 +100,14 @@ func Temporary(dir string, state State) (*Folder, error) {
 	return w, nil
 }
 
-// lockWait is how long a run waits for the lock: one that was killed while it started a
-// child holds it until that child is on its own.
-const lockWait = time.Second
-
-// Lock takes the run lock of a work folder, creating it, and returns what releases it. It
-// errs with *LockedError when a run has it.
-func Lock(dir string, now time.Time) (release func() error, err error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("create work folder: %w; store.work names another place", err)
-	}
-	lock := flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600))
-	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
-	defer cancel()
-	locked, err := lock.TryLockContext(ctx, lockWait/50)
-	if err != nil && ctx.Err() == nil {
-		return nil, fmt.Errorf("lock work folder: %w", err)
-	}
-	path := filepath.Join(dir, "holder.json")
-	if !locked {
-		holder, _ := readJSON[Holder](path)
-		return nil, &LockedError{Path: dir, Holder: holder}
-	}
-	host, err := os.Hostname()
-	if err != nil {
-		host = "this machine"
-	}
-	if err := writeJSON(path, Holder{PID: os.Getpid(), Host: host, Since: now}); err != nil {
-		return nil, errors.Join(err, lock.Close())
-	}
-	return lock.Close, nil
-}
-
-// Held returns a *LockedError when a run holds the work folder dir, else nil. It
-// creates nothing.
-func Held(dir string) error {
-	lock := flock.New(filepath.Join(dir, "lock"), flock.SetFlag(os.O_RDONLY))
-	locked, err := lock.TryRLock()
-	if err != nil || locked {
-		return lock.Close()
-	}
-	holder, _ := readJSON[Holder](filepath.Join(dir, "holder.json"))
-	return &LockedError{Path: dir, Holder: holder}
-}
-
 // begin resumes an earlier run, or clears the folder for a new one: also when
 // what is there can't be read, for all of it can be fetched again.
 func (w *Folder) begin(resume time.Duration) error {
 	fresh := w.State
 	earlier, err := readJSON[saved](w.statePath())
 	age := fresh.Start.Sub(earlier.Start)
-	if err == nil && earlier.Config == fresh.Config && earlier.Ledger == fresh.Ledger && earlier.Generation == fresh.Generation && age >= 0 && age < resume {
+	same := earlier.Config == fresh.Config && earlier.Ledger == fresh.Ledger && earlier.Generation == fresh.Generation
+	if err == nil && same && age >= 0 && age < resume && (earlier.Boot == "" || earlier.Boot == boot()) {
 		w.State, w.Resumed = earlier.State, true
 		if err := w.open(earlier.Looked); err == nil {
 			return nil
@@ -217,7 +161,7 @@ func (w *Folder) open(before int) (err error) {
 	case looked == before:
 		return errNoFurther
 	}
-	return writeJSON(w.statePath(), saved{w.State, looked})
+	return writeJSON(w.statePath(), saved{w.State, looked, boot()})
 }
 
 // Fail notes that the run failed with err: what was resumed, or can't be read, is not
@@ -262,7 +206,7 @@ func (w *Folder) Close() error {
 	case w.failed:
 		err = w.clear()
 	case left:
-		err = writeJSON(w.statePath(), saved{w.State, noMatter})
+		err = writeJSON(w.statePath(), saved{w.State, noMatter, ""})
 	}
 	return errors.Join(err, w.release())
 }

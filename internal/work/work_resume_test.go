@@ -112,8 +112,10 @@ func TestResumeFromDamage(t *testing.T) {
 		"sightings damaged, then whole": {func(dir string) error { return damage(filepath.Join(dir, "sightings.log"), 20) }, false, 0},
 		"drafts damaged":                {func(dir string) error { return damage(filepath.Join(dir, "drafts.log"), 20) }, false, 0},
 		"drafts cut":                    {func(dir string) error { return cutEnd(filepath.Join(dir, "drafts.log"), 3) }, false, 0},
-		"died where it was resumed":     {func(dir string) error { return died(dir, 3) }, false, 0},
-		"died further on":               {func(dir string) error { return died(dir, 2) }, true, 3},
+		"died where it was resumed":     {func(dir string) error { return died(dir, 3, "") }, false, 0},
+		"died further on":               {func(dir string) error { return died(dir, 2, "") }, true, 3},
+		"died on this machine":          {func(dir string) error { return died(dir, noMatter, boot()) }, true, 3},
+		"died with another start":       {func(dir string) error { return died(dir, noMatter, "another") }, false, 0},
 		"sightings of another make": {func(dir string) error {
 			log, err := spool.OpenLog(filepath.Join(dir, "sightings.log"))
 			if err != nil {
@@ -179,14 +181,15 @@ func damage(path string, at int) error {
 	return os.WriteFile(path, raw, 0o600)
 }
 
-// died leaves the folder as a run does that was resumed after so many pages and was killed.
-func died(dir string, looked int) error {
+// died leaves the folder as a run does that was resumed after so many pages and was killed,
+// or ended with that start of the machine.
+func died(dir string, looked int, start string) error {
 	path := filepath.Join(dir, "state.json")
 	left, err := readJSON[saved](path)
 	if err != nil {
 		return err
 	}
-	left.Looked = looked
+	left.Looked, left.Boot = looked, start
 	return writeJSON(path, left)
 }
 
