@@ -33,10 +33,10 @@ func echoes(size int, escaped string) http.HandlerFunc {
 // and their texts are never held.
 func TestLongRows(t *testing.T) {
 	for _, test := range []struct {
-		text             string
-		documents, batch int
-	}{{"text ", 3, 1}, {`\u0442`, 2, 2}, {`\\\"`, 2, 2}} {
-		s := newService(t, echoes(9<<20, test.text))
+		text                   string
+		size, documents, batch int
+	}{{"text ", 9 << 20, 3, 1}, {`\u0442`, 1 << 20, 3, 3}, {`\\\"`, 1 << 20, 2, 2}} {
+		s := newService(t, echoes(test.size, test.text))
 		c, _ := newClient(t, s.URL, func(o *Options) { o.BatchDocuments = test.batch })
 		outcomes, err := apply(t.Context(), c, document.Patch, changes(document.Patch, numbered(test.documents)...))
 		if err != nil || states(outcomes) != "aaa"[:test.documents] || outcomes[0].By != "row" || outcomes[0].Reason != "" {

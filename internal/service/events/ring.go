@@ -140,18 +140,8 @@ func drop(b *store.Bucket, name string, sizes map[string]int64) error {
 // Events returns the recorded events of an engine, the oldest first; kind is one of
 // wire's, or empty for all of them.
 func (r *ring) Events(customer, engine int64, kind string) ([]Event, error) {
-	events := []Event{}
-	for row, err := range r.rows(bucket(customer, engine), kind, "") {
-		if err != nil {
-			return nil, err
-		}
-		var e Event
-		if err := json.Unmarshal(row, &e); err != nil {
-			return nil, fmt.Errorf("read an event: %w", err)
-		}
-		events = append(events, e)
-	}
-	return events, nil
+	events, err := store.All[Event](r.store, []byte(bucket(customer, engine)))
+	return slices.DeleteFunc(events, func(e Event) bool { return kind != "" && e.Kind != kind }), err
 }
 
 // rows returns the events of an engine as JSON, those of one kind unless kind is empty,

@@ -34,20 +34,13 @@ func (s *Store) Routes() []web.Route {
 
 // Documents returns what one crawler of a customer holds, in order of ID bytes.
 func (s *Store) Documents(customer int64, id string) ([]wire.Document, error) {
-	docs := []wire.Document{}
-	err := s.view(customer, id, func(x *crawler) error {
-		return x.each(func(doc wire.Document) { docs = append(docs, doc) })
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the documents of crawler %s: %w", id, err)
-	}
-	return docs, nil
+	return All[wire.Document](s, newCrawler(nil, customer, id).key("documents"))
 }
 
 // showDocuments is GET documents?after=ID&limit=N below /_/: an array of documents.
 func (s *Store) showDocuments(c *web.Call) (web.Reply, error) {
-	bucket := fmt.Appendf(nil, "documents/%d/%s", c.Customer, c.Crawler)
-	return web.List(c, s.Rows(bucket, []byte(c.Request.URL.Query().Get("after"))))
+	documents := newCrawler(nil, c.Customer, c.Crawler).key("documents")
+	return web.List(c, s.Rows(documents, []byte(c.Request.URL.Query().Get("after"))))
 }
 
 // Queue is what the paths endpoint left for a crawler.
@@ -62,7 +55,7 @@ func (s *Store) Queue(customer int64, id string) (Queue, error) {
 	queue := Queue{URLs: []string{}}
 	err := s.view(customer, id, func(x *crawler) error {
 		queue.Active = x.bucket("active") != nil
-		return visit(x.tx, []byte("queue"+x.name), func(url, _ []byte) error {
+		return visit(x.tx, x.key("queue"), func(url, _ []byte) error {
 			queue.URLs = append(queue.URLs, string(url))
 			return nil
 		})

@@ -168,12 +168,15 @@ func newCrawler(tx *bolt.Tx, customer int64, id string) *crawler {
 	return &crawler{tx: tx, id: id, name: fmt.Sprintf("/%d/%s", customer, id)}
 }
 
+// key returns the name of one of the crawler's buckets.
+func (x *crawler) key(kind string) []byte { return []byte(kind + x.name) }
+
 // bucket returns one of the crawler's buckets, nil when there is none yet.
-func (x *crawler) bucket(kind string) *bolt.Bucket { return x.tx.Bucket([]byte(kind + x.name)) }
+func (x *crawler) bucket(kind string) *bolt.Bucket { return x.tx.Bucket(x.key(kind)) }
 
 // store writes one key of one of the crawler's buckets.
 func (x *crawler) store(kind, key string, value []byte) error {
-	b, err := x.tx.CreateBucketIfNotExists([]byte(kind + x.name))
+	b, err := x.tx.CreateBucketIfNotExists(x.key(kind))
 	if err == nil {
 		err = b.Put([]byte(key), value)
 	}
@@ -188,7 +191,7 @@ func (x *crawler) drop(kind string) error {
 	if x.bucket(kind) == nil {
 		return nil
 	}
-	return x.tx.DeleteBucket([]byte(kind + x.name))
+	return x.tx.DeleteBucket(x.key(kind))
 }
 
 // count returns how many keys one of the crawler's buckets has.
@@ -201,7 +204,7 @@ func (x *crawler) count(kind string) int {
 
 // each visits the documents in order of ID bytes.
 func (x *crawler) each(call func(wire.Document)) error {
-	return visit(x.tx, []byte("documents"+x.name), func(_, value []byte) error {
+	return visit(x.tx, x.key("documents"), func(_, value []byte) error {
 		doc, err := decode(value)
 		call(doc)
 		return err
