@@ -2,6 +2,7 @@ package push
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"io"
 )
@@ -21,17 +22,18 @@ const longText = `"[long text]"`
 // and then is no whole JSON text.
 func readShort(from io.Reader, limit int64, most int) (body []byte, err error) {
 	in := bufio.NewReaderSize(from, 32<<10)
-	start, open, long := 0, false, false // where the last string begins; whether it has ended; whether its beginning was taken out
+	start, open, long := 0, false, false // where the last string begins, whether it goes on, and whether a part of it was taken out
 	escaped, digits := false, 0          // the next byte is escaped; so many digits of \uXXXX are to come
 	for int64(len(body)) < limit {
-		b, err := in.ReadByte()
+		piece, err := next(in, int(limit)-len(body), escaped || digits > 0)
 		if err == io.EOF {
 			return body, nil
 		}
 		if err != nil {
 			return body, err
 		}
-		body = append(body, b)
+		body = append(body, piece...)
+		b := piece[len(piece)-1]
 		switch {
 		case !open:
 			start, open = len(body)-1, b == '"'
@@ -66,4 +68,19 @@ func readShort(from io.Reader, limit int64, most int) (body []byte, err error) {
 		}
 	}
 	return body, nil
+}
+
+// next reads some bytes, as far as the next quote or backslash, or only one.
+func next(in *bufio.Reader, most int, one bool) ([]byte, error) {
+	if _, err := in.Peek(1); err != nil {
+		return nil, err
+	}
+	piece, _ := in.Peek(min(in.Buffered(), most))
+	if one {
+		piece = piece[:1]
+	} else if n := bytes.IndexAny(piece, `"\`); n >= 0 {
+		piece = piece[:n+1]
+	}
+	_, _ = in.Discard(len(piece)) // they are there, and stay valid until the next read
+	return piece, nil
 }

@@ -32,10 +32,14 @@ func echoes(size int, escaped string) http.HandlerFunc {
 // TestLongRows: rows of 18 MB each are read for their verdicts, however many come in a row,
 // and their texts are never held.
 func TestLongRows(t *testing.T) {
+	size := 9 << 20
+	if testing.Short() { // the race detector looks at each byte
+		size /= 9
+	}
 	for _, test := range []struct {
 		text                   string
 		size, documents, batch int
-	}{{"text ", 9 << 20, 3, 1}, {`\u0442`, 1 << 20, 3, 3}, {`\\\"`, 1 << 20, 2, 2}} {
+	}{{"text ", size, 3, 1}, {`\u0442`, 100_000, 3, 3}, {`\\\"`, 100_000, 2, 2}} {
 		s := newService(t, echoes(test.size, test.text))
 		c, _ := newClient(t, s.URL, func(o *Options) { o.BatchDocuments = test.batch })
 		outcomes, err := apply(t.Context(), c, document.Patch, changes(document.Patch, numbered(test.documents)...))
@@ -44,7 +48,7 @@ func TestLongRows(t *testing.T) {
 		}
 	}
 	var before, after runtime.MemStats
-	body := strings.NewReader(`[{"a":"` + strings.Repeat("x", 20<<20) + `"}]`)
+	body := strings.NewReader(`[{"a":"` + strings.Repeat("x", size) + `"}]`)
 	runtime.ReadMemStats(&before)
 	short, err := readShort(body, 16<<20, maxText)
 	runtime.ReadMemStats(&after)
@@ -68,21 +72,21 @@ func TestLongRowsThatBreakOff(t *testing.T) {
 // TestAnswersBeyondTheBound: answers that are too long leave documents in doubt, and don't
 // end the run however many come in a row; a question is asked again for fewer.
 func TestAnswersBeyondTheBound(t *testing.T) {
-	long := `[{"many":[` + strings.Repeat(`1,`, 1<<19) + `1]}]`
+	long := `[{"many":[` + strings.Repeat(`1,`, 1<<16) + `1]}]`
 	s := newService(t, answers(200, long))
 	c, _ := newClient(t, s.URL, func(o *Options) { o.BatchDocuments = 1 })
-	c.answerBytes = 1 << 20
+	c.answerBytes = 1 << 17
 	outcomes, err := apply(t.Context(), c, document.Put, changes(document.Put, numbered(5)...))
 	if err != nil || states(outcomes) != "ddddd" || !strings.Contains(outcomes[0].Reason, "too long") {
 		t.Errorf("%+v, %v", outcomes, err)
 	}
-	s = newService(t, answers(200, `["`+strings.Repeat("x", rawFactor<<20)+`"]`))
+	s = newService(t, answers(200, `["`+strings.Repeat("x", rawFactor<<17)+`"]`))
 	c, _ = newClient(t, s.URL)
-	c.answerBytes = 1 << 20
+	c.answerBytes = 1 << 17
 	if outcomes, err := apply(t.Context(), c, document.Put, changes(document.Put, "A")); err != nil || states(outcomes) != "d" || !strings.Contains(outcomes[0].Reason, "too long") {
 		t.Errorf("%+v, %v", outcomes, err)
 	}
-	text := strings.Repeat("x", 700_000)
+	text := strings.Repeat("x", 80_000)
 	s = newService(t, func(w http.ResponseWriter, r *http.Request) {
 		for i, id := range idsOf(r) {
 			fmt.Fprintf(w, `%c{"success":true,"document":{"id":%q,"fields":{"Title":%q}}}`, "[,"[min(i, 1)], id, text)
@@ -90,7 +94,7 @@ func TestAnswersBeyondTheBound(t *testing.T) {
 		_, _ = io.WriteString(w, "]")
 	})
 	c, _ = newClient(t, s.URL)
-	c.answerBytes = 1 << 20
+	c.answerBytes = 1 << 17
 	if got, err := ask(t, c); got != "acknowledged "+text+", acknowledged "+text || err != nil || len(s.seen()) != 3 {
 		t.Errorf("%.80q, %v after %d calls", got, err, len(s.seen()))
 	}
