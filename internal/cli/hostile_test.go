@@ -28,7 +28,7 @@ var hostilePages = map[string]struct {
 }{
 	"tags":        {"text/html", "<p>a                 ", 999_000, "fetch.memory", false},
 	"attributes":  {"text/html", "", 2_000_000, "fetch.memory", false},
-	"paragraphs":  {"text/html", "<p>" + strings.Repeat("Lorem ipsum dolor sit amet. ", 10), 84_000, "fetch.memory", false},
+	"paragraphs":  {"text/html", "<p>" + strings.Repeat("Lorem ipsum dolor sit amet. ", 10), 80_000, "", false},
 	"heavy":       {"text/html", "<p>" + strings.Repeat("Lorem ipsum dolor sit amet. ", 10), 70_000, "", true},
 	"short-lines": {"text/html", "<p>a", 380_000, "", false},
 	"cells":       {"text/html", "<tr><td>abc<td>def", 100_000, "", true},
@@ -59,13 +59,18 @@ func serveHostile(copies int) http.HandlerFunc {
 		case p.times == 0:
 			http.NotFound(w, r)
 		default:
+			head := "Copy " + filepath.Base(filepath.Dir(r.URL.Path)) + "\n" // equal files would fold
+			switch kind {
+			case "attributes":
+				head += "<p "
+			case "file.pdf":
+				head = ""
+			}
 			w.Header().Set("Content-Type", p.media)
 			if p.times > 0 && kind != "attributes" {
-				w.Header().Set("Content-Length", strconv.Itoa(p.times*len(p.text)))
+				w.Header().Set("Content-Length", strconv.Itoa(len(head)+p.times*len(p.text)))
 			}
-			if kind == "attributes" {
-				fmt.Fprint(w, "<p ")
-			}
+			fmt.Fprint(w, head)
 			for i := 0; i != p.times; i++ {
 				text := p.text
 				if kind == "attributes" {
