@@ -92,6 +92,18 @@ func TestSearchesInTurn(t *testing.T) {
 	l.untilServed("POST", searchPath, `{"query":"a"}`)
 }
 
+// TestSearchesTakeTime: no search works longer than the bound.
+func TestSearchesTakeTime(t *testing.T) {
+	l := open(t, Options{Bounds: Bounds{Work: time.Nanosecond}})
+	l.put(testCrawler, page("a", "Title=t"))
+	for _, path := range []string{searchPath, searchPath + "/answer", searchPath + "/summarize"} {
+		if got := l.want(503, "POST", path, `{"query":"t"}`); !strings.Contains(got, "too long") {
+			t.Errorf("%s: %s", path, got)
+		}
+	}
+	l.want(503, "GET", completePath+"?query=t", "")
+}
+
 // TestSlowClients: who does not read a long answer, or send a long body, keeps others from
 // no more than such answers and bodies, and that for a while.
 func TestSlowClients(t *testing.T) {

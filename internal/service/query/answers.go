@@ -104,7 +104,7 @@ func (f *Finder) quote(c *web.Call, query string, limit int) (string, []citation
 	}
 	var sources []passage.Doc
 	var addresses []string
-	err = f.Store.Stored(c.Customer, found.Hits, func(doc wire.Document) {
+	err = f.Store.Stored(ctx, c.Customer, found.Hits, func(doc wire.Document) {
 		text := head(cmp.Or(store.First(doc, "Content"), store.First(doc, "Description")))
 		sources, addresses = append(sources, passage.Doc{Title: store.First(doc, "Title"), Text: text}), append(addresses, store.First(doc, "Url"))
 	})
@@ -161,14 +161,14 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	a := completed{Results: []completedResult{}, Suggestions: []string{}, QueryID: f.Signer.Issue(web.IDQuery, c.Customer, c.Engine, "")}
 	index, err := f.Store.Searched(c.Customer)
 	if index == nil || err != nil {
-		return web.OK(a, cancelled(c, err))
+		return web.OK(a, err)
 	}
 	found, err := index.Complete(c.Request.Context(), search.Query{Text: texts[0], Crawlers: f.Feeds[c.Engine], Size: size}, size)
 	if err != nil {
-		return web.Reply{}, cancelled(c, err)
+		return web.Reply{}, err
 	}
 	room := answerRoom
-	err = f.Store.Stored(c.Customer, found.Hits, func(doc wire.Document) {
+	err = f.Store.Stored(c.Request.Context(), c.Customer, found.Hits, func(doc wire.Document) {
 		fields := map[string]string{}
 		for name := range doc.Fields {
 			fields[name] = room.take(store.First(doc, name))

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -51,14 +50,6 @@ func (f *Finder) synonyms(customer int64) (all []search.Synonyms, err error) {
 		all = append(all, search.Synonyms{Language: group.Language, Words: group.Words})
 	}
 	return all, err
-}
-
-// cancelled returns the error of a search, which is the client's where it left.
-func cancelled(c *web.Call, err error) error {
-	if err != nil && c.Request.Context().Err() != nil {
-		return web.Problem{Status: http.StatusServiceUnavailable, Message: "the search was given up"}
-	}
-	return err
 }
 
 // request is the body of a search. Keys that are not named here are ignored, as
@@ -220,7 +211,7 @@ func (f *Finder) search(c *web.Call) (web.Reply, error) {
 	}
 	index, err := f.Store.Searched(c.Customer)
 	if index == nil || err != nil {
-		return web.OK(a, cancelled(c, err))
+		return web.OK(a, err)
 	}
 	q := asked.query()
 	q.Crawlers = f.Feeds[c.Engine]
@@ -233,14 +224,14 @@ func (f *Finder) search(c *web.Call) (web.Reply, error) {
 		found, a.FixedQuery, err = searchFixed(ctx, index, q, rules)
 	}
 	if err != nil {
-		return web.Reply{}, cancelled(c, err)
+		return web.Reply{}, err
 	}
 	if a.FixedQuery != "" {
 		a.Suggestions = append(a.Suggestions, a.FixedQuery)
 	}
 	a.TotalDocument, a.Facets = found.Total, found.Facets
 	room := answerRoom
-	err = f.Store.Stored(c.Customer, found.Hits, func(doc wire.Document) {
+	err = f.Store.Stored(ctx, c.Customer, found.Hits, func(doc wire.Document) {
 		a.TypedDocuments = append(a.TypedDocuments, typed(doc, asked.Fields, found.Marker, &room))
 	})
 	a.ResponseTime = time.Since(start).Milliseconds()

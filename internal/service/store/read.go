@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -80,8 +81,9 @@ func visit(tx *Tx, bucket []byte, call func(key, value []byte) error) error {
 	return nil
 }
 
-// Stored calls with each of the documents, as it is now, but for those that are gone.
-func (s *Store) Stored(customer int64, keys []search.Key, call func(wire.Document)) error {
+// Stored calls with each of the documents, as it is now, except those that are gone. It
+// errs with ctx's error when ctx ends.
+func (s *Store) Stored(ctx context.Context, customer int64, keys []search.Key, call func(wire.Document)) error {
 	return s.DB.View(func(tx *Tx) error {
 		for _, key := range keys {
 			doc, found, err := newCrawler(tx, customer, key.Crawler).get(key.ID)
@@ -90,6 +92,9 @@ func (s *Store) Stored(customer int64, keys []search.Key, call func(wire.Documen
 			}
 			if found {
 				call(doc)
+			}
+			if ctx.Err() != nil {
+				return ctx.Err()
 			}
 		}
 		return nil

@@ -16,6 +16,7 @@ type Bounds struct {
 	Connections int           // open at once, 2,048; more wait until one ends
 	Searches    int           // made at once, two for each processor; more wait
 	Held        int64         // bytes of long answers that are not sent yet, 64 MiB; and a quarter of it of long bodies
+	Work        time.Duration // that a search takes, 10 s; then it is answered 503
 	Wait        time.Duration // for a turn, 5 s; then the answer is 503
 	Send        time.Duration // that a client takes an answer in, or 64 KiB of a list, 30 s; then the connection ends
 	EventBytes  int64         // of all events on disk, 100 MB; then the oldest leave
@@ -28,6 +29,7 @@ func (b Bounds) OrDefaults() Bounds {
 		Connections: cmp.Or(b.Connections, 2048),
 		Searches:    cmp.Or(b.Searches, 2*runtime.GOMAXPROCS(0)),
 		Held:        cmp.Or(b.Held, 64<<20),
+		Work:        cmp.Or(b.Work, 10*time.Second),
 		Wait:        cmp.Or(b.Wait, 5*time.Second),
 		Send:        cmp.Or(b.Send, 30*time.Second),
 		EventBytes:  cmp.Or(b.EventBytes, 100e6),

@@ -93,6 +93,9 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 			return Reply{}, err
 		}
 		defer s.searches.done()
+		limited, cancel := context.WithTimeout(r.Context(), s.bounds.Work)
+		defer cancel()
+		c.Request = r.WithContext(limited)
 	}
 	if f, due := s.options.Panel.Due(to.Endpoint); due {
 		answer, err = s.strike(f, c, to.Handle)
@@ -140,6 +143,9 @@ func (s *Server) failure(r *http.Request, err error) Reply {
 	}
 	if errors.Is(err, context.Canceled) {
 		return Reply{drop: true} // the client is gone
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return Problem{Status: http.StatusServiceUnavailable, Message: "the search takes too long: ask for less"}.Reply()
 	}
 	reference := rand.Text()
 	s.options.Logger.Error("call failed", "method", r.Method, "path", r.URL.Path, "reference", reference, "error", err)
