@@ -57,7 +57,7 @@ func OpenLog(path string) (*Log, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open work file: %w", err), file.Close())
 	}
-	end, err := scan(file, 0, info.Size(), func(int64, []byte) bool { return true })
+	end, err := scan(file, 0, info.Size(), 1<<18, func(int64, []byte) bool { return true })
 	if err == errTorn {
 		err = file.Truncate(end)
 	}
@@ -142,28 +142,15 @@ func (l *Log) Err() error {
 // Read returns the flushed record at the offset that Append gave. It errs with
 // ErrCorrupt when the bytes there are no whole record.
 func (l *Log) Read(at int64) (record []byte, err error) {
-	l.mu.Lock()
-	end := l.written
-	l.mu.Unlock()
-	var header [headerSize]byte
-	size, err := 0, errShort
-	if at+headerSize <= end {
-		_, err = l.file.ReadAt(header[:], at)
+	found := false
+	err = l.scan(at, 1<<10, func(_ int64, bytes []byte) bool {
+		record, found = bytes, true
+		return false
+	})
+	if err == nil && !found {
+		err = unreadable(l.file, at, errShort)
 	}
-	if err == nil {
-		size, err = sizeOf(header[:], end-at)
-	}
-	if err == nil {
-		record = make([]byte, size)
-		_, err = l.file.ReadAt(record, at+headerSize)
-	}
-	if err == nil && !isWhole(header[:], record) {
-		err = errDamaged
-	}
-	if err != nil {
-		return nil, unreadable(l.file, at, err)
-	}
-	return record, nil
+	return record, err
 }
 
 // All yields every flushed record with its offset, in order. The bytes are valid
@@ -173,13 +160,22 @@ func (l *Log) All() iter.Seq2[int64, []byte] { return l.Since(0) }
 // Since is All from the record at an offset on.
 func (l *Log) Since(at int64) iter.Seq2[int64, []byte] {
 	return func(yield func(int64, []byte) bool) {
-		l.mu.Lock()
-		end := l.written
-		l.mu.Unlock()
-		if at, err := scan(l.file, at, end, yield); err != nil {
-			l.Keep(unreadable(l.file, at, err))
+		if err := l.scan(at, 1<<18, yield); err != nil {
+			l.Keep(err)
 		}
 	}
+}
+
+// scan yields what was flushed, from an offset on, with a buffer of so many bytes.
+func (l *Log) scan(at int64, buffer int, yield func(int64, []byte) bool) error {
+	l.mu.Lock()
+	end := l.written
+	l.mu.Unlock()
+	at, err := scan(l.file, at, end, buffer, yield)
+	if err != nil {
+		return unreadable(l.file, at, err)
+	}
+	return nil
 }
 
 // Close flushes and closes the log.
@@ -189,8 +185,8 @@ func (l *Log) Close() error {
 
 // scan yields the records of f between two offsets and returns where the last whole one
 // ends. It errs with errTorn where the last one is not whole.
-func scan(f io.ReaderAt, at, end int64, yield func(int64, []byte) bool) (int64, error) {
-	in := bufio.NewReaderSize(io.NewSectionReader(f, at, end-at), 1<<18)
+func scan(f io.ReaderAt, at, end int64, buffer int, yield func(int64, []byte) bool) (int64, error) {
+	in := bufio.NewReaderSize(io.NewSectionReader(f, at, end-at), buffer)
 	var header [headerSize]byte
 	var record []byte
 	for at < end {
@@ -200,39 +196,26 @@ func scan(f io.ReaderAt, at, end int64, yield func(int64, []byte) bool) (int64, 
 		if _, err := io.ReadFull(in, header[:]); err != nil {
 			return at, err
 		}
-		size, err := sizeOf(header[:], end-at)
-		if err != nil {
-			return at, err
+		size := int64(binary.LittleEndian.Uint32(header[:]))
+		switch {
+		case checksum(header[:4]) != binary.LittleEndian.Uint32(header[4:]), size > maxRecord:
+			return at, errDamaged
+		case headerSize+size > end-at:
+			return at, errTorn
 		}
-		record = slices.Grow(record[:0], size)[:size]
+		record = slices.Grow(record[:0], int(size))[:size]
 		if _, err := io.ReadFull(in, record); err != nil {
 			return at, err
 		}
-		if !isWhole(header[:], record) {
+		if checksum(record) != binary.LittleEndian.Uint32(header[8:]) {
 			return at, errDamaged
 		}
 		if !yield(at, record) {
 			return at, nil
 		}
-		at += headerSize + int64(size)
+		at += headerSize + size
 	}
 	return at, nil
-}
-
-// sizeOf returns the size of a record, of which so many bytes are there with its header.
-func sizeOf(header []byte, there int64) (int, error) {
-	size := binary.LittleEndian.Uint32(header)
-	switch {
-	case checksum(header[:4]) != binary.LittleEndian.Uint32(header[4:]), size > maxRecord:
-		return 0, errDamaged
-	case headerSize+int64(size) > there:
-		return 0, errTorn
-	}
-	return int(size), nil
-}
-
-func isWhole(header, record []byte) bool {
-	return checksum(record) == binary.LittleEndian.Uint32(header[8:])
 }
 
 // unreadable returns why a work file can't be read from an offset on.
@@ -247,3 +230,56 @@ func unreadable(f *os.File, at int64, why error) error {
 }
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
+
+// Group flushes several logs so that a record in a later log never reaches the
+// file before what was appended, earlier, to the logs before it.
+type Group struct {
+	mu   sync.Mutex
+	logs []*Log
+}
+
+// Add puts log into the group, before all others when first is true, else
+// behind them.
+func (g *Group) Add(log *Log, first bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if first {
+		g.logs = slices.Insert(g.logs, 0, log)
+		return
+	}
+	g.logs = append(g.logs, log)
+}
+
+// Remove flushes the group and takes log out of it.
+func (g *Group) Remove(log *Log) error {
+	err := g.Flush()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.logs = slices.DeleteFunc(g.logs, func(l *Log) bool { return l == log })
+	return err
+}
+
+// Flush writes what is pending in every log. What is pending is taken from the
+// last log to the first and written from the first to the last: a record that
+// was taken finds its predecessors taken as well, and written before it.
+func (g *Group) Flush() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	type part struct {
+		bytes []byte
+		at    int64
+	}
+	parts := make([]part, len(g.logs))
+	for i, log := range slices.Backward(g.logs) {
+		parts[i].bytes, parts[i].at = log.take()
+	}
+	for i, log := range g.logs {
+		if err := log.write(parts[i].bytes, parts[i].at); err != nil {
+			for _, later := range g.logs[i:] { // which would refer to what is lost
+				later.Keep(err)
+			}
+			return err
+		}
+	}
+	return nil
+}
