@@ -30,10 +30,14 @@ const (
 	eventsOnDisk = 300 << 20 // of the store's file: 100 MB of events, and the pages they leave behind
 )
 
-// TestServeUnderStrangers: 200 searches at once, 1,000 clients that do not read, 1,000 that
+// TestServeUnderStrangers: 200 searches at once, 1,000 clients that do not read, 500 that
 // do not write and a flood of feedback leave the service below 300 MB of memory, with its
 // file bounded and ordinary calls answered.
 func TestServeUnderStrangers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector takes memory of its own")
+	}
+	t.Parallel()
 	s := startServe(t)
 	for batch := range 20 {
 		var docs []string
