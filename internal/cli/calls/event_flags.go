@@ -1,7 +1,9 @@
 package calls
 
 import (
+	_ "embed"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,69 +32,22 @@ func eventCommands(a *app.App) []*cobra.Command {
 // knows it.
 type eventFlag struct{ name, key, usage string }
 
-// eventFlags are the keys of a kind of events (specification sections 2.8 to 2.11).
-func eventFlags(kind string, keys push.EventKeys) []eventFlag {
-	opinion := func(rating string) []eventFlag {
-		return []eventFlag{{"rating", rating, "positive or negative"}, {"reason", "reason", "reason that the visitor chose"}, {"comment", "comment", "what the visitor wrote"}}
-	}
-	exchange := []eventFlag{
-		{"conversation", "conversationId", "ID of the conversation, from the answer"},
-		{"exchange", "exchangeId", "ID of the exchange, from the answer"},
-	}
-	switch kind {
-	case wire.EventQuery:
-		return append(searchFlags(keys),
-			eventFlag{"results", "rc", "number of results"},
-			eventFlag{"corrected", "fquery", "corrected query, where its results were shown"},
-			eventFlag{"banners", "ban", "number of banners shown"},
-			eventFlag{"banner-ids", "bnrs", "IDs of the banners shown"},
-			eventFlag{"time", "rt", "milliseconds that the service took"},
-			eventFlag{"quicklink", "ql", "ID of the quicklink that led to the search"},
-		)
-	case wire.EventClick:
-		return append(searchFlags(keys),
-			eventFlag{"source", keys.Source, "searchresult or banner"},
-			eventFlag{"url", "clurl", "address of the result"},
-			eventFlag{"rank", "cli", "rank of the result in the list"},
-			eventFlag{"title", "title", "title of the result"},
-			eventFlag{"banner", "cloi", "ID of the banner"},
-		)
-	case wire.EventSummaryFeedback:
-		return append(opinion(keys.Rating), eventFlag{"summary", "summaryId", "ID of the summary"})
-	case wire.EventAnswerFeedback:
-		return slices.Concat(opinion("rating"), exchange, []eventFlag{{"language", keys.Language, "language of the opinion"}})
-	case wire.EventAnswerClick:
-		return append(exchange, eventFlag{"url", "url", "address of the link"})
-	}
-	return append(opinion("rating"),
-		eventFlag{"url", "url", "page on which the opinion was given"},
-		eventFlag{"id", "feedbackId", "UUID of the opinion; left out: one is made"},
-		eventFlag{"session", "sessionId", "ID of the visit"},
-		eventFlag{"device", "deviceType", "such as desktop, mobile, tablet"},
-		eventFlag{"language", "browserLanguage", "language of the browser"},
-		eventFlag{"resolution", "screenResolution", "resolution of the screen, such as 1920x1080"},
-		eventFlag{"application", "applicationName", "name of the application"},
-		eventFlag{"application-version", "applicationVersion", "version of the application"},
-		eventFlag{"user-agent", "userAgent", "user agent of the browser; personal"},
-		eventFlag{"ip", "ip", "address of the visitor's machine; personal"},
-	)
-}
+//go:embed events.txt
+var eventTable string
 
-// searchFlags are the keys that query and click events have.
-func searchFlags(keys push.EventKeys) []eventFlag {
-	return []eventFlag{
-		{"query", "sw", "what the visitor searched for"},
-		{"qid", "qid", "QueryId of the search's answer"},
-		{"page", "pn", "number of the page of results"},
-		{"device", keys.Device, "mobile, tablet or desktop"},
-		{"session", "sid", "ID of the visit"},
-		{"query-session", "qsid", "ID of the query session"},
-		{"host", "hn", "host name of the page"},
-		{"from-title", "refpt", "title of the page that the visitor came from"},
-		{"language", "brl", "language of the browser"},
-		{"resolution", "sz", "resolution of the screen, such as 1920x1080"},
-		{"referrer", "refurl", "address that the visitor came from; personal"},
-		{"user-agent", "ua", "user agent of the browser; personal"},
-		{"ip", "ip", "address of the visitor's machine; personal"},
+// eventFlags are the keys of a kind of events.
+func eventFlags(kind string, keys push.EventKeys) (flags []eventFlag) {
+	track := map[string]string{"$device": keys.Device, "$source": keys.Source, "$rating": keys.Rating, "$language": keys.Language}
+	for line := range strings.Lines(eventTable) {
+		cells := strings.Split(strings.TrimSpace(line), " | ")
+		if !slices.Contains(strings.Fields(cells[0]), kind) {
+			continue
+		}
+		flag := eventFlag{cells[1], cells[2], cells[3]}
+		if key, ok := track[flag.key]; ok {
+			flag.key = key
+		}
+		flags = append(flags, flag)
 	}
+	return flags
 }
