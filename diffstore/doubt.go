@@ -77,9 +77,14 @@ func (l *Ledger) mark(ids []string, change func(i int, rec *document.Record) boo
 // Acknowledged returns the acknowledged records whose IDs come after the given one, n
 // at most, in the order of IDs: a way through all of them that leaves the ledger free
 // to be written in between.
-func (l *Ledger) Acknowledged(after string, n int) (records []*document.Record, err error) {
+func (l *Ledger) Acknowledged(after string, n int) ([]*document.Record, error) {
+	return l.next(after, n, func(rec *document.Record) bool { return rec.Push == document.PushOK })
+}
+
+// next returns the records that fit and come after an ID, n at most.
+func (l *Ledger) next(after string, n int, fits func(*document.Record) bool) (records []*document.Record, err error) {
 	err = l.view(func(tx *bolt.Tx) error {
-		for id, data := range recordsAfter(tx, after) {
+		for id, data := range entriesFrom(tx, bucketRecords, after+"\x00") {
 			if len(records) == n {
 				return nil
 			}
@@ -87,7 +92,7 @@ func (l *Ledger) Acknowledged(after string, n int) (records []*document.Record, 
 			if err != nil {
 				return err
 			}
-			if rec.Push == document.PushOK {
+			if fits(rec) {
 				records = append(records, rec)
 			}
 		}
@@ -102,33 +107,18 @@ const doubtWindow = 2000
 // DoubtAll sets the record of every document to doubt.
 func (l *Ledger) DoubtAll(reason string) error {
 	for last, more := "", true; more; {
-		var ids []string
-		err := l.view(func(tx *bolt.Tx) error {
-			more = false
-			seen := 0
-			for id, data := range recordsAfter(tx, last) {
-				more = seen == doubtWindow
-				if more {
-					return nil
-				}
-				rec, err := decodeRecord(id, data, true)
-				if err != nil {
-					return err
-				}
-				if rec.IsDocument() {
-					ids = append(ids, id)
-				}
-				last = id
-				seen++
-			}
-			return nil
-		})
+		documents, err := l.next(last, doubtWindow, (*document.Record).IsDocument)
 		if err != nil {
 			return err
+		}
+		ids := make([]string, len(documents))
+		for i, rec := range documents {
+			ids[i], last = rec.ID, rec.ID
 		}
 		if err := l.MarkDoubt(ids, reason, true); err != nil {
 			return err
 		}
+		more = len(ids) == doubtWindow
 	}
 	return nil
 }

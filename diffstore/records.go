@@ -48,18 +48,13 @@ func writeRecord(tx *bolt.Tx, id string, rec *document.Record) error {
 // visit's own included.
 func (l *Ledger) Records(visit func(id string, decode func(brief bool) (*document.Record, error)) error) error {
 	return l.view(func(tx *bolt.Tx) error {
-		for id, data := range recordsAfter(tx, "") {
+		for id, data := range entriesFrom(tx, bucketRecords, "") {
 			if err := visit(id, func(brief bool) (*document.Record, error) { return l.decode(id, data, brief) }); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-}
-
-// recordsAfter yields the stored records whose IDs come after the given one.
-func recordsAfter(tx *bolt.Tx, after string) iter.Seq2[string, []byte] {
-	return entriesFrom(tx, bucketRecords, after+"\x00")
 }
 
 // Text returns the document as the service last acknowledged it; false when its
@@ -101,30 +96,20 @@ func (l *Ledger) Count() (map[document.Push]int, error) {
 
 // Documents returns how many documents the service holds, or may hold.
 func (l *Ledger) Documents() (n int, err error) {
-	err = l.documents(func() bool { n++; return true })
+	err = l.Records(func(_ string, decode func(bool) (*document.Record, error)) error {
+		rec, err := decode(true)
+		if err == nil && rec.IsDocument() {
+			n++
+		}
+		return err
+	})
 	return n, err
 }
 
 // HasDocuments reports whether there is one. It looks no further.
-func (l *Ledger) HasDocuments() (has bool, err error) {
-	err = l.documents(func() bool { has = true; return false })
-	return has, err
-}
-
-// documents calls visit for each document until it returns false.
-func (l *Ledger) documents(visit func() bool) error {
-	return l.view(func(tx *bolt.Tx) error {
-		for id, data := range entriesFrom(tx, bucketRecords, "") {
-			rec, err := decodeRecord(id, data, true)
-			if err != nil {
-				return err
-			}
-			if rec.IsDocument() && !visit() {
-				return nil
-			}
-		}
-		return nil
-	})
+func (l *Ledger) HasDocuments() (bool, error) {
+	first, err := l.next("", 1, (*document.Record).IsDocument)
+	return len(first) > 0, err
 }
 
 // Diff returns what differs between a document, given as its type and field

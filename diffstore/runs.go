@@ -49,25 +49,30 @@ func (l *Ledger) History() iter.Seq2[document.Summary, error] {
 }
 
 func (l *Ledger) runsIn(buckets ...string) iter.Seq2[document.Summary, error] {
-	return func(yield func(document.Summary, error) bool) {
-		err := l.view(func(tx *bolt.Tx) error {
-			order, err := runOrder(tx, buckets)
-			if err != nil {
+	return sequence(l, func(tx *bolt.Tx, yield func(document.Summary) bool) error {
+		order, err := runOrder(tx, buckets)
+		if err != nil {
+			return err
+		}
+		for _, at := range slices.Backward(order) {
+			var run document.Summary
+			if _, err := getIn(tx, at.bucket, at.id, &run); err != nil {
 				return err
 			}
-			for _, at := range slices.Backward(order) {
-				var run document.Summary
-				if _, err := getIn(tx, at.bucket, at.id, &run); err != nil {
-					return err
-				}
-				if !yield(run, nil) {
-					return nil
-				}
+			if !yield(run) {
+				return nil
 			}
-			return nil
-		})
+		}
+		return nil
+	})
+}
+
+// sequence yields what walk finds in one read transaction, and at last its error.
+func sequence[T any](l *Ledger, walk func(tx *bolt.Tx, yield func(T) bool) error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		err := l.view(func(tx *bolt.Tx) error { return walk(tx, func(one T) bool { return yield(one, nil) }) })
 		if err != nil {
-			yield(document.Summary{}, err)
+			yield(*new(T), err)
 		}
 	}
 }
@@ -100,32 +105,27 @@ func runOrder(tx *bolt.Tx, buckets []string) ([]runPlace, error) {
 
 // Entries yields what a run changed or held, in the order in which it was done.
 func (l *Ledger) Entries(run string) iter.Seq2[document.Entry, error] {
-	return func(yield func(document.Entry, error) bool) {
-		err := l.view(func(tx *bolt.Tx) error {
-			for key, packed := range entriesFrom(tx, bucketChanges, run+"/") {
-				if !strings.HasPrefix(key, run+"/") {
+	return sequence(l, func(tx *bolt.Tx, yield func(document.Entry) bool) error {
+		for key, packed := range entriesFrom(tx, bucketChanges, run+"/") {
+			if !strings.HasPrefix(key, run+"/") {
+				return nil
+			}
+			raw, err := l.dec.DecodeAll(packed, nil)
+			var entries []document.Entry
+			if err == nil {
+				err = json.Unmarshal(raw, &entries)
+			}
+			if err != nil {
+				return fmt.Errorf("read changes of run %s: %w: %w", run, ErrDamaged, err)
+			}
+			for _, entry := range entries {
+				if !yield(entry) {
 					return nil
 				}
-				raw, err := l.dec.DecodeAll(packed, nil)
-				var entries []document.Entry
-				if err == nil {
-					err = json.Unmarshal(raw, &entries)
-				}
-				if err != nil {
-					return fmt.Errorf("read changes of run %s: %w: %w", run, ErrDamaged, err)
-				}
-				for _, entry := range entries {
-					if !yield(entry, nil) {
-						return nil
-					}
-				}
 			}
-			return nil
-		})
-		if err != nil {
-			yield(document.Entry{}, err)
 		}
-	}
+		return nil
+	})
 }
 
 // log appends a chunk of entries to what the run did.
