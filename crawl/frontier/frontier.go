@@ -92,7 +92,7 @@ func (f *Frontier) Prepare(wave int) error {
 			return err
 		}
 		f.open[key] = log
-		f.group.Add(log, true)
+		f.group.Add(log, !IsSecond(wave)) // what such a queue loses is put into it again
 	}
 	return nil
 }

@@ -141,7 +141,8 @@ func (p *Planner) Plan(ctx context.Context, out Writer) (trailer document.PlanTr
 	if err != nil {
 		return trailer, err
 	}
-	return writePlan(s, v, bulk)
+	trailer, err = writePlan(s, v, bulk)
+	return trailer, cmp.Or(err, scratch.Err())
 }
 
 // line returns where the first of the keys stands that the configuration has.

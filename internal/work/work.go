@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -128,7 +129,11 @@ var errNoFurther = errors.New("the run was resumed before and got no further")
 // open opens the logs, and tells the table what an interrupted run looked at already: so
 // many pages when it was resumed last.
 func (w *Folder) open(before int) (err error) {
-	w.Table, w.Group = spool.NewTable(), &spool.Group{}
+	w.Table = spool.NewTable()
+	w.Group, err = spool.OpenGroup(filepath.Join(w.Dir, "sizes.log"))
+	if err != nil {
+		return err
+	}
 	w.drafts, err = spool.OpenLog(filepath.Join(w.Dir, "drafts.log"))
 	if err != nil {
 		return err
@@ -213,13 +218,16 @@ func (w *Folder) Close() error {
 
 func (w *Folder) closeLogs() error {
 	var errs []error
+	if w.Group != nil {
+		errs = append(errs, w.Group.Close())
+	}
 	for _, log := range []*spool.Log{w.drafts, w.sightings} {
 		if log != nil {
 			errs = append(errs, log.Close())
 		}
 	}
-	w.drafts, w.sightings = nil, nil
-	return errors.Join(errs...)
+	w.Group, w.drafts, w.sightings = nil, nil, nil
+	return cmp.Or(errs...)
 }
 
 func readJSON[T any](path string) (v T, err error) {

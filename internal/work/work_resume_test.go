@@ -51,10 +51,10 @@ func TestResume(t *testing.T) {
 			if w.Resumed != c.resumed || w.State != want {
 				t.Errorf("resumed %v, %+v", w.Resumed, w.State)
 			}
-			wantFiles := []string{"drafts.log", "holder.json", "lock", "sightings.log", "state.json"}
+			wantFiles := []string{"drafts.log", "holder.json", "lock", "sightings.log", "sizes.log", "state.json"}
 			wantMarked := 0
 			if c.resumed {
-				wantFiles, wantMarked = []string{"drafts.log", "frontier", "holder.json", "lock", "sightings.log", "state.json"}, 3
+				wantFiles, wantMarked = []string{"drafts.log", "frontier", "holder.json", "lock", "sightings.log", "sizes.log", "state.json"}, 3
 			}
 			if got := files(t, dir); !slices.Equal(got, wantFiles) {
 				t.Errorf("left in the folder: %q", got)
@@ -88,6 +88,15 @@ func spoolSome(t *testing.T, w *Folder) {
 	if err := os.MkdirAll(filepath.Join(w.Dir, "frontier"), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	queue, err := spool.OpenLog(filepath.Join(w.Dir, "frontier", "q.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Group.Add(queue, true)
+	queue.Append([]byte("http://a.test/4"))
+	if err := errors.Join(w.Group.Remove(queue), queue.Close()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestResumeFromDamage: whatever became of the folder's files, a run begins, at
@@ -112,6 +121,8 @@ func TestResumeFromDamage(t *testing.T) {
 		"sightings damaged, then whole": {func(dir string) error { return damage(filepath.Join(dir, "sightings.log"), 20) }, false, 0},
 		"drafts damaged":                {func(dir string) error { return damage(filepath.Join(dir, "drafts.log"), 20) }, false, 0},
 		"drafts cut":                    {func(dir string) error { return cutEnd(filepath.Join(dir, "drafts.log"), 3) }, false, 0},
+		"a queue cut":                   {func(dir string) error { return os.Truncate(filepath.Join(dir, "frontier", "q.log"), 0) }, false, 0},
+		"a queue missing":               {func(dir string) error { return os.Remove(filepath.Join(dir, "frontier", "q.log")) }, false, 0},
 		"died where it was resumed":     {func(dir string) error { return died(dir, 3, "") }, false, 0},
 		"died further on":               {func(dir string) error { return died(dir, 2, "") }, true, 3},
 		"died on this machine":          {func(dir string) error { return died(dir, noMatter, boot()) }, true, 3},
