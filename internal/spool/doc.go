@@ -7,8 +7,8 @@
 // cut when the log is opened again; what can't be read, is shorter than it was written
 // or fails its checksum is an error, never an end. Logs of one Group reach the disk in the
 // order in which the group lists them, so that a record is never there without
-// what it refers to; one that is made by OpenGroup notices when a log has lost its end. Nothing is synced: against power loss the work folder makes
-// no promise but to be thrown away.
+// what it refers to; a group from OpenGroup notices that a log lost its end since. Nothing
+// is synced: after a power loss the work folder is to be thrown away.
 //
 // Log, Group and Table are safe for concurrent use; a Sorter and a Spill are not.
 package spool
