@@ -195,6 +195,8 @@ func (r *reader) resolve(pageURL string, header http.Header, canon *weburl.Canon
 	return found
 }
 
+const maxDirectives = 64 << 10 // bytes of one list of directives that are read
+
 // readMeta handles the directives for crawlers and refresh. As elsewhere, a
 // directive counts wherever it stands: those of several add up.
 func (r *reader) readMeta(n *html.Node) {
@@ -202,6 +204,7 @@ func (r *reader) readMeta(n *html.Node) {
 	switch {
 	case strings.EqualFold(name, "robots"), name != "" && strings.EqualFold(name, r.agent):
 		content := Attr(n, "content")
+		content = content[:min(len(content), maxDirectives)]
 		r.obey(content, "meta "+strings.ToLower(name)+": "+content)
 	case r.refresh == "" && strings.EqualFold(strings.TrimSpace(Attr(n, "http-equiv")), "refresh"):
 		r.refresh = refreshTarget(Attr(n, "content"))

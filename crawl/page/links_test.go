@@ -152,6 +152,7 @@ func TestReadLinksDirectives(t *testing.T) {
 		{"header for any", "", []string{"*: noindex", "robots: nofollow"}, "X-Robots-Tag: *: noindex", "X-Robots-Tag: robots: nofollow"},
 		{"end of availability", "", []string{"unavailable_after: 25 Jun 2010 15:00:00 PST", "unavailable_after: Friday, 25-Jun-10 15:00:00 PST, nofollow"}, "", "X-Robots-Tag: unavailable_after: Friday, 25-Jun-10 15:00:00 PST, nofollow"},
 		{"long", `<meta name=robots content="noindex` + strings.Repeat(" ", 50) + strings.Repeat("x", 300) + `">`, nil, ("meta robots: noindex " + strings.Repeat("x", 300))[:200], ""},
+		{"beyond the first 64 KiB", `<meta name=robots content="` + strings.Repeat("x,", 32<<10) + `noindex">`, nil, "", ""},
 	}
 	for _, c := range cases {
 		page := readLinksOf(t, c.body, http.Header{"X-Robots-Tag": c.headers})

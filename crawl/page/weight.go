@@ -85,7 +85,7 @@ func weigh(text []byte, take func(bytes int64) error) error {
 
 // markup is what a text costs its parser.
 type markup struct {
-	tags       int   // start tags
+	tags       int   // start tags and comments
 	attributes int64 // bytes that their attributes take
 	most       int   // attributes of one tag
 	again      int64 // bytes that formatting elements take when they are made again
@@ -111,7 +111,7 @@ func count(text []byte) (m markup) {
 	overlap := maxOverlap * (len(text) + manyOf)
 	for at := bytes.IndexByte(text, '<'); at >= 0 && !m.doubtful; at = bytes.IndexByte(text, '<') {
 		text = text[at+1:]
-		if len(text) > 1 && text[0] == '/' && endMakesMore(text[1:]) {
+		if isComment(text) || len(text) > 1 && text[0] == '/' && endMakesMore(text[1:]) {
 			m.tags++
 		}
 		if len(text) == 0 || text[0]|0x20 < 'a' || text[0]|0x20 > 'z' {
@@ -148,68 +148,12 @@ func attributesTake(n int) int64 {
 	return perAttribute * int64(n)
 }
 
-// readTag reads the start tag that text begins with, as the tokenizer does (HTML standard,
-// sections 13.2.5.8 and 13.2.5.32 to 39). It returns its name, how many attributes it has and
-// its length up to its end.
-func readTag(text []byte) (name []byte, attributes, length int) {
-	at := 0
-	for at < len(text) && !isSpace(text[at]) && text[at] != '/' && text[at] != '>' {
-		at++
+// isComment reports whether a comment, or what the parser takes for one, begins behind a "<".
+func isComment(text []byte) bool {
+	if len(text) > 1 && text[0] == '/' {
+		return text[1]|0x20 < 'a' || text[1]|0x20 > 'z'
 	}
-	name = text[:at]
-	for {
-		at = skipSpace(text, at)
-		if at == len(text) || text[at] == '>' {
-			return name, attributes, at
-		}
-		start := at
-		for at < len(text) && !isSpace(text[at]) && text[at] != '/' && text[at] != '>' && (text[at] != '=' || at == start) {
-			at++
-		}
-		if at > start {
-			attributes++
-		}
-		at = skipSpace(text, at)
-		switch {
-		case at == len(text):
-		case text[at] == '/':
-			at++
-		case text[at] == '=':
-			at = skipValue(text, skipSpace(text, at+1))
-		}
-	}
-}
-
-func skipSpace(text []byte, at int) int {
-	for at < len(text) && isSpace(text[at]) {
-		at++
-	}
-	return at
-}
-
-// skipValue returns where the value of an attribute ends, which begins at at.
-func skipValue(text []byte, at int) int {
-	if at < len(text) && (text[at] == '"' || text[at] == '\'') {
-		size := bytes.IndexByte(text[at+1:], text[at])
-		if size < 0 {
-			return len(text)
-		}
-		return at + 1 + size + 1
-	}
-	for at < len(text) && !isSpace(text[at]) && text[at] != '>' {
-		at++
-	}
-	return at
-}
-
-func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' && c != '\v' }
-
-// separators returns at most how many attributes a text can hold.
-func separators(text []byte) (n int) {
-	for _, c := range []string{" ", "\n", "\t", "\r", "\f", "/", `"`, "'"} {
-		n += bytes.Count(text, []byte(c))
-	}
-	return n
+	return len(text) > 0 && (text[0] == '!' || text[0] == '?')
 }
 
 // endMakesMore reports whether an end tag may make elements: </p> and </br> make their own,
@@ -250,6 +194,9 @@ func tokenize(text []byte) (m markup) {
 	roots := map[string]bool{}         // attributes of <html> and <body>
 	z := html.NewTokenizer(bytes.NewReader(text))
 	for kind := z.Next(); kind != html.ErrorToken && m.again <= maxAgain && m.compared <= maxCompared && m.cleared() <= maxCleared; kind = z.Next() {
+		if kind == html.CommentToken || kind == html.DoctypeToken {
+			m.tags++
+		}
 		starts := kind == html.StartTagToken || kind == html.SelfClosingTagToken
 		if !starts && kind != html.EndTagToken {
 			continue

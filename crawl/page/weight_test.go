@@ -44,6 +44,9 @@ func TestTreesWeighNoMore(t *testing.T) {
 		"made again, with attributes": "<p><b " + items(100, "a%d ") + ">" + strings.Repeat("<p>a", n/10),
 		"quotes in a script":          `<script>a<b="</script><p x=">" ` + items(n, "a%d ") + ">",
 		"equals signs":                `<p ="` + items(n, "a%d ") + `" href=a="` + items(n, "b%d ") + `">`,
+		"comments":                    strings.Repeat("<!--x-->", n),
+		"comments without words":      strings.Repeat("<!>a<?>", n),
+		"ends of nothing":             strings.Repeat("</>a</1>", n),
 		"other alphabet":              strings.Repeat("\xe4\xf6 ", n),
 	} {
 		take, sum := taken(1 << 40)
@@ -68,6 +71,7 @@ func TestTreesWeighNoMore(t *testing.T) {
 func TestParseIsRefused(t *testing.T) {
 	for name, c := range map[string]struct{ text, why string }{
 		"many tags":                  {strings.Repeat("<p>", 400_000), "it is too much"},
+		"many comments":              {strings.Repeat("<!>", 400_000), "it is too much"},
 		"many attributes":            {"<p " + items(500_000, "a%d ") + ">", "it is too much"},
 		"many attributes, in quotes": {`<p x="<b>" ` + items(500_000, "a%d ") + ">", "it is too much"},
 		"long text":                  {strings.Repeat("word ", 6_000_000), "it is too much"},
@@ -90,6 +94,7 @@ func FuzzCount(f *testing.F) {
 	for _, text := range []string{
 		`<p a b="c d" e='f>g' h=i/j>text</p>`, `<script>a<b="</script><p x=">" y z>`, `<p ="a b" c= d = "e f"/g>`, `<p a<b c="<i d e>" f>`,
 		`<!-- <p a="b --> <i c>"`, `<html a><body b c><b/><b x><b x></b></p></br></td>`, `<textarea><p a></textarea><p/a/b/c=/d e>`,
+		`<!doctype html><!a>b<!><?c></></1><!`,
 	} {
 		f.Add([]byte(text))
 	}

@@ -139,9 +139,13 @@ func (r *Reader) readBody(p document.Page, a *Answer, known document.Known) (doc
 	return p, page.Links{}
 }
 
+// maxValidator bounds a validator, in bytes: servers refuse requests with long headers, and
+// a page whose ETag comes back too long would be unread each night.
+const maxValidator = 1024
+
 // validator returns a header's value; of bytes that are no text nothing can be kept.
 func validator(header http.Header, name string) string {
-	if value := header.Get(name); utf8.ValidString(value) {
+	if value := header.Get(name); len(value) <= maxValidator && utf8.ValidString(value) {
 		return value
 	}
 	return ""

@@ -14,6 +14,7 @@ import (
 
 const (
 	mostWords = 4000 // of a page that count
+	mostTitle = 4000 // bytes of a title that count
 	slack     = 3    // runs of words by which a page may differ: one word's worth
 )
 
@@ -177,7 +178,8 @@ func shownWords(root *html.Node) iter.Seq[string] {
 func titleOf(root *html.Node) []string {
 	for n := root; n != nil; n = page.Next(root, n) {
 		if n.DataAtom == atom.Title && n.FirstChild != nil {
-			return slices.Collect(weburl.Words(n.FirstChild.Data))
+			title := n.FirstChild.Data
+			return slices.Collect(weburl.Words(title[:min(len(title), mostTitle)]))
 		}
 	}
 	return nil

@@ -187,7 +187,8 @@ func (f *front) element(n *html.Node, here *neturl.URL) {
 		f.handover = f.handover || page.Attr(n, "name") == "SAMLRequest"
 		f.password = f.password || strings.EqualFold(page.Attr(n, "type"), "password") && !within(n, atom.Header, atom.Nav, atom.Aside, atom.Footer)
 	case atom.A:
-		to, err := here.Parse(strings.TrimSpace(page.Attr(n, "href")))
+		href := page.Attr(n, "href")
+		to, err := here.Parse(strings.TrimSpace(href[:min(len(href), mostPart)]))
 		if err != nil || to.Host == "" || to.Host == here.Host && to.Path == here.Path {
 			return
 		}

@@ -38,7 +38,14 @@ type shell struct {
 // nearly every page that is soon.
 func (s *shell) read(n *html.Node) {
 	if n.Type == html.TextNode {
-		s.text += len(strings.Join(strings.Fields(n.Data), " "))
+		space := 0
+		for word := range strings.FieldsSeq(n.Data) {
+			s.text += space + len(word)
+			space = 1
+			if s.text >= shellText {
+				return
+			}
+		}
 		return
 	}
 	before := s.text

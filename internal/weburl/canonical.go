@@ -17,6 +17,9 @@ const MaxLen = 512
 // of a short URL, but not this long.
 const maxRawURL = 4 * MaxLen
 
+// maxPlain bounds a spelling that needs no parser: it is copied.
+const maxPlain = 64 << 10
+
 // Canonicalizer turns the spellings of a URL into its canonical one, the identity of a
 // document: the serialisation of the WHATWG URL standard without fragment, empty query,
 // ignored parameters and session IDs in the path. Case, the order of parameters, trailing

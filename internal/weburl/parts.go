@@ -106,6 +106,9 @@ func RequestOrigin(u *url.URL) string {
 // 20 times as long for them.
 func joinPlain(base, ref string) (string, bool) {
 	ref, _, _ = strings.Cut(ref, "#")
+	if len(ref) > maxPlain {
+		return "", false
+	}
 	origin := originLen(base)
 	if origin == 0 || strings.HasPrefix(ref, "//") {
 		return absolutePlain(Scheme(base) + ref)
