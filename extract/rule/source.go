@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/andybalholm/cascadia"
+	"golang.org/x/net/http/httpguts"
 )
 
 // Kind is where a source looks.
@@ -52,11 +53,10 @@ type Source struct {
 func (s Source) String() string { return s.text }
 
 var (
-	attrName   = regexp.MustCompile(`^[A-Za-z_:][A-Za-z0-9_:.-]*$`)
-	typed      = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9]*)/(.+)$`)
-	headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$") // RFC 9110, section 5.6.2
-	secret     = regexp.MustCompile(`(?i)^(set-cookie2?|cookie|.*-?authorization|(www|proxy)-authenticate|.*authentication-info)$`)
-	fleeting   = regexp.MustCompile(`(?i)^(date|age)$`)
+	attrName = regexp.MustCompile(`^[A-Za-z_:][A-Za-z0-9_:.-]*$`)
+	typed    = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9]*)/(.+)$`)
+	secret   = regexp.MustCompile(`(?i)^(set-cookie2?|cookie|.*-?authorization|(www|proxy)-authenticate|.*authentication-info)$`)
+	fleeting = regexp.MustCompile(`(?i)^(date|age)$`)
 )
 
 // ParseSource reads a source: "css:h1", "css:time@datetime", "meta:author",
@@ -95,7 +95,7 @@ func ParseSource(text string) (s Source, err error) {
 	case Header:
 		s.Name = rest
 		err = cmp.Or(
-			must(headerName.MatchString(rest), `be the name of a header after "header:"`),
+			must(httpguts.ValidHeaderFieldName(rest), `be the name of a header after "header:"`),
 			must(!secret.MatchString(rest), "name a header that holds no credentials"),
 			must(!fleeting.MatchString(rest), "name a header that is not another one with every answer"),
 		)

@@ -17,6 +17,7 @@ import (
 	"github.com/andybalholm/cascadia"
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/nlnwa/whatwg-url/url"
+	"golang.org/x/net/http/httpguts"
 
 	"sitesync/extract/rule"
 )
@@ -26,7 +27,6 @@ var (
 	notInID      = regexp.MustCompile(`^\.{1,2}$|[\x00-\x20\x7f/\\?#%]`) // what can't be one step in the service's paths
 	firstProduct = regexp.MustCompile(`^[^/ \t(]*`)                      // RFC 9110, section 10.1.5
 	productToken = regexp.MustCompile("^[A-Za-z_-]+$")                   // RFC 9309, section 2.2.1
-	headerName   = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")   // RFC 9110, section 5.6.2
 	headerOurs   = regexp.MustCompile(`(?i)^(host|connection|content-length|transfer-encoding|accept-encoding|range|if-.*|user-agent)$`)
 )
 
@@ -64,7 +64,7 @@ func check(is, s string) error {
 		_, err := cascadia.ParseGroup(s)
 		return must(err == nil, `be a CSS selector such as "main" or "#content > .text"`)
 	case "header name":
-		return cmp.Or(must(headerName.MatchString(s), "be that of a header"), must(!headerOurs.MatchString(s), "not be that of a header which sitesync sets itself"))
+		return cmp.Or(must(httpguts.ValidHeaderFieldName(s), "be that of a header"), must(!headerOurs.MatchString(s), "not be that of a header which sitesync sets itself"))
 	case "address":
 		_, err := parseHTTP(s, "[[fetch.auth]]")
 		return err

@@ -49,23 +49,19 @@ func eventCommand(a *app.App, name, kind, short string) *cobra.Command {
 	r := &eventRun{app: a, kind: kind}
 	cmd := &cobra.Command{
 		Use: name + " [FILE]", Short: short, Long: short + "." + eventHelp, Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := a.Load()
-			if err != nil {
-				return err
-			}
-			r.keys = push.EventKeys{Device: cfg.Track.DeviceKey, Source: cfg.Track.SourceKey, Rating: cfg.Track.RatingKey, Language: cfg.Track.LanguageKey}
-			event, err := r.given(cmd)
-			if err != nil {
-				return err
-			}
-			lines, err := r.source(args, event)
-			if err != nil {
-				return err
-			}
-			return r.run(cmd.Context(), cfg, lines)
-		},
 	}
+	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
+		r.keys = push.EventKeys{Device: cfg.Track.DeviceKey, Source: cfg.Track.SourceKey, Rating: cfg.Track.RatingKey, Language: cfg.Track.LanguageKey}
+		event, err := r.given(cmd)
+		if err != nil {
+			return err
+		}
+		lines, err := r.source(args, event)
+		if err != nil {
+			return err
+		}
+		return r.run(ctx, cfg, lines)
+	})
 	flags := cmd.Flags()
 	for _, flag := range eventFlags(kind, push.EventKeys{Device: "track.device_key", Source: "track.source_key", Rating: "track.rating_key", Language: "track.language_key"}) {
 		flags.String(flag.name, "", fmt.Sprintf("%s (%s)", flag.usage, flag.key))
@@ -228,12 +224,12 @@ func (r *eventRun) show(line int, receipt push.Receipt) error {
 func (r *eventRun) stopped(ctx context.Context, line, sent int, err error) error {
 	if line > 0 {
 		next := fmt.Sprintf("--from %d continues with it", line)
-		var doubt *push.DoubtError
-		var failed *push.Error
+		_, doubt := errors.AsType[*push.DoubtError](err)
+		failed, answered := errors.AsType[*push.Error](err)
 		switch {
-		case errors.As(err, &doubt):
+		case doubt:
 			next = fmt.Sprintf("--from %d continues after it, --from %d sends it again", line+1, line)
-		case errors.As(err, &failed) && (failed.Kind == push.KindInvalid || failed.Kind == push.KindTooLarge):
+		case answered && (failed.Kind == push.KindInvalid || failed.Kind == push.KindTooLarge):
 			next += fmt.Sprintf(" once it is changed, --from %d leaves it out", line+1)
 		}
 		err = fmt.Errorf("line %d: %w; %d sent before it; %s", line, err, sent, next)

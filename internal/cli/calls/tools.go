@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,14 +29,12 @@ type toolOptions struct {
 
 func toolsCommand(a *app.App) *cobra.Command {
 	var o toolOptions
-	plan := &cobra.Command{
-		Use: "plan", Short: "Show what apply would create, replace and delete, and write nothing", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return toolsPlan(cmd.Context(), a, o) },
+	command := func(name, short string, run func(context.Context) error) *cobra.Command {
+		return &cobra.Command{Use: name, Short: short, Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context()) }}
 	}
-	apply := &cobra.Command{
-		Use: "apply", Short: "Make the service's search tools what the file says", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return toolsApply(cmd.Context(), a, o) },
-	}
+	plan := command("plan", "Show what apply would create, replace and delete, and write nothing", func(ctx context.Context) error { return toolsPlan(ctx, a, o) })
+	apply := command("apply", "Make the service's search tools what the file says", func(ctx context.Context) error { return toolsApply(ctx, a, o) })
+	check := command("check", "Compare every address that the file leads to with the last crawl", func(context.Context) error { return toolsCheck(a) })
 	for _, cmd := range []*cobra.Command{plan, apply} {
 		cmd.Flags().BoolVar(&o.leave.Force, "force", false, "overwrite what was changed by hand")
 		cmd.Flags().BoolVar(&o.leave.Again, "retry-unknown", false, "create again what may have been created")
@@ -44,10 +43,6 @@ func toolsCommand(a *app.App) *cobra.Command {
 		app.JSONFlag(cmd, &o.json)
 	}
 	plan.Flags().BoolVar(&o.detailed, "detailed-exitcode", false, "exit with 10 instead of 0 when there are changes")
-	check := &cobra.Command{
-		Use: "check", Short: "Compare every address that the file leads to with the last crawl", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return toolsCheck(a) },
-	}
 	return group("tools", "Rankings, quicklinks, banners and synonyms from a file", plan, apply, check, toolsImportCommand(a))
 }
 
@@ -131,9 +126,7 @@ func toolsPlan(ctx context.Context, a *app.App, o toolOptions) error {
 			}
 		}
 		steps, readWhy := tools.Plan(ctx, t.file.Declared(t.target.Engine), known, reader, o.leave)
-		if why == nil {
-			why = readWhy
-		}
+		why = cmp.Or(why, readWhy)
 		if why != nil && ctx.Err() != nil {
 			return ctx.Err()
 		}
