@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"time"
 )
@@ -140,4 +141,18 @@ func (w watchdog) watch(c *child, done <-chan struct{}) error {
 			}
 		}
 	}
+}
+
+// memoryOf returns the bytes of memory that a process holds; 0 where that can't be told,
+// as on systems other than Linux: there the limit of PDFium's own memory has to do.
+func memoryOf(pid int) int64 {
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	if err != nil {
+		return 0
+	}
+	var size, resident int64
+	if _, err := fmt.Sscan(string(raw), &size, &resident); err != nil {
+		return 0
+	}
+	return resident * int64(os.Getpagesize())
 }
