@@ -33,7 +33,7 @@ func (w *worker) work(ctx context.Context, urls <-chan string) error {
 			w.host.partial.Store(true)
 			continue
 		}
-		switch err := w.look(ctx, url); err {
+		switch err := w.guarded(ctx, url); err {
 		case nil:
 		case pace.ErrOvertime, pace.ErrGivenUp:
 			w.host.partial.Store(true)
@@ -52,6 +52,14 @@ func (w *worker) late() bool {
 	default:
 		return false
 	}
+}
+
+// guarded looks at a URL. A page on which the program fails is unread: it ends no run.
+func (w *worker) guarded(ctx context.Context, url string) (err error) {
+	defer document.Catch(func(fault error) {
+		err = w.hand(ctx, spool.Fingerprint(url), &document.Page{URL: url, Seen: document.Unread, Why: fault.Error()})
+	})
+	return w.look(ctx, url)
 }
 
 // look asks one URL and hands over what it says. Its links are queued before it

@@ -50,9 +50,8 @@ const WhyBreaksOff = "the page breaks off: it has no </html>, and had one before
 // Read returns what an answer says of its URL, and the links to follow. known is what
 // earlier runs know of the URL. Seen stays empty where it is neither a document nor a
 // page with links.
-func (r *Reader) Read(a *Answer, known document.Known) (p document.Page, links page.Links) {
-	p = document.Page{URL: a.URL, Status: a.Status, Header: a.Header, Media: a.Media}
-	defer document.Catch(func(err error) { p, links = unread(p, err.Error()) })
+func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Links) {
+	p := document.Page{URL: a.URL, Status: a.Status, Header: a.Header, Media: a.Media}
 	if a.Fault != "" {
 		return unread(p, a.Fault)
 	}
@@ -64,7 +63,7 @@ func (r *Reader) Read(a *Answer, known document.Known) (p document.Page, links p
 			return unread(p, "HTTP status 304 to a request without conditions")
 		}
 		p.Seen, p.Claim = document.Kept, document.ClaimValidator
-		links = r.obeyHeader(&p)
+		links := r.obeyHeader(&p)
 		return p, links
 	case http.StatusGone:
 		p.Seen = document.Gone
@@ -193,24 +192,20 @@ func (r *Reader) Waits(p *document.Page) bool {
 
 // ReadRendered returns what a page says once its scripts have made text of it. Its own
 // directives, in before, hold on.
-func (r *Reader) ReadRendered(p document.Page, before page.Links, text string, take func(bytes int64) error) (read document.Page, links page.Links) {
-	defer document.Catch(func(err error) {
-		p.Root = nil
-		read, links = unread(p, err.Error())
-	})
+func (r *Reader) ReadRendered(p document.Page, before page.Links, text string, take func(bytes int64) error) (document.Page, page.Links) {
 	root, err := page.Parse([]byte(text), "text/html; charset=utf-8", take)
 	if err != nil {
 		p.Root = nil
 		return unread(p, "rendering: "+err.Error())
 	}
-	read, links = r.readTree(p, root, true)
+	p, links := r.readTree(p, root, true)
 	if before.NoFollow != "" {
 		links.NoFollow = before.NoFollow
 	}
 	if before.NoIndex != "" {
 		links.NoIndex = before.NoIndex
 	}
-	return read, links
+	return p, links
 }
 
 // readTree reads a page's tree: what stands in its place, its links and directives. What

@@ -60,8 +60,7 @@ func (s *sink) read(ctx context.Context, p *document.Page, sighting *document.Si
 	return nil
 }
 
-func (s *sink) extract(p *document.Page, rec *document.Record, sighting *document.Sighting) (err error) {
-	defer document.Catch(func(fault error) { err = fault })
+func (s *sink) extract(p *document.Page, rec *document.Record, sighting *document.Sighting) error {
 	frozen := *p
 	frozen.Hints.Lastmod = p.First.Lastmod // a document's date does not move with its sitemap
 	draft, err := s.stages.Read(&frozen)
@@ -93,7 +92,6 @@ func unread(seen document.Sighting, why error) document.Sighting {
 // measure notes whether the page of a document that asks not to be indexed has next to
 // nothing of the document's content left.
 func (s *sink) measure(p *document.Page, sighting *document.Sighting) error {
-	defer document.Catch(func(fault error) { *sighting = unread(*sighting, fault) })
 	rec, err := s.ledger.Brief(p.URL)
 	if err != nil || rec == nil {
 		return err

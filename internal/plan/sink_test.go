@@ -29,44 +29,6 @@ func TestEndOfRunIsNoFault(t *testing.T) {
 	}
 }
 
-// A page on which the program fails is unread, and the next one is read.
-func TestPanicIsOnePagesFault(t *testing.T) {
-	folder, err := work.Temporary(filepath.Join(t.TempDir(), "work"), work.State{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer folder.Close()
-	s := sink{ledger: noRecords{}, folder: folder, stages: Stages{
-		Read: func(p *document.Page) (document.Draft, error) {
-			return document.Draft{NoText: p.URL[:len("http://a.test/1")]}, nil
-		},
-		Held:  func(document.Draft, string, document.Profile) ([]byte, bool) { return nil, false },
-		Rules: func(string, document.Profile) uint64 { return 1 },
-		Sum:   func(*document.Page, document.Draft) document.Hash { return document.HashOf("x") },
-	}}
-	for _, url := range []string{"http://a", "http://a.test/1"} {
-		if err := s.Page(t.Context(), &document.Page{URL: url, Seen: document.Read}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := folder.Group.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	var seen []document.Seen
-	for found, err := range folder.Sightings() {
-		if err != nil {
-			t.Fatal(err)
-		}
-		seen = append(seen, found.Seen)
-		if found.Seen == document.Unread && (!strings.Contains(found.Why, "slice bounds out of range") || found.Draft != 0 || found.Fetched) {
-			t.Errorf("unread: %+v", found)
-		}
-	}
-	if len(seen) != 2 || seen[0] != document.Unread || seen[1] != document.Read {
-		t.Errorf("seen: %q", seen)
-	}
-}
-
 // A draft that can't be read any more makes its page unread; the page that leads there, or
 // is compared with it, is judged as beside any unread page.
 func TestLostDraft(t *testing.T) {
