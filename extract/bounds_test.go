@@ -60,3 +60,18 @@ func TestPanicIsAnError(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestCostlySelectors: a page on which an owner's selector takes too long is unread, and the
+// error names the key.
+func TestCostlySelectors(t *testing.T) {
+	page := htmlPage(t, "https://a.test/list", "<ul>"+strings.Repeat("<li>x", 40_000))
+	for key, o := range map[string]Options{
+		`extract.exclude[0]: CSS selector "b ~ li"`:          {Exclude: []string{"b ~ li"}},
+		`extract.field "Price": css:li:nth-child(2n) would`:  {Fields: []Field{{Name: "Price", From: []string{"css:li:nth-child(2n)"}}}},
+		`extract.content: CSS selector "li:nth-child(even)"`: {Content: "li:nth-child(even)"},
+	} {
+		if _, err := newExtractor(t, o).Read(page); err == nil || !strings.Contains(err.Error(), key) {
+			t.Errorf("%s: got %v", key, err)
+		}
+	}
+}

@@ -43,6 +43,10 @@ type writer struct {
 	sum     tally
 }
 
+// maxLines bounds the blocks of a page to which each line of preformatted text adds one:
+// elsewhere a block has a tag, which counts in the memory of the page.
+const maxLines = 4 * document.MaxBlocks
+
 // write adds text that stands in that place.
 func (t *writer) write(s string, in place) {
 	before := len(t.fold.Buf)
@@ -50,8 +54,8 @@ func (t *writer) write(s string, in place) {
 		t.fold.Write(s)
 	} else { // each line is a block
 		for line := range strings.SplitAfterSeq(s, "\n") {
-			t.fold.Write(strings.TrimSuffix(line, "\n"))
-			if strings.HasSuffix(line, "\n") {
+			t.fold.Write(line)
+			if strings.HasSuffix(line, "\n") && len(t.spans) < maxLines {
 				t.flush()
 			}
 		}

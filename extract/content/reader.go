@@ -19,6 +19,7 @@ import (
 type Selectors struct {
 	content goquery.Matcher // nil: found
 	exclude []goquery.Matcher
+	texts   []string // all, each behind its key
 }
 
 // With returns the selectors with other content, where some is named, and more
@@ -30,8 +31,10 @@ func (s Selectors) With(key, content string, exclude []string) (Selectors, error
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: read CSS selector %q: %w", key, selector, err))
 		}
+		s.texts = append(s.texts, fmt.Sprintf("%s: CSS selector %q", key, selector))
 		return compiled
 	}
+	s.texts = slices.Clone(s.texts)
 	if content != "" {
 		s.content = compile(key+".content", content)
 	}
@@ -110,6 +113,11 @@ func (r *Reader) release(w *walker) {
 // Read reads the tree of a page. What it returns keeps nodes of the tree. It errs with
 // ErrEmpty or ErrBinary.
 func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
+	for _, text := range s.texts {
+		if markup.Costly(root, text) {
+			return Page{}, fmt.Errorf("%s %s", text, markup.TooCostly)
+		}
+	}
 	w := r.walkers.Get().(*walker)
 	defer r.release(w)
 	r.walk(w, root, s.pick(root))

@@ -39,6 +39,9 @@ func (v *Evidence) Apply(rules []rule.Compiled, multi string) (map[string]string
 			if given[r.Name] != "" && v.Trace == nil {
 				break
 			}
+			if s := &r.Sources[j]; v.Found != nil && s.Kind == rule.CSS && markup.Costly(v.Page.Root, s.String()) {
+				return nil, fmt.Errorf("extract.field %q: %s %s", r.Name, s, markup.TooCostly)
+			}
 			value := oneOf(r.Transformed(v.values(&r.Sources[j]), v.Zone, maxValue), multi)
 			won := value != "" && given[r.Name] == ""
 			if won {
