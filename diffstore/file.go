@@ -145,9 +145,7 @@ func WriteFile(path string, write func(io.Writer) error) (err error) {
 	if err == nil {
 		err = out.Sync()
 	}
-	if closeErr := out.Close(); err == nil {
-		err = closeErr
-	}
+	err = errors.Join(err, out.Close())
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,14 @@ func New(o Options) *Renderer {
 }
 
 // Close ends the browser, if there is one, and waits until nothing of it is left.
-func (r *Renderer) Close() { r.browser.end() }
+func (r *Renderer) Close() {
+	b := r.browser
+	b.kill()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.close()
+	b.ctx, b.close = nil, func() {}
+}
 
 // Page is a page as it was fetched.
 type Page struct {
@@ -150,15 +157,6 @@ func (b *browser) use() (context.Context, error) {
 		b.err = errors.New("Chromium keeps crashing and is not started again") //nolint:staticcheck // a name
 	}
 	return b.ctx, b.err
-}
-
-// end kills the browser, if there is one, and waits until nothing of it is left.
-func (b *browser) end() {
-	b.kill()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.close()
-	b.ctx, b.close = nil, func() {}
 }
 
 func (b *browser) start() (_ context.Context, closeAll func(), err error) {

@@ -56,18 +56,21 @@ func (r *Reader) launch(command []string) (*child, error) {
 }
 
 // ask hands a file to the child, or only waits until a new one is ready, and returns
-// its answer.
+// its answer. It has the child watched meanwhile.
 func (c *child) ask(body []byte, isNew bool, w watchdog) (a answer, err error) {
-	err = w.over(c, func() (err error) {
-		if !isNew {
-			c.served++
-			if err := writeFrame(c.in, body); err != nil {
-				return ended(err)
-			}
-		}
+	done, why := make(chan struct{}), make(chan error, 1)
+	go func() { why <- w.watch(c, done) }()
+	if !isNew {
+		c.served++
+		err = ended(writeFrame(c.in, body))
+	}
+	if err == nil {
 		a, err = c.answer(isNew)
-		return err
-	})
+	}
+	close(done)
+	if killed := <-why; killed != nil {
+		return answer{}, killed
+	}
 	return a, err
 }
 
@@ -110,18 +113,6 @@ type watchdog struct {
 
 // lookEvery is how often a child's memory is asked for.
 const lookEvery = 50 * time.Millisecond
-
-// over watches a child while call talks to it.
-func (w watchdog) over(c *child, call func() error) error {
-	done, why := make(chan struct{}), make(chan error, 1)
-	go func() { why <- w.watch(c, done) }()
-	err := call()
-	close(done)
-	if killed := <-why; killed != nil {
-		return killed
-	}
-	return err
-}
 
 func (w watchdog) watch(c *child, done <-chan struct{}) error {
 	late, look := time.NewTimer(w.limit), time.NewTicker(lookEvery)
