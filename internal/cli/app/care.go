@@ -11,7 +11,6 @@ import (
 
 	"sitesync/diffstore"
 	"sitesync/internal/config"
-	"sitesync/internal/work"
 )
 
 // AsideDamaged stands between the ledger's name and the time in the name of a damaged
@@ -20,24 +19,21 @@ const AsideDamaged = ".damaged-"
 
 // SoundLedger errs unless the ledger is sound. A damaged one is set aside, so that
 // the next run is not stopped by it, and a warning names those that were.
-func (a *App) SoundLedger(ctx context.Context, cfg *config.Config) (err error) {
-	release, err := work.Lock(WorkDir(cfg), a.Now())
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, release()) }()
-	path := cfg.Store.Path
-	if text := OpenFolder(path); text != "" {
-		a.Logger().Warn(text)
-	}
-	if damaged := NewestAside(path, AsideDamaged); damaged != "" {
-		a.Logger().Warn(damaged + " was set aside: run sitesync rebuild to recover what can be read of it, or move it away")
-	}
-	aside, err := a.SetAside(ctx, path)
-	if aside == "" {
-		return err
-	}
-	return fmt.Errorf("%w; it was set aside as %s, and nothing was deleted", err, aside)
+func (a *App) SoundLedger(ctx context.Context, cfg *config.Config) error {
+	return a.Locked(cfg, func() error {
+		path := cfg.Store.Path
+		if text := OpenFolder(path); text != "" {
+			a.Logger().Warn(text)
+		}
+		if damaged := NewestAside(path, AsideDamaged); damaged != "" {
+			a.Logger().Warn(damaged + " was set aside: run sitesync rebuild to recover what can be read of it, or move it away")
+		}
+		aside, err := a.SetAside(ctx, path)
+		if aside == "" {
+			return err
+		}
+		return fmt.Errorf("%w; it was set aside as %s, and nothing was deleted", err, aside)
+	})
 }
 
 // SetAside gives a damaged ledger another name and returns it, with the damage. A sound

@@ -16,15 +16,25 @@ import (
 	"sitesync/push"
 )
 
-// WriteLedger runs fn on the configuration's ledger, open for writing, under the
-// run lock: beside a run nothing writes the ledger.
-func (a *App) WriteLedger(cfg *config.Config, fn func(*diffstore.Ledger) error) (err error) {
+// Locked runs fn under the run lock.
+func (a *App) Locked(cfg *config.Config, fn func() error) (err error) {
 	release, err := work.Lock(WorkDir(cfg), a.Now())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	ledger, err := diffstore.Open(cfg.Store.Path, cfg.Store.KeepText)
+	return fn()
+}
+
+// WriteLedger runs fn on the configuration's ledger, open for writing, under the
+// run lock: beside a run nothing writes the ledger.
+func (a *App) WriteLedger(cfg *config.Config, fn func(*diffstore.Ledger) error) error {
+	return a.Locked(cfg, func() error { return WithLedger(cfg, cfg.Store.Path, fn) })
+}
+
+// WithLedger runs fn on the ledger at path, open for writing as cfg says.
+func WithLedger(cfg *config.Config, path string, fn func(*diffstore.Ledger) error) (err error) {
+	ledger, err := diffstore.Open(path, cfg.Store.KeepText)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,6 @@ import (
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
-	"sitesync/internal/work"
 )
 
 // What is behind the ledger's name, and before the time, in the name of a file that
@@ -40,13 +39,8 @@ func fits(cfg *config.Config, path string, glimpse diffstore.Glimpse) error {
 
 // underLock returns what a command runs: fn under the run lock.
 func underLock(a *app.App, fn func(context.Context, *config.Config, []string) error) func(*cobra.Command, []string) error {
-	return a.Run(func(ctx context.Context, cfg *config.Config, args []string) (err error) {
-		release, err := work.Lock(app.WorkDir(cfg), a.Now())
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, release()) }()
-		return fn(ctx, cfg, args)
+	return a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
+		return a.Locked(cfg, func() error { return fn(ctx, cfg, args) })
 	}, func(cfg *config.Config) error {
 		return cfg.Require("store", "push.base_url", "push.customer_id", "push.crawler_id") // the key is not asked for
 	})
@@ -118,12 +112,11 @@ func restorable(file, part string) error {
 
 // salvage adds to the ledger at path what the file holds.
 func salvage(ctx context.Context, cfg *config.Config, path, file string, generation uint64, reason string) (done diffstore.Salvaged, err error) {
-	ledger, err := diffstore.Open(path, cfg.Store.KeepText)
-	if err != nil {
-		return done, err
-	}
-	defer func() { err = errors.Join(err, ledger.Close()) }()
-	return ledger.Salvage(ctx, file, generation, reason)
+	err = app.WithLedger(cfg, path, func(ledger *diffstore.Ledger) error {
+		done, err = ledger.Salvage(ctx, file, generation, reason)
+		return err
+	})
+	return done, err
 }
 
 // keepToday gives today's ledger a second name, and returns it; the first one is
