@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,6 +33,7 @@ type decoder struct {
 // decode takes all that can be read. go-toml's own decoder judges first whether the
 // file is TOML: its parser does not look at keys and sections that stand twice.
 func (d *decoder) decode(data []byte) {
+	data = slices.Clip(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))) // the mark that Windows editors put first
 	if err := toml.Unmarshal(data, &map[string]any{}); err != nil {
 		d.invalid(err)
 		return

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
-	"slices"
 	"strings"
 )
 
@@ -50,7 +48,7 @@ func parse(file string, data []byte, getenv func(string) string) (*Config, error
 	c := Default()
 	c.file, c.lines = file, map[string]int{}
 	d := &decoder{Config: &c, into: reflect.ValueOf(&c).Elem(), getenv: getenv, unread: map[string]bool{}}
-	d.decode(withoutMark(data))
+	d.decode(data)
 	if !d.broken {
 		d.defaultKey()
 		d.together()
@@ -60,11 +58,6 @@ func parse(file string, data []byte, getenv func(string) string) (*Config, error
 	}
 	c.settle(filepath.Dir(file))
 	return &c, nil
-}
-
-// withoutMark returns data without the mark that Windows editors put first.
-func withoutMark(data []byte) []byte {
-	return slices.Clip(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
 }
 
 // defaultKey reads the default of push.api_key, which is a variable.
@@ -203,7 +196,7 @@ func ParseStrict(path string, data []byte, into any, judge func(fault func(secti
 		return err
 	}
 	d := &decoder{Config: &Config{file: path, lines: map[string]int{}}, into: reflect.ValueOf(into).Elem(), unread: map[string]bool{}}
-	d.decode(withoutMark(data))
+	d.decode(data)
 	if !d.broken {
 		judge(func(section string, i int, key, text string) {
 			key = element(section, i) + "." + key
