@@ -201,7 +201,7 @@ func tokenize(text []byte) (m markup) {
 		if !starts && kind != html.EndTagToken {
 			continue
 		}
-		m.again += open
+		before := open
 		raw, attributed := z.TagName()
 		name, id, n := string(raw), atom.Lookup(raw), 0
 		isRoot := starts && (id == atom.Html || id == atom.Body)
@@ -239,6 +239,7 @@ func tokenize(text []byte) (m markup) {
 			}
 			levels = levels[:last]
 		}
+		m.again += min(before, open) // a tag makes neither itself nor what it closes again
 	}
 	return m
 }
