@@ -22,7 +22,6 @@ import (
 const (
 	exploreMaps   = 20               // sitemap files
 	exploreFaults = 5                // pages unread in a row that end it
-	exploreBody   = 4 << 20          // bytes of a page
 	exploreFor    = 10 * time.Minute // in all
 )
 
@@ -39,7 +38,7 @@ func (c *Crawler) Explore(ctx context.Context, visit func(*document.Page)) (*sco
 	whole := ctx
 	ctx, cancel := context.WithTimeout(whole, exploreFor)
 	defer cancel()
-	c.opts.MaxBody, c.opts.Retries = min(c.opts.MaxBody, exploreBody), 0
+	c.opts.Retries = 0
 	c.opts.Table, c.opts.Only = spool.NewTable(), func(string) bool { return false } // count, queue nothing
 	e := &explorer{
 		run: c.newRun(noPast{}, nil), found: &scout.Exploration{Asked: c.site.Start[0]}, fetch: newFetcher(ctx, c), visit: visit,
