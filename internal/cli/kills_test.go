@@ -17,7 +17,7 @@ import (
 	"sitesync/internal/testsite"
 )
 
-var kills = flag.Int("kills", 50, "how often TestKills kills a run")
+var kills = flag.Int("kills", 30, "how often TestKills kills a run")
 
 // Invariant 2: a run killed at any instant, then a clean one, end with exactly the
 // site in the index, and with nothing in doubt, whatever kind of night it was.

@@ -92,7 +92,11 @@ func drawHistory(rt *rapid.T) history {
 // -rapid.checks=10000 makes more, and any -rapid.seed others.
 func TestHistories(t *testing.T) {
 	t.Parallel()
-	for name, ours := range map[string]string{"rapid.seed": "5", "rapid.checks": "30"} {
+	checks := "30"
+	if testing.Short() {
+		checks = "8"
+	}
+	for name, ours := range map[string]string{"rapid.seed": "5", "rapid.checks": checks} {
 		if f := flag.Lookup(name); f.Value.String() == f.DefValue {
 			if err := f.Value.Set(ours); err != nil {
 				t.Fatal(err)
