@@ -78,8 +78,8 @@ func (s shares) holdBody(ctx context.Context, n, limit int64) (func(), error) {
 	return func() { s.bodies.Release(n) }, err
 }
 
-// holdAnswer takes a share for an answer, until it is sent. What can be asked again is
-// turned down with 503 where there is none; the others wait, as they did something.
+// holdAnswer takes a share for an answer, until it is sent. Where there is no room, a call
+// that can be made again is answered 503. Other calls wait: they have changed something.
 func (s shares) holdAnswer(ctx context.Context, answer *Reply, again bool) error {
 	n := int64(len(answer.Body))
 	if answer.rows != nil {
