@@ -53,7 +53,7 @@ func newFetcher(ctx context.Context, c *Crawler) *fetcher {
 	f := &fetcher{crawler: c, collector: &colly.Collector{}, share: c.memory.Share()}
 	f.take = func(bytes int64) error {
 		err := f.share.Take(ctx, bytes)
-		f.got.tooMuch = f.got.tooMuch || err != nil
+		f.got.tooMuch = f.got.tooMuch || err != nil && ctx.Err() == nil // the run's end is no limit
 		return err
 	}
 	f.collector.Init() // not NewCollector, which obeys COLLY_* environment variables

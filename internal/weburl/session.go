@@ -48,9 +48,9 @@ func isSessionValue(value string) bool {
 	return digit
 }
 
-// SessionParam returns the name of the first parameter of a URL's query that is a
-// session's ID, as it is written, and a pattern for it; empty when there is none. A
-// canonical URL has no sessions in its path.
+// SessionParam finds the first parameter of a URL's query that is a session's ID. It returns
+// the parameter's name as the URL writes it, and a pattern that matches the parameter. Both
+// are empty when the query has no such parameter.
 func SessionParam(target string) (name, pattern string) {
 	_, query, _ := strings.Cut(target, "?")
 	if query == "" { // most have none, and every known URL passes here
