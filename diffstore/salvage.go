@@ -26,7 +26,7 @@ import (
 // ended.
 const (
 	salvageChildren = 100              // at most
-	salvagePatience = 20 * time.Second // a child that sends nothing for so long goes round in a circle,
+	salvagePatience = 20 * time.Second // a child that sends nothing new for so long goes round in a circle,
 	salvageMemory   = 512 << 20        // and one that needs so much
 	salvageEntries  = 5000             // in one transaction, or
 	salvageBytes    = 8 << 20
@@ -89,7 +89,8 @@ type reader struct {
 }
 
 // all sends the bucket's entries from a key on. Where the cursor can't go on, it is
-// set behind that place, and sends what lies between backwards.
+// set behind that place, and sends what lies between backwards. In a damaged tree a
+// cursor can land before the key that it was set to; from only ever grows.
 func (r *reader) all(from []byte) {
 	for {
 		last, whole := r.walk(from, nil)
@@ -97,7 +98,7 @@ func (r *reader) all(from []byte) {
 			return
 		}
 		r.lost++
-		if last != nil {
+		if bytes.Compare(last, from) >= 0 && last != nil {
 			from = append(last, 0)
 		}
 		for next, found := behind(bytes.TrimSuffix(from, []byte{0})), false; !found; next = behind(next) {
@@ -276,8 +277,8 @@ func (s *salvage) take(in io.Reader, alive func()) (whole bool, err error) {
 			s.done.Lost += e.Lost
 			return true, nil
 		}
-		alive()
 		if e.Bucket != s.bucket || bytes.Compare(e.Key, s.key) >= 0 {
+			alive()
 			s.bucket, s.key = e.Bucket, append(e.Key, 0)
 		}
 		err = s.add(e)

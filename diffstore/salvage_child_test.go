@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -109,30 +110,34 @@ func TestSalvageBehind(t *testing.T) {
 	}
 }
 
-// TestSalvageChild: a child that dies or hangs, at once or at an entry, costs what it
-// did not send, and no more.
+// TestSalvageChild: a child that dies, hangs or repeats itself, at once or at an entry,
+// costs what it did not send, and no more.
 func TestSalvageChild(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "sitesync.db")
 	largeLedger(t, path, 100)
-	for _, command := range []string{"dies", "hangs", "dies at 10", "hangs at 10", "sends noise", "is not there"} {
-		l, err := Open(filepath.Join(t.TempDir(), "new.db"), true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		s := &salvage{ledger: l, reason: "salvaged", command: []string{os.Args[0], "salvage", command}, patience: 10 * time.Second}
-		if command[0] == 'h' {
-			s.patience = 300 * time.Millisecond
-		}
-		if command == "is not there" {
-			s.command = []string{filepath.Join(t.TempDir(), "none")}
-		}
-		err = s.readAll(t.Context(), path)
-		known(t, l, s.done.Records)
-		all := command[len(command)-1] == '0'
-		if (err != nil) != (command == "is not there") || err == nil && (s.done.Lost == 0 || all != (s.done.Records == 100)) {
-			t.Errorf("a child that %s: %+v, %v", command, s.done, err)
-		}
+	for how, patience := range map[string]time.Duration{
+		"dies": time.Minute, "dies at 50": time.Minute, "sends noise": time.Minute, "is not there": time.Minute,
+		"hangs": 300 * time.Millisecond, "hangs at 50": 2 * time.Second, "repeats at 50": 2 * time.Second,
+	} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			l, err := Open(filepath.Join(t.TempDir(), "new.db"), true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			s := &salvage{ledger: l, reason: "salvaged", command: []string{os.Args[0], "salvage", how}, patience: patience}
+			if how == "is not there" {
+				s.command = []string{filepath.Join(t.TempDir(), "none")}
+			}
+			err = s.readAll(t.Context(), path)
+			known(t, l, s.done.Records)
+			all := strings.HasSuffix(how, "at 50")
+			if (err != nil) != (how == "is not there") || err == nil && (s.done.Lost == 0 || all != (s.done.Records == 100)) {
+				t.Errorf("%+v, %v", s.done, err)
+			}
+		})
 	}
 }
 
