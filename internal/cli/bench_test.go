@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"flag"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/net/html"
 	"golang.org/x/sync/errgroup"
 
 	"sitesync/internal/cli"
@@ -28,15 +30,24 @@ var benchPages = flag.Int("bench.pages", 10_000, "pages of the benchmarks' site"
 const benchConnections = 16
 
 // BenchmarkPlan compares the processor time of a whole plan (fetch, links,
-// extraction, hash) with that of a bare client that fetches the same pages and does
-// nothing else, in the same run. The site runs in a process of its own.
+// extraction, hash) with two limits in the same run, on pages that are articles and
+// on pages that aren't: raw, a bare client that reads the same bodies as they come;
+// and floor, which inflates and parses them too. The site runs in a process of its own.
+// docs/speed.md keeps the ratios.
 //
 //	go test ./internal/cli -run '^$' -bench 'Plan$' -benchtime 1x
 func BenchmarkPlan(b *testing.B) {
 	cli.Tune(os.Getenv)
-	site := hugeSite(b, testsite.HugeOptions{Pages: *benchPages})
+	for kind, not := range map[string]bool{"articles": false, "others": true} {
+		b.Run(kind, func(b *testing.B) { benchPlan(b, testsite.HugeOptions{Pages: *benchPages, NoArticles: not}) })
+	}
+}
+
+func benchPlan(b *testing.B, o testsite.HugeOptions) {
+	site := hugeSite(b, o)
 	for b.Loop() {
-		bare := measure(b, func() { fetchAll(b, site.URL, *benchPages) })
+		raw := measure(b, func() { fetchAll(b, site.URL, o.Pages, discard) })
+		floor := measure(b, func() { fetchAll(b, site.URL, o.Pages, inflateAndParse) })
 		resetSite(b, site)
 		dir := benchDir(b, site.URL, "local")
 		plan := measure(b, func() { sitesync(b, dir, 0, "plan", "-o", "bench.plan") })
@@ -44,14 +55,14 @@ func BenchmarkPlan(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if int(stats.Pages) != *benchPages || stats.Repeated != 0 {
-			b.Fatalf("%d pages fetched, %d of them twice; want %d and 0", stats.Pages, stats.Repeated, *benchPages)
+		if int(stats.Pages) != o.Pages || stats.Repeated != 0 {
+			b.Fatalf("%d pages fetched, %d of them twice; want %d and 0", stats.Pages, stats.Repeated, o.Pages)
 		}
-		perPage := float64(*benchPages)
-		b.ReportMetric(float64(bare.cpu.Microseconds())/perPage, "bare-µs/page")
-		b.ReportMetric(float64(plan.cpu.Microseconds())/perPage, "plan-µs/page")
-		b.ReportMetric(float64(plan.cpu)/float64(bare.cpu), "cpu-ratio")
-		b.ReportMetric(float64(stats.Repeated), "fetched-twice")
+		for name, f := range map[string]figures{"raw": raw, "floor": floor, "plan": plan} {
+			b.ReportMetric(float64(f.cpu.Microseconds())/float64(o.Pages), name+"-µs/page")
+		}
+		b.ReportMetric(float64(plan.cpu)/float64(raw.cpu), "plan/raw")
+		b.ReportMetric(float64(plan.cpu)/float64(floor.cpu), "plan/floor")
 		b.ReportMetric(plan.anonMB, "anon-MB")
 	}
 }
@@ -155,15 +166,23 @@ func sitesync(b *testing.B, dir string, want int, args ...string) {
 	b.Log(lines[len(lines)-1])
 }
 
-// fetchAll is the bare client: it fetches every page and does nothing else.
-func fetchAll(b *testing.B, site string, pages int) {
+// fetchAll is the bare client: it fetches every page, compressed, and does nothing with
+// the body but what each says.
+func fetchAll(b *testing.B, site string, pages int, each func(io.Reader) error) {
 	transport := &http.Transport{MaxIdleConnsPerHost: benchConnections, MaxConnsPerHost: benchConnections}
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Transport: transport}
 	group, ctx := errgroup.WithContext(b.Context())
 	next := make(chan int)
 	for range benchConnections {
-		group.Go(func() error { return fetchEach(ctx, client, site, next) })
+		group.Go(func() error {
+			for n := range next {
+				if err := fetchOne(ctx, client, site+testsite.HugePath(n), each); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	}
 	for n := range pages {
 		next <- n
@@ -174,23 +193,32 @@ func fetchAll(b *testing.B, site string, pages int) {
 	}
 }
 
-func fetchEach(ctx context.Context, client *http.Client, site string, next <-chan int) error {
-	for n := range next {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, site+testsite.HugePath(n), nil)
-		if err != nil {
-			return err
-		}
-		resp, err := client.Do(req)
-		if err != nil {
-			return err
-		}
-		_, err = io.Copy(io.Discard, resp.Body)
-		resp.Body.Close()
-		if err != nil {
-			return err
-		}
+func fetchOne(ctx context.Context, client *http.Client, url string, each func(io.Reader) error) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
 	}
-	return nil
+	req.Header.Set("Accept-Encoding", "gzip") // so that the transport leaves it as it is
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	return each(resp.Body)
+}
+
+func discard(body io.Reader) error {
+	_, err := io.Copy(io.Discard, body)
+	return err
+}
+
+func inflateAndParse(body io.Reader) error {
+	plain, err := gzip.NewReader(body)
+	if err != nil {
+		return err
+	}
+	_, err = html.Parse(plain)
+	return err
 }
 
 // figures are what one measured piece of work took of this process.

@@ -15,6 +15,9 @@ type HugeOptions struct {
 	NoSitemap bool          // nothing but links leads to the pages
 	Delay     time.Duration // before each answer: a distant server
 	Lean      bool          // pages of about 3 KB with 23 links, for very large sites
+
+	// NoArticles leaves out all that calls a page an article.
+	NoArticles bool
 }
 
 // Figures of a Huge site's shape.

@@ -78,17 +78,17 @@ func (h *Huge) writeHead(b *bytes.Buffer, origin string, n int, version uint32) 
 <meta name="description" content="%[3]s">
 <link rel="canonical" href="%[4]s%[5]s">
 <meta property="og:title" content="%[1]s %[2]d">
-<meta property="og:type" content="article">
+<meta property="og:type" content="%[9]s">
 <meta property="og:url" content="%[4]s%[5]s">
 <meta property="article:modified_time" content="%[6]s">
-<script type="application/ld+json">{"@context":"https://schema.org","@type":"Article","headline":"%[1]s %[2]d","articleSection":"%[7]s","dateModified":"%[6]s","author":{"@type":"Organization","name":"Harbour Town"}}</script>
+<script type="application/ld+json">{"@context":"https://schema.org","@type":"%[10]s","headline":"%[1]s %[2]d","articleSection":"%[7]s","dateModified":"%[6]s","author":{"@type":"Organization","name":"Harbour Town"}}</script>
 </head>
 <body class="page-template">
-<main id="main" class="site-main"><article class="entry">
+<main id="main" class="site-main"><%[11]s class="entry">
 <ol class="breadcrumb"><li>Harbour Town</li><li><a href="/">%[7]s</a></li></ol>
 <h1 class="entry-title">%[1]s %[2]d</h1>
 <p class="entry-meta"><time datetime="%[6]s">Revision %[8]d</time></p>
-`, title, n, summary, origin, HugePath(n), h.modified(n).Format(time.RFC3339), section(n), version)
+`, title, n, summary, origin, HugePath(n), h.modified(n).Format(time.RFC3339), section(n), version, h.stock.names.openGraph, h.stock.names.schema, h.stock.names.element)
 }
 
 // links returns how many content links a page has.

@@ -13,7 +13,12 @@ type stock struct {
 	top, bottom piece
 	prose       []piece
 	perPage     int // pieces of prose on a page
+	names       names
 }
+
+// names are those of a page's type: for Open Graph, for schema.org, and of the element
+// around its text.
+type names struct{ openGraph, schema, element string }
 
 const (
 	proseKinds   = 256
@@ -22,13 +27,18 @@ const (
 
 func newStock(o HugeOptions) stock {
 	w := newPacker(flate.DefaultCompression)
+	kind := names{"article", "Article", "article"}
+	if o.NoArticles {
+		kind = names{"website", "WebPage", "div"}
+	}
 	if o.Lean {
 		return stock{
+			names:  kind,
 			top:    pack(w, []byte("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")),
-			bottom: pack(w, []byte("</article></main>\n</body>\n</html>\n")),
+			bottom: pack(w, []byte("</"+kind.element+"></main>\n</body>\n</html>\n")),
 		}
 	}
-	s := stock{top: pack(w, templateTop()), bottom: pack(w, templateBottom(o.Pages)), perPage: prosePerPage}
+	s := stock{top: pack(w, templateTop()), bottom: pack(w, templateBottom(o.Pages, kind.element)), perPage: prosePerPage, names: kind}
 	for i := range proseKinds {
 		s.prose = append(s.prose, pack(w, proseText(i)))
 	}
@@ -51,10 +61,10 @@ func templateTop() []byte {
 	return []byte(b.String())
 }
 
-// templateBottom is what follows the article: the navigation and the footer.
-func templateBottom(pages int) []byte {
+// templateBottom is what follows the text in an element: the navigation and the footer.
+func templateBottom(pages int, element string) []byte {
 	var b strings.Builder
-	b.WriteString("</article></main>\n<header class=\"site-header\"><div class=\"site-brand\">" +
+	b.WriteString("</" + element + "></main>\n<header class=\"site-header\"><div class=\"site-brand\">" +
 		"<img src=\"/assets/crest.svg\" alt=\"Crest\" width=\"48\" height=\"48\"></div>\n" +
 		"<nav class=\"site-nav\" aria-label=\"Main\"><ul class=\"site-nav__list\">\n")
 	for i := range navLinks {
