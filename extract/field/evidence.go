@@ -201,7 +201,7 @@ func (v *Evidence) misread() []string {
 		return nil
 	}
 	text := v.sample()
-	if text == "" || speaks(said, wordsOf(text)) {
+	if text == "" || wordsOf(text).speak(said) {
 		return nil
 	}
 	found := languageOf(text)
@@ -219,11 +219,8 @@ func (v *Evidence) misread() []string {
 // Latin and Cyrillic letters must show their small words: names and codes look like
 // anything.
 func languageOf(text string) string {
-	script := whatlanggo.DetectScript(text)
-	hasWords := script == unicode.Latin || script == unicode.Cyrillic
-	words := wordsOf(text)
-	speaksOne := func(lang string) bool { return speaks(lang, words) }
-	if text == "" || hasWords && !slices.ContainsFunc(markup.Listed("languages"), speaksOne) { // else a millisecond, for nothing
+	spoken := wordsOf(text)
+	if text == "" || !slices.ContainsFunc(markup.Listed("languages"), spoken.speak) && !ownScript(text) { // else a millisecond, for nothing
 		return ""
 	}
 	// Danish and Norwegian are so alike that with both none is reliable.
@@ -232,34 +229,60 @@ func languageOf(text string) string {
 		return ""
 	}
 	lang := info.Lang.Iso6391()
-	if lang == "da" && shareOf("nb", words) > shareOf("da", words) {
+	if lang == "da" && spoken.hits("nb") > spoken.hits("da") {
 		lang = "nb"
 	}
-	if hasWords && !speaks(lang, words) {
+	if (info.Script == unicode.Latin || info.Script == unicode.Cyrillic) && !spoken.speak(lang) {
 		return ""
 	}
 	return lang
 }
 
-// speaks reports whether a text of these words holds as many of a language's small
-// words as one in that language does.
-func speaks(lang string, words []string) bool { return shareOf(lang, words) >= leastSmall }
+// ownScript reports whether most letters of a text are neither Latin nor Cyrillic: such
+// languages tell themselves by their letters.
+func ownScript(text string) bool {
+	common, own := 0, 0
+	for _, r := range text {
+		switch {
+		case !unicode.IsLetter(r):
+		case r < unicode.MaxLatin1, unicode.In(r, unicode.Latin, unicode.Cyrillic):
+			common++
+		default:
+			own++
+		}
+	}
+	return own > common
+}
 
 // smallWords are frequent words that set a language apart from its neighbours; none
 // where the language is not known.
 func smallWords(lang string) []string { return markup.Listed("small-" + lang) }
 
-// shareOf returns the share of the words that are small words of a language.
-func shareOf(lang string, words []string) float64 {
-	small, hits := smallWords(lang), 0
-	for _, word := range words {
-		if slices.Contains(small, word) {
-			hits++
-		}
-	}
-	return float64(hits) / float64(max(1, len(words)))
+// words are those of a text, in lower case, and how often each is there.
+type words struct {
+	times map[string]int
+	all   int
 }
 
-func wordsOf(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
+func wordsOf(text string) words {
+	w := words{times: map[string]int{}}
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		w.times[word]++
+		w.all++
+	}
+	return w
+}
+
+// hits returns how many of the words are small words of a language.
+func (w words) hits(lang string) (n int) {
+	for _, word := range smallWords(lang) {
+		n += w.times[word]
+	}
+	return n
+}
+
+// speak reports whether a text of these words holds as many of a language's small words
+// as one in that language does.
+func (w words) speak(lang string) bool {
+	return float64(w.hits(lang))/float64(max(1, w.all)) >= leastSmall
 }
