@@ -90,6 +90,9 @@ func TestGiants(t *testing.T) {
 		{"openers", strings.Repeat(`<i aria-controls="a b c"></i>`, 20_000) + "<p>Text</p>"},
 		{"boxes", "<p>Text</p>" + strings.Repeat("<aside></aside><!--x-->", 20_000)},
 		{"doubtful boxes in boxes", "<div>" + strings.Repeat(`<div class="related">`, 200) + strings.Repeat(`<ul><li><a href="/x">x</a></ul>`, 5_000) + strings.Repeat("</div>", 200) + "</div><p>Text</p>"},
+		{"noscript", "<noscript>" + strings.Repeat("<b><i><td>", 200_000) + "</noscript><p>Text</p>"},
+		{"noscripts", strings.Repeat("<noscript>"+script[:900]+"</noscript>", 2_000) + "<p>Text</p>"},
+		{"hidden segments", strings.Repeat(`<div hidden id="S:0"></div>`, 20_000) + "<p>Text</p>"},
 		{"dropped boxes", strings.Repeat(`<div class="related"><article><p>x</p></article></div>`, 20_000) + "<p>Text</p>"},
 	}
 	for _, row := range table {
@@ -116,6 +119,7 @@ func TestLongFieldsAreCut(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("<h1>a</h1><p>\xff\x00\u0085\u2028</p><script type=application/ld+json>{\"datePublished\":\"2026-11-20\"}</script>"), "https://www.example.com/2026/11/20/%C3%B8%zz")
 	f.Add([]byte("<meta property=og:type content=article><main><h1>a</h1><button aria-controls=b>b</button><div id=b hidden>c</div><!--noindex--><p>d<!--/noindex--><div class=comments><a href=#x>e</a><a>f"), "")
+	f.Add([]byte("<div id=app></div><noscript><main><h1>a</h1>"+strings.Repeat("<p>b &amp; c <noscript>d</noscript>", 100)+"</noscript><div hidden id=S:0>e</div>"), "")
 	f.Add([]byte("<div class=related><article>x</article></div><frameset><svg><title>t</title><main>x"), "")
 	for _, sample := range loadGolden(f) {
 		f.Add([]byte(sample.html), sample.URL)
@@ -152,12 +156,26 @@ func FuzzRead(f *testing.F) {
 func checkSubset(t *testing.T, root *html.Node, blocks []document.Block) {
 	t.Helper()
 	have := make(map[rune]int)
-	for n := range root.Descendants() {
-		if n.Type == html.TextNode {
+	count := func(root *html.Node) (noscripts []string) {
+		for n := range root.Descendants() {
+			if n.Type != html.TextNode {
+				continue
+			}
 			for _, r := range n.Data {
 				have[r]++
 			}
+			if n.Parent.DataAtom == atom.Noscript {
+				noscripts = append(noscripts, n.Data)
+			}
 		}
+		return noscripts
+	}
+	for _, source := range count(root) {
+		instead, err := html.ParseWithOptions(strings.NewReader(source), html.ParseOptionEnableScripting(false))
+		if err != nil {
+			t.Fatal(err)
+		}
+		count(instead)
 	}
 	for _, b := range blocks {
 		for _, r := range b.Text {

@@ -70,7 +70,7 @@ func weigh(text []byte, take func(bytes int64) error) error {
 		if err := take(perName * int64(min(m.most, separators(text)))); err != nil {
 			return err
 		}
-		m = tokenize(text)
+		m = tokenize(text, true)
 	}
 	switch {
 	case m.again > maxAgain:
@@ -98,6 +98,10 @@ func (m *markup) addTag(attributes int) {
 	m.tags++
 	m.attributes += attributesTake(attributes)
 	m.most = max(m.most, attributes)
+}
+
+func (m *markup) add(o markup) {
+	m.tags, m.attributes, m.again, m.compared, m.most = m.tags+o.tags, m.attributes+o.attributes, m.again+o.again, m.compared+o.compared, max(m.most, o.most)
 }
 
 // cleared returns how often the name of an attribute is cleared, at most.
@@ -188,12 +192,18 @@ func isFormatting(name []byte) bool {
 // tokenize counts what the parser does more often than there are tags: the formatting
 // elements that it makes again, which is all that are open, at each tag; and the attributes
 // that <html> and <body> have so far, at each of these tags. It stops where that is too much.
-func tokenize(text []byte) (m markup) {
+// What stands for clients without scripts may be parsed on its own; then raw is false.
+func tokenize(text []byte, raw bool) (m markup) {
 	var open int64                     // bytes that the open formatting elements take
 	levels := []map[string][]int64{{}} // the same by name, a level for each cell around
 	roots := map[string]bool{}         // attributes of <html> and <body>
+	isNoscript := false                // the last token began one
 	z := html.NewTokenizer(bytes.NewReader(text))
 	for kind := z.Next(); kind != html.ErrorToken && m.again <= maxAgain && m.compared <= maxCompared && m.cleared() <= maxCleared; kind = z.Next() {
+		if kind == html.TextToken && isNoscript && raw {
+			m.add(tokenize(z.Raw(), false))
+		}
+		isNoscript = false
 		if kind == html.CommentToken || kind == html.DoctypeToken {
 			m.tags++
 		}
@@ -202,8 +212,8 @@ func tokenize(text []byte) (m markup) {
 			continue
 		}
 		before := open
-		raw, attributed := z.TagName()
-		name, id, n := string(raw), atom.Lookup(raw), 0
+		tag, attributed := z.TagName()
+		name, id, n := string(tag), atom.Lookup(tag), 0
 		isRoot := starts && (id == atom.Html || id == atom.Body)
 		for ; attributed; n++ {
 			var key []byte
@@ -212,21 +222,24 @@ func tokenize(text []byte) (m markup) {
 				roots[string(key)] = true
 			}
 		}
+		if isNoscript = starts && id == atom.Noscript; isNoscript && !raw {
+			z.NextIsNotRawText()
+		}
 		switch {
 		case starts:
 			m.addTag(n)
-		case endMakesMore(raw):
+		case endMakesMore(tag):
 			m.tags++
 		}
 		last := len(levels) - 1
 		switch {
 		case isRoot:
 			m.compared += len(roots)
-		case isFormatting(raw) && starts:
+		case isFormatting(tag) && starts:
 			size := perAgain + attributesTake(n)
 			levels[last][name] = append(levels[last][name], size)
 			open += size
-		case isFormatting(raw):
+		case isFormatting(tag):
 			if sizes := levels[last][name]; len(sizes) > 0 {
 				open -= sizes[len(sizes)-1]
 				levels[last][name] = sizes[:len(sizes)-1]

@@ -25,7 +25,7 @@ const (
 // pass is the manner of one walk, and what it met that opens panels.
 type pass struct {
 	trust    trust
-	revealed bool            // what styles hide is read
+	revealed bool            // what is hidden is read, other than dialogs and menus
 	opened   map[string]bool // IDs of what a click shows
 }
 
@@ -51,6 +51,7 @@ type fate int
 const (
 	fateKeep  fate = iota
 	fateMute       // left out from the start
+	fateHide       // the same, because it is hidden
 	fateDrop       // taken out at its end, unless it holds the h1 or the main region
 	fateLinks      // the same where half of its text or more is links
 	fateForm       // the same where it has no text but labels
@@ -64,8 +65,8 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int) fate {
 	if n.DataAtom == atom.Html || n.DataAtom == atom.Body {
 		return fateKeep // scripts that show a page late hide these
 	}
-	if a.IsHidden(n) && !p.isPanel(e) && !(p.revealed && e.isStyled()) {
-		return fateMute
+	if a.IsHidden(n) && !p.isPanel(e) && !e.isSegment() && !(p.revealed && e.mayShow()) {
+		return fateHide
 	}
 	if p.trust == trustNone {
 		return fateKeep
@@ -237,10 +238,14 @@ func (e *element) isOpener() bool {
 	return isPanelName(e.attrs.Class) || b.ID != "" && slices.Contains(strings.Fields(strings.ReplaceAll(e.attrs.Opens, "#", "")), b.ID)
 }
 
-// isStyled reports whether an element may be hidden only until a script shows
+// isSegment reports whether an element is a part of a page that React sends when it is
+// ready: a script moves it to its place.
+func (e *element) isSegment() bool { return e.attrs.Hidden && strings.HasPrefix(e.attrs.ID, "S:") }
+
+// mayShow reports whether an element may be hidden only until a script shows
 // the page.
-func (e *element) isStyled() bool {
-	return e.node.DataAtom != atom.Dialog && !e.attrs.Hidden && fateByRole(e.attrs.Role, 0) == fateKeep && doubtOf(e.attrs.Class, e.attrs.ID) == doubtNone
+func (e *element) mayShow() bool {
+	return e.node.DataAtom != atom.Dialog && !markup.HoldsAny(e.attrs.Class, "overlay") && !markup.HoldsAny(e.attrs.ID, "overlay") && fateByRole(e.attrs.Role, 0) == fateKeep && doubtOf(e.attrs.Class, e.attrs.ID) == doubtNone
 }
 
 func isPanelName(names string) bool { return len(names) <= 500 && markup.HoldsAny(names, "panel") }

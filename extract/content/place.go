@@ -24,6 +24,7 @@ const (
 	inPre
 	inPick
 	muted     // text is not wanted, fields are
+	hidden    // muted for no other reason than that scripts have yet to show it
 	unindexed // neither is, by the owner's marks; a mark inside may say otherwise
 )
 

@@ -53,10 +53,16 @@ const (
 	pickExclude
 )
 
-// pick finds what the owner's selectors name; nil where there are none.
-func (s *Selectors) pick(root *html.Node) map[*html.Node]pick {
+// pick finds what the owner's selectors name; nil where there are none. It errs where a
+// selector takes too long.
+func (s *Selectors) pick(root *html.Node) (map[*html.Node]pick, error) {
+	for _, text := range s.texts {
+		if markup.Costly(root, text) {
+			return nil, fmt.Errorf("%s %s", text, markup.TooCostly)
+		}
+	}
 	if s.content == nil && len(s.exclude) == 0 {
-		return nil
+		return nil, nil
 	}
 	picks, page := make(map[*html.Node]pick), goquery.NewDocumentFromNode(root)
 	add := func(selector goquery.Matcher, as pick) {
@@ -70,7 +76,7 @@ func (s *Selectors) pick(root *html.Node) map[*html.Node]pick {
 	for _, selector := range s.exclude {
 		add(selector, pickExclude)
 	}
-	return picks
+	return picks, nil
 }
 
 // Page is what a Reader found on a page.
@@ -101,6 +107,9 @@ func NewReader(between []string) *Reader {
 const (
 	maxPooled     = 4 << 20 // bytes: one giant page must not hold its memory for the rest of a run
 	leastRevealed = 300     // bytes of a page that scripts show late; a shell has a few hidden words
+	leastLate     = 1000    // bytes of text that scripts show, or that clients without scripts are shown
+	timesLate     = 3       // how often all other text goes into it
+	maxNoscript   = 256 << 10
 )
 
 func (r *Reader) release(w *walker) {
@@ -113,14 +122,11 @@ func (r *Reader) release(w *walker) {
 // Read reads the tree of a page. What it returns keeps nodes of the tree. It errs with
 // ErrEmpty or ErrBinary.
 func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
-	for _, text := range s.texts {
-		if markup.Costly(root, text) {
-			return Page{}, fmt.Errorf("%s %s", text, markup.TooCostly)
-		}
+	w, err := r.walk(root, s)
+	if err != nil {
+		return Page{}, err
 	}
-	w := r.walkers.Get().(*walker)
 	defer r.release(w)
-	r.walk(w, root, s.pick(root))
 	f, blocks := &w.found, len(w.text.spans)
 	fold := &w.text.fold
 	switch {
@@ -158,20 +164,51 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	return Page{Found: *f, Blocks: w.text.copied(ranges), Unmatched: s.content != nil && len(w.regions.picked) == 0}, nil
 }
 
-// walk reads the tree, and again with less trust in the marks of furniture
+// walk reads the tree, and what it holds for clients without scripts in its place where
+// that is most of the text.
+func (r *Reader) walk(root *html.Node, s *Selectors) (*walker, error) {
+	w, err := r.walkTree(root, s)
+	if err != nil || len(w.noscript) < leastLate || len(w.noscript) < timesLate*len(w.text.fold.Buf) {
+		return w, err
+	}
+	instead, err := html.ParseWithOptions(strings.NewReader(markup.Clip(w.noscript, maxNoscript)), html.ParseOptionEnableScripting(false))
+	if err != nil {
+		return w, nil // the page itself is there
+	}
+	late, err := r.walkTree(instead, s)
+	if err != nil || len(late.text.fold.Buf) < max(leastLate, timesLate*len(w.text.fold.Buf)) {
+		return w, nil
+	}
+	f := &late.found
+	f.Lang, f.Title, f.Metas, f.Linked = w.found.Lang, w.found.Title, w.found.Metas, w.found.Linked
+	r.release(w)
+	return late, nil
+}
+
+// walkTree reads the tree, and again with less trust in the marks of furniture
 // while no content is left. Text that a page with scripts has in its frame alone
 // is the frame of an empty shell; what its styles hide may be the page.
-func (r *Reader) walk(w *walker, root *html.Node, picks map[*html.Node]pick) {
+func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
+	picks, err := s.pick(root)
+	if err != nil {
+		return nil, err
+	}
+	w := r.walkers.Get().(*walker)
 	once := func(t trust, revealed bool) bool {
 		w.read(root, picks, r.pairs, t, revealed)
 		return len(w.text.spans) > 0
 	}
-	if once(trustNames, false) || once(trustTags, false) || !w.found.Scripts && once(trustNone, false) {
-		return
+	isRead := once(trustNames, false)
+	if w.hidden >= leastLate && w.hidden >= timesLate*len(w.text.fold.Buf) {
+		isRead = once(trustNames, true)
+	}
+	if isRead || once(trustTags, false) || !w.found.Scripts && once(trustNone, false) {
+		return w, nil
 	}
 	if !once(trustNames, true) || len(w.text.fold.Buf) < leastRevealed {
 		once(trustTags, false)
 	}
+	return w, nil
 }
 
 // refine takes out of an article's region the blocks that an article finder

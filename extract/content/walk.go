@@ -30,6 +30,8 @@ type walker struct {
 	regions  regions
 	parts    []part
 	picks    map[*html.Node]pick // by the owner's selectors
+	hidden   int                 // bytes of text that only its being hidden keeps out
+	noscript string              // the longest text for clients without scripts
 	pass     pass
 	switches switches
 }
@@ -56,7 +58,7 @@ func (w *walker) read(root *html.Node, picks map[*html.Node]pick, known []commen
 	clear(w.pass.opened)
 	w.text = writer{fold: markup.Folder{Buf: w.text.fold.Buf[:0]}, spans: w.text.spans[:0], linked: w.text.linked[:0]}
 	w.open, w.parts = append(w.open[:0], frame{}), w.parts[:0]
-	w.found, w.regions = markup.Found{}, regions{}
+	w.found, w.regions, w.hidden, w.noscript = markup.Found{}, regions{}, 0, ""
 	w.picks, w.pass, w.switches = picks, pass{t, revealed, w.pass.opened}, switches{known: known}
 	for n := root; ; n = n.NextSibling {
 		for w.enter(n) {
@@ -85,7 +87,11 @@ func (w *walker) enter(n *html.Node) bool {
 		w.open = append(w.open, frame{box: box{node: n}})
 		return true
 	case html.TextNode:
-		if in := w.open[len(w.open)-1].in; in&muted == 0 && in&inBody != 0 && !w.isDark(in) && !markup.IsReference(n) {
+		switch in := w.open[len(w.open)-1].in; {
+		case in&inBody == 0 || w.isDark(in):
+		case in&hidden != 0:
+			w.hidden += len(strings.TrimSpace(n.Data))
+		case in&muted == 0 && !markup.IsReference(n):
 			w.text.write(n.Data, in)
 		}
 	case html.ElementNode:
@@ -117,7 +123,10 @@ func (w *walker) enterElement(n *html.Node) bool {
 		f.in &^= unindexed
 	}
 	f.fate = w.pass.fateOf(&e, up, f.block, len(w.open))
-	if f.fate == fateMute {
+	if f.fate == fateMute || f.fate == fateHide {
+		if up&muted == 0 && f.fate == fateHide && e.mayShow() {
+			f.in |= hidden
+		}
 		f.in |= muted
 	} else if f.block && w.pass.trust == trustNames {
 		f.doubt = e.doubt()
@@ -126,7 +135,7 @@ func (w *walker) enterElement(n *html.Node) bool {
 		w.pass.noteOpener(a.Opens)
 	}
 	if chosen == pickContent {
-		f.in = f.in&^muted | inMain | inSection | inPick
+		f.in = f.in&^(muted|hidden) | inMain | inSection | inPick
 		f.fate, f.block = fateKeep, true
 	}
 	w.found.Body = w.found.Body || up&inBody != 0 || w.isDark(f.in)
@@ -227,6 +236,10 @@ func (w *walker) note(e *element, in place) {
 			f.Scripts = true
 		case n.FirstChild != nil && len(f.Linked) < maxLinked:
 			f.Linked = append(f.Linked, n.FirstChild.Data)
+		}
+	case atom.Noscript:
+		if c := n.FirstChild; c != nil && in&muted == 0 && len(c.Data) > len(w.noscript) {
+			w.noscript = c.Data
 		}
 	case atom.H1, atom.H2, atom.H3:
 		if in&muted == 0 && len(f.Heads) < maxHeads {

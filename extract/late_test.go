@@ -1,0 +1,52 @@
+package extract
+
+import (
+	"strings"
+	"testing"
+)
+
+// Text that scripts show, or that clients without scripts are shown, is read where it is
+// most of the page.
+func TestLateText(t *testing.T) {
+	source, text := paragraphs(12)
+	const shell = `<title>Title</title><meta property="og:type" content="website"><header><a href="/">Forum</a></header><div id="app">Loading</div><script>app()</script>`
+	table := []struct{ name, source, want string }{
+		{"for clients without scripts", shell + `<noscript><div role="main"><h1>Heading</h1>` + source + `</div></noscript>`, "Heading\n" + text},
+		{"the longest", shell + `<noscript>` + strings.Repeat(`<img src="a.png">`, 50) + `</noscript><noscript>` + source + `</noscript>`, text},
+		{"beside a third of it", prose + prose + prose + prose + prose + `<noscript>` + source + `</noscript>`, text[:5*(len(prose)-len("<p></p>")+1)-1]},
+		{"little", shell + `<noscript>` + prose + `</noscript>`, "Loading"},
+		{"pictures alone", shell + `<noscript>` + strings.Repeat(`<img src="a.png">`, 500) + `</noscript>`, "Loading"},
+		{"excluded by the owner", shell + `<noscript data-nosnippet>` + source + `</noscript>`, "Loading"},
+		{"parts excluded by the owner", shell + `<noscript>` + source + `<p data-nosnippet>No</p></noscript>`, text},
+		{"a streamed segment", `<main><template id="B:0"></template><p>Loading</p></main><div hidden id="S:0">` + source + `</div>`, "Loading\n" + text},
+		{"hidden until scripts show it", `<div class="app" hidden>` + source + `</div><p>Loading</p>`, text},
+		{"hidden, and a third of it shown", source[:5*len(prose)] + `<div hidden>` + source + `</div>`, text[:5*(len(prose)-len("<p></p>")+1)-1]},
+		{"a hidden drawer", `<div class="drawer" hidden>` + source + `</div><p>Text</p>`, "Text"},
+		{"a hidden dialog", `<div role="dialog" hidden>` + source + `</div><p>Text</p>`, "Text"},
+		{"a hidden part of a menu", `<nav><div hidden>` + source + `</div></nav><p>Text</p>`, "Text"},
+	}
+	for _, row := range table {
+		t.Run(row.name, func(t *testing.T) {
+			if got := readDocument(t, Options{}, testURL, row.source).Fields["Content"]; got != row.want {
+				t.Errorf("got  %q\nwant %q", got, row.want)
+			}
+		})
+	}
+}
+
+// What stands for clients without scripts gives its text; the page itself gives its fields.
+func TestNoscriptKeepsTheFieldsOfThePage(t *testing.T) {
+	source, _ := paragraphs(12)
+	doc := readDocument(t, Options{Content: ".posts"}, testURL, `<html lang="en"><title>Title</title><meta name="description" content="What it is about."><div id="app"></div><script>app()</script>`+
+		`<noscript><title>No</title><p>No</p><div class="posts">`+source+`</div></noscript>`)
+	if doc.Fields["Title"] != "Title" || doc.Fields["Description"] != "What it is about." || doc.Fields["Language"] != "en" || strings.Contains(doc.Fields["Content"], "No") {
+		t.Errorf("got %q", doc.Fields)
+	}
+}
+
+func TestNoscriptIsBounded(t *testing.T) {
+	content := readDocument(t, Options{}, testURL, `<div id="app"></div><script>app()</script><noscript>`+strings.Repeat(prose, 5_000)+`</noscript>`).Fields["Content"]
+	if got := len(content); got < 200<<10 || got > 256<<10 {
+		t.Errorf("got %d bytes of content", got)
+	}
+}
