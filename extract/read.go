@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cespare/xxhash/v2"
-
 	"sitesync/extract/content"
 	"sitesync/extract/field"
 	"sitesync/extract/markup"
@@ -77,7 +75,7 @@ func cut(d *document.Draft, file *document.File) {
 		}
 		d.Blocks, isCut = d.Blocks[:i], true
 		if rest := markup.Clip(text, max(0, left)); rest != "" && i < document.MaxBlocks {
-			d.Blocks = append(d.Blocks, blockOf(rest))
+			d.Blocks = append(d.Blocks, document.BlockOf(rest))
 		}
 		break
 	}
@@ -122,7 +120,7 @@ func (e *Extractor) readFile(d *document.Draft, v *field.Evidence) (err error) {
 	for _, text := range v.File.Blocks {
 		text = markup.Clean(text)
 		if text != "" {
-			v.Blocks = append(v.Blocks, blockOf(text))
+			v.Blocks = append(v.Blocks, document.BlockOf(text))
 		}
 	}
 	d.Type, d.Blocks = document.FileContent, v.Blocks
@@ -175,16 +173,12 @@ func (e *Extractor) applyRules(d *document.Draft, v *field.Evidence) (err error)
 		d.Blocks = nil
 		for line := range strings.SplitSeq(content, "\n") {
 			if line != "" {
-				d.Blocks = append(d.Blocks, blockOf(line))
+				d.Blocks = append(d.Blocks, document.BlockOf(line))
 			}
 		}
 		d.Warn = slices.DeleteFunc(d.Warn, func(kind string) bool { return kind == WarnEmptyShell || kind == WarnNoContent || kind == WarnFileText })
 	}
 	return nil
-}
-
-func blockOf(text string) document.Block {
-	return document.Block{Hash: xxhash.Sum64String(text), Text: text}
 }
 
 // contentOf joins blocks with a line feed between them.

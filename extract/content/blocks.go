@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cespare/xxhash/v2"
-
 	"sitesync/extract/markup"
 	"sitesync/internal/document"
 )
@@ -144,8 +142,7 @@ func (t *writer) copied(ranges []span) []document.Block {
 		for i := r.from; i < r.to; i++ {
 			from := text.Len()
 			text.Write(t.block(i))
-			one := text.String()[from:]
-			blocks = append(blocks, document.Block{Hash: xxhash.Sum64String(one), Text: one})
+			blocks = append(blocks, document.BlockOf(text.String()[from:]))
 		}
 	}
 	return blocks

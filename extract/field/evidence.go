@@ -229,7 +229,7 @@ func languageOf(text string) string {
 		return ""
 	}
 	lang := info.Lang.Iso6391()
-	if lang == "da" && spoken.hits("nb") > spoken.hits("da") {
+	if lang == "da" && spoken.hits["nb"] > spoken.hits["da"] {
 		lang = "nb"
 	}
 	if (info.Script == unicode.Latin || info.Script == unicode.Cyrillic) && !spoken.speak(lang) {
@@ -258,31 +258,36 @@ func ownScript(text string) bool {
 // where the language is not known.
 func smallWords(lang string) []string { return markup.Listed("small-" + lang) }
 
-// words are those of a text, in lower case, and how often each is there.
+// speakers are the languages that have each small word.
+var speakers = func() map[string][]string {
+	all := map[string][]string{}
+	for _, lang := range markup.Listed("languages") {
+		for _, word := range smallWords(lang) {
+			all[word] = append(all[word], lang)
+		}
+	}
+	return all
+}()
+
+// words are how many words a text has, and how many of them are small words of each language.
 type words struct {
-	times map[string]int
-	all   int
+	all  int
+	hits map[string]int
 }
 
 func wordsOf(text string) words {
-	w := words{times: map[string]int{}}
+	w := words{hits: map[string]int{}}
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
-		w.times[word]++
 		w.all++
+		for _, lang := range speakers[word] {
+			w.hits[lang]++
+		}
 	}
 	return w
-}
-
-// hits returns how many of the words are small words of a language.
-func (w words) hits(lang string) (n int) {
-	for _, word := range smallWords(lang) {
-		n += w.times[word]
-	}
-	return n
 }
 
 // speak reports whether a text of these words holds as many of a language's small words
 // as one in that language does.
 func (w words) speak(lang string) bool {
-	return float64(w.hits(lang))/float64(max(1, w.all)) >= leastSmall
+	return float64(w.hits[lang])/float64(max(1, w.all)) >= leastSmall
 }

@@ -1,9 +1,12 @@
 package document
 
 import (
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/fxamacker/cbor/v2"
 )
 
@@ -16,8 +19,42 @@ const (
 
 // Block is one run of text of a page: a paragraph, a heading, a table row.
 type Block struct {
-	Hash uint64 `cbor:"1,keyasint"`
-	Text string `cbor:"2,keyasint"`
+	Hash uint64 // XXH64 of Text
+	Text string
+}
+
+// BlockOf returns the block of a text.
+func BlockOf(text string) Block { return Block{xxhash.Sum64String(text), text} }
+
+// Blocks are the text of a page. On disk they are one value: CBOR would take ten times as
+// long for one each.
+type Blocks []Block
+
+// MarshalBinary returns the texts, each behind its length.
+func (b Blocks) MarshalBinary() ([]byte, error) {
+	size := 0
+	for i := range b {
+		size += len(b[i].Text) + binary.MaxVarintLen32
+	}
+	raw := make([]byte, 0, size)
+	for i := range b {
+		raw = append(binary.AppendUvarint(raw, uint64(len(b[i].Text))), b[i].Text...)
+	}
+	return raw, nil
+}
+
+// UnmarshalBinary reads what MarshalBinary wrote. It errs where that is cut.
+func (b *Blocks) UnmarshalBinary(raw []byte) error {
+	*b = nil
+	for text := string(raw); text != ""; {
+		size, n := binary.Uvarint(raw[len(raw)-len(text):])
+		if n <= 0 || size > uint64(len(text)-n) {
+			return errors.New("read blocks: they are cut")
+		}
+		end := n + int(size)
+		*b, text = append(*b, BlockOf(text[n:end])), text[end:]
+	}
+	return nil
 }
 
 // Draft is what one page says, before the site's profile (boilerplate, title
@@ -26,7 +63,7 @@ type Draft struct {
 	Type   Type              `cbor:"1,keyasint"`
 	Fields map[string]string `cbor:"2,keyasint"`           // all but those that Titles and Blocks give
 	Titles []string          `cbor:"3,keyasint,omitempty"` // candidates, best first
-	Blocks []Block           `cbor:"4,keyasint,omitempty"` // the content in reading order
+	Blocks Blocks            `cbor:"4,keyasint"`           // the content in reading order
 	Warn   []string          `cbor:"6,keyasint,omitempty"` // kinds of warning, such as "file-without-text"
 	NoText string            `cbor:"8,keyasint,omitempty"` // why a file has none, in words
 	Ruled  map[string]string `cbor:"7,keyasint,omitempty"` // what the owner's rules gave; it wins over all else

@@ -65,7 +65,7 @@ func (v *verdicts) concludeWarnings() {
 func (v *verdicts) judge(e agendaEntry, bulk *bulkWriter) error {
 	s := v.site
 	flags, _ := s.table.Get(spool.Fingerprint(e.URL))
-	f, draft, err := s.facts(e, flags)
+	f, doc, err := s.facts(e, flags)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (v *verdicts) judge(e agendaEntry, bulk *bulkWriter) error {
 	if verdict.Change == nil || verdict.Change.Op != document.Delete {
 		bulk.lives(f.Record)
 	}
-	return v.add(&f, verdict, draft)
+	return v.add(&f, verdict, doc)
 }
 
 // mostVanished is how many addresses that were not there the ledger remembers, or as many
@@ -140,8 +140,8 @@ func (s *site) saidThat(body judge.Body, urls []string) (bool, error) {
 	return 2*near > len(urls), nil
 }
 
-// facts gathers what is known of one URL.
-func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, draft document.Draft, err error) {
+// facts gathers what is known of one URL, and makes its document where it may be sent.
+func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, doc document.Document, err error) {
 	h := s.hosts[weburl.Origin(e.URL)]
 	f = judge.Facts{
 		URL: e.URL, Linked: flags&spool.Linked != 0,
@@ -153,13 +153,13 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, draft document
 	if e.Known {
 		f.Record, err = s.ledger.Get(e.URL)
 		if err != nil {
-			return f, draft, err
+			return f, doc, err
 		}
 		date = f.Record.Date
 	}
 	f.Sighting, err = s.sighting(e.URL)
 	if err != nil {
-		return f, draft, err
+		return f, doc, err
 	}
 	if f.Sighting == nil { // of a page that did not change
 		f.Sighting = &document.Sighting{URL: e.URL, Seen: document.Kept, Hints: f.Record.Hints}
@@ -167,15 +167,15 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, draft document
 	f.Sighting.InSitemap = flags&spool.InSitemap != 0
 	f.Target, err = s.target(f.Sighting)
 	if err != nil {
-		return f, draft, err
+		return f, doc, err
 	}
 	f.Lied = s.checkHints(&f)
 	if f.Sighting.Draft != 0 && !s.compared(f.Sighting) {
-		var doc document.Document
+		var draft document.Draft
 		draft, doc, err = s.finish(f.Sighting)
 		if err != nil || f.Sighting.Seen == document.Unread {
 			f.Target = judge.Target{}
-			return f, draft, err
+			return f, doc, err
 		}
 		f.Content = &judge.Content{
 			Type: doc.Type, Fields: doc.FieldHashes(), Sum: f.Sighting.Content, Length: len(doc.Fields["Content"]),
@@ -191,7 +191,7 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, draft document
 		date = f.Content.Date
 	}
 	f.Rule, f.Expired = s.stages.Expired(e.URL, date)
-	return f, draft, nil
+	return f, doc, nil
 }
 
 // readInFull reports whether the run read every page of a host and all its sitemaps:

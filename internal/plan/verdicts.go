@@ -66,7 +66,7 @@ func (s *site) newVerdicts() *verdicts {
 // growth is how many new documents a run may always add.
 const growth = 500
 
-func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, draft document.Draft) error {
+func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Document) error {
 	if verdict.Change == nil && f.Record.IsDocument() && verdict.Failure == nil && verdict.Blind.Unseen == judge.Seen && !verdict.Waiting {
 		v.unchanged++
 	}
@@ -75,7 +75,7 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, draft document.Dra
 		if c.Cause == document.CauseRules {
 			v.ruled++
 		}
-		if err := v.due(f, c, draft); err != nil {
+		if err := v.due(f, c, doc); err != nil {
 			return err
 		}
 	}
@@ -111,8 +111,8 @@ type dueChange struct {
 	Born    int64      `json:"born,omitempty"`
 }
 
-// due takes in a change, with its wire bytes.
-func (v *verdicts) due(f *judge.Facts, change *document.Change, draft document.Draft) error {
+// due takes in a change, with the wire bytes of its document.
+func (v *verdicts) due(f *judge.Facts, change *document.Change, doc document.Document) error {
 	changed, turned := judge.Turned(f, change)
 	c := dueChange{
 		Change: *change, Known: f.Record != nil && len(f.Record.Fields) > 0, Turned: turned, Returns: f.Returns(), Folds: f.Target.Folds,
@@ -137,7 +137,6 @@ func (v *verdicts) due(f *judge.Facts, change *document.Change, draft document.D
 		v.changes[c.Op].Add(c, nil)
 		return nil
 	}
-	doc := v.site.stages.Finish(draft, c.ID, v.site.profile)
 	if c.Op == document.Patch {
 		fields := make(map[string]string, len(c.Fields))
 		for _, name := range c.Fields {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/klauspost/compress/s2"
-
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 )
@@ -44,7 +42,7 @@ func (w *Folder) AddDraft(url string, d document.Draft) (at int64, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("spool the content of %s: %w", url, err)
 	}
-	return 1 + w.drafts.Append(s2.Encode(nil, raw)), nil
+	return 1 + w.drafts.Append(raw), nil
 }
 
 // FlushFull writes what waits in memory once it is much.
@@ -84,15 +82,11 @@ func (w *Folder) Sighting(at int64) (*document.Sighting, error) {
 // Draft reads what was spooled and flushed of a page's content.
 func (w *Folder) Draft(at int64) (document.Draft, error) {
 	var d document.Draft
-	packed, err := w.drafts.Read(at - 1)
+	raw, err := w.drafts.Read(at - 1)
 	if err != nil {
 		return d, fmt.Errorf("read spooled content: %w", err)
 	}
-	raw, err := s2.Decode(nil, packed)
-	if err == nil {
-		err = document.Decode(raw, &d)
-	}
-	if err != nil {
+	if err := document.Decode(raw, &d); err != nil {
 		return d, fmt.Errorf("decode spooled content: %w", err)
 	}
 	return d, nil
