@@ -15,8 +15,6 @@ const (
 	maxTitle       = 500
 	maxDescription = 2000
 	maxCategory    = 200
-	maxRefineNodes = 10_000
-	maxRefineDepth = 100
 	maxValues      = 100
 	maxValue       = 32 << 10
 )

@@ -3,8 +3,6 @@ package extract
 import (
 	"strings"
 	"testing"
-
-	"sitesync/internal/document"
 )
 
 const (
@@ -91,33 +89,30 @@ func TestDoubtfulParts(t *testing.T) {
 	}
 }
 
-// The article finder takes away from articles, where it agrees on the most, and
-// nothing else.
-func TestArticleFinder(t *testing.T) {
-	source, text := paragraphs(12)
-	const box = `<div class="x1"><div>Our offer</div><div>Buy it</div><div>Buy it now</div></div>`
-	deep, end := strings.Repeat("<div>", 150), strings.Repeat("</div>", 150)
+// The container that a page names after its text is kept, with the title and the prose
+// before it, where it is the one so named and holds enough.
+func TestNamedText(t *testing.T) {
+	source, text := paragraphs(6)
+	one := text[:strings.Index(text, "\n")]
+	const box = `<div class="x1"><div>Our offer</div><div>Buy it</div></div>`
+	const offer = "\nOur offer\nBuy it"
 	table := []struct{ name, source, want string }{
-		{"an article", saysArticle + `<div>` + source + `</div>` + box, text},
-		{"another page", `<div>` + source + `</div>` + box, text + "\nOur offer\nBuy it\nBuy it now"},
-		{"a heading and a lead stay", saysArticle + `<div><h1>Title</h1>` + prose + `</div><div>` + source + `</div>`, "Title\n" + text[:strings.Index(text, "\n")+1] + text},
-		{"too deep", saysArticle + deep + source + end + box, text + "\nOur offer\nBuy it\nBuy it now"},
-		{"too large", saysArticle + source + strings.Repeat("<i></i>", maxRefineNodes) + box, text + "\nOur offer\nBuy it\nBuy it now"},
+		{"by its class", `<div class="c-article__body">` + source + `</div>` + box, text},
+		{"by a class of a build", `<div class="ArticlePage_articleBody__x7Gh2">` + source + `</div>` + box, text},
+		{"by its ID", `<span id="hs_cos_wrapper_post_body">` + source + `</span>` + box, text},
+		{"by microdata", `<div itemprop="articleBody">` + source + `</div>` + box, text},
+		{"with its title and lead", box + `<h1>Title</h1><div>By us</div>` + prose + `<div class="entry-content">` + source + `</div>`, "Title\n" + one + "\n" + text},
+		{"the inner of two alike", `<div class="post-content"><div class="entry-content">` + source + `</div>` + box + `</div>`, text},
+		{"the outer of two", `<div class="post-content"><div class="entry-content">` + prose + `</div>` + source + `</div>` + box, one + "\n" + text},
+		{"several", `<div class="entry-content">` + source + `</div><div class="entry-content">` + source + `</div>` + box, text + "\n" + text + offer},
+		{"too little", `<div class="entry-content">` + prose + `</div><div>` + source + `</div>` + box, one + "\n" + text + offer},
+		{"a part of it", `<div class="post-content-share">` + source + `</div><p>Other</p>`, text + "\nOther"},
+		{"none", `<div>` + source + `</div>` + box, text + offer},
 	}
 	for _, row := range table {
 		t.Run(row.name, func(t *testing.T) {
-			p := htmlPage(t, testURL, "<body><main>"+row.source)
-			before := render(t, p.Root)
-			e := newExtractor(t, Options{})
-			d, err := e.Read(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := e.Finish(d, testURL, document.Profile{}).Fields["Content"]; got != row.want {
+			if got := readDocument(t, Options{}, testURL, "<body><main>"+row.source).Fields["Content"]; got != row.want {
 				t.Errorf("got  %q\nwant %q", got, row.want)
-			}
-			if render(t, p.Root) != before {
-				t.Error("the page's tree was changed")
 			}
 		})
 	}

@@ -6,7 +6,7 @@
 // everything, the page is read again with less trust in them; what is doubtful is
 // settled when the whole page is known. What the owner excludes is never read, and the
 // owner's selector wins over all rules. The tree is never changed, and depth costs no
-// stack; the article finder, which calls itself, gets a bounded copy.
+// stack.
 //
 // It leaves to others the fields that are made of what the walk found (extract/field)
 // and what only the whole site shows to be furniture (extract/profile).

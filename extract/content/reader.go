@@ -10,6 +10,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"sitesync/extract/markup"
 	"sitesync/internal/document"
@@ -106,6 +107,7 @@ func NewReader(between []string) *Reader {
 
 const (
 	maxPooled     = 4 << 20 // bytes: one giant page must not hold its memory for the rest of a run
+	leastLead     = 60      // bytes of a sentence before the text
 	leastRevealed = 300     // bytes of a page that scripts show late; a shell has a few hidden words
 	leastLate     = 1000    // bytes of text that scripts show, or that clients without scripts are shown
 	timesLate     = 3       // how often all other text goes into it
@@ -138,11 +140,9 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	ranges, picked := w.regions.choose(blocks)
 	if !picked { // else the owner knows
 		article := w.isArticle(ranges)
+		ranges = w.named(ranges, article)
 		ranges = withoutFurniture(ranges, w.parts, w.text.size(ranges), article)
 		ranges = w.text.withoutActions(ranges)
-		if article {
-			ranges = r.refine(w, root, ranges)
-		}
 	}
 	within := func(block int) int {
 		if !overlap(ranges, span{block, block + 1}) {
@@ -211,21 +211,26 @@ func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
 	return w, nil
 }
 
-// refine takes out of an article's region the blocks that an article finder
-// leaves out, where it agrees on the most. It never adds any.
-func (r *Reader) refine(w *walker, root *html.Node, ranges []span) []span {
-	body := copyBody(root)
-	if body == nil {
+// named keeps of the ranges the container that is named after the page's text, and
+// before it the title and sentences.
+func (w *walker) named(ranges []span, article bool) (kept []span) {
+	last := ranges[len(ranges)-1]
+	tenths := 5 // on a product's page its description is one part of several
+	if article {
+		tenths = 3
+	}
+	text, ok := w.regions.text(last, 4*w.text.size(ranges[len(ranges)-1:]), tenths)
+	if !ok {
 		return ranges
 	}
-	article := r.walkers.Get().(*walker)
-	defer r.release(article)
-	if article.readArticle(body) {
-		if cuts, ok := w.leftOut(ranges, &article.text); ok {
-			return subtract(ranges, cuts)
+	kept = ranges[:len(ranges)-1]
+	for i := last.from; i < text.from; i++ {
+		own := slices.ContainsFunc(w.found.Heads, func(h markup.Head) bool { return h.Block == i && h.Node.DataAtom == atom.H1 })
+		if own || w.text.spans[i].size() >= leastLead && 2*w.text.linked[i] < w.text.spans[i].size() {
+			kept = append(kept, span{i, i + 1})
 		}
 	}
-	return ranges
+	return append(kept, span{max(text.from, last.from), min(text.to, last.to)})
 }
 
 // isArticle reports whether the page calls itself an article and its text is

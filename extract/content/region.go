@@ -1,6 +1,7 @@
 package content
 
 import (
+	"bytes"
 	"cmp"
 	"math"
 	"slices"
@@ -23,9 +24,10 @@ type regions struct {
 	article  region
 	articles int // not counting those inside another
 	body     region
-	focus    region // the densest container of the body
-	hero     span   // the container of the page's h1
-	picked   []span // by extract.content
+	focus    region   // the densest container of the body
+	hero     span     // the container of the page's h1
+	picked   []span   // by extract.content
+	texts    []region // the containers that are named after the page's text, none in another
 }
 
 type region struct {
@@ -40,6 +42,7 @@ type box struct {
 	in    place
 	main  bool // the main element or role
 	h1    bool // the page's h1 is in it, and no container in between
+	text  bool // it is named after the page's text
 	holds bool // the page's h1, its main region or the owner's: never furniture by name
 	child heft // its heaviest child
 }
@@ -51,10 +54,12 @@ type heft struct {
 	focus  region
 }
 
+func (m *measure) weight() int { return 4*m.text - 3*m.links }
+
 // close takes the measure of an element that ends, for its own candidacy and
 // for its parent's.
 func (r *regions) close(b, up *box, m measure) {
-	own := region{blocks: m.blocks, weight: 4*m.text - 3*m.links}
+	own := region{blocks: m.blocks, weight: m.weight()}
 	if b.in&inPick != 0 && up.in&inPick == 0 {
 		r.picked = append(r.picked, own.blocks)
 	}
@@ -80,6 +85,31 @@ func (r *regions) close(b, up *box, m measure) {
 	if b.node.DataAtom == atom.Body {
 		r.body, r.focus = own, h.focus
 	}
+}
+
+// name takes an element that is named after the page's text, in place of those inside it
+// that hold less.
+func (r *regions) name(own region, inside int) {
+	if n := len(r.texts); n == inside+1 && r.texts[inside].weight*10 >= own.weight*8 {
+		return
+	}
+	r.texts = append(r.texts[:inside], own)
+}
+
+// text returns the container that the page names after its text, where nearly all that
+// is so named is in it, and at least so many tenths of the region, which has a weight.
+func (r *regions) text(region span, weight, tenths int) (best span, ok bool) {
+	var all, most int
+	for _, t := range r.texts {
+		if t.blocks.from >= region.to || t.blocks.to <= region.from {
+			continue
+		}
+		all += t.weight
+		if t.weight > most {
+			most, best = t.weight, t.blocks
+		}
+	}
+	return best, most*10 >= all*9 && most*10 >= weight*tenths && most > 0
 }
 
 // head finds the container of the page's h1, and continues to those around it
@@ -142,7 +172,7 @@ const (
 func doubtOf(class, id string) doubt {
 	for _, names := range [...]string{class, id} {
 		for name := range strings.FieldsSeq(names) {
-			if d := doubtOfName(name); d != doubtNone {
+			if d, _ := saidBy(name); d != doubtNone {
 				return d
 			}
 		}
@@ -150,15 +180,27 @@ func doubtOf(class, id string) doubt {
 	return doubtNone
 }
 
-// doubtOfName takes a name apart at its hyphens, underscores and capitals. A name that
+// isText reports whether the names in class or id are those of a page's text.
+func isText(names string) bool {
+	for name := range strings.FieldsSeq(names) {
+		if _, text := saidBy(name); text {
+			return true
+		}
+	}
+	return false
+}
+
+// saidBy takes a name apart at its hyphens, underscores and capitals: what doubt it
+// raises, and whether it is that of the page's text. A name that
 // says what a wrapper has, or has not, beside it is no doubt.
-func doubtOfName(name string) (d doubt) {
+func saidBy(name string) (d doubt, text bool) {
 	if strings.HasPrefix(name, "message-user") && name != "message-userContent" || name == "signature" || name == "message-signature" {
-		return doubtSure // beside or below a post
+		return doubtSure, false // beside or below a post
 	}
 	if len(name) > 60 {
-		return doubtNone
+		return doubtNone, false
 	}
+	whole, follows := markup.WordOf(strings.ToLower(name))&markup.Text != 0, false
 	var lower [64]byte
 	word := lower[:0]
 	for i := 0; i <= len(name); i++ {
@@ -168,9 +210,16 @@ func doubtOfName(name string) (d doubt) {
 		}
 		upper := c >= 'A' && c <= 'Z'
 		if upper && i > 0 && name[i-1] >= 'a' && name[i-1] <= 'z' || !upper && !isNameByte(c) {
-			switch said := markup.WordOf(string(word)); {
+			said := markup.WordOf(string(word))
+			if len(word) > 0 {
+				if !bytes.ContainsAny(word, "0123456789") {
+					text = follows && said&markup.Body != 0 // the last, but for the marks that builds add
+				}
+				follows = said&markup.Subject != 0
+			}
+			switch {
 			case said&markup.Beside != 0:
-				return doubtNone
+				return doubtNone, false
 			case said&markup.Talk != 0:
 				d = doubtTalk
 			case said&markup.Doubtful != 0:
@@ -187,7 +236,7 @@ func doubtOfName(name string) (d doubt) {
 			word = append(word, c)
 		}
 	}
-	return d
+	return d, text || whole
 }
 
 func isNameByte(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80 }

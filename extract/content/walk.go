@@ -48,9 +48,9 @@ type frame struct {
 // state is what there was when an element was opened.
 type state struct {
 	mark
-	heads, dates, parts int
-	articles            int
-	article             region
+	heads, dates, parts, texts int
+	articles                   int
+	article                    region
 }
 
 // read walks the whole tree under root, in place of what was read before.
@@ -58,7 +58,7 @@ func (w *walker) read(root *html.Node, picks map[*html.Node]pick, known []commen
 	clear(w.pass.opened)
 	w.text = writer{fold: markup.Folder{Buf: w.text.fold.Buf[:0]}, spans: w.text.spans[:0], linked: w.text.linked[:0]}
 	w.open, w.parts = append(w.open[:0], frame{}), w.parts[:0]
-	w.found, w.regions, w.hidden, w.noscript = markup.Found{}, regions{}, 0, ""
+	w.found, w.regions, w.hidden, w.noscript = markup.Found{}, regions{texts: w.regions.texts[:0]}, 0, ""
 	w.picks, w.pass, w.switches = picks, pass{t, revealed, w.pass.opened}, switches{known: known}
 	for n := root; ; n = n.NextSibling {
 		for w.enter(n) {
@@ -128,8 +128,11 @@ func (w *walker) enterElement(n *html.Node) bool {
 			f.in |= hidden
 		}
 		f.in |= muted
-	} else if f.block && w.pass.trust == trustNames {
-		f.doubt = e.doubt()
+	} else if w.pass.trust == trustNames {
+		if f.block {
+			f.doubt = e.doubt()
+		}
+		f.text = f.block && isText(a.Class) || isText(a.ID) || a.Itemprop == "articleBody"
 	}
 	if a.Opens != "" && f.in&muted == 0 {
 		w.pass.noteOpener(a.Opens)
@@ -166,7 +169,7 @@ func (w *walker) push(f *frame, up place) {
 	if isBreak && up&(inPre|muted) == 0 && f.fate < fateDrop {
 		w.text.breakLine()
 	}
-	f.begun = state{w.text.mark(), len(w.found.Heads), len(w.found.Dates), len(w.parts), w.regions.articles, w.regions.article}
+	f.begun = state{w.text.mark(), len(w.found.Heads), len(w.found.Dates), len(w.parts), len(w.regions.texts), w.regions.articles, w.regions.article}
 	w.open = append(w.open, *f)
 }
 
@@ -193,8 +196,11 @@ func (w *walker) leave() {
 		s := &f.begun
 		w.text.rewind(s.mark)
 		w.found.Heads, w.found.Dates = w.found.Heads[:s.heads], w.found.Dates[:s.dates]
-		w.regions.articles, w.regions.article = s.articles, s.article
+		w.regions.articles, w.regions.article, w.regions.texts = s.articles, s.article, w.regions.texts[:s.texts]
 		w.parts = w.parts[:s.parts]
+	case f.text && m.blocks.size() > 0:
+		w.regions.name(region{m.blocks, m.weight()}, f.begun.texts)
+		fallthrough
 	case f.block:
 		w.regions.close(&f.box, &up.box, m)
 		if !f.holds && f.in&inPick == 0 && m.blocks.size() > 0 {

@@ -129,6 +129,9 @@ const (
 	Home                          // the site's first page in a breadcrumb trail
 	Comment                       // readers' comments, which have dates of their own
 	Event                         // a date of an event
+	Text                          // the container of the page's text
+	Subject                       // what a text is called
+	Body                          // what its container is called, behind that
 )
 
 //go:embed words.txt
@@ -141,6 +144,7 @@ func parseWords(source string) (map[string]Word, map[string][]string) {
 	exact := map[string]Word{
 		"drop": Drop, "links": DropLinks, "frame": Frame, "unseen": Unseen, "beside": Beside, "talk": Talk, "doubtful": Doubtful,
 		"sure": Sure, "asideHeading": AsideHeading, "linksHeading": LinksHeading, "home": Home, "comment": Comment, "event": Event,
+		"text": Text, "subject": Subject, "body": Body,
 	}
 	said, all := map[string]Word{}, map[string][]string{}
 	for line := range strings.Lines(source) {
