@@ -11,6 +11,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"sitesync/internal/document"
+	"sitesync/internal/spool"
 )
 
 // Get returns the record of id, nil when there is none.
@@ -245,11 +246,11 @@ func decodeValue(raw []byte, v any) error {
 			return err
 		}
 	}
-	return document.Decode(raw, v)
+	return spool.Decode(raw, v)
 }
 
 func putIn(tx *bolt.Tx, bucket, key string, v any) error {
-	raw, err := document.Encode(v)
+	raw, err := spool.Encode(v)
 	if err != nil {
 		return fmt.Errorf("encode %s of %s: %w", bucket, key, err)
 	}

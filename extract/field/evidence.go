@@ -141,7 +141,7 @@ var languageField = defaultField{"Language", []source{
 	headerLanguage,
 	{"meta:content-language", func(v *Evidence) string { return v.Found.Meta("content-language") }},
 	og("locale"),
-	{"text", func(v *Evidence) string { return languageOf(v.sample()) }},
+	{"text", func(v *Evidence) string { text := v.sample(); return languageOf(text, wordsOf(text)) }},
 }, primary}
 
 var fileLanguage = defaultField{"Language", []source{
@@ -201,10 +201,11 @@ func (v *Evidence) misread() []string {
 		return nil
 	}
 	text := v.sample()
-	if text == "" || wordsOf(text).speak(said) {
+	spoken := wordsOf(text)
+	if text == "" || spoken.speak(said) {
 		return nil
 	}
-	found := languageOf(text)
+	found := languageOf(text, spoken)
 	alike := slices.ContainsFunc(markup.Listed("alike"), func(group string) bool {
 		names := strings.Fields(group)
 		return slices.Contains(names, found) && slices.Contains(names, said)
@@ -218,8 +219,7 @@ func (v *Evidence) misread() []string {
 // languageOf returns the language of a text, "" where that is in doubt. Languages in
 // Latin and Cyrillic letters must show their small words: names and codes look like
 // anything.
-func languageOf(text string) string {
-	spoken := wordsOf(text)
+func languageOf(text string, spoken words) string {
 	if text == "" || !slices.ContainsFunc(markup.Listed("languages"), spoken.speak) && !ownScript(text) { // else a millisecond, for nothing
 		return ""
 	}

@@ -4,10 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/cespare/xxhash/v2"
-	"github.com/fxamacker/cbor/v2"
 )
 
 // Bounds of one document's main text: what stands behind them is cut. A body of 10 MB
@@ -68,18 +66,6 @@ type Draft struct {
 	NoText string            `cbor:"8,keyasint,omitempty"` // why a file has none, in words
 	Ruled  map[string]string `cbor:"7,keyasint,omitempty"` // what the owner's rules gave; it wins over all else
 }
-
-// decoder reads what Encode wrote, whatever it is: its size is bounded by who keeps the
-// bytes, and text is whatever a page made of it. A count in the bytes is believed only as
-// far as there are bytes for it.
-var decoder, _ = cbor.DecOptions{MaxArrayElements: math.MaxInt32, MaxMapPairs: math.MaxInt32, UTF8: cbor.UTF8DecodeInvalid}.DecMode()
-
-// Encode returns the CBOR form of a value of ours (RFC 8949).
-func Encode(v any) ([]byte, error) { return cbor.Marshal(v) }
-
-// Decode reads what Encode wrote into v. It errs where raw is not one whole value of that
-// kind.
-func Decode(raw []byte, v any) error { return decoder.Unmarshal(raw, v) }
 
 // Catch hands over an error in place of a panic, so that the page that is being read pays
 // for it and not the run. It is to be deferred.

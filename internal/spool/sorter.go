@@ -3,7 +3,6 @@ package spool
 import (
 	"cmp"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -213,7 +212,7 @@ func (s *Spill[T]) add(v T, raw []byte) (err error) {
 			return err
 		}
 	}
-	head, err := json.Marshal(v)
+	head, err := Encode(v)
 	if err != nil {
 		return fmt.Errorf("spool a verdict: %w", err)
 	}
@@ -238,7 +237,7 @@ func (s *Spill[T]) Each(visit func(v T, raw []byte) error) error {
 	for _, record := range s.log.All() {
 		size := 4 + binary.LittleEndian.Uint32(record)
 		var v T
-		if err := json.Unmarshal(record[4:size], &v); err != nil {
+		if err := Decode(record[4:size], &v); err != nil {
 			return fmt.Errorf("read a spooled verdict: %w", err)
 		}
 		if err := visit(v, record[size:]); err != nil {

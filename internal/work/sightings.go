@@ -29,7 +29,7 @@ func (w *Folder) AddKept(url string) {
 
 // AddSighting spools what was seen of a page, and returns where it stands.
 func (w *Folder) AddSighting(s document.Sighting) (at int64, err error) {
-	record, err := document.Encode(s)
+	record, err := spool.Encode(s)
 	if err != nil {
 		return 0, fmt.Errorf("spool what was seen of %s: %w", s.URL, err)
 	}
@@ -38,7 +38,7 @@ func (w *Folder) AddSighting(s document.Sighting) (at int64, err error) {
 
 // AddDraft spools what was read of a page, and returns where it stands; never 0.
 func (w *Folder) AddDraft(url string, d document.Draft) (at int64, err error) {
-	raw, err := document.Encode(d)
+	raw, err := spool.Encode(d)
 	if err != nil {
 		return 0, fmt.Errorf("spool the content of %s: %w", url, err)
 	}
@@ -86,7 +86,7 @@ func (w *Folder) Draft(at int64) (document.Draft, error) {
 	if err != nil {
 		return d, fmt.Errorf("read spooled content: %w", err)
 	}
-	if err := document.Decode(raw, &d); err != nil {
+	if err := spool.Decode(raw, &d); err != nil {
 		return d, fmt.Errorf("decode spooled content: %w", err)
 	}
 	return d, nil
@@ -97,7 +97,7 @@ func decodeSighting(record []byte) (Seen, error) {
 		return Seen{Fingerprint: binary.BigEndian.Uint64(record[1:])}, nil
 	}
 	var s Seen
-	if err := document.Decode(record, &s.Sighting); err != nil {
+	if err := spool.Decode(record, &s.Sighting); err != nil {
 		return s, fmt.Errorf("decode what was seen: %w", err)
 	}
 	s.Fingerprint = spool.Fingerprint(s.URL)
