@@ -30,9 +30,10 @@ type exchange struct {
 	tooMuch  bool          // the page is over a limit of ours
 }
 
-// fetcher makes one exchange at a time through Colly. Each worker has its own:
-// Colly reads no body, follows no redirect and keeps no state, for the transport
-// it is given here takes all of that over.
+// fetcher makes one exchange at a time. Each worker has its own. Colly fetches the
+// pages; it reads no body, follows no redirect and keeps no state, for the transport it
+// is given here takes all of that over. A question whether a page has changed goes
+// around it: nearly all are answered with 304, which Colly has no use for.
 type fetcher struct {
 	crawler   *Crawler
 	collector *colly.Collector
@@ -74,7 +75,13 @@ func newFetcher(ctx context.Context, c *Crawler) *fetcher {
 func (f *fetcher) get(url string, ask document.Hints) *exchange {
 	f.ask, f.got = ask, exchange{Answer: reading.Answer{URL: url, Take: f.take, Conditional: ask.ETag != "" || ask.LastModified != ""}}
 	x := &f.got
-	if err := f.collector.Visit(standIn); err != nil && x.err == nil && x.Status == 0 {
+	var err error
+	if x.Conditional {
+		_, err = f.exchange((&http.Request{Method: http.MethodGet, Header: http.Header{"User-Agent": {f.collector.UserAgent}}}).WithContext(f.collector.Context))
+	} else {
+		err = f.collector.Visit(standIn)
+	}
+	if err != nil && x.err == nil && x.Status == 0 {
 		x.err = err
 	}
 	if x.buffer != nil {
@@ -92,25 +99,29 @@ func (f *fetcher) release() {
 	f.share.Release()
 }
 
-// RoundTrip makes the exchange for Colly and keeps the answer for get. Colly gets
-// an empty body, so that it neither copies nor decodes a byte.
+// RoundTrip makes the exchange for Colly, whose request it leaves as it is.
 func (f *fetcher) RoundTrip(req *http.Request) (*http.Response, error) {
+	return f.exchange(req.Clone(req.Context()))
+}
+
+// exchange sends req to the exchange's address and keeps the answer for get. It returns
+// an empty body, so that Colly neither copies nor decodes a byte.
+func (f *fetcher) exchange(req *http.Request) (*http.Response, error) {
 	url, err := weburl.ForRequest(cmp.Or(f.at, f.got.URL))
 	if err != nil {
 		f.got.err = fmt.Errorf("the address can't be asked for: %w", err)
 		return nil, f.got.err
 	}
-	real := req.Clone(req.Context()) // a RoundTripper leaves the request as it is
-	real.URL, real.Host = url, url.Host
-	real.Header.Set("Accept", "text/html,application/xhtml+xml,application/pdf,"+document.MediaDOCX+";q=0.9,*/*;q=0.5")
+	req.URL, req.Host = url, url.Host
+	req.Header.Set("Accept", "text/html,application/xhtml+xml,application/pdf,"+document.MediaDOCX+";q=0.9,*/*;q=0.5")
 	if f.ask.ETag != "" {
-		real.Header.Set("If-None-Match", f.ask.ETag)
+		req.Header.Set("If-None-Match", f.ask.ETag)
 	}
 	if f.ask.LastModified != "" {
-		real.Header.Set("If-Modified-Since", f.ask.LastModified)
+		req.Header.Set("If-Modified-Since", f.ask.LastModified)
 	}
 	began := f.crawler.now()
-	resp, err := f.pace.Exchange(f.crawler.transport, real)
+	resp, err := f.pace.Exchange(f.crawler.transport, req)
 	f.got.took = f.crawler.now().Sub(began)
 	if err != nil {
 		f.got.err = err

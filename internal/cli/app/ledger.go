@@ -228,6 +228,9 @@ func Held(ledger *diffstore.Ledger, runs []document.Summary) iter.Seq2[document.
 	return func(yield func(document.Entry, error) bool) {
 		decided := map[string]bool{} // by a later run of a part
 		for _, run := range runs {
+			if run.Counts.Held == 0 && !run.Part && !run.Unsent {
+				continue // a first run has an entry for each page
+			}
 			var ids []string
 			for e, err := range ledger.Entries(run.Run) {
 				if run.Part {
