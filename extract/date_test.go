@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -10,6 +11,7 @@ import (
 func TestDateOfThePage(t *testing.T) {
 	const dated = "https://www.example.com/2026/11/20/page"
 	const article = `<main><h1>Page</h1>`
+	long := strings.Repeat("<p>A paragraph of the page that is long enough to be one.</p>", 40)
 	ld := func(json string) string { return `<script type="application/ld+json">` + json + `</script>` }
 	table := []struct {
 		name, url, source string
@@ -68,8 +70,42 @@ func TestDateOfThePage(t *testing.T) {
 		{"no date at all", testURL, `<meta property="article:published_time" content="1970-01-01T00:00:00Z">`, 0, ""},
 		{"ambiguous order", testURL, `<meta name="date" content="04/05/2026">`, 0, ""},
 		{"copyright", testURL, `<p>Copyright 2026</p>`, 0, ""},
-		{"name of a month", testURL, article + `<p>5 November 2026`, 0, ""},
-		// The configured zone.
+		// As people write it, by the heading.
+		{"name of a month", testURL, article + `<p>5 November 2026`, 0, "2026/11/05"},
+		{"after the author", testURL, article + `<p>By Jane Doe • November 5th, 2026 · 3 min`, 0, "2026/11/05"},
+		{"above the heading", testURL, `<main><div class="date">5. nov. 2026</div><h1>Page</h1>`, 0, "2026/11/05"},
+		{"above it, without a name", testURL, `<main><div>5. nov. 2026</div><h1>Page</h1>`, 0, ""},
+		{"published before updated", testURL, article + `<p>Updated: 7 Nov 2026</p><p>Published: 5 Nov 2026</p>`, 0, "2026/11/05"},
+		{"updated alone", testURL, article + `<p>Last updated 7 Nov 2026</p>`, 0, "2026/11/07"},
+		{"under a subtitle", testURL, article + `<h2>The council wants to know what people think of it</h2><p class="date">2026年11月5日</p>`, 0, "2026/11/05"},
+		{"alone in a name of its own", testURL, article + `<p><span class="entry-date">5.11.2026</span> The council has decided that the hearing begins at once and goes on for four weeks, during which everybody can write to it.`, 0, "2026/11/05"},
+		{"a sentence", testURL, article + `<p>From 1 January 2027 permits are no longer on paper.`, 0, ""},
+		{"a period", testURL, article + `<p>Open from 5 November 2026 to the end of the year`, 0, ""},
+		{"order told by the language", testURL, `<html lang="fr">` + article + `<p class="date">04/05/2026`, 0, "2026/05/04"},
+		{"order in doubt", testURL, `<html lang="en">` + article + `<p class="date">04/05/2026`, 0, ""},
+		{"one order alone", testURL, `<html lang="en">` + article + `<p class="date">11/25/2026`, 0, "2026/11/25"},
+		{"hAtom", testURL, article + `<p><abbr class="published" title="2026-11-05T23:30:00-08:00">two weeks ago</abbr>`, 0, "2026/11/05"},
+		{"pubdate", testURL, article + `<p><time pubdate>5 November 2026</time>`, 0, "2026/11/05"},
+		{"permalink", testURL, article + `<p>By Jane on <a href="/page" rel="bookmark"><time datetime="2026-11-05">5 Nov</time><time datetime="2026-11-06"></time></a>`, 0, "2026/11/05"},
+		{"a link that says the day alone", testURL, article + `<p><a href="/2026/11/">5 November 2026</a>`, 0, "2026/11/05"},
+		{"the footer of the article", testURL, `<main><article><h1>Page</h1><p>Text</p><footer>Posted on <time datetime="2026-11-05">5 Nov</time></footer></article>`, 0, "2026/11/05"},
+		{"published, far down", testURL, article + long + `<p>Published on 5 November 2026</p>`, 0, "2026/11/05"},
+		{"changed, far down", testURL, article + long + `<p>Last updated 5 November 2026</p>`, 0, ""},
+		{"changed, in the page's footer", testURL, article + `<p>Text</p></main><footer>Page last updated: <time datetime="2026-11-05">5 Nov</time></footer>`, 0, ""},
+		{"a related article's", testURL, article + long + `<div class="card"><span class="date">5 November 2026</span><h3><a href="/n">News</a></h3></div>`, 0, ""},
+		{"a list's first", testURL, article + `<div class="card"><span class="date">5 November 2026</span><h3><a href="/n">News</a></h3></div>`, 0, ""},
+		{"reviews", testURL, article + long + `<p class="date">5 November 2026</p><p class="date">6 November 2026</p>`, 0, ""},
+		{"a start page", "https://www.example.com/", article + `<p class="date">5 November 2026</p>`, 0, ""},
+		{"an event's", testURL, ld(`{"@type":"Event"}`) + article + `<p class="date">24 December 2026, 19:30`, 0, ""},
+		{"meta for people", testURL, `<meta name="date" content="Nov 5, 2026">`, 0, "2026/11/05"},
+		{"JSON-LD for people", testURL, ld(`{"@type":"Article","datePublished":"Thu, 11/26/2026 - 11:38"}`), 0, "2026/11/26"},
+		// Addresses.
+		{"address in digits", "https://www.example.com/20261105/page", `<p>x`, 0, "2026/11/05"},
+		{"address with a number", "https://www.example.com/20269905/page", `<p>x`, 0, ""},
+		// Zones.
+		{"the writer's own day", testURL, `<meta property="article:published_time" content="2026-11-20T23:30:00-08:00">`, 0, "2026/11/20"},
+		{"the address says the site's day", "https://www.example.com/2026/11/20/page", `<meta property="article:published_time" content="2026-11-20T23:30:00Z">`, 0, "2026/11/20"},
+		{"the address says another day", "https://www.example.com/2026/11/18/page", `<meta property="article:published_time" content="2026-11-20T23:30:00Z">`, 0, "2026/11/21"},
 		{"moment in the zone", testURL, `<meta property="article:published_time" content="2026-11-20T23:30:00Z">`, 0, "2026/11/21"},
 		{"lastmod in the zone", testURL, "<p>x", 1795217400, "2026/11/21"}, // 23:30 UTC
 	}

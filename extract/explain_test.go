@@ -82,7 +82,7 @@ func TestExplainTellsEverySource(t *testing.T) {
 		{Field: "Title", Source: "path", Value: "Page", Won: false},
 		{Field: "Date", Source: "jsonld:datePublished", Value: "", Won: false},
 		{Field: "Date", Source: "meta:date", Value: "04/05/2026", Won: false}, // no day: told as it stands
-		{Field: "Date", Source: "time[datetime]", Value: "2026/11/05", Won: true},
+		{Field: "Date", Source: "byline", Value: "2026/11/05", Won: true},
 		{Field: "Date", Source: "sitemap lastmod", Value: "2026/11/20", Won: false},
 		{Field: "Language", Source: "html lang", Value: "da", Won: true},
 		{Field: "Language", Source: "header:Content-Language", Value: "", Won: false},

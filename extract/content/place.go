@@ -23,6 +23,7 @@ const (
 	inHeading // also summary and dt: a button here is a heading to click on
 	inPre
 	inPick
+	inFoot    // the footer of an article
 	muted     // text is not wanted, fields are
 	hidden    // muted for no other reason than that scripts have yet to show it
 	unindexed // neither is, by the owner's marks; a mark inside may say otherwise

@@ -108,6 +108,7 @@ func NewReader(between []string) *Reader {
 const (
 	maxPooled     = 4 << 20 // bytes: one giant page must not hold its memory for the rest of a run
 	leastLead     = 60      // bytes of a sentence before the text
+	maxDated      = 120     // bytes of a block in which a date stands for the page; running text mentions dates
 	leastRevealed = 300     // bytes of a page that scripts show late; a shell has a few hidden words
 	leastLate     = 1000    // bytes of text that scripts show, or that clients without scripts are shown
 	timesLate     = 3       // how often all other text goes into it
@@ -144,20 +145,16 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 		ranges = withoutFurniture(ranges, w.parts, w.text.size(ranges), article)
 		ranges = w.text.withoutActions(ranges)
 	}
-	within := func(block int) int {
-		if !overlap(ranges, span{block, block + 1}) {
-			return -1
-		}
-		return block
-	}
-	for i := range f.Heads {
-		f.Heads[i].Block = within(f.Heads[i].Block)
-	}
 	for i := range f.Dates {
 		d := &f.Dates[i]
-		d.Block = within(d.Block)
-		if d.Block >= 0 {
-			d.Size = len(w.text.block(d.Block))
+		if d.Block < 0 || d.Block >= blocks {
+			continue
+		}
+		if w.text.spans[d.Block].size() <= maxDated {
+			d.Text = string(w.text.block(d.Block))
+		}
+		if !overlap(ranges, span{d.Block, d.Block + 1}) {
+			d.Block = -1
 		}
 	}
 	f.Articles = w.regions.articles

@@ -87,8 +87,14 @@ func (w *walker) enter(n *html.Node) bool {
 		w.open = append(w.open, frame{box: box{node: n}})
 		return true
 	case html.TextNode:
-		switch in := w.open[len(w.open)-1].in; {
-		case in&inBody == 0 || w.isDark(in):
+		in := w.open[len(w.open)-1].in
+		if in&inBody == 0 || w.isDark(in) {
+			break
+		}
+		if markup.MayDate(n.Data) {
+			w.noteDate(n, in)
+		}
+		switch {
 		case in&hidden != 0:
 			w.hidden += len(strings.TrimSpace(n.Data))
 		case in&muted == 0 && !markup.IsReference(n):
@@ -121,6 +127,9 @@ func (w *walker) enterElement(n *html.Node) bool {
 		f.in |= unindexed
 	case markup.IndexOn:
 		f.in &^= unindexed
+	}
+	if n.DataAtom == atom.Footer && up&(inArticle|muted) == inArticle {
+		f.in |= inFoot
 	}
 	f.fate = w.pass.fateOf(&e, up, f.block, len(w.open))
 	if f.fate == fateMute || f.fate == fateHide {
@@ -249,15 +258,29 @@ func (w *walker) note(e *element, in place) {
 		}
 	case atom.H1, atom.H2, atom.H3:
 		if in&muted == 0 && len(f.Heads) < maxHeads {
-			f.Heads = append(f.Heads, markup.Head{Node: n, Own: in&inMain != 0 || in&inLink == 0 && !markup.IsLinked(n), Block: len(w.text.spans)})
+			linked := in&inLink != 0 || markup.IsLinked(n)
+			f.Heads = append(f.Heads, markup.Head{Node: n, Own: in&inMain != 0 || !linked, Linked: linked, At: len(w.text.fold.Buf), Block: len(w.text.spans)})
 		}
+	case atom.Time, atom.Abbr:
+		w.noteDate(n, in)
 	}
-	isDate := a.Itemprop == "datePublished" || a.Itemprop == "dateModified" ||
-		n.DataAtom == atom.Time && in&muted == 0 && markup.Attr(n, "datetime") != ""
-	if isDate && len(f.Dates) < maxDates {
-		f.Dates = append(f.Dates, markup.Date{Node: n, Block: len(w.text.spans)})
+	if strings.HasPrefix(a.Itemprop, "date") && n.DataAtom != atom.Time {
+		w.noteDate(n, in|inFoot)
 	}
 	if len(f.Crumbs) < maxTrails && e.trail {
 		f.Crumbs = append(f.Crumbs, n)
 	}
+}
+
+// noteDate takes a node that may give a date. Of what is left out of the text the footer of
+// an article counts alone.
+func (w *walker) noteDate(n *html.Node, in place) {
+	d := markup.Date{Node: n, At: len(w.text.fold.Buf), Block: len(w.text.spans)}
+	switch {
+	case len(w.found.Dates) == maxDates || in&(muted|inFoot) == muted:
+		return
+	case in&muted != 0:
+		d.Block, d.Text = -1, markup.TextOf(n.Parent, maxDated)
+	}
+	w.found.Dates = append(w.found.Dates, d)
 }

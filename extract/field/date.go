@@ -2,6 +2,7 @@ package field
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -11,11 +12,12 @@ import (
 
 	"sitesync/extract/markup"
 	"sitesync/extract/rule"
+	"sitesync/internal/weburl"
 )
 
 const (
 	firstGuessed = "1990" // year of a date that nobody calls the page's: nothing was published on the web before
-	maxByline    = 120    // bytes of a block in which a date stands for the page; running text mentions dates
+	maxWritten   = 120    // bytes of a value that is a date
 )
 
 // dateField is the day the page was published, in the owner's zone; where nothing
@@ -24,13 +26,16 @@ var dateField = defaultField{"Date", slices.Concat(
 	[]source{{"jsonld:datePublished", func(v *Evidence) string { return v.firstDay(v.linked.published) }}},
 	metas(
 		"article:published_time", "article:published", "og:published_time",
-		"datepublished", "pubdate", "publishdate", "publish_date", "publication_date", "citation_publication_date",
+		"og:article:published_time",
+		"datepublished", "pubdate", "publishdate", "publish_date", "og:publish_date", "published", "published-date", "publication_date",
+		"citation_publication_date", "citation_online_date", "citation_date", "bepress_citation_date", "dc:date", "prism.publicationdate",
 		"dcterms.issued", "dc.date.issued", "dcterms.created", "dc.date.created", "dcterms.date", "dc.date", "date",
 		"sailthru.date", "parsely-pub-date",
 	),
 	[]source{
 		{"microdata:datePublished", func(v *Evidence) string { return v.marked("datePublished") }},
-		{"time[datetime]", func(v *Evidence) string { return guessed(v.marked("")) }},
+		{"microdata:dateCreated", func(v *Evidence) string { return v.marked("dateCreated") }},
+		{"byline", (*Evidence).byline},
 		{"path", func(v *Evidence) string {
 			if v.linked.event {
 				return ""
@@ -44,7 +49,7 @@ var dateField = defaultField{"Date", slices.Concat(
 		{"microdata:dateModified", func(v *Evidence) string { return v.marked("dateModified") }},
 		sitemapDate,
 	},
-), func(v *Evidence, value string) string { return rule.DayOf(value, v.Zone) }}
+), (*Evidence).readDay}
 
 // fileDate is the day a file was made, or else changed, by its own word.
 var fileDate = defaultField{"Date", []source{
@@ -65,7 +70,7 @@ var sitemapDate = source{"sitemap lastmod", func(v *Evidence) string {
 // firstDay returns the first of the values that names a day, else the first.
 func (v *Evidence) firstDay(values []string) string {
 	for _, value := range values {
-		if day := rule.DayOf(value, v.Zone); day != "" {
+		if day := v.readDay(value); day != "" {
 			return day
 		}
 	}
@@ -79,41 +84,29 @@ func guessed(day string) string {
 	return day
 }
 
-// dayInPath reads /2026/11/20/ and /2026-11-20-title.
+// pathDay is a day in a path, in any of the forms /2026/11/20/, /2026-11-20-title, /20261120_title.
+var pathDay = regexp.MustCompile(`/((?:19|20)[0-9]{2})(?:/([0-9]{1,2})/([0-9]{1,2})/|[-_/]?([0-9]{2})[-_/]?([0-9]{2})(?:[^0-9]|$))`)
+
+// dayInPath returns the day that a URL's path names.
 func dayInPath(url string) string {
-	parts := segments(url)
-	for i, part := range parts {
-		written := ""
-		switch {
-		case i+2 < len(parts) && len(part) == 4:
-			written = strings.Join(parts[i:i+3], "-")
-		case len(part) > 10 && part[10] == '-':
-			written = part[:10]
-		}
-		if day := guessed(rule.DayOf(written, time.UTC)); day != "" {
+	for _, m := range pathDay.FindAllStringSubmatch(weburl.Path(url), 3) {
+		if day := guessed(rule.DayOf(m[1]+"-"+m[2]+m[4]+"-"+m[3]+m[5], time.UTC, "")); day != "" {
 			return day
 		}
 	}
 	return ""
 }
 
-// marked returns the first day of the elements with that itemprop; without, of those
-// that stand where a page names its own date. More than two different days are those of
-// other things, and none of them is the page's.
+// marked returns the first day of the elements with that itemprop. More than two different
+// days are those of other things, and none of them is the page's.
 func (v *Evidence) marked(itemprop string) string {
 	var days []string
 	for i := range v.Found.Dates {
-		d := &v.Found.Dates[i]
-		own := markup.Attr(d.Node, "itemprop")
-		loose := own != "datePublished" && own != "dateModified"
-		if itemprop != "" && own != itemprop || itemprop == "" && !(loose && v.isByline(d)) || isOthers(d.Node, loose) {
+		n := v.Found.Dates[i].Node
+		if n.Type != html.ElementNode || markup.Attr(n, "itemprop") != itemprop || isOthers(n, false) {
 			continue
 		}
-		written := cmp.Or(markup.Attr(d.Node, "datetime"), markup.Attr(d.Node, "content"))
-		if written == "" {
-			written = markup.TextOf(d.Node, 64)
-		}
-		if day := rule.DayOf(written, v.Zone); day != "" && !slices.Contains(days, day) {
+		if day := v.dayOf(n); day != "" && !slices.Contains(days, day) {
 			days = append(days, day)
 		}
 	}
@@ -123,23 +116,26 @@ func (v *Evidence) marked(itemprop string) string {
 	return days[0]
 }
 
-// isByline reports whether a loose date stands where a page names its own: in the
-// content, in a short block, under the page's heading and no other.
-func (v *Evidence) isByline(d *markup.Date) bool {
-	if v.linked.event || d.Block < 0 || d.Size > maxByline {
-		return false
-	}
-	heads := 0
-	for _, h := range v.Found.Heads {
-		if h.Block > d.Block || h.Block < 0 {
-			continue
-		}
-		heads++
-		if heads > 1 || h.Node.DataAtom != atom.H1 && (markup.IsLinked(h.Node) || v.Found.Articles > 1) {
-			return false
+// dayOf returns the day that an element gives for machines, else as people write it.
+func (v *Evidence) dayOf(n *html.Node) string {
+	for _, name := range [...]string{"datetime", "content", "title"} {
+		if day := v.readDay(markup.Attr(n, name)); day != "" {
+			return day
 		}
 	}
-	return heads > 0 || v.Found.Articles <= 1
+	return v.readDay(markup.TextOf(n, 64))
+}
+
+// readDay reads a day that is written for machines, else for people.
+func (v *Evidence) readDay(value string) string {
+	if value == "" || len(value) > maxWritten {
+		return ""
+	}
+	day := rule.DayOf(value, v.Zone, dayInPath(v.Page.URL))
+	if day == "" {
+		day, _, _ = rule.Written(markup.Clean(value), "")
+	}
+	return day
 }
 
 // isOthers reports whether a date stands in something that has dates of its own: an
@@ -152,7 +148,11 @@ func isOthers(n *html.Node, loose bool) bool {
 	listed := false
 	for p := n; p != nil; p = p.Parent {
 		switch p.DataAtom {
-		case atom.A, atom.Tr:
+		case atom.A:
+			if loose && !strings.Contains(markup.Attr(p, "rel"), "bookmark") && markup.TextOf(p, maxWritten) != markup.TextOf(n, maxWritten) {
+				return true
+			}
+		case atom.Tr:
 			if loose {
 				return true
 			}

@@ -32,13 +32,15 @@ func FuzzDate(f *testing.F) {
 	f.Add("2026-11-20T10:00:00Z")
 	f.Add("Fri, 20 Nov 2026 23:30:00 CET")
 	f.Add("2026/11/20/x")
+	f.Add("5. märz 2026, 04/05/2026, 2026年3月5日")
 	zone := time.FixedZone("two hours east", 2*60*60)
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, day := range []string{rule.DayOf(s, zone), dayInPath("https://www.example.com/" + s)} {
+		written, _, _ := rule.Written(s, "de")
+		for _, day := range []string{rule.DayOf(s, zone, ""), dayInPath("https://www.example.com/" + s), written} {
 			if day == "" {
 				continue
 			}
-			if parsed, err := time.Parse(rule.DayLayout, day); err != nil || parsed.Year() < 1900 || parsed.Year() > 2099 || rule.DayOf(day, zone) != day {
+			if parsed, err := time.Parse(rule.DayLayout, day); err != nil || parsed.Year() < 1900 || parsed.Year() > 2099 || rule.DayOf(day, zone, "") != day {
 				t.Errorf("%q gives %q: %v", s, day, err)
 			}
 		}

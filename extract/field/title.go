@@ -67,6 +67,8 @@ func (v *Evidence) candidates(titles []string, sources []source, most int) []str
 type heading struct {
 	text    string
 	h1, own bool
+	linked  bool
+	at      int // bytes of text before it
 }
 
 func isOwnH1(h heading) bool { return h.h1 && h.own }
@@ -77,7 +79,7 @@ func (v *Evidence) heading(want func(heading) bool) string {
 		v.heads = make([]heading, 0, len(v.Found.Heads))
 		for _, h := range v.Found.Heads {
 			if text := markup.TextOf(h.Node, maxTitle); text != "" {
-				v.heads = append(v.heads, heading{text, h.Node.DataAtom == atom.H1, h.Own})
+				v.heads = append(v.heads, heading{text, h.Node.DataAtom == atom.H1, h.Own, h.Linked, h.At})
 			}
 		}
 	}

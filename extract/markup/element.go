@@ -260,16 +260,19 @@ type Meta struct{ Name, Content string }
 
 // Head is a heading that readers see.
 type Head struct {
-	Node  *html.Node
-	Own   bool // the page's: in the main part, or no link to the site's first page
-	Block int  // the block it stands at; -1: outside of the content
+	Node   *html.Node
+	Own    bool // the page's: in the main part, or no link to the site's first page
+	Linked bool // it is a link
+	At     int  // bytes of text before it
+	Block  int  // the block of the page's text it stands at
 }
 
-// Date is an element that gives a date.
+// Date is an element that gives a date, or a short text that may name one.
 type Date struct {
 	Node  *html.Node
-	Block int // the block it stands at; -1: outside of the content
-	Size  int // bytes of that block
+	At    int    // bytes of text before it
+	Block int    // the block it stands at; -1: outside of the content
+	Text  string // of the block it stands at, where that is short
 }
 
 // Meta returns the content of the meta elements with that name: of the first that

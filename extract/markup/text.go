@@ -95,6 +95,27 @@ func Clip(s string, size int) string {
 	return strings.TrimRight(s[:size], " ")
 }
 
+// maxDated is the most bytes of a text that names the day of a page.
+const maxDated = 120
+
+// MayDate reports whether a short text may name a day: it holds a year, or two digits
+// between dots.
+func MayDate(s string) bool {
+	s = strings.TrimSpace(s)
+	if len(s) < 4 || len(s) > maxDated {
+		return false
+	}
+	for i := range len(s) - 3 {
+		if (s[i:i+2] == "19" || s[i:i+2] == "20") && isDigit(s[i+2]) && isDigit(s[i+3]) ||
+			s[i] == '.' && s[i+3] == '.' && isDigit(s[i+1]) && isDigit(s[i+2]) {
+			return true
+		}
+	}
+	return false
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
 // HasLetter reports whether s holds a letter.
 func HasLetter(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
 

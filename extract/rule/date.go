@@ -26,10 +26,12 @@ var (
 	dayLayouts = [...]string{"2006-01-02", "2006-1-2", "2006/01/02", "2006/1/2", "2006.01.02", "20060102"}
 )
 
-// DayOf returns the day of a date as pages write it, or "" where it names none:
-// YYYY/MM/DD in loc for a moment, the day as written where no zone is given.
+// DayOf returns the day of a date as pages write it for machines, YYYY/MM/DD, or "" where it
+// names none. The day stands as written, whatever the zone; only a moment in UTC, which is of
+// no place, is one of loc. site is a day of the site's own, such as that of the address,
+// which holds for such a moment if it is the day before or after; it may be empty.
 // Orders other than year, month, day are ambiguous and give none.
-func DayOf(s string, loc *time.Location) string {
+func DayOf(s string, loc *time.Location, site string) string {
 	s = strings.TrimSpace(s)
 	if len(s) < 8 || len(s) > 64 {
 		return ""
@@ -40,12 +42,14 @@ func DayOf(s string, loc *time.Location) string {
 			if err != nil {
 				continue
 			}
-			// Of zones that are named by letters only UTC and GMT are known: what others mean
-			// depends on where one asks, so that their day stands as written.
-			if name, offset := t.Zone(); offset == 0 && name != "" && name != "UTC" && name != "GMT" {
-				return FormatDay(t)
+			if name, offset := t.Zone(); offset == 0 && (name == "" || name == "UTC" || name == "GMT") {
+				own, err := time.ParseInLocation(DayLayout, site, loc)
+				if since := t.Sub(own); err == nil && since > -24*time.Hour && since < 48*time.Hour {
+					return site
+				}
+				t = t.In(loc)
 			}
-			return FormatDay(t.In(loc))
+			return FormatDay(t)
 		}
 		s, _, _ = strings.Cut(strings.Replace(s, "T", " ", 1), " ")
 	}
@@ -111,8 +115,7 @@ func parseLayout(text string) (Layout, error) {
 			return Layout{}, errors.New(`must hold year, month and day after "date:", once each: YYYY, MMMM (a name) or MM, DD; small mm are minutes`)
 		}
 	}
-	compiled := regexp.MustCompile(written)
-	return Layout{compiled, compiled.SubexpIndex("y"), compiled.SubexpIndex("m"), compiled.SubexpIndex("d")}, nil
+	return newLayout(written), nil
 }
 
 // patterns are the tokens of layouts; any other stands for two digits that do not matter.
@@ -126,15 +129,23 @@ var patterns = map[string]string{
 // at midnight UTC; ok is false when there is none. Of YY, 69 to 99 are of the last
 // century.
 func (l Layout) Day(s string) (day time.Time, ok bool) {
-	for _, found := range l.re.FindAllStringSubmatch(norm.NFC.String(s), maxFinds) {
-		year, _ := strconv.Atoi(found[l.year])
-		month, err := strconv.Atoi(found[l.month])
+	day, at := l.find(norm.NFC.String(s))
+	return day, at != nil
+}
+
+// find returns the first day in this layout, and where the year, the month and the day
+// stand, from the first to the last; nil when there is none.
+func (l Layout) find(s string) (day time.Time, at []int) {
+	for _, found := range l.re.FindAllStringSubmatchIndex(s, maxFinds) {
+		group := func(i int) string { return s[found[2*i]:found[2*i+1]] }
+		year, _ := strconv.Atoi(group(l.year))
+		month, err := strconv.Atoi(group(l.month))
 		if err != nil {
-			month = monthOf(found[l.month])
+			month = monthOf(group(l.month))
 		}
-		dayOfMonth, _ := strconv.Atoi(found[l.day])
+		dayOfMonth, _ := strconv.Atoi(group(l.day))
 		switch {
-		case len(found[l.year]) == 4:
+		case len(group(l.year)) == 4:
 		case year < 69:
 			year += 2000
 		default:
@@ -142,15 +153,16 @@ func (l Layout) Day(s string) (day time.Time, ok bool) {
 		}
 		day = time.Date(year, time.Month(month), dayOfMonth, 0, 0, 0, 0, time.UTC)
 		if day.Year() == year && day.Month() == time.Month(month) && day.Day() == dayOfMonth {
-			return day, true
+			return day, []int{min(found[2*l.year], found[2*l.month], found[2*l.day]), max(found[2*l.year+1], found[2*l.month+1], found[2*l.day+1])}
 		}
 	}
-	return time.Time{}, false
+	return time.Time{}, nil
 }
 
 // months.txt holds the names of the twelve months, a line each, and their abbreviations in
 // English, Danish, Norwegian, Swedish, German, Dutch, French, Spanish, Italian,
-// Portuguese, Finnish and Polish, in the cases that dates use. No name is that of two
+// Portuguese, Finnish, Polish, Czech, Russian, Ukrainian, Turkish, Greek, Hungarian,
+// Romanian, Indonesian and Arabic, in the cases that dates use. No name is that of two
 // months.
 //
 //go:embed months.txt
@@ -162,4 +174,73 @@ var months = strings.Split(strings.TrimSpace(monthNames), "\n")
 func monthOf(name string) int {
 	name = strings.ToLower(name)
 	return 1 + slices.IndexFunc(months, func(names string) bool { return slices.Contains(strings.Fields(names), name) })
+}
+
+// The forms in which people write a day where no rule names one, in one line of text.
+const (
+	aYear  = `(?P<y>(?:19|20)[0-9]{2})`
+	aMonth = `(?P<m>[\pL\pM]{3,})`
+	aDay   = `(?P<d>[0-9]{1,2})`
+	before = `(?:^|[^0-9.])`
+	after  = `(?:[^0-9]|$)`
+)
+
+var (
+	writtenLayouts = [...]Layout{
+		newLayout(before + aYear + ` ?[-/.年년] ?(?P<m>[0-9]{1,2}) ?[-/.月월] ?` + aDay + after),
+		newLayout(before + aDay + `(?i:st|nd|rd|th|er|º|ª|\.)?[ ,-]*(?i:of |de |d['’])?` + aMonth + `[.,]*[ -]*(?i:de |of |del )?` + aYear + after),
+		newLayout(`(?:^|[^\pL\pM])` + aMonth + `\.? *` + aDay + `(?i:st|nd|rd|th)?[ ,]+` + aYear + after),
+		newLayout(before + aYear + `[., ]+` + aMonth + `\.? ` + aDay + after),
+		newLayout(before + aDay + `\. ?(?P<m>[0-9]{1,2})\. ?` + aYear + after),
+		newLayout(before + `(?P<d>[0-9]{2})\.(?P<m>[0-9]{2})\.(?P<y>[0-9]{2})(?:[^0-9.]|$)`),
+	}
+	dayFirst   = newLayout(before + aDay + `[/-](?P<m>[0-9]{1,2})[/-]` + aYear + after)
+	monthFirst = Layout{dayFirst.re, dayFirst.year, dayFirst.day, dayFirst.month}
+)
+
+func newLayout(re string) Layout {
+	compiled := regexp.MustCompile(re)
+	return Layout{compiled, compiled.SubexpIndex("y"), compiled.SubexpIndex("m"), compiled.SubexpIndex("d")}
+}
+
+// Written returns the first day that a line of text names as people write it, in the form
+// of DayLayout, and what stands before and after it; "" where it names none. lang, the page's
+// language tag, tells the order in 04/05/2026; where it does not, what can be two days is none.
+func Written(s, lang string) (day, before, after string) {
+	var first time.Time
+	var at []int
+	try := func(l Layout) {
+		if found, place := l.find(s); place != nil && (at == nil || place[0] < at[0]) {
+			first, at = found, place
+		}
+	}
+	for _, l := range writtenLayouts {
+		try(l)
+	}
+	if at == nil {
+		other, _ := monthFirst.find(s)
+		try(dayFirst)
+		if at == nil {
+			try(monthFirst)
+		} else if !other.IsZero() && !other.Equal(first) && !hasDayFirst(lang) {
+			at = nil
+		}
+	}
+	if at == nil {
+		return "", "", ""
+	}
+	return FormatDay(first), s[:at[0]], s[at[1]:]
+}
+
+// hasDayFirst reports whether who writes that language puts the day before the month. Plain
+// English does not tell, as many templates name it.
+func hasDayFirst(lang string) bool {
+	lang, region, _ := strings.Cut(strings.ToLower(lang), "-")
+	switch lang {
+	case "en":
+		return slices.Contains([]string{"gb", "au", "nz", "ie", "in", "za"}, region)
+	case "", "zh", "ja", "ko", "hu", "lt", "fa", "tl", "fil":
+		return false
+	}
+	return true
 }

@@ -23,8 +23,10 @@ func TestDayOf(t *testing.T) {
 		{"2026-11-20 23:30:00", "2026/11/20"},
 		{"2026-11-20 23:30:00 +0000 UTC", "2026/11/21"},
 		{"Fri, 20 Nov 2026 23:30:00 GMT", "2026/11/21"},
-		{"Fri, 20 Nov 2026 23:30:00 CET", "2026/11/20"}, // a zone by its letters: the day as written
-		{"Fri, 20 Nov 2026 23:30:00 +0100", "2026/11/21"},
+		{"Fri, 20 Nov 2026 23:30:00 CET", "2026/11/20"},   // a zone by its letters: the day as written
+		{"Fri, 20 Nov 2026 23:30:00 +0100", "2026/11/20"}, // the writer's own zone: the day as written
+		{"2026-11-20T23:30:00-08:00", "2026/11/20"},
+		{"2026-11-20T00:30:00+09:00", "2026/11/20"},
 		{"2026-11-20 23:30:00 PST", "2026/11/20"},
 		{"11/20/2026", ""},
 		{"20.11.2026", ""},
@@ -38,7 +40,7 @@ func TestDayOf(t *testing.T) {
 		{strings.Repeat("2026-11-20", 20), ""},
 	}
 	for _, row := range table {
-		if got := DayOf(row.in, zone); got != row.want {
+		if got := DayOf(row.in, zone, ""); got != row.want {
 			t.Errorf("DayOf(%q) = %q, want %q", row.in, got, row.want)
 		}
 	}

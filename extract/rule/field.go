@@ -113,7 +113,7 @@ func (c *Compiled) transformed(t *Transform, value string, zone *time.Location, 
 		return markup.Clip(t.Regexp.ReplaceAllString(value, t.Text), max(size, len(value)))
 	case Date:
 		if len(t.Layouts) == 0 {
-			return DayOf(value, zone)
+			return DayOf(value, zone, "")
 		}
 		for _, layout := range t.Layouts {
 			if day, ok := layout.Day(value); ok {

@@ -1,0 +1,164 @@
+package field
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"sitesync/extract/markup"
+	"sitesync/extract/rule"
+	"sitesync/internal/weburl"
+)
+
+// Bounds, mostly in bytes of text, on where a page names its own day.
+const (
+	maxUnder      = 1500 // from its heading on
+	maxClose      = 300  // the same of a day that nothing vouches for; above the heading; between two teasers
+	maxRest       = 5    // words after a day that nothing vouches for and that something precedes: a sentence has more
+	leastSubtitle = 40   // a heading under the page's own that divides nothing
+)
+
+// sign is what vouches for a day, in the words of its names and of its label.
+type sign int
+
+const (
+	signNone sign = iota
+	signChanged
+	signDate
+	signPublished
+)
+
+// byline returns the day that stands where a page names its own: under the heading that is
+// its title, or above it; on a page without one, alone in its content; else the only day that
+// is called that of publication. A start page and an event have none of their own.
+func (v *Evidence) byline() string {
+	if v.linked.event || weburl.Path(v.Page.URL) == "/" {
+		return ""
+	}
+	var under, above, changed string
+	var loose, published []string
+	title := v.titleHeading()
+	for i := range v.Found.Dates {
+		d := &v.Found.Dates[i]
+		day, s := v.sign(d)
+		if day == "" {
+			continue
+		}
+		if s == signPublished && !slices.Contains(published, day) {
+			published = append(published, day)
+		}
+		switch {
+		case title == nil:
+			if s >= signDate && d.Block >= 0 && v.Found.Articles <= 1 && !v.isLed(d.At-maxClose, d.At+maxClose, true) && !slices.Contains(loose, day) {
+				loose = append(loose, day)
+			}
+		case d.At <= title.at:
+			if s >= signDate && title.at-d.At <= maxClose && !v.isLed(d.At, title.at, true) {
+				above = day
+			}
+		case !v.isUnder(title, d.At, s):
+		case s == signChanged:
+			changed = cmp.Or(changed, day)
+		default:
+			under = cmp.Or(under, day)
+		}
+	}
+	return cmp.Or(under, above, changed, firstOf(published, 1), firstOf(loose, 2))
+}
+
+// firstOf returns the first of at most so many days: more are those of other things.
+func firstOf(days []string, most int) string {
+	if len(days) == 0 || len(days) > most {
+		return ""
+	}
+	return days[0]
+}
+
+// isUnder reports whether a day stands near enough under the page's heading, and is not
+// that of another part or of a teaser.
+func (v *Evidence) isUnder(title *heading, at int, s sign) bool {
+	from := at - title.at - len(title.text)
+	return (from <= maxClose || s >= signDate && from <= maxUnder) && !v.isLed(title.at+1, at, s == signPublished) && !v.isLed(at, at+maxClose, true)
+}
+
+// isLed reports whether a heading stands in a part of the text: one that is linked, as
+// those of teasers are, or any that divides the text.
+func (v *Evidence) isLed(from, to int, linked bool) bool {
+	return slices.ContainsFunc(v.heads, func(h heading) bool {
+		return from <= h.at && h.at < to && (h.linked || !linked && len(h.text) < leastSubtitle)
+	})
+}
+
+// titleHeading returns the heading that is the page's title, else the first h1 of its own;
+// nil where there is none.
+func (v *Evidence) titleHeading() *heading {
+	v.heading(isOwnH1)
+	i := slices.IndexFunc(v.heads, func(h heading) bool {
+		return (h.h1 || h.own && !h.linked) && len(v.titles) > 0 && strings.EqualFold(h.text, v.titles[0])
+	})
+	if i < 0 {
+		i = slices.IndexFunc(v.heads, isOwnH1)
+	}
+	if i < 0 {
+		return nil
+	}
+	return &v.heads[i]
+}
+
+// sign returns the day that an element or a text gives, and what vouches for it. Where its
+// block is long, its own name must say that it is a date; where nothing vouches, little else
+// than the day may stand in its block.
+func (v *Evidence) sign(d *markup.Date) (day string, s sign) {
+	n, own := d.Node, markup.TextOf(d.Node, maxWritten)
+	label, rest, isShort := strings.Cut(d.Text, own)
+	isShort = isShort && d.Text != ""
+	if n.Type == html.ElementNode {
+		if isShort {
+			day, s = v.dayOf(n), signDate
+		}
+	} else if isShort || signOf(namesOf(n.Parent)) >= signDate {
+		var before, after string
+		day, before, after = rule.Written(own, v.Found.Lang)
+		label, rest = label+before, after+rest
+	}
+	if guessed(day) == "" || isOthers(n, true) {
+		return "", signNone
+	}
+	said := signOf(label)
+	for p, i := n, 0; p != nil && i < 4 && said != signPublished && said != signChanged; p, i = p.Parent, i+1 {
+		said = max(said, signOf(namesOf(p)))
+	}
+	if said != signNone {
+		s = said
+	}
+	if s == signNone && (strings.HasSuffix(rest, ".") || markup.HasLetter(label) && len(strings.Fields(rest)) > maxRest) {
+		return "", signNone
+	}
+	return day, s
+}
+
+// signOf returns what the names or the label of a day say.
+func signOf(s string) sign {
+	switch {
+	case s == "":
+		return signNone
+	case markup.HoldsAny(s, "published"):
+		return signPublished
+	case markup.HoldsAny(s, "changed"):
+		return signChanged
+	case markup.HoldsAny(s, "dated"):
+		return signDate
+	}
+	return signNone
+}
+
+func namesOf(n *html.Node) string {
+	names := markup.Attr(n, "class") + " " + markup.Attr(n, "id")
+	if n.DataAtom == atom.Time {
+		names += " time"
+	}
+	return names
+}
