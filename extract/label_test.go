@@ -106,9 +106,11 @@ func pageText(n *html.Node, b *strings.Builder) {
 // A label that forgets a line, or names one that is not there, would judge the
 // extractor by what nobody can read.
 func TestCorpusLabels(t *testing.T) {
-	kinds := make(map[string]int)
+	kinds, languages, halves := make(map[string]int), make(map[string]int), make(map[string]int)
 	for _, l := range loadLabelled(t) {
 		kinds[l.head["kind"]]++
+		languages[l.head["language"]]++
+		halves[l.head["half"]]++
 		var b strings.Builder
 		pageText(htmlPage(t, l.head["url"], l.html).Root, &b)
 		have := wordsOf(b.String())
@@ -126,7 +128,10 @@ func TestCorpusLabels(t *testing.T) {
 			t.Errorf("%s: url, half or title: %v", l.name, l.head)
 		}
 	}
-	t.Log(kinds)
+	t.Log(kinds, languages, halves)
+	if len(kinds) != 7 || len(languages) < 8 || min(halves["tune"], halves["hold"]) < 60 {
+		t.Errorf("the set is smaller than 120 pages, half of them to tune on, of seven kinds and eight languages: %v %v %v", kinds, languages, halves)
+	}
 }
 
 // leftOf returns what is left of a after each word of b took one away.
