@@ -92,7 +92,7 @@ func drawHistory(rt *rapid.T) history {
 // -rapid.checks=10000 makes more, and any -rapid.seed others.
 func TestHistories(t *testing.T) {
 	t.Parallel()
-	checks := "30"
+	checks := "15"
 	if testing.Short() {
 		checks = "8"
 	}
