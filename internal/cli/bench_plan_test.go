@@ -58,7 +58,7 @@ func BenchmarkHundredThousand(b *testing.B) {
 			b.Fatalf("%d pages fetched, %v; %d changed", stats.Pages, err, changed)
 		}
 		bare := measure(b, func() {
-			fetchAll(b, site.URL, changed, discard)
+			fetchAll(b, site.URL, changed, "", discard)
 			fetchSitemaps(b, site.URL)
 		})
 		b.ReportMetric(plan.cpu.Seconds(), "plan-cpu-s")
