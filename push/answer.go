@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	maxText   = 64 << 10 // bytes of a text in a row that are held
-	rawFactor = 64       // how many times as much of an answer is read as is held
+	maxText   = 2 << 10 // bytes of a text in a row that are held
+	rawFactor = 64      // how many times as much of an answer is read as is held
 )
 
 // longText stands for a text of an answer that is too long to matter: no ID and no

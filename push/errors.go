@@ -1,6 +1,7 @@
 package push
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -160,7 +161,7 @@ const maxFields = 20
 // field path with an array of messages each; nil when body is anything else.
 func readFields(body []byte) wire.FieldErrors {
 	var fields wire.FieldErrors
-	if json.Unmarshal(body, &fields) != nil {
+	if !bytes.HasPrefix(body, []byte("{")) || json.Unmarshal(body, &fields) != nil {
 		return nil
 	}
 	said := false
