@@ -14,7 +14,7 @@ import (
 // One ledger transaction covers so many changes, or so many bytes of documents.
 const (
 	window        = 1000
-	windowBytes   = 8 << 20
+	windowBytes   = 2 << 20
 	observeWindow = 4000 // observations, which are small
 )
 
