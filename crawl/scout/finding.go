@@ -119,8 +119,8 @@ type Hop struct {
 	Status   int           `json:"status"`
 	Seen     document.Seen `json:"seen"`
 	Why      string        `json:"why,omitempty"`
-	Location string        `json:"location,omitempty"` // as the answer writes it
-	Headers  http.Header   `json:"headers,omitempty"`  // those that decide something
+	Location string        `json:"location,omitempty"` // as the answer writes it, up to 2 KiB
+	Headers  http.Header   `json:"headers,omitempty"`  // those that decide something, each up to 2 KiB
 }
 
 // Directives is what the last answer says of its page: how it wants to be treated.
@@ -152,13 +152,22 @@ var shownHeaders = [...]string{
 
 // HopOf returns the answer that a page is.
 func HopOf(p *document.Page) Hop {
-	h := Hop{URL: p.URL, Status: p.Status, Seen: p.Seen, Why: p.Why, Location: weburl.HideUser(p.Header.Get("Location")), Headers: http.Header{}}
+	h := Hop{URL: p.URL, Status: p.Status, Seen: p.Seen, Why: p.Why, Location: weburl.HideUser(shown(p.Header.Get("Location"))), Headers: http.Header{}}
 	for _, name := range shownHeaders {
-		if values := p.Header[name]; len(values) > 0 {
-			h.Headers[name] = values
+		for _, value := range p.Header[name] {
+			h.Headers.Add(name, shown(value))
 		}
 	}
 	return h
+}
+
+// shown returns the value of a header, cut at 2 KiB: a person reads it.
+func shown(value string) string {
+	const most = 2 << 10
+	if len(value) <= most {
+		return value
+	}
+	return strings.ToValidUTF8(value[:most], "") + "…"
 }
 
 // DirectivesOf returns what the links and directives of a page say of it; noFollow is the
