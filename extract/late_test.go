@@ -14,6 +14,8 @@ func TestLateText(t *testing.T) {
 		{"for clients without scripts", shell + `<noscript><div role="main"><h1>Heading</h1>` + source + `</div></noscript>`, "Heading\n" + text},
 		{"the longest", shell + `<noscript>` + strings.Repeat(`<img src="a.png">`, 50) + `</noscript><noscript>` + source + `</noscript>`, text},
 		{"beside a third of it", prose + prose + prose + prose + prose + `<noscript>` + source + `</noscript>`, text[:5*(len(prose)-len("<p></p>")+1)-1]},
+		{"beside a short page", `<h1>Contact</h1><p>High Street 1</p><noscript>` + source + `</noscript>`, "Contact\nHigh Street 1"},
+		{"a page beside the site's name", `<h1>Forum</h1><noscript><div role="main"><h1>Heading</h1>` + source + `</div></noscript>`, "Heading\n" + text},
 		{"little", shell + `<noscript>` + prose + `</noscript>`, "Loading"},
 		{"pictures alone", shell + `<noscript>` + strings.Repeat(`<img src="a.png">`, 500) + `</noscript>`, "Loading"},
 		{"excluded by the owner", shell + `<noscript data-nosnippet>` + source + `</noscript>`, "Loading"},
@@ -21,6 +23,7 @@ func TestLateText(t *testing.T) {
 		{"a streamed segment", `<main><template id="B:0"></template><p>Loading</p></main><div hidden id="S:0">` + source + `</div>`, "Loading\n" + text},
 		{"hidden until scripts show it", `<div class="app" hidden>` + source + `</div><p>Loading</p>`, text},
 		{"hidden, and a third of it shown", source[:5*len(prose)] + `<div hidden>` + source + `</div>`, text[:5*(len(prose)-len("<p></p>")+1)-1]},
+		{"hidden beside a short page", `<h1>Contact</h1><p>High Street 1</p><div hidden>` + source + source + `</div>`, "Contact\nHigh Street 1"},
 		{"a hidden drawer", `<div class="drawer" hidden>` + source + `</div><p>Text</p>`, "Text"},
 		{"a hidden dialog", `<div role="dialog" hidden>` + source + `</div><p>Text</p>`, "Text"},
 		{"a hidden part of a menu", `<nav><div hidden>` + source + `</div></nav><p>Text</p>`, "Text"},
@@ -31,6 +34,16 @@ func TestLateText(t *testing.T) {
 				t.Errorf("got  %q\nwant %q", got, row.want)
 			}
 		})
+	}
+}
+
+// What the owner names as the content stays it, short as it may be.
+func TestLateTextLeavesTheOwnersContent(t *testing.T) {
+	source, _ := paragraphs(12)
+	for _, late := range []string{"<noscript>" + source + "</noscript>", "<div hidden>" + source + "</div>"} {
+		if got := readDocument(t, Options{Content: ".own"}, testURL, `<div class="own">Short</div>`+late).Fields["Content"]; got != "Short" {
+			t.Errorf("got %q", got)
+		}
 	}
 }
 

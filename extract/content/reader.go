@@ -109,9 +109,8 @@ const (
 	maxPooled     = 4 << 20 // bytes: one giant page must not hold its memory for the rest of a run
 	leastLead     = 60      // bytes of a sentence before the text
 	maxDated      = 120     // bytes of a block in which a date stands for the page; running text mentions dates
-	leastRevealed = 300     // bytes of a page that scripts show late; a shell has a few hidden words
+	leastRevealed = 300     // bytes of a page that scripts show late; a shell has a few words
 	leastLate     = 1000    // bytes of text that scripts show, or that clients without scripts are shown
-	timesLate     = 3       // how often all other text goes into it
 	maxNoscript   = 256 << 10
 )
 
@@ -162,10 +161,10 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 }
 
 // walk reads the tree, and what it holds for clients without scripts in its place where
-// that is most of the text.
+// it shows next to nothing itself.
 func (r *Reader) walk(root *html.Node, s *Selectors) (*walker, error) {
 	w, err := r.walkTree(root, s)
-	if err != nil || len(w.noscript) < leastLate || len(w.noscript) < timesLate*len(w.text.fold.Buf) {
+	if err != nil || len(w.noscript) < leastLate || !w.isNearlyEmpty() {
 		return w, err
 	}
 	instead, err := html.ParseWithOptions(strings.NewReader(markup.Clip(w.noscript, maxNoscript)), html.ParseOptionEnableScripting(false))
@@ -173,7 +172,7 @@ func (r *Reader) walk(root *html.Node, s *Selectors) (*walker, error) {
 		return w, nil // the page itself is there
 	}
 	late, err := r.walkTree(instead, s)
-	if err != nil || len(late.text.fold.Buf) < max(leastLate, timesLate*len(w.text.fold.Buf)) {
+	if err != nil || len(late.text.fold.Buf) < leastLate || w.isTitled() && late.regions.main.weight == 0 {
 		return w, nil
 	}
 	f := &late.found
@@ -196,7 +195,7 @@ func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
 		return len(w.text.spans) > 0
 	}
 	isRead := once(trustNames, false)
-	if w.hidden >= leastLate && w.hidden >= timesLate*len(w.text.fold.Buf) {
+	if w.hidden >= leastLate && w.isNearlyEmpty() && !w.isTitled() {
 		isRead = once(trustNames, true)
 	}
 	if isRead || once(trustTags, false) || !w.found.Scripts && once(trustNone, false) {
@@ -206,6 +205,18 @@ func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
 		once(trustTags, false)
 	}
 	return w, nil
+}
+
+// isNearlyEmpty reports whether a page shows a few words at most, and nothing that the
+// owner's selector names.
+func (w *walker) isNearlyEmpty() bool {
+	return len(w.text.fold.Buf) < leastRevealed && len(w.regions.picked) == 0
+}
+
+// isTitled reports whether a page shows a title of its own: a short one must not be taken
+// for its cookie notice.
+func (w *walker) isTitled() bool {
+	return slices.ContainsFunc(w.found.Heads, func(h markup.Head) bool { return h.Own && h.Node.DataAtom == atom.H1 })
 }
 
 // named keeps of the ranges the container that is named after the page's text, and
