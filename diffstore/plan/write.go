@@ -35,6 +35,10 @@ const (
 
 var members = [...]string{memberChanges, memberObservations, memberFailures, memberMoves, memberWarnings, memberEnds}
 
+// window is how far back what is written repeats what was; who writes and who reads hold
+// twice as much. Texts are as short with the 4 MiB that are usual.
+const window = 2 << 20
+
 func order(member string) int { return slices.Index(members[:], member) }
 
 type changeLine struct {
@@ -67,7 +71,7 @@ func Create(path string, header document.PlanHeader) (*Writer, error) {
 	}
 	header.Version = Version
 	w := &Writer{path: path, header: header, file: file, zip: zip.NewWriter(file), out: bufio.NewWriterSize(io.Discard, 1<<16)}
-	w.zip.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor(zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest)))
+	w.zip.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor(zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(window)))
 	return w, nil
 }
 

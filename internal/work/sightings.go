@@ -47,7 +47,7 @@ func (w *Folder) AddDraft(url string, d document.Draft) (at int64, err error) {
 
 // FlushFull writes what waits in memory once it is much.
 func (w *Folder) FlushFull() error {
-	if w.sightings.Pending() < flushBytes && w.drafts.Pending() < 4*flushBytes {
+	if w.sightings.Pending() < flushBytes && w.drafts.Pending() < flushBytes {
 		return nil
 	}
 	return w.Group.Flush()
