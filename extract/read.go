@@ -194,14 +194,13 @@ func contentOf(blocks []document.Block) string {
 // the bytes for a file. It is zero where there is no content, so that two empty
 // pages are not taken for one.
 func (e *Extractor) Sum(p *document.Page, d document.Draft) document.Hash {
-	content := p.Body
-	if d.Type != document.FileContent {
-		content = []byte(contentOf(d.Blocks))
+	switch isFile := d.Type == document.FileContent; {
+	case isFile && len(p.Body) > 0:
+		return document.HashBytes(p.Body)
+	case !isFile && len(d.Blocks) > 0:
+		return document.HashOf(contentOf(d.Blocks))
 	}
-	if len(content) == 0 {
-		return document.Hash{}
-	}
-	return document.HashBytes(content)
+	return document.Hash{}
 }
 
 // Why a body of a supported type makes no document.
