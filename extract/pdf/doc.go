@@ -11,9 +11,14 @@
 //   - Nothing starts before the first file. One child reads many.
 //   - A file that is broken, cut off or no PDF is an error that says so. One that
 //     can be read and has no text says why in document.File.NoText.
-//   - The text is valid UTF-8: lines joined to paragraphs, words that were divided
-//     at line ends joined, what is repeated at the edge of most pages left out but
-//     for the first time, then the values of form fields and the notes.
+//   - The text is valid UTF-8: lines joined to paragraphs, columns one after the
+//     other, words that were divided at line ends joined. A line that most pages
+//     repeat at their edge stands once. The values of form fields come last, and
+//     what was written on the pages later.
+//   - Comments (sticky notes, remarks on a mark, stamps) are left out, as in Office
+//     files: they are an editor's words, and most readers of the file never open them.
+//     Attachments are neither read nor named: they have no address of their own that a
+//     search result could lead to, and are often data for programs, as in e-invoices.
 //
 // It leaves to others: which title is of use, cleaning of the text (extract), and
 // what an unread file means (internal/judge).

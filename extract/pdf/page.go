@@ -3,19 +3,23 @@ package pdf
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf16"
-	"unicode/utf8"
 )
 
-// line is one line of a page as PDFium found it.
-type line struct {
-	text string
-	y    float64 // of its baseline, upwards
-	size float64 // of its first character, as the font names it
+// sheet is the text of a page while it is read.
+type sheet struct {
+	*pdf
+	text  uint64 // PDFium's
+	room  uint64 // for four numbers
+	chars []rune // one for each that PDFium counts
+	turn  int    // 1: most lines run upwards, as on a page that is shown turned; -1: downwards
 }
+
+const (
+	joined     = '\ufffe' // PDFium's mark of a hyphen at a line's end, whose next line it has joined
+	softHyphen = '\u00ad'
+)
 
 // lines reads the text of a page.
 func (p *pdf) lines(page uint64) []line {
@@ -24,222 +28,211 @@ func (p *pdf) lines(page uint64) []line {
 		return nil
 	}
 	defer p.call("FPDFText_ClosePage", text)
-	count := min(p.number("FPDFText_CountChars", text), maxText/2)
-	if count <= 0 {
-		return nil
-	}
-	at := p.alloc(2 * (count + 1))
-	defer p.free(at)
-	units := p.number("FPDFText_GetText", text, 0, uint64(count), at) - 1 // of the terminator
-	if units <= 0 {
-		return nil
-	}
-	all := unitsOf(p.view(at, 2*min(units, count)))
-	place := p.alloc(16)
-	defer p.free(place)
+	s := sheet{pdf: p, text: text, room: p.alloc(4 * 8)}
+	defer p.free(s.room)
+	s.readChars()
+	ends := s.ends()
+	s.turn = s.direction(ends)
 	var lines []line
-	for start := 0; start < len(all) && p.err == nil; start++ {
-		end := start
-		for end < len(all) && all[end] != '\n' && all[end] != '\r' && all[end] != 0 {
-			end++
-		}
-		if s := strings.TrimSpace(plain(string(utf16.Decode(all[start:end])))); s != "" {
-			l := line{text: s}
-			l.y, l.size = p.place(text, start, place)
+	start := 0
+	for _, end := range ends {
+		if l := s.line(start, end); len(l.words) > 0 && p.err == nil {
 			lines = append(lines, l)
-			p.size += len(s)
 		}
 		start = end
 	}
+	lines = columns(lines, maxSplits)
+	for i := range lines {
+		lines[i].finish()
+		p.size += len(lines[i].text)
+	}
 	return lines
 }
 
-// place returns the height of a unit of a page's text, and the size of its font.
-func (p *pdf) place(text uint64, unit int, at uint64) (y, size float64) {
-	char := p.call("FPDFText_GetCharIndexFromTextIndex", text, uint64(unit))
-	if p.number("FPDFText_GetCharOrigin", text, char, at, at+8) == 0 {
-		return 0, 0
+// readChars reads all characters in one call, or one by one where PDFium keeps some
+// controls back: these may stand for spaces.
+func (s *sheet) readChars() {
+	count := max(0, min(s.number("FPDFText_CountChars", s.text), maxText/2))
+	at := s.alloc(2 * (count + 1))
+	defer s.free(at)
+	got := s.number("FPDFText_GetText", s.text, 0, uint64(count), at) - 1 // of the terminator
+	units := unitsOf(s.view(at, 2*max(0, min(got, count))))
+	s.chars = make([]rune, count)
+	for i := range count {
+		if len(units) == count {
+			s.chars[i] = rune(units[i])
+		} else if s.chars[i] = rune(s.call("FPDFText_GetUnicode", s.text, uint64(i))); s.chars[i] == 2 && s.number("FPDFText_IsHyphen", s.text, uint64(i)) == 1 {
+			s.chars[i] = joined
+		}
+		if i == 0 {
+			continue
+		}
+		switch before := s.chars[i-1]; {
+		case utf16.IsSurrogate(before):
+			s.chars[i-1], s.chars[i] = utf16.DecodeRune(before, s.chars[i]), 0
+		case s.chars[i] == 'ل' && strings.ContainsRune("اأإآ", before) && s.origin(i) == s.origin(i-1):
+			s.chars[i-1], s.chars[i] = 'ل', before // PDFium turns the letters of this ligature round
+		}
 	}
-	y, _ = p.m.Memory().ReadFloat64Le(uint32(at + 8))
-	return y, math.Float64frombits(p.call("FPDFText_GetFontSize", text, char))
 }
 
-// paragraphs joins the lines of a page. A new paragraph begins where the font's
-// size changes, where the next line stands higher, as in another column, where the
-// gap is wider than most of that size on the page, and at the mark of a list's item.
-func paragraphs(lines []line) []string {
-	usual := usualGaps(lines)
-	var blocks []string
-	var open []byte
-	for i, l := range lines {
-		if i > 0 {
-			before := lines[i-1]
-			gap := before.y - l.y
-			if math.Abs(before.size-l.size) > before.size/20 || gap < -1 || gap > usual[l.size]*1.25 || isItem(l.text) {
-				blocks = append(blocks, string(open))
-				open = open[:0]
+// ends returns where lines end, behind their last character.
+func (s *sheet) ends() (ends []int) {
+	for i, r := range s.chars {
+		if r == '\n' || r == joined {
+			ends = append(ends, i+1)
+		}
+	}
+	return append(ends, len(s.chars))
+}
+
+// direction returns how most of the first lines run.
+func (s *sheet) direction(ends []int) int {
+	const enough, short = 40, 6
+	ends = ends[:min(len(ends), enough)]
+	up, down, start := 0, 0, 0
+	for _, end := range ends {
+		if end-start > short {
+			a, b := s.origin(start), s.origin(end-short/2)
+			switch dx, dy := math.Abs(b.x-a.x), b.y-a.y; {
+			case dy > dx:
+				up++
+			case -dy > dx:
+				down++
 			}
 		}
-		open = join(open, l.text)
+		start = end
 	}
-	if len(open) > 0 {
-		blocks = append(blocks, string(open))
-	}
-	return blocks
-}
-
-// usualGaps returns, for each size, the median distance between a line and the
-// next of that size below it.
-func usualGaps(lines []line) map[float64]float64 {
-	gaps := map[float64][]float64{}
-	for i := 1; i < len(lines); i++ {
-		a, b := lines[i-1], lines[i]
-		if gap := a.y - b.y; gap > 1 && a.size == b.size {
-			gaps[b.size] = append(gaps[b.size], gap)
-		}
-	}
-	usual := make(map[float64]float64, len(gaps))
-	for size, all := range gaps {
-		slices.Sort(all)
-		usual[size] = all[(len(all)-1)/2]
-	}
-	return usual
-}
-
-// isItem reports whether a line begins with the mark of a list's item.
-func isItem(s string) bool {
-	r, size := utf8.DecodeRuneInString(s)
-	return strings.ContainsRune("•●▪◦‣–·", r) && strings.HasPrefix(s[size:], " ")
-}
-
-// join adds a line to a paragraph: a word that was divided becomes whole, and
-// scripts that have no spaces get none.
-func join(b []byte, next string) []byte {
-	last, size := utf8.DecodeLastRune(b)
-	first, _ := utf8.DecodeRuneInString(next)
 	switch {
-	case len(b) == 0:
-	case last == softHyphen, last == '-' && unicode.IsLower(first) && endsInLower(b[:len(b)-1]):
-		b = b[:len(b)-size]
-	case !isDense(last) || !isDense(first):
-		b = append(b, ' ')
+	case 2*up > len(ends):
+		return 1
+	case 2*down > len(ends):
+		return -1
 	}
-	return append(b, next...)
+	return 0
 }
 
-func endsInLower(b []byte) bool {
-	r, _ := utf8.DecodeLastRune(b)
-	return unicode.IsLower(r)
+type point struct{ x, y float64 }
+
+// origin returns where a character stands on the page.
+func (s *sheet) origin(i int) point {
+	if s.number("FPDFText_GetCharOrigin", s.text, uint64(i), s.room, s.room+8) == 0 {
+		return point{}
+	}
+	return point{s.float(0), s.float(1)}
 }
 
-func isDense(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }
+func (s *sheet) float(i uint64) float64 {
+	f, _ := s.m.Memory().ReadFloat64Le(uint32(s.room + 8*i))
+	return f
+}
 
-const (
-	maxDots    = 3
-	softHyphen = '\u00ad'
-	joined     = '\ufffe' // PDFium's mark of a hyphen at the end of a line, whose next line it has joined
-)
-
-// plain is the text of a line without what is no text: marks of hyphens, controls,
-// characters of no known meaning, and the dots that lead to a page's number.
-func plain(s string) string {
-	var b strings.Builder
-	b.Grow(len(s))
-	last, dots := rune(0), 0
-	for i, r := range s {
-		switch {
-		case r == joined:
-			next, _ := utf8.DecodeRuneInString(s[i+len(string(joined)):])
-			if unicode.IsLetter(last) && (unicode.IsLower(next) || unicode.IsUpper(next) && unicode.IsUpper(last)) {
-				continue // the word goes on in the case that it had
-			}
-			r = '-' // the word's own
-		case unicode.IsSpace(r):
-			r = ' '
-		case r < ' ' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError || unicode.In(r, unicode.Co):
+// span returns from where to where two characters reach along their line.
+func (s *sheet) span(first, last int) (from, to float64) {
+	from, to = math.Inf(1), math.Inf(-1)
+	for _, i := range [...]int{first, last} {
+		if s.number("FPDFText_GetCharBox", s.text, uint64(i), s.room, s.room+8, s.room+16, s.room+24) == 0 {
 			continue
 		}
-		last = r
-		switch {
-		case r == ' ' && strings.HasSuffix(b.String(), " "):
-			continue
-		case r == '.':
-			dots++
-		case r != ' ':
-			dots = 0
+		a, b := s.float(0), s.float(1)
+		switch s.turn {
+		case 1:
+			a, b = s.float(2), s.float(3)
+		case -1:
+			a, b = -s.float(3), -s.float(2)
 		}
-		if r != '.' || dots <= maxDots {
-			b.WriteRune(r)
-		}
+		from, to = min(from, a), max(to, b)
 	}
-	return b.String()
+	return from, to
 }
 
-const (
-	edge     = 2 // lines at the top and at the bottom of a page that may be its head or foot
-	fewPages = 5 // in fewer, nothing repeats
-)
-
-// withoutRepeated leaves out the lines that head or foot most pages, the page's
-// number aside, all but the first time. A page's lines are cut, not copied.
-func withoutRepeated(pages [][]line) [][]line {
-	if len(pages) < fewPages {
-		return pages
+// line reads the characters from start to end.
+func (s *sheet) line(start, end int) (l line) {
+	var b []byte
+	first, last := start, start // of the open word
+	endWord := func() {
+		if len(b) == 0 {
+			return
+		}
+		w := word{text: string(b), generated: s.generated(first - 1)}
+		w.from, w.to = s.span(first, last)
+		if len(l.words) == 0 {
+			l.y, l.size = s.height(first), math.Float64frombits(s.call("FPDFText_GetFontSize", s.text, uint64(first)))
+		}
+		l.words, b = append(l.words, w), b[:0]
 	}
-	count := map[string]int{}
-	for i, lines := range pages {
-		n := min(edge, len(lines))
-		for _, l := range slices.Concat(lines[:n], lines[max(n, len(lines)-edge):]) {
-			for _, form := range forms(l.text, i) {
-				count[form]++
-			}
+	for i := start; i < end; i++ {
+		if s.isMark(i) {
+			endWord()
+		}
+		n := len(b)
+		grown, space := s.letter(b, i)
+		if n == 0 {
+			first = i
+		}
+		if len(grown) > n {
+			b, last = grown, i
+		}
+		if space {
+			endWord()
 		}
 	}
-	met := map[string]bool{}
-	kept := make([][]line, len(pages))
-	for i, lines := range pages {
-		kept[i] = trimmed(lines, func(l line) bool {
-			for _, form := range forms(l.text, i) {
-				if count[form]*2 > len(pages) {
-					again := met[form]
-					met[form] = true
-					return again
-				}
-			}
-			return false
-		})
+	endWord()
+	if n := len(l.words); n > 1 && l.words[0].from > l.words[n-1].from { // it is read from the right
+		for i, w := range l.words {
+			l.words[i].from, l.words[i].to = -w.to, -w.from
+		}
 	}
-	return kept
+	l.closeUp()
+	return l
 }
 
-// trimmed leaves out what repeats at the edges of a page.
-func trimmed(lines []line, repeats func(line) bool) []line {
-	for n := 0; n < edge && len(lines) > 0 && repeats(lines[0]); n++ {
-		lines = lines[1:]
+// isMark reports whether a footnote's raised number begins or ends in front of a
+// character. That of a unit, as in km², belongs to it.
+func (s *sheet) isMark(i int) bool {
+	if i < 3 || isDigit(s.chars[i]) == isDigit(s.chars[i-1]) {
+		return false
 	}
-	for n := 0; n < edge && len(lines) > 0 && repeats(lines[len(lines)-1]); n++ {
-		lines = lines[:len(lines)-1]
+	if isDigit(s.chars[i]) {
+		return !slices.ContainsFunc(s.chars[i-3:i], isNoLetter) && s.height(i) > s.height(i-1)+1
 	}
-	return lines
+	return !isNoLetter(s.chars[i]) && s.height(i-1) > s.height(i)+1
 }
 
-// forms are the ways in which a line may repeat on page i: as it stands, and with
-// its first or last number going on by one from page to page.
-func forms(s string, i int) []string {
-	all := []string{s}
-	digits := func(r rune) bool { return r >= '0' && r <= '9' }
-	for _, at := range []int{strings.IndexFunc(s, digits), strings.LastIndexFunc(s, digits)} {
-		if at < 0 {
-			break
-		}
-		from := at - len(s[:at]) + len(strings.TrimRightFunc(s[:at], digits))
-		to := at + len(s[at:]) - len(strings.TrimLeftFunc(s[at:], digits))
-		if n, err := strconv.Atoi(s[from:to]); err == nil {
-			form := s[:from] + "\x00" + strconv.Itoa(n-i) + "\x00" + s[to:]
-			if !slices.Contains(all, form) {
-				all = append(all, form)
-			}
-		}
+func isDigit(r rune) bool { return r >= '0' && r <= '9' }
+
+// generated reports whether PDFium made a character up, as it does for spaces that the
+// file shows as a distance.
+func (s *sheet) generated(i int) bool {
+	return s.number("FPDFText_IsGenerated", s.text, uint64(i)) == 1
+}
+
+// height returns how high the line of a character stands.
+func (s *sheet) height(i int) float64 {
+	at := s.origin(i)
+	return [...]float64{at.x, at.y, -at.x}[s.turn+1]
+}
+
+// letter adds a character's text, if it has any, or reports that it is a space.
+func (s *sheet) letter(b []byte, i int) (text []byte, space bool) {
+	r, next := s.chars[i], ' '
+	if i+1 < len(s.chars) {
+		next = s.chars[i+1]
 	}
-	return all
+	switch {
+	case r < ' ' && (len(b) > 0 || !isNoLetter(next)) && s.number("FPDFText_HasUnicodeMapError", s.text, uint64(i)) == 1:
+		return appendLigature(b, r)
+	case strings.ContainsRune(accents, r) && !isNoLetter(next) && s.isAbove(i):
+		s.chars[i+1] = accented(r, next)
+		return b, false
+	}
+	return appendRune(b, r)
+}
+
+// isAbove reports whether a character stands over the next, as accents of TeX do.
+func (s *sheet) isAbove(i int) bool {
+	left, right := s.span(i, i)
+	from, to := s.span(i+1, i+1)
+	middle := (left + right) / 2
+	return from < middle && middle < to
 }

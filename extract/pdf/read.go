@@ -36,7 +36,7 @@ type pdf struct {
 	*library
 	doc, form uint64 // form is 0 where there is none
 	pages     [][]line
-	values    []string // of form fields, and notes
+	values    []string // of form fields, and text written on pages
 	links     []string
 	size      int // bytes of text so far
 	cut       bool
@@ -120,10 +120,7 @@ func (p *pdf) file() document.File {
 		Modified: date(p.entry("FPDF_GetMetaText", p.doc, "ModDate")),
 		Links:    p.links,
 	}
-	for _, lines := range withoutRepeated(p.pages) {
-		f.Blocks = append(f.Blocks, paragraphs(lines)...)
-	}
-	f.Blocks = append(f.Blocks, p.values...)
+	f.Blocks = append(paragraphs(withoutRepeated(p.pages)), p.values...)
 	f.Cut = p.cut || len(f.Blocks) > maxBlocks
 	f.Blocks = f.Blocks[:min(len(f.Blocks), maxBlocks)]
 	if len(f.Blocks) == 0 {
@@ -155,8 +152,7 @@ func (p *pdf) readLinks(page uint64) {
 // Kinds and flags of annotations and form fields (ISO 32000-1, sections 12.5 and
 // 12.7; fpdf_annot.h and fpdf_formfill.h).
 const (
-	annotLink    = 2
-	annotPopup   = 16
+	annotText    = 3 // that is written on the page itself
 	annotWidget  = 20
 	annotHidden  = 1<<1 | 1<<5 // hidden, or not to be viewed
 	fieldCombo   = 4
@@ -165,8 +161,8 @@ const (
 	flagPassword = 1 << 13
 )
 
-// readAnnots adds the values of the page's form fields and the contents of its
-// notes.
+// readAnnots adds the values of the page's form fields, and the text that was written
+// on the page. What else is noted, in a bubble or beside a mark, is an editor's comment.
 func (p *pdf) readAnnots(page uint64) {
 	count := min(p.number("FPDFPage_GetAnnotCount", page), maxAnnots)
 	for i := 0; i < count && p.size < maxText; i++ {
@@ -175,20 +171,20 @@ func (p *pdf) readAnnots(page uint64) {
 			continue
 		}
 		if p.number("FPDFAnnot_GetFlags", annot)&annotHidden == 0 {
-			p.add(p.annotText(annot))
+			p.add(p.noteText(annot))
 		}
 		p.call("FPDFPage_CloseAnnot", annot)
 	}
 }
 
-func (p *pdf) annotText(annot uint64) string {
+func (p *pdf) noteText(annot uint64) string {
 	switch p.number("FPDFAnnot_GetSubtype", annot) {
-	case annotLink, annotPopup:
-		return ""
+	case annotText:
+		return p.entry("FPDFAnnot_GetStringValue", annot, "Contents")
 	case annotWidget:
 		return p.fieldValue(annot)
 	}
-	return p.entry("FPDFAnnot_GetStringValue", annot, "Contents")
+	return ""
 }
 
 // fieldValue is what was typed or chosen; a button says nothing, and a password

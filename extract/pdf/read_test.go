@@ -24,13 +24,13 @@ func load(t testing.TB, name string) []byte {
 	return body
 }
 
-// form has two fields with values, one for a password, a button, a note, a hidden
-// note, and links: two to the same address, one into the file itself.
+// form has two fields with values, one for a password, a button, a text written on the
+// page, a hidden and a shown comment, and links: two to the same address, one into the file itself.
 func form() string {
 	return testsite.PDFObjects("/Info 16 0 R",
 		"<</Type/Catalog/Pages 2 0 R/Lang(de-AT)/AcroForm<</Fields[6 0 R 7 0 R 8 0 R 9 0 R]/DR<</Font<</F1 4 0 R>>>>/DA(/F1 11 Tf)>>>>",
 		"<</Type/Pages/Kids[3 0 R]/Count 1>>",
-		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 5 0 R/Resources<</Font<</F1 4 0 R>>>>/Annots[6 0 R 7 0 R 8 0 R 9 0 R 10 0 R 11 0 R 12 0 R 13 0 R 14 0 R]>>",
+		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 5 0 R/Resources<</Font<</F1 4 0 R>>>>/Annots[6 0 R 7 0 R 8 0 R 9 0 R 10 0 R 11 0 R 12 0 R 13 0 R 14 0 R 15 0 R]>>",
 		"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
 		testsite.PDFStream("BT/F1 11 Tf 60 780 Td(Antrag)Tj ET"),
 		"<</Type/Annot/Subtype/Widget/FT/Tx/T(name)/V(Ada L\\366we)/Rect[60 700 200 720]>>",
@@ -42,7 +42,7 @@ func form() string {
 		"<</Type/Annot/Subtype/Link/Rect[60 400 200 420]/A<</S/URI/URI(https://www.example.com/a?b=1)>>>>",
 		"<</Type/Annot/Subtype/Link/Rect[60 400 200 420]/A<</S/URI/URI(https://www.example.com/a?b=1)>>>>",
 		"<</Type/Annot/Subtype/Link/Rect[60 400 200 420]/Dest[3 0 R/Fit]>>",
-		"null",
+		"<</Type/Annot/Subtype/Text/Contents(an editor's comment)/Rect[60 500 200 520]>>",
 		"<</Title<FEFF00C6006E0064007200690065>/Author(Ada)/CreationDate(D:20260131235900+01'00')/ModDate(D:2026)>>")
 }
 

@@ -9,23 +9,30 @@ import (
 )
 
 func TestParagraphs(t *testing.T) {
+	l := func(text string, y, size float64) line { return line{text: text, y: y, size: size} }
+	text := strings.Repeat("The text of a column is long. ", 3)
 	table := []struct {
 		name  string
-		lines []line
+		pages [][]line
 		want  []string
 	}{
 		{"nothing", nil, nil},
-		{"lines", []line{{"one", 100, 10}, {"two", 88, 10}, {"three", 76, 10}}, []string{"one two three"}},
-		{"gap", []line{{"one", 100, 10}, {"two", 88, 10}, {"three", 70, 10}}, []string{"one two", "three"}},
-		{"double spaced", []line{{"one", 100, 10}, {"two", 70, 10}, {"three", 40, 10}}, []string{"one two three"}},
-		{"column", []line{{"one", 100, 10}, {"two", 88, 10}, {"three", 100, 10}}, []string{"one two", "three"}},
-		{"size", []line{{"Head of", 100, 20}, {"two lines", 76, 20}, {"text", 60, 10}, {"goes on", 48, 10}}, []string{"Head of two lines", "text goes on"}},
-		{"items", []line{{"• one", 100, 10}, {"and more", 88, 10}, {"• two", 76, 10}}, []string{"• one and more", "• two"}},
-		{"hyphen", []line{{"repre-", 100, 10}, {"sented by Anne-", 88, 10}, {"Marie, 2-", 76, 10}, {"fold, soft\u00ad", 64, 10}, {"ware", 52, 10}}, []string{"represented by Anne- Marie, 2- fold, software"}},
-		{"no spaces", []line{{"港の計画", 100, 10}, {"について", 88, 10}, {"2026", 76, 10}}, []string{"港の計画について 2026"}},
+		{"lines", [][]line{{l("one", 100, 10), l("two", 88, 10), l("three", 76, 10)}}, []string{"one two three"}},
+		{"gap", [][]line{{l("one", 100, 10), l("two", 88, 10), l("three", 70, 10)}}, []string{"one two", "three"}},
+		{"double spaced", [][]line{{l("one", 100, 10), l("two", 70, 10), l("three", 40, 10)}}, []string{"one two three"}},
+		{"column", [][]line{{l("one", 100, 10), l("two", 88, 10), l("three", 100, 10)}}, []string{"one two", "three"}},
+		{"sentence over columns", [][]line{{l(text+"It goes", 100, 10), l("1 A note", 88, 8), l("on there", 100, 10)}}, []string{text + "It goes on there", "1 A note"}},
+		{"sentence over pages", [][]line{{l(text+"It is divi-", 100, 10)}, {l("2", 120, 10), l("ded", 100, 10), l("And on.", 88, 10)}}, []string{text + "It is divided And on.", "2"}},
+		{"sentence that ends", [][]line{{l(text, 100, 10)}, {l("again", 100, 10)}}, []string{text, "again"}},
+		{"size", [][]line{{l("Head of", 100, 20), l("two lines", 76, 20), l("text", 60, 10), l("goes on", 48, 10)}}, []string{"Head of two lines", "text goes on"}},
+		{"items", [][]line{{l("• one", 100, 10), l("and more", 88, 10), l("• two", 76, 10)}}, []string{"• one and more", "• two"}},
+		{"hyphen", [][]line{{l("repre-", 100, 10), l("sented by Anne-", 88, 10), l("Marie, 2-", 76, 10), l("fold, soft\u00ad", 64, 10), l("ware", 52, 10)}}, []string{"represented by Anne-Marie, 2-fold, software"}},
+		{"hyphens that stay", [][]line{{l("an e-", 100, 10), l("mail, the well-known (well-", 88, 10), l("known) in-", 76, 10), l("and outside of 2024-", 64, 10), l("2026, state-of-the-", 52, 10), l("art DISC-", 40, 10), l("LAIMED ISO-", 28, 10), l("IEC -", 16, 10), l("end", 4, 10)}},
+			[]string{"an e-mail, the well-known (well-known) in- and outside of 2024-2026, state-of-the-art DISCLAIMED ISO-IEC - end"}},
+		{"no spaces", [][]line{{l("港の計画", 100, 10), l("について", 88, 10), l("2026年、", 76, 10), l("Web サイト", 64, 10)}}, []string{"港の計画について2026年、Web サイト"}},
 	}
 	for _, row := range table {
-		if got := paragraphs(row.lines); !slices.Equal(got, row.want) {
+		if got := paragraphs(row.pages); !slices.Equal(got, row.want) {
 			t.Errorf("%s: got %q, want %q", row.name, got, row.want)
 		}
 	}
@@ -33,14 +40,50 @@ func TestParagraphs(t *testing.T) {
 
 func TestPlain(t *testing.T) {
 	for in, want := range map[string]string{
-		"DIS\ufffeCLAIMED repre\ufffesented Anne\ufffeMarie 3\ufffefold":  "DISCLAIMED represented Anne-Marie 3-fold",
-		"1. Introduction . . . . . . . . . . . 12 and so on ... .... end": "1. Introduction . . . 12 and so on ... end",
-		"a\u00a0b\tc\x00\x02d\ufffd\ue000e\u0085f  g":                     "a b cde f g",
+		"a\u00a0b\tc\x00\x02d\ufffd\ue000e\u0085f  g":           "a b c d e…f g",
+		"don\u0092t \u0093quote\u0094 e\u2010mail \uf731\uf772": "don’t “quote” e-mail 1r",
 		"": "",
 	} {
 		if got := plain(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
+	}
+}
+
+func TestFinish(t *testing.T) {
+	for in, want := range map[string]string{
+		"1. Introduction . . . . . . . . . . . 12 and so on ... .... end": "1. Introduction . . . 12 and so on ... end",
+		"ver\u00adbor\u00ad": "verbor\u00ad", "ver\u00adbor\u00ad-": "verbor\u00ad", "ver\u00adbor-": "verbor-",
+	} {
+		l := line{}
+		for w := range strings.FieldsSeq(in) {
+			l.words = append(l.words, word{text: w})
+		}
+		if l.finish(); l.text != want {
+			t.Errorf("%q: got %q, want %q", in, l.text, want)
+		}
+	}
+}
+
+// TestLong: lines and words without end take time in proportion.
+func TestLong(t *testing.T) {
+	const many = 50_000
+	var long line
+	var lines []line
+	for i := range many {
+		at := float64(i) * 20
+		long.words = append(long.words, word{text: "a", from: at, to: at + 9, generated: true})
+		lines = append(lines, line{text: "aaaa-", y: -at, size: 9, words: []word{{text: "a", from: 0, to: 9}, {text: "b", from: 40, to: 49}}})
+	}
+	long.closeUp()
+	if got := columns([]line{long}, maxSplits); len(got) != 1 || len(got[0].words) != many {
+		t.Errorf("%d lines", len(got))
+	}
+	if got := columns(lines, maxSplits); len(got) != many {
+		t.Errorf("%d lines", len(got))
+	}
+	if got := paragraphs([][]line{lines}); len(got) != 1 || len(got[0]) != 4*many+1 {
+		t.Errorf("%d blocks", len(got))
 	}
 }
 
@@ -74,7 +117,7 @@ func TestWithoutRepeated(t *testing.T) {
 		want  string
 	}{
 		{"head and foot", pages("T|a|1", "T|b|2", "T|c|3", "T|d|4", "T|e|5"), "T a 1 b c d e"},
-		{"few pages", pages("T|a", "T|b", "T|c", "T|d"), "T a T b T c T d"},
+		{"few pages", pages("T|a", "T|b"), "T a T b"},
 		{"a title page", pages("Name", "T|b|Page 2 of 6", "T|c|Page 3 of 6", "T|d|Page 4 of 6", "T|e|Page 5 of 6"), "Name T b Page 2 of 6 c d e"},
 		{"numbers that are no page's", pages("Item 7|a", "Item 9|b", "Item 4|c", "Item 1|d", "Item 3|e"), "Item 7 a Item 9 b Item 4 c Item 1 d Item 3 e"},
 		{"in the middle", pages("a|b|X|c|d", "e|f|X|g|h", "i|j|X|k|l", "m|n|X|o|p", "q|r|X|s|t"), "a b X c d e f X g h i j X k l m n X o p q r X s t"},

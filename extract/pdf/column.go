@@ -1,0 +1,131 @@
+package pdf
+
+import (
+	"math"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	maxSplits = 3 // how often a page is divided: into eight columns
+	maxGaps   = 8 // of a line, that are looked at
+)
+
+// columns puts the lines of a page in reading order where columns were drawn line by
+// line, across the page. Any other order is the file's own, and mostly right.
+func columns(lines []line, splits int) []line {
+	var out []line
+	for len(lines) > 0 {
+		n, at := gutter(lines)
+		if splits == 0 || math.IsNaN(at) {
+			out, lines = append(out, lines[:n]...), lines[n:]
+			continue
+		}
+		var sides [2][]line
+		for _, l := range lines[:n] {
+			k := l.cut(at)
+			for side, words := range [...][]word{l.words[:k], l.words[k:]} {
+				if len(words) > 0 {
+					l.words = words
+					sides[side] = append(sides[side], l)
+				}
+			}
+		}
+		out = append(append(out, columns(sides[0], splits-1)...), columns(sides[1], splits-1)...)
+		lines = lines[n:]
+	}
+	return out
+}
+
+// cut returns the first word behind a place.
+func (l *line) cut(at float64) int {
+	k := 0
+	for k < len(l.words) && l.words[k].from < at {
+		k++
+	}
+	return k
+}
+
+// gutter returns where the columns part that the first n lines stand in; at is no
+// number where they stand in one.
+func gutter(lines []line) (n int, at float64) {
+	n = 1
+	words, width := lines[0].words, lines[0].letterWidth()
+	for i, tried := 1, 0; i < len(words) && tried < maxGaps; i++ {
+		if words[i].from-words[i-1].to < 2*width {
+			continue
+		}
+		tried++
+		s := strip{from: words[i-1].to, to: words[i].from}
+		rows := s.follow(lines, width)
+		if s.isProse() {
+			return rows, (s.from + s.to) / 2
+		}
+		n = max(n, rows)
+	}
+	return n, math.NaN()
+}
+
+// strip is an upright part of a page that lines leave free.
+type strip struct {
+	from, to float64
+	sides    [2][]float64 // widths of the text beside it, in lines with text at both
+	runes    [2]int       // of that text
+	middles  [2]int       // how many of them begin as the middle of a sentence does
+}
+
+// follow narrows the strip down by each line, and returns how many leave it free.
+// It ends where lines are three times as far from each other as the first two.
+func (s *strip) follow(lines []line, width float64) int {
+	far := math.Inf(1)
+	for i, l := range lines {
+		if i > 0 {
+			step := lines[i-1].y - l.y
+			if step < -width || step > far {
+				return i
+			}
+			far = min(far, max(3*step, 6*width))
+		}
+		k := l.cut((s.from + s.to) / 2)
+		from, to := s.from, s.to
+		if k > 0 {
+			from = max(from, l.words[k-1].to)
+		}
+		if k < len(l.words) {
+			to = min(to, l.words[k].from)
+		}
+		if to-from < width {
+			return i
+		}
+		s.from, s.to = from, to
+		if k > 0 && k < len(l.words) {
+			s.sides[0] = append(s.sides[0], from-l.words[0].from)
+			s.sides[1] = append(s.sides[1], l.words[len(l.words)-1].to-to)
+			for j, w := range l.words {
+				s.runes[min(j/k, 1)] += utf8.RuneCountInString(w.text)
+			}
+			for side, j := range [...]int{0, k} {
+				if r, _ := utf8.DecodeRuneInString(l.words[j].text); unicode.IsLetter(r) && !unicode.IsUpper(r) {
+					s.middles[side]++
+				}
+			}
+		}
+	}
+	return len(lines)
+}
+
+// isProse reports whether both sides hold lines of running text: long, most as wide as
+// the widest, and many from the middle of a sentence.
+func (s *strip) isProse() bool {
+	const rows, runes, full, middles = 4, 20, 0.75, 0.4
+	for side, widths := range s.sides {
+		sum, widest, n := 0.0, 0.0, len(widths)
+		for _, w := range widths {
+			sum, widest = sum+w, max(widest, w)
+		}
+		if n < rows || s.runes[side] < runes*n || sum < full*widest*float64(n) || float64(s.middles[side]) < middles*float64(n) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,168 @@
+package pdf
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	maxCompounds = 10_000 // words with hyphens that are remembered
+	longText     = 80     // bytes that tell a paragraph from a head or a page's number
+)
+
+// flow joins lines to paragraphs.
+type flow struct {
+	compounds map[string]bool // words that the text shows with a hyphen inside of lines
+	blocks    [][]byte
+	open      map[float64]int // the last long block of a font's size
+}
+
+// paragraphs joins the lines of all pages.
+func paragraphs(pages [][]line) []string {
+	f := flow{compounds: map[string]bool{}, open: map[float64]int{}}
+	for _, lines := range pages {
+		for _, l := range lines {
+			f.learn(l.text)
+		}
+	}
+	for _, lines := range pages {
+		f.add(lines)
+	}
+	var texts []string
+	for _, b := range f.blocks {
+		texts = append(texts, string(b))
+	}
+	return texts
+}
+
+// learn remembers the words with a hyphen of their own.
+func (f *flow) learn(text string) {
+	if strings.IndexByte(text, '-') < 0 || len(f.compounds) >= maxCompounds {
+		return
+	}
+	for w := range strings.FieldsSeq(text) {
+		w = strings.ToLower(strings.TrimFunc(w, isNoLetter))
+		if strings.IndexByte(w, '-') > 0 {
+			f.compounds[w] = true
+		}
+	}
+}
+
+func isNoLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
+// add joins the lines of a page. A new paragraph begins where the font's size changes,
+// where the next line stands higher, as in another column, where the gap is wider than
+// most of that size on the page, and at the mark of a list's item. A sentence that the
+// end of a column or page divides goes on in its own paragraph.
+func (f *flow) add(lines []line) {
+	usual := usualGaps(lines)
+	before, to := line{y: math.Inf(-1)}, 0
+	for i, l := range lines {
+		gap := before.y - l.y
+		if i == 0 || gap < -1 || gap > usual[l.size]*1.25 || math.Abs(before.size-l.size) > before.size/20 || isItem(l.text) {
+			open, found := f.open[l.size]
+			if found && (gap < -1 || i < edge) && goesOn(f.blocks[open], l.text) {
+				to = open
+			} else {
+				to = len(f.blocks)
+				f.blocks = append(f.blocks, nil)
+			}
+		}
+		f.blocks[to] = f.join(f.blocks[to], l.text)
+		if len(f.blocks[to]) >= longText {
+			f.open[l.size] = to
+		}
+		before = l
+	}
+}
+
+// goesOn reports whether the next text is the middle of a sentence that b begins.
+func goesOn(b []byte, next string) bool {
+	last, _ := utf8.DecodeLastRune(b)
+	first, _ := utf8.DecodeRuneInString(next)
+	if isDense(last) {
+		return isDense(first) && !strings.ContainsRune("。！？」）", last)
+	}
+	return unicode.IsLower(first) && (unicode.IsLetter(last) || strings.ContainsRune("-,\u00ad", last))
+}
+
+// usualGaps returns, for each size, the median distance between a line and the
+// next of that size below it.
+func usualGaps(lines []line) map[float64]float64 {
+	gaps := map[float64][]float64{}
+	for i := 1; i < len(lines); i++ {
+		a, b := lines[i-1], lines[i]
+		if gap := a.y - b.y; gap > 1 && a.size == b.size {
+			gaps[b.size] = append(gaps[b.size], gap)
+		}
+	}
+	usual := make(map[float64]float64, len(gaps))
+	for size, all := range gaps {
+		slices.Sort(all)
+		usual[size] = all[(len(all)-1)/2]
+	}
+	return usual
+}
+
+// isItem reports whether a line begins with the mark of a list's item.
+func isItem(s string) bool {
+	r, size := utf8.DecodeRuneInString(s)
+	return strings.ContainsRune("•●▪◦‣–·", r) && strings.HasPrefix(s[size:], " ")
+}
+
+// join adds a line to a paragraph: a word that was divided becomes whole, and scripts
+// that have no spaces get none.
+func (f *flow) join(b []byte, next string) []byte {
+	last, size := utf8.DecodeLastRune(b)
+	first, _ := utf8.DecodeRuneInString(next)
+	switch {
+	case len(b) == 0:
+	case last == softHyphen:
+		b = b[:len(b)-size]
+	case last == '-' && !isNoLetter(first):
+		start, end := b[max(0, len(b)-longText):len(b)-1], next
+		start = start[bytes.LastIndexByte(start, ' ')+1:]
+		if i := strings.IndexByte(next, ' '); i >= 0 {
+			end = next[:i]
+		}
+		switch f.hyphen(strings.TrimLeftFunc(string(start), isNoLetter), strings.TrimRightFunc(end, isNoLetter)) {
+		case divides:
+			b = b[:len(b)-size]
+		case stands:
+			b = append(b, ' ')
+		}
+	case !isDense(last) && !isDense(first), isNoLetter(last) != isNoLetter(first) && !isDense(last):
+		b = append(b, ' ')
+	}
+	return append(b, next...)
+}
+
+// What a hyphen at the end of a line does.
+const (
+	links   = iota // the parts of a compound
+	divides        // a word for this line's sake
+	stands         // for a part that is left out: "in- and output"
+)
+
+// hyphen judges the hyphen between the end of a line and the start of the next.
+func (f *flow) hyphen(start, end string) int {
+	const shortest = 8 // letters of a word in capitals
+	last, _ := utf8.DecodeLastRuneInString(start)
+	first, _ := utf8.DecodeRuneInString(end)
+	letters := utf8.RuneCountInString(start)
+	switch {
+	case letters == 0, slices.Contains([]string{"und", "oder", "bzw", "and", "or", "og", "och", "eller"}, end):
+		return stands
+	case letters == 1, strings.Contains(start, "-"), f.compounds[strings.ToLower(start+"-"+end)]:
+		return links
+	case unicode.IsLower(last) && unicode.IsLower(first):
+		return divides
+	case unicode.IsUpper(last) && unicode.IsUpper(first) && letters+utf8.RuneCountInString(end) >= shortest && end == strings.ToUpper(end):
+		return divides
+	}
+	return links
+}

@@ -1,0 +1,182 @@
+package pdf
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/unicode/norm"
+)
+
+// line is one line of a page, or of a column of it.
+type line struct {
+	text  string  // when all is known of its place
+	words []word  // until then
+	y     float64 // of its baseline, upwards
+	size  float64 // of its first character, as the font names it
+}
+
+// word is what stands between two spaces. Places are along the line, in the direction
+// in which it is read.
+type word struct {
+	text      string
+	from, to  float64
+	generated bool // the space before it was a distance
+	tied      bool // there is no space before it
+}
+
+// appendRune adds a character's text, if it has any, or reports that it is a space, as
+// is every control that has a meaning in no encoding.
+func appendRune(b []byte, r rune) (text []byte, space bool) {
+	const smallest, largest = 0xf720, 0xf77e // old figures and small capitals of Adobe's fonts, by their ASCII
+	if r >= 0x7f && r < 0xa0 {
+		r = charmap.Windows1252.DecodeByte(byte(r)) // that was taken for Latin 1
+	}
+	switch {
+	case r == joined, r == '\u2010', r == '\u2011': // hyphens by other names
+		r = '-'
+	case r >= smallest && r <= largest:
+		r -= 0xf700
+	case r == 0, r == utf8.RuneError:
+		return b, false
+	case r <= ' ', unicode.IsSpace(r), unicode.In(r, unicode.Co):
+		return b, true
+	}
+	return utf8.AppendRune(b, r), false
+}
+
+// appendLigature does so for a character whose font, of TeX, names no meaning: ligatures
+// stand at the same places in all text fonts of an encoding (OT1 and T1).
+func appendLigature(b []byte, r rune) (text []byte, space bool) {
+	ligatures := [...]string{"ff", "fi", "fl", "ffi", "ffl"}
+	switch {
+	case r >= 0x0b && r <= 0x0f:
+		return append(b, ligatures[r-0x0b]...), false
+	case r >= 0x1b && r <= 0x1f:
+		return append(b, ligatures[r-0x1b]...), false
+	}
+	return b, true
+}
+
+// accents are those that fonts of TeX set over a letter, and what Unicode sets behind it.
+const accents, combining = "`´ˆ˜¯˘˙¨˚˝ˇ¸", "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327"
+
+// accented returns a letter with an accent, or as it is where there is no such letter.
+func accented(accent, letter rune) rune {
+	if letter == 'ı' {
+		letter = 'i'
+	}
+	at := utf8.RuneCountInString(accents[:strings.IndexRune(accents, accent)])
+	whole := []rune(norm.NFC.String(string(letter) + string([]rune(combining)[at])))
+	if len(whole) > 1 {
+		return letter
+	}
+	return whole[0]
+}
+
+// closeUp takes out spaces that are none: around characters of scripts that have no
+// spaces, and between spaced letters.
+func (l *line) closeUp() {
+	width, spaced := l.letterWidth(), l.spacing()
+	for i := 1; i < len(l.words); i++ {
+		before, w := &l.words[i-1], &l.words[i]
+		last, _ := utf8.DecodeLastRuneInString(before.text)
+		first, _ := utf8.DecodeRuneInString(w.text)
+		gap := w.from - before.to
+		w.tied = gap < spaced || w.generated && gap < width*0.6 && (isDense(last) || isDense(first))
+	}
+}
+
+// letterWidth returns how wide the characters are in the mean.
+func (l *line) letterWidth() float64 {
+	count, width := 0, 0.0
+	for _, w := range l.words {
+		count += utf8.RuneCountInString(w.text)
+		width += w.to - w.from
+	}
+	return width / float64(max(1, count))
+}
+
+// spacing returns the distance from which on a space is one, in a line whose letters
+// are spaced; else 0.
+func (l *line) spacing() float64 {
+	const few = 5
+	letters := 0
+	for _, w := range l.words {
+		if r, size := utf8.DecodeRuneInString(w.text); size == len(w.text) && unicode.IsLetter(r) && !isDense(r) {
+			letters++
+		}
+	}
+	if letters < few || letters*4 < len(l.words)*3 {
+		return 0
+	}
+	gaps := make([]float64, 0, len(l.words))
+	for i := 1; i < len(l.words); i++ {
+		gaps = append(gaps, l.words[i].from-l.words[i-1].to)
+	}
+	slices.Sort(gaps)
+	return min(gaps[len(gaps)/4]*1.7, l.letterWidth()*0.9)
+}
+
+// finish makes the words one text. A soft hyphen stays at the end alone, where some
+// programs draw a hyphen behind it.
+func (l *line) finish() {
+	var b strings.Builder
+	for i, w := range l.words {
+		if i > 0 && !w.tied {
+			b.WriteByte(' ')
+		}
+		b.WriteString(w.text)
+	}
+	const soft = string(softHyphen)
+	l.text, l.words = fewDots(b.String()), nil
+	if strings.HasSuffix(l.text, soft+"-") {
+		l.text = strings.TrimSuffix(l.text, "-")
+	}
+	whole, divided := strings.CutSuffix(l.text, soft)
+	l.text = strings.ReplaceAll(whole, soft, "")
+	if divided {
+		l.text += soft
+	}
+}
+
+// fewDots shortens what leads to a page's number.
+func fewDots(s string) string {
+	const most = 3
+	if !strings.Contains(s, "....") && !strings.Contains(s, ". . . .") {
+		return s
+	}
+	var b strings.Builder
+	dots := 0
+	for _, r := range s {
+		if r == '.' {
+			dots++
+		} else if r != ' ' {
+			dots = 0
+		}
+		if dots <= most {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func isDense(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r < 0x3040 || r >= 0xff00 && r < 0xff66
+}
+
+// plain is a text that stands outside of the pages, without controls and spaces that
+// repeat.
+func plain(s string) string {
+	var b []byte
+	for _, r := range s {
+		text, space := appendRune(b, r)
+		if space && len(text) > 0 && text[len(text)-1] != ' ' {
+			text = append(text, ' ')
+		}
+		b = text
+	}
+	return string(b)
+}

@@ -1,0 +1,132 @@
+package pdf
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sitesync/internal/testsite"
+)
+
+// TestScores: files of many programs give the words and the order of words that their
+// sources have; each is about as well read as it can be, and may not fall below that.
+// The sources were written for this project.
+func TestScores(t *testing.T) {
+	table := []struct {
+		name            string
+		words, shingles float64 // word F1, and F1 of four words in a row
+	}{
+		{"chromium-ar", 1, 1},
+		{"chromium-soft-hyphens-de", 1, 1},
+		{"libreoffice-notes-en", 0.98, 0.95},
+		{"pdftex-accents-de-fr", 0.98, 0.96},
+		{"pdftex-bitmaps-en", 0.98, 0.96},
+		{"reportlab-words-across-en", 1, 1},
+		{"weasyprint-columns-de", 1, 1},
+	}
+	names, err := filepath.Glob("testdata/scored/*.pdf")
+	if err != nil || len(names) != len(table) {
+		t.Errorf("%d files, %d rows, %v", len(names), len(table), err)
+	}
+	r := newReader(t, Options{Children: 1})
+	for _, row := range table {
+		file, err := r.Read(load(t, "testdata/scored/"+row.name+".pdf"))
+		got, want := strings.Join(file.Blocks, "\n"), string(load(t, "testdata/scored/"+row.name+".txt"))
+		words, shingles := testsite.WordF1(got, want), testsite.WordF1(fours(got), fours(want))
+		t.Logf("%-26s words %.3f, shingles %.3f", row.name, words, shingles)
+		if err != nil || words < row.words || shingles < row.shingles {
+			t.Errorf("%s: words %.3f, want %.2f; shingles %.3f, want %.2f; %v", row.name, words, row.words, shingles, row.shingles, err)
+		}
+	}
+}
+
+// fours makes one word of each four in a row.
+func fours(text string) string {
+	words := strings.FieldsFunc(text, isNoLetter)
+	var all []string
+	for i := 4; i <= len(words); i++ {
+		all = append(all, strings.Join(words[i-4:i], ""))
+	}
+	return strings.Join(all, " ")
+}
+
+// shown is a page with a content, Helvetica as F1, the same as F2 with a control for the
+// space, and as F3 a font of Japanese characters by their UTF-16.
+func shown(turn int, content string) []byte {
+	cmap := func(chars string) string {
+		return testsite.PDFStream("/CIDInit/ProcSet findresource begin begincmap 1 begincodespacerange " + chars + " endbfchar endcmap end")
+	}
+	kanji := "<0000><ffff> endcodespacerange"
+	for _, r := range "港湾管理局は42の施設を" {
+		kanji += fmt.Sprintf(" 1 beginbfchar <%04x><%04x>", r, r)
+	}
+	return []byte(testsite.PDFObjects("", "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+		fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 842 842]/Rotate %d/Contents 4 0 R/Resources<</Font<</F1 5 0 R/F2 6 0 R/F3 8 0 R>>>>>>", turn),
+		testsite.PDFStream(content),
+		"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
+		"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/ToUnicode 7 0 R>>", cmap("<00><ff> endcodespacerange 1 beginbfchar <20><0003>"),
+		"<</Type/Font/Subtype/Type0/BaseFont/Kanji/Encoding/Identity-H/ToUnicode 9 0 R/DescendantFonts[10 0 R]>>", cmap(strings.ReplaceAll(kanji, "> 1 begin", "> endbfchar 1 begin")),
+		"<</Type/Font/Subtype/CIDFontType0/BaseFont/Kanji/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/DW 1000/W[50[500]52[500]]/FontDescriptor<</Type/FontDescriptor/FontName/Kanji/Flags 4>>>>"))
+}
+
+// TestLetters: what fonts and distances do to characters.
+func TestLetters(t *testing.T) {
+	r := newReader(t, Options{Children: 1})
+	for _, row := range []struct{ name, content, want string }{
+		{"controls are spaces", "/F2 10 Tf 1 0 0 1 50 700 Tm (Control words are spaces) Tj", "Control words are spaces"},
+		{"no spaces beside kanji", "/F3 10 Tf 1 0 0 1 50 700 Tm [<6e2f6e7e7ba17406 5c40306f> -250 <00340032> -250 <306e65bd8a2d3092>] TJ", "港湾管理局は42の施設を"},
+		{"spaced letters", "/F1 10 Tf 4 Tc 1 0 0 1 50 700 Tm (Spaced out words) Tj", "Spaced out words"},
+		{"a footnote's number", "/F1 10 Tf 1 0 0 1 50 700 Tm (harbour) Tj /F1 6 Tf 4 Ts (1) Tj 0 Ts /F1 10 Tf ( of 5 km) Tj /F1 6 Tf 4 Ts (2) Tj", "harbour 1 of 5 km2"},
+		{"an accent over its letter", "/F1 10 Tf 1 0 0 1 50 700 Tm [(Sch) -111 (\\250) 444 (opf)] TJ", "Schöpf"},
+	} {
+		file, err := r.Read(shown(0, "BT "+row.content+" ET"))
+		if got := strings.Join(file.Blocks, "|"); err != nil || got != row.want {
+			t.Errorf("%s: %q, %v; want %q", row.name, got, err, row.want)
+		}
+	}
+}
+
+// TestColumns: columns are read one after the other however they were drawn, on a page
+// that is shown turned as well; tables and forms are read by their rows.
+func TestColumns(t *testing.T) {
+	prose := [][]string{
+		{"The harbour authority manages the", "passengers may consult a timetable"}, {"berths along the northern quay and", "which the department publishes on"},
+		{"every one of them was surveyed at", "every Thursday, and refunds can be"}, {"some time after the autumn storms", "had at the counter in the old hall"}, {"by divers from the neighbouring", "if the ticket is shown with them."},
+	}
+	form := [][]string{{"Name of the applicant:", "Ada Holm"}, {"Address of the applicant:", "Harbour street 4"}, {"Length of the boat:", "Twelve metres"}, {"Preferred berth and quay:", "Northern quay, near the lighthouse"}, {"Date of arrival:", "12 March"}}
+	var left, right, rows []string
+	for _, row := range prose {
+		left, right = append(left, row[0]), append(right, row[1])
+	}
+	for _, row := range form {
+		rows = append(rows, row...)
+	}
+	read := strings.Join(append(left, right...), " ")
+	r := newReader(t, Options{Children: 1})
+	for _, row := range []struct {
+		name string
+		turn int
+		rows [][]string
+		want string
+	}{{"columns", 0, prose, read}, {"turned left", 90, prose, read}, {"turned right", 270, prose, read}, {"a form", 0, form, strings.Join(rows, " ")}} {
+		var b strings.Builder
+		for i, cells := range row.rows {
+			for j, cell := range cells {
+				x, y := 50+250*j, 700-12*i
+				switch row.turn {
+				case 0:
+					fmt.Fprintf(&b, "1 0 0 1 %d %d Tm (%s) Tj\n", x, y, cell)
+				case 90:
+					fmt.Fprintf(&b, "0 1 -1 0 %d %d Tm (%s) Tj\n", 842-y, x, cell)
+				case 270:
+					fmt.Fprintf(&b, "0 -1 1 0 %d %d Tm (%s) Tj\n", y, 842-x, cell)
+				}
+			}
+		}
+		file, err := r.Read(shown(row.turn, "BT /F1 10 Tf "+b.String()+" ET"))
+		if got := strings.Join(file.Blocks, " "); err != nil || got != row.want {
+			t.Errorf("%s: %q, %v; want %q", row.name, got, err, row.want)
+		}
+	}
+}
