@@ -24,12 +24,11 @@ type Block struct {
 // BlockOf returns the block of a text.
 func BlockOf(text string) Block { return Block{xxhash.Sum64String(text), text} }
 
-// Blocks are the text of a page. On disk they are one value: CBOR would take ten times as
-// long for one each.
+// Blocks are the text of a page.
 type Blocks []Block
 
-// MarshalBinary returns the texts, each behind its length.
-func (b Blocks) MarshalBinary() ([]byte, error) {
+// Pack returns the texts, each behind its length: CBOR would take ten times as long.
+func (b Blocks) Pack() []byte {
 	size := 0
 	for i := range b {
 		size += len(b[i].Text) + binary.MaxVarintLen32
@@ -38,21 +37,20 @@ func (b Blocks) MarshalBinary() ([]byte, error) {
 	for i := range b {
 		raw = append(binary.AppendUvarint(raw, uint64(len(b[i].Text))), b[i].Text...)
 	}
-	return raw, nil
+	return raw
 }
 
-// UnmarshalBinary reads what MarshalBinary wrote. It errs where that is cut.
-func (b *Blocks) UnmarshalBinary(raw []byte) error {
-	*b = nil
+// UnpackBlocks reads what Pack wrote. It errs where that is cut.
+func UnpackBlocks(raw []byte) (b Blocks, err error) {
 	for text := string(raw); text != ""; {
 		size, n := binary.Uvarint(raw[len(raw)-len(text):])
 		if n <= 0 || size > uint64(len(text)-n) {
-			return errors.New("read blocks: they are cut")
+			return nil, errors.New("read blocks: they are cut")
 		}
 		end := n + int(size)
-		*b, text = append(*b, BlockOf(text[n:end])), text[end:]
+		b, text = append(b, BlockOf(text[n:end])), text[end:]
 	}
-	return nil
+	return b, nil
 }
 
 // Draft is what one page says, before the site's profile (boilerplate, title
@@ -61,7 +59,7 @@ type Draft struct {
 	Type   Type              `cbor:"1,keyasint"`
 	Fields map[string]string `cbor:"2,keyasint"`           // all but those that Titles and Blocks give
 	Titles []string          `cbor:"3,keyasint,omitempty"` // candidates, best first
-	Blocks Blocks            `cbor:"4,keyasint"`           // the content in reading order
+	Blocks Blocks            `cbor:"-"`                    // the content in reading order
 	Warn   []string          `cbor:"6,keyasint,omitempty"` // kinds of warning, such as "file-without-text"
 	NoText string            `cbor:"8,keyasint,omitempty"` // why a file has none, in words
 	Ruled  map[string]string `cbor:"7,keyasint,omitempty"` // what the owner's rules gave; it wins over all else

@@ -17,3 +17,6 @@ func Encode(v any) ([]byte, error) { return cbor.Marshal(v) }
 // Decode reads what Encode wrote into v. It errs where raw is not one whole value of that
 // kind.
 func Decode(raw []byte, v any) error { return decoder.Unmarshal(raw, v) }
+
+// DecodeFirst is Decode of the value that raw begins with; it returns what stands behind.
+func DecodeFirst(raw []byte, v any) (rest []byte, err error) { return decoder.UnmarshalFirst(raw, v) }

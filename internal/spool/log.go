@@ -68,15 +68,19 @@ func OpenLog(path string) (*Log, error) {
 	return &Log{file: file, size: end, written: end}, nil
 }
 
-// Append adds one record and returns its offset, to be given to Read.
-func (l *Log) Append(record []byte) int64 {
+// Append adds one record, in parts, and returns its offset, to be given to Read.
+func (l *Log) Append(parts ...[]byte) int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at := l.size
-	l.pending = binary.LittleEndian.AppendUint32(l.pending, uint32(len(record)))
-	l.pending = binary.LittleEndian.AppendUint32(l.pending, checksum(l.pending[len(l.pending)-4:]))
-	l.pending = binary.LittleEndian.AppendUint32(l.pending, checksum(record))
-	l.pending = append(l.pending, record...)
+	at, begin := l.size, len(l.pending)
+	l.pending = append(l.pending, make([]byte, headerSize)...)
+	for _, part := range parts {
+		l.pending = append(l.pending, part...)
+	}
+	header, record := l.pending[begin:begin+headerSize], l.pending[begin+headerSize:]
+	binary.LittleEndian.PutUint32(header, uint32(len(record)))
+	binary.LittleEndian.PutUint32(header[4:], checksum(header[:4]))
+	binary.LittleEndian.PutUint32(header[8:], checksum(record))
 	l.size += headerSize + int64(len(record))
 	return at
 }

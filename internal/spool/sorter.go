@@ -216,8 +216,7 @@ func (s *Spill[T]) add(v T, raw []byte) (err error) {
 	if err != nil {
 		return fmt.Errorf("spool a verdict: %w", err)
 	}
-	record := binary.LittleEndian.AppendUint32(make([]byte, 0, 4+len(head)+len(raw)), uint32(len(head)))
-	s.log.Append(append(append(record, head...), raw...))
+	s.log.Append(binary.LittleEndian.AppendUint32(nil, uint32(len(head))), head, raw)
 	s.n++
 	if s.log.Pending() > flushBytes {
 		return s.log.Flush()

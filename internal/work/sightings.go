@@ -42,7 +42,7 @@ func (w *Folder) AddDraft(url string, d document.Draft) (at int64, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("spool the content of %s: %w", url, err)
 	}
-	return 1 + w.drafts.Append(raw), nil
+	return 1 + w.drafts.Append(raw, d.Blocks.Pack()), nil
 }
 
 // FlushFull writes what waits in memory once it is much.
@@ -86,7 +86,11 @@ func (w *Folder) Draft(at int64) (document.Draft, error) {
 	if err != nil {
 		return d, fmt.Errorf("read spooled content: %w", err)
 	}
-	if err := spool.Decode(raw, &d); err != nil {
+	packed, err := spool.DecodeFirst(raw, &d)
+	if err == nil {
+		d.Blocks, err = document.UnpackBlocks(packed)
+	}
+	if err != nil {
 		return d, fmt.Errorf("decode spooled content: %w", err)
 	}
 	return d, nil
