@@ -26,7 +26,7 @@ func goals() []goal {
 		{"kind article", runs4, 0.93, 0.965},
 		{"half hold", f1, 0.87, 0.91},
 		{"half hold", recall, 0.95, 0.97},
-		{"all", titles, 0.95, 0.86}, // without what the site as a whole teaches of suffixes
+		{"all", titles, 0.95, 0.93}, // without what the site as a whole teaches of suffixes
 		{"all", dates, 0.95, 0.95},
 		{"all", languages, 0.95, 0.95},
 	}

@@ -95,7 +95,6 @@ func TestDateOfThePage(t *testing.T) {
 		{"a related article's", testURL, article + long + `<div class="card"><span class="date">5 November 2026</span><h3><a href="/n">News</a></h3></div>`, 0, ""},
 		{"a list's first", testURL, article + `<div class="card"><span class="date">5 November 2026</span><h3><a href="/n">News</a></h3></div>`, 0, ""},
 		{"reviews", testURL, article + long + `<p class="date">5 November 2026</p><p class="date">6 November 2026</p>`, 0, ""},
-		{"a start page", "https://www.example.com/", article + `<p class="date">5 November 2026</p>`, 0, ""},
 		{"an event's", testURL, ld(`{"@type":"Event"}`) + article + `<p class="date">24 December 2026, 19:30`, 0, ""},
 		{"meta for people", testURL, `<meta name="date" content="Nov 5, 2026">`, 0, "2026/11/05"},
 		{"JSON-LD for people", testURL, ld(`{"@type":"Article","datePublished":"Thu, 11/26/2026 - 11:38"}`), 0, "2026/11/26"},

@@ -9,6 +9,7 @@ import (
 )
 
 func TestTitle(t *testing.T) {
+	const site = `<meta property="og:site_name" content="Site">`
 	table := []struct{ name, title, og, body, want string }{
 		{"title alone", "Page", "", "", "Page"},
 		{"suffix", "Page - Site", "", "<h1>Page</h1>", "Page"},
@@ -34,6 +35,33 @@ func TestTitle(t *testing.T) {
 		{"no title, no h1", "", "", "<h2>Page</h2><p>Text", "Page"},
 		{"nothing but the address", "", "", "<p>Text", "Opening hours"},
 		{"blank title", "&nbsp;", "", "<p>Text", "Opening hours"},
+		// The site's name, from the first page on.
+		{"og:site_name", "Page | Site", "Page - Site", site + "<p>Text", "Page"},
+		{"site first", "Site: Page", "", site + "<p>Text", "Page"},
+		{"site between", "News – Site – Page 2", "", site + "<p>Text", "News – Page 2"},
+		{"application-name", "Page ~ Site", "", `<meta name="application-name" content="site"><p>Text`, "Page"},
+		{"JSON-LD", "Page | Site", "", `<script type="application/ld+json">{"@graph":[{"@type":"WebSite","name":"Site"}]}</script><p>Text`, "Page"},
+		{"publisher", "Page | Site", "", `<script type="application/ld+json">{"@type":"Article","publisher":{"name":"Site"}}</script><p>Text`, "Page"},
+		{"host", "Page | Example", "", "<p>Text", "Page"},
+		{"host and domain", "Page - example.com", "", "<p>Text", "Page"},
+		{"host and more", "Page | Example Help Centre", "", "<p>Text", "Page"},
+		{"host in a long part", "Page | Why example companies grow so fast", "", "<p>Text", "Page | Why example companies grow so fast"},
+		{"host in the page's name", "Example pages", "", "<p>Text", "Example pages"},
+		{"another name", "Page | Other", "", site + "<p>Text", "Page | Other"},
+		{"sections", "Page | Roads | News | Site", "", site + `<ol class="breadcrumb"><li><a href="/">Home</a><li><a href="/n">News</a><li><a href="/n/r">Roads</a><li>Page</ol><p>Text`, "Page"},
+		{"the page ends its trail", "News | Page", "", `<ol class="breadcrumb"><li><a href="/">Home</a><li><a href="/n">News</a><li>Page</ol><p>Text`, "News | Page"},
+		{"a program's words", "Blog Archive » Page", "", "<p>Text", "Page"},
+		{"scripts without spaces", "页面_新闻-网站", "", `<meta property="og:site_name" content="网站"><p>Text`, "页面_新闻"},
+		{"underscore in a name", "file_name", "", "<p>Text", "file_name"},
+		{"the site alone", "Site", "Site", site + "<h1>Page</h1>", "Page"},
+		{"the site alone, and no h1", "Site", "Site", site + "<p>Text", "Site"},
+		{"the site's h1", "Page - Site", "", site + "<h1>Site</h1><p>Text", "Page"},
+		// The h1 against titles for search engines.
+		{"h1 for readers", "Cheap pages: the guide | Site", "Cheap pages", "<h1>The guide to pages</h1>", "The guide to pages"},
+		{"h1 for readers, and the site", "The guide: cheap pages", "", site + "<h1>The guide to pages – Site</h1>", "The guide to pages"},
+		{"h1 of another matter", "Cheap pages", "", "<h1>We care for you</h1>", "Cheap pages"},
+		{"h1 with a kicker", "Flood in the harbour | Site", "", site + "<h1>Region Flood in the harbour</h1>", "Flood in the harbour"},
+		{"h1 in the middle", "howto - Page - Site", "", "<h1>Page</h1><h2>howto</h2>", "Page"},
 	}
 	for _, row := range table {
 		t.Run(row.name, func(t *testing.T) {
@@ -46,6 +74,13 @@ func TestTitle(t *testing.T) {
 				t.Errorf("got %q, want %q", got, row.want)
 			}
 		})
+	}
+}
+
+func TestTitleOfStartPage(t *testing.T) {
+	source := `<title>Example | What we do</title><meta property="og:site_name" content="Example"><p>Text`
+	if got := readDocument(t, Options{}, "https://www.example.com/", source).Fields["Title"]; got != "Example | What we do" {
+		t.Errorf("got %q", got)
 	}
 }
 

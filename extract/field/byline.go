@@ -10,7 +10,6 @@ import (
 
 	"sitesync/extract/markup"
 	"sitesync/extract/rule"
-	"sitesync/internal/weburl"
 )
 
 // Bounds, mostly in bytes of text, on where a page names its own day.
@@ -33,9 +32,9 @@ const (
 
 // byline returns the day that stands where a page names its own: under the heading that is
 // its title, or above it; on a page without one, alone in its content; else the only day that
-// is called that of publication. A start page and an event have none of their own.
+// is called that of publication. An event has none of its own.
 func (v *Evidence) byline() string {
-	if v.linked.event || weburl.Path(v.Page.URL) == "/" {
+	if v.linked.event {
 		return ""
 	}
 	var under, above, changed string
@@ -56,7 +55,7 @@ func (v *Evidence) byline() string {
 				loose = append(loose, day)
 			}
 		case d.At <= title.at:
-			if s >= signDate && title.at-d.At <= maxClose && !v.isLed(d.At, title.at, true) {
+			if d.Block >= 0 && s >= signDate && title.at-d.At <= maxClose && !v.isLed(d.At, title.at, true) {
 				above = day
 			}
 		case !v.isUnder(title, d.At, s):

@@ -41,6 +41,8 @@ type Evidence struct {
 	linked linked
 	heads  []heading // once asked for
 	titles []string
+	site   []string // names of the site, squeezed; once asked for
+	labels []string // of its host
 	lang   string
 	base   *url.URL // see absolute
 }

@@ -25,6 +25,7 @@ type linked struct {
 	modified  []string
 	section   string
 	crumbs    []crumb          // of a BreadcrumbList, in order
+	sites     []string         // names of the site and of who publishes it
 	own       []map[string]any // every node visited, for the rules
 	event     bool             // the page is one of an event
 	nodes     int
@@ -84,7 +85,10 @@ func (l *linked) node(m map[string]any) {
 		return
 	case strings.HasSuffix(name, "Event"):
 		l.event = true
+	case name == "WebSite" || strings.HasSuffix(name, "Organization"):
+		l.sites = append(l.sites, stringOf(m["name"]), stringOf(m["alternateName"]))
 	}
+	l.sites = append(l.sites, stringOf(m["publisher"]), stringOf(m["isPartOf"]))
 	if !isPageType(name) {
 		return
 	}

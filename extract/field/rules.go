@@ -130,11 +130,7 @@ func (v *Evidence) raw(s *rule.Source) (values []string) {
 	case rule.JSONLD:
 		return v.linked.values(s.Type, s.Path)
 	case rule.Breadcrumb:
-		trail := trailOf(v.Found.Crumbs)
-		if trail == nil {
-			trail = v.linked.crumbs
-		}
-		for _, c := range trail {
+		for _, c := range v.trail() {
 			values = append(values, c.name)
 		}
 		return nth(values, s.N)

@@ -21,8 +21,9 @@ import (
 var (
 	titleSources = []source{
 		{"h1 in title", (*Evidence).agreed},
-		og("title"),
-		{"title", func(v *Evidence) string { return v.Found.Title }},
+		{"h1 like title", (*Evidence).alike},
+		{"og:title", func(v *Evidence) string { return v.withoutSite(v.Found.Meta("og:title")) }},
+		{"title", func(v *Evidence) string { return v.withoutSite(v.Found.Title) }},
 		{"h1", func(v *Evidence) string { return v.heading(isOwnH1) }},
 		{"h1 of the frame", func(v *Evidence) string { return v.heading(func(h heading) bool { return h.h1 }) }},
 	}
@@ -89,16 +90,47 @@ func (v *Evidence) heading(want func(heading) bool) string {
 	return ""
 }
 
-// agreed returns the heading of the page's own that the <title> begins with,
-// else ends with; a h1 before the others. Without a <title> it is the h1.
+// agreed returns the heading of the page's own that the <title> begins with, else one that
+// stands between separators of it or at its end; a h1 before the others. The site's name is
+// none of these. Without a <title> it is the h1.
 func (v *Evidence) agreed() string {
 	if v.Found.Title == "" {
 		return v.heading(isOwnH1)
 	}
 	agree := func(with func(title, name string) bool, h1 bool) string {
-		return v.heading(func(h heading) bool { return h.own && (h.h1 || !h1) && with(v.Found.Title, h.text) })
+		return v.heading(func(h heading) bool {
+			return h.own && (h.h1 || !h1) && with(v.Found.Title, h.text) && !v.isSite(h.text)
+		})
 	}
-	return cmp.Or(agree(leads, true), agree(leads, false), agree(trails, true), agree(trails, false))
+	return v.withoutSite(cmp.Or(agree(leads, true), agree(isWithin, true), agree(leads, false), agree(trails, true), agree(trails, false)))
+}
+
+// alike returns the first h1 of the page's own if a third of its words are in the page's
+// titles: sites write these for search engines, and the h1 for readers. Where such a title is
+// most of the h1, something else stands beside it there.
+func (v *Evidence) alike() string {
+	name, og := v.withoutSite(v.heading(isOwnH1)), v.Found.Meta("og:title")
+	named, titled, shared := termsOf(name), termsOf(v.Found.Title+" "+og), 0
+	for _, word := range named {
+		if slices.Contains(titled, word) {
+			shared++
+		}
+	}
+	if shared == 0 || 3*shared < len(named) || v.isSite(name) {
+		return ""
+	}
+	all := squeezed(name)
+	for _, title := range [...]string{og, v.Found.Title} {
+		if part := squeezed(v.withoutSite(title)); 2*len(part) > len(all) && strings.Contains(all, part) {
+			return ""
+		}
+	}
+	return name
+}
+
+// termsOf returns the words and numbers of a title, in lower case.
+func termsOf(title string) []string {
+	return strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // leads reports whether title is name, or name, a separator and more.

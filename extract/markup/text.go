@@ -120,14 +120,19 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 func HasLetter(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
 
 // IsSeparator reports whether s begins with what divides a page's name from its
-// site's. A hyphen or a slash divides only between spaces.
+// site's. A hyphen or a slash divides only between spaces, a hyphen or an underscore also
+// before a script that has none.
 func IsSeparator(s string) bool {
 	after := strings.TrimLeft(s, " ")
 	r, size := utf8.DecodeRuneInString(after)
-	if strings.ContainsRune("-/", r) {
-		return len(after) < len(s) && strings.HasPrefix(after[size:], " ")
+	next, _ := utf8.DecodeRuneInString(after[size:])
+	switch {
+	case strings.ContainsRune("-_", r) && next >= 0x2e80 && unicode.IsLetter(next):
+		return true
+	case strings.ContainsRune("-/", r):
+		return len(after) < len(s) && next == ' '
 	}
-	return strings.ContainsRune("|–—·•:»›«‹~", r)
+	return strings.ContainsRune("|│｜–—·•:»›«‹~", r)
 }
 
 // Word is what the table of words says of a name in class or id, of a word within

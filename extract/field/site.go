@@ -1,0 +1,117 @@
+package field
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"sitesync/extract/markup"
+	"sitesync/internal/weburl"
+)
+
+// titlePart is a part of a title, and the separator before it.
+type titlePart struct{ before, text string }
+
+// partsOf divides a title at its separators.
+func partsOf(title string) (parts []titlePart) {
+	from, before := 0, ""
+	for i := range title {
+		if i <= from || title[i-1] == ' ' || !markup.IsSeparator(title[i:]) {
+			continue
+		}
+		after := strings.TrimLeft(title[i:], " ")
+		_, size := utf8.DecodeRuneInString(after)
+		parts = append(parts, titlePart{before, title[from:i]})
+		from = len(title) - len(strings.TrimLeft(after[size:], " "))
+		before = title[i:from]
+	}
+	return append(parts, titlePart{before, title[from:]})
+}
+
+// isWithin reports whether name stands between two separators of title.
+func isWithin(title, name string) bool {
+	parts := partsOf(title)
+	return len(parts) > 2 && slices.ContainsFunc(parts[1:len(parts)-1], func(p titlePart) bool { return strings.EqualFold(p.text, name) })
+}
+
+// withoutSite returns a title without the parts that name the site, or say what program made
+// the page, and without the names of the page's sections at its end. A title of such parts alone stays
+// where no h1 has a better one. A start page keeps the site's name.
+func (v *Evidence) withoutSite(title string) string {
+	if weburl.Path(v.Page.URL) == "/" {
+		return title
+	}
+	parts := partsOf(title)
+	own := slices.DeleteFunc(slices.Clone(parts), func(p titlePart) bool {
+		return v.isSite(p.text) || len(parts) > 1 && slices.Contains(markup.Listed("template"), strings.ToLower(p.text))
+	})
+	if len(own) == 0 && v.heading(func(h heading) bool { return isOwnH1(h) && !v.isSite(h.text) }) != "" {
+		return ""
+	}
+	for len(own) > 1 && v.isAround(own[len(own)-1]) {
+		own = own[:len(own)-1]
+	}
+	if len(own) == 0 || len(own) == len(parts) {
+		return title
+	}
+	var b strings.Builder
+	for i, p := range own {
+		if i > 0 {
+			b.WriteString(p.before)
+		}
+		b.WriteString(p.text)
+	}
+	return b.String()
+}
+
+// isSite reports whether a name is the site's: as the page calls it, or as its host.
+func (v *Evidence) isSite(name string) bool {
+	if v.site == nil {
+		host := strings.TrimPrefix(weburl.Host(v.Page.URL), "www.")
+		labels := strings.Split(host, ".")
+		v.labels = labels[:len(labels)-1]
+		for _, one := range append([]string{host, v.Found.Meta("og:site_name"), v.Found.Meta("application-name"), v.Found.Meta("apple-mobile-web-app-title")}, slices.Concat(v.labels, v.linked.sites)...) {
+			v.site = append(v.site, squeezed(one))
+		}
+	}
+	key := squeezed(name)
+	return key != "" && (slices.Contains(v.site, key) ||
+		!slices.ContainsFunc(strings.Fields(strings.ToLower(name)), func(word string) bool { return !slices.Contains(v.labels, word) }))
+}
+
+// isAround reports whether the last part of a title names what the page is in: a part of the
+// breadcrumb trail, or a few words with the name of the host.
+func (v *Evidence) isAround(p titlePart) bool {
+	key, trail := squeezed(p.text), v.trail()
+	if slices.ContainsFunc(trail[:max(0, len(trail)-1)], func(c crumb) bool { return squeezed(c.name) == key }) {
+		return true
+	}
+	return !strings.Contains(p.before, ":") && len(strings.Fields(p.text)) <= maxSiteWords && slices.ContainsFunc(v.labels, func(label string) bool {
+		return len(label) >= leastHostName && strings.Contains(key, squeezed(label))
+	})
+}
+
+// What may name the site beside the name of its host.
+const (
+	maxSiteWords  = 4
+	leastHostName = 4 // bytes; shorter ones are in many words
+)
+
+// trail returns the breadcrumb trail that the page shows, else the one in its JSON-LD.
+func (v *Evidence) trail() []crumb {
+	if trail := trailOf(v.Found.Crumbs); trail != nil {
+		return trail
+	}
+	return v.linked.crumbs
+}
+
+// squeezed returns the letters and digits of a name, in lower case.
+func squeezed(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, s)
+}
