@@ -13,7 +13,7 @@ import (
 )
 
 // sortChunk is how many bytes a Sorter keeps in memory before it writes a run.
-const sortChunk = 16 << 20
+const sortChunk = 4 << 20
 
 // Item is one entry of a Sorter.
 type Item struct {
@@ -57,6 +57,7 @@ func (s *Sorter) spill() error {
 		}
 	}
 	s.runs = append(s.runs, run)
+	clear(s.items) // else the keys stay in memory
 	s.items, s.bytes = s.items[:0], 0
 	return run.Flush()
 }
@@ -69,7 +70,7 @@ func compareItems(a, b Item) int {
 func (s *Sorter) All() iter.Seq[Item] {
 	slices.SortFunc(s.items, compareItems)
 	sorted := slices.Values(s.items)
-	for _, run := range s.runs { // there are few, one for every 16 MB
+	for _, run := range s.runs { // in a row: a tree of merges would switch between more coroutines
 		sorted = merge(sorted, func(yield func(Item) bool) {
 			for _, record := range run.All() {
 				if !yield(Item{string(record[8:]), int64(binary.LittleEndian.Uint64(record))}) {
