@@ -120,3 +120,13 @@ func TestDateOfThePage(t *testing.T) {
 		})
 	}
 }
+
+// Of a page that is all dates the first are looked at.
+func TestDatesAreBounded(t *testing.T) {
+	for count, want := range map[int]string{100: "2026/11/05", 300: ""} {
+		source := strings.Repeat("<p>Read on 1.1.2026</p>", count) + `<h1>Page</h1><p class="date">5.11.2026</p>`
+		if got := readDocument(t, Options{}, testURL, source).Fields["Date"]; got != want {
+			t.Errorf("%d others: got %q, want %q", count, got, want)
+		}
+	}
+}

@@ -37,7 +37,7 @@ func (v *Evidence) byline() string {
 	if v.linked.event {
 		return ""
 	}
-	var under, above, changed string
+	var above, changed string
 	var loose, published []string
 	title := v.titleHeading()
 	for i := range v.Found.Dates {
@@ -62,10 +62,10 @@ func (v *Evidence) byline() string {
 		case s == signChanged:
 			changed = cmp.Or(changed, day)
 		default:
-			under = cmp.Or(under, day)
+			return day
 		}
 	}
-	return cmp.Or(under, above, changed, firstOf(published, 1), firstOf(loose, 2))
+	return cmp.Or(above, changed, firstOf(published, 1), firstOf(loose, 2))
 }
 
 // firstOf returns the first of at most so many days: more are those of other things.

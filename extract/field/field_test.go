@@ -47,6 +47,25 @@ func FuzzDate(f *testing.F) {
 	})
 }
 
+// FuzzTitle holds that a title's parts are all of it, and that taking the site out of it
+// leaves a part of it.
+func FuzzTitle(f *testing.F) {
+	f.Add("Page | Roads | Site", "Site")
+	f.Add("页面_新闻-网站", "网站")
+	f.Add(" - :: ~|", "x")
+	f.Fuzz(func(t *testing.T, title, site string) {
+		title = markup.Clean(title)
+		whole := ""
+		for _, p := range partsOf(title) {
+			whole += p.before + p.text
+		}
+		v := &Evidence{Page: &document.Page{URL: "https://www.example.com/x"}, Found: &markup.Found{Metas: []markup.Meta{{Name: "og:site_name", Content: site}}}}
+		if own := v.withoutSite(title); whole != title || (own == "") != (title == "") || len(own) > len(title) {
+			t.Errorf("%q: parts %q, without the site %q", title, whole, own)
+		}
+	})
+}
+
 func TestLinkedDataIsTolerant(t *testing.T) {
 	deep := strings.Repeat(`{"@graph":`, 2000) + `{"datePublished":"2026-11-01"}` + strings.Repeat(`}`, 2000)
 	table := []struct{ name, json, want string }{

@@ -35,16 +35,17 @@ func isWithin(title, name string) bool {
 	return len(parts) > 2 && slices.ContainsFunc(parts[1:len(parts)-1], func(p titlePart) bool { return strings.EqualFold(p.text, name) })
 }
 
-// withoutSite returns a title without the parts that name the site, or say what program made
-// the page, and without the names of the page's sections at its end. A title of such parts alone stays
-// where no h1 has a better one. A start page keeps the site's name.
+// withoutSite returns a title without the parts that name the site or are a program's own
+// words, and without those at its end that name what the page is in. A title of such parts
+// alone is empty where a h1 has a better one, and stays where none has. A start page keeps
+// the name of its site.
 func (v *Evidence) withoutSite(title string) string {
 	if weburl.Path(v.Page.URL) == "/" {
 		return title
 	}
 	parts := partsOf(title)
 	own := slices.DeleteFunc(slices.Clone(parts), func(p titlePart) bool {
-		return v.isSite(p.text) || len(parts) > 1 && slices.Contains(markup.Listed("template"), strings.ToLower(p.text))
+		return p.text == "" || v.isSite(p.text) || len(parts) > 1 && slices.Contains(markup.Listed("template"), strings.ToLower(p.text))
 	})
 	if len(own) == 0 && v.heading(func(h heading) bool { return isOwnH1(h) && !v.isSite(h.text) }) != "" {
 		return ""

@@ -98,23 +98,29 @@ func Clip(s string, size int) string {
 // maxDated is the most bytes of a text that names the day of a page.
 const maxDated = 120
 
-// MayDate reports whether a short text may name a day: it holds a year, or two digits
-// between dots.
+// MayDate reports whether a short text may name a day: it holds a year and a number for a
+// day, or three such numbers.
 func MayDate(s string) bool {
 	s = strings.TrimSpace(s)
 	if len(s) < 4 || len(s) > maxDated {
 		return false
 	}
-	for i := range len(s) - 3 {
-		if (s[i:i+2] == "19" || s[i:i+2] == "20") && isDigit(s[i+2]) && isDigit(s[i+3]) ||
-			s[i] == '.' && s[i+3] == '.' && isDigit(s[i+1]) && isDigit(s[i+2]) {
-			return true
+	years, short, run := 0, 0, 0
+	for i := 0; i <= len(s); i++ {
+		if i < len(s) && s[i] >= '0' && s[i] <= '9' {
+			run++
+			continue
 		}
+		switch {
+		case run == 1 || run == 2:
+			short++
+		case run == 4 && (s[i-4:i-2] == "19" || s[i-4:i-2] == "20"):
+			years++
+		}
+		run = 0
 	}
-	return false
+	return years > 0 && short > 0 || short > 2
 }
-
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // HasLetter reports whether s holds a letter.
 func HasLetter(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }

@@ -168,13 +168,22 @@ func (l Layout) find(s string) (day time.Time, at []int) {
 //go:embed months.txt
 var monthNames string
 
-var months = strings.Split(strings.TrimSpace(monthNames), "\n")
+var months = numbered(monthNames)
+
+// numbered returns the number of the line of each name.
+func numbered(lines string) map[string]int {
+	numbers, line := map[string]int{}, 0
+	for names := range strings.Lines(lines) {
+		line++
+		for name := range strings.FieldsSeq(names) {
+			numbers[name] = line
+		}
+	}
+	return numbers
+}
 
 // monthOf returns the number of the month with that name, in any case; 0 for other names.
-func monthOf(name string) int {
-	name = strings.ToLower(name)
-	return 1 + slices.IndexFunc(months, func(names string) bool { return slices.Contains(strings.Fields(names), name) })
-}
+func monthOf(name string) int { return months[strings.ToLower(name)] }
 
 // The forms in which people write a day where no rule names one, in one line of text.
 const (

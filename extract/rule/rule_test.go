@@ -182,7 +182,7 @@ func TestMonths(t *testing.T) {
 		}
 	}
 	seen := map[string]int{}
-	for i, names := range months {
+	for i, names := range strings.Split(monthNames, "\n") {
 		for _, name := range strings.Fields(names) {
 			if first, ok := seen[name]; ok {
 				t.Errorf("%s is a name of month %d and of %d", name, first+1, i+1)
