@@ -32,14 +32,18 @@ func guardedRun() {
 	cli.Tune(os.Getenv)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	out := &guard{out: tee(os.Stdout)}
-	code := cli.Run(ctx, os.Args[1:], os.Stdin, out, &guard{out: os.Stderr}, os.Getenv)
-	if err := searchFolder("."); err != nil {
-		fmt.Fprintln(os.Stderr, "a secret is in", err)
-		code = leaked
-	}
+	code := guarded(ctx, os.Args[1:], os.Stdin, tee(os.Stdout), os.Stderr)
 	_ = os.WriteFile(os.Getenv("EXIT_FILE"), []byte(strconv.Itoa(code)), 0o600)
 	os.Exit(code)
+}
+
+func guarded(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	code := cli.Run(ctx, args, stdin, &guard{out: stdout}, &guard{out: stderr}, os.Getenv)
+	if err := searchFolder("."); err != nil {
+		fmt.Fprintln(stderr, "a secret is in", err)
+		code = leaked
+	}
+	return code
 }
 
 func tee(out io.Writer) io.Writer {

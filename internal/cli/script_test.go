@@ -23,12 +23,17 @@ import (
 	"sitesync/internal/wire"
 )
 
-// TestMain makes "sitesync" a command of the scripts: the test binary itself, run
-// as a process of its own, with real signals and exit codes. It is its own reader of
-// PDF files and checks its own ledgers too, as the program does.
+// TestMain makes "sitesync" a command of the scripts: the test binary itself, with
+// exec a process of its own, with real signals and exit codes. It is its own reader of
+// PDF files and checks its own ledgers too, as the program does, and a worker for
+// scripts.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && (os.Args[1] == pdf.Argument || os.Args[1] == diffstore.Argument) {
 		syscall.Exit(cli.Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv)) // os.Exit waits a second with the race detector
+	}
+	if len(os.Args) > 1 && os.Args[1] == workerArgument {
+		fmt.Fprintln(os.Stderr, work(context.Background(), os.Stdin, os.Stdout))
+		syscall.Exit(0)
 	}
 	testsite.MaybeServe()
 	testscript.Main(m, map[string]func(){"sitesync": guardedRun})
@@ -52,7 +57,7 @@ const (
 //	configure SECTION KEY = V   a key of sitesync.toml; without a value: the key is left out
 //	write FILE TEXT             a file, for texts that name $SITE; a Go string literal, for odd bytes
 //	service JSON                sets the service's switches
-//	exits CODE ARG...           runs sitesync and expects the exit code
+//	exits CODE ARG...           has a worker run sitesync and expects the exit code
 //	ended CODE                  the exit code of the sitesync that ended last, for background runs
 //	index ID...                 the service holds exactly these documents; $SITE is cut off
 //	field ID NAME VALUE         a field of a document in the service; Type is the document's type
@@ -83,9 +88,11 @@ func TestScripts(t *testing.T) {
 	if testing.Short() { // a third of them: the race detector sees the same code in many
 		files = slices.DeleteFunc(files, func(name string) bool { return len(name)%3 > 0 })
 	}
+	free := make(workers, len(files))
+	t.Cleanup(func() { free.end(t) })
 	testscript.Run(t, testscript.Params{
 		Files:     files,
-		Setup:     setup,
+		Setup:     func(env *testscript.Env) error { return setup(env, free) },
 		Condition: condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"site": siteCommand, "configure": configureCommand, "write": writeCommand, "service": serviceCommand,
@@ -114,9 +121,17 @@ type world struct {
 	site    *testsite.Site
 	service *service.Service
 	config  settings
+
+	workers workers
+	env     []string // of its runs
+	apart   bool     // its runs need a process each
 }
 
-func setup(env *testscript.Env) error {
+func setup(env *testscript.Env, free workers) error {
+	script, err := os.ReadFile(filepath.Join("testdata/script", strings.TrimPrefix(filepath.Base(env.WorkDir), "script-")+".txtar"))
+	if err != nil {
+		return err
+	}
 	site := testsite.New()
 	env.Defer(site.Close)
 	local, err := service.Open(service.Options{Path: filepath.Join(env.WorkDir, ".service.db"), CustomerID: customer, APIKey: apiKey})
@@ -128,7 +143,7 @@ func setup(env *testscript.Env) error {
 		return err
 	}
 	env.Defer(func() { running.Close(); local.Close() })
-	w := &world{site: site, service: local}
+	w := &world{site: site, service: local, workers: free, apart: needsProcess(string(script))}
 	env.Values["world"] = w
 	env.Setenv("SITE", site.URL())
 	env.Setenv("LOCALHOST", strings.Replace(site.URL(), "127.0.0.1", "localhost", 1))
@@ -145,6 +160,7 @@ func setup(env *testscript.Env) error {
 	}
 	env.Setenv("OFFICE", office) // files that office programs wrote
 	env.Setenv("EXIT_FILE", filepath.Join(env.WorkDir, ".exit"))
+	w.env = env.Vars
 	w.config.set("site", "start", fmt.Sprintf("[%q]", site.URL()+"/"))
 	w.config.set("fetch", "timeout", `"5s"`)
 	w.config.set("fetch", "retry_wait", `"1ms"`)
@@ -169,14 +185,7 @@ func serviceCommand(ts *testscript.TestScript, _ bool, args []string) {
 func exitsCommand(ts *testscript.TestScript, _ bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	err = ts.Exec("sitesync", args[1:]...)
-	got := 0
-	if err != nil {
-		if _, serr := fmt.Sscanf(err.Error(), "exit status %d", &got); serr != nil {
-			ts.Fatalf("run sitesync: %v", err)
-		}
-	}
-	if got != want {
+	if got := theWorld(ts).sitesync(ts, args[1:]); got != want {
 		ts.Fatalf("sitesync %s: exit code %d, want %d", strings.Join(args[1:], " "), got, want)
 	}
 }
