@@ -1,18 +1,23 @@
 package extract
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
 
 const (
 	saysArticle = `<meta property="og:type" content="article">`
-	prose       = `<p>A paragraph of the text, which is long enough to be one, and says something that a reader would want to find again.</p>`
+	one         = "A paragraph of the text, which is long enough to be one, and says something that a reader would want to find again."
+	prose       = "<p>" + one + "</p>"
 )
 
+// paragraphs returns n paragraphs, each with words of its own.
 func paragraphs(n int) (source, text string) {
-	text = strings.TrimSuffix(strings.TrimPrefix(prose, "<p>"), "</p>")
-	return strings.Repeat(prose, n), strings.TrimSuffix(strings.Repeat(text+"\n", n), "\n")
+	for i := range n {
+		source += strings.Replace(prose, "A", fmt.Sprint(i), 1)
+	}
+	return source, strings.TrimSpace(strings.NewReplacer("<p>", "", "</p>", "\n").Replace(source))
 }
 
 // What a click shows is content, what it pops up is not.
@@ -47,12 +52,13 @@ func TestDoubtfulParts(t *testing.T) {
 	source, text := paragraphs(6)
 	talk := `<div id="comments"><p>A reader says that.</p></div>`
 	related := `<section><h2>Læs også:</h2><ul><li><a href="/a">One</a><li><a href="/b">Two</a></ul></section>`
+	reviews := `<div id="customer-reviews"><p>It fits.</p></div>`
 	list := `<ul><li><a href="/a">Bus 7</a><li><a href="/b">Bus 8</a></ul>`
 	table := []struct{ name, source, want string }{
 		{"comments on an article", saysArticle + source + talk, text},
 		{"comments on another page", source + talk, text + "\nA reader says that."},
 		{"comments in a forum", saysArticle + `<meta name="generator" content="phpBB">` + source + talk, text + "\nA reader says that."},
-		{"more comments than text", saysArticle + `<main>` + prose + `<div id="comments">` + source + `</div></main>`, text[:strings.Index(text, "\n")+1] + text},
+		{"more comments than text", saysArticle + `<main>` + prose + `<div id="comments">` + source + `</div></main>`, one + "\n" + text},
 		{"related by its heading", source + related, text},
 		{"related by its class", source + `<div class="c-related__list"><p>Another page</p></div>`, text},
 		{"a wrapper with something beside", `<div class="page-with-sidebar"><p>Short</p></div>` + source, "Short\n" + text},
@@ -60,19 +66,25 @@ func TestDoubtfulParts(t *testing.T) {
 		{"a list of links on another page", source + list, text + "\nBus 7\nBus 8"},
 		{"filters of a list", `<form class="facets-form"><p>In stock (9)</p></form>` + source, text},
 		{"a table of contents", `<ul><li><a href="#a">Opening hours</a><li><a href="#b">Prices</a><li><a href="#c">Way</a></ul>` + source, text},
+		{"the same text again", source + `<section><h2>Again</h2>` + source + `</section>` + prose, text + "\nAgain\n" + one},
+		{"reviews of a product", `<div itemscope itemtype="https://schema.org/Product">` + source + `</div>` + reviews, text},
+		{"reviews of a product by its JSON-LD", `<script type="application/ld+json">{"@type":"Product"}</script>` + source + reviews, text},
+		{"reviews on another page", source + reviews, text + "\nIt fits."},
+		{"reviews are most of it", `<meta property="og:type" content="product"><main>` + prose + `<div class="reviews">` + source + `</div></main>`, one + "\n" + text},
+		{"a hint", source + `<div role="tooltip">No</div><div role="status">No</div><div class="toast">No</div>`, text},
 		{"an action on each item", strings.ReplaceAll(source, "</p>", `</p><a href="/x">Reply</a>`), text},
 		{"for screen readers", source + `<p><span class="sr-only">No</span></p>`, text},
 		{"a note in the text", source + `<aside class="note">Mind the gap.</aside>`, text + "\nMind the gap."},
-		{"a box in running text", prose + `<aside>Mind the gap.</aside>` + prose, strings.ReplaceAll(text[:strings.Index(text, "\n")]+"|"+text[:strings.Index(text, "\n")], "|", "\nMind the gap.\n")},
+		{"a box in running text", prose + `<aside>Mind the gap.</aside>` + source, one + "\nMind the gap.\n" + text},
 		{"a title and lead before main", `<div class="hero"><h1>Title</h1><p>Lead</p></div><div><p>Stray</p></div><main>` + source + `</main>`, "Title\nLead\n" + text},
 		{"links that touch", source + `<p>On <a href="/a">One</a><a href="/b">Two</a></p>`, text + "\nOn One Two"},
 		{"named by its heading", source + `<section id="pagination"><h2>Pagination<a href="#pagination">¶</a></h2><p>By cursor.</p></section>`, text + "\nPagination\nBy cursor."},
 		{"a heading with an ID", source + `<h2 id="related-pests">Related pests</h2><h2 id="tags">Tags</h2><dl><dt id="sharing">Sharing<dd>By cutting.</dl>`, text + "\nRelated pests\nTags\nSharing\nBy cutting."},
-		{"named by its heading in an article", saysArticle + source + `<section id="related-work"><h2>Related work</h2>` + strings.Replace(prose, "A", "Another", 1) + `</section>`, text + "\nRelated work\n" + strings.Replace(text[:strings.Index(text, "\n")], "A", "Another", 1)},
+		{"named by its heading in an article", saysArticle + source + `<section id="related-work"><h2>Related work</h2>` + strings.Replace(prose, "A", "Another", 1) + `</section>`, text + "\nRelated work\n" + strings.Replace(one, "A", "Another", 1)},
 		{"a list of links named by its heading", source + `<div id="navigation"><h2>Navigation</h2><a href="/a">Home</a> <a href="/b">About</a></div>`, text},
 		{"comments named by their heading", saysArticle + source + `<div id="comments"><h2>Comments</h2><p>A reader says that.</p></div>`, text},
 		{"a banner named by its heading", source + `<div id="cookie-notice"><h2>Cookie notice</h2><p>Agree.</p></div>`, text},
-		{"a part named after the trail", prose + `<div class="no-breadcrumb">` + strings.Repeat(prose, 5) + `</div>`, text},
+		{"a part named after the trail", prose + `<div class="no-breadcrumb">` + source + `</div>`, one + "\n" + text},
 		{"a heading on trails", source + `<h2 id="breadcrumb">Breadcrumb</h2>`, text + "\nBreadcrumb"},
 		{"items named as furniture", source + strings.Repeat(`<div class="menu-item"><p>Hake</p></div>`, 3), text + "\nHake\nHake\nHake"},
 		{"links named as furniture in each item", source + strings.Repeat(`<div class="item-tags"><a href="/a">Boats</a><i>,</i><a href="/b">Sea</a></div>`, 3), text},
@@ -93,7 +105,6 @@ func TestDoubtfulParts(t *testing.T) {
 // before it, where it is the one so named and holds enough.
 func TestNamedText(t *testing.T) {
 	source, text := paragraphs(6)
-	one := text[:strings.Index(text, "\n")]
 	const box = `<div class="x1"><div>Our offer</div><div>Buy it</div></div>`
 	const offer = "\nOur offer\nBuy it"
 	table := []struct{ name, source, want string }{
@@ -104,7 +115,7 @@ func TestNamedText(t *testing.T) {
 		{"with its title and lead", box + `<h1>Title</h1><div>By us</div>` + prose + `<div class="entry-content">` + source + `</div>`, "Title\n" + one + "\n" + text},
 		{"the inner of two alike", `<div class="post-content"><div class="entry-content">` + source + `</div>` + box + `</div>`, text},
 		{"the outer of two", `<div class="post-content"><div class="entry-content">` + prose + `</div>` + source + `</div>` + box, one + "\n" + text},
-		{"several", `<div class="entry-content">` + source + `</div><div class="entry-content">` + source + `</div>` + box, text + "\n" + text + offer},
+		{"several", `<div class="entry-content">` + source + `</div><div class="entry-content">` + prose + strings.Replace(prose, "A", "Another", 1) + `</div>` + box, text + "\n" + one + "\n" + strings.Replace(one, "A", "Another", 1) + offer},
 		{"too little", `<div class="entry-content">` + prose + `</div><div>` + source + `</div>` + box, one + "\n" + text + offer},
 		{"a part of it", `<div class="post-content-share">` + source + `</div><p>Other</p>`, text + "\nOther"},
 		{"none", `<div>` + source + `</div>` + box, text + offer},

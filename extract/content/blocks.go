@@ -137,12 +137,19 @@ func (t *writer) copied(ranges []span) []document.Block {
 	}
 	var text strings.Builder
 	text.Grow(t.size(ranges))
-	blocks := make([]document.Block, 0, count)
+	blocks, seen := make([]document.Block, 0, count), map[uint64]bool{}
 	for _, r := range ranges {
 		for i := r.from; i < r.to; i++ {
 			from := text.Len()
 			text.Write(t.block(i))
-			blocks = append(blocks, document.BlockOf(text.String()[from:]))
+			one := document.BlockOf(text.String()[from:])
+			if len(one.Text) >= leastProse {
+				if seen[one.Hash] {
+					continue
+				}
+				seen[one.Hash] = true
+			}
+			blocks = append(blocks, one)
 		}
 	}
 	return blocks

@@ -154,7 +154,7 @@ func isFlow(n *html.Node, further func(*html.Node) *html.Node) bool {
 
 func fateByRole(role string, up place) fate {
 	switch strings.ToLower(role) {
-	case "navigation", "complementary", "contentinfo", "search", "dialog", "alertdialog", "menu", "menubar", "toolbar":
+	case "navigation", "complementary", "contentinfo", "search", "dialog", "alertdialog", "menu", "menubar", "toolbar", "tooltip", "status":
 		return fateMute
 	case "banner":
 		if up&inSection == 0 {

@@ -161,11 +161,12 @@ func (r *regions) found(all span) span {
 type doubt uint8
 
 const (
-	doubtNone  doubt = iota
-	doubtSure        // a word of its name is one that nothing else has
-	doubtName        // a word of its name is one that furniture has
-	doubtLinks       // it is mostly links
-	doubtTalk        // readers' comments
+	doubtNone   doubt = iota
+	doubtSure         // a word of its name is one that nothing else has
+	doubtName         // a word of its name is one that furniture has
+	doubtLinks        // it is mostly links
+	doubtTalk         // readers' comments
+	doubtReview       // customers' reviews
 )
 
 // doubtOf looks at the words that the names in class and id are made of.
@@ -222,6 +223,8 @@ func saidBy(name string) (d doubt, text bool) {
 				return doubtNone, false
 			case said&markup.Talk != 0:
 				d = doubtTalk
+			case said&markup.Review != 0:
+				d = doubtReview
 			case said&markup.Doubtful != 0:
 				d = doubtName
 			case said&markup.Sure != 0:
@@ -273,11 +276,8 @@ func partOf(n *html.Node, kind markup.Kind, why doubt, m measure, first []byte) 
 
 func doubtOfText(why doubt, m measure, first []byte) doubt {
 	if m.blocks.size() > 1 && len(first) < maxHeading {
-		switch said := markup.WordOf(strings.TrimRight(strings.ToLower(string(first)), " :…?!.")); {
-		case said&markup.AsideHeading != 0:
+		if markup.WordOf(strings.TrimRight(strings.ToLower(string(first)), " :…?!."))&markup.AsideHeading != 0 {
 			return doubtSure
-		case said&markup.LinksHeading != 0:
-			return doubtLinks
 		}
 	}
 	switch {
@@ -292,14 +292,14 @@ func doubtOfText(why doubt, m measure, first []byte) doubt {
 // withoutFurniture returns the ranges, which have size bytes, without the doubtful
 // parts that are furniture on a page of this kind: from the end of the page on, the
 // outer ones first. Comments aside it takes a third of the text at most.
-func withoutFurniture(ranges []span, parts []part, size int, article bool) []span {
+func withoutFurniture(ranges []span, parts []part, size int, article, product bool) []span {
 	most, end := size/3, math.MaxInt
 	var cuts []span
 	for _, p := range slices.Backward(parts) {
 		switch {
-		case p.blocks.to > end || !p.isFurniture(size, article) || !overlap(ranges, p.blocks):
+		case p.blocks.to > end || !p.isFurniture(size, article, product) || !overlap(ranges, p.blocks):
 			continue
-		case p.why == doubtTalk:
+		case p.why == doubtTalk || p.why == doubtReview:
 		case p.text > most:
 			continue
 		default:
@@ -311,10 +311,12 @@ func withoutFurniture(ranges []span, parts []part, size int, article bool) []spa
 	return subtract(ranges, cuts)
 }
 
-func (p *part) isFurniture(size int, article bool) bool {
+func (p *part) isFurniture(size int, article, product bool) bool {
 	switch p.why {
 	case doubtTalk:
 		return article && p.text*4 <= size*3
+	case doubtReview:
+		return product && !article && p.text*2 <= size
 	case doubtSure:
 		return true
 	case doubtName: // text without links is kept, as the footer of a card, and what reads like the article itself

@@ -31,7 +31,8 @@ type walker struct {
 	parts    []part
 	picks    map[*html.Node]pick // by the owner's selectors
 	hidden   int                 // bytes of text that only its being hidden keeps out
-	noscript string              // the longest text for clients without scripts
+	product  bool
+	noscript string // the longest text for clients without scripts
 	pass     pass
 	switches switches
 }
@@ -58,7 +59,7 @@ func (w *walker) read(root *html.Node, picks map[*html.Node]pick, known []commen
 	clear(w.pass.opened)
 	w.text = writer{fold: markup.Folder{Buf: w.text.fold.Buf[:0]}, spans: w.text.spans[:0], linked: w.text.linked[:0]}
 	w.open, w.parts = append(w.open[:0], frame{}), w.parts[:0]
-	w.found, w.regions, w.hidden, w.noscript = markup.Found{}, regions{texts: w.regions.texts[:0]}, 0, ""
+	w.found, w.regions, w.hidden, w.noscript, w.product = markup.Found{}, regions{texts: w.regions.texts[:0]}, 0, "", false
 	w.picks, w.pass, w.switches = picks, pass{t, revealed, w.pass.opened}, switches{known: known}
 	for n := root; ; n = n.NextSibling {
 		for w.enter(n) {
@@ -264,6 +265,7 @@ func (w *walker) note(e *element, in place) {
 	case atom.Time, atom.Abbr:
 		w.noteDate(n, in)
 	}
+	w.product = w.product || strings.HasSuffix(a.Itemtype, "schema.org/Product")
 	if strings.HasPrefix(a.Itemprop, "date") && n.DataAtom != atom.Time {
 		w.noteDate(n, in|inFoot)
 	}

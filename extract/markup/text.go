@@ -143,10 +143,10 @@ func IsSeparator(s string) bool {
 
 // Word is what the table of words says of a name in class or id, of a word within
 // one, or of a line of text.
-type Word uint16
+type Word uint32
 
-// The first four are said of whole names, the next four of words within names, the
-// next two of the first lines of a part of the page.
+// The first four are said of whole names, the next five of words within names, the
+// next of the first line of a part of the page, the last three of names again.
 const (
 	Drop         Word = 1 << iota // furniture
 	DropLinks                     // furniture, if it is mostly links
@@ -154,10 +154,10 @@ const (
 	Unseen                        // said by screen readers alone
 	Beside                        // the name says what stands beside a wrapper, or is missing
 	Talk                          // readers' comments
+	Review                        // customers' reviews of a product
 	Doubtful                      // furniture has such names
 	Sure                          // nothing but furniture has such names
 	AsideHeading                  // stands beside the content
-	LinksHeading                  // a list of links
 	Home                          // the site's first page in a breadcrumb trail
 	Comment                       // readers' comments, which have dates of their own
 	Event                         // a date of an event
@@ -174,8 +174,8 @@ var words, lists = parseWords(source)
 // parseWords returns what is said of each word, and all lists by their names.
 func parseWords(source string) (map[string]Word, map[string][]string) {
 	exact := map[string]Word{
-		"drop": Drop, "links": DropLinks, "frame": Frame, "unseen": Unseen, "beside": Beside, "talk": Talk, "doubtful": Doubtful,
-		"sure": Sure, "asideHeading": AsideHeading, "linksHeading": LinksHeading, "home": Home, "comment": Comment, "event": Event,
+		"drop": Drop, "links": DropLinks, "frame": Frame, "unseen": Unseen, "beside": Beside, "talk": Talk, "review": Review, "doubtful": Doubtful,
+		"sure": Sure, "asideHeading": AsideHeading, "home": Home, "comment": Comment, "event": Event,
 		"text": Text, "subject": Subject, "body": Body,
 	}
 	said, all := map[string]Word{}, map[string][]string{}
