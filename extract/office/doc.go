@@ -9,9 +9,13 @@
 //     folded.
 //   - Parts are found by their relationships and elements by their namespaces;
 //     names and prefixes mean nothing.
+//   - Paragraphs of a DOCX begin with the number that a reader sees, of a list or of a
+//     heading; bullets are left out. Text boxes and notes follow the paragraph or the
+//     text that they belong to, and fields show what was filled in or chosen.
 //   - What a reader of the file does not see is left out: deleted and hidden text,
-//     field codes, comments, speaker's notes, headers and footers, and what stands
-//     for old programs beside the real thing (mc:Fallback).
+//     field codes, comments, speaker's notes, headers and footers, controls that
+//     nobody filled in, and what stands for old programs beside the real thing
+//     (mc:Fallback).
 //   - No file makes it work or allocate without end. What is inflated is counted,
 //     whatever the archive says of itself, as are elements, depth and text; no node
 //     is held that is longer than maxNode. An archive that claims to inflate out

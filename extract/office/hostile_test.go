@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"runtime/metrics"
@@ -193,5 +194,28 @@ func TestNoText(t *testing.T) {
 		if file, err := Read(row.body); err != nil || file.NoText != row.want || len(file.Blocks) > 0 {
 			t.Errorf("%s: %+v, %v", name, file, err)
 		}
+	}
+}
+
+// TestManyLists: lists and styles without end number some paragraphs and harm none, nor
+// does a number longer than any.
+func TestManyLists(t *testing.T) {
+	space := ` xmlns:w="` + transitional + `wordprocessingml/2006/main"`
+	var numbering, styles strings.Builder
+	numbering.WriteString(`<w:numbering` + space + `>`)
+	styles.WriteString(`<w:styles` + space + `>`)
+	for i := range maxListed {
+		fmt.Fprintf(&numbering, `<w:abstractNum w:abstractNumId="%d"><w:lvl w:ilvl="0"><w:lvlText w:val="%%1%s"/></w:lvl></w:abstractNum><w:num w:numId="%d"><w:abstractNumId w:val="%d"/></w:num>`, i, strings.Repeat("x", i%100), i, i)
+		fmt.Fprintf(&styles, `<w:style w:styleId="s%d"><w:basedOn w:val="s%d"/></w:style>`, i, i+1)
+	}
+	body := ""
+	for _, list := range []int{7, 99, maxListed - 1} {
+		body += para(fmt.Sprintf(`<w:pPr><w:numPr><w:numId w:val="%d"/></w:numPr></w:pPr>`, list) + run("text"))
+	}
+	body += para(`<w:pPr><w:pStyle w:val="s0"/></w:pPr>` + run("styled"))
+	file, err := Read(docx(t, body, "word/_rels/document.xml.rels", rels("n", officeKind+"numbering", "n.xml", "s", officeKind+"styles", "s.xml"), "word/n.xml", numbering.String()+"</w:numbering>", "word/s.xml", styles.String()+"</w:styles>"))
+	want := []string{"0xxxxxxx text", "0" + strings.Repeat("x", maxLevelText-2) + " text", "text", "styled"}
+	if err != nil || !slices.Equal(file.Blocks, want) {
+		t.Errorf("%q, %v; want %q", file.Blocks, err, want)
 	}
 }

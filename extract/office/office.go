@@ -9,7 +9,6 @@ import (
 	"path"
 	"strconv"
 	"strings"
-	"time"
 
 	"sitesync/internal/document"
 )
@@ -141,10 +140,18 @@ func (p *pack) read() error {
 
 // readDocument reads the main part of a DOCX, and its notes after it.
 func (p *pack) readDocument(main string) error {
-	rels, err := p.chapter(main, &story{out: &p.out})
+	rels, err := p.relations(main)
+	if err != nil {
+		return err
+	}
+	lists, err := p.lists(rels.byKind["numbering"], rels.byKind["styles"])
+	if err != nil {
+		return err
+	}
+	err = p.tell(main, &story{out: &p.out, lists: lists})
 	for _, kind := range []string{"footnotes", "endnotes"} {
 		if err == nil {
-			_, err = p.chapter(rels.byKind[kind], &story{out: &p.out})
+			err = p.chapter(rels.byKind[kind], &story{out: &p.out})
 		}
 	}
 	return err
@@ -159,7 +166,7 @@ func (p *pack) readListed(main string) error {
 		return err
 	}
 	var shared blocks
-	if _, err := p.chapter(rels.byKind["sharedStrings"], &story{out: &shared, blank: true}); err != nil {
+	if err := p.chapter(rels.byKind["sharedStrings"], &story{out: &shared, blank: true}); err != nil {
 		return err
 	}
 	// ISO/IEC 29500-1, 18.18.11; neither true and false nor errors say a word
@@ -174,7 +181,7 @@ func (p *pack) readListed(main string) error {
 	}
 	for _, one := range items {
 		p.out.add(one.name)
-		if _, err := p.chapter(one.part, &story{out: &p.out, cell: cell}); err != nil {
+		if err := p.chapter(one.part, &story{out: &p.out, cell: cell}); err != nil {
 			return err
 		}
 	}
@@ -196,25 +203,27 @@ func (p *pack) readOpen() error {
 	if err := p.readProperties("meta.xml"); err != nil {
 		return err
 	}
-	_, err = p.chapter("content.xml", &story{out: &p.out, link: p.link})
-	return err
+	return p.chapter("content.xml", &story{out: &p.out, link: p.link})
 }
 
-// chapter lets s take in a part, if there is such a part, and returns its
-// relations. What was open when it had to be cut counts.
-func (p *pack) chapter(part string, s *story) (relations, error) {
+// chapter lets s take in a part, if there is such a part, and keeps its links.
+func (p *pack) chapter(part string, s *story) error {
 	if part == "" {
-		return relations{}, nil
+		return nil
 	}
-	rels, err := p.relations(part)
-	if err != nil {
-		return rels, err
+	if _, err := p.relations(part); err != nil {
+		return err
 	}
-	err = p.walk(part, handler{s.start, s.text, s.end})
+	return p.tell(part, s)
+}
+
+// tell lets s take in a part. What was open when it had to be cut counts.
+func (p *pack) tell(part string, s *story) error {
+	err := p.walk(part, handler{s.start, s.text, s.end})
 	for len(s.paras) > 0 {
 		s.endPara()
 	}
-	return rels, err
+	return err
 }
 
 // relations are what a part says of others, ISO/IEC 29500-2, 6.5: their names by the
@@ -240,7 +249,7 @@ func (p *pack) relations(part string) (found relations, err error) {
 			return nil
 		}
 		switch kind {
-		case "officeDocument", "core-properties", "footnotes", "endnotes", "slide", "worksheet", "sharedStrings":
+		case "officeDocument", "core-properties", "footnotes", "endnotes", "numbering", "styles", "slide", "worksheet", "sharedStrings":
 			if !strings.HasPrefix(target, "/") {
 				target = path.Join(dir, target)
 			}
@@ -276,45 +285,4 @@ func (p *pack) listed(main string) (items []item, rels relations, err error) {
 		return nil
 	}})
 	return items, rels, err
-}
-
-// readProperties reads a part in which a file describes itself as a whole: ISO/IEC
-// 29500-2, 8, and ISO/IEC 26300-1, 4.3.
-func (p *pack) readProperties(part string) error {
-	var held []byte // by the innermost element
-	return p.walk(part, handler{
-		start: func(*walk, *xml.StartElement) error {
-			held = held[:0]
-			return nil
-		},
-		text: func(_ *walk, b []byte) { held = append(held, b[:min(len(b), maxNode-len(held))]...) },
-		end: func(w *walk) {
-			name, value := w.at(0).name, strings.Join(strings.Fields(string(held)), " ")
-			held = held[:0]
-			switch family := families[name.Space]; {
-			case value == "" || family != "core" && family != "open":
-			case name.Local == "title":
-				p.file.Title = value
-			case name.Local == "initial-creator", name.Local == "creator" && p.file.Author == "":
-				p.file.Author = value // OpenDocument's creator is who edited last
-			case name.Local == "language":
-				p.file.Language = value
-			case name.Local == "created", name.Local == "creation-date":
-				p.file.Created = moment(value)
-			case name.Local == "modified", name.Local == "date":
-				p.file.Modified = moment(value)
-			}
-		},
-	})
-}
-
-// moment reads W3CDTF as office programs write it; a time without zone is UTC. It
-// is zero where value is no time.
-func moment(value string) time.Time {
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", time.DateOnly} {
-		if t, err := time.Parse(layout, value); err == nil {
-			return t.UTC()
-		}
-	}
-	return time.Time{}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -32,6 +33,8 @@ const (
 	roleValue role = "value" // is what a sheet's cell holds
 	roleHide  role = "hide"  // hides what it belongs to, if its attributes say so
 	roleLink  role = "link"  // is a link, and holds characters
+	roleList  role = "list"  // says in which list a paragraph is
+	roleForm  role = "form"  // belongs to a field in which one of several texts is chosen
 )
 
 // blocks are the text found so far.
@@ -49,6 +52,7 @@ func (b *blocks) add(text string) {
 // paragraph gathers text with its white space folded.
 type paragraph struct {
 	markup.Folder
+	listed
 	first int // the first block after it: text boxes and notes in it come later
 }
 
@@ -66,14 +70,16 @@ const maxRow = 2000
 // story makes blocks of the parts that hold text, of all formats: what an element
 // does, its role says.
 type story struct {
-	out   *blocks
-	blank bool                            // paragraphs without text are kept
-	link  func(address string)            // takes what the text itself links to; may be nil
-	cell  func(kind, value string) string // what a sheet's cell says; nil where there are none
-	paras []paragraph                     // open ones, the innermost last: a text box stands in a paragraph
-	rows  []row
-	kind  string // of the open cell
-	value []byte // of it
+	out           *blocks
+	blank         bool                            // paragraphs without text are kept
+	link          func(address string)            // takes what the text itself links to; may be nil
+	cell          func(kind, value string) string // what a sheet's cell says; nil where there are none
+	lists         *lists                          // of a DOCX; may be nil
+	paras         []paragraph                     // open ones, the innermost last: a text box stands in a paragraph
+	rows          []row
+	kind          string // of the open cell
+	value         []byte // of it
+	chosen, entry int    // of the open form's entries: which counts, 0 if not said, and how many were read
 }
 
 func (s *story) start(w *walk, e *xml.StartElement) error {
@@ -107,6 +113,12 @@ func (s *story) start(w *walk, e *xml.StartElement) error {
 		if w.at(1).name.Local == "spreadsheet" {
 			s.out.add(attr(e, "open", "name"))
 		}
+	case roleList:
+		if n := len(s.paras); n > 0 && isListed(w) {
+			s.paras[n-1].take(e)
+		}
+	case roleForm:
+		s.choose(e)
 	case roleLink:
 		if s.link != nil {
 			s.link(attr(e, "link", "href"))
@@ -161,10 +173,33 @@ func (s *story) end(w *walk) {
 
 func (s *story) endPara() {
 	last := len(s.paras) - 1
-	if text := string(s.paras[last].Buf); text != "" || s.blank {
+	text, number := string(s.paras[last].Buf), s.lists.next(s.paras[last].listed)
+	if number != "" && text != "" {
+		text = number + " " + text
+		s.out.size += len(number)
+	}
+	if text != "" || s.blank {
 		s.out.list = slices.Insert(s.out.list, s.paras[last].first, text)
 	}
 	s.paras = s.paras[:last]
+}
+
+// choose writes the chosen entry of a drop-down form field (ISO/IEC 29500-1, 17.16.9).
+func (s *story) choose(e *xml.StartElement) {
+	value := attr(e, "word", "val")
+	switch e.Name.Local {
+	case "ddList":
+		s.chosen, s.entry = -1, 0
+	case "result", "default": // in this order
+		if i, err := strconv.Atoi(value); err == nil && s.chosen < 0 {
+			s.chosen = i
+		}
+	case "listEntry":
+		if s.entry == max(s.chosen, 0) {
+			s.write(value)
+		}
+		s.entry++
+	}
 }
 
 // hides returns how many levels above the element what it hides stands; -1: it
@@ -179,6 +214,8 @@ func hides(w *walk, e *xml.StartElement) int {
 		if t := attr(e, "word", "type"); t != "" && t != "normal" {
 			return 0
 		}
+	case "showingPlcHdr": // w:sdt/w:sdtPr: nobody has filled it in
+		return 2
 	case "ph":
 		switch attr(e, "", "type") {
 		case "hdr", "ftr", "dt", "sldNum": // p:sp/p:nvSpPr/p:nvPr/p:ph

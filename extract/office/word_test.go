@@ -1,6 +1,7 @@
 package office
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -24,6 +25,9 @@ func TestDocument(t *testing.T) {
 		{"hidden", para(`<w:r><w:rPr><w:vanish/></w:rPr><w:t>no</w:t></w:r>`) + para(`<w:r><w:rPr><w:vanish w:val="false"/></w:rPr><w:t>yes</w:t></w:r>`) +
 			para(`<w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>`+run("the mark alone")), []string{"yes", "the mark alone"}},
 		{"controls", `<w:sdt><w:sdtPr><w:alias w:val="no"/></w:sdtPr><w:sdtContent>` + para(run("kept")) + `</w:sdtContent></w:sdt>`, []string{"kept"}},
+		{"a control that nobody filled in", `<w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent>` + para(run("Click here")) + `</w:sdtContent></w:sdt>` + para(run("kept")), []string{"kept"}},
+		{"a form's text", para(run("Name: ") + `<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:textInput><w:default w:val="no"/></w:textInput></w:ffData></w:fldChar></w:r><w:r><w:instrText>FORMTEXT</w:instrText></w:r>` + run("Ada Holm")), []string{"Name: Ada Holm"}},
+		{"a form's choices", para(choice(`<w:result w:val="1"/><w:default w:val="0"/>`) + run(" ") + choice(`<w:default w:val="2"/>`) + run(" ") + choice("")), []string{"two three one"}},
 		{"links", para(`<w:hyperlink r:id="x">` + run("the link") + `</w:hyperlink>`), []string{"the link"}},
 		{"formulas", para(`<m:oMath><m:r><m:t>e=mc</m:t></m:r></m:oMath>`), []string{"e=mc"}},
 		{"reading aids", para(`<w:r><w:ruby><w:rt>` + run("no") + `</w:rt><w:rubyBase>` + run("yes") + `</w:rubyBase></w:ruby></w:r>`), []string{"yes"}},
@@ -43,6 +47,56 @@ func TestDocument(t *testing.T) {
 				t.Errorf("got %q %q, %v; want %q", file.Blocks, file.NoText, err, row.want)
 			}
 		})
+	}
+}
+
+// choice is a drop-down field.
+func choice(which string) string {
+	return `<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:ddList>` + which + `<w:listEntry w:val="one"/><w:listEntry w:val="two"/><w:listEntry w:val="three"/></w:ddList></w:ffData></w:fldChar></w:r>`
+}
+
+// TestLists: paragraphs have the numbers that a reader sees, of their own list or of
+// their style's.
+func TestLists(t *testing.T) {
+	in := func(list string, level int, text string) string {
+		return para(fmt.Sprintf(`<w:pPr><w:numPr><w:ilvl w:val="%d"/><w:numId w:val="%s"/></w:numPr><w:pPrChange><w:pPr><w:numPr><w:numId w:val="9"/></w:numPr></w:pPr></w:pPrChange></w:pPr>`, level, list) + run(text))
+	}
+	levels := func(formats ...string) (all string) {
+		for i := 0; i < len(formats); i += 2 {
+			all += fmt.Sprintf(`<w:lvl w:ilvl="%d"><w:start w:val="1"/><w:numFmt w:val="%s"/><w:lvlText w:val="%s"/></w:lvl>`, i/2, formats[i], formats[i+1])
+		}
+		return all
+	}
+	num := func(id, definition, more string) string {
+		return `<w:num w:numId="` + id + `"><w:abstractNumId w:val="` + definition + `"/>` + more + `</w:num>`
+	}
+	space := ` xmlns:w="` + transitional + `wordprocessingml/2006/main"`
+	numbering := `<w:numbering` + space + `><w:abstractNum w:abstractNumId="1">` + levels("decimal", "%1.", "lowerLetter", "%1.%2)", "upperRoman", "(%3)") + `</w:abstractNum><w:abstractNum w:abstractNumId="2">` + levels("bullet", "\uf0b7") +
+		`</w:abstractNum><w:abstractNum w:abstractNumId="3">` + levels("decimal", "§ %1", "decimal", "%1.%2") + `</w:abstractNum>` +
+		num("1", "1", "") + num("2", "2", "") + num("3", "3", "") + num("4", "1", `<w:lvlOverride w:ilvl="0"><w:startOverride w:val="7"/></w:lvlOverride>`) + num("5", "none", "") + `</w:numbering>`
+	styles := `<w:styles` + space + `><w:style w:styleId="H1"><w:pPr><w:numPr><w:numId w:val="3"/></w:numPr></w:pPr></w:style><w:style w:styleId="H2"><w:basedOn w:val="H1"/><w:pPr><w:numPr><w:ilvl w:val="1"/><w:numId w:val="3"/></w:numPr></w:pPr></w:style>` +
+		`<w:style w:styleId="Own"><w:basedOn w:val="H1"/></w:style><w:style w:styleId="Ring"><w:basedOn w:val="Ring"/></w:style></w:styles>`
+	styled := func(style, text string) string {
+		return para(`<w:pPr><w:pStyle w:val="` + style + `"/></w:pPr>` + run(text))
+	}
+	body := in("1", 0, "a") + in("1", 1, "b") + in("1", 1, "c") + in("1", 2, "d") + para(run("plain")) + in("1", 0, "e") + in("1", 1, "f") + in("4", 0, "anew") + in("1", 0, "on") +
+		in("2", 0, "bullet") + in("0", 0, "none") + in("5", 0, "unknown") + in("1", 12, "deep") + styled("H1", "Head") + styled("H2", "Under") + styled("Own", "Head") + styled("Ring", "Ring")
+	file, err := Read(docx(t, body, "word/_rels/document.xml.rels", rels("n", officeKind+"numbering", "n.xml", "s", officeKind+"styles", "s.xml"), "word/n.xml", numbering, "word/s.xml", styles))
+	want := []string{"1. a", "1.a) b", "1.b) c", "(I) d", "plain", "2. e", "2.a) f", "7. anew", "8. on", "bullet", "none", "unknown", "deep", "§ 1 Head", "1.1 Under", "§ 2 Head", "Ring"}
+	if err != nil || !slices.Equal(file.Blocks, want) {
+		t.Errorf("%q, %v; want %q", file.Blocks, err, want)
+	}
+}
+
+func TestShown(t *testing.T) {
+	for _, row := range []struct {
+		format string
+		n      int
+		want   string
+	}{{"decimal", 12, "12"}, {"lowerLetter", 26, "z"}, {"upperLetter", 28, "BB"}, {"lowerLetter", 500_000, "500000"}, {"lowerRoman", 1994, "mcmxciv"}, {"upperRoman", 4000, "4000"}, {"upperRoman", 0, "0"}, {"aiueo", 3, "3"}} {
+		if got := (level{format: row.format}).shown(row.n); got != row.want {
+			t.Errorf("%d as %s: %q, want %q", row.n, row.format, got, row.want)
+		}
 	}
 }
 

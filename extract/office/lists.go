@@ -1,0 +1,208 @@
+package office
+
+import (
+	"encoding/xml"
+	"strconv"
+	"strings"
+)
+
+// lists are the numbered lists of a DOCX (ISO/IEC 29500-1, 17.9), and how far each is
+// counted. Bullets are no words, and left out.
+type lists struct {
+	levels      map[levelKey]level
+	starts      map[levelKey]int  // of lists that start anew, until they do
+	definitions map[string]string // by the lists that follow them
+	styles      map[string]listed
+	counts      map[string]*[maxLevel]int // by definition; 0: not begun, else the number and 1
+}
+
+// levelKey is a level of a list, or of a definition, by its ID.
+type levelKey struct {
+	id    string
+	level int
+}
+
+type level struct {
+	start        int
+	format, text string // text: "%1.%2." stands for the numbers of two levels
+}
+
+// listed says what list a paragraph or a style is in; if it does not, its style does.
+type listed struct {
+	style, list string
+	level       int
+}
+
+const (
+	maxLevel     = 9
+	maxListed    = 20_000 // levels and lists of a file, and as many styles
+	maxLevelText = 64     // bytes; no number has as many
+	maxStyles    = 10     // that build on each other
+	maxRoman     = 3999
+)
+
+// take reads an element of w:pPr.
+func (l *listed) take(e *xml.StartElement) {
+	switch value := attr(e, "word", "val"); e.Name.Local {
+	case "pStyle", "basedOn":
+		l.style = value
+	case "numId":
+		l.list = value
+	case "ilvl":
+		l.level, _ = strconv.Atoi(value)
+	}
+}
+
+// isListed reports whether an element tells the list of the paragraph or style that is
+// open, not what it was before a tracked change.
+func isListed(w *walk) bool {
+	up := 1
+	if w.at(up).name.Local == "numPr" {
+		up++
+	}
+	owner := w.at(up + 1).name.Local
+	return w.at(up).name.Local == "pPr" && (owner == "p" || owner == "style")
+}
+
+// lists reads the lists of a DOCX and the styles that put paragraphs in them. It returns
+// nil where there are none.
+func (p *pack) lists(numbering, styles string) (*lists, error) {
+	if numbering == "" {
+		return nil, nil
+	}
+	l := &lists{map[levelKey]level{}, map[levelKey]int{}, map[string]string{}, map[string]listed{}, map[string]*[maxLevel]int{}}
+	var id levelKey
+	err := p.walk(numbering, handler{start: func(_ *walk, e *xml.StartElement) error {
+		if families[e.Name.Space] == "word" && len(l.levels)+len(l.starts)+len(l.definitions) < maxListed {
+			id = l.define(id, e)
+		}
+		return nil
+	}})
+	if err != nil {
+		return nil, err
+	}
+	var name string
+	err = p.walk(styles, handler{start: func(w *walk, e *xml.StartElement) error {
+		switch {
+		case families[e.Name.Space] != "word" || len(l.styles) >= maxListed:
+		case e.Name.Local == "style":
+			name = attr(e, "word", "styleId")
+		case e.Name.Local == "basedOn", isListed(w):
+			s := l.styles[name]
+			s.take(e)
+			l.styles[name] = s
+		}
+		return nil
+	}})
+	return l, err
+}
+
+// define takes in an element of the numbering part, and returns the level that it, or
+// the one around it, is about.
+func (l *lists) define(id levelKey, e *xml.StartElement) levelKey {
+	value := attr(e, "word", "val")
+	number, _ := strconv.Atoi(value)
+	number = max(0, min(number, maxElements))
+	one := l.levels[id]
+	switch e.Name.Local {
+	case "abstractNum":
+		return levelKey{id: "of " + attr(e, "word", "abstractNumId")}
+	case "num":
+		return levelKey{id: attr(e, "word", "numId")}
+	case "lvl", "lvlOverride":
+		id.level, _ = strconv.Atoi(attr(e, "word", "ilvl"))
+		return id
+	case "abstractNumId":
+		l.definitions[id.id] = "of " + value
+		return id
+	case "startOverride":
+		l.starts[id] = number
+		return id
+	case "start":
+		one.start = number
+	case "numFmt":
+		one.format = value
+	case "lvlText":
+		one.text = value[:min(len(value), maxLevelText)]
+	default:
+		return id
+	}
+	l.levels[id] = one
+	return id
+}
+
+// next counts a paragraph, and returns its number as it is shown, "" where it has none.
+func (l *lists) next(p listed) string {
+	if l == nil {
+		return ""
+	}
+	for range maxStyles {
+		if p.list == "" {
+			p = l.styles[p.style]
+		}
+	}
+	definition, known := l.definitions[p.list]
+	if !known || p.level < 0 || p.level >= maxLevel {
+		return ""
+	}
+	counts := l.counts[definition]
+	if counts == nil {
+		counts = new([maxLevel]int)
+		l.counts[definition] = counts
+	}
+	key := levelKey{p.list, p.level}
+	if start, anew := l.starts[key]; anew {
+		counts[p.level] = start + 1
+		delete(l.starts, key)
+	} else if counts[p.level]++; counts[p.level] == 1 {
+		counts[p.level] = l.level(p.list, p.level).start + 1
+	}
+	clear(counts[p.level+1:])
+	text := l.level(p.list, p.level).text
+	for i := range p.level + 1 {
+		of := l.level(p.list, i)
+		if counts[i] == 0 {
+			counts[i] = of.start + 1
+		}
+		text = strings.ReplaceAll(text, "%"+strconv.Itoa(i+1), of.shown(counts[i]-1))
+	}
+	if format := l.level(p.list, p.level).format; format == "bullet" || format == "none" {
+		return ""
+	}
+	return text
+}
+
+// level returns a level of a list: its own, or its definition's.
+func (l *lists) level(list string, at int) level {
+	if own, is := l.levels[levelKey{list, at}]; is && own.text != "" {
+		return own
+	}
+	return l.levels[levelKey{l.definitions[list], at}]
+}
+
+// shown returns a number in the format of a level; in figures, where it is long in that
+// format or the format is of another script.
+func (l level) shown(n int) string {
+	const letters, repeated = 26, 5
+	switch {
+	case n > 0 && n <= letters*repeated && l.format == "lowerLetter": // a to z, aa, bb to zz
+		return strings.Repeat(string(rune('a'+(n-1)%letters)), (n-1)/letters+1)
+	case n > 0 && n <= letters*repeated && l.format == "upperLetter":
+		return strings.ToUpper(level{format: "lowerLetter"}.shown(n))
+	case n > 0 && n <= maxRoman && l.format == "lowerRoman":
+		return strings.ToLower(roman(n))
+	case n > 0 && n <= maxRoman && l.format == "upperRoman":
+		return roman(n)
+	}
+	return strconv.Itoa(n)
+}
+
+func roman(n int) string {
+	var b strings.Builder
+	for i, value := range [...]int{1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1} {
+		for ; n >= value; n -= value {
+			b.WriteString([...]string{"M", "CM", "D", "CD", "C", "XC", "L", "XL", "X", "IX", "V", "IV", "I"}[i])
+		}
+	}
+	return b.String()
+}
