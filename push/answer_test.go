@@ -117,11 +117,11 @@ func FuzzReadShort(f *testing.F) {
 		if err != nil || len(short) > len(body) || json.Valid(short) != json.Valid(body) {
 			t.Fatalf("%q is read as %q, %v", body, short, err)
 		}
-		was, is := answer{status: 200, body: trimJSON(body)}, answer{status: 200, body: trimJSON(short)}
+		was, is := newAnswer(200, trimJSON(body)), newAnswer(200, trimJSON(short))
 		if (classify(was, nil) == nil) != (classify(is, nil) == nil) {
 			t.Errorf("%q fails otherwise than %q", short, body)
 		}
-		if a, b := states(judgeRows(document.Patch, list, readRows(was.body))), states(judgeRows(document.Patch, list, readRows(is.body))); a != b {
+		if a, b := states(judgeRows(document.Patch, list, was.rows)), states(judgeRows(document.Patch, list, is.rows)); a != b {
 			t.Errorf("%q says %s, %q says %s", body, a, short, b)
 		}
 		for a, b := json.NewDecoder(bytes.NewReader(body)), json.NewDecoder(bytes.NewReader(short)); json.Valid(body); {

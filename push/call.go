@@ -43,9 +43,11 @@ const (
 type answer struct {
 	status     int
 	header     http.Header
-	body       []byte // without what surrounds its JSON text
-	cut        bool   // a success that was longer than is read of one
-	mayHaveRun bool   // a try that failed may have been carried out
+	body       []byte   // without what surrounds its JSON text
+	rows       []object // the elements of a body that is an array; one that is no object is empty, so that the others keep their places
+	broken     bool     // the body is no whole JSON text
+	cut        bool     // a success that was longer than is read of one
+	mayHaveRun bool     // a try that failed may have been carried out
 }
 
 // ask is call for those who want a plain error: ctx's where ctx has ended.
@@ -154,7 +156,9 @@ func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 		return answer{}, fmt.Errorf("read the answer: %w", err)
 	}
 	cut := isSuccess(res.StatusCode) && (int64(len(body)) == c.answerBytes || whole.N == 0)
-	return answer{status: res.StatusCode, header: res.Header, body: trimJSON(body), cut: cut}, nil
+	got := newAnswer(res.StatusCode, trimJSON(body))
+	got.header, got.cut = res.Header, cut
+	return got, nil
 }
 
 // retryAfter returns the wait that a Retry-After field asks for, in seconds or

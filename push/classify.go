@@ -58,7 +58,7 @@ func kindOf(got answer, o object, final func(answer) bool) Kind {
 		return KindServer
 	case !isSuccess(got.status):
 		return kindOfStatus(got.status, o)
-	case isCut(got.body):
+	case got.broken:
 		return KindUnknown
 	case saysFailure(o):
 		return KindInvalid

@@ -52,7 +52,7 @@ func TestClassify(t *testing.T) {
 		{500, `{"status":"InternalServerError","code":500,"messages":["Unexpected.","Reference ID: 8c1d-44f0-9a"]}`, KindServer, "Unexpected.; Reference ID: 8c1d-44f0-9a"},
 		{400, `{"status":"InternalServerError","code":500,"messages":["x"]}`, KindServer, "x"},
 	} {
-		got := classify(answer{status: test.status, body: []byte(test.body)}, nil)
+		got := classify(newAnswer(test.status, []byte(test.body)), nil)
 		if got == nil {
 			got = &Error{}
 		}

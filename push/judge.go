@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -20,15 +21,14 @@ const maxZeros = 5
 func (c *Client) judge(op document.Op, changes []document.Change, got answer) ([]document.Outcome, error) {
 	switch op {
 	case document.Queue:
-		return judgeStatuses(changes, readRows(got.body)), nil
+		return judgeStatuses(changes, got.rows), nil
 	case document.Put, document.Patch:
-		rows := readRows(got.body)
 		if c.look != nil {
-			for i, row := range pair(idList(changes), rows) {
+			for i, row := range pair(idList(changes), got.rows) {
 				c.look(changes[i].ID, row)
 			}
 		}
-		return judgeRows(op, changes, rows), nil
+		return judgeRows(op, changes, got.rows), nil
 	}
 	outcome, err := c.judgeDeletion(changes[0], got)
 	return []document.Outcome{outcome}, err
@@ -128,11 +128,13 @@ func readObject(body []byte) (o object) {
 	return o
 }
 
-// readRows returns the elements of an answer that is an array. One that is no
-// object is empty, so that the others keep their places.
-func readRows(body []byte) (rows []object) {
-	_ = json.Unmarshal(body, &rows)
-	return rows
+// newAnswer returns an answer with its rows: they are read once, for they may repeat the
+// documents.
+func newAnswer(status int, body []byte) answer {
+	got := answer{status: status, body: body}
+	_, broken := errors.AsType[*json.SyntaxError](json.Unmarshal(body, &got.rows))
+	got.broken = broken && len(body) > 0
+	return got
 }
 
 // key returns what a row is about: the ID of its document, or its URL.
@@ -143,17 +145,18 @@ func (o object) key() string { return cmp.Or(textOf(o.Document.ID), textOf(o.URL
 // row in its place unless that row names another key. Two rows with one key prove
 // nothing.
 func pair(sent []string, rows []object) []*object {
-	byKey, count := map[string]*object{}, map[string]int{}
+	byKey, count, keys := map[string]*object{}, map[string]int{}, make([]string, len(rows))
 	for i, row := range rows {
-		byKey[row.key()] = &rows[i]
-		count[row.key()]++
+		keys[i] = row.key()
+		byKey[keys[i]] = &rows[i]
+		count[keys[i]]++
 	}
 	paired := make([]*object, len(sent))
 	for i, k := range sent {
 		switch {
 		case count[k] == 1:
 			paired[i] = byKey[k]
-		case count[k] == 0 && len(rows) == len(sent) && !slices.Contains(sent, rows[i].key()):
+		case count[k] == 0 && len(rows) == len(sent) && !slices.Contains(sent, keys[i]):
 			paired[i] = &rows[i]
 		}
 	}
@@ -182,9 +185,6 @@ func textOf(value json.RawMessage) string {
 func trimJSON(body []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
 }
-
-// isCut reports whether body holds something that is not one whole JSON text.
-func isCut(body []byte) bool { return len(body) > 0 && !json.Valid(body) }
 
 // Ask asks what the index holds of documents: a PATCH of the Url field alone, with
 // the value and type that it has, whose rows show the document (sections 2.2, 4.1). It

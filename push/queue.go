@@ -51,7 +51,7 @@ func (c *Client) queueChunk(ctx context.Context, chunk []string, told map[string
 	if err != nil {
 		return err
 	}
-	for i, row := range pair(chunk, readRows(got.body)) {
+	for i, row := range pair(chunk, got.rows) {
 		if row != nil {
 			told[chunk[i]] = c.clean(textOf(row.Status))
 		}

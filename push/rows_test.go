@@ -28,7 +28,7 @@ func TestJudgeRows(t *testing.T) {
 		{"null", `null`, "dd", "aa"},
 		{"other object", `{"success":true,"count":2}`, "dd", "aa"},
 	} {
-		rows := readRows(trimJSON([]byte(test.body)))
+		rows := newAnswer(200, trimJSON([]byte(test.body))).rows
 		if got := states(judgeRows(document.Patch, list, rows)); got != test.patch {
 			t.Errorf("%s: PATCH %s, want %s", test.name, got, test.patch)
 		}
@@ -39,7 +39,7 @@ func TestJudgeRows(t *testing.T) {
 }
 
 func TestJudgeRowsSaysHow(t *testing.T) {
-	rows := readRows([]byte(`[{"document":{"id":"a"},"success":true},{"success":false}]`))
+	rows := newAnswer(200, []byte(`[{"document":{"id":"a"},"success":true},{"success":false}]`)).rows
 	got := judgeRows(document.Put, changes(document.Put, "A", "B"), rows)
 	want := []document.Outcome{
 		{ID: "A", State: document.Acknowledged, By: "row", Reason: "the service names it a"},
