@@ -72,6 +72,27 @@ func TestManyEmptyTags(t *testing.T) {
 	}
 }
 
+// TestNamesAroundDates: each date of a page is asked for the names around it, which may be
+// giants, and for its text, which may be that of all others.
+func TestNamesAroundDates(t *testing.T) {
+	names, dates := strings.Repeat("Abcdefgh ", 100_000), strings.Repeat("<p>1 May 2020</p>", 256)
+	for name, source := range map[string]string{
+		"class": `<div class="` + names + `">` + dates, "ID": `<div id="` + names + `">` + dates, "deep": strings.Repeat(`<div class="`+names[:2000]+`">`, 450) + dates,
+		"text": strings.Repeat("<time>", 256) + names,
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, page := newExtractor(t, Options{}), htmlPage(t, testURL, source)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := e.Read(page)
+			runtime.ReadMemStats(&after)
+			if grown := (after.TotalAlloc - before.TotalAlloc) >> 20; err != nil || grown > 100 {
+				t.Errorf("it took %d MB, %v", grown, err)
+			}
+		})
+	}
+}
+
 func TestGiants(t *testing.T) {
 	script := strings.Repeat("var a = 1;\n", 100_000)
 	table := []struct{ name, source string }{

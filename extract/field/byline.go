@@ -155,7 +155,7 @@ func signOf(s string) sign {
 }
 
 func namesOf(n *html.Node) string {
-	names := markup.Attr(n, "class") + " " + markup.Attr(n, "id")
+	names := markup.Names(n)
 	if n.DataAtom == atom.Time {
 		names += " time"
 	}

@@ -18,6 +18,7 @@ import (
 const (
 	firstGuessed = "1990" // year of a date that nobody calls the page's: nothing was published on the web before
 	maxWritten   = 120    // bytes of a value that is a date
+	maxAround    = 50     // elements around a date that are asked whose it is
 )
 
 // dateField is the day the page was published, in the owner's zone; where nothing
@@ -146,7 +147,7 @@ func isOthers(n *html.Node, loose bool) bool {
 		return true
 	}
 	listed := false
-	for p := n; p != nil; p = p.Parent {
+	for p, i := n, 0; p != nil && i < maxAround; p, i = p.Parent, i+1 {
 		switch p.DataAtom {
 		case atom.A:
 			if loose && !strings.Contains(markup.Attr(p, "rel"), "bookmark") && markup.TextOf(p, maxWritten) != markup.TextOf(n, maxWritten) {
@@ -162,7 +163,7 @@ func isOthers(n *html.Node, loose bool) bool {
 			}
 			listed = true
 		}
-		if hasOthersName(markup.Attr(p, "class"), loose) || hasOthersName(markup.Attr(p, "id"), loose) {
+		if hasOthersName(markup.Names(p), loose) {
 			return true
 		}
 	}

@@ -113,21 +113,25 @@ const (
 	IndexOn
 )
 
-// AttrsOf returns the attributes of an element.
+// MaxNames is how many bytes of a class, an ID or a style are looked at: a page is asked
+// for those of every element, and of all around each of its dates.
+const MaxNames = 2000
+
+// AttrsOf returns the attributes of an element, names and style cut at MaxNames.
 func AttrsOf(n *html.Node) Attrs {
 	a := Attrs{Excluded: n.DataAtom == 0 && n.Data == "noindex"}
 	for i := range n.Attr {
 		key, val := n.Attr[i].Key, n.Attr[i].Val
 		switch key {
 		case "class":
-			a.Class = val
+			a.Class = Clip(val, MaxNames)
 			a.Excluded = a.Excluded || strings.Contains(val, "robots-nocontent")
 		case "id":
-			a.ID = val
+			a.ID = Clip(val, MaxNames)
 		case "role":
 			a.Role = val
 		case "style":
-			a.Style = val
+			a.Style = Clip(val, MaxNames)
 		case "aria-label":
 			a.Label = val
 		case "itemprop":
@@ -164,6 +168,12 @@ func AttrsOf(n *html.Node) Attrs {
 	return a
 }
 
+// Names returns the names in the class and the ID of an element, at most MaxNames bytes of
+// each.
+func Names(n *html.Node) string {
+	return Clip(Attr(n, "class"), MaxNames) + " " + Clip(Attr(n, "id"), MaxNames)
+}
+
 // Attr returns one attribute of an element.
 func Attr(n *html.Node, name string) string {
 	for _, a := range n.Attr {
@@ -187,8 +197,11 @@ func (a *Attrs) IsHidden(n *html.Node) bool {
 	return strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
 }
 
-// maxNodes bounds the nodes that TextOf visits, and so how deep it goes.
-const maxNodes = 5000
+// Bounds on what TextOf visits: nodes, and so how deep it goes, and bytes of each text.
+const (
+	maxNodes = 5000
+	maxPiece = 64 << 10
+)
 
 // TextOf returns the text under one small node: at most size bytes of it, and that of
 // the first 5,000 nodes.
@@ -206,7 +219,7 @@ func (f *Folder) gather(n *html.Node, size int, left *int) {
 	isRoot := *left == maxNodes
 	*left--
 	if n.Type == html.TextNode && !IsReference(n) {
-		f.Write(n.Data)
+		f.Write(Clip(n.Data, maxPiece))
 	}
 	if n.FirstChild == nil {
 		return
