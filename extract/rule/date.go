@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/text/unicode/norm"
@@ -194,8 +195,10 @@ const (
 	after  = `(?:[^0-9]|$)`
 )
 
-var (
-	writtenLayouts = [...]Layout{
+// writtenLayouts are made when the first line is looked at: the program starts itself for
+// work that looks at none.
+var writtenLayouts = sync.OnceValue(func() []Layout {
+	return []Layout{
 		newLayout(before + aYear + ` ?[-/.年년] ?(?P<m>[0-9]{1,2}) ?[-/.月월] ?` + aDay + after),
 		newLayout(before + aDay + `(?i:st|nd|rd|th|er|º|ª|\.)?[ ,-]*(?i:of |de |d['’])?` + aMonth + `[.,]*[ -]*(?i:de |of |del )?` + aYear + after),
 		newLayout(`(?:^|[^\pL\pM])` + aMonth + `\.? *` + aDay + `(?i:st|nd|rd|th)?[ ,]+` + aYear + after),
@@ -203,9 +206,9 @@ var (
 		newLayout(before + aDay + `\. ?(?P<m>[0-9]{1,2})\. ?` + aYear + after),
 		newLayout(before + `(?P<d>[0-9]{2})\.(?P<m>[0-9]{2})\.(?P<y>[0-9]{2})(?:[^0-9.]|$)`),
 	}
-	dayFirst   = newLayout(before + aDay + `[/-](?P<m>[0-9]{1,2})[/-]` + aYear + after)
-	monthFirst = Layout{dayFirst.re, dayFirst.year, dayFirst.day, dayFirst.month}
-)
+})
+
+var slashed = sync.OnceValue(func() Layout { return newLayout(before + aDay + `[/-](?P<m>[0-9]{1,2})[/-]` + aYear + after) })
 
 func newLayout(re string) Layout {
 	compiled := regexp.MustCompile(re)
@@ -223,10 +226,12 @@ func Written(s, lang string) (day, before, after string) {
 			first, at = found, place
 		}
 	}
-	for _, l := range writtenLayouts {
+	for _, l := range writtenLayouts() {
 		try(l)
 	}
 	if at == nil {
+		dayFirst := slashed()
+		monthFirst := Layout{dayFirst.re, dayFirst.year, dayFirst.day, dayFirst.month}
 		other, _ := monthFirst.find(s)
 		try(dayFirst)
 		if at == nil {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"iter"
 	"strings"
+	"sync"
 
 	"sitesync/internal/document"
 )
@@ -56,14 +57,17 @@ func csvOf[T any](w io.Writer, head []string, seq iter.Seq2[T, error], cells fun
 //go:embed run.html
 var pageSource string
 
-var page = template.Must(template.New("run").Funcs(template.FuncMap{
-	"totals": Totals, "bulk": BulkLine, "kinds": kinds,
-	"check": func(err error) (string, error) { return "", err }, // ends the page
-}).Parse(pageSource))
+// page is parsed when a run wants it: most want text.
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("run").Funcs(template.FuncMap{
+		"totals": Totals, "bulk": BulkLine, "kinds": kinds,
+		"check": func(err error) (string, error) { return "", err }, // ends the page
+	}).Parse(pageSource))
+})
 
 // HTML writes the run as one page that needs nothing else.
 func HTML(w io.Writer, r *Run) error {
-	if err := page.Execute(cleaner{w}, r); err != nil {
+	if err := page().Execute(cleaner{w}, r); err != nil {
 		return fmt.Errorf("write result: %w", err)
 	}
 	return nil

@@ -118,7 +118,7 @@ func explain(ctx context.Context, a *app.App, cfg *config.Config, raw string, fl
 		return report.Object(a.Stdout, e)
 	}
 	a.Print("%s", url)
-	return explanationText.Execute(a.Stdout, e)
+	return explanationText().Execute(a.Stdout, e)
 }
 
 // look asks the URL as a crawl would.

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"text/template"
 	"time"
 
@@ -20,29 +21,31 @@ var explanationSource string
 
 // explanationText shows an explanation, one line a row: row shortens its text and is
 // empty without one, line does neither.
-var explanationText = template.Must(template.New("explanation").Funcs(template.FuncMap{
-	"row": func(name string, text any) string {
-		short := app.Shorten(fmt.Sprint(text))
-		if short == "" {
-			return ""
-		}
-		return explanationLine(name, short)
-	},
-	"line": explanationLine, "count": document.Count, "fields": fieldRows, "hints": hintsText, "day": app.Day, "join": strings.Join, "trim": strings.TrimSpace,
-	"entryLine": report.EntryLine, "heldLine": report.HeldLine, "proof": report.EvidenceLine, "clean": report.Clean,
-	"also": func(there, text any) any { // text where there is something
-		if ok, _ := template.IsTrue(there); !ok {
-			return ""
-		}
-		return text
-	},
-	"words": func(key string) string {
-		return map[string]string{
-			byStart: "a start address", bySitemap: "in a sitemap", byItself: "through a loop of links", byNothing: "unknown (first seen before this was recorded)",
-			"full": "read in full", "conditional": "asked conditionally", "skip": "not asked",
-		}[key]
-	},
-}).Parse(explanationSource))
+var explanationText = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("explanation").Funcs(template.FuncMap{
+		"row": func(name string, text any) string {
+			short := app.Shorten(fmt.Sprint(text))
+			if short == "" {
+				return ""
+			}
+			return explanationLine(name, short)
+		},
+		"line": explanationLine, "count": document.Count, "fields": fieldRows, "hints": hintsText, "day": app.Day, "join": strings.Join, "trim": strings.TrimSpace,
+		"entryLine": report.EntryLine, "heldLine": report.HeldLine, "proof": report.EvidenceLine, "clean": report.Clean,
+		"also": func(there, text any) any { // text where there is something
+			if ok, _ := template.IsTrue(there); !ok {
+				return ""
+			}
+			return text
+		},
+		"words": func(key string) string {
+			return map[string]string{
+				byStart: "a start address", bySitemap: "in a sitemap", byItself: "through a loop of links", byNothing: "unknown (first seen before this was recorded)",
+				"full": "read in full", "conditional": "asked conditionally", "skip": "not asked",
+			}[key]
+		},
+	}).Parse(explanationSource))
+})
 
 func explanationLine(name, text string) string {
 	return strings.TrimRight(report.Clean(fmt.Sprintf("  %-11s %s", name, text)), " ") + "\n"

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"text/template"
 	"time"
 
@@ -140,23 +141,25 @@ const shownKinds = 12
 var firstSource string
 
 // firstText is the configuration that init writes, each suggestion with what was seen.
-var firstText = template.Must(template.New("first").Funcs(template.FuncMap{
-	"comment": config.Comment, "count": document.Count, "counts": counts, "origin": weburl.Origin, "texts": texts,
-	"most": func() int { return shownKinds },
-	"list": func(all ...string) []string { return all },
-	"key":  key,
-	"suggest": func(name string, values ...any) string {
-		if line := key(name, values...); line != "" {
-			return "# " + line
-		}
-		return ""
-	},
-}).Parse(firstSource))
+var firstText = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("first").Funcs(template.FuncMap{
+		"comment": config.Comment, "count": document.Count, "counts": counts, "origin": weburl.Origin, "texts": texts,
+		"most": func() int { return shownKinds },
+		"list": func(all ...string) []string { return all },
+		"key":  key,
+		"suggest": func(name string, values ...any) string {
+			if line := key(name, values...); line != "" {
+				return "# " + line
+			}
+			return ""
+		},
+	}).Parse(firstSource))
+})
 
 // write returns the configuration.
 func (s *sight) write() (string, error) {
 	var text strings.Builder
-	err := firstText.Execute(&text, s)
+	err := firstText().Execute(&text, s)
 	return text.String(), err
 }
 
