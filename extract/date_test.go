@@ -86,7 +86,7 @@ func TestDateOfThePage(t *testing.T) {
 		{"one order alone", testURL, `<html lang="en">` + article + `<p class="date">11/25/2026`, 0, "2026/11/25"},
 		{"hAtom", testURL, article + `<p><abbr class="published" title="2026-11-05T23:30:00-08:00">two weeks ago</abbr>`, 0, "2026/11/05"},
 		{"pubdate", testURL, article + `<p><time pubdate>5 November 2026</time>`, 0, "2026/11/05"},
-		{"permalink", testURL, article + `<p>By Jane on <a href="/page" rel="bookmark"><time datetime="2026-11-05">5 Nov</time><time datetime="2026-11-06"></time></a>`, 0, "2026/11/05"},
+		{"permalink", testURL, article + `<p>By Jane on <a href="/page" rel="bookmark"><time datetime="2026-11-05">5 Nov</time><time datetime="2026-11-06">6 Nov</time></a>`, 0, "2026/11/05"},
 		{"a link that says the day alone", testURL, article + `<p><a href="/2026/11/">5 November 2026</a>`, 0, "2026/11/05"},
 		{"the footer of the article", testURL, `<main><article><h1>Page</h1><p>Text</p><footer>Posted on <time datetime="2026-11-05">5 Nov</time></footer></article>`, 0, "2026/11/05"},
 		{"published, far down", testURL, article + long + `<p>Published on 5 November 2026</p>`, 0, "2026/11/05"},
