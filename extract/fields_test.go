@@ -38,6 +38,7 @@ func TestTitle(t *testing.T) {
 		// The site's name, from the first page on.
 		{"og:site_name", "Page | Site", "Page - Site", site + "<p>Text", "Page"},
 		{"site first", "Site: Page", "", site + "<p>Text", "Page"},
+		{"two colons", "Site :: Page", "", site + "<p>Text", "Page"},
 		{"site between", "News – Site – Page 2", "", site + "<p>Text", "News – Page 2"},
 		{"application-name", "Page ~ Site", "", `<meta name="application-name" content="site"><p>Text`, "Page"},
 		{"JSON-LD", "Page | Site", "", `<script type="application/ld+json">{"@graph":[{"@type":"WebSite","name":"Site"}]}</script><p>Text`, "Page"},

@@ -56,8 +56,8 @@ func FuzzTitle(f *testing.F) {
 	f.Fuzz(func(t *testing.T, title, site string) {
 		title = markup.Clean(title)
 		whole := ""
-		for _, p := range partsOf(title) {
-			whole += p.before + p.text
+		for _, p := range markup.PartsOf(title) {
+			whole += p.Before + p.Text
 		}
 		v := &Evidence{Page: &document.Page{URL: "https://www.example.com/x"}, Found: &markup.Found{Metas: []markup.Meta{{Name: "og:site_name", Content: site}}}}
 		if own := v.withoutSite(title); whole != title || (own == "") != (title == "") || len(own) > len(title) {

@@ -4,35 +4,15 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"sitesync/extract/markup"
 	"sitesync/internal/weburl"
 )
 
-// titlePart is a part of a title, and the separator before it.
-type titlePart struct{ before, text string }
-
-// partsOf divides a title at its separators.
-func partsOf(title string) (parts []titlePart) {
-	from, before := 0, ""
-	for i := range title {
-		if i <= from || title[i-1] == ' ' || !markup.IsSeparator(title[i:]) {
-			continue
-		}
-		after := strings.TrimLeft(title[i:], " ")
-		_, size := utf8.DecodeRuneInString(after)
-		parts = append(parts, titlePart{before, title[from:i]})
-		from = len(title) - len(strings.TrimLeft(after[size:], " "))
-		before = title[i:from]
-	}
-	return append(parts, titlePart{before, title[from:]})
-}
-
 // isWithin reports whether name stands between two separators of title.
 func isWithin(title, name string) bool {
-	parts := partsOf(title)
-	return len(parts) > 2 && slices.ContainsFunc(parts[1:len(parts)-1], func(p titlePart) bool { return strings.EqualFold(p.text, name) })
+	parts := markup.PartsOf(title)
+	return len(parts) > 2 && slices.ContainsFunc(parts[1:len(parts)-1], func(p markup.TitlePart) bool { return strings.EqualFold(p.Text, name) })
 }
 
 // withoutSite returns a title without the parts that name the site or are a program's own
@@ -43,9 +23,9 @@ func (v *Evidence) withoutSite(title string) string {
 	if weburl.Path(v.Page.URL) == "/" {
 		return title
 	}
-	parts := partsOf(title)
-	own := slices.DeleteFunc(slices.Clone(parts), func(p titlePart) bool {
-		return p.text == "" || v.isSite(p.text) || len(parts) > 1 && slices.Contains(markup.Listed("template"), strings.ToLower(p.text))
+	parts := markup.PartsOf(title)
+	own := slices.DeleteFunc(slices.Clone(parts), func(p markup.TitlePart) bool {
+		return p.Text == "" || v.isSite(p.Text) || len(parts) > 1 && slices.Contains(markup.Listed("template"), strings.ToLower(p.Text))
 	})
 	if len(own) == 0 && v.heading(func(h heading) bool { return isOwnH1(h) && !v.isSite(h.text) }) != "" {
 		return ""
@@ -59,9 +39,9 @@ func (v *Evidence) withoutSite(title string) string {
 	var b strings.Builder
 	for i, p := range own {
 		if i > 0 {
-			b.WriteString(p.before)
+			b.WriteString(p.Before)
 		}
-		b.WriteString(p.text)
+		b.WriteString(p.Text)
 	}
 	return b.String()
 }
@@ -83,12 +63,12 @@ func (v *Evidence) isSite(name string) bool {
 
 // isAround reports whether the last part of a title names what the page is in: a part of the
 // breadcrumb trail, or a few words with the name of the host.
-func (v *Evidence) isAround(p titlePart) bool {
-	key, trail := squeezed(p.text), v.trail()
+func (v *Evidence) isAround(p markup.TitlePart) bool {
+	key, trail := squeezed(p.Text), v.trail()
 	if slices.ContainsFunc(trail[:max(0, len(trail)-1)], func(c crumb) bool { return squeezed(c.name) == key }) {
 		return true
 	}
-	return !strings.Contains(p.before, ":") && len(strings.Fields(p.text)) <= maxSiteWords && slices.ContainsFunc(v.labels, func(label string) bool {
+	return !strings.Contains(p.Before, ":") && len(strings.Fields(p.Text)) <= maxSiteWords && slices.ContainsFunc(v.labels, func(label string) bool {
 		return len(label) >= leastHostName && strings.Contains(key, squeezed(label))
 	})
 }

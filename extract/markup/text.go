@@ -125,6 +125,8 @@ func MayDate(s string) bool {
 // HasLetter reports whether s holds a letter.
 func HasLetter(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
 
+const separators = "|│｜–—·•:»›«‹~"
+
 // IsSeparator reports whether s begins with what divides a page's name from its
 // site's. A hyphen or a slash divides only between spaces, a hyphen or an underscore also
 // before a script that has none.
@@ -138,7 +140,26 @@ func IsSeparator(s string) bool {
 	case strings.ContainsRune("-/", r):
 		return len(after) < len(s) && next == ' '
 	}
-	return strings.ContainsRune("|│｜–—·•:»›«‹~", r)
+	return strings.ContainsRune(separators, r)
+}
+
+// TitlePart is a part of a title, and the separator before it with its spaces.
+type TitlePart struct{ Before, Text string }
+
+// PartsOf divides a title at its separators. The parts are all of it.
+func PartsOf(title string) (parts []TitlePart) {
+	from, before := 0, ""
+	for i := range title {
+		if i <= from || title[i-1] == ' ' || !IsSeparator(title[i:]) {
+			continue
+		}
+		after := strings.TrimLeft(title[i:], " ")
+		_, size := utf8.DecodeRuneInString(after)
+		parts = append(parts, TitlePart{before, title[from:i]})
+		from = len(title) - len(strings.TrimLeft(after[size:], separators+" "))
+		before = title[i:from]
+	}
+	return append(parts, TitlePart{before, title[from:]})
 }
 
 // Word is what the table of words says of a name in class or id, of a word within

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -243,18 +242,15 @@ func lessonOf(d *document.Draft, above []uint64) lesson {
 	return p
 }
 
-// divide adds the heads and tails of a title: what stands up to each separator and
-// from it on, with the spaces around it.
+// divide adds the heads and tails of a title: what stands up to each part of it, and from
+// the separator before each part on.
 func (p *lesson) divide(title string) {
-	for i := range title {
-		if i == 0 || title[i-1] == ' ' || !markup.IsSeparator(title[i:]) {
-			continue
+	at := 0
+	for i, part := range markup.PartsOf(title) {
+		if i > 0 && part.Text != "" {
+			p.heads, p.tails = append(p.heads, title[:at+len(part.Before)]), append(p.tails, title[at:])
 		}
-		after := strings.TrimLeft(title[i:], " ")
-		_, size := utf8.DecodeRuneInString(after)
-		if rest := strings.TrimLeft(after[size:], " "); rest != "" {
-			p.heads, p.tails = append(p.heads, title[:len(title)-len(rest)]), append(p.tails, title[i:])
-		}
+		at += len(part.Before) + len(part.Text)
 	}
 }
 
