@@ -23,7 +23,7 @@ type line struct {
 type word struct {
 	text      string
 	from, to  float64
-	generated bool // the space before it was a distance
+	generated bool // the space before it was a distance, beside a character of a dense script
 	tied      bool // there is no space before it
 }
 
@@ -82,10 +82,8 @@ func (l *line) closeUp() {
 	width, spaced := l.letterWidth(), l.spacing()
 	for i := 1; i < len(l.words); i++ {
 		before, w := &l.words[i-1], &l.words[i]
-		last, _ := utf8.DecodeLastRuneInString(before.text)
-		first, _ := utf8.DecodeRuneInString(w.text)
 		gap := w.from - before.to
-		w.tied = gap < spaced || w.generated && gap < width*0.6 && (isDense(last) || isDense(first))
+		w.tied = gap < spaced || w.generated && gap < width*0.6
 	}
 }
 
@@ -163,8 +161,16 @@ func fewDots(s string) string {
 	return b.String()
 }
 
+// endsDense reports whether a word ends in a character of a script without spaces.
+func (w *word) endsDense() bool {
+	last, _ := utf8.DecodeLastRuneInString(w.text)
+	return isDense(last)
+}
+
+// isDense reports whether a character belongs to a script without spaces, punctuation
+// included.
 func isDense(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r < 0x3040 || r >= 0xff00 && r < 0xff66
+	return r >= 0x2e80 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r < 0x3040 || r >= 0xff00 && r < 0xff66)
 }
 
 // plain is a text that stands outside of the pages, without controls and spaces that

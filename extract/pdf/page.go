@@ -154,8 +154,11 @@ func (s *sheet) line(start, end int) (l line) {
 		if len(b) == 0 {
 			return
 		}
-		w := word{text: string(b), generated: s.generated(first - 1)}
+		w := word{text: string(b)}
 		w.from, w.to = s.span(first, last)
+		if isDense(s.chars[first]) || len(l.words) > 0 && l.words[len(l.words)-1].endsDense() {
+			w.generated = s.generated(first - 1)
+		}
 		if len(l.words) == 0 {
 			l.y, l.size = s.height(first), math.Float64frombits(s.call("FPDFText_GetFontSize", s.text, uint64(first)))
 		}
