@@ -51,6 +51,8 @@ func TestTitle(t *testing.T) {
 		{"another name", "Page | Other", "", site + "<p>Text", "Page | Other"},
 		{"sections", "Page | Roads | News | Site", "", site + `<ol class="breadcrumb"><li><a href="/">Home</a><li><a href="/n">News</a><li><a href="/n/r">Roads</a><li>Page</ol><p>Text`, "Page"},
 		{"the page ends its trail", "News | Page", "", `<ol class="breadcrumb"><li><a href="/">Home</a><li><a href="/n">News</a><li>Page</ol><p>Text`, "News | Page"},
+		{"a program's word in the h1", "Page Archives", "", "<h1>Category: Page</h1>", "Page"},
+		{"a program's word as the page's name", "Collection | Site", "", site + "<p>Text", "Collection"},
 		{"a program's words", "Blog Archive » Page", "", "<p>Text", "Page"},
 		{"scripts without spaces", "页面_新闻-网站", "", `<meta property="og:site_name" content="网站"><p>Text`, "页面_新闻"},
 		{"underscore in a name", "file_name", "", "<p>Text", "file_name"},
