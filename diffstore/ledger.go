@@ -133,7 +133,7 @@ func openError(path string, err error) error {
 }
 
 func newLedger(db *bolt.DB, path string, keepText bool) (*Ledger, error) {
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<19)) // it holds two windows, or 1 MB
 	if err != nil {
 		return nil, fmt.Errorf("prepare compression: %w", err)
 	}
