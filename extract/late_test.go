@@ -3,6 +3,8 @@ package extract
 import (
 	"strings"
 	"testing"
+
+	"sitesync/internal/document"
 )
 
 // Text that scripts show, or that clients without scripts are shown, is read where it is
@@ -11,28 +13,41 @@ func TestLateText(t *testing.T) {
 	source, text := paragraphs(12)
 	short, shortText := paragraphs(5)
 	const shell = `<title>Title</title><meta property="og:type" content="website"><header><a href="/">Forum</a></header><div id="app">Loading</div><script>app()</script>`
-	table := []struct{ name, source, want string }{
-		{"for clients without scripts", shell + `<noscript><div role="main"><h1>Heading</h1>` + source + `</div></noscript>`, "Heading\n" + text},
-		{"the longest", shell + `<noscript>` + strings.Repeat(`<img src="a.png">`, 50) + `</noscript><noscript>` + source + `</noscript>`, text},
-		{"beside a third of it", short + `<noscript>` + source + `</noscript>`, shortText},
-		{"beside a short page", `<h1>Contact</h1><p>High Street 1</p><noscript>` + source + `</noscript>`, "Contact\nHigh Street 1"},
-		{"a page beside the site's name", `<h1>Forum</h1><noscript><div role="main"><h1>Heading</h1>` + source + `</div></noscript>`, "Heading\n" + text},
-		{"little", shell + `<noscript>` + prose + `</noscript>`, "Loading"},
-		{"pictures alone", shell + `<noscript>` + strings.Repeat(`<img src="a.png">`, 500) + `</noscript>`, "Loading"},
-		{"excluded by the owner", shell + `<noscript data-nosnippet>` + source + `</noscript>`, "Loading"},
-		{"parts excluded by the owner", shell + `<noscript>` + source + `<p data-nosnippet>No</p></noscript>`, text},
-		{"a streamed segment", `<main><template id="B:0"></template><p>Loading</p></main><div hidden id="S:0">` + source + `</div>`, "Loading\n" + text},
-		{"hidden until scripts show it", `<div class="app" hidden>` + source + `</div><p>Loading</p>`, text},
-		{"hidden, and a third of it shown", short + `<div hidden>` + source + `</div>`, shortText},
-		{"hidden beside a short page", `<h1>Contact</h1><p>High Street 1</p><div hidden>` + source + source + `</div>`, "Contact\nHigh Street 1"},
-		{"a hidden drawer", `<div class="drawer" hidden>` + source + `</div><p>Text</p>`, "Text"},
-		{"a hidden dialog", `<div role="dialog" hidden>` + source + `</div><p>Text</p>`, "Text"},
-		{"a hidden part of a menu", `<nav><div hidden>` + source + `</div></nav><p>Text</p>`, "Text"},
+	const noscript, streamed, hidden = WarnNoscript, WarnStreamed, WarnHidden
+	table := []struct{ name, source, want, warn string }{
+		{"for clients without scripts", shell + `<noscript><div role="main"><h1>Heading</h1>` + source + `</div></noscript>`, "Heading\n" + text, noscript},
+		{"the longest", shell + `<noscript>` + strings.Repeat(`<img src="a.png">`, 50) + `</noscript><noscript>` + source + `</noscript>`, text, noscript},
+		{"beside a third of it", short + `<noscript>` + source + `</noscript>`, shortText, ""},
+		{"beside a short page", `<h1>Contact</h1><p>High Street 1</p><noscript>` + source + `</noscript>`, "Contact\nHigh Street 1", ""},
+		{"a page beside the site's name", `<h1>Forum</h1><noscript><div role="main"><h1>Heading</h1>` + source + `</div></noscript>`, "Heading\n" + text, noscript},
+		{"little", shell + `<noscript>` + prose + `</noscript>`, "Loading", ""},
+		{"pictures alone", shell + `<noscript>` + strings.Repeat(`<img src="a.png">`, 500) + `</noscript>`, "Loading", ""},
+		{"excluded by the owner", shell + `<noscript data-nosnippet>` + source + `</noscript>`, "Loading", ""},
+		{"parts excluded by the owner", shell + `<noscript>` + source + `<p data-nosnippet>No</p></noscript>`, text, noscript},
+		{"a streamed segment", `<main><template id="B:0"></template><p>Loading</p></main><div hidden id="S:0">` + source + `</div>`, "Loading\n" + text, streamed},
+		{"hidden until scripts show it", `<div class="app" hidden>` + source + `</div><p>Loading</p>`, text, hidden},
+		{"hidden, and a third of it shown", short + `<div hidden>` + source + `</div>`, shortText, ""},
+		{"hidden beside a short page", `<h1>Contact</h1><p>High Street 1</p><div hidden>` + source + source + `</div>`, "Contact\nHigh Street 1", ""},
+		{"a hidden drawer", `<div class="drawer" hidden>` + source + `</div><p>Text</p>`, "Text", ""},
+		{"a hidden dialog", `<div role="dialog" hidden>` + source + `</div><p>Text</p>`, "Text", ""},
+		{"in an aside alone", `<div>Board</div><aside>` + source + `</aside>`, "Board\n" + text, ""},
+		{"an aside beside a short page", `<h1>Contact</h1><aside>` + source + `</aside>`, "Contact", ""},
+		{"named as furniture alone", `<div>Board</div><div class="pagination">` + source + `</div>`, text, ""},
+		{"a footer alone", `<div id="app">Board</div><footer>` + source + `</footer>`, "Board", ""},
+		{"a hidden part of a menu", `<nav><div hidden>` + source + `</div></nav><p>Text</p>`, "Text", ""},
 	}
 	for _, row := range table {
 		t.Run(row.name, func(t *testing.T) {
-			if got := readDocument(t, Options{}, testURL, row.source).Fields["Content"]; got != row.want {
+			e := newExtractor(t, Options{})
+			d, err := e.Read(htmlPage(t, testURL, row.source))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := e.Finish(d, testURL, document.Profile{}).Fields["Content"]; got != row.want {
 				t.Errorf("got  %q\nwant %q", got, row.want)
+			}
+			if got := strings.Join(d.Warn, " "); got != row.warn {
+				t.Errorf("warnings %q, want %q", got, row.warn)
 			}
 		})
 	}

@@ -21,6 +21,9 @@ const (
 	WarnFileText   = "file-without-text" // only its link tells what the file is about
 	WarnEmptyShell = "empty-shell"       // no text without JavaScript
 	WarnNoContent  = "no-content-match"  // extract.content matches nothing on the page
+	WarnNoscript   = content.LateNoscript
+	WarnStreamed   = content.LateStreamed
+	WarnHidden     = content.LateHidden
 )
 
 // Read makes a Draft of one page: of the tree in p.Root for HTML, of p.Body,
@@ -106,6 +109,8 @@ func (e *Extractor) readHTML(d *document.Draft, v *field.Evidence) error {
 		d.Warn = append(d.Warn, WarnEmptyShell)
 	case page.Unmatched:
 		d.Warn = append(d.Warn, WarnNoContent)
+	case page.Late != "":
+		d.Warn = append(d.Warn, page.Late)
 	}
 	return nil
 }
@@ -176,9 +181,18 @@ func (e *Extractor) applyRules(d *document.Draft, v *field.Evidence) (err error)
 				d.Blocks = append(d.Blocks, document.BlockOf(line))
 			}
 		}
-		d.Warn = slices.DeleteFunc(d.Warn, func(kind string) bool { return kind == WarnEmptyShell || kind == WarnNoContent || kind == WarnFileText })
+		d.Warn = slices.DeleteFunc(d.Warn, isOfText)
 	}
 	return nil
+}
+
+// isOfText reports whether a warning is of where the main text was found.
+func isOfText(kind string) bool {
+	switch kind {
+	case WarnEmptyShell, WarnNoContent, WarnFileText, WarnNoscript, WarnStreamed, WarnHidden:
+		return true
+	}
+	return false
 }
 
 // contentOf joins blocks with a line feed between them.

@@ -58,6 +58,7 @@ func TestDoubtfulParts(t *testing.T) {
 		{"comments on an article", saysArticle + source + talk, text},
 		{"comments on another page", source + talk, text + "\nA reader says that."},
 		{"comments in a forum", saysArticle + `<meta name="generator" content="phpBB">` + source + talk, text + "\nA reader says that."},
+		{"comments in a forum by its microdata", saysArticle + `<div itemscope itemtype="https://schema.org/DiscussionForumPosting">` + source + talk + `</div>`, text + "\nA reader says that."},
 		{"more comments than text", saysArticle + `<main>` + prose + `<div id="comments">` + source + `</div></main>`, one + "\n" + text},
 		{"related by its heading", source + related, text},
 		{"related by its class", source + `<div class="c-related__list"><p>Another page</p></div>`, text},

@@ -25,6 +25,7 @@ const (
 // pass is the manner of one walk, and what it met that opens panels.
 type pass struct {
 	trust    trust
+	asides   bool            // what stands in an aside is read
 	revealed bool            // what is hidden is read, other than dialogs and menus
 	opened   map[string]bool // IDs of what a click shows
 }
@@ -71,7 +72,7 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int) fate {
 	if p.trust == trustNone {
 		return fateKeep
 	}
-	if f := e.fateByTag(up); f != fateKeep {
+	if f := e.fateByTag(up); f != fateKeep && !(p.asides && n.DataAtom == atom.Aside) {
 		return f
 	}
 	if f := fateByRole(a.Role, up); f != fateKeep || p.trust == trustTags {

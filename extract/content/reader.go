@@ -85,7 +85,15 @@ type Page struct {
 	Found     markup.Found
 	Blocks    []document.Block // the main content
 	Unmatched bool             // the owner's selector matches nothing
+	Late      string           // where most of the text comes from, if scripts are to show it; else empty
 }
+
+// Where text comes from that scripts are to show.
+const (
+	LateNoscript = "noscript-text" // what stands for clients without scripts
+	LateStreamed = "streamed-text" // segments behind the page, which a script moves to their place
+	LateHidden   = "hidden-text"   // elements that are hidden until a script shows them
+)
 
 // Why a tree makes no page.
 var (
@@ -157,7 +165,7 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 		}
 	}
 	f.Articles = w.regions.articles
-	return Page{Found: *f, Blocks: w.text.copied(ranges), Unmatched: s.content != nil && len(w.regions.picked) == 0}, nil
+	return Page{Found: *f, Blocks: w.text.copied(ranges), Unmatched: s.content != nil && len(w.regions.picked) == 0, Late: w.late()}, nil
 }
 
 // walk reads the tree, and what it holds for clients without scripts in its place where
@@ -175,6 +183,7 @@ func (r *Reader) walk(root *html.Node, s *Selectors) (*walker, error) {
 	if err != nil || len(late.text.fold.Buf) < leastLate || w.isTitled() && late.regions.main.weight == 0 {
 		return w, nil
 	}
+	late.instead = true
 	f := &late.found
 	f.Lang, f.Title, f.Metas, f.Linked = w.found.Lang, w.found.Title, w.found.Metas, w.found.Linked
 	r.release(w)
@@ -190,21 +199,44 @@ func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
 		return nil, err
 	}
 	w := r.walkers.Get().(*walker)
-	once := func(t trust, revealed bool) bool {
-		w.read(root, picks, r.pairs, t, revealed)
+	once := func(p pass) bool {
+		w.read(root, picks, r.pairs, p)
 		return len(w.text.spans) > 0
 	}
-	isRead := once(trustNames, false)
-	if w.hidden >= leastLate && w.isNearlyEmpty() && !w.isTitled() {
-		isRead = once(trustNames, true)
+	isRead := once(pass{})
+	switch {
+	case w.isMost(w.out.named):
+		isRead = once(pass{trust: trustTags})
+	case w.isMost(w.out.beside):
+		isRead = once(pass{asides: true})
+	case w.isMost(w.out.hidden):
+		isRead = once(pass{revealed: true})
 	}
-	if isRead || once(trustTags, false) || !w.found.Scripts && once(trustNone, false) {
+	if isRead || once(pass{trust: trustTags}) || !w.found.Scripts && once(pass{trust: trustNone}) {
 		return w, nil
 	}
-	if !once(trustNames, true) || len(w.text.fold.Buf) < leastRevealed {
-		once(trustTags, false)
+	if !once(pass{revealed: true}) || len(w.text.fold.Buf) < leastRevealed {
+		once(pass{trust: trustTags})
 	}
 	return w, nil
+}
+
+// isMost reports whether text that a mark of furniture keeps out is most of a page.
+func (w *walker) isMost(out int) bool {
+	return out >= leastLate && w.isNearlyEmpty() && !w.isTitled()
+}
+
+// late returns how the text of a page comes late, if most does.
+func (w *walker) late() string {
+	switch {
+	case w.instead:
+		return LateNoscript
+	case w.pass.revealed && len(w.text.spans) > 0:
+		return LateHidden
+	case 2*w.streamed > len(w.text.fold.Buf):
+		return LateStreamed
+	}
+	return ""
 }
 
 // isNearlyEmpty reports whether a page shows a few words at most, and nothing that the
@@ -259,7 +291,7 @@ func (w *walker) isArticle(ranges []span) bool {
 		}
 	}
 	// on a thread of a forum comments are the content
-	isForum := markup.HoldsAny(w.found.Meta("generator"), "forum") || linkedHolds(&w.found, `DiscussionForumPosting"`, `QAPage"`)
+	isForum := w.forum || markup.HoldsAny(w.found.Meta("generator"), "forum") || linkedHolds(&w.found, `DiscussionForumPosting"`, `QAPage"`)
 	return prose*2 >= all && !isForum && (strings.EqualFold(w.found.Meta("og:type"), "article") ||
 		w.found.Meta("article:published_time") != "" || linkedHolds(&w.found, `Article"`, `BlogPosting"`))
 }

@@ -30,12 +30,19 @@ type walker struct {
 	regions  regions
 	parts    []part
 	picks    map[*html.Node]pick // by the owner's selectors
-	hidden   int                 // bytes of text that only its being hidden keeps out
-	product  bool
-	noscript string // the longest text for clients without scripts
+	out      out                 // what was read and left out
+	streamed int                 // bytes of text in segments that a script moves to their place
+	product  bool                // its microdata says that it is one
+	forum    bool                // the same
+	instead  bool                // it read what stands for clients without scripts
+	noscript string              // the longest text for clients without scripts
 	pass     pass
 	switches switches
 }
+
+// out counts bytes of text that one mark of furniture alone keeps out: its being hidden,
+// its standing in an aside, a name (of running text).
+type out struct{ hidden, beside, named int }
 
 // frame is an open element.
 type frame struct {
@@ -55,12 +62,14 @@ type state struct {
 }
 
 // read walks the whole tree under root, in place of what was read before.
-func (w *walker) read(root *html.Node, picks map[*html.Node]pick, known []commentPair, t trust, revealed bool) {
-	clear(w.pass.opened)
+func (w *walker) read(root *html.Node, picks map[*html.Node]pick, known []commentPair, p pass) {
+	p.opened = w.pass.opened
+	clear(p.opened)
 	w.text = writer{fold: markup.Folder{Buf: w.text.fold.Buf[:0]}, spans: w.text.spans[:0], linked: w.text.linked[:0]}
 	w.open, w.parts = append(w.open[:0], frame{}), w.parts[:0]
-	w.found, w.regions, w.hidden, w.noscript, w.product = markup.Found{}, regions{texts: w.regions.texts[:0]}, 0, "", false
-	w.picks, w.pass, w.switches = picks, pass{t, revealed, w.pass.opened}, switches{known: known}
+	w.found, w.regions, w.out = markup.Found{}, regions{texts: w.regions.texts[:0]}, out{}
+	w.streamed, w.noscript, w.product, w.forum, w.instead = 0, "", false, false, false
+	w.picks, w.pass, w.switches = picks, p, switches{known: known}
 	for n := root; ; n = n.NextSibling {
 		for w.enter(n) {
 			if n.FirstChild == nil {
@@ -97,9 +106,15 @@ func (w *walker) enter(n *html.Node) bool {
 		}
 		switch {
 		case in&hidden != 0:
-			w.hidden += len(strings.TrimSpace(n.Data))
+			w.out.hidden += len(strings.TrimSpace(n.Data))
+		case in&inAside != 0:
+			w.out.beside += len(strings.TrimSpace(n.Data))
 		case in&muted == 0 && !markup.IsReference(n):
+			before := len(w.text.fold.Buf)
 			w.text.write(n.Data, in)
+			if in&inSegment != 0 {
+				w.streamed += len(w.text.fold.Buf) - before
+			}
 		}
 	case html.ElementNode:
 		return w.enterElement(n)
@@ -123,6 +138,9 @@ func (w *walker) enterElement(n *html.Node) bool {
 		return false
 	}
 	e.trail, f.in = e.isTrail(), up|e.place()
+	if e.isSegment() {
+		f.in |= inSegment
+	}
 	switch a.Index {
 	case markup.IndexOff:
 		f.in |= unindexed
@@ -137,6 +155,9 @@ func (w *walker) enterElement(n *html.Node) bool {
 		if up&muted == 0 && f.fate == fateHide && e.mayShow() {
 			f.in |= hidden
 		}
+		if up&muted == 0 && f.fate == fateMute && n.DataAtom == atom.Aside {
+			f.in |= inAside
+		}
 		f.in |= muted
 	} else if w.pass.trust == trustNames {
 		if f.block {
@@ -148,7 +169,7 @@ func (w *walker) enterElement(n *html.Node) bool {
 		w.pass.noteOpener(a.Opens)
 	}
 	if chosen == pickContent {
-		f.in = f.in&^(muted|hidden) | inMain | inSection | inPick
+		f.in = f.in&^(muted|hidden|inAside) | inMain | inSection | inPick
 		f.fate, f.block = fateKeep, true
 	}
 	w.found.Body = w.found.Body || up&inBody != 0 || w.isDark(f.in)
@@ -204,6 +225,9 @@ func (w *walker) leave() {
 	switch {
 	case !f.holds && f.fate.drops(m):
 		s := &f.begun
+		if f.node.DataAtom != atom.Header {
+			w.out.named += m.prose
+		}
 		w.text.rewind(s.mark)
 		w.found.Heads, w.found.Dates = w.found.Heads[:s.heads], w.found.Dates[:s.dates]
 		w.regions.articles, w.regions.article, w.regions.texts = s.articles, s.article, w.regions.texts[:s.texts]
@@ -266,6 +290,7 @@ func (w *walker) note(e *element, in place) {
 		w.noteDate(n, in)
 	}
 	w.product = w.product || strings.HasSuffix(a.Itemtype, "schema.org/Product")
+	w.forum = w.forum || strings.HasSuffix(a.Itemtype, "/DiscussionForumPosting") || strings.HasSuffix(a.Itemtype, "/QAPage")
 	if strings.HasPrefix(a.Itemprop, "date") && n.DataAtom != atom.Time {
 		w.noteDate(n, in|inFoot)
 	}

@@ -146,6 +146,9 @@ var warningTexts = map[string]string{
 	"empty-shell":   "the page has no text without JavaScript",
 	document.WarnCut: fmt.Sprintf("only the beginning of its text is indexed, at most %s and %d,000 paragraphs; divide the page or the file",
 		document.FormatBytes(document.MaxText), document.MaxBlocks/1000),
+	"noscript-text":    "its text is what it shows to clients without JavaScript; links in that are not followed: list the pages in a sitemap",
+	"streamed-text":    "most of its text is sent behind the page, and JavaScript moves it to its place",
+	"hidden-text":      "most of its text is hidden until JavaScript shows it",
 	"no-content-match": "extract.content matches nothing on the page; its main text was found without",
 }
 
