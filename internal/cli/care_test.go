@@ -28,13 +28,9 @@ func TestDamagedLedgers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rounds := 15
-	if testing.Short() {
-		rounds = 6
-	}
 	random := rand.New(rand.NewPCG(5, 7))
 	aside := 0
-	for round := range rounds {
+	for round := range *kills / 2 {
 		raw := slices.Clone(whole)
 		if round%3 == 0 {
 			raw = raw[:random.IntN(len(raw))]
