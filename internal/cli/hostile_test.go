@@ -34,6 +34,8 @@ var hostilePages = map[string]struct {
 	"cells":       {"text/html", "<tr><td>abc<td>def", 100_000, "", true},
 	"endless":     {"text/html", strings.Repeat("<p>word ", 1000), -1, "fetch.max_body", false},
 	"log.txt":     {"text/plain", "a line of a log\n", 140_000, "", false},
+	"noscripts":   {"text/html", "<noscript><p>" + strings.Repeat("Lorem ipsum dolor sit amet. ", 40) + "</noscript>", 20_000, "", false},
+	"hidden":      {"text/html", "<p hidden>" + strings.Repeat("Lorem ipsum dolor sit amet. ", 10), 80_000, "", false},
 	"file.pdf":    {"application/pdf", "%PDF-1.7 and no more of a PDF\n", 3_100_000, "it is no PDF", true},
 }
 
