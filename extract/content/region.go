@@ -1,7 +1,6 @@
 package content
 
 import (
-	"bytes"
 	"cmp"
 	"math"
 	"slices"
@@ -168,93 +167,6 @@ const (
 	doubtTalk         // readers' comments
 	doubtReview       // customers' reviews
 )
-
-// doubtOf looks at the words that the names in class and id are made of.
-func doubtOf(class, id string) doubt {
-	for _, names := range [...]string{class, id} {
-		for name := range strings.FieldsSeq(names) {
-			if d, _ := saidBy(name); d != doubtNone {
-				return d
-			}
-		}
-	}
-	return doubtNone
-}
-
-// isText reports whether the names in class or id are those of a page's text.
-func isText(names string) bool {
-	for name := range strings.FieldsSeq(names) {
-		if _, text := saidBy(name); text {
-			return true
-		}
-	}
-	return false
-}
-
-// saidBy takes a name apart at its hyphens, underscores and capitals: what doubt it
-// raises, and whether it is that of the page's text. A name that
-// says what a wrapper has, or has not, beside it is no doubt.
-func saidBy(name string) (d doubt, text bool) {
-	if strings.HasPrefix(name, "message-user") && name != "message-userContent" || name == "signature" || name == "message-signature" {
-		return doubtSure, false // beside or below a post
-	}
-	if len(name) > 60 {
-		return doubtNone, false
-	}
-	whole, follows := markup.WordOf(strings.ToLower(name))&markup.Text != 0, false
-	var lower [64]byte
-	word := lower[:0]
-	for i := 0; i <= len(name); i++ {
-		c := byte('-')
-		if i < len(name) {
-			c = name[i]
-		}
-		upper := c >= 'A' && c <= 'Z'
-		if upper && i > 0 && name[i-1] >= 'a' && name[i-1] <= 'z' || !upper && !isNameByte(c) {
-			said := markup.WordOf(string(word))
-			if len(word) > 0 {
-				if !bytes.ContainsAny(word, "0123456789") {
-					text = follows && said&markup.Body != 0 // the last, but for the marks that builds add
-				}
-				follows = said&markup.Subject != 0
-			}
-			switch {
-			case said&markup.Beside != 0:
-				return doubtNone, false
-			case said&markup.Talk != 0:
-				d = doubtTalk
-			case said&markup.Review != 0:
-				d = doubtReview
-			case said&markup.Doubtful != 0:
-				d = doubtName
-			case said&markup.Sure != 0:
-				d = doubtSure
-			}
-			word = word[:0]
-		}
-		if upper {
-			c += 'a' - 'A'
-		}
-		if isNameByte(c) {
-			word = append(word, c)
-		}
-	}
-	return d, text || whole
-}
-
-func isNameByte(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80 }
-
-// doubt is doubtOf without IDs that are made of a heading.
-func (e *element) doubt() doubt {
-	if d := doubtOf(e.attrs.Class, ""); d != doubtNone || e.attrs.ID == "" {
-		return d
-	}
-	d := doubtOf("", e.attrs.ID)
-	if d != doubtNone && d != doubtTalk && e.isNamedByHeading() {
-		return doubtNone
-	}
-	return d
-}
 
 // part is a doubtful part of the page.
 type part struct {
