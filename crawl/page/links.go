@@ -95,6 +95,8 @@ func (r *reader) readElement(n *html.Node) {
 		}
 	case atom.Iframe, atom.Frame:
 		r.addLink(Attr(n, "src"), nil)
+	case atom.Noscript:
+		r.readNoscript(n)
 	case atom.Link:
 		r.readLink(n)
 	case atom.Meta:

@@ -125,3 +125,23 @@ func inlineText(n *html.Node) bool {
 	}
 	return false
 }
+
+const (
+	leastNoscript = 1000 // bytes of markup that may hold a page, as forums have it
+	maxNoscript   = 256 << 10
+)
+
+// readNoscript takes the links of what stands for clients without scripts, which the parser
+// leaves as text: of a page that scripts make they are the only ones.
+func (r *reader) readNoscript(n *html.Node) {
+	c := n.FirstChild
+	if c == nil || c.Type != html.TextNode || len(c.Data) < leastNoscript {
+		return
+	}
+	root, err := html.ParseWithOptions(strings.NewReader(c.Data[:min(len(c.Data), maxNoscript)]), html.ParseOptionEnableScripting(false))
+	for a := root; err == nil && a != nil; a = Next(root, a) {
+		if a.DataAtom == atom.A {
+			r.readElement(a)
+		}
+	}
+}
