@@ -77,7 +77,7 @@ func (f *fetcher) get(url string, ask document.Hints) *exchange {
 	x := &f.got
 	var err error
 	if x.Conditional {
-		_, err = f.exchange((&http.Request{Method: http.MethodGet, Header: http.Header{"User-Agent": {f.collector.UserAgent}}}).WithContext(f.collector.Context))
+		_, err = f.exchange((&http.Request{Method: http.MethodGet, Header: http.Header{"User-Agent": {f.collector.UserAgent}}}).WithContext(f.collector.Context)) //nolint:bodyclose // it is empty
 	} else {
 		err = f.collector.Visit(standIn)
 	}
