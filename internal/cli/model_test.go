@@ -94,7 +94,7 @@ func TestHistories(t *testing.T) {
 	t.Parallel()
 	checks := "15"
 	if testing.Short() {
-		checks = "8"
+		checks = "4"
 	}
 	for name, ours := range map[string]string{"rapid.seed": "5", "rapid.checks": checks} {
 		if f := flag.Lookup(name); f.Value.String() == f.DefValue {

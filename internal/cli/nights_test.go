@@ -122,7 +122,7 @@ func TestNights(t *testing.T) {
 	tally := &nightTally{exceptions: map[string]int{}, pending: map[string]int{}}
 	t.Run("cells", func(t *testing.T) {
 		for i, c := range nightCells(*allNights) {
-			if testing.Short() && i%4 > 0 { // the race detector sees the same code in each
+			if testing.Short() && i%8 > 0 { // the race detector sees the same code in each
 				continue
 			}
 			t.Run(c.name(), func(t *testing.T) {
