@@ -152,7 +152,7 @@ var shownHeaders = [...]string{
 
 // HopOf returns the answer that a page is.
 func HopOf(p *document.Page) Hop {
-	h := Hop{URL: p.URL, Status: p.Status, Seen: p.Seen, Why: p.Why, Location: weburl.HideUser(shown(p.Header.Get("Location"))), Headers: http.Header{}}
+	h := Hop{URL: p.URL, Status: p.Status, Seen: p.Seen, Why: p.Why, Location: shown(weburl.HideUser(p.Header.Get("Location"))), Headers: http.Header{}}
 	for _, name := range shownHeaders {
 		for _, value := range p.Header[name] {
 			h.Headers.Add(name, shown(value))
