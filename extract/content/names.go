@@ -40,8 +40,8 @@ func (w *walker) classVerdict(class string) verdict {
 func doubtOf(class, id string) doubt { return cmp.Or(verdictOf(class).doubt, verdictOf(id).doubt) }
 
 // saidBy takes a name apart at its hyphens, underscores and capitals: what doubt it
-// raises, and whether it is that of the page's text. A name that
-// says what a wrapper has, or has not, beside it is no doubt.
+// raises, and whether it is that of the page's text. A name that says what a wrapper has,
+// or has not, beside it is no doubt.
 func saidBy(name string) (d doubt, text bool) {
 	if strings.HasPrefix(name, "message-user") && name != "message-userContent" || name == "signature" || name == "message-signature" {
 		return doubtSure, false // beside or below a post
@@ -62,7 +62,7 @@ func saidBy(name string) (d doubt, text bool) {
 			said := markup.WordOf(string(word))
 			if len(word) > 0 {
 				if !bytes.ContainsAny(word, "0123456789") {
-					text = follows && said&markup.Body != 0 // the last, but for the marks that builds add
+					text = follows && said&markup.Body != 0 // the last word; builds add marks behind it
 				}
 				follows = said&markup.Subject != 0
 			}

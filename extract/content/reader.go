@@ -54,8 +54,8 @@ const (
 	pickExclude
 )
 
-// pick finds what the owner's selectors name; nil where there are none. It errs where a
-// selector takes too long.
+// pick finds the elements that the owner's selectors name; nil without selectors. It errs
+// when a selector takes too long.
 func (s *Selectors) pick(root *html.Node) (map[*html.Node]pick, error) {
 	for _, text := range s.texts {
 		if markup.Costly(root, text) {
