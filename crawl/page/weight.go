@@ -194,10 +194,9 @@ func isFormatting(name []byte) bool {
 // that <html> and <body> have so far, at each of these tags. It stops where that is too much.
 // What stands for clients without scripts may be parsed on its own; then raw is false.
 func tokenize(text []byte, raw bool) (m markup) {
-	var open int64                     // bytes that the open formatting elements take
-	levels := []map[string][]int64{{}} // the same by name, a level for each cell around
-	roots := map[string]bool{}         // attributes of <html> and <body>
-	isNoscript := false                // the last token began one
+	formats := formatting{levels: []map[string][]int64{{}}}
+	roots := map[string]bool{} // attributes of <html> and <body>
+	isNoscript := false        // the last token began one
 	z := html.NewTokenizer(bytes.NewReader(text))
 	for kind := z.Next(); kind != html.ErrorToken && m.again <= maxAgain && m.compared <= maxCompared && m.cleared() <= maxCleared; kind = z.Next() {
 		if kind == html.TextToken && isNoscript && raw {
@@ -211,9 +210,8 @@ func tokenize(text []byte, raw bool) (m markup) {
 		if !starts && kind != html.EndTagToken {
 			continue
 		}
-		before := open
 		tag, attributed := z.TagName()
-		name, id, n := string(tag), atom.Lookup(tag), 0
+		id, n := atom.Lookup(tag), 0
 		isRoot := starts && (id == atom.Html || id == atom.Body)
 		for ; attributed; n++ {
 			var key []byte
@@ -231,30 +229,43 @@ func tokenize(text []byte, raw bool) (m markup) {
 		case endMakesMore(tag):
 			m.tags++
 		}
-		last := len(levels) - 1
-		switch {
-		case isRoot:
+		if isRoot {
 			m.compared += len(roots)
-		case isFormatting(tag) && starts:
-			size := perAgain + attributesTake(n)
-			levels[last][name] = append(levels[last][name], size)
-			open += size
-		case isFormatting(tag):
-			if sizes := levels[last][name]; len(sizes) > 0 {
-				open -= sizes[len(sizes)-1]
-				levels[last][name] = sizes[:len(sizes)-1]
-			}
-		case isCell(id) && starts && last < maxOpen:
-			levels = append(levels, map[string][]int64{})
-		case isCell(id) && !starts && last > 0: // what is left open in it counts on: not all that looks like a cell is one
-			for name, sizes := range levels[last] {
-				levels[last-1][name] = append(levels[last-1][name], sizes...)
-			}
-			levels = levels[:last]
 		}
-		m.again += min(before, open) // a tag makes neither itself nor what it closes again
+		before := formats.open
+		formats.tag(tag, id, starts, n)
+		m.again += min(before, formats.open) // a tag makes neither itself nor what it closes again
 	}
 	return m
+}
+
+// formatting is the formatting elements that are open.
+type formatting struct {
+	open   int64                // bytes that they take
+	levels []map[string][]int64 // the same by name, a level for each cell around
+}
+
+// tag takes in a tag with so many attributes.
+func (f *formatting) tag(tag []byte, id atom.Atom, starts bool, attributes int) {
+	name, last := string(tag), len(f.levels)-1
+	switch {
+	case isFormatting(tag) && starts:
+		size := perAgain + attributesTake(attributes)
+		f.levels[last][name] = append(f.levels[last][name], size)
+		f.open += size
+	case isFormatting(tag):
+		if sizes := f.levels[last][name]; len(sizes) > 0 {
+			f.open -= sizes[len(sizes)-1]
+			f.levels[last][name] = sizes[:len(sizes)-1]
+		}
+	case isCell(id) && starts && last < maxOpen:
+		f.levels = append(f.levels, map[string][]int64{})
+	case isCell(id) && !starts && last > 0: // what is left open in it counts on: not all that looks like a cell is one
+		for name, sizes := range f.levels[last] {
+			f.levels[last-1][name] = append(f.levels[last-1][name], sizes...)
+		}
+		f.levels = f.levels[:last]
+	}
 }
 
 // isCell reports whether formatting elements outside an element of that name can't
