@@ -43,6 +43,24 @@ func elementOf(n *html.Node) element {
 	return element{node: n, kind: markup.KindOf(n), attrs: markup.AttrsOf(n)}
 }
 
+// within returns the place of an element whose parent's is up.
+func (e *element) within(up place) place {
+	in := up | e.place()
+	if e.isSegment() {
+		in |= inSegment
+	}
+	switch e.attrs.Index {
+	case markup.IndexOff:
+		in |= unindexed
+	case markup.IndexOn:
+		in &^= unindexed
+	}
+	if e.node.DataAtom == atom.Footer && up&(inArticle|muted) == inArticle {
+		in |= inFoot
+	}
+	return in
+}
+
 // place says what the children of an element stand in.
 func (e *element) place() place {
 	if strings.EqualFold(e.attrs.Role, "main") && e.node.DataAtom != atom.Body {

@@ -137,19 +137,7 @@ func (w *walker) enterElement(n *html.Node) bool {
 		w.separate(f.block && !f.kind.Is(markup.Cell), f.kind.Is(markup.Cell))
 		return false
 	}
-	e.trail, f.in = e.isTrail(), up|e.place()
-	if e.isSegment() {
-		f.in |= inSegment
-	}
-	switch a.Index {
-	case markup.IndexOff:
-		f.in |= unindexed
-	case markup.IndexOn:
-		f.in &^= unindexed
-	}
-	if n.DataAtom == atom.Footer && up&(inArticle|muted) == inArticle {
-		f.in |= inFoot
-	}
+	e.trail, f.in = e.isTrail(), e.within(up)
 	f.fate = w.pass.fateOf(&e, up, f.block, len(w.open))
 	if f.fate == fateMute || f.fate == fateHide {
 		if up&muted == 0 && f.fate == fateHide && e.mayShow() {
