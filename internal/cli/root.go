@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 	"runtime/debug"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -25,8 +28,23 @@ import (
 
 // Run runs the command that args name and returns its exit code.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
+	if !app.Terminal(stdout) {
+		stdout = untilGone{stdout}
+	}
 	a := &app.App{Stdin: stdin, Stdout: stdout, Stderr: stderr, Getenv: getenv}
 	return execute(ctx, a, args)
+}
+
+// untilGone takes what nobody reads any more as written: after "sitesync sync | head -1" the
+// run goes to its end, and its exit code is its own.
+type untilGone struct{ io.Writer }
+
+func (w untilGone) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if errors.Is(err, syscall.EPIPE) {
+		return len(p), nil
+	}
+	return n, err
 }
 
 func execute(ctx context.Context, a *app.App, args []string) int {
@@ -134,8 +152,10 @@ const (
 	softLimit = 120 << 20
 )
 
-// Tune sets the garbage collector for a crawl. An owner's GOGC or GOMEMLIMIT wins.
+// Tune sets the garbage collector for a crawl; an owner's GOGC or GOMEMLIMIT wins. From then on
+// a write to a pipe that nobody reads is an error, and no longer the end of the process.
 func Tune(getenv func(string) string) {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	if getenv("GOGC") == "" && getenv("GOMEMLIMIT") == "" {
 		debug.SetGCPercent(gcPercent)
 		debug.SetMemoryLimit(softLimit)

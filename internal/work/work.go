@@ -75,6 +75,7 @@ func Open(dir string, state State, resume time.Duration) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
+	sweep(dir)
 	w := &Folder{Dir: dir, State: state, release: release}
 	if err := w.begin(resume); err != nil {
 		return nil, errors.Join(err, release())
@@ -85,19 +86,14 @@ func Open(dir string, state State, resume time.Duration) (*Folder, error) {
 // Temporary makes a work folder of its own beside dir, removed by Close: for
 // dry runs.
 func Temporary(dir string, state State) (*Folder, error) {
-	parent := filepath.Dir(dir)
-	if err := os.MkdirAll(parent, 0o700); err != nil {
-		return nil, fmt.Errorf("create work folder: %w", err)
-	}
-	own, err := os.MkdirTemp(parent, filepath.Base(dir)+"-dry-")
+	own, remove, err := Scratch(dir, state.Start)
 	if err != nil {
-		return nil, fmt.Errorf("create work folder: %w; store.work names another place", err)
+		return nil, err
 	}
-	w, err := Open(own, state, 0)
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(own))
+	w := &Folder{Dir: own, State: state, release: remove, temporary: true}
+	if err := w.begin(0); err != nil {
+		return nil, errors.Join(err, remove())
 	}
-	w.temporary = true
 	return w, nil
 }
 
@@ -206,8 +202,7 @@ func (w *Folder) Close() error {
 	_ = w.closeLogs()       // what they lack is fetched again
 	var err error
 	switch {
-	case w.temporary:
-		return errors.Join(w.release(), os.RemoveAll(w.Dir))
+	case w.temporary: // there is nothing to keep
 	case w.failed:
 		err = w.clear()
 	case left:
