@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -22,8 +23,10 @@ import (
 	"sitesync/internal/cli/ledger"
 	"sitesync/internal/cli/run"
 	"sitesync/internal/cli/serve"
+	"sitesync/internal/cli/ui"
 	"sitesync/internal/document"
 	"sitesync/internal/report"
+	pages "sitesync/internal/ui"
 )
 
 // Run runs the command that args name and returns its exit code.
@@ -83,7 +86,7 @@ func root(a *app.App) *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	a.Flags(root)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return app.Usage(err) })
-	for _, group := range [][]*cobra.Command{run.Commands(a), inspect.Commands(a), ledger.Commands(a), calls.Commands(a), serve.Commands(a)} {
+	for _, group := range [][]*cobra.Command{run.Commands(a), inspect.Commands(a), ledger.Commands(a), calls.Commands(a), serve.Commands(a), ui.Commands(a, program(a))} {
 		root.AddCommand(group...)
 	}
 	root.AddCommand(versionCommand(a))
@@ -97,6 +100,16 @@ func root(a *app.App) *cobra.Command {
 	})
 	strict(root)
 	return root
+}
+
+// program returns what runs another command in this process, as if the owner had typed it.
+func program(a *app.App) ui.Program {
+	return func(ctx context.Context, args []string) pages.Answer {
+		var out, messages bytes.Buffer
+		inner := &app.App{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &messages, Getenv: a.Getenv, Tune: a.Tune, Free: a.Free}
+		exit := execute(ctx, inner, args)
+		return pages.Answer{Out: out.String(), Err: messages.String(), Exit: exit}
+	}
 }
 
 // strict makes wrong arguments and unknown commands usage errors, of subcommands

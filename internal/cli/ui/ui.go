@@ -1,0 +1,93 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sitesync/diffstore"
+	planfile "sitesync/diffstore/plan"
+	"sitesync/internal/cli/app"
+	"sitesync/internal/config"
+	"sitesync/internal/ui"
+)
+
+// Program runs a command of sitesync in this process.
+type Program func(ctx context.Context, args []string) ui.Answer
+
+// Commands returns the commands of this package, which work on a.
+func Commands(a *app.App, program Program) []*cobra.Command {
+	var plan, listen string
+	cmd := &cobra.Command{
+		Use: "ui", Short: "Show the plan, the search before and after, the site and the nights in a browser", Args: cobra.NoArgs,
+		Example: "  sitesync ui\n  sitesync ui --plan tonight.plan --listen 127.0.0.1:8484",
+	}
+	cmd.Flags().StringVar(&plan, "plan", "", "show this `PLAN`, which plan -o wrote")
+	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "`ADDR` to listen on; loopback only, port 0 takes a free one")
+	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, _ []string) error {
+		return show(ctx, a, cfg, program, plan, listen)
+	}, app.NeedStore)
+	return []*cobra.Command{cmd}
+}
+
+func show(ctx context.Context, a *app.App, cfg *config.Config, program Program, plan, listen string) (err error) {
+	if plan != "" {
+		if _, err := planfile.Open(plan); err != nil {
+			return err
+		}
+	}
+	listener, err := net.Listen("tcp", listen)
+	if err != nil {
+		return app.Usagef("--listen %s: %w", listen, err)
+	}
+	defer func() { _ = listener.Close() }()
+	at, _ := listener.Addr().(*net.TCPAddr)
+	if at == nil || !at.IP.IsLoopback() {
+		return app.Usagef("--listen %s: other machines could reach it; name a loopback address such as 127.0.0.1:0, and use ssh -L from another machine", listen)
+	}
+	dir, err := os.MkdirTemp("", "sitesync-ui-")
+	if err != nil {
+		return fmt.Errorf("make a folder for plans: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	pages := ui.New(ui.Options{
+		Port: fmt.Sprint(at.Port), Plan: plan, Dir: dir, Saved: cfg.Store.Path + ".queries.json", Stop: cancel,
+		Ledger: func(_ context.Context, use func(ui.Ledger) error) error {
+			return app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error { return use(ledger) })
+		},
+		Run: func(ctx context.Context, command string, args ...string) ui.Answer {
+			return program(ctx, append([]string{command, "--config", a.ConfigFile, "--no-progress", "--color", "never"}, args...))
+		},
+	})
+	a.Print("open http://%s/?token=%s (the link works once; Ctrl-C ends it)", at, pages.Token())
+	return serve(ctx, listener, pages)
+}
+
+// stopWait is how long a page may still be written when the program ends.
+const stopWait = 500 * time.Millisecond
+
+func serve(ctx context.Context, listener net.Listener, pages http.Handler) error {
+	server := &http.Server{Handler: pages, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	select {
+	case err := <-ended:
+		return fmt.Errorf("serve the pages: %w", err)
+	case <-ctx.Done():
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWait)
+	defer cancel()
+	if err := server.Shutdown(last); err != nil {
+		_ = server.Close()
+	}
+	<-ended
+	return nil
+}
