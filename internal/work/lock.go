@@ -22,24 +22,53 @@ func (e *LockedError) Error() string {
 	if e.Holder.PID == 0 {
 		return fmt.Sprintf("another run holds %s; wait for it to end", e.Path)
 	}
-	return fmt.Sprintf("another run holds %s: process %d on %s since %s; wait for it to end",
-		e.Path, e.Holder.PID, e.Holder.Host, e.Holder.Since.Format(time.RFC3339))
+	command := e.Holder.Command
+	if command != "" {
+		command += ", "
+	}
+	return fmt.Sprintf("another run holds %s: %sprocess %d on %s since %s; wait for it to end",
+		e.Path, command, e.Holder.PID, e.Holder.Host, e.Holder.Since.Format(time.RFC3339))
 }
 
-// Holder is the process that holds a work folder.
+// Holder is the process that holds a work folder. Lock and Announce fill PID and Host in.
 type Holder struct {
-	PID   int       `json:"pid"`
-	Host  string    `json:"host"`
-	Since time.Time `json:"since"`
+	PID     int       `json:"pid"`
+	Command string    `json:"command,omitempty"` // such as "sitesync sync"
+	Host    string    `json:"host"`
+	Since   time.Time `json:"since"`
+	Address string    `json:"address,omitempty"` // where it lets others use what it holds
 }
 
 // lockWait is how long a run waits for the lock: one that was killed while it started a
 // child holds it until that child is on its own.
 const lockWait = time.Second
 
-// Lock takes the run lock of a work folder, creating it, and returns what releases it. It
-// errs with *LockedError when a run has it.
-func Lock(dir string, now time.Time) (release func() error, err error) {
+// Lock takes the run lock of a work folder for holder, creating it, and returns what
+// releases it. It errs with *LockedError when a run has it.
+func Lock(dir string, holder Holder) (release func() error, err error) {
+	release, err = take(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := sign(dir, holder); err != nil {
+		return nil, errors.Join(err, release())
+	}
+	return release, nil
+}
+
+// Announce is Lock for one who holds by another lock what the folder stands for: whoever
+// then finds the folder locked reads of no earlier holder.
+func Announce(dir string, holder Holder) (release func() error, err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", dir, err)
+	}
+	if err := sign(dir, holder); err != nil {
+		return nil, err
+	}
+	return take(dir)
+}
+
+func take(dir string) (release func() error, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create work folder: %w; store.work names another place", err)
 	}
@@ -50,19 +79,25 @@ func Lock(dir string, now time.Time) (release func() error, err error) {
 	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("lock work folder: %w", err)
 	}
-	path := filepath.Join(dir, "holder.json")
 	if !locked {
-		holder, _ := readJSON[Holder](path)
-		return nil, &LockedError{Path: dir, Holder: holder}
-	}
-	host, err := os.Hostname()
-	if err != nil {
-		host = "this machine"
-	}
-	if err := writeJSON(path, Holder{PID: os.Getpid(), Host: host, Since: now}); err != nil {
-		return nil, errors.Join(err, lock.Close())
+		return nil, heldBy(dir)
 	}
 	return lock.Close, nil
+}
+
+// sign leaves word of who holds the folder.
+func sign(dir string, holder Holder) (err error) {
+	holder.PID = os.Getpid()
+	holder.Host, err = os.Hostname()
+	if err != nil {
+		holder.Host = "this machine"
+	}
+	return writeJSON(filepath.Join(dir, "holder.json"), holder)
+}
+
+func heldBy(dir string) *LockedError {
+	holder, _ := readJSON[Holder](filepath.Join(dir, "holder.json"))
+	return &LockedError{Path: dir, Holder: holder}
 }
 
 // Held returns a *LockedError when a run holds the work folder dir, else nil. It
@@ -73,6 +108,5 @@ func Held(dir string) error {
 	if err != nil || locked {
 		return lock.Close()
 	}
-	holder, _ := readJSON[Holder](filepath.Join(dir, "holder.json"))
-	return &LockedError{Path: dir, Holder: holder}
+	return heldBy(dir)
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 // scratch stands between a work folder's name and a random part in the names of
@@ -15,7 +14,7 @@ const scratch = "-dry-"
 
 // Scratch makes a temporary folder beside the work folder dir and returns what removes it.
 // The folder is locked meanwhile. Those that killed processes left there are removed first.
-func Scratch(dir string, now time.Time) (own string, remove func() error, err error) {
+func Scratch(dir string, holder Holder) (own string, remove func() error, err error) {
 	sweep(dir)
 	parent := filepath.Dir(dir)
 	if err := os.MkdirAll(parent, 0o700); err != nil {
@@ -25,7 +24,7 @@ func Scratch(dir string, now time.Time) (own string, remove func() error, err er
 	if err != nil {
 		return "", nil, fmt.Errorf("create work folder: %w; store.work names another place", err)
 	}
-	release, err := Lock(own, now)
+	release, err := Lock(own, holder)
 	if err != nil {
 		return "", nil, errors.Join(err, os.RemoveAll(own))
 	}

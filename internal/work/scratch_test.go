@@ -12,7 +12,7 @@ import (
 // the next run, dry or not; what a living one holds, and what is not ours, stays.
 func TestScratchOfTheDeadIsSwept(t *testing.T) {
 	if dir := os.Getenv("SITESYNC_SCRATCH"); dir != "" {
-		if _, _, err := Scratch(dir, began); err != nil {
+		if _, _, err := Scratch(dir, Holder{Since: began}); err != nil {
 			t.Fatal(err)
 		}
 		os.Exit(0) // as if killed: nothing is removed
@@ -35,7 +35,7 @@ func TestScratchOfTheDeadIsSwept(t *testing.T) {
 	if got := files(t, parent); len(got) != 3 {
 		t.Fatalf("the child left no folder: %q", got)
 	}
-	own, remove, err := Scratch(dir, began)
+	own, remove, err := Scratch(dir, Holder{Since: began})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,14 +19,17 @@ import (
 )
 
 // State identifies the run that a work folder belongs to: a run resumes an earlier one
-// only when everything except Run and Start is the same.
+// only when everything except Run, Start and Command is the same.
 type State struct {
+	Command    string    `json:"-"` // that the run was started with
 	Run        string    `json:"run"`
 	Start      time.Time `json:"start"`
 	Config     string    `json:"config"`
 	Ledger     string    `json:"ledger"` // its identity
 	Generation uint64    `json:"generation"`
 }
+
+func (s State) holder() Holder { return Holder{Command: s.Command, Since: s.Start} }
 
 // Folder is a run's work folder: the run lock, the frontier, sightings and drafts.
 // All of it can be thrown away at no cost but fetching again.
@@ -71,7 +74,7 @@ func boot() string {
 // failed nor died when it was resumed before; State then is that run's. It errs with
 // *LockedError when another run has it.
 func Open(dir string, state State, resume time.Duration) (*Folder, error) {
-	release, err := Lock(dir, state.Start)
+	release, err := Lock(dir, state.holder())
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +89,7 @@ func Open(dir string, state State, resume time.Duration) (*Folder, error) {
 // Temporary makes a work folder of its own beside dir, removed by Close: for
 // dry runs.
 func Temporary(dir string, state State) (*Folder, error) {
-	own, remove, err := Scratch(dir, state.Start)
+	own, remove, err := Scratch(dir, state.holder())
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func TestWorkIsOneRunsAlone(t *testing.T) {
 			_, err := Open(dir, State{Run: "2", Start: began.Add(time.Hour)}, time.Hour)
 			return err
 		},
-		"another command": func() error { _, err := Lock(dir, began.Add(time.Hour)); return err },
+		"another command": func() error { _, err := Lock(dir, Holder{Since: began.Add(time.Hour)}); return err },
 	} {
 		var locked *LockedError
 		if err := take(); !errors.As(err, &locked) || locked.Holder.PID != os.Getpid() || !locked.Holder.Since.Equal(began) || locked.Path != dir {
@@ -68,13 +68,13 @@ func TestWorkIsOneRunsAlone(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "holder.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Lock(dir, began); err == nil || !strings.HasPrefix(err.Error(), "another run holds "+dir+"; wait") {
+	if _, err := Lock(dir, Holder{Since: began}); err == nil || !strings.HasPrefix(err.Error(), "another run holds "+dir+"; wait") {
 		t.Errorf("the holder is not known: %v", err)
 	}
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
-	release, err := Lock(dir, began)
+	release, err := Lock(dir, Holder{Since: began})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +237,7 @@ func TestWorkThatCannotBeMade(t *testing.T) {
 	for name, open := range map[string]func(string) error{
 		"a run":     func(dir string) error { _, err := Open(dir, State{}, 0); return err },
 		"a dry run": func(dir string) error { _, err := Temporary(dir, State{}); return err },
-		"a command": func(dir string) error { _, err := Lock(dir, began); return err },
+		"a command": func(dir string) error { _, err := Lock(dir, Holder{Since: began}); return err },
 	} {
 		dir := filepath.Join(file, "deep", "work")
 		err := open(dir)

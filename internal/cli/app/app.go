@@ -34,6 +34,7 @@ type App struct {
 	Tune           func(*push.Options)                        // of a test that can't wait as long as the client does; else nil
 	Free           func(dir string) (bytes int64, known bool) // of a disk; nil: what the system says
 
+	Command    string // that runs, such as "sitesync sync"
 	ConfigFile string
 	Quiet      bool
 	Verbose    bool
@@ -51,7 +52,8 @@ func (a *App) Flags(root *cobra.Command) {
 	flags.StringVar(&a.logFormat, "log-format", "text", "`FORMAT` of messages: text or json")
 	flags.BoolVar(&a.noProgress, "no-progress", false, "show no progress bar")
 	flags.StringVar(&a.color, "color", "auto", "colours: auto, always or never")
-	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		a.Command = cmd.CommandPath()
 		if a.logFormat != "text" && a.logFormat != "json" {
 			return Usagef("--log-format is %q; it takes text or json", a.logFormat)
 		}

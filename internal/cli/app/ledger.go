@@ -16,9 +16,12 @@ import (
 	"sitesync/push"
 )
 
+// Holder is this process as those are told who wait for it.
+func (a *App) Holder() work.Holder { return work.Holder{Command: a.Command, Since: a.Now()} }
+
 // Locked runs fn under the run lock.
 func (a *App) Locked(cfg *config.Config, fn func() error) (err error) {
-	release, err := work.Lock(WorkDir(cfg), a.Now())
+	release, err := work.Lock(WorkDir(cfg), a.Holder())
 	if err != nil {
 		return err
 	}

@@ -129,7 +129,7 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	if len(o.only) > 0 {
 		config += "-part" // no whole run continues what a part of one looked at
 	}
-	state := work.State{Run: work.RunID(start, config, generation), Start: start, Config: config, Ledger: identity, Generation: generation}
+	state := work.State{Command: s.app.Command, Run: work.RunID(start, config, generation), Start: start, Config: config, Ledger: identity, Generation: generation}
 	resume := time.Duration(s.cfg.Fetch.Resume) // how old an interrupted crawl may be that this one continues
 	if o.full || len(o.only) > 0 || o.limit > 0 {
 		resume = 0

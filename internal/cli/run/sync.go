@@ -216,7 +216,7 @@ func applyPlan(ctx context.Context, a *app.App, cfg *config.Config, path string,
 	case header.Mode != app.PushMode(cfg):
 		return app.Usagef("the plan was made for push.mode %s, and the configuration says %s; plan again", header.Mode, app.PushMode(cfg))
 	}
-	release, err := work.Lock(app.WorkDir(cfg), a.Now())
+	release, err := work.Lock(app.WorkDir(cfg), a.Holder())
 	if err != nil {
 		return err
 	}
