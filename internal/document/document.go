@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -130,7 +131,16 @@ func SumFields(t Type, fields map[string]Hash) Hash {
 	return HashBytes(key)
 }
 
-// Count writes a number of things: "1 page", "2 pages".
+// Number writes a number for people, its thousands divided by commas.
+func Number[N ~int | ~int64](n N) string {
+	digits := strconv.FormatInt(int64(n), 10)
+	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}
+
+// Count writes a number of things: "1 page", "2,961 pages".
 func Count(n int, one string) string {
 	switch {
 	case n == 1:
@@ -138,7 +148,7 @@ func Count(n int, one string) string {
 	case strings.HasSuffix(one, "s"):
 		one += "e"
 	}
-	return fmt.Sprintf("%d %ss", n, one)
+	return Number(n) + " " + one + "s"
 }
 
 // FormatBytes returns n in MB and KB of 10^6 and 10^3 bytes, as the
