@@ -43,6 +43,9 @@ const (
 // ErrLoopbackOnly is why an address off loopback is not listened at.
 var ErrLoopbackOnly = web.ErrLoopbackOnly
 
+// ErrHeld is why a store that another process has is not opened.
+var ErrHeld = store.ErrHeld
+
 // CheckOrigin errs for what is no web origin as browsers send it.
 func CheckOrigin(origin string) error { return web.CheckOrigin(origin) }
 

@@ -16,6 +16,7 @@ import (
 	"sitesync/crawl/transport"
 	"sitesync/internal/config"
 	"sitesync/internal/service"
+	"sitesync/internal/work"
 	"sitesync/push"
 )
 
@@ -31,18 +32,24 @@ func (a *App) Connect(ctx context.Context, cfg *config.Config) (*push.Client, fu
 	})
 }
 
-// Dial returns a client of the configured service, and what ends it; with "local" it
-// starts the service in this process. options are ClientOptions or PublicOptions.
+// Dial returns a client of the configured service, and what ends it. With "local" that is
+// the one that serve runs on the store, or one in this process. options are ClientOptions
+// or PublicOptions.
 func Dial[C interface{ Close() }](a *App, cfg *config.Config, options func(*config.Config, string, *slog.Logger) (push.Options, error), newClient func(push.Options) (C, error)) (client C, end func(), err error) {
 	base, stop := cfg.Push.Base(), func() {}
 	if cfg.Push.Local() {
 		running, endService, err := a.StartService(cfg, Serving{Listen: "127.0.0.1:0"})
-		if err != nil {
+		var locked *work.LockedError
+		switch {
+		case errors.As(err, &locked) && locked.Holder.Address != "":
+			base = locked.Holder.Address
+		case err != nil:
 			return client, nil, err
-		}
-		base, stop = running.URL, func() {
-			if err := endService(); err != nil {
-				a.Logger().Warn("stop the local service", "error", err)
+		default:
+			base, stop = running.URL, func() {
+				if err := endService(); err != nil {
+					a.Logger().Warn("stop the local service", "error", err)
+				}
 			}
 		}
 	}
@@ -99,7 +106,9 @@ func pushTransport(cfg *config.Config) (http.RoundTripper, error) {
 // localKey is the key of a local service for which none is configured.
 const localKey = "local"
 
-// StartService starts the local service, and returns what ends it.
+// StartService starts the local service, and returns what ends it. It errs with
+// *work.LockedError while another process has the store; the address of one that serves
+// others is in it, and nobody but that process is reached there.
 func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running, func() error, error) {
 	local, err := flags.open(a, cfg)
 	if err != nil {
@@ -112,8 +121,19 @@ func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running,
 	if err != nil {
 		return nil, nil, errors.Join(err, local.Close())
 	}
-	return running, func() error { return errors.Join(running.Close(), local.Close()) }, nil
+	holder := a.Holder()
+	if flags.Search {
+		holder.Address = running.URL
+	}
+	release, err := work.Announce(localLock(cfg), holder)
+	if err != nil {
+		return nil, nil, errors.Join(err, running.Close(), local.Close())
+	}
+	return running, func() error { return errors.Join(release(), running.Close(), local.Close()) }, nil
 }
+
+// localLock is the folder that says who holds the store of the local service.
+func localLock(cfg *config.Config) string { return cfg.Serve.Path + ".lock" }
 
 // ServiceKey returns the key that the local service asks for and says which that
 // is; where the configuration gives none, which serve does not mind, it is "local".
@@ -193,7 +213,15 @@ func (f *Serving) open(a *App, cfg *config.Config) (*service.Service, error) {
 	if host, _, err := net.SplitHostPort(f.Listen); err != nil || host != "localhost" && !net.ParseIP(host).IsLoopback() {
 		o.CustomerID = int64(cfg.Push.CustomerID) // what others can reach serves its owner alone
 	}
+	locked := &work.LockedError{Path: cfg.Serve.Path}
+	if held := work.Held(localLock(cfg)); errors.As(held, &locked) {
+		locked.Path = cfg.Serve.Path
+		return nil, locked
+	}
 	local, err := service.Open(o)
+	if errors.Is(err, service.ErrHeld) { // by a process that ends, or begins
+		return nil, locked
+	}
 	if err != nil {
 		return nil, err
 	}

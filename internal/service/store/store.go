@@ -63,6 +63,9 @@ type Store struct {
 	indexes map[int64]*customerIndex
 }
 
+// ErrHeld is why a file that another process has is not opened.
+var ErrHeld = bolterrors.ErrTimeout
+
 // Open opens the bbolt file: one writer at a time, many readers. It waits a second for
 // another process to let the file go.
 func Open(o Options) (*Store, error) {
