@@ -1,0 +1,153 @@
+package worddiff
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/aymanbagabas/go-udiff/lcs"
+	"github.com/rivo/uniseg"
+)
+
+// Kind says what a hunk is.
+type Kind string
+
+// The kinds of a hunk.
+const (
+	Same    Kind = "same"
+	Gone    Kind = "gone"
+	Added   Kind = "added"
+	Skipped Kind = "skipped" // text that is not shown; it has no Text
+)
+
+// Hunk is a stretch of a comparison.
+type Hunk struct {
+	Kind Kind   `json:"kind"`
+	Text string `json:"text,omitempty"`
+}
+
+const (
+	context = 60     // bytes of equal text shown before and after a difference, about ten words
+	longest = 2_000  // bytes of one hunk that are shown
+	most    = 20_000 // bytes of all hunks
+)
+
+// Diff returns the differences between two texts in their order, with their context. It
+// is empty when the texts are equal.
+func Diff(before, after string) []Hunk {
+	if before == after {
+		return nil
+	}
+	var t trail
+	compare(lines(before), lines(after), t.same, func(gone, added []string) {
+		compare(words(gone), words(added), t.same, t.differ)
+	})
+	return t.hunks()
+}
+
+// compare visits the equal and the different stretches of two lists in their order. What
+// differs on both sides of a stretch without a letter or digit is one difference.
+func compare(a, b []string, same func([]string), differ func(gone, added []string)) {
+	diffs := lcs.DiffLines(a, b)
+	at := 0
+	for i := 0; i < len(diffs); i++ {
+		d := diffs[i]
+		for i+1 < len(diffs) && !tells(a[d.End:diffs[i+1].Start]) {
+			i++
+			d.End, d.ReplEnd = diffs[i].End, diffs[i].ReplEnd
+		}
+		same(a[at:d.Start])
+		differ(a[d.Start:d.End], b[d.ReplStart:d.ReplEnd])
+		at = d.End
+	}
+	same(a[at:])
+}
+
+// tells reports whether a stretch holds a letter or digit.
+func tells(stretch []string) bool {
+	for _, s := range stretch {
+		if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// lines returns the paragraphs of a text, which end in a line feed.
+func lines(text string) []string { return strings.SplitAfter(text, "\n") }
+
+// words returns the words of paragraphs and what stands between them.
+func words(paragraphs []string) (all []string) {
+	text, state, word := strings.Join(paragraphs, ""), -1, ""
+	for text != "" {
+		word, text, state = uniseg.FirstWordInString(text, state)
+		all = append(all, word)
+	}
+	return all
+}
+
+// trail gathers hunks; neighbours of one kind are one.
+type trail struct{ found []Hunk }
+
+func (t *trail) same(parts []string) { t.add(Same, parts) }
+
+func (t *trail) differ(gone, added []string) {
+	t.add(Gone, gone)
+	t.add(Added, added)
+}
+
+func (t *trail) add(kind Kind, parts []string) {
+	text := strings.Join(parts, "")
+	switch last := len(t.found) - 1; {
+	case text == "":
+	case last >= 0 && t.found[last].Kind == kind:
+		t.found[last].Text += text
+	default:
+		t.found = append(t.found, Hunk{kind, text})
+	}
+}
+
+// hunks returns what was gathered, cut to what is shown.
+func (t *trail) hunks() (shown []Hunk) {
+	size := 0
+	for i, h := range t.found {
+		if size > most {
+			return append(shown, Hunk{Kind: Skipped})
+		}
+		from := len(shown)
+		switch first, last := i == 0, i == len(t.found)-1; {
+		case h.Kind != Same && len(h.Text) > longest:
+			shown = append(shown, Hunk{h.Kind, head(h.Text, longest)}, Hunk{Kind: Skipped})
+		case h.Kind != Same || len(h.Text) <= 2*context && !first && !last || len(h.Text) <= context:
+			shown = append(shown, h)
+		case first:
+			shown = append(shown, Hunk{Kind: Skipped}, Hunk{Same, tail(h.Text, context)})
+		case last:
+			shown = append(shown, Hunk{Same, head(h.Text, context)}, Hunk{Kind: Skipped})
+		default:
+			shown = append(shown, Hunk{Same, head(h.Text, context)}, Hunk{Kind: Skipped}, Hunk{Same, tail(h.Text, context)})
+		}
+		for _, h := range shown[from:] {
+			size += len(h.Text)
+		}
+	}
+	return shown
+}
+
+// head returns the first words of a text that fit into n bytes, or n bytes of one that
+// has no space there.
+func head(text string, n int) string {
+	cut := strings.ToValidUTF8(text[:n], "")
+	if space := strings.LastIndexFunc(cut, unicode.IsSpace); space > n/2 {
+		return cut[:space]
+	}
+	return cut
+}
+
+// tail is head for the end of a text.
+func tail(text string, n int) string {
+	cut := strings.ToValidUTF8(text[len(text)-n:], "")
+	if space := strings.IndexFunc(cut, unicode.IsSpace); space >= 0 && space < n/2 {
+		return strings.TrimLeftFunc(cut[space:], unicode.IsSpace)
+	}
+	return cut
+}
