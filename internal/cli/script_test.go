@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -28,6 +29,7 @@ import (
 // PDF files and checks its own ledgers too, as the program does, and a worker for
 // scripts.
 func TestMain(m *testing.M) {
+	time.Local = time.UTC // of what people are told
 	if len(os.Args) > 1 && (os.Args[1] == pdf.Argument || os.Args[1] == diffstore.Argument) {
 		syscall.Exit(cli.Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv)) // os.Exit waits a second with the race detector
 	}

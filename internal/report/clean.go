@@ -57,5 +57,8 @@ func escape(s string, form func(rune) string) string {
 // unsafeRune reports control, format (which holds the bidirectional overrides)
 // and unassigned separators, and bytes that are not UTF-8.
 func unsafeRune(r rune) bool {
+	if r < 0x7f {
+		return r < ' '
+	}
 	return r == unicode.ReplacementChar || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }

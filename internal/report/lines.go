@@ -176,7 +176,7 @@ func uncovered(hosts []document.Host) string {
 
 // PastLine returns one line that tells of a run in the history.
 func PastLine(s *document.Summary) string {
-	line := fmt.Sprintf("%s %s: ", s.Run, time.Unix(s.Start, 0).UTC().Format(time.RFC3339))
+	line := fmt.Sprintf("%.10s  %s  ", s.Run, time.Unix(s.Start, 0).Format("2006-01-02 15:04"))
 	switch totals := Totals(&Run{Summary: *s}); {
 	case s.Unsent:
 		return line + Ending(s)

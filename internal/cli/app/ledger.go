@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"sitesync/crawl/scout"
 	"sitesync/diffstore"
@@ -248,4 +249,27 @@ func Held(ledger *diffstore.Ledger, runs []document.Summary) iter.Seq2[document.
 			}
 		}
 	}
+}
+
+// FindRun returns the run of the history that name stands for: "last", an ID, or the
+// beginning of one ID alone.
+func FindRun(ledger *diffstore.Ledger, name string) (found document.Summary, err error) {
+	var fit []string
+	for run, err := range ledger.History() {
+		switch {
+		case err != nil || name == "last" || run.Run == name:
+			return run, err
+		case name != "" && strings.HasPrefix(run.Run, strings.ToUpper(name)):
+			fit, found = append(fit, run.Run), run
+		}
+	}
+	switch {
+	case len(fit) == 1:
+		return found, nil
+	case len(fit) > 1:
+		return found, Usagef("%s is the beginning of %d runs, %s and %s among them; write more of it", name, len(fit), fit[0], fit[1])
+	case name == "last":
+		return found, Usagef("there is no run yet; sitesync sync makes one")
+	}
+	return found, Usagef("there is no run %s; sitesync history lists them", name)
 }

@@ -12,60 +12,7 @@ import (
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/document"
-	"sitesync/internal/report"
 )
-
-// holding is what runs held, and why.
-type holding struct {
-	changes []document.Entry
-	brakes  []document.Tripped
-	states  map[string]document.HostState // by origin
-}
-
-// heldNow returns what the runs of app.HoldingRuns held.
-func heldNow(ledger *diffstore.Ledger) (*holding, error) {
-	h := &holding{states: map[string]document.HostState{}}
-	runs, err := app.HoldingRuns(ledger)
-	if err != nil {
-		return h, err
-	}
-	for e, err := range app.Held(ledger, runs) {
-		if err != nil {
-			return nil, err
-		}
-		h.changes = append(h.changes, e)
-	}
-	for _, run := range runs {
-		h.brakes = append(h.brakes, run.Brakes...)
-		for _, host := range run.Hosts {
-			if h.states[host.Host] == "" {
-				h.states[host.Host] = host.State
-			}
-		}
-	}
-	return h, nil
-}
-
-func heldCommand(a *app.App) *cobra.Command {
-	run := a.RunReading(func(ledger *diffstore.Ledger, _ []string) error {
-		held, err := heldNow(ledger)
-		if err != nil {
-			return err
-		}
-		if len(held.changes) == 0 {
-			a.Print("nothing is held")
-			return nil
-		}
-		for i := range held.changes {
-			a.Print("%s", report.HeldLine(&held.changes[i]))
-		}
-		for i := range held.brakes {
-			a.Print("%s", report.BrakeLine(&held.brakes[i]))
-		}
-		return nil
-	})
-	return &cobra.Command{Use: "held", Short: "Show the changes that brakes hold, and what releases them", Args: cobra.NoArgs, RunE: run}
-}
 
 func approveCommand(a *app.App) *cobra.Command {
 	var group, cause string
@@ -110,14 +57,15 @@ func approve(a *app.App, named bool, fits func(*document.Entry) bool) error {
 		}
 		var approved []document.Entry
 		stuck := map[string]int{} // how many can't be released, by the reason
-		for _, e := range held.changes {
-			if !fits(&e) {
+		for i := range held.Changes {
+			e := &held.Changes[i].Entry
+			if !fits(e) {
 				continue
 			}
-			if why := held.stuck(&e, named); why != "" {
+			if why := held.stuck(e, named); why != "" {
 				stuck[why]++
 			} else {
-				approved = append(approved, e)
+				approved = append(approved, *e)
 			}
 		}
 		var rest []string
@@ -134,7 +82,7 @@ func approve(a *app.App, named bool, fits func(*document.Entry) bool) error {
 		if err := ledger.Approve(approved); err != nil {
 			return err
 		}
-		a.Print("%d approved; the next run acts on them where they are still due", len(approved))
+		a.Print("%d approved; the next run sends those that are still due", len(approved))
 		for _, line := range rest {
 			a.Print("%s", line)
 		}

@@ -110,8 +110,8 @@ func readStanding(ledger *diffstore.Ledger) (*standing, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range held.changes {
-		s.Held[e.Brake]++
+	for _, g := range held.Groups {
+		s.Held[g.Brake] += g.Count
 	}
 	hosts, err := ledger.Hosts()
 	if err != nil {
@@ -163,36 +163,46 @@ func (s *standing) count(id string, rec *document.Record) {
 }
 
 func (s *standing) print(a *app.App) {
-	if t, d := s.Target, s.Documents; t == nil {
-		a.Print("nothing was pushed yet")
-	} else {
-		a.Print("index: customer %d, crawler %s at %s", t.Customer, t.Crawler, t.Base)
-		a.Print("origins: %s", strings.Join(t.Origins, ", "))
-		a.Print("mode: %s", s.Mode)
-		a.Print("documents: %d acknowledged, %d in doubt, %d refused (%d parked); %s", d.Acknowledged, d.Doubt, d.Refused, d.Parked, document.Count(d.Other, "other URL"))
-	}
-	if s.Oldest != nil {
-		a.Print("least recently read in full: %s, on %s", s.Oldest.URL, app.Day(s.Oldest.Fetched))
-	}
-	printTroubles(a, "in doubt", "sent again by the next run", s.Doubt, a.Verbose)
-	printTroubles(a, "parked", "sync --retry-parked tries them again", s.Parked, true)
-	printTroubles(a, "failing", "their documents stay in the index", s.Failing, a.Verbose)
-	for _, brake := range slices.Sorted(maps.Keys(s.Held)) {
-		a.Print("held by the brake %q: %d; sitesync held shows them", brake, s.Held[brake])
-	}
-	for _, h := range s.Hosts {
-		a.Print("trust in %s: validators %s; lastmod %s", h.Host, h.Validators, h.Lastmod)
+	head := document.Count(s.Documents.Acknowledged, "document")
+	if s.Target == nil {
+		head = "nothing was pushed yet"
 	}
 	if s.Last != nil {
-		a.Print("last run: %s", report.PastLine(s.Last.Summary))
+		head += ", " + lastRun(s.Last.Summary)
+	}
+	a.Print("%s", head)
+	if s.LastSent != nil {
+		a.Print("last run that sent what was due: %s", report.PastLine(s.LastSent.Summary))
+	}
+	if s.Last != nil {
 		for _, h := range s.Last.Hosts {
 			for _, alarm := range h.Alarms {
 				a.Print("  host %s: %s", h.Host, alarm)
 			}
 		}
 	}
-	if s.LastSent != nil {
-		a.Print("last run that sent what was due: %s", report.PastLine(s.LastSent.Summary))
+	for _, brake := range slices.Sorted(maps.Keys(s.Held)) {
+		a.Print("held by the brake %q: %d; sitesync held shows them", brake, s.Held[brake])
+	}
+	printTroubles(a, "in doubt", "sent again by the next run", s.Doubt, a.Verbose)
+	printTroubles(a, "parked", "sync --retry-parked tries them again", s.Parked, true)
+	printTroubles(a, "failing", "their documents stay in the index", s.Failing, a.Verbose)
+	if t, d := s.Target, s.Documents; t != nil && (a.Verbose || d.Doubt+d.Refused > 0) {
+		a.Print("documents: %d acknowledged, %d in doubt, %d refused (%d parked); %s", d.Acknowledged, d.Doubt, d.Refused, d.Parked, document.Count(d.Other, "other URL"))
+	}
+	if !a.Verbose {
+		return
+	}
+	if t := s.Target; t != nil {
+		a.Print("index: customer %d, crawler %s at %s", t.Customer, t.Crawler, t.Base)
+		a.Print("origins: %s", strings.Join(t.Origins, ", "))
+		a.Print("mode: %s", s.Mode)
+	}
+	if s.Oldest != nil {
+		a.Print("least recently read in full: %s, on %s", s.Oldest.URL, app.Day(s.Oldest.Fetched))
+	}
+	for _, h := range s.Hosts {
+		a.Print("trust in %s: validators %s; lastmod %s", h.Host, h.Validators, h.Lastmod)
 	}
 }
 
@@ -222,58 +232,4 @@ func printTroubles(a *app.App, kind, next string, all []trouble, listed bool) {
 		}
 		a.Print("  %s%s%s", t.ID, t.Reason, t.Since)
 	}
-}
-
-func historyCommand(a *app.App) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{Use: "history [RUN]", Short: "Show the runs of the last 90 days, or what one of them did", Args: cobra.MaximumNArgs(1)}
-	cmd.RunE = a.RunReading(func(ledger *diffstore.Ledger, args []string) error {
-		switch {
-		case len(args) == 1:
-			return showRun(a, ledger, args[0], asJSON)
-		case asJSON:
-			return report.Runs(a.Stdout, ledger.History())
-		}
-		for run, err := range ledger.History() {
-			if err != nil {
-				return err
-			}
-			a.Print("%s", report.PastLine(&run))
-		}
-		return nil
-	})
-	app.JSONFlag(cmd, &asJSON)
-	return cmd
-}
-
-func showRun(a *app.App, ledger *diffstore.Ledger, id string, asJSON bool) error {
-	run, found, err := ledger.Run(id)
-	switch {
-	case err != nil:
-		return err
-	case !found:
-		return app.Usagef("there is no run %s; sitesync history lists them", id)
-	case asJSON:
-		return report.PastRun(a.Stdout, &run, ledger.Entries(id))
-	}
-	a.Print("%s", report.PastLine(&run))
-	if run.Bulk != nil {
-		a.Print("%s", report.BulkLine(run.Bulk))
-	}
-	for i := range run.Scope {
-		a.Print("out of scope: %s", report.ScopeLine(&run.Scope[i]))
-	}
-	for i := range run.Health {
-		a.Print("%s", report.HealthLine(&run.Health[i]))
-	}
-	for e, err := range ledger.Entries(id) {
-		if err != nil {
-			return err
-		}
-		a.Print("%s", report.EntryLine(&e))
-		if proof := report.EvidenceLine(&e); proof != "" {
-			a.Print("%s", proof)
-		}
-	}
-	return nil
 }

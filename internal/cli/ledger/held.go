@@ -1,0 +1,200 @@
+package ledger
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sitesync/diffstore"
+	"sitesync/internal/cli/app"
+	"sitesync/internal/document"
+	"sitesync/internal/report"
+)
+
+// holding is what runs held, and why.
+type holding struct {
+	Groups  []*heldGroup                  `json:"groups"` // the largest first
+	Changes []heldChange                  `json:"held"`   // in the order of the runs
+	states  map[string]document.HostState // by origin
+}
+
+// heldGroup is what one brake holds for one cause.
+type heldGroup struct {
+	heldKey
+	Count    int    `json:"count"`
+	Approved int    `json:"approved"` // of those
+	Why      string `json:"why"`
+	Line     string `json:"line,omitempty"`    // FILE:LINE of the configuration, where that is the cause
+	Release  string `json:"release,omitempty"` // the command; empty: nothing releases it
+	changes  []int  // in holding.Changes
+}
+
+type heldKey struct {
+	Op    document.Op    `json:"op"`
+	Cause document.Cause `json:"cause"`
+	Brake document.Brake `json:"brake"`
+	Group string         `json:"group,omitempty"`
+}
+
+type heldChange struct {
+	document.Entry
+	Approved bool `json:"approved"` // the next run sends it, where it is still due
+}
+
+// heldNow returns what the runs of app.HoldingRuns held.
+func heldNow(ledger *diffstore.Ledger) (*holding, error) {
+	h := &holding{Groups: []*heldGroup{}, Changes: []heldChange{}, states: map[string]document.HostState{}}
+	runs, err := app.HoldingRuns(ledger)
+	if err != nil {
+		return h, err
+	}
+	var brakes []document.Tripped
+	for _, run := range runs {
+		brakes = append(brakes, run.Brakes...)
+		for _, host := range run.Hosts {
+			if h.states[host.Host] == "" {
+				h.states[host.Host] = host.State
+			}
+		}
+	}
+	groups := map[heldKey]*heldGroup{}
+	for e, err := range app.Held(ledger, runs) {
+		if err != nil {
+			return nil, err
+		}
+		approved, err := ledger.Approved(&document.Change{Op: e.Op, ID: e.ID, Cause: e.Cause, Brake: e.Brake, Group: e.Group})
+		if err != nil {
+			return nil, err
+		}
+		key := heldKey{e.Op, e.Cause, e.Brake, e.Group}
+		group := groups[key]
+		if group == nil {
+			group = key.tripped(brakes)
+			groups[key], h.Groups = group, append(h.Groups, group)
+		}
+		group.Count++
+		if approved {
+			group.Approved++
+		}
+		group.changes = append(group.changes, len(h.Changes))
+		h.Changes = append(h.Changes, heldChange{e, approved})
+	}
+	slices.SortStableFunc(h.Groups, func(a, b *heldGroup) int { return cmp.Compare(b.Count, a.Count) })
+	return h, nil
+}
+
+// tripped returns a group without changes, with what the brakes of the runs say of it. A
+// run names the brakes that hold most, and sums up the others.
+func (k heldKey) tripped(brakes []document.Tripped) *heldGroup {
+	g, fit := &heldGroup{heldKey: k}, 0
+	for _, trip := range brakes {
+		this := 1
+		switch {
+		case trip.Brake != k.Brake, trip.Group != k.Group && trip.Group != document.OtherGroups:
+			continue
+		case trip.Group == k.Group && strings.HasSuffix(trip.Release, " --cause "+string(k.Cause)):
+			this = 3
+		case trip.Group == k.Group:
+			this = 2
+		}
+		if this > fit {
+			fit, g.Why, g.Line, g.Release = this, trip.Why, trip.Line, trip.Release
+		}
+	}
+	return g
+}
+
+// The most groups, and changes of one, that held shows unless all are asked for.
+const (
+	heldGroups  = 20
+	heldChanges = 3
+)
+
+func heldCommand(a *app.App) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{Use: "held", Short: "Show the changes that brakes hold, and what releases them", Args: cobra.NoArgs}
+	cmd.RunE = a.RunReading(func(ledger *diffstore.Ledger, _ []string) error {
+		h, err := heldNow(ledger)
+		switch {
+		case err != nil:
+			return err
+		case asJSON:
+			return report.Object(a.Stdout, h)
+		case len(h.Changes) == 0:
+			a.Print("nothing is held")
+			return nil
+		}
+		h.print(a)
+		return nil
+	})
+	app.JSONFlag(cmd, &asJSON)
+	return cmd
+}
+
+func (h *holding) print(a *app.App) {
+	approved := 0
+	for _, g := range h.Groups {
+		approved += g.Approved
+	}
+	head := document.Count(len(h.Changes), "change") + " held"
+	if approved > 0 {
+		head += fmt.Sprintf(", %d of them approved: the next run sends what is still due", approved)
+	}
+	a.Print("%s", head)
+	for i, g := range h.Groups {
+		if i == heldGroups && !a.Verbose {
+			a.Print("")
+			a.Print("… and %s more; -v shows all", document.Count(len(h.Groups)-i, "group"))
+			return
+		}
+		a.Print("")
+		a.Print("%s", g.title())
+		for n, at := range g.changes {
+			if n == heldChanges && !a.Verbose {
+				a.Print("  … and %d more; -v shows all", g.Count-n)
+				break
+			}
+			a.Print("  %s", h.Changes[at].line(n == 0 || a.Verbose))
+		}
+		switch {
+		case g.Approved == g.Count:
+		case g.Release == "":
+			a.Print("  no approval releases these")
+		default:
+			a.Print("  release: %s", g.Release)
+		}
+	}
+}
+
+// title says how many changes the group has, of which kind, and why they are held.
+func (g *heldGroup) title() string {
+	does := map[document.Op]string{document.Delete: "delete", document.BulkDelete: "delete", document.Put: "put", document.Patch: "update", document.Queue: "report"}[g.Op]
+	if g.Op == document.Put && g.Cause == document.CauseNew {
+		does = "add"
+	}
+	text := fmt.Sprintf("%d to %s (%s), by the brake %q", g.Count, does, g.Cause, g.Brake)
+	if g.Why != "" {
+		text += ": " + g.Why
+	}
+	if g.Line != "" {
+		text += " (" + g.Line + ")"
+	}
+	if g.Approved > 0 {
+		text += fmt.Sprintf("; %d approved", g.Approved)
+	}
+	return text
+}
+
+func (c *heldChange) line(evidence bool) string {
+	line := c.ID
+	if c.Approved {
+		line += " (approved)"
+	}
+	if evidence && c.Evidence != "" {
+		line += ": " + c.Evidence
+	}
+	return line
+}

@@ -1,0 +1,94 @@
+package ledger
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sitesync/diffstore"
+	"sitesync/internal/cli/app"
+	"sitesync/internal/document"
+	"sitesync/internal/report"
+)
+
+// historyLines is how many runs history shows unless all are asked for.
+const historyLines = 20
+
+func historyCommand(a *app.App) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{Use: "history [RUN|last]", Short: "Show the runs of the last 90 days, or what one of them did", Args: cobra.MaximumNArgs(1)}
+	cmd.RunE = a.RunReading(func(ledger *diffstore.Ledger, args []string) error {
+		switch {
+		case len(args) == 1:
+			return showRun(a, ledger, args[0], asJSON)
+		case asJSON:
+			return report.Runs(a.Stdout, ledger.History())
+		}
+		n := 0
+		for run, err := range ledger.History() {
+			if err != nil {
+				return err
+			}
+			n++
+			if n <= historyLines || a.Verbose {
+				a.Print("%s", report.PastLine(&run))
+			}
+		}
+		if n > historyLines && !a.Verbose {
+			a.Print("… and %d earlier; -v shows all", n-historyLines)
+		}
+		return nil
+	})
+	app.JSONFlag(cmd, &asJSON)
+	return cmd
+}
+
+func showRun(a *app.App, ledger *diffstore.Ledger, name string, asJSON bool) error {
+	run, err := app.FindRun(ledger, name)
+	switch {
+	case err != nil:
+		return err
+	case asJSON:
+		return report.PastRun(a.Stdout, &run, ledger.Entries(run.Run))
+	}
+	a.Print("run %s", run.Run)
+	a.Print("%s", report.PastLine(&run))
+	if run.Bulk != nil {
+		a.Print("%s", report.BulkLine(run.Bulk))
+	}
+	for i := range run.Scope {
+		a.Print("out of scope: %s", report.ScopeLine(&run.Scope[i]))
+	}
+	for i := range run.Health {
+		a.Print("%s", report.HealthLine(&run.Health[i]))
+	}
+	for e, err := range ledger.Entries(run.Run) {
+		if err != nil {
+			return err
+		}
+		a.Print("%s", report.EntryLine(&e))
+		if proof := report.EvidenceLine(&e); proof != "" {
+			a.Print("%s", proof)
+		}
+	}
+	return nil
+}
+
+// lastRun says how a run ended: the head of status.
+func lastRun(s *document.Summary) string {
+	day := time.Unix(s.Start, 0).Format("2 January, 15:04")
+	troubled := slices.ContainsFunc(s.Hosts, func(h document.Host) bool { return h.State != document.HostOK || len(h.Alarms) > 0 })
+	switch end := report.Ending(s); {
+	case s.Unsent:
+		return fmt.Sprintf("last run failed (%s): %s", day, s.Stopped)
+	case end != "done":
+		return fmt.Sprintf("last run %s (%s)", end, day)
+	case s.New > 0:
+		return fmt.Sprintf("last run done, but %s could not be read for the first time (%s)", document.Count(s.New, "page"), day)
+	case troubled:
+		return fmt.Sprintf("last run done, with alarms (%s)", day)
+	}
+	return fmt.Sprintf("last run fine (%s: %s)", day, report.Totals(&report.Run{Summary: *s}))
+}
