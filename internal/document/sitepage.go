@@ -1,0 +1,110 @@
+package document
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// SitePage is what the last look at a URL that found more than "unchanged" saw of it, beside
+// its record: facts for the site's owner. Nothing is decided by it.
+type SitePage struct {
+	URL       string `cbor:"-" json:"url"`
+	Seen      Seen   `cbor:"1,keyasint" json:"seen"` // Kept: as it was when it was read last
+	Status    int    `cbor:"2,keyasint,omitempty" json:"status,omitempty"`
+	Why       string `cbor:"3,keyasint,omitempty" json:"why,omitempty"`
+	Target    string `cbor:"4,keyasint,omitempty" json:"target,omitempty"`
+	Canonical string `cbor:"5,keyasint,omitempty" json:"canonical,omitempty"`
+	Type      Type   `cbor:"6,keyasint,omitempty" json:"type,omitempty"`
+	From      string `cbor:"7,keyasint,omitempty" json:"from,omitempty"` // First.From
+	Start     bool   `cbor:"8,keyasint,omitempty" json:"start,omitempty"`
+	Says      Says   `cbor:"9,keyasint,omitempty" json:"says,omitzero"`
+	Links     []byte `cbor:"10,keyasint,omitempty" json:"links,omitempty"` // as PackLinks writes them
+
+	// These are no part of a plan: a plan does not depend on how fast a server is, nor on
+	// what was seen before. Times are starts of runs in Unix seconds; 0: before facts were kept.
+	Took             int   `cbor:"11,keyasint,omitempty" json:"-"` // milliseconds until the answer began
+	Looked           int64 `cbor:"12,keyasint,omitempty" json:"-"`
+	Changed          int64 `cbor:"13,keyasint,omitempty" json:"-"` // what it says changed
+	Since            int64 `cbor:"14,keyasint,omitempty" json:"-"` // it has been seen as it is now
+	TitleSince       int64 `cbor:"15,keyasint,omitempty" json:"-"`
+	DescriptionSince int64 `cbor:"16,keyasint,omitempty" json:"-"`
+	TextSince        int64 `cbor:"17,keyasint,omitempty" json:"-"`
+}
+
+// Says is what a page or a file says, in short.
+type Says struct {
+	Title       string `cbor:"1,keyasint,omitempty" json:"title,omitempty"`       // of its document, MaxShort bytes at most
+	Description string `cbor:"2,keyasint,omitempty" json:"description,omitempty"` // the page's own, MaxShort bytes at most
+	Text        uint64 `cbor:"3,keyasint,omitempty" json:"text,omitempty"`        // Hash.Short of its content; 0: there is none
+	Length      int    `cbor:"4,keyasint,omitempty" json:"length,omitempty"`      // bytes of its content
+	Sketch      []byte `cbor:"5,keyasint,omitempty" json:"sketch,omitempty"`      // see Sketch
+	NoText      string `cbor:"6,keyasint,omitempty" json:"no_text,omitempty"`     // why a file has none
+}
+
+// MaxShort bounds what Says keeps of a text, in bytes.
+const MaxShort = 300
+
+// SaysOf returns what the document of a draft says.
+func SaysOf(doc Document, draft *Draft) Says {
+	content := doc.Fields["Content"]
+	s := Says{Title: short(doc.Fields["Title"]), Description: short(draft.Fields["Description"]), Length: len(content), NoText: draft.NoText}
+	if content != "" {
+		s.Text, s.Sketch = xxhash.Sum64String(content), Sketch(content)
+	}
+	return s
+}
+
+func short(s string) string {
+	if len(s) <= MaxShort {
+		return s
+	}
+	return strings.ToValidUTF8(s[:MaxShort], "") + "…"
+}
+
+// SketchSize is how many values a sketch has, of four bytes each.
+const SketchSize = 8
+
+// Sketch stands for the lines of a text: as large a share of the values of two sketches is
+// equal as two texts share of their lines, about (Broder, "On the Resemblance and
+// Containment of Documents", 1997). A text of fewer than four lines has none.
+func Sketch(text string) []byte {
+	var least [SketchSize]uint32
+	lines := 0
+	for line := range strings.Lines(text) {
+		sum := xxhash.Sum64String(strings.TrimSpace(line))
+		for i := range least {
+			sum = sum*0x9E3779B97F4A7C15 + 0xC2B2AE3D27D4EB4F
+			if value := uint32(sum >> 32); lines == 0 || value < least[i] {
+				least[i] = value
+			}
+		}
+		lines++
+	}
+	if lines < 4 {
+		return nil
+	}
+	sketch := make([]byte, 0, 4*SketchSize)
+	for _, value := range least {
+		sketch = binary.LittleEndian.AppendUint32(sketch, value)
+	}
+	return sketch
+}
+
+// MaxLinks is how many links of one page are kept: more than any page that people read has.
+const MaxLinks = 5000
+
+// PackLinks returns the fingerprints of the URLs that a page links to, each once: MaxLinks
+// at most, the first ones. It sorts links.
+func PackLinks(links []uint64) []byte {
+	links = links[:min(len(links), MaxLinks)]
+	slices.Sort(links)
+	links = slices.Compact(links)
+	packed := make([]byte, 0, 8*len(links))
+	for _, link := range links {
+		packed = binary.BigEndian.AppendUint64(packed, link)
+	}
+	return packed
+}

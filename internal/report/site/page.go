@@ -1,0 +1,136 @@
+package site
+
+import (
+	"sitesync/internal/document"
+)
+
+// Status is how a URL stands, in one word.
+type Status string
+
+// The values of Status.
+const (
+	Indexed    Status = "indexed"    // the index holds its document
+	Held       Status = "held"       // a brake holds its change
+	InDoubt    Status = "in-doubt"   // whether the service took it over is not known
+	Refused    Status = "refused"    // by the service; it is tried again
+	Parked     Status = "parked"     // refused three times
+	Folded     Status = "folded"     // its document is that of another address
+	Expired    Status = "expired"    // a retention rule covers it
+	Redirect   Status = "redirect"   // it leads elsewhere
+	NoIndex    Status = "noindex"    // it asks not to be indexed
+	Missing    Status = "missing"    // 404, or what the host shows for pages that are not there
+	Gone       Status = "gone"       // 410
+	Failed     Status = "failed"     // it could not be read
+	Excluded   Status = "excluded"   // by the configuration
+	Disallowed Status = "disallowed" // by robots.txt
+	Other      Status = "other"      // known, and no document
+)
+
+// Statuses are all values of Status, in the order in which they are told.
+var Statuses = [...]Status{
+	Indexed, Held, InDoubt, Refused, Parked, Folded, Expired, Redirect, NoIndex, Missing, Gone, Failed, Excluded, Disallowed, Other,
+}
+
+// Page is one known URL.
+type Page struct {
+	URL     string        `json:"url"`
+	Status  Status        `json:"status"`
+	Indexed bool          `json:"indexed"` // the index holds a document for it, or may hold one
+	HTTP    int           `json:"http,omitempty"`
+	Why     string        `json:"why,omitempty"`
+	Title   string        `json:"title,omitempty"`
+	Type    document.Type `json:"type,omitempty"`
+	Depth   int           `json:"depth"`              // clicks from a start page; -1: no link leads there, or none is known
+	LinksIn int           `json:"links_in"`           // pages that link to it
+	From    string        `json:"referrer,omitempty"` // the page that led to it first
+	Target  string        `json:"target,omitempty"`   // of its redirect
+
+	Canonical string `json:"canonical,omitempty"` // that it names, where that is not itself
+	Listed    bool   `json:"in_sitemap"`
+	Length    int    `json:"length,omitempty"`       // bytes of its text
+	Took      int    `json:"milliseconds,omitempty"` // until its last answer began
+	Read      int64  `json:"read,omitempty"`         // start of the run that read it last; this and the next in Unix seconds
+	Changed   int64  `json:"changed,omitempty"`      // start of the run that found another text than before
+	Since     int64  `json:"since,omitempty"`        // start of the run since which it is as it is now
+
+	read        bool // it was read last time it was looked at
+	description string
+	noText      string
+	text        uint64
+	sketch      [document.SketchSize]uint32
+	start       bool
+	fresh       freshness
+}
+
+// freshness says what the last run was the first to see of a page.
+type freshness struct{ status, title, description, text bool }
+
+// Kind is the kind of a fault.
+type Kind string
+
+// The values of Kind.
+const (
+	BrokenLink      Kind = "broken-link"
+	FailedPage      Kind = "failed-page"
+	RedirectChain   Kind = "redirect-chain"
+	RedirectLink    Kind = "redirect-link"
+	NoTitle         Kind = "no-title"
+	SameTitle       Kind = "same-title"
+	NoDescription   Kind = "no-description"
+	SameDescription Kind = "same-description"
+	SameText        Kind = "same-text"
+	NearText        Kind = "near-text"
+	NoText          Kind = "no-text"
+	BadCanonical    Kind = "canonical"
+	BadListed       Kind = "sitemap-lists"
+	NotLinked       Kind = "not-linked"
+	NotListed       Kind = "not-listed"
+	Slow            Kind = "slow"
+	Deep            Kind = "deep"
+)
+
+// Kinds are all values of Kind in the order in which they are told, each with what its
+// faults are, for a heading.
+var Kinds = [...]struct {
+	Kind Kind
+	Name string
+}{
+	{BrokenLink, "broken links"}, {FailedPage, "pages that could not be read"}, {RedirectChain, "redirect chains"},
+	{RedirectLink, "links to redirects"}, {NoTitle, "missing titles"}, {SameTitle, "duplicate titles"},
+	{NoDescription, "missing descriptions"}, {SameDescription, "duplicate descriptions"}, {SameText, "same text"},
+	{NearText, "nearly the same text"}, {NoText, "pages and files without text"}, {BadCanonical, "canonical conflicts"},
+	{BadListed, "wrong in the sitemap"}, {NotLinked, "in the sitemap, not linked"}, {NotListed, "linked, not in the sitemap"},
+	{Slow, "slowest pages"}, {Deep, "deep pages"},
+}
+
+// Fault is one thing to mend.
+type Fault struct {
+	Kind  Kind     `json:"kind"`
+	URL   string   `json:"url"` // of a group, the first of its pages
+	Title string   `json:"title,omitempty"`
+	Text  string   `json:"text"`            // what is wrong, in words
+	Pages []string `json:"pages,omitempty"` // that hold the link, or belong to the group: MaxPages at most
+	More  int      `json:"more,omitempty"`  // pages beyond
+	New   bool     `json:"new"`             // the last run was the first to see it
+}
+
+// MaxPages is how many pages a fault names.
+const MaxPages = 20
+
+// Count says how many faults of a kind there are.
+type Count struct {
+	Kind   Kind   `json:"kind"`
+	Name   string `json:"name"`
+	Faults int    `json:"faults"`
+	New    int    `json:"new"`
+}
+
+// Site is all of it. Pages are in the order of URLs; faults are in the order of Kinds, of each
+// kind what is new first, else those that most pages have, or in the order of URLs.
+type Site struct {
+	Run    string  `json:"run"` // the last one
+	Start  int64   `json:"start"`
+	Counts []Count `json:"counts"` // of kinds that have a fault
+	Faults []Fault `json:"faults"`
+	Pages  []Page  `json:"-"`
+}
