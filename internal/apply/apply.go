@@ -72,7 +72,7 @@ type Applier struct {
 func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	a.counts = a.Trailer.Summary.Counts
 	a.counts.Put, a.counts.Patch, a.counts.Delete, a.counts.BulkDelete, a.counts.Queue = 0, 0, 0, 0, 0
-	a.counts.Refused, a.counts.Held = 0, 0
+	a.counts.Refused, a.counts.Held, a.counts.Kinds = 0, 0, document.Kinds{}
 	if err := a.Book.Begin(a.Header); err != nil {
 		return document.Summary{}, err
 	}
@@ -244,7 +244,7 @@ func (a *Applier) take(c document.Change, outcome document.Outcome) {
 	}
 	switch {
 	case acknowledged:
-		a.counts.Count(c.Op)
+		a.counts.Count(c.Entry(c.State, ""))
 	case outcome.State == document.Refused:
 		a.counts.Refused++
 	}

@@ -87,6 +87,43 @@ type Change struct {
 	State    State           `json:"state"`
 	Brake    Brake           `json:"brake,omitempty"`
 	Group    string          `json:"group,omitempty"` // what tripped the brake, where it judges by groups
+	Pair     bool            `json:"pair,omitempty"`  // half of a move: the put of what is new there, or the delete that is counted with it
+}
+
+// Kind is what a change is to a person.
+type Kind string
+
+// The kinds of change.
+const (
+	KindNew     Kind = "new"
+	KindChanged Kind = "changed"
+	KindDeleted Kind = "deleted"
+	KindMoved   Kind = "moved"  // under another ID from now on: both its put and its delete
+	KindQueued  Kind = "queued" // the hosted crawler is told to look
+)
+
+// Kind returns what the change is to a person, held or not.
+func (e *Entry) Kind() Kind {
+	switch {
+	case e.Op == Queue:
+		return KindQueued
+	case e.Pair, e.Op == Delete && e.Cause == CauseMoved:
+		return KindMoved
+	case e.Op == Delete, e.Op == BulkDelete:
+		return KindDeleted
+	case e.Cause == CauseNew:
+		return KindNew
+	}
+	return KindChanged
+}
+
+// Kinds are how many changes of each kind a run sent, or would send; what was queued is in
+// its Counts. A move counts once.
+type Kinds struct {
+	New     int `json:"new"`
+	Changed int `json:"changed"`
+	Deleted int `json:"deleted"`
+	Moved   int `json:"moved"`
 }
 
 // Tripped is one brake that held changes in a run, and why: a group's brake has one
@@ -129,7 +166,8 @@ type Entry struct {
 	Fields   []string `json:"fields,omitempty"`
 	State    State    `json:"state"`
 	Brake    Brake    `json:"brake,omitempty"`
-	Group    string   `json:"group,omitempty"` // as Change has it
+	Group    string   `json:"group,omitempty"` // this and Pair as Change has them
+	Pair     bool     `json:"pair,omitempty"`
 	Evidence string   `json:"evidence,omitempty"`
 	Reason   string   `json:"reason,omitempty"` // of a refusal or a doubt
 }
@@ -138,7 +176,7 @@ type Entry struct {
 func (c *Change) Entry(state State, reason string) Entry {
 	return Entry{
 		Op: c.Op, ID: c.ID, Type: c.Type, Cause: c.Cause, To: c.Needs, Fields: c.Fields,
-		State: state, Brake: c.Brake, Group: c.Group, Evidence: c.Evidence, Reason: reason,
+		State: state, Brake: c.Brake, Group: c.Group, Pair: c.Pair, Evidence: c.Evidence, Reason: reason,
 	}
 }
 

@@ -101,11 +101,27 @@ type Counts struct {
 	Failed        int `json:"failed"`
 	Unseen        int `json:"unseen,omitempty"` // documents that were looked at, and showed something else or nothing of their own
 	Refused       int `json:"refused"`
+
+	Kinds Kinds `json:"kinds,omitzero"` // of put, patch, delete and bulk_delete
 }
 
-// Count counts one change that is sent, or to be sent.
-func (c *Counts) Count(op Op) {
-	switch op {
+// Count counts one change that is sent, or to be sent. The delete of a Pair takes back that
+// its put counted as new.
+func (c *Counts) Count(e Entry) {
+	switch kind := e.Kind(); {
+	case kind == KindNew, e.Op == Put && e.Pair:
+		c.Kinds.New++
+	case kind == KindChanged:
+		c.Kinds.Changed++
+	case kind == KindDeleted:
+		c.Kinds.Deleted++
+	case kind == KindMoved:
+		c.Kinds.Moved++
+		if e.Pair {
+			c.Kinds.New--
+		}
+	}
+	switch e.Op {
 	case Put:
 		c.Put++
 	case Patch:
@@ -117,6 +133,14 @@ func (c *Counts) Count(op Op) {
 	case Queue:
 		c.Queue++
 	}
+}
+
+// ByKind returns Kinds, or of a run that did not count them what its calls tell.
+func (c *Counts) ByKind() Kinds {
+	if c.Kinds == (Kinds{}) {
+		return Kinds{New: c.Put, Changed: c.Patch, Deleted: c.Delete + c.BulkDelete}
+	}
+	return c.Kinds
 }
 
 // SitemapDiff compares the sitemaps with those of the last run, and with the links

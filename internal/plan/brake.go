@@ -114,6 +114,7 @@ func (b *braking) change(due dueChange, wire []byte) error {
 			b.rules = append(b.rules, due.Rule)
 		}
 	}
+	c.Pair = b.pairs(&c)
 	c = b.asSent(c)
 	if b.site.options.Queue && c.Cause == document.CauseOutOfScope && c.State == document.Planned {
 		// What the configuration excludes is nothing that a crawler should fetch.
@@ -127,7 +128,7 @@ func (b *braking) change(due dueChange, wire []byte) error {
 	case document.Refused:
 		b.counts.Refused++
 	default:
-		b.counts.Count(c.Op)
+		b.counts.Count(c.Entry(c.State, ""))
 	}
 	if c.State == document.Held && c.Cause == document.CauseNew && !due.Stray {
 		// Known from now on, or it would be found again only when a link to it changes. What
@@ -136,6 +137,24 @@ func (b *braking) change(due dueChange, wire []byte) error {
 		b.verdicts.observed.Add(document.Observation{ID: c.ID, Next: known}, nil)
 	}
 	return b.out.change(c)
+}
+
+// pairs reports whether a change is half of a move: what is new where a document moved, or
+// the first delete that waits for it.
+func (b *braking) pairs(c *document.Change) bool {
+	movers := b.site.movers
+	switch at := spool.Fingerprint(c.ID); {
+	case c.State != document.Planned:
+	case c.Cause == document.CauseNew:
+		if flags, _ := movers.Get(at); flags&movedTo != 0 {
+			movers.Mark(at, movedPut)
+			return true
+		}
+	case c.Cause == document.CauseMoved && c.Needs != "":
+		before := movers.Mark(spool.Fingerprint(c.Needs), movedPaired)
+		return before&movedPut != 0 && before&movedPaired == 0
+	}
+	return false
 }
 
 // asSent returns a change as it is sent. In queue mode the hosted crawler gets

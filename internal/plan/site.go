@@ -37,13 +37,20 @@ type site struct {
 	learned document.Profile
 	seen    *spool.Sorter // the URLs that have a sighting; 1: of a page that did not change
 	leads   *spool.Sorter // the URLs that redirect or have a canonical
-	movers  *spool.Table  // how many documents redirect to a URL
+	movers  *spool.Table  // how many documents redirect to a URL, with the flags below
 	folds   *spool.Table  // how many redirect there, or are folded into it
 
 	equalTexts []document.Warning // about contents at several addresses, the first of them
 	moreEqual  int                // how many there are beside
 	lost       int                // pages whose spooled content could not be read
 }
+
+// The flags of a URL in site.movers.
+const (
+	movedTo     = spool.Queued  // a document moved there
+	movedPut    = spool.Sighted // which is put, as new
+	movedPaired = spool.Known   // and is counted with a delete
+)
 
 func (p *Planner) newSite(profile document.Profile, survey document.Survey, earlier *past.Past, scratch *spool.Scratch) (s *site, err error) {
 	s = &site{

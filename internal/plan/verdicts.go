@@ -90,6 +90,7 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 	}
 	if verdict.Move != nil {
 		v.moves.Add(*verdict.Move, nil)
+		v.site.movers.Mark(spool.Fingerprint(verdict.Move.To), movedTo)
 	}
 	for _, w := range verdict.Warnings {
 		v.warnings.Warn(w)
