@@ -87,10 +87,13 @@ func userCache() string {
 	return filepath.Join(dir, "sitesync")
 }
 
+// compiled matches the files of compiled code in a cache folder.
+const compiled = "wazero-*/*"
+
 // forget removes the compiled code in a folder, which a power cut may have damaged,
 // and reports whether there was any.
 func forget(dir string) bool {
-	kept, err := filepath.Glob(filepath.Join(dir, "wazero-*", "*"))
+	kept, err := filepath.Glob(filepath.Join(dir, compiled))
 	for _, name := range kept {
 		err = errors.Join(err, os.Remove(name))
 	}

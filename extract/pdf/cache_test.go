@@ -69,6 +69,26 @@ func TestCacheFolder(t *testing.T) {
 	}
 }
 
+// Compiling takes seconds, so it is said, and only where no code is kept.
+func TestCompilingIsSaid(t *testing.T) {
+	for _, kept := range []bool{false, true} {
+		dir := filepath.Join(t.TempDir(), "cache")
+		if kept {
+			if err := os.MkdirAll(filepath.Join(dir, "wazero-v1"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, "wazero-v1", "code"), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		said := 0
+		o := Options{Cache: dir, Command: misbehaving(t, "not ready"), Say: func(string) { said++ }}
+		if _, err := newReader(t, o).Read(good); err == nil || (said == 0) != kept {
+			t.Errorf("code is kept: %v; said %d times, %v", kept, said, err)
+		}
+	}
+}
+
 // What was compiled is kept for the next child, for its owner alone, and does no
 // harm when it is damaged, but is made anew.
 func TestCompiledCodeIsKept(t *testing.T) {

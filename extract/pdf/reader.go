@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -18,6 +19,7 @@ type Options struct {
 	Cache    string            // folder for compiled code that the owner names; empty: the user's cache
 	Fallback string            // folder for it where the user has no cache; empty: none
 	Warn     func(text string) // gets what the owner should know, each once; nil: nobody
+	Say      func(text string) // gets what takes its time; nil: nobody
 	Command  []string          // that calls Serve with what is put behind it; nil: this program
 	Timeout  time.Duration     // for a file; 0: a minute
 	Memory   int64             // bytes that a child may hold, where that can be told; 0: 768 MB
@@ -114,6 +116,9 @@ func (r *Reader) begin() (*child, error) {
 	}
 	cache, complaint := cacheFolder(r.o.Cache, r.o.Fallback)
 	r.warn(complaint)
+	if code, _ := filepath.Glob(filepath.Join(cache, compiled)); cache != "" && len(code) == 0 && r.o.Say != nil {
+		r.o.Say("compiling the PDF reader, once")
+	}
 	c, err := r.launch(slices.Concat(command, []string{Argument, cache, r.o.Timeout.String()}))
 	if err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -25,29 +24,14 @@ import (
 	"sitesync/internal/cli/serve"
 	"sitesync/internal/cli/ui"
 	"sitesync/internal/document"
-	"sitesync/internal/report"
 	pages "sitesync/internal/ui"
 )
 
 // Run runs the command that args name and returns its exit code.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
-	if !app.Terminal(stdout) {
-		stdout = untilGone{stdout}
-	}
-	a := &app.App{Stdin: stdin, Stdout: stdout, Stderr: stderr, Getenv: getenv}
+	a := &app.App{Stdin: stdin, Getenv: getenv}
+	a.Streams(stdout, stderr)
 	return execute(ctx, a, args)
-}
-
-// untilGone takes what nobody reads any more as written: after "sitesync sync | head -1" the
-// run goes to its end, and its exit code is its own.
-type untilGone struct{ io.Writer }
-
-func (w untilGone) Write(p []byte) (int, error) {
-	n, err := w.Writer.Write(p)
-	if errors.Is(err, syscall.EPIPE) {
-		return len(p), nil
-	}
-	return n, err
 }
 
 func execute(ctx context.Context, a *app.App, args []string) int {
@@ -65,9 +49,9 @@ func execute(ctx context.Context, a *app.App, args []string) int {
 	switch {
 	case err == nil, errors.As(err, &silent): // the result said it already
 	case code == app.ExitInterrupted:
-		fmt.Fprintln(a.Stderr, "sitesync: interrupted; run it again to continue")
+		a.Logger().Error("interrupted; run it again to continue")
 	default:
-		fmt.Fprintf(a.Stderr, "sitesync: %s\n", report.CleanLines(err.Error()))
+		a.Logger().Error(err.Error())
 	}
 	return code
 }
@@ -93,10 +77,10 @@ func root(a *app.App) *cobra.Command {
 	// The program starts itself with these: see extract/pdf and diffstore.Serve.
 	root.AddCommand(&cobra.Command{
 		Use: pdf.Argument, Hidden: true,
-		RunE: func(_ *cobra.Command, args []string) error { return pdf.Serve(args, a.Stdin, a.Stdout) },
+		RunE: func(_ *cobra.Command, args []string) error { return pdf.Serve(args, a.Stdin, a.Whole()) },
 	}, &cobra.Command{
 		Use: diffstore.Argument + " PATH", Hidden: true, Args: cobra.RangeArgs(1, 3), DisableFlagParsing: true,
-		RunE: func(_ *cobra.Command, args []string) error { return diffstore.Serve(args, a.Stdin, a.Stdout) },
+		RunE: func(_ *cobra.Command, args []string) error { return diffstore.Serve(args, a.Stdin, a.Whole()) },
 	})
 	strict(root)
 	return root
@@ -107,7 +91,7 @@ func program(a *app.App) ui.Program {
 	return func(ctx context.Context, args []string) pages.Answer {
 		var out, messages bytes.Buffer
 		inner := &app.App{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &messages, Getenv: a.Getenv, Tune: a.Tune, Free: a.Free}
-		exit := execute(ctx, inner, args)
+		exit := execute(ctx, inner, append([]string{"--no-progress"}, args...))
 		return pages.Answer{Out: out.String(), Err: messages.String(), Exit: exit}
 	}
 }

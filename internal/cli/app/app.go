@@ -1,22 +1,18 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
-	"sitesync/crawl"
 	"sitesync/diffstore"
 	"sitesync/internal/config"
 	"sitesync/internal/report"
@@ -31,8 +27,9 @@ type App struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
-	Tune           func(*push.Options)                        // of a test that can't wait as long as the client does; else nil
-	Free           func(dir string) (bytes int64, known bool) // of a disk; nil: what the system says
+	Tune           func(*push.Options)                            // of a test that can't wait as long as the client does; else nil
+	Free           func(dir string) (bytes int64, known bool)     // of a disk; nil: what the system says
+	Tick           func(time.Duration) (<-chan time.Time, func()) // for progress, and what ends it; nil: the clock
 
 	Command    string // that runs, such as "sitesync sync"
 	ConfigFile string
@@ -41,6 +38,7 @@ type App struct {
 	logFormat  string
 	noProgress bool
 	color      string
+	bar        atomic.Pointer[progressbar.ProgressBar] // that is on the terminal
 }
 
 // Flags adds the global flags, which are checked before any command runs.
@@ -74,18 +72,6 @@ func JSONFlag(cmd *cobra.Command, asJSON *bool) {
 
 // Color reports whether results are coloured.
 func (a *App) Color() bool { return a.color == "always" || a.color == "auto" && Terminal(a.Stdout) }
-
-// Logger writes messages to standard error.
-func (a *App) Logger() *slog.Logger {
-	options := &slog.HandlerOptions{Level: slog.LevelWarn}
-	if a.Verbose {
-		options.Level = slog.LevelDebug
-	}
-	if a.logFormat == "json" {
-		return slog.New(slog.NewJSONHandler(a.Stderr, options))
-	}
-	return slog.New(slog.NewTextHandler(a.Stderr, options))
-}
 
 // Now returns the start of the run: the clock, or SOURCE_DATE_EPOCH, which makes
 // plans reproducible (reproducible-builds.org/specs/source-date-epoch).
@@ -148,12 +134,6 @@ func NeedLive(command string) func(*config.Config) error {
 	}
 }
 
-// Terminal reports whether w is a terminal.
-func Terminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
-}
-
 // Print writes one line of results.
 func (a *App) Print(format string, args ...any) {
 	fmt.Fprintln(a.Stdout, strings.TrimRight(report.Clean(fmt.Sprintf(format, args...)), " "))
@@ -181,62 +161,4 @@ func (a *App) Input(name string) ([]byte, error) {
 		return nil, Usagef("read %s: larger than %d MB", name, maxInput>>20)
 	}
 	return raw, nil
-}
-
-// holdback keeps what --quiet may have to swallow: results and messages are shown
-// only once it is known that the exit code is not 0.
-type holdback struct {
-	out   io.Writer
-	mu    sync.Mutex
-	kept  bytes.Buffer
-	shown bool
-}
-
-// Write keeps p, or passes it on after show.
-func (h *holdback) Write(p []byte) (int, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.shown {
-		return h.out.Write(p)
-	}
-	return h.kept.Write(p)
-}
-
-// Speak shows what --quiet has held back, and from now on everything.
-func (a *App) Speak() {
-	for _, out := range []io.Writer{a.Stdout, a.Stderr} {
-		if h, ok := out.(*holdback); ok {
-			h.mu.Lock()
-			h.shown = true
-			_, _ = h.kept.WriteTo(h.out) // nobody is left to tell when this fails
-			h.mu.Unlock()
-		}
-	}
-}
-
-// ShowProgress shows how far counts are until stop is called once, on a terminal only:
-// cron output has none.
-func (a *App) ShowProgress(doing string, counts *crawl.Progress) (stop func()) {
-	if a.noProgress || a.Quiet || !Terminal(a.Stderr) {
-		return func() {}
-	}
-	bar := progressbar.NewOptions64(-1, progressbar.OptionSetWriter(a.Stderr), progressbar.OptionSetDescription(doing),
-		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionClearOnFinish())
-	done, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		tick := time.NewTicker(200 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-done:
-				_ = bar.Finish()
-				return
-			case <-tick.C:
-				bar.ChangeMax64(max(1, counts.Found.Load()))
-				_ = bar.Set64(counts.Looked.Load())
-			}
-		}
-	}()
-	return func() { close(done); <-ended }
 }

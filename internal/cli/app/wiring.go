@@ -50,7 +50,7 @@ func CrawlOptions(cfg *config.Config, folder *work.Folder) crawl.Options {
 // NewExtractor returns the extractor of a run. Its reader of PDF files gives up at once
 // when ctx is done.
 func (a *App) NewExtractor(ctx context.Context, cfg *config.Config) (*extract.Extractor, error) {
-	files := pdf.Options{Cache: cfg.Extract.Cache, Warn: func(text string) { a.Logger().Warn(text) }}
+	files := pdf.Options{Cache: cfg.Extract.Cache, Warn: func(text string) { a.Logger().Warn(text) }, Say: func(text string) { a.Logger().Info(text) }}
 	if cfg.Store.Path != "" {
 		files.Fallback = cfg.Store.Path + ".cache"
 	}

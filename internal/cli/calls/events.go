@@ -237,6 +237,6 @@ func (r *eventRun) stopped(ctx context.Context, line, sent int, err error) error
 	if ctx.Err() == nil {
 		return err
 	}
-	fmt.Fprintf(r.app.Stderr, "sitesync: interrupted: %s\n", report.CleanLines(err.Error())) // to run it again would not go on
+	r.app.Logger().Error("interrupted: " + err.Error()) // to run it again would not go on
 	return app.CodeError(app.ExitInterrupted)
 }

@@ -215,7 +215,7 @@ func backup(ctx context.Context, a *app.App, cfg *config.Config, name string, fo
 	}
 	copyTo := func(out io.Writer) error { return diffstore.Backup(path, out) }
 	if name == "-" {
-		return copyTo(a.Stdout)
+		return copyTo(a.Whole())
 	}
 	if err := diffstore.WriteFile(name, copyTo); err != nil {
 		return fmt.Errorf("write the backup %s: %w", name, err)

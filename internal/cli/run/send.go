@@ -37,7 +37,7 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 		Header: file.Header, Trailer: file.Trailer, Plan: file, Book: ledger, Sender: client, Bulk: client,
 		IncludeHeld: includeHeld, Progress: func(done int) { counts.Looked.Store(int64(done)) },
 	}
-	defer s.app.ShowProgress("sending", counts)()
+	defer s.app.ShowProgress("sending", "change", counts)()
 	summary, err = applier.Apply(ctx)
 	if summary.Run != "" {
 		err = errors.Join(err, s.leaveTrace(ledger, &summary))

@@ -20,6 +20,7 @@ import (
 	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/internal/plan"
+	"sitesync/internal/plan/past"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 	"sitesync/internal/work"
@@ -206,7 +207,14 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	if len(o.only) > 0 || o.limit > 0 || header.Via { // a part of the site, or a staging host, teaches nothing
 		steps.Learner = nil
 	}
-	stop := s.app.ShowProgress("looking", &s.counts)
+	stop := s.app.ShowProgress("looking", "page", &s.counts)
+	look := steps.Crawl
+	steps.Crawl = func(ctx context.Context, earlier *past.Past, sink plan.Sink) (document.Survey, error) {
+		survey, err := look(ctx, earlier, sink)
+		stop()
+		stop = s.app.ShowProgress("comparing", "", nil)
+		return survey, err
+	}
 	trailer, err := plan.NewPlanner(options, steps, ledger, s.work).Plan(ctx, out)
 	stop()
 	if err != nil {

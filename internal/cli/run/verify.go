@@ -85,7 +85,7 @@ func verify(ctx context.Context, a *app.App, cfg *config.Config, ledger *diffsto
 		out.Add(f, more)
 		return err
 	}
-	stop := a.ShowProgress("asking", counts)
+	stop := a.ShowProgress("asking", "document", counts)
 	err = ask(ctx, v, asked)
 	stop()
 	code := app.ExitDone
