@@ -18,8 +18,12 @@ import (
 	"sitesync/internal/document"
 )
 
-// lockWait is how long opening waits for another process's file lock.
-const lockWait = time.Second
+// How long opening waits for another process's file lock, for writing and for reading: a
+// run that sends lends the file while it waits for answers.
+const (
+	lockWait = time.Second
+	readWait = 3 * time.Second
+)
 
 var buckets = [...]string{bucketMeta, bucketRecords, bucketText, bucketHosts, bucketApprovals, bucketRuns, bucketChanges, bucketProfile, bucketUnsent, bucketTools}
 
@@ -81,7 +85,7 @@ func OpenRead(path string) (*Ledger, error) {
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 && info.Mode().IsRegular() { // empty: killed at birth
 		return newLedger(nil, path, true)
 	}
-	return open(path, true, true, lockWait)
+	return open(path, true, true, readWait)
 }
 
 // Peek opens the ledger at path for reading, as OpenRead does, but waits for nobody who

@@ -35,6 +35,7 @@ type Book interface {
 	Get(id string) (*document.Record, error)
 	BulkBegun(why string) error
 	BulkProved() error
+	Lend(ctx context.Context, fn func() error) error // to readers, while fn waits for the service
 }
 
 // Sender sends changes of one operation, in order, and reports their outcomes. It
@@ -177,7 +178,7 @@ func (a *Applier) sendWindow(ctx context.Context, changes []document.Change) err
 		return err
 	}
 	next := 0
-	return a.Sender.Apply(ctx, changes[0].Op, changes, func(outcomes []document.Outcome) error {
+	report := func(outcomes []document.Outcome) error {
 		for _, outcome := range outcomes {
 			if next >= len(changes) || changes[next].ID != outcome.ID {
 				return fmt.Errorf("record the outcome of %s: it was not sent in this order", outcome.ID)
@@ -186,7 +187,8 @@ func (a *Applier) sendWindow(ctx context.Context, changes []document.Change) err
 			next++
 		}
 		return nil
-	})
+	}
+	return a.Book.Lend(ctx, func() error { return a.Sender.Apply(ctx, changes[0].Op, changes, report) })
 }
 
 // ready holds back deletes whose document has a new ID that is not acknowledged.

@@ -34,7 +34,12 @@ func (a *Applier) sendBulk(ctx context.Context) error {
 	if err := a.Book.BulkBegun(what + ", got no answer"); err != nil {
 		return err
 	}
-	deleted, ran, stop := a.Bulk.ApplyBulk(ctx, judge.BulkFilter(before))
+	var deleted int
+	var ran bool
+	stop := a.Book.Lend(ctx, func() (err error) {
+		deleted, ran, err = a.Bulk.ApplyBulk(ctx, judge.BulkFilter(before))
+		return err
+	})
 	proved := stop == nil && deleted == forecast
 	if proved || !ran {
 		if err := a.Book.BulkProved(); err != nil {

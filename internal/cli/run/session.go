@@ -144,6 +144,11 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 		return err
 	}
 	s.opened = append(s.opened, s.work)
+	if o.dry { // it may look for hours, and a run that sends needs the ledger for itself
+		if err := ledger.Detach(filepath.Join(s.work.Dir, "ledger.db")); err != nil {
+			return err
+		}
+	}
 	options := app.WithFiles(app.CrawlOptions(s.cfg, s.work), s.cfg, s.ex)
 	options.Began, options.MaxDuration, options.Progress = start, o.maxDuration, &s.counts
 	if o.limit > 0 {
