@@ -185,6 +185,42 @@ func (p *File) changes(withDocs bool) iter.Seq2[document.Change, error] {
 	}
 }
 
+// Find returns the change of an ID with its wire bytes. It decodes no other.
+func (p *File) Find(id string) (c document.Change, found bool, err error) {
+	var quoted bytes.Buffer
+	enc := json.NewEncoder(&quoted)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(id) // strings always encode
+	mark, withDoc := append([]byte(`"id":`), bytes.TrimSpace(quoted.Bytes())...), []byte(`"has_doc":true}`)
+	isDoc := false // the line is the document of the one before
+	for line, err := range p.lines(memberChanges) {
+		switch {
+		case err != nil:
+			return c, false, err
+		case found:
+			c.Doc = line
+			return c, true, nil
+		case isDoc:
+			isDoc = false
+			continue
+		}
+		isDoc = bytes.HasSuffix(line, withDoc)
+		if bytes.Contains(line, mark) {
+			var head changeLine
+			if err := decode(line, memberChanges, &head); err != nil {
+				return c, false, err
+			}
+			if head.ID == id {
+				c, found = head.Change, true
+				if !isDoc {
+					return c, true, nil
+				}
+			}
+		}
+	}
+	return c, found, nil
+}
+
 func decode(line []byte, member string, v any) error {
 	if err := json.Unmarshal(line, v); err != nil {
 		return fmt.Errorf("decode a line of %s: %w: %w", member, ErrInvalid, err)

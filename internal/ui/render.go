@@ -3,33 +3,96 @@ package ui
 import (
 	"bytes"
 	"embed"
+	"fmt"
 	"html/template"
 	"net/http"
+	"strings"
 	"sync"
+	"time"
+
+	"sitesync/internal/document"
+	"sitesync/internal/report"
+	"sitesync/internal/report/worddiff"
 )
 
 //go:embed templates
 var sources embed.FS
 
+// How much of a text pages show, in characters: in a line, in a field that stays as it is,
+// and in a result list.
+const (
+	lineRunes    = 160
+	fieldRunes   = 1000
+	snippetRunes = 200
+)
+
 // templates are parsed when the first page is asked for: most commands show none.
 var templates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{}).ParseFS(sources, "templates/*.html"))
+	number := func(n any) string {
+		if f, is := n.(float64); is {
+			return document.Number(int(f))
+		}
+		return document.Number(n.(int))
+	}
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"n": number, "count": document.Count, "diff": worddiff.Diff,
+		"short":    func(s any) string { return cut(fmt.Sprint(s), lineRunes) },
+		"clip":     func(s string) string { return cut(s, fieldRunes) },
+		"when":     func(unix int64) string { return time.Unix(unix, 0).Local().Format("2 January 2006, 15:04") },
+		"percent":  func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) },
+		"hundred":  func(share float64) float64 { return 100 * share },
+		"past":     func(s document.Summary) string { return report.Totals(&report.Run{Summary: s}) },
+		"end":      func(s document.Summary) string { return report.Ending(&s) },
+		"sentence": func(t *document.PlanTrailer) string { return report.Totals(&report.Run{Summary: t.Summary, Dry: true}) },
+		"parts":    func() []string { return []string{"changes", "moved", "unread", "warnings", "health"} },
+		"snippet": func(fields map[string]string) string {
+			text := fields["Description"]
+			if text == "" {
+				text = fields["Content"]
+			}
+			return cut(text, snippetRunes)
+		},
+	}).ParseFS(sources, "templates/*.html"))
 })
+
+// cut returns the first n characters of s.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for i := range s {
+		if n == 0 {
+			return strings.TrimSpace(s[:i]) + "…"
+		}
+		n--
+	}
+	return s
+}
 
 // frame is a page with what stands around it.
 type frame struct {
-	Title, Nav, Form, Flash string
-	Stop                    bool
-	Main                    template.HTML
+	Title, Form, Flash string
+	Stop               bool
+	Pages              []link
+	Main               template.HTML
+}
+
+type link struct {
+	Name, Path string
+	Here       bool
 }
 
 // show writes a page made from the template of that name.
-func (s *Server) show(w http.ResponseWriter, name, title string, data any) {
+func (s *Server) show(w http.ResponseWriter, r *http.Request, name, title string, data any) {
+	f := frame{Title: title, Form: s.guard.form, Stop: s.o.Stop != nil && name != "stopped"}
 	s.mu.Lock()
-	flash := s.flash
-	s.flash = ""
+	f.Flash, s.flash = s.flash, ""
 	s.mu.Unlock()
-	s.write(w, http.StatusOK, name, frame{Title: title, Nav: name, Form: s.guard.form, Flash: flash, Stop: s.o.Stop != nil}, data)
+	for _, page := range s.nav {
+		page.Here = r.URL.Path == page.Path || page.Path != "/" && strings.HasPrefix(r.URL.Path, strings.TrimSuffix(page.Path, "changes"))
+		f.Pages = append(f.Pages, page)
+	}
+	s.write(w, http.StatusOK, name, f, data)
 }
 
 func (s *Server) write(w http.ResponseWriter, status int, name string, f frame, data any) {
@@ -52,3 +115,6 @@ func (s *Server) write(w http.ResponseWriter, status int, name string, f frame, 
 func (s *Server) refuse(w http.ResponseWriter, status int, why string) {
 	s.write(w, status, "refused", frame{Title: http.StatusText(status)}, why)
 }
+
+// later has the browser ask again for a page that waits for something.
+func later(w http.ResponseWriter) { w.Header().Set("Refresh", "2") }

@@ -3,12 +3,16 @@ package ui
 import (
 	"context"
 	"embed"
+	"io"
 	"io/fs"
 	"iter"
 	"net/http"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"sitesync/internal/document"
+	"sitesync/internal/report"
 )
 
 // Ledger is what the pages ask of a ledger while it is open.
@@ -41,25 +45,62 @@ type Options struct {
 // Server shows the pages.
 type Server struct {
 	o     Options
+	ctx   context.Context //nolint:containedctx // of what works between two requests
+	work  errgroup.Group
 	mux   *http.ServeMux
 	guard *guard
+	nav   []link
 
-	mu    sync.Mutex
-	flash string // what the next page says first
+	mu     sync.Mutex
+	flash  string // what the next page says first
+	plan   *pending
+	making bool // a plan
+	made   int
+	night  *night // the one that was looked at last
 }
 
 //go:embed static
 var static embed.FS
 
-// New returns a server of what o names.
-func New(o Options) *Server {
-	s := &Server{o: o, mux: http.NewServeMux(), guard: newGuard(o.Port)}
+// New returns a server of what o names. What it does in the background ends with ctx; Wait
+// waits for that.
+func New(ctx context.Context, o Options) *Server {
+	s := &Server{o: o, ctx: ctx, mux: http.NewServeMux(), guard: newGuard(o.Port)}
 	files, _ := fs.Sub(static, "static") // it is there
 	s.mux.Handle("GET /static/", http.StripPrefix("/static/", http.FileServerFS(files)))
+	s.mux.HandleFunc("GET /static/style.css", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/css; charset=utf-8")
+		_, _ = io.WriteString(w, report.Style)
+	})
 	s.mux.HandleFunc("GET /{$}", s.home)
 	s.mux.HandleFunc("POST /stop", s.stop)
+	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		s.refuse(w, http.StatusNotFound, "There is no page "+r.URL.Path+".")
+	})
+	if o.Ledger != nil {
+		s.nav = append(s.nav, link{Name: "Overview", Path: "/"})
+	}
+	if o.Search != nil {
+		s.nav = append(s.nav, link{Name: "Search", Path: "/search"})
+		s.searchPages()
+	}
+	if o.Ledger != nil {
+		s.nav = append(s.nav, link{Name: "Plan", Path: "/plan/changes"}, link{Name: "Nights", Path: "/nights"})
+		s.planPages()
+		s.nightPages()
+	}
+	if o.Run != nil {
+		s.nav = append(s.nav, link{Name: "Held", Path: "/held"}, link{Name: "Why", Path: "/why"})
+		s.askPages()
+	}
+	if o.Plan != "" {
+		s.plan = s.openPlan(o.Plan)
+	}
 	return s
 }
+
+// Wait waits until nothing works in the background any more.
+func (s *Server) Wait() { _ = s.work.Wait() } // each keeps its own error
 
 // Token returns the secret of the link that opens the pages: /?token=TOKEN. It is good
 // for one use.
@@ -80,12 +121,25 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *Server) home(w http.ResponseWriter, _ *http.Request) {
-	s.show(w, "home", "Overview", nil)
+// homePage is what there is at a glance.
+type homePage struct {
+	Plan   planPage
+	Nights *nights
+	Search bool
 }
 
-func (s *Server) stop(w http.ResponseWriter, _ *http.Request) {
-	s.show(w, "stopped", "Stopped", nil)
+func (s *Server) home(w http.ResponseWriter, r *http.Request) {
+	if s.o.Ledger == nil {
+		http.Redirect(w, r, "/search", http.StatusSeeOther)
+		return
+	}
+	page := homePage{Nights: s.readNights(r.Context(), nightsAtHome), Search: s.o.Search != nil}
+	page.Plan = s.planOf(w, r, nil)
+	s.show(w, r, "home", "Overview", page)
+}
+
+func (s *Server) stop(w http.ResponseWriter, r *http.Request) {
+	s.show(w, r, "stopped", "Stopped", nil)
 	if s.o.Stop != nil {
 		s.o.Stop()
 	}

@@ -57,8 +57,7 @@ func show(ctx context.Context, a *app.App, cfg *config.Config, program Program, 
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	pages := ui.New(ui.Options{
+	pages := ui.New(ctx, ui.Options{
 		Port: fmt.Sprint(at.Port), Plan: plan, Dir: dir, Saved: cfg.Store.Path + ".queries.json", Stop: cancel,
 		Ledger: func(_ context.Context, use func(ui.Ledger) error) error {
 			return app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error { return use(ledger) })
@@ -67,6 +66,8 @@ func show(ctx context.Context, a *app.App, cfg *config.Config, program Program, 
 			return program(ctx, append([]string{command, "--config", a.ConfigFile, "--no-progress", "--color", "never"}, args...))
 		},
 	})
+	defer pages.Wait()
+	defer cancel()
 	a.Print("open http://%s/?token=%s (the link works once; Ctrl-C ends it)", at, pages.Token())
 	return serve(ctx, listener, pages)
 }

@@ -1,0 +1,120 @@
+package ui
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"sitesync/internal/document"
+)
+
+// explained is what the command explain says of a URL, as far as the page shows it.
+type explained struct {
+	Asked, Err string
+	Found      []struct{ URL, By string } `json:"discovery"`
+	Document   *document.Document
+	Warnings   []string
+	Ledger     *struct {
+		Push, Reason string
+		Fetched      int64
+	}
+	Verdict string
+	Last    *struct {
+		Run, Op, Cause, State, Evidence string
+	} `json:"last_change"`
+	Due *struct {
+		Op, Cause, Evidence string
+	}
+	Fields []field `json:"-"`
+}
+
+func (s *Server) askPages() {
+	s.mux.HandleFunc("GET /why", s.why)
+	s.mux.HandleFunc("GET /held", s.held)
+	s.mux.HandleFunc("POST /approve", s.approve)
+}
+
+// why shows what explain says of a URL: why it is in the index, or why it is not.
+func (s *Server) why(w http.ResponseWriter, r *http.Request) {
+	page := explained{Asked: strings.TrimSpace(r.URL.Query().Get("url"))}
+	if page.Asked != "" {
+		answer := s.o.Run(r.Context(), "explain", "--json", "--", page.Asked)
+		if err := json.Unmarshal([]byte(answer.Out), &page); err != nil {
+			page.Err = strings.TrimPrefix(strings.TrimSpace(answer.Err), "sitesync: ")
+		}
+		if page.Document != nil {
+			page.Fields = fieldsOf(nil, page.Document)
+		}
+	}
+	s.show(w, r, "why", "Why", page)
+}
+
+// approve releases what is held, as the command of that name does.
+func (s *Server) approve(w http.ResponseWriter, r *http.Request) {
+	var args []string
+	switch by, value := r.PostFormValue("by"), r.PostFormValue("value"); by {
+	case "group", "cause":
+		args = []string{"--" + by, value}
+	case "id":
+		args = []string{"--", value}
+	}
+	if args == nil || args[1] == "" {
+		s.refuse(w, http.StatusBadRequest, "The form does not say what to approve.")
+		return
+	}
+	answer := s.o.Run(r.Context(), "approve", args...)
+	s.mu.Lock()
+	s.flash = strings.TrimPrefix(strings.TrimSpace(answer.Out+answer.Err), "sitesync: ")
+	s.mu.Unlock()
+	http.Redirect(w, r, "/held", http.StatusSeeOther)
+}
+
+// heldShown is how many changes of one group the page of held changes lists.
+const heldShown = 10
+
+// heldGroup is what one brake holds for one cause, as the command held says.
+type heldGroup struct {
+	Op, Cause, Brake, Group, Why, Line, Release string
+	Count, Approved                             int
+	By, Value                                   string       `json:"-"` // what approves all of them
+	Changes                                     []heldChange `json:"-"`
+	More                                        int          `json:"-"`
+}
+
+type heldChange struct {
+	Op, ID, Cause, Brake, Group, Evidence string
+	Approved                              bool
+}
+
+// held shows what the last runs held, and what releases it.
+func (s *Server) held(w http.ResponseWriter, r *http.Request) {
+	var page struct {
+		Groups    []heldGroup
+		Held      []heldChange
+		Err, Form string
+	}
+	answer := s.o.Run(r.Context(), "held", "--json")
+	if err := json.Unmarshal([]byte(answer.Out), &page); err != nil {
+		page.Err = strings.TrimPrefix(strings.TrimSpace(answer.Err), "sitesync: ")
+	}
+	at := map[[4]string]*heldGroup{}
+	for i := range page.Groups {
+		g := &page.Groups[i]
+		at[[4]string{g.Op, g.Cause, g.Brake, g.Group}] = g
+		g.By, g.Value = "group", g.Group
+		if strings.Contains(g.Release, " --cause ") || g.Group == "" {
+			g.By, g.Value = "cause", g.Cause
+		}
+	}
+	for _, c := range page.Held {
+		switch g := at[[4]string{c.Op, c.Cause, c.Brake, c.Group}]; {
+		case g == nil:
+		case len(g.Changes) < heldShown:
+			g.Changes = append(g.Changes, c)
+		default:
+			g.More++
+		}
+	}
+	page.Form = s.guard.form
+	s.show(w, r, "held", "Held changes", page)
+}

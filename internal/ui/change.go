@@ -1,0 +1,120 @@
+package ui
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	"sitesync/internal/document"
+)
+
+// field is one field of a document, before and after.
+type field struct {
+	Name, Old, New string
+	Had, Has       bool
+}
+
+// Same reports whether the field stays as it is.
+func (f field) Same() bool { return f.Old == f.New && f.Had == f.Has }
+
+// changePage is one change with everything that is known of it.
+type changePage struct {
+	Change   change
+	Old, New *document.Document // nil: not there, or not kept
+	Fields   []field
+	Note     string
+	Approve  string // its form; empty: nothing is held
+}
+
+// fieldOrder are the fields that are shown first.
+var fieldOrder = [...]string{"Title", "Url", "Date", "Category", "Description", "Content"}
+
+func (s *Server) showChange(w http.ResponseWriter, r *http.Request) {
+	p, why := s.pendingPlan()
+	id := r.URL.Query().Get("id")
+	if p == nil {
+		s.refuse(w, http.StatusNotFound, "No plan is shown. "+why)
+		return
+	}
+	c, found, err := p.file.Find(id)
+	if err != nil || !found {
+		s.refuse(w, http.StatusNotFound, "The plan has no change of "+id+", or can't be read any more.")
+		return
+	}
+	page := changePage{Change: change{Entry: c.Entry(c.State, ""), Folder: folderOf(id)}}
+	page.Change.Class = classOf(&page.Change)
+	if c.State == document.Held {
+		page.Approve = s.guard.form
+	}
+	page.Old, page.Note = s.oldText(r.Context(), id)
+	page.New = merged(page.Old, &c)
+	page.Fields = fieldsOf(page.Old, page.New)
+	s.show(w, r, "change", id, page)
+}
+
+// oldText returns a document as the service acknowledged it last; nil where there is none,
+// or its text is not kept, with the reason.
+func (s *Server) oldText(ctx context.Context, id string) (old *document.Document, note string) {
+	err := s.o.Ledger(ctx, func(l Ledger) error {
+		doc, found, err := l.Text(id)
+		if found {
+			old = &doc
+		}
+		return err
+	})
+	if err != nil {
+		note = "The old text can't be read now: " + err.Error()
+	}
+	return old, note
+}
+
+// merged returns a document as it is after a change; nil for a deleted one. A patch has
+// only what differs.
+func merged(old *document.Document, c *document.Change) *document.Document {
+	var now document.Document
+	if c.Op == document.Delete || c.Op == document.BulkDelete || json.Unmarshal(c.Doc, &now) != nil {
+		return nil
+	}
+	if c.Op == document.Patch && old != nil {
+		for name, value := range old.Fields {
+			if _, has := now.Fields[name]; !has {
+				now.Fields[name] = value
+			}
+		}
+	}
+	return &now
+}
+
+func fieldsOf(old, now *document.Document) (fields []field) {
+	values := map[string]field{}
+	if old != nil {
+		for name, value := range old.Fields {
+			values[name] = field{Name: name, Old: value, Had: true}
+		}
+	}
+	if now != nil {
+		for name, value := range now.Fields {
+			f := values[name]
+			f.Name, f.New, f.Has = name, value, true
+			values[name] = f
+		}
+	}
+	for _, f := range values {
+		fields = append(fields, f)
+	}
+	rank := func(name string) int {
+		if i := slices.Index(fieldOrder[:], name); i >= 0 {
+			return i
+		}
+		return len(fieldOrder)
+	}
+	slices.SortFunc(fields, func(a, b field) int {
+		if d := rank(a.Name) - rank(b.Name); d != 0 {
+			return d
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return fields
+}

@@ -1,0 +1,115 @@
+package ui
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"sitesync/internal/document"
+	"sitesync/internal/report"
+)
+
+// How many runs the overview shows, and how many a timeline.
+const (
+	nightsAtHome = 14
+	nightsAtOnce = 90
+)
+
+// nights are the last runs, the latest first.
+type nights struct {
+	Runs   []document.Summary
+	Charts []chart
+	Err    string
+}
+
+// night is one run with its changes.
+type night struct {
+	Run     document.Summary
+	changes *table[change]
+	View    *view[change]
+}
+
+func (s *Server) nightPages() {
+	s.mux.HandleFunc("GET /nights", func(w http.ResponseWriter, r *http.Request) {
+		s.show(w, r, "nights", "Nights", s.readNights(r.Context(), nightsAtOnce))
+	})
+	s.mux.HandleFunc("GET /night", s.showNight)
+}
+
+func (s *Server) readNights(ctx context.Context, most int) *nights {
+	n := &nights{}
+	err := s.o.Ledger(ctx, func(l Ledger) error {
+		for run, err := range l.History() {
+			if err != nil || len(n.Runs) == most {
+				return err
+			}
+			n.Runs = append(n.Runs, run)
+		}
+		return nil
+	})
+	if err != nil {
+		n.Err = "The history can't be read now: " + err.Error()
+	}
+	for _, c := range []struct {
+		title string
+		of    func(*document.Counts) int
+	}{
+		{"Documents", func(c *document.Counts) int { return c.Unchanged + c.Put + c.Patch }},
+		{"Changes sent", func(c *document.Counts) int { return c.Put + c.Patch + c.Delete + c.BulkDelete + c.Queue }},
+		{"Held", func(c *document.Counts) int { return c.Held }},
+		{"Failed", func(c *document.Counts) int { return c.Failed }},
+	} {
+		var points []point
+		for i := range slices.Backward(n.Runs) {
+			if run := &n.Runs[i]; !run.Unsent {
+				points = append(points, point{day(run.Start), float64(c.of(&run.Counts))})
+			}
+		}
+		n.Charts = append(n.Charts, newChart(c.title, points))
+	}
+	return n
+}
+
+func (s *Server) showNight(w http.ResponseWriter, r *http.Request) {
+	id := r.URL.Query().Get("run")
+	s.mu.Lock()
+	n := s.night
+	s.mu.Unlock()
+	if n == nil || n.Run.Run != id {
+		n = nil
+		err := s.o.Ledger(r.Context(), func(l Ledger) (err error) {
+			for run, err := range l.History() {
+				if err != nil {
+					return err
+				}
+				if run.Run == id {
+					n = &night{Run: run}
+					break
+				}
+			}
+			if n != nil {
+				n.changes, err = readChanges(r.Context(), func(yield func(document.Change, error) bool) {
+					for e, err := range l.Entries(id) {
+						c := document.Change{Op: e.Op, ID: e.ID, Type: e.Type, Cause: e.Cause, Fields: e.Fields, Needs: e.To, Pair: e.Pair, State: e.State, Brake: e.Brake, Group: e.Group, Evidence: e.Evidence}
+						if !yield(c, err) {
+							return
+						}
+					}
+				})
+			}
+			return err
+		})
+		if n == nil || err != nil {
+			why := "The history has no run " + id + "."
+			if err != nil {
+				why = "The history can't be read now: " + err.Error()
+			}
+			s.refuse(w, http.StatusNotFound, why)
+			return
+		}
+		s.mu.Lock()
+		s.night = n
+		s.mu.Unlock()
+	}
+	s.show(w, r, "night", report.Ending(&n.Run), night{Run: n.Run, View: s.titled(r.Context(), n.changes.view(r.URL.Query()))})
+}

@@ -1,0 +1,178 @@
+package ui
+
+import (
+	"cmp"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// pageRows is how many rows one page shows, and maxValues how many values of a facet it
+// offers, the most frequent first.
+const (
+	pageRows  = 25
+	maxValues = 200
+)
+
+// table is a list that is filtered, sorted and shown page by page. Once sealed it is not
+// changed.
+type table[T any] struct {
+	rows   []T
+	keys   []string // what a text is looked for in, by row, in lower case
+	facets []facet[T]
+	sorts  []order[T] // the first is the order in which rows were added
+	sorted [][]int32  // rows, by sort but the first
+}
+
+type facet[T any] struct {
+	Name, Label string
+	each        func(row *T, visit func(string)) // visits its values
+}
+
+type order[T any] struct {
+	Name, Label string
+	compare     func(a, b *T) int
+}
+
+// add adds a row; texts are what it is found by.
+func (t *table[T]) add(row T, texts ...string) {
+	t.rows = append(t.rows, row)
+	t.keys = append(t.keys, strings.ToLower(strings.Join(texts, "\n")))
+}
+
+// seal sorts the rows: no page has to.
+func (t *table[T]) seal() {
+	for _, by := range t.sorts[1:] {
+		rows := make([]int32, len(t.rows))
+		for i := range rows {
+			rows[i] = int32(i) //nolint:gosec // a plan is far shorter
+		}
+		slices.SortStableFunc(rows, func(a, b int32) int { return by.compare(&t.rows[a], &t.rows[b]) })
+		t.sorted = append(t.sorted, rows)
+	}
+}
+
+// Choice is a facet as a page offers it, with its most frequent values.
+type Choice struct {
+	Name, Label string
+	Values      []Value
+	More        int // values that are not offered
+}
+
+// view is one page of a table.
+type view[T any] struct {
+	Rows        []T
+	Text, Sort  string
+	Total, All  int // rows that fit, and all there are
+	Page, Pages int // from 1
+	Choices     []Choice
+	Sorts       []order[T]
+	query       url.Values
+}
+
+// Link returns the address of the page with one parameter set, and back at its beginning.
+func (v *view[T]) Link(name string, value any) string {
+	query := maps.Clone(v.query)
+	query.Del("page")
+	query[name] = []string{""}
+	switch value := value.(type) {
+	case string:
+		query.Set(name, value)
+	case int:
+		query.Set(name, strconv.Itoa(value))
+	}
+	for name, values := range query {
+		if values[0] == "" {
+			delete(query, name)
+		}
+	}
+	return "?" + query.Encode()
+}
+
+// Next is the number of the page after this, and Previous of the one before; 0 for none.
+func (v *view[T]) Next() int {
+	if v.Page < v.Pages {
+		return v.Page + 1
+	}
+	return 0
+}
+
+// Previous see Next.
+func (v *view[T]) Previous() int { return v.Page - 1 }
+
+// view returns the page that a query asks for. The values of a facet are counted among
+// the rows that fit all the other filters: each count is what choosing it would show.
+func (t *table[T]) view(query url.Values) *view[T] {
+	v := &view[T]{Text: query.Get("q"), Sort: query.Get("sort"), All: len(t.rows), Sorts: t.sorts, query: query}
+	text := strings.ToLower(v.Text)
+	chosen, counts := make([]string, len(t.facets)), make([]map[string]int, len(t.facets))
+	for i, f := range t.facets {
+		chosen[i], counts[i] = query.Get(f.Name), map[string]int{}
+	}
+	v.Page, _ = strconv.Atoi(query.Get("page"))
+	v.Page = max(1, v.Page)
+	first := (v.Page - 1) * pageRows
+	by := slices.IndexFunc(t.sorts, func(o order[T]) bool { return o.Name == v.Sort })
+	for i := range t.rows {
+		at := i
+		if by > 0 {
+			at = int(t.sorted[by-1][i])
+		}
+		if text != "" && !strings.Contains(t.keys[at], text) {
+			continue
+		}
+		row := &t.rows[at]
+		misses, missed := 0, 0
+		for f := range t.facets {
+			if chosen[f] == "" {
+				continue
+			}
+			fits := false
+			t.facets[f].each(row, func(value string) { fits = fits || value == chosen[f] })
+			if !fits {
+				misses, missed = misses+1, f
+			}
+		}
+		for f := range t.facets {
+			if misses == 0 || misses == 1 && missed == f {
+				t.facets[f].each(row, func(value string) { counts[f][value]++ })
+			}
+		}
+		if misses == 0 {
+			if v.Total >= first && len(v.Rows) < pageRows {
+				v.Rows = append(v.Rows, *row)
+			}
+			v.Total++
+		}
+	}
+	v.Pages = (v.Total + pageRows - 1) / pageRows
+	for i, f := range t.facets {
+		v.Choices = append(v.Choices, choice(f.Name, f.Label, counts[i], chosen[i]))
+	}
+	return v
+}
+
+func choice(name, label string, counts map[string]int, chosen string) Choice {
+	if chosen != "" {
+		counts[chosen] += 0 // it is offered all the same
+	}
+	c := Choice{Name: name, Label: label}
+	for value, n := range counts {
+		if value != "" {
+			c.Values = append(c.Values, Value{value, n, value == chosen})
+		}
+	}
+	slices.SortFunc(c.Values, func(a, b Value) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Text, b.Text))
+	})
+	if c.More = len(c.Values) - maxValues; c.More > 0 {
+		at := slices.IndexFunc(c.Values, func(v Value) bool { return v.On })
+		if at >= maxValues {
+			c.Values[maxValues-1] = c.Values[at]
+		}
+		c.Values = c.Values[:maxValues]
+	}
+	return c
+}
