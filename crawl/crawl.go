@@ -86,9 +86,8 @@ func New(o Options) (*Crawler, error) {
 }
 
 // connect chooses what stands for the network.
-func (c *Crawler) connect() error {
+func (c *Crawler) connect() (err error) {
 	if c.opts.Folder != "" {
-		var err error
 		c.folder, err = folder.Open(c.opts.Folder, weburl.Origin(c.site.Start[0]))
 		if err != nil {
 			return err
@@ -96,7 +95,6 @@ func (c *Crawler) connect() error {
 		c.transport = c.folder
 		return nil
 	}
-	var err error
 	c.guard, err = transport.NewGuard(slices.Concat(c.site.Asked(), c.site.FileOrigins(), c.opts.Sitemaps), c.opts.Networks)
 	if err != nil {
 		return err
@@ -166,8 +164,7 @@ func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Surve
 	return r.survey(), ctx.Err()
 }
 
-func (r *run) crawl(ctx context.Context) error {
-	var err error
+func (r *run) crawl(ctx context.Context) (err error) {
 	if note := r.crawler.proxy.Note(); note != "" {
 		r.warnings.Add("proxy", "", note)
 	}

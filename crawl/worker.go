@@ -89,7 +89,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 	if err := ctx.Err(); err != nil {
 		return err // what the cancellation broke is no look
 	}
-	p.Why = strings.ToValidUTF8(p.Why, "\uFFFD") // it may quote a header
+	p.Why, p.Took = strings.ToValidUTF8(p.Why, "\uFFFD"), x.took // Why may quote a header
 	w.count(x, &p)
 	if p.Seen == document.Missing && known.Document && w.wave < frontier.AgainWave {
 		w.run.frontier.AddSecond(frontier.Key{Wave: frontier.AgainWave, Host: w.host.index}, url)
@@ -225,30 +225,32 @@ func (w *worker) follow(p *document.Page, links page.Links) {
 	if !w.run.opts.Links || links.NoFollow != "" || w.run.crawler.site.NoFollow.Find(p.URL) != "" {
 		return
 	}
-	for i := range links.Found {
-		link := &links.Found[i]
-		w.queue(link.URL, spool.Linked, document.Link{From: p.URL, Text: link.Text})
+	p.Links = make([]uint64, 0, len(links.Found))
+	for _, link := range links.Found {
+		if w.queue(link.URL, spool.Linked, document.Link{From: p.URL, Text: link.Text}) {
+			p.Links = append(p.Links, spool.Fingerprint(link.URL))
+		}
 	}
 }
 
-// queue puts url into the next wave when it is in scope. by is how it was found.
-func (w *worker) queue(url string, flags uint16, by document.Link) {
+// queue puts url into the next wave when it is in scope, and reports whether it is. by is how it was found.
+func (w *worker) queue(url string, flags uint16, by document.Link) (ours bool) {
 	h := w.run.crawler.hosts[weburl.Origin(url)]
 	if h == nil || site.IsAsset(url) {
-		return
+		return false
 	}
 	if ok, _ := w.run.crawler.site.Includes(url); !ok {
-		return
+		return false
 	}
 	if w.run.opts.Only != nil && !w.run.opts.Only(url) {
 		w.run.opts.Table.Mark(spool.Fingerprint(url), spool.Queued) // of the site, but not looked at
-		return
+		return true
 	}
 	if w.tooDeep(flags) {
 		if before, _ := w.run.opts.Table.Get(spool.Fingerprint(url)); before&(spool.Queued|spool.Known) == 0 { // what is known is looked at all the same
 			h.partial.Store(true)
 		}
-		return
+		return true
 	}
 	wave := w.wave + 1
 	if site.IsFile(url) {
@@ -261,6 +263,7 @@ func (w *worker) queue(url string, flags uint16, by document.Link) {
 		w.run.opts.Progress.Found.Add(1)
 	}
 	w.run.notes.Add(w.wave, url, before, by)
+	return true
 }
 
 // tooDeep reports whether max_depth keeps the worker from where its page leads. A

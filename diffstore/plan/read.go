@@ -228,6 +228,11 @@ func decode(line []byte, member string, v any) error {
 	return nil
 }
 
+// Pages yields what the run saw of the URLs that it judged, in the order of URLs.
+func (p *File) Pages() iter.Seq2[document.SitePage, error] {
+	return values[document.SitePage](p, memberPages)
+}
+
 // Observations yields the observations.
 func (p *File) Observations() iter.Seq2[document.Observation, error] {
 	return values[document.Observation](p, memberObservations)

@@ -25,6 +25,7 @@ const Version = 3
 
 // The members of a plan, in order.
 const (
+	memberPages        = "pages.jsonl"
 	memberChanges      = "changes.jsonl"
 	memberObservations = "observations.jsonl"
 	memberFailures     = "failures.jsonl"
@@ -33,7 +34,7 @@ const (
 	memberEnds         = "plan.json"
 )
 
-var members = [...]string{memberChanges, memberObservations, memberFailures, memberMoves, memberWarnings, memberEnds}
+var members = [...]string{memberPages, memberChanges, memberObservations, memberFailures, memberMoves, memberWarnings, memberEnds}
 
 // window is how far back what is written repeats what was; who writes and who reads hold
 // twice as much. Texts are as short with the 4 MiB that are usual.
@@ -51,8 +52,8 @@ type ends struct {
 	Trailer document.PlanTrailer `json:"trailer"`
 }
 
-// Writer writes a plan file: first all changes, then observations, failures, moves and
-// warnings, in this order. It is for one goroutine.
+// Writer writes a plan file: first what was seen of pages, then all changes, observations,
+// failures, moves and warnings, in this order. It is for one goroutine.
 type Writer struct {
 	path    string
 	header  document.PlanHeader
@@ -74,6 +75,9 @@ func Create(path string, header document.PlanHeader) (*Writer, error) {
 	w.zip.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor(zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(window)))
 	return w, nil
 }
+
+// Page adds what was seen of a URL; they come in the order of URLs.
+func (w *Writer) Page(p document.SitePage) error { return w.line(memberPages, p) }
 
 // Change adds a change; puts come before patches, patches before deletes, those before
 // what goes by bulk.

@@ -77,6 +77,9 @@ type Page struct {
 
 	Alternates []string // canonical URLs where it says it stands in another language (hreflang)
 
+	Links []uint64      // fingerprints of what it links to on the site, as far as links are followed
+	Took  time.Duration // until the answer began
+
 	Link  Link
 	Known Known
 	First First // what is frozen since the first push; before it, what would be
@@ -132,6 +135,10 @@ type Sighting struct {
 	Ended     bool   `cbor:"21,keyasint,omitempty"` // Page.Ended
 	Crossed   string `cbor:"22,keyasint,omitempty"` // the document whose content, as the ledger holds it, the page shows
 	Collapsed bool   `cbor:"23,keyasint,omitempty"` // the page asks not to be indexed, and shows under a fifth of its document's content
+
+	Took  int    `cbor:"24,keyasint,omitempty"` // Page.Took in milliseconds
+	Links []byte `cbor:"25,keyasint,omitempty"` // Page.Links, as PackLinks writes them
+	Says  Says   `cbor:"26,keyasint,omitempty"` // what it says, where its document is not made anew
 
 	Lengths []byte `cbor:"17,keyasint,omitempty"` // of the document's fields in the order of their names, as the pipeline rounds them
 }

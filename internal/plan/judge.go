@@ -89,7 +89,26 @@ func (v *verdicts) judge(e agendaEntry, bulk *bulkWriter) error {
 	if verdict.Change == nil || verdict.Change.Op != document.Delete {
 		bulk.lives(f.Record)
 	}
+	if err := bulk.out.Page(sitePage(&f, flags)); err != nil {
+		return err
+	}
 	return v.add(&f, verdict, doc)
+}
+
+// sitePage returns what the run saw of a URL, for the owner.
+func sitePage(f *judge.Facts, flags uint16) document.SitePage {
+	seen := f.Sighting
+	page := document.SitePage{
+		URL: f.URL, Seen: seen.Seen, Status: seen.Status, Why: seen.Why, Target: seen.Target, Canonical: seen.Canonical,
+		From: seen.First.From, Start: flags&spool.Start != 0, Says: seen.Says, Links: seen.Links,
+	}
+	if seen.Seen == document.Read {
+		page.Type = document.PageContent
+		if seen.File {
+			page.Type = document.FileContent
+		}
+	}
+	return page
 }
 
 // mostVanished is how many addresses that were not there the ledger remembers, or as many
@@ -187,7 +206,7 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, doc document.D
 		if s.past.Documents > 0 && !(f.Record.IsDocument() && f.Delta.Same()) { // a first run has nothing to compare it with
 			f.Content.Body = tally.BodyOf(e.URL, append(draft.Titles, doc.Fields["Title"]), doc.Fields["Content"])
 		}
-		f.Sighting.Lengths, f.Sighting.Rules = health.Lengths(doc), f.Content.Rules
+		f.Sighting.Lengths, f.Sighting.Rules, f.Sighting.Says = health.Lengths(doc), f.Content.Rules, document.SaysOf(doc, &draft)
 		date = f.Content.Date
 	}
 	f.Rule, f.Expired = s.stages.Expired(e.URL, date)

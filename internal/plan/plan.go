@@ -29,6 +29,7 @@ type Ledger interface {
 
 // Writer takes the lines of a plan.
 type Writer interface {
+	Page(document.SitePage) error // all of them come first, in the order of URLs
 	Change(document.Change) error
 	Observe(document.Observation) error
 	Failure(document.Failure) error

@@ -23,6 +23,7 @@ func (s *sink) Page(ctx context.Context, p *document.Page) error {
 	sighting := document.Sighting{
 		URL: p.URL, Seen: p.Seen, Status: p.Status, Why: p.Why, Target: p.Target, Canonical: p.Canonical,
 		Claim: p.Claim, Hints: p.Hints, InSitemap: p.InSitemap, First: p.First, Interstitial: p.Interstitial, Ended: p.Ended,
+		Took: int(p.Took.Milliseconds()), Links: document.PackLinks(p.Links),
 	}
 	if p.Seen == document.Kept && p.Hints == p.Known.Hints {
 		s.folder.Table.Mark(spool.Fingerprint(p.URL), spool.Kept)
@@ -71,9 +72,13 @@ func (s *sink) extract(p *document.Page, rec *document.Record, sighting *documen
 	sighting.Fetched, sighting.Rules, sighting.Held = true, s.stages.Rules(p.URL, s.profile), held
 	sighting.File, sighting.Alternates = draft.Type == document.FileContent, variantsOf(p)
 	sighting.Content = s.stages.Sum(p, draft)
+	var doc document.Document
 	if rec != nil && rec.Push == document.PushOK {
-		doc := s.stages.Finish(draft, p.URL, s.profile)
+		doc = s.stages.Finish(draft, p.URL, s.profile)
 		sighting.Lengths, sighting.Same = health.Lengths(doc), rec.Hash() == doc.Hash()
+	}
+	if sighting.Same {
+		sighting.Says = document.SaysOf(doc, &draft)
 	}
 	if sighting.Same && (whole || s.stages.Learner == nil) {
 		return nil

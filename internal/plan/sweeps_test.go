@@ -98,6 +98,8 @@ func (w *written) Failure(document.Failure) error   { return nil }
 func (w *written) Move(m document.Move) error       { w.moves[m.By]++; return nil }
 func (w *written) Warning(x document.Warning) error { w.warned[x.Kind]++; return nil }
 
+func (w *written) Page(document.SitePage) error { return nil }
+
 // keptLearner asks for every page that did not change.
 type keptLearner struct{ offered, kept int }
 

@@ -26,7 +26,7 @@ import (
 
 // Commands returns the commands of this package, which work on a.
 func Commands(a *app.App) []*cobra.Command {
-	return []*cobra.Command{explainCommand(a), initCommand(a), checkCommand(a)}
+	return []*cobra.Command{explainCommand(a), listCommand(a), reportCommand(a), initCommand(a), checkCommand(a)}
 }
 
 // explanation is all there is to tell of one URL.

@@ -7,10 +7,12 @@ import (
 
 	"sitesync/crawl"
 	"sitesync/diffstore"
+	"sitesync/diffstore/pages"
 	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/apply"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/document"
+	"sitesync/internal/spool"
 	"sitesync/push"
 )
 
@@ -41,8 +43,31 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 	summary, err = applier.Apply(ctx)
 	if summary.Run != "" {
 		err = errors.Join(err, s.leaveTrace(ledger, &summary))
+		s.keepPages(ledger, file)
 	}
 	return summary, errors.Join(err, ledger.MarkFound(repair))
+}
+
+// keepPages keeps what the run saw of the site's pages, beside the ledger. No run depends on
+// it: a fault is told, and changes no exit code.
+func (s *session) keepPages(ledger *diffstore.Ledger, file *planfile.File) {
+	update := pages.Update{Start: file.Header.Start, Pages: file.Pages(), Known: func(url string) (bool, error) {
+		rec, err := ledger.Brief(url)
+		return rec != nil, err
+	}}
+	if s.work != nil {
+		update.Took = func(url string) int {
+			if _, at := s.work.Table.Get(spool.Fingerprint(url)); at != 0 {
+				if seen, err := s.work.Sighting(int64(at) - 1); err == nil {
+					return seen.Took
+				}
+			}
+			return 0
+		}
+	}
+	if err := update.Write(pages.Path(s.cfg.Store.Path)); err != nil {
+		s.app.Logger().Warn("list and report do not show all of this run: " + app.OneLine(err))
+	}
 }
 
 // readersTries is how often a run opens its ledger while somebody else has it, about a

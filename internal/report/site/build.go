@@ -160,12 +160,13 @@ func (b *Builder) resolve() []int32 {
 	return targets
 }
 
-// measureDepth finds how many clicks each page is from a start page. A redirect costs none.
+// measureDepth finds how many clicks each page is from a start page, and by which page one
+// gets there. A redirect costs none.
 func (b *Builder) measureDepth(targets []int32) {
 	pages := b.site.Pages
 	places := make(map[string]int32)
 	for i := range pages {
-		if pages[i].Target != "" {
+		if pages[i].Status == Redirect {
 			places[pages[i].Target] = -1
 		}
 	}
@@ -183,8 +184,8 @@ func (b *Builder) measureDepth(targets []int32) {
 		var next []int32
 		for n := 0; n < len(level); n++ { // it grows by the targets of redirects
 			i := level[n]
-			if to, known := places[pages[i].Target]; known && to >= 0 && pages[to].Depth < 0 {
-				pages[to].Depth = depth
+			if to, known := places[pages[i].Target]; known && to >= 0 && pages[i].Status == Redirect && pages[to].Depth < 0 {
+				pages[to].Depth, pages[to].From = depth, pages[i].URL
 				level = append(level, to)
 			}
 			begin := 0
@@ -193,7 +194,7 @@ func (b *Builder) measureDepth(targets []int32) {
 			}
 			for _, to := range targets[begin:b.ends[i]] {
 				if to >= 0 && pages[to].Depth < 0 {
-					pages[to].Depth = depth + 1
+					pages[to].Depth, pages[to].From = depth+1, pages[i].URL
 					next = append(next, to)
 				}
 			}

@@ -42,7 +42,7 @@ type Page struct {
 	Type    document.Type `json:"type,omitempty"`
 	Depth   int           `json:"depth"`              // clicks from a start page; -1: no link leads there, or none is known
 	LinksIn int           `json:"links_in"`           // pages that link to it
-	From    string        `json:"referrer,omitempty"` // the page that led to it first
+	From    string        `json:"referrer,omitempty"` // the page by which one gets there, or that led to it first
 	Target  string        `json:"target,omitempty"`   // of its redirect
 
 	Canonical string `json:"canonical,omitempty"` // that it names, where that is not itself

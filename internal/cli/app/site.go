@@ -1,0 +1,66 @@
+package app
+
+import (
+	"iter"
+
+	"sitesync/diffstore"
+	"sitesync/diffstore/pages"
+	"sitesync/internal/config"
+	"sitesync/internal/document"
+	"sitesync/internal/report/site"
+	"sitesync/internal/spool"
+)
+
+// Site returns every known URL and the faults of the site: what the ledger says of each, and
+// what the last runs saw of its page. Facts that can't be read are told and left out.
+func (a *App) Site(cfg *config.Config, ledger *diffstore.Ledger) (*site.Site, error) {
+	last, _, err := ledger.Run("")
+	if err != nil {
+		return nil, err
+	}
+	holding, err := HoldingRuns(ledger)
+	if err != nil {
+		return nil, err
+	}
+	held := map[string]bool{}
+	for e, err := range Held(ledger, holding) {
+		if err != nil {
+			return nil, err
+		}
+		held[e.ID] = true
+	}
+	next, stop := iter.Pull2(pages.All(pages.Path(cfg.Store.Path)))
+	defer stop()
+	b := site.NewBuilder(last.Run, last.Start)
+	page, damage, more := next()
+	alone := func() { // a page of which the ledger has no record
+		b.Add(spool.Fingerprint(page.URL), &page, nil, held[page.URL])
+		page, damage, more = next()
+	}
+	err = ledger.Records(func(id string, decode func(brief bool) (*document.Record, error)) error {
+		for more && damage == nil && page.URL < id {
+			alone()
+		}
+		rec, err := decode(true)
+		if err != nil {
+			return err
+		}
+		if !more || damage != nil || page.URL != id {
+			b.Add(spool.Fingerprint(id), nil, rec, held[id])
+			return nil
+		}
+		b.Add(spool.Fingerprint(id), &page, rec, held[id])
+		page, damage, more = next()
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for more && damage == nil {
+		alone()
+	}
+	if damage != nil {
+		a.Logger().Warn(OneLine(damage) + "; what it held is read anew with each page, at once by sitesync sync --full")
+	}
+	return b.Site(), nil
+}

@@ -1,0 +1,100 @@
+package inspect
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sitesync/diffstore"
+	"sitesync/internal/cli/app"
+	"sitesync/internal/config"
+	"sitesync/internal/report"
+	"sitesync/internal/report/site"
+	"sitesync/internal/weburl"
+)
+
+// siteCommand returns a command that shows the site in one of the formats.
+func siteCommand(a *app.App, cmd *cobra.Command, show map[string]func(*site.Site) error) *cobra.Command {
+	var format string
+	var asJSON bool
+	formats := []string{"text", "json", "csv"}
+	cmd.Args = cobra.NoArgs
+	cmd.RunE = a.Run(func(_ context.Context, cfg *config.Config, _ []string) error {
+		if asJSON {
+			format = "json"
+		}
+		if !slices.Contains(formats, format) {
+			return app.Usagef("--format is %q; it takes %s", format, strings.Join(formats, ", "))
+		}
+		return app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error {
+			all, err := a.Site(cfg, ledger)
+			if err != nil {
+				return err
+			}
+			return show[format](all)
+		})
+	}, app.NeedStore)
+	cmd.Flags().StringVar(&format, "format", "text", "`FORMAT`: "+strings.Join(formats, ", "))
+	app.JSONFlag(cmd, &asJSON)
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
+	return cmd
+}
+
+func listCommand(a *app.App) *cobra.Command {
+	var statuses []string
+	var under string
+	var known []string
+	for _, status := range site.Statuses {
+		known = append(known, string(status))
+	}
+	fits := func(s *site.Site) iter.Seq2[*site.Page, error] {
+		return func(yield func(*site.Page, error) bool) {
+			for i := range s.Pages {
+				p := &s.Pages[i]
+				if len(statuses) > 0 && !slices.Contains(statuses, string(p.Status)) ||
+					!strings.HasPrefix(p.URL, under) && !(strings.HasPrefix(under, "/") && strings.HasPrefix(weburl.Target(p.URL), under)) {
+					continue
+				}
+				if !yield(p, nil) {
+					return
+				}
+			}
+		}
+	}
+	cmd := siteCommand(a, &cobra.Command{
+		Use: "list", Short: "List every known URL with its status, title, depth and dates",
+		Example: "  sitesync list\n  sitesync list --status missing --status noindex\n  sitesync list --under /news/ --format csv > news.csv",
+	}, map[string]func(*site.Site) error{
+		"text": func(s *site.Site) error { return report.PagesText(a.Stdout, fits(s)) },
+		"json": func(s *site.Site) error { return report.PagesJSON(a.Stdout, fits(s)) },
+		"csv":  func(s *site.Site) error { return report.PagesCSV(a.Stdout, fits(s)) },
+	})
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		for _, status := range statuses {
+			if !slices.Contains(known, status) {
+				return app.Usagef("--status is %q; it takes %s", status, strings.Join(known, ", "))
+			}
+		}
+		return nil
+	}
+	cmd.Flags().StringArrayVar(&statuses, "status", nil, "only URLs of this `STATUS` (repeatable): "+strings.Join(known, ", "))
+	cmd.Flags().StringVar(&under, "under", "", "only URLs that begin with `PREFIX`: an address, or a path such as /news/")
+	_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
+	return cmd
+}
+
+func reportCommand(a *app.App) *cobra.Command {
+	return siteCommand(a, &cobra.Command{
+		Use: "report", Short: "Show the site's faults: broken links, redirect chains, duplicate titles and more, what is new first",
+		Example: "  sitesync report\n  sitesync report --format csv > faults.csv",
+	}, map[string]func(*site.Site) error{
+		"text": func(s *site.Site) error {
+			return report.SiteText(a.Stdout, s, report.TextOptions{All: a.Verbose, Color: a.Color()})
+		},
+		"json": func(s *site.Site) error { return report.SiteJSON(a.Stdout, s) },
+		"csv":  func(s *site.Site) error { return report.SiteCSV(a.Stdout, s) },
+	})
+}
