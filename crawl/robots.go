@@ -96,7 +96,7 @@ func (r *run) robotsFile(ctx context.Context, h *host) (file robots.File, why st
 	h.answer = x.Status
 	switch {
 	case x.err != nil:
-		return file, "robots.txt can't be read: " + transport.Explain(x.err)
+		return file, document.RobotsUnread + transport.Explain(x.err)
 	case x.Status < 200 || x.Status >= 500 || x.Status == http.StatusTooManyRequests:
 		return file, fmt.Sprintf("robots.txt answered %d", x.Status)
 	case x.Status >= 300:

@@ -32,6 +32,10 @@ const (
 	HostUnhealthy       HostState = "unhealthy" // pages lost what they had
 )
 
+// RobotsUnread begins the Reason of a host that could not be asked for its robots.txt at
+// all: nothing of it can be reached.
+const RobotsUnread = "robots.txt can't be read: "
+
 // Host is what one run found of one host.
 type Host struct {
 	Host     string         `json:"host"` // scheme://host[:port]

@@ -29,6 +29,8 @@ func TestJSONIsOneObject(t *testing.T) {
 		}
 		var got struct {
 			Run      string
+			Site     string
+			Sentence string `json:"summary"`
 			Complete *bool
 			Duration *int64 `json:"duration_ms"`
 			Hosts    []hostLine
@@ -37,8 +39,8 @@ func TestJSONIsOneObject(t *testing.T) {
 			Health   []document.HealthGroup
 			Brakes   []document.Tripped
 			Scope    []document.ScopeGroup `json:"out_of_scope"`
-			Changes  []document.Entry
-			Held     []document.Entry
+			Changes  []Change
+			Held     []Change
 			Failed   []document.Failure
 			Moved    []document.Move
 			Warnings []document.Warning
@@ -83,7 +85,7 @@ func TestCSVHoldsNoFormulas(t *testing.T) {
 			State: document.State(text), Brake: document.Brake(text), Evidence: text, Reason: text,
 		})
 	}
-	r.Entries = seq(nil, entries...)
+	r.Changes = changesOf(entries)
 	var out bytes.Buffer
 	if err := CSV(&out, r); err != nil {
 		t.Fatal(err)
@@ -126,8 +128,8 @@ func TestHTMLIsInert(t *testing.T) {
 			}
 		}
 	}
-	if texts != 6 {
-		t.Errorf("%d of 6 texts are shown as text", texts)
+	if texts != 7 {
+		t.Errorf("%d of 7 texts are shown as text", texts)
 	}
 }
 
@@ -163,7 +165,7 @@ func TestErrors(t *testing.T) {
 	broken := errors.New("the plan is damaged")
 	for format, write := range formats {
 		for section, spoil := range map[string]func(*Run){
-			"changes":  func(r *Run) { r.Entries = seq[document.Entry](broken) },
+			"changes":  func(r *Run) { r.Changes = seq[Change](broken) },
 			"failed":   func(r *Run) { r.Failures = seq[document.Failure](broken) },
 			"moved":    func(r *Run) { r.Moves = seq[document.Move](broken) },
 			"warnings": func(r *Run) { r.Warnings = seq[document.Warning](broken) },

@@ -19,6 +19,7 @@ type heldLine struct {
 	Brake    document.Brake `json:"brake"`
 	Group    string         `json:"group,omitempty"`
 	Evidence string         `json:"evidence"`
+	Detail
 }
 
 // JSON writes the run as one object. Arrays are streamed.
@@ -26,6 +27,8 @@ func JSON(w io.Writer, r *Run) error {
 	out := &writer{out: bufio.NewWriter(w)}
 	s := r.Summary
 	out.field("{", "run", s.Run)
+	out.field(",", "site", r.Site)
+	out.field(",", "summary", Sentence(r))
 	out.field(",", "complete", s.Complete)
 	out.field(",", "duration_ms", r.Duration.Milliseconds())
 	out.field(",", "hosts", hostLines(s.Hosts))
@@ -34,9 +37,9 @@ func JSON(w io.Writer, r *Run) error {
 	out.field(",", "health", append([]document.HealthGroup{}, s.Health...))
 	out.field(",", "brakes", append([]document.Tripped{}, s.Brakes...))
 	out.field(",", "out_of_scope", append([]document.ScopeGroup{}, s.Scope...))
-	array(out, ",", "changes", r.entries(false), func(e document.Entry) any { return e })
-	array(out, ",", "held", r.entries(true), func(e document.Entry) any {
-		return heldLine{e.Op, e.ID, e.Cause, e.Brake, e.Group, e.Evidence}
+	array(out, ",", "changes", only(r.Changes, func(c Change) bool { return c.State != document.Held }), func(c Change) any { return c })
+	array(out, ",", "held", only(r.Changes, func(c Change) bool { return c.State == document.Held }), func(c Change) any {
+		return heldLine{c.Op, c.ID, c.Cause, c.Brake, c.Group, c.Evidence, c.Detail}
 	})
 	array(out, ",", "failed", r.Failures, func(f document.Failure) any { return f })
 	array(out, ",", "moved", r.Moves, func(m document.Move) any { return m })
@@ -85,7 +88,8 @@ func hostLines(hosts []document.Host) []hostLine {
 type writer struct {
 	out        *bufio.Writer
 	err        error
-	all, color bool // of lines, as TextOptions has them
+	all, color bool   // of lines, as TextOptions has them
+	rest       string // as well
 }
 
 func (w *writer) text(s string) {

@@ -7,25 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/oklog/ulid/v2"
+
 	"sitesync/internal/document"
 )
-
-// Run is everything there is to tell of one run.
-type Run struct {
-	Summary  document.Summary
-	Dry      bool // nothing was sent: what is shown is what would be
-	Duration time.Duration
-	Exit     int
-	Entries  iter.Seq2[document.Entry, error] // every change, held ones included
-	Failures iter.Seq2[document.Failure, error]
-	Moves    iter.Seq2[document.Move, error]
-	Warnings iter.Seq2[document.Warning, error]
-}
-
-// entries yields what the brakes hold, or, when held is false, everything else.
-func (r *Run) entries(held bool) iter.Seq2[document.Entry, error] {
-	return only(r.Entries, func(e document.Entry) bool { return (e.State == document.Held) == held })
-}
 
 // only yields the values that fit, and the errors.
 func only[T any](seq iter.Seq2[T, error], fits func(T) bool) iter.Seq2[T, error] {
@@ -106,41 +91,6 @@ func HealthLine(g *document.HealthGroup) string {
 	return line
 }
 
-// Totals returns the one line that sums a run up.
-func Totals(r *Run) string {
-	s, c := r.Summary, r.Summary.Counts
-	var parts []string
-	for _, part := range []struct {
-		n    int
-		what string
-	}{
-		{c.Put, "put"}, {c.Patch, "patched"}, {c.Delete, "deleted"}, {c.BulkDelete, "deleted in bulk"}, {c.Queue, "queued"},
-		{c.Held, "held"}, {c.Refused, "refused"}, {c.Failed, "not read"}, {c.Unseen, "not seen"},
-	} {
-		if part.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.what))
-		}
-	}
-	line := cmp.Or(strings.Join(parts, ", "), "nothing to do")
-	if len(parts) == 0 && (s.New > 0 || s.Stopped != "") {
-		line = "nothing acknowledged"
-	}
-	line += fmt.Sprintf("; %d unchanged, %s looked at", c.Unchanged, document.Count(s.Looked, "URL"))
-	if r.Duration > 0 {
-		line += " in " + r.Duration.Round(time.Millisecond).String()
-	}
-	if r.Dry {
-		line = "dry run: " + line
-	}
-	if !s.Complete {
-		line += "; the site was not covered"
-	}
-	if s.Stopped != "" {
-		line += "; stopped: " + s.Stopped
-	}
-	return line
-}
-
 // Ending returns why a run ended as it did, in a few words.
 func Ending(s *document.Summary) string {
 	switch {
@@ -174,16 +124,35 @@ func uncovered(hosts []document.Host) string {
 	return cmp.Or(strings.Join(parts, "; "), "not every page was looked at")
 }
 
+// lookedAt returns the last line of a report: how much was looked at, how long that took,
+// and the run's name.
+func lookedAt(r *Run) string {
+	line := document.Count(r.Summary.Looked, "URL") + " looked at"
+	if r.Duration > 0 {
+		line += " in " + r.Duration.Round(time.Millisecond).String()
+	}
+	return line + "; run " + r.Summary.Run
+}
+
+// since returns the day on which a run began, whose ID tells the time.
+func since(r *Run, run string) string {
+	id, err := ulid.ParseStrict(run)
+	if err != nil {
+		return "run " + run
+	}
+	return ulid.Time(id.Time()).In(r.date().Location()).Format("2 January")
+}
+
 // PastLine returns one line that tells of a run in the history.
 func PastLine(s *document.Summary) string {
 	line := fmt.Sprintf("%.10s  %s  ", s.Run, time.Unix(s.Start, 0).Format("2006-01-02 15:04"))
-	switch totals := Totals(&Run{Summary: *s}); {
+	switch outcome := Outcome(s); {
 	case s.Unsent:
 		return line + Ending(s)
-	case s.Stopped != "": // which the totals say
-		return line + totals
+	case s.Stopped != "": // which the outcome says
+		return line + outcome
 	default:
-		return line + totals + "; " + Ending(s)
+		return line + outcome + "; " + Ending(s)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"sitesync/internal/document"
+	"sitesync/internal/report/worddiff"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -56,6 +57,7 @@ func full() *Run {
 		{Op: document.Put, ID: "https://new.example.com/", Type: document.PageContent, Cause: document.CauseNew, State: document.Held, Brake: document.BrakeOrigin, Evidence: "@new"},
 	}
 	return &Run{
+		Site: "www.example.com", Date: time.Unix(1_700_000_000, 0).UTC(), Notes: []string{"old text is not shown: " + hostile},
 		Summary: document.Summary{
 			Run: "01JRUN", Start: 1_700_000_000, Looked: 31,
 			Hosts: []document.Host{
@@ -64,7 +66,7 @@ func full() *Run {
 			},
 			Counts: document.Counts{
 				Discovered: 40, Fetched: 20, NotModified: 10, SkippedByHint: 1, Unchanged: 12, Put: 1, Patch: 1, Delete: 1, BulkDelete: 2,
-				Queue: 3, Held: 6, Failed: 2, Refused: 2,
+				Queue: 3, Held: 6, Failed: 2, Refused: 2, Kinds: document.Kinds{New: 1, Changed: 1, Deleted: 3, Moved: 1},
 			},
 			Sitemap: document.SitemapDiff{Added: 1, Removed: 2, Modified: 3, NotLinked: new(1), NotListed: new(2)}, New: 2, Stopped: "three batches in a row failed: " + hostile,
 			Brakes: []document.Tripped{
@@ -84,7 +86,7 @@ func full() *Run {
 				{Group: document.OtherGroups, Groups: 12, Read: 30, Changed: 2, Known: 28},
 			},
 		},
-		Duration: 83*time.Second + 456*time.Millisecond, Exit: 1, Entries: seq(nil, entries...),
+		Duration: 83*time.Second + 456*time.Millisecond, Exit: 1, Changes: changesOf(entries),
 		Failures: seq(nil, document.Failure{URL: site + "/broken", Status: 503, Error: "HTTP status 503", Since: "01JOLD", From: site + "/list"},
 			document.Failure{URL: site + "/odd", Error: hostile, Since: "01JRUN"}),
 		Moves: seq(nil, document.Move{From: site + "/old", To: site + "/new", By: document.MovedByContent}),
@@ -93,10 +95,29 @@ func full() *Run {
 	}
 }
 
+// changesOf yields changes with what they do to their documents: the first of each call
+// has a title and a difference of each kind.
+func changesOf(entries []document.Entry) iter.Seq2[Change, error] {
+	return func(yield func(Change, error) bool) {
+		for _, e := range entries {
+			c := Change{Entry: e, Detail: Detail{Title: "The title of " + e.ID + hostile}}
+			if e.Op == document.Patch {
+				c.Differences = []Difference{
+					{Field: "Title", Old: "Old " + hostile, New: "New"}, {Field: "Author", Old: "Nobody"}, {Field: "Category", New: "=News"},
+					{Field: "Content", Hunks: worddiff.Diff("Before it was\n"+hostile, "Today it is\n"+hostile)},
+				}
+			}
+			if !yield(c, nil) {
+				return
+			}
+		}
+	}
+}
+
 // empty is a run that found nothing to do.
 func empty() *Run {
 	return &Run{
-		Summary: document.Summary{Run: "01JRUN", Complete: true}, Entries: seq[document.Entry](nil), Failures: seq[document.Failure](nil),
+		Summary: document.Summary{Run: "01JRUN", Complete: true}, Date: time.Unix(0, 0).UTC(), Changes: seq[Change](nil), Failures: seq[document.Failure](nil),
 		Moves: seq[document.Move](nil), Warnings: seq[document.Warning](nil),
 	}
 }
@@ -161,49 +182,145 @@ func TestNothingUnsafe(t *testing.T) {
 	}
 }
 
-// TestLongListsAreCut: of each section forty lines are shown unless all are asked
-// for, and what is left out is counted.
+// TestLongListsAreCut: of each section twenty lines are shown unless all are asked for,
+// of the largest folders first, and what is left out is counted. Deletes come before all
+// other changes, however many those are.
 func TestLongListsAreCut(t *testing.T) {
 	r := empty()
-	r.Entries = func(yield func(document.Entry, error) bool) {
-		for i := range 100 {
-			e := document.Entry{Op: document.Put, ID: fmt.Sprintf("%s/%d", site, i), Cause: document.CauseNew, State: document.Planned}
-			if i >= shown {
+	r.Changes = func(yield func(Change, error) bool) {
+		for i := range 136 + 38 + 50 {
+			e := document.Entry{Op: document.Patch, ID: fmt.Sprintf("%s/news/%d", site, i), Cause: document.CauseChanged, State: document.Acknowledged}
+			switch {
+			case i >= 136+38:
 				e.State, e.Brake = document.Held, document.BrakeTotal
+			case i >= 136:
+				e.Op, e.Cause, e.Evidence = document.Delete, document.CauseGone, "410"
+			case i >= 100:
+				e.ID = fmt.Sprintf("%s/%d", site, i)
 			}
-			if !yield(e, nil) {
+			if !yield(Change{Entry: e}, nil) {
 				return
 			}
 		}
 	}
 	var short, all bytes.Buffer
-	if err := errors.Join(Text(&short, r, TextOptions{}), Text(&all, r, TextOptions{All: true})); err != nil {
+	if err := errors.Join(Text(&short, r, TextOptions{Rest: "sitesync history last"}), Text(&all, r, TextOptions{All: true})); err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Count(short.String(), site); got != 2*shown || !strings.Contains(short.String(), "  … and 20 more; -v shows all\n") || strings.Count(short.String(), "more;") != 1 {
-		t.Errorf("%d of 100 lines:\n%s", got, &short)
+	for line, n := range map[string]int{
+		"\npatch ": shown, "\ndelete ": shown, "  patch ": shown, "       410\n": shown, "\nchanged (136):\n" + site + "/news/ (100):\n": 1, site + "/ (36):\n": 1,
+		"\ndeleted (38):\ndelete ": 1, "… and 116 more; sitesync history last shows all\n": 1, "… and 18 more;": 1, "\nheld (50):\n": 1,
+	} {
+		if got := strings.Count(short.String(), line); got != n {
+			t.Errorf("%q %d times, want %d:\n%s", line, got, n, &short)
+		}
 	}
-	if got := strings.Count(all.String(), site); got != 100 || strings.Contains(all.String(), "more;") {
-		t.Errorf("%d of 100 lines:\n%s", got, &all)
+	held, deleted, changed := strings.Index(short.String(), "held ("), strings.Index(short.String(), "deleted ("), strings.Index(short.String(), "changed (")
+	if held > deleted || deleted > changed {
+		t.Errorf("held, deletes, changes in another order:\n%s", &short)
+	}
+	if got := strings.Count(all.String(), site); got != 136+38+50 || strings.Contains(all.String(), "more;") {
+		t.Errorf("%d of 224 lines:\n%s", got, &all)
 	}
 }
 
-func TestTotals(t *testing.T) {
+func TestSentence(t *testing.T) {
+	down := document.Host{Host: site, State: document.HostRobotsOutage, Reason: document.RobotsUnread + "the name www.example.com has no address (DNS)"}
+	wall := document.Host{Host: "https://shop.example.com", State: document.HostLoginWall, Reason: "it asks for a login"}
+	fine := document.Host{Host: site, State: document.HostOK, Asked: 3}
+	empty := document.Host{Host: site, State: document.HostOK, Asked: 3, Unread: 3}
+	date := time.Date(2026, 11, 22, 2, 0, 0, 0, time.UTC)
+	const head = "www.example.com, 22 November: "
 	for want, r := range map[string]*Run{
-		"nothing to do; 0 unchanged, 0 URLs looked at": {Summary: document.Summary{Complete: true}},
-		"dry run: 2 put, 1 deleted, 1 queued; 7 unchanged, 9 URLs looked at in 1.235s": {
-			Summary: document.Summary{Complete: true, Looked: 9, Counts: document.Counts{Put: 2, Delete: 1, Unchanged: 7, Queue: 1}},
-			Dry:     true, Duration: 1_234_567_890,
+		head + "12 new, 136 changed, 28 deleted, 10 moved, 37 held; 2,961 unchanged": {Summary: document.Summary{Complete: true, Counts: document.Counts{
+			Put: 22, Patch: 136, Delete: 38, Held: 37, Unchanged: 2961, Kinds: document.Kinds{New: 12, Changed: 136, Deleted: 28, Moved: 10},
+		}}},
+		head + "nothing to do": {Summary: document.Summary{Complete: true, Hosts: []document.Host{fine}}},
+		"Plan: " + head + "2 new, 1 deleted, 1 queued; 7 unchanged": {
+			Summary: document.Summary{Complete: true, Counts: document.Counts{Put: 2, Delete: 1, Unchanged: 7, Queue: 1}}, Dry: true, // of a run that counted no kinds
 		},
-		"1 patched, 3 deleted in bulk, 4 held, 5 refused, 6 not read; 0 unchanged, 0 URLs looked at; the site was not covered": {
+		head + "1 changed, 3 deleted, 4 held, 5 refused, 6 not read; the site was not covered": {
 			Summary: document.Summary{Counts: document.Counts{Patch: 1, BulkDelete: 3, Held: 4, Refused: 5, Failed: 6}},
 		},
-		"nothing acknowledged; 0 unchanged, 0 URLs looked at; stopped: interrupted": {Summary: document.Summary{Complete: true, Stopped: "interrupted"}},
-		"nothing acknowledged; 1 unchanged, 1 URL looked at":                        {Summary: document.Summary{Complete: true, New: 1, Looked: 1, Counts: document.Counts{Unchanged: 1}}},
+		head + "no changes; 1 unchanged; the site was not covered":                                                                 {Summary: document.Summary{Counts: document.Counts{Unchanged: 1}}},
+		head + "nothing acknowledged; stopped: interrupted":                                                                        {Summary: document.Summary{Complete: true, Stopped: "interrupted", Hosts: []document.Host{down}}},
+		head + "nothing acknowledged; 1 unchanged":                                                                                 {Summary: document.Summary{Complete: true, New: 1, Looked: 1, Counts: document.Counts{Unchanged: 1}}},
+		head + "1 not read; 3 unchanged; the site was not covered":                                                                 {Summary: document.Summary{Hosts: []document.Host{down}, Counts: document.Counts{Failed: 1, Unchanged: 3}}},
+		head + "no changes; the site was not covered":                                                                              {Summary: document.Summary{Hosts: []document.Host{down, fine}}},
+		head + "could not reach www.example.com: the name www.example.com has no address (DNS); nothing was read, nothing changed": {Summary: document.Summary{Hosts: []document.Host{down}}},
+		head + "could not read www.example.com: 3 pages failed; could not read shop.example.com: it asks for a login; nothing was read, nothing changed": {
+			Summary: document.Summary{Hosts: []document.Host{empty, wall}, Counts: document.Counts{Failed: 3}},
+		},
 	} {
-		if got := Totals(r); got != want {
+		r.Site, r.Date = SiteName([]string{site}), date
+		if got := Sentence(r); got != want {
 			t.Errorf("got  %q\nwant %q", got, want)
 		}
+	}
+	for want, origins := range map[string][]string{
+		"": nil, "a.test and b.test": {"https://a.test", "http://a.test", "https://b.test"}, "a.test and 2 more hosts": {"https://a.test", "https://b.test", "https://c.test"},
+	} {
+		if got := SiteName(origins); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// TestStandingFailures: what the last run could not read either is one line, with the day
+// on which it began.
+func TestStandingFailures(t *testing.T) {
+	r := empty()
+	old := document.Failure{URL: site + "/a.pdf", Error: "it asks for a password", Since: "01JW3M8M00AAAAAAAAAAAAAAAA", From: site + "/"}
+	for want, failures := range map[string][]document.Failure{
+		"\nstill not read: " + site + "/a.pdf: it asks for a password (since 25 May), found on " + site + "/\n":                                    {old},
+		"\nstill not read: 2 pages, the first: " + site + "/a.pdf: it asks for a password (since 25 May), found on " + site + "/; -v lists them\n": {old, old},
+		"\nnot read:\n  " + site + "/b: 503\nstill not read: " + site + "/a.pdf":                                                                   {{URL: site + "/b", Error: "503", Since: "01JRUN"}, old},
+	} {
+		r.Failures = seq(nil, failures...)
+		var got bytes.Buffer
+		if err := Text(&got, r, TextOptions{}); err != nil || !strings.Contains(got.String(), want) {
+			t.Errorf("want %q:\n%s%v", want, &got, err)
+		}
+	}
+}
+
+func TestNewDetail(t *testing.T) {
+	long := strings.Repeat("word ", 50)
+	c := &document.Change{
+		Op: document.Put, ID: site + "/a", Fields: []string{"Author", "Category", "Content", "Description", "Title"},
+		Doc: document.Document{ID: site + "/a", Fields: map[string]string{"Title": "New", "Content": "about wasps", "Description": long + "new", "Category": "News", "Url": "same"}}.Wire(),
+	}
+	old := document.Document{Fields: map[string]string{"Title": "Old", "Content": "about bees", "Description": long + "old", "Author": "A", "Url": "same"}}
+	got, err := NewDetail(c, old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, d := range got.Differences {
+		names = append(names, d.Field)
+	}
+	if strings.Join(names, " ") != "Title Author Category Description Content" || got.Title != "New" {
+		t.Errorf("%q of %v", got.Title, names)
+	}
+	for i, want := range []Difference{{Field: "Title", Old: "Old", New: "New"}, {Field: "Author", Old: "A"}, {Field: "Category", New: "News"}} {
+		if d := got.Differences[i]; d.Field != want.Field || d.Old != want.Old || d.New != want.New || d.Hunks != nil {
+			t.Errorf("got %+v, want %+v", d, want)
+		}
+	}
+	for _, d := range got.Differences[3:] {
+		if len(d.Hunks) == 0 || d.Old+d.New != "" {
+			t.Errorf("%+v is not compared", d)
+		}
+	}
+	patch := &document.Change{ID: site + "/a", Fields: []string{"Content"}, Doc: document.Document{Fields: map[string]string{"Content": "x"}}.Wire()}
+	if got, err := NewDetail(patch, old); err != nil || got.Title != "Old" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if got, err := NewDetail(&document.Change{Op: document.Delete, ID: site + "/a"}, old); err != nil || got.Title != "Old" || got.Differences != nil {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if _, err := NewDetail(&document.Change{ID: site + "/a", Doc: []byte("{")}, old); err == nil {
+		t.Error("a damaged document was read")
 	}
 }
 

@@ -17,11 +17,11 @@ import (
 // CSV writes one line a change: RFC 4180 with a header. Cells that a spreadsheet
 // would take for a formula get an apostrophe in front.
 func CSV(w io.Writer, r *Run) error {
-	head := []string{"op", "id", "type", "cause", "state", "brake", "fields", "evidence", "reason"}
-	return csvOf(w, head, r.Entries, func(e document.Entry) []string {
+	head := []string{"op", "id", "type", "cause", "state", "brake", "fields", "evidence", "reason", "title"}
+	return csvOf(w, head, r.Changes, func(e Change) []string {
 		return []string{
 			string(e.Op), e.ID, string(e.Type), string(e.Cause), string(e.State), string(e.Brake),
-			strings.Join(e.Fields, " "), e.Evidence, e.Reason,
+			strings.Join(e.Fields, " "), e.Evidence, e.Reason, e.Title,
 		}
 	})
 }
@@ -60,7 +60,7 @@ var pageSource string
 // page is parsed when a run wants it: most want text.
 var page = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("run").Funcs(template.FuncMap{
-		"totals": Totals, "bulk": BulkLine, "kinds": kinds,
+		"sentence": Sentence, "bulk": BulkLine, "kinds": kinds,
 		"check": func(err error) (string, error) { return "", err }, // ends the page
 	}).Parse(pageSource))
 })

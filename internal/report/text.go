@@ -5,35 +5,45 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strconv"
 	"strings"
 
 	"sitesync/internal/document"
+	"sitesync/internal/report/worddiff"
 )
 
 // shown is how many lines of one section are shown unless all are asked for.
-const shown = 40
+const shown = 20
 
 // TextOptions say how Text writes.
 type TextOptions struct {
-	All   bool // cut no list short
-	Color bool // colour operations and headings, ECMA-48 (SGR)
+	All   bool   // cut no list short, and show old and new text
+	Color bool   // colour operations and headings, ECMA-48 (SGR)
+	Rest  string // the command that shows the whole of what is cut; empty: -v
 }
 
-// Text writes the run for people: what was sent, what is held and how to release
-// it, what could not be read.
+// Text writes the run for people, in the order in which they ask: what it comes to, what
+// went wrong, what is held and how to release it, what leaves the index, what moved,
+// changed and is new, and what the owner is warned of.
 func Text(w io.Writer, r *Run, o TextOptions) error {
-	t, s := &writer{out: bufio.NewWriter(w), all: o.All, color: o.Color}, &r.Summary
-	list(t, "", r.entries(false), func(e document.Entry) (line, below string) { return EntryLine(&e), EvidenceLine(&e) })
-	if s.Bulk != nil {
-		t.line("%s", BulkLine(s.Bulk))
+	t, s := &writer{out: bufio.NewWriter(w), all: o.All, color: o.Color, rest: o.Rest}, &r.Summary
+	t.line("%s", Sentence(r))
+	for _, note := range r.Notes {
+		t.line("%s", note)
 	}
-	for _, h := range s.Hosts {
-		if h.State != document.HostOK {
-			t.line("host %s is %s: %s; nothing is deleted on it", h.Host, h.State, h.Reason)
-		}
-		for _, alarm := range h.Alarms {
-			t.line("host %s: %s", h.Host, alarm)
-		}
+	found, err := sections(r.Changes)
+	if err != nil {
+		return err
+	}
+	t.hosts(s.Hosts)
+	list(t, "not read", only(r.Failures, func(f document.Failure) bool { return f.Since == s.Run }), func(f document.Failure) string {
+		return f.URL + ": " + f.Error + t.from(f.From)
+	})
+	t.standing(r)
+	t.section(r, found, problems)
+	t.section(r, found, string(document.Held))
+	for i := range s.Brakes {
+		t.line("  %s", BrakeLine(&s.Brakes[i]))
 	}
 	if len(s.Scope) > 0 {
 		t.line("out of scope:")
@@ -41,26 +51,180 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	for i := range s.Scope {
 		t.line("  %s", ScopeLine(&s.Scope[i]))
 	}
-	list(t, "moved", r.Moves, func(m document.Move) (line, below string) { return moveLine(m), "" })
-	list(t, "held", r.entries(true), func(e document.Entry) (line, below string) { return HeldLine(&e), "" })
-	for i := range s.Brakes {
-		t.line("  %s", BrakeLine(&s.Brakes[i]))
+	if s.Bulk != nil {
+		t.line("%s", BulkLine(s.Bulk))
 	}
-	list(t, "not read", r.Failures, func(f document.Failure) (line, below string) {
-		found := ""
-		if f.From != "" {
-			found = "found on " + f.From + ", "
-		}
-		return fmt.Sprintf("%s: %s (%ssince run %s)", f.URL, f.Error, found, f.Since), ""
-	})
+	t.section(r, found, string(document.KindDeleted))
+	list(t, "moved", r.Moves, moveLine)
+	for _, kind := range []document.Kind{document.KindChanged, document.KindNew, document.KindQueued} {
+		t.section(r, found, string(kind))
+	}
 	warnings := only(r.Warnings, func(w document.Warning) bool { // the lines of the sitemap count the rest
 		return o.All || w.Kind != document.WarnNotLinked && w.Kind != document.WarnNotListed
 	})
-	list(t, "warnings", warningLines(warnings, o.All), func(s string) (line, below string) { return s, "" })
+	list(t, "warnings", warningLines(warnings, o.All), func(s string) string { return s })
 	t.sitemap(s.Sitemap)
-	t.line("%s", Totals(r))
+	t.line("")
+	t.line("%s", lookedAt(r))
 	return t.finish("")
 }
+
+// hosts tells of hosts that are not ok, and of alarms.
+func (w *writer) hosts(hosts []document.Host) {
+	for _, h := range hosts {
+		if h.State != document.HostOK {
+			w.line("host %s is %s: %s; nothing is deleted on it", h.Host, h.State, h.Reason)
+		}
+		for _, alarm := range h.Alarms {
+			w.line("host %s: %s", h.Host, alarm)
+		}
+	}
+}
+
+// standing tells of what the last run could not read either, in one line unless all is
+// asked for.
+func (w *writer) standing(r *Run) {
+	n, first := 0, document.Failure{}
+	line := func(f document.Failure) string {
+		return f.URL + ": " + f.Error + " (since " + since(r, f.Since) + ")" + w.from(f.From)
+	}
+	old := only(r.Failures, func(f document.Failure) bool { return f.Since != r.Summary.Run })
+	if w.all {
+		list(w, "still not read", old, line)
+		return
+	}
+	for f, err := range old {
+		if err != nil {
+			w.err = err
+			return
+		}
+		if n++; n == 1 {
+			first = f
+		}
+	}
+	switch n {
+	case 0:
+	case 1:
+		w.line("still not read: %s", line(first))
+	default:
+		w.line("still not read: %s, the first: %s; -v lists them", document.Count(n, "page"), line(first))
+	}
+}
+
+func (w *writer) from(page string) string {
+	if page == "" {
+		return ""
+	}
+	return ", found on " + page
+}
+
+// section writes the changes of one section: all of them, or those of its largest folders.
+func (w *writer) section(r *Run, found map[string]*section, name string) {
+	s := found[name]
+	if s == nil {
+		return
+	}
+	w.line("")
+	w.line("%s (%s):", name, document.Number(s.n))
+	switch {
+	case w.all:
+		for c, err := range only(r.Changes, func(c Change) bool { return sectionOf(&c) == name }) {
+			if err != nil {
+				w.err = err
+				return
+			}
+			w.change(&c)
+		}
+	case s.n <= shown:
+		for i := range s.first {
+			w.change(&s.first[i])
+		}
+	default:
+		left := s.n
+		names, each := s.largest()
+		for _, name := range names {
+			folder := s.folders[name]
+			if len(s.folders) > 1 {
+				w.line("%s (%s):", name, document.Number(folder.n))
+			}
+			for i := range folder.first[:min(each, len(folder.first))] {
+				w.change(&folder.first[i])
+				left--
+			}
+		}
+		w.more(left)
+	}
+}
+
+// more tells how many lines are not shown, and what shows them.
+func (w *writer) more(n int) {
+	rest := w.rest
+	if rest == "" {
+		rest = "-v"
+	}
+	w.line("… and %s more; %s shows all", document.Number(n), rest)
+}
+
+// change writes one change, with what proves it and, where all is asked for, what it does
+// to the text.
+func (w *writer) change(c *Change) {
+	if c.State == document.Held {
+		w.line("  %s", HeldLine(&c.Entry))
+	} else {
+		w.line("%s", EntryLine(&c.Entry))
+		if below := EvidenceLine(&c.Entry); below != "" {
+			w.line("%s", below)
+		}
+	}
+	if !w.all {
+		return
+	}
+	if c.Title != "" && (len(c.Differences) == 0 || c.Differences[0].Field != "Title") {
+		w.line("       %q", c.Title)
+	}
+	for i := range c.Differences {
+		w.difference(&c.Differences[i])
+	}
+}
+
+// difference writes one field before and after: [-gone-] and {+added+}, or in red and
+// green.
+func (w *writer) difference(d *Difference) {
+	gone, added := [2]string{"[-", "-]"}, [2]string{"{+", "+}"}
+	if w.color {
+		gone, added = [2]string{red, plain}, [2]string{green, plain}
+	}
+	w.text("       " + Clean(d.Field) + ": ")
+	switch {
+	case len(d.Hunks) > 0:
+		for _, h := range d.Hunks {
+			text := Clean(strings.ReplaceAll(h.Text, "\n", " ¶ "))
+			switch h.Kind {
+			case worddiff.Gone:
+				text = gone[0] + text + gone[1]
+			case worddiff.Added:
+				text = added[0] + text + added[1]
+			case worddiff.Skipped:
+				text = "…"
+			}
+			w.text(text)
+		}
+	case d.Old == "":
+		w.text(Clean(strconv.Quote(d.New)))
+	case d.New == "":
+		w.text(Clean(strconv.Quote(d.Old)) + " → none")
+	default:
+		w.text(Clean(fmt.Sprintf("%q → %q", d.Old, d.New)))
+	}
+	w.text("\n")
+}
+
+// The colours of text.
+const (
+	red   = "\x1b[31m"
+	green = "\x1b[32m"
+	plain = "\x1b[0m"
+)
 
 // sitemap tells how the sitemaps differ from the links, where a run knows.
 func (w *writer) sitemap(d document.SitemapDiff) {
@@ -103,123 +267,24 @@ func paint(line string) string {
 	return "\x1b[" + code + "m" + line + "\x1b[0m"
 }
 
-// list writes one section, cut short if it is long; show gives a line, and one below it
-// or "".
-func list[T any](t *writer, title string, seq iter.Seq2[T, error], show func(T) (line, below string)) {
-	n, indent := 0, ""
-	if title != "" {
-		indent = "  "
-	}
+// list writes one section, cut short if it is long.
+func list[T any](t *writer, title string, seq iter.Seq2[T, error], show func(T) string) {
+	n := 0
 	for v, err := range seq {
 		if err != nil {
 			t.err = err
 			return
 		}
 		n++
-		if n == 1 && title != "" {
+		if n == 1 {
+			t.line("")
 			t.line("%s:", title)
 		}
-		if !t.all && n > shown {
-			continue
-		}
-		line, below := show(v)
-		t.line("%s%s", indent, line)
-		if below != "" {
-			t.line("%s%s", indent, below)
+		if t.all || n <= shown {
+			t.line("  %s", show(v))
 		}
 	}
 	if !t.all && n > shown {
-		t.line("%s… and %d more; -v shows all", indent, n-shown)
+		t.more(n - shown)
 	}
-}
-
-// Verification writes, as it comes, what asking the service found: as text, or as one
-// JSON object.
-type Verification struct {
-	writer
-	counts map[document.Found]int
-	json   bool
-	shown  int
-}
-
-// NewVerification begins a result on w. all: cut no list short.
-func NewVerification(w io.Writer, asJSON, all bool) *Verification {
-	v := &Verification{writer: writer{out: bufio.NewWriter(w), all: all}, counts: map[document.Found]int{}, json: asJSON}
-	if asJSON {
-		v.text(`{"differences":[`)
-	}
-	return v
-}
-
-// Count returns how many findings of a kind there were.
-func (v *Verification) Count(f document.Found) int { return v.counts[f] }
-
-// Differing returns how many documents are not as the ledger says.
-func (v *Verification) Differing() int {
-	return v.counts[document.FoundMissing] + v.counts[document.FoundAltered] + v.counts[document.FoundStub]
-}
-
-// Add takes one finding, with lines that tell more of it.
-func (v *Verification) Add(f document.Finding, more []string) {
-	v.counts[f.Found]++
-	if f.Found == document.FoundSame {
-		return
-	}
-	v.shown++
-	if v.json {
-		if v.shown > 1 {
-			v.text(",")
-		}
-		v.value(f)
-	} else if v.all || v.shown <= shown {
-		v.line("%s", strings.TrimSuffix(fmt.Sprintf("%-8s %s: %s", f.Found, f.ID, f.Reason), ": "))
-		for _, line := range more {
-			v.line("    %s", line)
-		}
-	}
-}
-
-// Close ends the result. repaired: what differs is put again by the next run.
-func (v *Verification) Close(repaired bool, exit int) error {
-	asked := 0
-	for _, n := range v.counts {
-		asked += n
-	}
-	if v.json {
-		v.text("]")
-		v.field(",", "asked", asked)
-		for _, f := range []document.Found{document.FoundSame, document.FoundMissing, document.FoundAltered, document.FoundStub, document.FoundUnknown, document.FoundNotYet} {
-			v.field(",", strings.ReplaceAll(string(f), "-", "_"), v.counts[f])
-		}
-		v.field(",", "repair", repaired)
-		v.field(",", "exit", exit)
-		return v.finish("}\n")
-	}
-	if hidden := v.shown - shown; !v.all && hidden > 0 {
-		v.line("… and %d more; -v shows all", hidden)
-	}
-	v.line("%s", v.totals(asked, repaired))
-	return v.finish("")
-}
-
-func (v *Verification) totals(asked int, repaired bool) string {
-	line := fmt.Sprintf("%d asked for, %d as the ledger says", asked, v.counts[document.FoundSame])
-	for _, kind := range []struct {
-		found document.Found
-		what  string
-	}{
-		{document.FoundMissing, "missing"}, {document.FoundAltered, "altered"}, {document.FoundStub, "missing and made a stub by the question"},
-		{document.FoundUnknown, "not shown by the service"}, {document.FoundNotYet, "sent too recently to show: ask again in some minutes"},
-	} {
-		if n := v.counts[kind.found]; n > 0 {
-			line += fmt.Sprintf(", %d %s", n, kind.what)
-		}
-	}
-	switch n := v.Differing(); {
-	case n > 0 && repaired:
-		line += fmt.Sprintf("; the next sync puts %d again", n)
-	case n > 0:
-		line += "; sitesync verify --repair lets the next sync put them again"
-	}
-	return line
 }

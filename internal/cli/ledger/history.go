@@ -90,5 +90,5 @@ func lastRun(s *document.Summary) string {
 	case troubled:
 		return fmt.Sprintf("last run done, with alarms (%s)", day)
 	}
-	return fmt.Sprintf("last run fine (%s: %s)", day, report.Totals(&report.Run{Summary: *s}))
+	return fmt.Sprintf("last run fine (%s: %s)", day, report.Outcome(s))
 }

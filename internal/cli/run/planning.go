@@ -44,7 +44,9 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 	if err != nil {
 		return options, err
 	}
-	return options, earlierRuns(ledger, &options)
+	err = earlierRuns(ledger, &options)
+	s.first = !options.Ran
+	return options, err
 }
 
 // earlierRuns adds to the options what earlier runs say about a plan.

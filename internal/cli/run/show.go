@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -22,23 +24,44 @@ type output struct {
 	json     bool   // the format is json
 	detailed bool   // exit code 10 in place of 0 when there are changes
 	moves    string // file for the addresses that moved; empty: none
+	report   string // file for the report as HTML; empty: none
+	rest     string // report.TextOptions.Rest
 }
 
 // flags adds the flags of everything that shows a plan.
 func (o *output) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.moves, "moves", "", "write the addresses that moved to `FILE` as CSV (from, to, by), for redirects")
+	cmd.Flags().StringVar(&o.report, "report", "", "write the report to `FILE` as one HTML page, to mail")
 }
 
-// maxFailedShare is the share of unread pages above which a run does not count as
-// done, new failures or not.
-const maxFailedShare = 0.01
+// formatFlag adds the flag of commands that write a plan in any format.
+func (o *output) formatFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.format, "format", "text", "`FORMAT`: text, json, html or csv")
+}
 
-// runCode returns the exit code of a run that went to its end.
-func runCode(s document.Summary) int {
-	if s.Counts.Held > 0 {
-		return app.ExitHeld
+// check refuses a format that does not exist.
+func (o *output) check() error {
+	if !slices.Contains([]string{"text", "json", "html", "csv"}, o.format) {
+		return app.Usagef("--format is %q; it takes text, json, html or csv", o.format)
 	}
-	if s.New > 0 || float64(s.Counts.Failed) > maxFailedShare*float64(s.Counts.Discovered) {
+	return nil
+}
+
+// tooManyUnread reports whether so many pages are unread that a run does not count as done,
+// although none of them is news. One page is never too many.
+func tooManyUnread(c *document.Counts, share float64) bool {
+	return c.Failed > 1 && float64(c.Failed) > share*float64(c.Discovered)
+}
+
+// runCode returns the exit code of a run that went to its end. first: no earlier run looked
+// at the whole site, so that nothing is news. share: fetch.max_failed_share.
+func runCode(s *document.Summary, first bool, share float64) int {
+	switch {
+	case first && report.Unreached(s) != "":
+		return app.ExitFailed
+	case s.Counts.Held > 0:
+		return app.ExitHeld
+	case s.New > 0 && (!first || s.New > s.Counts.Failed), tooManyUnread(&s.Counts, share):
 		return app.ExitNewFailures
 	}
 	for _, h := range s.Hosts {
@@ -52,7 +75,7 @@ func runCode(s document.Summary) int {
 // show writes the result of a run and returns its exit code as an error, or what
 // ended the run.
 func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, runErr error, out output) error {
-	r.Exit = runCode(r.Summary)
+	r.Exit = runCode(&r.Summary, s.first, s.cfg.Fetch.MaxFailedShare)
 	if s.lost && r.Exit == app.ExitDone {
 		r.Exit = app.ExitNewFailures
 	}
@@ -62,23 +85,14 @@ func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, 
 	if c := r.Summary.Counts; out.detailed && r.Exit == app.ExitDone && c.Put+c.Patch+c.Delete+c.BulkDelete+c.Queue > 0 {
 		r.Exit = app.ExitChanges
 	}
-	r.Failures, r.Moves, r.Warnings = file.Failures(), file.Moves(), s.warnings(file)
 	var err error
 	if r.Dry {
-		r.Entries = planned(file)
-		err = s.write(r, out)
+		err = s.write(r, file, planned(file), out)
 	} else {
+		out.rest = "sitesync history " + r.Summary.Run
 		err = app.ReadLedger(s.cfg, func(ledger *diffstore.Ledger) error {
-			r.Entries = ledger.Entries(r.Summary.Run)
-			return s.write(r, out)
+			return s.write(r, file, ledger.Entries(r.Summary.Run), out)
 		})
-	}
-	if err == nil && out.moves != "" {
-		if moves, openErr := os.OpenFile(out.moves, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600); openErr != nil {
-			err = fmt.Errorf("write moves: %w; --moves names another file", openErr)
-		} else {
-			err = errors.Join(report.MovesCSV(moves, r.Moves), moves.Close())
-		}
 	}
 	if runErr == nil && err == nil && r.Exit != app.ExitDone {
 		return app.CodeError(r.Exit)
@@ -86,21 +100,48 @@ func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, 
 	return errors.Join(runErr, err)
 }
 
-func (s *session) write(r *report.Run, out output) error {
+// write writes the report of a run or a plan, and the files that were asked for.
+func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[document.Entry, error], out output) error {
+	r.Site = report.SiteName(file.Header.Target.Origins)
+	r.Changes, r.Failures, r.Moves, r.Warnings = s.details.join(entries), file.Failures(), file.Moves(), s.warnings(file)
+	if s.details != nil && s.details.note != "" {
+		r.Notes = append(r.Notes, s.details.note)
+	}
 	if r.Exit != app.ExitDone {
 		s.app.Speak()
-	} else if s.app.Quiet {
+	}
+	var err error
+	switch w := s.app.Stdout; {
+	case s.app.Quiet && r.Exit == app.ExitDone:
+	case out.json || out.format == "json":
+		err = report.JSON(w, r)
+	case out.format == "html":
+		err = report.HTML(w, r)
+	case out.format == "csv":
+		err = report.CSV(w, r)
+	default:
+		err = report.Text(w, r, report.TextOptions{All: s.app.Verbose, Color: s.app.Color(), Rest: out.rest})
+	}
+	if err != nil {
+		return err
+	}
+	err = writeFile("--moves", out.moves, func(w io.Writer) error { return report.MovesCSV(w, r.Moves) })
+	if err != nil {
+		return err
+	}
+	return writeFile("--report", out.report, func(w io.Writer) error { return report.HTML(w, r) })
+}
+
+// writeFile writes the file that a flag names, if it names one.
+func writeFile(flag, path string, write func(io.Writer) error) error {
+	if path == "" {
 		return nil
 	}
-	switch {
-	case out.json || out.format == "json":
-		return report.JSON(s.app.Stdout, r)
-	case out.format == "html":
-		return report.HTML(s.app.Stdout, r)
-	case out.format == "csv":
-		return report.CSV(s.app.Stdout, r)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) //nolint:gosec // the owner names it
+	if err != nil {
+		return fmt.Errorf("%s: %w; name another file", flag, err)
 	}
-	return report.Text(s.app.Stdout, r, report.TextOptions{All: s.app.Verbose, Color: s.app.Color()})
+	return errors.Join(write(file), file.Close())
 }
 
 // planned yields the changes of a plan as results show them.

@@ -87,6 +87,9 @@ func sync(ctx context.Context, a *app.App, o planOptions, adopt bool, out output
 	if err != nil {
 		return err
 	}
+	if err := s.takeDetails(file, out); err != nil {
+		return errors.Join(err, s.close())
+	}
 	summary, err := s.apply(ctx, client, file, false)
 	if err != nil && summary.Run == "" {
 		return errors.Join(err, s.close())
@@ -158,8 +161,8 @@ func planCommand(a *app.App) *cobra.Command {
 	var out output
 	cmd := &cobra.Command{Use: "plan", Short: "Show what sync would send, and send nothing", Args: cobra.NoArgs}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if !slices.Contains([]string{"text", "json", "html", "csv"}, out.format) {
-			return app.Usagef("--format is %q; it takes text, json, html or csv", out.format)
+		if err := out.check(); err != nil {
+			return err
 		}
 		cfg, err := a.Load(func(*config.Config) error { return o.check() }, (*config.Config).NeedCrawl)
 		if err != nil {
@@ -170,7 +173,8 @@ func planCommand(a *app.App) *cobra.Command {
 	o.flags(cmd)
 	out.flags(cmd)
 	cmd.Flags().StringVarP(&o.path, "output", "o", "", "write the plan to `PLAN`, for sitesync apply")
-	cmd.Flags().StringVar(&out.format, "format", "text", "`FORMAT`: text, json, html or csv")
+	out.formatFlag(cmd)
+	cmd.AddCommand(planShowCommand(a))
 	cmd.Flags().BoolVar(&out.detailed, "detailed-exitcode", false, "exit with 10 instead of 0 when there are changes")
 	return cmd
 }
@@ -185,8 +189,40 @@ func dryRun(ctx context.Context, a *app.App, cfg *config.Config, o planOptions, 
 	if err != nil {
 		return err
 	}
-	shown := s.show(ctx, &report.Run{Summary: file.Trailer.Summary, Dry: true, Duration: time.Since(began)}, file, nil, out)
+	if o.path != "" {
+		out.rest = "sitesync plan show -v " + o.path
+	}
+	shown := s.takeDetails(file, out)
+	if shown == nil {
+		shown = s.show(ctx, &report.Run{Summary: file.Trailer.Summary, Dry: true, Duration: time.Since(began)}, file, nil, out)
+	}
 	return errors.Join(shown, s.close())
+}
+
+func planShowCommand(a *app.App) *cobra.Command {
+	var out output
+	cmd := &cobra.Command{Use: "show PLAN", Short: "Show a plan that was saved with plan -o", Args: cobra.ExactArgs(1)}
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		if err := out.check(); err != nil {
+			return err
+		}
+		file, err := planfile.Open(args[0])
+		if err != nil {
+			return err
+		}
+		s := &session{app: a}
+		if cfg, err := a.Load(app.NeedStore); err == nil { // it has the ledger, with the old text
+			s.cfg = cfg
+		}
+		shown := s.takeDetails(file, out)
+		if shown == nil {
+			shown = s.write(&report.Run{Summary: file.Trailer.Summary, Dry: true}, file, planned(file), out)
+		}
+		return errors.Join(shown, s.close())
+	}
+	out.flags(cmd)
+	out.formatFlag(cmd)
+	return cmd
 }
 
 func applyCommand(a *app.App) *cobra.Command {
@@ -202,7 +238,7 @@ func applyCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-func applyPlan(ctx context.Context, a *app.App, cfg *config.Config, path string, includeHeld bool, out output) error {
+func applyPlan(ctx context.Context, a *app.App, cfg *config.Config, path string, includeHeld bool, out output) (err error) {
 	began := time.Now()
 	file, err := planfile.Open(path)
 	if err != nil {
@@ -229,7 +265,11 @@ func applyPlan(ctx context.Context, a *app.App, cfg *config.Config, path string,
 		return err
 	}
 	defer closeService()
-	s := &session{app: a, cfg: cfg}
+	s := &session{app: a, cfg: cfg, first: file.Header.Generation == 0}
+	defer func() { err = errors.Join(err, s.close()) }()
+	if err := s.takeDetails(file, out); err != nil {
+		return err
+	}
 	summary, err := s.apply(ctx, client, file, includeHeld)
 	if err != nil && summary.Run == "" {
 		return err

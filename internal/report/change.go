@@ -1,0 +1,77 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"sitesync/internal/document"
+	"sitesync/internal/report/worddiff"
+)
+
+// Change is a change as a report shows it. Title and Differences are there where the report
+// was asked for them.
+type Change struct {
+	document.Entry
+	Detail
+}
+
+// Detail is what a change does to the text of its document.
+type Detail struct {
+	Title       string       `json:"title,omitempty"`       // of the document, the new one where it changes
+	Differences []Difference `json:"differences,omitempty"` // of the fields that change
+}
+
+// Difference is one field, before and after. Short values stand side by side, long ones
+// are compared.
+type Difference struct {
+	Field string          `json:"field"`
+	Old   string          `json:"old,omitempty"` // empty: there was none, or it is not known
+	New   string          `json:"new,omitempty"` // empty: the field goes
+	Hunks []worddiff.Hunk `json:"hunks,omitempty"`
+}
+
+// short is how many bytes a value has at most that is shown whole.
+const short = 200
+
+// NewDetail returns what a change does to the text of its document, as the plan holds the
+// new one, and the ledger the old one: without fields where it is not known.
+func NewDetail(c *document.Change, old document.Document) (d Detail, err error) {
+	var now document.Document
+	if len(c.Doc) > 0 {
+		if err := json.Unmarshal(c.Doc, &now); err != nil {
+			return d, fmt.Errorf("read the document of %s: %w", c.ID, err)
+		}
+	}
+	d.Title = now.Fields["Title"]
+	if _, written := now.Fields["Title"]; !written {
+		d.Title = old.Fields["Title"]
+	}
+	fields := slices.Clone(c.Fields)
+	slices.SortStableFunc(fields, func(a, b string) int { return order(a) - order(b) })
+	for _, name := range fields {
+		before, after := old.Fields[name], now.Fields[name]
+		if before != after {
+			d.Differences = append(d.Differences, difference(name, before, after))
+		}
+	}
+	return d, nil
+}
+
+// order puts the title first and the text last.
+func order(field string) int {
+	switch field {
+	case "Title":
+		return 0
+	case "Content":
+		return 2
+	}
+	return 1
+}
+
+func difference(name, before, after string) Difference {
+	if len(before) <= short && len(after) <= short && name != "Content" {
+		return Difference{Field: name, Old: before, New: after}
+	}
+	return Difference{Field: name, Hunks: worddiff.Diff(before, after)}
+}

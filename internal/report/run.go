@@ -1,0 +1,134 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"sitesync/internal/document"
+)
+
+// Run is everything there is to tell of one run, or of one plan.
+type Run struct {
+	Summary  document.Summary
+	Site     string    // SiteName of the index's origins
+	Date     time.Time // of its start, where the reader is; zero: Summary.Start, local time
+	Dry      bool      // nothing was sent: what is shown is what would be
+	Duration time.Duration
+	Exit     int
+	Notes    []string                 // what is to be said of the whole report, in words
+	Changes  iter.Seq2[Change, error] // every change, held ones included
+	Failures iter.Seq2[document.Failure, error]
+	Moves    iter.Seq2[document.Move, error]
+	Warnings iter.Seq2[document.Warning, error]
+}
+
+// SiteName returns the hosts of some origins as a report names them.
+func SiteName(origins []string) string {
+	var hosts []string
+	for _, origin := range origins {
+		_, host, _ := strings.Cut(origin, "://")
+		if !slices.Contains(hosts, host) {
+			hosts = append(hosts, host)
+		}
+	}
+	switch len(hosts) {
+	case 0, 1:
+		return strings.Join(hosts, "")
+	case 2:
+		return hosts[0] + " and " + hosts[1]
+	}
+	return hosts[0] + " and " + document.Count(len(hosts)-1, "more host")
+}
+
+// Sentence returns the one sentence that sums a run up: site, date, and the outcome.
+func Sentence(r *Run) string {
+	lead := cmp.Or(r.Site, "the site") + ", " + r.date().Format("2 January") + ": "
+	if r.Dry {
+		lead = "Plan: " + lead
+	}
+	return lead + Outcome(&r.Summary)
+}
+
+func (r *Run) date() time.Time {
+	if r.Date.IsZero() {
+		return time.Unix(r.Summary.Start, 0)
+	}
+	return r.Date
+}
+
+// Outcome returns the counts of a run in words, and what ended it early.
+func Outcome(s *document.Summary) string {
+	if why := Unreached(s); why != "" {
+		return why
+	}
+	c, k := &s.Counts, s.Counts.ByKind()
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		what string
+	}{
+		{k.New, "new"}, {k.Changed, "changed"}, {k.Deleted, "deleted"}, {k.Moved, "moved"}, {c.Queue, "queued"},
+		{c.Held, "held"}, {c.Refused, "refused"}, {c.Failed, "not read"}, {c.Unseen, "not seen"},
+	} {
+		if part.n > 0 {
+			parts = append(parts, document.Number(part.n)+" "+part.what)
+		}
+	}
+	line := strings.Join(parts, ", ")
+	switch {
+	case line != "":
+	case s.New > 0 || s.Stopped != "":
+		line = "nothing acknowledged"
+	case !s.Complete:
+		line = "no changes"
+	default:
+		line = "nothing to do"
+	}
+	if c.Unchanged > 0 {
+		line += "; " + document.Number(c.Unchanged) + " unchanged"
+	}
+	if !s.Complete {
+		line += "; the site was not covered"
+	}
+	if s.Stopped != "" {
+		line += "; stopped: " + s.Stopped
+	}
+	return line
+}
+
+// unread are the states of a host of which no page was read.
+var unread = map[document.HostState]string{
+	document.HostUnreachable: "could not reach", document.HostRobotsOutage: "could not read", document.HostLoginWall: "could not read",
+	document.HostBotGuard: "could not read", document.HostMaintenance: "could not read", document.HostParked: "could not read",
+}
+
+// Unreached says why nothing of the site was read, in words; empty where something was.
+func Unreached(s *document.Summary) string {
+	c := &s.Counts
+	if s.Unsent || s.Stopped != "" || c.ByKind() != (document.Kinds{}) || c.Held+c.Queue+c.Refused+c.Unchanged+c.NotModified+c.SkippedByHint > 0 {
+		return ""
+	}
+	var all []string
+	for _, h := range s.Hosts {
+		why, found := unread[h.State], strings.HasPrefix(h.Reason, document.RobotsUnread)
+		_, name, _ := strings.Cut(h.Host, "://")
+		switch {
+		case found:
+			all = append(all, "could not reach "+name+": "+strings.TrimPrefix(h.Reason, document.RobotsUnread))
+		case why != "":
+			all = append(all, why+" "+name+": "+h.Reason)
+		case h.Asked > 0 && h.Unread == h.Asked:
+			all = append(all, fmt.Sprintf("could not read %s: %s failed", name, document.Count(h.Unread, "page")))
+		case h.Asked > 0 || h.State != document.HostOK:
+			return ""
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return strings.Join(all, "; ") + "; nothing was read, nothing changed"
+}
