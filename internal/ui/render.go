@@ -41,9 +41,9 @@ var templates = sync.OnceValue(func() *template.Template {
 		"when":     func(unix int64) string { return time.Unix(unix, 0).Local().Format("2 January 2006, 15:04") },
 		"percent":  func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) },
 		"hundred":  func(share float64) float64 { return 100 * share },
-		"past":     func(s document.Summary) string { return report.Totals(&report.Run{Summary: s}) },
+		"past":     func(s document.Summary) string { return report.Outcome(&s) },
 		"end":      func(s document.Summary) string { return report.Ending(&s) },
-		"sentence": func(t *document.PlanTrailer) string { return report.Totals(&report.Run{Summary: t.Summary, Dry: true}) },
+		"sentence": func(t *document.PlanTrailer) string { return report.Outcome(&t.Summary) },
 		"parts":    func() []string { return []string{"changes", "moved", "unread", "warnings", "health"} },
 		"snippet": func(fields map[string]string) string {
 			text := fields["Description"]
