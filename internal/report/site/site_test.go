@@ -1,0 +1,264 @@
+package site
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cespare/xxhash/v2"
+
+	"sitesync/internal/document"
+)
+
+// The last run, and the one before.
+const (
+	before = 1_800_000_000
+	now    = before + 24*60*60
+)
+
+const host = "https://www.example.com"
+
+// known is one URL of a small site.
+type known struct {
+	page document.SitePage
+	rec  *document.Record
+	held bool
+}
+
+func fingerprint(url string) uint64 { return xxhash.Sum64String(url) }
+
+// doc returns an indexed page that links to others.
+func doc(path, title string, links ...string) *known {
+	return &known{
+		page: document.SitePage{
+			URL: host + path, Seen: document.Read, Status: 200, Type: document.PageContent, Links: linksTo(links...), Looked: now,
+			Says: document.Says{Title: title, Description: "about " + path, Length: 100, Text: fingerprint(path)},
+		},
+		rec: &document.Record{ID: host + path, Type: document.PageContent, Push: document.PushOK},
+	}
+}
+
+// look returns a URL that has no document.
+func look(path string, seen document.Seen, status int, target string) *known {
+	if target != "" {
+		target = host + target
+	}
+	return &known{page: document.SitePage{URL: host + path, Seen: seen, Status: status, Target: target}, rec: &document.Record{ID: host + path}}
+}
+
+func linksTo(paths ...string) []byte {
+	var links []uint64
+	for _, path := range paths {
+		links = append(links, fingerprint(host+path))
+	}
+	return document.PackLinks(links)
+}
+
+// with changes a URL.
+func (k *known) with(change func(*known)) *known { change(k); return k }
+
+func build(all ...*known) *Site {
+	slices.SortFunc(all, func(a, b *known) int { return strings.Compare(a.page.URL, b.page.URL) })
+	b := NewBuilder("run", now)
+	for _, k := range all {
+		b.Add(fingerprint(k.page.URL), &k.page, k.rec, k.held)
+	}
+	return b.Site()
+}
+
+// told returns the faults of a site in short: kind, path, and the paths of its pages.
+func told(s *Site) (lines []string) {
+	for _, f := range s.Faults {
+		line := string(f.Kind) + " " + strings.TrimPrefix(f.URL, host)
+		for _, page := range f.Pages {
+			line += " " + strings.TrimPrefix(page, host)
+		}
+		if f.New {
+			line = "new " + line
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func start(links ...string) *known {
+	return doc("/", "Home", links...).with(func(k *known) { k.page.Start = true })
+}
+
+// TestFaults: each fault is found, with the pages it concerns, and nothing on a site that is
+// well.
+func TestFaults(t *testing.T) {
+	fresh := func(k *known) { k.page.Since = now }
+	lines := strings.Repeat("one line\ntwo lines\nthree lines\nfour lines\n", 1)
+	sketched := func(text string) func(*known) {
+		return func(k *known) { k.page.Says.Sketch = document.Sketch(text) }
+	}
+	for name, test := range map[string]struct {
+		site []*known
+		want []string
+	}{
+		"a site that is well": {[]*known{start("/a", "/b"), doc("/a", "A", "/"), doc("/b", "B", "/a")}, nil},
+		"broken links, new ones first": {
+			[]*known{start("/a", "/gone", "/x"), doc("/a", "A", "/gone"), look("/gone", document.Gone, 410, ""), look("/x", document.Missing, 404, "").with(fresh)},
+			[]string{"new broken-link /x /", "broken-link /gone / /a"},
+		},
+		"what nothing links to is no broken link": {[]*known{start(), look("/gone", document.Gone, 410, "")}, nil},
+		"a page that could not be read": {
+			[]*known{start("/a"), look("/a", document.Unread, 503, ""), look("/b", document.Unread, 0, "").with(fresh)},
+			[]string{"new failed-page /b", "failed-page /a /"},
+		},
+		"redirect chains": {
+			[]*known{
+				start("/1"), look("/1", document.Moved, 301, "/2"), look("/2", document.Elsewhere, 302, "/a"), doc("/a", "A"),
+				look("/c", document.Moved, 301, "/d"), look("/d", document.Moved, 301, "/c"), look("/e", document.Moved, 301, "/no"), look("/no", document.Missing, 404, ""),
+			},
+			[]string{"redirect-chain /1 /2 /a", "redirect-chain /c /d", "redirect-chain /d /c", "redirect-chain /e /no", "redirect-link /1 /"},
+		},
+		"titles and descriptions": {
+			[]*known{
+				start("/a", "/b", "/c", "/d"), doc("/a", "Same"), doc("/b", "Same").with(func(k *known) { k.page.TitleSince = now }), doc("/c", ""),
+				doc("/d", "D").with(func(k *known) { k.page.Says.Description = "about /a" }), doc("/e", "E", "/e").with(func(k *known) { k.page.Says.Description = "" }),
+				doc("/f.pdf", "Home").with(func(k *known) { k.page.Says.Description, k.rec.Type = "", document.FileContent }),
+			},
+			[]string{"no-title /c", "new same-title /a /a /b", "same-title / / /f.pdf", "no-description /e", "same-description /a /a /d"},
+		},
+		"texts": {
+			[]*known{
+				start("/a", "/b", "/c", "/d"), doc("/a", "A").with(func(k *known) { k.page.Says.Text = 7 }), doc("/b", "B").with(func(k *known) { k.page.Says.Text = 7 }),
+				doc("/c", "C").with(sketched(lines)), doc("/d", "D").with(sketched(lines)), doc("/e", "E").with(sketched("other\nlines\nof\ntext\n" + lines)),
+				doc("/f", "F").with(func(k *known) { k.page.Says.Length, k.page.Says.Text = 0, 0 }),
+				doc("/scan.pdf", "S").with(func(k *known) {
+					k.page.Says.Length, k.page.Says.Text, k.page.Says.NoText, k.rec.Type = 0, 0, "it holds pictures alone", document.FileContent
+				}),
+			},
+			[]string{"same-text /a /a /b", "near-text /c /c /d", "no-text /f", "no-text /scan.pdf"},
+		},
+		"canonicals": {
+			[]*known{
+				start("/a", "/b", "/c"), doc("/a", "A").with(func(k *known) { k.page.Canonical = host + "/gone" }), look("/gone", document.Missing, 404, ""),
+				doc("/b", "B").with(func(k *known) { k.page.Canonical = host + "/c" }), doc("/c", "C").with(func(k *known) { k.page.Canonical = "https://elsewhere.example/" }),
+			},
+			[]string{"canonical /a", "canonical /b", "canonical /c"},
+		},
+		"sitemap against links": {
+			[]*known{
+				start("/a", "/b", "/f.pdf").with(func(k *known) { k.rec.Listed = true }), doc("/a", "A"), doc("/b", "B").with(func(k *known) { k.rec.Listed = true }),
+				doc("/c", "C").with(func(k *known) { k.rec.Listed = true }), doc("/f.pdf", "F").with(func(k *known) { k.rec.Type = document.FileContent }),
+				look("/n", document.NoIndex, 200, "").with(func(k *known) { k.rec.Listed = true }).with(fresh),
+			},
+			[]string{"new sitemap-lists /n", "not-linked /c", "not-listed /a"},
+		},
+		"a site whose links are not known": {[]*known{start().with(func(k *known) { k.rec.Listed = true }), doc("/c", "C").with(func(k *known) { k.rec.Listed = true })}, nil},
+		"slow and deep": {
+			[]*known{
+				start("/1"), doc("/1", "1", "/2"), doc("/2", "2", "/3").with(func(k *known) { k.page.Took = 1500 }), doc("/3", "3", "/r").with(func(k *known) { k.page.Took = 4000 }),
+				look("/r", document.Moved, 301, "/4"), doc("/4", "4", "/5"), doc("/5", "5"),
+			},
+			[]string{"redirect-link /r /3", "slow /3", "slow /2", "deep /5"},
+		},
+	} {
+		if got := told(build(test.site...)); !slices.Equal(got, test.want) {
+			t.Errorf("%s:\ngot  %q\nwant %q", name, got, test.want)
+		}
+	}
+}
+
+// TestManyPages: a fault names so many pages and counts the others.
+func TestManyPages(t *testing.T) {
+	all := []*known{start(), look("/x", document.Missing, 404, "")}
+	for i := range MaxPages + 7 {
+		all = append(all, doc(fmt.Sprintf("/p%02d", i), fmt.Sprint(i), "/x"))
+	}
+	s := build(all...)
+	if f := s.Faults[0]; len(f.Pages) != MaxPages || f.More != 7 || !strings.HasSuffix(f.Text, "27 pages link to it") {
+		t.Errorf("%+v", f)
+	}
+	if c := s.Counts[0]; c != (Count{Kind: BrokenLink, Name: "broken links", Faults: 1}) {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestStatus: a URL stands as what waits for the owner, else as the service said, else as it
+// was seen; without facts the record tells.
+func TestStatus(t *testing.T) {
+	seen := func(s document.Seen) *document.SitePage { return &document.SitePage{Seen: s} }
+	ok := &document.Record{Push: document.PushOK}
+	for _, row := range []struct {
+		page *document.SitePage
+		rec  *document.Record
+		held bool
+		want Status
+	}{
+		{seen(document.Read), ok, false, Indexed},
+		{seen(document.Missing), ok, true, Held},
+		{nil, ok, false, Indexed},
+		{seen(document.Read), &document.Record{Push: document.PushDoubt}, false, InDoubt},
+		{seen(document.Read), &document.Record{Push: document.PushRefused, Strikes: 1}, false, Refused},
+		{nil, &document.Record{Push: document.PushRefused, Strikes: document.MaxStrikes}, false, Parked},
+		{seen(document.Read), &document.Record{Canonical: "x"}, false, Folded},
+		{seen(document.Read), &document.Record{Date: "2020/01/01"}, false, Expired},
+		{seen(document.Moved), &document.Record{}, false, Redirect},
+		{seen(document.Elsewhere), ok, false, Redirect},
+		{seen(document.NoIndex), nil, false, NoIndex},
+		{nil, &document.Record{Looks: []document.Look{{Seen: document.NoIndex}}}, false, NoIndex},
+		{seen(document.Missing), nil, false, Missing},
+		{nil, &document.Record{Led: 4}, false, Missing},
+		{seen(document.Gone), &document.Record{Led: 4}, false, Gone},
+		{seen(document.Unread), ok, false, Failed},
+		{nil, &document.Record{Push: document.PushOK, Since: "run"}, false, Failed},
+		{seen(document.OutOfScope), ok, false, Excluded},
+		{seen(document.Disallowed), nil, false, Disallowed},
+		{seen(document.Read), nil, false, Other},
+	} {
+		if got := statusOf(row.page, row.rec, row.held); got != row.want {
+			t.Errorf("%+v, %+v, held %t: %s, want %s", row.page, row.rec, row.held, got, row.want)
+		}
+		if !slices.Contains(Statuses[:], row.want) {
+			t.Errorf("%s is no status that is told", row.want)
+		}
+	}
+}
+
+// TestDepth: depth is the fewest clicks from a start page, and links in count pages.
+func TestDepth(t *testing.T) {
+	s := build(start("/a", "/b"), doc("/a", "A", "/b", "/b", "/"), doc("/b", "B", "/c"), doc("/c", "C"), doc("/alone", "Alone", "/c"))
+	want := map[string][2]int{"/": {0, 1}, "/a": {1, 1}, "/b": {1, 2}, "/c": {2, 2}, "/alone": {-1, 0}}
+	for i := range s.Pages {
+		p := &s.Pages[i]
+		if got := [2]int{p.Depth, p.LinksIn}; got != want[strings.TrimPrefix(p.URL, host)] {
+			t.Errorf("%s: depth and links in %v", p.URL, got)
+		}
+	}
+	if s.Pages[4].From != host+"/b" {
+		t.Errorf("found on %s", s.Pages[4].From)
+	}
+}
+
+var urls = flag.Int("site.urls", 10_000, "URLs of BenchmarkBuild")
+
+// BenchmarkBuild makes a site of pages with 50 links each.
+func BenchmarkBuild(b *testing.B) {
+	var all []*known
+	for i := range *urls {
+		k := doc(fmt.Sprintf("/section-%d/page-%06d.html", i%40, i), fmt.Sprintf("The title of page %d", i))
+		links := make([]uint64, 50)
+		for n := range links {
+			to := i*31 + n*n*n*7
+			if n < 35 {
+				to = n
+			}
+			to %= *urls
+			links[n] = fingerprint(fmt.Sprintf("%s/section-%d/page-%06d.html", host, to%40, to))
+		}
+		k.page.Start, k.page.Links, k.page.Says.Sketch = i == 0, document.PackLinks(links), document.Sketch(strings.Repeat(fmt.Sprintln(i), 5))
+		all = append(all, k)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if s := build(all...); len(s.Pages) != *urls {
+			b.Fatal(len(s.Pages))
+		}
+	}
+}
