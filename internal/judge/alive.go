@@ -115,7 +115,7 @@ func (j *judgement) read() {
 // a PUT where a field must go.
 func (j *judgement) differ(change *document.Change) {
 	change.Cause = document.CauseChanged
-	if j.Record.Rules != j.Content.Rules {
+	if j.Record.Rules != j.Content.Rules && !j.Sighting.Own {
 		change.Cause = document.CauseRules
 	}
 	change.Op, change.Fields = document.Patch, j.Delta.Changed

@@ -215,7 +215,7 @@ func TestTrip(t *testing.T) {
 		group, why, release, key string
 	}{
 		{"total", due("missing", ""), Totals{Documents: 100, Deletes: 31}, "", "31 deletes of 100 documents: more than delete.max, 10, and delete.max_share, 29 %", "approve --cause missing", "delete.max_share"},
-		{"total", due("gone", ""), Totals{Documents: 90000, Deletes: 501}, "", "501 deletes of 90000 documents: more than delete.max, 10, and delete.max_absolute, 500", "approve --cause gone", "delete.max_absolute"},
+		{"total", due("gone", ""), Totals{Documents: 90000, Deletes: 501}, "", "501 deletes of 90,000 documents: more than delete.max, 10, and delete.max_absolute, 500", "approve --cause gone", "delete.max_absolute"},
 		{"total", due("out-of-scope", `site.exclude "/x/**"`), Totals{Documents: 100, Deletes: 31}, "", "31 deletes of 100 documents: more than delete.max, 10, and delete.max_share, 29 %", "sync --accept-scope", "site.exclude"},
 		{"incomplete", due("missing", ""), Totals{}, "https://a.test/", "4 of 9 pages of https://a.test/ were not read: more than fetch.max_failed_share, 10 %", "approve --cause missing", "fetch.max_failed_share"},
 		{"incomplete", capped, Totals{}, `^/cal/\d+$`, "addresses of this form lead on without end, so not all of them were asked for", `approve --group '^/cal/\d+$'`, ""},

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
-	"strings"
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
@@ -234,7 +232,7 @@ func (s *site) checkHints(f *judge.Facts) (lied document.Claim) {
 	}
 	same := seen.Same
 	if rec.Rules != seen.Rules {
-		if s.foundOtherwise() {
+		if judge.TextRulesDiffer(s.options.RulesBefore, s.options.RulesNow) {
 			return 0
 		}
 		same = rec.Content == seen.Content
@@ -252,20 +250,6 @@ func (s *site) checkHints(f *judge.Facts) (lied document.Claim) {
 		return 0
 	}
 	return claim
-}
-
-// foundOtherwise reports whether tonight's rules may find another main text on the same
-// page.
-func (s *site) foundOtherwise() bool {
-	before, now := s.options.RulesBefore, s.options.RulesNow
-	return before == nil || !maps.EqualFunc(textRules(before), textRules(now), func(a, b uint64) bool { return a == b })
-}
-
-// textRules returns the rules that decide about the main text: all but those of fields.
-func textRules(all document.Rules) document.Rules {
-	rules := maps.Clone(all)
-	maps.DeleteFunc(rules, func(name string, _ uint64) bool { return strings.HasPrefix(name, "[[extract.field]]") })
-	return rules
 }
 
 // concludeHosts gives each host the state that its pages show together, and counts

@@ -117,7 +117,7 @@ func (p *Planner) Plan(ctx context.Context, out Writer) (trailer document.PlanTr
 	options := p.options.Past
 	options.Rules = func(url string) uint64 { return p.stages.Rules(url, profile) }
 	earlier := past.New(options, p.ledger, p.folder.Table)
-	survey, err := p.stages.Crawl(ctx, earlier, &sink{stages: p.stages, ledger: p.ledger, folder: p.folder, profile: profile})
+	survey, err := p.stages.Crawl(ctx, earlier, &sink{stages: p.stages, ledger: p.ledger, folder: p.folder, profile: profile, options: &p.options})
 	if flushed := p.folder.Group.Flush(); err == nil {
 		err = flushed
 	}

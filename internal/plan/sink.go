@@ -16,6 +16,7 @@ type sink struct {
 	ledger  Ledger
 	folder  *work.Folder
 	profile document.Profile // as the ledger has it
+	options *Options
 }
 
 // Page takes one page. It is called from many goroutines.
@@ -76,6 +77,10 @@ func (s *sink) extract(p *document.Page, rec *document.Record, sighting *documen
 	if rec != nil && rec.Push == document.PushOK {
 		doc = s.stages.Finish(draft, p.URL, s.profile)
 		sighting.Lengths, sighting.Same = health.Lengths(doc), rec.Hash() == doc.Hash()
+		if !sighting.Same {
+			delta := s.stages.Diff(doc.Type, doc.FieldHashes(), rec)
+			sighting.Own = judge.OwnChange(sighting, rec, delta, s.options.RulesBefore, s.options.RulesNow)
+		}
 	}
 	if sighting.Same {
 		sighting.Says = document.SaysOf(doc, &draft)

@@ -247,8 +247,8 @@ func TestSentence(t *testing.T) {
 		head + "nothing acknowledged; 1 unchanged":                                                                                 {Summary: document.Summary{Complete: true, New: 1, Looked: 1, Counts: document.Counts{Unchanged: 1}}},
 		head + "1 not read; 3 unchanged; the site was not covered":                                                                 {Summary: document.Summary{Hosts: []document.Host{down}, Counts: document.Counts{Failed: 1, Unchanged: 3}}},
 		head + "no changes; the site was not covered":                                                                              {Summary: document.Summary{Hosts: []document.Host{down, fine}}},
-		head + "could not reach www.example.com: the name www.example.com has no address (DNS); nothing was read, nothing changed": {Summary: document.Summary{Hosts: []document.Host{down}}},
-		head + "could not read www.example.com: 3 pages failed; could not read shop.example.com: it asks for a login; nothing was read, nothing changed": {
+		"Could not reach www.example.com: the name www.example.com has no address (DNS). Nothing was read, nothing changed.": {Summary: document.Summary{Hosts: []document.Host{down}}},
+		"Could not read www.example.com: 3 pages failed; could not read shop.example.com: it asks for a login. Nothing was read, nothing changed.": {
 			Summary: document.Summary{Hosts: []document.Host{empty, wall}, Counts: document.Counts{Failed: 3}},
 		},
 	} {

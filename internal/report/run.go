@@ -46,6 +46,9 @@ func SiteName(origins []string) string {
 
 // Sentence returns the one sentence that sums a run up: site, date, and the outcome.
 func Sentence(r *Run) string {
+	if why := Unreached(&r.Summary); why != "" {
+		return "C" + why[1:] + ". Nothing was read, nothing changed."
+	}
 	lead := cmp.Or(r.Site, "the site") + ", " + r.date().Format("2 January") + ": "
 	if r.Dry {
 		lead = "Plan: " + lead
@@ -63,7 +66,7 @@ func (r *Run) date() time.Time {
 // Outcome returns the counts of a run in words, and what ended it early.
 func Outcome(s *document.Summary) string {
 	if why := Unreached(s); why != "" {
-		return why
+		return why + "; nothing was read, nothing changed"
 	}
 	c, k := &s.Counts, s.Counts.ByKind()
 	var parts []string
@@ -130,5 +133,5 @@ func Unreached(s *document.Summary) string {
 	if len(all) == 0 {
 		return ""
 	}
-	return strings.Join(all, "; ") + "; nothing was read, nothing changed"
+	return strings.Join(all, "; ")
 }

@@ -56,6 +56,9 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	}
 	t.section(r, found, string(document.KindDeleted))
 	list(t, "moved", r.Moves, moveLine)
+	if o.All {
+		t.section(r, found, string(document.KindMoved))
+	}
 	for _, kind := range []document.Kind{document.KindChanged, document.KindNew, document.KindQueued} {
 		t.section(r, found, string(kind))
 	}

@@ -47,21 +47,20 @@ func (o *output) check() error {
 	return nil
 }
 
-// tooManyUnread reports whether so many pages are unread that a run does not count as done,
+// maxStanding is the share of unread pages above which a run does not count as done,
 // although none of them is news. One page is never too many.
-func tooManyUnread(c *document.Counts, share float64) bool {
-	return c.Failed > 1 && float64(c.Failed) > share*float64(c.Discovered)
-}
+const maxStanding = 0.10
 
-// runCode returns the exit code of a run that went to its end. first: no earlier run looked
-// at the whole site, so that nothing is news. share: fetch.max_failed_share.
-func runCode(s *document.Summary, first bool, share float64) int {
+// runCode returns the exit code of a run that went to its end. On a first one, before which
+// no run looked at the whole site, an unread page is no news; but something must be read.
+func runCode(s *document.Summary, first bool) int {
+	c := &s.Counts
 	switch {
 	case first && report.Unreached(s) != "":
 		return app.ExitFailed
-	case s.Counts.Held > 0:
+	case c.Held > 0:
 		return app.ExitHeld
-	case s.New > 0 && (!first || s.New > s.Counts.Failed), tooManyUnread(&s.Counts, share):
+	case s.New > 0 && (!first || s.New > c.Failed), c.Failed > 1 && float64(c.Failed) > maxStanding*float64(c.Discovered):
 		return app.ExitNewFailures
 	}
 	for _, h := range s.Hosts {
@@ -75,7 +74,7 @@ func runCode(s *document.Summary, first bool, share float64) int {
 // show writes the result of a run and returns its exit code as an error, or what
 // ended the run.
 func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, runErr error, out output) error {
-	r.Exit = runCode(&r.Summary, s.first, s.cfg.Fetch.MaxFailedShare)
+	r.Exit = runCode(&r.Summary, s.first)
 	if s.lost && r.Exit == app.ExitDone {
 		r.Exit = app.ExitNewFailures
 	}

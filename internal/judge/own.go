@@ -1,0 +1,50 @@
+package judge
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"sitesync/internal/document"
+)
+
+// fieldRule is how the name of a field's rules begins among document.Rules.
+const fieldRule = "[[extract.field]] "
+
+// TextRulesDiffer reports whether tonight's rules may find another main text on the same
+// page than those before: all rules decide about it but those of fields. Without before
+// that is not known.
+func TextRulesDiffer(before, now document.Rules) bool {
+	textRules := func(all document.Rules) document.Rules {
+		rules := maps.Clone(all)
+		maps.DeleteFunc(rules, func(name string, _ uint64) bool { return strings.HasPrefix(name, fieldRule) })
+		return rules
+	}
+	return before == nil || !maps.Equal(textRules(before), textRules(now))
+}
+
+// OwnChange reports whether an acknowledged document differs because its page does, not only
+// because the rules do or the profile: see docs/decisions/causes.md. delta is that of the
+// document that tonight's rules and the ledger's profile make, whose fingerprint s.Rules is.
+func OwnChange(s *document.Sighting, rec *document.Record, delta document.Delta, before, now document.Rules) bool {
+	switch {
+	case delta.Same():
+		return false
+	case s.Rules == rec.Rules:
+		return true
+	case TextRulesDiffer(before, now):
+		return false
+	case s.Content != rec.Content:
+		return true
+	}
+	ruled := !maps.Equal(before, now) // else the profile differs, which decides about titles and texts
+	return slices.ContainsFunc(slices.Concat(delta.Changed, delta.Lost), func(field string) bool {
+		switch field {
+		case "Content":
+			return false
+		case "Title", "Description":
+			return ruled && before[fieldRule+field] == now[fieldRule+field]
+		}
+		return before[fieldRule+field] == now[fieldRule+field]
+	})
+}
