@@ -2,6 +2,7 @@ package app
 
 import (
 	"iter"
+	"runtime/debug"
 
 	"sitesync/diffstore"
 	"sitesync/diffstore/pages"
@@ -11,9 +12,16 @@ import (
 	"sitesync/internal/spool"
 )
 
+// siteMemory is a soft limit for what looks at the whole site, which has 100,000 URLs with
+// their links in memory: a run's would have the garbage collector work without end.
+const siteMemory = 240 << 20
+
 // Site returns every known URL and the faults of the site: what the ledger says of each, and
 // what the last runs saw of its page. Facts that can't be read are told and left out.
 func (a *App) Site(cfg *config.Config, ledger *diffstore.Ledger) (*site.Site, error) {
+	if a.Getenv("GOGC") == "" && a.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(siteMemory)
+	}
 	last, _, err := ledger.Run("")
 	if err != nil {
 		return nil, err

@@ -43,45 +43,48 @@ func siteCommand(a *app.App, cmd *cobra.Command, show map[string]func(*site.Site
 	return cmd
 }
 
+// selection is what list shows.
+type selection struct {
+	statuses []string // empty: all
+	under    string   // what URLs, or their paths, begin with
+}
+
+func (o *selection) of(s *site.Site) iter.Seq2[*site.Page, error] {
+	return func(yield func(*site.Page, error) bool) {
+		for i := range s.Pages {
+			p := &s.Pages[i]
+			begins := strings.HasPrefix(p.URL, o.under) || strings.HasPrefix(o.under, "/") && strings.HasPrefix(weburl.Target(p.URL), o.under)
+			if begins && (len(o.statuses) == 0 || slices.Contains(o.statuses, string(p.Status))) && !yield(p, nil) {
+				return
+			}
+		}
+	}
+}
+
 func listCommand(a *app.App) *cobra.Command {
-	var statuses []string
-	var under string
+	var o selection
 	var known []string
 	for _, status := range site.Statuses {
 		known = append(known, string(status))
-	}
-	fits := func(s *site.Site) iter.Seq2[*site.Page, error] {
-		return func(yield func(*site.Page, error) bool) {
-			for i := range s.Pages {
-				p := &s.Pages[i]
-				if len(statuses) > 0 && !slices.Contains(statuses, string(p.Status)) ||
-					!strings.HasPrefix(p.URL, under) && !(strings.HasPrefix(under, "/") && strings.HasPrefix(weburl.Target(p.URL), under)) {
-					continue
-				}
-				if !yield(p, nil) {
-					return
-				}
-			}
-		}
 	}
 	cmd := siteCommand(a, &cobra.Command{
 		Use: "list", Short: "List every known URL with its status, title, depth and dates",
 		Example: "  sitesync list\n  sitesync list --status missing --status noindex\n  sitesync list --under /news/ --format csv > news.csv",
 	}, map[string]func(*site.Site) error{
-		"text": func(s *site.Site) error { return report.PagesText(a.Stdout, fits(s)) },
-		"json": func(s *site.Site) error { return report.PagesJSON(a.Stdout, fits(s)) },
-		"csv":  func(s *site.Site) error { return report.PagesCSV(a.Stdout, fits(s)) },
+		"text": func(s *site.Site) error { return report.PagesText(a.Stdout, o.of(s)) },
+		"json": func(s *site.Site) error { return report.PagesJSON(a.Stdout, o.of(s)) },
+		"csv":  func(s *site.Site) error { return report.PagesCSV(a.Stdout, o.of(s)) },
 	})
 	cmd.PreRunE = func(*cobra.Command, []string) error {
-		for _, status := range statuses {
+		for _, status := range o.statuses {
 			if !slices.Contains(known, status) {
 				return app.Usagef("--status is %q; it takes %s", status, strings.Join(known, ", "))
 			}
 		}
 		return nil
 	}
-	cmd.Flags().StringArrayVar(&statuses, "status", nil, "only URLs of this `STATUS` (repeatable): "+strings.Join(known, ", "))
-	cmd.Flags().StringVar(&under, "under", "", "only URLs that begin with `PREFIX`: an address, or a path such as /news/")
+	cmd.Flags().StringArrayVar(&o.statuses, "status", nil, "only URLs of this `STATUS` (repeatable): "+strings.Join(known, ", "))
+	cmd.Flags().StringVar(&o.under, "under", "", "only URLs that begin with `PREFIX`: an address, or a path such as /news/")
 	_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 	return cmd
 }

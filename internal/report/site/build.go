@@ -3,7 +3,7 @@ package site
 import (
 	"cmp"
 	"encoding/binary"
-	"slices"
+	"math/bits"
 
 	"sitesync/internal/document"
 )
@@ -11,10 +11,10 @@ import (
 // Builder makes a Site of the facts of its URLs.
 type Builder struct {
 	site    Site
-	at      map[uint64]int32 // fingerprint of a URL to its place
-	links   []uint64         // of all pages, one behind the other
-	ends    []int            // where those of each page end
+	prints  []uint64 // the fingerprint of each URL
+	links   [][]byte // of each page, as it packs them
 	holders map[int32]*holders
+	at      map[string]int32 // the place of each URL that a redirect leads to or a page names as canonical; -1: it is not known
 }
 
 // holders are the pages that link to one that should not be linked to.
@@ -26,13 +26,14 @@ type holders struct {
 // NewBuilder returns a Builder for what the last run left: its ID and its start in Unix
 // seconds. A fault that was first seen at that time is new.
 func NewBuilder(run string, start int64) *Builder {
-	return &Builder{site: Site{Run: run, Start: start}, at: map[uint64]int32{}, holders: map[int32]*holders{}}
+	return &Builder{site: Site{Run: run, Start: start}, holders: map[int32]*holders{}, at: map[string]int32{}}
 }
 
 // Add takes in the URL that comes next in order, with its fingerprint: what is known of its
 // page and its record, one of which may be nil, and whether its change is held.
 func (b *Builder) Add(fingerprint uint64, page *document.SitePage, rec *document.Record, held bool) {
 	p := Page{Depth: -1}
+	var links []byte
 	if page != nil {
 		fresh := func(since int64) bool { return since != 0 && since == b.site.Start }
 		p.URL, p.HTTP, p.Why, p.Type, p.From = page.URL, page.Status, page.Why, page.Type, page.From
@@ -43,9 +44,7 @@ func (b *Builder) Add(fingerprint uint64, page *document.SitePage, rec *document
 		for i := range min(document.SketchSize, len(page.Says.Sketch)/4) {
 			p.sketch[i] = binary.LittleEndian.Uint32(page.Says.Sketch[4*i:])
 		}
-		for links := page.Links; len(links) >= 8; links = links[8:] {
-			b.links = append(b.links, binary.BigEndian.Uint64(links))
-		}
+		links = page.Links
 	}
 	if rec != nil {
 		p.URL, p.Indexed, p.Listed = rec.ID, rec.IsDocument(), rec.Listed
@@ -54,8 +53,12 @@ func (b *Builder) Add(fingerprint uint64, page *document.SitePage, rec *document
 		p.Length = cmp.Or(p.Length, rec.Length)
 	}
 	p.Status = statusOf(page, rec, held)
-	b.at[fingerprint] = int32(len(b.site.Pages))
-	b.site.Pages, b.ends = append(b.site.Pages, p), append(b.ends, len(b.links))
+	for _, url := range [...]string{p.Target, p.Canonical} {
+		if url != "" {
+			b.at[url] = -1
+		}
+	}
+	b.site.Pages, b.prints, b.links = append(b.site.Pages, p), append(b.prints, fingerprint), append(b.links, links)
 }
 
 // statusOf says how a URL stands: what waits for the owner before what the service said,
@@ -116,29 +119,68 @@ func (s Status) broken() bool { return s == Missing || s == Gone }
 // Site returns the site. b must not be used again.
 func (b *Builder) Site() *Site {
 	s := &b.site
-	targets := b.resolve()
-	b.measureDepth(targets)
-	f := &finder{site: s, at: map[string]int32{}, holders: b.holders, linked: len(targets) > 0}
 	for i := range s.Pages {
-		f.at[s.Pages[i].URL] = int32(i)
+		if _, wanted := b.at[s.Pages[i].URL]; wanted {
+			b.at[s.Pages[i].URL] = int32(i)
+		}
 	}
+	targets, ends := b.resolve()
+	b.measureDepth(targets, ends)
+	f := &finder{site: s, at: b.at, holders: b.holders, linked: len(targets) > 0}
 	f.find()
 	return s
 }
 
-// resolve counts the links to each page, notes who holds those that lead to no page, and
-// returns the places that links lead to, one for each link; -1: to no known URL.
-func (b *Builder) resolve() []int32 {
-	targets := make([]int32, len(b.links))
-	begin := 0
-	for i, end := range b.ends {
-		for n := begin; n < end; n++ {
-			to, known := b.at[b.links[n]]
-			if !known {
-				targets[n] = -1
+// places finds the place of a URL by its fingerprint: by linear probing, from where the first
+// bits of a fingerprint point to. A map takes four times as long for the links of a large site.
+type places struct {
+	cells []struct {
+		print uint64
+		at    int32 // plus 1; 0: the cell is free
+	}
+	shift int
+}
+
+func newPlaces(prints []uint64) *places {
+	size := bits.Len(uint(2 * len(prints)))
+	p := &places{shift: 64 - size}
+	p.cells = make([]struct {
+		print uint64
+		at    int32
+	}, 1<<size)
+	for i, print := range prints {
+		n := p.cell(print)
+		p.cells[n].print, p.cells[n].at = print, int32(i)+1
+	}
+	return p
+}
+
+// cell returns the cell of a fingerprint, or the free one that is for it.
+func (p *places) cell(print uint64) int {
+	for n := int(print >> p.shift); ; n = (n + 1) % len(p.cells) {
+		if c := &p.cells[n]; c.at == 0 || c.print == print {
+			return n
+		}
+	}
+}
+
+// resolve counts the links to each page and notes who holds those that lead to no page. It
+// returns the places that links lead to, of all pages one behind the other, and where those of
+// each page end.
+func (b *Builder) resolve() (targets []int32, ends []int) {
+	all := 0
+	for _, links := range b.links {
+		all += len(links) / 8
+	}
+	targets, ends = make([]int32, 0, all), make([]int, len(b.links))
+	known := newPlaces(b.prints)
+	for i, links := range b.links {
+		for ; len(links) >= 8; links = links[8:] {
+			to := known.cells[known.cell(binary.BigEndian.Uint64(links))].at - 1
+			if to < 0 {
 				continue
 			}
-			targets[n] = to
+			targets = append(targets, to)
 			page := &b.site.Pages[to]
 			page.LinksIn++
 			if !page.Status.broken() && page.Status != Redirect && page.Status != Failed {
@@ -154,27 +196,18 @@ func (b *Builder) resolve() []int32 {
 				h.first = append(h.first, b.site.Pages[i].URL)
 			}
 		}
-		begin = end
+		ends[i] = len(targets)
 	}
 	b.links = nil
-	return targets
+	return targets, ends
 }
 
 // measureDepth finds how many clicks each page is from a start page, and by which page one
 // gets there. A redirect costs none.
-func (b *Builder) measureDepth(targets []int32) {
+func (b *Builder) measureDepth(targets []int32, ends []int) {
 	pages := b.site.Pages
-	places := make(map[string]int32)
-	for i := range pages {
-		if pages[i].Status == Redirect {
-			places[pages[i].Target] = -1
-		}
-	}
 	var level []int32
 	for i := range pages {
-		if _, wanted := places[pages[i].URL]; wanted {
-			places[pages[i].URL] = int32(i)
-		}
 		if pages[i].start {
 			pages[i].Depth = 0
 			level = append(level, int32(i))
@@ -184,21 +217,21 @@ func (b *Builder) measureDepth(targets []int32) {
 		var next []int32
 		for n := 0; n < len(level); n++ { // it grows by the targets of redirects
 			i := level[n]
-			if to, known := places[pages[i].Target]; known && to >= 0 && pages[i].Status == Redirect && pages[to].Depth < 0 {
+			if to, known := b.at[pages[i].Target]; known && to >= 0 && pages[i].Status == Redirect && pages[to].Depth < 0 {
 				pages[to].Depth, pages[to].From = depth, pages[i].URL
 				level = append(level, to)
 			}
 			begin := 0
 			if i > 0 {
-				begin = b.ends[i-1]
+				begin = ends[i-1]
 			}
-			for _, to := range targets[begin:b.ends[i]] {
-				if to >= 0 && pages[to].Depth < 0 {
+			for _, to := range targets[begin:ends[i]] {
+				if pages[to].Depth < 0 {
 					pages[to].Depth, pages[to].From = depth+1, pages[i].URL
 					next = append(next, to)
 				}
 			}
 		}
-		level = slices.Clip(next)
+		level = next
 	}
 }

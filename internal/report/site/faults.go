@@ -143,7 +143,7 @@ func (f *finder) chain(p *Page) {
 	hops := []string{p.Target}
 	for len(hops) <= mostHops {
 		at, known := f.at[hops[len(hops)-1]]
-		if !known {
+		if !known || at < 0 {
 			break
 		}
 		next := &f.site.Pages[at]
@@ -185,7 +185,7 @@ func (f *finder) says(p *Page) {
 		return
 	}
 	text := "is not known"
-	if at, known := f.at[p.Canonical]; known {
+	if at := f.at[p.Canonical]; at >= 0 {
 		other := &f.site.Pages[at]
 		switch {
 		case other.Canonical != "" && other.Canonical != p.Canonical:
@@ -201,17 +201,24 @@ func (f *finder) says(p *Page) {
 
 // same finds indexed pages that have a text in common.
 func (f *finder) same(kind Kind, share string, of func(*Page) (text string, fresh bool)) {
-	groups := map[string][]int32{}
+	first, groups := make(map[string]int32, len(f.site.Pages)), map[string][]int32{}
 	for i := range f.site.Pages {
 		p := &f.site.Pages[i]
-		if text, _ := of(p); text != "" && p.Indexed && p.read {
+		text, _ := of(p)
+		if text == "" || !p.Indexed || !p.read {
+			continue
+		}
+		at, known := first[text]
+		switch {
+		case !known:
+			first[text] = int32(i)
+		case groups[text] == nil:
+			groups[text] = []int32{at, int32(i)}
+		default:
 			groups[text] = append(groups[text], int32(i))
 		}
 	}
 	for text, group := range groups {
-		if len(group) < 2 {
-			continue
-		}
 		if kind != SameText {
 			share = fmt.Sprintf("share the %s %q", strings.TrimPrefix(string(kind), "same-"), text)
 		}
