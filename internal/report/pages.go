@@ -62,7 +62,7 @@ func (w *writer) fault(f *sites.Fault) {
 	if f.New {
 		mark = "new: "
 	}
-	w.line("  %s%s %s", mark, f.URL, f.Text)
+	w.line("  %s%s: %s", mark, f.URL, f.Text)
 	for i, url := range f.Pages {
 		if i == shownPages && !w.all {
 			w.line("      … and %s more", document.Number(len(f.Pages)+f.More-i))

@@ -65,11 +65,14 @@ func (f *finder) add(kind Kind, p *Page, fresh bool, format string, args ...any)
 
 // answer says how a page answered.
 func (p *Page) answer() string {
-	said := cmp.Or(p.Why, string(p.Status))
-	if p.HTTP == 0 || strings.HasPrefix(said, fmt.Sprint(p.HTTP)) {
-		return said
+	status := fmt.Sprint(p.HTTP)
+	switch {
+	case p.HTTP == 0 || strings.Contains(p.Why, status):
+		return cmp.Or(p.Why, "it did not answer")
+	case p.Why == "":
+		return status
 	}
-	return fmt.Sprintf("%d %s", p.HTTP, said)
+	return status + ", " + p.Why
 }
 
 // page finds the faults that one page shows.
@@ -78,7 +81,7 @@ func (f *finder) page(i int32, p *Page) {
 	if h := f.holders[i]; h != nil {
 		kind, text := RedirectLink, "redirects to "+p.Target
 		if p.Status.broken() {
-			kind, text = BrokenLink, "is not there: "+p.answer()
+			kind, text = BrokenLink, "is not there ("+p.answer()+")"
 		}
 		if p.Status != Failed {
 			fault := f.add(kind, p, fresh, "%s; %s to it", text, linkPages(h.all))
