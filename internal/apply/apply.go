@@ -59,6 +59,7 @@ type Applier struct {
 	settled  []document.Settled
 	noted    []document.Entry
 	counts   document.Counts
+	kinds    document.Kinds
 	waiting  int      // deletes whose document's new place is not acknowledged
 	rules    []string // of retention, whose first effect was sent although it is held
 	fresh    int      // failures of documents that did not fail in an earlier run
@@ -73,7 +74,7 @@ type Applier struct {
 func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	a.counts = a.Trailer.Summary.Counts
 	a.counts.Put, a.counts.Patch, a.counts.Delete, a.counts.BulkDelete, a.counts.Queue = 0, 0, 0, 0, 0
-	a.counts.Refused, a.counts.Held, a.counts.Kinds = 0, 0, document.Kinds{}
+	a.counts.Refused, a.counts.Held = 0, 0
 	if err := a.Book.Begin(a.Header); err != nil {
 		return document.Summary{}, err
 	}
@@ -91,7 +92,7 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	// say less than the service did.
 	err := a.step(nil, nil)
 	trailer := a.Trailer
-	trailer.Summary.Counts, trailer.Summary.New = a.counts, trailer.Summary.New+a.fresh
+	trailer.Summary.Counts, trailer.Summary.Kinds, trailer.Summary.New = a.counts, a.kinds, trailer.Summary.New+a.fresh
 	trailer.Summary.Brakes = a.brakes()
 	trailer.Retention = append(trailer.Retention, a.rules...)
 	switch {
@@ -246,7 +247,8 @@ func (a *Applier) take(c document.Change, outcome document.Outcome) {
 	}
 	switch {
 	case acknowledged:
-		a.counts.Count(c.Entry(c.State, ""))
+		a.counts.Count(c.Op)
+		a.kinds.Count(c.Entry(c.State, ""))
 	case outcome.State == document.Refused:
 		a.counts.Refused++
 	}

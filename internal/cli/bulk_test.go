@@ -76,7 +76,7 @@ func TestBulkPlan(t *testing.T) {
 		}
 		checkPlan(t, a)
 		out := w.run(t, code, epoch, "apply", b, "-c", one)
-		if bulk := strings.Contains(out, "60 deleted in bulk"); bulk != (night%2 == 1) {
+		if bulk := strings.Contains(out, "bulk-delete "); bulk != (night%2 == 1) {
 			t.Fatalf("night %d: %s", night, out)
 		}
 		w.run(t, code, epoch, "sync", "-c", direct, "--full", "--allow-deletes")
@@ -150,7 +150,7 @@ func TestBulkFaults(t *testing.T) {
 			if !slices.Equal(got, []string{"/", "/a.html", "/b.html", "/c.html"}) {
 				t.Errorf("the index holds %v", got)
 			}
-			if status := w.run(t, 0, "", "status", "-c", config); !strings.Contains(status, "4 acknowledged, 0 in doubt") {
+			if status := w.run(t, 0, "", "status", "-v", "-c", config); !strings.Contains(status, "4 acknowledged, 0 in doubt") {
 				t.Error(status)
 			}
 		})

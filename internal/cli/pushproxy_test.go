@@ -82,7 +82,7 @@ func TestPushProxy(t *testing.T) {
 		{"check", login, proxy.URL, "site.toml", 2, "push.ca_file: " + filepath.Join(dir, "site.toml") + " holds no certificate"},
 		{"check", "", proxy.URL, "ca.pem", 1, "the proxy " + proxy.URL + " wants a user and password (407)"},
 		{"sync", "", proxy.URL + "/path", "ca.pem", 2, "push.proxy"},
-		{"sync", login, proxy.URL, "ca.pem", 0, "1 put"},
+		{"sync", login, proxy.URL, "ca.pem", 0, ": 1 new\n"},
 		{"sync", login, "env", "ca.pem", 0, "nothing to do"},
 	} {
 		t.Setenv("HTTPS_PROXY", "http://u:"+password+"@"+proxy.Listener.Addr().String())

@@ -126,6 +126,24 @@ type Kinds struct {
 	Moved   int `json:"moved"`
 }
 
+// Count counts one change that is sent, or to be sent. The delete of a Pair takes back that
+// its put counted as new.
+func (k *Kinds) Count(e Entry) {
+	switch kind := e.Kind(); {
+	case kind == KindNew, e.Op == Put && e.Pair:
+		k.New++
+	case kind == KindChanged:
+		k.Changed++
+	case kind == KindDeleted:
+		k.Deleted++
+	case kind == KindMoved:
+		k.Moved++
+		if e.Pair {
+			k.New--
+		}
+	}
+}
+
 // Tripped is one brake that held changes in a run, and why: a group's brake has one
 // for each group.
 type Tripped struct {

@@ -105,27 +105,11 @@ type Counts struct {
 	Failed        int `json:"failed"`
 	Unseen        int `json:"unseen,omitempty"` // documents that were looked at, and showed something else or nothing of their own
 	Refused       int `json:"refused"`
-
-	Kinds Kinds `json:"kinds,omitzero"` // of put, patch, delete and bulk_delete
 }
 
-// Count counts one change that is sent, or to be sent. The delete of a Pair takes back that
-// its put counted as new.
-func (c *Counts) Count(e Entry) {
-	switch kind := e.Kind(); {
-	case kind == KindNew, e.Op == Put && e.Pair:
-		c.Kinds.New++
-	case kind == KindChanged:
-		c.Kinds.Changed++
-	case kind == KindDeleted:
-		c.Kinds.Deleted++
-	case kind == KindMoved:
-		c.Kinds.Moved++
-		if e.Pair {
-			c.Kinds.New--
-		}
-	}
-	switch e.Op {
+// Count counts one change that is sent, or to be sent.
+func (c *Counts) Count(op Op) {
+	switch op {
 	case Put:
 		c.Put++
 	case Patch:
@@ -140,11 +124,11 @@ func (c *Counts) Count(e Entry) {
 }
 
 // ByKind returns Kinds, or of a run that did not count them what its calls tell.
-func (c *Counts) ByKind() Kinds {
-	if c.Kinds == (Kinds{}) {
+func (s *Summary) ByKind() Kinds {
+	if c := &s.Counts; s.Kinds == (Kinds{}) {
 		return Kinds{New: c.Put, Changed: c.Patch, Deleted: c.Delete + c.BulkDelete}
 	}
-	return c.Kinds
+	return s.Kinds
 }
 
 // SitemapDiff compares the sitemaps with those of the last run, and with the links
@@ -214,6 +198,7 @@ type Summary struct {
 	Looked   int         `json:"looked"`         // URLs looked at, before an interruption too
 	Hosts    []Host      `json:"hosts"`
 	Counts   Counts      `json:"counts"`
+	Kinds    Kinds       `json:"kinds,omitzero"`
 	Sitemap  SitemapDiff `json:"sitemap"`
 	New      int         `json:"new_failures"` // failures that the last run did not have
 	Stopped  string      `json:"stopped,omitempty"`

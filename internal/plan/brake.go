@@ -59,6 +59,7 @@ type braking struct {
 	verdicts *verdicts
 	out      *bulkWriter
 	counts   document.Counts
+	kinds    document.Kinds
 	origins  []string // that the ledger is pinned to, with those that the owner released
 	waiting  string   // a start origin that is not released, of which documents are held
 	believed []string // hosts of which the owner released a delete although their sitemap collapsed
@@ -128,7 +129,8 @@ func (b *braking) change(due dueChange, wire []byte) error {
 	case document.Refused:
 		b.counts.Refused++
 	default:
-		b.counts.Count(c.Entry(c.State, ""))
+		b.counts.Count(c.Op)
+		b.kinds.Count(c.Entry(c.State, ""))
 	}
 	if c.State == document.Held && c.Cause == document.CauseNew && !due.Stray {
 		// Known from now on, or it would be found again only when a link to it changes. What
@@ -277,7 +279,7 @@ func (b *braking) trailer() document.PlanTrailer {
 		Summary: document.Summary{
 			Run: s.options.Run, Start: s.options.Start.Unix(), ClockOff: s.options.Limits.ClockOff, Complete: s.survey.Complete, Part: s.options.Only,
 			Looked: s.table.Count(spool.Sighted), Hosts: s.survey.Hosts,
-			Counts: counts, Sitemap: v.sitemap, New: v.fresh, Health: v.groups, Brakes: b.trips.Sums(), Scope: v.excluded(),
+			Counts: counts, Kinds: b.kinds, Sitemap: v.sitemap, New: v.fresh, Health: v.groups, Brakes: b.trips.Sums(), Scope: v.excluded(),
 		},
 		Hosts: s.remember(b.believed...), Origins: b.origins, Retention: b.rules, Profile: s.learned, Rules: rules,
 	}

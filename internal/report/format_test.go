@@ -35,6 +35,7 @@ func TestJSONIsOneObject(t *testing.T) {
 			Duration *int64 `json:"duration_ms"`
 			Hosts    []hostLine
 			Counts   *document.Counts
+			Kinds    document.Kinds
 			Sitemap  *document.SitemapDiff
 			Health   []document.HealthGroup
 			Brakes   []document.Tripped

@@ -33,6 +33,7 @@ func JSON(w io.Writer, r *Run) error {
 	out.field(",", "duration_ms", r.Duration.Milliseconds())
 	out.field(",", "hosts", hostLines(s.Hosts))
 	out.field(",", "counts", s.Counts)
+	out.field(",", "kinds", s.ByKind())
 	out.field(",", "sitemap", s.Sitemap)
 	out.field(",", "health", append([]document.HealthGroup{}, s.Health...))
 	out.field(",", "brakes", append([]document.Tripped{}, s.Brakes...))

@@ -66,8 +66,8 @@ func full() *Run {
 			},
 			Counts: document.Counts{
 				Discovered: 40, Fetched: 20, NotModified: 10, SkippedByHint: 1, Unchanged: 12, Put: 1, Patch: 1, Delete: 1, BulkDelete: 2,
-				Queue: 3, Held: 6, Failed: 2, Refused: 2, Kinds: document.Kinds{New: 1, Changed: 1, Deleted: 3, Moved: 1},
-			},
+				Queue: 3, Held: 6, Failed: 2, Refused: 2,
+			}, Kinds: document.Kinds{New: 1, Changed: 1, Deleted: 3, Moved: 1},
 			Sitemap: document.SitemapDiff{Added: 1, Removed: 2, Modified: 3, NotLinked: new(1), NotListed: new(2)}, New: 2, Stopped: "three batches in a row failed: " + hostile,
 			Brakes: []document.Tripped{
 				{Brake: document.BrakeTotal, Held: 2, Why: "12 deletes of 20 documents: more than delete.max, 10", Line: "sitesync.toml:14", Release: "sitesync approve --cause missing"},
@@ -233,8 +233,8 @@ func TestSentence(t *testing.T) {
 	const head = "www.example.com, 22 November: "
 	for want, r := range map[string]*Run{
 		head + "12 new, 136 changed, 28 deleted, 10 moved, 37 held; 2,961 unchanged": {Summary: document.Summary{Complete: true, Counts: document.Counts{
-			Put: 22, Patch: 136, Delete: 38, Held: 37, Unchanged: 2961, Kinds: document.Kinds{New: 12, Changed: 136, Deleted: 28, Moved: 10},
-		}}},
+			Put: 22, Patch: 136, Delete: 38, Held: 37, Unchanged: 2961,
+		}, Kinds: document.Kinds{New: 12, Changed: 136, Deleted: 28, Moved: 10}}},
 		head + "nothing to do": {Summary: document.Summary{Complete: true, Hosts: []document.Host{fine}}},
 		"Plan: " + head + "2 new, 1 deleted, 1 queued; 7 unchanged": {
 			Summary: document.Summary{Complete: true, Counts: document.Counts{Put: 2, Delete: 1, Unchanged: 7, Queue: 1}}, Dry: true, // of a run that counted no kinds
@@ -242,11 +242,11 @@ func TestSentence(t *testing.T) {
 		head + "1 changed, 3 deleted, 4 held, 5 refused, 6 not read; the site was not covered": {
 			Summary: document.Summary{Counts: document.Counts{Patch: 1, BulkDelete: 3, Held: 4, Refused: 5, Failed: 6}},
 		},
-		head + "no changes; 1 unchanged; the site was not covered":                                                                 {Summary: document.Summary{Counts: document.Counts{Unchanged: 1}}},
-		head + "nothing acknowledged; stopped: interrupted":                                                                        {Summary: document.Summary{Complete: true, Stopped: "interrupted", Hosts: []document.Host{down}}},
-		head + "nothing acknowledged; 1 unchanged":                                                                                 {Summary: document.Summary{Complete: true, New: 1, Looked: 1, Counts: document.Counts{Unchanged: 1}}},
-		head + "1 not read; 3 unchanged; the site was not covered":                                                                 {Summary: document.Summary{Hosts: []document.Host{down}, Counts: document.Counts{Failed: 1, Unchanged: 3}}},
-		head + "no changes; the site was not covered":                                                                              {Summary: document.Summary{Hosts: []document.Host{down, fine}}},
+		head + "no changes; 1 unchanged; the site was not covered":                                                           {Summary: document.Summary{Counts: document.Counts{Unchanged: 1}}},
+		head + "nothing acknowledged; stopped: interrupted":                                                                  {Summary: document.Summary{Complete: true, Stopped: "interrupted", Hosts: []document.Host{down}}},
+		head + "nothing acknowledged; 1 unchanged":                                                                           {Summary: document.Summary{Complete: true, New: 1, Looked: 1, Counts: document.Counts{Unchanged: 1}}},
+		head + "1 not read; 3 unchanged; the site was not covered":                                                           {Summary: document.Summary{Hosts: []document.Host{down}, Counts: document.Counts{Failed: 1, Unchanged: 3}}},
+		head + "no changes; the site was not covered":                                                                        {Summary: document.Summary{Hosts: []document.Host{down, fine}}},
 		"Could not reach www.example.com: the name www.example.com has no address (DNS). Nothing was read, nothing changed.": {Summary: document.Summary{Hosts: []document.Host{down}}},
 		"Could not read www.example.com: 3 pages failed; could not read shop.example.com: it asks for a login. Nothing was read, nothing changed.": {
 			Summary: document.Summary{Hosts: []document.Host{empty, wall}, Counts: document.Counts{Failed: 3}},

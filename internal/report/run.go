@@ -68,7 +68,7 @@ func Outcome(s *document.Summary) string {
 	if why := Unreached(s); why != "" {
 		return why + "; nothing was read, nothing changed"
 	}
-	c, k := &s.Counts, s.Counts.ByKind()
+	c, k := &s.Counts, s.ByKind()
 	var parts []string
 	for _, part := range []struct {
 		n    int
@@ -112,7 +112,7 @@ var unread = map[document.HostState]string{
 // Unreached says why nothing of the site was read, in words; empty where something was.
 func Unreached(s *document.Summary) string {
 	c := &s.Counts
-	if s.Unsent || s.Stopped != "" || c.ByKind() != (document.Kinds{}) || c.Held+c.Queue+c.Refused+c.Unchanged+c.NotModified+c.SkippedByHint > 0 {
+	if s.Unsent || s.Stopped != "" || s.ByKind() != (document.Kinds{}) || c.Held+c.Queue+c.Refused+c.Unchanged+c.NotModified+c.SkippedByHint > 0 {
 		return ""
 	}
 	var all []string
