@@ -42,29 +42,34 @@ func (u Update) Write(path string) error {
 		return fmt.Errorf("keep the facts of the site's pages: %w", createErr)
 	}
 	m := merging{Update: u, out: out, first: errors.Is(statErr, fs.ErrNotExist)}
+	add := func(old *row) {
+		err = m.add(&seen, old)
+		if err == nil {
+			seen, err, more = next()
+		}
+	}
 	var damage error
 	for old, oldErr := range rows(path) {
 		if oldErr != nil {
 			damage, m.first = fmt.Errorf("read %s: %w: %w", path, ErrDamaged, oldErr), true
 			break
 		}
-		for ; err == nil && more && seen.URL < old.url; seen, err, more = next() {
-			err = m.add(&seen, nil)
+		for err == nil && more && seen.URL < old.url {
+			add(nil)
+		}
+		switch {
+		case err != nil:
+		case more && seen.URL == old.url:
+			add(&old)
+		default:
+			err = m.keep(&old)
 		}
 		if err != nil {
 			break
 		}
-		if more && seen.URL == old.url {
-			err = m.add(&seen, &old)
-			if err == nil {
-				seen, err, more = next()
-			}
-		} else {
-			err = m.keep(&old)
-		}
 	}
-	for ; err == nil && more; seen, err, more = next() {
-		err = m.add(&seen, nil)
+	for err == nil && more {
+		add(nil)
 	}
 	err = out.close(err)
 	if err != nil {
