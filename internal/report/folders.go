@@ -55,27 +55,36 @@ func sections(changes iter.Seq2[Change, error]) (map[string]*section, error) {
 		if s.folders[at] == nil {
 			s.folders[at] = &section{}
 		}
-		s.add(c)
-		s.folders[at].add(c)
+		s.add(c, limit(name))
+		s.folders[at].add(c, limit(name))
 	}
 	return all, nil
 }
 
-func (s *section) add(c Change) {
+// limit returns how many changes of a section are shown unless all are asked for: what
+// leaves the index is cut last.
+func limit(name string) int {
+	if name == string(document.KindDeleted) {
+		return 5 * shown
+	}
+	return shown
+}
+
+func (s *section) add(c Change, limit int) {
 	s.n++
-	if len(s.first) < shown {
+	if len(s.first) < limit {
 		s.first = append(s.first, c)
 	}
 }
 
 // largest returns the names of the folders that are shown, the largest first, and how many
 // changes of each.
-func (s *section) largest() (names []string, each int) {
+func (s *section) largest(limit int) (names []string, each int) {
 	names = slices.SortedFunc(maps.Keys(s.folders), func(a, b string) int {
 		return cmp.Or(cmp.Compare(s.folders[b].n, s.folders[a].n), cmp.Compare(a, b))
 	})
-	names = names[:min(len(names), shown)]
-	return names, shown / len(names)
+	names = names[:min(len(names), limit)]
+	return names, limit / len(names)
 }
 
 // Folder returns the address of the first folder that a URL stands in.

@@ -138,13 +138,13 @@ func (w *writer) section(r *Run, found map[string]*section, name string) {
 			}
 			w.change(&c)
 		}
-	case s.n <= shown:
+	case s.n <= limit(name):
 		for i := range s.first {
 			w.change(&s.first[i])
 		}
 	default:
 		left := s.n
-		names, each := s.largest()
+		names, each := s.largest(limit(name))
 		for _, name := range names {
 			folder := s.folders[name]
 			if len(s.folders) > 1 {

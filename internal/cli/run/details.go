@@ -48,10 +48,9 @@ func (s *session) takeDetails(file *planfile.File, out output) (err error) {
 	if err != nil {
 		return err
 	}
-	s.opened = append(s.opened, d.log)
-	s.details = d
-	if s.cfg == nil {
-		d.note = "old text is not shown: there is no configuration"
+	s.details, s.opened = d, append(s.opened, d)
+	if s.unread != nil {
+		d.note = "old text is not shown: " + app.OneLine(s.unread)
 		return d.take(file, nil)
 	}
 	err = app.ReadLedger(s.cfg, func(ledger *diffstore.Ledger) error {
@@ -124,6 +123,16 @@ func (d *details) take(file *planfile.File, ledger *diffstore.Ledger) error {
 		}
 	}
 	return d.log.Flush()
+}
+
+// Close closes the file, once.
+func (d *details) Close() error {
+	if d == nil || d.log == nil {
+		return nil
+	}
+	log := d.log
+	d.log = nil
+	return log.Close()
 }
 
 // detailBytes is how much of the details waits to be written.

@@ -72,6 +72,7 @@ type session struct {
 	opened  []io.Closer // in the order of opening
 	counts  crawl.Progress
 	warned  []document.Warning // beside those of the plan
+	unread  error              // why there is no configuration: a plan is shown without
 	details *details           // nil: the result shows none
 	first   bool               // no earlier run looked at the whole site
 	lost    bool               // the ledger is missing or empty, and an earlier run left documents in it

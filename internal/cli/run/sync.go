@@ -98,7 +98,7 @@ func sync(ctx context.Context, a *app.App, o planOptions, adopt bool, out output
 	shown := s.show(ctx, &report.Run{Summary: summary, Duration: time.Since(began)}, file, err, out)
 	if err == nil {
 		a.Compact(cfg)
-		shown = errors.Join(shown, s.work.Finish())
+		shown = errors.Join(shown, s.details.Close(), s.work.Finish())
 	}
 	return errors.Join(shown, s.close())
 }
@@ -211,9 +211,7 @@ func planShowCommand(a *app.App) *cobra.Command {
 			return err
 		}
 		s := &session{app: a}
-		if cfg, err := a.Load(app.NeedStore); err == nil { // it has the ledger, with the old text
-			s.cfg = cfg
-		}
+		s.cfg, s.unread = a.Load(app.NeedStore) // it names the ledger, with the old text
 		shown := s.takeDetails(file, out)
 		if shown == nil {
 			shown = s.write(&report.Run{Summary: file.Trailer.Summary, Dry: true}, file, planned(file), out)
