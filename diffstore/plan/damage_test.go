@@ -21,6 +21,7 @@ import (
 func smallPlan(t testing.TB) []byte {
 	t.Helper()
 	c := fullPlan()
+	c.pages = c.pages[:2]
 	c.changes = append(c.changes[:2], c.changes[len(c.changes)-3:]...)
 	path := filepath.Join(t.TempDir(), "plan")
 	c.save(t, path)
@@ -143,7 +144,8 @@ func pack(t testing.TB, members []member) []byte {
 
 // The places of members in a plan.
 const (
-	changes = iota
+	pages = iota
+	changes
 	observations
 	failures
 	moves
@@ -195,6 +197,8 @@ func TestPlanAltered(t *testing.T) {
 	}
 	tests := map[string]func([]member) []member{
 		"longer than is read": func(p []member) []member { p[ends].text = strings.Repeat(" ", 64<<20) + p[ends].text; return p },
+		"page":                replace(pages, `"status":200`, `"status":404`),
+		"page less":           lines(pages, func(lines []string) []string { return lines[1:] }),
 		"no header":           replace(ends, `"header":`, `"leader":`),
 		"two headers":         func(p []member) []member { return slices.Insert(p, 0, p[ends]) },
 		"header alone":        headerAlone,

@@ -20,6 +20,7 @@ import (
 // contents is everything that a plan holds.
 type contents struct {
 	header   document.PlanHeader
+	pages    []document.SitePage
 	changes  []document.Change
 	observed []document.Observation
 	failures []document.Failure
@@ -36,6 +37,9 @@ func (c *contents) write(t testing.TB, path string) *planfile.Writer {
 		t.Fatal(err)
 	}
 	var errs []error
+	for _, v := range c.pages {
+		errs = append(errs, w.Page(v))
+	}
 	for _, v := range c.changes {
 		errs = append(errs, w.Change(v))
 	}
@@ -66,13 +70,14 @@ func (c *contents) save(t testing.TB, path string) {
 
 // readContents reads everything that an opened plan holds.
 func readContents(p *planfile.File) (c contents, err error) {
-	var errs [5]error
+	var errs [6]error
 	c.header, c.trailer = p.Header, p.Trailer
 	c.changes, errs[0] = all(p.Changes())
 	c.observed, errs[1] = all(p.Observations())
 	c.failures, errs[2] = all(p.Failures())
 	c.moves, errs[3] = all(p.Moves())
 	c.warnings, errs[4] = all(p.Warnings())
+	c.pages, errs[5] = all(p.Pages())
 	return c, errors.Join(errs[:]...)
 }
 
@@ -103,6 +108,10 @@ func fullPlan() *contents {
 	}
 	for n, text := range texts {
 		start := text[:min(len(text), 40)]
+		c.pages = append(c.pages, document.SitePage{
+			URL: pageID(n), Seen: document.Read, Status: 200, Why: start, Type: document.PageContent, Start: n == 0, Links: document.PackLinks([]uint64{9, 1, 1 << 63}),
+			Says: document.SaysOf(document.Document{Fields: map[string]string{"Title": text, "Content": text}}, &document.Draft{NoText: start}),
+		})
 		put := change(document.Put, pageID(n), map[string]string{"Title": text, start: "name"})
 		put.Next.Looks = []document.Look{{Run: "run-0", Seen: document.Missing, Status: 404, Why: start}}
 		put.Next.Suspect, put.Next.First = document.HashOf(text), document.First{Link: start, Lastmod: -1}
