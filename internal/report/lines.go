@@ -131,7 +131,7 @@ func lookedAt(r *Run) string {
 	if r.Duration > 0 {
 		line += " in " + r.Duration.Round(time.Millisecond).String()
 	}
-	return line + "; run " + r.Summary.Run
+	return line + fmt.Sprintf("; run %.10s", r.Summary.Run)
 }
 
 // since returns the day on which a run began, whose ID tells the time.

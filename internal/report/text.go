@@ -235,6 +235,9 @@ func (w *writer) sitemap(d document.SitemapDiff) {
 	if w.all {
 		hint = ""
 	}
+	if d.NotLinked != nil && *d.NotLinked+*d.NotListed > 0 {
+		w.line("")
+	}
 	if n := d.NotLinked; n != nil && *n > 0 {
 		w.line("in the sitemap, but no page links to them: %d%s", *n, hint)
 	}

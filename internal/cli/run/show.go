@@ -88,7 +88,7 @@ func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, 
 	if r.Dry {
 		err = s.write(r, file, planned(file), out)
 	} else {
-		out.rest = "sitesync history " + r.Summary.Run
+		out.rest = fmt.Sprintf("sitesync history %.10s", r.Summary.Run)
 		err = app.ReadLedger(s.cfg, func(ledger *diffstore.Ledger) error {
 			return s.write(r, file, ledger.Entries(r.Summary.Run), out)
 		})
