@@ -14,7 +14,7 @@ import (
 
 // siteMemory is a soft limit for what looks at the whole site, which has 100,000 URLs with
 // their links in memory: a run's would have the garbage collector work without end.
-const siteMemory = 240 << 20
+const siteMemory = 160 << 20
 
 // Site returns every known URL and the faults of the site: what the ledger says of each, and
 // what the last runs saw of its page. Facts that can't be read are told and left out.
