@@ -45,7 +45,12 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 		return options, err
 	}
 	err = earlierRuns(ledger, &options)
+	if err != nil {
+		return options, err
+	}
 	s.first = !options.Ran
+	known, err := ledger.HasDocuments()
+	s.empty = !known
 	return options, err
 }
 

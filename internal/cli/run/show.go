@@ -51,19 +51,18 @@ func (o *output) check() error {
 // although none of them is news. One page is never too many.
 const maxStanding = 0.10
 
-// runCode returns the exit code of a run that went to its end. On a first one, before which
-// no run looked at the whole site, an unread page is no news; but something must be read.
-func runCode(s *document.Summary, first bool) int {
-	c := &s.Counts
+// runCode returns the exit code of a run that went to its end.
+func (s *session) runCode(run *document.Summary) int {
+	c := &run.Counts
 	switch {
-	case first && report.Unreached(s) != "":
+	case s.empty && report.Unreached(run) != "":
 		return app.ExitFailed
 	case c.Held > 0:
 		return app.ExitHeld
-	case s.New > 0 && (!first || s.New > c.Failed), c.Failed > 1 && float64(c.Failed) > maxStanding*float64(c.Discovered):
+	case run.New > 0 && (!s.first || run.New > c.Failed), c.Failed > 1 && float64(c.Failed) > maxStanding*float64(c.Discovered):
 		return app.ExitNewFailures
 	}
-	for _, h := range s.Hosts {
+	for _, h := range run.Hosts {
 		if h.State != document.HostOK || len(h.Alarms) > 0 {
 			return app.ExitNewFailures
 		}
@@ -74,7 +73,7 @@ func runCode(s *document.Summary, first bool) int {
 // show writes the result of a run and returns its exit code as an error, or what
 // ended the run.
 func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, runErr error, out output) error {
-	r.Exit = runCode(&r.Summary, s.first)
+	r.Exit = s.runCode(&r.Summary)
 	if s.lost && r.Exit == app.ExitDone {
 		r.Exit = app.ExitNewFailures
 	}

@@ -263,7 +263,7 @@ func applyPlan(ctx context.Context, a *app.App, cfg *config.Config, path string,
 		return err
 	}
 	defer closeService()
-	s := &session{app: a, cfg: cfg, first: file.Header.Generation == 0}
+	s := &session{app: a, cfg: cfg, first: file.Header.Generation == 0, empty: file.Header.Generation == 0}
 	defer func() { err = errors.Join(err, s.close()) }()
 	if err := s.takeDetails(file, out); err != nil {
 		return err
