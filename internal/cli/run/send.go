@@ -51,9 +51,17 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 // keepPages keeps what the run saw of the site's pages, beside the ledger. No run depends on
 // it: a fault is told, and changes no exit code.
 func (s *session) keepPages(ledger *diffstore.Ledger, file *planfile.File) {
-	update := pages.Update{Start: file.Header.Start, Pages: file.Pages(), Known: func(url string) (bool, error) {
-		rec, err := ledger.Brief(url)
-		return rec != nil, err
+	ended := errors.New("no more is wanted")
+	update := pages.Update{Start: file.Header.Start, Pages: file.Pages(), Known: func(yield func(string, error) bool) {
+		err := ledger.Records(func(id string, _ func(bool) (*document.Record, error)) error {
+			if !yield(id, nil) {
+				return ended
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, ended) {
+			yield("", err)
+		}
 	}}
 	if s.work != nil {
 		update.Took = func(url string) int {
