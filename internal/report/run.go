@@ -103,12 +103,6 @@ func Outcome(s *document.Summary) string {
 	return line
 }
 
-// unread are the states of a host of which no page was read.
-var unread = map[document.HostState]string{
-	document.HostUnreachable: "could not reach", document.HostRobotsOutage: "could not read", document.HostLoginWall: "could not read",
-	document.HostBotGuard: "could not read", document.HostMaintenance: "could not read", document.HostParked: "could not read",
-}
-
 // Unreached says why nothing of the site was read, in words; empty where something was.
 func Unreached(s *document.Summary) string {
 	c := &s.Counts
@@ -117,21 +111,23 @@ func Unreached(s *document.Summary) string {
 	}
 	var all []string
 	for _, h := range s.Hosts {
-		why, found := unread[h.State], strings.HasPrefix(h.Reason, document.RobotsUnread)
 		_, name, _ := strings.Cut(h.Host, "://")
+		why, unreached := strings.CutPrefix(h.Reason, document.RobotsUnread)
 		switch {
-		case found:
-			all = append(all, "could not reach "+name+": "+strings.TrimPrefix(h.Reason, document.RobotsUnread))
-		case why != "":
-			all = append(all, why+" "+name+": "+h.Reason)
+		case unreached || h.State == document.HostUnreachable:
+			all = append(all, "could not reach "+name+": "+why)
+		case slices.Contains(unreadable, h.State):
+			all = append(all, "could not read "+name+": "+why)
 		case h.Asked > 0 && h.Unread == h.Asked:
 			all = append(all, fmt.Sprintf("could not read %s: %s failed", name, document.Count(h.Unread, "page")))
 		case h.Asked > 0 || h.State != document.HostOK:
 			return ""
 		}
 	}
-	if len(all) == 0 {
-		return ""
-	}
 	return strings.Join(all, "; ")
+}
+
+// unreadable are the states of a host that shows something else in place of its pages.
+var unreadable = []document.HostState{
+	document.HostRobotsOutage, document.HostLoginWall, document.HostBotGuard, document.HostMaintenance, document.HostParked,
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"os"
-	"path/filepath"
 
 	"sitesync/diffstore"
 	planfile "sitesync/diffstore/plan"
@@ -18,94 +17,85 @@ import (
 // details are what the changes of a plan do to the text of their documents, on disk. They
 // are taken before anything is sent: then the ledger still has the old text.
 type details struct {
+	path  string
 	log   *spool.Log
 	table *spool.Table // where those of a change stand
 	note  string       // why old text is missing, in words
 }
 
-// takeDetails takes the details of a plan, where its result is to show them. The work folder
-// and table of the run that made the plan serve, for it needs them no more.
-func (s *session) takeDetails(file *planfile.File, out output) (err error) {
+// takeDetails takes the details of a plan, where its result is to show them. The folder and
+// the table of the run that made the plan serve, for it needs them no more.
+func (s *session) takeDetails(file *planfile.File, out output) error {
 	if !s.app.Verbose && !out.json && (out.format == "" || out.format == "text") && out.report == "" {
 		return nil
 	}
-	d := &details{table: spool.NewTable()}
-	dir := ""
+	d, dir := &details{table: spool.NewTable()}, ""
 	if s.work != nil {
 		dir, d.table = s.work.Dir, s.work.Table
-	} else {
-		dir, err = os.MkdirTemp("", "sitesync-")
-		if err != nil {
-			return fmt.Errorf("keep what changes: %w", err)
-		}
-		s.opened = append(s.opened, closer(func() error { return os.RemoveAll(dir) }))
 	}
-	path := filepath.Join(dir, "details")
-	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+	made, err := os.CreateTemp(dir, "sitesync-details-")
+	if err != nil {
 		return fmt.Errorf("keep what changes: %w", err)
 	}
-	d.log, err = spool.OpenLog(path)
+	d.path = made.Name()
+	s.details, s.opened = d, append(s.opened, d)
+	if err := made.Close(); err != nil {
+		return fmt.Errorf("keep what changes: %w", err)
+	}
+	d.log, err = spool.OpenLog(d.path)
 	if err != nil {
 		return err
 	}
-	s.details, s.opened = d, append(s.opened, d)
-	if s.unread != nil {
-		d.note = "old text is not shown: " + app.OneLine(s.unread)
-		return d.take(file, nil)
-	}
-	err = app.ReadLedger(s.cfg, func(ledger *diffstore.Ledger) error {
-		why, err := otherLedger(file, ledger)
-		switch {
-		case err != nil:
-			return err
-		case why != "":
-			d.note = "old text is not shown: " + why
-			return d.take(file, nil)
-		case !s.cfg.Store.KeepText:
-			d.note = "old text is not shown: store.keep_text is false"
+	why := s.unread
+	if why == nil {
+		err = app.ReadLedger(s.cfg, func(ledger *diffstore.Ledger) error {
+			why = oldText(file, ledger, s.cfg.Store.KeepText)
+			if why == nil {
+				return d.take(file, ledger)
+			}
+			return nil
+		})
+		if errors.Is(err, diffstore.ErrLocked) {
+			why, err = err, nil
 		}
-		return d.take(file, ledger)
-	})
-	if errors.Is(err, diffstore.ErrLocked) {
-		d.note = "old text is not shown: another command holds the ledger"
-		return d.take(file, nil)
+	}
+	if err == nil && why != nil {
+		d.note = "old text is not shown: " + app.OneLine(why)
+		err = d.take(file, nil)
 	}
 	return err
 }
 
-type closer func() error
-
-func (c closer) Close() error { return c() }
-
-// otherLedger says why a ledger does not hold the text from which a plan was made.
-func otherLedger(file *planfile.File, ledger *diffstore.Ledger) (why string, err error) {
+// oldText errs where a ledger does not hold the text from which a plan was made.
+func oldText(file *planfile.File, ledger *diffstore.Ledger, kept bool) error {
 	identity, err := ledger.Identity()
 	if err != nil {
-		return "", err
+		return err
 	}
 	generation, err := ledger.Generation()
 	switch h := file.Header; {
 	case err != nil:
-		return "", err
+		return err
 	case h.Ledger != identity:
-		return "the plan was made from another ledger", nil
+		return errors.New("the plan was made from another ledger")
 	case h.Generation != generation:
-		return "the ledger has moved on since the plan was made", nil
+		return errors.New("the ledger has moved on since the plan was made")
+	case !kept && generation > 0:
+		return errors.New("store.keep_text is false")
 	}
-	return "", nil
+	return nil
 }
 
 // take writes the details of each change; without a ledger they know new text alone.
 func (d *details) take(file *planfile.File, ledger *diffstore.Ledger) error {
+	const most = 1 << 20 // bytes that wait to be written
 	for c, err := range file.Changes() {
+		var old document.Document
+		if err == nil && ledger != nil && c.Cause != document.CauseNew {
+			old, _, err = ledger.Text(c.ID)
+		}
 		if err != nil {
 			return err
-		}
-		var old document.Document
-		if ledger != nil && c.Cause != document.CauseNew {
-			if old, _, err = ledger.Text(c.ID); err != nil {
-				return err
-			}
 		}
 		detail, err := report.NewDetail(&c, old)
 		if err != nil {
@@ -116,7 +106,7 @@ func (d *details) take(file *planfile.File, ledger *diffstore.Ledger) error {
 			return fmt.Errorf("keep what changes: %w", err)
 		}
 		d.table.SetValue(spool.Fingerprint(c.ID), uint64(d.log.Append(raw))) //nolint:gosec // an offset
-		if d.log.Pending() > detailBytes {
+		if d.log.Pending() > most {
 			if err := d.log.Flush(); err != nil {
 				return err
 			}
@@ -124,19 +114,6 @@ func (d *details) take(file *planfile.File, ledger *diffstore.Ledger) error {
 	}
 	return d.log.Flush()
 }
-
-// Close closes the file, once.
-func (d *details) Close() error {
-	if d == nil || d.log == nil {
-		return nil
-	}
-	log := d.log
-	d.log = nil
-	return log.Close()
-}
-
-// detailBytes is how much of the details waits to be written.
-const detailBytes = 1 << 20
 
 // join yields changes with their details, where there are any.
 func (d *details) join(entries iter.Seq2[document.Entry, error]) iter.Seq2[report.Change, error] {
@@ -156,4 +133,14 @@ func (d *details) join(entries iter.Seq2[document.Entry, error]) iter.Seq2[repor
 			}
 		}
 	}
+}
+
+// Close removes the file, once.
+func (d *details) Close() error {
+	if d == nil || d.log == nil {
+		return nil
+	}
+	log := d.log
+	d.log = nil
+	return errors.Join(log.Close(), os.Remove(d.path))
 }
