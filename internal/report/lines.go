@@ -100,6 +100,8 @@ func Ending(s *document.Summary) string {
 		return s.Stopped
 	case s.Stopped != "":
 		return "stopped: " + s.Stopped
+	case Unreached(s) != "":
+		return Outcome(s)
 	case !s.Complete:
 		return "incomplete: " + uncovered(s.Hosts)
 	case s.Counts.Held > 0:
@@ -146,14 +148,13 @@ func since(r *Run, run string) string {
 // PastLine returns one line that tells of a run in the history.
 func PastLine(s *document.Summary) string {
 	line := fmt.Sprintf("%.10s  %s  ", s.Run, time.Unix(s.Start, 0).Format("2006-01-02 15:04"))
-	switch outcome := Outcome(s); {
-	case s.Unsent:
+	switch {
+	case s.Unsent, Unreached(s) != "":
 		return line + Ending(s)
 	case s.Stopped != "": // which the outcome says
-		return line + outcome
-	default:
-		return line + outcome + "; " + Ending(s)
+		return line + Outcome(s)
 	}
+	return line + Outcome(s) + "; " + Ending(s)
 }
 
 // EntryLine returns one line that tells of a change.
