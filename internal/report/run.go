@@ -95,7 +95,7 @@ func Outcome(s *document.Summary) string {
 		line += "; " + document.Number(c.Unchanged) + " unchanged"
 	}
 	if !s.Complete {
-		line += "; the site was not covered"
+		line += "; not every page was looked at"
 	}
 	if s.Stopped != "" {
 		line += "; stopped: " + s.Stopped
