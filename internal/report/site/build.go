@@ -52,7 +52,8 @@ func (b *Builder) Add(fingerprint uint64, page *document.SitePage, rec *document
 		p.Read, p.Changed = max(rec.Fetched, p.Read), max(rec.Born, p.Changed)
 		p.Length = cmp.Or(p.Length, rec.Length)
 	}
-	p.Status = statusOf(page, rec, held)
+	p.look = lookOf(page, rec)
+	p.Status = statusOf(p.look, rec, held)
 	for _, url := range [...]string{p.Target, p.Canonical} {
 		if url != "" {
 			b.at[url] = -1
@@ -63,7 +64,7 @@ func (b *Builder) Add(fingerprint uint64, page *document.SitePage, rec *document
 
 // statusOf says how a URL stands: what waits for the owner before what the service said,
 // and that before what the last look found.
-func statusOf(page *document.SitePage, rec *document.Record, held bool) Status {
+func statusOf(look Status, rec *document.Record, held bool) Status {
 	switch {
 	case held:
 		return Held
@@ -74,6 +75,11 @@ func statusOf(page *document.SitePage, rec *document.Record, held bool) Status {
 	case rec != nil && rec.Push == document.PushDoubt:
 		return InDoubt
 	}
+	return look
+}
+
+// lookOf says what the last look found; without facts the record tells.
+func lookOf(page *document.SitePage, rec *document.Record) Status {
 	seen := document.Read
 	switch {
 	case page != nil:
@@ -183,7 +189,7 @@ func (b *Builder) resolve() (targets []int32, ends []int) {
 			targets = append(targets, to)
 			page := &b.site.Pages[to]
 			page.LinksIn++
-			if !page.Status.broken() && page.Status != Redirect && page.Status != Failed {
+			if !page.look.broken() && page.look != Redirect && page.look != Failed {
 				continue
 			}
 			h := b.holders[to]
@@ -217,7 +223,7 @@ func (b *Builder) measureDepth(targets []int32, ends []int) {
 		var next []int32
 		for n := 0; n < len(level); n++ { // it grows by the targets of redirects
 			i := level[n]
-			if to, known := b.at[pages[i].Target]; known && to >= 0 && pages[i].Status == Redirect && pages[to].Depth < 0 {
+			if to, known := b.at[pages[i].Target]; known && to >= 0 && pages[i].look == Redirect && pages[to].Depth < 0 {
 				pages[to].Depth, pages[to].From = depth, pages[i].URL
 				level = append(level, to)
 			}

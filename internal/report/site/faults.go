@@ -80,26 +80,26 @@ func (f *finder) page(i int32, p *Page) {
 	fresh := p.fresh.status
 	if h := f.holders[i]; h != nil {
 		kind, text := RedirectLink, "redirects to "+p.Target
-		if p.Status.broken() {
+		if p.look.broken() {
 			kind, text = BrokenLink, "is not there ("+p.answer()+")"
 		}
-		if p.Status != Failed {
+		if p.look != Failed {
 			fault := f.add(kind, p, fresh, "%s; %s to it", text, linkPages(h.all))
 			fault.Pages, fault.More = h.first, h.all-len(h.first)
 		}
 	}
 	switch {
-	case p.Status == Failed:
+	case p.look == Failed:
 		fault := f.add(FailedPage, p, fresh, "%s", p.answer())
 		if h := f.holders[i]; h != nil {
 			fault.Pages, fault.More = h.first, h.all-len(h.first)
 		}
-	case p.Status == Redirect:
+	case p.look == Redirect:
 		f.chain(p)
 	case p.Indexed && p.read:
 		f.says(p)
 	}
-	if p.Listed && (p.Status.broken() || p.Status == Redirect || p.Status == NoIndex || p.Status == Disallowed || p.Status == Excluded) {
+	if p.Listed && (p.look.broken() || p.look == Redirect || p.look == NoIndex || p.look == Disallowed || p.look == Excluded) {
 		f.add(BadListed, p, fresh, "the sitemap lists it, and it is %s", p.state())
 	}
 	switch page := p.Indexed && p.read; {
@@ -126,7 +126,7 @@ func linkPages(n int) string {
 
 // state says what a page is, for a sentence.
 func (p *Page) state() string {
-	switch p.Status {
+	switch p.look {
 	case Missing, Gone:
 		return "not there"
 	case Redirect:
@@ -138,7 +138,7 @@ func (p *Page) state() string {
 	case Failed:
 		return "not readable"
 	}
-	return string(p.Status)
+	return string(p.look)
 }
 
 // chain finds redirects that lead to another redirect, to no page or in a circle.
@@ -151,13 +151,13 @@ func (f *finder) chain(p *Page) {
 		}
 		next := &f.site.Pages[at]
 		switch {
-		case next.Status == Redirect && slices.Contains(hops, next.Target), next.Target == p.URL:
+		case next.look == Redirect && slices.Contains(hops, next.Target), next.Target == p.URL:
 			f.add(RedirectChain, p, p.fresh.status, "its redirects lead in a circle").Pages = hops
 			return
-		case next.Status == Redirect && next.Target != "":
+		case next.look == Redirect && next.Target != "":
 			hops = append(hops, next.Target)
 			continue
-		case next.Status.broken(), next.Status == Failed:
+		case next.look.broken(), next.look == Failed:
 			f.add(RedirectChain, p, p.fresh.status, "redirects to %s, which is %s", next.URL, next.state()).Pages = hops
 			return
 		}

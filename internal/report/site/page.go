@@ -53,7 +53,8 @@ type Page struct {
 	Changed   int64  `json:"changed,omitempty"`      // start of the run that found another text than before
 	Since     int64  `json:"since,omitempty"`        // start of the run since which it is as it is now
 
-	read        bool // it was read last time it was looked at
+	look        Status // what the last look found, whatever waits
+	read        bool   // it was read last time it was looked at
 	description string
 	noText      string
 	text        uint64

@@ -105,6 +105,9 @@ func TestFaults(t *testing.T) {
 			[]string{"new broken-link /x /", "broken-link /gone / /a"},
 		},
 		"what nothing links to is no broken link": {[]*known{start(), look("/gone", document.Gone, 410, "")}, nil},
+		"a page whose delete is held is broken all the same": {
+			[]*known{start("/a"), doc("/a", "A").with(func(k *known) { k.held, k.page.Seen, k.page.Status = true, document.Missing, 404 })}, []string{"broken-link /a /"},
+		},
 		"a page that could not be read": {
 			[]*known{start("/a"), look("/a", document.Unread, 503, ""), look("/b", document.Unread, 0, "").with(fresh)},
 			[]string{"new failed-page /b", "failed-page /a /"},
@@ -212,7 +215,7 @@ func TestStatus(t *testing.T) {
 		{seen(document.Disallowed), nil, false, Disallowed},
 		{seen(document.Read), nil, false, Other},
 	} {
-		if got := statusOf(row.page, row.rec, row.held); got != row.want {
+		if got := statusOf(lookOf(row.page, row.rec), row.rec, row.held); got != row.want {
 			t.Errorf("%+v, %+v, held %t: %s, want %s", row.page, row.rec, row.held, got, row.want)
 		}
 		if !slices.Contains(Statuses[:], row.want) {
