@@ -1,16 +1,14 @@
 package pages
 
 import (
-	"bufio"
-	"encoding/binary"
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"iter"
 	"os"
-
-	"github.com/klauspost/compress/zstd"
+	"strings"
 
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
@@ -22,11 +20,8 @@ func Path(ledger string) string { return ledger + ".site" }
 // ErrDamaged is returned where a file does not hold what was written to it.
 var ErrDamaged = errors.New("the file is damaged")
 
-// format begins a file; maxRow bounds what is believed of the length of a row.
-const (
-	format = "sitesync pages 1\n"
-	maxRow = 1 << 20
-)
+// end is the last record of a file: without it a part is missing.
+const end = "\xff"
 
 // row is one page as the file holds it: its URL, and the rest in CBOR.
 type row struct {
@@ -41,7 +36,7 @@ func (r *row) page() (p document.SitePage, err error) {
 }
 
 // All yields the pages of the file at path in the order of URLs; none where there is no
-// file. Where it is damaged it yields ErrDamaged behind those before.
+// file. Where it is damaged it yields ErrDamaged, behind pages that can still be read.
 func All(path string) iter.Seq2[document.SitePage, error] {
 	return func(yield func(document.SitePage, error) bool) {
 		for r, err := range rows(path) {
@@ -50,10 +45,9 @@ func All(path string) iter.Seq2[document.SitePage, error] {
 				p, err = r.page()
 			}
 			if err != nil {
-				yield(p, fmt.Errorf("read %s: %w: %w", path, ErrDamaged, err))
-				return
+				err = fmt.Errorf("%s: %w: %w", path, ErrDamaged, err)
 			}
-			if !yield(p, nil) {
+			if !yield(p, err) || err != nil {
 				return
 			}
 		}
@@ -62,112 +56,63 @@ func All(path string) iter.Seq2[document.SitePage, error] {
 
 func rows(path string) iter.Seq2[row, error] {
 	return func(yield func(row, error) bool) {
-		file, err := os.Open(path) //nolint:gosec // a file of our own
-		if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			return
 		}
+		log, err := spool.OpenLog(path)
 		if err != nil {
 			yield(row{}, err)
 			return
 		}
-		defer file.Close()
-		if err := read(file, func(r row) bool { return yield(r, nil) }); err != nil {
-			yield(row{}, err)
+		defer func() { _ = log.Close() }() // nothing was written
+		last := ""
+		for _, record := range log.All() {
+			url, rest, _ := bytes.Cut(record, []byte{0})
+			if string(url) <= last {
+				break
+			}
+			last = string(url)
+			if last != end && !yield(row{last, rest}, nil) {
+				return
+			}
+		}
+		if last != end {
+			yield(row{}, cmp.Or(log.Err(), errors.New("a part of it is missing")))
 		}
 	}
-}
-
-func read(file io.Reader, visit func(row) bool) error {
-	zipped, err := zstd.NewReader(file, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(8<<20))
-	if err != nil {
-		return err
-	}
-	defer zipped.Close()
-	in := bufio.NewReaderSize(zipped, 1<<16)
-	head := make([]byte, len(format))
-	if _, err := io.ReadFull(in, head); err != nil || string(head) != format {
-		return errors.Join(err, errors.New("another program wrote it"))
-	}
-	var url, rest []byte
-	for last := ""; ; last = string(url) {
-		url, err = chunk(in, url)
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		rest, err = chunk(in, rest)
-		if err != nil {
-			return errors.Join(err, io.ErrUnexpectedEOF)
-		}
-		if string(url) <= last {
-			return errors.New("its rows are not in order")
-		}
-		if !visit(row{string(url), rest}) {
-			return nil
-		}
-	}
-}
-
-// chunk reads a length and as many bytes, into buf where they fit. The error is io.EOF where
-// nothing is left.
-func chunk(in *bufio.Reader, buf []byte) ([]byte, error) {
-	size, err := binary.ReadUvarint(in)
-	switch {
-	case err != nil:
-		return nil, err
-	case size > maxRow:
-		return nil, errors.New("a row is too long")
-	case uint64(cap(buf)) < size:
-		buf = make([]byte, size)
-	}
-	_, err = io.ReadFull(in, buf[:size])
-	if err != nil {
-		err = io.ErrUnexpectedEOF
-	}
-	return buf[:size], err
 }
 
 // writer writes a file beside path, which takes its place when it is whole.
 type writer struct {
 	path string
-	file *os.File
-	zip  *zstd.Encoder
-	out  *bufio.Writer
+	log  *spool.Log
 }
 
 func create(path string) (*writer, error) {
-	file, err := os.OpenFile(path+".part", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600) //nolint:gosec // a file of our own
-	if err != nil {
+	if err := os.Remove(path + ".part"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	zipped, err := zstd.NewWriter(file, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(2<<20))
-	if err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	w := &writer{path: path, file: file, zip: zipped, out: bufio.NewWriterSize(zipped, 1<<16)}
-	_, err = w.out.WriteString(format)
-	return w, err
+	log, err := spool.OpenLog(path + ".part")
+	return &writer{path, log}, err
 }
 
 func (w *writer) row(url string, rest []byte) error {
-	_, _ = w.out.Write(binary.AppendUvarint(nil, uint64(len(url)))) // an error stays until the end of the row
-	_, _ = w.out.WriteString(url)
-	_, _ = w.out.Write(binary.AppendUvarint(nil, uint64(len(rest))))
-	_, err := w.out.Write(rest)
-	return err
+	if strings.Contains(url, "\x00") {
+		return nil
+	}
+	w.log.Append([]byte(url), []byte{0}, rest)
+	if w.log.Pending() < 1<<20 {
+		return nil
+	}
+	return w.log.Flush()
 }
 
 // close gives the file its name, unless there was an error.
 func (w *writer) close(err error) error {
-	for _, step := range []func() error{w.out.Flush, w.zip.Close, w.file.Sync, w.file.Close} {
-		if stepErr := step(); err == nil {
-			err = stepErr
-		}
+	w.log.Append([]byte(end))
+	err = cmp.Or(err, w.log.Close())
+	if err == nil {
+		return os.Rename(w.path+".part", w.path)
 	}
-	if err != nil {
-		return errors.Join(err, os.Remove(w.file.Name()))
-	}
-	return os.Rename(w.file.Name(), w.path)
+	return errors.Join(err, os.Remove(w.path+".part"))
 }

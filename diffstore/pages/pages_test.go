@@ -120,7 +120,7 @@ func TestDamaged(t *testing.T) {
 		t.Errorf("no file: %v, %v", got, err)
 	}
 	var many []document.SitePage
-	for i := range 50 {
+	for i := range 8 {
 		many = append(many, page(fmt.Sprintf("https://www.example.com/%03d", i), fmt.Sprint("Page ", i)))
 	}
 	if err := update(t, path, first, many...); err != nil {
@@ -143,7 +143,7 @@ func TestDamaged(t *testing.T) {
 			}
 		}
 	}
-	if err := update(t, path, second, page("https://www.example.com/049", "Page 49"), page("https://www.example.com/050", "Page 50")); !errors.Is(err, pages.ErrDamaged) {
+	if err := update(t, path, second, page("https://www.example.com/007", "Page 7"), page("https://www.example.com/008", "Page 8")); !errors.Is(err, pages.ErrDamaged) {
 		t.Errorf("the damage is not told: %v", err)
 	}
 	got, err := all(t, path)

@@ -7,14 +7,13 @@ import (
 	"io/fs"
 	"iter"
 	"os"
-	"reflect"
 
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 )
 
 // Update is what a run that was applied leaves of its pages. The sequences are in the order
-// of URLs, and can be gone through again.
+// of URLs.
 type Update struct {
 	Start int64                               // of the run, Unix seconds
 	Pages iter.Seq2[document.SitePage, error] // what it saw
@@ -30,26 +29,25 @@ const (
 
 // Write brings the file at path up to date. What the run did not see again stays as it
 // was, as long as the ledger knows its URL. A file that is damaged is written anew with what
-// stands before the damage, and the error says so; so does any other error that keeps facts
-// from being written. Where there is nothing new, as on most nights, nothing is written.
+// can be read of it, and the error says so; so does any other error that keeps facts from
+// being written. Where the run saw nothing, nothing is written.
 func (u Update) Write(path string) error {
-	news, err := u.news(path)
-	if !news {
-		return err
-	}
 	next, stop := iter.Pull2(u.Pages)
 	defer stop()
 	seen, err, more := next()
-	nextKnown, stopKnown := iter.Pull2(u.Known)
+	if !more {
+		return nil
+	}
+	known, stopKnown := iter.Pull2(u.Known)
 	defer stopKnown()
-	_, statErr := os.Stat(path)
+	_, missing := os.Stat(path)
 	out, createErr := create(path)
 	if createErr != nil {
-		return fmt.Errorf("keep the facts of the site's pages: %w", createErr)
+		return fmt.Errorf("write %s: %w", path, createErr)
 	}
-	m := merging{Update: u, out: out, first: errors.Is(statErr, fs.ErrNotExist), next: nextKnown}
+	m := merging{Update: u, out: out, first: errors.Is(missing, fs.ErrNotExist), next: known}
 	add := func(old *row) {
-		err = m.add(&seen, old)
+		err = m.add(seen, old)
 		if err == nil {
 			seen, err, more = next()
 		}
@@ -57,7 +55,7 @@ func (u Update) Write(path string) error {
 	var damage error
 	for old, oldErr := range rows(path) {
 		if oldErr != nil {
-			damage, m.first = fmt.Errorf("read %s: %w: %w", path, ErrDamaged, oldErr), true
+			damage, m.first = fmt.Errorf("%s: %w: %w", path, ErrDamaged, oldErr), true
 			break
 		}
 		for err == nil && more && seen.URL < old.url {
@@ -79,64 +77,9 @@ func (u Update) Write(path string) error {
 	}
 	err = out.close(err)
 	if err != nil {
-		err = fmt.Errorf("keep the facts of the site's pages: %w", err)
+		err = fmt.Errorf("write %s: %w", path, err)
 	}
 	return errors.Join(err, damage)
-}
-
-// news reports whether the run saw something that the file at path does not say, and whether
-// that is damaged.
-func (u Update) news(path string) (bool, error) {
-	next, stop := iter.Pull2(rows(path))
-	defer stop()
-	old, damage, more := next()
-	for p, err := range u.Pages {
-		if err != nil {
-			return false, err
-		}
-		for more && damage == nil && old.url < p.URL {
-			old, damage, more = next()
-		}
-		switch {
-		case damage != nil:
-			return true, nil
-		case more && old.url == p.URL:
-			was, err := old.page()
-			is := after(p, was)
-			is.Took, is.Looked = was.Took, was.Looked
-			if err != nil || !reflect.DeepEqual(is, was) {
-				return true, nil
-			}
-		case p.Seen != document.Kept:
-			return true, nil
-		}
-	}
-	for more && damage == nil {
-		_, damage, more = next()
-	}
-	return damage != nil, nil
-}
-
-// after returns what is known of a page after a run saw p of it. What a page says that could
-// not be read tonight is what it said.
-func after(p, was document.SitePage) document.SitePage {
-	switch {
-	case p.Seen == document.Kept && was.Seen == document.Read:
-		was.Start = p.Start
-		return was
-	case p.Seen == document.Kept:
-		was.Seen, was.Status, was.Why, was.Target, was.Start = document.Read, 0, "", "", p.Start
-		return was
-	}
-	if p.Seen != document.Read {
-		p.Says, p.Type = was.Says, was.Type
-	}
-	if p.Seen == document.Unread {
-		p.Links, p.Canonical = was.Links, was.Canonical
-	}
-	p.Took, p.Looked, p.Changed = was.Took, was.Looked, was.Changed
-	p.Since, p.TitleSince, p.DescriptionSince, p.TextSince = was.Since, was.TitleSince, was.DescriptionSince, was.TextSince
-	return p
 }
 
 // merging is one Update under way.
@@ -169,26 +112,33 @@ func (m *merging) keep(old *row) error {
 	return m.out.row(old.url, old.rest)
 }
 
-// add writes what the run saw of a page, and since when that is so.
-func (m *merging) add(seen *document.SitePage, old *row) error {
+// add writes what the run saw of a page, and since when that is so. What a page says that
+// could not be read tonight is what it said.
+func (m *merging) add(p document.SitePage, old *row) error {
 	var was document.SitePage
 	if old != nil {
-		var err error
-		was, err = old.page()
-		if err != nil { // it begins anew
-			was = document.SitePage{}
-		}
+		was, _ = old.page() // what can't be read begins anew
 	}
-	known := was.Seen != ""
-	if seen.Seen == document.Kept && !known {
+	known, kept := was.Seen != "", p.Seen == document.Kept
+	switch {
+	case kept && !known:
 		return nil
+	case kept:
+		p = was
+		if was.Seen != document.Read {
+			p.Seen, p.Status, p.Why, p.Target = document.Read, 0, "", ""
+		}
+	default:
+		p.Looked, p.Took = m.Start, was.Took
 	}
-	p := after(*seen, was)
+	if p.Seen != document.Read {
+		p.Says, p.Type = was.Says, was.Type
+	}
+	if p.Seen == document.Unread {
+		p.Links, p.Canonical = was.Links, was.Canonical
+	}
 	if m.Took != nil {
 		p.Took = cmp.Or(m.Took(p.URL), p.Took)
-	}
-	if seen.Seen != document.Kept {
-		p.Looked = m.Start
 	}
 	since := func(same bool, before int64) int64 {
 		switch {
@@ -207,9 +157,6 @@ func (m *merging) add(seen *document.SitePage, old *row) error {
 	rest, err := spool.Encode(p)
 	if err != nil {
 		return fmt.Errorf("encode what was seen of %s: %w", p.URL, err)
-	}
-	if max(len(rest), len(p.URL)) > maxRow { // which nobody could read
-		return nil
 	}
 	return m.out.row(p.URL, rest)
 }

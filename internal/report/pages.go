@@ -39,12 +39,12 @@ func SiteText(w io.Writer, s *sites.Site, o TextOptions) error {
 		return ", " + document.Number(n) + " new"
 	}
 	for _, c := range s.Counts {
-		t.line("  %s: %s%s", c.Name, document.Number(c.Faults), news(c.New))
+		t.line("  %s: %s%s", c.Kind.Name(), document.Number(c.Faults), news(c.New))
 	}
 	rest := s.Faults
 	for _, c := range s.Counts {
 		t.line("")
-		t.line("%s: %s%s", c.Name, document.Number(c.Faults), news(c.New))
+		t.line("%s: %s%s", c.Kind.Name(), document.Number(c.Faults), news(c.New))
 		for i := range rest[:c.Faults] {
 			if i == shownFaults && !t.all {
 				t.line("  … and %s more; -v shows all", document.Number(c.Faults-i))

@@ -16,9 +16,9 @@ import (
 // their links in memory: a run's would have the garbage collector work without end.
 const siteMemory = 160 << 20
 
-// Site returns every known URL and the faults of the site: what the ledger says of each, and
+// Site returns every known URL and, if they are wanted, the faults of the site: what the ledger says of each, and
 // what the last runs saw of its page. Facts that can't be read are told and left out.
-func (a *App) Site(cfg *config.Config, ledger *diffstore.Ledger) (*site.Site, error) {
+func (a *App) Site(cfg *config.Config, ledger *diffstore.Ledger, faults bool) (*site.Site, error) {
 	if a.Getenv("GOGC") == "" && a.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(siteMemory)
 	}
@@ -39,7 +39,7 @@ func (a *App) Site(cfg *config.Config, ledger *diffstore.Ledger) (*site.Site, er
 	}
 	next, stop := iter.Pull2(pages.All(pages.Path(cfg.Store.Path)))
 	defer stop()
-	b := site.NewBuilder(last.Run, last.Start)
+	b := site.NewBuilder(last.Run, last.Start, spool.NewTable())
 	page, damage, more := next()
 	alone := func() { // a page of which the ledger has no record
 		b.Add(spool.Fingerprint(page.URL), &page, nil, held[page.URL])
@@ -70,5 +70,5 @@ func (a *App) Site(cfg *config.Config, ledger *diffstore.Ledger) (*site.Site, er
 	if damage != nil {
 		a.Logger().Warn(OneLine(damage) + "; what it held is read anew with each page, at once by sitesync sync --full")
 	}
-	return b.Site(), nil
+	return b.Site(faults), nil
 }

@@ -30,7 +30,7 @@ func siteCommand(a *app.App, cmd *cobra.Command, show map[string]func(*site.Site
 			return app.Usagef("--format is %q; it takes %s", format, strings.Join(formats, ", "))
 		}
 		return app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error {
-			all, err := a.Site(cfg, ledger)
+			all, err := a.Site(cfg, ledger, cmd.Name() == "report")
 			if err != nil {
 				return err
 			}

@@ -79,7 +79,7 @@ func BenchmarkSite(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				all, err := a.Site(cfg, ledger)
+				all, err := a.Site(cfg, ledger, name == "report")
 				if err != nil || len(all.Pages) != benchURLs || show(all) != nil {
 					b.Fatalf("%v, %d URLs", err, len(all.Pages))
 				}

@@ -3,15 +3,20 @@ package site
 import (
 	"cmp"
 	"encoding/binary"
-	"math/bits"
 
 	"sitesync/internal/document"
 )
 
+// Places keeps a number for each fingerprint of a URL, in little memory.
+type Places interface {
+	SetValue(fingerprint, value uint64)
+	Get(fingerprint uint64) (flags uint16, value uint64)
+}
+
 // Builder makes a Site of the facts of its URLs.
 type Builder struct {
 	site    Site
-	prints  []uint64 // the fingerprint of each URL
+	places  Places   // of the URLs, plus 1
 	links   [][]byte // of each page, as it packs them
 	holders map[int32]*holders
 	at      map[string]int32 // the place of each URL that a redirect leads to or a page names as canonical; -1: it is not known
@@ -24,9 +29,9 @@ type holders struct {
 }
 
 // NewBuilder returns a Builder for what the last run left: its ID and its start in Unix
-// seconds. A fault that was first seen at that time is new.
-func NewBuilder(run string, start int64) *Builder {
-	return &Builder{site: Site{Run: run, Start: start}, holders: map[int32]*holders{}, at: map[string]int32{}}
+// seconds. A fault that was first seen at that time is new. places is empty.
+func NewBuilder(run string, start int64, places Places) *Builder {
+	return &Builder{site: Site{Run: run, Start: start}, places: places, holders: map[int32]*holders{}, at: map[string]int32{}}
 }
 
 // Add takes in the URL that comes next in order, with its fingerprint: what is known of its
@@ -59,7 +64,8 @@ func (b *Builder) Add(fingerprint uint64, page *document.SitePage, rec *document
 			b.at[url] = -1
 		}
 	}
-	b.site.Pages, b.prints, b.links = append(b.site.Pages, p), append(b.prints, fingerprint), append(b.links, links)
+	b.site.Pages, b.links = append(b.site.Pages, p), append(b.links, links)
+	b.places.SetValue(fingerprint, uint64(len(b.site.Pages)))
 }
 
 // statusOf says how a URL stands: what waits for the owner before what the service said,
@@ -122,8 +128,8 @@ func lookOf(page *document.SitePage, rec *document.Record) Status {
 // broken reports whether a link to a page of that status leads nowhere.
 func (s Status) broken() bool { return s == Missing || s == Gone }
 
-// Site returns the site. b must not be used again.
-func (b *Builder) Site() *Site {
+// Site returns the site, with its faults if they are wanted. b must not be used again.
+func (b *Builder) Site(faults bool) *Site {
 	s := &b.site
 	for i := range s.Pages {
 		if _, wanted := b.at[s.Pages[i].URL]; wanted {
@@ -132,42 +138,11 @@ func (b *Builder) Site() *Site {
 	}
 	targets, ends := b.resolve()
 	b.measureDepth(targets, ends)
-	f := &finder{site: s, at: b.at, holders: b.holders, linked: len(targets) > 0}
-	f.find()
+	if faults {
+		f := &finder{site: s, at: b.at, holders: b.holders, linked: len(targets) > 0, mapped: map[string]bool{}}
+		f.find()
+	}
 	return s
-}
-
-// places finds the place of a URL by its fingerprint: by linear probing, from where the first
-// bits of a fingerprint point to. A map takes four times as long for the links of a large site.
-type places struct {
-	cells []struct {
-		print uint64
-		at    int32 // plus 1; 0: the cell is free
-	}
-	shift int
-}
-
-func newPlaces(prints []uint64) *places {
-	size := bits.Len(uint(2 * len(prints)))
-	p := &places{shift: 64 - size}
-	p.cells = make([]struct {
-		print uint64
-		at    int32
-	}, 1<<size)
-	for i, print := range prints {
-		n := p.cell(print)
-		p.cells[n].print, p.cells[n].at = print, int32(i)+1
-	}
-	return p
-}
-
-// cell returns the cell of a fingerprint, or the free one that is for it.
-func (p *places) cell(print uint64) int {
-	for n := int(print >> p.shift); ; n = (n + 1) % len(p.cells) {
-		if c := &p.cells[n]; c.at == 0 || c.print == print {
-			return n
-		}
-	}
 }
 
 // resolve counts the links to each page and notes who holds those that lead to no page. It
@@ -179,30 +154,37 @@ func (b *Builder) resolve() (targets []int32, ends []int) {
 		all += len(links) / 8
 	}
 	targets, ends = make([]int32, 0, all), make([]int, len(b.links))
-	known := newPlaces(b.prints)
+	pages := b.site.Pages
+	linksIn, wrong := make([]int, len(pages)), make([]bool, len(pages)) // beside the pages, which are far apart
+	for i := range pages {
+		wrong[i] = pages[i].look.broken() || pages[i].look == Redirect || pages[i].look == Failed
+	}
 	for i, links := range b.links {
 		for ; len(links) >= 8; links = links[8:] {
-			to := known.cells[known.cell(binary.BigEndian.Uint64(links))].at - 1
-			if to < 0 {
+			_, at := b.places.Get(binary.BigEndian.Uint64(links))
+			if at == 0 {
 				continue
 			}
+			to := int32(at) - 1
 			targets = append(targets, to)
-			page := &b.site.Pages[to]
-			page.LinksIn++
-			if !page.look.broken() && page.look != Redirect && page.look != Failed {
+			linksIn[to]++
+			if !wrong[to] {
 				continue
 			}
-			h := b.holders[to]
-			if h == nil {
-				h = &holders{}
-				b.holders[to] = h
+			if b.holders[to] == nil {
+				b.holders[to] = &holders{}
 			}
-			h.all++
-			if len(h.first) < MaxPages {
-				h.first = append(h.first, b.site.Pages[i].URL)
+			if h := b.holders[to]; len(h.first) < MaxPages {
+				h.first = append(h.first, pages[i].URL)
 			}
 		}
 		ends[i] = len(targets)
+	}
+	for i := range pages {
+		pages[i].LinksIn = linksIn[i]
+	}
+	for at, h := range b.holders {
+		h.all = linksIn[at]
 	}
 	b.links = nil
 	return targets, ends
@@ -212,32 +194,37 @@ func (b *Builder) resolve() (targets []int32, ends []int) {
 // gets there. A redirect costs none.
 func (b *Builder) measureDepth(targets []int32, ends []int) {
 	pages := b.site.Pages
-	var level []int32
+	reached := make([]bool, len(pages)) // beside the pages, which are far apart
+	var level, next []int32
+	reach := func(to, from int32, depth int, level []int32) []int32 {
+		if reached[to] {
+			return level
+		}
+		reached[to], pages[to].Depth = true, depth
+		if from >= 0 {
+			pages[to].From = pages[from].URL
+		}
+		return append(level, to)
+	}
 	for i := range pages {
 		if pages[i].start {
-			pages[i].Depth = 0
-			level = append(level, int32(i))
+			level = reach(int32(i), -1, 0, level)
 		}
 	}
 	for depth := 0; len(level) > 0; depth++ {
-		var next []int32
 		for n := 0; n < len(level); n++ { // it grows by the targets of redirects
 			i := level[n]
-			if to, known := b.at[pages[i].Target]; known && to >= 0 && pages[i].look == Redirect && pages[to].Depth < 0 {
-				pages[to].Depth, pages[to].From = depth, pages[i].URL
-				level = append(level, to)
+			if to := b.at[pages[i].Target]; pages[i].look == Redirect && pages[i].Target != "" && to >= 0 {
+				level = reach(to, i, depth, level)
 			}
 			begin := 0
 			if i > 0 {
 				begin = ends[i-1]
 			}
 			for _, to := range targets[begin:ends[i]] {
-				if pages[to].Depth < 0 {
-					pages[to].Depth, pages[to].From = depth+1, pages[i].URL
-					next = append(next, to)
-				}
+				next = reach(to, i, depth+1, next)
 			}
 		}
-		level = next
+		level, next = next, level[:0]
 	}
 }

@@ -2,7 +2,6 @@ package site
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,12 +9,11 @@ import (
 	"sitesync/internal/document"
 )
 
-// What makes a page slow or deep, and how many are told of a kind that every site has.
+// What makes a page slow or deep, and how far redirects are followed.
 const (
 	slowFrom = 1000 // milliseconds
 	deepFrom = 5    // clicks
 	mostHops = 10
-	mostSlow = 100
 )
 
 // finder finds the faults of a site.
@@ -28,7 +26,6 @@ type finder struct {
 }
 
 func (f *finder) find() {
-	f.mapped = map[string]bool{}
 	for i := range f.site.Pages {
 		if p := &f.site.Pages[i]; p.Listed {
 			f.mapped[origin(p.URL)] = true
@@ -37,15 +34,7 @@ func (f *finder) find() {
 	for i := range f.site.Pages {
 		f.page(int32(i), &f.site.Pages[i])
 	}
-	f.same(SameTitle, "share the title", func(p *Page) (string, bool) { return p.Title, p.fresh.title })
-	f.same(SameDescription, "share the description", func(p *Page) (string, bool) { return p.description, p.fresh.description })
-	f.same(SameText, "have the same text", func(p *Page) (string, bool) {
-		if p.text == 0 {
-			return "", false
-		}
-		return string(binary.BigEndian.AppendUint64(nil, p.text)), p.fresh.text
-	})
-	f.near()
+	f.groups()
 	f.order()
 }
 
@@ -57,11 +46,66 @@ func origin(url string) string {
 	return url
 }
 
-// add adds a fault of one page.
-func (f *finder) add(kind Kind, p *Page, fresh bool, format string, args ...any) *Fault {
-	f.site.Faults = append(f.site.Faults, Fault{Kind: kind, URL: p.URL, Title: p.Title, Text: fmt.Sprintf(format, args...), New: fresh})
-	return &f.site.Faults[len(f.site.Faults)-1]
+// add adds a fault of one page, or of those that have it together.
+func (f *finder) add(kind Kind, p *Page, fresh bool, text string, pages ...string) {
+	f.site.Faults = append(f.site.Faults, Fault{
+		Kind: kind, URL: p.URL, Title: p.Title, Text: text, Pages: pages[:min(len(pages), MaxPages)], More: max(0, len(pages)-MaxPages), New: fresh, weight: len(pages),
+	})
 }
+
+// addHeld adds a fault of a page with those that link to it.
+func (f *finder) addHeld(kind Kind, p *Page, text string, h *holders) {
+	if h == nil {
+		h = &holders{}
+	}
+	f.add(kind, p, p.fresh.status, text, h.first...)
+	last := &f.site.Faults[len(f.site.Faults)-1]
+	last.More, last.weight = h.all-len(h.first), h.all
+}
+
+// page finds the faults that one page shows.
+func (f *finder) page(i int32, p *Page) {
+	fresh, h, isDoc := p.fresh.status, f.holders[i], p.Indexed && p.read
+	switch {
+	case p.look == Failed:
+		f.addHeld(FailedPage, p, p.answer(), h)
+	case p.look == Redirect:
+		f.chain(p)
+		if h != nil {
+			f.addHeld(RedirectLink, p, "redirects to "+p.Target+"; "+h.link()+" to it", h)
+		}
+	case p.look.broken() && h != nil:
+		f.addHeld(BrokenLink, p, "is not there ("+p.answer()+"); "+h.link()+" to it", h)
+	case isDoc:
+		f.says(p)
+	}
+	switch {
+	case !p.Listed:
+	case p.look.broken(), p.look == Redirect, p.look == NoIndex, p.look == Disallowed, p.look == Excluded:
+		f.add(BadListed, p, fresh, "the sitemap lists it, and it is "+p.state())
+	case isDoc && f.linked && p.LinksIn == 0 && !p.start:
+		f.add(NotLinked, p, fresh, "is in the sitemap, but no page links to it")
+	}
+	if isDoc && f.linked && !p.start && !p.Listed && p.LinksIn > 0 && !p.isFile() && f.mapped[origin(p.URL)] { // few sitemaps list files
+		f.add(NotListed, p, fresh, "is linked, but not in the sitemap")
+	}
+	if p.Took >= slowFrom {
+		f.add(Slow, p, false, fmt.Sprintf("took %.1f seconds to answer", float64(p.Took)/1000))
+		f.site.Faults[len(f.site.Faults)-1].weight = p.Took
+	}
+	if p.Depth >= deepFrom && p.Indexed {
+		f.add(Deep, p, fresh, document.Count(p.Depth, "click")+" from a start page")
+	}
+}
+
+func (h *holders) link() string {
+	if h.all == 1 {
+		return "1 page links"
+	}
+	return document.Count(h.all, "page") + " link"
+}
+
+func (p *Page) isFile() bool { return p.Type == document.FileContent }
 
 // answer says how a page answered.
 func (p *Page) answer() string {
@@ -73,55 +117,6 @@ func (p *Page) answer() string {
 		return status
 	}
 	return status + ", " + p.Why
-}
-
-// page finds the faults that one page shows.
-func (f *finder) page(i int32, p *Page) {
-	fresh := p.fresh.status
-	if h := f.holders[i]; h != nil {
-		kind, text := RedirectLink, "redirects to "+p.Target
-		if p.look.broken() {
-			kind, text = BrokenLink, "is not there ("+p.answer()+")"
-		}
-		if p.look != Failed {
-			fault := f.add(kind, p, fresh, "%s; %s to it", text, linkPages(h.all))
-			fault.Pages, fault.More = h.first, h.all-len(h.first)
-		}
-	}
-	switch {
-	case p.look == Failed:
-		fault := f.add(FailedPage, p, fresh, "%s", p.answer())
-		if h := f.holders[i]; h != nil {
-			fault.Pages, fault.More = h.first, h.all-len(h.first)
-		}
-	case p.look == Redirect:
-		f.chain(p)
-	case p.Indexed && p.read:
-		f.says(p)
-	}
-	if p.Listed && (p.look.broken() || p.look == Redirect || p.look == NoIndex || p.look == Disallowed || p.look == Excluded) {
-		f.add(BadListed, p, fresh, "the sitemap lists it, and it is %s", p.state())
-	}
-	switch page := p.Indexed && p.read; {
-	case !page || !f.linked || p.start:
-	case p.Listed && p.LinksIn == 0:
-		f.add(NotLinked, p, fresh, "is in the sitemap, but no page links to it")
-	case !p.Listed && p.LinksIn > 0 && p.Type == document.PageContent && f.mapped[origin(p.URL)]: // few sitemaps list files
-		f.add(NotListed, p, fresh, "is linked, but not in the sitemap")
-	}
-	if p.Took >= slowFrom {
-		f.add(Slow, p, false, "took %.1f seconds to answer", float64(p.Took)/1000)
-	}
-	if p.Depth >= deepFrom && p.Indexed {
-		f.add(Deep, p, fresh, "%d clicks from a start page", p.Depth)
-	}
-}
-
-func linkPages(n int) string {
-	if n == 1 {
-		return "1 page links"
-	}
-	return fmt.Sprintf("%d pages link", n)
 }
 
 // state says what a page is, for a sentence.
@@ -143,46 +138,34 @@ func (p *Page) state() string {
 
 // chain finds redirects that lead to another redirect, to no page or in a circle.
 func (f *finder) chain(p *Page) {
-	hops := []string{p.Target}
-	for len(hops) <= mostHops {
-		at, known := f.at[hops[len(hops)-1]]
-		if !known || at < 0 {
-			break
+	var hops []string
+	end := p
+	for end.look == Redirect && end.Target != "" && len(hops) < mostHops && !slices.Contains(hops, end.Target) {
+		hops = append(hops, end.Target)
+		if at := f.at[end.Target]; at >= 0 {
+			end = &f.site.Pages[at]
 		}
-		next := &f.site.Pages[at]
-		switch {
-		case next.look == Redirect && slices.Contains(hops, next.Target), next.Target == p.URL:
-			f.add(RedirectChain, p, p.fresh.status, "its redirects lead in a circle").Pages = hops
-			return
-		case next.look == Redirect && next.Target != "":
-			hops = append(hops, next.Target)
-			continue
-		case next.look.broken(), next.look == Failed:
-			f.add(RedirectChain, p, p.fresh.status, "redirects to %s, which is %s", next.URL, next.state()).Pages = hops
-			return
-		}
-		break
 	}
-	if len(hops) > 1 {
-		f.add(RedirectChain, p, p.fresh.status, "%s in a row lead to %s", document.Count(len(hops), "redirect"), hops[len(hops)-1]).Pages = hops
+	switch {
+	case slices.Contains(hops, p.URL):
+		f.add(RedirectChain, p, p.fresh.status, "its redirects lead in a circle", hops...)
+	case end.look.broken(), end.look == Failed:
+		f.add(RedirectChain, p, p.fresh.status, "redirects to "+end.URL+", which is "+end.state(), hops...)
+	case len(hops) > 1:
+		f.add(RedirectChain, p, p.fresh.status, fmt.Sprintf("%d redirects in a row lead to %s", len(hops), hops[len(hops)-1]), hops...)
 	}
 }
 
 // says finds what is wrong with the words of a page.
 func (f *finder) says(p *Page) {
-	isPage := p.Type != document.FileContent
 	if p.Title == "" {
 		f.add(NoTitle, p, p.fresh.title, "has no title")
 	}
-	if p.description == "" && isPage {
+	if p.description == "" && !p.isFile() {
 		f.add(NoDescription, p, p.fresh.description, "has no description of its own")
 	}
-	switch {
-	case p.Length > 0:
-	case isPage:
-		f.add(NoText, p, p.fresh.text, "shows no text of its own")
-	default:
-		f.add(NoText, p, p.fresh.text, "has no text: %s", cmp.Or(p.noText, "nothing was found in it"))
+	if p.Length == 0 {
+		f.add(NoText, p, p.fresh.text, "has no text of its own"+strings.TrimSuffix(": "+p.noText, ": "))
 	}
 	if p.Canonical == "" {
 		return
@@ -199,131 +182,25 @@ func (f *finder) says(p *Page) {
 			text = "is " + other.state()
 		}
 	}
-	f.add(BadCanonical, p, p.fresh.status, "names %s as its canonical address, which %s", p.Canonical, text)
+	f.add(BadCanonical, p, p.fresh.status, "names "+p.Canonical+" as its canonical address, which "+text)
 }
 
-// same finds indexed pages that have a text in common.
-func (f *finder) same(kind Kind, share string, of func(*Page) (text string, fresh bool)) {
-	first, groups := make(map[string]int32, len(f.site.Pages)), map[string][]int32{}
-	for i := range f.site.Pages {
-		p := &f.site.Pages[i]
-		text, _ := of(p)
-		if text == "" || !p.Indexed || !p.read {
-			continue
-		}
-		at, known := first[text]
-		switch {
-		case !known:
-			first[text] = int32(i)
-		case groups[text] == nil:
-			groups[text] = []int32{at, int32(i)}
-		default:
-			groups[text] = append(groups[text], int32(i))
-		}
-	}
-	for text, group := range groups {
-		if kind != SameText {
-			share = fmt.Sprintf("share the %s %q", strings.TrimPrefix(string(kind), "same-"), text)
-		}
-		f.group(kind, share, group, func(p *Page) bool { _, fresh := of(p); return fresh })
-	}
-}
-
-// group adds a fault that several pages have together.
-func (f *finder) group(kind Kind, share string, group []int32, fresh func(*Page) bool) {
-	fault := f.add(kind, &f.site.Pages[group[0]], false, "%d pages %s", len(group), share)
-	for n, i := range group {
-		p := &f.site.Pages[i]
-		fault.New = fault.New || fresh(p)
-		if n < MaxPages {
-			fault.Pages = append(fault.Pages, p.URL)
-		} else {
-			fault.More++
-		}
-	}
-}
-
-// alike is of how many of their values two sketches must agree.
-const alike = 7
-
-// near finds pages of nearly the same text: those that agree in two values of their sketches
-// that stand together are compared with the first of them.
-func (f *finder) near() {
-	first := map[[3]uint32]int32{} // a pair's place and values
-	groups := map[int32][]int32{}
-	var none [document.SketchSize]uint32
-	for i := range f.site.Pages {
-		p := &f.site.Pages[i]
-		if !p.Indexed || !p.read || p.sketch == none {
-			continue
-		}
-		found := false
-		for n := 0; n < len(p.sketch); n += 2 {
-			key := [3]uint32{uint32(n), p.sketch[n], p.sketch[n+1]}
-			at, known := first[key]
-			if !known {
-				first[key] = int32(i)
-				continue
-			}
-			if other := &f.site.Pages[at]; !found && other.text != p.text && agree(other, p) {
-				groups[at] = append(groups[at], int32(i))
-				found = true
-			}
-		}
-	}
-	for at, group := range groups {
-		f.group(NearText, "have nearly the same text", append([]int32{at}, group...), func(p *Page) bool { return p.fresh.text })
-	}
-}
-
-func agree(a, b *Page) bool {
-	n := 0
-	for i := range a.sketch {
-		if a.sketch[i] == b.sketch[i] {
-			n++
-		}
-	}
-	return n >= alike
-}
-
-// order sorts and counts the faults, and leaves out all but the slowest pages.
+// order sorts and counts the faults.
 func (f *finder) order() {
-	place, took := map[Kind]int{}, map[string]int{}
-	for n, kind := range Kinds {
-		place[kind.Kind] = n
-	}
 	s := f.site
-	for i := range s.Pages {
-		if p := &s.Pages[i]; p.Took >= slowFrom {
-			took[p.URL] = p.Took
-		}
-	}
-	weight := func(x *Fault) int {
-		if x.Kind == Slow {
-			return took[x.URL]
-		}
-		return len(x.Pages) + x.More
-	}
 	slices.SortFunc(s.Faults, func(a, b Fault) int {
 		fresh := 0
-		if a.New != b.New {
+		switch {
+		case a.New && !b.New:
+			fresh = -1
+		case b.New && !a.New:
 			fresh = 1
-			if a.New {
-				fresh = -1
-			}
 		}
-		return cmp.Or(cmp.Compare(place[a.Kind], place[b.Kind]), fresh, cmp.Compare(weight(&b), weight(&a)), strings.Compare(a.URL, b.URL), strings.Compare(a.Text, b.Text))
-	})
-	slow := 0
-	s.Faults = slices.DeleteFunc(s.Faults, func(x Fault) bool {
-		if x.Kind == Slow {
-			slow++
-		}
-		return x.Kind == Slow && slow > mostSlow
+		return cmp.Or(cmp.Compare(slices.Index(kinds[:], a.Kind), slices.Index(kinds[:], b.Kind)), fresh, cmp.Compare(b.weight, a.weight), strings.Compare(a.URL, b.URL), strings.Compare(a.Text, b.Text))
 	})
 	for _, fault := range s.Faults {
 		if n := len(s.Counts); n == 0 || s.Counts[n-1].Kind != fault.Kind {
-			s.Counts = append(s.Counts, Count{Kind: fault.Kind, Name: Kinds[place[fault.Kind]].Name})
+			s.Counts = append(s.Counts, Count{Kind: fault.Kind})
 		}
 		count := &s.Counts[len(s.Counts)-1]
 		count.Faults++

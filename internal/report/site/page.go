@@ -1,6 +1,8 @@
 package site
 
 import (
+	"strings"
+
 	"sitesync/internal/document"
 )
 
@@ -66,43 +68,38 @@ type Page struct {
 // freshness says what the last run was the first to see of a page.
 type freshness struct{ status, title, description, text bool }
 
-// Kind is the kind of a fault.
+// Kind is the kind of a fault, in words joined by hyphens.
 type Kind string
 
 // The values of Kind.
 const (
-	BrokenLink      Kind = "broken-link"
-	FailedPage      Kind = "failed-page"
-	RedirectChain   Kind = "redirect-chain"
-	RedirectLink    Kind = "redirect-link"
-	NoTitle         Kind = "no-title"
-	SameTitle       Kind = "same-title"
-	NoDescription   Kind = "no-description"
-	SameDescription Kind = "same-description"
+	BrokenLink      Kind = "broken-links"
+	FailedPage      Kind = "failed-pages"
+	RedirectChain   Kind = "redirect-chains"
+	RedirectLink    Kind = "links-to-redirects"
+	NoTitle         Kind = "missing-titles"
+	SameTitle       Kind = "duplicate-titles"
+	NoDescription   Kind = "missing-descriptions"
+	SameDescription Kind = "duplicate-descriptions"
 	SameText        Kind = "same-text"
-	NearText        Kind = "near-text"
-	NoText          Kind = "no-text"
-	BadCanonical    Kind = "canonical"
-	BadListed       Kind = "sitemap-lists"
+	NearText        Kind = "nearly-the-same-text"
+	NoText          Kind = "without-text"
+	BadCanonical    Kind = "canonical-conflicts"
+	BadListed       Kind = "wrong-in-the-sitemap"
 	NotLinked       Kind = "not-linked"
-	NotListed       Kind = "not-listed"
-	Slow            Kind = "slow"
-	Deep            Kind = "deep"
+	NotListed       Kind = "not-in-the-sitemap"
+	Slow            Kind = "slow-pages"
+	Deep            Kind = "deep-pages"
 )
 
-// Kinds are all values of Kind in the order in which they are told, each with what its
-// faults are, for a heading.
-var Kinds = [...]struct {
-	Kind Kind
-	Name string
-}{
-	{BrokenLink, "broken links"}, {FailedPage, "pages that could not be read"}, {RedirectChain, "redirect chains"},
-	{RedirectLink, "links to redirects"}, {NoTitle, "missing titles"}, {SameTitle, "duplicate titles"},
-	{NoDescription, "missing descriptions"}, {SameDescription, "duplicate descriptions"}, {SameText, "same text"},
-	{NearText, "nearly the same text"}, {NoText, "pages and files without text"}, {BadCanonical, "canonical conflicts"},
-	{BadListed, "wrong in the sitemap"}, {NotLinked, "in the sitemap, not linked"}, {NotListed, "linked, not in the sitemap"},
-	{Slow, "slowest pages"}, {Deep, "deep pages"},
+// kinds are in the order in which they are told.
+var kinds = [...]Kind{
+	BrokenLink, FailedPage, RedirectChain, RedirectLink, NoTitle, SameTitle, NoDescription, SameDescription, SameText, NearText, NoText,
+	BadCanonical, BadListed, NotLinked, NotListed, Slow, Deep,
 }
+
+// Name returns the kind as a heading has it.
+func (k Kind) Name() string { return strings.ReplaceAll(string(k), "-", " ") }
 
 // Fault is one thing to mend.
 type Fault struct {
@@ -113,6 +110,8 @@ type Fault struct {
 	Pages []string `json:"pages,omitempty"` // that hold the link, or belong to the group: MaxPages at most
 	More  int      `json:"more,omitempty"`  // pages beyond
 	New   bool     `json:"new"`             // the last run was the first to see it
+
+	weight int // what weighs most comes first: pages, of slow ones milliseconds
 }
 
 // MaxPages is how many pages a fault names.
@@ -120,14 +119,13 @@ const MaxPages = 20
 
 // Count says how many faults of a kind there are.
 type Count struct {
-	Kind   Kind   `json:"kind"`
-	Name   string `json:"name"`
-	Faults int    `json:"faults"`
-	New    int    `json:"new"`
+	Kind   Kind `json:"kind"`
+	Faults int  `json:"faults"`
+	New    int  `json:"new"`
 }
 
-// Site is all of it. Pages are in the order of URLs; faults are in the order of Kinds, of each
-// kind what is new first, else those that most pages have, or in the order of URLs.
+// Site is all of it. Pages are in the order of URLs; faults are kind by kind, of each
+// what is new first, then what most pages have, or in the order of URLs.
 type Site struct {
 	Run    string  `json:"run"` // the last one
 	Start  int64   `json:"start"`

@@ -29,6 +29,12 @@ type known struct {
 
 func fingerprint(url string) uint64 { return xxhash.Sum64String(url) }
 
+// places are in a map.
+type places map[uint64]uint64
+
+func (p places) SetValue(fingerprint, value uint64)      { p[fingerprint] = value }
+func (p places) Get(fingerprint uint64) (uint16, uint64) { return 0, p[fingerprint] }
+
 // doc returns an indexed page that links to others.
 func doc(path, title string, links ...string) *known {
 	return &known{
@@ -61,11 +67,11 @@ func (k *known) with(change func(*known)) *known { change(k); return k }
 
 func build(all ...*known) *Site {
 	slices.SortFunc(all, func(a, b *known) int { return strings.Compare(a.page.URL, b.page.URL) })
-	b := NewBuilder("run", now)
+	b := NewBuilder("run", now, places{})
 	for _, k := range all {
 		b.Add(fingerprint(k.page.URL), &k.page, k.rec, k.held)
 	}
-	return b.Site()
+	return b.Site(true)
 }
 
 // told returns the faults of a site in short: kind, path, and the paths of its pages.
@@ -102,22 +108,22 @@ func TestFaults(t *testing.T) {
 		"a site that is well": {[]*known{start("/a", "/b"), doc("/a", "A", "/"), doc("/b", "B", "/a")}, nil},
 		"broken links, new ones first": {
 			[]*known{start("/a", "/gone", "/x"), doc("/a", "A", "/gone"), look("/gone", document.Gone, 410, ""), look("/x", document.Missing, 404, "").with(fresh)},
-			[]string{"new broken-link /x /", "broken-link /gone / /a"},
+			[]string{"new broken-links /x /", "broken-links /gone / /a"},
 		},
 		"what nothing links to is no broken link": {[]*known{start(), look("/gone", document.Gone, 410, "")}, nil},
 		"a page whose delete is held is broken all the same": {
-			[]*known{start("/a"), doc("/a", "A").with(func(k *known) { k.held, k.page.Seen, k.page.Status = true, document.Missing, 404 })}, []string{"broken-link /a /"},
+			[]*known{start("/a"), doc("/a", "A").with(func(k *known) { k.held, k.page.Seen, k.page.Status = true, document.Missing, 404 })}, []string{"broken-links /a /"},
 		},
 		"a page that could not be read": {
 			[]*known{start("/a"), look("/a", document.Unread, 503, ""), look("/b", document.Unread, 0, "").with(fresh)},
-			[]string{"new failed-page /b", "failed-page /a /"},
+			[]string{"new failed-pages /b", "failed-pages /a /"},
 		},
 		"redirect chains": {
 			[]*known{
 				start("/1"), look("/1", document.Moved, 301, "/2"), look("/2", document.Elsewhere, 302, "/a"), doc("/a", "A"),
 				look("/c", document.Moved, 301, "/d"), look("/d", document.Moved, 301, "/c"), look("/e", document.Moved, 301, "/no"), look("/no", document.Missing, 404, ""),
 			},
-			[]string{"redirect-chain /1 /2 /a", "redirect-chain /c /d", "redirect-chain /d /c", "redirect-chain /e /no", "redirect-link /1 /"},
+			[]string{"redirect-chains /1 /2 /a", "redirect-chains /c /d /c", "redirect-chains /d /c /d", "redirect-chains /e /no", "links-to-redirects /1 /"},
 		},
 		"titles and descriptions": {
 			[]*known{
@@ -125,7 +131,7 @@ func TestFaults(t *testing.T) {
 				doc("/d", "D").with(func(k *known) { k.page.Says.Description = "about /a" }), doc("/e", "E", "/e").with(func(k *known) { k.page.Says.Description = "" }),
 				doc("/f.pdf", "Home").with(func(k *known) { k.page.Says.Description, k.rec.Type = "", document.FileContent }),
 			},
-			[]string{"no-title /c", "new same-title /a /a /b", "same-title / / /f.pdf", "no-description /e", "same-description /a /a /d"},
+			[]string{"missing-titles /c", "new duplicate-titles /a /a /b", "duplicate-titles / / /f.pdf", "missing-descriptions /e", "duplicate-descriptions /a /a /d"},
 		},
 		"texts": {
 			[]*known{
@@ -136,14 +142,14 @@ func TestFaults(t *testing.T) {
 					k.page.Says.Length, k.page.Says.Text, k.page.Says.NoText, k.rec.Type = 0, 0, "it holds pictures alone", document.FileContent
 				}),
 			},
-			[]string{"same-text /a /a /b", "near-text /c /c /d", "no-text /f", "no-text /scan.pdf"},
+			[]string{"same-text /a /a /b", "nearly-the-same-text /c /c /d", "without-text /f", "without-text /scan.pdf"},
 		},
 		"canonicals": {
 			[]*known{
 				start("/a", "/b", "/c"), doc("/a", "A").with(func(k *known) { k.page.Canonical = host + "/gone" }), look("/gone", document.Missing, 404, ""),
 				doc("/b", "B").with(func(k *known) { k.page.Canonical = host + "/c" }), doc("/c", "C").with(func(k *known) { k.page.Canonical = "https://elsewhere.example/" }),
 			},
-			[]string{"canonical /a", "canonical /b", "canonical /c"},
+			[]string{"canonical-conflicts /a", "canonical-conflicts /b", "canonical-conflicts /c"},
 		},
 		"sitemap against links": {
 			[]*known{
@@ -151,7 +157,7 @@ func TestFaults(t *testing.T) {
 				doc("/c", "C").with(func(k *known) { k.rec.Listed = true }), doc("/f.pdf", "F").with(func(k *known) { k.rec.Type = document.FileContent }),
 				look("/n", document.NoIndex, 200, "").with(func(k *known) { k.rec.Listed = true }).with(fresh),
 			},
-			[]string{"new sitemap-lists /n", "not-linked /c", "not-listed /a"},
+			[]string{"new wrong-in-the-sitemap /n", "not-linked /c", "not-in-the-sitemap /a"},
 		},
 		"a site whose links are not known": {[]*known{start().with(func(k *known) { k.rec.Listed = true }), doc("/c", "C").with(func(k *known) { k.rec.Listed = true })}, nil},
 		"slow and deep": {
@@ -159,7 +165,7 @@ func TestFaults(t *testing.T) {
 				start("/1"), doc("/1", "1", "/2"), doc("/2", "2", "/3").with(func(k *known) { k.page.Took = 1500 }), doc("/3", "3", "/r").with(func(k *known) { k.page.Took = 4000 }),
 				look("/r", document.Moved, 301, "/4"), doc("/4", "4", "/5"), doc("/5", "5"),
 			},
-			[]string{"redirect-link /r /3", "slow /3", "slow /2", "deep /5"},
+			[]string{"links-to-redirects /r /3", "slow-pages /3", "slow-pages /2", "deep-pages /5"},
 		},
 	} {
 		if got := told(build(test.site...)); !slices.Equal(got, test.want) {
@@ -178,7 +184,7 @@ func TestManyPages(t *testing.T) {
 	if f := s.Faults[0]; len(f.Pages) != MaxPages || f.More != 7 || !strings.HasSuffix(f.Text, "27 pages link to it") {
 		t.Errorf("%+v", f)
 	}
-	if c := s.Counts[0]; c != (Count{Kind: BrokenLink, Name: "broken links", Faults: 1}) {
+	if c := s.Counts[0]; c != (Count{Kind: BrokenLink, Faults: 1}) {
 		t.Errorf("%+v", c)
 	}
 }
