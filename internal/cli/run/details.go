@@ -20,6 +20,7 @@ type details struct {
 	path  string
 	log   *spool.Log
 	table *spool.Table // where those of a change stand
+	brief bool         // titles alone
 	note  string       // why old text is missing, in words
 }
 
@@ -29,7 +30,7 @@ func (s *session) takeDetails(file *planfile.File, out output) error {
 	if !s.app.Verbose && !out.json && (out.format == "" || out.format == "text") && out.report == "" {
 		return nil
 	}
-	d, dir := &details{table: spool.NewTable()}, ""
+	d, dir := &details{table: spool.NewTable(), brief: out.format == "csv" && out.report == ""}, ""
 	if s.work != nil {
 		dir, d.table = s.work.Dir, s.work.Table
 	}
@@ -91,6 +92,9 @@ func (d *details) take(file *planfile.File, ledger *diffstore.Ledger) error {
 	const most = 1 << 20 // bytes that wait to be written
 	for c, err := range file.Changes() {
 		var old document.Document
+		if d.brief {
+			c.Fields = nil
+		}
 		if err == nil && ledger != nil && c.Cause != document.CauseNew {
 			old, _, err = ledger.Text(c.ID)
 		}

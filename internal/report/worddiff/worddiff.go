@@ -39,7 +39,11 @@ func Diff(before, after string) []Hunk {
 	}
 	var t trail
 	compare(lines(before), lines(after), t.same, func(gone, added []string) {
-		compare(words(gone), words(added), t.same, t.differ)
+		if len(gone) > 0 && len(added) > 0 {
+			compare(words(gone), words(added), t.same, t.differ)
+		} else {
+			t.differ(gone, added)
+		}
 	})
 	return t.hunks()
 }
@@ -73,7 +77,12 @@ func tells(stretch []string) bool {
 }
 
 // lines returns the paragraphs of a text, which end in a line feed.
-func lines(text string) []string { return strings.SplitAfter(text, "\n") }
+func lines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.SplitAfter(text, "\n")
+}
 
 // words returns the words of paragraphs and what stands between them.
 func words(paragraphs []string) (all []string) {
