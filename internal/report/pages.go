@@ -21,9 +21,9 @@ const (
 )
 
 // SiteText writes the faults of a site for people: how many there are of each kind, then each
-// kind with what is new first.
-func SiteText(w io.Writer, s *sites.Site, o TextOptions) error {
-	t := &writer{out: bufio.NewWriter(w), all: o.All, color: o.Color}
+// kind with what is new first. all: no list is cut.
+func SiteText(w io.Writer, s *sites.Site, all bool) error {
+	t := &writer{out: bufio.NewWriter(w), all: all}
 	known := document.Count(len(s.Pages), "known URL")
 	if s.Run != "" {
 		known += ", as the run of " + time.Unix(s.Start, 0).Format("2 January 2006, 15:04") + " left them"
@@ -60,7 +60,7 @@ func SiteText(w io.Writer, s *sites.Site, o TextOptions) error {
 func (w *writer) fault(f *sites.Fault) {
 	mark := ""
 	if f.New {
-		mark = "new: "
+		mark = "new  "
 	}
 	w.line("  %s%s: %s", mark, f.URL, f.Text)
 	for i, url := range f.Pages {

@@ -94,9 +94,7 @@ func reportCommand(a *app.App) *cobra.Command {
 		Use: "report", Short: "Show the site's faults: broken links, redirect chains, duplicate titles and more, what is new first",
 		Example: "  sitesync report\n  sitesync report --format csv > faults.csv",
 	}, map[string]func(*site.Site) error{
-		"text": func(s *site.Site) error {
-			return report.SiteText(a.Stdout, s, report.TextOptions{All: a.Verbose, Color: a.Color()})
-		},
+		"text": func(s *site.Site) error { return report.SiteText(a.Stdout, s, a.Verbose) },
 		"json": func(s *site.Site) error { return report.SiteJSON(a.Stdout, s) },
 		"csv":  func(s *site.Site) error { return report.SiteCSV(a.Stdout, s) },
 	})

@@ -74,7 +74,7 @@ func BenchmarkSite(b *testing.B) {
 	for name, show := range map[string]func(*site.Site) error{
 		"list":      func(s *site.Site) error { return report.PagesText(a.Stdout, (&selection{}).of(s)) },
 		"list-json": func(s *site.Site) error { return report.PagesJSON(a.Stdout, (&selection{}).of(s)) },
-		"report":    func(s *site.Site) error { return report.SiteText(a.Stdout, s, report.TextOptions{}) },
+		"report":    func(s *site.Site) error { return report.SiteText(a.Stdout, s, false) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
