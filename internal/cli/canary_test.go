@@ -109,7 +109,7 @@ func TestCanaries(t *testing.T) {
 	c.site.HTML(cagedSite+"/a", "Alpha", "This page has changed, and is about wasps.")
 	plan := filepath.Join(c.dir, "night.plan")
 	for _, args := range []string{
-		"plan -v", "plan --format json", "plan --format html", "plan --format csv", "plan -o " + plan, "apply --json " + plan,
+		"plan -v", "plan --format json", "plan --format html", "plan --format csv", "plan -o " + plan, "plan show -v " + plan, "plan show --format json " + plan, "apply --json --report " + filepath.Join(c.dir, "night.html") + " " + plan,
 		"check", "check -v --log-format json", "explain " + cagedSite + "/a", "explain --json --html " + filepath.Join(c.dir, "a.html") + " " + cagedSite + "/b",
 		"status", "history", "held", "approve --all", "queue -v " + cagedSite + "/a", "docs delete " + cagedSite + "/b", "docs put " + filepath.Join(c.dir, "none.json"),
 		"verify -v", "verify --repair", "backup " + filepath.Join(c.dir, "copy.db"), "restore " + filepath.Join(c.dir, "copy.db"), "rebuild", "adopt " + filepath.Join(c.dir, "ids.txt"),

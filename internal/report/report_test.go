@@ -224,6 +224,20 @@ func TestLongListsAreCut(t *testing.T) {
 	}
 }
 
+// TestManyFolders: folders beyond a bound count as one.
+func TestManyFolders(t *testing.T) {
+	r := empty()
+	r.Changes = func(yield func(Change, error) bool) {
+		for i := range 2 * maxFolders {
+			yield(Change{Entry: document.Entry{Op: document.Put, ID: fmt.Sprintf("%s/%d/a", site, i), Cause: document.CauseNew}}, nil)
+		}
+	}
+	var got bytes.Buffer
+	if err := Text(&got, r, TextOptions{}); err != nil || !strings.Contains(got.String(), "\n"+otherFolders+" (500):\n") || !strings.Contains(got.String(), "… and 980 more; -v shows all\n") {
+		t.Errorf("%v\n%s", err, &got)
+	}
+}
+
 func TestSentence(t *testing.T) {
 	down := document.Host{Host: site, State: document.HostRobotsOutage, Reason: document.RobotsUnread + "the name www.example.com has no address (DNS)"}
 	wall := document.Host{Host: "https://shop.example.com", State: document.HostLoginWall, Reason: "it asks for a login"}
