@@ -50,14 +50,15 @@ const MaxShort = 300
 // SaysOf returns what the document of a draft says.
 func SaysOf(doc Document, draft *Draft) Says {
 	content := doc.Fields["Content"]
-	s := Says{Title: short(doc.Fields["Title"]), Description: short(draft.Fields["Description"]), Length: len(content), NoText: draft.NoText}
+	s := Says{Title: Short(doc.Fields["Title"]), Description: Short(draft.Fields["Description"]), Length: len(content), NoText: draft.NoText}
 	if content != "" {
 		s.Text, s.Sketch = xxhash.Sum64String(content), Sketch(content)
 	}
 	return s
 }
 
-func short(s string) string {
+// Short returns s cut to MaxShort bytes, with "…" where it is longer.
+func Short(s string) string {
 	if len(s) <= MaxShort {
 		return s
 	}

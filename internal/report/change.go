@@ -18,7 +18,7 @@ type Change struct {
 
 // Detail is what a change does to the text of its document.
 type Detail struct {
-	Title       string       `json:"title,omitempty"`       // of the document, the new one where it changes
+	Title       string       `json:"title,omitempty"`       // of the document, the new one where it changes; document.Short
 	Differences []Difference `json:"differences,omitempty"` // of the fields that change
 }
 
@@ -43,10 +43,11 @@ func NewDetail(c *document.Change, old document.Document) (d Detail, err error) 
 			return d, fmt.Errorf("read the document of %s: %w", c.ID, err)
 		}
 	}
-	d.Title = now.Fields["Title"]
-	if _, written := now.Fields["Title"]; !written {
-		d.Title = old.Fields["Title"]
+	title, written := now.Fields["Title"]
+	if !written {
+		title = old.Fields["Title"]
 	}
+	d.Title = document.Short(title)
 	fields := slices.Clone(c.Fields)
 	slices.SortStableFunc(fields, func(a, b string) int { return order(a) - order(b) })
 	for _, name := range fields {

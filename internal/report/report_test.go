@@ -333,6 +333,10 @@ func TestNewDetail(t *testing.T) {
 	if got, err := NewDetail(&document.Change{Op: document.Delete, ID: site + "/a"}, old); err != nil || got.Title != "Old" || got.Differences != nil {
 		t.Errorf("%+v, %v", got, err)
 	}
+	huge := document.Document{Fields: map[string]string{"Title": strings.Repeat("title ", 11_000)}}
+	if got, err := NewDetail(&document.Change{Op: document.Delete, ID: site + "/a"}, huge); err != nil || len(got.Title) > document.MaxShort+3 {
+		t.Errorf("a title of %d bytes, %v", len(got.Title), err)
+	}
 	if _, err := NewDetail(&document.Change{ID: site + "/a", Doc: []byte("{")}, old); err == nil {
 		t.Error("a damaged document was read")
 	}
