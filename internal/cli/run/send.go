@@ -18,7 +18,10 @@ import (
 
 // apply sends a plan and records the outcomes. Without a run in the summary it ended
 // before anything was sent.
-func (s *session) apply(ctx context.Context, client *push.Client, file *planfile.File, includeHeld bool) (summary document.Summary, err error) {
+func (s *session) apply(ctx context.Context, client *push.Client, file *planfile.File, includeHeld bool, out output) (summary document.Summary, err error) {
+	if err := s.takeDetails(file, out); err != nil {
+		return summary, err
+	}
 	// The documents are kept once more, and a transaction writes anew a part of what is there.
 	path := s.cfg.Store.Path
 	if err := s.app.Room(filepath.Dir(path), app.RoomFloor+2*file.Size+min(app.RoomToWrite, app.SizeOf(path)/2), "store.path"); err != nil {

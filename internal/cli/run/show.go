@@ -100,6 +100,11 @@ func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, 
 
 // write writes the report of a run or a plan, and the files that were asked for.
 func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[document.Entry, error], out output) error {
+	if r.Dry {
+		if err := s.takeDetails(file, out); err != nil {
+			return err
+		}
+	}
 	r.Site = report.SiteName(file.Header.Target.Origins)
 	r.Changes, r.Failures, r.Moves, r.Warnings = s.details.join(entries), file.Failures(), file.Moves(), s.warnings(file)
 	if s.details != nil && s.details.note != "" {

@@ -87,10 +87,7 @@ func sync(ctx context.Context, a *app.App, o planOptions, adopt bool, out output
 	if err != nil {
 		return err
 	}
-	if err := s.takeDetails(file, out); err != nil {
-		return errors.Join(err, s.close())
-	}
-	summary, err := s.apply(ctx, client, file, false)
+	summary, err := s.apply(ctx, client, file, false, out)
 	if err != nil && summary.Run == "" {
 		return errors.Join(err, s.close())
 	}
@@ -192,10 +189,7 @@ func dryRun(ctx context.Context, a *app.App, cfg *config.Config, o planOptions, 
 	if o.path != "" {
 		out.rest = "sitesync plan show -v " + o.path
 	}
-	shown := s.takeDetails(file, out)
-	if shown == nil {
-		shown = s.show(ctx, &report.Run{Summary: file.Trailer.Summary, Dry: true, Duration: time.Since(began)}, file, nil, out)
-	}
+	shown := s.show(ctx, &report.Run{Summary: file.Trailer.Summary, Dry: true, Duration: time.Since(began)}, file, nil, out)
 	return errors.Join(shown, s.close())
 }
 
@@ -212,10 +206,7 @@ func planShowCommand(a *app.App) *cobra.Command {
 		}
 		s := &session{app: a}
 		s.cfg, s.unread = a.Load(app.NeedStore) // it names the ledger, with the old text
-		shown := s.takeDetails(file, out)
-		if shown == nil {
-			shown = s.write(&report.Run{Summary: file.Trailer.Summary, Dry: true}, file, planned(file), out)
-		}
+		shown := s.write(&report.Run{Summary: file.Trailer.Summary, Dry: true}, file, planned(file), out)
 		return errors.Join(shown, s.close())
 	}
 	out.flags(cmd)
@@ -265,10 +256,7 @@ func applyPlan(ctx context.Context, a *app.App, cfg *config.Config, path string,
 	defer closeService()
 	s := &session{app: a, cfg: cfg, first: file.Header.Generation == 0, empty: file.Header.Generation == 0}
 	defer func() { err = errors.Join(err, s.close()) }()
-	if err := s.takeDetails(file, out); err != nil {
-		return err
-	}
-	summary, err := s.apply(ctx, client, file, includeHeld)
+	summary, err := s.apply(ctx, client, file, includeHeld, out)
 	if err != nil && summary.Run == "" {
 		return err
 	}
