@@ -29,6 +29,9 @@ func SiteText(w io.Writer, s *sites.Site, all bool) error {
 		known += ", as the run of " + time.Unix(s.Start, 0).Format("2 January 2006, 15:04") + " left them"
 	}
 	t.line("%s", known)
+	if s.Unread > 0 {
+		t.line("not read since facts are kept: %s; sitesync sync --full reads them at once", document.Count(s.Unread, "document"))
+	}
 	if len(s.Counts) == 0 {
 		t.line("no fault is known")
 	}
@@ -83,6 +86,7 @@ func SiteJSON(w io.Writer, s *sites.Site) error {
 	out.field("{", "run", s.Run)
 	out.field(",", "start", s.Start)
 	out.field(",", "urls", len(s.Pages))
+	out.field(",", "unread", s.Unread)
 	out.field(",", "counts", append([]sites.Count{}, s.Counts...))
 	array(out, ",", "faults", each(s.Faults), func(f *sites.Fault) any { return f })
 	return out.finish("}\n")

@@ -57,6 +57,9 @@ func (b *Builder) Add(fingerprint uint64, page *document.SitePage, rec *document
 		p.Read, p.Changed = max(rec.Fetched, p.Read), max(rec.Born, p.Changed)
 		p.Length = cmp.Or(p.Length, rec.Length)
 	}
+	if page == nil && p.Indexed {
+		b.site.Unread++
+	}
 	p.look = lookOf(page, rec)
 	p.Status = statusOf(p.look, rec, held)
 	for _, url := range [...]string{p.Target, p.Canonical} {
@@ -139,7 +142,7 @@ func (b *Builder) Site(faults bool) *Site {
 	targets, ends := b.resolve()
 	b.measureDepth(targets, ends)
 	if faults {
-		f := &finder{site: s, at: b.at, holders: b.holders, linked: len(targets) > 0, mapped: map[string]bool{}}
+		f := &finder{site: s, at: b.at, holders: b.holders, linked: len(targets) > 0 && s.Unread == 0, mapped: map[string]bool{}}
 		f.find()
 	}
 	return s

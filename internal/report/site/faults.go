@@ -21,7 +21,7 @@ type finder struct {
 	site    *Site
 	at      map[string]int32
 	holders map[int32]*holders
-	linked  bool            // links are known
+	linked  bool            // the links of all pages are known
 	mapped  map[string]bool // hosts of which a sitemap lists something
 }
 

@@ -129,6 +129,7 @@ type Count struct {
 type Site struct {
 	Run    string  `json:"run"` // the last one
 	Start  int64   `json:"start"`
+	Unread int     `json:"unread"` // documents that were not read since facts are kept
 	Counts []Count `json:"counts"` // of kinds that have a fault
 	Faults []Fault `json:"faults"`
 	Pages  []Page  `json:"-"`

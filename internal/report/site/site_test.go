@@ -25,6 +25,8 @@ type known struct {
 	page document.SitePage
 	rec  *document.Record
 	held bool
+
+	unread bool // nothing is known of its page
 }
 
 func fingerprint(url string) uint64 { return xxhash.Sum64String(url) }
@@ -69,7 +71,11 @@ func build(all ...*known) *Site {
 	slices.SortFunc(all, func(a, b *known) int { return strings.Compare(a.page.URL, b.page.URL) })
 	b := NewBuilder("run", now, places{})
 	for _, k := range all {
-		b.Add(fingerprint(k.page.URL), &k.page, k.rec, k.held)
+		page := &k.page
+		if k.unread {
+			page = nil
+		}
+		b.Add(fingerprint(k.page.URL), page, k.rec, k.held)
 	}
 	return b.Site(true)
 }
@@ -160,6 +166,7 @@ func TestFaults(t *testing.T) {
 			[]string{"new wrong-in-the-sitemap /n", "not-linked /c", "not-in-the-sitemap /a"},
 		},
 		"a site whose links are not known": {[]*known{start().with(func(k *known) { k.rec.Listed = true }), doc("/c", "C").with(func(k *known) { k.rec.Listed = true })}, nil},
+		"a site of which a page was not read yet": {[]*known{start("/a"), doc("/a", "A").with(func(k *known) { k.rec.Listed = true }), doc("/b", "B").with(func(k *known) { k.rec.Listed = true }), doc("/c", "").with(func(k *known) { k.unread = true })}, nil},
 		"slow and deep": {
 			[]*known{
 				start("/1"), doc("/1", "1", "/2"), doc("/2", "2", "/3").with(func(k *known) { k.page.Took = 1500 }), doc("/3", "3", "/r").with(func(k *known) { k.page.Took = 4000 }),
