@@ -256,11 +256,11 @@ func TestSentence(t *testing.T) {
 		head + "1 changed, 3 deleted, 4 held, 5 refused, 6 not read; not every page was looked at": {
 			Summary: document.Summary{Counts: document.Counts{Patch: 1, BulkDelete: 3, Held: 4, Refused: 5, Failed: 6}},
 		},
-		head + "no changes; 1 unchanged; not every page was looked at":                                                           {Summary: document.Summary{Counts: document.Counts{Unchanged: 1}}},
+		head + "no changes; 1 unchanged; not every page was looked at":                                                       {Summary: document.Summary{Counts: document.Counts{Unchanged: 1}}},
 		head + "nothing acknowledged; stopped: interrupted":                                                                  {Summary: document.Summary{Complete: true, Stopped: "interrupted", Hosts: []document.Host{down}}},
 		head + "nothing acknowledged; 1 unchanged":                                                                           {Summary: document.Summary{Complete: true, New: 1, Looked: 1, Counts: document.Counts{Unchanged: 1}}},
-		head + "1 not read; 3 unchanged; not every page was looked at":                                                           {Summary: document.Summary{Hosts: []document.Host{down}, Counts: document.Counts{Failed: 1, Unchanged: 3}}},
-		head + "no changes; not every page was looked at":                                                                        {Summary: document.Summary{Hosts: []document.Host{down, fine}}},
+		head + "1 not read; 3 unchanged; not every page was looked at":                                                       {Summary: document.Summary{Hosts: []document.Host{down}, Counts: document.Counts{Failed: 1, Unchanged: 3}}},
+		head + "no changes; not every page was looked at":                                                                    {Summary: document.Summary{Hosts: []document.Host{down, fine}}},
 		"Could not reach www.example.com: the name www.example.com has no address (DNS). Nothing was read, nothing changed.": {Summary: document.Summary{Hosts: []document.Host{down}}},
 		"Could not read www.example.com: 3 pages failed; could not read shop.example.com: it asks for a login. Nothing was read, nothing changed.": {
 			Summary: document.Summary{Hosts: []document.Host{empty, wall}, Counts: document.Counts{Failed: 3}},

@@ -44,18 +44,16 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 	if err != nil {
 		return options, err
 	}
-	err = earlierRuns(ledger, &options)
+	known, err := ledger.HasDocuments()
 	if err != nil {
 		return options, err
 	}
-	s.first = !options.Ran
-	known, err := ledger.HasDocuments()
 	s.empty = !known
-	return options, err
+	return options, s.earlierRuns(ledger, &options)
 }
 
 // earlierRuns adds to the options what earlier runs say about a plan.
-func earlierRuns(ledger *diffstore.Ledger, options *plan.Options) error {
+func (s *session) earlierRuns(ledger *diffstore.Ledger, options *plan.Options) error {
 	holding, err := app.HoldingRuns(ledger)
 	if err != nil {
 		return err
@@ -64,10 +62,11 @@ func earlierRuns(ledger *diffstore.Ledger, options *plan.Options) error {
 		options.Past.HeldBefore = app.Held(ledger, holding)
 		options.Limits.ClockOff = judge.ClockOff(options.Start.Unix(), holding[0].Start)
 	}
-	options.Ran, err = ranWhole(ledger)
+	ran, whole, err := ranBefore(ledger)
 	if err != nil {
 		return err
 	}
+	options.Ran, s.first = whole, s.empty || !ran
 	options.Limits.RobotsSince, err = judge.RobotsSince(ledger.Runs())
 	if err != nil {
 		return err
@@ -91,15 +90,18 @@ func brakeLines(cfg *config.Config) map[string]string {
 	return lines
 }
 
-// ranWhole reports whether a run looked at the whole site before.
-func ranWhole(ledger *diffstore.Ledger) (bool, error) {
+// ranBefore reports whether a run went to its end before that was not limited to a part of
+// the site, and whether one looked at the whole of it.
+func ranBefore(ledger *diffstore.Ledger) (ran, whole bool, err error) {
 	for run, err := range ledger.Runs() {
 		if err != nil {
-			return false, err
+			return false, false, err
 		}
-		if run.Complete && !run.Part && run.Stopped == "" {
-			return true, nil
+		ended := !run.Part && run.Stopped == ""
+		ran, whole = ran || ended, whole || ended && run.Complete
+		if whole {
+			break
 		}
 	}
-	return false, nil
+	return ran, whole, nil
 }

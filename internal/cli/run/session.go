@@ -74,7 +74,7 @@ type session struct {
 	warned  []document.Warning // beside those of the plan
 	unread  error              // why there is no configuration: a plan is shown without
 	details *details           // nil: the result shows none
-	first   bool               // no earlier run looked at the whole site: an unread page is no news
+	first   bool               // the first run, or the first that reads anything: an unread page is no news
 	empty   bool               // the ledger holds no document
 	lost    bool               // the ledger is missing or empty, and an earlier run left documents in it
 }
