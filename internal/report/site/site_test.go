@@ -165,7 +165,7 @@ func TestFaults(t *testing.T) {
 			},
 			[]string{"new wrong-in-the-sitemap /n", "not-linked /c", "not-in-the-sitemap /a"},
 		},
-		"a site whose links are not known": {[]*known{start().with(func(k *known) { k.rec.Listed = true }), doc("/c", "C").with(func(k *known) { k.rec.Listed = true })}, nil},
+		"a site whose links are not known":        {[]*known{start().with(func(k *known) { k.rec.Listed = true }), doc("/c", "C").with(func(k *known) { k.rec.Listed = true })}, nil},
 		"a site of which a page was not read yet": {[]*known{start("/a"), doc("/a", "A").with(func(k *known) { k.rec.Listed = true }), doc("/b", "B").with(func(k *known) { k.rec.Listed = true }), doc("/c", "").with(func(k *known) { k.unread = true })}, nil},
 		"slow and deep": {
 			[]*known{
