@@ -19,7 +19,7 @@ const siteMemory = 160 << 20
 // Site returns every known URL and, if they are wanted, the faults of the site: what the ledger says of each, and
 // what the last runs saw of its page. Facts that can't be read are told and left out.
 func (a *App) Site(cfg *config.Config, ledger *diffstore.Ledger, faults bool) (*site.Site, error) {
-	if a.Getenv("GOGC") == "" && a.Getenv("GOMEMLIMIT") == "" {
+	if a.Getenv("GOGC") == "" && a.Getenv("GOMEMLIMIT") == "" && debug.SetMemoryLimit(-1) < siteMemory {
 		debug.SetMemoryLimit(siteMemory)
 	}
 	last, _, err := ledger.Run("")
