@@ -37,8 +37,9 @@ const maxFolders = 500
 // otherFolders is the name of what is beyond.
 const otherFolders = "other folders"
 
-// sections counts the changes by section and folder, and keeps the first of each.
-func sections(changes iter.Seq2[Change, error]) (map[string]*section, error) {
+// sections counts the changes by section and folder, and keeps the first of each where not
+// all are to be shown.
+func sections(changes iter.Seq2[Change, error], shownAll bool) (map[string]*section, error) {
 	all := map[string]*section{}
 	for c, err := range changes {
 		if err != nil {
@@ -55,8 +56,12 @@ func sections(changes iter.Seq2[Change, error]) (map[string]*section, error) {
 		if s.folders[at] == nil {
 			s.folders[at] = &section{}
 		}
-		s.add(c, limit(name))
-		s.folders[at].add(c, limit(name))
+		kept := limit(name)
+		if shownAll {
+			kept = 0
+		}
+		s.add(c, kept)
+		s.folders[at].add(c, kept)
 	}
 	return all, nil
 }

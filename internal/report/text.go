@@ -31,7 +31,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	for _, note := range r.Notes {
 		t.line("%s", note)
 	}
-	found, err := sections(r.Changes)
+	found, err := sections(r.Changes, o.All)
 	if err != nil {
 		return err
 	}
