@@ -46,7 +46,9 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 	summary, err = applier.Apply(ctx)
 	if summary.Run != "" {
 		err = errors.Join(err, s.leaveTrace(ledger, &summary))
-		s.keepPages(ledger, file)
+		if ctx.Err() == nil { // who ends a run waits for nothing
+			s.keepPages(ledger, file)
+		}
 	}
 	return summary, errors.Join(err, ledger.MarkFound(repair))
 }
