@@ -101,18 +101,12 @@ func lookOf(page *document.SitePage, rec *document.Record) Status {
 	switch seen {
 	case document.Moved, document.Elsewhere:
 		return Redirect
-	case document.NoIndex:
-		return NoIndex
-	case document.Missing:
-		return Missing
-	case document.Gone:
-		return Gone
 	case document.Unread:
 		return Failed
 	case document.OutOfScope:
 		return Excluded
-	case document.Disallowed:
-		return Disallowed
+	case document.NoIndex, document.Missing, document.Gone, document.Disallowed:
+		return Status(seen)
 	}
 	switch {
 	case rec.IsDocument():

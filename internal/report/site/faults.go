@@ -72,7 +72,7 @@ func (f *finder) page(i int32, p *Page) {
 	case p.look == Redirect:
 		f.chain(p)
 		if h != nil {
-			f.addHeld(RedirectLink, p, "redirects to "+p.Target+"; "+h.link()+" to it", h)
+			f.addHeld(RedirectLink, p, "is "+p.state()+"; "+h.link()+" to it", h)
 		}
 	case p.look.broken() && h != nil:
 		f.addHeld(BrokenLink, p, "is not there ("+p.answer()+"); "+h.link()+" to it", h)
@@ -147,6 +147,8 @@ func (f *finder) chain(p *Page) {
 		}
 	}
 	switch {
+	case p.Target == "":
+		f.add(RedirectChain, p, p.fresh.status, "redirects to no usable address")
 	case slices.Contains(hops, p.URL):
 		f.add(RedirectChain, p, p.fresh.status, "its redirects lead in a circle", hops...)
 	case end.look.broken(), end.look == Failed:

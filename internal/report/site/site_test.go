@@ -131,6 +131,7 @@ func TestFaults(t *testing.T) {
 			},
 			[]string{"redirect-chains /1 /2 /a", "redirect-chains /c /d /c", "redirect-chains /d /c /d", "redirect-chains /e /no", "links-to-redirects /1 /"},
 		},
+		"a redirect to nowhere": {[]*known{start(), look("/1", document.Elsewhere, 302, "")}, []string{"redirect-chains /1"}},
 		"titles and descriptions": {
 			[]*known{
 				start("/a", "/b", "/c", "/d"), doc("/a", "Same"), doc("/b", "Same").with(func(k *known) { k.page.TitleSince = now }), doc("/c", ""),
