@@ -34,6 +34,10 @@ func siteCommand(a *app.App, cmd *cobra.Command, show map[string]func(*site.Site
 			if err != nil {
 				return err
 			}
+			if len(all.Pages) == 0 && format == "text" {
+				a.Print("no URL is known yet; sitesync sync looks at the site")
+				return nil
+			}
 			return show[format](all)
 		})
 	}, app.NeedStore)
