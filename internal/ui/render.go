@@ -35,14 +35,14 @@ var templates = sync.OnceValue(func() *template.Template {
 		return document.Number(n.(int))
 	}
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"n": number, "count": document.Count, "diff": worddiff.Diff,
+		"n": number, "count": document.Count, "diff": worddiff.Diff, "status": statusClass,
 		"short":    func(s any) string { return cut(fmt.Sprint(s), lineRunes) },
 		"clip":     func(s string) string { return cut(s, fieldRunes) },
 		"when":     func(unix int64) string { return time.Unix(unix, 0).Local().Format("2 January 2006, 15:04") },
 		"percent":  func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) },
 		"hundred":  func(share float64) float64 { return 100 * share },
 		"past":     func(s document.Summary) string { return report.Outcome(&s) },
-		"end":      func(s document.Summary) string { return report.Ending(&s) },
+		"ending":   func(s document.Summary) string { return report.Ending(&s) },
 		"sentence": func(t *document.PlanTrailer) string { return report.Outcome(&t.Summary) },
 		"parts":    func() []string { return []string{"changes", "moved", "unread", "warnings", "health"} },
 		"snippet": func(fields map[string]string) string {
@@ -89,7 +89,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, name, title string
 	f.Flash, s.flash = s.flash, ""
 	s.mu.Unlock()
 	for _, page := range s.nav {
-		page.Here = r.URL.Path == page.Path || page.Path != "/" && strings.HasPrefix(r.URL.Path, strings.TrimSuffix(page.Path, "changes"))
+		page.Here = r.URL.Path == page.Path || page.Path != "/" && strings.HasPrefix(r.URL.Path, strings.TrimSuffix(strings.TrimSuffix(page.Path, "changes"), "faults"))
 		f.Pages = append(f.Pages, page)
 	}
 	s.write(w, http.StatusOK, name, f, data)

@@ -13,6 +13,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/report"
+	"sitesync/internal/report/site"
 )
 
 // Ledger is what the pages ask of a ledger while it is open.
@@ -35,6 +36,7 @@ type Options struct {
 	Port   string                                                           // of the address in the browser
 	Ledger func(ctx context.Context, use func(Ledger) error) error          // opens it for reading, as briefly as can be
 	Run    func(ctx context.Context, command string, args ...string) Answer // runs a command of the program
+	Site   func(ctx context.Context) (*site.Site, error)                    // every known URL, and the faults of the site
 	Search Search
 	Plan   string // file of the plan to show; empty: none yet
 	Dir    string // folder for plans that are made here
@@ -57,6 +59,7 @@ type Server struct {
 	making bool // a plan
 	made   int
 	night  *night // the one that was looked at last
+	site   *siteView
 }
 
 //go:embed static
@@ -88,6 +91,10 @@ func New(ctx context.Context, o Options) *Server {
 		s.nav = append(s.nav, link{Name: "Plan", Path: "/plan/changes"}, link{Name: "Nights", Path: "/nights"})
 		s.planPages()
 		s.nightPages()
+	}
+	if o.Ledger != nil && o.Site != nil {
+		s.nav = append(s.nav, link{Name: "Site", Path: "/site/faults"})
+		s.sitePages()
 	}
 	if o.Run != nil {
 		s.nav = append(s.nav, link{Name: "Held", Path: "/held"}, link{Name: "Why", Path: "/why"})

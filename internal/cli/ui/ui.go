@@ -15,6 +15,7 @@ import (
 	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
+	"sitesync/internal/report/site"
 	"sitesync/internal/ui"
 )
 
@@ -61,6 +62,13 @@ func show(ctx context.Context, a *app.App, cfg *config.Config, program Program, 
 		Port: fmt.Sprint(at.Port), Plan: plan, Dir: dir, Saved: cfg.Store.Path + ".queries.json", Stop: cancel,
 		Ledger: func(_ context.Context, use func(ui.Ledger) error) error {
 			return app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error { return use(ledger) })
+		},
+		Site: func(context.Context) (all *site.Site, err error) {
+			err = app.ReadLedger(cfg, func(ledger *diffstore.Ledger) (err error) {
+				all, err = a.Site(cfg, ledger, true)
+				return err
+			})
+			return all, err
 		},
 		Run: func(ctx context.Context, command string, args ...string) ui.Answer {
 			return program(ctx, append([]string{command, "--config", a.ConfigFile, "--no-progress", "--color", "never"}, args...))
