@@ -2,11 +2,15 @@ package report
 
 import (
 	"bufio"
+	"cmp"
+	_ "embed"
 	"fmt"
+	"html/template"
 	"io"
 	"iter"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"sitesync/internal/document"
@@ -97,6 +101,44 @@ func SiteCSV(w io.Writer, s *sites.Site) error {
 	return csvOf(w, []string{"kind", "new", "url", "title", "text", "pages", "more"}, each(s.Faults), func(f *sites.Fault) []string {
 		return []string{string(f.Kind), strconv.FormatBool(f.New), f.URL, f.Title, f.Text, strings.Join(f.Pages, " "), strconv.Itoa(f.More)}
 	})
+}
+
+// mostFaults is how many faults of a kind a page shows, which a person is to read.
+const mostFaults = 2000
+
+//go:embed site.html
+var sitePageSource string
+
+var sitePage = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("site").Funcs(template.FuncMap{
+		"count": document.Count, "n": document.Number[int], "style": func() template.CSS { return template.CSS(Style) }, //nolint:gosec // our own
+		"when":  func(unix int64) string { return time.Unix(unix, 0).Format("2 January 2006, 15:04") },
+		"first": func(faults []sites.Fault) []sites.Fault { return faults[:min(len(faults), mostFaults)] },
+		"rest":  func(faults []sites.Fault) int { return max(0, len(faults)-mostFaults) },
+	}).Parse(sitePageSource))
+})
+
+// SiteHTML writes the faults of a site as one page that needs nothing else.
+func SiteHTML(w io.Writer, s *sites.Site) error {
+	type section struct {
+		sites.Count
+		List []sites.Fault
+	}
+	var sections []section
+	rest := s.Faults
+	for _, c := range s.Counts {
+		sections = append(sections, section{c, rest[:c.Faults]})
+		rest = rest[c.Faults:]
+	}
+	out := bufio.NewWriter(w)
+	err := sitePage().Execute(cleaner{out}, struct {
+		*sites.Site
+		Sections []section
+	}{s, sections})
+	if err := cmp.Or(err, out.Flush()); err != nil {
+		return fmt.Errorf("write result: %w", err)
+	}
+	return nil
 }
 
 func each[T any](list []T) iter.Seq2[*T, error] {

@@ -20,7 +20,7 @@ import (
 func siteCommand(a *app.App, cmd *cobra.Command, show map[string]func(*site.Site) error) *cobra.Command {
 	var format string
 	var asJSON bool
-	formats := []string{"text", "json", "csv"}
+	formats := []string{"text", "json", "csv", "html"}[:len(show)] // the last is for the few
 	cmd.Args = cobra.NoArgs
 	cmd.RunE = a.Run(func(_ context.Context, cfg *config.Config, _ []string) error {
 		if asJSON {
@@ -96,10 +96,11 @@ func listCommand(a *app.App) *cobra.Command {
 func reportCommand(a *app.App) *cobra.Command {
 	return siteCommand(a, &cobra.Command{
 		Use: "report", Short: "Show the site's faults: broken links, redirect chains, duplicate titles and more, what is new first",
-		Example: "  sitesync report\n  sitesync report --format csv > faults.csv",
+		Example: "  sitesync report\n  sitesync report --format csv > faults.csv\n  sitesync report --format html > faults.html",
 	}, map[string]func(*site.Site) error{
 		"text": func(s *site.Site) error { return report.SiteText(a.Stdout, s, a.Verbose) },
 		"json": func(s *site.Site) error { return report.SiteJSON(a.Stdout, s) },
 		"csv":  func(s *site.Site) error { return report.SiteCSV(a.Stdout, s) },
+		"html": func(s *site.Site) error { return report.SiteHTML(a.Stdout, s) },
 	})
 }
