@@ -28,7 +28,7 @@ const (
 // kind with what is new first. all: no list is cut.
 func SiteText(w io.Writer, s *sites.Site, all bool) error {
 	t := &writer{out: bufio.NewWriter(w), all: all}
-	known := document.Count(len(s.Pages), "known URL")
+	known := s.Name() + ": " + document.Count(len(s.Pages), "known URL")
 	if s.Run != "" {
 		known += ", as the run of " + time.Unix(s.Start, 0).Format("2 January 2006, 15:04") + " left them"
 	}

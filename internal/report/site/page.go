@@ -134,3 +134,17 @@ type Site struct {
 	Faults []Fault `json:"faults"`
 	Pages  []Page  `json:"-"`
 }
+
+// Name returns the host of the first start page, or of the first page that is known.
+func (s *Site) Name() string {
+	name := ""
+	for i := range s.Pages {
+		if p := &s.Pages[i]; name == "" || p.start {
+			_, name, _ = strings.Cut(origin(p.URL), "://")
+			if p.start {
+				break
+			}
+		}
+	}
+	return name
+}
