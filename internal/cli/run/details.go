@@ -24,15 +24,15 @@ type details struct {
 	note  string       // why old text is missing, in words
 }
 
-// takeDetails takes the details of a plan, where its result is to show them. The folder and
-// the table of the run that made the plan serve, for it needs them no more.
+// takeDetails takes the details of a plan, where its result is to show them. That costs
+// memory for each change, which a run whose result is short text does without.
 func (s *session) takeDetails(file *planfile.File, out output) error {
 	if !s.app.Verbose && !out.json && (out.format == "" || out.format == "text") && out.report == "" {
 		return nil
 	}
 	d, dir := &details{table: spool.NewTable(), brief: out.format == "csv" && out.report == ""}, ""
 	if s.work != nil {
-		dir, d.table = s.work.Dir, s.work.Table
+		dir = s.work.Dir
 	}
 	made, err := os.CreateTemp(dir, "sitesync-details-")
 	if err != nil {
