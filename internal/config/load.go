@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -20,6 +21,13 @@ const maxFile = 256 << 10
 // fault.
 func Load(path string, getenv func(string) string) (*Config, error) {
 	data, err := readFile(path, maxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		here := ""
+		if filepath.Base(path) == path {
+			here = " here"
+		}
+		return nil, fmt.Errorf("there is no %s%s: sitesync init URL writes one, or name another with -c FILE", path, here)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read the configuration (name another file with -c): %w", err)
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,7 +21,6 @@ import (
 	"sitesync/internal/plan"
 	"sitesync/internal/plan/past"
 	"sitesync/internal/spool"
-	"sitesync/internal/weburl"
 	"sitesync/internal/work"
 )
 
@@ -71,6 +69,7 @@ type session struct {
 	ex      *extract.Extractor
 	opened  []io.Closer // in the order of opening
 	counts  crawl.Progress
+	only    parts
 	warned  []document.Warning // beside those of the plan
 	unread  error              // why there is no configuration: a plan is shown without
 	details *details           // nil: the result shows none
@@ -158,42 +157,22 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	if o.limit > 0 {
 		options.MaxPages = o.limit
 	}
-	options.Only, options.OnlyURLs, err = onlyFilter(o.only)
+	s.only, err = readOnly(o.only)
 	if err != nil {
 		return err
+	}
+	if len(s.only) > 0 {
+		options.Only, options.OnlyURLs = s.only.cover, s.only.urls()
 	}
 	s.crawler, err = crawl.New(options)
 	if err != nil {
 		return app.Usage(err)
 	}
 	s.opened = append(s.opened, s.crawler)
+	if err := s.only.check(s.crawler.Site().Origins(), s.crawler.Site().FileOrigins()); err != nil {
+		return err
+	}
 	return app.SameTarget(ledger, s.cfg)
-}
-
-// onlyFilter returns whether a URL is named by --only, and the names that are URLs
-// themselves.
-func onlyFilter(only []string) (match func(string) bool, urls []string, err error) {
-	if len(only) == 0 {
-		return nil, nil, nil
-	}
-	var globs []string
-	canon := weburl.NewCanonicalizer(nil)
-	for _, name := range only {
-		if !strings.Contains(name, "://") {
-			globs = append(globs, name)
-			continue
-		}
-		url, err := canon.URL(name)
-		if err != nil {
-			return nil, nil, app.Usage(err)
-		}
-		urls = append(urls, url)
-	}
-	patterns, err := weburl.ReadPatterns("pattern", globs)
-	if err != nil {
-		return nil, nil, app.Usage(err)
-	}
-	return func(url string) bool { return slices.Contains(urls, url) || patterns.Match(url) }, urls, nil
 }
 
 // plan crawls, judges and writes the plan to o.path.
@@ -229,6 +208,7 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	if err != nil {
 		return errors.Join(err, out.Abandon())
 	}
+	s.warned = append(s.warned, s.only.unmet()...)
 	return out.Close(trailer)
 }
 

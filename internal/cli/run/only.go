@@ -1,0 +1,96 @@
+package run
+
+import (
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"sitesync/internal/cli/app"
+	"sitesync/internal/document"
+	"sitesync/internal/weburl"
+)
+
+// part is what one --only names: a URL, or a glob on the paths of one origin or of all.
+type part struct {
+	name   string
+	url    string // canonical; empty: a glob
+	origin string // empty: any
+	glob   weburl.Patterns
+	met    atomic.Bool // a URL that is known, or was found, is of this part
+}
+
+// parts are what the run is limited to; none: the whole site.
+type parts []*part
+
+func readOnly(only []string) (all parts, err error) {
+	canon := weburl.NewCanonicalizer(nil)
+	for _, name := range only {
+		p := &part{name: name}
+		path := name
+		if scheme, rest, full := strings.Cut(name, "://"); full {
+			host, glob, _ := strings.Cut(rest, "/")
+			path = "/" + glob
+			asURL := name
+			if isGlob := strings.ContainsAny(glob, "*{"); isGlob {
+				asURL = scheme + "://" + host + "/"
+			}
+			url, err := canon.URL(asURL)
+			if err != nil {
+				return nil, app.Usagef("--only %q: %w", name, err)
+			}
+			p.origin = weburl.Origin(url)
+			if asURL == name {
+				p.url = url
+			}
+		}
+		if p.url == "" {
+			p.glob, err = weburl.ReadPatterns("--only", []string{path})
+			if err != nil {
+				return nil, app.Usage(err)
+			}
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// check errs where a part lies on none of the site's origins.
+func (all parts) check(origins ...[]string) error {
+	for _, p := range all {
+		if known := slices.Concat(origins...); p.origin != "" && !slices.Contains(known, p.origin) {
+			return app.Usagef("--only %q is not on the site; site.start and site.file_hosts name %s", p.name, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
+// cover reports whether a part names a canonical URL, and notes each that does. It is safe
+// for concurrent use.
+func (all parts) cover(url string) (covered bool) {
+	for _, p := range all {
+		if url == p.url || p.url == "" && (p.origin == "" || p.origin == weburl.Origin(url)) && p.glob.Match(url) {
+			p.met.Store(true)
+			covered = true
+		}
+	}
+	return covered
+}
+
+func (all parts) urls() (urls []string) {
+	for _, p := range all {
+		if p.url != "" {
+			urls = append(urls, p.url)
+		}
+	}
+	return urls
+}
+
+// unmet warns of each part that named no URL.
+func (all parts) unmet() (warnings []document.Warning) {
+	for _, p := range all {
+		if !p.met.Load() {
+			warnings = append(warnings, document.Warning{Kind: "only", Text: "--only " + p.name + " names no page that is known or was found"})
+		}
+	}
+	return warnings
+}
