@@ -97,6 +97,6 @@ func serve(ctx context.Context, listener net.Listener, pages http.Handler) error
 	if err := server.Shutdown(last); err != nil {
 		_ = server.Close()
 	}
-	<-ended
+	_ = <-ended // as asked
 	return nil
 }
