@@ -1,8 +1,11 @@
 package report
 
 import (
+	"bufio"
 	"cmp"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"encoding/csv"
 	"fmt"
 	"html/template"
@@ -57,17 +60,57 @@ func csvOf[T any](w io.Writer, head []string, seq iter.Seq2[T, error], cells fun
 //go:embed run.html
 var pageSource string
 
+// script filters the rows of a page. A page without scripts shows all of them.
+const script = `const box=document.getElementById("filter");box.closest("p").style.display="";box.addEventListener("input",()=>{const text=box.value.toLowerCase();for(const row of document.querySelectorAll("ol.rows>li"))row.style.display=row.textContent.toLowerCase().includes(text)?"":"none"})`
+
 // page is parsed when a run wants it: most want text.
 var page = sync.OnceValue(func() *template.Template {
+	sum := sha256.Sum256([]byte(script))
 	return template.Must(template.New("run").Funcs(template.FuncMap{
-		"sentence": Sentence, "bulk": BulkLine, "kinds": kinds,
+		"sentence": Sentence, "bulk": BulkLine, "kinds": kinds, "sections": pageSections, "n": document.Number[int],
+		"brake": func(t document.Tripped) string { return BrakeLine(&t) }, "scope": func(g document.ScopeGroup) string { return ScopeLine(&g) },
+		"style": func() template.CSS { return template.CSS(Style) }, "script": func() template.JS { return script }, //nolint:gosec // our own
+		"hash":  func() string { return "sha256-" + base64.StdEncoding.EncodeToString(sum[:]) },
 		"check": func(err error) (string, error) { return "", err }, // ends the page
 	}).Parse(pageSource))
 })
 
+// mostRows is how many changes of one section a page shows.
+const mostRows = 2000
+
+// pageSection is one section of changes, and how many of them are not shown.
+type pageSection struct {
+	Name, ID, Class string
+	N, Rest         int
+	Changes         iter.Seq2[Change, error]
+}
+
+func pageSections(r *Run) (all []pageSection, err error) {
+	found, err := sections(r.Changes, false)
+	for _, name := range []string{problems, string(document.Held), string(document.KindDeleted), string(document.KindChanged), string(document.KindNew), string(document.KindQueued)} {
+		if s := found[name]; s != nil {
+			id, class := strings.ReplaceAll(name, " ", "-"), name
+			if name == problems {
+				class = string(document.Held)
+			}
+			n := 0
+			first := only(r.Changes, func(c Change) bool { // in the order of the plan
+				if sectionOf(&c) == name {
+					n++
+				}
+				return sectionOf(&c) == name && n <= mostRows
+			})
+			all = append(all, pageSection{name, id, class, s.n, max(0, s.n-mostRows), first})
+		}
+	}
+	return all, err
+}
+
 // HTML writes the run as one page that needs nothing else.
 func HTML(w io.Writer, r *Run) error {
-	if err := page().Execute(cleaner{w}, r); err != nil {
+	out := bufio.NewWriter(w)
+	err := page().Execute(cleaner{out}, r)
+	if err := cmp.Or(err, out.Flush()); err != nil {
 		return fmt.Errorf("write result: %w", err)
 	}
 	return nil

@@ -44,7 +44,7 @@ func TestManyLikeWarnings(t *testing.T) {
 		{"all", long.String(), "  unhealthy: and 1000 more of this kind", 1},
 		{"html", page.String(), "<summary>unhealthy: 1006 of this kind</summary>", 1},
 		{"html", page.String(), "<summary>", 1},
-		{"html", page.String(), "<td>unhealthy", 7},
+		{"html", page.String(), `<span class="badge">unhealthy</span>`, 7},
 		{"json", object.String(), `"kind":"unhealthy"`, 7},
 		{"json", object.String(), `"more":1000`, 1},
 	} {
