@@ -93,13 +93,15 @@ func pageSections(r *Run) (all []pageSection, err error) {
 			if name == problems {
 				class = string(document.Held)
 			}
-			n := 0
-			first := only(r.Changes, func(c Change) bool { // in the order of the plan
-				if sectionOf(&c) == name {
+			first := func(yield func(Change, error) bool) { // in the order of the plan
+				n := 0
+				for c, err := range only(r.Changes, func(c Change) bool { return sectionOf(&c) == name }) {
 					n++
+					if !yield(c, err) || err != nil || n == min(s.n, mostRows) {
+						return
+					}
 				}
-				return sectionOf(&c) == name && n <= mostRows
-			})
+			}
 			all = append(all, pageSection{name, id, class, s.n, max(0, s.n-mostRows), first})
 		}
 	}
