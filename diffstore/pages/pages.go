@@ -3,6 +3,7 @@ package pages
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,15 +24,23 @@ var ErrDamaged = errors.New("the file is damaged")
 // end is the last record of a file: without it a part is missing.
 const end = "\xff"
 
-// row is one page as the file holds it: its URL, and the rest in CBOR.
+// row is one page as the file holds it: its URL, and behind it when a run last saw it, then
+// the rest in CBOR.
 type row struct {
 	url  string
 	rest []byte // valid until the next row
 }
 
+func (r *row) looked() int64 {
+	if len(r.rest) < 8 {
+		return 0
+	}
+	return int64(binary.BigEndian.Uint64(r.rest)) //nolint:gosec // as it was written
+}
+
 func (r *row) page() (p document.SitePage, err error) {
-	err = spool.Decode(r.rest, &p)
-	p.URL = r.url
+	err = spool.Decode(r.rest[min(8, len(r.rest)):], &p)
+	p.URL, p.Looked = r.url, r.looked()
 	return p, err
 }
 

@@ -39,20 +39,12 @@ func page(url, title string) document.SitePage {
 	}
 }
 
-// update writes what a run saw of some pages; the ledger knows four URLs.
+// update writes what a run saw of some pages.
 func update(t *testing.T, path string, start int64, seen ...document.SitePage) error {
 	t.Helper()
-	known := func(yield func(string, error) bool) {
-		for _, url := range []string{"a", "aa", "b", "x"} {
-			if !yield(url, nil) {
-				return
-			}
-		}
-	}
 	return pages.Update{
 		Start: start, Pages: seq(seen...),
-		Took:  func(url string) int { return len(url) },
-		Known: known,
+		Took: func(url string) int { return len(url) },
 	}.Write(path)
 }
 
@@ -68,7 +60,7 @@ func all(t testing.TB, path string) (list []document.SitePage, err error) {
 }
 
 // TestWrite: what a run saw takes the place of what was known, with since when it is so; the
-// rest stays, as long as its URL is known.
+// rest stays for 90 days.
 func TestWrite(t *testing.T) {
 	path := pages.Path(filepath.Join(t.TempDir(), "sitesync.db"))
 	must := func(err error) {
@@ -106,9 +98,9 @@ func TestWrite(t *testing.T) {
 	if last := got[len(got)-1]; len(got) != 5 || last.Seen != document.Read || last.Says.Title != "X" || last.Since != third || last.Looked != second {
 		t.Errorf("a page that answers again: %+v", got)
 	}
-	must(update(t, path, third+40*24*60*60, page("a", "A!")))
-	if got, err = all(t, path); err != nil || len(got) != 4 {
-		t.Errorf("what the ledger does not know stays for longer than a month: %+v, %v", got, err)
+	must(update(t, path, third+100*24*60*60, page("a", "A!")))
+	if got, err = all(t, path); err != nil || len(got) != 1 {
+		t.Errorf("what was not read again stays for longer than 90 days: %+v, %v", got, err)
 	}
 }
 
@@ -160,7 +152,7 @@ func TestWriteFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := errors.New("broken")
-	err := pages.Update{Start: second, Known: func(func(string, error) bool) {}, Pages: func(yield func(document.SitePage, error) bool) {
+	err := pages.Update{Start: second, Pages: func(yield func(document.SitePage, error) bool) {
 		_ = yield(page("b", "B"), nil) && yield(document.SitePage{}, broken)
 	}}.Write(path)
 	got, readErr := all(t, path)
@@ -173,7 +165,7 @@ func TestWriteFails(t *testing.T) {
 // FuzzAll: whatever the bytes, reading them ends without a panic and says what is wrong.
 func FuzzAll(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "site")
-	err := pages.Update{Start: first, Known: func(func(string, error) bool) {}, Pages: seq(page("a", "A"), page("b", "B"))}.Write(path)
+	err := pages.Update{Start: first, Pages: seq(page("a", "A"), page("b", "B"))}.Write(path)
 	good, readErr := os.ReadFile(path)
 	if errors.Join(err, readErr) != nil {
 		f.Fatal(err, readErr)

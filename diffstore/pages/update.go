@@ -2,6 +2,7 @@ package pages
 
 import (
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,23 +13,19 @@ import (
 	"sitesync/internal/spool"
 )
 
-// Update is what a run that was applied leaves of its pages. The sequences are in the order
-// of URLs.
+// Update is what a run that was applied leaves of its pages.
 type Update struct {
 	Start int64                               // of the run, Unix seconds
-	Pages iter.Seq2[document.SitePage, error] // what it saw
+	Pages iter.Seq2[document.SitePage, error] // what it saw, in the order of URLs
 	Took  func(url string) int                // milliseconds until a page answered; nil: not known any more
-	Known iter.Seq2[string, error]            // the URLs of which the ledger has a record
 }
 
-// What is kept of URLs that the ledger does not know: so many, and for so many seconds.
-const (
-	mostUnknown = 10_000
-	unknownFor  = 30 * 24 * 60 * 60
-)
+// keptFor is for how many seconds a page is known that no run read again: as long as the
+// history is.
+const keptFor = 90 * 24 * 60 * 60
 
 // Write brings the file at path up to date. What the run did not see again stays as it
-// was, as long as the ledger knows its URL. A file that is damaged is written anew with what
+// was, for 90 days. A file that is damaged is written anew with what
 // can be read of it, and the error says so; so does any other error that keeps facts from
 // being written. Where the run saw nothing, nothing is written.
 func (u Update) Write(path string) error {
@@ -38,14 +35,12 @@ func (u Update) Write(path string) error {
 	if !more {
 		return nil
 	}
-	known, stopKnown := iter.Pull2(u.Known)
-	defer stopKnown()
 	_, missing := os.Stat(path)
 	out, createErr := create(path)
 	if createErr != nil {
 		return fmt.Errorf("write %s: %w", path, createErr)
 	}
-	m := merging{Update: u, out: out, first: errors.Is(missing, fs.ErrNotExist), next: known}
+	m := merging{Update: u, out: out, first: errors.Is(missing, fs.ErrNotExist)}
 	add := func(old *row) {
 		err = m.add(seen, old)
 		if err == nil {
@@ -85,29 +80,14 @@ func (u Update) Write(path string) error {
 // merging is one Update under way.
 type merging struct {
 	Update
-	out     *writer
-	first   bool // there is no file yet, or not all of it: since when pages are as they are is not known
-	unknown int
-
-	next  func() (string, error, bool) // the next URL that the ledger knows
-	known string                       // the last one
+	out   *writer
+	first bool // there is no file yet, or not all of it: since when pages are as they are is not known
 }
 
 // keep writes what is known of a page that the run did not see again.
 func (m *merging) keep(old *row) error {
-	for more := true; more && m.known < old.url; {
-		var err error
-		m.known, err, more = m.next()
-		if err != nil {
-			return err
-		}
-	}
-	if m.known != old.url {
-		p, err := old.page()
-		m.unknown++
-		if err != nil || p.Looked < m.Start-unknownFor || m.unknown > mostUnknown {
-			return nil
-		}
+	if old.looked() < m.Start-keptFor {
+		return nil
 	}
 	return m.out.row(old.url, old.rest)
 }
@@ -158,5 +138,5 @@ func (m *merging) add(p document.SitePage, old *row) error {
 	if err != nil {
 		return fmt.Errorf("encode what was seen of %s: %w", p.URL, err)
 	}
-	return m.out.row(p.URL, rest)
+	return m.out.row(p.URL, append(binary.BigEndian.AppendUint64(nil, uint64(p.Looked)), rest...)) //nolint:gosec // looked reads it so
 }

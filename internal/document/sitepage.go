@@ -26,7 +26,7 @@ type SitePage struct {
 	// These are no part of a plan: a plan does not depend on how fast a server is, nor on
 	// what was seen before. Times are starts of runs in Unix seconds; 0: before facts were kept.
 	Took             int   `cbor:"11,keyasint,omitempty" json:"-"` // milliseconds until the answer began
-	Looked           int64 `cbor:"12,keyasint,omitempty" json:"-"`
+	Looked           int64 `cbor:"-" json:"-"`
 	Changed          int64 `cbor:"13,keyasint,omitempty" json:"-"` // what it says changed
 	Since            int64 `cbor:"14,keyasint,omitempty" json:"-"` // it has been seen as it is now
 	TitleSince       int64 `cbor:"15,keyasint,omitempty" json:"-"`

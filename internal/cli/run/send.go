@@ -47,7 +47,7 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 	if summary.Run != "" {
 		err = errors.Join(err, s.leaveTrace(ledger, &summary))
 		if ctx.Err() == nil { // who ends a run waits for nothing
-			s.keepPages(ledger, file)
+			s.keepPages(file)
 		}
 	}
 	return summary, errors.Join(err, ledger.MarkFound(repair))
@@ -55,19 +55,8 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 
 // keepPages keeps what the run saw of the site's pages, beside the ledger. No run depends on
 // it: a fault is told, and changes no exit code.
-func (s *session) keepPages(ledger *diffstore.Ledger, file *planfile.File) {
-	ended := errors.New("no more is wanted")
-	update := pages.Update{Start: file.Header.Start, Pages: file.Pages(), Known: func(yield func(string, error) bool) {
-		err := ledger.Records(func(id string, _ func(bool) (*document.Record, error)) error {
-			if !yield(id, nil) {
-				return ended
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, ended) {
-			yield("", err)
-		}
-	}}
+func (s *session) keepPages(file *planfile.File) {
+	update := pages.Update{Start: file.Header.Start, Pages: file.Pages()}
 	if s.work != nil {
 		update.Took = func(url string) int {
 			if _, at := s.work.Table.Get(spool.Fingerprint(url)); at != 0 {
