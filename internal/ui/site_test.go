@@ -86,6 +86,7 @@ func TestSitePages(t *testing.T) {
 	s.Counts = []site.Count{{Kind: site.BrokenLink, Faults: 1, New: 1}, {Kind: site.NoTitle, Faults: 1}}
 	get := browse(t, s)
 	for path, want := range map[string][2]string{ // what the page has, and has not
+		"/nights":      {"No run yet", "<script>alert"},
 		"/site/faults": {"60 known URLs", "<script>alert"},
 		"/site/faults?kind=" + url.QueryEscape(site.BrokenLink.Name()): {"&lt;script&gt;", "has no title"},
 		"/site/faults?seen=before":                                     {"has no title", "is not there (404)"},
