@@ -97,6 +97,8 @@ func serve(ctx context.Context, listener net.Listener, pages http.Handler) error
 	if err := server.Shutdown(last); err != nil {
 		_ = server.Close()
 	}
-	_ = <-ended // as asked
+	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve the pages: %w", err)
+	}
 	return nil
 }
