@@ -135,16 +135,11 @@ type Site struct {
 	Pages  []Page  `json:"-"`
 }
 
-// Name returns the host of the first start page, or of the first page that is known.
+// Name returns the host of the first page.
 func (s *Site) Name() string {
-	name := ""
-	for i := range s.Pages {
-		if p := &s.Pages[i]; name == "" || p.start {
-			_, name, _ = strings.Cut(origin(p.URL), "://")
-			if p.start {
-				break
-			}
-		}
+	if len(s.Pages) == 0 {
+		return ""
 	}
+	_, name, _ := strings.Cut(origin(s.Pages[0].URL), "://")
 	return name
 }
