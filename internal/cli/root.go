@@ -3,10 +3,12 @@ package cli
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"errors"
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -24,6 +26,7 @@ import (
 	"sitesync/internal/cli/serve"
 	"sitesync/internal/cli/ui"
 	"sitesync/internal/document"
+	"sitesync/internal/report"
 	pages "sitesync/internal/ui"
 )
 
@@ -57,19 +60,23 @@ func execute(ctx context.Context, a *app.App, args []string) int {
 }
 
 func root(a *app.App) *cobra.Command {
+	var asked bool
 	root := &cobra.Command{
 		Use:           "sitesync",
 		Short:         "Keep a hosted site-search index in step with a web site",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return errors.Join(cmd.Help(), app.Usagef("no command given"))
-		},
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if asked {
+			return version(a, false)
+		}
+		return errors.Join(cmd.Help(), app.Usagef("no command given"))
+	}
+	root.Flags().BoolVar(&asked, "version", false, "show the version, as sitesync version does")
 	a.Flags(root)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return app.Usage(err) })
+	root.SetFlagErrorFunc(app.FlagError)
 	for _, group := range [][]*cobra.Command{run.Commands(a), inspect.Commands(a), ledger.Commands(a), calls.Commands(a), serve.Commands(a), ui.Commands(a, program(a))} {
 		root.AddCommand(group...)
 	}
@@ -83,6 +90,11 @@ func root(a *app.App) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error { return diffstore.Serve(args, a.Stdin, a.Whole()) },
 	})
 	strict(root)
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		addExamples(root)
+		help(cmd, args)
+	})
 	return root
 }
 
@@ -93,6 +105,22 @@ func program(a *app.App) ui.Program {
 		inner := &app.App{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &messages, Getenv: a.Getenv, Tune: a.Tune, Free: a.Free}
 		exit := execute(ctx, inner, append([]string{"--no-progress"}, args...))
 		return pages.Answer{Out: out.String(), Err: messages.String(), Exit: exit}
+	}
+}
+
+//go:embed examples.txt
+var examples string
+
+// addExamples gives each command the lines of examples.txt that call it.
+func addExamples(root *cobra.Command) {
+	for line := range strings.Lines(examples) {
+		words := strings.Fields(line)
+		if words[0] != "sitesync" {
+			continue
+		}
+		if cmd, _, err := root.Find(words[1:]); err == nil {
+			cmd.Example = strings.TrimPrefix(cmd.Example+"\n  "+strings.TrimSpace(line), "\n")
+		}
 	}
 }
 
@@ -122,24 +150,37 @@ func strict(command *cobra.Command) {
 }
 
 func versionCommand(a *app.App) *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Show version, commit, extractor revision and the PDF reader's version",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			commit, goVersion := "unknown", "unknown"
-			if info, ok := debug.ReadBuildInfo(); ok {
-				goVersion = info.GoVersion
-				for _, setting := range info.Settings {
-					if setting.Key == "vcs.revision" {
-						commit = setting.Value
-					}
-				}
-			}
-			a.Print("sitesync %s, commit %s, extractor revision %d, PDFium %s, %s", app.Version, commit, extract.Revision, pdf.Version, goVersion)
-			return nil
-		},
+		RunE:  func(*cobra.Command, []string) error { return version(a, asJSON) },
 	}
+	app.JSONFlag(cmd, &asJSON)
+	return cmd
+}
+
+func version(a *app.App, asJSON bool) error {
+	v := struct {
+		Version   string `json:"version"`
+		Commit    string `json:"commit"`
+		Extractor int    `json:"extractor_revision"`
+		PDFium    string `json:"pdfium"`
+		Go        string `json:"go"`
+	}{app.Version, "unknown", extract.Revision, pdf.Version, runtime.Version()}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, setting := range info.Settings {
+			if setting.Key == "vcs.revision" {
+				v.Commit = setting.Value
+			}
+		}
+	}
+	if asJSON {
+		return report.Object(a.Stdout, v)
+	}
+	a.Print("sitesync %s, commit %s, extractor revision %d, PDFium %s, %s", v.Version, v.Commit, v.Extractor, v.PDFium, v.Go)
+	return nil
 }
 
 const (

@@ -38,6 +38,17 @@ const (
 	CauseExpired    Cause = "expired"
 )
 
+// Causes returns all causes by their names.
+func Causes() (names []string) {
+	for _, cause := range []Cause{
+		CauseNew, CauseChanged, CauseRules, CauseRepair, CauseRetry, CauseInDoubt, CauseMoved, CauseRedirected, CauseGone,
+		CauseMissing, CauseSoft404, CauseNoIndex, CauseDuplicate, CauseOutOfScope, CauseRobots, CauseOrphan, CauseExpired,
+	} {
+		names = append(names, string(cause))
+	}
+	return names
+}
+
 // State is how far a change has come: planned → acknowledged, refused, in doubt
 // or held.
 type State string

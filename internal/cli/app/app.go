@@ -47,17 +47,12 @@ func (a *App) Flags(root *cobra.Command) {
 	flags.StringVarP(&a.ConfigFile, "config", "c", "sitesync.toml", "configuration `FILE`")
 	flags.BoolVarP(&a.Quiet, "quiet", "q", false, "print nothing when the exit code is 0")
 	flags.BoolVarP(&a.Verbose, "verbose", "v", false, "say more, and show whole lists")
-	flags.StringVar(&a.logFormat, "log-format", "text", "`FORMAT` of messages: text or json")
-	flags.BoolVar(&a.noProgress, "no-progress", false, "show no progress bar")
-	flags.StringVar(&a.color, "color", "auto", "colours: auto, always or never")
+	a.logFormat, a.color = "text", "auto"
+	Choice(root, flags, &a.logFormat, "log-format", "`FORMAT` of messages", "text", "json")
+	flags.BoolVar(&a.noProgress, "no-progress", false, "show no progress")
+	Choice(root, flags, &a.color, "color", "colours `WHEN`", "auto", "always", "never")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		a.Command = cmd.CommandPath()
-		if a.logFormat != "text" && a.logFormat != "json" {
-			return Usagef("--log-format is %q; it takes text or json", a.logFormat)
-		}
-		if a.color != "auto" && a.color != "always" && a.color != "never" {
-			return Usagef("--color is %q; it takes auto, always or never", a.color)
-		}
 		if a.Quiet {
 			a.Stdout, a.Stderr = &holdback{out: a.Stdout}, &holdback{out: a.Stderr}
 		}

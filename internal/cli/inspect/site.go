@@ -18,16 +18,13 @@ import (
 
 // siteCommand returns a command that shows the site in one of the formats.
 func siteCommand(a *app.App, cmd *cobra.Command, show map[string]func(*site.Site) error) *cobra.Command {
-	var format string
+	format := "text"
 	var asJSON bool
 	formats := []string{"text", "json", "csv", "html"}[:len(show)] // the last is for the few
 	cmd.Args = cobra.NoArgs
 	cmd.RunE = a.Run(func(_ context.Context, cfg *config.Config, _ []string) error {
 		if asJSON {
 			format = "json"
-		}
-		if !slices.Contains(formats, format) {
-			return app.Usagef("--format is %q; it takes %s", format, strings.Join(formats, ", "))
 		}
 		return app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error {
 			all, err := a.Site(cfg, ledger, cmd.Name() == "report")
@@ -41,9 +38,8 @@ func siteCommand(a *app.App, cmd *cobra.Command, show map[string]func(*site.Site
 			return show[format](all)
 		})
 	}, app.NeedStore)
-	cmd.Flags().StringVar(&format, "format", "text", "`FORMAT`: "+strings.Join(formats, ", "))
+	app.Choice(cmd, cmd.Flags(), &format, "format", "`FORMAT` of the result", formats...)
 	app.JSONFlag(cmd, &asJSON)
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 	return cmd
 }
 
@@ -73,30 +69,19 @@ func listCommand(a *app.App) *cobra.Command {
 	}
 	cmd := siteCommand(a, &cobra.Command{
 		Use: "list", Short: "List every known URL with its status, title, depth and dates",
-		Example: "  sitesync list\n  sitesync list --status missing --status noindex\n  sitesync list --under /news/ --format csv > news.csv",
 	}, map[string]func(*site.Site) error{
 		"text": func(s *site.Site) error { return report.PagesText(a.Stdout, o.of(s)) },
 		"json": func(s *site.Site) error { return report.PagesJSON(a.Stdout, o.of(s)) },
 		"csv":  func(s *site.Site) error { return report.PagesCSV(a.Stdout, o.of(s)) },
 	})
-	cmd.PreRunE = func(*cobra.Command, []string) error {
-		for _, status := range o.statuses {
-			if !slices.Contains(known, status) {
-				return app.Usagef("--status is %q; it takes %s", status, strings.Join(known, ", "))
-			}
-		}
-		return nil
-	}
-	cmd.Flags().StringArrayVar(&o.statuses, "status", nil, "only URLs of this `STATUS` (repeatable): "+strings.Join(known, ", "))
+	app.Choices(cmd, &o.statuses, "status", "only URLs of this `STATUS` (repeatable)", known...)
 	cmd.Flags().StringVar(&o.under, "under", "", "only URLs that begin with `PREFIX`: an address, or a path such as /news/")
-	_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 	return cmd
 }
 
 func reportCommand(a *app.App) *cobra.Command {
 	return siteCommand(a, &cobra.Command{
 		Use: "report", Short: "Show the site's faults: broken links, redirect chains, duplicate titles and more, what is new first",
-		Example: "  sitesync report\n  sitesync report --format csv > faults.csv\n  sitesync report --format html > faults.html",
 	}, map[string]func(*site.Site) error{
 		"text": func(s *site.Site) error { return report.SiteText(a.Stdout, s, a.Verbose) },
 		"json": func(s *site.Site) error { return report.SiteJSON(a.Stdout, s) },

@@ -38,7 +38,7 @@ func approveCommand(a *app.App) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&group, "group", "", "release the changes whose ID begins with `G` (https://www.example.com/news/), whose type is G, or that a brake holds for G")
-	cmd.Flags().StringVar(&cause, "cause", "", "release the changes of cause `C`, such as missing")
+	app.Choice(cmd, cmd.Flags(), &cause, "cause", "release the changes of cause `C`", document.Causes()...)
 	cmd.Flags().BoolVar(&all, "all", false, "release all held changes")
 	return cmd
 }

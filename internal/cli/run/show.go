@@ -7,7 +7,6 @@ import (
 	"io"
 	"iter"
 	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -36,15 +35,8 @@ func (o *output) flags(cmd *cobra.Command) {
 
 // formatFlag adds the flag of commands that write a plan in any format.
 func (o *output) formatFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.format, "format", "text", "`FORMAT`: text, json, html or csv")
-}
-
-// check refuses a format that does not exist.
-func (o *output) check() error {
-	if !slices.Contains([]string{"text", "json", "html", "csv"}, o.format) {
-		return app.Usagef("--format is %q; it takes text, json, html or csv", o.format)
-	}
-	return nil
+	o.format = "text"
+	app.Choice(cmd, cmd.Flags(), &o.format, "format", "`FORMAT` of the result", "text", "json", "html", "csv")
 }
 
 // maxStanding is the share of unread pages above which a run does not count as done,

@@ -158,9 +158,6 @@ func planCommand(a *app.App) *cobra.Command {
 	var out output
 	cmd := &cobra.Command{Use: "plan", Short: "Show what sync would send, and send nothing", Args: cobra.NoArgs}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := out.check(); err != nil {
-			return err
-		}
 		cfg, err := a.Load(func(*config.Config) error { return o.check() }, (*config.Config).NeedCrawl)
 		if err != nil {
 			return err
@@ -197,9 +194,6 @@ func planShowCommand(a *app.App) *cobra.Command {
 	var out output
 	cmd := &cobra.Command{Use: "show PLAN", Short: "Show a plan that was saved with plan -o", Args: cobra.ExactArgs(1)}
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		if err := out.check(); err != nil {
-			return err
-		}
 		file, err := planfile.Open(args[0])
 		if err != nil {
 			return err

@@ -27,7 +27,6 @@ func Commands(a *app.App, program Program) []*cobra.Command {
 	var plan, listen string
 	cmd := &cobra.Command{
 		Use: "ui", Short: "Show the plan, the search before and after, the site and the nights in a browser", Args: cobra.NoArgs,
-		Example: "  sitesync ui\n  sitesync ui --plan tonight.plan --listen 127.0.0.1:8484",
 	}
 	cmd.Flags().StringVar(&plan, "plan", "", "show this `PLAN`, which plan -o wrote")
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "`ADDR` to listen on; loopback only, port 0 takes a free one")

@@ -1,0 +1,88 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agext/levenshtein"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// choice is a flag that takes one of some values, or, into many, several in turn.
+type choice struct {
+	one    *string
+	many   *[]string
+	values []string
+}
+
+func (c choice) String() string {
+	if c.one == nil {
+		return ""
+	}
+	return *c.one
+}
+
+func (c choice) Type() string { return "string" }
+
+func (c choice) Set(text string) error {
+	switch {
+	case !slices.Contains(c.values, text):
+		return errors.New("it takes " + either(c.values))
+	case c.one != nil:
+		*c.one = text
+	default:
+		*c.many = append(*c.many, text)
+	}
+	return nil
+}
+
+func either(values []string) string {
+	last := len(values) - 1
+	return strings.Join(values[:last], ", ") + " or " + values[last]
+}
+
+// Choice adds a flag that takes one of the values, which completion offers and its help
+// names behind usage. What to holds is the default.
+func Choice(cmd *cobra.Command, flags *pflag.FlagSet, to *string, name, usage string, values ...string) {
+	addChoice(cmd, flags, choice{one: to, values: values}, name, usage)
+}
+
+// Choices is Choice for a flag that may be repeated.
+func Choices(cmd *cobra.Command, to *[]string, name, usage string, values ...string) {
+	addChoice(cmd, cmd.Flags(), choice{many: to, values: values}, name, usage)
+}
+
+func addChoice(cmd *cobra.Command, flags *pflag.FlagSet, c choice, name, usage string) {
+	flags.Var(c, name, usage+": "+either(c.values))
+	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(c.values, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
+}
+
+// FlagError says which flag was mistyped, and which one may have been meant, or what it takes.
+func FlagError(cmd *cobra.Command, err error) error {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
+		name := unknown.GetSpecifiedName()
+		meant, least := "", 1+len(name)/3
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if edits := levenshtein.Distance(name, f.Name, nil); !f.Hidden && edits <= least {
+				meant, least = "; did you mean --"+f.Name+"?", edits-1
+			}
+		})
+		return Usagef("unknown flag --%s%s; see %s --help", name, meant, cmd.CommandPath())
+	}
+	if missing, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
+		what, _ := pflag.UnquoteUsage(missing.GetFlag())
+		return Usagef("--%s needs a value: --%s %s", missing.GetFlag().Name, missing.GetFlag().Name, what)
+	}
+	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		takes := map[string]string{"int": "a whole number", "duration": "a time such as 90s or 30m", "bool": "true or false"}
+		why := fmt.Sprint(wrong.Unwrap())
+		if kind := takes[wrong.GetFlag().Value.Type()]; kind != "" {
+			why = "it takes " + kind
+		}
+		return Usagef("--%s is %q; %s", wrong.GetFlag().Name, wrong.GetValue(), why)
+	}
+	return Usagef("%w; see %s --help", err, cmd.CommandPath())
+}

@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"sitesync/internal/cli/app"
+)
+
+func newRoot() *cobra.Command {
+	root := root(&app.App{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Getenv: os.Getenv})
+	root.InitDefaultCompletionCmd()
+	return root
+}
+
+// shellCalls returns what the sitesync commands in shell lines are called with, once a shell
+// has read them.
+func shellCalls(t *testing.T, lines string) (all [][]string) {
+	t.Helper()
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("no bash")
+	}
+	dir := t.TempDir()
+	script := `sitesync() { printf '%s\0' "$@" >> "$CALLS"; printf '\n\0' >> "$CALLS"; }
+` + lines
+	cmd := exec.CommandContext(t.Context(), "bash", "-c", script)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "CALLS="+filepath.Join(dir, "calls"), "fpath="+dir)
+	_ = cmd.Run() // gzip, fish and the like may be missing
+	raw, err := os.ReadFile(filepath.Join(dir, "calls"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for call := range strings.SplitSeq(strings.TrimSuffix(string(raw), "\n\x00"), "\n\x00") {
+		all = append(all, strings.Split(strings.TrimSuffix(call, "\x00"), "\x00"))
+	}
+	return all
+}
+
+// parses errs unless a command takes the arguments: flags exist, values fit, their number
+// is right.
+func parses(args []string) error {
+	root := newRoot()
+	cmd, rest, err := root.Find(args)
+	if err == nil {
+		err = cmd.ParseFlags(rest)
+	}
+	if err == nil {
+		err = cmd.ValidateArgs(cmd.Flags().Args())
+	}
+	return err
+}
+
+// TestExamples: every command shows examples with --help, and each is what the command takes.
+func TestExamples(t *testing.T) {
+	root := newRoot()
+	addExamples(root)
+	var lines strings.Builder
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		if cmd.Hidden || cmd.Name() == "help" {
+			return
+		}
+		if !cmd.HasSubCommands() && cmd.Example == "" {
+			t.Errorf("%s --help shows no example", cmd.CommandPath())
+		}
+		lines.WriteString(strings.NewReplacer(" < changes.json", "", " > /etc/bash_completion.d/sitesync", "").Replace(cmd.Example) + "\n")
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+	}
+	walk(root)
+	all := shellCalls(t, lines.String())
+	if want := strings.Count(lines.String(), "sitesync "); len(all) < want {
+		t.Errorf("%d of %d examples are commands that a shell understands", len(all), want)
+	}
+	for _, args := range all {
+		if err := parses(args); err != nil {
+			t.Errorf("sitesync %s: %v", strings.Join(args, " "), err)
+		}
+	}
+	if err := parses([]string{"plan", "--fromat", "csv"}); err == nil {
+		t.Error("a flag that does not exist passes")
+	}
+}
+
+// TestReadmeCommands: every sitesync command of the README is one, in its lines of shell
+// and in the text.
+func TestReadmeCommands(t *testing.T) {
+	raw, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	text := string(raw)
+	for i, part := range strings.Split(text, "`") {
+		if i%2 == 1 && strings.HasPrefix(part, "sitesync ") {
+			lines = append(lines, strings.ReplaceAll(part, "COMMAND --help", "sync --help"))
+		}
+	}
+	for line := range strings.Lines(text) {
+		if shell, ok := strings.CutPrefix(strings.TrimSpace(line), "sitesync "); ok && strings.HasPrefix(line, "    ") {
+			lines = append(lines, "sitesync "+shell)
+		}
+	}
+	if len(lines) < 8 {
+		t.Fatalf("%d commands: are they written otherwise now?", len(lines))
+	}
+	for _, args := range shellCalls(t, strings.Join(lines, "\n")) {
+		if len(args) > 0 && args[len(args)-1] == "--help" {
+			args = args[:len(args)-1]
+		}
+		if cmd, _, err := newRoot().Find(args); err == nil && len(args) == 1 && cmd.HasParent() {
+			continue // it is only named
+		}
+		if err := parses(args); err != nil {
+			t.Errorf("sitesync %s: %v", strings.Join(args, " "), err)
+		}
+	}
+}
+
+// TestCompletion: completion is listed, and offers what the flags take.
+func TestCompletion(t *testing.T) {
+	for line, want := range map[string]string{
+		"plan --format ":     "html",
+		"list --format ":     "csv",
+		"list --status ":     "noindex",
+		"approve --cause ":   "missing",
+		"--color ":           "never",
+		"sync --log-format ": "json",
+		"tools import ":      "synonyms",
+		"comp":               "completion",
+	} {
+		var out strings.Builder
+		a := &app.App{Stdin: strings.NewReader(""), Stdout: &out, Stderr: io.Discard, Getenv: os.Getenv}
+		execute(context.Background(), a, append([]string{"__complete"}, strings.Split(line, " ")...))
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s: %q does not offer %s", line, out.String(), want)
+		}
+	}
+}
