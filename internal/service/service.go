@@ -14,6 +14,7 @@ import (
 	"sitesync/internal/service/store"
 	"sitesync/internal/service/tools"
 	"sitesync/internal/service/web"
+	"sitesync/internal/wire"
 )
 
 // What callers name of the rooms below.
@@ -24,6 +25,10 @@ type (
 	Endpoint = fault.Endpoint
 	Running  = web.Running
 	Bounds   = web.Bounds
+	Change   = store.Change
+	Request  = query.Request
+	Answer   = query.Answer
+	Found    = query.TypedDocument
 )
 
 // The points of a call that a Fault strikes, and the endpoints that callers count.
@@ -82,8 +87,8 @@ type Service struct {
 	*store.Store     // has documents and queues
 	*events.Recorder // has events
 
-	tools *tools.Tools
-	query *query.Finder
+	*query.Finder // searches, also for the process that has it
+	tools         *tools.Tools
 }
 
 // Open opens the service on the file that options name. It errs when the path
@@ -120,11 +125,16 @@ func Open(o Options) (*Service, error) {
 		return nil, errors.Join(err, s.Store.Close())
 	}
 	s.tools = &tools.Tools{Store: s.Store, Extended: o.Extended}
-	s.query = &query.Finder{Store: s.Store, Tools: s.tools, Signer: signer, Feeds: o.Feeds, Now: o.Now}
+	s.Finder = &query.Finder{Store: s.Store, Tools: s.tools, Signer: signer, Feeds: o.Feeds, Now: o.Now}
 	s.Handle(s.routes())
 	return s, nil
 }
 
+// AddTool creates a search tool of a customer from its JSON.
+func (s *Service) AddTool(customer int64, kind wire.Kind, body []byte) error {
+	return s.tools.Add(customer, kind, body)
+}
+
 func (s *Service) routes() []web.Route {
-	return slices.Concat(s.Store.Routes(), s.tools.Routes(), s.Recorder.Routes(), s.query.Routes())
+	return slices.Concat(s.Store.Routes(), s.tools.Routes(), s.Recorder.Routes(), s.Finder.Routes())
 }

@@ -52,9 +52,9 @@ func (f *Finder) synonyms(customer int64) (all []search.Synonyms, err error) {
 	return all, err
 }
 
-// request is the body of a search. Keys that are not named here are ignored, as
+// Request is the body of a search. Keys that are not named here are ignored, as
 // the hosted service has more of them.
-type request struct {
+type Request struct {
 	Query      *string             `json:"query"`
 	Page       *int                `json:"page"` // from 1 on
 	PerPage    *int                `json:"perPage"`
@@ -93,24 +93,24 @@ func (r *textRoom) take(value string) string {
 	return value
 }
 
-func decodeRequest(body []byte) (request, error) {
-	var r *request
+func decodeRequest(body []byte) (Request, error) {
+	var r *Request
 	err := json.Unmarshal(body, &r)
 	var mismatch *json.UnmarshalTypeError
 	var refused web.Problem
 	switch {
 	case errors.As(err, &refused):
-		return request{}, refused
+		return Request{}, refused
 	case errors.As(err, &mismatch) && mismatch.Field != "":
-		return request{}, web.BadRequest("%s can't be a JSON %s", mismatch.Field, mismatch.Value)
+		return Request{}, web.BadRequest("%s can't be a JSON %s", mismatch.Field, mismatch.Value)
 	case err != nil || r == nil:
-		return request{}, web.BadRequest("the body must be an object with a query")
+		return Request{}, web.BadRequest("the body must be an object with a query")
 	}
-	r.Page, r.PerPage = cmp.Or(r.Page, new(1)), cmp.Or(r.PerPage, new(defaultPerPage))
-	return *r, r.check()
+	return *r, nil
 }
 
-func (r request) check() error {
+func (r *Request) check() error {
+	r.Page, r.PerPage = cmp.Or(r.Page, new(1)), cmp.Or(r.PerPage, new(defaultPerPage))
 	switch {
 	case r.Query == nil || strings.TrimSpace(*r.Query) == "":
 		return web.BadRequest("query is required; %s lists everything", search.Everything)
@@ -134,7 +134,7 @@ func (r request) check() error {
 }
 
 // query returns what is searched for, as far as the request says: nothing beyond maxResults.
-func (r request) query() search.Query {
+func (r *Request) query() search.Query {
 	from := min(*r.Page-1, maxResults) * *r.PerPage
 	return search.Query{
 		Text: *r.Query, All: r.Operator == "and", Filters: r.Filters, NotFilters: r.NotFilters,
@@ -166,10 +166,10 @@ func (o *sortOrder) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// answer is the answer to a search. Id and Type of documents, and the entries of
+// Answer is the answer to a search. Id and Type of documents, and the entries of
 // Banners, Quicklinks and Facets, are shapes of ours.
-type answer struct {
-	TypedDocuments []typedDocument           `json:"TypedDocuments"`
+type Answer struct {
+	TypedDocuments []TypedDocument           `json:"TypedDocuments"`
 	TotalDocument  int                       `json:"TotalDocument"`
 	QueryID        string                    `json:"QueryId"`
 	FixedQuery     string                    `json:"FixedQuery"` // what was searched for in place of a query that finds nothing
@@ -180,62 +180,72 @@ type answer struct {
 	Suggestions    []string                  `json:"Suggestions"`
 }
 
-type typedDocument struct {
+// TypedDocument is a document that was found.
+type TypedDocument struct {
 	ID     string                `json:"Id"`
 	Type   int                   `json:"Type"`
-	Fields map[string]typedField `json:"Fields"`
+	Fields map[string]TypedField `json:"Fields"`
 }
 
-// typedField is a field of a document that was found; Value is the first of Values.
-type typedField struct {
+// TypedField is a field of a document that was found; Value is the first of Values.
+type TypedField struct {
 	Value      string   `json:"Value"`
 	Values     []string `json:"Values"`
 	Highlights []string `json:"Highlights"` // HTML: escaped, with the words searched for in <b>
 	IsArray    bool     `json:"IsArray"`
 }
 
-// search is POST search. It searches once more in other words when nothing is found.
+// search is POST search.
 func (f *Finder) search(c *web.Call) (web.Reply, error) {
-	start, ctx := time.Now(), c.Request.Context()
 	asked, err := decodeRequest(c.Body)
 	if err != nil {
 		return web.Reply{}, err
 	}
-	rules, err := f.Tools.Rules(c.Customer, c.Engine, *asked.Query, f.Now())
+	return web.OK(f.Find(c.Request.Context(), c.Customer, c.Engine, asked))
+}
+
+// Find searches for visitors of an engine, once more in other words when nothing is found.
+// It errs with web.Problem for a request that makes no sense, and with ctx's error.
+func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request) (a Answer, err error) {
+	start := time.Now()
+	if err := asked.check(); err != nil {
+		return a, err
+	}
+	rules, err := f.Tools.Rules(customer, engine, *asked.Query, f.Now())
 	if err != nil {
-		return web.Reply{}, err
+		return a, err
 	}
-	a := answer{
-		TypedDocuments: []typedDocument{}, Suggestions: []string{}, Facets: map[string][]search.Count{},
-		QueryID: f.Signer.Issue(web.IDQuery, c.Customer, c.Engine, ""), Banners: rules.Banners, Quicklinks: rules.Quicklinks,
+	a = Answer{
+		TypedDocuments: []TypedDocument{}, Suggestions: []string{}, Facets: map[string][]search.Count{},
+		QueryID: f.Signer.Issue(web.IDQuery, customer, engine, ""), Banners: rules.Banners, Quicklinks: rules.Quicklinks,
 	}
-	index, err := f.Store.Searched(c.Customer)
+	index, err := f.Store.Searched(customer)
 	if index == nil || err != nil {
-		return web.OK(a, err)
+		return a, err
 	}
 	q := asked.query()
-	q.Crawlers = f.Feeds[c.Engine]
-	q.Synonyms, err = f.synonyms(c.Customer)
+	q.Crawlers = f.Feeds[engine]
+	q.Synonyms, err = f.synonyms(customer)
 	if err != nil {
-		return web.Reply{}, err
+		return a, err
 	}
 	found, err := ranked(ctx, index, q, rules)
 	if err == nil && found.Total == 0 {
 		found, a.FixedQuery, err = searchFixed(ctx, index, q, rules)
 	}
 	if err != nil {
-		return web.Reply{}, err
+		return a, err
 	}
 	if a.FixedQuery != "" {
 		a.Suggestions = append(a.Suggestions, a.FixedQuery)
 	}
 	a.TotalDocument, a.Facets = found.Total, found.Facets
 	room := answerRoom
-	err = f.Store.Stored(ctx, c.Customer, found.Hits, func(doc wire.Document) {
+	err = f.Store.Stored(ctx, customer, found.Hits, func(doc wire.Document) {
 		a.TypedDocuments = append(a.TypedDocuments, typed(doc, asked.Fields, found.Marker, &room))
 	})
 	a.ResponseTime = time.Since(start).Milliseconds()
-	return web.OK(a, err)
+	return a, err
 }
 
 // searchFixed searches for the words of the index that are nearest to the query's.
@@ -254,13 +264,13 @@ func searchFixed(ctx context.Context, index *search.Index, q search.Query, rules
 
 // typed returns a document as it is answered, with the fields that were asked for, as far
 // as there is room.
-func typed(doc wire.Document, names []string, marker *search.Marker, room *textRoom) typedDocument {
-	t := typedDocument{ID: doc.ID, Type: store.TypeNumber(doc), Fields: map[string]typedField{}}
+func typed(doc wire.Document, names []string, marker *search.Marker, room *textRoom) TypedDocument {
+	t := TypedDocument{ID: doc.ID, Type: store.TypeNumber(doc), Fields: map[string]TypedField{}}
 	for name := range doc.Fields {
 		if len(names) > 0 && !slices.Contains(names, name) {
 			continue
 		}
-		field := typedField{Values: store.Values(doc, name), Highlights: []string{}}
+		field := TypedField{Values: store.Values(doc, name), Highlights: []string{}}
 		field.IsArray = strings.HasPrefix(string(doc.Fields[name]), "[")
 		for i, value := range field.Values {
 			field.Highlights = append(field.Highlights, marker.Mark(store.First(doc, "Language"), value)...)

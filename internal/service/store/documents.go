@@ -98,15 +98,52 @@ func (r *row) store(x *crawler, c *web.Call) error {
 		if r.doc.Type == nil && !c.Switches.PatchResetsType {
 			r.doc.Type = have.Type
 		}
-		fields := map[string]json.RawMessage{}
-		maps.Copy(fields, have.Fields)
-		maps.Copy(fields, r.doc.Fields)
-		r.doc.Fields = fields
+		r.doc.Fields = laidOver(have.Fields, r.doc.Fields)
 	}
 	if r.doc.Type == nil {
 		r.doc.Type = new(pageContent)
 	}
 	return x.put(r.doc)
+}
+
+// laidOver returns the fields of a document after a patch.
+func laidOver(have, patch map[string]json.RawMessage) map[string]json.RawMessage {
+	fields := map[string]json.RawMessage{}
+	maps.Copy(fields, have)
+	maps.Copy(fields, patch)
+	return fields
+}
+
+// Change puts a document, or lays its fields over what there is of it, or deletes it.
+type Change struct {
+	wire.Document
+	Patch, Delete bool
+}
+
+// Write carries out changes of a crawler's documents in one transaction. It is for the
+// process that has the store: nothing is checked.
+func (s *Store) Write(customer int64, id string, changes []Change) error {
+	return s.update(customer, id, func(x *crawler) error {
+		for _, c := range changes {
+			if c.Delete {
+				if _, err := x.remove(c.ID); err != nil {
+					return err
+				}
+				continue
+			}
+			if c.Patch {
+				have, _, err := x.get(c.ID)
+				if err != nil {
+					return err
+				}
+				c.Fields = laidOver(have.Fields, c.Fields)
+			}
+			if err := x.put(c.Document); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // deleteDocument is DELETE documents, specification section 4.1.

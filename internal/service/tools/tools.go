@@ -80,6 +80,18 @@ func toolID(c *web.Call) int64 {
 	return id
 }
 
+// Add creates a tool of a customer from its JSON. It errs with web.Problem where that is
+// no such tool.
+func (t *Tools) Add(customer int64, kind wire.Kind, body []byte) error {
+	for _, k := range []toolKind{rankingKind(), quicklinkKind(), bannerKind(), synonymsKind()} {
+		if k.kind == kind {
+			_, err := t.create(&web.Call{Customer: customer, Body: body}, k)
+			return err
+		}
+	}
+	return web.NotFound()
+}
+
 // create is POST of a tool, which is given an ID that no tool of its kind and customer
 // ever had.
 func (t *Tools) create(c *web.Call, k toolKind) (stored []byte, err error) {
