@@ -57,8 +57,11 @@ func show(ctx context.Context, a *app.App, cfg *config.Config, program Program, 
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	ctx, cancel := context.WithCancel(ctx)
+	sides := search(ctx, a, cfg)
+	defer sides.Close()
+	sides.Pending(plan)
 	pages := ui.New(ctx, ui.Options{
-		Port: fmt.Sprint(at.Port), Plan: plan, Dir: dir, Saved: cfg.Store.Path + ".queries.json", Stop: cancel,
+		Search: sides, Port: fmt.Sprint(at.Port), Plan: plan, Dir: dir, Saved: cfg.Store.Path + ".queries.json", Stop: cancel,
 		Ledger: func(_ context.Context, use func(ui.Ledger) error) error {
 			return app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error { return use(ledger) })
 		},

@@ -1,0 +1,113 @@
+package preview
+
+import (
+	"cmp"
+	"context"
+	"html"
+	"slices"
+	"strings"
+
+	"sitesync/internal/service"
+	"sitesync/internal/ui"
+)
+
+// snippetBytes is how much of a text is shown where no word of it matches.
+const snippetBytes = 200
+
+// mostValues is how many values of a facet are shown.
+const mostValues = 10
+
+// Live searches what a service holds. It has one side.
+type Live struct {
+	Service          *service.Service
+	Customer, Engine int64
+}
+
+// Search searches for the visitors of the engine.
+func (l *Live) Search(ctx context.Context, _ ui.Side, q ui.Query) (*ui.Results, error) {
+	return find(ctx, l.Service, l.Customer, l.Engine, q)
+}
+
+// Progress says that there is nothing to build.
+func (*Live) Progress() ui.Progress { return ui.Progress{} }
+
+// Pending does nothing: no plan is pending here.
+func (*Live) Pending(string) {}
+
+func find(ctx context.Context, in *service.Service, customer, engine int64, q ui.Query) (*ui.Results, error) {
+	text, page, size := cmp.Or(strings.TrimSpace(q.Text), "*"), q.Page+1, min(max(q.Size, 1), 100)
+	facets := map[string][]string{}
+	for _, field := range facetFields {
+		facets[field] = nil
+	}
+	answer, err := in.Find(ctx, customer, engine, service.Request{
+		Query: &text, Page: &page, PerPage: &size, Filters: q.Filters, Facets: facets,
+		Fields: []string{"Title", "Url", "Description", "Content", "Date"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	results := &ui.Results{Total: answer.TotalDocument, Meant: answer.FixedQuery}
+	for _, doc := range answer.TypedDocuments {
+		hit := ui.Hit{ID: doc.ID, URL: cmp.Or(doc.Fields["Url"].Value, doc.ID), Date: doc.Fields["Date"].Value, Type: "page"}
+		if doc.Type == 1 {
+			hit.Type = "file"
+		}
+		hit.Title = shown(doc, "Title", hit.URL)
+		hit.Snippet = shown(doc, "Content", doc.Fields["Description"].Value)
+		results.Hits = append(results.Hits, hit)
+	}
+	for _, field := range facetFields {
+		facet := ui.Facet{Field: field}
+		for _, count := range answer.Facets[field] {
+			on := slices.Contains(q.Filters[field], count.Value)
+			if on || len(facet.Values) < mostValues {
+				facet.Values = append(facet.Values, ui.Value{Text: count.Value, Count: count.Count, On: on})
+			}
+		}
+		if len(facet.Values) > 0 {
+			results.Facets = append(results.Facets, facet)
+		}
+	}
+	return results, nil
+}
+
+// facetFields are those by which results can be narrowed.
+var facetFields = [...]string{"Category", "Language"}
+
+// shown returns the fragments of a field that match, else instead, else its beginning.
+func shown(doc service.Found, field, instead string) (pieces []ui.Piece) {
+	for i, fragment := range doc.Fields[field].Highlights {
+		if i > 0 {
+			pieces = append(pieces, ui.Piece{Text: " … "})
+		}
+		pieces = append(pieces, unmark(fragment)...)
+	}
+	if pieces != nil {
+		return pieces
+	}
+	text := doc.Fields[field].Value
+	if field == "Content" || text == "" {
+		text = cmp.Or(instead, text)
+	}
+	if len(text) > snippetBytes {
+		text = strings.ToValidUTF8(text[:snippetBytes], "") + "…"
+	}
+	return []ui.Piece{{Text: text}}
+}
+
+// unmark returns escaped HTML with words in <b> as plain text with marks.
+func unmark(fragment string) (pieces []ui.Piece) {
+	for i, part := range strings.Split(fragment, "<b>") {
+		marked, rest, closed := strings.Cut(part, "</b>")
+		if i == 0 || !closed {
+			marked, rest = "", part
+		}
+		for _, piece := range []ui.Piece{{Text: html.UnescapeString(marked), Mark: true}, {Text: html.UnescapeString(rest)}} {
+			if piece.Text != "" {
+				pieces = append(pieces, piece)
+			}
+		}
+	}
+	return pieces
+}
