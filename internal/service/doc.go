@@ -15,7 +15,7 @@
 //
 // Paths below /_/ are this package's own and no part of the specified interface:
 // they read back what is stored and make a crawler active, with the same
-// credentials as the rest. GET /_/ lists them.
+// credentials as the rest. ShowPages gives a browser the pages of its owner.
 //
 // It leaves to others: crawling queued URLs, and TLS.
 //

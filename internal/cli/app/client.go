@@ -121,6 +121,9 @@ func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running,
 	if err != nil {
 		return nil, nil, errors.Join(err, local.Close())
 	}
+	if flags.Pages != nil && running.Loopback {
+		local.ShowPages(flags.Pages(local, running.URL))
+	}
 	holder := a.Holder()
 	if flags.Search {
 		holder.Address = running.URL
@@ -152,6 +155,8 @@ type Serving struct {
 	Extended                        bool
 	Search                          bool     // keep the search index in step: somebody may search
 	Crawlers, Feeds, Origins, Hosts []string // as written
+
+	Pages func(local *service.Service, url string) http.Handler // for the owner's browser, on loopback alone; nil: none
 }
 
 // Flags adds the flags of serve.

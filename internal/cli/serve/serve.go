@@ -3,13 +3,17 @@ package serve
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"net/url"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
+	"sitesync/internal/preview"
 	"sitesync/internal/service"
+	"sitesync/internal/ui"
 	"sitesync/push"
 )
 
@@ -25,12 +29,22 @@ func serveCommand(a *app.App) *cobra.Command {
 		if a.Getenv("GOGC") == "" && a.Getenv("GOMEMLIMIT") == "" { // the search index takes more memory at once than a crawl
 			debug.SetMemoryLimit(service.SoftMemory)
 		}
+		var pages *ui.Server
+		flags.Pages = func(local *service.Service, address string) http.Handler {
+			at, _ := url.Parse(address) // our own
+			pages = ui.New(ctx, ui.Options{Port: at.Port(), Saved: cfg.Serve.Path + ".queries.json", Search: &preview.Live{Service: local, Customer: int64(max(1, cfg.Push.CustomerID)), Engine: int64(max(1, cfg.Push.EngineID))}})
+			return pages
+		}
 		running, stop, err := a.StartService(cfg, flags)
 		if err != nil {
 			return err
 		}
 		_, which := app.ServiceKey(cfg)
 		a.Print("serving on %s (store %s); %s; Ctrl-C ends it", running.URL, cfg.Serve.Path, which)
+		if pages != nil {
+			a.Print("try the search at %s/?token=%s (the link works once)", running.URL, pages.Token())
+			defer pages.Wait()
+		}
 		if customer, engine := cfg.Push.CustomerID, cfg.Push.EngineID; customer > 0 && engine > 0 { // no secret: every visitor's browser sends a SiteKey
 			a.Print("front ends of engine %d send Authorization: %s", engine, push.SiteKey(int64(customer), int64(engine)))
 		}

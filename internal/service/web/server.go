@@ -6,8 +6,8 @@ import (
 	"log/slog"
 	"net/http"
 	"path"
-	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/rs/cors"
 
@@ -55,7 +55,12 @@ type Server struct {
 	cors       *cors.Cors // nil: no other origin
 	mux        *http.ServeMux
 	operations map[string]Route // by pattern
+	pages      atomic.Pointer[http.Handler]
 }
+
+// ShowPages shows a browser the pages of h beside the interface: at / and wherever nothing
+// else is served. h says who may see them.
+func (s *Server) ShowPages(h http.Handler) { s.pages.Store(&h) }
 
 // New returns a server without operations. It errs when an origin or a host makes no sense.
 func New(o Options) (*Server, error) {
@@ -81,12 +86,18 @@ func New(o Options) (*Server, error) {
 	for _, rest := range []string{"/api/", "/api", "/_/", "/_"} { // the mux would redirect those without a slash
 		s.mux.HandleFunc(rest, s.other)
 	}
-	s.mux.HandleFunc("GET /_/{$}", s.showIndex)
 	s.mux.HandleFunc(ContractPath, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
 		s.write(w, Reply{Status: http.StatusOK, Body: o.Contract})
 	})
-	s.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { s.write(w, NotFound().Reply()) })
+	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		browser := strings.Contains(r.Header.Get("Accept"), "text/html") || strings.HasPrefix(r.URL.Path, "/static/")
+		if pages := s.pages.Load(); pages != nil && browser {
+			(*pages).ServeHTTP(w, r)
+			return
+		}
+		s.write(w, NotFound().Reply())
+	})
 	return s, nil
 }
 
@@ -106,7 +117,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !hostAllowed(r, s.options.Hosts):
 		s.write(w, Problem{Status: http.StatusMisdirectedRequest, Message: "this host name is not served here"}.Reply())
-	case path.Clean(escaped) != escaped && escaped != "/_/":
+	case path.Clean(escaped) != escaped:
 		s.write(w, NotFound().Reply())
 	case s.cors != nil && s.isForBrowsers(r):
 		s.cors.ServeHTTP(w, r, s.mux.ServeHTTP)
@@ -160,17 +171,3 @@ func (s *Server) other(w http.ResponseWriter, r *http.Request) {
 // ContractPath is where the OpenAPI document is served: to everyone, web pages of any
 // origin included, since it says nothing of what is stored.
 const ContractPath = "GET /_/openapi.json"
-
-// showIndex is GET /_/, which needs no credentials: what there is beside the specified
-// interface.
-func (s *Server) showIndex(w http.ResponseWriter, _ *http.Request) {
-	own := []string{ContractPath}
-	for pattern, to := range s.operations {
-		if to.Endpoint == fault.EndpointOwn {
-			own = append(own, pattern)
-		}
-	}
-	slices.Sort(own)
-	answer, _ := JSON(http.StatusOK, map[string][]string{"own": own}) // strings always encode
-	s.write(w, answer)
-}
