@@ -108,6 +108,14 @@ func program(a *app.App) ui.Program {
 	}
 }
 
+// Command returns the root command with all others and their examples, for manual pages.
+func Command() *cobra.Command {
+	root := root(&app.App{Getenv: os.Getenv})
+	root.InitDefaultCompletionCmd()
+	addExamples(root)
+	return root
+}
+
 //go:embed examples.txt
 var examples string
 

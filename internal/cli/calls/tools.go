@@ -34,7 +34,8 @@ func toolsCommand(a *app.App) *cobra.Command {
 	}
 	plan := command("plan", "Show what apply would create, replace and delete, and write nothing", func(ctx context.Context) error { return toolsPlan(ctx, a, o) })
 	apply := command("apply", "Make the service's search tools what the file says", func(ctx context.Context) error { return toolsApply(ctx, a, o) })
-	check := command("check", "Compare every address that the file leads to with the last crawl", func(context.Context) error { return toolsCheck(a) })
+	check := command("check", "Compare every address that the file leads to with the last crawl", func(context.Context) error { return toolsCheck(a, o.json) })
+	app.JSONFlag(check, &o.json)
 	for _, cmd := range []*cobra.Command{plan, apply} {
 		cmd.Flags().BoolVar(&o.leave.Force, "force", false, "overwrite what was changed by hand")
 		cmd.Flags().BoolVar(&o.leave.Again, "retry-unknown", false, "create again what may have been created")

@@ -13,14 +13,27 @@ import (
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
+	"sitesync/internal/report"
 	"sitesync/internal/tools"
 	"sitesync/internal/weburl"
+	"sitesync/internal/wire"
 )
 
 // maxMoves is how many redirects in a row are followed in the ledger.
 const maxMoves = 20
 
-func toolsCheck(a *app.App) error {
+// checkedAddress is an address of the file, and what the last crawls say of it.
+type checkedAddress struct {
+	Found tools.Found `json:"found"`
+	Line  string      `json:"line"` // FILE:LINE
+	Kind  wire.Kind   `json:"kind"`
+	Name  string      `json:"name"`
+	URL   string      `json:"url"`
+	To    string      `json:"to,omitempty"` // where it moved
+	Why   string      `json:"why"`
+}
+
+func toolsCheck(a *app.App, asJSON bool) error {
 	t, err := openTools(a, false)
 	if err != nil {
 		return err
@@ -38,6 +51,7 @@ func toolsCheck(a *app.App) error {
 			return err
 		}
 		wrong, all := 0, t.file.Targets()
+		shown := []checkedAddress{}
 		for _, target := range all {
 			end, err := look.address(target.URL)
 			if err != nil {
@@ -48,16 +62,32 @@ func toolsCheck(a *app.App) error {
 			} else if end.found == tools.FoundOK || !a.Verbose {
 				continue
 			}
-			if end.to != "" {
-				end.to = " → " + end.to
-			}
-			a.Print("%-12s %s: %s %q: %s%s: %s", end.found, t.line(target.URL), target.Kind, target.Name, target.URL, end.to, end.why)
+			shown = append(shown, checkedAddress{end.found, t.line(target.URL), target.Kind, target.Name, target.URL, end.to, end.why})
 		}
-		a.Print("%d addresses, %d to look at", len(all), wrong)
+		code := app.ExitDone
 		if wrong > 0 {
-			return app.CodeError(app.ExitNewFailures)
+			code = app.ExitNewFailures
 		}
-		return nil
+		if asJSON {
+			err = report.Object(a.Stdout, struct {
+				Addresses []checkedAddress `json:"addresses"`
+				Checked   int              `json:"checked"`
+				Wrong     int              `json:"wrong"`
+				Exit      int              `json:"exit"`
+			}{shown, len(all), wrong, code})
+		} else {
+			for _, s := range shown {
+				if s.To != "" {
+					s.To = " → " + s.To
+				}
+				a.Print("%-12s %s: %s %q: %s%s: %s", s.Found, s.Line, s.Kind, s.Name, s.URL, s.To, s.Why)
+			}
+			a.Print("%s, %s to look at", document.Count(len(all), "address"), document.Number(wrong))
+		}
+		if err == nil && wrong > 0 {
+			return app.CodeError(code)
+		}
+		return err
 	})
 }
 
