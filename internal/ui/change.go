@@ -51,6 +51,11 @@ func (s *Server) showChange(w http.ResponseWriter, r *http.Request) {
 	page.Old, page.Note = s.oldText(r.Context(), id)
 	page.New = merged(page.Old, &c)
 	page.Fields = fieldsOf(page.Old, page.New)
+	for _, doc := range []*document.Document{page.Old, page.New} { // the later title wins
+		if doc != nil {
+			page.Change.Title = doc.Fields["Title"]
+		}
+	}
 	s.show(w, r, "change", id, page)
 }
 
