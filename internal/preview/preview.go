@@ -184,7 +184,7 @@ func (p *Preview) build(dir, plan string) (note string, err error) {
 			err = os.CopyFS(filepath.Join(dir, string(ui.After)), os.DirFS(filepath.Join(dir, string(ui.Before))))
 		}
 		if err == nil {
-			before, err = p.start(dir, ui.Before)
+			_, err = p.start(dir, ui.Before)
 		}
 		if err == nil {
 			err = p.fromPlan(dir, plan)
