@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"net"
+	"net/mail"
 	"net/netip"
 	"regexp"
 	"regexp/syntax"
@@ -68,6 +69,17 @@ func check(is, s string) error {
 	case "address":
 		_, err := parseHTTP(s, "[[fetch.auth]]")
 		return err
+	case "address or empty":
+		return check("address", cmp.Or(s, "http://none"))
+	case "mail or empty":
+		return check("mail", cmp.Or(s, "a@b"))
+	case "mail":
+		_, err := mail.ParseAddress(s)
+		return must(err == nil, `be a mail address, such as "web@example.com"`)
+	case "host:port or empty":
+		host, port, err := net.SplitHostPort(cmp.Or(s, "a:1"))
+		_, portErr := strconv.ParseUint(port, 10, 16)
+		return must(err == nil && portErr == nil && host != "", `be a host and its port, such as "smtp.example.com:587"`)
 	case "origin":
 		_, err := parseOrigin(s)
 		return err

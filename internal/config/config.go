@@ -19,6 +19,10 @@ const (
 	ModeQueue    = "queue"     // push.mode: the hosted crawler is told which URLs changed
 	ActDelete    = "delete"    // delete.out_of_scope, orphans, moved_away: delete the document
 	ActKeep      = "keep"      // the same keys: keep it
+	OnProblems   = "problems"  // notify.on: exit codes other than 0
+	OnChanges    = "changes"   // notify.on: those, and what changed the index
+	MailTLS      = "tls"       // notify.mail.tls: encrypted from the first byte
+	MailPlain    = "none"      // notify.mail.tls: never encrypted
 )
 
 // Config is one configuration file. Paths are resolved against the file's
@@ -37,6 +41,8 @@ type Config struct {
 	Serve   Serve   `toml:"serve"`
 	Tools   Tools   `toml:"tools"`
 	Track   Track   `toml:"track"`
+	Notify  Notify  `toml:"notify"`
+	Metrics Metrics `toml:"metrics"`
 
 	file    string         // as the user named it
 	folder  string         // site.folder as written
@@ -206,6 +212,38 @@ type Track struct {
 	LanguageKey string `toml:"language_key"`           // language of answer feedback; empty: not known
 }
 
+// Notify is who is told of a run that ended.
+type Notify struct {
+	On      string   `toml:"on" is:"problems|changes|always"`
+	Mail    Mail     `toml:"mail"`
+	Hook    Hook     `toml:"hook"`
+	Command []string `toml:"command"`                    // program and arguments; empty: none
+	Ping    Secret   `toml:"ping" is:"address or empty"` // of a service that raises the alarm when no run calls it
+	Proxy   string   `toml:"proxy" is:"proxy"`           // of hook and ping: address, or "env"; empty: none
+	CAFile  string   `toml:"ca_file"`                    // PEM file of further certificate authorities
+}
+
+// Mail is how mail is sent.
+type Mail struct {
+	To       []string `toml:"to" is:"mail"` // empty: none is sent
+	From     string   `toml:"from" is:"mail or empty"`
+	SMTP     string   `toml:"smtp" is:"host:port or empty"`
+	TLS      string   `toml:"tls" is:"starttls|tls|none"`
+	User     string   `toml:"user" is:"header"`
+	Password Secret   `toml:"password" is:"header"`
+}
+
+// Hook is an address that gets each message as JSON. It may hold a token.
+type Hook struct {
+	URL    Secret `toml:"url" is:"address or empty"`
+	Secret Secret `toml:"secret"` // signs what is sent; empty: unsigned
+}
+
+// Metrics is where the figures of the last run are written.
+type Metrics struct {
+	File string `toml:"file"` // for the textfile collector of Prometheus's node exporter; empty: none
+}
+
 // Default returns what an empty configuration means: every key that has a
 // default holds it, paths are as they would be written. It names no site, so it
 // is not enough for a crawl.
@@ -224,7 +262,8 @@ func Default() Config {
 			Confirm: 1, OutOfScope: ActDelete, Orphans: ActKeep, MovedAway: ActKeep,
 			Max: 10, MaxShare: 0.10, MaxAbsolute: 500,
 		},
-		Tools: Tools{File: "tools.toml"},
-		Track: Track{DeviceKey: "dt", SourceKey: "ls", RatingKey: "rating"},
+		Tools:  Tools{File: "tools.toml"},
+		Track:  Track{DeviceKey: "dt", SourceKey: "ls", RatingKey: "rating"},
+		Notify: Notify{On: OnProblems, Mail: Mail{TLS: "starttls"}},
 	}
 }

@@ -95,6 +95,10 @@ func (d *decoder) together() {
 		d.auth(element("fetch.auth", i), &d.Fetch.Auth[i], origins)
 	}
 	d.fields()
+	if m := d.Notify.Mail; len(m.To) > 0 {
+		d.missing(m.SMTP == "", "notify.mail.smtp", `name the server that takes the mail, such as "smtp.example.com:587"`)
+		d.missing(m.From == "", "notify.mail.from", `give the address that it comes from, such as "web@example.com"`)
+	}
 	for i, rule := range d.Delete.Retention {
 		name := element("delete.retention", i)
 		d.missing(len(rule.Where) == 0, name+".where", `name the paths that the rule covers, such as ["/news/**"]`)
@@ -142,10 +146,13 @@ func byOrigin(via map[string]string) map[string]string {
 // settle fills what depends on other keys and on where the file lies.
 func (c *Config) settle(dir string) {
 	c.folder = c.Site.Folder
-	for _, path := range []*string{&c.Site.Folder, &c.Fetch.CAFile, &c.Fetch.Cookies, &c.Fetch.Browser, &c.Extract.Cache, &c.Store.Path, &c.Store.Work, &c.Push.APIKeyFile, &c.Push.CAFile, &c.Serve.Path, &c.Tools.File, &c.Tools.Backups} {
+	for _, path := range []*string{&c.Site.Folder, &c.Fetch.CAFile, &c.Fetch.Cookies, &c.Fetch.Browser, &c.Extract.Cache, &c.Store.Path, &c.Store.Work, &c.Push.APIKeyFile, &c.Push.CAFile, &c.Serve.Path, &c.Tools.File, &c.Tools.Backups, &c.Notify.CAFile, &c.Metrics.File} {
 		if *path != "" && !filepath.IsAbs(*path) {
 			*path = filepath.Join(dir, *path)
 		}
+	}
+	if command := c.Notify.Command; len(command) > 0 && filepath.Base(command[0]) != command[0] && !filepath.IsAbs(command[0]) {
+		command[0] = filepath.Join(dir, command[0]) // a bare name is looked up in PATH
 	}
 	fill(&c.Store.Work, c.Store.Path+".work")
 	fill(&c.Serve.Path, c.Store.Path+".service")

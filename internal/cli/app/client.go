@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -15,6 +16,7 @@ import (
 
 	"sitesync/crawl/transport"
 	"sitesync/internal/config"
+	"sitesync/internal/notify"
 	"sitesync/internal/service"
 	"sitesync/internal/work"
 	"sitesync/push"
@@ -95,12 +97,48 @@ func pushTransport(cfg *config.Config) (http.RoundTripper, error) {
 	if cfg.Push.Proxy == "" && cfg.Push.CAFile == "" {
 		return nil, nil
 	}
-	roots, rootsErr := transport.ReadAuthorities("push.ca_file", cfg.Push.CAFile)
-	proxy, proxyErr := transport.ReadProxy("push.proxy", cfg.Push.Proxy, credentials(cfg))
-	if err := errors.Join(rootsErr, proxyErr); err != nil {
+	roots, err := transport.ReadAuthorities("push.ca_file", cfg.Push.CAFile)
+	if err != nil {
+		return nil, Usage(err)
+	}
+	return through(cfg, "push.proxy", cfg.Push.Proxy, roots)
+}
+
+// through returns a transport that goes through the proxy that a key names, if it does.
+func through(cfg *config.Config, key, address string, roots *x509.CertPool) (http.RoundTripper, error) {
+	proxy, err := transport.ReadProxy(key, address, credentials(cfg))
+	if err != nil {
 		return nil, Usage(err)
 	}
 	return proxy.Transport(transport.Options{Timeout: time.Minute, RootCAs: roots}), nil
+}
+
+// Notifier returns what tells of runs, as [notify] says; nil where nobody is to be told.
+func (a *App) Notifier(cfg *config.Config) (*notify.Notifier, error) {
+	o := cfg.Notify
+	err := cfg.Require("notify")
+	if err != nil || len(o.Mail.To) == 0 && o.Hook.URL == "" && len(o.Command) == 0 && o.Ping == "" {
+		return nil, err
+	}
+	roots, err := transport.ReadAuthorities("notify.ca_file", o.CAFile)
+	if err != nil {
+		return nil, err
+	}
+	n := &notify.Notifier{
+		Hook: string(o.Hook.URL), HookSecret: string(o.Hook.Secret), Command: o.Command, Ping: string(o.Ping),
+		Pause: time.Duration(cfg.Fetch.RetryWait), UserAgent: "sitesync/" + Version,
+		Mail: notify.Mail{TLS: o.Mail.TLS, User: o.Mail.User, Password: string(o.Mail.Password), From: o.Mail.From, To: o.Mail.To, Roots: roots},
+	}
+	var port string
+	n.Mail.Host, port, _ = net.SplitHostPort(o.Mail.SMTP)
+	n.Mail.Port, _ = strconv.Atoi(port)
+	for _, name := range []string{"PATH", "HOME", "LANG", "TZ", "TMPDIR", "SystemRoot", "TEMP"} { // no secrets
+		if value := a.Getenv(name); value != "" {
+			n.Env = append(n.Env, name+"="+value)
+		}
+	}
+	n.Transport, err = through(cfg, "notify.proxy", o.Proxy, roots)
+	return n, err
 }
 
 // localKey is the key of a local service for which none is configured.

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/plan"
 	"sitesync/internal/plan/past"
+	"sitesync/internal/report"
 	"sitesync/internal/spool"
 	"sitesync/internal/work"
 )
@@ -76,6 +78,8 @@ type session struct {
 	first   bool               // the first run, or the first that reads anything: an unread page is no news
 	empty   bool               // the ledger holds no document
 	lost    bool               // the ledger is missing or empty, and an earlier run left documents in it
+	told    *report.Run        // the result, once it was shown
+	report  bytes.Buffer       // its text, for mail
 }
 
 // makePlan makes the plan of one run and returns it, opened and checked. When it errs,

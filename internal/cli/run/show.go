@@ -105,7 +105,10 @@ func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[do
 	if r.Exit != app.ExitDone {
 		s.app.Speak()
 	}
-	var err error
+	err := s.note(r, out)
+	if err != nil {
+		return err
+	}
 	switch w := s.app.Stdout; {
 	case s.app.Quiet && r.Exit == app.ExitDone:
 	case out.json || out.format == "json":

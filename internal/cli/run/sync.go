@@ -46,15 +46,21 @@ func syncCommand(a *app.App) *cobra.Command {
 
 func sync(ctx context.Context, a *app.App, o planOptions, adopt bool, out output) (err error) {
 	began := time.Now()
-	cfg, err := a.Load((*config.Config).NeedCrawl)
+	cfg, err := a.Load()
 	if err != nil {
+		return err
+	}
+	var s *session
+	sent := false
+	if !o.dry {
+		defer func() { tell(ctx, a, cfg, s, began, err) }()
+	}
+	if err := cfg.NeedCrawl(); err != nil {
 		return err
 	}
 	if o.dry {
 		return dryRun(ctx, a, cfg, o, began, out)
 	}
-	var s *session
-	sent := false
 	defer func() {
 		if err != nil && !sent {
 			noteEnd(ctx, a, cfg, s, err)
@@ -222,7 +228,8 @@ func applyCommand(a *app.App) *cobra.Command {
 }
 
 func applyPlan(ctx context.Context, a *app.App, cfg *config.Config, path string, includeHeld bool, out output) (err error) {
-	began := time.Now()
+	began, s := time.Now(), &session{app: a, cfg: cfg}
+	defer func() { tell(ctx, a, cfg, s, began, err) }()
 	file, err := planfile.Open(path)
 	if err != nil {
 		return err
@@ -248,7 +255,7 @@ func applyPlan(ctx context.Context, a *app.App, cfg *config.Config, path string,
 		return err
 	}
 	defer closeService()
-	s := &session{app: a, cfg: cfg, first: file.Header.Generation == 0, empty: file.Header.Generation == 0}
+	s.first, s.empty = file.Header.Generation == 0, file.Header.Generation == 0
 	defer func() { err = errors.Join(err, s.close()) }()
 	summary, err := s.apply(ctx, client, file, includeHeld, out)
 	if err != nil && summary.Run == "" {

@@ -1,0 +1,131 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"sitesync/diffstore"
+	"sitesync/internal/cli/app"
+	"sitesync/internal/config"
+	"sitesync/internal/document"
+	"sitesync/internal/notify"
+	"sitesync/internal/report"
+)
+
+// tell tells of a run that ended with err, as [notify] and [metrics] say. What fails here
+// changes nothing of the run, and is told. An interrupted one was ended by somebody, who
+// knows: the figures alone are written.
+func tell(ctx context.Context, a *app.App, cfg *config.Config, s *session, began time.Time, err error) {
+	m := &notify.Message{
+		Site: siteName(cfg), Start: began.UTC(), Duration: time.Since(began).Milliseconds(), Exit: app.ExitCode(ctx, err),
+		Result: notify.Fine, Problems: []string{}, Held: []document.Tripped{},
+	}
+	counted := s != nil && s.told != nil
+	if counted {
+		summarise(m, s.told)
+		m.Report = s.report.String()
+	}
+	if err != nil && err.Error() != "" { // what ended the run
+		m.Problems = append([]string{report.Clean(app.OneLine(err))}, m.Problems...)
+	}
+	if !counted {
+		m.Sentence = fmt.Sprintf("%s, %s: failed: %s", m.Site, began.Format("2 January"), strings.Join(m.Problems, "; "))
+		m.Report = m.Sentence + "\n"
+	}
+	if m.Exit != app.ExitDone {
+		m.Result = notify.Problems
+	}
+	m.Text = strings.Join(append([]string{m.Sentence}, m.Problems...), "\n")
+	if metricsErr := writeMetrics(cfg, m, s, began); metricsErr != nil {
+		a.Logger().Warn("the figures could not be written: metrics.file", "error", metricsErr)
+	}
+	if m.Exit == app.ExitInterrupted {
+		return
+	}
+	n, notifyErr := a.Notifier(cfg)
+	switch {
+	case notifyErr != nil:
+		a.Logger().Warn("nobody was told of this run", "error", notifyErr)
+		return
+	case n == nil:
+		return
+	}
+	on := cfg.Notify.On
+	if m.Result == notify.Problems || on == config.OnChanges && m.Result == notify.Changes || on != config.OnProblems && on != config.OnChanges {
+		if sendErr := n.Send(ctx, m); sendErr != nil {
+			a.Logger().Warn("not everybody was told of this run", "error", app.OneLine(sendErr))
+		}
+	}
+	// A run that came to its end is alive, whatever it found.
+	failed := m.Exit != app.ExitDone && m.Exit != app.ExitNewFailures && m.Exit != app.ExitHeld
+	if pingErr := n.Alive(ctx, failed); pingErr != nil {
+		a.Logger().Warn("the ping failed", "error", pingErr)
+	}
+}
+
+// siteName returns the host of the first start address.
+func siteName(cfg *config.Config) string {
+	_, rest, _ := strings.Cut(cfg.Site.Start[0], "://")
+	name, _, _ := strings.Cut(rest, "/")
+	return name
+}
+
+// summarise puts what a run did into a message.
+func summarise(m *notify.Message, r *report.Run) {
+	s := &r.Summary
+	m.Run, m.Counts, m.Held = s.Run, s.Counts, append(m.Held, s.Brakes...)
+	m.Sentence = report.Clean(report.Sentence(r))
+	if c := s.Counts; c.Put+c.Patch+c.Delete+c.BulkDelete+c.Queue > 0 {
+		m.Result = notify.Changes
+	}
+	problem := func(format string, args ...any) {
+		m.Problems = append(m.Problems, report.Clean(fmt.Sprintf(format, args...)))
+	}
+	for _, h := range s.Hosts {
+		if h.State != document.HostOK {
+			problem("%s is %s: %s", h.Host, h.State, h.Reason)
+		}
+		for _, alarm := range h.Alarms {
+			problem("%s: %s", h.Host, alarm)
+		}
+	}
+	if s.New > 0 {
+		problem("%s could not be read or sent that did not fail before", document.Count(s.New, "page"))
+	}
+	if n := s.Counts.Held; n > 0 {
+		problem("brakes hold %s; sitesync held shows them", document.Count(n, "change"))
+	}
+}
+
+// note keeps the result of a run for tell, with its text where somebody is to get that.
+func (s *session) note(r *report.Run, out output) error {
+	if r.Dry {
+		return nil
+	}
+	s.told = r
+	if len(s.cfg.Notify.Mail.To) == 0 {
+		return nil
+	}
+	return report.Text(&s.report, r, report.TextOptions{Rest: out.rest})
+}
+
+func writeMetrics(cfg *config.Config, m *notify.Message, s *session, began time.Time) error {
+	if err := cfg.Require("metrics"); err != nil || cfg.Metrics.File == "" {
+		return err
+	}
+	end := time.Now()
+	f := notify.Figures{Site: m.Site, End: end, Duration: end.Sub(began), Exit: m.Exit, Documents: -1}
+	if s != nil && s.told != nil {
+		f.Counted, f.Summary = true, s.told.Summary
+	}
+	_ = app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error { // who has it locked, has it
+		counts, err := ledger.Count()
+		if err == nil {
+			f.Documents = counts[document.PushOK]
+		}
+		return err
+	})
+	return notify.WriteMetrics(cfg.Metrics.File, f)
+}
