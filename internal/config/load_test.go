@@ -231,7 +231,7 @@ func TestAddressesAccepted(t *testing.T) {
 }
 
 func TestLoadReportsTheFile(t *testing.T) {
-	if _, err := Load(filepath.Join(t.TempDir(), "none.toml"), environment); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Load(filepath.Join(t.TempDir(), "none.toml"), environment); err == nil || !strings.Contains(err.Error(), "sitesync init URL writes one") {
 		t.Errorf("Load of no file returned %v", err)
 	}
 	if _, err := Load(write(t, strings.Repeat("#\n", maxFile)), environment); err == nil || !strings.Contains(err.Error(), "larger than 256 KiB") {
