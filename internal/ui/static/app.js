@@ -17,7 +17,10 @@ for (const form of document.querySelectorAll("form[data-live]")) {
     history.replaceState(null, "", address);
     for (const select of form.querySelectorAll("select")) {
       const fresh = page.querySelector(`form[data-live] select[name="${select.name}"]`);
-      if (fresh) select.replaceChildren(...fresh.children);
+      if (!fresh) continue;
+      const chosen = select.value; // options that move one by one are all chosen in turn
+      select.replaceChildren(...fresh.children);
+      select.value = chosen;
     }
   };
   form.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(show, 200); });
