@@ -23,6 +23,7 @@ import (
 var canaries = map[string]string{
 	"SITESYNC_API_KEY": canary + "key/+&%?=", "SITE_PASSWORD": canary + "password +", "SITE_TOKEN": canary + "token=",
 	"PROXY_PASSWORD": canary + "proxy@:/", "SITE_COOKIE": canary + "cookie",
+	"SMTP_PASSWORD": canary + "smtp\"%", "HOOK_SECRET": canary + "hook", "HOOK_TOKEN": canary + "hook-address", "PING_TOKEN": canary + "ping-address",
 }
 
 // cage is a site behind a proxy that wants a password, with a password, a header and
@@ -78,6 +79,14 @@ base_url = "%[3]s"
 customer_id = %[4]d
 crawler_id = "%[5]s"
 api_key = "${SITESYNC_API_KEY}"
+[notify]
+on = "always"
+mail = { to = ["a@example.com"], from = "b@example.com", smtp = "127.0.0.1:1", tls = "none", user = "u", password = "${SMTP_PASSWORD}" }
+hook = { url = "%[2]s/${HOOK_TOKEN}", secret = "${HOOK_SECRET}" }
+command = ["false"]
+ping = "http://127.0.0.1:1/${PING_TOKEN}"
+[metrics]
+file = "sitesync.prom"
 `, cagedSite, c.site.URL(), running.URL, customer, crawler)
 	c.write(t, "sitesync.toml", []byte(c.config))
 	return c
@@ -188,6 +197,10 @@ func (c *cage) whenTheConfigurationIsWrong(t *testing.T) {
 		{`proxy = "http://`, `proxy = "http://127.0.0.1:1" # `},
 		{`base_url = "http://`, `base_url = "http://u:` + canary + `line@`},
 		{`start = ["http://`, `start = ["http://u:` + canary + `line@`},
+		{`password = "${SMTP_PASSWORD}"`, `password = ["` + canary + `line"]`},
+		{`secret = "${HOOK_SECRET}"`, `sceret = "` + canary + `line"`},
+		{`hook = { url = "`, `hook = { url = "` + canary + `\u0001`},
+		{`ping = "http://`, `ping = "` + canary + `\u0001`},
 		{`retry_wait = "1ms"`, `timeout = "${SITE_PASSWORD}"`},
 		{`crawler_id = "site"`, `crawler_id = "${SITE_PASSWORD}"`},
 		{`cookies.secret`, `key.secret`},

@@ -41,8 +41,11 @@ func (n *Notifier) hook(ctx context.Context, body []byte) error {
 // come to its end, by "/fail" behind the path.
 func (n *Notifier) Alive(ctx context.Context, failed bool) error {
 	address, err := url.Parse(n.Ping)
-	if n.Ping == "" || err != nil {
-		return err
+	if n.Ping == "" {
+		return nil
+	}
+	if err != nil { // which holds the address
+		return errors.New("notify.ping: the address can't be used")
 	}
 	if failed {
 		address = address.JoinPath("fail")
@@ -56,10 +59,13 @@ func (n *Notifier) Alive(ctx context.Context, failed bool) error {
 }
 
 // call makes a request, twice where it fails for a reason that may pass. Its errors name
-// the host alone: the address may hold a token. Redirects are not followed, which could
-// give that to others.
+// the host alone: the address may hold a token. Redirects are not looked at: following one
+// could give that to others, and an error could repeat it.
 func (n *Notifier) call(ctx context.Context, method, address string, header http.Header, body []byte) error {
-	client := http.Client{Transport: n.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	transport := n.Transport
+	if transport == nil {
+		transport = http.DefaultTransport
+	}
 	_, err := backoff.Retry(ctx, func() (struct{}, error) {
 		req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 		if err != nil {
@@ -67,11 +73,11 @@ func (n *Notifier) call(ctx context.Context, method, address string, header http
 		}
 		req.Header = header.Clone()
 		req.Header.Set("User-Agent", n.UserAgent)
-		resp, err := client.Do(req)
-		var wrapped *url.Error
-		if errors.As(err, &wrapped) {
-			err = wrapped.Err // without the address
+		if user := req.URL.User; user != nil {
+			password, _ := user.Password()
+			req.SetBasicAuth(user.Username(), password)
 		}
+		resp, err := transport.RoundTrip(req)
 		if err != nil {
 			return struct{}{}, fmt.Errorf("call %s: %w", req.URL.Host, err)
 		}

@@ -4,8 +4,12 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"encoding/base64"
 	"fmt"
+	"net"
 	"os/exec"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/wneessen/go-mail"
@@ -20,22 +24,29 @@ func (m *Mail) send(ctx context.Context, message *Message) error {
 	if err := msg.To(m.To...); err != nil {
 		return err
 	}
-	msg.Subject("sitesync: " + message.Sentence)
+	msg.Subject("sitesync: " + strings.Join(strings.Fields(message.Sentence), " ")) // one line
 	msg.SetDate()
 	msg.SetMessageID()
 	msg.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: nobody answers that he is away
 	msg.SetBodyString(mail.TypeTextPlain, message.Report)
-	options := []mail.Option{
-		mail.WithPort(m.Port), mail.WithTimeout(Timeout),
-		mail.WithTLSConfig(&tls.Config{ServerName: m.Host, RootCAs: m.Roots, MinVersion: tls.VersionTLS12}),
+	config := &tls.Config{ServerName: m.Host, RootCAs: m.Roots, MinVersion: tls.VersionTLS12}
+	policy, ok := map[string]mail.TLSPolicy{"tls": mail.TLSOpportunistic, "none": mail.NoTLS}[m.TLS] // "tls" is encrypted already
+	if !ok {
+		policy = mail.TLSMandatory
 	}
-	switch m.TLS {
-	case "tls":
-		options = append(options, mail.WithSSL())
-	case "none":
-		options = append(options, mail.WithTLSPolicy(mail.NoTLS))
-	default:
-		options = append(options, mail.WithTLSPolicy(mail.TLSMandatory))
+	options := []mail.Option{
+		mail.WithPort(m.Port), mail.WithTimeout(Timeout), mail.WithTLSConfig(config), mail.WithTLSPolicy(policy),
+		mail.WithDialContextFunc(func(dialing context.Context, network, address string) (net.Conn, error) {
+			conn, err := new(net.Dialer).DialContext(dialing, network, address)
+			if err != nil {
+				return nil, err
+			}
+			context.AfterFunc(ctx, func() { _ = conn.Close() }) // the library heeds ctx until here
+			if m.TLS == "tls" {
+				return tls.Client(conn, config), nil
+			}
+			return conn, nil
+		}),
 	}
 	if m.User != "" {
 		options = append(options, mail.WithSMTPAuth(mail.SMTPAuthAutoDiscover), mail.WithUsername(m.User), mail.WithPassword(m.Password))
@@ -44,7 +55,24 @@ func (m *Mail) send(ctx context.Context, message *Message) error {
 	if err != nil {
 		return err
 	}
-	return client.DialAndSendWithContext(ctx, msg)
+	err = client.DialAndSendWithContext(ctx, msg)
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return fmt.Errorf("%s did not take the mail in time", m.Host)
+	}
+	return fmt.Errorf("%s did not take the mail: %s", m.Host, m.wash(err.Error()))
+}
+
+// wash takes the password out of what a server said: some repeat what they got.
+func (m *Mail) wash(said string) string {
+	if m.Password == "" {
+		return said
+	}
+	plain := base64.StdEncoding.EncodeToString([]byte("\x00" + m.User + "\x00" + m.Password))
+	quoted := strings.Trim(strconv.Quote(m.Password), `"`) // as in the errors of net/textproto
+	return strings.NewReplacer(plain, "***", base64.StdEncoding.EncodeToString([]byte(m.Password)), "***", m.Password, "***", quoted, "***").Replace(said)
 }
 
 // run starts the command with the message on its standard input. It ends with the context.
