@@ -34,6 +34,10 @@ var (
 // check returns why s is not what the tag "is" asks for, in words that follow the
 // value. A tag that is none of these names lists the words to choose from.
 func check(is, s string) error {
+	is, optional := strings.CutSuffix(is, " or empty")
+	if optional && s == "" {
+		return nil
+	}
 	switch is {
 	case "":
 		return nil
@@ -59,8 +63,6 @@ func check(is, s string) error {
 		return must(s != "" && !strings.ContainsAny(s, "?&=# "), `be the name of a query parameter alone, such as "utm_*"`)
 	case "pattern":
 		return checkPattern(s)
-	case "selector or empty":
-		return check("selector", cmp.Or(s, "*"))
 	case "selector":
 		_, err := cascadia.ParseGroup(s)
 		return must(err == nil, `be a CSS selector such as "main" or "#content > .text"`)
@@ -69,15 +71,11 @@ func check(is, s string) error {
 	case "address":
 		_, err := parseHTTP(s, "[[fetch.auth]]")
 		return err
-	case "address or empty":
-		return check("address", cmp.Or(s, "http://none"))
-	case "mail or empty":
-		return check("mail", cmp.Or(s, "a@b"))
 	case "mail":
 		_, err := mail.ParseAddress(s)
 		return must(err == nil, `be a mail address, such as "web@example.com"`)
-	case "host:port or empty":
-		host, port, err := net.SplitHostPort(cmp.Or(s, "a:1"))
+	case "host:port":
+		host, port, err := net.SplitHostPort(s)
 		_, portErr := strconv.ParseUint(port, 10, 16)
 		return must(err == nil && portErr == nil && host != "", `be a host and its port, such as "smtp.example.com:587"`)
 	case "origin":

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -63,9 +64,13 @@ func TestGuard(t *testing.T) {
 		"another origin": {http.MethodPost, "/approve", header("Origin", "http://evil.example"), http.StatusForbidden},
 		"another site":   {http.MethodPost, "/approve", header("Sec-Fetch-Site", "cross-site"), http.StatusForbidden},
 		"no form secret": {http.MethodPost, "/approve", func(r *http.Request) { r.Body = http.NoBody }, http.StatusForbidden},
-		"session":        {http.MethodGet, "/nights", nil, http.StatusOK},
-		"localhost":      {http.MethodGet, "/nights", func(r *http.Request) { r.Host = "localhost:8484" }, http.StatusOK},
-		"no page":        {http.MethodGet, "/nowhere", nil, http.StatusNotFound},
+		"too large a form": {http.MethodPost, "/approve", func(r *http.Request) {
+			raw, _ := io.ReadAll(r.Body)
+			r.Body = io.NopCloser(strings.NewReader(string(raw) + "&more=" + strings.Repeat("x", maxForm)))
+		}, http.StatusForbidden},
+		"session":   {http.MethodGet, "/nights", nil, http.StatusOK},
+		"localhost": {http.MethodGet, "/nights", func(r *http.Request) { r.Host = "localhost:8484" }, http.StatusOK},
+		"no page":   {http.MethodGet, "/nowhere", nil, http.StatusNotFound},
 	} {
 		w := ask(s, test.method, test.path, test.change)
 		if w.Code != test.want || w.Header().Get("Cache-Control") != "no-store" || !strings.HasPrefix(w.Header().Get("Content-Security-Policy"), "default-src 'none'") {

@@ -19,7 +19,7 @@ import (
 type details struct {
 	path  string
 	log   *spool.Log
-	table *spool.Table // where those of a change stand
+	table *spool.Table // where those of a change stand, plus 1; 0: there are none
 	brief bool         // titles alone
 	note  string       // why old text is missing, in words
 }
@@ -109,7 +109,7 @@ func (d *details) take(file *planfile.File, ledger *diffstore.Ledger) error {
 		if err != nil {
 			return fmt.Errorf("keep what changes: %w", err)
 		}
-		d.table.SetValue(spool.Fingerprint(c.ID), uint64(d.log.Append(raw))) //nolint:gosec // an offset
+		d.table.SetValue(spool.Fingerprint(c.ID), uint64(d.log.Append(raw)+1)) //nolint:gosec // an offset
 		if d.log.Pending() > most {
 			if err := d.log.Flush(); err != nil {
 				return err
@@ -125,11 +125,8 @@ func (d *details) join(entries iter.Seq2[document.Entry, error]) iter.Seq2[repor
 		for e, err := range entries {
 			c := report.Change{Entry: e}
 			if d != nil && err == nil {
-				var raw []byte
-				_, at := d.table.Get(spool.Fingerprint(e.ID))
-				raw, err = d.log.Read(int64(at)) //nolint:gosec // an offset
-				if err == nil {
-					err = spool.Decode(raw, &c.Detail)
+				if _, at := d.table.Get(spool.Fingerprint(e.ID)); at > 0 {
+					err = d.read(int64(at)-1, &c.Detail) //nolint:gosec // an offset
 				}
 			}
 			if !yield(c, err) || err != nil {
@@ -137,6 +134,14 @@ func (d *details) join(entries iter.Seq2[document.Entry, error]) iter.Seq2[repor
 			}
 		}
 	}
+}
+
+func (d *details) read(at int64, detail *report.Detail) error {
+	raw, err := d.log.Read(at)
+	if err != nil {
+		return err
+	}
+	return spool.Decode(raw, detail)
 }
 
 // Close removes the file, once.

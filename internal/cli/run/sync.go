@@ -44,66 +44,70 @@ func syncCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
+// sync runs and, unless it is a dry run, tells how the run ended: in the history where it
+// sent nothing, and as [notify] and [metrics] say.
 func sync(ctx context.Context, a *app.App, o planOptions, adopt bool, out output) (err error) {
 	began := time.Now()
 	cfg, err := a.Load()
 	if err != nil {
 		return err
 	}
-	var s *session
-	sent := false
-	if !o.dry {
-		defer func() { tell(ctx, a, cfg, s, began, err) }()
+	if o.dry {
+		if err := cfg.NeedCrawl(); err != nil {
+			return err
+		}
+		return dryRun(ctx, a, cfg, o, began, out)
 	}
+	var s *session
+	defer func() { tell(ctx, a, cfg, s, began, err) }()
 	if err := cfg.NeedCrawl(); err != nil {
 		return err
 	}
-	if o.dry {
-		return dryRun(ctx, a, cfg, o, began, out)
+	s, sent, err := planAndSend(ctx, a, cfg, o, adopt, began, out)
+	if err != nil && !sent {
+		noteEnd(ctx, a, cfg, s, err)
 	}
-	defer func() {
-		if err != nil && !sent {
-			noteEnd(ctx, a, cfg, s, err)
-		}
-	}()
+	return err
+}
+
+// planAndSend is the run. sent: something may have been sent, and the ledger has the run.
+func planAndSend(ctx context.Context, a *app.App, cfg *config.Config, o planOptions, adopt bool, began time.Time, out output) (s *session, sent bool, err error) {
 	if err := app.NeedLive("sync")(cfg); err != nil {
-		return err
+		return nil, false, err
 	}
 	if err := cfg.NeedPush(); err != nil {
-		return err
+		return nil, false, err
 	}
 	client, closeService, err := a.Connect(ctx, cfg)
 	if err != nil {
-		return err
+		return nil, false, err
 	}
 	defer closeService()
 	if err := app.CanWrite(cfg.Store.Path); err != nil { // before that costs a crawl
-		return fmt.Errorf("write the ledger: %w; let this user write there, or name another store.path", err)
+		return nil, false, fmt.Errorf("write the ledger: %w; let this user write there, or name another store.path", err)
 	}
 	if err := a.SoundLedger(ctx, cfg); err != nil {
-		return err
+		return nil, false, err
 	}
 	if adopt {
 		if err := adoptTarget(a, cfg); err != nil {
-			return err
+			return nil, false, err
 		}
 	}
-	var file *planfile.File
-	s, file, err = makePlan(ctx, a, cfg, o)
+	s, file, err := makePlan(ctx, a, cfg, o)
 	if err != nil {
-		return err
+		return s, false, err
 	}
 	summary, err := s.apply(ctx, client, file, false, out)
 	if err != nil && summary.Run == "" {
-		return errors.Join(err, s.close())
+		return s, false, errors.Join(err, s.close())
 	}
-	sent = true
 	shown := s.show(ctx, &report.Run{Summary: summary, Duration: time.Since(began)}, file, err, out)
 	if err == nil {
 		a.Compact(cfg)
 		shown = errors.Join(shown, s.details.Close(), s.work.Finish())
 	}
-	return errors.Join(shown, s.close())
+	return s, true, errors.Join(shown, s.close())
 }
 
 // adoptTarget takes the ledger over to the service that cfg names; where it is
