@@ -105,7 +105,7 @@ func (c *codec) record(rec *document.Record) {
 	number(c, 6, &rec.Fetched)
 	number(c, 22, &rec.Born)
 	if c.has(7, len(rec.Looks) > 0) {
-		if n := c.count(len(rec.Looks)); c.reading {
+		if n := c.count(len(rec.Looks)); c.reading && n > 0 {
 			rec.Looks = make([]document.Look, n)
 		}
 		for i := range rec.Looks {
@@ -133,7 +133,7 @@ func (c *codec) record(rec *document.Record) {
 	}
 	text(c, 20, &rec.First.From)
 	if c.has(23, len(rec.Recent) > 0) {
-		if n := c.count(len(rec.Recent)); c.reading {
+		if n := c.count(len(rec.Recent)); c.reading && n > 0 {
 			rec.Recent = make([]uint64, n)
 		}
 		for i := range rec.Recent {
