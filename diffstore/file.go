@@ -12,6 +12,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"sitesync/internal/document"
+	"sitesync/internal/spool"
 )
 
 // Backup writes the ledger at path to out as it stands: a file that is a ledger
@@ -68,7 +69,7 @@ func Compact(path string, room func(need int64) bool) (saved int64, err error) {
 		err = old.Close() // Windows renames nothing over an open file
 	}
 	if err == nil {
-		err = errors.Join(os.Chmod(part, info.Mode().Perm()), Replace(path, part))
+		err = errors.Join(os.Chmod(part, info.Mode().Perm()), spool.Replace(path, part))
 	}
 	if err != nil {
 		return 0, fmt.Errorf("compact ledger %s: %w", path, err)
@@ -102,7 +103,7 @@ func (l *Ledger) migrate(from uint64) error {
 	in, err := os.Open(l.path)
 	if err == nil {
 		defer in.Close()
-		err = WriteFile(fmt.Sprintf("%s.schema-%d", l.path, from), func(out io.Writer) error {
+		err = spool.WriteFile(fmt.Sprintf("%s.schema-%d", l.path, from), 0o600, func(out io.Writer) error {
 			_, err := io.Copy(out, in)
 			return err
 		})
@@ -127,42 +128,6 @@ func (l *Ledger) layOut(tx *bolt.Tx) error {
 		}
 	}
 	return putNumber(tx, "schema", Schema)
-}
-
-// WriteFile writes a file with mode 0600 that appears under its name only when it
-// is whole and on disk; what was there is replaced.
-func WriteFile(path string, write func(io.Writer) error) (err error) {
-	out, err := os.CreateTemp(filepath.Dir(path), ".sitesync-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(out.Name()) // the first error is the one to tell
-		}
-	}()
-	err = write(out)
-	if err == nil {
-		err = out.Sync()
-	}
-	err = errors.Join(err, out.Close())
-	if err != nil {
-		return err
-	}
-	return Replace(path, out.Name())
-}
-
-// Replace gives the file with, which is on disk, the name path, whatever has that
-// name. A kill or a power cut leaves one of the two there, whole.
-func Replace(path, with string) error {
-	if err := os.Rename(with, path); err != nil {
-		return err
-	}
-	if dir, err := os.Open(filepath.Dir(path)); err == nil {
-		_ = dir.Sync() // some systems can't: there the name may be late
-		dir.Close()
-	}
-	return nil
 }
 
 // Check reads all that the ledger at path holds except texts, which nothing hangs

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"strings"
 
 	"sitesync/internal/document"
+	"sitesync/internal/spool"
 )
 
 // How many queries are saved, how many results of each are compared, and how long one is.
@@ -67,11 +69,11 @@ func (s *Server) keep(queries []string) error {
 	if err != nil {
 		return err
 	}
-	part := s.o.Saved + ".part"
-	if err := os.WriteFile(part, append(raw, '\n'), 0o600); err != nil {
-		return fmt.Errorf("save the queries: %w", err)
-	}
-	if err := os.Rename(part, s.o.Saved); err != nil {
+	err = spool.WriteFile(s.o.Saved, 0o600, func(out io.Writer) error {
+		_, err := out.Write(append(raw, '\n'))
+		return err
+	})
+	if err != nil {
 		return fmt.Errorf("save the queries: %w", err)
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
+	"sitesync/internal/spool"
 )
 
 // What is behind the ledger's name, and before the time, in the name of a file that
@@ -82,7 +83,7 @@ func restore(ctx context.Context, a *app.App, cfg *config.Config, file string) e
 	}
 	aside, err := keepToday(a, path)
 	if err == nil {
-		err = diffstore.Replace(path, part)
+		err = spool.Replace(path, part)
 	}
 	if err != nil {
 		return fmt.Errorf("restore the ledger: %w", err)
@@ -217,7 +218,7 @@ func backup(ctx context.Context, a *app.App, cfg *config.Config, name string, fo
 	if name == "-" {
 		return copyTo(a.Whole())
 	}
-	if err := diffstore.WriteFile(name, copyTo); err != nil {
+	if err := spool.WriteFile(name, 0o600, copyTo); err != nil {
 		return fmt.Errorf("write the backup %s: %w", name, err)
 	}
 	a.Print("%s: %s; sitesync restore takes it back", name, app.Size(app.SizeOf(name)))

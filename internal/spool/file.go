@@ -1,0 +1,45 @@
+package spool
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// WriteFile writes a file that appears under its name only when it is whole and on disk;
+// what was there is replaced. On an error that stays as it was.
+func WriteFile(path string, mode fs.FileMode, write func(io.Writer) error) (err error) {
+	out, err := os.CreateTemp(filepath.Dir(path), ".sitesync-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(out.Name()) // the first error is the one to tell
+		}
+	}()
+	err = write(out)
+	if err == nil {
+		err = errors.Join(out.Chmod(mode), out.Sync())
+	}
+	err = errors.Join(err, out.Close())
+	if err != nil {
+		return err
+	}
+	return Replace(path, out.Name())
+}
+
+// Replace gives the file with, which is on disk, the name path, whatever has that
+// name. A kill or a power cut leaves one of the two there, whole.
+func Replace(path, with string) error {
+	if err := os.Rename(with, path); err != nil {
+		return err
+	}
+	if dir, err := os.Open(filepath.Dir(path)); err == nil {
+		_ = dir.Sync() // some systems can't: there the name may be late
+		dir.Close()
+	}
+	return nil
+}
