@@ -21,8 +21,9 @@ const (
 	answerPath    = "/api/v4/10000001/7/search/answer"
 	summarizePath = "/api/v4/10000001/7/search/summarize"
 	townPages     = `[
-{"id":"pool","fields":{"Title":"Pool <b>","Url":"https://town.example/pool","Content":"The pool opens at 8. It has four lanes & a café.\n<i>Dogs</i> stay outside."}},
+{"id":"pool","fields":{"Title":"Pool <b>","Url":"https://town.example/pool","Language":"en","Content":"The pool opens at 8. It has four lanes & a café.\n<i>Dogs</i> stay outside."}},
 {"id":"bare","fields":{"Title":"Library","Url":"https://town.example/library","Description":"The library lends books, and dogs stay outside there as well."}},
+{"id":"rules","fields":{"Title":"Rules","Url":"https://town.example/rules","Language":"en","Content":"Be quiet. Be quiet."}},
 {"id":"none","fields":{"Title":"Dogs","Url":"https://town.example/dogs"}}]`
 )
 
@@ -67,7 +68,9 @@ func TestAnswer(t *testing.T) {
 			{pool, "Pool <b>", "<i>Dogs</i> stay outside."},
 			{library, "Library", "The library lends books, and dogs stay outside there as well."},
 		}},
-		"nothing": {"aeroplane", []citation{}},
+		"other forms of a word": {"a lane", []citation{{pool, "Pool <b>", "It has four lanes & a café."}}},
+		"said twice":            {"quiet", []citation{{"https://town.example/rules", "Rules", "Be quiet."}}},
+		"nothing":               {"aeroplane", []citation{}},
 	}
 	for name, test := range tests {
 		body := fmt.Sprintf(`{"query":%q,"language":"en","unknown":[1]}`, test.query)

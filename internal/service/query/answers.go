@@ -3,12 +3,15 @@ package query
 import (
 	"cmp"
 	"encoding/json"
+	"iter"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"sitesync/internal/service/passage"
+	"github.com/rivo/uniseg"
+
 	"sitesync/internal/service/search"
 	"sitesync/internal/service/store"
 	"sitesync/internal/service/web"
@@ -21,6 +24,7 @@ const (
 	answerBytes  = 600       // of an answer's text
 	summaryBytes = 1200      // of a summary's
 	maxSources   = 10        // documents that are read for one
+	maxSentence  = 400       // bytes of one that is quoted
 	sourceBytes  = 256 << 10 // that are read of each: ten so long take half a second
 )
 
@@ -31,7 +35,7 @@ type question struct {
 	ConversationID string `json:"conversationId"`
 }
 
-// citation is a passage of a document, as it stands there: plain text, which a page
+// citation is a sentence of a document, as it stands there: plain text, which a page
 // has to escape.
 type citation struct {
 	URL   string `json:"url"`
@@ -39,7 +43,7 @@ type citation struct {
 	Text  string `json:"text"`
 }
 
-// chat answers a question with the passages that match it best.
+// chat answers a question with the sentences that match it best.
 func (f *Finder) chat(c *web.Call) (web.Reply, error) {
 	asked, err := decodeQuestion(c.Body)
 	if err != nil {
@@ -59,7 +63,7 @@ func (f *Finder) chat(c *web.Call) (web.Reply, error) {
 	}{conversation, f.Signer.Issue(web.IDExchange, c.Customer, c.Engine, conversation), text, citations, true}, err)
 }
 
-// summarize sums up what is found for a query by its best passages.
+// summarize sums up what is found for a query by its best sentences.
 func (f *Finder) summarize(c *web.Call) (web.Reply, error) {
 	asked, err := decodeQuestion(c.Body)
 	if err != nil {
@@ -86,8 +90,8 @@ func decodeQuestion(body []byte) (asked question, err error) {
 	return asked, nil
 }
 
-// quote returns the passages that match a query best, of the documents that do, as one
-// text of limit bytes at most and a citation each; empty when nothing matches.
+// quote returns the sentences that have most of a query's words, of the documents that match
+// it best, as one text of limit bytes at most and a citation each; empty when none has any.
 func (f *Finder) quote(c *web.Call, query string, limit int) (string, []citation, error) {
 	ctx, citations := c.Request.Context(), []citation{}
 	index, err := f.Store.Searched(c.Customer)
@@ -102,21 +106,52 @@ func (f *Finder) quote(c *web.Call, query string, limit int) (string, []citation
 	if err != nil {
 		return "", nil, err
 	}
-	var sources []passage.Doc
-	var addresses []string
+	most := 1
 	err = f.Store.Stored(ctx, c.Customer, found.Hits, func(doc wire.Document) {
-		text := head(cmp.Or(store.First(doc, "Content"), store.First(doc, "Description")))
-		sources, addresses = append(sources, passage.Doc{Title: store.First(doc, "Title"), Text: text}), append(addresses, store.First(doc, "Url"))
+		for sentence := range sentences(head(cmp.Or(store.First(doc, "Content"), store.First(doc, "Description")))) {
+			n := found.Marker.Count(store.First(doc, "Language"), sentence)
+			if n > most {
+				most, citations = n, citations[:0]
+			}
+			if n == most {
+				citations = append(citations, citation{store.First(doc, "Url"), store.First(doc, "Title"), sentence})
+			}
+		}
 	})
 	if err != nil {
 		return "", nil, err
 	}
 	var texts []string
-	for _, p := range passage.Best(query, sources, limit) {
-		texts = append(texts, p.Text)
-		citations = append(citations, citation{addresses[p.Doc], sources[p.Doc].Title, p.Text})
-	}
+	citations = slices.DeleteFunc(citations, func(c citation) bool {
+		if limit <= len(c.Text) || slices.Contains(texts, c.Text) {
+			return true
+		}
+		limit -= len(c.Text) + 1
+		texts = append(texts, c.Text)
+		return false
+	})
 	return strings.Join(texts, " "), citations, ctx.Err()
+}
+
+// sentences visits the sentences of a text (UAX #29), those that are longer than maxSentence
+// in parts, without the space around them.
+func sentences(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		var next string
+		for state := -1; text != ""; {
+			next, text, state = uniseg.FirstSentenceInString(text, state)
+			for len(next) > maxSentence {
+				end := cmp.Or(max(0, strings.LastIndexByte(next[:maxSentence], ' ')), maxSentence)
+				if !yield(strings.TrimSpace(strings.ToValidUTF8(next[:end], ""))) {
+					return
+				}
+				next = next[end:]
+			}
+			if !yield(strings.TrimSpace(next)) {
+				return
+			}
+		}
+	}
 }
 
 // head returns the part of a text that is read.

@@ -2,6 +2,7 @@ package query
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -16,6 +17,22 @@ func TestHead(t *testing.T) {
 	}
 	if !utf8.ValidString(head(strings.Repeat("é", sourceBytes)[1:])) {
 		t.Error("a character is cut")
+	}
+}
+
+// TestSentences: each is a part of the text, and none is longer than what is quoted.
+func TestSentences(t *testing.T) {
+	words := strings.Repeat("ab ", maxSentence/3)
+	for text, want := range map[string][]string{
+		"We open at 8. It is free. Closed":         {"We open at 8.", "It is free.", "Closed"},
+		"図書館は九時に開きます。日曜日は休みです。":                    {"図書館は九時に開きます。", "日曜日は休みです。"},
+		words + "end. Next.":                       {strings.TrimSpace(words), "end.", "Next."},
+		strings.Repeat("x", maxSentence) + "y. Z.": {strings.Repeat("x", maxSentence), "y.", "Z."},
+		"": nil,
+	} {
+		if got := slices.Collect(sentences(text)); !slices.Equal(got, want) {
+			t.Errorf("%q: want %q, got %q", text, want, got)
+		}
 	}
 }
 

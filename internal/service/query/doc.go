@@ -5,11 +5,11 @@
 // engine's tools say; requests and answers of search and autocomplete are those that the
 // hosted service documents, and what is ours in them is bounded.
 //
-// Answers and summaries quote the passages that match best, name their documents, and
+// Answers and summaries quote the sentences that match best, name their documents, and
 // carry "notSpecified": true, since the rest of them is ours.
 //
-// It leaves to others: the index (search), its documents (store), the choice of passages
-// (passage), what search tools say (tools).
+// It leaves to others: the index (search), its documents (store), what search tools
+// say (tools).
 //
 // A Finder is safe for concurrent use.
 package query

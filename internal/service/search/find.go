@@ -170,14 +170,7 @@ const (
 func (m *Marker) Mark(language, text string) []string {
 	m.index.asking.Lock()
 	defer m.index.asking.Unlock()
-	language = languageOf(language)
-	if m.terms[language] == nil {
-		m.terms[language] = map[string]bool{}
-		phrases := slices.Concat(m.query.slots(m.index.asker, language)...)
-		for _, term := range slices.Concat(phrases...) {
-			m.terms[language][term] = true
-		}
-	}
+	language = m.learn(language)
 	if len(m.terms[language]) == 0 {
 		return nil
 	}
@@ -190,6 +183,35 @@ func (m *Marker) Mark(language, text string) []string {
 		fragments = append(fragments, part.html(text))
 	}
 	return fragments
+}
+
+// Count returns how many different words of the query stand in a text.
+func (m *Marker) Count(language, text string) int {
+	m.index.asking.Lock()
+	defer m.index.asking.Unlock()
+	language, text = m.learn(language), normal(text)
+	there := map[string]bool{}
+	words(text, func(start, end int) {
+		for _, term := range m.index.asker.terms(language, strings.ToLower(text[start:end])) {
+			if m.terms[language][term] {
+				there[term] = true
+			}
+		}
+	})
+	return len(there)
+}
+
+// learn makes sure of the query's terms in the language of a tag, which it returns.
+func (m *Marker) learn(tag string) (language string) {
+	language = languageOf(tag)
+	if m.terms[language] == nil {
+		m.terms[language] = map[string]bool{}
+		phrases := slices.Concat(m.query.slots(m.index.asker, language)...)
+		for _, term := range slices.Concat(phrases...) {
+			m.terms[language][term] = true
+		}
+	}
+	return language
 }
 
 // A fragment is a part of a text and the words to mark in it, as offsets.
