@@ -148,13 +148,10 @@ func since(r *Run, run string) string {
 // PastLine returns one line that tells of a run in the history.
 func PastLine(s *document.Summary) string {
 	line := fmt.Sprintf("%.10s  %s  ", s.Run, time.Unix(s.Start, 0).Format("2006-01-02 15:04"))
-	switch {
-	case s.Unsent, Unreached(s) != "":
+	if s.Unsent || Unreached(s) != "" {
 		return line + Ending(s)
-	case s.Stopped != "": // which the outcome says
-		return line + Outcome(s)
 	}
-	return line + Outcome(s) + "; " + Ending(s)
+	return line + Counted(s) + "; " + Ending(s)
 }
 
 // EntryLine returns one line that tells of a change.

@@ -68,6 +68,18 @@ func Outcome(s *document.Summary) string {
 	if why := Unreached(s); why != "" {
 		return why + "; nothing was read, nothing changed"
 	}
+	line := Counted(s)
+	if !s.Complete {
+		line += "; not every page was looked at"
+	}
+	if s.Stopped != "" {
+		line += "; stopped: " + s.Stopped
+	}
+	return line
+}
+
+// Counted returns the counts of a run in words; Ending says the rest.
+func Counted(s *document.Summary) string {
 	c, k := &s.Counts, s.ByKind()
 	var parts []string
 	for _, part := range []struct {
@@ -93,12 +105,6 @@ func Outcome(s *document.Summary) string {
 	}
 	if c.Unchanged > 0 {
 		line += "; " + document.Number(c.Unchanged) + " unchanged"
-	}
-	if !s.Complete {
-		line += "; not every page was looked at"
-	}
-	if s.Stopped != "" {
-		line += "; stopped: " + s.Stopped
 	}
 	return line
 }

@@ -82,7 +82,7 @@ func (finds) Search(_ context.Context, side Side, q Query) (*Results, error) {
 // shownPlan writes a plan of many kinds of change.
 func shownPlan(t *testing.T) (path string) {
 	path = filepath.Join(t.TempDir(), "plan")
-	w, err := planfile.Create(path, document.PlanHeader{Run: "R", Ledger: "L", Generation: 1})
+	w, err := planfile.Create(path, document.PlanHeader{Run: "R", Ledger: "L", Generation: 1, Target: document.Target{Origins: []string{"https://www.example.com"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,6 +30,9 @@ type searchPage struct {
 	query                                url.Values
 }
 
+// Back is the query of the page itself.
+func (p *searchPage) Back() string { return p.query.Encode() }
+
 // Toggle returns the address of the search with one value of a facet chosen, or no longer.
 func (p *searchPage) Toggle(field, value string) string {
 	query := maps.Clone(p.query)

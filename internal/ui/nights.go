@@ -111,5 +111,7 @@ func (s *Server) showNight(w http.ResponseWriter, r *http.Request) {
 		s.night = n
 		s.mu.Unlock()
 	}
-	s.show(w, r, "night", report.Ending(&n.Run), night{Run: n.Run, View: s.titled(r.Context(), n.changes.view(r.URL.Query()))})
+	view := s.titled(r.Context(), n.changes.view(r.URL.Query()))
+	view.Past = true
+	s.show(w, r, "night", report.Ending(&n.Run), night{Run: n.Run, View: view})
 }

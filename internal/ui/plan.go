@@ -12,6 +12,7 @@ import (
 
 	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/document"
+	"sitesync/internal/report"
 	"sitesync/internal/weburl"
 )
 
@@ -205,7 +206,7 @@ type planPage struct {
 	Part, Wait, Form string
 	Making           bool
 	Plan             *document.PlanTrailer
-	Stale            string
+	Sentence, Stale  string
 	View             any
 }
 
@@ -221,6 +222,7 @@ func (s *Server) planOf(w http.ResponseWriter, r *http.Request, list func(p *pen
 	}
 	if p != nil {
 		page.Plan, page.Stale = &p.file.Trailer, s.stale(r.Context(), p)
+		page.Sentence = report.Sentence(&report.Run{Summary: page.Plan.Summary, Site: report.SiteName(p.file.Header.Target.Origins), Dry: true})
 		if list != nil {
 			page.View = list(p)
 		}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -60,7 +61,8 @@ func (s *Server) saveQuery(w http.ResponseWriter, r *http.Request) {
 			s.flash = err.Error()
 		}
 	}
-	http.Redirect(w, r, "/search", http.StatusSeeOther)
+	back, _ := url.ParseQuery(r.PostFormValue("back")) // what is odd is left out
+	http.Redirect(w, r, "/search?"+back.Encode(), http.StatusSeeOther)
 }
 
 // keep writes the saved queries; the file is the old one or the new one.

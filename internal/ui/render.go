@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -36,15 +37,14 @@ var templates = sync.OnceValue(func() *template.Template {
 	}
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"n": number, "count": document.Count, "diff": worddiff.Diff, "status": statusClass,
-		"short":    func(s any) string { return cut(fmt.Sprint(s), lineRunes) },
-		"clip":     func(s string) string { return cut(s, fieldRunes) },
-		"when":     func(unix int64) string { return time.Unix(unix, 0).Local().Format("2 January 2006, 15:04") },
-		"percent":  func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) },
-		"hundred":  func(share float64) float64 { return 100 * share },
-		"past":     func(s document.Summary) string { return report.Outcome(&s) },
-		"ending":   func(s document.Summary) string { return report.Ending(&s) },
-		"sentence": func(t *document.PlanTrailer) string { return report.Outcome(&t.Summary) },
-		"parts":    func() []string { return []string{"changes", "moved", "unread", "warnings", "health"} },
+		"short":   func(s any) string { return cut(fmt.Sprint(s), lineRunes) },
+		"clip":    func(s string) string { return cut(s, fieldRunes) },
+		"when":    func(unix int64) string { return time.Unix(unix, 0).Local().Format("2 January 2006, 15:04") },
+		"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) },
+		"hundred": func(share float64) float64 { return 100 * share },
+		"past":    func(s document.Summary) string { return report.Counted(&s) },
+		"ending":  func(s document.Summary) string { return report.Ending(&s) },
+		"parts":   func() []string { return []string{"changes", "moved", "unread", "warnings", "health"} },
 		"snippet": func(fields map[string]string) string {
 			text := fields["Description"]
 			if text == "" {
@@ -80,6 +80,7 @@ type frame struct {
 type link struct {
 	Name, Path string
 	Here       bool
+	under      []string // first folders of the pages that belong to it
 }
 
 // show writes a page made from the template of that name.
@@ -88,8 +89,9 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, name, title string
 	s.mu.Lock()
 	f.Flash, s.flash = s.flash, ""
 	s.mu.Unlock()
+	folder, _, _ := strings.Cut(r.URL.Path[1:], "/")
 	for _, page := range s.nav {
-		page.Here = r.URL.Path == page.Path || page.Path != "/" && strings.HasPrefix(r.URL.Path, strings.TrimSuffix(strings.TrimSuffix(page.Path, "changes"), "faults"))
+		page.Here = slices.Contains(page.under, folder)
 		f.Pages = append(f.Pages, page)
 	}
 	s.write(w, http.StatusOK, name, f, data)

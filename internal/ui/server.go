@@ -81,23 +81,23 @@ func New(ctx context.Context, o Options) *Server {
 		s.refuse(w, http.StatusNotFound, "There is no page "+r.URL.Path+".")
 	})
 	if o.Ledger != nil {
-		s.nav = append(s.nav, link{Name: "Overview", Path: "/"})
+		s.nav = append(s.nav, link{Name: "Overview", Path: "/", under: []string{""}})
 	}
 	if o.Search != nil {
-		s.nav = append(s.nav, link{Name: "Search", Path: "/search"})
+		s.nav = append(s.nav, link{Name: "Search", Path: "/search", under: []string{"search", "queries"}})
 		s.searchPages()
 	}
 	if o.Ledger != nil {
-		s.nav = append(s.nav, link{Name: "Plan", Path: "/plan/changes"}, link{Name: "Nights", Path: "/nights"})
+		s.nav = append(s.nav, link{Name: "Plan", Path: "/plan/changes", under: []string{"plan"}}, link{Name: "Nights", Path: "/nights", under: []string{"nights", "night"}})
 		s.planPages()
 		s.nightPages()
 	}
 	if o.Ledger != nil && o.Site != nil {
-		s.nav = append(s.nav, link{Name: "Site", Path: "/site/faults"})
+		s.nav = append(s.nav, link{Name: "Site", Path: "/site/faults", under: []string{"site"}})
 		s.sitePages()
 	}
 	if o.Run != nil {
-		s.nav = append(s.nav, link{Name: "Held", Path: "/held"}, link{Name: "Why", Path: "/why"})
+		s.nav = append(s.nav, link{Name: "Held", Path: "/held", under: []string{"held"}}, link{Name: "Why", Path: "/why", under: []string{"why"}})
 		s.askPages()
 	}
 	if o.Plan != "" {

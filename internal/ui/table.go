@@ -69,6 +69,7 @@ type view[T any] struct {
 	Page, Pages int // from 1
 	Choices     []Choice
 	Sorts       []order[T]
+	Past        bool // of changes: they were sent, and no page shows their texts
 	query       url.Values
 }
 

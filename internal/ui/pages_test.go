@@ -1,0 +1,82 @@
+package ui
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// shown returns what shows every page of the plan and the history that a browser test has.
+func shown(t *testing.T) *Server {
+	s := New(t.Context(), Options{
+		Port: "8484", Plan: shownPlan(t), Dir: t.TempDir(), Saved: filepath.Join(t.TempDir(), "saved"), Search: finds{},
+		Ledger: func(_ context.Context, use func(Ledger) error) error { return use(told{}) },
+		Run: func(_ context.Context, command string, _ ...string) Answer {
+			return Answer{Out: `{"groups":[{"op":"patch","brake":"group","group":"g","count":2,"approved":1}],"held":[{"op":"patch","brake":"group","group":"g","id":"https://www.example.com/a","approved":true},{"op":"patch","brake":"group","group":"g","id":"https://www.example.com/b"}]}`}
+		},
+	})
+	t.Cleanup(s.Wait)
+	<-s.plan.ready
+	return s
+}
+
+// TestPages: what each page says, and what it must not say.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	s := shown(t)
+	for _, c := range []struct{ path, has, not string }{
+		{"/", `Plan: www.example.com, 15 January: 2 new, 1 changed`, ""},
+		{"/", `href="/plan/changes">Look at the plan</a> <button class="quiet">Plan again`, ""},
+		{"/plan/unread", "Every page was read", `class="filter"`},
+		{"/plan/changes", `href="/plan/change?id=`, ""},
+		{"/night?run=run-0", "The old title", "/plan/change?"}, // the pending plan knows nothing of that night
+		{"/night?run=run-3", "not every page was looked at", "unchanged; not every"},
+		{"/held", `<span class="badge new">approved</span>`, `<span class="badge held">approved`},
+	} {
+		page := ask(s, http.MethodGet, c.path, nil).Body.String()
+		if !strings.Contains(page, c.has) || c.not != "" && strings.Contains(page, c.not) {
+			t.Errorf("%s: no %q, or %q, in %s", c.path, c.has, c.not, page)
+		}
+	}
+	for path, name := range map[string]string{
+		"/": "Overview", "/queries": "Search", "/search": "Search", "/plan/health": "Plan", "/plan/change?id=" + url.QueryEscape(lost): "Plan",
+		"/nights": "Nights", "/night?run=run-1": "Nights", "/held": "Held", "/why": "Why",
+	} {
+		if page := ask(s, http.MethodGet, path, nil).Body.String(); !strings.Contains(page, `aria-current="page">`+name+"<") {
+			t.Errorf("%s: %s is not marked", path, name)
+		}
+	}
+}
+
+// send sends a form, and returns where that leads.
+func send(s *Server, path string, form url.Values) (w *httptest.ResponseRecorder, to string) {
+	form.Set("form", s.guard.form)
+	w = ask(s, http.MethodPost, path+"?", func(r *http.Request) { r.PostForm, r.Form = form, form })
+	return w, w.Header().Get("Location")
+}
+
+// TestSavedQueries: who saves or removes a query is back at the results; ten are kept, and
+// no address leads elsewhere.
+func TestSavedQueries(t *testing.T) {
+	t.Parallel()
+	s := shown(t)
+	for i := range maxQueries + 1 {
+		query := strings.Repeat("bees ", i+1)
+		if _, to := send(s, "/queries", url.Values{"add": {query}, "back": {"q=bees&f.Category=News"}}); to != "/search?f.Category=News&q=bees" {
+			t.Errorf("saved, and led to %q", to)
+		}
+	}
+	if page := ask(s, http.MethodGet, "/search?q=bees", nil).Body.String(); strings.Count(page, `name="remove"`) != maxQueries || !strings.Contains(page, "There are 10 saved queries already") {
+		t.Error(page)
+	}
+	if _, to := send(s, "/queries", url.Values{"remove": {"bees"}, "back": {"//evil.example/\r\nX: y"}}); !strings.HasPrefix(to, "/search?") || strings.ContainsAny(to, "\r\n") {
+		t.Errorf("removed, and led to %q", to)
+	}
+	if queries, err := s.saved(); err != nil || len(queries) != maxQueries-1 {
+		t.Errorf("left: %q, %v", queries, err)
+	}
+}
