@@ -16,12 +16,16 @@ func main() {
 		fmt.Fprintln(os.Stderr, "write it as: go run ./deploy/man DIR")
 		os.Exit(2)
 	}
-	err := os.MkdirAll(os.Args[1], 0o750)
-	if err == nil {
-		err = doc.GenManTree(cli.Command(), &doc.GenManHeader{Section: "1", Source: "sitesync"}, os.Args[1])
-	}
-	if err != nil {
+	if err := write(os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "man:", err)
 		os.Exit(1)
 	}
+}
+
+// write writes a page for each command into a folder.
+func write(dir string) error {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return err
+	}
+	return doc.GenManTree(cli.Command(), &doc.GenManHeader{Section: "1", Source: "sitesync"}, dir)
 }

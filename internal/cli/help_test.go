@@ -91,41 +91,6 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestReadmeCommands: every sitesync command of the README is one, in its lines of shell
-// and in the text.
-func TestReadmeCommands(t *testing.T) {
-	raw, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var lines []string
-	text := string(raw)
-	for i, part := range strings.Split(text, "`") {
-		if i%2 == 1 && strings.HasPrefix(part, "sitesync ") {
-			lines = append(lines, strings.ReplaceAll(part, "COMMAND --help", "sync --help"))
-		}
-	}
-	for line := range strings.Lines(text) {
-		if shell, ok := strings.CutPrefix(strings.TrimSpace(line), "sitesync "); ok && strings.HasPrefix(line, "    ") {
-			lines = append(lines, "sitesync "+shell)
-		}
-	}
-	if len(lines) < 8 {
-		t.Fatalf("%d commands: are they written otherwise now?", len(lines))
-	}
-	for _, args := range shellCalls(t, strings.Join(lines, "\n")) {
-		if len(args) > 0 && args[len(args)-1] == "--help" {
-			args = args[:len(args)-1]
-		}
-		if cmd, _, err := newRoot().Find(args); err == nil && len(args) == 1 && cmd.HasParent() {
-			continue // it is only named
-		}
-		if err := parses(args); err != nil {
-			t.Errorf("sitesync %s: %v", strings.Join(args, " "), err)
-		}
-	}
-}
-
 // TestCompletion: completion is listed, and offers what the flags take.
 func TestCompletion(t *testing.T) {
 	for line, want := range map[string]string{

@@ -202,6 +202,7 @@ func brake(all []facts) {
 // NotFound, NotOffered and MayHaveRun.
 type Reader interface {
 	Get(ctx context.Context, kind wire.Kind, id int64) ([]byte, error)
+	List(ctx context.Context, kind wire.Kind, language string) ([][]byte, error) // the language is that of synonyms
 }
 
 // Service reads and writes search tools. An operation that it lacks errs with NotOffered:
@@ -211,7 +212,6 @@ type Service interface {
 	Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte, error)
 	Replace(ctx context.Context, kind wire.Kind, id int64, body []byte) ([]byte, error)
 	Delete(ctx context.Context, kind wire.Kind, id int64) error
-	List(ctx context.Context, kind wire.Kind, language string) ([][]byte, error) // the language is that of synonyms
 }
 
 // Ledger keeps what is known of search tools.
@@ -272,10 +272,19 @@ func Plan(ctx context.Context, declared []Declared, known []document.Tool, r Rea
 		}
 		s := decide(f, leave.Force, leave.Again)
 		f.remark(&s)
+		if r != nil && why == nil && s.Op == OpCreate && s.Kind == wire.KindQuicklink && s.Text == "" {
+			_, err := r.List(ctx, s.Kind, "")
+			if notOffered(err) {
+				s.Text = "this service lists no quicklinks, so it may not create any; " + createQuicklink
+			}
+		}
 		steps = append(steps, s)
 	}
 	return steps, why
 }
+
+// createQuicklink says what to do where the service can't.
+const createQuicklink = "if it can't, create it in the management console, then sitesync tools import quicklink ID"
 
 // remark says what the operation of a step means for its kind.
 func (f *facts) remark(s *Step) {
