@@ -5,8 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"iter"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -23,121 +21,9 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"sitesync/crawl/chrome"
-	planfile "sitesync/diffstore/plan"
-	"sitesync/internal/document"
-	"sitesync/internal/report/site"
 )
 
 var shots = flag.String("shots", "", "save screenshots of the pages into this `folder`")
-
-const (
-	hostile  = `<script>document.title="run"</script><img src="https://evil.example/x.png">`
-	longWord = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
-	lost     = "https://www.example.com/news/a-page-that-is-held-back-with-a-rather-long-address-of-its-own-2026-11-22.html"
-)
-
-// told is a ledger with old texts and a history.
-type told struct{ lone }
-
-func (told) Identity() (string, error) { return "L", nil }
-
-func (told) Text(id string) (document.Document, bool, error) {
-	fields := map[string]string{"Title": "The old title", "Url": id, "Content": "Bees live in the town hall. They make honey in spring."}
-	return document.Document{ID: id, Type: document.PageContent, Fields: fields}, !strings.HasSuffix(id, "/hostile"), nil
-}
-
-func (told) History() iter.Seq2[document.Summary, error] {
-	return func(yield func(document.Summary, error) bool) {
-		for i := range 20 {
-			run := document.Summary{Run: fmt.Sprintf("run-%d", i), Start: 1_800_000_000 - int64(i)*86_400, Complete: i != 3, Counts: document.Counts{Put: i, Patch: 2 * i, Held: i % 3, Unchanged: 2_961 + i}}
-			if i == 0 {
-				run.Hosts = []document.Host{{Host: "www.example.com", State: document.HostUnreachable, Reason: "every request failed: https://www.example.com/" + longWord}}
-			}
-			if !yield(run, nil) {
-				return
-			}
-		}
-	}
-}
-
-func (told) Entries(string) iter.Seq2[document.Entry, error] {
-	return func(yield func(document.Entry, error) bool) {
-		yield(document.Entry{Op: document.Put, ID: lost, Type: document.PageContent, Cause: document.CauseNew, State: document.Acknowledged}, nil)
-	}
-}
-
-// finds is a search that finds the same on each side.
-type finds struct{}
-
-func (finds) Progress() Progress { return Progress{After: true} }
-func (finds) Pending(string)     {}
-func (finds) Search(_ context.Context, side Side, q Query) (*Results, error) {
-	r := &Results{Total: 31, Meant: "honey", Facets: []Facet{{Field: "Category", Values: []Value{{Text: longWord, Count: 3}, {Text: "News", Count: 28, On: true}}}}}
-	for i := range 6 {
-		r.Hits = append(r.Hits, Hit{ID: lost, URL: lost, Date: "2026-11-22", Type: "page", Title: []Piece{{Text: hostile + string(side)}}, Snippet: []Piece{{Text: fmt.Sprint("Result ", i, " of ")}, {Text: q.Text, Mark: true}, {Text: " in " + longWord}}})
-	}
-	return r, nil
-}
-
-// shownPlan writes a plan of many kinds of change.
-func shownPlan(t *testing.T) (path string) {
-	path = filepath.Join(t.TempDir(), "plan")
-	w, err := planfile.Create(path, document.PlanHeader{Run: "R", Ledger: "L", Generation: 1, Target: document.Target{Origins: []string{"https://www.example.com"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc := func(id, title string) []byte {
-		d := document.Document{ID: id, Type: document.PageContent, Fields: map[string]string{"Title": title, "Url": id, "Content": "Wasps live in the town hall. They make " + longWord + " in spring."}}
-		return d.Wire()
-	}
-	for _, c := range []document.Change{
-		{Op: document.Put, ID: "https://www.example.com/hostile", Cause: document.CauseNew, State: document.Planned, Doc: doc("https://www.example.com/hostile", hostile)},
-		{Op: document.Put, ID: "https://www.example.com/" + longWord + "/" + longWord, Cause: document.CauseNew, State: document.Planned, Doc: doc("https://www.example.com/long", longWord+longWord)},
-		{Op: document.Patch, ID: "https://www.example.com/bees", Cause: document.CauseChanged, Fields: []string{"Title", "Content"}, State: document.Planned, Doc: doc("https://www.example.com/bees", "שלום, a new title")},
-		{Op: document.Patch, ID: lost, Cause: document.CauseChanged, Fields: []string{"Title"}, State: document.Held, Brake: document.BrakeGroup, Group: "https://www.example.com/news/", Evidence: "31 of 37 pages lost their text", Doc: doc(lost, "The title of the held page")},
-		{Op: document.Delete, ID: "https://www.example.com/gone", Cause: document.CauseGone, State: document.Planned, Evidence: "404 in two runs"},
-	} {
-		if err := w.Change(c); err != nil {
-			t.Fatal(err)
-		}
-	}
-	health := document.HealthGroup{Group: "https://www.example.com/" + longWord + "/", Read: 1_200, Changed: 12, Known: 1_180, Worse: 3, Fields: []document.FieldHealth{{Name: longWord, FieldFigures: document.FieldFigures{Fill: 0.5, Median: 12_345}, FellFrom: &document.FieldFigures{Fill: 1, Median: 23_456}}}}
-	if err := w.Close(document.PlanTrailer{Summary: document.Summary{Start: 1_800_000_000, Complete: true, Health: []document.HealthGroup{health}, Counts: document.Counts{Put: 2, Patch: 1, Delete: 1, Held: 1, Unchanged: 2_961}}}); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// everyPage serves all pages, of a site with everything that can be shown.
-func everyPage(t *testing.T) (address string, server *Server) {
-	s := &site.Site{Run: "run-0", Start: 1_800_000_000}
-	for i := range 60 {
-		s.Pages = append(s.Pages, site.Page{URL: fmt.Sprintf("https://www.example.com/%s/%02d", longWord, i), Status: site.Indexed, Title: hostile, Depth: i % 3, Took: i, From: lost})
-	}
-	s.Faults = []site.Fault{{Kind: site.BrokenLink, URL: lost, Title: hostile, Text: "is not there (404); 1 page links to it", Pages: []string{lost}, New: true}, {Kind: site.NoTitle, URL: s.Pages[8].URL, Text: "has no title"}}
-	s.Counts = []site.Count{{Kind: site.BrokenLink, Faults: 1, New: 1}, {Kind: site.NoTitle, Faults: 1}}
-	listening := httptest.NewUnstartedServer(nil)
-	_, port, _ := strings.Cut(listening.Listener.Addr().String(), ":")
-	approved := false // requests come one by one
-	server = New(t.Context(), Options{
-		Port: port, Plan: shownPlan(t), Dir: t.TempDir(), Saved: filepath.Join(t.TempDir(), "saved"), Search: finds{}, Stop: func() {},
-		Ledger: func(_ context.Context, use func(Ledger) error) error { return use(told{}) },
-		Site:   func(context.Context) (*site.Site, error) { return s, nil },
-		Run: func(_ context.Context, command string, _ ...string) Answer {
-			if command == "approve" {
-				approved = true
-				return Answer{Out: "1 change approved"}
-			}
-			n := map[bool]int{true: 1}[approved]
-			return Answer{Out: fmt.Sprintf(`{"verdict":"The index holds it, and %[1]s","document":{"id":%[2]q,"fields":{"Title":%[1]q}},"ledger":{"push":"ok"},"groups":[{"op":"patch","cause":"content","brake":"group","group":"https://www.example.com/news/","why":"Many pages lost their text.","release":"sitesync approve --group https://www.example.com/news/","count":1,"approved":%[3]d}],"held":[{"op":"patch","id":%[2]q,"cause":"content","brake":"group","group":"https://www.example.com/news/","evidence":"31 of 37 pages lost their text","approved":%[4]t}]}`, longWord, lost, n, approved)}
-		},
-	})
-	listening.Config.Handler = server
-	listening.Start()
-	t.Cleanup(func() { listening.Close(); server.Wait() })
-	<-server.plan.ready
-	return listening.URL, server
-}
 
 // openBrowser starts Chromium; complaints returns what its pages did that they must not.
 func openBrowser(t *testing.T, address string) (ctx context.Context, complaints func() []string) {
@@ -182,7 +68,8 @@ func openBrowser(t *testing.T, address string) (ctx context.Context, complaints 
 }
 
 // TestBrowser: in a browser every page obeys its policy, asks no other host, fits a
-// telephone and has a dark face; filter, details and approval work.
+// telephone and has a dark face, and axe finds no fault in it, light or dark, wide or
+// narrow; filter, details and approval work.
 func TestBrowser(t *testing.T) {
 	address, server := everyPage(t)
 	ctx, complaints := openBrowser(t, address)
@@ -199,6 +86,8 @@ func TestBrowser(t *testing.T) {
 			until(`#list li:nth-child(5)`), chromedp.SendKeys(chromedp.CSS(`.filter [name=q]`), "bees"), until(`#list li:only-child`),
 			click(`a[data-open]`), until(`.inline ins`),
 		}},
+		{"moved", "/plan/moved", `document.querySelector(".none")`, nil},
+		{"warnings", "/plan/warnings", `document.querySelector(".none")`, nil},
 		{"unread", "/plan/unread", `document.querySelector(".none")`, nil},
 		{"health", "/plan/health", `document.querySelector(".health")`, nil},
 		{"change", change, `document.querySelector("ins") && document.querySelector("del")`, nil},
@@ -222,9 +111,16 @@ func TestBrowser(t *testing.T) {
 		}
 		const background = `getComputedStyle(document.body).backgroundColor`
 		light := value[string](t, ctx, background)
+		found := barriers(t, ctx)
 		err := chromedp.Do(ctx, shot(page.name), look("dark"), shot(page.name+"-dark"))
 		dark := value[string](t, ctx, background)
-		err = errors.Join(err, chromedp.Do(ctx, look(""), chromedp.EmulateViewport(360, 740), shot(page.name+"-360")))
+		found = append(found, barriers(t, ctx)...)
+		err = errors.Join(err, chromedp.Do(ctx, chromedp.EmulateViewport(360, 740)))
+		found = append(found, barriers(t, ctx)...)
+		err = errors.Join(err, chromedp.Do(ctx, look(""), shot(page.name+"-360")))
+		if found = append(found, barriers(t, ctx)...); len(found) > 0 {
+			t.Errorf("%s: axe finds\n%s", page.name, strings.Join(found, "\n"))
+		}
 		width := value[int](t, ctx, `document.documentElement.scrollWidth`)
 		if bad := complaints(); err != nil || len(bad) > 0 || width > 360 || light == dark {
 			t.Errorf("%s: %v, complaints %q, %d pixels wide on 360, %s in the light, %s in the dark", page.name, err, bad, width, light, dark)
