@@ -54,6 +54,7 @@ type Applier struct {
 	Bulk        BulkSender // nil: what a plan deletes by bulk goes by ID
 	IncludeHeld bool       // also send the changes that brakes hold, except on hosts that are not ok
 	Progress    func(done int)
+	End         func(run *document.Summary, stop error) // nil, or what adds to the summary before that is recorded
 
 	released map[string]bool // held changes that were sent
 	settled  []document.Settled
@@ -106,6 +107,9 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 		if err == nil {
 			err = a.observe()
 		}
+	}
+	if a.End != nil {
+		a.End(&trailer.Summary, stop)
 	}
 	if err == nil {
 		err = a.Book.Finish(trailer)

@@ -194,8 +194,10 @@ type Summary struct {
 	Number   uint64      `json:"number,omitempty"`    // orders the runs of a ledger as they ended, whatever the clock said; 0: it ended before this was recorded
 	ClockOff bool        `json:"clock_off,omitempty"` // Start is not to be believed beside the last run's: nothing counts as old by it
 	Complete bool        `json:"complete"`
-	Part     bool        `json:"part,omitempty"` // it looked at nothing but what --only named
-	Looked   int         `json:"looked"`         // URLs looked at, before an interruption too
+	Part     bool        `json:"part,omitempty"`        // it looked at nothing but what --only named
+	Looked   int         `json:"looked"`                // URLs looked at, before an interruption too
+	Took     int64       `json:"duration_ms,omitempty"` // at least 1; 0: it ended before this and Exit were recorded
+	Exit     int         `json:"exit,omitempty"`        // code of the program
 	Hosts    []Host      `json:"hosts"`
 	Counts   Counts      `json:"counts"`
 	Kinds    Kinds       `json:"kinds,omitzero"`

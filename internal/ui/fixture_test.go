@@ -37,6 +37,9 @@ func (told) History() iter.Seq2[document.Summary, error] {
 			if i == 0 {
 				run.Hosts = []document.Host{{Host: "www.example.com", State: document.HostUnreachable, Reason: "every request failed: https://www.example.com/" + longWord}}
 			}
+			if i == 1 {
+				run.Took, run.Exit = 83_456, 4
+			}
 			if !yield(run, nil) {
 				return
 			}

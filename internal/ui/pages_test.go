@@ -35,6 +35,9 @@ func TestPages(t *testing.T) {
 		{"/plan/changes", `href="/plan/change?id=`, ""},
 		{"/night?run=run-0", "The old title", "/plan/change?"}, // the pending plan knows nothing of that night
 		{"/night?run=run-3", "not every page was looked at", "unchanged; not every"},
+		{"/nights", "<td>1m23.5s<td>4<tr>", ""},
+		{"/nights", "<td>–<td>–<tr>", ""}, // of runs that ended before it was recorded
+		{"/night?run=run-1", "After 1m23.5s, with exit code 4.", ""},
 		{"/held", `<span class="badge new">approved</span>`, `<span class="badge held">approved`},
 	} {
 		page := ask(s, http.MethodGet, c.path, nil).Body.String()

@@ -37,9 +37,15 @@ var templates = sync.OnceValue(func() *template.Template {
 	}
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"n": number, "count": document.Count, "diff": worddiff.Diff, "status": statusClass,
-		"short":   func(s any) string { return cut(fmt.Sprint(s), lineRunes) },
-		"clip":    func(s string) string { return cut(s, fieldRunes) },
-		"when":    func(unix int64) string { return time.Unix(unix, 0).Local().Format("2 January 2006, 15:04") },
+		"short": func(s any) string { return cut(fmt.Sprint(s), lineRunes) },
+		"clip":  func(s string) string { return cut(s, fieldRunes) },
+		"when":  func(unix int64) string { return time.Unix(unix, 0).Local().Format("2 January 2006, 15:04") },
+		"took": func(ms int64) string {
+			if ms == 0 { // it ended before this was recorded
+				return ""
+			}
+			return time.Duration(ms * int64(time.Millisecond)).Round(100 * time.Millisecond).String()
+		},
 		"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) },
 		"hundred": func(share float64) float64 { return 100 * share },
 		"past":    func(s document.Summary) string { return report.Counted(&s) },

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"time"
 
 	"sitesync/crawl"
 	"sitesync/diffstore"
@@ -18,7 +19,7 @@ import (
 
 // apply sends a plan and records the outcomes. Without a run in the summary it ended
 // before anything was sent.
-func (s *session) apply(ctx context.Context, client *push.Client, file *planfile.File, includeHeld bool, out output) (summary document.Summary, err error) {
+func (s *session) apply(ctx context.Context, client *push.Client, file *planfile.File, includeHeld bool, began time.Time, out output) (summary document.Summary, err error) {
 	if err := s.takeDetails(file, out); err != nil {
 		return summary, err
 	}
@@ -41,6 +42,12 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 	applier := &apply.Applier{
 		Header: file.Header, Trailer: file.Trailer, Plan: file, Book: ledger, Sender: client, Bulk: client,
 		IncludeHeld: includeHeld, Progress: func(done int) { counts.Looked.Store(int64(done)) },
+		End: func(run *document.Summary, stop error) {
+			run.Took, run.Exit = max(1, time.Since(began).Milliseconds()), s.runCode(run)
+			if stop != nil {
+				run.Exit = app.ExitCode(ctx, stop)
+			}
+		},
 	}
 	defer s.app.ShowProgress("sending", "change", counts)()
 	summary, err = applier.Apply(ctx)

@@ -59,6 +59,9 @@ func (s *session) runCode(run *document.Summary) int {
 			return app.ExitNewFailures
 		}
 	}
+	if s.lost {
+		return app.ExitNewFailures
+	}
 	return app.ExitDone
 }
 
@@ -66,9 +69,6 @@ func (s *session) runCode(run *document.Summary) int {
 // ended the run.
 func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, runErr error, out output) error {
 	r.Exit = s.runCode(&r.Summary)
-	if s.lost && r.Exit == app.ExitDone {
-		r.Exit = app.ExitNewFailures
-	}
 	if runErr != nil {
 		r.Exit = app.ExitCode(ctx, runErr)
 	}

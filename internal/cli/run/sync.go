@@ -65,7 +65,7 @@ func sync(ctx context.Context, a *app.App, o planOptions, adopt bool, out output
 	}
 	s, sent, err := planAndSend(ctx, a, cfg, o, adopt, began, out)
 	if err != nil && !sent {
-		noteEnd(ctx, a, cfg, s, err)
+		noteEnd(ctx, a, cfg, s, began, err)
 	}
 	return err
 }
@@ -98,7 +98,7 @@ func planAndSend(ctx context.Context, a *app.App, cfg *config.Config, o planOpti
 	if err != nil {
 		return s, false, err
 	}
-	summary, err := s.apply(ctx, client, file, false, out)
+	summary, err := s.apply(ctx, client, file, false, began, out)
 	if err != nil && summary.Run == "" {
 		return s, false, errors.Join(err, s.close())
 	}
@@ -128,15 +128,15 @@ const maxCause = 1000
 // noteEnd writes into the history that a run ended with err before it sent anything. A
 // ledger that is not there yet is not made for that, and one that another run holds or
 // that is damaged is left alone.
-func noteEnd(ctx context.Context, a *app.App, cfg *config.Config, s *session, err error) {
+func noteEnd(ctx context.Context, a *app.App, cfg *config.Config, s *session, began time.Time, err error) {
 	var locked *work.LockedError
 	is := func(other error) bool { return errors.Is(err, other) }
 	if errors.As(err, &locked) || app.SizeOf(cfg.Store.Path) == 0 ||
 		slices.ContainsFunc([]error{diffstore.ErrLocked, diffstore.ErrDamaged, diffstore.ErrNewer}, is) {
 		return
 	}
-	cause := app.OneLine(err)
-	if app.ExitCode(ctx, err) == app.ExitInterrupted {
+	cause, exit := app.OneLine(err), app.ExitCode(ctx, err)
+	if exit == app.ExitInterrupted {
 		cause = "interrupted"
 	} else if len(cause) > maxCause {
 		cause = strings.ToValidUTF8(cause[:maxCause], "") + "…"
@@ -150,7 +150,7 @@ func noteEnd(ctx context.Context, a *app.App, cfg *config.Config, s *session, er
 		if err != nil {
 			return err
 		}
-		run := document.Summary{Start: a.Now().Unix(), Stopped: cause}
+		run := document.Summary{Start: a.Now().Unix(), Stopped: cause, Took: max(1, time.Since(began).Milliseconds()), Exit: exit}
 		run.Run = work.RunID(time.Unix(run.Start, 0), cfg.Fingerprint(), generation)
 		if s != nil && s.work != nil { // the one that a later run may continue
 			run.Run, run.Start = s.work.State.Run, s.work.State.Start.Unix()
@@ -261,7 +261,7 @@ func applyPlan(ctx context.Context, a *app.App, cfg *config.Config, path string,
 	defer closeService()
 	s.first, s.empty = file.Header.Generation == 0, file.Header.Generation == 0
 	defer func() { err = errors.Join(err, s.close()) }()
-	summary, err := s.apply(ctx, client, file, includeHeld, out)
+	summary, err := s.apply(ctx, client, file, includeHeld, began, out)
 	if err != nil && summary.Run == "" {
 		return err
 	}
