@@ -151,6 +151,9 @@ func Count(n int, one string) string {
 	return Number(n) + " " + one + "s"
 }
 
+// Of writes some of a number of things: "1 of 2,961 pages".
+func Of(n, all int, one string) string { return Number(n) + " of " + Count(all, one) }
+
 // FormatBytes returns n in MB and KB of 10^6 and 10^3 bytes, as the
 // configuration does.
 func FormatBytes(n int64) string {

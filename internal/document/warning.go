@@ -26,5 +26,5 @@ type Warning struct {
 
 // MoreWarnings returns the warning that stands for n others of a kind.
 func MoreWarnings(kind string, n int) Warning {
-	return Warning{Kind: kind, Text: fmt.Sprintf("and %d more of this kind", n), More: n}
+	return Warning{Kind: kind, Text: fmt.Sprintf("and %s more of this kind", Number(n)), More: n}
 }

@@ -107,13 +107,13 @@ func (g *Figures) Sickness() string {
 	}
 	switch was, now := g.was.Median(g.known), g.now.Median(g.known); {
 	case 2*g.worse > g.known:
-		return fmt.Sprintf("%d of %d known documents that were read lost a field or four fifths of their text, or show that of others: more than half", g.worse, g.known)
+		return document.Of(g.worse, g.known, "known document") + " that were read lost a field or four fifths of their text, or show that of others: more than half"
 	case 2*g.foreign > g.known:
-		return fmt.Sprintf("%d of %d known documents that were read are in another language: more than half", g.foreign, g.known)
+		return document.Of(g.foreign, g.known, "known document") + " that were read are in another language: more than half"
 	case 2*g.changed > g.known && now*medianFall < was:
-		return fmt.Sprintf("Content has %d bytes in the middle of %d documents, and had %d: less than half", now, g.known, was)
+		return fmt.Sprintf("Content has %s in the middle of %s, and had %s: less than half", document.Count(now, "byte"), document.Count(g.known, "document"), document.Number(was))
 	case 2*g.changed > g.known && now > was*medianRise:
-		return fmt.Sprintf("Content has %d bytes in the middle of %d documents, and had %d: more than three times as many", now, g.known, was)
+		return fmt.Sprintf("Content has %s in the middle of %s, and had %s: more than three times as many", document.Count(now, "byte"), document.Count(g.known, "document"), document.Number(was))
 	}
 	return g.fieldsFell()
 }
@@ -122,7 +122,7 @@ func (g *Figures) Sickness() string {
 func (g *Figures) fieldsFell() (why string) {
 	for name, of := range g.fields {
 		was, now := float64(of.was)/float64(g.known), float64(of.now)/float64(g.known)
-		text := fmt.Sprintf("%s is in %d of %d documents, and was in %d", name, of.now, g.known, of.was)
+		text := fmt.Sprintf("%s is in %s, and was in %s", name, document.Of(of.now, g.known, "document"), document.Number(of.was))
 		if FellBeyondChance(was, g.known, now, g.known) && (why == "" || text < why) {
 			why = text
 		}

@@ -97,7 +97,7 @@ func interstitialState(h document.Host, w *Interstitials) document.Host {
 func (c *interstitialCount) reason(documents int) string {
 	reason := c.url + ": " + c.why
 	if c.documents > 0 {
-		reason += fmt.Sprintf("; so with %d of %d known documents", c.documents, documents)
+		reason += "; so with " + document.Of(c.documents, documents, "known document")
 	}
 	return reason
 }
@@ -163,10 +163,10 @@ func alarms(h document.Host, w *Interstitials, l Limits) document.Host {
 		h.Unseen += c.documents
 	}
 	if float64(w.newly) > maxUnseen*float64(w.Documents) {
-		h.Alarms = append(h.Alarms, fmt.Sprintf("%d of %d documents are not seen since tonight: more than 1 %%", w.newly, w.Documents))
+		h.Alarms = append(h.Alarms, document.Of(w.newly, w.Documents, "document")+" are not seen since tonight: more than 1 %")
 	}
 	if 2*w.waiting > w.Documents || tripped(Totals{Documents: w.Documents, Deletes: w.waiting}, l) {
-		h.Alarms = append(h.Alarms, fmt.Sprintf("%d of %d documents are missing tonight, and go if the next run misses them too", w.waiting, w.Documents))
+		h.Alarms = append(h.Alarms, document.Of(w.waiting, w.Documents, "document")+" are missing tonight, and go if the next run misses them too")
 	}
 	return h
 }

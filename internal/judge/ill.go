@@ -69,7 +69,7 @@ func (j *judgement) illness() (how, why string) {
 	case len(j.Delta.Lost) > 0:
 		return illUnhealthy + " lost " + strings.Join(j.Delta.Lost, " "), "the page lost its " + j.Delta.Lost[0]
 	case Collapsed(c.Length, rec):
-		return illUnhealthy + " short", fmt.Sprintf("the content shrank from %d to %d bytes", rec.Length, c.Length)
+		return illUnhealthy + " short", fmt.Sprintf("the content shrank from %s to %s", document.Number(rec.Length), document.Count(c.Length, "byte"))
 	}
 	return "", ""
 }

@@ -83,7 +83,7 @@ func TestWarnings(t *testing.T) {
 		{"redirect", Facts{Record: acked(looked(document.Moved)), Sighting: saw(document.Moved), Target: ends(TargetLoop)}, []string{"still redirects", other, "a loop"}},
 		{"canonical", Facts{Record: acked(foldedInto(other)), Sighting: named, Content: text(), Target: live(), Delta: differs("Title")}, []string{"still names", other}},
 		{"elsewhere", Facts{Record: acked(looked(document.Elsewhere, document.Elsewhere)), Sighting: saw(document.Elsewhere)}, []string{other, "3 runs"}},
-		{"unhealthy", Facts{Record: acked(), Sighting: saw(document.Read), Content: text(length(7)), Delta: differs("Content")}, []string{"1000", "7"}},
+		{"unhealthy", Facts{Record: acked(), Sighting: saw(document.Read), Content: text(length(7)), Delta: differs("Content")}, []string{"1,000", "7"}},
 		{"unhealthy", Facts{Record: acked(), Sighting: saw(document.Read), Content: text(), Delta: lost("Category")}, []string{"Category"}},
 		{"empty-shell", Facts{Sighting: saw(document.Read), Content: text(warned("empty-shell"))}, []string{"JavaScript"}},
 		{"file-without-text", Facts{Sighting: saw(document.Read), Content: text(file, warned("file-without-text"))}, []string{"title"}},

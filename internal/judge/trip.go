@@ -35,9 +35,9 @@ func Trip(d *Due, brake document.Brake, g Group, t Totals, l Limits) (trip docum
 	case document.BrakeHealth:
 		trip.Group, trip.Why = g.Name, g.Name+": "+g.Sickness
 	case document.BrakeGrowth:
-		trip.Why = fmt.Sprintf("more than %s in one night, and the index has %d", document.Count(t.Room, "new document"), t.Documents)
+		trip.Why = fmt.Sprintf("more than %s in one night, and the index has %s", document.Count(t.Room, "new document"), document.Number(t.Documents))
 	case document.BrakeGroup:
-		trip.Group, trip.Why = g.Name, fmt.Sprintf("%d of %d documents of %s would go: more than half", g.Deletes, g.Documents, g.Name)
+		trip.Group, trip.Why = g.Name, fmt.Sprintf("%s of %s would go: more than half", document.Of(g.Deletes, g.Documents, "document"), g.Name)
 	case document.BrakeTotal:
 		trip.Why, keys = t.why(l)
 	}
@@ -55,7 +55,7 @@ func (d *Due) incomplete(host string, l Limits) (group, why string, keys []strin
 	case !d.Host.Covered:
 		return host, "not every page of " + host + " was looked at, so what seems missing may be there", nil
 	}
-	why = fmt.Sprintf("%d of %d pages of %s were not read: more than fetch.max_failed_share, %s", d.Host.Unread, d.Host.Asked, host, percent(l.MaxFailed))
+	why = fmt.Sprintf("%s of %s were not read: more than fetch.max_failed_share, %s", document.Of(d.Host.Unread, d.Host.Asked, "page"), host, percent(l.MaxFailed))
 	return host, why, []string{"fetch.max_failed_share"}
 }
 
@@ -75,9 +75,9 @@ func (t Turning) why(changed int) string {
 		what = "redirect to " + page + " or name it as canonical"
 	}
 	if 5*t.Pages < changed {
-		return fmt.Sprintf("%d of %d changed pages %s: %d or more", t.Pages, changed, what, massAnyway)
+		return fmt.Sprintf("%s %s: %d or more", document.Of(t.Pages, changed, "changed page"), what, massAnyway)
 	}
-	return fmt.Sprintf("%d of %d changed pages %s: a fifth or more", t.Pages, changed, what)
+	return fmt.Sprintf("%s %s: a fifth or more", document.Of(t.Pages, changed, "changed page"), what)
 }
 
 // release returns the command that releases what a brake holds; empty: none does.

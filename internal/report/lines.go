@@ -29,7 +29,7 @@ func only[T any](seq iter.Seq2[T, error], fits func(T) bool) iter.Seq2[T, error]
 // BrakeLine returns one line that tells what a brake holds and why, which line of the
 // configuration is the cause, and the command that releases it.
 func BrakeLine(t *document.Tripped) string {
-	line := fmt.Sprintf("brake %q holds %d: %s", t.Brake, t.Held, t.Why)
+	line := fmt.Sprintf("brake %q holds %s: %s", t.Brake, document.Number(t.Held), t.Why)
 	if t.Line != "" {
 		line += " (" + t.Line + ")"
 	}
@@ -76,10 +76,12 @@ func ScopeLine(g *document.ScopeGroup) string {
 func HealthLine(g *document.HealthGroup) string {
 	name := g.Group
 	if g.Groups > 0 {
-		name = fmt.Sprintf("%d %s", g.Groups, g.Group)
+		name = document.Number(g.Groups) + " " + g.Group
 	}
-	line := fmt.Sprintf("health %s: %d read, %d of them changed or new, %d of %d known ones worse", name, g.Read, g.Changed, g.Worse, g.Known)
-	figures := func(f document.FieldFigures) string { return fmt.Sprintf("%.4g %% %d bytes", 100*f.Fill, f.Median) }
+	line := fmt.Sprintf("health %s: %s read, %s of them changed or new, %s worse", name, document.Number(g.Read), document.Number(g.Changed), document.Of(g.Worse, g.Known, "known one"))
+	figures := func(f document.FieldFigures) string {
+		return fmt.Sprintf("%.4g %% %s", 100*f.Fill, document.Count(f.Median, "byte"))
+	}
 	sep := "; "
 	for _, f := range g.Fields {
 		line += sep + f.Name + " " + figures(f.FieldFigures)

@@ -348,7 +348,7 @@ func TestNewDetail(t *testing.T) {
 
 func TestHealthLine(t *testing.T) {
 	for i, want := range []string{
-		"health https://www.example.com/news/: 41 read, 40 of them changed or new, 3 of 39 known ones worse; Content 100 % 2304 bytes, Date 12.2 % 10 bytes (was 97.6 % 10 bytes)",
+		"health https://www.example.com/news/: 41 read, 40 of them changed or new, 3 of 39 known ones worse; Content 100 % 2,304 bytes, Date 12.2 % 10 bytes (was 97.6 % 10 bytes)",
 		"health 12 others: 30 read, 2 of them changed or new, 0 of 28 known ones worse",
 	} {
 		if got := HealthLine(&full().Summary.Health[i]); got != want {

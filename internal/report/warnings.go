@@ -74,5 +74,5 @@ func (k *ofKind) sum() string {
 	for _, w := range k.Kept[:min(namedWarnings, len(k.Kept))] {
 		named = append(named, strings.TrimPrefix(w.URL+": "+w.Text, ": "))
 	}
-	return fmt.Sprintf("%s: %d of this kind, the first: %s; -v lists them", k.Kind, k.N, strings.Join(named, "; "))
+	return fmt.Sprintf("%s: %s of this kind, the first: %s; -v lists them", k.Kind, document.Number(k.N), strings.Join(named, "; "))
 }

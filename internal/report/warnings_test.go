@@ -32,7 +32,7 @@ func TestManyLikeWarnings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum := "  unhealthy: 1006 of this kind, the first: SITE/0: it is ill; SITE/1: it is ill; SITE/2: it is ill; -v lists them\n"
+	sum := "  unhealthy: 1,006 of this kind, the first: SITE/0: it is ill; SITE/1: it is ill; SITE/2: it is ill; -v lists them\n"
 	for _, test := range []struct {
 		name, text, part string
 		want             int
@@ -41,8 +41,8 @@ func TestManyLikeWarnings(t *testing.T) {
 		{"text", short.String(), "unhealthy", 1},
 		{"text", short.String(), "  canonical SITE/", 5},
 		{"all", long.String(), "  unhealthy SITE/", 6},
-		{"all", long.String(), "  unhealthy: and 1000 more of this kind", 1},
-		{"html", page.String(), "<summary>unhealthy: 1006 of this kind</summary>", 1},
+		{"all", long.String(), "  unhealthy: and 1,000 more of this kind", 1},
+		{"html", page.String(), "<summary>unhealthy: 1,006 of this kind</summary>", 1},
 		{"html", page.String(), "<summary>", 1},
 		{"html", page.String(), `<span class="badge">unhealthy</span>`, 7},
 		{"json", object.String(), `"kind":"unhealthy"`, 7},

@@ -265,9 +265,9 @@ func compareHealth(now *document.HealthGroup, was document.HealthGroup) (fallen 
 		}
 		switch {
 		case judge.FellBeyondChance(before.Fill, was.Read, field.Fill, now.Read):
-			fallen = append(fallen, fmt.Sprintf("%s is in %.0f %% of %d documents, and was in %.0f %%", field.Name, 100*field.Fill, now.Read, 100*before.Fill))
+			fallen = append(fallen, fmt.Sprintf("%s is in %.0f %% of %s, and was in %.0f %%", field.Name, 100*field.Fill, document.Count(now.Read, "document"), 100*before.Fill))
 		case found && 2*field.Median < before.Median:
-			fallen = append(fallen, fmt.Sprintf("%s has %d bytes in the middle of %d documents, and had %d", field.Name, field.Median, now.Read, before.Median))
+			fallen = append(fallen, fmt.Sprintf("%s has %s in the middle of %s, and had %s", field.Name, document.Count(field.Median, "byte"), document.Count(now.Read, "document"), document.Number(before.Median)))
 		default:
 			continue
 		}
