@@ -129,9 +129,7 @@ func TestVerifier(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			r := newVerifyRig(t, n)
 			r.send(document.Delete, 0, test.remove)
-			if err := r.service.SetSwitches(test.switches); err != nil {
-				t.Fatal(err)
-			}
+			r.service.SetSwitches(test.switches)
 			if err := r.verify(t.Context(), n, test.repair); !errors.Is(err, test.err) {
 				t.Errorf("error %v, want %v", err, test.err)
 			}
@@ -150,9 +148,7 @@ func TestVerifier(t *testing.T) {
 func TestVerifierWaits(t *testing.T) {
 	r := newVerifyRig(t, 10)
 	r.send(document.Delete, 8, 10)
-	if err := r.service.SetSwitches(service.Switches{PatchUpserts: true}); err != nil {
-		t.Fatal(err)
-	}
+	r.service.SetSwitches(service.Switches{PatchUpserts: true})
 	r.onWait = func() {
 		if len(r.waits) == 2 {
 			r.send(document.Put, 8, 9)
@@ -176,9 +172,7 @@ func TestVerifierWaits(t *testing.T) {
 func TestVerifierInterrupted(t *testing.T) {
 	r := newVerifyRig(t, 250)
 	r.send(document.Delete, 0, 1)
-	if err := r.service.SetSwitches(service.Switches{PatchUpserts: true, Faults: []service.Fault{{Endpoint: "delete", DelayMS: 60_000}}}); err != nil {
-		t.Fatal(err)
-	}
+	r.service.SetSwitches(service.Switches{PatchUpserts: true, Faults: []service.Fault{{Endpoint: "delete", DelayMS: 60_000}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		for ctx.Err() == nil && r.service.Calls()[service.EndpointDelete] < 2 {

@@ -11,7 +11,7 @@
 // Where the specification shows nothing, the service takes the safest documented
 // reading. Every other reading that a hosted service may have, and every fault
 // that a network may add, is a named switch (see Switches), off by default and
-// refused off loopback.
+// set by tests alone.
 //
 // Paths below /_/ are this package's own and no part of the specified interface:
 // they read back what is stored and make a crawler active, with the same

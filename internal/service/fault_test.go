@@ -43,9 +43,7 @@ func TestFaults(t *testing.T) {
 			if test.fault.Endpoint == "" {
 				test.fault.Endpoint = EndpointPut
 			}
-			if err := l.SetSwitches(Switches{Faults: []Fault{test.fault}}); err != nil {
-				t.Fatal(err)
-			}
+			l.SetSwitches(Switches{Faults: []Fault{test.fault}})
 			got := l.call(t.Context(), http.MethodPut, documents, `[{"id":"a","fields":{"V":"2"}}]`)
 			if got.status != test.status || (got.err != nil) != (test.status == 0) || !strings.HasPrefix(got.body, test.body) && !strings.Contains(got.body, test.body) {
 				t.Errorf("want %d %s, got %+v", test.status, test.body, got)

@@ -227,9 +227,7 @@ func TestSearchVisibility(t *testing.T) {
 	l := open(t, Options{Now: func() time.Time { return time.UnixMilli(now.Load()) }})
 	l.put(testCrawler, page("a", "Title=first"))
 	l.finds("first", "a")
-	if err := l.SetSwitches(Switches{VisibilityMS: 1000}); err != nil {
-		t.Fatal(err)
-	}
+	l.SetSwitches(Switches{VisibilityMS: 1000})
 	now.Add(1000)
 	l.put(testCrawler, page("b", "Title=second"))
 	l.finds("first second", "a")

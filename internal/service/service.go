@@ -92,7 +92,7 @@ type Service struct {
 }
 
 // Open opens the service on the file that options name. It errs when the path
-// or the key is missing, when a switch, an origin or a host makes no sense, when another process
+// or the key is missing, when an origin or a host makes no sense, when another process
 // holds the file, and when the file is not a store of this version.
 func Open(o Options) (*Service, error) {
 	if o.Path == "" || o.APIKey == "" {
@@ -103,10 +103,8 @@ func Open(o Options) (*Service, error) {
 		o.Now = time.Now
 	}
 	s := &Service{Panel: &fault.Panel{}}
-	err := s.SetSwitches(o.Switches)
-	if err != nil {
-		return nil, err
-	}
+	s.SetSwitches(o.Switches)
+	var err error
 	s.Server, err = web.New(web.Options{
 		CustomerID: o.CustomerID, APIKey: o.APIKey, Logger: log, Panel: s.Panel,
 		Origins: o.Origins, Hosts: o.Hosts, LoopbackOnly: o.LoopbackOnly, Contract: openapi.Document(),

@@ -29,7 +29,6 @@ func TestOpenRefuses(t *testing.T) {
 	}{
 		"no path":      {Options{APIKey: "k"}, "path"},
 		"no key":       {Options{Path: "x.db"}, "API key is missing"},
-		"wrong switch": {Options{Path: "x.db", APIKey: "k", Switches: Switches{PutAnswer: "x"}}, "put_answer"},
 		"held":         {Options{Path: filepath.Join(dir, "held.db"), APIKey: "k"}, "another process holds it"},
 		"no folder":    {Options{Path: filepath.Join(dir, "none", "x.db"), APIKey: "k"}, filepath.Join("none", "x.db")},
 		"not a store":  {Options{Path: file("text.db", bytes.Repeat([]byte("text"), 5000)), APIKey: "k"}, "damaged or something else"},

@@ -2,8 +2,8 @@
 // other readings of the specification, documents that are refused, and faults of single
 // calls. A Panel holds what is switched on, and counts the calls.
 //
-// It guarantees: the zero Switches are the service as documented; switches that make no
-// sense are refused; none is on while other machines reach the service.
+// It guarantees: the zero Switches are the service as documented. No flag and no key sets
+// others: they are for tests, of the client above all.
 //
 // It leaves to others: acting on a switch (the room of the operation) and answering in
 // the place of a call that a Fault strikes (web).

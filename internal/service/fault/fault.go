@@ -2,8 +2,6 @@ package fault
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -40,16 +38,6 @@ const (
 	EndpointOwn             Endpoint = "own"
 )
 
-// endpoints returns those that a Fault may name.
-func endpoints() []Endpoint {
-	return []Endpoint{
-		EndpointPut, EndpointPatch, EndpointDelete, EndpointBulkDelete, EndpointPaths,
-		EndpointRankings, EndpointQuicklinks, EndpointBanners, EndpointSynonyms,
-		EndpointQueryLog, EndpointClickLog, EndpointFeedback, EndpointSummaryFeedback, EndpointAnswerFeedback, EndpointAnswerClick,
-		EndpointSearch, EndpointAutocomplete, EndpointAnswer, EndpointSummarize, EndpointOther,
-	}
-}
-
 // Fault makes calls of one endpoint go wrong. With Drop the connection ends
 // without an answer; with Status or Body that is the answer; with neither the
 // call is answered as usual, late (DelayMS) or cut (Cut). Calls without the right
@@ -81,20 +69,6 @@ const (
 	After   Point = "after"
 )
 
-func (f Fault) check() error {
-	switch {
-	case f.Endpoint != "" && !slices.Contains(endpoints(), f.Endpoint):
-		return fmt.Errorf("endpoint %q is none of %q", f.Endpoint, endpoints())
-	case !slices.Contains([]Point{Before, Between, After}, f.At):
-		return fmt.Errorf("at %q is none of between, after", f.At)
-	case f.At == Between && (f.Endpoint != EndpointPut || !f.Answers()):
-		return errors.New("at between needs the endpoint put, and drop, status or body")
-	case f.Times < 0 || f.DelayMS < 0:
-		return errors.New("times and delay_ms can't be below 0")
-	}
-	return checkStatus(f.Status)
-}
-
 // Wait delays the call, and reports whether its client is still there afterwards.
 func (f Fault) Wait(ctx context.Context) bool {
 	if f.DelayMS == 0 {
@@ -111,33 +85,19 @@ func (f Fault) Wait(ctx context.Context) bool {
 // Answers reports whether the fault takes the place of the answer.
 func (f Fault) Answers() bool { return f.Drop || f.Status != 0 || f.Body != nil }
 
-// ErrExposed is why a switch is refused: the service is, or is to be, reached
-// from other machines.
-var ErrExposed = errors.New("switches are refused off loopback: listen on 127.0.0.1, or set none")
-
 // Panel holds the switches in force and counts calls. The zero Panel has none set.
 type Panel struct {
 	mu       sync.Mutex // guards what follows
 	switches Switches   // with what is left of their faults
-	exposed  bool       // other machines reached the service
 	calls    map[Endpoint]int
 }
 
 // SetSwitches replaces all switches, and begins the counts of their faults anew.
-// It errs when one makes no sense, and with ErrExposed when the service has
-// listened off loopback.
-func (p *Panel) SetSwitches(switches Switches) error {
-	if err := switches.check(); err != nil {
-		return fmt.Errorf("switches: %w", err)
-	}
+func (p *Panel) SetSwitches(switches Switches) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.exposed && switches.any() {
-		return ErrExposed
-	}
 	switches.Faults = slices.Clone(switches.Faults)
 	p.switches = switches
-	return nil
 }
 
 // Switches returns the switches in force, with what is left of their faults.
@@ -147,17 +107,6 @@ func (p *Panel) Switches() Switches {
 	switches := p.switches
 	switches.Faults = slices.Clone(switches.Faults)
 	return switches
-}
-
-// Expose refuses switches from now on. It errs with ErrExposed while one is set.
-func (p *Panel) Expose() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.switches.any() {
-		return ErrExposed
-	}
-	p.exposed = true
-	return nil
 }
 
 // Calls returns how many calls came to each endpoint, refused ones included,

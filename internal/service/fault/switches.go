@@ -2,16 +2,11 @@ package fault
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
-	"reflect"
 	"regexp"
-	"slices"
 )
 
 // Switches turn the other readings of the specification, and faults, on. The
-// zero value is the service as documented. They are set only where
-// other machines do not reach the service.
+// zero value is the service as documented. Tests alone set them.
 //
 // Where the specification shows no status, these are ours: 400 for an invalid request,
 // 401 and 403 for an unauthorised one, 404, 405, 413 and 415 for what can't be taken, 421
@@ -92,15 +87,6 @@ type Refusal struct {
 	Lose     bool     `json:"lose,omitempty"` // a refused PUT deletes the old document first
 }
 
-// any reports whether a switch is set.
-func (s Switches) any() bool {
-	if len(s.Faults)+len(s.Refuse) > 0 {
-		return true
-	}
-	s.Faults, s.Refuse = nil, nil
-	return !reflect.ValueOf(s).IsZero()
-}
-
 // DocumentLimit returns how many elements an array of a request may have.
 func (s Switches) DocumentLimit() int { return cmp.Or(s.MaxDocuments, 1000) }
 
@@ -111,7 +97,7 @@ func (s Switches) ByteLimit() int64 { return cmp.Or(s.MaxBytes, 10_000_000) }
 func (s Switches) Refused(endpoint Endpoint, id string) (Refusal, bool) {
 	for _, r := range s.Refuse {
 		here := r.Endpoint == endpoint || r.Endpoint == "" && endpoint != EndpointDelete && endpoint != EndpointPaths
-		if matched, _ := regexp.MatchString(r.ID, id); here && matched { // check has compiled it before
+		if matched, _ := regexp.MatchString(r.ID, id); here && matched {
 			if r.Reason == "" {
 				r.Reason = map[bool]string{false: "refused", true: "Invalid"}[endpoint == EndpointPaths]
 			}
@@ -119,40 +105,4 @@ func (s Switches) Refused(endpoint Endpoint, id string) (Refusal, bool) {
 		}
 	}
 	return Refusal{}, false
-}
-
-func (s Switches) check() error {
-	for i, fault := range s.Faults {
-		if err := fault.check(); err != nil {
-			return fmt.Errorf("fault %d: %w", i+1, err)
-		}
-	}
-	for i, r := range s.Refuse {
-		if _, err := regexp.Compile(r.ID); err != nil {
-			return fmt.Errorf("refusal %d: %w", i+1, err)
-		}
-		if !slices.Contains([]Endpoint{"", EndpointPut, EndpointPatch, EndpointDelete, EndpointPaths}, r.Endpoint) {
-			return fmt.Errorf("refusal %d: endpoint %q is none of put, patch, delete, paths", i+1, r.Endpoint)
-		}
-	}
-	if s.MaxDocuments < 0 || s.MaxBytes < 0 || s.MaxBytes > 1e9 || s.VisibilityMS < 0 {
-		return errors.New("max_documents, max_bytes and visibility_ms can't be below 0, nor max_bytes over 1,000,000,000")
-	}
-	if !slices.Contains([]string{"", "empty", "object", "array"}, s.PutAnswer) {
-		return fmt.Errorf("put_answer %q is none of empty, object, array", s.PutAnswer)
-	}
-	for _, status := range []int{s.DeleteFailureStatus, s.UnauthorizedStatus, s.FieldErrorStatus, s.NotFoundStatus, s.MismatchStatus} {
-		if err := checkStatus(status); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkStatus errs for a status that is no final one; 0 means the default.
-func checkStatus(status int) error {
-	if status != 0 && (status < 200 || status > 599) {
-		return fmt.Errorf("%d is no final HTTP status (200 to 599)", status)
-	}
-	return nil
 }

@@ -29,7 +29,7 @@ type Running struct {
 
 // Start listens at addr ("" is 127.0.0.1 with a free port) and serves until
 // Close. It errs when the address can't be listened at, and for one that other
-// machines reach with ErrLoopbackOnly, or with fault.ErrExposed while a switch is set.
+// machines reach with ErrLoopbackOnly where that is asked for.
 func (s *Server) Start(addr string) (*Running, error) {
 	addr = cmp.Or(addr, "127.0.0.1:0")
 	listener, err := net.Listen("tcp", addr)
@@ -38,15 +38,8 @@ func (s *Server) Start(addr string) (*Running, error) {
 	}
 	at, err := netip.ParseAddrPort(listener.Addr().String())
 	loopback := err == nil && at.Addr().Unmap().IsLoopback()
-	switch {
-	case loopback:
-	case s.options.LoopbackOnly:
-		err = ErrLoopbackOnly
-	default:
-		err = s.options.Panel.Expose()
-	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("listen for the local service at %s: %w", addr, err), listener.Close())
+	if !loopback && s.options.LoopbackOnly {
+		return nil, errors.Join(fmt.Errorf("listen for the local service at %s: %w", addr, ErrLoopbackOnly), listener.Close())
 	}
 	if at.Addr().IsUnspecified() { // this machine reaches all of its addresses by this one
 		at = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), at.Port())
