@@ -210,8 +210,9 @@ func (k *checker) checkSitemaps(h *host) []scout.Finding {
 func (k *checker) checkPage(ctx context.Context, url string) (scout.Finding, error) {
 	f := scout.Finding{Subject: "start page", Of: url, Text: "its redirects don't end", Next: "name in site.start where they should lead"}
 	trace, err := k.run.crawler.Look(ctx, url, func(p *document.Page) error {
-		_, known := k.run.crawler.hosts[weburl.Origin(p.Canonical)]
-		f.OK, f.Text, f.Next = scout.SeenPage(p, known, k.read)
+		if _, known := k.run.crawler.hosts[weburl.Origin(p.Canonical)]; p.Target == "" {
+			f.OK, f.Text, f.Next = scout.SeenPage(p, known, k.read)
+		}
 		return nil
 	})
 	if err != nil {

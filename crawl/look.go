@@ -12,7 +12,7 @@ import (
 )
 
 // Look asks one URL as a crawl would, through scope, robots.txt and guard, and
-// follows redirects that stay in scope, ten at most. use gets the last page; its
+// follows redirects that stay in scope, ten at most. use gets each page on the way; its
 // tree and body are valid until it returns. It errs when ctx is done and when raw
 // is no URL.
 func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page) error) (*scout.Trace, error) {
@@ -65,13 +65,12 @@ func (w *worker) lookOnce(ctx context.Context, url string, t *scout.Trace, use f
 	}
 	w.run.crawler.markFollowOnly(&p)
 	t.Hops = append(t.Hops, scout.HopOf(&p))
-	if p.Target != "" {
-		return p.Target, nil
+	if p.Target == "" {
+		found := page.ReadLinks(p.Root, p.URL, p.Header, w.run.crawler.site.Canon, robots.ProductToken(w.run.opts.agent()))
+		if p.File != nil {
+			found.Found = page.FileLinks(p.File.Links, p.URL, w.run.crawler.site.Canon).Found
+		}
+		t.Directives = scout.DirectivesOf(found, w.run.crawler.site.NoFollow.Find(p.URL))
 	}
-	found := page.ReadLinks(p.Root, p.URL, p.Header, w.run.crawler.site.Canon, robots.ProductToken(w.run.opts.agent()))
-	if p.File != nil {
-		found.Found = page.FileLinks(p.File.Links, p.URL, w.run.crawler.site.Canon).Found
-	}
-	t.Directives = scout.DirectivesOf(found, w.run.crawler.site.NoFollow.Find(p.URL))
-	return "", use(&p)
+	return p.Target, use(&p)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"sitesync/internal/document"
@@ -46,18 +47,18 @@ func TestLook(t *testing.T) {
 		raw     string
 		trace   string // in scope, scope, allowed, robots
 		hops    []string
-		used    string // URL, what was seen and the text of the page that was used; empty: none was
+		used    string // URL, what was seen and the text of each page that was used
 		request int
 	}{
 		{"/page#top", `true "" true ""`, []string{"/page 200 read "}, "/page read The text", 1},
-		{"/old", `true "" true ""`, []string{"/old 301 moved ", "/older 302 elsewhere ", "/page 200 read "}, "/page read The text", 3},
+		{"/old", `true "" true ""`, []string{"/old 301 moved ", "/older 302 elsewhere ", "/page 200 read "}, "/old moved ; /older elsewhere ; /page read The text", 3},
 		{"/private/x", `true "" false "Disallow: /private"`, nil, "", 0},
 		{"/private/open", `true "" true "Allow: /private/open"`, []string{"/private/open 200 read "}, "/private/open read Open", 1},
 		{"/excluded", `false "site.exclude \"/excluded\"" false ""`, nil, "", 0},
 		{"https://elsewhere.test/", `false "other origin https://elsewhere.test" false ""`, nil, "", 0},
-		{"/away", `false "other origin https://elsewhere.test" true ""`, []string{"/away 301 moved "}, "", 1},
-		{"/out", `false "site.exclude \"/excluded\"" true ""`, []string{"/out 301 moved "}, "", 1},
-		{"/barred", `true "" false "Disallow: /private"`, []string{"/barred 301 moved "}, "", 1},
+		{"/away", `false "other origin https://elsewhere.test" true ""`, []string{"/away 301 moved "}, "/away moved ", 1},
+		{"/out", `false "site.exclude \"/excluded\"" true ""`, []string{"/out 301 moved "}, "/out moved ", 1},
+		{"/barred", `true "" false "Disallow: /private"`, []string{"/barred 301 moved "}, "/barred moved ", 1},
 		{"/nowhere", `true "" true ""`, []string{`/nowhere 301 moved make URL "mailto:…@b.test" canonical: its scheme is mailto, not http or https`}, "/nowhere moved ", 1},
 		{"/broken", `true "" true ""`, []string{"/broken 503 unread HTTP status 503 Service Unavailable"}, "/broken unread ", 1},
 		{"/picture", `true "" true ""`, []string{`/picture 200 unread media type "image/png" is neither HTML, PDF, an office file nor a .txt file`}, "/picture unread ", 1},
@@ -66,13 +67,13 @@ func TestLook(t *testing.T) {
 		r.Reset()
 		used := ""
 		trace, err := c.Look(t.Context(), r.url(k.raw), func(p *document.Page) error {
-			used = fmt.Sprintf("%s %s %s", weburl.Target(p.URL), p.Seen, textOf(p))
+			used += fmt.Sprintf("; %s %s %s", weburl.Target(p.URL), p.Seen, textOf(p))
 			return nil
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := fmt.Sprintf("%t %q %t %q", trace.InScope, trace.Scope, trace.Allowed, trace.Robots); got != k.trace || used != k.used {
+		if got := fmt.Sprintf("%t %q %t %q", trace.InScope, trace.Scope, trace.Allowed, trace.Robots); got != k.trace || strings.TrimPrefix(used, "; ") != k.used {
 			t.Errorf("%s: %s and used %q, want %s and %q", k.raw, got, used, k.trace, k.used)
 		}
 		var hops []string
@@ -84,7 +85,7 @@ func TestLook(t *testing.T) {
 			t.Errorf("%s: %d requests, want %d", k.raw, n, k.request)
 		}
 	}
-	if trace, err := c.Look(t.Context(), r.url("/loop"), nil); err != nil || len(trace.Hops) != 10 {
+	if trace, err := c.Look(t.Context(), r.url("/loop"), func(*document.Page) error { return nil }); err != nil || len(trace.Hops) != 10 {
 		t.Errorf("a loop: %+v, %v", trace, err)
 	}
 	if _, err := c.Look(t.Context(), "ftp://x/", nil); err == nil {

@@ -190,6 +190,15 @@ func (w *writer) change(c *Change) {
 	}
 }
 
+// Differences writes what a change does to the text of its document.
+func Differences(out io.Writer, c *Change, color bool) error {
+	w := &writer{out: bufio.NewWriter(out), color: color}
+	for i := range c.Differences {
+		w.difference(&c.Differences[i])
+	}
+	return w.finish("")
+}
+
 // difference writes one field before and after: [-gone-] and {+added+}, or in red and
 // green.
 func (w *writer) difference(d *Difference) {

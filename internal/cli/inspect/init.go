@@ -26,6 +26,11 @@ import (
 	"sitesync/internal/weburl"
 )
 
+// Commands returns the commands of this package, which work on a.
+func Commands(a *app.App) []*cobra.Command {
+	return []*cobra.Command{listCommand(a), reportCommand(a), initCommand(a), checkCommand(a)}
+}
+
 func initCommand(a *app.App) *cobra.Command {
 	var toStdout bool
 	cmd := &cobra.Command{

@@ -96,6 +96,14 @@ func makePlan(ctx context.Context, a *app.App, cfg *config.Config, o planOptions
 		if err := s.open(ctx, ledger, o); err != nil {
 			return err
 		}
+		if err := app.SameTarget(ledger, s.cfg); err != nil {
+			return err
+		}
+		if o.dry { // it may look for hours, and a run that sends needs the ledger for itself
+			if err := ledger.Detach(filepath.Join(s.work.Dir, "ledger.db")); err != nil {
+				return err
+			}
+		}
 		if o.path == "" {
 			o.path = filepath.Join(s.work.Dir, "plan.jsonl.zst")
 		}
@@ -151,11 +159,6 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 		return err
 	}
 	s.opened = append(s.opened, s.work)
-	if o.dry { // it may look for hours, and a run that sends needs the ledger for itself
-		if err := ledger.Detach(filepath.Join(s.work.Dir, "ledger.db")); err != nil {
-			return err
-		}
-	}
 	options := app.WithFiles(app.CrawlOptions(s.cfg, s.work), s.cfg, s.ex)
 	options.Began, options.MaxDuration, options.Progress = start, o.maxDuration, &s.counts
 	if o.limit > 0 {
@@ -173,10 +176,7 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 		return app.Usage(err)
 	}
 	s.opened = append(s.opened, s.crawler)
-	if err := s.only.check(s.crawler.Site().Origins(), s.crawler.Site().FileOrigins()); err != nil {
-		return err
-	}
-	return app.SameTarget(ledger, s.cfg)
+	return s.only.check(s.crawler.Site().Origins(), s.crawler.Site().FileOrigins())
 }
 
 // plan crawls, judges and writes the plan to o.path.

@@ -22,7 +22,7 @@ import (
 
 // Commands returns the commands of this package, which work on a.
 func Commands(a *app.App) []*cobra.Command {
-	return []*cobra.Command{syncCommand(a), planCommand(a), applyCommand(a), queueCommand(a), verifyCommand(a)}
+	return []*cobra.Command{syncCommand(a), planCommand(a), applyCommand(a), queueCommand(a), verifyCommand(a), explainCommand(a)}
 }
 
 func syncCommand(a *app.App) *cobra.Command {

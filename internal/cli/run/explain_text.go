@@ -1,4 +1,4 @@
-package inspect
+package run
 
 import (
 	"cmp"
@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"text/template"
 	"time"
 
@@ -21,7 +20,7 @@ var explanationSource string
 
 // explanationText shows an explanation, one line a row: row shortens its text and is
 // empty without one, line does neither.
-var explanationText = sync.OnceValue(func() *template.Template {
+func explanationText() *template.Template {
 	return template.Must(template.New("explanation").Funcs(template.FuncMap{
 		"row": func(name string, text any) string {
 			short := app.Shorten(fmt.Sprint(text))
@@ -45,7 +44,7 @@ var explanationText = sync.OnceValue(func() *template.Template {
 			}[key]
 		},
 	}).Parse(explanationSource))
-})
+}
 
 func explanationLine(name, text string) string {
 	return strings.TrimRight(report.Clean(fmt.Sprintf("  %-11s %s", name, text)), " ") + "\n"
@@ -110,7 +109,7 @@ func fieldRows(e *explanation) (rows []fieldRow) {
 				row.Sources = append(row.Sources, fmt.Sprintf("            %s %-*s  %s", map[bool]string{true: "*", false: " "}[one.Won], width, one.Source, app.Shorten(one.Value)))
 			}
 		}
-		if len(empty) > 0 {
+		if len(empty) > 0 && e.all {
 			row.Sources = append(row.Sources, "              nothing: "+strings.Join(empty, ", "))
 		}
 		rows = append(rows, row)

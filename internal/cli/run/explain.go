@@ -1,0 +1,267 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"sitesync/crawl/memory"
+	"sitesync/crawl/reading"
+	"sitesync/crawl/scout"
+	"sitesync/diffstore"
+	"sitesync/extract"
+	"sitesync/internal/cli/app"
+	"sitesync/internal/config"
+	"sitesync/internal/document"
+	"sitesync/internal/plan"
+	"sitesync/internal/plan/past"
+	"sitesync/internal/report"
+	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
+)
+
+// explanation is all there is to tell of one URL. As a plan.Writer it takes what the
+// planner says of the pages that were looked at.
+type explanation struct {
+	Found    []step             `json:"discovery,omitempty"` // of what the ledger knows, back to where it began
+	Trace    *scout.Trace       `json:"trace,omitempty"`
+	Document *document.Document `json:"document,omitempty"`
+	Fields   []extract.Attempt  `json:"fields,omitempty"` // what every source gave
+	Hash     string             `json:"hash,omitempty"`
+	Warnings []string           `json:"warnings,omitempty"`
+	Record   *document.Record   `json:"ledger"`
+	Hints    *past.Hints        `json:"hints,omitempty"` // what the next run makes of the ledger's hints
+	Last     *app.PastChange    `json:"last_change,omitempty"`
+	Due      *report.Change     `json:"due,omitempty"` // what a plan says of the URL, else of the page that it leads to
+	Verdict  string             `json:"verdict"`
+
+	session *session
+	ledger  *diffstore.Ledger
+	profile document.Profile
+	url     string
+	file    string // is read in place of the page; empty: none
+	tried   []string
+	all     bool             // what gave nothing is shown, too
+	facts   map[string]*fact // of the pages that were looked at
+	last    string           // where the redirects end
+	extract bool             // a page was extracted, which is the one that is shown
+}
+
+// fact is what is known of a page that was looked at.
+type fact struct {
+	record    *document.Record
+	page      document.SitePage
+	canonical string // that the page names
+	change    *document.Change
+	next      *document.Record // that is kept without a call
+	warning   string           // the last of its warnings
+}
+
+func explainCommand(a *app.App) *cobra.Command {
+	var flags explainFlags
+	cmd := &cobra.Command{Use: "explain URL", Short: "Show what a run would do with one URL, and why", Args: cobra.ExactArgs(1)}
+	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
+		return explain(ctx, a, cfg, args[0], flags)
+	}, (*config.Config).NeedCrawl, flags.try)
+	cmd.Flags().StringVar(&flags.file, "html", "", "read this local `FILE` (HTML, or a document by its extension) instead of the page")
+	cmd.Flags().StringArrayVar(&flags.rules, "field", nil, "try a field rule, `NAME=SOURCE`, before those of the configuration (repeatable)")
+	app.JSONFlag(cmd, &flags.json)
+	return cmd
+}
+
+// explain has the planner of a run decide on one URL, as on a night on which nothing else
+// changed: the other pages are what the ledger says, and their hosts as the last run saw them.
+func explain(ctx context.Context, a *app.App, cfg *config.Config, raw string, flags explainFlags) (err error) {
+	url, err := weburl.NewCanonicalizer(cfg.Site.IgnoreParams).URL(raw)
+	if err != nil {
+		return app.Usage(err)
+	}
+	s := &session{app: a, cfg: cfg}
+	defer func() { err = errors.Join(err, s.close()) }()
+	return app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error {
+		e := &explanation{session: s, ledger: ledger, url: url, file: flags.file, tried: flags.tried, all: a.Verbose, facts: map[string]*fact{}}
+		if err := e.recall(cfg); err != nil {
+			return err
+		}
+		// A ledger tells of the live site, a validator of what scripts did not make.
+		o := planOptions{dry: true, full: len(cfg.Site.Via) > 0 || cfg.Fetch.Render == config.RenderAlways}
+		if err := s.open(ctx, ledger, o); err != nil {
+			return err
+		}
+		options, err := s.planning(ledger, o)
+		if err != nil {
+			return err
+		}
+		options.Run, options.Bulk = "", false // no run: evidence says "now"
+		steps := app.Stages(cfg, s.crawler, s.ex, options.Start, nil)
+		steps.Crawl, steps.Read, steps.Learner = e.crawl, e.read, nil
+		_, err = plan.NewPlanner(options, steps, ledger, s.work).Plan(ctx, e)
+		if err != nil {
+			return err
+		}
+		if err := e.conclude(); err != nil {
+			return err
+		}
+		if flags.json {
+			return report.Object(a.Stdout, e)
+		}
+		a.Print("%s", url)
+		err = explanationText().Execute(a.Stdout, e)
+		if err == nil && e.all && e.Due != nil {
+			err = report.Differences(a.Stdout, e.Due, a.Color())
+		}
+		return err
+	})
+}
+
+// recall reads what the ledger says of the URL.
+func (e *explanation) recall(cfg *config.Config) (err error) {
+	e.Record, err = e.ledger.Get(e.url)
+	if err != nil {
+		return err
+	}
+	e.Found, err = discovery(e.ledger, cfg, e.url)
+	if err != nil {
+		return err
+	}
+	e.profile, err = e.ledger.Profile()
+	if err != nil {
+		return err
+	}
+	e.Last, err = app.LastChange(e.ledger, e.url)
+	return err
+}
+
+// crawl stands for the crawl of a run: it asks for the URL, the pages that it redirects to,
+// and those that they name as canonical.
+func (e *explanation) crawl(ctx context.Context, earlier *past.Past, sink plan.Sink) (survey document.Survey, err error) {
+	table, site := e.session.work.Table, e.session.crawler.Site()
+	err = earlier.Known(func(url string, _ document.Known) error {
+		fp, as := spool.Fingerprint(url), spool.Queued|spool.Kept
+		if flags, _ := table.Get(fp); flags&spool.Listed != 0 {
+			as |= spool.InSitemap
+		}
+		table.Mark(fp, as)
+		return nil
+	})
+	if err != nil {
+		return survey, err
+	}
+	for _, url := range site.Start {
+		table.Mark(spool.Fingerprint(url), spool.Queued|spool.Start)
+	}
+	hand := func(p *document.Page) error { return e.hand(ctx, earlier, sink, p) }
+	if e.file != "" {
+		share := memory.New(int64(e.session.cfg.Fetch.Memory)).Share()
+		p, err := reading.LocalFile(e.url, e.file, func(bytes int64) error { return share.Take(ctx, bytes) })
+		if err != nil {
+			return survey, app.Usage(err)
+		}
+		e.last, err = e.url, hand(p)
+		if err != nil {
+			return survey, err
+		}
+	} else if err := e.look(ctx, earlier, hand); err != nil {
+		return survey, err
+	}
+	last, _, err := e.ledger.Run("")
+	survey.SkippedByHint = 1 // not every page was read: nobody knows what no page links to
+	for _, origin := range slices.Concat(site.Origins(), site.FileOrigins()) {
+		host := document.Host{Host: origin, State: document.HostOK, Covered: true}
+		if i := slices.IndexFunc(last.Hosts, func(h document.Host) bool { return h.Host == origin }); i >= 0 {
+			host = last.Hosts[i]
+		}
+		survey.Hosts = append(survey.Hosts, host)
+	}
+	return survey, err
+}
+
+// look asks for the URL and for the canonicals that the pages there name, one after the other.
+func (e *explanation) look(ctx context.Context, earlier *past.Past, hand func(*document.Page) error) (err error) {
+	const most = 10 // canonicals
+	e.Trace, e.last, err = e.follow(ctx, e.url, hand)
+	for range most {
+		url := e.fact(e.last).canonical
+		if err != nil || url == "" || e.facts[url] != nil {
+			break
+		}
+		_, _, err = e.follow(ctx, url, hand)
+	}
+	if err == nil && e.Record != nil && e.tried == nil { // --field only tries a rule
+		var hints past.Hints
+		hints, err = earlier.Hints(e.Record, e.Trace.LinkRules)
+		e.Hints = &hints
+	}
+	return err
+}
+
+// follow asks for a URL, and returns where its redirects end. What keeps a crawl from a page
+// is handed on in its place.
+func (e *explanation) follow(ctx context.Context, url string, hand func(*document.Page) error) (t *scout.Trace, last string, err error) {
+	last = url
+	t, err = e.session.crawler.Look(ctx, url, func(p *document.Page) error {
+		last = p.URL
+		if p.Target != "" {
+			last = p.Target
+		}
+		return hand(p)
+	})
+	if err != nil || e.facts[last] != nil {
+		return t, last, err
+	}
+	switch unsure := e.session.crawler.Site().Unsure(last); {
+	case !t.InScope && unsure != "": // no evidence, then
+		err = hand(&document.Page{URL: last, Seen: document.Unread, Why: unsure})
+	case !t.InScope:
+		err = hand(&document.Page{URL: last, Seen: document.OutOfScope, Why: t.Scope})
+	case !t.Allowed && t.LinkRules != "": // robots.txt was read
+		err = hand(&document.Page{URL: last, Seen: document.Disallowed, Why: "robots.txt: " + t.Robots})
+	}
+	return t, last, err
+}
+
+// hand hands a page to the planner, with what is known of it from elsewhere.
+func (e *explanation) hand(ctx context.Context, earlier *past.Past, sink plan.Sink, p *document.Page) (err error) {
+	if e.facts[p.URL] != nil { // a loop
+		return nil
+	}
+	f := &fact{canonical: p.Canonical}
+	e.facts[p.URL] = f
+	f.record, err = e.ledger.Get(p.URL)
+	if err != nil {
+		return err
+	}
+	p.Known, err = earlier.Lookup(p.URL)
+	if err != nil {
+		return err
+	}
+	p.First, p.Link.Text, p.Hints.Lastmod = p.Known.First, p.Known.First.Link, p.Known.First.Lastmod
+	as := spool.Queued | spool.Sighted
+	if f.record == nil { // something leads there, or nobody would ask
+		as |= spool.Linked
+	}
+	e.session.work.Table.Mark(spool.Fingerprint(p.URL), as)
+	return sink.Page(ctx, p)
+}
+
+// read extracts a page. Of the first one it notes what the sources gave.
+func (e *explanation) read(p *document.Page) (document.Draft, error) {
+	ex := e.session.ex
+	if e.extract || p.Seen != document.Read {
+		return ex.Read(p)
+	}
+	e.extract = true
+	draft, attempts, err := ex.Explain(p, e.profile)
+	e.noteAttempts(attempts)
+	if err != nil {
+		return draft, err
+	}
+	doc := ex.Finish(draft, p.URL, e.profile)
+	e.Document, e.Hash, e.Warnings = &doc, doc.Hash().String(), slices.Clone(draft.Warn)
+	if i := slices.Index(e.Warnings, extract.WarnFileText); i >= 0 && draft.NoText != "" {
+		e.Warnings[i] += ": " + draft.NoText
+	}
+	return draft, nil
+}

@@ -1,0 +1,173 @@
+package run
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sitesync/internal/document"
+	"sitesync/internal/report"
+	"sitesync/internal/spool"
+)
+
+// fact returns what is known of a page; an empty one where that was not looked at.
+func (e *explanation) fact(url string) *fact { return cmp.Or(e.facts[url], &fact{}) }
+
+// Page takes what the planner saw of a URL.
+func (e *explanation) Page(p document.SitePage) error {
+	e.fact(p.URL).page = p
+	return nil
+}
+
+// Change takes a change that is due, or that a brake holds.
+func (e *explanation) Change(c document.Change) error {
+	e.fact(c.ID).change = &c
+	return nil
+}
+
+// Observe takes what the ledger is to keep without a call.
+func (e *explanation) Observe(o document.Observation) error {
+	e.fact(o.ID).next = o.Next
+	return nil
+}
+
+// Warning takes a warning of a page.
+func (e *explanation) Warning(w document.Warning) error {
+	e.fact(w.URL).warning = w.Text
+	begins := func(known string) bool { return strings.HasPrefix(known, w.Kind) }
+	if w.URL != "" && (w.URL == e.url || w.URL == e.last) && !slices.ContainsFunc(e.Warnings, begins) {
+		e.Warnings = append(e.Warnings, w.Kind+": "+w.Text)
+	}
+	return nil
+}
+
+// Failure takes nothing: Page told that the page is unread.
+func (e *explanation) Failure(document.Failure) error { return nil }
+
+// Move takes nothing: the change names where the document goes on.
+func (e *explanation) Move(document.Move) error { return nil }
+
+// conclude says in words what the planner decided.
+func (e *explanation) conclude() error {
+	if err := e.holdStill(); err != nil {
+		return err
+	}
+	e.Verdict = e.verdict()
+	c := cmp.Or(e.fact(e.url).change, e.fact(e.last).change)
+	if c == nil {
+		return nil
+	}
+	e.Due = &report.Change{Entry: c.Entry(c.State, "")}
+	old, found, err := e.ledger.Text(c.ID)
+	if err == nil && (found || c.Cause == document.CauseNew) {
+		e.Due.Detail, err = report.NewDetail(c, old)
+	}
+	return err
+}
+
+// holdStill lets what the last run held stay held, as long as it is due and nobody released
+// it: what one page does is too little for most brakes.
+func (e *explanation) holdStill() error {
+	c := e.fact(e.url).change
+	flags, _ := e.session.work.Table.Get(spool.Fingerprint(e.url))
+	if c == nil || c.State != document.Planned || e.Last == nil || e.Last.State != document.Held || flags&spool.Held == 0 {
+		return nil
+	}
+	held := *c
+	held.Brake, held.Group = e.Last.Brake, e.Last.Group
+	released, err := e.ledger.Approved(&held)
+	if err == nil && !released {
+		held.State, *c = document.Held, held
+		c.State = document.Held
+	}
+	return err
+}
+
+func (e *explanation) verdict() string {
+	t := e.Trace
+	if t == nil {
+		return e.outcome(e.url)
+	}
+	how := "not crawled: "
+	if len(t.Hops) > 0 {
+		how = "leads to what is not crawled: "
+	}
+	switch {
+	case !t.InScope:
+		return how + t.Scope + e.fate(e.url)
+	case !t.Allowed:
+		return how + "robots.txt: " + strings.TrimPrefix(t.Robots, "robots.txt ") + e.fate(e.url)
+	case t.Directives == nil:
+		return "unread: no page after " + document.Count(len(t.Hops), "redirect") + e.fate(e.url)
+	case len(t.Hops) > 1:
+		return "leads to " + e.last + "; there: " + e.outcome(e.last) + e.fate(e.url)
+	}
+	return e.outcome(e.url)
+}
+
+// outcome says how a page was seen, and what sync does about it.
+func (e *explanation) outcome(url string) string {
+	f := e.fact(url)
+	c, page, kept := f.change, f.page, cmp.Or(f.next, f.record)
+	switch {
+	case page.Seen != document.Read:
+		why := page.Why
+		if page.Status != 0 && !strings.HasPrefix(why, "HTTP status") && page.Seen != document.Unread {
+			why = strings.TrimSpace(fmt.Sprintf("HTTP status %d %s", page.Status, why))
+		}
+		return fmt.Sprintf("%s: %s", page.Seen, why) + e.fate(url)
+	case c != nil && c.State == document.Refused:
+		return c.Evidence
+	case c != nil && c.State == document.Held:
+		return fmt.Sprintf("held by the brake %q: %s", c.Brake, call(c))
+	case c != nil:
+		return call(c)
+	case kept != nil && !kept.Suspect.IsZero():
+		return "kept: " + f.warning
+	case f.record.IsDocument():
+		return "unchanged"
+	case kept != nil && kept.Canonical != "":
+		return "not indexed: its text stands at " + kept.Canonical
+	case kept != nil && kept.Date != "":
+		return "not indexed: it is dated " + kept.Date + ", which a retention rule covers"
+	}
+	return "not indexed: the page that it names as canonical was not read"
+}
+
+// call says what sync sends of a page that is there, and why.
+func call(c *document.Change) string {
+	switch {
+	case c.Op == document.Delete:
+		return fmt.Sprintf("delete (%s)", c.Cause)
+	case c.Cause == document.CauseNew:
+		return string(c.Op) + ": the index does not hold it"
+	}
+	return string(c.Op) + ": " + cmp.Or(strings.Join(c.Fields, ", "), c.Evidence)
+}
+
+// fate says what becomes of the document of a page that is not there, or is not read; nothing
+// where the index holds none.
+func (e *explanation) fate(url string) string {
+	f := e.fact(url)
+	c, rec := f.change, f.record
+	if url == e.url {
+		rec = e.Record
+	}
+	const holds = "; the index holds it, and "
+	switch {
+	case !rec.IsDocument():
+		return ""
+	case c == nil && f.next != nil && f.next.Misses > 0:
+		return holds + "sync deletes it when delete.confirm runs agree"
+	case c == nil:
+		return holds + "it stays"
+	case c.State == document.Held:
+		return fmt.Sprintf("%sthe brake %q holds its delete", holds, c.Brake)
+	case c.Op == document.Queue:
+		return holds + "sync tells the hosted crawler"
+	case c.Needs != "":
+		return holds + "sync deletes it once that page is there"
+	}
+	return holds + "sync deletes it"
+}
