@@ -78,8 +78,11 @@ func (c *Canonicalizer) parse(base, raw string) (string, error) {
 		return "", refuseURL(raw, fmt.Sprintf("it has %d bytes, the index takes URLs up to %d", len(raw), MaxLen))
 	}
 	u, err := c.parser.ParseRef(base, raw)
-	if err != nil {
-		return "", refuseURL(raw, string(whatwgerr.Type(err)))
+	switch why := whatwgerr.Type(err); {
+	case err != nil && why == whatwgerr.MissingSchemeNonRelativeURL:
+		return "", refuseURL(raw, "it is missing a scheme; write the whole address, beginning with https:// or http://")
+	case err != nil:
+		return "", refuseURL(raw, string(why))
 	}
 	switch { // a valid URL, but not the address of a document
 	case u.Scheme() != "http" && u.Scheme() != "https":
