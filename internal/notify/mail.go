@@ -15,7 +15,10 @@ import (
 	"github.com/wneessen/go-mail"
 )
 
-// send sends the message as plain text.
+// maxPage is how many bytes the page of a mail may have; a larger one stays at home.
+const maxPage = 1 << 20
+
+// send sends the message as plain text, and as a page where there is one.
 func (m *Mail) send(ctx context.Context, message *Message) error {
 	msg := mail.NewMsg()
 	if err := msg.From(m.From); err != nil {
@@ -29,6 +32,9 @@ func (m *Mail) send(ctx context.Context, message *Message) error {
 	msg.SetMessageID()
 	msg.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: nobody answers that he is away
 	msg.SetBodyString(mail.TypeTextPlain, message.Report)
+	if message.HTML != "" && len(message.HTML) <= maxPage {
+		msg.AddAlternativeString(mail.TypeTextHTML, message.HTML)
+	}
 	config := &tls.Config{ServerName: m.Host, RootCAs: m.Roots, MinVersion: tls.VersionTLS12}
 	policy, ok := map[string]mail.TLSPolicy{"tls": mail.TLSOpportunistic, "none": mail.NoTLS}[m.TLS] // "tls" is encrypted already
 	if !ok {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"crypto/x509"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
+	"net/url"
+	"strings"
 	"time"
 
 	"sitesync/internal/document"
@@ -26,6 +26,7 @@ type Message struct {
 	Counts   document.Counts    `json:"counts"`
 	Held     []document.Tripped `json:"held"` // what brakes hold, with the command that releases it
 	Report   string             `json:"-"`    // the whole text, for mail
+	HTML     string             `json:"-"`    // the same as a page; empty: text alone
 }
 
 // Result is how a run ended, as far as it decides who is told.
@@ -66,31 +67,38 @@ type Notifier struct {
 	UserAgent  string
 }
 
-// Send tells all that are configured but the ping. It returns the errors of those that
-// could not be told, each with the key of the configuration in front.
-func (n *Notifier) Send(ctx context.Context, m *Message) error {
+// Sent is how telling by one way went.
+type Sent struct {
+	Key string // of the configuration
+	To  string // whom; of an address that may hold a token, the host
+	Err error
+}
+
+// Send tells all that are configured but the ping.
+func (n *Notifier) Send(ctx context.Context, m *Message) (all []Sent) {
 	body, err := json.Marshal(m)
-	if err != nil {
-		return fmt.Errorf("encode the message: %w", err)
+	host := ""
+	if hook, err := url.Parse(n.Hook); err == nil {
+		host = hook.Host
 	}
-	var errs []error
 	for _, way := range []struct {
-		key  string
-		set  bool
-		send func(context.Context) error
+		key, to string
+		set     bool
+		send    func(context.Context) error
 	}{
-		{"notify.mail", len(n.Mail.To) > 0, func(ctx context.Context) error { return n.Mail.send(ctx, m) }},
-		{"notify.hook", n.Hook != "", func(ctx context.Context) error { return n.hook(ctx, body) }},
-		{"notify.command", len(n.Command) > 0, func(ctx context.Context) error { return n.run(ctx, body) }},
+		{"notify.mail", strings.Join(n.Mail.To, ", "), len(n.Mail.To) > 0, func(ctx context.Context) error { return n.Mail.send(ctx, m) }},
+		{"notify.hook", host, n.Hook != "", func(ctx context.Context) error { return n.hook(ctx, body) }},
+		{"notify.command", strings.Join(n.Command[:min(1, len(n.Command))], ""), len(n.Command) > 0, func(ctx context.Context) error { return n.run(ctx, body) }},
 	} {
 		if !way.set {
 			continue
 		}
 		limited, cancel := context.WithTimeout(ctx, Timeout)
-		if err := way.send(limited); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", way.key, err))
+		if err == nil {
+			err = way.send(limited)
 		}
 		cancel()
+		all, err = append(all, Sent{way.key, way.to, err}), nil
 	}
-	return errors.Join(errs...)
+	return all
 }

@@ -17,7 +17,9 @@ import (
 	"sitesync/crawl/transport"
 	"sitesync/internal/config"
 	"sitesync/internal/notify"
+	"sitesync/internal/report"
 	"sitesync/internal/service"
+	"sitesync/internal/weburl"
 	"sitesync/internal/work"
 	"sitesync/push"
 )
@@ -111,6 +113,11 @@ func through(cfg *config.Config, key, address string, roots *x509.CertPool) (htt
 		return nil, Usage(err)
 	}
 	return proxy.Transport(transport.Options{Timeout: time.Minute, RootCAs: roots}), nil
+}
+
+// SiteName returns the host of the first start address.
+func SiteName(cfg *config.Config) string {
+	return report.SiteName([]string{weburl.Origin(cfg.Site.Start[0])})
 }
 
 // Notifier returns what tells of runs, as [notify] says; nil where nobody is to be told.

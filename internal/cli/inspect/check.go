@@ -27,7 +27,7 @@ import (
 )
 
 func checkCommand(a *app.App) *cobra.Command {
-	var asJSON bool
+	var asJSON, notified bool
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check the configuration, the site, its certificates and the credentials",
@@ -40,15 +40,16 @@ func checkCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return app.Usage(err)
 			}
-			return check(cmd.Context(), a, cfg, asJSON)
+			return check(cmd.Context(), a, cfg, asJSON, notified)
 		},
 	}
+	cmd.Flags().BoolVar(&notified, "notify", false, "send a test message to all whom [notify] names")
 	app.JSONFlag(cmd, &asJSON)
 	return cmd
 }
 
 // check tries everything and shows one line for each, the faults too.
-func check(ctx context.Context, a *app.App, cfg *config.Config, asJSON bool) error {
+func check(ctx context.Context, a *app.App, cfg *config.Config, asJSON, notified bool) error {
 	site, err := checkSite(ctx, a, cfg)
 	if err != nil {
 		return err
@@ -58,6 +59,9 @@ func check(ctx context.Context, a *app.App, cfg *config.Config, asJSON bool) err
 		return err
 	}
 	found := slices.Concat(checkConfig(a, cfg), site, checkBrowser(cfg), checkStore(ctx, a, cfg), app.CheckOverlap(cfg), []scout.Finding{service})
+	if notified {
+		found = append(found, testMessage(ctx, a, cfg)...)
+	}
 	if asJSON {
 		err = report.Object(a.Stdout, map[string]any{"checks": found})
 	} else {

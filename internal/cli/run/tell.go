@@ -19,13 +19,13 @@ import (
 // knows: the figures alone are written.
 func tell(ctx context.Context, a *app.App, cfg *config.Config, s *session, began time.Time, err error) {
 	m := &notify.Message{
-		Site: siteName(cfg), Start: began.UTC(), Duration: time.Since(began).Milliseconds(), Exit: app.ExitCode(ctx, err),
+		Site: app.SiteName(cfg), Start: began.UTC(), Duration: time.Since(began).Milliseconds(), Exit: app.ExitCode(ctx, err),
 		Result: notify.Fine, Problems: []string{}, Held: []document.Tripped{},
 	}
 	counted := s != nil && s.told != nil
 	if counted {
 		summarise(m, s.told)
-		m.Report = s.report.String()
+		m.Report, m.HTML = s.report.String(), s.page.String()
 	}
 	if err != nil && err.Error() != "" { // what ended the run
 		m.Problems = append([]string{report.Clean(app.OneLine(err))}, m.Problems...)
@@ -54,8 +54,10 @@ func tell(ctx context.Context, a *app.App, cfg *config.Config, s *session, began
 	}
 	on := cfg.Notify.On
 	if m.Result == notify.Problems || on == config.OnChanges && m.Result == notify.Changes || on != config.OnProblems && on != config.OnChanges {
-		if sendErr := n.Send(ctx, m); sendErr != nil {
-			a.Logger().Warn("not everybody was told of this run", "error", app.OneLine(sendErr))
+		for _, sent := range n.Send(ctx, m) {
+			if sent.Err != nil {
+				a.Logger().Warn("not everybody was told of this run: "+sent.Key, "error", app.OneLine(sent.Err))
+			}
 		}
 	}
 	// A run that came to its end is alive, whatever it found.
@@ -63,13 +65,6 @@ func tell(ctx context.Context, a *app.App, cfg *config.Config, s *session, began
 	if pingErr := n.Alive(ctx, failed); pingErr != nil {
 		a.Logger().Warn("the ping failed", "error", pingErr)
 	}
-}
-
-// siteName returns the host of the first start address.
-func siteName(cfg *config.Config) string {
-	_, rest, _ := strings.Cut(cfg.Site.Start[0], "://")
-	name, _, _ := strings.Cut(rest, "/")
-	return name
 }
 
 // summarise puts what a run did into a message.
@@ -108,7 +103,10 @@ func (s *session) note(r *report.Run, out output) error {
 	if len(s.cfg.Notify.Mail.To) == 0 {
 		return nil
 	}
-	return report.Text(&s.report, r, report.TextOptions{Rest: out.rest})
+	if err := report.Text(&s.report, r, report.TextOptions{Rest: out.rest}); err != nil {
+		return err
+	}
+	return report.HTML(&s.page, r)
 }
 
 func writeMetrics(cfg *config.Config, m *notify.Message, s *session, began time.Time) error {
