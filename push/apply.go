@@ -3,6 +3,7 @@ package push
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -24,7 +25,7 @@ const maxFailed = 3
 //
 // A document is acknowledged by its own row, matched by ID, else by place; a PUT
 // answered 2xx without any row by that status; a delete by the count in its answer,
-// a queued URL by the status PathOK. It is refused when its row says so, and when a call
+// a queued URL by the status "Ok". It is refused when its row says so, and when a call
 // with it alone is answered 400 or 413. It is unsent when its ID is empty, longer than
 // MaxID or not UTF-8. Everything else that was sent is in doubt.
 //
@@ -214,7 +215,8 @@ func bodySize(change document.Change) int64 {
 func (c *Client) request(op document.Op, changes []document.Change) request {
 	switch op {
 	case document.Queue:
-		return c.queueRequest(idList(changes))
+		body, _ := json.Marshal(idList(changes)) // no error: texts
+		return request{op: string(op), method: http.MethodPost, url: c.paths, body: body, rows: true}
 	case document.Put, document.Patch:
 		return request{op: string(op), method: strings.ToUpper(string(op)), url: c.documents, body: join(changes), rows: c.look == nil}
 	}

@@ -56,7 +56,7 @@ func TestKeyIsTakenOutOfAnswers(t *testing.T) {
 		put, err1 := apply(t.Context(), c, document.Put, changes(document.Put, "a"))
 		gone, err2 := apply(t.Context(), c, document.Delete, changes(document.Delete, "a"))
 		bulk, err3 := c.BulkDelete(t.Context(), wire.Filter{"x": {Operator: "Eq", Values: []string{"y"}}})
-		paths, err4 := c.Queue(t.Context(), []string{"a"})
+		paths, err4 := apply(t.Context(), c, document.Queue, changes(document.Queue, "a"))
 		err5 := c.CheckCredentials(t.Context())
 		text := fmt.Sprintf("%+v %+v %+v %+v %v %v %v %v %v %+v %#v", put, gone, bulk, paths, err1, err2, err3, err4, err5, c, c)
 		text += fmt.Sprintf("%#v %#v", err3, err4) + log.String()

@@ -13,7 +13,6 @@ import (
 	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/internal/weburl"
-	"sitesync/push"
 )
 
 func queueCommand(a *app.App) *cobra.Command {
@@ -72,18 +71,26 @@ func queue(ctx context.Context, a *app.App, cfg *config.Config, args []string) e
 		return err
 	}
 	defer closeService()
-	statuses, err := client.Queue(ctx, urls)
+	changes := make([]document.Change, len(urls))
+	for i, url := range urls {
+		changes[i] = document.Change{Op: document.Queue, ID: url}
+	}
+	failed := 0
+	err = client.Apply(ctx, document.Queue, changes, func(outcomes []document.Outcome) error {
+		for _, o := range outcomes {
+			status := "Ok"
+			if o.State != document.Acknowledged {
+				status = fmt.Sprintf("%s: %s:", o.State, o.Reason)
+				failed++
+			}
+			a.Print("%-8s %s", status, o.ID)
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	failed := 0
-	for _, s := range statuses {
-		if s.Status != push.PathOK {
-			failed++
-		}
-		a.Print("%-8s %s", s.Status, s.URL)
-	}
-	a.Print("%d accepted, %d not; accepted does not mean crawled: an inactive crawler keeps its queue", len(statuses)-failed, failed)
+	a.Print("%d accepted, %d not; accepted does not mean crawled: an inactive crawler keeps its queue", len(urls)-failed, failed)
 	if failed > 0 {
 		return app.CodeError(app.ExitFailed)
 	}
