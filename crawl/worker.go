@@ -174,7 +174,7 @@ func (w *worker) warnOwner(p *document.Page, links page.Links, flags uint16) {
 			w.run.warnings.Add("start", p.URL, fmt.Sprintf("redirects to %s, out of scope: %s; should site.start name that?", p.Target, why))
 		}
 	default:
-		w.run.warnings.Add("start", p.URL, fmt.Sprintf("%s: HTTP status %d %s", p.Seen, p.Status, p.Why))
+		w.run.warnings.Add("start", p.URL, fmt.Sprintf("%s: HTTP status %d %s", p.Seen, p.Status, strings.TrimPrefix(p.Why, fmt.Sprintf("HTTP status %d ", p.Status))))
 	}
 }
 

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -95,7 +96,7 @@ func explainCertificate(err *tls.CertificateVerificationError) string {
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return describeCertificate(invalid.Cert) + " is outside its dates"
 	case errors.As(err, &host):
-		return fmt.Sprintf("%s is not for %s but for %s", describeCertificate(host.Certificate), host.Host, strings.Join(host.Certificate.DNSNames, ", "))
+		return fmt.Sprintf("%s is not for %s but for %s", describeCertificate(host.Certificate), host.Host, cmp.Or(strings.Join(host.Certificate.DNSNames, ", "), "no host at all"))
 	case errors.As(err, &authority):
 		return describeCertificate(err.UnverifiedCertificates[0]) + " comes from an issuer that this machine does not trust"
 	}
