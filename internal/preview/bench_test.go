@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -71,10 +70,7 @@ func BenchmarkPreview(b *testing.B) {
 	for b.Loop() {
 		start := time.Now()
 		p := preview.New(b.Context(), preview.Options{
-			Engine: 1, Ledger: path, Texts: true,
-			Folder: func() (string, func() error, error) {
-				return folder, func() error { return os.RemoveAll(folder) }, os.Mkdir(folder, 0o700)
-			},
+			Engine: 1, Ledger: path, Texts: true, Dir: folder,
 			Room:  func(string, int64) error { return nil },
 			Tools: func() ([]preview.Tool, error) { return nil, nil },
 		})

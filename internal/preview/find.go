@@ -21,23 +21,24 @@ const mostValues = 10
 type Live struct {
 	Service          *service.Service
 	Customer, Engine int64
+	Facets           []string // fields by which results are narrowed
 }
 
 // Search searches for the visitors of the engine.
 func (l *Live) Search(ctx context.Context, _ ui.Side, q ui.Query) (*ui.Results, error) {
-	return find(ctx, l.Service, l.Customer, l.Engine, q)
+	return find(ctx, l.Service, l.Customer, l.Engine, l.Facets, q)
 }
 
 // Progress says that there is nothing to build.
-func (*Live) Progress() ui.Progress { return ui.Progress{} }
+func (*Live) Progress() ui.Progress { return ui.Progress{Sides: []ui.Side{ui.Before}} }
 
 // Pending does nothing: no plan is pending here.
 func (*Live) Pending(string) {}
 
-func find(ctx context.Context, in *service.Service, customer, engine int64, q ui.Query) (*ui.Results, error) {
+func find(ctx context.Context, in *service.Service, customer, engine int64, narrow []string, q ui.Query) (*ui.Results, error) {
 	text, page, size := cmp.Or(strings.TrimSpace(q.Text), "*"), q.Page+1, min(max(q.Size, 1), 100)
 	facets := map[string][]string{}
-	for _, field := range facetFields {
+	for _, field := range narrow {
 		facets[field] = nil
 	}
 	answer, err := in.Find(ctx, customer, engine, service.Request{
@@ -57,9 +58,13 @@ func find(ctx context.Context, in *service.Service, customer, engine int64, q ui
 		hit.Snippet = shown(doc, "Content", doc.Fields["Description"].Value)
 		results.Hits = append(results.Hits, hit)
 	}
-	for _, field := range facetFields {
+	for _, field := range narrow {
 		facet := ui.Facet{Field: field}
-		for _, count := range answer.Facets[field] {
+		counts := answer.Facets[field]
+		if len(counts) > max(mostValues/2, answer.TotalDocument/2) && q.Filters[field] == nil {
+			continue // nearly every document has a value of its own
+		}
+		for _, count := range counts {
 			on := slices.Contains(q.Filters[field], count.Value)
 			if on || len(facet.Values) < mostValues {
 				facet.Values = append(facet.Values, ui.Value{Text: count.Value, Count: count.Count, On: on})
@@ -71,9 +76,6 @@ func find(ctx context.Context, in *service.Service, customer, engine int64, q ui
 	}
 	return results, nil
 }
-
-// facetFields are those by which results can be narrowed.
-var facetFields = [...]string{"Category", "Language"}
 
 // shown returns the fragments of a field that match, else instead, else its beginning.
 func shown(doc service.Found, field, instead string) (pieces []ui.Piece) {

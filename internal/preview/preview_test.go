@@ -2,7 +2,7 @@ package preview_test
 
 import (
 	"fmt"
-	"os"
+	"iter"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -28,7 +28,7 @@ func change(op document.Op, id, title, content string) document.Change {
 }
 
 // TestPreview: before is the ledger's text, after is that and the plan without what is held;
-// markup of documents stays text; the folder is gone at the end.
+// markup of documents stays text; an error is told once.
 func TestPreview(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -48,30 +48,9 @@ func TestPreview(t *testing.T) {
 	if err := ledger.Close(); err != nil {
 		t.Fatal(err)
 	}
-	plan := filepath.Join(dir, "plan")
-	out, err := planfile.Create(plan, document.PlanHeader{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	held := change(document.Delete, "https://a.test/3", "", "")
-	held.State = document.Held
-	for _, c := range []document.Change{
-		change(document.Put, "https://a.test/new", "New", "Ants"), change(document.Patch, "https://a.test/0", "", "Ants now"),
-		change(document.Delete, "https://a.test/1", "", ""), held,
-	} {
-		if err := out.Change(c); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := out.Close(document.PlanTrailer{}); err != nil {
-		t.Fatal(err)
-	}
-	folder := filepath.Join(dir, "folder")
+	plan := pendingPlan(t)
 	p := preview.New(t.Context(), preview.Options{
-		Engine: 1, Ledger: path, Texts: true,
-		Folder: func() (string, func() error, error) {
-			return folder, func() error { return os.RemoveAll(folder) }, os.Mkdir(folder, 0o700)
-		},
+		Engine: 1, Ledger: path, Texts: true, Dir: t.TempDir(),
 		Room:  func(string, int64) error { return nil },
 		Tools: func() ([]preview.Tool, error) { return nil, nil },
 	})
@@ -79,10 +58,7 @@ func TestPreview(t *testing.T) {
 	if _, err := p.Search(t.Context(), ui.Before, ui.Query{Text: "bees"}); err == nil {
 		t.Error("searched before it is built")
 	}
-	for p.Progress().Doing != "" {
-		runtime.Gosched()
-	}
-	if progress := p.Progress(); progress.Err != nil || !progress.After {
+	if progress := built(p); progress.Err != nil || len(progress.Sides) != 2 {
 		t.Fatalf("built: %+v", progress)
 	}
 	for _, want := range []struct {
@@ -108,14 +84,91 @@ func TestPreview(t *testing.T) {
 		}
 	}
 	p.Pending("")
-	for p.Progress().Doing != "" {
-		runtime.Gosched()
-	}
-	if progress := p.Progress(); progress.After || progress.Err != nil {
+	if progress := built(p); len(progress.Sides) != 1 || progress.Err != nil {
 		t.Errorf("without a plan: %+v", progress)
 	}
+	p.Pending(filepath.Join(dir, "none"))
+	if progress := built(p); progress.Err == nil {
+		t.Error("a plan that is not there was shown")
+	}
+	if progress := p.Progress(); progress.Err != nil {
+		t.Errorf("not tried again: %+v", progress)
+	}
 	p.Close()
-	if _, err := os.Stat(folder); err == nil {
-		t.Error("the folder is left")
+}
+
+// TestPreviewWithoutTexts: where the ledger keeps no text, the index as it is comes from the
+// local service, or is not shown; an own field narrows, one of as many values as documents
+// does not.
+func TestPreviewWithoutTexts(t *testing.T) {
+	t.Parallel()
+	stored := func(use func(iter.Seq2[[]byte, error]) error) error {
+		return use(func(yield func([]byte, error) bool) {
+			for i := range 30 {
+				doc := document.Document{ID: fmt.Sprintf("https://a.test/%d", i), Type: document.PageContent, Fields: map[string]string{
+					"Title": "Page", "Content": "Bees", "Team": fmt.Sprint("Team ", i%3), "Number": fmt.Sprint(i),
+				}}
+				if !yield(doc.Wire(), nil) {
+					return
+				}
+			}
+		})
+	}
+	for _, c := range []struct {
+		stored func(func(iter.Seq2[[]byte, error]) error) error
+		sides  int
+		ants   int
+		note   string
+	}{{stored, 2, 2, ""}, {nil, 1, 2, "keeps no texts"}} {
+		p := preview.New(t.Context(), preview.Options{
+			Engine: 1, Ledger: filepath.Join(t.TempDir(), "none"), Dir: t.TempDir(), Stored: c.stored, Facets: []string{"Team", "Number"},
+			Room:  func(string, int64) error { return nil },
+			Tools: func() ([]preview.Tool, error) { return nil, nil },
+		})
+		p.Pending(pendingPlan(t))
+		if progress := built(p); progress.Err != nil || len(progress.Sides) != c.sides || !strings.Contains(progress.Note, c.note) {
+			t.Fatalf("built: %+v", progress)
+		}
+		if got, err := p.Search(t.Context(), ui.After, ui.Query{Text: "ants", Size: 10}); err != nil || got.Total != c.ants {
+			t.Errorf("after: %+v, %v", got, err)
+		}
+		got, err := p.Search(t.Context(), ui.Before, ui.Query{Text: "bees", Size: 10, Filters: map[string][]string{"Team": {"Team 1"}}})
+		if c.sides == 2 && (err != nil || got.Total != 10 || len(got.Facets) != 1 || got.Facets[0].Field != "Team") {
+			t.Errorf("before: %+v, %v", got, err)
+		}
+		p.Close()
+	}
+}
+
+// pendingPlan writes a plan of all kinds of change.
+func pendingPlan(t *testing.T) (path string) {
+	path = filepath.Join(t.TempDir(), "plan")
+	out, err := planfile.Create(path, document.PlanHeader{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := change(document.Delete, "https://a.test/3", "", "")
+	held.State = document.Held
+	for _, c := range []document.Change{
+		change(document.Put, "https://a.test/new", "New", "Ants"), change(document.Patch, "https://a.test/0", "", "Ants now"),
+		change(document.Delete, "https://a.test/1", "", ""), held,
+	} {
+		if err := out.Change(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := out.Close(document.PlanTrailer{}); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// built waits until the sides are built.
+func built(p *preview.Preview) ui.Progress {
+	for {
+		if progress := p.Progress(); progress.Doing == "" {
+			return progress
+		}
+		runtime.Gosched()
 	}
 }

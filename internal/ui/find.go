@@ -56,15 +56,13 @@ func (s *Server) searchPages() {
 func (s *Server) sides() (sides []Side, building, note string) {
 	switch p := s.o.Search.Progress(); {
 	case p.Err != nil:
-		return nil, "The search can't be shown: " + p.Err.Error(), p.Note
+		return nil, "", "The search can't be shown: " + p.Err.Error() + ". Load this page again to try once more."
 	case p.Doing != "" && p.Of > 0:
 		return nil, fmt.Sprintf("The search is being prepared: %s, %d of %d.", p.Doing, p.Done, p.Of), p.Note
 	case p.Doing != "":
 		return nil, "The search is being prepared: " + p.Doing + ".", p.Note
-	case p.After:
-		return []Side{Before, After}, "", p.Note
 	default:
-		return []Side{Before}, "", p.Note
+		return p.Sides, "", p.Note
 	}
 }
 

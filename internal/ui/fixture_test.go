@@ -56,7 +56,7 @@ func (told) Entries(string) iter.Seq2[document.Entry, error] {
 // finds is a search that finds the same on each side.
 type finds struct{}
 
-func (finds) Progress() Progress { return Progress{After: true} }
+func (finds) Progress() Progress { return Progress{Sides: []Side{Before, After}} }
 func (finds) Pending(string)     {}
 func (finds) Search(_ context.Context, side Side, q Query) (*Results, error) {
 	r := &Results{Total: 31, Meant: "honey", Facets: []Facet{{Field: "Category", Values: []Value{{Text: longWord, Count: 3}, {Text: "News", Count: 28, On: true}}}}}

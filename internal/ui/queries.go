@@ -140,7 +140,7 @@ func (s *Server) compareOne(ctx context.Context, query string, sides []Side) com
 		c.Sides = append(c.Sides, side)
 	}
 	if len(sides) < 2 {
-		c.Sentence = "No plan is pending."
+		c.Sentence = "There is nothing to compare with: no plan is pending, or the old texts are not known."
 		return c
 	}
 	moved := markMoves(c.Sides[0].Ranks, ids[1], "leaves") + markMoves(c.Sides[1].Ranks, ids[0], "new")

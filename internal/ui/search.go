@@ -57,7 +57,7 @@ type Progress struct {
 	Doing string // in words, such as "reading documents"; empty: they are built
 	Done  int
 	Of    int
-	After bool   // there is a pending plan: both sides can be searched
+	Sides []Side // that can be searched, once they are built
 	Note  string // what the owner should know of them, such as that texts are not kept
 	Err   error  // why they can't be built
 }

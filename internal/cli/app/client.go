@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -146,6 +147,18 @@ func (a *App) Notifier(cfg *config.Config) (*notify.Notifier, error) {
 	}
 	n.Transport, err = through(cfg, "notify.proxy", o.Proxy, roots)
 	return n, err
+}
+
+// Facets returns the fields by which the pages of a search narrow it: the usual ones, and the
+// owner's own.
+func Facets(cfg *config.Config) []string {
+	fields := []string{"Category", "Language"}
+	for _, f := range cfg.Extract.Fields {
+		if name := f.Name; !slices.Contains(fields, name) && !slices.Contains([]string{"Title", "Url", "Date", "Description", "Content"}, name) {
+			fields = append(fields, name)
+		}
+	}
+	return fields
 }
 
 // localKey is the key of a local service for which none is configured.

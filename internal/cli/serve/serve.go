@@ -32,7 +32,7 @@ func serveCommand(a *app.App) *cobra.Command {
 		var pages *ui.Server
 		flags.Pages = func(local *service.Service, address string) http.Handler {
 			at, _ := url.Parse(address) // our own
-			pages = ui.New(ctx, ui.Options{Port: at.Port(), Saved: cfg.Serve.Path + ".queries.json", Search: &preview.Live{Service: local, Customer: int64(max(1, cfg.Push.CustomerID)), Engine: int64(max(1, cfg.Push.EngineID))}})
+			pages = ui.New(ctx, ui.Options{Port: at.Port(), Saved: cfg.Serve.Path + ".queries.json", Search: &preview.Live{Service: local, Customer: int64(max(1, cfg.Push.CustomerID)), Engine: int64(max(1, cfg.Push.EngineID)), Facets: app.Facets(cfg)}})
 			return pages
 		}
 		running, stop, err := a.StartService(cfg, flags)

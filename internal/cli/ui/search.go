@@ -2,23 +2,24 @@ package ui
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"io/fs"
+	"iter"
 
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/preview"
+	"sitesync/internal/service"
 	"sitesync/internal/tools"
-	"sitesync/internal/work"
 )
 
-// search returns the search before and after a plan.
-func search(ctx context.Context, a *app.App, cfg *config.Config) *preview.Preview {
+// search returns the search before and after a plan, which works in dir.
+func search(ctx context.Context, a *app.App, cfg *config.Config, dir string) *preview.Preview {
 	engine := int64(max(1, cfg.Push.EngineID))
-	return preview.New(ctx, preview.Options{
-		Engine: engine, Ledger: cfg.Store.Path, Texts: cfg.Store.KeepText,
-		Folder: func() (string, func() error, error) { return work.Scratch(app.WorkDir(cfg), a.Holder()) },
-		Room:   func(dir string, need int64) error { return a.Room(dir, app.RoomFloor+need, "store.work") },
+	o := preview.Options{
+		Engine: engine, Facets: app.Facets(cfg), Ledger: cfg.Store.Path, Texts: cfg.Store.KeepText, Dir: dir,
+		Room: func(dir string, need int64) error { return a.Room(dir, app.RoomFloor+need, "store.work") },
 		Tools: func() (all []preview.Tool, err error) {
 			var file tools.File
 			err = config.ReadStrict(cfg.Tools.File, &file, file.Check)
@@ -30,5 +31,15 @@ func search(ctx context.Context, a *app.App, cfg *config.Config) *preview.Previe
 			}
 			return all, err
 		},
-	})
+	}
+	if cfg.Push.Local() && app.SizeOf(cfg.Serve.Path) > 0 {
+		o.Stored = func(use func(iter.Seq2[[]byte, error]) error) error {
+			local, err := service.Open(service.Options{Path: cfg.Serve.Path, APIKey: rand.Text()})
+			if err != nil {
+				return err
+			}
+			return errors.Join(use(local.DocumentRows(int64(cfg.Push.CustomerID), cfg.Push.CrawlerID, "")), local.Close())
+		}
+	}
+	return preview.New(ctx, o)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,6 +16,7 @@ import (
 	"sitesync/internal/config"
 	"sitesync/internal/report/site"
 	"sitesync/internal/ui"
+	"sitesync/internal/work"
 )
 
 // Program runs a command of sitesync in this process.
@@ -51,13 +51,13 @@ func show(ctx context.Context, a *app.App, cfg *config.Config, program Program, 
 	if at == nil || !at.IP.IsLoopback() {
 		return app.Usagef("--listen %s: other machines could reach it; name a loopback address such as 127.0.0.1:0, and use ssh -L from another machine", listen)
 	}
-	dir, err := os.MkdirTemp("", "sitesync-ui-")
+	dir, remove, err := work.Scratch(app.WorkDir(cfg), a.Holder())
 	if err != nil {
-		return fmt.Errorf("make a folder for plans: %w", err)
+		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, remove()) }()
 	ctx, cancel := context.WithCancel(ctx)
-	sides := search(ctx, a, cfg)
+	sides := search(ctx, a, cfg, dir)
 	defer sides.Close()
 	sides.Pending(plan)
 	pages := ui.New(ctx, ui.Options{

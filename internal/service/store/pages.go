@@ -1,6 +1,7 @@
 package store
 
 import (
+	"iter"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,8 +40,12 @@ func (s *Store) Documents(customer int64, id string) ([]wire.Document, error) {
 
 // showDocuments is GET documents?after=ID&limit=N below /_/: an array of documents.
 func (s *Store) showDocuments(c *web.Call) (web.Reply, error) {
-	documents := newCrawler(nil, c.Customer, c.Crawler).key("documents")
-	return web.List(c, s.Rows(documents, []byte(c.Request.URL.Query().Get("after"))))
+	return web.List(c, s.DocumentRows(c.Customer, c.Crawler, c.Request.URL.Query().Get("after")))
+}
+
+// DocumentRows is Documents after an ID, as Rows reads: each as JSON.
+func (s *Store) DocumentRows(customer int64, id, after string) iter.Seq2[[]byte, error] {
+	return s.Rows(newCrawler(nil, customer, id).key("documents"), []byte(after))
 }
 
 // Queue is what the paths endpoint left for a crawler.

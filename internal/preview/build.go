@@ -1,0 +1,253 @@
+package preview
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"sitesync/diffstore"
+	planfile "sitesync/diffstore/plan"
+	"sitesync/internal/document"
+	"sitesync/internal/service"
+	"sitesync/internal/ui"
+)
+
+// Both stores hold one crawler's documents of one customer.
+const (
+	customer = 1
+	crawler  = "preview"
+)
+
+// Documents that are written at once, at most, and their bytes.
+const (
+	stepDocs  = 2_500
+	stepBytes = 8 << 20
+)
+
+// roomFor is how many times the size of the ledger both sides and its copy may take.
+const roomFor = 12
+
+// sides builds the sides anew: before from what is known of the index, after from a copy of
+// it and the plan.
+func (p *Preview) sides(plan string) (built ui.Progress) {
+	p.shut()
+	defer func() {
+		if built.Err != nil {
+			p.shut()
+		}
+	}()
+	if info, err := os.Stat(p.o.Ledger); err == nil {
+		if err := p.o.Room(p.o.Dir, roomFor*info.Size()); err != nil {
+			return ui.Progress{Err: err}
+		}
+	}
+	before, err := p.start(ui.Before, true)
+	if err == nil {
+		built.Note, err = p.fillBefore(before)
+	}
+	if err == nil {
+		built.Note += p.addTools(before)
+	}
+	if plan != "" && err == nil {
+		err = p.fillAfter(before, plan)
+		built.Sides = []ui.Side{ui.After}
+	}
+	if p.o.Texts || p.o.Stored != nil { // else nobody knows what the index holds
+		built.Sides = append([]ui.Side{ui.Before}, built.Sides...)
+	}
+	built.Err = err
+	return built
+}
+
+// start opens the store of a side, an empty one for anew.
+func (p *Preview) start(side ui.Side, anew bool) (*service.Service, error) {
+	dir := filepath.Join(p.o.Dir, string(side))
+	if anew {
+		if err := os.RemoveAll(dir); err != nil {
+			return nil, err
+		}
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	s, err := service.Open(service.Options{Path: filepath.Join(dir, "service.db"), APIKey: rand.Text(), CustomerID: customer, LoopbackOnly: true, Search: true})
+	if err != nil {
+		return nil, err
+	}
+	p.open.Lock()
+	defer p.open.Unlock()
+	p.side[side] = s
+	return s, nil
+}
+
+// fillBefore writes the documents that the index holds, from the ledger, else from the local
+// service itself.
+func (p *Preview) fillBefore(to *service.Service) (note string, err error) {
+	switch {
+	case p.o.Texts:
+		return p.fromLedger(to)
+	case p.o.Stored == nil:
+		return "The ledger keeps no texts (store.keep_text), so only what the plan changes can be searched, as it would be after it.", nil
+	}
+	return "", p.o.Stored(func(docs iter.Seq2[[]byte, error]) error {
+		return p.fill(to, ui.Progress{Doing: "reading documents"}, func(yield func(service.Change, error) bool) {
+			for raw, err := range docs {
+				var c service.Change
+				if err == nil {
+					err = json.Unmarshal(raw, &c.Document)
+				}
+				if !yield(c, err) {
+					return
+				}
+			}
+		})
+	})
+}
+
+// fromLedger writes what the ledger keeps of each document, from a copy: a run that sends
+// must not wait.
+func (p *Preview) fromLedger(to *service.Service) (note string, err error) {
+	ledger, err := diffstore.OpenRead(p.o.Ledger)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, ledger.Close()) }()
+	copied := filepath.Join(p.o.Dir, "ledger")
+	if err := ledger.Detach(copied); err != nil {
+		return "", err
+	}
+	defer func() { _ = os.Remove(copied) }() // else the folder's end does
+	total, err := ledger.Documents()
+	if err != nil {
+		return "", err
+	}
+	without := 0
+	if err := p.fill(to, ui.Progress{Doing: "reading documents", Of: total}, texts(ledger, &without)); err != nil {
+		return "", err
+	}
+	if without > 0 {
+		note = fmt.Sprintf("The ledger has no text of %s; they are left out.", document.Count(without, "document"))
+	}
+	return note, nil
+}
+
+// addTools adds the owner's search tools, and says why they are left out.
+func (p *Preview) addTools(to *service.Service) (note string) {
+	all, err := p.o.Tools()
+	for i := 0; err == nil && i < len(all); i++ {
+		err = to.AddTool(customer, all[i].Kind, all[i].Body)
+	}
+	if err != nil {
+		note = " Search tools are left out: " + err.Error()
+	}
+	return note
+}
+
+// texts yields the acknowledged documents, and counts those without text.
+func texts(ledger *diffstore.Ledger, without *int) iter.Seq2[service.Change, error] {
+	return func(yield func(service.Change, error) bool) {
+		enough := errors.New("enough")
+		err := ledger.Records(func(id string, decode func(bool) (*document.Record, error)) error {
+			rec, err := decode(true)
+			if err != nil || !rec.IsDocument() {
+				return err
+			}
+			doc, found, err := ledger.Text(id)
+			if err != nil {
+				return err
+			}
+			if !found {
+				*without++
+				return nil
+			}
+			var c service.Change
+			if err := json.Unmarshal(doc.Wire(), &c.Document); err != nil {
+				return err
+			}
+			if !yield(c, nil) {
+				return enough
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, enough) {
+			yield(service.Change{}, err)
+		}
+	}
+}
+
+// fillAfter carries the plan out on a copy of the other side, except what is held.
+func (p *Preview) fillAfter(before *service.Service, plan string) error {
+	file, err := planfile.Open(plan)
+	if err != nil {
+		return err
+	}
+	if err := before.Close(); err != nil { // so that its files are whole
+		return err
+	}
+	to := filepath.Join(p.o.Dir, string(ui.After))
+	err = os.RemoveAll(to)
+	if err == nil {
+		err = os.CopyFS(to, os.DirFS(filepath.Join(p.o.Dir, string(ui.Before))))
+	}
+	if err == nil {
+		_, err = p.start(ui.Before, false)
+	}
+	if err != nil {
+		return err
+	}
+	after, err := p.start(ui.After, false)
+	if err != nil {
+		return err
+	}
+	counts := file.Trailer.Summary.Counts
+	return p.fill(after, ui.Progress{Doing: "carrying out the plan", Of: counts.Put + counts.Patch + counts.Delete + counts.BulkDelete}, func(yield func(service.Change, error) bool) {
+		for c, err := range file.Changes() {
+			if err == nil && (c.State != document.Planned || c.Op == document.Queue) {
+				continue
+			}
+			change := service.Change{Patch: c.Op == document.Patch, Delete: c.Op == document.Delete || c.Op == document.BulkDelete}
+			if err == nil && !change.Delete {
+				err = json.Unmarshal(c.Doc, &change.Document)
+			}
+			change.ID = c.ID
+			if !yield(change, err) || err != nil {
+				return
+			}
+		}
+	})
+}
+
+// fill writes changes, a step at a time, and tells how far it is.
+func (p *Preview) fill(to *service.Service, progress ui.Progress, changes iter.Seq2[service.Change, error]) error {
+	var step []service.Change
+	size := 0
+	write := func() error {
+		p.tell(progress)
+		if len(step) == 0 || p.ctx.Err() != nil {
+			return p.ctx.Err()
+		}
+		err := to.Write(customer, crawler, step)
+		progress.Done += len(step)
+		step, size = nil, 0
+		return err
+	}
+	for c, err := range changes {
+		if err != nil {
+			return err
+		}
+		for _, value := range c.Fields {
+			size += len(value)
+		}
+		step = append(step, c)
+		if len(step) == stepDocs || size > stepBytes {
+			if err := write(); err != nil {
+				return err
+			}
+		}
+	}
+	return write()
+}
