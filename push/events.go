@@ -23,7 +23,7 @@ import (
 type Events struct {
 	*conn
 	keys   EventKeys
-	engine string // path of the engine below its version
+	engine string
 }
 
 // Receipt is what the service says of an event that it recorded.
@@ -50,7 +50,7 @@ func NewEvents(o Options, keys EventKeys) (*Events, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Events{conn: c, keys: keys, engine: fmt.Sprintf("%d/%d", o.Customer, o.Engine)}, nil
+	return &Events{conn: c, keys: keys, engine: strconv.FormatInt(o.Engine, 10)}, nil
 }
 
 // Send reports one event of a kind of wire.Event*, as EventKeys.Prepare returns it. An
@@ -70,9 +70,8 @@ func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, e
 	if err != nil {
 		return Receipt{}, err
 	}
-	version, path := eventPath(kind)
 	got, failure := v.call(ctx, request{
-		op: kind, method: http.MethodPost, url: v.base + "/api/" + version + "/" + v.engine + "/" + path,
+		op: kind, method: http.MethodPost, url: v.base + wire.EventPath(kind, v.customer, v.engine),
 		body: body, auth: siteKey, once: true,
 	})
 	if failure == nil {
@@ -104,24 +103,6 @@ func (v *Events) receipt(body []byte, event Event) Receipt {
 		ID:         v.clean(cmp.Or(tracked.ID, feedback.Value.EventID)),
 		FeedbackID: v.clean(cmp.Or(feedback.Value.FeedbackID, event["feedbackId"])),
 	}
-}
-
-// eventPath returns version and path of a kind's endpoint, below the engine's: tracking
-// is v3 alone, the rest v4 (section 9).
-func eventPath(kind string) (version, path string) {
-	switch kind {
-	case wire.EventQuery:
-		return "v3", "search/pushstat/querylog"
-	case wire.EventClick:
-		return "v3", "search/pushstat/clicklog"
-	case wire.EventSummaryFeedback:
-		return "v4", "search/summarize/feedback"
-	case wire.EventAnswerFeedback:
-		return "v4", "search/answer/feedback"
-	case wire.EventAnswerClick:
-		return "v4", "search/answer/click"
-	}
-	return "v4", "feedback"
 }
 
 // Event is the body of one call of specification sections 4.3 and 4.4: a flat object,

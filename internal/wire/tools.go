@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -54,16 +55,15 @@ type Term struct {
 	Name string `json:"name"`
 }
 
-// Ranking is a ranking, section 2.4. ID and BrokenLinksFoundAt are of answers only;
-// the entries of Audiences are opaque.
+// Ranking is a ranking, section 2.4, without the keys that only answers hold, apart from
+// its ID; the entries of Audiences are opaque.
 type Ranking struct {
-	ID                 int64           `json:"id,omitempty"`
-	Name               string          `json:"name"`
-	WebsiteID          int64           `json:"WebsiteId"`
-	Pages              []RankedPage    `json:"pages"`
-	RankingTerms       []Term          `json:"rankingterms"`
-	Audiences          json.RawMessage `json:"audiences,omitempty"`
-	BrokenLinksFoundAt string          `json:"brokenLinksFoundAt,omitempty"`
+	ID           int64           `json:"id,omitempty"`
+	Name         string          `json:"name"`
+	WebsiteID    int64           `json:"WebsiteId"`
+	Pages        []RankedPage    `json:"pages"`
+	RankingTerms []Term          `json:"rankingterms"`
+	Audiences    json.RawMessage `json:"audiences,omitempty"`
 }
 
 // RankedPage is one entry of a ranking's pages: Rank is a position, ShowPage tells
@@ -84,18 +84,16 @@ type Page struct {
 	WebsiteID  int64  `json:"websiteid"`
 }
 
-// Quicklink is a quicklink, section 2.5. ID and BrokenLinksFoundAt are of answers
-// only.
+// Quicklink is a quicklink, section 2.5. ID is of answers only.
 type Quicklink struct {
-	ID                 int64  `json:"id,omitempty"`
-	URL                string `json:"url"`
-	WebsiteID          int64  `json:"websiteid"`
-	Terms              []Term `json:"terms"`
-	BrokenLinksFoundAt string `json:"brokenLinksFoundAt,omitempty"`
+	ID        int64  `json:"id,omitempty"`
+	URL       string `json:"url"`
+	WebsiteID int64  `json:"websiteid"`
+	Terms     []Term `json:"terms"`
 }
 
 // Banner is a banner, section 2.6. From and To are RFC 3339 date-times, empty for
-// none; what follows Audiences, and ID, is of answers only.
+// none. ID is of answers only, whose further keys are left out.
 type Banner struct {
 	ID          int64           `json:"id,omitempty"`
 	Name        string          `json:"name"`
@@ -106,32 +104,36 @@ type Banner struct {
 	From        string          `json:"from,omitempty"`
 	To          string          `json:"to,omitempty"`
 	Audiences   json.RawMessage `json:"audiences,omitempty"`
-
-	EngineIDs          []int64 `json:"engineIds,omitempty"`
-	Frequency          string  `json:"frequency,omitempty"`
-	DaysOfWeek         string  `json:"daysOfWeek,omitempty"`
-	CSSCode            string  `json:"cssCode,omitempty"`
-	JSONOption         string  `json:"jsonOption,omitempty"`
-	EditorType         string  `json:"editorType,omitempty"`
-	BrokenLinksFoundAt string  `json:"brokenLinksFoundAt,omitempty"`
 }
 
-// SynonymGroup is a group of synonyms, section 2.7. GroupID is of answers only.
+// SynonymGroup is a group of synonyms, section 2.7, as it is sent.
 type SynonymGroup struct {
-	GroupID  int64    `json:"groupId,omitempty"`
 	Words    []string `json:"words"`
 	Language string   `json:"language"`
 }
 
 // The call kinds of sections 4.3 and 4.4 that report what visitors did or think.
 const (
-	EventQuery           = "query"            // search/pushstat/querylog, section 2.9
-	EventClick           = "click"            // search/pushstat/clicklog, section 2.10
-	EventFeedback        = "feedback"         // feedback, section 2.8
-	EventSummaryFeedback = "summary-feedback" // search/summarize/feedback, section 2.11
-	EventAnswerFeedback  = "answer-feedback"  // search/answer/feedback, section 2.11
-	EventAnswerClick     = "answer-click"     // search/answer/click, section 2.11
+	EventQuery           = "query"            // section 2.9
+	EventClick           = "click"            // section 2.10
+	EventFeedback        = "feedback"         // section 2.8
+	EventSummaryFeedback = "summary-feedback" // section 2.11
+	EventAnswerFeedback  = "answer-feedback"  // section 2.11
+	EventAnswerClick     = "answer-click"     // section 2.11
 )
+
+// EventPath returns the path of a kind's call for a customer and an engine: tracking is v3
+// alone, the rest v4 (section 9).
+func EventPath(kind, customer, engine string) string {
+	return fmt.Sprintf("/api/"+map[string]string{
+		EventQuery:           "v3/%s/%s/search/pushstat/querylog",
+		EventClick:           "v3/%s/%s/search/pushstat/clicklog",
+		EventFeedback:        "v4/%s/%s/feedback",
+		EventSummaryFeedback: "v4/%s/%s/search/summarize/feedback",
+		EventAnswerFeedback:  "v4/%s/%s/search/answer/feedback",
+		EventAnswerClick:     "v4/%s/%s/search/answer/click",
+	}[kind], customer, engine)
+}
 
 // Tracked is the answer to a query or click event, section 2.10.
 type Tracked struct {

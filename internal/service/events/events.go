@@ -44,10 +44,9 @@ func New(s *store.Store, signer web.Signer, now func() time.Time, b web.Bounds, 
 	return &Recorder{signer, now, limiter, kept}, err
 }
 
-// kind is one kind of event: its operation, and what sections 2.8 to 2.11 say of its keys.
+// kind is one kind of event: who may send it, and what sections 2.8 to 2.11 say of its keys.
 type kind struct {
 	name     string
-	path     string
 	endpoint fault.Endpoint
 	takes    web.Schemes
 	need     []string            // must be filled
@@ -56,16 +55,15 @@ type kind struct {
 }
 
 func kinds() []kind {
-	const v3, v4 = "POST /api/v3/{customer}/{engine}/search/pushstat/", "POST /api/v4/{customer}/{engine}/"
 	device, source, ratings := []string{"mobile", "tablet", "desktop"}, []string{"searchresult", "banner"}, map[string][]string{"rating": {"positive", "negative"}}
 	answer := []string{"conversationId", "exchangeId"}
 	return []kind{
-		{wire.EventQuery, v3 + "querylog", fault.EndpointQueryLog, web.SiteKey, []string{"sw", "qid"}, map[string][]string{"dt": device}, []string{"qid"}},
-		{wire.EventClick, v3 + "clicklog", fault.EndpointClickLog, web.SiteKey, []string{"ls"}, map[string][]string{"dt": device, "ls": source}, []string{"qid"}},
-		{wire.EventFeedback, v4 + "feedback", fault.EndpointFeedback, web.SiteKey | web.Basic | web.None, nil, ratings, nil},
-		{wire.EventSummaryFeedback, v4 + "search/summarize/feedback", fault.EndpointSummaryFeedback, web.SiteKey | web.Basic, []string{"summaryId"}, ratings, []string{"summaryId"}},
-		{wire.EventAnswerFeedback, v4 + "search/answer/feedback", fault.EndpointAnswerFeedback, web.SiteKey, answer, ratings, answer},
-		{wire.EventAnswerClick, v4 + "search/answer/click", fault.EndpointAnswerClick, web.SiteKey | web.Basic, []string{"conversationId", "exchangeId", "url"}, nil, answer},
+		{wire.EventQuery, fault.EndpointQueryLog, web.SiteKey, []string{"sw", "qid"}, map[string][]string{"dt": device}, []string{"qid"}},
+		{wire.EventClick, fault.EndpointClickLog, web.SiteKey, []string{"ls"}, map[string][]string{"dt": device, "ls": source}, []string{"qid"}},
+		{wire.EventFeedback, fault.EndpointFeedback, web.SiteKey | web.Basic | web.None, nil, ratings, nil},
+		{wire.EventSummaryFeedback, fault.EndpointSummaryFeedback, web.SiteKey | web.Basic, []string{"summaryId"}, ratings, []string{"summaryId"}},
+		{wire.EventAnswerFeedback, fault.EndpointAnswerFeedback, web.SiteKey, answer, ratings, answer},
+		{wire.EventAnswerClick, fault.EndpointAnswerClick, web.SiteKey | web.Basic, []string{"conversationId", "exchangeId", "url"}, nil, answer},
 	}
 }
 
@@ -78,7 +76,7 @@ func (r *Recorder) Routes() []web.Route {
 	}
 	for _, k := range kinds() {
 		track := func(c *web.Call) (web.Reply, error) { return r.track(c, k) }
-		routes = append(routes, web.Route{Pattern: k.path, Endpoint: k.endpoint, Takes: k.takes, Handle: track, MaxBody: maxEvent})
+		routes = append(routes, web.Route{Pattern: "POST " + wire.EventPath(k.name, "{customer}", "{engine}"), Endpoint: k.endpoint, Takes: k.takes, Handle: track, MaxBody: maxEvent})
 	}
 	return routes
 }
