@@ -1,7 +1,6 @@
 package diffstore
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -12,7 +11,6 @@ import (
 	"os/exec"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 
@@ -55,19 +53,14 @@ type childError struct {
 func (e childError) Error() string { return e.text }
 func (e childError) Unwrap() error { return e.kind }
 
-// Serve is the child's part. It checks the ledger at the path that is its first
-// argument or, with the name of a bucket and a key in hexadecimal digits, sends what
-// can be read of it from there on. It takes the process for its own, and ends it when
-// in ends: with the parent.
+// Serve is the child's part: it checks the ledger at the path that is its argument. It
+// takes the process for its own, and ends it when in ends: with the parent.
 func Serve(args []string, in io.Reader, out io.Writer) error {
 	go func() {
 		_, _ = io.Copy(io.Discard, in)
 		os.Exit(1)
 	}()
 	debug.SetMaxStack(64 << 20) // pages that lead to each other end it soon
-	if len(args) == 3 {
-		return serveEntries(args[0], args[1], args[2], out)
-	}
 	lines := json.NewEncoder(out)
 	if err := lines.Encode(glance(args[0])); err != nil {
 		return err
@@ -124,9 +117,8 @@ func isBolt(path string) bool {
 		}
 		return binary.LittleEndian.Uint64(b[:])
 	}
-	const header, magic = 16, 0xED0CDAED
 	for page := int64(0); page <= 64<<10; page = max(512, 2*page) {
-		if uint32(at(page+header)) == magic {
+		if uint32(at(page+elementSize)) == boltMagic {
 			return true
 		}
 	}
@@ -154,19 +146,33 @@ func Examine(ctx context.Context, path string) (g Glimpse, err error) {
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return g, Check(path) // there is nothing to break on
 	}
-	child, err := startChild(ctx, checkTime+time.Duration(info.Size()>>20)*time.Second, self(), path)
+	limit := checkTime + time.Duration(info.Size()>>20)*time.Second
+	limited, end := context.WithTimeout(ctx, limit)
+	defer end()
+	command := self()
+	cmd := exec.CommandContext(limited, command[0], append(command[1:], path)...) //nolint:gosec // this very program
+	var crash strings.Builder
+	cmd.Env, cmd.Stderr = []string{}, &crash
+	life, err := cmd.StdinPipe() // the child ends when it is closed
 	if err != nil {
+		return g, fmt.Errorf("check ledger %s: %w", path, err)
+	}
+	defer life.Close()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return g, fmt.Errorf("check ledger %s: %w", path, err)
+	}
+	if cmd.Start() != nil {
 		return glance(path), Check(path)
 	}
 	var v verdict
-	lines := json.NewDecoder(child.out)
-	glanceErr := lines.Decode(&g)
-	if glanceErr != nil {
+	lines := json.NewDecoder(out)
+	if lines.Decode(&g) != nil {
 		g = Glimpse{Ledger: isBolt(path)}
 	}
 	verdictErr := lines.Decode(&v)
-	late, err := child.wait()
-	crash := child.crash.String()
+	_, _ = io.Copy(io.Discard, out)
+	err = cmd.Wait()
 	switch {
 	case ctx.Err() != nil:
 		return g, ctx.Err()
@@ -174,58 +180,13 @@ func Examine(ctx context.Context, path string) (g Glimpse, err error) {
 		return g, nil
 	case err == nil && verdictErr == nil:
 		return g, childError{v.Text, kinds[v.Kind]}
-	case late:
-		return g, fmt.Errorf("check ledger %s: it took longer than %s; run again, or move it away and name it to sitesync rebuild --from", path, checkTime)
-	case strings.Contains(crash, "\ngoroutine "): // the last words of a Go program
-		first, _, _ := strings.Cut(crash, "\n")
+	case limited.Err() != nil:
+		return g, fmt.Errorf("check ledger %s: it took longer than %s; run again, or move it away and name it to sitesync rebuild --from", path, limit)
+	case strings.Contains(crash.String(), "\ngoroutine "): // the last words of a Go program
+		first, _, _ := strings.Cut(crash.String(), "\n")
 		return g, fmt.Errorf("check ledger %s: %w (reading it ends the program: %.200s); %s", path, ErrDamaged, first, advice)
 	}
 	return g, fmt.Errorf("check ledger %s: the process that checks it was ended: %w; run again", path, err)
-}
-
-// child is a process that reads a ledger.
-type child struct {
-	cmd   *exec.Cmd
-	out   io.Reader
-	life  io.Closer // its standard input: the child ends when it is closed
-	crash bytes.Buffer
-	timer *time.Timer // kills it
-	kill  context.CancelFunc
-}
-
-// startChild starts a command with further arguments. It is killed after so long a
-// time, unless its timer is set anew.
-func startChild(ctx context.Context, most time.Duration, command []string, args ...string) (*child, error) {
-	c := &child{}
-	ctx, c.kill = context.WithCancel(ctx)
-	c.cmd = exec.CommandContext(ctx, command[0], slices.Concat(command[1:], args)...) //nolint:gosec // this very program
-	c.cmd.Env = []string{}
-	c.cmd.Stderr = &c.crash
-	life, err := c.cmd.StdinPipe()
-	if err == nil {
-		c.life = life
-		c.out, err = c.cmd.StdoutPipe()
-	}
-	if err == nil {
-		err = c.cmd.Start()
-	}
-	if err != nil {
-		c.kill()
-		return nil, err
-	}
-	c.timer = time.AfterFunc(most, c.kill)
-	return c, nil
-}
-
-// wait waits for the child's end. It reports whether the child was killed because it
-// took too long.
-func (c *child) wait() (late bool, err error) {
-	_, _ = io.Copy(io.Discard, c.out)
-	err = c.cmd.Wait()
-	late = !c.timer.Stop()
-	c.kill()
-	_ = c.life.Close()
-	return late, err
 }
 
 // self is the command of this very program, also while a newer one replaces it.

@@ -3,10 +3,8 @@ package diffstore_test
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -25,9 +23,6 @@ func TestMain(m *testing.M) {
 		}
 		syscall.Exit(0) // at once: the race detector waits a second in os.Exit
 	}
-	if len(os.Args) == 6 && os.Args[1] == "salvage" {
-		os.Exit(salvageBadly(os.Args[2], os.Args[3:]))
-	}
 	switch os.Getenv(roleVariable) {
 	case "":
 		os.Exit(m.Run())
@@ -37,53 +32,6 @@ func TestMain(m *testing.M) {
 		os.Exit(useDamaged(os.Args[1], os.Args[2]))
 	}
 	os.Exit(2)
-}
-
-// salvageBadly is a child that reads a ledger for its parent and does not come to the
-// end. An argument ends where the parent, which knows better, begins behind.
-func salvageBadly(how string, args []string) int {
-	var out io.Writer = io.Discard
-	switch {
-	case how == "sends noise":
-		_, _ = os.Stdout.WriteString("noise")
-		return 1
-	case strings.HasSuffix(how, "at 50"):
-		out = &limitedWriter{left: 50, how: how}
-	default:
-		(&limitedWriter{how: how}).end()
-	}
-	if err := diffstore.Serve(args, os.Stdin, out); err != nil {
-		return 1
-	}
-	return 0
-}
-
-// limitedWriter writes to standard output so often, then the process dies, hangs or
-// writes the same for ever.
-type limitedWriter struct {
-	left int
-	how  string
-}
-
-func (w *limitedWriter) Write(b []byte) (int, error) {
-	for w.left == 0 && strings.HasPrefix(w.how, "repeats") {
-		if _, err := os.Stdout.Write(b); err != nil {
-			os.Exit(1)
-		}
-	}
-	if w.left == 0 {
-		w.end()
-	}
-	w.left--
-	return os.Stdout.Write(b)
-}
-
-func (w *limitedWriter) end() {
-	if strings.HasPrefix(w.how, "dies") {
-		os.Exit(1)
-	}
-	_, _ = io.Copy(io.Discard, os.Stdin) // until the parent closes it, or kills
-	<-make(chan struct{})
 }
 
 func testTarget() document.Target {

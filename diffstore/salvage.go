@@ -1,176 +1,23 @@
 package diffstore
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
-	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
+	"hash/fnv"
 	"os"
-	"runtime"
-	"runtime/debug"
-	"slices"
 	"strings"
-	"time"
 
-	"github.com/fxamacker/cbor/v2"
 	bolt "go.etcd.io/bbolt"
 
 	"sitesync/internal/document"
 )
 
-// A salvage has a child process read the file, since that can end a process, and
-// writes what the child sends. It starts another child behind the place where one
-// ended.
+// How much of a salvage one transaction writes, at most.
 const (
-	salvageChildren = 100              // at most
-	salvagePatience = 20 * time.Second // a child that sends nothing new for so long goes round in a circle,
-	salvageMemory   = 512 << 20        // and one that needs so much
-	salvageEntries  = 5000             // in one transaction, or
-	salvageBytes    = 8 << 20
+	salvageEntries = 5000
+	salvageBytes   = 8 << 20
 )
-
-// entry is what the child sends: a key of a bucket and its value. The last one has no
-// key, and the number of places that could not be read.
-type entry struct {
-	_      struct{} `cbor:",toarray"`
-	Bucket string
-	Key    []byte
-	Value  []byte
-	Lost   int
-}
-
-// salvageable returns the buckets that a salvage reads, in order. Approvals are those
-// of another time.
-func salvageable() []string {
-	return slices.DeleteFunc(slices.Clone(buckets[:]), func(name string) bool { return name == bucketApprovals })
-}
-
-// serveEntries sends what can be read of the ledger at path, from a key of a bucket on.
-func serveEntries(path, bucket, from string, out io.Writer) error {
-	key, err := hex.DecodeString(from)
-	if err != nil {
-		return err
-	}
-	go func() {
-		for range time.Tick(20 * time.Millisecond) {
-			var memory runtime.MemStats
-			runtime.ReadMemStats(&memory)
-			if memory.HeapAlloc > salvageMemory {
-				os.Exit(1)
-			}
-		}
-	}()
-	debug.SetPanicOnFault(true)
-	r := &reader{out: cbor.NewEncoder(out)}
-	db, err := openFile(path, true, lockWait)
-	if err == nil {
-		r.tx, err = db.Begin(false)
-	}
-	if err != nil {
-		return r.out.Encode(entry{Lost: 1})
-	}
-	names := salvageable()
-	for _, r.bucket = range names[max(0, slices.Index(names, bucket)):] {
-		r.all(append([]byte{}, key...))
-		key = nil
-	}
-	return r.out.Encode(entry{Lost: r.lost})
-}
-
-// reader sends what a cursor can read of a bucket.
-type reader struct {
-	tx     *bolt.Tx
-	out    *cbor.Encoder
-	bucket string
-	lost   int // places that could not be read
-}
-
-// all sends the bucket's entries from a key on. Where the cursor can't go on, it is
-// set behind that place, and sends what lies between backwards. In a damaged tree a
-// cursor can land before the key that it was set to; from only ever grows.
-func (r *reader) all(from []byte) {
-	for {
-		last, whole := r.walk(from, nil)
-		if whole {
-			return
-		}
-		r.lost++
-		if bytes.Compare(last, from) >= 0 && last != nil {
-			from = append(last, 0)
-		}
-		for next, found := behind(bytes.TrimSuffix(from, []byte{0})), false; !found; next = behind(next) {
-			last, whole = r.walk(next, from)
-			if next == nil {
-				return
-			}
-			found = whole || last != nil
-			if found {
-				from = next
-			}
-		}
-	}
-}
-
-// walk sends entries, from a key on or, with a floor, from there back to the floor;
-// where no key is so large, from the last one back. It returns the farthest key that it
-// sent, and whether it came to the end.
-func (r *reader) walk(from, floor []byte) (last []byte, whole bool) {
-	defer func() {
-		if recover() != nil {
-			whole = false
-		}
-	}()
-	b := r.tx.Bucket([]byte(r.bucket))
-	if b == nil {
-		return nil, true
-	}
-	c := b.Cursor()
-	step, order := c.Next, 1
-	if floor != nil {
-		step, order = c.Prev, -1
-	}
-	falls := 0 // keys out of order: a damaged key is one, too many are a circle
-	var k, v []byte
-	if from != nil {
-		k, v = c.Seek(from)
-	}
-	if k == nil && floor != nil {
-		k, v = c.Last()
-	}
-	for ; k != nil && bytes.Compare(k, floor) >= 0; k, v = step() {
-		forth := last == nil || bytes.Compare(k, last) == order
-		if !forth {
-			falls++
-		}
-		if falls > 10 {
-			return last, false
-		}
-		e := entry{Bucket: r.bucket, Key: bytes.Clone(k), Value: bytes.Clone(v)}
-		if err := r.out.Encode(e); err != nil {
-			os.Exit(1) // nobody reads it
-		}
-		if forth {
-			last = e.Key
-		}
-	}
-	return last, true
-}
-
-// behind returns a key farther on: near at first, then farther and farther. It is nil
-// where there is none.
-func behind(key []byte) []byte {
-	for n := len(key) - 1; n >= 0; n-- {
-		if key[n] < 'z' {
-			next := bytes.Clone(key[:n+1])
-			next[n]++
-			return next
-		}
-	}
-	return nil
-}
 
 // Salvaged is the outcome of a salvage.
 type Salvaged struct {
@@ -179,20 +26,23 @@ type Salvaged struct {
 	Lost      int // places in the file that could not be read
 }
 
-// Salvage adds what bbolt can read of the ledger's file from, and this ledger does
-// not know: records of documents in doubt for the given reason, texts, hosts, profile,
-// runs; no approvals. Nothing that is there is changed except the generation, which is
-// at least the given one, and beyond its own and that of the file; and every page is
-// read in full in the next run. A child process does the reading, as in CheckApart. It
-// errs where from can't be read or the ledger not be written; what was added until
-// then stays.
+// Salvage adds what can be read of the ledger's file from, and this ledger does not know:
+// records of documents in doubt for the given reason, texts, hosts, profile, runs; no
+// approvals. Nothing that is there is changed except the generation, which is at least the
+// given one, and beyond its own and that of the file; and every page is read in full in the
+// next run. It errs where from can't be read or the ledger not be written; what was added
+// until then stays.
 func (l *Ledger) Salvage(ctx context.Context, from string, generation uint64, reason string) (Salvaged, error) {
-	s := &salvage{ledger: l, reason: reason, command: self(), patience: salvagePatience}
+	s := &salvage{ledger: l, reason: reason}
 	file, err := os.Open(from) //nolint:gosec // a file of our own
 	if err != nil {
 		return s.done, fmt.Errorf("read ledger: %w", err)
 	}
-	_ = file.Close()
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return s.done, fmt.Errorf("read ledger: %w", err)
+	}
 	err = l.update(func(tx *bolt.Tx) error {
 		now, err := numberIn(tx, "generation")
 		if err != nil {
@@ -204,96 +54,58 @@ func (l *Ledger) Salvage(ctx context.Context, from string, generation uint64, re
 		return forgetFollowed(tx)
 	})
 	if err == nil {
-		err = s.readAll(ctx, from)
+		err = s.readAll(ctx, &tree{file: file, end: info.Size(), met: map[uint64]bool{}})
 	}
 	return s.done, err
 }
 
-// salvage writes what children send, as soon as a transaction is full.
+// salvage writes what a tree holds, as soon as a transaction is full.
 type salvage struct {
-	ledger   *Ledger
-	reason   string
-	command  []string // starts a child
-	patience time.Duration
-
-	bucket string // where the next child begins; empty: at the start
-	key    []byte
+	ledger *Ledger
+	reason string
 	wait   []entry
 	size   int
 	done   Salvaged
 }
 
-// readAll starts children until one comes to the end, or there were too many. The next
-// one begins behind the last entry or, where a child sent none, farther on.
-func (s *salvage) readAll(ctx context.Context, from string) error {
-	for n := 0; n < salvageChildren; n++ {
-		bucket, key := s.bucket, s.key
-		whole, err := s.read(ctx, from)
-		if err != nil {
-			return err
+type entry struct {
+	bucket, key string
+	value       []byte
+}
+
+// readAll reads the buckets in order, except the approvals, which are those of another time.
+func (s *salvage) readAll(ctx context.Context, t *tree) error {
+	found := map[string][]byte{}
+	err := t.walk(t.root(), func(key string, value []byte) error {
+		found[key] = value
+		return nil
+	})
+	for _, name := range buckets {
+		head, add := bucketHead{}, func(key string, value []byte) error { return s.add(ctx, entry{name, key, value}) }
+		switch {
+		case err != nil || name == bucketApprovals || !decodeTo(&head, found[name]): // an older ledger lacks some
+		case head.Root == 0: // a small one stands in place of its address
+			err = t.elements(found[name][elementSize:], add)
+		default:
+			err = t.walk(head.Root, add)
 		}
-		if whole {
-			break
-		}
-		s.done.Lost++
-		if bucket != s.bucket || !bytes.Equal(key, s.key) {
-			continue
-		}
-		s.key = behind(s.key[:len(s.key)*3/4])
-		if s.key != nil {
-			continue
-		}
-		names := salvageable()
-		next := max(0, slices.Index(names, s.bucket)) + 1
-		if next == len(names) {
-			break
-		}
-		s.bucket = names[next]
+	}
+	s.done.Lost += t.lost
+	if err != nil {
+		return err
 	}
 	return s.flush()
 }
 
-// read takes what one child sends, and reports whether that was all.
-func (s *salvage) read(ctx context.Context, from string) (whole bool, err error) {
-	child, err := startChild(ctx, s.patience, s.command, from, s.bucket, hex.EncodeToString(s.key))
-	if err != nil {
-		return false, fmt.Errorf("read ledger %s: %w", from, err)
-	}
-	whole, err = s.take(child.out, func() { child.timer.Reset(s.patience) })
-	child.kill() // unless it has ended
-	_, _ = child.wait()
-	return whole, errors.Join(err, ctx.Err())
-}
-
-// take takes entries until the last one, of which it reports that it came, or until
-// something else comes.
-func (s *salvage) take(in io.Reader, alive func()) (whole bool, err error) {
-	for entries := cbor.NewDecoder(in); err == nil; {
-		var e entry
-		if entries.Decode(&e) != nil {
-			return false, nil
-		}
-		if e.Key == nil {
-			s.done.Lost += e.Lost
-			return true, nil
-		}
-		if e.Bucket != s.bucket || bytes.Compare(e.Key, s.key) >= 0 {
-			alive()
-			s.bucket, s.key = e.Bucket, append(e.Key, 0)
-		}
-		err = s.add(e)
-	}
-	return false, err
-}
-
 // add takes an entry where it is what its bucket holds.
-func (s *salvage) add(e entry) error {
-	if !slices.Contains(salvageable(), e.Bucket) || len(e.Key) == 0 || len(e.Key) > bolt.MaxKeySize || s.ledger.checkValue(e.Bucket, string(e.Key), e.Value) != nil {
+func (s *salvage) add(ctx context.Context, e entry) error {
+	if e.key == "" || len(e.key) > bolt.MaxKeySize || s.ledger.checkValue(e.bucket, e.key, e.value) != nil {
+		s.done.Lost++
 		return nil
 	}
-	s.wait, s.size = append(s.wait, e), s.size+len(e.Key)+len(e.Value)
+	s.wait, s.size = append(s.wait, e), s.size+len(e.key)+len(e.value)
 	if len(s.wait) < salvageEntries && s.size < salvageBytes {
-		return nil
+		return ctx.Err()
 	}
 	return s.flush()
 }
@@ -301,12 +113,9 @@ func (s *salvage) add(e entry) error {
 func (s *salvage) flush() error {
 	entries := s.wait
 	s.wait, s.size = nil, 0
-	if len(entries) == 0 {
-		return nil
-	}
 	return s.ledger.update(func(tx *bolt.Tx) error {
 		for _, e := range entries {
-			if err := s.put(tx, e.Bucket, string(e.Key), e.Value); err != nil {
+			if err := s.put(tx, e.bucket, e.key, e.value); err != nil {
 				return err
 			}
 		}
@@ -323,7 +132,8 @@ func (s *salvage) put(tx *bolt.Tx, bucket, key string, value []byte) error {
 		}
 		return putNumber(tx, "generation", max(now, binary.BigEndian.Uint64(value)+1))
 	}
-	if bucket == bucketMeta && key != "target" || rawIn(tx, bucket, key) != nil && !s.ofNone(tx, bucket, key) {
+	known := rawIn(tx, bucket, key) != nil
+	if bucket == bucketMeta && key != "target" || known && bucket != bucketRecords {
 		return nil
 	}
 	switch bucket {
@@ -332,7 +142,8 @@ func (s *salvage) put(tx *bolt.Tx, bucket, key string, value []byte) error {
 		if err != nil || !strings.Contains(key, "://") {
 			return nil // it is not one
 		}
-		if rawIn(tx, bucket, key) != nil && !rec.IsDocument() {
+		// the record of an address that is not there any more must not hide the document that the index holds
+		if now, err := readRecord(tx, key); err != nil || known && (now.IsDocument() || !rec.IsDocument()) {
 			return nil
 		}
 		s.done.Records++
@@ -357,12 +168,117 @@ func (s *salvage) put(tx *bolt.Tx, bucket, key string, value []byte) error {
 	return putRaw(tx, bucket, key, value)
 }
 
-// ofNone reports whether the ledger has a record that is of no document: that of an
-// address which is not there any more must not hide the document that the index holds.
-func (s *salvage) ofNone(tx *bolt.Tx, bucket, key string) bool {
-	if bucket != bucketRecords {
-		return false
+// What bbolt's file is made of: pages of one size, each with a head and elements, which may go
+// on in the pages behind it. The first two hold a fileHead, of which the later one counts that
+// is whole.
+type (
+	pageHead struct {
+		Number      uint64
+		Kind, Count uint16
+		More        uint32 // pages behind it
 	}
-	rec, err := readRecord(tx, key)
-	return err == nil && !rec.IsDocument()
+	branchElement struct {
+		At, Key uint32
+		Page    uint64
+	}
+	leafElement struct{ Kind, At, Key, Value uint32 } // At is from its beginning on; Key and Value are sizes
+	bucketHead  struct{ Root, Sequence uint64 }
+	fileHead    struct {
+		Magic, Version, PageSize, Flags    uint32
+		Root, Sequence, Free, Pages, Write uint64
+	}
+)
+
+const (
+	boltMagic   = 0xED0CDAED
+	elementSize = 16 // of pageHead, bucketHead and the elements
+	branchPage  = 1
+	leafPage    = 2
+	maxPage     = 64 << 20 // bytes, with those behind it
+)
+
+func decodeTo(v any, raw []byte) bool {
+	_, err := binary.Decode(raw, binary.LittleEndian, v)
+	return err == nil
+}
+
+// tree reads a ledger's file without bbolt, which a damaged page can make end the process, or
+// go round in a circle. A page that is not what leads to it says costs what stands in and below
+// it, and no more.
+type tree struct {
+	file     *os.File
+	end      int64 // of the file
+	pageSize int64
+	met      map[uint64]bool
+	lost     int // pages that could not be read, or not in full
+}
+
+// root returns the page where the tree begins; where no head is whole, one that is not there.
+func (t *tree) root() (page uint64) {
+	const size = 56 // of a fileHead; its checksum stands behind it
+	latest, raw := uint64(0), make([]byte, elementSize+size+8)
+	for at := int64(0); at <= 64<<10; at = max(512, 2*at) {
+		if _, err := t.file.ReadAt(raw, at); err != nil {
+			break
+		}
+		var head fileHead
+		sum := fnv.New64a()
+		_, _ = sum.Write(raw[elementSize:][:size])
+		isWhole := decodeTo(&head, raw[elementSize:]) && sum.Sum64() == binary.LittleEndian.Uint64(raw[elementSize+size:])
+		if isWhole && head.Magic == boltMagic && head.PageSize >= elementSize && head.Write >= latest {
+			latest, page, t.pageSize = head.Write, head.Root, int64(head.PageSize)
+		}
+	}
+	return page
+}
+
+// walk visits what is stored in a page and below it, in the order of keys.
+func (t *tree) walk(page uint64, visit func(key string, value []byte) error) error {
+	var raw []byte
+	if t.pageSize > 0 && page <= uint64(t.end/t.pageSize) && !t.met[page] {
+		at, head := int64(page)*t.pageSize, pageHead{}
+		raw = make([]byte, elementSize)
+		_, err := t.file.ReadAt(raw, at)
+		if err == nil && decodeTo(&head, raw) && head.Number == page {
+			raw = make([]byte, min(t.pageSize*(1+int64(head.More)), t.end-at, maxPage))
+			_, err = t.file.ReadAt(raw, at)
+		}
+		if err != nil || head.Number != page {
+			raw = nil
+		}
+	}
+	t.met[page] = true
+	return t.elements(raw, visit)
+}
+
+// elements visits those of one page.
+func (t *tree) elements(raw []byte, visit func(key string, value []byte) error) error {
+	var head pageHead
+	var below []uint64
+	whole := decodeTo(&head, raw) && (head.Kind == branchPage || head.Kind == leafPage)
+	for n := 1; n <= int(head.Count); n++ {
+		element := raw[min(n*elementSize, len(raw)):]
+		var branch branchElement
+		var leaf leafElement
+		switch {
+		case head.Kind == branchPage && decodeTo(&branch, element):
+			below = append(below, branch.Page)
+		case head.Kind == leafPage && decodeTo(&leaf, element) && int(leaf.At)+int(leaf.Key)+int(leaf.Value) <= len(element):
+			key, value := element[leaf.At:][:leaf.Key], element[leaf.At+leaf.Key:][:leaf.Value]
+			if err := visit(string(key), value); err != nil {
+				return err
+			}
+		default:
+			whole = false
+		}
+	}
+	if !whole {
+		t.lost++
+	}
+	for _, page := range below {
+		if err := t.walk(page, visit); err != nil {
+			return err
+		}
+	}
+	return nil
 }

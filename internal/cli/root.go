@@ -86,7 +86,7 @@ func root(a *app.App) *cobra.Command {
 		Use: pdf.Argument, Hidden: true,
 		RunE: func(_ *cobra.Command, args []string) error { return pdf.Serve(args, a.Stdin, a.Whole()) },
 	}, &cobra.Command{
-		Use: diffstore.Argument + " PATH", Hidden: true, Args: cobra.RangeArgs(1, 3), DisableFlagParsing: true,
+		Use: diffstore.Argument + " PATH", Hidden: true, Args: cobra.ExactArgs(1), DisableFlagParsing: true,
 		RunE: func(_ *cobra.Command, args []string) error { return diffstore.Serve(args, a.Stdin, a.Whole()) },
 	})
 	strict(root)

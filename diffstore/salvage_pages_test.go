@@ -7,11 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
-	"time"
 
-	"github.com/fxamacker/cbor/v2"
 	bolt "go.etcd.io/bbolt"
 
 	"sitesync/internal/document"
@@ -110,62 +107,28 @@ func TestSalvageBehind(t *testing.T) {
 	}
 }
 
-// TestSalvageChild: a child that dies, hangs or repeats itself, at once or at an entry,
-// costs what it did not send, and no more.
-func TestSalvageChild(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "sitesync.db")
-	largeLedger(t, path, 100)
-	for how, patience := range map[string]time.Duration{
-		"dies": time.Minute, "dies at 50": time.Minute, "sends noise": time.Minute, "is not there": time.Minute,
-		"hangs": 300 * time.Millisecond, "hangs at 50": 2 * time.Second, "repeats at 50": 2 * time.Second,
-	} {
-		t.Run(how, func(t *testing.T) {
-			t.Parallel()
-			l, err := Open(filepath.Join(t.TempDir(), "new.db"), true)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer l.Close()
-			s := &salvage{ledger: l, reason: "salvaged", command: []string{os.Args[0], "salvage", how}, patience: patience}
-			if how == "is not there" {
-				s.command = []string{filepath.Join(t.TempDir(), "none")}
-			}
-			err = s.readAll(t.Context(), path)
-			known(t, l, s.done.Records)
-			all := strings.HasSuffix(how, "at 50")
-			if (err != nil) != (how == "is not there") || err == nil && (s.done.Lost == 0 || all != (s.done.Records == 100)) {
-				t.Errorf("%+v, %v", s.done, err)
-			}
-		})
-	}
-}
-
-// FuzzSalvageTake: whatever a child sends, its parent takes records whose checksums
-// are right, and nothing else.
-func FuzzSalvageTake(f *testing.F) {
-	rec := &document.Record{ID: "https://www.example.com/page/00001", Push: document.PushOK}
-	var good bytes.Buffer
-	out := cbor.NewEncoder(&good)
-	err := errors.Join(out.Encode(entry{Bucket: bucketRecords, Key: []byte(rec.ID), Value: encodeRecord(rec.ID, rec)}),
-		out.Encode(entry{Bucket: bucketMeta, Key: []byte("generation"), Value: []byte("12345678")}), out.Encode(entry{Lost: 1}))
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(good.Bytes())
-	f.Add(good.Bytes()[:50])
-	f.Add([]byte{0x84, 0x60, 0xf6, 0xf6, 0x00})
-	path := filepath.Join(f.TempDir(), "sitesync.db")
-	f.Fuzz(func(t *testing.T, raw []byte) {
+// FuzzSalvage: whatever a file holds, records come out of it whose checksums are right, and
+// nothing else.
+func FuzzSalvage(f *testing.F) {
+	_, whole := largeLedger(f, filepath.Join(f.TempDir(), "sitesync.db"), 50)
+	f.Add(0, []byte{}, len(whole))
+	f.Add(0, []byte("no ledger at all"), 16)
+	f.Add(3*os.Getpagesize()+8, []byte{1, 0, 255, 255, 255}, len(whole))
+	f.Add(30, []byte{7}, 3*os.Getpagesize())
+	f.Fuzz(func(t *testing.T, at int, over []byte, size int) {
+		raw := bytes.Clone(whole)[:min(max(size, 0), len(whole))]
+		copy(raw[min(max(at, 0), len(raw)):], over)
+		damaged, path := filepath.Join(t.TempDir(), "damaged.db"), filepath.Join(t.TempDir(), "new.db")
 		l, err := Open(path, true)
+		if err := errors.Join(err, os.WriteFile(damaged, raw, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		done, err := l.Salvage(t.Context(), damaged, 0, "salvaged")
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &salvage{ledger: l, reason: "salvaged"}
-		if _, err := s.take(bytes.NewReader(raw), func() {}); err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(s.flush(), l.Close(), Check(path)); err != nil {
+		known(t, l, done.Records)
+		if err := errors.Join(l.Close(), Check(path)); err != nil {
 			t.Fatal(err)
 		}
 	})
