@@ -3,6 +3,8 @@ package run
 import (
 	"context"
 	"errors"
+	"iter"
+	"net/http"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -41,7 +43,8 @@ type explanation struct {
 	ledger  *diffstore.Ledger
 	profile document.Profile
 	url     string
-	file    string // is read in place of the page; empty: none
+	held    iter.Seq2[document.Entry, error] // what the last run held; nil: nothing
+	file    string                           // is read in place of the page; empty: none
 	tried   []string
 	all     bool             // what gave nothing is shown, too
 	facts   map[string]*fact // of the pages that were looked at
@@ -94,7 +97,7 @@ func explain(ctx context.Context, a *app.App, cfg *config.Config, raw string, fl
 		if err != nil {
 			return err
 		}
-		options.Run, options.Bulk = "", false // no run: evidence says "now"
+		e.held, options.Run, options.Bulk = options.Past.HeldBefore, "", false // no run: evidence says "now"
 		steps := app.Stages(cfg, s.crawler, s.ex, options.Start, nil)
 		steps.Crawl, steps.Read, steps.Learner = e.crawl, e.read, nil
 		_, err = plan.NewPlanner(options, steps, ledger, s.work).Plan(ctx, e)
@@ -137,20 +140,9 @@ func (e *explanation) recall(cfg *config.Config) (err error) {
 // crawl stands for the crawl of a run: it asks for the URL, the pages that it redirects to,
 // and those that they name as canonical.
 func (e *explanation) crawl(ctx context.Context, earlier *past.Past, sink plan.Sink) (survey document.Survey, err error) {
-	table, site := e.session.work.Table, e.session.crawler.Site()
-	err = earlier.Known(func(url string, _ document.Known) error {
-		fp, as := spool.Fingerprint(url), spool.Queued|spool.Kept
-		if flags, _ := table.Get(fp); flags&spool.Listed != 0 {
-			as |= spool.InSitemap
-		}
-		table.Mark(fp, as)
-		return nil
-	})
+	vanished, err := e.others(earlier)
 	if err != nil {
 		return survey, err
-	}
-	for _, url := range site.Start {
-		table.Mark(spool.Fingerprint(url), spool.Queued|spool.Start)
 	}
 	hand := func(p *document.Page) error { return e.hand(ctx, earlier, sink, p) }
 	if e.file != "" {
@@ -166,8 +158,16 @@ func (e *explanation) crawl(ctx context.Context, earlier *past.Past, sink plan.S
 	} else if err := e.look(ctx, earlier, hand); err != nil {
 		return survey, err
 	}
+	for i := range vanished {
+		if p := &vanished[i]; e.facts[p.URL] == nil {
+			if err := sink.Page(ctx, p); err != nil {
+				return survey, err
+			}
+		}
+	}
 	last, _, err := e.ledger.Run("")
 	survey.SkippedByHint = 1 // not every page was read: nobody knows what no page links to
+	site := e.session.crawler.Site()
 	for _, origin := range slices.Concat(site.Origins(), site.FileOrigins()) {
 		host := document.Host{Host: origin, State: document.HostOK, Covered: true}
 		if i := slices.IndexFunc(last.Hosts, func(h document.Host) bool { return h.Host == origin }); i >= 0 {
@@ -176,6 +176,46 @@ func (e *explanation) crawl(ctx context.Context, earlier *past.Past, sink plan.S
 		survey.Hosts = append(survey.Hosts, host)
 	}
 	return survey, err
+}
+
+// others notes in the run's table that all other pages are as the last run saw them, and
+// returns those that it missed: brakes count them.
+func (e *explanation) others(earlier *past.Past) (vanished []document.Page, err error) {
+	table := e.session.work.Table
+	err = earlier.Known(func(url string, known document.Known) error {
+		fp, as := spool.Fingerprint(url), spool.Queued|spool.Kept
+		flags, _ := table.Get(fp)
+		if flags&spool.Listed != 0 {
+			as |= spool.InSitemap
+		}
+		table.Mark(fp, as)
+		if flags&spool.Quiet != 0 || !known.Document {
+			return nil
+		}
+		rec, err := e.ledger.Brief(url)
+		if err == nil && rec.Misses > 0 {
+			vanished = append(vanished, document.Page{URL: url, Seen: document.Missing, Status: http.StatusNotFound})
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, url := range e.session.crawler.Site().Start {
+		table.Mark(spool.Fingerprint(url), spool.Queued|spool.Start)
+	}
+	if e.held == nil {
+		return vanished, nil
+	}
+	for c, err := range e.held {
+		if err != nil {
+			return nil, err
+		}
+		if c.Op == document.Delete && c.Cause != document.CauseMoved && c.Cause != document.CauseDuplicate { // those are no loss
+			vanished = append(vanished, document.Page{URL: c.ID, Seen: document.Gone, Status: http.StatusGone})
+		}
+	}
+	return vanished, nil
 }
 
 // look asks for the URL and for the canonicals that the pages there name, one after the other.

@@ -96,10 +96,12 @@ func (e *explanation) verdict() string {
 	switch {
 	case !t.InScope:
 		return how + t.Scope + e.fate(e.url)
+	case !t.Allowed && t.LinkRules == "": // robots.txt could not be read
+		return how + t.Robots + e.fate(e.url)
 	case !t.Allowed:
-		return how + "robots.txt: " + strings.TrimPrefix(t.Robots, "robots.txt ") + e.fate(e.url)
+		return how + "robots.txt: " + t.Robots + e.fate(e.url)
 	case t.Directives == nil:
-		return "unread: no page after " + document.Count(len(t.Hops), "redirect") + e.fate(e.url)
+		return "moved: no page after " + document.Count(len(t.Hops), "redirect") + e.fate(e.url)
 	case len(t.Hops) > 1:
 		return "leads to " + e.last + "; there: " + e.outcome(e.last) + e.fate(e.url)
 	}
@@ -162,6 +164,8 @@ func (e *explanation) fate(url string) string {
 		return holds + "sync deletes it when delete.confirm runs agree"
 	case c == nil:
 		return holds + "it stays"
+	case c.State == document.Held && c.Brake == document.BrakeHost:
+		return fmt.Sprintf("%sthe brake %q holds its delete: the last run found that the host is not ok", holds, c.Brake)
 	case c.State == document.Held:
 		return fmt.Sprintf("%sthe brake %q holds its delete", holds, c.Brake)
 	case c.Op == document.Queue:
