@@ -222,6 +222,7 @@ func servingCommand(ts *testscript.TestScript, _ bool, args []string) {
 		return err == nil && found != nil
 	})
 	ts.Setenv("SERVED", string(found))
+	ts.Setenv("PORT", string(found[bytes.LastIndexByte(found, ':')+1:]))
 }
 
 func servedCommand(ts *testscript.TestScript, _ bool, args []string) {

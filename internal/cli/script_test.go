@@ -73,8 +73,9 @@ const (
 //	json KEY.KEY... [VALUE]     standard output is one JSON object that holds this; "len" counts an array
 //	keep NAME KEY.KEY...        sets $NAME to what that object holds
 //	tls DAYS                    $SITE is an https site, whose certificate ends in so many days
-//	serving FILE                waits for the address in FILE, the output of serve ($TEE), and sets $SERVED
+//	serving FILE                waits for the address in FILE, the output of serve ($TEE), and sets $SERVED and its $PORT
 //	served PATH JSON            what serve answers to a GET there with the key
+//	page FILE PATH [NAME=V]...  a page of ui, whose output is FILE ($TEE), when it waits for nothing; with values: sends a form
 //	tear FILE N                 cuts N bytes off the end of a file
 //	spoil FILE [TEXT]           changes a byte of TEXT wherever it stands in a file; without: its first two pages are zeroed
 //	lines N FILE TEXT           appends a line to a file so many times, # being its number
@@ -101,7 +102,7 @@ func TestScripts(t *testing.T) {
 			"exits": exitsCommand, "ended": endedCommand, "index": indexCommand, "field": fieldCommand, "calls": callsCommand, "queued": queuedCommand, "recorded": recordedCommand,
 			"asked": askedCommand, "arrives": arrivesCommand, "sending": sendingCommand, "terminate": terminateCommand,
 			"json": jsonCommand, "keep": keepCommand, "tls": tlsCommand, "serving": servingCommand, "served": servedCommand, "ledger-schema": schemaCommand, "tear": tearCommand, "spoil": spoilCommand,
-			"lines": linesCommand, "zip": zipCommand, "extended": extendedCommand, "ask": askCommand,
+			"lines": linesCommand, "zip": zipCommand, "extended": extendedCommand, "ask": askCommand, "page": pageCommand,
 		},
 	})
 }
@@ -124,6 +125,7 @@ type world struct {
 	service *service.Service
 	config  settings
 
+	browser *browser // of the pages of ui
 	workers workers
 	env     []string // of its runs
 	apart   bool     // its runs need a process each
