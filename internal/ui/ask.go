@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -39,9 +38,7 @@ func (s *Server) why(w http.ResponseWriter, r *http.Request) {
 	page := explained{Asked: strings.TrimSpace(r.URL.Query().Get("url"))}
 	if page.Asked != "" {
 		answer := s.o.Run(r.Context(), "explain", "--json", "--", page.Asked)
-		if err := json.Unmarshal([]byte(answer.Out), &page); err != nil {
-			page.Err = strings.TrimPrefix(strings.TrimSpace(answer.Err), "sitesync: ")
-		}
+		page.Err = answer.into(&page)
 		if page.Document != nil {
 			page.Fields = fieldsOf(nil, page.Document)
 		}
@@ -64,7 +61,7 @@ func (s *Server) approve(w http.ResponseWriter, r *http.Request) {
 	}
 	answer := s.o.Run(r.Context(), "approve", args...)
 	s.mu.Lock()
-	s.flash = strings.TrimPrefix(strings.TrimSpace(answer.Out+answer.Err), "sitesync: ")
+	s.flash = answer.Says()
 	s.mu.Unlock()
 	http.Redirect(w, r, "/held", http.StatusSeeOther)
 }
@@ -94,9 +91,7 @@ func (s *Server) held(w http.ResponseWriter, r *http.Request) {
 		Err, Form string
 	}
 	answer := s.o.Run(r.Context(), "held", "--json")
-	if err := json.Unmarshal([]byte(answer.Out), &page); err != nil {
-		page.Err = strings.TrimPrefix(strings.TrimSpace(answer.Err), "sitesync: ")
-	}
+	page.Err = answer.into(&page)
 	at := map[[4]string]*heldGroup{}
 	for i := range page.Groups {
 		g := &page.Groups[i]

@@ -32,7 +32,7 @@ type changePage struct {
 var fieldOrder = [...]string{"Title", "Url", "Date", "Category", "Description", "Content"}
 
 func (s *Server) showChange(w http.ResponseWriter, r *http.Request) {
-	p, why := s.pendingPlan()
+	p, why, _ := s.pendingPlan()
 	id := r.URL.Query().Get("id")
 	if p == nil {
 		s.refuse(w, http.StatusNotFound, "No plan is shown. "+why)
@@ -40,7 +40,11 @@ func (s *Server) showChange(w http.ResponseWriter, r *http.Request) {
 	}
 	c, found, err := p.file.Find(id)
 	if err != nil || !found {
-		s.refuse(w, http.StatusNotFound, "The plan has no change of "+id+", or can't be read any more.")
+		why = "The plan has no change of " + id + "."
+		if err != nil {
+			why = "The plan can't be read: " + err.Error()
+		}
+		s.refuse(w, http.StatusNotFound, why)
 		return
 	}
 	page := changePage{Change: change{Entry: c.Entry(c.State, ""), Folder: folderOf(id)}}

@@ -87,7 +87,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	sides, building, note := s.sides()
 	page.Building, page.Note = building, note
 	if building != "" {
-		later(w)
+		again(w)
 	}
 	if page.Text == "" && len(page.Filters) == 0 {
 		sides = nil

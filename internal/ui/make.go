@@ -25,13 +25,10 @@ func (s *Server) newPlan(w http.ResponseWriter, r *http.Request) {
 			defer s.mu.Unlock()
 			s.making = false
 			if p == nil {
-				s.flash = "No plan was made. " + answer.Err
+				s.flash = "No plan was made. " + Answer{Err: answer.Err}.Says()
 				return nil
 			}
 			s.plan = p
-			if s.o.Search != nil {
-				s.o.Search.Pending(path)
-			}
 			return nil
 		})
 	}

@@ -111,7 +111,8 @@ func (s *Server) showNight(w http.ResponseWriter, r *http.Request) {
 		s.night = n
 		s.mu.Unlock()
 	}
-	view := s.titled(r.Context(), n.changes.view(r.URL.Query()))
+	view := n.changes.view(r.URL.Query())
 	view.Past = true
+	_ = s.o.Ledger(r.Context(), func(l Ledger) error { return addTitles(l, view.Rows) }) // else addresses are shown
 	s.show(w, r, "night", report.Ending(&n.Run), night{Run: n.Run, View: view})
 }

@@ -2,9 +2,11 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -81,5 +83,67 @@ func TestSavedQueries(t *testing.T) {
 	}
 	if queries, err := s.saved(); err != nil || len(queries) != maxQueries-1 {
 		t.Errorf("left: %q, %v", queries, err)
+	}
+}
+
+// moved is a ledger that a run wrote after the plan was made.
+type moved struct{ told }
+
+func (moved) Generation() (uint64, error) { return 2, nil }
+
+// TestPlanStates: a plan that is old, damaged, gone or written anew is told, and what to do;
+// so is a ledger that another one has, and a page that will not change by itself is not
+// asked for again.
+func TestPlanStates(t *testing.T) {
+	t.Parallel()
+	var ledger Ledger = told{}
+	var held error
+	path, release := shownPlan(t), make(chan struct{})
+	s := New(t.Context(), Options{
+		Port: "8484", Plan: path, Dir: t.TempDir(),
+		Ledger: func(_ context.Context, use func(Ledger) error) error {
+			if held != nil {
+				return held
+			}
+			return use(ledger)
+		},
+		Run: func(context.Context, string, ...string) Answer {
+			<-release
+			return Answer{Err: "sitesync: no space left\n", Exit: 1}
+		},
+	})
+	t.Cleanup(s.Wait)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(raw []byte) func() {
+		return func() {
+			if err := os.WriteFile(path, raw, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, c := range []struct {
+		name, has, not string
+		before         func()
+	}{
+		{"fresh", "The title of the held page", "moved on", func() {}},
+		{"ledger moved on", "The ledger has moved on since this plan was made: apply would refuse it. Plan again.", "Refresh", func() { ledger = moved{} }},
+		{"ledger held", "can&#39;t be read now, so old texts are missing: another run holds it", "Refresh", func() { held = errors.New("another run holds it") }},
+		{"damaged", "The plan can&#39;t be shown", "The title of", write(whole[:len(whole)-9])},
+		{"gone", "is gone. Make a new plan.", "The title of", func() { _ = os.Remove(path) }},
+		{"written anew", "The title of the held page", "is gone", write(whole)},
+		{"being made", "A new plan is being made", "Plan again</button>", func() { send(s, "/plan/new", url.Values{}) }},
+		{"not made", "No plan was made. no space left", "being made", func() { close(release); s.Wait() }},
+	} {
+		c.before()
+		page := ask(s, http.MethodGet, "/plan/changes", nil)
+		for page.Header().Get("Refresh") != "" {
+			page = ask(s, http.MethodGet, "/plan/changes", nil)
+		}
+		if body := page.Body.String(); !strings.Contains(body, c.has) || strings.Contains(body, c.not) {
+			t.Errorf("%s: no %q, or %q, in %s", c.name, c.has, c.not, body)
+		}
 	}
 }

@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"iter"
 	"net/http"
+	"net/url"
+	"os"
+	"slices"
 	"strings"
-	"time"
 
 	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/document"
@@ -22,64 +25,59 @@ type change struct {
 	Class, Title, From, Folder string // Class: its kind, or held
 }
 
-// pending is the plan that is shown. It is read in the background; before ready is closed
-// nothing else is touched.
+// pending is the plan that is shown.
 type pending struct {
-	ready    chan struct{}
+	*later[*lists]
+	path, state string // the file's, where the plan was read
+}
+
+// lists are what a plan holds.
+type lists struct {
 	file     *planfile.File
-	err      error // it is damaged, or gone
 	changes  *table[change]
 	moves    *table[document.Move]
 	failures *table[document.Failure]
 	warnings *table[document.Warning]
 }
 
-// patience is how long a page waits for what is read in the background, before it says so
-// and is asked for again.
-const patience = 150 * time.Millisecond
-
-// openPlan begins to read a plan.
+// openPlan begins to read a plan, which is the pending one from then on.
 func (s *Server) openPlan(path string) *pending {
-	p := &pending{ready: make(chan struct{})}
-	s.work.Go(func() error {
-		defer close(p.ready)
-		p.err = p.read(s.ctx, path)
-		return nil
-	})
-	return p
+	if s.o.Search != nil {
+		s.o.Search.Pending(path)
+	}
+	return &pending{path: path, state: stateOf(path), later: begin(s, func(ctx context.Context) (*lists, error) { return readPlan(ctx, path) })}
 }
 
-func (p *pending) read(ctx context.Context, path string) (err error) {
+// stateOf returns what tells a file from another one at its place.
+func stateOf(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "gone"
+	}
+	return fmt.Sprint(info.Size(), info.ModTime())
+}
+
+func readPlan(ctx context.Context, path string) (p *lists, err error) {
+	p = &lists{}
 	p.file, err = planfile.Open(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	p.moves = &table[document.Move]{sorts: []order[document.Move]{{Label: "as in the plan"}}}
-	for m, err := range p.file.Moves() {
-		if err != nil {
-			return err
-		}
-		p.moves.add(m, m.From, m.To)
+	p.moves, err = list(p.file.Moves(), func(m *document.Move) []string { return []string{m.From, m.To} })
+	if err != nil {
+		return nil, err
 	}
-	p.failures = &table[document.Failure]{sorts: []order[document.Failure]{{Label: "as in the plan"}}}
-	for f, err := range p.file.Failures() {
-		if err != nil {
-			return err
-		}
-		p.failures.add(f, f.URL, f.Error)
+	p.failures, err = list(p.file.Failures(), func(f *document.Failure) []string { return []string{f.URL, f.Error} })
+	if err != nil {
+		return nil, err
 	}
-	p.warnings = &table[document.Warning]{
-		sorts:  []order[document.Warning]{{Label: "as in the plan"}},
-		facets: []facet[document.Warning]{{"kind", "Kind", func(w *document.Warning, visit func(string)) { visit(w.Kind) }}},
-	}
-	for w, err := range p.file.Warnings() {
-		if err != nil {
-			return err
-		}
-		p.warnings.add(w, w.URL, w.Text)
+	p.warnings, err = list(p.file.Warnings(), func(w *document.Warning) []string { return []string{w.URL, w.Text} },
+		facet[document.Warning]{"kind", "Kind", func(w *document.Warning, visit func(string)) { visit(w.Kind) }})
+	if err != nil {
+		return nil, err
 	}
 	p.changes, err = readChanges(ctx, p.file.Changes())
-	return err
+	return p, err
 }
 
 // readChanges reads changes into a table.
@@ -141,6 +139,8 @@ func newChanges() *table[change] {
 			{"", "in the order of the plan", nil}, {"url", "by address", byID},
 			{"title", "by title", func(a, b *change) int { return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)) }},
 			{"cause", "by cause", func(a, b *change) int { return strings.Compare(string(a.Cause), string(b.Cause)) }},
+			{"type", "by type", func(a, b *change) int { return strings.Compare(string(a.Type), string(b.Type)) }},
+			{"field", "by field", func(a, b *change) int { return slices.Compare(a.Fields, b.Fields) }},
 		},
 	}
 }
@@ -176,29 +176,30 @@ func classOf(c *change) string {
 }
 
 // pendingPlan returns the plan that is shown, once it was read; nil while it is not, with
-// the reason in words.
-func (s *Server) pendingPlan() (p *pending, why string) {
+// the reason in words, and whether it comes by itself. A file that was written anew is read
+// again.
+func (s *Server) pendingPlan() (p *lists, why string, soon bool) {
 	s.mu.Lock()
-	p, making := s.plan, s.making
+	if s.plan != nil && s.plan.state != stateOf(s.plan.path) {
+		s.plan = s.openPlan(s.plan.path)
+	}
+	plan, making := s.plan, s.making
 	s.mu.Unlock()
-	if p == nil {
-		if making {
-			return nil, "A plan is being made: the site is read now. This page shows it when it is ready."
-		}
-		return nil, ""
-	}
-	select {
-	case <-p.ready:
-	case <-time.After(patience):
-		return nil, "The plan is being read. This page shows it in a moment."
-	}
 	switch {
-	case errors.Is(p.err, fs.ErrNotExist):
-		return nil, "The plan file is gone. Make a new plan."
-	case p.err != nil:
-		return nil, "The plan can't be shown: " + p.err.Error()
+	case plan == nil && making:
+		return nil, "A plan is being made: the site is read now. This page shows it when it is ready.", true
+	case plan == nil:
+		return nil, "", false
+	case !plan.wait():
+		return nil, "The plan is being read. This page shows it in a moment.", true
+	case errors.Is(plan.err, fs.ErrNotExist):
+		return nil, "The plan file " + plan.path + " is gone. Make a new plan.", false
+	case plan.err != nil:
+		return nil, "The plan can't be shown: " + plan.err.Error(), false
+	case making:
+		why = "A new plan is being made: the site is read now. This is the one before."
 	}
-	return p, ""
+	return plan.value, why, false
 }
 
 // planPage is what every page of a plan needs.
@@ -211,81 +212,71 @@ type planPage struct {
 }
 
 // planOf returns what a page of the plan shows; list makes its view of what there is.
-func (s *Server) planOf(w http.ResponseWriter, r *http.Request, list func(p *pending) any) planPage {
-	p, why := s.pendingPlan()
+func (s *Server) planOf(w http.ResponseWriter, r *http.Request, list func(p *lists) any) planPage {
+	p, why, soon := s.pendingPlan()
 	page := planPage{Wait: why, Form: s.guard.form}
 	s.mu.Lock()
 	page.Making = s.making
 	s.mu.Unlock()
-	if page.Wait != "" {
-		later(w)
+	if soon {
+		again(w)
 	}
-	if p != nil {
-		page.Plan, page.Stale = &p.file.Trailer, s.stale(r.Context(), p)
-		page.Sentence = report.Sentence(&report.Run{Summary: page.Plan.Summary, Site: report.SiteName(p.file.Header.Target.Origins), Dry: true})
-		if list != nil {
-			page.View = list(p)
-		}
+	if p == nil {
+		return page
 	}
-	return page
-}
-
-func (s *Server) planPages() {
-	for part, list := range map[string]func(p *pending, r *http.Request) any{
-		"changes":  func(p *pending, r *http.Request) any { return s.titled(r.Context(), p.changes.view(r.URL.Query())) },
-		"moved":    func(p *pending, r *http.Request) any { return p.moves.view(r.URL.Query()) },
-		"unread":   func(p *pending, r *http.Request) any { return p.failures.view(r.URL.Query()) },
-		"warnings": func(p *pending, r *http.Request) any { return p.warnings.view(r.URL.Query()) },
-		"health":   func(*pending, *http.Request) any { return nil },
-	} {
-		s.mux.HandleFunc("GET /plan/"+part, func(w http.ResponseWriter, r *http.Request) {
-			page := s.planOf(w, r, func(p *pending) any { return list(p, r) })
-			page.Part = part
-			s.show(w, r, "plan", "Plan", page)
-		})
+	page.Plan = &p.file.Trailer
+	page.Sentence = report.Sentence(&report.Run{Summary: page.Plan.Summary, Site: report.SiteName(p.file.Header.Target.Origins), Dry: true})
+	if list != nil {
+		page.View = list(p)
 	}
-	s.mux.HandleFunc("GET /plan/change", s.showChange)
-	s.mux.HandleFunc("POST /plan/new", s.newPlan)
-}
-
-// titled adds titles that a plan does not have, such as those of deletes, from the ledger.
-func (s *Server) titled(ctx context.Context, v *view[change]) *view[change] {
-	if s.o.Ledger == nil {
-		return v
-	}
-	_ = s.o.Ledger(ctx, func(l Ledger) error { // without it they are shown by their addresses
-		for i := range v.Rows {
-			if row := &v.Rows[i]; row.Title == "" {
-				doc, _, err := l.Text(row.ID)
-				if err != nil {
-					return err
-				}
-				row.Title = doc.Fields["Title"]
-			}
-		}
-		return nil
-	})
-	return v
-}
-
-// stale says why a plan can't be applied any more; empty when it can.
-func (s *Server) stale(ctx context.Context, p *pending) (why string) {
-	if s.o.Ledger == nil {
-		return ""
-	}
-	err := s.o.Ledger(ctx, func(l Ledger) error {
+	err := s.o.Ledger(r.Context(), func(l Ledger) error {
 		identity, err := l.Identity()
 		if err != nil {
 			return err
 		}
 		generation, err := l.Generation()
 		if err == nil && (identity != p.file.Header.Ledger || generation != p.file.Header.Generation) {
-			why = "The ledger has moved on since this plan was made: apply would refuse it. Plan again."
+			page.Stale = "The ledger has moved on since this plan was made: apply would refuse it. Plan again."
+		}
+		if changes, is := page.View.(*view[change]); is && err == nil {
+			err = addTitles(l, changes.Rows)
 		}
 		return err
 	})
 	if err != nil {
-		why = "The ledger can't be read now, so old texts are missing: " + err.Error()
+		page.Stale = "The ledger can't be read now, so old texts are missing: " + err.Error() + ". Load this page again later."
 	}
-	return why
+	return page
+}
+
+// addTitles adds titles that a plan does not have, such as those of deletes.
+func addTitles(l Ledger, rows []change) error {
+	for i := range rows {
+		if rows[i].Title == "" {
+			doc, _, err := l.Text(rows[i].ID)
+			if err != nil {
+				return err
+			}
+			rows[i].Title = doc.Fields["Title"]
+		}
+	}
+	return nil
+}
+
+func (s *Server) planPages() {
+	for part, list := range map[string]func(*lists, url.Values) any{
+		"changes":  func(p *lists, query url.Values) any { return p.changes.view(query) },
+		"moved":    func(p *lists, query url.Values) any { return p.moves.view(query) },
+		"unread":   func(p *lists, query url.Values) any { return p.failures.view(query) },
+		"warnings": func(p *lists, query url.Values) any { return p.warnings.view(query) },
+		"health":   func(*lists, url.Values) any { return nil },
+	} {
+		s.mux.HandleFunc("GET /plan/"+part, func(w http.ResponseWriter, r *http.Request) {
+			page := s.planOf(w, r, func(p *lists) any { return list(p, r.URL.Query()) })
+			page.Part = part
+			s.show(w, r, "plan", "Plan", page)
+		})
+	}
+	s.mux.HandleFunc("GET /plan/change", s.showChange)
+	s.mux.HandleFunc("POST /plan/new", s.newPlan)
 }

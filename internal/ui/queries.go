@@ -109,7 +109,7 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) {
 	sides, building, note := s.sides()
 	page.Building, page.Note = building, note
 	if building != "" {
-		later(w)
+		again(w)
 	}
 	queries, err := s.saved()
 	if err != nil {

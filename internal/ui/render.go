@@ -124,5 +124,5 @@ func (s *Server) refuse(w http.ResponseWriter, status int, why string) {
 	s.write(w, status, "refused", frame{Title: http.StatusText(status)}, why)
 }
 
-// later has the browser ask again for a page that waits for something.
-func later(w http.ResponseWriter) { w.Header().Set("Refresh", "2") }
+// again has the browser ask again for a page that waits for something.
+func again(w http.ResponseWriter) { w.Header().Set("Refresh", "2") }

@@ -3,11 +3,14 @@ package ui
 import (
 	"context"
 	"embed"
+	"encoding/json"
 	"io"
 	"io/fs"
 	"iter"
 	"net/http"
+	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -29,6 +32,19 @@ type Ledger interface {
 type Answer struct {
 	Out, Err string
 	Exit     int
+}
+
+// Says returns the message of a command, as a page shows it.
+func (a Answer) Says() string {
+	return strings.TrimPrefix(strings.TrimSpace(a.Out+a.Err), "sitesync: ")
+}
+
+// into decodes what a command wrote as JSON; else it returns the message.
+func (a Answer) into(page any) (fault string) {
+	if json.Unmarshal([]byte(a.Out), page) != nil {
+		return Answer{Err: a.Err}.Says()
+	}
+	return ""
 }
 
 // Options says what the pages show. What is nil has no pages.
@@ -149,5 +165,37 @@ func (s *Server) stop(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, "stopped", "Stopped", nil)
 	if s.o.Stop != nil {
 		s.o.Stop()
+	}
+}
+
+// later is what is read in the background; before ready is closed nothing else is touched.
+type later[T any] struct {
+	ready chan struct{}
+	value T
+	err   error
+}
+
+// patience is how long a page waits for what is read in the background, before it says so
+// and is asked for again.
+const patience = 150 * time.Millisecond
+
+// begin begins to read.
+func begin[T any](s *Server, read func(ctx context.Context) (T, error)) *later[T] {
+	l := &later[T]{ready: make(chan struct{})}
+	s.work.Go(func() error {
+		defer close(l.ready)
+		l.value, l.err = read(s.ctx)
+		return nil
+	})
+	return l
+}
+
+// wait reports whether it is read already.
+func (l *later[T]) wait() bool {
+	select {
+	case <-l.ready:
+		return true
+	case <-time.After(patience):
+		return false
 	}
 }

@@ -2,22 +2,19 @@ package ui
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"sitesync/internal/document"
 	"sitesync/internal/report/site"
 )
 
-// siteView is the site as the last run left it. It is read in the background; before ready
-// is closed nothing else is touched.
+// siteView is the site as the last run left it.
 type siteView struct {
+	*later[*site.Site]
 	generation uint64 // of the ledger
-	ready      chan struct{}
-	err        error
-	site       *site.Site
 	faults     *table[*site.Fault]
 	urls       *table[*site.Page]
 }
@@ -46,36 +43,33 @@ func (s *Server) showSite(w http.ResponseWriter, r *http.Request, part string, l
 	s.mu.Lock()
 	v := s.site
 	if v == nil || err == nil && v.generation != generation {
-		v = &siteView{generation: generation, ready: make(chan struct{})}
-		s.site = v
-		s.work.Go(func() error {
-			defer close(v.ready)
-			v.site, v.err = s.o.Site(s.ctx)
-			if v.err == nil {
-				v.read()
+		v = &siteView{generation: generation}
+		v.later = begin(s, func(ctx context.Context) (*site.Site, error) {
+			all, err := s.o.Site(ctx)
+			if err == nil {
+				v.read(all)
 			}
-			return nil
+			return all, err
 		})
+		s.site = v
 	}
 	s.mu.Unlock()
-	select {
-	case <-v.ready:
-		if v.err != nil {
-			page.Wait = "The site can't be shown now: " + v.err.Error()
-			s.mu.Lock()
-			s.site = nil // the next request tries again
-			s.mu.Unlock()
-			break
-		}
-		page.Site, page.View = v.site, list(v)
-	case <-time.After(patience):
-		later(w)
+	switch {
+	case !v.wait():
+		again(w)
 		page.Wait = "What is known of the site is being read. This page shows it in a moment."
+	case v.err != nil:
+		page.Wait = "The site can't be shown now: " + v.err.Error()
+		s.mu.Lock()
+		s.site = nil // the next request tries again
+		s.mu.Unlock()
+	default:
+		page.Site, page.View = v.value, list(v)
 	}
 	s.show(w, r, "site", "The site", page)
 }
 
-func (v *siteView) read() {
+func (v *siteView) read(all *site.Site) {
 	v.faults = &table[*site.Fault]{
 		facets: []facet[*site.Fault]{
 			{"kind", "Kind", func(f **site.Fault, visit func(string)) { visit((*f).Kind.Name()) }},
@@ -92,8 +86,8 @@ func (v *siteView) read() {
 			{"", "new ones first", nil}, {"url", "by address", func(a, b **site.Fault) int { return strings.Compare((*a).URL, (*b).URL) }},
 		},
 	}
-	for i := range v.site.Faults {
-		f := &v.site.Faults[i]
+	for i := range all.Faults {
+		f := &all.Faults[i]
 		v.faults.add(f, f.URL, f.Title, f.Text)
 	}
 	v.faults.seal()
@@ -118,8 +112,8 @@ func (v *siteView) read() {
 			{"changed", "the last changed first", down(func(p *site.Page) int { return int(p.Changed) })},
 		},
 	}
-	for i := range v.site.Pages {
-		p := &v.site.Pages[i]
+	for i := range all.Pages {
+		p := &all.Pages[i]
 		v.urls.add(p, p.URL, p.Title)
 	}
 	v.urls.seal()

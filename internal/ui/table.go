@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"iter"
 	"maps"
 	"net/url"
 	"slices"
@@ -40,6 +41,18 @@ type order[T any] struct {
 func (t *table[T]) add(row T, texts ...string) {
 	t.rows = append(t.rows, row)
 	t.keys = append(t.keys, strings.ToLower(strings.Join(texts, "\n")))
+}
+
+// list reads rows into a table that is shown in their order; texts are what each is found by.
+func list[T any](rows iter.Seq2[T, error], texts func(*T) []string, facets ...facet[T]) (*table[T], error) {
+	t := &table[T]{facets: facets}
+	for row, err := range rows {
+		if err != nil {
+			return nil, err
+		}
+		t.add(row, texts(&row)...)
+	}
+	return t, nil
 }
 
 // seal sorts the rows: no page has to.

@@ -59,7 +59,6 @@ func show(ctx context.Context, a *app.App, cfg *config.Config, program Program, 
 	ctx, cancel := context.WithCancel(ctx)
 	sides := search(ctx, a, cfg, dir)
 	defer sides.Close()
-	sides.Pending(plan)
 	pages := ui.New(ctx, ui.Options{
 		Search: sides, Port: fmt.Sprint(at.Port), Plan: plan, Dir: dir, Saved: cfg.Store.Path + ".queries.json", Stop: cancel,
 		Ledger: func(_ context.Context, use func(ui.Ledger) error) error {
