@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -66,5 +67,19 @@ func TestClean(t *testing.T) {
 	}
 	if got := CleanLines("a\x07\nb\r\n\n\u202ec"); got != "a\\u0007\nb\\u000d\n\n\\u202ec" {
 		t.Errorf("CleanLines: %q", got)
+	}
+}
+
+// Every value of a page goes through Clean, wherever it stands in the template.
+func TestFill(t *testing.T) {
+	const page = "{{.A}} {{if .A}}{{.A}}{{else}}{{end}}{{range first 1 .L}}{{.}}\n{{end}}{{with .A}}{{printf \"%s\" .}}{{end}}{{if false}}{{else}}{{.A}}{{end}}{{with rest 1 .L 0}} {{n .}} more{{end}}\n"
+	var out strings.Builder
+	evil := "a\x1b[31m\nb\u202e"
+	if err := Fill(&out, page, map[string]any{"A": evil, "L": []string{evil, "2", "3"}}, false); err != nil {
+		t.Fatal(err)
+	}
+	clean := Clean(evil)
+	if want := clean + " " + clean + clean + "\n" + clean + clean + " 2 more\n"; out.String() != want {
+		t.Errorf("%q, not %q", out.String(), want)
 	}
 }

@@ -1,10 +1,7 @@
 package report
 
 import (
-	"cmp"
 	"iter"
-	"maps"
-	"slices"
 	"strings"
 
 	"sitesync/internal/document"
@@ -27,41 +24,46 @@ func sectionOf(c *Change) string {
 // section is what one section of a report shows of its changes, which may be many.
 type section struct {
 	n       int
-	first   []Change            // the first few
-	folders map[string]*section // the largest are what is shown; nil in a folder
+	folders []*folder // in the order in which they come
+}
+
+// folder has the first few changes of one folder.
+type folder struct {
+	name  string
+	n     int
+	first []Change
 }
 
 // maxFolders bounds how many folders a section tells apart; what comes later counts as one.
 const maxFolders = 500
 
-// otherFolders is the name of what is beyond.
-const otherFolders = "other folders"
-
 // sections counts the changes by section and folder, and keeps the first of each where not
 // all are to be shown.
 func sections(changes iter.Seq2[Change, error], shownAll bool) (map[string]*section, error) {
-	all := map[string]*section{}
+	all, at := map[string]*section{}, map[[2]string]*folder{}
 	for c, err := range changes {
 		if err != nil {
 			return nil, err
 		}
-		name := sectionOf(&c)
-		if all[name] == nil {
-			all[name] = &section{folders: map[string]*section{}}
+		key := [2]string{sectionOf(&c), Folder(c.ID)}
+		s := all[key[0]]
+		if s == nil {
+			s = &section{}
+			all[key[0]] = s
 		}
-		s, at := all[name], Folder(c.ID)
-		if s.folders[at] == nil && len(s.folders) >= maxFolders {
-			at = otherFolders
+		if at[key] == nil && len(s.folders) >= maxFolders {
+			key[1] = "other folders"
 		}
-		if s.folders[at] == nil {
-			s.folders[at] = &section{}
+		f := at[key]
+		if f == nil {
+			f = &folder{name: key[1]}
+			at[key], s.folders = f, append(s.folders, f)
 		}
-		kept := limit(name)
-		if shownAll {
-			kept = 0
+		s.n++
+		f.n++
+		if !shownAll && len(f.first) < limit(key[0]) {
+			f.first = append(f.first, c)
 		}
-		s.add(c, kept)
-		s.folders[at].add(c, kept)
 	}
 	return all, nil
 }
@@ -73,23 +75,6 @@ func limit(name string) int {
 		return 5 * shown
 	}
 	return shown
-}
-
-func (s *section) add(c Change, limit int) {
-	s.n++
-	if len(s.first) < limit {
-		s.first = append(s.first, c)
-	}
-}
-
-// largest returns the names of the folders that are shown, the largest first, and how many
-// changes of each.
-func (s *section) largest(limit int) (names []string, each int) {
-	names = slices.SortedFunc(maps.Keys(s.folders), func(a, b string) int {
-		return cmp.Or(cmp.Compare(s.folders[b].n, s.folders[a].n), cmp.Compare(a, b))
-	})
-	names = names[:min(len(names), limit)]
-	return names, limit / len(names)
 }
 
 // Folder returns the address of the first folder that a URL stands in.

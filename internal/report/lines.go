@@ -26,17 +26,18 @@ func only[T any](seq iter.Seq2[T, error], fits func(T) bool) iter.Seq2[T, error]
 	}
 }
 
+// also returns a part of a line with what stands around it; empty where there is no part.
+func also(before, part, behind string) string {
+	if part == "" {
+		return ""
+	}
+	return before + part + behind
+}
+
 // BrakeLine returns one line that tells what a brake holds and why, which line of the
 // configuration is the cause, and the command that releases it.
 func BrakeLine(t *document.Tripped) string {
-	line := fmt.Sprintf("brake %q holds %s: %s", t.Brake, document.Number(t.Held), t.Why)
-	if t.Line != "" {
-		line += " (" + t.Line + ")"
-	}
-	if t.Release != "" {
-		line += "; release with: " + t.Release
-	}
-	return line
+	return fmt.Sprintf("brake %q holds %s: %s", t.Brake, document.Number(t.Held), t.Why) + also(" (", t.Line, ")") + also("; release with: ", t.Release, "")
 }
 
 // BulkLine returns one line that tells of a run's bulk delete: its filter, and the
@@ -46,21 +47,11 @@ func BulkLine(b *document.Bulk) string {
 }
 
 // moveLine returns one line that tells of a move, and how it is known.
-func moveLine(m document.Move) string {
-	line := m.From + " → " + m.To
-	if m.By != "" {
-		line += " (by " + m.By + ")"
-	}
-	return line
-}
+func moveLine(m document.Move) string { return m.From + " → " + m.To + also(" (by ", m.By, ")") }
 
 // ScopeLine returns one line that tells what one line of the configuration excludes.
 func ScopeLine(g *document.ScopeGroup) string {
-	line := g.Rule
-	if g.Line != "" {
-		line += " (" + g.Line + ")"
-	}
-	line += ": " + document.Count(g.Documents, "document")
+	line := g.Rule + also(" (", g.Line, ")") + ": " + document.Count(g.Documents, "document")
 	if g.Kept {
 		line += `, kept by delete.out_of_scope = "keep"`
 	}
@@ -116,14 +107,13 @@ func Ending(s *document.Summary) string {
 func uncovered(hosts []document.Host) string {
 	var parts []string
 	for _, h := range hosts {
-		if h.Covered {
-			continue
-		}
-		part := "not every page of " + h.Host + " was looked at"
+		why := ""
 		if h.State != document.HostOK {
-			part += fmt.Sprintf(" (%s: %s)", h.State, h.Reason)
+			why = fmt.Sprintf(" (%s: %s)", h.State, h.Reason)
 		}
-		parts = append(parts, part)
+		if !h.Covered {
+			parts = append(parts, "not every page of "+h.Host+" was looked at"+why)
+		}
 	}
 	return cmp.Or(strings.Join(parts, "; "), "not every page was looked at")
 }
@@ -158,21 +148,15 @@ func PastLine(s *document.Summary) string {
 
 // EntryLine returns one line that tells of a change.
 func EntryLine(e *document.Entry) string {
-	line := fmt.Sprintf("%-6s %s (%s", e.Op, e.ID, e.Cause)
-	if len(e.Fields) > 0 {
-		line += ": " + strings.Join(e.Fields, ", ")
-	}
-	line += ")"
+	line := fmt.Sprintf("%-6s %s (%s%s)", e.Op, e.ID, e.Cause, also(": ", strings.Join(e.Fields, ", "), ""))
 	if e.State != document.Acknowledged && e.State != document.Planned {
 		line += " " + string(e.State)
 	}
-	switch {
-	case e.Reason != "":
-		line += ": " + e.Reason
-	case e.State == document.Refused: // parked: nothing was sent
-		line += ": " + e.Evidence
+	why := e.Reason
+	if e.State == document.Refused { // parked: nothing was sent
+		why = cmp.Or(why, e.Evidence)
 	}
-	return line
+	return line + also(": ", why, "")
 }
 
 // EvidenceLine returns the line below a delete's, which proves it; empty for anything
@@ -186,13 +170,5 @@ func EvidenceLine(e *document.Entry) string {
 
 // HeldLine returns one line that tells what a brake holds, and why it is due.
 func HeldLine(e *document.Entry) string {
-	why := string(e.Cause)
-	if e.Evidence != "" {
-		why += ": " + e.Evidence
-	}
-	line := fmt.Sprintf("%s %s (%s) by the brake %q", e.Op, e.ID, why, e.Brake)
-	if e.Group != "" {
-		line += " of " + e.Group
-	}
-	return line
+	return fmt.Sprintf("%s %s (%s%s) by the brake %q", e.Op, e.ID, e.Cause, also(": ", e.Evidence, ""), e.Brake) + also(" of ", e.Group, "")
 }

@@ -10,78 +10,55 @@ import (
 	"iter"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"sitesync/internal/document"
 	sites "sitesync/internal/report/site"
 )
 
-// shownFaults and shownPages are how many faults of a kind, and how many pages of a fault,
-// are shown unless all are asked for.
-const (
-	shownFaults = 20
-	shownPages  = 3
-)
+// mostFaults is how many faults of a kind a page shows, which a person is to read.
+const mostFaults = 2000
+
+//go:embed site.html
+var siteHTML string
+
+//go:embed site.txt
+var siteText string
+
+// siteSections are what pages show of a site.
+type siteSections struct {
+	*sites.Site
+	Sections []siteSection
+}
+
+// siteSection holds the faults of one kind.
+type siteSection struct {
+	sites.Count
+	List []sites.Fault
+}
+
+func sectionsOf(s *sites.Site) siteSections {
+	all, rest := siteSections{Site: s}, s.Faults
+	for _, c := range s.Counts {
+		all.Sections, rest = append(all.Sections, siteSection{c, rest[:c.Faults]}), rest[c.Faults:]
+	}
+	return all
+}
 
 // SiteText writes the faults of a site for people: how many there are of each kind, then each
 // kind with what is new first. all: no list is cut.
 func SiteText(w io.Writer, s *sites.Site, all bool) error {
-	t := &writer{out: bufio.NewWriter(w), all: all}
-	known := s.Name() + ": " + document.Count(len(s.Pages), "known URL")
-	if s.Run != "" {
-		known += ", as the run of " + time.Unix(s.Start, 0).Format("2 January 2006, 15:04") + " left them"
-	}
-	t.line("%s", known)
-	if s.Unread > 0 {
-		t.line("not read since facts are kept: %s; sitesync sync --full reads them at once", document.Count(s.Unread, "document"))
-	}
-	if len(s.Counts) == 0 {
-		t.line("no fault is known")
-	}
-	news := func(n int) string {
-		if n == 0 {
-			return ""
-		}
-		return ", " + document.Number(n) + " new"
-	}
-	for _, c := range s.Counts {
-		t.line("  %s: %s%s", c.Kind.Name(), document.Number(c.Faults), news(c.New))
-	}
-	rest := s.Faults
-	for _, c := range s.Counts {
-		t.line("")
-		t.line("%s: %s%s", c.Kind.Name(), document.Number(c.Faults), news(c.New))
-		for i := range rest[:c.Faults] {
-			if i == shownFaults && !t.all {
-				t.line("  … and %s more; -v shows all", document.Number(c.Faults-i))
-				break
-			}
-			t.fault(&rest[i])
-		}
-		rest = rest[c.Faults:]
-	}
-	return t.finish("")
+	return Fill(w, siteText, sectionsOf(s), all)
 }
 
-func (w *writer) fault(f *sites.Fault) {
-	mark := ""
-	if f.New {
-		mark = "new  "
-	}
-	w.line("  %s%s: %s", mark, f.URL, f.Text)
-	for i, url := range f.Pages {
-		if i == shownPages && !w.all {
-			w.line("      … and %s more", document.Number(len(f.Pages)+f.More-i))
-			return
-		}
-		if url != f.URL {
-			w.line("      %s", url)
-		}
-	}
-	if f.More > 0 {
-		w.line("      … and %s more", document.Number(f.More))
-	}
+// SiteHTML writes the faults of a site as one page that needs nothing else.
+func SiteHTML(w io.Writer, s *sites.Site) error {
+	t, err := template.New("site").Funcs(template.FuncMap{
+		"count": document.Count, "n": document.Number[int], "when": moment, "style": func() template.CSS { return template.CSS(Style) }, //nolint:gosec // our own
+		"first": func(faults []sites.Fault) []sites.Fault { return faults[:min(len(faults), mostFaults)] },
+		"rest":  func(faults []sites.Fault) int { return max(0, len(faults)-mostFaults) },
+	}).Parse(siteHTML)
+	return execute(w, t, err, sectionsOf(s))
 }
 
 // SiteJSON writes the faults of a site as one JSON object.
@@ -101,44 +78,6 @@ func SiteCSV(w io.Writer, s *sites.Site) error {
 	return csvOf(w, []string{"kind", "new", "url", "title", "text", "pages", "more"}, each(s.Faults), func(f *sites.Fault) []string {
 		return []string{string(f.Kind), strconv.FormatBool(f.New), f.URL, f.Title, f.Text, strings.Join(f.Pages, " "), strconv.Itoa(f.More)}
 	})
-}
-
-// mostFaults is how many faults of a kind a page shows, which a person is to read.
-const mostFaults = 2000
-
-//go:embed site.html
-var sitePageSource string
-
-var sitePage = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("site").Funcs(template.FuncMap{
-		"count": document.Count, "n": document.Number[int], "style": func() template.CSS { return template.CSS(Style) }, //nolint:gosec // our own
-		"when":  func(unix int64) string { return time.Unix(unix, 0).Format("2 January 2006, 15:04") },
-		"first": func(faults []sites.Fault) []sites.Fault { return faults[:min(len(faults), mostFaults)] },
-		"rest":  func(faults []sites.Fault) int { return max(0, len(faults)-mostFaults) },
-	}).Parse(sitePageSource))
-})
-
-// SiteHTML writes the faults of a site as one page that needs nothing else.
-func SiteHTML(w io.Writer, s *sites.Site) error {
-	type section struct {
-		sites.Count
-		List []sites.Fault
-	}
-	var sections []section
-	rest := s.Faults
-	for _, c := range s.Counts {
-		sections = append(sections, section{c, rest[:c.Faults]})
-		rest = rest[c.Faults:]
-	}
-	out := bufio.NewWriter(w)
-	err := sitePage().Execute(cleaner{out}, struct {
-		*sites.Site
-		Sections []section
-	}{s, sections})
-	if err := cmp.Or(err, out.Flush()); err != nil {
-		return fmt.Errorf("write result: %w", err)
-	}
-	return nil
 }
 
 func each[T any](list []T) iter.Seq2[*T, error] {
@@ -161,6 +100,7 @@ func PagesText(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 		return time.Unix(unix, 0).Format(time.DateOnly)
 	}
 	const columns = "%-10s  %-4s  %5s  %-10s  %-11s  %s"
+	types := map[document.Type]string{document.PageContent: "page", document.FileContent: "file"}
 	for p, err := range pages {
 		if err != nil {
 			return err
@@ -169,24 +109,17 @@ func PagesText(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 			t.line(columns, "status", "type", "depth", "last read", "last change", "URL, title, found on")
 		}
 		n++
-		depth, kind := "-", "-"
+		depth, line := "-", p.URL
 		if p.Depth >= 0 {
 			depth = strconv.Itoa(p.Depth)
 		}
-		switch p.Type {
-		case document.PageContent:
-			kind = "page"
-		case document.FileContent:
-			kind = "file"
-		}
-		line := p.URL
 		if p.Title != "" {
 			line += fmt.Sprintf("  %q", p.Title)
 		}
 		if p.From != "" {
 			line += "  found on " + p.From
 		}
-		t.line(columns, p.Status, kind, depth, day(p.Read), day(p.Changed), line)
+		t.line(columns, p.Status, cmp.Or(types[p.Type], "-"), depth, day(p.Read), day(p.Changed), line)
 	}
 	if n == 0 {
 		t.line("no known URL fits")

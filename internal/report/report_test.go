@@ -237,7 +237,7 @@ func TestManyFolders(t *testing.T) {
 		}
 	}
 	var got bytes.Buffer
-	if err := Text(&got, r, TextOptions{}); err != nil || !strings.Contains(got.String(), "\n"+otherFolders+" (500):\n") || !strings.Contains(got.String(), "… and 980 more; -v shows all\n") {
+	if err := Text(&got, r, TextOptions{}); err != nil || !strings.Contains(got.String(), "\n"+"other folders"+" (500):\n") || !strings.Contains(got.String(), "… and 980 more; -v shows all\n") {
 		t.Errorf("%v\n%s", err, &got)
 	}
 }

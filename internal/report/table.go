@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"cmp"
 	"crypto/sha256"
 	_ "embed"
@@ -12,7 +11,6 @@ import (
 	"io"
 	"iter"
 	"strings"
-	"sync"
 
 	"sitesync/internal/document"
 )
@@ -63,17 +61,18 @@ var pageSource string
 // script filters the rows of a page. A page without scripts shows all of them.
 const script = `const box=document.getElementById("filter");box.closest("p").style.display="";box.addEventListener("input",()=>{const text=box.value.toLowerCase();for(const row of document.querySelectorAll("ol.rows>li"))row.style.display=row.textContent.toLowerCase().includes(text)?"":"none"})`
 
-// page is parsed when a run wants it: most want text.
-var page = sync.OnceValue(func() *template.Template {
+// HTML writes the run as one page that needs nothing else.
+func HTML(w io.Writer, r *Run) error {
 	sum := sha256.Sum256([]byte(script))
-	return template.Must(template.New("run").Funcs(template.FuncMap{
+	t, err := template.New("run").Funcs(template.FuncMap{
 		"sentence": Sentence, "bulk": BulkLine, "kinds": kinds, "sections": pageSections, "n": document.Number[int],
 		"brake": func(t document.Tripped) string { return BrakeLine(&t) }, "scope": func(g document.ScopeGroup) string { return ScopeLine(&g) },
 		"style": func() template.CSS { return template.CSS(Style) }, "script": func() template.JS { return script }, //nolint:gosec // our own
 		"hash":  func() string { return "sha256-" + base64.StdEncoding.EncodeToString(sum[:]) },
 		"check": func(err error) (string, error) { return "", err }, // ends the page
-	}).Parse(pageSource))
-})
+	}).Parse(pageSource)
+	return execute(w, t, err, r)
+}
 
 // mostRows is how many changes of one section a page shows.
 const mostRows = 2000
@@ -106,27 +105,6 @@ func pageSections(r *Run) (all []pageSection, err error) {
 		}
 	}
 	return all, err
-}
-
-// HTML writes the run as one page that needs nothing else.
-func HTML(w io.Writer, r *Run) error {
-	out := bufio.NewWriter(w)
-	err := page().Execute(cleaner{out}, r)
-	if err := cmp.Or(err, out.Flush()); err != nil {
-		return fmt.Errorf("write result: %w", err)
-	}
-	return nil
-}
-
-// cleaner writes text of several lines through CleanLines. Each Write must hold
-// whole characters, as those of a template do.
-type cleaner struct{ out io.Writer }
-
-func (c cleaner) Write(p []byte) (int, error) {
-	if _, err := io.WriteString(c.out, CleanLines(string(p))); err != nil {
-		return 0, err
-	}
-	return len(p), nil
 }
 
 // MovesCSV writes one line a document that continues under another ID, for the redirects

@@ -2,9 +2,11 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,7 +39,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	}
 	t.hosts(s.Hosts)
 	list(t, "not read", only(r.Failures, func(f document.Failure) bool { return f.Since == s.Run }), func(f document.Failure) string {
-		return f.URL + ": " + f.Error + t.from(f.From)
+		return f.URL + ": " + f.Error + also(", found on ", f.From, "")
 	})
 	t.standing(r)
 	t.section(r, found, problems)
@@ -87,38 +89,30 @@ func (w *writer) hosts(hosts []document.Host) {
 // standing tells of what the last run could not read either, in one line unless all is
 // asked for.
 func (w *writer) standing(r *Run) {
-	n, first := 0, document.Failure{}
 	line := func(f document.Failure) string {
-		return f.URL + ": " + f.Error + " (since " + since(r, f.Since) + ")" + w.from(f.From)
+		return f.URL + ": " + f.Error + " (since " + since(r, f.Since) + ")" + also(", found on ", f.From, "")
 	}
 	old := only(r.Failures, func(f document.Failure) bool { return f.Since != r.Summary.Run })
 	if w.all {
 		list(w, "still not read", old, line)
 		return
 	}
+	n, first := 0, ""
 	for f, err := range old {
 		if err != nil {
 			w.err = err
 			return
 		}
 		if n++; n == 1 {
-			first = f
+			first = line(f)
 		}
 	}
-	switch n {
-	case 0:
-	case 1:
-		w.line("still not read: %s", line(first))
-	default:
-		w.line("still not read: %s, the first: %s; -v lists them", document.Count(n, "page"), line(first))
+	if n > 1 {
+		first = document.Count(n, "page") + ", the first: " + first + "; -v lists them"
 	}
-}
-
-func (w *writer) from(page string) string {
-	if page == "" {
-		return ""
+	if n > 0 {
+		w.line("still not read: %s", first)
 	}
-	return ", found on " + page
 }
 
 // section writes the changes of one section: all of them, or those of its largest folders.
@@ -129,8 +123,7 @@ func (w *writer) section(r *Run, found map[string]*section, name string) {
 	}
 	w.line("")
 	w.line("%s (%s):", name, document.Number(s.n))
-	switch {
-	case w.all:
+	if w.all {
 		for c, err := range only(r.Changes, func(c Change) bool { return sectionOf(&c) == name }) {
 			if err != nil {
 				w.err = err
@@ -138,34 +131,32 @@ func (w *writer) section(r *Run, found map[string]*section, name string) {
 			}
 			w.change(&c)
 		}
-	case s.n <= limit(name):
-		for i := range s.first {
-			w.change(&s.first[i])
+		return
+	}
+	most, left := limit(name), s.n
+	folders, each, cut := s.folders, most, s.n > most
+	if cut {
+		folders = slices.SortedFunc(slices.Values(folders), func(a, b *folder) int { return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.name, b.name)) })
+		folders = folders[:min(most, len(folders))]
+		each = most / len(folders)
+	}
+	for _, f := range folders {
+		if cut && len(s.folders) > 1 {
+			w.line("%s (%s):", f.name, document.Number(f.n))
 		}
-	default:
-		left := s.n
-		names, each := s.largest(limit(name))
-		for _, name := range names {
-			folder := s.folders[name]
-			if len(s.folders) > 1 {
-				w.line("%s (%s):", name, document.Number(folder.n))
-			}
-			for i := range folder.first[:min(each, len(folder.first))] {
-				w.change(&folder.first[i])
-				left--
-			}
+		for i := range f.first[:min(each, len(f.first))] {
+			w.change(&f.first[i])
+			left--
 		}
+	}
+	if left > 0 {
 		w.more(left)
 	}
 }
 
 // more tells how many lines are not shown, and what shows them.
 func (w *writer) more(n int) {
-	rest := w.rest
-	if rest == "" {
-		rest = "-v"
-	}
-	w.line("… and %s more; %s shows all", document.Number(n), rest)
+	w.line("… and %s more; %s shows all", document.Number(n), cmp.Or(w.rest, "-v"))
 }
 
 // change writes one change, with what proves it and, where all is asked for, what it does
@@ -202,33 +193,27 @@ func Differences(out io.Writer, c *Change, color bool) error {
 // difference writes one field before and after: [-gone-] and {+added+}, or in red and
 // green.
 func (w *writer) difference(d *Difference) {
-	gone, added := [2]string{"[-", "-]"}, [2]string{"{+", "+}"}
+	marks := map[worddiff.Kind][2]string{worddiff.Gone: {"[-", "-]"}, worddiff.Added: {"{+", "+}"}}
 	if w.color {
-		gone, added = [2]string{red, plain}, [2]string{green, plain}
+		marks = map[worddiff.Kind][2]string{worddiff.Gone: {red, plain}, worddiff.Added: {green, plain}}
 	}
-	w.text("       " + Clean(d.Field) + ": ")
+	text := ""
 	switch {
 	case len(d.Hunks) > 0:
 		for _, h := range d.Hunks {
-			text := Clean(strings.ReplaceAll(h.Text, "\n", " ¶ "))
-			switch h.Kind {
-			case worddiff.Gone:
-				text = gone[0] + text + gone[1]
-			case worddiff.Added:
-				text = added[0] + text + added[1]
-			case worddiff.Skipped:
-				text = "…"
+			if h.Kind == worddiff.Skipped {
+				h.Text = "…"
 			}
-			w.text(text)
+			text += marks[h.Kind][0] + Clean(strings.ReplaceAll(h.Text, "\n", " ¶ ")) + marks[h.Kind][1]
 		}
 	case d.Old == "":
-		w.text(Clean(strconv.Quote(d.New)))
+		text = Clean(strconv.Quote(d.New))
 	case d.New == "":
-		w.text(Clean(strconv.Quote(d.Old)) + " → none")
+		text = Clean(strconv.Quote(d.Old)) + " → none"
 	default:
-		w.text(Clean(fmt.Sprintf("%q → %q", d.Old, d.New)))
+		text = Clean(fmt.Sprintf("%q → %q", d.Old, d.New))
 	}
-	w.text("\n")
+	w.text("       " + Clean(d.Field) + ": " + text + "\n")
 }
 
 // The colours of text.
@@ -240,18 +225,19 @@ const (
 
 // sitemap tells how the sitemaps differ from the links, where a run knows.
 func (w *writer) sitemap(d document.SitemapDiff) {
+	if d.NotLinked == nil || *d.NotLinked+*d.NotListed == 0 {
+		return
+	}
 	hint := "; -v lists them"
 	if w.all {
 		hint = ""
 	}
-	if d.NotLinked != nil && *d.NotLinked+*d.NotListed > 0 {
-		w.line("")
+	w.line("")
+	if n := *d.NotLinked; n > 0 {
+		w.line("in the sitemap, but no page links to them: %s%s", document.Number(n), hint)
 	}
-	if n := d.NotLinked; n != nil && *n > 0 {
-		w.line("in the sitemap, but no page links to them: %d%s", *n, hint)
-	}
-	if n := d.NotListed; n != nil && *n > 0 {
-		w.line("linked, but not in the sitemap: %d%s", *n, hint)
+	if n := *d.NotListed; n > 0 {
+		w.line("linked, but not in the sitemap: %s%s", document.Number(n), hint)
 	}
 }
 

@@ -55,6 +55,15 @@ func (v *Verification) Add(f document.Finding, more []string) {
 	}
 }
 
+// outcomes are the kinds of findings in the order in which they are told, with their words.
+var outcomes = [...]struct {
+	found document.Found
+	words string
+}{
+	{document.FoundSame, "as the ledger says"}, {document.FoundMissing, "missing"}, {document.FoundAltered, "altered"}, {document.FoundStub, "missing and made a stub by the question"},
+	{document.FoundUnknown, "not shown by the service"}, {document.FoundNotYet, "sent too recently to show: ask again in some minutes"},
+}
+
 // Close ends the result. repaired: what differs is put again by the next run.
 func (v *Verification) Close(repaired bool, exit int) error {
 	asked := 0
@@ -64,38 +73,28 @@ func (v *Verification) Close(repaired bool, exit int) error {
 	if v.json {
 		v.text("]")
 		v.field(",", "asked", asked)
-		for _, f := range []document.Found{document.FoundSame, document.FoundMissing, document.FoundAltered, document.FoundStub, document.FoundUnknown, document.FoundNotYet} {
-			v.field(",", strings.ReplaceAll(string(f), "-", "_"), v.counts[f])
+		for _, kind := range outcomes {
+			v.field(",", strings.ReplaceAll(string(kind.found), "-", "_"), v.counts[kind.found])
 		}
 		v.field(",", "repair", repaired)
 		v.field(",", "exit", exit)
 		return v.finish("}\n")
 	}
 	if hidden := v.shown - shown; !v.all && hidden > 0 {
-		v.line("… and %d more; -v shows all", hidden)
+		v.more(hidden)
 	}
-	v.line("%s", v.totals(asked, repaired))
-	return v.finish("")
-}
-
-func (v *Verification) totals(asked int, repaired bool) string {
-	line := fmt.Sprintf("%d asked for, %d as the ledger says", asked, v.counts[document.FoundSame])
-	for _, kind := range []struct {
-		found document.Found
-		what  string
-	}{
-		{document.FoundMissing, "missing"}, {document.FoundAltered, "altered"}, {document.FoundStub, "missing and made a stub by the question"},
-		{document.FoundUnknown, "not shown by the service"}, {document.FoundNotYet, "sent too recently to show: ask again in some minutes"},
-	} {
-		if n := v.counts[kind.found]; n > 0 {
-			line += fmt.Sprintf(", %d %s", n, kind.what)
+	line := document.Number(asked) + " asked for"
+	for i, kind := range outcomes {
+		if n := v.counts[kind.found]; n > 0 || i == 0 {
+			line += ", " + document.Number(n) + " " + kind.words
 		}
 	}
 	switch n := v.Differing(); {
 	case n > 0 && repaired:
-		line += fmt.Sprintf("; the next sync puts %d again", n)
+		line += "; the next sync puts " + document.Number(n) + " again"
 	case n > 0:
 		line += "; sitesync verify --repair lets the next sync put them again"
 	}
-	return line
+	v.line("%s", line)
+	return v.finish("")
 }

@@ -2,7 +2,7 @@ package ledger
 
 import (
 	"cmp"
-	"fmt"
+	_ "embed"
 	"slices"
 	"strings"
 
@@ -17,7 +17,8 @@ import (
 // holding is what runs held, and why.
 type holding struct {
 	Groups  []*heldGroup                  `json:"groups"` // the largest first
-	Changes []heldChange                  `json:"held"`   // in the order of the runs
+	Changes []*heldChange                 `json:"held"`   // in the order of the runs
+	Verbose bool                          `json:"-"`
 	states  map[string]document.HostState // by origin
 }
 
@@ -29,7 +30,8 @@ type heldGroup struct {
 	Why      string `json:"why"`
 	Line     string `json:"line,omitempty"`    // FILE:LINE of the configuration, where that is the cause
 	Release  string `json:"release,omitempty"` // the command; empty: nothing releases it
-	changes  []int  // in holding.Changes
+
+	Changes []*heldChange `json:"-"`
 }
 
 type heldKey struct {
@@ -46,7 +48,7 @@ type heldChange struct {
 
 // heldNow returns what the runs of app.HoldingRuns held.
 func heldNow(ledger *diffstore.Ledger) (*holding, error) {
-	h := &holding{Groups: []*heldGroup{}, Changes: []heldChange{}, states: map[string]document.HostState{}}
+	h := &holding{Groups: []*heldGroup{}, Changes: []*heldChange{}, states: map[string]document.HostState{}}
 	runs, err := app.HoldingRuns(ledger)
 	if err != nil {
 		return h, err
@@ -79,8 +81,8 @@ func heldNow(ledger *diffstore.Ledger) (*holding, error) {
 		if approved {
 			group.Approved++
 		}
-		group.changes = append(group.changes, len(h.Changes))
-		h.Changes = append(h.Changes, heldChange{e, approved})
+		change := &heldChange{e, approved}
+		group.Changes, h.Changes = append(group.Changes, change), append(h.Changes, change)
 	}
 	slices.SortStableFunc(h.Groups, func(a, b *heldGroup) int { return cmp.Compare(b.Count, a.Count) })
 	return h, nil
@@ -107,12 +109,6 @@ func (k heldKey) tripped(brakes []document.Tripped) *heldGroup {
 	return g
 }
 
-// The most groups, and changes of one, that held shows unless all are asked for.
-const (
-	heldGroups  = 20
-	heldChanges = 3
-)
-
 func heldCommand(a *app.App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{Use: "held", Short: "Show the changes that brakes hold, and what releases them", Args: cobra.NoArgs}
@@ -127,74 +123,28 @@ func heldCommand(a *app.App) *cobra.Command {
 			a.Print("nothing is held")
 			return nil
 		}
-		h.print(a)
-		return nil
+		h.Verbose = a.Verbose
+		return report.Fill(a.Stdout, heldPage, h, a.Verbose)
 	})
 	app.JSONFlag(cmd, &asJSON)
 	return cmd
 }
 
-func (h *holding) print(a *app.App) {
-	approved := 0
+// Approved returns how many of them are approved.
+func (h *holding) Approved() (n int) {
 	for _, g := range h.Groups {
-		approved += g.Approved
+		n += g.Approved
 	}
-	head := document.Count(len(h.Changes), "change") + " held"
-	if approved > 0 {
-		head += fmt.Sprintf(", %d of them approved: the next run sends what is still due", approved)
-	}
-	a.Print("%s", head)
-	for i, g := range h.Groups {
-		if i == heldGroups && !a.Verbose {
-			a.Print("")
-			a.Print("… and %s more; -v shows all", document.Count(len(h.Groups)-i, "group"))
-			return
-		}
-		a.Print("")
-		a.Print("%s", g.title())
-		for n, at := range g.changes {
-			if n == heldChanges && !a.Verbose {
-				a.Print("  … and %d more; -v shows all", g.Count-n)
-				break
-			}
-			a.Print("  %s", h.Changes[at].line(n == 0 || a.Verbose))
-		}
-		switch {
-		case g.Approved == g.Count:
-		case g.Release == "":
-			a.Print("  no approval releases these")
-		default:
-			a.Print("  release: %s", g.Release)
-		}
-	}
+	return n
 }
 
-// title says how many changes the group has, of which kind, and why they are held.
-func (g *heldGroup) title() string {
-	does := map[document.Op]string{document.Delete: "delete", document.BulkDelete: "delete", document.Put: "put", document.Patch: "update", document.Queue: "report"}[g.Op]
+// Does says what the group's changes do.
+func (g *heldGroup) Does() string {
 	if g.Op == document.Put && g.Cause == document.CauseNew {
-		does = "add"
+		return "add"
 	}
-	text := fmt.Sprintf("%d to %s (%s), by the brake %q", g.Count, does, g.Cause, g.Brake)
-	if g.Why != "" {
-		text += ": " + g.Why
-	}
-	if g.Line != "" {
-		text += " (" + g.Line + ")"
-	}
-	if g.Approved > 0 {
-		text += fmt.Sprintf("; %d approved", g.Approved)
-	}
-	return text
+	return map[document.Op]string{document.Delete: "delete", document.BulkDelete: "delete", document.Put: "put", document.Patch: "update", document.Queue: "report"}[g.Op]
 }
 
-func (c *heldChange) line(evidence bool) string {
-	line := c.ID
-	if c.Approved {
-		line += " (approved)"
-	}
-	if evidence && c.Evidence != "" {
-		line += ": " + c.Evidence
-	}
-	return line
-}
+//go:embed held.txt
+var heldPage string

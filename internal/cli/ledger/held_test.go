@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"sitesync/diffstore"
-	"sitesync/internal/cli/app"
 	"sitesync/internal/document"
 	"sitesync/internal/report"
 )
@@ -52,7 +51,7 @@ func BenchmarkHeld(b *testing.B) {
 				if asJSON {
 					err = report.Object(&out, h)
 				} else {
-					h.print(&app.App{Stdout: &out})
+					err = report.Fill(&out, heldPage, h, false)
 				}
 				if n := strings.Count(out.String(), "\n"); n > 200 || err != nil {
 					b.Fatalf("%d lines, %v", n, err)

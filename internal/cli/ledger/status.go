@@ -1,9 +1,9 @@
 package ledger
 
 import (
+	_ "embed"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -35,6 +35,7 @@ type standing struct {
 	Hosts     []hostTrust            `json:"hosts"`
 	Last      *report.Past           `json:"last,omitempty"`
 	LastSent  *report.Past           `json:"last_sent,omitempty"` // where the last one sent nothing
+	Verbose   bool                   `json:"-"`
 }
 
 // tally counts the records by what the service said.
@@ -50,6 +51,9 @@ type oldest struct {
 	URL     string `json:"url"`
 	Fetched int64  `json:"fetched"` // start of the run that read it in full, Unix seconds
 }
+
+// Day returns the day of that run.
+func (o *oldest) Day() string { return app.Day(o.Fetched) }
 
 // trouble is a record that status names.
 type trouble struct {
@@ -76,8 +80,8 @@ func statusCommand(a *app.App) *cobra.Command {
 		case asJSON:
 			return report.Object(a.Stdout, s)
 		}
-		s.print(a)
-		return nil
+		s.Verbose = a.Verbose
+		return report.Fill(a.Stdout, statusPage, s, a.Verbose)
 	})
 	app.JSONFlag(cmd, &asJSON)
 	return cmd
@@ -162,74 +166,24 @@ func (s *standing) count(id string, rec *document.Record) {
 	}
 }
 
-func (s *standing) print(a *app.App) {
-	head := document.Count(s.Documents.Acknowledged, "document")
-	if s.Target == nil {
-		head = "nothing was pushed yet"
-	}
-	if s.Last != nil {
-		head += ", " + lastRun(s.Last.Summary)
-	}
-	a.Print("%s", head)
-	if s.LastSent != nil {
-		a.Print("last run that sent what was due: %s", report.PastLine(s.LastSent.Summary))
-	}
-	if s.Last != nil {
-		for _, h := range s.Last.Hosts {
-			for _, alarm := range h.Alarms {
-				a.Print("  host %s: %s", h.Host, alarm)
-			}
-		}
-	}
-	for _, brake := range slices.Sorted(maps.Keys(s.Held)) {
-		a.Print("held by the brake %q: %d; sitesync held shows them", brake, s.Held[brake])
-	}
-	printTroubles(a, "in doubt", "sent again by the next run", s.Doubt, a.Verbose)
-	printTroubles(a, "parked", "sync --retry-parked tries them again", s.Parked, true)
-	printTroubles(a, "failing", "their documents stay in the index", s.Failing, a.Verbose)
-	if t, d := s.Target, s.Documents; t != nil && (a.Verbose || d.Doubt+d.Refused > 0) {
-		a.Print("documents: %d acknowledged, %d in doubt, %d refused (%d parked); %s", d.Acknowledged, d.Doubt, d.Refused, d.Parked, document.Count(d.Other, "other URL"))
-	}
-	if !a.Verbose {
-		return
-	}
-	if t := s.Target; t != nil {
-		a.Print("index: customer %d, crawler %s at %s", t.Customer, t.Crawler, t.Base)
-		a.Print("origins: %s", strings.Join(t.Origins, ", "))
-		a.Print("mode: %s", s.Mode)
-	}
-	if s.Oldest != nil {
-		a.Print("least recently read in full: %s, on %s", s.Oldest.URL, app.Day(s.Oldest.Fetched))
-	}
-	for _, h := range s.Hosts {
-		a.Print("trust in %s: validators %s; lastmod %s", h.Host, h.Validators, h.Lastmod)
+// Ended says how the last run ended.
+func (s *standing) Ended() string { return lastRun(s.Last.Summary) }
+
+// troubles are the records of one kind that status names.
+type troubles struct {
+	Kind, Next string
+	All        []trouble
+	Listed     bool
+}
+
+// Troubles returns what there is of each kind.
+func (s *standing) Troubles() []troubles {
+	return []troubles{
+		{"in doubt", "sent again by the next run", s.Doubt, s.Verbose},
+		{"parked", "sync --retry-parked tries them again", s.Parked, true},
+		{"failing", "their documents stay in the index", s.Failing, s.Verbose},
 	}
 }
 
-// statusLines is how many records of a kind status names unless all are asked for.
-const statusLines = 40
-
-// printTroubles counts what there is of a kind, and lists it.
-func printTroubles(a *app.App, kind, next string, all []trouble, listed bool) {
-	if len(all) == 0 {
-		return
-	}
-	if !listed {
-		a.Print("%s: %d; %s; -v lists them", kind, len(all), next)
-		return
-	}
-	a.Print("%s: %d; %s", kind, len(all), next)
-	for i, t := range all {
-		if i == statusLines && !a.Verbose {
-			a.Print("  … and %d more; -v lists all", len(all)-i)
-			return
-		}
-		if t.Reason != "" {
-			t.Reason = ": " + t.Reason
-		}
-		if t.Since != "" {
-			t.Since = " (since run " + t.Since + ")"
-		}
-		a.Print("  %s%s%s", t.ID, t.Reason, t.Since)
-	}
-}
+//go:embed status.txt
+var statusPage string

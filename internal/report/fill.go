@@ -1,0 +1,93 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"strings"
+	"text/template"
+	"text/template/parse"
+	"time"
+
+	"sitesync/internal/document"
+)
+
+// Fill writes a page for a terminal: a template with data, of which every value goes through
+// Clean. all: no list is cut. Beside what templates have there are count, n and of, as
+// package document writes numbers; first and rest of a list that is cut; join, when; entry,
+// proof and past, the lines of this package.
+func Fill(w io.Writer, page string, data any, all bool) error {
+	most := func(n int) int {
+		if all {
+			return math.MaxInt
+		}
+		return n
+	}
+	t, err := template.New("page").Funcs(template.FuncMap{
+		"clean": func(v any) string { return Clean(fmt.Sprint(v)) }, "count": document.Count, "n": document.Number[int], "of": document.Of, "join": strings.Join,
+		"entry": EntryLine, "proof": EvidenceLine, "past": PastLine,
+		"first": func(n int, list any) any {
+			v := reflect.ValueOf(list)
+			return v.Slice(0, min(most(n), v.Len())).Interface()
+		},
+		"rest": func(n int, list any, more int) int { return more + max(0, reflect.ValueOf(list).Len()-most(n)) },
+		"when": moment,
+	}).Parse(page)
+	if err == nil {
+		wash(t.Root)
+	}
+	return execute(w, t, err, data)
+}
+
+func moment(unix int64) string { return time.Unix(unix, 0).Format("2 January 2006, 15:04") }
+
+// execute writes a page, unless it is none.
+func execute(w io.Writer, t interface{ Execute(io.Writer, any) error }, fault error, data any) error {
+	if fault != nil {
+		return fault
+	}
+	out := bufio.NewWriter(w)
+	err := t.Execute(cleaner{out}, data)
+	if err := cmp.Or(err, out.Flush()); err != nil {
+		return fmt.Errorf("write result: %w", err)
+	}
+	return nil
+}
+
+// cleaner writes text of several lines through CleanLines. Each Write must hold
+// whole characters, as those of a template do.
+type cleaner struct{ out io.Writer }
+
+func (c cleaner) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(c.out, CleanLines(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// wash has every value below a node of a template go through its function clean.
+func wash(list *parse.ListNode) {
+	if list == nil {
+		return
+	}
+	for _, node := range list.Nodes {
+		switch node := node.(type) {
+		case *parse.ActionNode:
+			if len(node.Pipe.Decl) == 0 {
+				node.Pipe.Cmds = append(node.Pipe.Cmds, &parse.CommandNode{NodeType: parse.NodeCommand, Args: []parse.Node{parse.NewIdentifier("clean")}})
+			}
+		case *parse.IfNode:
+			wash(node.List)
+			wash(node.ElseList)
+		case *parse.RangeNode:
+			wash(node.List)
+			wash(node.ElseList)
+		case *parse.WithNode:
+			wash(node.List)
+			wash(node.ElseList)
+		}
+	}
+}
