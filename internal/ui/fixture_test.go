@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
@@ -119,7 +120,12 @@ func everyPage(t *testing.T) (address string, server *Server) {
 			return Answer{Out: fmt.Sprintf(`{"verdict":"The index holds it, and %[1]s","document":{"id":%[2]q,"fields":{"Title":%[1]q}},"ledger":{"push":"ok"},"groups":[{"op":"patch","cause":"content","brake":"group","group":"https://www.example.com/news/","why":"Many pages lost their text.","release":"sitesync approve --group https://www.example.com/news/","count":1,"approved":%[3]d}],"held":[{"op":"patch","id":%[2]q,"cause":"content","brake":"group","group":"https://www.example.com/news/","evidence":"31 of 37 pages lost their text","approved":%[4]t}]}`, longWord, lost, n, approved)}
 		},
 	})
-	listening.Config.Handler = server
+	listening.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.Contains(r.Header.Get("Accept"), "text/html") && !strings.HasPrefix(r.URL.Path, "/static/") {
+			t.Errorf("%s is asked for like the API's paths, and not as a page: serve would not show it", r.URL)
+		}
+		server.ServeHTTP(w, r)
+	})
 	listening.Start()
 	t.Cleanup(func() { listening.Close(); server.Wait() })
 	<-server.plan.ready

@@ -2,7 +2,7 @@
 // Forms marked data-live show their results while one types; links marked data-open show
 // their page below themselves. Without this script both are ordinary forms and links.
 const load = async (address) => {
-  const answer = await fetch(address);
+  const answer = await fetch(address, { headers: { Accept: "text/html" } }); // else serve takes it for a call of the API
   return new DOMParser().parseFromString(await answer.text(), "text/html");
 };
 for (const form of document.querySelectorAll("form[data-live]")) {
@@ -13,7 +13,9 @@ for (const form of document.querySelectorAll("form[data-live]")) {
     const address = location.pathname + "?" + query;
     const page = await load(address);
     if (mine !== turn) return;
-    document.getElementById("list").replaceWith(page.getElementById("list"));
+    const list = page.getElementById("list");
+    if (!list) { location.href = address; return; }
+    document.getElementById("list").replaceWith(list);
     history.replaceState(null, "", address);
     for (const select of form.querySelectorAll("select")) {
       const fresh = page.querySelector(`form[data-live] select[name="${select.name}"]`);
