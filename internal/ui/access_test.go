@@ -3,9 +3,19 @@ package ui
 import (
 	"context"
 	_ "embed"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // axe looks for faults that keep people with disabilities out.
@@ -28,4 +38,122 @@ func barriers(t *testing.T, ctx context.Context) []string {
 		t.Fatal(err)
 	}
 	return found
+}
+
+// enter opens the pages in a browser of its own.
+func enter(t *testing.T) (ctx context.Context, address string) {
+	address, server := everyPage(t)
+	ctx, _ = openBrowser(t, address)
+	do(t, ctx, look(""), chromedp.Navigate(address+"/?token="+server.Token()))
+	return ctx, address
+}
+
+// do does steps in the browser, or ends the test.
+func do(t *testing.T, ctx context.Context, steps ...step) {
+	t.Helper()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		t.Fatalf("%v, at %s\n%s", err, value[string](t, ctx, "location.href"), value[string](t, ctx, "document.body.innerText"))
+	}
+}
+
+func until(selector string) step { return chromedp.Query(chromedp.CSS(selector)) }
+
+func click(selector string) step { return chromedp.Click(chromedp.CSS(selector)) }
+
+// focused says of the control that has the focus what is wrong with it; %d is its place.
+const focused = `(() => {
+	const e = document.activeElement, style = getComputedStyle(e), at = e.getBoundingClientRect();
+	const all = [...document.querySelectorAll("a[href],button,input:not([type=hidden]),select,summary")].filter(e => e.checkVisibility());
+	const fault = all.indexOf(e) !== %d ? "out of order" : style.outlineStyle === "none" || parseFloat(style.outlineWidth) < 2 ? "not seen" :
+		at.right <= 0 || at.bottom <= 0 || at.top >= innerHeight ? "off the screen" : "";
+	return fault && fault + ": " + e.outerHTML;
+})()`
+
+// TestKeyboard: on every page the tabulator reaches each control in order, where one sees
+// it; the first control leads to the content. Filter, details and approval need no mouse.
+func TestKeyboard(t *testing.T) {
+	ctx, address := enter(t)
+	tab, press := chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter)
+	to := func(selector string) { // by the tabulator
+		t.Helper()
+		for range 100 {
+			do(t, ctx, tab)
+			if value[bool](t, ctx, fmt.Sprintf("document.activeElement.matches(%q)", selector)) {
+				return
+			}
+		}
+		t.Fatal("the tabulator does not reach", selector)
+	}
+	change := address + "/plan/change?id=" + url.QueryEscape(lost)
+	for _, page := range []string{"/", "/plan/changes", "/plan/health", "/plan/change?id=" + url.QueryEscape(lost), "/held", "/search?q=honey", "/queries", "/nights", "/night?run=run-0", "/site/faults", "/why"} {
+		do(t, ctx, chromedp.Navigate(address+page))
+		for i := range value[int](t, ctx, `[...document.querySelectorAll("a[href],button,input:not([type=hidden]),select,summary")].filter(e => e.checkVisibility()).length`) {
+			do(t, ctx, tab)
+			if fault := value[string](t, ctx, fmt.Sprintf(focused, i)); fault != "" {
+				t.Fatalf("%s, control %d: %s", page, i, fault)
+			}
+		}
+	}
+	do(t, ctx, chromedp.Navigate(address+"/plan/changes"), tab, press, tab)
+	if !value[bool](t, ctx, `document.activeElement.closest("main") !== null`) {
+		t.Error("the first control does not lead to the content")
+	}
+	to("[name=kind]")
+	do(t, ctx, chromedp.KeyEvent("h"), until("#list li:only-child .badge.held"))
+	to("a[data-open]")
+	do(t, ctx, press, until(".inline ins"), press, chromedp.WaitNotPresent(chromedp.CSS(".inline")))
+	do(t, ctx, chromedp.Navigate(address+"/site/faults"))
+	to("summary")
+	do(t, ctx, press, until("details[open]"))
+	do(t, ctx, chromedp.Navigate(change))
+	to(`form[action="/approve"] button`)
+	do(t, ctx, press, until("main > [role=status]"))
+}
+
+// TestWithoutScripts: filter, change, details, saved queries and approval are forms and
+// links.
+func TestWithoutScripts(t *testing.T) {
+	ctx, address := enter(t)
+	do(t, ctx, chromedp.Func(func(ctx context.Context, on *chromedp.Target) error {
+		_, err := cdp.Call(ctx, on, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		return err
+	}))
+	do(t, ctx, chromedp.Navigate(address+"/plan/changes"), until("#list li:nth-child(5)"),
+		chromedp.SendKeys(chromedp.CSS(".filter [name=q]"), "bees"+kb.Enter), until("#list li:only-child"), click("a[data-open]"), until("#change ins"))
+	do(t, ctx, chromedp.Navigate(address+"/site/faults"), click("summary"), until("details[open]"))
+	do(t, ctx, chromedp.Navigate(address+"/search"), chromedp.SendKeys(chromedp.CSS("#q"), "honey"+kb.Enter), until(".hit mark"), click(`#list form[action="/queries"] button`), until(".saved"))
+	do(t, ctx, chromedp.Navigate(address+"/plan/change?id="+url.QueryEscape(lost)), click(`form[action="/approve"] button`), until("main > [role=status]"))
+}
+
+// TestPrint: on paper a page has what it tells, dark on white, and nothing to click.
+func TestPrint(t *testing.T) {
+	ctx, address := enter(t)
+	for page, want := range map[string]string{"/plan/changes": "The title of the held page", "/plan/change?id=" + url.QueryEscape(lost): "The old title", "/nights": "brakes hold", "/search?q=honey": "Result 5 of honey"} {
+		do(t, ctx, chromedp.Navigate(address+page), media("dark", "print"))
+		texts := []string{value[string](t, ctx, "document.body.innerText")}
+		if ink := value[string](t, ctx, "getComputedStyle(document.body).color"); ink != "rgb(26, 31, 38)" {
+			t.Errorf("%s is printed in the colour %s", page, ink)
+		}
+		if pdftotext, err := exec.LookPath("pdftotext"); err == nil {
+			pdf, err := chromedp.Run(ctx, chromedp.PrintToPDF())
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(t.TempDir(), "page.pdf")
+			if err := os.WriteFile(file, pdf, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			raw, err := exec.Command(pdftotext, file, "-").CombinedOutput()
+			if err != nil {
+				t.Fatal(err, string(raw))
+			}
+			texts = append(texts, string(raw))
+		}
+		control := regexp.MustCompile("Overview|Stop|Show|Next|Plan again|Save this query")
+		for _, text := range texts {
+			if !strings.Contains(strings.Join(strings.Fields(text), " "), want) || control.MatchString(text) {
+				t.Errorf("%s is printed without %q or with something to click:\n%s", page, want, text)
+			}
+		}
+	}
 }

@@ -73,8 +73,6 @@ func openBrowser(t *testing.T, address string) (ctx context.Context, complaints 
 func TestBrowser(t *testing.T) {
 	address, server := everyPage(t)
 	ctx, complaints := openBrowser(t, address)
-	until := func(selector string) step { return chromedp.Query(chromedp.CSS(selector)) }
-	click := func(selector string) step { return chromedp.Click(chromedp.CSS(selector)) }
 	change := "/plan/change?id=" + url.QueryEscape(lost)
 	for _, page := range []struct {
 		name, path, has string
@@ -142,9 +140,13 @@ func value[T any](t *testing.T, ctx context.Context, expression string) T {
 type step = chromedp.Action[chromedp.Void]
 
 // look emulates what the owner prefers: dark, or nothing.
-func look(scheme string) step {
-	return chromedp.Func(func(ctx context.Context, on *chromedp.Target) error {
-		_, err := cdp.Call(ctx, on, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+func look(scheme string) step { return media(scheme, "") }
+
+// media emulates what the owner prefers, and what a page is shown on.
+func media(scheme, on string) step {
+	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}
+		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: on, Features: features})
 		return err
 	})
 }
