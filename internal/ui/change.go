@@ -35,7 +35,7 @@ func (s *Server) showChange(w http.ResponseWriter, r *http.Request) {
 	p, why, _ := s.pendingPlan()
 	id := r.URL.Query().Get("id")
 	if p == nil {
-		s.refuse(w, http.StatusNotFound, "No plan is shown. "+why)
+		s.lack(w, r, "No plan is shown. "+why)
 		return
 	}
 	c, found, err := p.file.Find(id)
@@ -44,7 +44,7 @@ func (s *Server) showChange(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			why = "The plan can't be read: " + err.Error()
 		}
-		s.refuse(w, http.StatusNotFound, why)
+		s.lack(w, r, why)
 		return
 	}
 	page := changePage{Change: change{Entry: c.Entry(c.State, ""), Folder: folderOf(id)}}

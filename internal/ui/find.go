@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -8,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"sitesync/internal/document"
 )
 
 // searchHits is how many results a page shows.
@@ -53,25 +56,62 @@ func (s *Server) searchPages() {
 }
 
 // sides are what can be searched now; none while that is built.
-func (s *Server) sides() (sides []Side, building, note string) {
-	switch p := s.o.Search.Progress(); {
+func (s *Server) sides(w http.ResponseWriter) (sides []Side, building, note string) {
+	p := s.o.Search.Progress()
+	switch {
 	case p.Err != nil:
 		return nil, "", "The search can't be shown: " + p.Err.Error() + ". Load this page again to try once more."
-	case p.Doing != "" && p.Of > 0:
-		return nil, fmt.Sprintf("The search is being prepared: %s, %d of %d.", p.Doing, p.Done, p.Of), p.Note
-	case p.Doing != "":
-		return nil, "The search is being prepared: " + p.Doing + ".", p.Note
-	default:
+	case p.Doing == "":
 		return p.Sides, "", p.Note
 	}
+	again(w)
+	building = "The search is being prepared: " + p.Doing
+	if p.Of > 0 {
+		building += fmt.Sprintf(", %s of %s", document.Number(p.Done), document.Number(p.Of))
+	}
+	return nil, building + ".", p.Note
 }
 
 // sideNames are what pages call the sides.
-func sideName(of Side) string {
-	if of == After {
-		return "After the plan"
+var sideNames = map[Side]string{Before: "As it is now", After: "After the plan"}
+
+// find searches the sides. Of the first results it marks those whose place differs from the
+// other side's: one that both sides have is marked, and counted, on the later side.
+func (s *Server) find(ctx context.Context, sides []Side, q Query) (found []side, moved int) {
+	for _, of := range sides {
+		one := side{Name: sideNames[of]}
+		var err error
+		one.Results, err = s.o.Search.Search(ctx, of, q)
+		if err != nil {
+			one.Err = err.Error()
+		}
+		found = append(found, one)
 	}
-	return "As it is now"
+	if len(found) < 2 || q.Page > 0 || found[0].Results == nil || found[1].Results == nil {
+		return found, 0
+	}
+	was, now := found[0].Results.Hits, found[1].Results.Hits
+	place := func(hits []Hit, id string) int { return slices.IndexFunc(hits, func(h Hit) bool { return h.ID == id }) }
+	for i := range was {
+		if place(now, was[i].ID) < 0 {
+			was[i].Move, was[i].Class, moved = "leaves", "deleted", moved+1
+		}
+	}
+	for i := range now {
+		hit := &now[i]
+		switch at := place(was, hit.ID); {
+		case at < 0:
+			hit.Move, hit.Class = "new", "new"
+		case at > i:
+			hit.Move, hit.Class = fmt.Sprintf("↑ from %d", at+1), "moved"
+		case at < i:
+			hit.Move, hit.Class = fmt.Sprintf("↓ from %d", at+1), "held"
+		}
+		if hit.Move != "" {
+			moved++
+		}
+	}
+	return found, moved
 }
 
 func (s *Server) search(w http.ResponseWriter, r *http.Request) {
@@ -84,26 +124,15 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	}
 	number, _ := strconv.Atoi(page.query.Get("page"))
 	number = max(0, number)
-	sides, building, note := s.sides()
-	page.Building, page.Note = building, note
-	if building != "" {
-		again(w)
+	var sides []Side
+	sides, page.Building, page.Note = s.sides(w)
+	if page.Text != "" || len(page.Filters) > 0 {
+		page.Sides, _ = s.find(r.Context(), sides, Query{Text: page.Text, Filters: page.Filters, Page: number, Size: searchHits})
 	}
-	if page.Text == "" && len(page.Filters) == 0 {
-		sides = nil
-	}
-	for _, of := range sides {
-		found := side{Name: sideName(of)}
-		results, err := s.o.Search.Search(r.Context(), of, Query{Text: page.Text, Filters: page.Filters, Page: number, Size: searchHits})
-		if err != nil {
-			found.Err = err.Error()
-		} else {
-			found.Results = results
-			if results.Total > (number+1)*searchHits {
-				page.More = page.at(number + 1)
-			}
+	for _, found := range page.Sides {
+		if found.Results != nil && found.Results.Total > (number+1)*searchHits {
+			page.More = page.at(number + 1)
 		}
-		page.Sides = append(page.Sides, found)
 	}
 	if number > 0 {
 		page.Previous = page.at(number - 1)

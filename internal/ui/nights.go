@@ -104,7 +104,7 @@ func (s *Server) showNight(w http.ResponseWriter, r *http.Request) {
 			if err != nil {
 				why = "The history can't be read now: " + err.Error()
 			}
-			s.refuse(w, http.StatusNotFound, why)
+			s.lack(w, r, why)
 			return
 		}
 		s.mu.Lock()

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,10 +16,9 @@ import (
 	"sitesync/internal/spool"
 )
 
-// How many queries are saved, how many results of each are compared, and how long one is.
+// How many queries are saved, and how long one is.
 const (
 	maxQueries    = 10
-	comparedHits  = 10
 	maxQueryBytes = 500
 )
 
@@ -83,93 +81,36 @@ func (s *Server) keep(queries []string) error {
 
 // compared is a saved query with its first results on both sides.
 type compared struct {
-	Query, Sentence, Err string
-	Sides                []ranking
+	Query, Sentence string
+	Sides           []side
 }
-
-type ranking struct {
-	Name  string
-	Total int
-	Ranks []rank
-}
-
-// rank is a result with its way from the other side.
-type rank struct {
-	Hit  Hit
-	Move *move // nil: it stays where it is
-}
-
-type move struct{ Text, Class string }
 
 func (s *Server) compare(w http.ResponseWriter, r *http.Request) {
 	var page struct {
 		Building, Note string
 		Compared       []compared
 	}
-	sides, building, note := s.sides()
-	page.Building, page.Note = building, note
-	if building != "" {
-		again(w)
-	}
+	var sides []Side
+	sides, page.Building, page.Note = s.sides(w)
 	queries, err := s.saved()
 	if err != nil {
 		page.Note = err.Error()
 	}
-	if len(sides) > 0 {
-		for _, query := range queries {
-			page.Compared = append(page.Compared, s.compareOne(r.Context(), query, sides))
+	for _, query := range queries {
+		if len(sides) == 0 {
+			break
 		}
+		c := compared{Query: query, Sentence: "There is nothing to compare with: no plan is pending, or the old texts are not known."}
+		moved := 0
+		c.Sides, moved = s.find(r.Context(), sides, Query{Text: query, Size: searchHits})
+		switch {
+		case len(sides) < 2:
+		case moved > 0:
+			c.Sentence = document.Count(moved, "move") + " among the first results."
+		default:
+			c.Sentence = "The first results stay as they are."
+		}
+		page.Compared = append(page.Compared, c)
 	}
 	s.show(w, r, "queries", "Saved queries", page)
-}
-
-func (s *Server) compareOne(ctx context.Context, query string, sides []Side) compared {
-	c := compared{Query: query}
-	var ids [2][]string
-	for i, of := range sides {
-		found, err := s.o.Search.Search(ctx, of, Query{Text: query, Size: comparedHits})
-		if err != nil {
-			c.Err = err.Error()
-			return c
-		}
-		side := ranking{Name: sideName(of), Total: found.Total}
-		for _, hit := range found.Hits {
-			side.Ranks = append(side.Ranks, rank{Hit: hit})
-			ids[i] = append(ids[i], hit.ID)
-		}
-		c.Sides = append(c.Sides, side)
-	}
-	if len(sides) < 2 {
-		c.Sentence = "There is nothing to compare with: no plan is pending, or the old texts are not known."
-		return c
-	}
-	moved := markMoves(c.Sides[0].Ranks, ids[1], "leaves") + markMoves(c.Sides[1].Ranks, ids[0], "new")
-	c.Sentence = "The first results stay as they are."
-	if moved > 0 {
-		c.Sentence = document.Count(moved, "move") + " among the first results."
-	}
-	return c
-}
-
-// markMoves marks the results whose place differs from the other side's. Of one that both
-// sides have the move is marked, and counted, on the side where others are new.
-func markMoves(ranks []rank, other []string, missing string) (moved int) {
-	for i := range ranks {
-		was := slices.Index(other, ranks[i].Hit.ID)
-		switch {
-		case was < 0 && missing == "new":
-			ranks[i].Move = &move{"new", "new"}
-		case was < 0:
-			ranks[i].Move = &move{"leaves", "deleted"}
-		case missing != "new":
-		case was > i:
-			ranks[i].Move = &move{fmt.Sprintf("↑ from %d", was+1), "moved"}
-		case was < i:
-			ranks[i].Move = &move{fmt.Sprintf("↓ from %d", was+1), "held"}
-		}
-		if ranks[i].Move != nil {
-			moved++
-		}
-	}
-	return moved
 }

@@ -91,6 +91,15 @@ type link struct {
 
 // show writes a page made from the template of that name.
 func (s *Server) show(w http.ResponseWriter, r *http.Request, name, title string, data any) {
+	s.showAs(w, r, http.StatusOK, name, title, data)
+}
+
+// lack says that there is no such page.
+func (s *Server) lack(w http.ResponseWriter, r *http.Request, why string) {
+	s.showAs(w, r, http.StatusNotFound, "refused", http.StatusText(http.StatusNotFound), why)
+}
+
+func (s *Server) showAs(w http.ResponseWriter, r *http.Request, status int, name, title string, data any) {
 	f := frame{Title: title, Form: s.guard.form, Stop: s.o.Stop != nil && name != "stopped"}
 	s.mu.Lock()
 	f.Flash, s.flash = s.flash, ""
@@ -100,7 +109,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, name, title string
 		page.Here = slices.Contains(page.under, folder)
 		f.Pages = append(f.Pages, page)
 	}
-	s.write(w, http.StatusOK, name, f, data)
+	s.write(w, status, name, f, data)
 }
 
 func (s *Server) write(w http.ResponseWriter, status int, name string, f frame, data any) {

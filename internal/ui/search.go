@@ -29,6 +29,7 @@ type Piece struct {
 type Hit struct {
 	ID, URL, Date, Type string
 	Title, Snippet      []Piece
+	Move, Class         string // its way from the other side, which the pages mark, and its badge
 }
 
 // Value is one value of a facet.

@@ -94,7 +94,7 @@ func New(ctx context.Context, o Options) *Server {
 	s.mux.HandleFunc("GET /{$}", s.home)
 	s.mux.HandleFunc("POST /stop", s.stop)
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		s.refuse(w, http.StatusNotFound, "There is no page "+r.URL.Path+".")
+		s.lack(w, r, "There is no page "+r.URL.Path+".")
 	})
 	if o.Ledger != nil {
 		s.nav = append(s.nav, link{Name: "Overview", Path: "/", under: []string{""}})

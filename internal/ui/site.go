@@ -83,12 +83,16 @@ func (v *siteView) read(all *site.Site) {
 			{"folder", "Folder", func(f **site.Fault, visit func(string)) { visit(folderOf((*f).URL)) }},
 		},
 		sorts: []order[*site.Fault]{
-			{"", "new ones first", nil}, {"url", "by address", func(a, b **site.Fault) int { return strings.Compare((*a).URL, (*b).URL) }},
+			{"", "new ones first", nil}, {"kind", "by kind", func(a, b **site.Fault) int { return cmp.Compare((*a).Kind, (*b).Kind) }},
+			{"url", "by address", func(a, b **site.Fault) int { return strings.Compare((*a).URL, (*b).URL) }},
 		},
 	}
-	for i := range all.Faults {
-		f := &all.Faults[i]
-		v.faults.add(f, f.URL, f.Title, f.Text)
+	for _, first := range []bool{true, false} {
+		for i := range all.Faults {
+			if f := &all.Faults[i]; f.New == first {
+				v.faults.add(f, f.URL, f.Title, f.Text)
+			}
+		}
 	}
 	v.faults.seal()
 	down := func(of func(p *site.Page) int) func(a, b **site.Page) int {
