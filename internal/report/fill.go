@@ -16,9 +16,9 @@ import (
 )
 
 // Fill writes a page for a terminal: a template with data, of which every value goes through
-// Clean. all: no list is cut. Beside what templates have there are count, n and of, as
-// package document writes numbers; first and rest of a list that is cut; join, when; entry,
-// proof and past, the lines of this package.
+// Clean. all: no list is cut. Beside what templates have there are count and n, as
+// package document writes numbers; first and rest of a list that is cut; line, a text in
+// one line; join, when; and the lines of this package.
 func Fill(w io.Writer, page string, data any, all bool) error {
 	most := func(n int) int {
 		if all {
@@ -27,17 +27,26 @@ func Fill(w io.Writer, page string, data any, all bool) error {
 		return n
 	}
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"clean": func(v any) string { return Clean(fmt.Sprint(v)) }, "count": document.Count, "n": document.Number[int], "of": document.Of, "join": strings.Join,
-		"entry": EntryLine, "proof": EvidenceLine, "past": PastLine,
+		"clean": func(v any) string { return Clean(fmt.Sprint(v)) }, "count": document.Count, "n": document.Number[int], "join": strings.Join,
+		"past": PastLine,
 		"first": func(n int, list any) any {
 			v := reflect.ValueOf(list)
 			return v.Slice(0, min(most(n), v.Len())).Interface()
 		},
 		"rest": func(n int, list any, more int) int { return more + max(0, reflect.ValueOf(list).Len()-most(n)) },
-		"when": moment,
+		"when": moment, "bulk": BulkLine, "scope": ScopeLine, "health": HealthLine, "all": func() bool { return all },
+		"line": func(s string) string { // in one line, cut short unless all is asked for
+			text := []rune(strings.Join(strings.Fields(s), " "))
+			if len(text) > 100 && !all {
+				return string(text[:100]) + "…"
+			}
+			return string(text)
+		},
 	}).Parse(page)
 	if err == nil {
-		wash(t.Root)
+		for _, part := range t.Templates() {
+			wash(part.Root)
+		}
 	}
 	return execute(w, t, err, data)
 }

@@ -35,6 +35,7 @@ type App struct {
 	ConfigFile string
 	Quiet      bool
 	Verbose    bool
+	JSON       bool // the result is one JSON object
 	logFormat  string
 	noProgress bool
 	color      string
@@ -127,6 +128,14 @@ func NeedLive(command string) func(*config.Config) error {
 		}
 		return Usagef("%s: site.via fetches from a staging host, which must not go into the index; preview it with sitesync plan, and remove site.via to %s", command, command)
 	}
+}
+
+// Show writes a result: as one JSON object where that is asked for, else as the page says.
+func (a *App) Show(result any, page string) error {
+	if a.JSON {
+		return report.Object(a.Stdout, result)
+	}
+	return report.Fill(a.Stdout, page, result, a.Verbose)
 }
 
 // Print writes one line of results.

@@ -23,8 +23,8 @@ import (
 
 // toolOptions are what plan and apply let the user say.
 type toolOptions struct {
-	leave                  tools.Leave
-	follow, json, detailed bool
+	leave            tools.Leave
+	follow, detailed bool
 }
 
 func toolsCommand(a *app.App) *cobra.Command {
@@ -34,14 +34,14 @@ func toolsCommand(a *app.App) *cobra.Command {
 	}
 	plan := command("plan", "Show what apply would create, replace and delete, and write nothing", func(ctx context.Context) error { return toolsPlan(ctx, a, o) })
 	apply := command("apply", "Make the service's search tools what the file says", func(ctx context.Context) error { return toolsApply(ctx, a, o) })
-	check := command("check", "Compare every address that the file leads to with the last crawl", func(context.Context) error { return toolsCheck(a, o.json) })
-	app.JSONFlag(check, &o.json)
+	check := command("check", "Compare every address that the file leads to with the last crawl", func(context.Context) error { return toolsCheck(a) })
+	app.JSONFlag(check, &a.JSON)
 	for _, cmd := range []*cobra.Command{plan, apply} {
 		cmd.Flags().BoolVar(&o.leave.Force, "force", false, "overwrite what was changed by hand")
 		cmd.Flags().BoolVar(&o.leave.Again, "retry-unknown", false, "create again what may have been created")
 		cmd.Flags().BoolVar(&o.leave.Deletes, "allow-deletes", false, "delete what left the file, even most of it at once")
 		cmd.Flags().BoolVar(&o.follow, "follow-moves", false, "send the new addresses of pages that moved; the file stays as it is")
-		app.JSONFlag(cmd, &o.json)
+		app.JSONFlag(cmd, &a.JSON)
 	}
 	plan.Flags().BoolVar(&o.detailed, "detailed-exitcode", false, "exit with 10 instead of 0 when there are changes")
 	return group("tools", "Rankings, quicklinks, banners and synonyms from a file", plan, apply, check, toolsImportCommand(a))
@@ -131,14 +131,14 @@ func toolsPlan(ctx context.Context, a *app.App, o toolOptions) error {
 		if why != nil && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		r := toolResult{Moved: t.moved, planned: true}
+		r := toolResult{Moved: t.moved, All: steps, Planned: true}
 		if why != nil {
 			r.Unread = app.OneLine(why)
 		}
 		if !app.IsCredentials(why) {
 			why = nil
 		}
-		return r.show(a, steps, o, why)
+		return r.show(a, o, why)
 	})
 }
 
@@ -176,8 +176,8 @@ func toolsApply(ctx context.Context, a *app.App, o toolOptions) error {
 			Backup: func(kind wire.Kind, id int64, raw []byte) error { return t.backup(kind, id, raw, a.Now()) },
 		}
 		steps, err := applier.Apply(ctx, t.file.Declared(t.target.Engine), known)
-		r := toolResult{Moved: t.moved}
-		return r.show(a, steps, o, err)
+		r := toolResult{Moved: t.moved, All: steps}
+		return r.show(a, o, err)
 	})
 }
 

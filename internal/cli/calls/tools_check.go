@@ -1,6 +1,7 @@
 package calls
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"os"
@@ -13,7 +14,6 @@ import (
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
-	"sitesync/internal/report"
 	"sitesync/internal/tools"
 	"sitesync/internal/weburl"
 	"sitesync/internal/wire"
@@ -33,7 +33,18 @@ type checkedAddress struct {
 	Why   string      `json:"why"`
 }
 
-func toolsCheck(a *app.App, asJSON bool) error {
+// checkResult is the result of check.
+type checkResult struct {
+	Addresses []checkedAddress `json:"addresses"`
+	Checked   int              `json:"checked"`
+	Wrong     int              `json:"wrong"`
+	Exit      int              `json:"exit"`
+}
+
+//go:embed check.txt
+var checkPage string
+
+func toolsCheck(a *app.App) error {
 	t, err := openTools(a, false)
 	if err != nil {
 		return err
@@ -50,42 +61,23 @@ func toolsCheck(a *app.App, asJSON bool) error {
 		if err != nil {
 			return err
 		}
-		wrong, all := 0, t.file.Targets()
-		shown := []checkedAddress{}
+		all := t.file.Targets()
+		r := checkResult{Addresses: []checkedAddress{}, Checked: len(all)}
 		for _, target := range all {
 			end, err := look.address(target.URL)
 			if err != nil {
 				return err
 			}
 			if end.found.Wrong() {
-				wrong++
+				r.Wrong, r.Exit = r.Wrong+1, app.ExitNewFailures
 			} else if end.found == tools.FoundOK || !a.Verbose {
 				continue
 			}
-			shown = append(shown, checkedAddress{end.found, t.line(target.URL), target.Kind, target.Name, target.URL, end.to, end.why})
+			r.Addresses = append(r.Addresses, checkedAddress{end.found, t.line(target.URL), target.Kind, target.Name, target.URL, end.to, end.why})
 		}
-		code := app.ExitDone
-		if wrong > 0 {
-			code = app.ExitNewFailures
-		}
-		if asJSON {
-			err = report.Object(a.Stdout, struct {
-				Addresses []checkedAddress `json:"addresses"`
-				Checked   int              `json:"checked"`
-				Wrong     int              `json:"wrong"`
-				Exit      int              `json:"exit"`
-			}{shown, len(all), wrong, code})
-		} else {
-			for _, s := range shown {
-				if s.To != "" {
-					s.To = " → " + s.To
-				}
-				a.Print("%-12s %s: %s %q: %s%s: %s", s.Found, s.Line, s.Kind, s.Name, s.URL, s.To, s.Why)
-			}
-			a.Print("%s, %s to look at", document.Count(len(all), "address"), document.Number(wrong))
-		}
-		if err == nil && wrong > 0 {
-			return app.CodeError(code)
+		err = a.Show(r, checkPage)
+		if err == nil && r.Wrong > 0 {
+			return app.CodeError(r.Exit)
 		}
 		return err
 	})

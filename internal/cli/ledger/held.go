@@ -11,14 +11,12 @@ import (
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/document"
-	"sitesync/internal/report"
 )
 
 // holding is what runs held, and why.
 type holding struct {
 	Groups  []*heldGroup                  `json:"groups"` // the largest first
 	Changes []*heldChange                 `json:"held"`   // in the order of the runs
-	Verbose bool                          `json:"-"`
 	states  map[string]document.HostState // by origin
 }
 
@@ -110,23 +108,15 @@ func (k heldKey) tripped(brakes []document.Tripped) *heldGroup {
 }
 
 func heldCommand(a *app.App) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{Use: "held", Short: "Show the changes that brakes hold, and what releases them", Args: cobra.NoArgs}
 	cmd.RunE = a.RunReading(func(ledger *diffstore.Ledger, _ []string) error {
 		h, err := heldNow(ledger)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case asJSON:
-			return report.Object(a.Stdout, h)
-		case len(h.Changes) == 0:
-			a.Print("nothing is held")
-			return nil
 		}
-		h.Verbose = a.Verbose
-		return report.Fill(a.Stdout, heldPage, h, a.Verbose)
+		return a.Show(h, heldPage)
 	})
-	app.JSONFlag(cmd, &asJSON)
+	app.JSONFlag(cmd, &a.JSON)
 	return cmd
 }
 

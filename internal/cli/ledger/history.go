@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	_ "embed"
 	"fmt"
 	"slices"
 	"time"
@@ -18,13 +19,12 @@ import (
 const historyLines = 20
 
 func historyCommand(a *app.App) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{Use: "history [RUN|last]", Short: "Show the runs of the last 90 days, or what one of them did", Args: cobra.MaximumNArgs(1)}
 	cmd.RunE = a.RunReading(func(ledger *diffstore.Ledger, args []string) error {
 		switch {
 		case len(args) == 1:
-			return showRun(a, ledger, args[0], asJSON)
-		case asJSON:
+			return showRun(a, ledger, args[0])
+		case a.JSON:
 			return report.Runs(a.Stdout, ledger.History())
 		}
 		n := 0
@@ -45,7 +45,7 @@ func historyCommand(a *app.App) *cobra.Command {
 	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return knownRuns(a, len(args)), cobra.ShellCompDirectiveNoFileComp
 	}
-	app.JSONFlag(cmd, &asJSON)
+	app.JSONFlag(cmd, &a.JSON)
 	return cmd
 }
 
@@ -70,24 +70,19 @@ func knownRuns(a *app.App, given int) (ids []cobra.Completion) {
 	return ids
 }
 
-func showRun(a *app.App, ledger *diffstore.Ledger, name string, asJSON bool) error {
+//go:embed run.txt
+var runPage string
+
+func showRun(a *app.App, ledger *diffstore.Ledger, name string) error {
 	run, err := app.FindRun(ledger, name)
 	switch {
 	case err != nil:
 		return err
-	case asJSON:
+	case a.JSON:
 		return report.PastRun(a.Stdout, &run, ledger.Entries(run.Run))
 	}
-	a.Print("run %s", run.Run)
-	a.Print("%s", report.PastLine(&run))
-	if run.Bulk != nil {
-		a.Print("%s", report.BulkLine(run.Bulk))
-	}
-	for i := range run.Scope {
-		a.Print("out of scope: %s", report.ScopeLine(&run.Scope[i]))
-	}
-	for i := range run.Health {
-		a.Print("%s", report.HealthLine(&run.Health[i]))
+	if err := a.Show(report.NewPast(&run), runPage); err != nil {
+		return err
 	}
 	for e, err := range ledger.Entries(run.Run) {
 		if err != nil {

@@ -35,7 +35,6 @@ type standing struct {
 	Hosts     []hostTrust            `json:"hosts"`
 	Last      *report.Past           `json:"last,omitempty"`
 	LastSent  *report.Past           `json:"last_sent,omitempty"` // where the last one sent nothing
-	Verbose   bool                   `json:"-"`
 }
 
 // tally counts the records by what the service said.
@@ -70,20 +69,15 @@ type hostTrust struct {
 }
 
 func statusCommand(a *app.App) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{Use: "status", Short: "Show what the ledger holds and how the last run ended", Args: cobra.NoArgs}
 	cmd.RunE = a.RunReading(func(ledger *diffstore.Ledger, _ []string) error {
 		s, err := readStanding(ledger)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case asJSON:
-			return report.Object(a.Stdout, s)
 		}
-		s.Verbose = a.Verbose
-		return report.Fill(a.Stdout, statusPage, s, a.Verbose)
+		return a.Show(s, statusPage)
 	})
-	app.JSONFlag(cmd, &asJSON)
+	app.JSONFlag(cmd, &a.JSON)
 	return cmd
 }
 
@@ -168,22 +162,6 @@ func (s *standing) count(id string, rec *document.Record) {
 
 // Ended says how the last run ended.
 func (s *standing) Ended() string { return lastRun(s.Last.Summary) }
-
-// troubles are the records of one kind that status names.
-type troubles struct {
-	Kind, Next string
-	All        []trouble
-	Listed     bool
-}
-
-// Troubles returns what there is of each kind.
-func (s *standing) Troubles() []troubles {
-	return []troubles{
-		{"in doubt", "sent again by the next run", s.Doubt, s.Verbose},
-		{"parked", "sync --retry-parked tries them again", s.Parked, true},
-		{"failing", "their documents stay in the index", s.Failing, s.Verbose},
-	}
-}
 
 //go:embed status.txt
 var statusPage string
