@@ -37,15 +37,12 @@ const (
 func (e *Extractor) Read(p *document.Page) (document.Draft, error) { return e.read(p, nil) }
 
 // read also notes what each source gave, where there is a trace.
-func (e *Extractor) read(p *document.Page, trace *[]field.Attempt) (document.Draft, error) {
-	d, err := e.draftOf(p, trace)
-	if err != nil {
-		return document.Draft{}, fmt.Errorf("extract %s: %w", p.URL, err)
-	}
-	return d, nil
-}
-
-func (e *Extractor) draftOf(p *document.Page, trace *[]field.Attempt) (d document.Draft, err error) {
+func (e *Extractor) read(p *document.Page, trace *[]field.Attempt) (d document.Draft, err error) {
+	defer func() {
+		if err != nil {
+			d, err = document.Draft{}, fmt.Errorf("extract %s: %w", p.URL, err)
+		}
+	}()
 	defer document.Catch(func(fault error) { err = fault })
 	v := &field.Evidence{Page: p, Zone: e.options.Location, Trace: trace}
 	switch kindOf(p) {
@@ -181,18 +178,10 @@ func (e *Extractor) applyRules(d *document.Draft, v *field.Evidence) (err error)
 				d.Blocks = append(d.Blocks, document.BlockOf(line))
 			}
 		}
-		d.Warn = slices.DeleteFunc(d.Warn, isOfText)
+		ofText := []string{WarnEmptyShell, WarnNoContent, WarnFileText, WarnNoscript, WarnStreamed, WarnHidden}
+		d.Warn = slices.DeleteFunc(d.Warn, func(kind string) bool { return slices.Contains(ofText, kind) })
 	}
 	return nil
-}
-
-// isOfText reports whether a warning is of where the main text was found.
-func isOfText(kind string) bool {
-	switch kind {
-	case WarnEmptyShell, WarnNoContent, WarnFileText, WarnNoscript, WarnStreamed, WarnHidden:
-		return true
-	}
-	return false
 }
 
 // contentOf joins blocks with a line feed between them.

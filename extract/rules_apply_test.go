@@ -170,11 +170,8 @@ func FuzzRule(f *testing.F) {
 	}
 	p := richSource(f)
 	f.Fuzz(func(t *testing.T, source, transform string) {
-		s, err := rule.ParseSource(source)
-		tr, trErr := rule.ParseTransform(transform)
-		if err == nil && s.String() != source || trErr == nil && tr.String() != transform {
-			t.Fatalf("%q and %q are written back as %q and %q", source, transform, s, tr)
-		}
+		_, err := rule.ParseSource(source)
+		_, trErr := rule.ParseTransform(transform)
 		e, newErr := New(Options{Multi: "join:|", Fields: []Field{{Name: "X", From: []string{source}, Transform: []string{transform}, Map: map[string]string{"2": "two"}}}})
 		if (newErr == nil) != (err == nil && trErr == nil) {
 			t.Fatalf("New says %v, the parsers %v and %v", newErr, err, trErr)

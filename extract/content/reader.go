@@ -143,7 +143,8 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	if !picked { // else the owner knows
 		article := w.isArticle(ranges)
 		ranges = w.named(ranges, article)
-		ranges = withoutFurniture(ranges, w.parts, w.text.size(ranges), article, w.isProduct())
+		product := w.product || strings.Contains(f.Meta("og:type"), "product") || linkedHolds(f, `"Product"`, `"ProductGroup"`)
+		ranges = withoutFurniture(ranges, w.parts, w.text.size(ranges), article, product)
 		ranges = w.text.withoutActions(ranges)
 	}
 	for i := range f.Dates {
@@ -182,11 +183,6 @@ func (w *walker) named(ranges []span, article bool) (kept []span) {
 		}
 	}
 	return append(kept, span{max(text.from, last.from), min(text.to, last.to)})
-}
-
-// isProduct reports whether the page says that it sells a product.
-func (w *walker) isProduct() bool {
-	return w.product || strings.Contains(w.found.Meta("og:type"), "product") || linkedHolds(&w.found, `"Product"`, `"ProductGroup"`)
 }
 
 // isArticle reports whether the page calls itself an article and its text is

@@ -163,20 +163,11 @@ func isOthers(n *html.Node, loose bool) bool {
 			}
 			listed = true
 		}
-		if hasOthersName(markup.Names(p), loose) {
-			return true
-		}
-	}
-	return false
-}
-
-// hasOthersName knows the names that comments have in class and id, and for a loose
-// date those of events.
-func hasOthersName(names string, loose bool) bool {
-	for name := range strings.FieldsSeq(strings.ToLower(names)) {
-		said := markup.WordOf(name)
-		if said&markup.Comment != 0 || loose && (said&markup.Event != 0 || markup.BeginsAny(name, "events")) {
-			return true
+		for name := range strings.FieldsSeq(strings.ToLower(markup.Names(p))) {
+			said := markup.WordOf(name)
+			if said&markup.Comment != 0 || loose && (said&markup.Event != 0 || markup.BeginsAny(name, "events")) {
+				return true
+			}
 		}
 	}
 	return false

@@ -192,26 +192,14 @@ func (w *pathWalk) follow(v any, path []string, depth int) {
 	if len(path) == 0 {
 		w.add(v)
 	} else if m, ok := v.(map[string]any); ok {
-		next, ok := m[path[0]]
-		if !ok {
-			next = w.referred(m)[path[0]]
+		if id, ok := m["@id"].(string); ok && len(m) == 1 && path[0] != "@id" {
+			named := func(node map[string]any) bool { return node["@id"] == id && len(node) > 1 }
+			if i := slices.IndexFunc(w.nodes, named); i >= 0 {
+				m = w.nodes[i]
+			}
 		}
-		w.follow(next, path[1:], depth+1)
+		w.follow(m[path[0]], path[1:], depth+1)
 	}
-}
-
-// referred returns the node that another one names by @id alone.
-func (w *pathWalk) referred(to map[string]any) map[string]any {
-	id, ok := to["@id"].(string)
-	if !ok || len(to) > 1 {
-		return nil
-	}
-	for _, node := range w.nodes {
-		if node["@id"] == id && len(node) > 1 {
-			return node
-		}
-	}
-	return nil
 }
 
 func (w *pathWalk) add(v any) {

@@ -39,15 +39,15 @@ func (v *Evidence) Apply(rules []rule.Compiled, multi string) (map[string]string
 			if given[r.Name] != "" && v.Trace == nil {
 				break
 			}
-			if s := &r.Sources[j]; v.Found != nil && s.Kind == rule.CSS && markup.Costly(v.Page.Root, s.String()) {
-				return nil, fmt.Errorf("extract.field %q: %s %s", r.Name, s, markup.TooCostly)
+			if v.Found != nil && r.Sources[j].Kind == rule.CSS && markup.Costly(v.Page.Root, r.From[j]) {
+				return nil, fmt.Errorf("extract.field %q: %s %s", r.Name, r.From[j], markup.TooCostly)
 			}
 			value := oneOf(r.Transformed(v.values(&r.Sources[j]), v.Zone, maxValue), multi)
 			won := value != "" && given[r.Name] == ""
 			if won {
 				given[r.Name] = value
 			}
-			trace = append(trace, Attempt{r.Name, r.Sources[j].String(), value, won})
+			trace = append(trace, Attempt{r.Name, r.From[j], value, won})
 		}
 	}
 	if v.Trace != nil { // a rule takes the field from the default that won

@@ -25,6 +25,9 @@ func (v *Evidence) withoutSite(title string) string {
 	}
 	parts := markup.PartsOf(title)
 	own := slices.DeleteFunc(slices.Clone(parts), func(p markup.TitlePart) bool { return p.Text == "" || v.isSite(p.Text) })
+	isProgram := func(p markup.TitlePart) bool {
+		return slices.Contains(markup.Listed("template"), strings.ToLower(p.Text))
+	}
 	if said := slices.DeleteFunc(slices.Clone(own), isProgram); len(said) > 0 {
 		own = said
 	}
@@ -60,11 +63,6 @@ func (v *Evidence) isSite(name string) bool {
 	key := squeezed(name)
 	return key != "" && (slices.Contains(v.site, key) ||
 		!slices.ContainsFunc(strings.Fields(strings.ToLower(name)), func(word string) bool { return !slices.Contains(v.labels, word) }))
-}
-
-// isProgram reports whether a part of a title is a program's.
-func isProgram(p markup.TitlePart) bool {
-	return slices.Contains(markup.Listed("template"), strings.ToLower(p.Text))
 }
 
 // isAround reports whether the last part of a title names what the page is in: a part of the

@@ -169,19 +169,16 @@ func (l Layout) find(s string) (day time.Time, at []int) {
 //go:embed months.txt
 var monthNames string
 
-var months = numbered(monthNames)
-
-// numbered returns the number of the line of each name.
-func numbered(lines string) map[string]int {
-	numbers, line := map[string]int{}, 0
-	for names := range strings.Lines(lines) {
-		line++
+// months are the numbers of the lines that the names stand in.
+var months = func() map[string]int {
+	numbers := map[string]int{}
+	for i, names := range strings.Split(monthNames, "\n") {
 		for name := range strings.FieldsSeq(names) {
-			numbers[name] = line
+			numbers[name] = i + 1
 		}
 	}
 	return numbers
-}
+}()
 
 // monthOf returns the number of the month with that name, in any case; 0 for other names.
 func monthOf(name string) int { return months[strings.ToLower(name)] }

@@ -159,19 +159,14 @@ type Transform struct {
 	Regexp  *regexp.Regexp
 	Layouts []Layout
 	Max     int
-
-	text string
 }
-
-// String returns the transform as it was written.
-func (t Transform) String() string { return t.text }
 
 // ParseTransform reads a transform: "trim", "first", "all:, ", "lower",
 // "replace:/ kr\.?$//", "date", "date:D. MMMM YYYY|DD-MM-YYYY", "number", "map",
 // "max:200".
 func ParseTransform(text string) (Transform, error) {
 	name, rest, colon := strings.Cut(text, ":")
-	t := Transform{Op: Op(name), text: text}
+	t := Transform{Op: Op(name)}
 	if err := checkText(text); err != nil {
 		return t, err
 	}

@@ -45,12 +45,7 @@ type Source struct {
 	N      int      // from 1; negative: from the end, -1 is the last
 	Select cascadia.SelectorGroup
 	Regexp *regexp.Regexp
-
-	text string
 }
-
-// String returns the source as it was written.
-func (s Source) String() string { return s.text }
 
 var (
 	attrName = regexp.MustCompile(`^[A-Za-z_:][A-Za-z0-9_:.-]*$`)
@@ -64,7 +59,6 @@ var (
 // "microdata:price", "header:X-Section", "path:1", "url:/v([0-9]+)/",
 // "breadcrumb:-1", "link-text", "const:News".
 func ParseSource(text string) (s Source, err error) {
-	s.text = text
 	if err := checkText(text); err != nil {
 		return s, err
 	}
@@ -81,7 +75,12 @@ func ParseSource(text string) (s Source, err error) {
 	}
 	switch s.Kind {
 	case CSS:
-		err = s.parseCSS(rest)
+		// an @ inside the selector is never followed by a name alone: a quote or a bracket closes what holds it
+		if at := strings.LastIndexByte(rest, '@'); at >= 0 && attrName.MatchString(rest[at+1:]) {
+			rest, s.Name = rest[:at], strings.ToLower(rest[at+1:])
+		}
+		s.Select, err = cascadia.ParseGroup(rest)
+		err = must(err == nil, `be a CSS selector after "css:", such as "css:.price" or "css:time@datetime"`)
 	case JSONLD:
 		s.Path = strings.Split(rest, ".")
 		err = must(len(s.Path) <= 10 && !strings.Contains(rest, "/") && !slices.Contains(s.Path, ""),
@@ -112,17 +111,6 @@ func ParseSource(text string) (s Source, err error) {
 		s.Name = rest
 	}
 	return s, err
-}
-
-// parseCSS reads SELECTOR or SELECTOR@ATTRIBUTE. An @ inside the selector is never
-// followed by a name alone: what holds it is closed by a quote or a bracket.
-func (s *Source) parseCSS(rest string) (err error) {
-	selector := rest
-	if at := strings.LastIndexByte(rest, '@'); at >= 0 && attrName.MatchString(rest[at+1:]) {
-		selector, s.Name = rest[:at], strings.ToLower(rest[at+1:])
-	}
-	s.Select, err = cascadia.ParseGroup(selector)
-	return must(err == nil, `be a CSS selector after "css:", such as "css:.price" or "css:time@datetime"`)
 }
 
 // compile names the kind of fault alone: a message that quotes the expression may
