@@ -2,7 +2,6 @@ package pdf
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -160,27 +159,4 @@ func writeAnswer(w io.Writer, a answer) error {
 		return fmt.Errorf("encode an answer: %w", err)
 	}
 	return writeFrame(w, payload)
-}
-
-// readAnswer reads an answer, of which ready says whether it is to be the first. The size
-// is not believed: memory grows with what arrives. It errs where a text is not valid UTF-8,
-// or a list has more than the 131,072 elements that cbor takes: maxBlocks is less.
-func readAnswer(r io.Reader, ready bool) (answer, error) {
-	size, err := readSize(r, maxAnswer)
-	if err != nil {
-		return answer{}, err
-	}
-	var payload bytes.Buffer
-	if _, err := io.CopyN(&payload, r, int64(size)); err != nil {
-		return answer{}, fmt.Errorf("read %d bytes: %w", size, err)
-	}
-	var a answer
-	if err := cbor.Unmarshal(payload.Bytes(), &a); err != nil {
-		return answer{}, fmt.Errorf("%w: %w", errProtocol, err)
-	}
-	if a.Ready != ready && a.Broken == "" {
-		return answer{}, fmt.Errorf("%w: an answer out of turn", errProtocol)
-	}
-	a.File.Created, a.File.Modified = a.File.Created.UTC(), a.File.Modified.UTC()
-	return a, nil
 }

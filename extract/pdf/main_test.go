@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -109,14 +110,15 @@ func misbehave(how, began string, args []string) {
 
 // diesLater answers one file and dies of the second.
 func diesLater(args []string) {
-	child := exec.Command(os.Args[0], append([]string{Argument}, args...)...)
-	in, _ := child.StdinPipe()
-	out, _ := child.StdoutPipe()
-	_ = child.Start()
-	defer child.Process.Kill()
+	cmd := exec.Command(os.Args[0], append([]string{Argument}, args...)...)
+	in, _ := cmd.StdinPipe()
+	out, _ := cmd.StdoutPipe()
+	_ = cmd.Start()
+	defer cmd.Process.Kill()
 	go func() { _, _ = io.Copy(in, os.Stdin) }()
+	c := child{out: bufio.NewReader(out)}
 	for _, ready := range []bool{true, false} {
-		a, _ := readAnswer(out, ready)
+		a, _ := c.answer(ready)
 		_ = writeAnswer(os.Stdout, a)
 	}
 }

@@ -157,7 +157,7 @@ func (s *sheet) line(start, end int) (l line) {
 		w := word{text: string(b)}
 		w.from, w.to = s.span(first, last)
 		if isDense(s.chars[first]) || len(l.words) > 0 && l.words[len(l.words)-1].endsDense() {
-			w.generated = s.generated(first - 1)
+			w.generated = s.number("FPDFText_IsGenerated", s.text, uint64(first-1)) == 1
 		}
 		if len(l.words) == 0 {
 			l.y, l.size = s.height(first), math.Float64frombits(s.call("FPDFText_GetFontSize", s.text, uint64(first)))
@@ -203,12 +203,6 @@ func (s *sheet) isMark(i int) bool {
 }
 
 func isDigit(r rune) bool { return r >= '0' && r <= '9' }
-
-// generated reports whether PDFium made a character up, as it does for spaces that the
-// file shows as a distance.
-func (s *sheet) generated(i int) bool {
-	return s.number("FPDFText_IsGenerated", s.text, uint64(i)) == 1
-}
 
 // height returns how high the line of a character stands.
 func (s *sheet) height(i int) float64 {

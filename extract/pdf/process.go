@@ -2,12 +2,15 @@ package pdf
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"time"
+
+	"github.com/fxamacker/cbor/v2"
 )
 
 // child is one child process, used by one goroutine at a time. Others may kill its
@@ -57,9 +60,9 @@ func (r *Reader) launch(command []string) (*child, error) {
 
 // ask hands a file to the child, or only waits until a new one is ready, and returns
 // its answer. It has the child watched meanwhile.
-func (c *child) ask(body []byte, isNew bool, w watchdog) (a answer, err error) {
+func (c *child) ask(body []byte, isNew bool, limit time.Duration, memory int64) (a answer, err error) {
 	done, why := make(chan struct{}), make(chan error, 1)
-	go func() { why <- w.watch(c, done) }()
+	go func() { why <- c.watch(limit, memory, done) }()
 	if !isNew {
 		c.served++
 		err = ended(writeFrame(c.in, body))
@@ -74,20 +77,32 @@ func (c *child) ask(body []byte, isNew bool, w watchdog) (a answer, err error) {
 	return a, err
 }
 
-// answer waits for an answer. With an error it is empty.
+// answer waits for an answer, of which ready says whether it is to be the first. The size is
+// not believed: memory grows with what arrives. It errs where a text is not valid UTF-8, or a
+// list has more than the 131,072 elements that cbor takes: maxBlocks is less.
 func (c *child) answer(ready bool) (answer, error) {
-	a, err := readAnswer(c.out, ready)
+	size, err := readSize(c.out, maxAnswer)
+	if err != nil {
+		return answer{}, ended(err)
+	}
+	var payload bytes.Buffer
+	if _, err := io.CopyN(&payload, c.out, int64(size)); err != nil {
+		return answer{}, ended(fmt.Errorf("read %d bytes: %w", size, err))
+	}
+	var a answer
+	err = cbor.Unmarshal(payload.Bytes(), &a)
 	switch {
 	case err != nil:
-		err = ended(err)
+		return answer{}, fmt.Errorf("%w: %w", errProtocol, err)
+	case a.Ready != ready && a.Broken == "":
+		return answer{}, fmt.Errorf("%w: an answer out of turn", errProtocol)
 	case a.Verdict != "":
-		err = verdict(a.Verdict)
+		return answer{}, verdict(a.Verdict)
 	case a.Broken != "":
-		err = errors.New(a.Broken)
-	default:
-		return a, nil
+		return answer{}, errors.New(a.Broken)
 	}
-	return answer{}, err
+	a.File.Created, a.File.Modified = a.File.Created.UTC(), a.File.Modified.UTC()
+	return a, nil
 }
 
 // ended says of an error that the child is gone, unless it said something odd.
@@ -105,17 +120,12 @@ func (c *child) kill() {
 	_ = c.cmd.Wait()
 }
 
-// watchdog kills a child that takes too long or too much memory.
-type watchdog struct {
-	limit  time.Duration
-	memory int64 // bytes
-}
-
 // lookEvery is how often a child's memory is asked for.
 const lookEvery = 50 * time.Millisecond
 
-func (w watchdog) watch(c *child, done <-chan struct{}) error {
-	late, look := time.NewTimer(w.limit), time.NewTicker(lookEvery)
+// watch kills a child that takes too long or too much memory.
+func (c *child) watch(limit time.Duration, memory int64, done <-chan struct{}) error {
+	late, look := time.NewTimer(limit), time.NewTicker(lookEvery)
 	defer late.Stop()
 	defer look.Stop()
 	for {
@@ -124,9 +134,9 @@ func (w watchdog) watch(c *child, done <-chan struct{}) error {
 			return nil
 		case <-late.C:
 			_ = c.cmd.Process.Kill()
-			return stopped(fmt.Sprintf("it took longer than %s", w.limit))
+			return stopped(fmt.Sprintf("it took longer than %s", limit))
 		case <-look.C:
-			if used := memoryOf(c.cmd.Process.Pid); used > w.memory {
+			if used := memoryOf(c.cmd.Process.Pid); used > memory {
 				_ = c.cmd.Process.Kill()
 				return stopped(fmt.Sprintf("it took %d MB of memory", used>>20))
 			}

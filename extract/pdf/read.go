@@ -53,8 +53,11 @@ func (l *library) read(at uint64, size int, deadline time.Time) (document.File, 
 		return document.File{}, errDamaged
 	}
 	defer l.call("FPDF_CloseDocument", doc)
-	if l.call("FPDF_DocumentHasValidCrossReferenceTable", doc) == 0 && isCut(l.view(at, size)) {
-		return document.File{}, errCut
+	if l.call("FPDF_DocumentHasValidCrossReferenceTable", doc) == 0 { // with a sound table of its objects it is whole
+		body := bytes.TrimRight(l.view(at, size), "\x00\r\n ") // what fills a file up does not count
+		if !bytes.Contains(body[max(0, len(body)-2048):], []byte("%%EOF")) {
+			return document.File{}, errCut
+		}
 	}
 	p := &pdf{library: l, doc: doc}
 	defer p.openForm()()
@@ -65,13 +68,6 @@ func (l *library) read(at uint64, size int, deadline time.Time) (document.File, 
 		return document.File{}, errPages
 	}
 	return p.file(), nil
-}
-
-// isCut reports whether the mark of the end is missing in the last 2 KB, not counting
-// what fills a file up. With a sound table of its objects it is whole all the same.
-func isCut(body []byte) bool {
-	body = bytes.TrimRight(body, "\x00\r\n ")
-	return !bytes.Contains(body[max(0, len(body)-2048):], []byte("%%EOF"))
 }
 
 // openForm makes the values of form fields readable, and returns what ends that.
@@ -171,20 +167,15 @@ func (p *pdf) readAnnots(page uint64) {
 			continue
 		}
 		if p.number("FPDFAnnot_GetFlags", annot)&annotHidden == 0 {
-			p.add(p.noteText(annot))
+			switch p.number("FPDFAnnot_GetSubtype", annot) {
+			case annotText:
+				p.add(p.entry("FPDFAnnot_GetStringValue", annot, "Contents"))
+			case annotWidget:
+				p.add(p.fieldValue(annot))
+			}
 		}
 		p.call("FPDFPage_CloseAnnot", annot)
 	}
-}
-
-func (p *pdf) noteText(annot uint64) string {
-	switch p.number("FPDFAnnot_GetSubtype", annot) {
-	case annotText:
-		return p.entry("FPDFAnnot_GetStringValue", annot, "Contents")
-	case annotWidget:
-		return p.fieldValue(annot)
-	}
-	return ""
 }
 
 // fieldValue is what was typed or chosen; a button says nothing, and a password

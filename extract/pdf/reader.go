@@ -68,7 +68,7 @@ func (r *Reader) Read(body []byte) (document.File, error) {
 		if err != nil {
 			return document.File{}, err
 		}
-		a, err := c.ask(body, false, watchdog{r.o.Timeout, r.o.Memory})
+		a, err := c.ask(body, false, r.o.Timeout, r.o.Memory)
 		first := c.served == 1
 		closed := r.give(c, err)
 		if err == nil {
@@ -123,7 +123,7 @@ func (r *Reader) begin() (*child, error) {
 	if err != nil {
 		return nil, err
 	}
-	ready, err := c.ask(nil, true, watchdog{startTime, r.o.Memory})
+	ready, err := c.ask(nil, true, startTime, r.o.Memory)
 	if err != nil {
 		r.give(c, err)
 		return nil, err
