@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http/httptest"
 	"path/filepath"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"sitesync/internal/apply"
 	"sitesync/internal/document"
 	"sitesync/internal/service"
+	"sitesync/internal/testsite/strike"
 	"sitesync/push"
 )
 
@@ -19,6 +21,7 @@ import (
 type verifyRig struct {
 	t       *testing.T
 	service *service.Service
+	panel   *strike.Panel
 	client  *push.Client
 	records []*document.Record
 
@@ -39,13 +42,11 @@ func newVerifyRig(t *testing.T, n int) *verifyRig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	running, err := local.Start("127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { running.Close(); local.Close() })
-	r := &verifyRig{t: t, service: local, found: map[document.Found]int{}}
-	r.client, err = push.New(push.Options{BaseURL: running.URL, Customer: 1, Crawler: "c", Key: "key"})
+	panel := strike.New(local)
+	server := httptest.NewServer(panel)
+	t.Cleanup(func() { server.Close(); local.Close() })
+	r := &verifyRig{t: t, service: local, panel: panel, found: map[document.Found]int{}}
+	r.client, err = push.New(push.Options{BaseURL: server.URL, Customer: 1, Crawler: "c", Key: "key"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,10 +173,11 @@ func TestVerifierWaits(t *testing.T) {
 func TestVerifierInterrupted(t *testing.T) {
 	r := newVerifyRig(t, 250)
 	r.send(document.Delete, 0, 1)
-	r.service.SetSwitches(service.Switches{PatchUpserts: true, Faults: []service.Fault{{Endpoint: "delete", DelayMS: 60_000}}})
+	r.service.SetSwitches(service.Switches{PatchUpserts: true})
+	r.panel.Set(strike.Fault{Endpoint: "delete", DelayMS: 60_000})
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		for ctx.Err() == nil && r.service.Calls()[service.EndpointDelete] < 2 {
+		for ctx.Err() == nil && r.panel.Calls()["delete"] < 2 {
 			<-time.After(time.Millisecond)
 		}
 		cancel()

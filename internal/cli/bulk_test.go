@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"sitesync/internal/service"
+	"sitesync/internal/testsite/strike"
 )
 
 // newArchive is a town with sixty old stories, some pages beside, and bulk deletes
@@ -41,7 +42,7 @@ func (w *town) allowBulk(t *testing.T, config string) string {
 func TestBulkPlan(t *testing.T) {
 	t.Parallel()
 	w := newArchive(t)
-	otherBase, other := newService(t)
+	otherBase, other, _ := newService(t)
 	direct := w.allowBulk(t, w.configure(t, "direct", w.base, 4))
 	one, many := w.allowBulk(t, w.configure(t, "steps", otherBase, 1)), filepath.Join(w.dir, "many.toml")
 	text, err := os.ReadFile(one)
@@ -96,31 +97,24 @@ func TestBulkFaults(t *testing.T) {
 	w := newArchive(t)
 	config := w.allowBulk(t, w.configure(t, "faults", w.base, 4))
 	body := func(s string) *string { return &s }
-	bulk := func(f service.Fault) service.Switches {
-		f.Endpoint = service.EndpointBulkDelete
-		return service.Switches{Faults: []service.Fault{f}}
-	}
-	everything := func(f service.Fault) service.Switches {
-		s := bulk(f)
-		s.Unfilterable, s.IgnoreUnknownFields = []string{"Date_date"}, true
-		return s
-	}
+	everything := service.Switches{Unfilterable: []string{"Date_date"}, IgnoreUnknownFields: true}
 	for name, test := range map[string]struct {
 		switches service.Switches
+		fault    strike.Fault
 		exit     int
 	}{
-		"refused before it ran":         {bulk(service.Fault{Drop: true}), 1},
-		"ran, then reset":               {bulk(service.Fault{Drop: true, At: service.After}), 1},
-		"took everything, then reset":   {everything(service.Fault{Drop: true, At: service.After}), 1},
-		"took everything, then was cut": {everything(service.Fault{Cut: true, At: service.After}), 1},
-		"took everything, then 503":     {everything(service.Fault{Status: 503, At: service.After}), 1},
-		"took everything, then empty":   {everything(service.Fault{Body: body(""), At: service.After}), 1},
-		"cut JSON":                      {bulk(service.Fault{Cut: true, At: service.After}), 1},
-		"server":                        {bulk(service.Fault{Status: 500}), 1},
-		"failure":                       {bulk(service.Fault{Body: body(`{"success":false,"deleted":0,"failed":60,"reason":"locked"}`)}), 1},
-		"busy once":                     {bulk(service.Fault{Status: 429, Times: 1, RetryAfter: "0"}), 0},
-		"invalid":                       {bulk(service.Fault{Status: 400}), 0},
-		"unauthorised":                  {bulk(service.Fault{Status: 401}), 0},
+		"refused before it ran":         {service.Switches{}, strike.Fault{Drop: true}, 1},
+		"ran, then reset":               {service.Switches{}, strike.Fault{Drop: true, At: strike.After}, 1},
+		"took everything, then reset":   {everything, strike.Fault{Drop: true, At: strike.After}, 1},
+		"took everything, then was cut": {everything, strike.Fault{Cut: true, At: strike.After}, 1},
+		"took everything, then 503":     {everything, strike.Fault{Status: 503, At: strike.After}, 1},
+		"took everything, then empty":   {everything, strike.Fault{Body: body(""), At: strike.After}, 1},
+		"cut JSON":                      {service.Switches{}, strike.Fault{Cut: true, At: strike.After}, 1},
+		"server":                        {service.Switches{}, strike.Fault{Status: 500}, 1},
+		"failure":                       {service.Switches{}, strike.Fault{Body: body(`{"success":false,"deleted":0,"failed":60,"reason":"locked"}`)}, 1},
+		"busy once":                     {service.Switches{}, strike.Fault{Status: 429, Times: 1, RetryAfter: "0"}, 0},
+		"invalid":                       {service.Switches{}, strike.Fault{Status: 400}, 0},
+		"unauthorised":                  {service.Switches{}, strike.Fault{Status: 401}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w.stock(t)
@@ -129,13 +123,16 @@ func TestBulkFaults(t *testing.T) {
 				t.Fatalf("%d documents", len(got))
 			}
 			w.script(t, "many 60 remove /old/%d.html")
-			w.service.ResetCalls()
+			test.fault.Endpoint = "bulk-delete"
+			w.panel.ResetCalls()
 			w.service.SetSwitches(test.switches)
+			w.panel.Set(test.fault)
 			out := w.run(t, test.exit, "", "sync", "-c", config, "--allow-deletes")
-			if calls := w.service.Calls()[service.EndpointBulkDelete]; calls == 0 || test.exit != 0 && calls != 1 {
+			if calls := w.panel.Calls()["bulk-delete"]; calls == 0 || test.exit != 0 && calls != 1 {
 				t.Errorf("%d bulk deletes\n%s", calls, out)
 			}
 			w.service.SetSwitches(service.Switches{})
+			w.panel.Set()
 			if test.exit != 0 {
 				if status := w.run(t, 0, "", "status", "-c", config); !strings.Contains(status, "0 acknowledged, 64 in doubt") {
 					t.Error(status)

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"maps"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
@@ -16,6 +17,7 @@ import (
 	"sitesync/internal/cli"
 	"sitesync/internal/service"
 	"sitesync/internal/testsite"
+	"sitesync/internal/testsite/strike"
 )
 
 // The secrets of TestCanaries, by the environment variable that holds them. Their odd
@@ -41,11 +43,9 @@ func newCage(t *testing.T) *cage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	running, err := local.Start("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { running.Close(); local.Close() })
+	c.panel = strike.New(local)
+	server := httptest.NewServer(c.panel)
+	t.Cleanup(func() { server.Close(); local.Close() })
 	c.service = local
 	c.site.HTML(cagedSite+"/", "Home", "Welcome to a town behind walls.", "/form.pdf", "/a", "/b")
 	c.site.HTML(cagedSite+"/a", "Alpha", "This page is about ants and about nothing else.")
@@ -87,7 +87,7 @@ command = ["false"]
 ping = "http://127.0.0.1:1/${PING_TOKEN}"
 [metrics]
 file = "sitesync.prom"
-`, cagedSite, c.site.URL(), running.URL, customer, crawler)
+`, cagedSite, c.site.URL(), server.URL, customer, crawler)
 	c.write(t, "sitesync.toml", []byte(c.config))
 	return c
 }
@@ -155,17 +155,17 @@ func (c *cage) wereUsed(t *testing.T) {
 func (c *cage) whenThingsBreak(t *testing.T) {
 	echo := fmt.Sprintf(`{"message":"no such key %s, %s, %s"}`, canaries["SITESYNC_API_KEY"], url.QueryEscape(canaries["SITESYNC_API_KEY"]),
 		base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "%d:%s", customer, canaries["SITESYNC_API_KEY"])))
-	for i, fault := range []service.Fault{{Status: 401}, {Status: 401, Body: &echo}, {Status: 400, Body: &echo}, {Status: 409, Body: &echo}, {Status: 413}, {Body: &echo}} {
-		for _, endpoint := range []service.Endpoint{"", service.EndpointPatch} {
+	for i, fault := range []strike.Fault{{Status: 401}, {Status: 401, Body: &echo}, {Status: 400, Body: &echo}, {Status: 409, Body: &echo}, {Status: 413}, {Body: &echo}} {
+		for _, endpoint := range []string{"", "patch"} {
 			fault.Endpoint = endpoint
-			c.switches(t, service.Switches{Faults: []service.Fault{fault}})
+			c.panel.Set(fault)
 			c.site.HTML(cagedSite+"/a", "Alpha", fmt.Sprintf("This page has changed %d times, for the endpoint %q too.", i, endpoint))
 			for _, args := range []string{"sync -v", "check", "docs delete " + cagedSite + "/b", "verify"} {
 				c.listen(t, strings.Fields(args)...)
 			}
 		}
 	}
-	c.switches(t, service.Switches{})
+	c.panel.Set()
 	for _, fault := range []testsite.Fault{
 		testsite.BasicAuth("u", "another"), testsite.Status(407, ""), testsite.LoginWall(), testsite.Header("Location", "http://u:p@town.invalid/"), testsite.Reset(0),
 	} {

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"sitesync/internal/service"
 )
 
 // However a ledger is damaged: at most one run fails by it, nothing is deleted, and
@@ -41,7 +39,7 @@ func TestDamagedLedgers(t *testing.T) {
 		if err := os.WriteFile(path, raw, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		w.service.ResetCalls()
+		w.panel.ResetCalls()
 		var out bytes.Buffer
 		if code := w.try(t, &out, "", "sync", "-c", config); code != 0 {
 			aside++
@@ -62,7 +60,7 @@ func TestDamagedLedgers(t *testing.T) {
 		if got := index(t, w.service, w.site.URL()); !maps.Equal(got, want) {
 			t.Fatalf("round %d: the index holds %d documents, the site %d", round, len(got), len(want))
 		}
-		if calls := w.service.Calls(); calls[service.EndpointDelete]+calls[service.EndpointBulkDelete] > 0 {
+		if calls := w.panel.Calls(); calls["delete"]+calls["bulk-delete"] > 0 {
 			t.Fatalf("round %d: %v", round, calls)
 		}
 	}

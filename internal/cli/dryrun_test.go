@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"sitesync/internal/service"
+	"sitesync/internal/testsite/strike"
 )
 
 // Invariant 5: what only looks makes no call that writes and leaves the folder as it
@@ -25,22 +26,23 @@ func TestDryRun(t *testing.T) {
 		w.site.Remove(fmt.Sprintf("/section-%d/page-%d.html", i%7, i))
 	}
 	w.set("/section-6/page-20.html", "The service does not like this text, and says so each time.")
-	w.switches(t, service.Switches{Refuse: []service.Refusal{{ID: "page-20"}}})
+	w.service.SetSwitches(service.Switches{Refuse: []service.Refusal{{ID: "page-20"}}})
 	for range 3 {
 		w.run(t, 4, "", "sync", "-c", config)
 	}
 	cut := "[{"
-	w.switches(t, service.Switches{Faults: []service.Fault{{Endpoint: service.EndpointPatch, Body: &cut}}})
+	w.service.SetSwitches(service.Switches{})
+	w.panel.Set(strike.Fault{Endpoint: "patch", Body: &cut})
 	w.set("/section-0/page-21.html", "What became of this text nobody knows, for the answer was cut.")
 	w.run(t, 4, "", "sync", "-c", config)
-	w.switches(t, service.Switches{})
+	w.panel.Set()
 	w.set("/section-1/page-22.html", "This page has changed, and says so in a whole sentence.")
 	if out := w.run(t, 0, "", "status", "-c", config); !strings.Contains(out, "1 in doubt, 1 refused (1 parked)") {
 		t.Fatalf("the ledger is not in the state that was to be tried:\n%s", out)
 	}
 
 	before := w.folder(t)
-	w.service.ResetCalls()
+	w.panel.ResetCalls()
 	for _, run := range []struct {
 		want int
 		args string
@@ -56,16 +58,11 @@ func TestDryRun(t *testing.T) {
 			before = after
 		}
 	}
-	calls := w.service.Calls()
-	delete(calls, service.EndpointOther) // check tries the credentials with a read
+	calls := w.panel.Calls()
+	delete(calls, "other") // check tries the credentials with a read
 	if len(calls) != 0 {
 		t.Errorf("dry runs made calls that write: %v", calls)
 	}
-}
-
-func (w *town) switches(t *testing.T, s service.Switches) {
-	t.Helper()
-	w.service.SetSwitches(s)
 }
 
 // folder returns all files below the town's folder: path → content.

@@ -100,7 +100,7 @@ func TestExplainIsThePlan(t *testing.T) {
 		w.try(t, &out, fmt.Sprint(epoch), "sync", "-c", config)
 	}
 	sync()
-	w.switches(t, service.Switches{Refuse: []service.Refusal{{ID: "/parked"}}})
+	w.service.SetSwitches(service.Switches{Refuse: []service.Refusal{{ID: "/parked"}}})
 	for _, c := range explained {
 		if c.path == "/parked" {
 			change(c.last, c.path)

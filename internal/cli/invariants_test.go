@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -19,12 +20,14 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/service"
 	"sitesync/internal/testsite"
+	"sitesync/internal/testsite/strike"
 )
 
 // town is a site, a service and a folder with a configuration.
 type town struct {
 	site    *testsite.Site
 	service *service.Service
+	panel   *strike.Panel // before the service
 	base    string
 	dir     string
 	pages   map[string]string // path → text
@@ -35,22 +38,20 @@ func newTown(t *testing.T) *town {
 	t.Helper()
 	w := &town{site: testsite.New(), dir: t.TempDir(), pages: map[string]string{}, footer: "The town hall is open from nine to four."}
 	t.Cleanup(w.site.Close)
-	w.base, w.service = newService(t)
+	w.base, w.service, w.panel = newService(t)
 	return w
 }
 
-func newService(t *testing.T) (string, *service.Service) {
+func newService(t *testing.T) (string, *service.Service, *strike.Panel) {
 	t.Helper()
 	local, err := service.Open(service.Options{Path: filepath.Join(t.TempDir(), "service.db"), CustomerID: customer, APIKey: apiKey})
 	if err != nil {
 		t.Fatal(err)
 	}
-	running, err := local.Start("127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { running.Close(); local.Close() })
-	return running.URL, local
+	panel := strike.New(local)
+	server := httptest.NewServer(panel)
+	t.Cleanup(func() { server.Close(); local.Close() })
+	return server.URL, local, panel
 }
 
 // configure writes a configuration under name, for the given service and workers.
@@ -232,7 +233,7 @@ func checkPlan(t *testing.T, path string) {
 func TestPlanApplyIsSync(t *testing.T) {
 	w := newTown(t)
 	w.build(40)
-	otherBase, other := newService(t)
+	otherBase, other, _ := newService(t)
 	direct, twoSteps := w.configure(t, "direct", w.base, 4), w.configure(t, "steps", otherBase, 4)
 	plan := filepath.Join(w.dir, "night.plan")
 	want := 0 // exit code

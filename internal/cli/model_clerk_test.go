@@ -10,12 +10,14 @@ import (
 	"testing"
 
 	"sitesync/internal/service"
+	"sitesync/internal/testsite/strike"
 )
 
 // clerk stands before the service, on a server of its own: it can end a run at any
 // call, before or after the service heard it, and it looks at each delete.
 type clerk struct {
 	service *service.Service
+	panel   *strike.Panel // before the service
 	url     string
 
 	mu       sync.Mutex
@@ -32,7 +34,7 @@ func newClerk(t *testing.T, dir string) *clerk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &clerk{service: inner}
+	c := &clerk{service: inner, panel: strike.New(inner)}
 	server := httptest.NewServer(c)
 	c.url = server.URL
 	t.Cleanup(func() { server.Close(); inner.Close() })
@@ -56,7 +58,7 @@ func (c *clerk) count() int {
 // ServeHTTP passes a call on, unless it is the one that ends the run.
 func (c *clerk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet {
-		c.service.ServeHTTP(w, r)
+		c.panel.ServeHTTP(w, r)
 		return
 	}
 	c.mu.Lock()
@@ -67,44 +69,52 @@ func (c *clerk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		onDelete(strings.Split(r.URL.Path, "/")[5], r.URL.Query().Get("documentId"))
 	}
 	if !now {
-		c.service.ServeHTTP(w, r)
+		c.panel.ServeHTTP(w, r)
 		return
 	}
 	if applied {
-		c.service.ServeHTTP(httptest.NewRecorder(), r)
+		c.panel.ServeHTTP(httptest.NewRecorder(), r)
 	}
 	end()
 	panic(http.ErrAbortHandler)
 }
 
+// serviceTrouble is what is wrong with the service.
+type serviceTrouble struct {
+	switches service.Switches
+	faults   []strike.Fault
+}
+
 // serviceTroubles are what may be wrong with the service for a night, as far as the
 // client does not wait and try again: nothing here is to take its time.
-func serviceTroubles() map[string]service.Switches {
-	each := func(f service.Fault) service.Switches { return service.Switches{Faults: []service.Fault{f}} }
+func serviceTroubles() map[string]serviceTrouble {
+	each := func(f strike.Fault) serviceTrouble { return serviceTrouble{faults: []strike.Fault{f}} }
+	reads := func(s service.Switches) serviceTrouble { return serviceTrouble{switches: s} }
 	nonsense := ""
-	return map[string]service.Switches{
+	return map[string]serviceTrouble{
 		"":                   {},
-		"refuses one folder": {Refuse: []service.Refusal{{ID: "/s1/"}}},
-		"refuses and loses":  {Refuse: []service.Refusal{{Endpoint: service.EndpointPut, ID: "/s2/", Lose: true}}},
-		"refuses deletes":    {Refuse: []service.Refusal{{Endpoint: service.EndpointDelete, ID: "/s0/"}}},
-		"too large":          {MaxDocuments: 2},
-		"too large by far":   {MaxBytes: 100},
-		"whole batches":      {WholeBatch: true, Refuse: []service.Refusal{{ID: "p4"}}},
-		"empty answer":       {PutAnswer: "empty"},
-		"empty rows":         {PutAnswer: "array"},
-		"cut answer":         each(service.Fault{Cut: true, Times: 1}),
-		"empty 200":          each(service.Fault{Body: &nonsense, Times: 1}),
-		"cut put, and gone":  each(service.Fault{Endpoint: service.EndpointPut, At: service.Between, Status: 400, Times: 1}),
-		"unauthorised":       each(service.Fault{Status: 401}),
-		"forbidden":          each(service.Fault{Endpoint: service.EndpointPatch, Status: 403}),
+		"refuses one folder": reads(service.Switches{Refuse: []service.Refusal{{ID: "/s1/"}}}),
+		"refuses and loses":  reads(service.Switches{Refuse: []service.Refusal{{Endpoint: "put", ID: "/s2/", Lose: true}}}),
+		"refuses deletes":    reads(service.Switches{Refuse: []service.Refusal{{Endpoint: "delete", ID: "/s0/"}}}),
+		"too large":          reads(service.Switches{MaxDocuments: 2}),
+		"too large by far":   reads(service.Switches{MaxBytes: 100}),
+		"whole batches":      reads(service.Switches{WholeBatch: true, Refuse: []service.Refusal{{ID: "p4"}}}),
+		"empty answer":       reads(service.Switches{PutAnswer: "empty"}),
+		"empty rows":         reads(service.Switches{PutAnswer: "array"}),
+		"cut answer":         each(strike.Fault{Cut: true, Times: 1}),
+		"empty 200":          each(strike.Fault{Body: &nonsense, Times: 1}),
+		"cut put, and gone":  each(strike.Fault{Endpoint: "put", At: strike.Between, Status: 400, Times: 1}),
+		"unauthorised":       each(strike.Fault{Status: 401}),
+		"forbidden":          each(strike.Fault{Endpoint: "patch", Status: 403}),
 	}
 }
 
 func (c *clerk) behave(name string) error {
-	switches, ok := serviceTroubles()[name]
+	is, ok := serviceTroubles()[name]
 	if !ok {
 		return fmt.Errorf("no trouble of the service is called %q", name)
 	}
-	c.service.SetSwitches(switches)
+	c.service.SetSwitches(is.switches)
+	c.panel.Set(is.faults...)
 	return nil
 }

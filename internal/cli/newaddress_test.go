@@ -133,7 +133,7 @@ func TestNewStartAddress(t *testing.T) {
 	} {
 		t.Run(way[0]+" to "+way[1], func(t *testing.T) {
 			t.Parallel()
-			base, local := newService(t)
+			base, local, _ := newService(t)
 			m := &movingTown{home: way[0], pages: map[string]string{"/": "Welcome to the town."}}
 			for i := range 126 {
 				m.pages[fmt.Sprintf("/page-%d", i)] = fmt.Sprintf("This is text number %d, about subject %d. %s", i, i*i, strings.Repeat(fmt.Sprint("word", i, " "), 30))

@@ -59,7 +59,7 @@ func TestPushProxy(t *testing.T) {
 	site := testsite.New()
 	t.Cleanup(site.Close)
 	site.HTML("/", "Home", "<p>Welcome</p>")
-	_, local := newService(t)
+	_, local, _ := newService(t)
 	secure := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // as example.com
 		r.Host = r.Context().Value(http.LocalAddrContextKey).(net.Addr).String()
 		local.ServeHTTP(w, r)

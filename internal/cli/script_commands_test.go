@@ -23,7 +23,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	bolt "go.etcd.io/bbolt"
 
-	"sitesync/internal/service"
 	"sitesync/internal/testsite"
 )
 
@@ -93,7 +92,7 @@ func arrivesCommand(ts *testscript.TestScript, _ bool, args []string) {
 
 func sendingCommand(ts *testscript.TestScript, _ bool, args []string) {
 	w := theWorld(ts)
-	await(ts, "a "+args[0], func() bool { return w.service.Calls()[service.Endpoint(args[0])] > 0 })
+	await(ts, "a "+args[0], func() bool { return w.panel.Calls()[args[0]] > 0 })
 }
 
 // await looks until done.

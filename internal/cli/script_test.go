@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +22,7 @@ import (
 	"sitesync/internal/cli"
 	"sitesync/internal/service"
 	"sitesync/internal/testsite"
+	"sitesync/internal/testsite/strike"
 	"sitesync/internal/wire"
 )
 
@@ -123,6 +125,7 @@ func condition(name string) (bool, error) {
 type world struct {
 	site    *testsite.Site
 	service *service.Service
+	panel   *strike.Panel // before the service
 	config  settings
 
 	browser *browser // of the pages of ui
@@ -142,16 +145,14 @@ func setup(env *testscript.Env, free workers) error {
 	if err != nil {
 		return err
 	}
-	running, err := local.Start("127.0.0.1:0")
-	if err != nil {
-		return err
-	}
-	env.Defer(func() { running.Close(); local.Close() })
-	w := &world{site: site, service: local, workers: free, apart: needsProcess(string(script))}
+	panel := strike.New(local)
+	server := httptest.NewServer(panel)
+	env.Defer(func() { server.Close(); local.Close() })
+	w := &world{site: site, service: local, panel: panel, workers: free, apart: needsProcess(string(script))}
 	env.Values["world"] = w
 	env.Setenv("SITE", site.URL())
 	env.Setenv("LOCALHOST", strings.Replace(site.URL(), "127.0.0.1", "localhost", 1))
-	env.Setenv("SERVICE", running.URL)
+	env.Setenv("SERVICE", server.URL)
 	env.Setenv("SITESYNC_API_KEY", apiKey)
 	env.Setenv("GORACE", os.Getenv("GORACE"))
 	if cache, err := os.UserCacheDir(); err == nil { // what PDFium was compiled to serves all scripts, and the next time
@@ -168,7 +169,7 @@ func setup(env *testscript.Env, free workers) error {
 	w.config.set("site", "start", fmt.Sprintf("[%q]", site.URL()+"/"))
 	w.config.set("fetch", "timeout", `"5s"`)
 	w.config.set("fetch", "retry_wait", `"1ms"`)
-	w.config.set("push", "base_url", strconv.Quote(running.URL))
+	w.config.set("push", "base_url", strconv.Quote(server.URL))
 	w.config.set("push", "customer_id", strconv.Itoa(customer))
 	w.config.set("push", "crawler_id", strconv.Quote(crawler))
 	return w.config.write(env.WorkDir)
@@ -181,9 +182,13 @@ func siteCommand(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 func serviceCommand(ts *testscript.TestScript, _ bool, args []string) {
-	var switches service.Switches
-	ts.Check(json.Unmarshal([]byte(strings.Join(args, " ")), &switches))
-	theWorld(ts).service.SetSwitches(switches)
+	var set struct {
+		service.Switches
+		Faults []strike.Fault
+	}
+	ts.Check(json.Unmarshal([]byte(strings.Join(args, " ")), &set))
+	theWorld(ts).service.SetSwitches(set.Switches)
+	theWorld(ts).panel.Set(set.Faults...)
 }
 
 func exitsCommand(ts *testscript.TestScript, _ bool, args []string) {
@@ -232,12 +237,12 @@ func fieldCommand(ts *testscript.TestScript, neg bool, args []string) {
 
 func callsCommand(ts *testscript.TestScript, _ bool, want []string) {
 	var got []string
-	for endpoint, n := range theWorld(ts).service.Calls() {
-		if endpoint != service.EndpointOther {
+	for endpoint, n := range theWorld(ts).panel.Calls() {
+		if endpoint != "other" {
 			got = append(got, fmt.Sprintf("%s=%d", endpoint, n))
 		}
 	}
-	theWorld(ts).service.ResetCalls()
+	theWorld(ts).panel.ResetCalls()
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {

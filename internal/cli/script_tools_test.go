@@ -3,6 +3,7 @@ package cli_test
 import (
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"sitesync/internal/service"
+	"sitesync/internal/testsite/strike"
 )
 
 // extendedCommand puts a service in the place of the script's that has the operations
@@ -18,12 +20,12 @@ func extendedCommand(ts *testscript.TestScript, _ bool, _ []string) {
 	w := theWorld(ts)
 	local, err := service.Open(service.Options{Path: filepath.Join(ts.Getenv("WORK"), ".extended.db"), CustomerID: customer, APIKey: apiKey, Extended: true})
 	ts.Check(err)
-	running, err := local.Start("127.0.0.1:0")
-	ts.Check(err)
-	ts.Defer(func() { running.Close(); local.Close() })
-	w.service = local
-	ts.Setenv("SERVICE", running.URL)
-	w.config.set("push", "base_url", strconv.Quote(running.URL))
+	w.service, w.panel = local, strike.New(local)
+	w.panel.Extended = true
+	server := httptest.NewServer(w.panel)
+	ts.Defer(func() { server.Close(); local.Close() })
+	ts.Setenv("SERVICE", server.URL)
+	w.config.set("push", "base_url", strconv.Quote(server.URL))
 	ts.Check(w.config.write(ts.Getenv("WORK")))
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -9,32 +10,31 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"sitesync/internal/service"
+	"sitesync/internal/testsite/strike"
 	"sitesync/internal/wire"
 	"sitesync/push"
 )
 
 // toolsClient returns the client of search tools of a local service of its own.
-func toolsClient(t *testing.T, o service.Options) (*service.Service, *push.Tools) {
+func toolsClient(t *testing.T, o service.Options) (*strike.Panel, *push.Tools) {
 	t.Helper()
 	o.Path, o.APIKey = filepath.Join(t.TempDir(), "service.db"), "key"
 	s, err := service.Open(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.Close() })
-	running, err := s.Start("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { running.Close() })
+	panel := strike.New(s)
+	panel.Extended = o.Extended
+	server := httptest.NewServer(panel)
+	t.Cleanup(func() { server.Close(); s.Close() })
 	tools, err := push.NewTools(push.Options{
-		BaseURL: running.URL, Customer: 5, Engine: 7, Key: "key",
+		BaseURL: server.URL, Customer: 5, Engine: 7, Key: "key",
 		Backoff: func() backoff.BackOff { return &backoff.ZeroBackOff{} },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s, tools
+	return panel, tools
 }
 
 func toolBodies() map[wire.Kind]string {
@@ -104,9 +104,9 @@ func TestToolsClientMeetsTheLocalService(t *testing.T) {
 // A create whose answer is lost is made once and reported as doubtful; a delete whose
 // answer is lost is made twice and done.
 func TestToolsClientLosesAnAnswer(t *testing.T) {
-	s, tools := toolsClient(t, service.Options{Extended: true})
-	drop := service.Switches{Faults: []service.Fault{{Times: 1, At: service.After, Drop: true}}}
-	s.SetSwitches(drop)
+	panel, tools := toolsClient(t, service.Options{Extended: true})
+	drop := strike.Fault{Times: 1, At: strike.After, Drop: true}
+	panel.Set(drop)
 	_, err := tools.Create(t.Context(), wire.KindBanner, []byte(toolBodies()[wire.KindBanner]))
 	var failure *push.Error
 	if !errors.As(err, &failure) || !failure.MayHaveRun() {
@@ -115,7 +115,7 @@ func TestToolsClientLosesAnAnswer(t *testing.T) {
 	if all, err := tools.List(t.Context(), wire.KindBanner, ""); err != nil || len(all) != 1 {
 		t.Errorf("%s, %v", all, err)
 	}
-	s.SetSwitches(drop)
+	panel.Set(drop)
 	if err := tools.Delete(t.Context(), wire.KindBanner, 1); err != nil {
 		t.Errorf("delete: %v", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -17,6 +18,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/service"
+	"sitesync/internal/testsite/strike"
 	"sitesync/internal/wire"
 	"sitesync/push"
 )
@@ -25,6 +27,7 @@ import (
 type clients struct {
 	*testing.T
 	service *service.Service
+	panel   *strike.Panel
 	base    string
 	docs    *push.Client
 	tools   *push.Tools
@@ -37,16 +40,15 @@ func newClients(t *testing.T, switches service.Switches) *clients {
 	if err != nil {
 		t.Fatal(err)
 	}
-	running, err := s.Start("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = errors.Join(running.Close(), s.Close()) })
+	panel := strike.New(s)
+	panel.Extended = true
+	server := httptest.NewServer(panel)
+	t.Cleanup(func() { server.Close(); _ = s.Close() })
 	o := push.Options{
-		BaseURL: running.URL, Customer: 5, Engine: 7, Crawler: "c", Key: "key",
+		BaseURL: server.URL, Customer: 5, Engine: 7, Crawler: "c", Key: "key",
 		Backoff: func() backoff.BackOff { return &backoff.ZeroBackOff{} },
 	}
-	c := &clients{T: t, service: s, base: running.URL}
+	c := &clients{T: t, service: s, panel: panel, base: server.URL}
 	var errs [3]error
 	c.docs, errs[0] = push.New(o)
 	c.tools, errs[1] = push.NewTools(o)
@@ -131,8 +133,8 @@ func otherReadings() map[string]struct {
 			change := document.Change{Op: document.Put, ID: whole().ID, Doc: whole().Wire()}
 			var stop *push.StopError
 			err := c.docs.Apply(c.Context(), document.Put, []document.Change{change, change}, nil)
-			if !errors.As(err, &stop) || c.service.Calls()[service.EndpointPut] > 0 {
-				c.Errorf("one ID twice in a call: %v, %v", err, c.service.Calls())
+			if !errors.As(err, &stop) || c.panel.Calls()["put"] > 0 {
+				c.Errorf("one ID twice in a call: %v, %v", err, c.panel.Calls())
 			}
 		}},
 		"max_bytes": {service.Switches{MaxBytes: 700}, func(c *clients) {
@@ -197,7 +199,7 @@ func otherReadings() map[string]struct {
 		}},
 		"mismatch_status": {service.Switches{MismatchStatus: http.StatusInternalServerError}, func(c *clients) {
 			_, err := c.events.Send(c.Context(), wire.EventQuery, push.Event{"sw": "x", "qid": c.queryID(8)})
-			if kindOf(err) != push.KindMismatch || c.service.Calls()[service.EndpointQueryLog] != 1 {
+			if kindOf(err) != push.KindMismatch || c.panel.Calls()["querylog"] != 1 {
 				c.Errorf("another engine's qid: %v", err)
 			}
 		}},
@@ -210,7 +212,7 @@ func otherReadings() map[string]struct {
 		}},
 		"field_error_status": {service.Switches{FieldErrorStatus: http.StatusInternalServerError}, func(c *clients) {
 			_, err := c.tools.Create(c.Context(), wire.KindBanner, []byte(`{}`))
-			if kindOf(err) != push.KindFields || c.service.Calls()[service.EndpointBanners] != 1 {
+			if kindOf(err) != push.KindFields || c.panel.Calls()["banners"] != 1 {
 				c.Errorf("field errors: %v", err)
 			}
 		}},

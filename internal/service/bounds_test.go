@@ -71,25 +71,6 @@ func TestLongQuestions(t *testing.T) {
 	}
 }
 
-// TestSearchesInTurn: beyond those that are made at once, searches wait, and then are
-// answered 503; other calls go on.
-func TestSearchesInTurn(t *testing.T) {
-	l := open(t, Options{Bounds: Bounds{Searches: 1, Wait: time.Millisecond}})
-	l.SetSwitches(Switches{Faults: []Fault{{Endpoint: "search", Times: 1, DelayMS: 3_600_000}}})
-	first := l.raw("POST", searchPath, `{"query":"a"}`, 0)
-	for len(l.Switches().Faults) > 0 { // until it is under way
-		runtime.Gosched()
-	}
-	for method, path := range map[string]string{"POST": searchPath, "GET": completePath + "?query=a"} {
-		if got := l.call(t.Context(), method, path, `{"query":"a"}`); got.status != 503 || got.header.Get("Retry-After") != "1" {
-			t.Errorf("a search beyond the bound: %+v", got)
-		}
-	}
-	l.want(200, "PUT", documents, `[]`)
-	first.Close()
-	l.untilServed("POST", searchPath, `{"query":"a"}`)
-}
-
 // TestSearchesTakeTime: no search works longer than the bound.
 func TestSearchesTakeTime(t *testing.T) {
 	l := open(t, Options{Bounds: Bounds{Work: time.Nanosecond}})

@@ -10,9 +10,9 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"sitesync/internal/service/conformance"
-	"sitesync/internal/service/fault"
 	"sitesync/internal/service/openapi"
 	"sitesync/internal/service/web"
+	"sitesync/internal/testsite/strike"
 )
 
 // TestContractHasEveryRoute: what the extended service serves and what the document
@@ -32,9 +32,7 @@ func TestContractHasEveryRoute(t *testing.T) {
 	l := open(t, Options{Extended: true})
 	served := []string{web.ContractPath}
 	for _, r := range l.routes() {
-		if r.Endpoint != fault.EndpointOther {
-			served = append(served, names.ReplaceAllString(r.Pattern, "{}"))
-		}
+		served = append(served, names.ReplaceAllString(r.Pattern, "{}"))
 	}
 	for _, one := range listed {
 		if !slices.Contains(served, one) {
@@ -53,20 +51,23 @@ func TestContractHasEveryRoute(t *testing.T) {
 func TestContractHoldsFaults(t *testing.T) {
 	l := open(t, Options{})
 	client := http.Client{Transport: conformance.NewContract(t)}
-	refused := []Refusal{{Endpoint: fault.EndpointDelete, Reason: "locked"}}
+	panel := l.strike()
+	refused := []Refusal{{Endpoint: "delete", Reason: "locked"}}
 	for name, test := range map[string]struct {
 		switches Switches
+		faults   []strike.Fault
 		status   int // 0: not as the document says
 	}{
-		"a delete fails":                    {Switches{Refuse: refused}, 500},
-		"a delete fails with success":       {Switches{Refuse: refused, DeleteFailureStatus: 200}, 200},
-		"server error":                      {Switches{Faults: []Fault{{Status: 500}}}, 500},
-		"unauthorized at another status":    {Switches{UnauthorizedStatus: 418, WrongRegion: true}, 418},
-		"busy":                              {Switches{Faults: []Fault{{Status: 429}}}, 429},
-		"success without its body":          {Switches{Faults: []Fault{{Body: new("")}}}, 0},
-		"success with the body of an error": {Switches{Faults: []Fault{{Body: new(`{"message":"no"}`)}}}, 0},
+		"a delete fails":                    {Switches{Refuse: refused}, nil, 500},
+		"a delete fails with success":       {Switches{Refuse: refused, DeleteFailureStatus: 200}, nil, 200},
+		"server error":                      {Switches{}, []strike.Fault{{Status: 500}}, 500},
+		"unauthorized at another status":    {Switches{UnauthorizedStatus: 418, WrongRegion: true}, nil, 418},
+		"busy":                              {Switches{}, []strike.Fault{{Status: 429}}, 429},
+		"success without its body":          {Switches{}, []strike.Fault{{Body: new("")}}, 0},
+		"success with the body of an error": {Switches{}, []strike.Fault{{Body: new(`{"message":"no"}`)}}, 0},
 	} {
 		l.SetSwitches(test.switches)
+		panel.Set(test.faults...)
 		req, err := http.NewRequest(http.MethodDelete, l.url+documents+"?documentId=a", nil)
 		if err != nil {
 			t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 
 	"sitesync/internal/service/events"
 	"sitesync/internal/service/web"
+	"sitesync/internal/testsite/strike"
 	"sitesync/internal/wire"
 )
 
@@ -251,7 +252,8 @@ func TestEventSwitches(t *testing.T) {
 			t.Errorf("%+v, %s: want %d, got %+v", test.switches, test.body[:min(80, len(test.body))], test.want, got)
 		}
 	}
-	l := open(t, Options{Switches: Switches{Faults: []Fault{{Endpoint: EndpointQueryLog, At: After, Drop: true}}}})
+	l := open(t, Options{})
+	l.strike(strike.Fault{Endpoint: "querylog", At: strike.After, Drop: true})
 	if got := l.as(rightSiteKey, "POST", eventPaths[wire.EventQuery], elsewhere); got.err == nil || len(l.events("")) != 1 {
 		t.Errorf("want a recorded event without an answer, got %+v", got)
 	}

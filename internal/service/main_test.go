@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 
 	"sitesync/internal/service/conformance"
 	"sitesync/internal/service/tools"
+	"sitesync/internal/testsite/strike"
 	"sitesync/internal/wire"
 )
 
@@ -64,6 +66,17 @@ func open(t testing.TB, options Options) *local {
 	})
 	t.Cleanup(end)
 	return &local{Service: s, t: t, url: running.URL, end: end}
+}
+
+// strike puts faults before the service, for the calls from now on.
+func (l *local) strike(faults ...strike.Fault) *strike.Panel {
+	l.t.Helper()
+	panel := strike.New(l.Service)
+	panel.Set(faults...)
+	server := httptest.NewServer(panel)
+	l.t.Cleanup(server.Close)
+	l.url = server.URL
+	return panel
 }
 
 // reached is an answer as a test sees it; err is set when there was none.

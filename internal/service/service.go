@@ -21,28 +21,12 @@ import (
 type (
 	Switches = fault.Switches
 	Refusal  = fault.Refusal
-	Fault    = fault.Fault
-	Endpoint = fault.Endpoint
 	Running  = web.Running
 	Bounds   = web.Bounds
 	Change   = store.Change
 	Request  = query.Request
 	Answer   = query.Answer
 	Found    = query.TypedDocument
-)
-
-// The points of a call that a Fault strikes, and the endpoints that callers count.
-const (
-	Between = fault.Between
-	After   = fault.After
-
-	EndpointPut        = fault.EndpointPut
-	EndpointPatch      = fault.EndpointPatch
-	EndpointDelete     = fault.EndpointDelete
-	EndpointBulkDelete = fault.EndpointBulkDelete
-	EndpointBanners    = fault.EndpointBanners
-	EndpointQueryLog   = fault.EndpointQueryLog
-	EndpointOther      = fault.EndpointOther
 )
 
 // ErrLoopbackOnly is why an address off loopback is not listened at.
@@ -83,7 +67,7 @@ const SoftMemory = 200 << 20
 // last request.
 type Service struct {
 	*web.Server      // answers and listens
-	*fault.Panel     // holds the switches and counts calls
+	*fault.Panel     // holds the switches
 	*store.Store     // has documents and queues
 	*events.Recorder // has events
 

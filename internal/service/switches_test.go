@@ -3,11 +3,8 @@ package service
 import (
 	"maps"
 	"net/http"
-	"reflect"
 	"strings"
 	"testing"
-
-	"sitesync/internal/service/fault"
 )
 
 // TestReadings holds each switch for another reading against its default.
@@ -48,9 +45,9 @@ func TestReadings(t *testing.T) {
 		"refused":          {Switches{Refuse: []Refusal{{ID: "^a$", Reason: "no a"}}}, "PUT", documents, `[{"id":"a","fields":{}},{"id":"aa","fields":{}}]`, 200, `"reason":"no a","success":false`, []string{was, "aa PageContent {}"}},
 		"refused and lost": {Switches{Refuse: []Refusal{{ID: "a", Lose: true}}}, "PUT", documents, `[{"id":"a","fields":{}}]`, 200, `"reason":"refused","success":false`, nil},
 		"patch never lost": {Switches{Refuse: []Refusal{{ID: "a", Lose: true}}}, "PATCH", documents, `[{"id":"a","fields":{}}]`, 200, `"reason":"refused","success":false`, []string{was}},
-		"only put refused": {Switches{Refuse: []Refusal{{Endpoint: EndpointPut}}}, "PATCH", documents, `[{"id":"a","fields":{}}]`, 200, `"success":true`, []string{was}},
-		"delete 500":       {Switches{Refuse: []Refusal{{Endpoint: EndpointDelete, ID: "a"}}}, "DELETE", documents + "?documentId=a", ``, 500, `{"failed":1,"reason":"refused"}`, []string{was}},
-		"delete 200": {Switches{DeleteFailureStatus: 200, Refuse: []Refusal{{Endpoint: EndpointDelete}}}, "DELETE", documents + "?documentId=a", ``, 200,
+		"only put refused": {Switches{Refuse: []Refusal{{Endpoint: "put"}}}, "PATCH", documents, `[{"id":"a","fields":{}}]`, 200, `"success":true`, []string{was}},
+		"delete 500":       {Switches{Refuse: []Refusal{{Endpoint: "delete", ID: "a"}}}, "DELETE", documents + "?documentId=a", ``, 500, `{"failed":1,"reason":"refused"}`, []string{was}},
+		"delete 200": {Switches{DeleteFailureStatus: 200, Refuse: []Refusal{{Endpoint: "delete"}}}, "DELETE", documents + "?documentId=a", ``, 200,
 			`{"failed":1,"reason":"refused"}`, []string{was}},
 		"refusals spare deletes": {Switches{Refuse: []Refusal{{ID: "a"}}}, "DELETE", documents + "?documentId=a", ``, 200, `{"deleted":1}`, nil},
 		"exists refused":         {Switches{}, "POST", bulk, `{"Title":{"operator":"Exists","values":[]}}`, 400, "", []string{was}},
@@ -77,25 +74,10 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-// TestSetSwitches replaces them at run time.
-func TestSetSwitches(t *testing.T) {
-	l := open(t, Options{})
-	l.SetSwitches(Switches{PatchUpserts: true, Faults: []Fault{{Endpoint: EndpointPut, Times: 2, Status: 503, RetryAfter: "7"}}})
-	if answer := l.call(t.Context(), "PUT", documents, `[]`); answer.status != 503 || answer.header.Get("Retry-After") != "7" {
-		t.Errorf("want 503 with Retry-After 7, got %v", answer)
-	}
-	if left := l.Switches(); !left.PatchUpserts || left.Faults[0].Times != 1 {
-		t.Errorf("want the switches in force with one strike left, got %+v", left)
-	}
-	l.SetSwitches(Switches{})
-	if !reflect.DeepEqual(l.Switches(), Switches{}) {
-		t.Errorf("want none set, got %+v", l.Switches())
-	}
-}
-
 // TestCalls counts refused calls too, and forgets.
 func TestCalls(t *testing.T) {
 	l := open(t, Options{})
+	panel := l.strike()
 	l.want(200, "PUT", documents, `[{"id":"a","fields":{}}]`)
 	l.want(200, "DELETE", documents+"?documentId=a%20b", ``)
 	l.want(400, "PATCH", documents, `{}`)
@@ -103,12 +85,12 @@ func TestCalls(t *testing.T) {
 	l.want(404, "GET", "/api/rankings/0", ``)
 	l.want(404, "GET", "/api/rankings/1", ``)
 	l.want(200, "GET", "/_/crawlers/10000001/crawler-1/queue", ``)
-	want := map[Endpoint]int{EndpointPut: 1, EndpointDelete: 1, EndpointPatch: 1, fault.EndpointPaths: 1, fault.EndpointRankings: 1, EndpointOther: 1}
-	if got := l.Calls(); !maps.Equal(got, want) {
+	want := map[string]int{"put": 1, "delete": 1, "patch": 1, "paths": 1, "rankings": 1, "other": 1}
+	if got := panel.Calls(); !maps.Equal(got, want) {
 		t.Errorf("want %v, got %v", want, got)
 	}
-	l.ResetCalls()
-	if got := l.Calls(); len(got) != 0 {
+	panel.ResetCalls()
+	if got := panel.Calls(); len(got) != 0 {
 		t.Errorf("want none, got %v", got)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"sitesync/internal/service/fault"
 	"sitesync/internal/service/tools"
+	"sitesync/internal/testsite/strike"
 	"sitesync/internal/wire"
 )
 
@@ -185,20 +185,20 @@ func TestToolAccess(t *testing.T) {
 
 // TestToolSwitches holds each switch for search tools against its default.
 func TestToolSwitches(t *testing.T) {
-	drop := func(endpoint Endpoint) Switches {
-		return Switches{Faults: []Fault{{Endpoint: endpoint, At: After, Drop: true, Times: 1}}}
-	}
 	l := open(t, Options{Extended: true})
+	panel := l.strike()
+	for _, lost := range [][2]string{{"rankings", ranking}, {"quicklinks", quicklink}, {"banners", banner}, {"synonymsgroup", synonyms}} {
+		panel.Set(strike.Fault{At: strike.After, Drop: true, Times: 1})
+		if got := l.call(t.Context(), "POST", "/api/"+lost[0], "{"+lost[1]); got.err == nil {
+			t.Errorf("want no answer, got %+v", got)
+		}
+	}
 	for _, step := range []struct {
 		switches           Switches
 		method, path, body string
-		status             int // 0: no answer
+		status             int
 		want               string
 	}{
-		{drop(fault.EndpointRankings), "POST", "/api/rankings", "{" + ranking, 0, ``},
-		{drop(fault.EndpointQuicklinks), "POST", "/api/quicklinks", "{" + quicklink, 0, ``},
-		{drop(EndpointBanners), "POST", "/api/banners", "{" + banner, 0, ``},
-		{drop(fault.EndpointSynonyms), "POST", "/api/synonymsgroup", "{" + synonyms, 0, ``},
 		{Switches{}, "GET", "/api/rankings/1", ``, 200, `{"id":1,` + ranking},
 		{Switches{}, "GET", "/api/quicklinks/1", ``, 200, `{"id":1,` + quicklink},
 		{Switches{}, "GET", "/api/banners/1", ``, 200, `{"id":1,` + banner},
@@ -210,12 +210,12 @@ func TestToolSwitches(t *testing.T) {
 		{Switches{}, "POST", "/api/banners", `{"name":"B","websiteid":1}`, 400, `{"htmlcode":["this field is required"]}` + "\n"},
 		{Switches{FieldErrorStatus: 500}, "PUT", "/api/rankings/1", `{"WebsiteId":1}`, 500, `{"name":["this field is required"]}` + "\n"},
 		{Switches{MaxBytes: 10}, "POST", "/api/banners", "{" + banner, 413, `{"message":"the body is larger than 10 bytes"}` + "\n"},
-		{drop(EndpointBanners), "DELETE", "/api/banners/1", ``, 0, ``},
+		{Switches{}, "DELETE", "/api/banners/1", ``, 200, ``},
 		{Switches{}, "GET", "/api/banners/1", ``, 404, `{"message":"the banner with the ID 1 was not found"}` + "\n"},
 	} {
 		l.SetSwitches(step.switches)
 		got := l.call(t.Context(), step.method, step.path, step.body)
-		if got.status != step.status || (got.err != nil) != (step.status == 0) || got.body != step.want {
+		if got.status != step.status || got.body != step.want {
 			t.Errorf("%s %s with %+v: want %d %s, got %+v", step.method, step.path, step.switches, step.status, step.want, got)
 		}
 	}

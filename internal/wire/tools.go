@@ -106,8 +106,9 @@ type Banner struct {
 	Audiences   json.RawMessage `json:"audiences,omitempty"`
 }
 
-// SynonymGroup is a group of synonyms, section 2.7, as it is sent.
+// SynonymGroup is a group of synonyms, section 2.7. GroupID is of answers only.
 type SynonymGroup struct {
+	GroupID  int64    `json:"groupId,omitempty"`
 	Words    []string `json:"words"`
 	Language string   `json:"language"`
 }

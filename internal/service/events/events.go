@@ -13,7 +13,6 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/time/rate"
 
-	"sitesync/internal/service/fault"
 	"sitesync/internal/service/store"
 	"sitesync/internal/service/web"
 	"sitesync/internal/wire"
@@ -46,24 +45,23 @@ func New(s *store.Store, signer web.Signer, now func() time.Time, b web.Bounds, 
 
 // kind is one kind of event: who may send it, and what sections 2.8 to 2.11 say of its keys.
 type kind struct {
-	name     string
-	endpoint fault.Endpoint
-	takes    web.Schemes
-	need     []string            // must be filled
-	oneOf    map[string][]string // may have one of these values
-	ids      []string            // bring back IDs of answers
+	name  string
+	takes web.Schemes
+	need  []string            // must be filled
+	oneOf map[string][]string // may have one of these values
+	ids   []string            // bring back IDs of answers
 }
 
 func kinds() []kind {
 	device, source, ratings := []string{"mobile", "tablet", "desktop"}, []string{"searchresult", "banner"}, map[string][]string{"rating": {"positive", "negative"}}
 	answer := []string{"conversationId", "exchangeId"}
 	return []kind{
-		{wire.EventQuery, fault.EndpointQueryLog, web.SiteKey, []string{"sw", "qid"}, map[string][]string{"dt": device}, []string{"qid"}},
-		{wire.EventClick, fault.EndpointClickLog, web.SiteKey, []string{"ls"}, map[string][]string{"dt": device, "ls": source}, []string{"qid"}},
-		{wire.EventFeedback, fault.EndpointFeedback, web.SiteKey | web.Basic | web.None, nil, ratings, nil},
-		{wire.EventSummaryFeedback, fault.EndpointSummaryFeedback, web.SiteKey | web.Basic, []string{"summaryId"}, ratings, []string{"summaryId"}},
-		{wire.EventAnswerFeedback, fault.EndpointAnswerFeedback, web.SiteKey, answer, ratings, answer},
-		{wire.EventAnswerClick, fault.EndpointAnswerClick, web.SiteKey | web.Basic, []string{"conversationId", "exchangeId", "url"}, nil, answer},
+		{wire.EventQuery, web.SiteKey, []string{"sw", "qid"}, map[string][]string{"dt": device}, []string{"qid"}},
+		{wire.EventClick, web.SiteKey, []string{"ls"}, map[string][]string{"dt": device, "ls": source}, []string{"qid"}},
+		{wire.EventFeedback, web.SiteKey | web.Basic | web.None, nil, ratings, nil},
+		{wire.EventSummaryFeedback, web.SiteKey | web.Basic, []string{"summaryId"}, ratings, []string{"summaryId"}},
+		{wire.EventAnswerFeedback, web.SiteKey, answer, ratings, answer},
+		{wire.EventAnswerClick, web.SiteKey | web.Basic, []string{"conversationId", "exchangeId", "url"}, nil, answer},
 	}
 }
 
@@ -71,12 +69,12 @@ func kinds() []kind {
 // what they recorded.
 func (r *Recorder) Routes() []web.Route {
 	routes := []web.Route{
-		{Pattern: "GET /_/events/{customer}/{engine}", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: r.show},
-		{Pattern: "GET /_/events", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: r.showState},
+		{Pattern: "GET /_/events/{customer}/{engine}", Takes: web.Basic, Handle: r.show},
+		{Pattern: "GET /_/events", Takes: web.Basic, Handle: r.showState},
 	}
 	for _, k := range kinds() {
 		track := func(c *web.Call) (web.Reply, error) { return r.track(c, k) }
-		routes = append(routes, web.Route{Pattern: "POST " + wire.EventPath(k.name, "{customer}", "{engine}"), Endpoint: k.endpoint, Takes: k.takes, Handle: track, MaxBody: maxEvent})
+		routes = append(routes, web.Route{Pattern: "POST " + wire.EventPath(k.name, "{customer}", "{engine}"), Takes: k.takes, Handle: track, MaxBody: maxEvent})
 	}
 	return routes
 }

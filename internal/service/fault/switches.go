@@ -5,15 +5,12 @@ import (
 	"regexp"
 )
 
-// Switches turn the other readings of the specification, and faults, on. The
-// zero value is the service as documented. Tests alone set them.
+// Switches turn the other readings of the specification on. The zero value is the service as documented. Tests alone set them.
 //
 // Where the specification shows no status, these are ours: 400 for an invalid request,
 // 401 and 403 for an unauthorised one, 404, 405, 413 and 415 for what can't be taken, 421
 // for a foreign host.
 type Switches struct {
-	// Faults strike single calls; for each call the first that is due.
-	Faults []Fault `json:"faults,omitempty"`
 	// Refuse names documents that fail; the first that matches counts.
 	Refuse []Refusal `json:"refuse,omitempty"`
 
@@ -81,10 +78,10 @@ type Switches struct {
 
 // Refusal fails the documents whose ID it matches.
 type Refusal struct {
-	Endpoint Endpoint `json:"endpoint,omitempty"` // put, patch, delete or paths, where Reason is the status; default put and patch
-	ID       string   `json:"id"`                 // regular expression, matching anywhere; "" matches all
-	Reason   string   `json:"reason,omitempty"`
-	Lose     bool     `json:"lose,omitempty"` // a refused PUT deletes the old document first
+	Endpoint string `json:"endpoint,omitempty"` // put, patch, delete or paths, where Reason is the status; default put and patch
+	ID       string `json:"id"`                 // regular expression, matching anywhere; "" matches all
+	Reason   string `json:"reason,omitempty"`
+	Lose     bool   `json:"lose,omitempty"` // a refused PUT deletes the old document first
 }
 
 // DocumentLimit returns how many elements an array of a request may have.
@@ -93,13 +90,14 @@ func (s Switches) DocumentLimit() int { return cmp.Or(s.MaxDocuments, 1000) }
 // ByteLimit returns how long a body may be.
 func (s Switches) ByteLimit() int64 { return cmp.Or(s.MaxBytes, 10_000_000) }
 
-// Refused returns what fails a document at an endpoint; false for nothing.
-func (s Switches) Refused(endpoint Endpoint, id string) (Refusal, bool) {
+// Refused returns what fails a document at one of the endpoints of a Refusal; false for
+// nothing.
+func (s Switches) Refused(endpoint, id string) (Refusal, bool) {
 	for _, r := range s.Refuse {
-		here := r.Endpoint == endpoint || r.Endpoint == "" && endpoint != EndpointDelete && endpoint != EndpointPaths
+		here := r.Endpoint == endpoint || r.Endpoint == "" && endpoint != "delete" && endpoint != "paths"
 		if matched, _ := regexp.MatchString(r.ID, id); here && matched {
 			if r.Reason == "" {
-				r.Reason = map[bool]string{false: "refused", true: "Invalid"}[endpoint == EndpointPaths]
+				r.Reason = map[bool]string{false: "refused", true: "Invalid"}[endpoint == "paths"]
 			}
 			return r, true
 		}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"sitesync/internal/service/fault"
 	"sitesync/internal/service/search"
 	"sitesync/internal/service/store"
 	"sitesync/internal/service/tools"
@@ -34,13 +33,13 @@ func (f *Finder) Routes() (routes []web.Route) {
 	for _, version := range []string{"v3", "v4"} {
 		engine := "/api/" + version + "/{customer}/{engine}/"
 		routes = append(routes,
-			web.Route{Pattern: "POST " + engine + "search", Endpoint: fault.EndpointSearch, Takes: takes, Handle: f.search, MaxBody: maxBody, InTurn: true},
-			web.Route{Pattern: "GET " + engine + "autocomplete", Endpoint: fault.EndpointAutocomplete, Takes: takes, Handle: f.autocomplete, InTurn: true})
+			web.Route{Pattern: "POST " + engine + "search", Takes: takes, Handle: f.search, MaxBody: maxBody, InTurn: true},
+			web.Route{Pattern: "GET " + engine + "autocomplete", Takes: takes, Handle: f.autocomplete, InTurn: true})
 	}
 	const v4 = "POST /api/v4/{customer}/{engine}/search/"
 	return append(routes,
-		web.Route{Pattern: v4 + "answer", Endpoint: fault.EndpointAnswer, Takes: takes, Handle: f.chat, MaxBody: maxBody, InTurn: true},
-		web.Route{Pattern: v4 + "summarize", Endpoint: fault.EndpointSummarize, Takes: takes, Handle: f.summarize, MaxBody: maxBody, InTurn: true})
+		web.Route{Pattern: v4 + "answer", Takes: takes, Handle: f.chat, MaxBody: maxBody, InTurn: true},
+		web.Route{Pattern: v4 + "summarize", Takes: takes, Handle: f.summarize, MaxBody: maxBody, InTurn: true})
 }
 
 // synonyms returns the customer's synonym groups.

@@ -10,9 +10,9 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
-	"sitesync/internal/service/fault"
 	"sitesync/internal/service/web"
 	"sitesync/internal/wire"
 )
@@ -67,7 +67,7 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 		}
 		return nil
 	})
-	if err == nil && c.Endpoint == fault.EndpointPut && c.Switches.PutAnswer != "" {
+	if err == nil && c.Request.Method == http.MethodPut && c.Switches.PutAnswer != "" {
 		body := map[string]string{"object": "{}", "array": "[]"}[c.Switches.PutAnswer]
 		return web.Reply{Status: http.StatusOK, Body: []byte(body)}, nil
 	}
@@ -79,11 +79,11 @@ func (r *row) store(x *crawler, c *web.Call) error {
 	if r.bad && !r.lose {
 		return nil
 	}
-	if r.lose || c.Gap {
+	if r.lose {
 		_, err := x.remove(r.doc.ID)
 		return err
 	}
-	if c.Endpoint == fault.EndpointPatch {
+	if c.Request.Method == http.MethodPatch {
 		have, found, err := x.get(r.doc.ID)
 		if err != nil {
 			return err
@@ -154,7 +154,7 @@ func (s *Store) deleteDocument(c *web.Call) (web.Reply, error) {
 		return web.Reply{}, web.BadRequest("documentId is required, once")
 	}
 	id := ids[0]
-	if refusal, ok := c.Switches.Refused(fault.EndpointDelete, id); ok {
+	if refusal, ok := c.Switches.Refused("delete", id); ok {
 		status := cmp.Or(c.Switches.DeleteFailureStatus, http.StatusInternalServerError)
 		return web.JSON(status, wire.DeleteResult{Failed: new(1), Reason: &refusal.Reason})
 	}
@@ -189,7 +189,7 @@ func decodeRows(c *web.Call) ([]row, error) {
 	for i, element := range elements {
 		rows[i] = decodeRow(*element, c)
 		isNull := func(value json.RawMessage) bool { return string(value) == "null" }
-		if c.Endpoint == fault.EndpointPatch && slices.ContainsFunc(slices.Collect(maps.Values(rows[i].doc.Fields)), isNull) {
+		if c.Request.Method == http.MethodPatch && slices.ContainsFunc(slices.Collect(maps.Values(rows[i].doc.Fields)), isNull) {
 			return nil, web.BadRequest("element %d: null is no value; PATCH can't remove a field", i+1)
 		}
 	}
@@ -201,14 +201,14 @@ func decodeRows(c *web.Call) ([]row, error) {
 // switch, is a failed row.
 func decodeRow(element json.RawMessage, c *web.Call) (r row) {
 	var mismatch *json.UnmarshalTypeError
-	isPut := c.Endpoint == fault.EndpointPut
+	isPut := c.Request.Method == http.MethodPut
 	if err := json.Unmarshal(element, &r.doc); errors.As(err, &mismatch) {
 		r.fail("%s can't be a JSON %s", cmp.Or(mismatch.Field, "a document"), mismatch.Value)
 	} else if err != nil {
 		r.fail("the document can't be read")
 	} else if reason := flaw(r.doc, c.Switches.AcceptArrays, isPut && c.Switches.RequireFields); reason != "" {
 		r.fail("%s", reason)
-	} else if refusal, refused := c.Switches.Refused(c.Endpoint, r.doc.ID); refused {
+	} else if refusal, refused := c.Switches.Refused(strings.ToLower(c.Request.Method), r.doc.ID); refused {
 		r.fail("%s", refusal.Reason)
 		r.lose = refusal.Lose && isPut
 	}

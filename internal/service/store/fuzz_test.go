@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"errors"
+	"net/http"
 	"testing"
 	"unicode/utf8"
 
@@ -25,9 +26,9 @@ func FuzzDocuments(f *testing.F) {
 		if !utf8.Valid(body) {
 			t.Skip("refused before it is decoded")
 		}
-		c := &web.Call{Endpoint: fault.EndpointPut, Body: body, Switches: fault.Switches{AcceptArrays: patch, MaxDocuments: 5}}
+		c := &web.Call{Request: &http.Request{Method: http.MethodPut}, Body: body, Switches: fault.Switches{AcceptArrays: patch, MaxDocuments: 5}}
 		if patch {
-			c.Endpoint = fault.EndpointPatch
+			c.Request.Method = http.MethodPatch
 		}
 		rows, err := decodeRows(c)
 		if err != nil {

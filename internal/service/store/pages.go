@@ -1,17 +1,16 @@
 package store
 
 import (
-	"iter"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
 	bolt "go.etcd.io/bbolt"
 
-	"sitesync/internal/service/fault"
 	"sitesync/internal/service/web"
 	"sitesync/internal/wire"
 )
@@ -21,15 +20,15 @@ func (s *Store) Routes() []web.Route {
 	const v4, own = "/api/v4/{customer}/", "/_/crawlers/{customer}"
 	const documents = v4 + "index/{crawler}/documents"
 	return []web.Route{
-		{Pattern: "PUT " + documents, Endpoint: fault.EndpointPut, Takes: web.Basic, Handle: s.writeDocuments},
-		{Pattern: "PATCH " + documents, Endpoint: fault.EndpointPatch, Takes: web.Basic, Handle: s.writeDocuments},
-		{Pattern: "DELETE " + documents, Endpoint: fault.EndpointDelete, Takes: web.Basic, Handle: s.deleteDocument},
-		{Pattern: "POST " + documents + "/bulk-delete", Endpoint: fault.EndpointBulkDelete, Takes: web.Basic, Handle: s.bulkDelete},
-		{Pattern: "POST " + v4 + "crawler/{crawler}/paths", Endpoint: fault.EndpointPaths, Takes: web.Basic, Handle: s.queuePaths},
-		{Pattern: "GET " + own, Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: s.showCrawlers},
-		{Pattern: "GET " + own + "/{crawler}/documents", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: s.showDocuments},
-		{Pattern: "GET " + own + "/{crawler}/queue", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) { return web.OK(s.Queue(c.Customer, c.Crawler)) }},
-		{Pattern: "PUT " + own + "/{crawler}/active", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: s.putActive},
+		{Pattern: "PUT " + documents, Takes: web.Basic, Handle: s.writeDocuments},
+		{Pattern: "PATCH " + documents, Takes: web.Basic, Handle: s.writeDocuments},
+		{Pattern: "DELETE " + documents, Takes: web.Basic, Handle: s.deleteDocument},
+		{Pattern: "POST " + documents + "/bulk-delete", Takes: web.Basic, Handle: s.bulkDelete},
+		{Pattern: "POST " + v4 + "crawler/{crawler}/paths", Takes: web.Basic, Handle: s.queuePaths},
+		{Pattern: "GET " + own, Takes: web.Basic, Handle: s.showCrawlers},
+		{Pattern: "GET " + own + "/{crawler}/documents", Takes: web.Basic, Handle: s.showDocuments},
+		{Pattern: "GET " + own + "/{crawler}/queue", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) { return web.OK(s.Queue(c.Customer, c.Crawler)) }},
+		{Pattern: "PUT " + own + "/{crawler}/active", Takes: web.Basic, Handle: s.putActive},
 	}
 }
 
@@ -129,7 +128,7 @@ func (s *Store) queuePaths(c *web.Call) (web.Reply, error) {
 	err = s.update(c.Customer, c.Crawler, func(x *crawler) error {
 		for i, url := range urls {
 			status := "Invalid"
-			if refusal, refused := c.Switches.Refused(fault.EndpointPaths, *url); refused {
+			if refusal, refused := c.Switches.Refused("paths", *url); refused {
 				status = refusal.Reason
 			} else if isWebURL(*url) {
 				status = "Ok"

@@ -10,26 +10,24 @@ import (
 	"strings"
 	"time"
 
-	"sitesync/internal/service/fault"
 	"sitesync/internal/service/web"
 	"sitesync/internal/wire"
 )
 
 // toolKind is what tells one kind of search tools from the others.
 type toolKind struct {
-	kind     wire.Kind
-	endpoint fault.Endpoint
-	id       string // the key of its ID
-	check    rule   // of a whole tool
+	kind  wire.Kind
+	id    string // the key of its ID
+	check rule   // of a whole tool
 }
 
 // newKind returns a kind with these members, beside those that only answers hold.
-func newKind(kind wire.Kind, endpoint fault.Endpoint, members ...member) toolKind {
+func newKind(kind wire.Kind, members ...member) toolKind {
 	answered := kind.ResponseOnly()
 	for _, name := range answered {
 		members = append(members, member{name: name})
 	}
-	return toolKind{kind, endpoint, answered[0], objectOf(members...)}
+	return toolKind{kind, answered[0], objectOf(members...)}
 }
 
 // rankingKind is section 2.4; each page needs its rank, showpage and URL.
@@ -42,7 +40,7 @@ func rankingKind() toolKind {
 	entry := objectOf(
 		member{"rank", atLeast(0), must}, member{"showpage", yesOrNo, must}, member{"page", page, "{}"}, member{"websiteid", atLeast(0), ""},
 	)
-	return newKind(wire.KindRanking, fault.EndpointRankings,
+	return newKind(wire.KindRanking,
 		member{"name", filledText, must}, member{"WebsiteId", atLeast(1), must}, member{"pages", listOf(entry), "[]"},
 		member{"rankingterms", terms(), "[]"}, audiences(),
 	)
@@ -50,14 +48,14 @@ func rankingKind() toolKind {
 
 // quicklinkKind is section 2.5.
 func quicklinkKind() toolKind {
-	return newKind(wire.KindQuicklink, fault.EndpointQuicklinks,
+	return newKind(wire.KindQuicklink,
 		member{"url", filledText, must}, member{"websiteid", atLeast(1), must}, member{"terms", terms(), "[]"},
 	)
 }
 
 // bannerKind is section 2.6; its window ends after it starts.
 func bannerKind() toolKind {
-	k := newKind(wire.KindBanner, fault.EndpointBanners,
+	k := newKind(wire.KindBanner,
 		member{"name", filledText, must}, member{"htmlcode", filledText, must}, member{"websiteid", atLeast(1), must}, member{"bannerterms", terms(), "[]"},
 		member{"isDisabled", a[bool]("true or false"), "false"}, member{"from", instant, ""}, member{"to", instant, ""}, audiences(),
 	)
@@ -90,7 +88,7 @@ func synonymsKind() toolKind {
 		}
 		return filledText(v)
 	}
-	return newKind(wire.KindSynonyms, fault.EndpointSynonyms, member{"words", words, must}, member{"language", language, must})
+	return newKind(wire.KindSynonyms, member{"words", words, must}, member{"language", language, must})
 }
 
 func terms() rule { return listOf(objectOf(member{"name", filledText, must})) }

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"sitesync/internal/service/fault"
 	"sitesync/internal/service/store"
 	"sitesync/internal/service/web"
 	"sitesync/internal/wire"
@@ -31,7 +30,7 @@ func (t *Tools) Routes() (routes []web.Route) {
 	rankings, quicklinks, banners, synonyms := rankingKind(), quicklinkKind(), bannerKind(), synonymsKind()
 	add := func(method string, k toolKind, below string, do operation) {
 		routes = append(routes, web.Route{
-			Pattern: method + " " + k.kind.Path() + below, Endpoint: k.endpoint, Takes: web.Basic,
+			Pattern: method + " " + k.kind.Path() + below, Takes: web.Basic,
 			Handle: func(c *web.Call) (web.Reply, error) { return reply(do(c, k)) },
 		})
 	}
@@ -46,11 +45,7 @@ func (t *Tools) Routes() (routes []web.Route) {
 	add("DELETE", banners, "/{id}", t.remove)
 	add("POST", synonyms, "", t.create)
 	add("DELETE", synonyms, "", t.removeSynonyms)
-	routes = append(routes, web.Route{Pattern: "GET /_/tools/{customer}/{kind}", Endpoint: fault.EndpointOwn, Takes: web.Basic, Handle: t.show})
-	// No ranking has the ID 0: a client tries its credentials so, and calls no tool.
-	rankings.endpoint = fault.EndpointOther
-	add("GET", rankings, "/0", t.get)
-	rankings.endpoint = fault.EndpointRankings
+	routes = append(routes, web.Route{Pattern: "GET /_/tools/{customer}/{kind}", Takes: web.Basic, Handle: t.show})
 	if !t.Extended {
 		return routes
 	}
@@ -59,7 +54,7 @@ func (t *Tools) Routes() (routes []web.Route) {
 	add("DELETE", rankings, "/{id}", t.remove)
 	add("POST", quicklinks, "", t.create)
 	routes = append(routes, web.Route{
-		Pattern: "GET /api/engine/{site}/quicklinks", Endpoint: fault.EndpointQuicklinks, Takes: web.Basic,
+		Pattern: "GET /api/engine/{site}/quicklinks", Takes: web.Basic,
 		Handle: func(c *web.Call) (web.Reply, error) { return reply(t.list(c, quicklinks)) },
 	})
 	add("GET", banners, "/site/{site}", t.list)

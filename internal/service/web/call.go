@@ -34,13 +34,11 @@ const (
 // Call is one request with the right credentials, as a handler sees it.
 type Call struct {
 	Request  *http.Request
-	Endpoint fault.Endpoint
 	Customer int64 // of the credentials, or of the path where there are none
 	Engine   int64 // of the path; 0 where it names none
 	Crawler  string
 	Body     []byte         // valid UTF-8 within the limit; nil for GET and DELETE
 	Switches fault.Switches // as they stood when the call came
-	Gap      bool           // a PUT is to stop between its delete and its index
 }
 
 // A Handler does what a request asks for and returns the answer.
@@ -49,9 +47,6 @@ type Handler func(*Call) (Reply, error)
 // answer returns the HTTP handler of one route.
 func (s *Server) answer(to Route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if to.Endpoint != fault.EndpointOwn {
-			s.options.Panel.Count(to.Endpoint)
-		}
 		answer, err := s.call(to, r)
 		if err != nil {
 			answer = s.failure(r, err)
@@ -60,12 +55,12 @@ func (s *Server) answer(to Route) http.HandlerFunc {
 		if answer.sent != nil {
 			defer answer.sent()
 		}
-		s.options.Logger.Debug("call", "endpoint", to.Endpoint, "path", r.URL.Path, "query", r.URL.RawQuery, "status", answer.Status)
+		s.options.Logger.Debug("call", "operation", to.Pattern, "path", r.URL.Path, "query", r.URL.RawQuery, "status", answer.Status)
 		s.write(w, answer)
 	}
 }
 
-// call makes the call, under a fault where one is due. A panic of its handler is an error.
+// call makes the call. A panic of its handler is an error.
 func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -76,7 +71,7 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	if to.Endpoint != fault.EndpointOther && slices.Contains([]string{http.MethodPut, http.MethodPatch, http.MethodPost}, r.Method) {
+	if to.Pattern != "" && slices.Contains([]string{http.MethodPut, http.MethodPatch, http.MethodPost}, r.Method) {
 		limit := c.Switches.ByteLimit()
 		limit = min(limit, cmp.Or(to.MaxBody, limit))
 		done, err := s.holdBody(r.Context(), r.ContentLength, limit)
@@ -97,39 +92,9 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 		defer cancel()
 		c.Request = r.WithContext(limited)
 	}
-	if f, due := s.options.Panel.Due(to.Endpoint); due {
-		answer, err = s.strike(f, c, to.Handle)
-	} else {
-		answer, err = to.Handle(c)
-	}
+	answer, err = to.Handle(c)
 	if err == nil {
 		err = s.holdAnswer(r.Context(), &answer, to.InTurn || answer.rows != nil)
-	}
-	return answer, err
-}
-
-// strike makes the call under a fault.
-func (s *Server) strike(f fault.Fault, c *Call, handle Handler) (answer Reply, err error) {
-	c.Gap = f.At == fault.Between
-	if f.At != fault.Before {
-		answer, err = handle(c)
-	}
-	s.options.Logger.Debug("a switched-on fault strikes", "endpoint", c.Endpoint, "at", f.At)
-	if !f.Wait(c.Request.Context()) {
-		return Reply{drop: true}, nil
-	}
-	switch {
-	case f.Answers():
-		answer, err = shapeOf(cmp.Or(f.Status, http.StatusOK)), nil
-		if f.Body != nil {
-			answer.Body = []byte(*f.Body)
-		}
-		answer.retryAfter, answer.drop = f.RetryAfter, f.Drop
-	case f.At == fault.Before:
-		answer, err = handle(c)
-	}
-	if f.Cut {
-		answer.Body = answer.Body[:len(answer.Body)/2]
 	}
 	return answer, err
 }
@@ -179,7 +144,7 @@ func (c *Call) readBody(limit int64) error {
 // take, are 401; a SiteKey is 403 where only Basic is taken (section 5.3) and where
 // it is that of another engine (section 5.2).
 func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
-	c := &Call{Request: r, Endpoint: to.Endpoint, Crawler: r.PathValue("crawler"), Switches: s.options.Panel.Switches()}
+	c := &Call{Request: r, Crawler: r.PathValue("crawler"), Switches: s.options.Panel.Switches()}
 	scheme, credentials, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	isSiteKey := strings.EqualFold(scheme, "SiteKey")
 	forbidden := Problem{Status: http.StatusForbidden, Message: wire.Unauthorized}

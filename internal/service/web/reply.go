@@ -169,15 +169,3 @@ func serverError(reference string) Reply {
 	})
 	return answer
 }
-
-// shapeOf returns the body that section 7 gives for a bare status.
-func shapeOf(status int) Reply {
-	p := Problem{Status: status, Message: strings.ToLower(http.StatusText(status))}
-	switch status {
-	case http.StatusInternalServerError:
-		return serverError("switched-on")
-	case http.StatusUnauthorized, http.StatusForbidden:
-		p.Message = wire.Unauthorized
-	}
-	return p.Reply()
-}

@@ -26,12 +26,11 @@ const (
 
 // Route is one operation of the service.
 type Route struct {
-	Pattern  string // of http.ServeMux
-	Endpoint fault.Endpoint
-	Takes    Schemes
-	Handle   Handler
-	MaxBody  int64 // of its body, in bytes; 0: as the switches say
-	InTurn   bool  // it is a search, of which few are made at once
+	Pattern string // of http.ServeMux
+	Takes   Schemes
+	Handle  Handler
+	MaxBody int64 // of its body, in bytes; 0: as the switches say
+	InTurn  bool  // it is a search, of which few are made at once
 }
 
 // Options say who may reach a Server how.
@@ -148,7 +147,7 @@ func (s *Server) operation(r *http.Request, method string) Route {
 // other answers what is no operation: 405 where the path has others, by the schemes
 // that those take, and else 404 to whoever has credentials, who can try them so.
 func (s *Server) other(w http.ResponseWriter, r *http.Request) {
-	to := Route{Endpoint: fault.EndpointOther, Handle: func(*Call) (Reply, error) { return Reply{}, NotFound() }}
+	to := Route{Handle: func(*Call) (Reply, error) { return Reply{}, NotFound() }}
 	var allow []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		if known := s.operation(r, method); known.Handle != nil {

@@ -74,8 +74,8 @@ func TestPanicIsAServerError(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Handle([]Route{
-		{Pattern: "GET /panic", Endpoint: fault.EndpointOther, Takes: Basic, Handle: func(*Call) (Reply, error) { panic("secret detail") }},
-		{Pattern: "GET /next", Endpoint: fault.EndpointOther, Takes: Basic, Handle: func(*Call) (Reply, error) { return OK(1, nil) }},
+		{Pattern: "GET /panic", Takes: Basic, Handle: func(*Call) (Reply, error) { panic("secret detail") }},
+		{Pattern: "GET /next", Takes: Basic, Handle: func(*Call) (Reply, error) { return OK(1, nil) }},
 	})
 	for path, want := range map[string]int{"/panic": http.StatusInternalServerError, "/next": http.StatusOK} {
 		r := httptest.NewRequest(http.MethodGet, path, nil)
@@ -87,6 +87,43 @@ func TestPanicIsAServerError(t *testing.T) {
 		if body := w.Body.String(); w.Code != want || strings.Contains(body, "secret") || want == 500 && !strings.Contains(body, `"code":500`) {
 			t.Errorf("%s was answered %d %s", path, w.Code, body)
 		}
+	}
+}
+
+// TestSearchesInTurn: beyond those that are made at once, searches wait, and then are
+// answered 503; other calls go on.
+func TestSearchesInTurn(t *testing.T) {
+	s, err := New(Options{APIKey: "k", Logger: slog.New(slog.DiscardHandler), Panel: &fault.Panel{}, Bounds: Bounds{Searches: 1, Wait: time.Millisecond}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun, end := make(chan bool), make(chan bool)
+	quick := func(*Call) (Reply, error) { return OK(1, nil) }
+	s.Handle([]Route{
+		{Pattern: "GET /slow", Takes: Basic, InTurn: true, Handle: func(*Call) (Reply, error) { begun <- true; <-end; return OK(1, nil) }},
+		{Pattern: "GET /search", Takes: Basic, InTurn: true, Handle: quick},
+		{Pattern: "GET /other", Takes: Basic, Handle: quick},
+	})
+	get := func(path string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(http.MethodGet, path, nil)
+		r.Host = "localhost"
+		r.SetBasicAuth("1", "k")
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80})))
+		return w
+	}
+	done := make(chan int)
+	go func() { done <- get("/slow").Code }()
+	<-begun
+	if got := get("/search"); got.Code != 503 || got.Header().Get("Retry-After") != "1" {
+		t.Errorf("a search beyond the bound: %+v", got)
+	}
+	if got := get("/other"); got.Code != 200 {
+		t.Errorf("another call: %+v", got)
+	}
+	close(end)
+	if code := <-done; code != 200 || get("/search").Code != 200 {
+		t.Errorf("the search under way: %d, and one after it", code)
 	}
 }
 
