@@ -85,22 +85,11 @@ func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 // MarshalText returns the hexadecimal form, for JSON.
 func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
 
-// MarshalBinary returns the 16 bytes of the hash.
-func (h Hash) MarshalBinary() ([]byte, error) { return h[:], nil }
-
 // UnmarshalText reads the form that MarshalText writes.
 func (h *Hash) UnmarshalText(text []byte) error {
 	raw, err := hex.DecodeString(string(text))
-	if err != nil {
-		return fmt.Errorf("read hash %q: %w", text, err)
-	}
-	return h.UnmarshalBinary(raw)
-}
-
-// UnmarshalBinary reads the form that MarshalBinary writes.
-func (h *Hash) UnmarshalBinary(raw []byte) error {
-	if len(raw) != len(h) {
-		return fmt.Errorf("read hash: %d bytes where %d belong", len(raw), len(h))
+	if err != nil || len(raw) != len(h) {
+		return fmt.Errorf("read hash %q: it is not %d hexadecimal digits", text, 2*len(h))
 	}
 	copy(h[:], raw)
 	return nil

@@ -176,24 +176,17 @@ var mediaOf = map[string]string{
 
 // FileMedia returns the media type of the files whose URL path, file name or
 // extension (with its dot) ends so; empty where such files make no document. What
-// is written for programs, such as robots.txt, is no document.
+// programs look for at a fixed place (RFC 8615, RFC 9116, RFC 9309 and habit) is no document.
 func FileMedia(name string) string {
-	media := mediaOf[strings.ToLower(path.Ext(name))]
-	if media == MediaText && forPrograms(name) {
+	switch name = strings.ToLower(strings.TrimPrefix(name, "/")); name {
+	case "robots.txt", "llms.txt", "llms-full.txt", "humans.txt", "security.txt", "ads.txt", "app-ads.txt", "sitemap.txt":
+		return ""
+	}
+	media := mediaOf[path.Ext(name)]
+	if media == MediaText && strings.HasPrefix(name, ".well-known/") {
 		return ""
 	}
 	return media
-}
-
-// forPrograms reports whether a path names one of the files that programs look for
-// at a fixed place (RFC 8615, RFC 9116, RFC 9309 and habit).
-func forPrograms(path string) bool {
-	path = strings.ToLower(strings.TrimPrefix(path, "/"))
-	switch path {
-	case "robots.txt", "llms.txt", "llms-full.txt", "humans.txt", "security.txt", "ads.txt", "app-ads.txt", "sitemap.txt":
-		return true
-	}
-	return strings.HasPrefix(path, ".well-known/")
 }
 
 // IsFile reports whether a URL path answered with that media type is a file that

@@ -48,7 +48,11 @@ func (j *judgement) proof(cause document.Cause) string {
 	case s.Seen == document.Gone:
 		return fmt.Sprintf("%d %s", s.Status, j.tonight())
 	case cause == document.CauseDuplicate:
-		return j.folds()
+		by := s.Why // the canonical, or which kind of variant the page is
+		if j.Target.URL != s.Canonical {
+			by = fmt.Sprintf("%s to %s, %s", s.Why, s.Canonical, j.Target.Chain)
+		}
+		return fmt.Sprintf("at least half of its text stands at %s (%s, %s)", j.Target.URL, by, j.tonight())
 	case cause == document.CauseExpired && j.Content != nil:
 		return fmt.Sprintf("dated %s: %s", j.Content.Date, j.Expired)
 	case cause == document.CauseExpired:
@@ -109,16 +113,6 @@ func (j *judgement) redirects() string {
 		how += ", which is " + string(j.Target.State)
 	}
 	return how
-}
-
-// folds quotes the canonical, or says which kind of variant a page is.
-func (j *judgement) folds() string {
-	s := j.Sighting
-	why := fmt.Sprintf("%s, %s", s.Why, j.tonight())
-	if j.Target.URL != s.Canonical {
-		why = fmt.Sprintf("%s to %s, %s, %s", s.Why, s.Canonical, j.Target.Chain, j.tonight())
-	}
-	return fmt.Sprintf("at least half of its text stands at %s (%s)", j.Target.URL, why)
 }
 
 // tonight names the run, or this moment where there is none.

@@ -115,11 +115,7 @@ func (g *Figures) Sickness() string {
 	case 2*g.changed > g.known && now > was*medianRise:
 		return fmt.Sprintf("Content has %s in the middle of %s, and had %s: more than three times as many", document.Count(now, "byte"), document.Count(g.known, "document"), document.Number(was))
 	}
-	return g.fieldsFell()
-}
-
-// fieldsFell says which field is missing in more documents than chance explains.
-func (g *Figures) fieldsFell() (why string) {
+	why := ""
 	for name, of := range g.fields {
 		was, now := float64(of.was)/float64(g.known), float64(of.now)/float64(g.known)
 		text := fmt.Sprintf("%s is in %s, and was in %s", name, document.Of(of.now, g.known, "document"), document.Number(of.was))

@@ -17,14 +17,6 @@ func Collapsed(length int, rec *document.Record) bool {
 	return float64(length) < collapse*float64(rec.Length)
 }
 
-// ill holds a page back once when it lost what it had, or shows another document's content:
-// its text in the index stays until the next run sees it ill in the same way. A page that
-// shows again what the index held before is not ill.
-func (j *judgement) ill() bool {
-	how, why := j.illness()
-	return how != "" && j.suspect(how, j.Content.Length, why)
-}
-
 // suspect keeps what the index has once for a page that looks ill, and warns. It reports
 // false where the last run saw it ill in the same way: then what it shows is believed.
 func (j *judgement) suspect(how string, length int, why string) bool {
@@ -54,7 +46,7 @@ const (
 )
 
 // illness says how a page is ill, in a form to compare, and in words; nothing when it is
-// well.
+// well. A page that shows again what the index held before is not ill.
 func (j *judgement) illness() (how, why string) {
 	c, rec := j.Content, j.Record
 	switch {

@@ -68,10 +68,7 @@ func Resolve(from, first string, look func(url string) (Node, error)) (Target, e
 		return Target{}, err
 	}
 	w := &walk{from: from, url: first, first: first, look: look}
-	if node.there() {
-		return w.canonicals()
-	}
-	return w.redirects()
+	return w.follow(node.there())
 }
 
 func (n Node) there() bool { return n.Seen == document.Read || n.Seen == document.Kept }
@@ -87,41 +84,31 @@ type walk struct {
 	look      func(url string) (Node, error)
 }
 
-func (w *walk) redirects() (Target, error) {
+// follow walks on to the end; canonical says that it follows canonicals alone.
+func (w *walk) follow(canonical bool) (Target, error) {
 	for {
 		node, end, err := w.step()
 		switch {
 		case err != nil || end != TargetNone:
 			return w.end(end), err
+		case node.redirects() && canonical:
+			return w.end(TargetVia), nil
 		case node.redirects():
 			w.temporary = w.temporary || node.Seen == document.Elsewhere
 			w.advance(fmt.Sprintf("%d to", node.Status), node.Target)
-		case node.there() && node.Canonical != "":
+		case !node.there() || node.Canonical == "":
+			return w.end(final(node.Seen)), nil
+		default:
 			page := w.end(TargetLive)
 			w.advance("folded into", node.Canonical)
-			folded, err := w.canonicals()
+			if canonical {
+				continue
+			}
+			folded, err := w.follow(true)
 			if folded.State == TargetLive || folded.State == TargetUnread {
 				return folded, err
 			}
 			return page, err
-		default:
-			return w.end(final(node.Seen)), nil
-		}
-	}
-}
-
-func (w *walk) canonicals() (Target, error) {
-	for {
-		node, end, err := w.step()
-		switch {
-		case err != nil || end != TargetNone:
-			return w.end(end), err
-		case node.redirects():
-			return w.end(TargetVia), nil
-		case node.there() && node.Canonical != "":
-			w.advance("folded into", node.Canonical)
-		default:
-			return w.end(final(node.Seen)), nil
 		}
 	}
 }

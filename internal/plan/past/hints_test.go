@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"sitesync/internal/document"
+	"sitesync/internal/spool"
 )
 
 var began = time.Date(2026, time.March, 4, 2, 30, 0, 0, time.UTC)
@@ -63,7 +64,7 @@ func TestHints(t *testing.T) {
 		if c.edit != nil {
 			c.edit(rec, &ledger.memory)
 		}
-		p := New(Options{Start: began, Recheck: 100 * time.Hour, Rules: func(string) uint64 { return 1 }}, ledger, nil)
+		p := New(Options{Start: began, Recheck: 100 * time.Hour, Rules: func(string) uint64 { return 1 }}, ledger, spool.NewTable())
 		got, err := p.Hints(rec, c.followed)
 		if err != nil || got.Tonight != c.how || got.Why != c.why {
 			t.Errorf("%s: %s: %s, %v; want %s: %s", name, got.Tonight, got.Why, err, c.how, c.why)

@@ -42,7 +42,6 @@ type Past struct {
 	ledger  Ledger
 	table   *spool.Table
 	trust   map[string]*hintTrust // by origin, frozen for the run
-	holds   bool                  // the last run held something
 
 	// Known counts these.
 	Documents int // that the service acknowledged
@@ -53,17 +52,26 @@ type Past struct {
 
 type hintTrust struct{ validators, lastmod bool }
 
-// New returns the past of a ledger. Only Known needs the run's table.
+// New returns the past of a ledger; table is the run's.
 func New(o Options, ledger Ledger, table *spool.Table) *Past {
 	return &Past{options: o, ledger: ledger, table: table, trust: map[string]*hintTrust{}}
 }
 
-// Known visits every record and notes in the run's table which of them ask for
-// nothing while their page is unchanged. It runs before any Lookup.
+// Known visits every record, and notes in the run's table what the last run held and which
+// records ask for nothing while their page is unchanged. It runs before any Lookup.
 func (p *Past) Known(visit func(string, document.Known) error) error {
 	p.Documents, p.Vanished, p.OfType, p.OfHost = 0, 0, map[document.Type]int{}, map[string]int{}
-	if err := p.markHeld(); err != nil {
-		return err
+	if p.options.HeldBefore != nil {
+		for e, err := range p.options.HeldBefore {
+			if err != nil {
+				return err
+			}
+			flags := spool.Held
+			if e.Brake == document.BrakeGrowth {
+				flags |= spool.Grown
+			}
+			p.table.Mark(spool.Fingerprint(e.ID), flags)
+		}
 	}
 	return p.ledger.Records(func(id string, decode func(brief bool) (*document.Record, error)) error {
 		rec, err := decode(true)
@@ -102,34 +110,6 @@ func (p *Past) Known(visit func(string, document.Known) error) error {
 	})
 }
 
-// markHeld notes in the run's table what the last run held.
-func (p *Past) markHeld() error {
-	if p.options.HeldBefore == nil {
-		return nil
-	}
-	for e, err := range p.options.HeldBefore {
-		if err != nil {
-			return err
-		}
-		flags := spool.Held
-		if e.Brake == document.BrakeGrowth {
-			flags |= spool.Grown
-		}
-		p.table.Mark(spool.Fingerprint(e.ID), flags)
-		p.holds = true
-	}
-	return nil
-}
-
-// heldBefore reports whether the last run held the change of a URL.
-func (p *Past) heldBefore(url string) bool {
-	if !p.holds { // as nearly always
-		return false
-	}
-	flags, _ := p.table.Get(spool.Fingerprint(url))
-	return flags&spool.Held != 0
-}
-
 // Lookup returns what is known of a URL; the zero value when that is nothing.
 func (p *Past) Lookup(url string) (document.Known, error) {
 	rec, err := p.ledger.Brief(url)
@@ -154,7 +134,7 @@ func (p *Past) known(rec *document.Record) document.Known {
 // staleness says why a page must be read for real, whatever its hints say; empty
 // when nothing asks for it.
 func (p *Past) staleness(rec *document.Record) string {
-	switch {
+	switch flags, _ := p.table.Get(spool.Fingerprint(rec.ID)); {
 	case p.options.Full:
 		return "every page is read in full"
 	case rec.Push == document.PushDoubt, rec.Push == document.PushRefused:
@@ -163,7 +143,7 @@ func (p *Past) staleness(rec *document.Record) string {
 		return "it could not be read, so nobody knows where it leads today"
 	case !rec.Suspect.IsZero():
 		return "it looked ill in the last run"
-	case p.heldBefore(rec.ID):
+	case flags&spool.Held != 0:
 		return "the last run held its change"
 	case rec.Canonical != "" && !rec.IsDocument():
 		return "what it was folded into may have changed without it"
