@@ -16,6 +16,7 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/preview"
 	"sitesync/internal/ui"
+	"sitesync/internal/wire"
 )
 
 var benchDocs = flag.Int("preview.docs", 3_000, "documents of BenchmarkPreview")
@@ -72,7 +73,7 @@ func BenchmarkPreview(b *testing.B) {
 		p := preview.New(b.Context(), preview.Options{
 			Engine: 1, Ledger: path, Texts: true, Dir: folder,
 			Room:  func(string, int64) error { return nil },
-			Tools: func() ([]preview.Tool, error) { return nil, nil },
+			Tools: func(func(wire.Kind, []byte) error) error { return nil },
 		})
 		p.Pending(plan)
 		again := time.NewTicker(10 * time.Millisecond)

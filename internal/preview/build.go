@@ -14,6 +14,7 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/service"
 	"sitesync/internal/ui"
+	"sitesync/internal/wire"
 )
 
 // Both stores hold one crawler's documents of one customer.
@@ -50,7 +51,10 @@ func (p *Preview) sides(plan string) (built ui.Progress) {
 		built.Note, err = p.fillBefore(before)
 	}
 	if err == nil {
-		built.Note += p.addTools(before)
+		toolsErr := p.o.Tools(func(kind wire.Kind, body []byte) error { return before.AddTool(customer, kind, body) })
+		if toolsErr != nil {
+			built.Note += " Search tools are left out: " + toolsErr.Error()
+		}
 	}
 	if plan != "" && err == nil {
 		err = p.fillAfter(before, plan)
@@ -133,18 +137,6 @@ func (p *Preview) fromLedger(to *service.Service) (note string, err error) {
 		note = fmt.Sprintf("The ledger has no text of %s; they are left out.", document.Count(without, "document"))
 	}
 	return note, nil
-}
-
-// addTools adds the owner's search tools, and says why they are left out.
-func (p *Preview) addTools(to *service.Service) (note string) {
-	all, err := p.o.Tools()
-	for i := 0; err == nil && i < len(all); i++ {
-		err = to.AddTool(customer, all[i].Kind, all[i].Body)
-	}
-	if err != nil {
-		note = " Search tools are left out: " + err.Error()
-	}
-	return note
 }
 
 // texts yields the acknowledged documents, and counts those without text.

@@ -14,12 +14,6 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Tool is a search tool as a file declares it.
-type Tool struct {
-	Kind wire.Kind
-	Body []byte
-}
-
 // Options say what is searched.
 type Options struct {
 	Engine int64
@@ -31,7 +25,8 @@ type Options struct {
 	Stored func(use func(iter.Seq2[[]byte, error]) error) error
 	Dir    string                             // a temporary folder
 	Room   func(dir string, need int64) error // errs where the disk has less
-	Tools  func() ([]Tool, error)             // of the owner's file; none where there is no such file
+	// Tools adds the search tools of the owner's file, where there is one.
+	Tools func(add func(kind wire.Kind, body []byte) error) error
 }
 
 // A Preview builds its indexes once it is asked for them. Close it at the end.

@@ -13,6 +13,7 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/preview"
 	"sitesync/internal/ui"
+	"sitesync/internal/wire"
 )
 
 func change(op document.Op, id, title, content string) document.Change {
@@ -52,7 +53,7 @@ func TestPreview(t *testing.T) {
 	p := preview.New(t.Context(), preview.Options{
 		Engine: 1, Ledger: path, Texts: true, Dir: t.TempDir(),
 		Room:  func(string, int64) error { return nil },
-		Tools: func() ([]preview.Tool, error) { return nil, nil },
+		Tools: func(func(wire.Kind, []byte) error) error { return nil },
 	})
 	p.Pending(plan)
 	if _, err := p.Search(t.Context(), ui.Before, ui.Query{Text: "bees"}); err == nil {
@@ -123,7 +124,7 @@ func TestPreviewWithoutTexts(t *testing.T) {
 		p := preview.New(t.Context(), preview.Options{
 			Engine: 1, Ledger: filepath.Join(t.TempDir(), "none"), Dir: t.TempDir(), Stored: c.stored, Facets: []string{"Team", "Number"},
 			Room:  func(string, int64) error { return nil },
-			Tools: func() ([]preview.Tool, error) { return nil, nil },
+			Tools: func(func(wire.Kind, []byte) error) error { return nil },
 		})
 		p.Pending(pendingPlan(t))
 		if progress := built(p); progress.Err != nil || len(progress.Sides) != c.sides || !strings.Contains(progress.Note, c.note) {

@@ -63,7 +63,7 @@ func BenchmarkPlanPages(b *testing.B) {
 	<-s.plan.ready
 	read := time.Since(start)
 	for _, page := range []struct{ name, path string }{
-		{"overview", "/"}, {"first", "/plan/changes"}, {"filter", "/plan/changes?kind=changed&folder=www.example.com%2Fsection-7%2F&field=Title&sort=title"},
+		{"overview", "/"}, {"first", "/plan/changes"}, {"filter", "/plan/changes?kind=changed&folder=https%3A%2F%2Fwww.example.com%2Fsection-7%2F&field=Title&sort=title"},
 		{"search", "/plan/changes?q=page-0999"}, {"nothing", "/plan/changes?q=wasps"}, {"last", "/plan/changes?page=4000"},
 		{"change", "/plan/change?id=" + url.QueryEscape(address(*benchDocs-2))}, {"held", "/held"},
 	} {

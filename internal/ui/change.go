@@ -47,7 +47,7 @@ func (s *Server) showChange(w http.ResponseWriter, r *http.Request) {
 		s.lack(w, r, why)
 		return
 	}
-	page := changePage{Change: change{Entry: c.Entry(c.State, ""), Folder: folderOf(id)}}
+	page := changePage{Change: change{Entry: c.Entry(c.State, "")}}
 	page.Change.Class = classOf(&page.Change)
 	if c.State == document.Held {
 		page.Approve = s.guard.form

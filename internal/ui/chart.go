@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"sitesync/internal/document"
 )
 
 // point is one value of a chart.
 type point struct {
 	Label string
-	Value float64
+	Value int
 }
 
 // bar is where a chart shows a point.
@@ -23,7 +25,7 @@ type bar struct {
 type chart struct {
 	Title     string
 	Bars      []bar
-	Max, Last float64
+	Max, Last int
 }
 
 const (
@@ -40,7 +42,7 @@ func newChart(title string, points []point) chart {
 	for i, p := range points {
 		height := 1.0 // a night of nothing is seen as well
 		if c.Max > 0 {
-			height = max(1, p.Value/c.Max*chartHeight)
+			height = max(1, float64(p.Value)/float64(c.Max)*chartHeight)
 		}
 		c.Bars = append(c.Bars, bar{p, float64(i) * step, chartHeight - height, step * 0.8, height})
 	}
@@ -51,7 +53,7 @@ func newChart(title string, points []point) chart {
 func (c chart) Says() string {
 	var parts []string
 	for _, b := range c.Bars {
-		parts = append(parts, fmt.Sprintf("%s: %.0f", b.Label, b.Value))
+		parts = append(parts, fmt.Sprintf("%s: %s", b.Label, document.Number(b.Value)))
 	}
 	return c.Title + " by night. " + strings.Join(parts, ", ")
 }

@@ -62,7 +62,7 @@ func (s *Server) readNights(ctx context.Context, most int) *nights {
 		var points []point
 		for i := range slices.Backward(n.Runs) {
 			if run := &n.Runs[i]; !run.Unsent {
-				points = append(points, point{day(run.Start), float64(c.of(&run.Counts))})
+				points = append(points, point{day(run.Start), c.of(&run.Counts)})
 			}
 		}
 		n.Charts = append(n.Charts, newChart(c.title, points))
@@ -88,14 +88,7 @@ func (s *Server) showNight(w http.ResponseWriter, r *http.Request) {
 				}
 			}
 			if n != nil {
-				n.changes, err = readChanges(r.Context(), func(yield func(document.Change, error) bool) {
-					for e, err := range l.Entries(id) {
-						c := document.Change{Op: e.Op, ID: e.ID, Type: e.Type, Cause: e.Cause, Fields: e.Fields, Needs: e.To, Pair: e.Pair, State: e.State, Brake: e.Brake, Group: e.Group, Evidence: e.Evidence}
-						if !yield(c, err) {
-							return
-						}
-					}
-				})
+				n.changes, err = readChanges(r.Context(), l.Entries(id), func(e *document.Entry) change { return change{Entry: *e} })
 			}
 			return err
 		})

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"iter"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -10,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sitesync/internal/document"
 )
 
 // shown returns what shows every page of the plan and the history that a browser test has.
@@ -90,6 +93,11 @@ func TestSavedQueries(t *testing.T) {
 type moved struct{ told }
 
 func (moved) Generation() (uint64, error) { return 2, nil }
+func (moved) Entries(string) iter.Seq2[document.Entry, error] {
+	return func(yield func(document.Entry, error) bool) {
+		yield(document.Entry{Op: document.Put, ID: lost, Cause: document.CauseNew, State: document.Refused, Reason: "the title is too long"}, nil)
+	}
+}
 
 // TestPlanStates: a plan that is old, damaged, gone or written anew is told, and what to do;
 // so is a ledger that another one has, and a page that will not change by itself is not
@@ -145,5 +153,9 @@ func TestPlanStates(t *testing.T) {
 		if body := page.Body.String(); !strings.Contains(body, c.has) || strings.Contains(body, c.not) {
 			t.Errorf("%s: no %q, or %q, in %s", c.name, c.has, c.not, body)
 		}
+	}
+	held = nil
+	if night := ask(s, http.MethodGet, "/night?run=run-2", nil).Body.String(); !strings.Contains(night, "refused · the title is too long") {
+		t.Errorf("a night does not say why a document was refused: %s", night)
 	}
 }

@@ -16,7 +16,6 @@ import (
 	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/document"
 	"sitesync/internal/report"
-	"sitesync/internal/weburl"
 )
 
 // change is a change as a list shows it. A document that moves is one of them, not two.
@@ -76,12 +75,12 @@ func readPlan(ctx context.Context, path string) (p *lists, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p.changes, err = readChanges(ctx, p.file.Changes())
+	p.changes, err = readChanges(ctx, p.file.Changes(), func(c *document.Change) change { return change{Entry: c.Entry(c.State, ""), Title: titleOf(c.Doc)} })
 	return p, err
 }
 
-// readChanges reads changes into a table.
-func readChanges(ctx context.Context, changes iter.Seq2[document.Change, error]) (*table[change], error) {
+// readChanges reads changes into a table; shown returns the row of one.
+func readChanges[T any](ctx context.Context, changes iter.Seq2[T, error], shown func(*T) change) (*table[change], error) {
 	t := newChanges()
 	lists := map[string][]string{} // equal lists of fields are one
 	names := map[string]string{}
@@ -100,17 +99,17 @@ func readChanges(ctx context.Context, changes iter.Seq2[document.Change, error])
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if at, told := pairs[c.Needs]; told && c.Pair {
-			t.rows[at].From = c.ID
-			t.keys[at] += "\n" + strings.ToLower(c.ID)
+		row := shown(&c)
+		if at, told := pairs[row.To]; told && row.Pair {
+			t.rows[at].From = row.ID
+			t.keys[at] += "\n" + strings.ToLower(row.ID)
 			continue
 		}
-		row := change{Entry: c.Entry(c.State, ""), Title: titleOf(c.Doc), Folder: one(folderOf(c.ID))}
-		key := strings.Join(c.Fields, " ")
+		key := strings.Join(row.Fields, " ")
 		if lists[key] == nil {
-			lists[key] = c.Fields
+			lists[key] = row.Fields
 		}
-		row.Fields, row.Group, row.Evidence = lists[key], one(row.Group), one(row.Evidence)
+		row.Fields, row.Group, row.Evidence, row.Folder = lists[key], one(row.Group), one(row.Evidence), one(report.Folder(row.ID))
 		row.Class = classOf(&row)
 		if row.Pair {
 			pairs[row.ID] = len(t.rows)
@@ -152,19 +151,6 @@ func titleOf(doc json.RawMessage) string {
 	}
 	_ = json.Unmarshal(doc, &fields) // which a plan's checksums cover
 	return fields.Fields.Title
-}
-
-// folderOf returns the host of a URL, and its first folder where it stands in one.
-func folderOf(id string) string {
-	_, rest, found := strings.Cut(id, "://")
-	if !found {
-		return ""
-	}
-	host := weburl.FolderEnd(id, 0)
-	if end := weburl.FolderEnd(id, host); host > 0 && end > host+1 {
-		return rest[:end-len(id)+len(rest)]
-	}
-	return weburl.Host(id) + "/"
 }
 
 // classOf returns the kind of a change as pages show it: what is held is a kind of its own.

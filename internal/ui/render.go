@@ -29,14 +29,8 @@ const (
 
 // templates are parsed when the first page is asked for: most commands show none.
 var templates = sync.OnceValue(func() *template.Template {
-	number := func(n any) string {
-		if f, is := n.(float64); is {
-			return document.Number(int(f))
-		}
-		return document.Number(n.(int))
-	}
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"n": number, "count": document.Count, "diff": worddiff.Diff, "status": statusClass,
+		"n": document.Number[int], "count": document.Count, "diff": worddiff.Diff, "status": statusClass,
 		"short": func(s any) string { return cut(fmt.Sprint(s), lineRunes) },
 		"clip":  func(s string) string { return cut(s, fieldRunes) },
 		"when":  func(unix int64) string { return time.Unix(unix, 0).Local().Format("2 January 2006, 15:04") },
@@ -47,7 +41,6 @@ var templates = sync.OnceValue(func() *template.Template {
 			return time.Duration(ms * int64(time.Millisecond)).Round(100 * time.Millisecond).String()
 		},
 		"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) },
-		"hundred": func(share float64) float64 { return 100 * share },
 		"past":    func(s document.Summary) string { return report.Counted(&s) },
 		"ending":  func(s document.Summary) string { return report.Ending(&s) },
 		"parts":   func() []string { return []string{"changes", "moved", "unread", "warnings", "health"} },

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sitesync/internal/document"
+	"sitesync/internal/report"
 	"sitesync/internal/report/site"
 )
 
@@ -80,7 +81,7 @@ func (v *siteView) read(all *site.Site) {
 					visit("before")
 				}
 			}},
-			{"folder", "Folder", func(f **site.Fault, visit func(string)) { visit(folderOf((*f).URL)) }},
+			{"folder", "Folder", func(f **site.Fault, visit func(string)) { visit(report.Folder((*f).URL)) }},
 		},
 		sorts: []order[*site.Fault]{
 			{"", "new ones first", nil}, {"kind", "by kind", func(a, b **site.Fault) int { return cmp.Compare((*a).Kind, (*b).Kind) }},
@@ -107,7 +108,7 @@ func (v *siteView) read(all *site.Site) {
 					visit(strconv.Itoa((*p).Depth))
 				}
 			}},
-			{"folder", "Folder", func(p **site.Page, visit func(string)) { visit(folderOf((*p).URL)) }},
+			{"folder", "Folder", func(p **site.Page, visit func(string)) { visit(report.Folder((*p).URL)) }},
 		},
 		sorts: []order[*site.Page]{
 			{"", "by address", nil}, {"deep", "the deepest first", down(func(p *site.Page) int { return p.Depth })},

@@ -86,22 +86,10 @@ type view[T any] struct {
 	query       url.Values
 }
 
-// Link returns the address of the page with one parameter set, and back at its beginning.
-func (v *view[T]) Link(name string, value any) string {
+// Link returns the address of another page of the list.
+func (v *view[T]) Link(page int) string {
 	query := maps.Clone(v.query)
-	query.Del("page")
-	query[name] = []string{""}
-	switch value := value.(type) {
-	case string:
-		query.Set(name, value)
-	case int:
-		query.Set(name, strconv.Itoa(value))
-	}
-	for name, values := range query {
-		if values[0] == "" {
-			delete(query, name)
-		}
-	}
+	query.Set("page", strconv.Itoa(page))
 	return "?" + query.Encode()
 }
 

@@ -12,6 +12,7 @@ import (
 	"sitesync/internal/preview"
 	"sitesync/internal/service"
 	"sitesync/internal/tools"
+	"sitesync/internal/wire"
 )
 
 // search returns the search before and after a plan, which works in dir.
@@ -20,16 +21,18 @@ func search(ctx context.Context, a *app.App, cfg *config.Config, dir string) *pr
 	o := preview.Options{
 		Engine: engine, Facets: app.Facets(cfg), Ledger: cfg.Store.Path, Texts: cfg.Store.KeepText, Dir: dir,
 		Room: func(dir string, need int64) error { return a.Room(dir, app.RoomFloor+need, "store.work") },
-		Tools: func() (all []preview.Tool, err error) {
+		Tools: func(add func(wire.Kind, []byte) error) error {
 			var file tools.File
-			err = config.ReadStrict(cfg.Tools.File, &file, file.Check)
+			err := config.ReadStrict(cfg.Tools.File, &file, file.Check)
 			if errors.Is(err, fs.ErrNotExist) {
-				return nil, nil
+				return nil
 			}
 			for _, tool := range file.Declared(engine) {
-				all = append(all, preview.Tool{Kind: tool.Kind, Body: tool.Body})
+				if err == nil {
+					err = add(tool.Kind, tool.Body)
+				}
 			}
-			return all, err
+			return err
 		},
 	}
 	if cfg.Push.Local() && app.SizeOf(cfg.Serve.Path) > 0 {
