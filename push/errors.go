@@ -2,6 +2,7 @@ package push
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -79,40 +80,25 @@ func (e *Error) reason() string {
 // advice explains an unauthorised answer by the regions too (specification
 // section 1).
 func (e *Error) advice() string {
-	if e.next != "" {
-		return e.next
+	credentials := "push.api_key"
+	if e.auth == siteKey { // which holds no key
+		credentials = "push.engine_id"
 	}
-	switch e.Kind {
-	case KindUnauthorised:
-		credentials := "push.api_key"
-		if e.auth == siteKey { // which holds no key
-			credentials = "push.engine_id"
-		}
-		return "check push.customer_id and " + credentials + ", and that push.base_url is the address of the customer's region: " +
-			"IDs below 10,000,000 belong to the EU, IDs from there on belong to the US"
-	case KindMismatch:
-		return "check that push.customer_id, push.engine_id and push.crawler_id belong together"
-	case KindInvalid:
-		return "nothing of this call was accepted: what was sent has to change"
-	case KindFields:
-		return "nothing of this call was accepted: correct these fields"
-	case KindFailed:
-		return "it is still there: act on the reason, then delete it again"
-	case KindNotFound:
-		return "compare the ID with the management console: it may have been deleted there, or belong to another customer"
-	case KindNotOffered:
-		return "do without it, or do it by hand in the management console"
-	case KindTooLarge:
-		return "shorten the document, or lower push.batch_bytes"
-	case KindServer, KindRateLimited:
-		return "run again later, and give this message to the service's support if it stays"
-	case KindRedirect:
-		return "set push.base_url to the address that answers: neither key nor documents are sent on"
-	case KindNetwork:
-		return "check push.base_url, push.proxy, push.ca_file and the network, then run again"
-	default:
-		return "check push.base_url and the IDs in [push]"
-	}
+	return cmp.Or(e.next, map[Kind]string{
+		KindUnauthorised: "check push.customer_id and " + credentials + ", and that push.base_url is the address of the customer's region: " +
+			"IDs below 10,000,000 belong to the EU, IDs from there on belong to the US",
+		KindMismatch:    "check that push.customer_id, push.engine_id and push.crawler_id belong together",
+		KindInvalid:     "nothing of this call was accepted: what was sent has to change",
+		KindFields:      "nothing of this call was accepted: correct these fields",
+		KindFailed:      "it is still there: act on the reason, then delete it again",
+		KindNotFound:    "compare the ID with the management console: it may have been deleted there, or belong to another customer",
+		KindNotOffered:  "do without it, or do it by hand in the management console",
+		KindTooLarge:    "shorten the document, or lower push.batch_bytes",
+		KindServer:      "run again later, and give this message to the service's support if it stays",
+		KindRateLimited: "run again later, and give this message to the service's support if it stays",
+		KindRedirect:    "set push.base_url to the address that answers: neither key nor documents are sent on",
+		KindNetwork:     "check push.base_url, push.proxy, push.ca_file and the network, then run again",
+	}[e.Kind], "check push.base_url and the IDs in [push]")
 }
 
 // refuses reports whether the service turned down what was sent, so that less of
@@ -123,11 +109,7 @@ func (e *Error) refuses() bool {
 
 // stops reports whether every further call would fail alike.
 func (e *Error) stops() bool {
-	switch e.Kind {
-	case KindUnauthorised, KindMismatch, KindRedirect:
-		return true
-	}
-	return e.Kind == KindUnknown && e.Status >= 400
+	return slices.Contains([]Kind{KindUnauthorised, KindMismatch, KindRedirect}, e.Kind) || e.Kind == KindUnknown && e.Status >= 400
 }
 
 // mayHaveRun reports whether the service may have carried out this try although it

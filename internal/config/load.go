@@ -173,11 +173,10 @@ func (c *Config) Warnings() (warnings []string) {
 	if c.literal != "" && readableByOthers(c.file) {
 		warnings = append(warnings, c.file+" holds "+c.literal+" and other users can read it: chmod 600 the file, or use ${NAME}")
 	}
-	if file := c.Push.APIKeyFile; file != "" && readableByOthers(file) {
-		warnings = append(warnings, "other users can read the key in "+file+": chmod 600 the file")
-	}
-	if file := c.Fetch.Cookies; file != "" && readableByOthers(file) {
-		warnings = append(warnings, "other users can read the cookies in "+file+": chmod 600 the file")
+	for _, file := range [][2]string{{"the key", c.Push.APIKeyFile}, {"the cookies", c.Fetch.Cookies}} {
+		if file[1] != "" && readableByOthers(file[1]) {
+			warnings = append(warnings, "other users can read "+file[0]+" in "+file[1]+": chmod 600 the file")
+		}
 	}
 	return warnings
 }

@@ -100,7 +100,10 @@ func (r *ring) record(name string, e Event) error {
 			if full == "" {
 				return nil
 			}
-			if err := drop(tx.Bucket([]byte(full)), full, sizes); err != nil {
+			most := tx.Bucket([]byte(full))
+			first, left := most.Cursor().First()
+			sizes[full] -= int64(len(left))
+			if err := most.Delete(first); err != nil {
 				return err
 			}
 		}
@@ -128,13 +131,6 @@ func (r *ring) fullest(sizes map[string]int64) (name string) {
 		return ""
 	}
 	return name
-}
-
-// drop deletes the oldest event of an engine.
-func drop(b *store.Bucket, name string, sizes map[string]int64) error {
-	key, value := b.Cursor().First()
-	sizes[name] -= int64(len(value))
-	return b.Delete(key)
 }
 
 // Events returns the recorded events of an engine, the oldest first; kind is one of

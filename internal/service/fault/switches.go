@@ -3,6 +3,7 @@ package fault
 import (
 	"cmp"
 	"regexp"
+	"sync"
 )
 
 // Switches turn the other readings of the specification on. The zero value is the service as documented. Tests alone set them.
@@ -103,4 +104,24 @@ func (s Switches) Refused(endpoint, id string) (Refusal, bool) {
 		}
 	}
 	return Refusal{}, false
+}
+
+// Panel holds the switches in force. The zero Panel has none set.
+type Panel struct {
+	mu       sync.Mutex
+	switches Switches
+}
+
+// SetSwitches replaces all switches.
+func (p *Panel) SetSwitches(switches Switches) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.switches = switches
+}
+
+// Switches returns the switches in force.
+func (p *Panel) Switches() Switches {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.switches
 }

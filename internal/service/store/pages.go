@@ -57,9 +57,10 @@ type Queue struct {
 // empty.
 func (s *Store) Queue(customer int64, id string) (Queue, error) {
 	queue := Queue{URLs: []string{}}
-	err := s.view(customer, id, func(x *crawler) error {
+	err := s.DB.View(func(tx *bolt.Tx) error {
+		x := newCrawler(tx, customer, id)
 		queue.Active = x.bucket("active") != nil
-		return visit(x.tx, x.key("queue"), func(url, _ []byte) error {
+		return visit(tx, x.key("queue"), func(url, _ []byte) error {
 			queue.URLs = append(queue.URLs, string(url))
 			return nil
 		})

@@ -154,11 +154,6 @@ func (s *Store) update(customer int64, id string, change func(*crawler) error) e
 	})
 }
 
-// view runs look on one crawler; look must not write.
-func (s *Store) view(customer int64, id string, look func(*crawler) error) error {
-	return s.DB.View(func(tx *bolt.Tx) error { return look(newCrawler(tx, customer, id)) })
-}
-
 // crawler is one crawler within a transaction. It comes into being with its first write.
 type crawler struct {
 	tx      *bolt.Tx

@@ -28,12 +28,11 @@ type operation func(*web.Call, toolKind) ([]byte, error)
 // Routes are those of specification section 4.2 and those that it does not show.
 func (t *Tools) Routes() (routes []web.Route) {
 	rankings, quicklinks, banners, synonyms := rankingKind(), quicklinkKind(), bannerKind(), synonymsKind()
-	add := func(method string, k toolKind, below string, do operation) {
-		routes = append(routes, web.Route{
-			Pattern: method + " " + k.kind.Path() + below, Takes: web.Basic,
-			Handle: func(c *web.Call) (web.Reply, error) { return reply(do(c, k)) },
-		})
+	at := func(pattern string, k toolKind, do operation) {
+		handle := func(c *web.Call) (web.Reply, error) { return reply(do(c, k)) }
+		routes = append(routes, web.Route{Pattern: pattern, Takes: web.Basic, Handle: handle})
 	}
+	add := func(method string, k toolKind, below string, do operation) { at(method+" "+k.kind.Path()+below, k, do) }
 	add("POST", rankings, "", t.create)
 	add("GET", rankings, "/{id}", t.get)
 	add("PUT", rankings, "/{id}", t.replace)
@@ -53,10 +52,7 @@ func (t *Tools) Routes() (routes []web.Route) {
 	add("GET", rankings, "/site/{site}", t.list)
 	add("DELETE", rankings, "/{id}", t.remove)
 	add("POST", quicklinks, "", t.create)
-	routes = append(routes, web.Route{
-		Pattern: "GET /api/engine/{site}/quicklinks", Takes: web.Basic,
-		Handle: func(c *web.Call) (web.Reply, error) { return reply(t.list(c, quicklinks)) },
-	})
+	at("GET /api/engine/{site}/quicklinks", quicklinks, t.list)
 	add("GET", banners, "/site/{site}", t.list)
 	add("PUT", banners, "/{id}", t.replace)
 	add("PUT", synonyms, "", t.replaceSynonyms)

@@ -114,7 +114,11 @@ func (s *Server) failure(r *http.Request, err error) Reply {
 	}
 	reference := rand.Text()
 	s.options.Logger.Error("call failed", "method", r.Method, "path", r.URL.Path, "reference", reference, "error", err)
-	return serverError(reference)
+	answer, _ := JSON(http.StatusInternalServerError, wire.ServerError{ // strings always encode
+		Status: "InternalServerError", Code: http.StatusInternalServerError,
+		Messages: []string{"The request could not be processed. Support reference ID: " + reference},
+	})
+	return answer
 }
 
 // readBody reads the body of a request, which must say that it is JSON.

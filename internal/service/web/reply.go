@@ -158,14 +158,3 @@ func TooLarge(format string, args ...any) Problem {
 func NotFound() Problem {
 	return Problem{Status: http.StatusNotFound, Message: "nothing is served at this path"}
 }
-
-// serverError returns the answer to an unexpected error, section 7; reference is
-// what the log names as well.
-func serverError(reference string) Reply {
-	answer, _ := JSON(http.StatusInternalServerError, wire.ServerError{
-		Status:   "InternalServerError",
-		Code:     http.StatusInternalServerError,
-		Messages: []string{"The request could not be processed. Support reference ID: " + reference},
-	})
-	return answer
-}
