@@ -14,8 +14,6 @@ import (
 	"strings"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"sitesync/internal/document"
 )
 
@@ -35,7 +33,7 @@ type Glimpse struct {
 	Schema     uint64
 }
 
-// verdict is what a child says of a ledger after the Glimpse.
+// verdict is what a child says of a ledger.
 type verdict struct {
 	Kind string `json:"kind"` // of faults
 	Text string `json:"text"`
@@ -61,10 +59,6 @@ func Serve(args []string, in io.Reader, out io.Writer) error {
 		os.Exit(1)
 	}()
 	debug.SetMaxStack(64 << 20) // pages that lead to each other end it soon
-	lines := json.NewEncoder(out)
-	if err := lines.Encode(glance(args[0])); err != nil {
-		return err
-	}
 	v := verdict{}
 	if err := Check(args[0]); err != nil {
 		v = verdict{"other", err.Error()}
@@ -74,61 +68,29 @@ func Serve(args []string, in io.Reader, out io.Writer) error {
 			}
 		}
 	}
-	return lines.Encode(v)
+	return json.NewEncoder(out).Encode(v)
 }
 
-// glance reads what the file at path says of itself.
+// glance reads what the file at path says of itself, whoever has it open.
 func glance(path string) (g Glimpse) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if recover() != nil { // bbolt opened it, and its first pages are damaged
-			g.Ledger = true
-		}
-	}()
-	db, err := openFile(path, true, 1)
+	t, err := openTree(path)
 	if err != nil {
-		g.Ledger = isBolt(path)
 		return g
 	}
-	defer func() { _ = db.Close() }() // it was opened to read
-	_ = db.View(func(tx *bolt.Tx) error {
-		g.Ledger = tx.Bucket([]byte(bucketRecords)) != nil || tx.Bucket([]byte(bucketApprovals)) != nil
-		g.Pinned, _ = getIn(tx, bucketMeta, "target", &g.Target)
-		g.Generation, _ = numberIn(tx, "generation")
-		g.Schema, _ = numberIn(tx, "schema")
+	defer t.file.Close()
+	g.Ledger = t.buckets[bucketRecords] != nil || t.buckets[bucketApprovals] != nil || t.lost > 0 && t.isBolt()
+	_ = t.bucket(bucketMeta, func(key string, value []byte) error { // what can't be read is not known
+		switch {
+		case key == "target":
+			g.Pinned = decodeValue(value, &g.Target) == nil
+		case key == "generation" && len(value) == 8:
+			g.Generation = binary.BigEndian.Uint64(value)
+		case key == "schema" && len(value) == 8:
+			g.Schema = binary.BigEndian.Uint64(value)
+		}
 		return nil
 	})
 	return g
-}
-
-// isBolt reports whether bbolt wrote the file: one of its two first pages begins as
-// bbolt's do, or a later one holds its own number.
-func isBolt(path string) bool {
-	file, err := os.Open(path) //nolint:gosec // a file of our own
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	at := func(offset int64) uint64 {
-		var b [8]byte
-		_, err = file.ReadAt(b[:], offset)
-		if err != nil {
-			return 0
-		}
-		return binary.LittleEndian.Uint64(b[:])
-	}
-	for page := int64(0); page <= 64<<10; page = max(512, 2*page) {
-		if uint32(at(page+elementSize)) == boltMagic {
-			return true
-		}
-	}
-	err = nil
-	for n := int64(2); err == nil; n++ {
-		if at(n*int64(os.Getpagesize())) == uint64(n) {
-			return true
-		}
-	}
-	return false
 }
 
 // CheckApart is Check in a child process: this program with Argument and path, and an
@@ -146,6 +108,7 @@ func Examine(ctx context.Context, path string) (g Glimpse, err error) {
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return g, Check(path) // there is nothing to break on
 	}
+	g = glance(path)
 	limit := checkTime + time.Duration(info.Size()>>20)*time.Second
 	limited, end := context.WithTimeout(ctx, limit)
 	defer end()
@@ -163,14 +126,10 @@ func Examine(ctx context.Context, path string) (g Glimpse, err error) {
 		return g, fmt.Errorf("check ledger %s: %w", path, err)
 	}
 	if cmd.Start() != nil {
-		return glance(path), Check(path)
+		return g, Check(path)
 	}
 	var v verdict
-	lines := json.NewDecoder(out)
-	if lines.Decode(&g) != nil {
-		g = Glimpse{Ledger: isBolt(path)}
-	}
-	verdictErr := lines.Decode(&v)
+	verdictErr := json.NewDecoder(out).Decode(&v)
 	_, _ = io.Copy(io.Discard, out)
 	err = cmd.Wait()
 	switch {

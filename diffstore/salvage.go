@@ -3,6 +3,7 @@ package diffstore
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"os"
@@ -34,15 +35,11 @@ type Salvaged struct {
 // until then stays.
 func (l *Ledger) Salvage(ctx context.Context, from string, generation uint64, reason string) (Salvaged, error) {
 	s := &salvage{ledger: l, reason: reason}
-	file, err := os.Open(from) //nolint:gosec // a file of our own
+	t, err := openTree(from)
 	if err != nil {
-		return s.done, fmt.Errorf("read ledger: %w", err)
+		return s.done, err
 	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return s.done, fmt.Errorf("read ledger: %w", err)
-	}
+	defer t.file.Close()
 	err = l.update(func(tx *bolt.Tx) error {
 		now, err := numberIn(tx, "generation")
 		if err != nil {
@@ -53,8 +50,14 @@ func (l *Ledger) Salvage(ctx context.Context, from string, generation uint64, re
 		}
 		return forgetFollowed(tx)
 	})
+	for _, name := range buckets {
+		if err == nil && name != bucketApprovals { // those are of another time
+			err = t.bucket(name, func(key string, value []byte) error { return s.add(ctx, entry{name, key, value}) })
+		}
+	}
+	s.done.Lost += t.lost
 	if err == nil {
-		err = s.readAll(ctx, &tree{file: file, end: info.Size(), met: map[uint64]bool{}})
+		err = s.flush()
 	}
 	return s.done, err
 }
@@ -71,30 +74,6 @@ type salvage struct {
 type entry struct {
 	bucket, key string
 	value       []byte
-}
-
-// readAll reads the buckets in order, except the approvals, which are those of another time.
-func (s *salvage) readAll(ctx context.Context, t *tree) error {
-	found := map[string][]byte{}
-	err := t.walk(t.root(), func(key string, value []byte) error {
-		found[key] = value
-		return nil
-	})
-	for _, name := range buckets {
-		head, add := bucketHead{}, func(key string, value []byte) error { return s.add(ctx, entry{name, key, value}) }
-		switch {
-		case err != nil || name == bucketApprovals || !decodeTo(&head, found[name]): // an older ledger lacks some
-		case head.Root == 0: // a small one stands in place of its address
-			err = t.elements(found[name][elementSize:], add)
-		default:
-			err = t.walk(head.Root, add)
-		}
-	}
-	s.done.Lost += t.lost
-	if err != nil {
-		return err
-	}
-	return s.flush()
 }
 
 // add takes an entry where it is what its bucket holds.
@@ -211,6 +190,48 @@ type tree struct {
 	pageSize int64
 	met      map[uint64]bool
 	lost     int // pages that could not be read, or not in full
+	buckets  map[string][]byte
+	magic    bool // a head says that bbolt wrote it
+}
+
+func openTree(path string) (*tree, error) {
+	file, err := os.Open(path) //nolint:gosec // a file of our own
+	if err != nil {
+		return nil, fmt.Errorf("read ledger: %w", err)
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("read ledger: %w", err), file.Close())
+	}
+	t := &tree{file: file, end: info.Size(), met: map[uint64]bool{}, buckets: map[string][]byte{}}
+	return t, t.walk(t.root(), func(key string, value []byte) error {
+		t.buckets[key] = value
+		return nil
+	})
+}
+
+// bucket visits what is stored in a bucket, if there is such a bucket.
+func (t *tree) bucket(name string, visit func(key string, value []byte) error) error {
+	var head bucketHead
+	if !decodeTo(&head, t.buckets[name]) { // an older ledger lacks some
+		return nil
+	}
+	if head.Root == 0 { // a small one stands in place of its address
+		return t.elements(t.buckets[name][elementSize:], visit)
+	}
+	return t.walk(head.Root, visit)
+}
+
+// isBolt reports whether bbolt wrote the file: a head says so, or a page holds its own number.
+func (t *tree) isBolt() bool {
+	raw := make([]byte, 8)
+	for n := uint64(2); !t.magic; n++ {
+		if _, err := t.file.ReadAt(raw, int64(n)*int64(os.Getpagesize())); err != nil {
+			return false
+		}
+		t.magic = binary.LittleEndian.Uint64(raw) == n
+	}
+	return true
 }
 
 // root returns the page where the tree begins; where no head is whole, one that is not there.
@@ -222,10 +243,13 @@ func (t *tree) root() (page uint64) {
 			break
 		}
 		var head fileHead
+		if !decodeTo(&head, raw[elementSize:]) || head.Magic != boltMagic {
+			continue
+		}
+		t.magic = true
 		sum := fnv.New64a()
 		_, _ = sum.Write(raw[elementSize:][:size])
-		isWhole := decodeTo(&head, raw[elementSize:]) && sum.Sum64() == binary.LittleEndian.Uint64(raw[elementSize+size:])
-		if isWhole && head.Magic == boltMagic && head.PageSize >= elementSize && head.Write >= latest {
+		if sum.Sum64() == binary.LittleEndian.Uint64(raw[elementSize+size:]) && head.PageSize >= elementSize && head.Write >= latest {
 			latest, page, t.pageSize = head.Write, head.Root, int64(head.PageSize)
 		}
 	}
