@@ -147,6 +147,8 @@ func Of(n, all int, one string) string { return Number(n) + " of " + Count(all, 
 // configuration does.
 func FormatBytes(n int64) string {
 	switch {
+	case n >= 1e10:
+		return fmt.Sprintf("%.0f GB", float64(n)/1e9)
 	case n >= 1e6 && n%1e6 == 0:
 		return fmt.Sprintf("%d MB", n/1e6)
 	case n >= 1e6:
@@ -154,7 +156,7 @@ func FormatBytes(n int64) string {
 	case n >= 1e3 && n%1e3 == 0:
 		return fmt.Sprintf("%d KB", n/1e3)
 	}
-	return fmt.Sprintf("%d bytes", n)
+	return Count(int(n), "byte")
 }
 
 // Push is where a record stands with the service. A record goes none or ok →

@@ -48,8 +48,8 @@ func NewDetail(c *document.Change, old document.Document) (d Detail, err error) 
 		title = old.Fields["Title"]
 	}
 	d.Title = document.Short(title)
-	fields := slices.Clone(c.Fields)
-	slices.SortStableFunc(fields, func(a, b string) int { return order(a) - order(b) })
+	fields, order := slices.Clone(c.Fields), map[string]int{"Title": -1, "Content": 1}
+	slices.SortStableFunc(fields, func(a, b string) int { return order[a] - order[b] })
 	for _, name := range fields {
 		before, after := old.Fields[name], now.Fields[name]
 		if before != after {
@@ -57,17 +57,6 @@ func NewDetail(c *document.Change, old document.Document) (d Detail, err error) 
 		}
 	}
 	return d, nil
-}
-
-// order puts the title first and the text last.
-func order(field string) int {
-	switch field {
-	case "Title":
-		return 0
-	case "Content":
-		return 2
-	}
-	return 1
 }
 
 func difference(name, before, after string) Difference {

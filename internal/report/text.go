@@ -67,7 +67,11 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	warnings := only(r.Warnings, func(w document.Warning) bool { // the lines of the sitemap count the rest
 		return o.All || w.Kind != document.WarnNotLinked && w.Kind != document.WarnNotListed
 	})
-	list(t, "warnings", warningLines(warnings, o.All), func(s string) string { return s })
+	lines, err := warningLines(warnings, o.All)
+	if err != nil {
+		return err
+	}
+	list(t, "warnings", each(lines), func(s *string) string { return *s })
 	t.sitemap(s.Sitemap)
 	t.line("")
 	t.line("%s", lookedAt(r))

@@ -43,29 +43,20 @@ func kinds(warnings iter.Seq2[document.Warning, error]) (kinds []*ofKind, err er
 	return kinds, nil
 }
 
-// warningLines yields the lines that tell of warnings: one for each, or one for all of a
+// warningLines returns the lines that tell of warnings: one for each, or one for all of a
 // kind where there are many.
-func warningLines(warnings iter.Seq2[document.Warning, error], all bool) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		kinds, err := kinds(warnings)
-		if err != nil {
-			yield("", err)
-			return
+func warningLines(warnings iter.Seq2[document.Warning, error], all bool) (lines []string, err error) {
+	kinds, err := kinds(warnings)
+	for _, k := range kinds {
+		if !all && k.Many() {
+			lines = append(lines, k.sum())
+			continue
 		}
-		for _, k := range kinds {
-			if !all && k.Many() {
-				if !yield(k.sum(), nil) {
-					return
-				}
-				continue
-			}
-			for _, w := range k.Kept {
-				if !yield(strings.TrimSpace(w.Kind+" "+w.URL)+": "+w.Text, nil) {
-					return
-				}
-			}
+		for _, w := range k.Kept {
+			lines = append(lines, strings.TrimSpace(w.Kind+" "+w.URL)+": "+w.Text)
 		}
 	}
+	return lines, err
 }
 
 // sum returns the line that counts the warnings of a kind, and names the first.

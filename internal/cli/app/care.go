@@ -11,6 +11,7 @@ import (
 
 	"sitesync/diffstore"
 	"sitesync/internal/config"
+	"sitesync/internal/document"
 )
 
 // AsideDamaged stands between the ledger's name and the time in the name of a damaged
@@ -97,19 +98,8 @@ func (a *App) Compact(cfg *config.Config) {
 	if err != nil {
 		a.Logger().Debug("compact the ledger", "error", err)
 	} else if saved > 0 {
-		a.Logger().Debug("compacted the ledger", "saved", Size(saved))
+		a.Logger().Debug("compacted the ledger", "saved", document.FormatBytes(saved))
 	}
-}
-
-// Size says a number of bytes.
-func Size(n int64) string {
-	switch {
-	case n >= 1e10:
-		return fmt.Sprintf("%.0f GB", float64(n)/1e9)
-	case n < 1e6:
-		return fmt.Sprintf("%.0f kB", float64(n)/1e3)
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
 // What a run needs on the disk, in bytes. Too low a guess costs a crawl, no more:
@@ -136,7 +126,7 @@ func (a *App) Room(dir string, need int64, key string) error {
 		return nil
 	}
 	return fmt.Errorf("not enough disk space in %s: this run may need %s, and %s are free; free some space, or name another %s; nothing was changed",
-		dir, Size(need), Size(have), key)
+		dir, document.FormatBytes(need), document.FormatBytes(have), key)
 }
 
 // FreeBytes returns what is free where dir is, or is to be made.

@@ -83,28 +83,23 @@ func ClientOptions(cfg *config.Config, base string, log *slog.Logger) (push.Opti
 	return o, err
 }
 
-// PublicOptions are those of calls that take no key.
+// PublicOptions are those of calls that take no key, with a transport where push.proxy and
+// push.ca_file ask for another than the client's own.
 func PublicOptions(cfg *config.Config, base string, log *slog.Logger) (push.Options, error) {
-	transport, err := pushTransport(cfg)
-	return push.Options{
-		Transport: transport,
-		BaseURL:   base, Customer: int64(cfg.Push.CustomerID), Engine: int64(cfg.Push.EngineID), Crawler: cfg.Push.CrawlerID, QueueCrawler: cfg.Push.QueueCrawlerID,
+	o := push.Options{
+		BaseURL: base, Customer: int64(cfg.Push.CustomerID), Engine: int64(cfg.Push.EngineID), Crawler: cfg.Push.CrawlerID, QueueCrawler: cfg.Push.QueueCrawlerID,
 		BatchDocuments: cfg.Push.BatchDocuments, BatchBytes: int64(cfg.Push.BatchBytes),
 		UserAgent: "sitesync/" + Version, Logger: log,
-	}, err
-}
-
-// pushTransport returns the transport for calls of the service, as push.proxy and
-// push.ca_file say; nil, which stands for the client's own, where they say nothing.
-func pushTransport(cfg *config.Config) (http.RoundTripper, error) {
+	}
 	if cfg.Push.Proxy == "" && cfg.Push.CAFile == "" {
-		return nil, nil
+		return o, nil
 	}
 	roots, err := transport.ReadAuthorities("push.ca_file", cfg.Push.CAFile)
 	if err != nil {
-		return nil, Usage(err)
+		return o, Usage(err)
 	}
-	return through(cfg, "push.proxy", cfg.Push.Proxy, roots)
+	o.Transport, err = through(cfg, "push.proxy", cfg.Push.Proxy, roots)
+	return o, err
 }
 
 // through returns a transport that goes through the proxy that a key names, if it does.

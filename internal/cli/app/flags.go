@@ -30,7 +30,7 @@ func (c choice) Type() string { return "string" }
 func (c choice) Set(text string) error {
 	switch {
 	case !slices.Contains(c.values, text):
-		return errors.New("it takes " + either(c.values))
+		return errors.New("it takes " + Either(c.values))
 	case c.one != nil:
 		*c.one = text
 	default:
@@ -39,7 +39,8 @@ func (c choice) Set(text string) error {
 	return nil
 }
 
-func either(values []string) string {
+// Either lists values of which one is to be chosen.
+func Either(values []string) string {
 	last := len(values) - 1
 	return strings.Join(values[:last], ", ") + " or " + values[last]
 }
@@ -56,7 +57,7 @@ func Choices(cmd *cobra.Command, to *[]string, name, usage string, values ...str
 }
 
 func addChoice(cmd *cobra.Command, flags *pflag.FlagSet, c choice, name, usage string) {
-	flags.Var(c, name, usage+": "+either(c.values))
+	flags.Var(c, name, usage+": "+Either(c.values))
 	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(c.values, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 }
 

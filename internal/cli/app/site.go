@@ -40,33 +40,32 @@ func (a *App) Site(cfg *config.Config, ledger *diffstore.Ledger, faults bool) (*
 	next, stop := iter.Pull2(pages.All(pages.Path(cfg.Store.Path)))
 	defer stop()
 	b := site.NewBuilder(last.Run, last.Start, spool.NewTable())
+	var this document.SitePage
 	page, damage, more := next()
-	alone := func() { // a page of which the ledger has no record
-		b.Add(spool.Fingerprint(page.URL), &page, nil, held[page.URL])
-		page, damage, more = next()
+	// upTo adds the pages before id, of which the ledger has no record, and returns that of id.
+	upTo := func(id string) *document.SitePage {
+		for more && damage == nil && (id == "" || page.URL <= id) {
+			this = page
+			page, damage, more = next()
+			if this.URL == id {
+				return &this
+			}
+			b.Add(spool.Fingerprint(this.URL), &this, nil, held[this.URL])
+		}
+		return nil
 	}
 	err = ledger.Records(func(id string, decode func(brief bool) (*document.Record, error)) error {
-		for more && damage == nil && page.URL < id {
-			alone()
-		}
+		found := upTo(id)
 		rec, err := decode(true)
-		if err != nil {
-			return err
+		if err == nil {
+			b.Add(spool.Fingerprint(id), found, rec, held[id])
 		}
-		if !more || damage != nil || page.URL != id {
-			b.Add(spool.Fingerprint(id), nil, rec, held[id])
-			return nil
-		}
-		b.Add(spool.Fingerprint(id), &page, rec, held[id])
-		page, damage, more = next()
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	for more && damage == nil {
-		alone()
-	}
+	upTo("")
 	if damage != nil {
 		a.Logger().Warn(OneLine(damage) + "; what it held is read anew with each page, at once by sitesync sync --full")
 	}

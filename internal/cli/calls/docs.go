@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -28,12 +27,10 @@ func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 	for _, cmd := range commands {
 		names = append(names, cmd.Name())
 	}
-	last := len(names) - 1
-	list := strings.Join(names[:last], ", ") + " or " + names[last]
 	cmd := &cobra.Command{
 		Use: name, Short: short, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return errors.Join(cmd.Help(), app.Usagef("%s: name %s", name, list))
+			return errors.Join(cmd.Help(), app.Usagef("%s: name %s", name, app.Either(names)))
 		},
 	}
 	cmd.AddCommand(commands...)

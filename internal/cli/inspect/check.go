@@ -203,7 +203,7 @@ func checkStore(ctx context.Context, a *app.App, cfg *config.Config) []scout.Fin
 	} else {
 		folder.OK, folder.Text = true, "can be written; no run holds it"
 		if free, known := a.FreeBytes(app.WorkDir(cfg)); known {
-			folder.Text += "; " + app.Size(free) + " free"
+			folder.Text += "; " + document.FormatBytes(free) + " free"
 		}
 	}
 	return append([]scout.Finding{ledger, folder}, checkCare(cfg.Store.Path, schema)...)

@@ -14,6 +14,7 @@ import (
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
+	"sitesync/internal/document"
 )
 
 func adoptCommand(a *app.App) *cobra.Command {
@@ -61,7 +62,7 @@ func adopt(a *app.App, cfg *config.Config, ids []string) error {
 		if err != nil {
 			return err
 		}
-		a.Print("%d taken over, %d known already; sitesync plan shows what happens to them", taken, len(ids)-taken)
+		a.Print("%s taken over, %s known already; sitesync plan shows what happens to them", document.Number(taken), document.Number(len(ids)-taken))
 		return nil
 	})
 }
@@ -81,57 +82,43 @@ func owned(crawler *crawl.Crawler, ids []string) error {
 		return nil
 	}
 	if n > most {
-		faults = append(faults[:most], fmt.Errorf("and %d more", n-most))
+		faults = append(faults[:most], fmt.Errorf("and %s more", document.Number(n-most)))
 	}
-	return app.Usagef("adopt: nothing is taken over, since %d of %d IDs are not addresses of the site; "+
-		"leave them out, widen the scope, or delete them with sitesync docs delete:\n%w", n, len(ids), errors.Join(faults...))
+	return app.Usagef("adopt: nothing is taken over, since %s are not addresses of the site; "+
+		"leave them out, widen the scope, or delete them with sitesync docs delete:\n%w", document.Of(n, len(ids), "ID"), errors.Join(faults...))
 }
 
 // parseIDs returns the IDs in a list, each once, in its order: a JSON array of texts or
 // of objects with an id, or else one a line.
-func parseIDs(raw []byte) ([]string, error) {
+func parseIDs(raw []byte) (ids []string, err error) {
 	raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
-	var list []string
+	list := strings.Split(string(raw), "\n")
 	if bytes.HasPrefix(raw, []byte("[")) {
-		var items []listed
+		var items []any
 		if err := json.Unmarshal(raw, &items); err != nil {
 			return nil, fmt.Errorf("read the list: %w", err)
 		}
+		list = nil
 		for i, item := range items {
-			if item == "" {
+			if doc, ok := item.(map[string]any); ok {
+				item = doc["id"]
+			}
+			id, _ := item.(string)
+			if id == "" {
 				return nil, fmt.Errorf("read the list: element %d has no ID", i+1)
 			}
-			list = append(list, string(item))
-		}
-	} else {
-		for line := range strings.Lines(string(raw)) {
-			list = append(list, strings.TrimSpace(line))
+			list = append(list, id)
 		}
 	}
-	ids := make([]string, 0, len(list))
-	seen := make(map[string]bool, len(list))
+	seen := map[string]bool{"": true}
 	for _, id := range list {
-		if id != "" && !seen[id] {
-			seen[id] = true
-			ids = append(ids, id)
+		id = strings.TrimSpace(id)
+		if !seen[id] {
+			seen[id], ids = true, append(ids, id)
 		}
 	}
 	if len(ids) == 0 {
 		return nil, errors.New("the list contains no ID")
 	}
 	return ids, nil
-}
-
-// listed is an ID in a JSON array: a text, or an object's id.
-type listed string
-
-// UnmarshalJSON reads either form.
-func (l *listed) UnmarshalJSON(raw []byte) error {
-	if raw[0] != '{' {
-		return json.Unmarshal(raw, (*string)(l))
-	}
-	var doc struct{ ID string }
-	err := json.Unmarshal(raw, &doc)
-	*l = listed(doc.ID)
-	return err
 }

@@ -110,13 +110,10 @@ func (p *Page) isFile() bool { return p.Type == document.FileContent }
 // answer says how a page answered.
 func (p *Page) answer() string {
 	status := fmt.Sprint(p.HTTP)
-	switch {
-	case p.HTTP == 0 || strings.Contains(p.Why, status):
+	if p.HTTP == 0 || strings.Contains(p.Why, status) {
 		return cmp.Or(p.Why, "it did not answer")
-	case p.Why == "":
-		return status
 	}
-	return status + ", " + p.Why
+	return strings.TrimSuffix(status+", "+p.Why, ", ")
 }
 
 // state says what a page is, for a sentence.
@@ -190,15 +187,9 @@ func (f *finder) says(p *Page) {
 // order sorts and counts the faults.
 func (f *finder) order() {
 	s := f.site
+	isNew := map[bool]int{true: 1}
 	slices.SortFunc(s.Faults, func(a, b Fault) int {
-		fresh := 0
-		switch {
-		case a.New && !b.New:
-			fresh = -1
-		case b.New && !a.New:
-			fresh = 1
-		}
-		return cmp.Or(cmp.Compare(slices.Index(kinds[:], a.Kind), slices.Index(kinds[:], b.Kind)), fresh, cmp.Compare(b.weight, a.weight), strings.Compare(a.URL, b.URL), strings.Compare(a.Text, b.Text))
+		return cmp.Or(cmp.Compare(slices.Index(kinds[:], a.Kind), slices.Index(kinds[:], b.Kind)), isNew[b.New]-isNew[a.New], cmp.Compare(b.weight, a.weight), strings.Compare(a.URL, b.URL), strings.Compare(a.Text, b.Text))
 	})
 	for _, fault := range s.Faults {
 		if n := len(s.Counts); n == 0 || s.Counts[n-1].Kind != fault.Kind {
