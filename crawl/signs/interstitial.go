@@ -32,10 +32,11 @@ type Interstitial struct {
 // domain's seller. root is nil where there was no page. It would rather miss one
 // than take a page for it: an answer with much text of its own is a page.
 func FindInterstitial(url string, status int, header http.Header, root *html.Node) Interstitial {
-	for _, guard := range guardHeaders {
-		for _, value := range header[guard.name] {
-			if guard.value == "" || strings.Contains(strings.ToLower(value), guard.value) {
-				return Interstitial{document.HostBotGuard, fmt.Sprintf("a challenge for robots stands before the page (header %s: %s)", guard.name, value)}
+	for _, guard := range markers["guardHeaders"] {
+		name, marker, _ := strings.Cut(guard, "=")
+		for _, value := range header.Values(name) {
+			if strings.Contains(strings.ToLower(value), marker) {
+				return Interstitial{document.HostBotGuard, fmt.Sprintf("a challenge for robots stands before the page (header %s: %s)", http.CanonicalHeaderKey(name), value)}
 			}
 		}
 	}
@@ -67,9 +68,10 @@ func (f *front) guard() string {
 	if f.article || f.links > 5 {
 		return ""
 	}
-	for _, marker := range guardTexts {
-		if strings.Contains(f.text, marker[0]) && strings.Contains(f.text, marker[1]) {
-			return marker[0]
+	for _, marker := range markers["guardTexts"] {
+		first, second, _ := strings.Cut(marker, " + ")
+		if strings.Contains(f.text, first) && strings.Contains(f.text, second) {
+			return first
 		}
 	}
 	if firstIn(f.code, "guardWidgets") == "" || firstIn(f.text, "guardDemands") == "" {

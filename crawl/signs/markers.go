@@ -62,24 +62,3 @@ func pageName(url string) string {
 	name, _, _ := strings.Cut(path.Base(strings.TrimRight(weburl.Path(url), "/")), ".")
 	return strings.ToLower(name)
 }
-
-// guardHeaders mark a challenge by themselves; names are canonical, an empty value
-// stands for any.
-var guardHeaders = []struct{ name, value string }{
-	{"Cf-Mitigated", "challenge"},
-	{"X-Amzn-Waf-Action", ""},
-	{"X-Vercel-Mitigated", "challenge"},
-	{"X-Dd-B", ""},
-	{"X-Sucuri-Block", ""},
-}
-
-// guardTexts are pairs of phrases that only a guard's page holds together.
-var guardTexts = [][2]string{
-	{"incapsula incident id", ""},
-	{"access denied", "errors.edgesuite.net"},
-	{"access denied", "sucuri website firewall"},
-	{"the requested url was rejected", "support id"},
-	{"checking your browser before accessing", ""},
-	{"enable javascript and cookies to continue", ""},
-	{"vercel security checkpoint", ""},
-}
