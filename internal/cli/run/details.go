@@ -14,23 +14,27 @@ import (
 	"sitesync/internal/spool"
 )
 
-// details are what the changes of a plan do to the text of their documents, on disk. They
-// are taken before anything is sent: then the ledger still has the old text.
+// details are what the changes of a plan do to the text of their documents, on disk in the
+// order of the plan. They are taken before anything is sent: then the ledger still has the
+// old text.
 type details struct {
 	path  string
-	log   *spool.Log
-	table *spool.Table // where those of a change stand, plus 1; 0: there are none
-	brief bool         // titles alone
-	note  string       // why old text is missing, in words
+	log   *spool.Log // of detailed
+	brief bool       // titles alone
+	note  string     // why old text is missing, in words
 }
 
-// takeDetails takes the details of a plan, where its result is to show them. That costs
-// memory for each change, which a run whose result is short text does without.
+type detailed struct {
+	ID     string
+	Detail report.Detail
+}
+
+// takeDetails takes the details of a plan, where its result is to show them.
 func (s *session) takeDetails(file *planfile.File, out output) error {
 	if !s.app.Verbose && !out.json && (out.format == "" || out.format == "text") && out.report == "" {
 		return nil
 	}
-	d, dir := &details{table: spool.NewTable(), brief: out.format == "csv" && out.report == ""}, ""
+	d, dir := &details{brief: out.format == "csv" && out.report == ""}, ""
 	if s.work != nil {
 		dir = s.work.Dir
 	}
@@ -105,11 +109,11 @@ func (d *details) take(file *planfile.File, ledger *diffstore.Ledger) error {
 		if err != nil {
 			return err
 		}
-		raw, err := spool.Encode(detail)
+		raw, err := spool.Encode(detailed{c.ID, detail})
 		if err != nil {
 			return fmt.Errorf("keep what changes: %w", err)
 		}
-		d.table.SetValue(spool.Fingerprint(c.ID), uint64(d.log.Append(raw)+1)) //nolint:gosec // an offset
+		d.log.Append(raw)
 		if d.log.Pending() > most {
 			if err := d.log.Flush(); err != nil {
 				return err
@@ -119,29 +123,55 @@ func (d *details) take(file *planfile.File, ledger *diffstore.Ledger) error {
 	return d.log.Flush()
 }
 
-// join yields changes with their details, where there are any.
+// mostPassed is how many details may wait for a change that is told later than the plan has
+// it. Outcomes come in the plan's order, but for those that wait for one transaction; what a
+// run that stopped did not send has none.
+const mostPassed = 10_000
+
+// join yields changes, which came about in the order of the plan, with their details, where
+// there are any.
 func (d *details) join(entries iter.Seq2[document.Entry, error]) iter.Seq2[report.Change, error] {
 	return func(yield func(report.Change, error) bool) {
+		var next func() (int64, []byte, bool)
+		if d != nil {
+			pull, stop := iter.Pull2(d.log.All())
+			defer stop()
+			next = pull
+		}
+		passed := map[string]int64{}
+		find := func(id string) (found detailed, err error) {
+			if at, waits := passed[id]; waits {
+				delete(passed, id)
+				raw, err := d.log.Read(at)
+				if err != nil {
+					return found, err
+				}
+				return found, spool.Decode(raw, &found)
+			}
+			for at, raw, more := next(); more; at, raw, more = next() {
+				found = detailed{}
+				if err := spool.Decode(raw, &found); err != nil || found.ID == id {
+					return found, err
+				}
+				if len(passed) == mostPassed {
+					clear(passed)
+				}
+				passed[found.ID] = at
+			}
+			return detailed{}, d.log.Err()
+		}
 		for e, err := range entries {
 			c := report.Change{Entry: e}
 			if d != nil && err == nil {
-				if _, at := d.table.Get(spool.Fingerprint(e.ID)); at > 0 {
-					err = d.read(int64(at)-1, &c.Detail) //nolint:gosec // an offset
-				}
+				var of detailed
+				of, err = find(e.ID)
+				c.Detail = of.Detail
 			}
 			if !yield(c, err) || err != nil {
 				return
 			}
 		}
 	}
-}
-
-func (d *details) read(at int64, detail *report.Detail) error {
-	raw, err := d.log.Read(at)
-	if err != nil {
-		return err
-	}
-	return spool.Decode(raw, detail)
 }
 
 // Close removes the file, once.

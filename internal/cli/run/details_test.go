@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -9,33 +10,51 @@ import (
 	"sitesync/internal/spool"
 )
 
-// TestDetailsOfAnother: a change that has no details does not get those of another one.
-func TestDetailsOfAnother(t *testing.T) {
+// TestDetails: each change gets its own details, although outcomes come in windows, and in
+// each what was not sent before what was. One without details does not get those of another.
+func TestDetails(t *testing.T) {
 	log, err := spool.OpenLog(filepath.Join(t.TempDir(), "details"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer log.Close()
-	d := &details{log: log, table: spool.NewTable()}
-	raw, err := spool.Encode(&report.Detail{Title: "Bees"})
-	if err != nil {
-		t.Fatal(err)
+	const n, window = 30_000, 1000
+	d := &details{log: log}
+	for i := range n {
+		raw, err := spool.Encode(detailed{fmt.Sprint(i), report.Detail{Title: fmt.Sprint("title of ", i)}})
+		log.Append(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	d.table.SetValue(spool.Fingerprint("https://www.example.com/bees"), uint64(log.Append(raw)+1))
 	if err := log.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	entries := func(yield func(document.Entry, error) bool) {
-		_ = yield(document.Entry{ID: "https://www.example.com/bees"}, nil) && yield(document.Entry{ID: "https://www.example.com/ants"}, nil)
-	}
-	var titles []string
-	for c, err := range d.join(entries) {
-		if err != nil {
-			t.Fatal(err)
+		for from := 0; from < n; from += 2 * window {
+			for _, odd := range []int{1, 0} {
+				for i := range window {
+					if !yield(document.Entry{ID: fmt.Sprint(from + 2*i + odd)}, nil) {
+						return
+					}
+				}
+			}
 		}
-		titles = append(titles, c.Title)
+		yield(document.Entry{ID: "unknown"}, nil)
 	}
-	if len(titles) != 2 || titles[0] != "Bees" || titles[1] != "" {
-		t.Errorf("titles are %q", titles)
+	seen := 0
+	for range 2 { // a report reads them more than once
+		for c, err := range d.join(entries) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := "title of " + c.ID; c.ID != "unknown" && c.Title != want || c.ID == "unknown" && c.Title != "" {
+				t.Fatalf("%s has the title %q", c.ID, c.Title)
+			}
+			seen++
+		}
+	}
+	if seen != 2*(n+1) {
+		t.Errorf("%d changes", seen)
 	}
 }
