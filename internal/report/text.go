@@ -181,7 +181,7 @@ func (w *writer) change(c *Change) {
 		w.line("       %q", c.Title)
 	}
 	for i := range c.Differences {
-		w.difference(&c.Differences[i])
+		w.difference(c.Differences[i])
 	}
 }
 
@@ -189,14 +189,14 @@ func (w *writer) change(c *Change) {
 func Differences(out io.Writer, c *Change, color bool) error {
 	w := &writer{out: bufio.NewWriter(out), color: color}
 	for i := range c.Differences {
-		w.difference(&c.Differences[i])
+		w.difference(c.Differences[i])
 	}
 	return w.finish("")
 }
 
 // difference writes one field before and after: [-gone-] and {+added+}, or in red and
 // green.
-func (w *writer) difference(d *Difference) {
+func (w *writer) difference(d Difference) {
 	marks := map[worddiff.Kind][2]string{worddiff.Gone: {"[-", "-]"}, worddiff.Added: {"{+", "+}"}}
 	if w.color {
 		marks = map[worddiff.Kind][2]string{worddiff.Gone: {red, plain}, worddiff.Added: {green, plain}}

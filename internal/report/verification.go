@@ -35,8 +35,9 @@ func (v *Verification) Differing() int {
 	return v.counts[document.FoundMissing] + v.counts[document.FoundAltered] + v.counts[document.FoundStub]
 }
 
-// Add takes one finding, with lines that tell more of it.
-func (v *Verification) Add(f document.Finding, more []string) {
+// Add takes one finding. Fields that were altered are compared with those of old, where it
+// has any.
+func (v *Verification) Add(f document.Finding, old document.Document) {
 	v.counts[f.Found]++
 	if f.Found == document.FoundSame {
 		return
@@ -49,8 +50,10 @@ func (v *Verification) Add(f document.Finding, more []string) {
 		v.value(f)
 	} else if v.all || v.shown <= shown {
 		v.line("%s", strings.TrimSuffix(fmt.Sprintf("%-8s %s: %s", f.Found, f.ID, f.Reason), ": "))
-		for _, line := range more {
-			v.line("    %s", line)
+		for _, name := range f.Fields {
+			if len(old.Fields) > 0 {
+				v.difference(difference(name, old.Fields[name], f.Index[name]))
+			}
 		}
 	}
 }

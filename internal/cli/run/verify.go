@@ -81,8 +81,12 @@ func verify(ctx context.Context, a *app.App, cfg *config.Config, ledger *diffsto
 	v := &apply.Verifier{Asker: client, Fresh: fresh, Mark: ledger.MarkFound, Repair: o.repair, Wait: o.wait, After: time.After}
 	v.Found = func(f document.Finding) error {
 		counts.Looked.Add(1)
-		more, err := oldAndNew(a, ledger, &f)
-		out.Add(f, more)
+		var old document.Document
+		var err error
+		if a.Verbose && f.Found == document.FoundAltered {
+			old, _, err = ledger.Text(f.ID)
+		}
+		out.Add(f, old)
 		return err
 	}
 	stop := a.ShowProgress("asking", "document", counts)
@@ -129,33 +133,6 @@ func fresh(a *app.App, cfg *config.Config, ledger *diffstore.Ledger) (func(*docu
 	last, _, err := ledger.Run("")
 	lately := a.Now().Sub(info.ModTime()) < visible
 	return func(rec *document.Record) bool { return lately && rec.Fetched >= last.Start }, err
-}
-
-// oldAndNew returns, where the user wants all and the ledger keeps text, what altered
-// fields were and are.
-func oldAndNew(a *app.App, ledger *diffstore.Ledger, f *document.Finding) (lines []string, err error) {
-	if !a.Verbose || f.Found != document.FoundAltered {
-		return nil, nil
-	}
-	doc, found, err := ledger.Text(f.ID)
-	if !found {
-		return nil, err
-	}
-	for _, name := range f.Fields {
-		was, is := fromDifference(doc.Fields[name], f.Index[name])
-		lines = append(lines, fmt.Sprintf("%s: was %q, is %q", name, app.Shorten(was), app.Shorten(is)))
-	}
-	return lines, nil
-}
-
-// fromDifference cuts off the common beginning of two texts, except its last words.
-func fromDifference(a, b string) (string, string) {
-	n := 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	n = max(0, strings.LastIndexByte(a[:max(0, n-20)], ' '))
-	return a[n:], b[n:]
 }
 
 // batches yields acknowledged records, some at a time, so that the ledger can be
