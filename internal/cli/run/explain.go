@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -49,7 +50,6 @@ type explanation struct {
 	all     bool             // what gave nothing is shown, too
 	facts   map[string]*fact // of the pages that were looked at
 	last    string           // where the redirects end
-	extract bool             // a page was extracted, which is the one that is shown
 }
 
 // fact is what is known of a page that was looked at.
@@ -84,34 +84,20 @@ func explain(ctx context.Context, a *app.App, cfg *config.Config, raw string, fl
 	s := &session{app: a, cfg: cfg}
 	defer func() { err = errors.Join(err, s.close()) }()
 	return app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error {
-		e := &explanation{session: s, ledger: ledger, url: url, file: flags.file, tried: flags.tried, all: a.Verbose, facts: map[string]*fact{}}
-		if err := e.recall(cfg); err != nil {
-			return err
-		}
 		// A ledger tells of the live site, a validator of what scripts did not make.
 		o := planOptions{dry: true, full: len(cfg.Site.Via) > 0 || cfg.Fetch.Render == config.RenderAlways}
 		if err := s.open(ctx, ledger, o); err != nil {
 			return err
 		}
-		options, err := s.planning(ledger, o)
-		if err != nil {
-			return err
-		}
-		e.held, options.Run, options.Bulk = options.Past.HeldBefore, "", false // no run: evidence says "now"
-		steps := app.Stages(cfg, s.crawler, s.ex, options.Start, nil)
-		steps.Crawl, steps.Read, steps.Learner = e.crawl, e.read, nil
-		_, err = plan.NewPlanner(options, steps, ledger, s.work).Plan(ctx, e)
-		if err != nil {
-			return err
-		}
-		if err := e.conclude(); err != nil {
+		e := &explanation{session: s, ledger: ledger, url: url, file: flags.file, tried: flags.tried, all: a.Verbose, facts: map[string]*fact{}}
+		if err := e.decide(ctx, o); err != nil {
 			return err
 		}
 		if flags.json {
 			return report.Object(a.Stdout, e)
 		}
 		a.Print("%s", url)
-		err = explanationText().Execute(a.Stdout, e)
+		err := explanationText().Execute(a.Stdout, e)
 		if err == nil && e.all && e.Due != nil {
 			err = report.Differences(a.Stdout, e.Due, a.Color())
 		}
@@ -119,13 +105,14 @@ func explain(ctx context.Context, a *app.App, cfg *config.Config, raw string, fl
 	})
 }
 
-// recall reads what the ledger says of the URL.
-func (e *explanation) recall(cfg *config.Config) (err error) {
+// decide reads what the ledger says of the URL, and has the planner decide.
+func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
+	s := e.session
 	e.Record, err = e.ledger.Get(e.url)
 	if err != nil {
 		return err
 	}
-	e.Found, err = discovery(e.ledger, cfg, e.url)
+	e.Found, err = discovery(e.ledger, s.crawler.Site().Start, e.url)
 	if err != nil {
 		return err
 	}
@@ -134,29 +121,40 @@ func (e *explanation) recall(cfg *config.Config) (err error) {
 		return err
 	}
 	e.Last, err = app.LastChange(e.ledger, e.url)
-	return err
+	if err != nil {
+		return err
+	}
+	options, err := s.planning(e.ledger, o)
+	if err != nil {
+		return err
+	}
+	e.held, options.Run, options.Bulk = options.Past.HeldBefore, "", false // no run: evidence says "now"
+	steps := app.Stages(s.cfg, s.crawler, s.ex, options.Start, nil)
+	steps.Crawl, steps.Read, steps.Learner = e.crawl, e.read, nil
+	_, err = plan.NewPlanner(options, steps, e.ledger, s.work).Plan(ctx, e)
+	if err != nil {
+		return err
+	}
+	return e.conclude()
 }
 
-// crawl stands for the crawl of a run: it asks for the URL, the pages that it redirects to,
-// and those that they name as canonical.
+// crawl stands for the crawl of a run: it asks for the URL and the pages that it leads to.
+// Hosts are as the last run saw them.
 func (e *explanation) crawl(ctx context.Context, earlier *past.Past, sink plan.Sink) (survey document.Survey, err error) {
 	vanished, err := e.others(earlier)
 	if err != nil {
 		return survey, err
 	}
-	hand := func(p *document.Page) error { return e.hand(ctx, earlier, sink, p) }
-	if e.file != "" {
-		share := memory.New(int64(e.session.cfg.Fetch.Memory)).Share()
-		p, err := reading.LocalFile(e.url, e.file, func(bytes int64) error { return share.Take(ctx, bytes) })
-		if err != nil {
-			return survey, app.Usage(err)
-		}
-		e.last, err = e.url, hand(p)
+	err = e.look(ctx, func(p *document.Page) error { return e.hand(ctx, earlier, sink, p) })
+	if err != nil {
+		return survey, err
+	}
+	if e.Record != nil && e.Trace != nil && e.tried == nil { // --field only tries a rule
+		hints, err := earlier.Hints(e.Record, e.Trace.LinkRules)
 		if err != nil {
 			return survey, err
 		}
-	} else if err := e.look(ctx, earlier, hand); err != nil {
-		return survey, err
+		e.Hints = &hints
 	}
 	for i := range vanished {
 		if p := &vanished[i]; e.facts[p.URL] == nil {
@@ -198,14 +196,11 @@ func (e *explanation) others(earlier *past.Past) (vanished []document.Page, err 
 		}
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
 	for _, url := range e.session.crawler.Site().Start {
 		table.Mark(spool.Fingerprint(url), spool.Queued|spool.Start)
 	}
-	if e.held == nil {
-		return vanished, nil
+	if err != nil || e.held == nil {
+		return vanished, err
 	}
 	for c, err := range e.held {
 		if err != nil {
@@ -218,48 +213,50 @@ func (e *explanation) others(earlier *past.Past) (vanished []document.Page, err 
 	return vanished, nil
 }
 
-// look asks for the URL and for the canonicals that the pages there name, one after the other.
-func (e *explanation) look(ctx context.Context, earlier *past.Past, hand func(*document.Page) error) (err error) {
-	const most = 10 // canonicals
-	e.Trace, e.last, err = e.follow(ctx, e.url, hand)
-	for range most {
-		url := e.fact(e.last).canonical
-		if err != nil || url == "" || e.facts[url] != nil {
-			break
+// look asks for the URL, and for the canonicals that the pages there name, one after the
+// other; or it reads the file.
+func (e *explanation) look(ctx context.Context, hand func(*document.Page) error) (err error) {
+	if e.file != "" {
+		share := memory.New(int64(e.session.cfg.Fetch.Memory)).Share()
+		p, err := reading.LocalFile(e.url, e.file, func(bytes int64) error { return share.Take(ctx, bytes) })
+		if err != nil {
+			return app.Usage(err)
 		}
-		_, _, err = e.follow(ctx, url, hand)
+		e.last = e.url
+		return hand(p)
 	}
-	if err == nil && e.Record != nil && e.tried == nil { // --field only tries a rule
-		var hints past.Hints
-		hints, err = earlier.Hints(e.Record, e.Trace.LinkRules)
-		e.Hints = &hints
+	e.Trace, e.last, err = e.follow(ctx, e.url, hand)
+	for url := e.fact(e.last).canonical; err == nil && url != "" && e.facts[url] == nil && len(e.facts) < mostLooks; {
+		_, url, err = e.follow(ctx, url, hand)
+		url = e.fact(url).canonical
 	}
 	return err
 }
 
+// mostLooks bounds how many pages are asked for: redirects and canonicals.
+const mostLooks = 20
+
 // follow asks for a URL, and returns where its redirects end. What keeps a crawl from a page
 // is handed on in its place.
 func (e *explanation) follow(ctx context.Context, url string, hand func(*document.Page) error) (t *scout.Trace, last string, err error) {
-	last = url
-	t, err = e.session.crawler.Look(ctx, url, func(p *document.Page) error {
-		last = p.URL
-		if p.Target != "" {
-			last = p.Target
-		}
+	crawler := e.session.crawler
+	t, err = crawler.Look(ctx, url, func(p *document.Page) error {
+		url = cmp.Or(p.Target, p.URL)
 		return hand(p)
 	})
-	if err != nil || e.facts[last] != nil {
-		return t, last, err
+	if err != nil {
+		return t, url, err
 	}
-	switch unsure := e.session.crawler.Site().Unsure(last); {
-	case !t.InScope && unsure != "": // no evidence, then
-		err = hand(&document.Page{URL: last, Seen: document.Unread, Why: unsure})
-	case !t.InScope:
-		err = hand(&document.Page{URL: last, Seen: document.OutOfScope, Why: t.Scope})
-	case !t.Allowed && t.LinkRules != "": // robots.txt was read
-		err = hand(&document.Page{URL: last, Seen: document.Disallowed, Why: "robots.txt: " + t.Robots})
+	p := &document.Page{URL: url, Seen: document.OutOfScope, Why: t.Scope}
+	switch unsure := crawler.Site().Unsure(url); {
+	case t.InScope && (t.Allowed || t.LinkRules == ""): // or robots.txt could not be read
+		return t, url, nil
+	case t.InScope:
+		p.Seen, p.Why = document.Disallowed, "robots.txt: "+t.Robots
+	case unsure != "": // no evidence, then
+		p.Seen, p.Why = document.Unread, unsure
 	}
-	return t, last, err
+	return t, url, hand(p)
 }
 
 // hand hands a page to the planner, with what is known of it from elsewhere.
@@ -289,19 +286,18 @@ func (e *explanation) hand(ctx context.Context, earlier *past.Past, sink plan.Si
 // read extracts a page. Of the first one it notes what the sources gave.
 func (e *explanation) read(p *document.Page) (document.Draft, error) {
 	ex := e.session.ex
-	if e.extract || p.Seen != document.Read {
+	if e.Fields != nil || p.Seen != document.Read {
 		return ex.Read(p)
 	}
-	e.extract = true
 	draft, attempts, err := ex.Explain(p, e.profile)
-	e.noteAttempts(attempts)
-	if err != nil {
-		return draft, err
+	slices.SortStableFunc(attempts, func(a, b extract.Attempt) int { return e.rank(a.Field, b.Field) })
+	e.Fields = attempts
+	if err == nil {
+		doc := ex.Finish(draft, p.URL, e.profile)
+		e.Document, e.Hash, e.Warnings = &doc, doc.Hash().String(), slices.Clone(draft.Warn)
+		if i := slices.Index(e.Warnings, extract.WarnFileText); i >= 0 && draft.NoText != "" {
+			e.Warnings[i] += ": " + draft.NoText
+		}
 	}
-	doc := ex.Finish(draft, p.URL, e.profile)
-	e.Document, e.Hash, e.Warnings = &doc, doc.Hash().String(), slices.Clone(draft.Warn)
-	if i := slices.Index(e.Warnings, extract.WarnFileText); i >= 0 && draft.NoText != "" {
-		e.Warnings[i] += ": " + draft.NoText
-	}
-	return draft, nil
+	return draft, err
 }

@@ -6,12 +6,9 @@ import (
 	"strings"
 
 	"sitesync/diffstore"
-	"sitesync/extract"
 	"sitesync/extract/rule"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
-	"sitesync/internal/document"
-	"sitesync/internal/weburl"
 )
 
 // explainFlags are the flags of explain.
@@ -48,16 +45,15 @@ func (f *explainFlags) try(cfg *config.Config) error {
 	return errors.Join(errs...)
 }
 
-// noteAttempts notes what the sources gave, field by field, the tried fields first.
-func (e *explanation) noteAttempts(attempts []extract.Attempt) {
-	order := slices.Clone(e.tried)
-	for _, a := range attempts {
-		order = append(order, a.Field)
+// rank puts the fields that are tried first.
+func (e *explanation) rank(a, b string) int {
+	at := func(name string) int {
+		if i := slices.Index(e.tried, name); i >= 0 {
+			return i
+		}
+		return len(e.tried)
 	}
-	slices.SortStableFunc(attempts, func(a, b extract.Attempt) int {
-		return slices.Index(order, a.Field) - slices.Index(order, b.Field)
-	})
-	e.Fields = attempts
+	return at(a) - at(b)
 }
 
 // maxSteps is how far back explain follows the pages by which a URL was found.
@@ -66,62 +62,35 @@ const maxSteps = 20
 // step is how one URL was found. What found the first is the second.
 type step struct {
 	URL  string `json:"url"`
-	By   string `json:"by"`
-	From string `json:"-"` // the page that led to it, in words where the chain is longer
+	By   string `json:"by"` // start: the configuration names it; sitemap; page: that of the next step; loop: it stands in the chain already; unknown
+	From string `json:"-"`  // the page that led to it, in words where the chain is longer
 }
-
-// The ways to find a URL.
-const (
-	byStart   = "start"   // the configuration names it
-	bySitemap = "sitemap" // a sitemap listed it
-	byPage    = "page"    // the next step's page led to it
-	byNothing = "unknown" // the ledger does not tell
-	byItself  = "loop"    // it stands in the chain already
-)
 
 // discovery returns how the ledger says that a URL was found, back to a start page
 // or a sitemap; nil for one that it does not know.
-func discovery(ledger *diffstore.Ledger, cfg *config.Config, url string) ([]step, error) {
-	var starts []string
-	canon := weburl.NewCanonicalizer(cfg.Site.IgnoreParams)
-	for _, raw := range cfg.Site.Start {
-		if start, err := canon.URL(raw); err == nil {
-			starts = append(starts, start)
-		}
-	}
-	var steps []step
+func discovery(ledger *diffstore.Ledger, starts []string, url string) (steps []step, err error) {
 	for len(steps) < maxSteps {
 		rec, err := ledger.Brief(url)
 		if err != nil || rec == nil && steps == nil {
 			return nil, err
 		}
-		by := foundBy(rec, slices.Contains(starts, url))
-		if slices.ContainsFunc(steps, func(s step) bool { return s.URL == url }) {
-			by = byItself
+		found := step{URL: url, By: "unknown"}
+		switch {
+		case slices.ContainsFunc(steps, func(s step) bool { return s.URL == url }):
+			found.By = "loop"
+		case slices.Contains(starts, url):
+			found.By = "start"
+		case rec == nil:
+		case rec.First.From != "":
+			found.By, found.From = "page", rec.First.From
+		case rec.Listed:
+			found.By = "sitemap"
 		}
-		steps = append(steps, step{URL: url, By: by})
-		if by != byPage {
-			break
-		}
-		url = rec.First.From
-		steps[len(steps)-1].From = url
-		if len(steps) == maxSteps {
-			steps[len(steps)-1].From = "… a longer chain"
+		steps, url = append(steps, found), found.From
+		if found.By != "page" {
+			return steps, nil
 		}
 	}
+	steps[maxSteps-1].From = "… a longer chain"
 	return steps, nil
-}
-
-func foundBy(rec *document.Record, start bool) string {
-	switch {
-	case start:
-		return byStart
-	case rec == nil:
-		return byNothing
-	case rec.First.From != "":
-		return byPage
-	case rec.Listed:
-		return bySitemap
-	}
-	return byNothing
 }

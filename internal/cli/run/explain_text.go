@@ -39,7 +39,7 @@ func explanationText() *template.Template {
 		},
 		"words": func(key string) string {
 			return map[string]string{
-				byStart: "a start address", bySitemap: "in a sitemap", byItself: "through a loop of links", byNothing: "unknown (first seen before this was recorded)",
+				"start": "a start address", "sitemap": "in a sitemap", "loop": "through a loop of links", "unknown": "unknown (first seen before this was recorded)",
 				"full": "read in full", "conditional": "asked conditionally", "skip": "not asked",
 			}[key]
 		},
@@ -71,46 +71,38 @@ type fieldRow struct {
 }
 
 // fieldRows returns the fields, the tried ones first, each with what its sources
-// gave: the winner with an asterisk, and on one line those that gave nothing. A
-// page that makes no document shows the winners alone.
+// gave: the winner with an asterisk, and on one line, if all is shown, those that gave
+// nothing. A page that makes no document shows the winners alone.
 func fieldRows(e *explanation) (rows []fieldRow) {
-	values := map[string]string{}
+	values, width := map[string]string{}, map[string]int{}
 	for _, one := range e.Fields {
 		won := values[one.Field]
 		if one.Won {
 			won = one.Value
 		}
 		values[one.Field] = won
+		if one.Value != "" {
+			width[one.Field] = max(width[one.Field], len([]rune(one.Source)))
+		}
 	}
 	if e.Document != nil {
 		maps.Copy(values, e.Document.Fields)
 	}
-	names := slices.Clone(e.tried)
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
+	names := slices.Sorted(maps.Keys(values))
+	slices.SortStableFunc(names, e.rank)
 	for _, name := range names {
-		row := fieldRow{Name: name, Value: cmp.Or(app.Shorten(values[name]), "none")}
-		width := 0
-		for _, one := range e.Fields {
-			if one.Field == name && one.Value != "" {
-				width = max(width, len([]rune(one.Source)))
-			}
-		}
-		var empty []string
+		row, empty := fieldRow{Name: name, Value: cmp.Or(app.Shorten(values[name]), "none")}, ""
 		for _, one := range e.Fields {
 			switch {
 			case one.Field != name:
 			case one.Value == "":
-				empty = append(empty, one.Source)
+				empty += ", " + one.Source
 			default:
-				row.Sources = append(row.Sources, fmt.Sprintf("            %s %-*s  %s", map[bool]string{true: "*", false: " "}[one.Won], width, one.Source, app.Shorten(one.Value)))
+				row.Sources = append(row.Sources, fmt.Sprintf("            %s %-*s  %s", map[bool]string{true: "*", false: " "}[one.Won], width[name], one.Source, app.Shorten(one.Value)))
 			}
 		}
-		if len(empty) > 0 && e.all {
-			row.Sources = append(row.Sources, "              nothing: "+strings.Join(empty, ", "))
+		if empty != "" && e.all {
+			row.Sources = append(row.Sources, "              nothing: "+empty[2:])
 		}
 		rows = append(rows, row)
 	}

@@ -35,9 +35,9 @@ func (e *explanation) Observe(o document.Observation) error {
 // Warning takes a warning of a page.
 func (e *explanation) Warning(w document.Warning) error {
 	e.fact(w.URL).warning = w.Text
-	begins := func(known string) bool { return strings.HasPrefix(known, w.Kind) }
-	if w.URL != "" && (w.URL == e.url || w.URL == e.last) && !slices.ContainsFunc(e.Warnings, begins) {
-		e.Warnings = append(e.Warnings, w.Kind+": "+w.Text)
+	if w.URL == e.url || w.URL == e.last {
+		known := func(one string) bool { return strings.HasPrefix(one, w.Kind) } // extraction gave it
+		e.Warnings = append(slices.DeleteFunc(e.Warnings, known), strings.TrimSuffix(w.Kind+": "+w.Text, ": "))
 	}
 	return nil
 }
@@ -48,13 +48,25 @@ func (e *explanation) Failure(document.Failure) error { return nil }
 // Move takes nothing: the change names where the document goes on.
 func (e *explanation) Move(document.Move) error { return nil }
 
-// conclude says in words what the planner decided.
-func (e *explanation) conclude() error {
-	if err := e.holdStill(); err != nil {
-		return err
+// conclude says in words what the planner decided. What the last run held stays held, as long
+// as it is due and nobody released it: what one page does is too little for most brakes.
+func (e *explanation) conclude() (err error) {
+	c := e.fact(e.url).change
+	flags, _ := e.session.work.Table.Get(spool.Fingerprint(e.url))
+	if c != nil && c.State == document.Planned && e.Last != nil && e.Last.State == document.Held && flags&spool.Held != 0 {
+		held := *c
+		held.Brake, held.Group = e.Last.Brake, e.Last.Group
+		released, err := e.ledger.Approved(&held)
+		if err != nil {
+			return err
+		}
+		if !released {
+			held.State = document.Held
+			*c = held
+		}
 	}
 	e.Verdict = e.verdict()
-	c := cmp.Or(e.fact(e.url).change, e.fact(e.last).change)
+	c = cmp.Or(c, e.fact(e.last).change)
 	if c == nil {
 		return nil
 	}
@@ -62,24 +74,6 @@ func (e *explanation) conclude() error {
 	old, found, err := e.ledger.Text(c.ID)
 	if err == nil && (found || c.Cause == document.CauseNew) {
 		e.Due.Detail, err = report.NewDetail(c, old)
-	}
-	return err
-}
-
-// holdStill lets what the last run held stay held, as long as it is due and nobody released
-// it: what one page does is too little for most brakes.
-func (e *explanation) holdStill() error {
-	c := e.fact(e.url).change
-	flags, _ := e.session.work.Table.Get(spool.Fingerprint(e.url))
-	if c == nil || c.State != document.Planned || e.Last == nil || e.Last.State != document.Held || flags&spool.Held == 0 {
-		return nil
-	}
-	held := *c
-	held.Brake, held.Group = e.Last.Brake, e.Last.Group
-	released, err := e.ledger.Approved(&held)
-	if err == nil && !released {
-		held.State, *c = document.Held, held
-		c.State = document.Held
 	}
 	return err
 }
