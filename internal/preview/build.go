@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
 	"path/filepath"
 
@@ -97,19 +96,12 @@ func (p *Preview) fillBefore(to *service.Service) (note string, err error) {
 	case p.o.Stored == nil:
 		return "The ledger keeps no texts (store.keep_text), so only what the plan changes can be searched, as it would be after it.", nil
 	}
-	return "", p.o.Stored(func(docs iter.Seq2[[]byte, error]) error {
-		return p.fill(to, ui.Progress{Doing: "reading documents"}, func(yield func(service.Change, error) bool) {
-			for raw, err := range docs {
-				var c service.Change
-				if err == nil {
-					err = json.Unmarshal(raw, &c.Document)
-				}
-				if !yield(c, err) {
-					return
-				}
-			}
-		})
-	})
+	add, flush := p.fill(to, ui.Progress{Doing: "reading documents"})
+	err = p.o.Stored(func(doc []byte) error { return add(service.Change{}, doc) })
+	if err == nil {
+		err = flush()
+	}
+	return "", err
 }
 
 // fromLedger writes what the ledger keeps of each document, from a copy: a run that sends
@@ -130,45 +122,29 @@ func (p *Preview) fromLedger(to *service.Service) (note string, err error) {
 		return "", err
 	}
 	without := 0
-	if err := p.fill(to, ui.Progress{Doing: "reading documents", Of: total}, texts(ledger, &without)); err != nil {
-		return "", err
+	add, flush := p.fill(to, ui.Progress{Doing: "reading documents", Of: total})
+	err = ledger.Records(func(id string, decode func(bool) (*document.Record, error)) error {
+		rec, err := decode(true)
+		if err != nil || !rec.IsDocument() {
+			return err
+		}
+		doc, found, err := ledger.Text(id)
+		switch {
+		case err != nil:
+			return err
+		case !found:
+			without++
+			return nil
+		}
+		return add(service.Change{}, doc.Wire())
+	})
+	if err == nil {
+		err = flush()
 	}
 	if without > 0 {
 		note = fmt.Sprintf("The ledger has no text of %s; they are left out.", document.Count(without, "document"))
 	}
-	return note, nil
-}
-
-// texts yields the acknowledged documents, and counts those without text.
-func texts(ledger *diffstore.Ledger, without *int) iter.Seq2[service.Change, error] {
-	return func(yield func(service.Change, error) bool) {
-		enough := errors.New("enough")
-		err := ledger.Records(func(id string, decode func(bool) (*document.Record, error)) error {
-			rec, err := decode(true)
-			if err != nil || !rec.IsDocument() {
-				return err
-			}
-			doc, found, err := ledger.Text(id)
-			if err != nil {
-				return err
-			}
-			if !found {
-				*without++
-				return nil
-			}
-			var c service.Change
-			if err := json.Unmarshal(doc.Wire(), &c.Document); err != nil {
-				return err
-			}
-			if !yield(c, nil) {
-				return enough
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, enough) {
-			yield(service.Change{}, err)
-		}
-	}
+	return note, err
 }
 
 // fillAfter carries the plan out on a copy of the other side, except what is held.
@@ -196,28 +172,26 @@ func (p *Preview) fillAfter(before *service.Service, plan string) error {
 		return err
 	}
 	counts := file.Trailer.Summary.Counts
-	return p.fill(after, ui.Progress{Doing: "carrying out the plan", Of: counts.Put + counts.Patch + counts.Delete + counts.BulkDelete}, func(yield func(service.Change, error) bool) {
-		for c, err := range file.Changes() {
-			if err == nil && (c.State != document.Planned || c.Op == document.Queue) {
-				continue
-			}
+	add, flush := p.fill(after, ui.Progress{Doing: "carrying out the plan", Of: counts.Put + counts.Patch + counts.Delete + counts.BulkDelete})
+	for c, err := range file.Changes() {
+		if err == nil && c.State == document.Planned && c.Op != document.Queue {
 			change := service.Change{Patch: c.Op == document.Patch, Delete: c.Op == document.Delete || c.Op == document.BulkDelete}
-			if err == nil && !change.Delete {
-				err = json.Unmarshal(c.Doc, &change.Document)
-			}
 			change.ID = c.ID
-			if !yield(change, err) || err != nil {
-				return
-			}
+			err = add(change, c.Doc)
 		}
-	})
+		if err != nil {
+			return err
+		}
+	}
+	return flush()
 }
 
-// fill writes changes, a step at a time, and tells how far it is.
-func (p *Preview) fill(to *service.Service, progress ui.Progress, changes iter.Seq2[service.Change, error]) error {
+// fill returns what writes a change with its document, if it has one, a step at a time, and
+// tells how far it is; and what writes the last step.
+func (p *Preview) fill(to *service.Service, progress ui.Progress) (add func(c service.Change, doc []byte) error, flush func() error) {
 	var step []service.Change
 	size := 0
-	write := func() error {
+	flush = func() error {
 		p.tell(progress)
 		if len(step) == 0 || p.ctx.Err() != nil {
 			return p.ctx.Err()
@@ -227,19 +201,16 @@ func (p *Preview) fill(to *service.Service, progress ui.Progress, changes iter.S
 		step, size = nil, 0
 		return err
 	}
-	for c, err := range changes {
-		if err != nil {
-			return err
-		}
-		for _, value := range c.Fields {
-			size += len(value)
-		}
-		step = append(step, c)
-		if len(step) == stepDocs || size > stepBytes {
-			if err := write(); err != nil {
+	return func(c service.Change, doc []byte) error {
+		if len(doc) > 0 {
+			if err := json.Unmarshal(doc, &c.Document); err != nil {
 				return err
 			}
 		}
-	}
-	return write()
+		step, size = append(step, c), size+len(doc)
+		if len(step) < stepDocs && size <= stepBytes {
+			return nil
+		}
+		return flush()
+	}, flush
 }

@@ -3,7 +3,6 @@ package preview
 import (
 	"context"
 	"fmt"
-	"iter"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -20,9 +19,9 @@ type Options struct {
 	Facets []string // fields by which results are narrowed
 	Ledger string   // its file
 	Texts  bool     // the ledger keeps the text of documents
-	// Stored, where the ledger keeps no text, hands the documents on that the local service
+	// Stored, where the ledger keeps no text, adds the documents that the local service
 	// holds, as JSON; nil: the owner pushes to another one.
-	Stored func(use func(iter.Seq2[[]byte, error]) error) error
+	Stored func(add func(doc []byte) error) error
 	Dir    string                             // a temporary folder
 	Room   func(dir string, need int64) error // errs where the disk has less
 	// Tools adds the search tools of the owner's file, where there is one.

@@ -1,8 +1,8 @@
 package preview_test
 
 import (
+	"errors"
 	"fmt"
-	"iter"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -49,10 +49,11 @@ func TestPreview(t *testing.T) {
 	if err := ledger.Close(); err != nil {
 		t.Fatal(err)
 	}
+	var full error
 	plan := pendingPlan(t)
 	p := preview.New(t.Context(), preview.Options{
 		Engine: 1, Ledger: path, Texts: true, Dir: t.TempDir(),
-		Room:  func(string, int64) error { return nil },
+		Room:  func(string, int64) error { return full },
 		Tools: func(func(wire.Kind, []byte) error) error { return nil },
 	})
 	p.Pending(plan)
@@ -92,7 +93,8 @@ func TestPreview(t *testing.T) {
 	if progress := built(p); progress.Err == nil {
 		t.Error("a plan that is not there was shown")
 	}
-	if progress := p.Progress(); progress.Err != nil {
+	full = errors.New("the disk is full")
+	if progress := built(p); !errors.Is(progress.Err, full) {
 		t.Errorf("not tried again: %+v", progress)
 	}
 	p.Close()
@@ -103,20 +105,19 @@ func TestPreview(t *testing.T) {
 // does not.
 func TestPreviewWithoutTexts(t *testing.T) {
 	t.Parallel()
-	stored := func(use func(iter.Seq2[[]byte, error]) error) error {
-		return use(func(yield func([]byte, error) bool) {
-			for i := range 30 {
-				doc := document.Document{ID: fmt.Sprintf("https://a.test/%d", i), Type: document.PageContent, Fields: map[string]string{
-					"Title": "Page", "Content": "Bees", "Team": fmt.Sprint("Team ", i%3), "Number": fmt.Sprint(i),
-				}}
-				if !yield(doc.Wire(), nil) {
-					return
-				}
+	stored := func(add func([]byte) error) error {
+		for i := range 30 {
+			doc := document.Document{ID: fmt.Sprintf("https://a.test/%d", i), Type: document.PageContent, Fields: map[string]string{
+				"Title": "Page", "Content": "Bees", "Team": fmt.Sprint("Team ", i%3), "Number": fmt.Sprint(i),
+			}}
+			if err := add(doc.Wire()); err != nil {
+				return err
 			}
-		})
+		}
+		return nil
 	}
 	for _, c := range []struct {
-		stored func(func(iter.Seq2[[]byte, error]) error) error
+		stored func(func([]byte) error) error
 		sides  int
 		ants   int
 		note   string

@@ -62,6 +62,9 @@ func (s *Server) approve(w http.ResponseWriter, r *http.Request) {
 	answer := s.o.Run(r.Context(), "approve", args...)
 	s.mu.Lock()
 	s.flash = answer.Says()
+	if answer.Exit != 0 {
+		s.flash = "Nothing was approved: " + strings.TrimPrefix(s.flash, "approve: ")
+	}
 	s.mu.Unlock()
 	http.Redirect(w, r, "/held", http.StatusSeeOther)
 }

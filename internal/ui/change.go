@@ -1,8 +1,10 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -97,33 +99,30 @@ func merged(old *document.Document, c *document.Change) *document.Document {
 }
 
 func fieldsOf(old, now *document.Document) (fields []field) {
-	values := map[string]field{}
+	var was, is map[string]string
 	if old != nil {
-		for name, value := range old.Fields {
-			values[name] = field{Name: name, Old: value, Had: true}
-		}
+		was = old.Fields
 	}
 	if now != nil {
-		for name, value := range now.Fields {
-			f := values[name]
-			f.Name, f.New, f.Has = name, value, true
-			values[name] = f
-		}
+		is = now.Fields
 	}
-	for _, f := range values {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(was)), maps.Keys(is))
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a, b))
+	})
+	for _, name := range slices.Compact(names) {
+		f := field{Name: name}
+		f.Old, f.Had = was[name]
+		f.New, f.Has = is[name]
 		fields = append(fields, f)
 	}
-	rank := func(name string) int {
-		if i := slices.Index(fieldOrder[:], name); i >= 0 {
-			return i
-		}
-		return len(fieldOrder)
-	}
-	slices.SortFunc(fields, func(a, b field) int {
-		if d := rank(a.Name) - rank(b.Name); d != 0 {
-			return d
-		}
-		return strings.Compare(a.Name, b.Name)
-	})
 	return fields
+}
+
+// rank returns where a field stands among those that are shown first.
+func rank(name string) int {
+	if i := slices.Index(fieldOrder[:], name); i >= 0 {
+		return i
+	}
+	return len(fieldOrder)
 }

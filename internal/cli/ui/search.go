@@ -1,11 +1,11 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"io/fs"
-	"iter"
 
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
@@ -36,12 +36,17 @@ func search(ctx context.Context, a *app.App, cfg *config.Config, dir string) *pr
 		},
 	}
 	if cfg.Push.Local() && app.SizeOf(cfg.Serve.Path) > 0 {
-		o.Stored = func(use func(iter.Seq2[[]byte, error]) error) error {
+		o.Stored = func(add func([]byte) error) error {
 			local, err := service.Open(service.Options{Path: cfg.Serve.Path, APIKey: rand.Text()})
 			if err != nil {
 				return err
 			}
-			return errors.Join(use(local.DocumentRows(int64(cfg.Push.CustomerID), cfg.Push.CrawlerID, "")), local.Close())
+			for doc, rowErr := range local.DocumentRows(int64(cfg.Push.CustomerID), cfg.Push.CrawlerID, "") {
+				if err = cmp.Or(err, rowErr); err == nil {
+					err = add(doc)
+				}
+			}
+			return errors.Join(err, local.Close())
 		}
 	}
 	return preview.New(ctx, o)
