@@ -31,6 +31,15 @@ func (told) Text(id string) (document.Document, bool, error) {
 	return document.Document{ID: id, Type: document.PageContent, Fields: fields}, !strings.HasSuffix(id, "/hostile"), nil
 }
 
+func (told) Run(id string) (run document.Summary, found bool, err error) {
+	for run := range (told{}).History() {
+		if run.Run == id {
+			return run, true, nil
+		}
+	}
+	return run, false, nil
+}
+
 func (told) History() iter.Seq2[document.Summary, error] {
 	return func(yield func(document.Summary, error) bool) {
 		for i := range 20 {

@@ -76,27 +76,21 @@ func (s *Server) showNight(w http.ResponseWriter, r *http.Request) {
 	n := s.night
 	s.mu.Unlock()
 	if n == nil || n.Run.Run != id {
-		n = nil
+		n = &night{}
+		why := "The history has no run " + id + "."
 		err := s.o.Ledger(r.Context(), func(l Ledger) (err error) {
-			for run, err := range l.History() {
-				if err != nil {
-					return err
-				}
-				if run.Run == id {
-					n = &night{Run: run}
-					break
-				}
-			}
-			if n != nil {
+			var found bool
+			n.Run, found, err = l.Run(id)
+			if found {
+				why = ""
 				n.changes, err = readChanges(r.Context(), l.Entries(id), func(e *document.Entry) change { return change{Entry: *e} })
 			}
 			return err
 		})
-		if n == nil || err != nil {
-			why := "The history has no run " + id + "."
-			if err != nil {
-				why = "The history can't be read now: " + err.Error()
-			}
+		if err != nil {
+			why = "The history can't be read now: " + err.Error()
+		}
+		if why != "" {
 			s.lack(w, r, why)
 			return
 		}

@@ -24,6 +24,7 @@ type Ledger interface {
 	Identity() (string, error)
 	Generation() (uint64, error)
 	Text(id string) (doc document.Document, found bool, err error)
+	Run(id string) (run document.Summary, found bool, err error)
 	History() iter.Seq2[document.Summary, error]
 	Entries(run string) iter.Seq2[document.Entry, error]
 }

@@ -19,9 +19,10 @@ import (
 // lone is a ledger without a history.
 type lone struct{}
 
-func (lone) Identity() (string, error)                    { return "", nil }
-func (lone) Generation() (uint64, error)                  { return 1, nil }
-func (lone) Text(string) (document.Document, bool, error) { return document.Document{}, false, nil }
+func (lone) Identity() (string, error)                                { return "", nil }
+func (lone) Generation() (uint64, error)                              { return 1, nil }
+func (lone) Text(string) (document.Document, bool, error)             { return document.Document{}, false, nil }
+func (lone) Run(string) (run document.Summary, found bool, err error) { return run, false, nil }
 func (lone) History() iter.Seq2[document.Summary, error] {
 	return func(func(document.Summary, error) bool) {}
 }

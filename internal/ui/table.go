@@ -71,7 +71,6 @@ func (t *table[T]) seal() {
 type Choice struct {
 	Name, Label string
 	Values      []Value
-	More        int // values that are not offered
 }
 
 // view is one page of a table.
@@ -86,23 +85,12 @@ type view[T any] struct {
 	query       url.Values
 }
 
-// Link returns the address of another page of the list.
-func (v *view[T]) Link(page int) string {
+// Link returns the address of another page of the list, so many further.
+func (v *view[T]) Link(by int) string {
 	query := maps.Clone(v.query)
-	query.Set("page", strconv.Itoa(page))
+	query.Set("page", strconv.Itoa(v.Page+by))
 	return "?" + query.Encode()
 }
-
-// Next is the number of the page after this, and Previous of the one before; 0 for none.
-func (v *view[T]) Next() int {
-	if v.Page < v.Pages {
-		return v.Page + 1
-	}
-	return 0
-}
-
-// Previous see Next.
-func (v *view[T]) Previous() int { return v.Page - 1 }
 
 // view returns the page that a query asks for. The values of a facet are counted among
 // the rows that fit all the other filters: each count is what choosing it would show.
@@ -169,7 +157,7 @@ func choice(name, label string, counts map[string]int, chosen string) Choice {
 	slices.SortFunc(c.Values, func(a, b Value) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Text, b.Text))
 	})
-	if c.More = len(c.Values) - maxValues; c.More > 0 {
+	if len(c.Values) > maxValues {
 		at := slices.IndexFunc(c.Values, func(v Value) bool { return v.On })
 		if at >= maxValues {
 			c.Values[maxValues-1] = c.Values[at]
