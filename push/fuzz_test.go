@@ -71,7 +71,7 @@ func FuzzToolAnswers(f *testing.F) {
 			if found := pick(kind, 42, body); found != nil && kind.ID(found) != 42 || kind.ID(body) != 0 && err != nil {
 				t.Errorf("%s: %s", kind, found)
 			}
-			for path, messages := range checkTool(kind, 7, tool) {
+			for path, messages := range checkTool(7, tool) {
 				if path == "" || len(messages) == 0 {
 					t.Errorf("%s: %q %q", kind, path, messages)
 				}

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
-	"time"
 
 	"sitesync/internal/wire"
 )
@@ -168,7 +166,7 @@ func (t *Tools) prepare(r request, kind wire.Kind, body []byte) (wire.Object, er
 	if err != nil {
 		return sent, t.dress(&Error{Kind: KindInvalid, Message: "check what is to be sent: " + err.Error()}, r)
 	}
-	if fields := checkTool(kind, t.o.Engine, sent); len(fields) > 0 {
+	if fields := checkTool(t.o.Engine, sent); len(fields) > 0 {
 		return sent, t.dress(&Error{Kind: KindFields, Fields: fields}, r)
 	}
 	for _, key := range kind.ResponseOnly() {
@@ -182,42 +180,25 @@ func (t *Tools) unknown(r request, got answer, message string) *Error {
 	return t.dress(&Error{Status: got.status, Kind: KindUnknown, Message: message, ran: got.mayHaveRun}, r)
 }
 
-// checkTool returns what a service would, or should, turn down, by field path as
-// section 7 has it.
-func checkTool(kind wire.Kind, engine int64, tool wire.Object) wire.FieldErrors {
+// checkTool returns, by field path as section 7 has it, where a tool names another engine
+// than the one given: it would be changed there. What else is wrong, the service tells.
+func checkTool(engine int64, tool wire.Object) wire.FieldErrors {
 	faults := wire.FieldErrors{}
-	note := func(path, text string) {
-		if text != "" {
-			faults[path] = append(faults[path], text)
+	check := func(path string, o wire.Object) {
+		if text := engineFault(o, engine); text != "" {
+			faults[path] = []string{text}
 		}
 	}
-	switch kind {
-	case wire.KindRanking:
-		note("WebsiteId", engineFault(tool, engine))
-		checkPages(tool, engine, note)
-	case wire.KindQuicklink, wire.KindBanner:
-		note("websiteid", engineFault(tool, engine))
-	case wire.KindSynonyms:
-	default:
-		note("kind", fmt.Sprintf("%q is no kind of search tool", kind))
-	}
-	if kind != wire.KindBanner {
-		return faults
-	}
-	var window [2]time.Time // each side an RFC 3339 date-time, null or absent
-	for i, key := range []string{"from", "to"} {
-		value, given := tool.Get(key)
-		if !given || string(value) == "null" {
-			continue
-		}
-		at, err := time.Parse(time.RFC3339, textOf(value))
-		if err != nil {
-			note(key, "it is no date-time of RFC 3339, such as 2026-01-31T00:00:00Z")
-		}
-		window[i] = at
-	}
-	if from, to := window[0], window[1]; !from.IsZero() && !to.IsZero() && !from.Before(to) {
-		note("to", "it is not after from: the banner would never be shown")
+	check("websiteid", tool)
+	value, _ := tool.Get("pages") // of a ranking
+	entries, _ := get[[]json.RawMessage](value)
+	for i, raw := range entries {
+		path := fmt.Sprintf("pages[%d]", i)
+		entry, _ := wire.ParseObject(raw)
+		raw, _ := entry.Get("page")
+		page, _ := wire.ParseObject(raw)
+		check(path+".websiteid", entry)
+		check(path+".page.websiteid", page)
 	}
 	return faults
 }
@@ -231,22 +212,4 @@ func engineFault(o wire.Object, engine int64) string {
 		return ""
 	}
 	return fmt.Sprintf("it is not engine %d, which push.engine_id names", engine)
-}
-
-// checkPages checks the entries of a ranking's pages: a missing url is an error of
-// section 7.
-func checkPages(ranking wire.Object, engine int64, note func(path, text string)) {
-	value, _ := ranking.Get("pages")
-	entries, _ := get[[]json.RawMessage](value)
-	for i, raw := range entries {
-		path := fmt.Sprintf("pages[%d]", i)
-		entry, _ := wire.ParseObject(raw)
-		raw, _ := entry.Get("page")
-		page, _ := wire.ParseObject(raw)
-		note(path+".websiteid", engineFault(entry, engine))
-		note(path+".page.websiteid", engineFault(page, engine))
-		if address, _ := page.Get("pageurl"); strings.TrimSpace(textOf(address)) == "" {
-			note(path+".page.pageurl", "it is required")
-		}
-	}
 }

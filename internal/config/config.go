@@ -21,8 +21,6 @@ const (
 	ActKeep      = "keep"      // the same keys: keep it
 	OnProblems   = "problems"  // notify.on: exit codes other than 0
 	OnChanges    = "changes"   // notify.on: those, and what changed the index
-	MailTLS      = "tls"       // notify.mail.tls: encrypted from the first byte
-	MailPlain    = "none"      // notify.mail.tls: never encrypted
 )
 
 // Config is one configuration file. Paths are resolved against the file's

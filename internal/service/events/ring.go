@@ -133,13 +133,6 @@ func (r *ring) fullest(sizes map[string]int64) (name string) {
 	return name
 }
 
-// Events returns the recorded events of an engine, the oldest first; kind is one of
-// wire's, or empty for all of them.
-func (r *ring) Events(customer, engine int64, kind string) ([]Event, error) {
-	events, err := store.All[Event](r.store, []byte(bucket(customer, engine)))
-	return slices.DeleteFunc(events, func(e Event) bool { return kind != "" && e.Kind != kind }), err
-}
-
 // rows returns the events of an engine as JSON, those of one kind unless kind is empty,
 // and those after the one with an ID unless that is empty.
 func (r *ring) rows(name, kind, after string) iter.Seq2[[]byte, error] {
