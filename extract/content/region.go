@@ -1,7 +1,6 @@
 package content
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -127,32 +126,27 @@ func (r *regions) head(b, up *box, own region, size int) {
 	}
 }
 
-// choose returns the ranges of blocks that are the page's content, and whether the
-// owner's selector says so.
+// choose returns the ranges of blocks that are the page's content, and whether the owner's
+// selector says so. Else it prefers what the page itself calls its main part. Where several
+// articles stand beside each other the page is a list of them, and a main part with less than
+// a third of the text is a mistake of the template.
 func (r *regions) choose(blocks int) (ranges []span, picked bool) {
 	if slices.ContainsFunc(r.picked, func(p span) bool { return p.size() > 0 }) {
 		return r.picked, true
 	}
-	found := r.found(span{0, blocks})
+	found := span{0, blocks}
+	switch {
+	case r.main.weight > 0 && r.main.weight*3 >= r.body.weight:
+		found = r.main.blocks
+	case r.articles == 1 && r.article.weight*2 >= r.body.weight:
+		found = r.article.blocks
+	case r.focus.weight > 0:
+		found = r.focus.blocks
+	}
 	if r.hero.from < r.hero.to && r.hero.to <= found.from {
 		ranges = append(ranges, r.hero) // a title and its lead before the main part
 	}
 	return append(ranges, found), len(r.picked) > 0
-}
-
-// found prefers what the page itself calls its main part. Where several
-// articles stand beside each other the page is a list of them, and a main part
-// with less than a third of the text is a mistake of the template.
-func (r *regions) found(all span) span {
-	switch {
-	case r.main.weight > 0 && r.main.weight*3 >= r.body.weight:
-		return r.main.blocks
-	case r.articles == 1 && r.article.weight*2 >= r.body.weight:
-		return r.article.blocks
-	case r.focus.weight > 0:
-		return r.focus.blocks
-	}
-	return all
 }
 
 // doubt is why a part of the region may be furniture. Only the whole page tells,
@@ -177,28 +171,19 @@ type part struct {
 // partOf decides at the end of an element whether it is a doubtful part: by its name,
 // its first line and its links.
 func partOf(n *html.Node, kind markup.Kind, why doubt, m measure, first []byte) part {
-	if n.DataAtom == atom.P && m.prose > 0 {
+	isHeading := m.blocks.size() > 1 && len(first) < maxHeading
+	switch {
+	case n.DataAtom == atom.P && m.prose > 0:
 		return part{} // a paragraph, whatever it is named
-	}
-	if (why == doubtNone || why == doubtName) && kind.Is(markup.List) {
-		why = cmp.Or(doubtOfText(why, m, first), why)
+	case why != doubtNone && why != doubtName || !kind.Is(markup.List):
+	case isHeading && markup.WordOf(strings.TrimRight(strings.ToLower(string(first)), " :…?!."))&markup.AsideHeading != 0:
+		why = doubtSure
+	case m.blocks.size() > 2 && m.locals*10 >= m.text*8:
+		why = doubtName // a table of contents
+	case why == doubtNone && m.links*10 >= m.text*6:
+		why = doubtLinks
 	}
 	return part{m, why}
-}
-
-func doubtOfText(why doubt, m measure, first []byte) doubt {
-	if m.blocks.size() > 1 && len(first) < maxHeading {
-		if markup.WordOf(strings.TrimRight(strings.ToLower(string(first)), " :…?!."))&markup.AsideHeading != 0 {
-			return doubtSure
-		}
-	}
-	switch {
-	case m.blocks.size() > 2 && m.locals*10 >= m.text*8:
-		return doubtName // a table of contents
-	case why == doubtNone && m.links*10 >= m.text*6:
-		return doubtLinks
-	}
-	return doubtNone
 }
 
 // withoutFurniture returns the ranges, which have size bytes, without the doubtful

@@ -161,7 +161,23 @@ func (p *pack) readDocument(main string) error {
 // as a block, after its sheet's name. Numbers stand as they are stored, without their
 // format.
 func (p *pack) readListed(main string) error {
-	items, rels, err := p.listed(main)
+	rels, err := p.relations(main)
+	if err != nil {
+		return err
+	}
+	type item struct{ part, name string } // a slide or a sheet that is visible
+	var items []item
+	err = p.walk(main, handler{start: func(_ *walk, e *xml.StartElement) error {
+		if kind := families[e.Name.Space] + ":" + e.Name.Local; kind != "slide:sldId" && kind != "sheet:sheet" {
+			return nil
+		}
+		id, state := attr(e, "rel", "id"), attr(e, "", "state")
+		if part := rels.byID[id]; part != "" && (state == "" || state == "visible") {
+			delete(rels.byID, id) // one that is named twice counts once
+			items = append(items, item{part, attr(e, "", "name")})
+		}
+		return nil
+	}})
 	if err != nil {
 		return err
 	}
@@ -261,28 +277,4 @@ func (p *pack) relations(part string) (found relations, err error) {
 		return nil
 	}})
 	return found, err
-}
-
-// item is a slide or a sheet.
-type item struct{ part, name string }
-
-// listed returns the visible slides of a presentation or sheets of a workbook in their
-// order, and the relations of the main part. A part that is named twice counts once.
-func (p *pack) listed(main string) (items []item, rels relations, err error) {
-	rels, err = p.relations(main)
-	if err != nil {
-		return nil, rels, err
-	}
-	err = p.walk(main, handler{start: func(_ *walk, e *xml.StartElement) error {
-		if kind := families[e.Name.Space] + ":" + e.Name.Local; kind != "slide:sldId" && kind != "sheet:sheet" {
-			return nil
-		}
-		id, state := attr(e, "rel", "id"), attr(e, "", "state")
-		if part := rels.byID[id]; part != "" && (state == "" || state == "visible") {
-			delete(rels.byID, id)
-			items = append(items, item{part, attr(e, "", "name")})
-		}
-		return nil
-	}})
-	return items, rels, err
 }

@@ -238,7 +238,18 @@ var errNoPlainText = errors.New("it is labelled text and is something else; corr
 // where no empty lines divide it, of the first 4 MiB. Text is UTF-16 where its first
 // bytes say so, else UTF-8, else Windows-1252. It errs where body is no text.
 func ReadText(body []byte) (document.File, error) {
-	text, err := decodeText(body)
+	text, err := body, error(nil)
+	if len(body) > maxText { // cut between words
+		text = body[:max(bytes.LastIndexByte(body[:maxText], ' '), maxText/2)]
+	}
+	switch {
+	case bytes.HasPrefix(text, []byte("\xff\xfe")), bytes.HasPrefix(text, []byte("\xfe\xff")):
+		text, err = utf.UTF16(utf.BigEndian, utf.UseBOM).NewDecoder().Bytes(text)
+	case utf8.Valid(text):
+		text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	default:
+		text, err = charmap.Windows1252.NewDecoder().Bytes(text)
+	}
 	if err != nil {
 		return document.File{}, err
 	}
@@ -250,19 +261,6 @@ func ReadText(body []byte) (document.File, error) {
 		return document.File{NoText: "it holds no text"}, nil
 	}
 	return document.File{Blocks: out.list, Cut: len(body) > maxText}, nil
-}
-
-func decodeText(body []byte) ([]byte, error) {
-	if len(body) > maxText { // cut between words
-		body = body[:max(bytes.LastIndexByte(body[:maxText], ' '), maxText/2)]
-	}
-	switch {
-	case bytes.HasPrefix(body, []byte("\xff\xfe")), bytes.HasPrefix(body, []byte("\xfe\xff")):
-		return utf.UTF16(utf.BigEndian, utf.UseBOM).NewDecoder().Bytes(body)
-	case utf8.Valid(body):
-		return bytes.TrimPrefix(body, []byte("\ufeff")), nil
-	}
-	return charmap.Windows1252.NewDecoder().Bytes(body)
 }
 
 func paragraphs(text []byte) (out blocks) {

@@ -153,7 +153,11 @@ func (l *Learner) Learn(fit func(origin string) bool, draft func(at int64) (docu
 		}
 		learned[key] = now
 		if known {
-			warnings = append(warnings, changedTemplate(key, old, now))
+			gone := missing(old.Blocks, now.Blocks) + missing(old.Titles, now.Titles) + missing(old.Heads, now.Heads) +
+				missing(old.Tails, now.Tails) + missing(old.Descriptions, now.Descriptions)
+			warnings = append(warnings, document.Warning{Kind: document.WarnTemplate, URL: key, Text: fmt.Sprintf(
+				"the template changed: of %d lines and parts of titles that most pages here repeated %d are gone, %d are new; its pages are read again, and those whose document differs are sent with cause rules",
+				old.Len(), gone, now.Len()-old.Len()+gone)})
 		}
 	}
 	return learned, warnings, nil
@@ -191,14 +195,6 @@ func (s *sample) changed() bool {
 // represents reports whether the drafts of the run stand for the whole section: at
 // least half of it was read, and half of that was spooled.
 func (s *sample) represents() bool { return s.read >= s.kept && 2*s.drafts >= s.read }
-
-func changedTemplate(key string, old, now document.Section) document.Warning {
-	gone := missing(old.Blocks, now.Blocks) + missing(old.Titles, now.Titles) + missing(old.Heads, now.Heads) +
-		missing(old.Tails, now.Tails) + missing(old.Descriptions, now.Descriptions)
-	return document.Warning{Kind: document.WarnTemplate, URL: key, Text: fmt.Sprintf(
-		"the template changed: of %d lines and parts of titles that most pages here repeated %d are gone, %d are new; its pages are read again, and those whose document differs are sent with cause rules",
-		old.Len(), gone, now.Len()-old.Len()+gone)}
-}
 
 // missing returns how many of old are not in now.
 func missing[T cmp.Ordered](old, now []T) int { return len(without(now, slices.Clone(old))) }

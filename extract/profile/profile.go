@@ -234,24 +234,18 @@ func lessonOf(d *document.Draft, above []uint64) lesson {
 		}
 	}
 	for _, title := range d.Titles {
-		p.divide(title)
+		at := 0
+		for i, part := range markup.PartsOf(title) { // a head goes up to a part, a tail begins with the separator before one
+			if i > 0 && part.Text != "" {
+				p.heads, p.tails = append(p.heads, title[:at+len(part.Before)]), append(p.tails, title[at:])
+			}
+			at += len(part.Before) + len(part.Text)
+		}
 	}
 	if description := d.Fields["Description"]; description != "" {
 		p.descriptions = []uint64{xxhash.Sum64String(description)}
 	}
 	return p
-}
-
-// divide adds the heads and tails of a title: what stands up to each part of it, and from
-// the separator before each part on.
-func (p *lesson) divide(title string) {
-	at := 0
-	for i, part := range markup.PartsOf(title) {
-		if i > 0 && part.Text != "" {
-			p.heads, p.tails = append(p.heads, title[:at+len(part.Before)]), append(p.tails, title[at:])
-		}
-		at += len(part.Before) + len(part.Text)
-	}
 }
 
 // own returns how many bytes the page says beside the blocks that are on most pages.
