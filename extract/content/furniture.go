@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -265,7 +264,7 @@ func isSlug(n *html.Node, id string) bool {
 		kind := markup.KindOf(c)
 		switch {
 		case kind.Is(markup.Heading):
-			return letters(markup.TextOf(c, maxHead)) == letters(id)
+			return markup.Squeezed(markup.TextOf(c, maxHead)) == markup.Squeezed(id)
 		case c.NextSibling != nil && (c.Type != html.ElementNode || c.FirstChild == nil || kind.Is(markup.Inline)):
 			c = c.NextSibling
 		default:
@@ -273,10 +272,4 @@ func isSlug(n *html.Node, id string) bool {
 		}
 	}
 	return false
-}
-
-// letters returns the letters and digits of a text, in lower case.
-func letters(s string) string {
-	isOther := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	return strings.Join(strings.FieldsFunc(strings.ToLower(s), isOther), "")
 }

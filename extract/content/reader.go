@@ -159,6 +159,10 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 			d.Block = -1
 		}
 	}
+	for i := range f.Heads {
+		f.Heads[i].Text = markup.TextOf(f.Heads[i].Node, maxHead)
+	}
+	f.Heads = slices.DeleteFunc(f.Heads, func(h markup.Head) bool { return h.Text == "" })
 	f.Articles = w.regions.articles
 	return Page{Found: *f, Blocks: w.text.copied(ranges), Unmatched: s.content != nil && len(w.regions.picked) == 0, Late: w.late()}, nil
 }

@@ -54,8 +54,8 @@ func (v *Evidence) byline() string {
 			if s >= signDate && d.Block >= 0 && v.Found.Articles <= 1 && !v.isLed(d.At-maxClose, d.At+maxClose, true) && !slices.Contains(loose, day) {
 				loose = append(loose, day)
 			}
-		case d.At <= title.at:
-			if d.Block >= 0 && s >= signDate && title.at-d.At <= maxClose && !v.isLed(d.At, title.at, true) {
+		case d.At <= title.At:
+			if d.Block >= 0 && s >= signDate && title.At-d.At <= maxClose && !v.isLed(d.At, title.At, true) {
 				above = day
 			}
 		case !v.isUnder(title, d.At, s):
@@ -78,33 +78,32 @@ func firstOf(days []string, most int) string {
 
 // isUnder reports whether a day stands near enough under the page's heading, and is not
 // that of another part or of a teaser.
-func (v *Evidence) isUnder(title *heading, at int, s sign) bool {
-	from := at - title.at - len(title.text)
-	return (from <= maxClose || s >= signDate && from <= maxUnder) && !v.isLed(title.at+1, at, s == signPublished) && !v.isLed(at, at+maxClose, true)
+func (v *Evidence) isUnder(title *markup.Head, at int, s sign) bool {
+	from := at - title.At - len(title.Text)
+	return (from <= maxClose || s >= signDate && from <= maxUnder) && !v.isLed(title.At+1, at, s == signPublished) && !v.isLed(at, at+maxClose, true)
 }
 
 // isLed reports whether a heading stands in a part of the text: one that is linked, as
 // those of teasers are, or any that divides the text.
 func (v *Evidence) isLed(from, to int, linked bool) bool {
-	return slices.ContainsFunc(v.heads, func(h heading) bool {
-		return from <= h.at && h.at < to && (h.linked || !linked && len(h.text) < leastSubtitle)
+	return slices.ContainsFunc(v.Found.Heads, func(h markup.Head) bool {
+		return from <= h.At && h.At < to && (h.Linked || !linked && len(h.Text) < leastSubtitle)
 	})
 }
 
 // titleHeading returns the heading that is the page's title, else the first h1 of its own;
 // nil where there is none.
-func (v *Evidence) titleHeading() *heading {
-	v.heading(isOwnH1)
-	i := slices.IndexFunc(v.heads, func(h heading) bool {
-		return (h.h1 || h.own && !h.linked) && len(v.titles) > 0 && strings.EqualFold(h.text, v.titles[0])
+func (v *Evidence) titleHeading() *markup.Head {
+	i := slices.IndexFunc(v.Found.Heads, func(h markup.Head) bool {
+		return (isH1(h) || h.Own && !h.Linked) && len(v.titles) > 0 && strings.EqualFold(h.Text, v.titles[0])
 	})
 	if i < 0 {
-		i = slices.IndexFunc(v.heads, isOwnH1)
+		i = slices.IndexFunc(v.Found.Heads, isOwnH1)
 	}
 	if i < 0 {
 		return nil
 	}
-	return &v.heads[i]
+	return &v.Found.Heads[i]
 }
 
 // sign returns the day that an element or a text gives, and what vouches for it. Where its

@@ -39,7 +39,6 @@ type Evidence struct {
 	Trace  *[]Attempt // nil: only what wins is of interest
 
 	linked linked
-	heads  []heading // once asked for
 	titles []string
 	site   []string // names of the site, squeezed; once asked for
 	labels []string // of its host

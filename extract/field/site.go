@@ -3,7 +3,6 @@ package field
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"sitesync/extract/markup"
 	"sitesync/internal/weburl"
@@ -31,7 +30,7 @@ func (v *Evidence) withoutSite(title string) string {
 	if said := slices.DeleteFunc(slices.Clone(own), isProgram); len(said) > 0 {
 		own = said
 	}
-	if len(own) == 0 && v.heading(func(h heading) bool { return isOwnH1(h) && !v.isSite(h.text) }) != "" {
+	if len(own) == 0 && v.heading(func(h markup.Head) bool { return isOwnH1(h) && !v.isSite(h.Text) }) != "" {
 		return ""
 	}
 	for len(own) > 1 && v.isAround(own[len(own)-1]) {
@@ -57,10 +56,10 @@ func (v *Evidence) isSite(name string) bool {
 		labels := strings.Split(host, ".")
 		v.labels = labels[:len(labels)-1]
 		for _, one := range append([]string{host, v.Found.Meta("og:site_name"), v.Found.Meta("application-name"), v.Found.Meta("apple-mobile-web-app-title")}, slices.Concat(v.labels, v.linked.sites)...) {
-			v.site = append(v.site, squeezed(one))
+			v.site = append(v.site, markup.Squeezed(one))
 		}
 	}
-	key := squeezed(name)
+	key := markup.Squeezed(name)
 	return key != "" && (slices.Contains(v.site, key) ||
 		!slices.ContainsFunc(strings.Fields(strings.ToLower(name)), func(word string) bool { return !slices.Contains(v.labels, word) }))
 }
@@ -68,12 +67,12 @@ func (v *Evidence) isSite(name string) bool {
 // isAround reports whether the last part of a title names what the page is in: a part of the
 // breadcrumb trail, or a few words with the name of the host.
 func (v *Evidence) isAround(p markup.TitlePart) bool {
-	key, trail := squeezed(p.Text), v.trail()
-	if slices.ContainsFunc(trail[:max(0, len(trail)-1)], func(c crumb) bool { return squeezed(c.name) == key }) {
+	key, trail := markup.Squeezed(p.Text), v.trail()
+	if slices.ContainsFunc(trail[:max(0, len(trail)-1)], func(c crumb) bool { return markup.Squeezed(c.name) == key }) {
 		return true
 	}
 	return !strings.Contains(p.Before, ":") && len(strings.Fields(p.Text)) <= maxSiteWords && slices.ContainsFunc(v.labels, func(label string) bool {
-		return len(label) >= leastHostName && strings.Contains(key, squeezed(label))
+		return len(label) >= leastHostName && strings.Contains(key, markup.Squeezed(label))
 	})
 }
 
@@ -89,14 +88,4 @@ func (v *Evidence) trail() []crumb {
 		return trail
 	}
 	return v.linked.crumbs
-}
-
-// squeezed returns the letters and digits of a name, in lower case.
-func squeezed(s string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, s)
 }

@@ -25,9 +25,9 @@ var (
 		{"og:title", func(v *Evidence) string { return v.withoutSite(v.Found.Meta("og:title")) }},
 		{"title", func(v *Evidence) string { return v.withoutSite(v.Found.Title) }},
 		{"h1", func(v *Evidence) string { return v.heading(isOwnH1) }},
-		{"h1 of the frame", func(v *Evidence) string { return v.heading(func(h heading) bool { return h.h1 }) }},
+		{"h1 of the frame", func(v *Evidence) string { return v.heading(isH1) }},
 	}
-	spareTitles   = append([]source{{"heading", func(v *Evidence) string { return v.heading(func(heading) bool { return true }) }}}, addressTitles...)
+	spareTitles   = append([]source{{"heading", func(v *Evidence) string { return v.heading(func(markup.Head) bool { return true }) }}}, addressTitles...)
 	addressTitles = []source{
 		{"path", func(v *Evidence) string { return nameOf(v.Page.URL) }},
 		{"host", func(v *Evidence) string { return markup.Clean(weburl.Host(v.Page.URL)) }},
@@ -64,28 +64,14 @@ func (v *Evidence) candidates(titles []string, sources []source, most int) []str
 	return titles
 }
 
-// heading is a heading of the page with its text.
-type heading struct {
-	text    string
-	h1, own bool
-	linked  bool
-	at      int // bytes of text before it
-}
+func isH1(h markup.Head) bool { return h.Node.DataAtom == atom.H1 }
 
-func isOwnH1(h heading) bool { return h.h1 && h.own }
+func isOwnH1(h markup.Head) bool { return isH1(h) && h.Own }
 
-// heading returns the text of the first heading that has one and is wanted.
-func (v *Evidence) heading(want func(heading) bool) string {
-	if v.heads == nil {
-		v.heads = make([]heading, 0, len(v.Found.Heads))
-		for _, h := range v.Found.Heads {
-			if text := markup.TextOf(h.Node, maxTitle); text != "" {
-				v.heads = append(v.heads, heading{text, h.Node.DataAtom == atom.H1, h.Own, h.Linked, h.At})
-			}
-		}
-	}
-	if i := slices.IndexFunc(v.heads, want); i >= 0 {
-		return v.heads[i].text
+// heading returns the text of the first heading that is wanted.
+func (v *Evidence) heading(want func(markup.Head) bool) string {
+	if i := slices.IndexFunc(v.Found.Heads, want); i >= 0 {
+		return v.Found.Heads[i].Text
 	}
 	return ""
 }
@@ -98,8 +84,8 @@ func (v *Evidence) agreed() string {
 		return v.heading(isOwnH1)
 	}
 	agree := func(with func(title, name string) bool, h1 bool) string {
-		return v.heading(func(h heading) bool {
-			return h.own && (h.h1 || !h1) && with(v.Found.Title, h.text) && !v.isSite(h.text)
+		return v.heading(func(h markup.Head) bool {
+			return h.Own && (isH1(h) || !h1) && with(v.Found.Title, h.Text) && !v.isSite(h.Text)
 		})
 	}
 	return v.withoutSite(cmp.Or(agree(leads, true), agree(isWithin, true), agree(leads, false), agree(trails, true), agree(trails, false)))
@@ -119,9 +105,9 @@ func (v *Evidence) alike() string {
 	if shared == 0 || 3*shared < len(named) || v.isSite(name) {
 		return ""
 	}
-	all := squeezed(name)
+	all := markup.Squeezed(name)
 	for _, title := range [...]string{og, v.Found.Title} {
-		if part := squeezed(v.withoutSite(title)); 2*len(part) > len(all) && strings.Contains(all, part) {
+		if part := markup.Squeezed(v.withoutSite(title)); 2*len(part) > len(all) && strings.Contains(all, part) {
 			return ""
 		}
 	}

@@ -274,6 +274,7 @@ type Meta struct{ Name, Content string }
 // Head is a heading that readers see.
 type Head struct {
 	Node   *html.Node
+	Text   string
 	Own    bool // the page's: in the main part, or no link to the site's first page
 	Linked bool // it is a link
 	At     int  // bytes of text before it

@@ -125,6 +125,16 @@ func MayDate(s string) bool {
 // HasLetter reports whether s holds a letter.
 func HasLetter(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
 
+// Squeezed returns the letters and digits of a name, in lower case.
+func Squeezed(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, s)
+}
+
 const separators = "|│｜–—·•:»›«‹~"
 
 // IsSeparator reports whether s begins with what divides a page's name from its
