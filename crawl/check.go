@@ -118,12 +118,7 @@ func (k *checker) checkHost(ctx context.Context, h *host) ([]scout.Finding, erro
 		}
 		pages = append(pages, page)
 	}
-	found := k.wires.Certificate(h.origin, k.run.crawler.now(), func(err error) string {
-		if !transport.IsTLS(err) {
-			return ""
-		}
-		return transport.Explain(err)
-	})
+	found := k.wires.Certificate(h.origin, k.run.crawler.now(), transport.ExplainTLS)
 	if len(found) > 0 && !found[0].OK {
 		return found, nil
 	}

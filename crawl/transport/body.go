@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
@@ -39,11 +38,9 @@ type Limit struct {
 // Bodies reads response bodies: whole, decoded, within limits of size, inflation and
 // time. One serves a whole crawl.
 type Bodies struct {
-	now       func() time.Time
-	afterFunc func(time.Duration, func()) bodyTimer
-	buffers   sync.Pool // of *bytes.Buffer
-	gzip      sync.Pool // of inflater
-	brotli    sync.Pool // of inflater
+	buffers sync.Pool // of *bytes.Buffer
+	gzip    sync.Pool // of inflater
+	brotli  sync.Pool // of inflater
 }
 
 // inflater is a decompressor that can be used again.
@@ -55,11 +52,9 @@ type inflater interface {
 // NewBodies returns a reader of bodies.
 func NewBodies() *Bodies {
 	return &Bodies{
-		now:       time.Now,
-		afterFunc: func(d time.Duration, f func()) bodyTimer { return time.AfterFunc(d, f) },
-		buffers:   sync.Pool{New: func() any { return new(bytes.Buffer) }},
-		gzip:      sync.Pool{New: func() any { return new(gzip.Reader) }},
-		brotli:    sync.Pool{New: func() any { return new(brotli.Reader) }},
+		buffers: sync.Pool{New: func() any { return new(bytes.Buffer) }},
+		gzip:    sync.Pool{New: func() any { return new(gzip.Reader) }},
+		brotli:  sync.Pool{New: func() any { return new(brotli.Reader) }},
 	}
 }
 
@@ -99,7 +94,7 @@ func (b *Bodies) Release(buf *bytes.Buffer) {
 // Open returns the body of resp as decoded, for a reader that takes it piece by piece,
 // with the limits and errors of Read. Closing it closes the body of resp.
 func (b *Bodies) Open(ctx context.Context, resp *http.Response, limit Limit) (*Body, error) {
-	o := &Body{raw: resp.Body, want: resp.ContentLength, limit: limit, watch: b.watch(ctx, resp.Body)}
+	o := &Body{raw: resp.Body, want: resp.ContentLength, limit: limit, watch: newBodyWatch(ctx, resp.Body)}
 	switch encoding := strings.ToLower(strings.TrimSpace(strings.Join(resp.Header.Values("Content-Encoding"), ", "))); encoding {
 	case "", "identity":
 		return o, nil

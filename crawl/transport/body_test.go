@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/andybalholm/brotli"
@@ -177,76 +178,6 @@ func TestReadBodyConcurrently(t *testing.T) {
 	group.Wait()
 }
 
-// bodyClock is a clock that is moved by hand; timers run when it passes them.
-type bodyClock struct {
-	mu     sync.Mutex
-	at     time.Time
-	timers []*bodyClockTimer
-	set    chan struct{} // receives when a timer is made
-}
-
-type bodyClockTimer struct {
-	clock *bodyClock
-	due   time.Time
-	run   func() // nil once stopped or run
-	f     func()
-}
-
-func newBodyClock() *bodyClock {
-	return &bodyClock{at: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), set: make(chan struct{}, 100)}
-}
-
-func (c *bodyClock) reader() *Bodies {
-	reader := NewBodies()
-	reader.now, reader.afterFunc = c.now, c.afterFunc
-	return reader
-}
-
-func (c *bodyClock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.at
-}
-
-func (c *bodyClock) afterFunc(d time.Duration, f func()) bodyTimer {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	timer := &bodyClockTimer{clock: c, due: c.at.Add(d), run: f, f: f}
-	c.timers = append(c.timers, timer)
-	c.set <- struct{}{}
-	return timer
-}
-
-func (c *bodyClock) advance(d time.Duration) {
-	c.mu.Lock()
-	c.at = c.at.Add(d)
-	var due []func()
-	for _, timer := range c.timers {
-		if timer.run != nil && !timer.due.After(c.at) {
-			due = append(due, timer.run)
-			timer.run = nil
-		}
-	}
-	c.mu.Unlock()
-	for _, run := range due {
-		run()
-	}
-}
-
-func (t *bodyClockTimer) Reset(d time.Duration) bool {
-	t.clock.mu.Lock()
-	defer t.clock.mu.Unlock()
-	t.due, t.run = t.clock.at.Add(d), t.f
-	return true
-}
-
-func (t *bodyClockTimer) Stop() bool {
-	t.clock.mu.Lock()
-	defer t.clock.mu.Unlock()
-	t.run = nil
-	return true
-}
-
 func TestBodyFloor(t *testing.T) {
 	for name, test := range map[string]struct {
 		every time.Duration
@@ -260,47 +191,64 @@ func TestBodyFloor(t *testing.T) {
 		"half of it":            {time.Second, 500, 19 * time.Second},
 		"a byte a second":       {time.Second, 1, 11 * time.Second},
 	} {
-		clock := newBodyClock()
-		watch := clock.reader().watch(t.Context(), io.NopCloser(nil))
-		watch.arrived(100_000)
-		var closed time.Duration
-		for second := time.Second; second <= 4*time.Minute && closed == 0; second += time.Second {
-			clock.advance(time.Second)
-			if context.Cause(watch.ctx) != nil {
-				closed = second
-			} else if second%test.every == 0 {
-				watch.arrived(test.bytes)
+		synctest.Test(t, func(t *testing.T) {
+			watch := newBodyWatch(t.Context(), io.NopCloser(nil))
+			defer watch.stop()
+			watch.arrived(100_000)
+			var closed time.Duration
+			for second := time.Second; second <= 4*time.Minute && closed == 0; second += time.Second {
+				<-time.After(time.Second)
+				synctest.Wait()
+				if context.Cause(watch.ctx) != nil {
+					closed = second
+				} else if second%test.every == 0 {
+					watch.arrived(test.bytes)
+				}
 			}
-		}
-		// A reader that is behind is closed when its credit is spent.
-		if closed != test.after {
-			t.Errorf("%s: closed after %v, want %v", name, closed, test.after)
-		}
-		if test.after > 0 && !strings.Contains(fmt.Sprint(context.Cause(watch.ctx)), "slower than 1 KB/s") {
-			t.Errorf("%s: %v", name, context.Cause(watch.ctx))
-		}
-		watch.stop()
+			// A reader that is behind is closed when its credit is spent.
+			if closed != test.after {
+				t.Errorf("%s: closed after %v, want %v", name, closed, test.after)
+			}
+			if test.after > 0 && !strings.Contains(fmt.Sprint(context.Cause(watch.ctx)), "slower than 1 KB/s") {
+				t.Errorf("%s: %v", name, context.Cause(watch.ctx))
+			}
+		})
 	}
 }
 
 func TestBodyTakesFiveMinutesAtMost(t *testing.T) {
-	clock := newBodyClock()
-	watch := clock.reader().watch(t.Context(), io.NopCloser(nil))
-	defer watch.stop()
-	for range 299 {
-		clock.advance(time.Second)
-		watch.arrived(1 << 20)
-	}
-	if context.Cause(watch.ctx) != nil {
-		t.Fatalf("closed early: %v", context.Cause(watch.ctx))
-	}
-	clock.advance(time.Second)
-	if !strings.Contains(fmt.Sprint(context.Cause(watch.ctx)), "not finished after 5 minutes") {
-		t.Errorf("%v", context.Cause(watch.ctx))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		watch := newBodyWatch(t.Context(), io.NopCloser(nil))
+		defer watch.stop()
+		for range 299 {
+			<-time.After(time.Second)
+			watch.arrived(1 << 20)
+		}
+		synctest.Wait()
+		if context.Cause(watch.ctx) != nil {
+			t.Fatalf("closed early: %v", context.Cause(watch.ctx))
+		}
+		<-time.After(time.Second)
+		synctest.Wait()
+		if !strings.Contains(fmt.Sprint(context.Cause(watch.ctx)), "not finished after 5 minutes") {
+			t.Errorf("%v", context.Cause(watch.ctx))
+		}
+	})
 }
 
-// A read that blocks on a silent server is ended by the clock, and by a context.
+// A read that blocks on a body of which no more comes is ended by the clock.
+func TestReadSilentBody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		body, sent := io.Pipe()
+		go io.WriteString(sent, "some")
+		_, err := NewBodies().Read(t.Context(), &http.Response{Body: body, ContentLength: 5000}, Limit{Bytes: 1 << 20})
+		if err == nil || !strings.Contains(err.Error(), "body slower than 1 KB/s: ") || !strings.Contains(err.Error(), "of 5 KB arrived") {
+			t.Errorf("silent: %v", err)
+		}
+	})
+}
+
+// A read that blocks on a silent server is ended by closing its body, as the end of a context does.
 func TestReadBodyFromSilentServer(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
 		readFromSilentServer(t, http2)
@@ -319,22 +267,12 @@ func readFromSilentServer(t *testing.T, http2 bool) {
 		case <-r.Context().Done():
 		}
 	})
-	clock := newBodyClock()
-	go func() {
-		<-clock.set
-		clock.advance(bodyGrace)
-		clock.advance(time.Second)
-	}()
-	_, err := clock.reader().Read(t.Context(), get(t.Context(), "/"), Limit{Bytes: 1 << 20})
-	if err == nil || !strings.Contains(err.Error(), "body slower than 1 KB/s: ") || !strings.Contains(err.Error(), "of 5 KB arrived") {
-		t.Errorf("HTTP/2 %v, silent: %v", http2, err)
-	}
 	ctx, cancel := context.WithCancel(t.Context())
-	go func() {
-		<-clock.set
-		cancel()
-	}()
-	_, err = clock.reader().Read(ctx, get(t.Context(), "/"), Limit{Bytes: 1 << 20})
+	reading := func(int64) error { // the last thing before the read
+		time.AfterFunc(10*time.Millisecond, cancel)
+		return nil
+	}
+	_, err := NewBodies().Read(ctx, get(t.Context(), "/"), Limit{Bytes: 1 << 20, Take: reading})
 	if !errors.Is(err, context.Canceled) || Explain(err) != "interrupted" {
 		t.Errorf("HTTP/2 %v, interrupted: %v", http2, err)
 	}

@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -31,9 +30,6 @@ func (Secret) String() string { return hiddenSecret }
 
 // Format writes a placeholder, whatever the verb.
 func (Secret) Format(state fmt.State, _ rune) { fmt.Fprint(state, hiddenSecret) }
-
-// LogValue returns a placeholder.
-func (Secret) LogValue() slog.Value { return slog.StringValue(hiddenSecret) }
 
 // MarshalText returns a placeholder, for JSON and the like.
 func (Secret) MarshalText() ([]byte, error) { return []byte(hiddenSecret), nil }

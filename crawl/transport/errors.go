@@ -166,5 +166,10 @@ func CanPass(err error) bool {
 // TimedOut reports whether an exchange ended by a time-out.
 func TimedOut(err error) bool { return explainTimeout(err) != "" }
 
-// IsTLS reports whether a TLS handshake failed: by its certificate or otherwise.
-func IsTLS(err error) bool { return explainTLS(err) != "" }
+// ExplainTLS explains a TLS handshake that failed; it is empty for other errors.
+func ExplainTLS(err error) string {
+	if explainTLS(err) == "" {
+		return ""
+	}
+	return Explain(err)
+}

@@ -95,25 +95,17 @@ func (g *Guard) checkNetwork(network netip.Prefix) error {
 // an IPv4-mapped address; else a *RefusedError.
 func (g *Guard) Check(host, port string, addr netip.Addr) error {
 	block, special := g.blockOf(addr)
-	if !special || g.opened(block, host, port, addr) {
+	named, own := g.hosts[host], g.ports[net.JoinHostPort(host, port)]
+	_, noLiteral := netip.ParseAddr(host)
+	opened := block.opens == byStart && own && (host == "localhost" || noLiteral == nil) ||
+		named && slices.ContainsFunc(g.networks, func(n Network) bool {
+			fits := block.opens == byNetwork || block.opens == byAddress && n.Prefix.IsSingleIP()
+			return fits && n.Prefix.Contains(addr) && (own || n.Port > 0 && fmt.Sprint(n.Port) == port)
+		})
+	if !special || opened {
 		return nil
 	}
-	return &RefusedError{
-		Host: host, Port: port, Addr: addr, Block: block.name, opens: block.opens,
-		named: g.hosts[host], port: g.ports[net.JoinHostPort(host, port)],
-	}
-}
-
-func (g *Guard) opened(block specialBlock, host, port string, addr netip.Addr) bool {
-	own := g.ports[net.JoinHostPort(host, port)]
-	_, noLiteral := netip.ParseAddr(host)
-	if block.opens == byStart {
-		return own && (host == "localhost" || noLiteral == nil)
-	}
-	return g.hosts[host] && slices.ContainsFunc(g.networks, func(n Network) bool {
-		fits := block.opens == byNetwork || block.opens == byAddress && n.Prefix.IsSingleIP()
-		return fits && n.Prefix.Contains(addr) && (own || n.Port > 0 && fmt.Sprint(n.Port) == port)
-	})
+	return &RefusedError{Host: host, Port: port, Addr: addr, Block: block.name, opens: block.opens, named: named, port: own}
 }
 
 // blockOf returns the special-purpose block that addr belongs to, and false

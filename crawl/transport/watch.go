@@ -12,12 +12,6 @@ const (
 	bodyTime  = 5 * time.Minute  // in all
 )
 
-// bodyTimer is the part of *time.Timer that a watch needs.
-type bodyTimer interface {
-	Reset(time.Duration) bool
-	Stop() bool
-}
-
 // bodyWatch closes a body that is too slow, takes too long or is no longer
 // wanted. A blocked Read looks at no clock: only closing ends it.
 //
@@ -25,34 +19,33 @@ type bodyTimer interface {
 // it, each byte earns 1/bodyFloor seconds, and there is never more of it than at
 // the start, so that a fast beginning does not pay for a long silence.
 type bodyWatch struct {
-	reader *Bodies
 	body   io.Closer
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	forget func() bool // ends the watch on ctx
-	timer  bodyTimer
+	timer  *time.Timer
 	end    time.Time // when the time in all is over
 	due    time.Time // when the credit is spent
 }
 
-func (b *Bodies) watch(ctx context.Context, body io.Closer) *bodyWatch {
-	now := b.now()
-	w := &bodyWatch{reader: b, body: body, end: now.Add(bodyTime), due: now.Add(bodyGrace)}
+func newBodyWatch(ctx context.Context, body io.Closer) *bodyWatch {
+	now := time.Now()
+	w := &bodyWatch{body: body, end: now.Add(bodyTime), due: now.Add(bodyGrace)}
 	w.ctx, w.cancel = context.WithCancelCause(ctx)
 	w.forget = context.AfterFunc(w.ctx, func() { body.Close() })
-	w.timer = b.afterFunc(bodyGrace, func() {
-		if b.now().Before(w.end) {
-			w.cancel(bodyErrorf(nil, "body slower than 1 KB/s"))
-		} else {
-			w.cancel(bodyErrorf(nil, "body not finished after 5 minutes"))
+	w.timer = time.AfterFunc(bodyGrace, func() {
+		why := "body slower than 1 KB/s"
+		if !time.Now().Before(w.end) {
+			why = "body not finished after 5 minutes"
 		}
+		w.cancel(bodyErrorf(nil, "%s", why))
 	})
 	return w
 }
 
 // arrived earns the credit for n bytes.
 func (w *bodyWatch) arrived(n int) {
-	now := w.reader.now()
+	now := time.Now()
 	credit := min(w.due.Sub(now)+time.Duration(n)*time.Second/bodyFloor, bodyGrace)
 	w.due = now.Add(credit)
 	w.timer.Reset(min(credit, w.end.Sub(now)))
@@ -61,12 +54,12 @@ func (w *bodyWatch) arrived(n int) {
 // pause stops the clock; what it returns starts it again. Waiting for memory is no fault
 // of the host.
 func (w *bodyWatch) pause() (resume func()) {
-	began := w.reader.now()
+	began := time.Now()
 	w.timer.Stop()
 	return func() {
-		now := w.reader.now()
-		w.due, w.end = w.due.Add(now.Sub(began)), w.end.Add(now.Sub(began))
-		w.timer.Reset(min(w.due.Sub(now), w.end.Sub(now)))
+		waited := time.Since(began)
+		w.due, w.end = w.due.Add(waited), w.end.Add(waited)
+		w.timer.Reset(min(time.Until(w.due), time.Until(w.end)))
 	}
 }
 
