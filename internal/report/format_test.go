@@ -127,7 +127,7 @@ func TestHTMLIsInert(t *testing.T) {
 		for _, a := range n.Attr {
 			switch {
 			case a.Key == "href" && (strings.HasPrefix(a.Val, "https://") || strings.HasPrefix(a.Val, "#")), a.Key == "style" && a.Val == "display:none":
-			case !slices.Contains([]string{"lang", "charset", "class", "name", "content", "http-equiv", "id", "type", "aria-label", "rel", "dir"}, a.Key):
+			case !slices.Contains([]string{"lang", "charset", "class", "name", "content", "http-equiv", "id", "type", "aria-label", "rel", "dir", "target"}, a.Key):
 				t.Errorf("there is an attribute %s in %s", a.Key, n.Data)
 			}
 		}

@@ -54,10 +54,10 @@ func SiteText(w io.Writer, s *sites.Site, all bool) error {
 // SiteHTML writes the faults of a site as one page that needs nothing else.
 func SiteHTML(w io.Writer, s *sites.Site) error {
 	t, err := template.New("site").Funcs(template.FuncMap{
-		"count": document.Count, "n": document.Number[int], "when": moment, "style": func() template.CSS { return template.CSS(Style) }, //nolint:gosec // our own
+		"count": document.Count, "n": document.Number[int], "short": document.Short, "when": moment, "style": func() template.CSS { return template.CSS(Style) }, //nolint:gosec // our own
 		"first": func(faults []sites.Fault) []sites.Fault { return faults[:min(len(faults), mostFaults)] },
 		"rest":  func(faults []sites.Fault) int { return max(0, len(faults)-mostFaults) },
-	}).Parse(siteHTML)
+	}).Parse(siteHTML + Rows)
 	return execute(w, t, err, sectionsOf(s))
 }
 

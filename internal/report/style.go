@@ -6,3 +6,9 @@ import _ "embed"
 //
 //go:embed style.css
 var Style string
+
+// Rows are the templates of rows that pages show of a run or a site; whoever parses them
+// has the functions count, n and short, which cuts a text.
+//
+//go:embed rows.html
+var Rows string

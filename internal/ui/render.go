@@ -29,7 +29,7 @@ const (
 
 // templates are parsed when the first page is asked for: most commands show none.
 var templates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{
+	return template.Must(template.Must(template.New("").Funcs(template.FuncMap{
 		"n": document.Number[int], "count": document.Count, "diff": worddiff.Diff, "status": statusClass,
 		"short": func(s any) string { return cut(fmt.Sprint(s), lineRunes) },
 		"clip":  func(s string) string { return cut(s, fieldRunes) },
@@ -51,7 +51,7 @@ var templates = sync.OnceValue(func() *template.Template {
 			}
 			return cut(text, snippetRunes)
 		},
-	}).ParseFS(sources, "templates/*.html"))
+	}).ParseFS(sources, "templates/*.html")).Parse(report.Rows))
 })
 
 // cut returns the first n characters of s.
