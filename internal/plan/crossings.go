@@ -75,7 +75,12 @@ func (c *crossings) conclude() error {
 			continue
 		}
 		for _, url := range shown {
-			if err := c.mark(url, owner); err != nil {
+			seen, err := c.site.sighting(url)
+			if err == nil && seen.Canonical == "" { // what is folded into another page shows that one's content by right
+				seen.Crossed = owner
+				err = c.site.replace(seen)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -94,15 +99,4 @@ func (c *crossings) there(url string) (bool, error) {
 	}
 	flags, _ := c.site.table.Get(spool.Fingerprint(url))
 	return flags&spool.Kept != 0, nil
-}
-
-// mark notes in the sighting of a page whose content it shows. A page that is folded into
-// another one shows that one's by right.
-func (c *crossings) mark(url, owner string) error {
-	seen, err := c.site.sighting(url)
-	if err != nil || seen.Canonical != "" {
-		return err
-	}
-	seen.Crossed = owner
-	return c.site.replace(seen)
 }

@@ -54,16 +54,10 @@ func (m *moves) add(url string, t document.Type, sum document.Hash, there int64)
 	}
 }
 
-// conclude counts what redirects where, passes links on, and pairs what is gone with what
-// is there.
+// conclude follows what leads elsewhere, and pairs what is gone with what is there.
 func (m *moves) conclude() error {
-	if err := m.countMovers(); err != nil {
+	if err := m.followLeads(); err != nil {
 		return err
-	}
-	if m.site.options.Policy.Orphans {
-		if err := m.passLinksOn(); err != nil {
-			return err
-		}
 	}
 	if m.gone == nil {
 		return nil
@@ -79,36 +73,44 @@ func (m *moves) conclude() error {
 	return m.site.folder.Group.Flush()
 }
 
-// countMovers counts, for every live target, the documents that redirect to it, and those
-// that are folded into it.
-func (m *moves) countMovers() error {
+// followLeads follows what leads elsewhere. It counts the known documents that redirect to a
+// page or are folded into it. Where orphans are deleted, it marks as linked where a page leads
+// that is linked or listed itself: what a redirect or a folded variant stands before is none.
+func (m *moves) followLeads() error {
 	s := m.site
 	for item := range s.leads.All() {
 		seen, err := s.sighting(item.Key)
 		if err != nil {
 			return err
 		}
-		rec, err := s.ledger.Get(seen.URL)
+		rec, err := s.ledger.Brief(seen.URL)
 		if err != nil {
 			return err
 		}
-		if !rec.IsDocument() || seen.Seen != document.Moved && seen.Canonical == "" {
-			continue
-		}
-		moved := seen.Seen == document.Moved
+		flags, _ := s.table.Get(spool.Fingerprint(seen.URL))
+		known, linked := rec.IsDocument(), s.options.Policy.Orphans && flags&(spool.Linked|spool.InSitemap|spool.Start) != 0
+		redirects := seen.Seen == document.Moved || seen.Seen == document.Elsewhere
 		var target judge.Target
-		if moved {
+		switch {
+		case !linked && !known:
+		case redirects:
 			target, err = judge.Resolve(seen.URL, seen.Target, s.node)
-		} else {
+		default:
 			target, err = s.target(seen)
 		}
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case target.State != judge.TargetLive || !redirects && !target.Alike:
+			continue
 		}
-		if target.State == judge.TargetLive && (moved || target.Alike) {
+		if linked {
+			s.table.Mark(spool.Fingerprint(target.URL), spool.Linked)
+		}
+		if known && seen.Seen != document.Elsewhere {
 			count(s.folds, target.URL)
 		}
-		if target.State == judge.TargetLive && moved {
+		if known && seen.Seen == document.Moved {
 			count(s.movers, target.URL)
 		}
 	}
@@ -120,38 +122,6 @@ func count(table *spool.Table, url string) {
 	fp := spool.Fingerprint(url)
 	_, n := table.Get(fp)
 	table.SetValue(fp, n+1)
-}
-
-// passLinksOn marks as linked where a page leads that is linked or listed itself: what a
-// redirect or a folded variant stands before is no orphan.
-func (m *moves) passLinksOn() error {
-	s := m.site
-	for item := range s.leads.All() {
-		flags, _ := s.table.Get(spool.Fingerprint(item.Key))
-		if flags&(spool.Linked|spool.InSitemap|spool.Start) == 0 {
-			continue
-		}
-		seen, err := s.sighting(item.Key)
-		if err != nil {
-			return err
-		}
-		target, err := s.target(seen)
-		switch {
-		case err != nil:
-			return err
-		case seen.Seen == document.Elsewhere && seen.Target != "":
-			target, err = judge.Resolve(seen.URL, seen.Target, s.node)
-			if err != nil {
-				return err
-			}
-		case seen.Seen != document.Moved && !target.Alike:
-			continue
-		}
-		if target.State == judge.TargetLive {
-			s.table.Mark(spool.Fingerprint(target.URL), spool.Linked)
-		}
-	}
-	return nil
 }
 
 // findThere takes in a page that was read or came with new hints, and that is a document

@@ -50,7 +50,11 @@ func checkCommand(a *app.App) *cobra.Command {
 
 // check tries everything and shows one line for each, the faults too.
 func check(ctx context.Context, a *app.App, cfg *config.Config, asJSON, notified bool) error {
-	site, err := checkSite(ctx, a, cfg)
+	var site []scout.Finding
+	err := withCrawler(ctx, a, cfg, func(ex *extract.Extractor, crawler *crawl.Crawler) (err error) {
+		site, err = crawler.Check(ctx, func(p *document.Page) (text, next string) { return describe(cfg, ex, p) })
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -107,19 +111,19 @@ func checkConfig(a *app.App, cfg *config.Config) []scout.Finding {
 	return found
 }
 
-// checkSite tries every host of the site.
-func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []scout.Finding, err error) {
+// withCrawler runs use with an extractor and a crawler of the configuration.
+func withCrawler(ctx context.Context, a *app.App, cfg *config.Config, use func(*extract.Extractor, *crawl.Crawler) error) (err error) {
 	ex, err := a.NewExtractor(ctx, cfg)
 	if err != nil {
-		return nil, app.Usage(err)
+		return app.Usage(err)
 	}
 	defer func() { err = errors.Join(err, ex.Close()) }()
 	crawler, err := crawl.New(app.CrawlOptions(cfg, nil))
 	if err != nil {
-		return nil, app.Usage(err)
+		return app.Usage(err)
 	}
 	defer func() { err = errors.Join(err, crawler.Close()) }()
-	return crawler.Check(ctx, func(p *document.Page) (text, next string) { return describe(cfg, ex, p) })
+	return use(ex, crawler)
 }
 
 // describe says what extraction makes of a page, and what could be better.
@@ -155,7 +159,15 @@ func checkService(ctx context.Context, a *app.App, cfg *config.Config) (scout.Fi
 		f.Text, f.Next = app.OneLine(err), "fill in [push]; plan and explain work without it"
 		return f, err
 	}
-	err := tryCredentials(ctx, a, cfg)
+	o, err := app.ClientOptions(cfg, cfg.Push.Base(), a.Logger())
+	o.Backoff = func() backoff.BackOff { return &backoff.StopBackOff{} } // a service that is not there is not waited for
+	var client *push.Client
+	if err == nil {
+		client, err = push.New(o)
+	}
+	if err == nil {
+		err = client.CheckCredentials(ctx)
+	}
 	switch {
 	case err == nil:
 		f.OK, f.Text = true, fmt.Sprintf("accepted; whether crawler %q exists can't be proven without a write, so the first sync shows it", cfg.Push.CrawlerID)
@@ -165,20 +177,6 @@ func checkService(ctx context.Context, a *app.App, cfg *config.Config) (scout.Fi
 		f.Text, f.Next = app.OneLine(err), "is push.base_url the address of your region, and can this machine reach it?"
 	}
 	return f, err
-}
-
-// tryCredentials makes one read, and does not wait for a service that is not there.
-func tryCredentials(ctx context.Context, a *app.App, cfg *config.Config) error {
-	o, err := app.ClientOptions(cfg, cfg.Push.Base(), a.Logger())
-	if err != nil {
-		return err
-	}
-	o.Backoff = func() backoff.BackOff { return &backoff.StopBackOff{} }
-	client, err := push.New(o)
-	if err != nil {
-		return err
-	}
-	return client.CheckCredentials(ctx)
 }
 
 // checkStore looks at the ledger and the work folder, and leaves both as they are.

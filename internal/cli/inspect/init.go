@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"text/template"
 	"time"
 
@@ -62,23 +61,18 @@ func firstConfig(ctx context.Context, a *app.App, raw string, toStdout bool) err
 		_, err := fmt.Fprint(a.Stdout, text)
 		return err
 	}
-	if err := writeNew(a.ConfigFile, text); err != nil {
+	file, err := os.OpenFile(a.ConfigFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the owner names it
+	if err == nil {
+		_, err = file.WriteString(text)
+		err = errors.Join(err, file.Close())
+	}
+	if err != nil {
 		return fmt.Errorf("write the configuration: %w", err)
 	}
 	f := sight.Found
 	a.Print("%s: %s; %s looked at, %s in sitemaps", a.ConfigFile, f.Start, document.Count(f.Sampled, "page"), document.Count(f.Listed, "address"))
 	a.Print("next: read it, fill in [push], then: sitesync check, sitesync plan, sitesync sync")
 	return nil
-}
-
-// writeNew writes a file that is not there yet, for the owner alone.
-func writeNew(path, text string) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the owner names it
-	if err != nil {
-		return err
-	}
-	_, err = file.WriteString(text)
-	return errors.Join(err, file.Close())
 }
 
 // sight is what a first look at a site found, and what it means for its
@@ -103,19 +97,12 @@ func look(ctx context.Context, a *app.App, raw string) (s *sight, err error) {
 	}
 	cfg := config.Default()
 	cfg.Site.Start = []string{raw}
-	ex, err := a.NewExtractor(ctx, &cfg)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, ex.Close()) }()
-	crawler, err := crawl.New(app.CrawlOptions(&cfg, nil))
-	if err != nil {
-		return nil, app.Usage(err)
-	}
-	defer func() { err = errors.Join(err, crawler.Close()) }()
 	s = &sight{Day: app.Day(a.Now().Unix())}
 	contents := content.NewChooser()
-	s.Found, err = crawler.Explore(ctx, func(p *document.Page) { s.take(ex, contents, p) })
+	err = withCrawler(ctx, a, &cfg, func(ex *extract.Extractor, crawler *crawl.Crawler) (err error) {
+		s.Found, err = crawler.Explore(ctx, func(p *document.Page) { s.take(ex, contents, p) })
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("%w; give another address, or write the configuration by hand as config.example.toml shows", err)
 	}
@@ -145,9 +132,9 @@ const shownKinds = 12
 //go:embed first.toml.tmpl
 var firstSource string
 
-// firstText is the configuration that init writes, each suggestion with what was seen.
-var firstText = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("first").Funcs(template.FuncMap{
+// write returns the configuration, each suggestion with what was seen.
+func (s *sight) write() (string, error) {
+	first := template.Must(template.New("first").Funcs(template.FuncMap{
 		"comment": config.Comment, "count": document.Count, "counts": counts, "origin": weburl.Origin, "texts": texts,
 		"most": func() int { return shownKinds },
 		"list": func(all ...string) []string { return all },
@@ -159,12 +146,8 @@ var firstText = sync.OnceValue(func() *template.Template {
 			return ""
 		},
 	}).Parse(firstSource))
-})
-
-// write returns the configuration.
-func (s *sight) write() (string, error) {
 	var text strings.Builder
-	err := firstText().Execute(&text, s)
+	err := first.Execute(&text, s)
 	return text.String(), err
 }
 
