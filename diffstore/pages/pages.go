@@ -125,3 +125,131 @@ func (w *writer) close(err error) error {
 	}
 	return errors.Join(err, os.Remove(w.path+".part"))
 }
+
+// Update is what a run that was applied leaves of its pages.
+type Update struct {
+	Start int64                               // of the run, Unix seconds
+	Pages iter.Seq2[document.SitePage, error] // what it saw, in the order of URLs
+	Took  func(url string) int                // milliseconds until a page answered; nil: not known any more
+}
+
+// keptFor is for how many seconds a page is known that no run read again: as long as the
+// history is.
+const keptFor = 90 * 24 * 60 * 60
+
+// Write brings the file at path up to date. What the run did not see again stays as it
+// was, for 90 days. A file that is damaged is written anew with what
+// can be read of it, and the error says so; so does any other error that keeps facts from
+// being written. Where the run saw nothing, nothing is written.
+func (u Update) Write(path string) error {
+	next, stop := iter.Pull2(u.Pages)
+	defer stop()
+	seen, err, more := next()
+	if !more {
+		return nil
+	}
+	_, missing := os.Stat(path)
+	out, createErr := create(path)
+	if createErr != nil {
+		return fmt.Errorf("write %s: %w", path, createErr)
+	}
+	m := merging{Update: u, out: out, first: errors.Is(missing, fs.ErrNotExist)}
+	add := func(old *row) {
+		err = m.add(seen, old)
+		if err == nil {
+			seen, err, more = next()
+		}
+	}
+	var damage error
+	for old, oldErr := range rows(path) {
+		if oldErr != nil {
+			damage, m.first = fmt.Errorf("%s: %w: %w", path, ErrDamaged, oldErr), true
+			break
+		}
+		for err == nil && more && seen.URL < old.url {
+			add(nil)
+		}
+		switch {
+		case err != nil:
+		case more && seen.URL == old.url:
+			add(&old)
+		default:
+			err = m.keep(&old)
+		}
+		if err != nil {
+			break
+		}
+	}
+	for err == nil && more {
+		add(nil)
+	}
+	err = out.close(err)
+	if err != nil {
+		err = fmt.Errorf("write %s: %w", path, err)
+	}
+	return errors.Join(err, damage)
+}
+
+// merging is one Update under way.
+type merging struct {
+	Update
+	out   *writer
+	first bool // there is no file yet, or not all of it: since when pages are as they are is not known
+}
+
+// keep writes what is known of a page that the run did not see again.
+func (m *merging) keep(old *row) error {
+	if old.looked() < m.Start-keptFor {
+		return nil
+	}
+	return m.out.row(old.url, old.rest)
+}
+
+// add writes what the run saw of a page, and since when that is so. What a page says that
+// could not be read tonight is what it said.
+func (m *merging) add(p document.SitePage, old *row) error {
+	var was document.SitePage
+	if old != nil {
+		was, _ = old.page() // what can't be read begins anew
+	}
+	known, kept := was.Seen != "", p.Seen == document.Kept
+	switch {
+	case kept && !known:
+		return nil
+	case kept:
+		p = was
+		if was.Seen != document.Read {
+			p.Seen, p.Status, p.Why, p.Target = document.Read, 0, "", ""
+		}
+	default:
+		p.Looked, p.Took = m.Start, was.Took
+	}
+	if p.Seen != document.Read {
+		p.Says, p.Type = was.Says, was.Type
+	}
+	if p.Seen == document.Unread {
+		p.Links, p.Canonical = was.Links, was.Canonical
+	}
+	if m.Took != nil {
+		p.Took = cmp.Or(m.Took(p.URL), p.Took)
+	}
+	since := func(same bool, before int64) int64 {
+		switch {
+		case known && same:
+			return before
+		case m.first:
+			return 0
+		}
+		return m.Start
+	}
+	p.Since = since(p.Seen == was.Seen && p.Status == was.Status && p.Target == was.Target && p.Canonical == was.Canonical, was.Since)
+	p.TitleSince = since(p.Says.Title == was.Says.Title, was.TitleSince)
+	p.DescriptionSince = since(p.Says.Description == was.Says.Description, was.DescriptionSince)
+	p.TextSince = since(p.Says.Text == was.Says.Text, was.TextSince)
+	p.Changed = max(p.TitleSince, p.DescriptionSince, p.TextSince)
+	rest, err := spool.Encode(p)
+	if err != nil {
+		return fmt.Errorf("encode what was seen of %s: %w", p.URL, err)
+	}
+	return m.out.row(p.URL, append(binary.BigEndian.AppendUint64(nil, uint64(p.Looked)), rest...)) //nolint:gosec // looked reads it so
+}

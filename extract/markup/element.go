@@ -197,44 +197,6 @@ func (a *Attrs) IsHidden(n *html.Node) bool {
 	return strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
 }
 
-// Bounds on what TextOf visits: nodes, and so how deep it goes, and bytes of each text.
-const (
-	maxNodes = 5000
-	maxPiece = 64 << 10
-)
-
-// TextOf returns the text under one small node: at most size bytes of it, and that of
-// the first 5,000 nodes.
-func TextOf(root *html.Node, size int) string {
-	var f Folder
-	left := maxNodes
-	f.gather(root, size, &left)
-	return Clip(string(f.Buf), size)
-}
-
-func (f *Folder) gather(n *html.Node, size int, left *int) {
-	if *left == 0 || len(f.Buf) > size {
-		return
-	}
-	isRoot := *left == maxNodes
-	*left--
-	if n.Type == html.TextNode && !IsReference(n) {
-		f.Write(Clip(n.Data, maxPiece))
-	}
-	if n.FirstChild == nil {
-		return
-	}
-	if a := AttrsOf(n); !isRoot && (KindOf(n).Is(Blank) || a.IsHidden(n)) {
-		return
-	}
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		divides := c.Type == html.ElementNode && (!KindOf(c).Is(Inline) || c.DataAtom == atom.Br)
-		f.Space = f.Space || divides && c != n.FirstChild
-		f.gather(c, size, left)
-		f.Space = f.Space || divides
-	}
-}
-
 // IsReference reports whether a text node is a mere sign that links within the
 // page: to a heading itself, to a footnote or back.
 func IsReference(n *html.Node) bool {

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // Folder gathers text in one buffer: white space folded, control characters and
@@ -93,6 +96,44 @@ func Clip(s string, size int) string {
 		size--
 	}
 	return strings.TrimRight(s[:size], " ")
+}
+
+// Bounds on what TextOf visits: nodes, and so how deep it goes, and bytes of each text.
+const (
+	maxNodes = 5000
+	maxPiece = 64 << 10
+)
+
+// TextOf returns the text under one small node: at most size bytes of it, and that of
+// the first 5,000 nodes.
+func TextOf(root *html.Node, size int) string {
+	var f Folder
+	left := maxNodes
+	f.gather(root, size, &left)
+	return Clip(string(f.Buf), size)
+}
+
+func (f *Folder) gather(n *html.Node, size int, left *int) {
+	if *left == 0 || len(f.Buf) > size {
+		return
+	}
+	isRoot := *left == maxNodes
+	*left--
+	if n.Type == html.TextNode && !IsReference(n) {
+		f.Write(Clip(n.Data, maxPiece))
+	}
+	if n.FirstChild == nil {
+		return
+	}
+	if a := AttrsOf(n); !isRoot && (KindOf(n).Is(Blank) || a.IsHidden(n)) {
+		return
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		divides := c.Type == html.ElementNode && (!KindOf(c).Is(Inline) || c.DataAtom == atom.Br)
+		f.Space = f.Space || divides && c != n.FirstChild
+		f.gather(c, size, left)
+		f.Space = f.Space || divides
+	}
 }
 
 // maxDated is the most bytes of a text that names the day of a page.
