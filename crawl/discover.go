@@ -108,7 +108,8 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 	if known.Failing {
 		r.opts.Table.Mark(fp, spool.Failing)
 	}
-	if h := r.crawler.hosts[weburl.Origin(url)]; h != nil && flags&spool.InSitemap == 0 {
+	h := r.crawler.hosts[weburl.Origin(url)]
+	if h != nil && flags&spool.InSitemap == 0 {
 		h.folders.Count(url)
 	}
 	if flags&spool.Sighted != 0 || r.opts.Only != nil && !r.opts.Only(url) {
@@ -125,30 +126,22 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 		}
 		return r.sink.Page(ctx, p)
 	}
-	if flags&spool.InSitemap != 0 && lastmod != 0 && known.Skip && known.Hints.Lastmod == int64(lastmod) && r.crawler.folder == nil && r.skippable(url) && !r.crawler.excludes(url, known) {
-		r.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept)
-		r.skipped.Add(1)
-		r.opts.Progress.Looked.Add(1)
-		return nil
+	unchanged := flags&spool.InSitemap != 0 && lastmod != 0 && known.Skip && known.Hints.Lastmod == int64(lastmod)
+	if unchanged && r.crawler.folder == nil && !h.closed() && h.proven && !r.crawler.excludes(url, known) { // its links are known
+		if ok, _ := h.robots.Allowed(weburl.Target(url)); ok {
+			r.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept)
+			r.skipped.Add(1)
+			r.opts.Progress.Looked.Add(1)
+			return nil
+		}
 	}
 	if r.opts.MaxDepth > 0 && flags&spool.Queued == 0 { // its depth is not known
 		r.opts.Table.Mark(fp, spool.Known)
-		r.frontier.AddSecond(frontier.Key{Wave: frontier.KnownWave, Host: r.crawler.hosts[weburl.Origin(url)].index}, url)
+		r.frontier.AddSecond(frontier.Key{Wave: frontier.KnownWave, Host: h.index}, url)
 		return nil
 	}
 	r.seed(url, spool.Known)
 	return nil
-}
-
-// skippable reports whether a page may be taken as looked at without a request:
-// its host takes requests, robots.txt allows it, and its links are known.
-func (r *run) skippable(url string) bool {
-	h := r.crawler.hosts[weburl.Origin(url)]
-	if h.closed() || !h.proven {
-		return false
-	}
-	ok, _ := h.robots.Allowed(weburl.Target(url))
-	return ok
 }
 
 // reformed handles a known ID whose form under today's rules is another one: it

@@ -133,12 +133,7 @@ func (c *Crawler) askVariants(ctx context.Context) {
 			return "", err
 		}
 		req.Header.Set("User-Agent", c.opts.UserAgent)
-		began, err := c.hosts[start].pace.Acquire(ctx, nil)
-		if err != nil {
-			return "", errors.New(transport.Explain(err))
-		}
-		resp, err := c.hosts[start].pace.Exchange(c.transport, req)
-		c.hosts[start].pace.Release(began, pace.Reply{Good: err == nil})
+		resp, _, err := c.roundTrip(req, c.hosts[start], nil)
 		if err != nil {
 			return "", errors.New(transport.Explain(err))
 		}

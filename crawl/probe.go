@@ -31,7 +31,7 @@ func (r *run) probe(ctx context.Context, h *host) {
 	}
 }
 
-// probe asks for a page of a folder that cannot exist. A redirect shows a place. Of a page
+// probe asks for a page of a folder that cannot exist. A redirect on the same host shows a place. Of a page
 // that is new, a second answer tells what is the same for all such pages. It returns the
 // first answer when that is a page.
 func (w *worker) probe(ctx context.Context, folder string) *document.Page {
@@ -41,8 +41,10 @@ func (w *worker) probe(ctx context.Context, folder string) *document.Page {
 	if first == nil {
 		return nil
 	}
-	if first.Target != "" {
-		w.probePlace(ctx, first)
+	if first.Target != "" { // a login is no such place, nor is what can't be read or stands in place of a page there
+		if first.Interstitial == "" && weburl.Origin(first.Target) == w.host.origin && w.answer(ctx, first.Target) != nil {
+			absence.AddPlace(first.Target)
+		}
 		return nil
 	}
 	refused := first.Status != http.StatusOK
@@ -59,14 +61,6 @@ func (w *worker) probe(ctx context.Context, folder string) *document.Page {
 	}
 	absence.AddPage(newPrint(first.URL, first.Root, second.URL, second.Root))
 	return first
-}
-
-// probePlace notes where a page that cannot exist redirects to, on the same host. A login
-// is no such place, nor is what can't be read or stands in place of a page there.
-func (w *worker) probePlace(ctx context.Context, p *document.Page) {
-	if p.Interstitial == "" && weburl.Origin(p.Target) == w.host.origin && w.answer(ctx, p.Target) != nil {
-		w.host.absence.AddPlace(p.Target)
-	}
 }
 
 // shown returns what the host shows for a name in a folder: a page, or a redirect. One

@@ -132,10 +132,11 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 func (w *sitemapWalk) answered(x *exchange, address string, kind sitemap.Kind, count int) {
 	file := spool.Fingerprint(address)
 	gone := x.Status == http.StatusNotFound || x.Status == http.StatusGone
+	refused := x.Status >= 400 && x.Status < 500 && x.Status != http.StatusTooManyRequests
 	switch {
 	case x.Status == 0 && x.err != nil:
 		w.fail(address, transport.Explain(x.err))
-	case w.guessed && (gone || isMissing(x.Status) && !w.memory.Listed(file)): // the guess was wrong: the host has no such file
+	case w.guessed && (gone || refused && !w.memory.Listed(file)): // the guess was wrong: the host has no such file, or shows it to nobody
 		w.memory.Forget(file)
 	case gone: // it no longer lists anything
 		w.memory.Forget(file)
@@ -151,11 +152,6 @@ func (w *sitemapWalk) answered(x *exchange, address string, kind sitemap.Kind, c
 	default:
 		w.fail(address, x.err.Error())
 	}
-}
-
-// isMissing reports whether a server says that it has no such file, or shows it to nobody.
-func isMissing(status int) bool {
-	return status >= 400 && status < 500 && status != http.StatusTooManyRequests
 }
 
 // fail warns of a file that can't be read. The view is incomplete if it listed something

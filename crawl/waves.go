@@ -2,7 +2,6 @@ package crawl
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -37,8 +36,14 @@ func (r *run) waves(ctx context.Context) error {
 // wavesFrom asks a wave and what its pages lead to, one link further each time.
 func (r *run) wavesFrom(ctx context.Context, first int) error {
 	for wave := first; ; wave++ {
-		if err := errors.Join(r.frontier.Prepare(wave+1), r.prepareFiles(wave+1)); err != nil {
+		if err := r.frontier.Prepare(wave + 1); err != nil {
 			return err
+		}
+		if r.opts.MaxDepth > 0 && wave+1 < frontier.FileWave { // the files that its pages lead to
+			r.files = r.waveOfFile(wave + 1)
+			if err := r.frontier.Prepare(r.files); err != nil {
+				return err
+			}
 		}
 		if err := r.opts.Group.Flush(); err != nil {
 			return err
@@ -78,7 +83,7 @@ func (r *run) wave(ctx context.Context, wave int) error {
 }
 
 // feed sends the URLs of a queue that were not looked at yet.
-func (r *run) feed(ctx context.Context, key frontier.Key, pick picker, urls chan<- string) error {
+func (r *run) feed(ctx context.Context, key frontier.Key, pick func(fp uint64, flags uint16) bool, urls chan<- string) error {
 	defer close(urls)
 	h := r.crawler.order[key.Host]
 	for url := range r.frontier.FailingFirst(key) {
@@ -112,10 +117,6 @@ func (r *run) feed(ctx context.Context, key frontier.Key, pick picker, urls chan
 	return nil
 }
 
-// depth returns how many links lead from a start page or a sitemap to what a wave of
-// pages or files asks.
-func depth(wave int) int { return wave % frontier.FileWave }
-
 // waveOfFile returns the wave in which a file is asked that a page leads to, where a
 // page would be asked in the given one: behind all pages, and as deep where that
 // counts.
@@ -128,18 +129,6 @@ func (r *run) waveOfFile(wave int) int {
 	}
 	return frontier.FileWave
 }
-
-// prepareFiles opens the queues of the files that pages of the wave before lead to.
-func (r *run) prepareFiles(wave int) error {
-	if r.opts.MaxDepth == 0 || wave >= frontier.FileWave {
-		return nil
-	}
-	r.files = r.waveOfFile(wave)
-	return r.frontier.Prepare(r.files)
-}
-
-// picker says whether a URL of a wave is asked within max_pages.
-type picker func(fp uint64, flags uint16) bool
 
 // divideBudget divides max_pages: start URLs always go, then what is known, then the
 // rest. Within a group those with the smallest fingerprints go, so that the choice
@@ -167,7 +156,8 @@ func smallest(fps []uint64, n int) uint64 {
 	return fps[n-1]
 }
 
-func (r *run) pick(wave int) picker {
+// pick returns what says whether a URL of a wave is asked within max_pages.
+func (r *run) pick(wave int) func(fp uint64, flags uint16) bool {
 	if r.opts.MaxPages == 0 || wave >= frontier.AgainWave {
 		return func(uint64, uint16) bool { return true }
 	}

@@ -270,7 +270,7 @@ func (w *worker) queue(url string, flags uint16, by document.Link) (ours bool) {
 // page whose depth is not known leads to its redirect's target and no further.
 func (w *worker) tooDeep(flags uint16) bool {
 	if w.run.opts.MaxDepth > 0 && w.wave < frontier.KnownWave {
-		return depth(w.wave) >= w.run.opts.MaxDepth
+		return w.wave%frontier.FileWave >= w.run.opts.MaxDepth // as many links lead here from a start page or a sitemap
 	}
 	return w.run.opts.MaxDepth > 0 && flags&spool.Linked != 0
 }
