@@ -38,15 +38,13 @@ func (p *searchPage) Back() string { return p.query.Encode() }
 
 // Toggle returns the address of the search with one value of a facet chosen, or no longer.
 func (p *searchPage) Toggle(field, value string) string {
-	query := maps.Clone(p.query)
+	query, key := maps.Clone(p.query), "f."+field
 	query.Del("page")
-	key := "f." + field
-	if at := slices.Index(query[key], value); at >= 0 {
-		query[key] = slices.Delete(slices.Clone(query[key]), at, at+1)
-	} else {
-		query[key] = append(slices.Clone(query[key]), value)
+	values := slices.Clone(query[key])
+	if at := slices.Index(values, value); at >= 0 {
+		return with(query, key, slices.Delete(values, at, at+1)...)
 	}
-	return "?" + query.Encode()
+	return with(query, key, append(values, value)...)
 }
 
 func (s *Server) searchPages() {
@@ -131,11 +129,11 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	}
 	for _, found := range page.Sides {
 		if found.Results != nil && found.Results.Total > (number+1)*searchHits {
-			page.More = page.at(number + 1)
+			page.More = with(page.query, "page", strconv.Itoa(number+1))
 		}
 	}
 	if number > 0 {
-		page.Previous = page.at(number - 1)
+		page.Previous = with(page.query, "page", strconv.Itoa(number-1))
 	}
 	var err error
 	page.Saved, err = s.saved()
@@ -143,11 +141,4 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 		page.SavedErr = err.Error()
 	}
 	s.show(w, r, "search", "Search", &page)
-}
-
-// at returns the address of another page of the results.
-func (p *searchPage) at(number int) string {
-	query := maps.Clone(p.query)
-	query.Set("page", strconv.Itoa(number))
-	return "?" + query.Encode()
 }

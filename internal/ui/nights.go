@@ -2,8 +2,11 @@ package ui
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
+	"strings"
+	"time"
 
 	"sitesync/internal/document"
 	"sitesync/internal/report"
@@ -83,7 +86,7 @@ func (s *Server) showNight(w http.ResponseWriter, r *http.Request) {
 			n.Run, found, err = l.Run(id)
 			if found {
 				why = ""
-				n.changes, err = readChanges(r.Context(), l.Entries(id), func(e *document.Entry) change { return change{Entry: *e} })
+				n.changes, err = readChanges(r.Context(), l.Entries(n.Run.Run), func(e *document.Entry) change { return change{Entry: *e} })
 			}
 			return err
 		})
@@ -103,3 +106,55 @@ func (s *Server) showNight(w http.ResponseWriter, r *http.Request) {
 	_ = s.o.Ledger(r.Context(), func(l Ledger) error { return addTitles(l, view.Rows) }) // else addresses are shown
 	s.show(w, r, "night", report.Ending(&n.Run), night{Run: n.Run, View: view})
 }
+
+// point is one value of a chart.
+type point struct {
+	Label string
+	Value int
+}
+
+// bar is where a chart shows a point.
+type bar struct {
+	point
+	X, Y, W, H float64
+}
+
+// chart is a row of bars, drawn in a box of chartWidth by chartHeight. Beside it stands a
+// table of the same values.
+type chart struct {
+	Title     string
+	Bars      []bar
+	Max, Last int
+}
+
+const (
+	chartWidth  = 300.0
+	chartHeight = 60.0
+)
+
+func newChart(title string, points []point) chart {
+	c := chart{Title: title}
+	for _, p := range points {
+		c.Max, c.Last = max(c.Max, p.Value), p.Value
+	}
+	step := chartWidth / float64(max(14, len(points)))
+	for i, p := range points {
+		height := 1.0 // a night of nothing is seen as well
+		if c.Max > 0 {
+			height = max(1, float64(p.Value)/float64(c.Max)*chartHeight)
+		}
+		c.Bars = append(c.Bars, bar{p, float64(i) * step, chartHeight - height, step * 0.8, height})
+	}
+	return c
+}
+
+// Says tells a chart in words, for those who don't see it.
+func (c chart) Says() string {
+	var parts []string
+	for _, b := range c.Bars {
+		parts = append(parts, fmt.Sprintf("%s: %s", b.Label, document.Number(b.Value)))
+	}
+	return c.Title + " by night. " + strings.Join(parts, ", ")
+}
+
+func day(unix int64) string { return time.Unix(unix, 0).Local().Format("2 January") }

@@ -43,6 +43,9 @@ func TestPages(t *testing.T) {
 		{"/nights", "<td>1m23.5s<td>4<tr>", ""},
 		{"/nights", "<td>–<td>–<tr>", ""}, // of runs that ended before it was recorded
 		{"/night?run=run-1", "After 1m23.5s, with exit code 4.", ""},
+		{"/search?q=honey&f.Category=News&page=1", `href="?q=honey" aria-current="true">News`, ""},
+		{"/search?q=honey&page=1", `href="?f.Category=News&amp;q=honey"`, ""},
+		{"/search?q=honey&page=1", `href="?page=2&amp;q=honey">Next`, ""},
 		{"/held", `<span class="badge new">approved</span>`, `<span class="badge held">approved`},
 	} {
 		page := ask(s, http.MethodGet, c.path, nil).Body.String()

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,7 +9,6 @@ import (
 	"io/fs"
 	"iter"
 	"net/http"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -197,10 +197,10 @@ type planPage struct {
 	View             any
 }
 
-// planOf returns what a page of the plan shows; list makes its view of what there is.
-func (s *Server) planOf(w http.ResponseWriter, r *http.Request, list func(p *lists) any) planPage {
+// planOf returns what the page of a part of the plan shows, or the overview.
+func (s *Server) planOf(w http.ResponseWriter, r *http.Request, part string) planPage {
 	p, why, soon := s.pendingPlan()
-	page := planPage{Wait: why, Form: s.guard.form}
+	page := planPage{Part: part, Wait: why, Form: s.guard.form}
 	s.mu.Lock()
 	page.Making = s.making
 	s.mu.Unlock()
@@ -212,8 +212,17 @@ func (s *Server) planOf(w http.ResponseWriter, r *http.Request, list func(p *lis
 	}
 	page.Plan = &p.file.Trailer
 	page.Sentence = report.Sentence(&report.Run{Summary: page.Plan.Summary, Site: report.SiteName(p.file.Header.Target.Origins), Dry: true})
-	if list != nil {
-		page.View = list(p)
+	query, rows := r.URL.Query(), []change{}
+	switch part {
+	case "changes":
+		view := p.changes.view(query)
+		page.View, rows = view, view.Rows
+	case "moved":
+		page.View = p.moves.view(query)
+	case "unread":
+		page.View = p.failures.view(query)
+	case "warnings":
+		page.View = p.warnings.view(query)
 	}
 	err := s.o.Ledger(r.Context(), func(l Ledger) error {
 		identity, err := l.Identity()
@@ -224,10 +233,7 @@ func (s *Server) planOf(w http.ResponseWriter, r *http.Request, list func(p *lis
 		if err == nil && (identity != p.file.Header.Ledger || generation != p.file.Header.Generation) {
 			page.Stale = "The ledger has moved on since this plan was made: apply would refuse it. Plan again."
 		}
-		if changes, is := page.View.(*view[change]); is && err == nil {
-			err = addTitles(l, changes.Rows)
-		}
-		return err
+		return cmp.Or(err, addTitles(l, rows))
 	})
 	if err != nil {
 		page.Stale = "The ledger can't be read now, so old texts are missing: " + err.Error() + ". Load this page again later."
@@ -250,19 +256,14 @@ func addTitles(l Ledger, rows []change) error {
 }
 
 func (s *Server) planPages() {
-	for part, list := range map[string]func(*lists, url.Values) any{
-		"changes":  func(p *lists, query url.Values) any { return p.changes.view(query) },
-		"moved":    func(p *lists, query url.Values) any { return p.moves.view(query) },
-		"unread":   func(p *lists, query url.Values) any { return p.failures.view(query) },
-		"warnings": func(p *lists, query url.Values) any { return p.warnings.view(query) },
-		"health":   func(*lists, url.Values) any { return nil },
-	} {
+	for _, part := range parts() {
 		s.mux.HandleFunc("GET /plan/"+part, func(w http.ResponseWriter, r *http.Request) {
-			page := s.planOf(w, r, func(p *lists) any { return list(p, r.URL.Query()) })
-			page.Part = part
-			s.show(w, r, "plan", "Plan", page)
+			s.show(w, r, "plan", "Plan", s.planOf(w, r, part))
 		})
 	}
 	s.mux.HandleFunc("GET /plan/change", s.showChange)
 	s.mux.HandleFunc("POST /plan/new", s.newPlan)
 }
+
+// parts are what there is of a plan, each on a page of its own.
+func parts() []string { return []string{"changes", "moved", "unread", "warnings", "health"} }

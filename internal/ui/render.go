@@ -43,7 +43,7 @@ var templates = sync.OnceValue(func() *template.Template {
 		"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) },
 		"past":    func(s document.Summary) string { return report.Counted(&s) },
 		"ending":  func(s document.Summary) string { return report.Ending(&s) },
-		"parts":   func() []string { return []string{"changes", "moved", "unread", "warnings", "health"} },
+		"parts":   parts,
 		"snippet": func(fields map[string]string) string {
 			text := fields["Description"]
 			if text == "" {

@@ -158,7 +158,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	page := homePage{Nights: s.readNights(r.Context(), nightsAtHome), Search: s.o.Search != nil}
-	page.Plan = s.planOf(w, r, nil)
+	page.Plan = s.planOf(w, r, "")
 	s.show(w, r, "home", "Overview", page)
 }
 

@@ -87,8 +87,13 @@ type view[T any] struct {
 
 // Link returns the address of another page of the list, so many further.
 func (v *view[T]) Link(by int) string {
-	query := maps.Clone(v.query)
-	query.Set("page", strconv.Itoa(v.Page+by))
+	return with(v.query, "page", strconv.Itoa(v.Page+by))
+}
+
+// with returns the address of a page with other values of one parameter.
+func with(query url.Values, key string, values ...string) string {
+	query = maps.Clone(query)
+	query[key] = values
 	return "?" + query.Encode()
 }
 
