@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"slices"
 	"strings"
@@ -77,20 +76,11 @@ func isControl(r rune) bool {
 	return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0x7f
 }
 
-const hidden = "[secret]"
-
 // maxQuote is how many bytes of a foreign text an error or a reason repeats.
 const maxQuote = 300
 
-// Secret is an API key. However it is printed, logged or encoded, it reads
-// "[secret]"; only a conversion to string gives the key.
-type Secret string
-
-// Format writes "[secret]" for every verb of fmt.
-func (Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hidden) }
-
-// MarshalText returns "[secret]", for JSON and for slog.
-func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
+// Secret is an API key, which nothing shows.
+type Secret = document.Secret
 
 // newCleaner returns a function that takes the key out of a text, in the forms in
 // which a service or a proxy may quote it, and makes the rest printable.
@@ -108,7 +98,7 @@ func newCleaner(customer, key string) func(string) string {
 	slices.SortFunc(forms, func(a, b string) int { return len(b) - len(a) })
 	var pairs []string
 	for _, form := range forms {
-		pairs = append(pairs, form, hidden)
+		pairs = append(pairs, form, document.Hidden)
 	}
 	redact := strings.NewReplacer(pairs...)
 	return func(s string) string { return printable(redact.Replace(s)) }

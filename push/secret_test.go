@@ -62,7 +62,7 @@ func TestKeyIsTakenOutOfAnswers(t *testing.T) {
 		text += fmt.Sprintf("%#v %#v", err3, err4) + log.String()
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			assertNoKey(t, text)
-			if !strings.Contains(text, hidden) {
+			if !strings.Contains(text, document.Hidden) {
 				t.Errorf("nothing was quoted: %s", text)
 			}
 		})

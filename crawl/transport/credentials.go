@@ -20,19 +20,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Secret is a string that no formatting, logging or encoding shows.
-type Secret string
-
-const hiddenSecret = "[secret]"
-
-// String returns a placeholder.
-func (Secret) String() string { return hiddenSecret }
-
-// Format writes a placeholder, whatever the verb.
-func (Secret) Format(state fmt.State, _ rune) { fmt.Fprint(state, hiddenSecret) }
-
-// MarshalText returns a placeholder, for JSON and the like.
-func (Secret) MarshalText() ([]byte, error) { return []byte(hiddenSecret), nil }
+// Secret is a password or a header's value, which nothing shows.
+type Secret = document.Secret
 
 // Credential is what one origin asks for: Basic authentication (RFC 7617),
 // when User or Password is set, and header fields.

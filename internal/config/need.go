@@ -6,10 +6,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
+
+	"sitesync/internal/document"
 )
 
 // Require returns the faults of the given keys and sections ("push.api_key",
@@ -115,21 +116,8 @@ func (p *Push) Local() bool { return p.BaseURL == localBase }
 // Base returns the base address without trailing slashes, for building paths.
 func (p *Push) Base() string { return strings.TrimRight(p.BaseURL, "/") }
 
-const masked = "[secret]"
-
-// Secret is a password, a key or a header's value. Whatever prints, logs or
-// encodes it shows "[secret]"; convert it with string() only where it is sent.
-type Secret string
-
-// String returns "[secret]".
-func (Secret) String() string { return masked }
-
-// MarshalText returns "[secret]", so JSON and logs show that.
-func (Secret) MarshalText() ([]byte, error) { return []byte(masked), nil }
-
-// Format writes "[secret]" for every verb: without it a verb that does not fit
-// a string, such as %d, would print the value in its complaint.
-func (Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, masked) }
+// Secret is a password, a key or a header's value, which nothing shows.
+type Secret = document.Secret
 
 // Fingerprint returns a hash, in hexadecimal, of all that decides which pages are
 // crawled and what is read from them. How fast, how patiently and with which

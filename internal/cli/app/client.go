@@ -79,7 +79,7 @@ func ClientOptions(cfg *config.Config, base string, log *slog.Logger) (push.Opti
 		return push.Options{}, err
 	}
 	o, err := PublicOptions(cfg, base, log)
-	o.Key = push.Secret(key)
+	o.Key = key
 	return o, err
 }
 

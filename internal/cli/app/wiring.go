@@ -186,11 +186,7 @@ func RuleName(r config.Retention) string {
 // credentials returns the logins of the configuration, those of proxies included.
 func credentials(cfg *config.Config) (all []transport.Credential) {
 	for _, auth := range cfg.Fetch.Auth {
-		credential := transport.Credential{Origin: auth.Origin, User: auth.User, Password: transport.Secret(auth.Password), Headers: map[string]transport.Secret{}}
-		for name, value := range auth.Headers {
-			credential.Headers[name] = transport.Secret(value)
-		}
-		all = append(all, credential)
+		all = append(all, transport.Credential{Origin: auth.Origin, User: auth.User, Password: auth.Password, Headers: auth.Headers})
 	}
 	return all
 }
