@@ -10,12 +10,7 @@ import (
 // Clean returns s with every character that could move a terminal's cursor, change its
 // colours or reverse its text written as Go escapes it.
 func Clean(s string) string {
-	return escape(s, func(r rune) string {
-		if r > 0xffff {
-			return fmt.Sprintf(`\U%08x`, r)
-		}
-		return fmt.Sprintf(`\u%04x`, r)
-	})
+	return escape(s, func(r rune) string { return fmt.Sprintf(`\U%08x`, r) })
 }
 
 // CleanLines is Clean for text of several lines, whose breaks stay.
@@ -31,24 +26,26 @@ func CleanLines(s string) string {
 // means the same as before.
 func cleanJSON(raw []byte) string {
 	return escape(string(raw), func(r rune) string {
-		if r > 0xffff {
-			high, low := utf16.EncodeRune(r)
-			return fmt.Sprintf(`\u%04x\u%04x`, high, low)
-		}
-		return fmt.Sprintf(`\u%04x`, r)
+		high, low := utf16.EncodeRune(r)
+		return fmt.Sprintf(`\u%04x\u%04x`, high, low)
 	})
 }
 
-func escape(s string, form func(rune) string) string {
+// escape writes unsafe characters as they are escaped; wide does that for those beyond
+// U+FFFF.
+func escape(s string, wide func(rune) string) string {
 	if !strings.ContainsFunc(s, unsafeRune) {
 		return s
 	}
 	var b strings.Builder
 	for _, r := range s {
-		if unsafeRune(r) {
-			b.WriteString(form(r))
-		} else {
+		switch {
+		case !unsafeRune(r):
 			b.WriteRune(r)
+		case r > 0xffff:
+			b.WriteString(wide(r))
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
 		}
 	}
 	return b.String()

@@ -82,6 +82,7 @@ func wash(list *parse.ListNode) {
 	if list == nil {
 		return
 	}
+	branch := func(b *parse.BranchNode) { wash(b.List); wash(b.ElseList) }
 	for _, node := range list.Nodes {
 		switch node := node.(type) {
 		case *parse.ActionNode:
@@ -89,14 +90,11 @@ func wash(list *parse.ListNode) {
 				node.Pipe.Cmds = append(node.Pipe.Cmds, &parse.CommandNode{NodeType: parse.NodeCommand, Args: []parse.Node{parse.NewIdentifier("clean")}})
 			}
 		case *parse.IfNode:
-			wash(node.List)
-			wash(node.ElseList)
+			branch(&node.BranchNode)
 		case *parse.RangeNode:
-			wash(node.List)
-			wash(node.ElseList)
+			branch(&node.BranchNode)
 		case *parse.WithNode:
-			wash(node.List)
-			wash(node.ElseList)
+			branch(&node.BranchNode)
 		}
 	}
 }

@@ -228,8 +228,13 @@ func HoldingRuns(ledger *diffstore.Ledger) ([]document.Summary, error) {
 }
 
 // Held yields the changes that the runs of HoldingRuns held.
-func Held(ledger *diffstore.Ledger, runs []document.Summary) iter.Seq2[document.Entry, error] {
+func Held(ledger *diffstore.Ledger) iter.Seq2[document.Entry, error] {
 	return func(yield func(document.Entry, error) bool) {
+		runs, err := HoldingRuns(ledger)
+		if err != nil {
+			yield(document.Entry{}, err)
+			return
+		}
 		decided := map[string]bool{} // by a later run of a part
 		for _, run := range runs {
 			if run.Counts.Held == 0 && !run.Part && !run.Unsent {

@@ -26,12 +26,8 @@ func (a *App) Site(cfg *config.Config, ledger *diffstore.Ledger, faults bool) (*
 	if err != nil {
 		return nil, err
 	}
-	holding, err := HoldingRuns(ledger)
-	if err != nil {
-		return nil, err
-	}
 	held := map[string]bool{}
-	for e, err := range Held(ledger, holding) {
+	for e, err := range Held(ledger) {
 		if err != nil {
 			return nil, err
 		}

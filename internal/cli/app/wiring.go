@@ -150,10 +150,8 @@ func WithFiles(o crawl.Options, cfg *config.Config, ex *extract.Extractor) crawl
 // does.
 func retention(cfg *config.Config, start time.Time) func(url, date string) (name, why string) {
 	type rule struct {
-		where  weburl.Patterns
-		before string
-		name   string
-		text   string
+		where              weburl.Patterns
+		before, name, text string
 	}
 	var rules []rule
 	for _, r := range cfg.Delete.Retention {
@@ -165,11 +163,8 @@ func retention(cfg *config.Config, start time.Time) func(url, date string) (name
 		rules = append(rules, rule{where, before, RuleName(r), fmt.Sprintf("[[delete.retention]] where %q: dated before %s", r.Where, before)})
 	}
 	return func(url, date string) (name, why string) {
-		if date == "" {
-			return "", ""
-		}
 		for _, r := range rules {
-			if date < r.before && r.where.Match(url) {
+			if date != "" && date < r.before && r.where.Match(url) {
 				return r.name, r.text
 			}
 		}

@@ -13,6 +13,7 @@ import (
 
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
+	"sitesync/internal/document"
 	"sitesync/internal/report"
 	"sitesync/push"
 )
@@ -30,12 +31,12 @@ const maxEventFaults = 20
 
 // eventRun reports events of one kind.
 type eventRun struct {
-	app                 *app.App
-	kind                string   // of wire.Event*
-	set                 []string // KEY=VALUE
-	keys                push.EventKeys
-	from                int // first line
-	personal, dry, json bool
+	app           *app.App
+	kind          string   // of wire.Event*
+	set           []string // KEY=VALUE
+	keys          push.EventKeys
+	from          int // first line
+	personal, dry bool
 }
 
 // eventLine is one event, or what is wrong with its line.
@@ -70,7 +71,7 @@ func eventCommand(a *app.App, name, kind, short string) *cobra.Command {
 	flags.IntVar(&r.from, "from", 1, "begin with this line of FILE")
 	flags.BoolVar(&r.personal, "personal", false, "send the visitor's address, user agent and referrer too")
 	flags.BoolVar(&r.dry, "dry-run", false, "print what would be sent as JSON Lines, and send nothing")
-	flags.BoolVar(&r.json, "json", false, "print one JSON object for each event")
+	flags.BoolVar(&a.JSON, "json", false, "print one JSON object for each event")
 	return cmd
 }
 
@@ -187,38 +188,26 @@ func (r *eventRun) send(ctx context.Context, client *push.Events, lines []eventL
 		if err != nil {
 			return r.stopped(ctx, line.number, sent, err)
 		}
-		if err := r.show(line.number, receipt); err != nil {
+		if err := r.app.Show(sentEvent{r.kind, line.number, receipt.ID, receipt.FeedbackID}, sentPage); err != nil {
 			return err
 		}
 	}
-	if !r.json && (len(lines) == 0 || lines[0].number > 0) {
-		r.app.Print("%d sent", len(lines))
+	if !r.app.JSON && (len(lines) == 0 || lines[0].number > 0) {
+		r.app.Print("%s sent", document.Number(len(lines)))
 	}
 	return nil
 }
 
-func (r *eventRun) show(line int, receipt push.Receipt) error {
-	if r.json {
-		return report.Object(r.app.Stdout, struct {
-			Kind       string `json:"kind"`
-			Line       int    `json:"line,omitempty"`
-			ID         string `json:"id,omitempty"`
-			FeedbackID string `json:"feedbackId,omitempty"`
-		}{r.kind, line, receipt.ID, receipt.FeedbackID})
-	}
-	text := r.kind + " sent"
-	if receipt.ID != "" {
-		text += ", ID " + receipt.ID
-	}
-	if receipt.FeedbackID != "" {
-		text += ", feedbackId " + receipt.FeedbackID
-	}
-	if line > 0 {
-		text = fmt.Sprintf("line %d: %s", line, text)
-	}
-	r.app.Print("%s", text)
-	return nil
+// sentEvent is the result of one event.
+type sentEvent struct {
+	Kind       string `json:"kind"`
+	Line       int    `json:"line,omitempty"`
+	ID         string `json:"id,omitempty"`
+	FeedbackID string `json:"feedbackId,omitempty"`
 }
+
+const sentPage = `{{with .Line}}line {{.}}: {{end}}{{.Kind}} sent{{with .ID}}, ID {{.}}{{end}}{{with .FeedbackID}}, feedbackId {{.}}{{end}}
+`
 
 // stopped says at which line the sending ended and how to go on.
 func (r *eventRun) stopped(ctx context.Context, line, sent int, err error) error {

@@ -61,7 +61,7 @@ func heldNow(ledger *diffstore.Ledger) (*holding, error) {
 		}
 	}
 	groups := map[heldKey]*heldGroup{}
-	for e, err := range app.Held(ledger, runs) {
+	for e, err := range app.Held(ledger) {
 		if err != nil {
 			return nil, err
 		}

@@ -59,7 +59,7 @@ func (s *session) earlierRuns(ledger *diffstore.Ledger, options *plan.Options) e
 		return err
 	}
 	if len(holding) > 0 {
-		options.Past.HeldBefore = app.Held(ledger, holding)
+		options.Past.HeldBefore = app.Held(ledger)
 		options.Limits.ClockOff = judge.ClockOff(options.Start.Unix(), holding[0].Start)
 	}
 	ran, whole, err := ranBefore(ledger)

@@ -47,10 +47,11 @@ func origin(url string) string {
 }
 
 // add adds a fault of one page, or of those that have it together.
-func (f *finder) add(kind Kind, p *Page, fresh bool, text string, pages ...string) {
+func (f *finder) add(kind Kind, p *Page, fresh bool, text string, pages ...string) *Fault {
 	f.site.Faults = append(f.site.Faults, Fault{
 		Kind: kind, URL: p.URL, Title: p.Title, Text: text, Pages: pages[:min(len(pages), MaxPages)], More: max(0, len(pages)-MaxPages), New: fresh, weight: len(pages),
 	})
+	return &f.site.Faults[len(f.site.Faults)-1]
 }
 
 // addHeld adds a fault of a page with those that link to it.
@@ -58,9 +59,8 @@ func (f *finder) addHeld(kind Kind, p *Page, text string, h *holders) {
 	if h == nil {
 		h = &holders{}
 	}
-	f.add(kind, p, p.fresh.status, text, h.first...)
-	last := &f.site.Faults[len(f.site.Faults)-1]
-	last.More, last.weight = h.all-len(h.first), h.all
+	fault := f.add(kind, p, p.fresh.status, text, h.first...)
+	fault.More, fault.weight = h.all-len(h.first), h.all
 }
 
 // page finds the faults that one page shows.
@@ -90,8 +90,7 @@ func (f *finder) page(i int32, p *Page) {
 		f.add(NotListed, p, fresh, "is linked, but not in the sitemap")
 	}
 	if p.Took >= slowFrom {
-		f.add(Slow, p, false, fmt.Sprintf("took %.1f seconds to answer", float64(p.Took)/1000))
-		f.site.Faults[len(f.site.Faults)-1].weight = p.Took
+		f.add(Slow, p, false, fmt.Sprintf("took %.1f seconds to answer", float64(p.Took)/1000)).weight = p.Took
 	}
 	if p.Depth >= deepFrom && p.Indexed {
 		f.add(Deep, p, fresh, document.Count(p.Depth, "click")+" from a start page")
