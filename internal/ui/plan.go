@@ -122,6 +122,10 @@ func readChanges[T any](ctx context.Context, changes iter.Seq2[T, error], shown 
 
 func newChanges() *table[change] {
 	byID := func(a, b *change) int { return strings.Compare(a.ID, b.ID) }
+	kinds := []string{string(document.Held), string(document.KindDeleted), string(document.KindMoved), string(document.KindChanged), string(document.KindNew)}
+	byKind := func(a, b *change) int { // as in a report
+		return cmp.Compare(slices.Index(kinds, a.Class), slices.Index(kinds, b.Class))
+	}
 	return &table[change]{
 		facets: []facet[change]{
 			{"kind", "Kind", func(c *change, visit func(string)) { visit(c.Class) }},
@@ -135,7 +139,7 @@ func newChanges() *table[change] {
 			}},
 		},
 		sorts: []order[change]{
-			{"", "in the order of the plan", nil}, {"url", "by address", byID},
+			{"", "held and deleted first", byKind}, {"url", "by address", byID},
 			{"title", "by title", func(a, b *change) int { return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)) }},
 			{"cause", "by cause", func(a, b *change) int { return strings.Compare(string(a.Cause), string(b.Cause)) }},
 			{"type", "by type", func(a, b *change) int { return strings.Compare(string(a.Type), string(b.Type)) }},

@@ -23,8 +23,8 @@ type table[T any] struct {
 	rows   []T
 	keys   []string // what a text is looked for in, by row, in lower case
 	facets []facet[T]
-	sorts  []order[T] // the first is the order in which rows were added
-	sorted [][]int32  // rows, by sort but the first
+	sorts  []order[T] // the first is what a page shows unasked
+	sorted [][]int32  // rows, by sort
 }
 
 type facet[T any] struct {
@@ -57,12 +57,14 @@ func list[T any](rows iter.Seq2[T, error], texts func(*T) []string, facets ...fa
 
 // seal sorts the rows: no page has to.
 func (t *table[T]) seal() {
-	for _, by := range t.sorts[1:] {
+	for _, by := range t.sorts {
 		rows := make([]int32, len(t.rows))
 		for i := range rows {
 			rows[i] = int32(i) //nolint:gosec // a plan is far shorter
 		}
-		slices.SortStableFunc(rows, func(a, b int32) int { return by.compare(&t.rows[a], &t.rows[b]) })
+		if by.compare != nil { // else as they came
+			slices.SortStableFunc(rows, func(a, b int32) int { return by.compare(&t.rows[a], &t.rows[b]) })
+		}
 		t.sorted = append(t.sorted, rows)
 	}
 }
@@ -112,8 +114,8 @@ func (t *table[T]) view(query url.Values) *view[T] {
 	by := slices.IndexFunc(t.sorts, func(o order[T]) bool { return o.Name == v.Sort })
 	for i := range t.rows {
 		at := i
-		if by > 0 {
-			at = int(t.sorted[by-1][i])
+		if by >= 0 {
+			at = int(t.sorted[by][i])
 		}
 		if text != "" && !strings.Contains(t.keys[at], text) {
 			continue
