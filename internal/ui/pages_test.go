@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,6 +53,14 @@ func TestPages(t *testing.T) {
 		if !strings.Contains(page, c.has) || c.not != "" && strings.Contains(page, c.not) {
 			t.Errorf("%s: no %q, or %q, in %s", c.path, c.has, c.not, page)
 		}
+	}
+	page := ask(s, http.MethodGet, "/plan/changes", nil).Body.String() // as reports tell it: what is new comes last
+	rows := []string{"bees", "gone", "hostile", "news/a-page-that-is-held"}
+	slices.SortFunc(rows, func(a, b string) int {
+		return strings.Index(page, `href="https://www.example.com/`+a) - strings.Index(page, `href="https://www.example.com/`+b)
+	})
+	if !slices.Equal(rows, []string{"news/a-page-that-is-held", "gone", "bees", "hostile"}) {
+		t.Errorf("changes come as %q", rows)
 	}
 	for path, name := range map[string]string{
 		"/": "Overview", "/queries": "Search", "/search": "Search", "/plan/health": "Plan", "/plan/change?id=" + url.QueryEscape(lost): "Plan",
