@@ -160,9 +160,11 @@ func (s *site) saidThat(body judge.Body, urls []string) (bool, error) {
 // facts gathers what is known of one URL, and makes its document where it may be sent.
 func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, doc document.Document, err error) {
 	h := s.hosts[weburl.Origin(e.URL)]
+	full := h.Covered && !h.Unlisted && h.Unread == 0 && len(s.capped[h.Host]) == 0 && // every page of the host was read, and all its sitemaps
+		s.survey.NotModified+s.survey.SkippedByHint == 0 && !s.options.Only && !s.folder.Resumed
 	f = judge.Facts{
 		URL: e.URL, Linked: flags&spool.Linked != 0,
-		HostFull: s.readInFull(h) && !s.interstitialsOf(e.URL).Any, Followed: s.options.Links,
+		HostFull: full && !s.interstitialsOf(e.URL).Any, Followed: s.options.Links,
 		Mapped: h.Sitemap > 0 && !h.Unlisted && !s.options.Only,
 		Led:    flags&(spool.Linked|spool.InSitemap|spool.Start) != 0,
 	}
@@ -209,13 +211,6 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, doc document.D
 	}
 	f.Rule, f.Expired = s.stages.Expired(e.URL, date)
 	return f, doc, nil
-}
-
-// readInFull reports whether the run read every page of a host and all its sitemaps:
-// only then does it know what nothing leads to.
-func (s *site) readInFull(h document.Host) bool {
-	return h.Covered && !h.Unlisted && h.Unread == 0 && len(s.capped[h.Host]) == 0 &&
-		s.survey.NotModified+s.survey.SkippedByHint == 0 && !s.options.Only && !s.folder.Resumed
 }
 
 // checkHints counts, for the host's trust, whether the hints told the truth about a page

@@ -225,13 +225,22 @@ func (w *bulkWriter) change(c document.Change) error {
 	return w.out.Change(c)
 }
 
-// finish writes what was kept back: deletes by ID, then those that go by bulk.
+// finish decides whether there is to be a bulk delete, and writes what was kept back: deletes by ID, then those that go by bulk.
 func (w *bulkWriter) finish(counts *document.Counts) error {
 	if w.deletes == nil {
 		return nil
 	}
-	if err := w.choose(); err != nil {
-		return err
+	if w.dated > judge.BulkSaves && !w.choice.Barred() {
+		err := w.deletes.Each(func(_ document.Change, day []byte) error {
+			w.choice.Take(string(day))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if before := w.choice.Before(); before != "" {
+			w.chosen = &document.Bulk{Before: before, Documents: w.choice.Taken()}
+		}
 	}
 	err := w.deletes.Each(func(c document.Change, day []byte) error {
 		if w.chosen != nil && w.choice.Takes(string(day)) {
@@ -252,19 +261,4 @@ func (w *bulkWriter) finish(counts *document.Counts) error {
 		c.Op, c.Filter = document.BulkDelete, filter
 		return w.out.Change(c)
 	})
-}
-
-// choose decides whether there is to be a bulk delete, and of what.
-func (w *bulkWriter) choose() error {
-	if w.dated <= judge.BulkSaves || w.choice.Barred() {
-		return nil
-	}
-	err := w.deletes.Each(func(_ document.Change, day []byte) error {
-		w.choice.Take(string(day))
-		return nil
-	})
-	if before := w.choice.Before(); err == nil && before != "" {
-		w.chosen = &document.Bulk{Before: before, Documents: w.choice.Taken()}
-	}
-	return err
 }

@@ -69,7 +69,16 @@ func check(ctx context.Context, a *app.App, cfg *config.Config, asJSON, notified
 	if asJSON {
 		err = report.Object(a.Stdout, map[string]any{"checks": found})
 	} else {
-		printFindings(a, found)
+		for _, f := range found {
+			mark, next := "ok", ""
+			if f.Next != "" {
+				mark, next = "note", "; next: "+f.Next
+			}
+			if !f.OK {
+				mark = "FAULT"
+			}
+			a.Print("%-5s %-13s %s: %s%s", mark, f.Subject, f.Of, f.Text, next)
+		}
 	}
 	switch {
 	case err != nil:
@@ -80,19 +89,6 @@ func check(ctx context.Context, a *app.App, cfg *config.Config, asJSON, notified
 		return app.CodeError(app.ExitFailed)
 	}
 	return nil
-}
-
-func printFindings(a *app.App, found []scout.Finding) {
-	for _, f := range found {
-		mark, next := "ok", ""
-		if f.Next != "" {
-			mark, next = "note", "; next: "+f.Next
-		}
-		if !f.OK {
-			mark = "FAULT"
-		}
-		a.Print("%-5s %-13s %s: %s%s", mark, f.Subject, f.Of, f.Text, next)
-	}
 }
 
 func checkConfig(a *app.App, cfg *config.Config) []scout.Finding {

@@ -62,11 +62,18 @@ func (s *session) earlierRuns(ledger *diffstore.Ledger, options *plan.Options) e
 		options.Past.HeldBefore = app.Held(ledger)
 		options.Limits.ClockOff = judge.ClockOff(options.Start.Unix(), holding[0].Start)
 	}
-	ran, whole, err := ranBefore(ledger)
-	if err != nil {
-		return err
+	s.first = true
+	for run, err := range ledger.Runs() { // that went to their end, and were not limited to a part of the site
+		if err != nil {
+			return err
+		}
+		ended := !run.Part && run.Stopped == ""
+		s.first, options.Ran = s.first && !ended, options.Ran || ended && run.Complete
+		if options.Ran {
+			break
+		}
 	}
-	options.Ran, s.first = whole, s.empty || !ran
+	s.first = s.first || s.empty
 	options.Limits.RobotsSince, err = judge.RobotsSince(ledger.Runs())
 	if err != nil {
 		return err
@@ -88,20 +95,4 @@ func brakeLines(cfg *config.Config) map[string]string {
 		lines[app.RuleName(r)] = cfg.RetentionLine(i)
 	}
 	return lines
-}
-
-// ranBefore reports whether a run went to its end before that was not limited to a part of
-// the site, and whether one looked at the whole of it.
-func ranBefore(ledger *diffstore.Ledger) (ran, whole bool, err error) {
-	for run, err := range ledger.Runs() {
-		if err != nil {
-			return false, false, err
-		}
-		ended := !run.Part && run.Stopped == ""
-		ran, whole = ran || ended, whole || ended && run.Complete
-		if whole {
-			break
-		}
-	}
-	return ran, whole, nil
 }
