@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -134,18 +133,17 @@ func (slowError) Temporary() bool { return true }
 // 1 second for each 20 KB, up to the end of the body, is charged to the host; the time in
 // which nobody reads the body is not. Once the host has no time left, such an answer is cut:
 // the error is a net.Error that is a time-out.
-func (p *Pace) Exchange(next http.RoundTripper, req *http.Request) (*http.Response, error) {
-	a := &answer{pace: p, due: time.Now().Add(ordinaryTime)}
+func (p *Pace) Exchange(next http.RoundTripper, req *http.Request) (resp *http.Response, err error) {
+	a := &answer{pace: p, credit: ordinaryTime}
 	a.ctx, a.cancel = context.WithCancelCause(req.Context())
-	a.mu.Lock()
-	a.timer = time.AfterFunc(ordinaryTime, a.late)
-	a.mu.Unlock()
-	resp, err := next.RoundTrip(req.WithContext(a.ctx))
+	_, err = a.wait(func() (int, error) {
+		resp, err = next.RoundTrip(req.WithContext(a.ctx))
+		return 0, err
+	})
 	if err != nil {
-		a.stop()
-		return nil, a.explain(err)
+		a.cancel(nil)
+		return nil, err
 	}
-	a.rest(0)
 	a.ReadCloser, resp.Body = resp.Body, a
 	return resp, nil
 }
@@ -156,72 +154,46 @@ type answer struct {
 	pace   *Pace
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-
-	mu    sync.Mutex
-	timer *time.Timer
-	due   time.Time // when as much of an ordinary answer is there
-	rests time.Time // since when nobody reads; zero: somebody does
+	credit time.Duration // that an ordinary answer may still be waited for
 }
 
-// late charges a slow answer, or cuts it.
-func (a *answer) late() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.ctx.Err() != nil { // it has ended meanwhile
-		return
-	}
-	wait := slowStep
-	if ahead := time.Until(a.due); ahead > 0 {
-		wait = ahead
-	} else if a.rests.IsZero() {
-		if _, ok := a.pace.grant(slowStep); !ok {
-			a.cancel(slowError{})
-			return
+// wait waits for a part of the answer, which read returns, and charges what goes beyond the
+// credit to the host.
+func (a *answer) wait(read func() (bytes int, err error)) (int, error) {
+	began, done := time.Now(), make(chan struct{})
+	timer := time.AfterFunc(a.credit, func() {
+		for {
+			granted, ok := a.pace.grant(slowStep)
+			if !ok {
+				a.cancel(slowError{})
+				return
+			}
+			select {
+			case <-time.After(granted):
+			case <-done:
+				return
+			}
 		}
-	}
-	a.timer.Reset(wait)
-}
-
-// Read reads the body.
-func (a *answer) Read(p []byte) (int, error) {
-	a.mu.Lock()
-	a.due, a.rests = a.due.Add(time.Since(a.rests)), time.Time{}
-	a.mu.Unlock()
-	n, err := a.ReadCloser.Read(p)
-	a.rest(n)
-	if err != nil && err != io.EOF {
-		err = a.explain(err)
+	})
+	n, err := read()
+	timer.Stop()
+	close(done)
+	a.credit = max(0, a.credit-time.Since(began)) + time.Duration(n)*time.Second/ordinaryRate
+	if slow, ok := errors.AsType[slowError](context.Cause(a.ctx)); ok && err != nil && err != io.EOF {
+		err = slow
 	}
 	return n, err
 }
 
-// rest notes that n bytes came, and that nobody waits for more.
-func (a *answer) rest(n int) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.rests = time.Now()
-	a.due = a.due.Add(time.Duration(n) * time.Second / ordinaryRate)
-}
-
-// explain returns why an answer that ended with err did so.
-func (a *answer) explain(err error) error {
-	if slow, ok := errors.AsType[slowError](context.Cause(a.ctx)); ok {
-		return slow
-	}
-	return err
+// Read reads the body.
+func (a *answer) Read(p []byte) (int, error) {
+	return a.wait(func() (int, error) { return a.ReadCloser.Read(p) })
 }
 
 // Close closes the body.
 func (a *answer) Close() error {
-	defer a.stop()
+	defer a.cancel(nil)
 	return a.ReadCloser.Close()
-}
-
-func (a *answer) stop() {
-	a.cancel(nil)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.timer.Stop()
 }
 
 // RetryAfter returns the wait that a Retry-After field asks for, in seconds or as a
