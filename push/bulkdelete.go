@@ -14,43 +14,42 @@ import (
 	"sitesync/internal/wire"
 )
 
-// BulkDelete deletes every document that filter matches (section 4.1) and returns
-// the service's count. It refuses, before any call, a filter that could match
-// more than it says: an empty one, a blank key or value, a key without values, an
-// operator other than Eq, Gte and Lt, or one of the last two with several values.
-// A call that was repeated can have deleted more than the count says; so can one
-// that errs. It errs with an *Error when the call fails or reports a failure, and
-// with ctx's error when ctx ends.
-func (c *Client) BulkDelete(ctx context.Context, filter wire.Filter) (wire.BulkDeleteResult, error) {
-	return c.bulkDelete(ctx, filter, false)
-}
-
-func (c *Client) bulkDelete(ctx context.Context, filter wire.Filter, once bool) (wire.BulkDeleteResult, error) {
-	if err := checkFilter(filter); err != nil {
-		return wire.BulkDeleteResult{}, fmt.Errorf("check the bulk-delete filter: %w", err)
-	}
-	body, err := json.Marshal(filter)
+// ApplyBulk deletes every document that a filter, as JSON, matches (section 4.1). It
+// refuses, before any call, what ParseFilter refuses. It returns the service's count,
+// which is that of the only try that can have deleted anything: the call is tried again
+// only after answers that turned it down. Where it errs, with an *Error when the call
+// fails or reports a failure, ran says whether it may have been carried out.
+func (c *Client) ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted int, ran bool, err error) {
+	checked, err := ParseFilter(filter)
 	if err != nil {
-		return wire.BulkDeleteResult{}, fmt.Errorf("encode the bulk-delete filter: %w", err)
+		return 0, false, err
+	}
+	body, err := json.Marshal(checked)
+	if err != nil {
+		return 0, false, fmt.Errorf("encode the bulk-delete filter: %w", err)
 	}
 	r := request{
-		op: string(document.BulkDelete), method: http.MethodPost, url: c.documents + "/bulk-delete", body: body, once: once,
+		op: string(document.BulkDelete), method: http.MethodPost, url: c.documents + "/bulk-delete", body: body, once: true,
 		final: func(got answer) bool { result, counted := readBulk(got); return counted && bulkFailed(result) },
 	}
 	got, err := c.ask(ctx, r)
+	var failure *Error
 	if err != nil {
-		return wire.BulkDeleteResult{}, err
+		ran = !errors.As(err, &failure) || failure.mayHaveRun() || failure.Kind == KindInvalid && isSuccess(failure.Status)
+		if !ran {
+			c.o.Logger.Warn("the bulk delete was turned down: it deleted nothing", "why", failure.reason())
+		}
+		return 0, ran, err
 	}
 	result, counted := readBulk(got)
-	result.Reason = c.clean(result.Reason)
-	failure := &Error{Status: got.status, Kind: KindServer, Message: fmt.Sprintf("deleted %d, failed %d: %s", result.Deleted, result.Failed, result.Reason)}
+	failure = &Error{Status: got.status, Kind: KindServer, Message: fmt.Sprintf("deleted %d, failed %d: %s", result.Deleted, result.Failed, result.Reason)}
 	switch {
 	case !counted:
 		failure.Kind, failure.Message = KindUnknown, "the answer gives no count of deleted documents"
 	case !bulkFailed(result):
-		return result, nil
+		return result.Deleted, true, nil
 	}
-	return result, c.dress(failure, r)
+	return result.Deleted, true, c.dress(failure, r)
 }
 
 // readBulk returns the answer, false when it lacks the verdict (which failures are
@@ -69,31 +68,24 @@ func readBulk(got answer) (wire.BulkDeleteResult, bool) {
 func bulkFailed(result wire.BulkDeleteResult) bool { return !result.Success || result.Failed > 0 }
 
 // ParseFilter reads a filter of section 2.3 from JSON. It errs on keys that section
-// does not show, and refuses what BulkDelete refuses.
+// does not show, and on a filter that could match more than it says: an empty one, a
+// blank key or value, a key without values, an operator other than Eq, Gte and Lt, or one
+// of the last two with several values.
 func ParseFilter(raw []byte) (filter wire.Filter, err error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&filter); err != nil {
 		return nil, fmt.Errorf("read the bulk-delete filter: %w", err)
 	}
-	if err := checkFilter(filter); err != nil {
-		return nil, fmt.Errorf("check the bulk-delete filter: %w", err)
-	}
-	return filter, nil
-}
-
-// checkFilter refuses what section 2.3 does not show and what a service could
-// take for "everything".
-func checkFilter(filter wire.Filter) error {
 	if len(filter) == 0 {
-		return errors.New("it is empty, which could match every document")
+		return nil, errors.New("check the bulk-delete filter: it is empty, which could match every document")
 	}
 	for key, condition := range filter {
 		if text := conditionFault(key, condition); text != "" {
-			return fmt.Errorf("key %q: %s", key, text)
+			return nil, fmt.Errorf("check the bulk-delete filter: key %q: %s", key, text)
 		}
 	}
-	return nil
+	return filter, nil
 }
 
 // conditionFault knows the form of date fields too, whose names end in _date.
@@ -119,27 +111,4 @@ func conditionFault(key string, condition wire.Condition) string {
 		}
 	}
 	return ""
-}
-
-// ApplyBulk makes the bulk delete of a plan: filter is a filter as JSON, refused as
-// BulkDelete refuses it. It returns the service's count, which is that of the only
-// try that can have deleted anything: the call is tried again only after answers that
-// turned it down. Where it errs, ran says whether it may have been carried out.
-func (c *Client) ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted int, ran bool, err error) {
-	f, err := ParseFilter(filter)
-	if err != nil {
-		return 0, false, err
-	}
-	result, err := c.bulkDelete(ctx, f, true)
-	var failure *Error
-	switch {
-	case err == nil:
-		return result.Deleted, true, nil
-	case !errors.As(err, &failure):
-		return 0, ctx.Err() != nil, err
-	case failure.mayHaveRun() || failure.Kind == KindInvalid && isSuccess(failure.Status):
-		return result.Deleted, true, err
-	}
-	c.o.Logger.Warn("the bulk delete was turned down; its documents are deleted one by one", "why", failure.reason())
-	return 0, false, err
 }

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"sitesync/internal/document"
-	"sitesync/internal/wire"
 )
 
 func TestSecretIsNeverPrinted(t *testing.T) {
@@ -55,7 +54,7 @@ func TestKeyIsTakenOutOfAnswers(t *testing.T) {
 		c, _ := newClient(t, s.URL, func(o *Options) { o.Logger = slog.New(slog.NewJSONHandler(&log, nil)) })
 		put, err1 := apply(t.Context(), c, document.Put, changes(document.Put, "a"))
 		gone, err2 := apply(t.Context(), c, document.Delete, changes(document.Delete, "a"))
-		bulk, err3 := c.BulkDelete(t.Context(), wire.Filter{"x": {Operator: "Eq", Values: []string{"y"}}})
+		bulk, _, err3 := c.ApplyBulk(t.Context(), []byte(`{"x":{"operator":"Eq","values":["y"]}}`))
 		paths, err4 := apply(t.Context(), c, document.Queue, changes(document.Queue, "a"))
 		err5 := c.CheckCredentials(t.Context())
 		text := fmt.Sprintf("%+v %+v %+v %+v %v %v %v %v %v %+v %#v", put, gone, bulk, paths, err1, err2, err3, err4, err5, c, c)

@@ -181,9 +181,9 @@ func otherReadings() map[string]struct {
 		}},
 		"allow_exists": {service.Switches{AllowExists: true}, func(c *clients) {
 			c.apply(document.Put, whole())
-			for _, filter := range []wire.Filter{{"Title": {Operator: "Exists"}}, {"Title": {Operator: "Exists", Values: []string{""}}}, {"Title": {Operator: "Eq"}}, {}} {
-				if _, err := c.docs.BulkDelete(c.Context(), filter); err == nil {
-					c.Errorf("%v is sent", filter)
+			for _, filter := range []string{`{"Title":{"operator":"Exists"}}`, `{"Title":{"operator":"Exists","values":[""]}}`, `{"Title":{"operator":"Eq"}}`, `{}`} {
+				if _, _, err := c.docs.ApplyBulk(c.Context(), []byte(filter)); err == nil {
+					c.Errorf("%s is sent", filter)
 				}
 			}
 			if len(c.stored()) != 1 {

