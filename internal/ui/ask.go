@@ -13,6 +13,8 @@ import (
 // explained is what the command explain says of a URL, as far as the page shows it.
 type explained struct {
 	Asked, Err string
+	Query      string                     // with which its page is searched for, if any
+	Sides      []side                     `json:"-"` // what that found of it
 	Found      []struct{ URL, By string } `json:"discovery"`
 	Document   *document.Document
 	Warnings   []string
@@ -38,12 +40,16 @@ func (s *Server) askPages() {
 
 // why shows what explain says of a URL: why it is in the index, or why it is not.
 func (s *Server) why(w http.ResponseWriter, r *http.Request) {
-	page := explained{Asked: strings.TrimSpace(r.URL.Query().Get("url"))}
+	page := explained{Asked: strings.TrimSpace(r.URL.Query().Get("url")), Query: r.URL.Query().Get("q")}
 	if page.Asked != "" {
 		answer := s.o.Run(r.Context(), "explain", "--json", "--", page.Asked)
 		page.Err = answer.into(&page)
 		if page.Document != nil {
 			page.Fields = fieldsOf(nil, page.Document)
+			if page.Query != "" && s.o.Search != nil {
+				sides := s.o.Search.Progress().Sides
+				page.Sides, _ = s.find(r.Context(), sides, Query{Text: page.Query, Filters: map[string][]string{"Url": {page.Document.Fields["Url"]}}, Size: 1})
+			}
 		}
 	}
 	s.show(w, r, "why", "Why", page)

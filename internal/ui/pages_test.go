@@ -22,7 +22,7 @@ func shown(t *testing.T) *Server {
 		Port: "8484", Plan: shownPlan(t), Dir: t.TempDir(), Saved: filepath.Join(t.TempDir(), "saved"), Search: finds{},
 		Ledger: func(_ context.Context, use func(Ledger) error) error { return use(told{}) },
 		Run: func(_ context.Context, command string, _ ...string) Answer {
-			return Answer{Out: `{"groups":[{"op":"patch","brake":"group","group":"g","count":2,"approved":1}],"held":[{"op":"patch","brake":"group","group":"g","id":"https://www.example.com/a","approved":true},{"op":"patch","brake":"group","group":"g","id":"https://www.example.com/b"}]}`}
+			return Answer{Out: `{"verdict":"it is due","document":{"id":"https://www.example.com/a","fields":{"Title":"A"}},"groups":[{"op":"patch","brake":"group","group":"g","count":2,"approved":1}],"held":[{"op":"patch","brake":"group","group":"g","id":"https://www.example.com/a","approved":true},{"op":"patch","brake":"group","group":"g","id":"https://www.example.com/b"}]}`}
 		},
 	})
 	t.Cleanup(s.Wait)
@@ -47,6 +47,7 @@ func TestPages(t *testing.T) {
 		{"/search?q=honey&f.Category=News&page=1", `href="?q=honey" aria-current="true">News`, ""},
 		{"/search?q=honey&page=1", `href="?f.Category=News&amp;q=honey"`, ""},
 		{"/search?q=honey&page=1", `href="?page=2&amp;q=honey">Next`, ""},
+		{"/why?url=x&q=honey", "After the plan</b>: a search for “honey” finds it.", ""},
 		{"/held", `<span class="badge new">approved</span>`, `<span class="badge held">approved`},
 	} {
 		page := ask(s, http.MethodGet, c.path, nil).Body.String()

@@ -55,28 +55,13 @@ func (s *Server) saveQuery(w http.ResponseWriter, r *http.Request) {
 		if query != "" {
 			queries = append(queries, query)
 		}
-		if err := s.keep(queries); err != nil {
-			s.flash = err.Error()
+		err = spool.WriteFile(s.o.Saved, 0o600, func(out io.Writer) error { return json.NewEncoder(out).Encode(queries) })
+		if err != nil {
+			s.flash = "The queries could not be saved: " + err.Error()
 		}
 	}
 	back, _ := url.ParseQuery(r.PostFormValue("back")) // what is odd is left out
 	http.Redirect(w, r, "/search?"+back.Encode(), http.StatusSeeOther)
-}
-
-// keep writes the saved queries; the file is the old one or the new one.
-func (s *Server) keep(queries []string) error {
-	raw, err := json.MarshalIndent(queries, "", "  ")
-	if err != nil {
-		return err
-	}
-	err = spool.WriteFile(s.o.Saved, 0o600, func(out io.Writer) error {
-		_, err := out.Write(append(raw, '\n'))
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("save the queries: %w", err)
-	}
-	return nil
 }
 
 // compared is a saved query with its first results on both sides.
