@@ -36,10 +36,7 @@ func (m *Mail) send(ctx context.Context, message *Message) error {
 		msg.AddAlternativeString(mail.TypeTextHTML, message.HTML)
 	}
 	config := &tls.Config{ServerName: m.Host, RootCAs: m.Roots, MinVersion: tls.VersionTLS12}
-	policy, ok := map[string]mail.TLSPolicy{"tls": mail.TLSOpportunistic, "none": mail.NoTLS}[m.TLS] // "tls" is encrypted already
-	if !ok {
-		policy = mail.TLSMandatory
-	}
+	policy := map[string]mail.TLSPolicy{"starttls": mail.TLSMandatory, "tls": mail.TLSOpportunistic, "none": mail.NoTLS}[m.TLS] // "tls" is encrypted already
 	options := []mail.Option{
 		mail.WithPort(m.Port), mail.WithTimeout(Timeout), mail.WithTLSConfig(config), mail.WithTLSPolicy(policy),
 		mail.WithDialContextFunc(func(dialing context.Context, network, address string) (net.Conn, error) {
@@ -62,13 +59,13 @@ func (m *Mail) send(ctx context.Context, message *Message) error {
 		return err
 	}
 	err = client.DialAndSendWithContext(ctx, msg)
-	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil:
+	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("%s did not take the mail in time", m.Host)
 	}
-	return fmt.Errorf("%s did not take the mail: %s", m.Host, m.wash(err.Error()))
+	if err != nil {
+		return fmt.Errorf("%s did not take the mail: %s", m.Host, m.wash(err.Error()))
+	}
+	return nil
 }
 
 // wash takes the password out of what a server said: some repeat what they got.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -187,21 +186,15 @@ func (t *toolbox) backup(kind wire.Kind, id int64, raw []byte, now time.Time) er
 	if err := os.MkdirAll(t.cfg.Tools.Backups, 0o700); err != nil {
 		return err
 	}
-	base := fmt.Sprintf("%s-%d-%s", kind, id, now.UTC().Format("20060102T150405Z"))
-	for n, name := 2, base; ; n, name = n+1, fmt.Sprintf("%s-%d", base, n) {
-		err := writeTo(filepath.Join(t.cfg.Tools.Backups, name+".json"), raw, os.O_EXCL, 0o600)
-		if !errors.Is(err, fs.ErrExist) {
-			return err
-		}
-	}
-}
-
-// writeTo writes to a file that is opened with flag, and to the disk.
-func writeTo(path string, raw []byte, flag int, mode fs.FileMode) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|flag, mode) //nolint:gosec // the owner names it
+	file, err := os.CreateTemp(t.cfg.Tools.Backups, fmt.Sprintf("%s-%d-%s-*.json", kind, id, now.UTC().Format("20060102T150405Z")))
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(raw)
+	return write(file, raw)
+}
+
+// write writes to the end of a file, and to the disk.
+func write(file *os.File, raw []byte) error {
+	_, err := file.Write(raw)
 	return errors.Join(err, file.Sync(), file.Close())
 }

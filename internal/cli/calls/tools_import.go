@@ -112,7 +112,11 @@ func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, 
 		if err := book.PutTool(document.Tool{Kind: tool.Kind, Name: tool.Name, Making: true}); err != nil {
 			return err
 		}
-		if err := writeTo(t.cfg.Tools.File, []byte(end), os.O_APPEND, 0o644); err != nil {
+		file, err := os.OpenFile(t.cfg.Tools.File, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644) //nolint:gosec // others may read what the owner writes
+		if err == nil {
+			err = write(file, []byte(end))
+		}
+		if err != nil {
 			return fmt.Errorf("write the declaration of %s %d: %w", kind, tool.ID, err)
 		}
 		t.file = next

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
+	"sitesync/internal/config"
 	"sitesync/internal/document"
 )
 
@@ -20,11 +22,11 @@ func approveCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "approve ID... | --group G | --cause C | --all",
 		Short: "Release held changes: the next run acts on them if they are still due",
-		RunE: func(_ *cobra.Command, ids []string) error {
+		RunE: a.Run(func(_ context.Context, cfg *config.Config, ids []string) error {
 			if (len(ids) > 0) == (all || group != "" || cause != "") {
 				return app.Usagef("approve: name IDs, or one of --group, --cause and --all; sitesync held lists the changes")
 			}
-			return approve(a, len(ids) > 0 || group != "", func(e *document.Entry) bool {
+			return approve(a, cfg, len(ids) > 0 || group != "", func(e *document.Entry) bool {
 				switch {
 				case all:
 					return true
@@ -35,7 +37,7 @@ func approveCommand(a *app.App) *cobra.Command {
 				}
 				return slices.Contains(ids, e.ID)
 			})
-		},
+		}, app.NeedStore),
 	}
 	cmd.Flags().StringVar(&group, "group", "", "release the changes whose ID begins with `G` (https://www.example.com/news/), whose type is G, or that a brake holds for G")
 	app.Choice(cmd, cmd.Flags(), &cause, "cause", "release the changes of cause `C`", document.Causes()...)
@@ -45,11 +47,7 @@ func approveCommand(a *app.App) *cobra.Command {
 
 // approve stores approvals for what the last run held and fits, as far as an approval
 // releases it. named: they are named by their IDs, or as a group.
-func approve(a *app.App, named bool, fits func(*document.Entry) bool) error {
-	cfg, err := a.Load(app.NeedStore)
-	if err != nil {
-		return err
-	}
+func approve(a *app.App, cfg *config.Config, named bool, fits func(*document.Entry) bool) error {
 	return a.WriteLedger(cfg, func(ledger *diffstore.Ledger) error {
 		held, err := heldNow(ledger)
 		if err != nil {
@@ -57,15 +55,13 @@ func approve(a *app.App, named bool, fits func(*document.Entry) bool) error {
 		}
 		var approved []document.Entry
 		stuck := map[string]int{} // how many can't be released, by the reason
-		for i := range held.Changes {
-			e := &held.Changes[i].Entry
-			if !fits(e) {
-				continue
-			}
-			if why := held.stuck(e, named); why != "" {
+		for _, c := range held.Changes {
+			switch why := held.stuck(&c.Entry, named); {
+			case !fits(&c.Entry):
+			case why != "":
 				stuck[why]++
-			} else {
-				approved = append(approved, *e)
+			default:
+				approved = append(approved, c.Entry)
 			}
 		}
 		var rest []string
@@ -82,7 +78,7 @@ func approve(a *app.App, named bool, fits func(*document.Entry) bool) error {
 		if err := ledger.Approve(approved); err != nil {
 			return err
 		}
-		a.Print("%d approved; the next run sends those that are still due", len(approved))
+		a.Print("%s approved; the next run sends those that are still due", document.Number(len(approved)))
 		for _, line := range rest {
 			a.Print("%s", line)
 		}

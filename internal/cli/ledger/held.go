@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/document"
@@ -105,19 +103,6 @@ func (k heldKey) tripped(brakes []document.Tripped) *heldGroup {
 		}
 	}
 	return g
-}
-
-func heldCommand(a *app.App) *cobra.Command {
-	cmd := &cobra.Command{Use: "held", Short: "Show the changes that brakes hold, and what releases them", Args: cobra.NoArgs}
-	cmd.RunE = a.RunReading(func(ledger *diffstore.Ledger, _ []string) error {
-		h, err := heldNow(ledger)
-		if err != nil {
-			return err
-		}
-		return a.Show(h, heldPage)
-	})
-	app.JSONFlag(cmd, &a.JSON)
-	return cmd
 }
 
 // Approved returns how many of them are approved.

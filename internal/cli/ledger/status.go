@@ -17,7 +17,8 @@ import (
 // Commands returns the commands of this package, which work on a.
 func Commands(a *app.App) []*cobra.Command {
 	return []*cobra.Command{
-		statusCommand(a), historyCommand(a), heldCommand(a), approveCommand(a),
+		showing(a, "status", "Show what the ledger holds and how the last run ended", statusPage, readStanding), historyCommand(a),
+		showing(a, "held", "Show the changes that brakes hold, and what releases them", heldPage, heldNow), approveCommand(a),
 		adoptCommand(a), backupCommand(a), restoreCommand(a), rebuildCommand(a),
 	}
 }
@@ -68,14 +69,15 @@ type hostTrust struct {
 	Lastmod    past.Belief `json:"lastmod"`
 }
 
-func statusCommand(a *app.App) *cobra.Command {
-	cmd := &cobra.Command{Use: "status", Short: "Show what the ledger holds and how the last run ended", Args: cobra.NoArgs}
+// showing returns a command that shows what read finds in the ledger.
+func showing[T any](a *app.App, use, short, page string, read func(*diffstore.Ledger) (T, error)) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs}
 	cmd.RunE = a.RunReading(func(ledger *diffstore.Ledger, _ []string) error {
-		s, err := readStanding(ledger)
+		found, err := read(ledger)
 		if err != nil {
 			return err
 		}
-		return a.Show(s, statusPage)
+		return a.Show(found, page)
 	})
 	app.JSONFlag(cmd, &a.JSON)
 	return cmd
