@@ -63,9 +63,13 @@ func TestGuard(t *testing.T) {
 			raw, _ := io.ReadAll(r.Body)
 			r.Body = io.NopCloser(strings.NewReader(string(raw) + "&more=" + strings.Repeat("x", maxForm)))
 		}, http.StatusForbidden},
-		"session":   {http.MethodGet, "/nights", nil, http.StatusOK},
-		"localhost": {http.MethodGet, "/nights", func(r *http.Request) { r.Host = "localhost:8484" }, http.StatusOK},
-		"no page":   {http.MethodGet, "/nowhere", nil, http.StatusNotFound},
+		"session":              {http.MethodGet, "/nights", nil, http.StatusOK},
+		"localhost":            {http.MethodGet, "/nights", func(r *http.Request) { r.Host = "localhost:8484" }, http.StatusOK},
+		"a tunnel":             {http.MethodGet, "/nights", func(r *http.Request) { r.Host = "127.0.0.2:8484" }, http.StatusOK},
+		"IPv6":                 {http.MethodGet, "/nights", func(r *http.Request) { r.Host = "[::1]:8484" }, http.StatusOK},
+		"a name of loopback's": {http.MethodGet, "/nights", func(r *http.Request) { r.Host = "127.0.0.1.evil.example:8484" }, http.StatusMisdirectedRequest},
+		"only by a form":       {http.MethodGet, "/approve?by=id&value=x&form=" + s.guard.form, nil, http.StatusNotFound},
+		"no page":              {http.MethodGet, "/nowhere", nil, http.StatusNotFound},
 	} {
 		w := ask(s, test.method, test.path, test.change)
 		if w.Code != test.want || w.Header().Get("Cache-Control") != "no-store" || !strings.HasPrefix(w.Header().Get("Content-Security-Policy"), "default-src 'none'") {
