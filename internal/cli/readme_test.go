@@ -70,8 +70,14 @@ func TestReadme(t *testing.T) {
 		}
 		if line == "sitesync serve" {
 			var end func()
-			served, end = serveIn(t, dir)
+			served, end = serveIn(t, dir, "serve")
 			defer end()
+			continue
+		}
+		if line == "sitesync ui" {
+			_, end := serveIn(t, dir, "ui")
+			end()
+			ran++
 			continue
 		}
 		line = change.Replace(line)
@@ -100,11 +106,12 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// serveIn runs the service of a folder on a free port, and returns its address and what ends it.
-func serveIn(t *testing.T, dir string) (address string, end func()) {
+// serveIn runs the service or the pages of a folder on a free port, and returns the address
+// and what ends it.
+func serveIn(t *testing.T, dir, command string) (address string, end func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	cmd := exec.CommandContext(ctx, "sitesync", "serve", "--listen", "127.0.0.1:0")
+	cmd := exec.CommandContext(ctx, "sitesync", command, "--listen", "127.0.0.1:0")
 	cmd.Dir = dir
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	out, err := cmd.StdoutPipe()
