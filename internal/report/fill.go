@@ -34,7 +34,7 @@ func Fill(w io.Writer, page string, data any, all bool) error {
 			return v.Slice(0, min(most(n), v.Len())).Interface()
 		},
 		"rest": func(n int, list any, more int) int { return more + max(0, reflect.ValueOf(list).Len()-most(n)) },
-		"when": moment, "bulk": BulkLine, "scope": ScopeLine, "health": HealthLine, "all": func() bool { return all },
+		"when": moment, "all": func() bool { return all },
 		"line": func(s string) string { // in one line, cut short unless all is asked for
 			text := []rune(strings.Join(strings.Fields(s), " "))
 			if len(text) > 100 && !all {

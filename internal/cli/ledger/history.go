@@ -1,9 +1,9 @@
 package ledger
 
 import (
-	_ "embed"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -70,9 +70,7 @@ func knownRuns(a *app.App, given int) (ids []cobra.Completion) {
 	return ids
 }
 
-//go:embed run.txt
-var runPage string
-
+// showRun shows what one run did in the order of its report, with nothing left out.
 func showRun(a *app.App, ledger *diffstore.Ledger, name string) error {
 	run, err := app.FindRun(ledger, name)
 	switch {
@@ -81,20 +79,32 @@ func showRun(a *app.App, ledger *diffstore.Ledger, name string) error {
 	case a.JSON:
 		return report.PastRun(a.Stdout, &run, ledger.Entries(run.Run))
 	}
-	if err := a.Show(report.NewPast(&run), runPage); err != nil {
+	target, _, err := ledger.Target()
+	if err != nil {
 		return err
 	}
-	for e, err := range ledger.Entries(run.Run) {
-		if err != nil {
-			return err
-		}
-		a.Print("%s", report.EntryLine(&e))
-		if proof := report.EvidenceLine(&e); proof != "" {
-			a.Print("%s", proof)
-		}
+	r := report.Run{
+		Summary: run, Site: report.SiteName(target.Origins), Duration: time.Duration(run.Took) * time.Millisecond,
+		Notes:    []string{"run " + run.Run, strings.TrimSuffix(time.Unix(run.Start, 0).Format("2006-01-02 15:04: ")+report.Ending(&run), ": ")},
+		Failures: none[document.Failure], Moves: none[document.Move], Warnings: none[document.Warning],
+		Changes: func(yield func(report.Change, error) bool) {
+			for e, err := range ledger.Entries(run.Run) {
+				if !yield(report.Change{Entry: e}, err) {
+					return
+				}
+			}
+		},
+	}
+	if err := report.Text(a.Stdout, &r, report.TextOptions{All: true, Color: a.Color()}); err != nil {
+		return err
+	}
+	for i := range run.Health {
+		a.Print("%s", report.HealthLine(&run.Health[i]))
 	}
 	return nil
 }
+
+func none[T any](func(T, error) bool) {}
 
 // lastRun says how a run ended: the head of status.
 func lastRun(s *document.Summary) string {
