@@ -226,9 +226,6 @@ func withQuery(target, query string) string {
 	if query == "" {
 		return target
 	}
-	end := len(target)
-	if hash := strings.IndexByte(target, '#'); hash >= 0 {
-		end = hash
-	}
-	return target[:end] + "?" + query + target[end:]
+	hash := strings.IndexByte(target+"#", '#')
+	return target[:hash] + "?" + query + target[hash:]
 }

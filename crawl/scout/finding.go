@@ -3,8 +3,6 @@ package scout
 import (
 	"cmp"
 	"crypto/tls"
-	"crypto/x509"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -76,9 +74,9 @@ func (w *Wires) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // Certificate says what the exchanges showed of an origin's https. explain returns the
-// words for an error of TLS, nothing for other errors. There is no finding for http,
+// words for an error of TLS, and what to do; nothing for other errors. There is no finding for http,
 // nor where no connection came so far.
-func (w *Wires) Certificate(origin string, now time.Time, explain func(error) string) []Finding {
+func (w *Wires) Certificate(origin string, now time.Time, explain func(error) (text, remedy string)) []Finding {
 	seen, _ := w.seen.Load(origin)
 	one, _ := seen.(wire)
 	if one.state != nil && len(one.state.PeerCertificates) > 0 {
@@ -91,26 +89,12 @@ func (w *Wires) Certificate(origin string, now time.Time, explain func(error) st
 		}
 		return []Finding{f}
 	}
-	if one.err != nil && explain(one.err) != "" {
-		return []Finding{{Subject: "TLS", Of: origin, Text: explain(one.err), Next: remedy(one.err)}}
+	if one.err != nil {
+		if text, remedy := explain(one.err); text != "" {
+			return []Finding{{Subject: "TLS", Of: origin, Text: text, Next: remedy}}
+		}
 	}
 	return nil
-}
-
-// remedy says what to do about a handshake that failed.
-func remedy(err error) string {
-	var invalid x509.CertificateInvalidError
-	var host x509.HostnameError
-	var authority x509.UnknownAuthorityError
-	switch {
-	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return "let the server renew its certificate; is this machine's clock right?"
-	case errors.As(err, &host):
-		return "let the server send a certificate for this name, or name in site.start the one that it is for"
-	case errors.As(err, &authority):
-		return "let the server send its intermediate certificates too, or name a file with the issuer's certificate in fetch.ca_file"
-	}
-	return "let the server speak TLS 1.2 or newer there, or write another port or http:// in site.start"
 }
 
 // Hop is one answer on the way to a page.

@@ -73,34 +73,40 @@ func explainLookup(err error) string {
 }
 
 func explainTLS(err error) string {
-	var verification *tls.CertificateVerificationError
-	var record tls.RecordHeaderError
-	var alert tls.AlertError
-	switch {
-	case errors.As(err, &verification):
-		return explainCertificate(verification)
-	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
-		return "the server does not speak TLS at this port"
-	case errors.As(err, &alert):
-		return fmt.Sprintf("the server ended the TLS handshake: %v", alert)
-	}
-	return ""
+	text, _ := refusedTLS(err)
+	return text
 }
 
-// explainCertificate names the certificate that was found wanting and why.
-func explainCertificate(err *tls.CertificateVerificationError) string {
+// refusedTLS names what was found wanting in a TLS handshake, and says what to do; nothing
+// for other errors.
+func refusedTLS(err error) (text, remedy string) {
+	var verification *tls.CertificateVerificationError
 	var invalid x509.CertificateInvalidError
 	var host x509.HostnameError
 	var authority x509.UnknownAuthorityError
+	var record tls.RecordHeaderError
+	var alert tls.AlertError
+	remedy = "let the server speak TLS 1.2 or newer there, or write another port or http:// in site.start"
 	switch {
+	case !errors.As(err, &verification):
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return describeCertificate(invalid.Cert) + " is outside its dates"
+		return describeCertificate(invalid.Cert) + " is outside its dates", "let the server renew its certificate; is this machine's clock right?"
 	case errors.As(err, &host):
-		return fmt.Sprintf("%s is not for %s but for %s", describeCertificate(host.Certificate), host.Host, cmp.Or(strings.Join(host.Certificate.DNSNames, ", "), "no host at all"))
+		return fmt.Sprintf("%s is not for %s but for %s", describeCertificate(host.Certificate), host.Host, cmp.Or(strings.Join(host.Certificate.DNSNames, ", "), "no host at all")),
+			"let the server send a certificate for this name, or name in site.start the one that it is for"
 	case errors.As(err, &authority):
-		return describeCertificate(err.UnverifiedCertificates[0]) + " comes from an issuer that this machine does not trust"
+		return describeCertificate(verification.UnverifiedCertificates[0]) + " comes from an issuer that this machine does not trust",
+			"let the server send its intermediate certificates too, or name a file with the issuer's certificate in fetch.ca_file"
+	default:
+		return fmt.Sprintf("%s was not accepted: %v", describeCertificate(verification.UnverifiedCertificates[0]), verification.Err), remedy
 	}
-	return fmt.Sprintf("%s was not accepted: %v", describeCertificate(err.UnverifiedCertificates[0]), err.Err)
+	switch {
+	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
+		return "the server does not speak TLS at this port", remedy
+	case errors.As(err, &alert):
+		return fmt.Sprintf("the server ended the TLS handshake: %v", alert), remedy
+	}
+	return "", ""
 }
 
 func describeCertificate(cert *x509.Certificate) string {
@@ -166,10 +172,12 @@ func CanPass(err error) bool {
 // TimedOut reports whether an exchange ended by a time-out.
 func TimedOut(err error) bool { return explainTimeout(err) != "" }
 
-// ExplainTLS explains a TLS handshake that failed; it is empty for other errors.
-func ExplainTLS(err error) string {
-	if explainTLS(err) == "" {
-		return ""
+// ExplainTLS explains a TLS handshake that failed, and says what to do; nothing for other
+// errors.
+func ExplainTLS(err error) (text, remedy string) {
+	text, remedy = refusedTLS(err)
+	if text != "" {
+		text = Explain(err) // a proxy may be at fault
 	}
-	return Explain(err)
+	return text, remedy
 }
