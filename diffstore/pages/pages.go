@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"iter"
 	"os"
-	"strings"
 
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
@@ -91,41 +90,6 @@ func rows(path string) iter.Seq2[row, error] {
 	}
 }
 
-// writer writes a file beside path, which takes its place when it is whole.
-type writer struct {
-	path string
-	log  *spool.Log
-}
-
-func create(path string) (*writer, error) {
-	if err := os.Remove(path + ".part"); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	log, err := spool.OpenLog(path + ".part")
-	return &writer{path, log}, err
-}
-
-func (w *writer) row(url string, rest []byte) error {
-	if strings.Contains(url, "\x00") {
-		return nil
-	}
-	w.log.Append([]byte(url), []byte{0}, rest)
-	if w.log.Pending() < 1<<20 {
-		return nil
-	}
-	return w.log.Flush()
-}
-
-// close gives the file its name, unless there was an error.
-func (w *writer) close(err error) error {
-	w.log.Append([]byte(end))
-	err = cmp.Or(err, w.log.Close())
-	if err == nil {
-		return os.Rename(w.path+".part", w.path)
-	}
-	return errors.Join(err, os.Remove(w.path+".part"))
-}
-
 // Update is what a run that was applied leaves of its pages.
 type Update struct {
 	Start int64                               // of the run, Unix seconds
@@ -149,43 +113,46 @@ func (u Update) Write(path string) error {
 		return nil
 	}
 	_, missing := os.Stat(path)
-	out, createErr := create(path)
-	if createErr != nil {
-		return fmt.Errorf("write %s: %w", path, createErr)
+	part := path + ".part"
+	if err := os.RemoveAll(part); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
 	}
-	m := merging{Update: u, out: out, first: errors.Is(missing, fs.ErrNotExist)}
-	add := func(old *row) {
-		err = m.add(seen, old)
+	log, openErr := spool.OpenLog(part)
+	if openErr != nil {
+		return fmt.Errorf("write %s: %w", path, openErr)
+	}
+	nextOld, stopOld := iter.Pull2(rows(path))
+	old, damage, moreOld := nextOld()
+	m := merging{Update: u, out: log, first: errors.Is(missing, fs.ErrNotExist)}
+	add := func(was *row) {
+		err = m.add(seen, was)
 		if err == nil {
 			seen, err, more = next()
 		}
 	}
-	var damage error
-	for old, oldErr := range rows(path) {
-		if oldErr != nil {
-			damage, m.first = fmt.Errorf("%s: %w: %w", path, ErrDamaged, oldErr), true
-			break
-		}
-		for err == nil && more && seen.URL < old.url {
-			add(nil)
-		}
+	for err == nil && (more || moreOld) {
 		switch {
-		case err != nil:
-		case more && seen.URL == old.url:
-			add(&old)
-		default:
+		case damage != nil && moreOld:
+			damage = fmt.Errorf("%s: %w: %w", path, ErrDamaged, damage)
+			m.first, moreOld = true, false
+		case more && (!moreOld || seen.URL < old.url):
+			add(nil)
+		case !more || old.url < seen.URL:
 			err = m.keep(&old)
-		}
-		if err != nil {
-			break
+			old, damage, moreOld = nextOld()
+		default:
+			add(&old)
+			old, damage, moreOld = nextOld()
 		}
 	}
-	for err == nil && more {
-		add(nil)
+	stopOld() // Windows renames nothing over an open file
+	log.Append([]byte(end))
+	err = cmp.Or(err, log.Close())
+	if err == nil {
+		err = os.Rename(part, path)
 	}
-	err = out.close(err)
 	if err != nil {
-		err = fmt.Errorf("write %s: %w", path, err)
+		err = errors.Join(fmt.Errorf("write %s: %w", path, err), os.RemoveAll(part))
 	}
 	return errors.Join(err, damage)
 }
@@ -193,7 +160,7 @@ func (u Update) Write(path string) error {
 // merging is one Update under way.
 type merging struct {
 	Update
-	out   *writer
+	out   *spool.Log
 	first bool // there is no file yet, or not all of it: since when pages are as they are is not known
 }
 
@@ -202,7 +169,15 @@ func (m *merging) keep(old *row) error {
 	if old.looked() < m.Start-keptFor {
 		return nil
 	}
-	return m.out.row(old.url, old.rest)
+	return m.write(old.url, old.rest)
+}
+
+func (m *merging) write(url string, rest []byte) error {
+	m.out.Append([]byte(url), []byte{0}, rest)
+	if m.out.Pending() < 1<<20 {
+		return nil
+	}
+	return m.out.Flush()
 }
 
 // add writes what the run saw of a page, and since when that is so. What a page says that
@@ -251,5 +226,5 @@ func (m *merging) add(p document.SitePage, old *row) error {
 	if err != nil {
 		return fmt.Errorf("encode what was seen of %s: %w", p.URL, err)
 	}
-	return m.out.row(p.URL, append(binary.BigEndian.AppendUint64(nil, uint64(p.Looked)), rest...)) //nolint:gosec // looked reads it so
+	return m.write(p.URL, append(binary.BigEndian.AppendUint64(nil, uint64(p.Looked)), rest...)) //nolint:gosec // looked reads it so
 }
