@@ -146,15 +146,21 @@ func (u Update) Write(path string) error {
 		}
 	}
 	stopOld() // Windows renames nothing over an open file
-	log.Append([]byte(end))
-	err = cmp.Or(err, log.Close())
-	if err == nil {
-		err = os.Rename(part, path)
-	}
+	err = m.close(err, path)
 	if err != nil {
-		err = errors.Join(fmt.Errorf("write %s: %w", path, err), os.RemoveAll(part))
+		err = fmt.Errorf("write %s: %w", path, err)
 	}
 	return errors.Join(err, damage)
+}
+
+// close gives the file its name, unless there was an error.
+func (m *merging) close(err error, path string) error {
+	m.out.Append([]byte(end))
+	err = cmp.Or(err, m.out.Close())
+	if err == nil {
+		return os.Rename(path+".part", path)
+	}
+	return errors.Join(err, os.Remove(path+".part"))
 }
 
 // merging is one Update under way.
