@@ -100,10 +100,13 @@ func parseIDs(raw []byte) (ids []string, err error) {
 		}
 		list = nil
 		for i, item := range items {
-			if doc, ok := item.(map[string]any); ok {
-				item = doc["id"]
-			}
 			id, _ := item.(string)
+			doc, _ := item.(map[string]any)
+			for name, value := range doc {
+				if text, ok := value.(string); ok && strings.EqualFold(name, "id") {
+					id = text
+				}
+			}
 			if id == "" {
 				return nil, fmt.Errorf("read the list: element %d has no ID", i+1)
 			}
