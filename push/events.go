@@ -123,9 +123,23 @@ func ParseEvent(raw []byte) (Event, error) {
 	}
 	event := Event{}
 	for dec.More() {
-		if err := event.readPair(dec); err != nil {
-			return nil, err
+		name, err := dec.Token()
+		key, _ := name.(string) // the decoder takes nothing else for a key
+		var value any
+		if err == nil {
+			err = dec.Decode(&value)
 		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", cmp.Or(printable(key), "a key"), err)
+		}
+		if _, twice := event[key]; twice {
+			return nil, fmt.Errorf("%s comes twice", printable(key))
+		}
+		text, ok := asText(value)
+		if !ok {
+			return nil, fmt.Errorf("%s is no text, number or boolean", printable(key))
+		}
+		event[key] = text
 	}
 	if _, err := dec.Token(); err != nil {
 		return nil, errors.New("it is cut off")
@@ -136,31 +150,9 @@ func ParseEvent(raw []byte) (Event, error) {
 	return event, nil
 }
 
-// readPair reads one key and its value.
-func (e Event) readPair(dec *json.Decoder) error {
-	token, err := dec.Token()
-	if err != nil {
-		return fmt.Errorf("read a key: %w", err)
-	}
-	key := token.(string) // the decoder takes nothing else for a key
-	if _, twice := e[key]; twice {
-		return fmt.Errorf("%s comes twice", printable(key))
-	}
-	token, err = dec.Token()
-	if err != nil {
-		return fmt.Errorf("read %s: %w", printable(key), err)
-	}
-	text, ok := asText(token)
-	if !ok {
-		return fmt.Errorf("%s is no text, number or boolean", printable(key))
-	}
-	e[key] = text
-	return nil
-}
-
 // asText returns the text of a string, a boolean, or a number without an exponent.
-func asText(token json.Token) (string, bool) {
-	switch v := token.(type) {
+func asText(value any) (string, bool) {
+	switch v := value.(type) {
 	case string:
 		return v, true
 	case bool:

@@ -20,9 +20,7 @@ const maxZeros = 5
 // run.
 func (c *Client) judge(op document.Op, changes []document.Change, got answer) ([]document.Outcome, error) {
 	switch op {
-	case document.Queue:
-		return judgeStatuses(changes, got.rows), nil
-	case document.Put, document.Patch:
+	case document.Put, document.Patch, document.Queue:
 		if c.look != nil {
 			for i, row := range pair(idList(changes), got.rows) {
 				c.look(changes[i].ID, row)
@@ -41,9 +39,13 @@ func judgeRows(op document.Op, changes []document.Change, rows []object) []docum
 	ids := idList(changes)
 	outcomes := make([]document.Outcome, len(changes))
 	for i, row := range pair(ids, rows) {
-		outcomes[i] = judgeRow(ids[i], row)
-		if len(rows) == 0 && op == document.Put {
+		switch {
+		case op == document.Queue:
+			outcomes[i] = judgeStatus(ids[i], row)
+		case op == document.Put && len(rows) == 0:
 			outcomes[i] = document.Outcome{ID: ids[i], State: document.Acknowledged, By: "status"}
+		default:
+			outcomes[i] = judgeRow(ids[i], row)
 		}
 	}
 	return outcomes
@@ -110,6 +112,31 @@ func (c *Client) judgeDeletion(change document.Change, got answer) (document.Out
 		return outcome, nil
 	}
 	return outcome, &StopError{Reason: fmt.Sprintf("%d deletes in a row found no document: check push.crawler_id, and whether something else changes the index", c.zeros)}
+}
+
+// pathOK is the status of a URL that the service accepted into the queue. It is
+// no proof of crawling: an inactive crawler accepts URLs and never fetches them
+// (section 3). Any other status is a failure.
+const pathOK = "Ok"
+
+func idList(changes []document.Change) []string {
+	ids := make([]string, len(changes))
+	for i, change := range changes {
+		ids[i] = change.ID
+	}
+	return ids
+}
+
+// judgeStatus returns the outcome of a queued URL: pathOK acknowledges it, any other word
+// refuses it, none leaves it in doubt.
+func judgeStatus(url string, row *object) document.Outcome {
+	if row == nil || textOf(row.Status) == "" {
+		return document.Outcome{ID: url, State: document.InDoubt, Reason: "the answer holds no status for it"}
+	}
+	if status := textOf(row.Status); status != pathOK {
+		return refused(url, status)
+	}
+	return document.Outcome{ID: url, State: document.Acknowledged, By: "row"}
 }
 
 // object is a JSON object of an answer, or a row of one: the keys of sections 2.2,
