@@ -109,7 +109,7 @@ func (t *table[T]) view(query url.Values) *view[T] {
 		chosen[i], counts[i] = query.Get(f.Name), map[string]int{}
 	}
 	v.Page, _ = strconv.Atoi(query.Get("page"))
-	v.Page = max(1, v.Page)
+	v.Page = min(max(1, v.Page), len(t.rows)/pageRows+1)
 	first := (v.Page - 1) * pageRows
 	by := slices.IndexFunc(t.sorts, func(o order[T]) bool { return o.Name == v.Sort })
 	for i := range t.rows {

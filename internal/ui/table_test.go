@@ -27,6 +27,9 @@ func TestManyValues(t *testing.T) {
 	if v = all.view(url.Values{"page": {"12"}}); len(v.Rows) != 25 || v.Page != v.Pages || v.Link(-1) != "?page=11" {
 		t.Errorf("the last page: %+v", v)
 	}
+	if v = all.view(url.Values{"page": {"99999999999999999999"}}); v.Page > 13 {
+		t.Errorf("page %d", v.Page)
+	}
 	if v = all.view(url.Values{"page": {"-1"}, "sort": {"nowhere"}, "odd": {"none"}}); v.Total != 0 || v.Page != 1 || len(v.Choices[1].Values) != 3 {
 		t.Errorf("nothing fits: %+v", v)
 	}
