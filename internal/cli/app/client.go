@@ -204,10 +204,9 @@ func ServiceKey(cfg *config.Config) (key, which string) {
 // Serving is how the local service is to run; the zero value but listen is as sync
 // runs it.
 type Serving struct {
-	Listen                          string
-	Extended                        bool
-	Search                          bool     // keep the search index in step: somebody may search
-	Crawlers, Feeds, Origins, Hosts []string // as written
+	service.Options
+	Listen string
+	Active map[string]bool // crawlers that are to be active, or not
 
 	Pages func(local *service.Service, url string) http.Handler // for the owner's browser, on loopback alone; nil: none
 }
@@ -215,57 +214,43 @@ type Serving struct {
 // Flags adds the flags of serve.
 func (f *Serving) Flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
+	f.Feeds, f.Active = map[int64][]string{}, map[string]bool{}
 	flags.StringVar(&f.Listen, "listen", "127.0.0.1:7373", "`ADDR` to listen on; addresses other than loopback need a key of your own")
 	flags.BoolVar(&f.Extended, "extended", false, "also serve the optional operations on search tools")
-	flags.StringArrayVar(&f.Crawlers, "crawler", nil, "make a crawler `ID=active` or ID=inactive (repeatable)")
-	flags.StringArrayVar(&f.Feeds, "feed", nil, "let CRAWLER feed ENGINE, `ENGINE=CRAWLER` (repeatable; default: every crawler feeds it)")
-	flags.StringArrayVar(&f.Origins, "origin", nil, "let browsers on pages of `URL` call with a SiteKey (repeatable)")
-	flags.StringArrayVar(&f.Hosts, "host", nil, "`NAME` under which other machines reach the service (repeatable)")
-}
-
-// options returns what the service is opened with for a customer, and which crawlers are
-// to be active; its errors are those of usage.
-func (f *Serving) options(customer int) (o service.Options, active map[string]bool, err error) {
-	o = service.Options{Extended: f.Extended, Search: f.Search, Origins: f.Origins, Hosts: f.Hosts, Feeds: map[int64][]string{}}
-	for _, origin := range f.Origins {
-		if err := service.CheckOrigin(origin); err != nil {
-			return o, nil, Usagef("--origin: %w", err)
-		}
-	}
-	for _, host := range f.Hosts {
-		if err := service.CheckHost(host); err != nil {
-			return o, nil, Usagef("--host: %w", err)
-		}
-	}
-	for _, feed := range f.Feeds {
-		engine, crawler, _ := strings.Cut(feed, "=")
-		id, err := strconv.ParseInt(engine, 10, 64)
-		if err != nil || id <= 0 || crawler == "" {
-			return o, nil, Usagef("--feed %q: write it as ENGINE=CRAWLER, with the engine's number", feed)
-		}
-		o.Feeds[id] = append(o.Feeds[id], crawler)
-	}
-	active = map[string]bool{}
-	for _, text := range f.Crawlers {
+	flags.Func("crawler", "make a crawler `ID=active` or ID=inactive (repeatable)", func(text string) error {
 		i := strings.LastIndex(text, "=")
 		state := text[i+1:]
 		if i <= 0 || state != "active" && state != "inactive" {
-			return o, nil, Usagef("--crawler %q: write it as ID=active or ID=inactive", text)
+			return errors.New("write it as ID=active or ID=inactive")
 		}
-		if customer == 0 {
-			return o, nil, Usagef("--crawler needs to know whose it is: set push.customer_id")
+		f.Active[text[:i]] = state == "active"
+		return nil
+	})
+	flags.Func("feed", "let CRAWLER feed ENGINE, `ENGINE=CRAWLER` (repeatable; default: every crawler feeds it)", func(text string) error {
+		engine, crawler, _ := strings.Cut(text, "=")
+		id, err := strconv.ParseInt(engine, 10, 64)
+		if err != nil || id <= 0 || crawler == "" {
+			return errors.New("write it as ENGINE=CRAWLER, with the engine's number")
 		}
-		active[text[:i]] = state == "active"
-	}
-	return o, active, nil
+		f.Feeds[id] = append(f.Feeds[id], crawler)
+		return nil
+	})
+	flags.Func("origin", "let browsers on pages of `URL` call with a SiteKey (repeatable)", func(text string) error {
+		f.Origins = append(f.Origins, text)
+		return service.CheckOrigin(text)
+	})
+	flags.Func("host", "`NAME` under which other machines reach the service (repeatable)", func(text string) error {
+		f.Hosts = append(f.Hosts, text)
+		return service.CheckHost(text)
+	})
 }
 
 // open opens the local service as the flags and the configuration say.
 func (f *Serving) open(a *App, cfg *config.Config) (*service.Service, error) {
-	o, active, err := f.options(cfg.Push.CustomerID)
-	if err != nil {
-		return nil, err
+	if len(f.Active) > 0 && cfg.Push.CustomerID == 0 {
+		return nil, Usagef("--crawler needs to know whose it is: set push.customer_id")
 	}
+	o := f.Options
 	key, _ := ServiceKey(cfg)
 	o.Path, o.APIKey, o.LoopbackOnly, o.Logger = cfg.Serve.Path, key, key == localKey, a.Logger()
 	if host, _, err := net.SplitHostPort(f.Listen); err != nil || host != "localhost" && !net.ParseIP(host).IsLoopback() {
@@ -283,7 +268,7 @@ func (f *Serving) open(a *App, cfg *config.Config) (*service.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	for id, is := range active {
+	for id, is := range f.Active {
 		if err := local.SetActive(int64(cfg.Push.CustomerID), id, is); err != nil {
 			return nil, errors.Join(err, local.Close())
 		}

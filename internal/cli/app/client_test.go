@@ -9,33 +9,38 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
+
+	"github.com/spf13/cobra"
 
 	"sitesync/internal/config"
 )
 
 // TestServing reads the flags of serve; what is wrong is an error of usage.
 func TestServing(t *testing.T) {
-	good := Serving{
-		Extended: true, Origins: []string{"https://www.example.com"}, Hosts: []string{"search.example.com"},
-		Feeds: []string{"7=news", "7=a=b", "8=news"}, Crawlers: []string{"news=active", "a=b=inactive"},
+	read := func(args ...string) (f Serving, err error) {
+		cmd := &cobra.Command{}
+		f.Flags(cmd)
+		if err := cmd.ParseFlags(args); err != nil {
+			return f, FlagError(cmd, err)
+		}
+		return f, nil
 	}
-	o, active, err := good.options(1)
+	got, err := read("--extended", "--origin=https://www.example.com", "--host=search.example.com", "--feed=7=news", "--feed=7=a=b", "--feed=8=news", "--crawler=news=active", "--crawler=a=b=inactive")
 	feeds := map[int64][]string{7: {"news", "a=b"}, 8: {"news"}}
-	if err != nil || !o.Extended || !reflect.DeepEqual(o.Feeds, feeds) || !reflect.DeepEqual(o.Origins, good.Origins) || !reflect.DeepEqual(o.Hosts, good.Hosts) {
-		t.Errorf("got %+v, %v", o, err)
+	if err != nil || !got.Extended || !reflect.DeepEqual(got.Feeds, feeds) || !slices.Equal(got.Origins, []string{"https://www.example.com"}) || !slices.Equal(got.Hosts, []string{"search.example.com"}) {
+		t.Errorf("got %+v, %v", got, err)
 	}
-	if !maps.Equal(active, map[string]bool{"news": true, "a=b": false}) {
-		t.Errorf("got %v", active)
+	if !maps.Equal(got.Active, map[string]bool{"news": true, "a=b": false}) {
+		t.Errorf("got %v", got.Active)
 	}
-	for _, wrong := range []Serving{
-		{Origins: []string{"https://*.example.com"}}, {Hosts: []string{"*"}},
-		{Feeds: []string{"news"}}, {Feeds: []string{"x=news"}}, {Feeds: []string{"-1=news"}}, {Feeds: []string{"7="}},
-		{Crawlers: []string{"news"}}, {Crawlers: []string{"=active"}}, {Crawlers: []string{"news=Active"}}, {Crawlers: []string{"active"}},
+	for _, wrong := range []string{
+		"--origin=https://*.example.com", "--host=*", "--feed=news", "--feed=x=news", "--feed=-1=news", "--feed=7=",
+		"--crawler=news", "--crawler==active", "--crawler=news=Active", "--crawler=active",
 	} {
-		_, _, err := wrong.options(1)
-		if ExitCode(t.Context(), err) != ExitUsage {
-			t.Errorf("%+v: %v", wrong, err)
+		if _, err := read(wrong); ExitCode(t.Context(), err) != ExitUsage {
+			t.Errorf("%s: %v", wrong, err)
 		}
 	}
 }

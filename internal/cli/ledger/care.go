@@ -227,23 +227,18 @@ func backup(ctx context.Context, a *app.App, cfg *config.Config, name string, fo
 
 // mayWrite errs where a backup would replace what the user did not name for that.
 func mayWrite(a *app.App, name, path string, force bool) error {
-	if name == "-" {
-		if app.Terminal(a.Stdout) {
-			return app.Usagef("a ledger can't be shown on a terminal; write it to a file: sitesync backup - > FILE")
-		}
-		return nil
-	}
 	info, err := os.Stat(name)
-	if errors.Is(err, fs.ErrNotExist) {
+	ledger, _ := os.Stat(path)
+	switch {
+	case name == "-" && app.Terminal(a.Stdout):
+		return app.Usagef("a ledger can't be shown on a terminal; write it to a file: sitesync backup - > FILE")
+	case name == "-", errors.Is(err, fs.ErrNotExist):
 		return nil
-	}
-	if err != nil {
+	case err != nil:
 		return fmt.Errorf("write the backup: %w", err)
-	}
-	if ledger, err := os.Stat(path); err == nil && os.SameFile(info, ledger) {
+	case os.SameFile(info, ledger):
 		return app.Usagef("%s is the ledger itself", name)
-	}
-	if !force || !info.Mode().IsRegular() {
+	case !force || !info.Mode().IsRegular():
 		return app.Usagef("%s exists; name another file, or replace it with --force", name)
 	}
 	return nil

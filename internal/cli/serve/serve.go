@@ -23,7 +23,7 @@ func Commands(a *app.App) []*cobra.Command {
 }
 
 func serveCommand(a *app.App) *cobra.Command {
-	flags := app.Serving{Search: true}
+	flags := app.Serving{Options: service.Options{Search: true}}
 	cmd := &cobra.Command{Use: "serve", Short: "Run the Site Search Service locally", Args: cobra.NoArgs}
 	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, _ []string) error {
 		if a.Getenv("GOGC") == "" && a.Getenv("GOMEMLIMIT") == "" { // the search index takes more memory at once than a crawl
