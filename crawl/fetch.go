@@ -190,7 +190,7 @@ func (w *worker) ask(ctx context.Context, url string, hints document.Hints) (*ex
 		}
 		return once(at)
 	})
-	if err == nil && canPass(x) && pace.RetryAfter(x.Header, w.run.crawler.now) > w.run.crawler.patience {
+	if err == nil && canPass(x) && document.RetryAfter(x.Header, w.run.crawler.now()) > w.run.crawler.patience {
 		x.Note = fmt.Sprintf("; its Retry-After is longer than the %s that are waited", w.run.crawler.patience)
 	}
 	return x, err
@@ -204,7 +204,7 @@ func (r *run) patiently(ctx context.Context, h *host, x *exchange, once func() e
 	return h.pace.Retry(ctx, r.overtime, tries, func() (pace.Try, error) {
 		err := once()
 		final := !canPass(x) || x.weary || h.hopeless() || r.crawler.folder != nil
-		return pace.Try{Final: final, Took: x.took, After: pace.RetryAfter(x.Header, r.crawler.now)}, err
+		return pace.Try{Final: final, Took: x.took, After: document.RetryAfter(x.Header, r.crawler.now())}, err
 	})
 }
 
@@ -215,7 +215,7 @@ func (c *Crawler) reply(x *exchange) pace.Reply {
 		r.Took = x.took
 	}
 	if canPass(x) {
-		r.Pause = min(pace.RetryAfter(x.Header, c.now), c.patience)
+		r.Pause = min(document.RetryAfter(x.Header, c.now()), c.patience)
 	}
 	switch x.Status {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:

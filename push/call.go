@@ -3,15 +3,14 @@ package push
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
+
+	"sitesync/internal/document"
 )
 
 const (
@@ -82,7 +81,7 @@ func (c *conn) call(ctx context.Context, r request) (answer, *Error) {
 		if pause == backoff.Stop {
 			return got, failure
 		}
-		pause = max(pause, retryAfter(got.header, time.Now()))
+		pause = max(pause, min(document.RetryAfter(got.header, time.Now()), maxRetryAfter))
 		c.o.Logger.Warn("the call is tried again", "op", r.op, "url", r.url, "try", try, "wait", pause, "why", failure.reason())
 		select {
 		case <-ctx.Done():
@@ -159,20 +158,4 @@ func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 	got := newAnswer(res.StatusCode, trimJSON(body))
 	got.header, got.cut = res.Header, cut
 	return got, nil
-}
-
-// retryAfter returns the wait that a Retry-After field asks for, in seconds or
-// as a date (RFC 9110, section 10.2.3): 0 when it is absent, past or unreadable,
-// maxRetryAfter at most.
-func retryAfter(header http.Header, now time.Time) time.Duration {
-	value := strings.TrimSpace(header.Get("Retry-After"))
-	seconds, err := strconv.ParseUint(value, 10, 64)
-	if err == nil || errors.Is(err, strconv.ErrRange) {
-		return time.Duration(min(seconds, uint64(maxRetryAfter/time.Second))) * time.Second
-	}
-	date, err := http.ParseTime(value)
-	if err != nil {
-		return 0
-	}
-	return min(max(date.Sub(now), 0), maxRetryAfter)
 }

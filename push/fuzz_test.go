@@ -87,7 +87,7 @@ func FuzzText(f *testing.F) {
 	f.Add("https://example.org/a b+c?x=%2F&y#z")
 	f.Add("\x1b[2J\u202e\xff" + strings.Repeat("x", 400))
 	f.Fuzz(func(t *testing.T, s string) {
-		if d := retryAfter(http.Header{"Retry-After": {s}}, time.Unix(0, 0)); d < 0 || d > maxRetryAfter {
+		if d := document.RetryAfter(http.Header{"Retry-After": {s}}, time.Unix(0, 0)); d < 0 || d > document.MaxRetryAfter {
 			t.Errorf("wait %s", d)
 		}
 		if text := printable(s); len(text) > maxQuote || strings.ContainsFunc(text, unicode.IsControl) {
