@@ -80,7 +80,7 @@ func (s *Server) showNight(w http.ResponseWriter, r *http.Request) {
 	s.mu.Unlock()
 	if n == nil || n.Run.Run != id {
 		n = &night{}
-		why := "The history has no run " + id + "."
+		why := "The history has no run " + id + ". The page Nights lists the runs."
 		err := s.o.Ledger(r.Context(), func(l Ledger) (err error) {
 			var found bool
 			n.Run, found, err = l.Run(id)

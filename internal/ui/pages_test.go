@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"sitesync/internal/document"
+	"sitesync/internal/report/site"
 )
 
 // shown returns what shows every page of the plan and the history that a browser test has.
@@ -169,5 +170,18 @@ func TestPlanStates(t *testing.T) {
 	held = nil
 	if night := ask(s, http.MethodGet, "/night?run=run-2", nil).Body.String(); !strings.Contains(night, "refused · the title is too long") {
 		t.Errorf("a night does not say why a document was refused: %s", night)
+	}
+}
+
+// TestNothingYet: before the first run every page says that there is nothing yet.
+func TestNothingYet(t *testing.T) {
+	t.Parallel()
+	get := browse(t, &site.Site{})
+	for path, want := range map[string]string{
+		"/": "Make a plan now", "/nights": "No run yet", "/site/faults": "Nothing is known of the site yet", "/site/urls": "Nothing is known of the site yet", "/plan/changes": "No plan is shown",
+	} {
+		if page := get(path); !strings.Contains(page, want) || strings.Contains(page, `class="filter"`) {
+			t.Errorf("%s: no %q, or a filter of nothing, in %s", path, want, page)
+		}
 	}
 }
