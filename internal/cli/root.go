@@ -26,7 +26,6 @@ import (
 	"sitesync/internal/cli/serve"
 	"sitesync/internal/cli/ui"
 	"sitesync/internal/document"
-	"sitesync/internal/report"
 	pages "sitesync/internal/ui"
 )
 
@@ -70,7 +69,7 @@ func root(a *app.App) *cobra.Command {
 	}
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
 		if asked {
-			return version(a, false)
+			return version(a)
 		}
 		return errors.Join(cmd.Help(), app.Usagef("no command given"))
 	}
@@ -158,18 +157,17 @@ func strict(command *cobra.Command) {
 }
 
 func versionCommand(a *app.App) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Show version, commit, extractor revision and the PDF reader's version",
 		Args:  cobra.NoArgs,
-		RunE:  func(*cobra.Command, []string) error { return version(a, asJSON) },
+		RunE:  func(*cobra.Command, []string) error { return version(a) },
 	}
-	app.JSONFlag(cmd, &asJSON)
+	app.JSONFlag(cmd, &a.JSON)
 	return cmd
 }
 
-func version(a *app.App, asJSON bool) error {
+func version(a *app.App) error {
 	v := struct {
 		Version   string `json:"version"`
 		Commit    string `json:"commit"`
@@ -184,11 +182,7 @@ func version(a *app.App, asJSON bool) error {
 			}
 		}
 	}
-	if asJSON {
-		return report.Object(a.Stdout, v)
-	}
-	a.Print("sitesync %s, commit %s, extractor revision %d, PDFium %s, %s", v.Version, v.Commit, v.Extractor, v.PDFium, v.Go)
-	return nil
+	return a.Show(v, "sitesync {{.Version}}, commit {{.Commit}}, extractor revision {{.Extractor}}, PDFium {{.PDFium}}, {{.Go}}\n")
 }
 
 const (

@@ -35,15 +35,11 @@ func (a *App) messages(level slog.Level) *slog.Logger {
 type sentences struct {
 	out   io.Writer
 	level slog.Level
-	attrs []slog.Attr
 }
 
 func (h sentences) Enabled(_ context.Context, level slog.Level) bool { return level >= h.level }
 
-func (h sentences) WithAttrs(attrs []slog.Attr) slog.Handler {
-	h.attrs = append(h.attrs[:len(h.attrs):len(h.attrs)], attrs...)
-	return h
-}
+func (h sentences) WithAttrs([]slog.Attr) slog.Handler { return h } // nobody gives all messages some
 
 func (h sentences) WithGroup(string) slog.Handler { return h }
 
@@ -52,7 +48,7 @@ func (h sentences) Handle(_ context.Context, r slog.Record) error {
 	if r.Level == slog.LevelWarn {
 		line += "warning: "
 	}
-	add := func(attr slog.Attr) bool {
+	r.Attrs(func(attr slog.Attr) bool {
 		switch attr.Key {
 		case "why", "error", "reason":
 			why += ": " + attr.Value.String()
@@ -60,11 +56,7 @@ func (h sentences) Handle(_ context.Context, r slog.Record) error {
 			details = append(details, attr.Key+" "+attr.Value.String())
 		}
 		return true
-	}
-	for _, attr := range h.attrs {
-		add(attr)
-	}
-	r.Attrs(add)
+	})
 	line += r.Message
 	if len(details) > 0 {
 		line += " (" + strings.Join(details, ", ") + ")"

@@ -27,7 +27,7 @@ import (
 )
 
 func checkCommand(a *app.App) *cobra.Command {
-	var asJSON, notified bool
+	var notified bool
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check the configuration, the site, its certificates and the credentials",
@@ -40,16 +40,19 @@ func checkCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return app.Usage(err)
 			}
-			return check(cmd.Context(), a, cfg, asJSON, notified)
+			return check(cmd.Context(), a, cfg, notified)
 		},
 	}
 	cmd.Flags().BoolVar(&notified, "notify", false, "send a test message to all whom [notify] names")
-	app.JSONFlag(cmd, &asJSON)
+	app.JSONFlag(cmd, &a.JSON)
 	return cmd
 }
 
+const checkPage = `{{range .checks}}{{if not .OK}}FAULT{{else if .Next}}note {{else}}ok   {{end}} {{printf "%-13s" .Subject}} {{.Of}}: {{.Text}}{{with .Next}}; next: {{.}}{{end}}
+{{end}}`
+
 // check tries everything and shows one line for each, the faults too.
-func check(ctx context.Context, a *app.App, cfg *config.Config, asJSON, notified bool) error {
+func check(ctx context.Context, a *app.App, cfg *config.Config, notified bool) error {
 	var site []scout.Finding
 	err := withCrawler(ctx, a, cfg, func(ex *extract.Extractor, crawler *crawl.Crawler) (err error) {
 		site, err = crawler.Check(ctx, func(p *document.Page) (text, next string) { return describe(cfg, ex, p) })
@@ -66,20 +69,7 @@ func check(ctx context.Context, a *app.App, cfg *config.Config, asJSON, notified
 	if notified {
 		found = append(found, testMessage(ctx, a, cfg)...)
 	}
-	if asJSON {
-		err = report.Object(a.Stdout, map[string]any{"checks": found})
-	} else {
-		for _, f := range found {
-			mark, next := "ok", ""
-			if f.Next != "" {
-				mark, next = "note", "; next: "+f.Next
-			}
-			if !f.OK {
-				mark = "FAULT"
-			}
-			a.Print("%-5s %-13s %s: %s%s", mark, f.Subject, f.Of, f.Text, next)
-		}
-	}
+	err = a.Show(map[string]any{"checks": found}, checkPage)
 	switch {
 	case err != nil:
 		return err
