@@ -85,26 +85,28 @@ func (l *Ledger) textIn(tx *bolt.Tx, id string) (doc document.Document, found bo
 // Count returns the number of records by state of push.
 func (l *Ledger) Count() (map[document.Push]int, error) {
 	counts := map[document.Push]int{}
-	err := l.Records(func(_ string, decode func(bool) (*document.Record, error)) error {
-		rec, err := decode(true)
-		if err == nil {
-			counts[rec.Push]++
-		}
-		return err
-	})
-	return counts, err
+	return counts, l.briefly(func(rec *document.Record) { counts[rec.Push]++ })
 }
 
 // Documents returns how many documents the service holds, or may hold.
 func (l *Ledger) Documents() (n int, err error) {
-	err = l.Records(func(_ string, decode func(bool) (*document.Record, error)) error {
-		rec, err := decode(true)
-		if err == nil && rec.IsDocument() {
+	err = l.briefly(func(rec *document.Record) {
+		if rec.IsDocument() {
 			n++
+		}
+	})
+	return n, err
+}
+
+// briefly visits every record, without its Fields.
+func (l *Ledger) briefly(visit func(*document.Record)) error {
+	return l.Records(func(_ string, decode func(bool) (*document.Record, error)) error {
+		rec, err := decode(true)
+		if err == nil {
+			visit(rec)
 		}
 		return err
 	})
-	return n, err
 }
 
 // HasDocuments reports whether there is one. It looks no further.

@@ -25,18 +25,6 @@ func verdictOf(names string) (v verdict) {
 	return v
 }
 
-// classVerdict is verdictOf for a class attribute, of which a page has few that differ.
-func (w *walker) classVerdict(class string) verdict {
-	v, known := w.classes[class]
-	if !known {
-		v = verdictOf(class)
-		if len(w.classes) < maxNames {
-			w.classes[class] = v
-		}
-	}
-	return v
-}
-
 func doubtOf(class, id string) doubt { return cmp.Or(verdictOf(class).doubt, verdictOf(id).doubt) }
 
 // saidBy takes a name apart at its hyphens, underscores and capitals: what doubt it
@@ -95,8 +83,15 @@ func isNameByte(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '
 // said returns what the names of an element say, without the doubt of an ID that is made
 // of a heading.
 func (w *walker) said(e *element, isBlock bool) (v verdict) {
-	if isBlock && e.attrs.Class != "" {
-		v = w.classVerdict(e.attrs.Class)
+	if class := e.attrs.Class; isBlock && class != "" {
+		known := false
+		v, known = w.classes[class] // of which a page has few that differ
+		if !known {
+			v = verdictOf(class)
+		}
+		if !known && len(w.classes) < maxNames {
+			w.classes[class] = v
+		}
 	}
 	if e.attrs.ID != "" {
 		id := verdictOf(e.attrs.ID)

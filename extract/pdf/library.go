@@ -136,20 +136,14 @@ func (l *library) call(name string, args ...uint64) uint64 {
 	var stack [8]uint64
 	copy(stack[:], args)
 	if err := f.CallWithStack(l.ctx, stack[:]); err != nil {
-		l.err = l.trap(name, err)
+		text, _, _ := strings.Cut(err.Error(), "\n") // the stack of PDFium's functions, which have no names, tells nobody anything
+		l.err = fmt.Errorf("PDFium broke in %s: %s", name, strings.TrimSuffix(text, " (recovered by wazero)"))
+		if l.heap.full {
+			l.err = errMemory
+		}
 		return 0
 	}
 	return stack[0]
-}
-
-// trap says how a call ended; the stack of PDFium's functions, whose names
-// are not known, tells nobody anything.
-func (l *library) trap(name string, err error) error {
-	if l.heap.full {
-		return errMemory
-	}
-	text, _, _ := strings.Cut(err.Error(), "\n")
-	return fmt.Errorf("PDFium broke in %s: %s", name, strings.TrimSuffix(text, " (recovered by wazero)"))
 }
 
 // number calls a function that returns a signed number.

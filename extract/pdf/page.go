@@ -219,17 +219,13 @@ func (s *sheet) letter(b []byte, i int) (text []byte, space bool) {
 	switch {
 	case r < ' ' && (len(b) > 0 || !isNoLetter(next)) && s.number("FPDFText_HasUnicodeMapError", s.text, uint64(i)) == 1:
 		return appendLigature(b, r)
-	case strings.ContainsRune(accents, r) && !isNoLetter(next) && s.isAbove(i):
-		s.chars[i+1] = accented(r, next)
-		return b, false
+	case strings.ContainsRune(accents, r) && !isNoLetter(next):
+		left, right := s.span(i, i)
+		from, to := s.span(i+1, i+1)
+		if middle := (left + right) / 2; from < middle && middle < to { // it stands over the next, as accents of TeX do
+			s.chars[i+1] = accented(r, next)
+			return b, false
+		}
 	}
 	return appendRune(b, r)
-}
-
-// isAbove reports whether a character stands over the next, as accents of TeX do.
-func (s *sheet) isAbove(i int) bool {
-	left, right := s.span(i, i)
-	from, to := s.span(i+1, i+1)
-	middle := (left + right) / 2
-	return from < middle && middle < to
 }

@@ -171,24 +171,16 @@ func alarms(h document.Host, w *Interstitials, l Limits) document.Host {
 	return h
 }
 
+var advice = map[document.HostState]string{
+	document.HostBotGuard:    "let this machine's address or user agent through at the guard",
+	document.HostLoginWall:   "give the crawl access ([[fetch.auth]], fetch.cookies), or open the pages to it",
+	document.HostMaintenance: "run again when the site is back",
+	document.HostParked:      "see whether the domain has expired or points to the wrong server",
+	document.HostElsewhere:   "if the pages have moved for good, have the server answer 301 in place of 302, and let site.start name where they are now",
+	document.HostUnhealthy:   "see what the pages show now: sitesync explain URL",
+	document.HostSoft404:     "have the server answer 404 for pages that do not exist",
+}
+
 // Advice says what the owner can do about a host that is not ok; empty where there
 // is no more to say than the reason.
-func Advice(state document.HostState) string {
-	switch state {
-	case document.HostBotGuard:
-		return "let this machine's address or user agent through at the guard"
-	case document.HostLoginWall:
-		return "give the crawl access ([[fetch.auth]], fetch.cookies), or open the pages to it"
-	case document.HostMaintenance:
-		return "run again when the site is back"
-	case document.HostParked:
-		return "see whether the domain has expired or points to the wrong server"
-	case document.HostElsewhere:
-		return "if the pages have moved for good, have the server answer 301 in place of 302, and let site.start name where they are now"
-	case document.HostUnhealthy:
-		return "see what the pages show now: sitesync explain URL"
-	case document.HostSoft404:
-		return "have the server answer 404 for pages that do not exist"
-	}
-	return ""
-}
+func Advice(state document.HostState) string { return advice[state] }

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -97,7 +98,7 @@ func (w *walk) follow(canonical bool) (Target, error) {
 			w.temporary = w.temporary || node.Seen == document.Elsewhere
 			w.advance(fmt.Sprintf("%d to", node.Status), node.Target)
 		case !node.there() || node.Canonical == "":
-			return w.end(final(node.Seen)), nil
+			return w.end(cmp.Or(finals[node.Seen], TargetUnread)), nil
 		default:
 			page := w.end(TargetLive)
 			w.advance("folded into", node.Canonical)
@@ -142,17 +143,8 @@ func (w *walk) end(state TargetState) Target {
 	return Target{URL: w.url, State: state, Hops: w.hops, Temporary: w.temporary, Chain: strings.Join(w.chain, ", ")}
 }
 
-// final returns what stands at the end of a walk.
-func final(seen document.Seen) TargetState {
-	switch seen {
-	case document.Read, document.Kept:
-		return TargetLive
-	case document.NoIndex:
-		return TargetHidden
-	case document.Gone, document.Missing:
-		return TargetDead
-	case document.OutOfScope, document.Disallowed:
-		return TargetForeign
-	}
-	return TargetUnread
+// finals are what stands at the end of a walk, by what is seen there.
+var finals = map[document.Seen]TargetState{
+	document.Read: TargetLive, document.Kept: TargetLive, document.NoIndex: TargetHidden, document.Gone: TargetDead, document.Missing: TargetDead,
+	document.OutOfScope: TargetForeign, document.Disallowed: TargetForeign,
 }
