@@ -100,7 +100,7 @@ func (n needs) Fetch(ctx context.Context, req *http.Request) (*chrome.Answer, er
 		body, err = c.bodies.Read(ctx, resp, transport.Limit{Bytes: c.opts.MaxBody, Key: "fetch.max_body"})
 	}
 	if refused, ok := errors.AsType[*transport.RefusedError](err); ok {
-		return nil, &chrome.RefusedError{Text: refused.Error()}
+		return nil, refused
 	}
 	if err != nil {
 		return nil, errors.New(transport.Explain(err))

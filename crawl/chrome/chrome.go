@@ -25,7 +25,7 @@ const pageTries = 2
 
 // Site answers what pages ask for.
 type Site interface {
-	// Fetch makes a request and returns its whole answer. A *RefusedError is one that the
+	// Fetch makes a request and returns its whole answer. A Refusal is of one that the
 	// configuration does not allow; the texts of all errors are for the owner.
 	Fetch(ctx context.Context, req *http.Request) (*Answer, error)
 	// Own reports whether an address belongs to the site, and why robots.txt keeps us
@@ -40,10 +40,11 @@ type Answer struct {
 	Body   []byte
 }
 
-// RefusedError says that a request is not allowed.
-type RefusedError struct{ Text string }
-
-func (e *RefusedError) Error() string { return e.Text }
+// Refusal says that a request is not allowed, and what would allow it.
+type Refusal interface {
+	error
+	Remedy() string
+}
 
 // Options says how pages are rendered.
 type Options struct {

@@ -105,8 +105,8 @@ func (t *tab) answerOther(event *fetch.EventRequestPaused, own bool) bool {
 	if err != nil {
 		if own && event.ResourceType != network.ResourceTypeStylesheet {
 			t.cancel(fmt.Errorf("%.200s, which it needs, was not read: %w", event.Request.URL, err))
-		} else if refused, ok := errors.AsType[*RefusedError](err); ok {
-			t.note(event.Request.URL, refused.Text)
+		} else if refused, ok := errors.AsType[Refusal](err); ok {
+			t.note(event.Request.URL, refused.Error())
 		}
 		return false
 	}

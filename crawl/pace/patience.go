@@ -135,7 +135,7 @@ func (p *Pace) Exchange(next http.RoundTripper, req *http.Request) (resp *http.R
 	a := &answer{pace: p, credit: ordinaryTime}
 	a.ctx, a.cancel = context.WithCancelCause(req.Context())
 	_, err = a.wait(func() (int, error) {
-		resp, err = next.RoundTrip(req.WithContext(a.ctx))
+		resp, err = next.RoundTrip(req.WithContext(a.ctx)) //nolint:bodyclose // the caller does
 		return 0, err
 	})
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"sitesync/crawl/signs"
 	"sitesync/internal/document"
 	"sitesync/internal/weburl"
 )
@@ -32,7 +33,8 @@ func TestBreaksOff(t *testing.T) {
 		{"no end any more", minified, false, ended, false, WhyBreaksOff},
 		{"no end any more, in the second run", minified, false, failing, false, ""},
 	} {
-		r := Reader{Canon: weburl.NewCanonicalizer(nil)}
+		no := func(string) bool { return false }
+		r := Reader{Canon: weburl.NewCanonicalizer(nil), OnlyFiles: no, Staged: no, IsStart: no, Absence: func(string) *signs.Absence { return nil }}
 		p, _ := r.Read(&Answer{URL: "https://www.example.com/a", Status: http.StatusOK, Header: http.Header{}, Media: "text/html", Body: []byte(c.body), Unmeasured: !c.measured}, c.known)
 		if p.Why != c.why || p.Ended != c.ended || (p.Seen == document.Unread) != (c.why != "") {
 			t.Errorf("%s: %s, %q, ended %t", c.name, p.Seen, p.Why, p.Ended)

@@ -12,19 +12,16 @@ const (
 	mostFileText = 40e6
 )
 
-// takeText asks for the memory that a file's text takes.
-func (a *Answer) takeText() error {
-	if a.Take == nil {
-		return nil
-	}
-	return a.Take(min(perFileByte*int64(len(a.Body)), mostFileText))
-}
-
 // readFile reads a file for its links, if they are to be followed, and leaves its
 // content in the page. A file that can't be read leads nowhere, and keeps no hints: the
 // next run is to read it for real.
-func (r *Reader) readFile(p document.Page, body []byte) (document.Page, page.Links) {
-	p.Seen, p.Body = document.Read, body
+func (r *Reader) readFile(p document.Page, a *Answer) (document.Page, page.Links) {
+	if a.Take != nil {
+		if err := a.Take(min(perFileByte*int64(len(a.Body)), mostFileText)); err != nil {
+			return unread(p, err.Error())
+		}
+	}
+	p.Seen, p.Body = document.Read, a.Body
 	links := r.obeyHeader(&p)
 	if r.ReadFile == nil {
 		return p, links

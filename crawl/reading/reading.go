@@ -30,7 +30,7 @@ type Answer struct {
 	Note        string                  // what there is to add to the status
 }
 
-// Reader reads answers. All fields but Canon may be left out.
+// Reader reads answers. ReadFile and Scripts may be nil.
 type Reader struct {
 	Canon     *weburl.Canonicalizer
 	Agent     string                                       // product token whose directives count
@@ -124,11 +124,8 @@ func (r *Reader) readBody(p document.Page, a *Answer, known document.Known) (doc
 	case a.File && len(a.Body) == 0:
 		return unread(p, "the file is empty")
 	case a.File:
-		if err := a.takeText(); err != nil {
-			return unread(p, err.Error())
-		}
-		return r.readFile(p, a.Body)
-	case isPage && (r.OnlyFiles == nil || !r.OnlyFiles(p.URL)):
+		return r.readFile(p, a)
+	case isPage && !r.OnlyFiles(p.URL):
 		return r.readHTML(p, a, known)
 	case isPage && known.Document:
 		return unread(p, "the host of a file answered with a page")
@@ -217,9 +214,9 @@ func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (docu
 		p.Root, p.Interstitial = nil, i.Kind
 		return unread(p, i.Why)
 	}
-	if absent := r.absent(&p); absent != nil && (rendered || !r.Waits(&p)) {
+	if absent := r.Absence(p.URL).Match(p.URL, root); absent != nil && (rendered || !r.Waits(&p)) {
 		p.Interstitial = document.HostSoft404
-		if !absent.Refused || r.IsStart == nil || !r.IsStart(p.URL) {
+		if !absent.Refused || !r.IsStart(p.URL) {
 			p.Seen, p.Root, p.Why = document.Missing, nil, document.WhySoft404
 			return p, page.Links{}
 		}
@@ -231,15 +228,6 @@ func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (docu
 	}
 	r.obey(&p, &links)
 	return p, links
-}
-
-// absent returns what a page shows as its host does for pages that do not exist; nil for
-// other pages.
-func (r *Reader) absent(p *document.Page) *signs.NotFound {
-	if r.Absence == nil {
-		return nil
-	}
-	return r.Absence(p.URL).Match(p.URL, p.Root)
 }
 
 // obeyHeader obeys an X-Robots-Tag where there is no page to hold directives.
@@ -266,7 +254,7 @@ func (r *Reader) obey(p *document.Page, links *page.Links) {
 	}
 	switch {
 	case links.NoIndex == "":
-	case r.Staged != nil && r.Staged(p.URL):
+	case r.Staged(p.URL):
 		links.NoFollow = ""
 	default:
 		p.Seen, p.Why, p.Canonical = document.NoIndex, links.NoIndex, ""
