@@ -1,9 +1,7 @@
 package ui
 
 import (
-	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -36,6 +34,7 @@ func (s *Server) askPages() {
 	s.mux.HandleFunc("GET /why", s.why)
 	s.mux.HandleFunc("GET /held", s.held)
 	s.mux.HandleFunc("POST /approve", s.approve)
+	s.mux.HandleFunc("POST /plan/new", s.newPlan)
 }
 
 // why shows what explain says of a URL: why it is in the index, or why it is not.
@@ -129,25 +128,22 @@ func (s *Server) held(w http.ResponseWriter, r *http.Request) {
 // newPlan makes a plan in the background, and shows it from then on.
 func (s *Server) newPlan(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	busy := s.making || s.o.Run == nil
-	s.making, s.made = true, s.made+1
-	path := filepath.Join(s.o.Dir, fmt.Sprintf("plan-%d", s.made))
+	busy := s.making
+	s.making = true
 	s.mu.Unlock()
 	if !busy {
 		s.work.Go(func() error {
+			path := filepath.Join(s.o.Dir, "plan")
+			before := stateOf(path)
 			answer := s.o.Run(s.ctx, "plan", "--output", path)
-			var p *pending
-			if _, err := os.Stat(path); err == nil {
-				p = s.openPlan(path)
-			}
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.making = false
-			if p == nil {
+			if stateOf(path) == before {
 				s.flash = "No plan was made. " + Answer{Err: answer.Err}.Says()
 				return nil
 			}
-			s.plan = p
+			s.plan = s.openPlan(path)
 			return nil
 		})
 	}

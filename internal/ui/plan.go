@@ -266,7 +266,6 @@ func (s *Server) planPages() {
 		})
 	}
 	s.mux.HandleFunc("GET /plan/change", s.showChange)
-	s.mux.HandleFunc("POST /plan/new", s.newPlan)
 }
 
 // parts are what there is of a plan, each on a page of its own.

@@ -73,8 +73,7 @@ type Server struct {
 	mu     sync.Mutex
 	flash  string // what the next page says first
 	plan   *pending
-	making bool // a plan
-	made   int
+	making bool   // a plan
 	night  *night // the one that was looked at last
 	site   *siteView
 }
