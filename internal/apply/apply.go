@@ -96,17 +96,14 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	trailer.Summary.Counts, trailer.Summary.Kinds, trailer.Summary.New = a.counts, a.kinds, trailer.Summary.New+a.fresh
 	trailer.Summary.Brakes = a.brakes()
 	trailer.Retention = append(trailer.Retention, a.rules...)
-	switch {
-	case errors.Is(stop, context.Canceled):
-		// The next run resumes this one: what the crawl saw would count twice.
-		trailer.Summary.Stopped, trailer.Hosts = "interrupted", nil
-	case stop != nil: // a run that the service stopped still saw what it saw
+	if stop != nil {
 		trailer.Summary.Stopped = stop.Error()
-		fallthrough
-	default:
-		if err == nil {
-			err = a.observe()
-		}
+	}
+	if errors.Is(stop, context.Canceled) { // the next run resumes this one: what the crawl saw would count twice
+		trailer.Summary.Stopped, trailer.Hosts = "interrupted", nil
+	} else if err == nil { // also a run that the service stopped saw what it saw
+		takes := func(o document.Observation) bool { return !a.released[o.ID] }
+		err = inWindows(a.Plan.Observations(), observeWindow, takes, func(pending []document.Observation) error { return a.step(nil, pending) })
 	}
 	if a.End != nil {
 		a.End(&trailer.Summary, stop)
@@ -285,12 +282,6 @@ func (a *Applier) step(intents []document.Change, observed []document.Observatio
 	}
 	a.settled, a.noted = nil, nil
 	return a.Book.Step(a.Header.Run, batch)
-}
-
-// observe records what needs no call.
-func (a *Applier) observe() error {
-	takes := func(o document.Observation) bool { return !a.released[o.ID] }
-	return inWindows(a.Plan.Observations(), observeWindow, takes, func(pending []document.Observation) error { return a.step(nil, pending) })
 }
 
 // inWindows visits the values that takes accepts, n at a time; the last window may be empty.

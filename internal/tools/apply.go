@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"sitesync/internal/document"
 	"sitesync/internal/wire"
@@ -216,13 +215,9 @@ func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 	if err != nil {
 		return fmt.Errorf("read it back: %w", err)
 	}
-	var wrong []string
-	for _, c := range f.toChange() {
-		if c.Name == "from" || c.Name == "to" {
-			wrong = append(wrong, fmt.Sprintf("%s %s in place of %s", c.Name, cmp.Or(c.From, "none"), cmp.Or(c.To, "none")))
-		}
-	}
-	if len(wrong) == 0 {
+	changes := f.toChange()
+	i := slices.IndexFunc(changes, func(c Change) bool { return c.Name == "from" || c.Name == "to" })
+	if i < 0 {
 		return a.swap(ctx, f)
 	}
 	if err := a.Service.Delete(ctx, f.Kind, f.known.ID); err != nil {
@@ -231,7 +226,8 @@ func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 	if err := a.Ledger.DropTool(string(f.Kind), f.Name); err != nil {
 		return err
 	}
-	return refused{fmt.Errorf("the service reads its display window otherwise (%s); it was deleted again", strings.Join(wrong, ", "))}
+	return refused{fmt.Errorf("the service reads its display window otherwise (%s %s in place of %s); it was deleted again",
+		changes[i].Name, cmp.Or(changes[i].From, "none"), cmp.Or(changes[i].To, "none"))}
 }
 
 // swap overwrites a tool with what the file says. Where the service has no update the new
