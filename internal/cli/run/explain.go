@@ -50,6 +50,8 @@ type explanation struct {
 	all     bool             // what gave nothing is shown, too
 	facts   map[string]*fact // of the pages that were looked at
 	last    string           // where the redirects end
+	earlier *past.Past
+	sink    plan.Sink
 }
 
 // fact is what is known of a page that was looked at.
@@ -128,7 +130,7 @@ func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	e.held, options.Run, options.Bulk = options.Past.HeldBefore, "", false // no run: evidence says "now"
+	e.held, options.Run, options.Bulk = options.Past.HeldBefore, "", false // without a run evidence says "now"
 	steps := app.Stages(s.cfg, s.crawler, s.ex, options.Start, nil)
 	steps.Crawl, steps.Read, steps.Learner = e.crawl, e.read, nil
 	_, err = plan.NewPlanner(options, steps, e.ledger, s.work).Plan(ctx, e)
@@ -141,12 +143,12 @@ func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
 // crawl stands for the crawl of a run: it asks for the URL and the pages that it leads to.
 // Hosts are as the last run saw them.
 func (e *explanation) crawl(ctx context.Context, earlier *past.Past, sink plan.Sink) (survey document.Survey, err error) {
-	vanished, err := e.others(earlier)
+	e.earlier, e.sink = earlier, sink
+	vanished, err := e.others()
 	if err != nil {
 		return survey, err
 	}
-	err = e.look(ctx, func(p *document.Page) error { return e.hand(ctx, earlier, sink, p) })
-	if err != nil {
+	if err := e.look(ctx); err != nil {
 		return survey, err
 	}
 	if e.Record != nil && e.Trace != nil && e.tried == nil { // --field only tries a rule
@@ -156,11 +158,12 @@ func (e *explanation) crawl(ctx context.Context, earlier *past.Past, sink plan.S
 		}
 		e.Hints = &hints
 	}
-	for i := range vanished {
-		if p := &vanished[i]; e.facts[p.URL] == nil {
-			if err := sink.Page(ctx, p); err != nil {
-				return survey, err
-			}
+	for url, seen := range vanished {
+		if e.facts[url] != nil {
+			continue
+		}
+		if err := sink.Page(ctx, &document.Page{URL: url, Seen: seen, Status: http.StatusNotFound}); err != nil {
+			return survey, err
 		}
 	}
 	last, _, err := e.ledger.Run("")
@@ -178,9 +181,9 @@ func (e *explanation) crawl(ctx context.Context, earlier *past.Past, sink plan.S
 
 // others notes in the run's table that all other pages are as the last run saw them, and
 // returns those that it missed: brakes count them.
-func (e *explanation) others(earlier *past.Past) (vanished []document.Page, err error) {
-	table := e.session.work.Table
-	err = earlier.Known(func(url string, known document.Known) error {
+func (e *explanation) others() (vanished map[string]document.Seen, err error) {
+	table, vanished := e.session.work.Table, map[string]document.Seen{}
+	err = e.earlier.Known(func(url string, known document.Known) error {
 		fp, as := spool.Fingerprint(url), spool.Queued|spool.Kept
 		flags, _ := table.Get(fp)
 		if flags&spool.Listed != 0 {
@@ -192,7 +195,7 @@ func (e *explanation) others(earlier *past.Past) (vanished []document.Page, err 
 		}
 		rec, err := e.ledger.Brief(url)
 		if err == nil && rec.Misses > 0 {
-			vanished = append(vanished, document.Page{URL: url, Seen: document.Missing, Status: http.StatusNotFound})
+			vanished[url] = document.Missing
 		}
 		return err
 	})
@@ -207,7 +210,7 @@ func (e *explanation) others(earlier *past.Past) (vanished []document.Page, err 
 			return nil, err
 		}
 		if c.Op == document.Delete && c.Cause != document.CauseMoved && c.Cause != document.CauseDuplicate { // those are no loss
-			vanished = append(vanished, document.Page{URL: c.ID, Seen: document.Gone, Status: http.StatusGone})
+			vanished[c.ID] = document.Gone
 		}
 	}
 	return vanished, nil
@@ -215,7 +218,7 @@ func (e *explanation) others(earlier *past.Past) (vanished []document.Page, err 
 
 // look asks for the URL, and for the canonicals that the pages there name, one after the
 // other; or it reads the file.
-func (e *explanation) look(ctx context.Context, hand func(*document.Page) error) (err error) {
+func (e *explanation) look(ctx context.Context) (err error) {
 	if e.file != "" {
 		share := memory.New(int64(e.session.cfg.Fetch.Memory)).Share()
 		p, err := reading.LocalFile(e.url, e.file, func(bytes int64) error { return share.Take(ctx, bytes) })
@@ -223,11 +226,11 @@ func (e *explanation) look(ctx context.Context, hand func(*document.Page) error)
 			return app.Usage(err)
 		}
 		e.last = e.url
-		return hand(p)
+		return e.hand(ctx, p)
 	}
-	e.Trace, e.last, err = e.follow(ctx, e.url, hand)
+	e.Trace, e.last, err = e.follow(ctx, e.url)
 	for url := e.fact(e.last).canonical; err == nil && url != "" && e.facts[url] == nil && len(e.facts) < mostLooks; {
-		_, url, err = e.follow(ctx, url, hand)
+		_, url, err = e.follow(ctx, url)
 		url = e.fact(url).canonical
 	}
 	return err
@@ -238,11 +241,11 @@ const mostLooks = 20
 
 // follow asks for a URL, and returns where its redirects end. What keeps a crawl from a page
 // is handed on in its place.
-func (e *explanation) follow(ctx context.Context, url string, hand func(*document.Page) error) (t *scout.Trace, last string, err error) {
+func (e *explanation) follow(ctx context.Context, url string) (t *scout.Trace, last string, err error) {
 	crawler := e.session.crawler
 	t, err = crawler.Look(ctx, url, func(p *document.Page) error {
 		url = cmp.Or(p.Target, p.URL)
-		return hand(p)
+		return e.hand(ctx, p)
 	})
 	if err != nil {
 		return t, url, err
@@ -256,11 +259,11 @@ func (e *explanation) follow(ctx context.Context, url string, hand func(*documen
 	case unsure != "": // no evidence, then
 		p.Seen, p.Why = document.Unread, unsure
 	}
-	return t, url, hand(p)
+	return t, url, e.hand(ctx, p)
 }
 
 // hand hands a page to the planner, with what is known of it from elsewhere.
-func (e *explanation) hand(ctx context.Context, earlier *past.Past, sink plan.Sink, p *document.Page) (err error) {
+func (e *explanation) hand(ctx context.Context, p *document.Page) (err error) {
 	if e.facts[p.URL] != nil { // a loop
 		return nil
 	}
@@ -270,7 +273,7 @@ func (e *explanation) hand(ctx context.Context, earlier *past.Past, sink plan.Si
 	if err != nil {
 		return err
 	}
-	p.Known, err = earlier.Lookup(p.URL)
+	p.Known, err = e.earlier.Lookup(p.URL)
 	if err != nil {
 		return err
 	}
@@ -280,24 +283,5 @@ func (e *explanation) hand(ctx context.Context, earlier *past.Past, sink plan.Si
 		as |= spool.Linked
 	}
 	e.session.work.Table.Mark(spool.Fingerprint(p.URL), as)
-	return sink.Page(ctx, p)
-}
-
-// read extracts a page. Of the first one it notes what the sources gave.
-func (e *explanation) read(p *document.Page) (document.Draft, error) {
-	ex := e.session.ex
-	if e.Fields != nil || p.Seen != document.Read {
-		return ex.Read(p)
-	}
-	draft, attempts, err := ex.Explain(p, e.profile)
-	slices.SortStableFunc(attempts, func(a, b extract.Attempt) int { return e.rank(a.Field, b.Field) })
-	e.Fields = attempts
-	if err == nil {
-		doc := ex.Finish(draft, p.URL, e.profile)
-		e.Document, e.Hash, e.Warnings = &doc, doc.Hash().String(), slices.Clone(draft.Warn)
-		if i := slices.Index(e.Warnings, extract.WarnFileText); i >= 0 && draft.NoText != "" {
-			e.Warnings[i] += ": " + draft.NoText
-		}
-	}
-	return draft, err
+	return e.sink.Page(ctx, p)
 }

@@ -6,9 +6,11 @@ import (
 	"strings"
 
 	"sitesync/diffstore"
+	"sitesync/extract"
 	"sitesync/extract/rule"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
+	"sitesync/internal/document"
 )
 
 // explainFlags are the flags of explain.
@@ -43,6 +45,25 @@ func (f *explainFlags) try(cfg *config.Config) error {
 	}
 	cfg.Extract.Fields = append(fields, cfg.Extract.Fields...)
 	return errors.Join(errs...)
+}
+
+// read extracts a page. Of the first one it notes what the sources gave.
+func (e *explanation) read(p *document.Page) (document.Draft, error) {
+	ex := e.session.ex
+	if e.Fields != nil || p.Seen != document.Read {
+		return ex.Read(p)
+	}
+	draft, attempts, err := ex.Explain(p, e.profile)
+	slices.SortStableFunc(attempts, func(a, b extract.Attempt) int { return e.rank(a.Field, b.Field) })
+	e.Fields = attempts
+	if err == nil {
+		doc := ex.Finish(draft, p.URL, e.profile)
+		e.Document, e.Hash, e.Warnings = &doc, doc.Hash().String(), slices.Clone(draft.Warn)
+		if i := slices.Index(e.Warnings, extract.WarnFileText); i >= 0 && draft.NoText != "" {
+			e.Warnings[i] += ": " + draft.NoText
+		}
+	}
+	return draft, err
 }
 
 // rank puts the fields that are tried first.

@@ -78,16 +78,15 @@ func (e *explanation) conclude() (err error) {
 	return err
 }
 
+// verdict says how a crawl came to the page, and the outcome.
 func (e *explanation) verdict() string {
-	t := e.Trace
-	if t == nil {
-		return e.outcome(e.url)
-	}
-	how := "not crawled: "
-	if len(t.Hops) > 0 {
+	t, how := e.Trace, "not crawled: "
+	if t != nil && len(t.Hops) > 0 {
 		how = "leads to what is not crawled: "
 	}
 	switch {
+	case t == nil:
+		return e.outcome(e.url)
 	case !t.InScope:
 		return how + t.Scope + e.fate(e.url)
 	case !t.Allowed && t.LinkRules == "": // robots.txt could not be read
