@@ -80,8 +80,13 @@ func (f *Folder) Seeds() iter.Seq2[string, error] {
 				if entry.IsDir() {
 					return fs.SkipDir
 				}
-			case isSeed(site, name, entry) && !yield(f.seedURL(name), nil):
-				return fs.SkipAll
+			case isSeed(site, name, entry):
+				if path.Base(name) == "index.html" {
+					name = strings.TrimSuffix(name, "index.html")
+				}
+				if !yield(f.origin+"/"+notInPath.ReplaceAllStringFunc(name, url.PathEscape), nil) {
+					return fs.SkipAll
+				}
 			}
 			return nil
 		})
@@ -102,13 +107,6 @@ func isSeed(site fs.FS, name string, entry fs.DirEntry) bool {
 	return entry.Type().IsRegular()
 }
 
-// seedURL returns the canonical URL of a file: what the URL standard percent-encodes in
-// paths, and what would mean something else there, is encoded.
-func (f *Folder) seedURL(name string) string {
-	if path.Base(name) == "index.html" {
-		name = strings.TrimSuffix(name, "index.html")
-	}
-	return f.origin + "/" + notInPath.ReplaceAllStringFunc(name, url.PathEscape)
-}
-
+// notInPath finds what the URL standard percent-encodes in paths, and what would mean
+// something else there.
 var notInPath = regexp.MustCompile("[^!-~]|[\"#%<>?\\\\^`{}]")

@@ -39,11 +39,13 @@ type Share struct {
 	inLane bool
 }
 
-// Take takes n bytes more, and waits until there is room for them. It errs with a
-// *TooMuchError where one page may not take so much, and when ctx is done.
+// Take takes n bytes more, and waits until there is room for them. It errs
+// where one page may not take so much, naming both figures and the key that sets them, and
+// when ctx is done.
 func (s *Share) Take(ctx context.Context, n int64) error {
 	if n > s.budget.most-s.taken {
-		return &TooMuchError{Bytes: s.taken + n, Most: s.budget.most}
+		return fmt.Errorf("reading it takes about %s of memory, over the %s that fetch.memory allows one page",
+			document.FormatBytes(s.taken+n), document.FormatBytes(s.budget.most))
 	}
 	switch {
 	case s.inLane:
@@ -66,14 +68,4 @@ func (s *Share) Release() {
 		s.budget.lane.Release(1)
 	}
 	*s = Share{budget: s.budget}
-}
-
-// TooMuchError says that a page would take more memory than one page may.
-type TooMuchError struct {
-	Bytes, Most int64
-}
-
-// Error names both figures and the key that sets them.
-func (e *TooMuchError) Error() string {
-	return fmt.Sprintf("reading it takes about %s of memory, over the %s that fetch.memory allows one page", document.FormatBytes(e.Bytes), document.FormatBytes(e.Most))
 }

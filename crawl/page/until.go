@@ -41,23 +41,15 @@ func unavailableAfter(list string) time.Time {
 		if clock == "" {
 			return at.AddDate(0, 0, 1)
 		}
-		return at.Add(sinceMidnight(clock) - fromUTC(zone))
+		since := 24 * time.Hour // where there is no such time: the day is over then
+		if of, err := time.Parse("15:04", clock); err == nil {
+			since = time.Duration(of.Hour())*time.Hour + time.Duration(of.Minute())*time.Minute
+		}
+		seconds := untilZones[zone] * 60 * 60
+		if in, err := time.Parse("-0700", strings.ReplaceAll(zone, ":", "")); err == nil {
+			_, seconds = in.Zone()
+		}
+		return at.Add(since - time.Duration(seconds)*time.Second)
 	}
 	return time.Time{}
-}
-
-func sinceMidnight(clock string) time.Duration {
-	at, err := time.Parse("15:04", clock)
-	if err != nil {
-		return 24 * time.Hour // no such time: the day is over then
-	}
-	return time.Duration(at.Hour())*time.Hour + time.Duration(at.Minute())*time.Minute
-}
-
-func fromUTC(zone string) time.Duration {
-	if at, err := time.Parse("-0700", strings.ReplaceAll(zone, ":", "")); err == nil {
-		_, seconds := at.Zone()
-		return time.Duration(seconds) * time.Second
-	}
-	return time.Duration(untilZones[zone]) * time.Hour
 }

@@ -63,7 +63,9 @@ func (s *shell) read(n *html.Node) {
 func (s *shell) enters(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script:
-		s.scripts = s.scripts || isCode(page.Attr(n, "type"))
+		kind := strings.ToLower(strings.TrimSpace(page.Attr(n, "type")))
+		isCode := kind == "" || kind == "module" || strings.HasSuffix(kind, "javascript") || strings.HasSuffix(kind, "ecmascript")
+		s.scripts = s.scripts || isCode
 		return false
 	case atom.Noscript:
 		s.plea = s.plea || n.FirstChild != nil && strings.Contains(strings.ToLower(n.FirstChild.Data), "javascript")
@@ -76,12 +78,6 @@ func (s *shell) enters(n *html.Node) bool {
 		s.shows = true
 	}
 	return true
-}
-
-// isCode reports whether a script of this type is run.
-func isCode(kind string) bool {
-	kind = strings.ToLower(strings.TrimSpace(kind))
-	return kind == "" || kind == "module" || strings.HasSuffix(kind, "javascript") || strings.HasSuffix(kind, "ecmascript")
 }
 
 func isAppRoot(n *html.Node) bool {
