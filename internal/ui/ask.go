@@ -90,8 +90,8 @@ type heldGroup struct {
 }
 
 type heldChange struct {
-	Op, ID, Cause, Brake, Group, Evidence string
-	Approved                              bool
+	Op, ID, Cause, Brake, Group, Evidence, Title string
+	Approved                                     bool
 }
 
 // held shows what the last runs held, and what releases it.
@@ -121,6 +121,18 @@ func (s *Server) held(w http.ResponseWriter, r *http.Request) {
 			g.More++
 		}
 	}
+	_ = s.o.Ledger(r.Context(), func(l Ledger) error { // else addresses are shown
+		for _, g := range at {
+			for i := range g.Changes {
+				doc, _, err := l.Text(g.Changes[i].ID)
+				if err != nil {
+					return err
+				}
+				g.Changes[i].Title = doc.Fields["Title"]
+			}
+		}
+		return nil
+	})
 	page.Form = s.guard.form
 	s.show(w, r, "held", "Held changes", page)
 }

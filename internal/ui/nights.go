@@ -57,7 +57,9 @@ func (s *Server) readNights(ctx context.Context, most int) *nights {
 		title string
 		of    func(*document.Counts) int
 	}{
-		{"Documents", func(c *document.Counts) int { return c.Unchanged + c.Put + c.Patch }},
+		{"Documents", func(c *document.Counts) int { // those that were held or not seen stay in the index
+			return c.Unchanged + c.Put + c.Patch + c.Held + c.Refused + c.Failed + c.Unseen
+		}},
 		{"Changes sent", func(c *document.Counts) int { return c.Put + c.Patch + c.Delete + c.BulkDelete + c.Queue }},
 		{"Held", func(c *document.Counts) int { return c.Held }},
 		{"Failed", func(c *document.Counts) int { return c.Failed }},
