@@ -29,8 +29,8 @@ func TestRoom(t *testing.T) {
 		known bool
 		want  string // of the error
 	}{
-		{"before the crawl", 0, true, "not enough disk space in " + ledger + ".work: this run may need 1.0 MB, and 5 kB are free; free some space, or name another store.work; nothing was changed"},
-		{"for the ledger", 1, true, "not enough disk space in " + dir + ": this run may need 1.0 MB, and 5 kB are free; free some space, or name another store.path"},
+		{"before the crawl", 0, true, "not enough disk space in " + ledger + ".work: this run may need 1.0 MB, and 5 KB are free; free some space, or name another store.work; nothing was changed"},
+		{"for the ledger", 1, true, "not enough disk space in " + dir + ": this run may need 1.0 MB, and 5 KB are free; free some space, or name another store.path"},
 		{"before it sends", 2, true, "not enough disk space in " + dir},
 		{"not known", 0, false, ""},
 	}
