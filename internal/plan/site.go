@@ -10,7 +10,6 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
 	"sitesync/internal/plan/past"
-	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 	"sitesync/internal/work"
@@ -190,28 +189,6 @@ func (s *site) target(seen *document.Sighting) (judge.Target, error) {
 	return target, err
 }
 
-// compareTitles compares a document with the page that it redirects to: whether that is
-// younger and has its title, and what it says. Without kept text the very same content is
-// all that can be told to be alike.
-func (s *site) compareTitles(url string, target *judge.Target) error {
-	old, err := s.ledger.Get(url)
-	if err != nil || !old.IsDocument() {
-		return err
-	}
-	doc, titles, err := s.document(target.URL)
-	if err != nil {
-		return err
-	}
-	fields := doc.FieldHashes()
-	target.Body = tally.BodyOf(target.URL, titles, doc.Fields["Content"])
-	target.Alike = target.Alike || fields["Content"] == old.Fields["Content"] && doc.Fields["Content"] != ""
-	if doc.Fields["Title"] == "" || fields["Title"] != old.Fields["Title"] {
-		return nil
-	}
-	target.Titled, err = s.younger(url, target.URL)
-	return err
-}
-
 // document returns the document of a page that was read in this run, with its titles, else
 // that which the index holds of it.
 func (s *site) document(url string) (doc document.Document, titles []string, err error) {
@@ -227,21 +204,6 @@ func (s *site) document(url string) (doc document.Document, titles []string, err
 	}
 	doc, _, err = s.ledger.Text(url)
 	return doc, []string{doc.Fields["Title"]}, err
-}
-
-// younger reports whether the index got a document, or is to get one, after the other
-// page was last read in full: two that stood beside each other for long did not move.
-// One that the service refused for good takes no other's place.
-func (s *site) younger(old, young string) (bool, error) {
-	was, err := s.ledger.Get(old)
-	if err != nil {
-		return false, err
-	}
-	is, err := s.ledger.Get(young)
-	if err != nil || is.Parked() && !s.options.Policy.RetryParked {
-		return false, err
-	}
-	return is == nil || len(is.Fields) == 0 || is.Born > was.Fetched, nil
 }
 
 // node tells judge.Resolve what is known of a URL.
