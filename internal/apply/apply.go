@@ -283,24 +283,3 @@ func (a *Applier) step(intents []document.Change, observed []document.Observatio
 	a.settled, a.noted = nil, nil
 	return a.Book.Step(a.Header.Run, batch)
 }
-
-// inWindows visits the values that takes accepts, n at a time; the last window may be empty.
-func inWindows[T any](values iter.Seq2[T, error], n int, takes func(T) bool, visit func([]T) error) error {
-	var pending []T
-	for v, err := range values {
-		if err != nil {
-			return err
-		}
-		if !takes(v) {
-			continue
-		}
-		pending = append(pending, v)
-		if len(pending) == n {
-			if err := visit(pending); err != nil {
-				return err
-			}
-			pending = nil
-		}
-	}
-	return visit(pending)
-}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
@@ -95,6 +96,27 @@ func (a *Applier) eachBulk(ctx context.Context, visit func([]document.Change) er
 		}
 		return visit(changes)
 	})
+}
+
+// inWindows visits the values that takes accepts, n at a time; the last window may be empty.
+func inWindows[T any](values iter.Seq2[T, error], n int, takes func(T) bool, visit func([]T) error) error {
+	var pending []T
+	for v, err := range values {
+		if err != nil {
+			return err
+		}
+		if !takes(v) {
+			continue
+		}
+		pending = append(pending, v)
+		if len(pending) == n {
+			if err := visit(pending); err != nil {
+				return err
+			}
+			pending = nil
+		}
+	}
+	return visit(pending)
 }
 
 // sendSingly deletes by ID what was to go by bulk.
