@@ -220,13 +220,12 @@ func trimmed(lines []line, repeats func(line) bool) []line {
 // its first or last number going on by one from page to page.
 func forms(s string, i int) []string {
 	all := []string{s}
-	digits := func(r rune) bool { return r >= '0' && r <= '9' }
-	for _, at := range []int{strings.IndexFunc(s, digits), strings.LastIndexFunc(s, digits)} {
+	for _, at := range []int{strings.IndexFunc(s, isDigit), strings.LastIndexFunc(s, isDigit)} {
 		if at < 0 {
 			break
 		}
-		from := at - len(s[:at]) + len(strings.TrimRightFunc(s[:at], digits))
-		to := at + len(s[at:]) - len(strings.TrimLeftFunc(s[at:], digits))
+		from := at - len(s[:at]) + len(strings.TrimRightFunc(s[:at], isDigit))
+		to := at + len(s[at:]) - len(strings.TrimLeftFunc(s[at:], isDigit))
 		if n, err := strconv.Atoi(s[from:to]); err == nil {
 			form := s[:from] + "\x00" + strconv.Itoa(n-i) + "\x00" + s[to:]
 			if !slices.Contains(all, form) {

@@ -129,7 +129,8 @@ func (t *Table) shard(fp uint64) *shard { return &t.shards[fp>>56] }
 
 // at returns the cell of fp, or the free one that is for it. There must be cells.
 func (s *shard) at(fp uint64) *cell {
-	for i := s.home(fp); ; i++ {
+	home := int((fp << 8 >> 32) * uint64(len(s.cells)) >> 32) // by the bits that not all keys of the shard share
+	for i := home; ; i++ {
 		if i == len(s.cells) {
 			i = 0
 		}
@@ -157,9 +158,4 @@ func (s *shard) claim(fp uint64) *cell {
 		s.used++
 	}
 	return c
-}
-
-// home spreads the bits that all keys of the shard do not share over its cells.
-func (s *shard) home(fp uint64) int {
-	return int((fp << 8 >> 32) * uint64(len(s.cells)) >> 32)
 }

@@ -80,9 +80,6 @@ func (h *Figures) count(t *tally, group string, f *judge.Facts) {
 	for i, name := range slices.Sorted(maps.Keys(fields)) {
 		field := t.fields[name]
 		if field == nil {
-			if t.fields == nil {
-				t.fields = map[string]*fieldTally{}
-			}
 			field = &fieldTally{}
 			t.fields[name] = field
 		}
@@ -100,10 +97,7 @@ func (h *Figures) close(t *tally) {
 	if len(h.closed) >= 2*KeptGroups {
 		h.cut()
 	}
-	t.HealthGroup = document.HealthGroup{}
-	for _, field := range t.fields {
-		*field = fieldTally{}
-	}
+	*t = tally{fields: map[string]*fieldTally{}}
 }
 
 // cut keeps the largest groups and sums up the others.
@@ -140,9 +134,6 @@ func (t *tally) sum() document.HealthGroup {
 	group := t.HealthGroup
 	for _, name := range slices.Sorted(maps.Keys(t.fields)) {
 		field := t.fields[name]
-		if field.filled == 0 {
-			continue
-		}
 		figures := document.FieldFigures{
 			Fill:   math.Round(1000*float64(field.filled)/float64(t.Read)) / 1000,
 			Median: field.lengths.Median(field.filled),

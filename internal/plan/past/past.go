@@ -134,7 +134,9 @@ func (p *Past) known(rec *document.Record) document.Known {
 // staleness says why a page must be read for real, whatever its hints say; empty
 // when nothing asks for it.
 func (p *Past) staleness(rec *document.Record) string {
-	switch flags, _ := p.table.Get(spool.Fingerprint(rec.ID)); {
+	flags, _ := p.table.Get(spool.Fingerprint(rec.ID))
+	trust, lastmod := p.trust[weburl.Origin(rec.ID)], rec.Hints.Lastmod
+	switch {
 	case p.options.Full:
 		return "every page is read in full"
 	case rec.Push == document.PushDoubt, rec.Push == document.PushRefused:
@@ -153,18 +155,11 @@ func (p *Past) staleness(rec *document.Record) string {
 		return "the rules that read it have changed"
 	case p.options.RecheckDue(rec.ID, rec):
 		return "it is due for a recheck"
-	case p.dayIsOver(rec):
+	case trust != nil && trust.lastmod && judge.DayOpen(lastmod, rec.Fetched) && !judge.DayOpen(lastmod, p.options.Start.Unix()):
+		// once it is read again, it can be skipped; dates that are not believed save no request, and ask for no reading
 		return "the sitemap names a day alone, and the page was read before that day was over"
 	}
 	return ""
-}
-
-// dayIsOver reports whether the day that a believed lastmod names was over when the run
-// began, and not yet when the page was last read: once it is read again, it can be
-// skipped. Dates that are not believed save no request, and ask for no reading.
-func (p *Past) dayIsOver(rec *document.Record) bool {
-	trust, lastmod := p.trust[weburl.Origin(rec.ID)], rec.Hints.Lastmod
-	return trust != nil && trust.lastmod && judge.DayOpen(lastmod, rec.Fetched) && !judge.DayOpen(lastmod, p.options.Start.Unix())
 }
 
 // quiet reports whether a look that finds the page unchanged calls for nothing.
