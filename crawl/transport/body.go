@@ -94,7 +94,7 @@ func (b *Bodies) Release(buf *bytes.Buffer) {
 // Open returns the body of resp as decoded, for a reader that takes it piece by piece,
 // with the limits and errors of Read. Closing it closes the body of resp.
 func (b *Bodies) Open(ctx context.Context, resp *http.Response, limit Limit) (*Body, error) {
-	o := &Body{raw: resp.Body, want: resp.ContentLength, limit: limit, watch: newBodyWatch(ctx, resp.Body)}
+	o := &Body{want: resp.ContentLength, limit: limit, watch: newBodyWatch(ctx, resp.Body)}
 	switch encoding := strings.ToLower(strings.TrimSpace(strings.Join(resp.Header.Values("Content-Encoding"), ", "))); encoding {
 	case "", "identity":
 		return o, nil
@@ -117,12 +117,11 @@ func (b *Bodies) Open(ctx context.Context, resp *http.Response, limit Limit) (*B
 
 // Body is a body on its way: it counts bytes and keeps to the limits.
 type Body struct {
-	raw      io.Reader
 	sent     int64 // bytes so far
 	want     int64 // Content-Length, -1 when there is none
 	limit    Limit
 	watch    *bodyWatch
-	broken   error      // the first error of raw, io.EOF aside
+	broken   error      // the first error of watch, io.EOF aside
 	coding   string     // in words; empty: it is not compressed
 	inflater inflater   // nil for that
 	pool     *sync.Pool // of inflater
@@ -164,7 +163,7 @@ func (o *Body) Close() error {
 type sentReader Body
 
 func (s *sentReader) Read(p []byte) (int, error) {
-	n, err := s.raw.Read(p)
+	n, err := s.watch.Read(p)
 	if s.sent == 0 && n > 0 && s.coding == brotliCoding {
 		s.window = brotliWindow(p[0])
 		if err := (*Body)(s).take(s.window); err != nil {
@@ -173,7 +172,6 @@ func (s *sentReader) Read(p []byte) (int, error) {
 		}
 	}
 	s.sent += int64(n)
-	s.watch.arrived(n)
 	switch {
 	case s.sent > s.limit.Bytes:
 		err = s.limit.exceeded()

@@ -192,17 +192,14 @@ func TestBodyFloor(t *testing.T) {
 		"a byte a second":       {time.Second, 1, 11 * time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			watch := newBodyWatch(t.Context(), io.NopCloser(nil))
-			defer watch.stop()
-			watch.arrived(100_000)
+			watch, send := watchedBody(t)
 			var closed time.Duration
 			for second := time.Second; second <= 4*time.Minute && closed == 0; second += time.Second {
 				<-time.After(time.Second)
-				synctest.Wait()
 				if context.Cause(watch.ctx) != nil {
 					closed = second
 				} else if second%test.every == 0 {
-					watch.arrived(test.bytes)
+					send(test.bytes)
 				}
 			}
 			// A reader that is behind is closed when its credit is spent.
@@ -216,20 +213,33 @@ func TestBodyFloor(t *testing.T) {
 	}
 }
 
+// watchedBody returns the watch of a body that is read all the time and begins fast, and
+// what sends bytes of it, a moment after a whole second.
+func watchedBody(t *testing.T) (watch *bodyWatch, send func(int)) {
+	body, sent := io.Pipe()
+	watch = newBodyWatch(t.Context(), body)
+	t.Cleanup(watch.stop)
+	go io.CopyBuffer(struct{ io.Writer }{io.Discard}, watch, make([]byte, 1<<20))
+	sent.Write(make([]byte, 100_000))
+	<-time.After(time.Millisecond)
+	return watch, func(n int) {
+		if n > 0 {
+			sent.Write(make([]byte, n))
+		}
+	}
+}
+
 func TestBodyTakesFiveMinutesAtMost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		watch := newBodyWatch(t.Context(), io.NopCloser(nil))
-		defer watch.stop()
+		watch, send := watchedBody(t)
 		for range 299 {
 			<-time.After(time.Second)
-			watch.arrived(1 << 20)
+			send(1 << 20)
 		}
-		synctest.Wait()
 		if context.Cause(watch.ctx) != nil {
 			t.Fatalf("closed early: %v", context.Cause(watch.ctx))
 		}
 		<-time.After(time.Second)
-		synctest.Wait()
 		if !strings.Contains(fmt.Sprint(context.Cause(watch.ctx)), "not finished after 5 minutes") {
 			t.Errorf("%v", context.Cause(watch.ctx))
 		}

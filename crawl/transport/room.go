@@ -60,14 +60,12 @@ func (o *Body) grow(buf *bytes.Buffer) error {
 	return nil
 }
 
-// take asks for memory. The time that it waits for some does not count for the body.
+// take asks for memory, and may wait for it.
 func (o *Body) take(n int64) error {
 	if o.limit.Take == nil || n <= 0 {
 		return nil
 	}
-	resume := o.watch.pause()
 	err := o.limit.Take(n)
-	resume()
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
