@@ -28,8 +28,8 @@ var shots = flag.String("shots", "", "save screenshots of the pages into this `f
 // openBrowser starts Chromium; complaints returns what its pages did that they must not.
 func openBrowser(t *testing.T, address string) (ctx context.Context, complaints func() []string) {
 	path, err := chrome.Find("")
-	if err != nil {
-		t.Skip(err)
+	if err != nil || testing.Short() { // TestManyAtOnce has the race detector see as much
+		t.Skip("SKIPPED: no browser, or a short run: ", err)
 	}
 	flags := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.Flag("no-sandbox", os.Geteuid() == 0), chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"))
 	ctx, end := context.WithTimeout(t.Context(), 3*time.Minute)
