@@ -155,20 +155,28 @@ func eachLine(file *os.File, member string, visit func([]byte) bool) error {
 }
 
 // Heads yields the changes in order, without their wire bytes.
-func (p *File) Heads() iter.Seq2[document.Change, error] { return p.changes(false) }
+func (p *File) Heads() iter.Seq2[document.Change, error] { return p.changes(false, nil) }
 
 // Changes yields the changes in order, each with its wire bytes.
-func (p *File) Changes() iter.Seq2[document.Change, error] { return p.changes(true) }
+func (p *File) Changes() iter.Seq2[document.Change, error] { return p.changes(true, nil) }
 
-func (p *File) changes(withDocs bool) iter.Seq2[document.Change, error] {
+// changes yields the changes whose line holds a mark, and decodes no other.
+func (p *File) changes(withDocs bool, mark []byte) iter.Seq2[document.Change, error] {
 	return func(yield func(document.Change, error) bool) {
 		var c changeLine // whose document comes next
+		passed := false  // or that of a change without the mark
 		for line, err := range p.lines(memberChanges) {
 			switch {
-			case err != nil:
-			case c.HasDoc && withDocs:
+			case err != nil, c.HasDoc && !withDocs:
+			case c.HasDoc:
 				c.Doc = line
-			case !c.HasDoc:
+			case passed:
+				passed = false
+				continue
+			case !bytes.Contains(line, mark):
+				passed = bytes.HasSuffix(line, []byte(`"has_doc":true}`))
+				continue
+			default:
 				err = decode(line, memberChanges, &c)
 				if err == nil && c.HasDoc {
 					continue
@@ -185,40 +193,18 @@ func (p *File) changes(withDocs bool) iter.Seq2[document.Change, error] {
 	}
 }
 
-// Find returns the change of an ID with its wire bytes. It decodes no other.
+// Find returns the change of an ID with its wire bytes. It decodes hardly any other.
 func (p *File) Find(id string) (c document.Change, found bool, err error) {
 	var quoted bytes.Buffer
 	enc := json.NewEncoder(&quoted)
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(id) // strings always encode
-	mark, withDoc := append([]byte(`"id":`), bytes.TrimSpace(quoted.Bytes())...), []byte(`"has_doc":true}`)
-	isDoc := false // the line is the document of the one before
-	for line, err := range p.lines(memberChanges) {
-		switch {
-		case err != nil:
-			return c, false, err
-		case found:
-			c.Doc = line
-			return c, true, nil
-		case isDoc:
-			isDoc = false
-			continue
-		}
-		isDoc = bytes.HasSuffix(line, withDoc)
-		if bytes.Contains(line, mark) {
-			var head changeLine
-			if err := decode(line, memberChanges, &head); err != nil {
-				return c, false, err
-			}
-			if head.ID == id {
-				c, found = head.Change, true
-				if !isDoc {
-					return c, true, nil
-				}
-			}
+	for c, err := range p.changes(true, append([]byte(`"id":`), bytes.TrimSpace(quoted.Bytes())...)) {
+		if err != nil || c.ID == id {
+			return c, err == nil, err
 		}
 	}
-	return c, found, nil
+	return c, false, nil
 }
 
 func decode(line []byte, member string, v any) error {
