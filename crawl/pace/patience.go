@@ -158,8 +158,9 @@ type answer struct {
 // wait waits for a part of the answer, which read returns, and charges what goes beyond the
 // credit to the host.
 func (a *answer) wait(read func() (bytes int, err error)) (int, error) {
-	began, done := time.Now(), make(chan struct{})
+	began, done, charged := time.Now(), make(chan struct{}), make(chan struct{})
 	timer := time.AfterFunc(a.credit, func() {
+		defer close(charged)
 		for {
 			granted, ok := a.pace.grant(slowStep)
 			if !ok {
@@ -174,8 +175,10 @@ func (a *answer) wait(read func() (bytes int, err error)) (int, error) {
 		}
 	})
 	n, err := read()
-	timer.Stop()
 	close(done)
+	if !timer.Stop() {
+		<-charged
+	}
 	a.credit = max(0, a.credit-time.Since(began)) + time.Duration(n)*time.Second/ordinaryRate
 	if slow, ok := errors.AsType[slowError](context.Cause(a.ctx)); ok && err != nil && err != io.EOF {
 		err = slow
