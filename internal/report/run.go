@@ -26,6 +26,14 @@ type Run struct {
 	Warnings iter.Seq2[document.Warning, error]
 }
 
+// pairs returns how many documents moved, those that are held included.
+func pairs(r *Run) (n int) {
+	for range r.Moves {
+		n++
+	}
+	return n
+}
+
 // SiteName returns the hosts of some origins as a report names them.
 func SiteName(origins []string) string {
 	var hosts []string

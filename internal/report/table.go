@@ -86,7 +86,13 @@ type pageSection struct {
 
 func pageSections(r *Run) (all []pageSection, err error) {
 	found, err := sections(r.Changes, false)
-	for _, name := range []string{problems, string(document.Held), string(document.KindDeleted), string(document.KindChanged), string(document.KindNew), string(document.KindQueued)} {
+	for _, name := range []string{problems, string(document.Held), string(document.KindDeleted), string(document.KindMoved), string(document.KindChanged), string(document.KindNew), string(document.KindQueued)} {
+		if name == string(document.KindMoved) {
+			if n := pairs(r); n > 0 {
+				all = append(all, pageSection{Name: name, ID: name, Class: name, N: n, Changes: func(func(Change, error) bool) {}})
+			}
+			continue
+		}
 		if s := found[name]; s != nil {
 			id, class := strings.ReplaceAll(name, " ", "-"), name
 			if name == problems {

@@ -57,7 +57,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 		t.line("%s", BulkLine(s.Bulk))
 	}
 	t.section(r, found, string(document.KindDeleted))
-	list(t, "moved", r.Moves, moveLine)
+	list(t, fmt.Sprintf("moved (%s)", document.Number(pairs(r))), r.Moves, moveLine)
 	if o.All {
 		t.section(r, found, string(document.KindMoved))
 	}
@@ -126,7 +126,11 @@ func (w *writer) section(r *Run, found map[string]*section, name string) {
 		return
 	}
 	w.line("")
-	w.line("%s (%s):", name, document.Number(s.n))
+	n := s.n
+	if name == string(document.KindMoved) { // by two changes each
+		n = r.Summary.ByKind().Moved
+	}
+	w.line("%s (%s):", name, document.Number(n))
 	if w.all {
 		for c, err := range only(r.Changes, func(c Change) bool { return sectionOf(&c) == name }) {
 			if err != nil {

@@ -100,7 +100,7 @@ func restore(ctx context.Context, a *app.App, cfg *config.Config, file string) e
 func restorable(file, part string) error {
 	info, err := os.Stat(file)
 	if err != nil {
-		return err
+		return fmt.Errorf("read the backup: %w; name a file that sitesync backup wrote", err)
 	}
 	if own, err := os.Stat(part); err == nil && os.SameFile(info, own) {
 		return fmt.Errorf("%s is the name of a restore that was not finished; give the backup another name", file)
