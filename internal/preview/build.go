@@ -45,7 +45,11 @@ func (p *Preview) sides(plan string) (built ui.Progress) {
 			return ui.Progress{Err: err}
 		}
 	}
-	before, err := p.start(ui.Before, true)
+	err := errors.Join(os.RemoveAll(filepath.Join(p.o.Dir, string(ui.Before))), os.RemoveAll(filepath.Join(p.o.Dir, string(ui.After))))
+	if err != nil {
+		return ui.Progress{Err: err}
+	}
+	before, err := p.start(ui.Before)
 	if err == nil {
 		built.Note, err = p.fillBefore(before)
 	}
@@ -66,14 +70,9 @@ func (p *Preview) sides(plan string) (built ui.Progress) {
 	return built
 }
 
-// start opens the store of a side, an empty one for anew.
-func (p *Preview) start(side ui.Side, anew bool) (*service.Service, error) {
+// start opens the store of a side.
+func (p *Preview) start(side ui.Side) (*service.Service, error) {
 	dir := filepath.Join(p.o.Dir, string(side))
-	if anew {
-		if err := os.RemoveAll(dir); err != nil {
-			return nil, err
-		}
-	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -156,18 +155,14 @@ func (p *Preview) fillAfter(before *service.Service, plan string) error {
 	if err := before.Close(); err != nil { // so that its files are whole
 		return err
 	}
-	to := filepath.Join(p.o.Dir, string(ui.After))
-	err = os.RemoveAll(to)
+	err = os.CopyFS(filepath.Join(p.o.Dir, string(ui.After)), os.DirFS(filepath.Join(p.o.Dir, string(ui.Before))))
 	if err == nil {
-		err = os.CopyFS(to, os.DirFS(filepath.Join(p.o.Dir, string(ui.Before))))
-	}
-	if err == nil {
-		_, err = p.start(ui.Before, false)
+		_, err = p.start(ui.Before)
 	}
 	if err != nil {
 		return err
 	}
-	after, err := p.start(ui.After, false)
+	after, err := p.start(ui.After)
 	if err != nil {
 		return err
 	}
@@ -192,7 +187,9 @@ func (p *Preview) fill(to *service.Service, progress ui.Progress) (add func(c se
 	var step []service.Change
 	size := 0
 	flush = func() error {
-		p.tell(progress)
+		p.mu.Lock()
+		p.progress = progress
+		p.mu.Unlock()
 		if len(step) == 0 || p.ctx.Err() != nil {
 			return p.ctx.Err()
 		}

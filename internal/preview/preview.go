@@ -108,12 +108,6 @@ func (p *Preview) build() error {
 	}
 }
 
-func (p *Preview) tell(progress ui.Progress) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.progress = progress
-}
-
 // Search searches one side. It errs while that is not built.
 func (p *Preview) Search(ctx context.Context, side ui.Side, q ui.Query) (*ui.Results, error) {
 	p.mu.Lock()

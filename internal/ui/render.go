@@ -44,13 +44,7 @@ var templates = sync.OnceValue(func() *template.Template {
 		"past":    func(s document.Summary) string { return report.Counted(&s) },
 		"ending":  func(s document.Summary) string { return report.Ending(&s) },
 		"parts":   parts,
-		"snippet": func(fields map[string]string) string {
-			text := fields["Description"]
-			if text == "" {
-				text = fields["Content"]
-			}
-			return cut(text, snippetRunes)
-		},
+		"snippet": func(s string) string { return cut(s, snippetRunes) },
 	}).ParseFS(sources, "templates/*.html")).Parse(report.Rows))
 })
 

@@ -28,16 +28,13 @@ type sitePage struct {
 }
 
 func (s *Server) sitePages() {
-	s.mux.HandleFunc("GET /site/faults", func(w http.ResponseWriter, r *http.Request) {
-		s.showSite(w, r, "faults", func(v *siteView) any { return v.faults.view(r.URL.Query()) })
-	})
-	s.mux.HandleFunc("GET /site/urls", func(w http.ResponseWriter, r *http.Request) {
-		s.showSite(w, r, "urls", func(v *siteView) any { return v.urls.view(r.URL.Query()) })
-	})
+	for _, part := range []string{"faults", "urls"} {
+		s.mux.HandleFunc("GET /site/"+part, func(w http.ResponseWriter, r *http.Request) { s.showSite(w, r, part) })
+	}
 }
 
 // showSite shows a list of the site, read anew after each run.
-func (s *Server) showSite(w http.ResponseWriter, r *http.Request, part string, list func(*siteView) any) {
+func (s *Server) showSite(w http.ResponseWriter, r *http.Request, part string) {
 	page := sitePage{Part: part}
 	var generation uint64
 	err := s.o.Ledger(r.Context(), func(l Ledger) (err error) { generation, err = l.Generation(); return err })
@@ -64,8 +61,10 @@ func (s *Server) showSite(w http.ResponseWriter, r *http.Request, part string, l
 		s.mu.Lock()
 		s.site = nil // the next request tries again
 		s.mu.Unlock()
+	case part == "faults":
+		page.Site, page.View = v.value, v.faults.view(r.URL.Query())
 	default:
-		page.Site, page.View = v.value, list(v)
+		page.Site, page.View = v.value, v.urls.view(r.URL.Query())
 	}
 	s.show(w, r, "site", "The site", page)
 }
