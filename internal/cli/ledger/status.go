@@ -121,20 +121,26 @@ func readStanding(ledger *diffstore.Ledger) (*standing, error) {
 		validators, lastmod := past.Beliefs(hosts[host])
 		s.Hosts = append(s.Hosts, hostTrust{host, validators, lastmod})
 	}
-	for run, err := range ledger.History() { // the last, and where that sent nothing the last that did
-		if err != nil {
-			return nil, err
-		}
-		if s.Last == nil {
-			s.Last = report.NewPast(&run)
-		} else if !run.Unsent {
-			s.LastSent = report.NewPast(&run)
+	s.Last, s.LastSent, err = lastRuns(ledger)
+	return s, err
+}
+
+// lastRuns returns the last run, and where that sent nothing the last that did.
+func lastRuns(ledger *diffstore.Ledger) (last, sent *report.Past, err error) {
+	for run, err := range ledger.History() {
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case last == nil:
+			last = report.NewPast(&run)
+		case !run.Unsent:
+			sent = report.NewPast(&run)
 		}
 		if !run.Unsent {
 			break
 		}
 	}
-	return s, nil
+	return last, sent, nil
 }
 
 func (s *standing) count(id string, rec *document.Record) {
