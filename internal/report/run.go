@@ -28,8 +28,10 @@ type Run struct {
 
 // pairs returns how many documents moved, those that are held included.
 func pairs(r *Run) (n int) {
-	for range r.Moves {
-		n++
+	for _, err := range r.Moves {
+		if err == nil { // else the list itself says it
+			n++
+		}
 	}
 	return n
 }
