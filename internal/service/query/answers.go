@@ -25,7 +25,7 @@ const (
 	summaryBytes = 1200      // of a summary's
 	maxSources   = 10        // documents that are read for one
 	maxSentence  = 400       // bytes of one that is quoted
-	sourceBytes  = 256 << 10 // that are read of each: ten so long take half a second
+	sourceBytes  = 256 << 10 // that are read of each: ten so long take up to a second
 )
 
 // question is the body of both requests. A conversation that was begun here may be gone
