@@ -250,3 +250,19 @@ func TestPlanAppears(t *testing.T) {
 		t.Errorf("a plan in a missing folder: %v", err)
 	}
 }
+
+// TestPlanOfOddBytes: what a host says in bytes that are no UTF-8 does not make its plan
+// unreadable.
+func TestPlanOfOddBytes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "plan")
+	c := fullPlan()
+	c.trailer.Summary.Hosts = []document.Host{{Host: "https://www.example.com", Reason: "Content-Type \xff\xfe \\ufffd \ufffd"}}
+	c.save(t, path)
+	p, err := planfile.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := p.Trailer.Summary.Hosts[0].Reason, "Content-Type \ufffd\ufffd \\ufffd \ufffd"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+}

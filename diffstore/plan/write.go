@@ -3,6 +3,7 @@ package plan
 import (
 	"archive/zip"
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -178,6 +179,7 @@ func (w *Writer) finish(trailer document.PlanTrailer) error {
 func sums(e ends, members []*zip.FileHeader) ([]string, error) {
 	e.Trailer.Sums = nil
 	raw, err := json.Marshal(e)
+	raw = bytes.ReplaceAll(raw, []byte(`\ufffd`), []byte("\ufffd")) // a byte that is no UTF-8 is written in the first form, read again in the second
 	list := []string{fmt.Sprintf("%08x", crc32.ChecksumIEEE(raw))}
 	for _, member := range members {
 		list = append(list, fmt.Sprintf("%08x", member.CRC32))
