@@ -29,8 +29,9 @@ type Run struct {
 // pairs returns how many documents moved, those that are held included.
 func pairs(r *Run) (n int) {
 	for _, err := range r.Moves {
-		if err == nil { // else the list itself says it
-			n++
+		n++
+		if err != nil { // the list itself says it
+			break
 		}
 	}
 	return n
