@@ -133,7 +133,7 @@ type run struct {
 	files      int             // the last wave of files that may hold some
 	budget     int             // new pages that may still be asked, when max_pages limits them
 	knownLimit uint64          // the largest fingerprint of a known page that max_pages lets be asked
-	overtime   <-chan struct{} // closed when max-duration is over: nothing more is asked
+	over       context.Context // done when max-duration is over: nothing more is asked
 
 	fetched, notModified, skipped atomic.Int64
 	warnings                      warning.List
@@ -142,7 +142,7 @@ type run struct {
 }
 
 func (c *Crawler) newRun(past Past, sink Sink) *run {
-	return &run{crawler: c, opts: &c.opts, past: past, sink: sink, note: func(*host, string, sitemap.Entry) {}}
+	return &run{crawler: c, opts: &c.opts, past: past, sink: sink, over: context.Background(), note: func(*host, string, sitemap.Entry) {}}
 }
 
 // Run looks at every URL of the site once and gives each page to sink. It returns
@@ -153,9 +153,9 @@ func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Surve
 	r := c.newRun(past, sink)
 	c.patience = pace.Longest
 	if c.opts.MaxDuration > 0 {
-		over, cancel := context.WithTimeout(context.Background(), c.opts.MaxDuration)
+		var cancel context.CancelFunc
+		r.over, cancel = context.WithTimeout(r.over, c.opts.MaxDuration)
 		defer cancel()
-		r.overtime = over.Done()
 	}
 	r.crawler.askVariants(ctx)
 	if err := cmp.Or(r.crawl(ctx), r.close()); err != nil { // the first one: a broken work file says so at every step

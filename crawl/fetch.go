@@ -164,7 +164,7 @@ const briefWait = 5 * time.Second
 func (w *worker) ask(ctx context.Context, url string, hints document.Hints) (*exchange, error) {
 	x := &w.fetcher.got
 	once := func(at string) error {
-		began, err := w.host.pace.Acquire(ctx, w.run.overtime)
+		began, err := w.host.pace.Acquire(ctx, w.run.over.Done())
 		if err != nil {
 			return err
 		}
@@ -201,7 +201,7 @@ func (w *worker) ask(ctx context.Context, url string, hints document.Hints) (*ex
 // pace.Retry.
 func (r *run) patiently(ctx context.Context, h *host, x *exchange, once func() error) error {
 	tries := pace.Tries{More: r.opts.Retries, Wait: r.opts.RetryWait, Longest: r.crawler.patience}
-	return h.pace.Retry(ctx, r.overtime, tries, func() (pace.Try, error) {
+	return h.pace.Retry(ctx, r.over.Done(), tries, func() (pace.Try, error) {
 		err := once()
 		final := !canPass(x) || x.weary || h.hopeless() || r.crawler.folder != nil
 		return pace.Try{Final: final, Took: x.took, After: document.RetryAfter(x.Header, r.crawler.now())}, err

@@ -183,7 +183,7 @@ func (t pacedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if h == nil {
 		h = t.host
 	}
-	resp, weary, err := t.run.crawler.roundTrip(req, h, t.run.overtime)
+	resp, weary, err := t.run.crawler.roundTrip(req, h, t.run.over.Done())
 	t.x.weary = weary // of the last hop
 	return resp, err
 }

@@ -29,7 +29,7 @@ func (w *worker) work(ctx context.Context, urls <-chan string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if w.host.closed() || w.late() {
+		if w.host.closed() || w.run.over.Err() != nil {
 			w.host.partial.Store(true)
 			continue
 		}
@@ -42,16 +42,6 @@ func (w *worker) work(ctx context.Context, urls <-chan string) error {
 		}
 	}
 	return nil
-}
-
-// late reports whether max-duration is over.
-func (w *worker) late() bool {
-	select {
-	case <-w.run.overtime:
-		return true
-	default:
-		return false
-	}
 }
 
 // guarded looks at a URL. A page on which the program fails is unread: it ends no run.
