@@ -22,16 +22,13 @@ type Scope struct {
 // An empty include takes all; exclude wins. The error joins all faults.
 func NewScope(origins, include, exclude []string) (*Scope, error) {
 	s := &Scope{origins: make(map[string]bool, len(origins))}
-	var faults, includeErr, excludeErr error
+	var includeErr, excludeErr error
 	for _, origin := range origins {
-		if Origin(origin) == "" || Target(origin) != "" {
-			faults = errors.Join(faults, fmt.Errorf("read start origin %q: it is not scheme://host", origin))
-		}
 		s.origins[origin] = true
 	}
 	s.include, includeErr = ReadPatterns("site.include", include)
 	s.exclude, excludeErr = ReadPatterns("site.exclude", exclude)
-	if err := errors.Join(faults, includeErr, excludeErr); err != nil {
+	if err := errors.Join(includeErr, excludeErr); err != nil {
 		return nil, err
 	}
 	return s, nil
