@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"strings"
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
@@ -94,7 +95,7 @@ func (s *sink) extract(p *document.Page, rec *document.Record, sighting *documen
 
 // unread returns a sighting as if the page had not been read.
 func unread(seen document.Sighting, why error) document.Sighting {
-	seen.Seen, seen.Why = document.Unread, why.Error()
+	seen.Seen, seen.Why = document.Unread, strings.TrimPrefix(why.Error(), "extract "+seen.URL+": ") // who tells of it names the page
 	seen.Draft, seen.Content, seen.Canonical, seen.Same, seen.Fetched = 0, document.Hash{}, "", false, false
 	return seen
 }

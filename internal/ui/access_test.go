@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -17,6 +18,9 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"sitesync/internal/document"
+	"sitesync/internal/report"
 )
 
 // axe looks for faults that keep people with disabilities out.
@@ -160,5 +164,40 @@ func TestPrint(t *testing.T) {
 				t.Errorf("%s is printed without %q or with something to click:\n%s", page, want, text)
 			}
 		}
+	}
+}
+
+// TestMailedPage: the page that is mailed opens from a file, keeps nobody out, and shows on
+// paper what stands folded on the screen.
+func TestMailedPage(t *testing.T) {
+	none := func(func(document.Failure, error) bool) {}
+	run := &report.Run{
+		Site: "www.example.com", Failures: none, Moves: func(func(document.Move, error) bool) {}, Warnings: func(func(document.Warning, error) bool) {},
+		Changes: func(yield func(report.Change, error) bool) {
+			yield(report.Change{
+				Entry:  document.Entry{Op: document.Patch, ID: "https://www.example.com/hours", Type: document.PageContent, Cause: document.CauseChanged, State: document.Acknowledged, Fields: []string{"Title"}},
+				Detail: report.Detail{Title: "Hours", Differences: []report.Difference{{Field: "Title", Old: "Times", New: "Hours of a new year"}}},
+			}, nil)
+		},
+	}
+	path := filepath.Join(t.TempDir(), "report.html")
+	out, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(report.HTML(out, run), out.Close()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, _ := enter(t)
+	do(t, ctx, chromedp.Navigate("file://"+path), until("details"))
+	if found := barriers(t, ctx); len(found) > 0 {
+		t.Errorf("axe finds %q", found)
+	}
+	shown := func(on string) string {
+		do(t, ctx, media("", on))
+		return value[string](t, ctx, "document.body.innerText")
+	}
+	if screen, paper := shown("screen"), shown("print"); strings.Contains(screen, "new year") || !strings.Contains(paper, "new year") {
+		t.Errorf("on the screen:\n%s\non paper:\n%s", screen, paper)
 	}
 }

@@ -138,7 +138,7 @@ func TestFaults(t *testing.T) {
 				doc("/d", "D").with(func(k *known) { k.page.Says.Description = "about /a" }), doc("/e", "E", "/e").with(func(k *known) { k.page.Says.Description = "" }),
 				doc("/f.pdf", "Home").with(func(k *known) { k.page.Says.Description, k.rec.Type = "", document.FileContent }),
 			},
-			[]string{"missing-titles /c", "new duplicate-titles /a /a /b", "duplicate-titles / / /f.pdf", "missing-descriptions /e", "duplicate-descriptions /a /a /d"},
+			[]string{"new duplicate-titles /a /a /b", "duplicate-titles / / /f.pdf", "missing-titles /c", "missing-descriptions /e", "duplicate-descriptions /a /a /d"},
 		},
 		"texts": {
 			[]*known{
@@ -160,11 +160,11 @@ func TestFaults(t *testing.T) {
 		},
 		"sitemap against links": {
 			[]*known{
-				start("/a", "/b", "/f.pdf").with(func(k *known) { k.rec.Listed = true }), doc("/a", "A"), doc("/b", "B").with(func(k *known) { k.rec.Listed = true }),
+				start("/a", "/b", "/f.pdf").with(func(k *known) { k.rec.Listed = true }), doc("/a", "A").with(fresh), doc("/b", "B").with(func(k *known) { k.rec.Listed = true }),
 				doc("/c", "C").with(func(k *known) { k.rec.Listed = true }), doc("/f.pdf", "F").with(func(k *known) { k.rec.Type = document.FileContent }),
 				look("/n", document.NoIndex, 200, "").with(func(k *known) { k.rec.Listed = true }).with(fresh),
 			},
-			[]string{"new wrong-in-the-sitemap /n", "not-linked /c", "not-in-the-sitemap /a"},
+			[]string{"new wrong-in-the-sitemap /n", "new not-in-the-sitemap /a", "not-linked /c"},
 		},
 		"a site whose links are not known":        {[]*known{start().with(func(k *known) { k.rec.Listed = true }), doc("/c", "C").with(func(k *known) { k.rec.Listed = true })}, nil},
 		"a site of which a page was not read yet": {[]*known{start("/a"), doc("/a", "A").with(func(k *known) { k.rec.Listed = true }), doc("/b", "B").with(func(k *known) { k.rec.Listed = true }), doc("/c", "").with(func(k *known) { k.unread = true })}, nil},
