@@ -110,7 +110,7 @@ func (t *tree) root() (page uint64) {
 		t.magic = true
 		sum := fnv.New64a()
 		_, _ = sum.Write(raw[elementSize:][:size])
-		if sum.Sum64() == binary.LittleEndian.Uint64(raw[elementSize+size:]) && head.PageSize >= elementSize && head.Write >= latest {
+		if sum.Sum64() == binary.LittleEndian.Uint64(raw[elementSize+size:]) && head.PageSize >= elementSize && head.PageSize <= maxPage && head.Write >= latest {
 			latest, page, t.pageSize = head.Write, head.Root, int64(head.PageSize)
 		}
 	}

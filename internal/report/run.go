@@ -141,7 +141,7 @@ func Unreached(s *document.Summary) string {
 			return ""
 		}
 	}
-	if len(all) == 0 && len(s.Hosts) > 0 && s.Complete && s.Looked > 0 && c.Fetched == 0 {
+	if len(all) == 0 && len(s.Hosts) > 0 && s.Complete && (s.Looked > 0 || !s.Part) && c.Fetched == 0 {
 		_, name, _ := strings.Cut(s.Hosts[0].Host, "://")
 		return "could not read " + name + ": robots.txt or [site] in the configuration forbids every page"
 	}
