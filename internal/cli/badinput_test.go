@@ -45,7 +45,7 @@ func badInputs(t *testing.T) []badInput {
 		{"/nothing", "", "text/html", "", "empty"},
 		{"/page.pdf", page(paragraph), "application/pdf", "", "does not begin as"},
 		{"/page.docx", page(paragraph), "", "", "does not begin as"},
-		{"/cut.pdf", pdf[:len(pdf)/2], "", "", "cut"},
+		{"/cut.pdf", pdf[:len(pdf)/2], "", "", "damaged"},
 		{"/endless.pdf", endlessPDF(), "", "", "pages"},
 		{"/password.pdf", lockedPDF(pdf), "", "-", "-"},
 		{"/cut.docx", docx[:len(docx)/2], "", "", "cut"},
