@@ -29,6 +29,7 @@ func (w *town) facts(t *testing.T, config string) map[string]site.Page {
 // TestFactsAreKept: after nights on which few pages are read, list says of every URL what it
 // says once every page was read again: what is known of the others holds, their links too.
 func TestFactsAreKept(t *testing.T) {
+	t.Parallel()
 	w := newTown(t)
 	w.build(40)
 	w.site.Validators(true)

@@ -90,6 +90,7 @@ func serveHostile(copies int) http.HandlerFunc {
 // is read or named, and every ordinary page is planned. The memory is that of the whole
 // program, 300 MB at most at the highest concurrency.
 func TestHostileSite(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("the race detector takes memory of its own")
 	}
