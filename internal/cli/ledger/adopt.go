@@ -90,38 +90,49 @@ func owned(crawler *crawl.Crawler, ids []string) error {
 
 // parseIDs returns the IDs in a list, each once, in its order: a JSON array of texts or
 // of objects with an id, or else one a line.
-func parseIDs(raw []byte) (ids []string, err error) {
+func parseIDs(raw []byte) ([]string, error) {
 	raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
-	list := strings.Split(string(raw), "\n")
+	var list []string
 	if bytes.HasPrefix(raw, []byte("[")) {
-		var items []any
+		var items []listed
 		if err := json.Unmarshal(raw, &items); err != nil {
 			return nil, fmt.Errorf("read the list: %w", err)
 		}
-		list = nil
 		for i, item := range items {
-			id, _ := item.(string)
-			doc, _ := item.(map[string]any)
-			for name, value := range doc {
-				if text, ok := value.(string); ok && strings.EqualFold(name, "id") {
-					id = text
-				}
-			}
-			if id == "" {
+			if item == "" {
 				return nil, fmt.Errorf("read the list: element %d has no ID", i+1)
 			}
-			list = append(list, id)
+			list = append(list, string(item))
+		}
+	} else {
+		for line := range strings.Lines(string(raw)) {
+			list = append(list, strings.TrimSpace(line))
 		}
 	}
-	seen := map[string]bool{"": true}
+	ids := make([]string, 0, len(list))
+	seen := make(map[string]bool, len(list))
 	for _, id := range list {
-		id = strings.TrimSpace(id)
-		if !seen[id] {
-			seen[id], ids = true, append(ids, id)
+		if id != "" && !seen[id] {
+			seen[id] = true
+			ids = append(ids, id)
 		}
 	}
 	if len(ids) == 0 {
 		return nil, errors.New("the list contains no ID")
 	}
 	return ids, nil
+}
+
+// listed is an ID in a JSON array: a text, or an object's id.
+type listed string
+
+// UnmarshalJSON reads either form.
+func (l *listed) UnmarshalJSON(raw []byte) error {
+	if raw[0] != '{' {
+		return json.Unmarshal(raw, (*string)(l))
+	}
+	var doc struct{ ID string }
+	err := json.Unmarshal(raw, &doc)
+	*l = listed(doc.ID)
+	return err
 }
