@@ -62,22 +62,30 @@ func (a *App) NewExtractor(ctx context.Context, cfg *config.Config) (*extract.Ex
 		Description: cfg.Extract.Description, Multi: cfg.Extract.Multi, Location: cfg.Extract.Timezone,
 	}
 	for _, s := range cfg.Extract.Sections {
-		o.Sections = append(o.Sections, extract.Section{Where: ruleWhere(s.Where), Content: s.Content, Exclude: s.Exclude})
+		where, err := ruleWhere(s.Where)
+		if err != nil {
+			return nil, err
+		}
+		o.Sections = append(o.Sections, extract.Section{Where: where, Content: s.Content, Exclude: s.Exclude})
 	}
 	for _, f := range cfg.Extract.Fields {
-		o.Fields = append(o.Fields, extract.Field{Name: f.Name, From: f.From, Where: ruleWhere(f.Where), Transform: f.Transform, Map: f.Map, Required: f.Required})
+		where, err := ruleWhere(f.Where)
+		if err != nil {
+			return nil, err
+		}
+		o.Fields = append(o.Fields, extract.Field{Name: f.Name, From: f.From, Where: where, Transform: f.Transform, Map: f.Map, Required: f.Required})
 	}
 	return extract.New(o)
 }
 
 // ruleWhere returns the part of the site that a rule is for: all of it where there
-// is no pattern. The patterns were checked when the configuration was loaded.
-func ruleWhere(patterns []string) extract.Where {
+// is no pattern.
+func ruleWhere(patterns []string) (extract.Where, error) {
 	if len(patterns) == 0 {
-		return extract.Where{}
+		return extract.Where{}, nil
 	}
-	match, _ := weburl.ReadPatterns("pattern", patterns)
-	return extract.Where{Patterns: patterns, Match: match.Match}
+	match, err := weburl.ReadPatterns("pattern", patterns)
+	return extract.Where{Patterns: patterns, Match: match.Match}, err
 }
 
 // Stages wires the rooms of a run, none of which knows another. The warnings are added to
