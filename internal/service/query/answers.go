@@ -142,7 +142,10 @@ func sentences(text string) iter.Seq[string] {
 			next, text, state = uniseg.FirstSentenceInString(text, state)
 			for len(next) > maxSentence {
 				end := cmp.Or(max(0, strings.LastIndexByte(next[:maxSentence], ' ')), maxSentence)
-				if !yield(strings.TrimSpace(strings.ToValidUTF8(next[:end], ""))) {
+				for !utf8.RuneStart(next[end]) {
+					end--
+				}
+				if !yield(strings.TrimSpace(next[:end])) {
 					return
 				}
 				next = next[end:]

@@ -28,6 +28,7 @@ func TestSentences(t *testing.T) {
 		"図書館は九時に開きます。日曜日は休みです。":                    {"図書館は九時に開きます。", "日曜日は休みです。"},
 		words + "end. Next.":                       {strings.TrimSpace(words), "end.", "Next."},
 		strings.Repeat("x", maxSentence) + "y. Z.": {strings.Repeat("x", maxSentence), "y.", "Z."},
+		strings.Repeat("図", maxSentence/3+1) + "。": {strings.Repeat("図", maxSentence/3), "図。"},
 		"": nil,
 	} {
 		if got := slices.Collect(sentences(text)); !slices.Equal(got, want) {
