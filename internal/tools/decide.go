@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"sitesync/internal/document"
 	"sitesync/internal/wire"
@@ -263,6 +264,10 @@ type Leave struct {
 // Plan returns what Apply would do, and writes nothing. A nil reader, or one that fails,
 // leaves the comparison to what the ledger knows; why says so then.
 func Plan(ctx context.Context, declared []Declared, known []document.Tool, r Reader, leave Leave) (steps []Step, why error) {
+	unlisted := sync.OnceValue(func() bool { // one call tells of all quicklinks
+		_, err := r.List(ctx, wire.KindQuicklink, "")
+		return notOffered(err)
+	})
 	for _, f := range gather(declared, known, leave.Deletes) {
 		if r != nil && why == nil {
 			why = f.look(ctx, r)
@@ -272,11 +277,8 @@ func Plan(ctx context.Context, declared []Declared, known []document.Tool, r Rea
 		}
 		s := decide(f, leave.Force, leave.Again)
 		f.remark(&s)
-		if r != nil && why == nil && s.Op == OpCreate && s.Kind == wire.KindQuicklink && s.Text == "" {
-			_, err := r.List(ctx, s.Kind, "")
-			if notOffered(err) {
-				s.Text = "this service lists no quicklinks, so it may not create any; " + createQuicklink
-			}
+		if r != nil && why == nil && s.Op == OpCreate && s.Kind == wire.KindQuicklink && s.Text == "" && unlisted() {
+			s.Text = "this service lists no quicklinks, so it may not create any; " + createQuicklink
 		}
 		steps = append(steps, s)
 	}
