@@ -1,0 +1,177 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+
+	"sitesync/crawl/memory"
+	"sitesync/crawl/reading"
+	"sitesync/crawl/scout"
+	"sitesync/internal/cli/app"
+	"sitesync/internal/document"
+	"sitesync/internal/plan"
+	"sitesync/internal/plan/past"
+	"sitesync/internal/spool"
+)
+
+// crawl stands for the crawl of a run: it asks for the URL and the pages that it leads to.
+// Hosts are as the last run saw them.
+func (e *explanation) crawl(ctx context.Context, earlier *past.Past, sink plan.Sink) (survey document.Survey, err error) {
+	e.earlier, e.sink = earlier, sink
+	scratch := spool.NewScratch(e.session.work.Dir)
+	defer scratch.Close()
+	vanished := scratch.Sorter()
+	if err := e.others(vanished); err != nil {
+		return survey, err
+	}
+	if err := e.look(ctx); err != nil {
+		return survey, err
+	}
+	if e.Record != nil && e.Trace != nil && e.tried == nil { // --field only tries a rule
+		hints, err := earlier.Hints(e.Record, e.Trace.LinkRules)
+		if err != nil {
+			return survey, err
+		}
+		e.Hints = &hints
+	}
+	told := "" // a page may stand there twice
+	for item := range vanished.All() {
+		if item.Key == told || e.facts[item.Key] != nil {
+			continue
+		}
+		told = item.Key
+		seen := [...]document.Seen{vanishedHeld: document.Gone, vanishedMissed: document.Missing}[item.Value]
+		if err := sink.Page(ctx, &document.Page{URL: told, Seen: seen, Status: http.StatusNotFound}); err != nil {
+			return survey, err
+		}
+	}
+	if err := scratch.Err(); err != nil {
+		return survey, err
+	}
+	last, _, err := e.ledger.Run("")
+	survey.SkippedByHint = 1 // not every page was read: nobody knows what no page links to
+	site := e.session.crawler.Site()
+	for _, origin := range slices.Concat(site.Origins(), site.FileOrigins()) {
+		host := document.Host{Host: origin, State: document.HostOK, Covered: true}
+		if i := slices.IndexFunc(last.Hosts, func(h document.Host) bool { return h.Host == origin }); i >= 0 {
+			host = last.Hosts[i]
+		}
+		survey.Hosts = append(survey.Hosts, host)
+	}
+	return survey, err
+}
+
+// Why a page counts as vanished. The first one decides.
+const (
+	vanishedHeld   = 0 // the last run held its delete
+	vanishedMissed = 1 // the last run missed it
+)
+
+// others notes in the run's table that all other pages are as the last run saw them, and
+// adds those that it missed to vanished: brakes count them.
+func (e *explanation) others(vanished *spool.Sorter) error {
+	table := e.session.work.Table
+	err := e.earlier.Known(func(url string, known document.Known) error {
+		fp, as := spool.Fingerprint(url), spool.Queued|spool.Kept
+		flags, _ := table.Get(fp)
+		if flags&spool.Listed != 0 {
+			as |= spool.InSitemap
+		}
+		table.Mark(fp, as)
+		if flags&spool.Quiet != 0 || !known.Document {
+			return nil
+		}
+		rec, err := e.ledger.Brief(url)
+		if err == nil && rec.Misses > 0 {
+			vanished.Add(url, vanishedMissed)
+		}
+		return err
+	})
+	for _, url := range e.session.crawler.Site().Start {
+		table.Mark(spool.Fingerprint(url), spool.Queued|spool.Start)
+	}
+	if err != nil || e.held == nil {
+		return err
+	}
+	for c, err := range e.held {
+		if err != nil {
+			return err
+		}
+		if c.Op == document.Delete && c.Cause != document.CauseMoved && c.Cause != document.CauseDuplicate { // those are no loss
+			vanished.Add(c.ID, vanishedHeld)
+		}
+	}
+	return nil
+}
+
+// look asks for the URL, and for the canonicals that the pages there name, one after the
+// other; or it reads the file.
+func (e *explanation) look(ctx context.Context) (err error) {
+	if e.file != "" {
+		share := memory.New(int64(e.session.cfg.Fetch.Memory)).Share()
+		p, err := reading.LocalFile(e.url, e.file, func(bytes int64) error { return share.Take(ctx, bytes) })
+		if err != nil {
+			return app.Usage(err)
+		}
+		e.last = e.url
+		return e.hand(ctx, p)
+	}
+	e.Trace, e.last, err = e.follow(ctx, e.url)
+	for url := e.fact(e.last).canonical; err == nil && url != "" && e.facts[url] == nil && len(e.facts) < mostLooks; {
+		_, url, err = e.follow(ctx, url)
+		url = e.fact(url).canonical
+	}
+	return err
+}
+
+// mostLooks bounds how many pages are asked for: redirects and canonicals.
+const mostLooks = 20
+
+// follow asks for a URL, and returns where its redirects end. What keeps a crawl from a page
+// is handed on in its place.
+func (e *explanation) follow(ctx context.Context, url string) (t *scout.Trace, last string, err error) {
+	crawler := e.session.crawler
+	t, err = crawler.Look(ctx, url, func(p *document.Page) error {
+		url = cmp.Or(p.Target, p.URL)
+		return e.hand(ctx, p)
+	})
+	if err != nil {
+		return t, url, err
+	}
+	p := &document.Page{URL: url, Seen: document.OutOfScope, Why: t.Scope}
+	switch unsure := crawler.Site().Unsure(url); {
+	case t.InScope && (t.Allowed || t.LinkRules == ""): // or robots.txt could not be read
+		return t, url, nil
+	case t.InScope:
+		p.Seen, p.Why = document.Disallowed, "robots.txt: "+t.Robots
+	case unsure != "": // no evidence, then
+		p.Seen, p.Why = document.Unread, unsure
+	}
+	return t, url, e.hand(ctx, p)
+}
+
+// hand hands a page to the planner, with what is known of it from elsewhere.
+func (e *explanation) hand(ctx context.Context, p *document.Page) (err error) {
+	if e.facts[p.URL] != nil { // a loop
+		return nil
+	}
+	f := &fact{canonical: p.Canonical}
+	e.facts[p.URL] = f
+	f.record, err = e.ledger.Get(p.URL)
+	if err != nil {
+		return err
+	}
+	p.Known, err = e.earlier.Lookup(p.URL)
+	if err != nil {
+		return err
+	}
+	p.First, p.Link.Text, p.Hints.Lastmod = p.Known.First, p.Known.First.Link, p.Known.First.Lastmod
+	as := spool.Queued | spool.Sighted
+	if f.record == nil { // something leads there, or nobody would ask
+		as |= spool.Linked
+	}
+	e.session.work.Table.Mark(spool.Fingerprint(p.URL), as)
+	return e.sink.Page(ctx, p)
+}
