@@ -68,6 +68,19 @@ func check(is, s string) error {
 		return must(err == nil, `be a CSS selector such as "main" or "#content > .text"`)
 	case "header name":
 		return cmp.Or(must(httpguts.ValidHeaderFieldName(s), "be that of a header"), must(!headerOurs.MatchString(s), "not be that of a header which sitesync sets itself"))
+	case "multi":
+		return must(s == MultiFirst || strings.HasPrefix(s, "join:"), `be "first", or "join:" and what stands between the values, such as "join:; "`)
+	case "between":
+		return must(len(strings.Fields(s)) == 2, `be the words of two comments, such as "cludooff cludoon"`)
+	case "address", "mail", "host:port", "origin", "host", "proxy", "base":
+		return checkAddress(is, s)
+	}
+	return must(slices.Contains(strings.Split(is, "|"), s), `be "`+strings.ReplaceAll(is, "|", `" or "`)+`"`)
+}
+
+// checkAddress checks what names a place on the network, as check does.
+func checkAddress(is, s string) error {
+	switch is {
 	case "address":
 		_, err := parseHTTP(s, "[[fetch.auth]]")
 		return err
@@ -90,14 +103,8 @@ func check(is, s string) error {
 		}
 		_, err := parseHTTP(s, "[[fetch.auth]] for the proxy's origin")
 		return err
-	case "multi":
-		return must(s == MultiFirst || strings.HasPrefix(s, "join:"), `be "first", or "join:" and what stands between the values, such as "join:; "`)
-	case "between":
-		return must(len(strings.Fields(s)) == 2, `be the words of two comments, such as "cludooff cludoon"`)
-	case "base":
-		return checkBase(s)
 	}
-	return must(slices.Contains(strings.Split(is, "|"), s), `be "`+strings.ReplaceAll(is, "|", `" or "`)+`"`)
+	return checkBase(s)
 }
 
 func must(ok bool, what string) error {
