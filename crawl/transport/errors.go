@@ -92,7 +92,7 @@ func refusedTLS(err error) (text, remedy string) {
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return describeCertificate(invalid.Cert) + " is outside its dates", "let the server renew its certificate; is this machine's clock right?"
 	case errors.As(err, &host):
-		return fmt.Sprintf("%s is not for %s but for %s", describeCertificate(host.Certificate), host.Host, cmp.Or(strings.Join(host.Certificate.DNSNames, ", "), "no host at all")),
+		return fmt.Sprintf("%s is not for %s; it is for %s", describeCertificate(host.Certificate), host.Host, cmp.Or(strings.Join(host.Certificate.DNSNames, ", "), "no host at all")),
 			"let the server send a certificate for this name, or name in site.start the one that it is for"
 	case errors.As(err, &authority):
 		return describeCertificate(verification.UnverifiedCertificates[0]) + " comes from an issuer that this machine does not trust",

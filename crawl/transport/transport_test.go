@@ -176,7 +176,7 @@ func TestExplainCertificates(t *testing.T) {
 	}{
 		{"expired", "127.0.0.1", now.Add(-20 * day), now.Add(-10 * day), true, []string{"outside its dates", now.Add(-10 * day).UTC().Format(time.DateOnly)}},
 		{"not yet", "127.0.0.1", now.Add(10 * day), now.Add(20 * day), true, []string{"outside its dates"}},
-		{"other host", "www.example.com", now.Add(-day), now.Add(day), true, []string{"is not for 127.0.0.1 but for www.example.com"}},
+		{"other host", "www.example.com", now.Add(-day), now.Add(day), true, []string{"is not for 127.0.0.1; it is for www.example.com"}},
 		{"unknown issuer", "127.0.0.1", now.Add(-day), now.Add(day), false, []string{"an issuer that this machine does not trust"}},
 	} {
 		certificate := testCertificate(t, test.host, test.before, test.after)

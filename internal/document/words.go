@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Number writes a number for people, its thousands divided by commas.
+// Number returns a number with commas between its thousands.
 func Number[N ~int | ~int64](n N) string {
 	digits := strconv.FormatInt(int64(n), 10)
 	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
@@ -15,7 +15,7 @@ func Number[N ~int | ~int64](n N) string {
 	return digits
 }
 
-// Count writes a number of things: "1 page", "2,961 pages".
+// Count returns a number with the right form of its noun: "1 page", "2,961 pages".
 func Count(n int, one string) string {
 	switch {
 	case n == 1:
@@ -26,7 +26,7 @@ func Count(n int, one string) string {
 	return Number(n) + " " + one + "s"
 }
 
-// Of writes some of a number of things: "1 of 2,961 pages".
+// Of returns a part and its whole: "1 of 2,961 pages".
 func Of(n, all int, one string) string { return Number(n) + " of " + Count(all, one) }
 
 // FormatBytes returns n in MB and KB of 10^6 and 10^3 bytes, as the

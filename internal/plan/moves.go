@@ -73,9 +73,9 @@ func (m *moves) conclude() error {
 	return m.site.folder.Group.Flush()
 }
 
-// followLeads follows what leads elsewhere. It counts the known documents that redirect to a
-// page or are folded into it. Where orphans are deleted, it marks as linked where a page leads
-// that is linked or listed itself: what a redirect or a folded variant stands before is none.
+// followLeads follows redirects and canonicals to their ends. It counts the known documents
+// that redirect to a page or are folded into it. Where orphans are deleted, it also passes links
+// on: if a linked or listed page leads to another, that one is linked too.
 func (m *moves) followLeads() error {
 	s := m.site
 	for item := range s.leads.All() {

@@ -225,7 +225,8 @@ func (w *bulkWriter) change(c document.Change) error {
 	return w.out.Change(c)
 }
 
-// finish decides whether there is to be a bulk delete, and writes what was kept back: deletes by ID, then those that go by bulk.
+// finish decides whether there is a bulk delete, and writes what was kept back: deletes by ID,
+// then those that go by bulk.
 func (w *bulkWriter) finish(counts *document.Counts) error {
 	if w.deletes == nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"sitesync/internal/notify"
 )
 
-// testMessage tells all whom [notify] names, but for the ping, that this is a test, and says
-// what was sent where.
+// testMessage sends a test by mail, hook and command, as [notify] names them. It returns what
+// was sent where. The ping is not called.
 func testMessage(ctx context.Context, a *app.App, cfg *config.Config) (found []scout.Finding) {
 	n, err := a.Notifier(cfg)
 	if err != nil {

@@ -123,9 +123,9 @@ func (d *details) take(file *planfile.File, ledger *diffstore.Ledger) error {
 	return d.log.Flush()
 }
 
-// mostPassed is how many details may wait for a change that is told later than the plan has
-// it. Outcomes come in the plan's order, but for those that wait for one transaction; what a
-// run that stopped did not send has none.
+// mostPassed is how many details may wait for their outcome. Outcomes come nearly in the order
+// of the plan: those of one transaction come together. A change that a stopped run did not send
+// has no outcome.
 const mostPassed = 10_000
 
 // join yields changes, which came about in the order of the plan, with their details, where
