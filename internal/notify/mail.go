@@ -15,8 +15,8 @@ import (
 	"github.com/wneessen/go-mail"
 )
 
-// maxPage is how many bytes the page of a mail may have; a larger one stays at home.
-const maxPage = 1 << 20
+// MaxPage is how many bytes the page of a mail may have; a larger one stays at home.
+const MaxPage = 1 << 20
 
 // send sends the message as plain text, and as a page where there is one.
 func (m *Mail) send(ctx context.Context, message *Message) error {
@@ -32,7 +32,7 @@ func (m *Mail) send(ctx context.Context, message *Message) error {
 	msg.SetMessageID()
 	msg.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: nobody answers that he is away
 	msg.SetBodyString(mail.TypeTextPlain, message.Report)
-	if message.HTML != "" && len(message.HTML) <= maxPage {
+	if message.HTML != "" && len(message.HTML) <= MaxPage {
 		msg.AddAlternativeString(mail.TypeTextHTML, message.HTML)
 	}
 	config := &tls.Config{ServerName: m.Host, RootCAs: m.Roots, MinVersion: tls.VersionTLS12}

@@ -80,7 +80,7 @@ type session struct {
 	lost    bool               // the ledger is missing or empty, and an earlier run left documents in it
 	told    *report.Run        // the result, once it was shown
 	report  bytes.Buffer       // its text, for mail
-	page    bytes.Buffer       // the same as HTML
+	page    mailPage           // the same as HTML
 }
 
 // makePlan makes the plan of one run and returns it, opened and checked. When it errs,

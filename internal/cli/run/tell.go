@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -107,6 +108,17 @@ func (s *session) note(r *report.Run, out output) error {
 		return err
 	}
 	return report.HTML(&s.page, r)
+}
+
+// mailPage holds the beginning of a page, by which its size is known: of one that is too large
+// for mail no more is kept.
+type mailPage struct{ bytes.Buffer }
+
+func (p *mailPage) Write(part []byte) (int, error) {
+	if p.Len() <= notify.MaxPage {
+		p.Buffer.Write(part)
+	}
+	return len(part), nil
 }
 
 func writeMetrics(cfg *config.Config, m *notify.Message, s *session, began time.Time) error {
