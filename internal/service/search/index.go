@@ -17,6 +17,8 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"golang.org/x/sync/errgroup"
+
+	"sitesync/internal/service/search/words"
 )
 
 const (
@@ -34,11 +36,11 @@ type Index struct {
 	bleve bleve.Index
 
 	writing sync.Mutex
-	readers []*reader      // one for each goroutine of a Write
-	unsaved sync.WaitGroup // batches that are not on disk yet
+	readers []*words.Reader // one for each goroutine of a Write
+	unsaved sync.WaitGroup  // batches that are not on disk yet
 
 	asking sync.Mutex
-	asker  *reader // of queries
+	asker  *words.Reader // of queries
 }
 
 // Create makes an empty index in a folder, in place of what is there.
@@ -88,9 +90,9 @@ func Open(dir, mark string) (_ *Index, err error) {
 }
 
 func newIndex(b bleve.Index) *Index {
-	x := &Index{bleve: b, asker: newReader()}
+	x := &Index{bleve: b, asker: words.NewReader()}
 	for range runtime.GOMAXPROCS(0) {
-		x.readers = append(x.readers, newReader())
+		x.readers = append(x.readers, words.NewReader())
 	}
 	return x
 }
@@ -169,7 +171,7 @@ func (x *Index) add(ctx context.Context, last *bleve.Batch, puts []Document) err
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
-				if err := batch.IndexAdvanced(x.readers[n].entry(puts[i])); err != nil {
+				if err := batch.IndexAdvanced(entry(x.readers[n], puts[i])); err != nil {
 					return err
 				}
 			}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"sitesync/internal/service/search/words"
 )
 
 // Marker shows where a query's words stand in texts.
@@ -32,7 +34,7 @@ func (m *Marker) Mark(language, text string) []string {
 	if len(text) > markedBytes {
 		text = strings.ToValidUTF8(text[:markedBytes], "")
 	}
-	text = normal(text)
+	text = words.Normal(text)
 	var fragments []string
 	for _, part := range m.fragments(language, text) {
 		fragments = append(fragments, part.html(text))
@@ -44,10 +46,10 @@ func (m *Marker) Mark(language, text string) []string {
 func (m *Marker) Count(language, text string) int {
 	m.index.asking.Lock()
 	defer m.index.asking.Unlock()
-	language, text = m.learn(language), normal(text)
+	language, text = m.learn(language), words.Normal(text)
 	there := map[string]bool{}
-	words(text, func(start, end int) {
-		for _, term := range m.index.asker.terms(language, strings.ToLower(text[start:end])) {
+	words.Each(text, func(start, end int) {
+		for _, term := range meant(m.index.asker, language, strings.ToLower(text[start:end])) {
 			if m.terms[language][term] {
 				there[term] = true
 			}
@@ -58,7 +60,7 @@ func (m *Marker) Count(language, text string) int {
 
 // learn makes sure of the query's terms in the language of a tag, which it returns.
 func (m *Marker) learn(tag string) (language string) {
-	language = languageOf(tag)
+	language = words.Of(tag)
 	if m.terms[language] == nil {
 		m.terms[language] = map[string]bool{}
 		phrases := slices.Concat(m.query.slots(m.index.asker, language)...)
@@ -77,7 +79,7 @@ type fragment struct {
 
 func (m *Marker) fragments(language, text string) []fragment {
 	var all []fragment
-	words(text, func(start, end int) {
+	words.Each(text, func(start, end int) {
 		last := len(all) - 1
 		within := last >= 0 && end <= all[last].end
 		if !within && len(all) == maxFragments || !m.marks(language, text[start:end]) {
@@ -93,7 +95,7 @@ func (m *Marker) fragments(language, text string) []fragment {
 }
 
 func (m *Marker) marks(language, word string) bool {
-	terms := m.index.asker.terms(language, strings.ToLower(word))
+	terms := meant(m.index.asker, language, strings.ToLower(word))
 	return slices.ContainsFunc(terms, func(term string) bool { return m.terms[language][term] })
 }
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/blevesearch/bleve/v2/search/query"
+
+	"sitesync/internal/service/search/words"
 )
 
 // Query is what a search asks for.
@@ -48,10 +50,10 @@ type phrase []string
 type slot []phrase
 
 // slots returns the places of a text in a language. Stop words have none.
-func (q Query) slots(r *reader, language string) []slot {
+func (q Query) slots(r *words.Reader, language string) []slot {
 	var all []slot
 	for _, word := range wordsOf(q.Text) {
-		for _, term := range r.terms(language, word) {
+		for _, term := range meant(r, language, word) {
 			if len(all) < maxQueryWords {
 				all = append(all, slot{{term}})
 			}
@@ -59,12 +61,12 @@ func (q Query) slots(r *reader, language string) []slot {
 	}
 	var groups [][]phrase
 	for _, group := range q.Synonyms {
-		if languageOf(group.Language) == language {
-			groups = append(groups, r.phrases(language, group.Words))
+		if words.Of(group.Language) == language {
+			groups = append(groups, phrases(r, language, group.Words))
 		}
 	}
 	all = expand(all, groups)
-	if ends := r.phrases(language, q.ends); len(ends) > 0 {
+	if ends := phrases(r, language, q.ends); len(ends) > 0 {
 		all = append(all, ends)
 	}
 	return all
@@ -72,9 +74,9 @@ func (q Query) slots(r *reader, language string) []slot {
 
 // wordsOf returns the first words of a query's text in lower case.
 func wordsOf(text string) []string {
-	text = normal(text)
+	text = words.Normal(text)
 	var all []string
-	words(text, func(start, end int) {
+	words.Each(text, func(start, end int) {
 		if len(all) < maxQueryWords {
 			all = append(all, strings.ToLower(text[start:end]))
 		}
@@ -83,12 +85,12 @@ func wordsOf(text string) []string {
 }
 
 // phrases returns the terms of each text that has any.
-func (r *reader) phrases(language string, texts []string) []phrase {
+func phrases(r *words.Reader, language string, texts []string) []phrase {
 	var all []phrase
 	for _, text := range texts {
 		var one phrase
 		for _, word := range wordsOf(text) {
-			one = append(one, r.terms(language, word)...)
+			one = append(one, meant(r, language, word)...)
 		}
 		if len(one) > 0 {
 			all = append(all, one)
@@ -138,7 +140,7 @@ func weights() map[string]float64 {
 }
 
 // match returns the query for the text in those of its parts that the index has.
-func (q Query) match(r *reader, fields []string) query.Query {
+func (q Query) match(r *words.Reader, fields []string) query.Query {
 	if strings.TrimSpace(q.Text) == Everything {
 		return query.NewMatchAllQuery()
 	}

@@ -65,7 +65,7 @@ func (x *Index) knows(reader index.IndexReader, word string) (bool, error) {
 	x.asking.Lock()
 	defer x.asking.Unlock()
 	for _, language := range languagesOf(fields) {
-		terms := x.asker.terms(language, word)
+		terms := meant(x.asker, language, word)
 		if len(terms) == 0 {
 			return true, nil
 		}
