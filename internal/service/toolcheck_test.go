@@ -19,17 +19,17 @@ func TestToolBodies(t *testing.T) {
 		"quicklink":        {wire.KindQuicklink, "{" + quicklink, quicklink},
 		"banner":           {wire.KindBanner, "{" + banner, banner},
 		"synonyms":         {wire.KindSynonyms, "{" + synonyms, synonyms},
-		"least ranking":    {wire.KindRanking, `{"name":"R","WebsiteId":7}`, `"name":"R","WebsiteId":7,"pages":[],"rankingterms":[],"audiences":null}`},
+		"least ranking":    {wire.KindRanking, `{"name":"R","WebsiteId":7}`, `"name":"R","WebsiteId":7,"pages":[],"rankingterms":[],"audiences":null,"brokenLinksFoundAt":""}`},
 		"nulls":            {wire.KindBanner, `{"name":"B","htmlcode":"<b>","websiteid":7,"bannerterms":null,"isDisabled":null,"from":null,"to":null}`, banner},
 		"any case":         {wire.KindQuicklink, `{"URL":"https://x.example/","WebsiteId":7,"Terms":[]}`, quicklink},
 		"exact case wins":  {wire.KindQuicklink, `{"URL":1,"url":"https://x.example/","Url":2,"websiteId":"x","websiteid":7}`, quicklink},
 		"answers' keys":    {wire.KindBanner, `{"ID":9,"id":"x","engineIds":1,"Frequency":1,"daysOfWeek":1,"cssCode":1,"jsonOption":1,"editorType":1,"brokenLinksFoundAt":1,` + banner, banner},
 		"groupId":          {wire.KindSynonyms, `{"groupId":9,` + synonyms, synonyms},
-		"window in UTC":    {wire.KindBanner, `{"name":"B","htmlcode":"b","websiteid":1,"from":"2026-03-01T01:30:00.5+02:00","to":"2026-03-01T00:00:00Z"}`, `"name":"B","htmlcode":"b","websiteid":1,"bannerterms":[],"isDisabled":false,"from":"2026-02-28T23:30:00.5Z","to":"2026-03-01T00:00:00Z","audiences":null}`},
-		"opaque, byte for": {wire.KindBanner, `{"name":"\u0042","htmlcode":"\/","websiteid":1,"audiences":[ {"b" : 1.0, "a":[1e99999]},null ]}`, `"name":"\u0042","htmlcode":"\/","websiteid":1,"bannerterms":[],"isDisabled":false,"audiences":[ {"b" : 1.0, "a":[1e99999]},null ]}`},
-		"unknown keys":     {wire.KindQuicklink, `{"z":{"a" : 1.00},"url":"u","a":null,"websiteid":1,"terms":[{"x":[ 1 ],"name":"t"}]}`, `"url":"u","websiteid":1,"terms":[{"name":"t","x":[ 1 ]}],"a":null,"z":{"a" : 1.00}}`},
-		"pages' keys":      {wire.KindRanking, `{"name":"R","WebsiteId":7,"pages":[{"x":1,"WebsiteId":7,"Page":{"y":2,"PAGEURL":"u","searchable":false},"SHOWPAGE":false,"rank":0}]}`, `"name":"R","WebsiteId":7,"pages":[{"rank":0,"showpage":false,"page":{"pageurl":"u","searchable":false,"y":2},"websiteid":7,"x":1}],"rankingterms":[],"audiences":null}`},
-		"big engine":       {wire.KindQuicklink, `{"url":"u","websiteid":9223372036854775807}`, `"url":"u","websiteid":9223372036854775807,"terms":[]}`},
+		"window in UTC":    {wire.KindBanner, `{"name":"B","htmlcode":"b","websiteid":1,"from":"2026-03-01T01:30:00.5+02:00","to":"2026-03-01T00:00:00Z"}`, `"name":"B","htmlcode":"b","websiteid":1,"bannerterms":[],"isDisabled":false,"from":"2026-02-28T23:30:00.5Z","to":"2026-03-01T00:00:00Z","audiences":null,` + informs + `,"engineIds":[1]}`},
+		"opaque, byte for": {wire.KindBanner, `{"name":"\u0042","htmlcode":"\/","websiteid":1,"audiences":[ {"b" : 1.0, "a":[1e99999]},null ]}`, `"name":"\u0042","htmlcode":"\/","websiteid":1,"bannerterms":[],"isDisabled":false,"audiences":[ {"b" : 1.0, "a":[1e99999]},null ],` + informs + `,"engineIds":[1]}`},
+		"unknown keys":     {wire.KindQuicklink, `{"z":{"a" : 1.00},"url":"u","a":null,"websiteid":1,"terms":[{"x":[ 1 ],"name":"t"}]}`, `"url":"u","websiteid":1,"terms":[{"name":"t","x":[ 1 ]}],"brokenLinksFoundAt":"","a":null,"z":{"a" : 1.00}}`},
+		"pages' keys":      {wire.KindRanking, `{"name":"R","WebsiteId":7,"pages":[{"x":1,"WebsiteId":7,"Page":{"y":2,"PAGEURL":"u","searchable":false},"SHOWPAGE":false,"rank":0}]}`, `"name":"R","WebsiteId":7,"pages":[{"rank":0,"showpage":false,"page":{"pageurl":"u","searchable":false,"y":2},"websiteid":7,"x":1}],"rankingterms":[],"audiences":null,"brokenLinksFoundAt":""}`},
+		"big engine":       {wire.KindQuicklink, `{"url":"u","websiteid":9223372036854775807}`, `"url":"u","websiteid":9223372036854775807,"terms":[],"brokenLinksFoundAt":""}`},
 	}
 	l := open(t, Options{Extended: true})
 	last := map[wire.Kind]int{}

@@ -15,10 +15,11 @@ import (
 
 // Bodies that each kind takes, as they are answered after the ID.
 const (
-	ranking   = `"name":"R","WebsiteId":7,"pages":[{"rank":1,"showpage":true,"page":{"pageurl":"https://x.example/"}}],"rankingterms":[{"name":"t"}],"audiences":null}`
-	quicklink = `"url":"https://x.example/","websiteid":7,"terms":[]}`
-	banner    = `"name":"B","htmlcode":"<b>","websiteid":7,"bannerterms":[],"isDisabled":false,"audiences":null}`
+	ranking   = `"name":"R","WebsiteId":7,"pages":[{"rank":1,"showpage":true,"page":{"pageurl":"https://x.example/"}}],"rankingterms":[{"name":"t"}],"audiences":null,"brokenLinksFoundAt":""}`
+	quicklink = `"url":"https://x.example/","websiteid":7,"terms":[],"brokenLinksFoundAt":""}`
+	banner    = `"name":"B","htmlcode":"<b>","websiteid":7,"bannerterms":[],"isDisabled":false,"audiences":null,` + informs + `,"engineIds":[7]}`
 	synonyms  = `"words":["a","b"],"language":"en"}`
+	informs   = `"frequency":"","daysOfWeek":"","cssCode":"","jsonOption":"","editorType":"","brokenLinksFoundAt":""` // of banners
 )
 
 // toolSample is one kind with a body that it takes.
@@ -53,7 +54,7 @@ func (l *local) refuses(status int, method, path, body string) {
 
 // TestTools walks through every operation; PUT leaves nothing of the old tool.
 func TestTools(t *testing.T) {
-	const other = `"url":"v","websiteid":8,"terms":[]}`
+	const other = `"url":"v","websiteid":8,"terms":[],"brokenLinksFoundAt":""}`
 	l := open(t, Options{Extended: true})
 	for _, step := range []struct {
 		method, path, body string
@@ -61,11 +62,11 @@ func TestTools(t *testing.T) {
 		want               string
 	}{
 		{"POST", "/api/rankings", `{` + ranking, 200, `{"id":1,` + ranking},
-		{"PUT", "/api/rankings/1", `{"id":9,"name":"S","websiteid":8}`, 200, `{"id":1,"name":"S","WebsiteId":8,"pages":[],"rankingterms":[],"audiences":null}`},
+		{"PUT", "/api/rankings/1", `{"id":9,"name":"S","websiteid":8}`, 200, `{"id":1,"name":"S","WebsiteId":8,"pages":[],"rankingterms":[],"audiences":null,"brokenLinksFoundAt":""}`},
 		{"PUT", "/api/rankings/1", `{"WebsiteId":8}`, 400, `{"name":["this field is required"]}` + "\n"},
 		{"PUT", "/api/rankings/2", `{` + ranking, 404, `{"message":"the ranking with the ID 2 was not found"}` + "\n"},
 		{"POST", "/api/rankings", `{` + ranking, 200, `{"id":2,` + ranking},
-		{"GET", "/api/rankings", ``, 200, `[{"id":1,"name":"S","WebsiteId":8,"pages":[],"rankingterms":[],"audiences":null},{"id":2,` + ranking + `]`},
+		{"GET", "/api/rankings", ``, 200, `[{"id":1,"name":"S","WebsiteId":8,"pages":[],"rankingterms":[],"audiences":null,"brokenLinksFoundAt":""},{"id":2,` + ranking + `]`},
 		{"GET", "/api/rankings/site/7", ``, 200, `[{"id":2,` + ranking + `]`},
 		{"GET", "/api/rankings/site/9", ``, 200, `[]`},
 		{"DELETE", "/api/rankings/2", ``, 200, ``},
@@ -80,10 +81,10 @@ func TestTools(t *testing.T) {
 		{"DELETE", "/api/quicklinks/1", ``, 200, ``},
 		{"DELETE", "/api/quicklinks/1", ``, 404, `{"message":"the quicklink with the ID 1 was not found"}` + "\n"},
 
-		{"POST", "/api/banners", `{"language":3,` + banner, 200, `{"id":1,` + strings.TrimSuffix(banner, "}") + `,"language":3}`},
-		{"GET", "/api/banners/site/7", ``, 200, `[{"id":1,` + strings.TrimSuffix(banner, "}") + `,"language":3}]`},
-		{"PUT", "/api/banners/1", `{"name":"C","htmlcode":"c","websiteid":8,"isDisabled":true}`, 200, `{"id":1,"name":"C","htmlcode":"c","websiteid":8,"bannerterms":[],"isDisabled":true,"audiences":null}`},
-		{"GET", "/api/banners/site/8", ``, 200, `[{"id":1,"name":"C","htmlcode":"c","websiteid":8,"bannerterms":[],"isDisabled":true,"audiences":null}]`},
+		{"POST", "/api/banners", `{"language":3,` + banner, 200, `{"id":1,` + strings.Replace(banner, `,"engineIds"`, `,"language":3,"engineIds"`, 1)},
+		{"GET", "/api/banners/site/7", ``, 200, `[{"id":1,` + strings.Replace(banner, `,"engineIds"`, `,"language":3,"engineIds"`, 1) + `]`},
+		{"PUT", "/api/banners/1", `{"name":"C","htmlcode":"c","websiteid":8,"isDisabled":true}`, 200, `{"id":1,"name":"C","htmlcode":"c","websiteid":8,"bannerterms":[],"isDisabled":true,"audiences":null,` + informs + `,"engineIds":[8]}`},
+		{"GET", "/api/banners/site/8", ``, 200, `[{"id":1,"name":"C","htmlcode":"c","websiteid":8,"bannerterms":[],"isDisabled":true,"audiences":null,` + informs + `,"engineIds":[8]}]`},
 		{"DELETE", "/api/banners/1", ``, 200, ``},
 		{"GET", "/api/banners/1", ``, 404, `{"message":"the banner with the ID 1 was not found"}` + "\n"},
 

@@ -44,11 +44,15 @@ func (s *session) eachWrite(media string, status int, bodies ...string) {
 			continue // what is no filter could be taken for an empty one, which may match everything
 		}
 		e.media = media
+		want := status
+		if media != "" && e.takes == "any" { // section 4.4 lists what search feedback is answered
+			want = http.StatusBadRequest
+		}
 		if len(bodies) == 0 {
-			s.refused(e.request, status)
+			s.refused(e.request, want)
 		}
 		for _, e.body = range bodies {
-			s.refused(e.request, status)
+			s.refused(e.request, want)
 		}
 	}
 }

@@ -25,12 +25,19 @@ func feedbackRules() []rule {
 			}
 		}},
 		{"4.4 the body of feedback is required", false, func(s *session) {
-			s.refused(s.engineCall("v4", "feedback", ""), http.StatusBadRequest)
+			for _, body := range []string{"", "null", "true", "5", `"x"`, "[]", "[{}]", "{", "{} {}"} {
+				s.refused(s.engineCall("v4", "feedback", body), http.StatusBadRequest)
+			}
+			for _, media := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/xml"} {
+				r := s.engineCall("v4", "feedback", s.encode(s.feedback()))
+				r.media = media
+				s.refused(r, http.StatusBadRequest)
+			}
 		}},
 		{"7 feedback with wrong values is answered 400", false, func(s *session) {
-			wrong := map[string][]any{"rating": {"Positive", "good", 1}, "feedbackId": {"1", "", 1}}
+			wrong := map[string][]any{"rating": {"Positive", "good", 1}, "feedbackId": {"1", "", 1}, "screenResolution": {"big", "1920", "1920x", "x1080", "-1x1080", "1920 x 1080", "0x0", "1e3x1e3", "1920x1080x32"}}
 			for key := range s.feedback() {
-				wrong[key] = append(wrong[key], 5, true, []any{}, object{})
+				wrong[key] = append(wrong[key], 5, true, nil, []any{}, object{})
 			}
 			s.spoilEvent("v4", "feedback", s.feedback(), wrong)
 		}},

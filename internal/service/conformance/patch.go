@@ -46,10 +46,13 @@ func patchTypes(s *session) {
 	d := page(s.id("page"))
 	d.Type = "FileContent"
 	s.rows(s.upsert(d), []string{d.ID}, nil)
-	for _, step := range []struct{ send, want string }{{"", "FileContent"}, {"PageContent", "PageContent"}, {"", "PageContent"}, {"FileContent", "FileContent"}} {
+	for _, step := range []struct {
+		send any
+		want string
+	}{{nil, "FileContent"}, {"PageContent", "PageContent"}, {nil, "PageContent"}, {"FileContent", "FileContent"}} {
 		s.rows(s.patch(doc{ID: d.ID, Type: step.send, Fields: map[string]any{}}), []string{d.ID}, nil)
 		if got := s.stored()["page"].Type; got != step.want {
-			s.Errorf("PATCH with type %q: want %s, got %s", step.send, step.want, got)
+			s.Errorf("PATCH with type %v: want %s, got %s", step.send, step.want, got)
 		}
 	}
 }

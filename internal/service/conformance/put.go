@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
@@ -14,7 +15,9 @@ func putRules() []rule {
 		{"4.1 PUT of the same documents again changes nothing", false, putRepeats},
 		{"2.2 the type is PageContent unless given", true, putTypes},
 		{"2.2 an unknown type is a failed row", true, func(s *session) {
-			s.badRow(func(d *doc) { d.Type = "pagecontent" })
+			for _, value := range []any{"pagecontent", "", 0, true, json.RawMessage("null"), object{}, []string{"PageContent"}} {
+				s.badRow(func(d *doc) { d.Type = value })
+			}
 		}},
 		{"2.2 a type inside fields is a failed row", true, func(s *session) {
 			s.badRow(func(d *doc) { d.Fields["type"] = "FileContent" })

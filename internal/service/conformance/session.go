@@ -125,7 +125,7 @@ func (s *session) versioned(version, area string) string {
 // doc is a document as sent; fields may hold anything, to send what is wrong.
 type doc struct {
 	ID     string         `json:"id"`
-	Type   string         `json:"type,omitempty"`
+	Type   any            `json:"type,omitempty"`
 	Fields map[string]any `json:"fields"`
 }
 

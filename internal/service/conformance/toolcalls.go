@@ -50,7 +50,29 @@ func (s *session) created(kind string, body object) int64 {
 	s.Helper()
 	got := s.object(s.ok(s.tool(http.MethodPost, kind, 0, body)))
 	s.holds(kind, got, body)
+	s.informs(kind, got)
 	return s.idOf(got)
+}
+
+// informs checks the keys of sections 2.4 to 2.6 that only answers hold, which a hosted
+// service may leave out.
+func (s *session) informs(kind string, got object) {
+	s.Helper()
+	if !s.target.Local {
+		return
+	}
+	texts := []string{"brokenLinksFoundAt"}
+	if kind == "banners" {
+		texts = append(texts, "frequency", "daysOfWeek", "cssCode", "jsonOption", "editorType")
+		if s.encode(got["engineIds"]) != s.encode([]any{got["websiteid"]}) {
+			s.Errorf("want the engine %v in engineIds, got %v", got["websiteid"], got["engineIds"])
+		}
+	}
+	for _, key := range texts {
+		if _, ok := got[key].(string); !ok {
+			s.Errorf("%s: want a string under %s, got %v", kind, key, got[key])
+		}
+	}
 }
 
 func (s *session) idOf(o object) int64 {
@@ -64,7 +86,9 @@ func (s *session) idOf(o object) int64 {
 
 func (s *session) read(kind string, id int64) object {
 	s.Helper()
-	return s.object(s.ok(s.tool(http.MethodGet, kind, id, nil)))
+	got := s.object(s.ok(s.tool(http.MethodGet, kind, id, nil)))
+	s.informs(kind, got)
+	return got
 }
 
 // responseOnly are keys that answers alone hold, with values that no server gives.

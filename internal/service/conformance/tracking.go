@@ -40,12 +40,25 @@ func trackingRules() []rule {
 		}},
 		{"2.9 all keys are strings", false, func(s *session) {
 			for _, path := range []string{queryLog, clickLog} {
-				s.spoilEvent("v3", path, s.event(path), map[string][]any{"pn": {1, true, nil, []any{"1"}, object{}}, "sw": {1}, "anything": {1}})
+				wrong := map[string][]any{"anything": {1, nil}}
+				for key := range s.event(path) {
+					wrong[key] = []any{1, true, nil, []any{"1"}, object{}}
+				}
+				s.spoilEvent("v3", path, s.event(path), wrong)
 			}
 		}},
 		{"2.9 the device class is one of three", true, func(s *session) {
 			for _, path := range []string{queryLog, clickLog} {
 				s.spoilEvent("v3", path, s.event(path), map[string][]any{"dt": {"Mobile", "phone", ""}})
+			}
+		}},
+		{"2.9 sizes and numbers have their form", true, func(s *session) {
+			for path, numbers := range map[string][]string{queryLog: {"pn", "rc", "ban", "rt"}, clickLog: {"pn", "cli"}} {
+				wrong := map[string][]any{"sz": {"big", "1920", "-1x2", "0x0", "1920 x 1080"}}
+				for _, key := range numbers {
+					wrong[key] = []any{"-1", "one", "1e3", "0x1", "1 2", strings.Repeat("9", 400)}
+				}
+				s.spoilEvent("v3", path, s.event(path), wrong)
 			}
 		}},
 		{"4.3 the path's IDs are those of the search that gave qid", true, trackingMismatch},

@@ -4,8 +4,8 @@
 // It guarantees: an event is on disk before it is acknowledged, as it was sent, with all
 // that it says of a visitor, in the store's file alone; the latest 100,000 of an engine are
 // kept, and 100 MB of all, where the engine that has most loses its oldest first; more than
-// 50 a second are answered 429; an event with the IDs of another engine's answers is
-// refused.
+// 50 valid ones a second are answered 429; an event with the IDs of another engine's
+// answers is refused.
 //
 // It leaves to others: the file (store), who may call and the IDs of answers (web).
 //

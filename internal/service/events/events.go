@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -50,18 +51,30 @@ type kind struct {
 	need  []string            // must be filled
 	oneOf map[string][]string // may have one of these values
 	ids   []string            // bring back IDs of answers
+	forms map[string]form     // may be blank, or in a form
 }
+
+// form is what a value looks like.
+type form struct {
+	pattern *regexp.Regexp
+	words   string
+}
+
+var (
+	pixels = form{regexp.MustCompile(`^[1-9]\d{0,4}x[1-9]\d{0,4}$`), "a size in pixels such as 1920x1080"}
+	number = form{regexp.MustCompile(`^\d{1,15}(\.\d{1,15})?$`), "a number, 0 or more, as a string"}
+)
 
 func kinds() []kind {
 	device, source, ratings := []string{"mobile", "tablet", "desktop"}, []string{"searchresult", "banner"}, map[string][]string{"rating": {"positive", "negative"}}
-	answer := []string{"conversationId", "exchangeId"}
+	answer, query := []string{"conversationId", "exchangeId"}, map[string]form{"sz": pixels, "pn": number, "rc": number, "ban": number, "rt": number}
 	return []kind{
-		{wire.EventQuery, web.SiteKey, []string{"sw", "qid"}, map[string][]string{"dt": device}, []string{"qid"}},
-		{wire.EventClick, web.SiteKey, []string{"ls"}, map[string][]string{"dt": device, "ls": source}, []string{"qid"}},
-		{wire.EventFeedback, web.SiteKey | web.Basic | web.None, nil, ratings, nil},
-		{wire.EventSummaryFeedback, web.SiteKey | web.Basic, []string{"summaryId"}, ratings, []string{"summaryId"}},
-		{wire.EventAnswerFeedback, web.SiteKey, answer, ratings, answer},
-		{wire.EventAnswerClick, web.SiteKey | web.Basic, []string{"conversationId", "exchangeId", "url"}, nil, answer},
+		{wire.EventQuery, web.SiteKey, []string{"sw", "qid"}, map[string][]string{"dt": device}, []string{"qid"}, query},
+		{wire.EventClick, web.SiteKey, []string{"ls"}, map[string][]string{"dt": device, "ls": source}, []string{"qid"}, map[string]form{"sz": pixels, "pn": number, "cli": number}},
+		{wire.EventFeedback, web.SiteKey | web.Basic | web.None, nil, ratings, nil, map[string]form{"screenResolution": pixels}},
+		{wire.EventSummaryFeedback, web.SiteKey | web.Basic, []string{"summaryId"}, ratings, []string{"summaryId"}, nil},
+		{wire.EventAnswerFeedback, web.SiteKey, answer, ratings, answer, nil},
+		{wire.EventAnswerClick, web.SiteKey | web.Basic, []string{"conversationId", "exchangeId", "url"}, nil, answer, nil},
 	}
 }
 
@@ -74,7 +87,11 @@ func (r *Recorder) Routes() []web.Route {
 	}
 	for _, k := range kinds() {
 		track := func(c *web.Call) (web.Reply, error) { return r.track(c, k) }
-		routes = append(routes, web.Route{Pattern: "POST " + wire.EventPath(k.name, "{customer}", "{engine}"), Takes: k.takes, Handle: track, MaxBody: maxEvent})
+		to := web.Route{Pattern: "POST " + wire.EventPath(k.name, "{customer}", "{engine}"), Takes: k.takes, Handle: track, MaxBody: maxEvent}
+		if k.name == wire.EventFeedback { // section 4.4 lists its statuses: 200, 400 and 500
+			to.NotJSON = http.StatusBadRequest
+		}
+		routes = append(routes, to)
 	}
 	return routes
 }
@@ -82,9 +99,6 @@ func (r *Recorder) Routes() []web.Route {
 // track records an event. Its answer is what section 4 gives: the server's ID, an empty
 // object for clicks in answers alone, else no body.
 func (r *Recorder) track(c *web.Call, k kind) (web.Reply, error) {
-	if !r.rate.AllowN(r.now(), 1) {
-		return web.Reply{}, web.Problem{Status: http.StatusTooManyRequests, Message: "too many events: send it again later", RetryAfter: time.Second}
-	}
 	sent, err := decode(c.Body)
 	if err != nil {
 		return web.Reply{}, err
@@ -99,6 +113,9 @@ func (r *Recorder) track(c *web.Call, k kind) (web.Reply, error) {
 	}
 	if err := r.checkIDs(c, sent, k); err != nil {
 		return web.Reply{}, err
+	}
+	if !r.rate.AllowN(r.now(), 1) {
+		return web.Reply{}, web.Problem{Status: http.StatusTooManyRequests, Message: "too many events: send it again later", RetryAfter: time.Second}
 	}
 	if k.name == wire.EventFeedback && sent["feedbackId"] == "" {
 		sent["feedbackId"] = uuid.NewString()
@@ -159,6 +176,11 @@ func (e event) check(k kind) error {
 		}
 		if given && !slices.Contains(values, value) {
 			return web.BadRequest("%s must be one of %s", key, strings.Join(values, ", "))
+		}
+	}
+	for key, form := range k.forms {
+		if !blank(key) && !form.pattern.MatchString(e[key]) {
+			return web.BadRequest("%s must be %s", key, form.words)
 		}
 	}
 	if anyCase && blank("rating") && blank("reason") && blank("comment") {

@@ -21,14 +21,22 @@ type toolKind struct {
 	check rule   // of a whole tool
 }
 
-// newKind returns a kind with these members, beside those that only answers hold.
+// newKind returns a kind with these members, beside those that only answers hold: what
+// they would tell of, nothing here finds out, so they are empty.
 func newKind(kind wire.Kind, members ...member) toolKind {
 	answered := kind.ResponseOnly()
 	for _, name := range answered {
-		members = append(members, member{name: name})
+		if name == answered[0] || name == engineIDs {
+			members = append(members, member{name: name})
+			continue
+		}
+		members = append(members, member{name, nil, `""`})
 	}
 	return toolKind{kind, answered[0], objectOf(members...)}
 }
+
+// engineIDs is the key of a banner's answer that lists its engines.
+const engineIDs = "engineIds"
 
 // rankingKind is section 2.4; each page needs its rank, showpage and URL.
 func rankingKind() toolKind {
@@ -53,7 +61,7 @@ func quicklinkKind() toolKind {
 	)
 }
 
-// bannerKind is section 2.6; its window ends after it starts.
+// bannerKind is section 2.6; its window ends after it starts, and answers list its engine.
 func bannerKind() toolKind {
 	k := newKind(wire.KindBanner,
 		member{"name", filledText, must}, member{"htmlcode", filledText, must}, member{"websiteid", atLeast(1), must}, member{"bannerterms", terms(), "[]"},
@@ -62,12 +70,18 @@ func bannerKind() toolKind {
 	members := k.check
 	k.check = func(v sent) json.RawMessage {
 		stored := members(v)
-		var window struct{ From, To *time.Time }
-		if json.Unmarshal(stored, &window) == nil && window.From != nil && window.To != nil && !window.From.Before(*window.To) {
+		var b struct {
+			From, To  *time.Time
+			WebsiteID int64
+		}
+		if json.Unmarshal(stored, &b) != nil {
+			return stored
+		}
+		if b.From != nil && b.To != nil && !b.From.Before(*b.To) {
 			v.path = "to"
 			return v.wrong("must be later than from")
 		}
-		return stored
+		return fmt.Appendf(stored[:len(stored)-1], `,"%s":[%d]}`, engineIDs, b.WebsiteID)
 	}
 	return k
 }
@@ -206,7 +220,7 @@ func listOf(entry rule) rule {
 // member is one key of an object.
 type member struct {
 	name   string
-	rule   rule   // nil: only answers hold it
+	rule   rule   // nil: only answers hold it, always what absent says
 	absent string // what is stored where it is null or not there: must, JSON, or "" for nothing
 }
 
@@ -229,6 +243,9 @@ func objectOf(members ...member) rule {
 		for _, m := range members {
 			value := sent{take(values, m.name), strings.TrimPrefix(v.path+"."+m.name, "."), v.faults}
 			switch isNull := string(value.json) == "null"; {
+			case m.rule == nil && m.absent != "":
+				keep(m.name, json.RawMessage(m.absent))
+				continue
 			case m.rule == nil || isNull && m.absent == "":
 				continue
 			case isNull && m.absent == must:

@@ -79,7 +79,7 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 			return Reply{}, err
 		}
 		defer done()
-		if err := c.readBody(limit); err != nil {
+		if err := c.readBody(limit, cmp.Or(to.NotJSON, http.StatusUnsupportedMediaType)); err != nil {
 			return Reply{}, err
 		}
 	}
@@ -121,13 +121,14 @@ func (s *Server) failure(r *http.Request, err error) Reply {
 	return answer
 }
 
-// readBody reads the body of a request, which must say that it is JSON.
-func (c *Call) readBody(limit int64) error {
+// readBody reads the body of a request, which must say that it is JSON; notJSON is the
+// status of one that does not.
+func (c *Call) readBody(limit int64, notJSON int) error {
 	header := c.Request.Header
 	media, parameters, err := mime.ParseMediaType(header.Get("Content-Type"))
 	charset, given := parameters["charset"]
 	if err != nil || media != "application/json" || given && !strings.EqualFold(charset, "utf-8") || header.Get("Content-Encoding") != "" {
-		return Problem{Status: http.StatusUnsupportedMediaType, Message: "the body must be application/json in UTF-8, not encoded further"}
+		return Problem{Status: notJSON, Message: "the body must be application/json in UTF-8, not encoded further"}
 	}
 	c.Body, err = io.ReadAll(io.LimitReader(c.Request.Body, limit+1))
 	if err != nil {

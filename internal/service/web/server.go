@@ -30,6 +30,7 @@ type Route struct {
 	Takes   Schemes
 	Handle  Handler
 	MaxBody int64 // of its body, in bytes; 0: as the switches say
+	NotJSON int   // the status for a body that does not say it is JSON; 0: 415
 	InTurn  bool  // it is a search, of which few are made at once
 }
 
