@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -19,7 +18,7 @@ type Applier struct {
 	Stops   func(error) bool                                 // every further call would fail alike
 	Leave
 
-	without map[string]bool // optional operations that the service was seen not to have in this run
+	without without
 	claimed map[string]bool // what the ledger knows
 }
 
@@ -32,7 +31,7 @@ func (refused) MayHaveRun() bool { return false }
 // fails is in its step. An error ends it when the next calls would fail alike, or what
 // this one did is not known; the steps until then are returned.
 func (a *Applier) Apply(ctx context.Context, declared []Declared, known []document.Tool) (steps []Step, err error) {
-	a.without, a.claimed = map[string]bool{}, map[string]bool{}
+	a.without, a.claimed = without{}, map[string]bool{}
 	for _, k := range known {
 		a.claim(k)
 	}
@@ -79,7 +78,7 @@ func (a *Applier) one(ctx context.Context, f *facts, s *Step) (err error) {
 		}
 		f.known.Name = f.Name
 	}
-	if err := f.look(ctx, a.Service); err != nil {
+	if err := f.look(ctx, a.Service, a.without); err != nil {
 		return err
 	}
 	if f.known != nil && a.Again {
@@ -131,7 +130,7 @@ func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 		f.known.ID, f.known.Seen = 0, nil
 	}
 	banner := decode[wire.Banner](f.Body)
-	staged := f.Kind == wire.KindBanner && !banner.IsDisabled && banner.From+banner.To != "" && !a.without["update banner"]
+	staged := f.Kind == wire.KindBanner && !banner.IsDisabled && banner.From+banner.To != "" && a.without["update banner"] == nil
 	body, hash := f.Body, document.HashBytes(f.Body)
 	if staged {
 		banner.IsDisabled = true
@@ -139,8 +138,9 @@ func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 	}
 	err := a.make(ctx, f, body, hash)
 	switch {
-	case notOffered(err) && f.Kind == wire.KindQuicklink:
-		return refused{errors.New("the service can't create quicklinks; create it in the management console, then sitesync tools import quicklink ID")}
+	case notOffered(err): // the others every service can create
+		s.State, s.Text = NotOffered, createQuicklink
+		return nil
 	case err != nil && mayHaveRun(err):
 		s.State = Unknown
 	}
@@ -170,23 +170,27 @@ func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 // one is created first, and then the old one deleted.
 func (a *Applier) swap(ctx context.Context, f *facts) error {
 	body, hash := over(f.Kind, f.base(), f.Body), document.HashBytes(f.Body)
-	if update := "update " + string(f.Kind); !a.without[update] {
-		answer, err := a.Service.Replace(ctx, f.Kind, f.known.ID, body)
-		if err == nil {
-			return a.keep(f, document.Tool{ID: f.known.ID, Declared: hash, Seen: answer})
-		}
-		a.without[update] = notOffered(err)
-		if !a.without[update] {
-			return err
-		}
+	var answer []byte
+	err := a.without.ask("update", f.Kind, func() (err error) {
+		answer, err = a.Service.Replace(ctx, f.Kind, f.known.ID, body)
+		return err
+	})
+	switch {
+	case notOffered(err):
+		return a.make(ctx, f, body, hash)
+	case err != nil:
+		return err
 	}
-	return a.make(ctx, f, body, hash)
+	return a.keep(f, document.Tool{ID: f.known.ID, Declared: hash, Seen: answer})
 }
 
 // make creates a tool, in place of the one that is known where there is one. The ledger
 // holds the intent during the call, so that a create whose answer is lost is not forgotten,
 // and then the ID of the one that is to be deleted.
 func (a *Applier) make(ctx context.Context, f *facts, body []byte, hash document.Hash) error {
+	if lack := a.without["create "+string(f.Kind)]; lack != nil {
+		return lack
+	}
 	var before document.Tool
 	if f.known != nil {
 		before = *f.known
@@ -196,7 +200,11 @@ func (a *Applier) make(ctx context.Context, f *facts, body []byte, hash document
 	if err := a.keep(f, intent); err != nil {
 		return err
 	}
-	answer, err := a.Service.Create(ctx, f.Kind, body)
+	var answer []byte
+	err := a.without.ask("create", f.Kind, func() (err error) {
+		answer, err = a.Service.Create(ctx, f.Kind, body)
+		return err
+	})
 	if err != nil && mayHaveRun(err) {
 		return err
 	}
@@ -250,7 +258,7 @@ func (a *Applier) remove(ctx context.Context, f *facts, s *Step) error {
 		if err := a.backup(f); err != nil {
 			return err
 		}
-		err := a.Service.Delete(ctx, f.Kind, f.known.ID)
+		err := a.without.ask("delete", f.Kind, func() error { return a.Service.Delete(ctx, f.Kind, f.known.ID) })
 		switch {
 		case notOffered(err):
 			was := decode[wire.Ranking](f.base())

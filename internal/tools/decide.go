@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -33,6 +32,8 @@ const (
 	Held    State = "held"    // somebody changed it by hand, or has to decide
 	Unknown State = "unknown" // a create was begun, and its answer never came
 	Failed  State = "failed"
+
+	NotOffered State = "not-offered" // the service has no such operation
 )
 
 // Step is one search tool and what is to be done, or was done, with it.
@@ -199,52 +200,16 @@ func brake(all []facts) {
 	}
 }
 
-// Reader reads search tools of the service. Its errors may say more by the methods
-// NotFound, NotOffered and MayHaveRun.
-type Reader interface {
-	Get(ctx context.Context, kind wire.Kind, id int64) ([]byte, error)
-	List(ctx context.Context, kind wire.Kind, language string) ([][]byte, error) // the language is that of synonyms
-}
-
-// Service reads and writes search tools. An operation that it lacks errs with NotOffered:
-// lists, and some of the others for some kinds. Answers of writes hold the tool's ID.
-type Service interface {
-	Reader
-	Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte, error)
-	Replace(ctx context.Context, kind wire.Kind, id int64, body []byte) ([]byte, error)
-	Delete(ctx context.Context, kind wire.Kind, id int64) error
-}
-
-// Ledger keeps what is known of search tools.
-type Ledger interface {
-	PutTool(tool document.Tool) error
-	DropTool(kind, name string) error
-	RenameTool(kind, from, to string) error
-}
-
-func notFound(err error) bool {
-	var e interface{ NotFound() bool }
-	return errors.As(err, &e) && e.NotFound()
-}
-
-func notOffered(err error) bool {
-	var e interface{ NotOffered() bool }
-	return errors.As(err, &e) && e.NotOffered()
-}
-
-// mayHaveRun takes for granted that a call was carried out unless its error says no.
-func mayHaveRun(err error) bool {
-	var e interface{ MayHaveRun() bool }
-	return !errors.As(err, &e) || e.MayHaveRun()
-}
-
 // look reads a tool as the service shows it now. Synonyms are left unread where the
 // service lacks that optional operation.
-func (f *facts) look(ctx context.Context, r Reader) (err error) {
+func (f *facts) look(ctx context.Context, r Reader, w without) error {
 	if f.known == nil || f.known.ID == 0 {
 		return nil
 	}
-	f.now, err = r.Get(ctx, f.Kind, f.known.ID)
+	err := w.ask("get", f.Kind, func() (err error) {
+		f.now, err = r.Get(ctx, f.Kind, f.known.ID)
+		return err
+	})
 	f.unshown = notOffered(err) && f.Kind == wire.KindSynonyms
 	f.gone = notFound(err)
 	if err == nil || f.unshown || f.gone {
@@ -264,13 +229,14 @@ type Leave struct {
 // Plan returns what Apply would do, and writes nothing. A nil reader, or one that fails,
 // leaves the comparison to what the ledger knows; why says so then.
 func Plan(ctx context.Context, declared []Declared, known []document.Tool, r Reader, leave Leave) (steps []Step, why error) {
+	lacks := without{}
 	unlisted := sync.OnceValue(func() bool { // one call tells of all quicklinks
 		_, err := r.List(ctx, wire.KindQuicklink, "")
 		return notOffered(err)
 	})
 	for _, f := range gather(declared, known, leave.Deletes) {
 		if r != nil && why == nil {
-			why = f.look(ctx, r)
+			why = f.look(ctx, r, lacks)
 			if why != nil {
 				why = fmt.Errorf("%s %q: %w", f.Kind, f.Name, why)
 			}
@@ -278,7 +244,7 @@ func Plan(ctx context.Context, declared []Declared, known []document.Tool, r Rea
 		s := decide(f, leave.Force, leave.Again)
 		f.remark(&s)
 		if r != nil && why == nil && s.Op == OpCreate && s.Kind == wire.KindQuicklink && s.Text == "" && unlisted() {
-			s.Text = "this service lists no quicklinks, so it may not create any; " + createQuicklink
+			s.Text = "this service lists no quicklinks, so it may not create any; if it can't, " + createQuicklink
 		}
 		steps = append(steps, s)
 	}
@@ -286,7 +252,7 @@ func Plan(ctx context.Context, declared []Declared, known []document.Tool, r Rea
 }
 
 // createQuicklink says what to do where the service can't.
-const createQuicklink = "if it can't, create it in the management console, then sitesync tools import quicklink ID"
+const createQuicklink = "create it in the management console, then sitesync tools import quicklink ID"
 
 // remark says what the operation of a step means for its kind.
 func (f *facts) remark(s *Step) {

@@ -28,11 +28,11 @@ var toolsPage string
 // show writes the result and returns its exit code as an error, or what ended it.
 func (r *toolResult) show(a *app.App, o toolOptions, runErr error) error {
 	r.Steps, r.Moved = []tools.Step{}, append([]toolMove{}, r.Moved...)
-	r.Counts = map[string]int{"create": 0, "replace": 0, "delete": 0, "unchanged": 0, "held": 0, "unknown": 0, "failed": 0}
+	r.Counts = map[string]int{"create": 0, "replace": 0, "delete": 0, "unchanged": 0, "held": 0, "unknown": 0, "not_offered": 0, "failed": 0}
 	for _, s := range r.All {
-		kind := string(s.Op)
-		if _, apart := r.Counts[string(s.State)]; apart {
-			kind = string(s.State)
+		kind, state := string(s.Op), strings.ReplaceAll(string(s.State), "-", "_")
+		if _, apart := r.Counts[state]; apart {
+			kind = state
 		}
 		r.Counts[kind]++
 		if s.Op != tools.OpNone || s.State != "" {
@@ -48,7 +48,7 @@ func (r *toolResult) show(a *app.App, o toolOptions, runErr error) error {
 		r.Exit = app.ExitUsage
 	case c["failed"] > 0 || runErr != nil:
 		r.Exit = app.ExitFailed
-	case c["held"]+c["unknown"] > 0:
+	case c["held"]+c["unknown"]+c["not_offered"] > 0:
 		r.Exit = app.ExitHeld
 	case o.detailed && c["create"]+c["replace"]+c["delete"] > 0:
 		r.Exit = app.ExitChanges
