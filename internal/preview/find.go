@@ -36,15 +36,16 @@ func (*Live) Progress() ui.Progress { return ui.Progress{Sides: []ui.Side{ui.Bef
 func (*Live) Pending(string) {}
 
 func find(ctx context.Context, in *service.Service, customer, engine int64, narrow []string, q ui.Query) (*ui.Results, error) {
-	text, page, size := cmp.Or(strings.TrimSpace(q.Text), "*"), q.Page+1, min(max(q.Size, 1), 100)
-	facets := map[string][]string{}
+	text, facets := cmp.Or(strings.TrimSpace(q.Text), "*"), map[string][]string{}
 	for _, field := range narrow {
 		facets[field] = nil
 	}
-	answer, err := in.Find(ctx, customer, engine, service.Request{
-		Query: &text, Page: &page, PerPage: &size, Filters: q.Filters, Facets: facets,
+	request := service.Request{
+		Query: text, Page: q.Page + 1, PerPage: min(max(q.Size, 1), 100), Facets: facets, Highlight: true,
 		Fields: []string{"Title", "Url", "Description", "Content", "Date"},
-	})
+	}
+	request.Filters.Values = q.Filters
+	answer, err := in.Find(ctx, customer, engine, request)
 	if err != nil {
 		return nil, err
 	}
@@ -60,14 +61,14 @@ func find(ctx context.Context, in *service.Service, customer, engine int64, narr
 	}
 	for _, field := range narrow {
 		facet := ui.Facet{Field: field}
-		counts := answer.Facets[field]
+		counts := answer.Facets[field].Items
 		if len(counts) > max(mostValues/2, answer.TotalDocument/2) && q.Filters[field] == nil {
 			continue // nearly every document has a value of its own
 		}
 		for _, count := range counts {
-			on := slices.Contains(q.Filters[field], count.Value)
+			on := slices.Contains(q.Filters[field], count.Key)
 			if on || len(facet.Values) < mostValues {
-				facet.Values = append(facet.Values, ui.Value{Text: count.Value, Count: count.Count, On: on})
+				facet.Values = append(facet.Values, ui.Value{Text: count.Key, Count: count.Count, On: on})
 			}
 		}
 		if len(facet.Values) > 0 {

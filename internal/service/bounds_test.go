@@ -150,7 +150,7 @@ func TestAnswersHaveRoom(t *testing.T) {
 	for i := range 6 {
 		l.put(testCrawler, page(fmt.Sprint(i), fmt.Sprintf("Title=title %d", i), "Content="+strings.Repeat("é ", 500_000)))
 	}
-	answer := l.search("title")
+	answer := l.search(`{"query":"title","fields":["Title","Content"]}`)
 	lengths := 0
 	for _, doc := range answer.TypedDocuments {
 		n := len(doc.Fields["Content"].Value)

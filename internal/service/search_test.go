@@ -22,19 +22,22 @@ const (
 // searchAnswer is the answer to a search, as far as tests look at it.
 type searchAnswer struct {
 	TypedDocuments []struct {
-		ID     string                `json:"Id"`
-		Type   int                   `json:"Type"`
-		Fields map[string]typedField `json:"Fields"`
+		ID          string `json:"Id"`
+		Type        int    `json:"Type"`
+		ResultIndex int
+		Fields      map[string]typedField `json:"Fields"`
 	}
 	TotalDocument       int
 	QueryID, FixedQuery string
-	Banners             []struct{ HTMLCode string }
+	Banners             []struct{ HTMLCode, Banner, Name string }
 	Quicklinks          []struct{ URL string }
-	Facets              map[string][]search.Count
+	Facets              map[string]search.Facet
 	Suggestions         []string
+	Ignored, Notes      []string
 }
 
 type typedField struct {
+	Field      string
 	Value      string
 	Values     []string
 	Highlights []string
@@ -144,15 +147,16 @@ func TestSearch(t *testing.T) {
 	}
 	answer := l.search(`{"query":"road crossing nothing","fields":["Title","Content"],"facets":{"Category":[],"Price_number":["10"]},"perPage":2}`)
 	facets, _ := json.Marshal(answer.Facets)
-	if want := `{"Category":[{"value":"Road","count":1},{"value":"road","count":1}],"Price_number":[{"value":"10","count":1}]}`; string(facets) != want || answer.TotalDocument != 3 {
+	if want := `{"Category":{"FieldName":"Category","MissingCount":1,"AllCount":3,"Items":[{"Key":"Road","Count":1},{"Key":"road","Count":1}]},` +
+		`"Price_number":{"FieldName":"Price_number","MissingCount":2,"AllCount":3,"Items":[{"Key":"10","Count":1}]}}`; string(facets) != want || answer.TotalDocument != 3 {
 		t.Errorf("want the facets %s of 3, got %s of %d", want, facets, answer.TotalDocument)
 	}
 	first, _ := json.Marshal(answer.TypedDocuments[0])
-	if want := `{"Id":"d","Type":0,"Fields":{"Content":{"Value":"Nothing else \u0026 more","Values":["Nothing else \u0026 more"],"Highlights":["\u003cb\u003eNothing\u003c/b\u003e else \u0026amp; more"],"IsArray":false},` +
-		`"Title":{"Value":"Crossing the \u003croad\u003e","Values":["Crossing the \u003croad\u003e"],"Highlights":["\u003cb\u003eCrossing\u003c/b\u003e the \u0026lt;\u003cb\u003eroad\u003c/b\u003e\u0026gt;"],"IsArray":false}}}`; string(first) != want {
+	if want := `{"Id":"d","Type":0,"ResultIndex":1,"Fields":{"Content":{"Field":"Content","Value":"Nothing else \u0026 more","Values":["Nothing else \u0026 more"],"Highlights":["\u003cb\u003eNothing\u003c/b\u003e else \u0026amp; more"],"IsArray":false},` +
+		`"Title":{"Field":"Title","Value":"Crossing the \u003croad\u003e","Values":["Crossing the \u003croad\u003e"],"Highlights":["\u003cb\u003eCrossing\u003c/b\u003e the \u0026lt;\u003cb\u003eroad\u003c/b\u003e\u0026gt;"],"IsArray":false}}}`; string(first) != want {
 		t.Errorf("want %s, got %s", want, first)
 	}
-	marks := l.search("zebra").TypedDocuments[3].Fields["Content"].Highlights
+	marks := l.search(`{"query":"zebra","fields":["Content"]}`).TypedDocuments[3].Fields["Content"].Highlights
 	if len(marks) != 1 || len(marks[0]) > 200 || !strings.Contains(marks[0], "filler <b>zebra</b> filler") {
 		t.Errorf("the fragment is %q", marks)
 	}
@@ -279,7 +283,7 @@ func TestSearchTools(t *testing.T) {
 	if len(got.Banners) != 1 || got.Banners[0].HTMLCode != "<i>" || len(got.Quicklinks) != 1 || got.Quicklinks[0].URL != "https://x.example/quick" || got.TotalDocument != 4 {
 		t.Errorf("want a banner, a quicklink and 4 documents, got %v", got)
 	}
-	if got := l.search(`{"query":"opening hours","facets":{"Kind":[]}}`).Facets["Kind"]; len(got) != 1 || got[0].Value != "x" || got[0].Count != 1 {
+	if got := l.search(`{"query":"opening hours","facets":{"Kind":[]}}`).Facets["Kind"]; len(got.Items) != 1 || got.Items[0] != (search.Count{Key: "x", Count: 1}) || got.AllCount != 4 || got.MissingCount != 3 {
 		t.Errorf("want the pinned page counted, got %v", got)
 	}
 	now = now.Add(time.Hour)

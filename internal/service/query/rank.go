@@ -12,8 +12,8 @@ import (
 // A pin is a pinned page that is there.
 type pin struct {
 	tools.Pin
-	key    search.Key
-	facets map[string][]search.Count // its values
+	keys   []search.Key            // none where postFilters leave it out
+	facets map[string]search.Facet // its values
 }
 
 // ranked searches as the rules say: pages that are hidden are left out, and those that are
@@ -45,28 +45,31 @@ func ranked(ctx context.Context, index *search.Index, q search.Query, r tools.Ru
 	}
 	next := 0
 	for _, p := range pins {
-		at := min(max(p.Rank-1, next), len(found.Hits))
-		found.Hits, next = slices.Insert(found.Hits, at, p.key), at+1
+		if len(p.keys) > 0 {
+			at := min(max(p.Rank-1, next), len(found.Hits))
+			found.Hits, next = slices.Insert(found.Hits, at, p.keys...), at+1
+			found.Total++
+		}
 		p.count(found.Facets)
 	}
-	found.Total += len(pins)
 	found.Hits = found.Hits[min(from, len(found.Hits)):min(end, len(found.Hits))]
 	return found, nil
 }
 
 // count adds the pin's values to those of the other results.
-func (p pin) count(facets map[string][]search.Count) {
-	for name, values := range p.facets {
+func (p pin) count(facets map[string]search.Facet) {
+	for name, mine := range p.facets {
 		all := facets[name]
-		for _, v := range values {
-			i := slices.IndexFunc(all, func(c search.Count) bool { return c.Value == v.Value })
+		all.AllCount, all.MissingCount = all.AllCount+mine.AllCount, all.MissingCount+mine.MissingCount
+		for _, v := range mine.Items {
+			i := slices.IndexFunc(all.Items, func(c search.Count) bool { return c.Key == v.Key })
 			if i < 0 {
-				i, all = len(all), append(all, search.Count{Value: v.Value})
+				i, all.Items = len(all.Items), append(all.Items, search.Count{Key: v.Key})
 			}
-			all[i].Count++
+			all.Items[i].Count++
 		}
-		slices.SortFunc(all, func(a, b search.Count) int {
-			return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Value, b.Value))
+		slices.SortFunc(all.Items, func(a, b search.Count) int {
+			return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Key, b.Key))
 		})
 		facets[name] = all
 	}
@@ -82,8 +85,8 @@ func findPins(ctx context.Context, index *search.Index, q search.Query, pins []t
 			return nil, err
 		}
 		q.Without = append(q.Without[:len(q.Without):len(q.Without)], p.Names...) // a page stands once
-		if len(found.Hits) > 0 {
-			there = append(there, pin{p, found.Hits[0], found.Facets})
+		if len(found.Hits) > 0 || found.Facets[facetField].AllCount > 0 {
+			there = append(there, pin{p, found.Hits, found.Facets})
 		}
 	}
 	return there, nil

@@ -112,6 +112,9 @@ func entry(r *words.Reader, doc Document) *document.Document {
 			}
 			if part != partBody && part != partLead && len(value) <= maxValue {
 				open(shelf(name), index.SkipFreqNorm|index.DocValues).add(valueTerm(name, value), 1)
+				for _, term := range rangeTerms(name, value) {
+					open(fieldRanges, index.SkipFreqNorm).add(term, 1)
+				}
 			}
 		}
 	}

@@ -13,14 +13,8 @@ import (
 type Result struct {
 	Hits   []Key // from Query.From on
 	Total  int
-	Facets map[string][]Count // most frequent values first
-	Marker *Marker            // of the words that were searched for
-}
-
-// Count is how many of the documents found have a value.
-type Count struct {
-	Value string `json:"value"`
-	Count int    `json:"count"`
+	Facets map[string]Facet // by field
+	Marker *Marker          // of the words that were searched for
 }
 
 // Search returns what the query finds. It errs when the context ends.
@@ -32,11 +26,23 @@ func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
 	x.asking.Lock()
 	matching := q.match(x.asker, fields)
 	x.asking.Unlock()
-	found, err := x.bleve.SearchInContext(ctx, q.request(q.narrow(matching)))
+	narrowed := q.narrow(matching)
+	results, counted := q.postNarrow(narrowed), Query{Facets: q.Facets}
+	if q.FilterFacets {
+		narrowed = results
+	}
+	if results != narrowed {
+		q.Facets = nil
+	}
+	found, err := x.bleve.SearchInContext(ctx, q.request(results))
+	facets := found
+	if err == nil && results != narrowed {
+		facets, err = x.bleve.SearchInContext(ctx, counted.request(narrowed))
+	}
 	if err != nil {
 		return Result{}, fmt.Errorf("search: %w", err)
 	}
-	result := Result{Total: int(found.Total), Facets: q.facets(found.Facets), Marker: &Marker{x, q, map[string]map[string]bool{}}}
+	result := Result{Total: int(found.Total), Facets: counted.facets(facets), Marker: &Marker{x, q, map[string]map[string]bool{}}}
 	for _, hit := range found.Hits {
 		result.Hits = append(result.Hits, parseID(hit.ID))
 	}

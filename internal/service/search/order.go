@@ -2,8 +2,6 @@ package search
 
 import (
 	"encoding/binary"
-	"math"
-	"strconv"
 	"strings"
 	"time"
 
@@ -52,14 +50,8 @@ func (s *sorter) Copy() search.SearchSort { c := *s; return &c }
 func sortKey(field, value string) (string, bool) {
 	switch {
 	case strings.HasSuffix(field, "_number"):
-		number, err := strconv.ParseFloat(value, 64)
-		bits := math.Float64bits(number)
-		if bits>>63 == 1 {
-			bits = ^bits
-		} else {
-			bits |= 1 << 63
-		}
-		return "\x01" + string(binary.BigEndian.AppendUint64(nil, bits)), err == nil && !math.IsNaN(number)
+		number, ok := ParseNumber(value)
+		return "\x01" + string(binary.BigEndian.AppendUint64(nil, sortable(number))), ok
 	case strings.HasSuffix(field, "_date"):
 		at, ok := ParseDate(value)
 		return at.UTC().Format(time.RFC3339Nano), ok

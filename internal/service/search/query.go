@@ -16,13 +16,16 @@ type Query struct {
 	Synonyms []Synonyms // words that find each other
 	Crawlers []string   // whose documents are searched; nil: everyone's
 
-	Filters    map[string][]string // by field: a document must have one of the values
-	NotFilters map[string][]string // and none of these
-	Only       []string            // IDs or Urls of the only documents to look at; nil: all
-	Without    []string            // IDs or Urls of documents to leave out
+	Filters      Filters  // a document must pass all
+	NotFilters   Filters  // and none of these
+	PostFilters  Filters  // and these, which narrow the results, not the facets
+	PostAny      bool     // one of PostFilters will do
+	FilterFacets bool     // they narrow the facets, too
+	Only         []string // IDs or Urls of the only documents to look at; nil: all
+	Without      []string // IDs or Urls of documents to leave out
 
 	Sort   []Order             // by these fields; empty: best first
-	Facets map[string][]string // by field: the values to count; empty: all
+	Facets map[string][]string // by field: the values to count; empty: the most frequent
 	From   int
 	Size   int
 

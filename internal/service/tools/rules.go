@@ -25,11 +25,15 @@ type Pin struct {
 	Names []string // its ID or Url
 }
 
-// Banner is a banner as a search answers it.
+// Banner is a banner as a search answers it: with the keys of section 2.6, and with Banner
+// and Name, which the vendor's page for v3 has.
 type Banner struct {
-	ID       int64  `json:"Id"`
-	Name     string `json:"Name"`
-	HTMLCode string `json:"HtmlCode"`
+	ID        int64  `json:"id"`
+	Name      string `json:"name"`
+	WebsiteID int64  `json:"websiteid"`
+	HTMLCode  string `json:"htmlcode"`
+	NameV3    string `json:"Name"`
+	Banner    string
 }
 
 // Quicklink is a quicklink as a search answers it.
@@ -63,7 +67,7 @@ func (t *Tools) Rules(customer, engine int64, query string, at time.Time) (r Rul
 	banners, err := All[wire.Banner](t, customer, wire.KindBanner)
 	for _, b := range banners { // one without terms is driven by audiences alone
 		if b.WebsiteID == engine && forAll(b.Audiences) && matchesTerm(b.BannerTerms, query) && served(b, at) {
-			r.Banners = append(r.Banners, Banner{b.ID, b.Name, b.HTMLCode})
+			r.Banners = append(r.Banners, Banner{b.ID, b.Name, b.WebsiteID, b.HTMLCode, b.Name, b.HTMLCode})
 		}
 	}
 	return r, err

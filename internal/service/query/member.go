@@ -1,0 +1,152 @@
+package query
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+
+	"sitesync/internal/service/search"
+	"sitesync/internal/service/web"
+)
+
+// member is a key of a JSON object.
+type member struct {
+	name  string
+	path  string // to it, in messages
+	value json.RawMessage
+}
+
+func (m member) wrong(what string) error { return web.BadRequest("%.100s must be %s", m.path, what) }
+
+// into reads the value; of null it reads nothing.
+func (m member) into(v any, what string) error {
+	if json.Unmarshal(m.value, v) != nil {
+		return m.wrong(what)
+	}
+	return nil
+}
+
+// choose reports whether the value is yes. It errs when it is neither that nor no; case
+// makes no difference.
+func (m member) choose(no, yes string) (bool, error) {
+	var text string
+	if json.Unmarshal(m.value, &text) != nil || text != "" && !strings.EqualFold(text, no) && !strings.EqualFold(text, yes) {
+		return false, m.wrong(no + " or " + yes)
+	}
+	return strings.EqualFold(text, yes), nil
+}
+
+// members returns the keys of an object in their order.
+func (m member) members(what string) (all []member, err error) {
+	dec := json.NewDecoder(bytes.NewReader(m.value))
+	if token, err := dec.Token(); err != nil || token != json.Delim('{') || !json.Valid(m.value) {
+		return nil, m.wrong(what)
+	}
+	for dec.More() {
+		token, _ := dec.Token() // it is valid JSON: a key
+		one := member{}
+		one.name, _ = token.(string)
+		one.path = m.path + "." + one.name
+		_ = dec.Decode(&one.value)
+		if slices.ContainsFunc(all, func(have member) bool { return have.name == one.name }) {
+			return nil, web.BadRequest("%.100s comes twice", one.path)
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// order reads an object of asc and desc by field, whose order is that of the fields.
+func (m member) order() (all []search.Order, err error) {
+	fields, err := m.members("an object of asc or desc by field")
+	for _, f := range fields {
+		desc, err := f.choose("asc", "desc")
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, search.Order{Field: f.name, Desc: desc})
+	}
+	return all, err
+}
+
+// values reads an object of lists by field.
+func (m member) values() (map[string][]string, error) {
+	fields, err := m.members("an object of arrays by field")
+	all := map[string][]string{}
+	for _, f := range fields {
+		var values []string
+		if err := f.into(&values, "an array of strings"); err != nil {
+			return nil, err
+		}
+		all[f.name] = values
+	}
+	return all, err
+}
+
+// filters reads an object of values by field, and of range and date.
+func (m member) filters() (all search.Filters, err error) {
+	fields, err := m.members("an object of arrays by field")
+	all.Values = map[string][]string{}
+	for _, f := range fields {
+		switch f.name {
+		case "range", "date":
+			r, given, err := f.ends(f.name == "date")
+			if err != nil {
+				return all, err
+			}
+			if given {
+				all.Ranges = append(all.Ranges, r)
+			}
+		default:
+			var values []string
+			if err := f.into(&values, "an array of strings"); err != nil {
+				return all, err
+			}
+			all.Values[f.name] = values
+		}
+	}
+	return all, err
+}
+
+// ends reads a range: its field, and its ends as numbers or texts, of which one may be
+// empty; with both empty it is no filter.
+func (m member) ends(date bool) (r search.Range, given bool, err error) {
+	what, parts := `["FIELD", FROM, TO] with numbers, one of which may be ""`, []json.RawMessage{}
+	if date {
+		what = `["FIELD", "FROM", "TO"] with dates such as 2017-06-03, one of which may be ""`
+	}
+	if json.Unmarshal(m.value, &parts) != nil || len(parts) != 3 || json.Unmarshal(parts[0], &r.Field) != nil || r.Field == "" {
+		return r, false, m.wrong(what)
+	}
+	r.Date, r.Min, r.Max = date, math.Inf(-1), math.Inf(1)
+	for i, part := range parts[1:] {
+		text, ok := string(part), true
+		if !strings.ContainsAny(text[:1], "-0123456789") && json.Unmarshal(part, &text) != nil {
+			return r, false, m.wrong(what)
+		}
+		var from, to float64
+		switch {
+		case text == "" || text == "null":
+			continue
+		case date:
+			from, to, ok = search.ParseDates(text)
+		default:
+			from, ok = search.ParseNumber(text)
+			to = from
+		}
+		if !ok {
+			return r, false, m.wrong(what)
+		}
+		if given = true; i == 0 {
+			r.Min = from
+		} else {
+			r.Max = to
+		}
+	}
+	if r.Min > r.Max {
+		err = web.BadRequest("%s begins after its end: the smaller one comes first", m.path)
+	}
+	return r, given, err
+}

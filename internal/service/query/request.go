@@ -1,0 +1,169 @@
+package query
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/agext/levenshtein"
+
+	"sitesync/internal/service/search"
+	"sitesync/internal/service/web"
+)
+
+// The bounds of a search: what is answered at once, and the last result that is
+// answered at all.
+const (
+	defaultPerPage = 10
+	maxPerPage     = 100
+	maxResults     = 10_000
+	maxSearchKeys  = 100 // fields, or values of one, in filters, facets and sort
+	maxBody        = 8 << 10
+
+	facetField = "Category" // whose values are counted without being asked for
+)
+
+// Request is a search.
+type Request struct {
+	Query                            string
+	Page, PerPage                    int  // from 1 on
+	All                              bool // every word must be there
+	Filters, NotFilters, PostFilters search.Filters
+	PostAny                          bool // one of PostFilters will do
+	FilterFacets                     bool // PostFilters narrow facets, too
+	Sort                             []search.Order
+	Facets                           map[string][]string // beside Category: the values to count; none: the most frequent
+	Fields                           []string            // to answer with; empty: all except Content
+	Highlight                        bool
+
+	ignored, notes []string // for the answer
+}
+
+// keys are those of a search, as the hosted service writes them; facets alone is ours. It
+// writes postFilterOperator both ways.
+func keys() []string {
+	return []string{
+		"enableFacetFiltering", "enableHybridSearch", "enableRelatedSearches", "facets", "fields", "filters", "highlight", "notFilters", "operator", "overlay", "page", "perPage",
+		"postFilterOperator", "postFilters", "postFiltersOperator", "query", "rangeFacets", "responseType", "sort", "template", "text", "valueBoost",
+	}
+}
+
+func decodeRequest(body []byte) (Request, error) {
+	r := Request{Page: 1, PerPage: defaultPerPage, Highlight: true}
+	sent, err := member{path: "the body", value: body}.members("an object with a query")
+	for _, m := range sent {
+		i := slices.IndexFunc(keys(), func(key string) bool { return strings.EqualFold(key, m.name) })
+		if i < 0 {
+			edits := func(key string) int { return levenshtein.Distance(strings.ToLower(m.name), strings.ToLower(key), nil) }
+			near := slices.MinFunc(keys(), func(a, b string) int { return edits(a) - edits(b) })
+			return r, web.BadRequest("unknown key %.60q; the nearest known one is %s", m.name, near)
+		}
+		m.name, m.path = keys()[i], keys()[i]
+		if string(m.value) == "null" {
+			continue
+		}
+		if err := r.read(m); err != nil {
+			return r, err
+		}
+	}
+	return r, err
+}
+
+// read reads the value of a key. What is known to the hosted service and not done here is
+// listed in the answer, where it asks for something.
+func (r *Request) read(m member) (err error) {
+	const number, flag, text = "a whole number", "true or false", "a string"
+	asked := false
+	switch m.name {
+	case "query":
+		err = m.into(&r.Query, text)
+	case "page":
+		err = m.into(&r.Page, number)
+	case "perPage":
+		err = m.into(&r.PerPage, number)
+	case "operator":
+		r.All, err = m.choose("OR", "AND")
+	case "filters":
+		r.Filters, err = m.filters()
+	case "notFilters":
+		r.NotFilters, err = m.filters()
+	case "postFilters":
+		r.PostFilters, err = m.filters()
+	case "postFilterOperator", "postFiltersOperator":
+		r.PostAny, err = m.choose("AND", "OR")
+	case "enableFacetFiltering":
+		err = m.into(&r.FilterFacets, flag)
+	case "sort":
+		r.Sort, err = m.order()
+	case "fields":
+		err = m.into(&r.Fields, "an array of strings")
+	case "highlight":
+		err = m.into(&r.Highlight, flag)
+	case "facets":
+		r.notes = append(r.notes, "facets is a key of sitesync alone: the hosted service counts Category and the fields that its vendor set up")
+		r.Facets, err = m.values()
+	case "responseType":
+		var kind string
+		if m.into(&kind, text) != nil || !strings.EqualFold(kind, "JsonObject") {
+			err = m.wrong("JsonObject")
+		}
+	case "enableHybridSearch", "enableRelatedSearches":
+		err = m.into(&asked, flag)
+	case "rangeFacets", "valueBoost":
+		var some map[string]any
+		if m.value[0] != '[' {
+			err = m.into(&some, "an object or an array")
+		}
+		asked = len(some) > 0 || m.value[0] == '[' && string(m.value) != "[]"
+	default: // template, overlay and text
+		var some string
+		err = m.into(&some, text)
+		asked = some != ""
+	}
+	if asked {
+		r.ignored = append(r.ignored, m.name)
+	}
+	return err
+}
+
+func (r *Request) check() error {
+	switch {
+	case strings.TrimSpace(r.Query) == "":
+		return web.BadRequest("query is required; %s lists everything", search.Everything)
+	case r.Page < 1:
+		return web.BadRequest("page must be 1 or more")
+	case r.PerPage < 1 || r.PerPage > maxPerPage:
+		return web.BadRequest("perPage must be 1 to %d", maxPerPage)
+	case max(len(r.Facets), len(r.Sort), len(r.Fields)) > maxSearchKeys:
+		return web.BadRequest("no more than %d fields can be named", maxSearchKeys)
+	}
+	for key, f := range map[string]search.Filters{"filters": r.Filters, "notFilters": r.NotFilters, "postFilters": r.PostFilters} {
+		if err := checkFilters(key, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkFilters(key string, f search.Filters) error {
+	if len(f.Values) > maxSearchKeys {
+		return web.BadRequest("%s: no more than %d fields can be named", key, maxSearchKeys)
+	}
+	for name, values := range f.Values {
+		if len(values) == 0 || len(values) > maxSearchKeys {
+			return web.BadRequest("%s.%.60s must have 1 to %d values", key, name, maxSearchKeys)
+		}
+	}
+	return nil
+}
+
+// query returns what is searched for, as far as the request says: nothing beyond maxResults.
+func (r *Request) query() search.Query {
+	from := min(r.Page-1, maxResults) * r.PerPage
+	q := search.Query{
+		Text: r.Query, All: r.All, Filters: r.Filters, NotFilters: r.NotFilters, PostFilters: r.PostFilters, PostAny: r.PostAny, FilterFacets: r.FilterFacets,
+		Sort: r.Sort, Facets: map[string][]string{facetField: nil}, From: from, Size: max(0, min(r.PerPage, maxResults-from)),
+	}
+	maps.Copy(q.Facets, r.Facets)
+	return q
+}
