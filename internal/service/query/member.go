@@ -122,19 +122,17 @@ func (m member) ends(date bool) (r search.Range, given bool, err error) {
 	}
 	r.Date, r.Min, r.Max = date, math.Inf(-1), math.Inf(1)
 	for i, part := range parts[1:] {
-		text, ok := string(part), true
+		text := string(part)
 		if !strings.ContainsAny(text[:1], "-0123456789") && json.Unmarshal(part, &text) != nil {
 			return r, false, m.wrong(what)
 		}
-		var from, to float64
-		switch {
-		case text == "" || text == "null":
+		if text == "" || text == "null" {
 			continue
-		case date:
+		}
+		from, ok := search.ParseNumber(text)
+		to := from
+		if date {
 			from, to, ok = search.ParseDates(text)
-		default:
-			from, ok = search.ParseNumber(text)
-			to = from
 		}
 		if !ok {
 			return r, false, m.wrong(what)
