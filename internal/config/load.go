@@ -34,6 +34,15 @@ func Load(path string, getenv func(string) string) (*Config, error) {
 	return parse(path, data, getenv)
 }
 
+// Local returns what a folder without a configuration has: the defaults, and the service on
+// this machine with its well-known key.
+func Local() *Config {
+	c := Default()
+	c.Push.BaseURL = localBase
+	c.settle("")
+	return &c
+}
+
 func readFile(path string, most int) ([]byte, error) {
 	f, err := os.Open(path) //nolint:gosec // the owner names it
 	if err != nil {

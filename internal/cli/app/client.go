@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -156,7 +157,7 @@ func Facets(cfg *config.Config) []string {
 	return fields
 }
 
-// localKey is the key of a local service for which none is configured.
+// localKey is the key of a local service for which none is given.
 const localKey = "local"
 
 // StartService starts the local service, and returns what ends it. It errs with
@@ -168,8 +169,11 @@ func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running,
 		return nil, nil, err
 	}
 	running, err := local.Start(flags.Listen)
-	if errors.Is(err, service.ErrLoopbackOnly) {
-		err = Usagef("%w: set push.api_key or push.api_key_file to a long random key, not %q, or --listen on 127.0.0.1", err, localKey)
+	switch {
+	case errors.Is(err, service.ErrLoopbackOnly):
+		err = Usagef("%w: set push.api_key or push.api_key_file to a long random key, not %q and not --key, which other users of this machine can see, or --listen on 127.0.0.1", err, localKey)
+	case errors.Is(err, syscall.EADDRINUSE):
+		err = fmt.Errorf("%w; another serve may run there: choose another port, such as --listen 127.0.0.1:0", err)
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, local.Close())
@@ -191,11 +195,14 @@ func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running,
 // localLock is the folder that says who holds the store of the local service.
 func localLock(cfg *config.Config) string { return cfg.Serve.Path + ".lock" }
 
-// ServiceKey returns the key that the local service asks for and says which that
-// is; where the configuration gives none, which serve does not mind, it is "local".
-func ServiceKey(cfg *config.Config) (key, which string) {
+// FindKey returns the key that the local service asks for, and how to tell of it: that of
+// --key, else the configured one, else "local".
+func (f *Serving) FindKey(cfg *config.Config) (key, which string) {
 	configured, err := cfg.Key()
-	if err != nil || configured == localKey {
+	switch {
+	case f.Key != "":
+		return f.Key, "the API key is that of --key"
+	case err != nil || configured == localKey:
 		return localKey, fmt.Sprintf("the API key is %q", localKey)
 	}
 	return string(configured), "the API key is the configured one"
@@ -207,6 +214,7 @@ type Serving struct {
 	service.Options
 	Listen string
 	Active map[string]bool // crawlers that are to be active, or not
+	Key    string          // in place of the configured one
 
 	Pages func(local *service.Service, url string) http.Handler // for the owner's browser, on loopback alone; nil: none
 }
@@ -216,6 +224,7 @@ func (f *Serving) Flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	f.Feeds, f.Active = map[int64][]string{}, map[string]bool{}
 	flags.StringVar(&f.Listen, "listen", "127.0.0.1:7373", "`ADDR` to listen on; addresses other than loopback need a key of your own")
+	flags.StringVar(&f.Key, "key", "", "API `KEY`, on loopback alone: other users of this machine can see it (default: push.api_key, else \"local\")")
 	flags.BoolVar(&f.Extended, "extended", false, "also serve the optional operations on search tools")
 	flags.Func("crawler", "make a crawler `ID=active` or ID=inactive (repeatable)", func(text string) error {
 		i := strings.LastIndex(text, "=")
@@ -247,12 +256,9 @@ func (f *Serving) Flags(cmd *cobra.Command) {
 
 // open opens the local service as the flags and the configuration say.
 func (f *Serving) open(a *App, cfg *config.Config) (*service.Service, error) {
-	if len(f.Active) > 0 && cfg.Push.CustomerID == 0 {
-		return nil, Usagef("--crawler needs to know whose it is: set push.customer_id")
-	}
 	o := f.Options
-	key, _ := ServiceKey(cfg)
-	o.Path, o.APIKey, o.LoopbackOnly, o.Logger = cfg.Serve.Path, key, key == localKey, a.Logger()
+	key, _ := f.FindKey(cfg)
+	o.Path, o.APIKey, o.LoopbackOnly, o.Logger = cfg.Serve.Path, key, key == localKey || f.Key != "", a.Logger()
 	if host, _, err := net.SplitHostPort(f.Listen); err != nil || host != "localhost" && !net.ParseIP(host).IsLoopback() {
 		o.CustomerID = int64(cfg.Push.CustomerID) // what others can reach serves its owner alone
 	}

@@ -1,11 +1,16 @@
 package serve
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/url"
+	"os"
 	"runtime/debug"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -22,44 +27,113 @@ func Commands(a *app.App) []*cobra.Command {
 	return []*cobra.Command{serveCommand(a)}
 }
 
+// server is one run of serve.
+type server struct {
+	a                *app.App
+	flags            app.Serving
+	cfg              *config.Config
+	customer, engine int
+	folder           string // of pages to show in place of our own
+	bare             bool   // there is no configuration
+}
+
 func serveCommand(a *app.App) *cobra.Command {
-	flags := app.Serving{Options: service.Options{Search: true}}
+	s := &server{a: a, flags: app.Serving{Options: service.Options{Search: true}}}
 	cmd := &cobra.Command{Use: "serve", Short: "Run the Site Search Service locally", Args: cobra.NoArgs}
-	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, _ []string) error {
-		if a.Getenv("GOGC") == "" && a.Getenv("GOMEMLIMIT") == "" { // the search index takes more memory at once than a crawl
-			debug.SetMemoryLimit(service.SoftMemory)
-		}
-		var pages *ui.Server
-		flags.Pages = func(local *service.Service, address string) http.Handler {
-			at, _ := url.Parse(address) // our own
-			pages = ui.New(ctx, ui.Options{Port: at.Port(), Saved: cfg.Serve.Path + ".queries.json", Search: &preview.Live{Service: local, Customer: int64(max(1, cfg.Push.CustomerID)), Engine: int64(max(1, cfg.Push.EngineID)), Facets: app.Facets(cfg)}})
-			return pages
-		}
-		running, stop, err := a.StartService(cfg, flags)
-		if err != nil {
+	id := func(to *int, name, usage string) {
+		cmd.Flags().Func(name, usage, func(text string) (err error) {
+			*to, err = strconv.Atoi(text)
+			if err != nil || *to < 1 {
+				return errors.New("it takes a whole number from 1 on")
+			}
+			return nil
+		})
+	}
+	id(&s.customer, "customer", "customer `ID` (default: push.customer_id, else 10000001)")
+	id(&s.engine, "engine", "engine `ID` (default: push.engine_id, else 1)")
+	cmd.Flags().StringVar(&s.folder, "pages", "", "show the web pages in `FOLDER` at /, where they can call the service")
+	s.flags.Flags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
+		_, err = os.Stat(a.ConfigFile)
+		if s.bare = errors.Is(err, fs.ErrNotExist) && !cmd.Flags().Changed("config"); s.bare {
+			s.cfg = config.Local()
+		} else if s.cfg, err = a.Load(func(cfg *config.Config) error { return cfg.Require("serve") }); err != nil {
 			return err
 		}
-		_, which := app.ServiceKey(cfg)
-		a.Print("serving on %s (store %s); %s; Ctrl-C ends it", running.URL, cfg.Serve.Path, which)
-		if pages != nil {
-			a.Print("try the search at %s/?token=%s (the link works once)", running.URL, pages.Token())
-			defer pages.Wait()
-		}
-		if customer, engine := cfg.Push.CustomerID, cfg.Push.EngineID; customer > 0 && engine > 0 { // no secret: every visitor's browser sends a SiteKey
-			a.Print("front ends of engine %d send Authorization: %s", engine, push.SiteKey(int64(customer), int64(engine)))
-		}
-		if !running.Loopback {
-			a.Logger().Warn("other machines can reach the service, without TLS: anyone on the way can read the key and everything sent")
-		}
-		select {
-		case <-ctx.Done():
-		case <-running.Done:
-		}
-		if err := stop(); err != nil {
-			return fmt.Errorf("end the local service: %w", err)
-		}
-		return nil
-	}, func(cfg *config.Config) error { return cfg.Require("serve") })
-	flags.Flags(cmd)
+		to := &s.cfg.Push
+		to.CustomerID, to.EngineID = cmp.Or(s.customer, to.CustomerID, 10000001), cmp.Or(s.engine, to.EngineID, 1)
+		return s.run(cmd.Context())
+	}
 	return cmd
+}
+
+// run serves until ctx ends.
+func (s *server) run(ctx context.Context) error {
+	if s.a.Getenv("GOGC") == "" && s.a.Getenv("GOMEMLIMIT") == "" { // the search index takes more memory at once than a crawl
+		debug.SetMemoryLimit(service.SoftMemory)
+	}
+	var pages *ui.Server
+	s.flags.Pages = func(local *service.Service, address string) http.Handler {
+		at, _ := url.Parse(address) // our own
+		pages = ui.New(ctx, ui.Options{Port: at.Port(), Saved: s.cfg.Serve.Path + ".queries.json", Search: &preview.Live{Service: local, Customer: int64(s.cfg.Push.CustomerID), Engine: int64(s.cfg.Push.EngineID), Facets: app.Facets(s.cfg)}})
+		return pages
+	}
+	if s.folder != "" {
+		root, err := os.OpenRoot(s.folder)
+		if err != nil {
+			return app.Usagef("--pages: %w", err)
+		}
+		defer root.Close()
+		files := s.files(root)
+		s.flags.Pages = func(*service.Service, string) http.Handler { return files }
+	}
+	running, stop, err := s.a.StartService(s.cfg, s.flags)
+	if err != nil {
+		return err
+	}
+	if s.folder != "" && !running.Loopback {
+		return errors.Join(app.Usagef("--pages shows a folder on this machine alone: use a web server and --origin, or --listen on 127.0.0.1"), stop())
+	}
+	s.tell(running, pages)
+	select {
+	case <-ctx.Done():
+	case <-running.Done:
+	}
+	err = stop()
+	if pages != nil {
+		pages.Wait()
+	}
+	if err != nil {
+		return fmt.Errorf("end the local service: %w", err)
+	}
+	return nil
+}
+
+// tell says what is served where, and how to try it. No configured key is printed: curl asks
+// for it.
+func (s *server) tell(running *service.Running, pages *ui.Server) {
+	customer, engine := int64(s.cfg.Push.CustomerID), int64(s.cfg.Push.EngineID)
+	key, which := s.flags.FindKey(s.cfg)
+	s.a.Print("serving on %s (store %s); %s; Ctrl-C ends it", running.URL, s.cfg.Serve.Path, which)
+	switch {
+	case s.folder != "":
+		s.a.Print("your pages in %s are at %s/", s.folder, running.URL)
+	case pages != nil:
+		s.a.Print("try the search at %s/?token=%s (the link works once)", running.URL, pages.Token())
+	}
+	// no secret: every visitor's browser sends a SiteKey
+	site := push.SiteKey(customer, engine)
+	s.a.Print("front ends of engine %d send Authorization: %s", engine, site)
+	if s.bare {
+		user := strconv.FormatInt(customer, 10)
+		if s.flags.Key == "" {
+			user += ":" + key
+		}
+		s.a.Print("there is no %s here, so these are the defaults: customer %d, engine %d; --customer, --engine and --key change them", s.a.ConfigFile, customer, engine)
+		s.a.Print(`put a document: curl -u %s -X PUT -H 'Content-Type: application/json' -d '[{"id": "1", "fields": {"Title": "Opening hours", "Url": "https://www.example.com/hours"}}]' %s/api/v4/%d/index/%s/documents`, user, running.URL, customer, s.cfg.Push.CrawlerID)
+		s.a.Print(`search: curl -H 'Authorization: %s' -H 'Content-Type: application/json' -d '{"query": "opening hours"}' %s/api/v4/%d/%d/search`, site, running.URL, customer, engine)
+	}
+	if !running.Loopback {
+		s.a.Logger().Warn("other machines can reach the service, without TLS: anyone on the way can read the key and everything sent")
+	}
 }

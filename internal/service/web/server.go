@@ -91,7 +91,7 @@ func New(o Options) (*Server, error) {
 		s.write(w, Reply{Status: http.StatusOK, Body: o.Contract})
 	})
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		browser := strings.Contains(r.Header.Get("Accept"), "text/html") || strings.HasPrefix(r.URL.Path, "/static/")
+		browser := strings.Contains(r.Header.Get("Accept"), "text/html") || path.Ext(r.URL.Path) != "" // styles and scripts are asked for as anything
 		if pages := s.pages.Load(); pages != nil && browser {
 			(*pages).ServeHTTP(w, r)
 			return
