@@ -125,3 +125,39 @@ func TestOffLoopback(t *testing.T) {
 		}
 	}
 }
+
+// TestWrongCustomerIsTold: a customer ID that holds nothing, or is not that of the key's
+// owner, is named in the log; strangers without the key can't write there.
+func TestWrongCustomerIsTold(t *testing.T) {
+	var log bytes.Buffer
+	l := open(t, Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	ask := func(user, key, customer string) int {
+		req, err := http.NewRequest(http.MethodPost, l.url+"/api/v4/"+customer+"/7/search", strings.NewReader(`{"query":"*"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.SetBasicAuth(user, key)
+		req.Header.Set("Content-Type", "application/json")
+		return l.send(req).status
+	}
+	if got := ask("10000002", testKey, "10000002"); got != http.StatusOK || log.Len() != 0 {
+		t.Errorf("while nobody has documents: %d, %s", got, &log)
+	}
+	l.want(http.StatusOK, "PUT", documents, `[{"id":"a","fields":{"Title":"A"}}]`)
+	for range 2 {
+		if got := ask("10000002", testKey, "10000002"); got != http.StatusOK {
+			t.Errorf("want 200, got %d", got)
+		}
+	}
+	const told = "customer 10000002 has no documents here; customer 10000001 has"
+	if strings.Count(log.String(), told) != 1 {
+		t.Errorf("want once %q, got %s", told, &log)
+	}
+	log.Reset()
+	if got := ask("10000001", "wrong", "10000002"); got != http.StatusUnauthorized || log.Len() != 0 {
+		t.Errorf("a stranger: %d, %s", got, &log)
+	}
+	if got := ask("10000001", testKey, "10000002"); got != http.StatusUnauthorized || !strings.Contains(log.String(), "its customer ID is not that of the address") {
+		t.Errorf("want 401 and a warning, got %d, %s", got, &log)
+	}
+}

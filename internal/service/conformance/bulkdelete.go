@@ -74,7 +74,7 @@ func bulkDeleteWrong(s *session) {
 	s.shelf()
 	for _, filter := range []string{
 		``, `null`, `[]`, `{}`, `{"Category":{}}`, `{"Category":null}`, `{"":{"operator":"Eq","values":["x"]}}`,
-		`{"Category":{"operator":"Eq"}}`, `{"Category":{"operator":"Eq","values":[]}}`, `{"Category":{"operator":"Eq","values":[1]}}`,
+		`{"Category":{"operator":"Eq"}}`, `{"Category":{"operator":"Eq","values":[]}}`, `{"Category":{"operator":"Eq","values":[1]}}`, `{"Category":{"operator":"Eq","values":[null]}}`,
 		`{"Category":{"operator":"eq","values":["news"]}}`, `{"Category":{"operator":"Ne","values":["news"]}}`,
 		`{"Category":{"operator":"Exists","values":[]}}`, `{"Date_date":{"operator":"Lt","values":["2024/01/01","2025/01/01"]}}`,
 		`{"Date_date":{"operator":"Lt","values":["2024-01-01"]}}`, `{"Date_date":{"operator":"Lt","values":["2024/02/30"]}}`,

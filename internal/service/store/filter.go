@@ -83,9 +83,16 @@ func parseFilter(body []byte, allowExists bool) ([]test, error) {
 	for dec.More() {
 		token, _ := dec.Token() // the body is valid JSON: a key
 		key, _ := token.(string)
-		t := test{key: key}
-		if dec.Decode(&t.Condition) != nil {
+		var sent struct {
+			Operator string
+			Values   []*string // null is no value
+		}
+		if dec.Decode(&sent) != nil || slices.Contains(sent.Values, nil) {
 			return nil, wrong
+		}
+		t := test{key, wire.Condition{Operator: sent.Operator}}
+		for _, value := range sent.Values {
+			t.Values = append(t.Values, *value)
 		}
 		if slices.ContainsFunc(tests, func(have test) bool { return have.key == key }) {
 			return nil, web.BadRequest("the field %q comes twice", key)

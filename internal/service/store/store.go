@@ -59,8 +59,9 @@ type Store struct {
 	cancel  context.CancelFunc
 	filling sync.WaitGroup
 
-	mu      sync.Mutex // guards indexes
+	mu      sync.Mutex // guards what follows
 	indexes map[int64]*customerIndex
+	told    int64 // the customer of the last warning, see Stranger
 }
 
 // ErrHeld is why a file that another process has is not opened.

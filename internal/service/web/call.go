@@ -156,7 +156,7 @@ func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 	if isSiteKey && to.Takes&SiteKey == 0 {
 		return nil, forbidden
 	}
-	known := false
+	known, rightKey := false, false
 	switch {
 	case isSiteKey:
 		known = c.readSiteKey(credentials)
@@ -166,9 +166,13 @@ func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 		user, key, _ := r.BasicAuth()
 		sum := sha256.Sum256([]byte(key))
 		c.Customer, _ = Decimal(user)
-		known = to.Takes&Basic != 0 && subtle.ConstantTimeCompare(sum[:], s.key[:]) == 1 && c.Customer > 0 && c.readPath()
+		rightKey = subtle.ConstantTimeCompare(sum[:], s.key[:]) == 1
+		known = to.Takes&Basic != 0 && rightKey && c.Customer > 0 && c.readPath()
 	}
 	if !known || s.options.CustomerID != 0 && c.Customer != s.options.CustomerID || c.Switches.WrongRegion {
+		if rightKey && to.Takes&Basic != 0 { // whoever has the key may know, and the answer can't tell
+			s.options.Logger.Warn("refused a call with the right key: its customer ID is not that of the address, or not the one that is served", "customer", c.Customer)
+		}
 		return nil, Problem{Status: cmp.Or(c.Switches.UnauthorizedStatus, http.StatusUnauthorized), Message: wire.Unauthorized}
 	}
 	if isSiteKey && !c.readPath() {
