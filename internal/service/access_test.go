@@ -131,33 +131,33 @@ func TestOffLoopback(t *testing.T) {
 func TestWrongCustomerIsTold(t *testing.T) {
 	var log bytes.Buffer
 	l := open(t, Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
-	ask := func(user, key, customer string) int {
+	ask := func(user, key, customer string) reached {
 		req, err := http.NewRequest(http.MethodPost, l.url+"/api/v4/"+customer+"/7/search", strings.NewReader(`{"query":"*"}`))
 		if err != nil {
 			t.Fatal(err)
 		}
 		req.SetBasicAuth(user, key)
 		req.Header.Set("Content-Type", "application/json")
-		return l.send(req).status
+		return l.send(req)
 	}
-	if got := ask("10000002", testKey, "10000002"); got != http.StatusOK || log.Len() != 0 {
-		t.Errorf("while nobody has documents: %d, %s", got, &log)
+	if got := ask("10000002", testKey, "10000002"); got.status != http.StatusOK || log.Len() != 0 || strings.Contains(got.body, "Notes") {
+		t.Errorf("while nobody has documents: %+v, %s", got, &log)
 	}
 	l.want(http.StatusOK, "PUT", documents, `[{"id":"a","fields":{"Title":"A"}}]`)
+	const told = "customer 10000002 has no documents here; customer 10000001 has"
 	for range 2 {
-		if got := ask("10000002", testKey, "10000002"); got != http.StatusOK {
-			t.Errorf("want 200, got %d", got)
+		if got := ask("10000002", testKey, "10000002"); got.status != http.StatusOK || !strings.Contains(got.body, `"Notes":["`+told) {
+			t.Errorf("want a note, got %+v", got)
 		}
 	}
-	const told = "customer 10000002 has no documents here; customer 10000001 has"
 	if strings.Count(log.String(), told) != 1 {
 		t.Errorf("want once %q, got %s", told, &log)
 	}
 	log.Reset()
-	if got := ask("10000001", "wrong", "10000002"); got != http.StatusUnauthorized || log.Len() != 0 {
-		t.Errorf("a stranger: %d, %s", got, &log)
+	if got := ask("10000001", "wrong", "10000002"); got.status != http.StatusUnauthorized || log.Len() != 0 {
+		t.Errorf("a stranger: %+v, %s", got, &log)
 	}
-	if got := ask("10000001", testKey, "10000002"); got != http.StatusUnauthorized || !strings.Contains(log.String(), "its customer ID is not that of the address") {
-		t.Errorf("want 401 and a warning, got %d, %s", got, &log)
+	if got := ask("10000001", testKey, "10000002"); got.status != http.StatusUnauthorized || !strings.Contains(log.String(), "its customer ID is not that of the address") {
+		t.Errorf("want 401 and a warning, got %+v, %s", got, &log)
 	}
 }

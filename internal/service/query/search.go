@@ -127,6 +127,9 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 		a.Facets[name] = search.Facet{FieldName: name, Items: []search.Count{}}
 	}
 	index, err := f.Store.Searched(customer)
+	if index == nil && err == nil {
+		a.Notes, err = f.Store.Stranger(customer, a.Notes)
+	}
 	if index == nil || err != nil {
 		return a, err
 	}

@@ -61,36 +61,33 @@ func (s *Store) Searched(customer int64) (*search.Index, error) {
 		crawlers = crawlersOf(tx, "documents", customer)
 		return nil
 	})
-	if err == nil && crawlers == nil {
-		_, err = s.Stranger(customer)
-	}
 	if err != nil || crawlers == nil {
 		return nil, err
 	}
 	return s.of(customer).ready()
 }
 
-// Stranger returns what to tell whoever searches for a customer without documents where
-// others have some, which is logged as well; empty where there is nothing to tell.
-func (s *Store) Stranger(customer int64) (note string, err error) {
+// Stranger adds a note for whoever searches for a customer without documents where others
+// have some, which is logged as well.
+func (s *Store) Stranger(customer int64, notes []string) ([]string, error) {
 	var others []string
-	err = s.DB.View(func(tx *bolt.Tx) error {
+	err := s.DB.View(func(tx *bolt.Tx) error {
 		return visit(tx, []byte("search"), func(key, _ []byte) error {
 			others = append(others, string(key))
 			return nil
 		})
 	})
 	if err != nil || len(others) == 0 || slices.Contains(others, strconv.FormatInt(customer, 10)) {
-		return "", err
+		return notes, err
 	}
-	note = fmt.Sprintf("customer %d has no documents here; customer %s has: check the customer ID in the address and in the credentials", customer, others[0])
+	note := fmt.Sprintf("customer %d has no documents here; customer %s has: check the customer ID in the address and in the credentials", customer, others[0])
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.told != customer {
 		s.options.Logger.Warn(note)
 	}
 	s.told = customer
-	return note, nil
+	return append(notes, note), nil
 }
 
 // openIndexes opens the index of each customer that has documents.
