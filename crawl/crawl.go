@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"path/filepath"
@@ -192,7 +193,17 @@ func (r *run) crawl(ctx context.Context) (err error) {
 	if err := r.discover(ctx); err != nil {
 		return err
 	}
-	return r.waves(ctx)
+	for _, first := range frontier.FirstWaves { // what start URLs and sitemaps lead to, then what waits behind that
+		if first == frontier.AgainWave {
+			if err := r.probeAgain(ctx); err != nil {
+				return err
+			}
+		}
+		if err := r.waves(ctx, first); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (r *run) close() error {
@@ -215,8 +226,14 @@ func (r *run) survey() document.Survey {
 		Fetched: int(r.fetched.Load()), NotModified: int(r.notModified.Load()), SkippedByHint: int(r.skipped.Load()),
 	}
 	s.Caps = r.reportTraps()
-	r.warnOfHosts()
 	for _, h := range r.crawler.order {
+		if why := h.lost.Warning(); why != "" {
+			r.warnings.Add("robots", h.origin+"/robots.txt", why)
+		}
+		if h.pace.Overdrawn() {
+			r.warnings.Add("wait", h.origin+"/", fmt.Sprintf("waiting for this host took all of fetch.max_wait (%s): from then on a page that failed was not asked again, and slow answers were cut. "+
+				"The next run asks those pages early. If the host needs more time, raise fetch.max_wait; if it answers 429, raise fetch.delay", r.opts.MaxWait))
+		}
 		report := h.report()
 		if r.crawler.isFileHost(h) && h.robots == nil && report.Covered {
 			continue // it had nothing to be asked for

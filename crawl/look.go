@@ -70,7 +70,10 @@ func (w *worker) lookOnce(ctx context.Context, url string, t *scout.Trace, use f
 		if p.File != nil {
 			found.Found = page.FileLinks(p.File.Links, p.URL, w.run.crawler.site.Canon).Found
 		}
-		t.Directives = scout.DirectivesOf(found, w.run.crawler.site.NoFollow.Find(p.URL))
+		t.Directives = &scout.Directives{
+			NoIndex: found.NoIndex, NoFollow: cmp.Or(found.NoFollow, w.run.crawler.site.NoFollow.Find(p.URL)), Canonical: found.Canonical,
+			BadCanonical: found.BadCanonical, Refresh: found.Refresh, Links: len(found.Found),
+		}
 	}
 	return p.Target, use(&p)
 }

@@ -93,32 +93,26 @@ func (w *worker) answer(ctx context.Context, url string) *document.Page {
 	}
 	switch x.Status {
 	case http.StatusOK, http.StatusNotFound, http.StatusGone:
-		return w.pageOf(ctx, x)
+		if !page.IsHTML(x.Media) || len(x.Body) == 0 || len(x.Body) > maxPrint {
+			return nil
+		}
+		p := document.Page{URL: x.URL, Seen: document.Read, Status: x.Status, Header: x.Header, Media: x.Media}
+		p.Root, err = page.Parse(x.Body, x.Header.Get("Content-Type"), x.Take)
+		if err != nil || signs.FindInterstitial(p.URL, p.Status, p.Header, p.Root).Kind != "" {
+			return nil
+		}
+		rendered, _ := w.run.render(ctx, x, p, page.Links{})
+		p.Root = rendered.Root
+		if p.Root == nil {
+			return nil
+		}
+		return &p
 	}
 	p, _ := w.run.crawler.reader.Read(&x.Answer, document.Known{})
 	if p.Target == "" {
 		return nil
 	}
 	return &p
-}
-
-// pageOf returns the page of an answer with its tree; nil when it is no page.
-func (w *worker) pageOf(ctx context.Context, x *exchange) *document.Page {
-	if !page.IsHTML(x.Media) || len(x.Body) == 0 || len(x.Body) > maxPrint {
-		return nil
-	}
-	p := &document.Page{URL: x.URL, Seen: document.Read, Status: x.Status, Header: x.Header, Media: x.Media}
-	var err error
-	p.Root, err = page.Parse(x.Body, x.Header.Get("Content-Type"), x.Take)
-	if err != nil || signs.FindInterstitial(p.URL, p.Status, p.Header, p.Root).Kind != "" {
-		return nil
-	}
-	rendered, _ := w.run.render(ctx, x, *p, page.Links{})
-	p.Root = rendered.Root
-	if p.Root == nil {
-		return nil
-	}
-	return p
 }
 
 // probeAgain asks once more at the end, where pages that do not exist were not answered as

@@ -69,20 +69,6 @@ func (r *run) compareRobots(h *host, memory document.HostMemory) {
 	}
 }
 
-// warnOfHosts warns of every robots.txt that was lost, and of hosts that there was no time
-// to wait for.
-func (r *run) warnOfHosts() {
-	for _, h := range r.crawler.order {
-		if why := h.lost.Warning(); why != "" {
-			r.warnings.Add("robots", h.origin+"/robots.txt", why)
-		}
-		if h.pace.Overdrawn() {
-			r.warnings.Add("wait", h.origin+"/", fmt.Sprintf("waiting for this host took all of fetch.max_wait (%s): from then on a page that failed was not asked again, and slow answers were cut. "+
-				"The next run asks those pages early. If the host needs more time, raise fetch.max_wait; if it answers 429, raise fetch.delay", r.opts.MaxWait))
-		}
-	}
-}
-
 // robotsFile fetches a host's robots.txt, or says why it can't be had.
 func (r *run) robotsFile(ctx context.Context, h *host) (file robots.File, why string) {
 	x := r.request(ctx, h, h.origin+"/robots.txt", func(resp *http.Response) error {

@@ -17,24 +17,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// waves asks everything that is queued: what start URLs and sitemaps lead to, then
-// what waits behind that.
-func (r *run) waves(ctx context.Context) error {
-	for _, first := range frontier.FirstWaves {
-		if first == frontier.AgainWave {
-			if err := r.probeAgain(ctx); err != nil {
-				return err
-			}
-		}
-		if err := r.wavesFrom(ctx, first); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// wavesFrom asks a wave and what its pages lead to, one link further each time.
-func (r *run) wavesFrom(ctx context.Context, first int) error {
+// waves asks a wave and what its pages lead to, one link further each time.
+func (r *run) waves(ctx context.Context, first int) error {
 	for wave := first; ; wave++ {
 		if err := r.frontier.Prepare(wave + 1); err != nil {
 			return err

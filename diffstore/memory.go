@@ -19,23 +19,12 @@ func (l *Ledger) Host(origin string) (memory document.HostMemory, err error) {
 
 // Hosts returns what is remembered of every host, by origin.
 func (l *Ledger) Hosts() (hosts map[string]document.HostMemory, err error) {
-	err = l.view(func(tx *bolt.Tx) error {
-		hosts, err = valuesIn[document.HostMemory](tx, bucketHosts)
-		return err
-	})
-	return hosts, err
+	return values[document.HostMemory](l, bucketHosts)
 }
 
 // Profile returns what was learned of the site, by section; nil when nothing was.
 func (l *Ledger) Profile() (profile document.Profile, err error) {
-	err = l.view(func(tx *bolt.Tx) error {
-		sections, err := valuesIn[document.Section](tx, bucketProfile)
-		if len(sections) > 0 {
-			profile = sections
-		}
-		return err
-	})
-	return profile, err
+	return values[document.Section](l, bucketProfile)
 }
 
 // Learn keeps the sections of profile, which are new or changed.

@@ -213,13 +213,24 @@ func getIn(tx *bolt.Tx, bucket, key string, v any) (bool, error) {
 	return true, nil
 }
 
-// valuesIn returns all values of a bucket by their keys.
+func values[T any](l *Ledger, bucket string) (all map[string]T, err error) {
+	err = l.view(func(tx *bolt.Tx) error {
+		all, err = valuesIn[T](tx, bucket)
+		return err
+	})
+	return all, err
+}
+
+// valuesIn returns all values of a bucket by their keys; nil where there are none.
 func valuesIn[T any](tx *bolt.Tx, bucket string) (map[string]T, error) {
-	values := map[string]T{}
+	var values map[string]T
 	for key, raw := range entriesFrom(tx, bucket, "") {
 		var v T
 		if err := decodeValue(raw, &v); err != nil {
 			return values, fmt.Errorf("decode %s of %s: %w: %w", bucket, key, ErrDamaged, err)
+		}
+		if values == nil {
+			values = map[string]T{}
 		}
 		values[key] = v
 	}

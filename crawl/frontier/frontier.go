@@ -76,10 +76,6 @@ func Open(dir string, table *spool.Table, group *spool.Group, hosts int) (*Front
 	return f, nil
 }
 
-func (f *Frontier) path(key Key) string {
-	return filepath.Join(f.dir, fmt.Sprintf("wave-%d-%d.log", key.Wave, key.Host))
-}
-
 // Prepare opens the queues of a wave, which then take URLs.
 func (f *Frontier) Prepare(wave int) error {
 	for host := range f.hosts {
@@ -87,7 +83,7 @@ func (f *Frontier) Prepare(wave int) error {
 		if f.open[key] != nil {
 			continue
 		}
-		log, err := spool.OpenLog(f.path(key))
+		log, err := spool.OpenLog(filepath.Join(f.dir, fmt.Sprintf("wave-%d-%d.log", key.Wave, key.Host)))
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"sitesync/crawl/page"
 	"sitesync/internal/document"
 	"sitesync/internal/weburl"
 )
@@ -152,15 +151,6 @@ func shown(value string) string {
 		return value
 	}
 	return strings.ToValidUTF8(value[:most], "") + "…"
-}
-
-// DirectivesOf returns what the links and directives of a page say of it; noFollow is the
-// rule of site.no_follow that fits its address.
-func DirectivesOf(links page.Links, noFollow string) *Directives {
-	return &Directives{
-		NoIndex: links.NoIndex, NoFollow: cmp.Or(links.NoFollow, noFollow), Canonical: links.Canonical, BadCanonical: links.BadCanonical,
-		Refresh: links.Refresh, Links: len(links.Found),
-	}
 }
 
 // shownFiles is how many sitemaps without fault are named, of each host.

@@ -138,7 +138,9 @@ func (u Update) Write(path string) error {
 		case more && (!moreOld || seen.URL < old.url):
 			add(nil)
 		case !more || old.url < seen.URL:
-			err = m.keep(&old)
+			if old.looked() >= u.Start-keptFor {
+				err = m.write(old.url, old.rest)
+			}
 			old, damage, moreOld = nextOld()
 		default:
 			add(&old)
@@ -168,14 +170,6 @@ type merging struct {
 	Update
 	out   *spool.Log
 	first bool // there is no file yet, or not all of it: since when pages are as they are is not known
-}
-
-// keep writes what is known of a page that the run did not see again.
-func (m *merging) keep(old *row) error {
-	if old.looked() < m.Start-keptFor {
-		return nil
-	}
-	return m.write(old.url, old.rest)
 }
 
 func (m *merging) write(url string, rest []byte) error {
