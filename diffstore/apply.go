@@ -42,10 +42,10 @@ func (l *Ledger) Begin(plan document.PlanHeader) error {
 		}
 		return putIn(tx, bucketMeta, "target", target)
 	})
-	if err != nil || l.unproved == "" {
+	if err != nil || l.doubt == "" {
 		return err
 	}
-	if err := l.DoubtAll(l.unproved); err != nil {
+	if err := l.DoubtAll(l.doubt); err != nil {
 		return err
 	}
 	return l.BulkProved()

@@ -69,7 +69,7 @@ func TestBulkBegun(t *testing.T) {
 	ledger, err = OpenRead(path)
 	must(err)
 	defer ledger.Close()
-	if ledger.unproved != "" {
-		t.Errorf("still %q", ledger.unproved)
+	if ledger.doubt != "" {
+		t.Errorf("still %q", ledger.doubt)
 	}
 }

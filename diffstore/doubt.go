@@ -135,7 +135,7 @@ func (l *Ledger) BulkBegun(why string) error {
 func (l *Ledger) BulkProved() error {
 	err := l.update(func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketMeta)).Delete([]byte(keyBulk)) })
 	if err == nil {
-		l.unproved = ""
+		l.doubt = ""
 	}
 	return err
 }
@@ -143,8 +143,8 @@ func (l *Ledger) BulkProved() error {
 // decode reads the stored form of a record, as decodeRecord does.
 func (l *Ledger) decode(id string, data []byte, brief bool) (*document.Record, error) {
 	rec, err := decodeRecord(id, data, brief)
-	if err == nil && l.unproved != "" && rec.IsDocument() {
-		rec.Push, rec.Reason = document.PushDoubt, l.unproved
+	if err == nil && l.doubt != "" && rec.IsDocument() {
+		rec.Push, rec.Reason = document.PushDoubt, l.doubt
 	}
 	return rec, err
 }

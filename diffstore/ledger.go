@@ -70,7 +70,7 @@ type Ledger struct {
 	dec       *zstd.Decoder
 	keepsText bool
 	named     bool   // it had no identity until it was opened
-	unproved  string // what an earlier bulk delete left behind, see BulkBegun
+	doubt     string // why every document is in doubt, see BulkBegun and ReadAs; empty: they are not
 }
 
 // openFile opens the file of a ledger; it waits so long for who holds it.
@@ -177,7 +177,7 @@ func (l *Ledger) prepare(readOnly bool) error {
 		err = l.migrate(schema)
 	}
 	if err == nil {
-		_, err = l.get(bucketMeta, keyBulk, &l.unproved)
+		_, err = l.get(bucketMeta, keyBulk, &l.doubt)
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package diffstore
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -58,10 +59,10 @@ func (l *Ledger) Mode() (mode string, err error) {
 	return mode, err
 }
 
-// SetMode changes the mode. Every document is in doubt then, as ModeChange says: the
+// SetMode changes the mode. Every document is in doubt then: the
 // one mode does not know what the other left in the index.
 func (l *Ledger) SetMode(mode string) error {
-	reason, err := l.ModeChange(mode)
+	reason, err := l.modeChange(mode)
 	if reason == "" || err != nil {
 		return err
 	}
@@ -71,9 +72,17 @@ func (l *Ledger) SetMode(mode string) error {
 	return l.update(func(tx *bolt.Tx) error { return putIn(tx, bucketMeta, keyMode, mode) })
 }
 
-// ModeChange returns why every document is in doubt once the mode is set; empty when
+// ReadAs lets every document be read in doubt if the mode is another one, as SetMode will
+// leave it.
+func (l *Ledger) ReadAs(mode string) error {
+	reason, err := l.modeChange(mode)
+	l.doubt = cmp.Or(reason, l.doubt)
+	return err
+}
+
+// modeChange returns why every document is in doubt once the mode is set; empty when
 // it is that already, or none is given.
-func (l *Ledger) ModeChange(mode string) (reason string, err error) {
+func (l *Ledger) modeChange(mode string) (reason string, err error) {
 	before, err := l.Mode()
 	if err != nil || mode == "" || before == mode {
 		return "", err

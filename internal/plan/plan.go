@@ -67,7 +67,6 @@ type Options struct {
 	Links        bool         // the crawl follows links
 	Queue        bool         // only tell the hosted crawler which URLs changed
 	Ran          bool         // an earlier run looked at the whole site
-	Doubt        string       // why every document is in doubt; empty: they are not
 
 	RulesBefore  document.Rules // when a run was last complete; nil: not known
 	RulesNow     document.Rules
@@ -93,9 +92,6 @@ type sightingLog interface {
 
 // NewPlanner returns a planner that works in the given folder.
 func NewPlanner(o Options, stages Stages, ledger Ledger, folder *work.Folder) *Planner {
-	if o.Doubt != "" {
-		ledger = doubting{ledger, o.Doubt}
-	}
 	o.Policy.Run, o.Policy.Start = o.Run, o.Start.Unix()
 	o.Past.Start, o.Past.Expired = o.Start, stages.Expired
 	o.Policy.RecheckDue = o.Past.RecheckDue
@@ -152,30 +148,6 @@ func (o *Options) line(keys []string) (line string) {
 		line = cmp.Or(line, o.Lines[key])
 	}
 	return line
-}
-
-// doubting is a ledger in which every document is in doubt, as it will be once the
-// plan is applied.
-type doubting struct {
-	Ledger
-	reason string
-}
-
-func (d doubting) doubt(rec *document.Record, err error) (*document.Record, error) {
-	if err == nil && rec.IsDocument() {
-		rec.Push, rec.Reason = document.PushDoubt, d.reason
-	}
-	return rec, err
-}
-
-func (d doubting) Get(id string) (*document.Record, error) { return d.doubt(d.Ledger.Get(id)) }
-
-func (d doubting) Brief(id string) (*document.Record, error) { return d.doubt(d.Ledger.Brief(id)) }
-
-func (d doubting) Records(visit func(id string, decode func(brief bool) (*document.Record, error)) error) error {
-	return d.Ledger.Records(func(id string, decode func(bool) (*document.Record, error)) error {
-		return visit(id, func(brief bool) (*document.Record, error) { return d.doubt(decode(brief)) })
-	})
 }
 
 // bulkWriter stands before the plan's writer. Where bulk deletes are allowed it keeps

@@ -36,8 +36,7 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 	if err != nil {
 		return options, err
 	}
-	options.Doubt, err = ledger.ModeChange(app.PushMode(cfg))
-	if err != nil {
+	if err := ledger.ReadAs(app.PushMode(cfg)); err != nil {
 		return options, err
 	}
 	options.Retention, err = ledger.Retention()
