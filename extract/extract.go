@@ -139,7 +139,13 @@ func (e *Extractor) Fingerprint(url string) uint64 {
 // and what the profile knows of its sections.
 func (e *Extractor) Rules(url string, known document.Profile) uint64 {
 	site, _ := profile.Of(url, known)
-	return site.Fingerprint(e.Fingerprint(url))
+	sum := e.Fingerprint(url)
+	for i := range site {
+		if !site[i].Empty() {
+			sum = (sum ^ site[i].Version) * 0x9e3779b97f4a7c15
+		}
+	}
+	return sum
 }
 
 // Parts returns what every fingerprint is made of beside the profile, by the names of

@@ -181,7 +181,13 @@ func (a answer) response(req *http.Request, extra http.Header) *http.Response {
 		header.Set("Location", a.location)
 	}
 	if a.status == http.StatusOK {
-		header.Set("ETag", entityTag(a.info, extra))
+		tag := fmt.Sprintf("%x-%x", a.info.Size(), a.info.ModTime().UnixNano())
+		if len(extra) > 0 { // a page that becomes noindex in _headers is another answer
+			sum := xxhash.New()
+			_ = extra.Write(sum) // in the order of names; a hash never errs
+			tag += fmt.Sprintf("-%x", sum.Sum64())
+		}
+		header.Set("ETag", `"`+tag+`"`)
 	}
 	maps.Copy(header, extra)
 	status := a.status
@@ -194,19 +200,6 @@ func (a answer) response(req *http.Request, extra http.Header) *http.Response {
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: header, Body: body, ContentLength: length, Request: req,
 	}
-}
-
-// entityTag returns an entity tag that changes with the file's size and
-// modification time, and with the header fields that _headers gives the page: a
-// page that becomes noindex there is another answer.
-func entityTag(info fs.FileInfo, extra http.Header) string {
-	tag := fmt.Sprintf("%x-%x", info.Size(), info.ModTime().UnixNano())
-	if len(extra) > 0 {
-		sum := xxhash.New()
-		_ = extra.Write(sum) // in the order of names; a hash never errs
-		tag += fmt.Sprintf("-%x", sum.Sum64())
-	}
-	return `"` + tag + `"`
 }
 
 // matchesETag compares as RFC 9110, section 13.1.2 does, weakly.

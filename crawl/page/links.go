@@ -100,7 +100,15 @@ func (r *reader) readElement(n *html.Node) {
 	case atom.Link:
 		r.readLink(n)
 	case atom.Meta:
-		r.readMeta(n)
+		name := strings.TrimSpace(Attr(n, "name"))
+		switch { // a directive counts wherever it stands: those of several add up
+		case strings.EqualFold(name, "robots"), name != "" && strings.EqualFold(name, r.agent):
+			content := Attr(n, "content")
+			content = content[:min(len(content), maxDirectives)]
+			r.obey(content, "meta "+strings.ToLower(name)+": "+content)
+		case r.refresh == "" && strings.EqualFold(strings.TrimSpace(Attr(n, "http-equiv")), "refresh"):
+			r.refresh = refreshTarget(Attr(n, "content"))
+		}
 	case atom.Base:
 		if r.base == "" {
 			r.base = Attr(n, "href")
@@ -198,20 +206,6 @@ func (r *reader) resolve(pageURL string, header http.Header, canon *weburl.Canon
 }
 
 const maxDirectives = 64 << 10 // bytes of one list of directives that are read
-
-// readMeta handles the directives for crawlers and refresh. As elsewhere, a
-// directive counts wherever it stands: those of several add up.
-func (r *reader) readMeta(n *html.Node) {
-	name := strings.TrimSpace(Attr(n, "name"))
-	switch {
-	case strings.EqualFold(name, "robots"), name != "" && strings.EqualFold(name, r.agent):
-		content := Attr(n, "content")
-		content = content[:min(len(content), maxDirectives)]
-		r.obey(content, "meta "+strings.ToLower(name)+": "+content)
-	case r.refresh == "" && strings.EqualFold(strings.TrimSpace(Attr(n, "http-equiv")), "refresh"):
-		r.refresh = refreshTarget(Attr(n, "content"))
-	}
-}
 
 // readRobotsTag handles X-Robots-Tag. A user agent before a colon begins the
 // directives for that agent, to the end of the header line.

@@ -100,10 +100,6 @@ func (m *markup) addTag(attributes int) {
 	m.most = max(m.most, attributes)
 }
 
-func (m *markup) add(o markup) {
-	m.tags, m.attributes, m.again, m.compared, m.most = m.tags+o.tags, m.attributes+o.attributes, m.again+o.again, m.compared+o.compared, max(m.most, o.most)
-}
-
 // cleared returns how often the name of an attribute is cleared, at most.
 func (m *markup) cleared() int64 { return int64(m.most) * int64(m.tags) }
 
@@ -200,7 +196,8 @@ func tokenize(text []byte, raw bool) (m markup) {
 	z := html.NewTokenizer(bytes.NewReader(text))
 	for kind := z.Next(); kind != html.ErrorToken && m.again <= maxAgain && m.compared <= maxCompared && m.cleared() <= maxCleared; kind = z.Next() {
 		if kind == html.TextToken && isNoscript && raw {
-			m.add(tokenize(z.Raw(), false))
+			inner := tokenize(z.Raw(), false)
+			m.tags, m.attributes, m.again, m.compared, m.most = m.tags+inner.tags, m.attributes+inner.attributes, m.again+inner.again, m.compared+inner.compared, max(m.most, inner.most)
 		}
 		isNoscript = false
 		if kind == html.CommentToken || kind == html.DoctypeToken {

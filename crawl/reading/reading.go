@@ -74,7 +74,14 @@ func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Link
 	case http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect:
 		r.readRedirect(&p, document.Elsewhere)
 	default:
-		readRefusal(&p, a)
+		p.Seen, p.Why = document.Unread, fmt.Sprintf("HTTP status %d %s", a.Status, http.StatusText(a.Status))+a.Note
+		var root *html.Node
+		if a.Body != nil {
+			root, _ = page.Parse(a.Body, a.Header.Get("Content-Type"), a.Take) // what can't be parsed says nothing
+		}
+		if i := signs.FindInterstitial(p.URL, a.Status, a.Header, root); i.Kind != "" {
+			p.Interstitial, p.Why = i.Kind, p.Why+": "+i.Why
+		}
 	}
 	return p, page.Links{}
 }
@@ -82,18 +89,6 @@ func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Link
 func unread(p document.Page, why string) (document.Page, page.Links) {
 	p.Seen, p.Why = document.Unread, why
 	return p, page.Links{}
-}
-
-// readRefusal reads an answer that says that the page may not or can't be had.
-func readRefusal(p *document.Page, a *Answer) {
-	p.Seen, p.Why = document.Unread, fmt.Sprintf("HTTP status %d %s", a.Status, http.StatusText(a.Status))+a.Note
-	var root *html.Node
-	if a.Body != nil {
-		root, _ = page.Parse(a.Body, a.Header.Get("Content-Type"), a.Take) // what can't be parsed says nothing
-	}
-	if i := signs.FindInterstitial(p.URL, a.Status, a.Header, root); i.Kind != "" {
-		p.Interstitial, p.Why = i.Kind, p.Why+": "+i.Why
-	}
 }
 
 func (r *Reader) readRedirect(p *document.Page, seen document.Seen) {
@@ -156,7 +151,8 @@ func sameValidators(now, then document.Hints) bool {
 }
 
 func (r *Reader) readHTML(p document.Page, a *Answer, known document.Known) (document.Page, page.Links) {
-	p.Ended = hasEnd(a.Body)
+	end := []byte("</html")
+	p.Ended = bytes.Contains(bytes.ToLower(a.Body[max(0, len(a.Body)-endTail):]), end) || bytes.Contains(bytes.ToLower(a.Body), end)
 	switch {
 	case len(a.Body) == 0:
 		return unread(p, "the body is empty")
@@ -175,12 +171,6 @@ func (r *Reader) readHTML(p document.Page, a *Answer, known document.Known) (doc
 
 // endTail is how many bytes before the end of a page </html> is looked for first.
 const endTail = 1 << 10
-
-// hasEnd reports whether a page holds </html>.
-func hasEnd(body []byte) bool {
-	end := []byte("</html")
-	return bytes.Contains(bytes.ToLower(body[max(0, len(body)-endTail):]), end) || bytes.Contains(bytes.ToLower(body), end)
-}
 
 // Waits reports whether a page that was read counts only after its scripts have run.
 func (r *Reader) Waits(p *document.Page) bool {

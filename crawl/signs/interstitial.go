@@ -54,7 +54,7 @@ func FindInterstitial(url string, status int, header http.Header, root *html.Nod
 		return Interstitial{document.HostParked, fmt.Sprintf("the domain's seller or parking service answers (the page holds %q)", f.parked())}
 	case f.login(url):
 		return Interstitial{document.HostLoginWall, "a login form stands in place of the page"}
-	case f.maintenance():
+	case !f.article && f.links <= 3 && len(f.text) < 800 && firstIn(f.head, "maintenanceHeads") != "" && firstIn(f.text, "maintenanceReturns") != "" && !f.password:
 		return Interstitial{document.HostMaintenance, "a notice of maintenance stands in place of the page"}
 	}
 	return Interstitial{}
@@ -104,11 +104,6 @@ func (f *front) login(url string) bool {
 		return false
 	}
 	return f.handover || f.password && (firstIn(f.head, "loginHeads") != "" || f.head == "" && len(f.text) < 200)
-}
-
-func (f *front) maintenance() bool {
-	return !f.article && f.links <= 3 && len(f.text) < 800 && firstIn(f.head, "maintenanceHeads") != "" &&
-		firstIn(f.text, "maintenanceReturns") != "" && !f.password
 }
 
 // firstIn returns the first entry of a list of markers that text holds.

@@ -77,7 +77,12 @@ func New(o Options) (*Site, error) {
 	}
 	s.variants = newVariants(starts, slices.Concat(s.origins, s.files))
 	if len(s.variants.all)+len(s.live) > 0 {
-		s.Canon = s.Canon.WithHome(s.home)
+		s.Canon = s.Canon.WithHome(func(origin string) string {
+			if live := s.live[origin]; live != "" {
+				return live
+			}
+			return s.variants.home(origin)
+		})
 	}
 	return s, nil
 }
@@ -180,15 +185,6 @@ func (s *Site) Asked() []string {
 		}
 	}
 	return all
-}
-
-// home returns the start origin that an origin stands for: that of a staging host or
-// of a variant. It is empty when it stands for itself.
-func (s *Site) home(origin string) string {
-	if live := s.live[origin]; live != "" {
-		return live
-	}
-	return s.variants.home(origin)
 }
 
 // assetNames are extensions of what is never a document and seldom a page.

@@ -150,7 +150,21 @@ func (g *Guard) DialContext(ctx context.Context, network, address string) (net.C
 	if len(allowed) == 0 {
 		return nil, refused
 	}
-	return g.dialFirst(ctx, network, port, allowed)
+	var errs []error
+	for i, addr := range allowed { // each but the last gets its share of the time that is left: one that drops packets does not cost the others theirs
+		attempt, cancel := ctx, context.CancelFunc(func() {})
+		if deadline, ok := ctx.Deadline(); ok && i < len(allowed)-1 {
+			share := time.Until(deadline) / time.Duration(len(allowed)-i)
+			attempt, cancel = context.WithTimeout(ctx, max(share, 2*time.Second))
+		}
+		conn, err := g.Dial(attempt, network, net.JoinHostPort(addr.String(), port))
+		cancel()
+		if err == nil {
+			return conn, nil
+		}
+		errs = append(errs, err)
+	}
+	return nil, errors.Join(errs...)
 }
 
 // checkUnresolved checks what can be checked of a host that a proxy looks up: a
@@ -189,27 +203,6 @@ func (g *Guard) Lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 		addrs[i] = addr.Unmap()
 	}
 	return addrs, nil
-}
-
-// dialFirst returns the first connection that succeeds. Each address but the
-// last gets its share of the time that is left, so that one that drops packets
-// does not cost the others theirs.
-func (g *Guard) dialFirst(ctx context.Context, network, port string, addrs []netip.Addr) (net.Conn, error) {
-	var errs []error
-	for i, addr := range addrs {
-		attempt, cancel := ctx, context.CancelFunc(func() {})
-		if deadline, ok := ctx.Deadline(); ok && i < len(addrs)-1 {
-			share := time.Until(deadline) / time.Duration(len(addrs)-i)
-			attempt, cancel = context.WithTimeout(ctx, max(share, 2*time.Second))
-		}
-		conn, err := g.Dial(attempt, network, net.JoinHostPort(addr.String(), port))
-		cancel()
-		if err == nil {
-			return conn, nil
-		}
-		errs = append(errs, err)
-	}
-	return nil, errors.Join(errs...)
 }
 
 // RefusedError is the guard's refusal to connect: an address that is neither

@@ -2,7 +2,6 @@ package transport
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -36,9 +35,10 @@ func ReadProxy(key, setting string, credentials []Credential) (*Proxy, error) {
 		if *address == "" {
 			continue
 		}
-		u, err := proxyAddress(*address)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", key, err)
+		alone := httpproxy.Config{HTTPProxy: *address} // read as httpproxy does, which passes over what it can't read
+		u, err := alone.ProxyFunc()(&url.URL{Scheme: "http", Host: "site.invalid"})
+		if err != nil || u == nil || u.Hostname() == "" || u.Path != "" && u.Path != "/" { // it may hold a password: no error quotes it
+			return nil, fmt.Errorf("%s: it (or HTTP_PROXY or HTTPS_PROXY, with \"env\") is no address such as http://proxy.example.com:3128", key)
 		}
 		origin := weburl.RequestOrigin(u)
 		if login, ok := logins[origin]; ok {
@@ -56,17 +56,6 @@ func ReadProxy(key, setting string, credentials []Credential) (*Proxy, error) {
 	slices.Sort(p.origins)
 	p.origins, p.choose = slices.Compact(p.origins), config.ProxyFunc()
 	return p, nil
-}
-
-// proxyAddress reads an address as httpproxy does, which passes over what it can't
-// read. It may hold a password, so that no error quotes it.
-func proxyAddress(address string) (*url.URL, error) {
-	alone := httpproxy.Config{HTTPProxy: address}
-	u, err := alone.ProxyFunc()(&url.URL{Scheme: "http", Host: "site.invalid"})
-	if err != nil || u == nil || u.Hostname() == "" || u.Path != "" && u.Path != "/" {
-		return nil, errors.New("it (or HTTP_PROXY or HTTPS_PROXY, with \"env\") is no address such as http://proxy.example.com:3128")
-	}
-	return u, nil
 }
 
 // Of returns the address of the proxy for u, its login in it; nil for none.

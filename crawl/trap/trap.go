@@ -98,8 +98,16 @@ func (t *Traps) Wave(wave int, queue iter.Seq[URL], leaveOut func(URL) bool) {
 			}
 		}
 		for u := range queue {
-			if !u.Known && !u.Out {
-				t.countGoing(u)
+			if u.Known || u.Out {
+				continue
+			}
+			for _, p := range patternsOf(u.URL) {
+				switch key := p.key(u.Host); {
+				case p.kind.counted():
+					t.update(key, func(c *count) { c.total++ })
+				case p.kind == Chain && t.count(key).inWave <= chainLink:
+					t.update(key, func(c *count) { c.chain++ })
+				}
 			}
 		}
 	}
@@ -143,18 +151,6 @@ func (t *Traps) common(u URL) bool {
 		}
 	}
 	return true
-}
-
-// countGoing counts a new URL that is asked.
-func (t *Traps) countGoing(u URL) {
-	for _, p := range patternsOf(u.URL) {
-		switch key := p.key(u.Host); {
-		case p.kind.counted():
-			t.update(key, func(c *count) { c.total++ })
-		case p.kind == Chain && t.count(key).inWave <= chainLink:
-			t.update(key, func(c *count) { c.chain++ })
-		}
-	}
 }
 
 // count returns the count of a key in the wave at hand.

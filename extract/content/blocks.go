@@ -71,15 +71,6 @@ func (t *writer) write(s string, in place) {
 	}
 }
 
-// breakLine is a <br>: a space, and the end of the block when it comes twice.
-func (t *writer) breakLine() {
-	if t.breakAt == len(t.fold.Buf) {
-		t.flush()
-		return
-	}
-	t.fold.Space, t.breakAt = true, len(t.fold.Buf)
-}
-
 // leastProse is how long a block of running text is.
 const leastProse = 100
 
@@ -105,12 +96,6 @@ func (t *writer) since(m mark) measure {
 		blocks: span{m.blocks, len(t.spans)}, text: len(t.fold.Buf) - m.bytes,
 		tally: tally{t.sum.links - m.links, t.sum.locals - m.locals, t.sum.labels - m.labels, t.sum.prose - m.prose},
 	}
-}
-
-// rewind forgets everything since m.
-func (t *writer) rewind(m mark) {
-	t.spans, t.linked, t.links, t.fold.Buf = t.spans[:m.blocks], t.linked[:m.blocks], 0, t.fold.Buf[:m.bytes]
-	t.fold.Start, t.fold.Space, t.breakAt, t.sum = m.bytes, false, -1, m.tally
 }
 
 // block returns the text of a finished block.

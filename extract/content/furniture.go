@@ -36,15 +36,6 @@ const (
 	maxHead       = 500  // bytes of a heading that are read
 )
 
-// noteOpener takes the IDs of what a click on an element shows.
-func (p *pass) noteOpener(ids string) {
-	for id := range strings.FieldsSeq(ids) {
-		if len(p.opened) < maxOpened {
-			p.opened[strings.TrimPrefix(id, "#")] = true
-		}
-	}
-}
-
 // fate is what is done with an element's text.
 type fate int
 

@@ -123,17 +123,6 @@ type pairs uint64
 
 const maxPairs = 64
 
-// commentPairs returns the pairs that search engines know, and the owner's.
-func commentPairs(between []string) []commentPair {
-	known := []commentPair{{"googleoff", "googleon"}, {"stopindex", "startindex"}, {"noindex", "/noindex"}}
-	for _, words := range between {
-		if w := strings.Fields(strings.ToLower(words)); len(w) == 2 && len(known) < maxPairs {
-			known = append(known, commentPair{w[0], w[1]})
-		}
-	}
-	return known
-}
-
 // switches are the comment pairs of a walk.
 type switches struct {
 	known []commentPair

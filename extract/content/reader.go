@@ -103,7 +103,13 @@ type Reader struct {
 // NewReader returns a Reader that leaves out what stands between comments: the pairs
 // that search engines know, and those of between, such as "cludooff cludoon".
 func NewReader(between []string) *Reader {
-	return &Reader{pairs: commentPairs(between), walkers: sync.Pool{New: func() any { return &walker{pass: pass{opened: map[string]bool{}}, classes: map[string]verdict{}} }}}
+	known := []commentPair{{"googleoff", "googleon"}, {"stopindex", "startindex"}, {"noindex", "/noindex"}}
+	for _, words := range between {
+		if w := strings.Fields(strings.ToLower(words)); len(w) == 2 && len(known) < maxPairs {
+			known = append(known, commentPair{w[0], w[1]})
+		}
+	}
+	return &Reader{pairs: known, walkers: sync.Pool{New: func() any { return &walker{pass: pass{opened: map[string]bool{}}, classes: map[string]verdict{}} }}}
 }
 
 const (

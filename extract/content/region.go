@@ -85,15 +85,6 @@ func (r *regions) close(b, up *box, m measure) {
 	}
 }
 
-// name takes an element that is named after the page's text, in place of those inside it
-// that hold less.
-func (r *regions) name(own region, inside int) {
-	if n := len(r.texts); n == inside+1 && r.texts[inside].weight*10 >= own.weight*8 {
-		return
-	}
-	r.texts = append(r.texts[:inside], own)
-}
-
 // text returns the container that the page names after its text, where nearly all that
 // is so named is in it, and at least so many tenths of the region, which has a weight.
 func (r *regions) text(region span, weight, tenths int) (best span, ok bool) {

@@ -152,8 +152,10 @@ func (w *walker) enterElement(n *html.Node) bool {
 		said := w.said(&e, f.block)
 		f.doubt, f.text = said.doubt, said.text
 	}
-	if a.Opens != "" && f.in&muted == 0 {
-		w.pass.noteOpener(a.Opens)
+	for id := range strings.FieldsSeq(a.Opens) {
+		if f.in&muted == 0 && len(w.pass.opened) < maxOpened {
+			w.pass.opened[strings.TrimPrefix(id, "#")] = true
+		}
 	}
 	if chosen == pickContent {
 		f.in = f.in&^(muted|hidden|inAside) | inMain | inSection | inPick
@@ -185,7 +187,11 @@ func (w *walker) push(f *frame, up place) {
 	isNextLink := n.DataAtom == atom.A && n.PrevSibling != nil && n.PrevSibling.DataAtom == atom.A // kept apart by their look alone
 	w.separate(f.block || f.fate >= fateDrop || isBreak && up&inPre != 0, f.kind.Is(markup.Cell|markup.Control) || isNextLink)
 	if isBreak && up&(inPre|muted) == 0 && f.fate < fateDrop {
-		w.text.breakLine()
+		if w.text.breakAt == len(w.text.fold.Buf) { // the second in a row ends the block
+			w.text.flush()
+		} else {
+			w.text.fold.Space, w.text.breakAt = true, len(w.text.fold.Buf)
+		}
 	}
 	f.begun = state{w.text.mark(), len(w.found.Heads), len(w.found.Dates), len(w.parts), len(w.regions.texts), w.regions.articles, w.regions.article}
 	w.open = append(w.open, *f)
@@ -211,16 +217,20 @@ func (w *walker) leave() {
 	m := w.text.since(f.begun.mark)
 	switch {
 	case !f.holds && f.fate.drops(m):
-		s := &f.begun
+		s, t := &f.begun, &w.text
 		if f.node.DataAtom != atom.Header {
 			w.out.named += m.prose
 		}
-		w.text.rewind(s.mark)
+		t.spans, t.linked, t.links, t.fold.Buf = t.spans[:s.blocks], t.linked[:s.blocks], 0, t.fold.Buf[:s.bytes]
+		t.fold.Start, t.fold.Space, t.breakAt, t.sum = s.bytes, false, -1, s.tally
 		w.found.Heads, w.found.Dates = w.found.Heads[:s.heads], w.found.Dates[:s.dates]
 		w.regions.articles, w.regions.article, w.regions.texts = s.articles, s.article, w.regions.texts[:s.texts]
 		w.parts = w.parts[:s.parts]
 	case f.text && m.blocks.size() > 0:
-		w.regions.name(region{m.blocks, m.weight()}, f.begun.texts)
+		// it takes the place of those inside it that hold less
+		if r, in := &w.regions, f.begun.texts; len(r.texts) != in+1 || r.texts[in].weight*10 < m.weight()*8 {
+			r.texts = append(r.texts[:in], region{m.blocks, m.weight()})
+		}
 		fallthrough
 	case f.block:
 		w.regions.close(&f.box, &up.box, m)

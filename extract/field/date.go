@@ -111,10 +111,7 @@ func (v *Evidence) marked(itemprop string) string {
 			days = append(days, day)
 		}
 	}
-	if len(days) == 0 || len(days) > 2 {
-		return ""
-	}
-	return days[0]
+	return firstOf(days, 2)
 }
 
 // dayOf returns the day that an element gives for machines, else as people write it.

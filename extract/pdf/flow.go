@@ -191,7 +191,7 @@ func withoutRepeated(pages [][]line) [][]line {
 	met := map[string]bool{}
 	kept := make([][]line, len(pages))
 	for i, lines := range pages {
-		kept[i] = trimmed(lines, func(l line) bool {
+		repeats := func(l line) bool {
 			for _, form := range forms(l.text, i) {
 				if count[form]*2 > len(pages) {
 					again := met[form]
@@ -200,20 +200,16 @@ func withoutRepeated(pages [][]line) [][]line {
 				}
 			}
 			return false
-		})
+		}
+		for n := 0; n < edge && len(lines) > 0 && repeats(lines[0]); n++ {
+			lines = lines[1:]
+		}
+		for n := 0; n < edge && len(lines) > 0 && repeats(lines[len(lines)-1]); n++ {
+			lines = lines[:len(lines)-1]
+		}
+		kept[i] = lines
 	}
 	return kept
-}
-
-// trimmed leaves out what repeats at the edges of a page.
-func trimmed(lines []line, repeats func(line) bool) []line {
-	for n := 0; n < edge && len(lines) > 0 && repeats(lines[0]); n++ {
-		lines = lines[1:]
-	}
-	for n := 0; n < edge && len(lines) > 0 && repeats(lines[len(lines)-1]); n++ {
-		lines = lines[:len(lines)-1]
-	}
-	return lines
 }
 
 // forms are the ways in which a line may repeat on page i: as it stands, and with

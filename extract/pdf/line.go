@@ -47,19 +47,6 @@ func appendRune(b []byte, r rune) (text []byte, space bool) {
 	return utf8.AppendRune(b, r), false
 }
 
-// appendLigature does so for a character whose font, of TeX, names no meaning: ligatures
-// stand at the same places in all text fonts of an encoding (OT1 and T1).
-func appendLigature(b []byte, r rune) (text []byte, space bool) {
-	ligatures := [...]string{"ff", "fi", "fl", "ffi", "ffl"}
-	switch {
-	case r >= 0x0b && r <= 0x0f:
-		return append(b, ligatures[r-0x0b]...), false
-	case r >= 0x1b && r <= 0x1f:
-		return append(b, ligatures[r-0x1b]...), false
-	}
-	return b, true
-}
-
 // accents are those that fonts of TeX set over a letter, and what Unicode sets behind it.
 const accents, combining = "`´ˆ˜¯˘˙¨˚˝ˇ¸", "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327"
 

@@ -31,7 +31,13 @@ func (p *pdf) lines(page uint64) []line {
 	s := sheet{pdf: p, text: text, room: p.alloc(4 * 8)}
 	defer p.free(s.room)
 	s.readChars()
-	ends := s.ends()
+	var ends []int // of lines, behind their last character
+	for i, r := range s.chars {
+		if r == '\n' || r == joined {
+			ends = append(ends, i+1)
+		}
+	}
+	ends = append(ends, len(s.chars))
 	s.turn = s.direction(ends)
 	var lines []line
 	start := 0
@@ -74,16 +80,6 @@ func (s *sheet) readChars() {
 			s.chars[i-1], s.chars[i] = 'ل', before // PDFium turns the letters of this ligature round
 		}
 	}
-}
-
-// ends returns where lines end, behind their last character.
-func (s *sheet) ends() (ends []int) {
-	for i, r := range s.chars {
-		if r == '\n' || r == joined {
-			ends = append(ends, i+1)
-		}
-	}
-	return append(ends, len(s.chars))
 }
 
 // direction returns how most of the first lines run.
@@ -218,7 +214,15 @@ func (s *sheet) letter(b []byte, i int) (text []byte, space bool) {
 	}
 	switch {
 	case r < ' ' && (len(b) > 0 || !isNoLetter(next)) && s.number("FPDFText_HasUnicodeMapError", s.text, uint64(i)) == 1:
-		return appendLigature(b, r)
+		// its font, of TeX, names no meaning: ligatures stand at the same places in all text fonts of an encoding (OT1 and T1)
+		ligatures := [...]string{"ff", "fi", "fl", "ffi", "ffl"}
+		switch {
+		case r >= 0x0b && r <= 0x0f:
+			return append(b, ligatures[r-0x0b]...), false
+		case r >= 0x1b && r <= 0x1f:
+			return append(b, ligatures[r-0x1b]...), false
+		}
+		return b, true
 	case strings.ContainsRune(accents, r) && !isNoLetter(next):
 		left, right := s.span(i, i)
 		from, to := s.span(i+1, i+1)

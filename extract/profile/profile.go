@@ -42,16 +42,6 @@ func keysOf(url string) [2]string {
 	return [2]string{origin, url[:len(origin)+1+first]}
 }
 
-// Fingerprint returns a fingerprint with what the sections know added.
-func (s *Sections) Fingerprint(sum uint64) uint64 {
-	for i := range s {
-		if !s[i].Empty() {
-			sum = (sum ^ s[i].Version) * 0x9e3779b97f4a7c15
-		}
-	}
-	return sum
-}
-
 // Held returns which of the things that the profile knows of a page's sections are on
 // the page, a bit each in the order of document.Section: nil for a file, or where
 // nothing is known. whole says that the page has nothing to teach: everything is on
@@ -208,7 +198,15 @@ func learn(pages []pageRef, draft func(at int64) (document.Draft, error), above 
 	}
 	ofBlocks := func(p *lesson) []uint64 { return p.blocks }
 	blocks := onMost(all, ofBlocks)
-	rich := slices.DeleteFunc(slices.Clone(all), func(p lesson) bool { return p.own(blocks) < richText })
+	rich := slices.DeleteFunc(slices.Clone(all), func(p lesson) bool {
+		own := 0 // bytes that the page says beside the blocks that are on most pages
+		for i, key := range p.blocks {
+			if !holds(blocks, key) {
+				own += p.sizes[i]
+			}
+		}
+		return own < richText
+	})
 	if len(rich) < leastRich {
 		return common, false, nil
 	}
@@ -246,16 +244,6 @@ func lessonOf(d *document.Draft, above []uint64) lesson {
 		p.descriptions = []uint64{xxhash.Sum64String(description)}
 	}
 	return p
-}
-
-// own returns how many bytes the page says beside the blocks that are on most pages.
-func (p *lesson) own(common []uint64) (size int) {
-	for i, key := range p.blocks {
-		if !holds(common, key) {
-			size += p.sizes[i]
-		}
-	}
-	return size
 }
 
 // onMost returns what is on more than half of the pages, sorted.
