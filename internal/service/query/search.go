@@ -133,21 +133,20 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 	if index == nil || err != nil {
 		return a, err
 	}
-	q.Crawlers = f.Feeds[engine]
+	q.Crawlers, q.Texts = f.Feeds[engine], f.texts(customer)
 	q.Synonyms, err = f.synonyms(customer)
 	if err != nil {
 		return a, err
 	}
 	found, err := ranked(ctx, index, q, rules)
-	if err == nil && found.Total == 0 {
-		var fixed search.Result
-		fixed, a.FixedQuery, err = searchFixed(ctx, index, q, rules)
-		if a.FixedQuery != "" {
-			found, a.Suggestions = fixed, append(a.Suggestions, a.FixedQuery)
-		}
-	}
 	if err != nil {
 		return a, err
+	}
+	if found.Fixed != "" {
+		a.Suggestions = append(a.Suggestions, found.Fixed)
+	}
+	if found.Typed == 0 {
+		a.FixedQuery = found.Fixed
 	}
 	a.TotalDocument, a.Facets = found.Total, found.Facets
 	if !asked.Highlight {
@@ -163,18 +162,23 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 	return a, err
 }
 
-// searchFixed searches for the words of the index that are nearest to the query's.
-func searchFixed(ctx context.Context, index *search.Index, q search.Query, rules tools.Rules) (search.Result, string, error) {
-	fixed, changed, err := index.Fix(q.Text)
-	if err != nil || !changed {
-		return search.Result{}, "", err
+// texts returns the texts of a customer's documents, for phrases to be looked for.
+func (f *Finder) texts(customer int64) search.Texts {
+	return func(ctx context.Context, keys []search.Key, visit func(search.Key, []string)) error {
+		for _, key := range keys {
+			err := f.Store.Stored(ctx, customer, []search.Key{key}, func(doc wire.Document) {
+				var all []string
+				for name := range doc.Fields {
+					all = append(all, store.Values(doc, name)...)
+				}
+				visit(key, all)
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	q.Text = fixed
-	found, err := ranked(ctx, index, q, rules)
-	if found.Total == 0 {
-		fixed = ""
-	}
-	return found, fixed, err
 }
 
 // typed returns a document as it is answered, with the fields that were asked for, as far

@@ -3,6 +3,7 @@ package search
 import (
 	"hash/fnv"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,20 +24,19 @@ type Document struct {
 	Fields   map[string][]string // by name as stored
 }
 
-// The parts of a document whose words are told apart, each a field of the index for
-// every language: fields named by these and the language.
+// The words of a document stand as they are written, in lower case, in two fields of the
+// index for its language: those of its title, and those of all its fields. What belongs
+// together (forms of a word, spellings) is joined when it is searched for: see vocabulary.
 const (
-	partTitle = "title."
-	partLead  = "lead."
-	partBody  = "body."
-	partRest  = "rest."
+	fieldTitle = "title."
+	fieldText  = "text."
 )
 
 // The fields of the index that have no language.
 const (
 	fieldCrawler = "crawler"
 	fieldPage    = "page"   // a document's ID and its Url
-	fieldWords   = "words"  // the words of titles and leads as they stand, in lower case
+	fieldLength  = "length" // the terms "title" and "text", as often as those have words, and once more
 	fieldValues  = "values" // and the number of a shelf: NAME, 0, VALUE
 )
 
@@ -70,24 +70,16 @@ func parseID(id string) Key {
 	return Key{crawler, rest}
 }
 
-// partOf returns the part that a field's words are of; "" for none.
-func partOf(name string) string {
-	switch name {
-	case "Title":
-		return partTitle
-	case "Description":
-		return partLead
-	case "Content":
-		return partBody
-	case "Language":
-		return ""
-	}
-	return partRest
+// reader reads documents; one goroutine at a time.
+type reader struct {
+	words        *words.Reader
+	vocabularies *vocabularies
+	one          [1]string
 }
 
-// entry returns the document as the index takes it.
-func entry(r *words.Reader, doc Document) *document.Document {
-	language := words.Of(doc.Language)
+// entry returns the document as the index takes it, and adds its words to those known.
+func (r *reader) entry(doc Document) *document.Document {
+	language := words.Language(doc.Language, strings.Join(slices.Concat(doc.Fields["Title"], doc.Fields["Description"], doc.Fields["Content"]), "\n"))
 	fields := map[string]*field{}
 	open := func(name string, options index.FieldIndexingOptions) *field {
 		if fields[name] == nil {
@@ -96,93 +88,118 @@ func entry(r *words.Reader, doc Document) *document.Document {
 		}
 		return fields[name]
 	}
-	for part := range weights() {
-		open(part+language, 0) // also where it is empty: segments of equal fields merge faster
-	}
-	seen := open(fieldWords, 0)
-	open(fieldCrawler, index.SkipFreqNorm).add(doc.Crawler, 1)
+	title, text := open(fieldTitle+language, 0), open(fieldText+language, 0) // also where it is empty: segments of equal fields merge faster
+	open(fieldCrawler, index.SkipFreqNorm).add(doc.Crawler)
 	for _, page := range append(doc.Fields["Url"], doc.ID) {
-		open(fieldPage, index.SkipFreqNorm).add(page, 1)
+		open(fieldPage, index.SkipFreqNorm).add(page)
 	}
 	for name, values := range doc.Fields {
-		part := partOf(name)
 		for _, value := range values {
-			if part != "" {
-				read(r, fields[part+language], seen, language, part, value)
+			switch name {
+			case "Title":
+				r.read(language, value, title, text)
+			case "Language":
+			default:
+				r.read(language, value, nil, text)
 			}
-			if part != partBody && part != partLead && len(value) <= maxValue {
-				open(shelf(name), index.SkipFreqNorm|index.DocValues).add(valueTerm(name, value), 1)
-				for _, term := range rangeTerms(name, value) {
-					open(fieldRanges, index.SkipFreqNorm).add(term, 1)
-				}
+			if name != "Content" && name != "Description" && len(value) <= maxValue {
+				open(shelf(name), index.SkipFreqNorm|index.DocValues).add(valueTerm(name, value))
 			}
 		}
 	}
+	times := 1
+	if doc.File {
+		times = fileLength
+	}
+	length := open(fieldLength, 0)
+	length.terms["title"] = frequency(title.words*times + 1)
+	length.terms["text"] = frequency(text.words*times + 1)
 	entry := document.NewDocument(doc.id())
 	for _, f := range fields {
-		if doc.File {
-			f.length *= fileLength
-		}
 		entry.AddField(f)
 	}
+	r.learn(language, title, text)
 	return entry
 }
 
-// read adds the terms of a text to its part's field, and its words to those seen.
-func read(r *words.Reader, f, seen *field, language, part, text string) {
-	text, count := words.Normal(text), 0
-	words.Each(text, func(start, end int) {
+// learn adds the document's words to those known.
+func (r *reader) learn(language string, title, text *field) {
+	all := make([]spelling, 0, len(text.terms))
+	for word := range text.terms {
+		if terms, stop := r.words.Terms(language, word); len(terms) == 1 && !stop {
+			s := spelling{word: word, term: terms[0], docs: 1}
+			if title.terms[word] != nil {
+				s.titles = 1
+			}
+			all = append(all, s)
+		}
+	}
+	r.vocabularies.of(language).add(all)
+}
+
+// read adds the words of a value to the document's text, and to its title where it is one.
+// Stop words count in titles alone.
+func (r *reader) read(language, value string, title, text *field) {
+	value, count := words.Normal(value), 0
+	words.Each(value, func(start, end int) {
 		count++
 		if count > maxWords {
 			return
 		}
-		word := strings.ToLower(text[start:end])
-		for _, term := range meant(r, language, word) {
-			f.count(term)
-		}
-		if (part == partTitle || part == partLead) && len(word) <= words.MaxTerm {
-			seen.add(word, 2)
+		forms, stop := r.forms(language, strings.ToLower(value[start:end]))
+		for _, form := range forms {
+			if title != nil {
+				title.count(form)
+			}
+			if !stop {
+				text.count(form)
+			}
 		}
 	})
+}
+
+// forms returns what a word is indexed as: itself, or its parts in scripts without spaces.
+func (r *reader) forms(language, word string) (forms []string, stop bool) {
+	forms, stop = r.words.Terms(language, word)
+	if len(forms) == 1 && len(word) <= words.MaxTerm {
+		r.one[0] = word
+		return r.one[:], stop
+	}
+	return forms, stop
 }
 
 // field is a field of an entry whose terms are made already: only its name and its options
 // are those of a TextField.
 type field struct {
 	*document.TextField
-	length int
-	terms  index.TokenFrequencies
+	words int
+	terms index.TokenFrequencies
 }
 
-// add adds a term that is not there yet, as if it stood so many times. Words seen are
-// added twice: a term that stands in one document once is kept in a short form, after
-// which the engine's dictionary miscounts other terms.
-func (f *field) add(term string, times int) {
+func frequency(n int) *index.TokenFreq {
+	f := &index.TokenFreq{}
+	f.SetFrequency(n)
+	return f
+}
+
+// add adds a term that may be there.
+func (f *field) add(term string) {
 	if f.terms[term] == nil {
-		for range times {
-			f.count(term)
-		}
+		f.terms[term] = frequency(1)
 	}
 }
 
 // count adds a term as often as it is called.
 func (f *field) count(term string) {
-	f.length++
-	if f.terms[term] == nil {
-		f.terms[term] = &index.TokenFreq{}
+	f.words++
+	if known := f.terms[term]; known != nil {
+		known.SetFrequency(known.Frequency() + 1)
+	} else {
+		f.terms[term] = frequency(1)
 	}
-	f.terms[term].SetFrequency(f.terms[term].Frequency() + 1)
 }
 
 func (f *field) Analyze()                                         {}
-func (f *field) AnalyzedLength() int                              { return f.length }
+func (f *field) AnalyzedLength() int                              { return 1 } // the engine's own ranking is not used
 func (f *field) AnalyzedTokenFrequencies() index.TokenFrequencies { return f.terms }
 func (f *field) Size() int                                        { return 0 }
-
-// meant returns what a word is found by; nothing for a stop word.
-func meant(r *words.Reader, language, word string) []string {
-	if terms, stop := r.Terms(language, word); !stop {
-		return terms
-	}
-	return nil
-}

@@ -3,66 +3,63 @@ package search
 import (
 	"context"
 	"fmt"
-
-	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/search"
-	"github.com/blevesearch/bleve/v2/search/query"
 )
 
 // Result is what a search found.
 type Result struct {
 	Hits   []Key // from Query.From on
 	Total  int
+	Typed  int              // of Total, those that have a word as it was typed, or all of them where all must be there
+	Fixed  string           // the text with words that no document has replaced by near ones; "" where that finds nothing
 	Facets map[string]Facet // by field
 	Marker *Marker          // of the words that were searched for
 }
 
 // Search returns what the query finds. It errs when the context ends.
 func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
-	fields, err := x.bleve.Fields()
+	v, err := x.view()
 	if err != nil {
-		return Result{}, fmt.Errorf("read the search index: %w", err)
+		return Result{}, err
 	}
-	x.asking.Lock()
-	matching := q.match(x.asker, fields)
-	x.asking.Unlock()
-	narrowed := q.narrow(matching)
-	results, counted := q.postNarrow(narrowed), Query{Facets: q.Facets}
-	if q.FilterFacets {
-		narrowed = results
-	}
-	if results != narrowed {
-		q.Facets = nil
-	}
-	found, err := x.bleve.SearchInContext(ctx, q.request(results))
-	facets := found
-	if err == nil && results != narrowed {
-		facets, err = x.bleve.SearchInContext(ctx, counted.request(narrowed))
-	}
+	defer x.release(v)
+	result, err := x.search(ctx, v, q)
 	if err != nil {
 		return Result{}, fmt.Errorf("search: %w", err)
-	}
-	result := Result{Total: int(found.Total), Facets: counted.facets(facets), Marker: &Marker{x, q, map[string]map[string]bool{}}}
-	for _, hit := range found.Hits {
-		result.Hits = append(result.Hits, parseID(hit.ID))
 	}
 	return result, nil
 }
 
-func (q Query) request(what query.Query) *bleve.SearchRequest {
-	request := bleve.NewSearchRequestOptions(what, q.Size, q.From, false)
+func (x *Index) search(ctx context.Context, v *view, q Query) (Result, error) {
+	r, err := x.rank(ctx, v, q)
+	if err != nil {
+		return Result{}, err
+	}
+	counted := r.docs
+	r.docs, err = v.postNarrow(q, r.docs)
+	if err != nil {
+		return Result{}, err
+	}
+	if q.FilterFacets {
+		counted = r.docs
+	}
+	result := Result{Total: len(r.docs), Typed: r.typed, Fixed: r.fixed, Marker: &Marker{index: x, terms: r.terms}}
+	result.Facets, err = v.facets(q, counted)
+	if err != nil {
+		return Result{}, err
+	}
+	order := byScore(r)
 	if len(q.Sort) > 0 {
-		request.Sort = search.SortOrder{}
-		for _, order := range q.Sort {
-			on := search.SortField{Field: shelf(order.Field), Desc: order.Desc}
-			request.Sort = append(request.Sort, &sorter{SortField: on, name: order.Field})
+		order, err = v.order(q.Sort, r.docs)
+		if err != nil {
+			return Result{}, err
 		}
-		request.Score = "none"
 	}
-	for name := range q.Facets {
-		facet := bleve.NewFacetRequest(shelf(name), maxFacet)
-		facet.SetPrefixFilter(valueTerm(name, ""))
-		request.AddFacet(name, facet)
+	_, ids, err := v.first(r.docs, q.From+q.Size, order)
+	if err != nil {
+		return Result{}, err
 	}
-	return request
+	for _, id := range ids[min(q.From, len(ids)):] {
+		result.Hits = append(result.Hits, parseID(id))
+	}
+	return result, ctx.Err()
 }

@@ -36,11 +36,15 @@ type Index struct {
 	bleve bleve.Index
 
 	writing sync.Mutex
-	readers []*words.Reader // one for each goroutine of a Write
-	unsaved sync.WaitGroup  // batches that are not on disk yet
+	readers []*reader      // one for each goroutine of a Write
+	unsaved sync.WaitGroup // batches that are not on disk yet
 
 	asking sync.Mutex
 	asker  *words.Reader // of queries
+
+	words   *vocabularies
+	viewing sync.Mutex // of latest
+	latest  *view
 }
 
 // Create makes an empty index in a folder, in place of what is there.
@@ -86,15 +90,26 @@ func Open(dir, mark string) (_ *Index, err error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the search index %s: %w", dir, err), opened.Close())
 	}
-	return newIndex(opened), nil
+	x := newIndex(opened)
+	if err := x.learn(); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the search index %s: %w", dir, err), opened.Close())
+	}
+	return x, nil
 }
 
 func newIndex(b bleve.Index) *Index {
-	x := &Index{bleve: b, asker: words.NewReader()}
+	x := &Index{bleve: b, asker: words.NewReader(), words: &vocabularies{all: map[string]*vocabulary{}}}
 	for range runtime.GOMAXPROCS(0) {
-		x.readers = append(x.readers, words.NewReader())
+		x.readers = append(x.readers, &reader{words: words.NewReader(), vocabularies: x.words})
 	}
 	return x
+}
+
+// terms returns what a word of a query is found by.
+func (x *Index) terms(language, word string) (terms []string, stop bool) {
+	x.asking.Lock()
+	defer x.asking.Unlock()
+	return x.asker.Terms(language, word)
 }
 
 // settings are those of the engine. A Write does not wait for the disk, as the owner's mark
@@ -125,6 +140,9 @@ func (x *Index) Close() error {
 	case <-saved:
 	case <-time.After(saving):
 	}
+	x.viewing.Lock()
+	x.forget()
+	x.viewing.Unlock()
 	if err := x.bleve.Close(); err != nil {
 		return fmt.Errorf("close the search index: %w", err)
 	}
@@ -171,7 +189,7 @@ func (x *Index) add(ctx context.Context, last *bleve.Batch, puts []Document) err
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
-				if err := batch.IndexAdvanced(entry(x.readers[n], puts[i])); err != nil {
+				if err := batch.IndexAdvanced(x.readers[n].entry(puts[i])); err != nil {
 					return err
 				}
 			}

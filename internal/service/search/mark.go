@@ -2,6 +2,7 @@ package search
 
 import (
 	"html"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -12,8 +13,7 @@ import (
 // Marker shows where a query's words stand in texts.
 type Marker struct {
 	index *Index
-	query Query
-	terms map[string]map[string]bool // by language, as texts in it come
+	terms map[string]map[string]bool // by language
 }
 
 const (
@@ -27,16 +27,12 @@ const (
 func (m *Marker) Mark(language, text string) []string {
 	m.index.asking.Lock()
 	defer m.index.asking.Unlock()
-	language = m.learn(language)
-	if len(m.terms[language]) == 0 {
-		return nil
-	}
 	if len(text) > markedBytes {
 		text = strings.ToValidUTF8(text[:markedBytes], "")
 	}
 	text = words.Normal(text)
 	var fragments []string
-	for _, part := range m.fragments(language, text) {
+	for _, part := range m.fragments(m.languages(language), text) {
 		fragments = append(fragments, part.html(text))
 	}
 	return fragments
@@ -46,29 +42,36 @@ func (m *Marker) Mark(language, text string) []string {
 func (m *Marker) Count(language, text string) int {
 	m.index.asking.Lock()
 	defer m.index.asking.Unlock()
-	language, text = m.learn(language), words.Normal(text)
-	there := map[string]bool{}
+	text = words.Normal(text)
+	languages, there := m.languages(language), map[string]bool{}
 	words.Each(text, func(start, end int) {
-		for _, term := range meant(m.index.asker, language, strings.ToLower(text[start:end])) {
-			if m.terms[language][term] {
-				there[term] = true
-			}
+		if term := m.term(languages, text[start:end]); term != "" {
+			there[term] = true
 		}
 	})
 	return len(there)
 }
 
-// learn makes sure of the query's terms in the language of a tag, which it returns.
-func (m *Marker) learn(tag string) (language string) {
-	language = words.Of(tag)
-	if m.terms[language] == nil {
-		m.terms[language] = map[string]bool{}
-		phrases := slices.Concat(m.query.slots(m.index.asker, language)...)
-		for _, term := range slices.Concat(phrases...) {
-			m.terms[language][term] = true
+// languages returns the languages that a text with a language tag may be in.
+func (m *Marker) languages(tag string) []string {
+	if language := words.Of(tag); language != words.Other {
+		return []string{language}
+	}
+	return slices.Collect(maps.Keys(m.terms))
+}
+
+// term returns what was looked for that a word is a form of, "" for none.
+func (m *Marker) term(languages []string, word string) string {
+	word = strings.ToLower(word)
+	for _, language := range languages {
+		terms, _ := m.index.asker.Terms(language, word)
+		for _, term := range terms {
+			if m.terms[language][term] {
+				return term
+			}
 		}
 	}
-	return language
+	return ""
 }
 
 // A fragment is a part of a text and the words to mark in it, as offsets.
@@ -77,12 +80,12 @@ type fragment struct {
 	marks      [][2]int
 }
 
-func (m *Marker) fragments(language, text string) []fragment {
+func (m *Marker) fragments(languages []string, text string) []fragment {
 	var all []fragment
 	words.Each(text, func(start, end int) {
 		last := len(all) - 1
 		within := last >= 0 && end <= all[last].end
-		if !within && len(all) == maxFragments || !m.marks(language, text[start:end]) {
+		if !within && len(all) == maxFragments || m.term(languages, text[start:end]) == "" {
 			return
 		}
 		if !within {
@@ -92,11 +95,6 @@ func (m *Marker) fragments(language, text string) []fragment {
 		all[last].marks = append(all[last].marks, [2]int{start, end})
 	})
 	return all
-}
-
-func (m *Marker) marks(language, word string) bool {
-	terms := meant(m.index.asker, language, strings.ToLower(word))
-	return slices.ContainsFunc(terms, func(term string) bool { return m.terms[language][term] })
 }
 
 // around returns the fragment about a word, cut between words where there are spaces.

@@ -1,52 +1,11 @@
 package search
 
 import (
+	"cmp"
 	"slices"
-	"strings"
-
-	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/search/query"
 )
 
 const maxFacet = 1000 // values of a field that are counted out
-
-// narrow returns the query for what matches within crawlers, filters and pages.
-func (q Query) narrow(matching query.Query) query.Query {
-	var must, mustNot []query.Query
-	if q.Crawlers != nil {
-		must = append(must, terms(fieldCrawler, "", q.Crawlers))
-	}
-	if q.Only != nil {
-		must = append(must, terms(fieldPage, "", q.Only))
-	}
-	must = append(must, q.Filters.queries()...)
-	mustNot = append(mustNot, q.NotFilters.queries()...)
-	if len(q.Without) > 0 {
-		mustNot = append(mustNot, terms(fieldPage, "", q.Without))
-	}
-	return within(matching, must, mustNot)
-}
-
-// postNarrow returns the query for the results among what was narrowed.
-func (q Query) postNarrow(narrowed query.Query) query.Query {
-	filters := q.PostFilters.queries()
-	if q.PostAny && len(filters) > 0 {
-		filters = []query.Query{anyOf(filters)}
-	}
-	return within(narrowed, filters, nil)
-}
-
-// within returns the query for what matches, all of must and none of mustNot.
-func within(matching query.Query, must, mustNot []query.Query) query.Query {
-	if len(must)+len(mustNot) == 0 {
-		return matching
-	}
-	narrowed := query.NewBooleanQuery([]query.Query{matching}, nil, mustNot)
-	if len(must) > 0 {
-		narrowed.AddFilter(query.NewConjunctionQuery(must))
-	}
-	return narrowed
-}
 
 // Filters are what documents have: of each field one of the values, and a value in each range.
 type Filters struct {
@@ -54,25 +13,94 @@ type Filters struct {
 	Ranges []Range
 }
 
-func (f Filters) queries() (all []query.Query) {
+// A filter is one of them.
+type filter struct {
+	field string
+	holds func(value string) bool
+}
+
+func (f Filters) all() (all []filter) {
 	for name, values := range f.Values {
-		all = append(all, terms(shelf(name), valueTerm(name, ""), values))
+		all = append(all, filter{name, func(value string) bool { return slices.Contains(values, value) }})
 	}
 	for _, r := range f.Ranges {
-		all = append(all, r.query())
+		all = append(all, filter{r.Field, r.holds})
 	}
 	return all
 }
 
-// terms returns the query for any of the terms in a field, each after a prefix.
-func terms(field, prefix string, any []string) query.Query {
-	all := make([]query.Query, len(any))
-	for i, term := range any {
-		one := query.NewTermQuery(prefix + term)
-		one.SetField(field)
-		all[i] = one
+// narrow returns those of the documents that are within the query's crawlers, filters and
+// pages.
+func (v *view) narrow(q Query, docs []uint32) ([]uint32, error) {
+	var err error
+	for _, only := range []struct {
+		field string
+		terms []string
+		keep  bool
+	}{{fieldCrawler, q.Crawlers, true}, {fieldPage, q.Only, true}, {fieldPage, q.Without, false}} {
+		if err == nil && only.terms != nil {
+			docs, err = v.marked(docs, only.field, only.terms, only.keep)
+		}
 	}
-	return anyOf(all)
+	for _, f := range q.Filters.all() {
+		if err == nil {
+			docs, err = v.having(docs, true, f)
+		}
+	}
+	for _, f := range q.NotFilters.all() {
+		if err == nil {
+			docs, err = v.having(docs, false, f)
+		}
+	}
+	return docs, err
+}
+
+// postNarrow returns those of the documents that pass the filters of results.
+func (v *view) postNarrow(q Query, docs []uint32) (_ []uint32, err error) {
+	filters := q.PostFilters.all()
+	docs = slices.Clone(docs)
+	if q.PostAny && len(filters) > 0 {
+		return v.having(docs, true, filters...)
+	}
+	for _, f := range filters {
+		if err == nil {
+			docs, err = v.having(docs, true, f)
+		}
+	}
+	return docs, err
+}
+
+// marked returns those of the documents that have one of the terms in a field, or, with
+// keep false, those that have none.
+func (v *view) marked(docs []uint32, field string, terms []string, keep bool) ([]uint32, error) {
+	has := make([]bool, v.size)
+	for _, term := range terms {
+		if err := v.rows(field, term, func(doc uint32, _ int) { has[doc] = true }); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(docs, func(doc uint32) bool { return has[doc] != keep }), nil
+}
+
+// having returns those of the documents that pass any of the filters, or, with keep false,
+// those that pass none.
+func (v *view) having(docs []uint32, keep bool, filters ...filter) ([]uint32, error) {
+	has := make([]bool, v.size)
+	for _, f := range filters {
+		err := v.use(f.field, docs, func(c *column) {
+			holds := make([]bool, len(c.values))
+			for i, value := range c.values {
+				holds[i] = f.holds(value)
+			}
+			for _, doc := range docs {
+				c.each(doc, func(value int32) { has[doc] = has[doc] || holds[value] })
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(docs, func(doc uint32) bool { return has[doc] != keep }), nil
 }
 
 // Facet is how many documents have which values of a field, most frequent values first.
@@ -89,19 +117,35 @@ type Count struct {
 	Count int
 }
 
-// facets returns the counts that were asked for, of what the engine found.
-func (q Query) facets(found *bleve.SearchResult) map[string]Facet {
+// facets returns how many of the documents have which values, as asked.
+func (v *view) facets(q Query, docs []uint32) (map[string]Facet, error) {
 	all := map[string]Facet{}
 	for name, wanted := range q.Facets {
-		counted := found.Facets[name]
-		facet := Facet{name, counted.Missing, int(found.Total), []Count{}}
-		for _, term := range counted.Terms.Terms() {
-			value := strings.TrimPrefix(term.Term, valueTerm(name, ""))
-			if len(wanted) == 0 || slices.Contains(wanted, value) {
-				facet.Items = append(facet.Items, Count{value, term.Count})
-			}
+		err := v.use(name, docs, func(c *column) { all[name] = c.facet(name, wanted, docs) })
+		if err != nil {
+			return nil, err
 		}
-		all[name] = facet
 	}
-	return all
+	return all, nil
+}
+
+func (c *column) facet(name string, wanted []string, docs []uint32) Facet {
+	facet := Facet{name, 0, len(docs), []Count{}}
+	counts := make([]int, len(c.values))
+	for _, doc := range docs {
+		if c.first[doc] < 0 {
+			facet.MissingCount++
+		}
+		c.each(doc, func(value int32) { counts[value]++ })
+	}
+	for i, n := range counts {
+		if n > 0 && (len(wanted) == 0 || slices.Contains(wanted, c.values[i])) {
+			facet.Items = append(facet.Items, Count{c.values[i], n})
+		}
+	}
+	slices.SortFunc(facet.Items, func(a, b Count) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Key, b.Key))
+	})
+	facet.Items = facet.Items[:min(maxFacet, len(facet.Items))]
+	return facet
 }

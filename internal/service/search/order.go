@@ -1,11 +1,12 @@
 package search
 
 import (
+	"cmp"
 	"encoding/binary"
+	"math"
+	"slices"
 	"strings"
 	"time"
-
-	"github.com/blevesearch/bleve/v2/search"
 )
 
 // Order sorts by a field's values: as dates where its name ends in _date, as numbers
@@ -15,36 +16,115 @@ type Order struct {
 	Desc  bool
 }
 
-// sorter is an Order as the engine asks for it, by the field of a shelf. Of several values
-// the first in the order counts.
-type sorter struct {
-	search.SortField
-	name string // of the document's field
-	key  string
-	has  bool
+// order returns a comparison of documents by their values. Of several values of a field the
+// first in the order counts.
+func (v *view) order(orders []Order, docs []uint32) (func(a, b uint32) int, error) {
+	var ranks [][]int32 // of each document, by order
+	for _, o := range orders {
+		err := v.use(o.Field, docs, func(c *column) { ranks = append(ranks, c.ranks(o, v.size, docs)) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return func(a, b uint32) int {
+		for _, rank := range ranks {
+			if rank[a] != rank[b] {
+				return cmp.Compare(rank[a], rank[b])
+			}
+		}
+		return 0
+	}, nil
 }
 
-func (s *sorter) UpdateVisitor(field string, term []byte) {
-	value, mine := strings.CutPrefix(string(term), valueTerm(s.name, ""))
-	if field != s.Field || !mine {
-		return
+// ranks returns where each document stands by one order.
+func (c *column) ranks(o Order, size int, docs []uint32) []int32 {
+	const none = math.MaxInt32
+	keys := make([]string, len(c.values))
+	place := make([]int32, len(c.values)) // of a value
+	var sorted []int
+	for i, value := range c.values {
+		place[i] = none
+		key, ok := sortKey(o.Field, value)
+		if keys[i] = key; ok {
+			sorted = append(sorted, i)
+		}
 	}
-	key, ok := sortKey(s.name, value)
-	if ok && (!s.has || (key < s.key) != s.Desc) {
-		s.key, s.has = key, true
+	slices.SortFunc(sorted, func(a, b int) int {
+		if o.Desc {
+			a, b = b, a
+		}
+		return cmp.Compare(keys[a], keys[b])
+	})
+	for n, i := range sorted {
+		place[i] = int32(n) //nolint:gosec // there are fewer documents
+		if n > 0 && keys[sorted[n-1]] == keys[i] {
+			place[i] = place[sorted[n-1]]
+		}
+	}
+	ranks := make([]int32, size)
+	for _, doc := range docs {
+		ranks[doc] = none
+		c.each(doc, func(value int32) { ranks[doc] = min(ranks[doc], place[value]) })
+	}
+	return ranks
+}
+
+// byScore returns a comparison of documents by their scores, best first; those that have all
+// words as typed before those for which a word was corrected.
+func byScore(r ranked) func(a, b uint32) int {
+	return func(a, b uint32) int {
+		if r.whole != nil && r.whole[a] != r.whole[b] {
+			if r.whole[a] {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(r.score[b], r.score[a])
 	}
 }
 
-func (s *sorter) Value(*search.DocumentMatch) string {
-	key := s.key
-	if !s.has && !s.Desc {
-		key = "\xff" // after all text
+// first returns the first documents in an order and their IDs, by which those are ordered
+// that are alike.
+func (v *view) first(docs []uint32, size int, order func(a, b uint32) int) ([]uint32, []string, error) {
+	size = min(size, len(docs))
+	if size <= 0 {
+		return nil, nil, nil
 	}
-	s.key, s.has = "", false
-	return key
+	last := nth(docs, size-1, order)
+	docs = slices.DeleteFunc(slices.Clone(docs), func(doc uint32) bool { return order(doc, last) > 0 })
+	ids := make(map[uint32]string, len(docs))
+	for _, doc := range docs {
+		id, err := v.id(doc)
+		if err != nil {
+			return nil, nil, err
+		}
+		ids[doc] = id
+	}
+	slices.SortFunc(docs, func(a, b uint32) int { return cmp.Or(order(a, b), cmp.Compare(ids[a], ids[b])) })
+	all := make([]string, size)
+	for i := range all {
+		all[i] = ids[docs[i]]
+	}
+	return docs[:size], all, nil
 }
 
-func (s *sorter) Copy() search.SearchSort { c := *s; return &c }
+// nth returns the document that n others stand before.
+func nth(docs []uint32, n int, order func(a, b uint32) int) uint32 {
+	docs = slices.Clone(docs)
+	for {
+		pivot := docs[len(docs)/2]
+		before := slices.DeleteFunc(slices.Clone(docs), func(doc uint32) bool { return order(doc, pivot) >= 0 })
+		if n < len(before) {
+			docs = before
+			continue
+		}
+		behind := slices.DeleteFunc(slices.Clone(docs), func(doc uint32) bool { return order(doc, pivot) <= 0 })
+		if n < len(docs)-len(behind) {
+			return pivot
+		}
+		n, docs = n-(len(docs)-len(behind)), behind
+	}
+}
 
 // sortKey returns a text in whose order values are sorted, between 0x01 and 0xfe.
 func sortKey(field, value string) (string, bool) {

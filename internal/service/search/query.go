@@ -1,18 +1,18 @@
 package search
 
 import (
+	"cmp"
 	"slices"
 	"strings"
-
-	"github.com/blevesearch/bleve/v2/search/query"
+	"unicode"
 
 	"sitesync/internal/service/search/words"
 )
 
 // Query is what a search asks for.
 type Query struct {
-	Text     string
-	All      bool       // every word must be there; else any, most of them first
+	Text     string     // words; "a phrase" in quotes has to be there as it stands, and -word must not
+	All      bool       // every word must be there; else any
 	Synonyms []Synonyms // words that find each other
 	Crawlers []string   // whose documents are searched; nil: everyone's
 
@@ -29,7 +29,9 @@ type Query struct {
 	From   int
 	Size   int
 
-	ends []string // what the text may end with besides
+	Texts Texts // to look for phrases in
+
+	begin bool // the last word is the beginning of one
 }
 
 // Synonyms are words or phrases of one language that mean the same.
@@ -45,20 +47,93 @@ const Everything = "*"
 // in scripts without spaces a word has many.
 const maxQueryWords = 32
 
-// A phrase is the terms that a word or several are found by. All of them must be in
-// the same part of a document; in which order is not indexed.
+// An asked is the text of a query, read.
+type asked struct {
+	words   []string   // in lower case, those of phrases among them
+	phrases [][]string // words that must stand one behind the other
+	without [][]string // that must not; of a single word none of its forms
+}
+
+// read reads a text as people type it.
+func read(text string) (a asked) {
+	text = words.Normal(text)
+	for text != "" {
+		part, rest, quoted, minus := next(text)
+		text = rest
+		some := wordsOf(part, maxQueryWords-len(a.words))
+		switch {
+		case len(some) == 0:
+		case minus:
+			if len(a.without) < maxQueryWords {
+				a.without = append(a.without, some)
+			}
+		case quoted:
+			a.phrases = append(a.phrases, some)
+			fallthrough
+		default:
+			a.words = append(a.words, some...)
+		}
+	}
+	return a
+}
+
+// next returns the first part of a text: what stands in quotes, what begins with a minus,
+// or all before either. Quotes that are not closed are still being typed.
+func next(text string) (part, rest string, quoted, minus bool) {
+	const quotes = "\"“”„«»"
+	body, minus := strings.CutPrefix(text, "-")
+	if opened := strings.TrimLeft(body, quotes); opened != body {
+		end := strings.IndexAny(opened, quotes)
+		if end < 0 {
+			return opened, "", false, minus
+		}
+		return opened[:end], strings.TrimLeft(opened[end:], quotes), true, minus
+	}
+	if minus {
+		end := cmp.Or(max(0, strings.IndexFunc(body, unicode.IsSpace)), len(body))
+		return body[:end], body[end:], false, true
+	}
+	space := false
+	for i, c := range text {
+		if i > 0 && (strings.ContainsRune(quotes, c) || c == '-' && space) {
+			return text[:i], text[i:], false, false
+		}
+		space = unicode.IsSpace(c)
+	}
+	return text, "", false, false
+}
+
+// wordsOf returns the first words of a text in lower case.
+func wordsOf(text string, most int) []string {
+	var all []string
+	words.Each(text, func(start, end int) {
+		if len(all) < most {
+			all = append(all, strings.ToLower(text[start:end]))
+		}
+	})
+	return all
+}
+
+// A phrase is the terms that a word or several are found by; all of them must be there.
 type phrase []string
 
-// A slot is one place of a query: any of its phrases fills it.
-type slot []phrase
+// A place is one of a query: any of its phrases fills it.
+type place struct {
+	at      int // of the word that it begins with, among those of the query
+	key     int // the same, and which of the word's terms it is
+	word    string
+	stop    bool // it is a stop word
+	phrases []phrase
+}
 
-// slots returns the places of a text in a language. Stop words have none.
-func (q Query) slots(r *words.Reader, language string) []slot {
-	var all []slot
-	for _, word := range wordsOf(q.Text) {
-		for _, term := range meant(r, language, word) {
+// places returns the places of a query's words in a language.
+func (q Query) places(r *words.Reader, language string, typed []string) []place {
+	var all []place
+	for at, word := range typed {
+		terms, stop := r.Terms(language, word)
+		for n, term := range terms {
 			if len(all) < maxQueryWords {
-				all = append(all, slot{{term}})
+				all = append(all, place{at, at<<8 | n, word, stop, []phrase{{term}}})
 			}
 		}
 	}
@@ -68,23 +143,7 @@ func (q Query) slots(r *words.Reader, language string) []slot {
 			groups = append(groups, phrases(r, language, group.Words))
 		}
 	}
-	all = expand(all, groups)
-	if ends := phrases(r, language, q.ends); len(ends) > 0 {
-		all = append(all, ends)
-	}
-	return all
-}
-
-// wordsOf returns the first words of a query's text in lower case.
-func wordsOf(text string) []string {
-	text = words.Normal(text)
-	var all []string
-	words.Each(text, func(start, end int) {
-		if len(all) < maxQueryWords {
-			all = append(all, strings.ToLower(text[start:end]))
-		}
-	})
-	return all
+	return expand(all, groups)
 }
 
 // phrases returns the terms of each text that has any.
@@ -92,8 +151,10 @@ func phrases(r *words.Reader, language string, texts []string) []phrase {
 	var all []phrase
 	for _, text := range texts {
 		var one phrase
-		for _, word := range wordsOf(text) {
-			one = append(one, meant(r, language, word)...)
+		for _, word := range wordsOf(words.Normal(text), maxQueryWords) {
+			if terms, stop := r.Terms(language, word); !stop {
+				one = append(one, terms...)
+			}
 		}
 		if len(one) > 0 {
 			all = append(all, one)
@@ -102,25 +163,17 @@ func phrases(r *words.Reader, language string, texts []string) []phrase {
 	return all
 }
 
-// expand makes one slot of all phrases of a group where one of them stands in the query;
-// of several groups the longest such phrase decides, and those that have one as long share
-// the slot.
-func expand(slots []slot, groups [][]phrase) []slot {
-	for i := 0; i < len(slots); i++ {
-		stands := func(p phrase) bool {
-			for n, term := range p {
-				if i+n == len(slots) || len(slots[i+n]) != 1 || !slices.Equal(slots[i+n][0], phrase{term}) {
-					return false
-				}
-			}
-			return true
-		}
-		length, same := 0, slot(nil)
+// expand makes one place of all phrases of a group where one of them stands in the query,
+// between stop words too; of several groups the longest such phrase decides, and those that
+// have one as long share the place.
+func expand(places []place, groups [][]phrase) []place {
+	for i := 0; i < len(places); i++ {
+		length, same := 0, []phrase(nil)
 		for _, group := range groups {
 			n := 0
 			for _, p := range group {
-				if len(p) > n && stands(p) {
-					n = len(p)
+				if stands := stands(places[i:], p); stands > n {
+					n = stands
 				}
 			}
 			if n > length {
@@ -131,79 +184,36 @@ func expand(slots []slot, groups [][]phrase) []slot {
 			}
 		}
 		if length > 0 {
-			slots = slices.Replace(slots, i, i+length, same)
+			one := place{at: places[i].at, key: places[i].key, word: places[i].word, phrases: same}
+			places = slices.Replace(places, i, i+length, one)
 		}
 	}
-	return slots
+	return places
 }
 
-// weights are what a word counts for in each part.
-func weights() map[string]float64 {
-	return map[string]float64{partTitle: 5, partLead: 2, partBody: 1.5, partRest: 0.5}
-}
-
-// match returns the query for the text in those of its parts that the index has.
-func (q Query) match(r *words.Reader, fields []string) query.Query {
-	if strings.TrimSpace(q.Text) == Everything {
-		return query.NewMatchAllQuery()
+// stands returns how many places a phrase fills that stands at the beginning, 0 for none.
+func stands(places []place, p phrase) int {
+	n := 0
+	for _, term := range p {
+		for n > 0 && n < len(places) && places[n].stop {
+			n++
+		}
+		if n == len(places) || places[n].stop || len(places[n].phrases) != 1 || !slices.Equal(places[n].phrases[0], phrase{term}) {
+			return 0
+		}
+		n++
 	}
-	var any []query.Query
-	for _, language := range languagesOf(fields) {
-		var places []query.Query
-		for _, s := range q.slots(r, language) {
-			places = append(places, s.query(language, fields))
-		}
-		switch {
-		case len(places) > 0 && q.All:
-			any = append(any, query.NewConjunctionQuery(places))
-		case len(places) > 0:
-			any = append(any, query.NewDisjunctionQuery(places))
-		}
-	}
-	return anyOf(any)
-}
-
-func (s slot) query(language string, fields []string) query.Query {
-	var any []query.Query
-	for part, weight := range weights() {
-		if !slices.Contains(fields, part+language) {
-			continue
-		}
-		for _, p := range s {
-			var all []query.Query
-			for _, term := range p {
-				one := query.NewTermQuery(term)
-				one.SetField(part + language)
-				one.SetBoost(weight)
-				all = append(all, one)
-			}
-			if len(all) == 1 {
-				any = append(any, all[0])
-			} else {
-				any = append(any, query.NewConjunctionQuery(all))
-			}
-		}
-	}
-	return anyOf(any)
+	return n
 }
 
 // languagesOf returns the languages that the index has documents in.
 func languagesOf(fields []string) []string {
 	var all []string
 	for _, field := range fields {
-		if part, language, ok := strings.Cut(field, "."); ok && part+"." == partRest {
+		if language, ok := strings.CutPrefix(field, fieldText); ok {
 			all = append(all, language)
 		}
 	}
+	slices.Sort(all)
 	return all
-}
-
-func anyOf(queries []query.Query) query.Query {
-	switch len(queries) {
-	case 0:
-		return query.NewMatchNoneQuery()
-	case 1:
-		return queries[0]
-	}
-	return query.NewDisjunctionQuery(queries)
 }

@@ -1,13 +1,10 @@
 package search
 
 import (
-	"encoding/binary"
 	"math"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/blevesearch/bleve/v2/search/query"
 )
 
 // Range is what a field's values are in, both ends included. Values that are not of its
@@ -18,61 +15,13 @@ type Range struct {
 	Min, Max float64
 }
 
-// fieldRanges is the field of the index in which ranges find values: NAME, 0, the kind, and
-// the beginning of the eight bytes in whose order the values are.
-const fieldRanges = "ranges"
-
-// The kinds of values, and the bits that are cut off them: by values cut short, a range of
-// many values takes few terms.
-const kindNumber, kindDate = "n", "d"
-
-func cuts() []int { return []int{0, 32, 40, 48} }
-
-func rangeTerm(name, kind string, bits uint64, cut int) string {
-	return name + "\x00" + kind + string(binary.BigEndian.AppendUint64([]byte{byte(cut)}, bits)[:9-cut/8])
-}
-
-// rangeTerms returns the terms by which ranges find a field's value.
-func rangeTerms(name, value string) (terms []string) {
-	add := func(kind string, number float64) {
-		for _, cut := range cuts() {
-			terms = append(terms, rangeTerm(name, kind, sortable(number), cut))
-		}
-	}
-	if number, ok := ParseNumber(value); ok {
-		add(kindNumber, number)
-	}
-	if from, _, ok := ParseDates(value); ok {
-		add(kindDate, from)
-	}
-	return terms
-}
-
-// query returns the query for the documents that have a value in the range.
-func (r Range) query() query.Query {
-	kind, low, high := kindNumber, sortable(r.Min), sortable(r.Max)
+// holds reports whether a value is in the range: of a date its beginning.
+func (r Range) holds(value string) bool {
+	number, ok := ParseNumber(value)
 	if r.Date {
-		kind = kindDate
+		number, _, ok = ParseDates(value)
 	}
-	var any []query.Query
-	add := func(from, to uint64, cut int) {
-		terms := query.NewTermRangeInclusiveQuery(rangeTerm(r.Field, kind, from, cut), rangeTerm(r.Field, kind, to, cut), new(true), new(true))
-		terms.SetField(fieldRanges)
-		any = append(any, terms)
-	}
-	for i, cut := range cuts() {
-		if i+1 == len(cuts()) || low > high || low>>cuts()[i+1] == high>>cuts()[i+1] {
-			if low <= high {
-				add(low, high, cut)
-			}
-			break
-		}
-		step := uint64(1)<<cuts()[i+1] - 1 // what is cut off next
-		add(low, low|step, cut)
-		add(high&^step, high, cut)
-		low, high = low|step+1, high&^step-1
-	}
-	return anyOf(any)
+	return ok && r.Min <= number && number <= r.Max
 }
 
 // sortable returns bits in whose order numbers are.

@@ -2,188 +2,209 @@ package search
 
 import (
 	"cmp"
-	"context"
-	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	index "github.com/blevesearch/bleve_index_api"
+
+	"sitesync/internal/service/search/words"
 )
 
 const (
-	maxFixed = 40 // runes of a word that is corrected
-	maxEnds  = 20 // completions of a word that documents are searched by
+	maxVocabulary = 500_000 // words of a language whose other forms and spellings are known
+	maxNear       = 40      // words that a mistyped one is taken for
+	maxEnds       = 20      // completions of a word that documents are searched by
 )
 
-// Fix returns the text with each word that the index does not know replaced by the
-// most frequent one that differs by a letter or two; false when there is nothing to fix.
-func (x *Index) Fix(text string) (fixed string, changed bool, err error) {
-	all := wordsOf(text)
-	err = x.read(func(reader index.IndexReader) error {
-		for i, word := range all {
-			known, err := x.knows(reader, word)
-			if err != nil || known {
-				continue
-			}
-			near, err := nearest(reader, word)
-			if err != nil {
-				return err
-			}
-			if near != "" {
-				all[i], changed = near, true
-			}
-		}
-		return nil
-	})
-	return strings.Join(all, " "), changed, err
+// A vocabulary is the words of one language that documents have, or had since the index was
+// opened. Words with digits are not in it: they have neither forms nor spellings.
+type vocabulary struct {
+	mu    sync.RWMutex
+	words []known
+	at    map[string]int      // in words
+	forms map[string][]string // the words by the term that joins them
 }
 
-// read lends a reader of the index as it stands.
-func (x *Index) read(look func(index.IndexReader) error) error {
+type known struct {
+	word    string
+	letters uint64 // that it has, to tell quickly which words can't be near
+	docs    int    // that have it, not less those that no longer do
+	titles  int
+}
+
+// vocabularies are those of all languages.
+type vocabularies struct {
+	mu  sync.Mutex
+	all map[string]*vocabulary
+}
+
+func (all *vocabularies) of(language string) *vocabulary {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	v := all.all[language]
+	if v == nil {
+		v = &vocabulary{at: map[string]int{}, forms: map[string][]string{}}
+		all.all[language] = v
+	}
+	return v
+}
+
+// add adds the words of one document, each with the term that joins it with others.
+func (v *vocabulary) add(all []spelling) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, s := range all {
+		at, there := v.at[s.word]
+		if !there {
+			if len(v.words) == maxVocabulary || strings.IndexFunc(s.word, unicode.IsDigit) >= 0 {
+				continue
+			}
+			word := strings.Clone(s.word)
+			at = len(v.words)
+			v.at[word] = at
+			v.words = append(v.words, known{word: word, letters: letters(word)})
+			v.forms[s.term] = append(v.forms[s.term], word)
+		}
+		v.words[at].docs += s.docs
+		v.words[at].titles += s.titles
+	}
+}
+
+// A spelling is a word, what it is found by, and how many documents and titles have it.
+type spelling struct {
+	word, term   string
+	docs, titles int
+}
+
+// joined returns the words that terms join.
+func (v *vocabulary) joined(terms []string) (all []string) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	for _, term := range terms {
+		all = append(all, v.forms[term]...)
+	}
+	return all
+}
+
+// A near word is one that may be meant by another.
+type near struct {
+	word   string
+	edits  int // letters that differ, two that are swapped for one
+	titles int
+	docs   int
+}
+
+// compare orders near words: those that differ least come first, then those that are in
+// most titles, then in most documents.
+func (n near) compare(other near) int {
+	return cmp.Or(cmp.Compare(n.edits, other.edits), cmp.Compare(other.titles, n.titles), cmp.Compare(other.docs, n.docs), cmp.Compare(n.word, other.word))
+}
+
+// beginning returns the words that begin with a prefix, those of most titles first, and
+// how many there are.
+func (v *vocabulary) beginning(prefix string, size int) (all []near, total int) {
+	return v.best(size, func(k known) (int, bool) { return 0, strings.HasPrefix(k.word, prefix) })
+}
+
+// near returns the words that differ from a word, or begin with what differs from it, by
+// few letters: one, or two in words of six and more. Those that differ least come first.
+func (v *vocabulary) near(word string, begin bool) []near {
+	length := utf8.RuneCountInString(word)
+	if length < 3 || len(word) > words.MaxTerm {
+		return nil
+	}
+	most, mine, typed := 1+min(length/6, 1), letters(word), []rune(word)
+	all, _ := v.best(maxNear, func(k known) (int, bool) {
+		if few(mine&^k.letters, most) && (begin || few(k.letters&^mine, most)) {
+			edits := distance(typed, []rune(k.word), most, begin)
+			return edits, edits > 0 && edits <= most
+		}
+		return 0, false
+	})
+	return all
+}
+
+// best returns the first of the words that match, size at most, and how many there are.
+func (v *vocabulary) best(size int, match func(known) (edits int, ok bool)) (all []near, total int) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	for _, k := range v.words {
+		if edits, ok := match(k); ok {
+			all = append(all, near{k.word, edits, k.titles, k.docs})
+		}
+	}
+	slices.SortFunc(all, near.compare)
+	return all[:min(size, len(all))], len(all)
+}
+
+// letters returns a bit for each letter of a word; some share one.
+func letters(word string) (all uint64) {
+	for _, c := range word {
+		all |= 1 << (uint32(c) % 64)
+	}
+	return all
+}
+
+// few reports whether no more than so many bits are set.
+func few(bits uint64, most int) bool {
+	for ; bits != 0 && most >= 0; most-- {
+		bits &= bits - 1
+	}
+	return bits == 0 && most >= 0
+}
+
+// learn reads the words of an index that was opened.
+func (x *Index) learn() error {
 	advanced, err := x.bleve.Advanced()
 	if err != nil {
-		return fmt.Errorf("read the search index: %w", err)
+		return err
 	}
 	reader, err := advanced.Reader()
 	if err != nil {
-		return fmt.Errorf("read the search index: %w", err)
+		return err
 	}
-	defer func() { _ = reader.Close() }()
-	if err := look(reader); err != nil {
-		return fmt.Errorf("read the search index's words: %w", err)
+	defer reader.Close()
+	fields, err := reader.Fields()
+	if err != nil {
+		return err
+	}
+	for _, language := range languagesOf(fields) {
+		for _, title := range []bool{false, true} {
+			if err := x.learnField(reader, language, title); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
 
-// knows reports whether a document has the word, or it is a stop word of a language.
-func (x *Index) knows(reader index.IndexReader, word string) (bool, error) {
-	fields, err := reader.Fields()
+// learnField reads the words of one language's texts, or titles.
+func (x *Index) learnField(reader index.IndexReader, language string, titles bool) error {
+	field := fieldText
+	if titles {
+		field = fieldTitle
+	}
+	dict, err := reader.FieldDict(field + language)
 	if err != nil {
-		return false, err
-	}
-	x.asking.Lock()
-	defer x.asking.Unlock()
-	for _, language := range languagesOf(fields) {
-		terms := meant(x.asker, language, word)
-		if len(terms) == 0 {
-			return true, nil
-		}
-		for part := range weights() {
-			if has, err := has(reader, part+language, terms[0]); has || err != nil {
-				return has, err
-			}
-		}
-	}
-	return false, nil
-}
-
-// has reports whether a document that is not deleted has the term in a field.
-func has(reader index.IndexReader, field, term string) (bool, error) {
-	rows, err := reader.TermFieldReader(context.Background(), []byte(term), field, false, false, false)
-	if err != nil {
-		return false, err
-	}
-	count := rows.Count()
-	return count > 0, rows.Close()
-}
-
-// nearest returns the most frequent of the words that differ least, "" for none: one
-// letter, or two in words of six and more.
-func nearest(reader index.IndexReader, word string) (string, error) {
-	fuzzy, ok := reader.(index.IndexReaderFuzzy)
-	length := utf8.RuneCountInString(word)
-	if !ok || length < 3 || length > maxFixed {
-		return "", nil
-	}
-	for distance := 1; distance <= 1+min(length/6, 1); distance++ {
-		dict, err := fuzzy.FieldDictFuzzy(fieldWords, word, distance, "")
-		if err != nil {
-			return "", err
-		}
-		near, _, err := mostFrequent(reader, dict, 1)
-		if err != nil || len(near) > 0 {
-			return strings.Join(near, ""), err
-		}
-	}
-	return "", nil
-}
-
-// mostFrequent returns the words of a dictionary that documents have, which those of
-// deleted ones stay in for a while, and how many words it holds, without those left out.
-func mostFrequent(reader index.IndexReader, dict index.FieldDict, size int) (words []string, total int, err error) {
-	var all []index.DictEntry
-	entry, err := dict.Next()
-	for ; err == nil && entry != nil; entry, err = dict.Next() {
-		all = append(all, *entry)
-	}
-	if closed := dict.Close(); err != nil || closed != nil {
-		return nil, 0, cmp.Or(err, closed)
-	}
-	slices.SortFunc(all, func(a, b index.DictEntry) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Term, b.Term))
-	})
-	total = len(all)
-	for _, entry := range all {
-		if len(words) == size {
-			break
-		}
-		there, err := has(reader, fieldWords, entry.Term)
-		if err != nil {
-			return nil, 0, err
-		}
-		if there {
-			words = append(words, entry.Term)
-		} else {
-			total--
-		}
-	}
-	return words, total, nil
-}
-
-// Completion is what begins with the last word of a text.
-type Completion struct {
-	Result
-	Texts []string // the text with its last word completed, most frequent first
-	Count int      // how many completions there are
-}
-
-// Complete returns completions of the query's text, texts at most, and the documents
-// that have all its words, the last one completed.
-func (x *Index) Complete(ctx context.Context, q Query, texts int) (Completion, error) {
-	all := wordsOf(q.Text)
-	if len(all) == 0 {
-		return Completion{}, nil
-	}
-	before, last := all[:len(all)-1], all[len(all)-1]
-	var ends []string
-	count := 0
-	err := x.read(func(reader index.IndexReader) error {
-		dict, err := reader.FieldDictPrefix(fieldWords, []byte(last))
-		if err == nil {
-			ends, count, err = mostFrequent(reader, dict, max(maxEnds, texts))
-		}
 		return err
-	})
-	if err != nil {
-		return Completion{}, err
 	}
-	q.Text, q.All = strings.Join(before, " "), true
-	c := Completion{Count: count}
-	for _, end := range ends[:min(len(ends), texts)] {
-		if q.Crawlers != nil { // the words are those of all crawlers
-			found, err := x.Search(ctx, Query{Text: end, Crawlers: q.Crawlers})
-			if err != nil {
-				return c, err
-			}
-			if found.Total == 0 {
-				c.Count--
-				continue
-			}
+	defer dict.Close()
+	v := x.words.of(language)
+	for {
+		entry, err := dict.Next()
+		if err != nil || entry == nil {
+			return err
 		}
-		c.Texts = append(c.Texts, strings.Join(append(before[:len(before):len(before)], end), " "))
+		s := spelling{word: entry.Term, docs: int(entry.Count)} //nolint:gosec // of documents
+		if titles {
+			s.titles, s.docs = s.docs, 0
+		}
+		if terms, stop := x.terms(language, entry.Term); len(terms) == 1 && !stop {
+			s.term = terms[0]
+			v.add([]spelling{s})
+		}
 	}
-	q.ends = append(ends[:min(len(ends), maxEnds)], last)
-	c.Result, err = x.Search(ctx, q)
-	return c, err
 }
