@@ -106,8 +106,9 @@ func (f *Finder) quote(c *web.Call, query string, limit int) (string, []citation
 	}
 	most := 1
 	err = f.Store.Stored(ctx, c.Customer, found.Hits, func(doc wire.Document) {
+		language := store.Language(doc)
 		for sentence := range sentences(head(cmp.Or(store.First(doc, "Content"), store.First(doc, "Description")))) {
-			n := found.Marker.Count(store.First(doc, "Language"), sentence)
+			n := found.Marker.Count(language, sentence)
 			if n > most {
 				most, citations = n, citations[:0]
 			}

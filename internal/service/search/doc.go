@@ -1,11 +1,9 @@
 // Package search is the full-text index of one customer's documents, in a folder of
 // its own. The search engine (bleve) lives here alone.
 //
-// It guarantees: what Write was given is found by every later Search; words are
-// compared by the rules of each document's language (English, German, Danish,
-// Swedish, Norwegian, French, Spanish; the words as they stand in others); no query
-// text errs or panics; a damaged folder is refused by Open rather than searched; a
-// cancelled context ends a search.
+// It guarantees: what Write was given is found by every later Search; words are compared
+// by the rules of each document's language (see words); no query text errs or panics; a
+// damaged folder is refused by Open rather than searched; a cancelled context ends a search.
 //
 // The index holds words, not documents: results name documents, whose text is read
 // from where it is stored. It is derived data, and not on disk when Write returns: its

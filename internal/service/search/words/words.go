@@ -1,55 +1,28 @@
 package words
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/blevesearch/bleve/v2/analysis"
-	"github.com/blevesearch/bleve/v2/analysis/analyzer/standard"
-	"github.com/blevesearch/bleve/v2/analysis/lang/da"
-	"github.com/blevesearch/bleve/v2/analysis/lang/de"
-	"github.com/blevesearch/bleve/v2/analysis/lang/en"
-	"github.com/blevesearch/bleve/v2/analysis/lang/es"
-	"github.com/blevesearch/bleve/v2/analysis/lang/fr"
-	"github.com/blevesearch/bleve/v2/analysis/lang/no"
-	"github.com/blevesearch/bleve/v2/analysis/lang/sv"
-	"github.com/blevesearch/bleve/v2/registry"
+	tokenizer "github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
 	"golang.org/x/text/unicode/norm"
 )
 
-// Bounds and names of the terms.
-const (
-	MaxTerm = 64   // bytes of a term; longer words are not text
-	Other   = "xx" // the language of texts in none that has rules
+// MaxTerm is how long a term may be, in bytes; longer words are not text.
+const MaxTerm = 64
 
+const (
 	// maxRun is how long a run of letters is read as one word, in bytes: some stemmers take the
 	// square of that in time, and scripts without spaces are read a part at a time as well.
 	maxRun    = 4 * MaxTerm
 	memoWords = 50_000 // of a language that a reader remembers
 )
 
-// Language returns the language by whose rules a document is read, of its tag.
-func Language(tag, _ string) string { return Of(tag) }
-
-// Of returns the language of a tag such as "de-CH", or Other.
-func Of(tag string) string {
-	primary, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(tag)), "-")
-	primary, _, _ = strings.Cut(primary, "_")
-	switch primary {
-	case en.AnalyzerName, de.AnalyzerName, da.AnalyzerName, sv.AnalyzerName, no.AnalyzerName, fr.AnalyzerName, es.AnalyzerName:
-		return primary
-	case "nb", "nn":
-		return no.AnalyzerName
-	}
-	return Other
-}
-
 // Reader makes terms of text. It remembers those of each word, since the words of a
 // language are few and stemming costs more than all the rest. One goroutine at a time.
 type Reader struct {
-	cache *registry.Cache
+	split *tokenizer.UnicodeTokenizer
 	memo  map[string]map[string]entry // by language and word
 }
 
@@ -60,44 +33,89 @@ type entry struct {
 
 // NewReader returns a reader that remembers nothing yet.
 func NewReader() *Reader {
-	return &Reader{cache: registry.NewCache(), memo: map[string]map[string]entry{}}
+	return &Reader{split: tokenizer.NewUnicodeTokenizer(), memo: map[string]map[string]entry{}}
 }
 
 // Terms returns what a word, in lower case, is found by in a language, several for scripts
 // without spaces; of a stop word the word itself, and that it is one.
 func (r *Reader) Terms(language, word string) (terms []string, stop bool) {
-	known, ok := r.memo[language][word]
-	if ok {
-		return known.terms, known.stop
+	if e, ok := r.memo[language][word]; ok {
+		return e.terms, e.stop
 	}
-	tokens := r.analyzer(language).Analyze([]byte(word))
-	for _, token := range tokens {
-		if len(token.Term) > 0 && len(token.Term) <= MaxTerm {
-			known.terms = append(known.terms, string(token.Term))
-		}
+	var e entry
+	if len(word) > maxRun+utf8.UTFMax {
+		return nil, false
+	}
+	rules := known().named[language]
+	if rules == nil {
+		rules = known().named[Other]
+	}
+	bare := rules.bare(strings.ToValidUTF8(word, ""))
+	if e.stop = rules.stop[bare]; e.stop || bare == "" {
+		e.terms = []string{strings.Clone(bare)}
+	} else {
+		e.terms = r.stems(rules, bare)
 	}
 	if len(word) <= MaxTerm {
-		if len(tokens) == 0 {
-			known = entry{[]string{strings.Clone(word)}, true}
-		}
 		if r.memo[language] == nil || len(r.memo[language]) >= memoWords {
 			r.memo[language] = map[string]entry{}
 		}
-		r.memo[language][strings.Clone(word)] = known
+		r.memo[language][strings.Clone(word)] = e
 	}
-	return known.terms, known.stop
+	return e.terms, e.stop
 }
 
-func (r *Reader) analyzer(language string) analysis.Analyzer {
-	name := language
-	if language == Other {
-		name = standard.Name
+// bare returns a word without the article before its apostrophe or the possessive s after
+// it, and without apostrophes.
+func (r *rules) bare(word string) string {
+	word = strings.ReplaceAll(word, "’", "'")
+	if !r.stop[word] {
+		article, rest, _ := strings.Cut(word, "'")
+		if r.articles[article] && rest != "" {
+			word = rest
+		}
+		word = strings.ReplaceAll(strings.TrimSuffix(word, "'s"), "'", "")
 	}
-	analyzer, err := r.cache.AnalyzerNamed(name)
-	if err != nil {
-		panic(fmt.Errorf("the analyser %s: %w", name, err)) // all are compiled in
+	return word
+}
+
+// stems returns the terms of a word that is none of the stop words.
+func (r *Reader) stems(rules *rules, word string) []string {
+	word = rules.typed.Replace(word)
+	if rules.folded {
+		word = fold(word, rules.letters)
 	}
-	return analyzer
+	var terms []string
+	for _, token := range rules.stem.Filter(r.split.Tokenize([]byte(word))) {
+		if term := fold(string(token.Term), rules.letters); term != "" && len(term) <= MaxTerm {
+			terms = append(terms, term)
+		}
+	}
+	return terms
+}
+
+// unfolded are the letters that Unicode has no accent apart of.
+var unfolded = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i", "ς", "σ")
+
+// fold returns a word without accents, but for those of letters, and with letters of the
+// alphabet for ligatures and wide forms.
+func fold(word, letters string) string {
+	if strings.IndexFunc(word, func(c rune) bool { return c >= utf8.RuneSelf }) < 0 {
+		return word
+	}
+	var b strings.Builder
+	for _, c := range word {
+		if strings.ContainsRune(letters, c) {
+			b.WriteRune(c)
+			continue
+		}
+		for _, part := range norm.NFKD.String(string(c)) {
+			if part < 0x300 || part > 0x36f { // the accents
+				b.WriteString(unfolded.Replace(string(part)))
+			}
+		}
+	}
+	return Normal(b.String())
 }
 
 // Normal returns text in the form that words are compared in.
