@@ -95,7 +95,7 @@ func conditionFault(key string, condition wire.Condition) string {
 	case key == "" || strings.TrimSpace(key) != key:
 		return "the key is blank or has spaces around it"
 	case condition.Operator != "Eq" && !isRange:
-		return fmt.Sprintf("operator %q is none of Eq, Gte, Lt", condition.Operator)
+		return fmt.Sprintf("the operator must be Eq, Gte or Lt, not %q", condition.Operator)
 	case len(condition.Values) == 0:
 		return "it has no values, which could match every document"
 	case isRange && len(condition.Values) != 1:

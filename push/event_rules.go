@@ -1,6 +1,7 @@
 package push
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"net/url"
@@ -20,7 +21,11 @@ type EventKeys struct {
 	Source   string // log source of click events
 	Rating   string // rating of summary feedback
 	Language string // language of answer feedback
+
+	Names map[string]string // how errors call a key, where not as it is written
 }
+
+func (k EventKeys) name(key string) string { return cmp.Or(k.Names[key], printable(key)) }
 
 // Prepare returns an event of a kind as it is sent, and leaves the given one alone:
 // search feedback gets a feedbackId where it has none; of answer feedback what is blank
@@ -40,12 +45,12 @@ func (k EventKeys) Prepare(kind string, event Event) (Event, error) {
 		faults = append(faults, "rating, reason and comment are empty: give one of them")
 	}
 	for _, key := range slices.Sorted(maps.Keys(prepared)) {
-		if text := plainFault(key, prepared[key]); text != "" {
+		if text := plainFault(key, prepared[key], k.name(key)); text != "" {
 			faults = append(faults, text)
 		}
 	}
 	for _, r := range k.rules(kind) {
-		if text := r.fault(prepared); text != "" {
+		if text := r.fault(prepared, k.name(r.key)); text != "" {
 			faults = append(faults, text)
 		}
 	}
@@ -71,14 +76,14 @@ func (e Event) tidyAnswer() (left bool) {
 	return left
 }
 
-func plainFault(key, value string) string {
+func plainFault(key, value, name string) string {
 	switch {
 	case strings.TrimSpace(key) == "":
 		return "a key is blank"
 	case !utf8.ValidString(key + value): // the encoder would replace what is not
-		return printable(key) + " is not UTF-8"
+		return name + " is not UTF-8"
 	case strings.ContainsFunc(key+value, isControl):
-		return printable(key) + " holds a control character"
+		return name + " holds a control character"
 	}
 	return ""
 }
@@ -93,14 +98,14 @@ type eventRule struct {
 // form tells what a value must be where it is not that.
 type form func(value string) string
 
-func (r eventRule) fault(event Event) string {
+func (r eventRule) fault(event Event, name string) string {
 	value, given := event[r.key]
 	switch {
 	case r.required && strings.TrimSpace(value) == "":
-		return r.key + " is missing"
+		return name + " is missing"
 	case given && r.form != nil:
 		if text := r.form(value); text != "" {
-			return r.key + " must be " + text
+			return name + " must be " + text
 		}
 	}
 	return ""
@@ -147,7 +152,7 @@ func digits(s string) string {
 
 func pixels(s string) string {
 	width, height, _ := strings.Cut(s, "x")
-	if digits(width) != "" || digits(height) != "" {
+	if digits(width)+digits(height) != "" || strings.HasPrefix(width, "0") || strings.HasPrefix(height, "0") {
 		return "a size in pixels such as 1920x1080"
 	}
 	return ""

@@ -137,7 +137,7 @@ func ParseEvent(raw []byte) (Event, error) {
 		}
 		text, ok := asText(value)
 		if !ok {
-			return nil, fmt.Errorf("%s is no text, number or boolean", printable(key))
+			return nil, fmt.Errorf("%s must be a text, a number or a boolean", printable(key))
 		}
 		event[key] = text
 	}

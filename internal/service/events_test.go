@@ -176,18 +176,18 @@ func TestEventBodies(t *testing.T) {
 		wire.EventSummaryFeedback: {
 			`{"summaryId":"$s"}`: "", `{"summaryId":"$s","rating":"positive","reason":"","x":""}`: "",
 			`{"rating":"positive"}`: "summaryId is required", `{"summaryId":"$s","rating":"POSITIVE"}`: "rating must be",
-			`{"summaryId":"$S"}`: "summaryId is none", `{"summaryId":"elsewhere"}`: "summaryId is none", `{"summaryId":"$q"}`: "summaryId is none",
+			`{"summaryId":"$S"}`: "summaryId was not given out", `{"summaryId":"elsewhere"}`: "summaryId was not given out", `{"summaryId":"$q"}`: "summaryId was not given out",
 		},
 		wire.EventAnswerFeedback: {
 			`{"conversationId":"$c","exchangeId":"$x","rating":"NEGATIVE"}`: "", `{"conversationId":"$c","exchangeId":"$x","comment":"c","rating":" "}`: "",
 			`{"conversationId":"$c","exchangeId":"$x"}`: "all empty", `{"conversationId":"$c","exchangeId":"$x","rating":"","reason":" ","comment":"\n"}`: "all empty",
 			`{"conversationId":"$c","exchangeId":"$x","rating":"good","comment":"c"}`: "rating must be",
 			`{"exchangeId":"$x","reason":"r"}`:                                        "conversationId is required", `{"conversationId":"$c","reason":"r"}`: "exchangeId is required",
-			`{"conversationId":"$C","exchangeId":"$X","reason":"r"}`: "conversationId is none", `{"conversationId":"$c","exchangeId":"$X","reason":"r"}`: "exchangeId is none",
+			`{"conversationId":"$C","exchangeId":"$X","reason":"r"}`: "conversationId was not given out", `{"conversationId":"$c","exchangeId":"$X","reason":"r"}`: "exchangeId was not given out",
 		},
 		wire.EventAnswerClick: {
 			`{"conversationId":"$c","exchangeId":"$x","url":"https://x.example/"}`: "", `{"conversationId":"$c","exchangeId":"$x"}`: "url is required",
-			`{"url":"https://x.example/","exchangeId":"$x"}`: "conversationId is required", `{"conversationId":"$c","exchangeId":"elsewhere","url":"u"}`: "exchangeId is none",
+			`{"url":"https://x.example/","exchangeId":"$x"}`: "conversationId is required", `{"conversationId":"$c","exchangeId":"elsewhere","url":"u"}`: "exchangeId was not given out",
 		},
 	} {
 		for body, want := range bodies {

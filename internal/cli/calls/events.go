@@ -103,6 +103,10 @@ func (r *eventRun) source(args []string, flags push.Event) (lines []eventLine, e
 	case len(args) == 0 && r.from != 1:
 		return nil, app.Usagef("--from is for lines: name a FILE, - for standard input")
 	case len(args) == 0:
+		r.keys.Names = map[string]string{}
+		for _, flag := range eventFlags(r.kind, r.keys) {
+			r.keys.Names[flag.key] = "--" + flag.name
+		}
 		return []eventLine{{event: flags}}, nil
 	case len(flags) > 0 || r.from < 1:
 		return nil, app.Usagef("with a FILE the events come from its lines, from 1 on: leave out the flags that describe one")
@@ -164,7 +168,7 @@ func (r *eventRun) check(lines []eventLine) error {
 		switch {
 		case line.err == nil:
 		case line.number == 0:
-			faults = append(faults, fmt.Errorf("%w; --help names the flag of each key", line.err))
+			faults = append(faults, line.err)
 		default:
 			faults = append(faults, fmt.Errorf("line %d: %w", line.number, line.err))
 		}

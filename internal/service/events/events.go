@@ -207,7 +207,7 @@ func (r *Recorder) checkIDs(c *web.Call, sent event, k kind) error {
 		}
 		customer, engine, ok := r.signer.Issued(sent[key], kinds[key], parent)
 		if ok && (customer != c.Customer || engine != c.Engine) || !ok && !foreign {
-			return web.BadRequest("%s is none that an answer of this engine gave out", key)
+			return web.BadRequest("%s was not given out by an answer of this engine", key)
 		}
 	}
 	return nil

@@ -117,7 +117,7 @@ func (t test) check(allowExists bool) error {
 	case allowExists && t.Operator == "Exists" && len(t.Values) == 0:
 		return nil
 	case t.Operator != "Eq" && t.Operator != "Gte" && t.Operator != "Lt":
-		return web.BadRequest("the operator %q is none of Eq, Gte, Lt", t.Operator)
+		return web.BadRequest("the operator must be Eq, Gte or Lt, not %q", t.Operator)
 	case len(t.Values) == 0:
 		return web.BadRequest("the condition of %q has no values", t.key)
 	case t.Operator != "Eq" && len(t.Values) != 1:

@@ -171,7 +171,7 @@ func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 	}
 	if !known || s.options.CustomerID != 0 && c.Customer != s.options.CustomerID || c.Switches.WrongRegion {
 		if rightKey && to.Takes&Basic != 0 { // whoever has the key may know, and the answer can't tell
-			s.options.Logger.Warn("refused a call with the right key: its customer ID is not that of the address, or not the one that is served", "customer", c.Customer)
+			s.options.Logger.Warn("refused a call: its key is right, but its customer ID is not that of the address, or not that of this service", "customer", c.Customer)
 		}
 		return nil, Problem{Status: cmp.Or(c.Switches.UnauthorizedStatus, http.StatusUnauthorized), Message: wire.Unauthorized}
 	}

@@ -128,7 +128,7 @@ func hostAllowed(r *http.Request, names []string) bool {
 func CheckOrigin(origin string) error {
 	u, err := whatwg.Parse(origin)
 	if err != nil || u.Scheme() != "http" && u.Scheme() != "https" || strings.Contains(origin, "*") { // which the library takes for any text
-		return fmt.Errorf("origin %q is none of a web site: write it as https://www.example.com", origin)
+		return fmt.Errorf("origin %q is not that of a web site: write it as https://www.example.com", origin)
 	}
 	if form := u.Protocol() + "//" + u.Host(); form != origin {
 		return fmt.Errorf("origin %q is not what browsers send: write it as %s", origin, form)
