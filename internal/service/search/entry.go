@@ -3,7 +3,6 @@ package search
 import (
 	"hash/fnv"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +18,7 @@ type Key struct{ Crawler, ID string }
 // Document is a document as it is to be found.
 type Document struct {
 	Key
-	Language string              // tag such as "de-CH"
+	Language string              // tag such as "de-CH", or name
 	File     bool                // a file's, which ranks below pages
 	Fields   map[string][]string // by name as stored
 }
@@ -79,7 +78,7 @@ type reader struct {
 
 // entry returns the document as the index takes it, and adds its words to those known.
 func (r *reader) entry(doc Document) *document.Document {
-	language := words.Language(doc.Language, strings.Join(slices.Concat(doc.Fields["Title"], doc.Fields["Description"], doc.Fields["Content"]), "\n"))
+	language := words.Of(doc.Language)
 	fields := map[string]*field{}
 	open := func(name string, options index.FieldIndexingOptions) *field {
 		if fields[name] == nil {

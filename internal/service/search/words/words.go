@@ -100,8 +100,8 @@ var unfolded = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o"
 // fold returns a word without accents, but for those of letters, and with letters of the
 // alphabet for ligatures and wide forms.
 func fold(word, letters string) string {
-	if strings.IndexFunc(word, func(c rune) bool { return c >= utf8.RuneSelf }) < 0 {
-		return word
+	if utf8.RuneCountInString(word) == len(word) || utf8.RuneCountInString(word) == 1 {
+		return word // a letter by itself has no other form
 	}
 	var b strings.Builder
 	for _, c := range word {
