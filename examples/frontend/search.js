@@ -19,14 +19,14 @@ const element = (name, properties, ...children) => {
 
 // call asks the service, and errs with what it answers.
 const call = async (version, path, { body, ...options } = {}) => {
-  const answer = await fetch(`${service.url}/api/${version}/${service.customerId}/${service.engineId}/${path}`, {
+  const answer = await fetch(`${service.url.replace(/\/$/, "")}/api/${version}/${service.customerId}/${service.engineId}/${path}`, {
     method: body ? "POST" : "GET",
     headers: { Authorization: `SiteKey ${service.siteKey}`, "Content-Type": "application/json" },
     body: body && JSON.stringify(body),
     ...options,
   });
-  const result = await answer.json();
-  if (!answer.ok) throw new Error(result.message ?? result.Message ?? `status ${answer.status}`);
+  const result = await answer.json().catch(() => undefined);
+  if (!answer.ok || !result) throw new Error(result?.message ?? result?.Message ?? `status ${answer.status}`);
   return result;
 };
 
@@ -230,7 +230,7 @@ const summary = (what, { TotalDocument: total, FixedQuery: fixed, Suggestions: s
   const count = `${total.toLocaleString("en")} ${total === 1 ? "result" : "results"}`;
   if (fixed) return [`Nothing was found for “${what.query}”. Did you mean “`, link({ query: fixed, page: 1, filters: {} }, fixed), `”? Here ${total === 1 ? "is" : "are"} ${count} for it.`];
   const meant = suggestions.filter((text) => text !== what.query).slice(0, 3).flatMap((text) => [" ", link({ query: text, page: 1, filters: {} }, text)]);
-  return [`${count} for “${what.query}”${what.page > 1 ? `, page ${what.page}` : ""}.`, ...(meant.length > 0 ? [" Did you mean:", ...meant] : [])];
+  return [`${count}${what.query === "*" ? "" : ` for “${what.query}”`}${what.page > 1 ? `, page ${what.page}` : ""}.`, ...(meant.length > 0 ? [" Did you mean:", ...meant] : [])];
 };
 
 const promoted = ({ Banners: banners = [], Quicklinks: quicklinks = [] }, clicked) => [
@@ -278,7 +278,7 @@ const pages = (what, { TotalDocument: total = 0 }) => {
   const count = Math.ceil(Math.min(total, last) / perPage);
   if (count < 2) return [];
   return [
-    what.page > 1 ? link({ ...what, page: what.page - 1 }, "Previous") : "",
+    what.page > 1 ? link({ ...what, page: Math.min(what.page - 1, count) }, "Previous") : "",
     element("span", {}, `Page ${what.page} of ${count}`),
     what.page < count ? link({ ...what, page: what.page + 1 }, "Next") : "",
   ];
