@@ -55,6 +55,7 @@ type Options struct {
 	Origins      []string           // of pages that may call from browsers where a SiteKey is taken; see CheckOrigin
 	Hosts        []string           // names that it is reached by off loopback, beside its address; see CheckHost
 	LoopbackOnly bool               // refuse to listen elsewhere, as the key is well known
+	Content      bool               // a search answers Content also where its fields do not name it
 	Search       bool               // keep the search index in step from the start, not from the first search on
 	Bounds       Bounds             // of what callers can take together
 }
@@ -107,7 +108,7 @@ func Open(o Options) (*Service, error) {
 		return nil, errors.Join(err, s.Store.Close())
 	}
 	s.tools = &tools.Tools{Store: s.Store, Extended: o.Extended}
-	s.Finder = &query.Finder{Store: s.Store, Tools: s.tools, Signer: signer, Feeds: o.Feeds, Now: o.Now}
+	s.Finder = &query.Finder{Store: s.Store, Tools: s.tools, Signer: signer, Feeds: o.Feeds, Content: o.Content, Now: o.Now}
 	s.Handle(s.routes())
 	return s, nil
 }

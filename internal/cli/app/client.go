@@ -226,6 +226,7 @@ func (f *Serving) Flags(cmd *cobra.Command) {
 	flags.StringVar(&f.Listen, "listen", "127.0.0.1:7373", "`ADDR` to listen on; addresses other than loopback need a key of your own")
 	flags.StringVar(&f.Key, "key", "", "API `KEY`, on loopback alone: other users of this machine can see it (default: push.api_key, else \"local\")")
 	flags.BoolVar(&f.Extended, "extended", false, "also serve the optional operations on search tools")
+	flags.BoolVar(&f.Content, "content", false, "answer searches with Content, too, where they do not name it in fields")
 	flags.Func("crawler", "make a crawler `ID=active` or ID=inactive (repeatable)", func(text string) error {
 		i := strings.LastIndex(text, "=")
 		state := text[i+1:]

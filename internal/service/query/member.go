@@ -122,11 +122,13 @@ func (m member) ends(date bool) (r search.Range, given bool, err error) {
 	}
 	r.Date, r.Min, r.Max = date, math.Inf(-1), math.Inf(1)
 	for i, part := range parts[1:] {
-		text := string(part)
-		if !strings.ContainsAny(text[:1], "-0123456789") && json.Unmarshal(part, &text) != nil {
+		text := ""
+		if strings.ContainsAny(string(part[:1]), "-0123456789") {
+			text = string(part)
+		} else if json.Unmarshal(part, &text) != nil {
 			return r, false, m.wrong(what)
 		}
-		if text == "" || text == "null" {
+		if text == "" {
 			continue
 		}
 		from, ok := search.ParseNumber(text)

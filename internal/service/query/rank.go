@@ -48,7 +48,7 @@ func ranked(ctx context.Context, index *search.Index, q search.Query, r tools.Ru
 		if len(p.keys) > 0 {
 			at := min(max(p.Rank-1, next), len(found.Hits))
 			found.Hits, next = slices.Insert(found.Hits, at, p.keys...), at+1
-			found.Total++
+			found.Total, found.Typed = found.Total+1, found.Typed+1
 		}
 		p.count(found.Facets)
 	}

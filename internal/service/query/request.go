@@ -51,6 +51,7 @@ func keys() []string {
 func decodeRequest(body []byte) (Request, error) {
 	r := Request{Page: 1, PerPage: defaultPerPage, Highlight: true}
 	sent, err := member{path: "the body", value: body}.members("an object with a query")
+	var seen []string
 	for _, m := range sent {
 		i := slices.IndexFunc(keys(), func(key string) bool { return strings.EqualFold(key, m.name) })
 		if i < 0 {
@@ -59,6 +60,10 @@ func decodeRequest(body []byte) (Request, error) {
 			return r, web.BadRequest("unknown key %.60q; the nearest known one is %s", m.name, near)
 		}
 		m.name, m.path = keys()[i], keys()[i]
+		if slices.Contains(seen, m.name) {
+			return r, web.BadRequest("%s comes twice", m.name)
+		}
+		seen = append(seen, m.name)
 		if string(m.value) == "null" {
 			continue
 		}
