@@ -160,7 +160,7 @@ func TestEventBodies(t *testing.T) {
 			`{"sw":"x","qid":"elsewhere","own":"kept","ban":"2"}`: "", `{"sw":"x","qid":"$q","dt":"tablet"}`: "", `{"sw":"x","qid":"$s"}`: "",
 			`{"qid":"$q"}`: "sw is required", `{"sw":" ","qid":"$q"}`: "sw is required", `{"sw":"x"}`: "qid is required", `{"SW":"x","qid":"$q"}`: "sw is required",
 			`{"sw":"x","qid":"$q","dt":"Mobile"}`: "dt must be", `{"sw":"x","qid":"$q","dt":""}`: "dt must be",
-			`{"sw":"x","qid":"$Q"}`: "Mismatch", `{"sw":"x","qid":"$q","sz":"","pn":" ","rt":"12.5"}`: "",
+			`{"sw":"x","qid":"$Q"}`: "Mismatch", `{"sw":"x","qid":"$q","sz":"","pn":"","rt":"12.5"}`: "",
 			`{"sw":"x","qid":"$q","sz":"big"}`: "sz must be a size", `{"sw":"x","qid":"$q","rc":"-1"}`: "rc must be a number", `{"sw":"x","qid":"$q","pn":"one"}`: "pn must be a number",
 		},
 		wire.EventClick: {

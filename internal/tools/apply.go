@@ -170,11 +170,7 @@ func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 // one is created first, and then the old one deleted.
 func (a *Applier) swap(ctx context.Context, f *facts) error {
 	body, hash := over(f.Kind, f.base(), f.Body), document.HashBytes(f.Body)
-	var answer []byte
-	err := a.without.ask("update", f.Kind, func() (err error) {
-		answer, err = a.Service.Replace(ctx, f.Kind, f.known.ID, body)
-		return err
-	})
+	answer, err := ask(a.without, "update", f.Kind, func() ([]byte, error) { return a.Service.Replace(ctx, f.Kind, f.known.ID, body) })
 	switch {
 	case notOffered(err):
 		return a.make(ctx, f, body, hash)
@@ -200,11 +196,7 @@ func (a *Applier) make(ctx context.Context, f *facts, body []byte, hash document
 	if err := a.keep(f, intent); err != nil {
 		return err
 	}
-	var answer []byte
-	err := a.without.ask("create", f.Kind, func() (err error) {
-		answer, err = a.Service.Create(ctx, f.Kind, body)
-		return err
-	})
+	answer, err := ask(a.without, "create", f.Kind, func() ([]byte, error) { return a.Service.Create(ctx, f.Kind, body) })
 	if err != nil && mayHaveRun(err) {
 		return err
 	}
@@ -258,7 +250,7 @@ func (a *Applier) remove(ctx context.Context, f *facts, s *Step) error {
 		if err := a.backup(f); err != nil {
 			return err
 		}
-		err := a.without.ask("delete", f.Kind, func() error { return a.Service.Delete(ctx, f.Kind, f.known.ID) })
+		_, err := ask(a.without, "delete", f.Kind, func() (any, error) { return nil, a.Service.Delete(ctx, f.Kind, f.known.ID) })
 		switch {
 		case notOffered(err):
 			was := decode[wire.Ranking](f.base())

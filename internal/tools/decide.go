@@ -206,17 +206,13 @@ func (f *facts) look(ctx context.Context, r Reader, w without) error {
 	if f.known == nil || f.known.ID == 0 {
 		return nil
 	}
-	err := w.ask("get", f.Kind, func() (err error) {
-		f.now, err = r.Get(ctx, f.Kind, f.known.ID)
+	now, err := ask(w, "get", f.Kind, func() ([]byte, error) { return r.Get(ctx, f.Kind, f.known.ID) })
+	f.unshown, f.gone = notOffered(err) && f.Kind == wire.KindSynonyms, notFound(err)
+	if err != nil && !f.unshown && !f.gone {
 		return err
-	})
-	f.unshown = notOffered(err) && f.Kind == wire.KindSynonyms
-	f.gone = notFound(err)
-	if err == nil || f.unshown || f.gone {
-		return nil
 	}
-	f.now = nil
-	return err
+	f.now = now
+	return nil
 }
 
 // Leave is what the owner allows beyond the ordinary.

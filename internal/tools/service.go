@@ -36,16 +36,16 @@ type Ledger interface {
 type without map[string]error
 
 // ask makes a call, unless the service is known to lack its operation.
-func (w without) ask(op string, kind wire.Kind, call func() error) error {
+func ask[T any](w without, op string, kind wire.Kind, call func() (T, error)) (got T, err error) {
 	name := op + " " + string(kind)
-	err := w[name]
-	if err == nil {
-		err = call()
+	if w[name] != nil {
+		return got, w[name]
 	}
+	got, err = call()
 	if notOffered(err) {
 		w[name] = err
 	}
-	return err
+	return got, err
 }
 
 func notFound(err error) bool {

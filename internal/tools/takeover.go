@@ -60,10 +60,8 @@ func (f *File) TakeOver(kind wire.Kind, raw []byte, engine int64, known []docume
 // lists what it has. One of the very content is taken for it, and one of the same name is
 // left to the owner. Where there is neither, nothing was created, and that is decided on.
 func (a *Applier) find(ctx context.Context, f *facts, s *Step) error {
-	var all [][]byte
-	err := a.without.ask("list", f.Kind, func() (err error) {
-		all, err = a.Service.List(ctx, f.Kind, decode[wire.SynonymGroup](f.Body).Language)
-		return err
+	all, err := ask(a.without, "list", f.Kind, func() ([][]byte, error) {
+		return a.Service.List(ctx, f.Kind, decode[wire.SynonymGroup](f.Body).Language)
 	})
 	if notOffered(err) {
 		return nil

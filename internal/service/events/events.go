@@ -7,7 +7,6 @@ import (
 	"math"
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -48,33 +47,34 @@ func New(s *store.Store, signer web.Signer, now func() time.Time, b web.Bounds, 
 type kind struct {
 	name  string
 	takes web.Schemes
-	need  []string            // must be filled
-	oneOf map[string][]string // may have one of these values
-	ids   []string            // bring back IDs of answers
-	forms map[string]form     // may be blank, or in a form
+	need  []string // must be filled
+	forms map[string]form
+	ids   []string // bring back IDs of answers
 }
 
-// form is what a value looks like.
+// form is what a value looks like, where there is one.
 type form struct {
 	pattern *regexp.Regexp
 	words   string
 }
 
-var (
-	pixels = form{regexp.MustCompile(`^[1-9]\d{0,4}x[1-9]\d{0,4}$`), "a size in pixels such as 1920x1080"}
-	number = form{regexp.MustCompile(`^\d{1,15}(\.\d{1,15})?$`), "a number, 0 or more, as a string"}
-)
+func oneOf(words ...string) form {
+	return form{regexp.MustCompile("^(" + strings.Join(words, "|") + ")$"), "one of " + strings.Join(words, ", ")}
+}
 
 func kinds() []kind {
-	device, source, ratings := []string{"mobile", "tablet", "desktop"}, []string{"searchresult", "banner"}, map[string][]string{"rating": {"positive", "negative"}}
-	answer, query := []string{"conversationId", "exchangeId"}, map[string]form{"sz": pixels, "pn": number, "rc": number, "ban": number, "rt": number}
+	device, ratings, answer := oneOf("mobile", "tablet", "desktop"), map[string]form{"rating": oneOf("positive", "negative")}, []string{"conversationId", "exchangeId"}
+	size := form{regexp.MustCompile(`^([1-9]\d{0,4}x[1-9]\d{0,4})?$`), "a size in pixels such as 1920x1080"}
+	number := form{regexp.MustCompile(`^(\d{1,15}(\.\d{1,15})?)?$`), "a number, 0 or more, as a string"}
+	query := map[string]form{"dt": device, "sz": size, "pn": number, "rc": number, "ban": number, "rt": number}
+	click := map[string]form{"dt": device, "sz": size, "pn": number, "cli": number, "ls": oneOf("searchresult", "banner")}
 	return []kind{
-		{wire.EventQuery, web.SiteKey, []string{"sw", "qid"}, map[string][]string{"dt": device}, []string{"qid"}, query},
-		{wire.EventClick, web.SiteKey, []string{"ls"}, map[string][]string{"dt": device, "ls": source}, []string{"qid"}, map[string]form{"sz": pixels, "pn": number, "cli": number}},
-		{wire.EventFeedback, web.SiteKey | web.Basic | web.None, nil, ratings, nil, map[string]form{"screenResolution": pixels}},
-		{wire.EventSummaryFeedback, web.SiteKey | web.Basic, []string{"summaryId"}, ratings, []string{"summaryId"}, nil},
-		{wire.EventAnswerFeedback, web.SiteKey, answer, ratings, answer, nil},
-		{wire.EventAnswerClick, web.SiteKey | web.Basic, []string{"conversationId", "exchangeId", "url"}, nil, answer, nil},
+		{wire.EventQuery, web.SiteKey, []string{"sw", "qid"}, query, []string{"qid"}},
+		{wire.EventClick, web.SiteKey, []string{"ls"}, click, []string{"qid"}},
+		{wire.EventFeedback, web.SiteKey | web.Basic | web.None, nil, map[string]form{"rating": ratings["rating"], "screenResolution": size}, nil},
+		{wire.EventSummaryFeedback, web.SiteKey | web.Basic, []string{"summaryId"}, ratings, []string{"summaryId"}},
+		{wire.EventAnswerFeedback, web.SiteKey, answer, ratings, answer},
+		{wire.EventAnswerClick, web.SiteKey | web.Basic, []string{"conversationId", "exchangeId", "url"}, nil, answer},
 	}
 }
 
@@ -169,17 +169,12 @@ func (e event) check(k kind) error {
 		}
 	}
 	anyCase := k.name == wire.EventAnswerFeedback
-	for key, values := range k.oneOf {
+	for key, form := range k.forms {
 		value, given := e[key]
 		if anyCase {
 			value, given = strings.ToLower(value), !blank(key)
 		}
-		if given && !slices.Contains(values, value) {
-			return web.BadRequest("%s must be one of %s", key, strings.Join(values, ", "))
-		}
-	}
-	for key, form := range k.forms {
-		if !blank(key) && !form.pattern.MatchString(e[key]) {
+		if given && !form.pattern.MatchString(value) {
 			return web.BadRequest("%s must be %s", key, form.words)
 		}
 	}

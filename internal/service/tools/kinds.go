@@ -25,18 +25,15 @@ type toolKind struct {
 // they would tell of, nothing here finds out, so they are empty.
 func newKind(kind wire.Kind, members ...member) toolKind {
 	answered := kind.ResponseOnly()
-	for _, name := range answered {
-		if name == answered[0] || name == engineIDs {
-			members = append(members, member{name: name})
-			continue
+	for i, name := range answered {
+		absent := `""`
+		if i == 0 || name == "engineIds" {
+			absent = "" // these are known
 		}
-		members = append(members, member{name, nil, `""`})
+		members = append(members, member{name, nil, absent})
 	}
 	return toolKind{kind, answered[0], objectOf(members...)}
 }
-
-// engineIDs is the key of a banner's answer that lists its engines.
-const engineIDs = "engineIds"
 
 // rankingKind is section 2.4; each page needs its rank, showpage and URL.
 func rankingKind() toolKind {
@@ -81,7 +78,7 @@ func bannerKind() toolKind {
 			v.path = "to"
 			return v.wrong("must be later than from")
 		}
-		return fmt.Appendf(stored[:len(stored)-1], `,"%s":[%d]}`, engineIDs, b.WebsiteID)
+		return fmt.Appendf(stored[:len(stored)-1], `,"engineIds":[%d]}`, b.WebsiteID)
 	}
 	return k
 }
