@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,11 +41,26 @@ func storms(address string) []byte {
 	return raw
 }
 
-// frontend serves the example page beside a service that holds storms; ask calls it as its
-// owner.
-func frontend(t *testing.T) (address string, ask func(method, path string, body []byte) string, end func()) {
+// frontend serves the example page beside a service that holds storms, and elsewhere with the
+// one line changed that names the service; ask calls it as its owner.
+func frontend(t *testing.T) (address, elsewhere string, ask func(method, path string, body []byte) string, end func()) {
 	t.Helper()
-	local, err := service.Open(service.Options{Path: filepath.Join(t.TempDir(), "service.db"), APIKey: "local"})
+	pages := os.DirFS("../../examples/frontend")
+	var base string
+	mux := http.NewServeMux()
+	mux.Handle("/", http.FileServerFS(pages))
+	mux.HandleFunc("/search.js", func(w http.ResponseWriter, _ *http.Request) {
+		script, err := fs.ReadFile(pages, "search.js")
+		line := []byte(`const service = { url: "",`)
+		if err != nil || bytes.Count(script, line) != 1 {
+			t.Error("the one line that names the service is not there", err)
+		}
+		w.Header().Set("Content-Type", "text/javascript")
+		_, _ = w.Write(bytes.Replace(script, line, fmt.Appendf(nil, `const service = { url: "%s/",`, base), 1))
+	})
+	other := httptest.NewServer(mux)
+	t.Cleanup(other.Close)
+	local, err := service.Open(service.Options{Path: filepath.Join(t.TempDir(), "service.db"), APIKey: "local", Origins: []string{other.URL}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +70,8 @@ func frontend(t *testing.T) (address string, ask func(method, path string, body 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { running.Close() })
-	local.ShowPages(http.FileServerFS(os.DirFS("../../examples/frontend")))
+	base = running.URL
+	local.ShowPages(http.FileServerFS(pages))
 	ask = func(method, path string, body []byte) string {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), method, running.URL+path, bytes.NewReader(body))
@@ -90,7 +108,7 @@ func frontend(t *testing.T) (address string, ask func(method, path string, body 
 	if rows := ask(http.MethodPut, documents, samples); strings.Contains(rows, `"success":false`) {
 		t.Error(rows)
 	}
-	return running.URL, ask, func() { running.Close() }
+	return running.URL, other.URL, ask, func() { running.Close() }
 }
 
 // shows waits until an expression is true on the page.
@@ -101,7 +119,7 @@ func shows(expression string) step {
 // TestFrontend: the example page, by keyboard and mouse, against the service: what visitors do
 // is stored, and what documents hold stays text.
 func TestFrontend(t *testing.T) {
-	address, ask, end := frontend(t)
+	address, elsewhere, ask, end := frontend(t)
 	ctx, complaints := openBrowser(t, address)
 	stored := func(parts ...string) { // waits for an event
 		t.Helper()
@@ -173,6 +191,13 @@ func TestFrontend(t *testing.T) {
 	check("dark and narrow")
 	if width := value[int](t, ctx, `document.documentElement.scrollWidth`); width > 360 {
 		t.Errorf("%d pixels wide on 360", width)
+	}
+	do(t, ctx, chromedp.Navigate(elsewhere+"/?q=rain"), until("#results b"), chromedp.SendKeys(chromedp.CSS("#box"), " s"), until("#completions li"))
+	stored(`"kind":"query"`, `"sw":"rain"`)
+	for _, bad := range complaints() {
+		if !strings.HasPrefix(bad, "asks for "+elsewhere) {
+			t.Error("elsewhere: " + bad)
+		}
 	}
 	end()
 	do(t, ctx, click("form button"), shows(`document.querySelector("#status").innerText.startsWith("The search can't be reached.")`))
