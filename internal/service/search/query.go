@@ -45,7 +45,7 @@ const Everything = "*"
 
 // maxQueryWords is how many words of a text are searched for, and how many terms of them:
 // in scripts without spaces a word has many.
-const maxQueryWords = 32
+const maxQueryWords = 120
 
 // An asked is the text of a query, read.
 type asked struct {
