@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -41,15 +42,9 @@ func BenchmarkSearch(b *testing.B) {
 				b.Fatalf("%d documents are found", total)
 			}
 			b.ReportMetric(float64(*benchDocs)/time.Since(start).Seconds(), "docs/s")
-			times := make([]time.Duration, 1000)
-			for i := range times {
-				start := time.Now()
-				l.benchSearch(b, write.query())
-				times[i] = time.Since(start)
-			}
-			slices.Sort(times)
-			b.ReportMetric(float64(times[500].Microseconds())/1000, "p50-ms")
-			b.ReportMetric(float64(times[990].Microseconds())/1000, "p99-ms")
+			l.benchTimes(b, "", func() { l.benchSearch(b, write.query(1+write.r.IntN(4))) })
+			l.benchTimes(b, "20-words-", func() { l.benchSearch(b, write.query(20)) })
+			l.benchTimes(b, "complete-", func() { l.benchComplete(b, write.query(1+write.r.IntN(2))) })
 		})
 		b.ReportMetric(peak, "anon-MB")
 	}
@@ -105,12 +100,30 @@ func (l *benched) benchCall(b *testing.B, method, path string, body []byte) (ans
 	return answer
 }
 
+// benchTimes reports how long each of 1,000 calls takes.
+func (l *benched) benchTimes(b *testing.B, name string, call func()) {
+	times := make([]time.Duration, 1000)
+	for i := range times {
+		start := time.Now()
+		call()
+		times[i] = time.Since(start)
+	}
+	slices.Sort(times)
+	b.ReportMetric(float64(times[500].Microseconds())/1000, name+"p50-ms")
+	b.ReportMetric(float64(times[990].Microseconds())/1000, name+"p99-ms")
+}
+
+// benchComplete completes a text of which the end is missing.
+func (l *benched) benchComplete(b *testing.B, text string) {
+	l.benchCall(b, "GET", completePath+"?query="+url.QueryEscape(text[:max(1, len(text)-2)]), nil)
+}
+
 func (l *benched) benchSearch(b *testing.B, text string) int {
 	body, _ := json.Marshal(map[string]any{"query": text})
 	return l.benchCall(b, "POST", searchPath, body).TotalDocument
 }
 
-// writer writes English-looking text of 1 to 2 KB: small words by the dozen, and a
+// writer writes English-looking text of 2.3 KB: small words by the dozen, and a
 // vocabulary of 50,000 words that are used as Zipf's law has it.
 type writer struct {
 	r          *rand.Rand
@@ -146,10 +159,10 @@ func (w *writer) text(words int) string {
 	return b.String()
 }
 
-// query returns one to four words as texts have them, small ones aside.
-func (w *writer) query() string {
+// query returns words as texts have them, small ones aside.
+func (w *writer) query(count int) string {
 	var words []string
-	for range 1 + w.r.IntN(4) {
+	for range count {
 		words = append(words, w.vocabulary[w.zipf.Uint64()])
 	}
 	return strings.Join(words, " ")
@@ -159,7 +172,7 @@ func (w *writer) batch(from, count int) []byte {
 	var docs []string
 	for n := from; n < from+count; n++ {
 		url := fmt.Sprintf("https://www.example.com/section-%d/page-%d.html", n%40, n)
-		docs = append(docs, page(url, "Url="+url, "Title="+w.text(7), "Description="+w.text(20), "Content="+w.text(170+w.r.IntN(140)),
+		docs = append(docs, page(url, "Url="+url, "Title="+w.text(7), "Description="+w.text(20), "Content="+w.text(250+w.r.IntN(140)),
 			"Language=en", "Category=section "+strconv.Itoa(n%40), "Date=2026/01/"+strconv.Itoa(10+n%20)))
 	}
 	return []byte("[" + strings.Join(docs, ",") + "]")
