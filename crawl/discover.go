@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"sitesync/crawl/frontier"
+	"sitesync/crawl/robots"
 	"sitesync/crawl/site"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
@@ -47,7 +48,13 @@ func (r *run) discover(ctx context.Context) error {
 			r.seed(url, 0)
 		}
 	}
-	r.divideBudget()
+	if r.opts.MaxPages > 0 {
+		// Start URLs always go, then what is known, then the rest. Within a group those with
+		// the smallest fingerprints go, so that the choice depends on nothing but the URLs.
+		known := r.opts.Table.Fingerprints(spool.Known, spool.Start)
+		room := max(0, r.opts.MaxPages-r.opts.Table.Count(spool.Start))
+		r.knownLimit, r.budget = smallest(known, room), max(0, room-len(known))
+	}
 	return r.eachSite(ctx, r.probe)
 }
 
@@ -63,11 +70,19 @@ func (r *run) eachSite(ctx context.Context, do func(context.Context, *host)) err
 	return group.Wait()
 }
 
-// trustHost compares a host's robots.txt with the last good one, and finds out whether
+// trustHost finds out whether a host's robots.txt was lost: then what the last good one
+// closed stays closed to new documents for a while, and its sitemaps are read; and whether
 // the last run knew every link of the host. It looked at the live one.
 func (r *run) trustHost(h *host) error {
 	memory, err := r.past.Host(h.origin)
-	r.compareRobots(h, memory)
+	if h.file != nil {
+		now, lost := robots.Compare(*h.file, r.opts.agent(), document.RobotsCopy{File: memory.Robots, Lost: memory.RobotsLost})
+		h.copied, h.lost, h.file = &now, lost, nil
+		if rules := lost.Rules(); rules != nil {
+			h.robots.Sitemaps = rules.Sitemaps
+			h.rules = document.HashOf(h.rules + rules.String()).String() // once they are open all links count anew
+		}
+	}
 	h.proven = !r.crawler.site.Staged(h.origin) && memory.Followed != "" && memory.Followed == h.rules && r.opts.Render != renderAlways
 	r.crawler.site.Recall(h.origin, memory.Folded)
 	return err

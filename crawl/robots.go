@@ -55,20 +55,6 @@ func (r *run) loadRobots(ctx context.Context, h *host) {
 	}
 }
 
-// compareRobots finds out whether a host's robots.txt was lost: then what the last good
-// one closed stays closed to new documents for a while, and its sitemaps are read.
-func (r *run) compareRobots(h *host, memory document.HostMemory) {
-	if h.file == nil {
-		return
-	}
-	now, lost := robots.Compare(*h.file, r.opts.agent(), document.RobotsCopy{File: memory.Robots, Lost: memory.RobotsLost})
-	h.copied, h.lost, h.file = &now, lost, nil
-	if rules := lost.Rules(); rules != nil {
-		h.robots.Sitemaps = rules.Sitemaps
-		h.rules = document.HashOf(h.rules + rules.String()).String() // once they are open all links count anew
-	}
-}
-
 // robotsFile fetches a host's robots.txt, or says why it can't be had.
 func (r *run) robotsFile(ctx context.Context, h *host) (file robots.File, why string) {
 	x := r.request(ctx, h, h.origin+"/robots.txt", func(resp *http.Response) error {

@@ -114,19 +114,6 @@ func (r *run) waveOfFile(wave int) int {
 	return frontier.FileWave
 }
 
-// divideBudget divides max_pages: start URLs always go, then what is known, then the
-// rest. Within a group those with the smallest fingerprints go, so that the choice
-// depends on nothing but the URLs.
-func (r *run) divideBudget() {
-	if r.opts.MaxPages == 0 {
-		return
-	}
-	known := r.opts.Table.Fingerprints(spool.Known, spool.Start)
-	room := max(0, r.opts.MaxPages-r.opts.Table.Count(spool.Start))
-	r.knownLimit = smallest(known, room)
-	r.budget = max(0, room-len(known))
-}
-
 // smallest returns the n-th smallest of fps, the largest value when there are no
 // more than n.
 func smallest(fps []uint64, n int) uint64 {

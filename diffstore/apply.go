@@ -110,7 +110,18 @@ func (l *Ledger) Step(run string, batch document.Batch) error {
 				return err
 			}
 		}
-		return l.log(tx, run, entries)
+		if len(entries) == 0 {
+			return nil
+		}
+		raw, err := json.Marshal(entries)
+		if err != nil {
+			return fmt.Errorf("encode changes of run %s: %w", run, err)
+		}
+		seq, err := tx.Bucket([]byte(bucketChanges)).NextSequence()
+		if err != nil {
+			return err
+		}
+		return putRaw(tx, bucketChanges, fmt.Sprintf("%s/%012d", run, seq), l.enc.EncodeAll(raw, nil))
 	})
 }
 

@@ -128,22 +128,6 @@ func (l *Ledger) Entries(run string) iter.Seq2[document.Entry, error] {
 	})
 }
 
-// log appends a chunk of entries to what the run did.
-func (l *Ledger) log(tx *bolt.Tx, run string, entries []document.Entry) error {
-	if len(entries) == 0 {
-		return nil
-	}
-	raw, err := json.Marshal(entries)
-	if err != nil {
-		return fmt.Errorf("encode changes of run %s: %w", run, err)
-	}
-	seq, err := tx.Bucket([]byte(bucketChanges)).NextSequence()
-	if err != nil {
-		return err
-	}
-	return putRaw(tx, bucketChanges, fmt.Sprintf("%s/%012d", run, seq), l.enc.EncodeAll(raw, nil))
-}
-
 // Note keeps, for the history, a run that ended before it sent anything. No plan
 // depends on it.
 func (l *Ledger) Note(run document.Summary) error {

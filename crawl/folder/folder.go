@@ -78,7 +78,15 @@ func (f *Folder) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return answer.response(req, f.headersFor(path)), nil
+	fields := http.Header{} // of every rule that matches, in the order of the file
+	for _, rule := range f.headers {
+		if rule.paths.Match(path) {
+			for name, values := range rule.fields {
+				fields[name] = append(fields[name], values...)
+			}
+		}
+	}
+	return answer.response(req, fields), nil
 }
 
 // answerTo finds what a path leads to. As static hosts do, a file comes before a

@@ -85,20 +85,6 @@ func (f *Folder) addHeaderLine(line string) error {
 	return nil
 }
 
-// headersFor returns the fields of every rule that matches path, in the order
-// of the file.
-func (f *Folder) headersFor(path string) http.Header {
-	fields := http.Header{}
-	for _, rule := range f.headers {
-		if rule.paths.Match(path) {
-			for name, values := range rule.fields {
-				fields[name] = append(fields[name], values...)
-			}
-		}
-	}
-	return fields
-}
-
 // redirectRule is a line of _redirects: FROM [key=value ...] TO [STATUS[!]].
 type redirectRule struct {
 	from   string     // in the form of comparablePath, without the "*"

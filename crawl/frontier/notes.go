@@ -62,12 +62,6 @@ func parseNote(record []byte) note {
 	return note{binary.BigEndian.Uint64(record), int(binary.BigEndian.Uint32(record[8:])), document.Link{From: from, Text: text}}
 }
 
-// before orders notes: the smallest depth, then the smallest referrer, then the
-// smallest text wins.
-func (n note) before(o note) bool {
-	return cmp.Or(cmp.Compare(n.wave, o.wave), strings.Compare(n.link.From, o.link.From), strings.Compare(n.link.Text, o.link.Text)) < 0
-}
-
 // Index finds the best links among those of the waves before one. What an
 // interrupted run noted of later waves waits: they may not be whole.
 func (n *Notes) Index(wave int) {
@@ -86,12 +80,14 @@ func (n *Notes) Index(wave int) {
 	}
 }
 
-// offer makes a note the best one of its URL unless a better one is known.
+// offer makes a note the best one of its URL unless a better one is known: the smallest
+// depth, then the smallest referrer, then the smallest text wins.
 func (n *Notes) offer(best *spool.Table, link note, at int64) {
-	if _, known := best.Get(link.fp); known != 0 && !link.before(n.read(known)) {
-		return
+	_, known := best.Get(link.fp)
+	was := n.read(known)
+	if known == 0 || cmp.Or(cmp.Compare(link.wave, was.wave), strings.Compare(link.link.From, was.link.From), strings.Compare(link.link.Text, was.link.Text)) < 0 {
+		best.SetValue(link.fp, uint64(at)+1)
 	}
-	best.SetValue(link.fp, uint64(at)+1)
 }
 
 // read returns the note at offset+1; zero for none.

@@ -87,7 +87,10 @@ func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, onc
 			return err
 		}
 		if try > 0 {
-			p.chargePast(got.Took)
+			now := time.Now()
+			p.mu.Lock()
+			p.charge(now.Add(-got.Took), now)
+			p.mu.Unlock()
 		}
 		spent += got.Took
 		if got.Final || try == t.More || spent >= t.Longest || ctx.Err() != nil {
@@ -106,14 +109,6 @@ func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, onc
 			return err
 		}
 	}
-}
-
-// chargePast charges what a retry took, up to now.
-func (p *Pace) chargePast(took time.Duration) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := time.Now()
-	p.charge(now.Add(-took), now)
 }
 
 // slowError ends an answer that is slower than the host has time left for.

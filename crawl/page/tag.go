@@ -57,11 +57,3 @@ func skipValue(text []byte, at int) int {
 }
 
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' && c != '\v' }
-
-// separators returns at most how many attributes a text can hold.
-func separators(text []byte) (n int) {
-	for _, c := range []string{" ", "\n", "\t", "\r", "\f", "/", `"`, "'"} {
-		n += bytes.Count(text, []byte(c))
-	}
-	return n
-}

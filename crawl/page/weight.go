@@ -67,7 +67,11 @@ func weigh(text []byte, take func(bytes int64) error) error {
 	}
 	m := count(text)
 	if m.doubtful || m.roots > plainRoots || m.attributes+m.again > plainBytes || m.cleared() > maxCleared {
-		if err := take(perName * int64(min(m.most, separators(text)))); err != nil {
+		names := 0 // of attributes, at most
+		for _, c := range []string{" ", "\n", "\t", "\r", "\f", "/", `"`, "'"} {
+			names += bytes.Count(text, []byte(c))
+		}
+		if err := take(perName * int64(min(m.most, names))); err != nil {
 			return err
 		}
 		m = tokenize(text, true)

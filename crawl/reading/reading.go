@@ -112,7 +112,11 @@ func (r *Reader) readRedirect(p *document.Page, seen document.Seen) {
 // readBody reads a page or file that arrived whole.
 func (r *Reader) readBody(p document.Page, a *Answer, known document.Known) (document.Page, page.Links) {
 	p.Hints = document.Hints{ETag: validator(a.Header, "ETag"), LastModified: validator(a.Header, "Last-Modified")}
-	if sameValidators(p.Hints, known.Hints) {
+	same := known.Hints.LastModified != "" && p.Hints.LastModified == known.Hints.LastModified
+	if known.Hints.ETag != "" {
+		same = p.Hints.ETag == known.Hints.ETag
+	}
+	if same {
 		p.Claim |= document.ClaimValidator
 	}
 	switch isPage := page.IsHTML(p.Media); {
@@ -140,14 +144,6 @@ func validator(header http.Header, name string) string {
 		return value
 	}
 	return ""
-}
-
-// sameValidators reports whether the answer carries the validators of the record.
-func sameValidators(now, then document.Hints) bool {
-	if then.ETag != "" {
-		return now.ETag == then.ETag
-	}
-	return then.LastModified != "" && now.LastModified == then.LastModified
 }
 
 func (r *Reader) readHTML(p document.Page, a *Answer, known document.Known) (document.Page, page.Links) {

@@ -52,7 +52,8 @@ func FindInterstitial(url string, status int, header http.Header, root *html.Nod
 		return Interstitial{document.HostBotGuard, fmt.Sprintf("a challenge for robots stands before the page (it holds %q)", f.guard())}
 	case f.parked() != "":
 		return Interstitial{document.HostParked, fmt.Sprintf("the domain's seller or parking service answers (the page holds %q)", f.parked())}
-	case f.login(url):
+	case !isLoginPage(url) && !f.article && f.links <= 12 && // the main thing is a login form that does not belong at its address
+		(f.handover || f.password && (firstIn(f.head, "loginHeads") != "" || f.head == "" && len(f.text) < 200)):
 		return Interstitial{document.HostLoginWall, "a login form stands in place of the page"}
 	case !f.article && f.links <= 3 && len(f.text) < 800 && firstIn(f.head, "maintenanceHeads") != "" && firstIn(f.text, "maintenanceReturns") != "" && !f.password:
 		return Interstitial{document.HostMaintenance, "a notice of maintenance stands in place of the page"}
@@ -95,15 +96,6 @@ func (f *front) parked() string {
 		return phrase
 	}
 	return firstIn(f.text, "parkedPhrases")
-}
-
-// login reports whether the main thing of the page is a login form that does not
-// belong at its address.
-func (f *front) login(url string) bool {
-	if isLoginPage(url) || f.article || f.links > 12 {
-		return false
-	}
-	return f.handover || f.password && (firstIn(f.head, "loginHeads") != "" || f.head == "" && len(f.text) < 200)
 }
 
 // firstIn returns the first entry of a list of markers that text holds.

@@ -3,7 +3,6 @@ package transport
 import (
 	_ "embed"
 	"net/netip"
-	"strings"
 )
 
 // blockOpening is what opens a special-purpose block to a start host.
@@ -24,13 +23,3 @@ type specialBlock struct {
 
 //go:embed blocks.txt
 var blocksText string
-
-// specialBlocks returns the lines of blocks.txt.
-func specialBlocks() (blocks []specialBlock) {
-	for line := range strings.Lines(blocksText) {
-		if words := strings.SplitN(strings.TrimSpace(line), " ", 3); words[0] != "#" {
-			blocks = append(blocks, specialBlock{netip.MustParsePrefix(words[0]), blockOpening(words[1]), words[2]})
-		}
-	}
-	return blocks
-}

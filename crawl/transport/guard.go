@@ -53,10 +53,14 @@ func NewGuard(named []string, networks []Network) (*Guard, error) {
 	g := &Guard{
 		Resolver: net.DefaultResolver,
 		Dial:     new(net.Dialer).DialContext,
-		blocks:   specialBlocks(),
 		hosts:    map[string]bool{},
 		ports:    map[string]bool{},
 		networks: networks,
+	}
+	for line := range strings.Lines(blocksText) {
+		if words := strings.SplitN(strings.TrimSpace(line), " ", 3); words[0] != "#" {
+			g.blocks = append(g.blocks, specialBlock{netip.MustParsePrefix(words[0]), blockOpening(words[1]), words[2]})
+		}
 	}
 	for _, address := range named {
 		u, err := whatwg.Parse(address)

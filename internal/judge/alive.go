@@ -107,24 +107,18 @@ func (j *judgement) read() {
 	case j.Delta.Same():
 		j.refresh()
 		return
-	default:
-		j.differ(change)
+	default: // the smallest call: a PATCH, or a PUT where a field must go
+		change.Cause = document.CauseChanged
+		if rec.Rules != j.Content.Rules && !j.Sighting.Own {
+			change.Cause = document.CauseRules
+		}
+		change.Op, change.Fields = document.Patch, j.Delta.Changed
+		if len(j.Delta.Lost) > 0 {
+			change.Op = document.Put
+			change.Fields = slices.Sorted(slices.Values(slices.Concat(j.Delta.Changed, j.Delta.Lost)))
+		}
 	}
 	j.verdict.Change = change
-}
-
-// differ makes change the smallest call for an acknowledged document: a PATCH, or
-// a PUT where a field must go.
-func (j *judgement) differ(change *document.Change) {
-	change.Cause = document.CauseChanged
-	if j.Record.Rules != j.Content.Rules && !j.Sighting.Own {
-		change.Cause = document.CauseRules
-	}
-	change.Op, change.Fields = document.Patch, j.Delta.Changed
-	if len(j.Delta.Lost) > 0 {
-		change.Op = document.Put
-		change.Fields = slices.Sorted(slices.Values(append(slices.Clone(j.Delta.Changed), j.Delta.Lost...)))
-	}
 }
 
 func (j *judgement) warning(kind string) string {
@@ -200,7 +194,13 @@ func (j *judgement) refresh() {
 	next := *rec
 	next.Misses, next.Since, next.Suspect = 0, "", document.Hash{}
 	next.Listed = s.InSitemap
-	j.stillMistaken(&next)
+	switch {
+	case !next.IsDocument():
+	case s.Seen == document.Read:
+		next.Canonical = s.Canonical // that it names by mistake
+	case next.Canonical != "":
+		j.verdict.warn(warnCanonical, j.URL, "still names "+next.Canonical+" as canonical by mistake; the page is kept under its own address")
+	}
 	if rec.IsDocument() || rec.Misses > 0 || rec.Since != "" {
 		next.Looks = nil
 	}
@@ -218,18 +218,6 @@ func (j *judgement) refresh() {
 	}
 	if !sameRecord(rec, &next) {
 		j.verdict.Next = &next
-	}
-}
-
-// stillMistaken keeps which canonical a document's page names by mistake, and says so on
-// the nights on which the page is not read.
-func (j *judgement) stillMistaken(next *document.Record) {
-	switch {
-	case !next.IsDocument():
-	case j.Sighting.Seen == document.Read:
-		next.Canonical = j.Sighting.Canonical
-	case next.Canonical != "":
-		j.verdict.warn(warnCanonical, j.URL, "still names "+next.Canonical+" as canonical by mistake; the page is kept under its own address")
 	}
 }
 

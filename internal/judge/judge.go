@@ -22,26 +22,6 @@ func Judge(f Facts, p Policy) Verdict {
 		return Verdict{}
 	}
 	j := &judgement{Facts: f, policy: p}
-	j.decide()
-	c, rec := j.verdict.Change, j.Record
-	if c == nil || rec == nil {
-		return j.verdict
-	}
-	c.Again = rec.Push == document.PushDoubt || rec.Push == document.PushRefused
-	if rec.Parked() && c.Op != document.Delete && !p.RetryParked { // nothing stale stays for being parked
-		c.State = document.Refused
-		c.Evidence = fmt.Sprintf("parked after %d refusals: %s; sync --retry-parked tries again", rec.Strikes, rec.Reason)
-	}
-	return j.verdict
-}
-
-type judgement struct {
-	Facts
-	policy  Policy
-	verdict Verdict
-}
-
-func (j *judgement) decide() {
 	switch j.Sighting.Seen {
 	case document.Read, document.Kept:
 		j.alive()
@@ -60,6 +40,22 @@ func (j *judgement) decide() {
 	default:
 		j.unread()
 	}
+	c, rec := j.verdict.Change, j.Record
+	if c == nil || rec == nil {
+		return j.verdict
+	}
+	c.Again = rec.Push == document.PushDoubt || rec.Push == document.PushRefused
+	if rec.Parked() && c.Op != document.Delete && !p.RetryParked { // nothing stale stays for being parked
+		c.State = document.Refused
+		c.Evidence = fmt.Sprintf("parked after %d refusals: %s; sync --retry-parked tries again", rec.Strikes, rec.Reason)
+	}
+	return j.verdict
+}
+
+type judgement struct {
+	Facts
+	policy  Policy
+	verdict Verdict
 }
 
 // unread keeps everything and reports the page.

@@ -32,17 +32,11 @@ func (s *site) gather(bulk *bulkWriter) (*agenda, error) {
 	if err := g.join(); err != nil {
 		return nil, err
 	}
-	if err := g.learning.conclude(s, s.past.Documents); err != nil {
-		return nil, err
-	}
-	if err := g.duplicates.conclude(); err != nil {
-		return nil, err
-	}
-	if err := g.crossings.conclude(); err != nil {
-		return nil, err
-	}
-	if err := g.moves.conclude(); err != nil {
-		return nil, err
+	concludeLearning := func() error { return g.learning.conclude(s, s.past.Documents) }
+	for _, conclude := range []func() error{concludeLearning, g.duplicates.conclude, g.crossings.conclude, g.moves.conclude} {
+		if err := conclude(); err != nil {
+			return nil, err
+		}
 	}
 	return g.agenda, cmp.Or(own.Err(), s.scratch.Err())
 }
@@ -72,7 +66,8 @@ func (g *gathering) sightings() error {
 		}
 		seen, at := &entry.Sighting, entry.At
 		if len(lost) > 0 && seen.Seen == document.Read && !seen.Content.IsZero() && lost[weburl.Origin(seen.URL)] == seen.Content {
-			seen = missed(seen)
+			seen.Seen, seen.Interstitial, seen.Why = document.Missing, document.HostSoft404, document.WhySoft404
+			seen.Draft, seen.Content, seen.Canonical, seen.Same, seen.Fetched = 0, document.Hash{}, "", false, false
 			at, err = s.log.AddSighting(*seen)
 			if err != nil {
 				return err
@@ -159,7 +154,12 @@ func (g *gathering) record(id string, decode func(brief bool) (*document.Record,
 		g.agenda.unchanged++
 	}
 	if flags&spool.Acknowledged != 0 {
-		g.agenda.pass(id)
+		a, folder := g.agenda, id[:tally.DeepestFolder(id)]
+		if a.passed.Passed == 0 || folder != a.folder {
+			a.flush()
+			a.passed, a.folder = agendaEntry{URL: id}, folder
+		}
+		a.passed.Passed++
 	}
 	return nil
 }
@@ -205,16 +205,6 @@ func (a *agenda) add(url string, known bool, flags uint16) {
 	a.entries.Add(agendaEntry{URL: url, Known: known, Acknowledged: flags&spool.Acknowledged != 0}, nil)
 }
 
-// pass counts a document that stays as it is, with its neighbours in one entry.
-func (a *agenda) pass(url string) {
-	folder := url[:tally.DeepestFolder(url)]
-	if a.passed.Passed == 0 || folder != a.folder {
-		a.flush()
-		a.passed, a.folder = agendaEntry{URL: url}, folder
-	}
-	a.passed.Passed++
-}
-
 func (a *agenda) flush() {
 	if a.passed.Passed > 0 {
 		a.entries.Add(a.passed, nil)
@@ -235,12 +225,4 @@ func (s *site) lostContents() map[string]document.Hash {
 		}
 	}
 	return lost
-}
-
-// missed returns a sighting as if the crawl had found the page missing.
-func missed(seen *document.Sighting) *document.Sighting {
-	s := *seen
-	s.Seen, s.Interstitial, s.Why = document.Missing, document.HostSoft404, document.WhySoft404
-	s.Draft, s.Content, s.Canonical, s.Same, s.Fetched = 0, document.Hash{}, "", false, false
-	return &s
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
@@ -40,23 +41,17 @@ func (s *site) judge(ctx context.Context, agenda *agenda, bulk *bulkWriter) (*ve
 	if err := v.turnings.Conclude(v.totals.Changed, documents, s.saidThat); err != nil {
 		return nil, err
 	}
-	v.concludeWarnings()
-	return v, v.concludeHosts()
-}
-
-// concludeWarnings adds the warnings that need totals. Of a part of the site there are no
-// figures of health: they would speak of that part.
-func (v *verdicts) concludeWarnings() {
 	var all []document.Warning
-	if !v.site.options.Only {
+	if !s.options.Only { // figures of health would speak of a part of the site
 		v.groups = v.health.Conclude()
-		all = health.Compare(v.groups, v.site.options.HealthBefore)
+		all = health.Compare(v.groups, s.options.HealthBefore)
 	}
-	for _, w := range append(append(all, v.site.equalTexts...), v.rulesWarning()...) {
+	for _, w := range slices.Concat(all, s.equalTexts, v.rulesWarning()) {
 		v.warnings.Warn(w)
 	}
-	v.warnings.Left(document.WarnSameText, v.site.moreEqual)
+	v.warnings.Left(document.WarnSameText, s.moreEqual)
 	v.warnings.Conclude()
+	return v, v.concludeHosts()
 }
 
 // judge gathers the facts of one URL and has them judged.
@@ -69,7 +64,14 @@ func (v *verdicts) judge(e agendaEntry, bulk *bulkWriter) error {
 	}
 	f.Room = v.vanished < max(mostVanished, s.past.Documents)
 	v.look(&f, flags)
-	v.compareSitemap(&f)
+	switch was, listed := f.Record != nil && f.Record.Listed, f.Sighting.InSitemap; {
+	case listed && !was:
+		v.sitemap.Added++
+	case was && !listed:
+		v.sitemap.Removed++
+	case listed && f.Sighting.Hints.Lastmod != f.Record.Hints.Lastmod:
+		v.sitemap.Modified++
+	}
 	verdict := judge.Judge(f, s.options.Policy)
 	next := verdict.Next
 	if verdict.Change != nil {

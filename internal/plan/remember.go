@@ -21,8 +21,6 @@ func (s *site) remember(believed ...string) map[string]document.HostMemory {
 			if !missed && h.Covered {
 				memory.Followed = h.Followed
 			}
-		}
-		if !s.options.Only {
 			rememberSitemaps(&memory, &h, slices.Contains(believed, h.Host))
 			if h.Robots != nil {
 				memory.Robots, memory.RobotsLost = h.Robots.File, h.Robots.Lost

@@ -183,19 +183,6 @@ func (v *verdicts) excluded() (groups []document.ScopeGroup) {
 	return groups
 }
 
-// compareSitemap counts how the sitemaps differ from what the records say.
-func (v *verdicts) compareSitemap(f *judge.Facts) {
-	was, listed := f.Record != nil && f.Record.Listed, f.Sighting.InSitemap
-	switch {
-	case listed && !was:
-		v.sitemap.Added++
-	case was && !listed:
-		v.sitemap.Removed++
-	case listed && f.Sighting.Hints.Lastmod != f.Record.Hints.Lastmod:
-		v.sitemap.Modified++
-	}
-}
-
 // rulesWarning explains together the documents that differ because their rules do: they
 // are one mass update.
 func (v *verdicts) rulesWarning() []document.Warning {

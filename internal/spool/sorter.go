@@ -104,15 +104,6 @@ func merge(a, b iter.Seq[Item]) iter.Seq[Item] {
 	}
 }
 
-// Close removes the files.
-func (s *Sorter) Close() error {
-	var errs []error
-	for _, run := range s.runs {
-		errs = append(errs, run.file.Close(), os.Remove(filepath.Clean(run.file.Name())))
-	}
-	return errors.Join(errs...)
-}
-
 // flushBytes is how much may wait in memory before it is written.
 const flushBytes = 1 << 20
 
@@ -141,7 +132,12 @@ func (s *Scratch) Err() error { return s.err }
 // Sorter returns a sorter that ends with s.
 func (s *Scratch) Sorter() *Sorter {
 	sorter := &Sorter{scratch: s}
-	s.closers = append(s.closers, sorter.Close)
+	s.closers = append(s.closers, func() (err error) {
+		for _, run := range sorter.runs {
+			err = errors.Join(err, run.file.Close(), os.Remove(filepath.Clean(run.file.Name())))
+		}
+		return err
+	})
 	return sorter
 }
 

@@ -163,8 +163,9 @@ func TestSorter(t *testing.T) {
 	if next != n {
 		t.Fatalf("%d items, want %d", next, n)
 	}
-	if err := sorter.Close(); err != nil {
-		t.Fatal(err)
+	scratch.Close()
+	if left, err := filepath.Glob(filepath.Join(scratch.dir, "*")); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
 	}
 }
 

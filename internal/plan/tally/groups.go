@@ -90,23 +90,20 @@ func (g *Groups) Judged(f *judge.Facts, c *document.Change, l judge.Limits) {
 // close ends the open groups from a depth on, the innermost first.
 func (g *Groups) close(from int) {
 	for depth := groupDepth; depth >= from; depth-- {
-		if at := g.open[depth].close(); at.Emptied() || at.Sick() {
-			g.keep(at)
+		at := g.open[depth].close()
+		if !at.Emptied() && !at.Sick() {
+			continue
 		}
+		inside := len(g.closed) // it takes the place of those inside it that hold no more than it does
+		for inside > 0 && strings.HasPrefix(g.closed[inside-1].Name, at.Name) {
+			inside--
+		}
+		left := slices.DeleteFunc(g.closed[inside:], func(in judge.Group) bool {
+			return (at.Emptied() || !in.Emptied()) && (at.Sick() || !in.Sick())
+		})
+		at.Name = strings.Clone(at.Name) // it is a part of a whole URL
+		g.closed = append(g.closed[:inside+len(left)], at)
 	}
-}
-
-// keep takes a group in, in place of those inside it that hold no more than it does.
-func (g *Groups) keep(group judge.Group) {
-	inside := len(g.closed)
-	for inside > 0 && strings.HasPrefix(g.closed[inside-1].Name, group.Name) {
-		inside--
-	}
-	left := slices.DeleteFunc(g.closed[inside:], func(in judge.Group) bool {
-		return (group.Emptied() || !in.Emptied()) && (group.Sick() || !in.Sick())
-	})
-	group.Name = strings.Clone(group.Name) // it is a part of a whole URL
-	g.closed = append(g.closed[:inside+len(left)], group)
 }
 
 // Conclude closes all groups.
