@@ -263,10 +263,7 @@ func decodeValue(raw []byte, v any) error {
 }
 
 func putIn(tx *bolt.Tx, bucket, key string, v any) error {
-	raw, err := spool.Encode(v)
-	if err != nil {
-		return fmt.Errorf("encode %s of %s: %w", bucket, key, err)
-	}
+	raw := spool.Encode(v)
 	if len(raw) >= packFrom {
 		raw = append([]byte{packed}, s2.EncodeBest(nil, raw)...)
 	}

@@ -222,9 +222,5 @@ func (m *merging) add(p document.SitePage, old *row) error {
 	p.DescriptionSince = since(p.Says.Description == was.Says.Description, was.DescriptionSince)
 	p.TextSince = since(p.Says.Text == was.Says.Text, was.TextSince)
 	p.Changed = max(p.TitleSince, p.DescriptionSince, p.TextSince)
-	rest, err := spool.Encode(p)
-	if err != nil {
-		return fmt.Errorf("encode what was seen of %s: %w", p.URL, err)
-	}
-	return m.write(p.URL, append(binary.BigEndian.AppendUint64(nil, uint64(p.Looked)), rest...)) //nolint:gosec // looked reads it so
+	return m.write(p.URL, append(binary.BigEndian.AppendUint64(nil, uint64(p.Looked)), spool.Encode(p)...)) //nolint:gosec // looked reads it so
 }

@@ -76,12 +76,12 @@ func (c *crossings) conclude() error {
 		}
 		for _, url := range shown {
 			seen, err := c.site.sighting(url)
-			if err == nil && seen.Canonical == "" { // what is folded into another page shows that one's content by right
-				seen.Crossed = owner
-				err = c.site.replace(seen)
-			}
 			if err != nil {
 				return err
+			}
+			if seen.Canonical == "" { // what is folded into another page shows that one's content by right
+				seen.Crossed = owner
+				c.site.replace(seen)
 			}
 		}
 		if err := c.site.folder.Group.Flush(); err != nil { // the next group may ask for what was marked

@@ -139,9 +139,7 @@ func (d *nearDuplicates) foldGroup(urls []string) error {
 				return err
 			}
 			seen.Canonical, seen.Why = winner.url, sameContent
-			if err := d.site.replace(seen); err != nil {
-				return err
-			}
+			d.site.replace(seen)
 			d.site.leads.Add(v.url, 0)
 		}
 	}

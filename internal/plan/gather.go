@@ -68,10 +68,7 @@ func (g *gathering) sightings() error {
 		if len(lost) > 0 && seen.Seen == document.Read && !seen.Content.IsZero() && lost[weburl.Origin(seen.URL)] == seen.Content {
 			seen.Seen, seen.Interstitial, seen.Why = document.Missing, document.HostSoft404, document.WhySoft404
 			seen.Draft, seen.Content, seen.Canonical, seen.Same, seen.Fetched = 0, document.Hash{}, "", false, false
-			at, err = s.log.AddSighting(*seen)
-			if err != nil {
-				return err
-			}
+			at = s.log.AddSighting(*seen)
 		}
 		flags, before := s.table.Get(entry.Fingerprint)
 		s.table.SetValue(entry.Fingerprint, uint64(at)+1)

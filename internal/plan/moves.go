@@ -178,9 +178,7 @@ func (m *moves) pair() error {
 			return err
 		}
 		seen.Target = to
-		if err := m.site.replace(seen); err != nil {
-			return err
-		}
+		m.site.replace(seen)
 	}
 	return nil
 }

@@ -85,7 +85,7 @@ type Planner struct {
 
 // sightingLog is what the crawl saw, on disk.
 type sightingLog interface {
-	AddSighting(s document.Sighting) (at int64, err error)
+	AddSighting(s document.Sighting) (at int64)
 	Sighting(at int64) (*document.Sighting, error)
 	Sightings() iter.Seq2[*work.Seen, error]
 }

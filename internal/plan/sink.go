@@ -42,9 +42,7 @@ func (s *sink) Page(ctx context.Context, p *document.Page) error {
 			return err
 		}
 	}
-	if _, err := s.folder.AddSighting(sighting); err != nil {
-		return err
-	}
+	s.folder.AddSighting(sighting)
 	return s.folder.FlushFull()
 }
 
@@ -89,8 +87,8 @@ func (s *sink) extract(p *document.Page, rec *document.Record, sighting *documen
 	if sighting.Same && (whole || s.stages.Learner == nil) {
 		return nil
 	}
-	sighting.Draft, err = s.folder.AddDraft(p.URL, draft)
-	return err
+	sighting.Draft = s.folder.AddDraft(draft)
+	return nil
 }
 
 // unread returns a sighting as if the page had not been read.

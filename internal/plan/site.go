@@ -115,13 +115,8 @@ func (s *site) sighting(url string) (*document.Sighting, error) {
 }
 
 // replace spools another sighting of a URL, in place of what the crawl saw.
-func (s *site) replace(seen *document.Sighting) error {
-	at, err := s.log.AddSighting(*seen)
-	if err != nil {
-		return err
-	}
-	s.table.SetValue(spool.Fingerprint(seen.URL), uint64(at)+1)
-	return nil
+func (s *site) replace(seen *document.Sighting) {
+	s.table.SetValue(spool.Fingerprint(seen.URL), uint64(s.log.AddSighting(*seen))+1)
 }
 
 // compared reports whether what was read of a page was compared with the ledger for
@@ -139,9 +134,7 @@ func (s *site) finish(seen *document.Sighting) (document.Draft, document.Documen
 	}
 	*seen = unread(*seen, fault)
 	s.lost++
-	if err := s.replace(seen); err != nil {
-		return document.Draft{}, document.Document{}, err
-	}
+	s.replace(seen)
 	return document.Draft{}, document.Document{}, s.folder.Group.Flush()
 }
 

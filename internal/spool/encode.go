@@ -11,8 +11,14 @@ import (
 // far as there are bytes for it.
 var decoder, _ = cbor.DecOptions{MaxArrayElements: math.MaxInt32, MaxMapPairs: math.MaxInt32, UTF8: cbor.UTF8DecodeInvalid}.DecMode()
 
-// Encode returns the CBOR form of a value of ours (RFC 8949).
-func Encode(v any) ([]byte, error) { return cbor.Marshal(v) }
+// Encode returns the CBOR form of a value of ours (RFC 8949), of which every kind has one.
+func Encode(v any) []byte {
+	raw, err := cbor.Marshal(v)
+	if err != nil {
+		panic(err) // a channel or a function in it: a mistake of ours
+	}
+	return raw
+}
 
 // Decode reads what Encode wrote into v. It errs where raw is not one whole value of that
 // kind.

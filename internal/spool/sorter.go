@@ -209,10 +209,7 @@ func (s *Spill[T]) add(v T, raw []byte) (err error) {
 			return err
 		}
 	}
-	head, err := Encode(v)
-	if err != nil {
-		return fmt.Errorf("spool a verdict: %w", err)
-	}
+	head := Encode(v)
 	s.log.Append(binary.LittleEndian.AppendUint32(nil, uint32(len(head))), head, raw)
 	s.n++
 	if s.log.Pending() > flushBytes {

@@ -28,21 +28,13 @@ func (w *Folder) AddKept(url string) {
 }
 
 // AddSighting spools what was seen of a page, and returns where it stands.
-func (w *Folder) AddSighting(s document.Sighting) (at int64, err error) {
-	record, err := spool.Encode(s)
-	if err != nil {
-		return 0, fmt.Errorf("spool what was seen of %s: %w", s.URL, err)
-	}
-	return w.sightings.Append(record), nil
+func (w *Folder) AddSighting(s document.Sighting) (at int64) {
+	return w.sightings.Append(spool.Encode(s))
 }
 
 // AddDraft spools what was read of a page, and returns where it stands; never 0.
-func (w *Folder) AddDraft(url string, d document.Draft) (at int64, err error) {
-	raw, err := spool.Encode(d)
-	if err != nil {
-		return 0, fmt.Errorf("spool the content of %s: %w", url, err)
-	}
-	return 1 + w.drafts.Append(raw, d.Blocks.Pack()), nil
+func (w *Folder) AddDraft(d document.Draft) (at int64) {
+	return 1 + w.drafts.Append(spool.Encode(d), d.Blocks.Pack())
 }
 
 // FlushFull writes what waits in memory once it is much.

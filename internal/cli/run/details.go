@@ -109,11 +109,7 @@ func (d *details) take(file *planfile.File, ledger *diffstore.Ledger) error {
 		if err != nil {
 			return err
 		}
-		raw, err := spool.Encode(detailed{c.ID, detail})
-		if err != nil {
-			return fmt.Errorf("keep what changes: %w", err)
-		}
-		d.log.Append(raw)
+		d.log.Append(spool.Encode(detailed{c.ID, detail}))
 		if d.log.Pending() > most {
 			if err := d.log.Flush(); err != nil {
 				return err

@@ -21,11 +21,7 @@ func TestDetails(t *testing.T) {
 	const n, window = 30_000, 1000
 	d := &details{log: log}
 	for i := range n {
-		raw, err := spool.Encode(detailed{fmt.Sprint(i), report.Detail{Title: fmt.Sprint("title of ", i)}})
-		log.Append(raw)
-		if err != nil {
-			t.Fatal(err)
-		}
+		log.Append(spool.Encode(detailed{fmt.Sprint(i), report.Detail{Title: fmt.Sprint("title of ", i)}}))
 	}
 	if err := log.Flush(); err != nil {
 		t.Fatal(err)
