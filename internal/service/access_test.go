@@ -126,8 +126,8 @@ func TestOffLoopback(t *testing.T) {
 	}
 }
 
-// TestWrongCustomerIsTold: a customer ID that holds nothing, or is not that of the key's
-// owner, is named in the log; strangers without the key can't write there.
+// TestWrongCustomerIsTold: of a customer ID without documents in the answer, of one that is
+// not that of the address in the log, where strangers without the key can't write.
 func TestWrongCustomerIsTold(t *testing.T) {
 	var log bytes.Buffer
 	l := open(t, Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
@@ -144,16 +144,10 @@ func TestWrongCustomerIsTold(t *testing.T) {
 		t.Errorf("while nobody has documents: %+v, %s", got, &log)
 	}
 	l.want(http.StatusOK, "PUT", documents, `[{"id":"a","fields":{"Title":"A"}}]`)
-	const told = "customer 10000002 has no documents here; customer 10000001 has"
-	for range 2 {
-		if got := ask("10000002", testKey, "10000002"); got.status != http.StatusOK || !strings.Contains(got.body, `"Notes":["`+told) {
-			t.Errorf("want a note, got %+v", got)
-		}
+	const told = `"Notes":["customer 10000002 has no documents here; customer 10000001 has: check`
+	if got := ask("10000002", testKey, "10000002"); got.status != http.StatusOK || !strings.Contains(got.body, told) {
+		t.Errorf("want a note, got %+v", got)
 	}
-	if strings.Count(log.String(), told) != 1 {
-		t.Errorf("want once %q, got %s", told, &log)
-	}
-	log.Reset()
 	if got := ask("10000001", "wrong", "10000002"); got.status != http.StatusUnauthorized || log.Len() != 0 {
 		t.Errorf("a stranger: %+v, %s", got, &log)
 	}

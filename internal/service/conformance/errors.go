@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -45,7 +46,7 @@ func (s *session) eachWrite(media string, status int, bodies ...string) {
 		}
 		e.media = media
 		want := status
-		if media != "" && e.takes == "any" { // section 4.4 lists what search feedback is answered
+		if media != "" && strings.Contains(e.path, fmt.Sprintf("/%d/", s.target.EngineID)) { // section 4.4 lists what search feedback is answered
 			want = http.StatusBadRequest
 		}
 		if len(bodies) == 0 {

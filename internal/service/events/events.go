@@ -87,11 +87,10 @@ func (r *Recorder) Routes() []web.Route {
 	}
 	for _, k := range kinds() {
 		track := func(c *web.Call) (web.Reply, error) { return r.track(c, k) }
-		to := web.Route{Pattern: "POST " + wire.EventPath(k.name, "{customer}", "{engine}"), Takes: k.takes, Handle: track, MaxBody: maxEvent}
-		if k.name == wire.EventFeedback { // section 4.4 lists its statuses: 200, 400 and 500
-			to.NotJSON = http.StatusBadRequest
-		}
-		routes = append(routes, to)
+		routes = append(routes, web.Route{
+			Pattern: "POST " + wire.EventPath(k.name, "{customer}", "{engine}"), Takes: k.takes, Handle: track, MaxBody: maxEvent,
+			NotJSON: http.StatusBadRequest, // the only one that section 4.4 lists for search feedback
+		})
 	}
 	return routes
 }

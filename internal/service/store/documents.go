@@ -205,16 +205,13 @@ func decodeRow(element json.RawMessage, c *web.Call) (r row) {
 	const none = "\x00" // which null takes away
 	r.doc.Type = new(none)
 	err := json.Unmarshal(element, &r.doc)
-	isNull := r.doc.Type == nil
-	if !isNull && *r.doc.Type == none {
+	if r.doc.Type = cmp.Or(r.doc.Type, new("null")); *r.doc.Type == none {
 		r.doc.Type = nil
 	}
 	if errors.As(err, &mismatch) {
 		r.fail("%s can't be a JSON %s", cmp.Or(mismatch.Field, "a document"), mismatch.Value)
 	} else if err != nil {
 		r.fail("the document can't be read")
-	} else if isNull {
-		r.fail("type can't be null: leave it out, or send %s or %s", pageContent, fileContent)
 	} else if reason := flaw(r.doc, c.Switches.AcceptArrays, isPut && c.Switches.RequireFields); reason != "" {
 		r.fail("%s", reason)
 	} else if refusal, refused := c.Switches.Refused(strings.ToLower(c.Request.Method), r.doc.ID); refused {

@@ -68,7 +68,7 @@ func (s *Store) Searched(customer int64) (*search.Index, error) {
 }
 
 // Stranger adds a note for whoever searches for a customer without documents where others
-// have some, which is logged as well.
+// have some.
 func (s *Store) Stranger(customer int64, notes []string) ([]string, error) {
 	var others []string
 	err := s.DB.View(func(tx *bolt.Tx) error {
@@ -80,14 +80,7 @@ func (s *Store) Stranger(customer int64, notes []string) ([]string, error) {
 	if err != nil || len(others) == 0 || slices.Contains(others, strconv.FormatInt(customer, 10)) {
 		return notes, err
 	}
-	note := fmt.Sprintf("customer %d has no documents here; customer %s has: check the customer ID in the address and in the credentials", customer, others[0])
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.told != customer {
-		s.options.Logger.Warn(note)
-	}
-	s.told = customer
-	return append(notes, note), nil
+	return append(notes, fmt.Sprintf("customer %d has no documents here; customer %s has: check the customer ID in the address and in the credentials", customer, others[0])), nil
 }
 
 // openIndexes opens the index of each customer that has documents.

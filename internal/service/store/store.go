@@ -59,9 +59,8 @@ type Store struct {
 	cancel  context.CancelFunc
 	filling sync.WaitGroup
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards indexes
 	indexes map[int64]*customerIndex
-	told    int64 // the customer of the last warning, see Stranger
 }
 
 // ErrHeld is why a file that another process has is not opened.
