@@ -224,7 +224,7 @@ func (f *Serving) Flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	f.Feeds, f.Active = map[int64][]string{}, map[string]bool{}
 	flags.StringVar(&f.Listen, "listen", "127.0.0.1:7373", "`ADDR` to listen on; addresses other than loopback need a key of your own")
-	flags.StringVar(&f.Key, "key", "", "API `KEY`, on loopback alone: other users of this machine can see it (default: push.api_key, else \"local\")")
+	flags.StringVar(&f.Key, "key", "", "`KEY` of the API, on loopback alone: other users of this machine can see it (default: push.api_key, else \"local\")")
 	flags.BoolVar(&f.Extended, "extended", false, "also serve the optional operations on search tools")
 	flags.BoolVar(&f.Content, "content", false, "answer searches with Content, too, where they do not name it in fields")
 	flags.Func("crawler", "make a crawler `ID=active` or ID=inactive (repeatable)", func(text string) error {

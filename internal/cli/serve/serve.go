@@ -49,8 +49,8 @@ func serveCommand(a *app.App) *cobra.Command {
 			return nil
 		})
 	}
-	id(&s.customer, "customer", "customer `ID` (default: push.customer_id, else 10000001)")
-	id(&s.engine, "engine", "engine `ID` (default: push.engine_id, else 1)")
+	id(&s.customer, "customer", "the customer's `ID` (default: push.customer_id, else 10000001)")
+	id(&s.engine, "engine", "the engine's `ID` (default: push.engine_id, else 1)")
 	cmd.Flags().StringVar(&s.folder, "pages", "", "show the web pages in `FOLDER` at /, where they can call the service")
 	s.flags.Flags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
