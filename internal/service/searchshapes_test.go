@@ -9,22 +9,22 @@ import (
 	"testing"
 )
 
-// putShelf puts documents with prices, dates and categories.
-func (l *local) putShelf() {
-	l.put(testCrawler,
+// shelf returns documents with prices, dates and categories.
+func shelf() []string {
+	return []string{
 		page("a", "Title=red chair", "Url=https://x.example/a", "Category=Chairs", "Price_number=20", "Date=2017-06-03", "Content=a chair to sit on", "Colour=red"),
 		page("b", "Title=blue chair", "Category=Chairs", "Price_number=50.0", "Date=2017-06-04T22:13:00Z", "Colour=blue"),
 		page("c", "Title=red table", "Category=Tables", "Price_number=100", "Date=2018/01/01", "Colour=red"),
 		page("d", "Title=old lamp", "Price_number=-3", "Date=20150101", "Colour=red"),
 		page("e", "Title=new lamp", "Category=Lamps", "Price_number=NaN", "Date=soon", "Year=2016"),
-	)
+	}
 }
 
 // TestPublishedSearch: the request that the vendor shows works as it stands, and is answered
 // in the shape that it shows.
 func TestPublishedSearch(t *testing.T) {
 	l := open(t, Options{Extended: true})
-	l.putShelf()
+	l.put(testCrawler, shelf()...)
 	l.want(200, "POST", "/api/banners", `{"name":"n","htmlcode":"<i>","websiteid":7,"bannerterms":[{"name":"*"}]}`)
 	const published = `{"query":"*","page":1,"perPage":10,"filters":{},"notFilters":{},"sort":{},"fields":["Title"],"highlight":true,"enableFacetFiltering":true,"rangeFacets":{},"valueBoost":{},"operator":"OR","enableRelatedSearches":false,"enableHybridSearch":true}`
 	for _, version := range []string{"v3", "v4"} {
@@ -52,7 +52,7 @@ func TestPublishedSearch(t *testing.T) {
 // what is not done is listed, and what is ours is noted.
 func TestSearchKeys(t *testing.T) {
 	l := open(t, Options{})
-	l.putShelf()
+	l.put(testCrawler, shelf()...)
 	for _, operator := range []string{"AND", "and", "And"} {
 		l.finds(`{"query":"red chair","operator":"`+operator+`"}`, "a")
 	}
@@ -84,7 +84,7 @@ func TestSearchKeys(t *testing.T) {
 	}
 	l.end()
 	l = open(t, Options{Content: true})
-	l.putShelf()
+	l.put(testCrawler, shelf()...)
 	if got := l.search("sit").TypedDocuments[0].Fields["Content"].Value; got != "a chair to sit on" {
 		t.Errorf("the content is %q", got)
 	}
@@ -93,7 +93,7 @@ func TestSearchKeys(t *testing.T) {
 // TestSearchRanges: numbers and dates within ranges, both ends included, in all filters.
 func TestSearchRanges(t *testing.T) {
 	l := open(t, Options{})
-	l.putShelf()
+	l.put(testCrawler, shelf()...)
 	for filters, want := range map[string]string{
 		`{"range":["Price_number",20,50]}`:                                           "a b",
 		`{"range":["Price_number","20.0","50"]}`:                                     "a b",
@@ -140,7 +140,7 @@ func TestSearchRanges(t *testing.T) {
 // that a page can offer further values of a facet.
 func TestPostFilters(t *testing.T) {
 	l := open(t, Options{Extended: true})
-	l.putShelf()
+	l.put(testCrawler, shelf()...)
 	l.want(200, "POST", "/api/rankings", `{"name":"r","WebsiteId":7,"rankingterms":[{"name":"chair"}],"pages":[{"rank":1,"showpage":true,"page":{"pageurl":"c"}}]}`)
 	for request, want := range map[string]string{
 		`{"query":"*"}`: "5 5 Chairs:2 Lamps:1 Tables:1",
@@ -178,7 +178,7 @@ func TestPostFilters(t *testing.T) {
 // of completions shows.
 func TestAutocompleteParameters(t *testing.T) {
 	l := open(t, Options{})
-	l.putShelf()
+	l.put(testCrawler, shelf()...)
 	for parameters, want := range map[string]string{
 		"query=cha":                                          `a: {"Title":"red chair","Url":"https://x.example/a"}, b: {"Title":"blue chair"}`,
 		"query=cha&responseType=JsonObject":                  `a: {"Title":"red chair","Url":"https://x.example/a"}, b: {"Title":"blue chair"}`,

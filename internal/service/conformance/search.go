@@ -3,14 +3,34 @@ package conformance
 import (
 	"crypto/rand"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
 )
 
-// searchRules are of paths alone: the shapes are the local service's own.
+// searchRules are of the paths that the specification gives, and of the shapes that its vendor
+// publishes beside it.
 func searchRules() []rule {
 	return []rule{
+		{"published: the example request and the shape of its answer", false, publishedSearch},
+		{"published: filters, ranges and postFilters", true, func(s *session) {
+			word := s.find1()
+			for request, want := range map[string]int{
+				`"filters":{"range":["Price_number",20,""],"date":["Date","2017-06-03","2017-06-03"]}`: 1, `"filters":{"range":["Price_number",21,50]}`: 0,
+				`"notFilters":{"date":["Date","","2017"]}`: 0, `"postFilters":{"Category":["None"]}`: 0, `"postFilters":{"Category":["Conformance"]}`: 1,
+			} {
+				result := s.searched("v4", `{"operator":"AND","query":"`+word+`",`+request+`}`)
+				if got := len(result.TypedDocuments); got != want || strings.Contains(request, "post") && result.Facets["Category"].AllCount != 1 {
+					s.Errorf("%s: want %d pages, got %d with the facets %v", request, want, got, result.Facets)
+				}
+			}
+		}},
+		{"a key of a search that is not known is refused", true, func(s *session) {
+			for _, body := range []string{`{"query":"x","filter":{}}`, `{"query":"x","filters":{"range":["Price_number",50,20]}}`, `{"query":"x","highlight":1}`} {
+				s.refused(s.engineCall("v4", "search", body), http.StatusBadRequest)
+			}
+		}},
 		{"9 search finds what was put, by v4 and v3", true, func(s *session) {
 			word := s.find1()
 			for _, version := range []string{"v4", "v3"} {
@@ -115,22 +135,61 @@ func servedRules() []rule {
 func (s *session) find1() string {
 	s.Helper()
 	d, word := page(s.id("page")), strings.ToLower(rand.Text())
-	d.Fields["Title"], d.Fields["Language"] = "About "+word, "en"
+	maps.Copy(d.Fields, map[string]any{"Title": "About " + word, "Language": "en", "Category": "Conformance", "Price_number": "20", "Date": "2017-06-03T22:13:00Z"})
 	s.rows(s.upsert(d), []string{d.ID}, nil)
 	return word
+}
+
+// publishedSearch sends the vendor's example as it stands.
+func publishedSearch(s *session) {
+	s.find1()
+	result := s.searched("v4", `{"query":"*","page":1,"perPage":10,"filters":{},"notFilters":{},"sort":{},"fields":["Title"],"highlight":true,"enableFacetFiltering":true,`+
+		`"rangeFacets":{},"valueBoost":{},"operator":"OR","enableRelatedSearches":false,"enableHybridSearch":true}`)
+	for i, d := range result.TypedDocuments {
+		if d.ResultIndex != i+1 || d.Fields["Title"].Field != "Title" {
+			s.Errorf("result %d has the index %d and the title %v", i+1, d.ResultIndex, d.Fields["Title"])
+		}
+	}
+	for name, facet := range result.Facets {
+		if facet.FieldName != name || facet.Items == nil {
+			s.Errorf("the facet %s is %v", name, facet)
+		}
+	}
+	if _, counted := result.Facets["Category"]; s.target.Local && !counted {
+		s.Errorf("Category is not counted: %v", result.Facets)
+	}
+}
+
+// searched is the published part of an answer to a search.
+type searched struct {
+	TypedDocuments []struct {
+		ResultIndex int
+		Fields      map[string]struct {
+			Field string
+			Value any
+		}
+	}
+	Facets map[string]struct {
+		FieldName string
+		AllCount  int
+		Items     []struct {
+			Key   string
+			Count int
+		}
+	}
+}
+
+func (s *session) searched(version, body string) (result searched) {
+	s.Helper()
+	s.decodeOpen(s.ok(s.engineCall(version, "search", body)), &result)
+	return result
 }
 
 // found returns the Url of each result.
 func (s *session) found(version, query string) []string {
 	s.Helper()
-	var result struct {
-		TypedDocuments []struct {
-			Fields map[string]struct{ Value any }
-		}
-	}
-	s.decodeOpen(s.ok(s.engineCall(version, "search", s.encode(object{"query": query}))), &result)
 	urls := []string{}
-	for _, d := range result.TypedDocuments {
+	for _, d := range s.searched(version, s.encode(object{"query": query})).TypedDocuments {
 		urls = append(urls, fmt.Sprint(d.Fields["Url"].Value))
 	}
 	return urls

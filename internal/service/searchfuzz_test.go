@@ -1,0 +1,66 @@
+package service
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// FuzzSearchRequest sends any body to search, and the same as filters to autocomplete: each
+// is refused in the shape of section 7, or answered within the bounds.
+func FuzzSearchRequest(f *testing.F) {
+	for _, seed := range []string{
+		`{"query":"*","page":1,"perPage":10,"filters":{},"notFilters":{},"sort":{},"fields":["Title"],"highlight":true,"enableFacetFiltering":true,"rangeFacets":{},"valueBoost":{},"operator":"OR","enableRelatedSearches":false,"enableHybridSearch":true}`,
+		`{"query":"chair","postFilters":{"Category":["Chairs"],"range":["Price_number",-1e300,"5"]},"postFiltersOperator":"or","facets":{"Colour":[],"Url":null},"sort":{"Price_number":"desc","Date":"asc"}}`,
+		`{"query":"-chair \"red","notFilters":{"date":["Date","","2017-06-04T22:13"],"range":["Year",2016,""]},"responseType":"JsonObject","text":"x","page":10000,"perPage":100}`,
+		`{"filters":{"range":["NaN","NaN",1e999]},"date":[]}`, `{"query":"*","filters":` + strings.Repeat("[", 200), `{"QUERY":"\ud800","query ":1}`, `{"range":["Price_number",0,100],"Colour":["red"]}`, `null`, "\xff",
+	} {
+		f.Add([]byte(seed), "query=cha&results=5")
+	}
+	f.Add([]byte(`{"query":"a b c","sort":{"":""},"fields":[""],"facets":{"":[""]}}`), "query=%00&responseType=jsonobject&x=%ff")
+	s, err := Open(Options{Path: filepath.Join(f.TempDir(), "service.db"), APIKey: testKey})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { _ = s.Close() })
+	s.DB.NoSync = true
+	call := func(t testing.TB, method, path, query, body string) *httptest.ResponseRecorder {
+		at := context.WithValue(t.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80})
+		r := (&http.Request{
+			Method: method, URL: &url.URL{Path: path, RawQuery: query}, Host: "localhost", Body: io.NopCloser(strings.NewReader(body)),
+			Header: http.Header{"Content-Type": {"application/json"}, "Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte("10000001:"+testKey))}},
+		}).WithContext(at)
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		return w
+	}
+	if w := call(f, "PUT", documents, "", "["+strings.Join(shelf(), ",")+"]"); w.Code != 200 {
+		f.Fatal(w.Body)
+	}
+	f.Fuzz(func(t *testing.T, body []byte, query string) {
+		for _, w := range []*httptest.ResponseRecorder{
+			call(t, "POST", searchPath, "", string(body)),
+			call(t, "GET", completePath, query+"&filters="+url.QueryEscape(string(body)), ""),
+		} {
+			var answer searchAnswer
+			switch {
+			case w.Code >= 500 || w.Code != 200 && !isRefusal(w.Body.Bytes()):
+				t.Fatalf("%s, %s: answered %d %s", body, query, w.Code, w.Body)
+			case w.Body.Len() > 64<<10:
+				t.Fatalf("%s, %s: the answer has %d bytes", body, query, w.Body.Len())
+			case w.Code == 200:
+				if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || answer.TotalDocument > 5 || len(answer.TypedDocuments) > answer.TotalDocument {
+					t.Fatalf("%s: %v, %s", body, err, w.Body)
+				}
+			}
+		}
+	})
+}
