@@ -168,7 +168,7 @@ func TestEventBodies(t *testing.T) {
 			`{}`: "ls is required", `{"ls":"SearchResult"}`: "ls must be", `{"ls":"banner","cli":"first"}`: "cli must be a number", `{"ls":"banner","dt":"phone"}`: "dt must be", `{"ls":"banner","qid":"$Q"}`: "Mismatch",
 		},
 		wire.EventFeedback: {
-			`{}`: "", `{"feedbackId":"` + id + `","deviceType":"watch","ip":"192.0.2.1"}`: "", `{"qid":"$Q"}`: "", `{"screenResolution":"1920x1080"}`: "", `{"screenResolution":"big"}`: "screenResolution must be a size",
+			`{}`: "", `{"feedbackId":"` + id + `","deviceType":"watch","ip":"192.0.2.1"}`: "", `{"qid":"$Q"}`: "", `{"screenResolution":"1920x1080"}`: "", `{"screenResolution":""}`: "screenResolution must be a size", `{"screenResolution":"big"}`: "screenResolution must be a size",
 			`{"screenResolution":"-1x2"}`: "screenResolution must be a size", `{"screenResolution":"1920X1080"}`: "screenResolution must be a size", `{"type":null}`: "type must be a string",
 			`{"rating":"Positive"}`: "rating must be", `{"rating":""}`: "rating must be", `{"feedbackId":"x"}`: "UUID", `{"feedbackId":""}`: "UUID",
 			`{"feedbackId":"urn:uuid:` + id + `"}`: "UUID", `{"feedbackId":"` + strings.ReplaceAll(id, "-", "") + `"}`: "UUID",

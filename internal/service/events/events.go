@@ -64,14 +64,15 @@ func oneOf(words ...string) form {
 
 func kinds() []kind {
 	device, ratings, answer := oneOf("mobile", "tablet", "desktop"), map[string]form{"rating": oneOf("positive", "negative")}, []string{"conversationId", "exchangeId"}
-	size := form{regexp.MustCompile(`^([1-9]\d{0,4}x[1-9]\d{0,4})?$`), "a size in pixels such as 1920x1080"}
+	const pixels, words = `[1-9]\d{0,4}x[1-9]\d{0,4}`, "a size in pixels such as 1920x1080"
+	size := form{regexp.MustCompile("^(" + pixels + ")?$"), words}
 	number := form{regexp.MustCompile(`^(\d{1,15}(\.\d{1,15})?)?$`), "a number, 0 or more, as a string"}
 	query := map[string]form{"dt": device, "sz": size, "pn": number, "rc": number, "ban": number, "rt": number}
 	click := map[string]form{"dt": device, "sz": size, "pn": number, "cli": number, "ls": oneOf("searchresult", "banner")}
 	return []kind{
 		{wire.EventQuery, web.SiteKey, []string{"sw", "qid"}, query, []string{"qid"}},
 		{wire.EventClick, web.SiteKey, []string{"ls"}, click, []string{"qid"}},
-		{wire.EventFeedback, web.SiteKey | web.Basic | web.None, nil, map[string]form{"rating": ratings["rating"], "screenResolution": size}, nil},
+		{wire.EventFeedback, web.SiteKey | web.Basic | web.None, nil, map[string]form{"rating": ratings["rating"], "screenResolution": {regexp.MustCompile("^" + pixels + "$"), words}}, nil},
 		{wire.EventSummaryFeedback, web.SiteKey | web.Basic, []string{"summaryId"}, ratings, []string{"summaryId"}},
 		{wire.EventAnswerFeedback, web.SiteKey, answer, ratings, answer},
 		{wire.EventAnswerClick, web.SiteKey | web.Basic, []string{"conversationId", "exchangeId", "url"}, nil, answer},
