@@ -157,6 +157,15 @@ func (s *scan) place(language string, p place, last bool) ([]match, error) {
 		}
 		all = append(all, have)
 	}
+	if !last || !s.query.begin {
+		some, err := s.compounds(language, p)
+		if err != nil {
+			return nil, err
+		}
+		if len(some) > 0 {
+			all = append(all, some)
+		}
+	}
 	if len(all) == 1 {
 		return all[0], nil
 	}

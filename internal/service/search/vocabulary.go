@@ -26,6 +26,7 @@ type vocabulary struct {
 	words []known
 	at    map[string]int      // in words
 	forms map[string][]string // the words by the term that joins them
+	tails map[string][]string // the terms by their last letters; nil where the language makes no compounds
 }
 
 type known struct {
@@ -47,6 +48,9 @@ func (all *vocabularies) of(language string) *vocabulary {
 	v := all.all[language]
 	if v == nil {
 		v = &vocabulary{at: map[string]int{}, forms: map[string][]string{}}
+		if words.Compounds(language) {
+			v.tails = map[string][]string{}
+		}
 		all.all[language] = v
 	}
 	return v
@@ -66,6 +70,9 @@ func (v *vocabulary) add(all []spelling) {
 			at = len(v.words)
 			v.at[word] = at
 			v.words = append(v.words, known{word: word, letters: letters(word)})
+			if v.tails != nil && v.forms[s.term] == nil {
+				v.tails[tail(s.term)] = append(v.tails[tail(s.term)], s.term)
+			}
 			v.forms[s.term] = append(v.forms[s.term], word)
 		}
 		v.words[at].docs += s.docs

@@ -1,0 +1,105 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	minPart       = 3 // bytes of a part of a compound
+	longPart      = 6 // of a word that hardly ends another by chance
+	maxEnding     = 1000
+	maxCompounds  = 60  // words with a part that are searched for
+	compoundShare = 0.5 // what a part of a compound counts for, and a compound that stands in parts
+)
+
+// compounds returns the documents that have a word as the last part of a compound, as
+// "Versicherung" is of "Krankenversicherung", or the parts of the word where it is one:
+// "Ferien der Schule" for "Schulferien". Both parts must be words that documents have.
+func (s *scan) compounds(language string, p place) ([]match, error) {
+	v := s.index.words.of(language)
+	if v.tails == nil || p.stop || len(p.phrases) != 1 || utf8.RuneCountInString(p.word) < minPart {
+		return nil, nil
+	}
+	term := p.phrases[0][0]
+	inside, err := s.count(language, s.holding(v, language, term, len(p.word) >= longPart && len(term) > minPart), false)
+	if err != nil {
+		return nil, err
+	}
+	lists := [][]match{inside}
+	for at := range p.word {
+		if at < minPart || len(p.word)-at < minPart {
+			continue
+		}
+		last := s.part(v, language, p.word[at:], 1)
+		first := s.part(v, language, p.word[:at], 1)
+		if len(first) == 0 || len(last) == 0 {
+			continue
+		}
+		having, err := s.count(language, s.joined(language, first), false)
+		if err != nil {
+			return nil, err
+		}
+		those, err := s.count(language, s.joined(language, last), false)
+		if err != nil {
+			return nil, err
+		}
+		lists = append(lists, both(having, those))
+		break
+	}
+	all := best(lists)
+	for i := range all {
+		all[i].part *= compoundShare
+	}
+	return all, nil
+}
+
+// holding returns the words that end with a term and begin with another word, or with
+// anything where the term is of a long word; those of most documents first.
+func (s *scan) holding(v *vocabulary, language, term string, long bool) (forms []string) {
+	for _, compound := range v.ending(term) {
+		first := strings.TrimSuffix(compound, term)
+		more := min(1, len(term)-minPart) // "Reisende" ends with "Ende", and is no compound of "Reise"
+		_, stop := s.index.terms(language, first)
+		if long && len(first) > minPart && !stop || len(s.part(v, language, first, more)) > 0 {
+			s.terms[language][compound] = true
+			forms = append(forms, v.joined([]string{compound})...)
+		}
+	}
+	return v.frequent(forms, maxCompounds)
+}
+
+// part returns the words that a part of a compound may be: those with its term that are
+// shorter, as long, or longer by so many letters, as "Schule" is than "Schul".
+func (s *scan) part(v *vocabulary, language, part string, more int) []string {
+	terms, stop := s.index.terms(language, part)
+	if stop || len(part) < minPart {
+		return nil
+	}
+	return slices.DeleteFunc(v.joined(terms), func(word string) bool { return utf8.RuneCountInString(word) > utf8.RuneCountInString(part)+more })
+}
+
+// tail is what the terms of compounds are kept by.
+func tail(term string) string { return term[max(0, len(term)-minPart):] }
+
+// ending returns longer terms that end with a term.
+func (v *vocabulary) ending(term string) (all []string) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	for _, other := range v.tails[tail(term)] {
+		if len(other) >= len(term)+minPart && strings.HasSuffix(other, term) && len(all) < maxEnding {
+			all = append(all, other)
+		}
+	}
+	return all
+}
+
+// frequent returns the words that most documents have.
+func (v *vocabulary) frequent(some []string, most int) []string {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	slices.SortFunc(some, func(a, b string) int { return cmp.Compare(v.words[v.at[b]].docs, v.words[v.at[a]].docs) })
+	return some[:min(most, len(some))]
+}
