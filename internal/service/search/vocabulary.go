@@ -31,7 +31,7 @@ type vocabulary struct {
 
 type known struct {
 	word    string
-	letters uint64 // that it has, to tell quickly which words can't be near
+	letters uint64 // that it has without accents, to tell quickly which words can't be near
 	docs    int    // that have it, not less those that no longer do
 	titles  int
 }
@@ -69,7 +69,7 @@ func (v *vocabulary) add(all []spelling) {
 			word := strings.Clone(s.word)
 			at = len(v.words)
 			v.at[word] = at
-			v.words = append(v.words, known{word: word, letters: letters(word)})
+			v.words = append(v.words, known{word: word, letters: letters(words.Fold(word))})
 			if v.tails != nil && v.forms[s.term] == nil {
 				v.tails[tail(s.term)] = append(v.tails[tail(s.term)], s.term)
 			}
@@ -117,17 +117,19 @@ func (v *vocabulary) beginning(prefix string, size int) (all []near, total int) 
 }
 
 // near returns the words that differ from a word, or begin with what differs from it, by
-// few letters: one, or two in words of six and more. Those that differ least come first.
+// few letters: one, or two in words of six and more. Accents that are missing don't count.
+// Those that differ least come first.
 func (v *vocabulary) near(word string, begin bool) []near {
 	length := utf8.RuneCountInString(word)
 	if length < 3 || len(word) > words.MaxTerm {
 		return nil
 	}
-	most, mine, typed := 1+min(length/6, 1), letters(word), []rune(word)
+	folded := words.Fold(word)
+	most, mine, typed := 1+min(length/6, 1), letters(folded), []rune(folded)
 	all, _ := v.best(maxNear, func(k known) (int, bool) {
-		if few(mine&^k.letters, most) && (begin || few(k.letters&^mine, most)) {
-			edits := distance(typed, []rune(k.word), most, begin)
-			return edits, edits > 0 && edits <= most
+		if k.word != word && few(mine&^k.letters, most) && (begin || few(k.letters&^mine, most)) {
+			edits := distance(typed, []rune(words.Fold(k.word)), most, begin)
+			return edits, edits <= most && (!begin || !strings.HasPrefix(k.word, word))
 		}
 		return 0, false
 	})

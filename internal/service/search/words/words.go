@@ -97,6 +97,9 @@ func (r *Reader) stems(rules *rules, word string) []string {
 // unfolded are the letters that Unicode has no accent apart of.
 var unfolded = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i", "ς", "σ")
 
+// Fold returns a word without accents, as people type it who don't have its letters.
+func Fold(word string) string { return fold(word, "") }
+
 // fold returns a word without accents, but for those of letters, and with letters of the
 // alphabet for ligatures and wide forms.
 func fold(word, letters string) string {
