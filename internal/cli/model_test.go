@@ -88,11 +88,11 @@ func drawHistory(rt *rapid.T) history {
 // addresses that are dialled (8) by crawl's TestGuard, the second that Ctrl-C may take
 // (9) by scripts; that an interrupted run ends as if it had not happened is held here.
 //
-// Ordinary runs make the same 30 histories each time, 6 with -short;
+// Ordinary runs make the same 10 histories each time, 4 with -short;
 // -rapid.checks=10000 makes more, and any -rapid.seed others.
 func TestHistories(t *testing.T) {
 	t.Parallel()
-	checks := "15"
+	checks := "10"
 	if testing.Short() {
 		checks = "4"
 	}

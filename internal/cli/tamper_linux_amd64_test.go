@@ -17,7 +17,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-var writes = flag.Int("writes", 8, "at how many of its writes TestFaultAtEveryWrite has a run fail; 0: at each")
+var writes = flag.Int("writes", 4, "at how many of its writes TestFaultAtEveryWrite has a run fail; 0: at each")
 
 // tamper runs a program and has one of its system calls that change files, or of those
 // that read them, fail, or kills it there. Unlike strace it counts the calls of all

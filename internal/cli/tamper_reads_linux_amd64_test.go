@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-var reads = flag.Int("reads", 4, "at how many of its reads TestFaultAtEveryRead has a run fail; 0: at each")
+var reads = flag.Int("reads", 2, "at how many of its reads TestFaultAtEveryRead has a run fail; 0: at each")
 
 // A file of ours that can't be read any more, or that lost its end, at whichever read of a
 // night, begun anew or resumed: exit code 0 only when all was done, else the file is

@@ -191,7 +191,7 @@ func (l *Log) Close() error {
 // scan yields the records of f between two offsets and returns where the last whole one
 // ends. It errs with errTorn where the last one is not whole.
 func scan(f io.ReaderAt, at, end int64, buffer int, yield func(int64, []byte) bool) (int64, error) {
-	in := bufio.NewReaderSize(io.NewSectionReader(f, at, end-at), buffer)
+	in := bufio.NewReaderSize(io.NewSectionReader(f, at, end-at), int(min(int64(buffer), end-at)))
 	var header [headerSize]byte
 	var record []byte
 	for at < end {
