@@ -128,7 +128,7 @@ func (c *Call) readBody(limit int64, notJSON int) error {
 	media, parameters, err := mime.ParseMediaType(header.Get("Content-Type"))
 	charset, given := parameters["charset"]
 	if err != nil || media != "application/json" || given && !strings.EqualFold(charset, "utf-8") || header.Get("Content-Encoding") != "" {
-		return Problem{Status: notJSON, Message: "the body must be application/json in UTF-8, not encoded further"}
+		return Problem{Status: notJSON, Message: "send the body as JSON in UTF-8, with Content-Type: application/json and no Content-Encoding"}
 	}
 	c.Body, err = io.ReadAll(io.LimitReader(c.Request.Body, limit+1))
 	if err != nil {
