@@ -30,6 +30,14 @@ const call = async (version, path, { body, ...options } = {}) => {
   return result;
 };
 
+// spelled returns an answer with its keys in capitals: the documents of the hosted service show
+// some in both spellings.
+const spelled = (value) => {
+  if (Array.isArray(value)) return value.map(spelled);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.charAt(0).toUpperCase() + key.slice(1), spelled(inner)]));
+};
+
 // safeAddress returns an address that may stand in a link; undefined for a script and the like.
 const safeAddress = (text) => {
   const url = URL.canParse(text, location.href) ? new URL(text, location.href) : undefined;
@@ -190,15 +198,15 @@ const show = async (moveFocus) => {
   if (!what.query) return render(what);
   status.textContent = "Searching …";
   try {
-    const found = await call("v4", "search", {
+    const found = spelled(await call("v4", "search", {
       body: { query: what.query, page: what.page, perPage, postFilters: what.filters, fields: ["Title", "Url", "Description", "Date"], highlight: true },
-    });
+    }));
     if (mine !== turn) return;
     render(what, found);
     if (moveFocus) status.focus();
     tell("querylog", what, {
       qid: found.QueryId, rc: found.TotalDocument, rt: found.ResponseTime, fquery: found.FixedQuery ?? "",
-      ban: found.Banners?.length ?? 0, bnrs: (found.Banners ?? []).map((banner) => banner.id).join(","),
+      ban: found.Banners?.length ?? 0, bnrs: (found.Banners ?? []).map((banner) => banner.Id).join(","),
     });
   } catch (error) {
     if (mine !== turn) return;
@@ -236,11 +244,11 @@ const summary = (what, { TotalDocument: total, FixedQuery: fixed, Suggestions: s
 const promoted = ({ Banners: banners = [], Quicklinks: quicklinks = [] }, clicked) => [
   ...quicklinks.filter(({ Url }) => safeAddress(Url)).map(({ Url }) => element("p", {}, "Go straight to ", element("a", { href: safeAddress(Url) }, Url))),
   ...banners.map((banner) => {
-    const html = copied(banner.htmlcode ?? banner.Banner ?? "", { a: ["href"], b: [], br: [], em: [], img: ["src", "alt"], li: [], p: [], strong: [], ul: [] });
-    const shown = element("section", { ariaLabel: banner.name ?? banner.Name ?? "" }, ...html);
+    const html = copied(banner.Htmlcode ?? banner.Banner ?? "", { a: ["href"], b: [], br: [], em: [], img: ["src", "alt"], li: [], p: [], strong: [], ul: [] });
+    const shown = element("section", { ariaLabel: banner.Name ?? "" }, ...html);
     shown.addEventListener("click", (event) => {
       const target = event.target.closest("a");
-      if (target) clicked({ ls: "banner", cloi: banner.id, clurl: target.href })();
+      if (target) clicked({ ls: "banner", cloi: banner.Id, clurl: target.href })();
     });
     return shown;
   }),
@@ -248,7 +256,7 @@ const promoted = ({ Banners: banners = [], Quicklinks: quicklinks = [] }, clicke
 
 // facets are lists of values, of which any may be chosen. A chosen value stays to be seen when
 // nothing has it.
-const facets = (what, { Facets: all = {} }) => Object.entries(all).map(([field, { Items: items }]) => {
+const facets = (what, { Facets: all = {} }) => Object.entries(all).map(([name, { FieldName: field = name, Items: items = [] }]) => {
   const chosen = what.filters[field] ?? [];
   const values = [...items, ...chosen.filter((value) => !items.some(({ Key }) => Key === value)).map((Key) => ({ Key, Count: 0 }))];
   if (values.length === 0) return "";

@@ -199,6 +199,12 @@ func TestFrontend(t *testing.T) {
 			t.Error("elsewhere: " + bad)
 		}
 	}
+	if got := value[string](t, ctx, `JSON.stringify(spelled({typedDocuments: [{fields: {Url: {value: "a", isArray: false}}}], totalDocument: 1}))`); got != `{"TypedDocuments":[{"Fields":{"Url":{"Value":"a","IsArray":false}}}],"TotalDocument":1}` {
+		t.Error(got)
+	}
+	if all := ask(http.MethodGet, "/_/events/10000001/1", nil); strings.Contains(all, "undefined") || strings.Contains(all, `"cloi":""`) {
+		t.Errorf("events lack values: %s", all)
+	}
 	end()
 	do(t, ctx, click("form button"), shows(`document.querySelector("#status").innerText.startsWith("The search can't be reached.")`))
 }
