@@ -64,7 +64,13 @@ func (t *tab) render(ctx, browser context.Context) (string, error) {
 	t.ctx, t.cancel = context.WithCancelCause(tabCtx)
 	defer context.AfterFunc(ctx, func() { t.cancel(ctx.Err()) })()
 	defer time.AfterFunc(t.page.Limit, func() { t.cancel(t.late()) }).Stop()
-	defer t.end()
+	defer func() { // nothing of the tab stays under way: answers report to it
+		t.mu.Lock()
+		t.over = true
+		t.mu.Unlock()
+		t.cancel(nil)
+		_ = t.group.Wait()
+	}()
 	text, err := t.show()
 	if cause := context.Cause(t.ctx); cause != nil {
 		return "", cause
@@ -79,15 +85,6 @@ func (t *tab) late() error {
 		return fmt.Errorf("not done after %s (fetch.timeout): it waits for %.200s", t.page.Limit, waiting[0])
 	}
 	return fmt.Errorf("not done after %s (fetch.timeout)", t.page.Limit)
-}
-
-// end waits until nothing of the tab is under way.
-func (t *tab) end() {
-	t.mu.Lock()
-	t.over = true
-	t.mu.Unlock()
-	t.cancel(nil)
-	_ = t.group.Wait() // answers report to the tab
 }
 
 func (t *tab) show() (string, error) {
@@ -137,28 +134,22 @@ func (t *tab) event(event any) {
 		t.loaded = t.loaded || t.served.Load() && event.FrameID == t.frame
 		t.mu.Unlock()
 		t.signal()
-	case *page.EventFrameNavigated:
-		t.navigated(event.Frame)
+	case *page.EventFrameNavigated: // a frame shows another document
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		switch frame := event.Frame; {
+		case frame.ParentID != "" || !t.served.Load():
+		case t.frame == "": // the page's own: a blank one in its place needs no request that could be refused
+			t.frame = frame.ID
+		default:
+			t.cancel(fmt.Errorf("its script went to %.200s", frame.URL))
+		}
 	case *page.EventJavascriptDialogOpening:
 		t.start(func() {
 			_, _ = chromedp.Call(t.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{}) // gone already, then
 		})
 	case *inspector.EventTargetCrashed:
 		t.cancel(errors.New("the page crashed Chromium's process for it"))
-	}
-}
-
-// navigated notes that a frame shows another document. Of the page's own there is
-// one: a blank one in its place needs no request that could be refused.
-func (t *tab) navigated(frame *cdp.Frame) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	switch {
-	case frame.ParentID != "" || !t.served.Load():
-	case t.frame == "":
-		t.frame = frame.ID
-	default:
-		t.cancel(fmt.Errorf("its script went to %.200s", frame.URL))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -199,7 +200,11 @@ func (a answer) response(req *http.Request, extra http.Header) *http.Response {
 	}
 	maps.Copy(header, extra)
 	status := a.status
-	if status == http.StatusOK && matchesETag(req.Header.Get("If-None-Match"), header.Get("ETag")) {
+	matches := func(tag string) bool { // RFC 9110, section 13.1.2: weakly
+		tag = strings.TrimSpace(tag)
+		return tag == "*" || tag != "" && strings.TrimPrefix(tag, "W/") == header.Get("ETag")
+	}
+	if status == http.StatusOK && slices.ContainsFunc(strings.Split(req.Header.Get("If-None-Match"), ","), matches) {
 		body.Close()
 		status, body, length = http.StatusNotModified, http.NoBody, 0
 	}
@@ -208,17 +213,6 @@ func (a answer) response(req *http.Request, extra http.Header) *http.Response {
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: header, Body: body, ContentLength: length, Request: req,
 	}
-}
-
-// matchesETag compares as RFC 9110, section 13.1.2 does, weakly.
-func matchesETag(list, tag string) bool {
-	for candidate := range strings.SplitSeq(list, ",") {
-		candidate = strings.TrimSpace(candidate)
-		if candidate == "*" || candidate != "" && strings.TrimPrefix(candidate, "W/") == tag {
-			return true
-		}
-	}
-	return false
 }
 
 // mediaTypes holds media types by extension: a table of our own is the same on every

@@ -57,30 +57,22 @@ func encodingOf(body []byte, contentType string) (text []byte, name string, fore
 	if name == "" {
 		name = cmp.Or(declaredCharset(text[:min(len(text), prescanWindow)]), fallbackCharset)
 	}
-	return text, name, !isUTF8As(name, text, ascii)
+	foreign = !ascii // in an encoding that extends ASCII
+	switch name {
+	case "utf-8":
+		foreign = !ascii && !utf8.Valid(text)
+	case "utf-16le", "utf-16be", "replacement":
+		foreign = len(text) > 0
+	case "iso-2022-jp": // switches alphabets by escape sequences of ASCII bytes
+		foreign = !ascii || bytes.ContainsAny(text, "\x0e\x0f\x1b")
+	}
+	return text, name, foreign
 }
 
 func decode(body []byte, name string) []byte {
 	encoding, _ := charset.Lookup(name)
-	text, err := encoding.NewDecoder().Bytes(body)
-	if err != nil { // decoders replace what they can't read; none fails
-		text = bytes.ToValidUTF8(body, []byte("\uFFFD"))
-	}
+	text, _ := encoding.NewDecoder().Bytes(body) // decoders replace what they can't read; none fails
 	return text
-}
-
-// isUTF8As reports whether body, read as the named encoding, is the same bytes
-// in UTF-8: valid UTF-8, or ASCII in an encoding that extends it.
-func isUTF8As(name string, body []byte, ascii bool) bool {
-	switch name {
-	case "utf-8":
-		return ascii || utf8.Valid(body)
-	case "utf-16le", "utf-16be", "replacement":
-		return len(body) == 0
-	case "iso-2022-jp": // switches alphabets by escape sequences of ASCII bytes
-		return ascii && !bytes.ContainsAny(body, "\x0e\x0f\x1b")
-	}
-	return ascii
 }
 
 func isASCII(body []byte) bool {
@@ -143,30 +135,26 @@ func declaredCharset(head []byte) string {
 			continue
 		}
 		z.NextIsNotRawText()
-		if tag, _ := z.TagName(); string(tag) == "meta" {
-			if name := metaCharset(z); name != "" {
-				return asciiCompatible(name)
+		if tag, _ := z.TagName(); string(tag) != "meta" {
+			continue
+		}
+		attrs := map[string]string{}
+		for more := true; more; {
+			var key, value []byte
+			key, value, more = z.TagAttr()
+			if _, known := attrs[string(key)]; !known { // the first of a name counts
+				attrs[string(key)] = string(value)
 			}
+		}
+		label, ok := attrs["charset"]
+		if !ok && strings.EqualFold(attrs["http-equiv"], "content-type") {
+			label = captured(charsetPattern, attrs["content"])
+		}
+		if name := knownCharset(label); name != "" {
+			return asciiCompatible(name)
 		}
 	}
 	return asciiCompatible(knownCharset(captured(xmlPattern, string(head))))
-}
-
-// metaCharset returns the encoding that the attributes of a meta element name.
-func metaCharset(z *html.Tokenizer) string {
-	attrs := map[string]string{}
-	for more := true; more; {
-		var key, value []byte
-		key, value, more = z.TagAttr()
-		if _, known := attrs[string(key)]; !known { // the first of a name counts
-			attrs[string(key)] = string(value)
-		}
-	}
-	label, ok := attrs["charset"]
-	if !ok && strings.EqualFold(attrs["http-equiv"], "content-type") {
-		label = captured(charsetPattern, attrs["content"])
-	}
-	return knownCharset(label)
 }
 
 // asciiCompatible corrects a declaration that can't be true, since it was read

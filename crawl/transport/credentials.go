@@ -110,10 +110,7 @@ func ReadCookies(path string, now time.Time) (*Cookies, error) {
 }
 
 func parseCookies(data []byte, now time.Time) (*Cookies, error) {
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		return nil, err
-	}
+	jar, _ := cookiejar.New(nil) // without options there is no error
 	n := 0
 	for line := range strings.Lines(string(bytes.TrimPrefix(data, []byte("\uFEFF")))) {
 		n++

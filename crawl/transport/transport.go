@@ -32,13 +32,10 @@ type Options struct {
 // robots files, sitemaps and files alike. It follows no redirect, keeps no cookie
 // and decodes no body, but asks for gzip and brotli.
 type Transport struct {
+	o           Options
 	http        *http.Transport
 	proxied     *http.Transport // nil without a proxy
-	proxy       *Proxy
-	guard       *Guard
 	credentials originCredentials
-	cookies     *Cookies
-	via         map[string]string
 	patience    time.Duration // for the header of an answer, all in all; 0: endless
 }
 
@@ -52,11 +49,7 @@ const patienceParts = 4
 // New returns a Transport. It keeps as many idle connections to a host
 // as it may open: Concurrency.
 func New(o Options) *Transport {
-	t := &Transport{
-		guard: o.Guard, proxy: o.Proxy, cookies: o.Cookies, via: o.Via, patience: patienceParts * o.Timeout,
-		credentials: newOriginCredentials(o.Credentials),
-		http:        newHTTP(o, o.Guard.DialContext),
-	}
+	t := &Transport{o: o, http: newHTTP(o, o.Guard.DialContext), credentials: newOriginCredentials(o.Credentials), patience: patienceParts * o.Timeout}
 	if o.Proxy != nil {
 		for _, origin := range o.Proxy.origins {
 			delete(t.credentials, origin)
@@ -127,7 +120,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 // exchange makes an exchange up to the header of the answer, in bounded time. cancel is
 // that of out's context.
 func (t *Transport) exchange(out *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
-	if staging, ok := t.via[weburl.RequestOrigin(out.URL)]; ok {
+	if staging, ok := t.o.Via[weburl.RequestOrigin(out.URL)]; ok {
 		to, err := url.Parse(staging)
 		if err != nil {
 			return nil, fmt.Errorf("read site.via: %w", err)
@@ -137,13 +130,13 @@ func (t *Transport) exchange(out *http.Request, cancel context.CancelCauseFunc) 
 		out.URL, out.Host = &address, address.Host
 	}
 	way := t.http
-	proxy, err := t.proxy.Of(out.URL)
+	proxy, err := t.o.Proxy.Of(out.URL)
 	if err != nil {
 		return nil, err
 	}
 	if proxy != nil { // which hides from the guard what the host's name resolves to
 		way = t.proxied
-		if err := t.guard.checkUnresolved(out.URL); err != nil {
+		if err := t.o.Guard.checkUnresolved(out.URL); err != nil {
 			return nil, err
 		}
 	}
@@ -160,7 +153,7 @@ func (t *Transport) exchange(out *http.Request, cancel context.CancelCauseFunc) 
 		out.URL = &whole
 	}
 	t.credentials.addTo(out.Header, out.URL)
-	t.cookies.addTo(out.Header, out.URL)
+	t.o.Cookies.addTo(out.Header, out.URL)
 	resp, err := t.ask(way, out, cancel)
 	if err == nil && proxy != nil && resp.StatusCode == http.StatusProxyAuthRequired {
 		resp.Body.Close()

@@ -67,12 +67,20 @@ type defaultField struct {
 // and reads like another.
 func (v *Evidence) Defaults() (fields map[string]string, titles, warn []string) {
 	fields = make(map[string]string, 8)
-	put := func(d *defaultField) string {
-		value := v.value(d)
-		if value != "" {
-			fields[d.name] = value
+	put := func(d *defaultField) (won string) { // by the first source that gives something; the others are asked only for the trace
+		for i := range d.sources {
+			given := d.sources[i].get(v)
+			value := d.form(v, given)
+			v.note(Attempt{d.name, d.sources[i].name, cmp.Or(value, given), won == "" && value != ""})
+			won = cmp.Or(won, value)
+			if won != "" && v.Trace == nil {
+				break
+			}
 		}
-		return value
+		if won != "" {
+			fields[d.name] = won
+		}
+		return won
 	}
 	if v.File != nil {
 		titles = v.fileTitles()
@@ -91,21 +99,6 @@ func (v *Evidence) Defaults() (fields map[string]string, titles, warn []string) 
 	put(&dateField)
 	put(&categoryField)
 	return fields, v.titles, v.misread()
-}
-
-// value returns what the first source gives that gives something. The others are
-// asked only for the trace.
-func (v *Evidence) value(d *defaultField) (won string) {
-	for i := range d.sources {
-		given := d.sources[i].get(v)
-		value := d.form(v, given)
-		v.note(Attempt{d.name, d.sources[i].name, cmp.Or(value, given), won == "" && value != ""})
-		won = cmp.Or(won, value)
-		if won != "" && v.Trace == nil {
-			break
-		}
-	}
-	return won
 }
 
 func (v *Evidence) note(a Attempt) {

@@ -142,7 +142,7 @@ func (l Layout) find(s string) (day time.Time, at []int) {
 		year, _ := strconv.Atoi(group(l.year))
 		month, err := strconv.Atoi(group(l.month))
 		if err != nil {
-			month = monthOf(group(l.month))
+			month = months[strings.ToLower(group(l.month))]
 		}
 		dayOfMonth, _ := strconv.Atoi(group(l.day))
 		switch {
@@ -169,7 +169,7 @@ func (l Layout) find(s string) (day time.Time, at []int) {
 //go:embed months.txt
 var monthNames string
 
-// months are the numbers of the lines that the names stand in.
+// months are the numbers of the lines that the names stand in, which are in lower case.
 var months = func() map[string]int {
 	numbers := map[string]int{}
 	for i, names := range strings.Split(monthNames, "\n") {
@@ -180,7 +180,6 @@ var months = func() map[string]int {
 	return numbers
 }()
 
-// monthOf returns the number of the month with that name, in any case; 0 for other names.
 func monthOf(name string) int { return months[strings.ToLower(name)] }
 
 // The forms in which people write a day where no rule names one, in one line of text.

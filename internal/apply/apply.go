@@ -238,7 +238,7 @@ func (a *Applier) take(c document.Change, outcome document.Outcome) {
 	acknowledged := outcome.State == document.Acknowledged
 	switch {
 	case c.Op == document.Delete && !acknowledged:
-		a.beside.Bar()
+		a.beside.Barred = true
 	case (c.Op == document.Put || c.Op == document.Patch) && c.Next != nil:
 		a.beside.Lives(c.Next)
 	}

@@ -23,16 +23,10 @@ const (
 // document that stays, by more days than two time zones can differ. Tell it first of every
 // document that stays, then of every one that goes. The zero value was told of none yet.
 type Bulk struct {
-	barred         bool
+	Barred         bool      // a bulk delete is ruled out
 	oldest, newest time.Time // of what stays, of what is taken; zero: nothing is dated
-	taken          int
+	Taken          int       // documents
 }
-
-// Bar rules a bulk delete out.
-func (b *Bulk) Bar() { b.barred = true }
-
-// Barred reports whether a bulk delete is ruled out.
-func (b *Bulk) Barred() bool { return b.barred }
 
 // Lives tells of a document that the index holds, or is to hold, after the bulk
 // delete. A document whose day is not known rules the bulk delete out.
@@ -40,7 +34,7 @@ func (b *Bulk) Lives(rec *document.Record) {
 	day, known := bulkDay(rec)
 	switch {
 	case !known:
-		b.barred = true
+		b.Barred = true
 	case !day.IsZero() && (b.oldest.IsZero() || day.Before(b.oldest)):
 		b.oldest = day
 	}
@@ -87,7 +81,7 @@ func (b *Bulk) Take(date string) {
 	if err != nil || !b.oldest.IsZero() && !day.Before(b.oldest.AddDate(0, 0, -2)) {
 		return
 	}
-	b.taken++
+	b.Taken++
 	if day.After(b.newest) {
 		b.newest = day
 	}
@@ -97,14 +91,11 @@ func (b *Bulk) Take(date string) {
 // may be taken. It is empty when a bulk delete is ruled out or saves too little.
 func (b *Bulk) Before() string {
 	bound := b.newest.AddDate(0, 0, 2)
-	if b.barred || b.taken <= BulkSaves || bound.Year() > 9999 {
+	if b.Barred || b.Taken <= BulkSaves || bound.Year() > 9999 {
 		return ""
 	}
 	return bound.Format(dateLayout)
 }
-
-// Taken returns how many documents a bulk delete takes.
-func (b *Bulk) Taken() int { return b.taken }
 
 // Takes reports whether a bulk delete takes a document of a day that BulkDay gave.
 func (b *Bulk) Takes(date string) bool {
@@ -114,7 +105,7 @@ func (b *Bulk) Takes(date string) bool {
 // Spares reports whether a filter with the given bound matches nothing that lives.
 func (b *Bulk) Spares(before string) bool {
 	bound, err := time.Parse(dateLayout, before)
-	return err == nil && !b.barred && (b.oldest.IsZero() || bound.Before(b.oldest))
+	return err == nil && !b.Barred && (b.oldest.IsZero() || bound.Before(b.oldest))
 }
 
 // bulkFilter is the only filter that is ever sent: Date_date Lt one day.

@@ -257,14 +257,3 @@ func isVisit(f *judge.Facts) bool {
 	_, session := weburl.SessionForm(weburl.Path(f.URL))
 	return session
 }
-
-// variantsOf returns the addresses at which a page says it stands in another language,
-// as far as they would be taken for variants of its own.
-func variantsOf(p *document.Page) (variants []string) {
-	for _, url := range p.Alternates {
-		if variantKey(url, false, document.Hash{}) == variantKey(p.URL, false, document.Hash{}) {
-			variants = append(variants, url)
-		}
-	}
-	return variants
-}

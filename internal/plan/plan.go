@@ -164,7 +164,7 @@ type bulkWriter struct {
 
 // chooses reports whether a bulk delete is still possible: then it must be told of all
 // that lives.
-func (w *bulkWriter) chooses() bool { return w.deletes != nil && !w.choice.Barred() }
+func (w *bulkWriter) chooses() bool { return w.deletes != nil && !w.choice.Barred }
 
 // lives takes in a record of which no delete is due, or one that may not go.
 func (w *bulkWriter) lives(rec *document.Record) {
@@ -203,7 +203,7 @@ func (w *bulkWriter) finish(counts *document.Counts) error {
 	if w.deletes == nil {
 		return nil
 	}
-	if w.dated > judge.BulkSaves && !w.choice.Barred() {
+	if w.dated > judge.BulkSaves && !w.choice.Barred {
 		err := w.deletes.Each(func(_ document.Change, day []byte) error {
 			w.choice.Take(string(day))
 			return nil
@@ -212,7 +212,7 @@ func (w *bulkWriter) finish(counts *document.Counts) error {
 			return err
 		}
 		if before := w.choice.Before(); before != "" {
-			w.chosen = &document.Bulk{Before: before, Documents: w.choice.Taken()}
+			w.chosen = &document.Bulk{Before: before, Documents: w.choice.Taken}
 		}
 	}
 	err := w.deletes.Each(func(c document.Change, day []byte) error {

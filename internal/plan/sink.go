@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"sitesync/internal/document"
@@ -70,7 +71,9 @@ func (s *sink) extract(p *document.Page, rec *document.Record, sighting *documen
 	}
 	held, whole := s.stages.Held(draft, p.URL, s.profile)
 	sighting.Fetched, sighting.Rules, sighting.Held = true, s.stages.Rules(p.URL, s.profile), held
-	sighting.File, sighting.Alternates = draft.Type == document.FileContent, variantsOf(p)
+	sighting.File, sighting.Alternates = draft.Type == document.FileContent, slices.DeleteFunc(slices.Clone(p.Alternates), func(url string) bool {
+		return variantKey(url, false, document.Hash{}) != variantKey(p.URL, false, document.Hash{}) // it would not be taken for a variant of the page's own
+	})
 	sighting.Content = s.stages.Sum(p, draft)
 	var doc document.Document
 	if rec != nil && rec.Push == document.PushOK {

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -66,11 +65,7 @@ func (p *Planner) newSite(profile document.Profile, survey document.Survey, earl
 		}
 	}
 	for _, c := range survey.Caps {
-		re, err := regexp.Compile(c.Pattern)
-		if err != nil {
-			return nil, fmt.Errorf("read the pattern of a cap: %w", err)
-		}
-		s.capped[c.Host] = append(s.capped[c.Host], re)
+		s.capped[c.Host] = append(s.capped[c.Host], regexp.MustCompile(c.Pattern)) // which the crawl made
 	}
 	return s, nil
 }

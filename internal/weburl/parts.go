@@ -132,9 +132,21 @@ func joinPlain(base, ref string) (string, bool) {
 	return folder + ref, isPlainPath("/" + ref)
 }
 
+// absolutePlain returns an absolute URL, and whether the parser would copy it unchanged.
 func absolutePlain(raw string) (string, bool) {
-	origin := plainOrigin(raw)
-	return raw, origin > 0 && isPlainPath(raw[origin:])
+	rest, secure := strings.CutPrefix(raw, "https://")
+	if !secure {
+		rest, _ = strings.CutPrefix(raw, "http://")
+	}
+	slash := strings.IndexByte(rest, '/')
+	if slash < 0 || len(rest) == len(raw) {
+		return raw, false
+	}
+	host, port, hasPort := strings.Cut(rest[:slash], ":")
+	if n, err := strconv.ParseUint(port, 10, 16); hasPort && (err != nil || port[0] == '0' || secure && n == 443 || !secure && n == 80) {
+		return raw, false
+	}
+	return raw, isPlainHost(host) && isPlainPath(rest[slash:])
 }
 
 func withoutQuery(s string) string {
@@ -166,24 +178,6 @@ func isPlainPath(s string) bool {
 	return true
 }
 
-// plainOrigin returns the length of the origin of s if the parser would copy it
-// unchanged and a path follows; else 0.
-func plainOrigin(s string) int {
-	rest, secure := strings.CutPrefix(s, "https://")
-	if !secure {
-		rest, _ = strings.CutPrefix(s, "http://")
-	}
-	slash := strings.IndexByte(rest, '/')
-	if slash < 0 || len(rest) == len(s) {
-		return 0
-	}
-	host, port, hasPort := strings.Cut(rest[:slash], ":")
-	if !isPlainHost(host) || hasPort && !isPlainPort(port, secure) {
-		return 0
-	}
-	return len(s) - len(rest) + slash
-}
-
 // isPlainHost reports whether host is a lower-case ASCII name without internationalised
 // labels, or an IPv4 address in its usual form.
 func isPlainHost(host string) bool {
@@ -205,9 +199,4 @@ func isPlainHost(host string) bool {
 	}
 	addr, err := netip.ParseAddr(host)
 	return err == nil && addr.Is4()
-}
-
-func isPlainPort(port string, secure bool) bool {
-	n, err := strconv.ParseUint(port, 10, 16)
-	return err == nil && port[0] != '0' && (secure && n != 443 || !secure && n != 80)
 }
