@@ -241,28 +241,29 @@ func TestSearchRefusesTypes(t *testing.T) {
 			}
 		}
 	}
-	many := make(map[string][]string)
-	for i := range 1000 {
-		many[fmt.Sprint(i)] = []string{}
+	named := func(n int) string { // values of fields
+		var all []string
+		for i := range n {
+			all = append(all, fmt.Sprintf(`"%d":["a"]`, i))
+		}
+		return strings.Join(all, ",")
 	}
-	filters, _ := json.Marshal(many)
 	for body, status := range map[string]int{
-		`{"query":"` + strings.Repeat("word ", 10_000) + `"}`:              413,
-		`{"query":"` + strings.Repeat("a b ", 1900) + `"}`:                 200,
-		`{"query":"x","filters":` + string(filters) + `}`:                  413,
-		`{"query":"x","filters":` + string(filters[:8000]):                 400,
-		`{"query":"x","fields":[` + strings.Repeat(`"a",`, 1000) + `"a"]}`: 400,
-		`{"query":"x","facets":{` + strings.Join(func() (all []string) {
-			for i := range 101 {
-				all = append(all, fmt.Sprintf(`"%d":[]`, i))
-			}
-			return all
-		}(), ",") + `}}`: 400,
-		`{"query":"a","QUERY":"b"}`:        400,
-		`{"query":"a","query":"b"}`:        400,
-		`{"query":"a"} x`:                  400,
-		`{"query":"a","page":1e400}`:       400,
-		strings.Repeat(`{"filters":`, 700): 400,
+		`{"query":"` + strings.Repeat("word ", 10_000) + `"}`:                                                   413,
+		`{"query":"` + strings.Repeat("a b ", 1900) + `"}`:                                                      200,
+		`{"query":"x","filters":{` + named(1000) + `}}`:                                                         413,
+		`{"query":"x","filters":{` + named(500) + `}}`:                                                          400,
+		`{"query":"x","fields":[` + strings.Repeat(`"a",`, 1000) + `"a"]}`:                                      400,
+		`{"query":"x","facets":{` + named(20) + `}}`:                                                            400,
+		`{"query":"x","facets":{` + named(19) + `},"filters":{"1":["a"],"range":["2",1,2]},"sort":{"3":"asc"}}`: 200,
+		`{"query":"x","facets":{` + named(19) + `},"sort":{"19":"asc"}}`:                                        400,
+		`{"query":"x","notFilters":{` + named(19) + `}}`:                                                        200,
+		`{"query":"x","notFilters":{` + named(19) + `,"range":["Price_number",1,2]}}`:                           400,
+		`{"query":"a","QUERY":"b"}`:                                                                             400,
+		`{"query":"a","query":"b"}`:                                                                             400,
+		`{"query":"a"} x`:                                                                                       400,
+		`{"query":"a","page":1e400}`:                                                                            400,
+		strings.Repeat(`{"filters":`, 700):                                                                      400,
 	} {
 		if got := l.want(status, "POST", searchPath, body); status != 200 && !strings.HasPrefix(got, `{"message":"`) {
 			t.Errorf("%.60s: %s", body, got)

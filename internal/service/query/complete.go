@@ -91,7 +91,7 @@ func decodeCompletion(parameters string) (q search.Query, ignored []string, err 
 		case "filters":
 			q.Filters, err = member{path: name, value: json.RawMessage(value)}.filters()
 			if err == nil {
-				err = checkFilters(name, q.Filters)
+				err = checkFilters(map[string]search.Filters{name: q.Filters})
 			}
 		case "responseType":
 			if !strings.EqualFold(value, "JsonObject") {

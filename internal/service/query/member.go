@@ -71,42 +71,36 @@ func (m member) order() (all []search.Order, err error) {
 	return all, err
 }
 
-// values reads an object of lists by field.
-func (m member) values() (map[string][]string, error) {
+// lists reads an object of texts by field, apart from the keys that other reads.
+func (m member) lists(other func(member) (bool, error)) (map[string][]string, error) {
 	fields, err := m.members("an object of arrays by field")
 	all := map[string][]string{}
 	for _, f := range fields {
+		read, err := other(f)
 		var values []string
-		if err := f.into(&values, "an array of strings"); err != nil {
+		if err == nil && !read {
+			err = f.into(&values, "an array of strings")
+			all[f.name] = values
+		}
+		if err != nil {
 			return nil, err
 		}
-		all[f.name] = values
 	}
 	return all, err
 }
 
 // filters reads an object of values by field, and of range and date.
 func (m member) filters() (all search.Filters, err error) {
-	fields, err := m.members("an object of arrays by field")
-	all.Values = map[string][]string{}
-	for _, f := range fields {
-		switch f.name {
-		case "range", "date":
-			r, given, err := f.ends(f.name == "date")
-			if err != nil {
-				return all, err
-			}
-			if given {
-				all.Ranges = append(all.Ranges, r)
-			}
-		default:
-			var values []string
-			if err := f.into(&values, "an array of strings"); err != nil {
-				return all, err
-			}
-			all.Values[f.name] = values
+	all.Values, err = m.lists(func(f member) (bool, error) {
+		if f.name != "range" && f.name != "date" {
+			return false, nil
 		}
-	}
+		r, given, err := f.ends(f.name == "date")
+		if given {
+			all.Ranges = append(all.Ranges, r)
+		}
+		return true, err
+	})
 	return all, err
 }
 

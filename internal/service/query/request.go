@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -14,11 +15,12 @@ import (
 // The bounds of a search: what is answered at once, and the last result that is
 // answered at all.
 const (
-	defaultPerPage = 10
-	maxPerPage     = 100
-	maxResults     = 10_000
-	maxSearchKeys  = 100 // fields, or values of one, in filters, facets and sort
-	maxBody        = 8 << 10
+	defaultPerPage  = 10
+	maxPerPage      = 100
+	maxResults      = 10_000
+	maxSearchFields = 20  // in filters, facets and sort, Category among them: each costs a look at all documents
+	maxSearchValues = 100 // of a filter, and names in fields
+	maxBody         = 8 << 10
 
 	facetField = "Category" // whose values are counted without being asked for
 )
@@ -71,7 +73,7 @@ func decodeRequest(body []byte) (Request, error) {
 			return r, err
 		}
 	}
-	return r, err
+	return r, cmp.Or(err, r.check())
 }
 
 // read reads the value of a key. What is known to the hosted service and not done here is
@@ -106,7 +108,7 @@ func (r *Request) read(m member) (err error) {
 		err = m.into(&r.Highlight, flag)
 	case "facets":
 		r.notes = append(r.notes, "facets is a key of sitesync alone: the hosted service counts Category and the fields that its vendor set up")
-		r.Facets, err = m.values()
+		r.Facets, err = m.lists(func(member) (bool, error) { return false, nil })
 	case "responseType":
 		var kind string
 		if m.into(&kind, text) != nil || !strings.EqualFold(kind, "JsonObject") {
@@ -139,25 +141,33 @@ func (r *Request) check() error {
 		return web.BadRequest("page must be 1 or more")
 	case r.PerPage < 1 || r.PerPage > maxPerPage:
 		return web.BadRequest("perPage must be 1 to %d", maxPerPage)
-	case max(len(r.Facets), len(r.Sort), len(r.Fields)) > maxSearchKeys:
-		return web.BadRequest("no more than %d fields can be named", maxSearchKeys)
+	case len(r.Fields) > maxSearchValues:
+		return web.BadRequest("fields must have no more than %d names", maxSearchValues)
 	}
-	for key, f := range map[string]search.Filters{"filters": r.Filters, "notFilters": r.NotFilters, "postFilters": r.PostFilters} {
-		if err := checkFilters(key, f); err != nil {
-			return err
-		}
+	others := slices.AppendSeq([]string{facetField}, maps.Keys(r.Facets))
+	for _, order := range r.Sort {
+		others = append(others, order.Field)
 	}
-	return nil
+	return checkFilters(map[string]search.Filters{"filters": r.Filters, "notFilters": r.NotFilters, "postFilters": r.PostFilters}, others...)
 }
 
-func checkFilters(key string, f search.Filters) error {
-	if len(f.Values) > maxSearchKeys {
-		return web.BadRequest("%s: no more than %d fields can be named", key, maxSearchKeys)
-	}
-	for name, values := range f.Values {
-		if len(values) == 0 || len(values) > maxSearchKeys {
-			return web.BadRequest("%s.%.60s must have 1 to %d values", key, name, maxSearchKeys)
+// checkFilters errs where filters have too many values, or, with the other fields that are
+// looked at in all documents, too many fields.
+func checkFilters(filters map[string]search.Filters, fields ...string) error {
+	for key, f := range filters {
+		for name, values := range f.Values {
+			if len(values) == 0 || len(values) > maxSearchValues {
+				return web.BadRequest("%s.%.60s must have 1 to %d values", key, name, maxSearchValues)
+			}
+			fields = append(fields, name)
 		}
+		for _, r := range f.Ranges {
+			fields = append(fields, r.Field)
+		}
+	}
+	slices.Sort(fields)
+	if len(slices.Compact(fields)) > maxSearchFields {
+		return web.BadRequest("filters, facets and sort can name no more than %d fields together", maxSearchFields)
 	}
 	return nil
 }

@@ -107,13 +107,9 @@ func (f *Finder) search(c *web.Call) (web.Reply, error) {
 	return web.OK(f.Find(c.Request.Context(), c.Customer, c.Engine, asked))
 }
 
-// Find searches for visitors of an engine, once more in other words when nothing is found.
-// It errs with web.Problem for a request that makes no sense, and with ctx's error.
+// Find searches for visitors of an engine. It errs with ctx's error.
 func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request) (a Answer, err error) {
 	start := time.Now()
-	if err := asked.check(); err != nil {
-		return a, err
-	}
 	rules, err := f.Tools.Rules(customer, engine, asked.Query, f.Now())
 	if err != nil {
 		return a, err
