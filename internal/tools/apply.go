@@ -136,7 +136,7 @@ func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 		banner.IsDisabled = true
 		body, hash = encode(banner), document.Hash{}
 	}
-	err := a.make(ctx, f, body, hash)
+	_, err := ask(a.without, "create", f.Kind, func() (any, error) { return nil, a.make(ctx, f, body, hash) })
 	switch {
 	case notOffered(err): // the others every service can create
 		s.State, s.Text = NotOffered, createQuicklink
@@ -184,9 +184,6 @@ func (a *Applier) swap(ctx context.Context, f *facts) error {
 // holds the intent during the call, so that a create whose answer is lost is not forgotten,
 // and then the ID of the one that is to be deleted.
 func (a *Applier) make(ctx context.Context, f *facts, body []byte, hash document.Hash) error {
-	if lack := a.without["create "+string(f.Kind)]; lack != nil {
-		return lack
-	}
 	var before document.Tool
 	if f.known != nil {
 		before = *f.known
@@ -196,7 +193,7 @@ func (a *Applier) make(ctx context.Context, f *facts, body []byte, hash document
 	if err := a.keep(f, intent); err != nil {
 		return err
 	}
-	answer, err := ask(a.without, "create", f.Kind, func() ([]byte, error) { return a.Service.Create(ctx, f.Kind, body) })
+	answer, err := a.Service.Create(ctx, f.Kind, body)
 	if err != nil && mayHaveRun(err) {
 		return err
 	}
