@@ -2,9 +2,9 @@ package report
 
 import (
 	"iter"
-	"strings"
 
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // problems is the section of changes that the service did not accept.
@@ -79,15 +79,9 @@ func limit(name string) int {
 
 // Folder returns the address of the first folder that a URL stands in.
 func Folder(url string) string {
-	scheme, rest, found := strings.Cut(url, "://")
-	if !found {
+	root := weburl.FolderEnd(url, 0)
+	if weburl.Origin(url) == "" || root == 0 {
 		return url
 	}
-	host, path, _ := strings.Cut(rest, "/")
-	path, _, _ = strings.Cut(path, "?")
-	first, _, found := strings.Cut(path, "/")
-	if found {
-		host += "/" + first
-	}
-	return scheme + "://" + host + "/"
+	return url[:max(root, weburl.FolderEnd(url, root))]
 }

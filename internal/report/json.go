@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"strings"
 
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // heldLine is a held change as results show it.
@@ -79,8 +79,7 @@ type hostFields document.Host // its own Host gives way to hostLine's
 func hostLines(hosts []document.Host) []hostLine {
 	lines := make([]hostLine, 0, len(hosts))
 	for _, h := range hosts {
-		_, name, _ := strings.Cut(h.Host, "://")
-		lines = append(lines, hostLine{name, h.Host, hostFields(h)})
+		lines = append(lines, hostLine{weburl.Host(h.Host), h.Host, hostFields(h)})
 	}
 	return lines
 }

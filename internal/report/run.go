@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // Run is everything there is to tell of one run, or of one plan.
@@ -41,8 +42,7 @@ func pairs(r *Run) (n int) {
 func SiteName(origins []string) string {
 	var hosts []string
 	for _, origin := range origins {
-		_, host, _ := strings.Cut(origin, "://")
-		if !slices.Contains(hosts, host) {
+		if host := weburl.Host(origin); !slices.Contains(hosts, host) {
 			hosts = append(hosts, host)
 		}
 	}
@@ -128,7 +128,7 @@ func Unreached(s *document.Summary) string {
 	}
 	var all []string
 	for _, h := range s.Hosts {
-		_, name, _ := strings.Cut(h.Host, "://")
+		name := weburl.Host(h.Host)
 		why, unreached := strings.CutPrefix(h.Reason, document.RobotsUnread)
 		switch {
 		case unreached || h.State == document.HostUnreachable:
@@ -142,8 +142,7 @@ func Unreached(s *document.Summary) string {
 		}
 	}
 	if len(all) == 0 && len(s.Hosts) > 0 && s.Complete && (s.Looked > 0 || !s.Part) && c.Fetched == 0 {
-		_, name, _ := strings.Cut(s.Hosts[0].Host, "://")
-		return "could not read " + name + ": robots.txt or [site] in the configuration forbids every page"
+		return "could not read " + weburl.Host(s.Hosts[0].Host) + ": robots.txt or [site] in the configuration forbids every page"
 	}
 	return strings.Join(all, "; ")
 }

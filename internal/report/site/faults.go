@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // What makes a page slow or deep, and how far redirects are followed.
@@ -28,7 +29,7 @@ type finder struct {
 func (f *finder) find() {
 	for i := range f.site.Pages {
 		if p := &f.site.Pages[i]; p.Listed {
-			f.mapped[origin(p.URL)] = true
+			f.mapped[weburl.Origin(p.URL)] = true
 		}
 	}
 	for i := range f.site.Pages {
@@ -36,14 +37,6 @@ func (f *finder) find() {
 	}
 	f.groups()
 	f.order()
-}
-
-func origin(url string) string {
-	end := strings.Index(url, "://") + 3
-	if n := strings.IndexByte(url[end:], '/'); n >= 0 {
-		return url[:end+n]
-	}
-	return url
 }
 
 // add adds a fault of one page, or of those that have it together.
@@ -86,7 +79,7 @@ func (f *finder) page(i int32, p *Page) {
 	case isDoc && f.linked && p.LinksIn == 0 && !p.start:
 		f.add(NotLinked, p, fresh, "is in the sitemap, but no page links to it")
 	}
-	if isDoc && f.linked && !p.start && !p.Listed && p.LinksIn > 0 && !p.isFile() && f.mapped[origin(p.URL)] { // few sitemaps list files
+	if isDoc && f.linked && !p.start && !p.Listed && p.LinksIn > 0 && !p.isFile() && f.mapped[weburl.Origin(p.URL)] { // few sitemaps list files
 		f.add(NotListed, p, fresh, "is linked, but not in the sitemap")
 	}
 	if p.Took >= slowFrom {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // Status is how a URL stands, in one word.
@@ -140,6 +141,5 @@ func (s *Site) Name() string {
 	if len(s.Pages) == 0 {
 		return ""
 	}
-	_, name, _ := strings.Cut(origin(s.Pages[0].URL), "://")
-	return name
+	return weburl.Host(s.Pages[0].URL)
 }
