@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -67,20 +66,17 @@ func (s *Store) Searched(customer int64) (*search.Index, error) {
 	return s.of(customer).ready()
 }
 
-// Stranger adds a note for whoever searches for a customer without documents where others
-// have some.
+// Stranger adds a note for whoever searches for a customer without documents where another
+// has some.
 func (s *Store) Stranger(customer int64, notes []string) ([]string, error) {
-	var others []string
 	err := s.DB.View(func(tx *bolt.Tx) error {
-		return visit(tx, []byte("search"), func(key, _ []byte) error {
-			others = append(others, string(key))
-			return nil
-		})
+		if marks := tx.Bucket([]byte("search")); marks != nil { // it is made with the first of them
+			other, _ := marks.Cursor().First()
+			notes = append(notes, fmt.Sprintf("customer %d has no documents here; customer %s has: check the customer ID in the address and in the credentials", customer, other))
+		}
+		return nil
 	})
-	if err != nil || len(others) == 0 || slices.Contains(others, strconv.FormatInt(customer, 10)) {
-		return notes, err
-	}
-	return append(notes, fmt.Sprintf("customer %d has no documents here; customer %s has: check the customer ID in the address and in the credentials", customer, others[0])), nil
+	return notes, err
 }
 
 // openIndexes opens the index of each customer that has documents.
