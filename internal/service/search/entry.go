@@ -2,6 +2,7 @@ package search
 
 import (
 	"hash/fnv"
+	"maps"
 	"net/url"
 	"strconv"
 	"strings"
@@ -71,12 +72,12 @@ func parseID(id string) Key {
 
 // reader reads documents; one goroutine at a time.
 type reader struct {
-	words        *words.Reader
-	vocabularies *vocabularies
-	one          [1]string
+	words   *words.Reader
+	learned map[string]map[string]*spelling // words of documents, by language
+	one     [1]string
 }
 
-// entry returns the document as the index takes it, and adds its words to those known.
+// entry returns the document as the index takes it, and notes its words.
 func (r *reader) entry(doc Document) *document.Document {
 	language := words.Of(doc.Language)
 	fields := map[string]*field{}
@@ -121,19 +122,35 @@ func (r *reader) entry(doc Document) *document.Document {
 	return entry
 }
 
-// learn adds the document's words to those known.
+// learn notes the document's words.
 func (r *reader) learn(language string, title, text *field) {
-	all := make([]spelling, 0, len(text.terms))
+	all := r.learned[language]
+	if all == nil {
+		all = map[string]*spelling{}
+		r.learned[language] = all
+	}
 	for word := range text.terms {
-		if terms, stop := r.words.Terms(language, word); len(terms) == 1 && !stop {
-			s := spelling{word: word, term: terms[0], docs: 1}
+		s, there := all[word]
+		if !there {
+			s = spell(r.words, language, word)
+			all[word] = s
+		}
+		if s != nil {
+			s.docs++
 			if title.terms[word] != nil {
-				s.titles = 1
+				s.titles++
 			}
-			all = append(all, s)
 		}
 	}
-	r.vocabularies.of(language).add(all)
+}
+
+// tell adds the words noted to those known.
+func (r *reader) tell(known *vocabularies) {
+	for language, all := range r.learned {
+		maps.DeleteFunc(all, func(_ string, s *spelling) bool { return s == nil })
+		known.of(language).add(all)
+	}
+	clear(r.learned)
 }
 
 // read adds the words of a value to the document's text, and to its title where it is one.

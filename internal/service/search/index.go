@@ -100,7 +100,7 @@ func Open(dir, mark string) (_ *Index, err error) {
 func newIndex(b bleve.Index) *Index {
 	x := &Index{bleve: b, asker: words.NewReader(), words: &vocabularies{all: map[string]*vocabulary{}}}
 	for range runtime.GOMAXPROCS(0) {
-		x.readers = append(x.readers, &reader{words: words.NewReader(), vocabularies: x.words})
+		x.readers = append(x.readers, &reader{words: words.NewReader(), learned: map[string]map[string]*spelling{}})
 	}
 	return x
 }
@@ -193,6 +193,7 @@ func (x *Index) add(ctx context.Context, last *bleve.Batch, puts []Document) err
 					return err
 				}
 			}
+			x.readers[n].tell(x.words)
 			if parts > 1 {
 				return x.apply(batch)
 			}

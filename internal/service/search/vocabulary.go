@@ -22,11 +22,12 @@ const (
 // A vocabulary is the words of one language that documents have, or had since the index was
 // opened. Words with digits are not in it: they have neither forms nor spellings.
 type vocabulary struct {
-	mu    sync.RWMutex
-	words []known
-	at    map[string]int      // in words
-	forms map[string][]string // the words by the term that joins them
-	tails map[string][]string // the terms by their last letters; nil where the language makes no compounds
+	mu     sync.RWMutex
+	words  []known
+	at     map[string]int      // in words
+	sorted []int               // in words, in the order of the words
+	forms  map[string][]string // the words by the term that joins them
+	tails  map[string][]string // the terms by their last letters; nil where the language makes no compounds
 }
 
 type known struct {
@@ -56,17 +57,24 @@ func (all *vocabularies) of(language string) *vocabulary {
 	return v
 }
 
-// add adds the words of one document, each with the term that joins it with others.
-func (v *vocabulary) add(all []spelling) {
+// A spelling is a word of some documents, what it is found by, and how many of them and of
+// their titles have it.
+type spelling struct {
+	term         string
+	docs, titles int
+}
+
+// add adds the words of documents.
+func (v *vocabulary) add(all map[string]*spelling) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	for _, s := range all {
-		at, there := v.at[s.word]
+	for word, s := range all {
+		at, there := v.at[word]
 		if !there {
-			if len(v.words) == maxVocabulary || strings.IndexFunc(s.word, unicode.IsDigit) >= 0 {
+			if len(v.words) == maxVocabulary {
 				continue
 			}
-			word := strings.Clone(s.word)
+			word = strings.Clone(word)
 			at = len(v.words)
 			v.at[word] = at
 			v.words = append(v.words, known{word: word, letters: letters(words.Fold(word))})
@@ -78,12 +86,29 @@ func (v *vocabulary) add(all []spelling) {
 		v.words[at].docs += s.docs
 		v.words[at].titles += s.titles
 	}
+	sorted := len(v.sorted)
+	for at := range v.words[sorted:] {
+		v.sorted = append(v.sorted, sorted+at)
+	}
+	byWord := func(a, b int) int { return strings.Compare(v.words[a].word, v.words[b].word) }
+	slices.SortFunc(v.sorted[sorted:], byWord)
+	v.sorted = merged(v.sorted[:sorted], v.sorted[sorted:], byWord)
 }
 
-// A spelling is a word, what it is found by, and how many documents and titles have it.
-type spelling struct {
-	word, term   string
-	docs, titles int
+// merged returns two sorted lists as one.
+func merged(a, b []int, compare func(a, b int) int) []int {
+	if len(b) == 0 {
+		return a
+	}
+	all := make([]int, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if compare(a[0], b[0]) < 0 {
+			all, a = append(all, a[0]), a[1:]
+		} else {
+			all, b = append(all, b[0]), b[1:]
+		}
+	}
+	return append(append(all, a...), b...)
 }
 
 // joined returns the words that terms join.
@@ -113,7 +138,28 @@ func (n near) compare(other near) int {
 // beginning returns the words that begin with a prefix, those of most titles first, and
 // how many there are.
 func (v *vocabulary) beginning(prefix string, size int) (all []near, total int) {
-	return v.best(size, func(k known) (int, bool) { return 0, strings.HasPrefix(k.word, prefix) })
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	from, _ := slices.BinarySearchFunc(v.sorted, prefix, func(at int, prefix string) int { return strings.Compare(v.words[at].word, prefix) })
+	for _, at := range v.sorted[from:] {
+		k := v.words[at]
+		if !strings.HasPrefix(k.word, prefix) {
+			break
+		}
+		total++
+		all = first(all, size, near{k.word, 0, k.titles, k.docs})
+	}
+	return all, total
+}
+
+// first puts a near word in its place among the first ones, size at most.
+func first(all []near, size int, n near) []near {
+	if len(all) == size && n.compare(all[size-1]) > 0 {
+		return all
+	}
+	at, _ := slices.BinarySearchFunc(all, n, near.compare)
+	all = slices.Insert(all, at, n)
+	return all[:min(size, len(all))]
 }
 
 // near returns the words that differ from a word, or begin with what differs from it, by
@@ -126,27 +172,18 @@ func (v *vocabulary) near(word string, begin bool) []near {
 	}
 	folded := words.Fold(word)
 	most, mine, typed := 1+min(length/6, 1), letters(folded), []rune(folded)
-	all, _ := v.best(maxNear, func(k known) (int, bool) {
-		if k.word != word && few(mine&^k.letters, most) && (begin || few(k.letters&^mine, most)) {
-			edits := distance(typed, []rune(words.Fold(k.word)), most, begin)
-			return edits, edits <= most && (!begin || !strings.HasPrefix(k.word, word))
-		}
-		return 0, false
-	})
-	return all
-}
-
-// best returns the first of the words that match, size at most, and how many there are.
-func (v *vocabulary) best(size int, match func(known) (edits int, ok bool)) (all []near, total int) {
+	var all []near
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	for _, k := range v.words {
-		if edits, ok := match(k); ok {
-			all = append(all, near{k.word, edits, k.titles, k.docs})
+		if !few(mine&^k.letters, most) || !begin && !few(k.letters&^mine, most) || k.word == word || begin && strings.HasPrefix(k.word, word) {
+			continue
+		}
+		if edits := distance(typed, []rune(words.Fold(k.word)), most, begin); edits <= most {
+			all = first(all, maxNear, near{k.word, edits, k.titles, k.docs})
 		}
 	}
-	slices.SortFunc(all, near.compare)
-	return all[:min(size, len(all))], len(all)
+	return all
 }
 
 // letters returns a bit for each letter of a word; some share one.
@@ -201,19 +238,34 @@ func (x *Index) learnField(reader index.IndexReader, language string, titles boo
 		return err
 	}
 	defer dict.Close()
-	v := x.words.of(language)
+	all := map[string]*spelling{}
 	for {
 		entry, err := dict.Next()
-		if err != nil || entry == nil {
+		if err != nil {
 			return err
 		}
-		s := spelling{word: entry.Term, docs: int(entry.Count)} //nolint:gosec // of documents
-		if titles {
-			s.titles, s.docs = s.docs, 0
+		if entry == nil {
+			x.words.of(language).add(all)
+			return nil
 		}
-		if terms, stop := x.terms(language, entry.Term); len(terms) == 1 && !stop {
-			s.term = terms[0]
-			v.add([]spelling{s})
+		if s := spell(x.asker, language, entry.Term); s != nil {
+			s.docs = int(entry.Count) //nolint:gosec // of documents
+			if titles {
+				s.titles, s.docs = s.docs, 0
+			}
+			all[entry.Term] = s
 		}
 	}
+}
+
+// spell returns a word as the vocabulary of a language has it; nil where it has no forms
+// and no spellings.
+func spell(r *words.Reader, language, word string) *spelling {
+	if strings.IndexFunc(word, unicode.IsDigit) >= 0 {
+		return nil
+	}
+	if terms, stop := r.Terms(language, word); len(terms) == 1 && !stop {
+		return &spelling{term: terms[0]}
+	}
+	return nil
 }

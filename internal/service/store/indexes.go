@@ -27,10 +27,11 @@ type customerIndex struct {
 
 	mu      sync.Mutex // held while documents are written, to the store and then to the index
 	index   *search.Index
-	whole   bool       // the index has all documents
-	ended   *sync.Cond // filling it has
-	mark    string     // of the store
-	waiting []change   // that is not to be found yet
+	whole   bool        // the index has all documents
+	ended   *sync.Cond  // filling it has
+	mark    string      // of the store
+	waiting []change    // that is not in the index yet
+	later   *time.Timer // indexes it
 }
 
 // A change is what one request wrote or deleted.
@@ -128,7 +129,7 @@ func (x *customerIndex) write(work func(*bolt.Tx) ([]search.Key, error)) error {
 	x.mark = mark
 	if x.index != nil {
 		x.waiting = append(x.waiting, change{x.store.options.Now(), keys})
-		err = x.follow()
+		err = x.followLater()
 	} else if x.store.options.Search {
 		err = x.open()
 	}
@@ -189,61 +190,6 @@ func (x *customerIndex) open() error {
 	return nil
 }
 
-// fill puts all documents into an empty index, in steps, between which documents are
-// written and find their own way in.
-func (x *customerIndex) fill(index *search.Index) {
-	defer x.ended.Broadcast()
-	var last search.Key
-	for more := true; more; {
-		x.mu.Lock()
-		more = x.index == index
-		if more {
-			var err error
-			more, err = x.fillStep(&last)
-			if err != nil {
-				x.fail(err)
-			}
-		}
-		x.mu.Unlock()
-	}
-}
-
-// fillStep indexes the documents after one, which it moves on, and returns whether there
-// are more. x.mu is held.
-func (x *customerIndex) fillStep(last *search.Key) (more bool, err error) {
-	var puts []search.Document
-	bytes := 0
-	err = x.store.DB.View(func(tx *bolt.Tx) error {
-		for _, id := range crawlersOf(tx, "documents", x.customer) {
-			if id < last.Crawler {
-				continue
-			}
-			var from []byte
-			if id == last.Crawler {
-				from = []byte(last.ID + "\x00") // the first key after it
-			}
-			cursor := newCrawler(tx, x.customer, id).bucket("documents").Cursor()
-			for key, value := cursor.Seek(from); key != nil; key, value = cursor.Next() {
-				if len(puts) == stepDocs || bytes >= stepBytes {
-					more = true
-					return nil
-				}
-				*last = search.Key{Crawler: id, ID: string(key)}
-				bytes += len(value)
-				if doc, err := decode(value); err == nil {
-					puts = append(puts, searchable(*last, doc))
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return false, err
-	}
-	x.whole = !more
-	return more, x.index.Write(x.store.ctx, puts, nil, x.state())
-}
-
 // state returns the mark of the index with what is written to it now; "" while documents
 // are missing. x.mu is held.
 func (x *customerIndex) state() string {
@@ -256,6 +202,28 @@ func (x *customerIndex) state() string {
 // delay returns how long after its write a document is found.
 func (x *customerIndex) delay() time.Duration {
 	return time.Duration(x.store.options.Panel.Switches().VisibilityMS) * time.Millisecond
+}
+
+// behind is how many documents may wait to be indexed: many at once take less than half the
+// time, on all processors.
+const behind = 1000
+
+// followLater indexes what was written when it is much, or is not searched for soon. x.mu
+// is held.
+func (x *customerIndex) followLater() error {
+	documents := 0
+	for _, c := range x.waiting {
+		documents += len(c.keys)
+	}
+	if documents >= behind || x.delay() > 0 {
+		return x.follow()
+	}
+	if x.later == nil {
+		x.later = time.AfterFunc(time.Second, func() { _, _ = x.ready() }) // it logs what fails
+	} else {
+		x.later.Reset(time.Second)
+	}
+	return nil
 }
 
 // follow indexes what was written and is due to be found, as it is now. x.mu is held.
@@ -305,4 +273,7 @@ func (x *customerIndex) drop() {
 		x.store.options.Logger.Warn("close the search index", "customer", x.customer, "error", err)
 	}
 	x.index, x.waiting = nil, nil
+	if x.later != nil {
+		x.later.Stop()
+	}
 }

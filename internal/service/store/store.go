@@ -99,10 +99,19 @@ func Open(o Options) (*Store, error) {
 
 // Close closes the search indexes and the file, after the transactions that still run.
 func (s *Store) Close() error {
-	s.cancel()
-	s.filling.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for _, x := range s.indexes {
+		x.mu.Lock()
+		if x.index != nil && x.whole {
+			if err := x.follow(); err != nil {
+				x.fail(err)
+			}
+		}
+		x.mu.Unlock()
+	}
+	s.cancel()
+	s.filling.Wait()
 	for _, x := range s.indexes {
 		x.mu.Lock()
 		x.drop()
