@@ -24,9 +24,9 @@ import (
 	"sitesync/crawl/sitemap"
 	"sitesync/crawl/transport"
 	"sitesync/crawl/trap"
-	"sitesync/crawl/warning"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
+	"sitesync/internal/warning"
 	"sitesync/internal/weburl"
 )
 

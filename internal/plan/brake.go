@@ -40,13 +40,10 @@ func writePlan(s *site, v *verdicts, bulk *bulkWriter) (trailer document.PlanTra
 	if b.excluded > 0 {
 		s.warn(document.WarnQueue, "the configuration now excludes "+document.Count(b.excluded, "document")+": sitesync forgets them and does not tell the hosted crawler, which would fetch them; exclude them in the management console too")
 	}
-	for _, w := range s.survey.Warnings {
+	for _, w := range slices.Concat(s.survey.Warnings, s.warnings.All()) {
 		if err := bulk.out.Warning(w); err != nil {
 			return trailer, err
 		}
-	}
-	if err := v.warnings.Each(bulk.out.Warning); err != nil {
-		return trailer, err
 	}
 	trailer = b.trailer()
 	trailer.Summary.Bulk = bulk.chosen

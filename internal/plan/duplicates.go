@@ -220,16 +220,10 @@ func (d *nearDuplicates) findEqual() error {
 		if n > 2 {
 			second += fmt.Sprintf(" and %d more", n-2)
 		}
-		switch {
-		case n < 2 || !fresh:
-		case len(d.site.equalTexts) == tally.KeptWarnings:
-			d.site.moreEqual++
-		default:
-			text := "has the same text as " + second + "; a rel=canonical would make them one"
-			d.site.equalTexts = append(d.site.equalTexts, document.Warning{Kind: document.WarnSameText, URL: first, Text: text})
+		if n > 1 && fresh {
+			d.site.warnings.Add(document.WarnSameText, first, "has the same text as "+second+"; a rel=canonical would make them one")
 		}
 	}
-	slices.SortFunc(d.site.equalTexts, func(a, b document.Warning) int { return strings.Compare(a.URL, b.URL) })
 	return nil
 }
 

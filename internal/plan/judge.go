@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
@@ -41,16 +40,12 @@ func (s *site) judge(ctx context.Context, agenda *agenda, bulk *bulkWriter) (*ve
 	if err := v.turnings.Conclude(v.totals.Changed, documents, s.saidThat); err != nil {
 		return nil, err
 	}
-	var all []document.Warning
 	if !s.options.Only { // figures of health would speak of a part of the site
 		v.groups = v.health.Conclude()
-		all = health.Compare(v.groups, s.options.HealthBefore)
+		s.survey.Warnings = append(s.survey.Warnings, health.Compare(v.groups, s.options.HealthBefore)...)
 	}
-	for _, w := range slices.Concat(all, s.equalTexts, v.rulesWarning()) {
-		v.warnings.Warn(w)
-	}
-	v.warnings.Left(document.WarnSameText, s.moreEqual)
-	v.warnings.Conclude()
+	s.survey.Warnings = append(s.survey.Warnings, v.rulesWarning()...)
+	v.misread.Tell(&s.warnings)
 	return v, v.concludeHosts()
 }
 

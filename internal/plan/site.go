@@ -10,6 +10,7 @@ import (
 	"sitesync/internal/judge"
 	"sitesync/internal/plan/past"
 	"sitesync/internal/spool"
+	"sitesync/internal/warning"
 	"sitesync/internal/weburl"
 	"sitesync/internal/work"
 )
@@ -38,9 +39,8 @@ type site struct {
 	movers  *spool.Table  // how many documents redirect to a URL, with the flags below
 	folds   *spool.Table  // how many redirect there, or are folded into it
 
-	equalTexts []document.Warning // about contents at several addresses, the first of them
-	moreEqual  int                // how many there are beside
-	lost       int                // pages whose spooled content could not be read
+	warnings warning.List // about single pages
+	lost     int          // pages whose spooled content could not be read
 }
 
 // The flags of a URL in site.movers.

@@ -14,8 +14,8 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
 	"sitesync/internal/plan/past"
-	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
+	"sitesync/internal/warning"
 	"sitesync/internal/work"
 )
 
@@ -198,7 +198,7 @@ func TestWhatARunKeeps(t *testing.T) {
 		pages = append(pages, &document.Page{URL: fmt.Sprintf("%s/%d", sweptSite, i), Seen: document.Missing, Status: 404})
 	}
 	out, _ := planSwept(t, &countingLedger{}, &keptLearner{}, pages)
-	if out.led != mostVanished || out.warned[document.WarnBroken] != tally.KeptWarnings+1 {
+	if out.led != mostVanished || out.warned[document.WarnBroken] != warning.MostKept+1 {
 		t.Errorf("%d addresses and %d warnings are kept", out.led, out.warned[document.WarnBroken])
 	}
 }

@@ -22,7 +22,7 @@ type verdicts struct {
 	observed *spool.Spill[document.Observation]
 	failures *spool.Spill[document.Failure]
 	moves    *spool.Spill[document.Move]
-	warnings tally.Warnings
+	misread  tally.Misreadings
 
 	totals    judge.Totals
 	byGroup   tally.Groups
@@ -49,7 +49,7 @@ const putNew document.Op = "put-new"
 func (s *site) newVerdicts() *verdicts {
 	v := &verdicts{
 		site: s, changes: map[document.Op]*spool.Spill[dueChange]{}, observed: spool.NewSpill[document.Observation](s.scratch, "observe"),
-		failures: spool.NewSpill[document.Failure](s.scratch, "failure"), moves: spool.NewSpill[document.Move](s.scratch, "move"), warnings: tally.NewWarnings(s.scratch),
+		failures: spool.NewSpill[document.Failure](s.scratch, "failure"), moves: spool.NewSpill[document.Move](s.scratch, "move"), misread: tally.Misreadings{},
 		totals: judge.Totals{Documents: s.past.Documents}, byGroup: tally.NewGroups(s.past.OfType), turnings: tally.NewTurnings(s.scratch),
 		read: spool.NewSpill[judge.Body](s.scratch, "body"), scope: map[string]*document.ScopeGroup{},
 		vanished: s.past.Vanished,
@@ -93,7 +93,9 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 		v.site.movers.Mark(spool.Fingerprint(verdict.Move.To), movedTo)
 	}
 	for _, w := range verdict.Warnings {
-		v.warnings.Warn(w)
+		if !v.misread.Take(w) {
+			v.site.warnings.Add(w.Kind, w.URL, w.Text)
+		}
 	}
 	return nil
 }

@@ -9,9 +9,9 @@ import (
 	"sitesync/internal/document"
 )
 
-// mostKept is how many warnings of one kind a run keeps: those with the
-// smallest URLs, so that the choice does not depend on the order of the crawl.
-const mostKept = 200
+// MostKept is how many warnings of one kind a List keeps: those with the
+// smallest URLs, so that the choice does not depend on their order.
+const MostKept = 200
 
 // List gathers what the owner should know, in bounded memory. It is safe for
 // concurrent use.
@@ -30,7 +30,7 @@ func (w *List) Add(kind, url, text string) {
 	}
 	w.total[kind]++
 	w.kinds[kind] = append(w.kinds[kind], document.Warning{Kind: kind, URL: url, Text: text})
-	if len(w.kinds[kind]) >= 2*mostKept {
+	if len(w.kinds[kind]) >= 2*MostKept {
 		w.trim(kind)
 	}
 }
@@ -40,7 +40,7 @@ func (w *List) trim(kind string) {
 	before := len(w.kinds[kind])
 	w.kinds[kind] = slices.Compact(w.kinds[kind]) // a sitemap that was read twice says all twice
 	w.total[kind] -= before - len(w.kinds[kind])
-	w.kinds[kind] = w.kinds[kind][:min(len(w.kinds[kind]), mostKept)]
+	w.kinds[kind] = w.kinds[kind][:min(len(w.kinds[kind]), MostKept)]
 }
 
 // All returns the warnings in order; of a kind that was cut short a last one

@@ -23,14 +23,14 @@ func TestWarnings(t *testing.T) {
 			wg.Go(func() {
 				for _, i := range order[part*n/4 : (part+1)*n/4] {
 					w.Add("many", fmt.Sprintf("https://a.test/%05d", i), "text")
-					if i < mostKept {
+					if i < MostKept {
 						w.Add("few", fmt.Sprintf("https://a.test/%05d", n-i), "text")
 					}
 				}
 			})
 		}
 		wg.Wait()
-		if kept := len(w.kinds["many"]); kept > 2*mostKept {
+		if kept := len(w.kinds["many"]); kept > 2*MostKept {
 			t.Errorf("%d warnings are kept in memory", kept)
 		}
 		all := w.All()
@@ -41,13 +41,13 @@ func TestWarnings(t *testing.T) {
 			t.Error("what is told depends on the order")
 		}
 	}
-	if len(first) != 2*mostKept+1 {
+	if len(first) != 2*MostKept+1 {
 		t.Fatalf("%d warnings", len(first))
 	}
-	if rest := first[mostKept]; rest != document.MoreWarnings("many", n-mostKept) {
+	if rest := first[MostKept]; rest != document.MoreWarnings("many", n-MostKept) {
 		t.Errorf("the rest: %+v", rest)
 	}
-	if last := first[2*mostKept]; last.URL != fmt.Sprintf("https://a.test/%05d", mostKept-1) {
+	if last := first[2*MostKept]; last.URL != fmt.Sprintf("https://a.test/%05d", MostKept-1) {
 		t.Errorf("the last one: %+v", last)
 	}
 }
