@@ -30,7 +30,7 @@ func (c *Client) ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted
 	}
 	r := request{
 		op: string(document.BulkDelete), method: http.MethodPost, url: c.documents + "/bulk-delete", body: body, once: true,
-		final: func(got answer) bool { result, counted := readBulk(got); return counted && bulkFailed(result) },
+		final: func(got answer) bool { result, counted := readBulk(got); return counted && !result.Success },
 	}
 	got, err := c.ask(ctx, r)
 	var failure *Error
@@ -46,7 +46,7 @@ func (c *Client) ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted
 	switch {
 	case !counted:
 		failure.Kind, failure.Message = KindUnknown, "the answer gives no count of deleted documents"
-	case !bulkFailed(result):
+	case result.Success:
 		return result.Deleted, true, nil
 	}
 	return result.Deleted, true, c.dress(failure, r)
@@ -62,10 +62,8 @@ func readBulk(got answer) (wire.BulkDeleteResult, bool) {
 	if !told && failed == 0 || deleted < 0 || success && !counted {
 		return wire.BulkDeleteResult{}, false
 	}
-	return wire.BulkDeleteResult{Success: success, Deleted: deleted, Failed: failed, Reason: textOf(o.Reason)}, true
+	return wire.BulkDeleteResult{Success: success && failed <= 0, Deleted: deleted, Failed: failed, Reason: textOf(o.Reason)}, true
 }
-
-func bulkFailed(result wire.BulkDeleteResult) bool { return !result.Success || result.Failed > 0 }
 
 // ParseFilter reads a filter of section 2.3 from JSON. It errs on keys that section
 // does not show, and on a filter that could match more than it says: an empty one, a

@@ -128,17 +128,16 @@ func place(location string) string {
 // and when it holds. A certificate is not worth another try: a minute won't mend it.
 // Where there was no connection, nothing was sent.
 func broken(err error) *Error {
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
 	}
 	words := err.Error()
-	var untrusted *tls.CertificateVerificationError
-	if errors.As(err, &untrusted) {
+	untrusted, wrong := errors.AsType[*tls.CertificateVerificationError](err)
+	if wrong {
 		cert := untrusted.UnverifiedCertificates[0]
 		words += fmt.Sprintf(" (certificate of %q, valid from %s to %s)", cert.Subject, cert.NotBefore.Format(time.DateOnly), cert.NotAfter.Format(time.DateOnly))
 	}
-	var dial *net.OpError
-	dialled := !errors.As(err, &dial) || dial.Op != "dial" && dial.Op != "proxyconnect"
-	return &Error{Kind: KindNetwork, Message: words, again: untrusted == nil, unsent: untrusted != nil || !dialled}
+	op, ok := errors.AsType[*net.OpError](err)
+	undialled := ok && (op.Op == "dial" || op.Op == "proxyconnect")
+	return &Error{Kind: KindNetwork, Message: words, again: !wrong, unsent: wrong || undialled}
 }

@@ -58,8 +58,7 @@ func (t *Tools) List(ctx context.Context, kind wire.Kind, language string) ([][]
 		return nil, t.dress(&Error{Kind: KindInvalid, Message: "there is no engine to list for", next: "set push.engine_id"}, r)
 	}
 	tools, err := t.list(ctx, kind, r)
-	var failure *Error
-	if kind == wire.KindRanking && errors.As(err, &failure) && failure.NotOffered() {
+	if failure, ok := errors.AsType[*Error](err); kind == wire.KindRanking && ok && failure.NotOffered() {
 		return t.list(ctx, kind, t.request(opList, kind, http.MethodGet, kind.Path()))
 	}
 	return tools, err
@@ -132,11 +131,10 @@ func (t *Tools) missing(ctx context.Context, op string, kind wire.Kind, id int64
 	} else {
 		_, err = t.Get(ctx, kind, id)
 	}
-	var failure *Error
-	switch {
-	case err == nil:
+	if err == nil {
 		return answered
-	case errors.As(err, &failure) && (failure.NotFound() || failure.NotOffered()):
+	}
+	if failure, ok := errors.AsType[*Error](err); ok && (failure.NotFound() || failure.NotOffered()) {
 		return failure.Kind
 	}
 	return KindUnknown

@@ -141,8 +141,7 @@ func (t *Tools) Delete(ctx context.Context, kind wire.Kind, id int64) error {
 		failure = t.dress(&Error{Status: got.status, Kind: KindFailed, Message: reason}, r)
 	}
 	err = t.settle(ctx, failure, kind, id, got)
-	var settled *Error
-	if got.mayHaveRun && errors.As(err, &settled) && settled.NotFound() {
+	if settled, ok := errors.AsType[*Error](err); got.mayHaveRun && ok && settled.NotFound() {
 		return nil
 	}
 	return err

@@ -47,9 +47,9 @@ func execute(ctx context.Context, a *app.App, args []string) int {
 	if code != app.ExitDone {
 		a.Speak()
 	}
-	var silent app.CodeError
+	_, silent := errors.AsType[app.CodeError](err)
 	switch {
-	case err == nil, errors.As(err, &silent): // the result said it already
+	case err == nil, silent: // the result said it already
 	case code == app.ExitInterrupted:
 		a.Logger().Error("interrupted; run it again to continue")
 	default:
