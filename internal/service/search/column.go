@@ -15,6 +15,8 @@ type column struct {
 	more   map[uint32][]int32 // those behind the first
 	values []string
 	at     map[string]int32 // in values
+
+	plain, dates []float64 // values as numbers, those that were asked for
 }
 
 // column returns the values of a field.

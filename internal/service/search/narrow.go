@@ -16,15 +16,29 @@ type Filters struct {
 // A filter is one of them.
 type filter struct {
 	field string
-	holds func(value string) bool
+	holds func(c *column) []bool // by value
 }
 
 func (f Filters) all() (all []filter) {
 	for name, values := range f.Values {
-		all = append(all, filter{name, func(value string) bool { return slices.Contains(values, value) }})
+		all = append(all, filter{name, func(c *column) []bool {
+			holds := make([]bool, len(c.values))
+			for _, value := range values {
+				if at, there := c.at[value]; there {
+					holds[at] = true
+				}
+			}
+			return holds
+		}})
 	}
 	for _, r := range f.Ranges {
-		all = append(all, filter{r.Field, r.holds})
+		all = append(all, filter{r.Field, func(c *column) []bool {
+			holds := make([]bool, len(c.values))
+			for at, number := range c.numbers(r.Date) {
+				holds[at] = r.Min <= number && number <= r.Max
+			}
+			return holds
+		}})
 	}
 	return all
 }
@@ -88,10 +102,7 @@ func (v *view) having(docs []uint32, keep bool, filters ...filter) ([]uint32, er
 	has := make([]bool, v.size)
 	for _, f := range filters {
 		err := v.use(f.field, docs, func(c *column) {
-			holds := make([]bool, len(c.values))
-			for i, value := range c.values {
-				holds[i] = f.holds(value)
-			}
+			holds := f.holds(c)
 			for _, doc := range docs {
 				c.each(doc, func(value int32) { has[doc] = has[doc] || holds[value] })
 			}

@@ -92,6 +92,15 @@ func (v *view) first(docs []uint32, size int, order func(a, b uint32) int) ([]ui
 	}
 	last := nth(docs, size-1, order)
 	docs = slices.DeleteFunc(slices.Clone(docs), func(doc uint32) bool { return order(doc, last) > 0 })
+	if len(docs) > size+maxAlike {
+		places, err := v.places()
+		if err != nil {
+			return nil, nil, err
+		}
+		whole := func(a, b uint32) int { return cmp.Or(order(a, b), cmp.Compare(places[a], places[b])) }
+		last = nth(docs, size-1, whole)
+		docs = slices.DeleteFunc(docs, func(doc uint32) bool { return whole(doc, last) > 0 })
+	}
 	ids := make(map[uint32]string, len(docs))
 	for _, doc := range docs {
 		id, err := v.id(doc)
@@ -106,6 +115,32 @@ func (v *view) first(docs []uint32, size int, order func(a, b uint32) int) ([]ui
 		all[i] = ids[docs[i]]
 	}
 	return docs[:size], all, nil
+}
+
+// maxAlike is how many IDs are read for one search; beyond it all are, for all searches.
+const maxAlike = 1000
+
+// places returns where each document stands in the order of IDs.
+func (v *view) places() ([]uint32, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.byID != nil {
+		return v.byID, nil
+	}
+	docs, ids, places := slices.Clone(v.docs), make([]string, v.size), make([]uint32, v.size)
+	for _, doc := range docs {
+		var err error
+		ids[doc], err = v.id(doc)
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(docs, func(a, b uint32) int { return cmp.Compare(ids[a], ids[b]) })
+	for n, doc := range docs {
+		places[doc] = uint32(n) //nolint:gosec // there are fewer documents
+	}
+	v.byID = places
+	return places, nil
 }
 
 // nth returns the document that n others stand before.

@@ -15,13 +15,24 @@ type Range struct {
 	Min, Max float64
 }
 
-// holds reports whether a value is in the range: of a date its beginning.
-func (r Range) holds(value string) bool {
-	number, ok := ParseNumber(value)
-	if r.Date {
-		number, _, ok = ParseDates(value)
+// numbers returns the values as numbers, those of dates the moment that they begin with; NaN
+// for those that are none.
+func (c *column) numbers(dates bool) []float64 {
+	read := &c.plain
+	if dates {
+		read = &c.dates
 	}
-	return ok && r.Min <= number && number <= r.Max
+	for _, value := range c.values[len(*read):] {
+		number, ok := ParseNumber(value)
+		if dates {
+			number, _, ok = ParseDates(value)
+		}
+		if !ok {
+			number = math.NaN()
+		}
+		*read = append(*read, number)
+	}
+	return *read
 }
 
 // sortable returns bits in whose order numbers are.

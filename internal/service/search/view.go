@@ -18,7 +18,8 @@ type view struct {
 	title   measure
 	text    measure
 	columns map[string]*column // by field's name, made when they are asked for
-	mu      sync.Mutex         // of columns
+	byID    []uint32           // where each document stands by its ID, made when it is asked for
+	mu      sync.Mutex         // of columns and byID
 	users   int                // and the index, while it is the latest
 }
 
