@@ -30,13 +30,6 @@ type explained struct {
 	Fields []field `json:"-"`
 }
 
-func (s *Server) askPages() {
-	s.mux.HandleFunc("GET /why", s.why)
-	s.mux.HandleFunc("GET /held", s.held)
-	s.mux.HandleFunc("POST /approve", s.approve)
-	s.mux.HandleFunc("POST /plan/new", s.newPlan)
-}
-
 // why shows what explain says of a URL: why it is in the index, or why it is not.
 func (s *Server) why(w http.ResponseWriter, r *http.Request) {
 	page := explained{Asked: strings.TrimSpace(r.URL.Query().Get("url")), Query: r.URL.Query().Get("q")}

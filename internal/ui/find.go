@@ -47,12 +47,6 @@ func (p *searchPage) Toggle(field, value string) string {
 	return with(query, key, append(values, value)...)
 }
 
-func (s *Server) searchPages() {
-	s.mux.HandleFunc("GET /search", s.search)
-	s.mux.HandleFunc("GET /queries", s.compare)
-	s.mux.HandleFunc("POST /queries", s.saveQuery)
-}
-
 // sides are what can be searched now; none while that is built.
 func (s *Server) sides(w http.ResponseWriter) (sides []Side, building, note string) {
 	p := s.o.Search.Progress()

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"crypto/rand"
 	"crypto/subtle"
 	"net"
 	"net/http"
@@ -14,10 +13,6 @@ type guard struct {
 	port, token, session, form string
 	used                       atomic.Bool // the token
 	origin                     *http.CrossOriginProtection
-}
-
-func newGuard(port string) *guard {
-	return &guard{port: port, token: rand.Text(), session: rand.Text(), form: rand.Text(), origin: http.NewCrossOriginProtection()}
 }
 
 // cookie is the name of the session: browsers send a cookie to every port of a host.

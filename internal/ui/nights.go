@@ -30,11 +30,8 @@ type night struct {
 	View    *view[change]
 }
 
-func (s *Server) nightPages() {
-	s.mux.HandleFunc("GET /nights", func(w http.ResponseWriter, r *http.Request) {
-		s.show(w, r, "nights", "Nights", s.readNights(r.Context(), nightsAtOnce))
-	})
-	s.mux.HandleFunc("GET /night", s.showNight)
+func (s *Server) showNights(w http.ResponseWriter, r *http.Request) {
+	s.show(w, r, "nights", "Nights", s.readNights(r.Context(), nightsAtOnce))
 }
 
 func (s *Server) readNights(ctx context.Context, most int) *nights {

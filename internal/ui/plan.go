@@ -259,14 +259,5 @@ func addTitles(l Ledger, rows []change) error {
 	return nil
 }
 
-func (s *Server) planPages() {
-	for _, part := range parts() {
-		s.mux.HandleFunc("GET /plan/"+part, func(w http.ResponseWriter, r *http.Request) {
-			s.show(w, r, "plan", "Plan", s.planOf(w, r, part))
-		})
-	}
-	s.mux.HandleFunc("GET /plan/change", s.showChange)
-}
-
 // parts are what there is of a plan, each on a page of its own.
 func parts() []string { return []string{"changes", "moved", "unread", "warnings", "health"} }

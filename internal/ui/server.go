@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"crypto/rand"
 	"embed"
 	"encoding/json"
 	"io"
@@ -84,7 +85,7 @@ var static embed.FS
 // New returns a server of what o names. What it does in the background ends with ctx; Wait
 // waits for that.
 func New(ctx context.Context, o Options) *Server {
-	s := &Server{o: o, ctx: ctx, mux: http.NewServeMux(), guard: newGuard(o.Port)}
+	s := &Server{o: o, ctx: ctx, mux: http.NewServeMux(), guard: &guard{port: o.Port, token: rand.Text(), session: rand.Text(), form: rand.Text(), origin: http.NewCrossOriginProtection()}}
 	files, _ := fs.Sub(static, "static") // it is there
 	s.mux.Handle("GET /static/", http.StripPrefix("/static/", http.FileServerFS(files)))
 	s.mux.HandleFunc("GET /static/style.css", func(w http.ResponseWriter, _ *http.Request) {
@@ -101,20 +102,30 @@ func New(ctx context.Context, o Options) *Server {
 	}
 	if o.Search != nil {
 		s.nav = append(s.nav, link{Name: "Search", Path: "/search", under: []string{"search", "queries"}})
-		s.searchPages()
+		s.mux.HandleFunc("GET /search", s.search)
+		s.mux.HandleFunc("GET /queries", s.compare)
+		s.mux.HandleFunc("POST /queries", s.saveQuery)
 	}
 	if o.Ledger != nil {
 		s.nav = append(s.nav, link{Name: "Plan", Path: "/plan/changes", under: []string{"plan"}}, link{Name: "Nights", Path: "/nights", under: []string{"nights", "night"}})
-		s.planPages()
-		s.nightPages()
+		for _, part := range parts() {
+			s.mux.HandleFunc("GET /plan/"+part, func(w http.ResponseWriter, r *http.Request) { s.show(w, r, "plan", "Plan", s.planOf(w, r, part)) })
+		}
+		s.mux.HandleFunc("GET /plan/change", s.showChange)
+		s.mux.HandleFunc("GET /nights", s.showNights)
+		s.mux.HandleFunc("GET /night", s.showNight)
 	}
 	if o.Ledger != nil && o.Site != nil {
 		s.nav = append(s.nav, link{Name: "Site", Path: "/site/faults", under: []string{"site"}})
-		s.sitePages()
+		s.mux.HandleFunc("GET /site/faults", s.showSite)
+		s.mux.HandleFunc("GET /site/urls", s.showSite)
 	}
 	if o.Run != nil {
 		s.nav = append(s.nav, link{Name: "Held", Path: "/held", under: []string{"held"}}, link{Name: "Why", Path: "/why", under: []string{"why"}})
-		s.askPages()
+		s.mux.HandleFunc("GET /why", s.why)
+		s.mux.HandleFunc("GET /held", s.held)
+		s.mux.HandleFunc("POST /approve", s.approve)
+		s.mux.HandleFunc("POST /plan/new", s.newPlan)
 	}
 	if o.Plan != "" {
 		s.plan = s.openPlan(o.Plan)

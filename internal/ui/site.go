@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"path"
 	"strconv"
 	"strings"
 
@@ -27,15 +28,9 @@ type sitePage struct {
 	View       any
 }
 
-func (s *Server) sitePages() {
-	for _, part := range []string{"faults", "urls"} {
-		s.mux.HandleFunc("GET /site/"+part, func(w http.ResponseWriter, r *http.Request) { s.showSite(w, r, part) })
-	}
-}
-
 // showSite shows a list of the site, read anew after each run.
-func (s *Server) showSite(w http.ResponseWriter, r *http.Request, part string) {
-	page := sitePage{Part: part}
+func (s *Server) showSite(w http.ResponseWriter, r *http.Request) {
+	page := sitePage{Part: path.Base(r.URL.Path)}
 	var generation uint64
 	err := s.o.Ledger(r.Context(), func(l Ledger) (err error) { generation, err = l.Generation(); return err })
 	s.mu.Lock()
@@ -61,7 +56,7 @@ func (s *Server) showSite(w http.ResponseWriter, r *http.Request, part string) {
 		s.mu.Lock()
 		s.site = nil // the next request tries again
 		s.mu.Unlock()
-	case part == "faults":
+	case page.Part == "faults":
 		page.Site, page.View = v.value, v.faults.view(r.URL.Query())
 	default:
 		page.Site, page.View = v.value, v.urls.view(r.URL.Query())
