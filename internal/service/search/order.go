@@ -69,18 +69,9 @@ func (c *column) ranks(o Order, size int, docs []uint32) []int32 {
 	return ranks
 }
 
-// byScore returns a comparison of documents by their scores, best first; those that have all
-// words as typed before those for which a word was corrected.
+// byScore returns a comparison of documents by their scores, best first.
 func byScore(r ranked) func(a, b uint32) int {
-	return func(a, b uint32) int {
-		if r.whole != nil && r.whole[a] != r.whole[b] {
-			if r.whole[a] {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(r.score[b], r.score[a])
-	}
+	return func(a, b uint32) int { return cmp.Compare(r.score[b], r.score[a]) }
 }
 
 // first returns the first documents in an order and their IDs, by which those are ordered

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -90,7 +89,10 @@ func next(text string) (part, rest string, quoted, minus bool) {
 		return opened[:end], strings.TrimLeft(opened[end:], quotes), true, minus
 	}
 	if minus {
-		end := cmp.Or(max(0, strings.IndexFunc(body, unicode.IsSpace)), len(body))
+		end := strings.IndexFunc(body, unicode.IsSpace)
+		if end < 0 {
+			end = len(body)
+		}
 		return body[:end], body[end:], false, true
 	}
 	space := false
@@ -131,6 +133,7 @@ func (q Query) places(r *words.Reader, language string, typed []string) []place 
 	var all []place
 	for at, word := range typed {
 		terms, stop := r.Terms(language, word)
+		stop = stop && !(q.begin && at == len(typed)-1) // "the" may become "theatre"
 		for n, term := range terms {
 			if len(all) < maxQueryWords {
 				all = append(all, place{at, at<<8 | n, word, stop, []phrase{{term}}})

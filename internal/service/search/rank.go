@@ -1,11 +1,8 @@
 package search
 
 import (
-	"cmp"
-	"context"
 	"math"
 	"slices"
-	"strings"
 )
 
 // Ranking is BM25 (Robertson and Zaragoza, 2009) over all words of a document, and once
@@ -23,207 +20,6 @@ const (
 	begun    = 0.5 // it begins with the one typed
 )
 
-// ranked is what a text finds.
-type ranked struct {
-	docs  []uint32  // in no order
-	score []float32 // by number
-	whole []bool    // by number: it has all words as typed, so that it stands before those that don't; nil where none is corrected
-	typed int       // docs that have words as typed
-	fixed string
-	terms map[string]map[string]bool // that were looked for, by language
-}
-
-// A match is a document that fills a place.
-type match struct {
-	doc  uint32
-	part float32 // of its score, to be multiplied by the place's weight
-}
-
-// filled is a place and what fills it.
-type filled struct {
-	place
-	exact []match
-	near  []match
-}
-
-// A scan is one search for the words of a query.
-type scan struct {
-	index   *Index
-	ctx     context.Context
-	view    *view
-	query   Query
-	asked   asked
-	places  map[string][]filled // by language
-	langs   []string
-	counts  []count // by document, of the place that is being filled; empty between
-	touched []uint32
-	terms   map[string]map[string]bool
-}
-
-type count struct{ title, text uint16 }
-
-// rank finds the documents that match a query's text, within its filters.
-func (x *Index) rank(ctx context.Context, v *view, q Query) (ranked, error) {
-	fields, err := v.reader.Fields()
-	if err != nil {
-		return ranked{}, err
-	}
-	s := &scan{index: x, ctx: ctx, view: v, query: q, asked: read(q.Text), langs: languagesOf(fields), places: map[string][]filled{}, counts: make([]count, v.size), terms: map[string]map[string]bool{}}
-	r, err := s.match()
-	if err == nil {
-		r.docs, err = v.narrow(q, r.docs)
-	}
-	if err == nil {
-		err = s.standing(&r)
-	}
-	r.terms = s.terms
-	return r, err
-}
-
-// match finds the documents for the words alone.
-func (s *scan) match() (ranked, error) {
-	if len(s.asked.words) == 0 {
-		r := ranked{score: make([]float32, s.view.size)}
-		if strings.TrimSpace(s.query.Text) == Everything || len(s.asked.without) > 0 {
-			r.docs = slices.Clone(s.view.docs)
-		}
-		r.typed = len(r.docs)
-		return r, nil
-	}
-	if err := s.fill(); err != nil {
-		return ranked{}, err
-	}
-	r, whole := s.score()
-	if whole {
-		return r, nil
-	}
-	typed := r.typed
-	fixed, err := s.correct()
-	if err != nil {
-		return ranked{}, err
-	}
-	r, _ = s.score()
-	r.typed = typed
-	if len(r.docs) > 0 {
-		r.fixed = fixed
-	}
-	return r, nil
-}
-
-// fill fills the places of the query's words in every language.
-func (s *scan) fill() error {
-	for _, language := range s.langs {
-		s.index.asking.Lock()
-		places := s.query.places(s.index.asker, language, s.asked.words)
-		s.index.asking.Unlock()
-		s.terms[language] = map[string]bool{}
-		for i, p := range places {
-			exact, err := s.place(language, p, i == len(places)-1)
-			if err != nil {
-				return err
-			}
-			s.places[language] = append(s.places[language], filled{place: p, exact: exact})
-		}
-	}
-	return nil
-}
-
-// place returns the documents that have one of a place's phrases.
-func (s *scan) place(language string, p place, last bool) ([]match, error) {
-	v := s.index.words.of(language)
-	var all [][]match
-	for _, ph := range p.phrases {
-		var have []match
-		for n, term := range ph {
-			forms := append(v.joined([]string{term}), term)
-			if len(p.phrases) == 1 {
-				forms = append(forms, p.word)
-			}
-			if last && s.query.begin {
-				ends, _ := v.beginning(p.word, maxEnds)
-				for _, end := range ends {
-					forms = append(forms, end.word)
-				}
-			}
-			s.terms[language][term] = true
-			some, err := s.count(language, forms, p.stop)
-			if err != nil {
-				return nil, err
-			}
-			if n > 0 {
-				some = both(have, some)
-			}
-			have = some
-		}
-		all = append(all, have)
-	}
-	if !last || !s.query.begin {
-		some, err := s.compounds(language, p)
-		if err != nil {
-			return nil, err
-		}
-		if len(some) > 0 {
-			all = append(all, some)
-		}
-	}
-	if len(all) == 1 {
-		return all[0], nil
-	}
-	return best(all), nil
-}
-
-// both returns the documents of two lists, with the lesser part.
-func both(a, b []match) []match {
-	parts := map[uint32]float32{}
-	for _, m := range a {
-		parts[m.doc] = m.part
-	}
-	b = slices.DeleteFunc(b, func(m match) bool { _, there := parts[m.doc]; return !there })
-	for i, m := range b {
-		b[i].part = min(m.part, parts[m.doc])
-	}
-	return b
-}
-
-// best returns the documents of any list, with the greatest part.
-func best(lists [][]match) []match {
-	all := slices.Concat(lists...)
-	slices.SortFunc(all, func(a, b match) int { return cmp.Or(cmp.Compare(a.doc, b.doc), cmp.Compare(b.part, a.part)) })
-	return slices.CompactFunc(all, func(a, b match) bool { return a.doc == b.doc })
-}
-
-// count returns the documents that have any of the words, which count as one.
-func (s *scan) count(language string, forms []string, stop bool) ([]match, error) {
-	slices.Sort(forms)
-	s.touched = s.touched[:0]
-	for _, form := range slices.Compact(forms) {
-		if s.ctx.Err() != nil {
-			return nil, s.ctx.Err()
-		}
-		touch := func(doc uint32) *count {
-			c := &s.counts[doc]
-			if *c == (count{}) {
-				s.touched = append(s.touched, doc)
-			}
-			return c
-		}
-		err := s.view.rows(fieldTitle+language, form, func(doc uint32, times int) { touch(doc).title += uint16(min(times, 1000)) }) //nolint:gosec // bounded
-		if err == nil && !stop {
-			err = s.view.rows(fieldText+language, form, func(doc uint32, times int) { touch(doc).text += uint16(min(times, 1000)) }) //nolint:gosec // bounded
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	all := make([]match, len(s.touched))
-	for i, doc := range s.touched {
-		c := s.counts[doc]
-		all[i] = match{doc, s.view.text.part(doc, c.text) + titleWeight*s.view.title.part(doc, c.title)}
-		s.counts[doc] = count{}
-	}
-	return all, nil
-}
-
 // part returns what a word counts for that stands so many times in a document's field.
 func (m measure) part(doc uint32, times uint16) float32 {
 	if times == 0 {
@@ -233,81 +29,78 @@ func (m measure) part(doc uint32, times uint16) float32 {
 	return n * (saturation + 1) / (n + saturation*(1-lengthShare+lengthShare*m.length[doc]/m.mean))
 }
 
+// A tally adds up what places count for.
+type tally struct {
+	ranked
+	all, exact, last []uint8 // by document: how many places it fills, as typed, and which was the last
+}
+
 // score adds up what the places count for, and tells whether a document has all words as
 // they were typed.
 func (s *scan) score() (r ranked, whole bool) {
 	size := s.view.size
-	r = ranked{score: make([]float32, size)}
-	exact, any, last := make([]uint8, size), make([]uint8, size), make([]uint8, size)
+	t := &tally{ranked: ranked{score: make([]float32, size)}, all: make([]uint8, size), exact: make([]uint8, size), last: make([]uint8, size)}
 	weights := s.weights()
-	near := false
 	for _, language := range s.langs {
-		places := s.places[language]
-		needed, start := uint8(0), len(r.docs)
-		for _, p := range places {
-			if !p.stop {
-				needed++
-			}
+		places, start := s.places[language], len(t.docs)
+		stops := slices.DeleteFunc(slices.Clone(places), func(p filled) bool { return !p.stop })
+		words := slices.DeleteFunc(slices.Clone(places), func(p filled) bool { return p.stop })
+		if len(words) == 0 {
+			words, stops = stops, nil
 		}
-		only := needed == 0 // nothing but stop words
-		if only {
-			needed = uint8(len(places)) //nolint:gosec // maxQueryWords at most
+		for i, p := range words {
+			t.add(p, weights[p.key], uint8(i+1)) //nolint:gosec // maxQueryWords at most
 		}
-		add := func(m match, weight float32) {
-			if any[m.doc] == 0 {
-				r.docs = append(r.docs, m.doc)
-			}
-			any[m.doc]++
-			r.score[m.doc] += weight * m.part
-		}
-		for i, p := range places {
-			if p.stop && !only {
-				continue
-			}
+		for _, p := range stops {
 			for _, m := range p.exact {
-				add(m, weights[p.key])
-				exact[m.doc]++
-				last[m.doc] = uint8(i + 1) //nolint:gosec // maxQueryWords at most
-			}
-			near = near || len(p.near) > 0
-			for _, m := range p.near {
-				if last[m.doc] != uint8(i+1) { //nolint:gosec // maxQueryWords at most
-					add(m, weights[p.key])
-					last[m.doc] = uint8(i + 1) //nolint:gosec // maxQueryWords at most
+				if t.all[m.doc] > 0 {
+					t.score[m.doc] += weights[p.key] * m.part
 				}
 			}
 		}
-		for _, p := range places {
-			if p.stop && !only {
-				for _, m := range p.exact {
-					if any[m.doc] > 0 {
-						r.score[m.doc] += weights[p.key] * m.part
-					}
-				}
-			}
-		}
-		kept := start
-		for _, doc := range r.docs[start:] {
-			all := exact[doc] == needed
-			whole = whole || all
-			if s.query.All && any[doc] < needed {
-				continue
-			}
-			if all || !s.query.All && exact[doc] > 0 {
-				r.typed++
-			}
-			if all && near {
-				if r.whole == nil {
-					r.whole = make([]bool, size)
-				}
-				r.whole[doc] = true
-			}
-			r.docs[kept] = doc
-			kept++
-		}
-		r.docs = r.docs[:kept]
+		whole = t.choose(start, uint8(len(words)), s.query.All) || whole //nolint:gosec // maxQueryWords at most
 	}
-	return r, whole
+	return t.ranked, whole
+}
+
+// add adds a place, which is one of its language's from 1 on. A document that has the word
+// as typed does not get more for near ones.
+func (t *tally) add(p filled, weight float32, place uint8) {
+	fill := func(m match) {
+		if t.all[m.doc] == 0 {
+			t.docs = append(t.docs, m.doc)
+		}
+		t.all[m.doc]++
+		t.last[m.doc] = place
+		t.score[m.doc] += weight * m.part
+	}
+	for _, m := range p.exact {
+		fill(m)
+		t.exact[m.doc]++
+	}
+	for _, m := range p.near {
+		if t.last[m.doc] != place {
+			fill(m)
+		}
+	}
+}
+
+// choose keeps those of a language's documents, which begin at start, that fill a place,
+// or all where all are needed, and reports whether one fills all as typed.
+func (t *tally) choose(start int, places uint8, all bool) (whole bool) {
+	kept := t.docs[:start]
+	for _, doc := range t.docs[start:] {
+		if all && t.all[doc] < places {
+			continue
+		}
+		kept = append(kept, doc)
+		if t.exact[doc] == places || !all && t.exact[doc] > 0 {
+			t.typed++
+		}
+		whole = whole || t.exact[doc] == places
+	}
+	t.docs = kept
+	return whole
 }
 
 // weights returns what each word of the query counts for: the rarer, the more.

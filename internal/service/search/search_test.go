@@ -1,0 +1,267 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// An opened is an index with documents, by their IDs.
+type opened struct {
+	*Index
+	t    testing.TB
+	docs map[Key]Document
+}
+
+func open(t testing.TB, dir string) *opened {
+	x, err := Create(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &opened{x, t, map[Key]Document{}}
+	t.Cleanup(func() { _ = o.Index.Close() })
+	return o
+}
+
+// put writes documents in one batch, given as ID|Title|Content|Language.
+func (o *opened) put(all ...string) {
+	o.t.Helper()
+	var docs []Document
+	for _, one := range all {
+		p := strings.Split(one+"|||", "|")
+		doc := Document{Key: Key{"c", p[0]}, Language: p[3], Fields: map[string][]string{"Title": {p[1]}, "Content": {p[2]}}}
+		docs, o.docs[doc.Key] = append(docs, doc), doc
+	}
+	if err := o.Write(o.t.Context(), docs, nil, "m"); err != nil {
+		o.t.Fatal(err)
+	}
+}
+
+func (o *opened) texts(_ context.Context, keys []Key, visit func(Key, []string)) error {
+	for _, key := range keys {
+		visit(key, slices.Concat(o.docs[key].Fields["Title"], o.docs[key].Fields["Content"]))
+	}
+	return nil
+}
+
+func (o *opened) find(q Query) Result {
+	o.t.Helper()
+	q.Size, q.Texts = max(q.Size, 100), o.texts
+	found, err := o.Search(o.t.Context(), q)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return found
+}
+
+func ids(keys []Key) string {
+	var all []string
+	for _, key := range keys {
+		all = append(all, key.ID)
+	}
+	return strings.Join(all, " ")
+}
+
+// TestSyntax: phrases stand as they are typed, and what has a minus must not be there.
+func TestSyntax(t *testing.T) {
+	o := open(t, t.TempDir())
+	o.put("a|Opening hours|The library is open all day|en", "b|Hours|of opening it|en", "c|Open hour|closed|en", "d|The New York office|||en", "e|A new office in York||en", "f|Être ou ne pas être||fr")
+	for text, want := range map[string]string{
+		`opening hours`:      "a b c",
+		`"opening hours"`:    "a",
+		`“opening hours”`:    "a",
+		`„OPENING hours“`:    "a",
+		`"hours opening"`:    "",
+		`"hours" opening`:    "a b",
+		`hours -library`:     "b c",
+		`hours -libraries`:   "b c",
+		`-hours`:             "d e f",
+		`* -york -hour`:      "f",
+		`office -"new york"`: "e",
+		`"new york" -office`: "",
+		`- office`:           "d e",
+		`new-york`:           "d e",
+		`"new york`:          "d e", // still being typed
+		`"" office`:          "d e",
+		`"the new york"`:     "d",
+		`"ne pas être"`:      "f",
+		`"`:                  "",
+		`-`:                  "",
+	} {
+		found := o.find(Query{Text: text})
+		got := strings.Fields(ids(found.Hits))
+		slices.Sort(got)
+		if strings.Join(got, " ") != want || found.Total != len(got) {
+			t.Errorf("%s: want %q, got %q of %d", text, want, got, found.Total)
+		}
+	}
+}
+
+// TestStopWords: titles of nothing but stop words are found; elsewhere stop words find
+// nothing, but tell titles apart.
+func TestStopWords(t *testing.T) {
+	o := open(t, t.TempDir())
+	o.put("it|IT|services for staff|en", "who|The Who|A band|en", "be|To be or not to be|A soliloquy|en", "other|Services|it is what the staff of it want to be|en", "it2|IT services||en")
+	for text, want := range map[string]string{"IT": "it it2", "the who": "who", "to be or not to be": "be", "IT services": "it2 it other", "services": "it2 other it"} {
+		if got := ids(o.find(Query{Text: text}).Hits); got != want {
+			t.Errorf("%s: want %q, got %q", text, want, got)
+		}
+	}
+	if got := ids(o.find(Query{Text: "it staff", All: true}).Hits); got != "it other" && got != "other it" {
+		t.Errorf("a stop word need not be there, got %q", got)
+	}
+}
+
+// TestTypingErrors: any word of a query may be mistyped, or be the beginning of one; what has
+// the words as typed stands first.
+func TestTypingErrors(t *testing.T) {
+	o := open(t, t.TempDir())
+	o.put("zebra|Zebra crossing|for pedestrians|en", "road|Road|crossing and rosing|en", "cebra|Cebra||en", "form|Application form||en", "from|Application from abroad|abroad|en", "text|Reports|The municipal swimming bath|en")
+	for text, want := range map[string][2]string{
+		"zebar crossing":     {"zebra road", "zebra crossing"},
+		"zebra crosing":      {"zebra road", "zebra crossing"},
+		"zbra":               {"zebra", "zebra"},
+		"zebra":              {"zebra", ""}, // cebra is near, but not asked for
+		"cebra":              {"cebra", ""},
+		"municpal swiming":   {"text", "municipal swimming"},
+		"municipal swim":     {"text", ""},
+		"munici":             {"text", "municipal"},
+		"application fromm":  {"form from", ""},
+		"qqqqqqqqqq":         {"", ""},
+		"pedestrains zebraa": {"zebra cebra", "pedestrians zebra"},
+	} {
+		found := o.find(Query{Text: text})
+		if ids(found.Hits) != want[0] || found.Fixed != want[1] {
+			t.Errorf("%s: want %q, got %q and %q", text, want, ids(found.Hits), found.Fixed)
+		}
+		if text == "zebar crossing" && found.Typed != 2 || text == "zbra" && found.Typed != 0 {
+			t.Errorf("%s: %d documents have words as typed", text, found.Typed)
+		}
+	}
+	for text, want := range map[string]string{"zeb": "zebra", "zebra cro": "zebra", "zebra crsos": "zebra", "zbera cros": "zebra", "municipla swimm": "text", "swimmign ba": "text"} {
+		done, err := o.Complete(t.Context(), Query{Text: text, Size: 10}, 5)
+		if err != nil || ids(done.Hits) != want {
+			t.Errorf("completing %s: want %q, got %q, %v", text, want, ids(done.Hits), err)
+		}
+	}
+}
+
+// TestExactFirst: where a document has all words as typed, none is found for near ones; else
+// those that have more of them nearly stand first.
+func TestExactFirst(t *testing.T) {
+	o := open(t, t.TempDir())
+	o.put("near|Martin Martin|martin martin martin|en", "both|Martin house||en", "house|Notes|a house|en")
+	if got := ids(o.find(Query{Text: "marten house"}).Hits); got != "both near house" {
+		t.Errorf("no document has both words as typed, got %q", got)
+	}
+	o.put("whole|Notes|"+strings.Repeat("filler ", 300)+"marten "+strings.Repeat("filler ", 300)+"house|en")
+	for text, want := range map[string]string{"marten": "whole", "marten house": "whole both house"} {
+		got := strings.Fields(ids(o.find(Query{Text: text}).Hits))
+		slices.Sort(got)
+		if strings.Join(got, " ") != strings.Join(slices.Sorted(slices.Values(strings.Fields(want))), " ") {
+			t.Errorf("%s: want %q, got %q", text, want, got)
+		}
+	}
+}
+
+// TestOrderIsStable: equal scores stand in the order of the IDs, in an index that grew by
+// changes as in a fresh one, and page after page.
+func TestOrderIsStable(t *testing.T) {
+	old, fresh := open(t, t.TempDir()), open(t, t.TempDir())
+	var all []string
+	for i := range 300 {
+		all = append(all, fmt.Sprintf("%03d|Page about %s|Some text on %s and on %s|en", i*7%300, []string{"roads", "road", "water"}[i%3], []string{"water", "roads"}[i%2], strings.Repeat("rain ", i%5)))
+	}
+	fresh.put(all...)
+	for i := range 10 { // more than once, in other orders and batches
+		old.put(all[i*30 : i*30+30]...)
+		old.put("gone|Roads roads roads||en", all[299-i])
+	}
+	if err := old.Write(t.Context(), nil, []Key{{"c", "gone"}}, "m"); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"*", "road", "rain water", "page roads rain", "raod", "pag"} {
+		want := ids(fresh.find(Query{Text: text, Size: 300}).Hits)
+		if got := ids(old.find(Query{Text: text, Size: 300}).Hits); got != want {
+			t.Errorf("%s: a fresh index finds\n%s\nan old one\n%s", text, want, got)
+		}
+		var paged []string
+		for from := 0; from < 300; from += 100 {
+			q := Query{Text: text, From: from, Size: 100}
+			paged = append(paged, strings.Fields(ids(old.find(q).Hits))...)
+		}
+		if got := strings.Join(paged, " "); got != want {
+			t.Errorf("%s: page by page it is\n%s\nnot\n%s", text, got, want)
+		}
+	}
+	if got := ids(fresh.find(Query{Text: "*"}).Hits); !strings.HasPrefix(got, "000 001 002 003") {
+		t.Errorf("* lists %.30s", got)
+	}
+}
+
+// TestOpenKnowsWords: an index that is opened again corrects and completes as before.
+func TestOpenKnowsWords(t *testing.T) {
+	dir := t.TempDir()
+	o := open(t, dir)
+	o.put("a|Zebra crossings||en", "b|Krankenversicherung||de")
+	if err := o.Close(); err != nil {
+		t.Fatal(err)
+	}
+	x, err := Open(dir, "m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Index = x // closed at the end
+	for text, want := range map[string]string{"zebar": "a", "cross": "a", "versicherungen": "b", "kranknversicherung": "b"} {
+		if got := ids(o.find(Query{Text: text}).Hits); got != want {
+			t.Errorf("%s: want %q, got %q", text, want, got)
+		}
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b  string
+		begin bool
+		want  int
+	}{
+		{"zebra", "zebra", false, 0}, {"zebar", "zebra", false, 1}, {"zbra", "zebra", false, 1}, {"zebraa", "zebra", false, 1}, {"cebra", "zebra", false, 1},
+		{"zeb", "zebra", false, 2}, {"zeb", "zebra", true, 0}, {"zbe", "zebra", true, 1}, {"ca", "abc", false, 3}, {"abcd", "badc", false, 2}, {"x", "", false, 1}, {"", "abc", false, 3},
+	} {
+		if got := distance([]rune(c.a), []rune(c.b), 2, c.begin); got != c.want {
+			t.Errorf("%s, %s: want %d, got %d", c.a, c.b, c.want, got)
+		}
+	}
+}
+
+// FuzzQuery: any text is answered, within its bounds, and marks no other text.
+func FuzzQuery(f *testing.F) {
+	o := open(f, f.TempDir())
+	o.put("a|Zebra crossing|by the road|en", "b|Straßenbahn|Die Bahn fährt|de", "c|日本語|テキスト|", "d|42 is 4.2|x1|")
+	for _, text := range []string{`zebra "by the road" -bahn`, `-"die bahn"`, "Strassenbhan", "日本", "«»“”„", "--- \"", "the", strings.Repeat("a ", 300), "\xff -\xff"} {
+		f.Add(text, true, false)
+	}
+	f.Fuzz(func(t *testing.T, text string, all, begin bool) {
+		if len(text) > 2000 {
+			return
+		}
+		a := read(text)
+		if len(a.words) > maxQueryWords || len(a.without) > maxQueryWords || slices.ContainsFunc(a.words, func(word string) bool { return word == "" }) {
+			t.Fatalf("%q is read as %v", text, a)
+		}
+		found, err := o.Search(t.Context(), Query{Text: text, All: all, begin: begin, Size: 10, Texts: o.texts})
+		if err != nil || found.Total > 4 || len(found.Hits) != found.Total || found.Typed > found.Total {
+			t.Fatalf("%q: %v, %v", text, found, err)
+		}
+		for _, hit := range found.Hits {
+			for _, marked := range found.Marker.Mark("", o.docs[hit].Fields["Title"][0]) {
+				if !utf8.ValidString(marked) || !strings.Contains(marked, "<b>") {
+					t.Fatalf("%q marks %q", text, marked)
+				}
+			}
+		}
+	})
+}
