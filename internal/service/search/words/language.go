@@ -45,7 +45,7 @@ func (r *rules) tag() string {
 type table struct {
 	rules []rules           // Other's are the last
 	named map[string]*rules // by each of its names
-	small map[string]uint16 // the languages that have a frequent word or a letter, a bit for each of the rules
+	small map[string]uint16 // the languages that have a frequent word or letter, a bit for each of the rules
 }
 
 var known = sync.OnceValue(func() table {
@@ -64,18 +64,20 @@ var known = sync.OnceValue(func() table {
 	return t
 })
 
-// frequent are further words, and letters, by which neighbours are told apart.
+// frequent are further words, and letters after a +, by which neighbours are told apart.
 func frequent() map[string]string {
 	return map[string]string{
 		"da": `mens dage uge uger gange tilbage hver kan både begge samme før bare ingen uden ud frem også hvis sine får kommer ved gør tage tager giver børn plads mere meget
-			lidt ligger bruge bruger bruges finde finder hjælp spørgsmål mulighed åben åbent lukket vores velkommen være kun hvordan æ ø`,
+			lidt ligger bruge bruger bruges finde finder hjælp spørgsmål mulighed åben åbent lukket vores velkommen være kun hvordan så ja siden
+			lige gennem løbet andet ansøgning besked enkelte vælg vælge skriv alt igen mindre sidste +æ +ø`,
 		"no": `fram fra dager uke uker tilbake får kommer ved gjør ta tar gir barn plass mer mye lite ligger bruke bruker brukes finne finner hjelp spørsmål mulighet åpen
-			åpent stengt våre velkommen være kun også æ ø`,
+			åpent stengt våre velkommen være kun også
+			gjennom løpet annen annet annenhver søknad søknaden beskjed enkelte velg velge skriv alt igjen mindre siste +æ +ø`,
 		"sv": `tillbaka ska skall får finns vecka veckor gånger medan ligger plats mer mycket lite använda använder hitta frågor möjlighet öppet
-			öppen stängt våra välkommen barn fram också även första bara vill eftersom genom ä ö`,
+			öppen stängt våra välkommen barn fram också även första bara vill eftersom genom +ä +ö`,
 		"fi": `voi voit voidaan myös viikko viikon päivä päivää kaikki vain toinen kunnan kautta kanssa jälkeen ennen mukaan saa saavat
-			takia uusi tulee sisältää alle yli aina heti ilman noin ä ö`,
-		"pt": "o toda todo todas todos ã õ", "de": "ä ö ü ß", "es": "ñ", "pl": "ł ż ź ś ą ę",
+			takia uusi tulee sisältää alle yli aina heti ilman noin +ä +ö`,
+		"pt": "o toda todo todas todos +ã +õ", "de": "+ä +ö +ü +ß", "es": "+ñ", "pl": "+ł +ż +ź +ś +ą +ę",
 	}
 }
 
@@ -173,7 +175,7 @@ func Language(tag, text string) string {
 		add(&scores, set, 1+1/max(1, bits.OnesCount16(set))) // one of no other language counts double
 		if first := strings.IndexFunc(word, func(c rune) bool { return c >= utf8.RuneSelf }); first >= 0 {
 			_, size := utf8.DecodeRuneInString(word[first:])
-			add(&scores, known().small[word[first:first+size]], 1)
+			add(&scores, known().small["+"+word[first:first+size]], 1)
 		}
 	})
 	best, second := 0, 0
