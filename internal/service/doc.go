@@ -38,6 +38,6 @@
 //     status Invalid of a malformed URL, and which fields a search tool or an event must
 //     have (x-ours-required).
 //   - The key names dt (device class), ls (log source), ip, and rating of a summary.
-//   - The shapes of search, autocomplete, answer and summarize; the operations of
-//     Options.Extended; every page below /_/.
+//   - The shapes of answer and summarize, and of search and autocomplete what the vendor does
+//     not publish; the operations of Options.Extended; every page below /_/.
 package service

@@ -95,7 +95,7 @@ func decodeCompletion(parameters string) (q search.Query, ignored []string, err 
 			}
 		case "responseType":
 			if !strings.EqualFold(value, "JsonObject") {
-				err = web.BadRequest("responseType must be JsonObject")
+				err = web.BadRequest("responseType must be JsonObject, as no HTML is made here")
 			}
 		default:
 			ignored = append(ignored, name)

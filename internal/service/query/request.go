@@ -112,7 +112,7 @@ func (r *Request) read(m member) (err error) {
 	case "responseType":
 		var kind string
 		if m.into(&kind, text) != nil || !strings.EqualFold(kind, "JsonObject") {
-			err = m.wrong("JsonObject")
+			err = m.wrong("JsonObject, as no HTML is made here")
 		}
 	case "enableHybridSearch", "enableRelatedSearches":
 		err = m.into(&asked, flag)
@@ -157,7 +157,7 @@ func checkFilters(filters map[string]search.Filters, fields ...string) error {
 	for key, f := range filters {
 		for name, values := range f.Values {
 			if len(values) == 0 || len(values) > maxSearchValues {
-				return web.BadRequest("%s.%.60s must have 1 to %d values", key, name, maxSearchValues)
+				return web.BadRequest("%s.%.60s must have 1 to %d values; leave it out to allow any", key, name, maxSearchValues)
 			}
 			fields = append(fields, name)
 		}
