@@ -74,7 +74,7 @@ func (f *Folder) RoundTrip(req *http.Request) (*http.Response, error) {
 	if origin := weburl.RequestOrigin(req.URL); origin != f.origin {
 		return nil, fmt.Errorf("the folder %s holds %s only, not %s", f.root.Name(), f.origin, origin)
 	}
-	path := comparablePath(cmp.Or(req.URL.EscapedPath(), "/"))
+	path := weburl.Normalize(cmp.Or(req.URL.EscapedPath(), "/"), false)
 	answer, err := f.answerTo(path, req.URL)
 	if err != nil {
 		return nil, err

@@ -431,8 +431,8 @@ func FuzzFileName(f *testing.F) {
 		f.Add(path)
 	}
 	f.Fuzz(func(t *testing.T, path string) {
-		form := comparablePath(path)
-		if again := comparablePath(form); again != form {
+		form := weburl.Normalize(path, false)
+		if again := weburl.Normalize(form, false); again != form {
 			t.Errorf("%q: %q, then %q", path, form, again)
 		}
 		if name, ok := fileName(form); ok && !filepath.IsLocal(name) {

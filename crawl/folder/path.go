@@ -12,32 +12,12 @@ import (
 	"strings"
 
 	"sitesync/internal/document"
-)
-
-// comparablePath returns a percent-encoded path in one form (RFC 3986, section
-// 6.2.2): unreserved characters plain, other encodings in upper case, and what
-// a path can't hold encoded, a percent sign alone too. "%2F" stays distinct from "/".
-func comparablePath(escaped string) string {
-	return notBare.ReplaceAllStringFunc(escaped, func(part string) string {
-		octet, err := url.PathUnescape(part)
-		switch {
-		case err != nil || octet == part:
-			return url.PathEscape(part)
-		case unreserved.MatchString(octet):
-			return octet
-		}
-		return strings.ToUpper(part)
-	})
-}
-
-var (
-	notBare    = regexp.MustCompile("%[0-9A-Fa-f]{2}|[^a-zA-Z0-9._~/!$&'()*+,;=:@-]")
-	unreserved = regexp.MustCompile("^[a-zA-Z0-9._~-]$")
+	"sitesync/internal/weburl"
 )
 
 // targetPath returns the path of a target in the folder.
 func targetPath(target string) string {
-	return comparablePath(target[:strings.IndexAny(target+"?", "?#")])
+	return weburl.Normalize(target[:strings.IndexAny(target+"?", "?#")], false)
 }
 
 // fileName returns the file name, relative and in the system's form, that a

@@ -69,7 +69,11 @@ type headerRule struct {
 // an indented field "Name: value" for the path above it.
 func (f *Folder) addHeaderLine(line string) error {
 	if line[0] != ' ' && line[0] != '\t' {
-		f.headers = append(f.headers, headerRule{weburl.NewWildcard(comparablePath(line), true), http.Header{}})
+		paths := weburl.NewWildcard(line, true)
+		for i, piece := range paths.Pieces { // "%2A" is a star, not any text
+			paths.Pieces[i] = weburl.Normalize(piece, false)
+		}
+		f.headers = append(f.headers, headerRule{paths, http.Header{}})
 		return checkRulePath(line)
 	}
 	if len(f.headers) == 0 {
@@ -87,7 +91,7 @@ func (f *Folder) addHeaderLine(line string) error {
 
 // redirectRule is a line of _redirects: FROM [key=value ...] TO [STATUS[!]].
 type redirectRule struct {
-	from   string     // in the form of comparablePath, without the "*"
+	from   string     // normalized, without the "*"
 	splat  bool       // FROM ends with "*"
 	query  url.Values // that the request must have
 	to     string     // path or address; ":splat" stands for what "*" matched
@@ -139,7 +143,7 @@ func (r *redirectRule) readFrom(word string) error {
 	if strings.ContainsAny(word, "*?") {
 		return fmt.Errorf("%q: \"*\" may stand at the end only, and a query is written as key=value after the path", word)
 	}
-	r.from = comparablePath(word)
+	r.from = weburl.Normalize(word, false)
 	return nil
 }
 

@@ -3,10 +3,8 @@ package robots
 import (
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"sitesync/internal/weburl"
 )
@@ -57,7 +55,7 @@ func (r *Rules) Allowed(target string) (ok bool, line string) {
 	if len(r.rules) == 0 || target == "/robots.txt" {
 		return true, ""
 	}
-	path := normalize(target, false)
+	path := weburl.Normalize(target, false)
 	for _, rule := range r.rules {
 		if rule.pattern.Match(path) {
 			return rule.allow, rule.line
@@ -91,7 +89,7 @@ func newRule(allow bool, line, value string) (r rule, ok bool) {
 	octets += len(pattern.Pieces) - 1
 	query := false
 	for i, piece := range pattern.Pieces {
-		pattern.Pieces[i] = normalize(piece, query)
+		pattern.Pieces[i] = weburl.Normalize(piece, query)
 		query = query || strings.Contains(piece, "?")
 		octets += len(pattern.Pieces[i])
 	}
@@ -100,44 +98,6 @@ func newRule(allow bool, line, value string) (r rule, ok bool) {
 		r.rank++
 	}
 	return r, true
-}
-
-// normalize brings s to the form in which rules and URLs are compared, that of RFC
-// 9309, section 2.2.2: percent-encoded where a character may not stand bare, bare
-// where it need not be encoded. An encoding is kept where it means something else
-// than the character: "/" in a path, "?", "&", "=", "+" and "#" anywhere. query
-// tells whether s begins inside a query.
-func normalize(s string, query bool) string {
-	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf || !staysBare(byte(r), false, false) }) {
-		return s // nearly always
-	}
-	out := make([]byte, 0, len(s)+16)
-	for i := 0; i < len(s); i++ {
-		c, encoded := s[i], false
-		if c == '%' && i+2 < len(s) {
-			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
-				c, encoded, i = byte(n), true, i+2
-			}
-		}
-		query = query || c == '?' && !encoded
-		if staysBare(c, encoded, query) {
-			out = append(out, c)
-		} else {
-			out = fmt.Appendf(out, "%%%02X", c)
-		}
-	}
-	return string(out)
-}
-
-// staysBare reports whether the character c is written without encoding.
-func staysBare(c byte, encoded, query bool) bool {
-	switch {
-	case 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9', strings.IndexByte("-._~:@!$'()*,;[]", c) >= 0:
-		return true
-	case c == '/':
-		return !encoded || query
-	}
-	return !encoded && strings.IndexByte("?&=+#", c) >= 0
 }
 
 // serves is how long a robots.txt that was read serves where it can't be read again.

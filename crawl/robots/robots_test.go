@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sitesync/internal/weburl"
 )
 
 // TestAllowed holds RFC 9309, one path a case.
@@ -245,8 +247,8 @@ func FuzzParse(f *testing.F) {
 		if robots.Delay < 0 || robots.Delay > maxDelay {
 			t.Errorf("delay %v", robots.Delay)
 		}
-		form := normalize(path, false)
-		if again := normalize(form, false); again != form {
+		form := weburl.Normalize(path, false)
+		if again := weburl.Normalize(form, false); again != form {
 			t.Errorf("one form of %q is %q, and of that %q", path, form, again)
 		}
 		if again, rule2 := robots.Allowed(form); path != "/robots.txt" && form != "/robots.txt" && (again != ok || rule2 != rule) {

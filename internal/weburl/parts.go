@@ -7,6 +7,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
@@ -199,4 +200,42 @@ func isPlainHost(host string) bool {
 	}
 	addr, err := netip.ParseAddr(host)
 	return err == nil && addr.Is4()
+}
+
+// Normalize brings s to the form in which rules and URLs are compared, that of RFC
+// 9309, section 2.2.2: percent-encoded where a character may not stand bare, bare
+// where it need not be encoded. An encoding is kept where it means something else
+// than the character: "/" in a path, "?", "&", "=", "+" and "#" anywhere. query
+// tells whether s begins inside a query.
+func Normalize(s string, query bool) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf || !staysBare(byte(r), false, false) }) {
+		return s // nearly always
+	}
+	out := make([]byte, 0, len(s)+16)
+	for i := 0; i < len(s); i++ {
+		c, encoded := s[i], false
+		if c == '%' && i+2 < len(s) {
+			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				c, encoded, i = byte(n), true, i+2
+			}
+		}
+		query = query || c == '?' && !encoded
+		if staysBare(c, encoded, query) {
+			out = append(out, c)
+		} else {
+			out = fmt.Appendf(out, "%%%02X", c)
+		}
+	}
+	return string(out)
+}
+
+// staysBare reports whether the character c is written without encoding.
+func staysBare(c byte, encoded, query bool) bool {
+	switch {
+	case 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9', strings.IndexByte("-._~:@!$'()*,;[]", c) >= 0:
+		return true
+	case c == '/':
+		return !encoded || query
+	}
+	return !encoded && strings.IndexByte("?&=+#", c) >= 0
 }
