@@ -81,16 +81,13 @@ func (v *view) first(docs []uint32, size int, order func(a, b uint32) int) ([]ui
 	if size <= 0 {
 		return nil, nil, nil
 	}
-	last := nth(docs, size-1, order)
-	docs = slices.DeleteFunc(slices.Clone(docs), func(doc uint32) bool { return order(doc, last) > 0 })
+	docs = upTo(docs, size, order)
 	if len(docs) > size+maxAlike {
 		places, err := v.places()
 		if err != nil {
 			return nil, nil, err
 		}
-		whole := func(a, b uint32) int { return cmp.Or(order(a, b), cmp.Compare(places[a], places[b])) }
-		last = nth(docs, size-1, whole)
-		docs = slices.DeleteFunc(docs, func(doc uint32) bool { return whole(doc, last) > 0 })
+		docs = upTo(docs, size, func(a, b uint32) int { return cmp.Or(order(a, b), cmp.Compare(places[a], places[b])) })
 	}
 	ids := make(map[uint32]string, len(docs))
 	for _, doc := range docs {
@@ -134,22 +131,23 @@ func (v *view) places() ([]uint32, error) {
 	return places, nil
 }
 
-// nth returns the document that n others stand before.
-func nth(docs []uint32, n int, order func(a, b uint32) int) uint32 {
-	docs = slices.Clone(docs)
-	for {
-		pivot := docs[len(docs)/2]
-		before := slices.DeleteFunc(slices.Clone(docs), func(doc uint32) bool { return order(doc, pivot) >= 0 })
-		if n < len(before) {
-			docs = before
-			continue
-		}
-		behind := slices.DeleteFunc(slices.Clone(docs), func(doc uint32) bool { return order(doc, pivot) <= 0 })
-		if n < len(docs)-len(behind) {
-			return pivot
-		}
-		n, docs = n-(len(docs)-len(behind)), behind
+// upTo returns the first documents in an order, and those that are like the last of them.
+func upTo(docs []uint32, size int, order func(a, b uint32) int) []uint32 {
+	var best []uint32
+	for _, doc := range docs {
+		best = insert(best, size, doc, order)
 	}
+	return slices.DeleteFunc(slices.Clone(docs), func(doc uint32) bool { return order(doc, best[size-1]) > 0 })
+}
+
+// insert puts one in its place among the first ones in an order, size at most.
+func insert[T any](all []T, size int, one T, order func(a, b T) int) []T {
+	if len(all) == size && order(one, all[size-1]) >= 0 {
+		return all
+	}
+	at, _ := slices.BinarySearchFunc(all, one, order)
+	all = slices.Insert(all, at, one)
+	return all[:min(size, len(all))]
 }
 
 // sortKey returns a text in whose order values are sorted, between 0x01 and 0xfe.

@@ -157,7 +157,7 @@ func TestExactFirst(t *testing.T) {
 	if got := ids(o.find(Query{Text: "marten house"}).Hits); got != "both near house" {
 		t.Errorf("no document has both words as typed, got %q", got)
 	}
-	o.put("whole|Notes|"+strings.Repeat("filler ", 300)+"marten "+strings.Repeat("filler ", 300)+"house|en")
+	o.put("whole|Notes|" + strings.Repeat("filler ", 300) + "marten " + strings.Repeat("filler ", 300) + "house|en")
 	for text, want := range map[string]string{"marten": "whole", "marten house": "whole both house"} {
 		got := strings.Fields(ids(o.find(Query{Text: text}).Hits))
 		slices.Sort(got)

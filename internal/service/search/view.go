@@ -114,7 +114,7 @@ func (v *view) rows(field, term string, visit func(doc uint32, times int)) error
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }()
 	var row index.TermFieldDoc
 	for {
 		next, err := rows.Next(&row)

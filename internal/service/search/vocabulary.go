@@ -147,19 +147,9 @@ func (v *vocabulary) beginning(prefix string, size int) (all []near, total int) 
 			break
 		}
 		total++
-		all = first(all, size, near{k.word, 0, k.titles, k.docs})
+		all = insert(all, size, near{k.word, 0, k.titles, k.docs}, near.compare)
 	}
 	return all, total
-}
-
-// first puts a near word in its place among the first ones, size at most.
-func first(all []near, size int, n near) []near {
-	if len(all) == size && n.compare(all[size-1]) > 0 {
-		return all
-	}
-	at, _ := slices.BinarySearchFunc(all, n, near.compare)
-	all = slices.Insert(all, at, n)
-	return all[:min(size, len(all))]
 }
 
 // near returns the words that differ from a word, or begin with what differs from it, by
@@ -180,7 +170,7 @@ func (v *vocabulary) near(word string, begin bool) []near {
 			continue
 		}
 		if edits := distance(typed, []rune(words.Fold(k.word)), most, begin); edits <= most {
-			all = first(all, maxNear, near{k.word, edits, k.titles, k.docs})
+			all = insert(all, maxNear, near{k.word, edits, k.titles, k.docs}, near.compare)
 		}
 	}
 	return all
@@ -212,7 +202,7 @@ func (x *Index) learn() error {
 	if err != nil {
 		return err
 	}
-	defer reader.Close()
+	defer func() { _ = reader.Close() }()
 	fields, err := reader.Fields()
 	if err != nil {
 		return err
@@ -237,7 +227,7 @@ func (x *Index) learnField(reader index.IndexReader, language string, titles boo
 	if err != nil {
 		return err
 	}
-	defer dict.Close()
+	defer func() { _ = dict.Close() }()
 	all := map[string]*spelling{}
 	for {
 		entry, err := dict.Next()
