@@ -43,11 +43,12 @@ func BenchmarkSearch(b *testing.B) {
 			}
 			b.ReportMetric(float64(*benchDocs)/time.Since(start).Seconds(), "docs/s")
 			b.ReportMetric(1000*(cpuSeconds()-cpu)/float64(*benchDocs), "put-cpu-ms")
-			l.benchTimes(b, "", func() { l.benchSearch(b, write.query(1+write.r.IntN(4))) })
-			l.benchTimes(b, "20-words-", func() { l.benchSearch(b, write.query(20)) })
-			l.benchTimes(b, "complete-", func() { l.benchComplete(b, write.query(1+write.r.IntN(2))) })
+			benchTimes(b, "", func() { l.benchSearch(b, write.query(1+write.r.IntN(4))) })
+			benchTimes(b, "20-words-", func() { l.benchSearch(b, write.query(20)) })
+			benchTimes(b, "complete-", func() { l.benchComplete(b, write.query(1+write.r.IntN(2))) })
 		})
 		b.ReportMetric(peak, "anon-MB")
+		b.ReportMetric(statusMB("VmHWM:"), "peak-RSS-MB") // mapped files count, as far as they are in memory
 	}
 }
 
@@ -102,7 +103,7 @@ func (l *benched) benchCall(b *testing.B, method, path string, body []byte) (ans
 }
 
 // benchTimes reports how long each of 1,000 calls takes.
-func (l *benched) benchTimes(b *testing.B, name string, call func()) {
+func benchTimes(b *testing.B, name string, call func()) {
 	times, cpu := make([]time.Duration, 1000), cpuSeconds()
 	for i := range times {
 		start := time.Now()
@@ -203,10 +204,13 @@ func watchMemory(work func()) (peak float64) {
 	return peak
 }
 
-func anonymousMB() float64 {
+func anonymousMB() float64 { return statusMB("RssAnon:") }
+
+// statusMB returns one of the figures on this process's memory.
+func statusMB(name string) float64 {
 	status, _ := os.ReadFile("/proc/self/status") // not there on other systems
 	for line := range strings.Lines(string(status)) {
-		if value, ok := strings.CutPrefix(line, "RssAnon:"); ok {
+		if value, ok := strings.CutPrefix(line, name); ok {
 			kB, _ := strconv.Atoi(strings.Fields(value)[0])
 			return float64(kB) / 1024
 		}
