@@ -2,6 +2,7 @@ package service
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -48,8 +49,8 @@ func TestCompounds(t *testing.T) {
 	}
 	l.put(testCrawler, pages...)
 	l.put(testCrawler, page("da", "Title=Sygeforsikring", "Language=da"), page("sv", "Title=Sjukförsäkringar", "Language=sv"), page("no", "Title=Barnehageplasser", "Content=Barnehage", "Language=no"),
-		page("nl", "Title=Zorgverzekering", "Language=nl"), page("fi", "Title=Kirjastokortit", "Content=Kirjasto antaa sinulle kortin.", "Language=fi"), page("en", "Title=Password", "Content=pass", "Language=en"))
-	for query, want := range map[string]string{"forsikring": "da", "försäkring": "sv", "plass": "no", "verzekeringen": "nl", "kortti": "fi", "word": "wort"} {
+		page("nl", "Title=Zorgverzekering", "Language=nl"), page("fi", "Title=Kirjastokortit", "Content=Kirjasto antaa sinulle kortin.", "Language=fi"), page("ferie", "Title=Skolens ferie", "Language=da"), page("en", "Title=Password", "Content=pass", "Language=en"))
+	for query, want := range map[string]string{"forsikring": "da", "försäkring": "sv", "plass": "no", "verzekeringen": "nl", "kortti": "fi", "word": "wort", "skoleferie": "ferie"} {
 		l.finds(query, strings.TrimPrefix(want, "wort"))
 	}
 	found, right, wanted := 0, 0, 0
@@ -69,5 +70,17 @@ func TestCompounds(t *testing.T) {
 	t.Logf("%d of %d pages found are right, and %d were wanted", right, found, wanted)
 	if got := l.search("Versicherung").ids(); !strings.HasPrefix(got, "police ") {
 		t.Errorf("want the word itself before compounds, got %q", got)
+	}
+}
+
+func TestCompoundsAreBounded(t *testing.T) {
+	l := open(t, Options{})
+	var pages []string
+	for n := range 100 {
+		pages = append(pages, page(strconv.Itoa(n), "Title=Haus"+string(rune('a'+n%26))+string(rune('a'+n/26))+"versicherung", "Language=de"))
+	}
+	l.put(testCrawler, pages...)
+	if got := l.search("Versicherung").TotalDocument; got != 60 {
+		t.Errorf("want the pages of 60 compounds, got %d", got)
 	}
 }

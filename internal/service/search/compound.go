@@ -33,8 +33,8 @@ func (s *scan) compounds(language string, p place) ([]match, error) {
 		if at < minPart || len(p.word)-at < minPart {
 			continue
 		}
-		last := s.part(v, language, p.word[at:], 1)
-		first := s.part(v, language, p.word[:at], 1)
+		last := s.part(v, language, p.word[at:], 3)
+		first := s.part(v, language, p.word[:at], 3)
 		if len(first) == 0 || len(last) == 0 {
 			continue
 		}
