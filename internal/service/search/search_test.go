@@ -222,6 +222,36 @@ func TestOpenKnowsWords(t *testing.T) {
 	}
 }
 
+// TestBounds: what is looked at for one search is bounded, however many documents there are.
+func TestBounds(t *testing.T) {
+	v := (&vocabularies{all: map[string]*vocabulary{}}).of("en")
+	many := map[string]*spelling{}
+	for i := range maxVocabulary + 10 {
+		word := strings.Map(func(c rune) rune { return c - '0' + 'a' }, fmt.Sprintf("%07d", i))
+		many[word] = &spelling{term: word, docs: 1}
+	}
+	v.add(many)
+	if len(v.words) != maxVocabulary || len(v.at) != maxVocabulary || len(v.sorted) != maxVocabulary {
+		t.Errorf("%d words are known", len(v.words))
+	}
+	if ends, total := v.beginning("aaaa", maxEnds); len(ends) != maxEnds || total < 900 {
+		t.Errorf("%d of %d words begin with aaaa", len(ends), total)
+	}
+	if got := len(v.near("aaabcde", false)); got != maxNear {
+		t.Errorf("%d near words", got)
+	}
+
+	o := open(t, t.TempDir())
+	var docs []string
+	for i := range maxPhrase + 10 {
+		docs = append(docs, fmt.Sprintf("%d|one two||en", i))
+	}
+	o.put(docs...)
+	if got := o.find(Query{Text: `"one two"`}).Total; got != maxPhrase {
+		t.Errorf("a phrase is found in %d documents", got)
+	}
+}
+
 func TestDistance(t *testing.T) {
 	for _, c := range []struct {
 		a, b  string
