@@ -76,6 +76,9 @@ func TestSearchKeys(t *testing.T) {
 	if slices.Sort(got.Ignored); strings.Join(got.Ignored, " ") != "enableRelatedSearches rangeFacets template valueBoost" || len(got.Notes) != 1 || got.Facets["Colour"].AllCount != 5 {
 		t.Errorf("ignored %q, noted %q, facets %v", got.Ignored, got.Notes, got.Facets)
 	}
+	if got := l.search(`{"query":"*","facets":{},"rangeFacets":{ },"text":""}`); len(got.Ignored)+len(got.Notes) > 0 {
+		t.Errorf("what asks for nothing is ignored %q, noted %q", got.Ignored, got.Notes)
+	}
 	for key, near := range map[string]string{"perPages": "perPage", "notFilter": "notFilters", "serach": "overlay", strings.Repeat("x", 7000): "text"} {
 		got := l.want(400, "POST", searchPath, `{"query":"x","`+key+`":null}`)
 		if !strings.Contains(got, key[:min(len(key), 60)]) || near != "overlay" && !strings.Contains(got, "the nearest known one is ") || len(got) > 300 || len(key) < 20 && near != "overlay" && !strings.Contains(got, near) {

@@ -107,8 +107,10 @@ func (r *Request) read(m member) (err error) {
 	case "highlight":
 		err = m.into(&r.Highlight, flag)
 	case "facets":
-		r.notes = append(r.notes, "facets is a key of sitesync alone: the hosted service counts Category and the fields that its vendor set up")
 		r.Facets, err = m.lists(func(member) (bool, error) { return false, nil })
+		if len(r.Facets) > 0 {
+			r.notes = append(r.notes, "facets counts values and is a key of sitesync alone: the hosted service counts Category and the fields that its vendor set up; postFilters narrows the results")
+		}
 	case "responseType":
 		var kind string
 		if m.into(&kind, text) != nil || !strings.EqualFold(kind, "JsonObject") {

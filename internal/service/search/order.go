@@ -2,7 +2,6 @@ package search
 
 import (
 	"cmp"
-	"encoding/binary"
 	"math"
 	"slices"
 	"strings"
@@ -39,13 +38,18 @@ func (v *view) order(orders []Order, docs []uint32) (func(a, b uint32) int, erro
 // ranks returns where each document stands by one order.
 func (c *column) ranks(o Order, size int, docs []uint32) []int32 {
 	const none = math.MaxInt32
-	keys := make([]string, len(c.values))
+	date := strings.HasSuffix(o.Field, "_date")
+	compare := func(a, b int) int { return cmp.Compare(c.values[a], c.values[b]) }
+	var numbers []float64
+	if date || strings.HasSuffix(o.Field, "_number") {
+		numbers = c.numbers(date)
+		compare = func(a, b int) int { return cmp.Compare(numbers[a], numbers[b]) }
+	}
 	place := make([]int32, len(c.values)) // of a value
 	var sorted []int
-	for i, value := range c.values {
+	for i := range c.values {
 		place[i] = none
-		key, ok := sortKey(o.Field, value)
-		if keys[i] = key; ok {
+		if numbers == nil || !math.IsNaN(numbers[i]) {
 			sorted = append(sorted, i)
 		}
 	}
@@ -53,11 +57,11 @@ func (c *column) ranks(o Order, size int, docs []uint32) []int32 {
 		if o.Desc {
 			a, b = b, a
 		}
-		return cmp.Compare(keys[a], keys[b])
+		return compare(a, b)
 	})
 	for n, i := range sorted {
 		place[i] = int32(n) //nolint:gosec // there are fewer documents
-		if n > 0 && keys[sorted[n-1]] == keys[i] {
+		if n > 0 && compare(sorted[n-1], i) == 0 {
 			place[i] = place[sorted[n-1]]
 		}
 	}
@@ -148,19 +152,6 @@ func insert[T any](all []T, size int, one T, order func(a, b T) int) []T {
 	at, _ := slices.BinarySearchFunc(all, one, order)
 	all = slices.Insert(all, at, one)
 	return all[:min(size, len(all))]
-}
-
-// sortKey returns a text in whose order values are sorted, between 0x01 and 0xfe.
-func sortKey(field, value string) (string, bool) {
-	switch {
-	case strings.HasSuffix(field, "_number"):
-		number, ok := ParseNumber(value)
-		return "\x01" + string(binary.BigEndian.AppendUint64(nil, sortable(number))), ok
-	case strings.HasSuffix(field, "_date"):
-		at, ok := ParseDate(value)
-		return at.UTC().Format(time.RFC3339Nano), ok
-	}
-	return "\x01" + value, true
 }
 
 // ParseDate returns the time of a date field's value, false for what is no date.

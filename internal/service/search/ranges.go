@@ -35,15 +35,6 @@ func (c *column) numbers(dates bool) []float64 {
 	return *read
 }
 
-// sortable returns bits in whose order numbers are.
-func sortable(number float64) uint64 {
-	bits := math.Float64bits(number + 0) // there is one zero
-	if bits>>63 == 1 {
-		return ^bits
-	}
-	return bits | 1<<63
-}
-
 // ParseNumber returns a value that is a number, false for any other and for one that is
 // not finite.
 func ParseNumber(value string) (float64, bool) {
