@@ -43,6 +43,7 @@ type Index struct {
 	asker  *words.Reader // of queries
 
 	words   *vocabularies
+	phrases int // documents in which one is looked for, the best first
 	viewing sync.Mutex // of latest
 	latest  *view
 }
@@ -98,7 +99,7 @@ func Open(dir, mark string) (_ *Index, err error) {
 }
 
 func newIndex(b bleve.Index) *Index {
-	x := &Index{bleve: b, asker: words.NewReader(), words: &vocabularies{all: map[string]*vocabulary{}}}
+	x := &Index{bleve: b, asker: words.NewReader(), words: &vocabularies{all: map[string]*vocabulary{}}, phrases: 10_000}
 	for range runtime.GOMAXPROCS(0) {
 		x.readers = append(x.readers, &reader{words: words.NewReader(), learned: map[string]map[string]*spelling{}})
 	}

@@ -11,9 +11,6 @@ import (
 // Texts visits the texts of those of the documents that are there.
 type Texts func(ctx context.Context, keys []Key, visit func(key Key, texts []string)) error
 
-// maxPhrase is in how many documents a phrase is looked for, the best first.
-const maxPhrase = 10_000
-
 // standing takes out the documents in which a phrase of the query does not stand as typed,
 // or something stands that must not. Where words stand is not indexed: texts are read.
 func (s *scan) standing(r *ranked) error {
@@ -78,7 +75,7 @@ func (s *scan) together(some []string, stand bool) (map[uint32]bool, error) {
 // stands returns those of the documents found, as far as they are in question, in which
 // words stand one behind the other.
 func (s *scan) stands(r ranked, in map[uint32]bool, some []string) (map[uint32]bool, error) {
-	docs, ids, err := s.view.first(slices.DeleteFunc(slices.Clone(r.docs), func(doc uint32) bool { return !in[doc] }), maxPhrase, byScore(r))
+	docs, ids, err := s.view.first(slices.DeleteFunc(slices.Clone(r.docs), func(doc uint32) bool { return !in[doc] }), s.index.phrases, byScore(r))
 	if err != nil || s.query.Texts == nil {
 		return nil, err
 	}

@@ -226,29 +226,28 @@ func TestOpenKnowsWords(t *testing.T) {
 func TestBounds(t *testing.T) {
 	v := (&vocabularies{all: map[string]*vocabulary{}}).of("en")
 	many := map[string]*spelling{}
-	for i := range maxVocabulary + 10 {
+	for i := range 1000 {
 		word := strings.Map(func(c rune) rune { return c - '0' + 'a' }, fmt.Sprintf("%07d", i))
 		many[word] = &spelling{term: word, docs: 1}
 	}
 	v.add(many)
-	if len(v.words) != maxVocabulary || len(v.at) != maxVocabulary || len(v.sorted) != maxVocabulary {
-		t.Errorf("%d words are known", len(v.words))
+	if ends, total := v.beginning("aaaaa", maxEnds); len(ends) != maxEnds || total != 100 {
+		t.Errorf("%d of %d words begin with aaaaa", len(ends), total)
 	}
-	if ends, total := v.beginning("aaaa", maxEnds); len(ends) != maxEnds || total < 900 {
-		t.Errorf("%d of %d words begin with aaaa", len(ends), total)
-	}
-	if got := len(v.near("aaabcde", false)); got != maxNear {
+	if got := len(v.near("aaabc", true)); got != maxNear {
 		t.Errorf("%d near words", got)
+	}
+	v.words = append(v.words, make([]known, maxVocabulary-len(v.words))...)
+	v.add(map[string]*spelling{"further": {term: "further"}})
+	if len(v.words) != maxVocabulary || len(v.at) != 1000 {
+		t.Errorf("%d words are known", len(v.words))
 	}
 
 	o := open(t, t.TempDir())
-	var docs []string
-	for i := range maxPhrase + 10 {
-		docs = append(docs, fmt.Sprintf("%d|one two||en", i))
-	}
-	o.put(docs...)
-	if got := o.find(Query{Text: `"one two"`}).Total; got != maxPhrase {
-		t.Errorf("a phrase is found in %d documents", got)
+	o.put("a|one two two||en", "b|one two||en", "c|one two||en")
+	o.phrases = 2
+	if got := ids(o.find(Query{Text: `"one two"`}).Hits); len(strings.Fields(got)) != 2 {
+		t.Errorf("a phrase is found in %s", got)
 	}
 }
 
