@@ -221,10 +221,9 @@ func (r *run) close() error {
 }
 
 func (r *run) survey() document.Survey {
-	s := document.Survey{
-		Complete: true, Discovered: r.opts.Table.Count(spool.Queued),
-		Fetched: int(r.fetched.Load()), NotModified: int(r.notModified.Load()), SkippedByHint: int(r.skipped.Load()),
-	}
+	s := document.Survey{Complete: true, Counts: document.Counts{
+		Discovered: r.opts.Table.Count(spool.Queued), Fetched: int(r.fetched.Load()), NotModified: int(r.notModified.Load()), SkippedByHint: int(r.skipped.Load()),
+	}}
 	s.Caps = r.reportTraps()
 	for _, h := range r.crawler.order {
 		if why := h.lost.Warning(); why != "" {

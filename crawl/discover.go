@@ -77,13 +77,13 @@ func (r *run) trustHost(h *host) error {
 	memory, err := r.past.Host(h.origin)
 	if h.file != nil {
 		now, lost := robots.Compare(*h.file, r.opts.agent(), document.RobotsCopy{File: memory.Robots, Lost: memory.RobotsLost})
-		h.copied, h.lost, h.file = &now, lost, nil
+		h.found.Robots, h.lost, h.file = &now, lost, nil
 		if rules := lost.Rules(); rules != nil {
 			h.robots.Sitemaps = rules.Sitemaps
-			h.rules = document.HashOf(h.rules + rules.String()).String() // once they are open all links count anew
+			h.found.Followed = document.HashOf(h.found.Followed + rules.String()).String() // once they are open all links count anew
 		}
 	}
-	h.proven = !r.crawler.site.Staged(h.origin) && memory.Followed != "" && memory.Followed == h.rules && r.opts.Render != renderAlways
+	h.proven = !r.crawler.site.Staged(h.origin) && memory.Followed != "" && memory.Followed == h.found.Followed && r.opts.Render != renderAlways
 	r.crawler.site.Recall(h.origin, memory.Folded)
 	return err
 }

@@ -114,7 +114,7 @@ func (e *explorer) enter(ctx context.Context, origin string) (*host, error) {
 		e.run.loadRobots(ctx, h)
 	}
 	if h.robots == nil {
-		return nil, errors.New(h.reason)
+		return nil, errors.New(h.found.Reason)
 	}
 	return h, nil
 }

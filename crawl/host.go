@@ -20,41 +20,34 @@ import (
 type host struct {
 	origin  string
 	index   int
-	robots  *robots.Rules        // nil until read; an outage leaves it nil
-	answer  int                  // HTTP status of robots.txt; 0: none, or not asked
-	file    *robots.File         // that the rules are of; nil: not read, not obeyed, or a staging host's
-	copied  *document.RobotsCopy // what is to be kept of it
+	robots  *robots.Rules // nil until read; an outage leaves it nil
+	answer  int           // HTTP status of robots.txt; 0: none, or not asked
+	file    *robots.File  // that the rules are of; nil: not read, not obeyed, or a staging host's
 	lost    *robots.Lost
-	rules   string // fingerprint of what decides which links are followed
-	proven  bool   // the last run followed every link by the same rules: pages may be skipped
+	proven  bool // the last run followed every link by the same rules: pages may be skipped
 	pace    *pace.Pace
-	absence signs.Absence  // what it shows for pages that do not exist; set between waves
-	answers bool           // it answers 200 for them
-	late    *document.Page // such an answer, when it came at the end only
-	folders signs.Folders  // known and listed URLs by first folder
+	absence signs.Absence // what it shows for pages that do not exist; set between waves
+	answers bool          // it answers 200 for them
+	folders signs.Folders // known and listed URLs by first folder
 
 	partial atomic.Bool // not every URL is looked at
 
-	mu       sync.Mutex
-	state    document.HostState
-	reason   string
-	listed   int            // URLs in sitemaps
-	unlisted bool           // a sitemap could not be read
-	files    map[uint64]int // HostMemory.Files of this run; nil: no sitemap was looked for
-	looks    pace.Breaker
-	given    bool // given up
+	mu    sync.Mutex
+	found document.Host // so far; report adds what is counted
+	looks pace.Breaker
+	given bool // given up
 }
 
 func newHost(origin string, index int, pace *pace.Pace) *host {
-	return &host{origin: origin, index: index, pace: pace, state: document.HostOK, folders: signs.Folders{}}
+	return &host{origin: origin, index: index, pace: pace, found: document.Host{Host: origin, State: document.HostOK}, folders: signs.Folders{}}
 }
 
 // degrade sets the host's state, unless it is bad already.
 func (h *host) degrade(state document.HostState, reason string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.state == document.HostOK {
-		h.state, h.reason = state, reason
+	if h.found.State == document.HostOK {
+		h.found.State, h.found.Reason = state, reason
 	}
 }
 
@@ -66,7 +59,7 @@ func (h *host) closed() bool {
 }
 
 func (h *host) open() bool {
-	return !h.given && h.state != document.HostRobotsOutage
+	return !h.given && h.found.State != document.HostRobotsOutage
 }
 
 // looked counts one look. After too many failures the host is given up; kind says what
@@ -77,9 +70,9 @@ func (h *host) looked(failed bool, why string, kind document.HostState) {
 	h.looks.Count(failed, kind)
 	if failed && h.open() && h.looks.Open() {
 		h.given = true
-		h.state = h.looks.State()
+		h.found.State = h.looks.State()
 		h.pace.End()
-		h.reason = fmt.Sprintf("%d of its pages were unread, the last one: %s", h.looks.Unread, why)
+		h.found.Reason = fmt.Sprintf("%d of its pages were unread, the last one: %s", h.looks.Unread, why)
 	}
 }
 
@@ -94,12 +87,10 @@ func (h *host) hopeless() bool {
 func (h *host) report() document.Host {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return document.Host{
-		Host: h.origin, State: h.state, Reason: h.reason, ReadOnly: h.state != document.HostOK,
-		Covered: !h.partial.Load() && h.open(),
-		Sitemap: h.listed, Unlisted: h.unlisted, Files: h.files, Asked: h.looks.Asked, Unread: h.looks.Unread, Followed: h.rules, Lost: h.late,
-		Robots: h.copied, Alarms: h.lost.Alarms(),
-	}
+	found := h.found
+	found.ReadOnly, found.Covered = found.State != document.HostOK, !h.partial.Load() && h.open()
+	found.Asked, found.Unread, found.Alarms = h.looks.Asked, h.looks.Unread, h.lost.Alarms()
+	return found
 }
 
 func (c *Crawler) sites() []*host { return c.order[:c.starts] }

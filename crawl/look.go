@@ -34,10 +34,10 @@ func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page)
 			r.loadRobots(ctx, h)
 		}
 		if h.robots == nil {
-			t.Robots = h.reason
+			t.Robots = h.found.Reason
 			return t, ctx.Err()
 		}
-		t.LinkRules = cmp.Or(t.LinkRules, h.rules)
+		t.LinkRules = cmp.Or(t.LinkRules, h.found.Followed)
 		t.Allowed, t.Robots = h.robots.Allowed(weburl.Target(url))
 		if !t.Allowed {
 			return t, nil

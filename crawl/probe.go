@@ -125,7 +125,7 @@ func (r *run) probeAgain(ctx context.Context) error {
 		}
 		first := (&worker{run: r, host: h, fetcher: newFetcher(ctx, r.crawler)}).probe(ctx, "/")
 		if first != nil && first.Status == http.StatusOK {
-			h.late = first
+			h.found.Lost = first
 			h.degrade(document.HostSoft404, "it began to answer 200 for pages that do not exist while it was crawled")
 		}
 	})

@@ -26,7 +26,7 @@ const (
 func (r *run) loadRobots(ctx context.Context, h *host) {
 	if r.opts.IgnoreRobots {
 		h.robots = robots.Parse(nil, r.opts.agent())
-		h.rules = document.HashOf(r.opts.linkRules()).String()
+		h.found.Followed = document.HashOf(r.opts.linkRules()).String()
 		return
 	}
 	file, why := r.robotsFile(ctx, h)
@@ -45,7 +45,7 @@ func (r *run) loadRobots(ctx context.Context, h *host) {
 	}
 	h.robots = robots.Parse(file.Body, r.opts.agent())
 	r.unbar(h)
-	h.rules = document.HashOf(h.robots.String() + r.opts.linkRules()).String()
+	h.found.Followed = document.HashOf(h.robots.String() + r.opts.linkRules()).String()
 	h.pace.KeepApart(min(h.robots.Delay, r.crawler.patience))
 	if over := file.Over(); over != "" {
 		r.warnings.Add("robots", h.origin+"/robots.txt", over)

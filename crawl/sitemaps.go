@@ -47,13 +47,13 @@ func (r *run) loadSitemaps(ctx context.Context) error {
 		}
 	}
 	for _, w := range walks { // only now: a sitemap may list another host's URLs
-		w.host.files = w.memory.Files(w.broken != "")
+		w.host.found.Files = w.memory.Files(w.broken != "")
 		switch {
 		case w.broken != "":
-			w.host.unlisted = true
+			w.host.found.Unlisted = true
 			w.host.degrade(document.HostSitemapCollapse, "a sitemap can't be read: "+w.broken)
-		case w.host.listed*2 < w.total:
-			w.host.degrade(document.HostSitemapCollapse, fmt.Sprintf("the sitemaps list %s, less than half of the %d remembered", document.Count(w.host.listed, "URL"), w.total))
+		case w.host.found.Sitemap*2 < w.total:
+			w.host.degrade(document.HostSitemapCollapse, fmt.Sprintf("the sitemaps list %s, less than half of the %d remembered", document.Count(w.host.found.Sitemap, "URL"), w.total))
 		}
 	}
 	return nil
@@ -161,7 +161,7 @@ func (w *sitemapWalk) answered(x *exchange, address string, kind sitemap.Kind, c
 	case x.err == nil:
 		w.memory.Note(file, count)
 	case kind != "" && !errors.Is(x.err, sitemap.ErrBreaksOff): // it was read to its end
-		w.host.unlisted = true // an address more may have stood there
+		w.host.found.Unlisted = true // an address more may have stood there
 		w.memory.Note(file, count)
 		w.run.warnings.Add("sitemap", address, x.err.Error())
 	default:
@@ -194,7 +194,7 @@ func (w *sitemapWalk) list(address string, e sitemap.Entry) {
 	}
 	fp := spool.Fingerprint(url)
 	if w.run.opts.Table.Mark(fp, spool.InSitemap)&spool.InSitemap == 0 {
-		h.listed++
+		h.found.Sitemap++
 	}
 	if e.Lastmod > 0 {
 		w.run.opts.Table.SetValue(fp, uint64(e.Lastmod))

@@ -153,14 +153,11 @@ type Cap struct {
 
 // Survey is what crawl reports of a whole run.
 type Survey struct {
-	Hosts         []Host
-	Caps          []Cap // not covered beside hosts that are not
-	Complete      bool  // every URL of every host was looked at
-	Discovered    int
-	Fetched       int // answers with a body
-	NotModified   int // 304
-	SkippedByHint int
-	Warnings      []Warning
+	Counts   // Discovered, Fetched (answers with a body), NotModified (304) and SkippedByHint
+	Hosts    []Host
+	Caps     []Cap // not covered beside hosts that are not
+	Complete bool  // every URL of every host was looked at
+	Warnings []Warning
 }
 
 // Failure is one URL that was not read.

@@ -13,7 +13,7 @@ import (
 // writePlan writes every due change, held where a brake holds it, then what is to be kept
 // and reported. It returns the plan's trailer.
 func writePlan(s *site, v *verdicts, bulk *bulkWriter) (trailer document.PlanTrailer, err error) {
-	b := &braking{site: s, verdicts: v, out: bulk, origins: s.options.Origins, trips: tally.Trips{}}
+	b := &braking{site: s, verdicts: v, out: bulk, counts: s.survey.Counts, origins: s.options.Origins, trips: tally.Trips{}}
 	if err := v.changes[document.Delete].Each(b.countDelete); err != nil {
 		return trailer, err
 	}
@@ -262,8 +262,6 @@ func (b *braking) due(c *dueChange) (*judge.Due, error) {
 
 func (b *braking) trailer() document.PlanTrailer {
 	s, v, counts := b.site, b.verdicts, b.counts
-	counts.Discovered, counts.Fetched = s.survey.Discovered, s.survey.Fetched
-	counts.NotModified, counts.SkippedByHint = s.survey.NotModified, s.survey.SkippedByHint
 	counts.Unchanged, counts.Failed = v.unchanged, v.failures.Len()
 	for _, h := range s.survey.Hosts {
 		counts.Unseen += h.Unseen
