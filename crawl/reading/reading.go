@@ -79,8 +79,8 @@ func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Link
 		if a.Body != nil {
 			root, _ = page.Parse(a.Body, a.Header.Get("Content-Type"), a.Take) // what can't be parsed says nothing
 		}
-		if i := signs.FindInterstitial(p.URL, a.Status, a.Header, root); i.Kind != "" {
-			p.Interstitial, p.Why = i.Kind, p.Why+": "+i.Why
+		if kind, why := signs.FindInterstitial(p.URL, a.Status, a.Header, root); kind != "" {
+			p.Interstitial, p.Why = kind, p.Why+": "+why
 		}
 	}
 	return p, page.Links{}
@@ -196,9 +196,9 @@ func (r *Reader) ReadRendered(p document.Page, before page.Links, text string, t
 // answer 404 with their start page, so that it makes no start page missing.
 func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (document.Page, page.Links) {
 	p.Seen, p.Root, p.Canonical, p.Why = document.Read, root, "", ""
-	if i := signs.FindInterstitial(p.URL, p.Status, p.Header, root); i.Kind != "" {
-		p.Root, p.Interstitial = nil, i.Kind
-		return unread(p, i.Why)
+	if kind, why := signs.FindInterstitial(p.URL, p.Status, p.Header, root); kind != "" {
+		p.Root, p.Interstitial = nil, kind
+		return unread(p, why)
 	}
 	if absent := r.Absence(p.URL).Match(p.URL, root); absent != nil && (rendered || !r.Waits(&p)) {
 		p.Interstitial = document.HostSoft404

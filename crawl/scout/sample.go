@@ -107,11 +107,7 @@ type section struct {
 
 // of returns the section of a canonical URL. Those beyond a number share one.
 func (s Sections) of(url string) *section {
-	path := weburl.Path(url)
-	name := "/"
-	if folder := strings.IndexByte(path[1:], '/'); folder > 0 {
-		name = path[:folder+2]
-	}
+	name := cmp.Or(weburl.Path(weburl.FirstFolder(url)), "/")
 	if s[name] == nil && len(s) >= maxTexts {
 		name = "/"
 	}

@@ -83,12 +83,7 @@ type Folders map[string]int
 
 // Count counts a URL; the first folders that come are counted.
 func (f Folders) Count(url string) {
-	path := weburl.Path(url)
-	end := strings.IndexByte(path[min(1, len(path)):], '/')
-	if end < 0 {
-		return
-	}
-	if folder := path[:end+2]; f[folder] > 0 || len(f) < mostFolders {
+	if folder := weburl.Path(weburl.FirstFolder(url)); folder != "" && (f[folder] > 0 || len(f) < mostFolders) {
 		f[folder]++
 	}
 }

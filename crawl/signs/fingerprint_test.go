@@ -95,8 +95,8 @@ func FuzzFront(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, path, page string) {
 		root, url := tree(t, page), "https://a.test/"+path
-		if w := FindInterstitial(url, 200, nil, root); (w.Kind == "") != (w.Why == "") {
-			t.Errorf("%+v", w)
+		if kind, why := FindInterstitial(url, 200, nil, root); (kind == "") != (why == "") {
+			t.Errorf("%q, %q", kind, why)
 		}
 		if !NewNotFound(url, root, url, root).Matches(url, root) {
 			t.Errorf("%q at %s is not like itself", page, url)
@@ -111,7 +111,7 @@ func BenchmarkFindInterstitial(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if FindInterstitial("https://a.test/", 200, nil, root).Kind != "" {
+		if kind, _ := FindInterstitial("https://a.test/", 200, nil, root); kind != "" {
 			b.Fatal("a wall")
 		}
 	}

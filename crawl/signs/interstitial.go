@@ -20,45 +20,38 @@ const (
 	mostPart = 4 << 10  // of those, of one script or address
 )
 
-// Interstitial is what stands in place of a page: a state that its host may be in, and in
-// words what gave it away. The zero value stands for no interstitial.
-type Interstitial struct {
-	Kind document.HostState
-	Why  string
-}
-
 // FindInterstitial tells from one answer alone whether something stands in place of the page
-// at url: a challenge for robots, a login form, a notice of maintenance, the
+// at url, as a state that its host may be in, and in words what gave it away: a challenge for robots, a login form, a notice of maintenance, the
 // domain's seller. root is nil where there was no page. It would rather miss one
 // than take a page for it: an answer with much text of its own is a page.
-func FindInterstitial(url string, status int, header http.Header, root *html.Node) Interstitial {
+func FindInterstitial(url string, status int, header http.Header, root *html.Node) (kind document.HostState, why string) {
 	for _, guard := range markers["guardHeaders"] {
 		name, marker, _ := strings.Cut(guard, "=")
 		for _, value := range header.Values(name) {
 			if strings.Contains(strings.ToLower(value), marker) {
-				return Interstitial{document.HostBotGuard, fmt.Sprintf("a challenge for robots stands before the page (header %s: %s)", http.CanonicalHeaderKey(name), value)}
+				return document.HostBotGuard, fmt.Sprintf("a challenge for robots stands before the page (header %s: %s)", http.CanonicalHeaderKey(name), value)
 			}
 		}
 	}
 	if status == http.StatusUnauthorized {
-		return Interstitial{document.HostLoginWall, "the page asks for a user and a password"}
+		return document.HostLoginWall, "the page asks for a user and a password"
 	}
 	if root == nil || !littleText(root) {
-		return Interstitial{}
+		return "", ""
 	}
 	f := readFront(url, root)
 	switch {
 	case f.guard() != "":
-		return Interstitial{document.HostBotGuard, fmt.Sprintf("a challenge for robots stands before the page (it holds %q)", f.guard())}
+		return document.HostBotGuard, fmt.Sprintf("a challenge for robots stands before the page (it holds %q)", f.guard())
 	case f.parked() != "":
-		return Interstitial{document.HostParked, fmt.Sprintf("the domain's seller or parking service answers (the page holds %q)", f.parked())}
+		return document.HostParked, fmt.Sprintf("the domain's seller or parking service answers (the page holds %q)", f.parked())
 	case !isLoginPage(url) && !f.article && f.links <= 12 && // the main thing is a login form that does not belong at its address
 		(f.handover || f.password && (firstIn(f.head, "loginHeads") != "" || f.head == "" && len(f.text) < 200)):
-		return Interstitial{document.HostLoginWall, "a login form stands in place of the page"}
+		return document.HostLoginWall, "a login form stands in place of the page"
 	case !f.article && f.links <= 3 && len(f.text) < 800 && firstIn(f.head, "maintenanceHeads") != "" && firstIn(f.text, "maintenanceReturns") != "" && !f.password:
-		return Interstitial{document.HostMaintenance, "a notice of maintenance stands in place of the page"}
+		return document.HostMaintenance, "a notice of maintenance stands in place of the page"
 	}
-	return Interstitial{}
+	return "", ""
 }
 
 // guard returns what shows that the page is a challenge for robots.

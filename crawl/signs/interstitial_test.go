@@ -140,8 +140,8 @@ func TestFindInterstitial(t *testing.T) {
 		if c.status == 0 {
 			c.status = http.StatusOK
 		}
-		if got := FindInterstitial(c.url, c.status, header, root); got.Kind != c.want || (got.Why == "") != (c.want == "") {
-			t.Errorf("%s: %q, want %q (%s)", c.what, got.Kind, c.want, got.Why)
+		if got, why := FindInterstitial(c.url, c.status, header, root); got != c.want || (why == "") != (c.want == "") {
+			t.Errorf("%s: %q, want %q (%s)", c.what, got, c.want, why)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -196,7 +197,9 @@ var assetNames = []string{
 // IsAsset reports whether a canonical URL names an image, a style sheet and the like. A
 // colon in the name is a wiki's page about such a file.
 func IsAsset(url string) bool {
-	name, ext := weburl.Name(url)
+	name := weburl.Path(url)
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	ext := strings.ToLower(path.Ext(name))
 	return ext != "" && slices.Contains(assetNames, ext) && !strings.Contains(name, ":")
 }
 

@@ -277,7 +277,7 @@ func (a *Applier) brakes() []document.Tripped {
 // step writes what was settled and noted since the last step, with new intents.
 func (a *Applier) step(intents []document.Change, observed []document.Observation) error {
 	batch := document.Batch{Settled: a.settled, Intents: intents, Observed: observed, Noted: a.noted}
-	if batch.Empty() {
+	if len(a.settled)+len(intents)+len(observed)+len(a.noted) == 0 {
 		return nil
 	}
 	a.settled, a.noted = nil, nil

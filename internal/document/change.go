@@ -236,11 +236,6 @@ type Batch struct {
 	Noted    []Entry // for the history only: what is held or parked is derived anew by each run
 }
 
-// Empty reports whether the batch has nothing to write.
-func (b *Batch) Empty() bool {
-	return len(b.Settled)+len(b.Intents)+len(b.Observed)+len(b.Noted) == 0
-}
-
 // PlanHeader is the first line of a plan.
 type PlanHeader struct {
 	Version    int    `json:"version"`

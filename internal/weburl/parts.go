@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
-	"path"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -27,14 +26,6 @@ func Host(canonical string) string {
 	return host
 }
 
-// Name returns the last segment of a canonical URL's path, and its extension in lower
-// case with the dot.
-func Name(canonical string) (name, ext string) {
-	p := Path(canonical)
-	name = p[strings.LastIndexByte(p, '/')+1:]
-	return name, strings.ToLower(path.Ext(name))
-}
-
 // FolderEnd returns where the next folder of a canonical URL's path ends, with its slash, behind
 // the one that ends at end: the host, where end is 0. It is 0 when there is none.
 func FolderEnd(canonical string, end int) int {
@@ -46,6 +37,16 @@ func FolderEnd(canonical string, end int) int {
 		return 0
 	}
 	return end + slash + 1
+}
+
+// FirstFolder returns the address of the first folder that a canonical URL's page stands in;
+// empty for those at the top.
+func FirstFolder(canonical string) string {
+	host := FolderEnd(canonical, 0)
+	if end := FolderEnd(canonical, host); end > host+1 {
+		return canonical[:end]
+	}
+	return ""
 }
 
 func originLen(s string) int {

@@ -48,7 +48,7 @@ func (h *Figures) See(f *judge.Facts, verdict *judge.Verdict) {
 		ofType = &h.files
 	}
 	h.count(&h.host, weburl.Origin(f.URL), f)
-	h.count(&h.folder, folderOf(f.URL), f)
+	h.count(&h.folder, weburl.FirstFolder(f.URL), f)
 	h.count(ofType, string(kind), f)
 }
 
@@ -151,16 +151,6 @@ func Lengths(doc document.Document) []byte {
 		lengths = append(lengths, judge.LengthBucket(len(doc.Fields[name])))
 	}
 	return lengths
-}
-
-// folderOf returns the address of the first folder that a page stands in; empty for
-// those at the top.
-func folderOf(url string) string {
-	host := weburl.FolderEnd(url, 0)
-	if end := weburl.FolderEnd(url, host); end > host+1 {
-		return url[:end]
-	}
-	return ""
 }
 
 // Remains returns the type of the document that a page that was read is, or is to

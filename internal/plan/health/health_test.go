@@ -111,17 +111,6 @@ func TestHealthKeepsTheLargest(t *testing.T) {
 	}
 }
 
-func TestFolderOf(t *testing.T) {
-	for url, want := range map[string]string{
-		"https://a.test/": "", "https://a.test/x": "", "https://a.test/x?y=/z/": "", "https://a.test//x/": "",
-		"https://a.test/x/": "https://a.test/x/", "https://a.test/x/y/z": "https://a.test/x/", "https://a.test:8/x/y?z": "https://a.test:8/x/",
-	} {
-		if got := folderOf(url); got != want {
-			t.Errorf("%s: %q, want %q", url, got, want)
-		}
-	}
-}
-
 // TestHealthFalls: which falls are told. The group has 40 documents in both runs.
 func TestHealthFalls(t *testing.T) {
 	figures := func(fill float64, median int) document.HealthGroup {
