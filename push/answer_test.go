@@ -117,7 +117,7 @@ func FuzzReadShort(f *testing.F) {
 		if err != nil || len(short) > len(body) || json.Valid(short) != json.Valid(body) {
 			t.Fatalf("%q is read as %q, %v", body, short, err)
 		}
-		was, is := newAnswer(200, trimJSON(body)), newAnswer(200, trimJSON(short))
+		was, is := newAnswer(200, body), newAnswer(200, short)
 		if (classify(was, nil) == nil) != (classify(is, nil) == nil) {
 			t.Errorf("%q fails otherwise than %q", short, body)
 		}

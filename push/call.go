@@ -155,7 +155,7 @@ func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 		return answer{}, fmt.Errorf("read the answer: %w", err)
 	}
 	cut := isSuccess(res.StatusCode) && (int64(len(body)) == c.answerBytes || whole.N == 0)
-	got := newAnswer(res.StatusCode, trimJSON(body))
+	got := newAnswer(res.StatusCode, body)
 	got.header, got.cut = res.Header, cut
 	return got, nil
 }

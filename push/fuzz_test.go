@@ -25,8 +25,8 @@ func FuzzAnswers(f *testing.F) {
 	}
 	list := changes(document.Patch, "A", "B")
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
-		body = trimJSON(body)
 		got := newAnswer(status, body)
+		body = got.body
 		failure := classify(got, nil)
 		if failure == nil && !isSuccess(status) {
 			t.Errorf("status %d is no failure", status)
@@ -57,8 +57,8 @@ func FuzzToolAnswers(f *testing.F) {
 		f.Add(404, []byte(body))
 	}
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
-		body = trimJSON(body)
 		got := newAnswer(status, body)
+		body = got.body
 		failure := classify(got, nil)
 		if failure != nil && (failure.Kind == KindFields) != (len(failure.Fields) > 0) {
 			t.Errorf("%+v", failure)

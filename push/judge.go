@@ -155,12 +155,13 @@ func readObject(body []byte) (o object) {
 	return o
 }
 
-// newAnswer returns an answer with its rows: they are read once, for they may repeat the
-// documents.
+// newAnswer returns an answer without what surrounds its JSON text, a byte order mark
+// included (RFC 8259, section 8.1, lets a reader ignore it), and with its rows: they are
+// read once, for they may repeat the documents.
 func newAnswer(status int, body []byte) answer {
-	got := answer{status: status, body: body}
-	_, broken := errors.AsType[*json.SyntaxError](json.Unmarshal(body, &got.rows))
-	got.broken = broken && len(body) > 0
+	got := answer{status: status, body: bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))}
+	_, broken := errors.AsType[*json.SyntaxError](json.Unmarshal(got.body, &got.rows))
+	got.broken = broken && len(got.body) > 0
 	return got
 }
 
@@ -205,12 +206,6 @@ func get[T any](value json.RawMessage) (v T, ok bool) {
 func textOf(value json.RawMessage) string {
 	s, _ := get[string](value)
 	return s
-}
-
-// trimJSON removes what surrounds a JSON text, a byte order mark included
-// (RFC 8259, section 8.1, lets a reader ignore it).
-func trimJSON(body []byte) []byte {
-	return bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
 }
 
 // Ask asks what the index holds of documents: a PATCH of the Url field alone, with

@@ -31,11 +31,11 @@ func (a *App) ShowProgress(doing, unit string, counts *crawl.Progress) (stop fun
 		every = barEvery
 		show, end = a.showBar(doing, unit, counts)
 	}
-	clock := a.Tick
-	if clock == nil {
-		clock = ticks
+	ticker := time.NewTicker(every)
+	tick, endTick := ticker.C, ticker.Stop
+	if a.Tick != nil {
+		tick, endTick = a.Tick(every)
 	}
-	tick, endTick := clock(every)
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -51,11 +51,6 @@ func (a *App) ShowProgress(doing, unit string, counts *crawl.Progress) (stop fun
 		}
 	}()
 	return func() { close(done); <-ended }
-}
-
-func ticks(every time.Duration) (<-chan time.Time, func()) {
-	t := time.NewTicker(every)
-	return t.C, t.Stop
 }
 
 // showBar returns what shows a bar anew, and what takes it off the terminal.
