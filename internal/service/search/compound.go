@@ -28,7 +28,7 @@ func (s *scan) compounds(language string, p place) ([]match, error) {
 	if err != nil {
 		return nil, err
 	}
-	lists := [][]match{inside}
+	all := inside
 	for at := range p.word {
 		if at < minPart || len(p.word)-at < minPart {
 			continue
@@ -46,14 +46,25 @@ func (s *scan) compounds(language string, p place) ([]match, error) {
 		if err != nil {
 			return nil, err
 		}
-		lists = append(lists, both(having, those))
+		all = s.besides(inside, both(having, those))
 		break
 	}
-	all := best(lists)
 	for i := range all {
 		all[i].part *= compoundShare
 	}
 	return all, nil
+}
+
+// besides returns the documents of a list and those of another that are not in it.
+func (s *scan) besides(have, more []match) []match {
+	if len(more) == 0 {
+		return have
+	}
+	there := make([]bool, s.view.size)
+	for _, m := range have {
+		there[m.doc] = true
+	}
+	return append(have, slices.DeleteFunc(more, func(m match) bool { return there[m.doc] })...)
 }
 
 // holding returns the words that end with a term and begin with another word, or with

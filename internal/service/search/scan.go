@@ -140,19 +140,17 @@ func (s *scan) place(language string, p place, last bool) ([]match, error) {
 		}
 		all = append(all, have)
 	}
-	if !last || !s.query.begin {
-		some, err := s.compounds(language, p)
-		if err != nil {
-			return nil, err
-		}
-		if len(some) > 0 {
-			all = append(all, some)
-		}
-	}
+	var found []match
 	if len(all) == 1 {
-		return all[0], nil
+		found = all[0]
+	} else {
+		found = best(all)
 	}
-	return best(all), nil
+	if last && s.query.begin {
+		return found, nil
+	}
+	more, err := s.compounds(language, p)
+	return s.besides(found, more), err
 }
 
 // both returns the documents of two lists, with the lesser part.
