@@ -177,8 +177,13 @@ func (r *run) crawl(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := r.openTraps(); err != nil {
-		return err
+	if r.crawler.folder == nil { // which has an end; a resumed run counts anew from the queues on disk
+		r.bodyLog, err = spool.OpenLog(filepath.Join(r.opts.Work, "bodies.log"))
+		if err != nil {
+			return err
+		}
+		r.opts.Group.Add(r.bodyLog, true)
+		r.traps = trap.New(r.crawler.trapLimits, r.bodyLog)
 	}
 	if r.opts.MaxDepth > 0 && r.opts.Table.Count(spool.Sighted) > 0 {
 		for _, h := range r.crawler.order { // what the run left out before it was interrupted is not known
@@ -224,7 +229,17 @@ func (r *run) survey() document.Survey {
 	s := document.Survey{Complete: true, Counts: document.Counts{
 		Discovered: r.opts.Table.Count(spool.Queued), Fetched: int(r.fetched.Load()), NotModified: int(r.notModified.Load()), SkippedByHint: int(r.skipped.Load()),
 	}}
-	s.Caps = r.reportTraps()
+	if r.traps != nil {
+		var cut []string
+		s.Caps, cut = r.traps.Caps()
+		for _, c := range s.Caps {
+			r.warnings.Add("trap", c.Example, fmt.Sprintf("%s; a sitemap that lists them has them asked all the same, site.exclude = ['re:%s'] leaves out the others too",
+				c.Why, c.Pattern))
+		}
+		for _, origin := range cut {
+			r.crawler.hosts[origin].partial.Store(true)
+		}
+	}
 	for _, h := range r.crawler.order {
 		if why := h.lost.Warning(); why != "" {
 			r.warnings.Add("robots", h.origin+"/robots.txt", why)

@@ -2,17 +2,14 @@ package crawl
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"math"
-	"path/filepath"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
 
 	"sitesync/crawl/frontier"
 	"sitesync/crawl/trap"
-	"sitesync/internal/document"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 )
@@ -154,21 +151,6 @@ func (r *run) pick(wave int) func(fp uint64, flags uint16) bool {
 	}
 }
 
-// openTraps prepares the counting of traps. A folder has none: it has an end. A
-// resumed run counts anew from the queues on disk.
-func (r *run) openTraps() error {
-	if r.crawler.folder != nil {
-		return nil
-	}
-	log, err := spool.OpenLog(filepath.Join(r.opts.Work, "bodies.log"))
-	if err != nil {
-		return err
-	}
-	r.opts.Group.Add(log, true)
-	r.bodyLog, r.traps = log, trap.New(r.crawler.trapLimits, log)
-	return nil
-}
-
 // countable yields what the traps count in a wave: neither start URLs nor what a sitemap
 // lists.
 func (r *run) countable(wave int) iter.Seq[trap.URL] {
@@ -203,20 +185,4 @@ func (r *run) leaveOut(u trap.URL) bool {
 	}
 	r.opts.Table.Mark(u.FP, spool.Capped)
 	return true
-}
-
-// reportTraps returns the caps in order and warns of each.
-func (r *run) reportTraps() []document.Cap {
-	if r.traps == nil {
-		return nil
-	}
-	caps, cut := r.traps.Caps()
-	for _, c := range caps {
-		r.warnings.Add("trap", c.Example, fmt.Sprintf("%s; a sitemap that lists them has them asked all the same, site.exclude = ['re:%s'] leaves out the others too",
-			c.Why, c.Pattern))
-	}
-	for _, origin := range cut {
-		r.crawler.hosts[origin].partial.Store(true)
-	}
-	return caps
 }

@@ -57,7 +57,26 @@ func ReadLinks(root *html.Node, pageURL string, header http.Header, canon *webur
 			r.readElement(n)
 		}
 	}
-	r.readRobotsTag(header)
+	// A user agent before a colon begins the directives for that agent, to the end of the header line.
+	d := &r.directives
+	allowed := d.NoIndex == ""
+	for _, value := range header.Values("X-Robots-Tag") {
+		ours := true
+		var list []string
+		for directive := range strings.SplitSeq(value, ",") {
+			name, rest, found := strings.Cut(directive, ":")
+			name = strings.TrimSpace(name)
+			if found && !valuedDirective(name) {
+				ours = name == "*" || strings.EqualFold(name, "robots") || name != "" && strings.EqualFold(name, r.agent)
+				directive = rest
+			}
+			if ours {
+				list = append(list, directive)
+			}
+		}
+		r.obey(strings.Join(list, ","), "X-Robots-Tag: "+value)
+	}
+	d.ByHeader = allowed && d.NoIndex != ""
 	return r.resolve(pageURL, header, canon)
 }
 
@@ -206,30 +225,6 @@ func (r *reader) resolve(pageURL string, header http.Header, canon *weburl.Canon
 }
 
 const maxDirectives = 64 << 10 // bytes of one list of directives that are read
-
-// readRobotsTag handles X-Robots-Tag. A user agent before a colon begins the
-// directives for that agent, to the end of the header line.
-func (r *reader) readRobotsTag(header http.Header) {
-	d := &r.directives
-	allowed := d.NoIndex == ""
-	for _, value := range header.Values("X-Robots-Tag") {
-		ours := true
-		var list []string
-		for directive := range strings.SplitSeq(value, ",") {
-			name, rest, found := strings.Cut(directive, ":")
-			name = strings.TrimSpace(name)
-			if found && !valuedDirective(name) {
-				ours = name == "*" || strings.EqualFold(name, "robots") || name != "" && strings.EqualFold(name, r.agent)
-				directive = rest
-			}
-			if ours {
-				list = append(list, directive)
-			}
-		}
-		r.obey(strings.Join(list, ","), "X-Robots-Tag: "+value)
-	}
-	d.ByHeader = allowed && d.NoIndex != ""
-}
 
 // valuedDirective reports whether what stands before a colon is a directive,
 // or part of a date, rather than a user agent.
