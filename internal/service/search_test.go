@@ -259,6 +259,8 @@ func TestSearchTools(t *testing.T) {
 		l.want(200, "POST", path, body)
 	}
 	l.want(200, "POST", "/api/synonymsgroup", `{"words":["credit card","visa"],"language":"en"}`)
+	l.want(200, "POST", "/api/synonymsgroup", `{"words":["wheelchair","w4bs"],"language":"en"}`)
+	l.put(testCrawler, page("w", "Title=About w4bs", "Language=en"))
 	l.want(200, "POST", "/api/synonymsgroup", `{"words":["pinned","car"],"language":"de"}`)
 	l.want(200, "POST", "/api/synonymsgroup", `{"words":["car","visa"],"language":"en"}`)
 	l.want(200, "POST", "/api/rankings", `{"name":"other engine","WebsiteId":8,"rankingterms":[{"name":"opening hours"}],"pages":[{"rank":1,"showpage":false,"page":{"pageurl":"a"}}]}`)
@@ -274,6 +276,7 @@ func TestSearchTools(t *testing.T) {
 		"cars":        "car card", // of two groups
 		"automobile":  "car",
 		"credit card": "card", "visa": "card",
+		"wheelchair": "w", "w4bs": "w", // words with digits have no other forms
 	} {
 		if got := l.search(request); got.ids() != want {
 			t.Errorf("%s: want %q, got %q", request, want, got.ids())

@@ -55,6 +55,9 @@ func (r *Reader) Terms(language, word string) (terms []string, stop bool) {
 		e.terms = []string{strings.Clone(bare)}
 	} else {
 		e.terms = r.stems(rules, bare)
+		if len(e.terms) == 1 && strings.IndexFunc(word, unicode.IsDigit) >= 0 {
+			e.terms = []string{strings.Clone(word)} // it has no other forms
+		}
 	}
 	if len(word) <= MaxTerm {
 		if r.memo[language] == nil || len(r.memo[language]) >= memoWords {
