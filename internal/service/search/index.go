@@ -43,7 +43,7 @@ type Index struct {
 	asker  *words.Reader // of queries
 
 	words   *vocabularies
-	phrases int // documents in which one is looked for, the best first
+	phrases int        // documents in which one is looked for, the best first
 	viewing sync.Mutex // of latest
 	latest  *view
 }
