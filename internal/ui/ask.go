@@ -77,21 +77,16 @@ const heldShown = 10
 type heldGroup struct {
 	Op, Cause, Brake, Group, Why, Line, Release string
 	Count, Approved                             int
-	By, Value                                   string       `json:"-"` // what approves all of them
-	Changes                                     []heldChange `json:"-"`
-	More                                        int          `json:"-"`
-}
-
-type heldChange struct {
-	Op, ID, Cause, Brake, Group, Evidence, Title string
-	Approved                                     bool
+	By, Value                                   string   `json:"-"` // what approves all of them
+	Changes                                     []change `json:"-"`
+	More                                        int      `json:"-"`
 }
 
 // held shows what the last runs held, and what releases it.
 func (s *Server) held(w http.ResponseWriter, r *http.Request) {
 	var page struct {
 		Groups    []heldGroup
-		Held      []heldChange
+		Held      []change
 		Err, Form string
 	}
 	answer := s.o.Run(r.Context(), "held", "--json")
@@ -106,7 +101,7 @@ func (s *Server) held(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	for _, c := range page.Held {
-		switch g := at[[4]string{c.Op, c.Cause, c.Brake, c.Group}]; {
+		switch g := at[[4]string{string(c.Op), string(c.Cause), string(c.Brake), c.Group}]; {
 		case g == nil:
 		case len(g.Changes) < heldShown:
 			g.Changes = append(g.Changes, c)
@@ -116,12 +111,8 @@ func (s *Server) held(w http.ResponseWriter, r *http.Request) {
 	}
 	_ = s.o.Ledger(r.Context(), func(l Ledger) error { // else addresses are shown
 		for _, g := range at {
-			for i := range g.Changes {
-				doc, _, err := l.Text(g.Changes[i].ID)
-				if err != nil {
-					return err
-				}
-				g.Changes[i].Title = doc.Fields["Title"]
+			if err := addTitles(l, g.Changes); err != nil {
+				return err
 			}
 		}
 		return nil

@@ -22,6 +22,7 @@ import (
 type change struct {
 	document.Entry
 	Class, Title, From, Folder string // Class: its kind, or held
+	Approved                   bool   // of a held one: the next run sends it, where it is still due
 }
 
 // pending is the plan that is shown.
