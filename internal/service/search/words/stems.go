@@ -2,39 +2,34 @@ package words
 
 import "strings"
 
-// Where the engine's stemmers miss frequent forms, words are changed before or after.
+// swap returns a word with another ending: that behind the first of those that it has, which
+// leaves so many bytes before it.
+func swap(word string, least int, endings ...string) string {
+	for i := 0; i < len(endings); i += 2 {
+		if rest, ok := strings.CutSuffix(word, endings[i]); ok && len(rest) >= least {
+			return rest + endings[i+1]
+		}
+	}
+	return word
+}
+
+// What the engine's stemmers miss of frequent forms is done before or after them.
 
 // spanish cuts the plural of short words, whose singular the stemmer leaves: "casas".
 func spanish(word string) string {
-	if len(word) <= 5 && (strings.HasSuffix(word, "as") || strings.HasSuffix(word, "os")) {
-		return word[:len(word)-1]
+	if len(word) > 5 {
+		return word
 	}
-	return word
+	return swap(word, 1, "as", "a", "os", "o")
 }
 
 // swedish cuts the article of words in a, as in "skolan", but not the end of "detaljplan".
 func swedish(word string) string {
-	if rest, ok := strings.CutSuffix(word, "an"); ok && len(rest) > 2 {
-		for _, own := range []string{"pl", "m", "r", "org"} {
-			if strings.HasSuffix(rest, own) {
-				return word
-			}
-		}
-		return rest + "a"
-	}
-	return word
+	return swap(word, 2, "plan", "plan", "man", "man", "ran", "ran", "organ", "organ", "an", "a")
 }
 
 // dutch makes the last consonant as hard as it is without an ending: "huizen" and "huis".
-func dutch(stem string) string {
-	if rest, ok := strings.CutSuffix(stem, "z"); ok {
-		return rest + "s"
-	}
-	if rest, ok := strings.CutSuffix(stem, "v"); ok {
-		return rest + "f"
-	}
-	return stem
-}
+func dutch(stem string) string { return swap(stem, 1, "z", "s", "v", "f") }
 
 // polishSmall are Polish stop words. The engine's own Polish rules are left aside: its table
 // makes "książek" of "książka" and "sc" of "szkoła".
@@ -56,24 +51,11 @@ func polish(word string) string {
 			break
 		}
 	}
-	// A vowel stands between the last consonants only where no ending follows.
-	for _, vowel := range []string{"iek k", "iec c", "ek k", "ec c"} {
-		full, short, _ := strings.Cut(vowel, " ")
-		if rest, ok := strings.CutSuffix(stem, full); ok && len(rest) >= 3 {
-			stem = rest + short
-			break
-		}
-	}
-	// The last consonant changes before some endings.
-	hard := "dz g rz r c k"
+	// A vowel stands between the last consonants only where no ending follows, and the last
+	// one changes before some endings.
+	stem = swap(stem, 3, "iek", "k", "iec", "c", "ek", "k", "ec", "c")
 	if soft {
-		hard = "dz d rz r c t"
+		return swap(stem, 0, "sc", "sc", "dz", "d", "rz", "r", "c", "t")
 	}
-	pairs := strings.Fields(hard)
-	for i := 0; i < len(pairs); i += 2 {
-		if rest, ok := strings.CutSuffix(stem, pairs[i]); ok && len(rest) >= 2 && !strings.HasSuffix(stem, "sc") {
-			return rest + pairs[i+1]
-		}
-	}
-	return stem
+	return swap(stem, 0, "sc", "sc", "dz", "g", "rz", "r", "c", "k")
 }
