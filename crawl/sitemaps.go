@@ -112,22 +112,7 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 		if resp.StatusCode != http.StatusOK {
 			return resp.Body.Close()
 		}
-		w.run.note(w.host, address, sitemap.Entry{})
-		body, err := w.run.crawler.bodies.Open(ctx, resp, transport.Limit{Bytes: sitemap.MaxBytes, Key: "the limit of a sitemap"})
-		if err != nil {
-			return err
-		}
-		defer func() { _ = body.Close() }()
-		kind, err = sitemap.Read(body, func(e sitemap.Entry) bool {
-			w.run.note(w.host, address, e)
-			count++
-			if e.Sitemap {
-				children = append(children, e.Loc)
-			} else {
-				w.list(address, e)
-			}
-			return ctx.Err() == nil
-		})
+		kind, children, count, err = w.entries(ctx, resp, address)
 		return err
 	})
 	if err := ctx.Err(); err != nil {
@@ -178,6 +163,28 @@ func (w *sitemapWalk) fail(address, why string) {
 	if w.memory.Listed(file) && w.broken == "" {
 		w.broken = fmt.Sprintf("%s: %s", address, why)
 	}
+}
+
+// entries marks and queues what one file lists, and returns the sitemaps that an
+// index names and how many entries there are.
+func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address string) (kind sitemap.Kind, children []string, count int, err error) {
+	w.run.note(w.host, address, sitemap.Entry{})
+	body, err := w.run.crawler.bodies.Open(ctx, resp, transport.Limit{Bytes: sitemap.MaxBytes, Key: "the limit of a sitemap"})
+	if err != nil {
+		return "", nil, 0, err
+	}
+	defer func() { _ = body.Close() }()
+	kind, err = sitemap.Read(body, func(e sitemap.Entry) bool {
+		w.run.note(w.host, address, e)
+		count++
+		if e.Sitemap {
+			children = append(children, e.Loc)
+		} else {
+			w.list(address, e)
+		}
+		return ctx.Err() == nil
+	})
+	return kind, children, count, err
 }
 
 // list marks and queues one URL of a sitemap. URLs of other origins are not the

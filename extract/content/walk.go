@@ -243,15 +243,6 @@ func (w *walker) leave() {
 	f.node = nil // what is pooled must not keep a page
 }
 
-// isDark reports whether the owner's marks keep what stands here out of the index.
-func (w *walker) isDark(in place) bool { return in&unindexed != 0 || w.switches.off != 0 }
-
-// skips reports whether the walk does not go into an element.
-func (w *walker) skips(n *html.Node) bool {
-	e := elementOf(n)
-	return w.picks[n] == pickExclude || e.attrs.Excluded || e.kind.Is(markup.Blank)
-}
-
 // note takes what an element gives to the fields; in is where its children stand.
 func (w *walker) note(e *element, in place) {
 	f, n, a := &w.found, e.node, &e.attrs
