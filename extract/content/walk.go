@@ -227,9 +227,8 @@ func (w *walker) leave() {
 		w.regions.articles, w.regions.article, w.regions.texts = s.articles, s.article, w.regions.texts[:s.texts]
 		w.parts = w.parts[:s.parts]
 	case f.text && m.blocks.size() > 0:
-		// it takes the place of those inside it that hold less
 		if r, in := &w.regions, f.begun.texts; len(r.texts) != in+1 || r.texts[in].weight*10 < m.weight()*8 {
-			r.texts = append(r.texts[:in], region{m.blocks, m.weight()})
+			r.texts = append(r.texts[:in], region{m.blocks, m.weight()}) // in place of those inside it that hold less
 		}
 		fallthrough
 	case f.block:
