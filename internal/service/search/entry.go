@@ -167,6 +167,9 @@ func (r *reader) read(language, value string, title, text *field) {
 			if title != nil {
 				title.count(form)
 			}
+			if stop && title != nil {
+				title.words-- // of what titles are about they tell nothing
+			}
 			if !stop {
 				text.count(form)
 			}

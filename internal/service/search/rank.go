@@ -11,6 +11,7 @@ const (
 	saturation  = 1.2 // k1
 	lengthShare = 0.75
 	titleWeight = 0.6
+	allInTitle  = 3 // what each word counts for besides where a title has all of them
 )
 
 // What a word counts for that is near to the one typed.
@@ -33,13 +34,14 @@ func (m measure) part(doc uint32, times uint16) float32 {
 type tally struct {
 	ranked
 	all, exact, last []uint8 // by document: how many places it fills, as typed, and which was the last
+	title            []uint8 // how many its title fills
 }
 
 // score adds up what the places count for, and tells whether a document has all words as
 // they were typed.
 func (s *scan) score() (r ranked, whole bool) {
 	size := s.view.size
-	t := &tally{ranked: ranked{score: make([]float32, size)}, all: make([]uint8, size), exact: make([]uint8, size), last: make([]uint8, size)}
+	t := &tally{ranked: ranked{score: make([]float32, size)}, all: make([]uint8, size), exact: make([]uint8, size), last: make([]uint8, size), title: make([]uint8, size)}
 	weights := s.weights()
 	for _, language := range s.langs {
 		places, start := s.places[language], len(t.docs)
@@ -48,8 +50,10 @@ func (s *scan) score() (r ranked, whole bool) {
 		if len(words) == 0 {
 			words, stops = stops, nil
 		}
+		sum := float32(0)
 		for i, p := range words {
 			t.add(p, weights[p.key], uint8(i+1)) //nolint:gosec // maxQueryWords at most
+			sum += weights[p.key]
 		}
 		for _, p := range stops {
 			for _, m := range p.exact {
@@ -58,6 +62,7 @@ func (s *scan) score() (r ranked, whole bool) {
 				}
 			}
 		}
+		t.titles(start, float32(len(words)), sum, s.view.title.length)
 		whole = t.choose(start, uint8(len(words)), s.query.All) || whole //nolint:gosec // maxQueryWords at most
 	}
 	return t.ranked, whole
@@ -73,6 +78,9 @@ func (t *tally) add(p filled, weight float32, place uint8) {
 		t.all[m.doc]++
 		t.last[m.doc] = place
 		t.score[m.doc] += weight * m.part
+		if m.title {
+			t.title[m.doc]++
+		}
 	}
 	for _, m := range p.exact {
 		fill(m)
@@ -81,6 +89,16 @@ func (t *tally) add(p filled, weight float32, place uint8) {
 	for _, m := range p.near {
 		if t.last[m.doc] != place {
 			fill(m)
+		}
+	}
+}
+
+// titles adds what a document gets whose title has all words of a language's places, the
+// more of its title they are.
+func (t *tally) titles(start int, places, weight float32, length []float32) {
+	for _, doc := range t.docs[start:] {
+		if t.title[doc] == uint8(places) {
+			t.score[doc] += allInTitle * weight * (1 + places/max(1, length[doc]))
 		}
 	}
 }

@@ -18,8 +18,9 @@ type ranked struct {
 
 // A match is a document that fills a place.
 type match struct {
-	doc  uint32
-	part float32 // of its score, to be multiplied by the place's weight
+	doc   uint32
+	part  float32 // of its score, to be multiplied by the place's weight
+	title bool    // it is in the title
 }
 
 // filled is a place and what fills it.
@@ -199,7 +200,7 @@ func (s *scan) count(language string, forms []string, stop bool) ([]match, error
 	all := make([]match, len(s.touched))
 	for i, doc := range s.touched {
 		c := s.counts[doc]
-		all[i] = match{doc, s.view.text.part(doc, c.text) + titleWeight*s.view.title.part(doc, c.title)}
+		all[i] = match{doc, s.view.text.part(doc, c.text) + titleWeight*s.view.title.part(doc, c.title), c.title > 0}
 		s.counts[doc] = count{}
 	}
 	return all, nil
