@@ -50,7 +50,7 @@ func (s *scan) compounds(language string, p place) ([]match, error) {
 		break
 	}
 	for i := range all {
-		all[i].part *= compoundShare
+		all[i].part, all[i].title = all[i].part*compoundShare, false
 	}
 	return all, nil
 }
