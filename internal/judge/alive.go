@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"sitesync/internal/document"
@@ -216,12 +217,7 @@ func (j *judgement) refresh() {
 	if s.Fetched && (j.policy.RecheckDue(j.URL, rec) || DayOpen(next.Hints.Lastmod, rec.Fetched)) {
 		next.Fetched = j.policy.Start
 	}
-	if !sameRecord(rec, &next) {
+	if !reflect.DeepEqual(rec, &next) {
 		j.verdict.Next = &next
 	}
-}
-
-func sameRecord(a, b *document.Record) bool {
-	return a.Misses == b.Misses && a.Since == b.Since && a.Suspect == b.Suspect && a.Listed == b.Listed && a.Ended == b.Ended && a.Canonical == b.Canonical &&
-		a.Hints == b.Hints && a.Rules == b.Rules && a.Content == b.Content && a.Fetched == b.Fetched && len(a.Looks) == len(b.Looks)
 }
