@@ -155,7 +155,7 @@ func TestRedirectsCarryNothingAcross(t *testing.T) {
 	}
 	c, err := New(Options{
 		Start: []string{server.URL, away}, AutoSitemaps: true, UserAgent: "sitesync/1", Cookies: cookies,
-		Credentials: []transport.Credential{{Origin: server.URL, User: "u", Password: "p", Headers: map[string]transport.Secret{"X-Token": "t"}}},
+		Credentials: []transport.Credential{{Origin: server.URL, User: "u", Password: "p", Headers: map[string]document.Secret{"X-Token": "t"}}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -20,16 +20,13 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Secret is a password or a header's value, which nothing shows.
-type Secret = document.Secret
-
 // Credential is what one origin asks for: Basic authentication (RFC 7617),
 // when User or Password is set, and header fields.
 type Credential struct {
 	Origin   string // scheme, host and port, such as "https://staging.example.com"
 	User     string
-	Password Secret
-	Headers  map[string]Secret
+	Password document.Secret
+	Headers  map[string]document.Secret
 }
 
 // originCredentials finds the credential of a request's origin.

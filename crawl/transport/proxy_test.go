@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"sitesync/internal/document"
 )
 
 // testProxy is a proxy that answers for every http host itself and leads every
@@ -94,7 +96,7 @@ func TestProxyLogins(t *testing.T) {
 	p := newTestProxy(t, site.Listener.Addr().String())
 	client := proxyTo(t, p.URL, Options{RootCAs: roots, Timeout: time.Minute, Credentials: []Credential{
 		{Origin: p.URL, User: "u", Password: "p"},
-		{Origin: "https://example.com", User: "x", Password: "y", Headers: map[string]Secret{"X-Token": "t"}},
+		{Origin: "https://example.com", User: "x", Password: "y", Headers: map[string]document.Secret{"X-Token": "t"}},
 	}})
 	for address, want := range map[string]string{"https://example.com/": "HTTP/2.0", "http://example.com/": "proxied"} {
 		resp, err := client.Get(address)
@@ -187,7 +189,7 @@ func TestReadProxy(t *testing.T) {
 		{setting: "http://u:hunter2@ proxy/", fails: "no address"},
 		{setting: "http://login.test", fails: "http://login.test is a proxy"},
 	} {
-		p, err := ReadProxy("fetch.proxy", test.setting, []Credential{{Origin: "http://login.test/", Headers: map[string]Secret{"X": "hunter2"}}})
+		p, err := ReadProxy("fetch.proxy", test.setting, []Credential{{Origin: "http://login.test/", Headers: map[string]document.Secret{"X": "hunter2"}}})
 		if test.fails != "" || err != nil {
 			if err == nil || test.fails == "" || !strings.Contains(err.Error(), test.fails) || strings.Contains(err.Error(), "hunter2") {
 				t.Errorf("%q: %v, want %q", test.setting, err, test.fails)

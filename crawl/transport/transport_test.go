@@ -24,6 +24,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"sitesync/internal/document"
 )
 
 // transportTo returns a transport that may connect to the given servers, and a
@@ -49,7 +51,7 @@ func TestTransportSendsCredentialsToTheirOriginOnly(t *testing.T) {
 	defer own.Close()
 	defer other.Close()
 	_, client := transportTo(t, Options{Credentials: []Credential{
-		{Origin: own.URL + "/", User: "u", Password: "p", Headers: map[string]Secret{"X-Token": "t"}},
+		{Origin: own.URL + "/", User: "u", Password: "p", Headers: map[string]document.Secret{"X-Token": "t"}},
 		{Origin: "https://" + strings.TrimPrefix(other.URL, "http://"), User: "x", Password: "y"},
 		{Origin: "not an address", User: "x"},
 	}}, own.URL, other.URL)
@@ -96,7 +98,7 @@ func TestTransportFollowsNoRedirect(t *testing.T) {
 }
 
 func TestSecretsDoNotPrint(t *testing.T) {
-	c := Credential{Origin: "https://a.test", User: "u", Password: "hunter2", Headers: map[string]Secret{"X-Token": "hunter2"}}
+	c := Credential{Origin: "https://a.test", User: "u", Password: "hunter2", Headers: map[string]document.Secret{"X-Token": "hunter2"}}
 	var out bytes.Buffer
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
 		fmt.Fprintf(&out, verb+verb+"\n", c, c.Password)
