@@ -198,7 +198,11 @@ func (e *explorer) countAddress(url string) {
 		return
 	}
 	e.sections.Add(url, !site.IsFile(url))
-	e.params.AddParams(url)
+	_, query, _ := strings.Cut(url, "?")
+	for param := range strings.SplitSeq(query, "&") {
+		name, _, _ := strings.Cut(param, "=")
+		e.params.Add(name)
+	}
 }
 
 // sample asks for pages of all sections in turn.

@@ -68,15 +68,6 @@ func (t Tally) Sorted() []Counted {
 	return all
 }
 
-// AddParams counts the names of a URL's query parameters.
-func (t Tally) AddParams(url string) {
-	_, query, _ := strings.Cut(url, "?")
-	for param := range strings.SplitSeq(query, "&") {
-		name, _, _ := strings.Cut(param, "=")
-		t.Add(name)
-	}
-}
-
 // AddLanguages counts which languages a page names: its own in t, those of its
 // translations in alternate.
 func (t Tally) AddLanguages(root *html.Node, alternate Tally) {

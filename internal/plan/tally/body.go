@@ -22,7 +22,9 @@ const pairFactor = 0x9E3779B97F4A7C15 // mixes the first word of a pair: any lar
 // BodyOf returns the judge.Body of a page's content.
 func BodyOf(url string, titles []string, content string) judge.Body {
 	own := weburl.OwnWords(url, ownWord)
-	for _, phrase := range append(pathsIn(url), titles...) {
+	paths := strings.FieldsFunc(weburl.PlainTarget(url), func(r rune) bool { return strings.ContainsRune("?=&", r) })
+	paths = slices.DeleteFunc(paths, func(part string) bool { return !strings.Contains(part, "/") }) // its own, and that of another page in a parameter
+	for _, phrase := range append(paths, titles...) {
 		if len(phrase) >= ownPhrase {
 			content = strings.ReplaceAll(content, phrase, " ")
 		}
@@ -55,13 +57,6 @@ func BodyOf(url string, titles []string, content string) judge.Body {
 		}
 	}
 	return max(body, 1)
-}
-
-// pathsIn returns the paths in a URL as a page may repeat them: its own, and that of another
-// page in a parameter.
-func pathsIn(url string) []string {
-	parts := strings.FieldsFunc(weburl.PlainTarget(url), func(r rune) bool { return strings.ContainsRune("?=&", r) })
-	return slices.DeleteFunc(parts, func(part string) bool { return !strings.Contains(part, "/") })
 }
 
 // Copies counts equal contents in constant memory. Where two contents share a cell
