@@ -36,7 +36,7 @@ const (
 const (
 	fieldCrawler = "crawler"
 	fieldPage    = "page"   // a document's ID and its Url
-	fieldLength  = "length" // the terms "title" and "text", as often as those have words, and once more
+	fieldLength  = "length" // the terms "title" and "text", as often as those have words, and once more; and the language
 	fieldValues  = "values" // and the number of a shelf: NAME, 0, VALUE
 )
 
@@ -112,6 +112,7 @@ func (r *reader) entry(doc Document) *document.Document {
 		times = fileLength
 	}
 	length := open(fieldLength, 0)
+	length.add(language)
 	length.terms["title"] = frequency(title.words*times + 1)
 	length.terms["text"] = frequency(text.words*times + 1)
 	entry := document.NewDocument(doc.id())

@@ -122,7 +122,7 @@ type phrase []string
 // A place is one of a query: any of its phrases fills it.
 type place struct {
 	at      int // of the word that it begins with, among those of the query
-	key     int // the same, and which of the word's terms it is
+	key     int // the same, and which of the word's terms it is; less than 0 of stop words
 	word    string
 	stop    bool // it is a stop word
 	phrases []phrase
@@ -136,7 +136,11 @@ func (q Query) places(r *words.Reader, language string, typed []string) []place 
 		stop = stop && !(q.begin && at == len(typed)-1) // "the" may become "theatre"
 		for n, term := range terms {
 			if len(all) < maxQueryWords {
-				all = append(all, place{at, at<<8 | n, word, stop, []phrase{{term}}})
+				key := at<<8 | n
+				if stop {
+					key = ^key
+				}
+				all = append(all, place{at, key, word, stop, []phrase{{term}}})
 			}
 		}
 	}

@@ -121,12 +121,18 @@ func (t *tally) choose(start int, places uint8, all bool) (whole bool) {
 	return whole
 }
 
-// weights returns what each word of the query counts for: the rarer, the more.
+// weights returns what each word of the query counts for: the rarer, the more. A stop word
+// beside others stands in every document of its language, which makes it no rare word of
+// another.
 func (s *scan) weights() map[int]float32 {
 	have := map[int]int{}
-	for _, places := range s.places {
+	for language, places := range s.places {
+		beside := slices.ContainsFunc(places, func(p filled) bool { return !p.stop })
 		for _, p := range places {
 			have[p.key] += max(len(p.exact), len(p.near))
+			if p.stop && beside {
+				have[^p.key] += s.view.langs[language]
+			}
 		}
 	}
 	weights := map[int]float32{}

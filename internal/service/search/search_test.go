@@ -113,6 +113,10 @@ func TestStopWords(t *testing.T) {
 	if got := ids(o.find(Query{Text: "it staff", All: true}).Hits); got != "it other" && got != "other it" {
 		t.Errorf("a stop word need not be there, got %q", got)
 	}
+	o.put("hours|Hours|at the desk, where books are lent by members|en", "library|Library|with books|en", "none|Notes|Of the of the at the of the.|")
+	if got := ids(o.find(Query{Text: "at the desk of the hours"}).Hits); got != "hours none" {
+		t.Errorf("stop words are no rare words of texts in no language, got %q", got)
+	}
 }
 
 // TestTypingErrors: any word of a query may be mistyped, or be the beginning of one; what has

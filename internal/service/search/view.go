@@ -17,6 +17,7 @@ type view struct {
 	docs    []uint32 // in the order of their numbers
 	title   measure
 	text    measure
+	langs   map[string]int     // how many documents each language has
 	columns map[string]*column // by field's name, made when they are asked for
 	byID    []uint32           // where each document stands by its ID, made when it is asked for
 	mu      sync.Mutex         // of columns and byID
@@ -104,6 +105,19 @@ func (v *view) measure() error {
 		}
 		m.into.length, m.into.mean = lengths, float32(max(1, sum)/max(1, many))
 		v.size = max(v.size, len(lengths))
+	}
+	fields, err := v.reader.Fields()
+	if err != nil {
+		return err
+	}
+	v.langs = map[string]int{}
+	for _, language := range languagesOf(fields) {
+		rows, err := v.reader.TermFieldReader(context.Background(), []byte(language), fieldLength, false, false, false)
+		if err != nil {
+			return err
+		}
+		v.langs[language] = int(rows.Count()) //nolint:gosec // of documents
+		_ = rows.Close()
 	}
 	return nil
 }
