@@ -69,6 +69,7 @@ func TestAnswer(t *testing.T) {
 			{library, "Library", "The library lends books, and dogs stay outside there as well."},
 		}},
 		"other forms of a word": {"a lane", []citation{{pool, "Pool <b>", "It has four lanes & a café."}}},
+		"a phrase":              {`"four lanes"`, []citation{{pool, "Pool <b>", "It has four lanes & a café."}}},
 		"said twice":            {"quiet", []citation{{"https://town.example/rules", "Rules", "Be quiet."}}},
 		"nothing":               {"aeroplane", []citation{}},
 	}

@@ -100,7 +100,7 @@ func (f *Finder) quote(c *web.Call, query string, limit int) (string, []citation
 	if err != nil {
 		return "", nil, err
 	}
-	found, err := index.Search(ctx, search.Query{Text: query, Synonyms: synonyms, Crawlers: f.Feeds[c.Engine], Size: maxSources})
+	found, err := index.Search(ctx, search.Query{Text: query, Synonyms: synonyms, Crawlers: f.Feeds[c.Engine], Size: maxSources, Texts: f.texts(c.Customer)})
 	if err != nil {
 		return "", nil, err
 	}

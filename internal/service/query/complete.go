@@ -47,7 +47,7 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	if index == nil || err != nil {
 		return web.OK(a, err)
 	}
-	q.Crawlers = f.Feeds[c.Engine]
+	q.Crawlers, q.Texts = f.Feeds[c.Engine], f.texts(c.Customer)
 	found, err := index.Complete(c.Request.Context(), q, q.Size)
 	if err != nil {
 		return web.Reply{}, err

@@ -41,7 +41,7 @@ func (x *Index) Complete(ctx context.Context, q Query, texts int) (Completion, e
 	}
 	typed := wordsOf(words.Normal(q.Text), maxQueryWords)
 	before, last := all[:len(all)-1], typed[len(typed)-1]
-	ends, count, err := x.ends(v, languages, q.Crawlers, last, texts)
+	ends, count, err := x.ends(v, languages, q.Crawlers, last, texts, c.Typed == 0)
 	for _, end := range ends {
 		c.Texts = append(c.Texts, strings.Join(append(before[:len(before):len(before)], end), " "))
 	}
@@ -49,9 +49,10 @@ func (x *Index) Complete(ctx context.Context, q Query, texts int) (Completion, e
 	return c, err
 }
 
-// ends returns the words that a word begins, or else one that is near to it, those of most
-// documents first, and how many there are, as far as crawlers have them.
-func (x *Index) ends(v *view, languages, crawlers []string, begin string, size int) (all []string, total int, err error) {
+// ends returns the words that a word begins, or else, where that is correct, one that is
+// near to it, those of most documents first, and how many there are, as far as crawlers
+// have them.
+func (x *Index) ends(v *view, languages, crawlers []string, begin string, size int, correct bool) (all []string, total int, err error) {
 	var found []near
 	var mine []bool
 	if crawlers != nil {
@@ -80,7 +81,7 @@ func (x *Index) ends(v *view, languages, crawlers []string, begin string, size i
 				found = append(found, n)
 			}
 		}
-		if len(found) > 0 {
+		if len(found) > 0 || !correct {
 			break
 		}
 		look = func(v *vocabulary) ([]near, int) { all := v.near(begin, true); return all, len(all) }

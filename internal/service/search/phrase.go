@@ -39,14 +39,15 @@ func (s *scan) standing(r *ranked) error {
 }
 
 // together returns the documents that have all of the words, as they stand or in any form.
-// Stop words are taken to be there.
+// Stop words beside others are taken to be there.
 func (s *scan) together(some []string, stand bool) (map[uint32]bool, error) {
 	all := map[uint32]bool{}
 	for _, language := range s.langs {
 		found := map[uint32]bool(nil)
+		beside := slices.ContainsFunc(some, func(word string) bool { _, stop := s.index.terms(language, word); return !stop })
 		for _, word := range some {
 			terms, stop := s.index.terms(language, word)
-			if stop && len(some) > 1 {
+			if stop && beside {
 				continue
 			}
 			forms := []string{word}

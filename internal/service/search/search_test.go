@@ -105,13 +105,16 @@ func TestSyntax(t *testing.T) {
 func TestStopWords(t *testing.T) {
 	o := open(t, t.TempDir())
 	o.put("it|IT|services for staff|en", "who|The Who|A band|en", "be|To be or not to be|A soliloquy|en", "other|Services|it is what the staff of it want to be|en", "it2|IT services||en")
-	for text, want := range map[string]string{"IT": "it it2", "the who": "who", "to be or not to be": "be", "IT services": "it2 other it", "services": "it2 other it"} {
+	for text, want := range map[string]string{"IT": "it it2", "the who": "who", "to be or not to be": "be", `"to be or not to be"`: "be", `"who the"`: "", "IT services": "it2 other it", "services": "it2 other it"} {
 		if got := ids(o.find(Query{Text: text}).Hits); got != want {
 			t.Errorf("%s: want %q, got %q", text, want, got)
 		}
 	}
 	if got := ids(o.find(Query{Text: "it staff", All: true}).Hits); got != "it other" && got != "other it" {
 		t.Errorf("a stop word need not be there, got %q", got)
+	}
+	if done, err := o.Complete(t.Context(), Query{Text: "the who", Size: 10}, 5); err != nil || ids(done.Hits) != "who" || len(done.Texts) > 0 {
+		t.Errorf("small words that are there are not corrected, got %v, %v", done, err)
 	}
 	o.put("hours|Hours|at the desk, where books are lent by members|en", "library|Library|with books|en", "none|Notes|Of the of the at the of the.|")
 	if got := ids(o.find(Query{Text: "at the desk of the hours"}).Hits); got != "hours none" {

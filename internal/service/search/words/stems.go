@@ -23,9 +23,11 @@ func spanish(word string) string {
 	return swap(word, 1, "as", "a", "os", "o")
 }
 
-// swedish cuts the article of words in a, as in "skolan", but not the end of "detaljplan".
+// swedish cuts the article of words in a, as in "skolan", and of neuters, as in "huset", but
+// not the end of "detaljplan" or "universitet".
 func swedish(word string) string {
-	return swap(word, 2, "plan", "plan", "man", "man", "ran", "ran", "organ", "organ", "an", "a")
+	return swap(word, 2, "plan", "plan", "man", "man", "ran", "ran", "organ", "organ", "an", "a",
+		"itet", "itet", "het", "het", "dget", "dget", "ernet", "ernet", "lanet", "lanet", "et", "")
 }
 
 // dutch makes the last consonant as hard as it is without an ending: "huizen" and "huis".

@@ -183,7 +183,7 @@ func TestFormsFindEachOther(t *testing.T) {
 			"Größe groesse grösse", "Café Cafe", "übung uebung"},
 		"da": {"bog bogen", "Århus Aarhus århus", "smørrebrød smoerrebroed smörrebröd", "kirke kirken kirker", "skole skolen skoler skolerne", "ægteskab aegteskab"},
 		"no": {"skole skolen skoler skolene", "gård gaard gården", "kjøre kjoere", "Ålesund Aalesund"},
-		"sv": {"skola skolan skolor skolorna", "Malmö Malmoe Malmø", "gård gaard gården gårdar", "tidning tidningar"},
+		"sv": {"skola skolan skolor skolorna", "Malmö Malmoe Malmø", "gård gaard gården gårdar", "tidning tidningar", "hus huset husen", "budget budgeten", "universitet universitetet"},
 		"fi": {"kirja kirjan kirjat kirjoja kirjassa", "talo talot talossa taloja", "päivä päivät päivän päivässä"},
 		"nl": {"boek boeken", "huis huizen", "opleiding opleidingen", "coördinatie coordinatie", "foto's foto’s foto", "België Belgie"},
 		"fr": {"cheval chevaux", "école écoles l'école l’école d'école ecole", "amitié l'amitié amitie", "troisième troisieme", "bibliothèque bibliothèques"},
