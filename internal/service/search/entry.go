@@ -163,7 +163,12 @@ func (r *reader) read(language, value string, title, text *field) {
 		if count > maxWords {
 			return
 		}
-		forms, stop := r.forms(language, strings.ToLower(value[start:end]))
+		word := strings.ToLower(value[start:end])
+		if title == nil && text.terms[word] != nil { // twice as quick as to look it up
+			text.count(word)
+			return
+		}
+		forms, stop := r.forms(language, word)
 		for _, form := range forms {
 			if title != nil {
 				title.count(form)

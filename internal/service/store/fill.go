@@ -12,6 +12,7 @@ func (x *customerIndex) fill(index *search.Index) {
 	defer x.ended.Broadcast()
 	var last search.Key
 	for more := true; more; {
+		x.indexing.Lock()
 		x.mu.Lock()
 		more = x.index == index
 		if more {
@@ -22,11 +23,12 @@ func (x *customerIndex) fill(index *search.Index) {
 			}
 		}
 		x.mu.Unlock()
+		x.indexing.Unlock()
 	}
 }
 
 // fillStep indexes the documents after one, which it moves on, and returns whether there
-// are more. x.mu is held.
+// are more. x.indexing and x.mu are held.
 func (x *customerIndex) fillStep(last *search.Key) (more bool, err error) {
 	var puts []search.Document
 	bytes := 0

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -25,7 +26,10 @@ type customerIndex struct {
 	store    *Store
 	customer int64
 
-	mu      sync.Mutex // held while documents are written, to the store and then to the index
+	indexing sync.Mutex  // held while documents go from the store to the index; before mu
+	running  atomic.Bool // follow does, beside writes
+
+	mu      sync.Mutex // held while documents are written to the store
 	index   *search.Index
 	whole   bool        // the index has all documents
 	ended   *sync.Cond  // filling it has
@@ -108,11 +112,28 @@ func (x *customerIndex) write(work func(*bolt.Tx) ([]search.Key, error)) error {
 			return err
 		}
 	}
+	waiting, err := x.put(work)
+	switch {
+	case err != nil || waiting == 0:
+		return err
+	case waiting >= 2*behind || x.delay() > 0:
+		_ = x.follow() // it is stored: what fails is logged, and the next search makes the index anew
+	case waiting >= behind && x.running.CompareAndSwap(false, true):
+		x.store.filling.Go(func() {
+			_ = x.follow()
+			x.running.Store(false)
+		})
+	}
+	return nil
+}
+
+// put runs a change in one transaction, and returns how many documents wait to be indexed.
+func (x *customerIndex) put(work func(*bolt.Tx) ([]search.Key, error)) (waiting int, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	var keys []search.Key
 	mark := rand.Text()
-	err := x.store.DB.Update(func(tx *bolt.Tx) (err error) {
+	err = x.store.DB.Update(func(tx *bolt.Tx) (err error) {
 		keys, err = work(tx)
 		if err != nil || len(keys) == 0 {
 			return err
@@ -124,23 +145,40 @@ func (x *customerIndex) write(work func(*bolt.Tx) ([]search.Key, error)) error {
 		return marks.Put(strconv.AppendInt(nil, x.customer, 10), []byte(mark))
 	})
 	if err != nil || len(keys) == 0 {
-		return err
+		return 0, err
 	}
 	x.mark = mark
-	if x.index != nil {
-		x.waiting = append(x.waiting, change{x.store.options.Now(), keys})
-		err = x.followLater()
-	} else if x.store.options.Search {
-		err = x.open()
+	if x.index == nil {
+		if x.store.options.Search {
+			if err := x.open(); err != nil { // it is stored, and may be searched later
+				x.fail(err)
+			}
+		}
+		return 0, nil
 	}
-	if err != nil {
-		x.fail(err)
+	x.waiting = append(x.waiting, change{x.store.options.Now(), keys})
+	for _, c := range x.waiting {
+		waiting += len(c.keys)
 	}
-	return nil // it is stored: the next search makes the index anew
+	if x.later == nil {
+		x.later = time.AfterFunc(time.Second, func() { _, _ = x.ready() }) // what fails is logged
+	} else {
+		x.later.Reset(time.Second)
+	}
+	return waiting, nil
 }
 
 // ready opens the index, and returns it once it has what was written before.
 func (x *customerIndex) ready() (*search.Index, error) {
+	index, err := x.filled()
+	if err == nil {
+		err = x.follow()
+	}
+	return index, err
+}
+
+// filled opens the index, and returns it once it has all that was there then.
+func (x *customerIndex) filled() (*search.Index, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if err := x.open(); err != nil {
@@ -151,10 +189,6 @@ func (x *customerIndex) ready() (*search.Index, error) {
 	}
 	if x.index == nil {
 		return nil, fmt.Errorf("the documents of customer %d could not be indexed", x.customer)
-	}
-	if err := x.follow(); err != nil {
-		x.fail(err)
-		return nil, err
 	}
 	return x.index, nil
 }
@@ -188,72 +222,6 @@ func (x *customerIndex) open() error {
 	x.index, x.whole = index, false
 	x.store.filling.Go(func() { x.fill(index) })
 	return nil
-}
-
-// state returns the mark of the index with what is written to it now; "" while documents
-// are missing. x.mu is held.
-func (x *customerIndex) state() string {
-	if !x.whole || len(x.waiting) > 0 {
-		return ""
-	}
-	return x.mark
-}
-
-// delay returns how long after its write a document is found.
-func (x *customerIndex) delay() time.Duration {
-	return time.Duration(x.store.options.Panel.Switches().VisibilityMS) * time.Millisecond
-}
-
-// behind is how many documents may wait to be indexed: many at once take less than half the
-// time, on all processors.
-const behind = 1000
-
-// followLater indexes what was written when it is much, or is not searched for soon. x.mu
-// is held.
-func (x *customerIndex) followLater() error {
-	documents := 0
-	for _, c := range x.waiting {
-		documents += len(c.keys)
-	}
-	if documents >= behind || x.delay() > 0 {
-		return x.follow()
-	}
-	if x.later == nil {
-		x.later = time.AfterFunc(time.Second, func() { _, _ = x.ready() }) // it logs what fails
-	} else {
-		x.later.Reset(time.Second)
-	}
-	return nil
-}
-
-// follow indexes what was written and is due to be found, as it is now. x.mu is held.
-func (x *customerIndex) follow() error {
-	delay, due := x.delay(), map[search.Key]bool{}
-	for len(x.waiting) > 0 && (delay == 0 || !x.waiting[0].at.After(x.store.options.Now().Add(-delay))) {
-		for _, key := range x.waiting[0].keys {
-			due[key] = true
-		}
-		x.waiting = x.waiting[1:]
-	}
-	if len(due) == 0 {
-		return nil
-	}
-	var puts []search.Document
-	var deletes []search.Key
-	err := x.store.DB.View(func(tx *bolt.Tx) error {
-		for key := range due {
-			if doc, found, err := newCrawler(tx, x.customer, key.Crawler).get(key.ID); found && err == nil {
-				puts = append(puts, searchable(key, doc))
-			} else {
-				deletes = append(deletes, key)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return x.index.Write(x.store.ctx, puts, deletes, x.state())
 }
 
 // fail gives the index up after an error; the next search makes it anew. x.mu is held.

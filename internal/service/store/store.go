@@ -103,19 +103,20 @@ func (s *Store) Close() error {
 	defer s.mu.Unlock()
 	for _, x := range s.indexes {
 		x.mu.Lock()
-		if x.index != nil && x.whole {
-			if err := x.follow(); err != nil {
-				x.fail(err)
-			}
-		}
+		whole := x.whole
 		x.mu.Unlock()
+		if whole {
+			_ = x.follow() // what fails is logged, and the index is made anew
+		}
 	}
 	s.cancel()
 	s.filling.Wait()
 	for _, x := range s.indexes {
+		x.indexing.Lock()
 		x.mu.Lock()
 		x.drop()
 		x.mu.Unlock()
+		x.indexing.Unlock()
 	}
 	if err := s.DB.Close(); err != nil {
 		return fmt.Errorf("close the local service's store: %w", err)
