@@ -289,6 +289,11 @@ func TestSearchTools(t *testing.T) {
 	if got := l.search(`{"query":"opening hours","facets":{"Kind":[]}}`).Facets["Kind"]; len(got.Items) != 1 || got.Items[0] != (search.Count{Key: "x", Count: 1}) || got.AllCount != 4 || got.MissingCount != 3 {
 		t.Errorf("want the pinned page counted, got %v", got)
 	}
+	for query, want := range map[string]string{"opening+hours": `"totalResults":2,`, "wheelchair": `"results":[{"id":"w",`} {
+		if got := l.want(200, "GET", completePath+"?query="+query, ""); !strings.Contains(got, want) {
+			t.Errorf("autocomplete of %s leaves hidden pages out and follows synonyms: want %s, got %s", query, want, got)
+		}
+	}
 	now = now.Add(time.Hour)
 	if got := l.search("opening hours"); len(got.Banners) != 0 {
 		t.Errorf("a banner is shown after its window: %v", got.Banners)

@@ -96,11 +96,11 @@ func (f *Finder) quote(c *web.Call, query string, limit int) (string, []citation
 	if index == nil || err != nil {
 		return "", citations, cmp.Or(err, ctx.Err())
 	}
-	synonyms, err := f.synonyms(c.Customer)
-	if err != nil {
+	q := search.Query{Text: query, Size: maxSources}
+	if _, err := f.scope(&q, c.Customer, c.Engine); err != nil {
 		return "", nil, err
 	}
-	found, err := index.Search(ctx, search.Query{Text: query, Synonyms: synonyms, Crawlers: f.Feeds[c.Engine], Size: maxSources, Texts: f.texts(c.Customer)})
+	found, err := index.Search(ctx, q)
 	if err != nil {
 		return "", nil, err
 	}

@@ -47,7 +47,9 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	if index == nil || err != nil {
 		return web.OK(a, err)
 	}
-	q.Crawlers, q.Texts = f.Feeds[c.Engine], f.texts(c.Customer)
+	if _, err := f.scope(&q, c.Customer, c.Engine); err != nil {
+		return web.Reply{}, err
+	}
 	found, err := index.Complete(c.Request.Context(), q, q.Size)
 	if err != nil {
 		return web.Reply{}, err

@@ -20,7 +20,6 @@ type pin struct {
 // pinned stand at their ranks, or behind the others where there are fewer, where filters
 // let them be and no order was asked for.
 func ranked(ctx context.Context, index *search.Index, q search.Query, r tools.Rules) (search.Result, error) {
-	q.Without = r.Hidden
 	var pins []pin
 	if len(q.Sort) == 0 {
 		var err error

@@ -39,13 +39,19 @@ func (f *Finder) Routes() (routes []web.Route) {
 		web.Route{Pattern: v4 + "summarize", Takes: takes, Handle: f.summarize, MaxBody: maxBody, InTurn: true})
 }
 
-// synonyms returns the customer's synonym groups.
-func (f *Finder) synonyms(customer int64) (all []search.Synonyms, err error) {
+// scope completes a query with what an engine searches: its documents, without those that
+// rankings hide for it, and synonyms. It returns all that tools say about the query.
+func (f *Finder) scope(q *search.Query, customer, engine int64) (tools.Rules, error) {
+	rules, err := f.Tools.Rules(customer, engine, q.Text, f.Now())
+	if err != nil {
+		return rules, err
+	}
+	q.Crawlers, q.Texts, q.Without = f.Feeds[engine], f.texts(customer), rules.Hidden
 	groups, err := tools.All[wire.SynonymGroup](f.Tools, customer, wire.KindSynonyms)
 	for _, group := range groups {
-		all = append(all, search.Synonyms{Language: group.Language, Words: group.Words})
+		q.Synonyms = append(q.Synonyms, search.Synonyms{Language: group.Language, Words: group.Words})
 	}
-	return all, err
+	return rules, err
 }
 
 // textRoom is how many bytes of values an answer still has room for.
@@ -110,11 +116,11 @@ func (f *Finder) search(c *web.Call) (web.Reply, error) {
 // Find searches for visitors of an engine. It errs with ctx's error.
 func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request) (a Answer, err error) {
 	start := time.Now()
-	rules, err := f.Tools.Rules(customer, engine, asked.Query, f.Now())
+	q := asked.query()
+	rules, err := f.scope(&q, customer, engine)
 	if err != nil {
 		return a, err
 	}
-	q := asked.query()
 	a = Answer{
 		TypedDocuments: []TypedDocument{}, Suggestions: []string{}, Facets: map[string]search.Facet{}, Ignored: asked.ignored, Notes: asked.notes,
 		QueryID: f.Signer.Issue(web.IDQuery, customer, engine, ""), Banners: rules.Banners, Quicklinks: rules.Quicklinks,
@@ -127,11 +133,6 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 		a.Notes, err = f.Store.Stranger(customer, a.Notes)
 	}
 	if index == nil || err != nil {
-		return a, err
-	}
-	q.Crawlers, q.Texts = f.Feeds[engine], f.texts(customer)
-	q.Synonyms, err = f.synonyms(customer)
-	if err != nil {
 		return a, err
 	}
 	found, err := ranked(ctx, index, q, rules)

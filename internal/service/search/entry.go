@@ -163,7 +163,7 @@ func (r *reader) read(language, value string, title, text *field) {
 		if count > maxWords {
 			return
 		}
-		word := strings.ToLower(value[start:end])
+		word := words.Lower(value[start:end])
 		if title == nil && text.terms[word] != nil { // twice as quick as to look it up
 			text.count(word)
 			return

@@ -62,7 +62,7 @@ func (m *Marker) languages(tag string) []string {
 
 // term returns what was looked for that a word is a form of, "" for none.
 func (m *Marker) term(languages []string, word string) string {
-	word = strings.ToLower(word)
+	word = words.Lower(word)
 	for _, language := range languages {
 		terms, _ := m.index.asker.Terms(language, word)
 		for _, term := range terms {

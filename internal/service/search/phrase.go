@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"sitesync/internal/service/search/words"
 )
@@ -96,12 +98,13 @@ func (s *scan) stands(r ranked, in map[uint32]bool, some []string) (map[uint32]b
 
 // hasPhrase reports whether words stand one behind the other in a text.
 func hasPhrase(text string, some []string) bool {
-	text = strings.ToLower(words.Normal(text))
+	text = words.Lower(words.Normal(text))
 	if !strings.Contains(text, some[0]) {
 		return false
 	}
+	first, _ := utf8.DecodeRuneInString(some[0])
+	found := len(some) == 1 && unicode.In(first, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) // scripts without spaces
 	var last []string
-	found := false
 	words.Each(text, func(start, end int) {
 		last = append(last, text[start:end])
 		last = last[max(0, len(last)-len(some)):]

@@ -110,7 +110,7 @@ func wordsOf(text string, most int) []string {
 	var all []string
 	words.Each(text, func(start, end int) {
 		if len(all) < most {
-			all = append(all, strings.ToLower(text[start:end]))
+			all = append(all, words.Lower(text[start:end]))
 		}
 	})
 	return all

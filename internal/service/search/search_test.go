@@ -68,7 +68,7 @@ func ids(keys []Key) string {
 // TestSyntax: phrases stand as they are typed, and what has a minus must not be there.
 func TestSyntax(t *testing.T) {
 	o := open(t, t.TempDir())
-	o.put("a|Opening hours|The library is open all day|en", "b|Hours|of opening it|en", "c|Open hour|closed|en", "d|The New York office|||en", "e|A new office in York||en", "f|Être ou ne pas être||fr")
+	o.put("a|Opening hours|The library is open all day|en", "b|Hours|of opening it|en", "c|Open hour|closed|en", "d|The New York office|||en", "e|A new office in York||en", "f|Être ou ne pas être|l’heure d’été 東京タワーの営業時間|fr")
 	for text, want := range map[string]string{
 		`opening hours`:      "a b c",
 		`"opening hours"`:    "a",
@@ -88,6 +88,8 @@ func TestSyntax(t *testing.T) {
 		`"" office`:          "d e",
 		`"the new york"`:     "d",
 		`"ne pas être"`:      "f",
+		`"l'heure d'été"`:    "f",
+		`"東京タワー"`:            "f",
 		`"`:                  "",
 		`-`:                  "",
 	} {

@@ -36,7 +36,7 @@ func NewReader() *Reader {
 	return &Reader{split: tokenizer.NewUnicodeTokenizer(), memo: map[string]map[string]entry{}}
 }
 
-// Terms returns what a word, in lower case, is found by in a language, several for scripts
+// Terms returns what a word, as Lower returns it, is found by in a language, several for scripts
 // without spaces; of a stop word the word itself, and that it is one.
 func (r *Reader) Terms(language, word string) (terms []string, stop bool) {
 	if e, ok := r.memo[language][word]; ok {
@@ -71,7 +71,6 @@ func (r *Reader) Terms(language, word string) (terms []string, stop bool) {
 // bare returns a word without the article before its apostrophe or the possessive s after
 // it, and without apostrophes.
 func (r *rules) bare(word string) string {
-	word = strings.ReplaceAll(word, "’", "'")
 	if !r.stop[word] {
 		article, rest, _ := strings.Cut(word, "'")
 		if r.articles[article] && rest != "" {
@@ -123,6 +122,9 @@ func fold(word, letters string) string {
 	}
 	return Normal(b.String())
 }
+
+// Lower returns a word in lower case, with the straight apostrophe for the curved one.
+func Lower(word string) string { return strings.ReplaceAll(strings.ToLower(word), "’", "'") }
 
 // Normal returns text in the form that words are compared in.
 func Normal(text string) string { return norm.NFC.String(text) }
