@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"sitesync/internal/service/search/words"
 )
 
 const (
@@ -18,35 +20,29 @@ const (
 // compounds returns the documents that have a word as the last part of a compound, as
 // "Versicherung" is of "Krankenversicherung", or the parts of the word where it is one:
 // "Ferien der Schule" for "Schulferien". Both parts must be words that documents have.
-func (s *scan) compounds(language string, p place) ([]match, error) {
-	v := s.index.words.of(language)
-	if v.tails == nil || p.stop || len(p.phrases) != 1 || utf8.RuneCountInString(p.word) < minPart {
+func (s *scan) compounds(b *branch, c *clause) ([]match, error) {
+	if b.vocabulary.tails == nil || c.stop || len(c.phrases) != 1 || utf8.RuneCountInString(c.word) < minPart || len(c.word) > words.MaxTerm {
 		return nil, nil
 	}
-	term := p.phrases[0][0]
-	inside, err := s.count(language, s.holding(v, language, term, len(p.word) >= longPart && len(term) > minPart), false)
+	term := c.phrases[0][0]
+	all, err := s.count(b, s.holding(b, term, len(c.word) >= longPart && len(term) > minPart), false)
 	if err != nil {
 		return nil, err
 	}
-	all := inside
-	for at := range p.word {
-		if at < minPart || len(p.word)-at < minPart {
-			continue
-		}
-		last := s.part(v, language, p.word[at:], 3)
-		first := s.part(v, language, p.word[:at], 3)
+	for cut := range c.word {
+		first, last := s.part(b, c.word[:cut], 3), s.part(b, c.word[cut:], 3)
 		if len(first) == 0 || len(last) == 0 {
 			continue
 		}
-		having, err := s.count(language, s.joined(language, first), false)
+		having, err := s.count(b, s.forms(b, first), false)
 		if err != nil {
 			return nil, err
 		}
-		those, err := s.count(language, s.joined(language, last), false)
+		those, err := s.count(b, s.forms(b, last), false)
 		if err != nil {
 			return nil, err
 		}
-		all = s.besides(inside, both(having, those))
+		all = s.besides(all, both(having, those))
 		break
 	}
 	for i := range all {
@@ -69,27 +65,30 @@ func (s *scan) besides(have, more []match) []match {
 
 // holding returns the words that end with a term and begin with another word, or with
 // anything where the term is of a long word; those of most documents first.
-func (s *scan) holding(v *vocabulary, language, term string, long bool) (forms []string) {
-	for _, compound := range v.ending(term) {
+func (s *scan) holding(b *branch, term string, long bool) (forms []string) {
+	for _, compound := range b.vocabulary.ending(term) {
 		first := strings.TrimSuffix(compound, term)
 		more := min(1, len(term)-minPart) // "Reisende" ends with "Ende", and is no compound of "Reise"
-		_, stop := s.index.terms(language, first)
-		if long && len(first) > minPart && !stop || len(s.part(v, language, first, more)) > 0 {
-			s.terms[language][compound] = true
-			forms = append(forms, v.joined([]string{compound})...)
+		_, stop := s.index.terms(b.language, first)
+		if long && len(first) > minPart && !stop || len(s.part(b, first, more)) > 0 {
+			b.terms[compound] = true
+			forms = append(forms, b.vocabulary.joined(compound)...)
 		}
 	}
-	return v.frequent(forms, maxCompounds)
+	return b.vocabulary.frequent(forms, maxCompounds)
 }
 
 // part returns the words that a part of a compound may be: those with its term that are
 // shorter, as long, or longer by so many letters, as "Schule" is than "Schul".
-func (s *scan) part(v *vocabulary, language, part string, more int) []string {
-	terms, stop := s.index.terms(language, part)
-	if stop || len(part) < minPart {
+func (s *scan) part(b *branch, part string, more int) []string {
+	if len(part) < minPart {
 		return nil
 	}
-	return slices.DeleteFunc(v.joined(terms), func(word string) bool { return utf8.RuneCountInString(word) > utf8.RuneCountInString(part)+more })
+	terms, stop := s.index.terms(b.language, part)
+	if stop {
+		return nil
+	}
+	return slices.DeleteFunc(b.vocabulary.joined(terms...), func(word string) bool { return utf8.RuneCountInString(word) > utf8.RuneCountInString(part)+more })
 }
 
 // tail is what the terms of compounds are kept by.
@@ -108,9 +107,9 @@ func (v *vocabulary) ending(term string) (all []string) {
 }
 
 // frequent returns the words that most documents have.
-func (v *vocabulary) frequent(some []string, most int) []string {
+func (v *vocabulary) frequent(words []string, most int) []string {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
-	slices.SortFunc(some, func(a, b string) int { return cmp.Compare(v.words[v.at[b]].docs, v.words[v.at[a]].docs) })
-	return some[:min(most, len(some))]
+	slices.SortFunc(words, func(a, b string) int { return cmp.Compare(v.words[v.at[b]].docs, v.words[v.at[a]].docs) })
+	return words[:min(most, len(words))]
 }

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"maps"
 	"slices"
 	"strings"
 )
@@ -10,98 +9,93 @@ import (
 // for mistyped: all but one of more words being there tells little.
 const alike = 3
 
-// correct fills places with words that are near to the one typed, and the last with those
-// that begin with it: the places of words that no document has, or of all where a short
+// correct fills clauses with words that are near to the one typed, and the last with those
+// that begin with it: the clauses of words that no document has, or all of them where a short
 // query finds no document that has all its words. It returns the text with the former
 // replaced by the nearest.
 func (s *scan) correct() (string, error) {
-	there := map[int]bool{}
-	last := 0
-	for _, places := range s.places {
-		for _, p := range places {
-			there[p.at] = there[p.at] || len(p.exact) > 0 || p.stop
-			last = max(last, p.at)
+	there := map[int]bool{} // by the first word of clauses
+	last, missing := 0, 0
+	for _, b := range s.branches {
+		for _, c := range b.clauses {
+			there[c.first] = there[c.first] || len(c.exact) > 0 || c.stop
+			last = max(last, c.first)
 		}
 	}
-	unknown := slices.ContainsFunc(slices.Collect(maps.Keys(there)), func(at int) bool { return !there[at] })
-	if !unknown && (len(there) > alike || len(there) < 2) {
+	for _, is := range there {
+		if !is {
+			missing++
+		}
+	}
+	if missing == 0 && (len(there) > alike || len(there) < 2) {
 		return "", nil
 	}
 	nearest := map[int]near{}
-	for _, language := range s.langs {
-		for i := range s.places[language] {
-			p := &s.places[language][i]
-			if p.stop || unknown && there[p.at] || len(p.phrases) > 1 {
+	for _, b := range s.branches {
+		for i := range b.clauses {
+			c := &b.clauses[i]
+			if c.stop || missing > 0 && there[c.first] || len(c.phrases) > 1 {
 				continue
 			}
-			first, err := s.nearTo(language, p, p.at == last)
+			found, err := s.fillNear(b, c, c.first == last)
 			if err != nil {
 				return "", err
 			}
-			if old, found := nearest[p.at]; first.word != "" && !there[p.at] && (!found || first.compare(old) < 0) {
-				nearest[p.at] = first
+			if old, known := nearest[c.first]; found.word != "" && !there[c.first] && (!known || found.compare(old) < 0) {
+				nearest[c.first] = found
 			}
 		}
 	}
 	if len(nearest) == 0 {
 		return "", nil
 	}
-	fixed := slices.Clone(s.asked.words)
-	for at, n := range nearest {
-		fixed[at] = n.word
+	fixed := slices.Clone(s.parsed.words)
+	for word, n := range nearest {
+		fixed[word] = n.word
 	}
 	return strings.Join(fixed, " "), nil
 }
 
-// nearTo fills a place with near words, and returns the nearest.
-func (s *scan) nearTo(language string, p *filled, last bool) (near, error) {
-	v := s.index.words.of(language)
-	all := v.near(p.word, s.query.begin && last)
-	levels := map[float32][]string{}
-	for _, n := range all {
-		weight := float32(oneEdit)
-		if n.edits > 1 {
-			weight = twoEdits
-		}
-		levels[weight] = append(levels[weight], n.word)
-	}
-	all = all[:len(all):len(all)]
-	if last && !s.query.begin && len(p.word) > 2 {
-		ends, _ := v.beginning(p.word, maxEnds)
-		for _, end := range ends {
-			levels[begun] = append(levels[begun], end.word)
-		}
-		all = append(all, ends...)
+// fillNear fills a clause with near words, and returns the nearest.
+func (s *scan) fillNear(b *branch, c *clause, last bool) (near, error) {
+	all := b.vocabulary.near(c.word, s.query.begin && last)
+	two := slices.IndexFunc(append(all, near{edits: 2}), func(n near) bool { return n.edits > 1 })
+	var ends []near
+	if last && !s.query.begin && len(c.word) > 2 {
+		ends, _ = b.vocabulary.beginning(c.word, maxEnds)
 	}
 	var lists [][]match
-	for weight, forms := range levels {
-		some, err := s.count(language, s.joined(language, forms), false)
+	for _, group := range []struct {
+		weight float32
+		words  []near
+	}{{oneEdit, all[:two]}, {twoEdits, all[two:]}, {begun, ends}} {
+		found, err := s.count(b, s.forms(b, spelled(group.words)), false)
 		if err != nil {
 			return near{}, err
 		}
-		for i := range some {
-			some[i].part *= weight
+		for i := range found {
+			found[i].part *= group.weight
 		}
-		lists = append(lists, some)
+		lists = append(lists, found)
 	}
-	p.near = best(lists)
-	for _, n := range all {
-		if have, err := s.view.have(fieldText+language, n.word, nil); have > 0 || err != nil {
+	c.near = best(lists)
+	for _, n := range slices.Concat(all, ends) {
+		if have, err := s.view.have(fieldText+b.language, n.word, nil); have > 0 || err != nil {
 			return n, err
 		}
 	}
 	return near{}, nil
 }
 
-// joined returns the words with all their forms.
-func (s *scan) joined(language string, some []string) []string {
-	all := slices.Clone(some)
-	for _, word := range some {
-		terms, _ := s.index.terms(language, word)
+// forms returns the words with all their forms.
+func (s *scan) forms(b *branch, words []string) []string {
+	all := slices.Clone(words)
+	for _, word := range words {
+		terms, _ := s.index.terms(b.language, word)
 		for _, term := range terms {
-			s.terms[language][term] = true
+			b.terms[term] = true
 		}
-		all = append(all, s.index.words.of(language).joined(terms)...)
+		all = append(all, b.vocabulary.joined(terms...)...)
 	}
 	return all
 }

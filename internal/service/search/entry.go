@@ -157,16 +157,16 @@ func (r *reader) tell(known *vocabularies) {
 // read adds the words of a value to the document's text, and to its title where it is one.
 // Stop words count in titles alone.
 func (r *reader) read(language, value string, title, text *field) {
-	value, count := words.Normal(value), 0
-	words.Each(value, func(start, end int) {
+	value, count := words.Lower(value), 0
+	for start, end := range words.Each(value) {
 		count++
 		if count > maxWords {
 			return
 		}
-		word := words.Lower(value[start:end])
+		word := value[start:end]
 		if title == nil && text.terms[word] != nil { // twice as quick as to look it up
 			text.count(word)
-			return
+			continue
 		}
 		forms, stop := r.forms(language, word)
 		for _, form := range forms {
@@ -180,7 +180,7 @@ func (r *reader) read(language, value string, title, text *field) {
 				text.count(form)
 			}
 		}
-	})
+	}
 }
 
 // forms returns what a word is indexed as: itself, or its parts in scripts without spaces.

@@ -30,31 +30,31 @@ func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
 }
 
 func (x *Index) search(ctx context.Context, v *view, q Query) (Result, error) {
-	r, err := x.rank(ctx, v, q)
+	s, err := x.match(ctx, v, q)
 	if err != nil {
 		return Result{}, err
 	}
-	counted := r.docs
-	r.docs, err = v.postNarrow(q, r.docs)
+	counted := s.docs
+	s.docs, err = v.postNarrow(q, s.docs)
 	if err != nil {
 		return Result{}, err
 	}
 	if q.FilterFacets {
-		counted = r.docs
+		counted = s.docs
 	}
-	result := Result{Total: len(r.docs), Typed: r.typed, Fixed: r.fixed, Marker: &Marker{index: x, terms: r.terms}}
+	result := Result{Total: len(s.docs), Typed: s.typed, Fixed: s.fixed, Marker: &Marker{x, s.branches}}
 	result.Facets, err = v.facets(q, counted)
 	if err != nil {
 		return Result{}, err
 	}
-	order := byScore(r)
+	order := s.byScore
 	if len(q.Sort) > 0 {
-		order, err = v.order(q.Sort, r.docs)
+		order, err = v.order(q.Sort, s.docs)
 		if err != nil {
 			return Result{}, err
 		}
 	}
-	_, ids, err := v.first(r.docs, q.From+q.Size, order)
+	_, ids, err := v.first(s.docs, q.From+q.Size, order)
 	if err != nil {
 		return Result{}, err
 	}

@@ -141,9 +141,9 @@ func (x *Index) Close() error {
 	case <-saved:
 	case <-time.After(saving):
 	}
-	x.viewing.Lock()
+	x.viewing.Lock() // no view is made from here on
+	defer x.viewing.Unlock()
 	x.forget()
-	x.viewing.Unlock()
 	if err := x.bleve.Close(); err != nil {
 		return fmt.Errorf("close the search index: %w", err)
 	}

@@ -2,8 +2,6 @@ package search
 
 import (
 	"html"
-	"maps"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -12,8 +10,8 @@ import (
 
 // Marker shows where a query's words stand in texts.
 type Marker struct {
-	index *Index
-	terms map[string]map[string]bool // by language
+	index    *Index
+	branches []*branch
 }
 
 const (
@@ -32,7 +30,7 @@ func (m *Marker) Mark(language, text string) []string {
 	}
 	text = words.Normal(text)
 	var fragments []string
-	for _, part := range m.fragments(m.languages(language), text) {
+	for _, part := range m.fragments(words.Of(language), text) {
 		fragments = append(fragments, part.html(text))
 	}
 	return fragments
@@ -43,30 +41,27 @@ func (m *Marker) Count(language, text string) int {
 	m.index.asking.Lock()
 	defer m.index.asking.Unlock()
 	text = words.Normal(text)
-	languages, there := m.languages(language), map[string]bool{}
-	words.Each(text, func(start, end int) {
-		if term := m.term(languages, text[start:end]); term != "" {
+	there := map[string]bool{}
+	language = words.Of(language)
+	for start, end := range words.Each(text) {
+		if term := m.term(language, text[start:end]); term != "" {
 			there[term] = true
 		}
-	})
+	}
 	return len(there)
 }
 
-// languages returns the languages that a text with a language tag may be in.
-func (m *Marker) languages(tag string) []string {
-	if language := words.Of(tag); language != words.Other {
-		return []string{language}
-	}
-	return slices.Collect(maps.Keys(m.terms))
-}
-
-// term returns what was looked for that a word is a form of, "" for none.
-func (m *Marker) term(languages []string, word string) string {
+// term returns what was looked for that a word is a form of, "" for none; the word is of a
+// text in this language, or in any for words.Other.
+func (m *Marker) term(language, word string) string {
 	word = words.Lower(word)
-	for _, language := range languages {
-		terms, _ := m.index.asker.Terms(language, word)
+	for _, b := range m.branches {
+		if language != words.Other && language != b.language {
+			continue
+		}
+		terms, _ := m.index.asker.Terms(b.language, word)
 		for _, term := range terms {
-			if m.terms[language][term] {
+			if b.terms[term] {
 				return term
 			}
 		}
@@ -80,20 +75,19 @@ type fragment struct {
 	marks      [][2]int
 }
 
-func (m *Marker) fragments(languages []string, text string) []fragment {
-	var all []fragment
-	words.Each(text, func(start, end int) {
+func (m *Marker) fragments(language, text string) (all []fragment) {
+	for start, end := range words.Each(text) {
 		last := len(all) - 1
 		within := last >= 0 && end <= all[last].end
-		if !within && len(all) == maxFragments || m.term(languages, text[start:end]) == "" {
-			return
+		if !within && len(all) == maxFragments || m.term(language, text[start:end]) == "" {
+			continue
 		}
 		if !within {
 			all = append(all, around(text, start, end))
 			last++
 		}
 		all[last].marks = append(all[last].marks, [2]int{start, end})
-	})
+	}
 	return all
 }
 

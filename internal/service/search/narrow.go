@@ -46,16 +46,21 @@ func (f Filters) all() (all []filter) {
 // narrow returns those of the documents that are within the query's crawlers, filters and
 // pages.
 func (v *view) narrow(q Query, docs []uint32) ([]uint32, error) {
-	var err error
 	for _, only := range []struct {
 		field string
 		terms []string
 		keep  bool
 	}{{fieldCrawler, q.Crawlers, true}, {fieldPage, q.Only, true}, {fieldPage, q.Without, false}} {
-		if err == nil && only.terms != nil {
-			docs, err = v.marked(docs, only.field, only.terms, only.keep)
+		if only.terms == nil {
+			continue
 		}
+		has, err := v.holders(only.field, only.terms)
+		if err != nil {
+			return nil, err
+		}
+		docs = slices.DeleteFunc(docs, func(doc uint32) bool { return has[doc] != only.keep })
 	}
+	var err error
 	for _, f := range q.Filters.all() {
 		if err == nil {
 			docs, err = v.having(docs, true, f)
@@ -84,16 +89,15 @@ func (v *view) postNarrow(q Query, docs []uint32) (_ []uint32, err error) {
 	return docs, err
 }
 
-// marked returns those of the documents that have one of the terms in a field, or, with
-// keep false, those that have none.
-func (v *view) marked(docs []uint32, field string, terms []string, keep bool) ([]uint32, error) {
+// holders returns which documents have one of the terms in a field.
+func (v *view) holders(field string, terms []string) ([]bool, error) {
 	has := make([]bool, v.size)
 	for _, term := range terms {
-		if err := v.rows(field, term, func(doc uint32, _ int) { has[doc] = true }); err != nil {
+		if err := v.rows(field, term, func(doc, _ uint32) { has[doc] = true }); err != nil {
 			return nil, err
 		}
 	}
-	return slices.DeleteFunc(docs, func(doc uint32) bool { return has[doc] != keep }), nil
+	return has, nil
 }
 
 // having returns those of the documents that pass any of the filters, or, with keep false,

@@ -73,11 +73,6 @@ func (c *column) ranks(o Order, size int, docs []uint32) []int32 {
 	return ranks
 }
 
-// byScore returns a comparison of documents by their scores, best first.
-func byScore(r ranked) func(a, b uint32) int {
-	return func(a, b uint32) int { return cmp.Compare(r.score[b], r.score[a]) }
-}
-
 // first returns the first documents in an order and their IDs, by which those are ordered
 // that are alike.
 func (v *view) first(docs []uint32, size int, order func(a, b uint32) int) ([]uint32, []string, error) {

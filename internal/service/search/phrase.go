@@ -13,72 +13,62 @@ import (
 // Texts visits the texts of those of the documents that are there.
 type Texts func(ctx context.Context, keys []Key, visit func(key Key, texts []string)) error
 
-// standing takes out the documents in which a phrase of the query does not stand as typed,
+// checkText takes out the documents in which a phrase of the query does not stand as typed,
 // or something stands that must not. Where words stand is not indexed: texts are read.
-func (s *scan) standing(r *ranked) error {
-	for _, some := range s.asked.without {
-		found, err := s.together(some, len(some) > 1)
-		if err == nil && len(some) > 1 {
-			found, err = s.stands(*r, found, some)
+func (s *scan) checkText() error {
+	for n, words := range slices.Concat(s.parsed.without, s.parsed.phrases) {
+		wanted := n >= len(s.parsed.without)
+		asTyped := wanted || len(words) > 1
+		found, err := s.together(words, asTyped)
+		if err == nil && asTyped {
+			found, err = s.inOrder(words, found)
 		}
 		if err != nil {
 			return err
 		}
-		r.docs = slices.DeleteFunc(r.docs, func(doc uint32) bool { return found[doc] })
+		s.docs = slices.DeleteFunc(s.docs, func(doc uint32) bool { return found[doc] != wanted })
 	}
-	for _, some := range s.asked.phrases {
-		found, err := s.together(some, true)
-		if err == nil {
-			found, err = s.stands(*r, found, some)
-		}
-		if err != nil {
-			return err
-		}
-		r.docs = slices.DeleteFunc(r.docs, func(doc uint32) bool { return !found[doc] })
-	}
-	r.typed = min(r.typed, len(r.docs))
+	s.typed = min(s.typed, len(s.docs))
 	return nil
 }
 
-// together returns the documents that have all of the words, as they stand or in any form.
-// Stop words beside others are taken to be there.
-func (s *scan) together(some []string, stand bool) (map[uint32]bool, error) {
-	all := map[uint32]bool{}
-	for _, language := range s.langs {
-		found := map[uint32]bool(nil)
-		beside := slices.ContainsFunc(some, func(word string) bool { _, stop := s.index.terms(language, word); return !stop })
-		for _, word := range some {
-			terms, stop := s.index.terms(language, word)
-			if stop && beside {
-				continue
-			}
+// together returns which documents have all of the words, as typed or in any form. Stop
+// words are taken to be there, unless there are no others.
+func (s *scan) together(all []string, asTyped bool) (map[uint32]bool, error) {
+	found := map[uint32]bool{}
+	for _, b := range s.branches {
+		isStop := func(word string) bool { _, stop := s.index.terms(b.language, word); return stop }
+		sought := slices.DeleteFunc(slices.Clone(all), isStop)
+		if len(sought) == 0 {
+			sought = all
+		}
+		var matches []match
+		for n, word := range sought {
+			terms, stop := s.index.terms(b.language, word)
 			forms := []string{word}
-			if !stand || len(terms) != 1 {
-				forms = append(s.index.words.of(language).joined(terms), terms...)
+			if !asTyped || len(terms) != 1 {
+				forms = append(b.vocabulary.joined(terms...), terms...)
 			}
-			have, err := s.count(language, forms, stop)
+			have, err := s.count(b, forms, stop)
 			if err != nil {
 				return nil, err
 			}
-			next := map[uint32]bool{}
-			for _, m := range have {
-				if found == nil || found[m.doc] {
-					next[m.doc] = true
-				}
+			if n > 0 {
+				have = both(matches, have)
 			}
-			found = next
+			matches = have
 		}
-		for doc := range found {
-			all[doc] = true
+		for _, m := range matches {
+			found[m.doc] = true
 		}
 	}
-	return all, nil
+	return found, nil
 }
 
-// stands returns those of the documents found, as far as they are in question, in which
-// words stand one behind the other.
-func (s *scan) stands(r ranked, in map[uint32]bool, some []string) (map[uint32]bool, error) {
-	docs, ids, err := s.view.first(slices.DeleteFunc(slices.Clone(r.docs), func(doc uint32) bool { return !in[doc] }), s.index.phrases, byScore(r))
+// inOrder returns in which of the documents the words stand one behind the other, of those
+// that are found so far.
+func (s *scan) inOrder(words []string, among map[uint32]bool) (map[uint32]bool, error) {
+	docs, ids, err := s.view.first(slices.DeleteFunc(slices.Clone(s.docs), func(doc uint32) bool { return !among[doc] }), s.index.phrases, s.byScore)
 	if err != nil || s.query.Texts == nil {
 		return nil, err
 	}
@@ -89,7 +79,7 @@ func (s *scan) stands(r ranked, in map[uint32]bool, some []string) (map[uint32]b
 	}
 	found := map[uint32]bool{}
 	err = s.query.Texts(s.ctx, keys, func(key Key, texts []string) {
-		if slices.ContainsFunc(texts, func(text string) bool { return hasPhrase(text, some) }) {
+		if slices.ContainsFunc(texts, func(text string) bool { return hasPhrase(text, words) }) {
 			found[numbers[key]] = true
 		}
 	})
@@ -97,18 +87,22 @@ func (s *scan) stands(r ranked, in map[uint32]bool, some []string) (map[uint32]b
 }
 
 // hasPhrase reports whether words stand one behind the other in a text.
-func hasPhrase(text string, some []string) bool {
-	text = words.Lower(words.Normal(text))
-	if !strings.Contains(text, some[0]) {
+func hasPhrase(text string, phrase []string) bool {
+	text = words.Lower(text)
+	if !strings.Contains(text, phrase[0]) { // most texts
 		return false
 	}
-	first, _ := utf8.DecodeRuneInString(some[0])
-	found := len(some) == 1 && unicode.In(first, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) // scripts without spaces
+	begin, _ := utf8.DecodeRuneInString(phrase[0])
+	if len(phrase) == 1 && unicode.In(begin, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) { // scripts without spaces
+		return true
+	}
 	var last []string
-	words.Each(text, func(start, end int) {
+	for start, end := range words.Each(text) {
 		last = append(last, text[start:end])
-		last = last[max(0, len(last)-len(some)):]
-		found = found || slices.Equal(last, some)
-	})
-	return found
+		last = last[max(0, len(last)-len(phrase)):]
+		if slices.Equal(last, phrase) {
+			return true
+		}
+	}
+	return false
 }

@@ -46,34 +46,34 @@ const Everything = "*"
 // in scripts without spaces a word has many.
 const maxQueryWords = 120
 
-// An asked is the text of a query, read.
-type asked struct {
+// A parsed text is that of a query.
+type parsed struct {
 	words   []string   // in lower case, those of phrases among them
 	phrases [][]string // words that must stand one behind the other
 	without [][]string // that must not; of a single word none of its forms
 }
 
-// read reads a text as people type it.
-func read(text string) (a asked) {
-	text = words.Normal(text)
+// parse reads a text as people type it.
+func parse(text string) (p parsed) {
+	text = words.Lower(text)
 	for text != "" {
 		part, rest, quoted, minus := next(text)
 		text = rest
-		some := wordsOf(part, maxQueryWords-len(a.words))
+		found := firstWords(part, maxQueryWords-len(p.words))
 		switch {
-		case len(some) == 0:
+		case len(found) == 0:
 		case minus:
-			if len(a.without) < maxQueryWords {
-				a.without = append(a.without, some)
+			if len(p.without) < maxQueryWords {
+				p.without = append(p.without, found)
 			}
 		case quoted:
-			a.phrases = append(a.phrases, some)
+			p.phrases = append(p.phrases, found)
 			fallthrough
 		default:
-			a.words = append(a.words, some...)
+			p.words = append(p.words, found...)
 		}
 	}
-	return a
+	return p
 }
 
 // next returns the first part of a text: what stands in quotes, what begins with a minus,
@@ -105,42 +105,45 @@ func next(text string) (part, rest string, quoted, minus bool) {
 	return text, "", false, false
 }
 
-// wordsOf returns the first words of a text in lower case.
-func wordsOf(text string, most int) []string {
-	var all []string
-	words.Each(text, func(start, end int) {
-		if len(all) < most {
-			all = append(all, words.Lower(text[start:end]))
+// firstWords returns the first words of a text.
+func firstWords(text string, most int) (all []string) {
+	for start, end := range words.Each(text) {
+		if len(all) >= most {
+			break
 		}
-	})
+		all = append(all, text[start:end])
+	}
 	return all
 }
 
 // A phrase is the terms that a word or several are found by; all of them must be there.
 type phrase []string
 
-// A place is one of a query: any of its phrases fills it.
-type place struct {
-	at      int // of the word that it begins with, among those of the query
+// A clause is a word of a query, or several that have synonyms: a document has it that has
+// any of its phrases.
+type clause struct {
+	first   int // of its words, among those of the query
 	key     int // the same, and which of the word's terms it is; less than 0 of stop words
 	word    string
 	stop    bool // it is a stop word
 	phrases []phrase
+	exact   []match // what has it
+	near    []match // what has words near to it
 }
 
-// places returns the places of a query's words in a language.
-func (q Query) places(r *words.Reader, language string, typed []string) []place {
-	var all []place
-	for at, word := range typed {
+// clauses returns the clauses of a query's words in a language.
+func (q Query) clauses(r *words.Reader, language string, typed []string) []clause {
+	var all []clause
+	for i, word := range typed {
 		terms, stop := r.Terms(language, word)
-		stop = stop && !(q.begin && at == len(typed)-1) // "the" may become "theatre"
+		stop = stop && !(q.begin && i == len(typed)-1) // "the" may become "theatre"
 		for n, term := range terms {
 			if len(all) < maxQueryWords {
-				key := at<<8 | n
+				key := i<<8 | n
 				if stop {
 					key = ^key
 				}
-				all = append(all, place{at, key, word, stop, []phrase{{term}}})
+				all = append(all, clause{first: i, key: key, word: word, stop: stop, phrases: []phrase{{term}}})
 			}
 		}
 	}
@@ -158,7 +161,7 @@ func phrases(r *words.Reader, language string, texts []string) []phrase {
 	var all []phrase
 	for _, text := range texts {
 		var one phrase
-		for _, word := range wordsOf(words.Normal(text), maxQueryWords) {
+		for _, word := range firstWords(words.Lower(text), maxQueryWords) {
 			if terms, stop := r.Terms(language, word); !stop {
 				one = append(one, terms...)
 			}
@@ -170,18 +173,16 @@ func phrases(r *words.Reader, language string, texts []string) []phrase {
 	return all
 }
 
-// expand makes one place of all phrases of a group where one of them stands in the query,
+// expand makes one clause of all phrases of a group where one of them stands in the query,
 // between stop words too; of several groups the longest such phrase decides, and those that
-// have one as long share the place.
-func expand(places []place, groups [][]phrase) []place {
-	for i := 0; i < len(places); i++ {
+// have one as long share the clause.
+func expand(clauses []clause, groups [][]phrase) []clause {
+	for i := 0; i < len(clauses); i++ {
 		length, same := 0, []phrase(nil)
 		for _, group := range groups {
 			n := 0
 			for _, p := range group {
-				if stands := stands(places[i:], p); stands > n {
-					n = stands
-				}
+				n = max(n, p.length(clauses[i:]))
 			}
 			if n > length {
 				length, same = n, nil
@@ -191,36 +192,23 @@ func expand(places []place, groups [][]phrase) []place {
 			}
 		}
 		if length > 0 {
-			one := place{at: places[i].at, key: places[i].key, word: places[i].word, phrases: same}
-			places = slices.Replace(places, i, i+length, one)
+			clauses[i].phrases = same
+			clauses = slices.Delete(clauses, i+1, i+length)
 		}
 	}
-	return places
+	return clauses
 }
 
-// stands returns how many places a phrase fills that stands at the beginning, 0 for none.
-func stands(places []place, p phrase) int {
-	n := 0
+// length returns how many clauses a phrase takes up at the beginning, 0 where others stand there.
+func (p phrase) length(clauses []clause) (n int) {
 	for _, term := range p {
-		for n > 0 && n < len(places) && places[n].stop {
+		for n > 0 && n < len(clauses) && clauses[n].stop {
 			n++
 		}
-		if n == len(places) || places[n].stop || len(places[n].phrases) != 1 || !slices.Equal(places[n].phrases[0], phrase{term}) {
+		if n == len(clauses) || clauses[n].stop || len(clauses[n].phrases) != 1 || !slices.Equal(clauses[n].phrases[0], phrase{term}) {
 			return 0
 		}
 		n++
 	}
 	return n
-}
-
-// languagesOf returns the languages that the index has documents in.
-func languagesOf(fields []string) []string {
-	var all []string
-	for _, field := range fields {
-		if language, ok := strings.CutPrefix(field, fieldText); ok {
-			all = append(all, language)
-		}
-	}
-	slices.Sort(all)
-	return all
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -22,7 +23,7 @@ const (
 )
 
 // part returns what a word counts for that stands so many times in a document's field.
-func (m measure) part(doc uint32, times uint16) float32 {
+func (m measure) part(doc, times uint32) float32 {
 	if times == 0 {
 		return 0
 	}
@@ -30,108 +31,103 @@ func (m measure) part(doc uint32, times uint16) float32 {
 	return n * (saturation + 1) / (n + saturation*(1-lengthShare+lengthShare*m.length[doc]/m.mean))
 }
 
-// A tally adds up what places count for.
+// A tally is what a document has of the clauses of its language.
 type tally struct {
-	ranked
-	all, exact, last []uint8 // by document: how many places it fills, as typed, and which was the last
-	title            []uint8 // how many its title fills
+	score float32
+	all   uint8 // clauses that it has
+	exact uint8 // as typed
+	title uint8 // in its title
+	last  uint8 // clause that it has, from 1 on
 }
 
-// score adds up what the places count for, and tells whether a document has all words as
-// they were typed.
-func (s *scan) score() (r ranked, whole bool) {
-	size := s.view.size
-	t := &tally{ranked: ranked{score: make([]float32, size)}, all: make([]uint8, size), exact: make([]uint8, size), last: make([]uint8, size), title: make([]uint8, size)}
+// byScore compares documents by their scores, best first.
+func (s *scan) byScore(a, b uint32) int {
+	return cmp.Compare(s.tallies[b].score, s.tallies[a].score)
+}
+
+// score finds the documents that have clauses and what those count for, and reports whether
+// a document has all of them as they were typed. Stop words only tell apart what has other
+// words, unless there are no others.
+func (s *scan) score() (whole bool) {
+	s.docs, s.typed = nil, 0
+	clear(s.tallies)
 	weights := s.weights()
-	for _, language := range s.langs {
-		places, start := s.places[language], len(t.docs)
-		stops := slices.DeleteFunc(slices.Clone(places), func(p filled) bool { return !p.stop })
-		words := slices.DeleteFunc(slices.Clone(places), func(p filled) bool { return p.stop })
-		if len(words) == 0 {
-			words, stops = stops, nil
+	for _, b := range s.branches {
+		start, wanted, sum := len(s.docs), uint8(0), float32(0)
+		stops := b.onlyStops()
+		for _, c := range b.clauses {
+			if c.stop == stops {
+				wanted, sum = wanted+1, sum+weights[c.key]
+				s.add(c, weights[c.key], wanted)
+			}
 		}
-		sum := float32(0)
-		for i, p := range words {
-			t.add(p, weights[p.key], uint8(i+1)) //nolint:gosec // maxQueryWords at most
-			sum += weights[p.key]
-		}
-		for _, p := range stops {
-			for _, m := range p.exact {
-				if t.all[m.doc] > 0 {
-					t.score[m.doc] += weights[p.key] * m.part
+		for _, c := range b.clauses {
+			for _, m := range c.exact {
+				if c.stop && !stops && s.tallies[m.doc].all > 0 {
+					s.tallies[m.doc].score += weights[c.key] * m.part
 				}
 			}
 		}
-		t.titles(start, float32(len(words)), sum, s.view.title.length)
-		whole = t.choose(start, uint8(len(words)), s.query.All) || whole //nolint:gosec // maxQueryWords at most
+		found := s.docs[start:]
+		s.docs = s.docs[:start]
+		for _, doc := range found {
+			t := &s.tallies[doc]
+			if s.query.All && t.all < wanted {
+				continue
+			}
+			if t.title == wanted { // the more of the title the words are, the better
+				t.score += allInTitle * sum * (1 + float32(wanted)/max(1, s.view.title.length[doc]))
+			}
+			if t.exact == wanted || !s.query.All && t.exact > 0 {
+				s.typed++
+			}
+			whole = whole || t.exact == wanted
+			s.docs = append(s.docs, doc)
+		}
 	}
-	return t.ranked, whole
+	return whole
 }
 
-// add adds a place, which is one of its language's from 1 on. A document that has the word
+// onlyStops reports whether all words are stop words.
+func (b *branch) onlyStops() bool {
+	return !slices.ContainsFunc(b.clauses, func(c clause) bool { return !c.stop })
+}
+
+// add adds a clause, which is one of its language's from 1 on. A document that has the word
 // as typed does not get more for near ones.
-func (t *tally) add(p filled, weight float32, place uint8) {
-	fill := func(m match) {
-		if t.all[m.doc] == 0 {
-			t.docs = append(t.docs, m.doc)
+func (s *scan) add(c clause, weight float32, number uint8) {
+	fill := func(m match) *tally {
+		t := &s.tallies[m.doc]
+		if t.all == 0 {
+			s.docs = append(s.docs, m.doc)
 		}
-		t.all[m.doc]++
-		t.last[m.doc] = place
-		t.score[m.doc] += weight * m.part
+		t.all, t.last = t.all+1, number
+		t.score += weight * m.part
 		if m.title {
-			t.title[m.doc]++
+			t.title++
 		}
+		return t
 	}
-	for _, m := range p.exact {
-		fill(m)
-		t.exact[m.doc]++
+	for _, m := range c.exact {
+		fill(m).exact++
 	}
-	for _, m := range p.near {
-		if t.last[m.doc] != place {
+	for _, m := range c.near {
+		if s.tallies[m.doc].last != number {
 			fill(m)
 		}
 	}
 }
 
-// titles adds what a document gets whose title has all words of a language's places, the
-// more of its title they are.
-func (t *tally) titles(start int, places, weight float32, length []float32) {
-	for _, doc := range t.docs[start:] {
-		if t.title[doc] == uint8(places) {
-			t.score[doc] += allInTitle * weight * (1 + places/max(1, length[doc]))
-		}
-	}
-}
-
-// choose keeps those of a language's documents, which begin at start, that fill a place,
-// or all where all are needed, and reports whether one fills all as typed.
-func (t *tally) choose(start int, places uint8, all bool) (whole bool) {
-	kept := t.docs[:start]
-	for _, doc := range t.docs[start:] {
-		if all && t.all[doc] < places {
-			continue
-		}
-		kept = append(kept, doc)
-		if t.exact[doc] == places || !all && t.exact[doc] > 0 {
-			t.typed++
-		}
-		whole = whole || t.exact[doc] == places
-	}
-	t.docs = kept
-	return whole
-}
-
-// weights returns what each word of the query counts for: the rarer, the more. A stop word
-// beside others stands in every document of its language, which makes it no rare word of
-// another.
+// weights returns what each clause counts for: the rarer, the more. A stop word beside
+// others stands in every document of its language, which makes it no rare word of another.
 func (s *scan) weights() map[int]float32 {
 	have := map[int]int{}
-	for language, places := range s.places {
-		beside := slices.ContainsFunc(places, func(p filled) bool { return !p.stop })
-		for _, p := range places {
-			have[p.key] += max(len(p.exact), len(p.near))
-			if p.stop && beside {
-				have[^p.key] += s.view.langs[language]
+	for _, b := range s.branches {
+		stops := b.onlyStops()
+		for _, c := range b.clauses {
+			have[c.key] += max(len(c.exact), len(c.near))
+			if c.stop && !stops {
+				have[^c.key] += s.view.languages[b.language]
 			}
 		}
 	}

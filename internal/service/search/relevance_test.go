@@ -108,7 +108,7 @@ func (c collection) knownItems(b *testing.B, x *Index) {
 	reader := words.NewReader()
 	for _, id := range slices.Sorted(maps.Keys(c.Docs)) {
 		var title []string
-		for _, word := range wordsOf(c.Docs[id][0], 100) {
+		for _, word := range firstWords(words.Lower(c.Docs[id][0]), 100) {
 			if _, stop := reader.Terms("en", word); !stop && len(word) > 3 && !slices.Contains(title, word) {
 				title = append(title, word)
 			}
@@ -189,7 +189,7 @@ func newPlain(c collection) *plain {
 }
 
 func (p *plain) terms(text string) (all []string) {
-	for _, word := range wordsOf(words.Normal(text), math.MaxInt) {
+	for _, word := range firstWords(words.Lower(text), math.MaxInt) {
 		if terms, stop := p.reader.Terms("en", word); !stop {
 			all = append(all, terms...)
 		}

@@ -3,155 +3,130 @@ package search
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 )
 
-// ranked is what a text finds.
-type ranked struct {
-	docs  []uint32  // in no order
-	score []float32 // by number
-	typed int       // docs that have words as typed
-	fixed string
-	terms map[string]map[string]bool // that were looked for, by language
-}
-
-// A match is a document that fills a place.
+// A match is a document that has a clause.
 type match struct {
 	doc   uint32
-	part  float32 // of its score, to be multiplied by the place's weight
+	part  float32 // of its score, to be multiplied by the clause's weight
 	title bool    // it is in the title
 }
 
-// filled is a place and what fills it.
-type filled struct {
-	place
-	exact []match
-	near  []match
-}
-
-// A scan is one search for the words of a query.
+// A scan is one search.
 type scan struct {
-	index   *Index
-	ctx     context.Context
-	view    *view
-	query   Query
-	asked   asked
-	places  map[string][]filled // by language
-	langs   []string
-	counts  []count // by document, of the place that is being filled; empty between
-	touched []uint32
-	terms   map[string]map[string]bool
+	index    *Index
+	ctx      context.Context
+	view     *view
+	query    Query
+	parsed   parsed
+	branches []*branch
+	counts   []count // by document, of the words that are being counted; empty between
+	touched  []uint32
+
+	docs    []uint32 // that are found, in no order
+	tallies []tally  // by document
+	typed   int      // docs that have words as typed
+	fixed   string
 }
 
-type count struct{ title, text uint16 }
+// A branch is a scan of the documents in one language.
+type branch struct {
+	language   string
+	vocabulary *vocabulary
+	clauses    []clause
+	terms      map[string]bool // that were looked for
+}
 
-// rank finds the documents that match a query's text, within its filters.
-func (x *Index) rank(ctx context.Context, v *view, q Query) (ranked, error) {
-	fields, err := v.reader.Fields()
+type count struct{ title, text uint32 }
+
+// match finds the documents that match the query's text, within its filters.
+func (x *Index) match(ctx context.Context, v *view, q Query) (*scan, error) {
+	s := &scan{index: x, ctx: ctx, view: v, query: q, parsed: parse(q.Text), counts: make([]count, v.size), tallies: make([]tally, v.size)}
+	for _, language := range slices.Sorted(maps.Keys(v.languages)) {
+		s.branches = append(s.branches, &branch{language: language, vocabulary: x.words.of(language), terms: map[string]bool{}})
+	}
+	var err error
+	if len(s.parsed.words) > 0 {
+		err = s.matchWords()
+	} else if strings.TrimSpace(q.Text) == Everything || len(s.parsed.without) > 0 {
+		s.docs = slices.Clone(v.docs)
+		s.typed = len(s.docs)
+	}
 	if err != nil {
-		return ranked{}, err
+		return nil, err
 	}
-	s := &scan{index: x, ctx: ctx, view: v, query: q, asked: read(q.Text), langs: languagesOf(fields), places: map[string][]filled{}, counts: make([]count, v.size), terms: map[string]map[string]bool{}}
-	r, err := s.match()
-	if err == nil {
-		r.docs, err = v.narrow(q, r.docs)
-	}
-	if err == nil {
-		err = s.standing(&r)
-	}
-	r.terms = s.terms
-	return r, err
-}
-
-// match finds the documents for the words alone.
-func (s *scan) match() (ranked, error) {
-	if len(s.asked.words) == 0 {
-		r := ranked{score: make([]float32, s.view.size)}
-		if strings.TrimSpace(s.query.Text) == Everything || len(s.asked.without) > 0 {
-			r.docs = slices.Clone(s.view.docs)
-		}
-		r.typed = len(r.docs)
-		return r, nil
-	}
-	if err := s.fill(); err != nil {
-		return ranked{}, err
-	}
-	r, whole := s.score()
-	if whole { // near words are for what is not there: so what has all as typed stands before others
-		return r, nil
-	}
-	typed := r.typed
-	fixed, err := s.correct()
+	s.docs, err = v.narrow(q, s.docs)
 	if err != nil {
-		return ranked{}, err
+		return nil, err
 	}
-	r, _ = s.score()
-	r.typed = typed
-	if len(r.docs) > 0 {
-		r.fixed = fixed
-	}
-	return r, nil
+	return s, s.checkText()
 }
 
-// fill fills the places of the query's words in every language.
-func (s *scan) fill() error {
-	for _, language := range s.langs {
+// matchWords finds the documents for the words alone.
+func (s *scan) matchWords() error {
+	for _, b := range s.branches {
 		s.index.asking.Lock()
-		places := s.query.places(s.index.asker, language, s.asked.words)
+		b.clauses = s.query.clauses(s.index.asker, b.language, s.parsed.words)
 		s.index.asking.Unlock()
-		s.terms[language] = map[string]bool{}
-		for i, p := range places {
-			exact, err := s.place(language, p, i == len(places)-1)
-			if err != nil {
+		for i := range b.clauses {
+			if err := s.fill(b, &b.clauses[i], s.query.begin && i == len(b.clauses)-1); err != nil {
 				return err
 			}
-			s.places[language] = append(s.places[language], filled{place: p, exact: exact})
 		}
+	}
+	if s.score() { // near words are for what is not there: so what has all as typed stands before others
+		return nil
+	}
+	typed := s.typed
+	fixed, err := s.correct()
+	if err != nil {
+		return err
+	}
+	s.score()
+	s.typed = typed
+	if len(s.docs) > 0 {
+		s.fixed = fixed
 	}
 	return nil
 }
 
-// place returns the documents that have one of a place's phrases.
-func (s *scan) place(language string, p place, last bool) ([]match, error) {
-	v := s.index.words.of(language)
+// fill finds the documents that have one of a clause's phrases, and with begin those that
+// have a word that begins with it.
+func (s *scan) fill(b *branch, c *clause, begin bool) error {
 	var all [][]match
-	for _, ph := range p.phrases {
+	for _, phrase := range c.phrases {
 		var have []match
-		for n, term := range ph {
-			forms := append(v.joined([]string{term}), term)
-			if len(p.phrases) == 1 {
-				forms = append(forms, p.word)
+		for n, term := range phrase {
+			forms := append(b.vocabulary.joined(term), term)
+			if len(c.phrases) == 1 {
+				forms = append(forms, c.word)
 			}
-			if last && s.query.begin {
-				ends, _ := v.beginning(p.word, maxEnds)
-				for _, end := range ends {
-					forms = append(forms, end.word)
-				}
+			if begin {
+				ends, _ := b.vocabulary.beginning(c.word, maxEnds)
+				forms = append(forms, spelled(ends)...)
 			}
-			s.terms[language][term] = true
-			some, err := s.count(language, forms, p.stop)
+			b.terms[term] = true
+			found, err := s.count(b, forms, c.stop)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			if n > 0 {
-				some = both(have, some)
+				found = both(have, found)
 			}
-			have = some
+			have = found
 		}
 		all = append(all, have)
 	}
-	var found []match
-	if len(all) == 1 {
-		found = all[0]
-	} else {
-		found = best(all)
+	c.exact = best(all)
+	if begin {
+		return nil
 	}
-	if last && s.query.begin {
-		return found, nil
-	}
-	more, err := s.compounds(language, p)
-	return s.besides(found, more), err
+	compounds, err := s.compounds(b, c)
+	c.exact = s.besides(c.exact, compounds)
+	return err
 }
 
 // both returns the documents of two lists, with the lesser part.
@@ -169,29 +144,33 @@ func both(a, b []match) []match {
 
 // best returns the documents of any list, with the greatest part.
 func best(lists [][]match) []match {
+	if len(lists) == 1 {
+		return lists[0]
+	}
 	all := slices.Concat(lists...)
 	slices.SortFunc(all, func(a, b match) int { return cmp.Or(cmp.Compare(a.doc, b.doc), cmp.Compare(b.part, a.part)) })
 	return slices.CompactFunc(all, func(a, b match) bool { return a.doc == b.doc })
 }
 
-// count returns the documents that have any of the words, which count as one.
-func (s *scan) count(language string, forms []string, stop bool) ([]match, error) {
+// count returns the documents that have any of the words, which count as one. Stop words
+// are looked for in titles alone.
+func (s *scan) count(b *branch, forms []string, stop bool) ([]match, error) {
 	slices.Sort(forms)
 	s.touched = s.touched[:0]
+	touch := func(doc uint32) *count {
+		c := &s.counts[doc]
+		if *c == (count{}) {
+			s.touched = append(s.touched, doc)
+		}
+		return c
+	}
 	for _, form := range slices.Compact(forms) {
 		if s.ctx.Err() != nil {
 			return nil, s.ctx.Err()
 		}
-		touch := func(doc uint32) *count {
-			c := &s.counts[doc]
-			if *c == (count{}) {
-				s.touched = append(s.touched, doc)
-			}
-			return c
-		}
-		err := s.view.rows(fieldTitle+language, form, func(doc uint32, times int) { touch(doc).title += uint16(min(times, 1000)) }) //nolint:gosec // bounded
+		err := s.view.rows(fieldTitle+b.language, form, func(doc, times uint32) { touch(doc).title += times })
 		if err == nil && !stop {
-			err = s.view.rows(fieldText+language, form, func(doc uint32, times int) { touch(doc).text += uint16(min(times, 1000)) }) //nolint:gosec // bounded
+			err = s.view.rows(fieldText+b.language, form, func(doc, times uint32) { touch(doc).text += times })
 		}
 		if err != nil {
 			return nil, err

@@ -68,7 +68,7 @@ func ids(keys []Key) string {
 // TestSyntax: phrases stand as they are typed, and what has a minus must not be there.
 func TestSyntax(t *testing.T) {
 	o := open(t, t.TempDir())
-	o.put("a|Opening hours|The library is open all day|en", "b|Hours|of opening it|en", "c|Open hour|closed|en", "d|The New York office|||en", "e|A new office in York||en", "f|Être ou ne pas être|l’heure d’été 東京タワーの営業時間|fr")
+	o.put("a|Opening hours|The library is open all day|en", "b|Hours|of opening it|en", "c|Open hour|closed|en", "d|The New York office|||en", "e|A new office in York||en", "f|Être ou ne pas être|l’heure d’été 東京タワーの営業時間|fr", "g|The Who|A band|en")
 	for text, want := range map[string]string{
 		`opening hours`:      "a b c",
 		`"opening hours"`:    "a",
@@ -78,10 +78,13 @@ func TestSyntax(t *testing.T) {
 		`"hours" opening`:    "a b",
 		`hours -library`:     "b c",
 		`hours -libraries`:   "b c",
-		`-hours`:             "d e f",
-		`* -york -hour`:      "f",
+		`-hours`:             "d e f g",
+		`* -york -hour`:      "f g",
 		`office -"new york"`: "e",
 		`"new york" -office`: "",
+		`"the who"`:          "g",
+		`"who the"`:          "",
+		`band -"the who"`:    "",
 		`- office`:           "d e",
 		`new-york`:           "d e",
 		`"new york`:          "d e", // still being typed
@@ -155,6 +158,27 @@ func TestTypingErrors(t *testing.T) {
 		if err != nil || ids(done.Hits) != want {
 			t.Errorf("completing %s: want %q, got %q, %v", text, want, ids(done.Hits), err)
 		}
+	}
+	done, err := o.Complete(t.Context(), Query{Text: "munici -cros", Size: 10}, 5)
+	if err != nil || !slices.Equal(done.Texts, []string{"municipal"}) {
+		t.Errorf("a word with a minus is completed: %q, %v", done.Texts, err)
+	}
+}
+
+// TestManyForms: a word is counted in all its forms, however often a document has them.
+func TestManyForms(t *testing.T) {
+	o := open(t, t.TempDir())
+	var text strings.Builder
+	for form := range 66 {
+		word := []rune("aaaaaaa")
+		for i := range word {
+			word[i] = []rune("aá")[form>>i&1]
+		}
+		text.WriteString(strings.Repeat(string(word)+" ", min(1000, 65_536-form*1000)))
+	}
+	o.put("few|Few|aaaaaaa|en", "many|Many|"+text.String()+"|en")
+	if got := ids(o.find(Query{Text: "aaaaaaa"}).Hits); got != "many few" {
+		t.Errorf("found %s", got)
 	}
 }
 
@@ -286,7 +310,7 @@ func FuzzQuery(f *testing.F) {
 		if len(text) > 2000 {
 			return
 		}
-		a := read(text)
+		a := parse(text)
 		if len(a.words) > maxQueryWords || len(a.without) > maxQueryWords || slices.ContainsFunc(a.words, func(word string) bool { return word == "" }) {
 			t.Fatalf("%q is read as %v", text, a)
 		}

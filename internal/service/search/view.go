@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"strings"
 	"sync"
 
 	index "github.com/blevesearch/bleve_index_api"
@@ -12,16 +13,16 @@ import (
 // A view is the index as it stood at one time, with what ranking needs of every document,
 // by its number. Documents have other numbers in other views.
 type view struct {
-	reader  index.IndexReader
-	size    int      // numbers that documents have, deleted ones among them
-	docs    []uint32 // in the order of their numbers
-	title   measure
-	text    measure
-	langs   map[string]int     // how many documents each language has
-	columns map[string]*column // by field's name, made when they are asked for
-	byID    []uint32           // where each document stands by its ID, made when it is asked for
-	mu      sync.Mutex         // of columns and byID
-	users   int                // and the index, while it is the latest
+	reader    index.IndexReader
+	languages map[string]int // how many documents each has
+	size      int            // numbers that documents have, deleted ones among them
+	docs      []uint32       // in the order of their numbers
+	title     measure
+	text      measure
+	columns   map[string]*column // by field's name, made when they are asked for
+	byID      []uint32           // where each document stands by its ID, made when it is asked for
+	mu        sync.Mutex         // of columns and byID
+	users     int                // and the index, while it is the latest
 }
 
 // A measure is how long one field of the documents is, in words.
@@ -32,16 +33,12 @@ type measure struct {
 
 // view returns the index as it stands now, to be given back with release.
 func (x *Index) view() (*view, error) {
-	advanced, err := x.bleve.Advanced()
-	if err != nil {
-		return nil, fmt.Errorf("read the search index: %w", err)
-	}
-	reader, err := advanced.Reader()
-	if err != nil {
-		return nil, fmt.Errorf("read the search index: %w", err)
-	}
 	x.viewing.Lock()
 	defer x.viewing.Unlock()
+	reader, err := x.reader()
+	if err != nil {
+		return nil, fmt.Errorf("read the search index: %w", err)
+	}
 	if x.latest != nil && x.latest.reader == reader {
 		_ = reader.Close() // it has one already
 		x.latest.users++
@@ -55,6 +52,15 @@ func (x *Index) view() (*view, error) {
 	x.forget()
 	x.latest = v
 	return v, nil
+}
+
+// reader reads the index as it stands now. It errs once the index is closed.
+func (x *Index) reader() (index.IndexReader, error) {
+	advanced, err := x.bleve.Advanced()
+	if err != nil {
+		return nil, err
+	}
+	return advanced.Reader()
 }
 
 // forget gives back the latest view. x.viewing is held.
@@ -77,8 +83,21 @@ func (v *view) release() {
 	}
 }
 
-// measure reads the documents' lengths.
+// measure reads the documents' languages and lengths.
 func (v *view) measure() error {
+	fields, err := v.reader.Fields()
+	if err != nil {
+		return err
+	}
+	v.languages = map[string]int{}
+	for _, field := range fields {
+		if language, ok := strings.CutPrefix(field, fieldText); ok {
+			v.languages[language], err = v.have(fieldLength, language, nil)
+			if err != nil {
+				return err
+			}
+		}
+	}
 	count, err := v.reader.DocCount()
 	if err != nil {
 		return err
@@ -90,7 +109,7 @@ func (v *view) measure() error {
 	}{{"text", &v.text}, {"title", &v.title}} {
 		var lengths []float32
 		var sum, many float64
-		err := v.rows(fieldLength, m.term, func(doc uint32, times int) {
+		err := v.rows(fieldLength, m.term, func(doc, times uint32) {
 			for int(doc) >= len(lengths) {
 				lengths = append(lengths, make([]float32, 1+len(lengths))...)
 			}
@@ -106,24 +125,11 @@ func (v *view) measure() error {
 		m.into.length, m.into.mean = lengths, float32(max(1, sum)/max(1, many))
 		v.size = max(v.size, len(lengths))
 	}
-	fields, err := v.reader.Fields()
-	if err != nil {
-		return err
-	}
-	v.langs = map[string]int{}
-	for _, language := range languagesOf(fields) {
-		rows, err := v.reader.TermFieldReader(context.Background(), []byte(language), fieldLength, false, false, false)
-		if err != nil {
-			return err
-		}
-		v.langs[language] = int(rows.Count()) //nolint:gosec // of documents
-		_ = rows.Close()
-	}
 	return nil
 }
 
 // rows visits the documents that have a term in a field, and how often.
-func (v *view) rows(field, term string, visit func(doc uint32, times int)) error {
+func (v *view) rows(field, term string, visit func(doc, times uint32)) error {
 	rows, err := v.reader.TermFieldReader(context.Background(), []byte(term), field, true, false, false)
 	if err != nil {
 		return err
@@ -135,14 +141,14 @@ func (v *view) rows(field, term string, visit func(doc uint32, times int)) error
 		if err != nil || next == nil {
 			return err
 		}
-		visit(number(next.ID), int(next.Freq)) //nolint:gosec // of words in a text
+		visit(number(next.ID), uint32(next.Freq)) //nolint:gosec // of words in a text
 		row.ID = row.ID[:0]
 	}
 }
 
 // have returns how many documents have a word in a field, of those in mine; nil: of all.
 func (v *view) have(field, word string, mine []bool) (count int, err error) {
-	err = v.rows(field, word, func(doc uint32, _ int) {
+	err = v.rows(field, word, func(doc, _ uint32) {
 		if mine == nil || mine[doc] {
 			count++
 		}
@@ -155,7 +161,7 @@ func number(id index.IndexInternalID) uint32 {
 	return uint32(binary.BigEndian.Uint64(id)) //nolint:gosec // a folder holds fewer
 }
 
-// key returns the key of a document.
+// id returns a document's key as the index knows it.
 func (v *view) id(doc uint32) (string, error) {
 	return v.reader.ExternalID(binary.BigEndian.AppendUint64(nil, uint64(doc)))
 }

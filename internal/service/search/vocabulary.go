@@ -112,7 +112,7 @@ func merged(a, b []int, compare func(a, b int) int) []int {
 }
 
 // joined returns the words that terms join.
-func (v *vocabulary) joined(terms []string) (all []string) {
+func (v *vocabulary) joined(terms ...string) (all []string) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	for _, term := range terms {
@@ -127,6 +127,15 @@ type near struct {
 	edits  int // letters that differ, two that are swapped for one
 	titles int
 	docs   int
+}
+
+// spelled returns the words themselves.
+func spelled(all []near) []string {
+	words := make([]string, len(all))
+	for i, n := range all {
+		words[i] = n.word
+	}
+	return words
 }
 
 // compare orders near words: those that differ least come first, then those that are in
@@ -194,11 +203,7 @@ func few(bits uint64, most int) bool {
 
 // learn reads the words of an index that was opened.
 func (x *Index) learn() error {
-	advanced, err := x.bleve.Advanced()
-	if err != nil {
-		return err
-	}
-	reader, err := advanced.Reader()
+	reader, err := x.reader()
 	if err != nil {
 		return err
 	}
@@ -207,23 +212,25 @@ func (x *Index) learn() error {
 	if err != nil {
 		return err
 	}
-	for _, language := range languagesOf(fields) {
-		for _, title := range []bool{false, true} {
-			if err := x.learnField(reader, language, title); err != nil {
-				return err
-			}
+	for _, field := range fields {
+		if err := x.learnField(reader, field); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
 // learnField reads the words of one language's texts, or titles.
-func (x *Index) learnField(reader index.IndexReader, language string, titles bool) error {
-	field := fieldText
-	if titles {
-		field = fieldTitle
+func (x *Index) learnField(reader index.IndexReader, field string) error {
+	language, isText := strings.CutPrefix(field, fieldText)
+	if !isText {
+		var title bool
+		language, title = strings.CutPrefix(field, fieldTitle)
+		if !title {
+			return nil
+		}
 	}
-	dict, err := reader.FieldDict(field + language)
+	dict, err := reader.FieldDict(field)
 	if err != nil {
 		return err
 	}
@@ -239,9 +246,10 @@ func (x *Index) learnField(reader index.IndexReader, language string, titles boo
 			return nil
 		}
 		if s := spell(x.asker, language, entry.Term); s != nil {
-			s.docs = int(entry.Count) //nolint:gosec // of documents
-			if titles {
-				s.titles, s.docs = s.docs, 0
+			if isText {
+				s.docs = int(entry.Count) //nolint:gosec // of documents
+			} else {
+				s.titles = int(entry.Count) //nolint:gosec // of documents
 			}
 			all[entry.Term] = s
 		}

@@ -167,7 +167,7 @@ func Language(tag, text string) string {
 		text = text[:maxSample]
 	}
 	count, small, scores := 0, [16]int{}, [16]int{}
-	Each(text, func(start, end int) {
+	for start, end := range Each(text) {
 		count++
 		word := strings.ToLower(text[start:end])
 		set := known().small[word]
@@ -177,7 +177,7 @@ func Language(tag, text string) string {
 			_, size := utf8.DecodeRuneInString(word[first:])
 			add(&scores, known().small["+"+word[first:first+size]], 1)
 		}
-	})
+	}
 	best, second := 0, 0
 	for i, n := range scores {
 		switch {

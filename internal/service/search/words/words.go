@@ -1,6 +1,7 @@
 package words
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -123,34 +124,34 @@ func fold(word, letters string) string {
 	return Normal(b.String())
 }
 
-// Lower returns a word in lower case, with the straight apostrophe for the curved one.
-func Lower(word string) string { return strings.ReplaceAll(strings.ToLower(word), "’", "'") }
-
 // Normal returns text in the form that words are compared in.
 func Normal(text string) string { return norm.NFC.String(text) }
 
-// Each visits the words of a text: runs of letters, digits and marks, with the
-// apostrophes inside them; of a run longer than maxRun its parts.
-func Each(text string, visit func(start, end int)) {
-	start := -1
-	for i, c := range text {
-		switch {
-		case isWord(c):
-			if start >= 0 && i-start >= maxRun {
-				visit(start, i)
+// Lower returns text as Normal does, in lower case and with plain apostrophes.
+func Lower(text string) string {
+	return strings.ReplaceAll(strings.ToLower(Normal(text)), "’", "'")
+}
+
+// Each visits the words of a text, their beginning and end: runs of letters, digits and marks,
+// with the apostrophes inside them; of a run longer than maxRun its parts.
+func Each(text string) iter.Seq2[int, int] {
+	return func(yield func(start, end int) bool) {
+		start := -1
+		for i, c := range text {
+			inside := isWord(c) || start >= 0 && (c == '\'' || c == '’') && strings.IndexFunc(text[i+utf8.RuneLen(c):], isWord) == 0
+			if start >= 0 && (!inside || i-start >= maxRun) {
+				if !yield(start, i) {
+					return
+				}
 				start = -1
 			}
-			if start < 0 {
+			if start < 0 && isWord(c) {
 				start = i
 			}
-		case start >= 0 && (c == '\'' || c == '’') && strings.IndexFunc(text[i+utf8.RuneLen(c):], isWord) == 0:
-		case start >= 0:
-			visit(start, i)
-			start = -1
 		}
-	}
-	if start >= 0 {
-		visit(start, len(text))
+		if start >= 0 {
+			yield(start, len(text))
+		}
 	}
 }
 

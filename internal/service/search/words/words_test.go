@@ -166,11 +166,11 @@ func TestTheTagDecides(t *testing.T) {
 // terms returns the terms of a text in one string.
 func terms(r *words.Reader, language, text string) string {
 	var all []string
-	text = words.Normal(text)
-	words.Each(text, func(start, end int) {
-		found, _ := r.Terms(language, words.Lower(text[start:end]))
+	text = words.Lower(text)
+	for start, end := range words.Each(text) {
+		found, _ := r.Terms(language, text[start:end])
 		all = append(all, found...)
-	})
+	}
 	return strings.Join(all, " ")
 }
 
@@ -251,7 +251,7 @@ func FuzzWords(f *testing.F) {
 		language, text := words.Language(tag, text), words.Normal(text)
 		for _, one := range []string{language, words.Of(tag), tag, "da", "fi", "fr", "it", "nl", "pl", "pt"} {
 			last := 0
-			words.Each(text, func(start, end int) {
+			for start, end := range words.Each(text) {
 				if start < last || end <= start || end > len(text) {
 					t.Fatalf("a word from %d to %d after %d", start, end, last)
 				}
@@ -266,7 +266,7 @@ func FuzzWords(f *testing.F) {
 				if again, same := r.Terms(one, word); same != stop || !slices.Equal(first, again) {
 					t.Errorf("%q has the terms %q, then %q", word, first, again)
 				}
-			})
+			}
 			_, _ = r.Terms(one, text)
 		}
 	})
