@@ -1,7 +1,6 @@
 package query
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -23,7 +22,7 @@ func ranked(ctx context.Context, index *search.Index, q search.Query, r tools.Ru
 	var pins []pin
 	if len(q.Sort) == 0 {
 		var err error
-		pins, err = findPins(ctx, index, q, r.Pins)
+		pins, q.Without, err = findPins(ctx, index, q, r.Pins)
 		if err != nil {
 			return search.Result{}, err
 		}
@@ -34,9 +33,6 @@ func ranked(ctx context.Context, index *search.Index, q search.Query, r tools.Ru
 	from, end := q.From, q.From+q.Size
 	if len(pins) > 0 {
 		q.From, q.Size = 0, end // a pin moves all that comes behind it
-	}
-	for _, p := range pins {
-		q.Without = append(q.Without[:len(q.Without):len(q.Without)], p.Names...)
 	}
 	found, err := index.Search(ctx, q)
 	if err != nil || len(pins) == 0 {
@@ -67,26 +63,25 @@ func (p pin) count(facets map[string]search.Facet) {
 			}
 			all.Items[i].Count++
 		}
-		slices.SortFunc(all.Items, func(a, b search.Count) int {
-			return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Key, b.Key))
-		})
+		slices.SortFunc(all.Items, search.Count.Compare)
 		facets[name] = all
 	}
 }
 
-// findPins returns the pins whose page is there, each with its document's key.
-func findPins(ctx context.Context, index *search.Index, q search.Query, pins []tools.Pin) (there []pin, err error) {
+// findPins returns the pins whose page is there, each with its document's key, and what is
+// to be left out of the other results.
+func findPins(ctx context.Context, index *search.Index, q search.Query, pins []tools.Pin) (there []pin, without []string, err error) {
 	q.Text, q.From, q.Size = search.Everything, 0, 1
 	for _, p := range pins {
 		q.Only = p.Names
 		found, err := index.Search(ctx, q)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		q.Without = append(q.Without[:len(q.Without):len(q.Without)], p.Names...) // a page stands once
 		if len(found.Hits) > 0 || found.Facets[facetField].AllCount > 0 {
 			there = append(there, pin{p, found.Hits, found.Facets})
 		}
 	}
-	return there, nil
+	return there, q.Without, nil
 }

@@ -60,33 +60,31 @@ func (v *view) narrow(q Query, docs []uint32) ([]uint32, error) {
 		}
 		docs = slices.DeleteFunc(docs, func(doc uint32) bool { return has[doc] != only.keep })
 	}
-	var err error
-	for _, f := range q.Filters.all() {
-		if err == nil {
-			docs, err = v.having(docs, true, f)
-		}
+	docs, err := v.passing(docs, q.Filters)
+	if err != nil {
+		return nil, err
 	}
-	for _, f := range q.NotFilters.all() {
-		if err == nil {
-			docs, err = v.having(docs, false, f)
-		}
-	}
-	return docs, err
+	return v.having(docs, false, q.NotFilters.all()...)
 }
 
 // postNarrow returns those of the documents that pass the filters of results.
-func (v *view) postNarrow(q Query, docs []uint32) (_ []uint32, err error) {
-	filters := q.PostFilters.all()
+func (v *view) postNarrow(q Query, docs []uint32) ([]uint32, error) {
 	docs = slices.Clone(docs)
-	if q.PostAny && len(filters) > 0 {
+	if filters := q.PostFilters.all(); q.PostAny && len(filters) > 0 {
 		return v.having(docs, true, filters...)
 	}
-	for _, f := range filters {
-		if err == nil {
-			docs, err = v.having(docs, true, f)
+	return v.passing(docs, q.PostFilters)
+}
+
+// passing returns those of the documents that pass all filters.
+func (v *view) passing(docs []uint32, filters Filters) (_ []uint32, err error) {
+	for _, f := range filters.all() {
+		docs, err = v.having(docs, true, f)
+		if err != nil {
+			return nil, err
 		}
 	}
-	return docs, err
+	return docs, nil
 }
 
 // holders returns which documents have one of the terms in a field.
@@ -132,6 +130,11 @@ type Count struct {
 	Count int
 }
 
+// Compare orders the most frequent values first.
+func (c Count) Compare(other Count) int {
+	return cmp.Or(cmp.Compare(other.Count, c.Count), cmp.Compare(c.Key, other.Key))
+}
+
 // facets returns how many of the documents have which values, as asked.
 func (v *view) facets(q Query, docs []uint32) (map[string]Facet, error) {
 	all := map[string]Facet{}
@@ -158,9 +161,7 @@ func (c *column) facet(name string, wanted []string, docs []uint32) Facet {
 			facet.Items = append(facet.Items, Count{c.values[i], n})
 		}
 	}
-	slices.SortFunc(facet.Items, func(a, b Count) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Key, b.Key))
-	})
+	slices.SortFunc(facet.Items, Count.Compare)
 	facet.Items = facet.Items[:min(maxFacet, len(facet.Items))]
 	return facet
 }

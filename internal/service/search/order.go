@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Order sorts by a field's values: as dates where its name ends in _date, as numbers
@@ -147,14 +146,4 @@ func insert[T any](all []T, size int, one T, order func(a, b T) int) []T {
 	at, _ := slices.BinarySearchFunc(all, one, order)
 	all = slices.Insert(all, at, one)
 	return all[:min(size, len(all))]
-}
-
-// ParseDate returns the time of a date field's value, false for what is no date.
-func ParseDate(value string) (time.Time, bool) {
-	for _, layout := range []string{"2006/01/02", time.DateOnly, time.RFC3339} {
-		if at, err := time.Parse(layout, value); err == nil {
-			return at, true
-		}
-	}
-	return time.Time{}, false
 }

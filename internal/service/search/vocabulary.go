@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -175,7 +176,7 @@ func (v *vocabulary) near(word string, begin bool) []near {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	for _, k := range v.words {
-		if !few(mine&^k.letters, most) || !begin && !few(k.letters&^mine, most) || k.word == word || begin && strings.HasPrefix(k.word, word) {
+		if bits.OnesCount64(mine&^k.letters) > most || !begin && bits.OnesCount64(k.letters&^mine) > most || k.word == word || begin && strings.HasPrefix(k.word, word) {
 			continue
 		}
 		if edits := distance(typed, []rune(words.Fold(k.word)), most, begin); edits <= most {
@@ -191,14 +192,6 @@ func letters(word string) (all uint64) {
 		all |= 1 << (uint32(c) % 64)
 	}
 	return all
-}
-
-// few reports whether no more than so many bits are set.
-func few(bits uint64, most int) bool {
-	for ; bits != 0 && most >= 0; most-- {
-		bits &= bits - 1
-	}
-	return bits == 0 && most >= 0
 }
 
 // learn reads the words of an index that was opened.

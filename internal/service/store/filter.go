@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
-	"sitesync/internal/service/search"
 	"sitesync/internal/service/web"
 	"sitesync/internal/wire"
 )
@@ -166,8 +166,10 @@ func compare(key, a, b string) (order int, ok bool) {
 // day returns the calendar day of a date as YYYY/MM/DD, in UTC where it has a
 // time; "" for what is no date.
 func day(value string) string {
-	if at, ok := search.ParseDate(value); ok {
-		return at.UTC().Format("2006/01/02")
+	for _, layout := range []string{"2006/01/02", time.DateOnly, time.RFC3339} {
+		if at, err := time.Parse(layout, value); err == nil {
+			return at.UTC().Format("2006/01/02")
+		}
 	}
 	return ""
 }

@@ -134,5 +134,5 @@ func Language(doc wire.Document) string {
 	if language := words.Of(First(doc, "Language")); language != words.Other {
 		return language
 	}
-	return words.Language("", First(doc, "Description")+" "+First(doc, "Content")+" "+First(doc, "Title"))
+	return words.Language(First(doc, "Description") + " " + First(doc, "Content") + " " + First(doc, "Title"))
 }

@@ -157,12 +157,8 @@ const (
 	leadShare = 10  // one in so many of those found
 )
 
-// Language returns the language by whose rules a document is read: that of its tag or,
-// where this names none, the one that its text is in.
-func Language(tag, text string) string {
-	if language := Of(tag); language != Other {
-		return language
-	}
+// Language returns the language that a text is in, Other where that is not clear.
+func Language(text string) string {
 	if len(text) > maxSample {
 		text = text[:maxSample]
 	}

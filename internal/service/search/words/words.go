@@ -17,15 +17,17 @@ const (
 	// maxRun is how long a run of letters is read as one word, in bytes: some stemmers take the
 	// square of that in time, and scripts without spaces are read a part at a time as well.
 	maxRun    = 4 * MaxTerm
-	memoWords = 50_000 // of a language that a reader remembers
+	memoWords = 100_000 // that a reader remembers, of all languages
 )
 
 // Reader makes terms of text. It remembers those of each word, since the words of a
 // language are few and stemming costs more than all the rest. One goroutine at a time.
 type Reader struct {
 	split *tokenizer.UnicodeTokenizer
-	memo  map[string]map[string]entry // by language and word
+	memo  map[memoKey]entry
 }
+
+type memoKey struct{ language, word string }
 
 type entry struct {
 	terms []string
@@ -34,13 +36,13 @@ type entry struct {
 
 // NewReader returns a reader that remembers nothing yet.
 func NewReader() *Reader {
-	return &Reader{split: tokenizer.NewUnicodeTokenizer(), memo: map[string]map[string]entry{}}
+	return &Reader{split: tokenizer.NewUnicodeTokenizer(), memo: map[memoKey]entry{}}
 }
 
 // Terms returns what a word, as Lower returns it, is found by in a language, several for scripts
 // without spaces; of a stop word the word itself, and that it is one.
 func (r *Reader) Terms(language, word string) (terms []string, stop bool) {
-	if e, ok := r.memo[language][word]; ok {
+	if e, ok := r.memo[memoKey{language, word}]; ok {
 		return e.terms, e.stop
 	}
 	var e entry
@@ -61,10 +63,10 @@ func (r *Reader) Terms(language, word string) (terms []string, stop bool) {
 		}
 	}
 	if len(word) <= MaxTerm {
-		if r.memo[language] == nil || len(r.memo[language]) >= memoWords {
-			r.memo[language] = map[string]entry{}
+		if len(r.memo) == memoWords {
+			clear(r.memo)
 		}
-		r.memo[language][strings.Clone(word)] = e
+		r.memo[memoKey{strings.Clone(language), strings.Clone(word)}] = e
 	}
 	return e.terms, e.stop
 }

@@ -124,7 +124,7 @@ func texts() map[string][]string {
 func TestLanguageIsDetected(t *testing.T) {
 	for want, all := range texts() {
 		for _, text := range all {
-			if got := words.Language("", text); got != want {
+			if got := words.Language(text); got != want {
 				t.Errorf("the language of %q is %q, want %q", text, got, want)
 			}
 		}
@@ -139,13 +139,13 @@ func TestShortTextHasALanguageOnlyWhenSure(t *testing.T) {
 		"Wie Sie uns finden":                "de",
 		"Öffnungszeiten und Preise für Sie": "de",
 	} {
-		if got := words.Language("", text); got != want {
+		if got := words.Language(text); got != want {
 			t.Errorf("the language of %q is %q, want %q", text, got, want)
 		}
 	}
 }
 
-func TestTheTagDecides(t *testing.T) {
+func TestTags(t *testing.T) {
 	for tag, want := range map[string]string{
 		"de-CH": "de", "DE": "de", "de_AT": "de", " sv ": "sv", "nb-NO": "no", "nn": "no", "pt-BR": "pt", "deu": "de", "German": "de", "Deutsch": "de",
 		"Norwegian Bokmål": "no", "français": "fr", "Français (Suisse)": "fr", "ESPAÑOL": "es", "Dutch": "nl", "suomi": "fi", "Polish": "pl",
@@ -153,12 +153,6 @@ func TestTheTagDecides(t *testing.T) {
 	} {
 		if got := words.Of(tag); got != want {
 			t.Errorf("Of(%q) is %q, want %q", tag, got, want)
-		}
-	}
-	english := texts()["en"][0]
-	for tag, want := range map[string]string{"de": "de", "Deutsch": "de", "": "en", "unknown": "en"} {
-		if got := words.Language(tag, english); got != want {
-			t.Errorf("the language of an English text with the tag %q is %q, want %q", tag, got, want)
 		}
 	}
 }
@@ -248,7 +242,7 @@ func FuzzWords(f *testing.F) {
 	f.Add("", "\u0301\u0301")
 	r := words.NewReader()
 	f.Fuzz(func(t *testing.T, tag, text string) {
-		language, text := words.Language(tag, text), words.Normal(text)
+		language, text := words.Language(text), words.Normal(text)
 		for _, one := range []string{language, words.Of(tag), tag, "da", "fi", "fr", "it", "nl", "pl", "pt"} {
 			last := 0
 			for start, end := range words.Each(text) {
@@ -277,7 +271,7 @@ func BenchmarkLanguage(b *testing.B) {
 		text := strings.Repeat(all[0]+" ", 20)[:2300]
 		b.Run(tag, func(b *testing.B) {
 			for b.Loop() {
-				words.Language("", text)
+				words.Language(text)
 			}
 		})
 	}
