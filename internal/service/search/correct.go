@@ -69,7 +69,7 @@ func (s *scan) fillNear(b *branch, c *clause, last bool) (near, error) {
 		weight float32
 		words  []near
 	}{{oneEdit, all[:two]}, {twoEdits, all[two:]}, {begun, ends}} {
-		found, err := s.count(b, s.forms(b, spelled(group.words)), false)
+		found, err := s.count(b, s.forms(b, spelled(group.words)), last && s.query.begin && !s.wide)
 		if err != nil {
 			return near{}, err
 		}

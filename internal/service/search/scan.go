@@ -25,6 +25,7 @@ type scan struct {
 	branches []*branch
 	counts   []count // by document, of the words that are being counted; empty between
 	touched  []uint32
+	wide     bool // completions count in texts, too, of which there are a hundred times as many
 
 	docs    []uint32 // that are found, in no order
 	tallies []tally  // by document
@@ -51,6 +52,10 @@ func (x *Index) match(ctx context.Context, v *view, q Query) (*scan, error) {
 	var err error
 	if len(s.parsed.words) > 0 {
 		err = s.matchWords()
+		if err == nil && q.begin && len(s.docs) == 0 {
+			s.wide = true
+			err = s.matchWords()
+		}
 	} else if strings.TrimSpace(q.Text) == Everything || len(s.parsed.without) > 0 {
 		s.docs = slices.Clone(v.docs)
 		s.typed = len(s.docs)
@@ -104,10 +109,6 @@ func (s *scan) fill(b *branch, c *clause, begin bool) error {
 			if len(c.phrases) == 1 {
 				forms = append(forms, c.word)
 			}
-			if begin {
-				ends, _ := b.vocabulary.beginning(c.word, maxEnds)
-				forms = append(forms, spelled(ends)...)
-			}
 			b.terms[term] = true
 			found, err := s.count(b, forms, c.stop)
 			if err != nil {
@@ -120,10 +121,13 @@ func (s *scan) fill(b *branch, c *clause, begin bool) error {
 		}
 		all = append(all, have)
 	}
-	c.exact = best(all)
 	if begin {
-		return nil
+		ends, _ := b.vocabulary.beginning(c.word, maxEnds)
+		found, err := s.count(b, spelled(ends), !s.wide)
+		c.exact = s.besides(best(all), found)
+		return err
 	}
+	c.exact = best(all)
 	compounds, err := s.compounds(b, c)
 	c.exact = s.besides(c.exact, compounds)
 	return err
@@ -152,9 +156,9 @@ func best(lists [][]match) []match {
 	return slices.CompactFunc(all, func(a, b match) bool { return a.doc == b.doc })
 }
 
-// count returns the documents that have any of the words, which count as one. Stop words
-// are looked for in titles alone.
-func (s *scan) count(b *branch, forms []string, stop bool) ([]match, error) {
+// count returns the documents that have any of the words, which count as one, or, as for
+// stop words, have one in their titles.
+func (s *scan) count(b *branch, forms []string, titles bool) ([]match, error) {
 	slices.Sort(forms)
 	s.touched = s.touched[:0]
 	touch := func(doc uint32) *count {
@@ -169,7 +173,7 @@ func (s *scan) count(b *branch, forms []string, stop bool) ([]match, error) {
 			return nil, s.ctx.Err()
 		}
 		err := s.view.rows(fieldTitle+b.language, form, func(doc, times uint32) { touch(doc).title += times })
-		if err == nil && !stop {
+		if err == nil && !titles {
 			err = s.view.rows(fieldText+b.language, form, func(doc, times uint32) { touch(doc).text += times })
 		}
 		if err != nil {

@@ -148,12 +148,19 @@ func (v *view) rows(field, term string, visit func(doc, times uint32)) error {
 
 // have returns how many documents have a word in a field, of those in mine; nil: of all.
 func (v *view) have(field, word string, mine []bool) (count int, err error) {
-	err = v.rows(field, word, func(doc, _ uint32) {
-		if mine == nil || mine[doc] {
-			count++
-		}
-	})
-	return count, err
+	if mine != nil {
+		err = v.rows(field, word, func(doc, _ uint32) {
+			if mine[doc] {
+				count++
+			}
+		})
+		return count, err
+	}
+	rows, err := v.reader.TermFieldReader(context.Background(), []byte(word), field, false, false, false)
+	if err != nil {
+		return 0, err
+	}
+	return int(rows.Count()), rows.Close() //nolint:gosec // a folder holds fewer
 }
 
 // number returns a document's number: scorch's internal IDs are these in eight bytes.
