@@ -18,7 +18,11 @@ func (s *scan) correct() (string, error) {
 	last, missing := 0, 0
 	for _, b := range s.branches {
 		for _, c := range b.clauses {
-			there[c.first] = there[c.first] || len(c.exact) > 0 || c.stop
+			within, err := s.within(c.exact)
+			if err != nil {
+				return "", err
+			}
+			there[c.first] = there[c.first] || within || c.stop
 			last = max(last, c.first)
 		}
 	}
@@ -54,6 +58,22 @@ func (s *scan) correct() (string, error) {
 		fixed[word] = n.word
 	}
 	return strings.Join(fixed, " "), nil
+}
+
+// within reports whether one of the documents is within the query's filters.
+func (s *scan) within(found []match) (bool, error) {
+	first := min(1000, len(found)) // they mostly tell
+	for _, some := range [][]match{found[:first], found[first:]} {
+		docs := make([]uint32, len(some))
+		for i, m := range some {
+			docs[i] = m.doc
+		}
+		docs, err := s.view.narrow(s.query, docs)
+		if len(docs) > 0 || err != nil {
+			return true, err
+		}
+	}
+	return false, nil
 }
 
 // fillNear fills a clause with near words, and returns the nearest.

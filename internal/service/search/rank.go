@@ -45,10 +45,10 @@ func (s *scan) byScore(a, b uint32) int {
 	return cmp.Compare(s.tallies[b].score, s.tallies[a].score)
 }
 
-// score finds the documents that have clauses and what those count for, and reports whether
-// a document has all of them as they were typed. Stop words only tell apart what has other
+// score finds the documents within the query's filters that have clauses, and what those
+// count for, and reports whether one has all of them as they were typed. Stop words only tell apart what has other
 // words, unless there are no others.
-func (s *scan) score() (whole bool) {
+func (s *scan) score() (whole bool, err error) {
 	s.docs, s.typed = nil, 0
 	clear(s.tallies)
 	weights := s.weights()
@@ -68,7 +68,10 @@ func (s *scan) score() (whole bool) {
 				}
 			}
 		}
-		found := s.docs[start:]
+		found, err := s.view.narrow(s.query, s.docs[start:])
+		if err != nil {
+			return false, err
+		}
 		s.docs = s.docs[:start]
 		for _, doc := range found {
 			t := &s.tallies[doc]
@@ -85,7 +88,7 @@ func (s *scan) score() (whole bool) {
 			s.docs = append(s.docs, doc)
 		}
 	}
-	return whole
+	return whole, nil
 }
 
 // onlyStops reports whether all words are stop words.

@@ -57,13 +57,9 @@ func (x *Index) match(ctx context.Context, v *view, q Query) (*scan, error) {
 			err = s.matchWords()
 		}
 	} else if strings.TrimSpace(q.Text) == Everything || len(s.parsed.without) > 0 {
-		s.docs = slices.Clone(v.docs)
+		s.docs, err = v.narrow(q, slices.Clone(v.docs))
 		s.typed = len(s.docs)
 	}
-	if err != nil {
-		return nil, err
-	}
-	s.docs, err = v.narrow(q, s.docs)
 	if err != nil {
 		return nil, err
 	}
@@ -82,20 +78,21 @@ func (s *scan) matchWords() error {
 			}
 		}
 	}
-	if s.score() { // near words are for what is not there: so what has all as typed stands before others
-		return nil
+	whole, err := s.score()
+	if whole || err != nil { // near words are for what is not there: so what has all as typed stands before others
+		return err
 	}
 	typed := s.typed
 	fixed, err := s.correct()
 	if err != nil {
 		return err
 	}
-	s.score()
+	_, err = s.score()
 	s.typed = typed
 	if len(s.docs) > 0 {
 		s.fixed = fixed
 	}
-	return nil
+	return err
 }
 
 // fill finds the documents that have one of a clause's phrases, and with begin those that

@@ -182,6 +182,22 @@ func TestManyForms(t *testing.T) {
 	}
 }
 
+// TestTypingErrorsWithin: words that only other documents have than those that a search is
+// about are typing errors, too.
+func TestTypingErrorsWithin(t *testing.T) {
+	o := open(t, t.TempDir())
+	o.put("zebra|Zebra||en", "road|Road crossing||en", "zebar|Zebar||en")
+	for text, want := range map[string]string{"zebar": "zebra|zebra", "zebar crossing": "zebra road|"} {
+		got := o.find(Query{Text: text, Without: []string{"zebar"}})
+		have := strings.Fields(ids(got.Hits))
+		slices.Sort(have)
+		slices.Reverse(have)
+		if have := strings.Join(have, " ") + "|" + map[bool]string{true: got.Fixed}[got.Typed == 0]; have != want {
+			t.Errorf("%s: want %q, got %q", text, want, have)
+		}
+	}
+}
+
 // TestExactFirst: where a document has all words as typed, none is found for near ones; else
 // those that have more of them nearly stand first.
 func TestExactFirst(t *testing.T) {
