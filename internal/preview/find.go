@@ -41,10 +41,10 @@ func find(ctx context.Context, in *service.Service, customer, engine int64, narr
 		facets[field] = nil
 	}
 	request := service.Request{
-		Query: text, Page: q.Page + 1, PerPage: min(max(q.Size, 1), 100), Facets: facets, Highlight: true,
+		Page: q.Page + 1, PerPage: min(max(q.Size, 1), 100), Highlight: true,
 		Fields: []string{"Title", "Url", "Description", "Content", "Date"},
 	}
-	request.Filters.Values = q.Filters
+	request.Query.Text, request.Query.Facets, request.Query.Filters.Values = text, facets, q.Filters
 	answer, err := in.Find(ctx, customer, engine, request)
 	if err != nil {
 		return nil, err

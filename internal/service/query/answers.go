@@ -107,7 +107,7 @@ func (f *Finder) quote(c *web.Call, query string, limit int) (string, []citation
 	most := 1
 	err = f.Store.Stored(ctx, c.Customer, found.Hits, func(doc wire.Document) {
 		language := store.Language(doc)
-		for sentence := range sentences(head(cmp.Or(store.First(doc, "Content"), store.First(doc, "Description")))) {
+		for sentence := range sentences(head(cmp.Or(store.First(doc, "Content"), store.First(doc, "Description")), sourceBytes)) {
 			n := found.Marker.Count(language, sentence)
 			if n > most {
 				most, citations = n, citations[:0]
@@ -156,7 +156,10 @@ func sentences(text string) iter.Seq[string] {
 	}
 }
 
-// head returns the part of a text that is read.
-func head(text string) string {
-	return strings.ToValidUTF8(strings.Clone(text[:min(len(text), sourceBytes)]), "")
+// head returns the beginning of a text, as many bytes at most.
+func head(text string, size int) string {
+	if len(text) <= size {
+		return text
+	}
+	return strings.ToValidUTF8(strings.Clone(text[:size]), "")
 }

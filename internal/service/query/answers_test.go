@@ -12,10 +12,10 @@ import (
 
 // TestHead: a long text is cut between characters.
 func TestHead(t *testing.T) {
-	if read := head("é" + strings.Repeat("x", sourceBytes) + "é"); len(read) > sourceBytes {
+	if read := head("é"+strings.Repeat("x", sourceBytes)+"é", sourceBytes); len(read) > sourceBytes {
 		t.Errorf("%d bytes are read", len(read))
 	}
-	if !utf8.ValidString(head(strings.Repeat("é", sourceBytes)[1:])) {
+	if !utf8.ValidString(head(strings.Repeat("é", sourceBytes)[1:], sourceBytes)) {
 		t.Error("a character is cut")
 	}
 }

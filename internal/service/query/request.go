@@ -27,16 +27,10 @@ const (
 
 // Request is a search.
 type Request struct {
-	Query                            string
-	Page, PerPage                    int  // from 1 on
-	All                              bool // every word must be there
-	Filters, NotFilters, PostFilters search.Filters
-	PostAny                          bool // one of PostFilters will do
-	FilterFacets                     bool // PostFilters narrow facets, too
-	Sort                             []search.Order
-	Facets                           map[string][]string // beside Category: the values to count; none: the most frequent
-	Fields                           []string            // to answer with; empty: all except Content
-	Highlight                        bool
+	Query         search.Query // as far as visitors say; Category is counted besides its Facets
+	Page, PerPage int          // from 1 on
+	Fields        []string     // to answer with; empty: all except Content
+	Highlight     bool
 
 	ignored, notes []string // for the answer
 }
@@ -83,32 +77,32 @@ func (r *Request) read(m member) (err error) {
 	asked := false
 	switch m.name {
 	case "query":
-		err = m.into(&r.Query, text)
+		err = m.into(&r.Query.Text, text)
 	case "page":
 		err = m.into(&r.Page, number)
 	case "perPage":
 		err = m.into(&r.PerPage, number)
 	case "operator":
-		r.All, err = m.choose("OR", "AND")
+		r.Query.All, err = m.choose("OR", "AND")
 	case "filters":
-		r.Filters, err = m.filters()
+		r.Query.Filters, err = m.filters()
 	case "notFilters":
-		r.NotFilters, err = m.filters()
+		r.Query.NotFilters, err = m.filters()
 	case "postFilters":
-		r.PostFilters, err = m.filters()
+		r.Query.PostFilters, err = m.filters()
 	case "postFilterOperator", "postFiltersOperator":
-		r.PostAny, err = m.choose("AND", "OR")
+		r.Query.PostAny, err = m.choose("AND", "OR")
 	case "enableFacetFiltering":
-		err = m.into(&r.FilterFacets, flag)
+		err = m.into(&r.Query.FilterFacets, flag)
 	case "sort":
-		r.Sort, err = m.order()
+		r.Query.Sort, err = m.order()
 	case "fields":
 		err = m.into(&r.Fields, "an array of strings")
 	case "highlight":
 		err = m.into(&r.Highlight, flag)
 	case "facets":
-		r.Facets, err = m.lists(func(member) (bool, error) { return false, nil })
-		if len(r.Facets) > 0 {
+		r.Query.Facets, err = m.lists(func(member) (bool, error) { return false, nil })
+		if len(r.Query.Facets) > 0 {
 			r.notes = append(r.notes, "facets counts values and is a key of sitesync alone: the hosted service counts Category and the fields that its vendor set up; postFilters narrows the results")
 		}
 	case "responseType":
@@ -137,7 +131,7 @@ func (r *Request) read(m member) (err error) {
 
 func (r *Request) check() error {
 	switch {
-	case strings.TrimSpace(r.Query) == "":
+	case strings.TrimSpace(r.Query.Text) == "":
 		return web.BadRequest("query is required; %s lists everything", search.Everything)
 	case r.Page < 1:
 		return web.BadRequest("page must be 1 or more")
@@ -146,11 +140,11 @@ func (r *Request) check() error {
 	case len(r.Fields) > maxSearchValues:
 		return web.BadRequest("fields must have no more than %d names", maxSearchValues)
 	}
-	others := slices.AppendSeq([]string{facetField}, maps.Keys(r.Facets))
-	for _, order := range r.Sort {
+	others := slices.AppendSeq([]string{facetField}, maps.Keys(r.Query.Facets))
+	for _, order := range r.Query.Sort {
 		others = append(others, order.Field)
 	}
-	return checkFilters(map[string]search.Filters{"filters": r.Filters, "notFilters": r.NotFilters, "postFilters": r.PostFilters}, others...)
+	return checkFilters(map[string]search.Filters{"filters": r.Query.Filters, "notFilters": r.Query.NotFilters, "postFilters": r.Query.PostFilters}, others...)
 }
 
 // checkFilters errs where filters have too many values, or, with the other fields that are
@@ -176,11 +170,10 @@ func checkFilters(filters map[string]search.Filters, fields ...string) error {
 
 // query returns what is searched for, as far as the request says: nothing beyond maxResults.
 func (r *Request) query() search.Query {
-	from := min(r.Page-1, maxResults) * r.PerPage
-	q := search.Query{
-		Text: r.Query, All: r.All, Filters: r.Filters, NotFilters: r.NotFilters, PostFilters: r.PostFilters, PostAny: r.PostAny, FilterFacets: r.FilterFacets,
-		Sort: r.Sort, Facets: map[string][]string{facetField: nil}, From: from, Size: max(0, min(r.PerPage, maxResults-from)),
-	}
-	maps.Copy(q.Facets, r.Facets)
+	q := r.Query
+	q.From = min(r.Page-1, maxResults) * r.PerPage
+	q.Size = max(0, min(r.PerPage, maxResults-q.From))
+	q.Facets = map[string][]string{facetField: nil}
+	maps.Copy(q.Facets, r.Query.Facets)
 	return q
 }

@@ -64,9 +64,7 @@ const (
 
 // take returns a value, cut where there is no room for it, and takes its room.
 func (r *textRoom) take(value string) string {
-	if room := max(*r, leastRoom); len(value) > int(room) {
-		value = strings.ToValidUTF8(strings.Clone(value[:room]), "")
-	}
+	value = head(value, int(max(*r, leastRoom)))
 	*r -= textRoom(len(value))
 	return value
 }
