@@ -1,6 +1,7 @@
 package search
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -15,7 +16,7 @@ const alike = 3
 // replaced by the nearest.
 func (s *scan) correct() (string, error) {
 	there := map[int]bool{} // by the first word of clauses
-	last, missing := 0, 0
+	last := 0
 	for _, b := range s.branches {
 		for _, c := range b.clauses {
 			within, err := s.within(c.exact)
@@ -26,19 +27,15 @@ func (s *scan) correct() (string, error) {
 			last = max(last, c.first)
 		}
 	}
-	for _, is := range there {
-		if !is {
-			missing++
-		}
-	}
-	if missing == 0 && (len(there) > alike || len(there) < 2) {
+	missing := slices.Contains(slices.Collect(maps.Values(there)), false)
+	if !missing && (len(there) > alike || len(there) < 2) {
 		return "", nil
 	}
 	nearest := map[int]near{}
 	for _, b := range s.branches {
 		for i := range b.clauses {
 			c := &b.clauses[i]
-			if c.stop || missing > 0 && there[c.first] || len(c.phrases) > 1 {
+			if c.stop || missing && there[c.first] || len(c.phrases) > 1 {
 				continue
 			}
 			found, err := s.fillNear(b, c, c.first == last)
