@@ -92,7 +92,7 @@ func decodeQuestion(body []byte) (asked question, err error) {
 // it best, as one text of limit bytes at most and a citation each; empty when none has any.
 func (f *Finder) quote(c *web.Call, query string, limit int) (string, []citation, error) {
 	ctx, citations := c.Request.Context(), []citation{}
-	index, err := f.Store.Searched(c.Customer)
+	index, err := f.Store.Searched(ctx, c.Customer)
 	if index == nil || err != nil {
 		return "", citations, cmp.Or(err, ctx.Err())
 	}

@@ -43,7 +43,7 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 		return web.Reply{}, err
 	}
 	a := completed{Results: []completedResult{}, Suggestions: []string{}, QueryID: f.Signer.Issue(web.IDQuery, c.Customer, c.Engine, ""), Ignored: ignored}
-	index, err := f.Store.Searched(c.Customer)
+	index, err := f.Store.Searched(c.Request.Context(), c.Customer)
 	if index == nil || err != nil {
 		return web.OK(a, err)
 	}

@@ -126,7 +126,7 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 	for name := range q.Facets {
 		a.Facets[name] = search.Facet{FieldName: name, Items: []search.Count{}}
 	}
-	index, err := f.Store.Searched(customer)
+	index, err := f.Store.Searched(ctx, customer)
 	if index == nil && err == nil {
 		a.Notes, err = f.Store.Stranger(customer, a.Notes)
 	}

@@ -1,8 +1,11 @@
 package store
 
 import (
+	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"strconv"
 	"sync"
@@ -12,6 +15,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"sitesync/internal/service/search"
+	"sitesync/internal/service/web"
 )
 
 // Documents that are indexed at once when an index is made anew, at most, and what they
@@ -58,8 +62,9 @@ func (s *Store) of(customer int64) *customerIndex {
 }
 
 // Searched returns the customer's index with all that was written before; nil for a
-// customer without documents.
-func (s *Store) Searched(customer int64) (*search.Index, error) {
+// customer without documents. It errs with a web.Problem when ctx's deadline comes before the
+// index is made.
+func (s *Store) Searched(ctx context.Context, customer int64) (*search.Index, error) {
 	var crawlers []string
 	err := s.DB.View(func(tx *bolt.Tx) error {
 		crawlers = crawlersOf(tx, "documents", customer)
@@ -68,7 +73,7 @@ func (s *Store) Searched(customer int64) (*search.Index, error) {
 	if err != nil || crawlers == nil {
 		return nil, err
 	}
-	return s.of(customer).ready()
+	return s.of(customer).ready(ctx)
 }
 
 // Stranger adds a note for whoever searches for a customer without documents where another
@@ -108,7 +113,7 @@ func (s *Store) openIndexes() error {
 // write runs a change of the customer's documents in one transaction, and has it found.
 func (x *customerIndex) write(work func(*bolt.Tx) ([]search.Key, error)) error {
 	if x.delay() > 0 { // only what is written from now on is found late
-		if _, err := x.ready(); err != nil {
+		if _, err := x.ready(x.store.ctx); err != nil {
 			return err
 		}
 	}
@@ -161,7 +166,7 @@ func (x *customerIndex) put(work func(*bolt.Tx) ([]search.Key, error)) (waiting 
 		waiting += len(c.keys)
 	}
 	if x.later == nil {
-		x.later = time.AfterFunc(time.Second, func() { _, _ = x.ready() }) // what fails is logged
+		x.later = time.AfterFunc(time.Second, func() { _, _ = x.ready(x.store.ctx) }) // what fails is logged
 	} else {
 		x.later.Reset(time.Second)
 	}
@@ -169,8 +174,8 @@ func (x *customerIndex) put(work func(*bolt.Tx) ([]search.Key, error)) (waiting 
 }
 
 // ready opens the index, and returns it once it has what was written before.
-func (x *customerIndex) ready() (*search.Index, error) {
-	index, err := x.filled()
+func (x *customerIndex) ready(ctx context.Context) (*search.Index, error) {
+	index, err := x.filled(ctx)
 	if err == nil {
 		err = x.follow()
 	}
@@ -178,13 +183,24 @@ func (x *customerIndex) ready() (*search.Index, error) {
 }
 
 // filled opens the index, and returns it once it has all that was there then.
-func (x *customerIndex) filled() (*search.Index, error) {
+func (x *customerIndex) filled(ctx context.Context) (*search.Index, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if err := x.open(); err != nil {
 		return nil, err
 	}
+	defer context.AfterFunc(ctx, func() {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.ended.Broadcast()
+	})()
 	for x.index != nil && !x.whole {
+		switch err := ctx.Err(); {
+		case errors.Is(err, context.DeadlineExceeded):
+			return nil, web.Problem{Status: http.StatusServiceUnavailable, Message: "the search index is being made: try again in a minute"}
+		case err != nil:
+			return nil, err
+		}
 		x.ended.Wait()
 	}
 	if x.index == nil {

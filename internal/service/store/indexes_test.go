@@ -46,7 +46,7 @@ func (s *Store) fill(t *testing.T, content string, ids ...string) {
 
 func (s *Store) count(t *testing.T) int {
 	t.Helper()
-	index, err := s.Searched(customer)
+	index, err := s.Searched(t.Context(), customer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,4 +141,16 @@ func TestStepSize(t *testing.T) {
 	if more, err := x.fillStep(&last); err != nil || !more || last.ID != "1" {
 		t.Errorf("indexed up to %q at once, more: %v, %v", last.ID, more, err)
 	}
+}
+
+// TestIndexIsWaitedFor: who searches while the index is made learns that it is.
+func TestIndexIsWaitedFor(t *testing.T) {
+	x := open(t, filepath.Join(t.TempDir(), "service"), &strings.Builder{}).of(customer)
+	x.index = &search.Index{}
+	ctx, cancel := context.WithDeadline(t.Context(), time.Now())
+	defer cancel()
+	if _, err := x.ready(ctx); err == nil || !strings.Contains(fmt.Sprintf("%+v", err), "the search index is being made") {
+		t.Errorf("want to be told that the index is being made, got %v", err)
+	}
+	x.index = nil
 }
