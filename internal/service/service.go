@@ -62,7 +62,7 @@ type Options struct {
 
 // SoftMemory is a limit for the collector (see debug.SetMemoryLimit), in bytes, under which
 // documents are indexed at full speed.
-const SoftMemory = 200 << 20
+const SoftMemory = 240 << 20
 
 // Service is an open local service; it is an http.Handler. Close it after the
 // last request.

@@ -91,7 +91,9 @@ func decodeCompletion(parameters string) (q search.Query, ignored []string, err 
 				return q, nil, web.BadRequest("results must be one number, 1 to %d", maxCompletions)
 			}
 		case "filters":
-			q.Filters, err = member{path: name, value: json.RawMessage(value)}.filters()
+			if value != "" { // as null in the body of a search
+				q.Filters, err = member{path: name, value: json.RawMessage(value)}.filters()
+			}
 			if err == nil {
 				err = checkFilters(map[string]search.Filters{name: q.Filters})
 			}

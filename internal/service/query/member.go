@@ -48,7 +48,7 @@ func (m member) members(what string) (all []member, err error) {
 		token, _ := dec.Token() // it is valid JSON: a key
 		one := member{}
 		one.name, _ = token.(string)
-		one.path = m.path + "." + one.name
+		one.path = strings.TrimPrefix(m.path+"."+one.name, "the body.")
 		_ = dec.Decode(&one.value)
 		if slices.ContainsFunc(all, func(have member) bool { return have.name == one.name }) {
 			return nil, web.BadRequest("%.100s comes twice", one.path)
