@@ -188,7 +188,7 @@ func TestAutocompleteParameters(t *testing.T) {
 		`query=cha&filters={"Colour":["blue"]}`:              `b: {"Title":"blue chair"}`,
 		`query=cha&filters={"range":["Price_number",20,30]}`: `a: {"Title":"red chair","Url":"https://x.example/a"}`,
 		`query=cha&filters={"Colour":["green"]}`:             ``,
-		`query=lamp&filters=&_=1&callback=x`:               `d: {"Title":"old lamp"}, e: {"Title":"new lamp"} ignored _ callback`,
+		`query=lamp&filters=&_=1&callback=x`:                 `d: {"Title":"old lamp"}, e: {"Title":"new lamp"} ignored _ callback`,
 	} {
 		values, _ := url.ParseQuery(parameters)
 		var answer struct {

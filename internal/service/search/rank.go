@@ -46,8 +46,8 @@ func (s *scan) byScore(a, b uint32) int {
 }
 
 // score finds the documents within the query's filters that have clauses, and what those
-// count for, and reports whether one has all of them as they were typed. Stop words only tell apart what has other
-// words, unless there are no others.
+// count for, and reports whether one has all of them as they were typed. Stop words only
+// tell apart what has other words, unless there are no others.
 func (s *scan) score() (whole bool, err error) {
 	s.docs, s.typed = nil, 0
 	clear(s.tallies)
