@@ -1,0 +1,199 @@
+package lease
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
+)
+
+// DefaultLength is how long a lease lasts without being renewed.
+const DefaultLength = 2 * time.Minute
+
+// renewals is how often a lease is renewed within its length.
+const renewals = 6
+
+// Options say who takes leases, and for how long.
+type Options struct {
+	Worker string           // the holder: no other process has this name, nor had it before
+	Length time.Duration    // default DefaultLength
+	Now    func() time.Time // default time.Now
+	Log    *slog.Logger     // told of leases that are lost; default: nobody
+}
+
+// Keeper takes leases for one worker. It watches the entries of all sites, so that it knows
+// which leases are alive.
+type Keeper struct {
+	o      Options
+	states jetstream.KeyValue
+	group  *errgroup.Group
+	stop   context.CancelFunc
+	ctx    context.Context //nolint:containedctx // of the renewals, which outlive the call that takes a lease
+
+	mu   sync.Mutex
+	seen map[string]sighting
+}
+
+// sighting is what the watch last saw of an entry. A lease that is not renewed is over when
+// the same revision was seen for its whole length.
+type sighting struct {
+	revision, number uint64
+	held             bool
+	length           time.Duration
+	at               time.Time
+}
+
+// Watch returns a Keeper that has seen all entries of the bucket of states. Close ends it.
+func Watch(ctx context.Context, states jetstream.KeyValue, o Options) (*Keeper, error) {
+	if o.Length <= 0 {
+		o.Length = DefaultLength
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	k := &Keeper{o: o, states: states, seen: map[string]sighting{}}
+	var all context.Context
+	all, k.stop = context.WithCancel(context.WithoutCancel(ctx))
+	k.group, k.ctx = errgroup.WithContext(all)
+	watcher, err := states.WatchAll(k.ctx)
+	if err != nil {
+		k.stop()
+		return nil, fmt.Errorf("watch the sites of the fleet: %w", err)
+	}
+	known := make(chan struct{})
+	k.group.Go(func() error {
+		k.follow(watcher, known)
+		_ = watcher.Stop() // the end of ctx stopped it, most likely
+		return nil
+	})
+	select {
+	case <-known:
+		return k, nil
+	case <-ctx.Done():
+		return nil, errors.Join(fmt.Errorf("read the states of the fleet: %w", ctx.Err()), k.Close())
+	}
+}
+
+// Close ends the watch and all renewals: the leases that are still held run out.
+func (k *Keeper) Close() error {
+	k.stop()
+	return k.group.Wait()
+}
+
+func (k *Keeper) follow(watcher jetstream.KeyWatcher, known chan struct{}) {
+	for {
+		select {
+		case <-k.ctx.Done():
+			return
+		case entry, open := <-watcher.Updates():
+			switch {
+			case !open:
+				return
+			case entry == nil: // that is all there was
+				close(known)
+			default:
+				k.see(entry)
+			}
+		}
+	}
+}
+
+// see notes an entry. One that can't be read counts as held for the longest usual time: who
+// takes the site says what is wrong with it.
+func (k *Keeper) see(entry jetstream.KeyValueEntry) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if entry.Operation() != jetstream.KeyValuePut {
+		delete(k.seen, entry.Key())
+		return
+	}
+	var s State
+	_ = json.Unmarshal(entry.Value(), &s)
+	k.seen[entry.Key()] = sighting{entry.Revision(), s.Number, s.Holder != "", time.Duration(s.Length) * time.Millisecond, k.o.Now()}
+}
+
+// alive reports whether a lease is held, and may not be taken over: it is seen at another
+// revision, or not for its whole length.
+func (k *Keeper) alive(site string, revision uint64) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	seen, known := k.seen[site]
+	return !known || seen.revision != revision || k.o.Now().Sub(seen.at) <= seen.length
+}
+
+// Holds reports whether the lease of a site with that number is alive.
+func (k *Keeper) Holds(site string, number uint64) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	seen, known := k.seen[site]
+	return known && seen.held && seen.number == number && k.o.Now().Sub(seen.at) <= seen.length
+}
+
+// Look returns the state of a site and the revision of its entry; the zero State and 0 where
+// there is none.
+func (k *Keeper) Look(ctx context.Context, site string) (s State, revision uint64, err error) {
+	entry, err := k.states.Get(ctx, site)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return State{}, 0, nil
+	}
+	if err != nil {
+		return State{}, 0, fmt.Errorf("read the state of %s: %w", site, err)
+	}
+	if err := json.Unmarshal(entry.Value(), &s); err != nil {
+		return State{}, 0, fmt.Errorf("read the state of %s: its entry is damaged (%w); sitesync fleet remove --purge and add it again", site, err)
+	}
+	return s, entry.Revision(), nil
+}
+
+// HeldError says that another worker runs a site.
+type HeldError struct {
+	Site, Holder string
+	Since        time.Time // on the holder's clock
+}
+
+// Error names the holder.
+func (e *HeldError) Error() string {
+	if e.Holder == "" {
+		return fmt.Sprintf("another worker has just taken %s; wait for it to end", e.Site)
+	}
+	return fmt.Sprintf("%s runs %s since %s; wait for it to end", e.Holder, e.Site, e.Since.Format(time.RFC3339))
+}
+
+// Take takes the lease of a site; change may alter what the entry says beside the lease. It
+// errs with *HeldError while another one is alive.
+func (k *Keeper) Take(ctx context.Context, site string, change func(*State)) (*Lease, error) {
+	s, revision, err := k.Look(ctx, site)
+	if err != nil {
+		return nil, err
+	}
+	if s.Holder != "" && k.alive(site, revision) {
+		return nil, &HeldError{site, s.Holder, s.Since}
+	}
+	began := k.o.Now()
+	s.Number, s.Holder, s.Length, s.Since = s.Number+1, k.o.Worker, k.o.Length.Milliseconds(), began.UTC().Round(0)
+	s.Tries++
+	if change != nil {
+		change(&s)
+	}
+	l := &Lease{keeper: k, site: site, state: s, revision: revision, over: make(chan struct{})}
+	if err := l.write(ctx, s, began); err != nil {
+		if errors.Is(err, ErrLost) {
+			return nil, &HeldError{Site: site}
+		}
+		return nil, err
+	}
+	k.group.Go(func() error {
+		l.renew(k.ctx)
+		return nil
+	})
+	return l, nil
+}

@@ -1,0 +1,184 @@
+package lease_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"sitesync/internal/fleet/bus"
+	"sitesync/internal/fleet/lease"
+)
+
+// states starts a server and returns the bucket of states.
+func states(t *testing.T) jetstream.KeyValue {
+	t.Helper()
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
+	if !s.ReadyForConnections(10 * time.Second) {
+		t.Fatal("the server is not ready")
+	}
+	conn, err := nats.Connect(s.ClientURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	if err := bus.Setup(t.Context(), conn, 1); err != nil {
+		t.Fatal(err)
+	}
+	b, err := bus.Open(t.Context(), conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.States
+}
+
+// clock is a clock that the test sets.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) add(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+func keeper(t *testing.T, kv jetstream.KeyValue, name string, length time.Duration, now func() time.Time) *lease.Keeper {
+	t.Helper()
+	k, err := lease.Watch(t.Context(), kv, lease.Options{Worker: name, Length: length, Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = k.Close() })
+	return k
+}
+
+// takes waits until k has the lease.
+func takes(t *testing.T, k *lease.Keeper, site string) *lease.Lease {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for {
+		l, err := k.Take(ctx, site, nil)
+		if held := (*lease.HeldError)(nil); err == nil || !errors.As(err, &held) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			return l
+		}
+	}
+}
+
+func TestOneHolder(t *testing.T) {
+	t.Parallel()
+	kv := states(t)
+	c := &clock{now: time.Now().Round(0)}
+	a, b := keeper(t, kv, "a", time.Hour, c.Now), keeper(t, kv, "b", time.Hour, c.Now)
+	first, err := a.Take(t.Context(), "site", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := (*lease.HeldError)(nil)
+	if _, err := b.Take(t.Context(), "site", nil); !errors.As(err, &held) || held.Holder != "a" {
+		t.Fatalf("b took what a holds: %v", err)
+	}
+	if err := first.Release(t.Context(), func(s *lease.State) { s.Tries = 0 }); err != nil {
+		t.Fatal(err)
+	}
+	second, err := b.Take(t.Context(), "site", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second.Number() != first.Number()+1 || second.State().Tries != 1 {
+		t.Errorf("the second lease is %+v", second.State())
+	}
+	if err := first.Change(t.Context(), func(*lease.State) {}); !errors.Is(err, lease.ErrLost) {
+		t.Errorf("a changed what it had released: %v", err)
+	}
+}
+
+// A holder whose time is over can neither go on nor commit, whatever its clock says of the
+// rest of the world; another one takes the site over once it saw no change for the length.
+func TestTakeOver(t *testing.T) {
+	t.Parallel()
+	kv := states(t)
+	mine, theirs := &clock{now: time.Now().Round(0)}, &clock{now: time.Now().Round(0).Add(-time.Hour)} // an hour apart
+	a, b := keeper(t, kv, "a", time.Hour, mine.Now), keeper(t, kv, "b", time.Hour, theirs.Now)
+	first, err := a.Take(t.Context(), "site", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine.add(time.Hour - time.Second)
+	if first.Left() != time.Second {
+		t.Errorf("%s are left", first.Left())
+	}
+	mine.add(time.Second)
+	if err := first.Change(t.Context(), func(*lease.State) {}); !errors.Is(err, lease.ErrLost) {
+		t.Errorf("a changed the entry after its time: %v", err)
+	}
+	select {
+	case <-first.Over():
+	default:
+		t.Error("the lease is lost, and not over")
+	}
+	held := (*lease.HeldError)(nil)
+	if _, err := b.Take(t.Context(), "site", nil); !errors.As(err, &held) {
+		t.Errorf("b took over before its own clock said so: %v", err)
+	}
+	theirs.add(time.Hour + time.Second)
+	second := takes(t, b, "site")
+	if second.Number() != 2 {
+		t.Errorf("the number is %d", second.Number())
+	}
+}
+
+// A lease that is renewed stays, and one that a machine slept through does not: its monotonic
+// clock stood still, the wall clock went on.
+func TestRenewedLeaseStays(t *testing.T) {
+	t.Parallel()
+	kv := states(t)
+	a, b := keeper(t, kv, "a", time.Second, nil), keeper(t, kv, "b", time.Second, nil)
+	first, err := a.Take(t.Context(), "site", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	watch, err := kv.Watch(t.Context(), "site")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seen := 0; seen < 8; { // more than the length
+		if entry := <-watch.Updates(); entry != nil {
+			seen++
+		}
+		if _, err := b.Take(t.Context(), "site", nil); err == nil {
+			t.Fatal("b took a lease that is renewed")
+		}
+	}
+	if first.Left() <= 0 {
+		t.Error("the lease is over")
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	takes(t, b, "site")
+	if first.Left() > 0 {
+		t.Error("two hold the lease")
+	}
+}
