@@ -29,6 +29,9 @@ type File struct {
 	path    string
 }
 
+// Path returns where the plan is.
+func (p *File) Path() string { return p.path }
+
 // Open reads the plan at path once from end to end. It errs with ErrInvalid when
 // the file is cut, damaged, of another version, or no plan at all.
 func Open(path string) (*File, error) {

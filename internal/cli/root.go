@@ -26,7 +26,6 @@ import (
 	"sitesync/internal/cli/serve"
 	"sitesync/internal/cli/ui"
 	"sitesync/internal/document"
-	pages "sitesync/internal/ui"
 )
 
 // Run runs the command that args name and returns its exit code.
@@ -98,12 +97,12 @@ func root(a *app.App) *cobra.Command {
 }
 
 // program returns what runs another command in this process, as if the owner had typed it.
-func program(a *app.App) ui.Program {
-	return func(ctx context.Context, args []string) pages.Answer {
-		var out, messages bytes.Buffer
-		inner := &app.App{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &messages, Getenv: a.Getenv, Tune: a.Tune, Free: a.Free}
-		exit := execute(ctx, inner, append([]string{"--no-progress"}, args...))
-		return pages.Answer{Out: out.String(), Err: messages.String(), Exit: exit}
+func program(a *app.App) app.Program {
+	return func(ctx context.Context, watch *app.Watch, args ...string) (out, messages string, exit int) {
+		var result, told bytes.Buffer
+		inner := &app.App{Stdin: strings.NewReader(""), Stdout: &result, Stderr: &told, Getenv: a.Getenv, Tune: a.Tune, Free: a.Free, Watch: watch}
+		exit = execute(ctx, inner, append([]string{"--no-progress", "--color", "never"}, args...))
+		return result.String(), told.String(), exit
 	}
 }
 

@@ -31,6 +31,8 @@ type App struct {
 	Free           func(dir string) (bytes int64, known bool)     // of a disk; nil: what the system says
 	Tick           func(time.Duration) (<-chan time.Time, func()) // for progress, and what ends it; nil: the clock
 
+	Watch *Watch // of who runs the command in this process; nil: nobody
+
 	Command    string // that runs, such as "sitesync sync"
 	ConfigFile string
 	Quiet      bool
@@ -88,6 +90,7 @@ func (a *App) Load(needs ...func(*config.Config) error) (*config.Config, error) 
 	for _, warning := range cfg.Warnings() {
 		a.Logger().Warn(warning)
 	}
+	a.Watch.settle(cfg)
 	cfg.Store.Path = behindLinks(cfg.Store.Path)
 	for _, need := range needs {
 		if err := need(cfg); err != nil {

@@ -63,6 +63,7 @@ func Dial[C interface{ Close() }](a *App, cfg *config.Config, options func(*conf
 	if a.Tune != nil {
 		a.Tune(&o)
 	}
+	a.Watch.tune(&o)
 	if err == nil {
 		client, err = newClient(o)
 	}

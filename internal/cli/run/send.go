@@ -39,8 +39,9 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 	}
 	counts, c := &crawl.Progress{}, file.Trailer.Summary.Counts
 	counts.Found.Store(int64(c.Put + c.Patch + c.Delete + c.BulkDelete + c.Queue))
+	sender, bulk := app.Senders(s.app.Watch, client)
 	applier := &apply.Applier{
-		Header: file.Header, Trailer: file.Trailer, Plan: file, Book: ledger, Sender: client, Bulk: client,
+		Header: file.Header, Trailer: file.Trailer, Plan: file, Book: ledger, Sender: sender, Bulk: bulk,
 		IncludeHeld: includeHeld, Progress: func(done int) { counts.Looked.Store(int64(done)) },
 		End: func(run *document.Summary, stop error) {
 			run.Took, run.Exit = max(1, time.Since(began).Milliseconds()), s.runCode(run)

@@ -98,6 +98,9 @@ func planAndSend(ctx context.Context, a *app.App, cfg *config.Config, o planOpti
 	if err != nil {
 		return s, false, err
 	}
+	if err := a.Watch.TellPlan(ctx, file); err != nil {
+		return s, false, errors.Join(err, s.close())
+	}
 	summary, err := s.apply(ctx, client, file, false, began, out)
 	if err != nil && summary.Run == "" {
 		return s, false, errors.Join(err, s.close())

@@ -24,10 +24,13 @@ func tell(ctx context.Context, a *app.App, cfg *config.Config, s *session, began
 		Result: notify.Fine, Problems: []string{}, Held: []document.Tripped{},
 	}
 	counted := s != nil && s.told != nil
+	var summary *document.Summary
 	if counted {
+		summary = &s.told.Summary
 		summarise(m, s.told)
 		m.Report, m.HTML = s.report.String(), s.page.String()
 	}
+	a.Watch.TellEnd(summary, err)
 	if err != nil && err.Error() != "" { // what ended the run
 		m.Problems = append([]string{report.Clean(app.OneLine(err))}, m.Problems...)
 	}

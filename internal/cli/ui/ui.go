@@ -26,11 +26,8 @@ import (
 	"sitesync/internal/work"
 )
 
-// Program runs a command of sitesync in this process.
-type Program func(ctx context.Context, args []string) ui.Answer
-
 // Commands returns the commands of this package, which work on a.
-func Commands(a *app.App, program Program) []*cobra.Command {
+func Commands(a *app.App, program app.Program) []*cobra.Command {
 	var plan, listen string
 	cmd := &cobra.Command{
 		Use: "ui", Short: "Show the plan, the search before and after, the site and the nights in a browser", Args: cobra.NoArgs,
@@ -43,7 +40,7 @@ func Commands(a *app.App, program Program) []*cobra.Command {
 	return []*cobra.Command{cmd}
 }
 
-func show(ctx context.Context, a *app.App, cfg *config.Config, program Program, plan, listen string) (err error) {
+func show(ctx context.Context, a *app.App, cfg *config.Config, program app.Program, plan, listen string) (err error) {
 	if plan != "" {
 		if _, err := planfile.Open(plan); err != nil {
 			return err
@@ -79,7 +76,8 @@ func show(ctx context.Context, a *app.App, cfg *config.Config, program Program, 
 			return all, err
 		},
 		Run: func(ctx context.Context, command string, args ...string) ui.Answer {
-			return program(ctx, append([]string{command, "--config", a.ConfigFile, "--no-progress", "--color", "never"}, args...))
+			out, messages, exit := program(ctx, nil, append([]string{command, "--config", a.ConfigFile}, args...)...)
+			return ui.Answer{Out: out, Err: messages, Exit: exit}
 		},
 	})
 	defer pages.Wait()

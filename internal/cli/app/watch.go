@@ -1,0 +1,72 @@
+package app
+
+import (
+	"context"
+
+	planfile "sitesync/diffstore/plan"
+	"sitesync/internal/apply"
+	"sitesync/internal/config"
+	"sitesync/internal/document"
+	"sitesync/push"
+)
+
+// Program runs a command of sitesync in this process, as if the owner had typed args, with a
+// watch on it or nil. It returns what the command wrote to standard output and standard error,
+// and its exit code.
+type Program func(ctx context.Context, watch *Watch, args ...string) (out, messages string, exit int)
+
+// Watch takes part in a command that is run for somebody else in this process: by a fleet's
+// worker. Every field may be nil.
+type Watch struct {
+	// Settle says where the ledger and the work folder are, before anything is checked.
+	Settle func(*config.Config)
+	// Tune alters the settings of the client of the service.
+	Tune func(*push.Options)
+	// Planned is told of a whole plan of which something is to be sent, before it is; an
+	// error of it ends the run.
+	Planned func(ctx context.Context, plan *planfile.File) error
+	// Through stands before what sends the changes. Bulk deletes go by ID then.
+	Through func(apply.Sender) apply.Sender
+	// Ended is told of the run; the summary is nil where it ended before there was one.
+	Ended func(summary *document.Summary, err error)
+}
+
+// settle lets the watch place ledger and work folder.
+func (w *Watch) settle(cfg *config.Config) {
+	if w != nil && w.Settle != nil {
+		w.Settle(cfg)
+	}
+}
+
+func (w *Watch) tune(o *push.Options) {
+	if w != nil && w.Tune != nil {
+		w.Tune(o)
+	}
+}
+
+// TellPlan tells the watch of a plan that is to be sent.
+func (w *Watch) TellPlan(ctx context.Context, plan *planfile.File) error {
+	c := plan.Trailer.Summary.Counts
+	if w == nil || w.Planned == nil || c.Put+c.Patch+c.Delete+c.BulkDelete+c.Queue == 0 {
+		return nil
+	}
+	return w.Planned(ctx, plan)
+}
+
+// TellEnd tells the watch how a run ended.
+func (w *Watch) TellEnd(summary *document.Summary, err error) {
+	if w != nil && w.Ended != nil {
+		w.Ended(summary, err)
+	}
+}
+
+// Senders returns what sends changes, and what sends bulk deletes; nil where those go by ID.
+func Senders[C interface {
+	apply.Sender
+	apply.BulkSender
+}](w *Watch, client C) (apply.Sender, apply.BulkSender) {
+	if w != nil && w.Through != nil {
+		return w.Through(client), nil
+	}
+	return client, client
+}
