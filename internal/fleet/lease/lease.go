@@ -140,10 +140,10 @@ func (l *Lease) stands(s State, revision uint64, began time.Time) {
 	l.state, l.revision = s, revision
 }
 
-// stale reports whether a write was refused because the entry is at another revision.
+// stale reports whether a write was refused because the entry is at another revision; a
+// replicated bucket has an answer of its own for it.
 func stale(err error) bool {
-	var api *jetstream.APIError
-	return errors.Is(err, jetstream.ErrKeyExists) || errors.As(err, &api) && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
+	return errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch)
 }
 
 // renew writes the entry several times within its length, until the lease is over.
