@@ -41,10 +41,11 @@ type Config struct {
 	Track   Track   `toml:"track"`
 	Notify  Notify  `toml:"notify"`
 	Metrics Metrics `toml:"metrics"`
+	Fleet   Fleet   `toml:"fleet"`
 
 	file    string         // as the user named it
 	folder  string         // site.folder as written
-	literal string         // a secret that the file holds in clear; empty: none
+	literal []string       // keys of secrets that the file holds in clear
 	lines   map[string]int // where each section and key stands
 	pending []Fault        // keys whose environment variable is unset
 }
@@ -263,5 +264,6 @@ func Default() Config {
 		Tools:  Tools{File: "tools.toml"},
 		Track:  Track{DeviceKey: "dt", SourceKey: "ls", RatingKey: "rating"},
 		Notify: Notify{On: OnProblems, Mail: Mail{TLS: "starttls"}},
+		Fleet:  Fleet{Schedule: "15 2 * * *", Timezone: time.UTC, Jitter: Duration(time.Hour), Priority: "normal", Limits: Limits{Host: 1}},
 	}
 }

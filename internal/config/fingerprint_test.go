@@ -14,7 +14,7 @@ func TestFingerprint(t *testing.T) {
 	for _, same := range []string{
 		"# a comment\n" + minimal,
 		minimal + "links = true\n[fetch]\nconcurrency = 9\ndelay = \"1s\"\ntimeout = \"9s\"\nresume = \"1h\"\nmax_failed_share = 0.5\n",
-		minimal + "[store]\npath = \"other.db\"\n[push]\nbase_url = \"local\"\napi_key = \"x\"\n[delete]\nmax = 3\n[serve]\npath = \"s\"\n",
+		minimal + "[store]\npath = \"other.db\"\n[push]\nbase_url = \"local\"\napi_key = \"x\"\n[delete]\nmax = 3\n[serve]\npath = \"s\"\n[fleet]\nschedule = \"0 4 * * *\"\ngroup = \"g\"\n[fleet.limits]\nhost = 3\n",
 	} {
 		if got := load(t, same).Fingerprint(); got != base {
 			t.Errorf("the fingerprint moved with:\n%s", same)

@@ -179,8 +179,8 @@ func fill[T comparable](into *T, value T) { *into = cmp.Or(*into, value) }
 // Warnings returns what is unwise but no fault: secrets in files that other
 // users of the machine can read. Each is one line.
 func (c *Config) Warnings() (warnings []string) {
-	if c.literal != "" && readableByOthers(c.file) {
-		warnings = append(warnings, c.file+" holds "+c.literal+" and other users can read it: chmod 600 the file, or use ${NAME}")
+	if len(c.literal) > 0 && readableByOthers(c.file) {
+		warnings = append(warnings, c.file+" holds "+shown(c.literal[len(c.literal)-1])+" and other users can read it: chmod 600 the file, or use ${NAME}")
 	}
 	for _, file := range [][2]string{{"the key", c.Push.APIKeyFile}, {"the cookies", c.Fetch.Cookies}} {
 		if file[1] != "" && readableByOthers(file[1]) {

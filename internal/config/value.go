@@ -67,7 +67,7 @@ func (d *decoder) scalar(line int, at spot, n *unstable.Node) bool {
 	_, secret := at.Interface().(Secret)
 	switch {
 	case err == nil && secret && s != "" && !variable.Match(n.Data):
-		d.literal = shown(at.name)
+		d.literal = append(d.literal, at.name)
 	case err == nil:
 	case secret || strings.Contains(string(n.Data), "@"): // which may stand behind a password
 		d.fault(line, at.name, "the value %s", err)
