@@ -14,23 +14,8 @@ import (
 func searchRules() []rule {
 	return []rule{
 		{"published: the example request and the shape of its answer", false, publishedSearch},
-		{"published: filters, ranges and postFilters", true, func(s *session) {
-			word := s.find1()
-			for request, want := range map[string]int{
-				`"filters":{"range":["Price_number",20,""],"date":["Date","2017-06-03","2017-06-03"]}`: 1, `"filters":{"range":["Price_number",21,50]}`: 0,
-				`"notFilters":{"date":["Date","","2017"]}`: 0, `"postFilters":{"Category":["None"]}`: 0, `"postFilters":{"Category":["Conformance"]}`: 1,
-			} {
-				result := s.searched("v4", `{"operator":"AND","query":"`+word+`",`+request+`}`)
-				if got := len(result.TypedDocuments); got != want || strings.Contains(request, "post") && result.Facets["Category"].AllCount != 1 {
-					s.Errorf("%s: want %d pages, got %d with the facets %v", request, want, got, result.Facets)
-				}
-			}
-		}},
-		{"a key of a search that is not known is refused", true, func(s *session) {
-			for _, body := range []string{`{"query":"x","filter":{}}`, `{"query":"x","filters":{"range":["Price_number",50,20]}}`, `{"query":"x","highlight":1}`} {
-				s.refused(s.engineCall("v4", "search", body), http.StatusBadRequest)
-			}
-		}},
+		{"published: filters, ranges and postFilters", true, publishedFilters},
+		{"a key of a search that is not known is refused", true, unknownKeys},
 		{"9 search finds what was put, by v4 and v3", true, func(s *session) {
 			word := s.find1()
 			for _, version := range []string{"v4", "v3"} {
@@ -157,6 +142,25 @@ func publishedSearch(s *session) {
 	}
 	if _, counted := result.Facets["Category"]; s.target.Local && !counted {
 		s.Errorf("Category is not counted: %v", result.Facets)
+	}
+}
+
+func publishedFilters(s *session) {
+	word := s.find1()
+	for request, want := range map[string]int{
+		`"filters":{"range":["Price_number",20,""],"date":["Date","2017-06-03","2017-06-03"]}`: 1, `"filters":{"range":["Price_number",21,50]}`: 0,
+		`"notFilters":{"date":["Date","","2017"]}`: 0, `"postFilters":{"Category":["None"]}`: 0, `"postFilters":{"Category":["Conformance"]}`: 1,
+	} {
+		result := s.searched("v4", `{"operator":"AND","query":"`+word+`",`+request+`}`)
+		if got := len(result.TypedDocuments); got != want || strings.Contains(request, "post") && result.Facets["Category"].AllCount != 1 {
+			s.Errorf("%s: want %d pages, got %d with the facets %v", request, want, got, result.Facets)
+		}
+	}
+}
+
+func unknownKeys(s *session) {
+	for _, body := range []string{`{"query":"x","filter":{}}`, `{"query":"x","filters":{"range":["Price_number",50,20]}}`, `{"query":"x","highlight":1}`} {
+		s.refused(s.engineCall("v4", "search", body), http.StatusBadRequest)
 	}
 }
 

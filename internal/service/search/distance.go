@@ -3,6 +3,8 @@ package search
 // distance returns how many letters have to be put in, taken out, replaced or swapped with
 // the next one to make one word of the other (optimal string alignment), or more than most
 // when it is more. With begin the end of b does not count.
+// agext/levenshtein, which finds the nearest name elsewhere, knows neither swapped letters nor
+// beginnings.
 func distance(a, b []rune, most int, begin bool) int {
 	if len(a)-len(b) > most || !begin && len(b)-len(a) > most {
 		return most + 1

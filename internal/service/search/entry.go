@@ -164,10 +164,6 @@ func (r *reader) read(language, value string, title, text *field) {
 			return
 		}
 		word := value[start:end]
-		if title == nil && text.terms[word] != nil { // twice as quick as to look it up
-			text.count(word)
-			continue
-		}
 		forms, stop := r.forms(language, word)
 		for _, form := range forms {
 			if title != nil {

@@ -15,8 +15,8 @@ type Range struct {
 	Min, Max float64
 }
 
-// numbers returns the values as numbers, those of dates the moment that they begin with; NaN
-// for those that are none.
+// numbers returns the values as numbers, those of dates the moment that they begin with, and
+// NaN for those that are not numbers or dates.
 func (c *column) numbers(dates bool) []float64 {
 	read := &c.plain
 	if dates {

@@ -25,7 +25,7 @@ type scan struct {
 	branches []*branch
 	counts   []count // by document, of the words that are being counted; empty between
 	touched  []uint32
-	wide     bool // completions count in texts, too, of which there are a hundred times as many
+	wide     bool // completions count in texts, too, of which there are many more
 
 	docs    []uint32 // that are found, in no order
 	tallies []tally  // by document

@@ -1,9 +1,9 @@
 package store
 
 import (
-	"sitesync/internal/service/search"
-
 	bolt "go.etcd.io/bbolt"
+
+	"sitesync/internal/service/search"
 )
 
 // fill puts all documents into an empty index, in steps, between which documents are

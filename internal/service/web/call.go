@@ -198,7 +198,7 @@ func (c *Call) readSiteKey(encoded string) bool {
 }
 
 // readPath compares customer and engine of the path with those of the credentials, or
-// takes them from it where there are none; false when they differ or are no IDs.
+// takes them from it where there are none; false when they differ or are not IDs.
 func (c *Call) readPath() bool {
 	for name, id := range map[string]*int64{"customer": &c.Customer, "engine": &c.Engine} {
 		raw := c.Request.PathValue(name)

@@ -84,7 +84,7 @@ func (r *rules) bare(word string) string {
 	return word
 }
 
-// stems returns the terms of a word that is none of the stop words.
+// stems returns the terms of a word that is not a stop word.
 func (r *Reader) stems(rules *rules, word string) []string {
 	word = rules.typed.Replace(word)
 	if rules.folded {
