@@ -143,7 +143,7 @@ func (r *run) request(ctx context.Context, h *host, url string, use func(*http.R
 }
 
 // pacedTransport keeps requests, redirects too, to the pace of their host; where
-// that is none of the site's, to the pace of the host on whose behalf they are made.
+// that is not the site's, to the pace of the host on whose behalf they are made.
 type pacedTransport struct {
 	run  *run
 	host *host

@@ -221,7 +221,7 @@ func values[T any](l *Ledger, bucket string) (all map[string]T, err error) {
 	return all, err
 }
 
-// valuesIn returns all values of a bucket by their keys; nil where there are none.
+// valuesIn returns all values of a bucket by their keys; nil for a bucket that is empty or missing.
 func valuesIn[T any](tx *bolt.Tx, bucket string) (map[string]T, error) {
 	var values map[string]T
 	for key, raw := range entriesFrom(tx, bucket, "") {

@@ -238,7 +238,7 @@ func isToken(word string) bool {
 	return changes*4 >= len(word) || hexadecimal.MatchString(word)
 }
 
-// byteClass tells digits, small and capital letters apart; 0 is none of them.
+// byteClass tells digits, small and capital letters apart; 0 is any other.
 func byteClass(c byte) byte {
 	switch {
 	case isDigit(c):

@@ -63,7 +63,7 @@ func accented(accent, letter rune) rune {
 	return whole[0]
 }
 
-// closeUp takes out spaces that are none: around characters of scripts that have no
+// closeUp takes out spaces that are only apparent: around characters of scripts that have no
 // spaces, and between spaced letters.
 func (l *line) closeUp() {
 	width, spaced := l.letterWidth(), l.spacing()

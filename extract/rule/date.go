@@ -213,7 +213,7 @@ func newLayout(re string) Layout {
 
 // Written returns the first day that a line of text names as people write it, in the form
 // of DayLayout, and what stands before and after it; "" where it names none. lang, the page's
-// language tag, tells the order in 04/05/2026; where it does not, what can be two days is none.
+// language tag, tells the order in 04/05/2026; where it does not, what can be two days is not read.
 func Written(s, lang string) (day, before, after string) {
 	var first time.Time
 	var at []int

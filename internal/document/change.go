@@ -230,7 +230,7 @@ type Settled struct {
 
 // Batch is what one transaction of an apply writes.
 type Batch struct {
-	Settled  []Settled // what became of the last changes
+	Settled  []Settled // the outcomes of the last changes
 	Intents  []Change  // what is sent next: their records go to doubt, and only an outcome takes them out
 	Observed []Observation
 	Noted    []Entry // for the history only: what is held or parked is derived anew by each run

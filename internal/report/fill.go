@@ -53,7 +53,7 @@ func Fill(w io.Writer, page string, data any, all bool) error {
 
 func moment(unix int64) string { return time.Unix(unix, 0).Format("2 January 2006, 15:04") }
 
-// execute writes a page, unless it is none.
+// execute writes a page, unless its template has a fault.
 func execute(w io.Writer, t interface{ Execute(io.Writer, any) error }, fault error, data any) error {
 	if fault != nil {
 		return fault

@@ -16,7 +16,7 @@ const sitemapSize = 50_000
 const sitemapSpace = `xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"`
 
 // serveSitemap answers for robots.txt, the sitemap index and its files, written
-// as they are sent; false: the path is none of these.
+// as they are sent; false: the path is not one of these.
 func (h *Huge) serveSitemap(w http.ResponseWriter, r *http.Request, origin string) bool {
 	write, media := h.writerOf(r.URL.Path, origin)
 	if write == nil {
