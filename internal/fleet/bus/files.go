@@ -1,0 +1,127 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// ErrMissing is returned where the stream Files has nothing under a subject.
+var ErrMissing = errors.New("it is missing on the server")
+
+// How long a server may take: a stream that lost its leader has a new one within seconds.
+const (
+	oneTry   = 10 * time.Second
+	patience = time.Minute
+	pause    = 200 * time.Millisecond
+)
+
+// PutFile stores data under a subject of the stream Files; it returns once the server has
+// acknowledged that. What fails for lack of a leader or of a connection is tried again for a
+// minute, so data may be stored although PutFile errs.
+func (b *Bus) PutFile(ctx context.Context, subject string, data []byte, opts ...jetstream.PublishOpt) error {
+	return patiently(ctx, func(ctx context.Context) error {
+		_, err := b.JS.PublishMsg(ctx, &nats.Msg{Subject: subject, Data: data}, opts...)
+		return err
+	})
+}
+
+// GetFile returns what is stored under a subject. It errs with ErrMissing only where the
+// leader of the stream has nothing either: the server that answers may lag behind.
+func (b *Bus) GetFile(ctx context.Context, subject string) (data []byte, err error) {
+	err = patiently(ctx, func(ctx context.Context) error {
+		msg, err := b.Files.GetLastMsgForSubject(ctx, subject)
+		if err == nil {
+			data = msg.Data
+			return nil
+		}
+		if !errors.Is(err, jetstream.ErrMsgNotFound) {
+			return err
+		}
+		info, asked := b.Files.Info(ctx, jetstream.WithSubjectFilter(subject))
+		if asked == nil && len(info.State.Subjects) == 0 {
+			return ErrMissing
+		}
+		return errors.Join(err, asked)
+	})
+	return data, err
+}
+
+// ListFiles returns the parts of one kind that a site has stored, by the number of the lease.
+func (b *Bus) ListFiles(ctx context.Context, kind, site string) (parts map[uint64][]string, err error) {
+	return b.listFiles(ctx, join("file", kind, site, "*", "*"))
+}
+
+// ListParts returns the parts of one kind that a site has stored under one lease.
+func (b *Bus) ListParts(ctx context.Context, kind, site string, number uint64) (parts []string, err error) {
+	found, err := b.listFiles(ctx, File(kind, site, number, "*"))
+	return found[number], err
+}
+
+func (b *Bus) listFiles(ctx context.Context, filter string) (map[uint64][]string, error) {
+	parts := map[uint64][]string{}
+	err := patiently(ctx, func(ctx context.Context) error {
+		info, err := b.Files.Info(ctx, jetstream.WithSubjectFilter(filter))
+		if err != nil {
+			return err
+		}
+		for subject := range info.State.Subjects {
+			tokens := strings.Split(subject, ".")
+			if number, err := strconv.ParseUint(tokens[len(tokens)-2], 10, 64); err == nil {
+				parts[number] = append(parts[number], tokens[len(tokens)-1])
+			}
+		}
+		return nil
+	})
+	return parts, err
+}
+
+// DropFiles removes a part, or all for "*", of what a site has stored under one lease.
+func (b *Bus) DropFiles(ctx context.Context, kind, site string, number uint64, part string) error {
+	return b.drop(ctx, File(kind, site, number, part))
+}
+
+// DropAll removes all of one kind that a site has stored.
+func (b *Bus) DropAll(ctx context.Context, kind, site string) error {
+	return b.drop(ctx, join("file", kind, site, "*", "*"))
+}
+
+func (b *Bus) drop(ctx context.Context, subject string) error {
+	return patiently(ctx, func(ctx context.Context) error { return b.Files.Purge(ctx, jetstream.WithPurgeSubject(subject)) })
+}
+
+// patiently makes a call, which may be made more than once, until it succeeds or fails for
+// good, for a minute at most.
+func patiently(ctx context.Context, call func(context.Context) error) error {
+	whole, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		try, cancel := context.WithTimeout(whole, oneTry)
+		err := call(try)
+		cancel()
+		if err == nil || errors.Is(err, ErrMissing) || lasting(err) {
+			return err
+		}
+		select {
+		case <-whole.Done():
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return fmt.Errorf("no good answer from the NATS server within %s: %w", patience, err)
+		case <-time.After(pause):
+		}
+	}
+}
+
+// lasting reports whether a failure is none of those that pass by themselves.
+func lasting(err error) bool {
+	var api *jetstream.APIError
+	return errors.As(err, &api) && api.Code < 500 && !errors.Is(err, jetstream.ErrMsgNotFound) ||
+		errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrMaxPayload) || errors.Is(err, nats.ErrAuthorization)
+}

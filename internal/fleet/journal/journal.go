@@ -1,0 +1,209 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
+
+	"sitesync/internal/apply"
+	"sitesync/internal/document"
+	"sitesync/internal/fleet/bus"
+	"sitesync/internal/fleet/lease"
+	"sitesync/internal/fleet/snapshot"
+	"sitesync/internal/spool"
+)
+
+const kind = "mark"
+
+var (
+	// ErrOther is returned where marks speak of another plan.
+	ErrOther = errors.New("the plan is another one than was being sent")
+
+	// ErrAbandoned is how the sending of an abandoned plan stops.
+	ErrAbandoned = errors.New("the plan is not resumed: what it may have touched is in doubt, and the next run sends that again")
+)
+
+// Journal is the progress of one plan, sent under one lease or several in turn.
+type Journal struct {
+	bus    *bus.Bus
+	site   string
+	plan   lease.Plan
+	number uint64
+	closed []lease.Marks
+
+	past  []mark // that earlier leases left and that was not reported yet
+	lost  error  // why past may not be all
+	doubt bool   // the next change that is sent may have been sent before
+	next  int    // the mark of this lease
+}
+
+// Open reads how far earlier leases came with a plan that is sent under the lease with this
+// number from now on. Where a mark is missing or damaged it errs with snapshot.ErrMissing or
+// snapshot.ErrDamaged, and returns a Journal that is good for Abandon and Closed alone.
+//
+// Of the leases that are not closed yet one alone can have left marks: a lease sends only
+// after the state, under its number, says which marks of earlier ones count. That is the lease
+// that stored the plan or, if any was closed, the one after the last of those.
+func Open(ctx context.Context, b *bus.Bus, site string, plan lease.Plan, number uint64) (*Journal, error) {
+	j := &Journal{bus: b, site: site, plan: plan, number: number, closed: slices.Clone(plan.Marks), doubt: number != plan.Number}
+	if !j.doubt {
+		return j, nil
+	}
+	writer := plan.Number
+	if n := len(plan.Marks); n > 0 {
+		writer = plan.Marks[n-1].Number + 1
+	}
+	if writer < number {
+		names, err := b.ListParts(ctx, kind, site, writer)
+		if err != nil {
+			return nil, fmt.Errorf("list how far the plan of %s was sent: %w", site, err)
+		}
+		count := 0
+		for slices.Contains(names, strconv.Itoa(count)) {
+			count++
+		}
+		j.closed = append(j.closed, lease.Marks{Number: writer, Count: count})
+	}
+	if writer < number-1 {
+		j.closed = append(j.closed, lease.Marks{Number: number - 1}) // those between never sent
+	}
+	j.lost = j.read(ctx)
+	if j.lost != nil && !errors.Is(j.lost, snapshot.ErrMissing) && !errors.Is(j.lost, snapshot.ErrDamaged) {
+		return nil, j.lost
+	}
+	return j, j.lost
+}
+
+// Closed returns which marks of earlier leases count. It belongs into the state of the site,
+// as State.Plan.Marks, before anything is sent.
+func (j *Journal) Closed() []lease.Marks {
+	last := len(j.closed) - 1
+	at := -1
+	return slices.DeleteFunc(slices.Clone(j.closed), func(m lease.Marks) bool {
+		at++
+		return m.Count == 0 && at < last
+	})
+}
+
+// read reads all marks that count.
+func (j *Journal) read(ctx context.Context) error {
+	for _, m := range j.closed {
+		marks := make([]mark, m.Count)
+		group, some := errgroup.WithContext(ctx)
+		group.SetLimit(8)
+		for k := range marks {
+			group.Go(func() error {
+				raw, err := j.bus.GetFile(some, bus.File(kind, j.site, m.Number, strconv.Itoa(k)))
+				if err == nil {
+					marks[k], err = readMark(raw)
+				}
+				if err != nil {
+					return fmt.Errorf("read how far the plan of %s was sent, mark %d of lease %d: %w", j.site, k, m.Number, err)
+				}
+				return nil
+			})
+		}
+		err := group.Wait()
+		if err != nil {
+			return err
+		}
+		j.past = append(j.past, marks...)
+	}
+	return nil
+}
+
+// Through returns a Sender that reports what was recorded without sending it, sends the rest
+// through inner, and records each batch's outcomes before it reports them. The ctx of what it
+// sends has to end with the lease: a batch that this cut short is not recorded, so that
+// whoever takes over sends it again.
+func (j *Journal) Through(inner apply.Sender) apply.Sender { return &sender{j, inner} }
+
+// Abandon returns a Sender for a plan that is not resumed. It reports what was recorded and
+// sends nothing: it then errs with ErrAbandoned at the first change of which nothing is
+// recorded, which leaves in doubt what was noted as under way. Where marks are lost, all that
+// the plan names is in doubt instead. Either way the ledger is to be committed, and the site
+// planned anew.
+func (j *Journal) Abandon() apply.Sender { return &sender{j, nil} }
+
+type sender struct {
+	*Journal
+	inner apply.Sender
+}
+
+// Apply makes the journal a Sender.
+func (s *sender) Apply(ctx context.Context, op document.Op, changes []document.Change, report func([]document.Outcome) error) error {
+	for len(s.past) > 0 && len(changes) > 0 && s.lost == nil {
+		outcomes, ok := s.past[0].outcomes(s.plan.Sum, op, changes)
+		if !ok {
+			return fmt.Errorf("resume the plan of %s: %w", s.site, ErrOther)
+		}
+		err := report(outcomes)
+		if err != nil {
+			return err
+		}
+		s.past, changes = s.past[1:], changes[len(outcomes):]
+	}
+	switch {
+	case len(changes) == 0:
+		return nil
+	case s.inner == nil && s.lost == nil:
+		return ErrAbandoned
+	case s.inner == nil:
+		return report(doubts(changes, "it is not recorded how far the plan was sent"))
+	case s.lost != nil:
+		return s.lost
+	}
+	if s.doubt { // a delete that then finds nothing is no sign of a wrong crawler ID
+		changes = slices.Clone(changes)
+		changes[0].Doubt, s.doubt = true, false
+	}
+	return s.inner.Apply(ctx, op, changes, func(outcomes []document.Outcome) error {
+		cut := ctx.Err() != nil && slices.ContainsFunc(outcomes, func(o document.Outcome) bool { return o.State == document.InDoubt })
+		if !cut && len(outcomes) > 0 {
+			err := s.record(ctx, newMark(s.plan.Sum, op, outcomes))
+			if err != nil {
+				return err
+			}
+		}
+		return report(outcomes)
+	})
+}
+
+func doubts(changes []document.Change, reason string) []document.Outcome {
+	outcomes := make([]document.Outcome, len(changes))
+	for i, c := range changes {
+		outcomes[i] = document.Outcome{ID: c.ID, State: document.InDoubt, Reason: reason}
+	}
+	return outcomes
+}
+
+// record stores the next mark. One that stands already is ours, if its bytes are: the answer
+// to an earlier try was lost. No mark is ever replaced.
+func (j *Journal) record(ctx context.Context, m mark) error {
+	subject, raw := bus.File(kind, j.site, j.number, strconv.Itoa(j.next)), spool.Encode(m)
+	err := j.bus.PutFile(ctx, subject, raw, jetstream.WithExpectLastSequencePerSubject(0))
+	var api *jetstream.APIError
+	if errors.As(err, &api) && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
+		stands, read := j.bus.GetFile(ctx, subject)
+		if read == nil && bytes.Equal(stands, raw) {
+			err = nil
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("record how far the plan of %s was sent: %w", j.site, err)
+	}
+	j.next++
+	return nil
+}
+
+// Drop removes the plan that was sent and its marks, up to those of the lease with a number:
+// call it after the commit, as Store.Sweep.
+func Drop(ctx context.Context, store *snapshot.Store, site string, number uint64) error {
+	return errors.Join(store.Sweep(ctx, "plan", site, lease.File{Number: number}), store.Sweep(ctx, kind, site, lease.File{Number: number}))
+}

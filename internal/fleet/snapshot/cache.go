@@ -1,0 +1,200 @@
+package snapshot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"sitesync/internal/fleet/lease"
+	"sitesync/internal/spool"
+)
+
+// LedgerFile is the name of the ledger in the folder of a site; the work folder of a run and
+// the facts of pages stand beside it.
+const LedgerFile = "sitesync.db"
+
+const (
+	noteFile  = LedgerFile + ".note"
+	traceFile = LedgerFile + ".work/ledger.json" // by which a run notices that its ledger was lost: see internal/work
+)
+
+// Cache is the last ledger of each site that this machine ran, a folder a site.
+type Cache struct {
+	Dir string
+	Max int64 // bytes of all folders, as far as none in use takes more
+
+	mu   sync.Mutex        // of everything below
+	used map[string]folder // nil: not looked at yet
+}
+
+// folder is what a site takes.
+type folder struct {
+	size int64
+	last time.Time
+}
+
+// note says which file the ledger beside it is, and how that looked when it was written.
+type note struct {
+	File lease.File `json:"file"`
+	Size int64      `json:"size"`
+	Time time.Time  `json:"time"`
+}
+
+// Folder returns the folder of a site.
+func (c *Cache) Folder(site string) string { return filepath.Join(c.Dir, site) }
+
+// Ready makes the folder of a site ready for a run: its ledger is f, and with a nil f there is
+// none. It is fetched unless the note says that it is there and the file looks as it did then;
+// of a file without note, such as after a kill, the parts that are right are kept. A left-over
+// work folder stays: internal/work resumes it only with the very ledger, at the very
+// generation, that it began with. Only its trace of the ledger goes, which tells of a run
+// that never was.
+func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.File) (dir string, fetched bool, err error) {
+	dir = c.Folder(site)
+	c.mu.Lock() // so that no Trim that was begun before removes it
+	err = os.MkdirAll(dir, 0o700)
+	c.mu.Unlock()
+	if err != nil {
+		return "", false, fmt.Errorf("prepare the folder of %s: %w", site, err)
+	}
+	path := filepath.Join(dir, LedgerFile)
+	there, err := look(path)
+	if err == nil && f != nil && there.File == *f {
+		return dir, false, nil
+	}
+	stale := []string{filepath.Join(dir, noteFile), filepath.Join(dir, filepath.FromSlash(traceFile))}
+	if f == nil {
+		stale = append(stale, path)
+	}
+	for _, name := range stale {
+		err := os.Remove(name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", false, fmt.Errorf("prepare the folder of %s: %w", site, err)
+		}
+	}
+	if f == nil {
+		return dir, false, nil
+	}
+	err = store.Get(ctx, "ledger", site, *f, path)
+	if err == nil {
+		err = c.Keep(site, *f)
+	}
+	return dir, true, err
+}
+
+// look returns the note of the ledger at path, if the file still looks as it says.
+func look(path string) (n note, err error) {
+	raw, err := os.ReadFile(filepath.Join(filepath.Dir(path), noteFile)) //nolint:gosec // a file of our own
+	if err == nil {
+		err = json.Unmarshal(raw, &n)
+	}
+	if err != nil {
+		return note{}, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return note{}, err
+	}
+	if info.Size() != n.Size || !info.ModTime().Equal(n.Time) {
+		return note{}, fs.ErrNotExist
+	}
+	return n, nil
+}
+
+// Begin is called before a run may write the ledger: from then on it is no file that the bus
+// knows, also after a power cut.
+func (c *Cache) Begin(site string) error { return c.write(site, note{}) }
+
+// Keep is called once the state of the site says that its ledger is f, which is what the
+// folder holds.
+func (c *Cache) Keep(site string, f lease.File) error {
+	info, err := os.Stat(filepath.Join(c.Folder(site), LedgerFile))
+	if err != nil {
+		return fmt.Errorf("note which ledger of %s is on this machine: %w", site, err)
+	}
+	err = c.write(site, note{f, info.Size(), info.ModTime()})
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.used != nil {
+		c.used[site] = measure(c.Folder(site))
+	}
+	return nil
+}
+
+// write replaces the note in one step: it is on disk when write returns.
+func (c *Cache) write(site string, n note) error {
+	err := spool.WriteFile(filepath.Join(c.Folder(site), noteFile), 0o600, func(w io.Writer) error { return json.NewEncoder(w).Encode(n) })
+	if err != nil {
+		return fmt.Errorf("note which ledger of %s is on this machine: %w", site, err)
+	}
+	return nil
+}
+
+// measure returns how much a folder holds and when a run used it last. What can't be read
+// counts as nothing.
+func measure(dir string) (f folder) {
+	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return nil //nolint:nilerr // it is being removed
+		}
+		if info, err := entry.Info(); err == nil {
+			f.size += info.Size()
+			if path == dir || entry.Name() == noteFile {
+				f.last = info.ModTime()
+			}
+		}
+		return nil
+	})
+	return f
+}
+
+// Trim removes the folders that were used longest ago until the others take no more than Max.
+// inUse says of which sites it must not be removed: from before Ready until the run is over.
+func (c *Cache) Trim(inUse func(site string) bool) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.used == nil {
+		entries, err := os.ReadDir(c.Dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("look at the ledgers on this machine: %w", err)
+		}
+		c.used = map[string]folder{}
+		for _, entry := range entries {
+			if entry.IsDir() {
+				c.used[entry.Name()] = measure(c.Folder(entry.Name()))
+			}
+		}
+	}
+	var total int64
+	sites := make([]string, 0, len(c.used))
+	for site, f := range c.used {
+		total, sites = total+f.size, append(sites, site)
+	}
+	slices.SortFunc(sites, func(a, b string) int { return c.used[a].last.Compare(c.used[b].last) })
+	for _, site := range sites {
+		if total <= c.Max {
+			return nil
+		}
+		if inUse(site) {
+			continue
+		}
+		err := os.RemoveAll(c.Folder(site))
+		if err != nil {
+			return fmt.Errorf("remove the folder of %s: %w", site, err)
+		}
+		total -= c.used[site].size
+		delete(c.used, site)
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+package snapshot
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"sitesync/internal/fleet/bus"
+	"sitesync/internal/fleet/lease"
+)
+
+const (
+	partSize = 128 << 10 // of a file, in bytes: see docs/decisions/ledger-travels.md
+	listSize = 256 << 10 // of a part of the list, in bytes
+	maxSize  = 64 << 30  // of a file, in bytes
+)
+
+// ErrDamaged is returned where what is stored of a file is not what was stored.
+var ErrDamaged = errors.New("it is not what was stored")
+
+// sum is the beginning of the SHA-256 of a part as it is in the file.
+type sum [16]byte
+
+func sumOf(part []byte) sum {
+	whole := sha256.Sum256(part)
+	return sum(whole[:16])
+}
+
+// part says where a part of a file is stored.
+type part struct {
+	number uint64 // of the lease
+	stored uint32 // bytes, as it is stored
+	sum    sum
+}
+
+// entrySize is what a part takes in the list: the number, how much is stored, the sum.
+const entrySize = 8 + 4 + len(sum{})
+
+func (p part) token() string { return hex.EncodeToString(p.sum[:]) }
+
+// parts returns how many parts a file of so many bytes has.
+func parts(size int64) int { return int((size + partSize - 1) / partSize) }
+
+// list is the parts of a file, in order. It is stored by columns: the numbers of most parts
+// are alike, and so pack well.
+type list []part
+
+func (l list) encode() []byte {
+	raw := make([]byte, 0, len(l)*entrySize)
+	for _, p := range l {
+		raw = binary.BigEndian.AppendUint64(raw, p.number)
+	}
+	for _, p := range l {
+		raw = binary.BigEndian.AppendUint32(raw, p.stored)
+	}
+	for _, p := range l {
+		raw = append(raw, p.sum[:]...)
+	}
+	return raw
+}
+
+// decodeList returns the list of a file that was stored under a lease. It errs where raw is
+// none of so many parts, or names a part that a later lease stored.
+func decodeList(raw []byte, n int, number uint64) (list, error) {
+	if n < 0 || len(raw) != n*entrySize {
+		return nil, fmt.Errorf("%w: its list of parts has %d bytes in place of %d", ErrDamaged, len(raw), n*entrySize)
+	}
+	l := make(list, n)
+	numbers, stored, sums := raw[:8*n], raw[8*n:12*n], raw[12*n:]
+	for i := range l {
+		l[i] = part{binary.BigEndian.Uint64(numbers[8*i:]), binary.BigEndian.Uint32(stored[4*i:]), sum(sums[len(sum{})*i:])}
+		if l[i].number > number {
+			return nil, fmt.Errorf("%w: its list names a part of a later lease", ErrDamaged)
+		}
+	}
+	return l, nil
+}
+
+// listTokens returns under which names the list of a file is stored.
+func listTokens(f lease.File) (tokens []string) {
+	for at := 0; at < parts(f.Size)*entrySize; at += listSize {
+		tokens = append(tokens, fmt.Sprintf("%s-%d", f.Sum, at/listSize))
+	}
+	return tokens
+}
+
+// list reads the list of a file, and checks it against what the state of the site says.
+func (s *Store) list(ctx context.Context, kind, site string, f lease.File) (list, error) {
+	if sum, err := hex.DecodeString(f.Sum); err != nil || len(sum) != sha256.Size || f.Size < 0 || f.Size > maxSize {
+		return nil, fmt.Errorf("read the %s of %s: %w: the state of the site names no file that can be", kind, site, ErrDamaged)
+	}
+	rest := parts(f.Size) * entrySize
+	raw := make([]byte, 0, rest)
+	for i, token := range listTokens(f) {
+		piece, err := s.read(ctx, bus.File(kind, site, f.Number, token), min(listSize, rest))
+		if err != nil {
+			return nil, fmt.Errorf("read the %s of %s, list of parts %d: %w", kind, site, i+1, err)
+		}
+		raw, rest = append(raw, piece...), rest-len(piece)
+	}
+	whole := sha256.Sum256(raw)
+	if want, _ := hex.DecodeString(f.Sum); !bytes.Equal(whole[:], want) {
+		return nil, fmt.Errorf("read the %s of %s: %w: the checksum of its list of parts is wrong", kind, site, ErrDamaged)
+	}
+	l, err := decodeList(raw, parts(f.Size), f.Number)
+	if err != nil {
+		return nil, fmt.Errorf("read the %s of %s: %w", kind, site, err)
+	}
+	return l, nil
+}

@@ -1,0 +1,287 @@
+package snapshot
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+	"golang.org/x/sync/errgroup"
+
+	"sitesync/internal/fleet/bus"
+	"sitesync/internal/fleet/lease"
+	"sitesync/internal/spool"
+)
+
+// ErrMissing is returned where a part of a file is not on the server. A worker whose copy is
+// still whole stores it again with its next run.
+var ErrMissing = bus.ErrMissing
+
+// inFlight is how many parts are on their way at a time.
+const inFlight = 8
+
+// Store keeps files on a bus.
+type Store struct {
+	bus *bus.Bus
+	enc *zstd.Encoder
+	dec *zstd.Decoder
+}
+
+// New returns a Store on b.
+func New(b *bus.Bus) *Store {
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(inFlight), zstd.WithWindowSize(partSize))
+	if err != nil {
+		panic(err) // of fixed options: a mistake of ours
+	}
+	// Of what claims to be larger nothing is unpacked.
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(inFlight), zstd.WithDecoderMaxMemory(listSize))
+	if err != nil {
+		panic(err)
+	}
+	return &Store{bus: b, enc: enc, dec: dec}
+}
+
+// Put stores the file at path under the lease with a number, and returns what the state of
+// the site is to say of it: nobody finds it otherwise. Parts that the file before has too stay
+// where they are; nil: there is none before, or it is not to be relied on. A file that is the
+// same is not stored again: then Put returns *before. What the server lost of the file before
+// is stored anew. Nobody may write the file meanwhile.
+func (s *Store) Put(ctx context.Context, kind, site string, number uint64, path string, before *lease.File) (lease.File, error) {
+	in, err := os.Open(path) //nolint:gosec // a file of our own
+	if err != nil {
+		return lease.File{}, fmt.Errorf("store the %s of %s: %w", kind, site, err)
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return lease.File{}, fmt.Errorf("store the %s of %s: %w", kind, site, err)
+	}
+	if info.Size() > maxSize {
+		return lease.File{}, fmt.Errorf("store the %s of %s: it has more than %d GiB", kind, site, maxSize>>30)
+	}
+	known, err := s.known(ctx, kind, site, before)
+	if err != nil {
+		return lease.File{}, err
+	}
+	l, err := s.putParts(ctx, kind, site, number, io.NewSectionReader(in, 0, info.Size()), known)
+	if err != nil {
+		return lease.File{}, fmt.Errorf("store the %s of %s: %w", kind, site, err)
+	}
+	raw := l.encode()
+	whole := sha256.Sum256(raw)
+	f := lease.File{Number: number, Size: info.Size(), Sum: hex.EncodeToString(whole[:])}
+	if before != nil && f.Sum == before.Sum && f.Size == before.Size && len(known) > 0 {
+		return *before, nil
+	}
+	counted := map[sum]bool{}
+	for _, p := range l {
+		if !counted[p.sum] {
+			counted[p.sum], f.Stored = true, f.Stored+int64(p.stored)
+		}
+	}
+	for _, token := range listTokens(f) {
+		piece := raw[:min(listSize, len(raw))]
+		n, err := s.write(ctx, bus.File(kind, site, number, token), piece)
+		if err != nil {
+			return lease.File{}, fmt.Errorf("store the %s of %s: %w", kind, site, err)
+		}
+		raw, f.Stored = raw[len(piece):], f.Stored+int64(n)
+	}
+	return f, nil
+}
+
+// known returns the parts of the file before that the server has, if it has its list.
+func (s *Store) known(ctx context.Context, kind, site string, before *lease.File) (map[sum]part, error) {
+	known := map[sum]part{}
+	if before == nil {
+		return known, nil
+	}
+	l, err := s.list(ctx, kind, site, *before)
+	if errors.Is(err, ErrMissing) || errors.Is(err, ErrDamaged) {
+		return known, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	there, err := s.bus.ListFiles(ctx, kind, site)
+	if err != nil {
+		return nil, fmt.Errorf("list the %s of %s: %w", kind, site, err)
+	}
+	for _, tokens := range there {
+		slices.Sort(tokens)
+	}
+	for _, p := range l {
+		if _, found := slices.BinarySearch(there[p.number], p.token()); found {
+			known[p.sum] = p
+		}
+	}
+	return known, nil
+}
+
+// putParts stores the parts that are not known, and returns the list of all.
+func (s *Store) putParts(ctx context.Context, kind, site string, number uint64, in *io.SectionReader, known map[sum]part) (list, error) {
+	l := make(list, parts(in.Size()))
+	var mu sync.Mutex // of known
+	err := together(ctx, len(l), func(ctx context.Context, i int) error {
+		raw := make([]byte, min(partSize, in.Size()-int64(i)*partSize))
+		if _, err := in.ReadAt(raw, int64(i)*partSize); err != nil {
+			return err
+		}
+		p := part{number: number, sum: sumOf(raw)}
+		mu.Lock()
+		there, found := known[p.sum]
+		mu.Unlock()
+		if found {
+			l[i] = there
+			return nil
+		}
+		n, err := s.write(ctx, bus.File(kind, site, number, p.token()), raw)
+		p.stored = uint32(n) //nolint:gosec // a message is smaller
+		l[i] = p
+		mu.Lock()
+		known[p.sum] = p
+		mu.Unlock()
+		return err
+	})
+	return l, err
+}
+
+// together calls do for 0 to n-1, several at a time, until one errs.
+func together(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
+	group, some := errgroup.WithContext(ctx)
+	group.SetLimit(inFlight)
+	for i := range n {
+		if some.Err() != nil {
+			break
+		}
+		group.Go(func() error { return do(some, i) })
+	}
+	err := group.Wait()
+	if err == nil {
+		err = ctx.Err()
+	}
+	return err
+}
+
+// write packs and stores a part, and returns how many bytes it takes.
+func (s *Store) write(ctx context.Context, subject string, raw []byte) (int, error) {
+	packed := s.enc.EncodeAll(raw, make([]byte, 0, len(raw)/2))
+	return len(packed), s.bus.PutFile(ctx, subject, packed)
+}
+
+// read returns a part, which has so many bytes.
+func (s *Store) read(ctx context.Context, subject string, size int) ([]byte, error) {
+	packed, err := s.bus.GetFile(ctx, subject)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := s.dec.DecodeAll(packed, make([]byte, 0, size))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	if len(raw) != size {
+		return nil, fmt.Errorf("%w: it has %d bytes in place of %d", ErrDamaged, len(raw), size)
+	}
+	return raw, nil
+}
+
+// Get writes a file that was stored to path, in one step. Parts that the file there has in
+// the same place are taken from it. It errs with ErrMissing or ErrDamaged where the server has
+// not what was stored; the file at path then is as it was.
+func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path string) error {
+	l, err := s.list(ctx, kind, site, f)
+	if err != nil {
+		return err
+	}
+	err = spool.WriteFile(path, 0o600, func(w io.Writer) error {
+		out, ok := w.(io.WriterAt)
+		if !ok {
+			return errors.ErrUnsupported
+		}
+		old, err := os.Open(path) //nolint:gosec // a file of our own
+		if err == nil {
+			defer old.Close() // before it is replaced: some systems replace no open file
+		}
+		return together(ctx, len(l), func(ctx context.Context, i int) error {
+			p := l[i]
+			at, raw := int64(i)*partSize, make([]byte, min(partSize, f.Size-int64(i)*partSize))
+			_, err := old.ReadAt(raw, at) // of no file: an error
+			if err != nil || sumOf(raw) != p.sum {
+				raw, err = s.read(ctx, bus.File(kind, site, p.number, p.token()), len(raw))
+			}
+			if err == nil && sumOf(raw) != p.sum {
+				err = fmt.Errorf("%w: its checksum is wrong", ErrDamaged)
+			}
+			if err != nil {
+				return fmt.Errorf("part %d of %d: %w", i+1, len(l), err)
+			}
+			_, err = out.WriteAt(raw, at)
+			return err
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("fetch the %s of %s: %w", kind, site, err)
+	}
+	return nil
+}
+
+// Sweep removes what the site has stored of a kind under keep's number and earlier ones and
+// that keep does not refer to; a keep without Sum refers to nothing. Call it with what was
+// just committed.
+//
+// It may come late: a worker that was paused between its commit and its sweep may wake when
+// others have committed. It still removes nothing of theirs. What a later file refers to was
+// stored under its own lease, whose number is higher than keep's and is left alone, or was
+// taken over from the file before it. So, from file to file back to keep, each part with a
+// number up to keep's is one that keep refers to as well. That holds because Put is only
+// given what was committed, and commits are in the order of their numbers.
+func (s *Store) Sweep(ctx context.Context, kind, site string, keep lease.File) error {
+	used := map[string]bool{} // by subject
+	if keep.Sum != "" {
+		l, err := s.list(ctx, kind, site, keep)
+		if err != nil {
+			return err
+		}
+		for _, p := range l {
+			used[bus.File(kind, site, p.number, p.token())] = true
+		}
+		for _, token := range listTokens(keep) {
+			used[bus.File(kind, site, keep.Number, token)] = true
+		}
+	}
+	there, err := s.bus.ListFiles(ctx, kind, site)
+	for number, tokens := range there {
+		if err != nil || number > keep.Number {
+			continue
+		}
+		unused := slices.DeleteFunc(slices.Clone(tokens), func(token string) bool { return used[bus.File(kind, site, number, token)] })
+		if len(unused) == len(tokens) {
+			unused = []string{"*"} // one call
+		}
+		for _, token := range unused {
+			if err == nil {
+				err = s.bus.DropFiles(ctx, kind, site, number, token)
+			}
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("sweep the %s of %s: %w", kind, site, err)
+	}
+	return nil
+}
+
+// Drop removes all that a site has stored of a kind. It is for a site that is removed: who
+// tidies up after a run sweeps.
+func (s *Store) Drop(ctx context.Context, kind, site string) error {
+	err := s.bus.DropAll(ctx, kind, site)
+	if err != nil {
+		return fmt.Errorf("remove the %s of %s: %w", kind, site, err)
+	}
+	return nil
+}
