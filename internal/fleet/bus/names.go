@@ -67,6 +67,9 @@ func File(kind, site string, number uint64, part string) string {
 	return join("file", kind, site, fmt.Sprint(number), part)
 }
 
+// FilesOf is all that a site has stored.
+func FilesOf(site string) string { return join("file", "*", site, ">") }
+
 // Run is where the last runs of a site stand.
 func Run(site string) string { return join("run", site) }
 

@@ -1,0 +1,153 @@
+package site
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
+
+	"sitesync/internal/fleet/bus"
+)
+
+// Schedule has the server tell when the site is due next after a time, in place of what stood
+// there; a paused site is due no more. The time must not be before the due time that is being
+// served, also where this machine's clock is slow, or the same would be due again at once. What
+// is changed meanwhile is followed.
+func (s *Sites) Schedule(ctx context.Context, site Site, after time.Time) error {
+	for {
+		err := s.settle(ctx, &site, after)
+		if err != nil {
+			return err
+		}
+		now, err := s.Get(ctx, site.Name)
+		if errors.Is(err, ErrUnknown) { // or a replica does not know it yet
+			return nil
+		}
+		if err != nil || now.Revision <= site.Revision {
+			return err
+		}
+		site = now
+	}
+}
+
+func (s *Sites) settle(ctx context.Context, site *Site, after time.Time) error {
+	next := site.Next(after)
+	if site.Paused || next.IsZero() {
+		return s.unschedule(ctx, site.Name)
+	}
+	return s.publish(ctx, bus.At(site.Name), Due{Site: site.Name, At: next}, jetstream.WithScheduleAt(next), jetstream.WithScheduleTarget(bus.Due(site.Priority(), site.Name)))
+}
+
+// Now makes a site due at once; by is who asks. It errs with ErrPaused.
+func (s *Sites) Now(ctx context.Context, name, by string) error {
+	site, err := s.Get(ctx, name)
+	if err != nil {
+		return err
+	}
+	if site.Paused {
+		return fmt.Errorf("%s: %w", name, ErrPaused)
+	}
+	now, err := s.clock(ctx)
+	if err != nil {
+		return err
+	}
+	return s.publish(ctx, bus.Due(site.Priority(), name), Due{Site: name, At: now, Why: "asked for by " + by})
+}
+
+func (s *Sites) publish(ctx context.Context, subject string, d Due, opts ...jetstream.PublishOpt) error {
+	raw, err := json.Marshal(d)
+	if err == nil {
+		_, err = s.bus.JS.PublishMsg(ctx, &nats.Msg{Subject: subject, Data: raw, Header: nats.Header{}}, opts...)
+	}
+	if err != nil {
+		return fmt.Errorf("schedule the site %s: %w", d.Site, err)
+	}
+	return nil
+}
+
+// clock returns the time of the server: it is the server that says when a site is due.
+func (s *Sites) clock(ctx context.Context) (time.Time, error) {
+	info, err := s.bus.Queue.Info(ctx)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("ask the server for the time: %w", err)
+	}
+	return info.TimeStamp.UTC(), nil
+}
+
+func (s *Sites) unschedule(ctx context.Context, name string) error {
+	for _, subject := range []string{bus.At(name), bus.Due("*", name)} {
+		err := s.bus.Queue.Purge(ctx, jetstream.WithPurgeSubject(subject))
+		if err != nil {
+			return fmt.Errorf("take the site %s out of the queue: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// move puts what is due of a site under its priority, where that was another one.
+func (s *Sites) move(ctx context.Context, site Site) error {
+	to := bus.Due(site.Priority(), site.Name)
+	for _, p := range bus.Priorities() {
+		from := bus.Due(p, site.Name)
+		if from == to {
+			continue
+		}
+		m, err := s.bus.Queue.GetLastMsgForSubject(ctx, from)
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			continue
+		}
+		if err == nil {
+			_, err = s.bus.JS.Publish(ctx, to, m.Data)
+		}
+		if err == nil {
+			err = s.bus.Queue.Purge(ctx, jetstream.WithPurgeSubject(from))
+		}
+		if err != nil {
+			return fmt.Errorf("change the priority of %s: %w", site.Name, err)
+		}
+	}
+	return nil
+}
+
+// together is how many sites are scheduled at a time.
+const together = 16
+
+// Reconcile schedules the sites that are not, and takes those out of the queue that are gone or
+// paused; it returns how many of each. What fails with one site does not keep it from others.
+func (s *Sites) Reconcile(ctx context.Context) (scheduled, removed int, err error) {
+	// The queue is read before the sites: one that is added meanwhile is not taken for gone.
+	info, err := s.bus.Queue.Info(ctx, jetstream.WithSubjectFilter(">"))
+	if err != nil {
+		return 0, 0, fmt.Errorf("read the queue: %w", err)
+	}
+	sites, err := s.List(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	gone := map[string]bool{}
+	for subject := range info.State.Subjects {
+		gone[subject[strings.LastIndexByte(subject, '.')+1:]] = true
+	}
+	var g errgroup.Group
+	g.SetLimit(together)
+	for _, site := range sites {
+		if !site.Paused {
+			delete(gone, site.Name)
+		}
+		if site.Paused || site.Damaged != "" || info.State.Subjects[bus.At(site.Name)] > 0 {
+			continue
+		}
+		scheduled++
+		g.Go(func() error { return s.settle(ctx, &site, info.TimeStamp) })
+	}
+	for name := range gone {
+		g.Go(func() error { return s.unschedule(ctx, name) })
+	}
+	return scheduled, len(gone), g.Wait()
+}

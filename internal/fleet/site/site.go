@@ -1,0 +1,157 @@
+package site
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"sitesync/internal/config"
+	"sitesync/internal/fleet/bus"
+	"sitesync/internal/weburl"
+)
+
+// Site is the entry of a site.
+type Site struct {
+	Name     string `json:"-"`
+	Revision uint64 `json:"-"` // of the entry: grows with each change of any site
+	Removed  bool   `json:"-"` // in a history: the site was removed here
+	Damaged  string `json:"-"` // why the entry can't be read; empty: it can
+
+	Paused bool      `json:"paused,omitempty"`
+	By     string    `json:"by"`  // who made the change
+	Why    string    `json:"why"` // the change: "add", "set", "pause", "resume", "revert to 12"
+	At     time.Time `json:"at"`  // of the change, on the server's clock
+
+	// These say what TOML says, so that a list of all sites need not read it.
+	Fleet    config.Fleet `json:"fleet"`
+	Zone     string       `json:"timezone"`
+	Index    string       `json:"index"`    // base address, customer and crawler
+	Customer int          `json:"customer"` // of the index
+	Origins  []string     `json:"origins"`  // of the start addresses
+
+	TOML string `json:"toml"` // the configuration as it was given
+}
+
+// Read checks a site before it is stored: its name, and its configuration, which file names in
+// faults. Environment variables stay with the workers: ${NAME} is not looked up.
+func Read(name, file string, toml []byte) (Site, error) {
+	s := Site{Name: name, TOML: string(toml)}
+	err := bus.CheckName(name)
+	if err != nil {
+		return s, err
+	}
+	cfg, err := config.Parse(file, toml, func(string) string { return "" })
+	if err != nil {
+		return s, err
+	}
+	err = cfg.NeedFleet()
+	if err != nil {
+		return s, err
+	}
+	s.Fleet, s.Zone, s.Customer = cfg.Fleet, cfg.Fleet.Timezone.String(), cfg.Push.CustomerID
+	base, err := url.Parse(cfg.Push.Base())
+	if err != nil {
+		return s, fmt.Errorf("%s: push.base_url: %w", file, err)
+	}
+	s.Index = fmt.Sprintf("%s%s %d %s", weburl.RequestOrigin(base), base.Path, s.Customer, cfg.Push.CrawlerID)
+	for _, start := range cfg.Site.Start {
+		origin, err := weburl.ConfiguredOrigin(start)
+		if err != nil {
+			return s, fmt.Errorf("%s: site.start: %w", file, err)
+		}
+		s.Origins = append(s.Origins, origin)
+	}
+	_, err = s.encode()
+	return s, err
+}
+
+// Apart errs where two sites have the same index and an origin in common: each would delete what
+// the other has put there.
+func Apart(sites []Site) error {
+	seen := map[string]string{}
+	for _, s := range sites {
+		for _, origin := range s.Origins {
+			other := seen[s.Index+" "+origin]
+			if other != "" && other != s.Name {
+				return fmt.Errorf("%s: site.start: %s is already sent to the same index (push.base_url, customer_id, crawler_id) by the site %s; give one of them another crawler ID, or put them in one site", s.Name, origin, other)
+			}
+			seen[s.Index+" "+origin] = s.Name
+		}
+	}
+	return nil
+}
+
+// maxEntry leaves room for the headers of a message.
+const maxEntry = bus.MaxSite + 3<<10
+
+func (s *Site) encode() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(s)
+	if err == nil && b.Len() > maxEntry {
+		err = fmt.Errorf("%s: the configuration is larger than the fleet can store: %d of %d bytes", s.Name, b.Len(), maxEntry)
+	}
+	return b.Bytes(), err
+}
+
+// zones loads each time zone once.
+type zones map[string]*time.Location
+
+// decode reads an entry. One that can't be read is Damaged.
+func (z zones) decode(name string, revision uint64, value []byte) Site {
+	s := Site{Name: name, Revision: revision}
+	err := json.Unmarshal(value, &s)
+	if err == nil && z[s.Zone] == nil {
+		z[s.Zone], err = time.LoadLocation(s.Zone)
+	}
+	if err == nil && !slices.Contains(bus.Priorities(), s.Priority()) {
+		err = errors.New("unknown priority")
+	}
+	if err != nil {
+		return Site{Name: name, Revision: revision, Damaged: err.Error()}
+	}
+	s.Fleet.Timezone = z[s.Zone]
+	return s
+}
+
+// Priority returns the order in which the site is taken when it is due.
+func (s *Site) Priority() bus.Priority { return bus.Priority(s.Fleet.Priority) }
+
+// Next returns when the site is due next after a time, were it not paused; the zero time if never.
+func (s *Site) Next(after time.Time) time.Time { return s.Fleet.Next(s.Name, after) }
+
+// Due is the message that a site is due.
+type Due struct {
+	Site string    `json:"site"`
+	At   time.Time `json:"at"`            // the due time: a run is for this one
+	Why  string    `json:"why,omitempty"` // it is not the schedule, such as "asked for by anna"
+}
+
+// maxDue bounds the message, in bytes.
+const maxDue = 2 << 10
+
+// ReadDue reads a message of the queue. It errs where that holds anything but a site and a time.
+func ReadDue(raw []byte) (Due, error) {
+	var d Due
+	if len(raw) > maxDue {
+		return d, fmt.Errorf("read the message of a due site: it has %d bytes, more than %d", len(raw), maxDue)
+	}
+	err := json.Unmarshal(raw, &d)
+	if err == nil {
+		err = bus.CheckName(d.Site)
+	}
+	if err == nil && d.At.IsZero() {
+		err = errors.New("it holds no time")
+	}
+	if err != nil {
+		return Due{}, fmt.Errorf("read the message of a due site: %w", err)
+	}
+	d.Why = strings.ToValidUTF8(d.Why, "")
+	return d, nil
+}

@@ -1,0 +1,250 @@
+package site
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"sitesync/internal/fleet/bus"
+	"sitesync/internal/fleet/lease"
+)
+
+var (
+	// ErrUnknown is returned for a site that the fleet does not have.
+	ErrUnknown = errors.New("the fleet has no such site; sitesync fleet list shows all")
+	// ErrKnown is returned where a site is added that the fleet has already.
+	ErrKnown = errors.New("the fleet has this site already; change it with sitesync fleet set")
+	// ErrChanged is returned where somebody else changed a site since it was read.
+	ErrChanged = errors.New("somebody changed it at the same time; look at sitesync fleet history, and try again")
+	// ErrPaused is returned for what a paused site does not do.
+	ErrPaused = errors.New("the site is paused; sitesync fleet resume lets it run")
+)
+
+// Sites is what the operator says of the sites of a fleet.
+type Sites struct{ bus *bus.Bus }
+
+// New returns the sites of a fleet.
+func New(b *bus.Bus) *Sites { return &Sites{b} }
+
+// Get returns a site. It errs with ErrUnknown, and where the entry is damaged.
+func (s *Sites) Get(ctx context.Context, name string) (Site, error) {
+	err := bus.CheckName(name)
+	if err != nil {
+		return Site{}, err
+	}
+	e, err := s.bus.Sites.Get(ctx, name)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return Site{}, fmt.Errorf("%s: %w", name, ErrUnknown)
+	}
+	if err != nil {
+		return Site{}, fmt.Errorf("read the site %s: %w", name, err)
+	}
+	site := zones{}.decode(name, e.Revision(), e.Value())
+	if site.Damaged != "" {
+		return site, fmt.Errorf("%s: what the fleet knows of the site is damaged (%s): sitesync fleet revert takes back the last change, sitesync fleet set writes it anew", name, site.Damaged)
+	}
+	return site, nil
+}
+
+// List returns all sites, those that were removed excepted, in the order of their last changes.
+// Damaged ones are among them.
+func (s *Sites) List(ctx context.Context) (all []Site, err error) {
+	w, err := s.bus.Sites.WatchAll(ctx, jetstream.IgnoreDeletes())
+	if err != nil {
+		return nil, fmt.Errorf("list the sites: %w", err)
+	}
+	defer func() { err = errors.Join(err, w.Stop()) }()
+	for z := (zones{}); ; {
+		select {
+		case e, open := <-w.Updates():
+			if !open {
+				return nil, errors.New("list the sites: the connection to the fleet was closed")
+			}
+			if e == nil { // that was all
+				return all, nil
+			}
+			if e.Key() != bus.FormatKey {
+				all = append(all, z.decode(e.Key(), e.Revision(), e.Value()))
+			}
+		case <-ctx.Done():
+			return nil, fmt.Errorf("list the sites: %w", context.Cause(ctx))
+		}
+	}
+}
+
+// History returns the last changes of a site, the newest last. A site that was removed has one.
+func (s *Sites) History(ctx context.Context, name string) ([]Site, error) {
+	err := bus.CheckName(name)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := s.bus.Sites.History(ctx, name)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return nil, fmt.Errorf("%s: %w", name, ErrUnknown)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the history of %s: %w", name, err)
+	}
+	all, z := make([]Site, len(entries)), zones{}
+	for i, e := range entries {
+		all[i] = Site{Name: name, Revision: e.Revision(), Removed: true, Why: "remove", At: e.Created()}
+		if e.Operation() == jetstream.KeyValuePut {
+			all[i] = z.decode(name, e.Revision(), e.Value())
+		}
+	}
+	return all, nil
+}
+
+// Add stores a site that the fleet does not have, for which Read was asked; by is who does it.
+func (s *Sites) Add(ctx context.Context, site Site, by string) error {
+	return s.store(ctx, site, "add", by, func(value []byte) (uint64, error) {
+		revision, err := s.bus.Sites.Create(ctx, site.Name, value)
+		if errors.Is(err, jetstream.ErrKeyExists) {
+			err = ErrKnown
+		}
+		return revision, err
+	})
+}
+
+// Set stores a site in place of the revision that it names.
+func (s *Sites) Set(ctx context.Context, site Site, by string) error {
+	return s.update(ctx, site, "set", by)
+}
+
+// Pause keeps a site from being due, or lets it be due again. A run under way goes on.
+func (s *Sites) Pause(ctx context.Context, name string, paused bool, by string) error {
+	site, err := s.Get(ctx, name)
+	if err != nil || site.Paused == paused {
+		return err
+	}
+	site.Paused = paused
+	return s.update(ctx, site, map[bool]string{true: "pause", false: "resume"}[paused], by)
+}
+
+// Revert stores a revision of a site's history anew, also that of a site that was removed; 0 is
+// the one before the last. check is asked first, with the site as it would be.
+func (s *Sites) Revert(ctx context.Context, name string, revision uint64, by string, check func(Site) error) (Site, error) {
+	history, err := s.History(ctx, name)
+	if err != nil {
+		return Site{}, err
+	}
+	last := history[len(history)-1]
+	if revision == 0 && len(history) > 1 {
+		revision = history[len(history)-2].Revision
+	}
+	for _, was := range history {
+		if was.Revision != revision || was.Removed || was.Damaged != "" {
+			continue
+		}
+		err = check(was)
+		if err != nil {
+			return was, err
+		}
+		was.Revision = last.Revision
+		return was, s.update(ctx, was, fmt.Sprintf("revert to %d", revision), by)
+	}
+	return last, fmt.Errorf("%s: the history of the site holds no revision %d to go back to; sitesync fleet history %s shows those it holds", name, revision, name)
+}
+
+func (s *Sites) update(ctx context.Context, site Site, why, by string) error {
+	return s.store(ctx, site, why, by, func(value []byte) (uint64, error) {
+		revision, err := s.bus.Sites.Update(ctx, site.Name, value, site.Revision)
+		if errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+			err = ErrChanged
+		}
+		return revision, err
+	})
+}
+
+// store writes an entry and settles when the site is due.
+func (s *Sites) store(ctx context.Context, site Site, why, by string, write func([]byte) (uint64, error)) error {
+	now, err := s.clock(ctx)
+	if err != nil {
+		return err
+	}
+	site.Why, site.By, site.At = why, by, now
+	value, err := site.encode()
+	if err != nil {
+		return err
+	}
+	site.Revision, err = write(value)
+	if err != nil {
+		return fmt.Errorf("%s: %w", site.Name, err)
+	}
+	err = s.Schedule(ctx, site, now)
+	if err == nil {
+		err = s.move(ctx, site)
+	}
+	if err != nil {
+		return fmt.Errorf("%s was stored, and is scheduled when a worker looks for what is missing: %w", site.Name, err)
+	}
+	return nil
+}
+
+// Remove takes a site out of the fleet. Its history stays; so do its state and its ledger, with
+// which a site goes on that is added again under the name, unless they are purged.
+func (s *Sites) Remove(ctx context.Context, name string, purge bool) error {
+	err := bus.CheckName(name)
+	if err != nil {
+		return err
+	}
+	e, err := s.bus.Sites.Get(ctx, name)
+	switch {
+	case err == nil:
+		err = s.bus.Sites.Delete(ctx, name, jetstream.LastRevision(e.Revision()))
+		if err != nil {
+			return fmt.Errorf("remove the site %s: %w", name, err)
+		}
+	case !errors.Is(err, jetstream.ErrKeyNotFound):
+		return fmt.Errorf("read the site %s: %w", name, err)
+	case !purge: // what an earlier removal has left may be purged
+		return fmt.Errorf("%s: %w", name, ErrUnknown)
+	}
+	err = s.unschedule(ctx, name)
+	if err == nil && purge {
+		err = s.purge(ctx, name)
+	}
+	if err != nil {
+		return fmt.Errorf("%s was removed, but not all that the fleet has of it: %w", name, err)
+	}
+	return nil
+}
+
+// purge forgets the state, the ledger and the runs of a site. The number of its leases goes on, so
+// that a worker that still runs it can neither send nor commit.
+func (s *Sites) purge(ctx context.Context, name string) error {
+	e, err := s.bus.States.Get(ctx, name)
+	if err == nil {
+		err = s.forget(ctx, e)
+	}
+	if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
+		return fmt.Errorf("forget the state: %w", err)
+	}
+	err = s.bus.Files.Purge(ctx, jetstream.WithPurgeSubject(bus.FilesOf(name)))
+	if err != nil {
+		return fmt.Errorf("forget the ledger: %w", err)
+	}
+	err = s.bus.Runs.Purge(ctx, jetstream.WithPurgeSubject(bus.Run(name)))
+	if err != nil {
+		return fmt.Errorf("forget the runs: %w", err)
+	}
+	return nil
+}
+
+// forget leaves nothing of a state but a number that no lease has had.
+func (s *Sites) forget(ctx context.Context, e jetstream.KeyValueEntry) error {
+	var was lease.State
+	err := json.Unmarshal(e.Value(), &was)
+	if err != nil {
+		return err
+	}
+	raw, err := json.Marshal(lease.State{Number: was.Number + 1})
+	if err != nil {
+		return err
+	}
+	_, err = s.bus.States.Update(ctx, e.Key(), raw, e.Revision())
+	return err
+}
