@@ -20,6 +20,7 @@ import (
 	"sitesync/extract/pdf"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/cli/calls"
+	"sitesync/internal/cli/fleet"
 	"sitesync/internal/cli/inspect"
 	"sitesync/internal/cli/ledger"
 	"sitesync/internal/cli/run"
@@ -75,7 +76,7 @@ func root(a *app.App) *cobra.Command {
 	root.Flags().BoolVar(&asked, "version", false, "show the version, as sitesync version does")
 	a.Flags(root)
 	root.SetFlagErrorFunc(app.FlagError)
-	for _, group := range [][]*cobra.Command{run.Commands(a), inspect.Commands(a), ledger.Commands(a), calls.Commands(a), serve.Commands(a), ui.Commands(a, program(a))} {
+	for _, group := range [][]*cobra.Command{run.Commands(a), inspect.Commands(a), ledger.Commands(a), calls.Commands(a), serve.Commands(a), ui.Commands(a, program(a)), fleet.Commands(a)} {
 		root.AddCommand(group...)
 	}
 	root.AddCommand(versionCommand(a))

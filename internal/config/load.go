@@ -179,20 +179,20 @@ func fill[T comparable](into *T, value T) { *into = cmp.Or(*into, value) }
 // Warnings returns what is unwise but no fault: secrets in files that other
 // users of the machine can read. Each is one line.
 func (c *Config) Warnings() (warnings []string) {
-	if len(c.literal) > 0 && readableByOthers(c.file) {
+	if len(c.literal) > 0 && ReadableByOthers(c.file) {
 		warnings = append(warnings, c.file+" holds "+shown(c.literal[len(c.literal)-1])+" and other users can read it: chmod 600 the file, or use ${NAME}")
 	}
 	for _, file := range [][2]string{{"the key", c.Push.APIKeyFile}, {"the cookies", c.Fetch.Cookies}} {
-		if file[1] != "" && readableByOthers(file[1]) {
+		if file[1] != "" && ReadableByOthers(file[1]) {
 			warnings = append(warnings, "other users can read "+file[0]+" in "+file[1]+": chmod 600 the file")
 		}
 	}
 	return warnings
 }
 
-// readableByOthers goes by the mode's bits; Windows has none, so there it is
-// always false.
-func readableByOthers(path string) bool {
+// ReadableByOthers reports whether other users of this machine can read a file. It goes by
+// the mode's bits; Windows has none, so there it is always false.
+func ReadableByOthers(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o044 != 0
 }

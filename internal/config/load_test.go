@@ -271,7 +271,7 @@ func TestWarnings(t *testing.T) {
 			if err := errors.Join(os.Chmod(path, c.file), os.Chmod(key, c.key)); err != nil {
 				t.Fatal(err)
 			}
-			if !readableByOthers(path) && c.file&0o044 != 0 {
+			if !ReadableByOthers(path) && c.file&0o044 != 0 {
 				t.Skip("this system has no mode bits")
 			}
 			loaded, err := Load(path, environment)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -17,6 +18,8 @@ type Bus struct {
 
 	Sites, States, Limits jetstream.KeyValue
 	Queue, Files, Runs    jetstream.Stream
+
+	Skew time.Duration // of the server's clock: more than 0 where it is ahead of ours
 }
 
 // Bounds of what a message may hold, in bytes.
@@ -37,40 +40,56 @@ const (
 // another; workers say four times as often that they are at work.
 const ackWait = 30 * time.Second
 
-// Setup makes the buckets and streams that are missing, with so many replicas; what is there
-// stays as it is. It errs where a server has no JetStream, or is too old for schedules.
-func Setup(ctx context.Context, conn *nats.Conn, replicas int) error {
-	js, err := jetstream.New(conn)
-	if err != nil {
-		return err
-	}
-	kv := []jetstream.KeyValueConfig{
-		{Bucket: Sites, Description: "sitesync: sites of the fleet", History: siteHistory, MaxValueSize: MaxSite + 4<<10, Replicas: replicas},
+// buckets returns the buckets of a fleet. Their entries are never dropped to make room: where
+// the account's room ends, the server refuses what is new.
+func buckets(replicas int) []jetstream.KeyValueConfig {
+	return []jetstream.KeyValueConfig{
+		{Bucket: Sites, Description: "sitesync: sites of the fleet", History: siteHistory, MaxValueSize: MaxSite + 4<<10, Compression: true, Replicas: replicas},
 		{Bucket: States, Description: "sitesync: state of each site", History: 1, MaxValueSize: maxState, Replicas: replicas},
 		{Bucket: Limits, Description: "sitesync: hosts and quotas in use", History: 1, MaxValueSize: maxState, Replicas: replicas},
 	}
-	for _, config := range kv {
-		if _, err := js.CreateKeyValue(ctx, config); err != nil && !errors.Is(err, jetstream.ErrBucketExists) {
-			return fmt.Errorf("make the bucket %s: %w", config.Bucket, err)
-		}
-	}
-	streams := []jetstream.StreamConfig{
+}
+
+func streams(replicas int) []jetstream.StreamConfig {
+	return []jetstream.StreamConfig{
 		{
 			Name: Queue, Description: "sitesync: sites that are due", Subjects: []string{join("due", "*", "*"), join("at", "*")},
 			Retention: jetstream.WorkQueuePolicy, MaxMsgsPerSubject: 1, MaxMsgSize: 4 << 10, AllowMsgSchedules: true, AllowDirect: true, Replicas: replicas,
 		},
 		{
-			Name: Files, Description: "sitesync: ledgers and plans", Subjects: []string{join("file", ">")},
+			Name: Files, Description: "sitesync: ledgers and plans", Subjects: []string{join("file", ">")}, Discard: jetstream.DiscardNew,
 			MaxMsgsPerSubject: 1, MaxMsgSize: MaxPart + 4<<10, AllowDirect: true, Replicas: replicas,
 		},
 		{
-			Name: Runs, Description: "sitesync: the last runs of each site", Subjects: []string{join("run", "*")},
+			Name: Runs, Description: "sitesync: the last runs of each site", Subjects: []string{join("run", "*")}, Compression: jetstream.S2Compression,
 			MaxMsgsPerSubject: KeepRuns, MaxMsgSize: MaxRun + 4<<10, AllowDirect: true, Replicas: replicas,
 		},
 	}
-	for _, config := range streams {
+}
+
+// Setup makes the buckets and streams that are missing, with so many replicas; 0 stands for
+// three in a cluster, else one. What is there stays as it is, so two operators may do it at
+// once. It errs where a server has no JetStream, or is too old for schedules.
+func Setup(ctx context.Context, conn *nats.Conn, replicas int) error {
+	js, err := jetstream.New(conn)
+	if err != nil {
+		return err
+	}
+	if err := ready(ctx, conn, js); err != nil {
+		return err
+	}
+	if replicas == 0 && conn.ConnectedClusterName() != "" {
+		replicas = 3
+	}
+	replicas = max(replicas, 1)
+	for _, config := range buckets(replicas) {
+		if _, err := js.CreateKeyValue(ctx, config); err != nil && !errors.Is(err, jetstream.ErrBucketExists) {
+			return explain(conn, err, "make the bucket "+config.Bucket)
+		}
+	}
+	for _, config := range streams(replicas) {
 		if _, err := js.CreateStream(ctx, config); err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
-			return fmt.Errorf("make the stream %s: %w", config.Name, err)
+			return explain(conn, err, "make the stream "+config.Name)
 		}
 	}
 	for _, p := range Priorities() {
@@ -78,7 +97,7 @@ func Setup(ctx context.Context, conn *nats.Conn, replicas int) error {
 			Durable: string(p), FilterSubject: Due(p, "*"), AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxDeliver: -1, MaxAckPending: 10_000,
 		})
 		if err != nil && !errors.Is(err, jetstream.ErrConsumerExists) {
-			return fmt.Errorf("make the consumer %s of %s: %w", p, Queue, err)
+			return explain(conn, err, fmt.Sprintf("make the consumer %s of %s", p, Queue))
 		}
 	}
 	sites, err := js.KeyValue(ctx, Sites)
@@ -86,7 +105,7 @@ func Setup(ctx context.Context, conn *nats.Conn, replicas int) error {
 		return err
 	}
 	if _, err := sites.Create(ctx, FormatKey, []byte(Format)); err != nil && !errors.Is(err, jetstream.ErrKeyExists) {
-		return fmt.Errorf("mark the bucket %s: %w", Sites, err)
+		return explain(conn, err, "mark the bucket "+Sites)
 	}
 	return nil
 }
@@ -95,34 +114,86 @@ func Setup(ctx context.Context, conn *nats.Conn, replicas int) error {
 var ErrNoFleet = errors.New("there is no fleet on this server; sitesync fleet add FILE begins one")
 
 // Open finds the buckets and streams of a fleet. It errs with ErrNoFleet where there are none,
-// and where they are of another version.
+// and where they are of another version or not as Setup makes them.
 func Open(ctx context.Context, conn *nats.Conn) (b *Bus, err error) {
 	b = &Bus{Conn: conn}
 	b.JS, err = jetstream.New(conn)
 	if err != nil {
 		return nil, err
 	}
-	for name, into := range map[string]*jetstream.KeyValue{Sites: &b.Sites, States: &b.States, Limits: &b.Limits} {
-		*into, err = b.JS.KeyValue(ctx, name)
+	if err := ready(ctx, conn, b.JS); err != nil {
+		return nil, err
+	}
+	for i, into := range []*jetstream.KeyValue{&b.Sites, &b.States, &b.Limits} {
+		config := buckets(1)[i]
+		*into, err = b.JS.KeyValue(ctx, config.Bucket)
 		if errors.Is(err, jetstream.ErrBucketNotFound) {
 			return nil, ErrNoFleet
 		}
+		if err == nil {
+			_, err = b.stream(ctx, jetstream.StreamConfig{
+				Name: "KV_" + config.Bucket, Subjects: []string{"$KV." + config.Bucket + ".>"}, MaxMsgsPerSubject: int64(config.History), Discard: jetstream.DiscardNew,
+			})
+		}
 		if err != nil {
-			return nil, fmt.Errorf("open the bucket %s: %w", name, err)
+			return nil, explain(conn, err, "open the bucket "+config.Bucket)
 		}
 	}
-	for name, into := range map[string]*jetstream.Stream{Queue: &b.Queue, Files: &b.Files, Runs: &b.Runs} {
-		*into, err = b.JS.Stream(ctx, name)
+	for i, into := range []*jetstream.Stream{&b.Queue, &b.Files, &b.Runs} {
+		config := streams(1)[i]
+		*into, err = b.stream(ctx, config)
 		if err != nil {
-			return nil, fmt.Errorf("open the stream %s: %w", name, err)
+			return nil, explain(conn, err, "open the stream "+config.Name)
 		}
 	}
 	format, err := b.Sites.Get(ctx, FormatKey)
 	if err != nil {
-		return nil, fmt.Errorf("read the version of the fleet: %w", err)
+		return nil, explain(conn, err, "read the version of the fleet")
 	}
 	if string(format.Value()) != Format {
 		return nil, fmt.Errorf("the fleet is of format %.20q, and this sitesync knows %s alone: use the sitesync that wrote it, or a newer one", format.Value(), Format)
 	}
 	return b, nil
+}
+
+// stream finds a stream, and errs where it differs from want in what the fleet relies on.
+func (b *Bus) stream(ctx context.Context, want jetstream.StreamConfig) (jetstream.Stream, error) {
+	began := time.Now()
+	s, err := b.JS.Stream(ctx, want.Name)
+	if err != nil {
+		return nil, err
+	}
+	info := s.CachedInfo()
+	b.Skew = info.TimeStamp.Sub(began.Add(time.Since(began) / 2))
+	is := info.Config
+	for _, differs := range []struct {
+		what string
+		yes  bool
+	}{
+		{"its subjects", !slices.Equal(is.Subjects, want.Subjects)},
+		{"its retention", is.Retention != want.Retention},
+		{"how many messages it keeps of a subject", is.MaxMsgsPerSubject != want.MaxMsgsPerSubject},
+		{"what it drops when it is full", is.Discard != want.Discard},
+		{"how long it keeps messages", is.MaxAge != 0},
+		{"that it has no message schedules", want.AllowMsgSchedules && !is.AllowMsgSchedules},
+		{"that it copies messages from elsewhere", is.Mirror != nil || len(is.Sources) > 0},
+	} {
+		if differs.yes {
+			return nil, fmt.Errorf("it is not as sitesync makes it: %s; mend it with the nats command, or use another account", differs.what)
+		}
+	}
+	return s, nil
+}
+
+// MaxSkew is how far the server's clock may be off before schedules suffer. Leases go by no
+// clock but the holder's own.
+const MaxSkew = time.Minute
+
+// SkewWarning says in one line how far the clocks are apart.
+func SkewWarning(skew time.Duration) string {
+	where := "ahead of"
+	if skew < 0 {
+		where = "behind"
+	}
+	return fmt.Sprintf("the NATS server's clock is %s %s this machine's: sites may run at wrong times; set both by NTP", skew.Abs().Round(time.Second), where)
 }

@@ -1,0 +1,125 @@
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"sitesync/crawl/transport"
+	"sitesync/internal/cli/app"
+	"sitesync/internal/config"
+	"sitesync/internal/fleet/bus"
+)
+
+// fleet is what the commands share: how they reach the server.
+type fleet struct {
+	a             *app.App
+	o             bus.Options
+	ca, cert, key string
+}
+
+// Commands returns the command fleet with all others below it, which work on a.
+func Commands(a *app.App) []*cobra.Command {
+	f := &fleet{a: a}
+	cmd := &cobra.Command{Use: "fleet", Short: "Run thousands of sites on many machines, by way of NATS", Args: cobra.NoArgs}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return errors.Join(cmd.Help(), app.Usagef("no command of fleet given"))
+	}
+	f.flags(cmd)
+	return []*cobra.Command{cmd}
+}
+
+// flags adds those of the connection. Each has a variable of the environment for a default.
+func (f *fleet) flags(cmd *cobra.Command) {
+	flags := cmd.PersistentFlags()
+	flags.StringArrayVar(&f.o.Servers, "server", nil, "`ADDRESS` of a NATS server; may be repeated (default $SITESYNC_NATS, with commas between, or "+bus.DefaultServer+")")
+	flags.StringVar(&f.o.Creds, "creds", "", "`FILE` with the user's JWT and seed (default $SITESYNC_NATS_CREDS)")
+	flags.StringVar(&f.o.Nkey, "nkey", "", "`FILE` with the seed of the user's nkey (default $SITESYNC_NATS_NKEY)")
+	flags.StringVar(&f.ca, "ca", "", "PEM `FILE` of authorities that servers may have their certificate from (default $SITESYNC_NATS_CA)")
+	flags.StringVar(&f.cert, "cert", "", "PEM `FILE` of the client certificate (default $SITESYNC_NATS_CERT)")
+	flags.StringVar(&f.key, "cert-key", "", "PEM `FILE` of its private key (default $SITESYNC_NATS_CERT_KEY)")
+	flags.BoolVar(&f.o.Plaintext, "insecure-plaintext", false, "connect over the network without TLS, too")
+}
+
+// connect opens the fleet. The function that it returns closes the connection. It errs with
+// bus.ErrNoFleet where there is no fleet yet.
+func (f *fleet) connect(ctx context.Context) (*bus.Bus, func(), error) {
+	return f.open(ctx, "", false)
+}
+
+// connectWorker is connect for a worker, which connects again when the connection is lost.
+func (f *fleet) connectWorker(ctx context.Context, name string) (*bus.Bus, func(), error) {
+	return f.open(ctx, name, false)
+}
+
+// begin is connect, after it made what is missing of a fleet.
+func (f *fleet) begin(ctx context.Context) (*bus.Bus, func(), error) {
+	return f.open(ctx, "", true)
+}
+
+func (f *fleet) open(ctx context.Context, worker string, begin bool) (b *bus.Bus, end func(), err error) {
+	if err := f.settle(); err != nil {
+		return nil, nil, app.Usage(err)
+	}
+	f.o.Worker, f.o.Log = worker, f.a.Logger()
+	conn, err := bus.Dial(f.o)
+	if err == nil && begin {
+		err = bus.Setup(ctx, conn, 0)
+	}
+	if err == nil {
+		b, err = bus.Open(ctx, conn)
+	}
+	if err != nil {
+		if conn != nil {
+			conn.Close()
+		}
+		if wrong, ok := errors.AsType[*bus.Error](err); ok && wrong.Usage {
+			err = app.Usage(err)
+		}
+		return nil, nil, err
+	}
+	if b.Skew.Abs() > bus.MaxSkew {
+		f.a.Logger().Warn(bus.SkewWarning(b.Skew))
+	}
+	return b, conn.Close, nil
+}
+
+// settle reads what flags and environment name.
+func (f *fleet) settle() error {
+	for name, into := range map[string]*string{"CREDS": &f.o.Creds, "NKEY": &f.o.Nkey, "CA": &f.ca, "CERT": &f.cert, "CERT_KEY": &f.key} {
+		*into = cmp.Or(*into, f.a.Getenv("SITESYNC_NATS_"+name))
+	}
+	if servers := f.a.Getenv("SITESYNC_NATS"); len(f.o.Servers) == 0 && servers != "" {
+		f.o.Servers = strings.Split(servers, ",")
+	}
+	for flag, file := range map[string]string{"creds": f.o.Creds, "nkey": f.o.Nkey, "cert-key": f.key} {
+		if file != "" && config.ReadableByOthers(file) {
+			f.a.Logger().Warn("other users can read --" + flag + " " + file + ": chmod 600 the file")
+		}
+	}
+	if (f.cert == "") != (f.key == "") {
+		return errors.New("--cert and --cert-key go together; give both")
+	}
+	if f.ca == "" && f.cert == "" {
+		return nil
+	}
+	roots, err := transport.ReadAuthorities("--ca", f.ca)
+	if err != nil {
+		return err
+	}
+	f.o.TLS = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}
+	if f.cert == "" {
+		return nil
+	}
+	pair, err := tls.LoadX509KeyPair(f.cert, f.key)
+	if err != nil {
+		return fmt.Errorf("--cert and --cert-key: %w", err)
+	}
+	f.o.TLS.Certificates = []tls.Certificate{pair}
+	return nil
+}

@@ -1,0 +1,219 @@
+package bus
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Options say which servers a connection goes to, and who asks.
+type Options struct {
+	Servers []string // addresses, such as tls://nats.example.com:4222; none: DefaultServer
+
+	Creds string // a file with a JWT and its seed; empty: none
+	Nkey  string // a file with the seed of an nkey; empty: none
+
+	TLS       *tls.Config // authorities and client certificate; nil: those of this machine, and none
+	Plaintext bool        // without TLS over a network, too
+
+	Worker string       // name of the worker that asks, which connects again for ever; empty: a command, which fails at once
+	Log    *slog.Logger // nil: nowhere
+}
+
+// DefaultServer is where a NATS server of this machine listens.
+const DefaultServer = "nats://127.0.0.1:4222"
+
+// The prefixes of the subjects under which answers come, of which each role may read its own
+// alone: deploy/nats.
+const (
+	operatorInbox = "_INBOX_sitesync_operator"
+	workerInbox   = "_INBOX_sitesync_worker"
+)
+
+// Pauses of a worker that lost its server: each is reconnectWait and up to as much again. A
+// silent connection is given up within three times pingInterval, long before a lease ends.
+const (
+	connectTimeout = 5 * time.Second
+	reconnectWait  = 2 * time.Second
+	pingInterval   = 10 * time.Second
+)
+
+// Error says why a server can't be used, in the user's words.
+type Error struct {
+	Usage bool // what the user gave is wrong: an address, a file, credentials
+	text  string
+	cause error
+}
+
+func (e *Error) Error() string { return e.text }
+
+// Unwrap returns what the client library said, nil for nothing.
+func (e *Error) Unwrap() error { return e.cause }
+
+func usagef(cause error, format string, args ...any) error {
+	return &Error{true, fmt.Sprintf(format, args...), cause}
+}
+
+// Dial connects to the first of the servers that answers. Over a network it takes nothing but
+// TLS, unless o.Plaintext says otherwise. It errs with *Error.
+func Dial(o Options) (*nats.Conn, error) {
+	if len(o.Servers) == 0 {
+		o.Servers = []string{DefaultServer}
+	}
+	secure := o.TLS != nil
+	for _, address := range o.Servers {
+		u, err := parseServer(address)
+		if err != nil {
+			return nil, err
+		}
+		secure = secure || u.Scheme == "tls" || !o.Plaintext && !loopback(u.Hostname())
+	}
+	options, err := o.options()
+	if err != nil {
+		return nil, err
+	}
+	if secure {
+		config := &tls.Config{MinVersion: tls.VersionTLS12}
+		if o.TLS != nil {
+			config = o.TLS.Clone()
+		}
+		options = append(options, nats.Secure(config))
+	} else { // a server on loopback may name others that are not
+		options = append(options, nats.IgnoreDiscoveredServers())
+	}
+	conn, err := nats.Connect(strings.Join(o.Servers, ","), options...)
+	if err != nil {
+		return nil, explainDial(strings.Join(o.Servers, ", "), err)
+	}
+	return conn, nil
+}
+
+// parseServer reads an address. No error quotes it where a password may be in it.
+func parseServer(address string) (*url.URL, error) {
+	full := address
+	if !strings.Contains(full, "://") {
+		full = "nats://" + full
+	}
+	u, err := url.Parse(full)
+	switch {
+	case strings.Contains(address, "@"):
+		return nil, usagef(nil, "--server: an address must not hold a user name or password: use --nkey or --creds")
+	case err != nil || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || strings.Contains(full, ","),
+		u.Scheme != "nats" && u.Scheme != "tls":
+		return nil, usagef(err, "--server: %.80q is no address such as nats://nats.example.com:4222; give the flag once for each server", address)
+	}
+	return u, nil
+}
+
+func loopback(host string) bool {
+	address, _ := netip.ParseAddr(host)
+	return host == "localhost" || address.IsLoopback()
+}
+
+func (o Options) options() ([]nats.Option, error) {
+	log := o.Log
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	options := []nats.Option{
+		nats.Timeout(connectTimeout), nats.PingInterval(pingInterval), nats.PermissionErrOnSubscribe(true),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			log.Warn("the NATS server refuses something", "why", err)
+		}),
+	}
+	if o.Worker == "" {
+		options = append(options, nats.Name("sitesync"), nats.NoReconnect(), nats.CustomInboxPrefix(operatorInbox))
+	} else {
+		options = append(options, nats.Name("sitesync "+o.Worker), nats.CustomInboxPrefix(workerInbox),
+			nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait), nats.ReconnectJitter(reconnectWait, reconnectWait), nats.IgnoreAuthErrorAbort(),
+			nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { log.Warn("the connection to the NATS server is lost", "why", err) }),
+			nats.ReconnectHandler(func(c *nats.Conn) { log.Info("connected to the NATS server again", "server", c.ConnectedUrlRedacted()) }))
+	}
+	switch {
+	case o.Creds != "" && o.Nkey != "":
+		return nil, usagef(nil, "--creds and --nkey can't be used together; give one of them")
+	case o.Creds != "":
+		options = append(options, nats.UserCredentials(o.Creds))
+	case o.Nkey != "":
+		key, err := nats.NkeyOptionFromSeed(o.Nkey)
+		if err != nil {
+			return nil, usagef(err, "--nkey: %s holds no seed of a user (SU...) that can be read", o.Nkey)
+		}
+		options = append(options, key)
+	}
+	return options, nil
+}
+
+// explainDial says why no server at an address takes us. Of the library's sentences it quotes
+// none that could hold what a file holds.
+func explainDial(servers string, err error) error {
+	var (
+		unknown  x509.UnknownAuthorityError
+		wrong    *tls.CertificateVerificationError
+		lookup   *net.DNSError
+		path     *fs.PathError
+		refusals = []error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired, nats.ErrNkeysNotSupported}
+	)
+	for _, refusal := range refusals {
+		if errors.Is(err, refusal) {
+			return usagef(err, "%s refuses the credentials (%s); check --creds or --nkey", servers, strings.TrimPrefix(refusal.Error(), "nats: "))
+		}
+	}
+	switch {
+	case errors.As(err, &unknown):
+		return usagef(err, "%s shows a certificate of an authority that is not trusted here; name the authority's file with --ca", servers)
+	case errors.As(err, &wrong):
+		return usagef(err, "%s shows a certificate that is not valid for it: %v", servers, wrong.Err)
+	case strings.Contains(err.Error(), "remote error: tls"):
+		return usagef(err, "%s refuses the client certificate; check --cert and --cert-key", servers)
+	case errors.Is(err, nats.ErrSecureConnWanted):
+		return usagef(err, "%s does not offer TLS, without which the network could read and change everything; set up TLS there, or give --insecure-plaintext", servers)
+	case errors.As(err, &path):
+		return usagef(err, "--creds: %v", path)
+	case errors.As(err, &lookup):
+		return &Error{false, fmt.Sprintf("%s: the name has no address; check --server", servers), err}
+	case errors.Is(err, nats.ErrNoServers):
+		return &Error{false, fmt.Sprintf("no NATS server answers at %s; start one there, or name another with --server", servers), err}
+	}
+	return &Error{false, fmt.Sprintf("connect to %s: %s", servers, strings.TrimPrefix(err.Error(), "nats: ")), err}
+}
+
+// schedules is the level of the JetStream API that has message schedules: nats-server 2.12.
+const schedules = 2
+
+// ready errs where a server has no JetStream, or is too old.
+func ready(ctx context.Context, conn *nats.Conn, js jetstream.JetStream) error {
+	info, err := js.AccountInfo(ctx)
+	switch {
+	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
+		return &Error{false, fmt.Sprintf("the NATS server at %s has no JetStream for this user; start it with -js, or turn JetStream on for the account", conn.ConnectedUrlRedacted()), err}
+	case err != nil:
+		return explain(conn, err, "ask the NATS server for JetStream")
+	case info.API.Level < schedules:
+		return &Error{false, fmt.Sprintf("the NATS server at %s is too old (%s): a fleet needs 2.12 or newer, which has message schedules", conn.ConnectedUrlRedacted(), conn.ConnectedServerVersion()), nil}
+	}
+	return nil
+}
+
+// explain says what failed, and that a permission is missing where the server said so: it
+// answers nothing to what a user may not ask.
+func explain(conn *nats.Conn, err error, doing string) error {
+	last := conn.LastError()
+	if errors.Is(last, nats.ErrPermissionViolation) && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrPermissionViolation)) {
+		_, what, _ := strings.Cut(last.Error(), "Permissions Violation for ")
+		return usagef(last, "%s: these credentials have no permission for it (%s)", doing, what)
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
