@@ -100,11 +100,11 @@ func (s *Site) encode() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// zones loads each time zone once.
-type zones map[string]*time.Location
+// Zones reads entries, and loads each time zone once. It is not safe for concurrent use.
+type Zones map[string]*time.Location
 
-// decode reads an entry. One that can't be read is Damaged.
-func (z zones) decode(name string, revision uint64, value []byte) Site {
+// Decode reads an entry. One that can't be read is Damaged.
+func (z Zones) Decode(name string, revision uint64, value []byte) Site {
 	s := Site{Name: name, Revision: revision}
 	err := json.Unmarshal(value, &s)
 	if err == nil && z[s.Zone] == nil {

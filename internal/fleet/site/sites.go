@@ -42,7 +42,7 @@ func (s *Sites) Get(ctx context.Context, name string) (Site, error) {
 	if err != nil {
 		return Site{}, fmt.Errorf("read the site %s: %w", name, err)
 	}
-	site := zones{}.decode(name, e.Revision(), e.Value())
+	site := Zones{}.Decode(name, e.Revision(), e.Value())
 	if site.Damaged != "" {
 		return site, fmt.Errorf("%s: what the fleet knows of the site is damaged (%s): sitesync fleet revert takes back the last change, sitesync fleet set writes it anew", name, site.Damaged)
 	}
@@ -57,7 +57,7 @@ func (s *Sites) List(ctx context.Context) (all []Site, err error) {
 		return nil, fmt.Errorf("list the sites: %w", err)
 	}
 	defer func() { err = errors.Join(err, w.Stop()) }()
-	for z := (zones{}); ; {
+	for z := (Zones{}); ; {
 		select {
 		case e, open := <-w.Updates():
 			if !open {
@@ -67,7 +67,7 @@ func (s *Sites) List(ctx context.Context) (all []Site, err error) {
 				return all, nil
 			}
 			if e.Key() != bus.FormatKey {
-				all = append(all, z.decode(e.Key(), e.Revision(), e.Value()))
+				all = append(all, z.Decode(e.Key(), e.Revision(), e.Value()))
 			}
 		case <-ctx.Done():
 			return nil, fmt.Errorf("list the sites: %w", context.Cause(ctx))
@@ -88,11 +88,11 @@ func (s *Sites) History(ctx context.Context, name string) ([]Site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the history of %s: %w", name, err)
 	}
-	all, z := make([]Site, len(entries)), zones{}
+	all, z := make([]Site, len(entries)), Zones{}
 	for i, e := range entries {
 		all[i] = Site{Name: name, Revision: e.Revision(), Removed: true, Why: "remove", At: e.Created()}
 		if e.Operation() == jetstream.KeyValuePut {
-			all[i] = z.decode(name, e.Revision(), e.Value())
+			all[i] = z.Decode(name, e.Revision(), e.Value())
 		}
 	}
 	return all, nil
