@@ -76,7 +76,7 @@ func root(a *app.App) *cobra.Command {
 	root.Flags().BoolVar(&asked, "version", false, "show the version, as sitesync version does")
 	a.Flags(root)
 	root.SetFlagErrorFunc(app.FlagError)
-	for _, group := range [][]*cobra.Command{run.Commands(a), inspect.Commands(a), ledger.Commands(a), calls.Commands(a), serve.Commands(a), ui.Commands(a, program(a)), fleet.Commands(a)} {
+	for _, group := range [][]*cobra.Command{run.Commands(a), inspect.Commands(a), ledger.Commands(a), calls.Commands(a), serve.Commands(a), ui.Commands(a, program(a)), fleet.Commands(a, program(a))} {
 		root.AddCommand(group...)
 	}
 	root.AddCommand(versionCommand(a))

@@ -236,7 +236,8 @@ func parseDuration(s string) (Duration, error) {
 // (powers of 1,000), "KiB", "MiB", "GiB" (powers of 1,024), in any case.
 type Size int64
 
-func parseSize(s string) (Size, error) {
+// ParseSize reads a size as the configuration writes it.
+func ParseSize(s string) (Size, error) {
 	units := map[string]int64{"b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 	name := strings.TrimLeft(s, "0123456789")
 	number, err := strconv.ParseInt(s[:len(s)-len(name)], 10, 64)

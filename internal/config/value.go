@@ -134,7 +134,7 @@ func (at spot) scan(kind unstable.Kind, s string) (err error) {
 		*into, err = parseDuration(s)
 	case *Size:
 		want = `a size such as "25MB" or "1MiB"`
-		*into, err = parseSize(s)
+		*into, err = ParseSize(s)
 	case *Before:
 		want = `an age such as "2y" or "180d", or a day such as "2024/01/01"`
 		*into, err = parseBefore(s)

@@ -26,13 +26,13 @@ func TestParseSize(t *testing.T) {
 		"0B": 0, "512B": 512, "1KB": 1000, "1kb": 1000, "25MB": 25_000_000, "25 MB": 25_000_000, "2GB": 2_000_000_000,
 		"1KiB": 1024, "1MiB": 1 << 20, "1mib": 1 << 20, "3GiB": 3 << 30,
 	} {
-		if got, err := parseSize(s); err != nil || got != want {
-			t.Errorf("parseSize(%q) = %d, %v, want %d", s, got, err, want)
+		if got, err := ParseSize(s); err != nil || got != want {
+			t.Errorf("ParseSize(%q) = %d, %v, want %d", s, got, err, want)
 		}
 	}
 	for _, s := range []string{"", "MB", "25", "25M", "-1MB", "1.5MB", "9223372036854775808B", "9223372037GB", "1TB", " 1MB", "٣MB"} {
-		if got, err := parseSize(s); err == nil {
-			t.Errorf("parseSize(%q) = %d, want an error", s, got)
+		if got, err := ParseSize(s); err == nil {
+			t.Errorf("ParseSize(%q) = %d, want an error", s, got)
 		}
 	}
 }

@@ -119,14 +119,17 @@ func (a *App) RoomToCrawl(cfg *config.Config) error {
 	return a.Room(filepath.Dir(cfg.Store.Path), need, "store.path")
 }
 
+// ErrRoom is what Room errs with.
+var ErrRoom = errors.New("not enough disk space")
+
 // Room errs where a folder's disk is known to have less than need bytes free.
 func (a *App) Room(dir string, need int64, key string) error {
 	have, known := a.FreeBytes(dir)
 	if !known || have >= need {
 		return nil
 	}
-	return fmt.Errorf("not enough disk space in %s: this run may need %s, and %s are free; free some space, or name another %s; nothing was changed",
-		dir, document.FormatBytes(need), document.FormatBytes(have), key)
+	return fmt.Errorf("%w in %s: this run may need %s, and %s are free; free some space, or name another %s; nothing was changed",
+		ErrRoom, dir, document.FormatBytes(need), document.FormatBytes(have), key)
 }
 
 // FreeBytes returns what is free where dir is, or is to be made.

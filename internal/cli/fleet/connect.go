@@ -19,18 +19,21 @@ import (
 // fleet is what the commands share: how they reach the server.
 type fleet struct {
 	a             *app.App
+	program       app.Program
 	o             bus.Options
 	ca, cert, key string
 }
 
-// Commands returns the command fleet with all others below it, which work on a.
-func Commands(a *app.App) []*cobra.Command {
-	f := &fleet{a: a}
+// Commands returns the command fleet with all others below it, which work on a. program runs
+// other commands of sitesync in this process.
+func Commands(a *app.App, program app.Program) []*cobra.Command {
+	f := &fleet{a: a, program: program}
 	cmd := &cobra.Command{Use: "fleet", Short: "Run thousands of sites on many machines, by way of NATS", Args: cobra.NoArgs}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return errors.Join(cmd.Help(), app.Usagef("no command of fleet given"))
 	}
 	f.flags(cmd)
+	cmd.AddCommand(workerCommand(f))
 	return []*cobra.Command{cmd}
 }
 

@@ -1,0 +1,141 @@
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nuid"
+	"github.com/spf13/cobra"
+
+	"sitesync/internal/cli/app"
+	"sitesync/internal/config"
+	"sitesync/internal/fleet/lease"
+	"sitesync/internal/fleet/worker"
+)
+
+// working is what the flags of fleet worker say.
+type working struct {
+	worker.Options
+	cache string
+}
+
+func workerCommand(f *fleet) *cobra.Command {
+	var o working
+	cmd := &cobra.Command{
+		Use: "worker", Short: "Take due sites of the fleet and run them, until it is told to end", Args: cobra.NoArgs,
+		Long: "Take due sites of the fleet and run each as sitesync sync does. Any number of workers may run, on any machines. On SIGTERM or Ctrl-C a\n" +
+			"worker takes no more sites; those under way go on for --drain, then stop where another worker can go on.",
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.Name, "name", "", "`NAME` of this worker in results (default: the machine's)")
+	flags.StringVar(&o.Dir, "dir", "", "`DIR` for the sites' ledgers (default: $STATE_DIRECTORY, or sitesync-fleet in the user's cache)")
+	flags.IntVar(&o.Slots, "slots", 0, "run `N` sites at a time (default: as this machine's cores and memory allow)")
+	flags.DurationVar(&o.Length, "lease", lease.DefaultLength, "`TIME` after which another worker may take over a site of which nothing is heard")
+	flags.DurationVar(&o.Drain, "drain", time.Minute, "`TIME` that sites under way have to finish when the worker is to end")
+	flags.StringVar(&o.cache, "cache", "10GB", "keep at most this `SIZE` of ledgers of sites that are not under way")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := o.settle(f.a); err != nil {
+			return err
+		}
+		return work(cmd.Context(), f, o.Options)
+	}
+	return cmd
+}
+
+// minLease is the shortest lease: the clocks of machines run alike, but not for ever.
+const minLease = time.Second
+
+// settle checks the flags and fills in their defaults.
+func (o *working) settle(a *app.App) (err error) {
+	o.Name = cmp.Or(o.Name, hostname())
+	o.Slots = cmp.Or(o.Slots, slots())
+	o.Dir = cmp.Or(o.Dir, a.Getenv("STATE_DIRECTORY"))
+	if o.Dir == "" {
+		dir, err := os.UserCacheDir()
+		if err != nil {
+			return app.Usagef("--dir: %w; name a folder for the ledgers", err)
+		}
+		o.Dir = filepath.Join(dir, "sitesync-fleet")
+	}
+	o.Dir, err = filepath.Abs(o.Dir)
+	if err != nil {
+		return app.Usagef("--dir: %w", err)
+	}
+	size, err := config.ParseSize(o.cache)
+	o.Cache = int64(size)
+	switch {
+	case err != nil:
+		return app.Usagef("--cache %s: %w", o.cache, err)
+	case o.Slots < 0:
+		return app.Usagef("--slots is %d; it takes a number of sites", o.Slots)
+	case o.Length < minLease || o.Drain < 0:
+		return app.Usagef("--lease takes %s or more, and --drain a time such as 60s", minLease)
+	}
+	return nil
+}
+
+// work runs a worker until ctx is done.
+func work(ctx context.Context, f *fleet, o worker.Options) (err error) {
+	b, end, err := f.connectWorker(ctx, o.Name)
+	if err != nil {
+		return err
+	}
+	defer end()
+	o.Pipeline, o.Log = pipeline{f.program}, f.a.Logger()
+	keeper, err := lease.Watch(ctx, b.States, lease.Options{Worker: o.Name + "-" + nuid.Next()[:8], Length: o.Length, Log: o.Log})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, keeper.Close()) }()
+	w, err := worker.New(ctx, b, keeper, o)
+	if err != nil {
+		return err
+	}
+	if f.a.Getenv("GOGC") == "" && f.a.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(int64(o.Slots) * perRun)
+	}
+	f.a.Logger().Info("the worker takes sites", "name", o.Name, "slots", o.Slots, "dir", o.Dir)
+	return w.Work(ctx)
+}
+
+// perRun is how much memory a run may take before the collector works harder, in bytes.
+const perRun = 120 << 20
+
+// slots returns how many sites this machine runs at a time: sites wait for their hosts most of
+// the time, so several a core, and as many as have room in three quarters of the memory.
+func slots() int {
+	n := 4 * runtime.GOMAXPROCS(0)
+	if bytes := memory(); bytes > 0 {
+		n = min(n, int(bytes/4*3/(2*perRun)))
+	}
+	return max(1, n)
+}
+
+// memory returns the memory of this machine that is to be had, in bytes, where Linux tells; else 0.
+func memory() int64 {
+	raw, _ := os.ReadFile("/proc/meminfo")
+	for line := range strings.Lines(string(raw)) {
+		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "MemAvailable:" {
+			kib, _ := strconv.ParseInt(fields[1], 10, 64)
+			return kib << 10
+		}
+	}
+	return 0
+}
+
+func hostname() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return fmt.Sprint("worker-", os.Getpid())
+	}
+	return name
+}

@@ -1,0 +1,198 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"sitesync/internal/fleet/journal"
+	"sitesync/internal/fleet/lease"
+	"sitesync/internal/fleet/record"
+	"sitesync/internal/fleet/snapshot"
+)
+
+// maxPlanAge is how old a plan may be that another worker goes on with: the site is another one
+// after that. It is fetch.resume's default.
+const maxPlanAge = 24 * time.Hour
+
+// sync plans and sends, as sitesync sync does.
+func (a *attempt) sync(ctx context.Context) (wait time.Duration, err error) {
+	return a.finish(ctx, a.w.o.Pipeline.Sync(ctx, a.job()), false)
+}
+
+// resume goes on with a plan that an earlier lease was sending. A plan that is too old, or of
+// which something is lost, is given up: what it may have touched is in doubt.
+func (a *attempt) resume(ctx context.Context, plan lease.Plan) (wait time.Duration, err error) {
+	path := filepath.Join(a.dir, filePlan)
+	defer os.Remove(path)
+	err = a.takeOver(ctx, plan, path)
+	if errors.Is(err, snapshot.ErrMissing) || errors.Is(err, snapshot.ErrDamaged) {
+		a.abandoned = err
+	} else if err != nil {
+		return waitTrouble, errors.Join(err, a.giveBack(err.Error()))
+	}
+	if age := time.Since(plan.At); age > maxPlanAge {
+		a.abandoned = fmt.Errorf("it is %s old", age.Round(time.Minute))
+	}
+	if a.journal == nil {
+		return a.abandon(ctx, plan, true)
+	}
+	a.due.At = plan.Due
+	out := a.w.o.Pipeline.Apply(ctx, a.job(), path)
+	switch {
+	case out.UnfitPlan:
+		a.abandoned = out.Err
+		return a.abandon(ctx, plan, true)
+	case a.abandoned != nil && errors.Is(out.Err, journal.ErrAbandoned):
+		return a.abandon(ctx, plan, false)
+	}
+	return a.finish(ctx, out, true)
+}
+
+// takeOver reads the plan and how far it was sent. From then on, what an earlier holder writes
+// no longer counts.
+func (a *attempt) takeOver(ctx context.Context, plan lease.Plan, path string) error {
+	if err := a.w.store.Get(ctx, "plan", a.l.Site(), plan.File, path); err != nil {
+		return err
+	}
+	j, err := journal.Open(ctx, a.w.bus, a.l.Site(), plan, a.l.Number())
+	if j == nil {
+		return err
+	}
+	a.journal = j
+	return errors.Join(err, a.l.Change(ctx, func(s *lease.State) {
+		closed := plan
+		closed.Marks = j.Closed()
+		s.Plan = &closed
+	}))
+}
+
+// abandon commits the ledger after a plan was given up, so that the next lease plans anew. all:
+// nobody knows what of the plan arrived, and every document is in doubt.
+func (a *attempt) abandon(ctx context.Context, plan lease.Plan, all bool) (wait time.Duration, err error) {
+	a.w.o.Log.Warn("a plan was given up; the site is planned anew", "site", a.l.Site(), "run", plan.Run, "why", a.abandoned)
+	if all {
+		if err := a.w.o.Pipeline.Doubt(ctx, a.job(), fmt.Sprintf("run %s was given up: %v", plan.Run, a.abandoned)); err != nil {
+			return waitTrouble, errors.Join(err, a.giveBack(err.Error()))
+		}
+	}
+	return waitTrouble, a.settled(func(ctx context.Context) error {
+		return a.commit(ctx, func(s *lease.State) { s.Plan, s.Tries = nil, 0 })
+	})
+}
+
+// finish commits what a run did, where it came to an end; else the site goes back.
+func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait time.Duration, err error) {
+	a.mu.Lock()
+	fault := a.fault
+	a.mu.Unlock()
+	stopped := context.Cause(ctx)
+	ended := out.Summary != nil && out.Summary.Stopped != "interrupted" // also one that was to stop, and was quicker
+	switch {
+	case a.l.Left() <= 0:
+		a.w.o.Monitor.Lost(a.l.Site())
+		return waitHeld, nil
+	case fault != nil:
+		why := errors.Join(fault, out.Err).Error()
+		return waitTrouble, a.giveBack(why)
+	case out.MachineFault:
+		a.w.rests(out.Err.Error())
+		if err := os.RemoveAll(a.dir); err != nil { // what is damaged is not to be found again
+			a.w.o.Log.Debug("remove the folder of a site", "site", a.l.Site(), "why", err)
+		}
+		return waitTrouble, a.giveBack(a.w.o.Name + ": " + record.Cut(out.Err.Error(), 500))
+	case stopped != nil && !ended && errors.Is(stopped, errCancelled):
+		out.Exit, out.Err = exitInterrupted, errCancelled
+		return a.report(out, resumed, false)
+	case stopped != nil && !ended:
+		return waitTrouble, a.giveBack("")
+	}
+	return a.report(out, resumed, out.Summary != nil || a.l.State().Plan == nil)
+}
+
+// exitInterrupted is the exit code of a run that was ended by somebody.
+const exitInterrupted = 130
+
+// report commits the result of a run, with its ledger where it is to count. Without, a plan
+// that was being sent stays, and the next lease goes on with it. The message of a due site that
+// had such a plan is offered again: it may be of a later due time.
+func (a *attempt) report(out Outcome, resumed, ledger bool) (wait time.Duration, err error) {
+	r := record.Run{Site: a.l.Site(), Report: out.Report, Log: out.Log, Result: lease.Result{
+		Worker: a.w.o.Name, Due: a.due.At, Start: a.began.UTC(), Took: max(1, time.Since(a.began).Milliseconds()), Exit: out.Exit,
+		Documents: out.Documents, Doubt: out.Doubt, Resumed: resumed,
+	}}
+	if s := out.Summary; s != nil {
+		r.Run, r.Counts, r.Stopped = s.Run, s.Counts, s.Stopped
+		r.New, r.Hosts, r.Brakes = s.New, s.Hosts, s.Brakes
+	}
+	if out.Err != nil && r.Stopped == "" {
+		r.Stopped = record.Cut(out.Err.Error(), 500)
+	}
+	change := func(s *lease.State) {
+		s.Last, s.Done, s.Tries, s.Trouble = &r.Result, a.due.At, 0, ""
+		if r.Exit == 0 {
+			s.NotWell = time.Time{}
+		} else if s.NotWell.IsZero() {
+			s.NotWell = r.Start
+		}
+		if ledger {
+			s.Plan = nil
+		}
+	}
+	err = a.settled(func(ctx context.Context) error {
+		var err error
+		if ledger {
+			err = a.commit(ctx, change)
+		} else {
+			err = a.l.Release(ctx, change)
+		}
+		if err != nil {
+			return err
+		}
+		a.w.o.Monitor.Ended(r.Result)
+		return record.Put(ctx, a.w.bus, r)
+	})
+	if resumed || err != nil {
+		wait = waitTrouble
+	}
+	return wait, err
+}
+
+// commit stores the ledger, then names it in the state of the site and gives the lease up, in
+// one step. What nobody needs any more is removed after that.
+func (a *attempt) commit(ctx context.Context, change func(*lease.State)) error {
+	site, number, path := a.l.Site(), a.l.Number(), filepath.Join(a.dir, snapshot.LedgerFile)
+	before := a.l.State().Ledger
+	file := before
+	if _, err := os.Stat(path); err == nil {
+		stored, err := a.w.store.Put(ctx, "ledger", site, number, path, before)
+		if err != nil {
+			return errors.Join(err, a.giveBack(err.Error()))
+		}
+		file = &stored
+	}
+	err := a.l.Release(ctx, func(s *lease.State) {
+		change(s)
+		s.Ledger = file
+	})
+	if err != nil || file == nil {
+		return err
+	}
+	if before == nil || *before != *file {
+		a.w.o.Monitor.Moved(0, file.Stored)
+	}
+	if err := a.w.cache.Keep(site, *file); err != nil { // it costs a fetch
+		a.w.o.Log.Debug("keep the ledger of a site", "site", site, "why", err)
+	}
+	err = errors.Join(a.w.store.Sweep(ctx, "ledger", site, *file), journal.Drop(ctx, a.w.store, site, number))
+	if err != nil { // the next commit sweeps again
+		a.w.o.Log.Debug("remove what is no longer needed", "site", site, "why", err)
+	}
+	if err := a.w.cache.Trim(a.w.busy); err != nil {
+		a.w.o.Log.Debug("trim the ledgers kept here", "why", err)
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"sitesync/internal/fleet/bus"
+	"sitesync/internal/fleet/lease"
+	"sitesync/internal/fleet/site"
+)
+
+// Why a run is to end before its time.
+var (
+	errDrained   = errors.New("the worker is ending")
+	errCancelled = errors.New("cancelled by an operator")
+)
+
+// How long a message waits before it is offered again: while another worker has the site or
+// uses its host, and after a fault of this machine.
+const (
+	waitHeld    = 10 * time.Second
+	waitTrouble = time.Second
+)
+
+// handle does what the message of a due site asks for, and settles it.
+func (w *Worker) handle(ctx context.Context, msg jetstream.Msg) {
+	busy, end := context.WithCancel(ctx)
+	defer end()
+	go w.beat(busy, msg)
+	wait, err := w.due(ctx, msg)
+	end()
+	if err != nil {
+		w.o.Log.Warn("a due site could not be run; it is tried again", "message", msg.Subject(), "why", err)
+	}
+	if wait > 0 {
+		err = msg.NakWithDelay(wait)
+	} else {
+		err = msg.Ack()
+	}
+	if err != nil { // it is offered again, and seen to be done
+		w.o.Log.Debug("settle the message of a due site", "message", msg.Subject(), "why", err)
+	}
+}
+
+// beat tells the queue that a site is under way.
+func (w *Worker) beat(ctx context.Context, msg jetstream.Msg) {
+	ticker := time.NewTicker(bus.AckWait / 4)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			_ = msg.InProgress() // without it the message is offered to another, who sees the lease
+		}
+	}
+}
+
+// due runs the site of a message, and returns how long the message is to wait before it is
+// offered again; 0: it is settled.
+func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration, err error) {
+	due, err := site.ReadDue(msg.Data())
+	if err != nil {
+		return 0, err
+	}
+	entry, err := w.sites.Get(ctx, due.Site)
+	switch {
+	case errors.Is(err, site.ErrUnknown):
+		return 0, nil // it was removed
+	case err != nil:
+		return waitTrouble, err
+	case entry.Damaged != "":
+		return waitHeld, fmt.Errorf("the entry of %s can't be read: %s", due.Site, entry.Damaged)
+	}
+	after := time.Now()
+	if after.Before(due.At) { // a slow clock: the same would be due again
+		after = due.At
+	}
+	if err := w.sites.Schedule(ctx, entry, after); err != nil { // first: a worker may die in the run
+		return waitTrouble, err
+	}
+	if entry.Paused {
+		return 0, nil
+	}
+	state, _, err := w.keeper.Look(ctx, due.Site)
+	if err != nil {
+		return waitHeld, err
+	}
+	if !due.At.After(state.Done) {
+		return 0, nil
+	}
+	if pause := afterTries(&state, time.Now()); pause > 0 {
+		return pause, nil
+	}
+	l, err := w.keeper.Take(ctx, due.Site, func(s *lease.State) { s.Due = due.At })
+	if held := (*lease.HeldError)(nil); errors.As(err, &held) {
+		return about(min(waitHeld, w.o.Length/2)), nil
+	}
+	if err != nil {
+		return waitTrouble, err
+	}
+	return w.lead(ctx, l, entry, due)
+}
+
+// maxTries is after how many leases without a result a site waits before it is tried again: it
+// may be what kills its workers.
+const maxTries = 4
+
+// afterTries returns how long a site is to wait still; each further try doubles it, up to an
+// hour after the last one.
+func afterTries(s *lease.State, now time.Time) time.Duration {
+	if s.Tries < maxTries {
+		return 0
+	}
+	pause := time.Hour
+	if more := s.Tries - maxTries; more < 6 {
+		pause = time.Minute << more
+	}
+	return min(pause, max(0, s.Since.Add(pause).Sub(now)))
+}
+
+// about spreads a wait.
+func about(d time.Duration) time.Duration { return d/2 + rand.N(d) } //nolint:gosec // no secret

@@ -1,0 +1,193 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"sitesync/internal/apply"
+	"sitesync/internal/document"
+	"sitesync/internal/fleet/bus"
+	"sitesync/internal/fleet/journal"
+	"sitesync/internal/fleet/lease"
+	"sitesync/internal/fleet/site"
+)
+
+// The names of files in the folder of a site.
+const (
+	fileConfig = "sitesync.toml"
+	filePlan   = "resumed.plan"
+)
+
+// attempt is one lease of a site, and what is done with it.
+type attempt struct {
+	w     *Worker
+	l     *lease.Lease
+	due   site.Due
+	dir   string
+	began time.Time
+	end   context.CancelCauseFunc // of the run
+
+	journal   *journal.Journal // of the plan that is being sent; nil: nothing is to be sent
+	abandoned error            // why that plan is given up; nil: it is not
+
+	mu    sync.Mutex
+	fault error // of the bus or the lease; the run is then another's
+}
+
+// lead runs a site whose lease is taken, and gives the lease up. wait is as due returns it.
+func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due site.Due) (wait time.Duration, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	a := &attempt{w: w, l: l, due: due, dir: w.cache.Folder(l.Site()), began: time.Now(), end: cancel}
+	w.active.Store(l.Site(), true)
+	defer w.active.Delete(l.Site())
+	stop, err := a.attend()
+	if err != nil {
+		return waitTrouble, errors.Join(err, a.giveBack(err.Error()))
+	}
+	defer stop()
+	release, err := a.enter(ctx, entry)
+	if err != nil {
+		w.rests(err.Error())
+		return waitTrouble, errors.Join(err, a.giveBack(err.Error()))
+	}
+	defer func() { err = errors.Join(err, a.settled(release)) }()
+	state := l.State()
+	w.o.Monitor.Started(l.Site(), state.Plan != nil)
+	if state.Plan != nil {
+		return a.resume(ctx, *state.Plan)
+	}
+	return a.sync(ctx)
+}
+
+// attend listens to those who want the run to end, and to the lease.
+func (a *attempt) attend() (stop func(), err error) {
+	cancelled, err := a.w.bus.Conn.Subscribe(bus.Cancel(a.l.Site()), func(msg *nats.Msg) {
+		a.end(errCancelled)
+		_ = msg.Respond([]byte(a.w.o.Name))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("listen to operators: %w", err)
+	}
+	done := make(chan struct{})
+	go func() {
+		select {
+		case <-done:
+		case <-a.l.Over():
+			a.end(lease.ErrLost)
+		}
+	}()
+	return func() { close(done); _ = cancelled.Unsubscribe() }, nil
+}
+
+// enter makes the site's folder ready and takes a place at its hosts.
+func (a *attempt) enter(ctx context.Context, entry site.Site) (release func(context.Context) error, err error) {
+	if err := os.MkdirAll(a.dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the folder of %s: %w", a.l.Site(), err)
+	}
+	path := filepath.Join(a.dir, fileConfig)
+	if err := os.WriteFile(path, []byte(entry.TOML), 0o600); err != nil {
+		return nil, fmt.Errorf("write the configuration of %s: %w", a.l.Site(), err)
+	}
+	release = func(context.Context) error { return nil }
+	_, fetched, err := a.w.cache.Ready(ctx, a.w.store, a.l.Site(), a.l.State().Ledger)
+	if err == nil {
+		err = a.w.cache.Begin(a.l.Site())
+	}
+	if err != nil {
+		return nil, errors.Join(err, a.settled(release))
+	}
+	if ledger := a.l.State().Ledger; fetched && ledger != nil {
+		a.w.o.Monitor.Moved(ledger.Stored, 0)
+	}
+	return release, nil
+}
+
+// settled runs what must be said although the run was ended.
+func (a *attempt) settled(say func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), min(a.l.Length(), 30*time.Second))
+	defer cancel()
+	return say(ctx)
+}
+
+// giveBack gives the lease up without a result: why is the fault, in one line; empty where
+// there is none.
+func (a *attempt) giveBack(why string) error {
+	return a.settled(func(ctx context.Context) error {
+		err := a.l.Release(ctx, func(s *lease.State) {
+			s.Trouble = why
+			if why == "" {
+				s.Tries--
+			}
+		})
+		if errors.Is(err, lease.ErrLost) {
+			return nil
+		}
+		return err
+	})
+}
+
+// job returns the site as the pipeline is to run it.
+func (a *attempt) job() Job {
+	call := a.l.Length() / 2
+	return Job{
+		Dir: a.dir, Config: filepath.Join(a.dir, fileConfig), Call: call, Planned: a.planned,
+		Guard: func(base http.RoundTripper) http.RoundTripper {
+			return &guard{base: base, left: a.l.Left, call: call, lost: func(err error) { _ = a.fail(err) }}
+		},
+		Through: func(inner apply.Sender) apply.Sender {
+			switch {
+			case a.journal == nil:
+				return inner
+			case a.abandoned != nil:
+				return a.journal.Abandon()
+			}
+			return a.journal.Through(&recording{inner, a})
+		},
+	}
+}
+
+// fail notes a fault of the bus or the lease, and ends the run.
+func (a *attempt) fail(err error) error {
+	if err != nil {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.fault == nil {
+			a.fault = err
+		}
+		a.end(err)
+	}
+	return err
+}
+
+// recording sends, and notes where the outcomes could not be recorded: the run is then another's.
+type recording struct {
+	inner apply.Sender
+	a     *attempt
+}
+
+func (r *recording) Apply(ctx context.Context, op document.Op, changes []document.Change, report func([]document.Outcome) error) error {
+	return r.inner.Apply(ctx, op, changes, func(outcomes []document.Outcome) error { return r.a.fail(report(outcomes)) })
+}
+
+// planned stores a plan, so that another worker can go on with it.
+func (a *attempt) planned(ctx context.Context, path, run string) error {
+	file, err := a.w.store.Put(ctx, "plan", a.l.Site(), a.l.Number(), path, nil)
+	if err != nil {
+		return a.fail(err)
+	}
+	plan := lease.Plan{File: file, Run: run, Due: a.due.At, At: time.Now().UTC()}
+	if err := a.l.Change(ctx, func(s *lease.State) { s.Plan = &plan }); err != nil {
+		return a.fail(err)
+	}
+	a.journal, err = journal.Open(ctx, a.w.bus, a.l.Site(), plan, a.l.Number())
+	return a.fail(err)
+}

@@ -1,0 +1,204 @@
+package worker
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
+
+	"sitesync/internal/fleet/bus"
+	"sitesync/internal/fleet/lease"
+	"sitesync/internal/fleet/site"
+	"sitesync/internal/fleet/snapshot"
+)
+
+// Options say what a worker may use, and who it is.
+type Options struct {
+	Name     string        // of this worker, for people; a number that no other process has is added
+	Slots    int           // sites at a time; at least 1
+	Length   time.Duration // of a lease; default lease.DefaultLength
+	Drain    time.Duration // how long sites under way may go on when the worker is to end
+	Dir      string        // of the sites' ledgers
+	Cache    int64         // most bytes in Dir of sites that are not under way
+	Pipeline Pipeline
+	Monitor  Monitor              // told of what happens; nil: nobody
+	Log      *slog.Logger         // default: nobody is told
+	Pause    func() time.Duration // between two looks at an empty queue; default: about a second
+}
+
+// Monitor counts what a worker does. Its methods are called by several goroutines.
+type Monitor interface {
+	Started(site string, resumed bool)
+	Ended(result lease.Result)
+	Lost(site string)            // the lease, and with it the run
+	Moved(fetched, stored int64) // bytes of ledgers
+	Ready(why string)            // empty: sites are taken; else why none is
+}
+
+// Worker runs due sites.
+type Worker struct {
+	o      Options
+	bus    *bus.Bus
+	keeper *lease.Keeper
+	sites  *site.Sites
+	store  *snapshot.Store
+	cache  *snapshot.Cache
+	queues []jetstream.Consumer // the first is looked at first
+
+	active sync.Map                  // the names of the sites under way
+	rest   atomic.Pointer[time.Time] // until when no site is taken: something is wrong with this machine
+}
+
+// New returns a worker of the fleet. Work runs it; the caller closes the keeper after that.
+func New(ctx context.Context, b *bus.Bus, keeper *lease.Keeper, o Options) (*Worker, error) {
+	o.Log, o.Length = cmp.Or(o.Log, slog.New(slog.DiscardHandler)), cmp.Or(o.Length, lease.DefaultLength)
+	if o.Pause == nil {
+		o.Pause = func() time.Duration { return 500*time.Millisecond + rand.N(time.Second) } //nolint:gosec // it spreads looks
+	}
+	if o.Monitor == nil {
+		o.Monitor = nobody{}
+	}
+	w := &Worker{
+		o: o, bus: b, keeper: keeper, sites: site.New(b), store: snapshot.New(b),
+		cache: &snapshot.Cache{Dir: o.Dir, Max: o.Cache},
+	}
+	for _, p := range bus.Priorities() {
+		queue, err := b.Queue.Consumer(ctx, string(p))
+		if err != nil {
+			return nil, fmt.Errorf("find the consumer %s of %s: %w", p, bus.Queue, err)
+		}
+		w.queues = append(w.queues, queue)
+	}
+	return w, nil
+}
+
+// reconcileEvery is how often a worker looks whether each site has its next due time.
+const reconcileEvery = 10 * time.Minute
+
+// Work takes sites until ctx is done; then it lets those under way go on for Drain, stops them,
+// and returns nil.
+func (w *Worker) Work(ctx context.Context) error {
+	runs, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer stop(nil)
+	var group, care errgroup.Group
+	care.Go(func() error {
+		w.reconcile(ctx)
+		return nil
+	})
+	slots := make(chan struct{}, max(1, w.o.Slots))
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+			continue
+		case slots <- struct{}{}:
+		}
+		msg := w.next(ctx)
+		if msg == nil {
+			break
+		}
+		group.Go(func() error {
+			defer func() { <-slots }()
+			w.handle(runs, msg)
+			return nil
+		})
+	}
+	w.o.Monitor.Ready("it is ending")
+	drained := make(chan struct{})
+	timer := time.AfterFunc(w.o.Drain, func() { stop(errDrained) })
+	care.Go(func() error {
+		defer close(drained)
+		return group.Wait()
+	})
+	<-drained
+	timer.Stop()
+	return care.Wait()
+}
+
+// reconcile gives each site its next due time where that is missing: now, and every so often.
+func (w *Worker) reconcile(ctx context.Context) {
+	ticker := time.NewTicker(reconcileEvery)
+	defer ticker.Stop()
+	for {
+		if _, _, err := w.sites.Reconcile(ctx); err != nil && ctx.Err() == nil {
+			w.o.Log.Warn("some sites may have no next due time", "why", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+// next waits for the message of a due site; nil when ctx is done.
+func (w *Worker) next(ctx context.Context) jetstream.Msg {
+	for {
+		wait := w.o.Pause()
+		if until := w.rest.Load(); until != nil && time.Until(*until) > 0 {
+			wait = time.Until(*until)
+		} else {
+			if until != nil && w.rest.CompareAndSwap(until, nil) {
+				w.o.Monitor.Ready("")
+			}
+			msg, err := w.take()
+			if msg != nil {
+				return msg
+			}
+			if err != nil && ctx.Err() == nil {
+				w.o.Log.Debug("look for due sites", "why", err)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(wait):
+		}
+	}
+}
+
+// take returns the message of a due site of the highest priority there is, or nil.
+func (w *Worker) take() (jetstream.Msg, error) {
+	var errs []error
+	for _, queue := range w.queues {
+		batch, err := queue.FetchNoWait(1)
+		if err != nil {
+			return nil, err
+		}
+		for msg := range batch.Messages() {
+			return msg, nil
+		}
+		errs = append(errs, batch.Error())
+	}
+	return nil, errors.Join(errs...)
+}
+
+// pauseAfterTrouble is for how long a worker takes no site after a fault of its own machine.
+const pauseAfterTrouble = 30 * time.Second
+
+func (w *Worker) rests(why string) {
+	until := time.Now().Add(min(pauseAfterTrouble, w.o.Length))
+	w.rest.Store(&until)
+	w.o.Monitor.Ready(why)
+}
+
+type nobody struct{}
+
+func (nobody) Started(string, bool) {}
+func (nobody) Ended(lease.Result)   {}
+func (nobody) Lost(string)          {}
+func (nobody) Moved(int64, int64)   {}
+func (nobody) Ready(string)         {}
+
+// busy reports whether a site is under way here.
+func (w *Worker) busy(site string) bool {
+	_, is := w.active.Load(site)
+	return is
+}
