@@ -1,0 +1,160 @@
+package limit
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"sitesync/internal/document"
+	"sitesync/internal/fleet/bus"
+)
+
+// leaveWait bounds how long a site that could not enter may take to leave again.
+const leaveWait = 10 * time.Second
+
+// Need is what a site uses: a host or a customer's quota, for people to read, and how many
+// sites may use it at a time.
+type Need struct {
+	Key  string
+	Most int
+}
+
+// Holder is a site that runs under the lease with a number.
+type Holder struct {
+	Site   string `json:"site"`
+	Number uint64 `json:"number"`
+	Most   int    `json:"most"` // sites that its configuration allows
+}
+
+// entry is what the bucket holds of a key, whose own name is only letters.
+type entry struct {
+	Key     string   `json:"key"`
+	Holders []Holder `json:"holders"`
+}
+
+// FullError says that as many sites as are allowed use a host or a quota.
+type FullError struct {
+	Key     string
+	Most    int
+	Holders []string // the sites
+}
+
+// Error names them.
+func (e *FullError) Error() string {
+	return fmt.Sprintf("%s is in use by %s, and the limit is %s at a time", e.Key, strings.Join(e.Holders, ", "), document.Count(e.Most, "site"))
+}
+
+// Limiter enters sites into what they use.
+type Limiter struct {
+	limits jetstream.KeyValue
+	ended  func(ctx context.Context, site string, number uint64) (bool, error)
+}
+
+// New returns a Limiter on the bucket of limits. ended says that a lease is over for good, as
+// lease.Keeper.Ended does.
+func New(limits jetstream.KeyValue, ended func(ctx context.Context, site string, number uint64) (bool, error)) *Limiter {
+	return &Limiter{limits, ended}
+}
+
+// Acquire enters a site into all that it needs, and returns what takes it out again. It errs
+// with *FullError where one of them is full, and is then in none. Needs with a Most of 0 have
+// no limit and are not counted.
+func (l *Limiter) Acquire(ctx context.Context, site string, number uint64, needs []Need) (release func(context.Context) error, err error) {
+	needs = slices.SortedFunc(slices.Values(needs), func(a, b Need) int { return cmp.Or(cmp.Compare(a.Key, b.Key), a.Most-b.Most) })
+	needs = slices.DeleteFunc(needs, func(n Need) bool { return n.Most <= 0 })
+	needs = slices.CompactFunc(needs, func(a, b Need) bool { return a.Key == b.Key })
+	release = func(ctx context.Context) (all error) {
+		for _, n := range needs {
+			all = errors.Join(all, l.change(ctx, n.Key, func(holders []Holder) ([]Holder, error) { return without(holders, site, number), nil }))
+		}
+		return all
+	}
+	for _, n := range needs {
+		err := l.change(ctx, n.Key, func(holders []Holder) ([]Holder, error) {
+			return l.enter(ctx, without(holders, site, number), n.Key, Holder{site, number, n.Most})
+		})
+		if err != nil { // also one that may have entered: its answer was lost
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWait)
+			defer cancel()
+			_ = release(ctx) // what stays is dropped when the lease has ended
+			return nil, err
+		}
+	}
+	return release, nil
+}
+
+// without leaves out a site, but not under a later lease than the one with that number.
+func without(holders []Holder, site string, number uint64) []Holder {
+	return slices.DeleteFunc(holders, func(h Holder) bool { return h.Site == site && h.Number <= number })
+}
+
+// enter adds a site; where there is no room, those whose leases have ended make it.
+func (l *Limiter) enter(ctx context.Context, holders []Holder, key string, mine Holder) ([]Holder, error) {
+	holders = append(holders, mine)
+	full := func() (most int, yes bool) {
+		most = slices.MinFunc(holders, func(a, b Holder) int { return a.Most - b.Most }).Most
+		return most, len(holders) > most
+	}
+	if _, yes := full(); !yes {
+		return holders, nil
+	}
+	holders = slices.DeleteFunc(holders, func(h Holder) bool {
+		over, err := l.ended(ctx, h.Site, h.Number) // what can't be told keeps its place
+		return h != mine && err == nil && over
+	})
+	most, yes := full()
+	if !yes || ctx.Err() != nil {
+		return holders, ctx.Err()
+	}
+	e := &FullError{Key: key, Most: most}
+	for _, h := range holders[:len(holders)-1] {
+		e.Holders = append(e.Holders, h.Site)
+	}
+	return nil, e
+}
+
+// change writes who uses a key, until nobody else wrote it meanwhile. A key that nobody uses
+// has no entry; one that can't be read is made anew.
+func (l *Limiter) change(ctx context.Context, key string, to func([]Holder) ([]Holder, error)) error {
+	name := base64.RawURLEncoding.EncodeToString([]byte(key))
+	for {
+		var now entry
+		var revision uint64
+		got, err := l.limits.Get(ctx, name)
+		if err == nil {
+			revision = got.Revision()
+			_ = json.Unmarshal(got.Value(), &now)
+			now.Holders = slices.DeleteFunc(now.Holders, func(h Holder) bool { return h.Most <= 0 || bus.CheckName(h.Site) != nil })
+		} else if !errors.Is(err, jetstream.ErrKeyNotFound) {
+			return fmt.Errorf("read who uses %s: %w", key, err)
+		}
+		holders, err := to(slices.Clone(now.Holders))
+		if err != nil || revision > 0 && slices.Equal(holders, now.Holders) || revision == 0 && len(holders) == 0 {
+			return err
+		}
+		raw, err := json.Marshal(entry{key, holders})
+		switch {
+		case err != nil:
+		case len(holders) == 0:
+			err = l.limits.Purge(ctx, name, jetstream.LastRevision(revision))
+		case revision == 0:
+			_, err = l.limits.Create(ctx, name, raw)
+		default:
+			_, err = l.limits.Update(ctx, name, raw, revision)
+		}
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, jetstream.ErrKeyExists) && !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+			return fmt.Errorf("write who uses %s: %w", key, err)
+		}
+	}
+}
