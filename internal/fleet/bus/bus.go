@@ -36,9 +36,9 @@ const (
 	KeepRuns    = 30 // runs of a site
 )
 
-// ackWait is how long a worker may be silent about a site before the queue offers it to
+// AckWait is how long a worker may be silent about a site before the queue offers it to
 // another; workers say four times as often that they are at work.
-const ackWait = 30 * time.Second
+const AckWait = 10 * time.Second
 
 // buckets returns the buckets of a fleet. Their entries are never dropped to make room: where
 // the account's room ends, the server refuses what is new.
@@ -94,7 +94,7 @@ func Setup(ctx context.Context, conn *nats.Conn, replicas int) error {
 	}
 	for _, p := range Priorities() {
 		_, err := js.CreateConsumer(ctx, Queue, jetstream.ConsumerConfig{
-			Durable: string(p), FilterSubject: Due(p, "*"), AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxDeliver: -1, MaxAckPending: 10_000,
+			Durable: string(p), FilterSubject: Due(p, "*"), AckPolicy: jetstream.AckExplicitPolicy, AckWait: AckWait, MaxDeliver: -1, MaxAckPending: 10_000,
 		})
 		if err != nil && !errors.Is(err, jetstream.ErrConsumerExists) {
 			return explain(conn, err, fmt.Sprintf("make the consumer %s of %s", p, Queue))

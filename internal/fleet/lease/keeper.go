@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -191,7 +192,8 @@ func (k *Keeper) Take(ctx context.Context, site string, change func(*State)) (*L
 	if change != nil {
 		change(&s)
 	}
-	l := &Lease{keeper: k, site: site, state: s, revision: revision, over: make(chan struct{})}
+	// Beats begin at random: no other lease of this worker may be taken for this one.
+	l := &Lease{keeper: k, site: site, state: s, revision: revision, beat: rand.Uint64() >> 1, over: make(chan struct{})} //nolint:gosec // no secret
 	if err := l.write(ctx, s, began); err != nil {
 		if errors.Is(err, ErrLost) {
 			return nil, &HeldError{Site: site}

@@ -118,7 +118,7 @@ func (l *Lease) write(ctx context.Context, s State, began time.Time) error {
 		case now.Number == s.Number && now.Beat == s.Beat && now.Holder == s.Holder: // it stands: the answer was lost
 			l.stands(s, revision, began)
 			return nil
-		case revision > l.revision && now.Number == s.Number && now.Holder == l.keeper.o.Worker: // an earlier one of ours stands
+		case l.until.Load() != nil && revision > l.revision && now.Number == s.Number && now.Holder == l.keeper.o.Worker: // an earlier one of ours stands
 			l.revision = revision
 		default:
 			l.end()
