@@ -44,7 +44,7 @@ func checkSchedule(s string) error {
 	if first.IsZero() {
 		return errors.New("must name a day that comes: no month has this one")
 	}
-	for at := first; at.Sub(first) < 35*24*time.Hour; {
+	for at, n := first, 0; n < 300 && at.Sub(first) < 35*24*time.Hour; n++ { // a whole day of the densest, a month of a daily one
 		next := schedule.Next(at)
 		if next.Sub(at) < minGap {
 			return errors.New("must leave 5 minutes between two runs")

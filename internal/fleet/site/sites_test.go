@@ -1,0 +1,325 @@
+package site_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"sitesync/internal/config"
+	"sitesync/internal/fleet/bus"
+	"sitesync/internal/fleet/dev"
+	"sitesync/internal/fleet/lease"
+	"sitesync/internal/fleet/site"
+)
+
+// open starts a server on a folder and returns the fleet on it, and what ends the server.
+func open(t testing.TB, dir string) (*bus.Bus, func()) {
+	t.Helper()
+	s, err := dev.Start(t.Context(), dev.Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := nats.Connect(s.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := func() { conn.Close(); s.Close() }
+	t.Cleanup(end)
+	if err := bus.Setup(t.Context(), conn, 1); err != nil {
+		t.Fatal(err)
+	}
+	b, err := bus.Open(t.Context(), conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b, end
+}
+
+// add stores a site and returns it as it stands.
+func add(t testing.TB, sites *site.Sites, name, more string) site.Site {
+	t.Helper()
+	must(t, sites.Add(t.Context(), read(t, name, more), "anna"))
+	return get(t, sites, name)
+}
+
+func get(t testing.TB, sites *site.Sites, name string) site.Site {
+	t.Helper()
+	s, err := sites.Get(t.Context(), name)
+	must(t, err)
+	return s
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// queue returns how many messages stand under each subject of the queue.
+func queue(t testing.TB, b *bus.Bus) map[string]uint64 {
+	t.Helper()
+	info, err := b.Queue.Info(t.Context(), jetstream.WithSubjectFilter(">"))
+	must(t, err)
+	return info.State.Subjects
+}
+
+// soon returns the table of a site that is due within two seconds, but not within one.
+func soon(t testing.TB, name string) (more string, due time.Time) {
+	t.Helper()
+	now := time.Now()
+	f := config.Fleet{Schedule: "*/5 * * * *", Timezone: time.UTC}
+	for jitter := 300; jitter < 100_000; jitter++ {
+		f.Jitter = config.Duration(time.Duration(jitter) * time.Second)
+		due = f.Next(name, now)
+		if wait := due.Sub(now); wait > time.Second && wait <= 2*time.Second {
+			return fmt.Sprintf("[fleet]\nschedule = %q\njitter = \"%ds\"\n", f.Schedule, jitter), due
+		}
+	}
+	t.Fatal("no jitter fits")
+	return "", due
+}
+
+// received waits for the next due message of a priority.
+func received(t testing.TB, b *bus.Bus, p bus.Priority) site.Due {
+	t.Helper()
+	consumer, err := b.Queue.Consumer(t.Context(), string(p))
+	must(t, err)
+	m, err := consumer.Next(jetstream.FetchMaxWait(20 * time.Second))
+	must(t, err)
+	d, err := site.ReadDue(m.Data())
+	must(t, err)
+	must(t, m.DoubleAck(t.Context()))
+	return d
+}
+
+func TestDueComesOnce(t *testing.T) {
+	dir := t.TempDir()
+	b, end := open(t, dir)
+	sites := site.New(b)
+	more, _ := soon(t, "paused")
+	add(t, sites, "paused", more)
+	must(t, sites.Pause(t.Context(), "paused", true, "anna"))
+	more, due := soon(t, "alive")
+	add(t, sites, "alive", more)
+	if d := received(t, b, bus.Normal); d.Site != "alive" || !d.At.Equal(due) {
+		t.Errorf("%+v, want alive at %s", d, due)
+	}
+	if left := queue(t, b); len(left) != 0 {
+		t.Errorf("left in the queue: %v", left)
+	}
+
+	late, lateDue := soon(t, "late")
+	add(t, sites, "late", late)
+	end()
+	<-time.After(time.Until(lateDue.Add(time.Millisecond)))
+	b, _ = open(t, dir)
+	if d := received(t, b, bus.Normal); d.Site != "late" || !d.At.Equal(lateDue) {
+		t.Errorf("after a restart: %+v, want late at %s", d, lateDue)
+	}
+	if left := queue(t, b); len(left) != 0 {
+		t.Errorf("left in the queue: %v", left)
+	}
+}
+
+func TestReconcile(t *testing.T) {
+	b, _ := open(t, t.TempDir())
+	sites, ctx := site.New(b), t.Context()
+	for _, name := range []string{"lost", "fine", "gone", "paused", "damaged"} {
+		add(t, sites, name, "")
+	}
+	whole := get(t, sites, "paused")
+	must(t, sites.Pause(ctx, "paused", true, "anna"))
+	stale := get(t, sites, "gone")
+	must(t, sites.Remove(ctx, "gone", false))
+	if left := queue(t, b); len(left) != 3 {
+		t.Fatalf("after a pause and a removal: %v", left)
+	}
+	// What a worker had read before: a pause is seen, a removal may come too late.
+	must(t, sites.Schedule(ctx, whole, time.Now()))
+	must(t, sites.Schedule(ctx, stale, time.Now()))
+	must(t, b.Queue.Purge(ctx, jetstream.WithPurgeSubject(bus.At("lost"))))
+	_, err := b.Sites.Put(ctx, "damaged", []byte("{"))
+	must(t, err)
+	scheduled, removed, err := sites.Reconcile(ctx)
+	if err != nil || scheduled != 1 || removed != 1 {
+		t.Errorf("scheduled %d, removed %d, %v; want 1 and 1", scheduled, removed, err)
+	}
+	left := queue(t, b)
+	if len(left) != 3 || left[bus.At("lost")] != 1 || left[bus.At("fine")] != 1 || left[bus.At("damaged")] != 1 {
+		t.Errorf("in the queue: %v", left)
+	}
+	scheduled, removed, err = sites.Reconcile(ctx)
+	if err != nil || scheduled != 0 || removed != 0 {
+		t.Errorf("the second time: scheduled %d, removed %d, %v", scheduled, removed, err)
+	}
+	must(t, sites.Pause(ctx, "paused", false, "anna"))
+	if queue(t, b)[bus.At("paused")] != 1 {
+		t.Error("a resumed site is not scheduled")
+	}
+}
+
+func TestPriorityMovesWhatIsDue(t *testing.T) {
+	b, _ := open(t, t.TempDir())
+	sites := site.New(b)
+	add(t, sites, "a", "")
+	must(t, sites.Now(t.Context(), "a", "anna"))
+	must(t, sites.Now(t.Context(), "a", "bert"))
+	high := read(t, "a", "[fleet]\npriority = \"high\"\n")
+	high.Revision = get(t, sites, "a").Revision
+	must(t, sites.Set(t.Context(), high, "anna"))
+	left := queue(t, b)
+	if len(left) != 2 || left[bus.Due(bus.High, "a")] != 1 || left[bus.At("a")] != 1 {
+		t.Errorf("in the queue: %v", left)
+	}
+	if d := received(t, b, bus.High); d.Site != "a" || d.Why != "asked for by bert" || time.Since(d.At).Abs() > time.Minute {
+		t.Errorf("%+v", d)
+	}
+	must(t, sites.Pause(t.Context(), "a", true, "anna"))
+	if err := sites.Now(t.Context(), "a", "anna"); !errors.Is(err, site.ErrPaused) {
+		t.Errorf("a paused site is run: %v", err)
+	}
+}
+
+func TestChangesAreComparedAndKept(t *testing.T) {
+	b, _ := open(t, t.TempDir())
+	sites, ctx := site.New(b), t.Context()
+	one := add(t, sites, "a", "")
+	if err := sites.Add(ctx, one, "bert"); !errors.Is(err, site.ErrKnown) {
+		t.Errorf("added twice: %v", err)
+	}
+	two := read(t, "a", "[fleet]\ngroup = \"g\"\n")
+	two.Revision = one.Revision
+	must(t, sites.Set(ctx, two, "bert"))
+	if err := sites.Set(ctx, two, "carl"); !errors.Is(err, site.ErrChanged) {
+		t.Errorf("a lost change: %v", err)
+	}
+	must(t, sites.Remove(ctx, "a", false))
+	for _, err := range []error{sites.Remove(ctx, "a", false), sites.Pause(ctx, "a", true, "anna"), sites.Now(ctx, "b", "anna")} {
+		if !errors.Is(err, site.ErrUnknown) {
+			t.Errorf("an unknown site: %v", err)
+		}
+	}
+	all, err := sites.List(ctx)
+	if err != nil || len(all) != 0 {
+		t.Errorf("a removed site is listed: %+v, %v", all, err)
+	}
+	refuse := errors.New("no")
+	if _, err := sites.Revert(ctx, "a", 0, "carl", func(site.Site) error { return refuse }); !errors.Is(err, refuse) {
+		t.Errorf("not asked: %v", err)
+	}
+	agree := func(site.Site) error { return nil }
+	if _, err := sites.Revert(ctx, "a", 0, "carl", agree); err != nil {
+		t.Fatal(err)
+	}
+	if s := get(t, sites, "a"); s.Fleet.Group != "g" || s.By != "carl" || s.Why != fmt.Sprintf("revert to %d", s.Revision-2) || s.TOML != two.TOML {
+		t.Errorf("after a revert of a removal: %+v", s)
+	}
+	if _, err := sites.Revert(ctx, "a", one.Revision, "carl", agree); err != nil {
+		t.Fatal(err)
+	}
+	if s := get(t, sites, "a"); s.TOML != one.TOML {
+		t.Errorf("after a revert to the first: %+v", s)
+	}
+	if _, err := sites.Revert(ctx, "a", 1, "carl", agree); err == nil || !strings.Contains(err.Error(), "no revision 1 to go back to") {
+		t.Errorf("a revert to what is not there: %v", err)
+	}
+	history, err := sites.History(ctx, "a")
+	must(t, err)
+	var says []string
+	for _, s := range history {
+		says = append(says, s.Why+" by "+s.By)
+	}
+	if got := strings.Join(says, ", "); !strings.HasPrefix(got, "add by anna, set by bert, remove by , revert to ") || !history[2].Removed {
+		t.Errorf("history: %s", got)
+	}
+}
+
+func TestDamagedSite(t *testing.T) {
+	b, _ := open(t, t.TempDir())
+	sites, ctx := site.New(b), t.Context()
+	add(t, sites, "a", "")
+	add(t, sites, "b", "")
+	for _, bad := range []string{"{", "[]", `{"timezone":"No/Where","fleet":{"priority":"high"}}`, `{"fleet":{"priority":"urgent"}}`} {
+		_, err := b.Sites.Put(ctx, "a", []byte(bad))
+		must(t, err)
+		all, err := sites.List(ctx)
+		if err != nil || len(all) != 2 || all[1].Damaged == "" || all[0].Damaged != "" {
+			t.Errorf("%s: %+v, %v", bad, all, err)
+		}
+		if _, err := sites.Get(ctx, "a"); err == nil || !strings.Contains(err.Error(), "sitesync fleet revert takes back") {
+			t.Errorf("%s: %v", bad, err)
+		}
+		if _, err := sites.Revert(ctx, "a", 0, "anna", func(site.Site) error { return nil }); err != nil {
+			t.Errorf("%s: %v", bad, err)
+		}
+		get(t, sites, "a")
+	}
+}
+
+// A purged site is forgotten, but a worker that still runs it has lost its lease.
+func TestPurge(t *testing.T) {
+	b, _ := open(t, t.TempDir())
+	sites, ctx := site.New(b), t.Context()
+	add(t, sites, "a", "")
+	keeper, err := lease.Watch(ctx, b.States, lease.Options{Worker: "w", Length: time.Minute})
+	must(t, err)
+	defer func() { _ = keeper.Close() }()
+	held, err := keeper.Take(ctx, "a", nil)
+	must(t, err)
+	for _, subject := range []string{bus.File("ledger", "a", 1, "x"), bus.File("mark", "a", 1, "1"), bus.File("plan", "ab", 1, "x"), bus.Run("a")} {
+		_, err := b.JS.Publish(ctx, subject, []byte("x"))
+		must(t, err)
+	}
+	must(t, sites.Remove(ctx, "a", false))
+	files, err := b.Files.Info(ctx)
+	if err != nil || files.State.Msgs != 3 {
+		t.Errorf("a removal took files: %+v, %v", files.State, err)
+	}
+	must(t, sites.Remove(ctx, "a", true))
+	files, err = b.Files.Info(ctx)
+	must(t, err)
+	runs, err := b.Runs.Info(ctx)
+	must(t, err)
+	if files.State.Msgs != 1 || runs.State.Msgs != 0 {
+		t.Errorf("left: %d files, %d runs; want 1 and 0", files.State.Msgs, runs.State.Msgs)
+	}
+	if err := held.Change(ctx, func(*lease.State) {}); !errors.Is(err, lease.ErrLost) {
+		t.Errorf("a worker goes on: %v", err)
+	}
+	next, err := keeper.Take(ctx, "a", nil)
+	if err != nil || next.Number() != held.Number()+2 {
+		t.Errorf("the next lease: %+v, %v", next, err)
+	}
+}
+
+// What 10,000 sites cost: the list of all, and a look for what is missing.
+func BenchmarkSites(b *testing.B) {
+	fleet, _ := open(b, b.TempDir())
+	sites, ctx := site.New(fleet), context.Background()
+	for i := range 10_000 {
+		must(b, sites.Add(ctx, read(b, fmt.Sprintf("site-%05d", i), strings.Repeat("# a line of an ordinary configuration\n", 20)), "anna"))
+	}
+	b.Run("list", func(b *testing.B) {
+		for b.Loop() {
+			all, err := sites.List(ctx)
+			if err != nil || len(all) != 10_000 {
+				b.Fatal(len(all), err)
+			}
+		}
+	})
+	b.Run("reconcile", func(b *testing.B) {
+		for b.Loop() {
+			scheduled, removed, err := sites.Reconcile(ctx)
+			if err != nil || scheduled+removed != 0 {
+				b.Fatal(scheduled, removed, err)
+			}
+		}
+	})
+}
