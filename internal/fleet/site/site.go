@@ -27,14 +27,14 @@ type Site struct {
 	Why    string    `json:"why"` // the change: "add", "set", "pause", "resume", "revert to 12"
 	At     time.Time `json:"at"`  // of the change, on the server's clock
 
+	TOML string `json:"-"` // the configuration as it was given; it stands behind the first line of the entry
+
 	// These say what TOML says, so that a list of all sites need not read it.
 	Fleet    config.Fleet `json:"fleet"`
 	Zone     string       `json:"timezone"`
 	Index    string       `json:"index"`    // base address, customer and crawler
 	Customer int          `json:"customer"` // of the index
 	Origins  []string     `json:"origins"`  // of the start addresses
-
-	TOML string `json:"toml"` // the configuration as it was given
 }
 
 // Read checks a site before it is stored: its name, and its configuration, which file names in
@@ -90,14 +90,12 @@ func Apart(sites []Site) error {
 const maxEntry = bus.MaxSite + 3<<10
 
 func (s *Site) encode() ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(s)
-	if err == nil && b.Len() > maxEntry {
-		err = fmt.Errorf("%s: the configuration is larger than the fleet can store: %d of %d bytes", s.Name, b.Len(), maxEntry)
+	raw, err := json.Marshal(s)
+	raw = append(append(raw, '\n'), s.TOML...)
+	if err == nil && len(raw) > maxEntry {
+		err = fmt.Errorf("%s: the configuration is larger than the fleet can store: %d of %d bytes", s.Name, len(raw), maxEntry)
 	}
-	return b.Bytes(), err
+	return raw, err
 }
 
 // Zones reads entries, and loads each time zone once. It is not safe for concurrent use.
@@ -106,7 +104,8 @@ type Zones map[string]*time.Location
 // Decode reads an entry. One that can't be read is Damaged.
 func (z Zones) Decode(name string, revision uint64, value []byte) Site {
 	s := Site{Name: name, Revision: revision}
-	err := json.Unmarshal(value, &s)
+	head, toml, _ := bytes.Cut(value, []byte("\n"))
+	err := json.Unmarshal(head, &s)
 	if err == nil && z[s.Zone] == nil {
 		z[s.Zone], err = time.LoadLocation(s.Zone)
 	}
@@ -116,7 +115,7 @@ func (z Zones) Decode(name string, revision uint64, value []byte) Site {
 	if err != nil {
 		return Site{Name: name, Revision: revision, Damaged: err.Error()}
 	}
-	s.Fleet.Timezone = z[s.Zone]
+	s.Fleet.Timezone, s.TOML = z[s.Zone], string(toml)
 	return s
 }
 
