@@ -153,6 +153,8 @@ func (a *attempt) report(out Outcome, resumed, ledger bool) (wait time.Duration,
 			return err
 		}
 		a.w.o.Monitor.Ended(r.Result)
+		c := r.Counts
+		a.w.o.Log.Info("a site was run", "site", r.Site, "exit", r.Exit, "put", c.Put, "patch", c.Patch, "delete", c.Delete, "held", c.Held, "took", time.Since(a.began).Round(time.Millisecond))
 		return record.Put(ctx, a.w.bus, r)
 	})
 	if resumed || err != nil {
@@ -187,7 +189,10 @@ func (a *attempt) commit(ctx context.Context, change func(*lease.State)) error {
 	if err := a.w.cache.Keep(site, *file); err != nil { // it costs a fetch
 		a.w.o.Log.Debug("keep the ledger of a site", "site", site, "why", err)
 	}
-	err = errors.Join(a.w.store.Sweep(ctx, "ledger", site, *file), journal.Drop(ctx, a.w.store, site, number))
+	err = a.w.store.Sweep(ctx, "ledger", site, *file)
+	if a.journal != nil {
+		err = errors.Join(err, journal.Drop(ctx, a.w.store, site, number))
+	}
 	if err != nil { // the next commit sweeps again
 		a.w.o.Log.Debug("remove what is no longer needed", "site", site, "why", err)
 	}

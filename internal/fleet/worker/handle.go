@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
 
 	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/lease"
@@ -30,10 +31,14 @@ const (
 // handle does what the message of a due site asks for, and settles it.
 func (w *Worker) handle(ctx context.Context, msg jetstream.Msg) {
 	busy, end := context.WithCancel(ctx)
-	defer end()
-	go w.beat(busy, msg)
+	var beats errgroup.Group
+	beats.Go(func() error {
+		w.beat(busy, msg)
+		return nil
+	})
 	wait, err := w.due(ctx, msg)
 	end()
+	_ = beats.Wait()
 	if err != nil {
 		w.o.Log.Warn("a due site could not be run; it is tried again", "message", msg.Subject(), "why", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -11,12 +12,15 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"golang.org/x/sync/errgroup"
 
 	"sitesync/internal/apply"
+	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/journal"
 	"sitesync/internal/fleet/lease"
+	"sitesync/internal/fleet/limit"
 	"sitesync/internal/fleet/site"
 )
 
@@ -55,6 +59,9 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	}
 	defer stop()
 	release, err := a.enter(ctx, entry)
+	if full := (*limit.FullError)(nil); errors.As(err, &full) {
+		return about(waitHeld), a.giveBack("")
+	}
 	if err != nil {
 		w.rests(err.Error())
 		return waitTrouble, errors.Join(err, a.giveBack(err.Error()))
@@ -77,15 +84,21 @@ func (a *attempt) attend() (stop func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen to operators: %w", err)
 	}
-	done := make(chan struct{})
-	go func() {
+	done, wait := context.WithCancel(context.Background())
+	var watch errgroup.Group
+	watch.Go(func() error {
 		select {
-		case <-done:
+		case <-done.Done():
 		case <-a.l.Over():
 			a.end(lease.ErrLost)
 		}
-	}()
-	return func() { close(done); _ = cancelled.Unsubscribe() }, nil
+		return nil
+	})
+	return func() {
+		wait()
+		_ = watch.Wait()
+		_ = cancelled.Unsubscribe()
+	}, nil
 }
 
 // enter makes the site's folder ready and takes a place at its hosts.
@@ -98,6 +111,12 @@ func (a *attempt) enter(ctx context.Context, entry site.Site) (release func(cont
 		return nil, fmt.Errorf("write the configuration of %s: %w", a.l.Site(), err)
 	}
 	release = func(context.Context) error { return nil }
+	if cfg, err := config.Load(path, os.Getenv); err == nil { // else the run says what is wrong, and asks no host
+		release, err = a.w.limiter.Acquire(ctx, a.l.Site(), a.l.Number(), limit.Needs(ctx, cfg, net.DefaultResolver.LookupHost))
+		if err != nil {
+			return nil, err
+		}
+	}
 	_, fetched, err := a.w.cache.Ready(ctx, a.w.store, a.l.Site(), a.l.State().Ledger)
 	if err == nil {
 		err = a.w.cache.Begin(a.l.Site())

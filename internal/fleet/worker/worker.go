@@ -16,6 +16,7 @@ import (
 
 	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/lease"
+	"sitesync/internal/fleet/limit"
 	"sitesync/internal/fleet/site"
 	"sitesync/internal/fleet/snapshot"
 )
@@ -45,13 +46,14 @@ type Monitor interface {
 
 // Worker runs due sites.
 type Worker struct {
-	o      Options
-	bus    *bus.Bus
-	keeper *lease.Keeper
-	sites  *site.Sites
-	store  *snapshot.Store
-	cache  *snapshot.Cache
-	queues []jetstream.Consumer // the first is looked at first
+	o       Options
+	bus     *bus.Bus
+	keeper  *lease.Keeper
+	sites   *site.Sites
+	store   *snapshot.Store
+	cache   *snapshot.Cache
+	limiter *limit.Limiter
+	queues  []jetstream.Consumer // the first is looked at first
 
 	active sync.Map                  // the names of the sites under way
 	rest   atomic.Pointer[time.Time] // until when no site is taken: something is wrong with this machine
@@ -67,7 +69,7 @@ func New(ctx context.Context, b *bus.Bus, keeper *lease.Keeper, o Options) (*Wor
 		o.Monitor = nobody{}
 	}
 	w := &Worker{
-		o: o, bus: b, keeper: keeper, sites: site.New(b), store: snapshot.New(b),
+		o: o, bus: b, keeper: keeper, sites: site.New(b), store: snapshot.New(b), limiter: limit.New(b.Limits, keeper.Ended),
 		cache: &snapshot.Cache{Dir: o.Dir, Max: o.Cache},
 	}
 	for _, p := range bus.Priorities() {
