@@ -55,9 +55,65 @@ func (m *machine) add(d time.Duration, asleep bool) {
 type wire struct {
 	jetstream.KeyValue
 	mu     sync.Mutex
+	came   sync.Cond               // on mu: an entry was seen
+	seen   uint64                  // the revision of the last one
 	fault  string                  // of the next write: "lost" before the server, or its "answer"
 	behind bool                    // the next read shows the entry before
 	past   jetstream.KeyValueEntry // that it shows then
+}
+
+func newWire(kv jetstream.KeyValue) *wire {
+	w := &wire{KeyValue: kv}
+	w.came.L = &w.mu
+	return w
+}
+
+// watcher tells the wire what its keeper has seen.
+type watcher struct {
+	jetstream.KeyWatcher
+	updates chan jetstream.KeyValueEntry
+}
+
+func (w watcher) Updates() <-chan jetstream.KeyValueEntry { return w.updates }
+
+// WatchAll shows each entry twice: who takes the second one has noted the first.
+func (w *wire) WatchAll(ctx context.Context, o ...jetstream.WatchOpt) (jetstream.KeyWatcher, error) {
+	inner, err := w.KeyValue.WatchAll(ctx, o...)
+	if err != nil {
+		return nil, err
+	}
+	updates := make(chan jetstream.KeyValueEntry)
+	go func() {
+		defer close(updates)
+		for entry := range inner.Updates() {
+			for range 2 {
+				select {
+				case updates <- entry:
+				case <-ctx.Done():
+					return
+				}
+				if entry == nil {
+					break
+				}
+			}
+			w.mu.Lock()
+			if entry != nil {
+				w.seen = entry.Revision()
+			}
+			w.came.Broadcast()
+			w.mu.Unlock()
+		}
+	}()
+	return watcher{inner, updates}, nil
+}
+
+// await waits until the keeper has noted a revision.
+func (w *wire) await(revision uint64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for w.seen < revision {
+		w.came.Wait()
+	}
 }
 
 func (w *wire) write(do func() (uint64, error)) (uint64, error) {
@@ -105,7 +161,10 @@ type fleet struct {
 	past     []jetstream.KeyValueEntry
 }
 
-const length = time.Hour // no renewal comes by itself while the test runs
+const (
+	machines = 3
+	length   = time.Hour // no renewal comes by itself while the test runs
+)
 
 // take has a machine take the site, and nobody else may believe in a lease then.
 func (f *fleet) take(i int) {
@@ -165,6 +224,9 @@ func (f *fleet) look() {
 	if n := len(f.past); n == 0 || f.past[n-1].Revision() != entry.Revision() {
 		f.past = append(f.past, entry)
 	}
+	for _, m := range f.machines {
+		m.wire.await(entry.Revision())
+	}
 	s := stateOf(f.rt, entry)
 	now := ledgerOf(&s)
 	switch {
@@ -191,15 +253,13 @@ func TestAnyInterleaving(t *testing.T) {
 		}
 	}
 	kv := states(t)
-	wires := []*wire{{KeyValue: kv}, {KeyValue: kv}, {KeyValue: kv}}
 	n := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
 		f := &fleet{rt: rt, kv: kv, site: fmt.Sprintf("site-%d", n), numbers: map[uint64]int{}, commits: map[uint64]bool{}}
-		for i, w := range wires {
-			m := &machine{now: time.Now(), wire: w}
-			*w = wire{KeyValue: kv}
-			k, err := lease.Watch(rt.Context(), w, lease.Options{Worker: fmt.Sprint(i), Length: length, Now: m.Now})
+		for i := range machines {
+			m := &machine{now: time.Now(), wire: newWire(kv)}
+			k, err := lease.Watch(rt.Context(), m.wire, lease.Options{Worker: fmt.Sprint(i), Length: length, Now: m.Now})
 			if err != nil {
 				rt.Fatal(err)
 			}
@@ -208,25 +268,29 @@ func TestAnyInterleaving(t *testing.T) {
 			f.machines = append(f.machines, m)
 		}
 		sleeps := rapid.Bool().Draw(rt, "machines sleep, and nobody sets their clocks")
-		i := func() int { return rapid.IntRange(0, len(wires)-1).Draw(rt, "machine") }
-		some := func(from, to time.Duration) time.Duration {
-			return time.Duration(rapid.Int64Range(int64(from/time.Minute), int64(to/time.Minute)).Draw(rt, "minutes")) * time.Minute
+		i := func() int { return rapid.IntRange(0, machines-1).Draw(rt, "machine") }
+		some := func() time.Duration {
+			return rapid.SampledFrom([]time.Duration{length * 2 / 3, length + time.Minute, length - time.Minute, length / 6, length, 2 * length}).Draw(rt, "time")
 		}
 		rt.Repeat(map[string]func(*rapid.T){
 			"":       func(*rapid.T) { f.look() },
 			"take":   func(*rapid.T) { f.take(i()) },
 			"renew":  func(*rapid.T) { f.change(i(), false) },
 			"commit": func(*rapid.T) { f.change(i(), true) },
-			"passes": func(*rapid.T) { f.pass(some(0, 2*length), -1) },
+			"passes": func(*rapid.T) {
+				f.pass(some(), -1)
+				f.take(i())
+			},
 			"sleeps": func(*rapid.T) {
 				if sleeps {
-					f.pass(some(0, 2*length), i())
+					f.pass(some(), i())
+					f.take(i())
 				}
 			},
 			"clock is set": func(*rapid.T) {
 				if m := f.machines[i()]; !sleeps {
 					m.mu.Lock()
-					m.step += some(-5*length, 5*length)
+					m.step += some() * time.Duration(rapid.SampledFrom([]int{-5, -1, 1, 5}).Draw(rt, "times"))
 					m.mu.Unlock()
 				}
 			},
@@ -270,13 +334,11 @@ func (f *fleet) endsWell() {
 		m.wire.mu.Unlock()
 		m.lease = nil // it crashed
 	}
-	end := time.Now().Add(10 * time.Second)
-	for f.machines[0].lease == nil {
-		f.take(0)
-		f.pass(length/2, -1)
-		if time.Now().After(end) {
-			f.rt.Fatal("nobody can take the site any more")
-		}
+	f.look()
+	f.pass(length+time.Minute, -1)
+	f.take(0)
+	if f.machines[0].lease == nil {
+		f.rt.Fatal("nobody can take the site any more")
 	}
 	f.change(0, true)
 	f.look()
@@ -294,7 +356,7 @@ func stateOf(rt *rapid.T, entry jetstream.KeyValueEntry) (s lease.State) {
 // lost.
 func TestTakenOnceByOne(t *testing.T) {
 	kv := states(t)
-	w := &wire{KeyValue: kv}
+	w := newWire(kv)
 	k, err := lease.Watch(t.Context(), w, lease.Options{Worker: "a", Length: length})
 	if err != nil {
 		t.Fatal(err)
