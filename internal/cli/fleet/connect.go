@@ -22,6 +22,7 @@ type fleet struct {
 	program       app.Program
 	o             bus.Options
 	ca, cert, key string
+	trust         []string // public keys of operators
 }
 
 // Commands returns the command fleet with all others below it, which work on a. program runs
@@ -46,6 +47,7 @@ func (f *fleet) flags(cmd *cobra.Command) {
 	flags.StringVar(&f.ca, "ca", "", "PEM `FILE` of authorities that servers may have their certificate from (default $SITESYNC_NATS_CA)")
 	flags.StringVar(&f.cert, "cert", "", "PEM `FILE` of the client certificate (default $SITESYNC_NATS_CERT)")
 	flags.StringVar(&f.key, "cert-key", "", "PEM `FILE` of its private key (default $SITESYNC_NATS_CERT_KEY)")
+	flags.StringArrayVar(&f.trust, "trust", nil, "public nkey (`U...`) of an operator; what no such one has signed is not run; may be repeated (default $SITESYNC_NATS_TRUST, with commas between)")
 	flags.BoolVar(&f.o.Plaintext, "insecure-plaintext", false, "connect over the network without TLS, too")
 }
 
@@ -77,6 +79,9 @@ func (f *fleet) open(ctx context.Context, worker string, begin bool) (b *bus.Bus
 	if err == nil {
 		b, err = bus.Open(ctx, conn)
 	}
+	if err == nil {
+		b.Seal, err = bus.NewSeal(f.o, f.trust)
+	}
 	if err != nil {
 		if conn != nil {
 			conn.Close()
@@ -97,8 +102,10 @@ func (f *fleet) settle() error {
 	for name, into := range map[string]*string{"CREDS": &f.o.Creds, "NKEY": &f.o.Nkey, "CA": &f.ca, "CERT": &f.cert, "CERT_KEY": &f.key} {
 		*into = cmp.Or(*into, f.a.Getenv("SITESYNC_NATS_"+name))
 	}
-	if servers := f.a.Getenv("SITESYNC_NATS"); len(f.o.Servers) == 0 && servers != "" {
-		f.o.Servers = strings.Split(servers, ",")
+	for name, into := range map[string]*[]string{"SITESYNC_NATS": &f.o.Servers, "SITESYNC_NATS_TRUST": &f.trust} {
+		if value := f.a.Getenv(name); len(*into) == 0 && value != "" {
+			*into = strings.Split(value, ",")
+		}
 	}
 	for flag, file := range map[string]string{"creds": f.o.Creds, "nkey": f.o.Nkey, "cert-key": f.key} {
 		if file != "" && config.ReadableByOthers(file) {

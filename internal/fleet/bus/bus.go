@@ -19,6 +19,7 @@ type Bus struct {
 	Sites, States, Limits jetstream.KeyValue
 	Queue, Files, Runs    jetstream.Stream
 
+	Seal Seal          // of the entries of Sites
 	Skew time.Duration // of the server's clock: more than 0 where it is ahead of ours
 }
 

@@ -101,11 +101,14 @@ func (s *Site) encode() ([]byte, error) {
 // Zones reads entries, and loads each time zone once. It is not safe for concurrent use.
 type Zones map[string]*time.Location
 
-// Decode reads an entry. One that can't be read is Damaged.
-func (z Zones) Decode(name string, revision uint64, value []byte) Site {
+// Decode reads an entry. One that can't be read, or that nobody trusted has signed, is Damaged.
+func (z Zones) Decode(seal bus.Seal, name string, revision uint64, value []byte) Site {
 	s := Site{Name: name, Revision: revision}
-	head, toml, _ := bytes.Cut(value, []byte("\n"))
-	err := json.Unmarshal(head, &s)
+	body, err := seal.Body(name, value)
+	head, toml, _ := bytes.Cut(body, []byte("\n"))
+	if err == nil {
+		err = json.Unmarshal(head, &s)
+	}
 	if err == nil && z[s.Zone] == nil {
 		z[s.Zone], err = time.LoadLocation(s.Zone)
 	}

@@ -42,7 +42,7 @@ func (s *Sites) Get(ctx context.Context, name string) (Site, error) {
 	if err != nil {
 		return Site{}, fmt.Errorf("read the site %s: %w", name, err)
 	}
-	site := Zones{}.Decode(name, e.Revision(), e.Value())
+	site := Zones{}.Decode(s.bus.Seal, name, e.Revision(), e.Value())
 	if site.Damaged != "" {
 		return site, fmt.Errorf("%s: what the fleet knows of the site is damaged (%s): sitesync fleet revert takes back the last change, sitesync fleet set writes it anew", name, site.Damaged)
 	}
@@ -67,7 +67,7 @@ func (s *Sites) List(ctx context.Context) (all []Site, err error) {
 				return all, nil
 			}
 			if e.Key() != bus.FormatKey {
-				all = append(all, z.Decode(e.Key(), e.Revision(), e.Value()))
+				all = append(all, z.Decode(s.bus.Seal, e.Key(), e.Revision(), e.Value()))
 			}
 		case <-ctx.Done():
 			return nil, fmt.Errorf("list the sites: %w", context.Cause(ctx))
@@ -92,7 +92,7 @@ func (s *Sites) History(ctx context.Context, name string) ([]Site, error) {
 	for i, e := range entries {
 		all[i] = Site{Name: name, Revision: e.Revision(), Removed: true, Why: "remove", At: e.Created()}
 		if e.Operation() == jetstream.KeyValuePut {
-			all[i] = z.Decode(name, e.Revision(), e.Value())
+			all[i] = z.Decode(s.bus.Seal, name, e.Revision(), e.Value())
 		}
 	}
 	return all, nil
@@ -167,6 +167,9 @@ func (s *Sites) store(ctx context.Context, site Site, why, by string, write func
 	}
 	site.Why, site.By, site.At = why, by, now
 	value, err := site.encode()
+	if err == nil {
+		value, err = s.bus.Seal.Put(site.Name, value)
+	}
 	if err != nil {
 		return err
 	}

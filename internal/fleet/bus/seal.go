@@ -1,0 +1,90 @@
+package bus
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/nats-io/nkeys"
+)
+
+// A server checks what a user may publish, and not where the answers to its requests go: a
+// worker can have an answer stored as the entry of a site. So operators sign entries, and a
+// worker that is told whom to trust runs no others.
+
+// Seal signs the entries of sites, and checks who did. The zero Seal does neither.
+type Seal struct {
+	key     nkeys.KeyPair // nil: nothing is signed
+	trusted []string      // public keys; none: everything is taken
+}
+
+// NewSeal returns the Seal of a user: it signs with the user's seed, and takes what one of
+// the trusted public keys (U...) has signed. It errs with *Error.
+func NewSeal(o Options, trusted []string) (s Seal, err error) {
+	for _, key := range trusted {
+		if !nkeys.IsValidPublicUserKey(key) {
+			return s, usagef(nil, "--trust takes public keys of users (U...), and this is none; never give a seed (SU...)")
+		}
+	}
+	s.trusted = trusted
+	for _, file := range []string{o.Creds, o.Nkey} {
+		if file == "" || o.Worker != "" {
+			continue
+		}
+		raw, err := os.ReadFile(file) //nolint:gosec // the owner names it
+		if err == nil {
+			s.key, err = nkeys.ParseDecoratedUserNKey(raw)
+		}
+		if err != nil {
+			return s, usagef(err, "%s holds no seed of a user (SU...) that can be read", file)
+		}
+	}
+	return s, nil
+}
+
+const sealed = "sitesync site 1\n"
+
+// Put returns what is stored as the entry of a site: a line with key and signature, then body.
+func (s Seal) Put(site string, body []byte) ([]byte, error) {
+	if s.key == nil {
+		return body, nil
+	}
+	public, err := s.key.PublicKey()
+	if err != nil {
+		return nil, fmt.Errorf("sign the entry of %s: %w", site, err)
+	}
+	signature, err := s.key.Sign(slices.Concat([]byte(sealed+site+"\n"), body))
+	if err != nil {
+		return nil, fmt.Errorf("sign the entry of %s: %w", site, err)
+	}
+	return fmt.Appendf(nil, "%s %s\n%s", public, base64.RawStdEncoding.EncodeToString(signature), body), nil
+}
+
+// Body returns the body of an entry. It errs where nobody trusted has signed it for that site.
+func (s Seal) Body(site string, entry []byte) ([]byte, error) {
+	head, body, signed := bytes.Cut(entry, []byte("\n"))
+	public, text, is := bytes.Cut(head, []byte(" "))
+	signed = signed && is && len(public) > 0 && public[0] == 'U'
+	switch {
+	case !signed && len(s.trusted) == 0:
+		return entry, nil
+	case !signed:
+		return nil, errors.New("no operator has signed it, and --trust asks for that")
+	case len(s.trusted) == 0:
+		return body, nil
+	case !slices.Contains(s.trusted, string(public)):
+		return nil, fmt.Errorf("%.60q has signed it, whom --trust does not name", public)
+	}
+	key, err := nkeys.FromPublicKey(string(public))
+	if err != nil {
+		return nil, fmt.Errorf("read its signature: %w", err)
+	}
+	signature, err := base64.RawStdEncoding.DecodeString(string(text))
+	if err != nil || key.Verify(slices.Concat([]byte(sealed+site+"\n"), body), signature) != nil {
+		return nil, errors.New("its signature is wrong: somebody changed it")
+	}
+	return body, nil
+}
