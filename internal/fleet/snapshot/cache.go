@@ -149,7 +149,9 @@ func measure(dir string) (f folder) {
 			return nil //nolint:nilerr // it is being removed
 		}
 		if info, err := entry.Info(); err == nil {
-			f.size += info.Size()
+			if info.Mode().IsRegular() {
+				f.size += info.Size()
+			}
 			if path == dir || entry.Name() == noteFile {
 				f.last = info.ModTime()
 			}

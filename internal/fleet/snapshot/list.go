@@ -1,7 +1,6 @@
 package snapshot
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -63,6 +62,12 @@ func (l list) encode() []byte {
 	return raw
 }
 
+// sum returns the SHA-256 of the list, in hex.
+func (l list) sum() string {
+	whole := sha256.Sum256(l.encode())
+	return hex.EncodeToString(whole[:])
+}
+
 // decodeList returns the list of a file that was stored under a lease. It errs where raw is
 // none of so many parts, or names a part that a later lease stored.
 func decodeList(raw []byte, n int, number uint64) (list, error) {
@@ -88,27 +93,48 @@ func listTokens(f lease.File) (tokens []string) {
 	return tokens
 }
 
+// putList stores the list of a file, and returns how many bytes it and all parts take.
+func (s *Store) putList(ctx context.Context, kind, site string, f lease.File, l list) (stored int64, err error) {
+	counted := map[sum]bool{}
+	for _, p := range l {
+		if !counted[p.sum] {
+			counted[p.sum], stored = true, stored+int64(p.stored)
+		}
+	}
+	raw := l.encode()
+	for _, token := range listTokens(f) {
+		piece := raw[:min(listSize, len(raw))]
+		n, err := s.write(ctx, bus.File(kind, site, f.Number, token), piece, new(buffer))
+		if err != nil {
+			return 0, err
+		}
+		raw, stored = raw[len(piece):], stored+int64(n)
+	}
+	return stored, nil
+}
+
 // list reads the list of a file, and checks it against what the state of the site says.
-func (s *Store) list(ctx context.Context, kind, site string, f lease.File) (list, error) {
+func (s *Store) list(ctx context.Context, kind, site string, f lease.File) (l list, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("read the %s of %s, list of its parts: %w", kind, site, err)
+		}
+	}()
 	if sum, err := hex.DecodeString(f.Sum); err != nil || len(sum) != sha256.Size || f.Size < 0 || f.Size > maxSize {
-		return nil, fmt.Errorf("read the %s of %s: %w: the state of the site names no file that can be", kind, site, ErrDamaged)
+		return nil, fmt.Errorf("%w: the state of the site names no file that can be", ErrDamaged)
 	}
 	rest := parts(f.Size) * entrySize
 	raw := make([]byte, 0, rest)
-	for i, token := range listTokens(f) {
-		piece, err := s.read(ctx, bus.File(kind, site, f.Number, token), min(listSize, rest))
+	for _, token := range listTokens(f) {
+		piece, err := s.read(ctx, bus.File(kind, site, f.Number, token), min(listSize, rest), nil)
 		if err != nil {
-			return nil, fmt.Errorf("read the %s of %s, list of parts %d: %w", kind, site, i+1, err)
+			return nil, err
 		}
 		raw, rest = append(raw, piece...), rest-len(piece)
 	}
-	whole := sha256.Sum256(raw)
-	if want, _ := hex.DecodeString(f.Sum); !bytes.Equal(whole[:], want) {
-		return nil, fmt.Errorf("read the %s of %s: %w: the checksum of its list of parts is wrong", kind, site, ErrDamaged)
+	l, err = decodeList(raw, parts(f.Size), f.Number)
+	if err == nil && l.sum() != f.Sum {
+		err = fmt.Errorf("%w: its checksum is wrong", ErrDamaged)
 	}
-	l, err := decodeList(raw, parts(f.Size), f.Number)
-	if err != nil {
-		return nil, fmt.Errorf("read the %s of %s: %w", kind, site, err)
-	}
-	return l, nil
+	return l, err
 }

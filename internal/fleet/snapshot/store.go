@@ -2,8 +2,6 @@ package snapshot
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -31,11 +29,19 @@ type Store struct {
 	bus *bus.Bus
 	enc *zstd.Encoder
 	dec *zstd.Decoder
+
+	buffers sync.Pool // of *buffer
+}
+
+// buffer is room for one part.
+type buffer struct {
+	raw    [partSize]byte
+	packed []byte
 }
 
 // New returns a Store on b.
 func New(b *bus.Bus) *Store {
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(inFlight), zstd.WithWindowSize(partSize))
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(inFlight), zstd.WithWindowSize(partSize), zstd.WithEncoderCRC(false))
 	if err != nil {
 		panic(err) // of fixed options: a mistake of ours
 	}
@@ -44,7 +50,7 @@ func New(b *bus.Bus) *Store {
 	if err != nil {
 		panic(err)
 	}
-	return &Store{bus: b, enc: enc, dec: dec}
+	return &Store{bus: b, enc: enc, dec: dec, buffers: sync.Pool{New: func() any { return new(buffer) }}}
 }
 
 // Put stores the file at path under the lease with a number, and returns what the state of
@@ -69,29 +75,18 @@ func (s *Store) Put(ctx context.Context, kind, site string, number uint64, path 
 	if err != nil {
 		return lease.File{}, err
 	}
+	listed := len(known) > 0
 	l, err := s.putParts(ctx, kind, site, number, io.NewSectionReader(in, 0, info.Size()), known)
 	if err != nil {
 		return lease.File{}, fmt.Errorf("store the %s of %s: %w", kind, site, err)
 	}
-	raw := l.encode()
-	whole := sha256.Sum256(raw)
-	f := lease.File{Number: number, Size: info.Size(), Sum: hex.EncodeToString(whole[:])}
-	if before != nil && f.Sum == before.Sum && f.Size == before.Size && len(known) > 0 {
+	f := lease.File{Number: number, Size: info.Size(), Sum: l.sum()}
+	if listed && f.Sum == before.Sum && f.Size == before.Size {
 		return *before, nil
 	}
-	counted := map[sum]bool{}
-	for _, p := range l {
-		if !counted[p.sum] {
-			counted[p.sum], f.Stored = true, f.Stored+int64(p.stored)
-		}
-	}
-	for _, token := range listTokens(f) {
-		piece := raw[:min(listSize, len(raw))]
-		n, err := s.write(ctx, bus.File(kind, site, number, token), piece)
-		if err != nil {
-			return lease.File{}, fmt.Errorf("store the %s of %s: %w", kind, site, err)
-		}
-		raw, f.Stored = raw[len(piece):], f.Stored+int64(n)
+	f.Stored, err = s.putList(ctx, kind, site, f, l)
+	if err != nil {
+		return lease.File{}, fmt.Errorf("store the %s of %s: %w", kind, site, err)
 	}
 	return f, nil
 }
@@ -128,8 +123,8 @@ func (s *Store) known(ctx context.Context, kind, site string, before *lease.File
 func (s *Store) putParts(ctx context.Context, kind, site string, number uint64, in *io.SectionReader, known map[sum]part) (list, error) {
 	l := make(list, parts(in.Size()))
 	var mu sync.Mutex // of known
-	err := together(ctx, len(l), func(ctx context.Context, i int) error {
-		raw := make([]byte, min(partSize, in.Size()-int64(i)*partSize))
+	err := s.together(ctx, len(l), func(ctx context.Context, i int, b *buffer) error {
+		raw := b.raw[:min(partSize, in.Size()-int64(i)*partSize)]
 		if _, err := in.ReadAt(raw, int64(i)*partSize); err != nil {
 			return err
 		}
@@ -141,7 +136,7 @@ func (s *Store) putParts(ctx context.Context, kind, site string, number uint64, 
 			l[i] = there
 			return nil
 		}
-		n, err := s.write(ctx, bus.File(kind, site, number, p.token()), raw)
+		n, err := s.write(ctx, bus.File(kind, site, number, p.token()), raw, b)
 		p.stored = uint32(n) //nolint:gosec // a message is smaller
 		l[i] = p
 		mu.Lock()
@@ -153,14 +148,18 @@ func (s *Store) putParts(ctx context.Context, kind, site string, number uint64, 
 }
 
 // together calls do for 0 to n-1, several at a time, until one errs.
-func together(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
+func (s *Store) together(ctx context.Context, n int, do func(ctx context.Context, i int, b *buffer) error) error {
 	group, some := errgroup.WithContext(ctx)
 	group.SetLimit(inFlight)
 	for i := range n {
 		if some.Err() != nil {
 			break
 		}
-		group.Go(func() error { return do(some, i) })
+		group.Go(func() error {
+			b := s.buffers.Get().(*buffer) //nolint:forcetypeassert // nothing else is in it
+			defer s.buffers.Put(b)
+			return do(some, i, b)
+		})
 	}
 	err := group.Wait()
 	if err == nil {
@@ -170,18 +169,18 @@ func together(ctx context.Context, n int, do func(ctx context.Context, i int) er
 }
 
 // write packs and stores a part, and returns how many bytes it takes.
-func (s *Store) write(ctx context.Context, subject string, raw []byte) (int, error) {
-	packed := s.enc.EncodeAll(raw, make([]byte, 0, len(raw)/2))
-	return len(packed), s.bus.PutFile(ctx, subject, packed)
+func (s *Store) write(ctx context.Context, subject string, raw []byte, b *buffer) (int, error) {
+	b.packed = s.enc.EncodeAll(raw, b.packed[:0])
+	return len(b.packed), s.bus.PutFile(ctx, subject, b.packed)
 }
 
-// read returns a part, which has so many bytes.
-func (s *Store) read(ctx context.Context, subject string, size int) ([]byte, error) {
+// read returns a part, which has so many bytes; it may use into.
+func (s *Store) read(ctx context.Context, subject string, size int, into []byte) ([]byte, error) {
 	packed, err := s.bus.GetFile(ctx, subject)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := s.dec.DecodeAll(packed, make([]byte, 0, size))
+	raw, err := s.dec.DecodeAll(packed, into[:0])
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
@@ -208,12 +207,12 @@ func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path s
 		if err == nil {
 			defer old.Close() // before it is replaced: some systems replace no open file
 		}
-		return together(ctx, len(l), func(ctx context.Context, i int) error {
-			p := l[i]
-			at, raw := int64(i)*partSize, make([]byte, min(partSize, f.Size-int64(i)*partSize))
+		return s.together(ctx, len(l), func(ctx context.Context, i int, b *buffer) error {
+			p, at := l[i], int64(i)*partSize
+			raw := b.raw[:min(partSize, f.Size-at)]
 			_, err := old.ReadAt(raw, at) // of no file: an error
 			if err != nil || sumOf(raw) != p.sum {
-				raw, err = s.read(ctx, bus.File(kind, site, p.number, p.token()), len(raw))
+				raw, err = s.read(ctx, bus.File(kind, site, p.number, p.token()), len(raw), raw)
 			}
 			if err == nil && sumOf(raw) != p.sum {
 				err = fmt.Errorf("%w: its checksum is wrong", ErrDamaged)
@@ -245,6 +244,9 @@ func (s *Store) Sweep(ctx context.Context, kind, site string, keep lease.File) e
 	used := map[string]bool{} // by subject
 	if keep.Sum != "" {
 		l, err := s.list(ctx, kind, site, keep)
+		if errors.Is(err, ErrMissing) {
+			return nil // a later one has swept
+		}
 		if err != nil {
 			return err
 		}

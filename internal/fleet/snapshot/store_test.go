@@ -1,0 +1,301 @@
+package snapshot
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sitesync/internal/fleet/bus"
+	"sitesync/internal/fleet/lease"
+)
+
+// bytesOf returns so many bytes of which a part is like no other.
+func bytesOf(random *rand.Rand, size int) []byte {
+	raw := make([]byte, size)
+	for at := 0; at < size; at += 512 {
+		copy(raw[at:], fmt.Sprintf("%x", random.Uint64()))
+	}
+	return raw
+}
+
+func write(t testing.TB, path string, raw []byte) {
+	t.Helper()
+	must(t, os.WriteFile(path, raw, 0o600))
+}
+
+func (r *rig) put(t testing.TB, number uint64, raw []byte, before *lease.File) lease.File {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	write(t, path, raw)
+	f, err := r.store.Put(t.Context(), "ledger", "town", number, path, before)
+	must(t, err)
+	return f
+}
+
+// get returns what is stored as f, which must be raw.
+func (r *rig) get(t testing.TB, f lease.File, raw []byte) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	must(t, r.store.Get(t.Context(), "ledger", "town", f, path))
+	got, err := os.ReadFile(path)
+	must(t, err)
+	if !bytes.Equal(got, raw) {
+		t.Fatalf("what was stored under lease %d, %d bytes, was read otherwise", f.Number, len(raw))
+	}
+}
+
+// there returns how many messages are stored, and how many ever were.
+func (r *rig) there(t testing.TB) (now, ever uint64) {
+	t.Helper()
+	info, err := r.bus.Files.Info(t.Context())
+	must(t, err)
+	return info.State.Msgs, info.State.LastSeq
+}
+
+func TestPutIsWhatGetReturns(t *testing.T) {
+	r, random := newRig(t), rand.New(rand.NewPCG(1, 2))
+	for i, size := range []int{0, 1, partSize - 1, partSize, partSize + 1, 20*partSize + 4096} {
+		raw := bytesOf(random, size)
+		f := r.put(t, uint64(i+1), raw, nil) //nolint:gosec // a few
+		if f.Number != uint64(i+1) || f.Size != int64(size) || f.Stored > f.Size+1000 || (f.Stored == 0) != (size == 0) {
+			t.Errorf("of %d bytes the state says %+v", size, f)
+		}
+		r.get(t, f, raw)
+	}
+	twins := bytes.Repeat(bytesOf(random, partSize), 9)
+	before, _ := r.there(t)
+	r.get(t, r.put(t, 9, twins, nil), twins)
+	if now, _ := r.there(t); now != before+2 {
+		t.Errorf("%d messages for one part that comes 9 times, and the list", now-before)
+	}
+}
+
+func TestOnlyChangedPartsMove(t *testing.T) {
+	r, random := newRig(t), rand.New(rand.NewPCG(1, 3))
+	raw := bytesOf(random, 30*partSize)
+	first := r.put(t, 1, raw, nil)
+	_, ever := r.there(t)
+	if again := r.put(t, 2, raw, &first); again != first {
+		t.Errorf("the same file is %+v, was %+v", again, first)
+	}
+	if _, now := r.there(t); now != ever {
+		t.Errorf("%d messages for a file that did not change", now-ever)
+	}
+	changed := slices.Clone(raw)
+	changed[5*partSize]++
+	changed = append(changed[:29*partSize], "the end"...)
+	second := r.put(t, 3, changed, &first)
+	if _, now := r.there(t); now != ever+3 {
+		t.Errorf("%d messages for two parts and a list", now-ever)
+	}
+	r.get(t, first, raw)
+	must(t, r.store.Sweep(t.Context(), "ledger", "town", second))
+	if now, _ := r.there(t); now != 30+1 {
+		t.Errorf("%d messages are left of a file of 30 parts and its list", now)
+	}
+	r.get(t, second, changed)
+}
+
+// TestGetTakesWhatIsThere: of a file that is there, parts that are right are not fetched.
+func TestGetTakesWhatIsThere(t *testing.T) {
+	r, random := newRig(t), rand.New(rand.NewPCG(1, 4))
+	raw := bytesOf(random, 10*partSize)
+	f, path := r.put(t, 1, raw, nil), filepath.Join(t.TempDir(), "file")
+	old := slices.Clone(raw[:9*partSize+1])
+	old[2*partSize+7]++
+	write(t, path, old)
+	must(t, r.bus.Conn.Flush())
+	before := r.bus.Conn.Stats().InMsgs
+	must(t, r.store.Get(t.Context(), "ledger", "town", f, path))
+	got, err := os.ReadFile(path)
+	must(t, err)
+	if n := r.bus.Conn.Stats().InMsgs - before; !bytes.Equal(got, raw) || n != 3 {
+		t.Errorf("%d messages for the list and two parts; right: %v", n, bytes.Equal(got, raw))
+	}
+}
+
+func TestMissingAndDamagedParts(t *testing.T) {
+	r, random, ctx := newRig(t), rand.New(rand.NewPCG(1, 5)), t.Context()
+	raw := bytesOf(random, 3*partSize+10)
+	bomb := r.store.enc.EncodeAll(make([]byte, 64<<20), nil)
+	long := r.store.enc.EncodeAll(append(slices.Clone(raw[partSize:2*partSize]), 'x'), nil)
+	swapped := r.store.enc.EncodeAll(raw[:partSize], nil)
+	name := func(f lease.File, part int) string {
+		l, err := r.store.list(ctx, "ledger", "town", f)
+		must(t, err)
+		return l[part].token()
+	}
+	for what, test := range map[string]struct {
+		data []byte // nil: removed
+		list bool
+		want error
+		says string
+	}{
+		"a part is missing":         {nil, false, ErrMissing, "fetch the ledger of town: part 2 of 4: it is missing on the server"},
+		"the list is missing":       {nil, true, ErrMissing, "read the ledger of town, list of its parts: it is missing on the server"},
+		"a part is noise":           {[]byte("noise"), false, ErrDamaged, "part 2 of 4: it is not what was stored"},
+		"a part is cut":             {long[:len(long)/2], false, ErrDamaged, "part 2 of 4"},
+		"a part is longer":          {long, false, ErrDamaged, "it has 131073 bytes in place of 131072"},
+		"a part is another":         {swapped, false, ErrDamaged, "part 2 of 4: it is not what was stored: its checksum is wrong"},
+		"a part is a bomb":          {bomb, false, ErrDamaged, "part 2 of 4"},
+		"a part is empty":           {[]byte{}, false, ErrDamaged, "part 2 of 4"},
+		"the list is noise":         {[]byte("noise"), true, ErrDamaged, "list of its parts"},
+		"the list is a bomb":        {bomb, true, ErrDamaged, "list of its parts"},
+		"the list is of other size": {swapped, true, ErrDamaged, "in place of"},
+	} {
+		f, path := r.put(t, 7, raw, nil), filepath.Join(t.TempDir(), "file")
+		write(t, path, []byte("as it was"))
+		token := name(f, 1)
+		if test.list {
+			token = listTokens(f)[0]
+		}
+		must(t, r.bus.DropFiles(ctx, "ledger", "town", 7, token))
+		if test.data != nil {
+			must(t, r.bus.PutFile(ctx, bus.File("ledger", "town", 7, token), test.data))
+		}
+		err := r.store.Get(ctx, "ledger", "town", f, path)
+		if !errors.Is(err, test.want) || !strings.Contains(fmt.Sprint(err), test.says) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != "as it was" {
+			t.Errorf("%s: the file that was there is %.20q, %v", what, got, err)
+		}
+		if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".sitesync-*")); len(left) > 0 {
+			t.Errorf("%s: %s is left", what, left)
+		}
+		must(t, r.bus.DropAll(ctx, "ledger", "town"))
+	}
+}
+
+// TestStatesThatLie: what a state says of a file is not believed.
+func TestStatesThatLie(t *testing.T) {
+	r, random := newRig(t), rand.New(rand.NewPCG(1, 6))
+	f := r.put(t, 7, bytesOf(random, 2*partSize), nil)
+	for what, lie := range map[string]func(f *lease.File){
+		"a byte more":        func(f *lease.File) { f.Size++ },
+		"a byte less":        func(f *lease.File) { f.Size-- },
+		"a thousand times":   func(f *lease.File) { f.Size *= 1000 },
+		"more than can be":   func(f *lease.File) { f.Size = 1 << 62 },
+		"less than nothing":  func(f *lease.File) { f.Size = -1 },
+		"another number":     func(f *lease.File) { f.Number = 6 },
+		"a sum with a dot":   func(f *lease.File) { f.Sum = "a." + f.Sum[2:] },
+		"a sum of wildcards": func(f *lease.File) { f.Sum = strings.Repeat("*", 64) },
+		"another sum":        func(f *lease.File) { f.Sum = strings.Repeat("0", 64) },
+		"a short sum":        func(f *lease.File) { f.Sum = f.Sum[:62] },
+	} {
+		other := f
+		lie(&other)
+		err := r.store.Get(t.Context(), "ledger", "town", other, filepath.Join(t.TempDir(), "file"))
+		if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrMissing) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// TestPutMendsWhatIsLost: parts of the file before that the server lost are stored again.
+func TestPutMendsWhatIsLost(t *testing.T) {
+	r, random, ctx := newRig(t), rand.New(rand.NewPCG(1, 7)), t.Context()
+	raw := bytesOf(random, 5*partSize)
+	for _, lost := range []string{"", "*"} {
+		f := r.put(t, 1, raw, nil)
+		token := lost
+		if token == "" {
+			l, err := r.store.list(ctx, "ledger", "town", f)
+			must(t, err)
+			token = l[2].token()
+		}
+		must(t, r.bus.DropFiles(ctx, "ledger", "town", 1, token))
+		r.get(t, r.put(t, 2, raw, &f), raw)
+		must(t, r.bus.DropFiles(ctx, "ledger", "town", 1, token))
+		r.get(t, r.put(t, 1, raw, &f), raw)
+	}
+}
+
+// TestSweepOfTheLate plays workers that commit in the order of their numbers, some of which
+// die before the commit, and sweep whenever they come to it: the last one last of all, or the
+// first one after all others.
+func TestSweepOfTheLate(t *testing.T) {
+	r, ctx := newRig(t), t.Context()
+	for seed := range uint64(5) {
+		random := rand.New(rand.NewPCG(seed, 8))
+		must(t, r.store.Drop(ctx, "ledger", "town"))
+		raw := bytesOf(random, 6*partSize)
+		var committed *lease.File
+		var latest []byte
+		var late []lease.File // sweeps that are still to come
+		for number := uint64(1); number < 12; number++ {
+			for range random.IntN(4) {
+				raw[random.IntN(len(raw))] ^= 1
+			}
+			f := r.put(t, number, raw, committed)
+			if random.IntN(4) == 0 { // it dies: what it stored belongs to nobody
+				continue
+			}
+			committed, latest = &f, slices.Clone(raw)
+			late = append(late, f)
+			for len(late) > 0 && random.IntN(3) > 0 {
+				i := random.IntN(len(late))
+				must(t, r.store.Sweep(ctx, "ledger", "town", late[i]))
+				late = slices.Delete(late, i, i+1)
+			}
+			r.get(t, f, raw)
+		}
+		for _, f := range append(late, *committed) {
+			must(t, r.store.Sweep(ctx, "ledger", "town", f))
+			r.get(t, *committed, latest)
+		}
+		there, err := r.bus.ListFiles(ctx, "ledger", "town")
+		must(t, err)
+		left := 0
+		for number, tokens := range there {
+			if number <= committed.Number {
+				left += len(tokens)
+			}
+		}
+		if left != parts(committed.Size)+1 {
+			t.Errorf("seed %d: %d messages are left of a file of %d parts and its list", seed, left, parts(committed.Size))
+		}
+	}
+}
+
+// TestSweepOfNothing removes what was stored up to a number, and nothing later or of others.
+func TestSweepOfNothing(t *testing.T) {
+	r, ctx := newRig(t), t.Context()
+	for number := range uint64(4) {
+		for _, site := range []string{"town", "town-2"} {
+			must(t, r.bus.PutFile(ctx, bus.File("mark", site, number, "0"), []byte("mark")))
+			must(t, r.bus.PutFile(ctx, bus.File("plan", site, number, "0"), []byte("plan")))
+		}
+	}
+	must(t, r.store.Sweep(ctx, "mark", "town", lease.File{Number: 2}))
+	if left, err := r.bus.ListFiles(ctx, "mark", "town"); err != nil || len(left) != 1 || len(left[3]) != 1 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+	must(t, r.store.Drop(ctx, "plan", "town"))
+	if now, _ := r.there(t); now != 1+4+4 {
+		t.Errorf("%d messages are left", now)
+	}
+}
+
+func TestStopsWithItsContext(t *testing.T) {
+	r, random := newRig(t), rand.New(rand.NewPCG(1, 9))
+	raw := bytesOf(random, 3*partSize)
+	f, path := r.put(t, 1, raw, nil), filepath.Join(t.TempDir(), "file")
+	write(t, path, raw)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := r.store.Put(ctx, "ledger", "town", 2, path, &f)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("Put: %v", err)
+	}
+	if err := r.store.Get(ctx, "ledger", "town", f, path); !errors.Is(err, context.Canceled) {
+		t.Errorf("Get: %v", err)
+	}
+}
