@@ -216,6 +216,23 @@ func TestExactFirst(t *testing.T) {
 	}
 }
 
+// TestRanking: of documents that have a word as often the shorter one stands first, and of
+// thousands that are alike the one whose ID does.
+func TestRanking(t *testing.T) {
+	o := open(t, t.TempDir())
+	all := []string{"a|Notes|a zebra among many other animals of the plains|en", "b|Notes|a zebra|en"}
+	for i := range maxAlike + 200 {
+		all = append(all, fmt.Sprintf("%04d|Roads||en", i*7%(maxAlike+200)))
+	}
+	o.put(all...)
+	if got := ids(o.find(Query{Text: "zebra"}).Hits); got != "b a" {
+		t.Errorf("zebra finds %s", got)
+	}
+	if got := ids(o.find(Query{Text: "roads", From: 10, Size: 3}).Hits); !strings.HasPrefix(got, "0010 0011 0012") {
+		t.Errorf("roads finds %s", got)
+	}
+}
+
 // TestOrderIsStable: equal scores stand in the order of the IDs, in an index that grew by
 // changes as in a fresh one, and page after page.
 func TestOrderIsStable(t *testing.T) {
