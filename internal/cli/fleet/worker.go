@@ -19,13 +19,15 @@ import (
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/fleet/lease"
+	"sitesync/internal/fleet/monitor"
 	"sitesync/internal/fleet/worker"
 )
 
 // working is what the flags of fleet worker say.
 type working struct {
 	worker.Options
-	cache string
+	cache  string
+	listen string
 }
 
 func workerCommand(f *fleet) *cobra.Command {
@@ -42,11 +44,12 @@ func workerCommand(f *fleet) *cobra.Command {
 	flags.DurationVar(&o.Length, "lease", lease.DefaultLength, "`TIME` after which another worker may take over a site of which nothing is heard")
 	flags.DurationVar(&o.Drain, "drain", time.Minute, "`TIME` that sites under way have to finish when the worker is to end")
 	flags.StringVar(&o.cache, "cache", "10GB", "keep at most this `SIZE` of ledgers of sites that are not under way")
+	flags.StringVar(&o.listen, "listen", "", "`ADDR` to answer /metrics, /healthz and /readyz on, such as 127.0.0.1:9444 (default: nowhere); no answer names a site")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := o.settle(f.a); err != nil {
 			return err
 		}
-		return work(cmd.Context(), f, o.Options)
+		return work(cmd.Context(), f, o)
 	}
 	return cmd
 }
@@ -84,7 +87,7 @@ func (o *working) settle(a *app.App) (err error) {
 }
 
 // work runs a worker until ctx is done.
-func work(ctx context.Context, f *fleet, o worker.Options) (err error) {
+func work(ctx context.Context, f *fleet, o working) (err error) {
 	b, end, err := f.connectWorker(ctx, o.Name)
 	if err != nil {
 		return err
@@ -96,7 +99,17 @@ func work(ctx context.Context, f *fleet, o worker.Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, keeper.Close()) }()
-	w, err := worker.New(ctx, b, keeper, o)
+	if o.listen != "" {
+		m := monitor.New(monitor.Options{Slots: o.Slots, Dir: o.Dir, Connected: b.Conn.IsConnected})
+		at, end, err := m.Listen(ctx, o.listen)
+		if err != nil {
+			return err
+		}
+		defer end() //nolint:errcheck // nobody asks any more
+		f.a.Logger().Info("the worker tells how it is", "metrics", "http://"+at+"/metrics")
+		o.Monitor = m
+	}
+	w, err := worker.New(ctx, b, keeper, o.Options)
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	}
 	defer func() { err = errors.Join(err, a.settled(release)) }()
 	state := l.State()
-	w.o.Monitor.Started(l.Site(), state.Plan != nil)
+	defer w.o.Monitor.Started(l.Site(), state.Plan != nil || state.Tries > 1)()
 	if state.Plan != nil {
 		return a.resume(ctx, *state.Plan)
 	}

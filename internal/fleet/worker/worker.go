@@ -37,7 +37,7 @@ type Options struct {
 
 // Monitor counts what a worker does. Its methods are called by several goroutines.
 type Monitor interface {
-	Started(site string, resumed bool)
+	Started(site string, resumed bool) (stopped func()) // resumed: an earlier lease came to no end
 	Ended(result lease.Result)
 	Lost(site string)            // the lease, and with it the run
 	Moved(fetched, stored int64) // bytes of ledgers
@@ -193,11 +193,11 @@ func (w *Worker) rests(why string) {
 
 type nobody struct{}
 
-func (nobody) Started(string, bool) {}
-func (nobody) Ended(lease.Result)   {}
-func (nobody) Lost(string)          {}
-func (nobody) Moved(int64, int64)   {}
-func (nobody) Ready(string)         {}
+func (nobody) Started(string, bool) func() { return func() {} }
+func (nobody) Ended(lease.Result)          {}
+func (nobody) Lost(string)                 {}
+func (nobody) Moved(int64, int64)          {}
+func (nobody) Ready(string)                {}
 
 // busy reports whether a site is under way here.
 func (w *Worker) busy(site string) bool {
