@@ -84,7 +84,8 @@ func Watch(ctx context.Context, states jetstream.KeyValue, o Options) (*Keeper, 
 	}
 }
 
-// Close ends the watch and all renewals: the leases that are still held run out.
+// Close ends the watch and all leases that are still held. Others may take those over when
+// they have run out.
 func (k *Keeper) Close() error {
 	k.stop()
 	return k.group.Wait()

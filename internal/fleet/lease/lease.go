@@ -153,7 +153,8 @@ func (l *Lease) renew(ctx context.Context) {
 	defer ticker.Stop()
 	for {
 		select {
-		case <-ctx.Done():
+		case <-ctx.Done(): // the entry stays until others see that it is over
+			l.end()
 			return
 		case <-l.over:
 			return

@@ -1,0 +1,375 @@
+package worker_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"sitesync/internal/apply"
+	"sitesync/internal/document"
+	"sitesync/internal/fleet/bus"
+	"sitesync/internal/fleet/dev"
+	"sitesync/internal/fleet/lease"
+	"sitesync/internal/fleet/record"
+	"sitesync/internal/fleet/site"
+	"sitesync/internal/fleet/worker"
+)
+
+const leaseLength = time.Second
+
+// town is a fleet of one site on a server of its own.
+type town struct {
+	t     *testing.T
+	bus   *bus.Bus
+	sites *site.Sites
+}
+
+func newTown(t *testing.T) *town {
+	t.Helper()
+	s, err := dev.Start(context.WithoutCancel(t.Context()), dev.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	f := &town{t: t}
+	f.bus = f.connect(s.URL(), true)
+	f.sites = site.New(f.bus)
+	entry, err := site.Read("home", "home.toml", []byte("[site]\nstart = [\"https://www.example.com/\"]\n[push]\nbase_url = \"https://eu.example.net\"\ncustomer_id = 7\ncrawler_id = \"c\"\n"))
+	if err == nil {
+		err = f.sites.Add(t.Context(), entry, "test")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func (f *town) connect(url string, setup bool) *bus.Bus {
+	f.t.Helper()
+	conn, err := nats.Connect(url)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.t.Cleanup(conn.Close)
+	if setup {
+		if err := bus.Setup(f.t.Context(), conn, 1); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+	b, err := bus.Open(f.t.Context(), conn)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return b
+}
+
+// hand is a worker under way.
+type hand struct {
+	name   string
+	keeper *lease.Keeper
+	stop   context.CancelFunc
+	ended  chan error
+}
+
+// work starts a worker whose sites are run by p.
+func (f *town) work(name string, p worker.Pipeline, drain time.Duration) *hand {
+	f.t.Helper()
+	keeper, err := lease.Watch(f.t.Context(), f.bus.States, lease.Options{Worker: name, Length: leaseLength})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	w, err := worker.New(f.t.Context(), f.bus, keeper, worker.Options{
+		Name: name, Slots: 2, Length: leaseLength, Drain: drain, Dir: f.t.TempDir(), Pipeline: p,
+		Pause: func() time.Duration { return 20 * time.Millisecond },
+	})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.WithoutCancel(f.t.Context()))
+	h := &hand{name, keeper, stop, make(chan error, 1)}
+	go func() { h.ended <- w.Work(ctx) }()
+	f.t.Cleanup(func() { h.end(f.t) })
+	return h
+}
+
+func (h *hand) end(t *testing.T) {
+	h.stop()
+	if err, open := <-h.ended; open {
+		close(h.ended)
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	_ = h.keeper.Close()
+}
+
+func (f *town) now() {
+	f.t.Helper()
+	if err := f.sites.Now(f.t.Context(), "home", "test"); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// until waits for a state of the site that is as wanted, and returns it.
+func (f *town) until(what string, is func(lease.State) bool) lease.State {
+	f.t.Helper()
+	reader, err := lease.Watch(f.t.Context(), f.bus.States, lease.Options{Worker: "reader"})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer reader.Close()
+	var state lease.State
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
+		state, _, err = reader.Look(f.t.Context(), "home")
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		if is(state) {
+			return state
+		}
+	}
+	f.t.Fatalf("%s never came; the state is %+v, last %+v", what, state, state.Last)
+	return state
+}
+
+// scripted is a pipeline whose commands the test writes.
+type scripted struct {
+	sync  func(ctx context.Context, job worker.Job) worker.Outcome
+	apply func(ctx context.Context, job worker.Job, plan string) worker.Outcome
+
+	mu     sync.Mutex
+	doubts []string
+}
+
+func (s *scripted) Sync(ctx context.Context, job worker.Job) worker.Outcome { return s.sync(ctx, job) }
+func (s *scripted) Apply(ctx context.Context, job worker.Job, plan string) worker.Outcome {
+	return s.apply(ctx, job, plan)
+}
+func (s *scripted) Doubt(_ context.Context, _ worker.Job, reason string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.doubts = append(s.doubts, reason)
+	return nil
+}
+
+// writes is a run that leaves text in the ledger's place.
+func writes(job worker.Job, text string) worker.Outcome {
+	if err := os.WriteFile(filepath.Join(job.Dir, "sitesync.db"), []byte(text), 0o600); err != nil {
+		return worker.Outcome{Err: err, Exit: 1}
+	}
+	return worker.Outcome{Summary: &document.Summary{Run: text}, Documents: 3, Report: "all of it"}
+}
+
+func interrupted(ctx context.Context) worker.Outcome {
+	<-ctx.Done()
+	return worker.Outcome{Err: ctx.Err(), Exit: 130}
+}
+
+func done(s lease.State) bool { return s.Last != nil && s.Holder == "" }
+
+// A run's ledger, result and report arrive, and the next worker starts from that ledger.
+func TestLedgerTravels(t *testing.T) {
+	t.Parallel()
+	f := newTown(t)
+	first := f.work("a", &scripted{sync: func(_ context.Context, job worker.Job) worker.Outcome { return writes(job, "one") }}, 0)
+	f.now()
+	state := f.until("a result", done)
+	if state.Ledger == nil || state.Last.Run != "one" || state.Last.Documents != 3 || state.Tries != 0 || state.Last.Worker != "a" {
+		t.Errorf("the state is %+v, last %+v", state, state.Last)
+	}
+	first.end(t)
+	found := make(chan string, 1)
+	f.work("b", &scripted{sync: func(_ context.Context, job worker.Job) worker.Outcome {
+		raw, _ := os.ReadFile(filepath.Join(job.Dir, "sitesync.db"))
+		found <- string(raw)
+		return writes(job, "two")
+	}}, 0)
+	f.now()
+	if got := <-found; got != "one" {
+		t.Errorf("b found %q", got)
+	}
+	state = f.until("the second result", func(s lease.State) bool { return done(s) && s.Last.Run == "two" })
+	if state.Number != 2 {
+		t.Errorf("the number is %d", state.Number)
+	}
+	var runs []record.Run
+	for deadline := time.Now().Add(20 * time.Second); len(runs) < 2 && time.Now().Before(deadline); { // they come after the result
+		var err error
+		runs, err = record.Read(t.Context(), f.bus, "home", 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(runs) != 2 || runs[0].Run != "two" || runs[0].Report != "all of it" {
+		t.Errorf("the records are %+v", runs)
+	}
+}
+
+// sender notes what it is given, in batches of two.
+type sender struct {
+	mu   sync.Mutex
+	sent []string
+	stop string // at this change it waits until its worker is dead
+}
+
+func (s *sender) Apply(ctx context.Context, _ document.Op, changes []document.Change, report func([]document.Outcome) error) error {
+	for batch := range slices.Chunk(changes, 2) {
+		var outcomes []document.Outcome
+		for _, c := range batch {
+			if c.ID == s.stop {
+				<-ctx.Done()
+				return ctx.Err()
+			}
+			s.mu.Lock()
+			s.sent = append(s.sent, c.ID)
+			s.mu.Unlock()
+			outcomes = append(outcomes, document.Outcome{ID: c.ID, State: document.Acknowledged, By: "row"})
+		}
+		if err := report(outcomes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// send sends six changes of a plan that was stored.
+func send(ctx context.Context, job worker.Job, inner apply.Sender) error {
+	var changes []document.Change
+	for i := range 6 {
+		changes = append(changes, document.Change{Op: document.Put, ID: fmt.Sprint("https://www.example.com/", i)})
+	}
+	reported := 0
+	err := job.Through(inner).Apply(ctx, document.Put, changes, func(outcomes []document.Outcome) error {
+		reported += len(outcomes)
+		return nil
+	})
+	if err == nil && reported != len(changes) {
+		err = fmt.Errorf("%d outcomes were reported", reported)
+	}
+	return err
+}
+
+// Who takes over goes on with the very plan: what has a mark is not sent again.
+func TestPlanIsTakenOver(t *testing.T) {
+	t.Parallel()
+	f := newTown(t)
+	dying := &sender{stop: "https://www.example.com/4"}
+	sending := make(chan struct{})
+	a := f.work("a", &scripted{sync: func(ctx context.Context, job worker.Job) worker.Outcome {
+		path := filepath.Join(job.Dir, "plan")
+		err := os.WriteFile(path, []byte("the plan"), 0o600)
+		if err == nil {
+			err = job.Planned(ctx, path, "run-1")
+		}
+		close(sending)
+		return worker.Outcome{Err: errors.Join(err, send(ctx, job, dying)), Exit: 130}
+	}}, time.Hour)
+	f.now()
+	<-sending
+	f.until("a plan", func(s lease.State) bool { return s.Plan != nil && s.Plan.Run == "run-1" })
+	if err := a.keeper.Close(); err != nil { // it is as good as dead: its lease runs out
+		t.Fatal(err)
+	}
+	rest := &sender{}
+	read := ""
+	f.work("b", &scripted{apply: func(ctx context.Context, job worker.Job, plan string) worker.Outcome {
+		raw, _ := os.ReadFile(plan)
+		read = string(raw)
+		out := writes(job, "run-1")
+		out.Err = send(ctx, job, rest)
+		return out
+	}}, 0)
+	state := f.until("the result of the plan", done)
+	if !state.Last.Resumed || state.Plan != nil || state.Last.Worker != "b" || read != "the plan" {
+		t.Errorf("the state is %+v, last %+v, and the plan %q", state, state.Last, read)
+	}
+	dying.mu.Lock()
+	defer dying.mu.Unlock()
+	if got := append(slices.Clone(dying.sent), rest.sent...); len(got) != 6 || !slices.IsSorted(got) {
+		t.Errorf("sent: %q, then %q", dying.sent, rest.sent)
+	}
+}
+
+// What ends a run before its time leaves the site to the next worker, or to the next due time.
+func TestRunsThatEndEarly(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		sync func(f *town, h **hand) func(context.Context, worker.Job) worker.Outcome
+		want func(lease.State) bool
+	}{
+		"drained": {func(_ *town, h **hand) func(context.Context, worker.Job) worker.Outcome {
+			return func(ctx context.Context, _ worker.Job) worker.Outcome { (*h).stop(); return interrupted(ctx) }
+		}, func(s lease.State) bool { return s.Number == 1 && s.Holder == "" && s.Last == nil && s.Tries == 0 }},
+		"cancelled": {func(f *town, _ **hand) func(context.Context, worker.Job) worker.Outcome {
+			return func(ctx context.Context, _ worker.Job) worker.Outcome {
+				if answer, err := f.bus.Conn.Request(bus.Cancel("home"), nil, 10*time.Second); err != nil || string(answer.Data) != "a" {
+					f.t.Errorf("the answer to a cancel is %v (%v)", answer, err)
+				}
+				return interrupted(ctx)
+			}
+		}, func(s lease.State) bool {
+			return done(s) && s.Last.Exit == 130 && !s.Done.IsZero() && !s.NotWell.IsZero()
+		}},
+		"this machine's fault": {func(*town, **hand) func(context.Context, worker.Job) worker.Outcome {
+			return func(context.Context, worker.Job) worker.Outcome {
+				return worker.Outcome{Err: errors.New("no room"), Exit: 1, MachineFault: true}
+			}
+		}, func(s lease.State) bool {
+			return s.Holder == "" && s.Last == nil && s.Tries == 1 && strings.Contains(s.Trouble, "a: no room")
+		}},
+		"the site's fault": {func(*town, **hand) func(context.Context, worker.Job) worker.Outcome {
+			return func(context.Context, worker.Job) worker.Outcome {
+				return worker.Outcome{Err: errors.New("wrong key"), Exit: 2}
+			}
+		}, func(s lease.State) bool {
+			return done(s) && s.Last.Exit == 2 && s.Last.Stopped == "wrong key" && s.Tries == 0
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newTown(t)
+			var h *hand
+			h = f.work("a", &scripted{sync: test.sync(f, &h)}, 0)
+			f.now()
+			f.until(name, test.want)
+		})
+	}
+}
+
+// A plan of which something is lost is given up: everything is in doubt, and the site is
+// planned anew.
+func TestLostPlanIsGivenUp(t *testing.T) {
+	t.Parallel()
+	f := newTown(t)
+	keeper, err := lease.Watch(t.Context(), f.bus.States, lease.Options{Worker: "gone"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := keeper.Take(t.Context(), "home", nil)
+	if err == nil {
+		err = l.Release(t.Context(), func(s *lease.State) {
+			s.Plan = &lease.Plan{File: lease.File{Number: 1, Size: 5, Sum: strings.Repeat("0", 64), Stored: 5}, Run: "run-1", At: time.Now()}
+		})
+	}
+	if err := errors.Join(err, keeper.Close()); err != nil {
+		t.Fatal(err)
+	}
+	p := &scripted{sync: func(_ context.Context, job worker.Job) worker.Outcome { return writes(job, "anew") }}
+	f.work("a", p, 0)
+	f.now()
+	state := f.until("a result", done)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if state.Last.Run != "anew" || state.Plan != nil || len(p.doubts) != 1 || !strings.Contains(p.doubts[0], "run-1") {
+		t.Errorf("the state is %+v, last %+v; doubts %q", state, state.Last, p.doubts)
+	}
+}
