@@ -84,6 +84,7 @@ const (
 //	zip FILE FOLDER             packs a folder
 //	extended                    the service offers what the specification does not show, too
 //	ask METHOD PATH [JSON]      a call of the service by hand; stdout is status and answer
+//	nats                        starts a NATS server for a fleet; $SITESYNC_NATS is its address
 //	ledger-schema N             writes another version into the ledger
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/script/*.txtar")
@@ -104,7 +105,7 @@ func TestScripts(t *testing.T) {
 			"exits": exitsCommand, "ended": endedCommand, "index": indexCommand, "field": fieldCommand, "calls": callsCommand, "queued": queuedCommand, "recorded": recordedCommand,
 			"asked": askedCommand, "arrives": arrivesCommand, "sending": sendingCommand, "terminate": terminateCommand,
 			"json": jsonCommand, "keep": keepCommand, "tls": tlsCommand, "serving": servingCommand, "served": servedCommand, "ledger-schema": schemaCommand, "tear": tearCommand, "spoil": spoilCommand,
-			"lines": linesCommand, "zip": zipCommand, "extended": extendedCommand, "ask": askCommand, "page": pageCommand,
+			"lines": linesCommand, "zip": zipCommand, "extended": extendedCommand, "ask": askCommand, "page": pageCommand, "nats": natsCommand,
 		},
 	})
 }

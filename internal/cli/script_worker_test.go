@@ -122,7 +122,7 @@ func work(ctx context.Context, in io.Reader, out io.Writer) error {
 }
 
 // changing are the variables that scripts set and a run reads anew.
-var changing = []string{"SERVICE", "SITESYNC_API_KEY", "SOURCE_DATE_EPOCH"}
+var changing = []string{"SERVICE", "SITESYNC_API_KEY", "SITESYNC_NATS", "SOURCE_DATE_EPOCH"}
 
 // needsProcess reports that the runs of a script need a process each: it sets
 // variables that a process may read but once, or gives a run its standard input.

@@ -32,7 +32,7 @@ const minGap = 5 * time.Minute
 // parseSchedule reads five fields as crontab(5) has them: where both days are restricted, one
 // of them is enough.
 func parseSchedule(s string) (cron.Schedule, error) {
-	return cron.NewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.DowOrDom).Parse(s)
+	return cron.MustNewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.DowOrDom).Parse(s)
 }
 
 func checkSchedule(s string) error {

@@ -34,6 +34,7 @@ func Commands(a *app.App, program app.Program) []*cobra.Command {
 		return errors.Join(cmd.Help(), app.Usagef("no command of fleet given"))
 	}
 	f.flags(cmd)
+	cmd.AddCommand(siteCommands(f)...)
 	cmd.AddCommand(workerCommand(f))
 	return []*cobra.Command{cmd}
 }
@@ -54,27 +55,30 @@ func (f *fleet) flags(cmd *cobra.Command) {
 // connect opens the fleet. The function that it returns closes the connection. It errs with
 // bus.ErrNoFleet where there is no fleet yet.
 func (f *fleet) connect(ctx context.Context) (*bus.Bus, func(), error) {
-	return f.open(ctx, "", false)
+	return f.open(ctx, "", none)
 }
 
 // connectWorker is connect for a worker, which connects again when the connection is lost.
 func (f *fleet) connectWorker(ctx context.Context, name string) (*bus.Bus, func(), error) {
-	return f.open(ctx, name, false)
+	return f.open(ctx, name, none)
 }
 
-// begin is connect, after it made what is missing of a fleet.
-func (f *fleet) begin(ctx context.Context) (*bus.Bus, func(), error) {
-	return f.open(ctx, "", true)
+// begin is connect, after it made what is missing of a fleet with so many replicas, as bus.Setup
+// has them.
+func (f *fleet) begin(ctx context.Context, replicas int) (*bus.Bus, func(), error) {
+	return f.open(ctx, "", replicas)
 }
 
-func (f *fleet) open(ctx context.Context, worker string, begin bool) (b *bus.Bus, end func(), err error) {
+const none = -1 // replicas: nothing is made
+
+func (f *fleet) open(ctx context.Context, worker string, replicas int) (b *bus.Bus, end func(), err error) {
 	if err := f.settle(); err != nil {
 		return nil, nil, app.Usage(err)
 	}
 	f.o.Worker, f.o.Log = worker, f.a.Logger()
 	conn, err := bus.Dial(f.o)
-	if err == nil && begin {
-		err = bus.Setup(ctx, conn, 0)
+	if err == nil && replicas > none {
+		err = bus.Setup(ctx, conn, replicas)
 	}
 	if err == nil {
 		b, err = bus.Open(ctx, conn)

@@ -91,10 +91,10 @@ func (s *Sites) unschedule(ctx context.Context, name string) error {
 }
 
 // move puts what is due of a site under its priority, where that was another one.
-func (s *Sites) move(ctx context.Context, site Site) error {
-	to := bus.Due(site.Priority(), site.Name)
+func (s *Sites) move(ctx context.Context, name string, priority bus.Priority) error {
+	to := bus.Due(priority, name)
 	for _, p := range bus.Priorities() {
-		from := bus.Due(p, site.Name)
+		from := bus.Due(p, name)
 		if from == to {
 			continue
 		}
@@ -109,7 +109,7 @@ func (s *Sites) move(ctx context.Context, site Site) error {
 			err = s.bus.Queue.Purge(ctx, jetstream.WithPurgeSubject(from))
 		}
 		if err != nil {
-			return fmt.Errorf("change the priority of %s: %w", site.Name, err)
+			return fmt.Errorf("change the priority of %s: %w", name, err)
 		}
 	}
 	return nil

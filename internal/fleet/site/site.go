@@ -122,6 +122,14 @@ func (z Zones) Decode(seal bus.Seal, name string, revision uint64, value []byte)
 	return s
 }
 
+// fault returns what is wrong with an entry that is Damaged.
+func (s *Site) fault() error {
+	if s.Damaged == "" {
+		return nil
+	}
+	return fmt.Errorf("%s: what the fleet knows of the site is damaged (%s): sitesync fleet revert takes back the last change, sitesync fleet set writes it anew", s.Name, s.Damaged)
+}
+
 // Priority returns the order in which the site is taken when it is due.
 func (s *Site) Priority() bus.Priority { return bus.Priority(s.Fleet.Priority) }
 

@@ -43,10 +43,7 @@ func (s *Sites) Get(ctx context.Context, name string) (Site, error) {
 		return Site{}, fmt.Errorf("read the site %s: %w", name, err)
 	}
 	site := Zones{}.Decode(s.bus.Seal, name, e.Revision(), e.Value())
-	if site.Damaged != "" {
-		return site, fmt.Errorf("%s: what the fleet knows of the site is damaged (%s): sitesync fleet revert takes back the last change, sitesync fleet set writes it anew", name, site.Damaged)
-	}
-	return site, nil
+	return site, site.fault()
 }
 
 // List returns all sites, those that were removed excepted, in the order of their last changes.
@@ -99,7 +96,7 @@ func (s *Sites) History(ctx context.Context, name string) ([]Site, error) {
 }
 
 // Add stores a site that the fleet does not have, for which Read was asked; by is who does it.
-func (s *Sites) Add(ctx context.Context, site Site, by string) error {
+func (s *Sites) Add(ctx context.Context, site *Site, by string) error {
 	return s.store(ctx, site, "add", by, func(value []byte) (uint64, error) {
 		revision, err := s.bus.Sites.Create(ctx, site.Name, value)
 		if errors.Is(err, jetstream.ErrKeyExists) {
@@ -110,15 +107,15 @@ func (s *Sites) Add(ctx context.Context, site Site, by string) error {
 }
 
 // Set stores a site in place of the revision that it names.
-func (s *Sites) Set(ctx context.Context, site Site, by string) error {
+func (s *Sites) Set(ctx context.Context, site *Site, by string) error {
 	return s.update(ctx, site, "set", by)
 }
 
-// Pause keeps a site from being due, or lets it be due again. A run under way goes on.
-func (s *Sites) Pause(ctx context.Context, name string, paused bool, by string) error {
-	site, err := s.Get(ctx, name)
-	if err != nil || site.Paused == paused {
-		return err
+// Pause keeps a site, as it was read, from being due, or lets it be due again. A run under way
+// goes on.
+func (s *Sites) Pause(ctx context.Context, site *Site, paused bool, by string) error {
+	if site.Damaged != "" || site.Paused == paused {
+		return site.fault()
 	}
 	site.Paused = paused
 	return s.update(ctx, site, map[bool]string{true: "pause", false: "resume"}[paused], by)
@@ -144,12 +141,12 @@ func (s *Sites) Revert(ctx context.Context, name string, revision uint64, by str
 			return was, err
 		}
 		was.Revision = last.Revision
-		return was, s.update(ctx, was, fmt.Sprintf("revert to %d", revision), by)
+		return was, s.update(ctx, &was, fmt.Sprintf("revert to %d", revision), by)
 	}
 	return last, fmt.Errorf("%s: the history of the site holds no revision %d to go back to; sitesync fleet history %s shows those it holds", name, revision, name)
 }
 
-func (s *Sites) update(ctx context.Context, site Site, why, by string) error {
+func (s *Sites) update(ctx context.Context, site *Site, why, by string) error {
 	return s.store(ctx, site, why, by, func(value []byte) (uint64, error) {
 		revision, err := s.bus.Sites.Update(ctx, site.Name, value, site.Revision)
 		if errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
@@ -160,7 +157,7 @@ func (s *Sites) update(ctx context.Context, site Site, why, by string) error {
 }
 
 // store writes an entry and settles when the site is due.
-func (s *Sites) store(ctx context.Context, site Site, why, by string, write func([]byte) (uint64, error)) error {
+func (s *Sites) store(ctx context.Context, site *Site, why, by string, write func([]byte) (uint64, error)) error {
 	now, err := s.clock(ctx)
 	if err != nil {
 		return err
@@ -173,13 +170,14 @@ func (s *Sites) store(ctx context.Context, site Site, why, by string, write func
 	if err != nil {
 		return err
 	}
-	site.Revision, err = write(value)
+	revision, err := write(value)
 	if err != nil {
 		return fmt.Errorf("%s: %w", site.Name, err)
 	}
-	err = s.Schedule(ctx, site, now)
+	site.Revision = revision
+	err = s.Schedule(ctx, *site, now)
 	if err == nil {
-		err = s.move(ctx, site)
+		err = s.move(ctx, site.Name, site.Priority())
 	}
 	if err != nil {
 		return fmt.Errorf("%s was stored, and is scheduled when a worker looks for what is missing: %w", site.Name, err)

@@ -44,7 +44,8 @@ func open(t testing.TB, dir string) (*bus.Bus, func()) {
 // add stores a site and returns it as it stands.
 func add(t testing.TB, sites *site.Sites, name, more string) site.Site {
 	t.Helper()
-	must(t, sites.Add(t.Context(), read(t, name, more), "anna"))
+	s := read(t, name, more)
+	must(t, sites.Add(t.Context(), &s, "anna"))
 	return get(t, sites, name)
 }
 
@@ -53,6 +54,12 @@ func get(t testing.TB, sites *site.Sites, name string) site.Site {
 	s, err := sites.Get(t.Context(), name)
 	must(t, err)
 	return s
+}
+
+func pause(t testing.TB, sites *site.Sites, name string, paused bool) {
+	t.Helper()
+	s := get(t, sites, name)
+	must(t, sites.Pause(t.Context(), &s, paused, "anna"))
 }
 
 func must(t testing.TB, err error) {
@@ -105,7 +112,7 @@ func TestDueComesOnce(t *testing.T) {
 	sites := site.New(b)
 	more, _ := soon(t, "paused")
 	add(t, sites, "paused", more)
-	must(t, sites.Pause(t.Context(), "paused", true, "anna"))
+	pause(t, sites, "paused", true)
 	more, due := soon(t, "alive")
 	add(t, sites, "alive", more)
 	if d := received(t, b, bus.Normal); d.Site != "alive" || !d.At.Equal(due) {
@@ -135,7 +142,7 @@ func TestReconcile(t *testing.T) {
 		add(t, sites, name, "")
 	}
 	whole := get(t, sites, "paused")
-	must(t, sites.Pause(ctx, "paused", true, "anna"))
+	pause(t, sites, "paused", true)
 	stale := get(t, sites, "gone")
 	must(t, sites.Remove(ctx, "gone", false))
 	if left := queue(t, b); len(left) != 3 {
@@ -159,7 +166,7 @@ func TestReconcile(t *testing.T) {
 	if err != nil || scheduled != 0 || removed != 0 {
 		t.Errorf("the second time: scheduled %d, removed %d, %v", scheduled, removed, err)
 	}
-	must(t, sites.Pause(ctx, "paused", false, "anna"))
+	pause(t, sites, "paused", false)
 	if queue(t, b)[bus.At("paused")] != 1 {
 		t.Error("a resumed site is not scheduled")
 	}
@@ -173,7 +180,7 @@ func TestPriorityMovesWhatIsDue(t *testing.T) {
 	must(t, sites.Now(t.Context(), "a", "bert"))
 	high := read(t, "a", "[fleet]\npriority = \"high\"\n")
 	high.Revision = get(t, sites, "a").Revision
-	must(t, sites.Set(t.Context(), high, "anna"))
+	must(t, sites.Set(t.Context(), &high, "anna"))
 	left := queue(t, b)
 	if len(left) != 2 || left[bus.Due(bus.High, "a")] != 1 || left[bus.At("a")] != 1 {
 		t.Errorf("in the queue: %v", left)
@@ -181,7 +188,7 @@ func TestPriorityMovesWhatIsDue(t *testing.T) {
 	if d := received(t, b, bus.High); d.Site != "a" || d.Why != "asked for by bert" || time.Since(d.At).Abs() > time.Minute {
 		t.Errorf("%+v", d)
 	}
-	must(t, sites.Pause(t.Context(), "a", true, "anna"))
+	pause(t, sites, "a", true)
 	if err := sites.Now(t.Context(), "a", "anna"); !errors.Is(err, site.ErrPaused) {
 		t.Errorf("a paused site is run: %v", err)
 	}
@@ -191,17 +198,17 @@ func TestChangesAreComparedAndKept(t *testing.T) {
 	b, _ := open(t, t.TempDir())
 	sites, ctx := site.New(b), t.Context()
 	one := add(t, sites, "a", "")
-	if err := sites.Add(ctx, one, "bert"); !errors.Is(err, site.ErrKnown) {
+	if err := sites.Add(ctx, &one, "bert"); !errors.Is(err, site.ErrKnown) {
 		t.Errorf("added twice: %v", err)
 	}
 	two := read(t, "a", "[fleet]\ngroup = \"g\"\n")
 	two.Revision = one.Revision
-	must(t, sites.Set(ctx, two, "bert"))
-	if err := sites.Set(ctx, two, "carl"); !errors.Is(err, site.ErrChanged) {
+	must(t, sites.Set(ctx, &two, "bert"))
+	if err := sites.Set(ctx, &two, "carl"); !errors.Is(err, site.ErrChanged) {
 		t.Errorf("a lost change: %v", err)
 	}
 	must(t, sites.Remove(ctx, "a", false))
-	for _, err := range []error{sites.Remove(ctx, "a", false), sites.Pause(ctx, "a", true, "anna"), sites.Now(ctx, "b", "anna")} {
+	for _, err := range []error{sites.Remove(ctx, "a", false), sites.Now(ctx, "b", "anna")} {
 		if !errors.Is(err, site.ErrUnknown) {
 			t.Errorf("an unknown site: %v", err)
 		}
@@ -304,7 +311,8 @@ func BenchmarkSites(b *testing.B) {
 	fleet, _ := open(b, b.TempDir())
 	sites, ctx := site.New(fleet), context.Background()
 	for i := range 10_000 {
-		must(b, sites.Add(ctx, read(b, fmt.Sprintf("site-%05d", i), strings.Repeat("# a line of an ordinary configuration\n", 20)), "anna"))
+		s := read(b, fmt.Sprintf("site-%05d", i), strings.Repeat("# a line of an ordinary configuration\n", 20))
+		must(b, sites.Add(ctx, &s, "anna"))
 	}
 	b.Run("list", func(b *testing.B) {
 		for b.Loop() {

@@ -1,0 +1,282 @@
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"sitesync/internal/cli/app"
+	"sitesync/internal/document"
+	"sitesync/internal/fleet/site"
+)
+
+// row is a site as the commands of sites show it.
+type row struct {
+	Site     string     `json:"site"`
+	Group    string     `json:"group"`
+	Priority string     `json:"priority"`
+	Schedule string     `json:"schedule"`
+	Timezone string     `json:"timezone"`
+	Next     *time.Time `json:"next_due,omitempty"`
+	Paused   bool       `json:"paused"`
+	Damaged  string     `json:"damaged,omitempty"`
+
+	Revision uint64    `json:"revision"`
+	Change   string    `json:"change"`
+	By       string    `json:"by"`
+	At       time.Time `json:"at"`
+	TOML     string    `json:"toml,omitempty"` // in a history
+}
+
+func newRow(s *site.Site, now time.Time) row {
+	r := row{
+		Site: s.Name, Group: s.Fleet.Group, Priority: s.Fleet.Priority, Schedule: s.Fleet.Schedule, Timezone: s.Zone, Paused: s.Paused, Damaged: s.Damaged,
+		Revision: s.Revision, Change: s.Why, By: s.By, At: s.At,
+	}
+	if next := s.Next(now); !s.Paused && !next.IsZero() {
+		r.Next = &next
+	}
+	return r
+}
+
+// due says when a site comes next.
+func (r *row) due() string {
+	switch {
+	case r.Damaged != "":
+		return "damaged: " + r.Damaged
+	case r.Paused:
+		return "paused"
+	case r.Next == nil:
+		return "never"
+	}
+	return moment(*r.Next)
+}
+
+func moment(t time.Time) string { return t.Local().Format("2006-01-02 15:04") }
+
+// show writes rows: as one JSON object where that is asked for, else as lines.
+func (f *fleet) show(rows []row, lines func()) error {
+	if f.a.JSON {
+		return f.a.Show(map[string][]row{"sites": rows}, "")
+	}
+	lines()
+	return nil
+}
+
+// table prints rows of cells below each other.
+func table(a *app.App, rows [][]string) {
+	width := map[int]int{}
+	for _, cells := range rows {
+		for i, cell := range cells {
+			width[i] = max(width[i], len(cell))
+		}
+	}
+	for _, cells := range rows {
+		line := ""
+		for i, cell := range cells {
+			line += fmt.Sprintf("%-*s", width[i]+2, cell)
+		}
+		a.Print("%s", line)
+	}
+}
+
+// with runs fn on the sites of the fleet.
+func (f *fleet) with(ctx context.Context, fn func(*site.Sites) error) error {
+	b, end, err := f.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	return fn(site.New(b))
+}
+
+// who returns who is at the keyboard, for the history.
+func (f *fleet) who() string {
+	return cmp.Or(f.a.Getenv("USER"), f.a.Getenv("USERNAME"), "somebody") + "@" + hostname()
+}
+
+func siteCommands(f *fleet) []*cobra.Command {
+	all := []*cobra.Command{storeCommand(f, true), storeCommand(f, false), removeCommand(f), pauseCommand(f, true), pauseCommand(f, false), listCommand(f), historyCommand(f), revertCommand(f)}
+	for _, cmd := range all {
+		app.JSONFlag(cmd, &f.a.JSON)
+	}
+	return all
+}
+
+func listCommand(f *fleet) *cobra.Command {
+	var group, glob string
+	cmd := &cobra.Command{Use: "list", Short: "List the sites of the fleet, and when each is due", Args: cobra.NoArgs}
+	cmd.Flags().StringVar(&group, "group", "", "only sites of this `GROUP`")
+	cmd.Flags().StringVar(&glob, "site", "", "only sites whose names match this `GLOB`")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if _, err := path.Match(glob, ""); err != nil {
+			return app.Usagef("--site is %q; it takes a glob such as 'town-*'", glob)
+		}
+		return f.with(cmd.Context(), func(sites *site.Sites) error {
+			all, err := sites.List(cmd.Context())
+			if err != nil {
+				return err
+			}
+			slices.SortFunc(all, func(a, b site.Site) int { return strings.Compare(a.Name, b.Name) })
+			rows, cells := []row{}, [][]string{{"SITE", "GROUP", "PRIORITY", "SCHEDULE", "TIMEZONE", "NEXT DUE"}}
+			for i := range all {
+				if fits, _ := path.Match(cmp.Or(glob, "*"), all[i].Name); fits && (group == "" || group == all[i].Fleet.Group) {
+					r := newRow(&all[i], time.Now())
+					rows, cells = append(rows, r), append(cells, []string{r.Site, r.Group, r.Priority, r.Schedule, r.Timezone, r.due()})
+				}
+			}
+			return f.show(rows, func() {
+				if len(rows) > 0 {
+					table(f.a, cells)
+				}
+				f.a.Print("%s of %s", document.Number(len(rows)), document.Count(len(all), "site"))
+			})
+		})
+	}
+	return cmd
+}
+
+func historyCommand(f *fleet) *cobra.Command {
+	cmd := &cobra.Command{Use: "history SITE", Short: "Show the last changes of a site; with --json, also its configurations", Args: cobra.ExactArgs(1)}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return f.with(cmd.Context(), func(sites *site.Sites) error {
+			all, err := sites.History(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			rows, cells := []row{}, [][]string{{"REVISION", "CHANGED", "CHANGE", "BY"}}
+			for i := range all {
+				r := newRow(&all[i], time.Now())
+				r.TOML = all[i].TOML
+				rows, cells = append(rows, r), append(cells, []string{strconv.FormatUint(r.Revision, 10), moment(r.At), cmp.Or(r.Change, "damaged"), r.By})
+			}
+			return f.show(rows, func() { table(f.a, cells) })
+		})
+	}
+	return cmd
+}
+
+func revertCommand(f *fleet) *cobra.Command {
+	var to uint64
+	cmd := &cobra.Command{Use: "revert SITE", Short: "Undo the last change of a site, or go back to an earlier one", Args: cobra.ExactArgs(1)}
+	cmd.Flags().Uint64Var(&to, "to", 0, "`REVISION` to go back to, from fleet history (default: the one before the last)")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		ctx := cmd.Context()
+		return f.with(ctx, func(sites *site.Sites) error {
+			s, err := sites.Revert(ctx, args[0], to, f.who(), func(was site.Site) error {
+				all, err := sites.List(ctx)
+				if err != nil {
+					return err
+				}
+				_, err = site.Read(was.Name, fmt.Sprintf("%s, revision %d", was.Name, was.Revision), []byte(was.TOML))
+				return cmp.Or(err, site.Apart(append(others(all, was.Name), was)))
+			})
+			if err != nil {
+				return err
+			}
+			return f.each([]site.Site{s}, "reverted", func(*site.Site) error { return nil })
+		})
+	}
+	return cmd
+}
+
+// others returns all sites but those with the names.
+func others(all []site.Site, names ...string) []site.Site {
+	return slices.DeleteFunc(slices.Clone(all), func(s site.Site) bool { return slices.Contains(names, s.Name) })
+}
+
+// each does something to sites, one after the other, and tells of it.
+func (f *fleet) each(sites []site.Site, done string, do func(*site.Site) error) error {
+	rows, names := []row{}, []string{}
+	for i := range sites {
+		err := do(&sites[i])
+		if err != nil && i > 0 {
+			err = fmt.Errorf("%w; %s before that: %s", err, done, strings.Join(names, ", "))
+		}
+		if err != nil {
+			return err
+		}
+		rows, names = append(rows, newRow(&sites[i], time.Now())), append(names, sites[i].Name)
+	}
+	return f.show(rows, func() {
+		for _, r := range rows {
+			next := ""
+			if r.Next != nil {
+				next = "; next due: " + r.due()
+			}
+			f.a.Print("%s: %s%s", r.Site, done, next)
+		}
+	})
+}
+
+// named returns the sites that the arguments name. It errs before anything is done to one.
+func named(all []site.Site, names []string) (found []site.Site, err error) {
+	for i, name := range names {
+		at := slices.IndexFunc(all, func(s site.Site) bool { return s.Name == name })
+		switch {
+		case slices.Contains(names[:i], name):
+			return nil, app.Usagef("%s is named twice", name)
+		case at < 0:
+			return nil, app.Usagef("%s: %w", name, site.ErrUnknown)
+		}
+		found = append(found, all[at])
+	}
+	return found, nil
+}
+
+func pauseCommand(f *fleet, pause bool) *cobra.Command {
+	use, short, done := "resume SITE...", "Let paused sites be due again", "resumed"
+	if pause {
+		use, short, done = "pause SITE...", "Keep sites from being due; what is under way goes on", "paused"
+	}
+	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.MinimumNArgs(1)}
+	cmd.RunE = func(cmd *cobra.Command, names []string) error {
+		return f.with(cmd.Context(), func(sites *site.Sites) error {
+			all, err := sites.List(cmd.Context())
+			if err != nil {
+				return err
+			}
+			found, err := named(all, names)
+			if err != nil {
+				return err
+			}
+			return f.each(found, done, func(s *site.Site) error { return sites.Pause(cmd.Context(), s, pause, f.who()) })
+		})
+	}
+	return cmd
+}
+
+func removeCommand(f *fleet) *cobra.Command {
+	var purge bool
+	cmd := &cobra.Command{Use: "remove SITE...", Short: "Take sites out of the fleet; their ledgers and history stay", Args: cobra.MinimumNArgs(1)}
+	cmd.Flags().BoolVar(&purge, "purge", false, "forget ledger, state and runs too, also of a site that was removed before")
+	cmd.RunE = func(cmd *cobra.Command, names []string) error {
+		return f.with(cmd.Context(), func(sites *site.Sites) error {
+			all, err := sites.List(cmd.Context())
+			if err != nil {
+				return err
+			}
+			for _, name := range names {
+				if _, err := sites.History(cmd.Context(), name); purge && err == nil && len(others(all, name)) == len(all) {
+					all = append(all, site.Site{Name: name})
+				}
+			}
+			found, err := named(all, names)
+			if err != nil {
+				return err
+			}
+			return f.each(found, "removed", func(s *site.Site) error {
+				s.Paused = true
+				return sites.Remove(cmd.Context(), s.Name, purge)
+			})
+		})
+	}
+	return cmd
+}
