@@ -203,8 +203,9 @@ func TestChangesAreComparedAndKept(t *testing.T) {
 	}
 	two := read(t, "a", "[fleet]\ngroup = \"g\"\n")
 	two.Revision = one.Revision
+	late := two
 	must(t, sites.Set(ctx, &two, "bert"))
-	if err := sites.Set(ctx, &two, "carl"); !errors.Is(err, site.ErrChanged) {
+	if err := sites.Set(ctx, &late, "carl"); !errors.Is(err, site.ErrChanged) {
 		t.Errorf("a lost change: %v", err)
 	}
 	must(t, sites.Remove(ctx, "a", false))
