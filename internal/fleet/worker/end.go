@@ -27,7 +27,7 @@ func (a *attempt) sync(ctx context.Context) (wait time.Duration, err error) {
 // which something is lost, is given up: what it may have touched is in doubt.
 func (a *attempt) resume(ctx context.Context, plan lease.Plan) (wait time.Duration, err error) {
 	path := filepath.Join(a.dir, filePlan)
-	defer os.Remove(path)
+	defer func() { _ = os.Remove(path) }()
 	err = a.takeOver(ctx, plan, path)
 	if errors.Is(err, snapshot.ErrMissing) || errors.Is(err, snapshot.ErrDamaged) {
 		a.abandoned = err
