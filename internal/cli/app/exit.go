@@ -20,7 +20,7 @@ const (
 	ExitUsage       = 2 // usage, configuration or credentials
 	ExitNewFailures = 3
 	ExitHeld        = 4
-	exitLocked      = 5
+	ExitLocked      = 5
 	ExitChanges     = 10 // plan --detailed-exitcode only
 	ExitInterrupted = 130
 )
@@ -56,7 +56,7 @@ func ExitCode(ctx context.Context, err error) int {
 	case errors.As(err, &usage), errors.As(err, &faults), IsCredentials(err):
 		return ExitUsage
 	case errors.As(err, &locked), errors.Is(err, diffstore.ErrLocked):
-		return exitLocked
+		return ExitLocked
 	}
 	return ExitFailed
 }

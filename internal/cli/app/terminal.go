@@ -76,6 +76,27 @@ func (s *screen) width() int {
 	return n
 }
 
+// Size returns the columns and lines of the terminal that results go to; zeros where they go
+// elsewhere.
+func (a *App) Size() (columns, lines int) {
+	s, ok := a.Stdout.(*screen)
+	if !ok {
+		return 0, 0
+	}
+	_, lines, _ = term.GetSize(int(s.Fd()))
+	return s.width(), lines
+}
+
+// Redraw shows text in place of all that the terminal shows; its lines must fit.
+func (a *App) Redraw(text string) error {
+	s, ok := a.Stdout.(*screen)
+	if !ok {
+		return errors.New("standard output is no terminal")
+	}
+	_, err := io.WriteString(s.device, "\x1b[H"+strings.ReplaceAll(text, "\n", "\x1b[K\n")+"\x1b[J")
+	return err
+}
+
 func (s *screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agext/levenshtein"
 	"github.com/spf13/cobra"
 
 	"sitesync/internal/cli/app"
@@ -59,7 +60,13 @@ func (r *row) due() string {
 	return moment(*r.Next)
 }
 
-func moment(t time.Time) string { return t.Local().Format("2006-01-02 15:04") }
+// moment returns a time as tables show it.
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.Local().Format("2006-01-02 15:04")
+}
 
 // show writes rows: as one JSON object where that is asked for, else as lines.
 func (f *fleet) show(rows []row, lines func()) error {
@@ -68,23 +75,6 @@ func (f *fleet) show(rows []row, lines func()) error {
 	}
 	lines()
 	return nil
-}
-
-// table prints rows of cells below each other.
-func table(a *app.App, rows [][]string) {
-	width := map[int]int{}
-	for _, cells := range rows {
-		for i, cell := range cells {
-			width[i] = max(width[i], len(cell))
-		}
-	}
-	for _, cells := range rows {
-		line := ""
-		for i, cell := range cells {
-			line += fmt.Sprintf("%-*s", width[i]+2, cell)
-		}
-		a.Print("%s", line)
-	}
 }
 
 // with runs fn on the sites of the fleet.
@@ -224,7 +214,13 @@ func named(all []site.Site, names []string) (found []site.Site, err error) {
 		case slices.Contains(names[:i], name):
 			return nil, app.Usagef("%s is named twice", name)
 		case at < 0:
-			return nil, app.Usagef("%s: %w", name, site.ErrUnknown)
+			meant, least := "", 1+len(name)/3
+			for _, s := range all {
+				if edits := levenshtein.Distance(name, s.Name, nil); edits <= least {
+					meant, least = "; did you mean "+s.Name+"?", edits-1
+				}
+			}
+			return nil, app.Usagef("%.80s: %w%s", name, site.ErrUnknown, meant)
 		}
 		found = append(found, all[at])
 	}

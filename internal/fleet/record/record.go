@@ -71,8 +71,14 @@ func Cut(text string, most int) string {
 
 // Read returns the last runs of a site, so many at most, the newest first.
 func Read(ctx context.Context, b *bus.Bus, site string, most int) (runs []Run, err error) {
-	for seq := uint64(1); ; seq++ {
-		msg, err := b.Runs.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(bus.Run(site)))
+	next := func(seq uint64) (*jetstream.RawStreamMsg, error) {
+		return b.Runs.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(bus.Run(site)))
+	}
+	if most == 1 {
+		next = func(uint64) (*jetstream.RawStreamMsg, error) { return b.Runs.GetLastMsgForSubject(ctx, bus.Run(site)) }
+	}
+	for seq := uint64(1); len(runs) == 0 || most > 1; seq++ {
+		msg, err := next(seq)
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			break
 		}

@@ -1,0 +1,175 @@
+package fleet
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"sitesync/internal/cli/app"
+	"sitesync/internal/document"
+	"sitesync/internal/fleet/bus"
+	"sitesync/internal/fleet/dev"
+	"sitesync/internal/fleet/lease"
+	"sitesync/internal/fleet/site"
+)
+
+// town is a fleet of a test, on a server of its own.
+type town struct {
+	*bus.Bus
+	url string
+}
+
+func newTown(t testing.TB) *town {
+	t.Helper()
+	s, err := dev.Start(t.Context(), dev.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	conn, err := nats.Connect(s.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	if err := bus.Setup(t.Context(), conn, 1); err != nil {
+		t.Fatal(err)
+	}
+	b, err := bus.Open(t.Context(), conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &town{b, s.URL()}
+}
+
+// add puts a site with its state straight into the buckets.
+func (w *town) add(t testing.TB, name string, s *lease.State) {
+	t.Helper()
+	text := fmt.Sprintf("[site]\nstart = [%q]\n[push]\nbase_url = \"https://search.example.com\"\ncustomer_id = 1\ncrawler_id = %q\napi_key_file = \"key\"\n", "https://"+name+".example.com/", name)
+	of, err := site.Read(name, name+".toml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	of.At = time.Now()
+	if s != nil {
+		of.At = s.Done
+	}
+	head, err := json.Marshal(of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.put(t, bus.Sites, name, append(append(head, '\n'), text...))
+	if s == nil {
+		return
+	}
+	raw, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.put(t, bus.States, name, raw)
+}
+
+func (w *town) put(t testing.TB, bucket, name string, raw []byte) {
+	t.Helper()
+	if _, err := w.JS.PublishAsync("$KV."+bucket+"."+name, raw); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run runs a command of the fleet, and returns what it said and its exit code.
+func (w *town) run(t testing.TB, args ...string) (string, int) {
+	t.Helper()
+	<-w.JS.PublishAsyncComplete()
+	var out bytes.Buffer
+	a := &app.App{Stdout: &out, Stderr: &out, Getenv: func(string) string { return "" }}
+	cmd := Commands(a, nil)[0]
+	cmd.SetArgs(append([]string{"--server", w.url}, args...))
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	err := cmd.ExecuteContext(t.Context())
+	code := app.ExitCode(t.Context(), err)
+	if err != nil {
+		fmt.Fprint(&out, err)
+	}
+	return out.String(), code
+}
+
+func result(exit, held int) *lease.State {
+	at := time.Now()
+	s := &lease.State{Number: 1, Done: at, Last: &lease.Result{
+		Run: "01J000000000000000000000AB", Worker: "w1", Due: at, Start: at, Took: 1234, Exit: exit, Documents: 40,
+		Counts: document.Counts{Unchanged: 40, Held: held},
+	}}
+	if exit != 0 {
+		s.NotWell = at
+	}
+	return s
+}
+
+func BenchmarkStatus(b *testing.B) {
+	w := newTown(b)
+	for i := range 10_000 {
+		w.add(b, fmt.Sprintf("site-%05d", i), result(0, 0))
+	}
+	<-w.JS.PublishAsyncComplete()
+	for b.Loop() {
+		out, code := w.run(b, "status")
+		if code != 0 || !strings.HasPrefix(out, "10,000 sites: 10,000 well") {
+			b.Fatalf("%d: %.200s", code, out)
+		}
+	}
+}
+
+func (w *town) says(t *testing.T, code int, args []string, want ...string) string {
+	t.Helper()
+	out, got := w.run(t, args...)
+	if got != code {
+		t.Errorf("fleet %s: exit code %d, want %d:\n%s", strings.Join(args, " "), got, code, out)
+	}
+	for _, text := range want {
+		if !strings.Contains(out, text) {
+			t.Errorf("fleet %s: says nothing of %q:\n%s", strings.Join(args, " "), text, out)
+		}
+	}
+	return out
+}
+
+// The exit code of status is that of the site that is worst off among those that are shown.
+func TestStatusExit(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	trouble, running, lost, late := result(0, 0), result(0, 0), result(0, 0), result(0, 0)
+	trouble.Trouble = "w1: no room on this disk"
+	running.Holder, running.Length = "w2", time.Hour.Milliseconds()
+	lost.Holder, lost.Length = "w3", 1
+	for name, s := range map[string]*lease.State{
+		"well": result(0, 0), "new-failures": result(3, 0), "holds": result(4, 7), "failed": result(1, 0), "settings": result(2, 0),
+		"interrupted": result(130, 0), "odd": result(77, 0), "trouble": trouble, "running": running, "lost": lost, "never": nil,
+	} {
+		w.add(t, name, s)
+	}
+	late.Done = time.Now().Add(-50 * time.Hour)
+	w.add(t, "late", late)
+	w.add(t, "damaged", nil)
+	w.put(t, bus.States, "damaged", []byte(`{"number":`))
+	w.put(t, bus.Sites, "torn", []byte(`{"paused":`))
+	for site, code := range map[string]int{
+		"well": 0, "never": 0, "running": 0, "lost": 0, "new-failures": 3, "holds": 4,
+		"late": 1, "failed": 1, "settings": 1, "interrupted": 1, "odd": 1, "trouble": 1, "damaged": 1, "torn": 1,
+	} {
+		w.says(t, code, []string{"status", site}, site)
+		w.says(t, code, []string{"status", "--site", site}, "1 site: ", site)
+	}
+	w.says(t, 4, []string{"status", "well", "new-failures", "holds"}, "3 sites: 1 well, 2 not well, 1 held")
+	w.says(t, 1, []string{"status", "well", "failed", "holds"})
+	w.says(t, 0, []string{"status", "--state", "running"}, "2 sites", "w2", "w3 (silent)")
+	w.says(t, 1, []string{"status"}, "damaged: its state can't be read", "14 sites: 2 running", "1 late")
+	w.says(t, 1, []string{"status", "--limit", "2"}, "… and 12 more sites")
+	w.says(t, 2, []string{"status", "nwe-failures"}, "did you mean new-failures?")
+	w.says(t, 2, []string{"status", "a/../*"}, "the fleet has no such site")
+	w.says(t, 2, []string{"status", "--watch"}, "--watch redraws a terminal")
+	w.says(t, 2, []string{"status", "--site", "["}, "is no pattern")
+}

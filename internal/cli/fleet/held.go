@@ -1,0 +1,172 @@
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nuid"
+	"github.com/spf13/cobra"
+
+	"sitesync/internal/cli/app"
+	"sitesync/internal/config"
+	"sitesync/internal/document"
+	"sitesync/internal/fleet/lease"
+	"sitesync/internal/fleet/record"
+	"sitesync/internal/fleet/snapshot"
+)
+
+// holding is what brakes hold of a site.
+type holding struct {
+	Site   string                 `json:"site"`
+	Held   int                    `json:"held"` // by the last run
+	Brakes map[document.Brake]int `json:"brakes"`
+	Ledger json.RawMessage        `json:"ledger,omitempty"` // what sitesync held says of it
+}
+
+func heldCommand(f *fleet) *cobra.Command {
+	cmd := &cobra.Command{Use: "held [SITE...]", Short: "Show the sites of which brakes hold changes, or these changes of SITE"}
+	cmd.RunE = f.onBoard(-1, func(ctx context.Context, d *board, names []string) error {
+		all, rows := []holding{}, [][]string{{"SITE", "HELD", "BRAKES"}}
+		for _, name := range slices.Sorted(maps.Keys(d.sites)) {
+			h, by := holding{Site: name, Brakes: map[document.Brake]int{}}, []string(nil)
+			if last := d.states[name].Last; last != nil {
+				h.Held = last.Counts.Held
+			}
+			if h.Held == 0 && len(names) == 0 {
+				continue
+			}
+			runs, err := record.Read(ctx, d.Bus, name, 1)
+			if err == nil && len(names) > 0 {
+				h.Ledger, err = f.heldNow(ctx, d, name)
+			}
+			if err != nil {
+				return err
+			}
+			for _, run := range runs {
+				for _, brake := range run.Brakes {
+					h.Brakes[brake.Brake] += brake.Held
+					by = append(by, fmt.Sprintf("%s %s", brake.Brake, document.Number(brake.Held)))
+				}
+			}
+			all, rows = append(all, h), append(rows, []string{name, document.Number(h.Held), strings.Join(by, ", ")})
+		}
+		if len(names) == 0 || f.a.JSON {
+			return f.tell(map[string]any{"sites": all}, rows)
+		}
+		for _, h := range all {
+			fmt.Fprintf(f.a.Stdout, "%s: %s\n", h.Site, here(strings.TrimSpace(string(h.Ledger)), h.Site))
+		}
+		return nil
+	})
+	app.JSONFlag(cmd, &f.a.JSON)
+	return cmd
+}
+
+// heldNow returns what sitesync held says of the ledger of a site.
+func (f *fleet) heldNow(ctx context.Context, d *board, name string) (json.RawMessage, error) {
+	dir, err := os.MkdirTemp("", "sitesync-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	said, err := f.onCopy(ctx, d, name, dir, d.states[name].Ledger, "held", fmt.Sprintf("--json=%t", f.a.JSON), fmt.Sprintf("--verbose=%t", f.a.Verbose))
+	return json.RawMessage(said), err
+}
+
+// onCopy runs a command of sitesync on a copy of a site's ledger, which it puts into dir. It
+// passes on the messages, and errs with the exit code.
+func (f *fleet) onCopy(ctx context.Context, d *board, name, dir string, ledger *lease.File, args ...string) (said string, err error) {
+	if ledger == nil {
+		return "", app.Usagef("%s has no ledger yet: no run of it has come to its end", name)
+	}
+	err = snapshot.New(d.Bus).Get(ctx, "ledger", name, *ledger, filepath.Join(dir, snapshot.LedgerFile))
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(dir, name+".toml")
+	err = os.WriteFile(file, []byte(d.sites[name].TOML), 0o600)
+	if err != nil {
+		return "", err
+	}
+	said, messages, exit := f.program(ctx, &app.Watch{Settle: func(cfg *config.Config) { settle(cfg, dir) }}, append([]string{"--config", file}, args...)...)
+	_, err = io.WriteString(f.a.Stderr, here(messages, name))
+	return said, cmp.Or(code(exit), err)
+}
+
+func approveCommand(f *fleet) *cobra.Command {
+	var group, cause string
+	var all bool
+	cmd := &cobra.Command{
+		Use: "approve SITE ID... | --group G | --cause C | --all", Short: "Release held changes of a site: its next run acts on them if they are still due", Args: cobra.MinimumNArgs(1),
+	}
+	cmd.Flags().StringVar(&group, "group", "", "release the changes whose ID begins with `G` (https://www.example.com/news/), whose type is G, or that a brake holds for G")
+	app.Choice(cmd, cmd.Flags(), &cause, "cause", "release the changes of cause `C`", document.Causes()...)
+	cmd.Flags().BoolVar(&all, "all", false, "release all held changes")
+	cmd.RunE = f.onBoard(1, func(ctx context.Context, d *board, args []string) error {
+		typed := []string{"approve", "--group=" + group, fmt.Sprintf("--all=%t", all)}
+		if cause != "" {
+			typed = append(typed, "--cause="+cause)
+		}
+		err := f.approve(ctx, d, args[0], append(append(typed, "--"), args[1:]...))
+		if taken, is := errors.AsType[*lease.HeldError](err); is {
+			f.a.Logger().Error(taken.Error())
+			return app.CodeError(app.ExitLocked)
+		}
+		return err
+	})
+	return cmd
+}
+
+// releaseWait bounds how long it may take to give a lease up.
+const releaseWait = 10 * time.Second
+
+// approve runs a command that changes the ledger of a site, as a worker would: under its lease.
+func (f *fleet) approve(ctx context.Context, d *board, name string, args []string) (err error) {
+	keeper, err := lease.Watch(ctx, d.States, lease.Options{Worker: f.who() + "-" + nuid.Next(), Log: f.a.Logger()})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, keeper.Close()) }()
+	dir, err := os.MkdirTemp("", "sitesync-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	l, err := keeper.Take(ctx, name, func(s *lease.State) { s.Tries-- }) // it is no run
+	if err != nil {
+		return err
+	}
+	said, now := "", lease.File{}
+	state := l.State()
+	if state.Plan != nil {
+		f.a.Logger().Error(fmt.Sprintf("the plan of %s is still being sent; let a run finish it, then approve: sitesync fleet run %s --now --wait", name, name))
+		err = app.CodeError(app.ExitLocked)
+	}
+	if err == nil {
+		said, err = f.onCopy(ctx, d, name, dir, state.Ledger, args...)
+	}
+	if err == nil {
+		now, err = snapshot.New(d.Bus).Put(ctx, "ledger", name, l.Number(), filepath.Join(dir, snapshot.LedgerFile), state.Ledger)
+	}
+	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseWait)
+	defer cancel()
+	released := l.Release(wait, func(s *lease.State) {
+		if err == nil {
+			s.Ledger = &now
+		}
+	})
+	if err = errors.Join(err, released); err == nil {
+		_, err = io.WriteString(f.a.Stdout, here(said, name))
+	}
+	return err
+}

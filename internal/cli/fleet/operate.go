@@ -1,0 +1,153 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/spf13/cobra"
+
+	"sitesync/internal/cli/app"
+	"sitesync/internal/fleet/bus"
+	"sitesync/internal/fleet/lease"
+	"sitesync/internal/fleet/record"
+	"sitesync/internal/fleet/site"
+	"sitesync/internal/report"
+)
+
+// operating returns the commands that show what the fleet does, and say what it is to do.
+func operating(f *fleet) []*cobra.Command {
+	return []*cobra.Command{statusCommand(f), runsCommand(f), logsCommand(f), heldCommand(f), approveCommand(f), runCommand(f), cancelCommand(f)}
+}
+
+// answers are what the fleet makes of an order, by site.
+type answers []answer
+
+type answer struct {
+	Site   string        `json:"site"`
+	Says   string        `json:"says"`
+	Result *lease.Result `json:"result,omitempty"`
+}
+
+// add shows an answer at once, unless all are to be one JSON object.
+func (all *answers) add(f *fleet, a answer) {
+	*all = append(*all, a)
+	if !f.a.JSON {
+		f.a.Print("%s: %s", a.Site, a.Says)
+	}
+}
+
+func (all *answers) end(f *fleet) error {
+	if f.a.JSON {
+		return report.Object(f.a.Stdout, map[string]any{"sites": append(answers{}, *all...)})
+	}
+	return nil
+}
+
+func runCommand(f *fleet) *cobra.Command {
+	var now, wait bool
+	var group string
+	cmd := &cobra.Command{
+		Use: "run SITE... --now", Short: "Make sites due at once, whatever their schedules say",
+		Long: "Make sites due at once: the next worker that is free runs them. With --wait the command ends when they were run, with the exit code of the\nsite that is worst off.",
+	}
+	order := f.onBoard(-1, func(ctx context.Context, d *board, _ []string) error {
+		maps.DeleteFunc(d.sites, func(_ string, s site.Site) bool { return group != "" && s.Fleet.Group != group })
+		info, err := d.Queue.Info(ctx)
+		if err != nil {
+			return fmt.Errorf("ask the server for the time: %w", err)
+		}
+		var all answers
+		for _, name := range slices.Sorted(maps.Keys(d.sites)) {
+			orderErr := site.New(d.Bus).Now(ctx, name, f.who())
+			err = errors.Join(err, orderErr)
+			if orderErr != nil {
+				delete(d.sites, name)
+			} else if !wait {
+				all.add(f, answer{Site: name, Says: "due now: the next worker that is free runs it"})
+			}
+		}
+		exit := app.ExitDone
+		for wait && len(d.sites) > 0 && ctx.Err() == nil {
+			for _, name := range slices.Sorted(maps.Keys(d.sites)) {
+				if s := d.states[name]; s.Last != nil && !s.Done.Before(info.TimeStamp) {
+					all.add(f, answer{name, strings.Join(runRow(&record.Run{Result: *s.Last})[1:], "  "), s.Last})
+					exit = worse(exit, s.Last.Exit)
+					delete(d.sites, name)
+				}
+			}
+			if len(d.sites) > 0 {
+				_, nextErr := d.next(ctx, nil)
+				err = errors.Join(err, nextErr)
+			}
+		}
+		return errors.Join(err, all.end(f), code(exit))
+	})
+	cmd.RunE = func(cmd *cobra.Command, names []string) error {
+		if !now {
+			return app.Usagef("run: sites run as they are scheduled; to run one at once: sitesync fleet run SITE --now")
+		}
+		if (len(names) == 0) == (group == "") {
+			return app.Usagef("run: name sites, or a --group")
+		}
+		return order(cmd, names)
+	}
+	cmd.Flags().BoolVar(&now, "now", false, "run them at once")
+	cmd.Flags().StringVar(&group, "group", "", "run the sites of the group `G`")
+	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the results")
+	app.JSONFlag(cmd, &f.a.JSON)
+	return cmd
+}
+
+// answerWait is how long a worker may take to say that it stops a run.
+const answerWait = 5 * time.Second
+
+func cancelCommand(f *fleet) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "cancel SITE...", Short: "Stop the runs of sites, or take the sites out of the queue", Args: cobra.MinimumNArgs(1),
+		Long: "Stop the runs of sites. What was sent stays sent; the next run goes on from there. A site that waits for a worker is taken out of the queue;\nit is due again as its schedule says.",
+	}
+	cmd.RunE = f.onBoard(-1, func(ctx context.Context, d *board, names []string) error {
+		var all answers
+		for _, name := range names {
+			says, err := cancel(ctx, d.Bus, d.sites[name])
+			if err != nil {
+				return fmt.Errorf("cancel %s: %w", name, err)
+			}
+			all.add(f, answer{Site: name, Says: says})
+		}
+		return all.end(f)
+	})
+	app.JSONFlag(cmd, &f.a.JSON)
+	return cmd
+}
+
+// cancel stops the run of a site, or takes the site out of the queue, and says which.
+func cancel(ctx context.Context, b *bus.Bus, s site.Site) (says string, err error) {
+	wait, stop := context.WithTimeout(ctx, answerWait)
+	defer stop()
+	answer, err := b.Conn.RequestWithContext(wait, bus.Cancel(s.Name), nil)
+	if err == nil {
+		return "the worker " + app.Shorten(string(answer.Data)) + " stops its run", nil
+	}
+	if !errors.Is(err, nats.ErrNoResponders) {
+		return "", err
+	}
+	info, err := b.Queue.Info(ctx, jetstream.WithSubjectFilter(bus.Due("*", s.Name)))
+	if err != nil {
+		return "", err
+	}
+	if len(info.State.Subjects) == 0 {
+		return "no worker runs it, and it is not due", nil
+	}
+	if err := b.Queue.Purge(ctx, jetstream.WithPurgeSubject(bus.Due("*", s.Name))); err != nil {
+		return "", err
+	}
+	return "it waited for a worker, and is out of the queue", site.New(b).Schedule(ctx, s, info.TimeStamp)
+}
