@@ -1,0 +1,368 @@
+package bus_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"sitesync/internal/fleet/bus"
+	"sitesync/internal/fleet/lease"
+	"sitesync/internal/fleet/limit"
+	"sitesync/internal/fleet/record"
+	"sitesync/internal/fleet/site"
+	"sitesync/internal/fleet/snapshot"
+)
+
+// cluster is what runs that runs with the files of deploy/nats.
+type cluster struct {
+	servers []string
+	dir     string
+	public  map[string]string // keys, by role
+	tls     *tls.Config
+}
+
+// authority makes a certificate authority and a certificate of it for 127.0.0.1, as files.
+func authority(t *testing.T, dir string) *x509.CertPool {
+	t.Helper()
+	issue := func(name string, ca bool, parent *x509.Certificate, signer *ecdsa.PrivateKey) (*x509.Certificate, *ecdsa.PrivateKey) {
+		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &x509.Certificate{
+			SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name}, IsCA: ca, BasicConstraintsValid: true,
+			NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+			KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+		}
+		if parent == nil {
+			parent, signer = c, key
+		}
+		der, err := x509.CreateCertificate(rand.Reader, c, parent, key.Public(), signer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := x509.MarshalECPrivateKey(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, name+".pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+		write(t, filepath.Join(dir, name+".key"), pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: raw}))
+		c, err = x509.ParseCertificate(der)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c, key
+	}
+	ca, key := issue("ca", true, nil, nil)
+	issue("server", false, ca, key)
+	pool := x509.NewCertPool()
+	pool.AddCert(ca)
+	return pool
+}
+
+func write(t *testing.T, name string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(name, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// deployed starts as many servers with the files of deploy/nats; alone, one needs no cluster.
+func deployed(t *testing.T, nodes int) cluster {
+	t.Helper()
+	h := cluster{dir: t.TempDir(), public: map[string]string{}}
+	h.tls = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: authority(t, h.dir)}
+	for _, role := range []string{"operator", "worker"} {
+		_, public := seed(t, h.dir, role)
+		h.public[role] = public
+		t.Setenv("NATS_"+strings.ToUpper(role), public)
+	}
+	t.Setenv("NATS_CA", filepath.Join(h.dir, "ca.pem"))
+	t.Setenv("NATS_CERT", filepath.Join(h.dir, "server.pem"))
+	t.Setenv("NATS_CERT_KEY", filepath.Join(h.dir, "server.key"))
+	t.Setenv("NATS_ROUTES", "[nats-route://nats-1:6222, nats-route://nats-2:6222, nats-route://nats-3:6222]")
+	routes, listeners := []*url.URL{}, []net.Listener{}
+	for range nodes {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		routes = append(routes, &url.URL{Scheme: "nats-route", Host: l.Addr().String()})
+		listeners = append(listeners, l)
+	}
+	var all []*server.Server
+	for i := range nodes {
+		t.Setenv("NATS_NODE", fmt.Sprint("nats-", i+1))
+		t.Setenv("NATS_STORE", filepath.Join(h.dir, fmt.Sprint("store-", i+1)))
+		o, err := server.ProcessConfigFile("../../../deploy/nats/nats.conf")
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Host, o.Port, o.HTTPPort, o.NoSigs, o.NoLog = "127.0.0.1", -1, 0, true, true
+		if nodes == 1 {
+			o.Cluster, o.Routes = server.ClusterOpts{}, nil
+		} else {
+			port, _ := strconv.Atoi(routes[i].Port())
+			o.Cluster.Host, o.Cluster.Port, o.Routes = "127.0.0.1", port, routes
+		}
+		s, err := server.NewServer(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, s)
+	}
+	for i, s := range all {
+		_ = listeners[i].Close()
+		s.Start()
+		t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
+	}
+	for _, s := range all {
+		if !s.ReadyForConnections(20 * time.Second) {
+			t.Fatal("a server is not ready")
+		}
+		h.servers = append(h.servers, s.ClientURL())
+	}
+	return h
+}
+
+// dial connects as a role; a worker trusts the operator alone.
+func (h cluster) dial(t *testing.T, role string) *nats.Conn {
+	t.Helper()
+	conn, err := bus.Dial(h.options(role))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	return conn
+}
+
+func (h cluster) options(role string) bus.Options {
+	o := bus.Options{Servers: h.servers, Nkey: filepath.Join(h.dir, role+".nk"), TLS: h.tls}
+	if role == "worker" {
+		o.Worker = "here"
+	}
+	return o
+}
+
+func (h cluster) open(t *testing.T, role string) *bus.Bus {
+	t.Helper()
+	b, err := bus.Open(t.Context(), h.dial(t, role))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Seal, err = bus.NewSeal(h.options(role), []string{h.public["operator"]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// steps plays one step after the other, each of which must succeed.
+func steps(t *testing.T, all ...func() error) {
+	t.Helper()
+	for i, step := range all {
+		if err := step(); err != nil {
+			t.Fatalf("step %d: %v", i+1, err)
+		}
+	}
+}
+
+// aSite is a configuration as the operator has it.
+func aSite(t *testing.T, name string) site.Site {
+	t.Helper()
+	s, err := site.Read(name, name+".toml", fmt.Appendf(nil, "[site]\nstart = [\"https://%s.example.com/\"]\n[push]\nbase_url = \"https://api.example.com\"\ncustomer_id = 7\ncrawler_id = \"c\"\n", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestRoles: with the very files of deploy/nats and three servers, operator and worker can do
+// their work, and nothing beyond it.
+func TestRoles(t *testing.T) {
+	h, ctx := deployed(t, 3), t.Context()
+	setup(t, h)
+	ob, wb := h.open(t, "operator"), h.open(t, "worker")
+	if replicas := ob.Files.CachedInfo().Config.Replicas; replicas != 3 {
+		t.Errorf("files are on %d servers", replicas)
+	}
+	operators, workers := site.New(ob), site.New(wb)
+	steps(t,
+		func() error { return operators.Add(ctx, aSite(t, "a"), "anna") },
+		func() error { return operators.Add(ctx, aSite(t, "b"), "anna") },
+		func() error { return operators.Pause(ctx, "b", true, "anna") },
+		func() error { return operators.Now(ctx, "a", "anna") },
+		func() error {
+			_, err := operators.Revert(ctx, "b", 0, "anna", func(site.Site) error { return nil })
+			return err
+		},
+		func() error { _, err := operators.List(ctx); return err },
+	)
+	work(t, h, wb)
+	steps(t,
+		func() error { _, _, err := workers.Reconcile(ctx); return err },
+		func() error { _, err := record.Read(ctx, ob, "a", 10); return err },
+		func() error { return operators.Remove(ctx, "a", true) },
+		func() error { return operators.Remove(ctx, "b", false) },
+	)
+	refused(t, ob.Conn, []string{
+		"$JS.API.STREAM.DELETE.sitesync-runs", "$JS.API.STREAM.UPDATE.sitesync-queue", "$JS.API.STREAM.CREATE.other", "$JS.API.CONSUMER.DELETE.sitesync-queue.high",
+		"$JS.API.STREAM.PURGE.KV_sitesync-sites", "sitesync.run.a", "sitesync.file.ledger.a.1.x", "$KV.sitesync-limits.x", "$JS.ACK.sitesync-queue.normal.1.1.1.1.1",
+	}, []string{">", "_INBOX.x", "_INBOX_sitesync_worker.>", "$KV.>", "sitesync.>"})
+	refused(t, wb.Conn, []string{
+		"$KV.sitesync-sites.a", "$JS.API.STREAM.DELETE.sitesync-runs", "$JS.API.STREAM.UPDATE.sitesync-queue", "$JS.API.STREAM.CREATE.other", "$JS.API.STREAM.CREATE.sitesync-runs",
+		"$JS.API.STREAM.PURGE.KV_sitesync-sites", "$JS.API.STREAM.PURGE.KV_sitesync-states", "$JS.API.STREAM.PURGE.sitesync-runs", "$JS.API.STREAM.MSG.DELETE.sitesync-runs",
+		"$JS.API.STREAM.SNAPSHOT.KV_sitesync-sites", "$JS.API.CONSUMER.CREATE.sitesync-queue.x.sitesync.due.>", "$JS.API.CONSUMER.CREATE.sitesync-files.x.sitesync.file.>",
+		"$JS.API.CONSUMER.DELETE.sitesync-queue.high", "$JS.API.CONSUMER.PAUSE.sitesync-queue.high", "sitesync.cancel.a", "elsewhere",
+	}, []string{">", "_INBOX.x", "_INBOX_sitesync_operator.>", "$KV.>", "sitesync.>", "sitesync.file.>", "$JS.ACK.>"})
+}
+
+// setup begins the fleet once the cluster has a leader.
+func setup(t *testing.T, h cluster) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	conn := h.dial(t, "operator")
+	for {
+		try, cancel := context.WithTimeout(ctx, 2*time.Second) // what is asked without a leader gets no answer
+		err := bus.Setup(try, conn, 0)
+		cancel()
+		if err == nil {
+			return
+		}
+		if ctx.Err() != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// work does what a run does, from the queue to the record.
+func work(t *testing.T, h cluster, b *bus.Bus) {
+	t.Helper()
+	ctx, dir := t.Context(), t.TempDir()
+	keeper, err := lease.Watch(ctx, b.States, lease.Options{Worker: "here"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = keeper.Close() }()
+	queue, err := b.Queue.Consumer(ctx, string(bus.Normal))
+	if err != nil {
+		t.Fatal(err)
+	}
+	msg, err := queue.Next(jetstream.FetchMaxWait(10 * time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := keeper.Take(ctx, "a", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, limiter := snapshot.New(b), limit.New(b.Limits, keeper.Ended)
+	var f lease.File
+	ledger := filepath.Join(dir, "ledger")
+	write(t, ledger, []byte("ledger"))
+	steps(t,
+		func() error { return msg.InProgress() },
+		func() error {
+			release, err := limiter.Acquire(ctx, "a", l.Number(), []limit.Need{{Key: "a.example.com", Most: 1}})
+			if err != nil {
+				return err
+			}
+			return release(ctx)
+		},
+		func() (err error) { f, err = store.Put(ctx, "plan", "a", l.Number(), ledger, nil); return err },
+		func() error { return store.Get(ctx, "plan", "a", f, filepath.Join(dir, "back")) },
+		func() error { return b.PutFile(ctx, bus.File("mark", "a", l.Number(), "1"), []byte("x")) },
+		func() error { _, err := b.ListParts(ctx, "mark", "a", l.Number()); return err },
+		func() error { return b.DropFiles(ctx, "mark", "a", l.Number(), "*") },
+		func() error { return store.Drop(ctx, "plan", "a") },
+		func() (err error) { f, err = store.Put(ctx, "ledger", "a", l.Number(), ledger, nil); return err },
+		func() error { return l.Release(ctx, func(s *lease.State) { s.Ledger = &f }) },
+		func() error { return store.Sweep(ctx, "ledger", "a", f) },
+		func() error { return record.Put(ctx, b, record.Run{Site: "a"}) },
+		func() error { return msg.DoubleAck(ctx) },
+	)
+}
+
+// refused checks that the server takes nothing of this connection under these subjects, and
+// lets it listen to none of those.
+func refused(t *testing.T, conn *nats.Conn, publish, subscribe []string) {
+	t.Helper()
+	said := make(chan string, 100)
+	conn.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { said <- err.Error() })
+	check := func(kind, subject string) {
+		if err := conn.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case text := <-said:
+			if !strings.Contains(text, kind+` to "`+subject+`"`) {
+				t.Errorf("%s %s: %s", kind, subject, text)
+			}
+		case <-time.After(5 * time.Second):
+			t.Errorf("%s %s is allowed", kind, subject)
+		}
+	}
+	for _, subject := range publish {
+		if err := conn.Publish(subject, nil); err != nil {
+			t.Fatal(err)
+		}
+		check("Publish", subject)
+	}
+	for _, subject := range subscribe {
+		if _, err := conn.SubscribeSync(subject); err != nil {
+			t.Fatal(err)
+		}
+		check("Subscription", subject)
+	}
+}
+
+// A server does not check where the answer to a request goes, so a worker can have its own text
+// stored as a site. Other workers see that no operator has signed it.
+func TestPlantedSite(t *testing.T) {
+	h, ctx := deployed(t, 1), t.Context()
+	setup(t, h)
+	ob, wb := h.open(t, "operator"), h.open(t, "worker")
+	operators, workers := site.New(ob), site.New(wb)
+	if err := operators.Add(ctx, aSite(t, "a"), "anna"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := workers.Get(ctx, "a"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := wb.States.Put(ctx, "evil", []byte("{}\n[site]\n")); err != nil {
+		t.Fatal(err)
+	}
+	if err := wb.Conn.PublishRequest("$JS.API.DIRECT.GET.KV_sitesync-states.$KV.sitesync-states.evil", "$KV.sitesync-sites.a", nil); err != nil {
+		t.Fatal(err)
+	}
+	for ctx.Err() == nil {
+		_, err := workers.Get(ctx, "a")
+		if err == nil {
+			continue
+		}
+		if !strings.Contains(err.Error(), "no operator has signed it") {
+			t.Error(err)
+		}
+		return
+	}
+}
