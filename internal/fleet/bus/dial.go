@@ -6,16 +6,17 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net"
 	"net/netip"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
 )
 
 // Options say which servers a connection goes to, and who asks.
@@ -146,14 +147,29 @@ func (o Options) options() ([]nats.Option, error) {
 		return nil, usagef(nil, "--creds and --nkey can't be used together; give one of them")
 	case o.Creds != "":
 		options = append(options, nats.UserCredentials(o.Creds))
+		_, err := readSeed("--creds", o.Creds)
+		return options, err
 	case o.Nkey != "":
-		key, err := nats.NkeyOptionFromSeed(o.Nkey)
-		if err != nil {
-			return nil, usagef(err, "--nkey: %s holds no seed of a user (SU...) that can be read", o.Nkey)
+		if _, err := readSeed("--nkey", o.Nkey); err != nil {
+			return nil, err
 		}
-		options = append(options, key)
+		key, err := nats.NkeyOptionFromSeed(o.Nkey)
+		return append(options, key), err
 	}
 	return options, nil
+}
+
+// readSeed reads the key of a user from the file of a flag, of which no error quotes anything.
+func readSeed(flag, file string) (nkeys.KeyPair, error) {
+	raw, err := os.ReadFile(file) //nolint:gosec // the owner names it
+	if err != nil {
+		return nil, usagef(err, "%s: %v", flag, err)
+	}
+	key, err := nkeys.ParseDecoratedUserNKey(raw)
+	if err != nil {
+		return nil, usagef(err, "%s: %s holds no seed of a user (SU...) that can be read", flag, file)
+	}
+	return key, nil
 }
 
 // explainDial says why no server at an address takes us. Of the library's sentences it quotes
@@ -163,7 +179,6 @@ func explainDial(servers string, err error) error {
 		unknown  x509.UnknownAuthorityError
 		wrong    *tls.CertificateVerificationError
 		lookup   *net.DNSError
-		path     *fs.PathError
 		refusals = []error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired, nats.ErrNkeysNotSupported}
 	)
 	for _, refusal := range refusals {
@@ -180,8 +195,6 @@ func explainDial(servers string, err error) error {
 		return usagef(err, "%s refuses the client certificate; check --cert and --cert-key", servers)
 	case errors.Is(err, nats.ErrSecureConnWanted):
 		return usagef(err, "%s does not offer TLS, without which the network could read and change everything; set up TLS there, or give --insecure-plaintext", servers)
-	case errors.As(err, &path):
-		return usagef(err, "--creds: %v", path)
 	case errors.As(err, &lookup):
 		return &Error{false, fmt.Sprintf("%s: the name has no address; check --server", servers), err}
 	case errors.Is(err, nats.ErrNoServers):

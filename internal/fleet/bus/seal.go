@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/nats-io/nkeys"
@@ -30,19 +29,14 @@ func NewSeal(o Options, trusted []string) (s Seal, err error) {
 		}
 	}
 	s.trusted = trusted
-	for _, file := range []string{o.Creds, o.Nkey} {
-		if file == "" || o.Worker != "" {
-			continue
-		}
-		raw, err := os.ReadFile(file) //nolint:gosec // the owner names it
-		if err == nil {
-			s.key, err = nkeys.ParseDecoratedUserNKey(raw)
-		}
-		if err != nil {
-			return s, usagef(err, "%s holds no seed of a user (SU...) that can be read", file)
-		}
+	switch {
+	case o.Worker != "":
+	case o.Creds != "":
+		s.key, err = readSeed("--creds", o.Creds)
+	case o.Nkey != "":
+		s.key, err = readSeed("--nkey", o.Nkey)
 	}
-	return s, nil
+	return s, err
 }
 
 const sealed = "sitesync site 1\n"

@@ -1,0 +1,249 @@
+package bus_test
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"golang.org/x/sync/errgroup"
+
+	"sitesync/internal/fleet/bus"
+)
+
+// serve starts a server on loopback without TLS and credentials, and returns its port.
+func serve(t *testing.T, js bool) (port string) {
+	t.Helper()
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: js, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
+	if !s.ReadyForConnections(10 * time.Second) {
+		t.Fatal("the server is not ready")
+	}
+	_, port, _ = net.SplitHostPort(s.Addr().String())
+	return port
+}
+
+func plain(t *testing.T, port string) *nats.Conn {
+	t.Helper()
+	conn, err := bus.Dial(bus.Options{Servers: []string{"127.0.0.1:" + port}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	return conn
+}
+
+// says checks an error: its text, and whether it is one of what the user gave.
+func says(t *testing.T, name string, err error, text string, usage bool) {
+	t.Helper()
+	switch wrong, ok := errors.AsType[*bus.Error](err); {
+	case err == nil || !strings.Contains(err.Error(), text):
+		t.Errorf("%s: %v, and not %q", name, err, text)
+	case usage != (ok && wrong.Usage):
+		t.Errorf("%s: usage is %v: %v", name, !usage, err)
+	case strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "nats: "):
+		t.Errorf("%s: %v", name, err)
+	}
+}
+
+// TestDialRefuses: each fault of a server, an address or credentials has one line of its own.
+func TestDialRefuses(t *testing.T) {
+	h := deployed(t, 1)
+	open := serve(t, true)
+	secured, worker := h.servers[0], filepath.Join(h.dir, "worker.nk")
+	stranger, _ := seed(t, t.TempDir(), "stranger")
+	noSeed, noCreds := filepath.Join(h.dir, "no.nk"), filepath.Join(h.dir, "no.creds")
+	write(t, noSeed, []byte("secret"))
+	write(t, noCreds, []byte("secret"))
+	for name, c := range map[string]struct {
+		o     bus.Options
+		err   string
+		usage bool
+	}{
+		"password":              {bus.Options{Servers: []string{"nats://anna:secret@127.0.0.1:" + open}}, "must not hold a user name or password: use --nkey or --creds", true},
+		"password, no scheme":   {bus.Options{Servers: []string{"secret@127.0.0.1:" + open}}, "must not hold a user name", true},
+		"other scheme":          {bus.Options{Servers: []string{"https://127.0.0.1:" + open}}, "no address such as", true},
+		"path":                  {bus.Options{Servers: []string{"nats://127.0.0.1/x"}}, "no address such as", true},
+		"two in one":            {bus.Options{Servers: []string{"127.0.0.1:1,127.0.0.1:2"}}, "once for each server", true},
+		"nobody there":          {bus.Options{Servers: []string{"127.0.0.1:1"}}, "no NATS server answers at 127.0.0.1:1;", false},
+		"no such name":          {bus.Options{Servers: []string{"tls://nats.invalid:4222"}}, "nats.invalid:4222: the name has no address", false},
+		"no TLS there":          {bus.Options{Servers: []string{"tls://127.0.0.1:" + open}}, "does not offer TLS", true},
+		"no TLS over a network": {bus.Options{Servers: []string{"nats://0.0.0.0:" + open}}, "or give --insecure-plaintext", true},
+		"one is elsewhere":      {bus.Options{Servers: []string{"127.0.0.1:" + open, "nats://0.0.0.0:" + open}}, "does not offer TLS", true},
+		"other authority":       {bus.Options{Servers: []string{secured}, Nkey: worker}, "an authority that is not trusted here; name the authority's file with --ca", true},
+		"other name":            {bus.Options{Servers: []string{strings.Replace(secured, "127.0.0.1", "localhost", 1)}, Nkey: worker, TLS: h.tls}, "not valid for it", true},
+		"no credentials":        {bus.Options{Servers: []string{secured}, TLS: h.tls}, "refuses the credentials", true},
+		"wrong credentials":     {bus.Options{Servers: []string{secured}, TLS: h.tls, Nkey: stranger}, "refuses the credentials", true},
+		"no seed":               {bus.Options{Servers: []string{secured}, TLS: h.tls, Nkey: noSeed}, "no.nk holds no seed", true},
+		"no creds":              {bus.Options{Servers: []string{secured}, TLS: h.tls, Creds: noCreds}, "no.creds holds no", true},
+		"no creds file":         {bus.Options{Servers: []string{secured}, TLS: h.tls, Creds: filepath.Join(h.dir, "none")}, "--creds: ", true},
+		"both":                  {bus.Options{Servers: []string{secured}, TLS: h.tls, Creds: noCreds, Nkey: worker}, "can't be used together", true},
+	} {
+		conn, err := bus.Dial(c.o)
+		if err == nil {
+			conn.Close()
+		}
+		says(t, name, err, c.err, c.usage)
+	}
+	conn, err := bus.Dial(bus.Options{Servers: []string{"nats://0.0.0.0:" + open}, Plaintext: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+	setup(t, h)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	says(t, "setup by a worker", bus.Setup(ctx, h.dial(t, "worker"), 1), "make the bucket sitesync-sites: these credentials have no permission for it (Publish to", true)
+}
+
+// TestClientCertificate: a server may ask for one, and says so where there is none.
+func TestClientCertificate(t *testing.T) {
+	dir := t.TempDir()
+	roots := authority(t, dir)
+	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, "server.pem"), filepath.Join(dir, "server.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := server.NewServer(&server.Options{
+		Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true, TLS: true, TLSVerify: true, TLSTimeout: 5,
+		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}, ClientCAs: roots, ClientAuth: tls.RequireAndVerifyClientCert},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
+	if !s.ReadyForConnections(10 * time.Second) {
+		t.Fatal("the server is not ready")
+	}
+	o := bus.Options{Servers: []string{s.ClientURL()}, TLS: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}}
+	_, err = bus.Dial(o)
+	says(t, "no certificate", err, "refuses the client certificate; check --cert and --cert-key", true)
+	o.TLS.Certificates = []tls.Certificate{pair}
+	conn, err := bus.Dial(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+}
+
+// TestOpenRefuses: a server that lacks something, or holds something else, is refused, and
+// nothing there is changed.
+func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	without := plain(t, serve(t, false))
+	says(t, "no JetStream", bus.Setup(ctx, without, 1), "has no JetStream for this user", false)
+	old, err := without.Subscribe("$JS.API.INFO", func(m *nats.Msg) { // what a server of 2.11 says
+		_ = m.Respond([]byte(`{"type":"io.nats.jetstream.api.v1.account_info_response","api":{"level":1}}`))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = old.Unsubscribe() }()
+	says(t, "old server", bus.Setup(ctx, without, 1), "is too old", false)
+
+	conn := plain(t, serve(t, true))
+	if _, err := bus.Open(ctx, conn); !errors.Is(err, bus.ErrNoFleet) {
+		t.Errorf("an empty server: %v", err)
+	}
+	operators, together := errgroup.WithContext(ctx)
+	for range 4 {
+		operators.Go(func() error { return bus.Setup(together, conn, 1) })
+	}
+	if err := operators.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := bus.Open(ctx, conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.Skew.Abs() > bus.MaxSkew {
+		t.Errorf("the server of this machine is %s off", b.Skew)
+	}
+	for _, name := range []string{bus.Queue, bus.Files, bus.Runs, "KV_" + bus.Sites, "KV_" + bus.States, "KV_" + bus.Limits} {
+		s, err := b.JS.Stream(ctx, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		as := s.CachedInfo().Config
+		other := as
+		other.MaxMsgsPerSubject = 7
+		if _, err := b.JS.UpdateStream(ctx, other); err != nil {
+			t.Fatal(err)
+		}
+		_, err = bus.Open(ctx, conn)
+		says(t, name, err, "it is not as sitesync makes it: how many messages it keeps of a subject", false)
+		if err := bus.Setup(ctx, conn, 1); err != nil {
+			t.Error(err)
+		}
+		if s, _ = b.JS.Stream(ctx, name); s.CachedInfo().Config.MaxMsgsPerSubject != 7 {
+			t.Errorf("%s was changed", name)
+		}
+		if _, err := b.JS.UpdateStream(ctx, as); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := b.Sites.Put(ctx, bus.FormatKey, []byte("2\x1b[31m")); err != nil {
+		t.Fatal(err)
+	}
+	_, err = bus.Open(ctx, conn)
+	says(t, "another version", err, `the fleet is of format "2\x1b[31m", and this sitesync knows 1 alone`, false)
+}
+
+// A worker is connected again after its server was gone; a command is not.
+func TestReconnect(t *testing.T) {
+	t.Parallel()
+	o := server.Options{Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true}
+	s := server.New(&o)
+	s.Start()
+	if !s.ReadyForConnections(10 * time.Second) {
+		t.Fatal("the server is not ready")
+	}
+	worker, err := bus.Dial(bus.Options{Servers: []string{s.ClientURL()}, Worker: "here"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer worker.Close()
+	command := plain(t, strings.TrimPrefix(s.ClientURL(), "nats://127.0.0.1:"))
+	over, again := command.StatusChanged(nats.CLOSED), worker.StatusChanged(nats.CONNECTED)
+	lost := worker.StatusChanged(nats.RECONNECTING)
+	o.Port = s.Addr().(*net.TCPAddr).Port
+	s.Shutdown()
+	s.WaitForShutdown()
+	for _, c := range []chan nats.Status{over, lost} {
+		select {
+		case <-c:
+		case <-time.After(20 * time.Second):
+			t.Fatal("a connection outlives its server")
+		}
+	}
+	s = server.New(&o)
+	s.Start()
+	defer func() { s.Shutdown(); s.WaitForShutdown() }()
+	select {
+	case <-again:
+	case <-time.After(20 * time.Second):
+		t.Error("the worker does not come back")
+	}
+}
+
+// The clocks' difference is told by who is ahead.
+func TestSkewWarning(t *testing.T) {
+	t.Parallel()
+	for skew, want := range map[time.Duration]string{time.Hour: "is 1h0m0s ahead of this", -time.Hour: "is 1h0m0s behind this"} {
+		if got := bus.SkewWarning(skew); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", skew, got)
+		}
+	}
+}
