@@ -168,4 +168,3 @@ func (h cluster) open(t *testing.T, role string) *bus.Bus {
 	}
 	return b
 }
-
