@@ -55,19 +55,9 @@ func (b *Bus) GetFile(ctx context.Context, subject string) (data []byte, err err
 
 // ListFiles returns the parts of one kind that a site has stored, by the number of the lease.
 func (b *Bus) ListFiles(ctx context.Context, kind, site string) (parts map[uint64][]string, err error) {
-	return b.listFiles(ctx, join("file", kind, site, "*", "*"))
-}
-
-// ListParts returns the parts of one kind that a site has stored under one lease.
-func (b *Bus) ListParts(ctx context.Context, kind, site string, number uint64) (parts []string, err error) {
-	found, err := b.listFiles(ctx, File(kind, site, number, "*"))
-	return found[number], err
-}
-
-func (b *Bus) listFiles(ctx context.Context, filter string) (map[uint64][]string, error) {
-	parts := map[uint64][]string{}
-	err := patiently(ctx, func(ctx context.Context) error {
-		info, err := b.Files.Info(ctx, jetstream.WithSubjectFilter(filter))
+	parts = map[uint64][]string{}
+	err = patiently(ctx, func(ctx context.Context) error {
+		info, err := b.Files.Info(ctx, jetstream.WithSubjectFilter(join("file", kind, site, "*", "*")))
 		if err != nil {
 			return err
 		}
@@ -82,17 +72,8 @@ func (b *Bus) listFiles(ctx context.Context, filter string) (map[uint64][]string
 	return parts, err
 }
 
-// DropFiles removes a part, or all for "*", of what a site has stored under one lease.
-func (b *Bus) DropFiles(ctx context.Context, kind, site string, number uint64, part string) error {
-	return b.drop(ctx, File(kind, site, number, part))
-}
-
-// DropAll removes all of one kind that a site has stored.
-func (b *Bus) DropAll(ctx context.Context, kind, site string) error {
-	return b.drop(ctx, join("file", kind, site, "*", "*"))
-}
-
-func (b *Bus) drop(ctx context.Context, subject string) error {
+// DropFiles removes what is stored under a subject of File, whose part may be "*".
+func (b *Bus) DropFiles(ctx context.Context, subject string) error {
 	return patiently(ctx, func(ctx context.Context) error { return b.Files.Purge(ctx, jetstream.WithPurgeSubject(subject)) })
 }
 

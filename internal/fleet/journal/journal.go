@@ -51,27 +51,26 @@ type Journal struct {
 // after the state, under its number, says which marks of earlier ones count. That is the lease
 // that stored the plan or, if any was closed, the one after the last of those.
 func Open(ctx context.Context, b *bus.Bus, site string, plan lease.Plan, number uint64) (*Journal, error) {
-	j := &Journal{bus: b, site: site, plan: plan, number: number, closed: slices.Clone(plan.Marks), doubt: number != plan.Number}
-	if !j.doubt {
+	j := &Journal{bus: b, site: site, plan: plan, number: number, closed: plan.Marks}
+	if number == plan.Number {
 		return j, nil
 	}
+	j.doubt = true
 	writer := plan.Number
 	if n := len(plan.Marks); n > 0 {
 		writer = plan.Marks[n-1].Number + 1
 	}
 	if writer < number {
-		names, err := b.ListParts(ctx, kind, site, writer)
+		there, err := b.ListFiles(ctx, kind, site)
 		if err != nil {
 			return nil, fmt.Errorf("list how far the plan of %s was sent: %w", site, err)
 		}
 		count := 0
-		for slices.Contains(names, strconv.Itoa(count)) {
+		for slices.Contains(there[writer], strconv.Itoa(count)) {
 			count++
 		}
-		j.closed = append(j.closed, lease.Marks{Number: writer, Count: count})
-	}
-	if writer < number-1 {
-		j.closed = append(j.closed, lease.Marks{Number: number - 1}) // those between never sent
+		j.close(writer, count)
+		j.close(number-1, 0) // those between never sent
 	}
 	j.lost = j.read(ctx)
 	if j.lost != nil && !errors.Is(j.lost, snapshot.ErrMissing) && !errors.Is(j.lost, snapshot.ErrDamaged) {
@@ -80,16 +79,19 @@ func Open(ctx context.Context, b *bus.Bus, site string, plan lease.Plan, number 
 	return j, j.lost
 }
 
+// close notes how many marks of a lease, and none of the leases before that are not named,
+// count.
+func (j *Journal) close(number uint64, count int) {
+	if n := len(j.closed); n > 0 && j.closed[n-1].Number == number {
+		return
+	}
+	some := slices.DeleteFunc(slices.Clone(j.closed), func(m lease.Marks) bool { return m.Count == 0 })
+	j.closed = append(some, lease.Marks{Number: number, Count: count})
+}
+
 // Closed returns which marks of earlier leases count. It belongs into the state of the site,
 // as State.Plan.Marks, before anything is sent.
-func (j *Journal) Closed() []lease.Marks {
-	last := len(j.closed) - 1
-	at := -1
-	return slices.DeleteFunc(slices.Clone(j.closed), func(m lease.Marks) bool {
-		at++
-		return m.Count == 0 && at < last
-	})
-}
+func (j *Journal) Closed() []lease.Marks { return j.closed }
 
 // read reads all marks that count.
 func (j *Journal) read(ctx context.Context) error {
@@ -155,7 +157,11 @@ func (s *sender) Apply(ctx context.Context, op document.Op, changes []document.C
 	case s.inner == nil && s.lost == nil:
 		return ErrAbandoned
 	case s.inner == nil:
-		return report(doubts(changes, "it is not recorded how far the plan was sent"))
+		var outcomes []document.Outcome
+		for _, c := range changes {
+			outcomes = append(outcomes, document.Outcome{ID: c.ID, State: document.InDoubt, Reason: "it is not recorded how far the plan was sent"})
+		}
+		return report(outcomes)
 	case s.lost != nil:
 		return s.lost
 	}
@@ -173,14 +179,6 @@ func (s *sender) Apply(ctx context.Context, op document.Op, changes []document.C
 		}
 		return report(outcomes)
 	})
-}
-
-func doubts(changes []document.Change, reason string) []document.Outcome {
-	outcomes := make([]document.Outcome, len(changes))
-	for i, c := range changes {
-		outcomes[i] = document.Outcome{ID: c.ID, State: document.InDoubt, Reason: reason}
-	}
-	return outcomes
 }
 
 // record stores the next mark. One that stands already is ours, if its bytes are: the answer

@@ -250,7 +250,7 @@ func TestLostMarks(t *testing.T) {
 		b, all, plan := newBus(t), changes(document.Put, 0, 40), &lease.Plan{File: lease.File{Number: 5}}
 		send(t, open(t, b, plan, 5), 3, all)
 		open(t, b, plan, 6)
-		must(t, b.DropFiles(t.Context(), kind, "town", 5, "1"))
+		must(t, b.DropFiles(t.Context(), bus.File(kind, "town", 5, "1")))
 		want := snapshot.ErrMissing
 		if raw != nil {
 			must(t, b.PutFile(t.Context(), bus.File(kind, "town", 5, "1"), raw))

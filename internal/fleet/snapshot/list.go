@@ -13,8 +13,7 @@ import (
 )
 
 const (
-	partSize = 128 << 10 // of a file, in bytes: see docs/decisions/ledger-travels.md
-	listSize = 256 << 10 // of a part of the list, in bytes
+	partSize = 128 << 10 // of a file, and of the list of its parts, in bytes: see docs/decisions/ledger-travels.md
 	maxSize  = 64 << 30  // of a file, in bytes
 )
 
@@ -68,6 +67,13 @@ func (l list) sum() string {
 	return hex.EncodeToString(whole[:])
 }
 
+// wrap says, of an error, what was to be done.
+func wrap(err *error, to, kind, site string) {
+	if *err != nil {
+		*err = fmt.Errorf(to+": %w", kind, site, *err)
+	}
+}
+
 // decodeList returns the list of a file that was stored under a lease. It errs where raw is
 // none of so many parts, or names a part that a later lease stored.
 func decodeList(raw []byte, n int, number uint64) (list, error) {
@@ -87,24 +93,21 @@ func decodeList(raw []byte, n int, number uint64) (list, error) {
 
 // listTokens returns under which names the list of a file is stored.
 func listTokens(f lease.File) (tokens []string) {
-	for at := 0; at < parts(f.Size)*entrySize; at += listSize {
-		tokens = append(tokens, fmt.Sprintf("%s-%d", f.Sum, at/listSize))
+	for at := 0; at < parts(f.Size)*entrySize; at += partSize {
+		tokens = append(tokens, fmt.Sprintf("%s-%d", f.Sum, at/partSize))
 	}
 	return tokens
 }
 
 // putList stores the list of a file, and returns how many bytes it and all parts take.
 func (s *Store) putList(ctx context.Context, kind, site string, f lease.File, l list) (stored int64, err error) {
-	counted := map[sum]bool{}
 	for _, p := range l {
-		if !counted[p.sum] {
-			counted[p.sum], stored = true, stored+int64(p.stored)
-		}
+		stored += int64(p.stored)
 	}
-	raw := l.encode()
+	raw, b := l.encode(), new(buffer)
 	for _, token := range listTokens(f) {
-		piece := raw[:min(listSize, len(raw))]
-		n, err := s.write(ctx, bus.File(kind, site, f.Number, token), piece, new(buffer))
+		piece := raw[:min(partSize, len(raw))]
+		n, err := s.write(ctx, bus.File(kind, site, f.Number, token), piece, b)
 		if err != nil {
 			return 0, err
 		}
@@ -115,18 +118,14 @@ func (s *Store) putList(ctx context.Context, kind, site string, f lease.File, l 
 
 // list reads the list of a file, and checks it against what the state of the site says.
 func (s *Store) list(ctx context.Context, kind, site string, f lease.File) (l list, err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("read the %s of %s, list of its parts: %w", kind, site, err)
-		}
-	}()
+	defer wrap(&err, "read the list of parts of the %s of %s", kind, site)
 	if sum, err := hex.DecodeString(f.Sum); err != nil || len(sum) != sha256.Size || f.Size < 0 || f.Size > maxSize {
 		return nil, fmt.Errorf("%w: the state of the site names no file that can be", ErrDamaged)
 	}
 	rest := parts(f.Size) * entrySize
 	raw := make([]byte, 0, rest)
 	for _, token := range listTokens(f) {
-		piece, err := s.read(ctx, bus.File(kind, site, f.Number, token), min(listSize, rest), nil)
+		piece, err := s.read(ctx, bus.File(kind, site, f.Number, token), min(partSize, rest), nil)
 		if err != nil {
 			return nil, err
 		}

@@ -12,7 +12,7 @@ import (
 // TestLongList: a list that is longer than a message is stored in several.
 func TestLongList(t *testing.T) {
 	r, random := newRig(t), rand.New(rand.NewPCG(1, 1))
-	l := make(list, listSize/entrySize*5/2)
+	l := make(list, partSize/entrySize*5/2)
 	for i := range l {
 		l[i] = part{number: random.Uint64N(9), stored: random.Uint32N(partSize), sum: sumOf([]byte{byte(i), byte(i >> 8)})}
 	}

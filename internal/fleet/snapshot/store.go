@@ -46,7 +46,7 @@ func New(b *bus.Bus) *Store {
 		panic(err) // of fixed options: a mistake of ours
 	}
 	// Of what claims to be larger nothing is unpacked.
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(inFlight), zstd.WithDecoderMaxMemory(listSize))
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(inFlight), zstd.WithDecoderMaxMemory(partSize))
 	if err != nil {
 		panic(err)
 	}
@@ -58,37 +58,35 @@ func New(b *bus.Bus) *Store {
 // where they are; nil: there is none before, or it is not to be relied on. A file that is the
 // same is not stored again: then Put returns *before. What the server lost of the file before
 // is stored anew. Nobody may write the file meanwhile.
-func (s *Store) Put(ctx context.Context, kind, site string, number uint64, path string, before *lease.File) (lease.File, error) {
+func (s *Store) Put(ctx context.Context, kind, site string, number uint64, path string, before *lease.File) (f lease.File, err error) {
+	defer wrap(&err, "store the %s of %s", kind, site)
 	in, err := os.Open(path) //nolint:gosec // a file of our own
 	if err != nil {
-		return lease.File{}, fmt.Errorf("store the %s of %s: %w", kind, site, err)
+		return f, err
 	}
 	defer in.Close()
 	info, err := in.Stat()
-	if err != nil {
-		return lease.File{}, fmt.Errorf("store the %s of %s: %w", kind, site, err)
+	if err == nil && info.Size() > maxSize {
+		err = fmt.Errorf("it has more than %d GiB", maxSize>>30)
 	}
-	if info.Size() > maxSize {
-		return lease.File{}, fmt.Errorf("store the %s of %s: it has more than %d GiB", kind, site, maxSize>>30)
+	if err != nil {
+		return f, err
 	}
 	known, err := s.known(ctx, kind, site, before)
 	if err != nil {
-		return lease.File{}, err
+		return f, err
 	}
 	listed := len(known) > 0
 	l, err := s.putParts(ctx, kind, site, number, io.NewSectionReader(in, 0, info.Size()), known)
 	if err != nil {
-		return lease.File{}, fmt.Errorf("store the %s of %s: %w", kind, site, err)
+		return f, err
 	}
-	f := lease.File{Number: number, Size: info.Size(), Sum: l.sum()}
+	f = lease.File{Number: number, Size: info.Size(), Sum: l.sum()}
 	if listed && f.Sum == before.Sum && f.Size == before.Size {
 		return *before, nil
 	}
 	f.Stored, err = s.putList(ctx, kind, site, f, l)
-	if err != nil {
-		return lease.File{}, fmt.Errorf("store the %s of %s: %w", kind, site, err)
-	}
-	return f, nil
+	return f, err
 }
 
 // known returns the parts of the file before that the server has, if it has its list.
@@ -105,9 +103,6 @@ func (s *Store) known(ctx context.Context, kind, site string, before *lease.File
 		return nil, err
 	}
 	there, err := s.bus.ListFiles(ctx, kind, site)
-	if err != nil {
-		return nil, fmt.Errorf("list the %s of %s: %w", kind, site, err)
-	}
 	for _, tokens := range there {
 		slices.Sort(tokens)
 	}
@@ -116,7 +111,7 @@ func (s *Store) known(ctx context.Context, kind, site string, before *lease.File
 			known[p.sum] = p
 		}
 	}
-	return known, nil
+	return known, err
 }
 
 // putParts stores the parts that are not known, and returns the list of all.
@@ -193,12 +188,13 @@ func (s *Store) read(ctx context.Context, subject string, size int, into []byte)
 // Get writes a file that was stored to path, in one step. Parts that the file there has in
 // the same place are taken from it. It errs with ErrMissing or ErrDamaged where the server has
 // not what was stored; the file at path then is as it was.
-func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path string) error {
+func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path string) (err error) {
+	defer wrap(&err, "fetch the %s of %s", kind, site)
 	l, err := s.list(ctx, kind, site, f)
 	if err != nil {
 		return err
 	}
-	err = spool.WriteFile(path, 0o600, func(w io.Writer) error {
+	return spool.WriteFile(path, 0o600, func(w io.Writer) error {
 		out, ok := w.(io.WriterAt)
 		if !ok {
 			return errors.ErrUnsupported
@@ -224,10 +220,6 @@ func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path s
 			return err
 		})
 	})
-	if err != nil {
-		return fmt.Errorf("fetch the %s of %s: %w", kind, site, err)
-	}
-	return nil
 }
 
 // Sweep removes what the site has stored of a kind under keep's number and earlier ones and
@@ -240,7 +232,8 @@ func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path s
 // taken over from the file before it. So, from file to file back to keep, each part with a
 // number up to keep's is one that keep refers to as well. That holds because Put is only
 // given what was committed, and commits are in the order of their numbers.
-func (s *Store) Sweep(ctx context.Context, kind, site string, keep lease.File) error {
+func (s *Store) Sweep(ctx context.Context, kind, site string, keep lease.File) (err error) {
+	defer wrap(&err, "sweep the %s of %s", kind, site)
 	used := map[string]bool{} // by subject
 	if keep.Sum != "" {
 		l, err := s.list(ctx, kind, site, keep)
@@ -259,7 +252,7 @@ func (s *Store) Sweep(ctx context.Context, kind, site string, keep lease.File) e
 	}
 	there, err := s.bus.ListFiles(ctx, kind, site)
 	for number, tokens := range there {
-		if err != nil || number > keep.Number {
+		if number > keep.Number {
 			continue
 		}
 		unused := slices.DeleteFunc(slices.Clone(tokens), func(token string) bool { return used[bus.File(kind, site, number, token)] })
@@ -268,22 +261,9 @@ func (s *Store) Sweep(ctx context.Context, kind, site string, keep lease.File) e
 		}
 		for _, token := range unused {
 			if err == nil {
-				err = s.bus.DropFiles(ctx, kind, site, number, token)
+				err = s.bus.DropFiles(ctx, bus.File(kind, site, number, token))
 			}
 		}
 	}
-	if err != nil {
-		return fmt.Errorf("sweep the %s of %s: %w", kind, site, err)
-	}
-	return nil
-}
-
-// Drop removes all that a site has stored of a kind. It is for a site that is removed: who
-// tidies up after a run sweeps.
-func (s *Store) Drop(ctx context.Context, kind, site string) error {
-	err := s.bus.DropAll(ctx, kind, site)
-	if err != nil {
-		return fmt.Errorf("remove the %s of %s: %w", kind, site, err)
-	}
-	return nil
+	return err
 }
