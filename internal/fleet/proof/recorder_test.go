@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"sitesync/internal/service"
 )
@@ -40,6 +42,7 @@ type call struct {
 type recorder struct {
 	service *service.Service
 	server  *httptest.Server
+	slow    time.Duration              // the most that a call waits before, and after the service heard it
 	lives   func(site, id string) bool // by the truth of tonight
 
 	mu       sync.Mutex
@@ -91,7 +94,9 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	answer := httptest.NewRecorder()
+	r.dawdle()
 	r.service.ServeHTTP(answer, req)
+	r.dawdle()
 	r.end(worker, site)
 	if r.isCut(worker) { // the answer is lost
 		<-req.Context().Done()
@@ -102,6 +107,13 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	w.WriteHeader(answer.Code)
 	_, _ = w.Write(answer.Body.Bytes())
+}
+
+// dawdle makes a call take its time, so that much can happen meanwhile.
+func (r *recorder) dawdle() {
+	if r.slow > 0 {
+		<-time.After(rand.N(r.slow)) //nolint:gosec // of a test
+	}
 }
 
 // crawlerOf returns the crawler ID of a call that is about documents.

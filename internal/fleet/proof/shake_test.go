@@ -15,7 +15,7 @@ import (
 func (p *proof) shake(ctx context.Context) {
 	ticker := time.NewTicker(*everyFlag)
 	defer ticker.Stop()
-	kinds := []func(context.Context){p.kill, p.pause, p.kill, p.cutOff, p.kill, p.loseLeader, p.fill}
+	kinds := []func(context.Context){p.inCall(p.killed), p.pause, p.kill, p.cutOff, p.inCall(p.paused), p.loseLeader, p.inCall(p.killed), p.fill}
 	for n := 0; ; n++ {
 		select {
 		case <-ctx.Done():
@@ -40,6 +40,11 @@ func (p *proof) victim() *crew {
 		return nil
 	}
 	return well[p.random.IntN(len(well))]
+}
+
+// inCall does something to whoever calls the service soon.
+func (p *proof) inCall(strike func(*crew, string)) func(context.Context) {
+	return func(context.Context) { p.atCall(1+p.random.IntN(5), strike) }
 }
 
 func (p *proof) setIdle(w *crew, idle bool) {
@@ -92,11 +97,16 @@ func (p *proof) cutOff(ctx context.Context) {
 	})
 }
 
+// electionPause lets the servers elect a leader and catch up: they take up to nine seconds to
+// see that one is gone.
+const electionPause = 25 * time.Second
+
 // loseLeader kills the node that leads a stream, and starts it again.
 func (p *proof) loseLeader(ctx context.Context) {
-	if len(p.cluster.nodes) < 3 {
+	if len(p.cluster.nodes) < 3 || time.Since(p.calm) < electionPause {
 		return
 	}
+	p.calm = time.Now()
 	n := p.cluster.leader(ctx, p.bus.Queue)
 	if n == nil {
 		return
