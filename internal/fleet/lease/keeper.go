@@ -194,7 +194,8 @@ func (k *Keeper) Take(ctx context.Context, site string, change func(*State)) (*L
 		change(&s)
 	}
 	// Beats begin at random: no other lease of this worker may be taken for this one.
-	l := &Lease{keeper: k, site: site, state: s, revision: revision, beat: rand.Uint64() >> 12, over: make(chan struct{})} //nolint:gosec // no secret
+	l := &Lease{keeper: k, site: site, state: s, revision: revision, beat: rand.Uint64() >> 12} //nolint:gosec // no secret
+	l.over, l.end = context.WithCancel(context.Background())
 	if err := l.write(ctx, s, began); err != nil {
 		if errors.Is(err, ErrLost) {
 			return nil, &HeldError{Site: site}

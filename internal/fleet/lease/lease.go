@@ -26,8 +26,9 @@ type Lease struct {
 	state    State
 	revision uint64
 	beat     uint64 // of the last write that was tried: no two have the same
-	once     sync.Once
-	over     chan struct{} // closed when it is lost or released
+
+	over context.Context //nolint:containedctx // ended when it is lost, released or dropped
+	end  context.CancelFunc
 }
 
 // Site returns the name of the site.
@@ -47,10 +48,8 @@ func (l *Lease) State() State {
 // monotonic and the wall clock must agree: the one stands still while a machine sleeps, the
 // other can be set back.
 func (l *Lease) Left() time.Duration {
-	select {
-	case <-l.over:
+	if l.over.Err() != nil {
 		return 0
-	default:
 	}
 	until, now := *l.until.Load(), l.keeper.o.Now()
 	return min(until.Sub(now), until.Round(0).Sub(now.Round(0)))
@@ -59,8 +58,12 @@ func (l *Lease) Left() time.Duration {
 // Length returns how long the lease lasts without being renewed.
 func (l *Lease) Length() time.Duration { return l.keeper.o.Length }
 
-// Over returns a channel that is closed when the lease is lost or released.
-func (l *Lease) Over() <-chan struct{} { return l.over }
+// Over returns a context that ends when the lease is lost, released or dropped.
+func (l *Lease) Over() context.Context { return l.over }
+
+// Drop stops renewing a lease that could not be released: others take it over when it has run
+// out.
+func (l *Lease) Drop() { l.end() }
 
 // Change alters the entry. It errs with ErrLost where the lease is no longer this holder's.
 func (l *Lease) Change(ctx context.Context, change func(*State)) error {
@@ -89,8 +92,6 @@ func (l *Lease) Release(ctx context.Context, change func(*State)) error {
 	}
 	return err
 }
-
-func (l *Lease) end() { l.once.Do(func() { close(l.over) }) }
 
 // write writes the entry where it still is at the revision that this holder knows; began is
 // from when on the lease lasts. A write whose answer was lost may stand nevertheless: nobody
@@ -156,7 +157,7 @@ func (l *Lease) renew(ctx context.Context) {
 		case <-ctx.Done(): // the entry stays until others see that it is over
 			l.end()
 			return
-		case <-l.over:
+		case <-l.over.Done():
 			return
 		case <-ticker.C:
 		}

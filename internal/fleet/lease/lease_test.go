@@ -135,7 +135,7 @@ func TestTakeOver(t *testing.T) {
 		t.Errorf("a changed the entry after its time: %v", err)
 	}
 	select {
-	case <-first.Over():
+	case <-first.Over().Done():
 	default:
 		t.Error("the lease is lost, and not over")
 	}

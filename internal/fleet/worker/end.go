@@ -79,9 +79,7 @@ func (a *attempt) abandon(ctx context.Context, plan lease.Plan, all bool) (wait 
 			return waitTrouble, errors.Join(err, a.giveBack(err.Error()))
 		}
 	}
-	return waitTrouble, a.settled(func(ctx context.Context) error {
-		return a.commit(ctx, func(s *lease.State) { s.Plan, s.Tries = nil, 0 })
-	})
+	return waitTrouble, a.commit(func(s *lease.State) { s.Plan, s.Tries = nil, 0 })
 }
 
 // finish commits what a run did, where it came to an end; else the site goes back.
@@ -142,21 +140,17 @@ func (a *attempt) report(out Outcome, resumed, ledger bool) (wait time.Duration,
 			s.Plan = nil
 		}
 	}
-	err = a.settled(func(ctx context.Context) error {
-		var err error
-		if ledger {
-			err = a.commit(ctx, change)
-		} else {
-			err = a.l.Release(ctx, change)
-		}
-		if err != nil {
-			return err
-		}
+	if ledger {
+		err = a.commit(change)
+	} else {
+		err = a.settled(func(ctx context.Context) error { return a.l.Release(ctx, change) })
+	}
+	if err == nil {
 		a.w.o.Monitor.Ended(r.Result)
 		c := r.Counts
 		a.w.o.Log.Info("a site was run", "site", r.Site, "exit", r.Exit, "put", c.Put, "patch", c.Patch, "delete", c.Delete, "held", c.Held, "took", time.Since(a.began).Round(time.Millisecond))
-		return record.Put(ctx, a.w.bus, r)
-	})
+		err = a.settled(func(ctx context.Context) error { return record.Put(ctx, a.w.bus, r) })
+	}
 	if resumed || err != nil {
 		wait = waitTrouble
 	}
@@ -165,7 +159,8 @@ func (a *attempt) report(out Outcome, resumed, ledger bool) (wait time.Duration,
 
 // commit stores the ledger, then names it in the state of the site and gives the lease up, in
 // one step. What nobody needs any more is removed after that.
-func (a *attempt) commit(ctx context.Context, change func(*lease.State)) error {
+func (a *attempt) commit(change func(*lease.State)) error {
+	ctx := a.l.Over() // a large ledger may take its time, also while the worker is ending
 	site, number, path := a.l.Site(), a.l.Number(), filepath.Join(a.dir, snapshot.LedgerFile)
 	before := a.l.State().Ledger
 	file := before
@@ -176,9 +171,11 @@ func (a *attempt) commit(ctx context.Context, change func(*lease.State)) error {
 		}
 		file = &stored
 	}
-	err := a.l.Release(ctx, func(s *lease.State) {
-		change(s)
-		s.Ledger = file
+	err := a.settled(func(ctx context.Context) error {
+		return a.l.Release(ctx, func(s *lease.State) {
+			change(s)
+			s.Ledger = file
+		})
 	})
 	if err != nil || file == nil {
 		return err
@@ -189,10 +186,13 @@ func (a *attempt) commit(ctx context.Context, change func(*lease.State)) error {
 	if err := a.w.cache.Keep(site, *file); err != nil { // it costs a fetch
 		a.w.o.Log.Debug("keep the ledger of a site", "site", site, "why", err)
 	}
-	err = a.w.store.Sweep(ctx, "ledger", site, *file)
-	if a.journal != nil {
-		err = errors.Join(err, journal.Drop(ctx, a.w.store, site, number))
-	}
+	err = a.settled(func(ctx context.Context) error {
+		err := a.w.store.Sweep(ctx, "ledger", site, *file)
+		if a.journal != nil {
+			err = errors.Join(err, journal.Drop(ctx, a.w.store, site, number))
+		}
+		return err
+	})
 	if err != nil { // the next commit sweeps again
 		a.w.o.Log.Debug("remove what is no longer needed", "site", site, "why", err)
 	}

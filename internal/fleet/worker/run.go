@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"golang.org/x/sync/errgroup"
 
 	"sitesync/internal/apply"
 	"sitesync/internal/config"
@@ -22,6 +21,7 @@ import (
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/limit"
 	"sitesync/internal/fleet/site"
+	"sitesync/internal/fleet/snapshot"
 )
 
 // The names of files in the folder of a site.
@@ -50,6 +50,7 @@ type attempt struct {
 func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due site.Due) (wait time.Duration, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	defer l.Drop() // where it could not be released
 	a := &attempt{w: w, l: l, due: due, dir: w.cache.Folder(l.Site()), began: time.Now(), end: cancel}
 	w.active.Store(l.Site(), true)
 	defer w.active.Delete(l.Site())
@@ -63,7 +64,9 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 		return about(waitHeld), a.giveBack("")
 	}
 	if err != nil {
-		w.rests(err.Error())
+		if !errors.Is(err, snapshot.ErrMissing) && !errors.Is(err, snapshot.ErrDamaged) {
+			w.rests(err.Error())
+		}
 		return waitTrouble, errors.Join(err, a.giveBack(err.Error()))
 	}
 	defer func() { err = errors.Join(err, a.settled(release)) }()
@@ -84,19 +87,9 @@ func (a *attempt) attend() (stop func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen to operators: %w", err)
 	}
-	done, wait := context.WithCancel(context.Background())
-	var watch errgroup.Group
-	watch.Go(func() error {
-		select {
-		case <-done.Done():
-		case <-a.l.Over():
-			a.end(lease.ErrLost)
-		}
-		return nil
-	})
+	watch := context.AfterFunc(a.l.Over(), func() { a.end(lease.ErrLost) })
 	return func() {
-		wait()
-		_ = watch.Wait()
+		watch()
 		_ = cancelled.Unsubscribe()
 	}, nil
 }

@@ -45,7 +45,7 @@ func newTown(t *testing.T) *town {
 	f.sites = site.New(f.bus)
 	entry, err := site.Read("home", "home.toml", []byte("[site]\nstart = [\"https://www.example.com/\"]\n[push]\nbase_url = \"https://eu.example.net\"\ncustomer_id = 7\ncrawler_id = \"c\"\n"))
 	if err == nil {
-		err = f.sites.Add(t.Context(), entry, "test")
+		err = f.sites.Add(t.Context(), &entry, "test")
 	}
 	if err != nil {
 		t.Fatal(err)
