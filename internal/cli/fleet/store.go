@@ -16,9 +16,9 @@ import (
 
 // storing is what the flags of add and set say.
 type storing struct {
-	add      bool
-	name     string
-	replicas int
+	add          bool
+	name, ledger string
+	replicas     int
 }
 
 func storeCommand(f *fleet, add bool) *cobra.Command {
@@ -32,28 +32,30 @@ func storeCommand(f *fleet, add bool) *cobra.Command {
 	}
 	cmd.Long = cmd.Short + ".\n\nThe site of town-hall.toml is town-hall; that of town-hall/sitesync.toml too. All files are checked before the first is stored."
 	cmd.Flags().StringVar(&o.name, "name", "", "`NAME` of the site, for one file")
+	cmd.Flags().StringVar(&o.ledger, "ledger", "", "`FILE` of the ledger that the site has so far, for one site; stop what runs the site elsewhere first")
 	cmd.RunE = func(cmd *cobra.Command, files []string) error {
 		sites, err := o.read(f.a, files)
 		if err != nil {
 			return err
 		}
-		if !add {
-			return f.with(cmd.Context(), func(s *site.Sites) error { return o.store(cmd.Context(), f, s, sites) })
+		open := f.connect
+		if add {
+			open = func(ctx context.Context) (*bus.Bus, func(), error) { return f.begin(ctx, o.replicas) }
 		}
-		b, end, err := f.begin(cmd.Context(), o.replicas)
+		b, end, err := open(cmd.Context())
 		if err != nil {
 			return err
 		}
 		defer end()
-		return o.store(cmd.Context(), f, site.New(b), sites)
+		return o.store(cmd.Context(), f, b, sites)
 	}
 	return cmd
 }
 
 // read checks the files, all of them, without asking the fleet.
 func (o *storing) read(a *app.App, files []string) (sites []site.Site, err error) {
-	if o.name != "" && len(files) > 1 {
-		return nil, app.Usagef("--name is for one file, but %d are given", len(files))
+	if (o.name != "" || o.ledger != "") && len(files) > 1 {
+		return nil, app.Usagef("--name and --ledger are for one file, but %d are given", len(files))
 	}
 	var faults []string
 	from := map[string]string{}
@@ -97,7 +99,8 @@ func (o *storing) siteName(file string) (string, error) {
 }
 
 // store checks the sites against those of the fleet, and stores them.
-func (o *storing) store(ctx context.Context, f *fleet, sites *site.Sites, given []site.Site) error {
+func (o *storing) store(ctx context.Context, f *fleet, b *bus.Bus, given []site.Site) error {
+	sites := site.New(b)
 	all, err := sites.List(ctx)
 	if err != nil {
 		return err
@@ -119,6 +122,12 @@ func (o *storing) store(ctx context.Context, f *fleet, sites *site.Sites, given 
 	err = site.Apart(append(others(all, names...), given...))
 	if err != nil {
 		return app.Usage(err)
+	}
+	if o.ledger != "" {
+		err = f.bring(ctx, b, &given[0], o.ledger)
+		if err != nil {
+			return err
+		}
 	}
 	if o.add {
 		return f.each(given, "added", func(s *site.Site) error { return sites.Add(ctx, s, f.who()) })
