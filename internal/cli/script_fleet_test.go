@@ -2,11 +2,16 @@ package cli_test
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 
+	"github.com/nats-io/nats.go"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/dev"
+	"sitesync/internal/fleet/lease"
+	"sitesync/internal/fleet/snapshot"
 )
 
 // natsCommand starts a server for a fleet, which ends with the script.
@@ -17,4 +22,21 @@ func natsCommand(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Check(err)
 	ts.Defer(func() { s.Close(); ts.Check(os.RemoveAll(dir)) })
 	ts.Setenv("SITESYNC_NATS", s.URL())
+}
+
+func fleetLedgerCommand(ts *testscript.TestScript, _ bool, args []string) {
+	ctx := context.Background()
+	conn, err := nats.Connect(ts.Getenv("SITESYNC_NATS"))
+	ts.Check(err)
+	defer conn.Close()
+	b, err := bus.Open(ctx, conn)
+	ts.Check(err)
+	e, err := b.States.Get(ctx, args[0])
+	ts.Check(err)
+	var s lease.State
+	ts.Check(json.Unmarshal(e.Value(), &s))
+	if s.Holder != "" || s.Tries != 0 {
+		ts.Fatalf("the lease of %s is not given back: %+v", args[0], s)
+	}
+	ts.Check(snapshot.New(b).Get(ctx, "ledger", args[0], *s.Ledger, ts.MkAbs(args[1])))
 }

@@ -85,6 +85,7 @@ const (
 //	extended                    the service offers what the specification does not show, too
 //	ask METHOD PATH [JSON]      a call of the service by hand; stdout is status and answer
 //	nats                        starts a NATS server for a fleet; $SITESYNC_NATS is its address
+//	fleet-ledger SITE FILE      fetches the ledger that a fleet has of a site
 //	ledger-schema N             writes another version into the ledger
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/script/*.txtar")
@@ -105,7 +106,7 @@ func TestScripts(t *testing.T) {
 			"exits": exitsCommand, "ended": endedCommand, "index": indexCommand, "field": fieldCommand, "calls": callsCommand, "queued": queuedCommand, "recorded": recordedCommand,
 			"asked": askedCommand, "arrives": arrivesCommand, "sending": sendingCommand, "terminate": terminateCommand,
 			"json": jsonCommand, "keep": keepCommand, "tls": tlsCommand, "serving": servingCommand, "served": servedCommand, "ledger-schema": schemaCommand, "tear": tearCommand, "spoil": spoilCommand,
-			"lines": linesCommand, "zip": zipCommand, "extended": extendedCommand, "ask": askCommand, "page": pageCommand, "nats": natsCommand,
+			"lines": linesCommand, "zip": zipCommand, "extended": extendedCommand, "ask": askCommand, "page": pageCommand, "nats": natsCommand, "fleet-ledger": fleetLedgerCommand,
 		},
 	})
 }

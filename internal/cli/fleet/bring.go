@@ -67,7 +67,16 @@ func copyLedger(ctx context.Context, s *site.Site, path, to string) error {
 		return err
 	}
 	cfg.Store.Path = path
-	err = app.ReadLedger(cfg, func(l *diffstore.Ledger) error { return app.SameTarget(l, cfg) })
+	err = app.ReadLedger(cfg, func(l *diffstore.Ledger) error {
+		was, found, err := l.Target()
+		if err == nil && !found {
+			err = app.Usagef("--ledger %s: there is no such ledger, or nothing was sent with it yet", path)
+		}
+		if err != nil {
+			return err
+		}
+		return app.CheckTarget("the ledger "+path, was, cfg, "give --ledger that of this site")
+	})
 	if err != nil {
 		return err
 	}
