@@ -35,7 +35,7 @@ func Commands(a *app.App, program app.Program) []*cobra.Command {
 	}
 	f.flags(cmd)
 	cmd.AddCommand(siteCommands(f)...)
-	cmd.AddCommand(workerCommand(f))
+	cmd.AddCommand(workerCommand(f), devCommand(f))
 	cmd.AddCommand(operating(f)...)
 	return []*cobra.Command{cmd}
 }

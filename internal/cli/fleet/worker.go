@@ -18,6 +18,7 @@ import (
 
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
+	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/monitor"
 	"sitesync/internal/fleet/worker"
@@ -49,7 +50,13 @@ func workerCommand(f *fleet) *cobra.Command {
 		if err := o.settle(f.a); err != nil {
 			return err
 		}
-		return work(cmd.Context(), f, o)
+		b, end, err := f.connectWorker(cmd.Context(), o.Name)
+		if err != nil {
+			return err
+		}
+		defer end()
+		o.Log = f.a.Logger()
+		return work(cmd.Context(), f, b, o)
 	}
 	return cmd
 }
@@ -87,13 +94,8 @@ func (o *working) settle(a *app.App) (err error) {
 }
 
 // work runs a worker until ctx is done.
-func work(ctx context.Context, f *fleet, o working) (err error) {
-	b, end, err := f.connectWorker(ctx, o.Name)
-	if err != nil {
-		return err
-	}
-	defer end()
-	o.Pipeline, o.Log = pipeline{f.program}, f.a.Logger()
+func work(ctx context.Context, f *fleet, b *bus.Bus, o working) (err error) {
+	o.Pipeline = pipeline{f.program}
 	keeper, err := lease.Watch(ctx, b.States, lease.Options{Worker: o.Name + "-" + nuid.Next()[:8], Length: o.Length, Log: o.Log})
 	if err != nil {
 		return err
@@ -106,7 +108,7 @@ func work(ctx context.Context, f *fleet, o working) (err error) {
 			return err
 		}
 		defer end() //nolint:errcheck // nobody asks any more
-		f.a.Logger().Info("the worker tells how it is", "metrics", "http://"+at+"/metrics")
+		o.Log.Info("the worker tells how it is", "metrics", "http://"+at+"/metrics")
 		o.Monitor = m
 	}
 	w, err := worker.New(ctx, b, keeper, o.Options)
@@ -116,7 +118,7 @@ func work(ctx context.Context, f *fleet, o working) (err error) {
 	if f.a.Getenv("GOGC") == "" && f.a.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(int64(o.Slots) * perRun)
 	}
-	f.a.Logger().Info("the worker takes sites", "name", o.Name, "slots", o.Slots, "dir", o.Dir)
+	o.Log.Info("the worker takes sites", "name", o.Name, "slots", o.Slots, "dir", o.Dir)
 	return w.Work(ctx)
 }
 

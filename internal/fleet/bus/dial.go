@@ -139,7 +139,11 @@ func (o Options) options() ([]nats.Option, error) {
 	} else {
 		options = append(options, nats.Name("sitesync "+o.Worker), nats.CustomInboxPrefix(workerInbox),
 			nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait), nats.ReconnectJitter(reconnectWait, reconnectWait), nats.IgnoreAuthErrorAbort(),
-			nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { log.Warn("the connection to the NATS server is lost", "why", err) }),
+			nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+				if err != nil { // else it was closed
+					log.Warn("the connection to the NATS server is lost", "why", err)
+				}
+			}),
 			nats.ReconnectHandler(func(c *nats.Conn) { log.Info("connected to the NATS server again", "server", c.ConnectedUrlRedacted()) }))
 	}
 	switch {
