@@ -25,7 +25,7 @@ func TestServerThatReturns(t *testing.T) {
 	port, err := strconv.Atoi(at.Port())
 	must(t, err)
 	down := make(chan struct{}, 1)
-	conn, err := nats.Connect(server.URL(), nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond), nats.ReconnectJitter(0, 0),
+	conn, err := nats.Connect(server.URL(), nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond), nats.ReconnectJitter(0, 0), nats.ReconnectBufSize(-1),
 		nats.DisconnectErrHandler(func(*nats.Conn, error) {
 			select {
 			case down <- struct{}{}:
