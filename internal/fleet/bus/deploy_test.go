@@ -30,29 +30,31 @@ func steps(t *testing.T, all ...func() error) {
 }
 
 // aSite is a configuration as the operator has it.
-func aSite(t *testing.T, name string) site.Site {
+func aSite(t *testing.T, name string) *site.Site {
 	t.Helper()
 	s, err := site.Read(name, name+".toml", fmt.Appendf(nil, "[site]\nstart = [\"https://%s.example.com/\"]\n[push]\nbase_url = \"https://api.example.com\"\ncustomer_id = 7\ncrawler_id = \"c\"\n", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
+	return &s
 }
 
 // TestRoles: with the very files of deploy/nats and three servers, operator and worker can do
 // their work, and nothing beyond it.
 func TestRoles(t *testing.T) {
-	h, ctx := deployed(t, 3), t.Context()
+	t.Parallel()
+	h, ctx := start(t, 3), t.Context()
 	setup(t, h)
 	ob, wb := h.open(t, "operator"), h.open(t, "worker")
 	if replicas := ob.Files.CachedInfo().Config.Replicas; replicas != 3 {
 		t.Errorf("files are on %d servers", replicas)
 	}
 	operators, workers := site.New(ob), site.New(wb)
+	b := aSite(t, "b")
 	steps(t,
 		func() error { return operators.Add(ctx, aSite(t, "a"), "anna") },
-		func() error { return operators.Add(ctx, aSite(t, "b"), "anna") },
-		func() error { return operators.Pause(ctx, "b", true, "anna") },
+		func() error { return operators.Add(ctx, b, "anna") },
+		func() error { return operators.Pause(ctx, b, true, "anna") },
 		func() error { return operators.Now(ctx, "a", "anna") },
 		func() error {
 			_, err := operators.Revert(ctx, "b", 0, "anna", func(site.Site) error { return nil })
@@ -69,7 +71,7 @@ func TestRoles(t *testing.T) {
 	)
 	refused(t, ob.Conn, []string{
 		"$JS.API.STREAM.DELETE.sitesync-runs", "$JS.API.STREAM.UPDATE.sitesync-queue", "$JS.API.STREAM.CREATE.other", "$JS.API.CONSUMER.DELETE.sitesync-queue.high",
-		"$JS.API.STREAM.PURGE.KV_sitesync-sites", "sitesync.run.a", "sitesync.file.ledger.a.1.x", "$KV.sitesync-limits.x", "$JS.ACK.sitesync-queue.normal.1.1.1.1.1",
+		"$JS.API.STREAM.PURGE.KV_sitesync-sites", "sitesync.run.a", "$KV.sitesync-limits.x", "$JS.ACK.sitesync-queue.normal.1.1.1.1.1",
 	}, []string{">", "_INBOX.x", "_INBOX_sitesync_worker.>", "$KV.>", "sitesync.>"})
 	refused(t, wb.Conn, []string{
 		"$KV.sitesync-sites.a", "$JS.API.STREAM.DELETE.sitesync-runs", "$JS.API.STREAM.UPDATE.sitesync-queue", "$JS.API.STREAM.CREATE.other", "$JS.API.STREAM.CREATE.sitesync-runs",
@@ -182,7 +184,8 @@ func refused(t *testing.T, conn *nats.Conn, publish, subscribe []string) {
 // A server does not check where the answer to a request goes, so a worker can have its own text
 // stored as a site. Other workers see that no operator has signed it.
 func TestPlantedSite(t *testing.T) {
-	h, ctx := deployed(t, 1), t.Context()
+	t.Parallel()
+	h, ctx := start(t, 1), t.Context()
 	setup(t, h)
 	ob, wb := h.open(t, "operator"), h.open(t, "worker")
 	operators, workers := site.New(ob), site.New(wb)

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"sitesync/internal/fleet/bus"
+	"sitesync/internal/testsite/deployed"
 )
 
 // serve starts a server on loopback without TLS and credentials, and returns its port.
@@ -58,11 +59,12 @@ func says(t *testing.T, name string, err error, text string, usage bool) {
 
 // TestDialRefuses: each fault of a server, an address or credentials has one line of its own.
 func TestDialRefuses(t *testing.T) {
-	h := deployed(t, 1)
+	t.Parallel()
+	h := start(t, 1)
 	open := serve(t, true)
-	secured, worker := h.servers[0], filepath.Join(h.dir, "worker.nk")
+	secured, worker := h.Servers[0], filepath.Join(h.Dir, "worker.nk")
 	stranger, _ := seed(t, t.TempDir(), "stranger")
-	noSeed, noCreds := filepath.Join(h.dir, "no.nk"), filepath.Join(h.dir, "no.creds")
+	noSeed, noCreds := filepath.Join(h.Dir, "no.nk"), filepath.Join(h.Dir, "no.creds")
 	write(t, noSeed, []byte("secret"))
 	write(t, noCreds, []byte("secret"))
 	for name, c := range map[string]struct {
@@ -81,13 +83,13 @@ func TestDialRefuses(t *testing.T) {
 		"no TLS over a network": {bus.Options{Servers: []string{"nats://0.0.0.0:" + open}}, "or give --insecure-plaintext", true},
 		"one is elsewhere":      {bus.Options{Servers: []string{"127.0.0.1:" + open, "nats://0.0.0.0:" + open}}, "does not offer TLS", true},
 		"other authority":       {bus.Options{Servers: []string{secured}, Nkey: worker}, "an authority that is not trusted here; name the authority's file with --ca", true},
-		"other name":            {bus.Options{Servers: []string{strings.Replace(secured, "127.0.0.1", "localhost", 1)}, Nkey: worker, TLS: h.tls}, "not valid for it", true},
-		"no credentials":        {bus.Options{Servers: []string{secured}, TLS: h.tls}, "refuses the credentials", true},
-		"wrong credentials":     {bus.Options{Servers: []string{secured}, TLS: h.tls, Nkey: stranger}, "refuses the credentials", true},
-		"no seed":               {bus.Options{Servers: []string{secured}, TLS: h.tls, Nkey: noSeed}, "no.nk holds no seed", true},
-		"no creds":              {bus.Options{Servers: []string{secured}, TLS: h.tls, Creds: noCreds}, "no.creds holds no", true},
-		"no creds file":         {bus.Options{Servers: []string{secured}, TLS: h.tls, Creds: filepath.Join(h.dir, "none")}, "--creds: ", true},
-		"both":                  {bus.Options{Servers: []string{secured}, TLS: h.tls, Creds: noCreds, Nkey: worker}, "can't be used together", true},
+		"other name":            {bus.Options{Servers: []string{strings.Replace(secured, "127.0.0.1", "localhost", 1)}, Nkey: worker, TLS: h.TLS}, "not valid for it", true},
+		"no credentials":        {bus.Options{Servers: []string{secured}, TLS: h.TLS}, "refuses the credentials", true},
+		"wrong credentials":     {bus.Options{Servers: []string{secured}, TLS: h.TLS, Nkey: stranger}, "refuses the credentials", true},
+		"no seed":               {bus.Options{Servers: []string{secured}, TLS: h.TLS, Nkey: noSeed}, "no.nk holds no seed", true},
+		"no creds":              {bus.Options{Servers: []string{secured}, TLS: h.TLS, Creds: noCreds}, "no.creds holds no", true},
+		"no creds file":         {bus.Options{Servers: []string{secured}, TLS: h.TLS, Creds: filepath.Join(h.Dir, "none")}, "--creds: ", true},
+		"both":                  {bus.Options{Servers: []string{secured}, TLS: h.TLS, Creds: noCreds, Nkey: worker}, "can't be used together", true},
 	} {
 		conn, err := bus.Dial(c.o)
 		if err == nil {
@@ -108,8 +110,12 @@ func TestDialRefuses(t *testing.T) {
 
 // TestClientCertificate: a server may ask for one, and says so where there is none.
 func TestClientCertificate(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
-	roots := authority(t, dir)
+	roots, err := deployed.Authority(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
 	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, "server.pem"), filepath.Join(dir, "server.key"))
 	if err != nil {
 		t.Fatal(err)

@@ -9,19 +9,17 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"sitesync/internal/fleet/bus"
+	"sitesync/internal/testsite/deployed"
 )
 
 // seed writes the seed of a new user to a file, and returns that and the public key.
 func seed(t *testing.T, dir, name string) (file, public string) {
 	t.Helper()
-	pair, err := nkeys.CreateUser()
+	file = filepath.Join(dir, name+".nk")
+	public, err := deployed.Seed(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	secret, _ := pair.Seed()
-	public, _ = pair.PublicKey()
-	file = filepath.Join(dir, name+".nk")
-	write(t, file, secret)
 	return file, public
 }
 
