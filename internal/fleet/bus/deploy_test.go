@@ -139,7 +139,6 @@ func work(t *testing.T, h cluster, b *bus.Bus) {
 		func() error { return b.PutFile(ctx, bus.File("mark", "a", l.Number(), "1"), []byte("x")) },
 		func() error { _, err := b.ListFiles(ctx, "mark", "a"); return err },
 		func() error { return b.DropFiles(ctx, bus.File("mark", "a", l.Number(), "*")) },
-		func() error { return store.Drop(ctx, "plan", "a") },
 		func() (err error) { f, err = store.Put(ctx, "ledger", "a", l.Number(), ledger, nil); return err },
 		func() error { return l.Release(ctx, func(s *lease.State) { s.Ledger = &f }) },
 		func() error { return store.Sweep(ctx, "ledger", "a", f) },
