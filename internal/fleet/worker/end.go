@@ -79,7 +79,11 @@ func (a *attempt) abandon(ctx context.Context, plan lease.Plan, all bool) (wait 
 			return waitTrouble, errors.Join(err, a.giveBack(err.Error()))
 		}
 	}
-	return waitTrouble, a.commit(func(s *lease.State) { s.Plan, s.Tries = nil, 0 })
+	err = a.commit(func(s *lease.State) { s.Plan, s.Tries = nil, 0 })
+	if err == nil {
+		a.sweep()
+	}
+	return waitTrouble, err
 }
 
 // finish commits what a run did, where it came to an end; else the site goes back.
@@ -150,6 +154,9 @@ func (a *attempt) report(out Outcome, resumed, ledger bool) (wait time.Duration,
 		c := r.Counts
 		a.w.o.Log.Info("a site was run", "site", r.Site, "exit", r.Exit, "put", c.Put, "patch", c.Patch, "delete", c.Delete, "held", c.Held, "took", time.Since(a.began).Round(time.Millisecond))
 		err = a.settled(func(ctx context.Context) error { return record.Put(ctx, a.w.bus, r) })
+		if ledger {
+			a.sweep()
+		}
 	}
 	if resumed || err != nil {
 		wait = waitTrouble
@@ -158,7 +165,7 @@ func (a *attempt) report(out Outcome, resumed, ledger bool) (wait time.Duration,
 }
 
 // commit stores the ledger, then names it in the state of the site and gives the lease up, in
-// one step. What nobody needs any more is removed after that.
+// one step.
 func (a *attempt) commit(change func(*lease.State)) error {
 	ctx := a.l.Over() // a large ledger may take its time, also while the worker is ending
 	site, number, path := a.l.Site(), a.l.Number(), filepath.Join(a.dir, snapshot.LedgerFile)
@@ -186,10 +193,20 @@ func (a *attempt) commit(change func(*lease.State)) error {
 	if err := a.w.cache.Keep(site, *file); err != nil { // it costs a fetch
 		a.w.o.Log.Debug("keep the ledger of a site", "site", site, "why", err)
 	}
-	err = a.settled(func(ctx context.Context) error {
-		err := a.w.store.Sweep(ctx, "ledger", site, *file)
+	return nil
+}
+
+// sweep removes what nobody needs any more after a commit. It may take a while: the result is
+// to be seen before.
+func (a *attempt) sweep() {
+	site, state := a.l.Site(), a.l.State()
+	if state.Ledger == nil {
+		return
+	}
+	err := a.settled(func(ctx context.Context) error {
+		err := a.w.store.Sweep(ctx, "ledger", site, *state.Ledger)
 		if a.journal != nil {
-			err = errors.Join(err, journal.Drop(ctx, a.w.store, site, number))
+			err = errors.Join(err, journal.Drop(ctx, a.w.store, site, state.Number))
 		}
 		return err
 	})
@@ -199,5 +216,4 @@ func (a *attempt) commit(change func(*lease.State)) error {
 	if err := a.w.cache.Trim(a.w.busy); err != nil {
 		a.w.o.Log.Debug("trim the ledgers kept here", "why", err)
 	}
-	return nil
 }
