@@ -78,7 +78,7 @@ func (f *fleet) heldNow(ctx context.Context, d *board, name string) (json.RawMes
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	said, err := f.onCopy(ctx, d, name, dir, d.states[name].Ledger, "held", fmt.Sprintf("--json=%t", f.a.JSON), fmt.Sprintf("--verbose=%t", f.a.Verbose))
 	return json.RawMessage(said), err
 }
@@ -141,7 +141,7 @@ func (f *fleet) approve(ctx context.Context, d *board, name string, args []strin
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	l, err := keeper.Take(ctx, name, func(s *lease.State) { s.Tries-- }) // it is no run
 	if err != nil {
 		return err

@@ -77,6 +77,7 @@ func runCommand(f *fleet) *cobra.Command {
 		for wait && len(d.sites) > 0 && ctx.Err() == nil {
 			for _, name := range slices.Sorted(maps.Keys(d.sites)) {
 				if s := d.states[name]; s.Last != nil && !s.Done.Before(info.TimeStamp) {
+					recorded(ctx, d.Bus, name, s.Last)
 					all.add(f, answer{name, strings.Join(runRow(&record.Run{Result: *s.Last})[1:], "  "), s.Last})
 					exit = worse(exit, s.Last.Exit)
 					delete(d.sites, name)
@@ -103,6 +104,20 @@ func runCommand(f *fleet) *cobra.Command {
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the results")
 	app.JSONFlag(cmd, &f.a.JSON)
 	return cmd
+}
+
+// recorded waits until the record of a run stands, which comes after the result; not for ever.
+func recorded(ctx context.Context, b *bus.Bus, name string, last *lease.Result) {
+	for range 50 {
+		if runs, err := record.Read(ctx, b, name, 1); err != nil || len(runs) > 0 && !runs[0].Start.Before(last.Start) {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
 }
 
 // answerWait is how long a worker may take to say that it stops a run.
