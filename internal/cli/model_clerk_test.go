@@ -19,6 +19,7 @@ type clerk struct {
 	service *service.Service
 	panel   *strike.Panel // before the service
 	url     string
+	fleet   *depot // that plays the nights of a twin; nil: none does
 
 	mu       sync.Mutex
 	calls    int // that write, since the last reset

@@ -81,7 +81,7 @@ func (p *player) night(s *scene, twin string) {
 	p.each(func(h *house) {
 		h.epoch, h.trouble = p.epoch, s.Trouble
 		h.configure(4)
-		if s.Approve != approveNone && fileExists(h) {
+		if s.Approve != approveNone && twin != "fleet" && fileExists(h) {
 			h.approve(map[document.Cause]document.Cause{approveAll: "", document.CauseMissing: document.CauseMissing}[s.Approve])
 		}
 		p.model.show(s.Trouble)
@@ -170,6 +170,8 @@ func (p *player) twinNight(s *scene, twin string) {
 		if !p.twin.crash(s.Crash) {
 			p.twin.sync()
 		}
+	case "fleet":
+		p.clerk.fleet.fleetNight(p.twin, s.Crash)
 	}
 	p.compareTwin(twin)
 }
