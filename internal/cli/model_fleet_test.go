@@ -217,7 +217,15 @@ func TestFleetHistories(t *testing.T) {
 			return
 		}
 		h := drawHistory(rt)
-		h.Twin, h.Nights = "fleet", h.Nights[:min(len(h.Nights), 4)]
+		h.Twin, h.Nights = "fleet", h.Nights[:min(len(h.Nights), 3)]
+		for i := range h.Nights {
+			crash := &h.Nights[i].Crash
+			crash.Kill = i%2 == 0
+			crash.At %= 3 // early enough to be in most runs
+			if crash.Crawl {
+				crash.At *= 4
+			}
+		}
 		here := filepath.Join(dir, fmt.Sprint(n))
 		if err := os.Mkdir(here, 0o700); err != nil {
 			rt.Fatal(err)
