@@ -22,6 +22,7 @@ import (
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/monitor"
 	"sitesync/internal/fleet/worker"
+	folder "sitesync/internal/work"
 )
 
 // working is what the flags of fleet worker say.
@@ -95,6 +96,11 @@ func (o *working) settle(a *app.App) (err error) {
 
 // work runs a worker until ctx is done.
 func work(ctx context.Context, f *fleet, b *bus.Bus, o working) (err error) {
+	release, err := folder.Lock(o.Dir, f.a.Holder()) // another worker would trim what this one runs
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
 	o.Pipeline = pipeline{f.program}
 	keeper, err := lease.Watch(ctx, b.States, lease.Options{Worker: o.Name + "-" + nuid.Next()[:8], Length: o.Length, Log: o.Log})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -171,14 +172,16 @@ func (a *attempt) commit(change func(*lease.State)) error {
 	site, number, path := a.l.Site(), a.l.Number(), filepath.Join(a.dir, snapshot.LedgerFile)
 	before := a.l.State().Ledger
 	file := before
-	if _, err := os.Stat(path); err == nil {
-		stored, err := a.w.store.Put(ctx, "ledger", site, number, path, before)
+	_, err := os.Stat(path)
+	if first := before == nil && errors.Is(err, fs.ErrNotExist); !first { // else the run ended before it had a ledger
+		var stored lease.File
+		stored, err = a.w.store.Put(ctx, "ledger", site, number, path, before)
 		if err != nil {
 			return errors.Join(err, a.giveBack(err.Error()))
 		}
 		file = &stored
 	}
-	err := a.settled(func(ctx context.Context) error {
+	err = a.settled(func(ctx context.Context) error {
 		return a.l.Release(ctx, func(s *lease.State) {
 			change(s)
 			s.Ledger = file
