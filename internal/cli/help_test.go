@@ -6,8 +6,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -88,6 +91,34 @@ func TestExamples(t *testing.T) {
 	}
 	if err := parses([]string{"plan", "--fromat", "csv"}); err == nil {
 		t.Error("a flag that does not exist passes")
+	}
+}
+
+// TestDeployed: the units and the compose file of deploy call commands as they are, and wait
+// longer for a worker than it drains.
+func TestDeployed(t *testing.T) {
+	for name, c := range map[string]struct{ command, stop string }{
+		"systemd/sitesync-fleet-worker.service": {`(?m)^ExecStart=/usr/local/bin/sitesync (.*)$`, `(?m)^TimeoutStopSec=(.*)in$`},
+		"compose.yaml":                          {`(?m)^    command: \["(fleet.*)"\]$`, `(?m)^    stop_grace_period: (\d+m) `},
+	} {
+		raw, err := os.ReadFile("../../deploy/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		command, stop := regexp.MustCompile(c.command).FindSubmatch(raw), regexp.MustCompile(c.stop).FindSubmatch(raw)
+		if command == nil || stop == nil {
+			t.Errorf("%s runs no worker, or has no end", name)
+			continue
+		}
+		args := strings.Fields(strings.ReplaceAll(string(command[1]), `", "`, " "))
+		if err := parses(args); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		drain, err := time.ParseDuration(args[slices.Index(args, "--drain")+1])
+		wait, stopErr := time.ParseDuration(string(stop[1]))
+		if err != nil || stopErr != nil || wait <= drain {
+			t.Errorf("%s: a worker drains for %s, and is killed after %s (%v, %v)", name, drain, wait, err, stopErr)
+		}
 	}
 }
 
