@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -28,6 +29,7 @@ const (
 	roleVariable = "SITESYNC_PROOF_ROLE"
 	roleProgram  = "sitesync"
 	roleNode     = "nats-server"
+	roleLoop     = "loop"                // of syncs: how often, and the configurations
 	nodeVariable = "SITESYNC_PROOF_NODE" // server.Options of a node, as JSON
 )
 
@@ -44,6 +46,10 @@ func TestMain(m *testing.M) {
 		syscall.Exit(cli.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
 	case roleNode:
 		syscall.Exit(serveNode())
+	case roleLoop:
+		cli.Tune(os.Getenv)
+		rounds, _ := strconv.Atoi(os.Args[1])
+		syscall.Exit(loop(context.Background(), rounds, os.Args[2:]))
 	}
 	os.Exit(m.Run())
 }

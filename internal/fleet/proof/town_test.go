@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,6 +28,7 @@ type site struct {
 	moved  map[string]bool   // paths that redirect
 	rough  bool              // it fails for a while each night: only a quiet night shows its truth
 	night  int
+	late   atomic.Int64 // nanoseconds before each answer
 }
 
 // manner is how a site misbehaves, if it does.
@@ -55,9 +57,15 @@ func newSite(t testing.TB, i, pages int) *site {
 	l, err := net.Listen("tcp", fmt.Sprintf("127.1.%d.%d:0", i/250, 1+i%250))
 	must(t, err)
 	s.origin = "http://" + l.Addr().String()
-	server := &http.Server{Handler: s.web} //nolint:gosec // of a test
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { //nolint:gosec // of a test
+		select {
+		case <-time.After(time.Duration(s.late.Load())):
+		case <-r.Context().Done():
+		}
+		s.web.ServeHTTP(w, r)
+	})}
 	if manners()[i%len(manners())] == slow {
-		server.Handler = late(s.web, 5*time.Millisecond)
+		s.delay(5 * time.Millisecond)
 	}
 	go func() { _ = server.Serve(l) }()
 	t.Cleanup(func() { _ = server.Close() })
@@ -76,16 +84,8 @@ func newSite(t testing.TB, i, pages int) *site {
 	return s
 }
 
-// late answers after a while.
-func late(h http.Handler, after time.Duration) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case <-time.After(after):
-		case <-r.Context().Done():
-		}
-		h.ServeHTTP(w, r)
-	})
-}
+// delay makes each answer take a while.
+func (s *site) delay(d time.Duration) { s.late.Store(int64(d)) }
 
 // prose is a text that no other page has, nor this one on another night.
 func (s *site) prose(path string) string {
