@@ -152,6 +152,8 @@ func TestReconcile(t *testing.T) {
 	must(t, sites.Schedule(ctx, whole, time.Now()))
 	must(t, sites.Schedule(ctx, stale, time.Now()))
 	must(t, b.Queue.Purge(ctx, jetstream.WithPurgeSubject(bus.At("lost"))))
+	must(t, sites.Now(ctx, "damaged", "anna"))
+	must(t, b.Queue.Purge(ctx, jetstream.WithPurgeSubject(bus.At("damaged"))))
 	_, err := b.Sites.Put(ctx, "damaged", []byte("{"))
 	must(t, err)
 	scheduled, removed, err := sites.Reconcile(ctx)
@@ -159,7 +161,7 @@ func TestReconcile(t *testing.T) {
 		t.Errorf("scheduled %d, removed %d, %v; want 1 and 1", scheduled, removed, err)
 	}
 	left := queue(t, b)
-	if len(left) != 3 || left[bus.At("lost")] != 1 || left[bus.At("fine")] != 1 || left[bus.At("damaged")] != 1 {
+	if len(left) != 3 || left[bus.At("lost")] != 1 || left[bus.At("fine")] != 1 || left[bus.Due(bus.Normal, "damaged")] != 1 {
 		t.Errorf("in the queue: %v", left)
 	}
 	scheduled, removed, err = sites.Reconcile(ctx)
