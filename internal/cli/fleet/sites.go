@@ -77,14 +77,19 @@ func (f *fleet) show(rows []row, lines func()) error {
 	return nil
 }
 
-// with runs fn on the sites of the fleet.
-func (f *fleet) with(ctx context.Context, fn func(*site.Sites) error) error {
+// with runs fn on the sites of the fleet, of which all is the list.
+func (f *fleet) with(ctx context.Context, fn func(sites *site.Sites, all []site.Site) error) error {
 	b, end, err := f.connect(ctx)
 	if err != nil {
 		return err
 	}
 	defer end()
-	return fn(site.New(b))
+	sites := site.New(b)
+	all, err := sites.List(ctx)
+	if err != nil {
+		return err
+	}
+	return fn(sites, all)
 }
 
 // who returns who is at the keyboard, for the history.
@@ -93,7 +98,7 @@ func (f *fleet) who() string {
 }
 
 func siteCommands(f *fleet) []*cobra.Command {
-	all := []*cobra.Command{storeCommand(f, true), storeCommand(f, false), removeCommand(f), pauseCommand(f, true), pauseCommand(f, false), listCommand(f), historyCommand(f), revertCommand(f)}
+	all := append(changing(f), storeCommand(f, true), storeCommand(f, false), listCommand(f), historyCommand(f), revertCommand(f))
 	for _, cmd := range all {
 		app.JSONFlag(cmd, &f.a.JSON)
 	}
@@ -109,11 +114,7 @@ func listCommand(f *fleet) *cobra.Command {
 		if _, err := path.Match(glob, ""); err != nil {
 			return app.Usagef("--site is %q; it takes a glob such as 'town-*'", glob)
 		}
-		return f.with(cmd.Context(), func(sites *site.Sites) error {
-			all, err := sites.List(cmd.Context())
-			if err != nil {
-				return err
-			}
+		return f.with(cmd.Context(), func(_ *site.Sites, all []site.Site) error {
 			slices.SortFunc(all, func(a, b site.Site) int { return strings.Compare(a.Name, b.Name) })
 			rows, cells := []row{}, [][]string{{"SITE", "GROUP", "PRIORITY", "SCHEDULE", "TIMEZONE", "NEXT DUE"}}
 			for i := range all {
@@ -136,7 +137,7 @@ func listCommand(f *fleet) *cobra.Command {
 func historyCommand(f *fleet) *cobra.Command {
 	cmd := &cobra.Command{Use: "history SITE", Short: "Show the last changes of a site; with --json, also its configurations", Args: cobra.ExactArgs(1)}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return f.with(cmd.Context(), func(sites *site.Sites) error {
+		return f.with(cmd.Context(), func(sites *site.Sites, _ []site.Site) error {
 			all, err := sites.History(cmd.Context(), args[0])
 			if err != nil {
 				return err
@@ -159,19 +160,18 @@ func revertCommand(f *fleet) *cobra.Command {
 	cmd.Flags().Uint64Var(&to, "to", 0, "`REVISION` to go back to, from fleet history (default: the one before the last)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
-		return f.with(ctx, func(sites *site.Sites) error {
-			s, err := sites.Revert(ctx, args[0], to, f.who(), func(was site.Site) error {
-				all, err := sites.List(ctx)
-				if err != nil {
-					return err
-				}
-				_, err = site.Read(was.Name, fmt.Sprintf("%s, revision %d", was.Name, was.Revision), []byte(was.TOML))
-				return cmp.Or(err, site.Apart(append(others(all, was.Name), was)))
-			})
+		return f.with(ctx, func(sites *site.Sites, all []site.Site) error {
+			was, err := sites.Earlier(ctx, args[0], to)
+			if err == nil {
+				_, err = site.Read(was.Name, was.Name, []byte(was.TOML)) // what this version makes of it
+			}
+			if err == nil {
+				err = site.Apart(append(others(all, was.Name), was))
+			}
 			if err != nil {
 				return err
 			}
-			return f.each([]site.Site{s}, "reverted", func(*site.Site) error { return nil })
+			return f.each([]site.Site{was}, "reverted", func(s *site.Site) error { return sites.Put(ctx, s, "revert", f.who()) })
 		})
 	}
 	return cmd
@@ -227,52 +227,40 @@ func named(all []site.Site, names []string) (found []site.Site, err error) {
 	return found, nil
 }
 
-func pauseCommand(f *fleet, pause bool) *cobra.Command {
-	use, short, done := "resume SITE...", "Let paused sites be due again", "resumed"
-	if pause {
-		use, short, done = "pause SITE...", "Keep sites from being due; what is under way goes on", "paused"
-	}
-	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.MinimumNArgs(1)}
+// changeCommand returns a command that does one thing to each of the sites that it is given.
+func changeCommand(f *fleet, use, short, done string, do func(context.Context, *site.Sites, *site.Site) error) *cobra.Command {
+	cmd := &cobra.Command{Use: use + " SITE...", Short: short, Args: cobra.MinimumNArgs(1)}
 	cmd.RunE = func(cmd *cobra.Command, names []string) error {
-		return f.with(cmd.Context(), func(sites *site.Sites) error {
-			all, err := sites.List(cmd.Context())
-			if err != nil {
-				return err
-			}
+		return f.with(cmd.Context(), func(sites *site.Sites, all []site.Site) error {
 			found, err := named(all, names)
 			if err != nil {
 				return err
 			}
-			return f.each(found, done, func(s *site.Site) error { return sites.Pause(cmd.Context(), s, pause, f.who()) })
+			return f.each(found, done, func(s *site.Site) error { return do(cmd.Context(), sites, s) })
 		})
 	}
 	return cmd
 }
 
-func removeCommand(f *fleet) *cobra.Command {
+func changing(f *fleet) []*cobra.Command {
 	var purge bool
-	cmd := &cobra.Command{Use: "remove SITE...", Short: "Take sites out of the fleet; their ledgers and history stay", Args: cobra.MinimumNArgs(1)}
-	cmd.Flags().BoolVar(&purge, "purge", false, "forget ledger, state and runs too, also of a site that was removed before")
-	cmd.RunE = func(cmd *cobra.Command, names []string) error {
-		return f.with(cmd.Context(), func(sites *site.Sites) error {
-			all, err := sites.List(cmd.Context())
-			if err != nil {
-				return err
+	remove := changeCommand(f, "remove", "Take sites out of the fleet; their ledgers and history stay", "removed", func(ctx context.Context, sites *site.Sites, s *site.Site) error {
+		s.Paused = true
+		return sites.Remove(ctx, s.Name, purge)
+	})
+	remove.Flags().BoolVar(&purge, "purge", false, "forget ledger, state and runs too")
+	pause := func(use, short, done string, paused bool) *cobra.Command {
+		return changeCommand(f, use, short, done, func(ctx context.Context, sites *site.Sites, s *site.Site) error {
+			if s.Damaged != "" || s.Paused == paused {
+				return s.Fault()
 			}
-			for _, name := range names {
-				if _, err := sites.History(cmd.Context(), name); purge && err == nil && len(others(all, name)) == len(all) {
-					all = append(all, site.Site{Name: name})
-				}
-			}
-			found, err := named(all, names)
-			if err != nil {
-				return err
-			}
-			return f.each(found, "removed", func(s *site.Site) error {
-				s.Paused = true
-				return sites.Remove(cmd.Context(), s.Name, purge)
-			})
+			s.Paused = paused
+			return sites.Put(ctx, s, use, f.who())
 		})
 	}
-	return cmd
+	return []*cobra.Command{
+		remove,
+		pause("pause", "Keep sites from being due; what is under way goes on", "paused", true),
+		pause("resume", "Let paused sites be due again", "resumed", false),
+	}
 }

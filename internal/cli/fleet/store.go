@@ -129,8 +129,9 @@ func (o *storing) store(ctx context.Context, f *fleet, b *bus.Bus, given []site.
 			return err
 		}
 	}
+	done, why := "changed", "set"
 	if o.add {
-		return f.each(given, "added", func(s *site.Site) error { return sites.Add(ctx, s, f.who()) })
+		done, why = "added", "add"
 	}
-	return f.each(given, "changed", func(s *site.Site) error { return sites.Set(ctx, s, f.who()) })
+	return f.each(given, done, func(s *site.Site) error { return sites.Put(ctx, s, why, f.who()) })
 }

@@ -122,8 +122,8 @@ func (z Zones) Decode(seal bus.Seal, name string, revision uint64, value []byte)
 	return s
 }
 
-// fault returns what is wrong with an entry that is Damaged.
-func (s *Site) fault() error {
+// Fault returns what is wrong with an entry that is Damaged.
+func (s *Site) Fault() error {
 	if s.Damaged == "" {
 		return nil
 	}

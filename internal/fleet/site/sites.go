@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -43,7 +44,7 @@ func (s *Sites) Get(ctx context.Context, name string) (Site, error) {
 		return Site{}, fmt.Errorf("read the site %s: %w", name, err)
 	}
 	site := Zones{}.Decode(s.bus.Seal, name, e.Revision(), e.Value())
-	return site, site.fault()
+	return site, site.Fault()
 }
 
 // List returns all sites, those that were removed excepted, in the order of their last changes.
@@ -95,69 +96,35 @@ func (s *Sites) History(ctx context.Context, name string) ([]Site, error) {
 	return all, nil
 }
 
-// Add stores a site that the fleet does not have, for which Read was asked; by is who does it.
-func (s *Sites) Add(ctx context.Context, site *Site, by string) error {
-	return s.store(ctx, site, "add", by, func(value []byte) (uint64, error) {
-		revision, err := s.bus.Sites.Create(ctx, site.Name, value)
-		if errors.Is(err, jetstream.ErrKeyExists) {
-			err = ErrKnown
-		}
-		return revision, err
-	})
-}
-
-// Set stores a site in place of the revision that it names.
-func (s *Sites) Set(ctx context.Context, site *Site, by string) error {
-	return s.update(ctx, site, "set", by)
-}
-
-// Pause keeps a site, as it was read, from being due, or lets it be due again. A run under way
-// goes on.
-func (s *Sites) Pause(ctx context.Context, site *Site, paused bool, by string) error {
-	if site.Damaged != "" || site.Paused == paused {
-		return site.fault()
-	}
-	site.Paused = paused
-	return s.update(ctx, site, map[bool]string{true: "pause", false: "resume"}[paused], by)
-}
-
-// Revert stores a revision of a site's history anew, also that of a site that was removed; 0 is
-// the one before the last. check is asked first, with the site as it would be.
-func (s *Sites) Revert(ctx context.Context, name string, revision uint64, by string, check func(Site) error) (Site, error) {
+// Earlier returns a site as its history has it at a revision, with what Put needs to store it
+// anew; also one that was removed. 0 is the revision before the last.
+func (s *Sites) Earlier(ctx context.Context, name string, revision uint64) (Site, error) {
 	history, err := s.History(ctx, name)
 	if err != nil {
 		return Site{}, err
 	}
-	last := history[len(history)-1]
-	if revision == 0 && len(history) > 1 {
-		revision = history[len(history)-2].Revision
+	if last := len(history) - 1; revision == 0 && last > 0 {
+		revision = history[last-1].Revision
 	}
-	for _, was := range history {
-		if was.Revision != revision || was.Removed || was.Damaged != "" {
-			continue
-		}
-		err = check(was)
-		if err != nil {
-			return was, err
-		}
-		was.Revision = last.Revision
-		return was, s.update(ctx, &was, fmt.Sprintf("revert to %d", revision), by)
+	at := slices.IndexFunc(history, func(was Site) bool { return was.Revision == revision && !was.Removed && was.Damaged == "" })
+	if at < 0 {
+		return Site{}, fmt.Errorf("%s: the history of the site holds no revision %d to go back to; sitesync fleet history %s shows those it holds", name, revision, name)
 	}
-	return last, fmt.Errorf("%s: the history of the site holds no revision %d to go back to; sitesync fleet history %s shows those it holds", name, revision, name)
+	was := history[at]
+	was.Revision = history[len(history)-1].Revision
+	return was, nil
 }
 
-func (s *Sites) update(ctx context.Context, site *Site, why, by string) error {
-	return s.store(ctx, site, why, by, func(value []byte) (uint64, error) {
-		revision, err := s.bus.Sites.Update(ctx, site.Name, value, site.Revision)
-		if errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
-			err = ErrChanged
-		}
-		return revision, err
-	})
+// Add stores a site that the fleet does not have, as Put does.
+func (s *Sites) Add(ctx context.Context, site *Site, by string) error {
+	site.Revision = 0
+	return s.Put(ctx, site, "add", by)
 }
 
-// store writes an entry and settles when the site is due.
-func (s *Sites) store(ctx context.Context, site *Site, why, by string, write func([]byte) (uint64, error)) error {
+// Put stores a site, for which Read was asked, in place of the revision that it names, and settles
+// when it is due; why and by are what is changed, and who does it. It errs with ErrKnown or
+// ErrChanged where the fleet has another revision.
+func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
 	now, err := s.clock(ctx)
 	if err != nil {
 		return err
@@ -170,7 +137,16 @@ func (s *Sites) store(ctx context.Context, site *Site, why, by string, write fun
 	if err != nil {
 		return err
 	}
-	revision, err := write(value)
+	revision, stale := uint64(0), ErrChanged
+	if site.Revision == 0 {
+		stale = ErrKnown
+		revision, err = s.bus.Sites.Create(ctx, site.Name, value)
+	} else {
+		revision, err = s.bus.Sites.Update(ctx, site.Name, value, site.Revision)
+	}
+	if errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+		err = stale
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", site.Name, err)
 	}
@@ -189,20 +165,11 @@ func (s *Sites) store(ctx context.Context, site *Site, why, by string, write fun
 // which a site goes on that is added again under the name, unless they are purged.
 func (s *Sites) Remove(ctx context.Context, name string, purge bool) error {
 	err := bus.CheckName(name)
-	if err != nil {
-		return err
+	if err == nil {
+		err = s.bus.Sites.Delete(ctx, name)
 	}
-	e, err := s.bus.Sites.Get(ctx, name)
-	switch {
-	case err == nil:
-		err = s.bus.Sites.Delete(ctx, name, jetstream.LastRevision(e.Revision()))
-		if err != nil {
-			return fmt.Errorf("remove the site %s: %w", name, err)
-		}
-	case !errors.Is(err, jetstream.ErrKeyNotFound):
-		return fmt.Errorf("read the site %s: %w", name, err)
-	case !purge: // what an earlier removal has left may be purged
-		return fmt.Errorf("%s: %w", name, ErrUnknown)
+	if err != nil {
+		return fmt.Errorf("remove the site %s: %w", name, err)
 	}
 	err = s.unschedule(ctx, name)
 	if err == nil && purge {
@@ -214,38 +181,28 @@ func (s *Sites) Remove(ctx context.Context, name string, purge bool) error {
 	return nil
 }
 
-// purge forgets the state, the ledger and the runs of a site. The number of its leases goes on, so
-// that a worker that still runs it can neither send nor commit.
+// purge forgets the files, the runs and the state of a site. Of that a number stays which no lease
+// has had: a worker that still runs the site can neither send nor commit.
 func (s *Sites) purge(ctx context.Context, name string) error {
-	e, err := s.bus.States.Get(ctx, name)
+	err := s.bus.Files.Purge(ctx, jetstream.WithPurgeSubject(bus.FilesOf(name)))
 	if err == nil {
-		err = s.forget(ctx, e)
+		err = s.bus.Runs.Purge(ctx, jetstream.WithPurgeSubject(bus.Run(name)))
 	}
-	if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
-		return fmt.Errorf("forget the state: %w", err)
-	}
-	err = s.bus.Files.Purge(ctx, jetstream.WithPurgeSubject(bus.FilesOf(name)))
 	if err != nil {
-		return fmt.Errorf("forget the ledger: %w", err)
+		return err
 	}
-	err = s.bus.Runs.Purge(ctx, jetstream.WithPurgeSubject(bus.Run(name)))
+	e, err := s.bus.States.Get(ctx, name)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return nil
+	}
 	if err != nil {
-		return fmt.Errorf("forget the runs: %w", err)
+		return err
 	}
-	return nil
-}
-
-// forget leaves nothing of a state but a number that no lease has had.
-func (s *Sites) forget(ctx context.Context, e jetstream.KeyValueEntry) error {
 	var was lease.State
-	err := json.Unmarshal(e.Value(), &was)
-	if err != nil {
-		return err
-	}
+	_ = json.Unmarshal(e.Value(), &was) // a damaged one is forgotten too
 	raw, err := json.Marshal(lease.State{Number: was.Number + 1})
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = s.bus.States.Update(ctx, name, raw, e.Revision())
 	}
-	_, err = s.bus.States.Update(ctx, e.Key(), raw, e.Revision())
 	return err
 }

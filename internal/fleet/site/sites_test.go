@@ -59,7 +59,15 @@ func get(t testing.TB, sites *site.Sites, name string) site.Site {
 func pause(t testing.TB, sites *site.Sites, name string, paused bool) {
 	t.Helper()
 	s := get(t, sites, name)
-	must(t, sites.Pause(t.Context(), &s, paused, "anna"))
+	s.Paused = paused
+	must(t, sites.Put(t.Context(), &s, "pause", "anna"))
+}
+
+func revert(t testing.TB, sites *site.Sites, name string, revision uint64) {
+	t.Helper()
+	was, err := sites.Earlier(t.Context(), name, revision)
+	must(t, err)
+	must(t, sites.Put(t.Context(), &was, "revert", "carl"))
 }
 
 func must(t testing.TB, err error) {
@@ -182,7 +190,7 @@ func TestPriorityMovesWhatIsDue(t *testing.T) {
 	must(t, sites.Now(t.Context(), "a", "bert"))
 	high := read(t, "a", "[fleet]\npriority = \"high\"\n")
 	high.Revision = get(t, sites, "a").Revision
-	must(t, sites.Set(t.Context(), &high, "anna"))
+	must(t, sites.Put(t.Context(), &high, "set", "anna"))
 	left := queue(t, b)
 	if len(left) != 2 || left[bus.Due(bus.High, "a")] != 1 || left[bus.At("a")] != 1 {
 		t.Errorf("in the queue: %v", left)
@@ -200,44 +208,34 @@ func TestChangesAreComparedAndKept(t *testing.T) {
 	b, _ := open(t, t.TempDir())
 	sites, ctx := site.New(b), t.Context()
 	one := add(t, sites, "a", "")
-	if err := sites.Add(ctx, &one, "bert"); !errors.Is(err, site.ErrKnown) {
+	again := one
+	if err := sites.Add(ctx, &again, "bert"); !errors.Is(err, site.ErrKnown) {
 		t.Errorf("added twice: %v", err)
 	}
 	two := read(t, "a", "[fleet]\ngroup = \"g\"\n")
 	two.Revision = one.Revision
 	late := two
-	must(t, sites.Set(ctx, &two, "bert"))
-	if err := sites.Set(ctx, &late, "carl"); !errors.Is(err, site.ErrChanged) {
+	must(t, sites.Put(ctx, &two, "set", "bert"))
+	if err := sites.Put(ctx, &late, "set", "carl"); !errors.Is(err, site.ErrChanged) {
 		t.Errorf("a lost change: %v", err)
 	}
 	must(t, sites.Remove(ctx, "a", false))
-	for _, err := range []error{sites.Remove(ctx, "a", false), sites.Now(ctx, "b", "anna")} {
-		if !errors.Is(err, site.ErrUnknown) {
-			t.Errorf("an unknown site: %v", err)
-		}
+	if err := sites.Now(ctx, "a", "anna"); !errors.Is(err, site.ErrUnknown) {
+		t.Errorf("an unknown site: %v", err)
 	}
 	all, err := sites.List(ctx)
 	if err != nil || len(all) != 0 {
 		t.Errorf("a removed site is listed: %+v, %v", all, err)
 	}
-	refuse := errors.New("no")
-	if _, err := sites.Revert(ctx, "a", 0, "carl", func(site.Site) error { return refuse }); !errors.Is(err, refuse) {
-		t.Errorf("not asked: %v", err)
-	}
-	agree := func(site.Site) error { return nil }
-	if _, err := sites.Revert(ctx, "a", 0, "carl", agree); err != nil {
-		t.Fatal(err)
-	}
-	if s := get(t, sites, "a"); s.Fleet.Group != "g" || s.By != "carl" || s.Why != fmt.Sprintf("revert to %d", s.Revision-2) || s.TOML != two.TOML {
+	revert(t, sites, "a", 0)
+	if s := get(t, sites, "a"); s.Fleet.Group != "g" || s.By != "carl" || s.TOML != two.TOML {
 		t.Errorf("after a revert of a removal: %+v", s)
 	}
-	if _, err := sites.Revert(ctx, "a", one.Revision, "carl", agree); err != nil {
-		t.Fatal(err)
-	}
+	revert(t, sites, "a", one.Revision)
 	if s := get(t, sites, "a"); s.TOML != one.TOML {
 		t.Errorf("after a revert to the first: %+v", s)
 	}
-	if _, err := sites.Revert(ctx, "a", 1, "carl", agree); err == nil || !strings.Contains(err.Error(), "no revision 1 to go back to") {
+	if _, err := sites.Earlier(ctx, "a", 1); err == nil || !strings.Contains(err.Error(), "no revision 1 to go back to") {
 		t.Errorf("a revert to what is not there: %v", err)
 	}
 	history, err := sites.History(ctx, "a")
@@ -246,7 +244,7 @@ func TestChangesAreComparedAndKept(t *testing.T) {
 	for _, s := range history {
 		says = append(says, s.Why+" by "+s.By)
 	}
-	if got := strings.Join(says, ", "); !strings.HasPrefix(got, "add by anna, set by bert, remove by , revert to ") || !history[2].Removed {
+	if got := strings.Join(says, ", "); got != "add by anna, set by bert, remove by , revert by carl, revert by carl" || !history[2].Removed {
 		t.Errorf("history: %s", got)
 	}
 }
@@ -266,9 +264,7 @@ func TestDamagedSite(t *testing.T) {
 		if _, err := sites.Get(ctx, "a"); err == nil || !strings.Contains(err.Error(), "sitesync fleet revert takes back") {
 			t.Errorf("%s: %v", bad, err)
 		}
-		if _, err := sites.Revert(ctx, "a", 0, "anna", func(site.Site) error { return nil }); err != nil {
-			t.Errorf("%s: %v", bad, err)
-		}
+		revert(t, sites, "a", 0)
 		get(t, sites, "a")
 	}
 }
