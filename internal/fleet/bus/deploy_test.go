@@ -54,11 +54,14 @@ func TestRoles(t *testing.T) {
 	steps(t,
 		func() error { return operators.Add(ctx, aSite(t, "a"), "anna") },
 		func() error { return operators.Add(ctx, b, "anna") },
-		func() error { return operators.Pause(ctx, b, true, "anna") },
+		func() error { b.Paused = true; return operators.Put(ctx, b, "pause", "anna") },
 		func() error { return operators.Now(ctx, "a", "anna") },
 		func() error {
-			_, err := operators.Revert(ctx, "b", 0, "anna", func(site.Site) error { return nil })
-			return err
+			was, err := operators.Earlier(ctx, "b", 0)
+			if err != nil {
+				return err
+			}
+			return operators.Put(ctx, &was, "revert", "anna")
 		},
 		func() error { _, err := operators.List(ctx); return err },
 	)
