@@ -70,7 +70,7 @@ func (d *depot) enlist(h *house) {
 		err = d.sites.Add(h.rt.Context(), &site, "model")
 	case err == nil:
 		site.Revision = was.Revision
-		err = d.sites.Set(h.rt.Context(), &site, "model")
+		err = d.sites.Put(h.rt.Context(), &site, "set", "model")
 	}
 	h.must(err)
 }
