@@ -102,14 +102,18 @@ func (t *trial) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	group, ctx := errgroup.WithContext(ctx)
-	ctx, cancel := context.WithCancel(ctx)
-	err = t.begin(ctx, b, group)
+	all, cancel := context.WithCancel(ctx)
+	defer cancel()
+	group, all := errgroup.WithContext(all)
+	err = t.begin(all, b, group)
 	if err != nil {
 		cancel()
 	}
-	defer cancel()
-	return errors.Join(err, group.Wait())
+	err = errors.Join(err, group.Wait())
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return nil // a worker that had just begun
+	}
+	return err
 }
 
 //go:embed samples
@@ -118,16 +122,16 @@ var samples embed.FS
 // begin serves the sample sites, adds those that the fleet lacks, makes all of them due and
 // starts the workers.
 func (t *trial) begin(ctx context.Context, b *bus.Bus, group *errgroup.Group) error {
-	err := os.CopyFS(t.dir, samples)
-	if err != nil && !errors.Is(err, fs.ErrExist) {
+	_, err := os.Stat(t.path("samples"))
+	if errors.Is(err, fs.ErrNotExist) { // else what the owner did to them stays
+		err = os.CopyFS(t.dir, samples)
+	}
+	if err == nil {
+		err = os.WriteFile(t.path("key"), []byte("local"), 0o600)
+	}
+	if err != nil {
 		return fmt.Errorf("write the sample sites: %w", err)
 	}
-	err = os.WriteFile(t.path("key"), []byte("local"), 0o600)
-	if err != nil {
-		return err
-	}
-	t.fleet.a.Print("A fleet runs on this machine; Ctrl-C ends it. It is in %s, which %s.", t.dir, t.fate)
-	t.fleet.a.Print("NATS server nats://%s, search service http://%s, workers one and two", t.at["nats"], t.at["search"])
 	names := []string{"harbour", "library", "museum", "town"}
 	for minute, name := range names {
 		err := t.serve(ctx, name, group)
@@ -137,25 +141,32 @@ func (t *trial) begin(ctx context.Context, b *bus.Bus, group *errgroup.Group) er
 		if err != nil {
 			return fmt.Errorf("begin the sample site %s: %w", name, err)
 		}
-		t.fleet.a.Print("site %s: http://%s/ is %s, and is run every 5 minutes", name, t.at[name], t.path("samples/"+name))
 	}
 	raw, err := json.Marshal(t.at)
 	if err == nil {
 		err = os.WriteFile(t.path("addresses.json"), raw, 0o600)
 	}
+	if err != nil {
+		return err
+	}
+	t.fleet.a.Print("A fleet runs on this machine; Ctrl-C ends it. It is in %s, which %s.", t.dir, t.fate)
+	t.fleet.a.Print("NATS server nats://%s, search service http://%s, workers one and two", t.at["nats"], t.at["search"])
+	for _, name := range names {
+		t.fleet.a.Print("site %s: http://%s/ is %s, and is run every 5 minutes", name, t.at[name], t.path("samples/"+name))
+	}
+	t.fleet.a.Print("Try in another terminal (remove two pages of the town before its run, and their deletes are held):")
+	for _, args := range []string{"status", "runs town", "run town --now --wait", "held", "approve town --all"} {
+		t.fleet.a.Print("  sitesync fleet %s --server nats://%s", args, t.at["nats"])
+	}
 	t.fleet.a.Verbose = true // from here on: what the workers do
 	for _, name := range []string{"one", "two"} {
 		group.Go(func() error {
 			return work(ctx, t.fleet, b, working{Options: worker.Options{
-				Name: name, Slots: 2, Length: lease.DefaultLength, Drain: time.Second, Dir: t.path("worker-" + name), Cache: 1 << 30, Log: t.fleet.a.Logger().With("worker", name),
+				Name: name, Slots: 2, Length: lease.DefaultLength, Drain: time.Second, Dir: t.path("worker-" + name), Cache: 1 << 30, Log: t.fleet.a.Logger(),
 			}})
 		})
 	}
-	t.fleet.a.Print("Try in another terminal:")
-	for _, args := range []string{"status", "run town --now --wait", "runs town", "pause town", "history town"} {
-		t.fleet.a.Print("  sitesync fleet %s --server nats://%s", args, t.at["nats"])
-	}
-	return err
+	return nil
 }
 
 // serve serves a sample site until ctx is done.
@@ -185,6 +196,9 @@ base_url = "http://%s"
 customer_id = 10000001
 crawler_id = "%s"
 api_key_file = %q
+
+[delete]
+max = 1    # so that a brake is easily tried
 
 [fleet]
 schedule = "%d-59/5 * * * *"

@@ -153,7 +153,7 @@ func (a *attempt) report(out Outcome, resumed, ledger bool) (wait time.Duration,
 	if err == nil {
 		a.w.o.Monitor.Ended(r.Result)
 		c := r.Counts
-		a.w.o.Log.Info("a site was run", "site", r.Site, "exit", r.Exit, "put", c.Put, "patch", c.Patch, "delete", c.Delete, "held", c.Held, "took", time.Since(a.began).Round(time.Millisecond))
+		a.w.o.Log.Info("a site was run", "worker", a.w.o.Name, "site", r.Site, "exit", r.Exit, "put", c.Put, "patch", c.Patch, "delete", c.Delete, "held", c.Held, "took", time.Since(a.began).Round(time.Millisecond))
 		err = a.settled(func(ctx context.Context) error { return record.Put(ctx, a.w.bus, r) })
 		if ledger {
 			a.sweep()
