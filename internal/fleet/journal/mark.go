@@ -17,45 +17,33 @@ const (
 	maxReason = 400  // bytes of a reason
 )
 
-// mark is what came of one batch: the outcome of its first change, which most have, and those
-// that differ.
+// mark is what came of one batch: how many changes in a row had which outcome.
 type mark struct {
-	_     struct{} `cbor:",toarray"`
-	Sum   []byte   // of the operation and the IDs
-	N     int      // changes
-	Most  verdict
-	Other []other
+	_    struct{} `cbor:",toarray"`
+	Sum  []byte   // of the operation and the IDs
+	Rows []row
 }
 
-type verdict struct {
+type row struct {
 	_      struct{} `cbor:",toarray"`
+	N      int
 	State  document.State
 	By     string
 	Reason string
 }
 
-type other struct {
-	_  struct{} `cbor:",toarray"`
-	At int
-	verdict
-}
-
-// newMark returns the mark of outcomes, one at least.
-func newMark(plan string, op document.Op, outcomes []document.Outcome) mark {
-	m := mark{N: len(outcomes)}
+func newMark(plan string, op document.Op, outcomes []document.Outcome) (m mark) {
 	ids := make([]string, len(outcomes))
 	for i, o := range outcomes {
 		ids[i] = o.ID
-		v := verdict{State: o.State, By: o.By, Reason: o.Reason}
-		if len(v.Reason) > maxReason {
-			v.Reason = strings.ToValidUTF8(v.Reason[:maxReason], "")
+		if len(o.Reason) > maxReason {
+			o.Reason = strings.ToValidUTF8(o.Reason[:maxReason], "")
 		}
-		if i == 0 {
-			m.Most = v
+		last := len(m.Rows) - 1
+		if last < 0 || m.Rows[last].State != o.State || m.Rows[last].By != o.By || m.Rows[last].Reason != o.Reason {
+			m.Rows, last = append(m.Rows, row{State: o.State, By: o.By, Reason: o.Reason}), last+1
 		}
-		if v != m.Most {
-			m.Other = append(m.Other, other{At: i, verdict: v})
-		}
+		m.Rows[last].N++
 	}
 	m.Sum = sumOf(plan, op, ids)
 	return m
@@ -73,35 +61,28 @@ func readMark(raw []byte) (m mark, err error) {
 	if err != nil {
 		return m, fmt.Errorf("%w: %w", snapshot.ErrDamaged, err)
 	}
-	fits := m.N > 0 && m.N <= maxBatch && len(m.Other) < m.N && m.Most.fits()
-	last := 0
-	for _, o := range m.Other {
-		fits = fits && o.At > last && o.At < m.N && o.fits()
-		last = o.At
-	}
-	if !fits {
-		return m, fmt.Errorf("%w: it is no mark", snapshot.ErrDamaged)
+	n := 0
+	for _, r := range m.Rows {
+		n += r.N
+		if r.N < 1 || r.N > maxBatch || n > maxBatch || len(r.Reason) > maxReason || !slices.Contains([]string{"", "row", "status"}, r.By) ||
+			!slices.Contains([]document.State{document.Acknowledged, document.Refused, document.InDoubt}, r.State) {
+			return m, fmt.Errorf("%w: it is no mark", snapshot.ErrDamaged)
+		}
 	}
 	return m, nil
 }
 
-func (v verdict) fits() bool {
-	return slices.Contains([]document.State{document.Acknowledged, document.Refused, document.InDoubt}, v.State) &&
-		slices.Contains([]string{"", "row", "status"}, v.By) && len(v.Reason) <= maxReason
-}
-
 // outcomes returns what m says of the changes that come next; false where it says so of others.
-func (m mark) outcomes(plan string, op document.Op, changes []document.Change) ([]document.Outcome, bool) {
-	if m.N > len(changes) {
-		return nil, false
-	}
-	outcomes, ids := make([]document.Outcome, m.N), make([]string, m.N)
-	for i := range outcomes {
-		ids[i] = changes[i].ID
-		outcomes[i] = document.Outcome{ID: ids[i], State: m.Most.State, By: m.Most.By, Reason: m.Most.Reason}
-	}
-	for _, o := range m.Other {
-		outcomes[o.At] = document.Outcome{ID: ids[o.At], State: o.State, By: o.By, Reason: o.Reason}
+func (m mark) outcomes(plan string, op document.Op, changes []document.Change) (outcomes []document.Outcome, ok bool) {
+	var ids []string
+	for _, r := range m.Rows {
+		if len(ids)+r.N > len(changes) {
+			return nil, false
+		}
+		for range r.N {
+			id := changes[len(ids)].ID
+			ids, outcomes = append(ids, id), append(outcomes, document.Outcome{ID: id, State: r.State, By: r.By, Reason: r.Reason})
+		}
 	}
 	return outcomes, bytes.Equal(m.Sum, sumOf(plan, op, ids))
 }

@@ -51,14 +51,18 @@ func FuzzMark(f *testing.F) {
 	outcomes[3] = answer(all[3].ID)
 	outcomes[8] = document.Outcome{ID: all[8].ID, State: document.InDoubt}
 	f.Add(spool.Encode(newMark("plan", document.Put, outcomes)))
-	f.Add([]byte("\x84\x40\x1b\x7f\xff\xff\xff\xff\xff\xff\xff\x83\x60\x60\x60\x80"))
+	f.Add([]byte("\x82\x40\x81\x84\x1b\x7f\xff\xff\xff\xff\xff\xff\xff\x6cacknowledged\x60\x60"))
 	f.Add([]byte("\x9b\xff\xff\xff\xff\xff\xff\xff\xff"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		m, err := readMark(raw)
 		if err != nil {
 			return
 		}
-		of := changes(document.Put, 0, m.N)
+		n := 0
+		for _, r := range m.Rows {
+			n += r.N
+		}
+		of := changes(document.Put, 0, n)
 		outcomes, _ := m.outcomes("plan", document.Put, of)
 		again, err := readMark(spool.Encode(newMark("plan", document.Put, outcomes)))
 		if err != nil {
