@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -9,12 +10,14 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/spf13/cobra"
 
 	"sitesync/internal/cli/app"
 	"sitesync/internal/document"
 	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/dev"
 	"sitesync/internal/fleet/lease"
+	"sitesync/internal/fleet/record"
 	"sitesync/internal/fleet/site"
 )
 
@@ -172,4 +175,89 @@ func TestStatusExit(t *testing.T) {
 	w.says(t, 2, []string{"status", "a/../*"}, "the fleet has no such site")
 	w.says(t, 2, []string{"status", "--watch"}, "--watch redraws a terminal")
 	w.says(t, 2, []string{"status", "--site", "["}, "is no pattern")
+}
+
+// What sites and services have said can't move a terminal, and a record that can't be read
+// hides no other.
+func TestLogs(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	w.add(t, "town", result(1, 0))
+	hostile := "\x1b[2J\u202enasty"
+	for i, run := range []string{"01JA", "01JB"} {
+		r := record.Run{Site: "town", Report: "report of " + run + hostile + "\nsecond line", Log: "message of " + run, Hosts: []document.Host{{Host: "https://town.example.com", State: "login-wall", Reason: hostile}}}
+		r.Run, r.Start, r.Exit, r.Stopped, r.Worker = run, time.Now().Add(time.Duration(i)*time.Minute), 1, hostile, hostile
+		if err := record.Put(t.Context(), w.Bus, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.says(t, 0, []string{"logs", "town"}, "report of 01JB", "second line\n", "message of 01JB")
+	w.says(t, 0, []string{"logs", "town", "01JA"}, "report of 01JA")
+	w.says(t, 2, []string{"logs", "town", "02"}, "town has no such run")
+	w.says(t, 1, []string{"status", "town"}, "last runs:", "host https://town.example.com is login-wall")
+	if _, err := w.JS.Publish(t.Context(), bus.Run("town"), []byte("{")); err != nil {
+		t.Fatal(err)
+	}
+	w.says(t, 0, []string{"runs", "town"}, "its record can't be read", "01JA", "01JB")
+	for _, args := range [][]string{{"logs", "town", "01JA"}, {"runs", "town"}, {"status", "town"}, {"runs", "town", "--json"}} {
+		if out, _ := w.run(t, args...); strings.ContainsAny(out, "\x1b\u202e") {
+			t.Errorf("fleet %s writes what moves a terminal: %q", strings.Join(args, " "), out)
+		}
+	}
+}
+
+// While a plan is being sent, its ledger is not to be changed; what is refused leaves the site
+// as it was.
+func TestApproveWaitsForThePlan(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	s := result(4, 1)
+	s.Plan, s.Tries = &lease.Plan{Run: "01JA"}, 2
+	w.add(t, "town", s)
+	w.says(t, 5, []string{"approve", "town", "--all"}, "the plan of town is still being sent", "sitesync fleet run town --now --wait")
+	e, err := w.States.Get(t.Context(), "town")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var after lease.State
+	if err := json.Unmarshal(e.Value(), &after); err != nil || after.Holder != "" || after.Plan == nil || after.Tries != 2 {
+		t.Errorf("the state is %+v, %v", after, err)
+	}
+}
+
+// The board is drawn anew when a state has changed, and now and then when none has.
+func TestWatch(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	w.add(t, "town", result(0, 0))
+	<-w.JS.PublishAsyncComplete()
+	f := &fleet{a: &app.App{Getenv: func(string) string { return "" }}}
+	f.o.Servers = []string{w.url}
+	cmd := &cobra.Command{}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	cmd.SetContext(ctx)
+	ticker, drawn := time.NewTicker(time.Millisecond), []string{}
+	defer ticker.Stop()
+	err := f.onBoard(-1, func(ctx context.Context, d *board, names []string) error {
+		return d.follow(ctx, names, ticker.C, func() error {
+			text := d.overview(func(*standing) bool { return true }, 0).text(40)
+			drawn = append(drawn, text)
+			for line := range strings.Lines(text) {
+				if len([]rune(line)) > 41 {
+					t.Errorf("a line is too wide: %q", line)
+				}
+			}
+			switch {
+			case len(drawn) == 1:
+				w.put(t, bus.States, "town", []byte(`{"number":2,"last":{"exit":1}}`))
+			case strings.Contains(text, "1 not well"):
+				cancel()
+			}
+			return nil
+		})
+	})(cmd, nil)
+	if err != nil || ctx.Err() != context.Canceled || !strings.Contains(drawn[0], "1 well") {
+		t.Errorf("%v; %v; drawn:\n%s", err, ctx.Err(), strings.Join(drawn, "\n"))
+	}
 }
