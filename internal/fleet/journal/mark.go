@@ -61,13 +61,14 @@ func readMark(raw []byte) (m mark, err error) {
 	if err != nil {
 		return m, fmt.Errorf("%w: %w", snapshot.ErrDamaged, err)
 	}
-	n := 0
+	n, fits := 0, true
 	for _, r := range m.Rows {
+		fits = fits && r.N > 0 && r.N <= maxBatch && len(r.Reason) <= maxReason && slices.Contains([]string{"", "row", "status"}, r.By) &&
+			slices.Contains([]document.State{document.Acknowledged, document.Refused, document.InDoubt}, r.State)
 		n += r.N
-		if r.N < 1 || r.N > maxBatch || n > maxBatch || len(r.Reason) > maxReason || !slices.Contains([]string{"", "row", "status"}, r.By) ||
-			!slices.Contains([]document.State{document.Acknowledged, document.Refused, document.InDoubt}, r.State) {
-			return m, fmt.Errorf("%w: it is no mark", snapshot.ErrDamaged)
-		}
+	}
+	if !fits || n < 1 || n > maxBatch {
+		return m, fmt.Errorf("%w: it is no mark", snapshot.ErrDamaged)
 	}
 	return m, nil
 }

@@ -52,6 +52,7 @@ func FuzzMark(f *testing.F) {
 	outcomes[8] = document.Outcome{ID: all[8].ID, State: document.InDoubt}
 	f.Add(spool.Encode(newMark("plan", document.Put, outcomes)))
 	f.Add([]byte("\x82\x40\x81\x84\x1b\x7f\xff\xff\xff\xff\xff\xff\xff\x6cacknowledged\x60\x60"))
+	f.Add([]byte("\xf7"))
 	f.Add([]byte("\x9b\xff\xff\xff\xff\xff\xff\xff\xff"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		m, err := readMark(raw)
