@@ -10,6 +10,7 @@ import (
 
 	"sitesync/diffstore"
 	"sitesync/internal/document"
+	"sitesync/internal/testsite/inmemory"
 )
 
 // roleVariable makes the test binary play a part of its own when a test runs it
@@ -25,6 +26,7 @@ func TestMain(m *testing.M) {
 	}
 	switch os.Getenv(roleVariable) {
 	case "":
+		inmemory.Folders()
 		os.Exit(m.Run())
 	case "write":
 		os.Exit(writeForever(os.Args[1], os.Args[2]))

@@ -105,7 +105,7 @@ func TestHistories(t *testing.T) {
 	}
 	site := testsite.New()
 	t.Cleanup(site.Close)
-	dir := fastDir(t)
+	dir := t.TempDir()
 	c := newClerk(t, dir)
 	n := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -118,16 +118,4 @@ func TestHistories(t *testing.T) {
 		rt.Cleanup(func() { os.RemoveAll(here) })
 		h.play(rt, site, c, here)
 	})
-}
-
-// fastDir returns a folder in memory where there is one: what is fsynced there costs
-// nothing.
-func fastDir(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "sitesync-model-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
 }

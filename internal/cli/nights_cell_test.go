@@ -94,7 +94,7 @@ func (c *nightCell) open(t *testing.T, desk *nightDesk, base *nightBase) {
 	t.Helper()
 	c.truth = newNightTown(c.size)
 	c.truth.day = base.day
-	c.town = &town{site: testsite.New(), dir: fastDir(t)}
+	c.town = &town{site: testsite.New(), dir: t.TempDir()}
 	t.Cleanup(c.site.Close)
 	c.site.Fault("*", c.answer)
 	if base.ledger != nil {

@@ -22,6 +22,7 @@ import (
 	"sitesync/internal/cli"
 	"sitesync/internal/service"
 	"sitesync/internal/testsite"
+	"sitesync/internal/testsite/inmemory"
 	"sitesync/internal/testsite/strike"
 	"sitesync/internal/wire"
 )
@@ -40,6 +41,7 @@ func TestMain(m *testing.M) {
 		syscall.Exit(0)
 	}
 	testsite.MaybeServe()
+	inmemory.Folders()
 	testscript.Main(m, map[string]func(){"sitesync": guardedRun})
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"sitesync/internal/service/conformance"
 	"sitesync/internal/service/tools"
+	"sitesync/internal/testsite/inmemory"
 	"sitesync/internal/testsite/strike"
 	"sitesync/internal/wire"
 )
@@ -33,6 +34,7 @@ func TestMain(m *testing.M) {
 	if path := os.Getenv(crashStore); path != "" {
 		serveUntilKilled(path)
 	}
+	inmemory.Folders()
 	os.Exit(m.Run())
 }
 

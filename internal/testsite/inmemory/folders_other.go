@@ -1,0 +1,6 @@
+//go:build !linux
+
+package inmemory
+
+// Folders does nothing here.
+func Folders() {}
