@@ -20,7 +20,7 @@ import (
 	"sitesync/push"
 )
 
-var allFaults = flag.Bool("faults.all", false, "TestFaultAtEveryCall tries each spread of each fault at each call, not one of them at every other call")
+var allFaults = flag.Bool("faults.all", false, "TestFaultAtEveryCall tries each spread of each fault at each call, not one of them at every third; TestToolsInterrupted interrupts each call, not every third")
 
 // A fault answers one call in the service's place, or in its way.
 type fault func(s http.Handler, w http.ResponseWriter, r *http.Request)
@@ -146,7 +146,7 @@ func TestFaultAtEveryCall(t *testing.T) {
 					continue
 				}
 				for j, spread := range lasting {
-					if turn := i + at; *allFaults || turn%2 == 0 && j == turn/2%len(lasting) {
+					if turn := i + at; *allFaults || turn%3 == 0 && j == turn/3%len(lasting) {
 						v.strike(t, at, apiFaults[name], spread)
 					}
 				}
