@@ -114,7 +114,7 @@ func work(ctx context.Context, f *fleet, b *bus.Bus, o working) (err error) {
 			return err
 		}
 		defer end() //nolint:errcheck // nobody asks any more
-		o.Log.Info("the worker tells how it is", "metrics", "http://"+at+"/metrics")
+		f.a.Print("metrics are at http://%s/metrics, health at /healthz and /readyz", at)
 		o.Monitor = m
 	}
 	w, err := worker.New(ctx, b, keeper, o.Options)
