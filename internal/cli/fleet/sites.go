@@ -108,8 +108,8 @@ func siteCommands(f *fleet) []*cobra.Command {
 func listCommand(f *fleet) *cobra.Command {
 	var group, glob string
 	cmd := &cobra.Command{Use: "list", Short: "List the sites of the fleet, and when each is due", Args: cobra.NoArgs}
-	cmd.Flags().StringVar(&group, "group", "", "only sites of this `GROUP`")
-	cmd.Flags().StringVar(&glob, "site", "", "only sites whose names match this `GLOB`")
+	cmd.Flags().StringVar(&group, "group", "", "only the sites of the group `G`")
+	cmd.Flags().StringVar(&glob, "site", "*", "only the sites whose name matches `GLOB`")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if _, err := path.Match(glob, ""); err != nil {
 			return app.Usagef("--site is %q; it takes a glob such as 'town-*'", glob)
@@ -118,7 +118,7 @@ func listCommand(f *fleet) *cobra.Command {
 			slices.SortFunc(all, func(a, b site.Site) int { return strings.Compare(a.Name, b.Name) })
 			rows, cells := []row{}, [][]string{{"SITE", "GROUP", "PRIORITY", "SCHEDULE", "TIMEZONE", "NEXT DUE"}}
 			for i := range all {
-				if fits, _ := path.Match(cmp.Or(glob, "*"), all[i].Name); fits && (group == "" || group == all[i].Fleet.Group) {
+				if fits, _ := path.Match(glob, all[i].Name); fits && (group == "" || group == all[i].Fleet.Group) {
 					r := newRow(&all[i], time.Now())
 					rows, cells = append(rows, r), append(cells, []string{r.Site, r.Group, r.Priority, r.Schedule, r.Timezone, r.due()})
 				}

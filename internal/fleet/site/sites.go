@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -47,9 +48,14 @@ func (s *Sites) Get(ctx context.Context, name string) (Site, error) {
 	return site, site.Fault()
 }
 
+// listWait bounds how long the server may take to tell of all sites.
+const listWait = time.Minute
+
 // List returns all sites, those that were removed excepted, in the order of their last changes.
 // Damaged ones are among them.
 func (s *Sites) List(ctx context.Context) (all []Site, err error) {
+	ctx, cancel := context.WithTimeout(ctx, listWait)
+	defer cancel()
 	w, err := s.bus.Sites.WatchAll(ctx, jetstream.IgnoreDeletes())
 	if err != nil {
 		return nil, fmt.Errorf("list the sites: %w", err)
