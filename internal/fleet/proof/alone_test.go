@@ -21,6 +21,7 @@ func (s *site) configure(t testing.TB, dir, service, more string) (file string) 
 
 // The harness alone: each kind of site and its truth, night by night, with sync on one machine.
 func TestAlone(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	r := newRecorder(t, fastDir(t))
 	sites := map[string]*site{}
@@ -29,7 +30,7 @@ func TestAlone(t *testing.T) {
 		s := newSite(t, i, 12)
 		sites[s.name] = s
 		config := s.configure(t, dir, r.server.URL, "[store]\npath = \""+s.name+".db\"\n")
-		for night := range 3 {
+		for night := range 2 {
 			if night > 0 {
 				s.change(i)
 			}

@@ -78,7 +78,7 @@ func loop(ctx context.Context, rounds int, configs []string) int {
 //
 //	go test ./internal/fleet/proof -run '^$' -bench 'Night$' -benchtime 1x
 func BenchmarkNight(b *testing.B) {
-	p := newProof(b, *benchSites, 40, 1, 1)
+	p := newProof(b, *benchSites, 40, newCluster(b, 1, false), 1)
 	var configs []string
 	for _, s := range p.sites {
 		dir := filepath.Join(p.dir, "alone")
@@ -132,7 +132,7 @@ func BenchmarkNight(b *testing.B) {
 //
 //	go test ./internal/fleet/proof -run '^$' -bench TwoWorkers -benchtime 1x
 func BenchmarkTwoWorkers(b *testing.B) {
-	p := newProof(b, 0, 0, 1, 1)
+	p := newProof(b, 0, 0, newCluster(b, 1, false), 1)
 	for i := range *benchSites {
 		s := newSite(b, i, 40)
 		s.delay(20 * time.Millisecond)
@@ -166,7 +166,7 @@ func BenchmarkTwoWorkers(b *testing.B) {
 //
 //	go test ./internal/fleet/proof -run '^$' -bench LargeFleet -benchtime 1x
 func BenchmarkLargeFleet(b *testing.B) {
-	p := newProof(b, 0, 0, 1, 0)
+	p := newProof(b, 0, 0, newCluster(b, 1, false), 0)
 	p.stock(*bucketSites)
 	w := p.hire("")
 	status := func() time.Duration {

@@ -42,6 +42,8 @@ type proof struct {
 	dir      string
 	length   time.Duration // of a lease
 	cluster  *cluster
+	acks     acks  // that the nodes have given
+	wire     *wire // of the test's own connection
 	recorder *recorder
 	bus      *bus.Bus
 	book     *fleetsite.Sites
@@ -70,7 +72,7 @@ type crew struct {
 }
 
 // newProof starts servers, sites and workers, and puts the sites into the fleet.
-func newProof(t testing.TB, sites, pages, nodes, workers int) *proof {
+func newProof(t testing.TB, sites, pages int, cluster *cluster, workers int) *proof {
 	t.Helper()
 	p := &proof{
 		t: t, dir: fastDir(t), length: 2 * time.Second, states: map[string]lease.State{}, did: map[string]int{},
@@ -84,13 +86,14 @@ func newProof(t testing.TB, sites, pages, nodes, workers int) *proof {
 		byName[s.name] = s
 	}
 	p.recorder.lives = func(name, id string) bool { return byName[name].lives(id) }
-	p.cluster = newCluster(t, nodes, false)
-	conn := p.cluster.connect()
+	p.cluster, p.acks.last = cluster, map[string]uint64{}
+	p.wire = newWire(t, cluster.addresses(), &p.acks)
+	conn := connect(t, p.wire.url())
 	t.Cleanup(conn.Close)
 	eventually(t, time.Minute, "the fleet is set up", func() (err error) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
-		if err := bus.Setup(ctx, conn, nodes); err != nil {
+		if err := bus.Setup(ctx, conn, len(cluster.nodes)); err != nil {
 			return err
 		}
 		p.bus, err = bus.Open(ctx, conn)
@@ -162,7 +165,7 @@ func (p *proof) hire(dir string) *crew {
 		return nil
 	}
 	p.hired++
-	w := &crew{name: fmt.Sprintf("w%d", p.hired), dir: dir, wire: newWire(p.t, p.cluster.addresses())}
+	w := &crew{name: fmt.Sprintf("w%d", p.hired), dir: dir, wire: newWire(p.t, p.cluster.addresses(), &p.acks)}
 	if dir == "" {
 		w.dir = filepath.Join(p.dir, w.name)
 	}
@@ -263,6 +266,7 @@ const patience = 6 * time.Minute
 // ten, it calls nearly.
 func (p *proof) ended(since time.Time, nearly func()) {
 	p.t.Helper()
+	began, said := time.Now(), time.Duration(0)
 	eventually(p.t, patience, "all sites come to an end", func() error {
 		var open []string
 		p.replace()
@@ -273,6 +277,10 @@ func (p *proof) ended(since time.Time, nearly func()) {
 		}
 		if len(open) <= len(p.sites)/10 {
 			nearly()
+		}
+		if since := time.Since(began); since > said+10*time.Second {
+			said = since
+			p.t.Logf("after %s, open: %s", said.Round(time.Second), strings.Join(open, "; "))
 		}
 		if len(open) > 0 {
 			return fmt.Errorf("%d are not: %s", len(open), strings.Join(open[:min(len(open), 5)], "; "))
@@ -390,7 +398,8 @@ func (p *proof) wait(within time.Duration, is func() bool) error {
 // site's truth: no delete is wrong, no change is lost, no site is run twice at once, and who
 // takes over repeats nothing but the batch that was under way.
 func TestFleet(t *testing.T) {
-	p := newProof(t, *sitesFlag, *pagesFlag, *nodesFlag, *workersFlag)
+	t.Parallel()
+	p := newProof(t, *sitesFlag, *pagesFlag, newCluster(t, *nodesFlag, false), *workersFlag)
 	if *everyFlag > 0 {
 		p.recorder.slow = 100 * time.Millisecond
 	}

@@ -126,11 +126,14 @@ func (c *cluster) urls() (all string) {
 	return all
 }
 
+// connect returns a connection to any of the nodes.
+func (c *cluster) connect() *nats.Conn { return connect(c.t, c.urls()) }
+
 // connect returns a connection of the test's own, which outlives any node.
-func (c *cluster) connect() *nats.Conn {
+func connect(t testing.TB, urls string) *nats.Conn {
 	var conn *nats.Conn
-	eventually(c.t, 20*time.Second, "a node answers", func() (err error) {
-		conn, err = nats.Connect(c.urls(), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond))
+	eventually(t, 20*time.Second, "a node answers", func() (err error) {
+		conn, err = nats.Connect(urls, nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond))
 		return err
 	})
 	return conn

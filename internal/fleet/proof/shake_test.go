@@ -158,7 +158,7 @@ func (p *proof) fill(ctx context.Context) {
 			var stat syscall.Statfs_t
 			if syscall.Statfs(disk, &stat) == nil {
 				name := filepath.Join(disk, fmt.Sprint("filler-", n))
-				room := int64(stat.Bavail)*stat.Bsize - int64(p.length.Milliseconds()%7)*4096
+				room := int64(stat.Bavail)*stat.Bsize - 8192
 				if room > 0 && os.WriteFile(name, make([]byte, room), 0o600) == nil {
 					fillers = append(fillers, name)
 				}

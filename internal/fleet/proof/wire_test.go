@@ -6,6 +6,8 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"regexp"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -16,17 +18,19 @@ import (
 type wire struct {
 	listener net.Listener
 	nodes    []string
+	acks     *acks // that came by
 
 	mu    sync.Mutex
 	cut   bool
+	deaf  bool // what the nodes say is lost, what they are told arrives
 	conns map[net.Conn]bool
 }
 
-func newWire(t testing.TB, nodes []string) *wire {
+func newWire(t testing.TB, nodes []string, seen *acks) *wire {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
-	w := &wire{listener: l, nodes: nodes, conns: map[net.Conn]bool{}}
+	w := &wire{listener: l, nodes: nodes, acks: seen, conns: map[net.Conn]bool{}}
 	t.Cleanup(w.close)
 	go w.serve()
 	return w
@@ -65,7 +69,7 @@ func (w *wire) lead(from net.Conn) {
 			defer to.Close()
 			_, _ = io.Copy(dropping{to, w}, from)
 		}()
-		_, _ = io.Copy(dropping{from, w}, to)
+		_, _ = io.Copy(dropping{from, w}, &listening{Reader: to, wire: w})
 		return
 	}
 }
@@ -93,6 +97,13 @@ func (w *wire) set(cut bool) {
 	}
 }
 
+// deafen has a worker hear nothing of the nodes any more, until its connection ends.
+func (w *wire) deafen(deaf bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.deaf = deaf
+}
+
 func (w *wire) hangUp() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -115,4 +126,49 @@ func (d dropping) Write(b []byte) (int, error) {
 		return len(b), nil
 	}
 	return d.Conn.Write(b)
+}
+
+// acks is what the servers have acknowledged: the last message of each stream.
+type acks struct {
+	mu   sync.Mutex
+	last map[string]uint64
+}
+
+var ackForm = regexp.MustCompile(`"stream":\s*"([^"]+)",\s*"seq":\s*(\d+)[,}]`)
+
+func (a *acks) take(text []byte) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, found := range ackForm.FindAllSubmatch(text, -1) {
+		seq, _ := strconv.ParseUint(string(found[2]), 10, 64)
+		a.last[string(found[1])] = max(seq, a.last[string(found[1])])
+	}
+}
+
+func (a *acks) of(stream string) uint64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.last[stream]
+}
+
+// listening notes the acknowledgements in what is read.
+type listening struct {
+	io.Reader
+	wire *wire
+	tail []byte // of what was read: an acknowledgement may come in two pieces
+}
+
+func (l *listening) Read(b []byte) (int, error) {
+	n, err := l.Reader.Read(b)
+	l.wire.mu.Lock()
+	defer l.wire.mu.Unlock()
+	if l.wire.deaf {
+		return 0, err
+	}
+	if n > 0 {
+		l.tail = append(l.tail, b[:n]...)
+		l.wire.acks.take(l.tail)
+		l.tail = append(l.tail[:0], l.tail[max(0, len(l.tail)-256):]...)
+	}
+	return n, err
 }
