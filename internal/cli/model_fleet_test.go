@@ -40,7 +40,7 @@ type depot struct {
 
 func newDepot(t *testing.T) *depot {
 	t.Helper()
-	server, err := dev.Start(t.Context(), dev.Options{Dir: fastDir(t)})
+	server, err := dev.Start(t.Context(), dev.Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +210,7 @@ func TestFleetHistories(t *testing.T) {
 	}
 	site := testsite.New()
 	t.Cleanup(site.Close)
-	dir := fastDir(t)
+	dir := t.TempDir()
 	c, d, n := newClerk(t, dir), newDepot(t), 0
 	rapid.Check(t, func(rt *rapid.T) {
 		if n++; n > most {
