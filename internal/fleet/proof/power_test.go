@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-var cutsFlag = flag.Int("fleet.cuts", 1, "power cuts of TestPowerCut")
+var cutsFlag = flag.Int("fleet.cuts", 0, "power cuts of TestPowerCut: after each, workers wait some 20 seconds for answers that are lost")
 
 // powerCut takes a node's power: what it had not acknowledged is lost, in the midst of a
 // record where there is one. What it had acknowledged was on disk, by sync_interval: always.
@@ -83,6 +83,9 @@ func (p *proof) cutBlock(block string, acknowledged uint64) int64 {
 // sent: no change is lost and no delete is wrong. What has cost is at most
 // that a run, or a batch of it, is repeated.
 func TestPowerCut(t *testing.T) {
+	if *cutsFlag == 0 {
+		t.Skip("SKIPPED: no power cuts are asked for; -fleet.cuts 1")
+	}
 	t.Parallel()
 	p := newProof(t, 6, 8, newCluster(t, 1, true), 2)
 	p.recorder.slow = 50 * time.Millisecond
