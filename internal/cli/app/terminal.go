@@ -87,13 +87,20 @@ func (a *App) Size() (columns, lines int) {
 	return s.width(), lines
 }
 
-// Redraw shows text in place of all that the terminal shows; its lines must fit.
+// Redraw shows text in place of all that the terminal of results shows; its lines are cut at
+// the edge.
 func (a *App) Redraw(text string) error {
+	columns, _ := a.Size()
+	page := "\x1b[H"
+	for line := range strings.Lines(text) {
+		runes := []rune(strings.TrimSuffix(line, "\n"))
+		page += string(runes[:min(len(runes), columns)]) + "\x1b[K\n"
+	}
 	s, ok := a.Stdout.(*screen)
 	if !ok {
 		return errors.New("standard output is no terminal")
 	}
-	_, err := io.WriteString(s.device, "\x1b[H"+strings.ReplaceAll(text, "\n", "\x1b[K\n")+"\x1b[J")
+	_, err := io.WriteString(s.device, page+"\x1b[J")
 	return err
 }
 

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,26 +27,20 @@ func operating(f *fleet) []*cobra.Command {
 	return []*cobra.Command{statusCommand(f), runsCommand(f), logsCommand(f), heldCommand(f), approveCommand(f), runCommand(f), cancelCommand(f)}
 }
 
-// answers are what the fleet makes of an order, by site.
-type answers []answer
-
+// answer is what the fleet makes of an order for one site.
 type answer struct {
 	Site   string        `json:"site"`
 	Says   string        `json:"says"`
 	Result *lease.Result `json:"result,omitempty"`
 }
 
-// add shows an answer at once, unless all are to be one JSON object.
-func (all *answers) add(f *fleet, a answer) {
-	*all = append(*all, a)
-	if !f.a.JSON {
-		f.a.Print("%s: %s", a.Site, a.Says)
-	}
-}
-
-func (all *answers) end(f *fleet) error {
+// answer shows answers: as JSON where that is asked for, else in a line each.
+func (f *fleet) answer(all []answer) error {
 	if f.a.JSON {
-		return report.Object(f.a.Stdout, map[string]any{"sites": append(answers{}, *all...)})
+		return report.Object(f.a.Stdout, map[string]any{"sites": all})
+	}
+	for _, a := range all {
+		f.a.Print("%s: %s", a.Site, a.Says)
 	}
 	return nil
 }
@@ -63,32 +58,25 @@ func runCommand(f *fleet) *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("ask the server for the time: %w", err)
 		}
-		var all answers
+		if len(d.sites) == 0 {
+			return app.Usagef("no site is in the group %q; sitesync fleet list shows all", group)
+		}
+		all, exit := []answer{}, app.ExitDone
 		for _, name := range slices.Sorted(maps.Keys(d.sites)) {
-			orderErr := site.New(d.Bus).Now(ctx, name, f.who())
-			err = errors.Join(err, orderErr)
-			if orderErr != nil {
+			if nowErr := site.New(d.Bus).Now(ctx, name, f.who()); nowErr != nil {
+				err = errors.Join(err, nowErr)
 				delete(d.sites, name)
-			} else if !wait {
-				all.add(f, answer{Site: name, Says: "due now: the next worker that is free runs it"})
+				continue
 			}
+			all = append(all, answer{Site: name, Says: "due now: the next worker that is free runs it"})
 		}
-		exit := app.ExitDone
-		for wait && len(d.sites) > 0 && ctx.Err() == nil {
-			for _, name := range slices.Sorted(maps.Keys(d.sites)) {
-				if s := d.states[name]; s.Last != nil && !s.Done.Before(info.TimeStamp) {
-					recorded(ctx, d.Bus, name, s.Last)
-					all.add(f, answer{name, strings.Join(runRow(&record.Run{Result: *s.Last})[1:], "  "), s.Last})
-					exit = worse(exit, s.Last.Exit)
-					delete(d.sites, name)
-				}
-			}
-			if len(d.sites) > 0 {
-				_, nextErr := d.next(ctx, nil)
-				err = errors.Join(err, nextErr)
-			}
+		if wait {
+			var waitErr error
+			all, exit, waitErr = await(ctx, d, info.TimeStamp)
+			err = errors.Join(err, waitErr)
 		}
-		return errors.Join(err, all.end(f), code(exit))
+		shown := f.answer(all)
+		return cmp.Or(err, shown, code(exit))
 	})
 	cmd.RunE = func(cmd *cobra.Command, names []string) error {
 		if !now {
@@ -104,6 +92,26 @@ func runCommand(f *fleet) *cobra.Command {
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the results")
 	app.JSONFlag(cmd, &f.a.JSON)
 	return cmd
+}
+
+// await waits until each site has a result for a due time that is not before since. exit is that
+// of the site that is worst off.
+func await(ctx context.Context, d *board, since time.Time) (all []answer, exit int, err error) {
+	for {
+		for _, name := range slices.Sorted(maps.Keys(d.sites)) {
+			if s := d.states[name]; s.Last != nil && !s.Done.Before(since) {
+				recorded(ctx, d.Bus, name, s.Last)
+				all, exit = append(all, answer{name, strings.Join(runRow(&record.Run{Result: *s.Last})[1:], "  "), s.Last}), worse(exit, s.Last.Exit)
+				delete(d.sites, name)
+			}
+		}
+		if len(d.sites) == 0 {
+			return all, exit, nil
+		}
+		if _, err := d.next(ctx, nil); err != nil {
+			return all, exit, fmt.Errorf("wait for %s: %w", app.Shorten(strings.Join(slices.Sorted(maps.Keys(d.sites)), ", ")), err)
+		}
+	}
 }
 
 // recorded waits until the record of a run stands, which comes after the result; not for ever.
@@ -129,15 +137,15 @@ func cancelCommand(f *fleet) *cobra.Command {
 		Long: "Stop the runs of sites. What was sent stays sent; the next run goes on from there. A site that waits for a worker is taken out of the queue;\nit is due again as its schedule says.",
 	}
 	cmd.RunE = f.onBoard(-1, func(ctx context.Context, d *board, names []string) error {
-		var all answers
+		all := []answer{}
 		for _, name := range names {
 			says, err := cancel(ctx, d.Bus, d.sites[name])
 			if err != nil {
 				return fmt.Errorf("cancel %s: %w", name, err)
 			}
-			all.add(f, answer{Site: name, Says: says})
+			all = append(all, answer{Site: name, Says: says})
 		}
-		return all.end(f)
+		return f.answer(all)
 	})
 	app.JSONFlag(cmd, &f.a.JSON)
 	return cmd

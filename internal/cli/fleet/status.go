@@ -73,8 +73,6 @@ func statusCommand(f *fleet) *cobra.Command {
 		switch {
 		case wrong != nil:
 			return app.Usagef("--site %q is no pattern; it takes *, ? and [a-z]", glob)
-		case most < 0:
-			return app.Usagef("--limit is %d; it takes a number of sites", most)
 		case watch && (columns == 0 || f.a.JSON):
 			return app.Usagef("--watch redraws a terminal, and the result goes elsewhere; leave --watch out")
 		}
