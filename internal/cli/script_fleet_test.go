@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"path/filepath"
 
 	"github.com/nats-io/nats.go"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -12,12 +13,24 @@ import (
 	"sitesync/internal/fleet/dev"
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/snapshot"
+	"sitesync/internal/testsite/deployed"
 )
 
-// natsCommand starts a server for a fleet, which ends with the script.
-func natsCommand(ts *testscript.TestScript, _ bool, _ []string) {
+// natsCommand starts a server for a fleet, which ends with the script; with an argument, one with
+// the file of deploy/nats.
+func natsCommand(ts *testscript.TestScript, _ bool, args []string) {
 	dir, err := os.MkdirTemp("", "nats")
 	ts.Check(err)
+	if len(args) > 0 {
+		c, err := deployed.Start("../../deploy/nats/nats.conf", dir, 1)
+		ts.Check(err)
+		ts.Defer(func() { c.Close(); ts.Check(os.RemoveAll(dir)) })
+		for name, value := range map[string]string{"": c.Servers[0], "_CA": filepath.Join(dir, "ca.pem"), "_TRUST": c.Public["operator"]} {
+			ts.Setenv("SITESYNC_NATS"+name, value)
+		}
+		ts.Setenv("KEYS", dir)
+		return
+	}
 	s, err := dev.Start(context.Background(), dev.Options{Dir: dir})
 	ts.Check(err)
 	ts.Defer(func() { s.Close(); ts.Check(os.RemoveAll(dir)) })

@@ -86,7 +86,7 @@ const (
 //	zip FILE FOLDER             packs a folder
 //	extended                    the service offers what the specification does not show, too
 //	ask METHOD PATH [JSON]      a call of the service by hand; stdout is status and answer
-//	nats                        starts a NATS server for a fleet; $SITESYNC_NATS is its address
+//	nats [deployed]             starts a NATS server for a fleet; $SITESYNC_NATS is its address; or one with the file of deploy/nats, seeds in $KEYS
 //	fleet-ledger SITE FILE      fetches the ledger that a fleet has of a site
 //	ledger-schema N             writes another version into the ledger
 func TestScripts(t *testing.T) {

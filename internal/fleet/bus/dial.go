@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -73,6 +74,7 @@ func Dial(o Options) (*nats.Conn, error) {
 	if len(o.Servers) == 0 {
 		o.Servers = []string{DefaultServer}
 	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	secure := o.TLS != nil
 	for _, address := range o.Servers {
 		u, err := parseServer(address)
@@ -94,10 +96,23 @@ func Dial(o Options) (*nats.Conn, error) {
 	} else { // a server on loopback may name others that are not
 		options = append(options, nats.IgnoreDiscoveredServers())
 	}
-	conn, err := nats.Connect(strings.Join(o.Servers, ","), options...)
+	servers := strings.Join(o.Servers, ",")
+	conn, err := nats.Connect(servers, options...)
 	if err != nil {
-		return nil, explainDial(strings.Join(o.Servers, ", "), err)
+		return nil, explainDial(servers, err)
 	}
+	// What a user may not hear is never answered: find out before anybody waits for an answer.
+	_, err = conn.SubscribeSync(conn.NewInbox())
+	if err == nil {
+		err = conn.FlushTimeout(connectTimeout)
+	}
+	if last := conn.LastError(); err != nil || errors.Is(last, nats.ErrPermissionViolation) {
+		conn.Close()
+		return nil, usagef(errors.Join(err, last), "%s gives no answers to these credentials: operators and workers have keys of their own; check --creds or --nkey", servers)
+	}
+	conn.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+		o.Log.Warn("the NATS server refuses something", "why", err)
+	})
 	return conn, nil
 }
 
@@ -124,15 +139,9 @@ func loopback(host string) bool {
 }
 
 func (o Options) options() ([]nats.Option, error) {
-	log := o.Log
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
 	options := []nats.Option{
 		nats.Timeout(connectTimeout), nats.PingInterval(pingInterval), nats.PermissionErrOnSubscribe(true),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-			log.Warn("the NATS server refuses something", "why", err)
-		}),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // else the library prints
 	}
 	if o.Worker == "" {
 		options = append(options, nats.Name("sitesync"), nats.NoReconnect(), nats.CustomInboxPrefix(operatorInbox))
@@ -141,10 +150,12 @@ func (o Options) options() ([]nats.Option, error) {
 			nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait), nats.ReconnectJitter(reconnectWait, reconnectWait), nats.IgnoreAuthErrorAbort(),
 			nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 				if err != nil { // else it was closed
-					log.Warn("the connection to the NATS server is lost", "why", err)
+					o.Log.Warn("the connection to the NATS server is lost", "why", err)
 				}
 			}),
-			nats.ReconnectHandler(func(c *nats.Conn) { log.Info("connected to the NATS server again", "server", c.ConnectedUrlRedacted()) }))
+			nats.ReconnectHandler(func(c *nats.Conn) {
+				o.Log.Info("connected to the NATS server again", "server", c.ConnectedUrlRedacted())
+			}))
 	}
 	switch {
 	case o.Creds != "" && o.Nkey != "":
@@ -195,7 +206,7 @@ func explainDial(servers string, err error) error {
 		return usagef(err, "%s shows a certificate of an authority that is not trusted here; name the authority's file with --ca", servers)
 	case errors.As(err, &wrong):
 		return usagef(err, "%s shows a certificate that is not valid for it: %v", servers, wrong.Err)
-	case strings.Contains(err.Error(), "remote error: tls"):
+	case strings.Contains(err.Error(), "remote error: tls"), strings.Contains(err.Error(), "closed by remote after TLS"):
 		return usagef(err, "%s refuses the client certificate; check --cert and --cert-key", servers)
 	case errors.Is(err, nats.ErrSecureConnWanted):
 		return usagef(err, "%s does not offer TLS, without which the network could read and change everything; set up TLS there, or give --insecure-plaintext", servers)

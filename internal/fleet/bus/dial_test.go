@@ -105,6 +105,8 @@ func TestDialRefuses(t *testing.T) {
 	setup(t, h)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
+	_, err = bus.Dial(bus.Options{Servers: []string{secured}, TLS: h.TLS, Nkey: worker})
+	says(t, "a worker's seed for a command", err, "operators and workers have keys of their own", true)
 	says(t, "setup by a worker", bus.Setup(ctx, h.dial(t, "worker"), 1), "make the bucket sitesync-sites: these credentials have no permission for it (Publish to", true)
 }
 
