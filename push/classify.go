@@ -43,6 +43,8 @@ func classify(got answer, final func(answer) bool) *Error {
 
 func kindOf(got answer, o object, final func(answer) bool) Kind {
 	words := strings.ToLower(textOf(o.Message))
+	_, hasMessages := get[[]string](o.Messages)
+	code, _ := get[int](o.Code)
 	switch {
 	case strings.Contains(words, "match") && strings.Contains(words, "customer"): // section 7 gives the meaning, not the words
 		return KindMismatch
@@ -54,7 +56,7 @@ func kindOf(got answer, o object, final func(answer) bool) Kind {
 		return ""
 	case readFields(got.body) != nil:
 		return KindFields
-	case isServerError(o):
+	case hasMessages && code >= 500: // {status, code, messages}
 		return KindServer
 	case !isSuccess(got.status):
 		return kindOfStatus(got.status, o)
@@ -96,13 +98,6 @@ func saysFailure(o object) bool {
 	code, _ := get[int](o.Code)
 	return told && !good || failed > 0 || code >= 400 ||
 		says(o.Message) || says(o.Error) || says(o.Errors) || says(o.Reason) && !good
-}
-
-// isServerError recognises {status, code, messages}.
-func isServerError(o object) bool {
-	_, hasMessages := get[[]string](o.Messages)
-	code, _ := get[int](o.Code)
-	return hasMessages && code >= 500
 }
 
 func isSuccess(status int) bool { return status >= 200 && status < 300 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,7 +107,7 @@ func (t *Tools) settle(ctx context.Context, failure *Error, kind wire.Kind, id i
 		failure.Kind == KindServer && got.status == http.StatusNotImplemented
 	switch {
 	case given(op, kind):
-		if id > 0 && (absent && words != "" || failure.Kind == KindInvalid && op != opReplace && sayAbsent(words)) {
+		if id > 0 && (absent && words != "" || failure.Kind == KindInvalid && op != opReplace && sayAbsent.MatchString(words)) {
 			failure.Kind = KindNotFound
 		}
 	case noMethod, absent && id == 0:
@@ -140,10 +141,6 @@ func (t *Tools) missing(ctx context.Context, op string, kind wire.Kind, id int64
 	return KindUnknown
 }
 
-// sayAbsent reads words at a status that does not tell: the specification does not show
-// the status of a tool that is not there.
-func sayAbsent(words string) bool {
-	return slices.ContainsFunc([]string{"not found", "not exist", "n't exist", "no such"}, func(phrase string) bool {
-		return strings.Contains(strings.ToLower(words), phrase)
-	})
-}
+// sayAbsent are words at a status that does not tell: the specification does not show the
+// status of a tool that is not there.
+var sayAbsent = regexp.MustCompile("(?i)not found|no such|(not|n't) exist")

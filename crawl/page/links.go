@@ -126,7 +126,7 @@ func (r *reader) readElement(n *html.Node) {
 			content = content[:min(len(content), maxDirectives)]
 			r.obey(content, "meta "+strings.ToLower(name)+": "+content)
 		case r.refresh == "" && strings.EqualFold(strings.TrimSpace(Attr(n, "http-equiv")), "refresh"):
-			r.refresh = refreshTarget(Attr(n, "content"))
+			r.refresh = captured(refreshPattern, Attr(n, "content"))
 		}
 	case atom.Base:
 		if r.base == "" {
@@ -255,11 +255,9 @@ func (r *reader) obey(list, words string) {
 	}
 }
 
+// refreshPattern finds the address in the content of a meta refresh, as the HTML standard
+// reads it; nothing when it only reloads the page.
 var refreshPattern = regexp.MustCompile(`(?s)^[\t\n\f\r ]*[0-9.]+[\t\n\f\r ;,]+(?:(?i:url)[\t\n\f\r ]*=[\t\n\f\r ]*)?(?:"([^"]*)|'([^']*)|(.*))`)
-
-// refreshTarget returns the address in the content of a meta refresh, as the
-// HTML standard reads it; empty when it only reloads the page.
-func refreshTarget(content string) string { return captured(refreshPattern, content) }
 
 // captured returns what the groups of a pattern hold, of which one takes part where text
 // matches; empty where it doesn't.

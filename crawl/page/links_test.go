@@ -189,7 +189,7 @@ func TestReadLinksRefresh(t *testing.T) {
 	for _, c := range cases {
 		body := fmt.Sprintf("<meta http-equiv=Refresh content=\"%s\"><meta http-equiv=refresh content='0;/second'>", strings.ReplaceAll(c.content, `"`, "&quot;"))
 		want := c.want
-		if refreshTarget(c.content) == "" {
+		if captured(refreshPattern, c.content) == "" {
 			want = "https://www.example.com/second"
 		}
 		if got := readLinksOf(t, body, nil).Refresh; got != want {

@@ -180,8 +180,6 @@ var months = func() map[string]int {
 	return numbers
 }()
 
-func monthOf(name string) int { return months[strings.ToLower(name)] }
-
 // The forms in which people write a day where no rule names one, in one line of text.
 const (
 	aYear  = `(?P<y>(?:19|20)[0-9]{2})`

@@ -176,7 +176,7 @@ func TestMonths(t *testing.T) {
 	}
 	for _, names := range languages {
 		for i, name := range strings.Fields(names) {
-			if got := monthOf(name); got != i+1 {
+			if got := months[strings.ToLower(name)]; got != i+1 {
 				t.Errorf("%s: got %d, want %d", name, got, i+1)
 			}
 		}
@@ -191,7 +191,7 @@ func TestMonths(t *testing.T) {
 		}
 	}
 	for _, none := range []string{"", " ", "ma", "uary"} {
-		if got := monthOf(none); got != 0 {
+		if got := months[none]; got != 0 {
 			t.Errorf("%q is month %d", none, got)
 		}
 	}

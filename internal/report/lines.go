@@ -46,9 +46,6 @@ func BulkLine(b *document.Bulk) string {
 	return fmt.Sprintf("bulk delete where Date_date before %s: %s", b.Before, document.Count(b.Documents, "document"))
 }
 
-// moveLine returns one line that tells of a move, and how it is known.
-func moveLine(m document.Move) string { return m.From + " → " + m.To + also(" (by ", m.By, ")") }
-
 // ScopeLine returns one line that tells what one line of the configuration excludes.
 func ScopeLine(g *document.ScopeGroup) string {
 	line := g.Rule + also(" (", g.Line, ")") + ": " + document.Count(g.Documents, "document")

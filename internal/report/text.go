@@ -57,7 +57,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 		t.line("%s", BulkLine(s.Bulk))
 	}
 	t.section(r, found, string(document.KindDeleted))
-	list(t, fmt.Sprintf("moved (%s)", document.Number(pairs(r))), r.Moves, moveLine)
+	list(t, fmt.Sprintf("moved (%s)", document.Number(pairs(r))), r.Moves, func(m document.Move) string { return m.From + " → " + m.To + also(" (by ", m.By, ")") })
 	if o.All {
 		t.section(r, found, string(document.KindMoved))
 	}

@@ -30,10 +30,6 @@ type night struct {
 	View    *view[change]
 }
 
-func (s *Server) showNights(w http.ResponseWriter, r *http.Request) {
-	s.show(w, r, "nights", "Nights", s.readNights(r.Context(), nightsAtOnce))
-}
-
 func (s *Server) readNights(ctx context.Context, most int) *nights {
 	n := &nights{}
 	err := s.o.Ledger(ctx, func(l Ledger) error {
@@ -62,7 +58,7 @@ func (s *Server) readNights(ctx context.Context, most int) *nights {
 		var points []point
 		for i := range slices.Backward(n.Runs) {
 			if run := &n.Runs[i]; !run.Unsent {
-				points = append(points, point{day(run.Start), c.of(&run.Counts)})
+				points = append(points, point{time.Unix(run.Start, 0).Local().Format("2 January"), c.of(&run.Counts)})
 			}
 		}
 		n.Charts = append(n.Charts, newChart(c.title, points))
@@ -144,5 +140,3 @@ func newChart(title string, points []point) chart {
 	}
 	return c
 }
-
-func day(unix int64) string { return time.Unix(unix, 0).Local().Format("2 January") }

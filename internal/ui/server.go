@@ -112,7 +112,9 @@ func New(ctx context.Context, o Options) *Server {
 			s.mux.HandleFunc("GET /plan/"+part, func(w http.ResponseWriter, r *http.Request) { s.show(w, r, "plan", "Plan", s.planOf(w, r, part)) })
 		}
 		s.mux.HandleFunc("GET /plan/change", s.showChange)
-		s.mux.HandleFunc("GET /nights", s.showNights)
+		s.mux.HandleFunc("GET /nights", func(w http.ResponseWriter, r *http.Request) {
+			s.show(w, r, "nights", "Nights", s.readNights(r.Context(), nightsAtOnce))
+		})
 		s.mux.HandleFunc("GET /night", s.showNight)
 	}
 	if o.Ledger != nil && o.Site != nil {

@@ -141,7 +141,7 @@ func (v *view) rows(field, term string, visit func(doc, times uint32)) error {
 		if err != nil || next == nil {
 			return err
 		}
-		visit(number(next.ID), uint32(next.Freq)) //nolint:gosec // of words in a text
+		visit(uint32(binary.BigEndian.Uint64(next.ID)), uint32(next.Freq)) //nolint:gosec // a folder holds fewer, and a text
 		row.ID = row.ID[:0]
 	}
 }
@@ -163,12 +163,8 @@ func (v *view) have(field, word string, mine []bool) (count int, err error) {
 	return int(rows.Count()), rows.Close() //nolint:gosec // a folder holds fewer
 }
 
-// number returns a document's number: scorch's internal IDs are these in eight bytes.
-func number(id index.IndexInternalID) uint32 {
-	return uint32(binary.BigEndian.Uint64(id)) //nolint:gosec // a folder holds fewer
-}
-
-// id returns a document's key as the index knows it.
+// id returns a document's key as the index knows it. Scorch's internal IDs are the documents'
+// numbers in eight bytes.
 func (v *view) id(doc uint32) (string, error) {
 	return v.reader.ExternalID(binary.BigEndian.AppendUint64(nil, uint64(doc)))
 }

@@ -26,7 +26,9 @@ func (s *Store) Routes() []web.Route {
 		{Pattern: "POST " + documents + "/bulk-delete", Takes: web.Basic, Handle: s.bulkDelete},
 		{Pattern: "POST " + v4 + "crawler/{crawler}/paths", Takes: web.Basic, Handle: s.queuePaths},
 		{Pattern: "GET " + own, Takes: web.Basic, Handle: s.showCrawlers},
-		{Pattern: "GET " + own + "/{crawler}/documents", Takes: web.Basic, Handle: s.showDocuments},
+		{Pattern: "GET " + own + "/{crawler}/documents", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) { // ?after=ID&limit=N
+			return web.List(c, s.DocumentRows(c.Customer, c.Crawler, c.Request.URL.Query().Get("after")))
+		}},
 		{Pattern: "GET " + own + "/{crawler}/queue", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) { return web.OK(s.Queue(c.Customer, c.Crawler)) }},
 		{Pattern: "PUT " + own + "/{crawler}/active", Takes: web.Basic, Handle: s.putActive},
 	}
@@ -35,11 +37,6 @@ func (s *Store) Routes() []web.Route {
 // Documents returns what one crawler of a customer holds, in order of ID bytes.
 func (s *Store) Documents(customer int64, id string) ([]wire.Document, error) {
 	return All[wire.Document](s, newCrawler(nil, customer, id).key("documents"))
-}
-
-// showDocuments is GET documents?after=ID&limit=N below /_/: an array of documents.
-func (s *Store) showDocuments(c *web.Call) (web.Reply, error) {
-	return web.List(c, s.DocumentRows(c.Customer, c.Crawler, c.Request.URL.Query().Get("after")))
 }
 
 // DocumentRows is Documents after an ID, as Rows reads: each as JSON.
