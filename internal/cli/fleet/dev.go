@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
@@ -98,18 +99,9 @@ func (t *trial) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	b, err := bus.Open(ctx, conn)
-	if err != nil {
-		return err
-	}
-	all, cancel := context.WithCancel(ctx)
-	defer cancel()
-	group, all := errgroup.WithContext(all)
-	err = t.begin(all, b, group)
-	if err != nil {
-		cancel()
-	}
-	err = errors.Join(err, group.Wait())
+	group, all := errgroup.WithContext(ctx)
+	group.Go(func() error { return t.begin(all, conn, group) })
+	err = group.Wait()
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return nil // a worker that had just begun
 	}
@@ -121,8 +113,12 @@ var samples embed.FS
 
 // begin serves the sample sites, adds those that the fleet lacks, makes all of them due and
 // starts the workers.
-func (t *trial) begin(ctx context.Context, b *bus.Bus, group *errgroup.Group) error {
-	_, err := os.Stat(t.path("samples"))
+func (t *trial) begin(ctx context.Context, conn *nats.Conn, group *errgroup.Group) error {
+	b, err := bus.Open(ctx, conn)
+	if err != nil {
+		return err
+	}
+	_, err = os.Stat(t.path("samples"))
 	if errors.Is(err, fs.ErrNotExist) { // else what the owner did to them stays
 		err = os.CopyFS(t.dir, samples)
 	}
@@ -179,36 +175,20 @@ func (t *trial) serve(ctx context.Context, name string, group *errgroup.Group) e
 	server := &http.Server{Handler: http.FileServer(http.Dir(t.path("samples/" + name))), ReadHeaderTimeout: time.Minute}
 	context.AfterFunc(ctx, func() { _ = server.Close() })
 	group.Go(func() error {
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			return err
-		}
+		_ = server.Serve(listener) // until it is closed
 		return nil
 	})
 	return nil
 }
 
-const sampleConfig = `# A sample site of sitesync fleet dev.
-[site]
-start = ["http://%s/"]
-
-[push]
-base_url = "http://%s"
-customer_id = 10000001
-crawler_id = "%s"
-api_key_file = %q
-
-[delete]
-max = 1    # so that a brake is easily tried
-
-[fleet]
-schedule = "%d-59/5 * * * *"
-jitter = "0s"
-group = "samples"
-`
-
 // add adds a site, unless the fleet has it, and makes it due.
 func (t *trial) add(ctx context.Context, sites *site.Sites, name string, minute int) error {
-	s, err := site.Read(name, name+".toml", fmt.Appendf(nil, sampleConfig, t.at[name], t.at["search"], name, t.path("key"), minute))
+	sample, err := samples.ReadFile("samples/site.toml")
+	if err != nil {
+		return err
+	}
+	known := strings.NewReplacer("START", t.at[name], "SERVICE", t.at["search"], "NAME", name, "KEY", t.path("key"), "MINUTE", strconv.Itoa(minute))
+	s, err := site.Read(name, name+".toml", []byte(known.Replace(string(sample))))
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -120,11 +121,7 @@ func (m *Monitor) unready() string {
 	}
 	err := os.MkdirAll(m.o.Dir, 0o700)
 	if err == nil {
-		var probe *os.File
-		probe, err = os.CreateTemp(m.o.Dir, ".ready-*")
-		if err == nil {
-			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
-		}
+		err = os.WriteFile(filepath.Join(m.o.Dir, ".ready"), []byte("ready"), 0o600) // a byte at least: a disk may be full
 	}
 	if err != nil {
 		return "the worker can't write its folder"
@@ -163,9 +160,7 @@ func (m *Monitor) Listen(ctx context.Context, address string) (at string, end fu
 	server := &http.Server{Handler: m, ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, MaxHeaderBytes: 16 << 10}
 	var group errgroup.Group
 	group.Go(func() error {
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			return err
-		}
+		_ = server.Serve(listener) // until it is closed
 		return nil
 	})
 	return listener.Addr().String(), func() error { return errors.Join(server.Close(), group.Wait()) }, nil
