@@ -1,12 +1,10 @@
 package fleet
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -46,12 +44,14 @@ func heldCommand(f *fleet) *cobra.Command {
 				continue
 			}
 			runs, err := record.Read(ctx, d.Bus, name, 1)
+			said := ""
 			if err == nil && len(names) > 0 {
-				h.Ledger, err = f.heldNow(ctx, d, name)
+				said, err = f.onCopy(ctx, d, name, d.states[name].Ledger, func(string) error { return nil }, "held", fmt.Sprintf("--json=%t", f.a.JSON), fmt.Sprintf("--verbose=%t", f.a.Verbose))
 			}
 			if err != nil {
 				return err
 			}
+			h.Ledger = json.RawMessage(said)
 			for _, run := range runs {
 				for _, brake := range run.Brakes {
 					h.Brakes[brake.Brake] += brake.Held
@@ -72,35 +72,33 @@ func heldCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// heldNow returns what sitesync held says of the ledger of a site.
-func (f *fleet) heldNow(ctx context.Context, d *board, name string) (json.RawMessage, error) {
-	dir, err := os.MkdirTemp("", "sitesync-")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	said, err := f.onCopy(ctx, d, name, dir, d.states[name].Ledger, "held", fmt.Sprintf("--json=%t", f.a.JSON), fmt.Sprintf("--verbose=%t", f.a.Verbose))
-	return json.RawMessage(said), err
-}
-
-// onCopy runs a command of sitesync on a copy of a site's ledger, which it puts into dir. It
-// passes on the messages, and errs with the exit code.
-func (f *fleet) onCopy(ctx context.Context, d *board, name, dir string, ledger *lease.File, args ...string) (said string, err error) {
+// onCopy runs a command of sitesync on a copy of a site's ledger, and passes on its messages. It
+// errs with the exit code; where that is 0, keep is given the copy.
+func (f *fleet) onCopy(ctx context.Context, d *board, name string, ledger *lease.File, keep func(path string) error, args ...string) (said string, err error) {
 	if ledger == nil {
 		return "", app.Usagef("%s has no ledger yet: no run of it has come to its end", name)
 	}
-	err = snapshot.New(d.Bus).Get(ctx, "ledger", name, *ledger, filepath.Join(dir, snapshot.LedgerFile))
+	dir, err := os.MkdirTemp("", "sitesync-")
 	if err != nil {
 		return "", err
 	}
-	file := filepath.Join(dir, name+".toml")
+	defer func() { _ = os.RemoveAll(dir) }()
+	path, file := filepath.Join(dir, snapshot.LedgerFile), filepath.Join(dir, name+".toml")
+	err = snapshot.New(d.Bus).Get(ctx, "ledger", name, *ledger, path)
+	if err != nil {
+		return "", err
+	}
 	err = os.WriteFile(file, []byte(d.sites[name].TOML), 0o600)
 	if err != nil {
 		return "", err
 	}
-	said, messages, exit := f.program(ctx, &app.Watch{Settle: func(cfg *config.Config) { settle(cfg, dir) }}, append([]string{"--config", file}, args...)...)
-	_, err = io.WriteString(f.a.Stderr, here(messages, name))
-	return said, cmp.Or(code(exit), err)
+	watch := &app.Watch{Settle: func(cfg *config.Config) { settle(cfg, dir) }}
+	said, messages, exit := f.program(ctx, watch, append([]string{"--config", file}, args...)...)
+	fmt.Fprint(f.a.Stderr, here(messages, name))
+	if exit != app.ExitDone {
+		return said, app.CodeError(exit)
+	}
+	return said, keep(path)
 }
 
 func approveCommand(f *fleet) *cobra.Command {
@@ -137,26 +135,19 @@ func (f *fleet) approve(ctx context.Context, d *board, name string, args []strin
 		return err
 	}
 	defer func() { err = errors.Join(err, keeper.Close()) }()
-	dir, err := os.MkdirTemp("", "sitesync-")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
 	l, err := keeper.Take(ctx, name, func(s *lease.State) { s.Tries-- }) // it is no run
 	if err != nil {
 		return err
 	}
-	said, now := "", lease.File{}
-	state := l.State()
+	said, now, state := "", lease.File{}, l.State()
 	if state.Plan != nil {
 		f.a.Logger().Error(fmt.Sprintf("the plan of %s is still being sent; let a run finish it, then approve: sitesync fleet run %s --now --wait", name, name))
 		err = app.CodeError(app.ExitLocked)
-	}
-	if err == nil {
-		said, err = f.onCopy(ctx, d, name, dir, state.Ledger, args...)
-	}
-	if err == nil {
-		now, err = snapshot.New(d.Bus).Put(ctx, "ledger", name, l.Number(), filepath.Join(dir, snapshot.LedgerFile), state.Ledger)
+	} else {
+		said, err = f.onCopy(ctx, d, name, state.Ledger, func(path string) (err error) {
+			now, err = snapshot.New(d.Bus).Put(ctx, "ledger", name, l.Number(), path, state.Ledger)
+			return err
+		}, args...)
 	}
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseWait)
 	defer cancel()
@@ -165,8 +156,9 @@ func (f *fleet) approve(ctx context.Context, d *board, name string, args []strin
 			s.Ledger = &now
 		}
 	})
-	if err = errors.Join(err, released); err == nil {
-		_, err = io.WriteString(f.a.Stdout, here(said, name))
+	err = errors.Join(err, released)
+	if err == nil {
+		fmt.Fprint(f.a.Stdout, here(said, name))
 	}
 	return err
 }

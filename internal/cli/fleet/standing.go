@@ -107,7 +107,7 @@ func ended(exit int) string {
 
 // words returns states as people read them.
 func words(states ...string) string {
-	return strings.NewReplacer(never, "never run", notWell, "not well").Replace(strings.Join(states, ", "))
+	return strings.ReplaceAll(strings.ReplaceAll(strings.Join(states, ", "), never, "never run"), notWell, "not well")
 }
 
 // overview is the result of status.
