@@ -68,15 +68,6 @@ func moment(t time.Time) string {
 	return t.Local().Format("2006-01-02 15:04")
 }
 
-// show writes rows: as one JSON object where that is asked for, else as lines.
-func (f *fleet) show(rows []row, lines func()) error {
-	if f.a.JSON {
-		return f.a.Show(map[string][]row{"sites": rows}, "")
-	}
-	lines()
-	return nil
-}
-
 // with runs fn on the sites of the fleet, of which all is the list.
 func (f *fleet) with(ctx context.Context, fn func(sites *site.Sites, all []site.Site) error) error {
 	b, end, err := f.connect(ctx)
@@ -123,12 +114,11 @@ func listCommand(f *fleet) *cobra.Command {
 					rows, cells = append(rows, r), append(cells, []string{r.Site, r.Group, r.Priority, r.Schedule, r.Timezone, r.due()})
 				}
 			}
-			return f.show(rows, func() {
-				if len(rows) > 0 {
-					table(f.a, cells)
-				}
+			err := f.tell(map[string]any{"sites": rows}, cells)
+			if err == nil && !f.a.JSON {
 				f.a.Print("%s of %s", document.Number(len(rows)), document.Count(len(all), "site"))
-			})
+			}
+			return err
 		})
 	}
 	return cmd
@@ -148,7 +138,7 @@ func historyCommand(f *fleet) *cobra.Command {
 				r.TOML = all[i].TOML
 				rows, cells = append(rows, r), append(cells, []string{strconv.FormatUint(r.Revision, 10), moment(r.At), cmp.Or(r.Change, "damaged"), r.By})
 			}
-			return f.show(rows, func() { table(f.a, cells) })
+			return f.tell(map[string]any{"sites": rows}, cells)
 		})
 	}
 	return cmd
@@ -184,7 +174,7 @@ func others(all []site.Site, names ...string) []site.Site {
 
 // each does something to sites, one after the other, and tells of it.
 func (f *fleet) each(sites []site.Site, done string, do func(*site.Site) error) error {
-	rows, names := []row{}, []string{}
+	rows, lines, names := []row{}, [][]string{}, []string{}
 	for i := range sites {
 		err := do(&sites[i])
 		if err != nil && i > 0 {
@@ -193,17 +183,13 @@ func (f *fleet) each(sites []site.Site, done string, do func(*site.Site) error) 
 		if err != nil {
 			return err
 		}
-		rows, names = append(rows, newRow(&sites[i], time.Now())), append(names, sites[i].Name)
-	}
-	return f.show(rows, func() {
-		for _, r := range rows {
-			next := ""
-			if r.Next != nil {
-				next = "; next due: " + r.due()
-			}
-			f.a.Print("%s: %s%s", r.Site, done, next)
+		r, line := newRow(&sites[i], time.Now()), sites[i].Name+": "+done
+		if r.Next != nil {
+			line += "; next due: " + r.due()
 		}
-	})
+		rows, lines, names = append(rows, r), append(lines, []string{line}), append(names, r.Site)
+	}
+	return f.tell(map[string]any{"sites": rows}, lines)
 }
 
 // named returns the sites that the arguments name. It errs before anything is done to one.

@@ -143,12 +143,12 @@ func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
 	if err != nil {
 		return err
 	}
-	revision, stale := uint64(0), ErrChanged
-	if site.Revision == 0 {
-		stale = ErrKnown
-		revision, err = s.bus.Sites.Create(ctx, site.Name, value)
-	} else {
+	revision, stale, known := uint64(0), ErrKnown, site.Revision > 0
+	if known {
+		stale = ErrChanged
 		revision, err = s.bus.Sites.Update(ctx, site.Name, value, site.Revision)
+	} else {
+		revision, err = s.bus.Sites.Create(ctx, site.Name, value)
 	}
 	if errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
 		err = stale
@@ -158,7 +158,7 @@ func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
 	}
 	site.Revision = revision
 	err = s.Schedule(ctx, *site, now)
-	if err == nil {
+	if err == nil && known {
 		err = s.move(ctx, site.Name, site.Priority())
 	}
 	if err != nil {
