@@ -61,7 +61,7 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	defer stop()
 	release, err := a.enter(ctx, entry)
 	if full := (*limit.FullError)(nil); errors.As(err, &full) {
-		return about(waitHeld), a.giveBack("")
+		return about(min(waitHeld, w.o.Length/2)), a.giveBack("")
 	}
 	if err != nil {
 		if !errors.Is(err, snapshot.ErrMissing) && !errors.Is(err, snapshot.ErrDamaged) {

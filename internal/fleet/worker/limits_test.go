@@ -1,0 +1,77 @@
+package worker_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"sitesync/internal/fleet/site"
+	"sitesync/internal/fleet/worker"
+)
+
+// Sites that share a host are run one after the other, also by two workers; sites of other
+// hosts do not wait for them.
+func TestSitesOfOneHostTakeTurns(t *testing.T) {
+	t.Parallel()
+	f := newTown(t)
+	var (
+		mu      sync.Mutex
+		running = map[bool]int{}
+		begun   = make(chan struct{}, 8)
+		apart   = make(chan struct{})
+		ended   = make(chan bool, 8)
+	)
+	count := func(shared bool, by int) int {
+		mu.Lock()
+		defer mu.Unlock()
+		running[shared] += by
+		return running[shared]
+	}
+	p := &scripted{sync: func(ctx context.Context, job worker.Job) worker.Outcome {
+		raw, err := os.ReadFile(job.Config)
+		if err != nil {
+			t.Error(err)
+		}
+		shared := strings.Contains(string(raw), "www.example.com")
+		if n := count(shared, 1); shared && n > 1 {
+			t.Errorf("%d sites of www.example.com are run at once", n)
+		}
+		if shared {
+			begun <- struct{}{}
+			select {
+			case <-apart:
+			case <-ctx.Done():
+			}
+		} else {
+			close(apart)
+		}
+		count(shared, -1)
+		ended <- shared
+		return writes(job, "one")
+	}}
+	f.work("a", p, 0)
+	f.work("b", p, 0)
+	f.now()
+	for i, start := range []string{"https://www.example.com/a/", "https://www.example.com/b/", "https://other.example.com/"} {
+		name := fmt.Sprint("site-", i)
+		s, err := site.Read(name, name+".toml", fmt.Appendf(nil, "[site]\nstart = [%q]\n[push]\nbase_url = \"https://eu.example.net\"\ncustomer_id = 7\ncrawler_id = %q\n", start, name))
+		if err == nil {
+			err = f.sites.Add(t.Context(), &s, "test")
+		}
+		if strings.Contains(start, "other") {
+			<-begun // one of those that share a host waits for this one
+		}
+		if err == nil {
+			err = f.sites.Now(t.Context(), name, "test")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 4 {
+		<-ended
+	}
+}
