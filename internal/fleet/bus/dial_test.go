@@ -245,13 +245,3 @@ func TestReconnect(t *testing.T) {
 		t.Error("the worker does not come back")
 	}
 }
-
-// The clocks' difference is told by who is ahead.
-func TestSkewWarning(t *testing.T) {
-	t.Parallel()
-	for skew, want := range map[time.Duration]string{time.Hour: "is 1h0m0s ahead of this", -time.Hour: "is 1h0m0s behind this"} {
-		if got := bus.SkewWarning(skew); !strings.Contains(got, want) {
-			t.Errorf("%s: %s", skew, got)
-		}
-	}
-}
