@@ -146,7 +146,7 @@ func historyCommand(f *fleet) *cobra.Command {
 
 func revertCommand(f *fleet) *cobra.Command {
 	var to uint64
-	cmd := &cobra.Command{Use: "revert SITE", Short: "Undo the last change of a site, or go back to an earlier one", Args: cobra.ExactArgs(1)}
+	cmd := &cobra.Command{Use: "revert SITE", Short: "Undo the last change of a site, or go back to an earlier one: paused or not, as it was then", Args: cobra.ExactArgs(1)}
 	cmd.Flags().Uint64Var(&to, "to", 0, "`REVISION` to go back to, from fleet history (default: the one before the last)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
