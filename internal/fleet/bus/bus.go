@@ -47,7 +47,7 @@ func buckets(replicas int) []jetstream.KeyValueConfig {
 	return []jetstream.KeyValueConfig{
 		{Bucket: Sites, Description: "sitesync: sites of the fleet", History: siteHistory, MaxValueSize: MaxSite + 4<<10, Compression: true, Replicas: replicas},
 		{Bucket: States, Description: "sitesync: state of each site", History: 1, MaxValueSize: maxState, Replicas: replicas},
-		{Bucket: Limits, Description: "sitesync: hosts and quotas in use", History: 1, MaxValueSize: maxState, Replicas: replicas},
+		{Bucket: Limits, Description: "sitesync: hosts and quotas in use", History: 1, MaxValueSize: maxState, LimitMarkerTTL: time.Hour, Replicas: replicas},
 	}
 }
 

@@ -17,6 +17,9 @@ import (
 	"sitesync/internal/fleet/bus"
 )
 
+// markerStays is how long the server remembers that an entry is gone.
+const markerStays = time.Minute
+
 // leaveWait bounds how long a site that could not enter may take to leave again.
 const leaveWait = 10 * time.Second
 
@@ -144,7 +147,7 @@ func (l *Limiter) change(ctx context.Context, key string, to func([]Holder) ([]H
 		switch {
 		case err != nil:
 		case len(holders) == 0:
-			err = l.limits.Purge(ctx, name, jetstream.LastRevision(revision))
+			err = l.limits.Purge(ctx, name, jetstream.LastRevision(revision), jetstream.PurgeTTL(markerStays))
 		case revision == 0:
 			_, err = l.limits.Create(ctx, name, raw)
 		default:
