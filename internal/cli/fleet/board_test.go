@@ -199,6 +199,7 @@ func TestLogs(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.says(t, 0, []string{"runs", "town"}, "its record can't be read", "01JA", "01JB")
+	w.says(t, 1, []string{"status", "town", "--json"}, `"states":["not-well"]`, `"runs":[{`, `"run":"01JB"`)
 	for _, args := range [][]string{{"logs", "town", "01JA"}, {"runs", "town"}, {"status", "town"}, {"runs", "town", "--json"}} {
 		if out, _ := w.run(t, args...); strings.ContainsAny(out, "\x1b\u202e") {
 			t.Errorf("fleet %s writes what moves a terminal: %q", strings.Join(args, " "), out)

@@ -15,6 +15,7 @@ import (
 	"sitesync/internal/cli/app"
 	"sitesync/internal/document"
 	"sitesync/internal/fleet/bus"
+	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/record"
 	"sitesync/internal/fleet/site"
 	"sitesync/internal/report"
@@ -116,4 +117,164 @@ func (f *fleet) showSite(ctx context.Context, d *board, name string) error {
 // here puts the commands of a fleet in place of those that a text names for one machine.
 func here(text, site string) string {
 	return strings.NewReplacer("sitesync held", "sitesync fleet held "+site, "sitesync approve", "sitesync fleet approve "+site).Replace(text)
+}
+
+// The states by which status finds sites, in the order in which it shows them: who wants an
+// eye first. A site may be in several.
+const (
+	notWell = "not-well"
+	late    = "late"
+	held    = "held"
+	running = "running"
+	never   = "never"
+	well    = "well"
+	paused  = "paused"
+)
+
+func allStates() []string { return []string{notWell, late, held, running, never, well, paused} }
+
+// lateAfter is how long after its due time a site counts as late, if nobody runs it.
+const lateAfter = time.Hour
+
+// standing is what status tells of one site.
+type standing struct {
+	Site    string        `json:"site"`
+	Group   string        `json:"group,omitempty"`
+	States  []string      `json:"states"`            // in the order of allStates
+	Exit    int           `json:"exit"`              // of status, if the fleet had this site alone
+	Next    time.Time     `json:"next_due,omitzero"` // past: it waits for a worker
+	NotWell time.Time     `json:"not_well_since,omitzero"`
+	Worker  string        `json:"worker,omitempty"` // that runs it
+	Since   time.Time     `json:"running_since,omitzero"`
+	Silent  time.Time     `json:"silent_since,omitzero"` // that worker gave no sign of life for as long as it may keep a site
+	Trouble string        `json:"trouble,omitempty"`     // why there is no newer result
+	Last    *lease.Result `json:"last,omitempty"`
+	Plan    *lease.Plan   `json:"plan,omitempty"` // being sent
+}
+
+func (d *board) standing(name string) *standing {
+	of, is, now := d.sites[name], d.states[name], d.now()
+	s := &standing{
+		Site: name, Group: of.Fleet.Group, Worker: is.Holder, NotWell: is.NotWell, Since: is.Since, Trouble: is.Trouble, Last: is.Last, Plan: is.Plan,
+	}
+	in := map[string]bool{paused: of.Paused, running: s.Worker != "", never: s.Last == nil}
+	if in[running] && now.Sub(is.at) > time.Duration(is.Length)*time.Millisecond {
+		s.Silent = is.at
+	}
+	if !of.Paused && of.Damaged == "" {
+		after := of.At // a change of the site begins its schedule anew
+		if is.Done.After(after) {
+			after = is.Done
+		}
+		s.Next = of.Next(after)
+		in[late] = !s.Next.IsZero() && now.Sub(s.Next) > lateAfter && (!in[running] || !s.Silent.IsZero())
+	}
+	if is.fault != nil {
+		s.Trouble = "its state can't be read: " + is.fault.Error()
+	}
+	if of.Damaged != "" {
+		s.Trouble = "what the fleet knows of it can't be read (" + of.Damaged + "); sitesync fleet revert " + name + " takes back the last change"
+	}
+	if s.Last != nil {
+		in[held], s.Exit = s.Last.Counts.Held > 0, s.Last.Exit
+		in[notWell] = s.Exit != app.ExitDone
+	}
+	in[notWell] = in[notWell] || s.Trouble != ""
+	in[well] = s.Last != nil && !in[notWell]
+	if in[late] || s.Trouble != "" || !slices.Contains([]int{app.ExitDone, app.ExitNewFailures, app.ExitHeld, app.ExitLocked}, s.Exit) {
+		s.Exit = app.ExitFailed
+	}
+	s.States = slices.DeleteFunc(allStates(), func(state string) bool { return !in[state] })
+	return s
+}
+
+// worse returns the exit code that counts more.
+func worse(a, b int) int {
+	order := []int{app.ExitDone, app.ExitNewFailures, app.ExitHeld, app.ExitLocked, app.ExitUsage, app.ExitFailed, app.ExitInterrupted}
+	if slices.Index(order, a) > slices.Index(order, b) {
+		return a
+	}
+	return b
+}
+
+// code returns the error of a command that ends with an exit code, whose result said why.
+func code(exit int) error {
+	if exit == app.ExitDone {
+		return nil
+	}
+	return app.CodeError(exit)
+}
+
+// ended says in a word or two how a run ended.
+func ended(exit int) string {
+	return cmp.Or(map[int]string{
+		app.ExitDone: "done", app.ExitUsage: "wrong settings", app.ExitNewFailures: "new failures", app.ExitHeld: "held", app.ExitInterrupted: "interrupted",
+	}[exit], "failed")
+}
+
+// words returns states as people read them.
+func words(states ...string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(strings.Join(states, ", "), never, "never run"), notWell, "not well")
+}
+
+// overview is the result of status.
+type overview struct {
+	Totals map[string]int `json:"totals"` // "sites", and how many are in each state; --limit cuts the list alone
+	Exit   int            `json:"exit"`
+	Sites  []*standing    `json:"sites"`
+}
+
+// overview returns the sites that fit, so many at most (0: all): those first that want an eye.
+func (d *board) overview(fits func(*standing) bool, most int) *overview {
+	o := &overview{Totals: map[string]int{}, Sites: []*standing{}}
+	for name := range d.sites {
+		s := d.standing(name)
+		if !fits(s) {
+			continue
+		}
+		o.Sites, o.Exit = append(o.Sites, s), worse(o.Exit, s.Exit)
+		for _, state := range s.States {
+			o.Totals[state]++
+		}
+	}
+	o.Totals["sites"] = len(o.Sites)
+	slices.SortFunc(o.Sites, func(a, b *standing) int {
+		rank := func(s *standing) int { return slices.Index(allStates(), s.States[0]) }
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a.Site, b.Site))
+	})
+	if most > 0 {
+		o.Sites = o.Sites[:min(most, len(o.Sites))]
+	}
+	return o
+}
+
+// text returns the overview for people, on a terminal of so many columns.
+func (o *overview) text(columns int) string {
+	text, trouble := document.Count(o.Totals["sites"], "site"), ""
+	rows := [][]string{{"SITE", "STATE", "RESULT", "WHEN", "NEXT DUE", "HELD", "DOUBT", "DOCUMENTS", "NOT WELL SINCE", "WORKER"}}
+	sep := ": "
+	for _, state := range []string{running, well, notWell, held, late, never, paused} {
+		if n := o.Totals[state]; n > 0 || state == well || state == notWell {
+			text, sep = text+sep+document.Number(n)+" "+words(state), ", "
+		}
+	}
+	for _, s := range o.Sites {
+		row := []string{s.Site, words(s.States...), "-", "-", moment(s.Next), "-", "-", "-", moment(s.NotWell), cmp.Or(s.Worker, "-")}
+		if s.Last != nil {
+			row[2], row[3] = ended(s.Last.Exit), moment(s.Last.Start)
+			row[5], row[6], row[7] = document.Number(s.Last.Counts.Held), document.Number(s.Last.Doubt), document.Number(s.Last.Documents)
+		}
+		if !s.Silent.IsZero() {
+			row[9] += " (silent)"
+		}
+		if s.Trouble != "" && trouble == "" {
+			trouble = report.Clean(s.Site+": "+app.Shorten(s.Trouble)) + "\n"
+		}
+		rows = append(rows, row)
+	}
+	text += "\n\n" + grid(columns, rows)
+	if n := o.Totals["sites"] - len(o.Sites); n > 0 {
+		text += "… and " + document.Count(n, "more site") + "\n"
+	}
+	return text + trouble
 }
