@@ -37,7 +37,7 @@ func devCommand(f *fleet) *cobra.Command {
 		Long: "Try a fleet on this machine. One process runs a NATS server, the local search service, four sample sites and two workers. All of them listen\n" +
 			"on loopback, where every user of this machine can reach them. Ctrl-C ends it.",
 	}
-	cmd.Flags().StringVar(&dir, "dir", "", "keep everything in `DIR`, and go on with what is there (default: a temporary folder that is removed at the end)")
+	cmd.Flags().StringVar(&dir, "dir", "", "keep everything in `DIR`, and continue with what is there (default: a temporary folder that is removed at the end)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
 		t := trial{fleet: f, at: map[string]string{}, fate: "stays"}
 		if dir == "" {
