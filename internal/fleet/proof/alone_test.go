@@ -14,7 +14,7 @@ import (
 func (s *site) configure(t testing.TB, dir, service, more string) (file string) {
 	t.Helper()
 	file = filepath.Join(dir, s.name+".toml")
-	text := fmt.Sprintf("[site]\nstart = [%q]\n[fetch]\nretry_wait = \"1ms\"\n[push]\nbase_url = %q\ncustomer_id = %d\ncrawler_id = %q\nbatch_documents = 3\n%s", s.origin+"/", service, customer, s.name, more)
+	text := fmt.Sprintf("[site]\nstart = [%q]\n[fetch]\nretry_wait = \"1ms\"\n[push]\nbase_url = %q\ncustomer_id = %d\ncrawler_id = %q\nbatch_documents = 2\n%s", s.origin+"/", service, customer, s.name, more)
 	must(t, os.WriteFile(file, []byte(text), 0o600))
 	return file
 }

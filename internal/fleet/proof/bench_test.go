@@ -169,6 +169,7 @@ func BenchmarkLargeFleet(b *testing.B) {
 	p := newProof(b, 0, 0, newCluster(b, 1, false), 0)
 	p.stock(*bucketSites)
 	w := p.hire("")
+	var processor time.Duration
 	status := func() time.Duration {
 		cmd := child(b, roleProgram, []string{"SITESYNC_NATS=" + p.cluster.urls()}, "fleet", "status", "--json")
 		var out, errs bytes.Buffer
@@ -177,6 +178,7 @@ func BenchmarkLargeFleet(b *testing.B) {
 		if err := cmd.Run(); err != nil && out.Len() == 0 {
 			b.Fatalf("%v: %s", err, errs.String())
 		}
+		processor = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 		return time.Since(began)
 	}
 	for b.Loop() {
@@ -197,6 +199,7 @@ func BenchmarkLargeFleet(b *testing.B) {
 		<-time.After(idle)
 		anonymous, peak := anonymousMB(b, w.cmd.Process.Pid)
 		b.ReportMetric(fastest.Seconds(), "status-s")
+		b.ReportMetric(processor.Seconds(), "status-cpu-s")
 		b.ReportMetric(version.Seconds(), "version-s")
 		b.ReportMetric(anonymous, "worker-anon-MB")
 		b.ReportMetric(peak, "worker-peak-rss-MB")

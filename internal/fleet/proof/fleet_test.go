@@ -280,7 +280,7 @@ func (p *proof) ended(since time.Time, nearly func()) {
 		}
 		if since := time.Since(began); since > said+10*time.Second {
 			said = since
-			p.t.Logf("after %s, open: %s", said.Round(time.Second), strings.Join(open, "; "))
+			p.t.Logf("after %s, %d are open: %s", said.Round(time.Second), len(open), strings.Join(open[:min(len(open), 3)], "; "))
 		}
 		if len(open) > 0 {
 			return fmt.Errorf("%d are not: %s", len(open), strings.Join(open[:min(len(open), 5)], "; "))
@@ -336,14 +336,15 @@ func (p *proof) note(kind, worker string) {
 	p.did[kind]++
 }
 
-// atCall does something to the worker that makes the nth call from now on, before the service
-// hears it.
+// atCall does something to the worker that makes the nth call of any site from now on, before
+// the service hears it.
 func (p *proof) atCall(n int, strike func(w *crew, site string)) {
 	p.recorder.mu.Lock()
 	defer p.recorder.mu.Unlock()
+	calls := map[string]int{}
 	p.recorder.onCall = func(worker, site string) {
-		n--
-		if w := p.worker(worker); n == 0 && w != nil {
+		calls[site]++
+		if w := p.worker(worker); calls[site] == n && w != nil {
 			p.recorder.onCall = nil
 			strike(w, site)
 		}
@@ -414,7 +415,7 @@ func TestFleet(t *testing.T) {
 			continue
 		}
 		strikes := []func(*crew, string){p.killed, p.paused}
-		p.atCall(3+2*night, strikes[night%2])
+		p.atCall(2, strikes[night%2])
 		p.night(name, false, nil)
 	}
 	for _, s := range p.sites {
