@@ -43,6 +43,9 @@ func (w *Worker) handle(ctx context.Context, msg jetstream.Msg) {
 		w.o.Log.Warn("a due site could not be run; it is tried again", "message", msg.Subject(), "why", err)
 	}
 	if wait > 0 {
+		if told, err := msg.Metadata(); err == nil { // a thousand sites of one host are not to ask all the time
+			wait *= time.Duration(1 + min(told.NumDelivered/10, 5))
+		}
 		err = msg.NakWithDelay(wait)
 	} else {
 		err = msg.Ack()
