@@ -155,9 +155,12 @@ type standing struct {
 func (d *board) standing(name string) *standing {
 	of, is, now := d.sites[name], d.states[name], d.now()
 	s := &standing{
-		Site: name, Group: of.Fleet.Group, Worker: is.Holder, NotWell: is.NotWell, Since: is.Since, Trouble: is.Trouble, Last: is.Last, Plan: is.Plan,
+		Site: name, Group: of.Fleet.Group, Worker: is.Holder, NotWell: is.NotWell, Trouble: is.Trouble, Last: is.Last, Plan: is.Plan,
 	}
 	in := map[string]bool{paused: of.Paused, running: s.Worker != "", never: s.Last == nil}
+	if in[running] {
+		s.Since = is.Since
+	}
 	if in[running] && now.Sub(is.at) > time.Duration(is.Length)*time.Millisecond {
 		s.Silent = is.at
 	}
