@@ -157,32 +157,33 @@ func (o Options) options() ([]nats.Option, error) {
 				o.Log.Info("connected to the NATS server again", "server", c.ConnectedUrlRedacted())
 			}))
 	}
+	key, err := o.seed()
 	switch {
-	case o.Creds != "" && o.Nkey != "":
-		return nil, usagef(nil, "--creds and --nkey can't be used together; give one of them")
-	case o.Creds != "":
-		options = append(options, nats.UserCredentials(o.Creds))
-		_, err := readSeed("--creds", o.Creds)
+	case err != nil || key == nil:
 		return options, err
-	case o.Nkey != "":
-		if _, err := readSeed("--nkey", o.Nkey); err != nil {
-			return nil, err
-		}
-		key, err := nats.NkeyOptionFromSeed(o.Nkey)
-		return append(options, key), err
+	case o.Creds != "":
+		return append(options, nats.UserCredentials(o.Creds)), nil
 	}
-	return options, nil
+	public, err := key.PublicKey()
+	return append(options, nats.Nkey(public, key.Sign)), err
 }
 
-// readSeed reads the key of a user from the file of a flag, of which no error quotes anything.
-func readSeed(flag, file string) (nkeys.KeyPair, error) {
+// seed reads the key of the user, nil for none. No error quotes anything of the file.
+func (o Options) seed() (nkeys.KeyPair, error) {
+	if o.Creds != "" && o.Nkey != "" {
+		return nil, usagef(nil, "--creds and --nkey can't be used together; give one of them")
+	}
+	file := o.Creds + o.Nkey
+	if file == "" {
+		return nil, nil
+	}
 	raw, err := os.ReadFile(file) //nolint:gosec // the owner names it
 	if err != nil {
-		return nil, usagef(err, "%s: %v", flag, err)
+		return nil, usagef(err, "--creds or --nkey: %v", err)
 	}
 	key, err := nkeys.ParseDecoratedUserNKey(raw)
 	if err != nil {
-		return nil, usagef(err, "%s: %s holds no seed of a user (SU...) that can be read", flag, file)
+		return nil, usagef(err, "--creds or --nkey: %s holds no seed of a user (SU...) that can be read", file)
 	}
 	return key, nil
 }

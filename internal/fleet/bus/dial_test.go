@@ -88,7 +88,7 @@ func TestDialRefuses(t *testing.T) {
 		"wrong credentials":     {bus.Options{Servers: []string{secured}, TLS: h.TLS, Nkey: stranger}, "refuses the credentials", true},
 		"no seed":               {bus.Options{Servers: []string{secured}, TLS: h.TLS, Nkey: noSeed}, "no.nk holds no seed", true},
 		"no creds":              {bus.Options{Servers: []string{secured}, TLS: h.TLS, Creds: noCreds}, "no.creds holds no", true},
-		"no creds file":         {bus.Options{Servers: []string{secured}, TLS: h.TLS, Creds: filepath.Join(h.Dir, "none")}, "--creds: ", true},
+		"no creds file":         {bus.Options{Servers: []string{secured}, TLS: h.TLS, Creds: filepath.Join(h.Dir, "none")}, "--creds or --nkey: ", true},
 		"both":                  {bus.Options{Servers: []string{secured}, TLS: h.TLS, Creds: noCreds, Nkey: worker}, "can't be used together", true},
 	} {
 		conn, err := bus.Dial(c.o)

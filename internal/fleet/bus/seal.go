@@ -29,12 +29,8 @@ func NewSeal(o Options, trusted []string) (s Seal, err error) {
 		}
 	}
 	s.trusted = trusted
-	switch {
-	case o.Worker != "":
-	case o.Creds != "":
-		s.key, err = readSeed("--creds", o.Creds)
-	case o.Nkey != "":
-		s.key, err = readSeed("--nkey", o.Nkey)
+	if o.Worker == "" {
+		s.key, err = o.seed()
 	}
 	return s, err
 }
