@@ -7,7 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/cenkalti/backoff/v5"
+	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
 	"sitesync/crawl/transport"
@@ -82,7 +85,7 @@ func (f *fleet) open(ctx context.Context, worker string, replicas int) (b *bus.B
 		err = bus.Setup(ctx, conn, replicas)
 	}
 	if err == nil {
-		b, err = bus.Open(ctx, conn)
+		b, err = patiently(ctx, worker != "", func() (*bus.Bus, error) { return bus.Open(ctx, conn) })
 	}
 	if err == nil {
 		b.Seal, err = bus.NewSeal(f.o, f.trust)
@@ -100,6 +103,20 @@ func (f *fleet) open(ctx context.Context, worker string, replicas int) (b *bus.B
 		f.a.Logger().Warn(bus.SkewWarning(b.Skew))
 	}
 	return b, conn.Close, nil
+}
+
+// openWait bounds how long a worker that starts waits for servers that have no leader.
+const openWait = time.Minute
+
+// patiently opens a fleet; a worker tries again where the servers do not answer.
+func patiently(ctx context.Context, worker bool, open func() (*bus.Bus, error)) (*bus.Bus, error) {
+	return backoff.Retry(ctx, func() (*bus.Bus, error) {
+		b, err := open()
+		if !worker || !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrNoResponders) {
+			err = backoff.Permanent(err)
+		}
+		return b, err
+	}, backoff.WithMaxElapsedTime(openWait))
 }
 
 // settle reads what flags and environment name.

@@ -33,7 +33,7 @@ func (a *attempt) resume(ctx context.Context, plan lease.Plan) (wait time.Durati
 	if errors.Is(err, snapshot.ErrMissing) || errors.Is(err, snapshot.ErrDamaged) {
 		a.abandoned = err
 	} else if err != nil {
-		return waitTrouble, errors.Join(err, a.giveBack(err.Error()))
+		return waitTrouble, errors.Join(err, a.giveBack(err))
 	}
 	if age := time.Since(plan.At); age > maxPlanAge {
 		a.abandoned = fmt.Errorf("it is %s old", age.Round(time.Minute))
@@ -77,7 +77,7 @@ func (a *attempt) abandon(ctx context.Context, plan lease.Plan, all bool) (wait 
 	a.w.o.Log.Warn("a plan was given up; the site is planned anew", "site", a.l.Site(), "run", plan.Run, "why", a.abandoned)
 	if all {
 		if err := a.w.o.Pipeline.Doubt(ctx, a.job(), fmt.Sprintf("run %s was given up: %v", plan.Run, a.abandoned)); err != nil {
-			return waitTrouble, errors.Join(err, a.giveBack(err.Error()))
+			return waitTrouble, errors.Join(err, a.giveBack(err))
 		}
 	}
 	err = a.commit(func(s *lease.State) { s.Plan, s.Tries = nil, 0 })
@@ -99,19 +99,18 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 		a.w.o.Monitor.Lost(a.l.Site())
 		return waitHeld, nil
 	case fault != nil:
-		why := errors.Join(fault, out.Err).Error()
-		return waitTrouble, a.giveBack(why)
+		return waitTrouble, a.giveBack(errors.Join(fault, out.Err))
 	case out.MachineFault:
 		a.w.rests(out.Err.Error())
 		if err := os.RemoveAll(a.dir); err != nil { // what is damaged is not to be found again
 			a.w.o.Log.Debug("remove the folder of a site", "site", a.l.Site(), "why", err)
 		}
-		return waitTrouble, a.giveBack(a.w.o.Name + ": " + record.Cut(out.Err.Error(), 500))
+		return waitTrouble, a.giveBack(fmt.Errorf("%s: %w", a.w.o.Name, out.Err))
 	case stopped != nil && !ended && errors.Is(stopped, errCancelled):
 		out.Exit, out.Err = exitInterrupted, errCancelled
 		return a.report(out, resumed, false)
 	case stopped != nil && !ended:
-		return waitTrouble, a.giveBack("")
+		return waitTrouble, a.giveBack(nil)
 	}
 	return a.report(out, resumed, out.Summary != nil || a.l.State().Plan == nil)
 }
@@ -177,7 +176,7 @@ func (a *attempt) commit(change func(*lease.State)) error {
 		var stored lease.File
 		stored, err = a.w.store.Put(ctx, "ledger", site, number, path, before)
 		if err != nil {
-			return errors.Join(err, a.giveBack(err.Error()))
+			return errors.Join(err, a.giveBack(err))
 		}
 		file = &stored
 	}

@@ -28,7 +28,7 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body != nil {
 		body := r.Body
 		r = r.Clone(r.Context())
-		r.Body = &guarded{body, g}
+		r.Body, r.GetBody = &guarded{body, g}, nil
 	}
 	return g.base.RoundTrip(r)
 }

@@ -20,6 +20,7 @@ import (
 	"sitesync/internal/fleet/journal"
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/limit"
+	"sitesync/internal/fleet/record"
 	"sitesync/internal/fleet/site"
 	"sitesync/internal/fleet/snapshot"
 )
@@ -56,18 +57,18 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	defer w.active.Delete(l.Site())
 	stop, err := a.attend()
 	if err != nil {
-		return waitTrouble, errors.Join(err, a.giveBack(err.Error()))
+		return waitTrouble, errors.Join(err, a.giveBack(err))
 	}
 	defer stop()
 	release, err := a.enter(ctx, entry)
 	if full := (*limit.FullError)(nil); errors.As(err, &full) {
-		return about(min(waitHeld, w.o.Length/2)), a.giveBack("")
+		return about(min(waitHeld, w.o.Length/2)), a.giveBack(nil)
 	}
 	if err != nil {
 		if !errors.Is(err, snapshot.ErrMissing) && !errors.Is(err, snapshot.ErrDamaged) {
 			w.rests(err.Error())
 		}
-		return waitTrouble, errors.Join(err, a.giveBack(err.Error()))
+		return waitTrouble, errors.Join(err, a.giveBack(err))
 	}
 	defer func() { err = errors.Join(err, a.settled(release)) }()
 	state := l.State()
@@ -130,13 +131,16 @@ func (a *attempt) settled(say func(context.Context) error) error {
 	return say(ctx)
 }
 
-// giveBack gives the lease up without a result: why is the fault, in one line; empty where
-// there is none.
-func (a *attempt) giveBack(why string) error {
+// giveBack gives the lease up without a result: why is the fault; nil where there is none.
+func (a *attempt) giveBack(why error) error {
+	damaged := errors.Is(why, snapshot.ErrMissing) || errors.Is(why, snapshot.ErrDamaged) || errors.Is(why, journal.ErrOther)
 	return a.settled(func(ctx context.Context) error {
 		err := a.l.Release(ctx, func(s *lease.State) {
-			s.Trouble = why
-			if why == "" {
+			s.Trouble = ""
+			if why != nil {
+				s.Trouble = record.Cut(why.Error(), 500)
+			}
+			if !damaged { // another worker, or a later try, may do better
 				s.Tries--
 			}
 		})

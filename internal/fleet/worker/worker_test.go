@@ -324,7 +324,7 @@ func TestRunsThatEndEarly(t *testing.T) {
 				return worker.Outcome{Err: errors.New("no room"), Exit: 1, MachineFault: true}
 			}
 		}, func(s lease.State) bool {
-			return s.Holder == "" && s.Last == nil && s.Tries == 1 && strings.Contains(s.Trouble, "a: no room")
+			return s.Holder == "" && s.Last == nil && s.Tries == 0 && strings.Contains(s.Trouble, "a: no room")
 		}},
 		"the site's fault": {func(*town, **hand) func(context.Context, worker.Job) worker.Outcome {
 			return func(context.Context, worker.Job) worker.Outcome {
