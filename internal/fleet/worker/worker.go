@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -143,7 +144,7 @@ func (w *Worker) reconcile(ctx context.Context) {
 // next waits for the message of a due site; nil when ctx is done.
 func (w *Worker) next(ctx context.Context) jetstream.Msg {
 	for {
-		wait := w.o.Pause()
+		wait, began := w.o.Pause(), time.Now()
 		if until := w.rest.Load(); until != nil && time.Until(*until) > 0 {
 			wait = time.Until(*until)
 		} else {
@@ -151,6 +152,9 @@ func (w *Worker) next(ctx context.Context) jetstream.Msg {
 				w.o.Monitor.Ready("")
 			}
 			msg, err := w.take()
+			if msg == nil && err == nil {
+				msg, err = w.await(ctx, wait)
+			}
 			if msg != nil {
 				return msg
 			}
@@ -161,9 +165,24 @@ func (w *Worker) next(ctx context.Context) jetstream.Msg {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-time.After(wait):
+		case <-time.After(wait - time.Since(began)):
 		}
 	}
+}
+
+// await waits for a site of the usual priority, so that one that is due is taken at once. Where
+// ctx ends while a message comes, that is offered again.
+func (w *Worker) await(ctx context.Context, most time.Duration) (jetstream.Msg, error) {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	batch, err := w.queues[slices.Index(bus.Priorities(), bus.Normal)].Fetch(1, jetstream.FetchContext(ctx))
+	if err != nil {
+		return nil, err
+	}
+	for msg := range batch.Messages() {
+		return msg, nil
+	}
+	return nil, nil
 }
 
 // take returns the message of a due site of the highest priority there is, or nil.
