@@ -55,6 +55,9 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	a := &attempt{w: w, l: l, due: due, dir: w.cache.Folder(l.Site()), began: time.Now(), end: cancel}
 	w.active.Store(l.Site(), true)
 	defer w.active.Delete(l.Site())
+	if !due.At.After(l.State().Done) { // another worker was quicker
+		return 0, a.giveBack(nil)
+	}
 	stop, err := a.attend()
 	if err != nil {
 		return waitTrouble, errors.Join(err, a.giveBack(err))
@@ -171,9 +174,9 @@ func (a *attempt) job() Job {
 	}
 }
 
-// fail notes a fault of the bus or the lease, and ends the run.
+// fail notes a fault of the bus or the lease, and ends the run; not where somebody ended it.
 func (a *attempt) fail(err error) error {
-	if err != nil {
+	if err != nil && !errors.Is(err, context.Canceled) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		if a.fault == nil {
