@@ -154,33 +154,24 @@ func (d *depot) works(h *house, since time.Time, run func(ctx context.Context, a
 // loses runs a worker which ends at a call of the service or at a request of the site: by
 // SIGTERM, or by a kill. It reports whether the site was run to its end before.
 func (d *depot) loses(h *house, c crash, since time.Time) bool {
-	end := make(chan struct{}, 1)
-	strike := func() { end <- struct{}{} }
+	self, err := os.Executable()
+	h.must(err)
+	lost, strike := context.WithCancel(h.rt.Context())
+	defer strike()
 	run := func(ctx context.Context, args []string) {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
-		go func() {
-			<-end
-			stop()
-		}()
-		cli.Run(ctx, args, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}, h.worker(d))
-	}
-	if c.Kill {
-		self, err := os.Executable()
-		h.must(err)
-		child := exec.Command(self)
-		strike = func() { _ = child.Process.Kill() }
-		run = func(ctx context.Context, args []string) {
-			child.Args, child.Dir = append([]string{"sitesync"}, args...), h.dir
-			for _, name := range []string{"SITESYNC_API_KEY", "SOURCE_DATE_EPOCH", "SITESYNC_NATS"} {
-				child.Env = append(child.Environ(), name+"="+h.worker(d)(name))
-			}
-			if child.Start() != nil {
-				return
-			}
-			context.AfterFunc(ctx, strike)
-			h.rt.Logf("  a worker, to be killed: %v", child.Wait())
+		context.AfterFunc(lost, stop)
+		if !c.Kill {
+			cli.Run(ctx, args, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}, h.worker(d))
+			return
 		}
+		child := exec.CommandContext(ctx, self) // whose end is a kill
+		child.Args, child.Dir = append([]string{"sitesync"}, args...), h.dir
+		for _, name := range []string{"SITESYNC_API_KEY", "SOURCE_DATE_EPOCH", "SITESYNC_NATS"} {
+			child.Env = append(child.Environ(), name+"="+h.worker(d)(name))
+		}
+		h.rt.Logf("  a worker, to be killed: %v", child.Run())
 	}
 	if c.Crawl {
 		h.model.site.Fault("/*", testsite.After(c.At, func(*http.Request, *testsite.Answer) { strike() }))
@@ -189,7 +180,6 @@ func (d *depot) loses(h *house, c crash, since time.Time) bool {
 		h.clerk.reset(1+c.At, c.Applied, strike)
 		defer h.clerk.reset(0, false, nil)
 	}
-	defer func() { close(end) }()
 	return d.works(h, since, run)
 }
 
