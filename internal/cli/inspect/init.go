@@ -71,7 +71,7 @@ func firstConfig(ctx context.Context, a *app.App, raw string, toStdout bool) err
 	}
 	f := sight.Found
 	a.Print("%s: %s; %s looked at, %s in sitemaps", a.ConfigFile, f.Start, document.Count(f.Sampled, "page"), document.Count(f.Listed, "address"))
-	a.Print("next: read it, fill in [push], then: sitesync check, sitesync plan, sitesync sync")
+	a.Print("next: sitesync sync, then sitesync ui, to search the site on this machine; for the hosted service, fill in [push]")
 	return nil
 }
 

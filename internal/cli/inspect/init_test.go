@@ -15,7 +15,7 @@ import (
 // Whatever a site is called, the file that init writes loads, and holds what was
 // meant.
 func FuzzInit(f *testing.F) {
-	for _, text := range []string{"/news/", "main", "/a\"]\n[push]\nbase_url = \"local\"\n#/", "${HOME}", "/[a/", "sort", "en", "\x1b[2J\u202e\u2028"} {
+	for _, text := range []string{"/news/", "main", "/a\"]\n[push]\nbase_url = \"https://other.example\"\n#/", "${HOME}", "/[a/", "sort", "en", "\x1b[2J\u202e\u2028"} {
 		f.Add(text)
 	}
 	dir := f.TempDir()
@@ -44,7 +44,7 @@ func FuzzInit(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q: %v\n%s", text, err, written)
 		}
-		if !reflect.DeepEqual(cfg.Site.Start, []string{"https://www.example.com/?x=$%7BHOME}"}) || cfg.Extract.Content != "main" || cfg.Push.BaseURL != "" ||
+		if !reflect.DeepEqual(cfg.Site.Start, []string{"https://www.example.com/?x=$%7BHOME}"}) || cfg.Extract.Content != "main" || !cfg.Push.Local() ||
 			!reflect.DeepEqual(cfg.Site.FileHosts, []string{"files.example.com"}) || len(cfg.Site.Include)+len(cfg.Site.Exclude) > 0 || cfg.Fetch.Render != config.RenderAuto {
 			t.Errorf("%q: %+v\n%s", text, cfg, written)
 		}
