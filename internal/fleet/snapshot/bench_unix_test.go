@@ -110,10 +110,3 @@ func night(t testing.TB, path string, generation *uint64, changed int, which fun
 	must(t, ledger.Finish(document.PlanTrailer{Summary: document.Summary{Run: run, Start: 1_700_000_000}}))
 	must(t, ledger.Close())
 }
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}

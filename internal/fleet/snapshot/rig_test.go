@@ -35,3 +35,10 @@ func (r *rig) bytes(t testing.TB) int64 {
 	must(t, r.bus.Conn.Flush())
 	return int64(r.bus.Conn.Stats().OutBytes) //nolint:gosec // far below
 }
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
