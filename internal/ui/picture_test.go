@@ -1,80 +1,94 @@
 package ui
 
 import (
-	"cmp"
-	"context"
-	"net/http/httptest"
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
-
-	planfile "sitesync/diffstore/plan"
-	"sitesync/internal/document"
-	"sitesync/internal/report/site"
 )
 
-// library is the ledger of a public library's site: titles and texts by address.
-type library struct{ lone }
-
-func (library) Identity() (string, error) { return "L", nil }
-
-func (library) Text(id string) (document.Document, bool, error) {
-	title := map[string]string{
-		"/visit/opening-hours": "Opening hours", "/children/story-time": "Story time", "/news/2025/summer-reading-club": "Summer reading club 2025", "/services/fax": "Fax service",
-	}[strings.TrimPrefix(id, "https://library.example.org")]
-	text := map[string]string{
-		"Opening hours": "The library is open from Monday to Friday, 10 to 18. On Saturdays we are open until 14. On Sundays the reading room is closed.",
-	}[title]
-	return document.Document{ID: id, Type: document.PageContent, Fields: map[string]string{"Title": title, "Url": id, "Content": cmp.Or(text, "Everything you want to know.")}}, title != "", nil
-}
-
-// TestPicture takes the picture in the README, where -shots names a folder.
+// TestPicture takes the pictures in docs/ of the program as it is, where -shots names a
+// folder: the plan of a night on the sample site, and the search before and after it.
 func TestPicture(t *testing.T) {
 	if *shots == "" {
 		t.Skip("SKIPPED: no folder for pictures: name one with -shots")
 	}
-	path := filepath.Join(t.TempDir(), "plan")
-	w, err := planfile.Create(path, document.PlanHeader{Run: "R", Ledger: "L", Generation: 1, Target: document.Target{Origins: []string{"https://library.example.org"}}})
-	if err != nil {
+	dir := t.TempDir()
+	site, program := filepath.Join(dir, "site"), filepath.Join(dir, "sitesync")
+	if err := os.CopyFS(site, os.DirFS("../../testdata/site")); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ op, cause, path, title, text, fields, evidence string }{
-		{"put", "new", "/events/night-of-the-libraries", "Night of the libraries", "On 27 November the library stays open until midnight.", "", ""},
-		{"put", "new", "/news/2026/borrow-a-telescope", "Borrow a telescope", "From December you can borrow telescopes.", "", ""},
-		{"patch", "changed", "/visit/opening-hours", "Opening hours", "The library is open from Monday to Friday, 9 to 19. On Saturdays we are open until 16. On Sundays the reading room is open from 11 to 17.", "Content", ""},
-		{"patch", "changed", "/children/story-time", "Story time on Wednesdays", "Everything you want to know.", "Title", ""},
-		{"delete", "gone", "/services/fax", "", "", "", "410 on 22 November"},
-		{"held", "missing", "/news/2025/summer-reading-club", "", "", "", "404 on 22 November, still in the sitemap"},
-	} {
-		change := document.Change{Op: document.Op(c.op), ID: "https://library.example.org" + c.path, Type: document.PageContent, Cause: document.Cause(c.cause), State: document.Planned, Evidence: c.evidence, Fields: strings.Fields(c.fields)}
-		if c.op == "held" {
-			change.Op, change.State, change.Brake = document.Delete, document.Held, document.BrakeTotal
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "sitesync").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	command := func(night int, args ...string) *exec.Cmd {
+		cmd := exec.CommandContext(t.Context(), program, args...)
+		cmd.Dir, cmd.Stderr = dir, os.Stderr
+		cmd.Env = append(os.Environ(), fmt.Sprint("SOURCE_DATE_EPOCH=", 1_795_284_000+night*86_400))
+		return cmd
+	}
+	run := func(night, exit int, args ...string) {
+		t.Helper()
+		cmd := command(night, args...)
+		if err := cmd.Run(); cmd.ProcessState.ExitCode() != exit {
+			t.Fatal(args, err)
 		}
-		if c.title != "" {
-			doc := document.Document{ID: change.ID, Type: change.Type, Fields: map[string]string{"Title": c.title, "Url": change.ID, "Content": c.text}}
-			change.Doc = doc.Wire()
-		}
-		if err := w.Change(change); err != nil {
+	}
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(document.PlanTrailer{Summary: document.Summary{Start: 1_795_370_400, Complete: true, Counts: document.Counts{Put: 2, Patch: 2, Delete: 1, Held: 1, Unchanged: 1_284}}}); err != nil {
+	// change makes a page of another one, or changes it.
+	change := func(from, to string, words ...string) {
+		t.Helper()
+		raw, err := os.ReadFile(filepath.Join(site, from))
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(filepath.Join(site, to), strings.NewReplacer(words...).Replace(string(raw)))
+	}
+
+	write(filepath.Join(dir, "sitesync.toml"), "[site]\nstart = [\"https://www.fjordby.example/\"]\nfolder = \"site\"\n[push]\nbase_url = \"local\"\n[delete]\nmax = 1\nmax_share = 0.01\n")
+	run(0, 0, "sync", "-q")
+	change("departments/roads-and-parks.html", "departments/roads-and-parks.html", "two working days", "one working day", "every Tuesday", "every Tuesday and Friday")
+	change("departments/children-and-schools.html", "departments/children-and-schools.html", "from 14 to 17 in", "from 13 to 18 in")
+	change("news/harbour-path-reopens.html", "news/benches.html", "The harbour path is open again", "A bench for every view", "harbour-path-reopens", "benches",
+		"On Thursday morning the fences came down between the ferry berth and Strandmølle.", "Sixty benches were set up along the shore this week, ten of them made by the pupils of Harbour School.",
+		"The old path was washed away in two places during the storms of November 2025.", "Who wants to give a bench can write the name of somebody on it.")
+	change("news/index.html", "news/index.html", `<a href="/news/harbour-path-reopens.html">`, `<a href="/news/benches.html">A bench for every view</a>. <a href="/news/harbour-path-reopens.html">`)
+	change("_redirects", "_redirects", "# Taken down on purpose.", "/whats-on/repair-cafe.html /404.html 410\n/council/meetings-2026.html /404.html 410")
+	for _, gone := range []string{"whats-on/repair-cafe.html", "council/meetings-2026.html"} {
+		if err := os.Remove(filepath.Join(site, gone)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(1, 4, "plan", "-q", "-o", "tonight.plan")
+
+	ui := command(1, "ui", "--plan", "tonight.plan")
+	out, err := ui.StdoutPipe()
+	if err == nil {
+		err = ui.Start()
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
-	listening := httptest.NewUnstartedServer(nil)
-	_, port, _ := strings.Cut(listening.Listener.Addr().String(), ":")
-	server := New(t.Context(), Options{
-		Port: port, Plan: path, Search: finds{}, Run: func(context.Context, string, ...string) Answer { return Answer{} }, Stop: func() {},
-		Site:   func(context.Context) (*site.Site, error) { return &site.Site{}, nil },
-		Ledger: func(_ context.Context, use func(Ledger) error) error { return use(library{}) },
-	})
-	listening.Config.Handler = server
-	listening.Start()
-	t.Cleanup(func() { listening.Close(); server.Wait() })
-	<-server.plan.ready
-	ctx, _ := openBrowser(t, listening.URL)
-	do(t, ctx, look(""), chromedp.EmulateViewport(1100, 700), chromedp.Navigate(listening.URL+"/?token="+server.Token()), chromedp.Navigate(listening.URL+"/plan/changes"),
-		click(`a[data-open][href*="opening-hours"]`), until(".inline ins"), click(".sentence"), shot("picture"))
+	t.Cleanup(func() { _ = ui.Process.Kill(); _ = ui.Wait() })
+	said, err := bufio.NewReader(out).ReadString('\n')
+	link := regexp.MustCompile(`http://[^ ]+`).FindString(said)
+	if link == "" {
+		t.Fatalf("no link: %q %v", said, err)
+	}
+	address, _, _ := strings.Cut(link, "/?")
+	ctx, _ := openBrowser(t, address)
+	do(t, ctx, look(""), chromedp.EmulateViewport(1000, 700), chromedp.Navigate(link), chromedp.Navigate(address+"/plan/changes"),
+		click(`a[data-open][href*="roads"]`), until(".inline ins"), click(".sentence"), shot("ui"))
+	do(t, ctx, chromedp.Navigate(address+"/search?q=bench"), until(".hit mark"), shot("search"))
 }
