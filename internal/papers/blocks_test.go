@@ -1,0 +1,119 @@
+package papers
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"sitesync/internal/config"
+	"sitesync/internal/tools"
+)
+
+// languages are those that a block may name; text is what is only looked at.
+var languages = []string{"sh", "toml", "json", "text", "html", "javascript", "css", "csv", "yaml", "ini", "xml", "powershell", "mermaid", "go", "crontab", "dockerfile", "ruby"}
+
+// TestBlocks: every block of code names its language, those in TOML load, those in JSON are JSON.
+func TestBlocks(t *testing.T) {
+	loaded := 0
+	for _, p := range pages(t) {
+		for _, b := range p.blocks {
+			switch {
+			case b.language == "indented":
+				if strings.Contains(b.text, "sitesync ") || strings.Contains(b.text, " = ") || strings.Contains(b.text, "curl ") {
+					t.Errorf("%s: an indented block; fence it and name its language", b.at())
+				}
+			case !slices.Contains(languages, b.language):
+				t.Errorf("%s: the language %q; write one of %q", b.at(), b.language, languages)
+			case b.language == "json":
+				if err := validJSON(b.text); err != nil {
+					t.Errorf("%s: %v", b.at(), err)
+				}
+			case b.language == "toml":
+				loaded++
+				if err := loads(t.TempDir(), b.text); err != nil {
+					t.Errorf("%s: %v", b.at(), err)
+				}
+			}
+		}
+	}
+	if loaded == 0 {
+		t.Error("no configuration was loaded")
+	}
+	if err := loads(t.TempDir(), "[fetch]\ndelays = \"1s\"\n"); err == nil {
+		t.Error("an unknown key passes")
+	}
+}
+
+// validJSON errs unless a text is JSON values, one after the other.
+func validJSON(text string) error {
+	dec := json.NewDecoder(strings.NewReader(text))
+	for {
+		var v any
+		if err := dec.Decode(&v); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// least is what a part of a configuration is put into.
+const least = `
+[site]
+start = ["https://www.example.com/"]
+[push]
+base_url = "https://api.example.com"
+customer_id = 10000001
+engine_id = 1
+crawler_id = "site"
+api_key = "key"
+`
+
+// loads loads a configuration, or a part of one; or a file of search tools.
+func loads(dir, text string) error {
+	var part, whole map[string]any
+	if err := toml.Unmarshal([]byte(text), &part); err != nil {
+		return err
+	}
+	file := filepath.Join(dir, "sitesync.toml")
+	for _, key := range []string{"ranking", "quicklink", "banner", "synonyms"} {
+		if part[key] != nil {
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				return err
+			}
+			var declared tools.File
+			return config.ReadStrict(file, &declared, declared.Check)
+		}
+	}
+	if err := toml.Unmarshal([]byte(least), &whole); err != nil {
+		return err
+	}
+	for section, keys := range part {
+		into, has := whole[section].(map[string]any)
+		from, is := keys.(map[string]any)
+		if !has || !is {
+			whole[section] = keys
+			continue
+		}
+		if from["api_key_file"] != nil {
+			delete(into, "api_key")
+		}
+		maps.Copy(into, from)
+	}
+	raw, err := toml.Marshal(whole)
+	if err == nil {
+		err = os.WriteFile(file, raw, 0o600)
+	}
+	if err == nil {
+		_, err = config.Load(file, func(name string) string { return "value-of-" + name })
+	}
+	return err
+}

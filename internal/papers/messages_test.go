@@ -1,0 +1,276 @@
+package papers
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// What counts as a message: the text that production code gives to one of these functions, and in
+// files of reasons every text of three words or more. What changes in it stands as "…".
+//
+// A wrap that says only what was being done ("read %s: %w") is not a message of its own: whoever
+// reads it sees behind it the innermost one, which has its line. A wrap that goes on after the
+// cause, as with "; name another file", gives advice, and has a line.
+var gives = map[string]int{ // the argument that is the text
+	"New": 0, "Errorf": 0, "Usagef": 0, "bodyErrorf": 1, "refuseURL": 1, "Warn": 0, "missing": 2, "fail": -1, "fault": -1, "Add": 2, "refused": 2,
+}
+
+// reasons are files whose texts become part of what people read, through no function of gives.
+var reasons = []string{
+	"crawl/signs/interstitial.go", "crawl/transport/errors.go", "crawl/transport/guard.go", "crawl/transport/body.go", "crawl/transport/watch.go", "crawl/reading/reading.go", "crawl/trap/pattern.go", "crawl/robots/lost.go", "crawl/sitemap/xml.go",
+	"extract/read.go", "extract/pdf/read.go", "extract/pdf/process.go", "internal/judge/trip.go", "internal/judge/groups.go", "internal/judge/ill.go", "internal/weburl/canonical.go", "internal/work/lock.go",
+	"internal/config/check.go", "internal/config/load.go", "internal/config/need.go", "internal/config/fleet.go", "internal/config/fault.go", "internal/fleet/bus/dial.go", "internal/fleet/bus/seal.go", "internal/fleet/lease/keeper.go",
+	"internal/tools/file.go", "internal/tools/takeover.go", "internal/tools/decide.go", "push/apply.go", "push/judge.go", "push/classify.go", "push/parse.go", "push/bulkdelete.go", "push/toolanswer.go", "push/tools.go",
+	"internal/service/store/documents.go", "internal/service/store/filter.go", "internal/service/store/pages.go", "internal/service/query/request.go", "internal/service/query/complete.go", "internal/service/query/answers.go", "internal/service/events/events.go", "internal/service/tools/kinds.go", "internal/service/tools/tools.go",
+}
+
+// noMessages are folders whose texts no user of sitesync meets.
+var noMessages = regexp.MustCompile(`^(internal/testsite|internal/service/conformance|internal/fleet/proof|internal/papers|deploy|testdata|examples|\.git)(/|$)`)
+
+// message is what a user can meet, and where it comes from.
+type message struct {
+	text, at string
+	given    bool // has to have a line; others may
+}
+
+var (
+	verb  = regexp.MustCompile(`%[-+# 0]*[0-9]*(?:\.[0-9]+)?[a-zA-Z]`)
+	runOn = regexp.MustCompile(`…(?:[ (),:"'%/]*…)+`)
+)
+
+// canonical returns a text with "…" for what changes, and without what only joins it to others.
+func canonical(text string) string {
+	text = strings.ReplaceAll(verb.ReplaceAllString(strings.ReplaceAll(text, "%%", "\x00"), "…"), "\x00", "%")
+	text = runOn.ReplaceAllString(strings.Join(strings.Fields(text), " "), "…")
+	return strings.Trim(text, "… :;,\"")
+}
+
+// words counts those of a text that are not "…".
+func words(text string) (n int) {
+	for _, word := range strings.Fields(text) {
+		if strings.ContainsAny(word, "abcdefghijklmnopqrstuvwxyz") {
+			n++
+		}
+	}
+	return n
+}
+
+// textOf returns the text that an expression makes, "…" standing for what is not written in it.
+func textOf(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		if e.Kind == token.STRING {
+			text, _ := strconv.Unquote(e.Value)
+			return text
+		}
+	case *ast.BinaryExpr:
+		if e.Op == token.ADD {
+			return textOf(e.X) + textOf(e.Y)
+		}
+	case *ast.ParenExpr:
+		return textOf(e.X)
+	case *ast.CallExpr:
+		if nameOf(e.Fun) == "Sprintf" {
+			return textOf(e.Args[0])
+		}
+	}
+	return "%v"
+}
+
+func nameOf(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	}
+	return ""
+}
+
+// A judge of values says what a value must be, and the word "must" stands elsewhere.
+var (
+	needsMust   = regexp.MustCompile(`^(?:be|not be|not hold|begin with) `)
+	mustFolders = regexp.MustCompile(`^(?:internal/config|extract/rule)/`)
+)
+
+// pieces are texts that stand in a message without being one: the name of a command that releases
+// something, what a count is followed by, what the value of a key is called.
+var pieces = regexp.MustCompile(`^(?:sitesync (?:sync|approve) --|open ledger|use ledger|and … more$|nothing was changed$|fleet dev$|the (?:value|name)$|must be(?: masked)?$|the keys user and password|customer_id and api_key|\[\[fetch\.auth|the (?:https address|customer ID|crawler ID)|remote error|closed by remote|ask the NATS|Permissions Violation|\(\?i\)|what it held is read anew)`)
+
+var contextOnly = regexp.MustCompile(`^[^;]*: %w$`)
+
+// messages returns every message of the production code.
+func messages(t *testing.T) (all []message) {
+	t.Helper()
+	files := token.NewFileSet()
+	err := filepath.WalkDir(strings.TrimSuffix(top, "/"), func(path string, entry fs.DirEntry, err error) error {
+		name := strings.TrimPrefix(filepath.ToSlash(path), top)
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && noMessages.MatchString(name):
+			return filepath.SkipDir
+		case filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		parsed, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		whole := slices.Contains(reasons, name)
+		take := func(n ast.Node, raw string, least int, given bool) {
+			text := canonical(raw)
+			if needsMust.MatchString(text) && mustFolders.MatchString(name) {
+				text = "must " + text
+			}
+			if words(text) >= least {
+				all = append(all, message{text, fmt.Sprintf("%s:%d", name, files.Position(n.Pos()).Line), given && !contextOnly.MatchString(raw) && !pieces.MatchString(text)})
+			}
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ImportSpec, *ast.Field:
+				return false
+			case *ast.CallExpr:
+				at, is := gives[nameOf(n.Fun)]
+				if nameOf(n.Fun) == "New" && len(n.Args) == 1 {
+					if pkg, ok := n.Fun.(*ast.SelectorExpr); !ok || nameOf(pkg.X) != "errors" {
+						return true
+					}
+				}
+				for i, arg := range n.Args {
+					if is && (at == i || at < 0) && len(n.Args) > at {
+						take(arg, textOf(arg), 2, true)
+					}
+				}
+			case *ast.BasicLit, *ast.BinaryExpr:
+				take(n, textOf(n.(ast.Expr)), 3, whole)
+				_, sum := n.(*ast.BinaryExpr)
+				return !sum || !whole
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// line is a line of the tables: its message and the expression for it.
+type line struct {
+	text, at string
+	is       *regexp.Regexp
+	system   bool // of the operating system
+}
+
+var row = regexp.MustCompile("^\\| `+(.*?)`+ \\| *(.*?) *\\|$")
+
+// troubleLines returns the lines of docs/troubleshooting.
+func troubleLines(t *testing.T) (all []line) {
+	t.Helper()
+	names, err := filepath.Glob(top + "docs/troubleshooting/*.md")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no pages: %v", err)
+	}
+	for _, name := range names {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		heading := ""
+		for i, text := range strings.Split(string(raw), "\n") {
+			if strings.HasPrefix(text, "#") {
+				heading = text
+			}
+			at := fmt.Sprintf("%s:%d", strings.TrimPrefix(filepath.ToSlash(name), top), i+1)
+			found := row.FindStringSubmatch(text)
+			if found == nil {
+				if strings.HasPrefix(text, "| `") {
+					t.Errorf("%s: write the line as | `message` | what to do |", at)
+				}
+				continue
+			}
+			if len(strings.ReplaceAll(canonical(found[1]), "…", "")) < 6 || found[2] == "" {
+				t.Errorf("%s: %q says too little", at, text)
+			}
+			expr := strings.ReplaceAll(regexp.QuoteMeta(canonical(found[1])), "…", ".*")
+			if strings.HasPrefix(found[1], "…") {
+				expr = "(?:.* )?" + expr
+			}
+			if strings.HasSuffix(found[1], "…") {
+				expr += ".*"
+			}
+			all = append(all, line{found[1], at, regexp.MustCompile("^" + expr + "$"), heading == "## The operating system"})
+		}
+	}
+	return all
+}
+
+// mostOfALine bounds how many messages a line may stand for: one that stands for everything
+// helps nobody.
+const mostOfALine = 20
+
+// TestMessages: every message has a line in docs/troubleshooting, and every line a message.
+func TestMessages(t *testing.T) {
+	all, lines := messages(t), troubleLines(t)
+	given, stands := 0, make([][]string, len(lines))
+	for _, m := range all {
+		has := false
+		for i, l := range lines {
+			if !l.system && l.is.MatchString(m.text) {
+				stands[i] = append(stands[i], m.text)
+				has = true
+			}
+		}
+		if m.given {
+			given++
+		}
+		if m.given && !has {
+			t.Errorf("%s: %q has no line in docs/troubleshooting", m.at, m.text)
+		}
+	}
+	if t.Logf("%d messages, %d lines", given, len(lines)); given < 700 {
+		t.Errorf("%d messages: are they made otherwise now?", given)
+	}
+	for i, l := range lines {
+		slices.Sort(stands[i])
+		switch n := len(slices.Compact(stands[i])); {
+		case l.system:
+			if runtime.GOOS == "linux" && !ofSystem(l.text) {
+				t.Errorf("%s: %q is no message of the system", l.at, l.text)
+			}
+		case n == 0:
+			t.Errorf("%s: nothing says %q", l.at, l.text)
+		case n > mostOfALine:
+			t.Errorf("%s: %q stands for %d messages, more than %d", l.at, l.text, n, mostOfALine)
+		}
+	}
+}
+
+// ofSystem reports that the system or the standard library says a text.
+func ofSystem(text string) bool {
+	if text == context.DeadlineExceeded.Error() || text == context.Canceled.Error() {
+		return true
+	}
+	for number := range 134 {
+		if syscall.Errno(number).Error() == text {
+			return true
+		}
+	}
+	return false
+}
