@@ -29,7 +29,6 @@ type shell struct {
 	has     bool // the word was begun
 	skip    bool // the next word is the target of a redirection
 	heredoc string
-	final   bool
 }
 
 var keywords = map[string]bool{"if": true, "then": true, "else": true, "fi": true, "for": true, "do": true, "done": true, "while": true, "{": true, "}": true, "!": true}

@@ -26,7 +26,7 @@ var refused = []struct{ pattern, instead string }{
 
 // longSentences is how many sentences of over mostWords words the pages have. It only falls.
 const (
-	longSentences = 21
+	longSentences = 20
 	mostWords     = 30
 )
 
