@@ -159,7 +159,7 @@ func strict(command *cobra.Command) {
 func versionCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
-		Short: "Show version, commit, extractor revision and the PDF reader's version",
+		Short: "Show version, commit and its date, extractor revision and the PDF reader's version",
 		Args:  cobra.NoArgs,
 		RunE:  func(*cobra.Command, []string) error { return version(a) },
 	}
@@ -171,18 +171,25 @@ func version(a *app.App) error {
 	v := struct {
 		Version   string `json:"version"`
 		Commit    string `json:"commit"`
+		Date      string `json:"date,omitempty"` // of the commit
+		Changed   bool   `json:"changed,omitempty"`
 		Extractor int    `json:"extractor_revision"`
 		PDFium    string `json:"pdfium"`
 		Go        string `json:"go"`
-	}{app.Version, "unknown", extract.Revision, pdf.Version, runtime.Version()}
+	}{Version: app.Version, Commit: "unknown", Extractor: extract.Revision, PDFium: pdf.Version, Go: runtime.Version()}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, setting := range info.Settings {
-			if setting.Key == "vcs.revision" {
+			switch setting.Key {
+			case "vcs.revision":
 				v.Commit = setting.Value
+			case "vcs.time":
+				v.Date = setting.Value
+			case "vcs.modified":
+				v.Changed = setting.Value == "true"
 			}
 		}
 	}
-	return a.Show(v, "sitesync {{.Version}}, commit {{.Commit}}, extractor revision {{.Extractor}}, PDFium {{.PDFium}}, {{.Go}}\n")
+	return a.Show(v, "sitesync {{.Version}}, commit {{.Commit}}{{with .Date}} of {{.}}{{end}}{{if .Changed}} with changes{{end}}, extractor revision {{.Extractor}}, PDFium {{.PDFium}}, {{.Go}}\n")
 }
 
 const (
