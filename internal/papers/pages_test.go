@@ -124,7 +124,7 @@ func parse(name, raw string) page {
 		}
 		if prose != "" {
 			item := strings.TrimLeft(prose, " ")
-			list = strings.HasPrefix(item, "- ") || strings.HasPrefix(item, "* ") || regexp.MustCompile(`^\d+\. `).MatchString(item) || list && strings.HasPrefix(prose, " ")
+			list = strings.HasPrefix(item, "- ") || strings.HasPrefix(item, "* ") || numbered.MatchString(item) || list && strings.HasPrefix(prose, " ")
 		}
 		p.prose = append(p.prose, prose)
 	}
