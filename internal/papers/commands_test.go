@@ -137,7 +137,7 @@ func onlyNamed(words []string) bool {
 }
 
 // foreign are flags of other programs that pages speak of.
-var foreign = []string{"user", "no-sandbox", "read-only", "purge", "help", "snapshot"}
+var foreign = []string{"user", "no-sandbox", "read-only", "purge", "help", "snapshot", "baseURL"}
 
 // flagNames returns the flags of all commands.
 func flagNames() []string {
