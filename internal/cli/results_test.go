@@ -1,0 +1,86 @@
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"sitesync/internal/cli"
+)
+
+// The example in docs/results.md is what plan --format json prints of such a night, except
+// for the run's ID and how long it took.
+func TestExampleOfResults(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "site"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page := func(name, title, text string) {
+		write("site/"+name, fmt.Sprintf(`<!doctype html><html lang="en"><title>%s</title><h1>%[1]s</h1><p>%s</p></html>`, title, text))
+	}
+	page("index.html", "Harbour town", `A town with boats, <a href="/hours.html">hours</a> and an <a href="/old.html">old page</a>.`)
+	page("hours.html", "Opening hours", "Open from nine to five.")
+	page("old.html", "Old page", "This page is about to leave.")
+	write("sitesync.toml", "[site]\nstart = [\"https://www.example.com/\"]\nfolder = \"site\"\n[push]\nbase_url = \"local\"\n")
+	run := func(start string, args ...string) []byte {
+		t.Helper()
+		var out, messages bytes.Buffer
+		getenv := func(name string) string { return map[string]string{"SOURCE_DATE_EPOCH": start}[name] }
+		code := cli.Run(t.Context(), append(args, "-c", filepath.Join(dir, "sitesync.toml")), strings.NewReader(""), &out, &messages, getenv)
+		if code != 0 {
+			t.Fatalf("%q: exit code %d\n%s%s", args, code, out.Bytes(), messages.Bytes())
+		}
+		return out.Bytes()
+	}
+	run("1795400000", "sync")
+	page("hours.html", "Opening hours", "Open from nine to six.")
+	if err := os.Remove(filepath.Join(dir, "site", "old.html")); err != nil {
+		t.Fatal(err)
+	}
+	got := exampleResult(t, run("1795486400", "plan", "--format", "json"))
+
+	raw, err := os.ReadFile("../../docs/results.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := bytes.Cut(raw, []byte("```json\n"))
+	example, _, _ = bytes.Cut(example, []byte("```"))
+	want := exampleResult(t, example)
+	delete(got, "health") // which the page leaves out
+	for key := range got {
+		if _, is := want[key]; !is {
+			t.Errorf("%s is not in the example", key)
+		}
+	}
+	for key := range want {
+		if !reflect.DeepEqual(got[key], want[key]) {
+			t.Errorf("%s is %v, and in the example %v", key, got[key], want[key])
+		}
+	}
+}
+
+// exampleResult reads a result, with one name for the run and without the time it took.
+func exampleResult(t *testing.T, raw []byte) (object map[string]any) {
+	t.Helper()
+	raw = regexp.MustCompile(`01[0-9A-Z]{24}`).ReplaceAll(raw, []byte("RUN"))
+	if err := json.Unmarshal(raw, &object); err != nil {
+		t.Fatalf("%v in %s", err, raw)
+	}
+	if _, is := object["duration_ms"].(float64); !is {
+		t.Errorf("duration_ms is %v", object["duration_ms"])
+	}
+	delete(object, "duration_ms")
+	return object
+}
