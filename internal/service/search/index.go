@@ -14,8 +14,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
+	index "github.com/blevesearch/bleve_index_api"
 	"golang.org/x/sync/errgroup"
 
 	"sitesync/internal/service/search/words"
@@ -33,7 +33,7 @@ const (
 
 // Index is an open index. Close it after the last call.
 type Index struct {
-	bleve bleve.Index
+	engine engine
 
 	writing sync.Mutex
 	readers []*reader      // one for each goroutine of a Write
@@ -51,15 +51,15 @@ type Index struct {
 // Create makes an empty index in a folder, in place of what is there.
 func Create(dir string) (*Index, error) {
 	err := os.RemoveAll(dir)
-	var made bleve.Index
 	if err == nil {
-		made, err = bleve.NewUsing(dir, bleve.NewIndexMapping(), scorch.Name, scorch.Name, settings())
+		err = os.MkdirAll(dir, 0o700)
 	}
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, versionFile), []byte(version), 0o600)
 	}
-	if err == nil { // the only file that the engine lets others read
-		err = os.Chmod(filepath.Join(dir, "index_meta.json"), 0o600)
+	var made engine
+	if err == nil {
+		made, err = start(dir)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("create the search index %s: %w", dir, err)
@@ -80,11 +80,11 @@ func Open(dir, mark string) (_ *Index, err error) {
 	if err := checkFiles(dir); err != nil {
 		return nil, fmt.Errorf("open the search index %s: %w", dir, err)
 	}
-	opened, err := bleve.OpenUsing(dir, settings())
+	opened, err := start(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open the search index %s: %w", dir, err)
 	}
-	have, err := opened.GetInternal([]byte(markKey))
+	have, err := opened.mark()
 	if err == nil && (mark == "" || string(have) != mark) {
 		err = errors.New("it does not have the mark of its owner")
 	}
@@ -98,8 +98,46 @@ func Open(dir, mark string) (_ *Index, err error) {
 	return x, nil
 }
 
-func newIndex(b bleve.Index) *Index {
-	x := &Index{bleve: b, asker: words.NewReader(), words: &vocabularies{all: map[string]*vocabulary{}}, phrases: 10_000}
+// engine is bleve's index of terms. Its fields, queries and mappings are not used: they
+// weigh 28 packages.
+type engine struct {
+	index.Index
+	queue *index.AnalysisQueue
+}
+
+// start opens the files of the engine in a folder, or makes them.
+func start(dir string) (engine, error) {
+	set := settings()
+	set["path"] = filepath.Join(dir, "store")
+	queue := index.NewAnalysisQueue(4)
+	terms, err := scorch.NewScorch(scorch.Name, set, queue)
+	if err == nil {
+		err = terms.Open()
+	}
+	if err != nil {
+		queue.Close()
+	}
+	return engine{terms, queue}, err
+}
+
+// Close ends what works in the background.
+func (e engine) Close() error {
+	defer e.queue.Close()
+	return e.Index.Close()
+}
+
+// mark returns that of the last Write on disk.
+func (e engine) mark() ([]byte, error) {
+	reader, err := e.Reader()
+	if err != nil {
+		return nil, err
+	}
+	have, err := reader.GetInternal([]byte(markKey))
+	return have, errors.Join(err, reader.Close())
+}
+
+func newIndex(e engine) *Index {
+	x := &Index{engine: e, asker: words.NewReader(), words: &vocabularies{all: map[string]*vocabulary{}}, phrases: 10_000}
 	for range runtime.GOMAXPROCS(0) {
 		x.readers = append(x.readers, &reader{words: words.NewReader(), learned: map[string]map[string]*spelling{}})
 	}
@@ -144,7 +182,7 @@ func (x *Index) Close() error {
 	x.viewing.Lock() // no view is made from here on
 	defer x.viewing.Unlock()
 	x.forget()
-	if err := x.bleve.Close(); err != nil {
+	if err := x.engine.Close(); err != nil {
 		return fmt.Errorf("close the search index: %w", err)
 	}
 	return nil
@@ -157,7 +195,7 @@ func (x *Index) Close() error {
 func (x *Index) Write(ctx context.Context, puts []Document, deletes []Key, mark string) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
-	last := x.bleve.NewBatch()
+	last := index.NewBatch()
 	err := x.add(ctx, last, puts)
 	if err == nil { // the mark comes last: what is on disk with it is whole
 		for _, key := range deletes {
@@ -174,7 +212,7 @@ func (x *Index) Write(ctx context.Context, puts []Document, deletes []Key, mark 
 
 // add adds documents to a batch; many are applied at once instead, a part of them by each
 // processor.
-func (x *Index) add(ctx context.Context, last *bleve.Batch, puts []Document) error {
+func (x *Index) add(ctx context.Context, last *index.Batch, puts []Document) error {
 	parts := 1
 	if len(puts) > alone {
 		parts = len(x.readers)
@@ -184,15 +222,13 @@ func (x *Index) add(ctx context.Context, last *bleve.Batch, puts []Document) err
 		group.Go(func() error {
 			batch := last
 			if parts > 1 {
-				batch = x.bleve.NewBatch()
+				batch = index.NewBatch()
 			}
 			for i := n; i < len(puts); i += parts {
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
-				if err := batch.IndexAdvanced(x.readers[n].entry(puts[i])); err != nil {
-					return err
-				}
+				batch.Update(x.readers[n].entry(puts[i]))
 			}
 			x.readers[n].tell(x.words)
 			if parts > 1 {
@@ -205,11 +241,11 @@ func (x *Index) add(ctx context.Context, last *bleve.Batch, puts []Document) err
 }
 
 // apply applies a batch, which is unsaved until the engine says otherwise.
-func (x *Index) apply(batch *bleve.Batch) error {
+func (x *Index) apply(batch *index.Batch) error {
 	x.unsaved.Add(1)
 	saved := sync.OnceFunc(x.unsaved.Done)
 	batch.SetPersistedCallback(func(error) { saved() })
-	err := x.bleve.Batch(batch)
+	err := x.engine.Batch(batch)
 	if err != nil {
 		saved()
 	}

@@ -56,11 +56,7 @@ func (x *Index) view() (*view, error) {
 
 // reader reads the index as it stands now. It errs once the index is closed.
 func (x *Index) reader() (index.IndexReader, error) {
-	advanced, err := x.bleve.Advanced()
-	if err != nil {
-		return nil, err
-	}
-	return advanced.Reader()
+	return x.engine.Reader()
 }
 
 // forget gives back the latest view. x.viewing is held.
