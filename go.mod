@@ -62,7 +62,6 @@ require (
 	github.com/blevesearch/geo v0.2.4 // indirect
 	github.com/blevesearch/go-faiss v1.0.26 // indirect
 	github.com/blevesearch/go-porterstemmer v1.0.3 // indirect
-	github.com/blevesearch/gtreap v0.1.1 // indirect
 	github.com/blevesearch/mmap-go v1.0.4 // indirect
 	github.com/blevesearch/scorch_segment_api/v2 v2.3.13 // indirect
 	github.com/blevesearch/segment v0.9.1 // indirect
@@ -89,8 +88,6 @@ require (
 	github.com/kennygrant/sanitize v1.2.4 // indirect
 	github.com/minio/highwayhash v1.0.4 // indirect
 	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
-	github.com/modern-go/concurrent v0.0.0-20180306012644-bacd9c7ef1dd // indirect
-	github.com/modern-go/reflect2 v1.0.2 // indirect
 	github.com/mschoch/smat v0.2.0 // indirect
 	github.com/nats-io/jwt/v2 v2.8.3 // indirect
 	github.com/nats-io/nats-server/v2 v2.15.2
@@ -110,4 +107,14 @@ require (
 	golang.org/x/tools v0.51.0 // indirect
 	google.golang.org/appengine v1.6.8 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect
+)
+
+// Parts of bleve that sitesync does not use, and that weigh much: docs/decisions/size.md.
+replace (
+	github.com/blevesearch/zapx/v11 => ./internal/lean/zapx11
+	github.com/blevesearch/zapx/v12 => ./internal/lean/zapx12
+	github.com/blevesearch/zapx/v13 => ./internal/lean/zapx13
+	github.com/blevesearch/zapx/v14 => ./internal/lean/zapx14
+	github.com/blevesearch/zapx/v15 => ./internal/lean/zapx15
+	github.com/json-iterator/go => ./internal/lean/jsoniter
 )

@@ -1,0 +1,8 @@
+module github.com/blevesearch/zapx/v13
+
+go 1.26.0
+
+require (
+	github.com/blevesearch/scorch_segment_api/v2 v2.3.13
+	github.com/blevesearch/zapx/v16 v16.2.8
+)
