@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/template"
 	"time"
 
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
+	"sitesync/internal/template"
 )
 
 // Figures are those of the run that ended last.
@@ -31,7 +31,7 @@ var metrics string
 // others may read it. The names are a contract, and docs/notify.md lists them.
 func WriteMetrics(path string, f Figures) error {
 	label := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
-	page, err := template.New("metrics").Funcs(template.FuncMap{"label": func(v any) string { return label.Replace(fmt.Sprint(v)) }}).Parse(metrics)
+	page, err := template.Text(metrics, template.Funcs{"unix": time.Time.Unix, "seconds": time.Duration.Seconds, "kinds": (*document.Summary).ByKind, "label": func(v any) string { return label.Replace(fmt.Sprint(v)) }}, nil)
 	if err != nil {
 		return err
 	}

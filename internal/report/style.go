@@ -8,7 +8,7 @@ import _ "embed"
 var Style string
 
 // Rows are the templates of rows that pages show of a run or a site; whoever parses them
-// has the functions count, n and short, which cuts a text.
+// has the functions count, n, short, which cuts a text, and kind, the name of a fault's kind.
 //
 //go:embed rows.html
 var Rows string

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
-	"html/template"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,7 +12,9 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/report"
+	"sitesync/internal/report/site"
 	"sitesync/internal/report/worddiff"
+	"sitesync/internal/template"
 )
 
 //go:embed templates
@@ -29,7 +30,12 @@ const (
 
 // templates are parsed when the first page is asked for: most commands show none.
 var templates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.Must(template.New("").Funcs(template.FuncMap{
+	all := report.Rows
+	for _, name := range []string{"frame", "plan", "more", "site"} {
+		source, _ := sources.ReadFile("templates/" + name + ".html") // it is there
+		all += string(source)
+	}
+	return template.Must(template.HTML(all, template.Funcs{
 		"n": document.Number[int], "count": document.Count, "diff": worddiff.Diff, "status": statusClass,
 		"short": func(s any) string { return cut(fmt.Sprint(s), lineRunes) },
 		"clip":  func(s string) string { return cut(s, fieldRunes) },
@@ -45,7 +51,9 @@ var templates = sync.OnceValue(func() *template.Template {
 		"ending":  func(s document.Summary) string { return report.Ending(&s) },
 		"parts":   parts,
 		"snippet": func(s string) string { return cut(s, snippetRunes) },
-	}).ParseFS(sources, "templates/*.html")).Parse(report.Rows))
+		"link":    func(list interface{ Link(int) string }, by int) string { return list.Link(by) },
+		"toggle":  (*searchPage).Toggle, "back": (*searchPage).Back, "same": field.Same, "name": (*site.Site).Name, "kind": site.Kind.Name,
+	}))
 })
 
 // cut returns the first n characters of s.
@@ -67,7 +75,7 @@ type frame struct {
 	Title, Form, Flash string
 	Stop               bool
 	Pages              []link
-	Main               template.HTML
+	Main               template.Raw
 }
 
 type link struct {
@@ -103,7 +111,7 @@ func (s *Server) write(w http.ResponseWriter, status int, name string, f frame, 
 	var main, page bytes.Buffer
 	err := templates().ExecuteTemplate(&main, name, data)
 	if err == nil {
-		f.Main = template.HTML(main.String()) //nolint:gosec // a template escaped it
+		f.Main = template.Raw(main.String()) // a template escaped it
 		err = templates().ExecuteTemplate(&page, "frame", f)
 	}
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"text/template"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,6 +21,7 @@ import (
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
+	"sitesync/internal/template"
 	"sitesync/internal/weburl"
 )
 
@@ -134,20 +134,25 @@ var firstSource string
 
 // write returns the configuration, each suggestion with what was seen.
 func (s *sight) write() (string, error) {
-	first := template.Must(template.New("first").Funcs(template.FuncMap{
+	first, err := template.Text(firstSource, template.Funcs{
 		"comment": config.Comment, "count": document.Count, "counts": counts, "origin": weburl.Origin, "texts": texts,
-		"most": func() int { return shownKinds },
-		"list": func(all ...string) []string { return all },
-		"key":  key,
+		"most":  func() int { return shownKinds },
+		"list":  func(all ...string) []string { return all },
+		"start": s.start, "moreSections": s.moreSections, "folders": s.folders, "isLanguage": s.isLanguage, "fileHosts": s.fileHosts, "oddParams": s.oddParams, "ignored": s.ignored,
+		"whole": s.whole, "manyShells": s.manyShells, "read": s.read, "share": s.share, "first": func(all []string) []string { return all[:1] }, "last": func(all []string) []string { return all[len(all)-1:] },
+		"key": key,
 		"suggest": func(name string, values ...any) string {
 			if line := key(name, values...); line != "" {
 				return "# " + line
 			}
 			return ""
 		},
-	}).Parse(firstSource))
+	}, nil)
+	if err != nil {
+		return "", err
+	}
 	var text strings.Builder
-	err := first.Execute(&text, s)
+	err = first.Execute(&text, s)
 	return text.String(), err
 }
 
@@ -179,17 +184,17 @@ func texts(list []scout.Counted) (all []string) {
 	return all
 }
 
-// Start returns the start address as it is written: "${" begins the name of a variable.
-func (s *sight) Start() string { return strings.ReplaceAll(s.Found.Start, "${", "$%7B") }
+// start returns the start address as it is written: "${" begins the name of a variable.
+func (s *sight) start() string { return strings.ReplaceAll(s.Found.Start, "${", "$%7B") }
 
-// MoreSections returns how many sections are not shown.
-func (s *sight) MoreSections() int { return len(s.Found.Sections) - shownKinds }
+// moreSections returns how many sections are not shown.
+func (s *sight) moreSections() int { return len(s.Found.Sections) - shownKinds }
 
 // plain is a folder that means itself as a glob.
 var plain = regexp.MustCompile(`^/[A-Za-z0-9._~%-]+/$`)
 
-// Folders returns globs of the sections that are shown and that a glob can name.
-func (s *sight) Folders() (globs []string) {
+// folders returns globs of the sections that are shown and that a glob can name.
+func (s *sight) folders() (globs []string) {
 	for _, section := range s.Found.Sections[:min(len(s.Found.Sections), shownKinds)] {
 		if plain.MatchString(section.Text) {
 			globs = append(globs, section.Text+"**")
@@ -198,16 +203,16 @@ func (s *sight) Folders() (globs []string) {
 	return globs
 }
 
-// IsLanguage reports whether a section is the folder of a language that pages name.
-func (s *sight) IsLanguage(section string) bool {
+// isLanguage reports whether a section is the folder of a language that pages name.
+func (s *sight) isLanguage(section string) bool {
 	lang := strings.ToLower(strings.Trim(section, "/"))
 	is := func(c scout.Counted) bool { return c.Text == lang || strings.HasPrefix(c.Text, lang+"-") }
 	return len(lang) >= 2 && plain.MatchString(section) && (slices.ContainsFunc(s.Found.Languages, is) || slices.ContainsFunc(s.Found.Alternate, is))
 }
 
-// FileHosts returns the hosts of linked files that are shown: those below the site's own
+// fileHosts returns the hosts of linked files that are shown: those below the site's own
 // name, or the others.
-func (s *sight) FileHosts(own bool) (hosts []string) {
+func (s *sight) fileHosts(own bool) (hosts []string) {
 	name := strings.TrimPrefix(weburl.Host(s.Found.Start), "www.")
 	for _, host := range s.Found.FileHosts[:min(len(s.Found.FileHosts), shownKinds)] {
 		if (host.Text == name || strings.HasSuffix(host.Text, "."+name)) == own {
@@ -222,8 +227,8 @@ func (s *sight) FileHosts(own bool) (hosts []string) {
 var oddParams = regexp.MustCompile(`(?i)^(utm_[\w.-]+|[a-z]{1,2}clid|msclkid|mc_[ce]id|_ga|_gl|igshid|hsa_[\w.-]+|(pk|mtm|piwik)_[\w.-]+|ref|referrer|source|` +
 	`phpsessid|jsessionid|aspsessionid\w*|sid|sess(ion)?(_?id)?|cfid|cftoken|token|sort(_?by|_?order)?|order(_?by)?|dir|direction|print(able)?|printview|amp|share)$`)
 
-// OddParams returns the first of those that addresses of the site have.
-func (s *sight) OddParams() (odd []scout.Counted) {
+// oddParams returns the first of those that addresses of the site have.
+func (s *sight) oddParams() (odd []scout.Counted) {
 	for _, param := range s.Found.Params {
 		if oddParams.MatchString(param.Text) && len(odd) < shownKinds {
 			odd = append(odd, param)
@@ -232,19 +237,19 @@ func (s *sight) OddParams() (odd []scout.Counted) {
 	return odd
 }
 
-// Ignored returns the parameters that are ignored by default.
-func (s *sight) Ignored() []string { return config.Default().Site.IgnoreParams }
+// ignored returns the parameters that are ignored by default.
+func (s *sight) ignored() []string { return config.Default().Site.IgnoreParams }
 
-// Whole returns how long a crawl takes at least by the pause that robots.txt asks for.
-func (s *sight) Whole() time.Duration {
+// whole returns how long a crawl takes at least by the pause that robots.txt asks for.
+func (s *sight) whole() time.Duration {
 	return time.Duration(max(s.Found.Listed, s.Found.Sampled)) * s.Found.Delay
 }
 
-// ManyShells reports whether rendering is worth its time.
-func (s *sight) ManyShells() bool { return s.Shells*10 > s.Found.Sampled }
+// manyShells reports whether rendering is worth its time.
+func (s *sight) manyShells() bool { return s.Shells*10 > s.Found.Sampled }
 
-// Read returns how many pages were read that show something without JavaScript.
-func (s *sight) Read() int { return s.Found.Sampled - s.Shells }
+// read returns how many pages were read that show something without JavaScript.
+func (s *sight) read() int { return s.Found.Sampled - s.Shells }
 
-// Share returns the share of their text that the selector holds, in per cent.
-func (s *sight) Share() float64 { return 100 * s.Content.Share }
+// share returns the share of their text that the selector holds, in per cent.
+func (s *sight) share() float64 { return 100 * s.Content.Share }

@@ -13,9 +13,10 @@ import (
 
 // holding is what runs held, and why.
 type holding struct {
-	Groups  []*heldGroup                  `json:"groups"` // the largest first
-	Changes []*heldChange                 `json:"held"`   // in the order of the runs
-	states  map[string]document.HostState // by origin
+	Groups   []*heldGroup                  `json:"groups"` // the largest first
+	Changes  []*heldChange                 `json:"held"`   // in the order of the runs
+	states   map[string]document.HostState // by origin
+	Approved int                           `json:"-"` // of all
 }
 
 // heldGroup is what one brake holds for one cause.
@@ -28,6 +29,7 @@ type heldGroup struct {
 	Release  string `json:"release,omitempty"` // the command; empty: nothing releases it
 
 	Changes []*heldChange `json:"-"`
+	Does    string        `json:"-"` // what the changes do
 }
 
 type heldKey struct {
@@ -76,6 +78,7 @@ func heldNow(ledger *diffstore.Ledger) (*holding, error) {
 		group.Count++
 		if approved {
 			group.Approved++
+			h.Approved++
 		}
 		change := &heldChange{e, approved}
 		group.Changes, h.Changes = append(group.Changes, change), append(h.Changes, change)
@@ -87,7 +90,7 @@ func heldNow(ledger *diffstore.Ledger) (*holding, error) {
 // tripped returns a group without changes, with what the brakes of the runs say of it. A
 // run names the brakes that hold most, and sums up the others.
 func (k heldKey) tripped(brakes []document.Tripped) *heldGroup {
-	g, fit := &heldGroup{heldKey: k}, 0
+	g, fit := &heldGroup{heldKey: k, Does: k.does()}, 0
 	for _, trip := range brakes {
 		this := 1
 		switch {
@@ -105,20 +108,12 @@ func (k heldKey) tripped(brakes []document.Tripped) *heldGroup {
 	return g
 }
 
-// Approved returns how many of them are approved.
-func (h *holding) Approved() (n int) {
-	for _, g := range h.Groups {
-		n += g.Approved
-	}
-	return n
-}
-
-// Does says what the group's changes do.
-func (g *heldGroup) Does() string {
-	if g.Op == document.Put && g.Cause == document.CauseNew {
+// does says what changes of the group do.
+func (k heldKey) does() string {
+	if k.Op == document.Put && k.Cause == document.CauseNew {
 		return "add"
 	}
-	return map[document.Op]string{document.Delete: "delete", document.BulkDelete: "delete", document.Put: "put", document.Patch: "update", document.Queue: "report"}[g.Op]
+	return map[document.Op]string{document.Delete: "delete", document.BulkDelete: "delete", document.Put: "put", document.Patch: "update", document.Queue: "report"}[k.Op]
 }
 
 //go:embed held.txt

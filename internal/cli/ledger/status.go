@@ -36,6 +36,7 @@ type standing struct {
 	Hosts     []hostTrust            `json:"hosts"`
 	Last      *report.Past           `json:"last,omitempty"`
 	LastSent  *report.Past           `json:"last_sent,omitempty"` // where the last one sent nothing
+	Ended     string                 `json:"-"`                   // how the last run ended
 }
 
 // tally counts the records by what the service said.
@@ -50,10 +51,8 @@ type tally struct {
 type oldest struct {
 	URL     string `json:"url"`
 	Fetched int64  `json:"fetched"` // start of the run that read it in full, Unix seconds
+	Day     string `json:"-"`       // of that run
 }
-
-// Day returns the day of that run.
-func (o *oldest) Day() string { return app.Day(o.Fetched) }
 
 // trouble is a record that status names.
 type trouble struct {
@@ -122,6 +121,12 @@ func readStanding(ledger *diffstore.Ledger) (*standing, error) {
 		s.Hosts = append(s.Hosts, hostTrust{host, validators, lastmod})
 	}
 	s.Last, s.LastSent, err = lastRuns(ledger)
+	if s.Last != nil {
+		s.Ended = lastRun(s.Last.Summary)
+	}
+	if s.Oldest != nil {
+		s.Oldest.Day = app.Day(s.Oldest.Fetched)
+	}
 	return s, err
 }
 
@@ -149,7 +154,7 @@ func (s *standing) count(id string, rec *document.Record) {
 	case document.PushOK:
 		s.Documents.Acknowledged++
 		if s.Oldest == nil || rec.Fetched < s.Oldest.Fetched {
-			s.Oldest = &oldest{id, rec.Fetched}
+			s.Oldest = &oldest{URL: id, Fetched: rec.Fetched}
 		}
 	case document.PushDoubt:
 		s.Documents.Doubt++
@@ -167,9 +172,6 @@ func (s *standing) count(id string, rec *document.Record) {
 		s.Failing = append(s.Failing, trouble{ID: id, Since: rec.Since})
 	}
 }
-
-// Ended says how the last run ended.
-func (s *standing) Ended() string { return lastRun(s.Last.Summary) }
 
 //go:embed status.txt
 var statusPage string

@@ -5,14 +5,15 @@ import (
 	_ "embed"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
-	"text/template"
 	"time"
 
 	"sitesync/internal/cli/app"
 	"sitesync/internal/document"
 	"sitesync/internal/report"
+	"sitesync/internal/template"
 )
 
 //go:embed explanation.tmpl
@@ -20,8 +21,9 @@ var explanationSource string
 
 // explanationText shows an explanation, one line a row: row shortens its text and is
 // empty without one, line does neither.
-func explanationText() *template.Template {
-	return template.Must(template.New("explanation").Funcs(template.FuncMap{
+func explanationText() (*template.Template, error) {
+	return template.Text(explanationSource, template.Funcs{
+		"zero": document.Hash.IsZero,
 		"row": func(name string, text any) string {
 			short := app.Shorten(fmt.Sprint(text))
 			if short == "" {
@@ -32,7 +34,7 @@ func explanationText() *template.Template {
 		"line": explanationLine, "count": document.Count, "fields": fieldRows, "hints": hintsText, "day": app.Day, "join": strings.Join, "trim": strings.TrimSpace,
 		"entryLine": report.EntryLine, "heldLine": report.HeldLine, "proof": report.EvidenceLine, "clean": report.Clean,
 		"also": func(there, text any) any { // text where there is something
-			if ok, _ := template.IsTrue(there); !ok {
+			if reflect.ValueOf(there).IsZero() {
 				return ""
 			}
 			return text
@@ -43,7 +45,7 @@ func explanationText() *template.Template {
 				"full": "read in full", "conditional": "asked conditionally", "skip": "not asked",
 			}[key]
 		},
-	}).Parse(explanationSource))
+	}, nil)
 }
 
 func explanationLine(name, text string) string {
