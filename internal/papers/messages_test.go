@@ -34,6 +34,9 @@ var reasons = []string{
 	"extract/read.go", "extract/pdf/read.go", "extract/pdf/process.go", "internal/judge/trip.go", "internal/judge/groups.go", "internal/judge/ill.go", "internal/weburl/canonical.go", "internal/work/lock.go",
 	"internal/config/check.go", "internal/config/load.go", "internal/config/need.go", "internal/config/fleet.go", "internal/config/fault.go", "internal/fleet/bus/dial.go", "internal/fleet/bus/seal.go", "internal/fleet/lease/keeper.go",
 	"internal/tools/file.go", "internal/tools/takeover.go", "internal/tools/decide.go", "push/apply.go", "push/judge.go", "push/classify.go", "push/parse.go", "push/bulkdelete.go", "push/toolanswer.go", "push/tools.go",
+	"crawl/check.go", "crawl/probe.go", "crawl/scout/finding.go", "internal/cli/inspect/check.go", "internal/cli/inspect/notify.go", "internal/cli/app/care.go", "internal/cli/run/lost.go", "internal/cli/run/tell.go",
+	"internal/judge/alive.go", "internal/judge/judge.go", "internal/judge/host.go", "internal/judge/records.go", "internal/judge/resolve.go", "internal/judge/vanished.go", "internal/plan/brake.go", "internal/plan/judge.go", "internal/plan/verdicts.go", "internal/plan/duplicates.go",
+	"internal/report/run.go", "internal/report/site/faults.go", "internal/apply/verify.go", "internal/apply/apply.go", "crawl/pace/patience.go", "crawl/site/variants.go", "crawl/host.go", "push/call.go", "extract/office/office.go", "internal/fleet/journal/journal.go",
 	"internal/service/store/documents.go", "internal/service/store/filter.go", "internal/service/store/pages.go", "internal/service/query/request.go", "internal/service/query/complete.go", "internal/service/query/answers.go", "internal/service/events/events.go", "internal/service/tools/kinds.go", "internal/service/tools/tools.go",
 }
 
@@ -108,7 +111,7 @@ var (
 
 // pieces are texts that stand in a message without being one: the name of a command that releases
 // something, what a count is followed by, what the value of a key is called.
-var pieces = regexp.MustCompile(`^(?:sitesync (?:sync|approve) --|open ledger|use ledger|and … more$|nothing was changed$|fleet dev$|the (?:value|name)$|must be(?: masked)?$|the keys user and password|customer_id and api_key|\[\[fetch\.auth|the (?:https address|customer ID|crawler ID)|remote error|closed by remote|ask the NATS|Permissions Violation|\(\?i\)|what it held is read anew)`)
+var pieces = regexp.MustCompile(`^(?:sitesync (?:sync|approve) --|open ledger|use ledger|and … more$|nothing was changed$|fleet dev$|the (?:value|name)$|must be(?: masked)?$|the keys user and password|customer_id and api_key|\[\[fetch\.auth|the (?:https address|customer ID|crawler ID)|remote error|closed by remote|Check the configuration|send a test message to|\{\{range|compacted the ledger|an index of|C…\. Nothing was read|nothing to do$|ask the NATS|Permissions Violation|\(\?i\)|what it held is read anew)`)
 
 var contextOnly = regexp.MustCompile(`^[^;]*: %w$`)
 
@@ -199,6 +202,9 @@ func troubleLines(t *testing.T) (all []line) {
 			}
 			at := fmt.Sprintf("%s:%d", strings.TrimPrefix(filepath.ToSlash(name), top), i+1)
 			found := row.FindStringSubmatch(text)
+			if heading == "## Kinds" {
+				continue // of TestWarningKinds
+			}
 			if found == nil {
 				if strings.HasPrefix(text, "| `") {
 					t.Errorf("%s: write the line as | `message` | what to do |", at)
@@ -273,4 +279,46 @@ func ofSystem(text string) bool {
 		}
 	}
 	return false
+}
+
+// TestWarningKinds: every kind of warning has its line, and every line a kind.
+func TestWarningKinds(t *testing.T) {
+	raw, err := os.ReadFile(top + "docs/troubleshooting/warnings.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(raw), "## Kinds")
+	table, _, _ = strings.Cut(table, "\n## ")
+	told := map[string]bool{}
+	for _, found := range regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\| .+ \\|$").FindAllStringSubmatch(table, -1) {
+		told[found[1]] = true
+	}
+	given := regexp.MustCompile("(?:[wW]arnings\\.Add|\\.warn|Warning\\{Kind:) *\\(?\"([a-z-]+)\"|(?:\\b[wW]arn[A-Z][A-Za-z]*|\\bLate[A-Z][a-z]+|\\bill[A-Z][a-z]+) +(?:string )?= \"([a-z-]+)\"")
+	seen := map[string]bool{}
+	for _, dir := range []string{"crawl", "extract", "internal", "push"} {
+		err := filepath.WalkDir(top+dir, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") || noMessages.MatchString(strings.TrimPrefix(filepath.ToSlash(path), top)) {
+				return err
+			}
+			code, err := os.ReadFile(path)
+			for _, found := range given.FindAllStringSubmatch(string(code), -1) {
+				kind := found[1] + found[2]
+				if seen[kind] = true; !told[kind] {
+					t.Errorf("%s: the kind %q has no line in docs/troubleshooting/warnings.md", path, kind)
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for kind := range told {
+		if !seen[kind] {
+			t.Errorf("no warning is of the kind %q", kind)
+		}
+	}
+	if len(seen) < 25 {
+		t.Errorf("%d kinds: are they written otherwise now?", len(seen))
+	}
 }
