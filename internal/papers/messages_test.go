@@ -40,8 +40,9 @@ var reasons = []string{
 	"internal/service/store/documents.go", "internal/service/store/filter.go", "internal/service/store/pages.go", "internal/service/query/request.go", "internal/service/query/complete.go", "internal/service/query/answers.go", "internal/service/events/events.go", "internal/service/tools/kinds.go", "internal/service/tools/tools.go",
 }
 
-// noMessages are folders whose texts no user of sitesync meets.
-var noMessages = regexp.MustCompile(`^(internal/testsite|internal/service/conformance|internal/fleet/proof|internal/papers|deploy|testdata|examples|\.git)(/|$)`)
+// noMessages are folders whose texts no user of sitesync meets: tests, what is built with, and the
+// language of the templates that the program itself holds.
+var noMessages = regexp.MustCompile(`^(internal/testsite|internal/service/conformance|internal/fleet/proof|internal/papers|internal/template|deploy|testdata|examples|\.git)(/|$)`)
 
 // message is what a user can meet, and where it comes from.
 type message struct {

@@ -15,7 +15,7 @@ import (
 // onlyParsed are the beginnings of commands that the pages show and no quick test can run: they
 // serve until they are stopped, or need a fleet, a hosted service or an account. TestCommands
 // holds them to the flags and arguments that there are.
-var onlyParsed = []string{"serve", "ui", "fleet", "init", "completion", "adopt", "tools import", "sync -c docs/_site"}
+var onlyParsed = []string{"serve", "ui", "fleet", "init", "completion", "adopt", "tools import", "feedback answer ", "sync -c docs/_site"}
 
 // mustRun are the commands of which each is run at least once by a page of docs.
 var mustRun = []string{"sync", "plan", "apply", "held", "approve", "explain", "status", "history", "list", "report", "backup", "restore", "rebuild", "verify", "tools", "track", "check", "version"}
@@ -121,6 +121,7 @@ func prepare(t *testing.T, site *testsite.Site, home string) {
 	}
 	write("sites/town/sitesync.toml", "[site]\nstart = [\""+site.URL()+"/\"]\n[push]\nbase_url = \"local\"\n")
 	write("sites/library/sitesync.toml", "[site]\nstart = [\""+site.URL()+"/\"]\n[push]\nbase_url = \"local\"\n")
+	write("clicks.jsonl", `{"sw": "bins", "clurl": "https://www.example.com/bins", "ls": "searchresult"}`+"\n")
 	must(0, "sync")
 	for _, line := range []string{"remove /old", "edit / /old|/new", "set /new New|A new page about the bridge to the island|/"} {
 		if err := site.Script(line); err != nil {
