@@ -117,7 +117,7 @@ func TestCommandsInText(t *testing.T) {
 				if err == nil && len(all) > 0 {
 					err = takes(all[0][1:])
 				}
-				if err != nil && !onlyNamed(all[0][1:]) {
+				if err != nil && !strings.HasPrefix(err.Error(), "flag needs an argument") && !onlyNamed(all[0][1:]) { // the text may name a flag without a value
 					t.Errorf("%s: `%s`: %v", b.at(), b.text, err)
 				}
 			case strings.HasPrefix(b.text, "--"):
