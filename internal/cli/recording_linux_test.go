@@ -5,14 +5,16 @@ import (
 	"flag"
 	"fmt"
 	"html"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"golang.org/x/sys/unix"
 
 	"sitesync/internal/cli"
 )
@@ -30,9 +32,6 @@ var recorded = []string{
 // TestRecording: docs/edit.svg shows what the commands print today when a page of the sample
 // site was edited; -update draws it anew.
 func TestRecording(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("SKIPPED: sed -i is not the same everywhere")
-	}
 	dir := t.TempDir()
 	if err := os.CopyFS(filepath.Join(dir, "site"), os.DirFS("../../testdata/site")); err != nil {
 		t.Fatal(err)
@@ -42,23 +41,22 @@ func TestRecording(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := func(night int, line string) string {
-		var out, messages bytes.Buffer
-		if args := strings.Fields(line); args[0] == "sitesync" {
-			getenv := func(name string) string {
-				return map[string]string{"SOURCE_DATE_EPOCH": fmt.Sprint(1_795_370_400 + night*86_400)}[name]
-			}
-			args = append(args[1:], "--color", "always", "-c", filepath.Join(dir, "sitesync.toml"))
-			if code := cli.Run(t.Context(), args, strings.NewReader(""), &out, &messages, getenv); code != 0 {
-				t.Fatalf("%s: exit code %d\n%s%s", line, code, &out, &messages)
-			}
-		} else {
-			cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
-			cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &messages
-			if err := cmd.Run(); err != nil {
-				t.Fatalf("%s: %v\n%s", line, err, &messages)
-			}
+		var messages bytes.Buffer
+		getenv := func(name string) string {
+			return map[string]string{"SOURCE_DATE_EPOCH": fmt.Sprint(1_795_370_400 + night*86_400), "COLUMNS": fmt.Sprint(filmColumns)}[name]
 		}
-		return regexp.MustCompile(` in [0-9.]+m?s;`).ReplaceAllString(out.String(), ";") // as long as it takes
+		out := onTerminal(t, func(terminal *os.File) {
+			if args := strings.Fields(line); args[0] != "sitesync" {
+				cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
+				cmd.Dir, cmd.Stdout, cmd.Stderr = dir, terminal, &messages
+				if err := cmd.Run(); err != nil {
+					t.Errorf("%s: %v\n%s", line, err, &messages)
+				}
+			} else if code := cli.Run(t.Context(), append(args[1:], "-c", filepath.Join(dir, "sitesync.toml")), strings.NewReader(""), terminal, &messages, getenv); code != 0 {
+				t.Errorf("%s: exit code %d\n%s", line, code, &messages)
+			}
+		})
+		return regexp.MustCompile(` in [0-9.]+m?s;`).ReplaceAllString(out, ";") // as long as it takes
 	}
 	run(0, "sitesync sync")
 	film := film{}
@@ -79,6 +77,35 @@ func TestRecording(t *testing.T) {
 	if len(drawn) > 40_000 {
 		t.Errorf("%s has %d bytes", path, len(drawn))
 	}
+}
+
+// onTerminal returns what use writes to a terminal.
+func onTerminal(t *testing.T, use func(terminal *os.File)) string {
+	t.Helper()
+	far, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip("SKIPPED: no terminal: ", err)
+	}
+	defer far.Close()
+	number, err := unix.IoctlGetInt(int(far.Fd()), unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(int(far.Fd()), unix.TIOCSPTLCK, 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	near, err := os.OpenFile(fmt.Sprint("/dev/pts/", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip("SKIPPED: no terminal: ", err)
+	}
+	written := make(chan string)
+	go func() {
+		raw, _ := io.ReadAll(far) // ends with EIO when the near end is closed
+		written <- strings.ReplaceAll(string(raw), "\r\n", "\n")
+	}()
+	use(near)
+	near.Close()
+	return <-written
 }
 
 // A film is a terminal that is written line by line. It needs no script, and without animation
@@ -113,21 +140,19 @@ func (f *film) types(line string) {
 func (f *film) prints(out string) {
 	colour := ""
 	for line := range strings.Lines(out) {
-		for _, row := range screenRows(strings.TrimRight(line, "\n")) {
-			var drawn strings.Builder
-			for i, part := range strings.Split(row, "\x1b[") {
-				if i > 0 {
-					code, rest, _ := strings.Cut(part, "m")
-					colour, part = map[string]string{"31": "del", "32": "ins", "36": "patch"}[code], rest
-				}
-				if text := html.EscapeString(part); colour == "" || text == "" {
-					drawn.WriteString(text)
-				} else {
-					fmt.Fprintf(&drawn, `<tspan class="%s">%s</tspan>`, colour, text)
-				}
+		var drawn strings.Builder
+		for i, part := range strings.Split(strings.TrimRight(line, "\n"), "\x1b[") {
+			if i > 0 {
+				code, rest, _ := strings.Cut(part, "m")
+				colour, part = map[string]string{"31": "del", "32": "ins", "36": "patch"}[code], rest
 			}
-			f.line(drawn.String())
+			if text := html.EscapeString(part); colour == "" || text == "" {
+				drawn.WriteString(text)
+			} else {
+				fmt.Fprintf(&drawn, `<tspan class="%s">%s</tspan>`, colour, text)
+			}
 		}
+		f.line(drawn.String())
 	}
 	f.at += 1.5
 	if out != "" {
@@ -146,21 +171,6 @@ func (f *film) line(drawn string) {
 }
 
 func share(seconds float64) string { return fmt.Sprintf("%.2f%%", seconds/filmEnd*100) }
-
-// screenRows cuts a line where the terminal ends; what sets colours takes no place.
-func screenRows(line string) (all []string) {
-	row, wide := "", 0
-	for _, part := range regexp.MustCompile(`\x1b\[[0-9]*m|.`).FindAllString(line, -1) {
-		if len(part) < 3 || part[0] != '\x1b' {
-			wide++
-		}
-		if wide > filmColumns {
-			all, row, wide = append(all, row), "", 1
-		}
-		row += part
-	}
-	return append(all, row)
-}
 
 func (f *film) draw(says string) []byte {
 	height := f.lines*filmLine + 12
