@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/xml"
 	"io"
 	"os"
 	"os/exec"
@@ -98,7 +99,7 @@ func TestExamples(t *testing.T) {
 // longer for a worker than it drains.
 func TestDeployed(t *testing.T) {
 	for name, c := range map[string]struct{ command, stop string }{
-		"systemd/sitesync-fleet-worker.service": {`(?m)^ExecStart=/usr/local/bin/sitesync (.*)$`, `(?m)^TimeoutStopSec=(.*)in$`},
+		"systemd/sitesync-fleet-worker.service": {`(?m)^ExecStart=/usr/bin/sitesync (.*)$`, `(?m)^TimeoutStopSec=(.*)in$`},
 		"compose.yaml":                          {`(?m)^    command: \["(fleet.*)"\]$`, `(?m)^    stop_grace_period: (\d+m) `},
 	} {
 		raw, err := os.ReadFile("../../deploy/" + name)
@@ -118,6 +119,28 @@ func TestDeployed(t *testing.T) {
 		wait, stopErr := time.ParseDuration(string(stop[1]))
 		if err != nil || stopErr != nil || wait <= drain {
 			t.Errorf("%s: a worker drains for %s, and is killed after %s (%v, %v)", name, drain, wait, err, stopErr)
+		}
+	}
+}
+
+// TestNightly: what runs a site every night on Linux and on Windows calls a command as it is.
+func TestNightly(t *testing.T) {
+	for name, command := range map[string]string{
+		"package/sitesync@.service":    `(?m)^ExecStart=/usr/bin/sitesync (.*)$`,
+		"windows/sitesync-nightly.xml": `(?m)^ *<Arguments>(.*)</Arguments>$`,
+	} {
+		raw, err := os.ReadFile("../../deploy/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := regexp.MustCompile(command).FindSubmatch(raw)
+		if found == nil {
+			t.Errorf("%s runs nothing", name)
+		} else if err := parses(strings.Fields(string(found[1]))); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := xml.Unmarshal(raw, new(struct{})); err != nil && strings.HasSuffix(name, ".xml") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
