@@ -170,3 +170,33 @@ func (h *hour) serve(line string) (address string, end func()) {
 	}
 	return address, func() { cancel(); _ = cmd.Wait() }
 }
+
+// TestServed: what the pages ask the local service for with curl, it answers.
+func TestServed(t *testing.T) {
+	for _, program := range []string{"bash", "curl"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip(program + " is not on this machine")
+		}
+	}
+	all := pages(t)
+	h := newHour(t)
+	at := filepath.Join(h.home, "clone")
+	prepare(t, h.site, at)
+	if err := os.WriteFile(filepath.Join(h.home, "state"), []byte("cd "+at+"\nunset SITESYNC_API_KEY\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.served, h.end = h.serve("sitesync serve --pages examples/frontend")
+	h.ran = 0
+	for _, p := range all {
+		for _, b := range p.blocks {
+			for line := range strings.SplitSeq(strings.ReplaceAll(b.text, "\\\n", ""), "\n") {
+				if b.language == "sh" && strings.HasPrefix(line, "curl ") && strings.Contains(line, "127.0.0.1:7373") {
+					h.line(b, "curl -sS --fail-with-body "+strings.TrimPrefix(line, "curl "))
+				}
+			}
+		}
+	}
+	if h.ran < 4 {
+		t.Errorf("%d calls: are they written otherwise now?", h.ran)
+	}
+}

@@ -368,3 +368,35 @@ func TestLostShape(t *testing.T) {
 		t.Errorf("lost: %q", lost)
 	}
 }
+
+// TestOlderLedgers: ledgers of schemas before the first release are read too, and nothing that only
+// reads changes them.
+func TestOlderLedgers(t *testing.T) {
+	names, err := filepath.Glob(home(t) + top + "diffstore/testdata/*.ledger")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no ledgers: %v", err)
+	}
+	for _, name := range names {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			raw, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Chdir(t.TempDir())
+			if err := os.WriteFile("sitesync.db", raw, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile("sitesync.toml", []byte("[site]\nstart = [\"https://www.example.com/\"]\n[push]\nbase_url = \"local\"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for args, want := range map[string]string{"status": "in doubt: 22", "list": "/page/0001", "history": "run-1", "backup copy.db": "copy.db"} {
+				if code, out := run(t, strings.Fields(args)...); code != 0 || !strings.Contains(out, want) {
+					t.Errorf("sitesync %s: %d\n%s", args, code, out)
+				}
+			}
+			if is, err := os.ReadFile("sitesync.db"); err != nil || !bytes.Equal(is, raw) {
+				t.Errorf("reading changed the ledger: %v", err)
+			}
+		})
+	}
+}
