@@ -80,7 +80,6 @@ require (
 	github.com/go-openapi/swag/jsonname v0.25.5 // indirect
 	github.com/gobwas/glob v0.2.3 // indirect
 	github.com/golang/groupcache v0.0.0-20241129210726-2c02b8208cf8 // indirect
-	github.com/golang/protobuf v1.5.4 // indirect
 	github.com/golang/snappy v0.0.4 // indirect
 	github.com/google/go-tpm v0.9.8 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
@@ -109,7 +108,7 @@ require (
 	google.golang.org/protobuf v1.36.12 // indirect
 )
 
-// Parts of bleve that sitesync does not use, and that weigh much: docs/decisions/size.md.
+// Parts of bleve and Colly that sitesync does not use, and that weigh much: docs/decisions/size.md.
 replace (
 	github.com/blevesearch/zapx/v11 => ./internal/lean/zapx11
 	github.com/blevesearch/zapx/v12 => ./internal/lean/zapx12
@@ -117,4 +116,5 @@ replace (
 	github.com/blevesearch/zapx/v14 => ./internal/lean/zapx14
 	github.com/blevesearch/zapx/v15 => ./internal/lean/zapx15
 	github.com/json-iterator/go => ./internal/lean/jsoniter
+	google.golang.org/appengine => ./internal/lean/appengine
 )

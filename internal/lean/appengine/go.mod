@@ -1,0 +1,3 @@
+module google.golang.org/appengine
+
+go 1.26.0
