@@ -93,6 +93,10 @@ func TestDocs(t *testing.T) {
 		}
 	}
 
+	if first := firstHit(t, running.URL, "exit codes"); first != "/results.html" {
+		t.Errorf("docs/_site/tools.toml does not rank: the first hit for exit codes is %q", first)
+	}
+
 	do(t, ctx, look(""), chromedp.EmulateViewport(1280, 800), chromedp.Navigate(running.URL+"/serve.html"))
 	if found := barriers(t, ctx); len(found) > 0 {
 		t.Errorf("axe finds, wide and light:\n%s", strings.Join(found, "\n"))
