@@ -92,7 +92,7 @@ type sitemapWalk struct {
 func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error {
 	address, err := w.run.crawler.site.Canon.Resolve(w.host.origin+"/", address)
 	if err != nil {
-		w.run.warnings.Add("sitemap", w.host.origin+"/", fmt.Sprintf("the address of a sitemap is of no use: %v", err))
+		w.run.warnings.Add("sitemap", w.host.origin+"/", fmt.Sprintf("the address of a sitemap can't be used: %v; correct it in robots.txt or site.sitemaps", err))
 		return nil
 	}
 	if w.seen[address] {

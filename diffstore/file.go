@@ -27,7 +27,7 @@ func Backup(path string, out io.Writer) (err error) {
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
 	if l.db == nil {
-		return fmt.Errorf("back up ledger %s: %w: nothing was pushed yet", path, fs.ErrNotExist)
+		return fmt.Errorf("back up ledger %s: %w: nothing was sent yet; run sitesync sync first", path, fs.ErrNotExist)
 	}
 	return l.view(func(tx *bolt.Tx) error {
 		_, err := tx.WriteTo(out)

@@ -81,7 +81,7 @@ func (c *Client) sendBatch(ctx context.Context, op document.Op, changes []docume
 		}
 		outcomes = append(outcomes, settled...)
 		if err != nil && len(part) < len(changes) { // what was not sent again was in a call all the same
-			outcomes = append(outcomes, all(changes[len(outcomes):], document.InDoubt, "the sending ended before it was settled")...)
+			outcomes = append(outcomes, all(changes[len(outcomes):], document.InDoubt, "sending ended before its answer came; the next run sends it again")...)
 		}
 		if err != nil {
 			return outcomes, err

@@ -19,7 +19,7 @@ const (
 
 // What ends the waiting for a host's turn.
 var (
-	ErrOvertime = errors.New("the time is over")
+	ErrOvertime = errors.New("the time that --max-duration gave is over")
 	ErrGivenUp  = errors.New("the host was given up")
 )
 

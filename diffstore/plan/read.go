@@ -18,8 +18,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// ErrInvalid is returned for a file that is no whole plan.
-var ErrInvalid = errors.New("the file is no whole plan")
+// ErrInvalid is returned for a file that is not a complete plan.
+var ErrInvalid = errors.New("the file is not a complete plan")
 
 // File is a plan file that was read to its end once and found whole.
 type File struct {

@@ -119,7 +119,7 @@ const headerSize = 8
 const maxAnswer = 4 * maxText
 
 // errProtocol: the other side does not speak this protocol.
-var errProtocol = errors.New("its child does not keep to the protocol")
+var errProtocol = errors.New("the PDF reader gave an answer that can't be read; the next run reads the file again")
 
 // answer is what a child says of a file; the first one tells whether it is ready.
 type answer struct {

@@ -22,11 +22,11 @@ func TestMisbehavingChildren(t *testing.T) {
 		{"dies", "its child ended"},
 		{"dies at once", "its child ended, perhaps for want of memory"},
 		{"half", "its child ended"},
-		{"rubbish", "does not keep to the protocol"},
-		{"endless", "does not keep to the protocol"},
-		{"no CBOR", "does not keep to the protocol"},
-		{"no text", "does not keep to the protocol"},
-		{"out of turn", "does not keep to the protocol"},
+		{"rubbish", "gave an answer that can't be read"},
+		{"endless", "gave an answer that can't be read"},
+		{"no CBOR", "gave an answer that can't be read"},
+		{"no text", "gave an answer that can't be read"},
+		{"out of turn", "gave an answer that can't be read"},
 		{"not ready", "no memory for PDFium"},
 	}
 	if runtime.GOOS == "linux" {

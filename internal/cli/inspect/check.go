@@ -88,7 +88,7 @@ func checkConfig(a *app.App, cfg *config.Config) []scout.Finding {
 	}
 	var found []scout.Finding
 	for _, warning := range warnings {
-		text, next := warning, "see to it"
+		text, next := warning, "do what the message says"
 		if at := strings.LastIndex(warning, ": "); at >= 0 {
 			text, next = warning[:at], warning[at+2:]
 		}
