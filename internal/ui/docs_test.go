@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,7 +41,8 @@ const lostPlaces = `(async () => {
 })()`
 
 // TestDocs: every page of the documentation is the first hit for its title, fits a telephone,
-// and has what links name on it; axe finds no fault in four of them, and one can search.
+// and has what links name on it. Axe finds no fault in three of them, they work by keyboard, and
+// one can search.
 func TestDocs(t *testing.T) {
 	if *docs == "" {
 		t.Skip("SKIPPED: no folder with the site of docs/: .ci/docs builds it and names it with -docs")
@@ -105,6 +107,16 @@ func TestDocs(t *testing.T) {
 		t.Errorf("the list marks %s", here)
 	}
 	do(t, ctx, shot("docs"), chromedp.SendKeys(chromedp.CSS("#words"), "brake"+kb.Enter), until("#results b"), shot("docs-search"))
+	do(t, ctx, chromedp.Navigate(running.URL+"/"))
+	controls := value[int](t, ctx, watchFocus)
+	do(t, ctx, slices.Repeat([]step{chromedp.KeyEvent(kb.Tab)}, controls)...)
+	if faults := value[[]string](t, ctx, "faults"); len(faults) > 0 || controls < 30 {
+		t.Errorf("%d controls; by keyboard: %q", controls, faults)
+	}
+	do(t, ctx, chromedp.Navigate(running.URL+"/serve.html"), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter))
+	if !value[bool](t, ctx, `document.activeElement.matches("main")`) {
+		t.Error("the first control does not lead to the text")
+	}
 	if bad := complaints(); len(bad) > 0 {
 		t.Errorf("complaints %q", bad)
 	}
