@@ -44,6 +44,7 @@ func hourSite(t *testing.T) *testsite.Site {
 // TestFirstHour runs the commands of the README and of the page on the first site, one after
 // the other, as their reader would, on a small site.
 func TestFirstHour(t *testing.T) {
+	slow(t)
 	for _, program := range []string{"bash", "curl"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skip(program + " is not on this machine")
@@ -173,6 +174,7 @@ func (h *hour) serve(line string) (address string, end func()) {
 
 // TestServed: what the pages ask the local service for with curl, it answers.
 func TestServed(t *testing.T) {
+	slow(t)
 	for _, program := range []string{"bash", "curl"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skip(program + " is not on this machine")

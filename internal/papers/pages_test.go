@@ -35,6 +35,14 @@ func TestMain(m *testing.M) {
 
 const top = "../../"
 
+// slow skips what the race detector has no need to see: nothing here is concurrent.
+func slow(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short")
+	}
+}
+
 // beingWritten are pages that are being rewritten, and with which others: nothing of them is
 // looked at yet. It is to be empty.
 var beingWritten = map[string]string{

@@ -23,6 +23,7 @@ var mustRun = []string{"sync", "plan", "apply", "held", "approve", "explain", "s
 // TestPagesRun runs the commands of each page of docs in a folder with a configuration, a ledger,
 // a saved plan and a held change: none may be wrong usage or fail.
 func TestPagesRun(t *testing.T) {
+	slow(t)
 	all := pages(t)
 	site := hourSite(t)
 	home := t.TempDir()

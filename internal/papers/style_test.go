@@ -60,6 +60,7 @@ func TestWords(t *testing.T) {
 // TestStyle: no page has a refused word, and the number of long sentences only falls; -v lists
 // them.
 func TestStyle(t *testing.T) {
+	slow(t)
 	long, patterns := 0, []*regexp.Regexp{}
 	for _, r := range refused {
 		patterns = append(patterns, regexp.MustCompile(r.pattern))

@@ -92,6 +92,7 @@ func makeVersion(t *testing.T, dir string) {
 // TestVersions: the files of every version are read by this program: configuration, ledger, plan
 // and the local service's store; and no result has lost a field, or has one of another type.
 func TestVersions(t *testing.T) {
+	slow(t)
 	now := t.TempDir()
 	makeVersion(t, now)
 	if *release {
@@ -372,6 +373,7 @@ func TestLostShape(t *testing.T) {
 // TestOlderLedgers: ledgers of schemas before the first release are read too, and nothing that only
 // reads changes them.
 func TestOlderLedgers(t *testing.T) {
+	slow(t)
 	names, err := filepath.Glob(home(t) + top + "diffstore/testdata/*.ledger")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no ledgers: %v", err)
