@@ -24,7 +24,9 @@ func TestPicture(t *testing.T) {
 	if err := os.CopyFS(site, os.DirFS("../../testdata/site")); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "sitesync").CombinedOutput(); err != nil {
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", program, "sitesync")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as .ci/run builds it
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	command := func(night int, args ...string) *exec.Cmd {
