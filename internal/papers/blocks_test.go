@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -116,4 +117,41 @@ func loads(dir, text string) error {
 		_, err = config.Load(file, func(name string) string { return "https://www.example.com/" + name })
 	}
 	return err
+}
+
+var keyName = regexp.MustCompile(`^(?:site|fetch|extract|store|push|delete|serve|notify|metrics|tools|fleet|track)(?:\.(?:section|field|retention|mail|hook|limits))?\.[a-z_]+$`)
+
+// TestKeysNamed: every key of the configuration that a text names is one.
+func TestKeysNamed(t *testing.T) {
+	raw, err := os.ReadFile(top + "config.example.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	section, known := "", map[string]bool{}
+	for line := range strings.Lines(string(raw)) {
+		line = strings.TrimPrefix(line, "# ")
+		if found := regexp.MustCompile(`^\[+([a-z.]+)\]`).FindStringSubmatch(line); found != nil {
+			section = found[1]
+		} else if found := regexp.MustCompile(`^([a-z_]+) *=`).FindStringSubmatch(line); found != nil {
+			known[section+"."+found[1]] = true
+			for _, inner := range regexp.MustCompile(`[{,] *([a-z_]+) =`).FindAllStringSubmatch(line, -1) {
+				known[section+"."+found[1]+"."+inner[1]] = true
+			}
+		}
+		known[section] = true
+	}
+	seen := 0
+	for _, p := range pages(t) {
+		for _, b := range p.inline() {
+			name, _, _ := strings.Cut(b.text, " = ")
+			if keyName.MatchString(name) && filepath.Ext(name) != ".md" && filepath.Ext(name) != ".toml" {
+				if seen++; !known[name] {
+					t.Errorf("%s: `%s`: there is no such key", b.at(), b.text)
+				}
+			}
+		}
+	}
+	if seen < 100 {
+		t.Errorf("%d keys: are they named otherwise now?", seen)
+	}
 }

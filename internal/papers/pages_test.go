@@ -43,10 +43,6 @@ func slow(t *testing.T) {
 	}
 }
 
-// beingWritten are pages that are being rewritten, and with which others: nothing of them is
-// looked at yet. It is to be empty.
-var beingWritten = map[string]string{}
-
 // block is a code block of a page.
 type block struct {
 	page     string
@@ -82,9 +78,6 @@ func pages(t *testing.T) (all []page) {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		if _, is := beingWritten[name]; is {
-			continue
-		}
 		raw, err := os.ReadFile(top + name)
 		if err != nil {
 			t.Fatal(err)
