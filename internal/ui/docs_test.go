@@ -107,6 +107,9 @@ func TestDocs(t *testing.T) {
 		t.Errorf("the list marks %s", here)
 	}
 	do(t, ctx, shot("docs"), chromedp.SendKeys(chromedp.CSS("#words"), "brake"+kb.Enter), until("#results b"), shot("docs-search"))
+	if found := barriers(t, ctx); len(found) > 0 {
+		t.Errorf("axe finds in the results:\n%s", strings.Join(found, "\n"))
+	}
 	do(t, ctx, chromedp.Navigate(running.URL+"/"))
 	controls := value[int](t, ctx, watchFocus)
 	do(t, ctx, slices.Repeat([]step{chromedp.KeyEvent(kb.Tab)}, controls)...)
