@@ -110,6 +110,7 @@ func (c *cage) listen(t *testing.T, args ...string) int {
 
 // Invariant 7: no secret is printed or stored, whatever goes wrong.
 func TestCanaries(t *testing.T) {
+	t.Parallel()
 	c := newCage(t)
 	if code := c.listen(t, "sync", "-v"); code != 0 {
 		t.Fatalf("exit code %d", code)
@@ -215,6 +216,7 @@ func (c *cage) whenTheConfigurationIsWrong(t *testing.T) {
 
 // No secret is in what a child process is told, by its arguments or environment.
 func TestCanariesInChildren(t *testing.T) {
+	t.Parallel()
 	c := newCage(t)
 	c.write(t, "sitesync.toml", []byte(strings.Replace(c.config, "[fetch]\n", "[fetch]\nrender = \"auto\"\nbrowser_sandbox = false\nbrowser = \"browser.sh\"\n", 1)))
 	c.site.Set(cagedSite+"/b", testsite.Page{Body: `<html><title>Beta</title><body><div id="app"></div><script src="/app.js"></script></body></html>`})

@@ -84,6 +84,7 @@ func newest(t *testing.T, path string) string {
 
 // A backup to standard output is the one that a file gets.
 func TestBackupToPipe(t *testing.T) {
+	t.Parallel()
 	w := newTown(t)
 	w.build(5)
 	config := w.configure(t, "piped", w.base, 4)

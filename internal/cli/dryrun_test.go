@@ -18,6 +18,7 @@ import (
 // Invariant 5: what only looks makes no call that writes and leaves the folder as it
 // is, byte for byte, also where the ledger holds what is held, in doubt and parked.
 func TestDryRun(t *testing.T) {
+	t.Parallel()
 	w := newTown(t)
 	w.build(40)
 	config := w.configure(t, "dry", w.base, 4)

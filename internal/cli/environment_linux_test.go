@@ -46,6 +46,7 @@ func (w *town) bare(cmd *exec.Cmd, as *syscall.Credential) (string, error) {
 // Nothing is created, opened for writing, renamed or removed outside the store's
 // folder, its cache for PDFium included.
 func TestWritesStayInTheStore(t *testing.T) {
+	t.Parallel()
 	compilesAnew(t)
 	w := newTown(t)
 	w.build(10)
@@ -87,6 +88,7 @@ func TestWritesStayInTheStore(t *testing.T) {
 // A user who is in no list, without a home, and without a place for temporary files.
 // Whatever is created is for that user alone.
 func TestRunsAsAnybody(t *testing.T) {
+	t.Parallel()
 	compilesAnew(t)
 	if os.Geteuid() != 0 {
 		t.Skip("SKIPPED: only root may start a process as somebody else")
@@ -143,6 +145,7 @@ func (w *town) opened(t *testing.T) {
 
 // Where nothing but the store's folder can be written.
 func TestRunsOnReadOnlyRoot(t *testing.T) {
+	t.Parallel()
 	compilesAnew(t)
 	w := newTown(t)
 	w.build(10)

@@ -12,6 +12,7 @@ import (
 // A disk that fills up ends the run with a message that says so, and loses
 // nothing: with room again, the next run ends as it should.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	w := newTown(t)
 	w.build(40)
 	disk := t.TempDir()

@@ -231,6 +231,7 @@ func checkPlan(t *testing.T, path string) {
 
 // Invariant 12: plan -o and apply leave the same ledger and index as sync.
 func TestPlanApplyIsSync(t *testing.T) {
+	t.Parallel()
 	w := newTown(t)
 	w.build(40)
 	otherBase, other, _ := newService(t)

@@ -90,6 +90,7 @@ const (
 //	fleet-ledger SITE FILE      fetches the ledger that a fleet has of a site
 //	ledger-schema N             writes another version into the ledger
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("testdata/script/*.txtar")
 	if err != nil {
 		t.Fatal(err)
