@@ -21,7 +21,6 @@ var others = []string{
 	"apt", "apt-get", "awk", "brew", "cat", "cd", "chmod", "chown", "cmp", "cp", "cron", "crontab", "curl", "dnf", "docker", "dpkg", "echo", "exit", "export", "gh", "git", "go", "grep",
 	"head", "install", "journalctl", "jq", "ls", "man", "mkdir", "mv", "nk", "npm", "podman", "printf", "rm", "rpm", "rsync", "scp", "scoop", "set", "sha256sum", "ssh", "systemctl", "tail", "tar", "tee", "test",
 	"touch", "umask", "unzip", "useradd", "winget", "xargs", "cosign", "hugo", "npx", "python3", "openssl", "gofmt", "date", "dig", "timedatectl", "df", "source", ".", "sed", "sort", "wc", "gunzip", "gzip", "zcat", "schtasks", "true", "kill", "trap",
-	".ci/run", ".ci/release", ".ci/try-image",
 }
 
 // before are the words that may stand before a command.
