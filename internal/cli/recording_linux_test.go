@@ -182,8 +182,8 @@ rect{fill:#fff}
 text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#1b1b1f;white-space:pre}
 .quiet{fill:#55565e}
 .patch{fill:#0b4fae}
-.del{fill:#a3161c;text-decoration:line-through}
-.ins{fill:#14603a;text-decoration:underline}
+.del{fill:#a3161c}
+.ins{fill:#14603a}
 .cover{transform:scaleX(0);transform-box:fill-box;transform-origin:right}
 @media (prefers-color-scheme:dark){
 rect{fill:#17181c}

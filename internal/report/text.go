@@ -198,12 +198,12 @@ func Differences(out io.Writer, c *Change, color bool) error {
 	return w.finish("")
 }
 
-// difference writes one field before and after: [-gone-] and {+added+}, or in red and
-// green.
+// difference writes one field before and after: [-gone-] and {+added+}. Colours add to the
+// marks: not everybody tells red from green.
 func (w *writer) difference(d Difference) {
 	marks := map[worddiff.Kind][2]string{worddiff.Gone: {"[-", "-]"}, worddiff.Added: {"{+", "+}"}}
 	if w.color {
-		marks = map[worddiff.Kind][2]string{worddiff.Gone: {red, plain}, worddiff.Added: {green, plain}}
+		marks = map[worddiff.Kind][2]string{worddiff.Gone: {red + "[-", "-]" + plain}, worddiff.Added: {green + "{+", "+}" + plain}}
 	}
 	text := ""
 	switch {
