@@ -205,7 +205,7 @@ func troubleLines(t *testing.T) (all []line) {
 			at := fmt.Sprintf("%s:%d", strings.TrimPrefix(filepath.ToSlash(name), top), i+1)
 			found := row.FindStringSubmatch(text)
 			if heading == "## Kinds" {
-				continue // of TestWarningKinds
+				continue // of TestMessagesByKind
 			}
 			if found == nil {
 				if strings.HasPrefix(text, "| `") {
@@ -284,8 +284,8 @@ func ofSystem(text string) bool {
 	return false
 }
 
-// TestWarningKinds: every kind of warning has its line, and every line a kind.
-func TestWarningKinds(t *testing.T) {
+// TestMessagesByKind: every kind of warning has its line, and every line a kind.
+func TestMessagesByKind(t *testing.T) {
 	slow(t)
 	raw, err := os.ReadFile(top + "docs/troubleshooting/warnings.md")
 	if err != nil {
