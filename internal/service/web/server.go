@@ -91,7 +91,8 @@ func New(o Options) (*Server, error) {
 		s.write(w, Reply{Status: http.StatusOK, Body: o.Contract})
 	})
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		browser := strings.Contains(r.Header.Get("Accept"), "text/html") || path.Ext(r.URL.Path) != "" // styles and scripts are asked for as anything
+		named := path.Ext(r.URL.Path) != "" || strings.HasSuffix(r.URL.Path, "/") && r.URL.Path != "/" // styles, scripts and folders are asked for as anything
+		browser := named || strings.Contains(r.Header.Get("Accept"), "text/html")
 		if pages := s.pages.Load(); pages != nil && browser {
 			(*pages).ServeHTTP(w, r)
 			return
@@ -117,7 +118,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !hostAllowed(r, s.options.Hosts):
 		s.write(w, Problem{Status: http.StatusMisdirectedRequest, Message: "this host name is not served here"}.Reply())
-	case path.Clean(escaped) != escaped:
+	case path.Clean(escaped) != strings.TrimSuffix(escaped, "/") && escaped != "/": // a folder of pages ends with a slash
 		s.write(w, NotFound().Reply())
 	case s.cors != nil && s.isForBrowsers(r):
 		s.cors.ServeHTTP(w, r, s.mux.ServeHTTP)
