@@ -2,7 +2,4 @@ module github.com/blevesearch/zapx/v13
 
 go 1.26.0
 
-require (
-	github.com/blevesearch/scorch_segment_api/v2 v2.3.13
-	github.com/blevesearch/zapx/v16 v16.2.8
-)
+require github.com/blevesearch/zapx/v16 v16.2.8
