@@ -118,13 +118,19 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !hostAllowed(r, s.options.Hosts):
 		s.write(w, Problem{Status: http.StatusMisdirectedRequest, Message: "this host name is not served here"}.Reply())
-	case path.Clean(escaped) != strings.TrimSuffix(escaped, "/") && escaped != "/": // a folder of pages ends with a slash
+	case !shortest(escaped):
 		s.write(w, NotFound().Reply())
 	case s.cors != nil && s.isForBrowsers(r):
 		s.cors.ServeHTTP(w, r, s.mux.ServeHTTP)
 	default:
 		s.mux.ServeHTTP(w, r)
 	}
+}
+
+// shortest reports whether a path is in its shortest form. That of a folder ends with a slash.
+func shortest(escaped string) bool {
+	clean := path.Clean(escaped)
+	return clean == escaped || clean != "/" && clean+"/" == escaped
 }
 
 // isForBrowsers reports whether pages of other origins may call: what takes a SiteKey, which
