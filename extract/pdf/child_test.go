@@ -162,6 +162,9 @@ func TestInterpreter(t *testing.T) {
 // A file that is read too slowly is not read: a part of it would look like another
 // document, and the same file must give the same one every night.
 func TestSlowFileIsNotReadInPart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at the same time")
+	}
 	l, _, err := open(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)

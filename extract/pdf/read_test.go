@@ -143,6 +143,9 @@ func onePage(entries string, objects ...string) string {
 // What kills or hangs other readers harms neither the parent nor the next file. A
 // hostile file is an error or has no more text than it shows.
 func TestHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("files are read one after the other: the race detector would see nothing new")
+	}
 	const font = "/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>"
 	nested := strings.Repeat("[", 100_000)
 	table := map[string]string{
