@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -13,7 +12,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/VictoriaMetrics/metrics"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"golang.org/x/sync/errgroup"
 
 	"sitesync/internal/fleet/lease"
@@ -29,80 +30,49 @@ type Options struct {
 // Monitor counts what one worker does.
 type Monitor struct {
 	o        Options
-	families []*family
+	registry *prometheus.Registry
 	resting  atomic.Bool // no site is taken
 
-	running, last   *metrics.Gauge
-	ended, sent     *family
-	lost, taken     *metrics.Counter
-	stored, fetched *metrics.Counter
-	took, late      *metrics.PrometheusHistogram
-}
-
-// family is a metric of one name, and what is said of it.
-type family struct {
-	*metrics.Set
-	name, kind, help string
-}
-
-// of counts under a label.
-func (f *family) of(label, value string) *metrics.Counter {
-	return f.GetOrCreateCounter(fmt.Sprintf("%s{%s=%q}", f.name, label, value))
+	running         prometheus.Gauge
+	ended, sent     *prometheus.CounterVec
+	lost, taken     prometheus.Counter
+	stored, fetched prometheus.Counter
+	last            prometheus.Gauge
+	took, late      prometheus.Histogram
 }
 
 // New returns a Monitor that has counted nothing yet.
 func New(o Options) *Monitor {
-	m := &Monitor{o: o}
-	add := func(name, kind, help string) *family {
-		f := &family{metrics.NewSet(), "sitesync_fleet_" + name, kind, help}
-		m.families = append(m.families, f)
-		return f
+	ledgers := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "sitesync_fleet_ledger_bytes_total", Help: "Bytes of ledgers that went to NATS (stored) or came from there (fetched)."}, []string{"way"})
+	m := &Monitor{
+		o: o, registry: prometheus.NewRegistry(),
+		running: prometheus.NewGauge(prometheus.GaugeOpts{Name: "sitesync_fleet_sites_running", Help: "Sites under way."}),
+		ended:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "sitesync_fleet_runs_total", Help: "Runs that came to a result, by the exit code of sync."}, []string{"exit"}),
+		sent:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "sitesync_fleet_documents_sent_total", Help: "Changes that the search service acknowledged."}, []string{"op"}),
+		lost:    prometheus.NewCounter(prometheus.CounterOpts{Name: "sitesync_fleet_leases_lost_total", Help: "Runs that stopped because their lease had run out."}),
+		taken:   prometheus.NewCounter(prometheus.CounterOpts{Name: "sitesync_fleet_takeovers_total", Help: "Sites taken over from a run that came to no end."}),
+		stored:  ledgers.WithLabelValues("stored"), fetched: ledgers.WithLabelValues("fetched"),
+		last: prometheus.NewGauge(prometheus.GaugeOpts{Name: "sitesync_fleet_last_result_timestamp_seconds", Help: "When a run last came to a result; until one has, when the worker started."}),
+		took: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "sitesync_fleet_run_duration_seconds", Help: "How long runs took.", Buckets: prometheus.ExponentialBuckets(0.25, 4, 9)}),
+		late: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "sitesync_fleet_run_delay_seconds", Help: "How long after their due time runs began.", Buckets: prometheus.ExponentialBuckets(1, 4, 9)}),
 	}
-	gauge := func(name, help string, value func() float64) *metrics.Gauge {
-		f := add(name, "gauge", help)
-		return f.NewGauge(f.name, value)
-	}
-	counter := func(name, help string) *metrics.Counter {
-		f := add(name, "counter", help)
-		return f.NewCounter(f.name)
-	}
-	histogram := func(name, help string, first float64) *metrics.PrometheusHistogram {
-		f := add(name, "histogram", help)
-		return f.NewPrometheusHistogramExt(f.name, metrics.ExponentialBuckets(first, 4, 9))
-	}
-	ledgers := add("ledger_bytes_total", "counter", "Bytes of ledgers that went to NATS (stored) or came from there (fetched).")
-	m.stored, m.fetched = ledgers.of("way", "stored"), ledgers.of("way", "fetched")
-	m.running = gauge("sites_running", "Sites under way.", nil)
-	m.ended = add("runs_total", "counter", "Runs that came to a result, by the exit code of sync.")
 	for _, exit := range []int{0, 1, 2, 3, 4, 5, 130} { // a rate needs the 0 before the first
-		m.ended.of("exit", strconv.Itoa(exit))
+		m.ended.WithLabelValues(strconv.Itoa(exit))
 	}
-	m.sent = add("documents_sent_total", "counter", "Changes that the search service acknowledged.")
-	m.lost = counter("leases_lost_total", "Runs that stopped because their lease had run out.")
-	m.taken = counter("takeovers_total", "Sites taken over from a run that came to no end.")
-	m.last = gauge("last_result_timestamp_seconds", "When a run last came to a result; until one has, when the worker started.", nil)
-	m.took = histogram("run_duration_seconds", "How long runs took.", 0.25)
-	m.late = histogram("run_delay_seconds", "How long after their due time runs began.", 1)
-	m.last.Set(float64(time.Now().Unix()))
-	gauge("sites_capacity", "Sites that this worker runs at a time.", func() float64 { return float64(o.Slots) })
-	gauge("ready", "1 while the worker takes sites, as /readyz says.", func() float64 {
-		if m.unready() != "" {
-			return 0
-		}
-		return 1
-	})
+	m.last.SetToCurrentTime()
+	gauge := func(name, help string, value func() float64) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
+	}
+	m.registry.MustRegister(ledgers, m.running, m.ended, m.sent, m.lost, m.taken, m.last, m.took, m.late,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		gauge("sitesync_fleet_sites_capacity", "Sites that this worker runs at a time.", func() float64 { return float64(o.Slots) }),
+		gauge("sitesync_fleet_ready", "1 while the worker takes sites, as /readyz says.", func() float64 {
+			if m.unready() != "" {
+				return 0
+			}
+			return 1
+		}))
 	return m
-}
-
-// write writes all metrics, and those of the process, in the text format of Prometheus (version 0.0.4).
-func (m *Monitor) write(w io.Writer) {
-	for _, f := range m.families {
-		if len(f.ListMetricNames()) > 0 {
-			fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n", f.name, f.help, f.name, f.kind)
-			f.WritePrometheus(w)
-		}
-	}
-	metrics.WriteProcessMetrics(w)
 }
 
 // Started counts a site that is under way until the function that it returns is called.
@@ -117,15 +87,15 @@ func (m *Monitor) Started(_ string, resumed bool) (stopped func()) {
 
 // Ended counts a result.
 func (m *Monitor) Ended(r lease.Result) {
-	m.ended.of("exit", strconv.Itoa(r.Exit)).Inc()
-	m.took.Update(float64(r.Took) / 1000)
+	m.ended.WithLabelValues(strconv.Itoa(r.Exit)).Inc()
+	m.took.Observe(float64(r.Took) / 1000)
 	if !r.Due.IsZero() {
-		m.late.Update(max(0, r.Start.Sub(r.Due).Seconds()))
+		m.late.Observe(max(0, r.Start.Sub(r.Due).Seconds()))
 	}
-	m.last.Set(float64(time.Now().Unix()))
+	m.last.SetToCurrentTime()
 	c := r.Counts
 	for op, n := range map[string]int{"put": c.Put, "patch": c.Patch, "delete": c.Delete, "bulk-delete": c.BulkDelete, "queue": c.Queue} {
-		m.sent.of("op", op).Add(n)
+		m.sent.WithLabelValues(op).Add(float64(n))
 	}
 }
 
@@ -134,8 +104,8 @@ func (m *Monitor) Lost(string) { m.lost.Inc() }
 
 // Moved counts bytes of ledgers.
 func (m *Monitor) Moved(fetched, stored int64) {
-	m.fetched.AddInt64(fetched)
-	m.stored.AddInt64(stored)
+	m.fetched.Add(float64(fetched))
+	m.stored.Add(float64(stored))
 }
 
 // Ready says whether sites are taken: why is empty then.
@@ -165,8 +135,7 @@ func (m *Monitor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	status, text := http.StatusNotFound, "there are /metrics, /healthz and /readyz"
 	switch r.URL.Path {
 	case "/metrics":
-		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		m.write(w)
+		promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}).ServeHTTP(w, r)
 		return
 	case "/healthz":
 		status, text = http.StatusOK, "alive"
