@@ -134,7 +134,7 @@ func (c *Crawler) checkRobots(h *host) scout.Finding {
 	f := scout.Finding{Subject: "robots.txt", Of: h.origin, OK: h.robots != nil}
 	switch {
 	case h.robots == nil:
-		f.Text, f.Next = h.found.Reason, "the host is not crawled until it can be read: let the server send it, or answer 404 where there is none"
+		f.Text, f.Next = h.found.Reason, "the host is not crawled until it can be read: let the server send it, or answer 404 if the site has no robots.txt"
 		if h.answer == 0 {
 			f.Next = "the host is not crawled until it can be read: is the server up, and does it let this machine in?"
 		}

@@ -80,7 +80,7 @@ func TestCheck(t *testing.T) {
 		"false "+page("/none", "missing: HTTP status 404 -> name in site.start a page that answers with status 200"),
 		"false "+page("/excluded", `out of scope: site.exclude "/excluded" -> name another page in site.start, or change the rule`),
 		"true DNS "+down.origin+": 127.0.0.1 -> ",
-		"false robots.txt "+down.origin+": robots.txt answered 503 -> the host is not crawled until it can be read: let the server send it, or answer 404 where there is none",
+		"false robots.txt "+down.origin+": robots.txt answered 503 -> the host is not crawled until it can be read: let the server send it, or answer 404 if the site has no robots.txt",
 		"true DNS "+plain.origin+": 127.0.0.1 -> ",
 		"true robots.txt "+plain.origin+": none (HTTP status 404): everything may be crawled -> ",
 		"true sitemap "+plain.origin+": none: robots.txt names none, and /sitemap.xml is not there; pages are found by their links -> ",

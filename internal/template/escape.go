@@ -19,8 +19,9 @@ type place struct {
 
 // pass goes on behind text of the template.
 func (p *place) pass(text []byte) {
-	for _, c := range text {
+	for i, c := range text {
 		switch {
+		case !p.tag && p.program() && !endsElement(text[i:]): // "<" means less there
 		case p.open != "" && c == '"':
 			p.open, p.word = "", ""
 		case p.open != "":
@@ -42,6 +43,12 @@ func (p *place) pass(text []byte) {
 	}
 }
 
+// program reports whether what stands between the tags is a script or a style.
+func (p *place) program() bool { return p.element == "script" || p.element == "style" }
+
+// endsElement reports whether text begins with the tag that ends an element.
+func endsElement(text []byte) bool { return len(text) > 1 && text[0] == '<' && text[1] == '/' }
+
 // marks has the characters that end a text or a value in double quotes.
 var marks = strings.NewReplacer("\x00", "\ufffd", `"`, "&#34;", "&", "&amp;", "'", "&#39;", "+", "&#43;", "<", "&lt;", ">", "&gt;")
 
@@ -53,12 +60,12 @@ func (p *place) escape(v any) (string, error) {
 	text := fmt.Sprint(v)
 	is := func(part string) bool { return strings.Contains(p.open, part) }
 	switch {
-	case !p.tag && (p.element == "script" || p.element == "style"):
+	case !p.tag && p.program():
 		return "", fmt.Errorf("only text of the program itself stands in %s", p.element)
 	case !p.tag:
 	case p.open == "":
 		return "", errors.New("a value in a tag stands in double quotes")
-	case p.open == "style" || p.open == "srcdoc" || strings.HasPrefix(p.open, "on"):
+	case forbidden[p.open] || strings.HasPrefix(p.open, "on"):
 		return "", fmt.Errorf("no value stands in %s", p.open)
 	case is("href") || is("src") || is("action"):
 		text = address(text, p.begun, p.query)
@@ -89,6 +96,9 @@ func address(text string, begun, query bool) string {
 	}
 	return out.String()
 }
+
+// forbidden are attributes that hold a program, a page, or an address that nothing here checks.
+var forbidden = map[string]bool{"style": true, "srcdoc": true, "data": true, "poster": true, "ping": true, "cite": true, "background": true, "manifest": true}
 
 // safe are the schemes of addresses that pages lead to.
 var safe = map[string]bool{"http": true, "https": true, "mailto": true}

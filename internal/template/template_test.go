@@ -83,6 +83,8 @@ func TestFaults(t *testing.T) {
 		`{{fail fault}}`: "it ends here", `{{range .List}}{{break}}{{end}}`: "not part of this language", `{{1.5}}`: "not part of this language",
 		`<a {{.Name}}>`: "double quotes", `<a href={{.Name}}>`: "double quotes", `<a href='{{.Name}}'>`: "double quotes", `<{{.Name}}>`: "double quotes", `<!-- {{.Name}} -->`: "double quotes",
 		`<a ONCLICK="{{.Name}}">`: "no value stands in onclick", `<p style="{{.Name}}">`: "no value stands in style", `<iframe srcdoc="{{.Name}}">`: "no value stands in srcdoc",
+		`<object data="{{.Name}}">`: "no value stands in data", `<video poster="{{.Name}}">`: "no value stands in poster",
+		`<script>if (a<b && c>d) {{.Name}}</script>`: "in script", `<style>a>b{{.Name}}</style>`: "in style",
 		`<script>{{.Name}}</script>`: "in script", `<style media="print">{{.Name}}</style>`: "in style", `<Script defer>{{.Name}}`: "in script",
 	} {
 		var got strings.Builder

@@ -25,7 +25,7 @@ type Seal struct {
 func NewSeal(o Options, trusted []string) (s Seal, err error) {
 	for _, key := range trusted {
 		if !nkeys.IsValidPublicUserKey(key) {
-			return s, usagef(nil, "--trust takes public keys of users (U...), and this is none; never give a seed (SU...)")
+			return s, usagef(nil, "--trust takes the public key of a user, which begins with U; never give a seed, which begins with SU")
 		}
 	}
 	s.trusted = trusted

@@ -26,7 +26,7 @@ func (p *proof) shake(ctx context.Context) {
 	}
 }
 
-// victim picks a worker that is well; nil where there is none but one.
+// victim picks a worker that is well. It returns nil if only one is left.
 func (p *proof) victim() *crew {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -134,7 +134,7 @@ func (a *attempt) settled(say func(context.Context) error) error {
 	return say(ctx)
 }
 
-// giveBack gives the lease up without a result: why is the fault; nil where there is none.
+// giveBack gives the lease up without a result. why is the fault; nil if nothing is wrong.
 func (a *attempt) giveBack(why error) error {
 	damaged := errors.Is(why, snapshot.ErrMissing) || errors.Is(why, snapshot.ErrDamaged) || errors.Is(why, journal.ErrOther)
 	return a.settled(func(ctx context.Context) error {
