@@ -111,7 +111,7 @@ func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	e.Found, err = discovery(e.ledger, s.crawler.Site().Start, e.url)
+	e.Found, err = discovery(e.ledger, s.cfg, s.crawler.Site().Start, e.url)
 	if err != nil {
 		return err
 	}

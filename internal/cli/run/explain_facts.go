@@ -83,13 +83,13 @@ const maxSteps = 20
 // step is how one URL was found. What found the first is the second.
 type step struct {
 	URL  string `json:"url"`
-	By   string `json:"by"` // start: the configuration names it; sitemap; page: that of the next step; loop: it stands in the chain already; unknown
+	By   string `json:"by"` // start: the configuration names it; sitemap; folder; page: that of the next step; loop: it stands in the chain already; unknown
 	From string `json:"-"`  // the page that led to it, in words where the chain is longer
 }
 
-// discovery returns how the ledger says that a URL was found, back to a start page
-// or a sitemap; nil for one that it does not know.
-func discovery(ledger *diffstore.Ledger, starts []string, url string) (steps []step, err error) {
+// discovery returns how the ledger says that a URL was found, back to a start page,
+// a sitemap or the configured folder; nil for one that it does not know.
+func discovery(ledger *diffstore.Ledger, cfg *config.Config, starts []string, url string) (steps []step, err error) {
 	for len(steps) < maxSteps {
 		rec, err := ledger.Brief(url)
 		if err != nil || rec == nil && steps == nil {
@@ -106,6 +106,8 @@ func discovery(ledger *diffstore.Ledger, starts []string, url string) (steps []s
 			found.By, found.From = "page", rec.First.From
 		case rec.Listed:
 			found.By = "sitemap"
+		case cfg.Site.Folder != "": // its files need no link
+			found.By = "folder"
 		}
 		steps, url = append(steps, found), found.From
 		if found.By != "page" {

@@ -41,7 +41,7 @@ func explanationText() (*template.Template, error) {
 		},
 		"words": func(key string) string {
 			return map[string]string{
-				"start": "a start address", "sitemap": "in a sitemap", "loop": "through a loop of links", "unknown": "unknown (first seen before this was recorded)",
+				"start": "a start address", "sitemap": "in a sitemap", "folder": "in the folder", "loop": "through a loop of links", "unknown": "unknown (first seen before this was recorded)",
 				"full": "read in full", "conditional": "asked conditionally", "skip": "not asked",
 			}[key]
 		},
