@@ -92,11 +92,11 @@ func (d *Due) release(trip *document.Tripped) string {
 	case trip.Group == "", trip.Brake == document.BrakeIncomplete && d.Pattern == "":
 		return "sitesync approve --cause " + string(d.Cause)
 	}
-	return "sitesync approve --group " + quote(trip.Group)
+	return "sitesync approve --group " + Quote(trip.Group)
 }
 
-// quote returns an argument as a shell takes it (POSIX.1-2024, section 2.2).
-func quote(arg string) string {
+// Quote returns an argument as a shell takes it (POSIX.1-2024, section 2.2).
+func Quote(arg string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+,=", r)
 	}

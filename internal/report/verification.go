@@ -16,11 +16,13 @@ type Verification struct {
 	counts map[document.Found]int
 	json   bool
 	shown  int
+	repair string
 }
 
-// NewVerification begins a result on w. all: cut no list short.
-func NewVerification(w io.Writer, asJSON, all bool) *Verification {
-	v := &Verification{writer: writer{out: bufio.NewWriter(w), all: all}, counts: map[document.Found]int{}, json: asJSON}
+// NewVerification begins a result on w. all: cut no list short. repair is the command
+// that repairs.
+func NewVerification(w io.Writer, asJSON, all bool, repair string) *Verification {
+	v := &Verification{writer: writer{out: bufio.NewWriter(w), all: all}, counts: map[document.Found]int{}, json: asJSON, repair: repair}
 	if asJSON {
 		v.text(`{"differences":[`)
 	}
@@ -96,7 +98,7 @@ func (v *Verification) Close(repaired bool, exit int) error {
 	case n > 0 && repaired:
 		line += "; the next sync puts " + document.Number(n) + " again"
 	case n > 0:
-		line += "; sitesync verify --repair lets the next sync put them again"
+		line += "; " + v.repair + " lets the next sync put them again"
 	}
 	v.line("%s", line)
 	return v.finish("")

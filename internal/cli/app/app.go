@@ -22,6 +22,8 @@ import (
 // Version is the version of this source.
 const Version = "0.1.0"
 
+const defaultConfig = "sitesync.toml"
+
 // App is what every command shares: streams, global flags, the clock.
 type App struct {
 	Stdin          io.Reader
@@ -47,7 +49,7 @@ type App struct {
 // Flags adds the global flags, which are checked before any command runs.
 func (a *App) Flags(root *cobra.Command) {
 	flags := root.PersistentFlags()
-	flags.StringVarP(&a.ConfigFile, "config", "c", "sitesync.toml", "configuration `FILE`")
+	flags.StringVarP(&a.ConfigFile, "config", "c", defaultConfig, "configuration `FILE`")
 	flags.BoolVarP(&a.Quiet, "quiet", "q", false, "print nothing when the exit code is 0")
 	flags.BoolVarP(&a.Verbose, "verbose", "v", false, "say more, and show whole lists")
 	a.logFormat, a.color = "text", "auto"
@@ -138,12 +140,12 @@ func (a *App) Show(result any, page string) error {
 	if a.JSON {
 		return report.Object(a.Stdout, result)
 	}
-	return report.Fill(a.Stdout, page, result, a.Verbose)
+	return report.Fill(a.Stdout, a.Paste(page), result, a.Verbose)
 }
 
 // Print writes one line of results.
 func (a *App) Print(format string, args ...any) {
-	fmt.Fprintln(a.Stdout, strings.TrimRight(report.Clean(fmt.Sprintf(format, args...)), " "))
+	fmt.Fprintln(a.Stdout, strings.TrimRight(report.Clean(a.Paste(fmt.Sprintf(format, args...))), " "))
 }
 
 // maxInput bounds what a command reads from a file or standard input.

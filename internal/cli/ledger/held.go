@@ -87,6 +87,18 @@ func heldNow(ledger *diffstore.Ledger) (*holding, error) {
 	return h, nil
 }
 
+// heldHere is heldNow with commands that can be pasted.
+func heldHere(a *app.App, ledger *diffstore.Ledger) (*holding, error) {
+	h, err := heldNow(ledger)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range h.Groups {
+		g.Release = a.Paste(g.Release)
+	}
+	return h, nil
+}
+
 // tripped returns a group without changes, with what the brakes of the runs say of it. A
 // run names the brakes that hold most, and sums up the others.
 func (k heldKey) tripped(brakes []document.Tripped) *heldGroup {

@@ -73,6 +73,7 @@ func knownRuns(a *app.App, given int) (ids []cobra.Completion) {
 // showRun shows what one run did in the order of its report, with nothing left out.
 func showRun(a *app.App, ledger *diffstore.Ledger, name string) error {
 	run, err := app.FindRun(ledger, name)
+	run = a.PasteAll(run)
 	switch {
 	case err != nil:
 		return err

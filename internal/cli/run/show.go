@@ -79,7 +79,7 @@ func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, 
 	if r.Dry {
 		err = s.write(r, file, planned(file), out)
 	} else {
-		out.rest = fmt.Sprintf("sitesync history %.10s", r.Summary.Run)
+		out.rest = s.app.Paste(fmt.Sprintf("sitesync history %.10s", r.Summary.Run))
 		err = app.ReadLedger(s.cfg, func(ledger *diffstore.Ledger) error {
 			return s.write(r, file, ledger.Entries(r.Summary.Run), out)
 		})
@@ -97,6 +97,7 @@ func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[do
 			return err
 		}
 	}
+	r.Summary = s.app.PasteAll(r.Summary)
 	r.Site = report.SiteName(file.Header.Target.Origins)
 	r.Changes, r.Failures, r.Moves, r.Warnings = s.details.join(entries), file.Failures(), file.Moves(), s.warnings(file)
 	if s.details != nil && s.details.note != "" {

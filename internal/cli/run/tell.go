@@ -27,12 +27,12 @@ func tell(ctx context.Context, a *app.App, cfg *config.Config, s *session, began
 	var summary *document.Summary
 	if counted {
 		summary = &s.told.Summary
-		summarise(m, s.told)
+		summarise(a, m, s.told)
 		m.Report, m.HTML = s.report.String(), s.page.String()
 	}
 	a.Watch.TellEnd(summary, err)
 	if err != nil && err.Error() != "" { // what ended the run
-		m.Problems = append([]string{report.Clean(app.OneLine(err))}, m.Problems...)
+		m.Problems = append([]string{report.Clean(a.Paste(app.OneLine(err)))}, m.Problems...)
 	}
 	if !counted {
 		m.Sentence = fmt.Sprintf("%s, %s: failed: %s", m.Site, began.Format("2 January"), strings.Join(m.Problems, "; "))
@@ -72,7 +72,7 @@ func tell(ctx context.Context, a *app.App, cfg *config.Config, s *session, began
 }
 
 // summarise puts what a run did into a message.
-func summarise(m *notify.Message, r *report.Run) {
+func summarise(a *app.App, m *notify.Message, r *report.Run) {
 	s := &r.Summary
 	m.Run, m.Counts, m.Held = s.Run, s.Counts, append(m.Held, s.Brakes...)
 	m.Sentence = report.Clean(report.Sentence(r))
@@ -94,7 +94,7 @@ func summarise(m *notify.Message, r *report.Run) {
 		problem("%s could not be read or sent that did not fail before", document.Count(s.New, "page"))
 	}
 	if n := s.Counts.Held; n > 0 {
-		problem("brakes hold %s; sitesync held shows them", document.Count(n, "change"))
+		m.Problems = append(m.Problems, a.Paste(fmt.Sprintf("brakes hold %s; sitesync held shows them", document.Count(n, "change"))))
 	}
 }
 
