@@ -163,10 +163,10 @@ func alarms(h document.Host, w *Interstitials, l Limits) document.Host {
 		h.Unseen += c.documents
 	}
 	if float64(w.newly) > maxUnseen*float64(w.Documents) {
-		h.Alarms = append(h.Alarms, document.Of(w.newly, w.Documents, "document")+" are not seen since tonight: more than 1 %")
+		h.Alarms = append(h.Alarms, "not seen since tonight: "+document.Of(w.newly, w.Documents, "document")+", more than 1 %")
 	}
 	if 2*w.waiting > w.Documents || tripped(Totals{Documents: w.Documents, Deletes: w.waiting}, l) {
-		h.Alarms = append(h.Alarms, document.Of(w.waiting, w.Documents, "document")+" are missing tonight, and go if the next run misses them too")
+		h.Alarms = append(h.Alarms, "missing tonight: "+document.Of(w.waiting, w.Documents, "document")+", to be deleted if the next run misses them too")
 	}
 	return h
 }
