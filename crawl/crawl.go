@@ -89,7 +89,7 @@ func New(o Options) (*Crawler, error) {
 // connect chooses what stands for the network.
 func (c *Crawler) connect() (err error) {
 	if c.opts.Folder != "" {
-		c.folder, err = folder.Open(c.opts.Folder, weburl.Origin(c.site.Start[0]))
+		c.folder, err = folder.Open(c.opts.Folder, weburl.Origin(c.site.Start[0]), c.opts.Own...)
 		if err != nil {
 			return err
 		}

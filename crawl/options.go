@@ -17,6 +17,7 @@ import (
 type Options struct {
 	Start        []string
 	Folder       string   // crawl this folder as if it were served at the start URL; empty: the network
+	Own          []string // files and folders that are no pages, should they lie in Folder
 	Sitemaps     []string // addresses; used when AutoSitemaps is false
 	AutoSitemaps bool     // robots.txt, else /sitemap.xml
 	Links        bool

@@ -31,13 +31,15 @@ type Folder struct {
 	origin    string
 	redirects []redirectRule
 	headers   []headerRule
+	own       []string // where own files are in the folder, in small letters, with slashes
 }
 
 // Open opens the folder dir as origin ("https://www.example.com"; of a
 // longer address the origin counts). It errs when dir can't be opened, origin
 // is no address, or a line of _redirects or _headers can't be understood: the
-// error names file and line.
-func Open(dir, origin string) (*Folder, error) {
+// error names file and line. Files and folders at own are treated as missing, and so is
+// what lies beside them under their name and an extension, pages excepted.
+func Open(dir, origin string, own ...string) (*Folder, error) {
 	origin, err := weburl.ConfiguredOrigin(origin)
 	if err != nil {
 		return nil, err
@@ -46,7 +48,7 @@ func Open(dir, origin string) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the folder of the site: %w", err)
 	}
-	f := &Folder{root: root, origin: origin}
+	f := &Folder{root: root, origin: origin, own: within(dir, own)}
 	redirectsErr := f.readRules(redirectsFile, func(line string) error {
 		rule, err := parseRedirect(line)
 		f.redirects = append(f.redirects, rule)
@@ -139,7 +141,7 @@ func (f *Folder) withStatus(status int, path string) (answer, error) {
 // to it; neither when there is nothing.
 func (f *Folder) find(path string) (answer, error) {
 	name, ok := fileName(path)
-	if !ok {
+	if !ok || f.isOwn(name) {
 		return answer{}, nil
 	}
 	file, err := f.root.Open(name)

@@ -56,7 +56,7 @@ func (f *Folder) Seeds() iter.Seq2[string, error] {
 				if !yield("", fmt.Errorf("list %s in the folder %s: %w", name, f.root.Name(), err)) {
 					return fs.SkipAll
 				}
-			case name != "." && strings.IndexByte("_.", entry.Name()[0]) >= 0:
+			case f.isOwn(name), name != "." && strings.IndexByte("_.", entry.Name()[0]) >= 0:
 				if entry.IsDir() {
 					return fs.SkipDir
 				}
@@ -76,8 +76,7 @@ func (f *Folder) Seeds() iter.Seq2[string, error] {
 // isSeed reports whether a file is a document; a symbolic link is what it
 // leads to, in the folder.
 func isSeed(site fs.FS, name string, entry fs.DirEntry) bool {
-	isPage := slices.Contains([]string{".html", ".htm", ".xhtml"}, strings.ToLower(path.Ext(name)))
-	if name == "404.html" || !isPage && document.FileMedia(name) == "" {
+	if name == "404.html" || !isPage(name) && document.FileMedia(name) == "" {
 		return false
 	}
 	if entry.Type()&fs.ModeSymlink != 0 {
@@ -85,6 +84,44 @@ func isSeed(site fs.FS, name string, entry fs.DirEntry) bool {
 		return err == nil && info.Mode().IsRegular()
 	}
 	return entry.Type().IsRegular()
+}
+
+func isPage(name string) bool {
+	return slices.Contains([]string{".html", ".htm", ".xhtml"}, strings.ToLower(path.Ext(name)))
+}
+
+// within returns those of some files that lie in the folder dir, as isOwn compares names.
+func within(dir string, files []string) (names []string) {
+	dir = real(dir)
+	for _, file := range files {
+		name, err := filepath.Rel(dir, filepath.Join(real(filepath.Dir(file)), filepath.Base(file)))
+		if file != "" && err == nil && filepath.IsLocal(name) && name != "." {
+			names = append(names, strings.ToLower(filepath.ToSlash(name)))
+		}
+	}
+	return names
+}
+
+// real returns the one path of a folder that leads through no symbolic link, as far as it is there.
+func real(dir string) string {
+	if to, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = to
+	}
+	if to, err := filepath.Abs(dir); err == nil {
+		dir = to
+	}
+	return dir
+}
+
+// isOwn reports whether a file is own: ledger.db, ledger.db.work/x, ledger.db.restore, but not
+// the page ledger.html of a ledger without an extension.
+func (f *Folder) isOwn(name string) bool {
+	name = strings.ToLower(filepath.ToSlash(name)) // some file systems know no case
+	return slices.ContainsFunc(f.own, func(own string) bool {
+		rest, found := strings.CutPrefix(name, own)
+		beside, _, _ := strings.Cut(rest, "/")
+		return found && (beside == "" || beside[0] == '.' && !isPage(beside))
+	})
 }
 
 // notInPath finds what the URL standard percent-encodes in paths, and what would mean

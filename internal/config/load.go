@@ -174,6 +174,12 @@ func (c *Config) settle(dir string) {
 	fill(&c.Push.QueueCrawlerID, c.Push.CrawlerID)
 }
 
+// Own returns the files and folders that the configuration names or that runs make, its own
+// file included: none is a page of the site.
+func (c *Config) Own() []string {
+	return []string{c.file, c.Store.Path, c.Store.Work, c.Serve.Path, c.Tools.File, c.Push.APIKeyFile, c.Push.CAFile, c.Fetch.Cookies, c.Fetch.CAFile, c.Notify.CAFile, c.Metrics.File}
+}
+
 func fill[T comparable](into *T, value T) { *into = cmp.Or(*into, value) }
 
 // Warnings returns what is unwise but no fault: secrets in files that other

@@ -25,7 +25,7 @@ import (
 // CrawlOptions returns the crawl's settings from the configuration.
 func CrawlOptions(cfg *config.Config, folder *work.Folder) crawl.Options {
 	o := crawl.Options{
-		Start: cfg.Site.Start, Folder: cfg.Site.Folder, Sitemaps: cfg.Site.Sitemaps.List, AutoSitemaps: cfg.Site.Sitemaps.Auto,
+		Start: cfg.Site.Start, Folder: cfg.Site.Folder, Own: cfg.Own(), Sitemaps: cfg.Site.Sitemaps.List, AutoSitemaps: cfg.Site.Sitemaps.Auto,
 		Links: cfg.Site.Links, Include: cfg.Site.Include, Exclude: cfg.Site.Exclude, IgnoreParams: cfg.Site.IgnoreParams,
 		MaxPages: cfg.Site.MaxPages, MaxDepth: cfg.Site.MaxDepth,
 		UserAgent: cfg.Fetch.UserAgent, Concurrency: cfg.Fetch.Concurrency,
