@@ -1,0 +1,255 @@
+package papers
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"sitesync/internal/document"
+	"sitesync/internal/judge"
+)
+
+// evidence is what one line of the table "What is deleted" says, as the judge sees it.
+type evidence struct {
+	seen    string // the line's first cell begins so
+	says    string // and its second cell holds this,
+	runs    int    // which is so many runs with this evidence, until the delete is due
+	needs   bool   // and the other page has to be in the index first
+	facts   judge.Facts
+	unusual func(*judge.Policy) // a key that is not at its default
+}
+
+const decidedPage, decidedOther = "https://www.example.com/a", "https://www.example.com/b"
+
+// looks returns the facts of a document whose page is seen so tonight, with a status.
+func looks(seen document.Seen, status int) judge.Facts {
+	fields := map[string]document.Hash{"Title": document.HashOf("title"), "Content": document.HashOf("text")}
+	return judge.Facts{
+		URL:      decidedPage,
+		Record:   &document.Record{ID: decidedPage, Type: document.PageContent, Fields: fields, Length: 1000, Push: document.PushOK},
+		Sighting: &document.Sighting{URL: decidedPage, Seen: seen, Status: status},
+	}
+}
+
+func with(f judge.Facts, edit func(*judge.Facts)) judge.Facts { edit(&f); return f }
+
+func leads(f judge.Facts, to judge.Target) judge.Facts {
+	return with(f, func(f *judge.Facts) {
+		to.URL, to.Hops = decidedOther, 1
+		f.Target = to
+	})
+}
+
+func likeNothing(f judge.Facts) judge.Facts {
+	return with(f, func(f *judge.Facts) { f.Sighting.Interstitial = document.HostSoft404 })
+}
+
+func evidences() []evidence {
+	gone := func(p *judge.Policy) { p.MovedAway = true }
+	same := func(f *judge.Facts) { f.Sighting.Same = true }
+	return []evidence{
+		{"410", "in the same run", 1, false, looks(document.Gone, 410), nil},
+		{"noindex", "in the same run", 1, false, looks(document.NoIndex, 200), nil},
+		{"noindex", "in the next one if the page lost its text too", 2, false, with(looks(document.NoIndex, 200), func(f *judge.Facts) { f.Sighting.Collapsed = true }), nil},
+		{"`unavailable_after`", "in the same run", 1, false, looks(document.NoIndex, 200), nil}, // which the crawl makes of it
+		{"404", "after `delete.confirm` runs (1)", 1, false, looks(document.Missing, 404), nil},
+		{"404", "after two at least if the sitemap still lists it", 2, false, with(looks(document.Missing, 404), func(f *judge.Facts) { f.Sighting.InSitemap = true }), nil},
+		{"a redirect that ends in 404 or 410", "after two runs at least", 2, false, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetDead}), nil},
+		{"what the host shows for pages that do not exist", "after two runs at least", 2, false, likeNothing(looks(document.Missing, 200)), nil},
+		{"a permanent redirect to a page of the site that is alike", "once that page is in the index", 1, true, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetLive, Alike: true}), nil},
+		{"a permanent redirect to any other page of the site", "the same, but it counts in the brakes", 1, true, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetLive}), nil},
+		{"a duplicate", "once the other page is in the index", 1, true, leads(with(looks(document.Kept, 304), func(f *judge.Facts) { f.Sighting.Canonical = decidedOther }), judge.Target{State: judge.TargetLive, Alike: true}), nil},
+		{"the configuration or robots.txt", "in the same run", 1, false, looks(document.OutOfScope, 0), nil},
+		{"the configuration or robots.txt", "in the same run", 1, false, looks(document.Disallowed, 0), nil},
+		{"the configuration or robots.txt", "`delete.out_of_scope = \"keep\"` keeps it", 0, false, looks(document.OutOfScope, 0), func(p *judge.Policy) { p.OutOfScope = false }},
+		{"no link and no sitemap", "only with `delete.orphans = \"delete\"`", 0, false, with(looks(document.Read, 200), func(f *judge.Facts) { same(f); f.HostFull, f.Followed, f.Mapped = true, true, true }), nil},
+		{"no link and no sitemap", "only in a run that read every page of the host", 0, false, with(looks(document.Read, 200), func(f *judge.Facts) { same(f); f.Followed, f.Mapped = true, true }), func(p *judge.Policy) { p.Orphans = true }},
+		{"no link and no sitemap", "only with `delete.orphans = \"delete\"`", 1, false, with(looks(document.Read, 200), func(f *judge.Facts) { same(f); f.HostFull, f.Followed, f.Mapped = true, true, true }), func(p *judge.Policy) { p.Orphans = true }},
+		{"a permanent redirect to another site", "after three runs", 3, false, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetForeign}), gone},
+		{"a permanent redirect to another site", "only with `delete.moved_away = \"delete\"`", 0, false, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetForeign}), nil},
+		{"older than a retention rule allows", "in the same run", 1, false, with(looks(document.Read, 200), func(f *judge.Facts) { same(f); f.Expired = "a rule" }), nil},
+	}
+}
+
+// runsToDelete returns after how many runs that see the same a document is deleted, and the
+// change; 0 where it stays for good.
+func runsToDelete(e evidence) (int, *document.Change) {
+	for n := range 10 {
+		policy := judge.Policy{Run: fmt.Sprint("r", n), Start: 1000, Confirm: 1, OutOfScope: true, RecheckDue: func(string, *document.Record) bool { return false }}
+		if e.unusual != nil {
+			e.unusual(&policy)
+		}
+		v := judge.Judge(e.facts, policy)
+		if v.Change != nil && v.Change.Op == document.Delete {
+			return n + 1, v.Change
+		}
+		if v.Next != nil {
+			e.facts.Record = v.Next
+		}
+	}
+	return 0, nil
+}
+
+// TestDeletes: docs/deletes.md says of each kind of evidence how many runs it takes, as the
+// judge decides, and no line of its table is left out here.
+func TestDeletes(t *testing.T) {
+	lines := tableOf(t, "docs/deletes.md", "## What is deleted")
+	shown := map[string]bool{}
+	for _, e := range evidences() {
+		runs, change := runsToDelete(e)
+		if runs != e.runs || change != nil && e.needs != (change.Needs != "") {
+			t.Errorf("%s: %d runs, %+v; the page says %q", e.seen, runs, change, e.says)
+		}
+		at := slices.IndexFunc(lines, func(cells []string) bool { return strings.HasPrefix(cells[0], e.seen) })
+		if at < 0 || !strings.Contains(lines[at][1], e.says) {
+			t.Errorf("docs/deletes.md does not say of %q: %q", e.seen, e.says)
+			continue
+		}
+		shown[lines[at][0]] = true
+	}
+	for _, cells := range lines {
+		if !shown[cells[0]] {
+			t.Errorf("docs/deletes.md: %q is shown by no evidence", cells[0])
+		}
+	}
+	for _, seen := range []document.Seen{document.Unread, document.Elsewhere} {
+		if runs, _ := runsToDelete(evidence{facts: looks(seen, 503)}); runs != 0 {
+			t.Errorf("%s: deleted after %d runs; the page says that it is kept", seen, runs)
+		}
+	}
+}
+
+// tableOf returns the cells of the first table behind a heading, without its head.
+func tableOf(t *testing.T, name, heading string) (lines [][]string) {
+	t.Helper()
+	raw, err := os.ReadFile(top + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(raw), "\n"+heading+"\n")
+	_, text, _ = strings.Cut(text, "\n|---")
+	_, text, _ = strings.Cut(text, "\n")
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "| ") {
+			break
+		}
+		cells := strings.Split(strings.Trim(line, "| \n"), " | ")
+		lines = append(lines, cells)
+	}
+	if len(lines) < 5 {
+		t.Fatalf("%s: %s has %d lines", name, heading, len(lines))
+	}
+	return lines
+}
+
+// TestBrakes: docs/brakes.md lists the brakes that there are, each once.
+func TestBrakes(t *testing.T) {
+	raw, err := os.ReadFile(top + "internal/document/change.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	are := map[string]bool{}
+	for _, found := range regexp.MustCompile(`(?m)^\tBrake\w+ +Brake = "([a-z-]+)"`).FindAllStringSubmatch(string(raw), -1) {
+		are[found[1]] = true
+	}
+	var told []string
+	for _, cells := range tableOf(t, "docs/brakes.md", "## The brakes") {
+		told = append(told, strings.Trim(cells[0], "`"))
+	}
+	if want := slices.Sorted(maps.Keys(are)); len(are) < 8 || !slices.Equal(slices.Sorted(slices.Values(told)), want) {
+		t.Errorf("docs/brakes.md lists %q; there are %q", told, want)
+	}
+}
+
+// figures are what pages say of numbers that no key changes: the page's words, with # for the
+// number in digits or in words, and where the number stands.
+var figures = []struct{ page, says, file, name string }{
+	{"docs/brakes.md", "from # documents on", "internal/judge/groups.go", "groupDocuments"},
+	{"docs/brakes.md", "of a folder (up to # deep)", "internal/plan/tally/groups.go", "groupDepth"},
+	{"docs/brakes.md", "more than the index has, # at least: those beyond", "internal/plan/verdicts.go", "growth"},
+	{"docs/brakes.md", "before the last run, or # days past it", "internal/judge/brakes.go", "maxClockStep"},
+	{"docs/brakes.md", "# pages are many if they are a fifth of the changed pages", "internal/judge/groups.go", "massPages"},
+	{"docs/brakes.md", "So are # pages that are 1 % of the host's documents", "internal/judge/groups.go", "massAnyway"},
+	{"docs/brakes.md", "the documents of the group that were read, # at least", "internal/judge/groups.go", "groupKnown"},
+	{"docs/brakes.md", "or more than # times as long", "internal/judge/groups.go", "medianRise"},
+	{"docs/brakes.md", "# or more that fold into one page in one night do count", "internal/judge/brakes.go", "massFolds"},
+	{"docs/brakes.md", "first sent in one of the last # runs", "internal/judge/brakes.go", "recentRuns"},
+	{"docs/brakes.md", "one of the last # indexed contents", "internal/document/document.go", "MaxRecent"},
+	{"docs/deletes.md", "one of its last # indexed contents", "internal/document/document.go", "MaxRecent"},
+	{"docs/deletes.md", "After # refusals the document is *parked*", "internal/document/document.go", "MaxStrikes"},
+	{"docs/deletes.md", "while something leads to it, and for # runs more", "internal/judge/vanished.go", "ledRuns"},
+	{"docs/deletes.md", "the text stays; after # runs a warning says so", "internal/judge/judge.go", "moveAwayRuns"},
+	{"docs/hosts.md", "to a text that # or more pages show", "internal/judge/brakes.go", "ManyPages"},
+}
+
+var inWords = []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
+
+// TestFigures: a number in the pages about deletes and brakes is that of the program.
+func TestFigures(t *testing.T) {
+	for _, f := range figures {
+		code, err := os.ReadFile(top + f.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := os.ReadFile(top + f.page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := regexp.MustCompile(`(?m)^(?:const|\t) ?` + f.name + ` += ([0-9]+)( \* 24 \* 60 \* 60)?(?: *//.*)?$`).FindSubmatch(code)
+		if found == nil {
+			t.Errorf("%s holds no %s", f.file, f.name)
+			continue
+		}
+		n, err := strconv.Atoi(string(found[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		written := []string{strconv.Itoa(n)}
+		if n < len(inWords) {
+			written = append(written, inWords[n], strings.ToUpper(inWords[n][:1])+inWords[n][1:])
+		}
+		if !slices.ContainsFunc(written, func(number string) bool {
+			return strings.Contains(string(page), strings.ReplaceAll(f.says, "#", number))
+		}) {
+			t.Errorf("%s does not say %q with %d, as %s in %s", f.page, f.says, n, f.name, f.file)
+		}
+	}
+}
+
+// TestDefaultsNamed: where a page says a key's default behind it, as in `delete.max` (10), it
+// is that of the program.
+func TestDefaultsNamed(t *testing.T) {
+	raw, err := os.ReadFile(top + "config.example.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	section, defaults := "", map[string]string{} // which a test of internal/config compares
+	for line := range strings.Lines(string(raw)) {
+		if found := regexp.MustCompile(`^\[([a-z]+)\]`).FindStringSubmatch(line); found != nil {
+			section = found[1]
+		} else if found := regexp.MustCompile(`^([a-z_]+) *= *"?([0-9.]+)([a-zA-Z]*)"? `).FindStringSubmatch(line); found != nil {
+			value := found[2]
+			if share, err := strconv.ParseFloat(value, 64); err == nil && strings.HasPrefix(value, "0.") {
+				value = fmt.Sprintf("%.0f %%", 100*share)
+			}
+			defaults[section+"."+found[1]] = strings.TrimSpace(value + " " + cmp.Or(map[string]string{"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}[found[3]], found[3]))
+		}
+	}
+	seen := 0
+	for _, p := range pages(t) {
+		for _, found := range regexp.MustCompile("`([a-z]+\\.[a-z_]+)` \\(([0-9][^);]*)").FindAllStringSubmatch(strings.Join(p.prose, "\n"), -1) {
+			if seen++; defaults[found[1]] != found[2] {
+				t.Errorf("%s: `%s` (%s): the default is %q", p.name, found[1], found[2], defaults[found[1]])
+			}
+		}
+	}
+	if seen < 7 {
+		t.Errorf("%d defaults: are they written otherwise now?", seen)
+	}
+}
