@@ -37,7 +37,7 @@ func (s *Server) why(w http.ResponseWriter, r *http.Request) {
 		answer := s.o.Run(r.Context(), "explain", "--json", "--", page.Asked)
 		page.Err = answer.into(&page)
 		if page.Document != nil {
-			page.Fields = fieldsOf(nil, page.Document)
+			page.Fields, _ = fieldsOf(nil, page.Document)
 			if page.Query != "" && s.o.Search != nil {
 				sides := s.o.Search.Progress().Sides
 				page.Sides, _ = s.find(r.Context(), sides, Query{Text: page.Query, Filters: map[string][]string{"Url": {page.Document.Fields["Url"]}}, Size: 1})

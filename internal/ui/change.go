@@ -18,14 +18,12 @@ type field struct {
 	Had, Has       bool
 }
 
-// Same reports whether the field stays as it is.
-func (f field) Same() bool { return f.Old == f.New && f.Had == f.Has }
-
 // changePage is one change with everything that is known of it.
 type changePage struct {
 	Change   change
 	Old, New *document.Document // nil: not there, or not kept
-	Fields   []field
+	Fields   []field            // that differ
+	Same     []field
 	Note     string
 	Approve  string // its form; empty: nothing is held
 }
@@ -56,7 +54,7 @@ func (s *Server) showChange(w http.ResponseWriter, r *http.Request) {
 	}
 	page.Old, page.Note = s.oldText(r.Context(), id)
 	page.New = merged(page.Old, &c)
-	page.Fields = fieldsOf(page.Old, page.New)
+	page.Fields, page.Same = fieldsOf(page.Old, page.New)
 	for _, doc := range []*document.Document{page.Old, page.New} { // the later title wins
 		if doc != nil {
 			page.Change.Title = doc.Fields["Title"]
@@ -98,7 +96,8 @@ func merged(old *document.Document, c *document.Change) *document.Document {
 	return &now
 }
 
-func fieldsOf(old, now *document.Document) (fields []field) {
+// fieldsOf returns the fields that differ, and those that stay as they are.
+func fieldsOf(old, now *document.Document) (changed, same []field) {
 	var was, is map[string]string
 	if old != nil {
 		was = old.Fields
@@ -114,9 +113,13 @@ func fieldsOf(old, now *document.Document) (fields []field) {
 		f := field{Name: name}
 		f.Old, f.Had = was[name]
 		f.New, f.Has = is[name]
-		fields = append(fields, f)
+		if f.Had == f.Has && f.Old == f.New {
+			same = append(same, f)
+		} else {
+			changed = append(changed, f)
+		}
 	}
-	return fields
+	return changed, same
 }
 
 // rank returns where a field stands among those that are shown first.

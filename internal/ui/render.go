@@ -52,7 +52,7 @@ var templates = sync.OnceValue(func() *template.Template {
 		"parts":   parts,
 		"snippet": func(s string) string { return cut(s, snippetRunes) },
 		"link":    func(list interface{ Link(int) string }, by int) string { return list.Link(by) },
-		"toggle":  (*searchPage).Toggle, "back": (*searchPage).Back, "same": field.Same, "name": (*site.Site).Name, "kind": site.Kind.Name,
+		"toggle":  (*searchPage).Toggle, "back": (*searchPage).Back, "name": (*site.Site).Name, "kind": site.Kind.Name,
 	}))
 })
 
