@@ -101,7 +101,7 @@ func SameTarget(ledger *diffstore.Ledger, cfg *config.Config) error {
 	if err != nil || !found {
 		return err
 	}
-	return CheckTarget("the ledger "+cfg.Store.Path, pinned, cfg, "put it right, name another store.path, or take the ledger over with sync --adopt-target")
+	return CheckTarget("the ledger "+cfg.Store.Path, pinned, cfg, "correct [push], name another store.path, or take the ledger over with sync --adopt-target")
 }
 
 // CheckTarget errs when a file that is pinned to was describes another index than cfg
