@@ -23,10 +23,11 @@ func approveCommand(a *app.App) *cobra.Command {
 		Use:   "approve ID... | --group G | --cause C | --all",
 		Short: "Release held changes: the next run acts on them if they are still due",
 		RunE: a.Run(func(_ context.Context, cfg *config.Config, ids []string) error {
-			if (len(ids) > 0) == (all || group != "" || cause != "") {
+			ways := slices.DeleteFunc([]bool{len(ids) > 0, group != "", cause != "", all}, func(is bool) bool { return !is })
+			if len(ways) != 1 {
 				return app.Usagef("approve: name IDs, or one of --group, --cause and --all; sitesync held lists the changes")
 			}
-			return approve(a, cfg, len(ids) > 0 || group != "", func(e *document.Entry) bool {
+			return approve(a, cfg, len(ids) > 0 || group != "", all, func(e *document.Entry) bool {
 				switch {
 				case all:
 					return true
@@ -46,8 +47,8 @@ func approveCommand(a *app.App) *cobra.Command {
 }
 
 // approve stores approvals for what the last run held and fits, as far as an approval
-// releases it. named: they are named by their IDs, or as a group.
-func approve(a *app.App, cfg *config.Config, named bool, fits func(*document.Entry) bool) error {
+// releases it. named: they are named by their IDs, or as a group. all: whatever is held.
+func approve(a *app.App, cfg *config.Config, named, all bool, fits func(*document.Entry) bool) error {
 	return a.WriteLedger(cfg, func(ledger *diffstore.Ledger) error {
 		held, err := heldNow(ledger)
 		if err != nil {
@@ -72,6 +73,9 @@ func approve(a *app.App, cfg *config.Config, named bool, fits func(*document.Ent
 		case len(approved) > 0:
 		case len(rest) > 0:
 			return app.Usagef("approve: %s", strings.Join(rest, "; "))
+		case all: // a script that approves every night has nothing to do
+			a.Print("nothing is held")
+			return nil
 		default:
 			return app.Usagef("approve: no held change matches; sitesync held lists them")
 		}
