@@ -84,7 +84,7 @@ func owned(crawler *crawl.Crawler, ids []string) error {
 	if n > most {
 		faults = append(faults[:most], fmt.Errorf("and %s more", document.Number(n-most)))
 	}
-	return app.Usagef("adopt: nothing is taken over, since %s are not addresses of the site; "+
+	return app.Usagef("adopt: not of this site: %s; nothing was taken over; "+
 		"leave them out, widen the scope, or delete them with sitesync docs delete:\n%w", document.Of(n, len(ids), "ID"), errors.Join(faults...))
 }
 
