@@ -172,7 +172,7 @@ func TestBrakes(t *testing.T) {
 var figures = []struct{ page, says, file, name string }{
 	{"docs/brakes.md", "from # documents on", "internal/judge/groups.go", "groupDocuments"},
 	{"docs/brakes.md", "of a folder (up to # deep)", "internal/plan/tally/groups.go", "groupDepth"},
-	{"docs/brakes.md", "more than the index has, # at least: those beyond", "internal/plan/verdicts.go", "growth"},
+	{"docs/brakes.md", "more than the index holds (# at least): those beyond", "internal/plan/verdicts.go", "growth"},
 	{"docs/brakes.md", "before the last run, or # days past it", "internal/judge/brakes.go", "maxClockStep"},
 	{"docs/brakes.md", "# pages are many if they are a fifth of the changed pages", "internal/judge/groups.go", "massPages"},
 	{"docs/brakes.md", "So are # pages that are 1 % of the host's documents", "internal/judge/groups.go", "massAnyway"},
