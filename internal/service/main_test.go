@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"sitesync/internal/service/conformance"
 	"sitesync/internal/service/tools"
@@ -53,6 +55,7 @@ func open(t testing.TB, options Options) *local {
 		options.Path = filepath.Join(t.TempDir(), "service.db")
 	}
 	options.APIKey = testKey
+	options.Bounds.Work = cmp.Or(options.Bounds.Work, time.Minute) // no test is about the speed of the machine
 	s, err := Open(options)
 	if err != nil {
 		t.Fatal(err)
