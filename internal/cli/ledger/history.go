@@ -37,7 +37,10 @@ func historyCommand(a *app.App) *cobra.Command {
 				a.Print("%s", report.PastLine(&run))
 			}
 		}
-		if n > historyLines && !a.Verbose {
+		switch {
+		case n == 0:
+			a.Print("there is no run yet; sitesync sync makes one")
+		case n > historyLines && !a.Verbose:
 			a.Print("… and %d earlier; -v shows all", n-historyLines)
 		}
 		return nil
