@@ -179,7 +179,7 @@ func checkStore(ctx context.Context, a *app.App, cfg *config.Config) []scout.Fin
 	}
 	text, schema, err := ledgerText(ctx, a, cfg)
 	if err != nil {
-		ledger.Text, ledger.Next = app.OneLine(err), "do what the message says, or name another store.path; nothing was changed"
+		ledger.Text, ledger.Next = app.OneLine(err), "do what the message says; nothing was changed"
 	} else if err := app.CanWrite(cfg.Store.Path); err != nil {
 		ledger.Text, ledger.Next = "can't be written: "+app.OneLine(err), "let this user write there, or name another store.path"
 	} else {
