@@ -38,7 +38,10 @@ func Open(path string) (*File, error) {
 	p := &File{path: path}
 	file, err := os.Open(path) //nolint:gosec // the owner names it
 	if err != nil {
-		return nil, fmt.Errorf("open plan: %w", err)
+		if fault, ok := errors.AsType[*fs.PathError](err); ok {
+			err = fault.Err // the path is said once
+		}
+		return nil, fmt.Errorf("%s can't be opened: %w; sitesync plan -o FILE writes a plan", path, err)
 	}
 	defer file.Close()
 	if err := p.verify(file); err != nil {

@@ -3,7 +3,9 @@ package pdf
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strconv"
@@ -34,7 +36,7 @@ func TestParent(t *testing.T) {
 	if os.Getenv("PDF_PARENT") == "busy" {
 		_, _ = r.Read([]byte(busy()))
 	}
-	select {}
+	_, _ = io.Copy(io.Discard, os.Stdin) // without cgo, a bare select would end as a deadlock
 }
 
 // A child ends with its parent, even when that is killed, at work or not.
@@ -43,8 +45,9 @@ func TestNoOrphan(t *testing.T) {
 		t.Run(state, func(t *testing.T) {
 			parent := exec.Command(os.Args[0], "-test.run=TestParent$")
 			parent.Env = append(os.Environ(), "PDF_PARENT="+state)
+			_, inErr := parent.StdinPipe() // held open: the parent waits for its end
 			out, err := parent.StdoutPipe()
-			if err != nil {
+			if err := errors.Join(inErr, err); err != nil {
 				t.Fatal(err)
 			}
 			if err := parent.Start(); err != nil {

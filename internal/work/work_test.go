@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -97,7 +98,7 @@ func TestHolder(t *testing.T) {
 	w := openWork(t, dir, State{Run: "dead", Start: began}, 0)
 	w.AddKept("http://a.test/")
 	fmt.Println("ready", w.Group.Flush())
-	select {}
+	_, _ = io.Copy(io.Discard, os.Stdin) // without cgo, a bare select would end as a deadlock
 }
 
 // TestLockOfADeadProcess: a kill gives the folder free, and the next run goes on.
@@ -105,8 +106,9 @@ func TestLockOfADeadProcess(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "work")
 	child := exec.Command(os.Args[0], "-test.run=^TestHolder$")
 	child.Env = append(os.Environ(), "WORK="+dir)
+	_, inErr := child.StdinPipe() // held open: the child waits for its end
 	out, err := child.StdoutPipe()
-	if err != nil {
+	if err := errors.Join(inErr, err); err != nil {
 		t.Fatal(err)
 	}
 	if err := child.Start(); err != nil {
