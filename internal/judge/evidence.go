@@ -127,12 +127,10 @@ func (j *judgement) tonight() string {
 func runs(ids []string) string {
 	last := len(ids) - 1
 	switch {
-	case last == 0 && ids[0] == "":
-		return "now"
-	case last == 0:
-		return "in run " + ids[0]
 	case ids[last] != "":
 		return "in runs " + strings.Join(ids, ", ")
+	case last == 0:
+		return "now"
 	}
 	return runs(ids[:last]) + " and now"
 }

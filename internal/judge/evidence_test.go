@@ -32,16 +32,16 @@ func TestEvidence(t *testing.T) {
 		{"a run that follows no links knows of none", Facts{Record: acked(), Sighting: saw(document.Gone), HostFull: true}, "gone", "410 in run r9"},
 		{"gone, its content elsewhere", Facts{Record: acked(), Sighting: saw(document.Gone), Target: live()}, "moved", "410 in run r9; its very content stands at " + other + " now"},
 
-		{"missing", Facts{Record: acked(), Sighting: saw(document.Missing)}, "missing", "404 in run r9"},
+		{"missing", Facts{Record: acked(), Sighting: saw(document.Missing)}, "missing", "404 in runs r9"},
 		{"missing in several runs", Facts{Record: acked(looks(document.Look{Run: "r6", Seen: document.Missing, Status: 404}, document.Look{Run: "r7", Seen: document.Missing, Status: 404})), Sighting: saw(document.Missing, inSitemap)},
 			"missing", "404 in runs r6, r7, r9; still in the sitemap"},
 		{"a run that could not read the page does not count", Facts{Record: acked(misses(1), looked(document.Missing, document.Unread)), Sighting: saw(document.Missing)}, "missing", "404 in runs r1, r9"},
-		{"nor is a miss before the page was read", Facts{Record: acked(looked(document.Missing)), Sighting: saw(document.Missing)}, "missing", "404 in run r9"},
+		{"nor is a miss before the page was read", Facts{Record: acked(looked(document.Missing)), Sighting: saw(document.Missing)}, "missing", "404 in runs r9"},
 		{"missing, its content elsewhere", Facts{Record: acked(misses(1), looked(document.Missing)), Sighting: saw(document.Missing), Target: live()}, "moved", "404 in runs r1, r9; its very content stands at " + other + " now"},
 		{"by the print", Facts{Record: acked(looks(document.Look{Run: "r7", Seen: document.Missing, Status: 200})), Sighting: saw(document.Missing, likeNotFound)}, "soft-404", "the host's not-found page in runs r7, r9"},
 		{"by a redirect that leads to nothing", Facts{Record: acked(looks(document.Look{Run: "r7", Seen: document.Missing, Status: 301, Why: "redirects to " + other + ", which is not there"})), Sighting: saw(document.Moved), Target: ends(TargetDead)},
 			"missing", "redirects to " + other + ", which is not there in runs r7, r9"},
-		{"by the print, then by the status", Facts{Record: acked(looks(document.Look{Run: "r7", Seen: document.Missing, Status: 200})), Sighting: saw(document.Missing)}, "missing", "the host's not-found page in run r7, 404 in run r9"},
+		{"by the print, then by the status", Facts{Record: acked(looks(document.Look{Run: "r7", Seen: document.Missing, Status: 200})), Sighting: saw(document.Missing)}, "missing", "the host's not-found page in runs r7, 404 in runs r9"},
 
 		{"moved", Facts{Record: acked(), Sighting: saw(document.Moved, status(308)), Target: sole()}, "moved", "308 in run r9 to " + other},
 		{"moved by a chain", Facts{Record: acked(), Sighting: saw(document.Moved, func(s *document.Sighting) { s.Target = "https://a.example/k" }), Target: via(alike())},
@@ -75,7 +75,7 @@ func TestEvidence(t *testing.T) {
 	}
 	now := tonight(all)
 	now.Run = "" // as explain looks
-	if c := Judge(Facts{URL: page, Record: acked(misses(1), looked(document.Missing)), Sighting: saw(document.Missing, target)}, now).Change; !strings.HasPrefix(c.Evidence, "404 in run r1 and now") {
+	if c := Judge(Facts{URL: page, Record: acked(misses(1), looked(document.Missing)), Sighting: saw(document.Missing, target)}, now).Change; !strings.HasPrefix(c.Evidence, "404 in runs r1 and now") {
 		t.Errorf("of this moment: %q", c.Evidence)
 	}
 }

@@ -30,7 +30,7 @@ func BenchmarkHeld(b *testing.B) {
 		for n := range manyHeld / 100 {
 			noted = append(noted, document.Entry{
 				Op: document.Delete, ID: fmt.Sprintf("%s%d", group, n), Cause: document.CauseMissing, State: document.Held,
-				Brake: document.BrakeGroup, Group: group, Evidence: "404 in run 01JGFJJZ00000000000000TEST",
+				Brake: document.BrakeGroup, Group: group, Evidence: "404 in runs 01JGFJJZ00000000000000TEST",
 			})
 		}
 		if err := ledger.Step(summary.Run, document.Batch{Noted: noted}); err != nil {
