@@ -460,14 +460,14 @@ func FuzzParseRedirect(f *testing.F) {
 func TestOwnFiles(t *testing.T) {
 	dir := writeFolder(t, map[string]string{
 		"index.html": "home", "key.txt": "secret", "key.txt.html": "a page", "ledger": "records", "ledger.html": "a page", "ledger.work-dry-1/robots.txt": "a",
-		"Ledger.copy.TXT": "records", "work/drafts/a.html": "a draft", "work.html": "a page", "ledgers/2.html": "a page",
+		"Ledger.copy.TXT": "records", "parts/drafts/a.html": "a draft", "parts.html": "a page", "ledgers/2.html": "a page",
 	})
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(dir, link); err != nil {
 		t.Skip("no symbolic links here:", err)
 	}
 	for _, opened := range []string{dir, link} {
-		own := []string{"", dir, filepath.Dir(dir), filepath.Join(dir, "ledger"), filepath.Join(link, "work"), filepath.Join(dir, "key.txt"), filepath.Join(dir, "..", "index.html")}
+		own := []string{"", dir, filepath.Dir(dir), filepath.Join(dir, "ledger"), filepath.Join(link, "parts"), filepath.Join(dir, "key.txt"), filepath.Join(dir, "..", "index.html")}
 		folder, err := Open(opened, folderOrigin, own...)
 		if err != nil {
 			t.Fatal(err)
@@ -480,10 +480,10 @@ func TestOwnFiles(t *testing.T) {
 			}
 			seeds = append(seeds, strings.TrimPrefix(seed, folderOrigin))
 		}
-		if want := []string{"/", "/key.txt.html", "/ledger.html", "/ledgers/2.html", "/work.html"}; !slices.Equal(seeds, want) {
+		if want := []string{"/", "/key.txt.html", "/ledger.html", "/ledgers/2.html", "/parts.html"}; !slices.Equal(seeds, want) {
 			t.Errorf("%q, want %q", seeds, want)
 		}
-		for _, path := range []string{"/key.txt", "/ledger", "/ledger.work-dry-1/robots.txt", "/Ledger.copy.TXT", "/work", "/work/drafts/a.html"} {
+		for _, path := range []string{"/key.txt", "/ledger", "/ledger.work-dry-1/robots.txt", "/Ledger.copy.TXT", "/parts", "/parts/drafts/a.html"} {
 			if resp, body := folderGet(t, folder, folderOrigin+path); resp.StatusCode != http.StatusNotFound {
 				t.Errorf("%s: %s", path, folderBrief(resp, body))
 			}

@@ -155,7 +155,7 @@ func byOrigin(via map[string]string) map[string]string {
 // settle fills what depends on other keys and on where the file lies.
 func (c *Config) settle(dir string) {
 	c.folder = c.Site.Folder
-	for _, path := range []*string{&c.Site.Folder, &c.Fetch.CAFile, &c.Fetch.Cookies, &c.Fetch.Browser, &c.Extract.Cache, &c.Store.Path, &c.Store.Work, &c.Push.APIKeyFile, &c.Push.CAFile, &c.Serve.Path, &c.Tools.File, &c.Tools.Backups, &c.Notify.CAFile, &c.Metrics.File} {
+	for _, path := range c.paths() {
 		if *path != "" && !filepath.IsAbs(*path) {
 			*path = filepath.Join(dir, *path)
 		}
@@ -174,10 +174,19 @@ func (c *Config) settle(dir string) {
 	fill(&c.Push.QueueCrawlerID, c.Push.CrawlerID)
 }
 
+// paths returns the keys that hold a file or a folder.
+func (c *Config) paths() []*string {
+	return []*string{&c.Site.Folder, &c.Fetch.CAFile, &c.Fetch.Cookies, &c.Fetch.Browser, &c.Extract.Cache, &c.Store.Path, &c.Store.Work, &c.Push.APIKeyFile, &c.Push.CAFile, &c.Serve.Path, &c.Tools.File, &c.Tools.Backups, &c.Notify.CAFile, &c.Metrics.File}
+}
+
 // Own returns the files and folders that the configuration names or that runs make, its own
 // file included: none is a page of the site.
 func (c *Config) Own() []string {
-	return []string{c.file, c.Store.Path, c.Store.Work, c.Serve.Path, c.Tools.File, c.Push.APIKeyFile, c.Push.CAFile, c.Fetch.Cookies, c.Fetch.CAFile, c.Notify.CAFile, c.Metrics.File}
+	own := []string{c.file}
+	for _, path := range c.paths() {
+		own = append(own, *path)
+	}
+	return own
 }
 
 func fill[T comparable](into *T, value T) { *into = cmp.Or(*into, value) }
