@@ -17,7 +17,7 @@ import (
 )
 
 // commands are those of our texts that read the configuration.
-var commands = regexp.MustCompile(`\bsitesync (plan show|(docs|tools) [a-z]+|adopt|approve|explain|held|history|init|plan|rebuild|restore|sync|ui|verify)\b`)
+var commands = regexp.MustCompile(`\bsitesync (plan show|(docs|tools) [a-z]+|adopt|approve|explain|held|history|init|plan|rebuild|restore|sync|ui|verify)\b( -c )?`)
 
 // Paste returns one of our texts with its commands as they must be typed: where the run was
 // given another configuration, each names it. A worker's is not at hand for its fleet.
@@ -25,7 +25,12 @@ func (a *App) Paste(text string) string {
 	if a.ConfigFile == defaultConfig || a.Watch != nil {
 		return text
 	}
-	return commands.ReplaceAllStringFunc(text, func(command string) string { return command + " -c " + judge.Quote(a.ConfigFile) })
+	return commands.ReplaceAllStringFunc(text, func(command string) string {
+		if strings.HasSuffix(command, " -c ") { // it names one already
+			return command
+		}
+		return command + " -c " + judge.Quote(a.ConfigFile)
+	})
 }
 
 // PasteAll returns the summary of a run with Paste of what it says of brakes and hosts.
