@@ -62,8 +62,11 @@ func Compact(path string, room func(need int64) bool) (saved int64, err error) {
 	if free < info.Size()/2 || !room(info.Size()-free) {
 		return 0, nil
 	}
-	part := path + ".compact"
-	if err := compactTo(part, old); err != nil {
+	part, err := spool.Beside(path)
+	if err == nil {
+		err = compactTo(part, old)
+	}
+	if err != nil {
 		return 0, errors.Join(fmt.Errorf("compact ledger %s: %w", path, err), os.Remove(part))
 	}
 	now, err := os.Stat(part)
@@ -80,9 +83,6 @@ func Compact(path string, room func(need int64) bool) (saved int64, err error) {
 }
 
 func compactTo(part string, old *bolt.DB) error {
-	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a run that was killed
-		return err
-	}
 	compact, err := openFile(part, false, lockWait)
 	if err != nil {
 		return err

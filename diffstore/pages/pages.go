@@ -67,7 +67,7 @@ func rows(path string) iter.Seq2[row, error] {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			return
 		}
-		log, err := spool.OpenLog(path)
+		log, err := spool.ReadLog(path)
 		if err != nil {
 			yield(row{}, err)
 			return
@@ -104,7 +104,8 @@ const keptFor = 90 * 24 * 60 * 60
 // Write brings the file at path up to date. What the run did not see again stays as it
 // was, for 90 days. A file that is damaged is written anew with what
 // can be read of it, and the error says so; so does any other error that keeps facts from
-// being written. Where the run saw nothing, nothing is written.
+// being written. A file that sitesync did not write stays as it is. Where the run saw
+// nothing, nothing is written.
 func (u Update) Write(path string) error {
 	next, stop := iter.Pull2(u.Pages)
 	defer stop()
@@ -112,17 +113,21 @@ func (u Update) Write(path string) error {
 	if !more {
 		return nil
 	}
-	_, missing := os.Stat(path)
-	part := path + ".part"
-	if err := os.RemoveAll(part); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+	_, missing := os.Lstat(path)
+	nextOld, stopOld := iter.Pull2(rows(path))
+	defer stopOld()
+	old, damage, moreOld := nextOld()
+	if errors.Is(damage, spool.ErrForeign) {
+		return fmt.Errorf("%s: %w", path, damage)
+	}
+	part, partErr := spool.Beside(path)
+	if partErr != nil {
+		return fmt.Errorf("write %s: %w", path, partErr)
 	}
 	log, openErr := spool.OpenLog(part)
 	if openErr != nil {
 		return fmt.Errorf("write %s: %w", path, openErr)
 	}
-	nextOld, stopOld := iter.Pull2(rows(path))
-	old, damage, moreOld := nextOld()
 	m := merging{Update: u, out: log, first: errors.Is(missing, fs.ErrNotExist)}
 	add := func(was *row) {
 		err = m.add(seen, was)
@@ -148,7 +153,7 @@ func (u Update) Write(path string) error {
 		}
 	}
 	stopOld() // Windows renames nothing over an open file
-	err = m.close(err, path)
+	err = m.close(err, path, part)
 	if err != nil {
 		err = fmt.Errorf("write %s: %w", path, err)
 	}
@@ -156,13 +161,13 @@ func (u Update) Write(path string) error {
 }
 
 // close gives the file its name, unless there was an error.
-func (m *merging) close(err error, path string) error {
+func (m *merging) close(err error, path, part string) error {
 	m.out.Append([]byte(end))
 	err = cmp.Or(err, m.out.Close())
 	if err == nil {
-		return os.Rename(path+".part", path)
+		return os.Rename(part, path)
 	}
-	return errors.Join(err, os.Remove(path+".part"))
+	return errors.Join(err, os.Remove(part))
 }
 
 // merging is one Update under way.

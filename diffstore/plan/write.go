@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/klauspost/compress/zstd"
@@ -65,9 +67,12 @@ type Writer struct {
 }
 
 // Create begins a plan at path with mode 0600. The file appears under its name only
-// when Close was given a trailer.
+// when Close was given a trailer. It errs where something else than a plan has that name.
 func Create(path string, header document.PlanHeader) (*Writer, error) {
-	file, err := os.OpenFile(path+".part", os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o600) //nolint:gosec // the owner names it
+	if err := replaceable(path); err != nil {
+		return nil, fmt.Errorf("create plan: %w", err)
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), ".sitesync-*")
 	if err != nil {
 		return nil, fmt.Errorf("create plan: %w", err)
 	}
@@ -75,6 +80,39 @@ func Create(path string, header document.PlanHeader) (*Writer, error) {
 	w := &Writer{path: path, header: header, file: file, zip: zip.NewWriter(file), out: bufio.NewWriterSize(io.Discard, 1<<16)}
 	w.zip.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor(zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(window)))
 	return w, nil
+}
+
+// replaceable errs unless path is free, an empty file or a plan, whole or not.
+func replaceable(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case info.Mode().IsRegular() && info.Size() == 0:
+		return nil
+	case info.Mode().IsRegular() && isPlan(path):
+		return nil
+	}
+	return fmt.Errorf("%s is no plan: it was left as it is; name another file", path)
+}
+
+// isPlan reports whether the file at path begins as a plan does: a ZIP file whose first
+// member is one of a plan's.
+func isPlan(path string) bool {
+	const name = 30 // where it stands: APPNOTE 6.3.10, section 4.3.7
+	head := make([]byte, name+len(memberObservations))
+	file, err := os.Open(path) //nolint:gosec // the owner names it
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	n, _ := io.ReadFull(file, head)
+	head = head[:n]
+	return bytes.HasPrefix(head, []byte("PK\x03\x04")) && slices.ContainsFunc(members[:], func(member string) bool {
+		return bytes.HasPrefix(head[min(name, n):], []byte(member))
+	})
 }
 
 // Page adds what was seen of a URL; they come in the order of URLs.

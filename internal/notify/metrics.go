@@ -1,9 +1,11 @@
 package notify
 
 import (
+	"bytes"
 	_ "embed"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -28,12 +30,31 @@ var metrics string
 
 // WriteMetrics writes the figures into a file at once, in the text format of Prometheus
 // (version 0.0.4), for the textfile collector of its node exporter, which is another user:
-// others may read it. The names are a contract, and docs/notify.md lists them.
+// others may read it. The names are a contract, and docs/notify.md lists them. It errs where
+// the file holds anything else.
 func WriteMetrics(path string, f Figures) error {
+	if err := replaceable(path); err != nil {
+		return err
+	}
 	label := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 	page, err := template.Text(metrics, template.Funcs{"unix": time.Time.Unix, "seconds": time.Duration.Seconds, "kinds": (*document.Summary).ByKind, "label": func(v any) string { return label.Replace(fmt.Sprint(v)) }}, nil)
 	if err != nil {
 		return err
 	}
 	return spool.WriteFile(path, 0o644, func(out io.Writer) error { return page.Execute(out, &f) })
+}
+
+// replaceable errs unless path is free, or a file that WriteMetrics wrote.
+func replaceable(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil //nolint:nilerr // there is nothing, or writing says what is wrong
+	}
+	if info.Mode().IsRegular() {
+		raw, err := os.ReadFile(path) //nolint:gosec // the owner names it
+		if err != nil || len(raw) == 0 || bytes.HasPrefix(raw, []byte("# HELP sitesync_")) {
+			return err
+		}
+	}
+	return fmt.Errorf("%s holds no figures of sitesync: it was left as it is; name another file", path)
 }

@@ -31,6 +31,16 @@ func WriteFile(path string, mode fs.FileMode, write func(io.Writer) error) (err 
 	return Replace(path, out.Name())
 }
 
+// Beside makes an empty file in the folder of path, under a name that nothing has: what is
+// written there gets the name path by Replace.
+func Beside(path string) (name string, err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), ".sitesync-*")
+	if err != nil {
+		return "", err
+	}
+	return file.Name(), file.Close()
+}
+
 // Replace gives the file with, which is on disk, the name path, whatever has that
 // name. A kill or a power cut leaves one of the two there, whole.
 func Replace(path, with string) error {

@@ -49,8 +49,34 @@ type Log struct {
 
 // OpenLog opens the log at path, creating it with mode 0600. A torn tail is cut
 // off; what stands before it is kept. It errs with ErrCorrupt when that is damaged.
-func OpenLog(path string) (*Log, error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // a file of our own
+func OpenLog(path string) (*Log, error) { return openLog(path, os.O_RDWR|os.O_CREATE) }
+
+// ErrForeign is returned where a file was not written by this package.
+var ErrForeign = errors.New("sitesync did not write it: move it away")
+
+// ReadLog opens the log at path for reading and changes nothing. It errs with ErrForeign
+// where what has that name does not begin as a log does.
+func ReadLog(path string) (*Log, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // a FIFO would never open
+		return nil, ErrForeign
+	}
+	file, err := os.Open(path) //nolint:gosec // only read
+	if err != nil {
+		return nil, err
+	}
+	var head [8]byte
+	n, _ := file.ReadAt(head[:], 0)
+	if err := file.Close(); err != nil {
+		return nil, err
+	}
+	if n > 0 && (n < len(head) || checksum(head[:4]) != binary.LittleEndian.Uint32(head[4:])) {
+		return nil, ErrForeign
+	}
+	return openLog(path, os.O_RDONLY)
+}
+
+func openLog(path string, flag int) (*Log, error) {
+	file, err := os.OpenFile(path, flag, 0o600) //nolint:gosec // a file of our own
 	if err != nil {
 		return nil, fmt.Errorf("open work file: %w", err)
 	}
@@ -60,7 +86,10 @@ func OpenLog(path string) (*Log, error) {
 	}
 	end, err := scan(file, 0, info.Size(), 1<<18, func(int64, []byte) bool { return true })
 	if err == errTorn {
-		err = file.Truncate(end)
+		err = nil
+		if flag != os.O_RDONLY {
+			err = file.Truncate(end)
+		}
 	}
 	if err != nil {
 		return nil, errors.Join(unreadable(file, end, err), file.Close())

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -201,7 +202,7 @@ func (s *Spill[T]) Add(v T, raw []byte) {
 
 func (s *Spill[T]) add(v T, raw []byte) (err error) {
 	if s.log == nil {
-		if err := os.RemoveAll(s.path); err != nil {
+		if err := os.Remove(s.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("clear work folder: %w", err)
 		}
 		s.log, err = OpenLog(s.path)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"sitesync/internal/own"
 )
 
 // LockedError says that another run holds the work folder.
@@ -44,8 +46,16 @@ type Holder struct {
 const lockWait = time.Second
 
 // Lock takes the run lock of a work folder for holder, creating it, and returns what
-// releases it. It errs with *LockedError when a run has it.
+// releases it. It errs with *LockedError when a run has it, and with *own.ForeignError where
+// the folder is not a run's alone.
 func Lock(dir string, holder Holder) (release func() error, err error) {
+	if err := claim(dir, own.Work.Claim); err != nil {
+		return nil, err
+	}
+	return lock(dir, holder)
+}
+
+func lock(dir string, holder Holder) (release func() error, err error) {
 	release, err = take(dir)
 	if err != nil {
 		return nil, err
@@ -59,8 +69,8 @@ func Lock(dir string, holder Holder) (release func() error, err error) {
 // Announce is Lock for one who holds by another lock what the folder stands for: whoever
 // then finds the folder locked reads of no earlier holder.
 func Announce(dir string, holder Holder) (release func() error, err error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("lock %s: %w", dir, err)
+	if err := own.Lock.Claim(dir); err != nil {
+		return nil, fmt.Errorf("lock %w", err)
 	}
 	if err := sign(dir, holder); err != nil {
 		return nil, err
@@ -68,10 +78,21 @@ func Announce(dir string, holder Holder) (release func() error, err error) {
 	return take(dir)
 }
 
-func take(dir string) (release func() error, err error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("create work folder: %w; store.work names another place", err)
+// Check errs with *own.ForeignError where dir can be no work folder. It creates nothing.
+func Check(dir string) error { return claim(dir, own.Work.Check) }
+
+func claim(dir string, try func(string) error) error {
+	err := try(dir)
+	if _, foreign := errors.AsType[*own.ForeignError](err); foreign {
+		return fmt.Errorf("work folder %w: name a folder that holds nothing else in store.work", err)
 	}
+	if err != nil {
+		return fmt.Errorf("create work folder: %w; store.work names another place", err)
+	}
+	return nil
+}
+
+func take(dir string) (release func() error, err error) {
 	lock := flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600))
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
@@ -103,6 +124,9 @@ func heldBy(dir string) *LockedError {
 // Held returns a *LockedError when a run holds the work folder dir, else nil. It
 // creates nothing.
 func Held(dir string) error {
+	if info, err := os.Lstat(filepath.Join(dir, "lock")); err != nil || !info.Mode().IsRegular() { // a FIFO would never open
+		return nil
+	}
 	lock := flock.New(filepath.Join(dir, "lock"), flock.SetFlag(os.O_RDONLY))
 	locked, err := lock.TryRLock()
 	if err != nil || locked {

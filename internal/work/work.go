@@ -9,12 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/oklog/ulid/v2"
 
+	"sitesync/internal/own"
 	"sitesync/internal/spool"
 )
 
@@ -179,13 +179,7 @@ func (w *Folder) clear() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("clear work folder: %w", err)
 	}
-	entries, err := os.ReadDir(w.Dir)
-	for _, entry := range entries {
-		if err == nil && !slices.Contains([]string{"lock", "holder.json", traceFile}, entry.Name()) {
-			err = os.RemoveAll(filepath.Join(w.Dir, entry.Name()))
-		}
-	}
-	if err != nil {
+	if err := own.Work.Clear(w.Dir, "lock", "holder.json", traceFile); err != nil {
 		return fmt.Errorf("clear work folder: %w", err)
 	}
 	return nil

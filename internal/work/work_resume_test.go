@@ -83,7 +83,7 @@ func spoolSome(t *testing.T, w *Folder) {
 	if err := os.MkdirAll(filepath.Join(w.Dir, "frontier"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	queue, err := spool.OpenLog(filepath.Join(w.Dir, "frontier", "q.log"))
+	queue, err := spool.OpenLog(filepath.Join(w.Dir, "frontier", "wave-0-0.log"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,8 +116,8 @@ func TestResumeFromDamage(t *testing.T) {
 		"sightings damaged, then whole": {func(dir string) error { return damage(filepath.Join(dir, "sightings.log"), 20) }, false, 0},
 		"drafts damaged":                {func(dir string) error { return damage(filepath.Join(dir, "drafts.log"), 20) }, false, 0},
 		"drafts cut":                    {func(dir string) error { return cutEnd(filepath.Join(dir, "drafts.log"), 3) }, false, 0},
-		"a queue cut":                   {func(dir string) error { return os.Truncate(filepath.Join(dir, "frontier", "q.log"), 0) }, false, 0},
-		"a queue missing":               {func(dir string) error { return os.Remove(filepath.Join(dir, "frontier", "q.log")) }, false, 0},
+		"a queue cut":                   {func(dir string) error { return os.Truncate(filepath.Join(dir, "frontier", "wave-0-0.log"), 0) }, false, 0},
+		"a queue missing":               {func(dir string) error { return os.Remove(filepath.Join(dir, "frontier", "wave-0-0.log")) }, false, 0},
 		"died where it was resumed":     {func(dir string) error { return died(dir, 3, "") }, false, 0},
 		"died further on":               {func(dir string) error { return died(dir, 2, "") }, true, 3},
 		"died on this machine":          {func(dir string) error { return died(dir, noMatter, boot()) }, true, 3},

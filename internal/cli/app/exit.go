@@ -9,6 +9,7 @@ import (
 
 	"sitesync/diffstore"
 	"sitesync/internal/config"
+	"sitesync/internal/own"
 	"sitesync/internal/work"
 	"sitesync/push"
 )
@@ -46,6 +47,7 @@ func ExitCode(ctx context.Context, err error) int {
 	var locked *work.LockedError
 	var usage usageError
 	var faults *config.Faults
+	var foreign *own.ForeignError
 	switch {
 	case errors.As(err, &code):
 		return int(code)
@@ -53,7 +55,7 @@ func ExitCode(ctx context.Context, err error) int {
 		return ExitDone
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return ExitInterrupted
-	case errors.As(err, &usage), errors.As(err, &faults), IsCredentials(err):
+	case errors.As(err, &usage), errors.As(err, &faults), errors.As(err, &foreign), IsCredentials(err):
 		return ExitUsage
 	case errors.As(err, &locked), errors.Is(err, diffstore.ErrLocked):
 		return ExitLocked

@@ -48,6 +48,10 @@ func devCommand(f *fleet) *cobra.Command {
 		if err == nil {
 			t.dir, err = filepath.Abs(dir)
 		}
+		entries, _ := os.ReadDir(t.dir)
+		if _, begun := os.Stat(t.path("nats")); len(entries) > 0 && begun != nil {
+			return app.Usagef("--dir: %s holds other files; name an empty folder", t.dir)
+		}
 		if err == nil {
 			err = os.MkdirAll(t.path("nats"), 0o700)
 		}

@@ -172,6 +172,7 @@ func checkService(ctx context.Context, a *app.App, cfg *config.Config) (scout.Fi
 func checkStore(ctx context.Context, a *app.App, cfg *config.Config) []scout.Finding {
 	ledger := scout.Finding{Subject: "ledger", Of: cfg.Store.Path}
 	folder := scout.Finding{Subject: "work folder", Of: app.WorkDir(cfg)}
+	foreign := work.Check(app.WorkDir(cfg))
 	if holder := work.Held(app.WorkDir(cfg)); holder != nil {
 		ledger.OK, ledger.Text = true, "in use"
 		folder.OK, folder.Text = true, app.OneLine(holder)
@@ -185,7 +186,9 @@ func checkStore(ctx context.Context, a *app.App, cfg *config.Config) []scout.Fin
 	} else {
 		ledger.OK, ledger.Text = true, "can be written; "+text
 	}
-	if err := app.CanWrite(filepath.Join(app.WorkDir(cfg), "lock")); err != nil {
+	if foreign != nil {
+		folder.Text, folder.Next = app.OneLine(foreign), "nothing in it was changed"
+	} else if err := app.CanWrite(filepath.Join(app.WorkDir(cfg), "lock")); err != nil {
 		folder.Text, folder.Next = "can't be written: "+app.OneLine(err), "let this user write there, or name another store.work"
 	} else {
 		folder.OK, folder.Text = true, "can be written; no run holds it"

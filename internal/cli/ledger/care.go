@@ -62,8 +62,7 @@ func restoreCommand(a *app.App) *cobra.Command {
 
 func restore(ctx context.Context, a *app.App, cfg *config.Config, file string) error {
 	path := cfg.Store.Path
-	part := path + ".restore"
-	if err := restorable(file, part); err != nil {
+	if err := restorable(file); err != nil {
 		return app.Usage(err)
 	}
 	backup, err := diffstore.Examine(ctx, file)
@@ -73,7 +72,8 @@ func restore(ctx context.Context, a *app.App, cfg *config.Config, file string) e
 	if err := fits(cfg, file, backup); err != nil {
 		return err
 	}
-	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a restore that was killed
+	part, err := spool.Beside(path)
+	if err != nil {
 		return fmt.Errorf("restore the ledger: %w", err)
 	}
 	today, _ := diffstore.Examine(ctx, path) // it may be damaged
@@ -95,15 +95,11 @@ func restore(ctx context.Context, a *app.App, cfg *config.Config, file string) e
 	return nil
 }
 
-// restorable errs where the file can be no backup, or has the name that a restore
-// works under and would lose it.
-func restorable(file, part string) error {
+// restorable errs where the file can be no backup.
+func restorable(file string) error {
 	info, err := os.Stat(file)
 	if err != nil {
 		return fmt.Errorf("read the backup: %w; name a file that sitesync backup wrote", err)
-	}
-	if own, err := os.Stat(part); err == nil && os.SameFile(info, own) {
-		return fmt.Errorf("%s is the name of a restore that was not finished; give the backup another name", file)
 	}
 	if info.Mode().IsRegular() && info.Size() == 0 {
 		return fmt.Errorf("%s is empty; nothing was changed", file)

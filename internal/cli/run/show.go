@@ -124,17 +124,24 @@ func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[do
 	if err != nil {
 		return err
 	}
-	err = writeFile("--moves", out.moves, func(w io.Writer) error { return report.MovesCSV(w, r.Moves) })
+	err = s.writeFile("--moves", out.moves, func(w io.Writer) error { return report.MovesCSV(w, r.Moves) })
 	if err != nil {
 		return err
 	}
-	return writeFile("--report", out.report, func(w io.Writer) error { return report.HTML(w, r) })
+	return s.writeFile("--report", out.report, func(w io.Writer) error { return report.HTML(w, r) })
 }
 
-// writeFile writes the file that a flag names, if it names one.
-func writeFile(flag, path string, write func(io.Writer) error) error {
+// writeFile writes the file that a flag names, if it names one; never over one that the
+// configuration names.
+func (s *session) writeFile(flag, path string, write func(io.Writer) error) error {
 	if path == "" {
 		return nil
+	}
+	there, _ := os.Stat(path)
+	for _, own := range s.cfg.Own() {
+		if info, err := os.Stat(own); err == nil && os.SameFile(info, there) {
+			return app.Usagef("%s: %s is a file of the configuration; name another file", flag, path)
+		}
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) //nolint:gosec // the owner names it
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 	"golang.org/x/sync/errgroup"
 
+	"sitesync/internal/own"
 	"sitesync/internal/service/search/words"
 )
 
@@ -48,11 +49,12 @@ type Index struct {
 	latest  *view
 }
 
-// Create makes an empty index in a folder, in place of what is there.
+// Create makes an empty index in a folder, in place of the one that is there. It errs where
+// the folder holds anything else.
 func Create(dir string) (*Index, error) {
-	err := os.RemoveAll(dir)
+	err := own.Search.Claim(dir)
 	if err == nil {
-		err = os.MkdirAll(dir, 0o700)
+		err = own.Search.Clear(dir)
 	}
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, versionFile), []byte(version), 0o600)

@@ -1,0 +1,118 @@
+package own
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"syscall"
+)
+
+// Names are what sitesync makes in one kind of folder: patterns of path.Match, each for the
+// last part of a path. One that ends with a slash is a folder.
+type Names []string
+
+// The folders: of a run; of one that only looks, which a process makes beside it; of the
+// local service's search; of its lock.
+var (
+	Work = Names{"lock", "holder.json", "state.json", "ledger.json", "sizes.log", "drafts.log", "sightings.log", "bodies.log", "links.log",
+		"wave-*-*.log", "robots-*.txt", "robots-*.txt.new", "frontier/", "sort-*.run", "*.spill", "sitesync-details-*", "plan.jsonl.zst", ".sitesync-*"}
+	Scratch = slices.Concat(Work, Search, Names{"ledger.db", "plan", "ledger", "before/", "after/", "service.db", "service.db.search/"})
+	Search  = Names{"version", "index_meta.json", "store/", "root.bolt", "*.zap", "[0-9]*/"}
+	Lock    = Names{"lock", "holder.json"}
+)
+
+// ForeignError says why a folder is none of sitesync's. Nothing in it was changed.
+type ForeignError struct{ Dir, Why string }
+
+// Error names the folder and the reason.
+func (e *ForeignError) Error() string { return e.Dir + " " + e.Why }
+
+// Claim makes the folder dir with mode 0700 where there is none, and errs as Check does.
+func (n Names) Claim(dir string) error {
+	if err := n.Check(dir); err != nil {
+		return err
+	}
+	return os.MkdirAll(dir, 0o700)
+}
+
+// Check errs with *ForeignError where dir is a link or no folder, where other users may write
+// to it, and where it holds what has none of the names. A folder that is not there is well.
+func (n Names) Check(dir string) error {
+	info, err := os.Lstat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case info.Mode()&fs.ModeSymlink != 0:
+		return &ForeignError{dir, "is a link"}
+	case !info.IsDir():
+		return &ForeignError{dir, "is no folder"}
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0: // they could put a link there
+		return &ForeignError{dir, fmt.Sprintf("can be written by other users (mode %04o)", info.Mode().Perm())}
+	}
+	return n.walk(os.DirFS(dir), func(name string, ours bool) error {
+		if !ours {
+			return &ForeignError{dir, "holds " + filepath.FromSlash(name) + ", which sitesync did not make"}
+		}
+		return nil
+	})
+}
+
+// Clear removes from the folder dir what has one of the names, except what keep has. All
+// else stays, and the folders that hold it.
+func (n Names) Clear(dir string, keep ...string) error {
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	var found []string
+	err = n.walk(root.FS(), func(name string, ours bool) error {
+		if ours && !slices.Contains(keep, name) {
+			found = append(found, name)
+		}
+		return nil
+	})
+	for _, name := range slices.Backward(found) { // a folder after what it holds
+		gone := root.Remove(name)
+		if err == nil && gone != nil && !errors.Is(gone, fs.ErrNotExist) && !errors.Is(gone, syscall.ENOTEMPTY) {
+			err = gone
+		}
+	}
+	return err
+}
+
+// walk calls fn for all that lies in a folder, and says whether it is a file, or a folder,
+// of ours.
+func (n Names) walk(dir fs.FS, fn func(name string, ours bool) error) error {
+	return fs.WalkDir(dir, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // another process removed it meanwhile
+			return nil
+		case err != nil || name == ".":
+			return err
+		}
+		base := entry.Name()
+		if entry.IsDir() {
+			base += "/"
+		}
+		ours := (entry.IsDir() || entry.Type().IsRegular()) &&
+			slices.ContainsFunc(n, func(pattern string) bool { ok, _ := path.Match(pattern, base); return ok })
+		if err := fn(name, ours); err != nil {
+			return err
+		}
+		if entry.IsDir() && !ours {
+			return fs.SkipDir
+		}
+		return nil
+	})
+}
