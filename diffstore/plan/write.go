@@ -66,8 +66,12 @@ type Writer struct {
 	out     *bufio.Writer     // into it
 }
 
+// ErrForeign is returned where something else than a plan has the name of a new one.
+var ErrForeign = errors.New("no plan: it was left as it is; name another file")
+
 // Create begins a plan at path with mode 0600. The file appears under its name only
-// when Close was given a trailer. It errs where something else than a plan has that name.
+// when Close was given a trailer. It errs with ErrForeign where that would replace anything
+// but a plan.
 func Create(path string, header document.PlanHeader) (*Writer, error) {
 	if err := replaceable(path); err != nil {
 		return nil, fmt.Errorf("create plan: %w", err)
@@ -95,7 +99,7 @@ func replaceable(path string) error {
 	case info.Mode().IsRegular() && isPlan(path):
 		return nil
 	}
-	return fmt.Errorf("%s is no plan: it was left as it is; name another file", path)
+	return fmt.Errorf("%s is %w", path, ErrForeign)
 }
 
 // isPlan reports whether the file at path begins as a plan does: a ZIP file whose first

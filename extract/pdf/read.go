@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // Bounds of what is read of one file. What was read so far is delivered.
@@ -138,7 +139,7 @@ func (p *pdf) readLinks(page uint64) {
 			continue
 		}
 		uri := p.value("FPDFAction_GetURIPath", p.doc, action)
-		address := strings.TrimSpace(strings.ToValidUTF8(strings.TrimRight(string(uri), "\x00"), ""))
+		address := strings.TrimSpace(weburl.EscapeBytes(strings.TrimRight(string(uri), "\x00")))
 		if address != "" && len(address) <= maxLink && !slices.Contains(p.links, address) {
 			p.links = append(p.links, address)
 		}

@@ -88,7 +88,7 @@ func pageCommands() []command {
 		{"redirect FROM TO [STATUS]", func(s *Site, w []string) error {
 			status, err := number(w[2], "301")
 			if err == nil {
-				s.Redirect(w[0], w[1], status)
+				s.Redirect(w[0], unquote(w[1]), status)
 			}
 			return err
 		}},

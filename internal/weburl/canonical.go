@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	whatwgerr "github.com/nlnwa/whatwg-url/errors"
 	whatwg "github.com/nlnwa/whatwg-url/url"
@@ -71,6 +72,7 @@ func (c *Canonicalizer) Resolve(base, ref string) (string, error) {
 
 // parse is the full path: the standard's parser, then what we add to it.
 func (c *Canonicalizer) parse(base, raw string) (string, error) {
+	raw = EscapeBytes(raw)
 	if fragment := strings.IndexByte(raw, '#'); fragment >= 0 {
 		raw = raw[:fragment+1]
 	}
@@ -113,6 +115,25 @@ func (c *Canonicalizer) atHome(base, canonical string) (string, error) {
 		return "", refuseURL(canonical, fmt.Sprintf("its canonical form has %d bytes, the index takes URLs up to %d", len(canonical), MaxLen))
 	}
 	return canonical, nil
+}
+
+// EscapeBytes percent-encodes the bytes of s that are no UTF-8, as they are: so browsers ask
+// for what a header names in another encoding.
+func EscapeBytes(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	for len(s) > 0 {
+		c, n := utf8.DecodeRuneInString(s)
+		if c == utf8.RuneError && n == 1 {
+			fmt.Fprintf(&b, "%%%02X", s[0])
+		} else {
+			b.WriteString(s[:n])
+		}
+		s = s[n:]
+	}
+	return b.String()
 }
 
 // Trim cuts what the standard cuts from both ends of a URL: controls

@@ -120,7 +120,7 @@ var sessionSegment = regexp.MustCompile(`(?i)/(?:s|sid|sess|session|sessionid)[-
 // Join returns what ref means on the page base, as it is asked for: with its session and
 // its parameters. It is empty when that is no URL.
 func Join(base, ref string) string {
-	at, err := whatwg.ParseRef(base, Trim(ref))
+	at, err := whatwg.ParseRef(base, EscapeBytes(Trim(ref)))
 	if err != nil {
 		return ""
 	}
