@@ -52,7 +52,7 @@ type Log struct {
 func OpenLog(path string) (*Log, error) { return openLog(path, os.O_RDWR|os.O_CREATE) }
 
 // ErrForeign is returned where a file was not written by this package.
-var ErrForeign = errors.New("sitesync did not write it: move it away")
+var ErrForeign = errors.New("not a file of sitesync: move it away")
 
 // ReadLog opens the log at path for reading and changes nothing. It errs with ErrForeign
 // where what has that name does not begin as a log does.
