@@ -103,7 +103,7 @@ func TestRecallComesFirst(t *testing.T) {
 		{"hidden body", `<p>Text</p>`, "Text"},
 		{"an anchor that is never closed", `<a name="top"><div class="menu"><p>Soup 60</p></div><p>Text</p>`, "Soup 60\nText"},
 		{"cookie policy", `<div class="cookie-policy"><h2>Cookies</h2><p>Text</p></div>`, "Cookies\nText"},
-		{"two main elements", `<main><p>Short</p></main><main><p>The longer one</p></main>`, "The longer one"},
+		{"two main elements", `<main><p>Short</p></main><main><p>The longer one</p></main>`, "Short\nThe longer one"},
 		{"all text hidden until a script runs", `<script></script><div style="display:none"><p>` + strings.Repeat("Text ", 80) + `</p></div>`, strings.TrimSpace(strings.Repeat("Text ", 80))},
 		{"a hidden main", `<main hidden><p>A long text nobody sees</p></main><main><p>Text</p></main>`, "Text"},
 	}
@@ -125,6 +125,9 @@ func TestMainRegion(t *testing.T) {
 	table := []struct{ name, body, want string }{
 		{"main", `<div>Stray</div><main><p>` + long + `</p></main><div>Stray</div>`, text},
 		{"role main", `<div>Stray</div><div role="main"><p>` + long + `</p></div>`, text},
+		{"two, and what is between them", `<div>Stray</div><main><h2>Title</h2><p>` + long + `</p></main><p>Between</p><main><p>` + other + `</p><p>` + other + `More</p></main><div>Stray</div>`, "Title\n" + text + "\nBetween\n" + strings.TrimSpace(other) + "\n" + other + "More"},
+		{"several in another", `<div>Stray</div><main><main>One</main><p>` + long + `</p><main><p>` + other + `</p></main>Last</main><div>Stray</div>`, "One\n" + text + "\n" + strings.TrimSpace(other) + "\nLast"},
+		{"two that are less than the rest", `<main>One</main><div><p>` + long + `</p></div><main>Two</main>`, "One\n" + text + "\nTwo"},
 		{"one article", `<div>Stray</div><article><p>` + long + `</p></article>`, text},
 		{"main that is a mistake", `<main>Hi</main><div><p>` + long + `</p></div>`, "Hi\n" + text},
 		{"several articles", `<div><article><p>` + long + `</p></article><article><p>` + other + `</p></article></div>`, text + "\n" + strings.TrimSpace(other)},

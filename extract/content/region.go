@@ -18,7 +18,7 @@ const (
 
 // regions are the candidates for the page's main region, as ranges of blocks.
 type regions struct {
-	main     region
+	main     region // from the first main element to the last; the weight is that of all
 	article  region
 	articles int // not counting those inside another
 	body     region
@@ -62,6 +62,8 @@ func (r *regions) close(b, up *box, m measure) {
 		r.picked = append(r.picked, own.blocks)
 	}
 	switch {
+	case b.main && r.main.weight > 0 && own.weight > 0 && own.blocks.from >= r.main.blocks.to: // beside those before it
+		r.main = region{span{r.main.blocks.from, own.blocks.to}, r.main.weight + own.weight}
 	case b.main && own.weight > r.main.weight:
 		r.main = own
 	case b.in&inArticle != 0 && up.in&inArticle == 0 && own.weight > 0:
