@@ -102,6 +102,57 @@ func TestDoubtfulParts(t *testing.T) {
 	}
 }
 
+// Manuals and papers name each section by an ID, which says what it is about.
+func TestSectionsNamedByID(t *testing.T) {
+	source, text := paragraphs(6)
+	const said = "Ships keep their own list, which the office reads."
+	ids := []string{"s-adding-related-objects", "related", "module-quay.fields.related", "module-quay.pagination", "pager", "module-quay.cookies",
+		"the-filters-argument", "howto-newsletter", "ships-and-facets", "sec-gdpr", "cookie-messages", "quay-breadcrumbs", "the-sidebar", "custom-footer", "toc-1", "promo"}
+	forms := []string{
+		`<section id="%s"><h2>Lists of ships</h2><p>` + said + `</p></section>`,
+		`<div class="section" id="%s"><span id="x"></span> <span id="y"></span><h3>Lists of ships<a href="#x">¶</a></h3><p>` + said + `</p></div>`,
+		`<section id="%s"><h2>Lists of <code>ships</code></h2><div><button>Copy</button><pre>` + said + `</pre></div></section>`,
+		`<section id="%s"><h2><a href="#x">Lists of ships</a></h2><p>` + said + `</p></section>`,
+	}
+	for _, id := range ids {
+		for i, form := range forms {
+			for _, head := range []string{"", saysArticle} {
+				got := readDocument(t, Options{}, testURL, head+`<div role="main"><h1>Quays</h1>`+source+fmt.Sprintf(form, id)).Fields["Content"]
+				if want := "Quays\n" + text + "\nLists of ships\n" + said; got != want {
+					t.Errorf("%s, form %d, %q: got  %q\nwant %q", id, i, head, got, want)
+				}
+			}
+		}
+	}
+}
+
+// Boxes have a heading and sentences as well.
+func TestBoxesNamedByID(t *testing.T) {
+	source, text := paragraphs(6)
+	const said = "<p>Ships keep their own list, which the office reads.</p>"
+	table := []struct{ name, box string }{
+		{"a cookie notice", `<div id="cookies"><h2>We use cookies</h2>` + said + `<button>Accept</button></div>`},
+		{"a tool's cookie notice", `<div id="onetrust-policy"><h2>We use cookies</h2>` + said + `</div>`},
+		{"a newsletter's form", `<section id="newsletter"><h2>Hear from us</h2>` + said + `<form><input type="email"><button>Go</button></form></section>`},
+		{"a newsletter's field", `<section id="newsletter"><h2>Hear from us</h2>` + said + `<input type="email"></section>`},
+		{"filters", `<section id="filters"><h2>Ships</h2>` + said + `<label><input type="checkbox">Red</label></section>`},
+		{"teasers", `<section id="related"><h2>More</h2><h3><a href="/a">One</a></h3>` + said + `</section>`},
+		{"teasers that are links", `<section id="related"><h2>More</h2><a href="/a"><h3>One</h3></a>` + said + `</section>`},
+		{"mostly links", `<section id="related"><h2>More</h2>` + said + `<ul><li><a href="/a">One of the other ships</a><li><a href="/b">Another one</a></ul></section>`},
+		{"without a sentence", `<section id="related"><h2>More</h2><p>Another page about ships, and a list of quays</p></section>`},
+		{"without a heading", `<section id="related">` + said + `</section>`},
+		{"by its class too", `<section id="related" class="related"><h2>More</h2>` + said + `</section>`},
+		{"the frame", `<div id="footer"><h2>About us</h2>` + said + `</div>`},
+	}
+	for _, row := range table {
+		t.Run(row.name, func(t *testing.T) {
+			if got := readDocument(t, Options{}, testURL, source+row.box).Fields["Content"]; got != text {
+				t.Errorf("got  %q\nwant %q", got, text)
+			}
+		})
+	}
+}
+
 // The container that a page names after its text is kept, with the title and the prose
 // before it, where it is the one so named and holds enough.
 func TestNamedText(t *testing.T) {

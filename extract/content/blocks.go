@@ -3,6 +3,7 @@ package content
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"sitesync/extract/markup"
 	"sitesync/internal/document"
@@ -13,9 +14,9 @@ type span struct{ from, to int }
 
 func (s span) size() int { return s.to - s.from }
 
-// tally counts bytes of text: in links, in links within the page, in labels of forms,
-// and in blocks of running text.
-type tally struct{ links, locals, labels, prose int }
+// tally counts bytes of text: in links, in links within the page, in labels of forms, in blocks of
+// running text, and in listings; also sentences, and offers: controls and headings that are links.
+type tally struct{ links, locals, labels, prose, code, sentences, offers int }
 
 // mark is a point of the walk to measure from or go back to.
 type mark struct {
@@ -51,6 +52,7 @@ func (t *writer) write(s string, in place) {
 	if in&inPre == 0 {
 		t.fold.Write(s)
 	} else { // each line is a block
+		t.sum.code += len(s)
 		for line := range strings.SplitAfterSeq(s, "\n") {
 			t.fold.Write(line)
 			if strings.HasSuffix(line, "\n") && len(t.spans) < maxLines {
@@ -71,8 +73,8 @@ func (t *writer) write(s string, in place) {
 	}
 }
 
-// leastProse is how long a block of running text is.
-const leastProse = 100
+// How long a block of running text is, and one that is a sentence.
+const leastProse, leastSentence = 100, 40
 
 // flush ends the open block, if it holds anything.
 func (t *writer) flush() {
@@ -84,6 +86,9 @@ func (t *writer) flush() {
 	if size >= leastProse && 2*t.links < size {
 		t.sum.prose += size
 	}
+	if r, _ := utf8.DecodeLastRune(t.fold.Buf); size >= leastSentence && 2*t.links < size && strings.ContainsRune(".!?:…。！？：", r) {
+		t.sum.sentences++
+	}
 	t.spans, t.linked = append(t.spans, span{t.fold.Start, len(t.fold.Buf)}), append(t.linked, t.links)
 	t.fold.Buf = append(t.fold.Buf, '\n')
 	t.fold.Start, t.links = len(t.fold.Buf), 0
@@ -94,7 +99,8 @@ func (t *writer) mark() mark { return mark{len(t.spans), len(t.fold.Buf), t.sum}
 func (t *writer) since(m mark) measure {
 	return measure{
 		blocks: span{m.blocks, len(t.spans)}, text: len(t.fold.Buf) - m.bytes,
-		tally: tally{t.sum.links - m.links, t.sum.locals - m.locals, t.sum.labels - m.labels, t.sum.prose - m.prose},
+		tally: tally{t.sum.links - m.links, t.sum.locals - m.locals, t.sum.labels - m.labels, t.sum.prose - m.prose,
+			t.sum.code - m.code, t.sum.sentences - m.sentences, t.sum.offers - m.offers},
 	}
 }
 

@@ -251,16 +251,22 @@ func (e *element) isNamedByHeading() bool {
 // isSlug reports whether an ID is made of the heading with which an element
 // begins.
 func isSlug(n *html.Node, id string) bool {
+	h := headingOf(n)
+	return h != nil && markup.Squeezed(markup.TextOf(h, maxHead)) == markup.Squeezed(id)
+}
+
+// headingOf returns the heading with which an element begins, or nil.
+func headingOf(n *html.Node) *html.Node {
 	for c, count := n.FirstChild, 0; c != nil && count < 10; count++ {
 		kind := markup.KindOf(c)
 		switch {
 		case kind.Is(markup.Heading):
-			return markup.Squeezed(markup.TextOf(c, maxHead)) == markup.Squeezed(id)
+			return c
 		case c.NextSibling != nil && (c.Type != html.ElementNode || c.FirstChild == nil || kind.Is(markup.Inline)):
 			c = c.NextSibling
 		default:
 			c = c.FirstChild
 		}
 	}
-	return false
+	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"strings"
 
+	"golang.org/x/net/html/atom"
+
 	"sitesync/extract/markup"
 )
 
@@ -102,4 +104,45 @@ func (w *walker) said(e *element, isBlock bool) (v verdict) {
 	}
 	v.text = v.text || e.attrs.Itemprop == "articleBody"
 	return v
+}
+
+// decide sets on a frame what the marks of its element say, in a place.
+func (w *walker) decide(f *frame, e *element, up place) {
+	f.fate = w.pass.fateOf(e, up, f.block, len(w.open))
+	if f.fate == fateMute || f.fate == fateHide {
+		if up&muted == 0 && f.fate == fateHide && e.mayShow() {
+			f.in |= hidden
+		}
+		if up&muted == 0 && f.fate == fateMute && f.node.DataAtom == atom.Aside {
+			f.in |= inAside
+		}
+		f.in |= muted
+	} else if w.pass.trust == trustNames {
+		said := w.said(e, f.block)
+		f.doubt, f.text = said.doubt, said.text
+		f.section = f.block && (f.fate != fateKeep || f.doubt != doubtNone) && w.isSection(*e, up)
+	}
+	if f.kind.Is(markup.Control) && up&(inHeading|muted) == 0 {
+		w.text.sum.offers++
+	}
+}
+
+// isSection reports whether an element begins with a heading and only its ID says that it is
+// furniture: manuals, papers and notes name each of their sections so. The names of consent
+// tools and of the frame are believed outside of any section.
+func (w *walker) isSection(e element, up place) bool {
+	id, said := strings.ToLower(e.attrs.ID), verdictOf(e.attrs.ID).doubt
+	isOutside := up&inSection == 0 && (isConsent(id) || fateByName(id, 0) != fateByName(id, inMain))
+	if id == "" || isOutside || said == doubtTalk || said == doubtReview || headingOf(e.node) == nil {
+		return false
+	}
+	e.attrs.ID = ""
+	e.trail = e.isTrail()
+	return w.pass.fateOf(&e, up, true, len(w.open)) == fateKeep && w.said(&e, true).doubt == doubtNone
+}
+
+// isText reports whether a section reads like text: teasers link their headings, notices and
+// forms have controls. Listings have controls too.
+func (m *measure) isText() bool {
+	return 3*m.links < m.text && (m.code > 0 || m.sentences > 0 && m.offers == 0)
 }

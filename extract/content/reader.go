@@ -123,7 +123,7 @@ const (
 
 func (r *Reader) release(w *walker) {
 	clear(w.classes)
-	if cap(w.text.fold.Buf)+24*cap(w.text.spans)+64*cap(w.parts)+250*cap(w.open) <= maxPooled {
+	if cap(w.text.fold.Buf)+24*cap(w.text.spans)+88*cap(w.parts)+250*cap(w.open) <= maxPooled {
 		w.found, w.picks, w.switches = markup.Found{}, nil, switches{} // what is pooled must not keep a page
 		r.walkers.Put(w)
 	}

@@ -48,10 +48,11 @@ type out struct{ hidden, beside, named int }
 // frame is an open element.
 type frame struct {
 	box
-	block bool // it ends the blocks around it
-	fate  fate
-	doubt doubt
-	begun state
+	block   bool // it ends the blocks around it
+	section bool // see isSection
+	fate    fate
+	doubt   doubt
+	begun   state
 }
 
 // state is what there was when an element was opened.
@@ -139,19 +140,7 @@ func (w *walker) enterElement(n *html.Node) bool {
 		return false
 	}
 	e.trail, f.in = e.isTrail(), e.within(up)
-	f.fate = w.pass.fateOf(&e, up, f.block, len(w.open))
-	if f.fate == fateMute || f.fate == fateHide {
-		if up&muted == 0 && f.fate == fateHide && e.mayShow() {
-			f.in |= hidden
-		}
-		if up&muted == 0 && f.fate == fateMute && n.DataAtom == atom.Aside {
-			f.in |= inAside
-		}
-		f.in |= muted
-	} else if w.pass.trust == trustNames {
-		said := w.said(&e, f.block)
-		f.doubt, f.text = said.doubt, said.text
-	}
+	w.decide(&f, &e, up)
 	for id := range strings.FieldsSeq(a.Opens) {
 		if f.in&muted == 0 && len(w.pass.opened) < maxOpened {
 			w.pass.opened[strings.TrimPrefix(id, "#")] = true
@@ -211,10 +200,16 @@ func (w *walker) leave() {
 	f, up := &w.open[len(w.open)-1], &w.open[max(0, len(w.open)-2)]
 	w.open = w.open[:len(w.open)-1]
 	w.separate(f.block || f.fate >= fateDrop, f.kind.Is(markup.Cell|markup.Control))
-	if f.holds { // a part of the page that is named after the trail in it
+	m := w.text.since(f.begun.mark)
+	switch {
+	case f.section && m.isText():
+		f.fate, f.doubt = fateKeep, doubtNone
+	case f.kind.Is(markup.Heading) && 2*(m.links-m.locals) > m.text:
+		w.text.sum.offers++
+	}
+	if f.holds || f.section && f.fate == fateKeep { // a part of the page that is named after the trail in it
 		w.found.Crumbs = slices.DeleteFunc(w.found.Crumbs, func(n *html.Node) bool { return n == f.node })
 	}
-	m := w.text.since(f.begun.mark)
 	switch {
 	case !f.holds && f.fate.drops(m):
 		s, t := &f.begun, &w.text
@@ -226,6 +221,9 @@ func (w *walker) leave() {
 		w.found.Heads, w.found.Dates = w.found.Heads[:s.heads], w.found.Dates[:s.dates]
 		w.regions.articles, w.regions.article, w.regions.texts = s.articles, s.article, w.regions.texts[:s.texts]
 		w.parts = w.parts[:s.parts]
+		if f.fate == fateForm {
+			t.sum.offers++
+		}
 	case f.text && m.blocks.size() > 0:
 		if r, in := &w.regions, f.begun.texts; len(r.texts) != in+1 || r.texts[in].weight*10 < m.weight()*8 {
 			r.texts = append(r.texts[:in], region{m.blocks, m.weight()}) // in place of those inside it that hold less
