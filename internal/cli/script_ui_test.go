@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
 	"os"
 	"regexp"
@@ -13,16 +12,12 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-var (
-	openedLink = regexp.MustCompile(`(http://\S+)/\?token=[A-Z2-7]+`)
-	formSecret = regexp.MustCompile(`name="form" value="([^"]+)"`)
-)
+var openedLink = regexp.MustCompile(`(http://\S+)/\?token=[A-Z2-7]+`)
 
 // browser is an owner who opened the pages of ui.
 type browser struct {
-	client       http.Client
-	address      string
-	form, output string
+	link    string // that was followed
+	address string // of the pages
 }
 
 // openPages follows the link in a file, the output of ui, unless that is done already.
@@ -33,12 +28,12 @@ func (w *world) openPages(ts *testscript.TestScript, file string) *browser {
 		link = openedLink.FindStringSubmatch(string(raw))
 		return link != nil
 	})
-	if w.browser == nil || w.browser.output != link[0] {
-		jar, err := cookiejar.New(nil)
+	if w.browser == nil || w.browser.link != link[0] {
+		answer, err := http.Get(link[0])
 		ts.Check(err)
-		w.browser = &browser{client: http.Client{Jar: jar}, address: link[1], output: link[0]}
-		_, _, err = w.browser.ask(http.MethodGet, strings.TrimPrefix(link[0], link[1]), nil)
-		ts.Check(err)
+		ts.Check(answer.Body.Close())
+		secret, _, _ := strings.Cut(answer.Request.URL.Path[1:], "/")
+		w.browser = &browser{link: link[0], address: link[1] + "/" + secret}
 	}
 	return w.browser
 }
@@ -51,17 +46,14 @@ func (b *browser) ask(method, path string, values url.Values) (page, again strin
 		return "", "", err
 	}
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	answer, err := b.client.Do(r)
+	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return "", "", err
 	}
 	defer answer.Body.Close()
 	raw, err := io.ReadAll(answer.Body)
-	if found := formSecret.FindSubmatch(raw); found != nil {
-		b.form = string(found[1])
-	}
 	if answer.Header.Get("Refresh") != "" {
-		again = answer.Request.URL.RequestURI()
+		again = strings.TrimPrefix(answer.Request.URL.String(), b.address)
 	}
 	return answer.Status + "\n" + string(raw), again, err
 }
@@ -74,7 +66,6 @@ func pageCommand(ts *testscript.TestScript, _ bool, args []string) {
 		method = http.MethodPost
 		values.Set(name, value)
 	}
-	values.Set("form", b.form)
 	page, again, err := b.ask(method, args[1], values)
 	ts.Check(err)
 	await(ts, args[1], func() bool {

@@ -115,7 +115,7 @@ func TestKeyboard(t *testing.T) {
 	to("summary")
 	do(t, ctx, press, until("details[open]"))
 	do(t, ctx, chromedp.Navigate(change))
-	to(`form[action="/approve"] button`)
+	to(`form[action$="/approve"] button`)
 	do(t, ctx, press, until("main > [role=status]"))
 }
 
@@ -130,8 +130,8 @@ func TestWithoutScripts(t *testing.T) {
 	do(t, ctx, chromedp.Navigate(address+"/plan/changes"), until("#list li:nth-child(5)"),
 		chromedp.SendKeys(chromedp.CSS(".filter [name=q]"), "bees"+kb.Enter), until("#list li:only-child"), click("a[data-open]"), until("#change ins"))
 	do(t, ctx, chromedp.Navigate(address+"/site/faults"), click("summary"), until("details[open]"))
-	do(t, ctx, chromedp.Navigate(address+"/search"), chromedp.SendKeys(chromedp.CSS("#q"), "honey"+kb.Enter), until(".hit mark"), click(`#list form[action="/queries"] button`), until(".saved"))
-	do(t, ctx, chromedp.Navigate(address+"/plan/change?id="+url.QueryEscape(lost)), click(`form[action="/approve"] button`), until("main > [role=status]"))
+	do(t, ctx, chromedp.Navigate(address+"/search"), chromedp.SendKeys(chromedp.CSS("#q"), "honey"+kb.Enter), until(".hit mark"), click(`#list form[action$="/queries"] button`), until(".saved"))
+	do(t, ctx, chromedp.Navigate(address+"/plan/change?id="+url.QueryEscape(lost)), click(`form[action$="/approve"] button`), until("main > [role=status]"))
 }
 
 // TestPrint: on paper a page has what it tells, dark on white, and nothing to click.

@@ -57,7 +57,7 @@ func (s *Server) approve(w http.ResponseWriter, r *http.Request) {
 		args = []string{"--", value}
 	}
 	if args == nil || args[1] == "" {
-		s.refuse(w, http.StatusBadRequest, "The form does not say what to approve.")
+		http.Error(w, "The form does not say what to approve.", http.StatusBadRequest)
 		return
 	}
 	answer := s.o.Run(r.Context(), "approve", args...)
@@ -67,7 +67,7 @@ func (s *Server) approve(w http.ResponseWriter, r *http.Request) {
 		s.flash = "Nothing was approved: " + strings.TrimPrefix(s.flash, "approve: ")
 	}
 	s.mu.Unlock()
-	http.Redirect(w, r, "/held", http.StatusSeeOther)
+	s.lead(w, r, "/held")
 }
 
 // heldShown is how many changes of one group the page of held changes lists.
@@ -85,9 +85,9 @@ type heldGroup struct {
 // held shows what the last runs held, and what releases it.
 func (s *Server) held(w http.ResponseWriter, r *http.Request) {
 	var page struct {
-		Groups    []heldGroup
-		Held      []change
-		Err, Form string
+		Groups []heldGroup
+		Held   []change
+		Err    string
 	}
 	answer := s.o.Run(r.Context(), "held", "--json")
 	page.Err = answer.into(&page)
@@ -117,7 +117,6 @@ func (s *Server) held(w http.ResponseWriter, r *http.Request) {
 		}
 		return nil
 	})
-	page.Form = s.guard.form
 	s.show(w, r, "held", "Held changes", page)
 }
 
@@ -143,5 +142,5 @@ func (s *Server) newPlan(w http.ResponseWriter, r *http.Request) {
 			return nil
 		})
 	}
-	http.Redirect(w, r, "/plan/changes", http.StatusSeeOther)
+	s.lead(w, r, "/plan/changes")
 }

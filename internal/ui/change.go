@@ -25,7 +25,7 @@ type changePage struct {
 	Fields   []field            // that differ
 	Same     []field
 	Note     string
-	Approve  string // its form; empty: nothing is held
+	Approve  bool // it is held
 }
 
 // fieldOrder are the fields that are shown first.
@@ -47,11 +47,8 @@ func (s *Server) showChange(w http.ResponseWriter, r *http.Request) {
 		s.lack(w, r, why)
 		return
 	}
-	page := changePage{Change: change{Entry: c.Entry(c.State, "")}}
+	page := changePage{Change: change{Entry: c.Entry(c.State, "")}, Approve: c.State == document.Held}
 	page.Change.Class = classOf(&page.Change)
-	if c.State == document.Held {
-		page.Approve = s.guard.form
-	}
 	page.Old, page.Note = s.oldText(r.Context(), id)
 	page.New = merged(page.Old, &c)
 	page.Fields, page.Same = fieldsOf(page.Old, page.New)

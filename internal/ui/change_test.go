@@ -19,10 +19,10 @@ func TestChangePage(t *testing.T) {
 		{patch, []string{"<del>bees</del>", "<ins>wasps</ins>", "Approve this change", "<details><summary>1 unchanged field</summary><dl class=\"fields\"><dt>Url</dt><dd><bdi>/a</bdi></dd></dl></details>"}},
 		{document.Change{Op: document.Delete, ID: old.ID}, []string{"It is not there any more", "about bees"}},
 	} {
-		page := changePage{Change: change{Entry: c.change.Entry(c.change.State, "")}, Old: old, New: merged(old, &c.change), Approve: "secret"}
+		page := changePage{Change: change{Entry: c.change.Entry(c.change.State, "")}, Old: old, New: merged(old, &c.change), Approve: true}
 		page.Fields, page.Same = fieldsOf(page.Old, page.New)
 		var got strings.Builder
-		if err := templates().ExecuteTemplate(&got, "change", page); err != nil {
+		if err := parse("").ExecuteTemplate(&got, "change", page); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range c.want {

@@ -25,12 +25,12 @@ type side struct {
 
 // searchPage is a search on both sides.
 type searchPage struct {
-	Text, Form, Note, Building, SavedErr string
-	Filters                              map[string][]string
-	Sides                                []side
-	Previous, More                       string
-	Saved                                []string
-	query                                url.Values
+	Text, Note, Building, SavedErr string
+	Filters                        map[string][]string
+	Sides                          []side
+	Previous, More                 string
+	Saved                          []string
+	query                          url.Values
 }
 
 // Back is the query of the page itself.
@@ -107,7 +107,7 @@ func (s *Server) find(ctx context.Context, sides []Side, q Query) (found []side,
 }
 
 func (s *Server) search(w http.ResponseWriter, r *http.Request) {
-	page := searchPage{Form: s.guard.form, Filters: map[string][]string{}, query: r.URL.Query()}
+	page := searchPage{Filters: map[string][]string{}, query: r.URL.Query()}
 	page.Text = page.query.Get("q")
 	for name, values := range page.query {
 		if field, is := strings.CutPrefix(name, "f."); is {

@@ -130,7 +130,7 @@ func everyPage(t *testing.T) (address string, server *Server) {
 		},
 	})
 	listening.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !strings.Contains(r.Header.Get("Accept"), "text/html") && !strings.HasPrefix(r.URL.Path, "/static/") {
+		if !strings.Contains(r.Header.Get("Accept"), "text/html") && !strings.HasPrefix(r.URL.Path, server.guard.base+"/static/") {
 			t.Errorf("%s is asked for like the API's paths, and not as a page: serve would not show it", r.URL)
 		}
 		server.ServeHTTP(w, r)
@@ -138,5 +138,5 @@ func everyPage(t *testing.T) (address string, server *Server) {
 	listening.Start()
 	t.Cleanup(func() { listening.Close(); server.Wait() })
 	<-server.plan.ready
-	return listening.URL, server
+	return listening.URL + server.guard.base, server
 }

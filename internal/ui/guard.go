@@ -4,19 +4,17 @@ import (
 	"crypto/subtle"
 	"net"
 	"net/http"
-	"strings"
 	"sync/atomic"
 )
 
-// guard lets in who has the link, and nobody else.
+// guard lets in who has the link, and nobody else. A session is a path and no cookie: that
+// would be sent to every port of the address, so to servers of other users too.
 type guard struct {
-	port, token, session, form string
-	used                       atomic.Bool // the token
-	origin                     *http.CrossOriginProtection
+	port, token string
+	base        string      // of the path of every page: the secret of the session
+	used        atomic.Bool // the token
+	origin      *http.CrossOriginProtection
 }
-
-// cookie is the name of the session: browsers send a cookie to every port of a host.
-func (g *guard) cookie() string { return "sitesync-" + g.port }
 
 // maxForm bounds what a form sends, in bytes.
 const maxForm = 1 << 16
@@ -31,8 +29,8 @@ func secure(h http.Header) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 }
 
-// check returns 200, or why a request is refused. To who brings the token it gives the
-// session, and returns 303: the address without the token.
+// check returns 200, or why a request is refused. Who brings the token gets 303: the way to
+// the pages, which no command line and no terminal ever held.
 func (g *guard) check(w http.ResponseWriter, r *http.Request) (status int, why string) {
 	host, port, err := net.SplitHostPort(r.Host)
 	if ip := net.ParseIP(host); err != nil || port != g.port || host != "localhost" && !ip.IsLoopback() {
@@ -41,21 +39,14 @@ func (g *guard) check(w http.ResponseWriter, r *http.Request) (status int, why s
 	if err := g.origin.Check(r); err != nil {
 		return http.StatusForbidden, "Another web page asked for this. Nothing was done."
 	}
-	if r.Method == http.MethodGet && strings.HasPrefix(r.URL.Path, "/static/") {
-		return http.StatusOK, ""
-	}
 	if same(r.URL.Query().Get("token"), g.token) && g.used.CompareAndSwap(false, true) {
-		http.SetCookie(w, &http.Cookie{Name: g.cookie(), Value: g.session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 		return http.StatusSeeOther, ""
 	}
-	if cookie, err := r.Cookie(g.cookie()); err != nil || !same(cookie.Value, g.session) {
+	if n := len(g.base); len(r.URL.Path) <= n || !same(r.URL.Path[:n+1], g.base+"/") {
 		return http.StatusForbidden, "This page needs the link that sitesync printed. A link works once; start sitesync ui again for a new one."
 	}
-	if r.Method == http.MethodPost {
-		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-		if !same(r.PostFormValue("form"), g.form) {
-			return http.StatusForbidden, "The form is of an earlier session. Go back, load the page again and repeat."
-		}
+	if r.Body = http.MaxBytesReader(w, r.Body, maxForm); r.Method == http.MethodPost && r.ParseForm() != nil {
+		return http.StatusForbidden, "The form is damaged or too large. Go back, load the page again and repeat."
 	}
 	return http.StatusOK, ""
 }

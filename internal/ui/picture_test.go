@@ -90,7 +90,9 @@ func TestPicture(t *testing.T) {
 	}
 	address, _, _ := strings.Cut(link, "/?")
 	ctx, _ := openBrowser(t, address)
-	do(t, ctx, look(""), chromedp.EmulateViewport(1000, 700), chromedp.Navigate(link), chromedp.Navigate(address+"/plan/changes"),
+	do(t, ctx, look(""), chromedp.EmulateViewport(1000, 700), chromedp.Navigate(link))
+	pages := value[string](t, ctx, "location.href")
+	do(t, ctx, chromedp.Navigate(pages+"plan/changes"),
 		click(`a[data-open][href*="roads"]`), until(".inline ins"), click(".sentence"), shot("ui"))
-	do(t, ctx, chromedp.Navigate(address+"/search?q=bench"), until(".hit mark"), shot("search"))
+	do(t, ctx, chromedp.Navigate(pages+"search?q=bench"), until(".hit mark"), shot("search"))
 }

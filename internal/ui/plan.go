@@ -195,17 +195,17 @@ func (s *Server) pendingPlan() (p *lists, why string, soon bool) {
 
 // planPage is what every page of a plan needs.
 type planPage struct {
-	Part, Wait, Form string
-	Making           bool
-	Plan             *document.PlanTrailer
-	Sentence, Stale  string
-	View             any
+	Part, Wait      string
+	Making          bool
+	Plan            *document.PlanTrailer
+	Sentence, Stale string
+	View            any
 }
 
 // planOf returns what the page of a part of the plan shows, or the overview.
 func (s *Server) planOf(w http.ResponseWriter, r *http.Request, part string) planPage {
 	p, why, soon := s.pendingPlan()
-	page := planPage{Part: part, Wait: why, Form: s.guard.form}
+	page := planPage{Part: part, Wait: why}
 	s.mu.Lock()
 	page.Making = s.making
 	s.mu.Unlock()

@@ -61,7 +61,7 @@ func (s *Server) saveQuery(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	back, _ := url.ParseQuery(r.PostFormValue("back")) // what is odd is left out
-	http.Redirect(w, r, "/search?"+back.Encode(), http.StatusSeeOther)
+	s.lead(w, r, "/search?"+back.Encode())
 }
 
 // compared is a saved query with its first results on both sides.

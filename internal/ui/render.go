@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"sitesync/internal/document"
@@ -28,13 +27,14 @@ const (
 	snippetRunes = 200
 )
 
-// templates are parsed when the first page is asked for: most commands show none.
-var templates = sync.OnceValue(func() *template.Template {
+// parse returns the templates, whose links lead to pages below base.
+func parse(base string) *template.Template {
 	all := report.Rows
 	for _, name := range []string{"frame", "plan", "more", "site"} {
 		source, _ := sources.ReadFile("templates/" + name + ".html") // it is there
 		all += string(source)
 	}
+	all = strings.ReplaceAll(all, `="/`, `="`+base+`/`)
 	return template.Must(template.HTML(all, template.Funcs{
 		"n": document.Number[int], "count": document.Count, "diff": worddiff.Diff, "status": statusClass,
 		"short": func(s any) string { return cut(fmt.Sprint(s), lineRunes) },
@@ -54,7 +54,7 @@ var templates = sync.OnceValue(func() *template.Template {
 		"link":    func(list interface{ Link(int) string }, by int) string { return list.Link(by) },
 		"toggle":  (*searchPage).Toggle, "back": (*searchPage).Back, "name": (*site.Site).Name, "kind": site.Kind.Name,
 	}))
-})
+}
 
 // cut returns the first n characters of s.
 func cut(s string, n int) string {
@@ -72,10 +72,10 @@ func cut(s string, n int) string {
 
 // frame is a page with what stands around it.
 type frame struct {
-	Title, Form, Flash string
-	Stop               bool
-	Pages              []link
-	Main               template.Raw
+	Title, Flash string
+	Stop         bool
+	Pages        []link
+	Main         template.Raw
 }
 
 type link struct {
@@ -95,24 +95,20 @@ func (s *Server) lack(w http.ResponseWriter, r *http.Request, why string) {
 }
 
 func (s *Server) showAs(w http.ResponseWriter, r *http.Request, status int, name, title string, data any) {
-	f := frame{Title: title, Form: s.guard.form, Stop: s.o.Stop != nil && name != "stopped"}
+	f := frame{Title: title, Stop: s.o.Stop != nil && name != "stopped"}
 	s.mu.Lock()
 	f.Flash, s.flash = s.flash, ""
 	s.mu.Unlock()
 	folder, _, _ := strings.Cut(r.URL.Path[1:], "/")
 	for _, page := range s.nav {
-		page.Here = slices.Contains(page.under, folder)
+		page.Path, page.Here = s.guard.base+page.Path, slices.Contains(page.under, folder)
 		f.Pages = append(f.Pages, page)
 	}
-	s.write(w, status, name, f, data)
-}
-
-func (s *Server) write(w http.ResponseWriter, status int, name string, f frame, data any) {
 	var main, page bytes.Buffer
-	err := templates().ExecuteTemplate(&main, name, data)
+	err := s.templates().ExecuteTemplate(&main, name, data)
 	if err == nil {
 		f.Main = template.Raw(main.String()) // a template escaped it
-		err = templates().ExecuteTemplate(&page, "frame", f)
+		err = s.templates().ExecuteTemplate(&page, "frame", f)
 	}
 	if err != nil {
 		http.Error(w, "this page can't be shown: "+err.Error(), http.StatusInternalServerError)
@@ -123,9 +119,9 @@ func (s *Server) write(w http.ResponseWriter, status int, name string, f frame, 
 	_, _ = page.WriteTo(w) // who left does not want the rest
 }
 
-// refuse shows why a request is not answered, without the way to other pages.
-func (s *Server) refuse(w http.ResponseWriter, status int, why string) {
-	s.write(w, status, "refused", frame{Title: http.StatusText(status)}, why)
+// lead sends the browser on to a page.
+func (s *Server) lead(w http.ResponseWriter, r *http.Request, path string) {
+	http.Redirect(w, r, s.guard.base+path, http.StatusSeeOther)
 }
 
 // again has the browser ask again for a page that waits for something.

@@ -18,6 +18,7 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/report"
 	"sitesync/internal/report/site"
+	"sitesync/internal/template"
 )
 
 // Ledger is what the pages ask of a ledger while it is open.
@@ -71,6 +72,8 @@ type Server struct {
 	guard *guard
 	nav   []link
 
+	templates func() *template.Template // are parsed for the first page: most commands show none
+
 	mu     sync.Mutex
 	flash  string // what the next page says first
 	plan   *pending
@@ -85,7 +88,8 @@ var static embed.FS
 // New returns a server of what o names. What it does in the background ends with ctx; Wait
 // waits for that.
 func New(ctx context.Context, o Options) *Server {
-	s := &Server{o: o, ctx: ctx, mux: http.NewServeMux(), guard: &guard{port: o.Port, token: rand.Text(), session: rand.Text(), form: rand.Text(), origin: http.NewCrossOriginProtection()}}
+	s := &Server{o: o, ctx: ctx, mux: http.NewServeMux(), guard: &guard{port: o.Port, token: rand.Text(), base: "/" + rand.Text(), origin: http.NewCrossOriginProtection()}}
+	s.templates = sync.OnceValue(func() *template.Template { return parse(s.guard.base) })
 	files, _ := fs.Sub(static, "static") // it is there
 	s.mux.Handle("GET /static/", http.StripPrefix("/static/", http.FileServerFS(files)))
 	s.mux.HandleFunc("GET /static/style.css", func(w http.ResponseWriter, _ *http.Request) {
@@ -142,18 +146,17 @@ func (s *Server) Wait() { _ = s.work.Wait() } // each keeps its own error
 // for one use.
 func (s *Server) Token() string { return s.guard.token }
 
-// ServeHTTP answers one request. Only the style and the script are shown to those without
-// a session.
+// ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	secure(w.Header())
 	status, why := s.guard.check(w, r)
 	switch {
 	case status == http.StatusSeeOther:
-		http.Redirect(w, r, "/", status)
+		s.lead(w, r, "/")
 	case status != http.StatusOK:
-		s.refuse(w, status, why)
+		http.Error(w, why, status) // a page would have the secret in its links
 	default:
-		s.mux.ServeHTTP(w, r)
+		http.StripPrefix(s.guard.base, s.mux).ServeHTTP(w, r)
 	}
 }
 
@@ -166,7 +169,7 @@ type homePage struct {
 
 func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 	if s.o.Ledger == nil {
-		http.Redirect(w, r, "/search", http.StatusSeeOther)
+		s.lead(w, r, "/search")
 		return
 	}
 	page := homePage{Nights: s.readNights(r.Context(), nightsAtHome), Search: s.o.Search != nil}
