@@ -43,8 +43,6 @@ var explained = []struct{ path, first, last, tonight string }{
 	{"/wrong-canonical-before", "", "edit PATH <head>|<head><link rel=canonical href=/unchanged>", ""},
 	{"/shell", "", "", `raw PATH "<html><head><title>T</title></head><body><div id=root></div><script src=/app.js></script></body></html>"`},
 	{"/shell-before", "", `raw PATH "<html><head><title>T</title></head><body><div id=root></div><script src=/app.js></script></body></html>"`, ""},
-	{"/crossed", "", "", "SHOWS /owner"},
-	{"/owner", "", "", ""},
 	{"/barred", "", "", ""}, // by robots.txt, tonight
 	{"/out/of/scope", "", "", ""},
 	{"/parked", "", "edit PATH text|refused text", ""},
@@ -75,8 +73,6 @@ func TestExplainIsThePlan(t *testing.T) {
 		case "":
 		case "DOUBT":
 			w.run(t, 0, "", "docs", "delete", w.site.URL()+path, "-c", config)
-		case "SHOWS /owner":
-			w.site.HTML(path, "Page /owner", text("/owner"))
 		default:
 			w.script(t, strings.ReplaceAll(line, "PATH", path))
 		}

@@ -156,7 +156,7 @@ type Record struct {
 	Born      int64           `json:"born,omitempty"`    // start of the run that first sent the document, Unix seconds
 	Looks     []Look          `json:"looks,omitempty"`
 	Misses    int             `json:"misses,omitempty"`
-	Suspect   Hash            `json:"suspect,omitzero"` // how the document looked when it was seen ill or crossed once
+	Suspect   Hash            `json:"suspect,omitzero"` // how the document looked when it was seen ill once
 	Recent    []uint64        `json:"recent,omitempty"` // Hash.Short of contents that were acknowledged earlier, the latest first; MaxRecent at most
 	Ended     bool            `json:"ended,omitempty"`  // the page that was read last held </html>
 	Led       uint64          `json:"led,omitempty"`    // of an address that was not there: the ledger's generation when something last led to it

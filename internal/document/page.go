@@ -132,9 +132,8 @@ type Sighting struct {
 	File       bool     `cbor:"18,keyasint,omitempty"` // a document with a file was read
 	Alternates []string `cbor:"19,keyasint,omitempty"` // of Page.Alternates, those that differ from it in no part of the path
 
-	Ended     bool   `cbor:"21,keyasint,omitempty"` // Page.Ended
-	Crossed   string `cbor:"22,keyasint,omitempty"` // the document whose content, as the ledger holds it, the page shows
-	Collapsed bool   `cbor:"23,keyasint,omitempty"` // the page asks not to be indexed, and shows under a fifth of its document's content
+	Ended     bool `cbor:"21,keyasint,omitempty"` // Page.Ended
+	Collapsed bool `cbor:"23,keyasint,omitempty"` // the page asks not to be indexed, and shows under a fifth of its document's content
 
 	Took  int    `cbor:"24,keyasint,omitempty"` // Page.Took in milliseconds
 	Links []byte `cbor:"25,keyasint,omitempty"` // Page.Links, as PackLinks writes them

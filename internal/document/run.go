@@ -48,7 +48,7 @@ type Host struct {
 	Files    map[uint64]int `json:"-"`                 // HostMemory.Files, as it is to be from now on; nil: no sitemap was looked for
 	Asked    int            `json:"asked"`             // URLs looked at
 	Unread   int            `json:"unread"`            // of those, unread
-	Unseen   int            `json:"unseen,omitempty"`  // documents that were looked at and not seen: redirected elsewhere, ill, crossed, or by the owner's mistake
+	Unseen   int            `json:"unseen,omitempty"`  // documents that were looked at and not seen: redirected elsewhere, ill, or by the owner's mistake
 	Alarms   []string       `json:"alarms,omitempty"`  // why the run does not count as done although the host may be ok, in words
 	Folded   []string       `json:"folded,omitempty"`  // origins that redirect to it, whose URLs are its own
 	Robots   *RobotsCopy    `json:"-"`                 // what is to be kept of its robots.txt; nil: it was not read

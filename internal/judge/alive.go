@@ -85,8 +85,8 @@ func (j *judgement) read() {
 			j.verdict.warn(kind, j.URL, j.warning(kind))
 		}
 	}
-	// A page that lost what it had, or shows another document's content, is held back once: its
-	// text in the index stays until the next run sees it ill in the same way.
+	// A page that lost what it had is held back once: its text in the index stays until the next
+	// run sees it ill in the same way.
 	if how, why := j.illness(); how != "" && j.suspect(how, j.Content.Length, why) {
 		return
 	}

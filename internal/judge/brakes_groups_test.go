@@ -301,7 +301,6 @@ func TestSickness(t *testing.T) {
 		was, is      int // bytes of content
 		wasIn, isIn  string
 		lang, langIs string
-		crossed      bool
 		back         bool // it shows what the index held before
 	}
 	same := func(n int) doc { return doc{n: n, was: 1000, is: 1000} }
@@ -315,8 +314,7 @@ func TestSickness(t *testing.T) {
 		{"most lost a field", []doc{same(2), {n: 3, was: 1000, is: 1000, wasIn: "Date"}}, "lost a field"},
 		{"most lost a field, but came back to what they were", []doc{same(2), {n: 3, was: 1000, is: 1000, wasIn: "Date", back: true}}, ""},
 		{"most lost four fifths", []doc{same(2), {n: 3, was: 1000, is: 100}}, "four fifths"},
-		{"most show others", []doc{same(2), {n: 3, was: 1000, is: 1001, crossed: true}}, "others"},
-		{"four of four show others", []doc{{n: 4, was: 1000, is: 1001, crossed: true}}, ""},
+		{"four of four lost four fifths", []doc{{n: 4, was: 1000, is: 100}}, ""},
 		{"most are shorter by more than half", []doc{same(2), {n: 8, was: 1000, is: 400}}, "less than half"},
 		{"most are shorter by less", []doc{same(2), {n: 8, was: 1000, is: 600}}, ""},
 		{"most are four times as long", []doc{same(2), {n: 8, was: 1000, is: 4000}}, "three times"},
@@ -330,16 +328,16 @@ func TestSickness(t *testing.T) {
 		var g Figures
 		for _, d := range c.docs {
 			for range d.n {
-				g.Count(figureFacts(d.was, d.is, d.wasIn, d.isIn, d.lang, d.langIs, d.crossed, d.back))
+				g.Count(figureFacts(d.was, d.is, d.wasIn, d.isIn, d.lang, d.langIs, d.back))
 			}
 		}
 		if got := g.Sickness(); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q", c.name, got)
 		}
 	}
-	unread := figureFacts(1000, 1, "", "", "", "", false, false)
+	unread := figureFacts(1000, 1, "", "", "", "", false)
 	unread.Sighting.Seen = document.Kept
-	never := figureFacts(1000, 1, "", "", "", "", false, false)
+	never := figureFacts(1000, 1, "", "", "", "", false)
 	never.Record.Fields = nil
 	var g Figures
 	for _, f := range []*Facts{unread, never} {
@@ -349,7 +347,7 @@ func TestSickness(t *testing.T) {
 	}
 }
 
-func figureFacts(was, is int, wasIn, isIn, lang, langIs string, crossed, back bool) *Facts {
+func figureFacts(was, is int, wasIn, isIn, lang, langIs string, back bool) *Facts {
 	fields := func(extra, language string) map[string]document.Hash {
 		all := hashes("Title")
 		if extra != "" {
@@ -365,14 +363,11 @@ func figureFacts(was, is int, wasIn, isIn, lang, langIs string, crossed, back bo
 		Content:  &Content{Length: is, Fields: fields(isIn, langIs)},
 		Sighting: &document.Sighting{Seen: document.Read, Fetched: true},
 	}
-	if was != is || wasIn != isIn || lang != langIs || crossed {
+	if was != is || wasIn != isIn || lang != langIs {
 		f.Delta.Changed = []string{"Content"}
 	}
 	if wasIn != "" && isIn == "" {
 		f.Delta.Lost = []string{wasIn}
-	}
-	if crossed {
-		f.Sighting.Crossed = other
 	}
 	if back {
 		f.Record.Recent = []uint64{document.SumFields(f.Content.Type, f.Content.Fields).Short()}

@@ -45,7 +45,7 @@ type Unseen string
 const (
 	Seen           Unseen = ""
 	SeenElsewhere  Unseen = "elsewhere" // a redirect that leads nowhere or elsewhere
-	SeenUnhealthy  Unseen = "unhealthy" // what it shows is ill, or another document's
+	SeenUnhealthy  Unseen = "unhealthy" // what it shows is ill
 	SeenMisleading Unseen = "mistaken"  // it names a canonical by mistake, since tonight
 )
 
@@ -131,8 +131,7 @@ func (f *Facts) Returns() bool {
 }
 
 // Worse reports whether a document that was read lost a field against the
-// acknowledged one, fell under a fifth of its length, or shows another document's
-// content.
+// acknowledged one, or fell under a fifth of its length.
 func Worse(f *Facts) bool {
-	return f.Content != nil && f.Record != nil && !f.Returns() && (len(f.Delta.Lost) > 0 || Collapsed(f.Content.Length, f.Record) || f.Sighting.Crossed != "")
+	return f.Content != nil && f.Record != nil && !f.Returns() && (len(f.Delta.Lost) > 0 || Collapsed(f.Content.Length, f.Record))
 }

@@ -108,7 +108,7 @@ func (g *Figures) Sickness() string {
 	}
 	switch was, now := g.was.Median(g.known), g.now.Median(g.known); {
 	case 2*g.worse > g.known:
-		return document.Of(g.worse, g.known, "known document") + " that were read lost a field or four fifths of their text, or show that of others: more than half"
+		return document.Of(g.worse, g.known, "known document") + " that were read lost a field or four fifths of their text: more than half"
 	case 2*g.foreign > g.known:
 		return document.Of(g.foreign, g.known, "known document") + " that were read are in another language: more than half"
 	case 2*g.changed > g.known && now*medianFall < was:

@@ -102,7 +102,7 @@ func suspectElse(r *document.Record) { r.Suspect = document.HashOf("another text
 
 // suspectAs makes a record that of a page that was seen ill once.
 func suspectAs(how string, length int) recordEdit {
-	return func(r *document.Record) { r.Suspect = illnessMark(illUnhealthy+" "+how, length) }
+	return func(r *document.Record) { r.Suspect = illnessMark(how, length) }
 }
 
 // neverHeld makes a record that of a document that the index never held.

@@ -33,17 +33,10 @@ func (j *judgement) suspect(how string, length int, why string) bool {
 		j.verdict.Next = next
 	}
 	if !j.keepsText() { // which has its own warning
-		kind, _, _ := strings.Cut(how, " ")
-		j.verdict.warn(kind, j.URL, why+"; the indexed text is kept; what was read is sent when the next run reads the same again")
+		j.verdict.warn("unhealthy", j.URL, why+"; the indexed text is kept; what was read is sent when the next run reads the same again")
 	}
 	return true
 }
-
-// The kinds of illness, which are those of its warning.
-const (
-	illUnhealthy = "unhealthy"
-	illCrossed   = "crossed"
-)
 
 // illness says how a page is ill, in a form to compare, and in words; nothing when it is
 // well. A page that shows again what the index held before is not ill.
@@ -52,16 +45,14 @@ func (j *judgement) illness() (how, why string) {
 	switch {
 	case rec == nil || rec.Push != document.PushOK || j.Delta.Same() || j.Returns():
 		return "", ""
-	case j.Sighting.Crossed != "":
-		return illCrossed + " " + j.Sighting.Crossed, "the page shows the content of " + j.Sighting.Crossed
 	case rec.Type == document.FileContent && c.Type == document.PageContent:
-		return illUnhealthy + " page", "a page is shown at the address of a file"
+		return "page", "a page is shown at the address of a file"
 	case slices.Contains(c.Warn, "empty-shell"):
-		return illUnhealthy + " shell", "the page is an empty shell: its text needs JavaScript"
+		return "shell", "the page is an empty shell: its text needs JavaScript"
 	case len(j.Delta.Lost) > 0:
-		return illUnhealthy + " lost " + strings.Join(j.Delta.Lost, " "), "the page lost its " + j.Delta.Lost[0]
+		return "lost " + strings.Join(j.Delta.Lost, " "), "the page lost its " + j.Delta.Lost[0]
 	case Collapsed(c.Length, rec):
-		return illUnhealthy + " short", fmt.Sprintf("the content shrank from %s to %s", document.Number(rec.Length), document.Count(c.Length, "byte"))
+		return "short", fmt.Sprintf("the content shrank from %s to %s", document.Number(rec.Length), document.Count(c.Length, "byte"))
 	}
 	return "", ""
 }

@@ -25,8 +25,6 @@ func TestJudgeUnhealthy(t *testing.T) {
 		{"a shrunk page whose length differs by more is kept once more", Facts{Record: acked(suspectAs("short", 7)), Sighting: saw(document.Read), Content: text(length(10)), Delta: differs("Content")}, "keep ok e1 suspect looks read; warn unhealthy"},
 		{"a page at the address of a file is kept once", Facts{Record: acked(ofFile), Sighting: saw(document.Read), Content: text(), Delta: differs("Content")}, "keep ok e1 suspect looks read; warn unhealthy"},
 		{"a page at the address of a file is sent the second time", Facts{Record: acked(ofFile, suspectAs("page", 1000)), Sighting: saw(document.Read), Content: text(), Delta: differs("Content")}, "patch changed Content"},
-		{"another document's content is kept out once", Facts{Record: acked(), Sighting: saw(document.Read, showing(other)), Content: text(), Delta: differs("Content")}, "keep ok e1 suspect looks read; warn crossed"},
-		{"another document's content is sent the second time", Facts{Record: acked(suspectAs("", 0), crossedBefore), Sighting: saw(document.Read, showing(other)), Content: text(), Delta: differs("Content")}, "patch changed Content"},
 		{"a page that shows what the index held before is well", Facts{Record: acked(heldBefore), Sighting: saw(document.Read), Content: text(length(1)), Delta: lost("Category")}, "put changed Category"},
 		{"a notice that asks not to be indexed waits a night", Facts{Record: acked(), Sighting: saw(document.NoIndex, collapsed)}, "keep ok e1 suspect looks noindex; warn unhealthy"},
 		{"the same notice in the next night is believed", Facts{Record: acked(suspectAs("noindex", 0)), Sighting: saw(document.NoIndex, collapsed)}, "delete noindex leaving plain e1 read for real looks noindex"},
@@ -47,10 +45,6 @@ func ofFile(r *document.Record)      { r.Type = document.FileContent }
 func collapsed(s *document.Sighting) { s.Collapsed = true }
 func heldBefore(r *document.Record) {
 	r.Recent = []uint64{1, document.SumFields(document.PageContent, text().Fields).Short()}
-}
-func crossedBefore(r *document.Record) { r.Suspect = illnessMark(illCrossed+" "+other, 1000) }
-func showing(owner string) sightingEdit {
-	return func(s *document.Sighting) { s.Crossed = owner }
 }
 
 // The text of a file, once known, outlives every version of it that has none.

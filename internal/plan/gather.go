@@ -20,7 +20,6 @@ func (s *site) gather(bulk *bulkWriter) (*agenda, error) {
 		site: s, bulk: bulk, learning: &learning{hosts: map[string]*wellness{}}, agenda: &agenda{entries: spool.NewSpill[agendaEntry](s.scratch, "agenda")},
 		duplicates: &nearDuplicates{site: s, read: spool.NewTable(), byKey: own.Sorter(), equal: own.Sorter()},
 		moves:      &moves{site: s, texts: own.Sorter()},
-		crossings:  &crossings{site: s, texts: own.Sorter()},
 	}
 	if s.stages.Learner != nil {
 		g.learning.learner = s.stages.Learner(s.profile)
@@ -33,7 +32,7 @@ func (s *site) gather(bulk *bulkWriter) (*agenda, error) {
 		return nil, err
 	}
 	concludeLearning := func() error { return g.learning.conclude(s, s.past.Documents) }
-	for _, conclude := range []func() error{concludeLearning, g.duplicates.conclude, g.crossings.conclude, g.moves.conclude} {
+	for _, conclude := range []func() error{concludeLearning, g.duplicates.conclude, g.moves.conclude} {
 		if err := conclude(); err != nil {
 			return nil, err
 		}
@@ -47,7 +46,6 @@ type gathering struct {
 	learning   *learning
 	duplicates *nearDuplicates
 	moves      *moves
-	crossings  *crossings
 	bulk       *bulkWriter
 	agenda     *agenda
 }
@@ -85,7 +83,6 @@ func (g *gathering) sightings() error {
 		s.seen.Add(seen.URL, kept)
 		g.learning.see(seen, flags)
 		g.duplicates.see(seen)
-		g.crossings.see(seen, flags)
 		if err := g.moves.see(seen); err != nil {
 			return err
 		}
@@ -128,13 +125,11 @@ func (g *gathering) record(id string, decode func(brief bool) (*document.Record,
 	listed, wasListed := flags&spool.InSitemap != 0, flags&spool.Listed != 0
 	judged := seen || unchanged && (flags&spool.Quiet == 0 || listed != wasListed)
 	pairs := g.moves.gone != nil // its content may be that of a page that is gone
-	crosses := g.crossings.changed != nil
-	if unchanged && (g.duplicates.texts != nil || pairs) || crosses || !judged && g.bulk.chooses() {
+	if unchanged && (g.duplicates.texts != nil || pairs) || !judged && g.bulk.chooses() {
 		rec, err := decode(!pairs && !g.bulk.chooses())
 		if err != nil {
 			return err
 		}
-		g.crossings.held(rec)
 		if !judged {
 			g.bulk.lives(rec)
 		}

@@ -128,8 +128,6 @@ func (v *verdicts) look(f *judge.Facts, flags uint16) {
 // blindWhy says what a page showed in place of its content.
 func blindWhy(f *judge.Facts, v *judge.Verdict) string {
 	switch {
-	case v.Blind.Unseen == judge.SeenUnhealthy && f.Sighting.Crossed != "":
-		return "it shows the content of " + f.Sighting.Crossed
 	case v.Blind.Unseen == judge.SeenUnhealthy:
 		return "it lost what it had"
 	case f.Sighting.Status != 0:
