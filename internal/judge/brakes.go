@@ -8,7 +8,7 @@ import (
 
 // Limits are the brakes' settings, `[delete]` and `[fetch]` of the configuration.
 type Limits struct {
-	Max         int     // deletes that always pass
+	Max         int     // deletes that pass whatever their share; see tripped
 	MaxShare    float64 // of the documents
 	MaxAbsolute int
 	MaxFailed   float64 // share of a host's pages that may be unread
@@ -32,6 +32,7 @@ type Due struct {
 	Host    document.Host // not covered where Pattern is not empty
 	Pattern string        // that the crawl stopped following, and the URL matches
 	Born    int64         // Record.Born of the document
+	Start   bool          // of a start page
 	Known   bool          // the ledger knows of a text that the index has, or had, unlike after a first push that broke off
 	Copies  int           // pages of its host that this run read with the same text; counted where the host is not ok
 	Returns bool          // its page shows again what the index held before
@@ -162,17 +163,27 @@ func (d *Due) deleting(t Totals, l Limits) (document.Brake, Group) {
 		return document.BrakeMassUpdate, Group{}
 	case !d.Counts(l) && !(d.Cause == document.CauseRobots && t.emptied()):
 		return document.BrakeNone, Group{}
-	case found:
+	case found && !(emptied.Documents == 1 && d.Cause == document.CauseGone): // the last of its host
 		return document.BrakeGroup, emptied
+	case d.Start && d.Cause != document.CauseGone:
+		return document.BrakeGroup, Group{Name: startPages}
 	case tripped(t, l):
 		return document.BrakeTotal, Group{}
 	}
 	return document.BrakeNone, Group{}
 }
 
+// startPages is what a brake names that holds start pages.
+const startPages = "start"
+
+// tripped reports whether more deletes count than may go by themselves.
 func tripped(t Totals, l Limits) bool {
-	return t.deletes() > l.Max && (t.share() > l.MaxShare || t.deletes() > l.MaxAbsolute)
+	return t.deletes() > l.Max && t.share() > l.MaxShare || t.quarter() || t.deletes() > l.MaxAbsolute
 }
+
+// quarter reports whether more than a quarter of all documents would go, and not one alone:
+// no limit of the owner lets so much of a site pass by itself.
+func (t Totals) quarter() bool { return t.deletes() > max(1, t.Documents/4) }
 
 // emptied reports whether robots.txt closes more than half of all documents, each sent
 // in one of the last runs: a redesign may have given all of them new addresses, and

@@ -11,7 +11,7 @@ import (
 
 // Where the brakes by groups begin.
 const (
-	groupDocuments = 20 // documents of a group that can empty
+	groupDocuments = 20 // documents of a folder or type that can empty; a host can from the first on
 	groupKnown     = 5  // known documents of a group that can be sick
 )
 
@@ -19,13 +19,16 @@ const (
 // or a type.
 type Group struct {
 	Name      string // https://www.example.com/, https://www.example.com/news/ or a type
+	Host      bool   // it is a host
 	Documents int    // that the index holds, or may hold
 	Deletes   int    // due, without those that do not count
 	Sickness  string // what its documents lost together, in words; empty: nothing
 }
 
 // Emptied reports whether more than half of the group's documents would go.
-func (g Group) Emptied() bool { return g.Documents >= groupDocuments && 2*g.Deletes > g.Documents }
+func (g Group) Emptied() bool {
+	return (g.Host || g.Documents >= groupDocuments) && 2*g.Deletes > g.Documents
+}
 
 // Sick reports whether the group's documents lost together what they had.
 func (g Group) Sick() bool { return g.Sickness != "" }

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 
 	"sitesync/internal/document"
@@ -18,6 +19,7 @@ type Interstitials struct {
 	blind     map[Unseen]*interstitialCount // documents that were not seen
 	newly     int                           // of those, since tonight
 	away      string                        // the first start page that leads out of the site, and where
+	lost      string                        // the first start page that is not there
 	waiting   int                           // documents that were missed tonight, and stay for now
 }
 
@@ -130,6 +132,9 @@ func (w *Interstitials) Away(url, target string) {
 	}
 }
 
+// Lost notes that a start page is not there.
+func (w *Interstitials) Lost(url string) { w.lost = cmp.Or(w.lost, url) }
+
 // blindStates are the states of a host of which more than half of the documents were not
 // seen, in the order in which they count.
 var blindStates = [...]struct {
@@ -167,6 +172,9 @@ func alarms(h document.Host, w *Interstitials, l Limits) document.Host {
 	}
 	if 2*w.waiting > w.Documents || tripped(Totals{Documents: w.Documents, Deletes: w.waiting}, l) {
 		h.Alarms = append(h.Alarms, "missing tonight: "+document.Of(w.waiting, w.Documents, "document")+", to be deleted if the next run misses them too")
+	}
+	if w.lost != "" {
+		h.Alarms = append(h.Alarms, "start page missing: "+w.lost+"; mend the site, or name another page in site.start")
 	}
 	return h
 }

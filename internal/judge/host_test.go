@@ -72,7 +72,7 @@ func TestBlindHost(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		documents int
-		unseen    string // "E" a document elsewhere since tonight, "e" since earlier, "U" and "u" unhealthy, "M" mistaken, "w" waiting
+		unseen    string // "E" a document elsewhere since tonight, "e" since earlier, "U" and "u" unhealthy, "M" mistaken, "w" waiting, "l" a lost start page
 		away      bool
 		want      document.HostState
 		alarms    int
@@ -87,8 +87,9 @@ func TestBlindHost(t *testing.T) {
 		{"more than half unhealthy", 10, "UUUUUU", false, document.HostUnhealthy, 1},
 		{"more than half mistaken", 10, "MMMMMM", false, document.HostOK, 1},
 		{"a start page that leads away", 0, "", true, document.HostElsewhere, 0},
-		{"half of ten wait", 10, "wwwww", false, document.HostOK, 0},
-		{"more than half of ten wait", 10, "wwwwww", false, document.HostOK, 1},
+		{"two of ten wait", 10, "ww", false, document.HostOK, 0},
+		{"more than a quarter of ten wait", 10, "www", false, document.HostOK, 1},
+		{"a start page is missing", 100, "l", false, document.HostOK, 1},
 		{"eleven of 109 wait", 109, strings.Repeat("w", 11), false, document.HostOK, 1},
 		{"eleven of 110 wait", 110, strings.Repeat("w", 11), false, document.HostOK, 0},
 	} {
@@ -97,6 +98,9 @@ func TestBlindHost(t *testing.T) {
 		for _, letter := range strings.Split(c.unseen, "") {
 			unseen := kinds[strings.ToUpper(letter)]
 			w.Judged(&Verdict{Blind: Blind{unseen, unseen != Seen && letter != strings.ToLower(letter)}, Waiting: letter == "w"}, "u", "why")
+		}
+		if strings.Contains(c.unseen, "l") {
+			w.Lost("https://a.test/")
 		}
 		if c.away {
 			w.Away("https://a.test/", "https://b.test/")

@@ -38,6 +38,9 @@ func Trip(d *Due, brake document.Brake, g Group, t Totals, l Limits) (trip docum
 		trip.Why = fmt.Sprintf("more than %s in one night, and the index has %s", document.Count(t.Room, "new document"), document.Number(t.Documents))
 	case document.BrakeGroup:
 		trip.Group, trip.Why = g.Name, fmt.Sprintf("%s of %s would go: more than half", document.Of(g.Deletes, g.Documents, "document"), g.Name)
+		if g.Name == startPages {
+			trip.Why = "the site begins there, so a start page is deleted only if it answers 410 or you approve it"
+		}
 	case document.BrakeTotal:
 		trip.Why, keys = t.why(l)
 	}
@@ -60,13 +63,14 @@ func (d *Due) incomplete(host string, l Limits) (group, why string, keys []strin
 }
 
 func (t Totals) why(l Limits) (why string, keys []string) {
-	limit := fmt.Sprintf("delete.max_absolute, %d", l.MaxAbsolute)
-	keys = []string{"delete.max_absolute", "delete.max"}
-	if t.share() > l.MaxShare {
-		limit = "delete.max_share, " + percent(l.MaxShare)
-		keys = []string{"delete.max_share", "delete.max"}
+	limit := "a quarter"
+	switch {
+	case t.deletes() > l.MaxAbsolute:
+		limit, keys = fmt.Sprintf("delete.max_absolute, %d", l.MaxAbsolute), []string{"delete.max_absolute"}
+	case !t.quarter():
+		limit, keys = fmt.Sprintf("delete.max, %d, and delete.max_share, %s", l.Max, percent(l.MaxShare)), []string{"delete.max_share", "delete.max"}
 	}
-	return fmt.Sprintf("%s of %s: more than delete.max, %d, and %s", document.Count(t.deletes(), "delete"), document.Count(t.Documents, "document"), l.Max, limit), keys
+	return fmt.Sprintf("%s of %s: more than %s", document.Count(t.deletes(), "delete"), document.Count(t.Documents, "document"), limit), keys
 }
 
 func (t Turning) why(changed int) string {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
@@ -119,6 +120,10 @@ func (v *verdicts) look(f *judge.Facts, flags uint16) {
 		if _, ours := s.hosts[weburl.Origin(seen.Target)]; !ours {
 			found.Away(f.URL, seen.Target)
 		}
+	}
+	gone := isGone(seen) || seen.Seen == document.Moved && f.Target.State == judge.TargetDead
+	if gone && slices.Contains(s.options.StartPages, f.URL) {
+		found.Lost(f.URL)
 	}
 	if f.Content != nil && f.Content.Body != 0 {
 		v.read.Add(f.Content.Body, []byte(at))

@@ -59,6 +59,7 @@ type Options struct {
 	Past         past.Options // Start, Rules and Expired are the planner's to set
 	AllowDeletes bool         // release every brake but the host's for this run
 	AcceptScope  bool         // release deletes whose cause is the configured scope
+	StartPages   []string     // none of them is deleted by a 404
 	Origins      []string     // that the ledger is pinned to; nil: it never pushed
 	FileOrigins  []string     // of which only files belong to the site; never pinned
 	Retention    []string     // the rules that had an effect before

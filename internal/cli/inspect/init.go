@@ -139,7 +139,7 @@ func (s *sight) write() (string, error) {
 		"most":  func() int { return shownKinds },
 		"list":  func(all ...string) []string { return all },
 		"start": s.start, "moreSections": s.moreSections, "folders": s.folders, "isLanguage": s.isLanguage, "fileHosts": s.fileHosts, "oddParams": s.oddParams, "ignored": s.ignored,
-		"addresses": s.addresses, "maxDeletes": s.maxDeletes, "whole": s.whole, "manyShells": s.manyShells, "read": s.read, "share": s.share, "first": func(all []string) []string { return all[:1] }, "last": func(all []string) []string { return all[len(all)-1:] },
+		"whole": s.whole, "manyShells": s.manyShells, "read": s.read, "share": s.share, "first": func(all []string) []string { return all[:1] }, "last": func(all []string) []string { return all[len(all)-1:] },
 		"key": key,
 		"suggest": func(name string, values ...any) string {
 			if line := key(name, values...); line != "" {
@@ -220,24 +220,6 @@ func (s *sight) fileHosts(own bool) (hosts []string) {
 		}
 	}
 	return hosts
-}
-
-// addresses returns how many addresses of the site were seen.
-func (s *sight) addresses() (n int) {
-	for _, section := range s.Found.Sections {
-		n += section.N
-	}
-	return n
-}
-
-// maxDeletes returns delete.max for a small site, a fifth of it, so that the brake by numbers
-// does not let the whole site go; 0: the default will do. A site that proves larger loses
-// nothing by it: up to delete.max_share of its documents pass.
-func (s *sight) maxDeletes() int {
-	if n := s.addresses() / 5; n < config.Default().Delete.Max {
-		return max(1, n)
-	}
-	return 0
 }
 
 // oddParams are query parameters that seldom make another page: of tracking, of

@@ -24,7 +24,7 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 		AllowDeletes: o.allowDeletes, AcceptScope: o.acceptScope, FileOrigins: s.crawler.Site().FileOrigins(), Only: len(o.only) > 0,
 		Links: cfg.Site.Links, Lines: brakeLines(cfg), Queue: cfg.Push.Mode == config.ModeQueue,
 		Bulk:     cfg.Delete.Bulk && cfg.Push.SoleWriter && cfg.Push.Mode == config.ModeDocs,
-		RulesNow: s.ex.Parts(),
+		RulesNow: s.ex.Parts(), StartPages: s.crawler.Site().Start,
 	}
 	options.Policy.RetryParked, options.Policy.Generation = o.retryParked, state.Generation
 	pinned, _, err := ledger.Target()

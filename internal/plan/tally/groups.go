@@ -17,7 +17,7 @@ const groupDepth = 3
 // Groups counts what the brakes measure of each host, each folder of it up to
 // groupDepth, and each type. URLs come in order, so one group of each depth alone is
 // open at a time, and of those that are over only what holds something is kept: that
-// takes five documents or more, so at most some 10 bytes a URL.
+// takes five documents or more, or a host, so at most some 10 bytes a URL.
 type Groups struct {
 	open   [1 + groupDepth]openGroup // the host's first; the name of one that is not open is empty
 	closed []judge.Group             // that hold something, none inside one that holds the same
@@ -68,7 +68,7 @@ func (g *Groups) Count(url string, documents int) {
 			if end == 0 {
 				return
 			}
-			at.Name = url[:end]
+			at.Name, at.Host = url[:end], depth == 0
 		}
 		end = len(at.Name)
 		at.Documents += documents

@@ -52,7 +52,7 @@ func naive(of map[string]*openGroup, url string, kind document.Type, f *judge.Fa
 	}
 	for _, name := range names {
 		if of[name] == nil {
-			of[name] = &openGroup{group: judge.Group{Name: name}}
+			of[name] = &openGroup{group: judge.Group{Name: name, Host: name == names[1]}}
 		}
 		of[name].group.Documents++
 		of[name].judged(f, c, judge.Limits{})
