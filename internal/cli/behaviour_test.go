@@ -51,7 +51,7 @@ var rows = []struct {
 		{"set /c A|Ants build hills.</p><p>They bite.</p><p>Bees build hives.</p><p>They sting.; redirect /a /c; redirect /b /c 308", "put /c new, delete /a moved, delete /b moved"},
 	}},
 	{"redirected: two that lead to a page which says less than half of each", []evening{
-		{"links /a /b; set /a A|Ants build hills.</p><p>They bite.; set /b B|Bees build hives.</p><p>They sting.", "put / new, put /a new, put /b new"},
+		{"links /a /b /p0 /p1 /p2 /p3 /p4; many 5 set /p%d Page %d|About page %d; set /a A|Ants build hills.</p><p>They bite.; set /b B|Bees build hives.</p><p>They sting.", "put / new, put /a new, put /b new, put /p0 new, put /p1 new, put /p2 new, put /p3 new, put /p4 new"},
 		{"set /c C|Cows give milk.; redirect /a /c; redirect /b /c", "put /c new, delete /a redirected, delete /b redirected"},
 	}},
 	{"elsewhere: 303 and 307, for ever, whatever delete.moved_away says", []evening{

@@ -98,7 +98,7 @@ func newVillage(t *testing.T) *village {
 	v := &village{town: newTown(t), front: newFront(t)}
 	v.config = v.configure(t, "village", v.front.server.URL, 4)
 	v.write(t, "village.toml", bytes.Replace(v.read(t, "village.toml"), []byte("batch_documents = 5"), []byte("batch_documents = 2"), 1))
-	for i := range 9 {
+	for i := range 11 { // with the square enough for three deletes to go by themselves
 		v.page(fmt.Sprintf("/%d", i), fmt.Sprintf("This is text number %d, about subject %d and nothing else.", i, i*i))
 	}
 	v.square("welcome to the village")
