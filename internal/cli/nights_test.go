@@ -22,15 +22,10 @@ type nightReason struct{ cells, checks, reason string }
 // nightExceptions are the cells that the law lets differ.
 func nightExceptions() []nightReason {
 	const few = "mass-update: 16 pages are less than 20, and less than a fifth of what changes on a night of a deploy"
-	const small = "delete.max: a site of ten pages is below every brake"
 	const below = "delete.max and max_share: so few pages that lead to others are below every brake"
 	const closed = "the law: what robots.txt closed waits for two runs once it is lost, no longer"
 	const second = "the law: what is read ill in the same way in the second night is sent"
 	return []nightReason{
-		{"all are 404 though listed/10 pages/1 nights/half", "silent", small},
-		{"all are 404 though listed/10 pages/3 nights", "deleted silent", small},
-		{"all are 404 though listed/10 pages/5 nights", "deleted silent", small},
-		{"notice with noindex/10 pages", "deleted silent", small},
 		{"pages lead to other old pages/10 pages", "deleted silent", below},
 		{"pages lead to other old pages/122 pages/1 nights/half", "deleted silent", below},
 		{"pages lead to other old pages/122 pages/3 nights/half", "deleted silent", below},

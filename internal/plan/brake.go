@@ -234,7 +234,8 @@ func (b *braking) due(c *dueChange) (*judge.Due, error) {
 	flags, _ := b.site.table.Get(spool.Fingerprint(c.ID))
 	d := &judge.Due{
 		Change: &c.Change, Born: c.Born, Known: c.Known, Copies: v.copies.Of(c.Body), Turning: v.turnings.First(c.Turned),
-		Start: slices.Contains(b.site.options.StartPages, c.ID), Grew: flags&spool.Grown != 0, Returns: c.Returns, Stray: c.Stray, NoPage: c.NoPage, Folds: c.Folds,
+		Start: slices.Contains(b.site.options.StartPages, c.ID), Grew: flags&spool.Grown != 0,
+		Returns: c.Returns, Stray: c.Stray, NoPage: c.NoPage, Folds: c.Folds,
 		Groups: v.byGroup.Of(c.ID, c.Type), Rule: c.Rule, NewRule: c.Rule != "" && !slices.Contains(b.site.options.Retention, c.Rule),
 	}
 	at := weburl.Origin(c.ID)
