@@ -52,10 +52,11 @@ func Lock(dir string, holder Holder) (release func() error, err error) {
 	if err := claim(dir, own.Work.Claim); err != nil {
 		return nil, err
 	}
-	return lock(dir, holder)
+	return Take(dir, holder)
 }
 
-func lock(dir string, holder Holder) (release func() error, err error) {
+// Take is Lock of a folder that is there and claimed.
+func Take(dir string, holder Holder) (release func() error, err error) {
 	release, err = take(dir)
 	if err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ func Scratch(dir string, holder Holder) (made string, remove func() error, err e
 	if err != nil {
 		return "", nil, fmt.Errorf("create work folder: %w; store.work names another place", err)
 	}
-	release, err := lock(made, holder)
+	release, err := Take(made, holder)
 	if err != nil {
 		return "", nil, errors.Join(err, os.RemoveAll(made))
 	}

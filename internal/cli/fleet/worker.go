@@ -22,6 +22,7 @@ import (
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/monitor"
 	"sitesync/internal/fleet/worker"
+	"sitesync/internal/own"
 	folder "sitesync/internal/work"
 )
 
@@ -96,7 +97,10 @@ func (o *working) settle(a *app.App) (err error) {
 
 // work runs a worker until ctx is done.
 func work(ctx context.Context, f *fleet, b *bus.Bus, o working) (err error) {
-	release, err := folder.Lock(o.Dir, f.a.Holder()) // another worker would trim what this one runs
+	if err := own.Worker.Claim(o.Dir); err != nil {
+		return fmt.Errorf("--dir: %w", err)
+	}
+	release, err := folder.Take(o.Dir, f.a.Holder()) // another worker would trim what this one runs
 	if err != nil {
 		return err
 	}
