@@ -24,7 +24,7 @@ func TextRulesDiffer(before, now document.Rules) bool {
 }
 
 // OwnChange reports whether an acknowledged document differs because its page does, not only
-// because the rules do or the profile: see docs/decisions/causes.md. delta is that of the
+// because the rules do or the profile: see docs/decisions/site-profile.md. delta is that of the
 // document that tonight's rules and the ledger's profile make, whose fingerprint s.Rules is.
 func OwnChange(s *document.Sighting, rec *document.Record, delta document.Delta, before, now document.Rules) bool {
 	switch {

@@ -1,6 +1,6 @@
 // Package papers tests what is written: README, ARCHITECTURE, CONTRIBUTING, SECURITY and every
-// page under docs, deploy and examples. Links resolve, commands and configurations are what the
-// program takes, every message has its line in docs/troubleshooting, and the words are plain.
+// page under docs, deploy and examples. Links resolve, and commands and configurations are what
+// the program takes.
 package papers
 
 import (
@@ -87,7 +87,10 @@ func pages(t *testing.T) (all []page) {
 	return all
 }
 
-var fence = regexp.MustCompile("^( *)(```+|~~~+) *([a-zA-Z0-9]*)")
+var (
+	fence    = regexp.MustCompile("^( *)(```+|~~~+) *([a-zA-Z0-9]*)")
+	numbered = regexp.MustCompile(`^\d+\. `)
+)
 
 // parse divides a page into prose and code: fenced blocks, and lines that are indented by four
 // and stand after an empty line, outside a list.

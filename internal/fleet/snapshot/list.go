@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	partSize = 128 << 10 // of a file, and of the list of its parts, in bytes: see docs/decisions/ledger-travels.md
+	partSize = 128 << 10 // of a file, and of the list of its parts, in bytes: see docs/decisions/fleet.md
 	maxSize  = 64 << 30  // of a file, in bytes
 )
 
