@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
+	"html/template"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,9 +13,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/report"
-	"sitesync/internal/report/site"
 	"sitesync/internal/report/worddiff"
-	"sitesync/internal/template"
 )
 
 //go:embed templates
@@ -30,12 +29,7 @@ const (
 
 // templates are parsed when the first page is asked for: most commands show none.
 var templates = sync.OnceValue(func() *template.Template {
-	all := report.Rows
-	for _, name := range []string{"frame", "plan", "more", "site"} {
-		source, _ := sources.ReadFile("templates/" + name + ".html") // it is there
-		all += string(source)
-	}
-	return template.Must(template.HTML(all, template.Funcs{
+	t := template.New("").Funcs(template.FuncMap{
 		"n": document.Number[int], "count": document.Count, "diff": worddiff.Diff, "status": statusClass,
 		"short": func(s any) string { return cut(fmt.Sprint(s), lineRunes) },
 		"clip":  func(s string) string { return cut(s, fieldRunes) },
@@ -51,9 +45,8 @@ var templates = sync.OnceValue(func() *template.Template {
 		"ending":  func(s document.Summary) string { return report.Ending(&s) },
 		"parts":   parts,
 		"snippet": func(s string) string { return cut(s, snippetRunes) },
-		"link":    func(list interface{ Link(int) string }, by int) string { return list.Link(by) },
-		"toggle":  (*searchPage).Toggle, "back": (*searchPage).Back, "name": (*site.Site).Name, "kind": site.Kind.Name,
-	}))
+	})
+	return template.Must(template.Must(t.Parse(report.Rows)).ParseFS(sources, "templates/*.html"))
 })
 
 // cut returns the first n characters of s.
@@ -75,7 +68,7 @@ type frame struct {
 	Title, Form, Flash string
 	Stop               bool
 	Pages              []link
-	Main               template.Raw
+	Main               template.HTML
 }
 
 type link struct {
@@ -111,7 +104,7 @@ func (s *Server) write(w http.ResponseWriter, status int, name string, f frame, 
 	var main, page bytes.Buffer
 	err := templates().ExecuteTemplate(&main, name, data)
 	if err == nil {
-		f.Main = template.Raw(main.String()) // a template escaped it
+		f.Main = template.HTML(main.String()) // a template escaped it
 		err = templates().ExecuteTemplate(&page, "frame", f)
 	}
 	if err != nil {
