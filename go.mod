@@ -46,6 +46,9 @@ require (
 
 require (
 	github.com/beorn7/perks v1.0.1 // indirect
+	github.com/golang/protobuf v1.5.4 // indirect
+	github.com/modern-go/concurrent v0.0.0-20180306012644-bacd9c7ef1dd // indirect
+	github.com/modern-go/reflect2 v1.0.2 // indirect
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect
 	github.com/prometheus/client_model v0.6.3 // indirect
 	github.com/prometheus/common v0.72.0 // indirect
@@ -106,15 +109,4 @@ require (
 	golang.org/x/tools v0.51.0 // indirect
 	google.golang.org/appengine v1.6.8 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect
-)
-
-// Parts of bleve and Colly that sitesync does not use, and that weigh much: docs/decisions/size.md.
-replace (
-	github.com/blevesearch/zapx/v11 => ./internal/lean/zapx11
-	github.com/blevesearch/zapx/v12 => ./internal/lean/zapx12
-	github.com/blevesearch/zapx/v13 => ./internal/lean/zapx13
-	github.com/blevesearch/zapx/v14 => ./internal/lean/zapx14
-	github.com/blevesearch/zapx/v15 => ./internal/lean/zapx15
-	github.com/json-iterator/go => ./internal/lean/jsoniter
-	google.golang.org/appengine => ./internal/lean/appengine
 )

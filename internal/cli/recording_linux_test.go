@@ -43,7 +43,7 @@ func TestRecording(t *testing.T) {
 	run := func(night int, line string) string {
 		var messages bytes.Buffer
 		getenv := func(name string) string {
-			return map[string]string{"SOURCE_DATE_EPOCH": fmt.Sprint(1_795_370_400 + night*86_400), "COLUMNS": fmt.Sprint(filmColumns)}[name]
+			return map[string]string{"SOURCE_DATE_EPOCH": fmt.Sprint(1_795_370_400 + night*86_400)}[name]
 		}
 		out := onTerminal(t, func(terminal *os.File) {
 			if args := strings.Fields(line); args[0] != "sitesync" {
@@ -118,7 +118,7 @@ type film struct {
 }
 
 const (
-	filmColumns = 102
+	filmColumns = 104
 	filmLine    = 20  // pixels
 	filmLetter  = 8.4 // pixels, of 14 pixels of a monospaced font
 	filmEnd     = 22  // seconds
@@ -136,20 +136,30 @@ func (f *film) types(line string) {
 	f.at += 0.7
 }
 
-// prints has all lines of an output appear, as wide as the terminal.
+// prints has all lines of an output appear. One that is too wide is broken at the edge, as terminals do.
 func (f *film) prints(out string) {
 	colour := ""
 	for line := range strings.Lines(out) {
 		var drawn strings.Builder
+		left := filmColumns
 		for i, part := range strings.Split(strings.TrimRight(line, "\n"), "\x1b[") {
 			if i > 0 {
 				code, rest, _ := strings.Cut(part, "m")
 				colour, part = map[string]string{"31": "del", "32": "ins", "36": "patch"}[code], rest
 			}
-			if text := html.EscapeString(part); colour == "" || text == "" {
-				drawn.WriteString(text)
-			} else {
-				fmt.Fprintf(&drawn, `<tspan class="%s">%s</tspan>`, colour, text)
+			for runes := []rune(part); len(runes) > 0; {
+				if left == 0 {
+					f.line(drawn.String())
+					drawn.Reset()
+					left = filmColumns
+				}
+				n := min(left, len(runes))
+				if text := html.EscapeString(string(runes[:n])); colour == "" {
+					drawn.WriteString(text)
+				} else {
+					fmt.Fprintf(&drawn, `<tspan class="%s">%s</tspan>`, colour, text)
+				}
+				runes, left = runes[n:], left-n
 			}
 		}
 		f.line(drawn.String())

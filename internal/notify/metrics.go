@@ -7,11 +7,11 @@ import (
 	"io"
 	"os"
 	"strings"
+	"text/template"
 	"time"
 
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
-	"sitesync/internal/template"
 )
 
 // Figures are those of the run that ended last.
@@ -37,10 +37,7 @@ func WriteMetrics(path string, f Figures) error {
 		return err
 	}
 	label := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
-	page, err := template.Text(metrics, template.Funcs{"unix": time.Time.Unix, "seconds": time.Duration.Seconds, "kinds": (*document.Summary).ByKind, "label": func(v any) string { return label.Replace(fmt.Sprint(v)) }}, nil)
-	if err != nil {
-		return err
-	}
+	page := template.Must(template.New("metrics").Funcs(template.FuncMap{"label": func(v any) string { return label.Replace(fmt.Sprint(v)) }}).Parse(metrics))
 	return spool.WriteFile(path, 0o644, func(out io.Writer) error { return page.Execute(out, &f) })
 }
 

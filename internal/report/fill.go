@@ -3,23 +3,23 @@ package report
 import (
 	"bufio"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"reflect"
 	"strings"
+	"text/template"
+	"text/template/parse"
 	"time"
 
 	"sitesync/internal/document"
-	sites "sitesync/internal/report/site"
-	"sitesync/internal/template"
 )
 
 // Fill writes a page for a terminal: a template with data, of which every value goes through
 // Clean. all: no list is cut. Beside what templates have there are count and n, as
 // package document writes numbers; first and rest of a list that is cut; line, a text in
-// one line; join; when and at, a time; zero; name and kind, of a site and of its faults; and
-// the lines of this package.
+// one line; join; when and at, a time; and the lines of this package.
 func Fill(w io.Writer, page string, data any, all bool) error {
 	most := func(n int) int {
 		if all {
@@ -27,7 +27,8 @@ func Fill(w io.Writer, page string, data any, all bool) error {
 		}
 		return n
 	}
-	t, err := template.Text(page, template.Funcs{
+	t, err := template.New("page").Option("missingkey=zero").Funcs(template.FuncMap{
+		"clean": func(v any) string { return Clean(fmt.Sprint(v)) },
 		"count": document.Count, "n": document.Number[int], "join": strings.Join,
 		"past": PastLine,
 		"first": func(n int, list any) any {
@@ -35,7 +36,7 @@ func Fill(w io.Writer, page string, data any, all bool) error {
 			return v.Slice(0, min(most(n), v.Len())).Interface()
 		},
 		"rest": func(n int, list any, more int) int { return more + max(0, reflect.ValueOf(list).Len()-most(n)) },
-		"when": moment, "at": func(t time.Time) string { return moment(t.Unix()) }, "zero": time.Time.IsZero, "name": (*sites.Site).Name, "kind": sites.Kind.Name, "all": func() bool { return all },
+		"when": moment, "at": func(t time.Time) string { return moment(t.Unix()) }, "all": func() bool { return all },
 		"line": func(s string) string { // in one line, cut short unless all is asked for
 			text := []rune(strings.Join(strings.Fields(s), " "))
 			if len(text) > 100 && !all {
@@ -43,19 +44,52 @@ func Fill(w io.Writer, page string, data any, all bool) error {
 			}
 			return string(text)
 		},
-	}, Clean)
-	return execute(w, t, err, data)
+	}).Parse(page)
+	if err != nil {
+		return fmt.Errorf("read page: %w", err)
+	}
+	for _, part := range t.Templates() {
+		cleanValues(part.Root)
+	}
+	return execute(w, t, data)
+}
+
+// cleanValues adds the function clean to each action that writes a value, as html/template
+// adds its own: no page can forget it.
+func cleanValues(list *parse.ListNode) {
+	if list == nil {
+		return
+	}
+	for _, node := range list.Nodes {
+		switch n := node.(type) {
+		case *parse.ActionNode:
+			if len(n.Pipe.Decl) == 0 {
+				clean := &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Pos, Args: []parse.Node{parse.NewIdentifier("clean").SetPos(n.Pos)}}
+				n.Pipe.Cmds = append(n.Pipe.Cmds, clean)
+			}
+		case *parse.IfNode:
+			cleanValues(n.List)
+			cleanValues(n.ElseList)
+		case *parse.WithNode:
+			cleanValues(n.List)
+			cleanValues(n.ElseList)
+		case *parse.RangeNode:
+			cleanValues(n.List)
+			cleanValues(n.ElseList)
+		}
+	}
 }
 
 func moment(unix int64) string { return time.Unix(unix, 0).Format("2 January 2006, 15:04") }
 
-// execute writes a page, unless its template has a fault.
-func execute(w io.Writer, t *template.Template, fault error, data any) error {
-	if fault != nil {
-		return fault
-	}
+// execute writes a page, of text or of HTML.
+func execute(w io.Writer, t interface{ Execute(io.Writer, any) error }, data any) error {
 	out := bufio.NewWriter(w)
 	err := t.Execute(cleaner{out}, data)
+	var failed template.ExecError
+	if errors.As(err, &failed) {
+		err = cmp.Or(errors.Unwrap(failed.Err), err) // what a function said, without the place in the page
+	}
 	if err := cmp.Or(err, out.Flush()); err != nil {
 		return fmt.Errorf("write result: %w", err)
 	}

@@ -126,12 +126,12 @@ func lookedAt(r *Run) string {
 }
 
 // since returns the day on which a run began, whose ID tells the time.
-func since(r *Run, run string) string {
+func since(run string) string {
 	id, err := ulid.ParseStrict(run)
 	if err != nil {
 		return "run " + run
 	}
-	return ulid.Time(id.Time()).In(r.date().Location()).Format("2 January")
+	return ulid.Time(id.Time()).Local().Format("2 January")
 }
 
 // PastLine returns one line that tells of a run in the history.

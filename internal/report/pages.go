@@ -5,6 +5,7 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
+	"html/template"
 	"io"
 	"iter"
 	"strconv"
@@ -13,7 +14,6 @@ import (
 
 	"sitesync/internal/document"
 	sites "sitesync/internal/report/site"
-	"sitesync/internal/template"
 )
 
 // mostFaults is how many faults of a kind a page shows, which a person is to read.
@@ -53,12 +53,12 @@ func SiteText(w io.Writer, s *sites.Site, all bool) error {
 
 // SiteHTML writes the faults of a site as one page that needs nothing else.
 func SiteHTML(w io.Writer, s *sites.Site) error {
-	t, err := template.HTML(siteHTML+Rows, template.Funcs{
-		"count": document.Count, "n": document.Number[int], "short": document.Short, "when": moment, "style": func() template.Raw { return template.Raw(Style) }, "name": (*sites.Site).Name, "kind": sites.Kind.Name,
+	t := template.Must(template.New("site").Funcs(template.FuncMap{
+		"count": document.Count, "n": document.Number[int], "short": document.Short, "when": moment, "style": func() template.CSS { return template.CSS(Style) },
 		"first": func(faults []sites.Fault) []sites.Fault { return faults[:min(len(faults), mostFaults)] },
 		"rest":  func(faults []sites.Fault) int { return max(0, len(faults)-mostFaults) },
-	})
-	return execute(w, t, err, sectionsOf(s))
+	}).Parse(siteHTML + Rows))
+	return execute(w, t, sectionsOf(s))
 }
 
 // SiteJSON writes the faults of a site as one JSON object.

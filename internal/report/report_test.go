@@ -57,9 +57,9 @@ func full() *Run {
 		{Op: document.Put, ID: "https://new.example.com/", Type: document.PageContent, Cause: document.CauseNew, State: document.Held, Brake: document.BrakeOrigin, Evidence: "@new"},
 	}
 	return &Run{
-		Site: "www.example.com", Date: time.Unix(1_700_000_000, 0).UTC(), Notes: []string{"old text is not shown: " + hostile},
+		Site: "www.example.com", Notes: []string{"old text is not shown: " + hostile},
 		Summary: document.Summary{
-			Run: "01JRUN", Start: 1_700_000_000, Looked: 31,
+			Run: "01JRUN", Start: noon(2023, time.November, 14), Looked: 31,
 			Hosts: []document.Host{
 				{Host: site, State: document.HostOK, Covered: true, Sitemap: 12, Asked: 20},
 				{Host: "https://down.example.com", State: document.HostUnreachable, Reason: "20 of its pages were unread, the last one: " + hostile, ReadOnly: true, Asked: 20, Unread: 20},
@@ -117,7 +117,7 @@ func changesOf(entries []document.Entry) iter.Seq2[Change, error] {
 // empty is a run that found nothing to do.
 func empty() *Run {
 	return &Run{
-		Summary: document.Summary{Run: "01JRUN", Complete: true}, Date: time.Unix(0, 0).UTC(), Changes: seq[Change](nil), Failures: seq[document.Failure](nil),
+		Summary: document.Summary{Run: "01JRUN", Complete: true, Start: noon(1970, time.January, 1)}, Changes: seq[Change](nil), Failures: seq[document.Failure](nil),
 		Moves: seq[document.Move](nil), Warnings: seq[document.Warning](nil),
 	}
 }
@@ -242,12 +242,16 @@ func TestManyFolders(t *testing.T) {
 	}
 }
 
+// noon is on the same day for whoever reads it.
+func noon(year int, month time.Month, day int) int64 {
+	return time.Date(year, month, day, 12, 0, 0, 0, time.Local).Unix()
+}
+
 func TestSentence(t *testing.T) {
 	down := document.Host{Host: site, State: document.HostRobotsOutage, Reason: document.RobotsUnread + "the name www.example.com has no address (DNS)"}
 	wall := document.Host{Host: "https://shop.example.com", State: document.HostLoginWall, Reason: "it asks for a login"}
 	fine := document.Host{Host: site, State: document.HostOK, Asked: 3}
 	empty := document.Host{Host: site, State: document.HostOK, Asked: 3, Unread: 3}
-	date := time.Date(2026, 11, 22, 2, 0, 0, 0, time.UTC)
 	const head = "www.example.com, 22 November: "
 	for want, r := range map[string]*Run{
 		head + "12 new, 136 changed, 28 deleted, 10 moved, 37 held; 2,961 unchanged": {Summary: document.Summary{Complete: true, Counts: document.Counts{
@@ -270,7 +274,7 @@ func TestSentence(t *testing.T) {
 			Summary: document.Summary{Hosts: []document.Host{empty, wall}, Counts: document.Counts{Failed: 3}},
 		},
 	} {
-		r.Site, r.Date = SiteName([]string{site}), date
+		r.Site, r.Summary.Start = SiteName([]string{site}), noon(2026, time.November, 22)
 		if got := Sentence(r); got != want {
 			t.Errorf("got  %q\nwant %q", got, want)
 		}

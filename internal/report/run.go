@@ -15,9 +15,8 @@ import (
 // Run is everything there is to tell of one run, or of one plan.
 type Run struct {
 	Summary  document.Summary
-	Site     string    // SiteName of the index's origins
-	Date     time.Time // of its start, where the reader is; zero: Summary.Start, local time
-	Dry      bool      // nothing was sent: what is shown is what would be
+	Site     string // SiteName of the index's origins
+	Dry      bool   // nothing was sent: what is shown is what would be
 	Duration time.Duration
 	Exit     int
 	Notes    []string                 // what is to be said of the whole report, in words
@@ -60,18 +59,11 @@ func Sentence(r *Run) string {
 	if why := Unreached(&r.Summary); why != "" {
 		return "C" + why[1:] + ". Nothing was read, nothing changed."
 	}
-	lead := cmp.Or(r.Site, "the site") + ", " + r.date().Format("2 January") + ": "
+	lead := cmp.Or(r.Site, "the site") + ", " + time.Unix(r.Summary.Start, 0).Format("2 January") + ": "
 	if r.Dry {
 		lead = "Plan: " + lead
 	}
 	return lead + Outcome(&r.Summary)
-}
-
-func (r *Run) date() time.Time {
-	if r.Date.IsZero() {
-		return time.Unix(r.Summary.Start, 0)
-	}
-	return r.Date
 }
 
 // Outcome returns the counts of a run in words, and what ended it early.

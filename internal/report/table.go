@@ -7,13 +7,12 @@ import (
 	"encoding/base64"
 	"encoding/csv"
 	"fmt"
+	"html/template"
 	"io"
 	"iter"
 	"strings"
 
 	"sitesync/internal/document"
-	sites "sitesync/internal/report/site"
-	"sitesync/internal/template"
 )
 
 // CSV writes one line a change: RFC 4180 with a header. Cells that a spreadsheet
@@ -65,14 +64,14 @@ const script = `const box=document.getElementById("filter");box.closest("p").sty
 // HTML writes the run as one page that needs nothing else.
 func HTML(w io.Writer, r *Run) error {
 	sum := sha256.Sum256([]byte(script))
-	t, err := template.HTML(pageSource+Rows, template.Funcs{
+	t := template.Must(template.New("run").Funcs(template.FuncMap{
 		"sentence": Sentence, "bulk": BulkLine, "kinds": kinds, "sections": pageSections, "count": document.Count, "n": document.Number[int], "short": document.Short,
 		"brake": func(t document.Tripped) string { return BrakeLine(&t) }, "scope": func(g document.ScopeGroup) string { return ScopeLine(&g) },
-		"style": func() template.Raw { return template.Raw(Style) }, "script": func() template.Raw { return script }, "kind": sites.Kind.Name, "many": (*ofKind).Many,
+		"style": func() template.CSS { return template.CSS(Style) }, "script": func() template.JS { return script },
 		"hash":  func() string { return "sha256-" + base64.StdEncoding.EncodeToString(sum[:]) },
 		"check": func(err error) (string, error) { return "", err }, // ends the page
-	})
-	return execute(w, t, err, r)
+	}).Parse(pageSource + Rows))
+	return execute(w, t, r)
 }
 
 // mostRows is how many changes of one section a page shows.

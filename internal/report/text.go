@@ -94,7 +94,7 @@ func (w *writer) hosts(hosts []document.Host) {
 // asked for.
 func (w *writer) standing(r *Run) {
 	line := func(f document.Failure) string {
-		return f.URL + ": " + f.Error + " (since " + since(r, f.Since) + ")" + also(", found on ", f.From, "")
+		return f.URL + ": " + f.Error + " (since " + since(f.Since) + ")" + also(", found on ", f.From, "")
 	}
 	old := only(r.Failures, func(f document.Failure) bool { return f.Since != r.Summary.Run })
 	if w.all {

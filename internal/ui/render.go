@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
+	"html/template"
 	"net/http"
 	"slices"
 	"strings"
@@ -11,9 +12,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/report"
-	"sitesync/internal/report/site"
 	"sitesync/internal/report/worddiff"
-	"sitesync/internal/template"
 )
 
 //go:embed templates
@@ -35,7 +34,7 @@ func parse(base string) *template.Template {
 		all += string(source)
 	}
 	all = strings.ReplaceAll(all, `="/`, `="`+base+`/`)
-	return template.Must(template.HTML(all, template.Funcs{
+	return template.Must(template.New("").Funcs(template.FuncMap{
 		"n": document.Number[int], "count": document.Count, "diff": worddiff.Diff, "status": statusClass,
 		"short": func(s any) string { return cut(fmt.Sprint(s), lineRunes) },
 		"clip":  func(s string) string { return cut(s, fieldRunes) },
@@ -51,9 +50,7 @@ func parse(base string) *template.Template {
 		"ending":  func(s document.Summary) string { return report.Ending(&s) },
 		"parts":   parts,
 		"snippet": func(s string) string { return cut(s, snippetRunes) },
-		"link":    func(list interface{ Link(int) string }, by int) string { return list.Link(by) },
-		"toggle":  (*searchPage).Toggle, "back": (*searchPage).Back, "name": (*site.Site).Name, "kind": site.Kind.Name,
-	}))
+	}).Parse(all))
 }
 
 // cut returns the first n characters of s.
@@ -75,7 +72,7 @@ type frame struct {
 	Title, Flash string
 	Stop         bool
 	Pages        []link
-	Main         template.Raw
+	Main         template.HTML
 }
 
 type link struct {
@@ -107,7 +104,7 @@ func (s *Server) showAs(w http.ResponseWriter, r *http.Request, status int, name
 	var main, page bytes.Buffer
 	err := s.templates().ExecuteTemplate(&main, name, data)
 	if err == nil {
-		f.Main = template.Raw(main.String()) // a template escaped it
+		f.Main = template.HTML(main.String()) // a template escaped it
 		err = s.templates().ExecuteTemplate(&page, "frame", f)
 	}
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"embed"
 	"encoding/json"
+	"html/template"
 	"io"
 	"io/fs"
 	"iter"
@@ -18,7 +19,6 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/report"
 	"sitesync/internal/report/site"
-	"sitesync/internal/template"
 )
 
 // Ledger is what the pages ask of a ledger while it is open.

@@ -16,7 +16,6 @@ import (
 	"sitesync/diffstore"
 	"sitesync/internal/config"
 	"sitesync/internal/report"
-	"sitesync/push"
 )
 
 // Version is the version of this source.
@@ -29,9 +28,7 @@ type App struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
-	Tune           func(*push.Options)                            // of a test that can't wait as long as the client does; else nil
-	Free           func(dir string) (bytes int64, known bool)     // of a disk; nil: what the system says
-	Tick           func(time.Duration) (<-chan time.Time, func()) // for progress, and what ends it; nil: the clock
+	Free           func(dir string) (bytes int64, known bool) // of a disk; nil: what the system says
 
 	Watch *Watch // of who runs the command in this process; nil: nobody
 

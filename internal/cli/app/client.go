@@ -60,9 +60,6 @@ func Dial[C interface{ Close() }](a *App, cfg *config.Config, options func(*conf
 		}
 	}
 	o, err := options(cfg, base, a.Logger())
-	if a.Tune != nil {
-		a.Tune(&o)
-	}
 	a.Watch.tune(&o)
 	if err == nil {
 		client, err = newClient(o)

@@ -32,20 +32,16 @@ func (a *App) ShowProgress(doing, unit string, counts *crawl.Progress) (stop fun
 		show, end = a.showBar(doing, unit, counts)
 	}
 	ticker := time.NewTicker(every)
-	tick, endTick := ticker.C, ticker.Stop
-	if a.Tick != nil {
-		tick, endTick = a.Tick(every)
-	}
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		defer endTick()
+		defer ticker.Stop()
 		for {
 			select {
 			case <-done:
 				end()
 				return
-			case <-tick:
+			case <-ticker.C:
 				show()
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"text/template"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,6 @@ import (
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
-	"sitesync/internal/template"
 	"sitesync/internal/weburl"
 )
 
@@ -134,7 +134,7 @@ var firstSource string
 
 // write returns the configuration, each suggestion with what was seen.
 func (s *sight) write() (string, error) {
-	first, err := template.Text(firstSource, template.Funcs{
+	first := template.Must(template.New("first").Funcs(template.FuncMap{
 		"comment": config.Comment, "count": document.Count, "counts": counts, "origin": weburl.Origin, "texts": texts,
 		"most":  func() int { return shownKinds },
 		"list":  func(all ...string) []string { return all },
@@ -147,12 +147,9 @@ func (s *sight) write() (string, error) {
 			}
 			return ""
 		},
-	}, nil)
-	if err != nil {
-		return "", err
-	}
+	}).Parse(firstSource))
 	var text strings.Builder
-	err = first.Execute(&text, s)
+	err := first.Execute(&text, s)
 	return text.String(), err
 }
 

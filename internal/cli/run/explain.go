@@ -93,10 +93,7 @@ func explain(ctx context.Context, a *app.App, cfg *config.Config, raw string, fl
 			return report.Object(a.Stdout, e)
 		}
 		a.Print("%s", url)
-		page, err := explanationText()
-		if err == nil {
-			err = page.Execute(a.Stdout, e)
-		}
+		err := explanationText().Execute(a.Stdout, e)
 		if err == nil && e.all && e.Due != nil {
 			err = report.Differences(a.Stdout, e.Due, a.Color())
 		}

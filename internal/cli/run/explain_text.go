@@ -8,12 +8,12 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"text/template"
 	"time"
 
 	"sitesync/internal/cli/app"
 	"sitesync/internal/document"
 	"sitesync/internal/report"
-	"sitesync/internal/template"
 )
 
 //go:embed explanation.tmpl
@@ -21,9 +21,8 @@ var explanationSource string
 
 // explanationText shows an explanation, one line a row: row shortens its text and is
 // empty without one, line does neither.
-func explanationText() (*template.Template, error) {
-	return template.Text(explanationSource, template.Funcs{
-		"zero": document.Hash.IsZero,
+func explanationText() *template.Template {
+	return template.Must(template.New("explanation").Funcs(template.FuncMap{
 		"row": func(name string, text any) string {
 			short := app.Shorten(fmt.Sprint(text))
 			if short == "" {
@@ -45,7 +44,7 @@ func explanationText() (*template.Template, error) {
 				"full": "read in full", "conditional": "asked conditionally", "skip": "not asked",
 			}[key]
 		},
-	}, nil)
+	}).Parse(explanationSource))
 }
 
 func explanationLine(name, text string) string {

@@ -1,3 +1,0 @@
-module google.golang.org/appengine
-
-go 1.26.0
