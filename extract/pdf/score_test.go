@@ -1,13 +1,47 @@
 package pdf
 
 import (
+	"encoding/json"
+	"flag"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"sitesync/internal/testsite"
 )
+
+var update = flag.Bool("update", false, "write what is read of each file anew")
+
+// TestGolden names each file of the corpus of which something else is read than before.
+// A diff of what -update writes shows what.
+func TestGolden(t *testing.T) {
+	r := newReader(t, Options{Children: 1})
+	for _, folder := range []string{"testdata/", "testdata/scored/", "../../testdata/site/files/"} {
+		names, err := filepath.Glob(folder + "*.pdf")
+		if err != nil || len(names) == 0 {
+			t.Errorf("%s: no files, %v", folder, err)
+		}
+		for _, name := range names {
+			file, err := r.Read(load(t, name))
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			got, err := json.MarshalIndent(file, "", "\t")
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden := "testdata/golden/" + strings.TrimSuffix(filepath.Base(name), ".pdf") + ".json"
+			if *update {
+				err = os.WriteFile(golden, append(got, '\n'), 0o644)
+			}
+			if want := string(load(t, golden)); err != nil || string(got)+"\n" != want {
+				t.Errorf("%s: %v; look at what moves, raise extract.Revision and run with -update\n--- got\n%s\n--- want\n%s", name, err, got, want)
+			}
+		}
+	}
+}
 
 // TestScores: files of many programs give the words and the order of words that their
 // sources have; each is about as well read as it can be, and may not fall below that.
