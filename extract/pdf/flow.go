@@ -55,16 +55,16 @@ func (f *flow) learn(text string) {
 
 func isNoLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// add joins the lines of a page. A new paragraph begins where the font's size changes,
-// where the next line stands higher, as in another column, where the gap is wider than
-// most of that size on the page, and at the mark of a list's item. A sentence that the
+// add joins the lines of a page. A new paragraph begins where the font's size or the
+// line's direction changes, where the next line stands higher, as in another column, where
+// the gap is wider than most of that size on the page, and at the mark of a list's item. A sentence that the
 // end of a column or page divides goes on in its own paragraph.
 func (f *flow) add(lines []line) {
 	usual := usualGaps(lines)
 	before, to := line{y: math.Inf(-1)}, 0
 	for i, l := range lines {
 		gap := before.y - l.y
-		if i == 0 || gap < -1 || gap > usual[l.size]*1.25 || math.Abs(before.size-l.size) > before.size/20 || isItem(l.text) {
+		if i == 0 || before.turn != l.turn || gap < -1 || gap > usual[l.size]*1.25 || math.Abs(before.size-l.size) > before.size/20 || isItem(l.text) {
 			open, found := f.open[l.size]
 			if found && (gap < -1 || i < edge) && goesOn(f.blocks[open], l.text) {
 				to = open

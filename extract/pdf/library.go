@@ -28,6 +28,7 @@ type library struct {
 	m     api.Module
 	heap  *heap
 	calls map[string]api.Function
+	stack [8]uint64 // of a call: arguments, then what it returns
 	err   error
 }
 
@@ -133,9 +134,8 @@ func (l *library) call(name string, args ...uint64) uint64 {
 		}
 		l.calls[name] = f
 	}
-	var stack [8]uint64
-	copy(stack[:], args)
-	if err := f.CallWithStack(l.ctx, stack[:]); err != nil {
+	copy(l.stack[:], args)
+	if err := f.CallWithStack(l.ctx, l.stack[:]); err != nil {
 		text, _, _ := strings.Cut(err.Error(), "\n") // the stack of PDFium's functions, which have no names, tells nobody anything
 		l.err = fmt.Errorf("PDFium broke in %s: %s", name, strings.TrimSuffix(text, " (recovered by wazero)"))
 		if l.heap.full {
@@ -143,7 +143,7 @@ func (l *library) call(name string, args ...uint64) uint64 {
 		}
 		return 0
 	}
-	return stack[0]
+	return l.stack[0]
 }
 
 // number calls a function that returns a signed number.

@@ -14,7 +14,8 @@ import (
 type line struct {
 	text  string  // when all is known of its place
 	words []word  // until then
-	y     float64 // of its baseline, upwards
+	turn  float64 // of its baseline, in degrees to the left
+	y     float64 // of its baseline, upwards when the line is level
 	size  float64 // of its first character, as the font names it
 }
 
@@ -66,11 +67,16 @@ func accented(accent, letter rune) rune {
 // closeUp takes out spaces that are only apparent: around characters of scripts that have no
 // spaces, and between spaced letters.
 func (l *line) closeUp() {
+	if n := len(l.words); n > 1 && l.words[0].from > l.words[n-1].from { // it is read from the right
+		for i, w := range l.words {
+			l.words[i].from, l.words[i].to = -w.to, -w.from
+		}
+	}
 	width, spaced := l.letterWidth(), l.spacing()
 	for i := 1; i < len(l.words); i++ {
 		before, w := &l.words[i-1], &l.words[i]
 		gap := w.from - before.to
-		w.tied = gap < spaced || w.generated && gap < width*0.6
+		w.tied = spaced > 0 && gap < spaced || w.generated && gap < width*0.6
 	}
 }
 

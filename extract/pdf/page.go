@@ -13,7 +13,6 @@ type sheet struct {
 	text  uint64 // PDFium's
 	room  uint64 // for four numbers
 	chars []rune // one for each that PDFium counts
-	turn  int    // 1: most lines run upwards, as on a page that is shown turned; -1: downwards
 }
 
 const (
@@ -31,21 +30,16 @@ func (p *pdf) lines(page uint64) []line {
 	s := sheet{pdf: p, text: text, room: p.alloc(4 * 8)}
 	defer p.free(s.room)
 	s.readChars()
-	var ends []int // of lines, behind their last character
-	for i, r := range s.chars {
-		if r == '\n' || r == joined {
-			ends = append(ends, i+1)
-		}
-	}
-	ends = append(ends, len(s.chars))
-	s.turn = s.direction(ends)
 	var lines []line
 	start := 0
-	for _, end := range ends {
-		if l := s.line(start, end); len(l.words) > 0 && p.err == nil {
-			lines = append(lines, l)
+	for i, r := range s.chars {
+		if r == '\n' || r == joined || i == len(s.chars)-1 {
+			lines = s.addLine(lines, start, i+1)
+			start = i + 1
 		}
-		start = end
+	}
+	for i := range lines {
+		lines[i].closeUp()
 	}
 	lines = columns(lines, maxSplits)
 	for i := range lines {
@@ -82,33 +76,13 @@ func (s *sheet) readChars() {
 	}
 }
 
-// direction returns how most of the first lines run.
-func (s *sheet) direction(ends []int) int {
-	const enough, short = 40, 6
-	ends = ends[:min(len(ends), enough)]
-	up, down, start := 0, 0, 0
-	for _, end := range ends {
-		if end-start > short {
-			a, b := s.origin(start), s.origin(end-short/2)
-			switch dx, dy := math.Abs(b.x-a.x), b.y-a.y; {
-			case dy > dx:
-				up++
-			case -dy > dx:
-				down++
-			}
-		}
-		start = end
-	}
-	switch {
-	case 2*up > len(ends):
-		return 1
-	case 2*down > len(ends):
-		return -1
-	}
-	return 0
-}
-
 type point struct{ x, y float64 }
+
+// along returns a point as one along a line that is turned, and above it.
+func (p point) along(turn float64) point {
+	sin, cos := math.Sincos(turn * math.Pi / 180)
+	return point{p.x*cos + p.y*sin, p.y*cos - p.x*sin}
+}
 
 // origin returns where a character stands on the page.
 func (s *sheet) origin(i int) point {
@@ -123,40 +97,72 @@ func (s *sheet) float(i uint64) float64 {
 	return f
 }
 
+// turn returns by how many degrees the baseline of a character is turned to the left.
+func (s *sheet) turn(i int) float64 {
+	if s.number("FPDFText_GetMatrix", s.text, uint64(i), s.room) == 0 {
+		return 0
+	}
+	a, _ := s.m.Memory().ReadFloat32Le(uint32(s.room))
+	b, _ := s.m.Memory().ReadFloat32Le(uint32(s.room + 4))
+	return math.Atan2(float64(b), float64(a)) * 180 / math.Pi
+}
+
+// lineTurn returns by how many degrees the line of a word is turned, in steps: the lines
+// of a scanned page slope a little, each its own way.
+func (s *sheet) lineTurn(first, last int) float64 {
+	const step = 15
+	turn := s.turn(first)
+	if isDense(s.chars[first]) {
+		from, to := s.origin(first).along(turn), s.origin(last).along(turn)
+		if from.y-to.y > math.Abs(to.x-from.x) { // it is written downwards
+			turn -= 90
+		}
+	}
+	turn = math.Round(turn/step) * step
+	if turn < 0 {
+		turn += 360
+	}
+	return turn
+}
+
 // span returns from where to where two characters reach along their line.
-func (s *sheet) span(first, last int) (from, to float64) {
+func (s *sheet) span(first, last int, turn float64) (from, to float64) {
 	from, to = math.Inf(1), math.Inf(-1)
 	for _, i := range [...]int{first, last} {
 		if s.number("FPDFText_GetCharBox", s.text, uint64(i), s.room, s.room+8, s.room+16, s.room+24) == 0 {
 			continue
 		}
-		a, b := s.float(0), s.float(1)
-		switch s.turn {
-		case 1:
-			a, b = s.float(2), s.float(3)
-		case -1:
-			a, b = -s.float(3), -s.float(2)
+		a, b := point{s.float(0), s.float(2)}.along(turn).x, point{s.float(1), s.float(3)}.along(turn).x
+		if int(turn)%90 != 0 { // the box is upright, and wider than the character; their middles are one
+			at := s.origin(i).along(turn).x
+			a, b = at, a+b-at
 		}
-		from, to = min(from, a), max(to, b)
+		from, to = min(from, a, b), max(to, a, b)
 	}
 	return from, to
 }
 
-// line reads the characters from start to end.
-func (s *sheet) line(start, end int) (l line) {
+// addLine adds the words of the characters from start to end to lines. What PDFium takes for
+// one line may run in several directions, and one that is turned may come in pieces.
+func (s *sheet) addLine(lines []line, start, end int) []line {
 	var b []byte
 	first, last := start, start // of the open word
+	before := len(lines)
 	endWord := func() {
 		if len(b) == 0 {
 			return
 		}
-		w := word{text: string(b)}
-		w.from, w.to = s.span(first, last)
+		w, turn, n := word{text: string(b)}, s.lineTurn(first, last), len(lines)-1
+		w.from, w.to = s.span(first, last, turn)
+		if n < 0 || turn != lines[n].turn || n < before && (turn == 0 || math.Abs(s.height(first, turn)-lines[n].y) > 1) {
+			size := math.Float64frombits(s.call("FPDFText_GetFontSize", s.text, uint64(first)))
+			lines = append(lines, line{turn: turn, y: s.height(first, turn), size: size})
+			n++
+		}
+		before = 0
+		l := &lines[n]
 		if isDense(s.chars[first]) || len(l.words) > 0 && l.words[len(l.words)-1].endsDense() {
 			w.generated = s.number("FPDFText_IsGenerated", s.text, uint64(first-1)) == 1
-		}
-		if len(l.words) == 0 {
-			l.y, l.size = s.height(first), math.Float64frombits(s.call("FPDFText_GetFontSize", s.text, uint64(first)))
 		}
 		l.words, b = append(l.words, w), b[:0]
 	}
@@ -177,13 +183,7 @@ func (s *sheet) line(start, end int) (l line) {
 		}
 	}
 	endWord()
-	if n := len(l.words); n > 1 && l.words[0].from > l.words[n-1].from { // it is read from the right
-		for i, w := range l.words {
-			l.words[i].from, l.words[i].to = -w.to, -w.from
-		}
-	}
-	l.closeUp()
-	return l
+	return lines
 }
 
 // isMark reports whether a footnote's raised number begins or ends in front of a
@@ -193,17 +193,20 @@ func (s *sheet) isMark(i int) bool {
 		return false
 	}
 	if isDigit(s.chars[i]) {
-		return !slices.ContainsFunc(s.chars[i-3:i], isNoLetter) && s.height(i) > s.height(i-1)+1
+		return !slices.ContainsFunc(s.chars[i-3:i], isNoLetter) && s.rise(i) > 1
 	}
-	return !isNoLetter(s.chars[i]) && s.height(i-1) > s.height(i)+1
+	return !isNoLetter(s.chars[i]) && s.rise(i) < -1
 }
 
 func isDigit(r rune) bool { return r >= '0' && r <= '9' }
 
-// height returns how high the line of a character stands.
-func (s *sheet) height(i int) float64 {
-	at := s.origin(i)
-	return [...]float64{at.x, at.y, -at.x}[s.turn+1]
+// height returns how high a line stands on which a character is.
+func (s *sheet) height(i int, turn float64) float64 { return s.origin(i).along(turn).y }
+
+// rise returns how much higher a character stands than the one before it.
+func (s *sheet) rise(i int) float64 {
+	turn := s.turn(i)
+	return s.height(i, turn) - s.height(i-1, turn)
 }
 
 // letter adds a character's text, if it has any, or reports that it is a space.
@@ -224,8 +227,9 @@ func (s *sheet) letter(b []byte, i int) (text []byte, space bool) {
 		}
 		return b, true
 	case strings.ContainsRune(accents, r) && !isNoLetter(next):
-		left, right := s.span(i, i)
-		from, to := s.span(i+1, i+1)
+		turn := s.turn(i)
+		left, right := s.span(i, i, turn)
+		from, to := s.span(i+1, i+1, turn)
 		if middle := (left + right) / 2; from < middle && middle < to { // it stands over the next, as accents of TeX do
 			s.chars[i+1] = accented(r, next)
 			return b, false

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,7 +39,7 @@ func TestGolden(t *testing.T) {
 				err = os.WriteFile(golden, append(got, '\n'), 0o644)
 			}
 			if want := string(load(t, golden)); err != nil || string(got)+"\n" != want {
-				t.Errorf("%s: %v; look at what moves, raise extract.Revision and run with -update\n--- got\n%s\n--- want\n%s", name, err, got, want)
+				t.Errorf("%s is read otherwise, %v: run with -update, look at the diff and raise extract.Revision", name, err)
 			}
 		}
 	}
@@ -86,7 +88,7 @@ func fours(text string) string {
 }
 
 // shown is a page with a content, Helvetica as F1, the same as F2 with a control for the
-// space, and as F3 a font of Japanese characters by their UTF-16.
+// space, and as F3 a font of Japanese characters by their UTF-16, which F4 writes downwards.
 func shown(turn int, content string) []byte {
 	cmap := func(chars string) string {
 		return testsite.PDFStream("/CIDInit/ProcSet findresource begin begincmap 1 begincodespacerange " + chars + " endbfchar endcmap end")
@@ -96,20 +98,30 @@ func shown(turn int, content string) []byte {
 		kanji += fmt.Sprintf(" 1 beginbfchar <%04x><%04x>", r, r)
 	}
 	return []byte(testsite.PDFObjects("", "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
-		fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 842 842]/Rotate %d/Contents 4 0 R/Resources<</Font<</F1 5 0 R/F2 6 0 R/F3 8 0 R>>>>>>", turn),
+		fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 842 842]/Rotate %d/Contents 4 0 R/Resources<</Font<</F1 5 0 R/F2 6 0 R/F3 8 0 R/F4 11 0 R>>>>>>", turn),
 		testsite.PDFStream(content),
 		"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
 		"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/ToUnicode 7 0 R>>", cmap("<00><ff> endcodespacerange 1 beginbfchar <20><0003>"),
 		"<</Type/Font/Subtype/Type0/BaseFont/Kanji/Encoding/Identity-H/ToUnicode 9 0 R/DescendantFonts[10 0 R]>>", cmap(strings.ReplaceAll(kanji, "> 1 begin", "> endbfchar 1 begin")),
-		"<</Type/Font/Subtype/CIDFontType0/BaseFont/Kanji/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/DW 1000/W[50[500]52[500]]/FontDescriptor<</Type/FontDescriptor/FontName/Kanji/Flags 4>>>>"))
+		"<</Type/Font/Subtype/CIDFontType0/BaseFont/Kanji/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/DW 1000/W[50[500]52[500]]/FontDescriptor<</Type/FontDescriptor/FontName/Kanji/Flags 4>>>>",
+		"<</Type/Font/Subtype/Type0/BaseFont/Kanji/Encoding/Identity-V/ToUnicode 9 0 R/DescendantFonts[10 0 R]>>"))
 }
 
 // TestLetters: what fonts and distances do to characters.
 func TestLetters(t *testing.T) {
 	r := newReader(t, Options{Children: 1})
+	pieces := "/F1 10 Tf "
+	for i, letter := range "pound and bond" {
+		pieces += fmt.Sprintf("0 -1 1 0 50 %d Tm (%c) Tj ", 700-8*i, letter)
+	}
 	for _, row := range []struct{ name, content, want string }{
+		{"spaced letters in pieces", pieces, "pound and bond"},
+		{"written downwards", "/F4 10 Tf 1 0 0 1 400 700 Tm <6e2f6e7e7ba174065c40306f> Tj /F1 10 Tf 0 -1 1 0 396 640 Tm (Harbour Office) Tj /F4 10 Tf 1 0 0 1 400 572 Tm <65bd8a2d> Tj", "港湾管理局はHarbour Office 施設"},
 		{"controls are spaces", "/F2 10 Tf 1 0 0 1 50 700 Tm (Control words are spaces) Tj", "Control words are spaces"},
 		{"no spaces beside kanji", "/F3 10 Tf 1 0 0 1 50 700 Tm [<6e2f6e7e7ba17406 5c40306f> -250 <00340032> -250 <306e65bd8a2d3092>] TJ", "港湾管理局は42の施設を"},
+		{"narrow spaces", "/F1 10 Tf -4 Tw 1 0 0 1 50 700 Tm (Words of a narrow line) Tj", "Words of a narrow line"},
+		{"no spaces beside turned kanji", "/F3 10 Tf 0 1 -1 0 50 100 Tm [<6e2f6e7e7ba17406 5c40306f> -250 <00340032> -250 <306e65bd8a2d3092>] TJ", "港湾管理局は42の施設を"},
+		{"spaces between turned kanji", "/F3 10 Tf 0 1 -1 0 50 100 Tm [<6e2f6e7e> -1500 <7ba17406>] TJ", "港湾 管理"},
 		{"spaced letters", "/F1 10 Tf 4 Tc 1 0 0 1 50 700 Tm (Spaced out words) Tj", "Spaced out words"},
 		{"a footnote's number", "/F1 10 Tf 1 0 0 1 50 700 Tm (harbour) Tj /F1 6 Tf 4 Ts (1) Tj 0 Ts /F1 10 Tf ( of 5 km) Tj /F1 6 Tf 4 Ts (2) Tj", "harbour 1 of 5 km2"},
 		{"an accent over its letter", "/F1 10 Tf 1 0 0 1 50 700 Tm [(Sch) -111 (\\250) 444 (opf)] TJ", "Schöpf"},
@@ -117,6 +129,28 @@ func TestLetters(t *testing.T) {
 		file, err := r.Read(shown(0, "BT "+row.content+" ET"))
 		if got := strings.Join(file.Blocks, "|"); err != nil || got != row.want {
 			t.Errorf("%s: %q, %v; want %q", row.name, got, err, row.want)
+		}
+	}
+}
+
+// TestTurned: a line keeps its spaces and no others however it is turned, and is not
+// one with a level line.
+func TestTurned(t *testing.T) {
+	r := newReader(t, Options{Children: 1})
+	for _, row := range []struct{ content, want string }{
+		{"(Tons of herring landed in May12) Tj", "Tons of herring landed in May12"},
+		{"[(Tons) -278 (of herring) -278 (landed) -278 (in May12)] TJ", "Tons of herring landed in May12"},
+		{"(S p a c e d   o u t   w o r d s) Tj", "Spaced out words"},
+		{"[(Sch) -111 (\\250) 444 (opf)] TJ", "Schöpf"},
+	} {
+		for degrees := 10; degrees <= 350; degrees += 5 {
+			sin, cos := math.Sincos(float64(degrees) * math.Pi / 180)
+			content := fmt.Sprintf("BT /F1 10 Tf 12 TL 60 430 Td (The table counts what came in) Tj T* (and what went out) Tj T* (by sea.) Tj "+
+				"%.5f %.5f %.5f %.5f 400 400 Tm %s 1 0 0 1 500 405 Tm (Foot) Tj ET", cos, sin, -sin, cos, row.content)
+			file, err := r.Read(shown(0, content))
+			if want := []string{"The table counts what came in and what went out by sea.", row.want, "Foot"}; err != nil || !slices.Equal(file.Blocks, want) {
+				t.Errorf("turned by %d degrees: %q, %v; want %q", degrees, file.Blocks, err, want)
+			}
 		}
 	}
 }
