@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"sitesync/internal/document"
+	"sitesync/internal/own"
 	"sitesync/internal/spool"
 )
 
@@ -67,7 +68,11 @@ func rows(path string) iter.Seq2[row, error] {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			return
 		}
-		log, err := spool.ReadLog(path)
+		err := own.Replaceable(path, spool.IsLog)
+		var log *spool.Log
+		if err == nil {
+			log, err = spool.ReadLog(path)
+		}
 		if err != nil {
 			yield(row{}, err)
 			return
@@ -117,8 +122,8 @@ func (u Update) Write(path string) error {
 	nextOld, stopOld := iter.Pull2(rows(path))
 	defer stopOld()
 	old, damage, moreOld := nextOld()
-	if errors.Is(damage, spool.ErrForeign) {
-		return fmt.Errorf("%s: %w", path, damage)
+	if _, foreign := errors.AsType[*own.ForeignError](damage); foreign {
+		return damage
 	}
 	part, partErr := spool.Beside(path)
 	if partErr != nil {

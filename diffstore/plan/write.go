@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"sitesync/internal/document"
+	"sitesync/internal/own"
 )
 
 // Version is the version of the plan file's format: a ZIP file whose members are
@@ -66,14 +66,11 @@ type Writer struct {
 	out     *bufio.Writer     // into it
 }
 
-// ErrForeign is returned where something else than a plan has the name of a new one.
-var ErrForeign = errors.New("no plan: it was left as it is; name another file")
-
 // Create begins a plan at path with mode 0600. The file appears under its name only
-// when Close was given a trailer. It errs with ErrForeign where that would replace anything
-// but a plan.
+// when Close was given a trailer. It errs with *own.ForeignError where that would replace
+// anything but a plan.
 func Create(path string, header document.PlanHeader) (*Writer, error) {
-	if err := replaceable(path); err != nil {
+	if err := own.Replaceable(path, isPlan); err != nil {
 		return nil, fmt.Errorf("create plan: %w", err)
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), ".sitesync-*")
@@ -86,36 +83,12 @@ func Create(path string, header document.PlanHeader) (*Writer, error) {
 	return w, nil
 }
 
-// replaceable errs unless path is free, an empty file or a plan, whole or not.
-func replaceable(path string) error {
-	info, err := os.Lstat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	case info.Mode().IsRegular() && info.Size() == 0:
-		return nil
-	case info.Mode().IsRegular() && isPlan(path):
-		return nil
-	}
-	return fmt.Errorf("%s is %w", path, ErrForeign)
-}
-
-// isPlan reports whether the file at path begins as a plan does: a ZIP file whose first
-// member is one of a plan's.
-func isPlan(path string) bool {
+// isPlan reports whether a file begins as a plan does: a ZIP file whose first member is one
+// of a plan's.
+func isPlan(head []byte) bool {
 	const name = 30 // where it stands: APPNOTE 6.3.10, section 4.3.7
-	head := make([]byte, name+len(memberObservations))
-	file, err := os.Open(path) //nolint:gosec // the owner names it
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	n, _ := io.ReadFull(file, head)
-	head = head[:n]
 	return bytes.HasPrefix(head, []byte("PK\x03\x04")) && slices.ContainsFunc(members[:], func(member string) bool {
-		return bytes.HasPrefix(head[min(name, n):], []byte(member))
+		return bytes.HasPrefix(head[min(name, len(head)):], []byte(member))
 	})
 }
 

@@ -5,12 +5,12 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"text/template"
 	"time"
 
 	"sitesync/internal/document"
+	"sitesync/internal/own"
 	"sitesync/internal/spool"
 )
 
@@ -33,25 +33,11 @@ var metrics string
 // others may read it. The names are a contract, and docs/notify.md lists them. It errs where
 // the file holds anything else.
 func WriteMetrics(path string, f Figures) error {
-	if err := replaceable(path); err != nil {
+	ours := func(head []byte) bool { return bytes.HasPrefix(head, []byte("# HELP sitesync_")) }
+	if err := own.Replaceable(path, ours); err != nil {
 		return err
 	}
 	label := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 	page := template.Must(template.New("metrics").Funcs(template.FuncMap{"label": func(v any) string { return label.Replace(fmt.Sprint(v)) }}).Parse(metrics))
 	return spool.WriteFile(path, 0o644, func(out io.Writer) error { return page.Execute(out, &f) })
-}
-
-// replaceable errs unless path is free, or a file that WriteMetrics wrote.
-func replaceable(path string) error {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return nil //nolint:nilerr // there is nothing, or writing says what is wrong
-	}
-	if info.Mode().IsRegular() {
-		raw, err := os.ReadFile(path) //nolint:gosec // the owner names it
-		if err != nil || len(raw) == 0 || bytes.HasPrefix(raw, []byte("# HELP sitesync_")) {
-			return err
-		}
-	}
-	return fmt.Errorf("%s holds no figures of sitesync: it was left as it is; name another file", path)
 }

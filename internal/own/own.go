@@ -3,6 +3,7 @@ package own
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -27,11 +28,35 @@ var (
 	Worker  = slices.Concat(Work, Names{".ready", "*/", "sitesync.toml", "sitesync.db", "sitesync.db.*", "resumed.plan"})
 )
 
-// ForeignError says why a folder is none of sitesync's. Nothing in it was changed.
-type ForeignError struct{ Dir, Why string }
+// ForeignError says why a folder or a file is none of sitesync's. It was left as it is.
+type ForeignError struct{ Path, Why string }
 
-// Error names the folder and the reason.
-func (e *ForeignError) Error() string { return e.Dir + " " + e.Why }
+// Error names the path and the reason.
+func (e *ForeignError) Error() string { return e.Path + " " + e.Why }
+
+// Replaceable errs with *ForeignError unless nothing is at path, or a file that is empty or
+// whose first bytes, 64 at most, are ours.
+func Replaceable(path string, ours func(head []byte) bool) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if info.Mode().IsRegular() { // a FIFO would never open
+		file, err := os.Open(path) //nolint:gosec // only read
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		head := make([]byte, 64)
+		if n, _ := io.ReadFull(file, head); ours(head[:n]) {
+			return nil
+		}
+	}
+	return &ForeignError{path, "is not a file of sitesync; it was left as it is: move it away, or name another"}
+}
 
 // Claim makes the folder dir with mode 0700 where there is none, and errs as Check does.
 func (n Names) Claim(dir string) error {

@@ -51,28 +51,12 @@ type Log struct {
 // off; what stands before it is kept. It errs with ErrCorrupt when that is damaged.
 func OpenLog(path string) (*Log, error) { return openLog(path, os.O_RDWR|os.O_CREATE) }
 
-// ErrForeign is returned where a file was not written by this package.
-var ErrForeign = errors.New("not a file of sitesync: move it away")
+// ReadLog opens the log at path for reading and changes nothing.
+func ReadLog(path string) (*Log, error) { return openLog(path, os.O_RDONLY) }
 
-// ReadLog opens the log at path for reading and changes nothing. It errs with ErrForeign
-// where what has that name does not begin as a log does.
-func ReadLog(path string) (*Log, error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // a FIFO would never open
-		return nil, ErrForeign
-	}
-	file, err := os.Open(path) //nolint:gosec // only read
-	if err != nil {
-		return nil, err
-	}
-	var head [8]byte
-	n, _ := file.ReadAt(head[:], 0)
-	if err := file.Close(); err != nil {
-		return nil, err
-	}
-	if n > 0 && (n < len(head) || checksum(head[:4]) != binary.LittleEndian.Uint32(head[4:])) {
-		return nil, ErrForeign
-	}
-	return openLog(path, os.O_RDONLY)
+// IsLog reports whether a file begins as a log does.
+func IsLog(head []byte) bool {
+	return len(head) >= headerSize && checksum(head[:4]) == binary.LittleEndian.Uint32(head[4:])
 }
 
 func openLog(path string, flag int) (*Log, error) {

@@ -193,9 +193,6 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 		Target: app.Target(s.cfg, s.crawler.Site().Origins()), Via: len(s.cfg.Site.Via) > 0, Mode: app.PushMode(s.cfg),
 	}
 	out, err := planfile.Create(o.path, header)
-	if errors.Is(err, planfile.ErrForeign) && filepath.Dir(o.path) != s.work.Dir { // the owner named it
-		return app.Usage(err)
-	}
 	if err != nil {
 		return err
 	}
