@@ -7,10 +7,9 @@ import (
 	"time"
 )
 
-// neverLate returns a copy of t whose connections end once what was sent on them is not
-// acknowledged for as long as a call may take. Else the kernel would go on to deliver a call
-// that was given up, or whose process stands still: after a cut of many minutes, when somebody
-// else has sent newer documents.
+// neverLate returns a copy of t whose connections end once what was sent is not acknowledged for
+// as long as a call may take. Else the kernel would deliver a call that was given up, or whose
+// process stands still, long after others have sent newer documents.
 func neverLate(t *http.Transport, limit time.Duration) *http.Transport {
 	t = t.Clone()
 	dial := t.DialContext
@@ -24,8 +23,8 @@ func neverLate(t *http.Transport, limit time.Duration) *http.Transport {
 			inner = outer.NetConn()
 		}
 		if tcp, ok := inner.(*net.TCPConn); ok {
-			if raw, err := tcp.SyscallConn(); err == nil {
-				_ = raw.Control(func(fd uintptr) { giveUpAfter(fd, limit) }) // of a dead connection: the call says so
+			if raw, err := tcp.SyscallConn(); err == nil { // else it is closed, as the call will find
+				_ = raw.Control(func(fd uintptr) { giveUpAfter(fd, limit) })
 			}
 		}
 		return conn, err

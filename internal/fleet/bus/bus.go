@@ -75,7 +75,7 @@ func streams(replicas int) []jetstream.StreamConfig {
 // bucket returns the stream of a bucket, as the client library makes it but for AllowDirect.
 func bucket(name, description string, history int64, size int32) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
-		Name: kv + name, Description: description, Subjects: []string{Entry(name, ">")}, Discard: jetstream.DiscardNew,
+		Name: "KV_" + name, Description: description, Subjects: []string{"$KV." + name + ".>"}, Discard: jetstream.DiscardNew,
 		MaxMsgsPerSubject: history, MaxMsgSize: size, AllowRollup: true, DenyDelete: true,
 	}
 }

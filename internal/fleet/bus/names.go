@@ -20,12 +20,6 @@ const (
 	Runs  = "sitesync-runs"  // the last runs of each site
 )
 
-// kv stands before the name of a bucket in that of its stream.
-const kv = "KV_"
-
-// Entry is the subject of an entry of a bucket; the key ">" stands for all.
-func Entry(bucket, key string) string { return "$KV." + bucket + "." + key }
-
 // FormatKey is the entry of Sites that holds Format; no site has such a name.
 const (
 	FormatKey = "_format"

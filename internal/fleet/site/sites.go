@@ -96,7 +96,7 @@ func (s *Sites) History(ctx context.Context, name string) (all []Site, err error
 	if err != nil {
 		return nil, err
 	}
-	z, next := Zones{}, jetstream.WithGetMsgSubject(bus.Entry(bus.Sites, name))
+	z, next := Zones{}, jetstream.WithGetMsgSubject("$KV."+bus.Sites+"."+name)
 	for seq := uint64(1); ; seq++ {
 		msg, err := s.bus.SiteLog.GetMsg(ctx, seq, next)
 		switch {
@@ -219,7 +219,7 @@ func (s *Sites) purge(ctx context.Context, name string) error {
 	}
 	var was lease.State
 	_ = json.Unmarshal(e.Value(), &was) // a damaged one is forgotten too
-	raw, err := json.Marshal(lease.State{Number: was.Number + 1})
+	raw, err := json.Marshal(lease.State{Number: was.Number + 1, Told: true})
 	if err == nil {
 		_, err = s.bus.States.Update(ctx, name, raw, e.Revision())
 	}
