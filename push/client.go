@@ -27,7 +27,7 @@ type Options struct {
 	Crawler        string                 // content source that holds the documents
 	QueueCrawler   string                 // content source whose crawler fetches queued URLs; default: Crawler
 	Key            Secret                 // API key, the password of Basic authentication
-	Timeout        time.Duration          // of one call, answer included; default 60 s
+	Timeout        time.Duration          // of one try of a call, answer included, and then of the kernel's to deliver what was sent; default 60 s
 	BatchDocuments int                    // most documents or URLs in one call; default 100
 	BatchBytes     int64                  // most bytes in the body of one call, except for a single larger document; default 1 MiB
 	UserAgent      string                 // default "sitesync"
@@ -35,7 +35,8 @@ type Options struct {
 	Backoff        func() backoff.BackOff // waits between the tries of one call; default: 1 s, doubling, half of it jitter
 	Logger         *slog.Logger           // told of each repeated call; default: nobody
 
-	After func(time.Duration) <-chan time.Time // makes the waits between tries; default: time.After
+	After func(time.Duration) <-chan time.Time      // makes the waits between tries; default: time.After
+	Guard func(http.RoundTripper) http.RoundTripper // stands before Transport; nil: nothing does
 }
 
 // Client calls the index-management endpoints of one content source.
@@ -102,7 +103,13 @@ func newConn(o Options, must needs) (*conn, error) {
 	o.UserAgent = cmp.Or(o.UserAgent, "sitesync")
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	if o.Transport == nil {
-		o.Transport = &http.Transport{IdleConnTimeout: 90 * time.Second}
+		o.Transport = &http.Transport{IdleConnTimeout: 90 * time.Second, ForceAttemptHTTP2: true}
+	}
+	if t, ok := o.Transport.(*http.Transport); ok {
+		o.Transport = neverLate(t, o.Timeout)
+	}
+	if o.Guard != nil {
+		o.Transport = o.Guard(o.Transport)
 	}
 	if o.Backoff == nil {
 		o.Backoff = newBackoff

@@ -58,6 +58,9 @@ type noticingConn struct {
 }
 
 // Read reads from the connection.
+// NetConn returns the connection below, as that of tls.Conn does: its socket may be tuned.
+func (c *noticingConn) NetConn() net.Conn { return c.Conn }
+
 func (c *noticingConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if err != nil {

@@ -235,7 +235,7 @@ func (a *Applier) note(c *document.Change) error {
 // run what must stay: what was put or patched, and documents whose delete may have failed.
 func (a *Applier) take(c document.Change, outcome document.Outcome) {
 	a.settled = append(a.settled, document.Settled{Change: c, Outcome: outcome})
-	acknowledged := outcome.State == document.Acknowledged
+	acknowledged := outcome.State == document.Acknowledged || outcome.By != ""
 	switch {
 	case c.Op == document.Delete && !acknowledged:
 		a.beside.Barred = true

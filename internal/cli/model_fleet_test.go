@@ -76,24 +76,36 @@ func (d *depot) enlist(h *house) {
 }
 
 // fleetNight is a night that workers play: where the crash says so, the first one is lost in
-// its midst, with its disk, and another machine takes over.
-func (d *depot) fleetNight(h *house, c crash) {
+// its midst, with its disk, and another machine takes over. It reports whether that one went on
+// with a plan: then the next run sends once more what was open.
+func (d *depot) fleetNight(h *house, c crash) (resumed bool) {
 	d.enlist(h)
 	since := d.state(h).Done
 	h.must(d.sites.Now(h.rt.Context(), h.name, "model"))
 	d.nights++
 	if !d.loses(h, c, since) {
 		d.lost++
-		h.must(d.sites.Now(h.rt.Context(), h.name, "model")) // at once, not when the queue finds that nobody is there
-		d.works(h, since, func(ctx context.Context, args []string) {
-			cli.Run(ctx, args, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}, h.worker(d))
-		})
+		d.run(h, since)
 	}
-	state := d.state(h)
-	if state.Last.Resumed {
+	resumed = d.state(h).Last.Resumed
+	if resumed {
 		d.resumed++
 	}
-	if state.Ledger != nil {
+	d.fetch(h)
+	return resumed
+}
+
+// run is a run of a worker that lives.
+func (d *depot) run(h *house, since time.Time) {
+	h.must(d.sites.Now(h.rt.Context(), h.name, "model")) // at once, not when the queue finds that nobody is there
+	d.works(h, since, func(ctx context.Context, args []string) {
+		cli.Run(ctx, args, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}, h.worker(d))
+	})
+}
+
+// fetch puts the ledger where the house has it.
+func (d *depot) fetch(h *house) {
+	if state := d.state(h); state.Ledger != nil {
 		h.must(snapshot.New(d.bus).Get(h.rt.Context(), "ledger", h.name, *state.Ledger, h.ledger()))
 	}
 }

@@ -171,7 +171,11 @@ func (p *player) twinNight(s *scene, twin string) {
 			p.twin.sync()
 		}
 	case "fleet":
-		p.clerk.fleet.fleetNight(p.twin, s.Crash)
+		if p.clerk.fleet.fleetNight(p.twin, s.Crash) {
+			p.check(&checked{before: p.index(), result: p.sync()})
+			p.clerk.fleet.run(p.twin, p.clerk.fleet.state(p.twin).Done)
+			p.clerk.fleet.fetch(p.twin)
+		}
 	}
 	p.compareTwin(twin)
 }
@@ -212,6 +216,12 @@ func plainRecord(rec *document.Record, twin string) string {
 	if twin == "crash" {
 		plain.Looks, plain.Since, plain.Reason, plain.Maybe, plain.Led = nil, "", "", false, 0
 		plain.Hints, plain.Fetched = document.Hints{}, 0 // it read all
+	}
+	if twin == "fleet" { // what was in doubt after a take-over is settled by the next run
+		plain.Looks, plain.Led = slices.Clone(plain.Looks), 0
+		for i := range plain.Looks {
+			plain.Looks[i].Run = ""
+		}
 	}
 	return fmt.Sprintf("%+v", plain)
 }

@@ -181,7 +181,7 @@ func (d Delta) Same() bool { return len(d.Changed) == 0 && len(d.Lost) == 0 && !
 type Outcome struct {
 	ID     string
 	State  State  // acknowledged, refused or in-doubt
-	By     string // "row" or "status" when acknowledged
+	By     string // "row" or "status" when the service acknowledged, also where an older call may still overwrite that: in-doubt
 	Reason string
 }
 

@@ -119,10 +119,16 @@ var touches = func() map[string]string {
 		"replaced where --force says so":                           {"internal/cli/ledger backup spool.WriteFile"},
 		"the owner names it, and the configuration does not":       {"internal/cli/run writeFile os.OpenFile"},
 		"compiled code, by pattern, in a cache that is ours alone": {"extract/pdf forget os.Remove"},
-		"by name, one by one":                                      {"internal/own Clear root.Remove", "internal/work sweep os.Remove"},
+		"by name, one by one":                                      {"internal/own Clear root.Remove"},
 		"in a search index that Create claimed":                    {"internal/service/search Create os.WriteFile"},
-		"left to the caller":                                       {"internal/spool Replace os.Rename"},
-		"in a trial's folder, empty at first":                      {"internal/cli/fleet begin os.CopyFS", "internal/cli/fleet begin os.WriteFile"},
+		"an empty folder, where Clear left nothing":                {"internal/own Remove os.Remove"},
+		"in the folder of a fleet's worker, which Claim has looked at": {
+			"internal/fleet/monitor unready os.WriteFile", "internal/fleet/snapshot Get spool.WriteFile", "internal/fleet/snapshot Ready os.Remove",
+			"internal/fleet/snapshot Ready os.Rename", "internal/fleet/snapshot write spool.WriteFile", "internal/fleet/worker enter os.WriteFile",
+			"internal/fleet/worker resume os.Remove",
+		},
+		"left to the caller":                  {"internal/spool Replace os.Rename"},
+		"in a trial's folder, empty at first": {"internal/cli/fleet begin os.CopyFS", "internal/cli/fleet begin os.WriteFile"},
 	} {
 		for _, call := range calls {
 			list[call] = why

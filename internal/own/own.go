@@ -25,7 +25,7 @@ var (
 	Scratch = slices.Concat(Work, Search, Names{"ledger.db", "plan", "ledger", "before/", "after/", "service.db", "service.db.search/"})
 	Search  = Names{"version", "index_meta.json", "store/", "root.bolt", "*.zap", "[0-9]*/"}
 	Lock    = Names{"lock", "holder.json"}
-	Worker  = slices.Concat(Work, Names{".ready", "*/", "sitesync.toml", "sitesync.db", "sitesync.db.*", "resumed.plan"})
+	Worker  = slices.Concat(Work, Names{".ready", "*/", "sitesync.toml", "sitesync.db", "sitesync.db.*", "resumed.plan", "*.db"})
 )
 
 // ForeignError says why a folder or a file is none of sitesync's. It was left as it is.
@@ -88,6 +88,15 @@ func (n Names) Check(dir string) error {
 		}
 		return nil
 	})
+}
+
+// Remove clears the folder dir, and removes it unless something else is left there.
+func (n Names) Remove(dir string) error {
+	err := n.Clear(dir)
+	if err == nil {
+		_ = os.Remove(dir)
+	}
+	return err
 }
 
 // Clear removes from the folder dir what has one of the names, except what keep has. All

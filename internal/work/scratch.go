@@ -48,8 +48,7 @@ func sweep(dir string) {
 			continue
 		}
 		if _, err := os.Stat(filepath.Join(left, "holder.json")); err == nil && own.Scratch.Check(left) == nil && Held(left) == nil {
-			_ = own.Scratch.Clear(left)
-			_ = os.Remove(left)
+			_ = own.Scratch.Remove(left)
 		}
 	}
 }

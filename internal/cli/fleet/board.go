@@ -22,6 +22,7 @@ type board struct {
 	sites  map[string]site.Site
 	states map[string]state // also of sites that were removed
 	watch  jetstream.KeyWatcher
+	seen   uint64 // the newest revision of a state
 }
 
 // state is the entry of a site's state.
@@ -57,12 +58,13 @@ func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) er
 		g, wait := errgroup.WithContext(wait)
 		g.Go(func() error { return d.list(wait, names) })
 		g.Go(func() error {
-			for more, err := true, error(nil); more; {
-				if more, err = d.next(wait, nil); err != nil {
-					return err
-				}
+			newest, err := bus.Newest(wait, b.StateLog)
+			for told := false; err == nil && (!told || d.seen < newest); {
+				var more bool
+				more, err = d.next(wait, nil)
+				told = told || !more
 			}
-			return nil
+			return err
 		})
 		if err := g.Wait(); err != nil {
 			return err
@@ -98,9 +100,10 @@ func (d *board) next(ctx context.Context, tick <-chan time.Time) (more bool, err
 			return false, errors.New("the connection to the fleet was closed")
 		case e == nil:
 			return false, nil
-		case e.Operation() != jetstream.KeyValuePut:
-			delete(d.states, e.Key())
-		default:
+		}
+		d.seen = e.Revision()
+		delete(d.states, e.Key())
+		if e.Operation() == jetstream.KeyValuePut {
 			s := state{at: e.Created()}
 			s.fault = json.Unmarshal(e.Value(), &s.State)
 			d.states[e.Key()] = s

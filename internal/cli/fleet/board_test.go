@@ -146,11 +146,15 @@ func TestStatusExit(t *testing.T) {
 	w := newTown(t)
 	trouble, running, lost, late := result(0, 0), result(0, 0), result(0, 0), result(0, 0)
 	trouble.Trouble = "w1: no room on this disk"
+	kept, both := result(0, 0), result(4, 1)
+	kept.Kept = &lease.Kept{Worker: "w4", Path: "/ledgers/kept.0123456789ab.db"}
+	both.Kept = kept.Kept
 	running.Holder, running.Length = "w2", time.Hour.Milliseconds()
 	lost.Holder, lost.Length = "w3", 1
 	for name, s := range map[string]*lease.State{
 		"well": result(0, 0), "new-failures": result(3, 0), "holds": result(4, 7), "failed": result(1, 0), "settings": result(2, 0),
 		"interrupted": result(130, 0), "odd": result(77, 0), "trouble": trouble, "running": running, "lost": lost, "never": nil,
+		"kept": kept, "kept-and-holds": both,
 	} {
 		w.add(t, name, s)
 	}
@@ -160,17 +164,19 @@ func TestStatusExit(t *testing.T) {
 	w.put(t, bus.States, "damaged", []byte(`{"number":`))
 	w.put(t, bus.Sites, "torn", []byte(`{"paused":`))
 	for site, code := range map[string]int{
-		"well": 0, "never": 0, "running": 0, "lost": 0, "new-failures": 3, "holds": 4,
+		"well": 0, "never": 0, "running": 0, "lost": 0, "new-failures": 3, "holds": 4, "kept": 3, "kept-and-holds": 4,
 		"late": 1, "failed": 1, "settings": 1, "interrupted": 1, "odd": 1, "trouble": 1, "damaged": 1, "torn": 1,
 	} {
 		w.says(t, code, []string{"status", site}, site)
 		w.says(t, code, []string{"status", "--site", site}, "1 site: ", site)
 	}
+	w.says(t, 3, []string{"status", "kept", "well"}, "2 sites: 1 well, 1 not well", "kept: the servers lost the ledger, w4 still has one: sitesync fleet set --ledger")
+	w.says(t, 3, []string{"status", "kept"}, "on the machine of w4: sitesync fleet set --ledger /ledgers/kept.0123456789ab.db kept.toml\n")
 	w.says(t, 4, []string{"status", "well", "new-failures", "holds"}, "3 sites: 1 well, 2 not well, 1 held")
 	w.says(t, 1, []string{"status", "well", "failed", "holds"})
 	w.says(t, 0, []string{"status", "--state", "running"}, "2 sites", "w2", "w3 (silent)")
-	w.says(t, 1, []string{"status"}, "damaged: its state can't be read", "14 sites: 2 running", "1 late")
-	w.says(t, 1, []string{"status", "--limit", "2"}, "… and 12 more sites")
+	w.says(t, 1, []string{"status"}, "damaged: its state can't be read", "16 sites: 2 running", "1 late")
+	w.says(t, 1, []string{"status", "--limit", "2"}, "… and 14 more sites")
 	w.says(t, 2, []string{"status", "nwe-failures"}, "did you mean new-failures?")
 	w.says(t, 2, []string{"status", "a/../*"}, "the fleet has no such site")
 	w.says(t, 2, []string{"status", "--watch"}, "--watch redraws a terminal")

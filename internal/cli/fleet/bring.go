@@ -49,7 +49,8 @@ func (f *fleet) bring(ctx context.Context, b *bus.Bus, s *site.Site, path string
 	if err != nil {
 		return errors.Join(err, l.Release(ctx, nil))
 	}
-	err = l.Release(ctx, func(s *lease.State) { s.Ledger = &stored })
+	stored.Line = s.Index + " " + nuid.Next()
+	err = l.Release(ctx, func(s *lease.State) { s.Ledger, s.Kept, s.Told = &stored, nil, true })
 	if err != nil {
 		return fmt.Errorf("give %s its ledger: %w", s.Name, err)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,10 +42,7 @@ func (p pipeline) command(ctx context.Context, job worker.Job, args ...string) (
 		Through: job.Through,
 		Ended:   func(summary *document.Summary, err error) { out.Summary, out.Err = summary, err },
 		Tune: func(o *push.Options) {
-			if o.Transport == nil {
-				o.Transport = &http.Transport{IdleConnTimeout: time.Minute}
-			}
-			o.Timeout, o.Transport = min(cmp.Or(o.Timeout, time.Minute), job.Call), job.Guard(o.Transport)
+			o.Timeout, o.Guard = min(cmp.Or(o.Timeout, time.Minute), job.Call), job.Guard
 		},
 	}
 	out.Report, out.Log, out.Exit = p.run(ctx, watch, append(args, "-c", job.Config)...)

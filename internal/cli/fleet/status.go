@@ -150,12 +150,13 @@ type standing struct {
 	Trouble string        `json:"trouble,omitempty"`     // why there is no newer result
 	Last    *lease.Result `json:"last,omitempty"`
 	Plan    *lease.Plan   `json:"plan,omitempty"` // being sent
+	Kept    *lease.Kept   `json:"kept,omitempty"` // the ledger that the servers lost
 }
 
 func (d *board) standing(name string) *standing {
 	of, is, now := d.sites[name], d.states[name], d.now()
 	s := &standing{
-		Site: name, Group: of.Fleet.Group, Worker: is.Holder, NotWell: is.NotWell, Trouble: is.Trouble, Last: is.Last, Plan: is.Plan,
+		Site: name, Group: of.Fleet.Group, Worker: is.Holder, NotWell: is.NotWell, Trouble: is.Trouble, Last: is.Last, Plan: is.Plan, Kept: is.Kept,
 	}
 	in := map[string]bool{paused: of.Paused, running: s.Worker != "", never: s.Last == nil}
 	if in[running] {
@@ -182,10 +183,13 @@ func (d *board) standing(name string) *standing {
 		in[held], s.Exit = s.Last.Counts.Held > 0, s.Last.Exit
 		in[notWell] = s.Exit != app.ExitDone
 	}
-	in[notWell] = in[notWell] || s.Trouble != ""
+	in[notWell] = in[notWell] || s.Trouble != "" || is.Kept != nil
 	in[well] = s.Last != nil && !in[notWell]
 	if in[late] || s.Trouble != "" || !slices.Contains([]int{app.ExitDone, app.ExitNewFailures, app.ExitHeld, app.ExitLocked}, s.Exit) {
 		s.Exit = app.ExitFailed
+	}
+	if is.Kept != nil && s.Trouble == "" {
+		s.Trouble, s.Exit = is.Kept.Text(name), worse(s.Exit, app.ExitNewFailures)
 	}
 	s.States = slices.DeleteFunc(allStates(), func(state string) bool { return !in[state] })
 	return s

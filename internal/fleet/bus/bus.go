@@ -17,6 +17,7 @@ type Bus struct {
 	JS   jetstream.JetStream
 
 	Sites, States, Limits jetstream.KeyValue
+	SiteLog, StateLog     jetstream.Stream // of the buckets
 	Queue, Files, Runs    jetstream.Stream
 
 	Seal Seal          // of the entries of Sites
@@ -41,30 +42,41 @@ const (
 // another; workers say four times as often that they are at work.
 const AckWait = 10 * time.Second
 
-// buckets returns the buckets of a fleet. Their entries are never dropped to make room: where
-// the account's room ends, the server refuses what is new.
-func buckets(replicas int) []jetstream.KeyValueConfig {
-	return []jetstream.KeyValueConfig{
-		{Bucket: Sites, Description: "sitesync: sites of the fleet", History: siteHistory, MaxValueSize: MaxSite + 4<<10, Compression: true, Replicas: replicas},
-		{Bucket: States, Description: "sitesync: state of each site", History: 1, MaxValueSize: maxState, Replicas: replicas},
-		{Bucket: Limits, Description: "sitesync: hosts and quotas in use", History: 1, MaxValueSize: maxState, LimitMarkerTTL: time.Hour, Replicas: replicas},
-	}
-}
-
+// streams returns the streams of a fleet with so many replicas, those of its buckets first. Only
+// of Files may any replica answer, as nothing there is ever changed: what others hold decides,
+// and a replica may lag behind. Nothing is dropped from a bucket to make room: where the
+// account's room ends, the server refuses what is new.
 func streams(replicas int) []jetstream.StreamConfig {
-	return []jetstream.StreamConfig{
+	sites := bucket(Sites, "sitesync: sites of the fleet", siteHistory, MaxSite+4<<10)
+	sites.Compression = jetstream.S2Compression
+	limits := bucket(Limits, "sitesync: hosts and quotas in use", 1, maxState)
+	limits.AllowMsgTTL, limits.SubjectDeleteMarkerTTL = true, time.Hour
+	all := []jetstream.StreamConfig{
+		sites, bucket(States, "sitesync: state of each site", 1, maxState), limits,
 		{
 			Name: Queue, Description: "sitesync: sites that are due", Subjects: []string{join("due", "*", "*"), join("at", "*")},
-			Retention: jetstream.WorkQueuePolicy, MaxMsgsPerSubject: 1, MaxMsgSize: 4 << 10, AllowMsgSchedules: true, AllowDirect: true, Replicas: replicas,
+			Retention: jetstream.WorkQueuePolicy, MaxMsgsPerSubject: 1, MaxMsgSize: 4 << 10, AllowMsgSchedules: true,
 		},
 		{
 			Name: Files, Description: "sitesync: ledgers and plans", Subjects: []string{join("file", ">")}, Discard: jetstream.DiscardNew,
-			MaxMsgsPerSubject: 1, MaxMsgSize: MaxPart + 4<<10, AllowDirect: true, Replicas: replicas,
+			MaxMsgsPerSubject: 1, MaxMsgSize: MaxPart + 4<<10, AllowDirect: true,
 		},
 		{
 			Name: Runs, Description: "sitesync: the last runs of each site", Subjects: []string{join("run", "*")}, Compression: jetstream.S2Compression,
-			MaxMsgsPerSubject: KeepRuns, MaxMsgSize: MaxRun + 4<<10, AllowDirect: true, Replicas: replicas,
+			MaxMsgsPerSubject: KeepRuns, MaxMsgSize: MaxRun + 4<<10,
 		},
+	}
+	for i := range all {
+		all[i].Replicas = replicas
+	}
+	return all
+}
+
+// bucket returns the stream of a bucket, as the client library makes it but for AllowDirect.
+func bucket(name, description string, history int64, size int32) jetstream.StreamConfig {
+	return jetstream.StreamConfig{
+		Name: "KV_" + name, Description: description, Subjects: []string{"$KV." + name + ".>"}, Discard: jetstream.DiscardNew,
+		MaxMsgsPerSubject: history, MaxMsgSize: size, AllowRollup: true, DenyDelete: true,
 	}
 }
 
@@ -83,11 +95,6 @@ func Setup(ctx context.Context, conn *nats.Conn, replicas int) error {
 		replicas = 3
 	}
 	replicas = max(replicas, 1)
-	for _, config := range buckets(replicas) {
-		if _, err := js.CreateKeyValue(ctx, config); err != nil && !errors.Is(err, jetstream.ErrBucketExists) {
-			return explain(conn, err, "make the bucket "+config.Bucket)
-		}
-	}
 	for _, config := range streams(replicas) {
 		if _, err := js.CreateStream(ctx, config); err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
 			return explain(conn, err, "make the stream "+config.Name)
@@ -125,26 +132,20 @@ func Open(ctx context.Context, conn *nats.Conn) (b *Bus, err error) {
 	if err := ready(ctx, conn, b.JS); err != nil {
 		return nil, err
 	}
-	for i, into := range []*jetstream.KeyValue{&b.Sites, &b.States, &b.Limits} {
-		config := buckets(1)[i]
-		*into, err = b.JS.KeyValue(ctx, config.Bucket)
-		if errors.Is(err, jetstream.ErrBucketNotFound) {
-			return nil, ErrNoFleet
-		}
-		if err == nil {
-			_, err = b.stream(ctx, jetstream.StreamConfig{
-				Name: "KV_" + config.Bucket, Subjects: []string{"$KV." + config.Bucket + ".>"}, MaxMsgsPerSubject: int64(config.History), Discard: jetstream.DiscardNew,
-			})
-		}
-		if err != nil {
-			return nil, explain(conn, err, "open the bucket "+config.Bucket)
-		}
-	}
-	for i, into := range []*jetstream.Stream{&b.Queue, &b.Files, &b.Runs} {
+	for i, into := range []*jetstream.Stream{&b.SiteLog, &b.StateLog, new(jetstream.Stream), &b.Queue, &b.Files, &b.Runs} {
 		config := streams(1)[i]
 		*into, err = b.stream(ctx, config)
+		if errors.Is(err, jetstream.ErrStreamNotFound) && i == 0 {
+			return nil, ErrNoFleet
+		}
 		if err != nil {
 			return nil, explain(conn, err, "open the stream "+config.Name)
+		}
+	}
+	for name, into := range map[string]*jetstream.KeyValue{Sites: &b.Sites, States: &b.States, Limits: &b.Limits} {
+		*into, err = b.JS.KeyValue(ctx, name)
+		if err != nil {
+			return nil, explain(conn, err, "open the bucket "+name)
 		}
 	}
 	format, err := b.Sites.Get(ctx, FormatKey)
@@ -177,6 +178,7 @@ func (b *Bus) stream(ctx context.Context, want jetstream.StreamConfig) (jetstrea
 		{"what it drops when it is full", is.Discard != want.Discard},
 		{"how long it keeps messages", is.MaxAge != 0},
 		{"that it has no message schedules", want.AllowMsgSchedules && !is.AllowMsgSchedules},
+		{"that replicas answer in place of its leader (allow_direct)", is.AllowDirect && !want.AllowDirect},
 		{"that it copies messages from elsewhere", is.Mirror != nil || len(is.Sources) > 0},
 	} {
 		if differs.yes {
@@ -184,6 +186,20 @@ func (b *Bus) stream(ctx context.Context, want jetstream.StreamConfig) (jetstrea
 		}
 	}
 	return s, nil
+}
+
+// Newest returns the revision of the newest entry of a bucket, given its log, as the leader has
+// it; 0: there is none. Whoever watches a bucket is told by any replica, and knows what was
+// written before this call once that revision or a later one is seen.
+func Newest(ctx context.Context, log jetstream.Stream) (uint64, error) {
+	msg, err := log.GetLastMsgForSubject(ctx, log.CachedInfo().Config.Subjects[0])
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("ask for the newest entry of the fleet: %w", err)
+	}
+	return msg.Sequence, nil
 }
 
 // MaxSkew is how far the server's clock may be off before schedules suffer. Leases go by no

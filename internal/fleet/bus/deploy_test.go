@@ -2,6 +2,7 @@ package bus_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -82,6 +83,39 @@ func TestRoles(t *testing.T) {
 		"$JS.API.STREAM.SNAPSHOT.KV_sitesync-sites", "$JS.API.CONSUMER.CREATE.sitesync-queue.x.sitesync.due.>", "$JS.API.CONSUMER.CREATE.sitesync-files.x.sitesync.file.>",
 		"$JS.API.CONSUMER.DELETE.sitesync-queue.high", "$JS.API.CONSUMER.PAUSE.sitesync-queue.high", "sitesync.cancel.a", "elsewhere",
 	}, []string{">", "_INBOX.x", "_INBOX_sitesync_operator.>", "$KV.>", "sitesync.>", "sitesync.file.>", "$JS.ACK.>"})
+}
+
+// TestReadsFollowWrites: whoever was told that a change stands reads it, whichever servers
+// answer: the entry, the history, and the list.
+func TestReadsFollowWrites(t *testing.T) {
+	t.Parallel()
+	h, ctx := start(t, 3), t.Context()
+	setup(t, h)
+	writer, reader, of := site.New(h.open(t, "operator")), site.New(h.open(t, "operator")), aSite(t, "a")
+	if err := writer.Add(ctx, of, "anna"); err != nil {
+		t.Fatal(err)
+	}
+	for range 60 {
+		of.Paused = !of.Paused
+		if err := writer.Put(ctx, of, "pause", "anna"); err != nil {
+			t.Fatal(err)
+		}
+		listed, listErr := reader.List(ctx)
+		history, historyErr := reader.History(ctx, "a")
+		got, err := reader.Get(ctx, "a")
+		if err := errors.Join(listErr, historyErr, err); err != nil {
+			t.Fatal(err)
+		}
+		if last := history[len(history)-1]; listed[0].Revision != of.Revision || last.Revision != of.Revision || got.Revision != of.Revision {
+			t.Fatalf("after revision %d: listed %d, in the history %d, got %d", of.Revision, listed[0].Revision, last.Revision, got.Revision)
+		}
+	}
+	if err := writer.Remove(ctx, "a", false); err != nil {
+		t.Fatal(err)
+	}
+	if listed, err := reader.List(ctx); err != nil || len(listed) > 0 {
+		t.Errorf("after the removal: %v, %v", listed, err)
+	}
 }
 
 // setup begins the fleet once the cluster has a leader.
@@ -197,10 +231,11 @@ func TestPlantedSite(t *testing.T) {
 	if _, err := workers.Get(ctx, "a"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := wb.States.Put(ctx, "evil", []byte("{}\n[site]\n")); err != nil {
+	evil := bus.File("plan", "evil", 1, "0")
+	if err := wb.PutFile(ctx, evil, []byte("{}\n[site]\n")); err != nil {
 		t.Fatal(err)
 	}
-	if err := wb.Conn.PublishRequest("$JS.API.DIRECT.GET.KV_sitesync-states.$KV.sitesync-states.evil", "$KV.sitesync-sites.a", nil); err != nil {
+	if err := wb.Conn.PublishRequest("$JS.API.DIRECT.GET.sitesync-files."+evil, "$KV.sitesync-sites.a", nil); err != nil {
 		t.Fatal(err)
 	}
 	over := time.Now().Add(10 * time.Second)

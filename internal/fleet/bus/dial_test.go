@@ -107,7 +107,7 @@ func TestDialRefuses(t *testing.T) {
 	defer cancel()
 	_, err = bus.Dial(bus.Options{Servers: []string{secured}, TLS: h.TLS, Nkey: worker})
 	says(t, "a worker's seed for a command", err, "operators and workers have keys of their own", true)
-	says(t, "setup by a worker", bus.Setup(ctx, h.dial(t, "worker"), 1), "make the bucket sitesync-sites: these credentials have no permission for it (Publish to", true)
+	says(t, "setup by a worker", bus.Setup(ctx, h.dial(t, "worker"), 1), "make the stream KV_sitesync-sites: these credentials have no permission for it (Publish to", true)
 }
 
 // TestClientCertificate: a server may ask for one, and says so where there is none.

@@ -3,7 +3,8 @@
 // ledger hears of the outcomes, and before the next batch is sent.
 //
 // It guarantees that whoever takes a plan over sends nothing again but the one batch that was
-// under way, which is in doubt; and that what an earlier holder marks after that counts for
+// under way; that this batch is in doubt although it was acknowledged, as the call of the holder
+// before may arrive late; and that what an earlier holder marks after that counts for
 // nothing. It leaves to others that a worker whose lease is over sends nothing (internal/fleet/lease),
 // and the ledger, which is the one that was committed before the plan.
 //

@@ -165,12 +165,16 @@ func (s *sender) Apply(ctx context.Context, op document.Op, changes []document.C
 	case s.lost != nil:
 		return s.lost
 	}
-	if s.doubt { // a delete that then finds nothing is no sign of a wrong crawler ID
+	first := s.doubt
+	if first { // a delete that then finds nothing is no sign of a wrong crawler ID
 		changes = slices.Clone(changes)
 		changes[0].Doubt, s.doubt = true, false
 	}
 	return s.inner.Apply(ctx, op, changes, func(outcomes []document.Outcome) error {
 		cut := ctx.Err() != nil && slices.ContainsFunc(outcomes, func(o document.Outcome) bool { return o.State == document.InDoubt })
+		if first {
+			outcomes, first = doubted(outcomes), false
+		}
 		if !cut && len(outcomes) > 0 {
 			err := s.record(ctx, newMark(s.plan.Sum, op, outcomes))
 			if err != nil {
@@ -179,6 +183,21 @@ func (s *sender) Apply(ctx context.Context, op document.Op, changes []document.C
 		}
 		return report(outcomes)
 	})
+}
+
+const lateReason = "the worker before was sending it, and its call may arrive late"
+
+// doubted puts in doubt what the service acknowledged of the batch that an earlier holder was
+// sending: the call of that one may still arrive, after newer documents of a later run. So the
+// next run sends the batch again, whole.
+func doubted(outcomes []document.Outcome) []document.Outcome {
+	outcomes = slices.Clone(outcomes)
+	for i := range outcomes {
+		if o := &outcomes[i]; o.State == document.Acknowledged {
+			o.State, o.Reason = document.InDoubt, lateReason
+		}
+	}
+	return outcomes
 }
 
 // record stores the next mark. One that stands already is ours, if its bytes are: the answer

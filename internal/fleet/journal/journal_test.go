@@ -139,8 +139,11 @@ func TestTakeOver(t *testing.T) {
 	s, got := &service{size: 10}, []document.Outcome(nil)
 	must(t, open(t, b, plan, 8).Through(s).Apply(t.Context(), document.Delete, all, keep(&got)))
 	var want []document.Outcome
-	for _, c := range all {
+	for i, c := range all {
 		want = append(want, answer(c.ID))
+		if again := i/10 == 3 || i/10 == 5; again && want[i].State == document.Acknowledged { // open at a take-over: both calls may come last
+			want[i].State, want[i].Reason = document.InDoubt, lateReason
+		}
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("reported: %v", got)

@@ -69,7 +69,7 @@ func documents(op document.Op, from, to int) memoryPlan {
 // TestKillsAtRandom kills holders of a plan at random: before a call, after it, after its mark,
 // and before and after they closed those before them; some write their last mark late. The one
 // that lives reports what would have been reported without any kill, and each kill costs one
-// batch at most that is sent twice.
+// batch at most that is sent twice, and is in doubt.
 func TestKillsAtRandom(t *testing.T) {
 	b, site := newBus(t), 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -106,6 +106,15 @@ func TestKillsAtRandom(t *testing.T) {
 			err = h.all(windows, &got)
 			kills++
 			if err == nil {
+				for i, w := range want {
+					if w.State != document.Acknowledged {
+						continue
+					}
+					if sent[w.ID] > 1 && got[i].State != document.InDoubt {
+						t.Fatalf("%s was sent by two holders, and is %s", w.ID, got[i].State)
+					}
+					got[i].State, got[i].Reason = w.State, "" // so may others be that a batch held which was open
+				}
 				if !reflect.DeepEqual(got, want) {
 					t.Fatalf("reported after %d kills: %v, want %v", kills-1, got, want)
 				}
@@ -225,7 +234,8 @@ func TestAbandon(t *testing.T) {
 	}
 }
 
-// TestTakeOverIsNoKill: a ledger that was taken over is the same as one whose holder lived.
+// TestTakeOverIsNoKill: a ledger that was taken over is the same as one whose holder lived, but
+// for the batches that were open, which are in doubt.
 func TestTakeOverIsNoKill(t *testing.T) {
 	b, plan := newBus(t), append(documents(document.Put, 0, 1050), documents(document.Delete, 2000, 2010)...)
 	want, sum, err := run(t, plan, open(t, b, &lease.Plan{File: lease.File{Number: 1, Sum: "a"}}, 1).Through(&service{size: 100}))
@@ -243,7 +253,15 @@ func TestTakeOverIsNoKill(t *testing.T) {
 	}
 	got, again, err := run(t, plan, open(t, b, state, 20).Through(&service{size: 100}))
 	must(t, err)
-	if !reflect.DeepEqual(got, want) || again.Counts != sum.Counts {
+	open := 0
+	for id, rec := range got {
+		if rec.Reason == lateReason {
+			delete(got, id)
+			delete(want, id)
+			open++
+		}
+	}
+	if open == 0 || open > 4*100 || !reflect.DeepEqual(got, want) || again.Counts != sum.Counts {
 		t.Errorf("%d records, want %d; counts %+v, want %+v", len(got), len(want), again.Counts, sum.Counts)
 	}
 }

@@ -1,6 +1,7 @@
 package lease
 
 import (
+	"fmt"
 	"time"
 
 	"sitesync/internal/document"
@@ -21,6 +22,20 @@ type State struct {
 	Last    *Result   `json:"last,omitempty"`    // nil: it never ran
 	NotWell time.Time `json:"notwell,omitzero"`  // since when its results are not 0; zero: it is well
 	Trouble string    `json:"trouble,omitempty"` // why there is no newer result, such as a worker's fault; one line
+	Kept    *Kept     `json:"kept,omitempty"`    // a ledger that Ledger does not come from; nil: none was found
+	Told    bool      `json:"told,omitempty"`    // an operator gave the site its ledger, or had it begin anew: other ledgers don't count
+}
+
+// Kept is a ledger that a worker has of a site, and that the fleet has lost.
+type Kept struct {
+	Worker string `json:"worker"`
+	Path   string `json:"path"`   // on the worker's machine
+	Number uint64 `json:"number"` // of the lease that committed it: of several the greatest is the latest
+}
+
+// Text says so of a site, and where it stands what to do.
+func (k *Kept) Text(site string) string {
+	return fmt.Sprintf("the servers lost the ledger, %s still has one: sitesync fleet set --ledger gives it back; see sitesync fleet status %s", k.Worker, site)
 }
 
 // File is what is stored of a file under the lease with a number.
@@ -29,6 +44,8 @@ type File struct {
 	Size   int64  `json:"size"`   // in bytes
 	Sum    string `json:"sum"`    // SHA-256 of the list of its parts, in hex
 	Stored int64  `json:"stored"` // bytes of all its parts as they are stored
+
+	Line string `json:"line,omitempty"` // of a ledger: that of the one it comes from; it begins with Index and a space
 }
 
 // Plan is a plan that is being sent.

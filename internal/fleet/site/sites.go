@@ -1,10 +1,12 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -56,50 +58,61 @@ const listWait = time.Minute
 func (s *Sites) List(ctx context.Context) (all []Site, err error) {
 	ctx, cancel := context.WithTimeout(ctx, listWait)
 	defer cancel()
-	w, err := s.bus.Sites.WatchAll(ctx, jetstream.IgnoreDeletes())
+	newest, err := bus.Newest(ctx, s.bus.SiteLog)
+	if err != nil {
+		return nil, fmt.Errorf("list the sites: %w", err)
+	}
+	w, err := s.bus.Sites.WatchAll(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list the sites: %w", err)
 	}
 	defer func() { err = errors.Join(err, w.Stop()) }()
-	for z := (Zones{}); ; {
+	found, z := map[string]Site{}, Zones{}
+	for seen, told := uint64(0), false; !told || seen < newest; {
 		select {
 		case e, open := <-w.Updates():
-			if !open {
+			switch {
+			case !open:
 				return nil, errors.New("list the sites: the connection to the fleet was closed")
+			case e == nil: // that was all this replica had
+				told = true
+				continue
+			case e.Operation() != jetstream.KeyValuePut:
+				delete(found, e.Key())
+			case e.Key() != bus.FormatKey:
+				found[e.Key()] = z.Decode(s.bus.Seal, e.Key(), e.Revision(), e.Value())
 			}
-			if e == nil { // that was all
-				return all, nil
-			}
-			if e.Key() != bus.FormatKey {
-				all = append(all, z.Decode(s.bus.Seal, e.Key(), e.Revision(), e.Value()))
-			}
+			seen = e.Revision()
 		case <-ctx.Done():
 			return nil, fmt.Errorf("list the sites: %w", context.Cause(ctx))
 		}
 	}
+	return slices.SortedFunc(maps.Values(found), func(a, b Site) int { return cmp.Compare(a.Revision, b.Revision) }), nil
 }
 
 // History returns the last changes of a site, the newest last. A site that was removed has one.
-func (s *Sites) History(ctx context.Context, name string) ([]Site, error) {
-	err := bus.CheckName(name)
+func (s *Sites) History(ctx context.Context, name string) (all []Site, err error) {
+	err = bus.CheckName(name)
 	if err != nil {
 		return nil, err
 	}
-	entries, err := s.bus.Sites.History(ctx, name)
-	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		return nil, fmt.Errorf("%s: %w", name, ErrUnknown)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the history of %s: %w", name, err)
-	}
-	all, z := make([]Site, len(entries)), Zones{}
-	for i, e := range entries {
-		all[i] = Site{Name: name, Revision: e.Revision(), Removed: true, Why: "remove", At: e.Created()}
-		if e.Operation() == jetstream.KeyValuePut {
-			all[i] = z.Decode(s.bus.Seal, name, e.Revision(), e.Value())
+	z, next := Zones{}, jetstream.WithGetMsgSubject("$KV."+bus.Sites+"."+name)
+	for seq := uint64(1); ; seq++ {
+		msg, err := s.bus.SiteLog.GetMsg(ctx, seq, next)
+		switch {
+		case errors.Is(err, jetstream.ErrMsgNotFound) && len(all) == 0:
+			return nil, fmt.Errorf("%s: %w", name, ErrUnknown)
+		case errors.Is(err, jetstream.ErrMsgNotFound):
+			return all, nil
+		case err != nil:
+			return nil, fmt.Errorf("read the history of %s: %w", name, err)
 		}
+		was := Site{Name: name, Revision: msg.Sequence, Removed: true, Why: "remove", At: msg.Time}
+		if msg.Header.Get("KV-Operation") == "" {
+			was = z.Decode(s.bus.Seal, name, msg.Sequence, msg.Data)
+		}
+		all, seq = append(all, was), msg.Sequence
 	}
-	return all, nil
 }
 
 // Earlier returns a site as its history has it at a revision, with what Put needs to store it
@@ -206,7 +219,7 @@ func (s *Sites) purge(ctx context.Context, name string) error {
 	}
 	var was lease.State
 	_ = json.Unmarshal(e.Value(), &was) // a damaged one is forgotten too
-	raw, err := json.Marshal(lease.State{Number: was.Number + 1})
+	raw, err := json.Marshal(lease.State{Number: was.Number + 1, Told: true})
 	if err == nil {
 		_, err = s.bus.States.Update(ctx, name, raw, e.Revision())
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"sitesync/internal/fleet/lease"
+	"sitesync/internal/own"
 	"sitesync/internal/spool"
 )
 
@@ -53,10 +54,10 @@ func (c *Cache) Folder(site string) string { return filepath.Join(c.Dir, site) }
 
 // Ready makes the folder of a site ready for a run: its ledger is f, and with a nil f there is
 // none. It is fetched unless the note says that it is there and the file looks as it did then;
-// of a file without note, such as after a kill, the parts that are right are kept. A left-over
-// work folder stays: internal/work resumes it only with the very ledger, at the very
-// generation, that it began with. Only its trace of the ledger goes, which tells of a run
-// that never was.
+// of a file without note, such as after a kill, the parts that are right are kept. One that is
+// Stray is set aside. A left-over work folder stays: internal/work resumes it only with the very
+// ledger, at the very generation, that it began with. Only its trace of the ledger goes, which
+// tells of a run that never was.
 func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.File) (dir string, fetched bool, err error) {
 	dir = c.Folder(site)
 	c.mu.Lock() // so that no Trim that was begun before removes it
@@ -69,6 +70,12 @@ func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.F
 	there, err := look(path)
 	if err == nil && f != nil && there.File == *f {
 		return dir, false, nil
+	}
+	if _, aside := c.Stray(site, f); aside != "" {
+		err := os.Rename(path, aside)
+		if err != nil {
+			return "", false, fmt.Errorf("set the ledger of %s aside: %w", site, err)
+		}
 	}
 	stale := []string{filepath.Join(dir, noteFile), filepath.Join(dir, filepath.FromSlash(traceFile))}
 	if f == nil {
@@ -90,12 +97,48 @@ func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.F
 	return dir, true, err
 }
 
-// look returns the note of the ledger at path, if the file still looks as it says.
-func look(path string) (n note, err error) {
+// Stray returns where SetAside moves the ledger of a site aside, and as what it was committed last,
+// before a run that came to no end: it may be the last copy, as the fleet's ledger f, nil for
+// none, does not come from it. It returns "" where f does, or nothing was committed.
+func (c *Cache) Stray(site string, f *lease.File) (was lease.File, aside string) {
+	path := filepath.Join(c.Folder(site), LedgerFile)
+	n, err := read(path)
+	if _, missing := os.Stat(path); err != nil || missing != nil || len(n.File.Sum) < 12 {
+		return was, ""
+	}
+	was = n.File
+	if f != nil && (*f == was || f.Number > was.Number && (f.Line == was.Line || f.Line == "" || was.Line == "")) { // earlier builds wrote no Line
+		return was, ""
+	}
+	return was, filepath.Join(c.Dir, fmt.Sprintf("%s.%s.db", site, was.Sum[:12]))
+}
+
+// Sites returns the sites of which this machine has a folder.
+func (c *Cache) Sites() (names []string, err error) {
+	entries, err := os.ReadDir(c.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("look at the ledgers on this machine: %w", err)
+	}
+	for _, entry := range entries {
+		if entry.IsDir() {
+			names = append(names, entry.Name())
+		}
+	}
+	return names, nil
+}
+
+// read returns the note of the ledger at path.
+func read(path string) (n note, err error) {
 	raw, err := os.ReadFile(filepath.Join(filepath.Dir(path), noteFile)) //nolint:gosec // a file of our own
 	if err == nil {
 		err = json.Unmarshal(raw, &n)
 	}
+	return n, err
+}
+
+// look returns the note of the ledger at path, if the file still looks as it says.
+func look(path string) (n note, err error) {
+	n, err = read(path)
 	if err != nil {
 		return note{}, err
 	}
@@ -111,7 +154,10 @@ func look(path string) (n note, err error) {
 
 // Begin is called before a run may write the ledger: from then on it is no file that the bus
 // knows, also after a power cut.
-func (c *Cache) Begin(site string) error { return c.write(site, note{}) }
+func (c *Cache) Begin(site string) error {
+	n, _ := read(filepath.Join(c.Folder(site), LedgerFile)) // none: nothing was committed
+	return c.write(site, note{File: n.File, Size: -1})
+}
 
 // Keep is called once the state of the site says that its ledger is f, which is what the
 // folder holds.
@@ -162,20 +208,19 @@ func measure(dir string) (f folder) {
 }
 
 // Trim removes the folders that were used longest ago until the others take no more than Max.
-// inUse says of which sites it must not be removed: from before Ready until the run is over.
-func (c *Cache) Trim(inUse func(site string) bool) error {
+// needed says of which sites it must not be removed: from before Ready until the run is over, and
+// while the ledger there is Stray.
+func (c *Cache) Trim(needed func(site string) bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.used == nil {
-		entries, err := os.ReadDir(c.Dir)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("look at the ledgers on this machine: %w", err)
+		sites, err := c.Sites()
+		if err != nil {
+			return err
 		}
 		c.used = map[string]folder{}
-		for _, entry := range entries {
-			if entry.IsDir() {
-				c.used[entry.Name()] = measure(c.Folder(entry.Name()))
-			}
+		for _, site := range sites {
+			c.used[site] = measure(c.Folder(site))
 		}
 	}
 	var total int64
@@ -188,10 +233,10 @@ func (c *Cache) Trim(inUse func(site string) bool) error {
 		if total <= c.Max {
 			return nil
 		}
-		if inUse(site) {
+		if needed(site) {
 			continue
 		}
-		err := os.RemoveAll(c.Folder(site))
+		err := own.Worker.Remove(c.Folder(site))
 		if err != nil {
 			return fmt.Errorf("remove the folder of %s: %w", site, err)
 		}

@@ -96,6 +96,54 @@ func TestCache(t *testing.T) {
 	}))
 }
 
+// TestStray: a ledger that was committed, and that the fleet's does not come from, is set aside as
+// it is, also where a run was killed in it; one that the fleet has a later one of makes room.
+func TestStray(t *testing.T) {
+	r, random := newRig(t), rand.New(rand.NewPCG(2, 2))
+	one, two := bytesOf(random, 2*partSize), bytesOf(random, partSize)
+	for what, test := range map[string]struct {
+		number uint64 // of the fleet's ledger; 0: none
+		line   string
+		killed bool
+		aside  bool
+	}{
+		"none":                       {0, "", false, true},
+		"none, killed in the run":    {0, "", true, true},
+		"begun anew":                 {9, "index other", false, true},
+		"set back":                   {4, "index one", false, true},
+		"a later one":                {9, "index one", false, false},
+		"a later one, killed":        {9, "index one", true, false},
+		"a later one of older build": {9, "", false, false},
+	} {
+		c := &Cache{Dir: filepath.Join(t.TempDir(), "sites")}
+		r.ready(t, c, nil, nil)
+		write(t, filepath.Join(c.Folder("town"), LedgerFile), one)
+		must(t, c.Keep("town", lease.File{Number: 5, Sum: "0123456789abcdef", Line: "index one"}))
+		if test.killed {
+			must(t, c.Begin("town"))
+		}
+		if test.number == 0 {
+			r.ready(t, c, nil, nil)
+		} else {
+			f := r.put(t, test.number, two, nil)
+			f.Line = test.line
+			r.ready(t, c, &f, two)
+		}
+		got, err := os.ReadFile(filepath.Join(c.Dir, "town.0123456789ab.db"))
+		if (err == nil) != test.aside || test.aside && !bytes.Equal(got, one) {
+			t.Errorf("%s: set aside: %v, want %v", what, err, test.aside)
+		}
+		if err := c.Trim(func(string) bool { return false }); err != nil || test.aside && !exists(filepath.Join(c.Dir, "town.0123456789ab.db")) {
+			t.Errorf("%s: what was set aside is trimmed (%v)", what, err)
+		}
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
 // TestTrim: the folders used longest ago go, none that is in use.
 func TestTrim(t *testing.T) {
 	c := &Cache{Dir: t.TempDir(), Max: 3500}

@@ -5,7 +5,8 @@
 //
 // It guarantees that what Get returned is, byte for byte, what Put stored; that whoever reads
 // needs no more memory or disk than the state of the site says; and that a worker that sweeps
-// late removes nothing that a later one refers to. It leaves to others which file a site has:
+// late removes nothing that a later one refers to. A Cache removes no ledger that was
+// committed unless the fleet has that one or a later one. It leaves to others which file a site has:
 // that is what its state says (internal/fleet/lease), and what no state names is nothing.
 //
 // A Store is safe for concurrent use, and so is a Cache for different sites; whoever uses the

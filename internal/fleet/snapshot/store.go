@@ -82,6 +82,9 @@ func (s *Store) Put(ctx context.Context, kind, site string, number uint64, path 
 		return f, err
 	}
 	f = lease.File{Number: number, Size: info.Size(), Sum: l.sum()}
+	if before != nil {
+		f.Line = before.Line
+	}
 	if listed && f.Sum == before.Sum && f.Size == before.Size {
 		return *before, nil
 	}

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,10 +10,13 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/nats-io/nuid"
+
 	"sitesync/internal/fleet/journal"
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/record"
 	"sitesync/internal/fleet/snapshot"
+	"sitesync/internal/own"
 )
 
 // maxPlanAge is how old a plan may be that another worker goes on with: the site is another one
@@ -102,7 +106,7 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 		return waitTrouble, a.giveBack(errors.Join(fault, out.Err))
 	case out.MachineFault:
 		a.w.rests(out.Err.Error())
-		if err := os.RemoveAll(a.dir); err != nil { // what is damaged is not to be found again
+		if err := own.Worker.Remove(a.dir); err != nil { // what is damaged is not to be found again
 			a.w.o.Log.Debug("remove the folder of a site", "site", a.l.Site(), "why", err)
 		}
 		return waitTrouble, a.giveBack(fmt.Errorf("%s: %w", a.w.o.Name, out.Err))
@@ -115,8 +119,12 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 	return a.report(out, resumed, out.Summary != nil || a.l.State().Plan == nil)
 }
 
-// exitInterrupted is the exit code of a run that was ended by somebody.
-const exitInterrupted = 130
+// The exit codes of a run that was ended by somebody, and of one that was not begun as the fleet
+// has lost the ledger.
+const (
+	exitInterrupted = 130
+	exitKept        = 3
+)
 
 // report commits the result of a run, with its ledger where it is to count. Without, a plan
 // that was being sent stays, and the next lease goes on with it. The message of a due site that
@@ -178,6 +186,7 @@ func (a *attempt) commit(change func(*lease.State)) error {
 		if err != nil {
 			return errors.Join(err, a.giveBack(err))
 		}
+		stored.Line = cmp.Or(stored.Line, a.index+" "+nuid.Next())
 		file = &stored
 	}
 	err = a.settled(func(ctx context.Context) error {
@@ -215,7 +224,7 @@ func (a *attempt) sweep() {
 	if err != nil { // the next commit sweeps again
 		a.w.o.Log.Debug("remove what is no longer needed", "site", site, "why", err)
 	}
-	if err := a.w.cache.Trim(a.w.busy); err != nil {
+	if err := a.w.cache.Trim(a.w.needs); err != nil {
 		a.w.o.Log.Debug("trim the ledgers kept here", "why", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -36,6 +37,7 @@ type attempt struct {
 	w     *Worker
 	l     *lease.Lease
 	due   site.Due
+	index string
 	dir   string
 	began time.Time
 	end   context.CancelCauseFunc // of the run
@@ -52,9 +54,13 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer l.Drop() // where it could not be released
-	a := &attempt{w: w, l: l, due: due, dir: w.cache.Folder(l.Site()), began: time.Now(), end: cancel}
+	a := &attempt{w: w, l: l, due: due, index: entry.Index, dir: w.cache.Folder(l.Site()), began: time.Now(), end: cancel}
 	w.active.Store(l.Site(), true)
 	defer w.active.Delete(l.Site())
+	err = a.findStray(ctx)
+	if err != nil {
+		return waitTrouble, errors.Join(err, a.giveBack(err))
+	}
 	if !due.At.After(l.State().Done) { // another worker was quicker
 		return 0, a.giveBack(nil)
 	}
@@ -76,10 +82,34 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	defer func() { err = errors.Join(err, a.settled(release)) }()
 	state := l.State()
 	defer w.o.Monitor.Started(l.Site(), state.Plan != nil || state.Tries > 1)()
-	if state.Plan != nil {
+	switch {
+	case state.Kept != nil && state.Ledger == nil: // nothing is sent: the index would drift from what that ledger knows
+		return a.report(Outcome{Exit: exitKept, Err: errors.New(state.Kept.Text(l.Site()))}, false, false)
+	case state.Plan != nil:
 		return a.resume(ctx, *state.Plan)
 	}
 	return a.sync(ctx)
+}
+
+// findStray tells the fleet of a ledger of the site's index that this machine has, and that the
+// fleet's does not come from: its servers lost their state, or were set back.
+func (a *attempt) findStray(ctx context.Context) error {
+	state := a.l.State()
+	was, aside := a.w.cache.Stray(a.l.Site(), state.Ledger)
+	if aside == "" {
+		return nil
+	}
+	a.w.o.Log.Warn("the fleet's ledger of a site does not come from the one on this machine, which is set aside", "site", a.l.Site(), "path", aside)
+	ours := was.Line == "" || strings.HasPrefix(was.Line, a.index+" ")
+	if ours && !state.Told && (state.Kept == nil || state.Kept.Number < was.Number) {
+		kept := &lease.Kept{Worker: a.w.o.Name, Path: aside, Number: was.Number}
+		err := a.l.Change(ctx, func(s *lease.State) { s.Kept = kept })
+		if err != nil {
+			return err
+		}
+	}
+	_, _, err := a.w.cache.Ready(ctx, a.w.store, a.l.Site(), state.Ledger)
+	return err
 }
 
 // attend listens to those who want the run to end, and to the lease.

@@ -133,6 +133,7 @@ func (w *Worker) reconcile(ctx context.Context) {
 		if _, _, err := w.sites.Reconcile(ctx); err != nil && ctx.Err() == nil {
 			w.o.Log.Warn("some sites may have no next due time", "why", err)
 		}
+		w.findStrays(ctx)
 		select {
 		case <-ctx.Done():
 			return
@@ -218,8 +219,31 @@ func (nobody) Lost(string)                 {}
 func (nobody) Moved(int64, int64)          {}
 func (nobody) Ready(string)                {}
 
-// busy reports whether a site is under way here.
-func (w *Worker) busy(site string) bool {
-	_, is := w.active.Load(site)
-	return is
+// needs reports whether the folder of a site must stay: the site is under way here, or the folder
+// holds a ledger that the fleet has lost.
+func (w *Worker) needs(name string) bool {
+	state, _, err := w.keeper.Look(context.Background(), name)
+	_, aside := w.cache.Stray(name, state.Ledger)
+	_, busy := w.active.Load(name)
+	return busy || aside != "" && (err != nil || !state.Told)
+}
+
+// findStrays tells the fleet of the ledgers on this machine that it has lost: another worker may
+// run their sites first.
+func (w *Worker) findStrays(ctx context.Context) {
+	names, err := w.cache.Sites()
+	for _, name := range names {
+		entry, missing := w.sites.Get(ctx, name)
+		if _, busy := w.active.Load(name); missing != nil || busy || !w.needs(name) {
+			continue
+		}
+		l, taken := w.keeper.Take(ctx, name, nil)
+		if taken == nil {
+			_, taken = w.lead(ctx, l, entry, site.Due{}) // with nothing to run
+		}
+		err = errors.Join(err, taken)
+	}
+	if err != nil && ctx.Err() == nil {
+		w.o.Log.Debug("look for ledgers that the fleet has lost", "why", err)
+	}
 }

@@ -83,12 +83,18 @@ type hand struct {
 // work starts a worker whose sites are run by p.
 func (f *town) work(name string, p worker.Pipeline, drain time.Duration) *hand {
 	f.t.Helper()
+	return f.workIn(f.t.TempDir(), name, p, drain)
+}
+
+// workIn is work in a folder that may be an earlier worker's.
+func (f *town) workIn(dir, name string, p worker.Pipeline, drain time.Duration) *hand {
+	f.t.Helper()
 	keeper, err := lease.Watch(f.t.Context(), f.bus.States, lease.Options{Worker: name, Length: leaseLength})
 	if err != nil {
 		f.t.Fatal(err)
 	}
 	w, err := worker.New(f.t.Context(), f.bus, keeper, worker.Options{
-		Name: name, Slots: 2, Length: leaseLength, Drain: drain, Dir: f.t.TempDir(), Pipeline: p,
+		Name: name, Slots: 2, Length: leaseLength, Drain: drain, Dir: dir, Pipeline: p,
 		Pause: func() time.Duration { return 20 * time.Millisecond },
 	})
 	if err != nil {
