@@ -99,8 +99,7 @@ func (c *Client) sendBatch(ctx context.Context, op document.Op, changes []docume
 // ends the run.
 func (c *Client) send(ctx context.Context, op document.Op, changes []document.Change) ([]document.Outcome, *Error, error) {
 	got, failure := c.call(ctx, c.request(op, changes))
-	tooMuch := failure != nil && got.cut && c.look != nil && len(changes) > 1 // of whole documents: fewer may fit
-	if failure != nil && !tooMuch && (!failure.refuses() || ctx.Err() != nil) {
+	if failure != nil && (!failure.refuses() || ctx.Err() != nil) {
 		outcomes, err := c.weigh(ctx, changes, failure, got)
 		return outcomes, nil, err
 	}
@@ -216,9 +215,9 @@ func (c *Client) request(op document.Op, changes []document.Change) request {
 	switch op {
 	case document.Queue:
 		body, _ := json.Marshal(idList(changes)) // no error: texts
-		return request{op: string(op), method: http.MethodPost, url: c.paths, body: body, rows: true}
+		return request{op: string(op), method: http.MethodPost, url: c.paths, body: body}
 	case document.Put, document.Patch:
-		return request{op: string(op), method: strings.ToUpper(string(op)), url: c.documents, body: join(changes), rows: c.look == nil}
+		return request{op: string(op), method: strings.ToUpper(string(op)), url: c.documents, body: join(changes)}
 	}
 	id := changes[0].ID
 	return request{

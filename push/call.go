@@ -16,6 +16,7 @@ import (
 const (
 	maxRetries    = 5
 	maxRetryAfter = 5 * time.Minute
+	maxAnswer     = 16 << 20 // bytes that are read of an answer at least
 )
 
 // request is one call, repeatable.
@@ -26,7 +27,6 @@ type request struct {
 	body   []byte            // JSON; nil for none
 	auth   scheme            // default: Basic
 	once   bool              // not to be repeated after a try that may have been carried out
-	rows   bool              // the answer repeats what was sent, and its long texts are not wanted
 	final  func(answer) bool // recognises an answer that the endpoint defines whatever its status; nil where there is none
 }
 
@@ -45,7 +45,7 @@ type answer struct {
 	body       []byte   // without what surrounds its JSON text
 	rows       []object // the elements of a body that is an array; one that is no object is empty, so that the others keep their places
 	broken     bool     // the body is no whole JSON text
-	cut        bool     // a success that was longer than is read of one
+	cut        bool     // a success that is too long to be read whole
 	mayHaveRun bool     // a try that failed may have been carried out
 }
 
@@ -122,9 +122,7 @@ func (c *conn) dress(e *Error, r request) *Error {
 
 // exchange sends the request and reads the answer. An answer that breaks off is
 // an error only where its status says success: a failure is known by its status.
-// Of an answer longer than answerBytes, without the long texts of rows, the part that
-// was read is returned, which is no whole JSON text: what nobody asked for is not worth
-// another try.
+// What is longer than maxAnswer is not worth another try.
 func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 	req, err := http.NewRequestWithContext(ctx, r.method, r.url, bytes.NewReader(r.body))
 	if err != nil {
@@ -145,17 +143,12 @@ func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 		return answer{}, err
 	}
 	defer res.Body.Close()
-	most := maxText
-	if !r.rows {
-		most = int(c.answerBytes)
-	}
-	whole := &io.LimitedReader{R: res.Body, N: rawFactor * c.answerBytes}
-	body, err := readShort(whole, c.answerBytes, most)
+	most := max(maxAnswer, 8*len(r.body)) // rows repeat the documents
+	body, err := io.ReadAll(io.LimitReader(res.Body, int64(most)))
 	if err != nil && isSuccess(res.StatusCode) {
 		return answer{}, fmt.Errorf("read the answer: %w", err)
 	}
-	cut := isSuccess(res.StatusCode) && (int64(len(body)) == c.answerBytes || whole.N == 0)
 	got := newAnswer(res.StatusCode, body)
-	got.header, got.cut = res.Header, cut
+	got.header, got.cut = res.Header, isSuccess(res.StatusCode) && len(body) == most
 	return got, nil
 }

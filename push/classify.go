@@ -33,7 +33,7 @@ func classify(got answer, final func(answer) bool) *Error {
 		e.again = true
 	case KindUnknown:
 		if got.cut {
-			e.Message = "the answer is too long to be read whole"
+			e.Message = "the answer is too long to be read whole: lower push.batch_documents"
 		}
 	case KindServer: // below 500 it is one by its body
 		e.again = got.status <= 500 || got.status >= 502 && got.status <= 504
