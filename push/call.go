@@ -3,9 +3,13 @@ package push
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -38,17 +42,6 @@ const (
 	siteKey               // section 5.2
 )
 
-// answer is what came back from a call.
-type answer struct {
-	status     int
-	header     http.Header
-	body       []byte   // without what surrounds its JSON text
-	rows       []object // the elements of a body that is an array; one that is no object is empty, so that the others keep their places
-	broken     bool     // the body is no whole JSON text
-	cut        bool     // a success that is too long to be read whole
-	mayHaveRun bool     // a try that failed may have been carried out
-}
-
 // ask is call for those who want a plain error: ctx's where ctx has ended.
 func (c *conn) ask(ctx context.Context, r request) (answer, error) {
 	got, failure := c.call(ctx, r)
@@ -64,16 +57,19 @@ func (c *conn) ask(ctx context.Context, r request) (answer, error) {
 // call makes the request and repeats it while that may help, maxRetries times at
 // most. Where ctx ends it, the failure is that of the last try.
 func (c *conn) call(ctx context.Context, r request) (answer, *Error) {
+	if ctx.Err() != nil {
+		return answer{}, c.fail(r, answer{}, KindNetwork, "it was not sent")
+	}
 	waits := c.o.Backoff()
 	waits.Reset()
 	doubt := false
 	for try := 1; ; try++ {
 		got, failure := c.attempt(ctx, r)
-		doubt = doubt || failure != nil && failure.mayHaveRun()
-		got.mayHaveRun = doubt
 		if failure != nil {
+			doubt = doubt || failure.ran
 			failure.ran = doubt
 		}
+		got.mayHaveRun = doubt
 		if failure == nil || !failure.again || doubt && r.once || try > maxRetries || ctx.Err() != nil {
 			return got, failure
 		}
@@ -101,11 +97,17 @@ func (c *conn) attempt(ctx context.Context, r request) (answer, *Error) {
 	case err == nil:
 		failure = classify(got, r.final)
 	case limited.Err() != nil && ctx.Err() == nil:
-		failure = &Error{Kind: KindNetwork, Message: fmt.Sprintf("no whole answer within %s", c.o.Timeout), again: true}
+		failure = &Error{Kind: KindNetwork, Message: fmt.Sprintf("no whole answer within %s", c.o.Timeout), again: true, ran: true}
 	default:
 		failure = broken(err)
 	}
 	return got, c.dress(failure, r)
+}
+
+// fail returns the failure of a call that an answer, where there is one, does not show as
+// one.
+func (c *conn) fail(r request, got answer, kind Kind, message string) *Error {
+	return c.dress(&Error{Status: got.status, Kind: kind, Message: message, ran: got.mayHaveRun}, r)
 }
 
 // dress adds the call to a failure, where there is one, and cleans its text.
@@ -151,4 +153,23 @@ func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 	got := newAnswer(res.StatusCode, body)
 	got.header, got.cut = res.Header, isSuccess(res.StatusCode) && len(body) == most
 	return got, nil
+}
+
+// broken returns the failure of a call without an answer: what broke, without
+// method and address, which Error names itself, and of a certificate whose it is
+// and when it holds. A certificate is not worth another try: a minute won't mend it.
+// Where there was no connection, nothing was sent.
+func broken(err error) *Error {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		err = wrapped.Err
+	}
+	words := err.Error()
+	untrusted, wrong := errors.AsType[*tls.CertificateVerificationError](err)
+	if wrong {
+		cert := untrusted.UnverifiedCertificates[0]
+		words += fmt.Sprintf(" (certificate of %q, valid from %s to %s)", cert.Subject, cert.NotBefore.Format(time.DateOnly), cert.NotAfter.Format(time.DateOnly))
+	}
+	op, ok := errors.AsType[*net.OpError](err)
+	undialled := ok && (op.Op == "dial" || op.Op == "proxyconnect")
+	return &Error{Kind: KindNetwork, Message: words, again: !wrong, ran: !wrong && !undialled}
 }
