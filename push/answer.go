@@ -98,12 +98,14 @@ func classify(got answer, final func(answer) bool) *Error {
 	}
 	messages, _ := get[[]string](got.said.Messages)
 	e := &Error{
-		Status: got.status, Kind: kind, Fields: got.fields,
+		Status: got.status, Kind: kind,
 		Message: cmp.Or(textOf(got.said.Message), strings.Join(messages, "; "), textOf(got.said.Reason), string(got.body), "an answer without a body"),
 	}
 	switch kind {
 	case KindRedirect:
 		e.Message = "redirects to " + place(got.header.Get("Location"))
+	case KindFields:
+		e.Fields = got.fields
 	case KindNetwork:
 		e.again, e.ran = true, true
 	case KindRateLimited:
@@ -163,10 +165,10 @@ func kindOfStatus(status int, told bool) Kind {
 	switch {
 	case status >= 500:
 		return KindServer
-	case status < 400 || !told:
-		return KindUnknown
+	case status >= 400 && told:
+		return KindInvalid // section 7 gives {message} for an invalid request, at a status that is not shown
 	}
-	return KindInvalid // section 7 gives {message} for an invalid request, at a status that is not shown
+	return KindUnknown
 }
 
 // saysFailure reports whether an object tells of a failure in one of the ways of

@@ -42,18 +42,6 @@ const (
 	siteKey               // section 5.2
 )
 
-// ask is call for those who want a plain error: ctx's where ctx has ended.
-func (c *conn) ask(ctx context.Context, r request) (answer, error) {
-	got, failure := c.call(ctx, r)
-	switch {
-	case failure == nil:
-		return got, nil
-	case ctx.Err() != nil:
-		return got, ctx.Err()
-	}
-	return got, failure
-}
-
 // call makes the request and repeats it while that may help, maxRetries times at
 // most. Where ctx ends it, the failure is that of the last try.
 func (c *conn) call(ctx context.Context, r request) (answer, *Error) {
@@ -112,12 +100,19 @@ func (c *conn) fail(r request, got answer, kind Kind, message string) *Error {
 
 // dress adds the call to a failure, where there is one, and cleans its text.
 func (c *conn) dress(e *Error, r request) *Error {
-	if e != nil {
-		e.Op, e.URL, e.auth, e.Message = r.op, r.url, r.auth, c.clean(e.Message)
-		if e.Kind == KindFields {
-			e.Fields = c.cleanFields(e.Fields)
-			e.Message = fieldText(e.Fields)
+	if e == nil {
+		return nil
+	}
+	e.Op, e.URL, e.auth, e.Message = r.op, r.url, r.auth, c.clean(e.Message)
+	if e.Kind == KindFields {
+		foreign := e.Fields
+		e.Fields = make(map[string][]string, len(foreign))
+		for path, messages := range foreign {
+			for _, text := range messages {
+				e.Fields[c.clean(path)] = append(e.Fields[c.clean(path)], c.clean(text))
+			}
 		}
+		e.Message = fieldText(e.Fields)
 	}
 	return e
 }

@@ -72,11 +72,14 @@ func New(o Options) (*Client, error) {
 // will do. It errs with an *Error when the service is unauthorised, out of reach
 // or redirects, and with ctx's error when ctx ends.
 func (c *Client) CheckCredentials(ctx context.Context) error {
-	_, err := c.ask(ctx, request{
+	_, failure := c.call(ctx, request{
 		op: "check", method: http.MethodGet, url: c.base + "/api/rankings/0",
 		final: func(answer) bool { return true },
 	})
-	return err
+	if failure == nil {
+		return nil
+	}
+	return cmp.Or(ctx.Err(), error(failure))
 }
 
 // conn makes calls of one service as one customer: with the credentials that each

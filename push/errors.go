@@ -131,18 +131,6 @@ func (e *StopError) Unwrap() error { return e.Err }
 // maxFields is how many field paths an error's text names.
 const maxFields = 20
 
-// cleanFields makes foreign paths and messages fit for an error.
-func (c *conn) cleanFields(foreign map[string][]string) map[string][]string {
-	fields := make(map[string][]string, len(foreign))
-	for path, messages := range foreign {
-		path = c.clean(path)
-		for _, text := range messages {
-			fields[path] = append(fields[path], c.clean(text))
-		}
-	}
-	return fields
-}
-
 // fieldText names the paths, in order, with their messages.
 func fieldText(fields map[string][]string) string {
 	var lines []string
