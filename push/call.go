@@ -92,10 +92,11 @@ func (c *conn) attempt(ctx context.Context, r request) (answer, *Error) {
 	return got, c.dress(failure, r)
 }
 
-// fail returns the failure of a call that an answer, where there is one, does not show as
-// one.
+// fail returns the failure of a call that was not made, or whose answer only the endpoint
+// knows for one.
 func (c *conn) fail(r request, got answer, kind Kind, message string) *Error {
-	return c.dress(&Error{Status: got.status, Kind: kind, Message: message, ran: got.mayHaveRun}, r)
+	ran := got.mayHaveRun || kind == KindUnknown || kind == KindServer
+	return c.dress(&Error{Status: got.status, Kind: kind, Message: message, ran: ran}, r)
 }
 
 // dress adds the call to a failure, where there is one, and cleans its text.

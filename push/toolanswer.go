@@ -46,7 +46,7 @@ func (t *Tools) list(ctx context.Context, kind wire.Kind, r request) ([][]byte, 
 	got, failure := t.call(ctx, r)
 	var rows []json.RawMessage
 	if failure == nil && (json.Unmarshal(got.body, &rows) != nil || rows == nil) {
-		failure = t.unknown(r, got, "the answer is no list")
+		failure = t.fail(r, got, KindUnknown, "the answer is no list")
 	}
 	tools := make([][]byte, 0, len(rows))
 	for _, row := range rows {

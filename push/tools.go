@@ -56,7 +56,7 @@ func (t *Tools) Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte
 	r.body = sent.Bytes()
 	tool, got, failure := t.tool(ctx, r, kind, 0)
 	if failure == nil && tool == nil {
-		failure = t.unknown(r, got, "the answer gives no ID of what was created")
+		failure = t.fail(r, got, KindUnknown, "the answer gives no ID of what was created")
 	}
 	if failure != nil && failure.MayHaveRun() {
 		failure.next = fmt.Sprintf("unknown: it may have been created: look in the management console, and take it over with "+
@@ -74,10 +74,11 @@ func (t *Tools) Get(ctx context.Context, kind wire.Kind, id int64) ([]byte, erro
 	}
 	tool, got, failure := t.tool(ctx, r, kind, id)
 	if failure == nil && tool == nil {
-		failure = t.unknown(r, got, fmt.Sprintf("the answer holds no %s with the ID %d", kind, id))
+		what := KindUnknown
 		if kind == wire.KindSynonyms { // it took the ID for a language
-			failure.Kind = KindNotOffered
+			what = KindNotOffered
 		}
+		failure = t.fail(r, got, what, fmt.Sprintf("the answer holds no %s with the ID %d", kind, id))
 	}
 	return tool, t.settle(ctx, failure, kind, id, got)
 }
@@ -104,7 +105,7 @@ func (t *Tools) Replace(ctx context.Context, kind wire.Kind, id int64, body []by
 		return tool, t.settle(ctx, failure, kind, id, got)
 	}
 	if tool, err = t.Get(ctx, kind, id); err != nil {
-		return nil, t.unknown(r, got, "it was accepted, and no answer shows the result")
+		return nil, t.fail(r, got, KindUnknown, "it was accepted, and no answer shows the result")
 	}
 	return tool, nil
 }
@@ -191,12 +192,6 @@ func (t *Tools) prepare(r request, kind wire.Kind, body []byte) (wire.Object, er
 		sent.Drop(key)
 	}
 	return sent, nil
-}
-
-// unknown is the failure of an answer that its status calls a success.
-func (t *Tools) unknown(r request, got answer, message string) *Error {
-	got.mayHaveRun = true
-	return t.fail(r, got, KindUnknown, message)
 }
 
 // checkTool returns, by field path as section 7 has it, where a tool names another engine
