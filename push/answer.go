@@ -1,86 +1,194 @@
 package push
 
 import (
-	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
-	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"sitesync/internal/wire"
 )
 
-const (
-	maxText   = 2 << 10 // bytes of a text in a row that are held
-	rawFactor = 64      // how many times as much of an answer is read as is held
-)
-
-// longText stands for a text of an answer that is too long to matter: no ID and no
-// reason is as long. It is not empty, since a message says something by being there.
-const longText = `"[long text]"`
-
-// readShort reads a JSON text and returns it with longText in place of each string of
-// more than most bytes: rows repeat whole documents, whose texts nobody reads. The
-// result is valid JSON exactly where all that was read is. It ends after limit bytes,
-// and then is no whole JSON text.
-func readShort(from io.Reader, limit int64, most int) (body []byte, err error) {
-	in := bufio.NewReaderSize(from, 32<<10)
-	start, open, long := 0, false, false // where the last string begins, whether it goes on, and whether a part of it was taken out
-	escaped, digits := false, 0          // the next byte is escaped; so many digits of \uXXXX are to come
-	for int64(len(body)) < limit {
-		piece, err := next(in, int(limit)-len(body), escaped || digits > 0)
-		if err == io.EOF {
-			return body, nil
-		}
-		if err != nil {
-			return body, err
-		}
-		body = append(body, piece...)
-		b := piece[len(piece)-1]
-		switch {
-		case !open:
-			start, open = len(body)-1, b == '"'
-			continue
-		case escaped:
-			escaped = false
-			if b == 'u' {
-				digits = 4
-			}
-		case digits > 0:
-			digits--
-		case b == '\\':
-			escaped = true
-		case b == '"':
-			open = false
-		}
-		if full := len(body)-start > most; escaped || digits > 0 || !full && (open || !long) {
-			continue
-		}
-		part := body[start:]
-		if open {
-			part = append(part, '"')
-		}
-		if !json.Valid(part) { // so is the whole, and stays so
-			open, long, most = false, false, int(limit)
-			continue
-		}
-		if long = open; open {
-			body = body[:start+1]
-		} else {
-			body = append(body[:start], longText...)
-		}
-	}
-	return body, nil
+// answer is what came back from a call.
+type answer struct {
+	status     int
+	header     http.Header
+	body       []byte              // without what surrounds its JSON text
+	said       object              // of a body that is an object
+	rows       []object            // of a body that is an array; one that is no object is empty, so that the others keep their places
+	fields     map[string][]string // of a body that is nothing but messages by field path (section 7)
+	broken     bool                // the body is no whole JSON text
+	cut        bool                // a success that is too long to be read whole
+	mayHaveRun bool                // a try that failed may have been carried out
 }
 
-// next reads some bytes, as far as the next quote or backslash, or only one.
-func next(in *bufio.Reader, most int, one bool) ([]byte, error) {
-	if _, err := in.Peek(1); err != nil {
-		return nil, err
+// object is a JSON object of an answer, or a row of one: the keys of sections 2.2,
+// 4.1 and 7 in any case, as the service writes some now with a capital, now without.
+type object struct {
+	Document                                                                 struct{ ID, Fields json.RawMessage }
+	URL, Status                                                              json.RawMessage
+	Message, Messages, Code, Reason, Success, Deleted, Failed, Error, Errors json.RawMessage
+}
+
+// newAnswer reads a body, for the only time. A byte order mark is ignored (RFC 8259,
+// section 8.1).
+func newAnswer(status int, body []byte) answer {
+	got := answer{status: status, body: bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))}
+	switch {
+	case !json.Valid(got.body):
+		got.broken = len(got.body) > 0
+	case got.body[0] != '{':
+		_ = json.Unmarshal(got.body, &got.rows)
+	default:
+		_ = json.Unmarshal(got.body, &got.said)
+		got.fields = readFields(got.body)
 	}
-	piece, _ := in.Peek(min(in.Buffered(), most))
-	if one {
-		piece = piece[:1]
-	} else if n := bytes.IndexAny(piece, `"\`); n >= 0 {
-		piece = piece[:n+1]
+	return got
+}
+
+// readFields returns messages by field path, nil when an object is anything else.
+func readFields(body []byte) map[string][]string {
+	var fields map[string][]string
+	if json.Unmarshal(body, &fields) != nil {
+		return nil
 	}
-	_, _ = in.Discard(len(piece)) // they are there, and stay valid until the next read
-	return piece, nil
+	said := false
+	for _, messages := range fields {
+		if messages == nil {
+			return nil
+		}
+		said = said || len(messages) > 0
+	}
+	if !said {
+		return nil
+	}
+	return fields
+}
+
+// key returns what a row is about: the ID of its document, or its URL.
+func (o object) key() string { return cmp.Or(textOf(o.Document.ID), textOf(o.URL)) }
+
+// says reports whether a value says anything.
+func says(value json.RawMessage) bool {
+	return !slices.Contains([]string{"", "null", "false", `""`, "[]", "{}"}, string(value))
+}
+
+// get returns a value of kind T; false when it is absent, null or of another kind.
+func get[T any](value json.RawMessage) (v T, ok bool) {
+	ok = string(value) != "null" && json.Unmarshal(value, &v) == nil
+	return v, ok
+}
+
+// textOf returns the string that a value is, empty for any other.
+func textOf(value json.RawMessage) string {
+	s, _ := get[string](value)
+	return s
+}
+
+// classify returns what failed by the answer's body first and its status second,
+// nil when it is an answer to work with, as final tells of those that the endpoint
+// defines. The message in the failure is still as the service wrote it.
+func classify(got answer, final func(answer) bool) *Error {
+	kind := kindOf(got, final)
+	if kind == "" {
+		return nil
+	}
+	messages, _ := get[[]string](got.said.Messages)
+	e := &Error{
+		Status: got.status, Kind: kind,
+		Message: cmp.Or(textOf(got.said.Message), strings.Join(messages, "; "), textOf(got.said.Reason), string(got.body), "an answer without a body"),
+	}
+	switch kind {
+	case KindRedirect:
+		e.Message = "redirects to " + place(got.header.Get("Location"))
+	case KindFields:
+		e.Fields = got.fields
+	case KindNetwork:
+		e.again, e.ran = true, true
+	case KindRateLimited:
+		e.again = true
+	case KindUnknown:
+		e.ran = isSuccess(got.status)
+		if got.cut {
+			e.Message = "the answer is too long to be read whole: lower push.batch_documents"
+		}
+	case KindServer: // below 500 it is one by its body
+		e.again = got.status <= 500 || got.status >= 502 && got.status <= 504
+		e.ran = got.status != http.StatusNotImplemented
+	}
+	return e
+}
+
+func kindOf(got answer, final func(answer) bool) Kind {
+	words := strings.ToLower(textOf(got.said.Message))
+	_, hasMessages := get[[]string](got.said.Messages)
+	code, _ := get[int](got.said.Code)
+	switch {
+	case strings.Contains(words, "match") && strings.Contains(words, "customer"): // section 7 gives the meaning, not the words
+		return KindMismatch
+	case strings.Trim(words, " .!") == wire.Unauthorized, got.status == http.StatusUnauthorized, got.status == http.StatusForbidden:
+		return KindUnauthorised
+	case got.status >= 300 && got.status < 400:
+		return KindRedirect
+	case final != nil && final(got):
+		return ""
+	case got.fields != nil:
+		return KindFields
+	case hasMessages && code >= 500: // {status, code, messages}
+		return KindServer
+	case !isSuccess(got.status):
+		return kindOfStatus(got.status, words != "")
+	case got.broken:
+		return KindUnknown
+	case saysFailure(got.said):
+		return KindInvalid
+	}
+	return ""
+}
+
+func kindOfStatus(status int, told bool) Kind {
+	switch status {
+	case http.StatusBadRequest, http.StatusUnprocessableEntity:
+		return KindInvalid
+	case http.StatusRequestEntityTooLarge, http.StatusRequestURITooLong:
+		return KindTooLarge
+	case http.StatusTooManyRequests:
+		return KindRateLimited
+	case http.StatusRequestTimeout:
+		return KindNetwork
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusUnsupportedMediaType:
+		return KindUnknown // of the address or the method, not of what was sent
+	}
+	switch {
+	case status >= 500:
+		return KindServer
+	case status >= 400 && told:
+		return KindInvalid // section 7 gives {message} for an invalid request, at a status that is not shown
+	}
+	return KindUnknown
+}
+
+// saysFailure reports whether an object tells of a failure in one of the ways of
+// section 7, or in a common one.
+func saysFailure(o object) bool {
+	good, told := get[bool](o.Success)
+	failed, _ := get[int](o.Failed)
+	code, _ := get[int](o.Code)
+	return told && !good || failed > 0 || code >= 400 ||
+		says(o.Message) || says(o.Error) || says(o.Errors) || says(o.Reason) && !good
+}
+
+func isSuccess(status int) bool { return status >= 200 && status < 300 }
+
+// place returns a redirect's target without the parts that tend to hold tokens.
+func place(location string) string {
+	u, err := url.Parse(location)
+	if err != nil || location == "" {
+		return "no readable address"
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return u.String()
 }

@@ -99,15 +99,16 @@ func (c *Client) sendBatch(ctx context.Context, op document.Op, changes []docume
 // ends the run.
 func (c *Client) send(ctx context.Context, op document.Op, changes []document.Change) ([]document.Outcome, *Error, error) {
 	got, failure := c.call(ctx, c.request(op, changes))
-	tooMuch := failure != nil && got.cut && c.look != nil && len(changes) > 1 // of whole documents: fewer may fit
-	if failure != nil && !tooMuch && (!failure.refuses() || ctx.Err() != nil) {
-		outcomes, err := c.weigh(ctx, changes, failure, got)
+	switch {
+	case failure == nil:
+	case ctx.Err() == nil && failure.refuses():
+		c.failed = 0
+		return nil, failure, nil
+	default:
+		outcomes, err := c.weigh(ctx, changes, failure, got.cut)
 		return outcomes, nil, err
 	}
 	c.failed = 0
-	if failure != nil {
-		return nil, failure, nil
-	}
 	outcomes, err := c.judge(op, changes, got)
 	for i := range outcomes {
 		outcomes[i].Reason = c.clean(outcomes[i].Reason)
@@ -119,21 +120,21 @@ func (c *Client) send(ctx context.Context, op document.Op, changes []document.Ch
 // weigh says what a failed call means for its changes: nothing when it was turned
 // down before it could do anything, doubt otherwise; and whether it ends the run. An
 // answer that is too long comes from a service that works.
-func (c *Client) weigh(ctx context.Context, changes []document.Change, failure *Error, got answer) ([]document.Outcome, error) {
-	if ctx.Err() != nil {
-		return all(changes, document.InDoubt, "the run was interrupted during the call"), ctx.Err()
-	}
+func (c *Client) weigh(ctx context.Context, changes []document.Change, failure *Error, long bool) ([]document.Outcome, error) {
 	doubt := all(changes, document.InDoubt, failure.reason())
-	if failure.stops() {
-		if !got.mayHaveRun {
+	switch {
+	case ctx.Err() != nil:
+		return all(changes, document.InDoubt, "the run was interrupted during the call"), ctx.Err()
+	case failure.stops():
+		if !failure.ran {
 			doubt = nil
 		}
 		return doubt, &StopError{Reason: "no further call can succeed", Err: failure}
+	case long:
+		return doubt, nil
 	}
-	if !got.cut {
-		c.failed++
-	}
-	if got.cut || c.failed < maxFailed {
+	c.failed++
+	if c.failed < maxFailed {
 		return doubt, nil
 	}
 	return doubt, &StopError{Reason: fmt.Sprintf("%d calls in a row failed; what they held is in doubt and is sent again in the next run", c.failed), Err: failure}
@@ -216,9 +217,9 @@ func (c *Client) request(op document.Op, changes []document.Change) request {
 	switch op {
 	case document.Queue:
 		body, _ := json.Marshal(idList(changes)) // no error: texts
-		return request{op: string(op), method: http.MethodPost, url: c.paths, body: body, rows: true}
+		return request{op: string(op), method: http.MethodPost, url: c.paths, body: body}
 	case document.Put, document.Patch:
-		return request{op: string(op), method: strings.ToUpper(string(op)), url: c.documents, body: join(changes), rows: c.look == nil}
+		return request{op: string(op), method: strings.ToUpper(string(op)), url: c.documents, body: join(changes)}
 	}
 	id := changes[0].ID
 	return request{

@@ -236,6 +236,29 @@ func TestApplyTimesOut(t *testing.T) {
 	}
 }
 
+// Answers that are too long leave documents in doubt, and don't end the run however many
+// come in a row.
+func TestAnswersBeyondTheBound(t *testing.T) {
+	s := newService(t, answers(200, `[{"many":[`+strings.Repeat(`1,`, maxAnswer/2)+`1]}]`))
+	c, _ := newClient(t, s.URL, inBatchesOf(1))
+	outcomes, err := apply(t.Context(), c, document.Put, changes(document.Put, numbered(4)...))
+	if err != nil || states(outcomes) != "dddd" || !strings.Contains(outcomes[0].Reason, "too long") {
+		t.Errorf("%+v, %v", outcomes, err)
+	}
+}
+
+// The rows of a long document repeat it, each byte as six.
+func TestLongRows(t *testing.T) {
+	text := strings.Repeat("x", maxAnswer/4)
+	s := newService(t, answers(200, `[{"document":{"id":"A","fields":{"Content":"`+strings.Repeat(`\u0078`, len(text))+`"}},"success":true}]`))
+	c, _ := newClient(t, s.URL)
+	change := document.Change{Op: document.Put, ID: "A", Doc: document.Document{ID: "A", Fields: map[string]string{"Content": text}}.Wire()}
+	outcomes, err := apply(t.Context(), c, document.Put, []document.Change{change})
+	if err != nil || states(outcomes) != "a" {
+		t.Errorf("%+v, %v", outcomes, err)
+	}
+}
+
 // An endless answer ends at the bound and is not asked for again.
 func TestApplyBoundsTheAnswer(t *testing.T) {
 	s := newService(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -248,7 +271,6 @@ func TestApplyBoundsTheAnswer(t *testing.T) {
 		}
 	})
 	c, _ := newClient(t, s.URL)
-	c.answerBytes = 1 << 20
 	outcomes, err := apply(t.Context(), c, document.Put, changes(document.Put, "a"))
 	if err != nil || states(outcomes) != "d" || len(s.seen()) != 1 || len(outcomes[0].Reason) > 2*maxQuote {
 		t.Errorf("%v, %v after %d calls", outcomes, err, len(s.seen()))

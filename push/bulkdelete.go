@@ -30,32 +30,29 @@ func (c *Client) ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted
 	}
 	r := request{
 		op: string(document.BulkDelete), method: http.MethodPost, url: c.documents + "/bulk-delete", body: body, once: true,
-		final: func(got answer) bool { result, counted := readBulk(got); return counted && !result.Success },
+		final: func(got answer) bool { result, counted := readBulk(got.said); return counted && !result.Success },
 	}
-	got, err := c.ask(ctx, r)
-	var failure *Error
-	if err != nil {
-		ran = !errors.As(err, &failure) || failure.mayHaveRun() || failure.Kind == KindInvalid && isSuccess(failure.Status)
-		if !ran {
+	got, failure := c.call(ctx, r)
+	result, counted := readBulk(got.said)
+	switch {
+	case ctx.Err() != nil && failure != nil:
+		return 0, true, ctx.Err()
+	case failure != nil:
+		if !failure.doubtful() {
 			c.o.Logger.Warn("the bulk delete was turned down: it deleted nothing", "why", failure.reason())
 		}
-		return 0, ran, err
-	}
-	result, counted := readBulk(got)
-	failure = &Error{Status: got.status, Kind: KindServer, Message: fmt.Sprintf("deleted %d, failed %d: %s", result.Deleted, result.Failed, result.Reason)}
-	switch {
+		return 0, failure.doubtful(), failure
 	case !counted:
-		failure.Kind, failure.Message = KindUnknown, "the answer gives no count of deleted documents"
+		return 0, true, c.fail(r, got, KindUnknown, "the answer gives no count of deleted documents")
 	case result.Success:
 		return result.Deleted, true, nil
 	}
-	return result.Deleted, true, c.dress(failure, r)
+	return result.Deleted, true, c.fail(r, got, KindServer, fmt.Sprintf("deleted %d, failed %d: %s", result.Deleted, result.Failed, result.Reason))
 }
 
 // readBulk returns the answer, false when it lacks the verdict (which failures are
 // as well) or, on success, the count.
-func readBulk(got answer) (wire.BulkDeleteResult, bool) {
-	o := readObject(got.body)
+func readBulk(o object) (wire.BulkDeleteResult, bool) {
 	success, told := get[bool](o.Success)
 	deleted, counted := get[int](o.Deleted)
 	failed, _ := get[int](o.Failed)

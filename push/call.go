@@ -3,9 +3,13 @@ package push
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -16,6 +20,7 @@ import (
 const (
 	maxRetries    = 5
 	maxRetryAfter = 5 * time.Minute
+	maxAnswer     = 16 << 20 // bytes that are read of an answer at least
 )
 
 // request is one call, repeatable.
@@ -26,7 +31,6 @@ type request struct {
 	body   []byte            // JSON; nil for none
 	auth   scheme            // default: Basic
 	once   bool              // not to be repeated after a try that may have been carried out
-	rows   bool              // the answer repeats what was sent, and its long texts are not wanted
 	final  func(answer) bool // recognises an answer that the endpoint defines whatever its status; nil where there is none
 }
 
@@ -38,42 +42,22 @@ const (
 	siteKey               // section 5.2
 )
 
-// answer is what came back from a call.
-type answer struct {
-	status     int
-	header     http.Header
-	body       []byte   // without what surrounds its JSON text
-	rows       []object // the elements of a body that is an array; one that is no object is empty, so that the others keep their places
-	broken     bool     // the body is no whole JSON text
-	cut        bool     // a success that was longer than is read of one
-	mayHaveRun bool     // a try that failed may have been carried out
-}
-
-// ask is call for those who want a plain error: ctx's where ctx has ended.
-func (c *conn) ask(ctx context.Context, r request) (answer, error) {
-	got, failure := c.call(ctx, r)
-	switch {
-	case failure == nil:
-		return got, nil
-	case ctx.Err() != nil:
-		return got, ctx.Err()
-	}
-	return got, failure
-}
-
 // call makes the request and repeats it while that may help, maxRetries times at
 // most. Where ctx ends it, the failure is that of the last try.
 func (c *conn) call(ctx context.Context, r request) (answer, *Error) {
+	if ctx.Err() != nil {
+		return answer{}, c.fail(r, answer{}, KindNetwork, "it was not sent")
+	}
 	waits := c.o.Backoff()
 	waits.Reset()
 	doubt := false
 	for try := 1; ; try++ {
 		got, failure := c.attempt(ctx, r)
-		doubt = doubt || failure != nil && failure.mayHaveRun()
-		got.mayHaveRun = doubt
 		if failure != nil {
+			doubt = doubt || failure.ran
 			failure.ran = doubt
 		}
+		got.mayHaveRun = doubt
 		if failure == nil || !failure.again || doubt && r.once || try > maxRetries || ctx.Err() != nil {
 			return got, failure
 		}
@@ -101,30 +85,42 @@ func (c *conn) attempt(ctx context.Context, r request) (answer, *Error) {
 	case err == nil:
 		failure = classify(got, r.final)
 	case limited.Err() != nil && ctx.Err() == nil:
-		failure = &Error{Kind: KindNetwork, Message: fmt.Sprintf("no whole answer within %s", c.o.Timeout), again: true}
+		failure = &Error{Kind: KindNetwork, Message: fmt.Sprintf("no whole answer within %s", c.o.Timeout), again: true, ran: true}
 	default:
 		failure = broken(err)
 	}
 	return got, c.dress(failure, r)
 }
 
+// fail returns the failure of a call that was not made, or whose answer only the endpoint
+// knows for one.
+func (c *conn) fail(r request, got answer, kind Kind, message string) *Error {
+	ran := got.mayHaveRun || kind == KindUnknown || kind == KindServer
+	return c.dress(&Error{Status: got.status, Kind: kind, Message: message, ran: ran}, r)
+}
+
 // dress adds the call to a failure, where there is one, and cleans its text.
 func (c *conn) dress(e *Error, r request) *Error {
-	if e != nil {
-		e.Op, e.URL, e.auth, e.Message = r.op, r.url, r.auth, c.clean(e.Message)
-		if e.Kind == KindFields {
-			e.Fields = c.cleanFields(e.Fields)
-			e.Message = fieldText(e.Fields)
+	if e == nil {
+		return nil
+	}
+	e.Op, e.URL, e.auth, e.Message = r.op, r.url, r.auth, c.clean(e.Message)
+	if e.Kind == KindFields {
+		foreign := e.Fields
+		e.Fields = make(map[string][]string, len(foreign))
+		for path, messages := range foreign {
+			for _, text := range messages {
+				e.Fields[c.clean(path)] = append(e.Fields[c.clean(path)], c.clean(text))
+			}
 		}
+		e.Message = fieldText(e.Fields)
 	}
 	return e
 }
 
 // exchange sends the request and reads the answer. An answer that breaks off is
 // an error only where its status says success: a failure is known by its status.
-// Of an answer longer than answerBytes, without the long texts of rows, the part that
-// was read is returned, which is no whole JSON text: what nobody asked for is not worth
-// another try.
+// What is longer than maxAnswer is not worth another try.
 func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 	req, err := http.NewRequestWithContext(ctx, r.method, r.url, bytes.NewReader(r.body))
 	if err != nil {
@@ -145,17 +141,31 @@ func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 		return answer{}, err
 	}
 	defer res.Body.Close()
-	most := maxText
-	if !r.rows {
-		most = int(c.answerBytes)
-	}
-	whole := &io.LimitedReader{R: res.Body, N: rawFactor * c.answerBytes}
-	body, err := readShort(whole, c.answerBytes, most)
+	most := max(maxAnswer, 8*len(r.body)) // rows repeat the documents
+	body, err := io.ReadAll(io.LimitReader(res.Body, int64(most)))
 	if err != nil && isSuccess(res.StatusCode) {
 		return answer{}, fmt.Errorf("read the answer: %w", err)
 	}
-	cut := isSuccess(res.StatusCode) && (int64(len(body)) == c.answerBytes || whole.N == 0)
 	got := newAnswer(res.StatusCode, body)
-	got.header, got.cut = res.Header, cut
+	got.header, got.cut = res.Header, isSuccess(res.StatusCode) && len(body) == most
 	return got, nil
+}
+
+// broken returns the failure of a call without an answer: what broke, without
+// method and address, which Error names itself, and of a certificate whose it is
+// and when it holds. A certificate is not worth another try: a minute won't mend it.
+// Where there was no connection, nothing was sent.
+func broken(err error) *Error {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		err = wrapped.Err
+	}
+	words := err.Error()
+	untrusted, wrong := errors.AsType[*tls.CertificateVerificationError](err)
+	if wrong {
+		cert := untrusted.UnverifiedCertificates[0]
+		words += fmt.Sprintf(" (certificate of %q, valid from %s to %s)", cert.Subject, cert.NotBefore.Format(time.DateOnly), cert.NotAfter.Format(time.DateOnly))
+	}
+	op, ok := errors.AsType[*net.OpError](err)
+	undialled := ok && (op.Op == "dial" || op.Op == "proxyconnect")
+	return &Error{Kind: KindNetwork, Message: words, again: !wrong, ran: !wrong && !undialled}
 }

@@ -73,11 +73,14 @@ func New(o Options) (*Client, error) {
 // will do. It errs with an *Error when the service is unauthorised, out of reach
 // or redirects, and with ctx's error when ctx ends.
 func (c *Client) CheckCredentials(ctx context.Context) error {
-	_, err := c.ask(ctx, request{
+	_, failure := c.call(ctx, request{
 		op: "check", method: http.MethodGet, url: c.base + "/api/rankings/0",
 		final: func(answer) bool { return true },
 	})
-	return err
+	if failure == nil {
+		return nil
+	}
+	return cmp.Or(ctx.Err(), error(failure))
 }
 
 // conn makes calls of one service as one customer: with the credentials that each
@@ -87,11 +90,10 @@ type conn struct {
 	base     string  // without a trailing slash
 	customer string
 
-	http        *http.Client
-	answerBytes int64 // that are read of an answer
-	basic       func(*http.Request)
-	siteKey     func(*http.Request)
-	clean       func(string) string // foreign text made fit for an error: no key, no control characters, short
+	http    *http.Client
+	basic   func(*http.Request)
+	siteKey func(*http.Request)
+	clean   func(string) string // foreign text made fit for an error: no key, no control characters, short
 }
 
 // newConn returns a conn for options that keep the rules; its error names every
@@ -128,14 +130,13 @@ func newConn(o Options, must needs) (*conn, error) {
 	// the documents to an address nobody configured.
 	keepRedirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &conn{
-		o:           o,
-		base:        base,
-		customer:    customer,
-		http:        &http.Client{Transport: o.Transport, CheckRedirect: keepRedirect},
-		answerBytes: max(16<<20, 8*o.BatchBytes), // rows repeat the documents
-		basic:       func(r *http.Request) { r.SetBasicAuth(customer, key) },
-		siteKey:     func(r *http.Request) { r.Header.Set("Authorization", siteKey) },
-		clean:       newCleaner(customer, key),
+		o:        o,
+		base:     base,
+		customer: customer,
+		http:     &http.Client{Transport: o.Transport, CheckRedirect: keepRedirect},
+		basic:    func(r *http.Request) { r.SetBasicAuth(customer, key) },
+		siteKey:  func(r *http.Request) { r.Header.Set("Authorization", siteKey) },
+		clean:    newCleaner(customer, key),
 	}, nil
 }
 

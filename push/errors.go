@@ -1,16 +1,11 @@
 package push
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
-
-	"sitesync/internal/wire"
 )
 
 // Kind says what went wrong with a call.
@@ -46,11 +41,10 @@ type Error struct {
 
 	Fields map[string][]string // of KindFields: messages by field path
 
-	again  bool   // the same call may pass a little later
-	ran    bool   // an earlier try may have been carried out
-	unsent bool   // nothing of the request left this machine
-	auth   scheme // that the call used
-	next   string // advice, where the kind's own would not do
+	again bool   // the same call may pass a little later
+	ran   bool   // this try or an earlier one may have been carried out
+	auth  scheme // that the call used
+	next  string // advice, where the kind's own would not do
 }
 
 // NotOffered reports whether the service lacks an operation that the specification
@@ -62,7 +56,7 @@ func (e *Error) NotFound() bool { return e.Kind == KindNotFound }
 
 // MayHaveRun reports whether the service may have carried out the call, in this try
 // or one before, although it failed.
-func (e *Error) MayHaveRun() bool { return e.ran || e.mayHaveRun() }
+func (e *Error) MayHaveRun() bool { return e.ran }
 
 // Error says what failed, where, why, and what to do next.
 func (e *Error) Error() string {
@@ -107,15 +101,13 @@ func (e *Error) refuses() bool {
 	return e.Kind == KindInvalid || e.Kind == KindFields || e.Kind == KindTooLarge
 }
 
+// doubtful is MayHaveRun for calls of which a refusal proves nothing where the status says
+// success: nobody knows which of the two is meant.
+func (e *Error) doubtful() bool { return e.ran || isSuccess(e.Status) && e.refuses() }
+
 // stops reports whether every further call would fail alike.
 func (e *Error) stops() bool {
 	return slices.Contains([]Kind{KindUnauthorised, KindMismatch, KindRedirect}, e.Kind) || e.Kind == KindUnknown && e.Status >= 400
-}
-
-// mayHaveRun reports whether the service may have carried out this try although it
-// failed.
-func (e *Error) mayHaveRun() bool {
-	return e.Kind == KindNetwork && !e.unsent || e.Kind == KindServer && e.Status != http.StatusNotImplemented || e.Kind == KindUnknown && isSuccess(e.Status)
 }
 
 // StopError ends the sending of a run: what follows would fail as well, or do
@@ -138,38 +130,6 @@ func (e *StopError) Unwrap() error { return e.Err }
 
 // maxFields is how many field paths an error's text names.
 const maxFields = 20
-
-// readFields returns the field errors of specification section 7, an object keyed by
-// field path with an array of messages each; nil when body is anything else.
-func readFields(body []byte) wire.FieldErrors {
-	var fields wire.FieldErrors
-	if !bytes.HasPrefix(body, []byte("{")) || json.Unmarshal(body, &fields) != nil {
-		return nil
-	}
-	said := false
-	for _, messages := range fields {
-		if messages == nil {
-			return nil
-		}
-		said = said || len(messages) > 0
-	}
-	if !said {
-		return nil
-	}
-	return fields
-}
-
-// cleanFields makes foreign paths and messages fit for an error.
-func (c *conn) cleanFields(foreign map[string][]string) map[string][]string {
-	fields := make(map[string][]string, len(foreign))
-	for path, messages := range foreign {
-		path = c.clean(path)
-		for _, text := range messages {
-			fields[path] = append(fields[path], c.clean(text))
-		}
-	}
-	return fields
-}
 
 // fieldText names the paths, in order, with their messages.
 func fieldText(fields map[string][]string) string {

@@ -60,9 +60,6 @@ func NewEvents(o Options, keys EventKeys) (*Events, error) {
 // a *DoubtError where that is not known.
 func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, error) {
 	event, err := v.keys.Prepare(kind, event)
-	if err == nil {
-		err = ctx.Err()
-	}
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -80,14 +77,14 @@ func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, e
 	switch {
 	case failure.Kind == KindTooLarge:
 		failure.next = "shorten the event"
-	case isSuccess(failure.Status) && failure.refuses(): // nobody knows which of the two is meant
-		got.mayHaveRun, failure.next = true, "the status says success and the body does not: ask the service's support which it is"
+	case !failure.ran && failure.doubtful():
+		failure.next = "the status says success and the body does not: ask the service's support which it is"
 	}
 	err = failure
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}
-	if got.mayHaveRun {
+	if failure.doubtful() {
 		err = &DoubtError{err}
 	}
 	return Receipt{}, err

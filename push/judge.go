@@ -1,11 +1,9 @@
 package push
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -78,17 +76,16 @@ func refused(id, reason string) document.Outcome {
 // 404, which says as much as a count of 0. A 404 with words speaks of the document
 // as well; one without comes from an address that is not the service's.
 func readDeletion(id string, got answer) (outcome document.Outcome, deleted int) {
-	o := readObject(got.body)
-	failed, _ := get[int](o.Failed)
-	deleted, counted := get[int](o.Deleted)
+	failed, _ := get[int](got.said.Failed)
+	deleted, counted := get[int](got.said.Deleted)
 	lost := got.status == http.StatusNotFound
 	switch {
-	case failed > 0, says(o.Reason) && !says(o.Deleted):
-		return refused(id, textOf(o.Reason)), 0
+	case failed > 0, says(got.said.Reason) && !says(got.said.Deleted):
+		return refused(id, textOf(got.said.Reason)), 0
 	case counted && deleted >= 0 && (isSuccess(got.status) || lost && deleted == 0):
 		return document.Outcome{ID: id, State: document.Acknowledged, By: "row"}, deleted
-	case lost && says(o.Message):
-		return refused(id, message(o, got.body)), 0
+	case lost && says(got.said.Message):
+		return refused(id, textOf(got.said.Message)), 0
 	}
 	return document.Outcome{ID: id, State: document.InDoubt, Reason: "the answer gives no count of deleted documents"}, 0
 }
@@ -139,35 +136,6 @@ func judgeStatus(url string, row *object) document.Outcome {
 	return document.Outcome{ID: url, State: document.Acknowledged, By: "row"}
 }
 
-// object is a JSON object of an answer, or a row of one: the keys of sections 2.2,
-// 4.1 and 7 in any case, as the service writes some now with a capital, now without.
-type object struct {
-	Document                                                                 struct{ ID, Fields json.RawMessage }
-	URL, Status                                                              json.RawMessage
-	Message, Messages, Code, Reason, Success, Deleted, Failed, Error, Errors json.RawMessage
-}
-
-// readObject returns the zero object when body is no whole JSON object.
-func readObject(body []byte) (o object) {
-	if bytes.HasPrefix(body, []byte("{")) { // rows repeat the documents: they are read only as what they are
-		_ = json.Unmarshal(body, &o)
-	}
-	return o
-}
-
-// newAnswer returns an answer without what surrounds its JSON text, a byte order mark
-// included (RFC 8259, section 8.1, lets a reader ignore it), and with its rows: they are
-// read once, for they may repeat the documents.
-func newAnswer(status int, body []byte) answer {
-	got := answer{status: status, body: bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))}
-	_, broken := errors.AsType[*json.SyntaxError](json.Unmarshal(got.body, &got.rows))
-	got.broken = broken && len(got.body) > 0
-	return got
-}
-
-// key returns what a row is about: the ID of its document, or its URL.
-func (o object) key() string { return cmp.Or(textOf(o.Document.ID), textOf(o.URL)) }
-
 // pair returns for each key that was sent the row that answers it, nil where none
 // does: the only row with that key, else, when there are as many rows as keys, the
 // row in its place unless that row names another key. Two rows with one key prove
@@ -189,23 +157,6 @@ func pair(sent []string, rows []object) []*object {
 		}
 	}
 	return paired
-}
-
-// says reports whether a value says anything.
-func says(value json.RawMessage) bool {
-	return !slices.Contains([]string{"", "null", "false", `""`, "[]", "{}"}, string(value))
-}
-
-// get returns a value of kind T; false when it is absent, null or of another kind.
-func get[T any](value json.RawMessage) (v T, ok bool) {
-	ok = string(value) != "null" && json.Unmarshal(value, &v) == nil
-	return v, ok
-}
-
-// textOf returns the string that a value is, empty for any other.
-func textOf(value json.RawMessage) string {
-	s, _ := get[string](value)
-	return s
 }
 
 // Ask asks what the index holds of documents: a PATCH of the Url field alone, with

@@ -15,29 +15,6 @@ import (
 	"sitesync/internal/wire"
 )
 
-// pick returns the tool with an ID from an answer, its only element or one of an
-// array; nil when it is not there.
-func pick(kind wire.Kind, id int64, body []byte) []byte {
-	var rows []json.RawMessage
-	_ = json.Unmarshal(body, &rows)
-	for _, tool := range append(rows, body) {
-		if kind.ID(tool) == id {
-			return tool
-		}
-	}
-	return nil
-}
-
-// deleteFailure returns the reason of the shape {failed, reason} (section 7), empty
-// when an answer has another.
-func deleteFailure(got answer) string {
-	o := readObject(got.body)
-	if failed, _ := get[int](o.Failed); failed > 0 {
-		return textOf(o.Reason)
-	}
-	return ""
-}
-
 // List returns the tools of Options.Engine, as the service answers them, without those of
 // another engine. Synonym groups have no engine: of them it returns those of a language,
 // two letters. Lists are beyond the specification: the error is KindNotOffered where there
@@ -54,7 +31,7 @@ func (t *Tools) List(ctx context.Context, kind wire.Kind, language string) ([][]
 	r := t.request(opList, kind, http.MethodGet, path)
 	switch {
 	case kind == wire.KindSynonyms && language == "":
-		return nil, t.dress(&Error{Kind: KindNotOffered, Message: "synonym groups are listed by language alone"}, r)
+		return nil, t.fail(r, answer{}, KindNotOffered, "synonym groups are listed by language alone")
 	case kind != wire.KindSynonyms && t.o.Engine <= 0:
 		return nil, t.dress(&Error{Kind: KindInvalid, Message: "there is no engine to list for", next: "set push.engine_id"}, r)
 	}
@@ -69,7 +46,7 @@ func (t *Tools) list(ctx context.Context, kind wire.Kind, r request) ([][]byte, 
 	got, failure := t.call(ctx, r)
 	var rows []json.RawMessage
 	if failure == nil && (json.Unmarshal(got.body, &rows) != nil || rows == nil) {
-		failure = t.unknown(r, got, "the answer is no list")
+		failure = t.fail(r, got, KindUnknown, "the answer is no list")
 	}
 	tools := make([][]byte, 0, len(rows))
 	for _, row := range rows {
@@ -101,7 +78,7 @@ func (t *Tools) settle(ctx context.Context, failure *Error, kind wire.Kind, id i
 		return fmt.Errorf("%w: %w", ctx.Err(), failure)
 	}
 	op, _, _ := strings.Cut(failure.Op, " ")
-	words := textOf(readObject(got.body).Message)
+	words := textOf(got.said.Message)
 	absent := failure.Kind == KindUnknown && (got.status == http.StatusNotFound || got.status == http.StatusGone)
 	noMethod := failure.Kind == KindUnknown && got.status == http.StatusMethodNotAllowed ||
 		failure.Kind == KindServer && got.status == http.StatusNotImplemented

@@ -3,7 +3,6 @@ package push
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -54,23 +53,16 @@ func (t *Tools) Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	if ctx.Err() != nil {
-		return nil, t.settle(ctx, t.dress(&Error{Kind: KindNetwork, Message: "it was not sent", unsent: true}, r), kind, 0, answer{})
-	}
 	r.body = sent.Bytes()
-	r.final = func(got answer) bool { return isSuccess(got.status) && kind.ID(got.body) > 0 }
-	got, failure := t.call(ctx, r)
-	if failure == nil && r.final(got) {
-		return got.body, nil
+	tool, got, failure := t.tool(ctx, r, kind, 0)
+	if failure == nil && tool == nil {
+		failure = t.fail(r, got, KindUnknown, "the answer gives no ID of what was created")
 	}
-	if failure == nil {
-		failure = t.unknown(r, got, "the answer gives no ID of what was created")
-	}
-	if failure.MayHaveRun() {
+	if failure != nil && failure.MayHaveRun() {
 		failure.next = fmt.Sprintf("unknown: it may have been created: look in the management console, and take it over with "+
 			"\"sitesync tools import %s ID\" rather than create it again", kind)
 	}
-	return nil, t.settle(ctx, failure, kind, 0, got)
+	return tool, t.settle(ctx, failure, kind, 0, got)
 }
 
 // Get returns a tool as the service answers it. Synonym groups are read beyond the
@@ -80,14 +72,13 @@ func (t *Tools) Get(ctx context.Context, kind wire.Kind, id int64) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	r.final = func(got answer) bool { return isSuccess(got.status) && pick(kind, id, got.body) != nil }
-	got, failure := t.call(ctx, r)
-	tool := pick(kind, id, got.body)
+	tool, got, failure := t.tool(ctx, r, kind, id)
 	if failure == nil && tool == nil {
-		failure = t.unknown(r, got, fmt.Sprintf("the answer holds no %s with the ID %d", kind, id))
+		what := KindUnknown
 		if kind == wire.KindSynonyms { // it took the ID for a language
-			failure.Kind = KindNotOffered
+			what = KindNotOffered
 		}
+		failure = t.fail(r, got, what, fmt.Sprintf("the answer holds no %s with the ID %d", kind, id))
 	}
 	return tool, t.settle(ctx, failure, kind, id, got)
 }
@@ -109,17 +100,12 @@ func (t *Tools) Replace(ctx context.Context, kind wire.Kind, id int64, body []by
 		sent.Set(kind.ResponseOnly()[0], strconv.AppendInt(nil, id, 10))
 	}
 	r.body = sent.Bytes()
-	r.final = func(got answer) bool { return isSuccess(got.status) && kind.ID(got.body) == id }
-	got, failure := t.call(ctx, r)
-	if failure != nil {
-		return nil, t.settle(ctx, failure, kind, id, got)
+	tool, got, failure := t.tool(ctx, r, kind, id)
+	if failure != nil || tool != nil {
+		return tool, t.settle(ctx, failure, kind, id, got)
 	}
-	if r.final(got) {
-		return got.body, nil
-	}
-	tool, err := t.Get(ctx, kind, id)
-	if err != nil {
-		return nil, t.unknown(r, got, "it was accepted, and no answer shows the result")
+	if tool, err = t.Get(ctx, kind, id); err != nil {
+		return nil, t.fail(r, got, KindUnknown, "it was accepted, and no answer shows the result")
 	}
 	return tool, nil
 }
@@ -135,16 +121,50 @@ func (t *Tools) Delete(ctx context.Context, kind wire.Kind, id int64) error {
 	if kind == wire.KindSynonyms { // one ID a call is the same in every form of a list
 		r.url = t.base + kind.Path() + "?groupIds=" + strconv.FormatInt(id, 10)
 	}
-	r.final = func(got answer) bool { return deleteFailure(got) != "" }
+	reason := "" // of the shape {failed, reason} (section 7)
+	r.final = func(got answer) bool {
+		reason = ""
+		if failed, _ := get[int](got.said.Failed); failed > 0 {
+			reason = textOf(got.said.Reason)
+		}
+		return reason != ""
+	}
 	got, failure := t.call(ctx, r)
-	if reason := deleteFailure(got); failure == nil && reason != "" {
-		failure = t.dress(&Error{Status: got.status, Kind: KindFailed, Message: reason}, r)
+	if failure == nil && reason != "" {
+		failure = t.fail(r, got, KindFailed, reason)
 	}
 	err = t.settle(ctx, failure, kind, id, got)
-	if settled, ok := errors.AsType[*Error](err); got.mayHaveRun && ok && settled.NotFound() {
+	if got.mayHaveRun && failure != nil && failure.NotFound() {
 		return nil
 	}
 	return err
+}
+
+// tool makes a call whose answer is to be a tool, which it returns, with a given ID where
+// that is not 0; nil where it is not.
+func (t *Tools) tool(ctx context.Context, r request, kind wire.Kind, id int64) (tool []byte, got answer, failure *Error) {
+	r.final = func(got answer) bool {
+		tool = nil
+		if isSuccess(got.status) {
+			tool = pick(kind, id, got.body)
+		}
+		return tool != nil
+	}
+	got, failure = t.call(ctx, r)
+	return tool, got, failure
+}
+
+// pick returns the tool with an ID from an answer, its only element or one of an
+// array; nil when it is not there.
+func pick(kind wire.Kind, id int64, body []byte) []byte {
+	var rows []json.RawMessage
+	_ = json.Unmarshal(body, &rows)
+	for _, tool := range append(rows, body) {
+		if found := kind.ID(tool); found > 0 && (id == 0 || found == id) {
+			return tool
+		}
+	}
+	return nil
 }
 
 func (t *Tools) request(op string, kind wire.Kind, method, path string) request {
@@ -154,7 +174,7 @@ func (t *Tools) request(op string, kind wire.Kind, method, path string) request 
 func (t *Tools) requestID(op string, kind wire.Kind, method string, id int64) (request, error) {
 	r := t.request(op, kind, method, kind.Path()+"/"+strconv.FormatInt(id, 10))
 	if id <= 0 {
-		return r, t.dress(&Error{Kind: KindInvalid, Message: "IDs are positive numbers"}, r)
+		return r, t.fail(r, answer{}, KindInvalid, "IDs are positive numbers")
 	}
 	return r, nil
 }
@@ -163,7 +183,7 @@ func (t *Tools) requestID(op string, kind wire.Kind, method string, id int64) (r
 func (t *Tools) prepare(r request, kind wire.Kind, body []byte) (wire.Object, error) {
 	sent, err := wire.ParseObject(body)
 	if err != nil {
-		return sent, t.dress(&Error{Kind: KindInvalid, Message: "check what is to be sent: " + err.Error()}, r)
+		return sent, t.fail(r, answer{}, KindInvalid, "check what is to be sent: "+err.Error())
 	}
 	if fields := checkTool(t.o.Engine, sent); len(fields) > 0 {
 		return sent, t.dress(&Error{Kind: KindFields, Fields: fields}, r)
@@ -172,11 +192,6 @@ func (t *Tools) prepare(r request, kind wire.Kind, body []byte) (wire.Object, er
 		sent.Drop(key)
 	}
 	return sent, nil
-}
-
-// unknown is the failure of an answer that its status calls a success.
-func (t *Tools) unknown(r request, got answer, message string) *Error {
-	return t.dress(&Error{Status: got.status, Kind: KindUnknown, Message: message, ran: got.mayHaveRun}, r)
 }
 
 // checkTool returns, by field path as section 7 has it, where a tool names another engine

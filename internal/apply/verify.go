@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"sitesync/internal/document"
@@ -20,19 +21,16 @@ const maxLater = 10 * AskAtOnce
 var ErrOnlyEchoes = errors.New("the service gives back nothing but what it is sent, so it can't tell whether it holds what the ledger says; " +
 	"what it was asked for is in doubt, and the next run puts it again")
 
-// Asker asks the service what it holds, and sends the deletes of stubs.
+// Asker asks the service what it holds.
 type Asker interface {
-	Sender
 	Ask(ctx context.Context, questions []document.Question) ([]document.Answer, error)
 }
 
 // Verifier compares what the service holds with records that it acknowledged. Give
 // records to Check, then call Finish.
 //
-// A question may make a stub where the document is missing. What shows nothing but the
-// question's own field is taken for one, and deleted, only once the same service was
-// seen to give back a value that no question named: one that answers just what it is
-// sent would else lose every document it is asked for.
+// A question may make an empty document where the document is missing. Its record goes to
+// doubt, so that the next run puts the document again. Nothing is deleted.
 type Verifier struct {
 	Asker  Asker
 	Fresh  func(*document.Record) bool // sent so lately that the index need not show it
@@ -42,10 +40,9 @@ type Verifier struct {
 	Wait   time.Duration                  // how long what is fresh is asked for again
 	After  func(time.Duration) <-chan time.Time
 
-	proved bool               // the service gives back what it holds
-	bare   []document.Finding // that show nothing but what was sent, while nothing is proved
-	later  []*document.Record
-	marks  []document.Finding
+	shows bool // the service gives back values that no question named
+	later []*document.Record
+	marks []document.Finding
 }
 
 // Check asks for records. It errs when the sending must stop, when the ledger can't be
@@ -65,37 +62,35 @@ func (v *Verifier) Check(ctx context.Context, records []*document.Record) error 
 		questions = append(questions, document.Question{ID: rec.ID, Type: rec.Type, URL: rec.ID})
 	}
 	answers, stop := v.Asker.Ask(ctx, questions)
-	for _, a := range answers {
-		if a.State == document.Planned {
-			continue
-		}
-		v.proved = v.proved || judge.Proves(byID[a.ID], a)
-		if err := v.take(byID[a.ID], a); err != nil {
-			return cmp.Or(stop, err)
-		}
+	answers = slices.DeleteFunc(answers, func(a document.Answer) bool { return a.State == document.Planned })
+	findings := make([]document.Finding, len(answers))
+	for i, a := range answers {
+		findings[i] = judge.Compare(byID[a.ID], a)
+		v.shows = v.shows || findings[i].Found == document.FoundSame || findings[i].Found == document.FoundAltered
 	}
-	if stop == nil && !v.proved && len(v.bare) >= AskAtOnce {
-		stop = ErrOnlyEchoes
+	var err error
+	for _, f := range findings {
+		if f.Found == document.FoundMissing && f.Doubt && !v.shows {
+			f.Found, f.Reason = document.FoundUnknown, "nothing but what was sent came back"
+			stop = cmp.Or(stop, ErrOnlyEchoes)
+		}
+		err = cmp.Or(err, v.take(byID[f.ID], f)) // each is noted
 	}
-	err := v.conclude(ctx, stop != nil)
-	return cmp.Or(stop, err)
+	marks := v.marks
+	v.marks = nil
+	return cmp.Or(stop, err, v.Mark(marks))
 }
 
-// take puts one answer where it belongs.
-func (v *Verifier) take(rec *document.Record, a document.Answer) error {
-	f, certain := judge.Compare(rec, a)
-	known := f.Found == document.FoundSame || f.Found == document.FoundUnknown
+// take reports a finding, or keeps its record to be asked for again.
+func (v *Verifier) take(rec *document.Record, f document.Finding) error {
 	switch {
-	case known || certain && !v.Fresh(rec):
+	case !f.Differs() || !v.Fresh(rec):
 		return v.report(f)
-	case v.Fresh(rec) && len(v.later) < maxLater:
+	case len(v.later) < maxLater:
 		v.later = append(v.later, rec)
-	case v.Fresh(rec):
-		return v.report(notYet(f.ID))
-	default:
-		v.bare = append(v.bare, f)
+		return nil
 	}
-	return nil
+	return v.report(notYet(f.ID))
 }
 
 func notYet(id string) document.Finding {
@@ -110,54 +105,8 @@ func (v *Verifier) report(f document.Finding) error {
 	return v.Found(f)
 }
 
-// conclude decides on what shows nothing but what was sent, where that can be decided or
-// the asking ends, and marks records.
-func (v *Verifier) conclude(ctx context.Context, end bool) (err error) {
-	if v.proved || end {
-		bare := v.bare
-		v.bare = nil
-		if v.proved {
-			v.clean(ctx, bare)
-		}
-		for _, f := range bare {
-			if !v.proved {
-				f.Found, f.Fields, f.Reason, f.Doubt = document.FoundUnknown, nil, "nothing but what was sent came back", true
-			}
-			err = cmp.Or(err, v.report(f)) // each is noted
-		}
-	}
-	marks := v.marks
-	v.marks = nil
-	return cmp.Or(err, v.Mark(marks))
-}
-
-// clean deletes the stubs among findings, and notes the outcome of each.
-func (v *Verifier) clean(ctx context.Context, findings []document.Finding) {
-	var deletes []document.Change
-	stubs := map[string]*document.Finding{}
-	for i := range findings {
-		if f := &findings[i]; judge.IsStub(*f) {
-			deletes = append(deletes, document.Change{Op: document.Delete, ID: f.ID, Doubt: true})
-			f.Found, f.Fields, f.Doubt = document.FoundStub, nil, true
-			f.Reason = "it was missing; what the service made of the question could not be taken away"
-			stubs[f.ID] = f
-		}
-	}
-	if len(deletes) == 0 {
-		return
-	}
-	_ = v.Asker.Apply(ctx, document.Delete, deletes, func(outcomes []document.Outcome) error { // what is left of them is put again
-		for _, o := range outcomes {
-			if f := stubs[o.ID]; o.State == document.Acknowledged {
-				f.Doubt, f.Reason = false, "it was missing; what the service made of the question is deleted"
-			}
-		}
-		return nil
-	})
-}
-
-// Finish asks again, for as long as Wait, for what was too fresh to be judged, and
-// decides on what was left open. It errs as Check does.
+// Finish asks again, for as long as Wait, for what was too fresh to be judged. It errs
+// as Check does.
 func (v *Verifier) Finish(ctx context.Context) error {
 	for pause := time.Second; len(v.later) > 0 && v.Wait > 0; pause *= 2 {
 		pause = min(pause, v.Wait)
@@ -177,6 +126,5 @@ func (v *Verifier) Finish(ctx context.Context) error {
 	for _, rec := range v.later {
 		err = cmp.Or(err, v.report(notYet(rec.ID)))
 	}
-	v.later = nil
-	return cmp.Or(err, v.conclude(ctx, true))
+	return err
 }

@@ -25,10 +25,11 @@ type verifyRig struct {
 	client  *push.Client
 	records []*document.Record
 
-	found  map[document.Found]int
-	marked int
-	waits  []time.Duration
-	onWait func()
+	found   map[document.Found]int
+	marked  int
+	waits   []time.Duration
+	onWait  func()
+	onFound func()
 }
 
 func verifyID(n int) string { return fmt.Sprintf("https://www.example.com/%04d", n) }
@@ -85,8 +86,14 @@ func (r *verifyRig) verify(ctx context.Context, fresh int, repair bool) error {
 	v := &apply.Verifier{
 		Asker: r.client, Repair: repair, Wait: 3 * time.Second,
 		Fresh: func(rec *document.Record) bool { return rec.Fetched >= int64(fresh) },
-		Found: func(f document.Finding) error { r.found[f.Found]++; return nil },
-		Mark:  func(found []document.Finding) error { r.marked += len(found); return nil },
+		Found: func(f document.Finding) error {
+			r.found[f.Found]++
+			if r.onFound != nil {
+				r.onFound()
+			}
+			return nil
+		},
+		Mark: func(found []document.Finding) error { r.marked += len(found); return nil },
 		After: func(d time.Duration) <-chan time.Time {
 			r.waits = append(r.waits, d)
 			if r.onWait != nil {
@@ -118,11 +125,8 @@ func TestVerifier(t *testing.T) {
 		{"all is there", service.Switches{}, 0, true, map[document.Found]int{"ok": n}, 0, n, nil},
 		{"some are missing", service.Switches{}, 9, false, map[document.Found]int{"ok": n - 9, "missing": 9}, 0, n - 9, nil},
 		{"some are missing, repaired", service.Switches{}, 9, true, map[document.Found]int{"ok": n - 9, "missing": 9}, 9, n - 9, nil},
-		{"stubs", service.Switches{PatchUpserts: true}, 3, false, map[document.Found]int{"ok": n - 3, "stub": 3}, 0, n - 3, nil},
-		{"stubs, repaired", service.Switches{PatchUpserts: true}, 3, true, map[document.Found]int{"ok": n - 3, "stub": 3}, 3, n - 3, nil},
-		{"stubs that stay", service.Switches{PatchUpserts: true, Refuse: []service.Refusal{{Endpoint: "delete", ID: "/000"}}}, 3, false, map[document.Found]int{"ok": n - 3, "stub": 3}, 3, n, nil},
-		{"a first batch of stubs", service.Switches{PatchUpserts: true}, 100, true, map[document.Found]int{"unknown": 100}, 100, n, apply.ErrOnlyEchoes},
-		{"all but stubs", service.Switches{PatchUpserts: true}, n, true, map[document.Found]int{"unknown": 100}, 100, 100, apply.ErrOnlyEchoes},
+		{"empty documents are made", service.Switches{PatchUpserts: true}, 3, false, map[document.Found]int{"ok": n - 3, "missing": 3}, 3, n, nil},
+		{"a first batch of them", service.Switches{PatchUpserts: true}, 100, true, map[document.Found]int{"unknown": 100}, 100, n, apply.ErrOnlyEchoes},
 		{"a service that echoes", service.Switches{PatchEchoes: true}, 0, true, map[document.Found]int{"unknown": 100}, 100, n, apply.ErrOnlyEchoes},
 		{"a service that echoes and creates", service.Switches{PatchEchoes: true, PatchUpserts: true}, 5, true, map[document.Found]int{"unknown": 100}, 100, n, apply.ErrOnlyEchoes},
 		{"rows are refused as a whole", service.Switches{WholeBatch: true}, 3, true, map[document.Found]int{"ok": n - 3, "missing": 3}, 3, n - 3, nil},
@@ -144,8 +148,8 @@ func TestVerifier(t *testing.T) {
 	}
 }
 
-// What was sent lately is asked for again until it shows, or time is over; it is neither
-// missing nor a stub, and nothing of it is deleted.
+// What was sent lately is asked for again until it shows, or time is over; it is not
+// missing.
 func TestVerifierWaits(t *testing.T) {
 	r := newVerifyRig(t, 10)
 	r.send(document.Delete, 8, 10)
@@ -174,10 +178,10 @@ func TestVerifierInterrupted(t *testing.T) {
 	r := newVerifyRig(t, 250)
 	r.send(document.Delete, 0, 1)
 	r.service.SetSwitches(service.Switches{PatchUpserts: true})
-	r.panel.Set(strike.Fault{Endpoint: "delete", DelayMS: 60_000})
+	r.onFound = func() { r.panel.Set(strike.Fault{Endpoint: "patch", At: strike.After, DelayMS: 60_000}) }
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		for ctx.Err() == nil && r.panel.Calls()["delete"] < 2 {
+		for ctx.Err() == nil && r.panel.Calls()["patch"] < 2 {
 			<-time.After(time.Millisecond)
 		}
 		cancel()
@@ -185,7 +189,7 @@ func TestVerifierInterrupted(t *testing.T) {
 	if err := r.verify(ctx, 250, false); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
-	if r.found[document.FoundStub] != 1 || r.marked < 1 {
+	if r.found[document.FoundMissing] != 1 || r.found[document.FoundUnknown] != 100 || r.marked != 101 {
 		t.Errorf("found %v, %d marked", r.found, r.marked)
 	}
 }

@@ -164,8 +164,7 @@ type Push struct {
 	APIKey         Secret `toml:"api_key" is:"header"`      // empty when APIKeyFile is used; see Config.Key
 	APIKeyFile     string `toml:"api_key_file"`
 	Mode           string `toml:"mode" is:"documents|queue"`
-	SoleWriter     bool   `toml:"sole_writer"`   // nobody else writes to this crawler ID
-	VerifySample   int    `toml:"verify_sample"` // documents asked for before each apply; 0: none
+	SoleWriter     bool   `toml:"sole_writer"` // nobody else writes to this crawler ID
 	BatchDocuments int    `toml:"batch_documents" min:"1"`
 	BatchBytes     Size   `toml:"batch_bytes" min:"1KB"`
 	Proxy          string `toml:"proxy" is:"proxy"` // address, or "env"; empty: none

@@ -120,7 +120,6 @@ batch_documents = 1
 batch_bytes = "2MB"
 mode = "queue"
 sole_writer = true
-verify_sample = 20
 proxy = "env"
 ca_file = "push.pem"
 
@@ -167,7 +166,7 @@ path = "service.db"
 		Push: Push{
 			BaseURL: "https://api.example.com/", CustomerID: 42, EngineID: 7, CrawlerID: "abc-1", QueueCrawlerID: "abc-2",
 			APIKeyFile: filepath.Join(dir, "key"), BatchDocuments: 1, BatchBytes: 2e6,
-			Mode: ModeQueue, SoleWriter: true, VerifySample: 20, Proxy: "env", CAFile: filepath.Join(dir, "push.pem"),
+			Mode: ModeQueue, SoleWriter: true, Proxy: "env", CAFile: filepath.Join(dir, "push.pem"),
 		},
 		Delete: Delete{
 			Confirm: 3, OutOfScope: ActKeep, Orphans: ActDelete, MovedAway: ActDelete, Bulk: true, MaxShare: 0.5,

@@ -224,7 +224,6 @@ const (
 	FoundSame    Found = "ok"
 	FoundMissing Found = "missing"
 	FoundAltered Found = "altered"
-	FoundStub    Found = "stub"    // it was missing, and the service made one of the question
 	FoundUnknown Found = "unknown" // the answer does not tell
 	FoundNotYet  Found = "not-yet" // sent so lately that the index need not show it
 )
@@ -241,7 +240,7 @@ type Finding struct {
 
 // Differs reports whether the index does not hold what the ledger says.
 func (f *Finding) Differs() bool {
-	return f.Found == FoundMissing || f.Found == FoundAltered || f.Found == FoundStub
+	return f.Found == FoundMissing || f.Found == FoundAltered
 }
 
 // Tool is what the ledger keeps of one search tool that is declared in a file.

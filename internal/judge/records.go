@@ -117,47 +117,34 @@ func (j *judgement) keepMistake(text string) {
 const urlField = "Url"
 
 // Compare says what an answer makes of an acknowledged record. Only the record's own
-// fields count: services add some, as Date_date to Date. Where none came back but the
-// one that was sent, certain is false: then the service either answers no more than it is
-// sent, or holds nothing else.
-func Compare(rec *document.Record, a document.Answer) (f document.Finding, certain bool) {
-	f = document.Finding{ID: rec.ID, Found: document.FoundSame, Index: a.Fields}
+// fields count: services add some, as Date_date to Date. Where none came back but the one
+// that was sent, the document is missing, and the service may have made an empty one of
+// the question; or the service answers no more than it is sent.
+func Compare(rec *document.Record, a document.Answer) document.Finding {
+	f := document.Finding{ID: rec.ID, Found: document.FoundSame, Index: a.Fields}
 	switch a.State {
 	case document.Acknowledged:
 	case document.Refused:
 		f.Found, f.Reason = document.FoundMissing, a.Reason
-		return f, true
+		return f
 	default:
 		f.Found, f.Reason, f.Doubt = document.FoundUnknown, a.Reason, a.State == document.InDoubt
-		return f, true
+		return f
 	}
-	certain = len(rec.Fields) <= 1
+	shown := false
 	for _, name := range slices.Sorted(maps.Keys(rec.Fields)) {
 		value, there := a.Fields[name]
-		certain = certain || there && name != urlField
+		shown = shown || there && name != urlField
 		if !there || document.HashOf(value) != rec.Fields[name] {
 			f.Fields = append(f.Fields, name)
 		}
 	}
-	if len(f.Fields) > 0 {
+	switch {
+	case len(f.Fields) > 0 && shown:
 		f.Found, f.Reason = document.FoundAltered, fmt.Sprintf("not as acknowledged: %s", strings.Join(f.Fields, ", "))
+	case len(f.Fields) > 0:
+		f.Found, f.Fields, f.Doubt = document.FoundMissing, nil, true
+		f.Reason = "the service may have made an empty document of the question; the next run puts it again"
 	}
-	return f, certain
-}
-
-// Proves reports whether an answer shows that the service gives back what it holds: a
-// value that the question did not name, as the ledger has it.
-func Proves(rec *document.Record, a document.Answer) bool {
-	for name, value := range a.Fields {
-		if hash, ours := rec.Fields[name]; ours && name != urlField && hash == document.HashOf(value) {
-			return a.State == document.Acknowledged
-		}
-	}
-	return false
-}
-
-// IsStub reports whether an answer shows a document of the question's own making: the
-// field that was sent, and nothing else.
-func IsStub(f document.Finding) bool {
-	return len(f.Index) == 1 && f.Index[urlField] == f.ID
+	return f
 }

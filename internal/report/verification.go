@@ -34,7 +34,7 @@ func (v *Verification) Count(f document.Found) int { return v.counts[f] }
 
 // Differing returns how many documents are not as the ledger says.
 func (v *Verification) Differing() int {
-	return v.counts[document.FoundMissing] + v.counts[document.FoundAltered] + v.counts[document.FoundStub]
+	return v.counts[document.FoundMissing] + v.counts[document.FoundAltered]
 }
 
 // Add takes one finding. Fields that were altered are compared with those of old, where it
@@ -65,7 +65,7 @@ var outcomes = [...]struct {
 	found document.Found
 	words string
 }{
-	{document.FoundSame, "as the ledger says"}, {document.FoundMissing, "missing"}, {document.FoundAltered, "altered"}, {document.FoundStub, "missing and made a stub by the question"},
+	{document.FoundSame, "as the ledger says"}, {document.FoundMissing, "missing"}, {document.FoundAltered, "altered"},
 	{document.FoundUnknown, "not shown by the service"}, {document.FoundNotYet, "sent too recently to show: ask again in some minutes"},
 }
 

@@ -33,10 +33,6 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 		return summary, err
 	}
 	defer func() { err = errors.Join(err, ledger.Close()) }()
-	repair, err := s.askFirst(ctx, ledger, client)
-	if err != nil {
-		return summary, err
-	}
 	counts, c := &crawl.Progress{}, file.Trailer.Summary.Counts
 	counts.Found.Store(int64(c.Put + c.Patch + c.Delete + c.BulkDelete + c.Queue))
 	sender, bulk := app.Senders(s.app.Watch, client)
@@ -58,7 +54,7 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 			s.keepPages(file)
 		}
 	}
-	return summary, errors.Join(err, ledger.MarkFound(repair))
+	return summary, err
 }
 
 // keepPages keeps what the run saw of the site's pages, beside the ledger. No run depends on
