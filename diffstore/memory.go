@@ -210,23 +210,6 @@ func (l *Ledger) PutTool(target document.ToolTarget, tool document.Tool) error {
 	})
 }
 
-// RenameTool keeps a search tool under another name, in one step. One that the ledger
-// does not know stays unknown.
-func (l *Ledger) RenameTool(kind, from, to string) error {
-	return l.update(func(tx *bolt.Tx) error {
-		var tool document.Tool
-		found, err := getIn(tx, bucketTools, toolKey(kind, from), &tool)
-		if err != nil || !found {
-			return err
-		}
-		tool.Name = to
-		if err := putIn(tx, bucketTools, toolKey(kind, to), tool); err != nil {
-			return err
-		}
-		return tx.Bucket([]byte(bucketTools)).Delete([]byte(toolKey(kind, from)))
-	})
-}
-
 // DropTool forgets a search tool.
 func (l *Ledger) DropTool(kind, name string) error {
 	return l.update(func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketTools)).Delete([]byte(toolKey(kind, name))) })

@@ -22,7 +22,7 @@ func TestTools(t *testing.T) {
 		t.Errorf("a ledger without any: %v, %v", known, err)
 	}
 	want := []document.Tool{
-		{Kind: "banner", Name: "Sale", ID: 2, Declared: document.HashOf("x"), Seen: bytes.Repeat([]byte(`{"a":1}`), 200), Old: []int64{1}},
+		{Kind: "banner", Name: "Sale", ID: 2, Declared: document.HashOf("x"), Seen: bytes.Repeat([]byte(`{"a":1}`), 200)},
 		{Kind: "ranking", Name: "Sale", Making: true},
 	}
 	var errs []error
@@ -37,8 +37,7 @@ func TestTools(t *testing.T) {
 	if err := ledger.PutTool(theirs, want[0]); !errors.Is(err, diffstore.ErrOtherTools) {
 		t.Errorf("a tool of another engine: %v", err)
 	}
-	errs = append(errs, ledger.RenameTool("banner", "Gone", "Away"), ledger.RenameTool("banner", "Gone", "Nowhere"))
-	errs = append(errs, ledger.DropTool("banner", "Away"), ledger.DropTool("banner", "never there"), ledger.Close())
+	errs = append(errs, ledger.DropTool("banner", "Gone"), ledger.DropTool("banner", "never there"), ledger.Close())
 	var backup bytes.Buffer
 	errs = append(errs, diffstore.CheckApart(t.Context(), path), diffstore.Backup(path, &backup), os.WriteFile(path+".backup", backup.Bytes(), 0o600))
 	rebuilt := open(t, path+".rebuilt", true)

@@ -65,7 +65,7 @@ type Applier struct {
 	rules    []string // of retention, whose first effect was sent although it is held
 	fresh    int      // failures of documents that did not fail in an earlier run
 	done     int
-	beside   judge.Bulk // what a bulk delete must spare
+	beside   judge.Bulk // the plan's bulk delete, and what it must spare
 }
 
 // Apply sends what the plan says and records the outcomes. It returns the run's summary.
@@ -88,6 +88,9 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 		return document.Summary{}, err
 	}
 	a.released = map[string]bool{}
+	if bulk := a.Trailer.Summary.Bulk; bulk != nil {
+		a.beside.Before = bulk.Before
+	}
 	stop := a.send(ctx)
 	// What is known is recorded even when the run was stopped: the ledger must not
 	// say less than the service did.

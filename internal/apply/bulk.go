@@ -21,11 +21,12 @@ type BulkSender interface {
 // call, and every other one is until the answer proves that it took those alone: a
 // service that knows no such field may take the filter for "everything".
 func (a *Applier) sendBulk(ctx context.Context) error {
-	before, forecast, err := a.forecast()
+	forecast, err := a.forecast()
 	if err != nil {
 		return err
 	}
-	if a.Bulk == nil || !a.beside.Spares(before) {
+	before := a.beside.Before
+	if a.Bulk == nil || !a.beside.Possible() {
 		return a.sendSingly(ctx)
 	}
 	if err := a.eachBulk(ctx, func(changes []document.Change) error { return a.step(changes, nil) }); err != nil {
@@ -67,23 +68,23 @@ func (a *Applier) sendBulk(ctx context.Context) error {
 	return stop
 }
 
-// forecast returns the bound of the plan's bulk delete and how many documents are
-// before it. It errs when the plan says anything else than a planner writes.
-func (a *Applier) forecast() (before string, n int, err error) {
+// forecast returns how many documents the plan's bulk delete takes. It errs when the plan
+// says anything else than a planner writes.
+func (a *Applier) forecast() (n int, err error) {
 	for c, err := range a.Plan.Heads() {
 		switch {
 		case err != nil:
-			return "", 0, err
+			return 0, err
 		case c.Op != document.BulkDelete:
 			continue
 		}
 		bound, ok := judge.BulkBefore(c.Filter)
-		if !ok || n > 0 && bound != before || c.State != document.Planned || c.Needs != "" || c.Doubt {
-			return "", 0, fmt.Errorf("delete %s by bulk: the plan was changed by hand; plan again", c.ID)
+		if !ok || bound != a.beside.Before || c.State != document.Planned || c.Needs != "" || c.Doubt {
+			return 0, fmt.Errorf("delete %s by bulk: the plan was changed by hand; plan again", c.ID)
 		}
-		before, n = bound, n+1
+		n++
 	}
-	return before, n, nil
+	return n, nil
 }
 
 // eachBulk visits the documents of the bulk delete, a window at a time. An interrupted

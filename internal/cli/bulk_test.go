@@ -23,12 +23,27 @@ func newArchive(t *testing.T) *town {
 	w.script(t, "set /a.html A|About ants||<meta property=\"article:published_time\" content=\"2024-12-05\">")
 	w.script(t, "set /b.html B|About bees||<meta name=description content=Bees>")
 	w.script(t, "set /c.html C|About cows")
-	w.stock(t)
+	w.script(t, "many 60 set /old/%d.html Old %d|Story number %d||<meta property=\"article:published_time\" content=\"2018-05-05\">")
 	return w
 }
 
-func (w *town) stock(t *testing.T) {
-	w.script(t, "many 60 set /old/%d.html Old %d|Story number %d||<meta property=\"article:published_time\" content=\"2018-05-05\">")
+const archiveRule = `retention = [{ where = ["/old/**"], before = "2020/01/01" }]`
+
+// expire has a retention rule of these configurations take the old stories out, or no more.
+func (w *town) expire(t *testing.T, old bool, configs ...string) {
+	t.Helper()
+	for _, config := range configs {
+		text, err := os.ReadFile(config)
+		if err == nil {
+			err = os.WriteFile(config, bytes.Replace(text, []byte(archiveRule+"\n"), nil, 1), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if old {
+			w.reconfigure(t, config, "delete", archiveRule)
+		}
+	}
 }
 
 func (w *town) allowBulk(t *testing.T, config string) string {
@@ -54,14 +69,13 @@ func TestBulkPlan(t *testing.T) {
 	}
 	a, b := filepath.Join(w.dir, "a.plan"), filepath.Join(w.dir, "b.plan")
 	for night, epoch := range []string{"1800000000", "1800086400", "1800172800", "1800259200"} {
+		w.expire(t, night%2 == 1, direct, one, many)
 		if night == 1 || night == 3 {
-			w.script(t, "many 60 remove /old/%d.html")
 			w.script(t, fmt.Sprintf("edit /c.html cows|cows of night %d", night))
 			w.script(t, fmt.Sprintf("set /new-%d.html New|A page of night %d", night, night))
 			w.script(t, fmt.Sprintf("edit / /c.html>|/c.html></a><a href=/new-%d.html>", night))
 		}
 		if night == 2 {
-			w.stock(t)
 			w.script(t, "edit /b.html <meta name=description content=Bees>|")
 		}
 		code := 0
@@ -117,12 +131,12 @@ func TestBulkFaults(t *testing.T) {
 		"unauthorised":                  {service.Switches{}, strike.Fault{Status: 401}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w.stock(t)
+			w.expire(t, false, config)
 			w.run(t, 0, "", "sync", "-c", config, "--full")
 			if got := index(t, w.service, w.site.URL()); len(got) != 64 {
 				t.Fatalf("%d documents", len(got))
 			}
-			w.script(t, "many 60 remove /old/%d.html")
+			w.expire(t, true, config)
 			test.fault.Endpoint = "bulk-delete"
 			w.panel.ResetCalls()
 			w.service.SetSwitches(test.switches)

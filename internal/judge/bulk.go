@@ -19,93 +19,68 @@ const (
 	dateKey    = "Date_date"
 )
 
-// Bulk chooses the documents that one bulk delete by date may take: those older than any
-// document that stays, by more days than two time zones can differ. Tell it first of every
-// document that stays, then of every one that goes. The zero value was told of none yet.
+// Bulk is a bulk delete in the form of a retention rule, and the proof that it takes nothing
+// that stays: it is to be told of all that does. The zero value is ruled out.
 type Bulk struct {
-	Barred         bool      // a bulk delete is ruled out
-	oldest, newest time.Time // of what stays, of what is taken; zero: nothing is dated
-	Taken          int       // documents
+	Before string // the bound of the filter, YYYY/MM/DD; empty: there is no such delete
+	Barred bool   // something that stays may be as old
 }
 
-// Lives tells of a document that the index holds, or is to hold, after the bulk
-// delete. A document whose day is not known rules the bulk delete out.
+// NewBulk returns the bulk delete of a rule that takes what is older than a day, YYYY/MM/DD;
+// of none when that is empty. The bound lies a day before, because the service may count
+// days in another time zone.
+func NewBulk(cutoff string) *Bulk { return &Bulk{Before: dayBefore(cutoff)} }
+
+func dayBefore(date string) string {
+	day, err := time.Parse(dateLayout, date)
+	if err != nil {
+		return ""
+	}
+	return day.AddDate(0, 0, -1).Format(dateLayout)
+}
+
+// Possible reports whether nothing rules the bulk delete out yet.
+func (b *Bulk) Possible() bool { return b.Before != "" && !b.Barred }
+
+// Lives tells of a document that the index holds, or is to hold, after the bulk delete.
+// One that may be dated before the rule's day rules it out.
 func (b *Bulk) Lives(rec *document.Record) {
+	if !b.Possible() {
+		return
+	}
 	day, known := bulkDay(rec)
-	switch {
-	case !known:
-		b.Barred = true
-	case !day.IsZero() && (b.oldest.IsZero() || day.Before(b.oldest)):
-		b.oldest = day
-	}
+	b.Barred = !known || day != "" && day <= b.Before
 }
 
-// bulkDay returns the day by which a filter matches a record's document, zero where
-// none does; false when the index may hold another day than the record says.
-func bulkDay(rec *document.Record) (day time.Time, known bool) {
-	date, dated := rec.Fields["Date"]
-	_, explicit := rec.Fields[dateKey]
-	switch {
-	case rec.Push != document.PushOK || explicit || dated && date != document.HashOf(rec.Date) || !dated && rec.Date != "":
-		return day, false
-	case rec.Date == "":
-		return day, true
-	}
-	day, err := time.Parse(dateLayout, rec.Date)
-	return day, err == nil && !day.IsZero()
-}
-
-// Goes reports whether a change takes its document out of the index for certain, once
-// it is sent: it is neither held nor waits for another document.
+// Goes reports whether a change takes its document out of the index for certain, once it
+// is sent: it is neither held nor waits for another document.
 func Goes(c *document.Change) bool {
 	return c.Op == document.Delete && c.State == document.Planned && c.Needs == ""
 }
 
-// BulkDay returns the day of a document that a bulk delete may take, YYYY/MM/DD; empty
-// when it can only be deleted by its ID. rec is its record, nil when there is none.
-func BulkDay(c *document.Change, rec *document.Record) string {
-	if !Goes(c) || c.Doubt || c.Again || rec == nil {
-		return ""
+// Takes reports whether the bulk delete may take a document that a retention rule takes
+// out. What is dated within a day of the bound, and what may be, goes by its ID, before.
+func (b *Bulk) Takes(c *document.Change, rec *document.Record) bool {
+	if !b.Possible() || c.Cause != document.CauseExpired || !Goes(c) || c.Doubt || c.Again || rec == nil {
+		return false
 	}
-	if day, known := bulkDay(rec); !known || day.IsZero() {
-		return ""
-	}
-	return rec.Date
+	day, known := bulkDay(rec)
+	return known && day != "" && day < dayBefore(b.Before)
 }
 
-// Take counts a document that may go by bulk, of a day that BulkDay gave.
-func (b *Bulk) Take(date string) {
-	day, err := time.Parse(dateLayout, date)
-	// The filter's bound lies a day before the oldest that lives; what lies within a day
-	// of the bound, whichever side, is deleted by its ID, before.
-	if err != nil || !b.oldest.IsZero() && !day.Before(b.oldest.AddDate(0, 0, -2)) {
-		return
+// bulkDay returns the day by which a filter matches a record's document, empty where
+// none does; false when the index may hold another day than the record says.
+func bulkDay(rec *document.Record) (day string, known bool) {
+	date, dated := rec.Fields["Date"]
+	_, explicit := rec.Fields[dateKey]
+	switch {
+	case rec.Push != document.PushOK || explicit || dated && date != document.HashOf(rec.Date) || !dated && rec.Date != "":
+		return "", false
+	case rec.Date == "":
+		return "", true
 	}
-	b.Taken++
-	if day.After(b.newest) {
-		b.newest = day
-	}
-}
-
-// Before returns the bound of the filter, YYYY/MM/DD: the lowest that takes all that
-// may be taken. It is empty when a bulk delete is ruled out or saves too little.
-func (b *Bulk) Before() string {
-	bound := b.newest.AddDate(0, 0, 2)
-	if b.Barred || b.Taken <= BulkSaves || bound.Year() > 9999 {
-		return ""
-	}
-	return bound.Format(dateLayout)
-}
-
-// Takes reports whether a bulk delete takes a document of a day that BulkDay gave.
-func (b *Bulk) Takes(date string) bool {
-	return date != "" && date <= b.newest.Format(dateLayout)
-}
-
-// Spares reports whether a filter with the given bound matches nothing that lives.
-func (b *Bulk) Spares(before string) bool {
-	bound, err := time.Parse(dateLayout, before)
-	return err == nil && !b.Barred && (b.oldest.IsZero() || bound.Before(b.oldest))
+	_, err := time.Parse(dateLayout, rec.Date)
+	return rec.Date, err == nil
 }
 
 // bulkFilter is the only filter that is ever sent: Date_date Lt one day.

@@ -2,19 +2,10 @@ package judge
 
 import (
 	"encoding/json"
-	"fmt"
-	"slices"
 	"testing"
 
 	"sitesync/internal/document"
 )
-
-// lot is n documents of one day, and what the plan does with them.
-type lot struct {
-	n      int
-	rec    *document.Record
-	change *document.Change
-}
 
 // dated returns the record of an acknowledged document of a day.
 func dated(date string, edits ...recordEdit) *document.Record {
@@ -29,158 +20,76 @@ func dated(date string, edits ...recordEdit) *document.Record {
 	return r
 }
 
-func lives(date string, edits ...recordEdit) lot { return lot{1, dated(date, edits...), nil} }
-
-func goes(n int, date string, edits ...func(*document.Change)) lot {
-	c := &document.Change{Op: document.Delete, ID: page, Cause: document.CauseMissing, State: document.Planned}
-	for _, edit := range edits {
-		edit(c)
-	}
-	return lot{n, dated(date), c}
-}
-
-// becomes is a put or a patch of a document of another day.
-func becomes(op document.Op, rec *document.Record, next *document.Record, edits ...func(*document.Change)) lot {
-	c := &document.Change{Op: op, ID: page, Next: next, State: document.Planned}
-	for _, edit := range edits {
-		edit(c)
-	}
-	return lot{1, rec, c}
-}
-
-func (l lot) of(rec *document.Record) lot { l.rec = rec; return l }
-
 func pushed(p document.Push) recordEdit { return func(r *document.Record) { r.Push = p } }
 func field(name, value string) recordEdit {
 	return func(r *document.Record) { r.Fields[name] = document.HashOf(value) }
 }
-func cause(c document.Cause) func(*document.Change) {
-	return func(change *document.Change) { change.Cause = c }
-}
-func held(c *document.Change)    { c.State, c.Brake = document.Held, document.BrakeTotal }
-func inDoubt(c *document.Change) { c.Doubt, c.Again = true, true }
-func again(c *document.Change)   { c.Again = true }
-func waits(c *document.Change)   { c.Cause, c.Needs = document.CauseMoved, other }
 
-// choose does with the lots what the planner does, and returns the bound and how many
-// go by bulk.
-func choose(lots []lot) string {
-	var b Bulk
-	for _, l := range lots {
-		if l.change != nil && l.change.Next != nil {
-			b.Lives(l.change.Next)
-		}
-		if l.rec.IsDocument() && (l.change == nil || !Goes(l.change)) {
-			b.Lives(l.rec)
-		}
-	}
-	taken := 0
-	for _, l := range lots {
-		if l.change == nil {
-			continue
-		}
-		for range l.n {
-			b.Take(BulkDay(l.change, l.rec))
-		}
-	}
-	before := b.Before()
-	if before == "" {
-		return "none"
-	}
-	for _, l := range lots {
-		if l.change != nil && b.Takes(BulkDay(l.change, l.rec)) {
-			taken += l.n
-		}
-	}
-	if taken != b.Taken || !b.Spares(before) {
-		return fmt.Sprintf("%s: takes %d, counted %d, spares the living: %t", before, taken, b.Taken, b.Spares(before))
-	}
-	return fmt.Sprintf("%s %d", before, taken)
-}
-
-func TestBulk(t *testing.T) {
-	old := goes(60, "2018/05/05")
+// TestBulkLives: the bulk delete of a rule with the day 2018/05/08 has its bound a day
+// before, and spares what lives only where nothing is dated before the rule's day.
+func TestBulkLives(t *testing.T) {
 	for name, test := range map[string]struct {
-		lots []lot
-		want string
+		lives  *document.Record
+		spares bool
 	}{
-		"nothing":                                 {nil, "none"},
-		"fifty calls are saved":                   {[]lot{goes(51, "2018/05/05")}, "2018/05/07 51"},
-		"forty-nine calls are saved":              {[]lot{goes(50, "2018/05/05")}, "none"},
-		"nothing dated lives":                     {[]lot{old, lives("")}, "2018/05/07 60"},
-		"what lives is younger":                   {[]lot{old, lives("2024/01/01")}, "2018/05/07 60"},
-		"what lives is three days younger":        {[]lot{old, lives("2018/05/08")}, "2018/05/07 60"},
-		"what lives is two days younger":          {[]lot{old, lives("2018/05/07")}, "none"},
-		"what lives is a day younger":             {[]lot{old, lives("2018/05/06")}, "none"},
-		"what lives is as old":                    {[]lot{old, lives("2018/05/05")}, "none"},
-		"what lives is older":                     {[]lot{old, lives("2001/01/01")}, "none"},
-		"the oldest that lives decides":           {[]lot{old, lives("2024/01/01"), lives("2018/05/06"), lives("2023/01/01")}, "none"},
-		"several days go":                         {[]lot{goes(30, "2018/05/05"), goes(40, "2017/12/31")}, "2018/05/07 70"},
-		"days near what lives go by ID":           {[]lot{old, goes(1, "2018/06/28"), goes(1, "2018/06/29"), goes(1, "2018/06/30"), goes(1, "2018/07/02"), lives("2018/07/01")}, "2018/06/30 61"},
-		"days beyond what lives go by ID":         {[]lot{old, goes(500, "2020/01/01"), lives("2019/01/01")}, "2018/05/07 60"},
-		"too few lie before what lives":           {[]lot{goes(50, "2018/05/05"), goes(500, "2020/01/01"), lives("2019/01/01")}, "none"},
-		"the bound crosses a year":                {[]lot{goes(60, "2019/12/30"), lives("2020/01/02")}, "2020/01/01 60"},
-		"the bound crosses a leap day":            {[]lot{goes(60, "2024/02/28"), lives("2024/03/02")}, "2024/03/01 60"},
-		"of years that have no more days":         {[]lot{goes(60, "9999/12/31")}, "none"},
-		"of no day at all":                        {[]lot{goes(60, "")}, "none"},
-		"what has no day goes by ID":              {[]lot{old, goes(7, "")}, "2018/05/07 60"},
-		"expired documents":                       {[]lot{goes(60, "2018/05/05", cause(document.CauseExpired))}, "2018/05/07 60"},
-		"causes together":                         {[]lot{goes(30, "2018/05/05", cause(document.CauseExpired)), goes(30, "2018/05/05", cause(document.CauseOutOfScope))}, "2018/05/07 60"},
-		"one that a brake holds lives":            {[]lot{old, goes(1, "2018/05/05", held)}, "none"},
-		"a younger one that a brake holds lives":  {[]lot{old, goes(1, "2020/05/05", held)}, "2018/05/07 60"},
-		"one that waits for its target lives":     {[]lot{old, goes(1, "2018/05/05", waits)}, "none"},
-		"one in doubt goes by ID":                 {[]lot{old, goes(60, "2018/05/05", inDoubt).of(dated("2018/05/05", pushed(document.PushDoubt)))}, "2018/05/07 60"},
-		"all in doubt go by ID":                   {[]lot{goes(60, "2018/05/05", inDoubt).of(dated("2018/05/05", pushed(document.PushDoubt)))}, "none"},
-		"one that was refused goes by ID":         {[]lot{old, goes(1, "2018/05/05", again).of(dated("2018/05/05", pushed(document.PushRefused)))}, "2018/05/07 60"},
-		"something in doubt lives":                {[]lot{old, lives("2024/01/01", pushed(document.PushDoubt))}, "none"},
-		"something in doubt without a day lives":  {[]lot{old, lives("", pushed(document.PushDoubt))}, "none"},
-		"something refused, once held, lives":     {[]lot{old, lives("2024/01/01", pushed(document.PushRefused), func(r *document.Record) { r.Maybe = true })}, "none"},
-		"something refused was never held":        {[]lot{old, lives("2001/01/01", pushed(document.PushRefused))}, "2018/05/07 60"},
-		"a hub keeps an old day":                  {[]lot{old, lives("2001/01/01", pushed(document.PushNone))}, "2018/05/07 60"},
-		"a day of the owner's lives":              {[]lot{old, lives("2024/01/01", field("Date_date", "2024/01/01"))}, "none"},
-		"a day of the owner's goes by ID":         {[]lot{old, goes(1, "2018/05/05").of(dated("2018/05/05", field("Date_date", "2024/01/01")))}, "2018/05/07 60"},
-		"a day that the record does not prove":    {[]lot{old, lives("2024/01/01", field("Date", "2001/01/01"))}, "none"},
-		"a day that the record does not have":     {[]lot{old, lives("", field("Date", "2001/01/01"))}, "none"},
-		"a day in another form":                   {[]lot{old, lives("2024-01-01")}, "none"},
-		"not a day":                               {[]lot{old, lives("2024/02/30")}, "none"},
-		"the first day of all":                    {[]lot{old, lives("0001/01/01")}, "none"},
-		"a day in another form goes by ID":        {[]lot{old, goes(1, "2018-05-05")}, "2018/05/07 60"},
-		"a put of something old":                  {[]lot{old, becomes(document.Put, nil, dated("2001/01/01"))}, "none"},
-		"a put of something young":                {[]lot{old, becomes(document.Put, nil, dated("2024/01/01"))}, "2018/05/07 60"},
-		"a put that is held may be sent":          {[]lot{old, becomes(document.Put, nil, dated("2001/01/01"), held)}, "none"},
-		"a patch to an old day":                   {[]lot{old, becomes(document.Patch, dated("2024/01/01"), dated("2001/01/01"))}, "none"},
-		"a patch from an old day may fail":        {[]lot{old, becomes(document.Patch, dated("2001/01/01"), dated("2024/01/01"))}, "none"},
-		"a patch that brings a day of the owner":  {[]lot{old, becomes(document.Patch, dated("2024/01/01"), dated("2024/01/01", field("Date_date", "x")))}, "none"},
-		"a put of what is in doubt may fail":      {[]lot{old, becomes(document.Put, dated("2024/01/01", pushed(document.PushDoubt)), dated("2024/01/01"))}, "none"},
-		"a delete without a record goes by ID":    {[]lot{old, goes(1, "2018/05/05").of(nil)}, "2018/05/07 60"},
-		"a parked put of something old has a day": {[]lot{old, becomes(document.Put, nil, dated("2001/01/01"), func(c *document.Change) { c.State = document.Refused })}, "none"},
+		"without a day":                        {dated(""), true},
+		"of the rule's day":                    {dated("2018/05/08"), true},
+		"younger":                              {dated("2024/01/01"), true},
+		"a day older":                          {dated("2018/05/07"), false},
+		"older":                                {dated("2001/01/01"), false},
+		"in doubt":                             {dated("2024/01/01", pushed(document.PushDoubt)), false},
+		"in doubt, without a day":              {dated("", pushed(document.PushDoubt)), false},
+		"refused":                              {dated("2024/01/01", pushed(document.PushRefused)), false},
+		"of a day of the owner's":              {dated("2024/01/01", field("Date_date", "2024/01/01")), false},
+		"of a day that the record can't prove": {dated("2024/01/01", field("Date", "2001/01/01")), false},
+		"of a day that the record lacks":       {dated("", field("Date", "2001/01/01")), false},
+		"of a day in another form":             {dated("2024-01-01"), false},
+		"of no day at all":                     {dated("2024/02/30"), false},
 	} {
-		if got := choose(test.lots); got != test.want {
-			t.Errorf("%s: %s, want %s", name, got, test.want)
+		b := NewBulk("2018/05/08")
+		b.Lives(dated("2024/01/01"))
+		b.Lives(test.lives)
+		b.Lives(dated(""))
+		if b.Before != "2018/05/07" || b.Possible() != test.spares {
+			t.Errorf("%s: before %s: %t", name, b.Before, b.Possible())
 		}
-		slices.Reverse(test.lots)
-		if got := choose(test.lots); got != test.want {
-			t.Errorf("%s, the other way round: %s, want %s", name, got, test.want)
-		}
+	}
+	if NewBulk("").Possible() || new(Bulk).Possible() {
+		t.Error("a bulk delete without a rule is possible")
 	}
 }
 
-func TestBulkSpares(t *testing.T) {
-	for _, test := range []struct {
-		lives  string
-		before string
-		want   bool
+// TestBulkTakes: a document goes by the bulk delete only when a rule takes it out, nothing
+// keeps it back, and its proved day is more than a day before the bound.
+func TestBulkTakes(t *testing.T) {
+	same := func(*document.Change) {}
+	for name, test := range map[string]struct {
+		rec   *document.Record
+		edit  func(*document.Change)
+		takes bool
 	}{
-		{"", "2018/05/07", true}, {"2018/05/08", "2018/05/07", true}, {"2018/05/07", "2018/05/07", false},
-		{"2018/05/06", "2018/05/07", false}, {"2018/05/08", "", false}, {"2018/05/08", "2018-05-07", false},
+		"older":                     {dated("2001/01/01"), same, true},
+		"two days before":           {dated("2018/04/29"), same, true},
+		"within a day":              {dated("2018/04/30"), same, false},
+		"without a day":             {dated(""), same, false},
+		"in another form":           {dated("2001-01-01"), same, false},
+		"a day of the owner's":      {dated("2001/01/01", field("Date_date", "2001/01/01")), same, false},
+		"not proved":                {dated("2001/01/01", field("Date", "2001/01/02")), same, false},
+		"in doubt":                  {dated("2001/01/01", pushed(document.PushDoubt)), same, false},
+		"no record":                 {nil, same, false},
+		"missing":                   {dated("2001/01/01"), func(c *document.Change) { c.Cause = document.CauseMissing }, false},
+		"parked":                    {dated("2001/01/01"), func(c *document.Change) { c.State = document.Refused }, false},
+		"a delete that is in doubt": {dated("2001/01/01"), func(c *document.Change) { c.Doubt = true }, false},
+		"a delete that is repeated": {dated("2001/01/01"), func(c *document.Change) { c.Again = true }, false},
+		"waiting":                   {dated("2001/01/01"), func(c *document.Change) { c.Needs = other }, false},
 	} {
-		var b Bulk
-		b.Lives(dated(test.lives))
-		if got := b.Spares(test.before); got != test.want {
-			t.Errorf("%+v: %t", test, got)
+		c := &document.Change{Op: document.Delete, ID: page, Cause: document.CauseExpired, State: document.Planned}
+		test.edit(c)
+		if got := NewBulk("2018/05/02").Takes(c, test.rec); got != test.takes {
+			t.Errorf("%s: %t", name, got)
 		}
-		if b.Barred = true; b.Spares(test.before) {
-			t.Errorf("%+v: spares though it is ruled out", test)
+		if new(Bulk).Takes(c, test.rec) {
+			t.Errorf("%s: goes by a bulk delete that is ruled out", name)
 		}
 	}
 }

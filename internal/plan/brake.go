@@ -12,26 +12,25 @@ import (
 
 // writePlan writes every due change, held where a brake holds it, then what is to be kept
 // and reported. It returns the plan's trailer.
-func writePlan(s *site, v *verdicts, bulk *bulkWriter) (trailer document.PlanTrailer, err error) {
-	b := &braking{site: s, verdicts: v, out: bulk, counts: s.survey.Counts, origins: s.options.Origins, trips: tally.Trips{}}
-	if err := v.changes[document.Delete].Each(b.countDelete); err != nil {
-		return trailer, err
-	}
-	for _, op := range changeOrder {
-		if err := v.changes[op].Each(b.change); err != nil {
+func writePlan(s *site, v *verdicts, out Writer) (trailer document.PlanTrailer, err error) {
+	b := &braking{site: s, verdicts: v, out: out, counts: s.survey.Counts, origins: s.options.Origins, trips: tally.Trips{}}
+	for _, op := range [...]document.Op{document.Delete, document.BulkDelete} {
+		if err := v.changes[op].Each(b.countDelete); err != nil {
 			return trailer, err
 		}
 	}
-	if err := bulk.finish(&b.counts); err != nil {
+	for _, op := range changeOrder {
+		if err := b.changes(op); err != nil {
+			return trailer, err
+		}
+	}
+	if err := v.observed.Each(func(o document.Observation, _ []byte) error { return out.Observe(o) }); err != nil {
 		return trailer, err
 	}
-	if err := v.observed.Each(func(o document.Observation, _ []byte) error { return bulk.out.Observe(o) }); err != nil {
+	if err := v.failures.Each(func(f document.Failure, _ []byte) error { return out.Failure(f) }); err != nil {
 		return trailer, err
 	}
-	if err := v.failures.Each(func(f document.Failure, _ []byte) error { return bulk.out.Failure(f) }); err != nil {
-		return trailer, err
-	}
-	if err := v.moves.Each(func(m document.Move, _ []byte) error { return bulk.out.Move(m) }); err != nil {
+	if err := v.moves.Each(func(m document.Move, _ []byte) error { return out.Move(m) }); err != nil {
 		return trailer, err
 	}
 	if b.counts.Queue > 0 { // once a run, what Ok is worth
@@ -41,20 +40,19 @@ func writePlan(s *site, v *verdicts, bulk *bulkWriter) (trailer document.PlanTra
 		s.warn(document.WarnQueue, "the configuration now excludes "+document.Count(b.excluded, "document")+": sitesync forgets them and does not tell the hosted crawler, which would fetch them; exclude them in the management console too")
 	}
 	for _, w := range slices.Concat(s.survey.Warnings, s.warnings.All()) {
-		if err := bulk.out.Warning(w); err != nil {
+		if err := out.Warning(w); err != nil {
 			return trailer, err
 		}
 	}
-	trailer = b.trailer()
-	trailer.Summary.Bulk = bulk.chosen
-	return trailer, nil
+	return b.trailer(), nil
 }
 
 // braking decides on the due changes, in the order in which they are planned.
 type braking struct {
 	site     *site
 	verdicts *verdicts
-	out      *bulkWriter
+	out      Writer
+	bulk     *document.Bulk // how what the last deletes take goes; nil: by ID
 	counts   document.Counts
 	kinds    document.Kinds
 	origins  []string // that the ledger is pinned to, with those that the owner released
@@ -112,6 +110,9 @@ func (b *braking) change(due dueChange, wire []byte) error {
 			b.rules = append(b.rules, due.Rule)
 		}
 	}
+	if err := b.tellBulk(&c); err != nil {
+		return err
+	}
 	c.Pair = b.pairs(&c)
 	c = b.asSent(c)
 	if b.site.options.Queue && c.Cause == document.CauseOutOfScope && c.State == document.Planned {
@@ -135,7 +136,7 @@ func (b *braking) change(due dueChange, wire []byte) error {
 		known := &document.Record{ID: c.ID, First: document.First{From: c.Next.First.From}}
 		b.verdicts.observed.Add(document.Observation{ID: c.ID, Next: known}, nil)
 	}
-	return b.out.change(c)
+	return b.out.Change(c)
 }
 
 // pairs reports whether a change is half of a move: what is new where a document moved, or
@@ -275,7 +276,7 @@ func (b *braking) trailer() document.PlanTrailer {
 		Summary: document.Summary{
 			Run: s.options.Run, Start: s.options.Start.Unix(), ClockOff: s.options.Limits.ClockOff, Complete: s.survey.Complete, Part: s.options.Only,
 			Looked: s.table.Count(spool.Sighted), Hosts: s.survey.Hosts,
-			Counts: counts, Kinds: b.kinds, Sitemap: v.sitemap, New: v.fresh, Health: v.groups, Brakes: b.trips.Sums(), Scope: v.excluded(),
+			Counts: counts, Kinds: b.kinds, Bulk: b.bulk, Sitemap: v.sitemap, New: v.fresh, Health: v.groups, Brakes: b.trips.Sums(), Scope: v.excluded(),
 		},
 		Hosts: s.remember(b.believed...), Origins: b.origins, Retention: b.rules, Profile: s.learned, Rules: rules,
 	}

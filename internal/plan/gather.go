@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"sitesync/internal/document"
+	"sitesync/internal/judge"
 	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
@@ -13,7 +14,7 @@ import (
 // gather looks at every sighting and every record once, and concludes from all of them
 // what judging one page must know: the profile, near duplicates, redirects, links and
 // moves. It returns what is to be judged.
-func (s *site) gather(bulk *bulkWriter) (*agenda, error) {
+func (s *site) gather(bulk *judge.Bulk) (*agenda, error) {
 	own := spool.NewScratch(s.folder.Dir)
 	defer own.Close()
 	g := gathering{
@@ -46,7 +47,7 @@ type gathering struct {
 	learning   *learning
 	duplicates *nearDuplicates
 	moves      *moves
-	bulk       *bulkWriter
+	bulk       *judge.Bulk
 	agenda     *agenda
 }
 
@@ -125,13 +126,13 @@ func (g *gathering) record(id string, decode func(brief bool) (*document.Record,
 	listed, wasListed := flags&spool.InSitemap != 0, flags&spool.Listed != 0
 	judged := seen || unchanged && (flags&spool.Quiet == 0 || listed != wasListed)
 	pairs := g.moves.gone != nil // its content may be that of a page that is gone
-	if unchanged && (g.duplicates.texts != nil || pairs) || !judged && g.bulk.chooses() {
-		rec, err := decode(!pairs && !g.bulk.chooses())
+	if unchanged && (g.duplicates.texts != nil || pairs) || !judged && g.bulk.Possible() {
+		rec, err := decode(!pairs && !g.bulk.Possible())
 		if err != nil {
 			return err
 		}
-		if !judged {
-			g.bulk.lives(rec)
+		if !judged && rec.IsDocument() {
+			g.bulk.Lives(rec)
 		}
 		if unchanged {
 			g.duplicates.keep(rec)

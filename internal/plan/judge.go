@@ -16,8 +16,7 @@ import (
 
 // judge judges what stands on the agenda, in the order of URLs. With the last page it
 // knows the totals that the brakes measure.
-func (s *site) judge(ctx context.Context, agenda *agenda, bulk *bulkWriter) (*verdicts, error) {
-	v := s.newVerdicts()
+func (s *site) judge(ctx context.Context, agenda *agenda, v *verdicts, out Writer) error {
 	v.unchanged = agenda.unchanged
 	agenda.flush()
 	err := agenda.entries.Each(func(e agendaEntry, _ []byte) error {
@@ -30,16 +29,16 @@ func (s *site) judge(ctx context.Context, agenda *agenda, bulk *bulkWriter) (*ve
 		case e.Acknowledged:
 			v.byGroup.Count(e.URL, 1)
 		}
-		return v.judge(e, bulk)
+		return v.judge(e, out)
 	})
 	err = cmp.Or(err, s.scratch.Err())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	v.byGroup.Conclude()
 	documents := func(url string) int { return s.past.OfHost[weburl.Origin(url)] }
 	if err := v.turnings.Conclude(v.totals.Changed, documents, s.saidThat); err != nil {
-		return nil, err
+		return err
 	}
 	if !s.options.Only { // figures of health would speak of a part of the site
 		v.groups = v.health.Conclude()
@@ -47,11 +46,11 @@ func (s *site) judge(ctx context.Context, agenda *agenda, bulk *bulkWriter) (*ve
 	}
 	s.survey.Warnings = append(s.survey.Warnings, v.rulesWarning()...)
 	v.misread.Tell(&s.warnings)
-	return v, v.concludeHosts()
+	return v.concludeHosts()
 }
 
 // judge gathers the facts of one URL and has them judged.
-func (v *verdicts) judge(e agendaEntry, bulk *bulkWriter) error {
+func (v *verdicts) judge(e agendaEntry, out Writer) error {
 	s := v.site
 	flags, _ := s.table.Get(spool.Fingerprint(e.URL))
 	f, doc, err := s.facts(e, flags)
@@ -82,10 +81,10 @@ func (v *verdicts) judge(e agendaEntry, bulk *bulkWriter) error {
 	if f.Record.Acknowledged() {
 		v.byGroup.Judged(&f, verdict.Change, s.options.Limits)
 	}
-	if verdict.Change == nil || verdict.Change.Op != document.Delete {
-		bulk.lives(f.Record)
+	if f.Record.IsDocument() && (verdict.Change == nil || verdict.Change.Op != document.Delete) {
+		v.bulk.Lives(f.Record)
 	}
-	if err := bulk.out.Page(sitePage(&f, flags)); err != nil {
+	if err := out.Page(sitePage(&f, flags)); err != nil {
 		return err
 	}
 	return v.add(&f, verdict, doc)

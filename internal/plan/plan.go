@@ -63,7 +63,7 @@ type Options struct {
 	Origins      []string     // that the ledger is pinned to; nil: it never pushed
 	FileOrigins  []string     // of which only files belong to the site; never pinned
 	Retention    []string     // the rules that had an effect before
-	Bulk         bool         // what is due may go by one bulk delete
+	Bulk         string       // the day before which what expired may go by one bulk delete, YYYY/MM/DD; empty: none may
 	Only         bool         // a part of the site: no orphans
 	Links        bool         // the crawl follows links
 	Queue        bool         // only tell the hosted crawler which URLs changed
@@ -127,19 +127,15 @@ func (p *Planner) Plan(ctx context.Context, out Writer) (trailer document.PlanTr
 	if err != nil {
 		return trailer, err
 	}
-	bulk := &bulkWriter{out: out, ledger: s.ledger}
-	if s.options.Bulk {
-		bulk.deletes = spool.NewSpill[document.Change](scratch, "bulk")
-	}
-	agenda, err := s.gather(bulk)
+	v := s.newVerdicts(judge.NewBulk(s.options.Bulk))
+	agenda, err := s.gather(v.bulk)
 	if err != nil {
 		return trailer, err
 	}
-	v, err := s.judge(ctx, agenda, bulk)
-	if err != nil {
+	if err := s.judge(ctx, agenda, v, out); err != nil {
 		return trailer, err
 	}
-	trailer, err = writePlan(s, v, bulk)
+	trailer, err = writePlan(s, v, out)
 	return trailer, cmp.Or(err, scratch.Err())
 }
 
@@ -149,90 +145,4 @@ func (o *Options) line(keys []string) (line string) {
 		line = cmp.Or(line, o.Lines[key])
 	}
 	return line
-}
-
-// bulkWriter stands before the plan's writer. Where bulk deletes are allowed it keeps
-// the deletes back, as the brakes left them, until it is known which of them may go by
-// one call: only what no brake holds, and nothing that lives.
-type bulkWriter struct {
-	out     Writer
-	ledger  Ledger
-	deletes *spool.Spill[document.Change] // with the day of those that may go by bulk; nil: not allowed
-	choice  judge.Bulk
-	dated   int
-	chosen  *document.Bulk
-}
-
-// chooses reports whether a bulk delete is still possible: then it must be told of all
-// that lives.
-func (w *bulkWriter) chooses() bool { return w.deletes != nil && !w.choice.Barred }
-
-// lives takes in a record of which no delete is due, or one that may not go.
-func (w *bulkWriter) lives(rec *document.Record) {
-	if w.chooses() && rec.IsDocument() {
-		w.choice.Lives(rec)
-	}
-}
-
-// change writes a change, or keeps it back.
-func (w *bulkWriter) change(c document.Change) error {
-	switch {
-	case w.deletes == nil:
-	case c.Op == document.Delete:
-		rec, err := w.ledger.Get(c.ID)
-		if err != nil {
-			return err
-		}
-		if !judge.Goes(&c) {
-			w.lives(rec)
-		}
-		day := judge.BulkDay(&c, rec)
-		if day != "" {
-			w.dated++
-		}
-		w.deletes.Add(c, []byte(day))
-		return nil
-	case c.Next != nil: // held or parked, it may be sent all the same before the bulk delete
-		w.choice.Lives(c.Next)
-	}
-	return w.out.Change(c)
-}
-
-// finish decides whether there is a bulk delete, and writes what was kept back: deletes by ID,
-// then those that go by bulk.
-func (w *bulkWriter) finish(counts *document.Counts) error {
-	if w.deletes == nil {
-		return nil
-	}
-	if w.dated > judge.BulkSaves && !w.choice.Barred {
-		err := w.deletes.Each(func(_ document.Change, day []byte) error {
-			w.choice.Take(string(day))
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		if before := w.choice.Before(); before != "" {
-			w.chosen = &document.Bulk{Before: before, Documents: w.choice.Taken}
-		}
-	}
-	err := w.deletes.Each(func(c document.Change, day []byte) error {
-		if w.chosen != nil && w.choice.Takes(string(day)) {
-			return nil
-		}
-		return w.out.Change(c)
-	})
-	if err != nil || w.chosen == nil {
-		return err
-	}
-	counts.Delete -= w.chosen.Documents
-	counts.BulkDelete += w.chosen.Documents
-	filter := judge.BulkFilter(w.chosen.Before)
-	return w.deletes.Each(func(c document.Change, day []byte) error {
-		if !w.choice.Takes(string(day)) {
-			return nil
-		}
-		c.Op, c.Filter = document.BulkDelete, filter
-		return w.out.Change(c)
-	})
 }

@@ -24,6 +24,7 @@ type verdicts struct {
 	moves    *spool.Spill[document.Move]
 	misread  tally.Misreadings
 
+	bulk      *judge.Bulk
 	totals    judge.Totals
 	byGroup   tally.Groups
 	turnings  tally.Turnings
@@ -40,15 +41,16 @@ type verdicts struct {
 }
 
 // changeOrder is the order in which changes are planned: new documents before changes,
-// changes before deletes, so that nothing is gone before what replaces it is there.
-var changeOrder = [...]document.Op{putNew, document.Put, document.Patch, document.Delete}
+// changes before deletes, so that nothing is gone before what replaces it is there. Deletes
+// that may go by one call come last.
+var changeOrder = [...]document.Op{putNew, document.Put, document.Patch, document.Delete, document.BulkDelete}
 
 // putNew is a put of what the index may lack.
 const putNew document.Op = "put-new"
 
-func (s *site) newVerdicts() *verdicts {
+func (s *site) newVerdicts(bulk *judge.Bulk) *verdicts {
 	v := &verdicts{
-		site: s, changes: map[document.Op]*spool.Spill[dueChange]{}, observed: spool.NewSpill[document.Observation](s.scratch, "observe"),
+		site: s, bulk: bulk, changes: map[document.Op]*spool.Spill[dueChange]{}, observed: spool.NewSpill[document.Observation](s.scratch, "observe"),
 		failures: spool.NewSpill[document.Failure](s.scratch, "failure"), moves: spool.NewSpill[document.Move](s.scratch, "move"), misread: tally.Misreadings{},
 		totals: judge.Totals{Documents: s.past.Documents}, byGroup: tally.NewGroups(s.past.OfType), turnings: tally.NewTurnings(s.scratch),
 		read: spool.NewSpill[judge.Body](s.scratch, "body"), scope: map[string]*document.ScopeGroup{},
@@ -137,7 +139,11 @@ func (v *verdicts) due(f *judge.Facts, change *document.Change, doc document.Doc
 		if c.Cause == document.CauseExpired {
 			c.Rule = f.Rule
 		}
-		v.changes[c.Op].Add(c, nil)
+		to := document.Delete
+		if v.bulk.Takes(change, f.Record) {
+			to = document.BulkDelete
+		}
+		v.changes[to].Add(c, nil)
 		return nil
 	}
 	if c.Op == document.Patch {

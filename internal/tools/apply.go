@@ -19,7 +19,6 @@ type Applier struct {
 	Leave
 
 	without without
-	claimed map[string]bool // what the ledger knows
 }
 
 // refused is an error after which nothing is in doubt.
@@ -31,10 +30,7 @@ func (refused) MayHaveRun() bool { return false }
 // fails is in its step. An error ends it when the next calls would fail alike, or what
 // this one did is not known; the steps until then are returned.
 func (a *Applier) Apply(ctx context.Context, declared []Declared, known []document.Tool) (steps []Step, err error) {
-	a.without, a.claimed = without{}, map[string]bool{}
-	for _, k := range known {
-		a.claim(k)
-	}
+	a.without = without{}
 	for _, f := range gather(declared, known, a.Deletes) {
 		s := Step{Op: OpNone, Kind: f.Kind, Name: f.Name}
 		err := a.one(ctx, &f, &s)
@@ -53,12 +49,6 @@ func (a *Applier) Apply(ctx context.Context, declared []Declared, known []docume
 	return steps, nil
 }
 
-func (a *Applier) claim(k document.Tool) {
-	for _, id := range append(k.Old, k.ID) {
-		a.claimed[fmt.Sprint(k.Kind, id)] = true
-	}
-}
-
 // keep writes what is known of a tool from now on: nothing, without an ID and a create.
 func (a *Applier) keep(f *facts, next document.Tool) error {
 	next.Kind, next.Name = string(f.Kind), f.Name
@@ -66,32 +56,17 @@ func (a *Applier) keep(f *facts, next document.Tool) error {
 	if next.ID == 0 && !next.Making {
 		return a.Ledger.DropTool(next.Kind, next.Name)
 	}
-	a.claim(next)
 	return a.Ledger.PutTool(next)
 }
 
 // one reads a tool, compares it, and does what is due.
 func (a *Applier) one(ctx context.Context, f *facts, s *Step) (err error) {
-	if f.before != "" {
-		if err := a.Ledger.RenameTool(string(f.Kind), f.before, f.Name); err != nil {
-			return err
-		}
-		f.known.Name = f.Name
-	}
 	if err := f.look(ctx, a.Service, a.without); err != nil {
 		return err
 	}
+	*s = decide(*f, a.Force, a.Again)
 	if f.known != nil && a.Again {
 		f.known.Making = false
-	}
-	*s = decide(*f, a.Force, a.Again)
-	if err := a.clear(ctx, f); err != nil {
-		return err
-	}
-	if s.Op == OpCreate && s.State != Held && f.Body != nil {
-		if err := a.find(ctx, f, s); err != nil {
-			return err
-		}
 	}
 	switch {
 	case s.Op == OpNone && f.now != nil && f.Body != nil:
@@ -180,9 +155,9 @@ func (a *Applier) swap(ctx context.Context, f *facts) error {
 	return a.keep(f, document.Tool{ID: f.known.ID, Declared: hash, Seen: answer})
 }
 
-// make creates a tool, in place of the one that is known where there is one. The ledger
-// holds the intent during the call, so that a create whose answer is lost is not forgotten,
-// and then the ID of the one that is to be deleted.
+// make creates a tool, and deletes the one that is known, if any, whose place it takes. The
+// ledger is written once before, with the intent, and once after: where the end of either
+// call is not known, the owner has to look.
 func (a *Applier) make(ctx context.Context, f *facts, body []byte, hash document.Hash) error {
 	var before document.Tool
 	if f.known != nil {
@@ -200,34 +175,12 @@ func (a *Applier) make(ctx context.Context, f *facts, body []byte, hash document
 	if err != nil {
 		return cmp.Or(a.keep(f, before), err)
 	}
-	return a.made(ctx, f, before.ID, document.Tool{Declared: hash, Seen: answer})
-}
-
-// made notes a tool as the service answered it, and deletes the one before, if any.
-func (a *Applier) made(ctx context.Context, f *facts, before int64, next document.Tool) error {
-	next.ID = f.Kind.ID(next.Seen)
-	if before != 0 {
-		next.Old = []int64{before}
-	}
-	if err := a.keep(f, next); err != nil {
-		return err
-	}
-	return a.clear(ctx, f)
-}
-
-// clear deletes what a tool took the place of. It was backed up before the change.
-func (a *Applier) clear(ctx context.Context, f *facts) error {
-	for f.known != nil && len(f.known.Old) > 0 {
-		next := *f.known
-		if err := a.Service.Delete(ctx, f.Kind, next.Old[0]); err != nil && !notFound(err) {
-			return fmt.Errorf("its earlier form: %w", err)
-		}
-		next.Old = next.Old[1:]
-		if err := a.keep(f, next); err != nil {
-			return err
+	if before.ID != 0 { // it was backed up
+		if err := a.Service.Delete(ctx, f.Kind, before.ID); err != nil && !notFound(err) {
+			return fmt.Errorf("delete its earlier form: %w", err)
 		}
 	}
-	return nil
+	return a.keep(f, document.Tool{ID: f.Kind.ID(answer), Declared: hash, Seen: answer})
 }
 
 // settle notes that the service shows what the file says, whoever made it so.

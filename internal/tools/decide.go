@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 
 	"sitesync/internal/document"
@@ -51,7 +50,6 @@ type Step struct {
 type facts struct {
 	Declared                // Body nil: the file does not name it
 	known    *document.Tool // nil: the ledger does not know it
-	before   string         // the name that the ledger knows it by still; empty: this one
 	now      []byte         // the service's JSON; nil: it was not read
 	gone     bool           // the service has none of that ID
 	unshown  bool           // the service can't show this kind
@@ -72,8 +70,7 @@ func decide(f facts, force, again bool) Step {
 	byHand := f.byHand()
 	switch {
 	case k != nil && k.Making && !again:
-		due(OpCreate, Unknown, nil, "a create was begun and its answer never came: look for it in the management console, then sitesync tools import "+
-			string(f.Kind)+" ID, or apply --retry-unknown when it is not there")
+		due(OpCreate, Unknown, nil, f.unknown())
 	case f.Body == nil && k.Retired:
 	case f.Body == nil && (f.gone || k.ID == 0):
 		due(OpDelete, Planned, nil, "the service has it no longer")
@@ -83,7 +80,7 @@ func decide(f facts, force, again bool) Step {
 		due(OpDelete, Held, byHand, "changed by hand; apply --force deletes it all the same")
 	case f.Body == nil:
 		due(OpDelete, Planned, nil, "")
-	case f.gone && !force:
+	case f.gone && !force && !k.Making: // what a new one was to replace may be deleted already
 		due(OpCreate, Held, nil, "deleted by hand; apply --force creates it again, or take it out of the file")
 	case f.gone || k == nil || k.ID == 0:
 		due(OpCreate, Planned, differences(nil, view(f.Kind, f.Body)), "")
@@ -93,11 +90,17 @@ func decide(f facts, force, again bool) Step {
 	case len(byHand) > 0 || k.Declared != document.HashBytes(f.Body):
 		due(OpReplace, Planned, f.toChange(), "")
 	}
-	if s.Op == OpNone && k != nil && len(k.Old) > 0 {
-		s.ID = k.Old[0]
-		due(OpDelete, Planned, nil, "it was replaced, and its delete broke off")
-	}
 	return s
+}
+
+// unknown says what the owner has to look for after a create of unknown end.
+func (f *facts) unknown() string {
+	text := fmt.Sprintf("a create was begun, and its end is not known: look for it in the management console, then sitesync tools import %s ID, "+
+		"or apply --retry-unknown when it is not there", f.Kind)
+	if f.known.ID != 0 {
+		text += fmt.Sprintf("; %s %d, whose place it takes, is to be deleted", f.Kind, f.known.ID)
+	}
+	return text
 }
 
 // emptied reports whether a ranking does nothing any more, as after a retirement whose
@@ -133,7 +136,7 @@ func (f *facts) base() []byte {
 // then what the file names no longer, which a brake may hold unless all deletes are allowed.
 func gather(declared []Declared, known []document.Tool, deletes bool) (all []facts) {
 	type key struct{ kind, name string }
-	left, renamed := map[key]*document.Tool{}, map[string]*document.Tool{}
+	left := map[key]*document.Tool{}
 	for i, k := range known {
 		left[key{k.Kind, k.Name}] = &known[i]
 	}
@@ -141,20 +144,6 @@ func gather(declared []Declared, known []document.Tool, deletes bool) (all []fac
 		at := key{string(d.Kind), d.Name}
 		all = append(all, facts{Declared: d, known: left[at]})
 		delete(left, at)
-	}
-	for _, k := range known {
-		if is := left[key{k.Kind, k.Name}]; is != nil && k.ID != 0 && !k.Making && !k.Retired {
-			renamed[nameless(wire.Kind(k.Kind), k.Seen)] = is
-		}
-	}
-	for i := range all {
-		f := &all[i]
-		is := nameless(f.Kind, f.Body)
-		if k := renamed[is]; f.known == nil && k != nil {
-			f.known, f.before = k, k.Name
-			delete(renamed, is)
-			delete(left, key{k.Kind, k.Name})
-		}
 	}
 	for _, k := range known {
 		if is := left[key{k.Kind, k.Name}]; is != nil {
@@ -165,16 +154,6 @@ func gather(declared []Declared, known []document.Tool, deletes bool) (all []fac
 		brake(all)
 	}
 	return all
-}
-
-// nameless returns what a tool is apart from its name: two of the same are one that was
-// renamed in the file. A quicklink is its address, because not every service can make a
-// new one.
-func nameless(kind wire.Kind, raw []byte) string {
-	fields := slices.DeleteFunc(view(kind, raw), func(f Field) bool {
-		return f.Name == "name" || kind == wire.KindQuicklink && f.Name == "terms"
-	})
-	return fmt.Sprintf("%s %q", kind, fields)
 }
 
 // freeDeletes is how many search tools may go at once whatever their share.
@@ -254,8 +233,6 @@ const createQuicklink = "create it in the management console, then sitesync tool
 func (f *facts) remark(s *Step) {
 	switch {
 	case s.Text != "":
-	case f.before != "":
-		s.Text = fmt.Sprintf("it was %q before", f.before)
 	case s.Op == OpDelete && s.State == Planned && f.Kind == wire.KindRanking:
 		s.Text = "where the service can't delete rankings, its pages and terms are emptied"
 	case f.unshown && s.Op != OpCreate:

@@ -52,6 +52,7 @@ func TestDecide(t *testing.T) {
 		{"deleted by hand, forced", facts{Declared: Declared{Body: one}, known: known(nil), gone: true}, true, false, "create planned"},
 		{"in doubt", facts{Declared: Declared{Body: one}, known: making, now: shown("1")}, true, false, "create unknown"},
 		{"in doubt, again", facts{Declared: Declared{Body: one}, known: making, now: shown("1")}, false, true, "unchanged"},
+		{"in doubt, again, and the one before is deleted", facts{Declared: Declared{Body: one}, known: making, gone: true}, false, true, "create planned"},
 		{"in doubt, and out of the file", facts{known: making}, true, false, "create unknown"},
 		{"out of the file", facts{known: known(nil), now: shown("1")}, false, false, "delete planned"},
 		{"out of the file, changed by hand", facts{known: known(nil), now: shown("3")}, false, false, "delete held html"},
@@ -59,7 +60,6 @@ func TestDecide(t *testing.T) {
 		{"out of the file, and most others too", facts{known: known(nil), now: shown("1"), braked: "4 of 4"}, true, false, "delete held"},
 		{"out of the file and gone", facts{known: known(nil), gone: true}, false, false, "delete planned"},
 		{"out of the file and retired", facts{known: known(func(k *document.Tool) { k.Retired = true })}, false, false, "unchanged"},
-		{"the one before is there", facts{Declared: Declared{Body: one}, known: known(func(k *document.Tool) { k.Old = []int64{4} }), now: shown("1")}, false, false, "delete planned"},
 	} {
 		c.f.Kind, c.f.Name = wire.KindBanner, "Sale"
 		s := decide(c.f, c.force, c.again)

@@ -28,7 +28,6 @@ type Service interface {
 type Ledger interface {
 	PutTool(tool document.Tool) error
 	DropTool(kind, name string) error
-	RenameTool(kind, from, to string) error
 }
 
 // without is the operations that the service was seen not to have in this run, by name

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"path"
 	"slices"
@@ -39,9 +38,6 @@ func (f *File) TakeOver(kind wire.Kind, raw []byte, engine int64, known []docume
 		if same {
 			tool.Declared = document.HashBytes(d.Body)
 		}
-		if i >= 0 && known[i].ID != 0 && known[i].ID != id { // it was to take that one's place
-			tool.Old = append(known[i].Old, known[i].ID)
-		}
 		return tool, "", nil
 	}
 	one, text := declare(kind, raw, func(name string) string {
@@ -56,73 +52,12 @@ func (f *File) TakeOver(kind wire.Kind, raw []byte, engine int64, known []docume
 	return tool, text, nil
 }
 
-// find looks for a tool that is to be created, or may have been, where the service
-// lists what it has. One of the very content is taken for it, and one of the same name is
-// left to the owner. Where there is neither, nothing was created, and that is decided on.
-func (a *Applier) find(ctx context.Context, f *facts, s *Step) error {
-	all, err := ask(a.without, "list", f.Kind, func() ([][]byte, error) {
-		return a.Service.List(ctx, f.Kind, decode[wire.SynonymGroup](f.Body).Language)
-	})
-	if notOffered(err) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	want, same, exact, alike := view(f.Kind, f.Body), []byte(nil), 0, int64(0)
-	for _, raw := range all {
-		id, shown := f.Kind.ID(raw), view(f.Kind, raw)
-		wrong := differences(want, shown)
-		if f.known != nil && f.known.Making { // a banner is made disabled first
-			wrong = slices.DeleteFunc(wrong, func(c Change) bool { return c.Name == "disabled" })
-		}
-		switch {
-		case id == 0 || a.claimed[fmt.Sprint(string(f.Kind), id)]:
-		case len(wrong) == 0:
-			same, alike = raw, id
-			exact++
-		case want[0].Name == "name" && want[0] == shown[0] && want[1] == shown[1]: // of the same engine
-			alike = id
-		}
-	}
-	switch {
-	case exact == 1:
-		return a.take(ctx, f, s, same)
-	case alike == 0 || exact == 0 && a.Again:
-		if f.known != nil {
-			f.known.Making = false
-		}
-		*s = decide(*f, a.Force, a.Again)
-		return nil
-	}
-	s.State, s.ID = Held, alike
-	s.Text = fmt.Sprintf("there are such already, not by this file: sitesync tools import %s %d takes one over", f.Kind, s.ID)
-	return nil
-}
-
-// take notes that a tool is there already, in the place of one that it was made to replace.
-func (a *Applier) take(ctx context.Context, f *facts, s *Step, raw []byte) error {
-	var before int64
-	if f.known != nil && f.known.Making {
-		before = f.known.ID
-	}
-	s.State, s.Text = Done, "was there already"
-	if err := a.made(ctx, f, before, document.Tool{Seen: raw}); err != nil {
-		return err
-	}
-	f.now = raw
-	if len(f.toChange()) > 0 {
-		return a.swap(ctx, f)
-	}
-	return a.settle(f)
-}
-
 // Keeper returns what the ledger knows a tool of the service as; nil: it does not. One
 // that is in doubt may be taken over.
 func Keeper(kind wire.Kind, raw []byte, known []document.Tool) *document.Tool {
 	id := kind.ID(raw)
 	i := slices.IndexFunc(known, func(k document.Tool) bool {
-		return k.Kind == string(kind) && id != 0 && (k.ID == id && !k.Making || slices.Contains(k.Old, id))
+		return k.Kind == string(kind) && id != 0 && k.ID == id && !k.Making
 	})
 	if i < 0 {
 		return nil

@@ -159,7 +159,7 @@ func retention(cfg *config.Config, start time.Time) func(url, date string) (name
 		if err != nil { // the configuration was checked when it was loaded
 			continue
 		}
-		before := r.Before.Cutoff(start, cfg.Extract.Timezone).Format(config.DateLayout)
+		before := cutoff(cfg, r, start)
 		rules = append(rules, rule{where, before, RuleName(r), fmt.Sprintf("[[delete.retention]] where %q: dated before %s", r.Where, before)})
 	}
 	return func(url, date string) (name, why string) {
@@ -170,6 +170,25 @@ func retention(cfg *config.Config, start time.Time) func(url, date string) (name
 		}
 		return "", ""
 	}
+}
+
+// cutoff returns the day before which a rule takes documents out, YYYY/MM/DD.
+func cutoff(cfg *config.Config, r config.Retention, start time.Time) string {
+	return r.Before.Cutoff(start, cfg.Extract.Timezone).Format(config.DateLayout)
+}
+
+// BulkCutoff returns the day of the retention rule that goes back furthest, where what
+// expired may go by a bulk delete; empty where it may not.
+func BulkCutoff(cfg *config.Config, start time.Time) (first string) {
+	if !cfg.Delete.Bulk || !cfg.Push.SoleWriter || cfg.Push.Mode != config.ModeDocs {
+		return ""
+	}
+	for _, r := range cfg.Delete.Retention {
+		if day := cutoff(cfg, r, start); first == "" || day < first {
+			first = day
+		}
+	}
+	return first
 }
 
 // RuleName returns a retention rule as it is written: a name that is the same every

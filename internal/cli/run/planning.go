@@ -23,7 +23,7 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 		Past:         past.Options{Recheck: time.Duration(cfg.Fetch.Recheck), RecheckFiles: time.Duration(cfg.Fetch.RecheckFiles), Full: o.full},
 		AllowDeletes: o.allowDeletes, AcceptScope: o.acceptScope, FileOrigins: s.crawler.Site().FileOrigins(), Only: len(o.only) > 0,
 		Links: cfg.Site.Links, Lines: brakeLines(cfg), Queue: cfg.Push.Mode == config.ModeQueue,
-		Bulk:     cfg.Delete.Bulk && cfg.Push.SoleWriter && cfg.Push.Mode == config.ModeDocs,
+		Bulk:     app.BulkCutoff(cfg, state.Start),
 		RulesNow: s.ex.Parts(), StartPages: s.crawler.Site().Start,
 	}
 	options.Policy.RetryParked, options.Policy.Generation = o.retryParked, state.Generation
