@@ -17,7 +17,6 @@ import (
 	"sitesync/crawl"
 	"sitesync/crawl/scout"
 	"sitesync/extract"
-	"sitesync/extract/content"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
@@ -78,12 +77,10 @@ func firstConfig(ctx context.Context, a *app.App, raw string, toStdout bool) err
 // sight is what a first look at a site found, and what it means for its
 // configuration, as first.toml.tmpl asks for it. Its texts are the site's.
 type sight struct {
-	Day      string
-	Found    *scout.Exploration
-	Title    string // of the first page
-	Shells   int    // pages that show nothing without JavaScript
-	Content  content.Selector
-	Selected bool // there is such a selector
+	Day    string
+	Found  *scout.Exploration
+	Title  string // of the first page
+	Shells int    // pages that show nothing without JavaScript
 }
 
 // look has a first look at the site of raw, as a crawl with the default
@@ -98,20 +95,18 @@ func look(ctx context.Context, a *app.App, raw string) (s *sight, err error) {
 	cfg := config.Default()
 	cfg.Site.Start = []string{raw}
 	s = &sight{Day: app.Day(a.Now().Unix())}
-	contents := content.NewChooser()
 	err = withCrawler(ctx, a, &cfg, func(ex *extract.Extractor, crawler *crawl.Crawler) (err error) {
-		s.Found, err = crawler.Explore(ctx, func(p *document.Page) { s.take(ex, contents, p) })
+		s.Found, err = crawler.Explore(ctx, func(p *document.Page) { s.take(ex, p) })
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w; give another address, or write the configuration by hand as config.example.toml shows", err)
 	}
-	s.Content, s.Selected = contents.Choose()
 	return s, nil
 }
 
 // take reads one page of the sample.
-func (s *sight) take(ex *extract.Extractor, contents *content.Chooser, p *document.Page) {
+func (s *sight) take(ex *extract.Extractor, p *document.Page) {
 	draft, err := ex.Read(p)
 	if err != nil {
 		return
@@ -121,9 +116,7 @@ func (s *sight) take(ex *extract.Extractor, contents *content.Chooser, p *docume
 	}
 	if slices.Contains(draft.Warn, extract.WarnEmptyShell) {
 		s.Shells++
-		return
 	}
-	contents.Add(p.Root)
 }
 
 // shownKinds is how many sections, languages and the like are named.
@@ -139,7 +132,7 @@ func (s *sight) write() (string, error) {
 		"most":  func() int { return shownKinds },
 		"list":  func(all ...string) []string { return all },
 		"start": s.start, "moreSections": s.moreSections, "folders": s.folders, "isLanguage": s.isLanguage, "fileHosts": s.fileHosts, "oddParams": s.oddParams, "ignored": s.ignored,
-		"whole": s.whole, "manyShells": s.manyShells, "read": s.read, "share": s.share, "first": func(all []string) []string { return all[:1] }, "last": func(all []string) []string { return all[len(all)-1:] },
+		"whole": s.whole, "manyShells": s.manyShells, "first": func(all []string) []string { return all[:1] }, "last": func(all []string) []string { return all[len(all)-1:] },
 		"key": key,
 		"suggest": func(name string, values ...any) string {
 			if line := key(name, values...); line != "" {
@@ -247,9 +240,3 @@ func (s *sight) whole() time.Duration {
 
 // manyShells reports whether rendering is worth its time.
 func (s *sight) manyShells() bool { return s.Shells*10 > s.Found.Sampled }
-
-// read returns how many pages were read that show something without JavaScript.
-func (s *sight) read() int { return s.Found.Sampled - s.Shells }
-
-// share returns the share of their text that the selector holds, in per cent.
-func (s *sight) share() float64 { return 100 * s.Content.Share }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"sitesync/crawl/scout"
-	"sitesync/extract/content"
 	"sitesync/internal/config"
 )
 
@@ -25,7 +24,7 @@ func FuzzInit(f *testing.F) {
 		}
 		some := []scout.Counted{{Text: text, N: 2}, {Text: "/safe/", N: 1}}
 		s := &sight{
-			Day: "2026-11-21", Title: text, Shells: 1, Content: content.Selector{CSS: "main", Fits: 3, Share: 1}, Selected: true,
+			Day: "2026-11-21", Title: text, Shells: 1,
 			Found: &scout.Exploration{
 				Asked: text, Start: "https://www.example.com/?x=${HOME}", Sitemaps: []string{"https://www.example.com/?" + text}, Listed: 1,
 				Sampled: 4, Sections: some, Languages: some, Alternate: some, FileHosts: []scout.Counted{{Text: "files.example.com", N: 1}, {Text: text, N: 1}},
@@ -44,7 +43,7 @@ func FuzzInit(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q: %v\n%s", text, err, written)
 		}
-		if !reflect.DeepEqual(cfg.Site.Start, []string{"https://www.example.com/?x=$%7BHOME}"}) || cfg.Extract.Content != "main" || !cfg.Push.Local() ||
+		if !reflect.DeepEqual(cfg.Site.Start, []string{"https://www.example.com/?x=$%7BHOME}"}) || !cfg.Push.Local() ||
 			!reflect.DeepEqual(cfg.Site.FileHosts, []string{"files.example.com"}) || len(cfg.Site.Include)+len(cfg.Site.Exclude) > 0 || cfg.Fetch.Render != config.RenderAuto {
 			t.Errorf("%q: %+v\n%s", text, cfg, written)
 		}
