@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"sitesync/crawl/scout"
 	"sitesync/internal/config"
 )
 
@@ -22,14 +21,10 @@ func FuzzInit(f *testing.F) {
 		if strings.HasSuffix(text, ".example.com") { // crawl gives no host that is none
 			t.Skip()
 		}
-		some := []scout.Counted{{Text: text, N: 2}, {Text: "/safe/", N: 1}}
+		some := tally{text: 2, "/safe/": 1}
 		s := &sight{
-			Day: "2026-11-21", Title: text, Shells: 1,
-			Found: &scout.Exploration{
-				Asked: text, Start: "https://www.example.com/?x=${HOME}", Sitemaps: []string{"https://www.example.com/?" + text}, Listed: 1,
-				Sampled: 4, Sections: some, Languages: some, Alternate: some, FileHosts: []scout.Counted{{Text: "files.example.com", N: 1}, {Text: text, N: 1}},
-				Origins: some, Params: some,
-			},
+			Day: "2026-11-21", Title: text, Asked: text, Start: "https://www.example.com/?x=${HOME}", Listed: 1, Sampled: 4, Shells: 1,
+			Sections: some, Languages: some, FileHosts: tally{"files.example.com": 1, text: 1}, Params: some,
 		}
 		path := filepath.Join(dir, "sitesync.toml")
 		written, err := s.write()

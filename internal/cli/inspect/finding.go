@@ -1,0 +1,182 @@
+package inspect
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"sitesync/crawl/robots"
+	"sitesync/internal/config"
+	"sitesync/internal/document"
+	"sitesync/internal/judge"
+	"sitesync/internal/weburl"
+)
+
+// finding is one line of a check: a thing that was tried, and the outcome.
+type finding struct {
+	Subject string `json:"subject"`
+	Of      string `json:"of"` // the host, page or file
+	OK      bool   `json:"ok"`
+	Text    string `json:"text"`
+	Next    string `json:"next"` // what to do; where the finding is OK, only what could be better
+}
+
+const (
+	soon     = 14 * 24 * time.Hour // how long before its end a certificate is warned of
+	mostHops = 10                  // redirects of a start page
+)
+
+// seen is a page that a check looked at, without its tree.
+type seen struct {
+	document.Page
+	text, next string // what extraction makes of it
+}
+
+// hostFindings says what was found of a host.
+func hostFindings(cfg *config.Config, g *glimpse, h *document.Host, now time.Time) (found []finding) {
+	add := func(subject string, ok bool, text, next string) {
+		found = append(found, finding{subject, h.Host, ok, text, next})
+	}
+	if left := h.Expires.Sub(now); !h.Expires.IsZero() {
+		next := ""
+		if left < soon {
+			next = "let the server renew its certificate"
+		}
+		days := document.Count(int(left.Hours()/24), "more day")
+		add("TLS", true, fmt.Sprintf("the certificate is valid for %s, until %s", days, h.Expires.UTC().Format(time.DateOnly)), next)
+	}
+	if h.State == document.HostRobotsOutage {
+		next := "the host is not crawled until it can be read: let the server send it, or answer 404 if the site has no robots.txt"
+		if strings.HasPrefix(h.Reason, document.RobotsUnread) {
+			next = "is site.start right, is the server up, and does it let this machine in?"
+		}
+		add("robots.txt", false, h.Reason, next)
+		return found
+	}
+	add("robots.txt", true, robotsText(cfg, h), "")
+	if h.State != document.HostOK {
+		add("host", false, fmt.Sprintf("%s: %s", h.State, h.Reason), cmp.Or(judge.Advice(h.State), "sitesync explain URL shows one page"))
+	}
+	if g.site.OnlyFiles(h.Host + "/") {
+		return found
+	}
+	listed := 0
+	for _, n := range h.Files {
+		listed += n
+	}
+	switch {
+	case h.Sitemap > 0:
+		add("sitemap", true, document.Count(h.Sitemap, "URL")+" of this site", "")
+	case listed > 0:
+		add("sitemap", false, document.Count(listed, "address")+", none of them of this site", "should site.start name the host that they have?")
+	case !cfg.Site.Links && cfg.Site.Folder == "":
+		add("sitemap", false, "none", "nothing leads to other pages: set site.links = true, or name sitemaps in site.sitemaps")
+	default:
+		add("sitemap", true, "none; pages are found by their links", "")
+	}
+	return found
+}
+
+// robotsText says what a host's robots.txt means for the crawl.
+func robotsText(cfg *config.Config, h *document.Host) string {
+	text, agent := "closes nothing", agentOf(cfg)
+	switch {
+	case cfg.Fetch.Robots == config.Ignore:
+		return `not asked for: fetch.robots is "ignore"`
+	case h.Robots != nil && len(h.Robots.File) > 0:
+		text = "read; " + document.Count(len(robots.Parse(h.Robots.File, agent).Disallows()), "Disallow line") + " for " + agent
+	}
+	if h.Delay > 0 {
+		text += ", crawl-delay " + h.Delay.String()
+	}
+	return text
+}
+
+// agentOf returns the name by which robots.txt speaks to the crawl.
+func agentOf(cfg *config.Config) string {
+	return robots.ProductToken(cmp.Or(cfg.Fetch.UserAgent, "sitesync"))
+}
+
+// startFinding says what became of a start page, behind its redirects.
+func startFinding(cfg *config.Config, g *glimpse, pages map[string]*seen, url string) finding {
+	f := finding{Subject: "start page", Of: url}
+	p, at, hops := pages[url], url, 0
+	for ; p != nil && p.Target != "" && p.Interstitial == ""; p = pages[at] {
+		at = p.Target
+		if hops++; hops > mostHops {
+			f.Text, f.Next = "its redirects don't end", "name in site.start where they should lead"
+			return f
+		}
+	}
+	ok, why := g.site.Includes(at)
+	switch {
+	case !ok:
+		f.Text, f.Next = "out of scope: "+why, "name another page in site.start, or change the rule"
+		if weburl.Origin(at) != weburl.Origin(url) {
+			f.Next = fmt.Sprintf("should it be site.start = [%q]?", weburl.Origin(at)+"/")
+		}
+	case p != nil:
+		f.OK, f.Text, f.Next = p.outcome(cfg, g)
+	case hops > 0:
+		f.OK, f.Text = true, "not looked at"
+	default:
+		f.Text, f.Next = "no answer that makes a page or a file", "name another page in site.start"
+		for _, w := range g.survey.Warnings {
+			if w.Kind == "start" && w.URL == url {
+				f.Text = w.Text
+			}
+		}
+	}
+	if hops > 0 {
+		f.Text = "redirects to " + at + "; " + f.Text
+		if f.OK && f.Next == "" {
+			f.Next = "name that in site.start"
+		}
+	}
+	return f
+}
+
+// outcome says how a page that is named as a start page was seen.
+func (p *seen) outcome(cfg *config.Config, g *glimpse) (ok bool, text, next string) {
+	text = fmt.Sprintf("%s: %s", p.Seen, cmp.Or(p.Why, fmt.Sprintf("HTTP status %d", p.Status)))
+	switch {
+	case p.Seen == document.OutOfScope:
+		return true, "followed, not indexed: " + p.Why, ""
+	case p.Seen == document.Disallowed:
+		return false, text, "let robots.txt allow " + agentOf(cfg) + ", or name another page in site.start"
+	case p.Seen == document.NoIndex:
+		return false, text, "take the directive away, or name another page in site.start"
+	case p.Status == http.StatusUnauthorized || p.Status == http.StatusForbidden:
+		return false, text, "give the host's password or headers under [[fetch.auth]]"
+	case p.Interstitial != "":
+		return false, text, "see to what stands before the page, or name another one in site.start"
+	case p.Seen != document.Read:
+		return false, text, "name in site.start a page that answers with status 200"
+	case p.Canonical != "" && !slices.Contains(g.site.Origins(), weburl.Origin(p.Canonical)):
+		return true, p.text, fmt.Sprintf("it calls %s its canonical address: should site.start name that?", p.Canonical)
+	}
+	return true, p.text, p.next
+}
+
+// pagesFinding counts the pages that were looked at by how they were seen.
+func pagesFinding(of string, pages map[string]*seen) finding {
+	counts, unread := map[document.Seen]int{}, ""
+	for _, url := range slices.Sorted(maps.Keys(pages)) {
+		counts[pages[url].Seen]++
+		if pages[url].Seen == document.Unread {
+			unread = cmp.Or(unread, url)
+		}
+	}
+	f := finding{Subject: "pages", Of: of, OK: true, Text: document.Count(len(pages), "page") + " looked at"}
+	for i, kind := range slices.Sorted(maps.Keys(counts)) {
+		f.Text += fmt.Sprintf("%s%d %s", map[bool]string{true: ": ", false: ", "}[i == 0], counts[kind], kind)
+	}
+	if unread != "" {
+		f.Next = "sitesync explain " + judge.Quote(unread)
+	}
+	return f
+}
