@@ -69,7 +69,6 @@ func (r *run) robotsFile(ctx context.Context, h *host) (file robots.File, why st
 		}
 		return err
 	})
-	h.answer = x.Status
 	switch {
 	case x.err != nil:
 		return file, document.RobotsUnread + transport.Explain(x.err)

@@ -115,7 +115,7 @@ func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []fin
 	}
 	for _, url := range g.site.Start {
 		if !closed[weburl.Origin(url)] {
-			found = append(found, startFinding(cfg, g, pages, url))
+			found = append(found, startFinding(g, pages, url))
 		}
 	}
 	if len(pages) > 0 {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -25,10 +24,8 @@ type finding struct {
 	Next    string `json:"next"` // what to do; where the finding is OK, only what could be better
 }
 
-const (
-	soon     = 14 * 24 * time.Hour // how long before its end a certificate is warned of
-	mostHops = 10                  // redirects of a start page
-)
+// soon is how long before its end a certificate is warned of.
+const soon = 14 * 24 * time.Hour
 
 // seen is a page that a check looked at, without its tree.
 type seen struct {
@@ -83,7 +80,7 @@ func hostFindings(cfg *config.Config, g *glimpse, h *document.Host, now time.Tim
 
 // robotsText says what a host's robots.txt means for the crawl.
 func robotsText(cfg *config.Config, h *document.Host) string {
-	text, agent := "closes nothing", agentOf(cfg)
+	text, agent := "closes nothing", robots.ProductToken(cmp.Or(cfg.Fetch.UserAgent, "sitesync"))
 	switch {
 	case cfg.Fetch.Robots == config.Ignore:
 		return `not asked for: fetch.robots is "ignore"`
@@ -96,70 +93,33 @@ func robotsText(cfg *config.Config, h *document.Host) string {
 	return text
 }
 
-// agentOf returns the name by which robots.txt speaks to the crawl.
-func agentOf(cfg *config.Config) string {
-	return robots.ProductToken(cmp.Or(cfg.Fetch.UserAgent, "sitesync"))
-}
-
-// startFinding says what became of a start page, behind its redirects.
-func startFinding(cfg *config.Config, g *glimpse, pages map[string]*seen, url string) finding {
-	f := finding{Subject: "start page", Of: url}
-	p, at, hops := pages[url], url, 0
-	for ; p != nil && p.Target != "" && p.Interstitial == ""; p = pages[at] {
-		at = p.Target
-		if hops++; hops > mostHops {
-			f.Text, f.Next = "its redirects don't end", "name in site.start where they should lead"
-			return f
-		}
-	}
-	ok, why := g.site.Includes(at)
+// startFinding says how a start page was seen.
+func startFinding(g *glimpse, pages map[string]*seen, url string) finding {
+	f := finding{Subject: "start page", Of: url, OK: true, Text: "not looked at"}
+	p := pages[url]
 	switch {
-	case !ok:
-		f.Text, f.Next = "out of scope: "+why, "name another page in site.start, or change the rule"
-		if weburl.Origin(at) != weburl.Origin(url) {
-			f.Next = fmt.Sprintf("should it be site.start = [%q]?", weburl.Origin(at)+"/")
+	case p == nil:
+		p = &seen{}
+	case p.Interstitial != "":
+		f.OK, f.Text, f.Next = false, p.Why, judge.Advice(p.Interstitial)
+	case p.Target != "":
+		f.Text, f.Next = "redirects to "+p.Target, "name that in site.start"
+		if to := pages[p.Target]; to != nil && to.Seen != document.Read && to.Target == "" {
+			f.OK, f.Text, f.Next = false, f.Text+", which is "+string(to.Seen), "name another page in site.start"
 		}
-	case p != nil:
-		f.OK, f.Text, f.Next = p.outcome(cfg, g)
-	case hops > 0:
-		f.OK, f.Text = true, "not looked at"
+	case p.Seen == document.OutOfScope:
+		f.Text = "followed, not indexed: " + p.Why
+	case p.Canonical != "" && !slices.Contains(g.site.Origins(), weburl.Origin(p.Canonical)):
+		f.Text, f.Next = p.text, fmt.Sprintf("it calls %s its canonical address: should site.start name that?", p.Canonical)
 	default:
-		f.Text, f.Next = "no answer that makes a page or a file", "name another page in site.start"
-		for _, w := range g.survey.Warnings {
-			if w.Kind == "start" && w.URL == url {
-				f.Text = w.Text
-			}
-		}
+		f.Text, f.Next = p.text, p.next
 	}
-	if hops > 0 {
-		f.Text = "redirects to " + at + "; " + f.Text
-		if f.OK && f.Next == "" {
-			f.Next = "name that in site.start"
+	for _, w := range g.survey.Warnings {
+		if w.Kind == "start" && w.URL == url {
+			f.OK, f.Text, f.Next = false, w.Text, cmp.Or(judge.Advice(p.Interstitial), "mend that, or name another page in site.start")
 		}
 	}
 	return f
-}
-
-// outcome says how a page that is named as a start page was seen.
-func (p *seen) outcome(cfg *config.Config, g *glimpse) (ok bool, text, next string) {
-	text = fmt.Sprintf("%s: %s", p.Seen, cmp.Or(p.Why, fmt.Sprintf("HTTP status %d", p.Status)))
-	switch {
-	case p.Seen == document.OutOfScope:
-		return true, "followed, not indexed: " + p.Why, ""
-	case p.Seen == document.Disallowed:
-		return false, text, "let robots.txt allow " + agentOf(cfg) + ", or name another page in site.start"
-	case p.Seen == document.NoIndex:
-		return false, text, "take the directive away, or name another page in site.start"
-	case p.Status == http.StatusUnauthorized || p.Status == http.StatusForbidden:
-		return false, text, "give the host's password or headers under [[fetch.auth]]"
-	case p.Interstitial != "":
-		return false, text, "see to what stands before the page, or name another one in site.start"
-	case p.Seen != document.Read:
-		return false, text, "name in site.start a page that answers with status 200"
-	case p.Canonical != "" && !slices.Contains(g.site.Origins(), weburl.Origin(p.Canonical)):
-		return true, p.text, fmt.Sprintf("it calls %s its canonical address: should site.start name that?", p.Canonical)
-	}
-	return true, p.text, p.next
 }
 
 // pagesFinding counts the pages that were looked at by how they were seen.

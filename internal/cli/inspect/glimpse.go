@@ -33,12 +33,11 @@ type glimpse struct {
 // look crawls up to so many pages in a folder of its own, and asks for none of them again.
 // see gets the pages, one after the other; its error ends the crawl.
 func look(ctx context.Context, a *app.App, cfg *config.Config, pages int, see func(*glimpse, *document.Page) error) (g *glimpse, err error) {
-	g = &glimpse{see: see}
-	g.ex, err = a.NewExtractor(ctx, cfg)
+	ex, err := a.NewExtractor(ctx, cfg)
 	if err != nil {
 		return nil, app.Usage(err)
 	}
-	defer func() { err = errors.Join(err, g.ex.Close()) }()
+	defer func() { err = errors.Join(err, ex.Close()) }()
 	dir, err := os.MkdirTemp("", "sitesync-")
 	if err != nil {
 		return nil, err
@@ -54,7 +53,7 @@ func look(ctx context.Context, a *app.App, cfg *config.Config, pages int, see fu
 		return nil, app.Usage(err)
 	}
 	defer func() { err = errors.Join(err, crawler.Close()) }()
-	g.site = crawler.Site()
+	g = &glimpse{ex: ex, site: crawler.Site(), see: see}
 	g.survey, err = crawler.Run(ctx, noPast{}, g)
 	return g, err
 }

@@ -69,8 +69,10 @@ func firstConfig(ctx context.Context, a *app.App, raw string, toStdout bool) err
 // errMoved ends a first look at a start page that leads elsewhere.
 var errMoved = errors.New("the start page leads elsewhere")
 
-// initPages is how many pages a first look asks for at most.
-const initPages = 30
+const (
+	initPages = 30 // that a first look asks for at most
+	mostHops  = 10 // redirects of the address that it was given
+)
 
 // firstLook looks at the site of raw as a crawl with the default configuration would, and
 // follows the redirects of its start page.
