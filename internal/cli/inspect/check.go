@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"sitesync/crawl/chrome"
+	"sitesync/crawl/pace"
 	"sitesync/diffstore"
 	"sitesync/extract"
 	"sitesync/internal/cli/app"
@@ -105,10 +106,12 @@ func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []fin
 		found = append(found, hostFindings(cfg, g, h, time.Now())...)
 	}
 	for _, w := range g.survey.Warnings {
-		switch w.Kind {
-		case "sitemap":
-			found = append(found, finding{"sitemap", w.URL, false, w.Text, "repair the file, or take it out of robots.txt or site.sitemaps"})
-		case "start", "link": // the one stands with the start page, the other with each page
+		switch {
+		case w.Kind == "start", w.Kind == "link": // told with the start page, and too many
+		case strings.Contains(w.Text, pace.ErrOvertime.Error()): // a look is too short for it
+		case w.Kind == "sitemap":
+			next := "repair the file, or take it out of robots.txt or site.sitemaps"
+			found = append(found, finding{"sitemap", w.URL, false, w.Text, next})
 		default:
 			found = append(found, finding{Subject: "warning", Of: w.URL, OK: true, Text: w.Kind + ": " + w.Text})
 		}

@@ -43,11 +43,11 @@ func hostFindings(cfg *config.Config, g *glimpse, h *document.Host, now time.Tim
 		if left < soon {
 			next = "let the server renew its certificate"
 		}
-		days := document.Count(int(left.Hours()/24), "more day")
-		add("TLS", true, fmt.Sprintf("the certificate is valid for %s, until %s", days, h.Expires.UTC().Format(time.DateOnly)), next)
+		days, end := document.Count(int(left.Hours()/24), "more day"), h.Expires.UTC().Format(time.DateOnly)
+		add("TLS", true, fmt.Sprintf("the certificate is valid for %s, until %s", days, end), next)
 	}
 	if h.State == document.HostRobotsOutage {
-		next := "the host is not crawled until it can be read: let the server send it, or answer 404 if the site has no robots.txt"
+		next := "the host is not crawled until it can be read: let the server send it, or answer 404 if there is none"
 		if strings.HasPrefix(h.Reason, document.RobotsUnread) {
 			next = "is site.start right, is the server up, and does it let this machine in?"
 		}
@@ -56,7 +56,8 @@ func hostFindings(cfg *config.Config, g *glimpse, h *document.Host, now time.Tim
 	}
 	add("robots.txt", true, robotsText(cfg, h), "")
 	if h.State != document.HostOK {
-		add("host", false, fmt.Sprintf("%s: %s", h.State, h.Reason), cmp.Or(judge.Advice(h.State), "sitesync explain URL shows one page"))
+		next := cmp.Or(judge.Advice(h.State), "sitesync explain URL shows one page")
+		add("host", false, fmt.Sprintf("%s: %s", h.State, h.Reason), next)
 	}
 	if g.site.OnlyFiles(h.Host + "/") {
 		return found
@@ -69,9 +70,11 @@ func hostFindings(cfg *config.Config, g *glimpse, h *document.Host, now time.Tim
 	case h.Sitemap > 0:
 		add("sitemap", true, document.Count(h.Sitemap, "URL")+" of this site", "")
 	case listed > 0:
-		add("sitemap", false, document.Count(listed, "address")+", none of them of this site", "should site.start name the host that they have?")
+		text := document.Count(listed, "address") + ", none of them of this site"
+		add("sitemap", false, text, "should site.start name the host that they have?")
 	case !cfg.Site.Links && cfg.Site.Folder == "":
-		add("sitemap", false, "none", "nothing leads to other pages: set site.links = true, or name sitemaps in site.sitemaps")
+		next := "nothing leads to other pages: set site.links = true, or name sitemaps in site.sitemaps"
+		add("sitemap", false, "none", next)
 	default:
 		add("sitemap", true, "none; pages are found by their links", "")
 	}
@@ -85,7 +88,8 @@ func robotsText(cfg *config.Config, h *document.Host) string {
 	case cfg.Fetch.Robots == config.Ignore:
 		return `not asked for: fetch.robots is "ignore"`
 	case h.Robots != nil && len(h.Robots.File) > 0:
-		text = "read; " + document.Count(len(robots.Parse(h.Robots.File, agent).Disallows()), "Disallow line") + " for " + agent
+		closed := robots.Parse(h.Robots.File, agent).Disallows()
+		text = "read; " + document.Count(len(closed), "Disallow line") + " for " + agent
 	}
 	if h.Delay > 0 {
 		text += ", crawl-delay " + h.Delay.String()
@@ -95,7 +99,7 @@ func robotsText(cfg *config.Config, h *document.Host) string {
 
 // startFinding says how a start page was seen.
 func startFinding(g *glimpse, pages map[string]*seen, url string) finding {
-	f := finding{Subject: "start page", Of: url, OK: true, Text: "not looked at"}
+	f := finding{Subject: "start page", Of: url, OK: true, Text: "not looked at within " + longestLook.String()}
 	p := pages[url]
 	switch {
 	case p == nil:
@@ -116,7 +120,8 @@ func startFinding(g *glimpse, pages map[string]*seen, url string) finding {
 	}
 	for _, w := range g.survey.Warnings {
 		if w.Kind == "start" && w.URL == url {
-			f.OK, f.Text, f.Next = false, w.Text, cmp.Or(judge.Advice(p.Interstitial), "mend that, or name another page in site.start")
+			next := cmp.Or(judge.Advice(p.Interstitial), "mend that, or name another page in site.start")
+			f.OK, f.Text, f.Next = false, w.Text, next
 		}
 	}
 	return f

@@ -20,6 +20,9 @@ import (
 // longestLook bounds the time of a glimpse: a host may ask for long pauses.
 const longestLook = 3 * time.Minute
 
+// seeing takes one page of a glimpse; its tree is valid until it returns.
+type seeing func(*glimpse, *document.Page) error
+
 // glimpse is a crawl of a site's first pages, as a run begins it.
 type glimpse struct {
 	ex     *extract.Extractor
@@ -27,12 +30,12 @@ type glimpse struct {
 	survey document.Survey
 
 	mu  sync.Mutex
-	see func(*glimpse, *document.Page) error
+	see seeing
 }
 
 // look crawls up to so many pages in a folder of its own, and asks for none of them again.
 // see gets the pages, one after the other; its error ends the crawl.
-func look(ctx context.Context, a *app.App, cfg *config.Config, pages int, see func(*glimpse, *document.Page) error) (g *glimpse, err error) {
+func look(ctx context.Context, a *app.App, cfg *config.Config, pages int, see seeing) (g *glimpse, err error) {
 	ex, err := a.NewExtractor(ctx, cfg)
 	if err != nil {
 		return nil, app.Usage(err)

@@ -61,7 +61,8 @@ func firstConfig(ctx context.Context, a *app.App, raw string, toStdout bool) err
 	if err != nil {
 		return fmt.Errorf("write the configuration: %w", err)
 	}
-	a.Print("%s: %s; %s looked at, %s in sitemaps", a.ConfigFile, sight.Start, document.Count(sight.Sampled, "page"), document.Count(sight.Listed, "address"))
+	a.Print("%s: %s; %s looked at, %s in sitemaps", a.ConfigFile, sight.Start,
+		document.Count(sight.Sampled, "page"), document.Count(sight.Listed, "address"))
 	a.Print("next: sitesync sync, then sitesync ui, to search the site on this machine; for the hosted service, fill in [push]")
 	return nil
 }

@@ -44,3 +44,16 @@ func FuzzInit(f *testing.F) {
 		}
 	})
 }
+
+// TestIsLocal: a redirect to an address that the guard opens to whoever names it is not
+// followed.
+func TestIsLocal(t *testing.T) {
+	for url, want := range map[string]bool{
+		"http://localhost:8080/": true, "http://127.0.0.1/": true, "https://[::1]:9/": true, "http://10.0.0.1/": true,
+		"https://www.example.com/": false, "http://localhost.example.com/": false,
+	} {
+		if isLocal(url) != want {
+			t.Errorf("%s: %t", url, !want)
+		}
+	}
+}
