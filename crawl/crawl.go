@@ -21,7 +21,6 @@ import (
 	"sitesync/crawl/pace"
 	"sitesync/crawl/reading"
 	"sitesync/crawl/site"
-	"sitesync/crawl/sitemap"
 	"sitesync/crawl/transport"
 	"sitesync/crawl/trap"
 	"sitesync/internal/document"
@@ -138,12 +137,10 @@ type run struct {
 
 	fetched, notModified, skipped atomic.Int64
 	warnings                      warning.List
-
-	note func(h *host, file string, e sitemap.Entry) // gets all that sitemaps list, of each file an empty entry first
 }
 
 func (c *Crawler) newRun(past Past, sink Sink) *run {
-	return &run{crawler: c, opts: &c.opts, past: past, sink: sink, over: context.Background(), note: func(*host, string, sitemap.Entry) {}}
+	return &run{crawler: c, opts: &c.opts, past: past, sink: sink, over: context.Background()}
 }
 
 // Run looks at every URL of the site once and gives each page to sink. It returns

@@ -21,7 +21,6 @@ type host struct {
 	origin  string
 	index   int
 	robots  *robots.Rules // nil until read; an outage leaves it nil
-	answer  int           // HTTP status of robots.txt; 0: none, or not asked
 	file    *robots.File  // that the rules are of; nil: not read, not obeyed, or a staging host's
 	lost    *robots.Lost
 	proven  bool // the last run followed every link by the same rules: pages may be skipped

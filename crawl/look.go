@@ -3,25 +3,83 @@ package crawl
 import (
 	"cmp"
 	"context"
+	"net/http"
+	"strings"
 
 	"sitesync/crawl/page"
 	"sitesync/crawl/robots"
-	"sitesync/crawl/scout"
 	"sitesync/internal/document"
 	"sitesync/internal/weburl"
 )
+
+// Hop is one answer on the way to a page.
+type Hop struct {
+	URL      string        `json:"url"`
+	Status   int           `json:"status"`
+	Seen     document.Seen `json:"seen"`
+	Why      string        `json:"why,omitempty"`
+	Location string        `json:"location,omitempty"` // as the answer writes it, up to 2 KiB
+	Headers  http.Header   `json:"headers,omitempty"`  // those that decide something, each up to 2 KiB
+}
+
+// Directives is what the last answer says of its page: how it wants to be treated.
+type Directives struct {
+	NoIndex      string `json:"noindex,omitempty"`       // the directive, in words
+	NoFollow     string `json:"nofollow,omitempty"`      // the same, or the rule of site.no_follow
+	Canonical    string `json:"canonical,omitempty"`     // may be the page itself
+	BadCanonical string `json:"bad_canonical,omitempty"` // why a rel=canonical is of no use
+	Refresh      string `json:"refresh,omitempty"`       // where a meta refresh leads
+	Links        int    `json:"links"`                   // to other addresses, on the site or not
+}
+
+// Trace is how a crawl would come to one URL, and what stopped it.
+type Trace struct {
+	URL        string      `json:"url"` // canonical
+	InScope    bool        `json:"in_scope"`
+	Scope      string      `json:"scope,omitempty"` // the rule that decided; empty when none was needed
+	Allowed    bool        `json:"allowed"`
+	Robots     string      `json:"robots,omitempty"` // the line of robots.txt that decided, or why there is none
+	Hops       []Hop       `json:"hops"`
+	Directives *Directives `json:"directives,omitempty"`
+	LinkRules  string      `json:"-"` // Host.Followed of a run by today's rules; empty when robots.txt can't be read
+}
+
+// shownHeaders are those of an answer that decide something and are no secret.
+var shownHeaders = [...]string{
+	"Content-Type", "Content-Encoding", "Etag", "Last-Modified", "Cache-Control", "X-Robots-Tag", "Link", "Retry-After",
+}
+
+// hopOf returns the answer that a page is.
+func hopOf(p *document.Page) Hop {
+	h := Hop{URL: p.URL, Status: p.Status, Seen: p.Seen, Why: p.Why, Location: shown(weburl.HideUser(p.Header.Get("Location"))), Headers: http.Header{}}
+	for _, name := range shownHeaders {
+		for _, value := range p.Header[name] {
+			h.Headers.Add(name, shown(value))
+		}
+	}
+	return h
+}
+
+// shown returns the value of a header, cut at 2 KiB: a person reads it.
+func shown(value string) string {
+	const most = 2 << 10
+	if len(value) <= most {
+		return value
+	}
+	return strings.ToValidUTF8(value[:most], "") + "…"
+}
 
 // Look asks one URL as a crawl would, through scope, robots.txt and guard, and
 // follows redirects that stay in scope, ten at most. use gets each page on the way; its
 // tree and body are valid until it returns. It errs when ctx is done and when raw
 // is no URL.
-func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page) error) (*scout.Trace, error) {
+func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page) error) (*Trace, error) {
 	c.askVariants(ctx)
 	url, err := c.site.Canon.URL(raw)
 	if err != nil {
 		return nil, err
 	}
-	t := &scout.Trace{URL: url}
+	t := &Trace{URL: url}
 	r := c.newRun(nil, nil)
 	f := newFetcher(ctx, c)
 	for range 10 {
@@ -52,7 +110,7 @@ func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page)
 }
 
 // lookOnce asks url and returns where it redirects to.
-func (w *worker) lookOnce(ctx context.Context, url string, t *scout.Trace, use func(*document.Page) error) (string, error) {
+func (w *worker) lookOnce(ctx context.Context, url string, t *Trace, use func(*document.Page) error) (string, error) {
 	x, err := w.ask(ctx, url, document.Hints{})
 	defer w.fetcher.release()
 	if err != nil {
@@ -64,13 +122,13 @@ func (w *worker) lookOnce(ctx context.Context, url string, t *scout.Trace, use f
 		return "", err
 	}
 	w.run.crawler.markFollowOnly(&p)
-	t.Hops = append(t.Hops, scout.HopOf(&p))
+	t.Hops = append(t.Hops, hopOf(&p))
 	if p.Target == "" {
 		found := page.ReadLinks(p.Root, p.URL, p.Header, w.run.crawler.site.Canon, robots.ProductToken(w.run.opts.agent()))
 		if p.File != nil {
 			found.Found = page.FileLinks(p.File.Links, p.URL, w.run.crawler.site.Canon).Found
 		}
-		t.Directives = &scout.Directives{
+		t.Directives = &Directives{
 			NoIndex: found.NoIndex, NoFollow: cmp.Or(found.NoFollow, w.run.crawler.site.NoFollow.Find(p.URL)), Canonical: found.Canonical,
 			BadCanonical: found.BadCanonical, Refresh: found.Refresh, Links: len(found.Found),
 		}

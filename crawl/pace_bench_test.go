@@ -49,7 +49,7 @@ func BenchmarkPace(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := c.Run(b.Context(), noPast{}, sink); err != nil || sink.Load() != pages+1 {
+		if _, err := c.Run(b.Context(), &night{rig: &rig{}}, sink); err != nil || sink.Load() != pages+1 {
 			b.Fatalf("%d pages, %v", sink.Load(), err)
 		}
 		_ = c.Close()

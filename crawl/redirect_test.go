@@ -155,13 +155,14 @@ func TestRedirectsCarryNothingAcross(t *testing.T) {
 	}
 	c, err := New(Options{
 		Start: []string{server.URL, away}, AutoSitemaps: true, UserAgent: "sitesync/1", Cookies: cookies,
+		Work: t.TempDir(), Table: spool.NewTable(), Group: &spool.Group{},
 		Credentials: []transport.Credential{{Origin: server.URL, User: "u", Password: "p", Headers: map[string]document.Secret{"X-Token": "t"}}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if _, err := c.Check(t.Context(), func(*document.Page) (text, next string) { return "", "" }); err != nil {
+	if _, err := c.Run(t.Context(), &night{rig: &rig{}}, &countSink{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"/robots.txt", "/sitemap.xml", "/"} {

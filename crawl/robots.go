@@ -45,6 +45,7 @@ func (r *run) loadRobots(ctx context.Context, h *host) {
 	}
 	h.robots = robots.Parse(file.Body, r.opts.agent())
 	r.unbar(h)
+	h.found.Delay = h.robots.Delay
 	h.found.Followed = document.HashOf(h.robots.String() + r.opts.linkRules()).String()
 	h.pace.KeepApart(min(h.robots.Delay, r.crawler.patience))
 	if over := file.Over(); over != "" {
@@ -59,13 +60,15 @@ func (r *run) loadRobots(ctx context.Context, h *host) {
 func (r *run) robotsFile(ctx context.Context, h *host) (file robots.File, why string) {
 	x := r.request(ctx, h, h.origin+"/robots.txt", func(resp *http.Response) error {
 		buf, err := r.crawler.bodies.Read(ctx, resp, transport.Limit{Bytes: robotsMost, Key: "robots.txt"})
+		if resp.TLS != nil && weburl.RequestOrigin(resp.Request.URL) == h.origin {
+			h.found.Expires = resp.TLS.PeerCertificates[0].NotAfter
+		}
 		if err == nil {
 			file.Body = bytes.Clone(buf.Bytes())
 			r.crawler.bodies.Release(buf)
 		}
 		return err
 	})
-	h.answer = x.Status
 	switch {
 	case x.err != nil:
 		return file, document.RobotsUnread + transport.Explain(x.err)

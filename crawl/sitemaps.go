@@ -37,7 +37,7 @@ func (r *run) loadSitemaps(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		w := &sitemapWalk{run: r, host: h, total: memory.Sitemap, memory: sitemap.NewMemory(memory.Files), seen: seen, most: sitemapFiles}
+		w := &sitemapWalk{run: r, host: h, total: memory.Sitemap, memory: sitemap.NewMemory(memory.Files), seen: seen}
 		walks = append(walks, w)
 		for _, address := range addresses {
 			w.guessed = guessed
@@ -83,8 +83,6 @@ type sitemapWalk struct {
 	total   int // URLs that are remembered
 	memory  *sitemap.Memory
 	seen    map[string]bool
-	most    int    // files that are read
-	more    bool   // there are more than that, or deeper ones
 	guessed bool   // nobody named the file that is read; what it names is named
 	broken  string // why the view of the sitemaps is incomplete
 }
@@ -98,8 +96,7 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 	if w.seen[address] {
 		return nil
 	}
-	if depth > sitemapNesting || len(w.seen) >= w.most {
-		w.more = true
+	if depth > sitemapNesting || len(w.seen) >= sitemapFiles {
 		w.fail(address, "too many or too deeply nested sitemap files")
 		return nil
 	}
@@ -168,14 +165,12 @@ func (w *sitemapWalk) fail(address, why string) {
 // entries marks and queues what one file lists, and returns the sitemaps that an
 // index names and how many entries there are.
 func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address string) (kind sitemap.Kind, children []string, count int, err error) {
-	w.run.note(w.host, address, sitemap.Entry{})
 	body, err := w.run.crawler.bodies.Open(ctx, resp, transport.Limit{Bytes: sitemap.MaxBytes, Key: "the limit of a sitemap"})
 	if err != nil {
 		return "", nil, 0, err
 	}
 	defer func() { _ = body.Close() }()
 	kind, err = sitemap.Read(body, func(e sitemap.Entry) bool {
-		w.run.note(w.host, address, e)
 		count++
 		if e.Sitemap {
 			children = append(children, e.Loc)

@@ -24,9 +24,6 @@ type Rules struct {
 	lines int    // that a robots.txt may have, of any group
 }
 
-// Len returns the number of Allow and Disallow lines.
-func (r *Rules) Len() int { return len(r.rules) }
-
 // String returns the Allow and Disallow lines in the order in which they are tried:
 // files with the same text decide alike.
 func (r *Rules) String() string {

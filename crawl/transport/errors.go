@@ -72,41 +72,32 @@ func explainLookup(err error) string {
 	return fmt.Sprintf("the name %s could not be looked up (DNS): %s", dns.Name, dns.Err)
 }
 
+// explainTLS names what was found wanting in a TLS handshake; nothing for other errors.
 func explainTLS(err error) string {
-	text, _ := refusedTLS(err)
-	return text
-}
-
-// refusedTLS names what was found wanting in a TLS handshake, and says what to do; nothing
-// for other errors.
-func refusedTLS(err error) (text, remedy string) {
 	var verification *tls.CertificateVerificationError
 	var invalid x509.CertificateInvalidError
 	var host x509.HostnameError
 	var authority x509.UnknownAuthorityError
 	var record tls.RecordHeaderError
 	var alert tls.AlertError
-	remedy = "let the server speak TLS 1.2 or newer there, or write another port or http:// in site.start"
 	switch {
 	case !errors.As(err, &verification):
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return describeCertificate(invalid.Cert) + " is outside its dates", "let the server renew its certificate; is this machine's clock right?"
+		return describeCertificate(invalid.Cert) + " is outside its dates"
 	case errors.As(err, &host):
-		return fmt.Sprintf("%s is not for %s; it is for %s", describeCertificate(host.Certificate), host.Host, cmp.Or(strings.Join(host.Certificate.DNSNames, ", "), "no host at all")),
-			"let the server send a certificate for this name, or name in site.start the one that it is for"
+		return fmt.Sprintf("%s is not for %s; it is for %s", describeCertificate(host.Certificate), host.Host, cmp.Or(strings.Join(host.Certificate.DNSNames, ", "), "no host at all"))
 	case errors.As(err, &authority):
-		return describeCertificate(verification.UnverifiedCertificates[0]) + " comes from an issuer that this machine does not trust",
-			"let the server send its intermediate certificates too, or name a file with the issuer's certificate in fetch.ca_file"
+		return describeCertificate(verification.UnverifiedCertificates[0]) + " comes from an issuer that this machine does not trust (fetch.ca_file can name its certificate)"
 	default:
-		return fmt.Sprintf("%s was not accepted: %v", describeCertificate(verification.UnverifiedCertificates[0]), verification.Err), remedy
+		return fmt.Sprintf("%s was not accepted: %v", describeCertificate(verification.UnverifiedCertificates[0]), verification.Err)
 	}
 	switch {
 	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
-		return "the server does not speak TLS at this port", remedy
+		return "the server does not speak TLS at this port"
 	case errors.As(err, &alert):
-		return fmt.Sprintf("the server ended the TLS handshake: %v", alert), remedy
+		return fmt.Sprintf("the server ended the TLS handshake: %v", alert)
 	}
-	return "", ""
+	return ""
 }
 
 func describeCertificate(cert *x509.Certificate) string {
@@ -171,13 +162,3 @@ func CanPass(err error) bool {
 
 // TimedOut reports whether an exchange ended by a time-out.
 func TimedOut(err error) bool { return explainTimeout(err) != "" }
-
-// ExplainTLS explains a TLS handshake that failed, and says what to do; nothing for other
-// errors.
-func ExplainTLS(err error) (text, remedy string) {
-	text, remedy = refusedTLS(err)
-	if text != "" {
-		text = Explain(err) // a proxy may be at fault
-	}
-	return text, remedy
-}

@@ -11,5 +11,5 @@
 // It leaves to others the fields that are made of what the walk found (extract/field)
 // and what only the whole site shows to be furniture (extract/profile).
 //
-// A Reader is safe for concurrent use; a Chooser is not.
+// A Reader is safe for concurrent use.
 package content

@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/cespare/xxhash/v2"
 )
@@ -53,6 +54,8 @@ type Host struct {
 	Folded   []string       `json:"folded,omitempty"`  // origins that redirect to it, whose URLs are its own
 	Robots   *RobotsCopy    `json:"-"`                 // what is to be kept of its robots.txt; nil: it was not read
 	Followed string         `json:"-"`                 // fingerprint of what decided which links were followed
+	Delay    time.Duration  `json:"-"`                 // that its robots.txt asks for between two requests
+	Expires  time.Time      `json:"-"`                 // end of its certificate; zero: it showed none
 	Lost     *Page          `json:"-"`                 // what it answers, since the middle of the run only, for pages that do not exist
 }
 

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"sitesync/crawl/scout"
 	"sitesync/diffstore"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
@@ -186,19 +185,6 @@ func overlap(file string, cfg *config.Config, ours *diffstore.Ledger) string {
 	}
 	id, _ := diffstore.Shared(ours, theirs, overlapSteps)
 	return id
-}
-
-// CheckOverlap looks at the other ledgers in the folder of ours.
-func CheckOverlap(cfg *config.Config) (found []scout.Finding) {
-	ours, err := diffstore.OpenRead(cfg.Store.Path)
-	if err != nil {
-		return nil // told already
-	}
-	defer func() { _ = ours.Close() }()
-	for _, w := range Overlaps(cfg, ours) {
-		found = append(found, scout.Finding{Subject: "ledger", Of: cfg.Store.Path, Text: w.URL + " " + w.Text, Next: "make the scopes disjoint"})
-	}
-	return found
 }
 
 // HoldingRuns returns the last run. If that looked at a part of the site, the earlier ones

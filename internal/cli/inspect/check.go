@@ -8,20 +8,21 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/cenkalti/backoff/v5"
 	"github.com/spf13/cobra"
 
-	"sitesync/crawl"
 	"sitesync/crawl/chrome"
-	"sitesync/crawl/scout"
+	"sitesync/crawl/pace"
 	"sitesync/diffstore"
 	"sitesync/extract"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/internal/report"
+	"sitesync/internal/weburl"
 	"sitesync/internal/work"
 	"sitesync/push"
 )
@@ -48,16 +49,12 @@ func checkCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-const checkPage = `{{range .checks}}{{if not .OK}}FAULT{{else if .Next}}note {{else}}ok   {{end}} {{printf "%-13s" .Subject}} {{.Of}}: {{.Text}}{{with .Next}}; next: {{.}}{{end}}
+const checkPage = `{{range .checks}}{{if not .OK}}FAULT{{else if or .Next (eq .Subject "warning")}}note {{else}}ok   {{end}} {{printf "%-13s" .Subject}} {{.Of}}: {{.Text}}{{with .Next}}; next: {{.}}{{end}}
 {{end}}`
 
 // check tries everything and shows one line for each, the faults too.
 func check(ctx context.Context, a *app.App, cfg *config.Config, notified bool) error {
-	var site []scout.Finding
-	err := withCrawler(ctx, a, cfg, func(ex *extract.Extractor, crawler *crawl.Crawler) (err error) {
-		site, err = crawler.Check(ctx, func(p *document.Page) (text, next string) { return describe(cfg, ex, p) })
-		return err
-	})
+	site, err := checkSite(ctx, a, cfg)
 	if err != nil {
 		return err
 	}
@@ -65,7 +62,7 @@ func check(ctx context.Context, a *app.App, cfg *config.Config, notified bool) e
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	found := slices.Concat(checkConfig(a, cfg), site, checkBrowser(cfg), checkStore(ctx, a, cfg), app.CheckOverlap(cfg), []scout.Finding{service})
+	found := slices.Concat(checkConfig(a, cfg), site, checkBrowser(cfg), checkStore(ctx, a, cfg), []finding{service})
 	if notified {
 		found = append(found, testMessage(ctx, a, cfg)...)
 	}
@@ -78,41 +75,72 @@ func check(ctx context.Context, a *app.App, cfg *config.Config, notified bool) e
 		return err
 	case serviceErr != nil:
 		return app.CodeError(app.ExitCode(ctx, serviceErr))
-	case slices.ContainsFunc(found, func(f scout.Finding) bool { return !f.OK }):
+	case slices.ContainsFunc(found, func(f finding) bool { return !f.OK }):
 		return app.CodeError(app.ExitFailed)
 	}
 	return nil
 }
 
-func checkConfig(a *app.App, cfg *config.Config) []scout.Finding {
+// checkPages is how many pages of the site a check looks at, beside the start pages.
+const checkPages = 10
+
+// checkSite looks at the first pages of the site as a run would.
+func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []finding, err error) {
+	pages := map[string]*seen{}
+	g, err := look(ctx, a, cfg, len(cfg.Site.Start)+checkPages, func(g *glimpse, p *document.Page) error {
+		one := &seen{Page: *p}
+		if p.Seen == document.Read {
+			one.text, one.next = describe(cfg, g.ex, p)
+		}
+		one.Root, one.Body, one.File = nil, nil, nil // not valid any longer
+		pages[p.URL] = one
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	closed := map[string]bool{}
+	for i := range g.survey.Hosts {
+		h := &g.survey.Hosts[i]
+		closed[h.Host] = h.State == document.HostRobotsOutage
+		found = append(found, hostFindings(cfg, g, h, time.Now())...)
+	}
+	for _, w := range g.survey.Warnings {
+		switch {
+		case w.Kind == "start", w.Kind == "link": // told with the start page, and too many
+		case strings.Contains(w.Text, pace.ErrOvertime.Error()): // a look is too short for it
+		case w.Kind == "sitemap":
+			next := "repair the file, or take it out of robots.txt or site.sitemaps"
+			found = append(found, finding{"sitemap", w.URL, false, w.Text, next})
+		default:
+			found = append(found, finding{Subject: "warning", Of: w.URL, OK: true, Text: w.Kind + ": " + w.Text})
+		}
+	}
+	for _, url := range g.site.Start {
+		if !closed[weburl.Origin(url)] {
+			found = append(found, startFinding(g, pages, url))
+		}
+	}
+	if len(pages) > 0 {
+		found = append(found, pagesFinding(g.site.Start[0], pages))
+	}
+	return found, nil
+}
+
+func checkConfig(a *app.App, cfg *config.Config) []finding {
 	warnings := cfg.Warnings()
 	if len(warnings) == 0 {
-		return []scout.Finding{{Subject: "configuration", Of: a.ConfigFile, OK: true, Text: "no faults"}}
+		return []finding{{Subject: "configuration", Of: a.ConfigFile, OK: true, Text: "no faults"}}
 	}
-	var found []scout.Finding
+	var found []finding
 	for _, warning := range warnings {
 		text, next := warning, "do what the message says"
 		if at := strings.LastIndex(warning, ": "); at >= 0 {
 			text, next = warning[:at], warning[at+2:]
 		}
-		found = append(found, scout.Finding{Subject: "configuration", Of: a.ConfigFile, OK: true, Text: text, Next: next})
+		found = append(found, finding{Subject: "configuration", Of: a.ConfigFile, OK: true, Text: text, Next: next})
 	}
 	return found
-}
-
-// withCrawler runs use with an extractor and a crawler of the configuration.
-func withCrawler(ctx context.Context, a *app.App, cfg *config.Config, use func(*extract.Extractor, *crawl.Crawler) error) (err error) {
-	ex, err := a.NewExtractor(ctx, cfg)
-	if err != nil {
-		return app.Usage(err)
-	}
-	defer func() { err = errors.Join(err, ex.Close()) }()
-	crawler, err := crawl.New(app.CrawlOptions(cfg, nil))
-	if err != nil {
-		return app.Usage(err)
-	}
-	defer func() { err = errors.Join(err, crawler.Close()) }()
-	return use(ex, crawler)
 }
 
 // describe says what extraction makes of a page, and what could be better.
@@ -138,8 +166,8 @@ func describe(cfg *config.Config, ex *extract.Extractor, p *document.Page) (text
 
 // checkService tries the credentials with a read. The error is that behind a
 // finding that is not OK.
-func checkService(ctx context.Context, a *app.App, cfg *config.Config) (scout.Finding, error) {
-	f := scout.Finding{Subject: "credentials", Of: cmp.Or(cfg.Push.BaseURL, "push.base_url")}
+func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding, error) {
+	f := finding{Subject: "credentials", Of: cmp.Or(cfg.Push.BaseURL, "push.base_url")}
 	if cfg.Push.Local() {
 		f.OK, f.Text = true, "none needed: the service runs inside sitesync, and nothing leaves this machine"
 		return f, nil
@@ -169,14 +197,14 @@ func checkService(ctx context.Context, a *app.App, cfg *config.Config) (scout.Fi
 }
 
 // checkStore looks at the ledger and the work folder, and leaves both as they are.
-func checkStore(ctx context.Context, a *app.App, cfg *config.Config) []scout.Finding {
-	ledger := scout.Finding{Subject: "ledger", Of: cfg.Store.Path}
-	folder := scout.Finding{Subject: "work folder", Of: app.WorkDir(cfg)}
+func checkStore(ctx context.Context, a *app.App, cfg *config.Config) []finding {
+	ledger := finding{Subject: "ledger", Of: cfg.Store.Path}
+	folder := finding{Subject: "work folder", Of: app.WorkDir(cfg)}
 	foreign := work.Check(app.WorkDir(cfg))
 	if holder := work.Held(app.WorkDir(cfg)); holder != nil {
 		ledger.OK, ledger.Text = true, "in use"
 		folder.OK, folder.Text = true, app.OneLine(holder)
-		return []scout.Finding{ledger, folder}
+		return []finding{ledger, folder}
 	}
 	text, schema, err := ledgerText(ctx, a, cfg)
 	if err != nil {
@@ -196,13 +224,13 @@ func checkStore(ctx context.Context, a *app.App, cfg *config.Config) []scout.Fin
 			folder.Text += "; " + document.FormatBytes(free) + " free"
 		}
 	}
-	return append([]scout.Finding{ledger, folder}, checkCare(cfg.Store.Path, schema)...)
+	return append([]finding{ledger, folder}, checkCare(cfg.Store.Path, schema)...)
 }
 
 // checkCare returns notes on the ledger's schema and on what lies around it.
-func checkCare(path string, schema uint64) (notes []scout.Finding) {
+func checkCare(path string, schema uint64) (notes []finding) {
 	note := func(of, text, next string) {
-		notes = append(notes, scout.Finding{Subject: "ledger", Of: of, OK: true, Text: text, Next: next})
+		notes = append(notes, finding{Subject: "ledger", Of: of, OK: true, Text: text, Next: next})
 	}
 	if dir := filepath.Dir(path); app.OpenFolder(path) != "" {
 		note(dir, "other users can write to this folder", "chmod go-w "+dir)
@@ -249,16 +277,16 @@ func ledgerText(ctx context.Context, a *app.App, cfg *config.Config) (text strin
 }
 
 // checkBrowser looks for Chromium, where pages are to be rendered.
-func checkBrowser(cfg *config.Config) []scout.Finding {
+func checkBrowser(cfg *config.Config) []finding {
 	if cfg.Fetch.Render == config.RenderNever {
 		return nil
 	}
-	f := scout.Finding{Subject: "browser", Of: "fetch.render"}
+	f := finding{Subject: "browser", Of: "fetch.render"}
 	path, err := chrome.Find(cfg.Fetch.Browser)
 	if err != nil {
 		f.Text, f.Next = app.OneLine(err), `install Chromium (Debian: apt-get install chromium), name its path in fetch.browser, or set fetch.render = "never"`
-		return []scout.Finding{f}
+		return []finding{f}
 	}
 	f.OK, f.Text = true, path
-	return []scout.Finding{f}
+	return []finding{f}
 }

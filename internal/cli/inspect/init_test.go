@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"sitesync/crawl/scout"
-	"sitesync/extract/content"
 	"sitesync/internal/config"
 )
 
@@ -23,14 +21,10 @@ func FuzzInit(f *testing.F) {
 		if strings.HasSuffix(text, ".example.com") { // crawl gives no host that is none
 			t.Skip()
 		}
-		some := []scout.Counted{{Text: text, N: 2}, {Text: "/safe/", N: 1}}
+		some := tally{text: 2, "/safe/": 1}
 		s := &sight{
-			Day: "2026-11-21", Title: text, Shells: 1, Content: content.Selector{CSS: "main", Fits: 3, Share: 1}, Selected: true,
-			Found: &scout.Exploration{
-				Asked: text, Start: "https://www.example.com/?x=${HOME}", Sitemaps: []string{"https://www.example.com/?" + text}, Listed: 1,
-				Sampled: 4, Sections: some, Languages: some, Alternate: some, FileHosts: []scout.Counted{{Text: "files.example.com", N: 1}, {Text: text, N: 1}},
-				Origins: some, Params: some,
-			},
+			Day: "2026-11-21", Title: text, Asked: text, Start: "https://www.example.com/?x=${HOME}", Listed: 1, Sampled: 4, Shells: 1,
+			Sections: some, Languages: some, FileHosts: tally{"files.example.com": 1, text: 1}, Params: some,
 		}
 		path := filepath.Join(dir, "sitesync.toml")
 		written, err := s.write()
@@ -44,9 +38,22 @@ func FuzzInit(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q: %v\n%s", text, err, written)
 		}
-		if !reflect.DeepEqual(cfg.Site.Start, []string{"https://www.example.com/?x=$%7BHOME}"}) || cfg.Extract.Content != "main" || !cfg.Push.Local() ||
+		if !reflect.DeepEqual(cfg.Site.Start, []string{"https://www.example.com/?x=$%7BHOME}"}) || !cfg.Push.Local() ||
 			!reflect.DeepEqual(cfg.Site.FileHosts, []string{"files.example.com"}) || len(cfg.Site.Include)+len(cfg.Site.Exclude) > 0 || cfg.Fetch.Render != config.RenderAuto {
 			t.Errorf("%q: %+v\n%s", text, cfg, written)
 		}
 	})
+}
+
+// TestIsLocal: a redirect to an address that the guard opens to whoever names it is not
+// followed.
+func TestIsLocal(t *testing.T) {
+	for url, want := range map[string]bool{
+		"http://localhost:8080/": true, "http://127.0.0.1/": true, "https://[::1]:9/": true, "http://10.0.0.1/": true,
+		"https://www.example.com/": false, "http://localhost.example.com/": false,
+	} {
+		if isLocal(url) != want {
+			t.Errorf("%s: %t", url, !want)
+		}
+	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sitesync/crawl/scout"
+	"sitesync/crawl"
 	"sitesync/diffstore"
 	"sitesync/extract"
 	"sitesync/internal/cli/app"
@@ -23,7 +23,7 @@ import (
 // planner says of the pages that were looked at.
 type explanation struct {
 	Found    []step             `json:"discovery,omitempty"` // of what the ledger knows, back to where it began
-	Trace    *scout.Trace       `json:"trace,omitempty"`
+	Trace    *crawl.Trace       `json:"trace,omitempty"`
 	Document *document.Document `json:"document,omitempty"`
 	Fields   []extract.Attempt  `json:"fields,omitempty"` // what every source gave
 	Hash     string             `json:"hash,omitempty"`

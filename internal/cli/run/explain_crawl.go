@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"slices"
 
+	"sitesync/crawl"
 	"sitesync/crawl/memory"
 	"sitesync/crawl/reading"
-	"sitesync/crawl/scout"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/document"
 	"sitesync/internal/plan"
@@ -131,7 +131,7 @@ const mostLooks = 20
 
 // follow asks for a URL, and returns where its redirects end. What keeps a crawl from a page
 // is handed on in its place.
-func (e *explanation) follow(ctx context.Context, url string) (t *scout.Trace, last string, err error) {
+func (e *explanation) follow(ctx context.Context, url string) (t *crawl.Trace, last string, err error) {
 	crawler := e.session.crawler
 	t, err = crawler.Look(ctx, url, func(p *document.Page) error {
 		url = cmp.Or(p.Target, p.URL)

@@ -1,0 +1,76 @@
+package inspect
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"time"
+
+	"sitesync/crawl"
+	"sitesync/crawl/site"
+	"sitesync/extract"
+	"sitesync/internal/cli/app"
+	"sitesync/internal/config"
+	"sitesync/internal/document"
+	"sitesync/internal/spool"
+	"sitesync/internal/work"
+)
+
+// longestLook bounds the time of a glimpse: a host may ask for long pauses.
+const longestLook = 3 * time.Minute
+
+// seeing takes one page of a glimpse; its tree is valid until it returns.
+type seeing func(*glimpse, *document.Page) error
+
+// glimpse is a crawl of a site's first pages, as a run begins it.
+type glimpse struct {
+	ex     *extract.Extractor
+	site   *site.Site
+	survey document.Survey
+
+	mu  sync.Mutex
+	see seeing
+}
+
+// look crawls up to so many pages in a folder of its own, and asks for none of them again.
+// see gets the pages, one after the other; its error ends the crawl.
+func look(ctx context.Context, a *app.App, cfg *config.Config, pages int, see seeing) (g *glimpse, err error) {
+	ex, err := a.NewExtractor(ctx, cfg)
+	if err != nil {
+		return nil, app.Usage(err)
+	}
+	defer func() { err = errors.Join(err, ex.Close()) }()
+	dir, err := os.MkdirTemp("", "sitesync-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	o := app.CrawlOptions(cfg, &work.Folder{Dir: dir, Table: spool.NewTable(), Group: &spool.Group{}})
+	o.Retries, o.MaxDuration = 0, longestLook
+	if o.MaxPages == 0 || o.MaxPages > pages {
+		o.MaxPages = pages
+	}
+	crawler, err := crawl.New(o)
+	if err != nil {
+		return nil, app.Usage(err)
+	}
+	defer func() { err = errors.Join(err, crawler.Close()) }()
+	g = &glimpse{ex: ex, site: crawler.Site(), see: see}
+	g.survey, err = crawler.Run(ctx, noPast{}, g)
+	return g, err
+}
+
+// Page takes one page of the crawl.
+func (g *glimpse) Page(_ context.Context, p *document.Page) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.see(g, p)
+}
+
+// noPast is the past of a site that was never crawled.
+type noPast struct{}
+
+func (noPast) Known(func(string, document.Known) error) error { return nil }
+func (noPast) Lookup(string) (document.Known, error)          { return document.Known{}, nil }
+func (noPast) Host(string) (document.HostMemory, error)       { return document.HostMemory{}, nil }

@@ -1,0 +1,269 @@
+package inspect
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"text/template"
+	"time"
+
+	"golang.org/x/net/html/atom"
+
+	"sitesync/crawl/page"
+	"sitesync/crawl/robots"
+	"sitesync/crawl/site"
+	"sitesync/extract"
+	"sitesync/internal/cli/app"
+	"sitesync/internal/config"
+	"sitesync/internal/document"
+	"sitesync/internal/spool"
+	"sitesync/internal/weburl"
+)
+
+// sight is what a first look at a site found, and what it means for its
+// configuration, as first.toml.tmpl asks for it. Its texts are the site's.
+type sight struct {
+	Day     string
+	Asked   string        // canonical URL that was given
+	Start   string        // canonical URL behind its redirects
+	Title   string        // of the start page
+	Listed  int           // addresses in sitemaps
+	Delay   time.Duration // that robots.txt asks for
+	Sampled int           // pages that were read
+	Shells  int           // of those, that show nothing without JavaScript
+
+	// What was counted in the pages and their links.
+	Sections  tally // first folders of paths ("/news/"; "/" for what is in none), by addresses
+	Languages tally // lang attributes, by pages
+	FileHosts tally // other hosts with linked files (PDF, DOCX and the like), by links
+	Params    tally // names of query parameters, by addresses
+
+	first document.Page   // the start page
+	seen  map[uint64]bool // fingerprints of the addresses that were counted
+}
+
+// Bounds of what is counted of a site.
+const (
+	maxTexts     = 500
+	maxAddresses = 100_000
+)
+
+// tally counts texts of the site.
+type tally map[string]int
+
+// add counts a text, unless it is empty or there are too many others.
+func (t tally) add(text string) {
+	if _, known := t[text]; text != "" && (known || len(t) < maxTexts) {
+		t[text]++
+	}
+}
+
+// counted is a text of the site and how often it was met.
+type counted struct {
+	Text string
+	N    int
+}
+
+// Sorted returns the texts, the most frequent first.
+func (t tally) Sorted() (all []counted) {
+	for text, n := range t {
+		all = append(all, counted{text, n})
+	}
+	slices.SortFunc(all, func(a, b counted) int { return cmp.Or(cmp.Compare(b.N, a.N), strings.Compare(a.Text, b.Text)) })
+	return all
+}
+
+func newSight(now time.Time, asked, start string) *sight {
+	return &sight{
+		Day: app.Day(now.Unix()), Asked: asked, Start: start,
+		Sections: tally{}, Languages: tally{}, FileHosts: tally{}, Params: tally{}, seen: map[uint64]bool{},
+	}
+}
+
+// take reads one page of the look.
+func (s *sight) take(g *glimpse, p *document.Page) error {
+	if p.URL == s.Start {
+		s.first = document.Page{URL: p.URL, Seen: p.Seen, Status: p.Status, Why: p.Why, Target: p.Target}
+		if p.Target != "" && p.Interstitial == "" {
+			return errMoved
+		}
+	}
+	if p.Root == nil {
+		return nil
+	}
+	s.Sampled++
+	s.count(p.URL)
+	for _, link := range page.ReadLinks(p.Root, p.URL, p.Header, g.site.Canon, robots.ProductToken("sitesync")).Found {
+		s.count(link.URL)
+	}
+	for n := range p.Root.ChildNodes() {
+		if n.DataAtom == atom.Html {
+			s.Languages.add(strings.ToLower(strings.TrimSpace(page.Attr(n, "lang"))))
+		}
+	}
+	draft, err := g.ex.Read(p)
+	if err != nil {
+		return nil //nolint:nilerr // a page without content still has links
+	}
+	if p.URL == s.Start {
+		s.Title = g.ex.Finish(draft, p.URL, nil).Fields["Title"]
+	}
+	if slices.Contains(draft.Warn, extract.WarnEmptyShell) {
+		s.Shells++
+	}
+	return nil
+}
+
+// count counts an address of the site, once, or a file elsewhere.
+func (s *sight) count(url string) {
+	switch fp := spool.Fingerprint(url); {
+	case weburl.Origin(url) != weburl.Origin(s.Start):
+		if site.IsFile(url) {
+			s.FileHosts.add(strings.TrimSuffix(weburl.Host(url), ":443")) // of an odd http address: the port that a name alone means
+		}
+	case site.IsAsset(url) || s.seen[fp] || len(s.seen) == maxAddresses:
+	default:
+		s.seen[fp] = true
+		s.Sections.add(cmp.Or(weburl.Path(weburl.FirstFolder(url)), "/"))
+		_, query, _ := strings.Cut(url, "?")
+		for param := range strings.SplitSeq(query, "&") {
+			name, _, _ := strings.Cut(param, "=")
+			s.Params.add(name)
+		}
+	}
+}
+
+// conclude takes what the crawl found of the host, or says why its start page can't be read.
+func (s *sight) conclude(survey *document.Survey) error {
+	h := survey.Hosts[0]
+	s.Listed, s.Delay = h.Sitemap, h.Delay
+	switch {
+	case s.first.Seen == document.Read || s.first.Seen == document.NoIndex:
+		return nil
+	case s.first.URL == "":
+		return fmt.Errorf("read %s: %s", s.Start, cmp.Or(h.Reason, "no answer that makes a page"))
+	}
+	return fmt.Errorf("read %s: %s", s.Start, cmp.Or(s.first.Why, fmt.Sprintf("HTTP status %d %s", s.first.Status, http.StatusText(s.first.Status))))
+}
+
+// shownKinds is how many sections, languages and the like are named.
+const shownKinds = 12
+
+//go:embed first.toml.tmpl
+var firstSource string
+
+// write returns the configuration, each suggestion with what was seen.
+func (s *sight) write() (string, error) {
+	first := template.Must(template.New("first").Funcs(template.FuncMap{
+		"comment": config.Comment, "count": document.Count, "counts": counts, "origin": weburl.Origin, "texts": texts,
+		"most":  func() int { return shownKinds },
+		"list":  func(all ...string) []string { return all },
+		"start": s.start, "moreSections": s.moreSections, "folders": s.folders, "fileHosts": s.fileHosts, "oddParams": s.oddParams, "ignored": s.ignored,
+		"whole": s.whole, "manyShells": s.manyShells, "first": func(all []string) []string { return all[:1] }, "last": func(all []string) []string { return all[len(all)-1:] },
+		"key": key,
+		"suggest": func(name string, values ...any) string {
+			if line := key(name, values...); line != "" {
+				return "# " + line
+			}
+			return ""
+		},
+	}).Parse(firstSource))
+	var text strings.Builder
+	err := first.Execute(&text, s)
+	return text.String(), err
+}
+
+// key returns the line of a key, whose value is a text, or what some lists of texts hold.
+func key(name string, values ...any) string {
+	if text, single := values[0].(string); single {
+		return config.Key(name, false, text)
+	}
+	var all []string
+	for _, list := range values {
+		all = append(all, list.([]string)...)
+	}
+	return config.Key(name, true, all...)
+}
+
+// counts lists what was met, in words.
+func counts(list []counted) string {
+	var all []string
+	for _, c := range list[:min(len(list), shownKinds)] {
+		all = append(all, fmt.Sprintf("%q (%d)", c.Text, c.N))
+	}
+	return cmp.Or(strings.Join(all, ", "), "nothing")
+}
+
+// firstKinds returns the most frequent texts, as many as are shown.
+func firstKinds(t tally) []counted {
+	all := t.Sorted()
+	return all[:min(len(all), shownKinds)]
+}
+
+func texts(list []counted) (all []string) {
+	for _, c := range list {
+		all = append(all, c.Text)
+	}
+	return all
+}
+
+// start returns the start address as it is written: "${" begins the name of a variable.
+func (s *sight) start() string { return strings.ReplaceAll(s.Start, "${", "$%7B") }
+
+// moreSections returns how many sections are not shown.
+func (s *sight) moreSections() int { return len(s.Sections) - shownKinds }
+
+// plain is a folder that means itself as a glob.
+var plain = regexp.MustCompile(`^/[A-Za-z0-9._~%-]+/$`)
+
+// folders returns globs of the sections that are shown and that a glob can name.
+func (s *sight) folders() (globs []string) {
+	for _, section := range firstKinds(s.Sections) {
+		if plain.MatchString(section.Text) {
+			globs = append(globs, section.Text+"**")
+		}
+	}
+	return globs
+}
+
+// fileHosts returns the hosts of linked files that are shown: those below the site's own
+// name, or the others.
+func (s *sight) fileHosts(own bool) (hosts []string) {
+	name := strings.TrimPrefix(weburl.Host(s.Start), "www.")
+	for _, host := range firstKinds(s.FileHosts) {
+		if (host.Text == name || strings.HasSuffix(host.Text, "."+name)) == own {
+			hosts = append(hosts, host.Text)
+		}
+	}
+	return hosts
+}
+
+// oddParams are query parameters that seldom make another page: of tracking, of
+// sessions, of order, of print.
+var oddParams = regexp.MustCompile(`(?i)^(utm_[\w.-]+|[a-z]{1,2}clid|msclkid|mc_[ce]id|_ga|_gl|igshid|hsa_[\w.-]+|(pk|mtm|piwik)_[\w.-]+|ref|referrer|source|` +
+	`phpsessid|jsessionid|aspsessionid\w*|sid|sess(ion)?(_?id)?|cfid|cftoken|token|sort(_?by|_?order)?|order(_?by)?|dir|direction|print(able)?|printview|amp|share)$`)
+
+// oddParams returns the first of those that addresses of the site have.
+func (s *sight) oddParams() (odd []counted) {
+	for _, param := range s.Params.Sorted() {
+		if oddParams.MatchString(param.Text) && len(odd) < shownKinds {
+			odd = append(odd, param)
+		}
+	}
+	return odd
+}
+
+// ignored returns the parameters that are ignored by default.
+func (s *sight) ignored() []string { return config.Default().Site.IgnoreParams }
+
+// whole returns how long a crawl takes at least by the pause that robots.txt asks for.
+func (s *sight) whole() time.Duration {
+	return time.Duration(max(s.Listed, s.Sampled)) * s.Delay
+}
+
+// manyShells reports whether rendering is worth its time.
+func (s *sight) manyShells() bool { return s.Shells*10 > s.Sampled }
