@@ -59,28 +59,6 @@ func ScopeLine(g *document.ScopeGroup) string {
 	return line
 }
 
-// HealthLine returns one line that tells what the documents of a group look like: how
-// many have each field, and how long it is in the middle.
-func HealthLine(g *document.HealthGroup) string {
-	name := g.Group
-	if g.Groups > 0 {
-		name = document.Number(g.Groups) + " " + g.Group
-	}
-	line := fmt.Sprintf("health %s: %s read, %s of them changed or new, %s worse", name, document.Number(g.Read), document.Number(g.Changed), document.Of(g.Worse, g.Known, "known one"))
-	figures := func(f document.FieldFigures) string {
-		return fmt.Sprintf("%.4g %% %s", 100*f.Fill, document.Count(f.Median, "byte"))
-	}
-	sep := "; "
-	for _, f := range g.Fields {
-		line += sep + f.Name + " " + figures(f.FieldFigures)
-		if f.FellFrom != nil {
-			line += fmt.Sprintf(" (was %s)", figures(*f.FellFrom))
-		}
-		sep = ", "
-	}
-	return line
-}
-
 // Ending returns why a run ended as it did, in a few words.
 func Ending(s *document.Summary) string {
 	switch {

@@ -45,7 +45,6 @@ func parse(base string) *template.Template {
 			}
 			return time.Duration(ms * int64(time.Millisecond)).Round(100 * time.Millisecond).String()
 		},
-		"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) },
 		"past":    func(s document.Summary) string { return report.Counted(&s) },
 		"ending":  func(s document.Summary) string { return report.Ending(&s) },
 		"parts":   parts,

@@ -99,13 +99,7 @@ func showRun(a *app.App, ledger *diffstore.Ledger, name string) error {
 			}
 		},
 	}
-	if err := report.Text(a.Stdout, &r, report.TextOptions{All: true, Color: a.Color()}); err != nil {
-		return err
-	}
-	for i := range run.Health {
-		a.Print("%s", report.HealthLine(&run.Health[i]))
-	}
-	return nil
+	return report.Text(a.Stdout, &r, report.TextOptions{All: true, Color: a.Color()})
 }
 
 func none[T any](func(T, error) bool) {}
