@@ -65,7 +65,7 @@ func check(ctx context.Context, a *app.App, cfg *config.Config, notified bool) e
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	found := slices.Concat(checkConfig(a, cfg), site, checkBrowser(cfg), checkStore(ctx, a, cfg), app.CheckOverlap(cfg), []scout.Finding{service})
+	found := slices.Concat(checkConfig(a, cfg), site, checkBrowser(cfg), checkStore(ctx, a, cfg), []scout.Finding{service})
 	if notified {
 		found = append(found, testMessage(ctx, a, cfg)...)
 	}

@@ -199,7 +199,7 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	if err != nil {
 		return err
 	}
-	steps := app.Stages(s.cfg, s.crawler, s.ex, state.Start, app.Overlaps(s.cfg, ledger))
+	steps := app.Stages(s.cfg, s.crawler, s.ex, state.Start)
 	if len(o.only) > 0 || o.limit > 0 || header.Via { // a part of the site, or a staging host, teaches nothing
 		steps.Learner = nil
 	}
