@@ -37,7 +37,7 @@ func also(before, part, behind string) string {
 // BrakeLine returns one line that tells what a brake holds and why, which line of the
 // configuration is the cause, and the command that releases it.
 func BrakeLine(t *document.Tripped) string {
-	return fmt.Sprintf("brake %q holds %s: %s", t.Brake, document.Number(t.Held), t.Why) + also(" (", t.Line, ")") + also("; release with: ", t.Release, "")
+	return fmt.Sprintf("brake %q holds %s: %s", t.Brake, document.Number(t.Held), t.Why) + also(" (", t.Line, ")") + also("; release with: ", string(t.Release), "")
 }
 
 // BulkLine returns one line that tells of a run's bulk delete: its filter, and the

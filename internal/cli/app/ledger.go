@@ -195,7 +195,7 @@ func Held(ledger *diffstore.Ledger) iter.Seq2[document.Entry, error] {
 
 // FindRun returns the run of the history that name stands for: "last", an ID, or the
 // beginning of one ID alone.
-func FindRun(ledger *diffstore.Ledger, name string) (found document.Summary, err error) {
+func (a *App) FindRun(ledger *diffstore.Ledger, name string) (found document.Summary, err error) {
 	var fit []string
 	for run, err := range ledger.History() {
 		switch {
@@ -211,7 +211,7 @@ func FindRun(ledger *diffstore.Ledger, name string) (found document.Summary, err
 	case len(fit) > 1:
 		return found, Usagef("%s is the beginning of %d runs, %s and %s among them; write more of it", name, len(fit), fit[0], fit[1])
 	case name == "last":
-		return found, Usagef("there is no run yet; sitesync sync makes one")
+		return found, Usagef("there is no run yet; %s makes one", a.Spell("sitesync sync"))
 	}
-	return found, Usagef("there is no run %s; sitesync history lists them", name)
+	return found, Usagef("there is no run %s; %s lists them", name, a.Spell("sitesync history"))
 }

@@ -71,7 +71,7 @@ func firstConfig(ctx context.Context, a *app.App, raw string, toStdout bool) err
 	}
 	f := sight.Found
 	a.Print("%s: %s; %s looked at, %s in sitemaps", a.ConfigFile, f.Start, document.Count(f.Sampled, "page"), document.Count(f.Listed, "address"))
-	a.Print("next: sitesync sync, then sitesync ui, to search the site on this machine; for the hosted service, fill in [push]")
+	a.Print("next: %s, then %s, to search the site on this machine; for the hosted service, fill in [push]", a.Spell("sitesync sync"), a.Spell("sitesync ui"))
 	return nil
 }
 

@@ -32,7 +32,7 @@ func siteCommand(a *app.App, cmd *cobra.Command, show map[string]func(*site.Site
 				return err
 			}
 			if len(all.Pages) == 0 && format == "text" {
-				a.Print("no URL is known yet; sitesync sync looks at the site")
+				a.Print("no URL is known yet; %s looks at the site", a.Spell("sitesync sync"))
 				return nil
 			}
 			return show[format](all)

@@ -19,12 +19,12 @@ import (
 
 // output is how a result is written.
 type output struct {
-	format   string // text, json, html or csv; empty: text
-	json     bool   // the format is json
-	detailed bool   // exit code 10 in place of 0 when there are changes
-	moves    string // file for the addresses that moved; empty: none
-	report   string // file for the report as HTML; empty: none
-	rest     string // report.TextOptions.Rest
+	format   string           // text, json, html or csv; empty: text
+	json     bool             // the format is json
+	detailed bool             // exit code 10 in place of 0 when there are changes
+	moves    string           // file for the addresses that moved; empty: none
+	report   string           // file for the report as HTML; empty: none
+	rest     document.Command // report.TextOptions.Rest
 }
 
 // flags adds the flags of everything that shows a plan.
@@ -79,7 +79,7 @@ func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, 
 	if r.Dry {
 		err = s.write(r, file, planned(file), out)
 	} else {
-		out.rest = s.app.Paste(fmt.Sprintf("sitesync history %.10s", r.Summary.Run))
+		out.rest = s.app.Spell("sitesync history " + document.Command(fmt.Sprintf("%.10s", r.Summary.Run)))
 		err = app.ReadLedger(s.cfg, func(ledger *diffstore.Ledger) error {
 			return s.write(r, file, ledger.Entries(r.Summary.Run), out)
 		})
@@ -97,7 +97,7 @@ func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[do
 			return err
 		}
 	}
-	r.Summary = s.app.PasteAll(r.Summary)
+	r.Summary.Brakes = s.app.Releases(r.Summary.Brakes)
 	r.Site = report.SiteName(file.Header.Target.Origins)
 	r.Changes, r.Failures, r.Moves, r.Warnings = s.details.join(entries), file.Failures(), file.Moves(), s.warnings(file)
 	if s.details != nil && s.details.note != "" {

@@ -197,7 +197,7 @@ func dryRun(ctx context.Context, a *app.App, cfg *config.Config, o planOptions, 
 		return err
 	}
 	if o.path != "" {
-		out.rest = a.Paste("sitesync plan show -v " + judge.Quote(o.path))
+		out.rest = a.Spell("sitesync plan show -v " + document.Command(judge.Quote(o.path)))
 	}
 	shown := s.show(ctx, &report.Run{Summary: file.Trailer.Summary, Dry: true, Duration: time.Since(began)}, file, nil, out)
 	return errors.Join(shown, s.close())

@@ -32,7 +32,7 @@ func tell(ctx context.Context, a *app.App, cfg *config.Config, s *session, began
 	}
 	a.Watch.TellEnd(summary, err)
 	if err != nil && err.Error() != "" { // what ended the run
-		m.Problems = append([]string{report.Clean(a.Paste(app.OneLine(err)))}, m.Problems...)
+		m.Problems = append([]string{report.Clean(app.OneLine(err))}, m.Problems...)
 	}
 	if !counted {
 		m.Sentence = fmt.Sprintf("%s, %s: failed: %s", m.Site, began.Format("2 January"), strings.Join(m.Problems, "; "))
@@ -80,7 +80,7 @@ func summarise(a *app.App, m *notify.Message, r *report.Run) {
 		m.Result = notify.Changes
 	}
 	problem := func(format string, args ...any) {
-		m.Problems = append(m.Problems, report.Clean(a.Paste(fmt.Sprintf(format, args...))))
+		m.Problems = append(m.Problems, report.Clean(fmt.Sprintf(format, args...)))
 	}
 	for _, h := range s.Hosts {
 		if h.State != document.HostOK {
@@ -94,7 +94,7 @@ func summarise(a *app.App, m *notify.Message, r *report.Run) {
 		problem("%s could not be read or sent that did not fail before", document.Count(s.New, "page"))
 	}
 	if n := s.Counts.Held; n > 0 {
-		problem("brakes hold %s; sitesync held shows them", document.Count(n, "change"))
+		problem("brakes hold %s; %s shows them", document.Count(n, "change"), a.Spell("sitesync held"))
 	}
 }
 

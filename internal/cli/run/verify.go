@@ -77,7 +77,7 @@ func verify(ctx context.Context, a *app.App, cfg *config.Config, ledger *diffsto
 	}
 	counts := &crawl.Progress{}
 	counts.Found.Store(int64(total))
-	out := report.NewVerification(a.Stdout, o.json, a.Verbose, a.Paste)
+	out := report.NewVerification(a.Stdout, o.json, a.Verbose, a.Spell("sitesync verify --repair"))
 	v := &apply.Verifier{Asker: client, Fresh: fresh, Mark: ledger.MarkFound, Repair: o.repair, Wait: o.wait, After: time.After}
 	v.Found = func(f document.Finding) error {
 		counts.Looked.Add(1)
