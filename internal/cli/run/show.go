@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -67,21 +68,22 @@ func (s *session) runCode(run *document.Summary) int {
 
 // show writes the result of a run and returns its exit code as an error, or what
 // ended the run.
-func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, runErr error, out output) error {
+func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, runErr error) error {
+	r.Duration = time.Since(s.began)
 	r.Exit = s.runCode(&r.Summary)
 	if runErr != nil {
 		r.Exit = app.ExitCode(ctx, runErr)
 	}
-	if c := r.Summary.Counts; out.detailed && r.Exit == app.ExitDone && c.Put+c.Patch+c.Delete+c.BulkDelete+c.Queue > 0 {
+	if c := r.Summary.Counts; s.out.detailed && r.Exit == app.ExitDone && c.Put+c.Patch+c.Delete+c.BulkDelete+c.Queue > 0 {
 		r.Exit = app.ExitChanges
 	}
 	var err error
 	if r.Dry {
-		err = s.write(r, file, planned(file), out)
+		err = s.write(r, file, planned(file))
 	} else {
-		out.rest = s.app.Spell("sitesync history " + document.Command(fmt.Sprintf("%.10s", r.Summary.Run)))
+		s.out.rest = s.app.Spell("sitesync history " + document.Command(fmt.Sprintf("%.10s", r.Summary.Run)))
 		err = app.ReadLedger(s.cfg, func(ledger *diffstore.Ledger) error {
-			return s.write(r, file, ledger.Entries(r.Summary.Run), out)
+			return s.write(r, file, ledger.Entries(r.Summary.Run))
 		})
 	}
 	if runErr == nil && err == nil && r.Exit != app.ExitDone {
@@ -91,9 +93,10 @@ func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, 
 }
 
 // write writes the report of a run or a plan, and the files that were asked for.
-func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[document.Entry, error], out output) error {
+func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[document.Entry, error]) error {
+	out := s.out
 	if r.Dry {
-		if err := s.takeDetails(file, out); err != nil {
+		if err := s.takeDetails(file); err != nil {
 			return err
 		}
 	}
@@ -106,7 +109,7 @@ func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[do
 	if r.Exit != app.ExitDone {
 		s.app.Speak()
 	}
-	err := s.note(r, out)
+	err := s.note(r)
 	if err != nil {
 		return err
 	}
