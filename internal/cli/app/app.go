@@ -50,9 +50,9 @@ func (a *App) Flags(root *cobra.Command) {
 	flags.BoolVarP(&a.Quiet, "quiet", "q", false, "print nothing when the exit code is 0")
 	flags.BoolVarP(&a.Verbose, "verbose", "v", false, "say more, and show whole lists")
 	a.logFormat, a.color = "text", "auto"
-	Choice(root, flags, &a.logFormat, "log-format", "`FORMAT` of messages", "text", "json")
+	addChoice(root, flags, choice{one: &a.logFormat, values: []string{"text", "json"}}, "log-format", "`FORMAT` of messages")
 	flags.BoolVar(&a.noProgress, "no-progress", false, "show no progress")
-	Choice(root, flags, &a.color, "color", "colours `WHEN`", "auto", "always", "never")
+	addChoice(root, flags, choice{one: &a.color, values: []string{"auto", "always", "never"}}, "color", "colours `WHEN`")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		a.Command = cmd.CommandPath()
 		if a.Quiet {

@@ -38,7 +38,7 @@ func siteCommand(a *app.App, cmd *cobra.Command, show map[string]func(*site.Site
 			return show[format](all)
 		})
 	}, app.NeedStore)
-	app.Choice(cmd, cmd.Flags(), &format, "format", "`FORMAT` of the result", formats...)
+	app.Choice(cmd, &format, "format", "`FORMAT` of the result", formats...)
 	app.JSONFlag(cmd, &asJSON)
 	return cmd
 }

@@ -41,7 +41,7 @@ func approveCommand(a *app.App) *cobra.Command {
 		}, app.NeedStore),
 	}
 	cmd.Flags().StringVar(&group, "group", "", "release the changes whose ID begins with `G` (https://www.example.com/news/), whose type is G, or that a brake holds for G")
-	app.Choice(cmd, cmd.Flags(), &cause, "cause", "release the changes of cause `C`", document.Causes()...)
+	app.Choice(cmd, &cause, "cause", "release the changes of cause `C`", document.Causes()...)
 	cmd.Flags().BoolVar(&all, "all", false, "release all held changes")
 	return cmd
 }

@@ -37,7 +37,7 @@ func (o *output) flags(cmd *cobra.Command) {
 // formatFlag adds the flag of commands that write a plan in any format.
 func (o *output) formatFlag(cmd *cobra.Command) {
 	o.format = "text"
-	app.Choice(cmd, cmd.Flags(), &o.format, "format", "`FORMAT` of the result", "text", "json", "html", "csv")
+	app.Choice(cmd, &o.format, "format", "`FORMAT` of the result", "text", "json", "html", "csv")
 }
 
 // maxStanding is the share of unread pages above which a run does not count as done,
