@@ -1,7 +1,6 @@
 package diffstore_test
 
 import (
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -90,61 +89,6 @@ func TestAcknowledged(t *testing.T) {
 	}
 }
 
-// ledgerOf writes a ledger with documents under these IDs, and one page that is none,
-// and opens it as another configuration's.
-func ledgerOf(t *testing.T, name string, ids ...string) *diffstore.Ledger {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	ledger := open(t, path, true)
-	batch := document.Batch{Observed: []document.Observation{{ID: "https://b.example/hub", Next: &document.Record{}}}}
-	for _, id := range ids {
-		batch.Observed = append(batch.Observed, document.Observation{ID: id, Next: record(1)})
-	}
-	if _, err := diffstore.Peek(path); err == nil {
-		t.Error("a ledger was opened while it is written")
-	}
-	step(t, ledger, "run", batch)
-	if err := ledger.Close(); err != nil {
-		t.Fatal(err)
-	}
-	other, err := diffstore.Peek(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = other.Close() })
-	return other
-}
-
-func TestShared(t *testing.T) {
-	numbered := func(host string, from, to, by int) (ids []string) {
-		for i := from; i < to; i += by {
-			ids = append(ids, fmt.Sprintf("https://%s.example/%04d", host, i))
-		}
-		return ids
-	}
-	for _, test := range []struct {
-		name  string
-		a, b  []string
-		steps int
-		want  string
-	}{
-		{"empty", nil, numbered("a", 0, 9, 1), 100, ""},
-		{"another host after ours", numbered("a", 0, 900, 1), numbered("c", 0, 900, 1), 3, ""},
-		{"one between", numbered("a", 0, 900, 1), append(numbered("c", 0, 9, 1), "https://a.example/0700"), 5, "https://a.example/0700"},
-		{"the last", numbered("a", 0, 900, 1), append(numbered("c", 0, 900, 1), "https://a.example/0899"), 5, "https://a.example/0899"},
-		{"in turn", numbered("a", 0, 900, 2), numbered("a", 1, 900, 2), 2000, ""},
-		{"in turn, and one", append(numbered("a", 0, 900, 2), "https://a.example/0801"), numbered("a", 1, 900, 2), 2000, "https://a.example/0801"},
-		{"in turn, and one beyond the steps", append(numbered("a", 0, 900, 2), "https://a.example/0801"), numbered("a", 1, 900, 2), 100, ""},
-	} {
-		a, b := ledgerOf(t, "a.db", test.a...), ledgerOf(t, "b.db", test.b...)
-		for _, pair := range [][2]*diffstore.Ledger{{a, b}, {b, a}} {
-			if got, err := diffstore.Shared(pair[0], pair[1], test.steps); got != test.want || err != nil {
-				t.Errorf("%s: shared %q, %v, want %q", test.name, got, err, test.want)
-			}
-		}
-	}
-}
-
 func TestPeekIsQuickAndCreatesNothing(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"empty.db": "", "text.db": "no ledger", "long.db": string(make([]byte, 1<<16))} {
@@ -158,6 +102,11 @@ func TestPeekIsQuickAndCreatesNothing(t *testing.T) {
 		if is, err := os.ReadFile(path); string(is) != text || err != nil {
 			t.Errorf("%s was changed (%v)", name, err)
 		}
+	}
+	written := filepath.Join(t.TempDir(), "written.db")
+	open(t, written, true)
+	if _, err := diffstore.Peek(written); err == nil {
+		t.Error("a ledger was opened while it is written")
 	}
 	if _, err := diffstore.Peek(filepath.Join(dir, "none.db")); err == nil {
 		t.Error("a missing file was taken for a ledger")

@@ -133,44 +133,6 @@ func Diff(t document.Type, fields map[string]document.Hash, rec *document.Record
 	return delta
 }
 
-// Shared returns the first ID that is a document's in both ledgers; empty when there is
-// none, or none was found in so many steps. A step passes over all that one ledger has
-// before the other's next ID.
-func Shared(a, b *Ledger, steps int) (shared string, err error) {
-	err = a.view(func(mine *bolt.Tx) error {
-		return b.view(func(theirs *bolt.Tx) error {
-			ours, others := mine.Bucket([]byte(bucketRecords)), theirs.Bucket([]byte(bucketRecords))
-			if ours == nil || others == nil {
-				return nil
-			}
-			one, other := ours.Cursor(), others.Cursor()
-			k, v := one.First()
-			for ; k != nil && steps > 0; steps-- {
-				k2, v2 := other.Seek(k)
-				if string(k2) != string(k) { // it is the other's turn to catch up
-					one, other, k, v = other, one, k2, v2
-					continue
-				}
-				rec, err := decodeRecord(string(k), v, true)
-				if err != nil {
-					return err
-				}
-				rec2, err := decodeRecord(string(k), v2, true)
-				if err != nil {
-					return err
-				}
-				if rec.IsDocument() && rec2.IsDocument() {
-					shared = string(k)
-					return nil
-				}
-				k, v = one.Next()
-			}
-			return nil
-		})
-	})
-	return shared, err
-}
-
 // get decodes the value under key into v and reports whether there is one.
 func (l *Ledger) get(bucket, key string, v any) (found bool, err error) {
 	err = l.view(func(tx *bolt.Tx) error {

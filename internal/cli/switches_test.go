@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/cenkalti/backoff/v5"
 
@@ -188,13 +187,6 @@ func otherReadings() map[string]struct {
 			}
 			if len(c.stored()) != 1 {
 				c.Error("the index was emptied")
-			}
-		}},
-		"visibility_ms": {service.Switches{VisibilityMS: int(time.Hour / time.Millisecond)}, func(c *clients) {
-			c.apply(document.Put, whole())
-			answers, err := c.docs.Ask(c.Context(), []document.Question{{ID: whole().ID, Type: whole().Type, URL: whole().ID}})
-			if err != nil || answers[0].State != document.Acknowledged {
-				c.Errorf("what is not found yet counts as missing: %v, %v", answers, err)
 			}
 		}},
 		"mismatch_status": {service.Switches{MismatchStatus: http.StatusInternalServerError}, func(c *clients) {

@@ -155,15 +155,19 @@ func (k *Kinds) Count(e Entry) {
 	}
 }
 
+// Command is a command of this program, as it is typed where the configuration has its
+// default name: "sitesync approve --all".
+type Command string
+
 // Tripped is one brake that held changes in a run, and why: a group's brake has one
 // for each group.
 type Tripped struct {
-	Brake   Brake  `json:"brake"`
-	Group   string `json:"group,omitempty"` // a host's address, a folder's, or a type
-	Held    int    `json:"held"`            // changes
-	Why     string `json:"why"`             // in words, with the figures and the limit
-	Line    string `json:"line,omitempty"`  // FILE:LINE of the configuration, where that is the cause
-	Release string `json:"release"`         // the command; empty: nothing releases it
+	Brake   Brake   `json:"brake"`
+	Group   string  `json:"group,omitempty"` // a host's address, a folder's, or a type
+	Held    int     `json:"held"`            // changes
+	Why     string  `json:"why"`             // in words, with the figures and the limit
+	Line    string  `json:"line,omitempty"`  // FILE:LINE of the configuration, where that is the cause
+	Release Command `json:"release"`         // empty: nothing releases it
 }
 
 // Delta is the difference between a document and what its record says the index

@@ -139,8 +139,7 @@ type Sighting struct {
 	Links []byte `cbor:"25,keyasint,omitempty"` // Page.Links, as PackLinks writes them
 	Says  Says   `cbor:"26,keyasint,omitempty"` // what it says, where its document is not made anew
 
-	Own     bool   `cbor:"27,keyasint,omitempty"` // the page itself says something else than its record, whatever the rules and the profile did
-	Lengths []byte `cbor:"17,keyasint,omitempty"` // of the document's fields in the order of their names, as the pipeline rounds them
+	Own bool `cbor:"27,keyasint,omitempty"` // the page itself says something else than its record, whatever the rules and the profile did
 }
 
 // File is what the reader of a file format found in a file.

@@ -248,7 +248,7 @@ func TestTrip(t *testing.T) {
 		{"clock", due("expired", ""), Totals{}, "", "the clock stands before the last run's or more than 60 days past it, so what seems expired may not be", "approve --cause expired", ""},
 	} {
 		got, keys := Trip(&test.due, test.brake, Group{}, test.totals, limits)
-		want := document.Tripped{Brake: test.brake, Group: test.group, Why: test.why, Release: strings.TrimSpace("sitesync " + test.release)}
+		want := document.Tripped{Brake: test.brake, Group: test.group, Why: test.why, Release: document.Command(strings.TrimSpace("sitesync " + test.release))}
 		if test.release == "" {
 			want.Release = ""
 		}

@@ -130,8 +130,8 @@ func (f *Facts) Returns() bool {
 	return slices.Contains(f.Record.Recent, document.SumFields(f.Content.Type, f.Content.Fields).Short())
 }
 
-// Worse reports whether a document that was read lost a field against the
+// worse reports whether a document that was read lost a field against the
 // acknowledged one, or fell under a fifth of its length.
-func Worse(f *Facts) bool {
+func worse(f *Facts) bool {
 	return f.Content != nil && f.Record != nil && !f.Returns() && (len(f.Delta.Lost) > 0 || Collapsed(f.Content.Length, f.Record))
 }

@@ -47,7 +47,7 @@ func (d *Due) first(is func(Group) bool) (Group, bool) {
 // holds of the same documents.
 type Figures struct {
 	known, worse, changed, foreign int
-	was, now                       Lengths // of their contents
+	was, now                       lengths // of their contents
 	fields                         map[string]fill
 }
 
@@ -70,14 +70,14 @@ func (g *Figures) Count(f *Facts) {
 	if f.Content != nil && !f.Delta.Same() {
 		g.changed++
 	}
-	if Worse(f) {
+	if worse(f) {
 		g.worse++
 	}
 	if was, is := f.Record.Fields[languageField], fields[languageField]; !was.IsZero() && !is.IsZero() && was != is {
 		g.foreign++
 	}
-	g.was[LengthBucket(f.Record.Length)]++
-	g.now[LengthBucket(length)]++
+	g.was[lengthBucket(f.Record.Length)]++
+	g.now[lengthBucket(length)]++
 	if g.fields == nil {
 		g.fields = map[string]fill{}
 	}
@@ -109,7 +109,7 @@ func (g *Figures) Sickness() string {
 	if g.known < groupKnown || 5*g.changed < g.known {
 		return ""
 	}
-	switch was, now := g.was.Median(g.known), g.now.Median(g.known); {
+	switch was, now := g.was.median(g.known), g.now.median(g.known); {
 	case 2*g.worse > g.known:
 		return document.Of(g.worse, g.known, "known document") + " that were read lost a field or four fifths of their text: more than half"
 	case 2*g.foreign > g.known:
@@ -121,9 +121,8 @@ func (g *Figures) Sickness() string {
 	}
 	why := ""
 	for name, of := range g.fields {
-		was, now := float64(of.was)/float64(g.known), float64(of.now)/float64(g.known)
 		text := fmt.Sprintf("%s is in %s, and was in %s", name, document.Of(of.now, g.known, "document"), document.Number(of.was))
-		if FellBeyondChance(was, g.known, now, g.known) && (why == "" || text < why) {
+		if fellBeyondChance(of, g.known) && (why == "" || text < why) {
 			why = text
 		}
 	}

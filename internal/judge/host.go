@@ -185,7 +185,7 @@ var advice = map[document.HostState]string{
 	document.HostMaintenance: "run again when the site is back",
 	document.HostParked:      "see whether the domain has expired or points to the wrong server",
 	document.HostElsewhere:   "if the pages have moved for good, have the server answer 301 in place of 302, and let site.start name where they are now",
-	document.HostUnhealthy:   "see what the pages show now: sitesync explain URL",
+	document.HostUnhealthy:   "look at what the pages show now",
 	document.HostSoft404:     "have the server answer 404 for pages that do not exist",
 }
 

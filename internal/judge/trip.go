@@ -85,18 +85,18 @@ func (t Turning) why(changed int) string {
 }
 
 // release returns the command that releases what a brake holds; empty: none does.
-func (d *Due) release(trip *document.Tripped) string {
+func (d *Due) release(trip *document.Tripped) document.Command {
 	switch {
 	case trip.Brake == document.BrakeHost && (d.Op != document.Delete || d.Host.State != document.HostSitemapCollapse):
 		return ""
 	case d.Cause == document.CauseOutOfScope && trip.Brake != document.BrakeOrigin && trip.Brake != document.BrakeHost:
 		return "sitesync sync --accept-scope"
 	case trip.Brake == document.BrakeGrowth:
-		return "sitesync approve --cause " + string(document.CauseNew)
+		return "sitesync approve --cause " + document.Command(document.CauseNew)
 	case trip.Group == "", trip.Brake == document.BrakeIncomplete && d.Pattern == "":
-		return "sitesync approve --cause " + string(d.Cause)
+		return "sitesync approve --cause " + document.Command(d.Cause)
 	}
-	return "sitesync approve --group " + Quote(trip.Group)
+	return "sitesync approve --group " + document.Command(Quote(trip.Group))
 }
 
 // Quote returns an argument as a shell takes it (POSIX.1-2024, section 2.2).

@@ -28,7 +28,7 @@ func TestBrakeOrigin(t *testing.T) {
 		"another origin":                  {[]string{"https://b.test"}, []string{"http://a.test"}, document.BrakeOrigin},
 		"a host of files":                 {[]string{"https://b.test"}, []string{"https://a.test"}, document.BrakeNone},
 	} {
-		s := &site{table: spool.NewTable(), options: &Options{Origins: c.pinned, FileOrigins: c.files}, ledger: ledger}
+		s := &site{pages: pages{table: spool.NewTable(), ledger: ledger}, options: &Options{Origins: c.pinned, FileOrigins: c.files}}
 		b := &braking{site: s, verdicts: &verdicts{site: s}, origins: c.pinned}
 		if got, err := b.holds(&dueChange{Change: document.Change{Op: document.Put, ID: "https://a.test/x.pdf"}}); got.Brake != c.want || err != nil {
 			t.Errorf("%s: %q, %v; want %q", name, got.Brake, err, c.want)
@@ -43,7 +43,7 @@ func TestBrakeOrigin(t *testing.T) {
 func TestRememberFolded(t *testing.T) {
 	const host = "https://a.test"
 	for _, only := range []bool{false, true} {
-		s := &site{options: &Options{Only: only}, memories: map[string]document.HostMemory{host: {Folded: []string{"old"}}}}
+		s := &site{options: &Options{Only: only}, origins: origins{memories: map[string]document.HostMemory{host: {Folded: []string{"old"}}}}}
 		s.survey.Hosts = []document.Host{{Host: host, Folded: []string{"new"}}}
 		if got := s.remember()[host].Folded[0]; (got == "old") != only {
 			t.Errorf("a part: %t, remembered: %s", only, got)
@@ -66,7 +66,7 @@ func TestRememberFollowed(t *testing.T) {
 		{document.HostSoft404, true, true, ""},
 		{document.HostOK, true, false, "a b"},
 	} {
-		s := &site{options: &Options{FileOrigins: []string{files}}, memories: map[string]document.HostMemory{}}
+		s := &site{options: &Options{FileOrigins: []string{files}}, origins: origins{memories: map[string]document.HostMemory{}}}
 		s.survey.Hosts = []document.Host{
 			{Host: a, State: document.HostOK, Covered: true, Followed: "a"},
 			{Host: b, State: c.state, Covered: c.covered, Followed: "b"},
@@ -91,7 +91,7 @@ func TestRememberSitemaps(t *testing.T) {
 		{ok, 100, 100}, {ok, 1000, 200}, {ok, 100, 100}, {ok, 60, 60}, {collapsed, 20, 40}, {ok, 20, 20},
 		{outage, 0, 20}, {collapsed, 0, 10}, {collapsed, 0, 5}, {collapsed, 0, 2}, {collapsed, 0, 1}, {collapsed, 0, 0}, {ok, 0, 0}, {ok, 70, 70},
 	} {
-		s := &site{options: &Options{}, memories: map[string]document.HostMemory{"": memory}}
+		s := &site{options: &Options{}, origins: origins{memories: map[string]document.HostMemory{"": memory}}}
 		s.survey.Hosts = []document.Host{{State: night.state, Sitemap: night.listed, Files: map[uint64]int{1: night.listed}, Unlisted: night.state == collapsed}}
 		memory = s.remember()[""]
 		if memory.Sitemap != night.want || (memory.Files[1] == night.listed) != (night.state != outage) {
@@ -141,8 +141,8 @@ func TestDueOnAFormerHost(t *testing.T) {
 		table := spool.NewTable()
 		table.SetValue(spool.Fingerprint(old), 1)
 		s := &site{
-			options: &Options{}, ledger: ledger, table: table, log: oneSighting{seen: document.Sighting{URL: old, Target: c.target}},
-			hosts: map[string]document.Host{"https://a.test": {Host: "https://a.test", State: c.state, Covered: c.covered, Asked: 9}},
+			options: &Options{}, pages: pages{ledger: ledger, table: table, log: oneSighting{seen: document.Sighting{URL: old, Target: c.target}}},
+			origins: origins{hosts: map[string]document.Host{"https://a.test": {Host: "https://a.test", State: c.state, Covered: c.covered, Asked: 9}}},
 		}
 		b := &braking{site: s, verdicts: &verdicts{site: s, totals: judge.Totals{Documents: 100}}, waiting: c.waiting}
 		held, err := b.holds(&dueChange{Change: document.Change{Op: document.Delete, ID: old, Cause: c.cause}})
@@ -159,7 +159,7 @@ func TestDueOnAFormerHost(t *testing.T) {
 func TestBelievedCollapse(t *testing.T) {
 	const host = "https://a.test"
 	for want, believed := range map[int][]string{65: nil, 5: {host}} {
-		s := &site{options: &Options{}, memories: map[string]document.HostMemory{host: {Sitemap: 125}}}
+		s := &site{options: &Options{}, origins: origins{memories: map[string]document.HostMemory{host: {Sitemap: 125}}}}
 		s.survey.Hosts = []document.Host{{Host: host, State: document.HostSitemapCollapse, Sitemap: 5, Files: map[uint64]int{1: 5}}}
 		if got := s.remember(believed...)[host].Sitemap; got != want {
 			t.Errorf("%d URLs are remembered, want %d", got, want)

@@ -8,7 +8,6 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
-	"sitesync/internal/plan/health"
 	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
@@ -39,10 +38,6 @@ func (s *site) judge(ctx context.Context, agenda *agenda, v *verdicts, out Write
 	documents := func(url string) int { return s.past.OfHost[weburl.Origin(url)] }
 	if err := v.turnings.Conclude(v.totals.Changed, documents, s.saidThat); err != nil {
 		return err
-	}
-	if !s.options.Only { // figures of health would speak of a part of the site
-		v.groups = v.health.Conclude()
-		s.survey.Warnings = append(s.survey.Warnings, health.Compare(v.groups, s.options.HealthBefore)...)
 	}
 	s.survey.Warnings = append(s.survey.Warnings, v.rulesWarning()...)
 	v.misread.Tell(&s.warnings)
@@ -77,7 +72,6 @@ func (v *verdicts) judge(e agendaEntry, out Writer) error {
 	}
 	s.interstitialsOf(e.URL).Judged(&verdict, e.URL, blindWhy(&f, &verdict))
 	v.compareLinks(&f, &verdict, flags)
-	v.health.See(&f, &verdict)
 	if f.Record.Acknowledged() {
 		v.byGroup.Judged(&f, verdict.Change, s.options.Limits)
 	}
@@ -205,7 +199,7 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, doc document.D
 		if s.past.Documents > 0 && !(f.Record.IsDocument() && f.Delta.Same()) { // a first run has nothing to compare it with
 			f.Content.Body = tally.BodyOf(e.URL, append(draft.Titles, doc.Fields["Title"]), doc.Fields["Content"])
 		}
-		f.Sighting.Lengths, f.Sighting.Rules, f.Sighting.Says = health.Lengths(doc), f.Content.Rules, document.SaysOf(doc, &draft)
+		f.Sighting.Rules, f.Sighting.Says = f.Content.Rules, document.SaysOf(doc, &draft)
 		date = f.Content.Date
 	}
 	f.Rule, f.Expired = s.stages.Expired(e.URL, date)

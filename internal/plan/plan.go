@@ -69,10 +69,9 @@ type Options struct {
 	Queue        bool         // only tell the hosted crawler which URLs changed
 	Ran          bool         // an earlier run looked at the whole site
 
-	RulesBefore  document.Rules // when a run was last complete; nil: not known
-	RulesNow     document.Rules
-	HealthBefore map[string]document.HealthGroup // what the run's figures are compared with, see health.Before
-	Lines        map[string]string               // FILE:LINE of keys of the configuration, and of retention rules
+	RulesBefore document.Rules // when a run was last complete; nil: not known
+	RulesNow    document.Rules
+	Lines       map[string]string // FILE:LINE of keys of the configuration, and of retention rules
 }
 
 // Planner makes the plan of one run.

@@ -7,7 +7,6 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
-	"sitesync/internal/plan/health"
 	"sitesync/internal/spool"
 	"sitesync/internal/work"
 )
@@ -78,7 +77,7 @@ func (s *sink) extract(p *document.Page, rec *document.Record, sighting *documen
 	var doc document.Document
 	if rec != nil && rec.Push == document.PushOK {
 		doc = s.stages.Finish(draft, p.URL, s.profile)
-		sighting.Lengths, sighting.Same = health.Lengths(doc), rec.Hash() == doc.Hash()
+		sighting.Same = rec.Hash() == doc.Hash()
 		if !sighting.Same {
 			delta := s.stages.Diff(doc.Type, doc.FieldHashes(), rec)
 			sighting.Own = judge.OwnChange(sighting, rec, delta, s.options.RulesBefore, s.options.RulesNow)

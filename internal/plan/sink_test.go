@@ -37,7 +37,7 @@ func TestLostDraft(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer folder.Close()
-	s := &site{folder: folder, log: folder, table: folder.Table, ledger: noRecords{}}
+	s := &pages{folder: folder, log: folder, table: folder.Table, ledger: noRecords{}}
 	seen := document.Sighting{URL: "http://a.test/", Seen: document.Read, Draft: 1000, Content: document.HashOf("x")}
 	draft, doc, err := s.finish(&seen)
 	if err != nil || seen.Seen != document.Unread || len(draft.Blocks) > 0 || doc.ID != "" || s.lost != 1 {

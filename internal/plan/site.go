@@ -15,32 +15,41 @@ import (
 	"sitesync/internal/work"
 )
 
-// site is the site as a run knows it after the crawl: its hosts, and its pages by URL.
+// site is the site as a run knows it after the crawl, and what single pages lead to.
 type site struct {
+	pages
+	origins
+
 	options *Options
+	past    *past.Past
+	scratch *spool.Scratch
+	learned document.Profile // of pages.profile, in this run
+	seen    *spool.Sorter    // the URLs that have a sighting; 1: of a page that did not change
+	leads   *spool.Sorter    // the URLs that redirect or have a canonical
+	movers  *spool.Table     // how many documents redirect to a URL, with the flags below
+	folds   *spool.Table     // how many redirect there, or are folded into it
+
+	warnings warning.List // about single pages
+}
+
+// pages are the pages by URL: as the crawl saw them, else as the ledger knows them.
+type pages struct {
 	stages  Stages
 	ledger  Ledger
 	folder  *work.Folder
 	log     sightingLog
-	scratch *spool.Scratch
-	table   *spool.Table // the value of a URL is where its sighting stands, plus 1
+	table   *spool.Table     // the value of a URL is where its sighting stands, plus 1
+	profile document.Profile // of the ledger, with what was learned in this run
+	lost    int              // pages whose spooled content could not be read
+}
 
-	past          *past.Past
+// origins are the hosts.
+type origins struct {
 	survey        document.Survey
 	hosts         map[string]document.Host
 	memories      map[string]document.HostMemory
 	capped        map[string][]*regexp.Regexp     // the patterns of URLs that the crawl did not cover, by host
 	interstitials map[string]*judge.Interstitials // what stood in place of pages, by origin
-
-	profile document.Profile // of the ledger, with what was learned in this run
-	learned document.Profile
-	seen    *spool.Sorter // the URLs that have a sighting; 1: of a page that did not change
-	leads   *spool.Sorter // the URLs that redirect or have a canonical
-	movers  *spool.Table  // how many documents redirect to a URL, with the flags below
-	folds   *spool.Table  // how many redirect there, or are folded into it
-
-	warnings warning.List // about single pages
-	lost     int          // pages whose spooled content could not be read
 }
 
 // The flags of a URL in site.movers.
@@ -52,10 +61,10 @@ const (
 
 func (p *Planner) newSite(profile document.Profile, survey document.Survey, earlier *past.Past, scratch *spool.Scratch) (s *site, err error) {
 	s = &site{
-		options: &p.options, stages: p.stages, ledger: p.ledger, folder: p.folder, log: p.log, scratch: scratch, table: p.folder.Table,
-		past: earlier, survey: survey, hosts: map[string]document.Host{}, memories: map[string]document.HostMemory{},
-		capped: map[string][]*regexp.Regexp{}, interstitials: map[string]*judge.Interstitials{},
-		profile: profile, seen: scratch.Sorter(), leads: scratch.Sorter(), movers: spool.NewTable(), folds: spool.NewTable(),
+		pages:   pages{stages: p.stages, ledger: p.ledger, folder: p.folder, log: p.log, table: p.folder.Table, profile: profile},
+		origins: origins{survey, map[string]document.Host{}, map[string]document.HostMemory{}, map[string][]*regexp.Regexp{}, map[string]*judge.Interstitials{}},
+		options: &p.options, past: earlier, scratch: scratch,
+		seen: scratch.Sorter(), leads: scratch.Sorter(), movers: spool.NewTable(), folds: spool.NewTable(),
 	}
 	for _, h := range survey.Hosts {
 		s.hosts[h.Host] = h
@@ -71,13 +80,13 @@ func (p *Planner) newSite(profile document.Profile, survey document.Survey, earl
 }
 
 // warn adds a warning about the site as a whole to those of the crawl.
-func (s *site) warn(kind, text string) {
-	s.survey.Warnings = append(s.survey.Warnings, document.Warning{Kind: kind, Text: text})
+func (o *origins) warn(kind, text string) {
+	o.survey.Warnings = append(o.survey.Warnings, document.Warning{Kind: kind, Text: text})
 }
 
 // notFollowed returns the pattern of a URL that the crawl stopped following; empty: none.
-func (s *site) notFollowed(url string) string {
-	for _, re := range s.capped[weburl.Origin(url)] {
+func (o *origins) notFollowed(url string) string {
+	for _, re := range o.capped[weburl.Origin(url)] {
 		if re.MatchString(weburl.Target(url)) {
 			return re.String()
 		}
@@ -92,54 +101,54 @@ func (s *site) covered(url string) bool {
 }
 
 // interstitialsOf returns what stood before the pages of a URL's host so far.
-func (s *site) interstitialsOf(url string) *judge.Interstitials {
+func (o *origins) interstitialsOf(url string) *judge.Interstitials {
 	at := weburl.Origin(url)
-	if s.interstitials[at] == nil {
-		s.interstitials[at] = &judge.Interstitials{}
+	if o.interstitials[at] == nil {
+		o.interstitials[at] = &judge.Interstitials{}
 	}
-	return s.interstitials[at]
+	return o.interstitials[at]
 }
 
 // sighting returns what was seen of a URL; nil when nothing but its table entry is known.
-func (s *site) sighting(url string) (*document.Sighting, error) {
-	_, at := s.table.Get(spool.Fingerprint(url))
+func (p *pages) sighting(url string) (*document.Sighting, error) {
+	_, at := p.table.Get(spool.Fingerprint(url))
 	if at == 0 {
 		return nil, nil
 	}
-	return s.log.Sighting(int64(at) - 1)
+	return p.log.Sighting(int64(at) - 1)
 }
 
 // replace spools another sighting of a URL, in place of what the crawl saw.
-func (s *site) replace(seen *document.Sighting) {
-	s.table.SetValue(spool.Fingerprint(seen.URL), uint64(s.log.AddSighting(*seen))+1)
+func (p *pages) replace(seen *document.Sighting) {
+	p.table.SetValue(spool.Fingerprint(seen.URL), uint64(p.log.AddSighting(*seen))+1)
 }
 
 // compared reports whether what was read of a page was compared with the ledger for
 // good: it was unchanged, and its profile still is what it was.
-func (s *site) compared(seen *document.Sighting) bool {
-	return seen.Same && seen.Rules == s.stages.Rules(seen.URL, s.profile)
+func (p *pages) compared(seen *document.Sighting) bool {
+	return seen.Same && seen.Rules == p.stages.Rules(seen.URL, p.profile)
 }
 
 // finish reads what was spooled of a page, and makes its document. Where that fails, the
 // page is unread from then on, and seen says so.
-func (s *site) finish(seen *document.Sighting) (document.Draft, document.Document, error) {
-	draft, doc, fault := s.finished(seen)
+func (p *pages) finish(seen *document.Sighting) (document.Draft, document.Document, error) {
+	draft, doc, fault := p.finished(seen)
 	if fault == nil {
 		return draft, doc, nil
 	}
 	*seen = unread(*seen, fault)
-	s.lost++
-	s.replace(seen)
-	return document.Draft{}, document.Document{}, s.folder.Group.Flush()
+	p.lost++
+	p.replace(seen)
+	return document.Draft{}, document.Document{}, p.folder.Group.Flush()
 }
 
-func (s *site) finished(seen *document.Sighting) (draft document.Draft, doc document.Document, err error) {
+func (p *pages) finished(seen *document.Sighting) (draft document.Draft, doc document.Document, err error) {
 	defer document.Catch(func(fault error) { err = fault })
-	draft, err = s.folder.Draft(seen.Draft)
+	draft, err = p.folder.Draft(seen.Draft)
 	if err != nil {
 		return draft, doc, err
 	}
-	return draft, s.stages.Finish(draft, seen.URL, s.profile), nil
+	return draft, p.stages.Finish(draft, seen.URL, p.profile), nil
 }
 
 func isGone(seen *document.Sighting) bool {
@@ -179,25 +188,25 @@ func (s *site) target(seen *document.Sighting) (judge.Target, error) {
 
 // document returns the document of a page that was read in this run, with its titles, else
 // that which the index holds of it.
-func (s *site) document(url string) (doc document.Document, titles []string, err error) {
-	seen, err := s.sighting(url)
+func (p *pages) document(url string) (doc document.Document, titles []string, err error) {
+	seen, err := p.sighting(url)
 	if err != nil {
 		return doc, nil, err
 	}
 	if seen != nil && seen.Draft != 0 {
-		draft, doc, err := s.finish(seen)
+		draft, doc, err := p.finish(seen)
 		if err != nil || seen.Seen != document.Unread {
 			return doc, draft.Titles, err
 		}
 	}
-	doc, _, err = s.ledger.Text(url)
+	doc, _, err = p.ledger.Text(url)
 	return doc, []string{doc.Fields["Title"]}, err
 }
 
 // node tells judge.Resolve what is known of a URL.
-func (s *site) node(url string) (judge.Node, error) {
-	flags, _ := s.table.Get(spool.Fingerprint(url))
-	seen, err := s.sighting(url)
+func (p *pages) node(url string) (judge.Node, error) {
+	flags, _ := p.table.Get(spool.Fingerprint(url))
+	seen, err := p.sighting(url)
 	switch {
 	case err != nil:
 		return judge.Node{}, err
@@ -205,7 +214,7 @@ func (s *site) node(url string) (judge.Node, error) {
 		node := judge.Node{Seen: seen.Seen, Status: seen.Status, Target: seen.Target, Canonical: seen.Canonical}
 		if node.Canonical != "" && seen.Why != sameContent {
 			// A path to a page with a mistaken canonical ends at that page.
-			alike, err := s.alike(url, node.Canonical)
+			alike, err := p.alike(url, node.Canonical)
 			if !alike {
 				node.Canonical = ""
 			}
@@ -213,7 +222,7 @@ func (s *site) node(url string) (judge.Node, error) {
 		}
 		return node, nil
 	case flags&spool.Kept != 0: // what it was
-		rec, err := s.ledger.Get(url)
+		rec, err := p.ledger.Get(url)
 		if err != nil || rec == nil {
 			return judge.Node{}, err
 		}
@@ -234,17 +243,17 @@ func (s *site) node(url string) (judge.Node, error) {
 // alike reports whether the page at url has at least half of its text blocks on
 // the page at other. Where the other's text is not known, because it did not change and
 // the ledger keeps no text, it is as it was when the page was last compared with it.
-func (s *site) alike(url, other string) (bool, error) {
-	mine, err := s.blocks(url)
+func (p *pages) alike(url, other string) (bool, error) {
+	mine, err := p.blocks(url)
 	if err != nil || len(mine) == 0 {
 		return false, err
 	}
-	theirs, err := s.blocks(other)
+	theirs, err := p.blocks(other)
 	if err != nil {
 		return false, err
 	}
 	if len(theirs) == 0 {
-		rec, err := s.ledger.Brief(url)
+		rec, err := p.ledger.Brief(url)
 		return rec != nil && !rec.IsDocument() && rec.Canonical == other, err
 	}
 	shared := 0
@@ -258,8 +267,8 @@ func (s *site) alike(url, other string) (bool, error) {
 
 // blocks returns the hashes of a page's text blocks: of what was read in this run,
 // else of what the index holds.
-func (s *site) blocks(url string) (map[uint64]bool, error) {
-	doc, _, err := s.document(url)
+func (p *pages) blocks(url string) (map[uint64]bool, error) {
+	doc, _, err := p.document(url)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
-	"sitesync/internal/plan/health"
 	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
@@ -34,8 +33,6 @@ type verdicts struct {
 	unchanged int
 	sitemap   document.SitemapDiff
 	fresh     int // failures that the last run did not have
-	health    health.Figures
-	groups    []document.HealthGroup // what that comes to
 	scope     map[string]*document.ScopeGroup
 	ruled     int // documents that differ because their rules do
 }
@@ -226,7 +223,7 @@ func (v *verdicts) compareLinks(f *judge.Facts, verdict *judge.Verdict, flags ui
 	if v.sitemap.NotLinked == nil {
 		v.sitemap.NotLinked, v.sitemap.NotListed = new(int), new(int)
 	}
-	kind, listed := health.Remains(f, verdict), f.Sighting.InSitemap
+	kind, listed := remains(f, verdict), f.Sighting.InSitemap
 	switch {
 	case kind == "":
 	case listed && !f.Linked && flags&spool.Start == 0:
@@ -236,4 +233,19 @@ func (v *verdicts) compareLinks(f *judge.Facts, verdict *judge.Verdict, flags ui
 		*v.sitemap.NotListed++
 		verdict.Warnings = append(verdict.Warnings, document.Warning{Kind: document.WarnNotListed, URL: f.URL, Text: "is linked, but not in the sitemap"})
 	}
+}
+
+// remains returns the type of the document that a page that was read is, or is to be; empty
+// when it is no document.
+func remains(f *judge.Facts, verdict *judge.Verdict) document.Type {
+	change := verdict.Change
+	switch {
+	case f.Sighting.Seen != document.Read, change != nil && change.Op == document.Delete:
+		return ""
+	case change != nil:
+		return change.Type
+	case f.Record.IsDocument():
+		return f.Record.Type
+	}
+	return ""
 }

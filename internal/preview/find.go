@@ -26,18 +26,8 @@ type Live struct {
 
 // Search searches for the visitors of the engine.
 func (l *Live) Search(ctx context.Context, _ ui.Side, q ui.Query) (*ui.Results, error) {
-	return find(ctx, l.Service, l.Customer, l.Engine, l.Facets, q)
-}
-
-// Progress says that there is nothing to build.
-func (*Live) Progress() ui.Progress { return ui.Progress{Sides: []ui.Side{ui.Before}} }
-
-// Pending does nothing: no plan is pending here.
-func (*Live) Pending(string) {}
-
-func find(ctx context.Context, in *service.Service, customer, engine int64, narrow []string, q ui.Query) (*ui.Results, error) {
 	text, facets := cmp.Or(strings.TrimSpace(q.Text), "*"), map[string][]string{}
-	for _, field := range narrow {
+	for _, field := range l.Facets {
 		facets[field] = nil
 	}
 	request := service.Request{
@@ -45,7 +35,7 @@ func find(ctx context.Context, in *service.Service, customer, engine int64, narr
 		Fields: []string{"Title", "Url", "Description", "Content", "Date"},
 	}
 	request.Query.Text, request.Query.Facets, request.Query.Filters.Values = text, facets, q.Filters
-	answer, err := in.Find(ctx, customer, engine, request)
+	answer, err := l.Service.Find(ctx, l.Customer, l.Engine, request)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +49,7 @@ func find(ctx context.Context, in *service.Service, customer, engine int64, narr
 		hit.Snippet = shown(doc, "Content", doc.Fields["Description"].Value)
 		results.Hits = append(results.Hits, hit)
 	}
-	for _, field := range narrow {
+	for _, field := range l.Facets {
 		facet := ui.Facet{Field: field}
 		counts := answer.Facets[field].Items
 		if len(counts) > max(mostValues/2, answer.TotalDocument/2) && q.Filters[field] == nil {
@@ -77,6 +67,12 @@ func find(ctx context.Context, in *service.Service, customer, engine int64, narr
 	}
 	return results, nil
 }
+
+// Progress says that there is nothing to build.
+func (*Live) Progress() ui.Progress { return ui.Progress{Sides: []ui.Side{ui.Before}} }
+
+// Pending does nothing: no plan is pending here.
+func (*Live) Pending(string) {}
 
 // shown returns the fragments of a field that match, else instead, else its beginning.
 func shown(doc service.Found, field, instead string) (pieces []ui.Piece) {

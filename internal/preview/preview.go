@@ -119,5 +119,6 @@ func (p *Preview) Search(ctx context.Context, side ui.Side, q ui.Query) (*ui.Res
 	if now.Doing != "" || in == nil {
 		return nil, fmt.Errorf("the index is not built yet: %s, %s of %s", now.Doing, document.Number(now.Done), document.Number(now.Of))
 	}
-	return find(ctx, in, customer, p.o.Engine, p.o.Facets, q)
+	one := Live{Service: in, Customer: customer, Engine: p.o.Engine, Facets: p.o.Facets}
+	return one.Search(ctx, side, q)
 }

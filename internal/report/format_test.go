@@ -37,7 +37,6 @@ func TestJSONIsOneObject(t *testing.T) {
 			Counts   *document.Counts
 			Kinds    document.Kinds
 			Sitemap  *document.SitemapDiff
-			Health   []document.HealthGroup
 			Brakes   []document.Tripped
 			Scope    []document.ScopeGroup `json:"out_of_scope"`
 			Changes  []Change
@@ -60,13 +59,13 @@ func TestJSONIsOneObject(t *testing.T) {
 			*got.Counts != run.Summary.Counts || !reflect.DeepEqual(*got.Sitemap, run.Summary.Sitemap) || got.Stopped != run.Summary.Stopped || !reflect.DeepEqual(got.Hosts, hostLines(run.Summary.Hosts)) {
 			t.Errorf("%s: the head reads %+v", name, got)
 		}
-		if got.Hosts == nil || got.Health == nil || got.Scope == nil || got.Brakes == nil || !slices.Equal(got.Brakes, run.Summary.Brakes) || got.Changes == nil || got.Held == nil || got.Failed == nil || got.Moved == nil || got.Warnings == nil {
+		if got.Hosts == nil || got.Scope == nil || got.Brakes == nil || !slices.Equal(got.Brakes, run.Summary.Brakes) || got.Changes == nil || got.Held == nil || got.Failed == nil || got.Moved == nil || got.Warnings == nil {
 			t.Errorf("%s: an empty list is null", name)
 		}
 		if name == "empty" {
 			continue
 		}
-		if !reflect.DeepEqual(got.Health, run.Summary.Health) || len(got.Changes) != 6 || len(got.Held) != 6 || got.Held[1].Evidence != "404: "+hostile || got.Warnings[0].Text != hostile || got.Failed[1].Error != hostile {
+		if len(got.Changes) != 6 || len(got.Held) != 6 || got.Held[1].Evidence != "404: "+hostile || got.Warnings[0].Text != hostile || got.Failed[1].Error != hostile {
 			t.Errorf("the lists read %+v", got)
 		}
 		if h := got.Held[1]; h.Op != document.Delete || h.ID != site+"/missing" || h.Cause != document.CauseMissing || h.Brake != document.BrakeTotal {

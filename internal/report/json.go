@@ -35,7 +35,6 @@ func JSON(w io.Writer, r *Run) error {
 	out.field(",", "counts", s.Counts)
 	out.field(",", "kinds", s.ByKind())
 	out.field(",", "sitemap", s.Sitemap)
-	out.field(",", "health", append([]document.HealthGroup{}, s.Health...))
 	out.field(",", "brakes", append([]document.Tripped{}, s.Brakes...))
 	out.field(",", "out_of_scope", append([]document.ScopeGroup{}, s.Scope...))
 	array(out, ",", "changes", only(r.Changes, func(c Change) bool { return c.State != document.Held }), func(c Change) any { return c })

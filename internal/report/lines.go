@@ -37,7 +37,7 @@ func also(before, part, behind string) string {
 // BrakeLine returns one line that tells what a brake holds and why, which line of the
 // configuration is the cause, and the command that releases it.
 func BrakeLine(t *document.Tripped) string {
-	return fmt.Sprintf("brake %q holds %s: %s", t.Brake, document.Number(t.Held), t.Why) + also(" (", t.Line, ")") + also("; release with: ", t.Release, "")
+	return fmt.Sprintf("brake %q holds %s: %s", t.Brake, document.Number(t.Held), t.Why) + also(" (", t.Line, ")") + also("; release with: ", string(t.Release), "")
 }
 
 // BulkLine returns one line that tells of a run's bulk delete: its filter, and the
@@ -55,28 +55,6 @@ func ScopeLine(g *document.ScopeGroup) string {
 	line += ": " + strings.Join(g.URLs, ", ")
 	if g.Documents > len(g.URLs) {
 		line += ", …"
-	}
-	return line
-}
-
-// HealthLine returns one line that tells what the documents of a group look like: how
-// many have each field, and how long it is in the middle.
-func HealthLine(g *document.HealthGroup) string {
-	name := g.Group
-	if g.Groups > 0 {
-		name = document.Number(g.Groups) + " " + g.Group
-	}
-	line := fmt.Sprintf("health %s: %s read, %s of them changed or new, %s worse", name, document.Number(g.Read), document.Number(g.Changed), document.Of(g.Worse, g.Known, "known one"))
-	figures := func(f document.FieldFigures) string {
-		return fmt.Sprintf("%.4g %% %s", 100*f.Fill, document.Count(f.Median, "byte"))
-	}
-	sep := "; "
-	for _, f := range g.Fields {
-		line += sep + f.Name + " " + figures(f.FieldFigures)
-		if f.FellFrom != nil {
-			line += fmt.Sprintf(" (was %s)", figures(*f.FellFrom))
-		}
-		sep = ", "
 	}
 	return line
 }

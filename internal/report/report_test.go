@@ -78,13 +78,6 @@ func full() *Run {
 				{Rule: `site.exclude "/<news>/**"`, Line: "sitesync.toml:14", Documents: 40, URLs: []string{site + "/<news>/1", site + "/<news>/2"}},
 				{Rule: "other origin https://old.example.com", Documents: 1, URLs: []string{"https://old.example.com/"}, Kept: true},
 			},
-			Health: []document.HealthGroup{
-				{Group: site + "/news/", Read: 41, Changed: 40, Known: 39, Worse: 3, Fields: []document.FieldHealth{
-					{Name: "Content", FieldFigures: document.FieldFigures{Fill: 1, Median: 2304}},
-					{Name: "Date", FieldFigures: document.FieldFigures{Fill: 0.122, Median: 10}, FellFrom: &document.FieldFigures{Fill: 0.976, Median: 10}},
-				}},
-				{Group: document.OtherGroups, Groups: 12, Read: 30, Changed: 2, Known: 28},
-			},
 		},
 		Duration: 83*time.Second + 456*time.Millisecond, Exit: 1, Changes: changesOf(entries),
 		Failures: seq(nil, document.Failure{URL: site + "/broken", Status: 503, Error: "HTTP status 503", Since: "01JOLD", From: site + "/list"},
@@ -347,17 +340,6 @@ func TestNewDetail(t *testing.T) {
 	}
 	if _, err := NewDetail(&document.Change{ID: site + "/a", Doc: []byte("{")}, old); err == nil {
 		t.Error("a damaged document was read")
-	}
-}
-
-func TestHealthLine(t *testing.T) {
-	for i, want := range []string{
-		"health https://www.example.com/news/: 41 read, 40 of them changed or new, 3 of 39 known ones worse; Content 100 % 2,304 bytes, Date 12.2 % 10 bytes (was 97.6 % 10 bytes)",
-		"health 12 others: 30 read, 2 of them changed or new, 0 of 28 known ones worse",
-	} {
-		if got := HealthLine(&full().Summary.Health[i]); got != want {
-			t.Errorf("got  %q\nwant %q", got, want)
-		}
 	}
 }
 

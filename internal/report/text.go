@@ -19,16 +19,16 @@ const shown = 20
 
 // TextOptions say how Text writes.
 type TextOptions struct {
-	All   bool   // cut no list short, and show old and new text
-	Color bool   // colour operations and headings, ECMA-48 (SGR)
-	Rest  string // the command that shows the whole of what is cut; empty: -v
+	All   bool             // cut no list short, and show old and new text
+	Color bool             // colour operations and headings, ECMA-48 (SGR)
+	Rest  document.Command // that shows the whole of what is cut; empty: -v
 }
 
 // Text writes the run for people, in the order in which they ask: what it comes to, what
 // went wrong, what is held and how to release it, what leaves the index, what moved,
 // changed and is new, and what the owner is warned of.
 func Text(w io.Writer, r *Run, o TextOptions) error {
-	t, s := &writer{out: bufio.NewWriter(w), all: o.All, color: o.Color, rest: o.Rest}, &r.Summary
+	t, s := &writer{out: bufio.NewWriter(w), all: o.All, color: o.Color, rest: string(o.Rest)}, &r.Summary
 	t.line("%s", Sentence(r))
 	for _, note := range r.Notes {
 		t.line("%s", note)

@@ -16,13 +16,13 @@ type Verification struct {
 	counts map[document.Found]int
 	json   bool
 	shown  int
-	paste  func(string) string
+	repair document.Command
 }
 
-// NewVerification begins a result on w. all: cut no list short. paste makes the commands
-// of a text such as can be pasted.
-func NewVerification(w io.Writer, asJSON, all bool, paste func(string) string) *Verification {
-	v := &Verification{writer: writer{out: bufio.NewWriter(w), all: all}, counts: map[document.Found]int{}, json: asJSON, paste: paste}
+// NewVerification begins a result on w. all: cut no list short. repair is the command that has
+// what differs put again.
+func NewVerification(w io.Writer, asJSON, all bool, repair document.Command) *Verification {
+	v := &Verification{writer: writer{out: bufio.NewWriter(w), all: all}, counts: map[document.Found]int{}, json: asJSON, repair: repair}
 	if asJSON {
 		v.text(`{"differences":[`)
 	}
@@ -98,7 +98,7 @@ func (v *Verification) Close(repaired bool, exit int) error {
 	case n > 0 && repaired:
 		line += "; the next sync puts " + document.Number(n) + " again"
 	case n > 0:
-		line += v.paste("; sitesync verify --repair lets the next sync put them again")
+		line += "; " + string(v.repair) + " lets the next sync put them again"
 	}
 	v.line("%s", line)
 	return v.finish("")

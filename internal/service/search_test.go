@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -223,22 +222,6 @@ func TestSearchFollows(t *testing.T) {
 	if got := l.send(req); got.status != 200 || !strings.Contains(got.body, `"TotalDocument":0`) {
 		t.Errorf("another customer is answered %v", got)
 	}
-}
-
-// TestSearchVisibility: with the switch, a write is found only when its time has come.
-func TestSearchVisibility(t *testing.T) {
-	var now atomic.Int64
-	l := open(t, Options{Now: func() time.Time { return time.UnixMilli(now.Load()) }})
-	l.put(testCrawler, page("a", "Title=first"))
-	l.finds("first", "a")
-	l.SetSwitches(Switches{VisibilityMS: 1000})
-	now.Add(1000)
-	l.put(testCrawler, page("b", "Title=second"))
-	l.finds("first second", "a")
-	now.Add(999)
-	l.finds("second", "")
-	now.Add(1)
-	l.finds("first second", "a b")
 }
 
 // TestSearchTools: what synonyms, rankings, quicklinks and banners do to answers.

@@ -98,7 +98,7 @@ func Open(o Options) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Store, err = store.Open(store.Options{Path: o.Path, Search: o.Search, Panel: s.Panel, Logger: log, Now: o.Now})
+	s.Store, err = store.Open(store.Options{Path: o.Path, Search: o.Search, Logger: log})
 	if err != nil {
 		return nil, err
 	}

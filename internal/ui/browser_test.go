@@ -87,7 +87,6 @@ func TestBrowser(t *testing.T) {
 		{"moved", "/plan/moved", `document.querySelector(".none")`, nil},
 		{"warnings", "/plan/warnings", `document.querySelector(".none")`, nil},
 		{"unread", "/plan/unread", `document.querySelector(".none")`, nil},
-		{"health", "/plan/health", `document.querySelector(".health")`, nil},
 		{"change", change, `document.querySelector("ins") && document.querySelector("del")`, nil},
 		{"held", "/held", `document.querySelector(".rows button")`, nil},
 		{"approved", change, `location.pathname.endsWith("/held") && document.body.innerText.includes("1 change approved")`, []step{click(`form[action$="/approve"] button`), until(`main > [role=status]`)}},

@@ -84,10 +84,8 @@ func hostilePlan(t *testing.T) (path string, ids []string) {
 		text = cut(text, lineRunes) // only documents have more
 		add(w.Change(document.Change{Op: document.Put, ID: id, Type: doc.Type, Cause: document.Cause(text), Fields: []string{text}, State: document.Held, Brake: document.Brake(text), Group: text, Evidence: text, Doc: doc.Wire()}))
 	}
-	var health []document.HealthGroup
 	for _, id := range ids {
 		add(w.Failure(document.Failure{URL: id, Error: id, From: id}))
-		health = append(health, document.HealthGroup{Group: id, Fields: []document.FieldHealth{{Name: id}}})
 	}
 	for _, id := range ids {
 		add(w.Move(document.Move{From: id, To: id, By: id}))
@@ -96,7 +94,7 @@ func hostilePlan(t *testing.T) (path string, ids []string) {
 		add(w.Warning(document.Warning{Kind: id, URL: id, Text: id}))
 	}
 	hosts := []document.Host{{Host: hostile, State: document.HostUnreachable, Reason: hostile, Alarms: []string{hostile}}}
-	add(w.Close(document.PlanTrailer{Summary: document.Summary{Health: health, Hosts: hosts}}))
+	add(w.Close(document.PlanTrailer{Summary: document.Summary{Hosts: hosts}}))
 	return path, ids
 }
 
@@ -106,7 +104,7 @@ func TestHostilePlan(t *testing.T) {
 	path, ids := hostilePlan(t)
 	s, _ := approving(t, path)
 	<-s.plan.ready
-	pages := []string{"/", "/plan/changes", "/plan/changes?q=ALERT&kind=" + url.QueryEscape(hostile), "/plan/moved", "/plan/unread", "/plan/warnings", "/plan/health", "/why?url=" + url.QueryEscape(hostile), "/" + url.PathEscape(hostile)}
+	pages := []string{"/", "/plan/changes", "/plan/changes?q=ALERT&kind=" + url.QueryEscape(hostile), "/plan/moved", "/plan/unread", "/plan/warnings", "/why?url=" + url.QueryEscape(hostile), "/" + url.PathEscape(hostile)}
 	for _, id := range ids {
 		pages = append(pages, "/plan/change?id="+url.QueryEscape(id))
 	}

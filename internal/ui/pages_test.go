@@ -66,7 +66,7 @@ func TestPages(t *testing.T) {
 		t.Errorf("changes come as %q", rows)
 	}
 	for path, name := range map[string]string{
-		"/": "Overview", "/queries": "Search", "/search": "Search", "/plan/health": "Plan", "/plan/change?id=" + url.QueryEscape(lost): "Plan",
+		"/": "Overview", "/queries": "Search", "/search": "Search", "/plan/warnings": "Plan", "/plan/change?id=" + url.QueryEscape(lost): "Plan",
 		"/nights": "Nights", "/night?run=run-1": "Nights", "/held": "Held", "/why": "Why",
 	} {
 		if page := ask(s, http.MethodGet, path, nil).Body.String(); !strings.Contains(page, `aria-current="page">`+name+"<") {

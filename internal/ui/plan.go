@@ -261,4 +261,4 @@ func addTitles(l Ledger, rows []change) error {
 }
 
 // parts are what there is of a plan, each on a page of its own.
-func parts() []string { return []string{"changes", "moved", "unread", "warnings", "health"} }
+func parts() []string { return []string{"changes", "moved", "unread", "warnings"} }

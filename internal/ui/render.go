@@ -45,7 +45,6 @@ func parse(base string) *template.Template {
 			}
 			return time.Duration(ms * int64(time.Millisecond)).Round(100 * time.Millisecond).String()
 		},
-		"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) },
 		"past":    func(s document.Summary) string { return report.Counted(&s) },
 		"ending":  func(s document.Summary) string { return report.Ending(&s) },
 		"parts":   parts,
@@ -81,17 +80,16 @@ type link struct {
 	under      []string // first folders of the pages that belong to it
 }
 
-// show writes a page made from the template of that name.
-func (s *Server) show(w http.ResponseWriter, r *http.Request, name, title string, data any) {
-	s.showAs(w, r, http.StatusOK, name, title, data)
-}
-
 // lack says that there is no such page.
 func (s *Server) lack(w http.ResponseWriter, r *http.Request, why string) {
-	s.showAs(w, r, http.StatusNotFound, "refused", http.StatusText(http.StatusNotFound), why)
+	s.show(w, r, lacking, http.StatusText(http.StatusNotFound), why)
 }
 
-func (s *Server) showAs(w http.ResponseWriter, r *http.Request, status int, name, title string, data any) {
+// lacking is the template that says so.
+const lacking = "refused"
+
+// show writes a page made from the template of that name.
+func (s *Server) show(w http.ResponseWriter, r *http.Request, name, title string, data any) {
 	f := frame{Title: title, Stop: s.o.Stop != nil && name != "stopped"}
 	s.mu.Lock()
 	f.Flash, s.flash = s.flash, ""
@@ -112,7 +110,9 @@ func (s *Server) showAs(w http.ResponseWriter, r *http.Request, status int, name
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.WriteHeader(status)
+	if name == lacking {
+		w.WriteHeader(http.StatusNotFound)
+	}
 	_, _ = page.WriteTo(w) // who left does not want the rest
 }
 

@@ -50,9 +50,9 @@ func (a *App) Flags(root *cobra.Command) {
 	flags.BoolVarP(&a.Quiet, "quiet", "q", false, "print nothing when the exit code is 0")
 	flags.BoolVarP(&a.Verbose, "verbose", "v", false, "say more, and show whole lists")
 	a.logFormat, a.color = "text", "auto"
-	Choice(root, flags, &a.logFormat, "log-format", "`FORMAT` of messages", "text", "json")
+	addChoice(root, flags, choice{one: &a.logFormat, values: []string{"text", "json"}}, "log-format", "`FORMAT` of messages")
 	flags.BoolVar(&a.noProgress, "no-progress", false, "show no progress")
-	Choice(root, flags, &a.color, "color", "colours `WHEN`", "auto", "always", "never")
+	addChoice(root, flags, choice{one: &a.color, values: []string{"auto", "always", "never"}}, "color", "colours `WHEN`")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		a.Command = cmd.CommandPath()
 		if a.Quiet {
@@ -128,7 +128,7 @@ func NeedLive(command string) func(*config.Config) error {
 		if len(cfg.Site.Via) == 0 {
 			return nil
 		}
-		return Usagef("%s: site.via fetches from a staging host, which must not go into the index; preview it with sitesync plan, and remove site.via to %s", command, command)
+		return Usagef("%s: site.via fetches from a staging host, which must not go into the index; preview it with plan, and remove site.via to %s", command, command)
 	}
 }
 
@@ -137,12 +137,12 @@ func (a *App) Show(result any, page string) error {
 	if a.JSON {
 		return report.Object(a.Stdout, result)
 	}
-	return report.Fill(a.Stdout, a.Paste(page), result, a.Verbose)
+	return report.Fill(a.Stdout, page, result, a.Verbose)
 }
 
 // Print writes one line of results.
 func (a *App) Print(format string, args ...any) {
-	fmt.Fprintln(a.Stdout, strings.TrimRight(report.Clean(a.Paste(fmt.Sprintf(format, args...))), " "))
+	fmt.Fprintln(a.Stdout, strings.TrimRight(report.Clean(fmt.Sprintf(format, args...)), " "))
 }
 
 // maxInput bounds what a command reads from a file or standard input.

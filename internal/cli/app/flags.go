@@ -47,8 +47,8 @@ func Either(values []string) string {
 
 // Choice adds a flag that takes one of the values, which completion offers and its help
 // names behind usage. What to holds is the default.
-func Choice(cmd *cobra.Command, flags *pflag.FlagSet, to *string, name, usage string, values ...string) {
-	addChoice(cmd, flags, choice{one: to, values: values}, name, usage)
+func Choice(cmd *cobra.Command, to *string, name, usage string, values ...string) {
+	addChoice(cmd, cmd.Flags(), choice{one: to, values: values}, name, usage)
 }
 
 // Choices is Choice for a flag that may be repeated.

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"os"
 	"path/filepath"
@@ -139,54 +138,6 @@ func LastChange(ledger *diffstore.Ledger, url string) (*PastChange, error) {
 	return nil, nil
 }
 
-const warnOverlap = "overlap"
-
-// overlapSteps bounds how long two ledgers are compared: a tenth of a second or so.
-const overlapSteps = 100_000
-
-// Overlaps warns of other ledgers in the folder of ours that describe the same index and
-// hold a document of ours: each of the two configurations would delete and overwrite
-// what the other one pushes. It skips files that are not
-// ledgers, are damaged, or are being written.
-func Overlaps(cfg *config.Config, ours *diffstore.Ledger) (warnings []document.Warning) {
-	dir, own := filepath.Split(cfg.Store.Path)
-	files, _ := os.ReadDir(filepath.Clean(dir))
-	for _, entry := range files {
-		if filepath.Ext(entry.Name()) != ".db" || entry.Name() == own {
-			continue
-		}
-		file := filepath.Join(dir, entry.Name())
-		if id := overlap(file, cfg, ours); id != "" {
-			warnings = append(warnings, document.Warning{Kind: warnOverlap, URL: id, Text: fmt.Sprintf(
-				"is also in the ledger %s, which describes the same index: the two configurations overwrite and delete each other's documents; "+
-					"make their scopes disjoint, or give one of them another crawler ID", entry.Name())})
-		}
-	}
-	return warnings
-}
-
-// overlap returns the first document that the ledger in file shares with ours.
-func overlap(file string, cfg *config.Config, ours *diffstore.Ledger) string {
-	theirs, err := diffstore.Peek(file)
-	if err != nil {
-		return ""
-	}
-	defer func() { _ = theirs.Close() }()
-	pinned, found, err := theirs.Target()
-	if err != nil || !found || !SameIndex(pinned, Target(cfg, nil)) {
-		return ""
-	}
-	last, ran, err := theirs.Run("")
-	if err != nil {
-		return ""
-	}
-	if _, known, _ := ours.Run(last.Run); ran && known {
-		return "" // an older copy of ours
-	}
-	id, _ := diffstore.Shared(ours, theirs, overlapSteps)
-	return id
-}
-
 // HoldingRuns returns the last run. If that looked at a part of the site, the earlier ones
 // follow, back to a run of all of it: what they held is held still, unless a later one
 // decided on it.
@@ -244,7 +195,7 @@ func Held(ledger *diffstore.Ledger) iter.Seq2[document.Entry, error] {
 
 // FindRun returns the run of the history that name stands for: "last", an ID, or the
 // beginning of one ID alone.
-func FindRun(ledger *diffstore.Ledger, name string) (found document.Summary, err error) {
+func (a *App) FindRun(ledger *diffstore.Ledger, name string) (found document.Summary, err error) {
 	var fit []string
 	for run, err := range ledger.History() {
 		switch {
@@ -260,7 +211,7 @@ func FindRun(ledger *diffstore.Ledger, name string) (found document.Summary, err
 	case len(fit) > 1:
 		return found, Usagef("%s is the beginning of %d runs, %s and %s among them; write more of it", name, len(fit), fit[0], fit[1])
 	case name == "last":
-		return found, Usagef("there is no run yet; sitesync sync makes one")
+		return found, Usagef("there is no run yet; %s makes one", a.Spell("sitesync sync"))
 	}
-	return found, Usagef("there is no run %s; sitesync history lists them", name)
+	return found, Usagef("there is no run %s; %s lists them", name, a.Spell("sitesync history"))
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -16,33 +15,22 @@ import (
 	"sitesync/internal/report"
 )
 
-// commands are those of our texts that read the configuration.
-var commands = regexp.MustCompile(`\bsitesync (plan show|(docs|tools) [a-z]+|adopt|approve|explain|held|history|init|plan|rebuild|restore|sync|ui|verify)\b( -c )?`)
-
-// Paste returns one of our texts with its commands as they must be typed: where the run was
-// given another configuration, each names it. A worker's is not at hand for its fleet.
-func (a *App) Paste(text string) string {
-	if a.ConfigFile == defaultConfig || a.Watch != nil {
-		return text
+// Spell returns a command as it must be typed: where the run was given another
+// configuration, with that one. A worker's is not at hand for its fleet.
+func (a *App) Spell(command document.Command) document.Command {
+	if command == "" || a.ConfigFile == defaultConfig || a.Watch != nil {
+		return command
 	}
-	return commands.ReplaceAllStringFunc(text, func(command string) string {
-		if strings.HasSuffix(command, " -c ") { // it names one already
-			return command
-		}
-		return command + " -c " + judge.Quote(a.ConfigFile)
-	})
+	return command + " -c " + document.Command(judge.Quote(a.ConfigFile))
 }
 
-// PasteAll returns the summary of a run with Paste of what it says of brakes and hosts.
-func (a *App) PasteAll(s document.Summary) document.Summary {
-	s.Brakes, s.Hosts = slices.Clone(s.Brakes), slices.Clone(s.Hosts)
-	for i := range s.Brakes {
-		s.Brakes[i].Release = a.Paste(s.Brakes[i].Release)
+// Releases returns the reasons of brakes with the commands as they must be typed.
+func (a *App) Releases(brakes []document.Tripped) []document.Tripped {
+	brakes = slices.Clone(brakes)
+	for i := range brakes {
+		brakes[i].Release = a.Spell(brakes[i].Release)
 	}
-	for i := range s.Hosts {
-		s.Hosts[i].Reason = a.Paste(s.Hosts[i].Reason)
-	}
-	return s
+	return brakes
 }
 
 // Logger writes messages to standard error: sentences, or JSON with --log-format json.
@@ -60,7 +48,7 @@ func (a *App) messages(level slog.Level) *slog.Logger {
 	if a.logFormat == "json" {
 		return slog.New(slog.NewJSONHandler(a.Stderr, &slog.HandlerOptions{Level: level}))
 	}
-	return slog.New(sentences{out: a.Stderr, level: level, paste: a.Paste})
+	return slog.New(sentences{out: a.Stderr, level: level})
 }
 
 // sentences writes each message as a line for people, with its attributes in brackets and
@@ -68,7 +56,6 @@ func (a *App) messages(level slog.Level) *slog.Logger {
 type sentences struct {
 	out   io.Writer
 	level slog.Level
-	paste func(string) string
 }
 
 func (h sentences) Enabled(_ context.Context, level slog.Level) bool { return level >= h.level }
@@ -95,7 +82,7 @@ func (h sentences) Handle(_ context.Context, r slog.Record) error {
 	if len(details) > 0 {
 		line += " (" + strings.Join(details, ", ") + ")"
 	}
-	_, err := fmt.Fprintln(h.out, report.CleanLines(h.paste(line+why)))
+	_, err := fmt.Fprintln(h.out, report.CleanLines(line+why))
 	return err
 }
 

@@ -63,7 +63,7 @@ func (a *App) Site(cfg *config.Config, ledger *diffstore.Ledger, faults bool) (*
 	}
 	upTo("")
 	if damage != nil {
-		a.Logger().Warn(OneLine(damage) + "; what it held is read anew with each page, at once by sitesync sync --full")
+		a.Logger().Warn(OneLine(damage) + "; what it held is read anew with each page, at once by " + string(a.Spell("sitesync sync --full")))
 	}
 	return b.Site(faults), nil
 }

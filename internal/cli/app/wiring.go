@@ -90,12 +90,10 @@ func ruleWhere(patterns []string) (extract.Where, error) {
 
 // Stages wires the rooms of a run, none of which knows another. The warnings are added to
 // those of the crawl.
-func Stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, start time.Time, warnings []document.Warning) plan.Stages {
+func Stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, start time.Time) plan.Stages {
 	return plan.Stages{
 		Crawl: func(ctx context.Context, earlier *past.Past, sink plan.Sink) (document.Survey, error) {
-			survey, err := crawler.Run(ctx, earlier, sink)
-			survey.Warnings = append(survey.Warnings, warnings...)
-			return survey, err
+			return crawler.Run(ctx, earlier, sink)
 		},
 		Read: ex.Read, Finish: ex.Finish, Sum: ex.Sum, Rules: ex.Rules, Held: profile.Held,
 		Learner: func(known document.Profile) plan.Learner { return profile.NewLearner(known) },

@@ -72,7 +72,7 @@ func openTools(a *app.App, begin bool) (*toolbox, error) {
 		return t, err
 	}
 	if !begin {
-		return nil, app.Usagef("there is no file of search tools %s (tools.file): write one, or begin it with sitesync tools import", cfg.Tools.File)
+		return nil, app.Usagef("there is no file of search tools %s (tools.file): write one, or begin it with %s", cfg.Tools.File, a.Spell("sitesync tools import"))
 	}
 	return t, nil
 }

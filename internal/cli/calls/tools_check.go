@@ -2,7 +2,6 @@ package calls
 
 import (
 	_ "embed"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -55,7 +54,7 @@ func toolsCheck(a *app.App) error {
 			return err
 		}
 		if !found {
-			return errors.New("check the addresses: the ledger knows no crawl yet; run sitesync sync first")
+			return fmt.Errorf("check the addresses: the ledger knows no crawl yet; run %s first", a.Spell("sitesync sync"))
 		}
 		look, err := newLookup(t.cfg, ledger)
 		if err != nil {

@@ -108,7 +108,7 @@ func approveCommand(f *fleet) *cobra.Command {
 		Use: "approve SITE ID... | --group G | --cause C | --all", Short: "Release held changes of a site: its next run acts on them if they are still due", Args: cobra.MinimumNArgs(1),
 	}
 	cmd.Flags().StringVar(&group, "group", "", "release the changes whose ID begins with `G` (https://www.example.com/news/), whose type is G, or that a brake holds for G")
-	app.Choice(cmd, cmd.Flags(), &cause, "cause", "release the changes of cause `C`", document.Causes()...)
+	app.Choice(cmd, &cause, "cause", "release the changes of cause `C`", document.Causes()...)
 	cmd.Flags().BoolVar(&all, "all", false, "release all held changes")
 	cmd.RunE = f.onBoard(1, func(ctx context.Context, d *board, args []string) error {
 		typed := []string{"approve", "--group=" + group, fmt.Sprintf("--all=%t", all)}

@@ -66,9 +66,6 @@ func check(ctx context.Context, a *app.App, cfg *config.Config, notified bool) e
 	if notified {
 		found = append(found, testMessage(ctx, a, cfg)...)
 	}
-	for i, f := range found {
-		found[i].Next = a.Paste(f.Next)
-	}
 	err = a.Show(map[string]any{"checks": found}, checkPage)
 	switch {
 	case err != nil:

@@ -63,7 +63,7 @@ func firstConfig(ctx context.Context, a *app.App, raw string, toStdout bool) err
 	}
 	a.Print("%s: %s; %s looked at, %s in sitemaps", a.ConfigFile, sight.Start,
 		document.Count(sight.Sampled, "page"), document.Count(sight.Listed, "address"))
-	a.Print("next: sitesync sync, then sitesync ui, to search the site on this machine; for the hosted service, fill in [push]")
+	a.Print("next: %s, then %s, to search the site on this machine; for the hosted service, fill in [push]", a.Spell("sitesync sync"), a.Spell("sitesync ui"))
 	return nil
 }
 

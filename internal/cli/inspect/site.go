@@ -32,13 +32,13 @@ func siteCommand(a *app.App, cmd *cobra.Command, show map[string]func(*site.Site
 				return err
 			}
 			if len(all.Pages) == 0 && format == "text" {
-				a.Print("no URL is known yet; sitesync sync looks at the site")
+				a.Print("no URL is known yet; %s looks at the site", a.Spell("sitesync sync"))
 				return nil
 			}
 			return show[format](all)
 		})
 	}, app.NeedStore)
-	app.Choice(cmd, cmd.Flags(), &format, "format", "`FORMAT` of the result", formats...)
+	app.Choice(cmd, &format, "format", "`FORMAT` of the result", formats...)
 	app.JSONFlag(cmd, &asJSON)
 	return cmd
 }

@@ -62,7 +62,7 @@ func adopt(a *app.App, cfg *config.Config, ids []string) error {
 		if err != nil {
 			return err
 		}
-		a.Print("%s taken over, %s known already; sitesync plan shows what happens to them", document.Number(taken), document.Number(len(ids)-taken))
+		a.Print("%s taken over, %s known already; %s shows what happens to them", document.Number(taken), document.Number(len(ids)-taken), a.Spell("sitesync plan"))
 		return nil
 	})
 }
@@ -85,7 +85,7 @@ func owned(crawler *crawl.Crawler, ids []string) error {
 		faults = append(faults[:most], fmt.Errorf("and %s more", document.Number(n-most)))
 	}
 	return app.Usagef("adopt: not of this site: %s; nothing was taken over; "+
-		"leave them out, widen the scope, or delete them with sitesync docs delete:\n%w", document.Of(n, len(ids), "ID"), errors.Join(faults...))
+		"leave them out, widen the scope, or delete them with docs delete:\n%w", document.Of(n, len(ids), "ID"), errors.Join(faults...))
 }
 
 // parseIDs returns the IDs in a list, each once, in its order: a JSON array of texts or

@@ -217,7 +217,7 @@ func backup(ctx context.Context, a *app.App, cfg *config.Config, name string, fo
 	if err := spool.WriteFile(name, 0o600, copyTo); err != nil {
 		return fmt.Errorf("write the backup %s: %w", name, err)
 	}
-	a.Print("%s: %s; sitesync restore takes it back", name, document.FormatBytes(app.SizeOf(name)))
+	a.Print("%s: %s; %s takes it back", name, document.FormatBytes(app.SizeOf(name)), a.Spell("sitesync restore"))
 	return nil
 }
 

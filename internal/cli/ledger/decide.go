@@ -25,7 +25,7 @@ func approveCommand(a *app.App) *cobra.Command {
 		RunE: a.Run(func(_ context.Context, cfg *config.Config, ids []string) error {
 			ways := slices.DeleteFunc([]bool{len(ids) > 0, group != "", cause != "", all}, func(is bool) bool { return !is })
 			if len(ways) != 1 {
-				return app.Usagef("approve: name IDs, or one of --group, --cause and --all; sitesync held lists the changes")
+				return app.Usagef("approve: name IDs, or one of --group, --cause and --all; %s lists the changes", a.Spell("sitesync held"))
 			}
 			return approve(a, cfg, len(ids) > 0 || group != "", all, func(e *document.Entry) bool {
 				switch {
@@ -41,7 +41,7 @@ func approveCommand(a *app.App) *cobra.Command {
 		}, app.NeedStore),
 	}
 	cmd.Flags().StringVar(&group, "group", "", "release the changes whose ID begins with `G` (https://www.example.com/news/), whose type is G, or that a brake holds for G")
-	app.Choice(cmd, cmd.Flags(), &cause, "cause", "release the changes of cause `C`", document.Causes()...)
+	app.Choice(cmd, &cause, "cause", "release the changes of cause `C`", document.Causes()...)
 	cmd.Flags().BoolVar(&all, "all", false, "release all held changes")
 	return cmd
 }
@@ -77,7 +77,7 @@ func approve(a *app.App, cfg *config.Config, named, all bool, fits func(*documen
 			a.Print("nothing is held")
 			return nil
 		default:
-			return app.Usagef("approve: no held change matches; sitesync held lists them")
+			return app.Usagef("approve: no held change matches; %s lists them", a.Spell("sitesync held"))
 		}
 		if err := ledger.Approve(approved); err != nil {
 			return err
@@ -102,7 +102,7 @@ func (h *holding) stuck(e *document.Entry, named bool) string {
 	case h.states[host] != document.HostSitemapCollapse || e.Op != document.Delete && e.Op != document.Queue:
 		return fmt.Sprintf("%s is %s; each run finds out anew what is due", host, cmp.Or(h.states[host], "not ok"))
 	case !named:
-		return fmt.Sprintf("the sitemaps of %s collapsed; if the pages are gone on purpose: sitesync approve --group %s", host, e.Group)
+		return fmt.Sprintf("the sitemaps of %s collapsed; if the pages are gone on purpose: approve --group %s", host, e.Group)
 	}
 	return ""
 }

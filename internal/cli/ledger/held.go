@@ -4,7 +4,6 @@ import (
 	"cmp"
 	_ "embed"
 	"slices"
-	"strings"
 
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
@@ -22,11 +21,11 @@ type holding struct {
 // heldGroup is what one brake holds for one cause.
 type heldGroup struct {
 	heldKey
-	Count    int    `json:"count"`
-	Approved int    `json:"approved"` // of those
-	Why      string `json:"why"`
-	Line     string `json:"line,omitempty"`    // FILE:LINE of the configuration, where that is the cause
-	Release  string `json:"release,omitempty"` // the command; empty: nothing releases it
+	Count    int              `json:"count"`
+	Approved int              `json:"approved"` // of those
+	Why      string           `json:"why"`
+	Line     string           `json:"line,omitempty"`    // FILE:LINE of the configuration, where that is the cause
+	Release  document.Command `json:"release,omitempty"` // empty: nothing releases it
 
 	Changes []*heldChange `json:"-"`
 	Does    string        `json:"-"` // what the changes do
@@ -87,14 +86,14 @@ func heldNow(ledger *diffstore.Ledger) (*holding, error) {
 	return h, nil
 }
 
-// heldHere is heldNow with commands that can be pasted.
+// heldHere is heldNow with commands as they must be typed.
 func heldHere(a *app.App, ledger *diffstore.Ledger) (*holding, error) {
 	h, err := heldNow(ledger)
 	if err != nil {
 		return nil, err
 	}
 	for _, g := range h.Groups {
-		g.Release = a.Paste(g.Release)
+		g.Release = a.Spell(g.Release)
 	}
 	return h, nil
 }
@@ -108,7 +107,7 @@ func (k heldKey) tripped(brakes []document.Tripped) *heldGroup {
 		switch {
 		case trip.Brake != k.Brake, trip.Group != k.Group && trip.Group != document.OtherGroups:
 			continue
-		case trip.Group == k.Group && strings.HasSuffix(trip.Release, " --cause "+string(k.Cause)):
+		case trip.Group == k.Group && trip.Release == "sitesync approve --cause "+document.Command(k.Cause):
 			this = 3
 		case trip.Group == k.Group:
 			this = 2

@@ -25,7 +25,7 @@ func BenchmarkHeld(b *testing.B) {
 	summary := document.Summary{Run: "01JGFJJZ00000000000000TEST", Complete: true, Counts: document.Counts{Held: manyHeld}}
 	for folder := range 100 {
 		group := fmt.Sprintf("https://www.example.com/%d/", folder)
-		summary.Brakes = append(summary.Brakes, document.Tripped{Brake: document.BrakeGroup, Group: group, Held: manyHeld / 100, Release: "sitesync approve --group " + group})
+		summary.Brakes = append(summary.Brakes, document.Tripped{Brake: document.BrakeGroup, Group: group, Held: manyHeld / 100, Release: document.Command("sitesync approve --group " + group)})
 		var noted []document.Entry
 		for n := range manyHeld / 100 {
 			noted = append(noted, document.Entry{

@@ -39,7 +39,7 @@ func historyCommand(a *app.App) *cobra.Command {
 		}
 		switch {
 		case n == 0:
-			a.Print("there is no run yet; sitesync sync makes one")
+			a.Print("there is no run yet; %s makes one", a.Spell("sitesync sync"))
 		case n > historyLines && !a.Verbose:
 			a.Print("… and %d earlier; -v shows all", n-historyLines)
 		}
@@ -75,8 +75,8 @@ func knownRuns(a *app.App, given int) (ids []cobra.Completion) {
 
 // showRun shows what one run did in the order of its report, with nothing left out.
 func showRun(a *app.App, ledger *diffstore.Ledger, name string) error {
-	run, err := app.FindRun(ledger, name)
-	run = a.PasteAll(run)
+	run, err := a.FindRun(ledger, name)
+	run.Brakes = a.Releases(run.Brakes)
 	switch {
 	case err != nil:
 		return err
@@ -99,13 +99,7 @@ func showRun(a *app.App, ledger *diffstore.Ledger, name string) error {
 			}
 		},
 	}
-	if err := report.Text(a.Stdout, &r, report.TextOptions{All: true, Color: a.Color()}); err != nil {
-		return err
-	}
-	for i := range run.Health {
-		a.Print("%s", report.HealthLine(&run.Health[i]))
-	}
-	return nil
+	return report.Text(a.Stdout, &r, report.TextOptions{All: true, Color: a.Color()})
 }
 
 func none[T any](func(T, error) bool) {}

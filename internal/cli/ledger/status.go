@@ -18,7 +18,7 @@ import (
 func Commands(a *app.App) []*cobra.Command {
 	return []*cobra.Command{
 		showing(a, "status", "Show what the ledger holds and how the last run ended", statusPage, readStanding), historyCommand(a),
-		showing(a, "held", "Show the changes that brakes hold, and what releases them", heldPage, func(ledger *diffstore.Ledger) (*holding, error) { return heldHere(a, ledger) }), approveCommand(a),
+		showing(a, "held", "Show the changes that brakes hold, and what releases them", heldPage, heldHere), approveCommand(a),
 		adoptCommand(a), backupCommand(a), restoreCommand(a), rebuildCommand(a),
 	}
 }
@@ -37,6 +37,7 @@ type standing struct {
 	Last      *report.Past           `json:"last,omitempty"`
 	LastSent  *report.Past           `json:"last_sent,omitempty"` // where the last one sent nothing
 	Ended     string                 `json:"-"`                   // how the last run ended
+	ShowsHeld document.Command       `json:"-"`
 }
 
 // tally counts the records by what the service said.
@@ -69,10 +70,10 @@ type hostTrust struct {
 }
 
 // showing returns a command that shows what read finds in the ledger.
-func showing[T any](a *app.App, use, short, page string, read func(*diffstore.Ledger) (T, error)) *cobra.Command {
+func showing[T any](a *app.App, use, short, page string, read func(*app.App, *diffstore.Ledger) (T, error)) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs}
 	cmd.RunE = a.RunReading(func(ledger *diffstore.Ledger, _ []string) error {
-		found, err := read(ledger)
+		found, err := read(a, ledger)
 		if err != nil {
 			return err
 		}
@@ -82,8 +83,8 @@ func showing[T any](a *app.App, use, short, page string, read func(*diffstore.Le
 	return cmd
 }
 
-func readStanding(ledger *diffstore.Ledger) (*standing, error) {
-	s := &standing{Parked: []trouble{}, Doubt: []trouble{}, Failing: []trouble{}, Held: map[document.Brake]int{}, Hosts: []hostTrust{}}
+func readStanding(a *app.App, ledger *diffstore.Ledger) (*standing, error) {
+	s := &standing{ShowsHeld: a.Spell("sitesync held"), Parked: []trouble{}, Doubt: []trouble{}, Failing: []trouble{}, Held: map[document.Brake]int{}, Hosts: []hostTrust{}}
 	target, found, err := ledger.Target()
 	if err != nil {
 		return nil, err

@@ -30,7 +30,8 @@ type detailed struct {
 }
 
 // takeDetails takes the details of a plan, where its result is to show them.
-func (s *session) takeDetails(file *planfile.File, out output) error {
+func (s *session) takeDetails(file *planfile.File) error {
+	out := s.out
 	if !s.app.Verbose && !out.json && (out.format == "" || out.format == "text") && out.report == "" {
 		return nil
 	}

@@ -125,7 +125,7 @@ func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
 		return err
 	}
 	e.held, options.Run, options.Bulk = options.Past.HeldBefore, "", "" // without a run evidence says "now"
-	steps := app.Stages(s.cfg, s.crawler, s.ex, options.Start, nil)
+	steps := app.Stages(s.cfg, s.crawler, s.ex, options.Start)
 	steps.Crawl, steps.Read, steps.Learner = e.crawl, e.read, nil
 	_, err = plan.NewPlanner(options, steps, e.ledger, s.work).Plan(ctx, e)
 	if err != nil {

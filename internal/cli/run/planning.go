@@ -8,7 +8,6 @@ import (
 	"sitesync/internal/config"
 	"sitesync/internal/judge"
 	"sitesync/internal/plan"
-	"sitesync/internal/plan/health"
 	"sitesync/internal/plan/past"
 )
 
@@ -74,10 +73,6 @@ func (s *session) earlierRuns(ledger *diffstore.Ledger, options *plan.Options) e
 	}
 	s.first = s.first || s.empty
 	options.Limits.RobotsSince, err = judge.RobotsSince(ledger.Runs())
-	if err != nil {
-		return err
-	}
-	options.HealthBefore, err = health.Before(ledger.Runs())
 	return err
 }
 

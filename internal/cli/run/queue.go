@@ -40,7 +40,8 @@ func queueCommand(a *app.App) *cobra.Command {
 
 // changedURLs plans and returns the URLs of what is new or changed.
 func changedURLs(ctx context.Context, a *app.App, cfg *config.Config) (urls []string, err error) {
-	s, plan, err := makePlan(ctx, a, cfg, planOptions{dry: true})
+	s := &session{app: a, cfg: cfg}
+	plan, err := s.makePlan(ctx, planOptions{dry: true})
 	if err != nil {
 		return nil, err
 	}

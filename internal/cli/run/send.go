@@ -19,8 +19,8 @@ import (
 
 // apply sends a plan and records the outcomes. Without a run in the summary it ended
 // before anything was sent.
-func (s *session) apply(ctx context.Context, client *push.Client, file *planfile.File, includeHeld bool, began time.Time, out output) (summary document.Summary, err error) {
-	if err := s.takeDetails(file, out); err != nil {
+func (s *session) apply(ctx context.Context, client *push.Client, file *planfile.File, includeHeld bool) (summary document.Summary, err error) {
+	if err := s.takeDetails(file); err != nil {
 		return summary, err
 	}
 	// The documents are kept once more, and a transaction writes anew a part of what is there.
@@ -40,7 +40,7 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 		Header: file.Header, Trailer: file.Trailer, Plan: file, Book: ledger, Sender: sender, Bulk: bulk,
 		IncludeHeld: includeHeld, Progress: func(done int) { counts.Looked.Store(int64(done)) },
 		End: func(run *document.Summary, stop error) {
-			run.Took, run.Exit = max(1, time.Since(began).Milliseconds()), s.runCode(run)
+			run.Took, run.Exit = max(1, time.Since(s.began).Milliseconds()), s.runCode(run)
 			if stop != nil {
 				run.Exit = app.ExitCode(ctx, stop)
 			}

@@ -66,6 +66,8 @@ func (o *planOptions) check() error {
 type session struct {
 	app     *app.App
 	cfg     *config.Config
+	began   time.Time
+	out     output // how the result is written
 	work    *work.Folder
 	crawler *crawl.Crawler
 	ex      *extract.Extractor
@@ -85,12 +87,11 @@ type session struct {
 
 // makePlan makes the plan of one run and returns it, opened and checked. When it errs,
 // the session is closed.
-func makePlan(ctx context.Context, a *app.App, cfg *config.Config, o planOptions) (s *session, file *planfile.File, err error) {
-	if err := a.RoomToCrawl(cfg); err != nil {
-		return nil, nil, err
+func (s *session) makePlan(ctx context.Context, o planOptions) (file *planfile.File, err error) {
+	if err := s.app.RoomToCrawl(s.cfg); err != nil {
+		return nil, err
 	}
-	s = &session{app: a, cfg: cfg}
-	err = app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error {
+	err = app.ReadLedger(s.cfg, func(ledger *diffstore.Ledger) error {
 		if err := s.missLedger(ledger); err != nil {
 			return err
 		}
@@ -121,9 +122,9 @@ func makePlan(ctx context.Context, a *app.App, cfg *config.Config, o planOptions
 				err = fmt.Errorf("%w; the next run starts over", err)
 			}
 		}
-		return s, nil, errors.Join(err, s.close())
+		return nil, errors.Join(err, s.close())
 	}
-	return s, file, nil
+	return file, nil
 }
 
 // open takes the run lock and prepares the stages.
@@ -196,7 +197,7 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	if err != nil {
 		return err
 	}
-	steps := app.Stages(s.cfg, s.crawler, s.ex, state.Start, app.Overlaps(s.cfg, ledger))
+	steps := app.Stages(s.cfg, s.crawler, s.ex, state.Start)
 	if len(o.only) > 0 || o.limit > 0 || header.Via { // a part of the site, or a staging host, teaches nothing
 		steps.Learner = nil
 	}

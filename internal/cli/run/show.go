@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,12 +20,12 @@ import (
 
 // output is how a result is written.
 type output struct {
-	format   string // text, json, html or csv; empty: text
-	json     bool   // the format is json
-	detailed bool   // exit code 10 in place of 0 when there are changes
-	moves    string // file for the addresses that moved; empty: none
-	report   string // file for the report as HTML; empty: none
-	rest     string // report.TextOptions.Rest
+	format   string           // text, json, html or csv; empty: text
+	json     bool             // the format is json
+	detailed bool             // exit code 10 in place of 0 when there are changes
+	moves    string           // file for the addresses that moved; empty: none
+	report   string           // file for the report as HTML; empty: none
+	rest     document.Command // report.TextOptions.Rest
 }
 
 // flags adds the flags of everything that shows a plan.
@@ -36,7 +37,7 @@ func (o *output) flags(cmd *cobra.Command) {
 // formatFlag adds the flag of commands that write a plan in any format.
 func (o *output) formatFlag(cmd *cobra.Command) {
 	o.format = "text"
-	app.Choice(cmd, cmd.Flags(), &o.format, "format", "`FORMAT` of the result", "text", "json", "html", "csv")
+	app.Choice(cmd, &o.format, "format", "`FORMAT` of the result", "text", "json", "html", "csv")
 }
 
 // maxStanding is the share of unread pages above which a run does not count as done,
@@ -67,21 +68,22 @@ func (s *session) runCode(run *document.Summary) int {
 
 // show writes the result of a run and returns its exit code as an error, or what
 // ended the run.
-func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, runErr error, out output) error {
+func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, runErr error) error {
+	r.Duration = time.Since(s.began)
 	r.Exit = s.runCode(&r.Summary)
 	if runErr != nil {
 		r.Exit = app.ExitCode(ctx, runErr)
 	}
-	if c := r.Summary.Counts; out.detailed && r.Exit == app.ExitDone && c.Put+c.Patch+c.Delete+c.BulkDelete+c.Queue > 0 {
+	if c := r.Summary.Counts; s.out.detailed && r.Exit == app.ExitDone && c.Put+c.Patch+c.Delete+c.BulkDelete+c.Queue > 0 {
 		r.Exit = app.ExitChanges
 	}
 	var err error
 	if r.Dry {
-		err = s.write(r, file, planned(file), out)
+		err = s.write(r, file, planned(file))
 	} else {
-		out.rest = s.app.Paste(fmt.Sprintf("sitesync history %.10s", r.Summary.Run))
+		s.out.rest = s.app.Spell("sitesync history " + document.Command(fmt.Sprintf("%.10s", r.Summary.Run)))
 		err = app.ReadLedger(s.cfg, func(ledger *diffstore.Ledger) error {
-			return s.write(r, file, ledger.Entries(r.Summary.Run), out)
+			return s.write(r, file, ledger.Entries(r.Summary.Run))
 		})
 	}
 	if runErr == nil && err == nil && r.Exit != app.ExitDone {
@@ -91,13 +93,14 @@ func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, 
 }
 
 // write writes the report of a run or a plan, and the files that were asked for.
-func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[document.Entry, error], out output) error {
+func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[document.Entry, error]) error {
+	out := s.out
 	if r.Dry {
-		if err := s.takeDetails(file, out); err != nil {
+		if err := s.takeDetails(file); err != nil {
 			return err
 		}
 	}
-	r.Summary = s.app.PasteAll(r.Summary)
+	r.Summary.Brakes = s.app.Releases(r.Summary.Brakes)
 	r.Site = report.SiteName(file.Header.Target.Origins)
 	r.Changes, r.Failures, r.Moves, r.Warnings = s.details.join(entries), file.Failures(), file.Moves(), s.warnings(file)
 	if s.details != nil && s.details.note != "" {
@@ -106,7 +109,7 @@ func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[do
 	if r.Exit != app.ExitDone {
 		s.app.Speak()
 	}
-	err := s.note(r, out)
+	err := s.note(r)
 	if err != nil {
 		return err
 	}

@@ -47,70 +47,69 @@ func syncCommand(a *app.App) *cobra.Command {
 // sync runs and, unless it is a dry run, tells how the run ended: in the history where it
 // sent nothing, and as [notify] and [metrics] say.
 func sync(ctx context.Context, a *app.App, o planOptions, adopt bool, out output) (err error) {
-	began := time.Now()
-	cfg, err := a.Load()
+	s := &session{app: a, began: time.Now(), out: out}
+	s.cfg, err = a.Load()
 	if err != nil {
 		return err
 	}
-	if o.dry {
-		if err := cfg.NeedCrawl(); err != nil {
-			return err
-		}
-		return dryRun(ctx, a, cfg, o, began, out)
+	if !o.dry {
+		defer func() { s.tell(ctx, err) }()
 	}
-	var s *session
-	defer func() { tell(ctx, a, cfg, s, began, err) }()
-	if err := cfg.NeedCrawl(); err != nil {
+	if err := s.cfg.NeedCrawl(); err != nil {
 		return err
 	}
-	s, sent, err := planAndSend(ctx, a, cfg, o, adopt, began, out)
+	if o.dry {
+		return s.dryRun(ctx, o)
+	}
+	sent, err := s.planAndSend(ctx, o, adopt)
 	if err != nil && !sent {
-		noteEnd(ctx, a, cfg, s, began, err)
+		s.noteEnd(ctx, err)
 	}
 	return err
 }
 
 // planAndSend is the run. sent: something may have been sent, and the ledger has the run.
-func planAndSend(ctx context.Context, a *app.App, cfg *config.Config, o planOptions, adopt bool, began time.Time, out output) (s *session, sent bool, err error) {
+func (s *session) planAndSend(ctx context.Context, o planOptions, adopt bool) (sent bool, err error) {
+	a, cfg := s.app, s.cfg
 	if err := app.NeedLive("sync")(cfg); err != nil {
-		return nil, false, err
+		return false, err
 	}
 	if err := cfg.NeedPush(); err != nil {
-		return nil, false, err
+		return false, err
 	}
 	client, closeService, err := a.Connect(ctx, cfg)
 	if err != nil {
-		return nil, false, err
+		return false, err
 	}
 	defer closeService()
 	if err := app.CanWrite(cfg.Store.Path); err != nil { // before that costs a crawl
-		return nil, false, fmt.Errorf("write the ledger: %w; let this user write there, or name another store.path", err)
+		return false, fmt.Errorf("write the ledger: %w; let this user write there, or name another store.path", err)
 	}
 	if err := a.SoundLedger(ctx, cfg); err != nil {
-		return nil, false, err
+		return false, err
 	}
 	if adopt {
 		if err := adoptTarget(a, cfg); err != nil {
-			return nil, false, err
+			return false, err
 		}
 	}
-	s, file, err := makePlan(ctx, a, cfg, o)
+	file, err := s.makePlan(ctx, o)
 	if err != nil {
-		return s, false, err
+		return false, err
 	}
 	if err := a.Watch.TellPlan(ctx, file); err != nil {
-		return s, false, errors.Join(err, s.close())
+		return false, errors.Join(err, s.close())
 	}
-	summary, err := s.apply(ctx, client, file, false, began, out)
+	summary, err := s.apply(ctx, client, file, false)
 	if err != nil && summary.Run == "" {
-		return s, false, errors.Join(err, s.close())
+		return false, errors.Join(err, s.close())
 	}
-	shown := s.show(ctx, &report.Run{Summary: summary, Duration: time.Since(began)}, file, err, out)
+	shown := s.show(ctx, &report.Run{Summary: summary}, file, err)
 	if err == nil {
 		a.Compact(cfg)
 		shown = errors.Join(shown, s.details.Close(), s.work.Finish())
 	}
-	return s, true, errors.Join(shown, s.close())
+	return true, errors.Join(shown, s.close())
 }
 
 // adoptTarget takes the ledger over to the service that cfg names; where it is
@@ -131,7 +130,8 @@ const maxCause = 1000
 // noteEnd writes into the history that a run ended with err before it sent anything. A
 // ledger that is not there yet is not made for that, and one that another run holds or
 // that is damaged is left alone.
-func noteEnd(ctx context.Context, a *app.App, cfg *config.Config, s *session, began time.Time, err error) {
+func (s *session) noteEnd(ctx context.Context, err error) {
+	a, cfg := s.app, s.cfg
 	var locked *work.LockedError
 	is := func(other error) bool { return errors.Is(err, other) }
 	if errors.As(err, &locked) || app.SizeOf(cfg.Store.Path) == 0 ||
@@ -153,9 +153,9 @@ func noteEnd(ctx context.Context, a *app.App, cfg *config.Config, s *session, be
 		if err != nil {
 			return err
 		}
-		run := document.Summary{Start: a.Now().Unix(), Stopped: cause, Took: max(1, time.Since(began).Milliseconds()), Exit: exit}
+		run := document.Summary{Start: a.Now().Unix(), Stopped: cause, Took: max(1, time.Since(s.began).Milliseconds()), Exit: exit}
 		run.Run = work.RunID(time.Unix(run.Start, 0), cfg.Fingerprint(), generation)
-		if s != nil && s.work != nil { // the one that a later run may continue
+		if s.work != nil { // the one that a later run may continue
 			run.Run, run.Start = s.work.State.Run, s.work.State.Start.Unix()
 		}
 		run.ClockOff = judge.ClockOff(run.Start, last.Start)
@@ -175,7 +175,7 @@ func planCommand(a *app.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return dryRun(cmd.Context(), a, cfg, o, time.Now(), out)
+		return (&session{app: a, cfg: cfg, began: time.Now(), out: out}).dryRun(cmd.Context(), o)
 	}
 	o.flags(cmd)
 	out.flags(cmd)
@@ -188,18 +188,18 @@ func planCommand(a *app.App) *cobra.Command {
 
 // dryRun makes a plan and shows it. It is handed neither a client nor a ledger that
 // can be written.
-func dryRun(ctx context.Context, a *app.App, cfg *config.Config, o planOptions, began time.Time, out output) error {
-	if err := diffstore.CheckApart(ctx, cfg.Store.Path); err != nil {
+func (s *session) dryRun(ctx context.Context, o planOptions) error {
+	if err := diffstore.CheckApart(ctx, s.cfg.Store.Path); err != nil {
 		return err
 	}
-	s, file, err := makePlan(ctx, a, cfg, o)
+	file, err := s.makePlan(ctx, o)
 	if err != nil {
 		return err
 	}
 	if o.path != "" {
-		out.rest = a.Paste("sitesync plan show -v " + judge.Quote(o.path))
+		s.out.rest = s.app.Spell("sitesync plan show -v " + document.Command(judge.Quote(o.path)))
 	}
-	shown := s.show(ctx, &report.Run{Summary: file.Trailer.Summary, Dry: true, Duration: time.Since(began)}, file, nil, out)
+	shown := s.show(ctx, &report.Run{Summary: file.Trailer.Summary, Dry: true}, file, nil)
 	return errors.Join(shown, s.close())
 }
 
@@ -211,9 +211,9 @@ func planShowCommand(a *app.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		s := &session{app: a}
+		s := &session{app: a, out: out}
 		s.cfg, s.unread = a.Load(app.NeedStore) // it names the ledger, with the old text
-		shown := s.write(&report.Run{Summary: file.Trailer.Summary, Dry: true}, file, planned(file), out)
+		shown := s.write(&report.Run{Summary: file.Trailer.Summary, Dry: true}, file, planned(file))
 		return errors.Join(shown, s.close())
 	}
 	out.flags(cmd)
@@ -226,7 +226,7 @@ func applyCommand(a *app.App) *cobra.Command {
 	var includeHeld bool
 	cmd := &cobra.Command{Use: "apply PLAN", Short: "Push exactly this plan, or refuse if the ledger has changed since", Args: cobra.ExactArgs(1)}
 	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
-		return applyPlan(ctx, a, cfg, args[0], includeHeld, out)
+		return (&session{app: a, cfg: cfg, began: time.Now(), out: out}).applyPlan(ctx, args[0], includeHeld)
 	}, app.NeedStore, (*config.Config).NeedPush)
 	out.flags(cmd)
 	app.JSONFlag(cmd, &out.json)
@@ -234,9 +234,9 @@ func applyCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-func applyPlan(ctx context.Context, a *app.App, cfg *config.Config, path string, includeHeld bool, out output) (err error) {
-	began, s := time.Now(), &session{app: a, cfg: cfg}
-	defer func() { tell(ctx, a, cfg, s, began, err) }()
+func (s *session) applyPlan(ctx context.Context, path string, includeHeld bool) (err error) {
+	a, cfg := s.app, s.cfg
+	defer func() { s.tell(ctx, err) }()
 	file, err := planfile.Open(path)
 	if err != nil {
 		return err
@@ -264,12 +264,12 @@ func applyPlan(ctx context.Context, a *app.App, cfg *config.Config, path string,
 	defer closeService()
 	s.first, s.empty = file.Header.Generation == 0, file.Header.Generation == 0
 	defer func() { err = errors.Join(err, s.close()) }()
-	summary, err := s.apply(ctx, client, file, includeHeld, began, out)
+	summary, err := s.apply(ctx, client, file, includeHeld)
 	if err != nil && summary.Run == "" {
 		return err
 	}
 	if err == nil {
 		a.Compact(cfg)
 	}
-	return s.show(ctx, &report.Run{Summary: summary, Duration: time.Since(began)}, file, err, out)
+	return s.show(ctx, &report.Run{Summary: summary}, file, err)
 }

@@ -18,12 +18,13 @@ import (
 // tell tells of a run that ended with err, as [notify] and [metrics] say. What fails here
 // changes nothing of the run, and is told. An interrupted one was ended by somebody, who
 // knows: the figures alone are written.
-func tell(ctx context.Context, a *app.App, cfg *config.Config, s *session, began time.Time, err error) {
+func (s *session) tell(ctx context.Context, err error) {
+	a, cfg := s.app, s.cfg
 	m := &notify.Message{
-		Site: app.SiteName(cfg), Start: began.UTC(), Duration: time.Since(began).Milliseconds(), Exit: app.ExitCode(ctx, err),
+		Site: app.SiteName(cfg), Start: s.began.UTC(), Duration: time.Since(s.began).Milliseconds(), Exit: app.ExitCode(ctx, err),
 		Result: notify.Fine, Problems: []string{}, Held: []document.Tripped{},
 	}
-	counted := s != nil && s.told != nil
+	counted := s.told != nil
 	var summary *document.Summary
 	if counted {
 		summary = &s.told.Summary
@@ -32,17 +33,17 @@ func tell(ctx context.Context, a *app.App, cfg *config.Config, s *session, began
 	}
 	a.Watch.TellEnd(summary, err)
 	if err != nil && err.Error() != "" { // what ended the run
-		m.Problems = append([]string{report.Clean(a.Paste(app.OneLine(err)))}, m.Problems...)
+		m.Problems = append([]string{report.Clean(app.OneLine(err))}, m.Problems...)
 	}
 	if !counted {
-		m.Sentence = fmt.Sprintf("%s, %s: failed: %s", m.Site, began.Format("2 January"), strings.Join(m.Problems, "; "))
+		m.Sentence = fmt.Sprintf("%s, %s: failed: %s", m.Site, s.began.Format("2 January"), strings.Join(m.Problems, "; "))
 		m.Report = m.Sentence + "\n"
 	}
 	if m.Exit != app.ExitDone {
 		m.Result = notify.Problems
 	}
 	m.Text = strings.Join(append([]string{m.Sentence}, m.Problems...), "\n")
-	if metricsErr := writeMetrics(cfg, m, s, began); metricsErr != nil {
+	if metricsErr := s.writeMetrics(m); metricsErr != nil {
 		a.Logger().Warn("the figures could not be written: metrics.file", "error", metricsErr)
 	}
 	if m.Exit == app.ExitInterrupted {
@@ -80,7 +81,7 @@ func summarise(a *app.App, m *notify.Message, r *report.Run) {
 		m.Result = notify.Changes
 	}
 	problem := func(format string, args ...any) {
-		m.Problems = append(m.Problems, report.Clean(a.Paste(fmt.Sprintf(format, args...))))
+		m.Problems = append(m.Problems, report.Clean(fmt.Sprintf(format, args...)))
 	}
 	for _, h := range s.Hosts {
 		if h.State != document.HostOK {
@@ -94,12 +95,12 @@ func summarise(a *app.App, m *notify.Message, r *report.Run) {
 		problem("%s could not be read or sent that did not fail before", document.Count(s.New, "page"))
 	}
 	if n := s.Counts.Held; n > 0 {
-		problem("brakes hold %s; sitesync held shows them", document.Count(n, "change"))
+		problem("brakes hold %s; %s shows them", document.Count(n, "change"), a.Spell("sitesync held"))
 	}
 }
 
 // note keeps the result of a run for tell, with its text where somebody is to get that.
-func (s *session) note(r *report.Run, out output) error {
+func (s *session) note(r *report.Run) error {
 	if r.Dry {
 		return nil
 	}
@@ -107,7 +108,7 @@ func (s *session) note(r *report.Run, out output) error {
 	if len(s.cfg.Notify.Mail.To) == 0 {
 		return nil
 	}
-	if err := report.Text(&s.report, r, report.TextOptions{Rest: out.rest}); err != nil {
+	if err := report.Text(&s.report, r, report.TextOptions{Rest: s.out.rest}); err != nil {
 		return err
 	}
 	return report.HTML(&s.page, r)
@@ -124,13 +125,14 @@ func (p *mailPage) Write(part []byte) (int, error) {
 	return len(part), nil
 }
 
-func writeMetrics(cfg *config.Config, m *notify.Message, s *session, began time.Time) error {
+func (s *session) writeMetrics(m *notify.Message) error {
+	cfg := s.cfg
 	if err := cfg.Require("metrics"); err != nil || cfg.Metrics.File == "" {
 		return err
 	}
 	end := time.Now()
-	f := notify.Figures{Site: m.Site, End: end, Duration: end.Sub(began), Exit: m.Exit, Documents: -1}
-	if s != nil && s.told != nil {
+	f := notify.Figures{Site: m.Site, End: end, Duration: end.Sub(s.began), Exit: m.Exit, Documents: -1}
+	if s.told != nil {
 		f.Counted, f.Summary = true, s.told.Summary
 	}
 	_ = app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error { // who has it locked, has it

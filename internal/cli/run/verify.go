@@ -43,7 +43,12 @@ func verifyCommand(a *app.App) *cobra.Command {
 			if cfg.Push.Mode == config.ModeQueue {
 				return app.Usagef(`verify: with push.mode = "queue" the hosted crawler makes the documents, and the ledger does not say what they hold`)
 			}
-			return verify(ctx, a, cfg, ledger, client, o)
+			fresh, err := fresh(a, cfg, ledger)
+			if err != nil {
+				return err
+			}
+			v := &apply.Verifier{Asker: client, Fresh: fresh, Mark: ledger.MarkFound, Repair: o.repair, Wait: o.wait, After: time.After}
+			return verify(ctx, a, ledger, v, o)
 		})
 	}
 	cmd.Flags().IntVar(&o.sample, "sample", 0, "check `N` random documents; 0: all")
@@ -54,11 +59,7 @@ func verifyCommand(a *app.App) *cobra.Command {
 }
 
 // verify asks for documents, shows what differs, and lets the next run repair it.
-func verify(ctx context.Context, a *app.App, cfg *config.Config, ledger *diffstore.Ledger, client *push.Client, o verifyOptions) error {
-	fresh, err := fresh(a, cfg, ledger)
-	if err != nil {
-		return err
-	}
+func verify(ctx context.Context, a *app.App, ledger *diffstore.Ledger, v *apply.Verifier, o verifyOptions) error {
 	held, err := ledger.Count()
 	if err != nil {
 		return err
@@ -76,8 +77,7 @@ func verify(ctx context.Context, a *app.App, cfg *config.Config, ledger *diffsto
 	}
 	counts := &crawl.Progress{}
 	counts.Found.Store(int64(total))
-	out := report.NewVerification(a.Stdout, o.json, a.Verbose, a.Paste)
-	v := &apply.Verifier{Asker: client, Fresh: fresh, Mark: ledger.MarkFound, Repair: o.repair, Wait: o.wait, After: time.After}
+	out := report.NewVerification(a.Stdout, o.json, a.Verbose, a.Spell("sitesync verify --repair"))
 	v.Found = func(f document.Finding) error {
 		counts.Looked.Add(1)
 		var old document.Document

@@ -35,14 +35,18 @@ func Commands(a *app.App, program app.Program) []*cobra.Command {
 	cmd.Flags().StringVar(&plan, "plan", "", "show this `PLAN`, which plan -o wrote")
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "`ADDR` to listen on; loopback only, port 0 takes a free one")
 	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, _ []string) error {
-		return show(ctx, a, cfg, program, plan, listen)
+		o := ui.Options{Plan: plan, Run: func(ctx context.Context, command string, args ...string) ui.Answer {
+			out, messages, exit := program(ctx, nil, append([]string{command, "--config", a.ConfigFile}, args...)...)
+			return ui.Answer{Out: out, Err: messages, Exit: exit}
+		}}
+		return show(ctx, a, cfg, o, listen)
 	}, app.NeedStore)
 	return []*cobra.Command{cmd}
 }
 
-func show(ctx context.Context, a *app.App, cfg *config.Config, program app.Program, plan, listen string) (err error) {
-	if plan != "" {
-		if _, err := planfile.Open(plan); err != nil {
+func show(ctx context.Context, a *app.App, cfg *config.Config, o ui.Options, listen string) (err error) {
+	if o.Plan != "" {
+		if _, err := planfile.Open(o.Plan); err != nil {
 			return err
 		}
 	}
@@ -63,23 +67,18 @@ func show(ctx context.Context, a *app.App, cfg *config.Config, program app.Progr
 	ctx, cancel := context.WithCancel(ctx)
 	sides := search(ctx, a, cfg, dir)
 	defer sides.Close()
-	pages := ui.New(ctx, ui.Options{
-		Search: sides, Port: fmt.Sprint(at.Port), Plan: plan, Dir: dir, Saved: cfg.Store.Path + ".queries.json", Stop: cancel,
-		Ledger: func(_ context.Context, use func(ui.Ledger) error) error {
-			return app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error { return use(ledger) })
-		},
-		Site: func(context.Context) (all *site.Site, err error) {
-			err = app.ReadLedger(cfg, func(ledger *diffstore.Ledger) (err error) {
-				all, err = a.Site(cfg, ledger, true)
-				return err
-			})
-			return all, err
-		},
-		Run: func(ctx context.Context, command string, args ...string) ui.Answer {
-			out, messages, exit := program(ctx, nil, append([]string{command, "--config", a.ConfigFile}, args...)...)
-			return ui.Answer{Out: out, Err: messages, Exit: exit}
-		},
-	})
+	o.Search, o.Port, o.Dir, o.Saved, o.Stop = sides, fmt.Sprint(at.Port), dir, cfg.Store.Path+".queries.json", cancel
+	o.Ledger = func(_ context.Context, use func(ui.Ledger) error) error {
+		return app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error { return use(ledger) })
+	}
+	o.Site = func(context.Context) (all *site.Site, err error) {
+		err = app.ReadLedger(cfg, func(ledger *diffstore.Ledger) (err error) {
+			all, err = a.Site(cfg, ledger, true)
+			return err
+		})
+		return all, err
+	}
+	pages := ui.New(ctx, o)
 	defer pages.Wait()
 	defer cancel()
 	a.Print("open http://%s/?token=%s (the link works once; Ctrl-C ends it)", at, pages.Token())

@@ -211,8 +211,9 @@ type Trips map[tripKey]*document.Tripped
 // tripKey is what the changes have in common that one reason holds. The release has
 // the cause of a change where it matters.
 type tripKey struct {
-	brake          document.Brake
-	group, release string
+	brake   document.Brake
+	group   string
+	release document.Command
 }
 
 // Count counts one held change; the first names what there is to say of its reason.
@@ -232,14 +233,14 @@ func (t Trips) Sums() []document.Tripped {
 		all = append(all, *trip)
 	}
 	slices.SortFunc(all, func(a, b document.Tripped) int {
-		return cmp.Or(cmp.Compare(b.Held, a.Held), cmp.Compare(a.Brake, b.Brake), strings.Compare(a.Group, b.Group), strings.Compare(a.Release, b.Release))
+		return cmp.Or(cmp.Compare(b.Held, a.Held), cmp.Compare(a.Brake, b.Brake), strings.Compare(a.Group, b.Group), cmp.Compare(a.Release, b.Release))
 	})
 	if len(all) <= keptTrips {
 		return all
 	}
 	kept := all[:keptTrips:keptTrips]
 	for _, trip := range all[keptTrips:] {
-		release := "sitesync approve --all"
+		release := document.Command("sitesync approve --all")
 		if trip.Release == "" {
 			release = ""
 		}

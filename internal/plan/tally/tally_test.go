@@ -256,7 +256,7 @@ func TestTripsAreFew(t *testing.T) {
 	held := 0
 	for i := range 150 {
 		for range 1 + i {
-			all.Count(document.Tripped{Brake: document.BrakeGroup, Group: fmt.Sprint(i), Release: fmt.Sprint("approve ", i)})
+			all.Count(document.Tripped{Brake: document.BrakeGroup, Group: fmt.Sprint(i), Release: document.Command(fmt.Sprint("approve ", i))})
 			held++
 		}
 	}

@@ -61,9 +61,6 @@ type Switches struct {
 	// AcceptForeignIDs takes a summaryId, conversationId and exchangeId that no answer
 	// here gave out. Default: 400.
 	AcceptForeignIDs bool `json:"accept_foreign_ids,omitempty"`
-	// VisibilityMS is how many milliseconds after its write a document is found as it
-	// is then. Default: by every search that comes after the write's answer.
-	VisibilityMS int `json:"visibility_ms,omitempty"`
 	// UnauthorizedStatus is answered in place of 401, such as 400.
 	UnauthorizedStatus int `json:"unauthorized_status,omitempty"`
 	// FieldErrorStatus is answered with field errors in place of 400.

@@ -3,7 +3,6 @@ package store
 import (
 	"maps"
 	"slices"
-	"time"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -14,12 +13,14 @@ import (
 // time would take a sixth more of the processor.
 const behind = 1000
 
-// follow indexes what was written and is due to be found.
+// follow indexes what was written.
 func (x *customerIndex) follow() error {
 	x.indexing.Lock()
 	defer x.indexing.Unlock()
 	x.mu.Lock()
-	keys, index, mark := x.due(), x.index, x.state()
+	keys, index := slices.Collect(maps.Keys(x.waiting)), x.index
+	clear(x.waiting)
+	mark := x.state()
 	x.mu.Unlock()
 	for len(keys) > 0 {
 		var err error
@@ -32,18 +33,6 @@ func (x *customerIndex) follow() error {
 		}
 	}
 	return nil
-}
-
-// due takes the documents out of those waiting that are due to be found. x.mu is held.
-func (x *customerIndex) due() []search.Key {
-	delay, due := x.delay(), map[search.Key]bool{}
-	for len(x.waiting) > 0 && (delay == 0 || !x.waiting[0].at.After(x.store.options.Now().Add(-delay))) {
-		for _, key := range x.waiting[0].keys {
-			due[key] = true
-		}
-		x.waiting = x.waiting[1:]
-	}
-	return slices.Collect(maps.Keys(due))
 }
 
 // followStep indexes documents, as they are now, until they are stepBytes, and returns those
@@ -81,9 +70,4 @@ func (x *customerIndex) state() string {
 		return ""
 	}
 	return x.mark
-}
-
-// delay returns how long after its write a document is found.
-func (x *customerIndex) delay() time.Duration {
-	return time.Duration(x.store.options.Panel.Switches().VisibilityMS) * time.Millisecond
 }

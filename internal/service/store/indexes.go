@@ -35,17 +35,11 @@ type customerIndex struct {
 
 	mu      sync.Mutex // held while documents are written to the store
 	index   *search.Index
-	whole   bool        // the index has all documents
-	ended   *sync.Cond  // filling it has
-	mark    string      // of the store
-	waiting []change    // that is not in the index yet
-	later   *time.Timer // indexes it
-}
-
-// A change is what one request wrote or deleted.
-type change struct {
-	at   time.Time
-	keys []search.Key
+	whole   bool                // the index has all documents
+	ended   *sync.Cond          // filling it has
+	mark    string              // of the store
+	waiting map[search.Key]bool // documents that were written or deleted, and are not in the index yet
+	later   *time.Timer         // indexes it
 }
 
 // of returns the keeper of the customer's index, which need not be open.
@@ -54,7 +48,7 @@ func (s *Store) of(customer int64) *customerIndex {
 	defer s.mu.Unlock()
 	x := s.indexes[customer]
 	if x == nil {
-		x = &customerIndex{store: s, customer: customer}
+		x = &customerIndex{store: s, customer: customer, waiting: map[search.Key]bool{}}
 		x.ended = sync.NewCond(&x.mu)
 		s.indexes[customer] = x
 	}
@@ -112,16 +106,11 @@ func (s *Store) openIndexes() error {
 
 // write runs a change of the customer's documents in one transaction, and has it found.
 func (x *customerIndex) write(work func(*bolt.Tx) ([]search.Key, error)) error {
-	if x.delay() > 0 { // only what is written from now on is found late
-		if _, err := x.ready(x.store.ctx); err != nil {
-			return err
-		}
-	}
 	waiting, err := x.put(work)
 	switch {
 	case err != nil || waiting == 0:
 		return err
-	case waiting >= 2*behind || x.delay() > 0:
+	case waiting >= 2*behind:
 		_ = x.follow() // it is stored: what fails is logged, and the next search makes the index anew
 	case waiting >= behind && x.running.CompareAndSwap(false, true):
 		x.store.filling.Go(func() {
@@ -161,16 +150,15 @@ func (x *customerIndex) put(work func(*bolt.Tx) ([]search.Key, error)) (waiting 
 		}
 		return 0, nil
 	}
-	x.waiting = append(x.waiting, change{x.store.options.Now(), keys})
-	for _, c := range x.waiting {
-		waiting += len(c.keys)
+	for _, key := range keys {
+		x.waiting[key] = true
 	}
 	if x.later == nil {
 		x.later = time.AfterFunc(time.Second, func() { _, _ = x.ready(x.store.ctx) }) // what fails is logged
 	} else {
 		x.later.Reset(time.Second)
 	}
-	return waiting, nil
+	return len(x.waiting), nil
 }
 
 // ready opens the index, and returns it once it has what was written before.
@@ -256,7 +244,8 @@ func (x *customerIndex) drop() {
 	if err := x.index.Close(); err != nil {
 		x.store.options.Logger.Warn("close the search index", "customer", x.customer, "error", err)
 	}
-	x.index, x.waiting = nil, nil
+	x.index = nil
+	clear(x.waiting)
 	if x.later != nil {
 		x.later.Stop()
 	}

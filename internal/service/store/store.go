@@ -15,7 +15,6 @@ import (
 	bolt "go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
 
-	"sitesync/internal/service/fault"
 	"sitesync/internal/service/search"
 	"sitesync/internal/wire"
 )
@@ -44,9 +43,7 @@ func NumberKey[N int64 | uint64](n N) []byte { return binary.BigEndian.AppendUin
 type Options struct {
 	Path   string // of the file, made when missing
 	Search bool   // keep search indexes in step from the start, not from the first search on
-	Panel  *fault.Panel
 	Logger *slog.Logger
-	Now    func() time.Time
 }
 
 // Store is an open store. Close it after the last call.

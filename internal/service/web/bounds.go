@@ -5,8 +5,6 @@ import (
 	"context"
 	"net/http"
 	"runtime"
-	"slices"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -46,21 +44,20 @@ const (
 
 // shares are what callers wait for.
 type shares struct {
-	bounds          Bounds
-	searches        *turns
-	bodies, answers *semaphore.Weighted
+	bounds                    Bounds
+	searches, bodies, answers *semaphore.Weighted
 }
 
 func newShares(b Bounds) shares {
-	return shares{b, &turns{free: b.Searches}, semaphore.NewWeighted(b.Held / 4), semaphore.NewWeighted(b.Held)}
+	return shares{b, semaphore.NewWeighted(int64(b.Searches)), semaphore.NewWeighted(b.Held / 4), semaphore.NewWeighted(b.Held)}
 }
 
-// inTime runs a wait for a turn. It errs with 503 when none comes in time, and with ctx's
-// error when ctx ends.
-func (s shares) inTime(ctx context.Context, wait func(context.Context) error) error {
+// inTime waits for n of a share. It errs with 503 when they don't come in time, and with
+// ctx's error when ctx ends.
+func (s shares) inTime(ctx context.Context, of *semaphore.Weighted, n int64) error {
 	limited, cancel := context.WithTimeout(ctx, s.bounds.Wait)
 	defer cancel()
-	if wait(limited) != nil {
+	if of.Acquire(limited, n) != nil {
 		return cmp.Or(ctx.Err(), error(busy()))
 	}
 	return nil
@@ -76,7 +73,7 @@ func (s shares) holdBody(ctx context.Context, n, limit int64) (func(), error) {
 		return func() {}, nil
 	}
 	n = min(n, s.bounds.Held/4)
-	err := s.inTime(ctx, func(ctx context.Context) error { return s.bodies.Acquire(ctx, n) })
+	err := s.inTime(ctx, s.bodies, n)
 	return func() { s.bodies.Release(n) }, err
 }
 
@@ -117,50 +114,4 @@ type sender struct {
 func (s sender) Write(p []byte) (int, error) {
 	_ = http.NewResponseController(s.w).SetWriteDeadline(time.Now().Add(s.time)) // only a test's recorder has none
 	return s.w.Write(p)
-}
-
-// turns lets few callers work at once. The last who came is the next: where more come
-// than can be served, the first give up, and those who come later need not wait for them.
-type turns struct {
-	mu      sync.Mutex
-	free    int
-	waiting []chan struct{} // closed when it is their turn
-}
-
-// wait returns when it is the caller's turn, or errs with ctx's error. Whoever had a
-// turn calls done.
-func (t *turns) wait(ctx context.Context) error {
-	t.mu.Lock()
-	if t.free > 0 {
-		t.free--
-		t.mu.Unlock()
-		return nil
-	}
-	mine := make(chan struct{})
-	t.waiting = append(t.waiting, mine)
-	t.mu.Unlock()
-	select {
-	case <-mine:
-		return nil
-	case <-ctx.Done():
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	at := slices.Index(t.waiting, mine)
-	if at < 0 { // it came meanwhile
-		return nil
-	}
-	t.waiting = slices.Delete(t.waiting, at, at+1)
-	return ctx.Err()
-}
-
-func (t *turns) done() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if last := len(t.waiting) - 1; last >= 0 {
-		close(t.waiting[last])
-		t.waiting = t.waiting[:last]
-		return
-	}
-	t.free++
 }

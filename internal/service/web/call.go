@@ -84,10 +84,10 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 		}
 	}
 	if to.InTurn {
-		if err := s.inTime(r.Context(), s.searches.wait); err != nil {
+		if err := s.inTime(r.Context(), s.searches, 1); err != nil {
 			return Reply{}, err
 		}
-		defer s.searches.done()
+		defer s.searches.Release(1)
 		limited, cancel := context.WithTimeout(r.Context(), s.bounds.Work)
 		defer cancel()
 		c.Request = r.WithContext(limited)
