@@ -41,7 +41,6 @@ func TestSearchAgain(t *testing.T) {
 		{"wrong roots", each("store/root.bolt", func(file string) error { return flip(file, 4096*2+20) })},
 		{"no roots", each("store/root.bolt", os.Remove)},
 		{"another version", each("version", func(file string) error { return os.WriteFile(file, []byte("0"), 0o600) })},
-		{"a file in its place", func() error { return errors.Join(os.RemoveAll(folder), os.WriteFile(folder, nil, 0o600)) }},
 	} {
 		t.Run(damage.name, func(t *testing.T) {
 			if err := damage.change(); err != nil {
@@ -58,6 +57,23 @@ func TestSearchAgain(t *testing.T) {
 			l.want(200, "DELETE", documents+"?documentId=c", "")
 			l.finds("*", "a b")
 		})
+	}
+}
+
+// TestForeignIndexStays: where the index belongs lies what the service did not make. It is
+// not removed, and only searches fail.
+func TestForeignIndexStays(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "service.db")
+	notes := filepath.Join(path+".search", "10000001", "notes.txt")
+	err := errors.Join(os.MkdirAll(filepath.Dir(notes), 0o700), os.WriteFile(notes, []byte("mine"), 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := open(t, Options{Path: path})
+	l.put(testCrawler, page("a", "Title=first"))
+	l.want(500, "POST", searchPath, `{"query":"first"}`)
+	if raw, err := os.ReadFile(notes); string(raw) != "mine" {
+		t.Errorf("the notes are %q, %v", raw, err)
 	}
 }
 
