@@ -30,7 +30,6 @@ type Glimpse struct {
 	Target     document.Target
 	Pinned     bool // there is a target
 	Generation uint64
-	Schema     uint64
 }
 
 // verdict is what a child says of a ledger.
@@ -40,7 +39,7 @@ type verdict struct {
 }
 
 // kinds are the errors that go from a child to its parent by name.
-var kinds = map[string]error{"damaged": ErrDamaged, "newer": ErrNewer, "locked": ErrLocked}
+var kinds = map[string]error{"damaged": ErrDamaged, "version": ErrVersion, "locked": ErrLocked}
 
 // childError is an error of a child: its text, and its kind.
 type childError struct {
@@ -85,8 +84,6 @@ func glance(path string) (g Glimpse) {
 			g.Pinned = decodeValue(value, &g.Target) == nil
 		case key == "generation" && len(value) == 8:
 			g.Generation = binary.BigEndian.Uint64(value)
-		case key == "schema" && len(value) == 8:
-			g.Schema = binary.BigEndian.Uint64(value)
 		}
 		return nil
 	})

@@ -54,7 +54,7 @@ const (
 var (
 	ErrLocked  = errors.New("another process has the ledger open")
 	ErrDamaged = errors.New("the ledger is damaged")
-	ErrNewer   = errors.New("the ledger was written by a newer sitesync")
+	ErrVersion = errors.New("the ledger is of another version of sitesync")
 	ErrOther   = errors.New("the plan was made from another ledger")
 	ErrMoved   = errors.New("the ledger has moved on since the plan was made")
 )
@@ -69,7 +69,6 @@ type Ledger struct {
 	enc       *zstd.Encoder
 	dec       *zstd.Decoder
 	keepsText bool
-	named     bool   // it had no identity until it was opened
 	doubt     string // why every document is in doubt, see BulkBegun and ReadAs; empty: they are not
 }
 
@@ -79,7 +78,7 @@ func openFile(path string, readOnly bool, wait time.Duration) (*bolt.DB, error) 
 }
 
 // OpenRead opens the ledger at path for reading. A missing file is an empty
-// ledger and is not created. It errs with ErrLocked, ErrDamaged or ErrNewer.
+// ledger and is not created. It errs with ErrLocked, ErrDamaged or ErrVersion.
 func OpenRead(path string) (*Ledger, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 && info.Mode().IsRegular() { // empty: killed at birth
@@ -148,8 +147,8 @@ func newLedger(db *bolt.DB, path string, keepText bool) (*Ledger, error) {
 	return &Ledger{db: db, path: path, enc: enc, dec: dec, keepsText: keepText}, nil
 }
 
-// prepare creates the buckets of a new ledger, checks the schema of an old one, and
-// migrates it where it is to be written.
+// prepare creates the buckets of a new ledger that is to be written, and checks the schema
+// of any other.
 func (l *Ledger) prepare(readOnly bool) error {
 	info, err := os.Stat(l.path)
 	if err != nil {
@@ -169,12 +168,12 @@ func (l *Ledger) prepare(readOnly bool) error {
 	case schema > mostSchema:
 		return fmt.Errorf("open ledger %s: %w: its schema is %d; %s", l.path, ErrDamaged, schema, advice)
 	case schema > Schema:
-		return fmt.Errorf("open ledger %s: %w: its schema is %d, this program knows %d; install a newer sitesync", l.path, ErrNewer, schema, Schema)
-	case readOnly || schema == Schema:
-	case schema == 0:
-		err = l.update(l.layOut)
-	default:
-		err = l.migrate(schema)
+		return fmt.Errorf("open ledger %s: %w: its schema is %d, this program knows %d; install a newer sitesync", l.path, ErrVersion, schema, Schema)
+	case schema > 0 && schema < Schema:
+		return fmt.Errorf("open ledger %s: %w: its schema is %d, this program knows %d; move it away, and sitesync adopt takes over what the index holds",
+			l.path, ErrVersion, schema, Schema)
+	case schema == 0 && !readOnly:
+		err = l.update(layOut)
 	}
 	if err == nil {
 		_, err = l.get(bucketMeta, keyBulk, &l.doubt)
@@ -199,7 +198,7 @@ func (l *Ledger) Close() error {
 func (l *Ledger) Generation() (uint64, error) { return l.number("generation") }
 
 // Identity returns the random letters that no other ledger has, except a copy of the file;
-// empty for a missing ledger, and for one that an older sitesync made.
+// empty for a missing ledger.
 func (l *Ledger) Identity() (identity string, err error) {
 	_, err = l.get(bucketMeta, keyIdentity, &identity)
 	return identity, err

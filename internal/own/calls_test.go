@@ -107,7 +107,7 @@ var touches = func() map[string]string {
 		},
 		"the ledger, which was read or is kept under another name": {
 			"diffstore Compact spool.Replace", "internal/cli/app SetAside os.Rename", "internal/cli/ledger keepToday os.Link", "internal/cli/ledger keepToday os.Rename",
-			"internal/cli/ledger rebuild os.Rename", "internal/cli/ledger restore spool.Replace", "diffstore migrate spool.WriteFile",
+			"internal/cli/ledger rebuild os.Rename", "internal/cli/ledger restore spool.Replace",
 		},
 		"opened to see whether it can be written":                  {"internal/cli/app CanWrite os.OpenFile"},
 		"new, with O_EXCL":                                         {"internal/cli/inspect firstConfig os.OpenFile"},

@@ -135,7 +135,7 @@ func noteEnd(ctx context.Context, a *app.App, cfg *config.Config, s *session, be
 	var locked *work.LockedError
 	is := func(other error) bool { return errors.Is(err, other) }
 	if errors.As(err, &locked) || app.SizeOf(cfg.Store.Path) == 0 ||
-		slices.ContainsFunc([]error{diffstore.ErrLocked, diffstore.ErrDamaged, diffstore.ErrNewer}, is) {
+		slices.ContainsFunc([]error{diffstore.ErrLocked, diffstore.ErrDamaged, diffstore.ErrVersion}, is) {
 		return
 	}
 	cause, exit := app.OneLine(err), app.ExitCode(ctx, err)
