@@ -114,7 +114,10 @@ func layOut(tx *bolt.Tx) error {
 // on: 0.2 s for 100,000 documents. It errs with ErrDamaged where something can't be
 // read, ErrVersion or ErrLocked; a missing ledger is sound. What bbolt makes of a bad
 // page can end the process: CheckApart is for that.
-func Check(path string) (err error) {
+func Check(path string) error { return check(path, func(error) {}) }
+
+// check is Check, and calls found at once where bbolt has found damage.
+func check(path string, found func(error)) (err error) {
 	l, err := OpenRead(path)
 	if err != nil || l.db == nil {
 		return err
@@ -124,6 +127,7 @@ func Check(path string) (err error) {
 		for err := range tx.Check() { // the tree of pages and the list of free ones; bbolt waits until all faults are taken
 			if fault == nil {
 				fault = fmt.Errorf("%w: %w", ErrDamaged, err)
+				found(told("read", path, fault))
 			}
 		}
 		if fault != nil {

@@ -59,8 +59,14 @@ var (
 	ErrMoved   = errors.New("the ledger has moved on since the plan was made")
 )
 
-// advice is what to do about a damaged ledger.
-const advice = "sitesync rebuild takes over what can be read of it"
+// told returns an error with the ledger that it is of and, where that is damaged, what to do.
+func told(verb, path string, err error) error {
+	if errors.Is(err, ErrDamaged) {
+		err = fmt.Errorf("%w; sitesync restore puts the copy of the last run in its place, "+
+			"sitesync restore FILE another backup; where it is no ledger, name another store.path", err)
+	}
+	return fmt.Errorf("%s ledger %s: %w", verb, path, err)
+}
 
 // Ledger is an open ledger. One opened for reading from a missing file is empty.
 type Ledger struct {
@@ -101,7 +107,7 @@ func open(path string, readOnly, keepText bool, wait time.Duration) (ledger *Led
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a page beyond the end of the file
 	defer func() {                                           // bbolt panics on some damaged pages
 		if r := recover(); r != nil {
-			err = fmt.Errorf("open ledger %s: %w: %v; %s", path, ErrDamaged, r, advice)
+			err = told("open", path, fmt.Errorf("%w: %v", ErrDamaged, r))
 		}
 	}()
 	if !readOnly {
@@ -129,10 +135,9 @@ func openError(path string, err error) error {
 		return fmt.Errorf("open ledger %s: %w; wait for it to end", path, ErrLocked)
 	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch),
 		strings.HasPrefix(err.Error(), "file size too small"):
-		return fmt.Errorf("open ledger %s: %w (%w); %s", path, ErrDamaged, err, advice)
-	default:
-		return fmt.Errorf("open ledger %s: %w", path, err)
+		err = fmt.Errorf("%w (%w)", ErrDamaged, err)
 	}
+	return told("open", path, err)
 }
 
 func newLedger(db *bolt.DB, path string, keepText bool) (*Ledger, error) {
@@ -166,7 +171,7 @@ func (l *Ledger) prepare(readOnly bool) error {
 	case err != nil:
 		return err
 	case schema > mostSchema:
-		return fmt.Errorf("open ledger %s: %w: its schema is %d; %s", l.path, ErrDamaged, schema, advice)
+		return told("open", l.path, fmt.Errorf("%w: its schema is %d", ErrDamaged, schema))
 	case schema > Schema:
 		return fmt.Errorf("open ledger %s: %w: its schema is %d, this program knows %d; install a newer sitesync", l.path, ErrVersion, schema, Schema)
 	case schema > 0 && schema < Schema:
@@ -249,11 +254,11 @@ func (l *Ledger) guarded(verb string, transact func(func(*bolt.Tx) error) error,
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("use ledger %s: %w: %v", l.path, ErrDamaged, r)
+			err = told("use", l.path, fmt.Errorf("%w: %v", ErrDamaged, r))
 		}
 	}()
 	if err := transact(fn); err != nil {
-		return fmt.Errorf("%s ledger %s: %w", verb, l.path, err)
+		return told(verb, l.path, err)
 	}
 	return nil
 }

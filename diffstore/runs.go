@@ -156,10 +156,7 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 			}
 		}
 		if summary.Complete && summary.Stopped == "" {
-			if err := tx.DeleteBucket([]byte(bucketApprovals)); err != nil {
-				return err
-			}
-			if _, err := tx.CreateBucket([]byte(bucketApprovals)); err != nil {
+			if err := dropApprovals(tx); err != nil {
 				return err
 			}
 		}
@@ -190,6 +187,14 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 		}
 		return dropChanges(tx)
 	})
+}
+
+func dropApprovals(tx *bolt.Tx) error {
+	if err := tx.DeleteBucket([]byte(bucketApprovals)); err != nil {
+		return err
+	}
+	_, err := tx.CreateBucket([]byte(bucketApprovals))
+	return err
 }
 
 // dropRuns gives a run the next number, and drops from some buckets the runs that are

@@ -17,7 +17,7 @@ import (
 )
 
 // commands are those of our texts that read the configuration.
-var commands = regexp.MustCompile(`\bsitesync (plan show|(docs|tools) [a-z]+|adopt|approve|explain|held|history|init|plan|rebuild|restore|sync|ui|verify)\b( -c )?`)
+var commands = regexp.MustCompile(`\bsitesync (plan show|(docs|tools) [a-z]+|adopt|approve|explain|held|history|init|plan|restore|sync|ui|verify)\b( -c )?`)
 
 // Paste returns one of our texts with its commands as they must be typed: where the run was
 // given another configuration, each names it. A worker's is not at hand for its fleet.

@@ -224,21 +224,11 @@ func checkStore(ctx context.Context, a *app.App, cfg *config.Config) []finding {
 			folder.Text += "; " + document.FormatBytes(free) + " free"
 		}
 	}
-	return append([]finding{ledger, folder}, checkCare(cfg.Store.Path)...)
-}
-
-// checkCare returns notes on what lies around the ledger.
-func checkCare(path string) (notes []finding) {
-	note := func(of, text, next string) {
-		notes = append(notes, finding{Subject: "ledger", Of: of, OK: true, Text: text, Next: next})
+	found := []finding{ledger, folder}
+	if dir := filepath.Dir(cfg.Store.Path); app.OpenFolder(cfg.Store.Path) != "" {
+		found = append(found, finding{Subject: "ledger", Of: dir, OK: true, Text: "other users can write to this folder", Next: "chmod go-w " + dir})
 	}
-	if dir := filepath.Dir(path); app.OpenFolder(path) != "" {
-		note(dir, "other users can write to this folder", "chmod go-w "+dir)
-	}
-	if damaged := app.NewestAside(path, app.AsideDamaged); damaged != "" {
-		note(damaged, "was set aside", "run sitesync rebuild to recover what can be read of it, or move it away")
-	}
-	return notes
+	return found
 }
 
 // ledgerText says in words what the ledger holds.

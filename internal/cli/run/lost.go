@@ -25,7 +25,7 @@ func (s *session) missLedger(ledger *diffstore.Ledger) error {
 	}
 	s.lost = true
 	text := fmt.Sprintf("the ledger %s holds no document, and run %s left %s in it; this run starts as on a new site and deletes nothing: "+
-		"stop it and run sitesync restore FILE if there is a backup, or carry on: what the site has is sent again, and sitesync adopt takes over the documents of pages that are gone",
+		"stop it and run sitesync restore, or sitesync restore FILE with a backup, or carry on: what the site has is sent again, and sitesync adopt takes over the documents of pages that are gone",
 		path, left.Run, document.Count(left.Documents, "document"))
 	s.app.Speak()
 	s.app.Logger().Warn(text)

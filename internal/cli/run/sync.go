@@ -110,6 +110,9 @@ func planAndSend(ctx context.Context, a *app.App, cfg *config.Config, o planOpti
 		a.Compact(cfg)
 		shown = errors.Join(shown, s.details.Close(), s.work.Finish())
 	}
+	if !s.lost { // else the copy is all that is left of the earlier ledger
+		a.KeepCopy(ctx, cfg)
+	}
 	return s, true, errors.Join(shown, s.close())
 }
 
@@ -271,5 +274,6 @@ func applyPlan(ctx context.Context, a *app.App, cfg *config.Config, path string,
 	if err == nil {
 		a.Compact(cfg)
 	}
+	a.KeepCopy(ctx, cfg)
 	return s.show(ctx, &report.Run{Summary: summary, Duration: time.Since(began)}, file, err, out)
 }
