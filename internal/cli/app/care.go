@@ -57,7 +57,7 @@ func (a *App) KeepCopy(ctx context.Context, cfg *config.Config) {
 		err = diffstore.KeepCopy(ctx, path)
 	}
 	if err != nil && ctx.Err() == nil {
-		a.Logger().Warn("no new copy of the ledger was made, and sitesync restore knows nothing of this run: " + OneLine(err))
+		a.Logger().Warn("no new copy of the ledger was made, and the earlier one stays: " + OneLine(err))
 	}
 }
 
