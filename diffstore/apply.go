@@ -62,7 +62,7 @@ func (l *Ledger) fits(tx *bolt.Tx, plan document.PlanHeader) error {
 	if _, err := getIn(tx, bucketMeta, keyIdentity, &identity); err != nil {
 		return err
 	}
-	other := plan.Ledger != identity && (plan.Ledger != "" || now != 0 && !l.named)
+	other := plan.Ledger != identity && (plan.Ledger != "" || now != 0)
 	switch file := filepath.Base(l.path); {
 	case other && plan.File != file:
 		return fmt.Errorf("%w: %s, and the configuration names %s; apply it with the configuration that it was made with, or plan again", ErrOther, plan.File, file)

@@ -12,7 +12,14 @@ import (
 )
 
 // BenchmarkCheck checks a ledger of 100,000 documents of 2 KB of text.
-func BenchmarkCheck(b *testing.B) {
+func BenchmarkCheck(b *testing.B) { benchLarge(b, diffstore.Check) }
+
+// BenchmarkCopy leaves a copy of the same, in the place of an earlier one.
+func BenchmarkCopy(b *testing.B) {
+	benchLarge(b, func(path string) error { return diffstore.KeepCopy(b.Context(), path) })
+}
+
+func benchLarge(b *testing.B, call func(path string) error) {
 	path := filepath.Join(b.TempDir(), "sitesync.db")
 	fillLarge(b, path, 100_000, 2000)
 	info, err := os.Stat(path)
@@ -20,7 +27,7 @@ func BenchmarkCheck(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if err := diffstore.Check(path); err != nil {
+		if err := call(path); err != nil {
 			b.Fatal(err)
 		}
 	}

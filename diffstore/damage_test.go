@@ -140,7 +140,7 @@ func useDamaged(good, first string) int {
 
 func judgeUse(err error) string {
 	switch {
-	case err == nil, errors.Is(err, diffstore.ErrDamaged), errors.Is(err, diffstore.ErrNewer):
+	case err == nil, errors.Is(err, diffstore.ErrDamaged), errors.Is(err, diffstore.ErrVersion):
 		return "ok"
 	}
 	return "unclear: " + err.Error()

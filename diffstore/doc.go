@@ -6,9 +6,8 @@
 // to Step, that every write is one transaction, and that a ledger opened for
 // reading cannot be written. Others decide which change is due and what is sent.
 //
-// A child process looks for damage (CheckApart, Examine), and Salvage reads the pages of a
-// damaged file without bbolt: the caller's process survives any file, and everything that is
-// salvaged is in doubt. Older ledgers are copied before they are migrated.
+// A child process looks for damage (CheckApart), so that the caller's process survives any
+// file. KeepCopy leaves a sound copy, which is what helps against damage.
 //
 // A Ledger may be read from many goroutines at once; Begin, Step and Finish are
 // for one goroutine.

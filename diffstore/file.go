@@ -91,80 +91,58 @@ func compactTo(part string, old *bolt.DB) error {
 	return errors.Join(bolt.Compact(compact, old, compactStep), compact.Sync(), compact.Close())
 }
 
-// Schema is the version of the ledger's layout. Since 2 a record has a checksum,
-// which an older one gets when it is written next. Since 3 all buckets are always
-// there, and the ledger has an identity. Since 4 the mask of a record has four bytes.
+// Schema is the version of the ledger's layout. A ledger of another one is refused.
 const Schema = 4
 
 // mostSchema is beyond what any sitesync will write: a larger number is damage.
 const mostSchema = 1000
 
-// migrate brings an older ledger to today's schema in one transaction, after the
-// file was copied: a kill leaves the older ledger, or the newer one and the copy.
-func (l *Ledger) migrate(from uint64) error {
-	in, err := os.Open(l.path)
-	if err == nil {
-		defer in.Close()
-		err = spool.WriteFile(fmt.Sprintf("%s.schema-%d", l.path, from), 0o600, func(out io.Writer) error {
-			_, err := io.Copy(out, in)
-			return err
-		})
-	}
-	if err != nil {
-		return fmt.Errorf("copy ledger %s before its schema changes from %d to %d: %w; nothing was changed", l.path, from, Schema, err)
-	}
-	return l.update(l.layOut)
-}
-
-// layOut gives an empty or an older ledger what one of today's schema has.
-func (l *Ledger) layOut(tx *bolt.Tx) error {
+// layOut makes a ledger of an empty file.
+func layOut(tx *bolt.Tx) error {
 	for _, name := range buckets {
 		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
 			return err
 		}
 	}
-	l.named = rawIn(tx, bucketMeta, keyIdentity) == nil
-	if l.named {
-		if err := putIn(tx, bucketMeta, keyIdentity, rand.Text()); err != nil {
-			return err
-		}
+	if err := putIn(tx, bucketMeta, keyIdentity, rand.Text()); err != nil {
+		return err
 	}
 	return putNumber(tx, "schema", Schema)
 }
 
 // Check reads all that the ledger at path holds except texts, which nothing hangs
 // on: 0.2 s for 100,000 documents. It errs with ErrDamaged where something can't be
-// read, ErrNewer or ErrLocked; a missing ledger is sound. What bbolt makes of a bad
+// read, ErrVersion or ErrLocked; a missing ledger is sound. What bbolt makes of a bad
 // page can end the process: CheckApart is for that.
-func Check(path string) (err error) {
+func Check(path string) error { return check(path, func(error) {}) }
+
+// check is Check, and calls found at once where bbolt has found damage.
+func check(path string, found func(error)) (err error) {
 	l, err := OpenRead(path)
 	if err != nil || l.db == nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
-	schema, err := l.number("schema")
-	if err != nil {
-		return err
-	}
 	return l.view(func(tx *bolt.Tx) (fault error) {
 		for err := range tx.Check() { // the tree of pages and the list of free ones; bbolt waits until all faults are taken
 			if fault == nil {
 				fault = fmt.Errorf("%w: %w", ErrDamaged, err)
+				found(told("read", path, fault))
 			}
 		}
 		if fault != nil {
 			return fault
 		}
-		return l.checkAll(tx, schema)
+		return l.checkAll(tx)
 	})
 }
 
-func (l *Ledger) checkAll(tx *bolt.Tx, schema uint64) error {
-	if first, _ := tx.Cursor().First(); schema == 0 && first == nil {
+func (l *Ledger) checkAll(tx *bolt.Tx) error {
+	if first, _ := tx.Cursor().First(); first == nil {
 		return nil // killed at birth
 	}
 	for _, name := range buckets {
-		if tx.Bucket([]byte(name)) == nil && schema == Schema { // an older one gets what is missing when it is written next
+		if tx.Bucket([]byte(name)) == nil {
 			return fmt.Errorf("%w: its part %q is missing", ErrDamaged, name)
 		}
 		for key, value := range entriesFrom(tx, name, "") {

@@ -54,13 +54,15 @@ const (
 var (
 	ErrLocked  = errors.New("another process has the ledger open")
 	ErrDamaged = errors.New("the ledger is damaged")
-	ErrNewer   = errors.New("the ledger was written by a newer sitesync")
+	ErrVersion = errors.New("the ledger is of another version of sitesync")
 	ErrOther   = errors.New("the plan was made from another ledger")
 	ErrMoved   = errors.New("the ledger has moved on since the plan was made")
 )
 
-// advice is what to do about a damaged ledger.
-const advice = "sitesync rebuild takes over what can be read of it"
+// told returns an error with the ledger that it is of.
+func told(verb, path string, err error) error {
+	return fmt.Errorf("%s ledger %s: %w", verb, path, err)
+}
 
 // Ledger is an open ledger. One opened for reading from a missing file is empty.
 type Ledger struct {
@@ -69,7 +71,6 @@ type Ledger struct {
 	enc       *zstd.Encoder
 	dec       *zstd.Decoder
 	keepsText bool
-	named     bool   // it had no identity until it was opened
 	doubt     string // why every document is in doubt, see BulkBegun and ReadAs; empty: they are not
 }
 
@@ -79,7 +80,7 @@ func openFile(path string, readOnly bool, wait time.Duration) (*bolt.DB, error) 
 }
 
 // OpenRead opens the ledger at path for reading. A missing file is an empty
-// ledger and is not created. It errs with ErrLocked, ErrDamaged or ErrNewer.
+// ledger and is not created. It errs with ErrLocked, ErrDamaged or ErrVersion.
 func OpenRead(path string) (*Ledger, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 && info.Mode().IsRegular() { // empty: killed at birth
@@ -102,7 +103,7 @@ func open(path string, readOnly, keepText bool, wait time.Duration) (ledger *Led
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a page beyond the end of the file
 	defer func() {                                           // bbolt panics on some damaged pages
 		if r := recover(); r != nil {
-			err = fmt.Errorf("open ledger %s: %w: %v; %s", path, ErrDamaged, r, advice)
+			err = told("open", path, fmt.Errorf("%w: %v", ErrDamaged, r))
 		}
 	}()
 	if !readOnly {
@@ -130,10 +131,9 @@ func openError(path string, err error) error {
 		return fmt.Errorf("open ledger %s: %w; wait for it to end", path, ErrLocked)
 	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch),
 		strings.HasPrefix(err.Error(), "file size too small"):
-		return fmt.Errorf("open ledger %s: %w (%w); %s", path, ErrDamaged, err, advice)
-	default:
-		return fmt.Errorf("open ledger %s: %w", path, err)
+		err = fmt.Errorf("%w (%w)", ErrDamaged, err)
 	}
+	return told("open", path, err)
 }
 
 func newLedger(db *bolt.DB, path string, keepText bool) (*Ledger, error) {
@@ -148,8 +148,8 @@ func newLedger(db *bolt.DB, path string, keepText bool) (*Ledger, error) {
 	return &Ledger{db: db, path: path, enc: enc, dec: dec, keepsText: keepText}, nil
 }
 
-// prepare creates the buckets of a new ledger, checks the schema of an old one, and
-// migrates it where it is to be written.
+// prepare creates the buckets of a new ledger that is to be written, and checks the schema
+// of any other.
 func (l *Ledger) prepare(readOnly bool) error {
 	info, err := os.Stat(l.path)
 	if err != nil {
@@ -167,14 +167,14 @@ func (l *Ledger) prepare(readOnly bool) error {
 	case err != nil:
 		return err
 	case schema > mostSchema:
-		return fmt.Errorf("open ledger %s: %w: its schema is %d; %s", l.path, ErrDamaged, schema, advice)
+		return told("open", l.path, fmt.Errorf("%w: its schema is %d", ErrDamaged, schema))
 	case schema > Schema:
-		return fmt.Errorf("open ledger %s: %w: its schema is %d, this program knows %d; install a newer sitesync", l.path, ErrNewer, schema, Schema)
-	case readOnly || schema == Schema:
-	case schema == 0:
-		err = l.update(l.layOut)
-	default:
-		err = l.migrate(schema)
+		return fmt.Errorf("open ledger %s: %w: its schema is %d, this program knows %d; install a newer sitesync", l.path, ErrVersion, schema, Schema)
+	case schema > 0 && schema < Schema:
+		return fmt.Errorf("open ledger %s: %w: its schema is %d, this program knows %d; move it away, and sitesync adopt takes over what the index holds",
+			l.path, ErrVersion, schema, Schema)
+	case schema == 0 && !readOnly:
+		err = l.update(layOut)
 	}
 	if err == nil {
 		_, err = l.get(bucketMeta, keyBulk, &l.doubt)
@@ -199,7 +199,7 @@ func (l *Ledger) Close() error {
 func (l *Ledger) Generation() (uint64, error) { return l.number("generation") }
 
 // Identity returns the random letters that no other ledger has, except a copy of the file;
-// empty for a missing ledger, and for one that an older sitesync made.
+// empty for a missing ledger.
 func (l *Ledger) Identity() (identity string, err error) {
 	_, err = l.get(bucketMeta, keyIdentity, &identity)
 	return identity, err
@@ -250,11 +250,11 @@ func (l *Ledger) guarded(verb string, transact func(func(*bolt.Tx) error) error,
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("use ledger %s: %w: %v", l.path, ErrDamaged, r)
+			err = told("use", l.path, fmt.Errorf("%w: %v", ErrDamaged, r))
 		}
 	}()
 	if err := transact(fn); err != nil {
-		return fmt.Errorf("%s ledger %s: %w", verb, l.path, err)
+		return told(verb, l.path, err)
 	}
 	return nil
 }

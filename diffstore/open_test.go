@@ -128,26 +128,34 @@ func TestOpenLocked(t *testing.T) {
 	}
 }
 
-func TestOpenNewer(t *testing.T) {
-	path := newPath(t)
-	fill(t, path)
-	db, err := bolt.Open(path, 0o600, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = db.Update(func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte("meta")).Put([]byte("schema"), binary.BigEndian.AppendUint64(nil, diffstore.Schema+1))
-	})
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 { // the first refusal must not hold the file
-		_, readErr := diffstore.OpenRead(path)
-		_, writeErr := diffstore.Open(path, true)
-		for _, err := range []error{readErr, writeErr} {
-			if !errors.Is(err, diffstore.ErrNewer) || !strings.Contains(err.Error(), path) {
-				t.Errorf("got %v", err)
+// TestOpenOtherSchema: a ledger of another schema is refused with a line that says what to
+// do, and left as it is.
+func TestOpenOtherSchema(t *testing.T) {
+	for schema, next := range map[uint64]string{diffstore.Schema + 1: "install a newer sitesync", diffstore.Schema - 1: "sitesync adopt", 1: "sitesync adopt"} {
+		path := newPath(t)
+		fill(t, path)
+		db, err := bolt.Open(path, 0o600, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = db.Update(func(tx *bolt.Tx) error {
+			return tx.Bucket([]byte("meta")).Put([]byte("schema"), binary.BigEndian.AppendUint64(nil, schema))
+		})
+		was, readErr := os.ReadFile(path)
+		if err := errors.Join(err, readErr, db.Close()); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // the first refusal must not hold the file
+			_, readErr := diffstore.OpenRead(path)
+			_, writeErr := diffstore.Open(path, true)
+			for _, err := range []error{readErr, writeErr, diffstore.CheckApart(t.Context(), path)} {
+				if !errors.Is(err, diffstore.ErrVersion) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), next) {
+					t.Errorf("schema %d: got %v", schema, err)
+				}
 			}
+		}
+		if is, err := os.ReadFile(path); err != nil || !bytes.Equal(is, was) {
+			t.Errorf("schema %d: the file was changed (%v)", schema, err)
 		}
 	}
 }

@@ -14,18 +14,10 @@ import (
 // The first byte of a stored record is its format. A night decodes every record, so
 // records have a form of their own: CBOR takes 14 times as long. It is a checksum of
 // ID and body, then the body: a mask of four bytes that says which values are there,
-// then those values in the order of codec.record. Older ledgers hold records of
-// plainFormat, which have no checksum, and of briefFormat; both have masks of three
-// bytes. Each gets the form of today when it is written next.
+// then those values in the order of codec.record.
 const (
-	plainFormat  = 1
-	briefFormat  = 2
 	recordFormat = 3
-)
-
-const (
-	maskSize    = 4
-	oldMaskSize = 3
+	maskSize     = 4
 )
 
 // encodeRecord returns the stored form of rec, without its ID.
@@ -41,23 +33,10 @@ func encodeRecord(id string, rec *document.Record) []byte {
 
 // decodeRecord reads the stored form. A brief record has no Fields.
 func decodeRecord(id string, data []byte, brief bool) (*document.Record, error) {
-	body, mask := []byte(nil), maskSize
-	switch {
-	case len(data) >= 5 && (data[0] == recordFormat || data[0] == briefFormat) && binary.LittleEndian.Uint32(data[1:]) == checksum(id, data[5:]):
-		body = data[5:]
-	case len(data) > 0 && data[0] == plainFormat:
-		body = data[1:]
-	}
-	if len(data) > 0 && data[0] != recordFormat {
-		mask = oldMaskSize
-	}
-	if len(body) < mask {
+	if len(data) < 5+maskSize || data[0] != recordFormat || binary.LittleEndian.Uint32(data[1:]) != checksum(id, data[5:]) {
 		return nil, fmt.Errorf("decode record of %s: %w", id, ErrDamaged)
 	}
-	c := codec{reading: true, buf: body[mask:]}
-	for i, b := range body[:mask] {
-		c.mask |= uint32(b) << (8 * i)
-	}
+	c := codec{reading: true, mask: binary.LittleEndian.Uint32(data[5:]), buf: data[5+maskSize:]}
 	rec := &document.Record{ID: id}
 	c.record(rec)
 	if !brief {

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"reflect"
-	"slices"
 	"testing"
 
 	"sitesync/internal/document"
@@ -103,34 +102,17 @@ func TestRecordDamaged(t *testing.T) {
 			}
 		}
 	}
-	for _, format := range []byte{0, recordFormat + 1, 0xa1} {
-		if got, err := decodeRecord("id", []byte{format, 0, 0, 0}, false); !errors.Is(err, ErrDamaged) {
+	for _, format := range []byte{0, recordFormat - 1, recordFormat + 1, 0xa1} {
+		data := encodeRecord("id", fullRecord(t))
+		data[0] = format
+		if got, err := decodeRecord("id", data, false); !errors.Is(err, ErrDamaged) {
 			t.Errorf("format %d: %+v, %v", format, got, err)
 		}
 	}
 }
 
-// plain returns the form of a record that ledgers of schema 1 hold, and brief that of
-// schemas 2 and 3. Neither has what came later.
-func plain(rec *document.Record) []byte {
-	body := encodeRecord("id", older(rec))[5:]
-	return slices.Concat([]byte{plainFormat}, body[:oldMaskSize], body[maskSize:])
-}
-
-func brief(rec *document.Record) []byte {
-	body := plain(rec)[1:]
-	return append(binary.LittleEndian.AppendUint32([]byte{briefFormat}, checksum("id", body)), body...)
-}
-
-// older returns a record without what has a place in masks of four bytes alone.
-func older(rec *document.Record) *document.Record {
-	old := *rec
-	old.Recent, old.Ended, old.Led = nil, false, 0
-	return &old
-}
-
 // TestRecordSealed: any byte that is not what was written, and a record under
-// another ID, is told. The form without a checksum is read as well.
+// another ID, is told.
 func TestRecordSealed(t *testing.T) {
 	rec := fullRecord(t)
 	rec.ID = "id"
@@ -145,11 +127,6 @@ func TestRecordSealed(t *testing.T) {
 	if _, err := decodeRecord("ie", data, true); !errors.Is(err, ErrDamaged) {
 		t.Errorf("under another ID: %v", err)
 	}
-	for _, form := range [][]byte{plain(rec), brief(rec)} {
-		if got, err := decodeRecord("id", form, false); err != nil || !reflect.DeepEqual(got, older(rec)) {
-			t.Errorf("in an older form: %+v, %v", got, err)
-		}
-	}
 }
 
 // FuzzDecodeRecord: what is read from any bytes is read again from what is written
@@ -157,11 +134,10 @@ func TestRecordSealed(t *testing.T) {
 func FuzzDecodeRecord(f *testing.F) {
 	for _, rec := range records(f) {
 		f.Add(encodeRecord("id", rec))
-		f.Add(plain(rec))
-		f.Add(brief(rec))
 	}
-	f.Add([]byte{plainFormat, 0x80, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f})
-	f.Add([]byte{plainFormat, 0, 0, 0x80, 0}) // a list of nothing
+	for _, body := range [][]byte{{0x80, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f}, {0, 0, 0x80, 0, 0}} { // the second: a list of nothing
+		f.Add(append(binary.LittleEndian.AppendUint32([]byte{recordFormat}, checksum("id", body)), body...))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if _, err := decodeRecord("id", data, true); err != nil && !errors.Is(err, ErrDamaged) {
 			t.Errorf("brief: %v", err)
@@ -182,14 +158,16 @@ func FuzzDecodeRecord(f *testing.F) {
 }
 
 // TestRecordStaysSmall: what a document's record has to tell bad nights from good ones
-// takes 40 bytes at most, beside the form that had none of it.
+// takes 40 bytes at most.
 func TestRecordStaysSmall(t *testing.T) {
 	rec := fullRecord(t)
 	rec.Recent, rec.Led = make([]uint64, document.MaxRecent), 0
 	for i := range rec.Recent {
 		rec.Recent[i] = 1<<64 - 1
 	}
-	if more := len(encodeRecord("id", rec)) - len(brief(rec)); more > 40 {
+	bare := *rec
+	bare.Recent, bare.Ended = nil, false
+	if more := len(encodeRecord("id", rec)) - len(encodeRecord("id", &bare)); more > 40 {
 		t.Errorf("%d bytes more", more)
 	} else {
 		t.Logf("%d bytes more", more)

@@ -142,8 +142,8 @@ func (l *Ledger) get(bucket, key string, v any) (found bool, err error) {
 	return found, err
 }
 
-// rawIn returns what is stored under key; nil where there is nothing. An older ledger may
-// lack the bucket.
+// rawIn returns what is stored under key; nil where there is nothing. A file that was killed
+// at birth lacks the bucket.
 func rawIn(tx *bolt.Tx, bucket, key string) []byte {
 	if b := tx.Bucket([]byte(bucket)); b != nil {
 		return b.Get([]byte(key))

@@ -84,7 +84,7 @@ type runPlace struct {
 }
 
 // runOrder returns the runs as they ended. Their IDs begin with the time, which need not
-// be right; where no number was recorded they are all there is.
+// be right.
 func runOrder(tx *bolt.Tx, buckets []string) ([]runPlace, error) {
 	found := map[string]runPlace{} // one that was resumed is in both buckets
 	for _, bucket := range buckets {
@@ -99,7 +99,7 @@ func runOrder(tx *bolt.Tx, buckets []string) ([]runPlace, error) {
 		}
 	}
 	return slices.SortedFunc(maps.Values(found), func(a, b runPlace) int {
-		return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.id, b.id))
+		return cmp.Compare(a.number, b.number)
 	}), nil
 }
 
@@ -156,10 +156,7 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 			}
 		}
 		if summary.Complete && summary.Stopped == "" {
-			if err := tx.DeleteBucket([]byte(bucketApprovals)); err != nil {
-				return err
-			}
-			if _, err := tx.CreateBucket([]byte(bucketApprovals)); err != nil {
+			if err := dropApprovals(tx); err != nil {
 				return err
 			}
 		}
@@ -190,6 +187,14 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 		}
 		return dropChanges(tx)
 	})
+}
+
+func dropApprovals(tx *bolt.Tx) error {
+	if err := tx.DeleteBucket([]byte(bucketApprovals)); err != nil {
+		return err
+	}
+	_, err := tx.CreateBucket([]byte(bucketApprovals))
+	return err
 }
 
 // dropRuns gives a run the next number, and drops from some buckets the runs that are

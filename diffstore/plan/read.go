@@ -89,7 +89,7 @@ func (p *File) verify(file *os.File) error {
 		return fmt.Errorf("read %s: %w", memberEnds, err)
 	}
 	if e.Header.Version != Version {
-		return fmt.Errorf("format version %d, this program knows %d", e.Header.Version, Version)
+		return fmt.Errorf("format version %d, this program knows %d; plan again", e.Header.Version, Version)
 	}
 	if want, err := sums(e, read); err != nil || !slices.Equal(want, e.Trailer.Sums) {
 		return errors.New("it is cut or damaged; plan again")
@@ -106,12 +106,7 @@ func newReader(file *os.File) (*zip.Reader, int64, error) {
 	}
 	all, err := zip.NewReader(file, info.Size())
 	if err != nil {
-		old := []byte{0x28, 0xB5, 0x2F, 0xFD} // version 1 was Zstandard frames
-		begins := make([]byte, len(old))
-		if _, readErr := file.ReadAt(begins, 0); readErr == nil && bytes.Equal(begins, old) {
-			err = errors.New("an older sitesync wrote it; plan again")
-		}
-		return nil, 0, err
+		return nil, 0, fmt.Errorf("%w; plan again", err)
 	}
 	all.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow)))
 	return all, info.Size(), nil

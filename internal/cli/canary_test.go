@@ -122,7 +122,7 @@ func TestCanaries(t *testing.T) {
 		"plan -v", "plan --format json", "plan --format html", "plan --format csv", "plan -o " + plan, "plan show -v " + plan, "plan show --format json " + plan, "apply --json --report " + filepath.Join(c.dir, "night.html") + " " + plan,
 		"check", "check -v --log-format json", "explain " + cagedSite + "/a", "explain --json --html " + filepath.Join(c.dir, "a.html") + " " + cagedSite + "/b",
 		"status", "history", "held", "approve --all", "queue -v " + cagedSite + "/a", "docs delete " + cagedSite + "/b", "docs put " + filepath.Join(c.dir, "none.json"),
-		"verify -v", "verify --repair", "backup " + filepath.Join(c.dir, "copy.db"), "restore " + filepath.Join(c.dir, "copy.db"), "rebuild", "adopt " + filepath.Join(c.dir, "ids.txt"),
+		"verify -v", "verify --repair", "backup " + filepath.Join(c.dir, "copy.db"), "restore " + filepath.Join(c.dir, "copy.db"), "restore", "adopt " + filepath.Join(c.dir, "ids.txt"),
 		"sync --json --full", "sync --api-key=" + canary + "flag", "version",
 		"init --output - http://u:" + canary + "address@127.0.0.1:1/", "explain http://u:" + canary + "address@127.0.0.1/", "queue http://u:" + canary + "address@town.invalid/",
 	} {

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -10,76 +11,114 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	bolt "go.etcd.io/bbolt"
 )
 
-// However a ledger is damaged: at most one run fails by it, nothing is deleted, and
-// in the end the index is the site, with and without a rebuild.
-func TestDamagedLedgers(t *testing.T) {
-	t.Parallel()
-	w := newTown(t)
-	w.build(30)
-	config := w.configure(t, "spoilt", w.base, 4)
-	path := filepath.Join(w.dir, "spoilt.db")
-	w.run(t, 0, "", "sync", "-c", config)
-	want := index(t, w.service, w.site.URL())
-	whole, err := os.ReadFile(path)
+// pagesOf returns the pages of a ledger's file by their kind. Those in which another one goes
+// on are "overflow".
+func pagesOf(t *testing.T, path string) map[string][]int {
+	t.Helper()
+	db, err := bolt.Open(path, 0o600, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	random := rand.New(rand.NewPCG(5, 7))
-	aside := 0
-	for round := range *kills / 2 {
-		raw := slices.Clone(whole)
-		if round%3 == 0 {
-			raw = raw[:random.IntN(len(raw))]
-		}
-		for range round % 3 * 40 {
-			raw[random.IntN(len(raw))] ^= 1 << random.IntN(8)
-		}
-		if err := os.WriteFile(path, raw, 0o600); err != nil {
+	defer db.Close()
+	tx, err := db.Begin(true) // which knows what is free
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	pages := map[string][]int{}
+	for id := 0; ; id++ {
+		page, err := tx.Page(id)
+		if err != nil {
 			t.Fatal(err)
 		}
-		w.panel.ResetCalls()
-		var out bytes.Buffer
-		if code := w.try(t, &out, "", "sync", "-c", config); code != 0 {
-			aside++
-			if code != 1 || !strings.Contains(out.String(), "was set aside as "+path+".damaged-") {
-				t.Fatalf("round %d: exit code %d\n%s", round, code, out.String())
-			}
-			if round%2 == 0 {
-				w.run(t, 0, "", "rebuild", "-c", config)
-			}
-			out.Reset()
-			code := w.try(t, &out, "", "sync", "-c", config)
-			if lost := strings.Contains(out.String(), "holds no document, and run"); lost && code != 3 || !lost && (code != 0 || round%2 == 1) {
-				t.Fatalf("round %d: exit code %d with the ledger lost\n%s", round, code, out.String())
-			}
-			w.run(t, 0, "", "rebuild", "-c", config, "--from", newest(t, path))
+		if page == nil {
+			return pages
 		}
-		w.run(t, 0, "", "sync", "-c", config)
-		if got := index(t, w.service, w.site.URL()); !maps.Equal(got, want) {
-			t.Fatalf("round %d: the index holds %d documents, the site %d", round, len(got), len(want))
+		pages[page.Type] = append(pages[page.Type], id)
+		for n := 0; page.Type != "free" && n < page.OverflowCount; n++ {
+			id++
+			pages["overflow"] = append(pages["overflow"], id)
 		}
-		if calls := w.panel.Calls(); calls["delete"]+calls["bulk-delete"] > 0 {
-			t.Fatalf("round %d: %v", round, calls)
-		}
-	}
-	if aside == 0 {
-		t.Error("no damage was found")
 	}
 }
 
-// newest returns the file that was set aside last.
-func newest(t *testing.T, path string) string {
-	t.Helper()
-	files, err := filepath.Glob(path + ".*-20*")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("nothing was set aside (%v)", err)
+// spoilPage damages one page of a file.
+func spoilPage(random *rand.Rand, raw []byte, id int) {
+	size := os.Getpagesize()
+	page := raw[id*size:][:size]
+	switch random.IntN(4) {
+	case 0:
+		clear(page)
+	case 1: // another one in its place
+		copy(page, raw[random.IntN(len(raw)/size)*size:])
+	case 2:
+		for n := range 1 + random.IntN(size) {
+			page[n] = byte(random.Uint32())
+		}
+	default:
+		for range 1 + random.IntN(16) {
+			page[random.IntN(size)] ^= 1 << random.IntN(8)
+		}
 	}
-	slices.SortFunc(files, func(a, b string) int {
-		return strings.Compare(a[strings.LastIndex(a, "-20"):], b[strings.LastIndex(b, "-20"):])
-	})
-	return files[len(files)-1]
+}
+
+// Whichever page of a ledger is damaged: the damage ends the run, or costs it nothing. Nothing
+// is deleted. Then restore puts a sound copy in its place, and the index is the site.
+func TestDamagedLedgers(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	w.build(24)
+	random := rand.New(rand.NewPCG(5, 7))
+	var long strings.Builder
+	for range 5000 {
+		fmt.Fprintf(&long, "word%d ", random.Uint32())
+	}
+	w.set("/section-1/page-1.html", long.String())
+	config := w.configure(t, "spoilt", w.base, 4)
+	path := filepath.Join(w.dir, "spoilt.db")
+	w.run(t, 0, "", "sync", "-c", config)
+	want, pages := index(t, w.service, w.site.URL()), pagesOf(t, path)
+	found := 0
+	whole, copied := w.read(t, "spoilt.db"), w.read(t, "spoilt.db.bak")
+	for _, kind := range []string{"meta", "freelist", "branch", "leaf", "overflow"} {
+		ended := 0
+		if len(pages[kind]) == 0 {
+			t.Fatalf("no page of the kind %s: %v", kind, pages)
+		}
+		for range max(2, *kills/4) {
+			raw := slices.Clone(whole)
+			spoilPage(random, raw, pages[kind][random.IntN(len(pages[kind]))])
+			if kind == "meta" { // one alone costs a transaction
+				spoilPage(random, raw, 0)
+			}
+			w.write(t, "spoilt.db", raw)
+			w.write(t, "spoilt.db.bak", copied)
+			w.panel.ResetCalls()
+			var out bytes.Buffer
+			code := w.try(t, &out, "", "sync", "-c", config)
+			if code != 0 && (code != 1 || !strings.Contains(out.String(), "sitesync restore -c ")) {
+				t.Fatalf("%s: exit code %d\n%s", kind, code, out.String())
+			}
+			ended += code
+			w.run(t, 0, "", "restore", "-c", config)
+			w.run(t, 0, "", "sync", "-c", config)
+			if got := index(t, w.service, w.site.URL()); !maps.Equal(got, want) {
+				t.Fatalf("%s: the index holds %d documents, the site %d", kind, len(got), len(want))
+			}
+			if calls := w.panel.Calls(); calls["delete"]+calls["bulk-delete"] > 0 {
+				t.Fatalf("%s: %v", kind, calls)
+			}
+		}
+		t.Logf("%d pages of the kind %s, %d runs ended", len(pages[kind]), kind, ended)
+		found += ended
+	}
+	if found == 0 {
+		t.Error("no damage was found")
+	}
 }
 
 // A backup to standard output is the one that a file gets.

@@ -17,7 +17,7 @@ import (
 	"sitesync/internal/testsite"
 )
 
-var kills = flag.Int("kills", 8, "how often TestKills kills a run; TestDamagedLedgers damages a ledger half as often")
+var kills = flag.Int("kills", 8, "how often TestKills kills a run; TestDamagedLedgers damages each kind of page a quarter as often")
 
 // Invariant 2: a run killed at any instant, then a clean one, end with exactly the
 // site in the index, and with nothing in doubt, whatever kind of night it was.

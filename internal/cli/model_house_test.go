@@ -63,10 +63,11 @@ func (h *house) path(id string) string { return strings.TrimPrefix(id, h.model.s
 
 func (h *house) ledger() string { return h.file(".db") }
 
-// configure writes tonight's configuration.
+// configure writes tonight's configuration. Thousands of nights leave no copy of the ledger: TestKills and
+// TestDamagedLedgers do.
 func (h *house) configure(concurrency int) {
 	site, extract := h.trouble.configure(h.model.site.URL())
-	text := fmt.Sprintf("[site]\n%s[fetch]\nconcurrency = %d\nretry_wait = \"1ms\"\n[store]\npath = %q\n[push]\nbase_url = %q\ncustomer_id = %d\ncrawler_id = %q\nbatch_documents = %d\n[delete]\nconfirm = %d\nmax = %d\n%s",
+	text := fmt.Sprintf("[site]\n%s[fetch]\nconcurrency = %d\nretry_wait = \"1ms\"\n[store]\npath = %q\nbackup = false\n[push]\nbase_url = %q\ncustomer_id = %d\ncrawler_id = %q\nbatch_documents = %d\n[delete]\nconfirm = %d\nmax = %d\n%s",
 		site, concurrency, h.name+".db", h.clerk.url, customer, h.name, h.batch, h.confirm, h.max, extract)
 	h.must(os.WriteFile(h.file(".toml"), []byte(text), 0o600))
 }

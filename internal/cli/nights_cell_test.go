@@ -110,7 +110,7 @@ func (c *nightCell) open(t *testing.T, desk *nightDesk, base *nightBase) {
 	t.Cleanup(func() { local.Close() })
 	desk.services.Store(c.key, local)
 	c.config = filepath.Join(c.dir, "night.toml")
-	text := fmt.Sprintf("[site]\nstart = [%q]\n[fetch]\nproxy = %q\nretry_wait = \"1ms\"\n[store]\npath = \"night.db\"\n[push]\nbase_url = %q\ncustomer_id = %d\ncrawler_id = %q\n",
+	text := fmt.Sprintf("[site]\nstart = [%q]\n[fetch]\nproxy = %q\nretry_wait = \"1ms\"\n[store]\npath = \"night.db\"\nbackup = false\n[push]\nbase_url = %q\ncustomer_id = %d\ncrawler_id = %q\n",
 		nightOrigin+"/", c.site.URL(), desk.url, customer, crawler)
 	c.write(t, "night.toml", []byte(text))
 }

@@ -53,7 +53,7 @@ func execute(ctx context.Context, a *app.App, args []string) int {
 	case code == app.ExitInterrupted:
 		a.Logger().Error("interrupted; run it again to continue")
 	default:
-		a.Logger().Error(err.Error())
+		a.Logger().Error(err.Error() + a.Advice(err))
 	}
 	return code
 }

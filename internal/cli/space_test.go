@@ -9,11 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
 )
 
 // TestRoom: where the disk is too small the run ends before it looks at the site, or
-// before it sends anything, names folder, need and rest, and leaves all as it was.
+// before it sends anything, names folder, need and rest, and leaves all as it was. Where it is
+// too small for a new copy of the ledger, the run says so once, and the earlier one stays.
 func TestRoom(t *testing.T) {
 	dir := t.TempDir()
 	config := filepath.Join(dir, "sitesync.toml")
@@ -33,6 +35,7 @@ func TestRoom(t *testing.T) {
 		{"for the ledger", 1, true, "not enough disk space in " + dir + ": this run may need 1.0 MB, and 5 KB are free; free some space, or name another store.path"},
 		{"before it sends", 2, true, "not enough disk space in " + dir},
 		{"not known", 0, false, ""},
+		{"for the copy", 3, true, ""},
 	}
 	for _, test := range tests {
 		asked := 0
@@ -42,6 +45,7 @@ func TestRoom(t *testing.T) {
 			}
 			return 1 << 40, true
 		}
+		was, _ := os.Stat(diffstore.CopyPath(ledger))
 		var out bytes.Buffer
 		a := &app.App{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Getenv: func(string) string { return "" }, Free: free}
 		root := root(a)
@@ -51,6 +55,10 @@ func TestRoom(t *testing.T) {
 		if test.want == "" {
 			if err != nil || statErr != nil {
 				t.Errorf("%s: %v, %v\n%s", test.name, err, statErr, out.String())
+			}
+			is, err := os.Stat(diffstore.CopyPath(ledger))
+			if told := strings.Count(out.String(), "no new copy of the ledger was made"); err != nil || told > 1 || (told == 1) != test.known || test.known && !os.SameFile(is, was) {
+				t.Errorf("%s: told %d times, %v\n%s", test.name, told, err, out.String())
 			}
 			continue
 		}

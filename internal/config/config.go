@@ -151,6 +151,7 @@ type Field struct {
 type Store struct {
 	Path     string `toml:"path" is:"filled"` // the ledger
 	Work     string `toml:"work"`             // the work folder; default: Path and ".work"
+	Backup   bool   `toml:"backup"`           // a run that wrote leaves a copy of the ledger
 	KeepText bool   `toml:"keep_text"`
 }
 
@@ -254,7 +255,7 @@ func Default() Config {
 			Retries: 2, RetryWait: Duration(time.Second), MaxWait: Duration(10 * time.Minute), Render: RenderNever, BrowserSandbox: true,
 		},
 		Extract: Extract{Description: FromMeta, Timezone: time.UTC, Multi: MultiFirst},
-		Store:   Store{Path: "sitesync.db", KeepText: true},
+		Store:   Store{Path: "sitesync.db", Backup: true, KeepText: true},
 		Push:    Push{Mode: ModeDocs, BatchDocuments: 100, BatchBytes: 1e6},
 		Delete: Delete{
 			Confirm: 1, OutOfScope: ActDelete, Orphans: ActKeep, MovedAway: ActKeep,

@@ -107,6 +107,7 @@ required = true
 [store]
 path = "/var/lib/fjordby.db"
 work = "work"
+backup = false
 keep_text = false
 
 [push]

@@ -191,7 +191,7 @@ const (
 type Summary struct {
 	Run      string      `json:"run"`
 	Start    int64       `json:"start"`               // Unix seconds
-	Number   uint64      `json:"number,omitempty"`    // orders the runs of a ledger as they ended, whatever the clock said; 0: it ended before this was recorded
+	Number   uint64      `json:"number,omitempty"`    // orders the runs of a ledger as they ended, whatever the clock said
 	ClockOff bool        `json:"clock_off,omitempty"` // Start is not to be believed beside the last run's: nothing counts as old by it
 	Complete bool        `json:"complete"`
 	Part     bool        `json:"part,omitempty"`        // it looked at nothing but what --only named

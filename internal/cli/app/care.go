@@ -7,74 +7,28 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"sitesync/diffstore"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
 )
 
-// AsideDamaged stands between the ledger's name and the time in the name of a damaged
-// file that was set aside.
-const AsideDamaged = ".damaged-"
-
-// SoundLedger errs unless the ledger is sound. A damaged one is set aside, so that
-// the next run is not stopped by it, and a warning names those that were.
+// SoundLedger errs unless the ledger is sound, and changes nothing.
 func (a *App) SoundLedger(ctx context.Context, cfg *config.Config) error {
 	return a.Locked(cfg, func() error {
-		path := cfg.Store.Path
-		if text := OpenFolder(path); text != "" {
+		if text := OpenFolder(cfg.Store.Path); text != "" {
 			a.Logger().Warn(text)
 		}
-		if damaged := NewestAside(path, AsideDamaged); damaged != "" {
-			a.Logger().Warn(damaged + " was set aside: run sitesync rebuild to recover what can be read of it, or move it away")
-		}
-		aside, err := a.SetAside(ctx, path)
-		if aside == "" {
-			return err
-		}
-		return fmt.Errorf("%w; it was set aside as %s, and nothing was deleted", err, aside)
+		return diffstore.CheckApart(ctx, cfg.Store.Path)
 	})
 }
 
-// SetAside gives a damaged ledger another name and returns it, with the damage. A sound
-// one stays. So does what was never a ledger: a slip in store.path must not move it.
-func (a *App) SetAside(ctx context.Context, path string) (aside string, damage error) {
-	glimpse, damage := diffstore.Examine(ctx, path)
-	if !errors.Is(damage, diffstore.ErrDamaged) {
-		return "", damage
+// Advice returns what to do after an error, to be put behind it, where a command helps.
+func (a *App) Advice(err error) string {
+	if !errors.Is(err, diffstore.ErrDamaged) {
+		return ""
 	}
-	if !glimpse.Ledger {
-		return "", errors.Join(damage, fmt.Errorf("%s is not a ledger and was left alone: name another store.path, or move it away", path))
-	}
-	aside = a.AsideName(path, AsideDamaged)
-	if err := os.Rename(path, aside); err != nil {
-		return "", errors.Join(damage, fmt.Errorf("set the ledger aside: %w", err))
-	}
-	return aside, damage
-}
-
-// AsideName returns a name beside the ledger that nothing has.
-func (a *App) AsideName(path, why string) string {
-	name := path + why + a.Now().UTC().Format("20060102T150405Z")
-	free := name
-	for n := 2; ; n++ {
-		if _, err := os.Lstat(free); errors.Is(err, fs.ErrNotExist) {
-			return free
-		}
-		free = fmt.Sprintf("%s-%d", name, n)
-	}
-}
-
-// NewestAside returns the latest file of those that were put aside, or "".
-func NewestAside(path, why string) (newest string) {
-	entries, _ := os.ReadDir(filepath.Dir(path))
-	for _, entry := range entries { // in order
-		if strings.HasPrefix(entry.Name(), filepath.Base(path)+why) {
-			newest = filepath.Join(filepath.Dir(path), entry.Name())
-		}
-	}
-	return newest
+	return fmt.Sprintf("; %s puts the copy of the last run in its place, and with a FILE another backup; where it is no ledger, name another store.path", a.Spell("sitesync restore"))
 }
 
 // OpenFolder says of the ledger's folder that others may write there, or nothing:
@@ -91,15 +45,34 @@ func OpenFolder(path string) string {
 // Compact makes the ledger smaller where half of it is free. A run does not fail
 // because of it.
 func (a *App) Compact(cfg *config.Config) {
-	saved, err := diffstore.Compact(cfg.Store.Path, func(need int64) bool {
-		free, known := a.FreeBytes(filepath.Dir(cfg.Store.Path))
-		return !known || free > need+RoomFloor
-	})
+	saved, err := diffstore.Compact(cfg.Store.Path, func(need int64) bool { return a.hasRoom(cfg, need) })
 	if err != nil {
 		a.Logger().Debug("compact the ledger", "error", err)
 	} else if saved > 0 {
 		a.Logger().Debug("compacted the ledger", "saved", document.FormatBytes(saved))
 	}
+}
+
+// KeepCopy leaves a copy of the ledger beside it, for sitesync restore. A run does not fail
+// because of it, and who ends a run does not wait for it.
+func (a *App) KeepCopy(ctx context.Context, cfg *config.Config) {
+	path := cfg.Store.Path
+	if !cfg.Store.Backup || ctx.Err() != nil {
+		return
+	}
+	err := fmt.Errorf("it needs %s of free disk space", document.FormatBytes(SizeOf(path)+RoomFloor))
+	if a.hasRoom(cfg, SizeOf(path)) {
+		err = diffstore.KeepCopy(ctx, path)
+	}
+	if err != nil && ctx.Err() == nil {
+		a.Logger().Warn("no new copy of the ledger was made, and the earlier one stays: " + OneLine(err))
+	}
+}
+
+// hasRoom reports whether another file of so many bytes can stand beside the ledger.
+func (a *App) hasRoom(cfg *config.Config, need int64) bool {
+	free, known := a.FreeBytes(filepath.Dir(cfg.Store.Path))
+	return !known || free > need+RoomFloor
 }
 
 // What a run needs on the disk, in bytes. Too low a guess costs a crawl, no more:

@@ -74,8 +74,9 @@ func (p pipeline) Doubt(_ context.Context, job worker.Job, reason string) error 
 }
 
 // settle puts what a run writes into the folder that the worker has for the site, whatever the
-// configuration says.
+// configuration says. The fleet keeps the ledger: a copy beside it would help nobody.
 func settle(cfg *config.Config, dir string) {
 	cfg.Store.Path = filepath.Join(dir, snapshot.LedgerFile)
 	cfg.Store.Work = cfg.Store.Path + ".work"
+	cfg.Store.Backup = false
 }

@@ -203,7 +203,7 @@ func checkStore(ctx context.Context, a *app.App, cfg *config.Config) []finding {
 		folder.OK, folder.Text = true, app.OneLine(holder)
 		return []finding{ledger, folder}
 	}
-	text, schema, err := ledgerText(ctx, a, cfg)
+	text, err := ledgerText(ctx, a, cfg)
 	if err != nil {
 		ledger.Text, ledger.Next = app.OneLine(err), "do what the message says; nothing was changed"
 	} else if err := app.CanWrite(cfg.Store.Path); err != nil {
@@ -221,43 +221,29 @@ func checkStore(ctx context.Context, a *app.App, cfg *config.Config) []finding {
 			folder.Text += "; " + document.FormatBytes(free) + " free"
 		}
 	}
-	return append([]finding{ledger, folder}, checkCare(cfg.Store.Path, schema)...)
+	found := []finding{ledger, folder}
+	if dir := filepath.Dir(cfg.Store.Path); app.OpenFolder(cfg.Store.Path) != "" {
+		found = append(found, finding{Subject: "ledger", Of: dir, OK: true, Text: "other users can write to this folder", Next: "chmod go-w " + dir})
+	}
+	return found
 }
 
-// checkCare returns notes on the ledger's schema and on what lies around it.
-func checkCare(path string, schema uint64) (notes []finding) {
-	note := func(of, text, next string) {
-		notes = append(notes, finding{Subject: "ledger", Of: of, OK: true, Text: text, Next: next})
-	}
-	if dir := filepath.Dir(path); app.OpenFolder(path) != "" {
-		note(dir, "other users can write to this folder", "chmod go-w "+dir)
-	}
-	if damaged := app.NewestAside(path, app.AsideDamaged); damaged != "" {
-		note(damaged, "was set aside", "run sitesync rebuild to recover what can be read of it, or move it away")
-	}
-	if schema > 0 && schema < diffstore.Schema {
-		note(path, fmt.Sprintf("its schema is %d", schema), fmt.Sprintf("the next sync makes it %d, and leaves a copy", diffstore.Schema))
-	}
-	return notes
-}
-
-// ledgerText says in words what the ledger holds, and returns its schema.
-func ledgerText(ctx context.Context, a *app.App, cfg *config.Config) (text string, schema uint64, err error) {
-	glimpse, err := diffstore.Examine(ctx, cfg.Store.Path)
-	if err != nil {
-		return "", glimpse.Schema, err
+// ledgerText says in words what the ledger holds.
+func ledgerText(ctx context.Context, a *app.App, cfg *config.Config) (text string, err error) {
+	if err := diffstore.CheckApart(ctx, cfg.Store.Path); err != nil {
+		return "", err
 	}
 	ledger, err := diffstore.OpenRead(cfg.Store.Path)
 	if err != nil {
-		return "", glimpse.Schema, err
+		return "", err
 	}
 	defer func() { err = errors.Join(err, ledger.Close()) }()
 	if err := app.SameTarget(ledger, cfg); err != nil {
-		return "", glimpse.Schema, err
+		return "", err
 	}
 	counts, err := ledger.Count()
 	if err != nil {
-		return "", glimpse.Schema, err
+		return "", err
 	}
 	records := 0
 	for _, n := range counts {
@@ -268,9 +254,9 @@ func ledgerText(ctx context.Context, a *app.App, cfg *config.Config) (text strin
 		err = a.RoomToCrawl(cfg)
 	}
 	if err != nil || !found {
-		return document.Count(records, "record") + ", no run yet", glimpse.Schema, err
+		return document.Count(records, "record") + ", no run yet", err
 	}
-	return document.Count(records, "record") + ", last run " + report.PastLine(&last), glimpse.Schema, nil
+	return document.Count(records, "record") + ", last run " + report.PastLine(&last), nil
 }
 
 // checkBrowser looks for Chromium, where pages are to be rendered.

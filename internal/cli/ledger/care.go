@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,26 +16,6 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 )
-
-// What is behind the ledger's name, and before the time, in the name of a file that
-// was put aside, beside app.AsideDamaged.
-const (
-	asideSalvaged = ".salvaged-" // a damaged one after its rebuild
-	asideRestored = ".before-restore-"
-)
-
-// generationNow is beyond the generation of any ledger that was not salvaged
-// since: it counts runs, and this seconds.
-func generationNow(a *app.App) uint64 { return uint64(max(0, a.Now().Unix())) }
-
-// fits errs where the file of a ledger says that it describes another index than
-// the configuration names.
-func fits(cfg *config.Config, path string, glimpse diffstore.Glimpse) error {
-	if !glimpse.Pinned {
-		return nil
-	}
-	return app.CheckTarget(path, glimpse.Target, cfg, "nothing was changed")
-}
 
 // underLock returns what a command runs: fn under the run lock.
 func underLock(a *app.App, fn func(context.Context, *config.Config, []string) error) func(*cobra.Command, []string) error {
@@ -49,13 +28,14 @@ func underLock(a *app.App, fn func(context.Context, *config.Config, []string) er
 
 func restoreCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "restore FILE",
+		Use:   "restore [FILE]",
 		Short: "Replace the ledger by a backup; the next sync sends every document again",
-		Long: "Replace the ledger by a backup. The present ledger is kept beside it under another name. Every document is in doubt afterwards, so\n" +
-			"the next sync sends it again. The ledger does not know documents pushed since the backup whose pages are gone now: see sitesync adopt.",
-		Args: cobra.ExactArgs(1),
+		Long: "Replace the ledger by a backup, damaged or not. Without FILE it is the copy that the last run left beside the ledger.\n" +
+			"The present ledger is kept beside it under another name. Every document is in doubt afterwards, so the next sync sends it again.\n" +
+			"The ledger does not know documents pushed since the backup whose pages are gone now: see sitesync adopt.",
+		Args: cobra.MaximumNArgs(1),
 		RunE: underLock(a, func(ctx context.Context, cfg *config.Config, args []string) error {
-			return restore(ctx, a, cfg, args[0])
+			return restore(ctx, a, cfg, append(args, diffstore.CopyPath(cfg.Store.Path))[0])
 		}),
 	}
 }
@@ -65,19 +45,14 @@ func restore(ctx context.Context, a *app.App, cfg *config.Config, file string) e
 	if err := restorable(file); err != nil {
 		return app.Usage(err)
 	}
-	backup, err := diffstore.Examine(ctx, file)
-	if err != nil {
+	if err := diffstore.CheckApart(ctx, file); err != nil {
 		return fmt.Errorf("%w; nothing was changed", err)
 	}
-	if err := fits(cfg, file, backup); err != nil {
-		return err
-	}
-	part, err := spool.Beside(path)
+	part, err := diffstore.Copy(ctx, file, path)
 	if err != nil {
 		return fmt.Errorf("restore the ledger: %w", err)
 	}
-	today, _ := diffstore.Examine(ctx, path) // it may be damaged
-	done, err := salvage(ctx, cfg, part, file, max(generationNow(a), today.Generation+1), "the ledger was restored from a backup")
+	done, err := renew(cfg, part, file)
 	if err != nil {
 		return errors.Join(err, os.Remove(part))
 	}
@@ -88,11 +63,36 @@ func restore(ctx context.Context, a *app.App, cfg *config.Config, file string) e
 	if err != nil {
 		return fmt.Errorf("restore the ledger: %w", err)
 	}
-	a.Print("%s: %s, %s in doubt; the next sync sends those again", path, document.Count(done.Records, "record"), document.Count(done.Documents, "document"))
+	a.Print("%s: %s; the next sync sends those again", path, done)
 	if aside != "" {
 		a.Print("the previous ledger: %s", aside)
 	}
 	return nil
+}
+
+// renew makes the copy of a backup a ledger of its own, and says what is in it. It errs where
+// that describes another index than the configuration names.
+func renew(cfg *config.Config, part, file string) (done string, err error) {
+	err = app.WithLedger(cfg, part, func(ledger *diffstore.Ledger) error {
+		was, pinned, err := ledger.Target()
+		if err == nil && pinned {
+			err = app.CheckTarget(file, was, cfg, "nothing was changed")
+		}
+		if err != nil {
+			return err
+		}
+		if err := ledger.Renew("the ledger was restored from a backup"); err != nil {
+			return err
+		}
+		counts, err := ledger.Count()
+		records := 0
+		for _, n := range counts {
+			records += n
+		}
+		done = fmt.Sprintf("%s, %s in doubt", document.Count(records, "record"), document.Count(counts[document.PushDoubt], "document"))
+		return err
+	})
+	return done, err
 }
 
 // restorable errs where the file can be no backup.
@@ -107,84 +107,28 @@ func restorable(file string) error {
 	return nil
 }
 
-// salvage adds to the ledger at path what the file holds.
-func salvage(ctx context.Context, cfg *config.Config, path, file string, generation uint64, reason string) (done diffstore.Salvaged, err error) {
-	err = app.WithLedger(cfg, path, func(ledger *diffstore.Ledger) error {
-		done, err = ledger.Salvage(ctx, file, generation, reason)
-		return err
-	})
-	return done, err
-}
-
 // keepToday gives today's ledger a second name, and returns it; the first one is
 // taken away only where the disk knows no second names.
 func keepToday(a *app.App, path string) (aside string, err error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
-	aside = a.AsideName(path, asideRestored)
+	aside = freeName(path + ".before-restore-" + a.Now().UTC().Format("20060102T150405Z"))
 	if os.Link(path, aside) == nil {
 		return aside, nil
 	}
 	return aside, os.Rename(path, aside)
 }
 
-func rebuildCommand(a *app.App) *cobra.Command {
-	var from string
-	cmd := &cobra.Command{
-		Use:   "rebuild",
-		Short: "Recover what can be read of a damaged ledger; deletes nothing",
-		Long: "Make a new ledger from what can be read of a damaged one: the one that was set aside last, or FILE. Every document of it is in doubt:\n" +
-			"the next sync sends it again. A sound ledger is never replaced; records that it lacks are added to it. Neither files nor documents are deleted.",
-		Args: cobra.NoArgs,
-		RunE: underLock(a, func(ctx context.Context, cfg *config.Config, _ []string) error {
-			return rebuild(ctx, a, cfg, from)
-		}),
-	}
-	cmd.Flags().StringVar(&from, "from", "", "read this `FILE` instead of the ledger that was set aside")
-	return cmd
-}
-
-func rebuild(ctx context.Context, a *app.App, cfg *config.Config, from string) error {
-	path := cfg.Store.Path
-	if _, err := os.Stat(from); from != "" && err != nil {
-		return app.Usage(err)
-	}
-	damaged, err := a.SetAside(ctx, path)
-	switch {
-	case damaged != "":
-		a.Print("%s; it was set aside as %s", err, damaged)
-		if from == "" || from == path {
-			from = damaged
+// freeName returns a name that nothing has: the given one, or that with a number.
+func freeName(name string) string {
+	free := name
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(free); errors.Is(err, fs.ErrNotExist) {
+			return free
 		}
-	case err != nil:
-		return err
-	case from == "":
-		from = app.NewestAside(path, app.AsideDamaged)
+		free = fmt.Sprintf("%s-%d", name, n)
 	}
-	if from == "" {
-		if _, err := os.Stat(path); err == nil {
-			return app.Usagef("the ledger %s is sound, and none was set aside: there is nothing to rebuild", path)
-		}
-		a.Print("no ledger was set aside: the next sync begins with an empty one. That deletes nothing; sitesync adopt takes over IDs that the index holds")
-		return nil
-	}
-	glimpse, _ := diffstore.Examine(ctx, from) // it is damaged
-	if err := fits(cfg, from, glimpse); err != nil {
-		return err
-	}
-	done, err := salvage(ctx, cfg, path, from, generationNow(a), "the ledger was damaged")
-	if err != nil {
-		return err
-	}
-	a.Print("%s: %s of %s, %s of them in doubt; the next sync sends those again", path, document.Count(done.Records, "record"), from, document.Count(done.Documents, "document"))
-	if done.Lost > 0 {
-		a.Print("%s of it could not be read. The next sync finds again what the site still has; sitesync adopt takes over documents of pages that are gone", document.Count(done.Lost, "part"))
-	}
-	if rest, ok := strings.CutPrefix(from, path+app.AsideDamaged); ok {
-		return os.Rename(from, path+asideSalvaged+rest)
-	}
-	return nil
 }
 
 func backupCommand(a *app.App) *cobra.Command {

@@ -19,7 +19,7 @@ func Commands(a *app.App) []*cobra.Command {
 	return []*cobra.Command{
 		showing(a, "status", "Show what the ledger holds and how the last run ended", statusPage, readStanding), historyCommand(a),
 		showing(a, "held", "Show the changes that brakes hold, and what releases them", heldPage, heldHere), approveCommand(a),
-		adoptCommand(a), backupCommand(a), restoreCommand(a), rebuildCommand(a),
+		adoptCommand(a), backupCommand(a), restoreCommand(a),
 	}
 }
 

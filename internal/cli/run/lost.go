@@ -25,8 +25,8 @@ func (s *session) missLedger(ledger *diffstore.Ledger) error {
 	}
 	s.lost = true
 	text := fmt.Sprintf("the ledger %s holds no document, and run %s left %s in it; this run starts as on a new site and deletes nothing: "+
-		"stop it and run %s if there is a backup, or carry on: what the site has is sent again, and %s takes over the documents of pages that are gone",
-		path, left.Run, document.Count(left.Documents, "document"), s.app.Spell("sitesync restore FILE"), s.app.Spell("sitesync adopt"))
+		"stop it and run %s, or name a backup there, or carry on: what the site has is sent again, and %s takes over the documents of pages that are gone",
+		path, left.Run, document.Count(left.Documents, "document"), s.app.Spell("sitesync restore"), s.app.Spell("sitesync adopt"))
 	s.app.Speak()
 	s.app.Logger().Warn(text)
 	s.warned = append(s.warned, document.Warning{Kind: warnLedger, Text: text})

@@ -109,6 +109,9 @@ func (s *session) planAndSend(ctx context.Context, o planOptions, adopt bool) (s
 		a.Compact(cfg)
 		shown = errors.Join(shown, s.details.Close(), s.work.Finish())
 	}
+	if !s.lost { // else the copy is all that is left of the earlier ledger
+		a.KeepCopy(ctx, cfg)
+	}
 	return true, errors.Join(shown, s.close())
 }
 
@@ -135,7 +138,7 @@ func (s *session) noteEnd(ctx context.Context, err error) {
 	var locked *work.LockedError
 	is := func(other error) bool { return errors.Is(err, other) }
 	if errors.As(err, &locked) || app.SizeOf(cfg.Store.Path) == 0 ||
-		slices.ContainsFunc([]error{diffstore.ErrLocked, diffstore.ErrDamaged, diffstore.ErrNewer}, is) {
+		slices.ContainsFunc([]error{diffstore.ErrLocked, diffstore.ErrDamaged, diffstore.ErrVersion}, is) {
 		return
 	}
 	cause, exit := app.OneLine(err), app.ExitCode(ctx, err)
@@ -271,5 +274,6 @@ func (s *session) applyPlan(ctx context.Context, path string, includeHeld bool) 
 	if err == nil {
 		a.Compact(cfg)
 	}
+	a.KeepCopy(ctx, cfg)
 	return s.show(ctx, &report.Run{Summary: summary}, file, err)
 }
