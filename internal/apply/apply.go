@@ -57,6 +57,7 @@ type Applier struct {
 	End         func(run *document.Summary, stop error) // nil, or what adds to the summary before that is recorded
 
 	released map[string]bool // held changes that were sent
+	doubted  map[string]bool // what is in doubt although it was acknowledged
 	settled  []document.Settled
 	noted    []document.Entry
 	counts   document.Counts
@@ -87,7 +88,7 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	if err := a.Book.Learn(a.Trailer.Profile); err != nil {
 		return document.Summary{}, err
 	}
-	a.released = map[string]bool{}
+	a.released, a.doubted = map[string]bool{}, map[string]bool{}
 	if bulk := a.Trailer.Summary.Bulk; bulk != nil {
 		a.beside.Before = bulk.Before
 	}
@@ -205,7 +206,7 @@ func (a *Applier) ready(changes []document.Change) ([]document.Change, error) {
 			if err != nil {
 				return nil, err
 			}
-			if target == nil || target.Push != document.PushOK {
+			if target == nil || target.Push != document.PushOK && !a.doubted[c.Needs] {
 				c.State, c.Brake, c.Group = document.Held, document.BrakeTarget, ""
 				a.waiting++
 				if err := a.note(&c); err != nil {
@@ -239,6 +240,9 @@ func (a *Applier) note(c *document.Change) error {
 func (a *Applier) take(c document.Change, outcome document.Outcome) {
 	a.settled = append(a.settled, document.Settled{Change: c, Outcome: outcome})
 	acknowledged := outcome.State == document.Acknowledged || outcome.By != ""
+	if acknowledged && outcome.State == document.InDoubt {
+		a.doubted[c.ID] = true
+	}
 	switch {
 	case c.Op == document.Delete && !acknowledged:
 		a.beside.Barred = true

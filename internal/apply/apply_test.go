@@ -108,18 +108,20 @@ func TestApplyNeeds(t *testing.T) {
 		name    string
 		changes []document.Change // of the target
 		outcome document.State    // of it
+		by      string
 		held    bool
 	}{
-		{"put and acknowledged", applyChanges(document.Put, 1, 2), document.Acknowledged, false},
-		{"put and refused", applyChanges(document.Put, 1, 2), document.Refused, true},
-		{"put and in doubt", applyChanges(document.Put, 1, 2), document.InDoubt, true},
-		{"never sent", nil, document.Acknowledged, true},
+		{"put and acknowledged", applyChanges(document.Put, 1, 2), document.Acknowledged, "row", false},
+		{"put and refused", applyChanges(document.Put, 1, 2), document.Refused, "", true},
+		{"put and in doubt", applyChanges(document.Put, 1, 2), document.InDoubt, "", true},
+		{"in doubt although acknowledged", applyChanges(document.Put, 1, 2), document.InDoubt, "row", false},
+		{"never sent", nil, document.Acknowledged, "row", true},
 	}
 	for _, test := range tests {
 		for _, includeHeld := range []bool{false, true} {
 			r := newApplyRig(t)
 			r.holds(applyID(0), applyID(2))
-			r.script[target] = document.Outcome{State: test.outcome, Reason: "why"}
+			r.script[target] = document.Outcome{State: test.outcome, By: test.by, Reason: "why"}
 			moved := applyChange(document.Delete, applyID(0))
 			moved.Cause, moved.Needs, moved.Next = document.CauseMoved, target, &document.Record{ID: moved.ID}
 			a := r.applier(r.plan("run-1", append(test.changes, moved, applyChange(document.Delete, applyID(2))), nil))
@@ -132,7 +134,7 @@ func TestApplyNeeds(t *testing.T) {
 			if test.held {
 				deletes, held, state, entry = 1, 1, document.PushOK, "/00000 held target"
 			}
-			if summary.Counts.Delete != deletes || summary.Counts.Held != held || r.state(moved.ID) != state || r.state(applyID(2)) != "removed" {
+			if test.by != "" && summary.New != a.Trailer.Summary.New || summary.Counts.Delete != deletes || summary.Counts.Held != held || r.state(moved.ID) != state || r.state(applyID(2)) != "removed" {
 				t.Errorf("%s: %+v; %q, %q", test.name, summary.Counts, r.state(moved.ID), r.state(applyID(2)))
 			}
 			if slices.Contains(r.sent(), moved.ID) == test.held || !slices.Contains(r.entries("run-1"), entry) {
