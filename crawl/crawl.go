@@ -199,11 +199,6 @@ func (r *run) crawl(ctx context.Context) (err error) {
 		return err
 	}
 	for _, first := range frontier.FirstWaves { // what start URLs and sitemaps lead to, then what waits behind that
-		if first == frontier.AgainWave {
-			if err := r.probeAgain(ctx); err != nil {
-				return err
-			}
-		}
 		if err := r.waves(ctx, first); err != nil {
 			return err
 		}

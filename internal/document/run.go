@@ -53,7 +53,6 @@ type Host struct {
 	Folded   []string       `json:"folded,omitempty"`  // origins that redirect to it, whose URLs are its own
 	Robots   *RobotsCopy    `json:"-"`                 // what is to be kept of its robots.txt; nil: it was not read
 	Followed string         `json:"-"`                 // fingerprint of what decided which links were followed
-	Lost     *Page          `json:"-"`                 // what it answers, since the middle of the run only, for pages that do not exist
 }
 
 // RobotsCopy is what is kept of a host's robots.txt: HostMemory.Robots and RobotsLost.

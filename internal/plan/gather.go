@@ -7,7 +7,6 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
-	"sitesync/internal/weburl"
 )
 
 // gather looks at every sighting and every record once, and concludes from all of them
@@ -53,7 +52,6 @@ type gathering struct {
 // sightings visits what the crawl saw, as it was spooled, and makes it accessible by URL.
 func (g *gathering) sightings() error {
 	s := g.site
-	lost := s.lostContents()
 	s.table.ClearValues()
 	for entry, err := range s.log.Sightings() {
 		if err != nil {
@@ -62,14 +60,9 @@ func (g *gathering) sightings() error {
 		if entry.URL == "" {
 			continue
 		}
-		seen, at := &entry.Sighting, entry.At
-		if len(lost) > 0 && seen.Seen == document.Read && !seen.Content.IsZero() && lost[weburl.Origin(seen.URL)] == seen.Content {
-			seen.Seen, seen.Interstitial, seen.Why = document.Missing, document.HostSoft404, document.WhySoft404
-			seen.Draft, seen.Content, seen.Canonical, seen.Same, seen.Fetched = 0, document.Hash{}, "", false, false
-			at = s.log.AddSighting(*seen)
-		}
+		seen := &entry.Sighting
 		flags, before := s.table.Get(entry.Fingerprint)
-		s.table.SetValue(entry.Fingerprint, uint64(at)+1)
+		s.table.SetValue(entry.Fingerprint, uint64(entry.At)+1)
 		if before != 0 {
 			continue
 		}
@@ -202,19 +195,4 @@ func (a *agenda) flush() {
 		a.entries.Add(a.passed, nil)
 		a.passed = agendaEntry{}
 	}
-}
-
-// lostContents reads what hosts answer for pages that do not exist, by origin, where they
-// began that in the middle of the run. What can't be read is like no page.
-func (s *site) lostContents() map[string]document.Hash {
-	lost := map[string]document.Hash{}
-	for _, h := range s.survey.Hosts {
-		if h.Lost == nil {
-			continue
-		}
-		if draft, err := s.stages.Read(h.Lost); err == nil {
-			lost[h.Host] = s.stages.Sum(h.Lost, draft)
-		}
-	}
-	return lost
 }
