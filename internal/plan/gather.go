@@ -17,7 +17,7 @@ func (s *site) gather(bulk *bulkWriter) (*agenda, error) {
 	defer own.Close()
 	g := gathering{
 		site: s, bulk: bulk, learning: &learning{hosts: map[string]*wellness{}}, agenda: &agenda{entries: spool.NewSpill[agendaEntry](s.scratch, "agenda")},
-		duplicates: &nearDuplicates{site: s, read: spool.NewTable(), byKey: own.Sorter(), equal: own.Sorter()},
+		duplicates: &nearDuplicates{site: s, byKey: own.Sorter()},
 		moves:      &moves{site: s, texts: own.Sorter()},
 	}
 	if s.stages.Learner != nil {
@@ -118,7 +118,7 @@ func (g *gathering) record(id string, decode func(brief bool) (*document.Record,
 	listed, wasListed := flags&spool.InSitemap != 0, flags&spool.Listed != 0
 	judged := seen || unchanged && (flags&spool.Quiet == 0 || listed != wasListed)
 	pairs := g.moves.gone != nil // its content may be that of a page that is gone
-	if unchanged && (g.duplicates.texts != nil || pairs) || !judged && g.bulk.chooses() {
+	if unchanged && (g.duplicates.read != nil || pairs) || !judged && g.bulk.chooses() {
 		rec, err := decode(!pairs && !g.bulk.chooses())
 		if err != nil {
 			return err
