@@ -103,8 +103,8 @@ func shapeOf(url string) (form string, variable bool) {
 
 const digits = "0123456789"
 
-// hexadecimal is how numbers and UUIDs are written.
-var hexadecimal = regexp.MustCompile(`(?i)^(?:[0-9a-f]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
+// token is what a machine writes: a long number, a UUID, letters and digits as in base64.
+var token = regexp.MustCompile(`(?i)^(?:[0-9a-f]{16,}|[0-9a-z]{20,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
 
 // formOf returns a regular expression for text with its numbers and tokens
 // generalised, and reports whether there were any. It reads bytes by hand because every
@@ -147,31 +147,9 @@ func formOf(text string) (form string, variable bool) {
 	return string(dst), variable
 }
 
-// isToken reports whether a word of 16 bytes or more was made by a machine:
-// hexadecimal, a UUID, or one in which digits, small and capital letters change all
-// the time, as in base64.
+// isToken reports whether a word was made by a machine.
 func isToken(word string) bool {
-	if len(word) < 16 || !strings.ContainsAny(word, digits) || !hasLetter(word) {
-		return false
-	}
-	changes := 0
-	for i := range len(word) - 1 {
-		if a, b := byteClass(word[i]), byteClass(word[i+1]); a != 0 && b != 0 && a != b {
-			changes++
-		}
-	}
-	return changes*4 >= len(word) || hexadecimal.MatchString(word)
-}
-
-// byteClass tells digits, small and capital letters apart; 0 is any other.
-func byteClass(c byte) byte {
-	switch {
-	case isDigit(c):
-		return 1
-	case isLetter(c):
-		return 2 + c&0x20
-	}
-	return 0
+	return len(word) >= 16 && strings.ContainsAny(word, digits) && hasLetter(word) && token.MatchString(word)
 }
 
 func hasLetter(s string) bool {
