@@ -49,7 +49,7 @@ type Crawler struct {
 	patience  time.Duration // how long one page is waited for
 	token     func() string // nobody can guess it
 
-	trapLimits trap.Limits
+	trapLimit int
 }
 
 // New returns a crawler for the options. All that is wrong with addresses and
@@ -180,7 +180,7 @@ func (r *run) crawl(ctx context.Context) (err error) {
 			return err
 		}
 		r.opts.Group.Add(r.bodyLog, true)
-		r.traps = trap.New(r.crawler.trapLimits, r.bodyLog)
+		r.traps = trap.New(r.crawler.trapLimit, r.bodyLog)
 	}
 	if r.opts.MaxDepth > 0 && r.opts.Table.Count(spool.Sighted) > 0 {
 		for _, h := range r.crawler.order { // what the run left out before it was interrupted is not known
@@ -196,11 +196,6 @@ func (r *run) crawl(ctx context.Context) (err error) {
 		return err
 	}
 	for _, first := range frontier.FirstWaves { // what start URLs and sitemaps lead to, then what waits behind that
-		if first == frontier.AgainWave {
-			if err := r.probeAgain(ctx); err != nil {
-				return err
-			}
-		}
 		if err := r.waves(ctx, first); err != nil {
 			return err
 		}

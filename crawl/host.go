@@ -26,7 +26,6 @@ type host struct {
 	proven  bool // the last run followed every link by the same rules: pages may be skipped
 	pace    *pace.Pace
 	absence signs.Absence // what it shows for pages that do not exist; set between waves
-	answers bool          // it answers 200 for them
 	folders signs.Folders // known and listed URLs by first folder
 
 	partial atomic.Bool // not every URL is looked at

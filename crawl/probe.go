@@ -24,32 +24,30 @@ func (r *run) probe(ctx context.Context, h *host) {
 		return
 	}
 	w := &worker{run: r, host: h, fetcher: newFetcher(ctx, r.crawler)}
-	first := w.probe(ctx, "/")
-	h.answers = first != nil && first.Status == http.StatusOK
+	w.probe(ctx, "/")
 	for _, folder := range h.folders.Large() {
 		w.probe(ctx, folder)
 	}
 }
 
 // probe asks for a page of a folder that cannot exist. A redirect on the same host shows a place. Of a page
-// that is new, a second answer tells what is the same for all such pages. It returns the
-// first answer when that is a page.
-func (w *worker) probe(ctx context.Context, folder string) *document.Page {
+// that is new, a second answer tells what is the same for all such pages.
+func (w *worker) probe(ctx context.Context, folder string) {
 	name := "nosuchpage" + strings.ToLower(w.run.crawler.token())
 	absence := &w.host.absence
 	first := w.shown(ctx, folder, name)
 	if first == nil {
-		return nil
+		return
 	}
 	if first.Target != "" { // a login is no such place, nor is what can't be read or stands in place of a page there
 		if first.Interstitial == "" && weburl.Origin(first.Target) == w.host.origin && w.answer(ctx, first.Target) != nil {
 			absence.AddPlace(first.Target)
 		}
-		return nil
+		return
 	}
 	refused := first.Status != http.StatusOK
 	if known := absence.Match(first.URL, first.Root); known != nil && known.Refused == refused {
-		return first
+		return
 	}
 	second := w.shown(ctx, folder, name+"/"+strings.ToLower(w.run.crawler.token())+".html")
 	if second == nil || second.Status != first.Status {
@@ -60,7 +58,6 @@ func (w *worker) probe(ctx context.Context, folder string) *document.Page {
 		newPrint = signs.NewRefusal
 	}
 	absence.AddPage(newPrint(first.URL, first.Root, second.URL, second.Root))
-	return first
 }
 
 // shown returns what the host shows for a name in a folder: a page, or a redirect. One
@@ -113,22 +110,6 @@ func (w *worker) answer(ctx context.Context, url string) *document.Page {
 		return nil
 	}
 	return &p
-}
-
-// probeAgain asks once more at the end, where pages that do not exist were not answered as
-// if they did: a host that has begun to do so is no longer believed, and what was missing
-// is looked at with its answer at hand.
-func (r *run) probeAgain(ctx context.Context) error {
-	return r.eachSite(ctx, func(ctx context.Context, h *host) {
-		if h.answers || r.crawler.folder != nil || h.closed() {
-			return
-		}
-		first := (&worker{run: r, host: h, fetcher: newFetcher(ctx, r.crawler)}).probe(ctx, "/")
-		if first != nil && first.Status == http.StatusOK {
-			h.found.Lost = first
-			h.degrade(document.HostSoft404, "it began to answer 200 for pages that do not exist while it was crawled")
-		}
-	})
 }
 
 // misplaced makes a redirect to where the host sends what does not exist a page that is

@@ -131,7 +131,7 @@ func TestRetriesOfRobotsAndSitemaps(t *testing.T) {
 	r.bubble(func(t *testing.T) {
 		began := time.Now()
 		n := r.run()
-		if took := time.Since(began); took != 100*time.Second+10*r.opts.Delay { // with three probes
+		if took := time.Since(began); took != 100*time.Second+9*r.opts.Delay { // with two probes
 			t.Errorf("the run took %s", took)
 		}
 		same(t, "seen", n.seen(), "/ read", "/private disallowed")

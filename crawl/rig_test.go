@@ -20,7 +20,6 @@ import (
 	"golang.org/x/net/html"
 
 	"sitesync/crawl/transport"
-	"sitesync/crawl/trap"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 	"sitesync/internal/testsite"
@@ -37,7 +36,7 @@ type rig struct {
 	hosts  map[string]document.HostMemory // by origin
 	hook   func(n *night, p *document.Page) error
 	net    map[string]*testsite.Site // by host name, at port 80; nil: the rig's site alone
-	limits trap.Limits               // those that are not 0
+	limit  int                       // those that are not 0
 
 	transport http.RoundTripper // nil: the crawler's own
 }
@@ -134,7 +133,7 @@ func (r *rig) try(ctx context.Context, work string) (*night, error) {
 	if r.transport != nil {
 		crawler.transport = r.transport
 	}
-	crawler.trapLimits = r.limits
+	crawler.trapLimit = r.limit
 	n.survey, err = crawler.Run(ctx, n, n)
 	if err := errors.Join(crawler.Close(), log.Close()); err != nil {
 		r.t.Fatal(err)

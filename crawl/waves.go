@@ -163,11 +163,8 @@ func (r *run) countable(wave int) iter.Seq[trap.URL] {
 				if flags&(spool.Start|spool.InSitemap) != 0 || countedBefore {
 					continue
 				}
-				u := trap.URL{
-					URL: url, Host: h.index, FP: fp, Known: flags&(spool.Known|spool.Seeded) != 0,
-					Asked: flags&spool.Sighted != 0, Out: flags&spool.Capped != 0,
-				}
-				if !yield(u) {
+				known := flags&(spool.Known|spool.Seeded) != 0
+				if !yield(trap.URL{URL: url, Host: h.index, FP: fp, Known: known, Asked: flags&spool.Sighted != 0}) {
 					return
 				}
 			}

@@ -89,12 +89,11 @@ func (f *Folder) addHeaderLine(line string) error {
 	return nil
 }
 
-// redirectRule is a line of _redirects: FROM [key=value ...] TO [STATUS[!]].
+// redirectRule is a line of _redirects: FROM TO [STATUS[!]].
 type redirectRule struct {
-	from   string     // normalized, without the "*"
-	splat  bool       // FROM ends with "*"
-	query  url.Values // that the request must have
-	to     string     // path or address; ":splat" stands for what "*" matched
+	from   string // normalized, without the "*"
+	splat  bool   // FROM ends with "*"
+	to     string // path or address; ":splat" stands for what "*" matched
 	status int
 	force  bool // also where a file is
 }
@@ -113,11 +112,7 @@ func parseRedirect(line string) (redirectRule, error) {
 	if err := rule.readFrom(words[0]); err != nil {
 		return rule, err
 	}
-	for words = words[1:]; len(words) > 0 && !isTarget(words[0]) && strings.Contains(words[0], "="); words = words[1:] {
-		if err := rule.readCondition(words[0]); err != nil {
-			return rule, err
-		}
-	}
+	words = words[1:]
 	if len(words) > 0 && isTarget(words[0]) {
 		rule.to, words = words[0], words[1:]
 	}
@@ -141,26 +136,9 @@ func (r *redirectRule) readFrom(word string) error {
 	}
 	word, r.splat = strings.CutSuffix(word, "*")
 	if strings.ContainsAny(word, "*?") {
-		return fmt.Errorf("%q: \"*\" may stand at the end only, and a query is written as key=value after the path", word)
+		return fmt.Errorf("%q: \"*\" may stand at the end only, and no rule can ask for a query", word)
 	}
 	r.from = weburl.Normalize(word, false)
-	return nil
-}
-
-func (r *redirectRule) readCondition(word string) error {
-	key, value, _ := strings.Cut(word, "=")
-	key, keyErr := url.QueryUnescape(key)
-	value, valueErr := url.QueryUnescape(value)
-	if err := errors.Join(keyErr, valueErr); err != nil {
-		return fmt.Errorf("read the condition %q: %w", word, err)
-	}
-	if strings.HasPrefix(value, ":") {
-		return fmt.Errorf("%q has a placeholder; a condition is an exact key=value", word)
-	}
-	if r.query == nil {
-		r.query = url.Values{}
-	}
-	r.query.Add(key, value)
 	return nil
 }
 
@@ -185,30 +163,20 @@ func isTarget(word string) bool {
 
 // redirectFor returns the first rule that matches, and its target for this
 // request. As static hosts do, a redirect keeps the query of the request unless
-// the rule deals with queries itself.
+// its target has one.
 func (f *Folder) redirectFor(path string, u *url.URL) (rule redirectRule, target string, ok bool) {
-	query := u.Query()
 	for _, rule := range f.redirects {
 		splat, ok := strings.CutPrefix(path, rule.from)
-		if !ok || splat != "" && !rule.splat || !holdsAll(query, rule.query) {
+		if !ok || splat != "" && !rule.splat {
 			continue
 		}
 		target := strings.ReplaceAll(rule.to, splatName, splat)
-		if len(rule.query) == 0 && !strings.Contains(target, "?") {
+		if !strings.Contains(target, "?") {
 			target = withQuery(target, u.RawQuery)
 		}
 		return rule, target, true
 	}
 	return redirectRule{}, "", false
-}
-
-func holdsAll(query, wanted url.Values) bool {
-	for key, values := range wanted {
-		if slices.ContainsFunc(values, func(value string) bool { return !slices.Contains(query[key], value) }) {
-			return false
-		}
-	}
-	return true
 }
 
 // withQuery adds a query to a target, before its fragment.

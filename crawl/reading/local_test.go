@@ -14,8 +14,10 @@ import (
 )
 
 func TestLocalFile(t *testing.T) {
+	taken := int64(0)
 	take := func(bytes int64) error {
-		if bytes > 200e6 {
+		taken += bytes
+		if taken > 200e6 {
 			return errors.New("it is too much")
 		}
 		return nil

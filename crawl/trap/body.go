@@ -2,21 +2,23 @@ package trap
 
 import (
 	"encoding/binary"
+	"strings"
 
 	"github.com/cespare/xxhash/v2"
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
+
+	"sitesync/crawl/page"
 )
 
 // NoteBody notes the shape and the text of a page of a wave, where other pages may
 // have that shape.
 func (t *Traps) NoteBody(wave, host int, url string, root *html.Node) {
-	s := shapeOf(url)
-	if !s.variable {
+	form, variable := shapeOf(url)
+	if !variable {
 		return
 	}
 	record := binary.BigEndian.AppendUint32(nil, uint32(wave))
-	record = binary.BigEndian.AppendUint64(record, pattern{Shape, s.pattern}.key(host))
+	record = binary.BigEndian.AppendUint64(record, pattern{shape, form}.key(host))
 	t.bodies.Append(binary.BigEndian.AppendUint64(record, hashLetters(root)))
 }
 
@@ -29,13 +31,9 @@ func (t *Traps) countBodies(wave int) {
 			end = at
 			break
 		}
-		t.update(pattern{body, string(record[4:])}.key(0), func(c *count) { c.total++ })
-	}
-	for at, record := range t.bodies.Since(t.next) {
-		if at == end {
-			break
-		}
-		if int(t.count(pattern{body, string(record[4:])}.key(0)).total) >= t.limits[Same] {
+		key := pattern{text, string(record[4:])}.key(0)
+		t.update(key, func(c *count) { c.total++ })
+		if int(t.count(key).total) >= t.share(ofSame) {
 			t.update(binary.BigEndian.Uint64(record[4:]), func(c *count) { c.same = true })
 		}
 	}
@@ -47,26 +45,12 @@ func (t *Traps) countBodies(wave int) {
 func hashLetters(root *html.Node) uint64 {
 	var h xxhash.Digest
 	h.Reset()
-	var letters []byte
-	var visit func(n *html.Node)
-	visit = func(n *html.Node) {
-		switch n.DataAtom {
-		case atom.Script, atom.Style, atom.Noscript, atom.Template:
-			return
-		}
-		if n.Type == html.TextNode {
-			letters = letters[:0]
-			for i := range len(n.Data) {
-				if c := n.Data[i]; c > ' ' && !isDigit(c) {
-					letters = append(letters, c)
-				}
+	for n := root; n != nil; n = page.Next(root, n) {
+		if n.Type == html.TextNode && !page.Hidden(n.Parent) {
+			for word := range strings.FieldsFuncSeq(n.Data, func(c rune) bool { return c <= ' ' || '0' <= c && c <= '9' }) {
+				_, _ = h.WriteString(word) // never errs
 			}
-			_, _ = h.Write(letters) // never errs
-		}
-		for child := n.FirstChild; child != nil; child = child.NextSibling {
-			visit(child)
 		}
 	}
-	visit(root)
 	return h.Sum64()
 }

@@ -1,7 +1,6 @@
 package trap
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,136 +8,60 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Kind is a way in which URLs lead on without end. Of several that hold a URL back
-// the first is the one that is reported.
-type Kind byte
+// kind is a way in which URLs lead on without end. Of several that leave a URL out the
+// first is the one that is reported.
+type kind byte
 
-// The kinds.
 const (
-	Repeat   Kind = iota // the path repeats itself
-	Session              // session IDs
-	Same                 // pages of one shape with one text
-	Chain                // pages of one shape, found one by one
-	Combined             // three parameters or more, in all their combinations
-	Couple               // two
-	Shape                // pages of one shape
-	Name                 // pages of one path with one parameter
-	Pair                 // no trap: how often a parameter has a value
-	body                 // no trap: how often pages of one shape have one text
+	repeat  kind = iota // the path repeats itself
+	session             // session IDs
+	shape               // pages of one shape
+	pair                // no trap: how often a parameter has a value
+	text                // no trap: how often pages of one shape have one text
 )
 
-// counted reports whether URLs are counted for a kind as they are queued.
-func (k Kind) counted() bool { return k != Repeat && k != Same && k != Chain }
-
-// Limits are how many URLs of a pattern are asked that no sitemap lists.
-type Limits [body]int
-
-var defaultLimits = Limits{
-	Session:  50,     // each is a page that has another address too
-	Same:     50,     // empty days of a calendar; few sites have as many pages without a word of their own
-	Chain:    300,    // new ones, in one run; longer paginations are rare, and continue when their last page is read again
-	Combined: 1_000,  // filters of a shop show the same goods again and again
-	Couple:   10_000, // a category and a page number are two parameters as well
-	Shape:    10_000, // a section with more unlisted pages than that needs a sitemap
-	Name:     10_000, // the same, for parameters that come and go
-	Pair:     10,     // a value in fewer URLs is not combined but names a page of its own
-}
-
-// why says in words why URLs of a pattern are left out.
-func (l Limits) why(kind Kind, example string) string {
-	switch kind {
-	case Repeat:
-		return "the path repeats itself, as a relative link that stands on every page makes it"
-	case Session:
-		name, _ := weburl.SessionParam(example)
-		return name + " names sessions, not pages; put it into site.ignore_params"
-	case Same:
-		return fmt.Sprintf("%d of their pages differ in digits alone", l[kind])
-	case Chain:
-		return fmt.Sprintf("%d were found in this run one behind the other", l[kind])
-	case Combined, Couple:
-		return fmt.Sprintf("%d combinations of these parameters are looked at", l[kind])
-	}
-	return fmt.Sprintf("%d of them are looked at", l[kind])
-}
-
-// pattern is a pattern in which a URL counts: a regular expression, except for Pair.
+// pattern is a pattern in which a URL counts: a regular expression, except for pair and text.
 type pattern struct {
-	kind Kind
+	kind kind
 	text string
 }
 
-// patternsOf returns the patterns of a canonical URL, all of which match it.
+// patternsOf returns the patterns of a canonical URL. Those that are regular expressions
+// match it.
 func patternsOf(url string) (all []pattern) {
 	target, path := weburl.Target(url), weburl.Path(url)
-	if text := repeated(path); text != "" {
-		all = append(all, pattern{Repeat, text})
+	if form := repeated(path); form != "" {
+		all = append(all, pattern{repeat, form})
 	}
-	if _, text := weburl.SessionParam(target); text != "" {
-		all = append(all, pattern{Session, text})
+	if _, form := weburl.SessionParam(target); form != "" {
+		all = append(all, pattern{session, form})
 	}
-	query := target[len(path):]
-	if query == "" && !strings.ContainsAny(path, digits) { // most: nothing varies
-		return all
+	form, variable := shapeOf(url)
+	if variable {
+		all = append(all, pattern{shape, form})
 	}
-	s := shapeOf(url)
-	if !s.variable {
-		return all
-	}
-	all = append(all, pattern{Same, s.pattern}, pattern{Chain, s.pattern})
-	if n := len(s.names); n >= 2 {
-		kind := Couple
-		if n > 2 {
-			kind = Combined
+	if strings.HasSuffix(form, combined) {
+		for param := range strings.SplitSeq(target[len(path)+1:], "&") {
+			all = append(all, pattern{pair, param})
 		}
-		// The path is no part of it: a shop has the same filters on every shelf.
-		all = append(all, pattern{kind, s.pattern[s.path:]})
-		for pair := range strings.SplitSeq(query[1:], "&") {
-			all = append(all, pattern{Pair, pair})
-		}
-	}
-	all = append(all, pattern{Shape, s.pattern})
-	for _, name := range s.names {
-		all = append(all, pattern{Name, s.pattern[:s.path] + `\?(?:.*&)?` + name + `(?:[=&]|$)`})
 	}
 	return all
 }
 
-// A path may not hold the same segments three times in a row, nor one of them four
-// times.
-const (
-	repeatRow = 3
-	repeatAll = 4
-	maxParts  = 64 // segments that are looked at
-)
+// mostAlike is how often a path may hold one segment.
+const mostAlike = 3
 
-// repeated returns a pattern of paths that hold the same segments again and again,
-// as a relative link that stands on every page makes them: three times in a row
-// (/a/b/a/b/a/b), or one segment four times. It is empty when path does not.
+// repeated returns a pattern of paths that hold one segment again and again, as a
+// relative link that stands on every page makes them. It is empty when path does not.
 // Segments without a letter don't count: a date may well be /11/11/11.
 func repeated(path string) string {
-	if strings.Count(path, "/") < repeatRow {
+	if strings.Count(path, "/") <= mostAlike { // most
 		return ""
 	}
-	parts := strings.SplitN(path[1:], "/", maxParts+1)
-	parts = parts[:min(len(parts), maxParts)]
-	for period := 1; period*repeatRow <= len(parts); period++ {
-		for i := period; i+period*(repeatRow-1) <= len(parts); i++ {
-			unit := parts[i-period : i]
-			if slices.Equal(unit, parts[i:i+period]) && slices.Equal(unit, parts[i+period:i+2*period]) && slices.ContainsFunc(unit, hasLetter) {
-				form, _ := formOf(strings.Join(unit, "/"))
-				return `(?:/` + form + `){3}(?:[/?]|$)`
-			}
-		}
-	}
-	for i, part := range parts {
-		times := 1
-		for _, other := range parts[i+1:] {
-			if other == part {
-				times++
-			}
-		}
-		if times >= repeatAll && hasLetter(part) {
+	times := map[string]int{}
+	for part := range strings.SplitSeq(path[1:], "/") {
+		times[part]++
+		if times[part] > mostAlike && hasLetter(part) {
 			form, _ := formOf(part)
 			return `(?:/` + form + `(?:/[^?]*)?){3}/` + form + `(?:[/?]|$)`
 		}
@@ -146,40 +69,42 @@ func repeated(path string) string {
 	return ""
 }
 
-// shape is the form of a URL: a regular expression on path and query, as
-// site.exclude takes it after "re:", that matches the URL and all those that
-// differ from it only in numbers, in tokens such as UUIDs, and in the values and
-// the order of their parameters. Words stay: pages that are told apart by words
-// were named by somebody.
-type shape struct {
-	pattern  string   // begins with "^" and ends with "$"
-	path     int      // bytes of the pattern that stand for the path
-	names    []string // patterns of the parameters' names, sorted, each once
-	variable bool     // other URLs have this form too: it has a number, a token or a query
-}
+// combined is how the shape of a URL ends that has three parameters or more.
+const combined = `\?(?:[^&]*&){2}`
 
-func shapeOf(url string) shape {
+// shapeOf returns the form of a URL, and whether other URLs have this form too: because
+// it has a number, a token or a query; without any it is empty. The form is a regular
+// expression on path and query, as site.exclude takes it after "re:". It matches the URL
+// and all those that differ from it only in numbers, in tokens such as UUIDs, and in the
+// values and the order of their parameters; from three parameters on their names don't
+// matter. Words stay: pages that are told apart by words were named by somebody.
+func shapeOf(url string) (form string, variable bool) {
 	path, query, _ := strings.Cut(weburl.Target(url), "?")
-	form, variable := formOf(path)
-	s := shape{pattern: "^" + form, path: 1 + len(form), variable: variable || query != ""}
-	if query != "" {
-		for param := range strings.SplitSeq(query, "&") {
-			name, _, _ := strings.Cut(param, "=")
-			name, _ = formOf(name)
-			s.names = append(s.names, name)
-		}
-		slices.Sort(s.names)
-		s.names = slices.Compact(s.names)
-		s.pattern += `\?(?:(?:` + strings.Join(s.names, "|") + `)(?:=[^&]*)?(?:&|$))+`
+	if query == "" && !strings.ContainsAny(path, digits) { // most: nothing varies
+		return "", false
 	}
-	s.pattern += "$"
-	return s
+	form, variable = formOf(path)
+	if query == "" {
+		return "^" + form + "$", variable
+	}
+	var names []string
+	for param := range strings.SplitSeq(query, "&") {
+		name, _, _ := strings.Cut(param, "=")
+		name, _ = formOf(name)
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if len(names) > 2 {
+		return "^" + form + combined, true
+	}
+	return "^" + form + `\?(?:(?:` + strings.Join(names, "|") + `)(?:=[^&]*)?(?:&|$))+$`, true
 }
 
 const digits = "0123456789"
 
-// hexadecimal is how numbers and UUIDs are written.
-var hexadecimal = regexp.MustCompile(`(?i)^(?:[0-9a-f]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
+// token is what a machine writes: a long number, a UUID, letters and digits as in base64.
+var token = regexp.MustCompile(`(?i)^(?:[0-9a-f]{16,}|[0-9a-z]{20,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
 
 // formOf returns a regular expression for text with its numbers and tokens
 // generalised, and reports whether there were any. It reads bytes by hand because every
@@ -222,31 +147,9 @@ func formOf(text string) (form string, variable bool) {
 	return string(dst), variable
 }
 
-// isToken reports whether a word of 16 bytes or more was made by a machine:
-// hexadecimal, a UUID, or one in which digits, small and capital letters change all
-// the time, as in base64.
+// isToken reports whether a word was made by a machine.
 func isToken(word string) bool {
-	if len(word) < 16 || !strings.ContainsAny(word, digits) || !hasLetter(word) {
-		return false
-	}
-	changes := 0
-	for i := range len(word) - 1 {
-		if a, b := byteClass(word[i]), byteClass(word[i+1]); a != 0 && b != 0 && a != b {
-			changes++
-		}
-	}
-	return changes*4 >= len(word) || hexadecimal.MatchString(word)
-}
-
-// byteClass tells digits, small and capital letters apart; 0 is any other.
-func byteClass(c byte) byte {
-	switch {
-	case isDigit(c):
-		return 1
-	case isLetter(c):
-		return 2 + c&0x20
-	}
-	return 0
+	return len(word) >= 16 && strings.ContainsAny(word, digits) && hasLetter(word) && token.MatchString(word)
 }
 
 func hasLetter(s string) bool {

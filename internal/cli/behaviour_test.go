@@ -100,7 +100,7 @@ var rows = []struct {
 			"put / new, put /a new, put /b new, put /c new, put /d new, canonical /d, broken-link /nothing, canonical /a, canonical /b, canonical /c"},
 	}},
 	{"never folded: hreflang, other languages", []evening{
-		{`links /a /a?lang=da; html /a en <link rel="alternate" hreflang="da" href="/a?lang=da">; html /a?lang=da da <link rel="alternate" hreflang="en" href="/a">`, "put / new, put /a new, put /a?lang=da new, same-text /a"},
+		{`links /a /a?lang=da; html /a en <link rel="alternate" hreflang="da" href="/a?lang=da">; html /a?lang=da da <link rel="alternate" hreflang="en" href="/a">`, "put / new, put /a new, put /a?lang=da new"},
 	}},
 	{"robots, where delete.out_of_scope keeps: a page that failed no longer fails", []evening{
 		{`config delete out_of_scope = "keep"; links /a; set /a A|About ants`, "put / new, put /a new"},
@@ -145,7 +145,7 @@ var shown = map[string]string{
 	"duplicate by canonical":           "canonical_duplicate_is_folded",
 	"duplicate variants":               "variants_of_one_page_are_one_document",
 	"duplicate files":                  "identical_files_are_one_document",
-	"equal, but no duplicates":         "equal_pages_that_are_no_variants_are_only_told",
+	"equal, but no duplicates":         "equal_pages_that_are_no_variants_stay",
 	"mistake: loop":                    "canonical_loop_is_a_mistake",
 	"mistake: other content, foreign":  "canonical_to_other_content_is_a_mistake",
 	"mistake: redirect to a dead page": "redirect_to_a_missing_page_is_missing_twice",

@@ -56,7 +56,6 @@ type Host struct {
 	Followed string         `json:"-"`                 // fingerprint of what decided which links were followed
 	Delay    time.Duration  `json:"-"`                 // that its robots.txt asks for between two requests
 	Expires  time.Time      `json:"-"`                 // end of its certificate; zero: it showed none
-	Lost     *Page          `json:"-"`                 // what it answers, since the middle of the run only, for pages that do not exist
 }
 
 // RobotsCopy is what is kept of a host's robots.txt: HostMemory.Robots and RobotsLost.

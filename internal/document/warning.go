@@ -7,12 +7,11 @@ const (
 	WarnBroken    = "broken-link" // leads to a page that is not there
 	WarnNotLinked = "not-linked"
 	WarnNotListed = "not-listed"
-	WarnSameText  = "same-text" // stands under several addresses that are no variants of one
-	WarnQueue     = "queue"     // what queue mode can't know, and what it can't do
-	WarnLanguage  = "language"  // pages name one language and read like another; in a Draft both stand behind it: "language:en:da"
-	WarnRules     = "rules"     // why the documents differ whose rules changed
-	WarnCut       = "cut"       // a document's text is cut at MaxText or MaxBlocks
-	WarnTemplate  = "template"  // a profile was learned, or learned anew, which changes documents
+	WarnQueue     = "queue"    // what queue mode can't know, and what it can't do
+	WarnLanguage  = "language" // pages name one language and read like another; in a Draft both stand behind it: "language:en:da"
+	WarnRules     = "rules"    // why the documents differ whose rules changed
+	WarnCut       = "cut"      // a document's text is cut at MaxText or MaxBlocks
+	WarnTemplate  = "template" // a profile was learned, or learned anew, which changes documents
 )
 
 // Warning is something the site's owner should know.

@@ -3,14 +3,11 @@ package plan
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
-	"fmt"
 	"slices"
 	"strings"
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
-	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 )
@@ -19,15 +16,13 @@ import (
 const sameContent = "equal content under another form of the address"
 
 // nearDuplicates finds same-origin variants of one page (parameter, slash, index page,
-// case, scheme, session) and identical files, and gives all but one of each a canonical. It
-// only warns of equal content at other addresses. It compares what is new or changed with the
-// rest: two unchanged pages were compared before.
+// case, scheme, session) and identical files, and gives all but one of each a canonical. Equal
+// content at other addresses stays. It compares what is new or changed with the rest: two
+// unchanged pages were compared before.
 type nearDuplicates struct {
 	site  *site
-	read  *spool.Table  // the variant keys of pages that were read
-	texts *tally.Copies // how many pages have a content; nil: no page was read
-	byKey *spool.Sorter // by variant key and URL, with the start of the content's hash
-	equal *spool.Sorter // by content and URL
+	read  *spool.Table  // the variant keys of pages that were read; nil: no page was
+	byKey *spool.Sorter // by variant key and URL
 }
 
 // see takes in every page that was read and names no canonical.
@@ -35,23 +30,18 @@ func (d *nearDuplicates) see(seen *document.Sighting) {
 	if seen.Seen != document.Read || seen.Canonical != "" {
 		return
 	}
-	if d.texts == nil {
-		d.texts = &tally.Copies{}
+	if d.read == nil {
+		d.read = spool.NewTable()
 	}
-	d.texts.Add(seen.Content)
 	key := variantKey(seen.URL, seen.File, seen.Content)
 	d.read.Mark(spool.Fingerprint(key), spool.Queued)
-	d.byKey.Add(spool.GroupKey(key, seen.URL), int64(binary.BigEndian.Uint64(seen.Content[:])))
+	d.byKey.Add(spool.GroupKey(key, seen.URL), 0)
 }
 
 // keep takes in an unchanged page that may equal one that was read.
 func (d *nearDuplicates) keep(rec *document.Record) {
-	if d.texts == nil || rec.Push != document.PushOK {
+	if d.read == nil || rec.Push != document.PushOK {
 		return
-	}
-	if sum := rec.Content; !sum.IsZero() && *d.texts.Cell(sum) > 0 {
-		d.texts.Add(sum)
-		d.equal.Add(spool.GroupKey(sum.String(), rec.ID), 0)
 	}
 	key := variantKey(rec.ID, rec.Type == document.FileContent, rec.Content)
 	if flags, _ := d.read.Get(spool.Fingerprint(key)); flags != 0 {
@@ -61,32 +51,16 @@ func (d *nearDuplicates) keep(rec *document.Record) {
 
 // conclude goes through the variants, which stand together, and folds those of each key.
 func (d *nearDuplicates) conclude() error {
-	if d.texts == nil {
-		return nil
-	}
 	for _, variants := range spool.Grouped(d.byKey) {
 		var urls []string
-		for url, start := range variants {
+		for url := range variants {
 			urls = append(urls, url)
-			var sum document.Hash
-			binary.BigEndian.PutUint64(sum[:], uint64(start))
-			if start == 0 || *d.texts.Cell(sum) < 2 {
-				continue
-			}
-			seen, err := d.site.sighting(url)
-			if err != nil {
-				return err
-			}
-			d.equal.Add(spool.GroupKey(seen.Content.String(), url), 0)
 		}
 		if err := d.foldGroup(urls); err != nil {
 			return err
 		}
 	}
-	if err := d.site.folder.Group.Flush(); err != nil {
-		return err
-	}
-	return d.findEqual()
+	return d.site.folder.Group.Flush()
 }
 
 // variant is a page or file that may be a near duplicate of another one.
@@ -194,37 +168,6 @@ func (v *variant) compareAs(rec *document.Record) {
 	if rec.Type != document.FileContent {
 		v.sum, v.language = rec.Fields["Content"], rec.Fields["Language"]
 	}
-}
-
-// findEqual warns of contents that stand at several addresses which are no variants of
-// one: other paths, or other languages. Those are documents of their own.
-func (d *nearDuplicates) findEqual() error {
-	for _, urls := range spool.Grouped(d.equal) {
-		var first, second string
-		n, fresh := 0, false
-		for url := range urls {
-			seen, err := d.site.sighting(url)
-			if err != nil {
-				return err
-			}
-			if seen != nil && (seen.Seen != document.Read || seen.Canonical != "") {
-				continue
-			}
-			n++
-			if n == 2 {
-				second = url
-			}
-			first = cmp.Or(first, url)
-			fresh = fresh || seen != nil && !seen.Same
-		}
-		if n > 2 {
-			second += fmt.Sprintf(" and %d more", n-2)
-		}
-		if n > 1 && fresh {
-			d.site.warnings.Add(document.WarnSameText, first, "has the same text as "+second+"; a rel=canonical would make them one")
-		}
-	}
-	return nil
 }
 
 // variantKey returns what all variants of a page, or all copies of a file, have

@@ -8,7 +8,6 @@ import (
 	"sitesync/internal/judge"
 	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
-	"sitesync/internal/weburl"
 )
 
 // gather looks at every sighting and every record once, and concludes from all of them
@@ -19,7 +18,7 @@ func (s *site) gather(bulk *judge.Bulk) (*agenda, error) {
 	defer own.Close()
 	g := gathering{
 		site: s, bulk: bulk, learning: &learning{hosts: map[string]*wellness{}}, agenda: &agenda{entries: spool.NewSpill[agendaEntry](s.scratch, "agenda")},
-		duplicates: &nearDuplicates{site: s, read: spool.NewTable(), byKey: own.Sorter(), equal: own.Sorter()},
+		duplicates: &nearDuplicates{site: s, byKey: own.Sorter()},
 		moves:      &moves{site: s, texts: own.Sorter()},
 	}
 	if s.stages.Learner != nil {
@@ -54,7 +53,6 @@ type gathering struct {
 // sightings visits what the crawl saw, as it was spooled, and makes it accessible by URL.
 func (g *gathering) sightings() error {
 	s := g.site
-	lost := s.lostContents()
 	s.table.ClearValues()
 	for entry, err := range s.log.Sightings() {
 		if err != nil {
@@ -63,14 +61,9 @@ func (g *gathering) sightings() error {
 		if entry.URL == "" {
 			continue
 		}
-		seen, at := &entry.Sighting, entry.At
-		if len(lost) > 0 && seen.Seen == document.Read && !seen.Content.IsZero() && lost[weburl.Origin(seen.URL)] == seen.Content {
-			seen.Seen, seen.Interstitial, seen.Why = document.Missing, document.HostSoft404, document.WhySoft404
-			seen.Draft, seen.Content, seen.Canonical, seen.Same, seen.Fetched = 0, document.Hash{}, "", false, false
-			at = s.log.AddSighting(*seen)
-		}
+		seen := &entry.Sighting
 		flags, before := s.table.Get(entry.Fingerprint)
-		s.table.SetValue(entry.Fingerprint, uint64(at)+1)
+		s.table.SetValue(entry.Fingerprint, uint64(entry.At)+1)
 		if before != 0 {
 			continue
 		}
@@ -126,7 +119,7 @@ func (g *gathering) record(id string, decode func(brief bool) (*document.Record,
 	listed, wasListed := flags&spool.InSitemap != 0, flags&spool.Listed != 0
 	judged := seen || unchanged && (flags&spool.Quiet == 0 || listed != wasListed)
 	pairs := g.moves.gone != nil // its content may be that of a page that is gone
-	if unchanged && (g.duplicates.texts != nil || pairs) || !judged && g.bulk.Possible() {
+	if unchanged && (g.duplicates.read != nil || pairs) || !judged && g.bulk.Possible() {
 		rec, err := decode(!pairs && !g.bulk.Possible())
 		if err != nil {
 			return err
@@ -203,19 +196,4 @@ func (a *agenda) flush() {
 		a.entries.Add(a.passed, nil)
 		a.passed = agendaEntry{}
 	}
-}
-
-// lostContents reads what hosts answer for pages that do not exist, by origin, where they
-// began that in the middle of the run. What can't be read is like no page.
-func (s *site) lostContents() map[string]document.Hash {
-	lost := map[string]document.Hash{}
-	for _, h := range s.survey.Hosts {
-		if h.Lost == nil {
-			continue
-		}
-		if draft, err := s.stages.Read(h.Lost); err == nil {
-			lost[h.Host] = s.stages.Sum(h.Lost, draft)
-		}
-	}
-	return lost
 }

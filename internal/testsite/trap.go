@@ -84,7 +84,7 @@ func (s *Site) Facets(path string, values int, names ...string) {
 		m := Markup{Title: "Shop", Main: "<p>Goods: " + rest + "</p>"}
 		for i := range values * len(names) {
 			if name := names[i/values]; name > last {
-				m.Links = append(m.Links, fmt.Sprintf("%s%s%s=%d", path, query, name, i%values))
+				m.Links = append(m.Links, fmt.Sprintf("%s%s%s=%s", path, query, name, Words(i%values)))
 			}
 		}
 		return Page{Body: m.String()}
