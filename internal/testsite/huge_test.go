@@ -201,13 +201,3 @@ func TestHugeDelay(t *testing.T) {
 		cancel()
 	}
 }
-
-// BenchmarkHugePage is what the server spends on a page's bytes.
-func BenchmarkHugePage(b *testing.B) {
-	h, s := NewHuge(HugeOptions{Pages: 100_000}), newSheet()
-	b.ReportAllocs()
-	for n := 0; b.Loop(); n++ {
-		h.compose(s, "http://127.0.0.1:8080", n%100_000)
-		s.gzip()
-	}
-}
