@@ -47,3 +47,5 @@ func TestBody(t *testing.T) {
 		t.Errorf("too little to tell: %x, %x", a, b)
 	}
 }
+
+const body1 = "This is a text about one subject of the town and about nothing else in the whole wide world, as far as anybody knows."
