@@ -17,7 +17,6 @@ import (
 
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
-	"sitesync/internal/spool"
 )
 
 // TestRedirectsToPrivateAddresses: a public site leads pages, robots.txt and sitemaps
@@ -170,32 +169,6 @@ func TestRedirectsCarryNothingAcross(t *testing.T) {
 		}
 		if h := seen[other+path]; h == nil || h.Get("Authorization") != "" || h.Get("X-Token") != "" || h.Get("Cookie") != "" {
 			t.Errorf("%s: the other host got %v", path, h)
-		}
-	}
-}
-
-// TestStartLeadsOut: a start page that redirects out of the site says where to, whatever
-// the kind of redirect, and is marked as a start page.
-func TestStartLeadsOut(t *testing.T) {
-	for _, c := range []struct {
-		to     string
-		status int
-		seen   document.Seen
-		target string
-	}{
-		{"https://elsewhere.example/Path?b=1#x", 301, document.Moved, "https://elsewhere.example/Path?b=1"},
-		{"//elsewhere.example", 308, document.Moved, "http://elsewhere.example/"},
-		{"https://elsewhere.example:8443/", 302, document.Elsewhere, "https://elsewhere.example:8443/"},
-		{"https://www.elsewhere.example/", 307, document.Elsewhere, "https://www.elsewhere.example/"},
-	} {
-		r := newRig(t, "")
-		r.Redirect("/", c.to, c.status)
-		n := r.run()
-		if p := n.pages["/"]; p.Seen != c.seen || p.Target != c.target || p.Interstitial != "" {
-			t.Errorf("%d to %s: %s %q %s", c.status, c.to, p.Seen, p.Target, p.Interstitial)
-		}
-		if flags, _ := n.table.Get(spool.Fingerprint(r.url("/"))); flags&spool.Start == 0 {
-			t.Errorf("%d: not marked as a start page", c.status)
 		}
 	}
 }
