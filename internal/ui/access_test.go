@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -115,21 +113,6 @@ func TestKeyboard(t *testing.T) {
 	do(t, ctx, chromedp.Navigate(change))
 	to(`form[action$="/approve"] button`)
 	do(t, ctx, press, until("main > [role=status]"))
-}
-
-// TestWithoutScripts: filter, change, details, saved queries and approval are forms and
-// links.
-func TestWithoutScripts(t *testing.T) {
-	ctx, address := enter(t)
-	do(t, ctx, chromedp.Func(func(ctx context.Context, on *chromedp.Target) error {
-		_, err := cdp.Call(ctx, on, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
-		return err
-	}))
-	do(t, ctx, chromedp.Navigate(address+"/plan/changes"), until("#list li:nth-child(5)"),
-		chromedp.SendKeys(chromedp.CSS(".filter [name=q]"), "bees"+kb.Enter), until("#list li:only-child"), click("a[data-open]"), until("#change ins"))
-	do(t, ctx, chromedp.Navigate(address+"/site/faults"), click("summary"), until("details[open]"))
-	do(t, ctx, chromedp.Navigate(address+"/search"), chromedp.SendKeys(chromedp.CSS("#q"), "honey"+kb.Enter), until(".hit mark"), click(`#list form[action$="/queries"] button`), until(".saved"))
-	do(t, ctx, chromedp.Navigate(address+"/plan/change?id="+url.QueryEscape(lost)), click(`form[action$="/approve"] button`), until("main > [role=status]"))
 }
 
 // TestMailedPage: the page that is mailed opens from a file, keeps nobody out, and shows on

@@ -4,12 +4,9 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -86,19 +83,6 @@ func TestWorkIsOneRunsAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	openWork(t, dir, State{Run: "2", Start: began}, 0)
-}
-
-// TestHolder is no test of its own: it holds the folder that WORK names until it is
-// killed.
-func TestHolder(t *testing.T) {
-	dir := os.Getenv("WORK")
-	if dir == "" {
-		t.Skip("run by TestLockOfADeadProcess")
-	}
-	w := openWork(t, dir, State{Run: "dead", Start: began}, 0)
-	w.AddKept("http://a.test/")
-	fmt.Println("ready", w.Group.Flush())
-	_, _ = io.Copy(io.Discard, os.Stdin) // without cgo, a bare select would end as a deadlock
 }
 
 // TestLockOfADeadProcess: a kill gives the folder free, and the next run goes on.
@@ -203,30 +187,6 @@ func TestTemporaryWork(t *testing.T) {
 	}
 	if w = openWork(t, dir, state, time.Hour); !w.Resumed || w.Table.Count(spool.Sighted) != 3 {
 		t.Error("the run can't be resumed after a dry run")
-	}
-}
-
-// TestWorkIsPrivate: nobody else reads what was fetched, which may come from behind
-// a password.
-func TestWorkIsPrivate(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("this system has other rights")
-	}
-	dir := filepath.Join(t.TempDir(), "work")
-	w := openWork(t, dir, State{Start: began}, 0)
-	spoolSome(t, w)
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := entry.Info()
-		if err == nil && info.Mode().Perm()&0o077 != 0 {
-			t.Errorf("%s has the mode %v", path, info.Mode())
-		}
-		return err
-	})
-	if err != nil {
-		t.Error(err)
 	}
 }
 
