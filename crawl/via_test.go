@@ -2,7 +2,6 @@ package crawl
 
 import (
 	"testing"
-
 )
 
 func TestViaFaults(t *testing.T) {

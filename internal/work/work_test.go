@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -207,4 +208,17 @@ func TestWorkThatCannotBeMade(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// TestHolder is no test of its own: it holds the folder that WORK names until it is
+// killed.
+func TestHolder(t *testing.T) {
+	dir := os.Getenv("WORK")
+	if dir == "" {
+		t.Skip("run by TestLockOfADeadProcess")
+	}
+	w := openWork(t, dir, State{Run: "dead", Start: began}, 0)
+	w.AddKept("http://a.test/")
+	fmt.Println("ready", w.Group.Flush())
+	_, _ = io.Copy(io.Discard, os.Stdin) // without cgo, a bare select would end as a deadlock
 }
