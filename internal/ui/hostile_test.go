@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"golang.org/x/net/html"
+	"golang.org/x/sync/errgroup"
 
 	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/document"
@@ -153,5 +154,33 @@ func TestBusyLedger(t *testing.T) {
 	approve := ask(s, http.MethodPost, "/approve", nil)
 	if got := ask(s, http.MethodGet, approve.Header().Get("Location"), nil).Body.String(); strings.Count(got, busy.Error()) != 2 { // approve says it, and held
 		t.Errorf("approve: %s", got)
+	}
+}
+
+// TestManyAtOnce: pages and forms that are asked for at the same time neither hinder each
+// other nor, as the race detector says, touch the same memory.
+func TestManyAtOnce(t *testing.T) {
+	s := shown(t)
+	var asking errgroup.Group
+	for _, page := range []string{"/", "/plan/changes?q=bees", "/plan/changes?sort=title", "/plan/change?id=" + url.QueryEscape(lost), "/held", "/nights", "/night?run=run-0", "/night?run=run-1", "/search?q=honey", "/queries", "/why?url=" + url.QueryEscape(lost)} {
+		for range 4 {
+			asking.Go(func() error {
+				if got := ask(s, http.MethodGet, page, nil); got.Code != http.StatusOK {
+					return fmt.Errorf("%s: %d", page, got.Code)
+				}
+				return nil
+			})
+			asking.Go(func() error {
+				for path, form := range map[string]url.Values{"/queries": {"add": {page}}, "/plan/new": {}, "/approve": {"by": {"id"}, "value": {lost}}} {
+					if got, _ := send(s, path, form); got.Code != http.StatusSeeOther {
+						return fmt.Errorf("%s: %d", path, got.Code)
+					}
+				}
+				return nil
+			})
+		}
+	}
+	if err := asking.Wait(); err != nil {
+		t.Error(err)
 	}
 }

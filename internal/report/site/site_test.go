@@ -1,7 +1,6 @@
 package site
 
 import (
-	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -252,5 +251,3 @@ func TestDepth(t *testing.T) {
 		t.Errorf("found on %s", s.Pages[4].From)
 	}
 }
-
-var urls = flag.Int("site.urls", 10_000, "URLs of BenchmarkBuild")
