@@ -11,40 +11,6 @@ import (
 	"sitesync/internal/testsite"
 )
 
-// TestKnownURLsAreLookedAt: each of them, though nothing leads there; what today's
-// configuration no longer admits is told without a request.
-func TestKnownURLsAreLookedAt(t *testing.T) {
-	r := newRig(t, `
-		set / Home|Welcome
-		set /orphan Orphan|Text
-		set /out/a Out|Text
-		set /page?id=1 Page|Text
-		set /page?id=1&utm_source=x Page|Text
-		raw /old.pdf %PDF-1.7
-		robots "User-agent: *\nDisallow: /private"
-	`)
-	r.opts.Exclude, r.opts.IgnoreParams, r.opts.Links = []string{"/out/**"}, []string{"utm_*"}, false
-	for _, path := range []string{"/orphan", "/out/a", "/page?id=1&utm_source=x", "/old.pdf", "/private/a", "https://gone.test/x", "https://user@gone.test/x"} {
-		r.known[path] = document.Known{Document: true, First: document.First{Lastmod: 5}}
-	}
-	n := r.run()
-	same(t, "asked", r.asked(), "/", "/old.pdf", "/orphan", "/page?id=1")
-	same(t, "seen", n.seen(), "/ read", "/old.pdf read", "/orphan read", "/out/a out-of-scope", "/page?id=1 read", "/page?id=1&utm_source=x moved /page?id=1",
-		"/private/a disallowed", "https://gone.test/x out-of-scope", "https://user@gone.test/x out-of-scope")
-	for path, why := range map[string]string{
-		"/out/a": `site.exclude "/out/**"`, "https://gone.test/x": "other origin https://gone.test", "/private/a": "robots.txt: Disallow: /private",
-		"https://user@gone.test/x": "the address is no longer accepted: ", "/page?id=1&utm_source=x": "today's rules write this address differently",
-	} {
-		holds(t, path, n.pages[path].Why, why)
-	}
-	if p := n.pages["/orphan"]; !p.Known.Document || p.First.Lastmod != 5 || p.Link != (document.Link{}) {
-		t.Errorf("what is known of /orphan: %+v, %+v", p.Known, p.First)
-	}
-	if p := n.pages["/"]; p.Known.Document {
-		t.Errorf("what is known of a new page: %+v", p.Known)
-	}
-}
-
 // TestConditionalRequests: validators are sent only for a record that allows it, on
 // a host whose every link the last run followed by today's rules.
 func TestConditionalRequests(t *testing.T) {

@@ -146,23 +146,6 @@ func TestCrawlDelay(t *testing.T) {
 	}
 }
 
-// TestMaxDuration: nothing is asked once the time is over, even by those who wait
-// for their turn.
-func TestMaxDuration(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := slowFolder(t)
-		r.opts.MaxDuration = 150 * time.Second
-		began := time.Now()
-		n := r.run()
-		if len(n.pages) != 3 || time.Since(began) != r.opts.MaxDuration {
-			t.Errorf("%d pages took %s", len(n.pages), time.Since(began))
-		}
-		if n.survey.Complete || n.host().Covered || n.host().State != document.HostOK {
-			t.Errorf("survey: %+v", n.survey)
-		}
-	})
-}
-
 // TestCancelWhileWaiting: a run that waits for a host's turn ends at once.
 func TestCancelWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -44,32 +44,6 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// TestWalledPages: what stands in place of a page is unread and leads nowhere, and a
-// host that is given up for it says so.
-func TestWalledPages(t *testing.T) {
-	for kind, want := range map[string]document.HostState{
-		"bot-guard": document.HostBotGuard, "login-wall": document.HostLoginWall, "maintenance": document.HostMaintenance, "parked": document.HostParked,
-	} {
-		r := newRig(t, "stand /p/* "+kind)
-		var links []string
-		for i := range 40 {
-			links = append(links, fmt.Sprintf("/p/%d", i))
-		}
-		r.HTML("/", "Home", "", links...)
-		r.opts.Concurrency = 1
-		n := r.run()
-		if h := n.host(); h.State != want || h.Covered || h.Unread != 20 || len(n.pages) != 21 {
-			t.Errorf("%s: %+v", kind, h)
-		}
-		if p := n.pages["/p/0"]; p.Seen != document.Unread || p.Interstitial != want {
-			t.Errorf("%s: %+v", kind, p)
-		}
-	}
-	r := newRig(t, "set / Home|Welcome|/a\nredirect /a /login 302\nset /login Log in|x\nredirect /b /login 301")
-	r.known["/b"] = document.Known{Document: true}
-	same(t, "login redirects", r.run().seen(), "/ read", "/a elsewhere /login", "/b elsewhere /login")
-}
-
 // TestProbeOfRefusals: what a host shows with its 404 is missing with a 200 as well,
 // whatever address and ID stand in it; the start page alone is still read.
 func TestProbeOfRefusals(t *testing.T) {

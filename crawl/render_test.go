@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -169,22 +167,6 @@ func TestRenderEndsByItsLimit(t *testing.T) {
 	holds(t, "an answer that does not come", r.at(c, "/waits"), "unread rendering: not done after 2s (fetch.timeout)")
 }
 
-func TestRenderFolder(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a while")
-	}
-	r := rendering(t, nil)
-	r.opts.Start, r.opts.Folder = []string{"https://www.example.com/"}, t.TempDir()
-	for name, text := range map[string]string{
-		"index.html": shellOf(`show(Promise.any([fetch("https://cdn.example.com/words"), fetch("/words.txt")]))`), "words.txt": "from a file",
-	} {
-		if err := os.WriteFile(filepath.Join(r.opts.Folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	same(t, "page", []string{r.at(r.crawler(), "https://www.example.com/")}, "read from a file")
-}
-
 func TestRenderStopsAtOnce(t *testing.T) {
 	r := rendering(t, map[string]string{"/": `fetch("/here"); for (;;);`})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -195,17 +177,6 @@ func TestRenderStopsAtOnce(t *testing.T) {
 	}()
 	if _, err := r.try(ctx, t.TempDir()); !errors.Is(err, context.Canceled) {
 		t.Errorf("the run ended with %v", err)
-	}
-}
-
-// What a page writes to its console does not come to us, however much it is.
-func TestRenderHearsNoConsole(t *testing.T) {
-	r := rendering(t, map[string]string{"/": `console.log("x".repeat(32 << 20)); say("loud")`})
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	same(t, "page", []string{r.at(r.crawler(), "/")}, "read loud")
-	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 32<<20 {
-		t.Errorf("it took %d bytes", after.TotalAlloc-before.TotalAlloc)
 	}
 }
 

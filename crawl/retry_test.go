@@ -102,45 +102,6 @@ func TestResetIsAskedAsOftenAsRetriesSay(t *testing.T) {
 	}
 }
 
-// TestRetriesKeepValidators: the further requests are conditional as the first.
-func TestRetriesKeepValidators(t *testing.T) {
-	r := newRig(t, "set / Home|Welcome|/x\nset /x X|Text")
-	r.opts.Retries = 1
-	r.remember(r.run())
-	r.script("times 1 status /x 500")
-	n := r.run()
-	if n.pages["/x"].Seen != document.Kept || n.survey.NotModified != 2 || n.survey.Fetched != 0 {
-		t.Errorf("%q, %+v", n.seen(), n.survey)
-	}
-}
-
-// TestRetriesOfRobotsAndSitemaps: they are asked as patiently as pages, redirects
-// keep to the delay as well, and a sitemap that was read twice says nothing twice.
-func TestRetriesOfRobotsAndSitemaps(t *testing.T) {
-	r := newRig(t, `
-		set / Home|Welcome
-		set /private P|P
-		redirect /robots.txt /rules
-		raw /rules "User-agent: *\nDisallow: /private"
-		times 1 cut /rules 10
-		times 1 status /robots.txt 429 100
-		raw /sitemap.xml "<urlset><url><loc>/private</loc></url><url><loc>mailto:x</loc></url>\n\n\n</urlset>"
-		times 2 cut /sitemap.xml 70
-	`)
-	r.opts.Retries, r.opts.Delay = 2, 10*time.Second
-	r.bubble(func(t *testing.T) {
-		began := time.Now()
-		n := r.run()
-		if took := time.Since(began); took != 100*time.Second+9*r.opts.Delay { // with two probes
-			t.Errorf("the run took %s", took)
-		}
-		same(t, "seen", n.seen(), "/ read", "/private disallowed")
-		if h := n.host(); h.State != document.HostOK || h.Sitemap != 1 || h.Unlisted || len(n.survey.Warnings) != 1 {
-			t.Errorf("%+v, %+v", h, n.survey.Warnings)
-		}
-	})
-}
-
 // TestDownHost: a host that is down is given up soon, whatever it asks for.
 func TestDownHost(t *testing.T) {
 	for script, most := range map[string]time.Duration{

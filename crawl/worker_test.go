@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"sitesync/crawl/page"
-	"sitesync/crawl/reading"
 	"sitesync/crawl/site"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
@@ -275,21 +274,4 @@ func TestUnhinted(t *testing.T) {
 	r.script("heal /header")
 	r.opts.Began = r.opts.Began.AddDate(0, 0, 2)
 	same(t, "two nights later, without what hints vouch for", r.run().seen(), "/coming noindex", "/coming-header noindex", "/header read")
-}
-
-// TestTruncatedPages: pages that break off without a length are unread, and do not end
-// the run for their host, which answers.
-func TestTruncatedPages(t *testing.T) {
-	r := newRig(t, "many 40 set /p%d Page|About ants\ntruncate /p* 60")
-	r.opts.Start = []string{r.origin + "/p0"}
-	for i := range 40 {
-		r.known[fmt.Sprint("/p", i)] = document.Known{Document: true, Ended: true}
-	}
-	n := r.run()
-	if h := n.host(); h.State != document.HostOK || !h.Covered || h.Asked != 40 {
-		t.Errorf("%+v", h)
-	}
-	if p := n.pages["/p7"]; len(n.pages) != 40 || p.Seen != document.Unread || p.Why != reading.WhyBreaksOff {
-		t.Errorf("%d pages, %+v", len(n.pages), p)
-	}
 }

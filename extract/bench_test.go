@@ -87,22 +87,3 @@ func memory() uint64 {
 	runtime.ReadMemStats(&m)
 	return m.TotalAlloc
 }
-
-// BenchmarkReadOnly counts the allocations of Read alone.
-func BenchmarkReadOnly(b *testing.B) {
-	root, err := html.Parse(strings.NewReader(samplePage()))
-	if err != nil {
-		b.Fatal(err)
-	}
-	e, err := New(Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	p := &document.Page{URL: "https://www.example.com/environment/waste", Media: "text/html", Root: root, Header: http.Header{}}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := e.Read(p); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"golang.org/x/net/html"
 
@@ -30,34 +29,6 @@ func TestNewNamesEveryFault(t *testing.T) {
 	}
 	if strings.Contains(err.Error(), "exclude[0]") {
 		t.Errorf("a good selector is named: %q", err)
-	}
-}
-
-func TestFingerprintFollowsTheRules(t *testing.T) {
-	copenhagen := time.FixedZone("CET", 3600)
-	all := []Options{
-		{},
-		{Content: "main"},
-		{Exclude: []string{"main"}},
-		{Exclude: []string{"main", "p"}},
-		{Exclude: []string{"main p"}},
-		{Description: "content"},
-		{Location: copenhagen},
-		{Between: []string{"off on"}},
-		{Sections: []Section{{Content: "main"}}},
-		{Sections: []Section{{Exclude: []string{"main"}}}},
-	}
-	seen := map[uint64]int{}
-	for i, o := range all {
-		rules := newExtractor(t, o).Fingerprint(testURL)
-		if before, ok := seen[rules]; ok {
-			t.Errorf("options %d and %d have the same fingerprint", before, i)
-		}
-		seen[rules] = i
-	}
-	same := newExtractor(t, Options{Description: "meta", Location: time.UTC}).Fingerprint(testURL)
-	if seen[same] != 0 || len(seen) != len(all) {
-		t.Error("the defaults written out have another fingerprint")
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -194,13 +193,6 @@ func TestFolder(t *testing.T) {
 		if tag := resp.Header.Get("ETag"); (tag != "") != (resp.StatusCode == http.StatusOK) {
 			t.Errorf("%s: status %d, ETag %q", address, resp.StatusCode, tag)
 		}
-	}
-}
-
-func TestWithoutNotFoundPage(t *testing.T) {
-	resp, body := folderGet(t, openFolder(t, nil), folderOrigin+"/x")
-	if got := folderBrief(resp, body); got != "404 text/plain Not Found" {
-		t.Error(got)
 	}
 }
 
@@ -401,20 +393,6 @@ func TestSeeds(t *testing.T) {
 	for range folder.Seeds() {
 		break // an early end is no fault
 	}
-}
-
-func TestConcurrently(t *testing.T) {
-	folder := openFolder(t, map[string]string{"index.html": "home", "_redirects": "/old /", "_headers": "/*\n  A: b"})
-	var group sync.WaitGroup
-	for range 8 {
-		group.Go(func() {
-			for range 50 {
-				folderGet(t, folder, folderOrigin+"/")
-				folderGet(t, folder, folderOrigin+"/old")
-			}
-		})
-	}
-	group.Wait()
 }
 
 func FuzzFileName(f *testing.F) {

@@ -242,25 +242,6 @@ func FuzzReadLinks(f *testing.F) {
 	})
 }
 
-func BenchmarkReadLinks(b *testing.B) {
-	var body strings.Builder
-	body.WriteString("<html><head><title>x</title><link rel=canonical href=/d/p.html></head><body>")
-	for i := range 80 {
-		fmt.Fprintf(&body, "<ul><li class=item><a class=link href=\"/departments/culture/page-%d.html\">Page number <b>%d</b></a></li></ul>\n<p>%s</p><p>%s <em>x</em></p>\n", i, i, strings.Repeat("text ", 30), strings.Repeat("more ", 20))
-	}
-	root, err := html.Parse(strings.NewReader(body.String()))
-	if err != nil {
-		b.Fatal(err)
-	}
-	canon := weburl.NewCanonicalizer([]string{"utm_*", "gclid", "fbclid"})
-	b.ReportAllocs()
-	for b.Loop() {
-		if page := ReadLinks(root, "https://www.example.com/d/p.html", nil, canon, "sitesync"); len(page.Found) != 80 {
-			b.Fatal(len(page.Found))
-		}
-	}
-}
-
 // TestReadLinksAlternates: where a page stands in another language than its own.
 func TestReadLinksAlternates(t *testing.T) {
 	head := `<link rel=alternate hreflang=EN href="?q=1&amp;x"><link rel=alternate hreflang=da href="/d/p.html?lang=da#a"><link rel=alternate hreflang=x-default href=/>` +

@@ -1,7 +1,6 @@
 package robots
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -255,20 +254,4 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("%q and its one form %q are judged differently: %q, %q", path, form, rule, rule2)
 		}
 	})
-}
-
-func BenchmarkAllowed(b *testing.B) {
-	var body strings.Builder
-	body.WriteString("User-agent: *\n")
-	for i := range 50 {
-		fmt.Fprintf(&body, "Disallow: /section-%d/\nDisallow: /*?sort%d=\n", i, i)
-	}
-	for name, robots := range map[string]*Rules{"none": Parse(nil, "sitesync"), "100 rules": Parse([]byte(body.String()), "sitesync")} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				robots.Allowed("/departments/culture/libraries?page=2")
-			}
-		})
-	}
 }

@@ -1,10 +1,7 @@
 package signs
 
 import (
-	"strings"
 	"testing"
-
-	"golang.org/x/net/html"
 )
 
 // TestAbsence: a place counts whatever it echoes, and not for another form of its own
@@ -69,30 +66,5 @@ func TestNewRefusal(t *testing.T) {
 		if got := NewRefusal("https://a.test/x", root, "https://a.test/y", root) != nil; got != want {
 			t.Errorf("%s: %t", text, got)
 		}
-	}
-}
-
-func BenchmarkMatch(b *testing.B) {
-	page := func(title, text string) *html.Node {
-		root, err := html.Parse(strings.NewReader(around(title, text)))
-		if err != nil {
-			b.Fatal(err)
-		}
-		return root
-	}
-	const url, other = "https://a.test/nosuchpage", "https://a.test/news/2024/the-council-meets"
-	lost := page("Town", "<h1>Page not found</h1><p>There is nothing at this address, or no longer.</p>")
-	var a Absence
-	a.AddPage(NewRefusal(url, lost, url, lost))
-	text := "<h1>The council meets</h1>" + strings.Repeat("<p>Some of what it has to say about all of its work in the last year</p>", 30)
-	for _, title := range []string{"Town", "The council meets"} {
-		root := page(title, text)
-		b.Run(title, func(b *testing.B) {
-			for b.Loop() {
-				if a.Match(other, root) != nil {
-					b.Fatal("missing")
-				}
-			}
-		})
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/net/html"
 
-	"sitesync/internal/testsite"
 	"sitesync/internal/weburl"
 )
 
@@ -102,17 +101,4 @@ func FuzzFront(f *testing.F) {
 			t.Errorf("%q at %s is not like itself", page, url)
 		}
 	})
-}
-
-func BenchmarkFindInterstitial(b *testing.B) {
-	page := testsite.Markup{Title: "A", Main: strings.Repeat("<p>"+strings.Repeat("word ", 40)+"</p>", 30), Links: []string{"/a", "/b"}}.String()
-	root, err := html.Parse(strings.NewReader(page))
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if kind, _ := FindInterstitial("https://a.test/", 200, nil, root); kind != "" {
-			b.Fatal("a wall")
-		}
-	}
 }

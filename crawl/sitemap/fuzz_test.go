@@ -34,21 +34,3 @@ func FuzzSitemap(f *testing.F) {
 func sitemapBenchEntry(i int) string {
 	return fmt.Sprintf("  <url>\n    <loc>https://www.example.com/departments/culture/libraries/page-%d?a=1&amp;b=2</loc>\n    <lastmod>2024-05-%02dT10:20:30+02:00</lastmod>\n    <changefreq>weekly</changefreq>\n    <priority>0.5</priority>\n  </url>\n", i, i%28+1)
 }
-
-func BenchmarkReadSitemap(b *testing.B) {
-	var body strings.Builder
-	for i := range MaxURLs {
-		body.WriteString(sitemapBenchEntry(i))
-	}
-	set := sitemapSet(body.String())
-	b.SetBytes(int64(len(set)))
-	b.ReportAllocs()
-	for b.Loop() {
-		n := 0
-		_, err := Read(strings.NewReader(set), func(Entry) bool { n++; return true })
-		if err != nil || n != MaxURLs {
-			b.Fatal(n, err)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/MaxURLs, "ns/entry")
-}

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -153,29 +152,6 @@ func TestReadBody(t *testing.T) {
 			reader.Release(buf)
 		}
 	}
-}
-
-func TestReadBodyConcurrently(t *testing.T) {
-	page := func(path string) string { return strings.Repeat(path, 50) }
-	get := bodyServer(t, false, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Encoding", "gzip")
-		w.Write(gzipped([]byte(page(r.URL.Path))))
-	})
-	reader := NewBodies()
-	var group sync.WaitGroup
-	for worker := range 8 {
-		group.Go(func() {
-			for i := range 20 {
-				path := fmt.Sprintf("/%d/%d", worker, i)
-				buf, err := reader.Read(t.Context(), get(t.Context(), path), Limit{Bytes: 1 << 20})
-				if err != nil || buf.String() != page(path) {
-					t.Errorf("%s: read %q, %v", path, buf, err)
-				}
-				reader.Release(buf)
-			}
-		})
-	}
-	group.Wait()
 }
 
 func TestBodyFloor(t *testing.T) {

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"bufio"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -92,34 +91,6 @@ func breakOff(conn net.Conn, reset bool) {
 		_ = tcp.SetLinger(0)
 	}
 	_ = conn.Close()
-}
-
-// TestClosedIdleConnections: a server that closes idle connections between two requests
-// costs no page.
-func TestClosedIdleConnections(t *testing.T) {
-	closed := make(chan struct{}, 1)
-	address := rawServer(t, func(conn net.Conn) {
-		if _, err := http.ReadRequest(bufio.NewReader(conn)); err != nil {
-			return
-		}
-		_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-		_ = conn.(*net.TCPConn).CloseWrite()
-		_, _ = io.Copy(io.Discard, conn) // until the client has noticed
-		closed <- struct{}{}
-	}, "http", tls.Certificate{})
-	_, client := transportTo(t, Options{Concurrency: 4}, address)
-	for range 20 {
-		resp, err := client.Get(address + "/")
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, err := io.ReadAll(resp.Body)
-		resp.Body.Close()
-		if string(body) != "ok" || err != nil {
-			t.Fatalf("%q, %v", body, err)
-		}
-		<-closed
-	}
 }
 
 // TestFaultOfAConnection: what we closed ourselves is no word of the server.

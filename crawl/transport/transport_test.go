@@ -81,22 +81,6 @@ func TestTransportSendsCredentialsToTheirOriginOnly(t *testing.T) {
 	}
 }
 
-func TestTransportFollowsNoRedirect(t *testing.T) {
-	asked := 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked++
-		http.Redirect(w, r, "/next", http.StatusFound)
-	}))
-	defer server.Close()
-	transport, _ := transportTo(t, Options{}, server.URL)
-	req, _ := http.NewRequest(http.MethodGet, server.URL, nil)
-	resp, err := transport.RoundTrip(req)
-	if err != nil || resp.StatusCode != http.StatusFound || asked != 1 {
-		t.Errorf("%v, %v, asked %d times", resp, err, asked)
-	}
-	resp.Body.Close()
-}
-
 func TestSecretsDoNotPrint(t *testing.T) {
 	c := Credential{Origin: "https://a.test", User: "u", Password: "hunter2", Headers: map[string]document.Secret{"X-Token": "hunter2"}}
 	var out bytes.Buffer

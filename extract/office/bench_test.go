@@ -27,27 +27,3 @@ func BenchmarkWordF1(b *testing.B) {
 		}, "pandoc", "-t", "plain", "--wrap=none", "FILE")
 	}
 }
-
-func BenchmarkRead(b *testing.B) {
-	for _, name := range []string{"minutes.docx", "minutes.odt", "slides.pptx"} {
-		b.Run(name, func(b *testing.B) {
-			body, err := os.ReadFile("testdata/" + name)
-			if err != nil {
-				b.Fatal(err)
-			}
-			for b.Loop() {
-				if _, err := Read(body); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-	b.Run("long.docx", func(b *testing.B) { // about 600 pages
-		body := docx(b, strings.Repeat(para(run(strings.Repeat("some words ", 10))), 20_000))
-		for b.Loop() {
-			if _, err := Read(body); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-}

@@ -39,22 +39,6 @@ func TestExampleHoldsEveryKeyWithItsDefault(t *testing.T) {
 	same(t, got, &want)
 }
 
-func TestExampleLoads(t *testing.T) {
-	c, err := Load(examplePath, func(string) string { return "" })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.NeedPush(); err != nil {
-		t.Error(err)
-	}
-	if want := filepath.Join("..", "..", "testdata", "site"); c.Site.Folder != want {
-		t.Errorf("folder %q, want %q", c.Site.Folder, want)
-	}
-	if len(c.Warnings()) > 0 {
-		t.Errorf("warnings %q", c.Warnings())
-	}
-}
-
 // What the example holds as comments is right too, and complete.
 func TestExampleWithItsSectionsLive(t *testing.T) {
 	data, err := os.ReadFile(examplePath)

@@ -197,39 +197,6 @@ func same(t *testing.T, got, want *Config) {
 	}
 }
 
-func TestLoadFillsDefaults(t *testing.T) {
-	c := load(t, minimal)
-	dir := filepath.Dir(c.file)
-	want := Default()
-	want.Site.Start = []string{"https://www.example.com/"}
-	want.Store.Path = filepath.Join(dir, "sitesync.db")
-	want.Store.Work = filepath.Join(dir, "sitesync.db.work")
-	want.Serve.Path = filepath.Join(dir, "sitesync.db.service")
-	same(t, c, &want)
-}
-
-func TestLocalNeedsNoAccount(t *testing.T) {
-	c := load(t, minimal+"[push]\nbase_url = \"local\"\n")
-	if !c.Push.Local() || c.Push.CustomerID != 10000001 || c.Push.EngineID != 1 || c.Push.CrawlerID != "local" || c.Push.QueueCrawlerID != "local" {
-		t.Errorf("local has %+v", c.Push)
-	}
-	if err := c.NeedPush(); err != nil {
-		t.Error(err)
-	}
-	if key, err := c.Key(); err != nil || key == "" {
-		t.Errorf("Key() = %q, %v, want some key", string(key), err)
-	}
-}
-
-func TestAddressesAccepted(t *testing.T) {
-	for _, base := range []string{"http://127.0.0.1:8080", "http://localhost:1", "http://[::1]:9/", "https://api.example.com/prefix/", "http://127.1"} {
-		load(t, minimal+"[push]\nbase_url = \""+base+"\"\n")
-	}
-	load(t, "\ufeff"+minimal) // the mark that Windows editors write
-	load(t, strings.ReplaceAll(minimal, "\n", "\r\n"))
-	load(t, "site.start = [\n \"https://www.example.com/\", # the first page\n]\nsite.sitemaps = \"off\"\n")
-}
-
 func TestLoadReportsTheFile(t *testing.T) {
 	if _, err := Load(filepath.Join(t.TempDir(), "none.toml"), environment); err == nil || !strings.Contains(err.Error(), "sitesync init URL writes one") {
 		t.Errorf("Load of no file returned %v", err)

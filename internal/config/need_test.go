@@ -51,17 +51,6 @@ queue_crawler_id = "${UNSET_5}"
 	}
 }
 
-// A pending start or base_url is not a missing one.
-func TestPendingStart(t *testing.T) {
-	c := load(t, "[site]\nstart = [\"https://${UNSET}/\"]\n[push]\nbase_url = \"${UNSET}\"\ncustomer_id = 1\ncrawler_id = \"a\"\napi_key = \"k\"\n")
-	if got := keysAndLines(c.NeedCrawl()); got != "site.start:2" {
-		t.Errorf("NeedCrawl: %q", got)
-	}
-	if got := keysAndLines(c.NeedPush()); got != "push.base_url:4" {
-		t.Errorf("NeedPush: %q", got)
-	}
-}
-
 func keysAndLines(err error) string {
 	var faults *Faults
 	if !errors.As(err, &faults) {
@@ -126,33 +115,6 @@ func TestNeedEvents(t *testing.T) {
 	} {
 		if got := keysAndLines(load(t, minimal+"[push]\n"+test.data).NeedEvents()); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
-		}
-	}
-}
-
-func TestDefaultKeyComesFromTheEnvironment(t *testing.T) {
-	for value, want := range map[string]string{"hunter2\n": "hunter2", "hunter2\nhunter3": "", "": ""} {
-		c, err := Load(write(t, minimal), func(name string) string {
-			return map[string]string{"SITESYNC_API_KEY": value}[name]
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		key, err := c.Key()
-		if string(key) != want || (err == nil) != (want != "") {
-			t.Errorf("Key() = %q, %v, want %q", string(key), err, want)
-		}
-		if err != nil && (keysAndLines(err) != "push.api_key:1" || strings.Contains(err.Error(), "hunter")) {
-			t.Errorf("Key() returned %v, want a fault of push.api_key without its value", err)
-		}
-	}
-}
-
-func TestNeedCrawlLooksAtTheFolder(t *testing.T) {
-	for folder, want := range map[string]string{"": "", ".": "", "none": "site.folder:3", "sitesync.toml": "site.folder:3"} {
-		c := load(t, minimal+"folder = \""+folder+"\"\n")
-		if got := keysAndLines(c.NeedCrawl()); got != want {
-			t.Errorf("folder %q: %q, want %q", folder, got, want)
 		}
 	}
 }

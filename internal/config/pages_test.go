@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -331,33 +330,4 @@ func sentence(words string) string {
 		runes[0] = unicode.ToUpper(runes[0])
 	}
 	return string(runes)
-}
-
-// Every block of TOML on these pages is a configuration that loads, except that it may
-// leave site.start to the reader.
-func TestBlocksOfPagesLoad(t *testing.T) {
-	pages, err := filepath.Glob(filepath.Join(pagesPath, "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	blocks := 0
-	for _, path := range append(pages, pagesPath+".md") {
-		page, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, block := range regexp.MustCompile("(?s)```toml\n(.*?)```").FindAllSubmatch(page, -1) {
-			blocks++
-			text := block[1]
-			if !bytes.Contains(text, []byte("start =")) {
-				text = slices.Concat([]byte("site.start = [\"https://www.example.com/\"]\n"), text)
-			}
-			if _, err := parse(filepath.Base(path), text, variables); err != nil {
-				t.Error(err)
-			}
-		}
-	}
-	if blocks < 12 {
-		t.Errorf("only %d blocks of TOML", blocks)
-	}
 }

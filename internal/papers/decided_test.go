@@ -1,7 +1,6 @@
 package papers
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -219,37 +218,5 @@ func TestFigures(t *testing.T) {
 		}) {
 			t.Errorf("%s does not say %q with %d, as %s in %s", f.page, f.says, n, f.name, f.file)
 		}
-	}
-}
-
-// TestDefaultsNamed: where a page says a key's default behind it, as in `delete.max` (10), it
-// is that of the program.
-func TestDefaultsNamed(t *testing.T) {
-	raw, err := os.ReadFile(top + "config.example.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	section, defaults := "", map[string]string{} // which a test of internal/config compares
-	for line := range strings.Lines(string(raw)) {
-		if found := regexp.MustCompile(`^\[([a-z]+)\]`).FindStringSubmatch(line); found != nil {
-			section = found[1]
-		} else if found := regexp.MustCompile(`^([a-z_]+) *= *"?([0-9.]+)([a-zA-Z]*)"? `).FindStringSubmatch(line); found != nil {
-			value := found[2]
-			if share, err := strconv.ParseFloat(value, 64); err == nil && strings.HasPrefix(value, "0.") {
-				value = fmt.Sprintf("%.0f %%", 100*share)
-			}
-			defaults[section+"."+found[1]] = strings.TrimSpace(value + " " + cmp.Or(map[string]string{"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}[found[3]], found[3]))
-		}
-	}
-	seen := 0
-	for _, p := range pages(t) {
-		for _, found := range regexp.MustCompile("`([a-z]+\\.[a-z_]+)` \\(([0-9][^);]*)").FindAllStringSubmatch(strings.Join(p.prose, "\n"), -1) {
-			if seen++; defaults[found[1]] != found[2] {
-				t.Errorf("%s: `%s` (%s): the default is %q", p.name, found[1], found[2], defaults[found[1]])
-			}
-		}
-	}
-	if seen < 7 {
-		t.Errorf("%d defaults: are they written otherwise now?", seen)
 	}
 }

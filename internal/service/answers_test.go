@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -150,39 +149,6 @@ func TestAnswerIDs(t *testing.T) {
 		l.want(http.StatusBadRequest, http.MethodPost, answerPath, `{"query":"pool","conversationId":"`+bad+`"}`)
 	}
 	l.want(http.StatusBadRequest, http.MethodPost, "/api/v4/10000001/8/search/answer", `{"query":"pool","conversationId":"`+first.ConversationID+`"}`)
-}
-
-func TestAnswerRefuses(t *testing.T) {
-	l := open(t, Options{})
-	for _, path := range []string{answerPath, summarizePath} {
-		for _, body := range []string{
-			``, `{`, `null`, `[]`, `"pool"`, `{}`, `{"query":null}`, `{"query":""}`, `{"query":" \n\u00a0"}`, `{"query":1}`, `{"query":["a"]}`,
-			`{"query":"a"} {}`, `{"query":"a","conversationId":1}`, `{"query":"` + strings.Repeat("a", maxQuestion+1) + `"}`,
-		} {
-			if got := l.want(http.StatusBadRequest, http.MethodPost, path, body); !strings.HasPrefix(got, `{"message":`) {
-				t.Errorf("%s: %s", body, got)
-			}
-		}
-		l.want(http.StatusNotFound, http.MethodPost, strings.Replace(path, "v4", "v3", 1), `{"query":"a"}`)
-		l.want(http.StatusMethodNotAllowed, http.MethodGet, path, "")
-		siteKey := func(engine string) string {
-			return "SiteKey " + base64.StdEncoding.EncodeToString([]byte("10000001:"+engine+":SearchKey"))
-		}
-		for _, test := range []struct {
-			authorization, media string
-			want                 int
-		}{
-			{siteKey("7"), "application/json", 200}, {siteKey("8"), "application/json", 403},
-			{"", "application/json", 401}, {"Bearer x", "application/json", 401}, {siteKey("7"), "text/plain", 415},
-		} {
-			req := httptest.NewRequest(http.MethodPost, l.url+path, strings.NewReader(`{"query":"a"}`))
-			req.Header.Set("Content-Type", test.media)
-			req.Header.Set("Authorization", test.authorization)
-			if got := l.send(req); got.status != test.want {
-				t.Errorf("%s, %q, %s: want %d, got %+v", path, test.authorization, test.media, test.want, got)
-			}
-		}
-	}
 }
 
 // issued returns whom an ID was issued for.

@@ -20,42 +20,6 @@ import (
 	"sitesync/internal/wire"
 )
 
-// TestEventPaths: section 9 gives tracking v3 alone and feedback v4 alone; a known path
-// says by which methods.
-func TestEventPaths(t *testing.T) {
-	l := open(t, Options{})
-	for kind, path := range eventPaths {
-		for _, version := range []string{"/api/v3/", "/api/v4/", "/api/v5/", "/api/"} {
-			want := http.StatusNotFound
-			if strings.HasPrefix(path, version) && version != "/api/" {
-				want = http.StatusOK
-			}
-			other := version + strings.SplitN(path, "/", 4)[3]
-			if got := l.as(rightSiteKey, "POST", other, l.fill(goodEvents[kind][0])); got.status != want {
-				t.Errorf("POST %s: want %d, got %+v", other, want, got)
-			}
-		}
-		got := l.as(rightSiteKey, "GET", path, "")
-		if got.status != http.StatusMethodNotAllowed || got.header.Get("Allow") != "POST" || !strings.HasPrefix(got.body, `{"message":"`) {
-			t.Errorf("GET %s: want 405, got %+v", path, got)
-		}
-	}
-	for _, test := range []struct {
-		authorization, method, path string
-		want                        int
-		allow                       string
-	}{
-		{rightBasic, "GET", documents, 405, "PUT, PATCH, DELETE"}, {"", "GET", documents, 401, ""}, {rightSiteKey, "GET", documents, 403, ""},
-		{rightBasic, "POST", "/_/crawlers/10000001/x/queue", 405, "GET"}, {rightBasic, "POST", "/_/none", 404, ""}, {"", "POST", "/_/none", 401, ""},
-		{rightBasic, "GET", "/_", 404, ""}, {"", "GET", eventPaths[wire.EventQuery], 401, ""}, {rightBasic, "PUT", eventPaths[wire.EventQuery], 401, ""},
-		{"", "OPTIONS", eventPaths[wire.EventQuery], 401, ""}, {rightBasic, "BREW", documents, 405, "PUT, PATCH, DELETE"},
-	} {
-		if got := l.as(test.authorization, test.method, test.path, ""); got.status != test.want || got.header.Get("Allow") != test.allow {
-			t.Errorf("%s %s as %q: want %d, got %+v", test.method, test.path, test.authorization, test.want, got)
-		}
-	}
-}
-
 // TestEventsAreKept: the latest 100,000 of an engine, also after a restart; each engine's
 // apart.
 func TestEventsAreKept(t *testing.T) {

@@ -2,7 +2,6 @@ package service
 
 import (
 	"errors"
-	"net/url"
 	"os"
 	"path/filepath"
 	"testing"
@@ -85,23 +84,4 @@ func flip(path string, at int) error {
 		err = os.WriteFile(path, content, 0o600)
 	}
 	return err
-}
-
-// FuzzSearch: any body is refused as the client's fault or answered.
-func FuzzSearch(f *testing.F) {
-	for _, seed := range []string{`{"query":"x y","page":2}`, `{"query":"*","sort":{"a_date":"asc"},"facets":{"a":[]}}`, `{"query":"\u0000\"ü’s","filters":{"a":["b"]},"operator":"and"}`, `{"query":"日本語","fields":["a"]}`, `{"sort":{"a":{}}}`} {
-		f.Add(seed)
-	}
-	l := open(f, Options{})
-	l.put(testCrawler, page("a", "Title=x y", "Language=de", "a_date=2024/01/01"), page("b", "Content=日本語 text", "a=b"))
-	f.Fuzz(func(t *testing.T, body string) {
-		l := &local{t: t, url: l.url}
-		if got := l.call(t.Context(), "POST", searchPath, body); got.err != nil || got.status != 200 && got.status != 400 {
-			t.Fatalf("%q: %d %s %v", body, got.status, got.body, got.err)
-		}
-		query := completePath + "?query=" + url.QueryEscape(body)
-		if got := l.call(t.Context(), "GET", query, ""); got.err != nil || got.status != 200 && got.status != 400 {
-			t.Fatalf("%q: %d %s %v", query, got.status, got.body, got.err)
-		}
-	})
 }

@@ -221,59 +221,6 @@ func TestAutocompleteParameters(t *testing.T) {
 	}
 }
 
-// TestSearchRefusesTypes: each key with a value of each other type.
-func TestSearchRefusesTypes(t *testing.T) {
-	l := open(t, Options{})
-	values := map[string]string{"string": `"x"`, "number": `-1.5`, "flag": `true`, "object": `{"a":1}`, "array": `[1]`}
-	for kind, keys := range map[string]string{
-		"string": "query template overlay text", "flag": "highlight enableFacetFiltering enableRelatedSearches enableHybridSearch", "object array": "rangeFacets valueBoost",
-		"": "page perPage operator filters notFilters postFilters postFilterOperator postFiltersOperator sort fields facets responseType",
-	} {
-		for key := range strings.FieldsSeq(keys) {
-			for is, value := range values {
-				if strings.Contains(kind, is) {
-					continue
-				}
-				body := `{"query":"x","` + key + `":` + value + `}`
-				if key == "query" {
-					body = `{"query":` + value + `}`
-				}
-				if got := l.want(400, "POST", searchPath, body); !strings.Contains(got, key) {
-					t.Errorf("%s: %s", body, got)
-				}
-			}
-		}
-	}
-	named := func(n int) string { // values of fields
-		var all []string
-		for i := range n {
-			all = append(all, fmt.Sprintf(`"%d":["a"]`, i))
-		}
-		return strings.Join(all, ",")
-	}
-	for body, status := range map[string]int{
-		`{"query":"` + strings.Repeat("word ", 10_000) + `"}`:                                                   413,
-		`{"query":"` + strings.Repeat("a b ", 1900) + `"}`:                                                      200,
-		`{"query":"x","filters":{` + named(1000) + `}}`:                                                         413,
-		`{"query":"x","filters":{` + named(500) + `}}`:                                                          400,
-		`{"query":"x","fields":[` + strings.Repeat(`"a",`, 1000) + `"a"]}`:                                      400,
-		`{"query":"x","facets":{` + named(20) + `}}`:                                                            400,
-		`{"query":"x","facets":{` + named(19) + `},"filters":{"1":["a"],"range":["2",1,2]},"sort":{"3":"asc"}}`: 200,
-		`{"query":"x","facets":{` + named(19) + `},"sort":{"19":"asc"}}`:                                        400,
-		`{"query":"x","notFilters":{` + named(19) + `}}`:                                                        200,
-		`{"query":"x","notFilters":{` + named(19) + `,"range":["Price_number",1,2]}}`:                           400,
-		`{"query":"a","QUERY":"b"}`:                                                                             400,
-		`{"query":"a","query":"b"}`:                                                                             400,
-		`{"query":"a"} x`:                                                                                       400,
-		`{"query":"a","page":1e400}`:                                                                            400,
-		strings.Repeat(`{"filters":`, 700):                                                                      400,
-	} {
-		if got := l.want(status, "POST", searchPath, body); status != 200 && !strings.HasPrefix(got, `{"message":"`) {
-			t.Errorf("%.60s: %s", body, got)
-		}
-	}
-}
-
 // TestSearchAlike: results that nothing tells apart are in the order of their IDs, through all
 // pages, also when they are many.
 func TestSearchAlike(t *testing.T) {

@@ -39,26 +39,6 @@ func TestDamageIsNoEnd(t *testing.T) {
 	}
 }
 
-// A log that lost its end while it is open says so.
-func TestLogCutShort(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x.log")
-	log := open(t, path)
-	log.Append([]byte("one"))
-	at := log.Append([]byte("two"))
-	if err := log.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(path, at); err != nil { // between two records
-		t.Fatal(err)
-	}
-	if _, err := log.Read(at); !errors.Is(err, ErrCorrupt) {
-		t.Errorf("Read: %v", err)
-	}
-	if got := records(log); len(got) != 1 || !errors.Is(log.Err(), ErrCorrupt) {
-		t.Errorf("%q, %v", got, log.Err())
-	}
-}
-
 // What a sorter can't read back is an error of its scratch.
 func TestSorterDamage(t *testing.T) {
 	scratch := NewScratch(t.TempDir())

@@ -1,7 +1,6 @@
 package testsite
 
 import (
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -80,39 +79,6 @@ func TestScript(t *testing.T) {
 	}
 }
 
-func TestScriptGates(t *testing.T) {
-	s := newSite(t)
-	for _, line := range []string{"hold /a", "stall /a", "stall /a"} {
-		s.HTML("/a", "Held", "")
-		done := make(chan error)
-		if err := s.Script(line); err != nil {
-			t.Fatal(err)
-		}
-		s.Reset()
-		go func() {
-			answer, err := ask(t, s.URL()+"/a")
-			if err == nil {
-				_, err = answer.Body.Read(make([]byte, 1))
-			}
-			done <- err
-		}()
-		if err := s.Await(t.Context(), "/a", 1); err != nil {
-			t.Fatal(err)
-		}
-		select {
-		case err := <-done:
-			t.Errorf("%s: answered: %v", line, err)
-		default:
-		}
-		if err := s.Script("release /a"); err != nil {
-			t.Fatal(err)
-		}
-		if err := <-done; err != nil {
-			t.Errorf("%s: %v", line, err)
-		}
-	}
-}
-
 func TestScriptErrors(t *testing.T) {
 	s := newSite(t)
 	for line, want := range map[string]string{
@@ -136,24 +102,6 @@ func TestScriptErrors(t *testing.T) {
 	} {
 		if err := s.Script(line); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %q", line, err, want)
-		}
-	}
-}
-
-func TestScriptFaultsThatBreakBodies(t *testing.T) {
-	s := newSite(t)
-	s.HTML("/a", "A", "")
-	for _, line := range []string{"cut /a 10", "reset /a -1", "reset /a 10"} {
-		if err := s.Script(line); err != nil {
-			t.Fatal(err)
-		}
-		answer, err := ask(t, s.URL()+"/a")
-		if err == nil {
-			_, err = io.ReadAll(answer.Body)
-			_ = answer.Body.Close()
-		}
-		if err == nil {
-			t.Errorf("%s: the whole body came", line)
 		}
 	}
 }

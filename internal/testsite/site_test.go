@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"strings"
 	"testing"
 )
 
@@ -53,52 +52,6 @@ func newSite(t *testing.T) *Site {
 	return s
 }
 
-func TestPages(t *testing.T) {
-	s := newSite(t)
-	s.HTML("/", "Fish & chips", "<p>Welcome.</p>", "/a%2Fb", "/a?x=1&y=2")
-	s.Set("/a%2Fb", Page{Body: "escaped"})
-	s.Set("/a/b", Page{Body: "two segments"})
-	s.Set("/a?x=1&y=2", Page{Body: "query"})
-	s.Set("/gone", Page{Status: http.StatusGone})
-	s.Set("/file.pdf", Page{Body: "%PDF-1.7"})
-	s.Set("/latin", Page{Body: "s\xf8", Header: map[string]string{"Content-Type": "text/html; charset=iso-8859-1"}})
-	s.Set("/untyped", Page{Body: "<p>", Header: map[string]string{"Content-Type": ""}})
-	s.Redirect("/old", "/a/b", http.StatusMovedPermanently)
-	s.Robots("User-agent: *\nDisallow: /private/\n")
-
-	for _, test := range []struct {
-		path, header, value, body string
-		status                    int
-	}{
-		{"/", "Content-Type", "text/html; charset=utf-8", "<h1>Fish &amp; chips</h1>", 200},
-		{"/", "Content-Type", "text/html; charset=utf-8", `<a href="/a?x=1&amp;y=2">`, 200},
-		{"/a%2Fb", "Content-Encoding", "", "escaped", 200},
-		{"/a/b", "Content-Length", "12", "two segments", 200},
-		{"/a?x=1&y=2", "Location", "", "query", 200},
-		{"/a?y=2&x=1", "ETag", "", "nothing at this address", 404},
-		{"/gone", "ETag", "", "", 410},
-		{"/file.pdf", "Content-Type", "application/pdf", "%PDF", 200},
-		{"/latin", "Content-Type", "text/html; charset=iso-8859-1", "s\xf8", 200},
-		{"/untyped", "Content-Type", "", "<p>", 200},
-		{"/old", "Location", "/a/b", "", 301},
-		{"/robots.txt", "Content-Type", "text/plain; charset=utf-8", "Disallow", 200},
-	} {
-		got := get(t, s.URL()+test.path)
-		if got.status != test.status || got.header.Get(test.header) != test.value || !strings.Contains(got.body, test.body) {
-			t.Errorf("%s: got %d, %s %q, body %q", test.path, got.status, test.header, got.header.Get(test.header), got.body)
-		}
-	}
-
-	s.Remove("/a/b")
-	if got := get(t, s.URL()+"/a/b").status; got != 404 {
-		t.Errorf("removed page answered %d", got)
-	}
-	s.Soft404(true)
-	if got := get(t, s.URL()+"/a/b"); got.status != 200 || !strings.Contains(got.body, "Page not found") {
-		t.Errorf("soft not-found page answered %d %q", got.status, got.body)
-	}
-}
-
 func TestValidators(t *testing.T) {
 	s := newSite(t)
 	s.HTML("/", "Home", "<p>one</p>")
@@ -134,46 +87,5 @@ func TestValidators(t *testing.T) {
 	s.Validators(false)
 	if got := get(t, s.URL()+"/", "If-None-Match", "*"); got.status != 200 || got.header.Get("ETag")+got.header.Get("Last-Modified") != "" {
 		t.Errorf("without validators: %d %v", got.status, got.header)
-	}
-}
-
-func TestGzip(t *testing.T) {
-	s := newSite(t)
-	s.HTML("/", "Home", strings.Repeat("<p>one</p>", 100))
-	s.Set("/file.pdf", Page{Body: "%PDF-1.7"})
-	s.Set("/sitemap.xml.gz", Page{Body: Gzip("<urlset/>")})
-	plain := get(t, s.URL()+"/").body
-	packed := get(t, s.URL()+"/", "Accept-Encoding", "br, gzip")
-	if got := inflate(t, packed.body); packed.header.Get("Content-Encoding") != "gzip" || got != plain {
-		t.Errorf("gzip of %q gave %q with %v", plain, got, packed.header)
-	}
-	for _, path := range []string{"/file.pdf", "/sitemap.xml.gz"} {
-		if got := get(t, s.URL()+path, "Accept-Encoding", "gzip").header.Get("Content-Encoding"); got != "" {
-			t.Errorf("%s was sent as %s", path, got)
-		}
-	}
-}
-
-func TestSitemap(t *testing.T) {
-	s := newSite(t)
-	s.AutoSitemap(true)
-	s.HTML("/", "Home", "")
-	s.HTML("/a?x=1&y=2", "A", "")
-	s.Redirect("/old", "/", 301)
-	s.Set("/hidden", Page{Body: "hidden", Unlisted: true})
-	want := `<url><loc>` + s.URL() + `/</loc><lastmod>2024-01-01T01:00:00Z</lastmod></url>
-<url><loc>` + s.URL() + `/a?x=1&amp;y=2</loc><lastmod>2024-01-01T02:00:00Z</lastmod></url>
-</urlset>
-`
-	if got := get(t, s.URL()+"/sitemap.xml").body; !strings.HasSuffix(got, want) || strings.Contains(got, "hidden") {
-		t.Errorf("automatic sitemap: got %q", got)
-	}
-	s.Sitemap(Entry{Loc: "/b"}, Entry{Loc: "https://elsewhere.example/", Lastmod: "soon"})
-	want = `<url><loc>` + s.URL() + `/b</loc></url>
-<url><loc>https://elsewhere.example/</loc><lastmod>soon</lastmod></url>
-</urlset>
-`
-	if got := get(t, s.URL()+"/sitemap.xml").body; !strings.HasSuffix(got, want) {
-		t.Errorf("fixed sitemap: got %q", got)
 	}
 }

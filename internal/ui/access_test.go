@@ -7,15 +7,11 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -117,54 +113,6 @@ func TestKeyboard(t *testing.T) {
 	do(t, ctx, chromedp.Navigate(change))
 	to(`form[action$="/approve"] button`)
 	do(t, ctx, press, until("main > [role=status]"))
-}
-
-// TestWithoutScripts: filter, change, details, saved queries and approval are forms and
-// links.
-func TestWithoutScripts(t *testing.T) {
-	ctx, address := enter(t)
-	do(t, ctx, chromedp.Func(func(ctx context.Context, on *chromedp.Target) error {
-		_, err := cdp.Call(ctx, on, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
-		return err
-	}))
-	do(t, ctx, chromedp.Navigate(address+"/plan/changes"), until("#list li:nth-child(5)"),
-		chromedp.SendKeys(chromedp.CSS(".filter [name=q]"), "bees"+kb.Enter), until("#list li:only-child"), click("a[data-open]"), until("#change ins"))
-	do(t, ctx, chromedp.Navigate(address+"/site/faults"), click("summary"), until("details[open]"))
-	do(t, ctx, chromedp.Navigate(address+"/search"), chromedp.SendKeys(chromedp.CSS("#q"), "honey"+kb.Enter), until(".hit mark"), click(`#list form[action$="/queries"] button`), until(".saved"))
-	do(t, ctx, chromedp.Navigate(address+"/plan/change?id="+url.QueryEscape(lost)), click(`form[action$="/approve"] button`), until("main > [role=status]"))
-}
-
-// TestPrint: on paper a page has what it tells, dark on white, and nothing to click.
-func TestPrint(t *testing.T) {
-	ctx, address := enter(t)
-	for page, want := range map[string]string{"/plan/changes": "The title of the held page", "/plan/change?id=" + url.QueryEscape(lost): "The old title", "/nights": "brakes hold", "/search?q=honey": "Result 5 of honey"} {
-		do(t, ctx, chromedp.Navigate(address+page), media("dark", "print"))
-		texts := []string{value[string](t, ctx, "document.body.innerText")}
-		if ink := value[string](t, ctx, "getComputedStyle(document.body).color"); ink != "rgb(26, 31, 38)" {
-			t.Errorf("%s is printed in the colour %s", page, ink)
-		}
-		if pdftotext, err := exec.LookPath("pdftotext"); err == nil {
-			pdf, err := chromedp.Run(ctx, chromedp.PrintToPDF())
-			if err != nil {
-				t.Fatal(err)
-			}
-			file := filepath.Join(t.TempDir(), "page.pdf")
-			if err := os.WriteFile(file, pdf, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			raw, err := exec.Command(pdftotext, file, "-").CombinedOutput()
-			if err != nil {
-				t.Fatal(err, string(raw))
-			}
-			texts = append(texts, string(raw))
-		}
-		control := regexp.MustCompile("Overview|Stop|Show|Next|Plan again|Save this query")
-		for _, text := range texts {
-			if !strings.Contains(strings.Join(strings.Fields(text), " "), want) || control.MatchString(text) {
-				t.Errorf("%s is printed without %q or with something to click:\n%s", page, want, text)
-			}
-		}
-	}
 }
 
 // TestMailedPage: the page that is mailed opens from a file, keeps nobody out, and shows on

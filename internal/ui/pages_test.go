@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"sitesync/internal/document"
-	"sitesync/internal/report/site"
 )
 
 // shown returns what shows every page of the plan and the history that a browser test has.
@@ -79,28 +78,6 @@ func TestPages(t *testing.T) {
 func send(s *Server, path string, form url.Values) (w *httptest.ResponseRecorder, to string) {
 	w = ask(s, http.MethodPost, path+"?", func(r *http.Request) { r.PostForm, r.Form = form, form })
 	return w, w.Header().Get("Location")
-}
-
-// TestSavedQueries: who saves or removes a query is back at the results; ten are kept, and
-// no address leads elsewhere.
-func TestSavedQueries(t *testing.T) {
-	t.Parallel()
-	s := shown(t)
-	for i := range maxQueries + 1 {
-		query := strings.Repeat("bees ", i+1)
-		if _, to := send(s, "/queries", url.Values{"add": {query}, "back": {"q=bees&f.Category=News"}}); to != "/search?f.Category=News&q=bees" {
-			t.Errorf("saved, and led to %q", to)
-		}
-	}
-	if page := ask(s, http.MethodGet, "/search?q=bees", nil).Body.String(); strings.Count(page, `name="remove"`) != maxQueries || !strings.Contains(page, "There are 10 saved queries already") {
-		t.Error(page)
-	}
-	if _, to := send(s, "/queries", url.Values{"remove": {"bees"}, "back": {"//evil.example/\r\nX: y"}}); !strings.HasPrefix(to, "/search?") || strings.ContainsAny(to, "\r\n") {
-		t.Errorf("removed, and led to %q", to)
-	}
-	if queries, err := s.saved(); err != nil || len(queries) != maxQueries-1 {
-		t.Errorf("left: %q, %v", queries, err)
-	}
 }
 
 // moved is a ledger that a run wrote after the plan was made.
@@ -171,18 +148,5 @@ func TestPlanStates(t *testing.T) {
 	held = nil
 	if night := ask(s, http.MethodGet, "/night?run=run-2", nil).Body.String(); !strings.Contains(night, "refused · the title is too long") {
 		t.Errorf("a night does not say why a document was refused: %s", night)
-	}
-}
-
-// TestNothingYet: before the first run every page says that there is nothing yet.
-func TestNothingYet(t *testing.T) {
-	t.Parallel()
-	get := browse(t, &site.Site{})
-	for path, want := range map[string]string{
-		"/": "Make a plan now", "/nights": "No run yet", "/site/faults": "Nothing is known of the site yet", "/site/urls": "Nothing is known of the site yet", "/plan/changes": "No plan is shown",
-	} {
-		if page := get(path); !strings.Contains(page, want) || strings.Contains(page, `class="filter"`) {
-			t.Errorf("%s: no %q, or a filter of nothing, in %s", path, want, page)
-		}
 	}
 }

@@ -97,20 +97,3 @@ func TestSitePages(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkSitePages filters 100,000 URLs, and shows one page of them.
-func BenchmarkSitePages(b *testing.B) {
-	s := &site.Site{}
-	for i := range 100_000 {
-		s.Pages = append(s.Pages, site.Page{URL: fmt.Sprintf("https://www.example.com/section-%d/page-%d.html", i%40, i), Status: site.Indexed, Title: fmt.Sprint("The title of page ", i), Depth: i % 7, Took: i})
-	}
-	get := browse(b, s)
-	get("/site/urls")
-	for name, path := range map[string]string{"first": "/site/urls", "search": "/site/urls?q=page-99&sort=slow", "filter": "/site/urls?status=indexed&depth=3"} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				get(path)
-			}
-		})
-	}
-}

@@ -96,25 +96,3 @@ func checkScope(t *testing.T, canon *Canonicalizer, scope *Scope, base, ref stri
 		t.Fatalf("Resolve(%q, %q) = %q: in scope %v by %q", base, ref, got, ok, why)
 	}
 }
-
-func BenchmarkCanonicalResolve(b *testing.B) {
-	canon := NewCanonicalizer([]string{"utm_*", "gclid", "fbclid"})
-	base := "https://www.example.com/news/2024/index.html"
-	for name, ref := range map[string]string{
-		"path":     "/departments/culture/libraries",
-		"relative": "../2023/an-article.html#top",
-		"absolute": "https://www.example.com/departments/culture",
-		"foreign":  "https://other.example.org/departments/culture",
-		"query":    "/calendar?month=2024-05&page=2",
-		"parsed":   "/afdeling/børn og unge",
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := canon.Resolve(base, ref); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

@@ -2,7 +2,6 @@ package weburl
 
 import (
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -225,37 +224,4 @@ func TestCanonicalResolve(t *testing.T) {
 			t.Errorf("Resolve(%.60q, %q): error tells a secret: %v", c.base, c.ref, err)
 		}
 	}
-}
-
-func TestCanonicalOriginAndPath(t *testing.T) {
-	cases := []struct{ canonical, origin, path string }{
-		{"https://a.example/", "https://a.example", "/"},
-		{"http://a.example:8080/b?c=/d", "http://a.example:8080", "/b?c=/d"},
-		{"http://[::1]/b", "http://[::1]", "/b"},
-		{"https://a.example", "https://a.example", ""},
-		{"", "", ""},
-		{"/a", "", "/a"},
-	}
-	for _, c := range cases {
-		if origin, path := Origin(c.canonical), Target(c.canonical); origin != c.origin || path != c.path {
-			t.Errorf("%q: origin %q, path %q; want %q, %q", c.canonical, origin, path, c.origin, c.path)
-		}
-	}
-}
-
-// TestCanonicalizerIsShared lets the race detector look at one parser in many
-// hands.
-func TestCanonicalizerIsShared(t *testing.T) {
-	canon := NewCanonicalizer([]string{"utm_*"})
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			for range 50 {
-				if got, err := canon.Resolve("https://bücher.example/a", "../ø b?utm_a=1&x='"); err != nil || got != "https://xn--bcher-kva.example/%C3%B8%20b?x=%27" {
-					t.Errorf("Resolve = %q, %v", got, err)
-				}
-			}
-		})
-	}
-	wg.Wait()
 }

@@ -62,14 +62,3 @@ func TestScopeNamesAllFaults(t *testing.T) {
 		t.Errorf("error %q names other than the five faults", err)
 	}
 }
-
-func BenchmarkScopeCheck(b *testing.B) {
-	scope, err := NewScope([]string{"https://www.example.com"}, nil, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		scope.Check("https://www.example.com/departments/culture/libraries")
-	}
-}

@@ -87,14 +87,3 @@ func TestSessionForm(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkSessionParam(b *testing.B) {
-	for name, target := range map[string]string{"none": "/departments/culture", "query": "/calendar?month=2024-05&page=2", "session": "/a?x=1&sid=0123456789abcdef"} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				SessionParam(target)
-			}
-		})
-	}
-}

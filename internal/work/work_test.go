@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -86,19 +84,6 @@ func TestWorkIsOneRunsAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	openWork(t, dir, State{Run: "2", Start: began}, 0)
-}
-
-// TestHolder is no test of its own: it holds the folder that WORK names until it is
-// killed.
-func TestHolder(t *testing.T) {
-	dir := os.Getenv("WORK")
-	if dir == "" {
-		t.Skip("run by TestLockOfADeadProcess")
-	}
-	w := openWork(t, dir, State{Run: "dead", Start: began}, 0)
-	w.AddKept("http://a.test/")
-	fmt.Println("ready", w.Group.Flush())
-	_, _ = io.Copy(io.Discard, os.Stdin) // without cgo, a bare select would end as a deadlock
 }
 
 // TestLockOfADeadProcess: a kill gives the folder free, and the next run goes on.
@@ -206,30 +191,6 @@ func TestTemporaryWork(t *testing.T) {
 	}
 }
 
-// TestWorkIsPrivate: nobody else reads what was fetched, which may come from behind
-// a password.
-func TestWorkIsPrivate(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("this system has other rights")
-	}
-	dir := filepath.Join(t.TempDir(), "work")
-	w := openWork(t, dir, State{Start: began}, 0)
-	spoolSome(t, w)
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := entry.Info()
-		if err == nil && info.Mode().Perm()&0o077 != 0 {
-			t.Errorf("%s has the mode %v", path, info.Mode())
-		}
-		return err
-	})
-	if err != nil {
-		t.Error(err)
-	}
-}
-
 // TestWorkThatCannotBeMade: the error names the place.
 func TestWorkThatCannotBeMade(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
@@ -247,4 +208,17 @@ func TestWorkThatCannotBeMade(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// TestHolder is no test of its own: it holds the folder that WORK names until it is
+// killed.
+func TestHolder(t *testing.T) {
+	dir := os.Getenv("WORK")
+	if dir == "" {
+		t.Skip("run by TestLockOfADeadProcess")
+	}
+	w := openWork(t, dir, State{Run: "dead", Start: began}, 0)
+	w.AddKept("http://a.test/")
+	fmt.Println("ready", w.Group.Flush())
+	_, _ = io.Copy(io.Discard, os.Stdin) // without cgo, a bare select would end as a deadlock
 }

@@ -112,20 +112,6 @@ func result(exit, held int) *lease.State {
 	return s
 }
 
-func BenchmarkStatus(b *testing.B) {
-	w := newTown(b)
-	for i := range 10_000 {
-		w.add(b, fmt.Sprintf("site-%05d", i), result(0, 0))
-	}
-	<-w.JS.PublishAsyncComplete()
-	for b.Loop() {
-		out, code := w.run(b, "status")
-		if code != 0 || !strings.HasPrefix(out, "10,000 sites: 10,000 well") {
-			b.Fatalf("%d: %.200s", code, out)
-		}
-	}
-}
-
 func (w *town) says(t *testing.T, code int, args []string, want ...string) string {
 	t.Helper()
 	out, got := w.run(t, args...)

@@ -87,68 +87,6 @@ func takes(t *testing.T, k *lease.Keeper, site string, pass func()) *lease.Lease
 	}
 }
 
-func TestOneHolder(t *testing.T) {
-	t.Parallel()
-	kv := states(t)
-	c := &clock{now: time.Now().Round(0)}
-	a, b := keeper(t, kv, "a", time.Hour, c.Now), keeper(t, kv, "b", time.Hour, c.Now)
-	first, err := a.Take(t.Context(), "site", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	held := (*lease.HeldError)(nil)
-	if _, err := b.Take(t.Context(), "site", nil); !errors.As(err, &held) || held.Holder != "a" {
-		t.Fatalf("b took what a holds: %v", err)
-	}
-	if err := first.Release(t.Context(), func(s *lease.State) { s.Tries = 0 }); err != nil {
-		t.Fatal(err)
-	}
-	second, err := b.Take(t.Context(), "site", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if second.Number() != first.Number()+1 || second.State().Tries != 1 {
-		t.Errorf("the second lease is %+v", second.State())
-	}
-	if err := first.Change(t.Context(), func(*lease.State) {}); !errors.Is(err, lease.ErrLost) {
-		t.Errorf("a changed what it had released: %v", err)
-	}
-}
-
-// A holder whose time is over can neither go on nor commit, whatever its clock says of the
-// rest of the world; another one takes the site over once it saw no change for the length.
-func TestTakeOver(t *testing.T) {
-	t.Parallel()
-	kv := states(t)
-	mine, theirs := &clock{now: time.Now().Round(0)}, &clock{now: time.Now().Round(0).Add(-time.Hour)} // an hour apart
-	a, b := keeper(t, kv, "a", time.Hour, mine.Now), keeper(t, kv, "b", time.Hour, theirs.Now)
-	first, err := a.Take(t.Context(), "site", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mine.add(time.Hour - time.Second)
-	if first.Left() != time.Second {
-		t.Errorf("%s are left", first.Left())
-	}
-	mine.add(time.Second)
-	if err := first.Change(t.Context(), func(*lease.State) {}); !errors.Is(err, lease.ErrLost) {
-		t.Errorf("a changed the entry after its time: %v", err)
-	}
-	select {
-	case <-first.Over().Done():
-	default:
-		t.Error("the lease is lost, and not over")
-	}
-	held := (*lease.HeldError)(nil)
-	if _, err := b.Take(t.Context(), "site", nil); !errors.As(err, &held) {
-		t.Errorf("b took over before its own clock said so: %v", err)
-	}
-	second := takes(t, b, "site", func() { theirs.add(time.Hour + time.Second) })
-	if second.Number() != 2 {
-		t.Errorf("the number is %d", second.Number())
-	}
-}
-
 // A lease that is renewed stays, and one that a machine slept through does not: its monotonic
 // clock stood still, the wall clock went on.
 func TestRenewedLeaseStays(t *testing.T) {

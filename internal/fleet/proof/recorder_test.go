@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -255,27 +254,4 @@ func (r *recorder) index(t testing.TB, site string) map[string]string {
 		texts[d.ID] = text
 	}
 	return texts
-}
-
-// The judge is right about what a fleet may do, and about what it may not.
-func TestJudge(t *testing.T) {
-	put := func(worker string, ids ...string) call { return call{worker, "PUT", ids} }
-	for name, test := range map[string]struct {
-		calls    []call
-		repeated int
-		wrong    int
-	}{
-		"one worker":            {[]call{put("a", "1", "2"), put("a", "3")}, 0, 0},
-		"a batch in doubt":      {[]call{put("a", "1"), put("a", "2"), put("b", "2"), put("b", "3")}, 1, 0},
-		"goes on after it":      {[]call{put("a", "1"), put("b", "2")}, 0, 0},
-		"begins again":          {[]call{put("a", "1"), put("a", "2"), put("b", "1"), put("b", "2")}, 2, 1},
-		"three of them":         {[]call{put("a", "1"), put("b", "1"), put("b", "2"), put("d", "2")}, 2, 0},
-		"wakes and sends":       {[]call{put("a", "1"), put("c", "2"), put("a", "3")}, 0, 1},
-		"taken from the living": {[]call{put("c", "1"), put("a", "2")}, 0, 1},
-	} {
-		repeated, wrong := judge("site", test.calls, map[string]bool{"a": true, "b": true})
-		if repeated != test.repeated || len(wrong) != test.wrong {
-			t.Errorf("%s: %d repeated, %q", name, repeated, slices.Clip(wrong))
-		}
-	}
 }

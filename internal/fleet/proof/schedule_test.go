@@ -18,6 +18,9 @@ import (
 // Sites that are due while the node that keeps their schedule dies are due once, at another
 // node; each message comes once although the schedule was published twice.
 func TestScheduleSurvivesItsLeader(t *testing.T) {
+	if *nodesFlag < 3 {
+		t.Skip("SKIPPED: a cluster is not asked for; -fleet.nodes 3")
+	}
 	t.Parallel()
 	const count = 20
 	c := newCluster(t, 3, false)

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -169,4 +171,24 @@ func (s *site) differs(index map[string]string) (faults []string) {
 		}
 	}
 	return faults
+}
+
+// configure writes the configuration of a site; more is added to it.
+func (s *site) configure(t testing.TB, dir, service, more string) (file string) {
+	t.Helper()
+	file = filepath.Join(dir, s.name+".toml")
+	text := fmt.Sprintf("[site]\nstart = [%q]\n[fetch]\nretry_wait = \"1ms\"\n[push]\nbase_url = %q\ncustomer_id = %d\ncrawler_id = %q\nbatch_documents = 2\n%s", s.origin+"/", service, customer, s.name, more)
+	must(t, os.WriteFile(file, []byte(text), 0o600))
+	return file
+}
+
+// fastDir returns a folder in memory where there is one.
+func fastDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "sitesync-proof-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
 }

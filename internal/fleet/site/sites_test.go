@@ -1,7 +1,6 @@
 package site_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -311,30 +310,4 @@ func TestPurge(t *testing.T) {
 	if err != nil || next.Number() != held.Number()+2 {
 		t.Errorf("the next lease: %+v, %v", next, err)
 	}
-}
-
-// What 10,000 sites cost: the list of all, and a look for what is missing.
-func BenchmarkSites(b *testing.B) {
-	fleet, _ := open(b, b.TempDir())
-	sites, ctx := site.New(fleet), context.Background()
-	for i := range 10_000 {
-		s := read(b, fmt.Sprintf("site-%05d", i), strings.Repeat("# a line of an ordinary configuration\n", 20))
-		must(b, sites.Add(ctx, &s, "anna"))
-	}
-	b.Run("list", func(b *testing.B) {
-		for b.Loop() {
-			all, err := sites.List(ctx)
-			if err != nil || len(all) != 10_000 {
-				b.Fatal(len(all), err)
-			}
-		}
-	})
-	b.Run("reconcile", func(b *testing.B) {
-		for b.Loop() {
-			scheduled, removed, err := sites.Reconcile(ctx)
-			if err != nil || scheduled+removed != 0 {
-				b.Fatal(scheduled, removed, err)
-			}
-		}
-	})
 }

@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -57,24 +56,6 @@ func (r *rig) there(t testing.TB) (now, ever uint64) {
 	info, err := r.bus.Files.Info(t.Context())
 	must(t, err)
 	return info.State.Msgs, info.State.LastSeq
-}
-
-func TestPutIsWhatGetReturns(t *testing.T) {
-	r, random := newRig(t), rand.New(rand.NewPCG(1, 2))
-	for i, size := range []int{0, 1, partSize - 1, partSize, partSize + 1, 20*partSize + 4096} {
-		raw := bytesOf(random, size)
-		f := r.put(t, uint64(i+1), raw, nil) //nolint:gosec // a few
-		if f.Number != uint64(i+1) || f.Size != int64(size) || f.Stored > f.Size+1000 || (f.Stored == 0) != (size == 0) {
-			t.Errorf("of %d bytes the state says %+v", size, f)
-		}
-		r.get(t, f, raw)
-	}
-	twins := bytes.Repeat(bytesOf(random, partSize), 9)
-	before, _ := r.there(t)
-	r.get(t, r.put(t, 9, twins, nil), twins)
-	if now, _ := r.there(t); now != before+2 {
-		t.Errorf("%d messages for one part that comes 9 times, and the list", now-before)
-	}
 }
 
 func TestOnlyChangedPartsMove(t *testing.T) {
@@ -262,39 +243,5 @@ func TestSweepOfTheLate(t *testing.T) {
 		if left != parts(committed.Size)+1 {
 			t.Errorf("seed %d: %d messages are left of a file of %d parts and its list", seed, left, parts(committed.Size))
 		}
-	}
-}
-
-// TestSweepOfNothing removes what was stored up to a number, and nothing later or of others.
-func TestSweepOfNothing(t *testing.T) {
-	r, ctx := newRig(t), t.Context()
-	for number := range uint64(4) {
-		for _, site := range []string{"town", "town-2"} {
-			must(t, r.bus.PutFile(ctx, bus.File("mark", site, number, "0"), []byte("mark")))
-			must(t, r.bus.PutFile(ctx, bus.File("plan", site, number, "0"), []byte("plan")))
-		}
-	}
-	must(t, r.store.Sweep(ctx, "mark", "town", lease.File{Number: 2}))
-	if left, err := r.bus.ListFiles(ctx, "mark", "town"); err != nil || len(left) != 1 || len(left[3]) != 1 {
-		t.Errorf("left: %v, %v", left, err)
-	}
-	if now, _ := r.there(t); now != 1+4+4+4 {
-		t.Errorf("%d messages are left", now)
-	}
-}
-
-func TestStopsWithItsContext(t *testing.T) {
-	r, random := newRig(t), rand.New(rand.NewPCG(1, 9))
-	raw := bytesOf(random, 3*partSize)
-	f, path := r.put(t, 1, raw, nil), filepath.Join(t.TempDir(), "file")
-	write(t, path, raw)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err := r.store.Put(ctx, "ledger", "town", 2, path, &f)
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("Put: %v", err)
-	}
-	if err := r.store.Get(ctx, "ledger", "town", f, path); !errors.Is(err, context.Canceled) {
-		t.Errorf("Get: %v", err)
 	}
 }

@@ -19,7 +19,6 @@ import (
 	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/dev"
 	"sitesync/internal/fleet/lease"
-	"sitesync/internal/fleet/record"
 	"sitesync/internal/fleet/site"
 	"sitesync/internal/fleet/worker"
 )
@@ -181,44 +180,6 @@ func interrupted(ctx context.Context) worker.Outcome {
 }
 
 func done(s lease.State) bool { return s.Last != nil && s.Holder == "" }
-
-// A run's ledger, result and report arrive, and the next worker starts from that ledger.
-func TestLedgerTravels(t *testing.T) {
-	t.Parallel()
-	f := newTown(t)
-	first := f.work("a", &scripted{sync: func(_ context.Context, job worker.Job) worker.Outcome { return writes(job, "one") }}, 0)
-	f.now()
-	state := f.until("a result", done)
-	if state.Ledger == nil || state.Last.Run != "one" || state.Last.Documents != 3 || state.Tries != 0 || state.Last.Worker != "a" {
-		t.Errorf("the state is %+v, last %+v", state, state.Last)
-	}
-	first.end(t)
-	found := make(chan string, 1)
-	f.work("b", &scripted{sync: func(_ context.Context, job worker.Job) worker.Outcome {
-		raw, _ := os.ReadFile(filepath.Join(job.Dir, "sitesync.db"))
-		found <- string(raw)
-		return writes(job, "two")
-	}}, 0)
-	f.now()
-	if got := <-found; got != "one" {
-		t.Errorf("b found %q", got)
-	}
-	state = f.until("the second result", func(s lease.State) bool { return done(s) && s.Last.Run == "two" })
-	if state.Number != 2 {
-		t.Errorf("the number is %d", state.Number)
-	}
-	var runs []record.Run
-	for deadline := time.Now().Add(20 * time.Second); len(runs) < 2 && time.Now().Before(deadline); { // they come after the result
-		var err error
-		runs, err = record.Read(t.Context(), f.bus, "home", 10)
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(runs) != 2 || runs[0].Run != "two" || runs[0].Report != "all of it" {
-		t.Errorf("the records are %+v", runs)
-	}
-}
 
 // sender notes what it is given, in batches of two.
 type sender struct {

@@ -49,12 +49,3 @@ func TestBody(t *testing.T) {
 }
 
 const body1 = "This is a text about one subject of the town and about nothing else in the whole wide world, as far as anybody knows."
-
-// BenchmarkBody: what a page pays whose text changed, with 500 words.
-func BenchmarkBody(b *testing.B) {
-	text := strings.Repeat("The harbour council bicycle library orchard railway theatre meadow kitchen ", 50)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		BodyOf("https://a.test/news/a-page-of-the-town.html", []string{"A page of the town"}, text)
-	}
-}

@@ -178,18 +178,6 @@ func TestGroupsStaySmall(t *testing.T) {
 	}
 }
 
-// BenchmarkGroups: what a quiet night pays for each document.
-func BenchmarkGroups(b *testing.B) {
-	g := NewGroups(nil)
-	urls := make([]string, 1<<16)
-	for i := range urls {
-		urls[i] = fmt.Sprintf("https://www.example.com/section-%02d/%03d/page-%05d.html", i>>12, i>>8, i)
-	}
-	for i := 0; b.Loop(); i++ {
-		g.Count(urls[i&(len(urls)-1)], 1)
-	}
-}
-
 // TestTurningsAreExact: a fifth of all changed pages is found to the page, more of
 // them than fit in memory at once too.
 func TestTurningsAreExact(t *testing.T) {

@@ -1,7 +1,6 @@
 package site
 
 import (
-	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -250,32 +249,5 @@ func TestDepth(t *testing.T) {
 	}
 	if s.Pages[4].From != host+"/b" {
 		t.Errorf("found on %s", s.Pages[4].From)
-	}
-}
-
-var urls = flag.Int("site.urls", 10_000, "URLs of BenchmarkBuild")
-
-// BenchmarkBuild makes a site of pages with 50 links each.
-func BenchmarkBuild(b *testing.B) {
-	var all []*known
-	for i := range *urls {
-		k := doc(fmt.Sprintf("/section-%d/page-%06d.html", i%40, i), fmt.Sprintf("The title of page %d", i))
-		links := make([]uint64, 50)
-		for n := range links {
-			to := i*31 + n*n*n*7
-			if n < 35 {
-				to = n
-			}
-			to %= *urls
-			links[n] = fingerprint(fmt.Sprintf("%s/section-%d/page-%06d.html", host, to%40, to))
-		}
-		k.page.Start, k.page.Links, k.page.Says.Sketch = i == 0, document.PackLinks(links), document.Sketch(strings.Repeat(fmt.Sprintln(i), 5))
-		all = append(all, k)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if s := build(all...); len(s.Pages) != *urls {
-			b.Fatal(len(s.Pages))
-		}
 	}
 }

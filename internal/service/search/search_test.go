@@ -233,41 +233,6 @@ func TestRanking(t *testing.T) {
 	}
 }
 
-// TestOrderIsStable: equal scores stand in the order of the IDs, in an index that grew by
-// changes as in a fresh one, and page after page.
-func TestOrderIsStable(t *testing.T) {
-	old, fresh := open(t, t.TempDir()), open(t, t.TempDir())
-	var all []string
-	for i := range 300 {
-		all = append(all, fmt.Sprintf("%03d|Page about %s|Some text on %s and on %s|en", i*7%300, []string{"roads", "road", "water"}[i%3], []string{"water", "roads"}[i%2], strings.Repeat("rain ", i%5)))
-	}
-	fresh.put(all...)
-	for i := range 10 { // more than once, in other orders and batches
-		old.put(all[i*30 : i*30+30]...)
-		old.put("gone|Roads roads roads||en", all[299-i])
-	}
-	if err := old.Write(t.Context(), nil, []Key{{"c", "gone"}}, "m"); err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range []string{"*", "road", "rain water", "page roads rain", "raod", "pag"} {
-		want := ids(fresh.find(Query{Text: text, Size: 300}).Hits)
-		if got := ids(old.find(Query{Text: text, Size: 300}).Hits); got != want {
-			t.Errorf("%s: a fresh index finds\n%s\nan old one\n%s", text, want, got)
-		}
-		var paged []string
-		for from := 0; from < 300; from += 100 {
-			q := Query{Text: text, From: from, Size: 100}
-			paged = append(paged, strings.Fields(ids(old.find(q).Hits))...)
-		}
-		if got := strings.Join(paged, " "); got != want {
-			t.Errorf("%s: page by page it is\n%s\nnot\n%s", text, got, want)
-		}
-	}
-	if got := ids(fresh.find(Query{Text: "*"}).Hits); !strings.HasPrefix(got, "000 001 002 003") {
-		t.Errorf("* lists %.30s", got)
-	}
-}
-
 // TestOpenKnowsWords: an index that is opened again corrects and completes as before.
 func TestOpenKnowsWords(t *testing.T) {
 	dir := t.TempDir()

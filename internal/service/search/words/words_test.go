@@ -265,14 +265,3 @@ func FuzzWords(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkLanguage(b *testing.B) {
-	for tag, all := range texts() {
-		text := strings.Repeat(all[0]+" ", 20)[:2300]
-		b.Run(tag, func(b *testing.B) {
-			for b.Loop() {
-				words.Language(text)
-			}
-		})
-	}
-}
