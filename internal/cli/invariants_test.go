@@ -58,7 +58,7 @@ func newService(t *testing.T) (string, *service.Service, *strike.Panel) {
 func (w *town) configure(t *testing.T, name, base string, concurrency int) string {
 	t.Helper()
 	path := filepath.Join(w.dir, name+".toml")
-	text := fmt.Sprintf("[site]\nstart = [%q]\n[fetch]\nconcurrency = %d\n[store]\npath = %q\n[push]\nbase_url = %q\ncustomer_id = %d\ncrawler_id = %q\nbatch_documents = 5\n",
+	text := fmt.Sprintf("[site]\nstart = [%q]\n[fetch]\nretry_wait = \"1ms\"\nconcurrency = %d\n[store]\npath = %q\n[push]\nbase_url = %q\ncustomer_id = %d\ncrawler_id = %q\nbatch_documents = 5\n",
 		w.site.URL()+"/", concurrency, name+".db", base, customer, crawler)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)

@@ -26,9 +26,8 @@ const (
 {"id":"none","fields":{"Title":"Dogs","Url":"https://town.example/dogs"}}]`
 )
 
-// The bounds of answers and of questions.
+// The bounds of answers.
 const (
-	maxQuestion  = 1000
 	answerBytes  = 600
 	summaryBytes = 1200
 )

@@ -15,6 +15,7 @@ import (
 // TestResume: a run goes on where another stopped when configuration and ledger are
 // the same and it began not too long ago; else the folder is cleared.
 func TestResume(t *testing.T) {
+	t.Parallel()
 	const day = 24 * time.Hour
 	left := State{Run: "left", Start: began, Config: "c", Generation: 7}
 	for name, c := range map[string]struct {
@@ -97,6 +98,7 @@ func spoolSome(t *testing.T, w *Folder) {
 // TestResumeFromDamage: whatever became of the folder's files, a run begins, at
 // worst from the beginning: all that is there can be fetched again.
 func TestResumeFromDamage(t *testing.T) {
+	t.Parallel()
 	state := State{Run: "1", Start: began, Config: "c"}
 	write := func(name, text string) func(dir string) error {
 		return func(dir string) error { return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600) }
@@ -149,6 +151,7 @@ func TestResumeFromDamage(t *testing.T) {
 // TestFailedResume: what failed after it was resumed is not resumed again, what was
 // interrupted is, and what failed on damage is not even once.
 func TestFailedResume(t *testing.T) {
+	t.Parallel()
 	state := State{Run: "1", Start: began, Config: "c"}
 	for name, c := range map[string]struct {
 		first, second error // how the runs end; nil: interrupted

@@ -45,6 +45,7 @@ func files(t *testing.T, dir string) []string {
 // TestWorkIsOneRunsAlone: while a run has the folder, another is told who has it and
 // since when, and leaves it as it is.
 func TestWorkIsOneRunsAlone(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "a", "work")
 	first := openWork(t, dir, State{Run: "1", Start: began}, 0)
 	for name, take := range map[string]func() error{
@@ -88,6 +89,7 @@ func TestWorkIsOneRunsAlone(t *testing.T) {
 
 // TestLockOfADeadProcess: a kill gives the folder free, and the next run goes on.
 func TestLockOfADeadProcess(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "work")
 	child := exec.Command(os.Args[0], "-test.run=^TestHolder$")
 	child.Env = append(os.Environ(), "WORK="+dir)
@@ -125,6 +127,7 @@ func TestLockOfADeadProcess(t *testing.T) {
 // TestFinish: of a run that went to its end nothing is left but the lock, which the
 // next one takes.
 func TestFinish(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "work")
 	state := State{Run: "1", Start: began, Config: "c"}
 	w := openWork(t, dir, state, 0)
@@ -149,6 +152,7 @@ func TestFinish(t *testing.T) {
 // TestTemporaryWork: a dry run has a folder of its own, also beside a run, leaves
 // that one's alone and its own nowhere.
 func TestTemporaryWork(t *testing.T) {
+	t.Parallel()
 	parent := filepath.Join(t.TempDir(), "new")
 	dir := filepath.Join(parent, "work")
 	state := State{Run: "1", Start: began, Config: "c"}
