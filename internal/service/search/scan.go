@@ -121,13 +121,13 @@ func (s *scan) fill(b *branch, c *clause, begin bool) error {
 	if begin {
 		ends, _ := b.vocabulary.beginning(c.word, maxEnds)
 		found, err := s.count(b, spelled(ends), !s.wide)
-		c.exact = s.besides(best(all), found)
-		return err
+		if err != nil {
+			return err
+		}
+		all = append(all, found)
 	}
 	c.exact = best(all)
-	compounds, err := s.compounds(b, c)
-	c.exact = s.besides(c.exact, compounds)
-	return err
+	return nil
 }
 
 // both returns the documents of two lists, with the lesser part.

@@ -272,7 +272,7 @@ func TestOrderIsStable(t *testing.T) {
 func TestOpenKnowsWords(t *testing.T) {
 	dir := t.TempDir()
 	o := open(t, dir)
-	o.put("a|Zebra crossings||en", "b|Krankenversicherung||de")
+	o.put("a|Zebra crossings||en", "b|Versicherung||de")
 	if err := o.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +281,7 @@ func TestOpenKnowsWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.Index = x // closed at the end
-	for text, want := range map[string]string{"zebar": "a", "cross": "a", "versicherungen": "b", "kranknversicherung": "b"} {
+	for text, want := range map[string]string{"zebar": "a", "cross": "a", "versicherungen": "b", "versichrung": "b"} {
 		if got := ids(o.find(Query{Text: text}).Hits); got != want {
 			t.Errorf("%s: want %q, got %q", text, want, got)
 		}

@@ -28,7 +28,6 @@ type vocabulary struct {
 	at     map[string]int      // in words
 	sorted []int               // in words, in the order of the words
 	forms  map[string][]string // the words by the term that joins them
-	tails  map[string][]string // the terms by their last letters; nil where the language makes no compounds
 }
 
 type known struct {
@@ -50,9 +49,6 @@ func (all *vocabularies) of(language string) *vocabulary {
 	v := all.all[language]
 	if v == nil {
 		v = &vocabulary{at: map[string]int{}, forms: map[string][]string{}}
-		if words.Compounds(language) {
-			v.tails = map[string][]string{}
-		}
 		all.all[language] = v
 	}
 	return v
@@ -79,9 +75,6 @@ func (v *vocabulary) add(all map[string]*spelling) {
 			at = len(v.words)
 			v.at[word] = at
 			v.words = append(v.words, known{word: word, letters: letters(words.Fold(word))})
-			if v.tails != nil && v.forms[s.term] == nil {
-				v.tails[tail(s.term)] = append(v.tails[tail(s.term)], s.term)
-			}
 			v.forms[s.term] = append(v.forms[s.term], word)
 		}
 		v.words[at].docs += s.docs

@@ -142,11 +142,6 @@ func Of(tag string) string {
 	return known().named[name[0]].tag()
 }
 
-// Compounds reports whether words of a language are written together to make new ones.
-func Compounds(language string) bool {
-	return language != Other && strings.Contains("da de fi nl no sv", language)
-}
-
 // Bounds by which a language is detected from its frequent words. They are half of a running
 // text, and few of them are words of another language.
 const (
