@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"sitesync/internal/service/search/words"
 )
 
 // alike is to how many words a query may have for those that documents have to be taken
@@ -75,44 +77,40 @@ func (s *scan) within(found []match) (bool, error) {
 
 // fillNear fills a clause with near words, and returns the nearest.
 func (s *scan) fillNear(b *branch, c *clause, last bool) (near, error) {
-	all := b.vocabulary.near(c.word, s.query.begin && last)
-	two := slices.IndexFunc(append(all, near{edits: 2}), func(n near) bool { return n.edits > 1 })
-	var ends []near
-	if last && !s.query.begin && len(c.word) > 2 {
-		ends, _ = b.vocabulary.beginning(c.word, maxEnds)
+	all, err := s.view.near(b.language, c.word)
+	if err == nil && last && !s.query.begin && len(c.word) > 2 {
+		var ends []near
+		ends, _, err = s.view.beginning(b.language, c.word, maxEnds)
+		all = append(all, ends...)
 	}
-	var lists [][]match
-	for _, group := range []struct {
-		weight float32
-		words  []near
-	}{{oneEdit, all[:two]}, {twoEdits, all[two:]}, {begun, ends}} {
-		found, err := s.count(b, s.forms(b, spelled(group.words)), last && s.query.begin && !s.wide)
-		if err != nil {
-			return near{}, err
-		}
-		for i := range found {
-			found[i].part *= group.weight
-		}
-		lists = append(lists, found)
+	if err != nil {
+		return near{}, err
 	}
-	c.near = best(lists)
-	for _, n := range slices.Concat(all, ends) {
-		if have, err := s.view.have(fieldText+b.language, n.word, nil); have > 0 || err != nil {
+	plain := folded + words.Fold(c.word)
+	b.terms[plain] = true
+	c.near, err = s.count(b, append(s.terms(b, spelled(all)), plain), false)
+	if err != nil {
+		return near{}, err
+	}
+	for i := range c.near {
+		c.near[i].part *= nearShare
+	}
+	for _, n := range all {
+		if have, err := s.view.have(fieldWords+b.language, n.word, nil); have > 0 || err != nil {
 			return n, err
 		}
 	}
 	return near{}, nil
 }
 
-// forms returns the words with all their forms.
-func (s *scan) forms(b *branch, words []string) []string {
-	all := slices.Clone(words)
+// terms returns what words are found by, for marking too.
+func (s *scan) terms(b *branch, words []string) (all []string) {
 	for _, word := range words {
 		terms, _ := s.index.terms(b.language, word)
 		for _, term := range terms {
 			b.terms[term] = true
 		}
-		all = append(all, b.vocabulary.joined(terms...)...)
+		all = append(all, terms...)
 	}
 	return all
 }

@@ -15,12 +15,8 @@ const (
 	allInTitle  = 3 // what each word counts for besides where a title has all of them
 )
 
-// What a word counts for that is near to the one typed.
-const (
-	oneEdit  = 0.7
-	twoEdits = 0.4
-	begun    = 0.5 // it begins with the one typed
-)
+// nearShare is what a word counts for that is near to the one typed, or begins with it.
+const nearShare = 0.5
 
 // part returns what a word counts for that stands so many times in a document's field.
 func (m measure) part(doc, times uint32) float32 {
