@@ -10,9 +10,8 @@ import (
 
 // A match is a document that has a clause.
 type match struct {
-	doc   uint32
-	part  float32 // of its score, to be multiplied by the clause's weight
-	title bool    // it is in the title
+	doc  uint32
+	part float32 // of its score, to be multiplied by the clause's weight
 }
 
 // A scan is one search.
@@ -173,7 +172,7 @@ func (s *scan) count(b *branch, terms []string, titles bool) ([]match, error) {
 	all := make([]match, len(s.touched))
 	for i, doc := range s.touched {
 		c := s.counts[doc]
-		all[i] = match{doc, s.view.text.part(doc, c.text) + titleWeight*s.view.title.part(doc, c.title), c.title > 0}
+		all[i] = match{doc, s.view.text.part(doc, c.text) + titleWeight*s.view.title.part(doc, c.title)}
 		s.counts[doc] = count{}
 	}
 	return all, nil
