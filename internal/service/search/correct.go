@@ -61,18 +61,12 @@ func (s *scan) correct() (string, error) {
 
 // within reports whether one of the documents is within the query's filters.
 func (s *scan) within(found []match) (bool, error) {
-	first := min(1000, len(found)) // they mostly tell
-	for _, some := range [][]match{found[:first], found[first:]} {
-		docs := make([]uint32, len(some))
-		for i, m := range some {
-			docs[i] = m.doc
-		}
-		docs, err := s.view.narrow(s.query, docs)
-		if len(docs) > 0 || err != nil {
-			return true, err
-		}
+	docs := make([]uint32, len(found))
+	for i, m := range found {
+		docs[i] = m.doc
 	}
-	return false, nil
+	docs, err := s.view.narrow(s.query, docs)
+	return len(docs) > 0, err
 }
 
 // fillNear fills a clause with near words, and returns the nearest.

@@ -221,8 +221,8 @@ func TestExactFirst(t *testing.T) {
 func TestRanking(t *testing.T) {
 	o := open(t, t.TempDir())
 	all := []string{"a|Notes|a zebra among many other animals of the plains|en", "b|Notes|a zebra|en"}
-	for i := range maxAlike + 200 {
-		all = append(all, fmt.Sprintf("%04d|Roads||en", i*7%(maxAlike+200)))
+	for i := range 1200 {
+		all = append(all, fmt.Sprintf("%04d|Roads||en", i*7%1200))
 	}
 	o.put(all...)
 	if got := ids(o.find(Query{Text: "zebra"}).Hits); got != "b a" {

@@ -20,8 +20,8 @@ type view struct {
 	title     measure
 	text      measure
 	columns   map[string]*column // by field's name, made when they are asked for
-	byID      []uint32           // where each document stands by its ID, made when it is asked for
-	mu        sync.Mutex         // of columns and byID
+	ids       []string           // by document, read when they are asked for
+	mu        sync.Mutex         // of columns and ids
 	users     int                // and the index, while it is the latest
 }
 
@@ -121,6 +121,7 @@ func (v *view) measure() error {
 		m.into.length, m.into.mean = lengths, float32(max(1, sum)/max(1, many))
 		v.size = max(v.size, len(lengths))
 	}
+	v.ids = make([]string, v.size)
 	return nil
 }
 
@@ -161,6 +162,11 @@ func (v *view) have(field, word string, mine []bool) (count int, err error) {
 
 // id returns a document's key as the index knows it. Scorch's internal IDs are the documents'
 // numbers in eight bytes.
-func (v *view) id(doc uint32) (string, error) {
-	return v.reader.ExternalID(binary.BigEndian.AppendUint64(nil, uint64(doc)))
+func (v *view) id(doc uint32) (id string, err error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.ids[doc] == "" {
+		v.ids[doc], err = v.reader.ExternalID(binary.BigEndian.AppendUint64(nil, uint64(doc)))
+	}
+	return v.ids[doc], err
 }
