@@ -95,7 +95,7 @@ func TestKeyboard(t *testing.T) {
 		t.Fatal("the tabulator does not reach", selector)
 	}
 	change := address + "/plan/change?id=" + url.QueryEscape(lost)
-	for _, page := range []string{"/", "/plan/changes", "/plan/change?id=" + url.QueryEscape(lost), "/held", "/search?q=honey", "/queries", "/nights", "/night?run=run-0", "/site/faults", "/why"} {
+	for _, page := range []string{"/", "/plan/changes", "/plan/change?id=" + url.QueryEscape(lost), "/held", "/search?q=honey", "/nights", "/night?run=run-0", "/site/faults", "/why"} {
 		do(t, ctx, chromedp.Navigate(address+page))
 		controls := value[int](t, ctx, watchFocus)
 		do(t, ctx, slices.Repeat([]step{tab}, controls)...)
@@ -119,7 +119,7 @@ func TestKeyboard(t *testing.T) {
 	do(t, ctx, press, until("main > [role=status]"))
 }
 
-// TestWithoutScripts: filter, change, details, saved queries and approval are forms and
+// TestWithoutScripts: filter, change, details and approval are forms and
 // links.
 func TestWithoutScripts(t *testing.T) {
 	ctx, address := enter(t)
@@ -130,7 +130,7 @@ func TestWithoutScripts(t *testing.T) {
 	do(t, ctx, chromedp.Navigate(address+"/plan/changes"), until("#list li:nth-child(5)"),
 		chromedp.SendKeys(chromedp.CSS(".filter [name=q]"), "bees"+kb.Enter), until("#list li:only-child"), click("a[data-open]"), until("#change ins"))
 	do(t, ctx, chromedp.Navigate(address+"/site/faults"), click("summary"), until("details[open]"))
-	do(t, ctx, chromedp.Navigate(address+"/search"), chromedp.SendKeys(chromedp.CSS("#q"), "honey"+kb.Enter), until(".hit mark"), click(`#list form[action$="/queries"] button`), until(".saved"))
+	do(t, ctx, chromedp.Navigate(address+"/search"), chromedp.SendKeys(chromedp.CSS("#q"), "honey"+kb.Enter), until(".hit mark"))
 	do(t, ctx, chromedp.Navigate(address+"/plan/change?id="+url.QueryEscape(lost)), click(`form[action$="/approve"] button`), until("main > [role=status]"))
 }
 

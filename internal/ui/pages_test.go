@@ -8,7 +8,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +19,7 @@ import (
 // shown returns what shows every page of the plan and the history that a browser test has.
 func shown(t *testing.T) *Server {
 	s := New(t.Context(), Options{
-		Port: "8484", Plan: shownPlan(t), Dir: t.TempDir(), Saved: filepath.Join(t.TempDir(), "saved"), Search: finds{},
+		Port: "8484", Plan: shownPlan(t), Dir: t.TempDir(), Search: finds{},
 		Ledger: func(_ context.Context, use func(Ledger) error) error { return use(told{}) },
 		Run: func(_ context.Context, command string, _ ...string) Answer {
 			return Answer{Out: `{"verdict":"it is due","document":{"id":"https://www.example.com/a","fields":{"Title":"A"}},"groups":[{"op":"patch","brake":"group","group":"g","count":2,"approved":1}],"held":[{"op":"patch","brake":"group","group":"g","id":"https://www.example.com/a","approved":true},{"op":"patch","brake":"group","group":"g","id":"https://www.example.com/b"}]}`}
@@ -66,7 +65,7 @@ func TestPages(t *testing.T) {
 		t.Errorf("changes come as %q", rows)
 	}
 	for path, name := range map[string]string{
-		"/": "Overview", "/queries": "Search", "/search": "Search", "/plan/warnings": "Plan", "/plan/change?id=" + url.QueryEscape(lost): "Plan",
+		"/": "Overview", "/search": "Search", "/plan/warnings": "Plan", "/plan/change?id=" + url.QueryEscape(lost): "Plan",
 		"/nights": "Nights", "/night?run=run-1": "Nights", "/held": "Held", "/why": "Why",
 	} {
 		if page := ask(s, http.MethodGet, path, nil).Body.String(); !strings.Contains(page, `aria-current="page">`+name+"<") {
@@ -79,28 +78,6 @@ func TestPages(t *testing.T) {
 func send(s *Server, path string, form url.Values) (w *httptest.ResponseRecorder, to string) {
 	w = ask(s, http.MethodPost, path+"?", func(r *http.Request) { r.PostForm, r.Form = form, form })
 	return w, w.Header().Get("Location")
-}
-
-// TestSavedQueries: who saves or removes a query is back at the results; ten are kept, and
-// no address leads elsewhere.
-func TestSavedQueries(t *testing.T) {
-	t.Parallel()
-	s := shown(t)
-	for i := range maxQueries + 1 {
-		query := strings.Repeat("bees ", i+1)
-		if _, to := send(s, "/queries", url.Values{"add": {query}, "back": {"q=bees&f.Category=News"}}); to != "/search?f.Category=News&q=bees" {
-			t.Errorf("saved, and led to %q", to)
-		}
-	}
-	if page := ask(s, http.MethodGet, "/search?q=bees", nil).Body.String(); strings.Count(page, `name="remove"`) != maxQueries || !strings.Contains(page, "There are 10 saved queries already") {
-		t.Error(page)
-	}
-	if _, to := send(s, "/queries", url.Values{"remove": {"bees"}, "back": {"//evil.example/\r\nX: y"}}); !strings.HasPrefix(to, "/search?") || strings.ContainsAny(to, "\r\n") {
-		t.Errorf("removed, and led to %q", to)
-	}
-	if queries, err := s.saved(); err != nil || len(queries) != maxQueries-1 {
-		t.Errorf("left: %q, %v", queries, err)
-	}
 }
 
 // moved is a ledger that a run wrote after the plan was made.
