@@ -1,21 +1,15 @@
 package search
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
 	"sitesync/internal/service/search/words"
 )
 
-// alike is to how many words a query may have for those that documents have to be taken
-// for mistyped: all but one of more words being there tells little.
-const alike = 3
-
-// correct fills clauses with words that are near to the one typed, and the last with those
-// that begin with it: the clauses of words that no document has, or all of them where a short
-// query finds no document that has all its words. It returns the text with the former
-// replaced by the nearest.
+// correct fills the clauses of words that no document has with words that are near to them,
+// and the last with those that begin with it. It returns the text with the nearest in place
+// of each.
 func (s *scan) correct() (string, error) {
 	there := map[int]bool{} // by the first word of clauses
 	last := 0
@@ -29,22 +23,18 @@ func (s *scan) correct() (string, error) {
 			last = max(last, c.first)
 		}
 	}
-	missing := slices.Contains(slices.Collect(maps.Values(there)), false)
-	if !missing && (len(there) > alike || len(there) < 2) {
-		return "", nil
-	}
 	nearest := map[int]near{}
 	for _, b := range s.branches {
 		for i := range b.clauses {
 			c := &b.clauses[i]
-			if c.stop || missing && there[c.first] || len(c.phrases) > 1 {
+			if there[c.first] || len(c.phrases) > 1 {
 				continue
 			}
 			found, err := s.fillNear(b, c, c.first == last)
 			if err != nil {
 				return "", err
 			}
-			if old, known := nearest[c.first]; found.word != "" && !there[c.first] && (!known || found.compare(old) < 0) {
+			if old, known := nearest[c.first]; found.word != "" && (!known || found.compare(old) < 0) {
 				nearest[c.first] = found
 			}
 		}

@@ -35,7 +35,7 @@ type measure struct {
 func (x *Index) view() (*view, error) {
 	x.viewing.Lock()
 	defer x.viewing.Unlock()
-	reader, err := x.reader()
+	reader, err := x.engine.Reader()
 	if err != nil {
 		return nil, fmt.Errorf("read the search index: %w", err)
 	}
@@ -52,11 +52,6 @@ func (x *Index) view() (*view, error) {
 	x.forget()
 	x.latest = v
 	return v, nil
-}
-
-// reader reads the index as it stands now. It errs once the index is closed.
-func (x *Index) reader() (index.IndexReader, error) {
-	return x.engine.Reader()
 }
 
 // forget gives back the latest view. x.viewing is held.
@@ -145,19 +140,12 @@ func (v *view) rows(field, term string, visit func(doc, times uint32)) error {
 
 // have returns how many documents have a word in a field, of those in mine; nil: of all.
 func (v *view) have(field, word string, mine []bool) (count int, err error) {
-	if mine != nil {
-		err = v.rows(field, word, func(doc, _ uint32) {
-			if mine[doc] {
-				count++
-			}
-		})
-		return count, err
-	}
-	rows, err := v.reader.TermFieldReader(context.Background(), []byte(word), field, false, false, false)
-	if err != nil {
-		return 0, err
-	}
-	return int(rows.Count()), rows.Close() //nolint:gosec // a folder holds fewer
+	err = v.rows(field, word, func(doc, _ uint32) {
+		if mine == nil || mine[doc] {
+			count++
+		}
+	})
+	return count, err
 }
 
 // id returns a document's key as the index knows it. Scorch's internal IDs are the documents'
