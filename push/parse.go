@@ -49,24 +49,20 @@ func docFault(doc wire.Document) string {
 		return fmt.Sprintf("type %q is neither %s nor %s", *doc.Type, document.PageContent, document.FileContent)
 	}
 	for name, value := range doc.Fields {
-		if text := fieldFault(name, value); text != "" {
-			return fmt.Sprintf("field %q: %s", name, text)
+		var text, fault string
+		switch {
+		case strings.TrimSpace(name) == "":
+			fault = "the name is blank"
+		case name == "type" || name == "id":
+			fault = "it stands beside fields, never inside"
+		case value[0] != '"' || json.Unmarshal(value, &text) != nil:
+			fault = "values are strings: put it in quotes"
+		case strings.ContainsFunc(text, isControl):
+			fault = "the value holds a control character"
+		default:
+			continue
 		}
-	}
-	return ""
-}
-
-func fieldFault(name string, value json.RawMessage) string {
-	var text string
-	switch {
-	case strings.TrimSpace(name) == "":
-		return "the name is blank"
-	case name == "type" || name == "id":
-		return "it stands beside fields, never inside"
-	case value[0] != '"' || json.Unmarshal(value, &text) != nil:
-		return "values are strings: put it in quotes"
-	case strings.ContainsFunc(text, isControl):
-		return "the value holds a control character"
+		return fmt.Sprintf("field %q: %s", name, fault)
 	}
 	return ""
 }

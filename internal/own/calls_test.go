@@ -116,7 +116,6 @@ var touches = func() map[string]string {
 		"replaced where it is a plan, or free":                     {"diffstore/plan finish os.Rename"},
 		"replaced where it begins as a log does":                   {"diffstore/pages close os.Rename"},
 		"replaced where it holds our figures":                      {"internal/notify WriteMetrics spool.WriteFile"},
-		"replaced where it was read as queries":                    {"internal/ui saveQuery spool.WriteFile"},
 		"replaced where --force says so":                           {"internal/cli/ledger backup spool.WriteFile"},
 		"the owner names it, and the configuration does not":       {"internal/cli/run writeFile os.OpenFile"},
 		"compiled code, by pattern, in a cache that is ours alone": {"extract/pdf forget os.Remove"},

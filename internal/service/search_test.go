@@ -287,9 +287,9 @@ func TestAutocomplete(t *testing.T) {
 	l := open(t, Options{Feeds: map[int64][]string{8: {"none"}}})
 	l.put(testCrawler, page("a", "Title=Library opening", "Language=en"), page("b", "Title=Libraries", "Language=en"), page("c", "Title=Liberty library", "Language=en"), page("d", "Content=librarian"))
 	for query, want := range map[string]string{
-		"lib":                   `["library","liberty","libraries","librarian"] 4 3`,
-		"lib&results=1":         `["library"] 4 3`,
-		"opening%20LIB":         `["opening library","opening liberty","opening libraries","opening librarian"] 4 1`,
+		"lib":                   `["library","liberty","librarian","libraries"] 4 4`,
+		"lib&results=1":         `["library"] 4 4`,
+		"opening%20LIB":         `["opening library","opening liberty","opening librarian","opening libraries"] 4 1`,
 		"zzz":                   `[] 0 0`,
 		"librarian":             `["librarian"] 1 1`,
 		"%20%21":                `[] 0 0`,

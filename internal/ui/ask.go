@@ -40,7 +40,7 @@ func (s *Server) why(w http.ResponseWriter, r *http.Request) {
 			page.Fields, _ = fieldsOf(nil, page.Document)
 			if page.Query != "" && s.o.Search != nil {
 				sides := s.o.Search.Progress().Sides
-				page.Sides, _ = s.find(r.Context(), sides, Query{Text: page.Query, Filters: map[string][]string{"Url": {page.Document.Fields["Url"]}}, Size: 1})
+				page.Sides = s.find(r.Context(), sides, Query{Text: page.Query, Filters: map[string][]string{"Url": {page.Document.Fields["Url"]}}, Size: 1})
 			}
 		}
 	}

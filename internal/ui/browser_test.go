@@ -91,8 +91,6 @@ func TestBrowser(t *testing.T) {
 		{"held", "/held", `document.querySelector(".rows button")`, nil},
 		{"approved", change, `location.pathname.endsWith("/held") && document.body.innerText.includes("1 change approved")`, []step{click(`form[action$="/approve"] button`), until(`main > [role=status]`)}},
 		{"search", "/search?q=honey", `document.querySelectorAll(".hit").length === 12 && document.querySelector("mark")`, nil},
-		{"saved", "/search?q=honey", `document.querySelector(".saved")`, []step{click(`#list form[action$="/queries"] button`), until(`.saved`)}},
-		{"queries", "/queries", `document.querySelector(".sides")`, nil},
 		{"nights", "/nights", `document.querySelectorAll(".chart rect").length > 20`, nil},
 		{"night", "/night?run=run-0", `document.querySelector(".note.bad")`, nil},
 		{"faults", "/site/faults", `document.querySelectorAll(".rows > li").length === 2`, nil},

@@ -25,16 +25,12 @@ type side struct {
 
 // searchPage is a search on both sides.
 type searchPage struct {
-	Text, Note, Building, SavedErr string
-	Filters                        map[string][]string
-	Sides                          []side
-	Previous, More                 string
-	Saved                          []string
-	query                          url.Values
+	Text, Note, Building string
+	Filters              map[string][]string
+	Sides                []side
+	Previous, More       string
+	query                url.Values
 }
-
-// Back is the query of the page itself.
-func (p *searchPage) Back() string { return p.query.Encode() }
 
 // Toggle returns the address of the search with one value of a facet chosen, or no longer.
 func (p *searchPage) Toggle(field, value string) string {
@@ -68,8 +64,8 @@ func (s *Server) sides(w http.ResponseWriter) (sides []Side, building, note stri
 var sideNames = map[Side]string{Before: "As it is now", After: "After the plan"}
 
 // find searches the sides. Of the first results it marks those whose place differs from the
-// other side's: one that both sides have is marked, and counted, on the later side.
-func (s *Server) find(ctx context.Context, sides []Side, q Query) (found []side, moved int) {
+// other side's: one that both sides have is marked on the later side.
+func (s *Server) find(ctx context.Context, sides []Side, q Query) (found []side) {
 	for _, of := range sides {
 		one := side{Name: sideNames[of]}
 		var err error
@@ -80,13 +76,13 @@ func (s *Server) find(ctx context.Context, sides []Side, q Query) (found []side,
 		found = append(found, one)
 	}
 	if len(found) < 2 || q.Page > 0 || found[0].Results == nil || found[1].Results == nil {
-		return found, 0
+		return found
 	}
 	was, now := found[0].Results.Hits, found[1].Results.Hits
 	place := func(hits []Hit, id string) int { return slices.IndexFunc(hits, func(h Hit) bool { return h.ID == id }) }
 	for i := range was {
 		if place(now, was[i].ID) < 0 {
-			was[i].Move, was[i].Class, moved = "leaves", "deleted", moved+1
+			was[i].Move, was[i].Class = "leaves", "deleted"
 		}
 	}
 	for i := range now {
@@ -99,11 +95,8 @@ func (s *Server) find(ctx context.Context, sides []Side, q Query) (found []side,
 		case at < i:
 			hit.Move, hit.Class = fmt.Sprintf("↓ from %d", at+1), "held"
 		}
-		if hit.Move != "" {
-			moved++
-		}
 	}
-	return found, moved
+	return found
 }
 
 func (s *Server) search(w http.ResponseWriter, r *http.Request) {
@@ -119,7 +112,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	var sides []Side
 	sides, page.Building, page.Note = s.sides(w)
 	if page.Text != "" || len(page.Filters) > 0 {
-		page.Sides, _ = s.find(r.Context(), sides, Query{Text: page.Text, Filters: page.Filters, Page: number, Size: searchHits})
+		page.Sides = s.find(r.Context(), sides, Query{Text: page.Text, Filters: page.Filters, Page: number, Size: searchHits})
 	}
 	for _, found := range page.Sides {
 		if found.Results != nil && found.Results.Total > (number+1)*searchHits {
@@ -128,11 +121,6 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	}
 	if number > 0 {
 		page.Previous = with(page.query, "page", strconv.Itoa(number-1))
-	}
-	var err error
-	page.Saved, err = s.saved()
-	if err != nil {
-		page.SavedErr = err.Error()
 	}
 	s.show(w, r, "search", "Search", &page)
 }

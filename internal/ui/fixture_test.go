@@ -116,7 +116,7 @@ func everyPage(t *testing.T) (address string, server *Server) {
 	_, port, _ := strings.Cut(listening.Listener.Addr().String(), ":")
 	approved := false // requests come one by one
 	server = New(t.Context(), Options{
-		Port: port, Plan: shownPlan(t), Dir: t.TempDir(), Saved: filepath.Join(t.TempDir(), "saved"), Search: finds{}, Stop: func() {},
+		Port: port, Plan: shownPlan(t), Dir: t.TempDir(), Search: finds{}, Stop: func() {},
 		Ledger: func(_ context.Context, use func(Ledger) error) error { return use(told{}) },
 		Site:   func(context.Context) (*site.Site, error) { return s, nil },
 		Run: func(_ context.Context, command string, _ ...string) Answer {

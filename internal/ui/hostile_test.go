@@ -160,7 +160,7 @@ func TestBusyLedger(t *testing.T) {
 func TestManyAtOnce(t *testing.T) {
 	s := shown(t)
 	var asking errgroup.Group
-	for _, page := range []string{"/", "/plan/changes?q=bees", "/plan/changes?sort=title", "/plan/change?id=" + url.QueryEscape(lost), "/held", "/nights", "/night?run=run-0", "/night?run=run-1", "/search?q=honey", "/queries", "/why?url=" + url.QueryEscape(lost)} {
+	for _, page := range []string{"/", "/plan/changes?q=bees", "/plan/changes?sort=title", "/plan/change?id=" + url.QueryEscape(lost), "/held", "/nights", "/night?run=run-0", "/night?run=run-1", "/search?q=honey", "/why?url=" + url.QueryEscape(lost)} {
 		for range 4 {
 			asking.Go(func() error {
 				if got := ask(s, http.MethodGet, page, nil); got.Code != http.StatusOK {
@@ -169,7 +169,7 @@ func TestManyAtOnce(t *testing.T) {
 				return nil
 			})
 			asking.Go(func() error {
-				for path, form := range map[string]url.Values{"/queries": {"add": {page}}, "/plan/new": {}, "/approve": {"by": {"id"}, "value": {lost}}} {
+				for path, form := range map[string]url.Values{"/plan/new": {}, "/approve": {"by": {"id"}, "value": {lost}}} {
 					if got, _ := send(s, path, form); got.Code != http.StatusSeeOther {
 						return fmt.Errorf("%s: %d", path, got.Code)
 					}

@@ -8,7 +8,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,7 +18,7 @@ import (
 // shown returns what shows every page of the plan and the history that a browser test has.
 func shown(t *testing.T) *Server {
 	s := New(t.Context(), Options{
-		Port: "8484", Plan: shownPlan(t), Dir: t.TempDir(), Saved: filepath.Join(t.TempDir(), "saved"), Search: finds{},
+		Port: "8484", Plan: shownPlan(t), Dir: t.TempDir(), Search: finds{},
 		Ledger: func(_ context.Context, use func(Ledger) error) error { return use(told{}) },
 		Run: func(_ context.Context, command string, _ ...string) Answer {
 			return Answer{Out: `{"verdict":"it is due","document":{"id":"https://www.example.com/a","fields":{"Title":"A"}},"groups":[{"op":"patch","brake":"group","group":"g","count":2,"approved":1}],"held":[{"op":"patch","brake":"group","group":"g","id":"https://www.example.com/a","approved":true},{"op":"patch","brake":"group","group":"g","id":"https://www.example.com/b"}]}`}
@@ -65,7 +64,7 @@ func TestPages(t *testing.T) {
 		t.Errorf("changes come as %q", rows)
 	}
 	for path, name := range map[string]string{
-		"/": "Overview", "/queries": "Search", "/search": "Search", "/plan/warnings": "Plan", "/plan/change?id=" + url.QueryEscape(lost): "Plan",
+		"/": "Overview", "/search": "Search", "/plan/warnings": "Plan", "/plan/change?id=" + url.QueryEscape(lost): "Plan",
 		"/nights": "Nights", "/night?run=run-1": "Nights", "/held": "Held", "/why": "Why",
 	} {
 		if page := ask(s, http.MethodGet, path, nil).Body.String(); !strings.Contains(page, `aria-current="page">`+name+"<") {

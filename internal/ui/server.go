@@ -59,7 +59,6 @@ type Options struct {
 	Search Search
 	Plan   string // file of the plan to show; empty: none yet
 	Dir    string // folder for plans that are made here
-	Saved  string // file of the saved queries
 	Stop   func() // ends the program; nil: the pages can't
 }
 
@@ -105,10 +104,8 @@ func New(ctx context.Context, o Options) *Server {
 		s.nav = append(s.nav, link{Name: "Overview", Path: "/", under: []string{""}})
 	}
 	if o.Search != nil {
-		s.nav = append(s.nav, link{Name: "Search", Path: "/search", under: []string{"search", "queries"}})
+		s.nav = append(s.nav, link{Name: "Search", Path: "/search", under: []string{"search"}})
 		s.mux.HandleFunc("GET /search", s.search)
-		s.mux.HandleFunc("GET /queries", s.compare)
-		s.mux.HandleFunc("POST /queries", s.saveQuery)
 	}
 	if o.Ledger != nil {
 		s.nav = append(s.nav, link{Name: "Plan", Path: "/plan/changes", under: []string{"plan"}}, link{Name: "Nights", Path: "/nights", under: []string{"nights", "night"}})

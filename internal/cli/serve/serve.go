@@ -75,7 +75,7 @@ func (s *server) run(ctx context.Context) error {
 	var pages *ui.Server
 	s.flags.Pages = func(local *service.Service, address string) http.Handler {
 		at, _ := url.Parse(address) // our own
-		pages = ui.New(ctx, ui.Options{Port: at.Port(), Saved: s.cfg.Serve.Path + ".queries.json", Search: &preview.Live{Service: local, Customer: int64(s.cfg.Push.CustomerID), Engine: int64(s.cfg.Push.EngineID), Facets: app.Facets(s.cfg)}})
+		pages = ui.New(ctx, ui.Options{Port: at.Port(), Search: &preview.Live{Service: local, Customer: int64(s.cfg.Push.CustomerID), Engine: int64(s.cfg.Push.EngineID), Facets: app.Facets(s.cfg)}})
 		return pages
 	}
 	if s.folder != "" {

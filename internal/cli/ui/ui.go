@@ -67,7 +67,7 @@ func show(ctx context.Context, a *app.App, cfg *config.Config, o ui.Options, lis
 	ctx, cancel := context.WithCancel(ctx)
 	sides := search(ctx, a, cfg, dir)
 	defer sides.Close()
-	o.Search, o.Port, o.Dir, o.Saved, o.Stop = sides, fmt.Sprint(at.Port), dir, cfg.Store.Path+".queries.json", cancel
+	o.Search, o.Port, o.Dir, o.Stop = sides, fmt.Sprint(at.Port), dir, cancel
 	o.Ledger = func(_ context.Context, use func(ui.Ledger) error) error {
 		return app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error { return use(ledger) })
 	}

@@ -1,7 +1,6 @@
 package fault
 
 import (
-	"cmp"
 	"regexp"
 	"sync"
 )
@@ -81,12 +80,6 @@ type Refusal struct {
 	Reason   string `json:"reason,omitempty"`
 	Lose     bool   `json:"lose,omitempty"` // a refused PUT deletes the old document first
 }
-
-// DocumentLimit returns how many elements an array of a request may have.
-func (s Switches) DocumentLimit() int { return cmp.Or(s.MaxDocuments, 1000) }
-
-// ByteLimit returns how long a body may be.
-func (s Switches) ByteLimit() int64 { return cmp.Or(s.MaxBytes, 10_000_000) }
 
 // Refused returns what fails a document at one of the endpoints of a Refusal; false for
 // nothing.

@@ -106,7 +106,7 @@ func (f *Finder) quote(c *web.Call, query string, limit int) (string, []citation
 	}
 	most := 1
 	err = f.Store.Stored(ctx, c.Customer, found.Hits, func(doc wire.Document) {
-		language := store.Language(doc)
+		language := store.First(doc, "Language")
 		for sentence := range sentences(head(cmp.Or(store.First(doc, "Content"), store.First(doc, "Description")), sourceBytes)) {
 			n := found.Marker.Count(language, sentence)
 			if n > most {

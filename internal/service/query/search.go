@@ -180,10 +180,6 @@ func (f *Finder) texts(customer int64) search.Texts {
 // as there is room.
 func typed(doc wire.Document, names []string, content bool, marker *search.Marker, room *textRoom) TypedDocument {
 	t := TypedDocument{ID: doc.ID, Type: store.TypeNumber(doc), Fields: map[string]TypedField{}}
-	language := ""
-	if marker != nil {
-		language = store.Language(doc)
-	}
 	for name := range doc.Fields {
 		if len(names) > 0 && !slices.Contains(names, name) || len(names) == 0 && name == "Content" && !content {
 			continue
@@ -192,7 +188,7 @@ func typed(doc wire.Document, names []string, content bool, marker *search.Marke
 		field.IsArray = strings.HasPrefix(string(doc.Fields[name]), "[")
 		for i, value := range field.Values {
 			if marker != nil {
-				field.Highlights = append(field.Highlights, marker.Mark(language, value)...)
+				field.Highlights = append(field.Highlights, marker.Mark(store.First(doc, "Language"), value)...)
 			}
 			field.Values[i] = room.take(value)
 		}

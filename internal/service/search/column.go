@@ -19,8 +19,13 @@ type column struct {
 	plain, dates []float64 // values as numbers, those that were asked for
 }
 
-// column returns the values of a field.
-func (v *view) column(name string) *column {
+// maxColumns is of how many fields a view keeps the values.
+const maxColumns = 20
+
+// use lends the values of a field, those of the documents among them.
+func (v *view) use(name string, docs []uint32, look func(*column)) error {
+	v.mu.Lock() // others fill it, too
+	defer v.mu.Unlock()
 	c := v.columns[name]
 	if c == nil {
 		if len(v.columns) == maxColumns {
@@ -29,17 +34,6 @@ func (v *view) column(name string) *column {
 		c = &column{prefix: valueTerm(name, ""), read: make([]bool, v.size), first: make([]int32, v.size), more: map[uint32][]int32{}, at: map[string]int32{}}
 		v.columns[name] = c
 	}
-	return c
-}
-
-// maxColumns is of how many fields a view keeps the values.
-const maxColumns = 20
-
-// use lends the values of a field, those of the documents among them.
-func (v *view) use(name string, docs []uint32, look func(*column)) error {
-	v.mu.Lock() // others fill it, too
-	defer v.mu.Unlock()
-	c := v.column(name)
 	var values index.DocValueReader
 	for _, doc := range docs {
 		if c.read[doc] {

@@ -28,7 +28,7 @@ func (x *Index) Complete(ctx context.Context, q Query, texts int) (c Completion,
 		return c, err
 	}
 	last := len(typed) - 1
-	ends, count, err := x.ends(v, q.Crawlers, typed[last], texts, c.Typed == 0)
+	ends, count, err := ends(v, q.Crawlers, typed[last], texts, c.Typed == 0)
 	if c.Fixed != "" {
 		typed = strings.Fields(c.Fixed)
 	}
@@ -42,7 +42,7 @@ func (x *Index) Complete(ctx context.Context, q Query, texts int) (c Completion,
 // ends returns the words that a word begins, or else, where that is correct, one that is
 // near to it, those of most documents first, and how many there are, as far as crawlers
 // have them.
-func (x *Index) ends(v *view, crawlers []string, begin string, size int, correct bool) (all []string, total int, err error) {
+func ends(v *view, crawlers []string, begin string, size int, correct bool) (all []string, total int, err error) {
 	var found []near
 	var mine []bool
 	if crawlers != nil {
@@ -51,28 +51,32 @@ func (x *Index) ends(v *view, crawlers []string, begin string, size int, correct
 			return nil, 0, err
 		}
 	}
-	look := func(v *vocabulary) ([]near, int) { return v.beginning(begin, max(maxEnds, size)) }
-	for range 2 {
+	for _, nearby := range []bool{false, true} {
 		for language := range v.languages {
-			ends, count := look(x.words.of(language))
+			words, count, err := v.beginning(language, begin, max(maxEnds, size))
+			if nearby {
+				words, err = v.near(language, begin)
+				count = len(words)
+			}
 			total += count
-			for _, n := range ends {
-				have, err := v.have(fieldText+language, n.word, mine)
+			for _, n := range words {
+				n.docs, err = v.have(fieldWords+language, n.word, mine)
 				if err != nil {
 					return nil, 0, err
 				}
-				if have == 0 {
+				if n.docs == 0 {
 					total--
 					continue
 				}
-				n.titles, n.docs = min(n.titles, 1), have // in titles, or not
 				found = append(found, n)
+			}
+			if err != nil {
+				return nil, 0, err
 			}
 		}
 		if len(found) > 0 || !correct {
 			break
 		}
-		look = func(v *vocabulary) ([]near, int) { all := v.near(begin, true); return all, len(all) }
 	}
 	slices.SortFunc(found, near.compare)
 	for _, word := range spelled(found) {

@@ -2,7 +2,6 @@ package search
 
 import (
 	"hash/fnv"
-	"maps"
 	"net/url"
 	"strconv"
 	"strings"
@@ -24,13 +23,17 @@ type Document struct {
 	Fields   map[string][]string // by name as stored
 }
 
-// The words of a document stand as they are written, in lower case, in two fields of the
-// index for its language: those of its title, and those of all its fields. What belongs
-// together (forms of a word, spellings) is joined when it is searched for: see vocabulary.
+// The terms of a document stand in two fields of the index for its language: those of its
+// title, and those of all its fields. A third has the words that they were made of.
 const (
 	fieldTitle = "title."
 	fieldText  = "text."
+	fieldWords = "words."
 )
+
+// folded begins a word without the accents that tell words of its language apart, for those
+// who can't type them.
+const folded = "~"
 
 // The fields of the index that have no language.
 const (
@@ -70,15 +73,8 @@ func parseID(id string) Key {
 	return Key{crawler, rest}
 }
 
-// reader reads documents; one goroutine at a time.
-type reader struct {
-	words   *words.Reader
-	learned map[string]map[string]*spelling // words of documents, by language
-	one     [1]string
-}
-
-// entry returns the document as the index takes it, and notes its words.
-func (r *reader) entry(doc Document) *document.Document {
+// entry returns the document as the index takes it.
+func entry(r *words.Reader, doc Document) *document.Document {
 	language := words.Of(doc.Language)
 	fields := map[string]*field{}
 	open := func(name string, options index.FieldIndexingOptions) *field {
@@ -88,19 +84,16 @@ func (r *reader) entry(doc Document) *document.Document {
 		}
 		return fields[name]
 	}
-	title, text := open(fieldTitle+language, 0), open(fieldText+language, 0) // also where it is empty: segments of equal fields merge faster
+	// Also where they are empty: segments of equal fields merge faster.
+	texts := texts{open(fieldTitle+language, 0), open(fieldText+language, 0), open(fieldWords+language, index.SkipFreqNorm)}
 	open(fieldCrawler, index.SkipFreqNorm).add(doc.Crawler)
 	for _, page := range append(doc.Fields["Url"], doc.ID) {
 		open(fieldPage, index.SkipFreqNorm).add(page)
 	}
 	for name, values := range doc.Fields {
 		for _, value := range values {
-			switch name {
-			case "Title":
-				r.read(language, value, title, text)
-			case "Language":
-			default:
-				r.read(language, value, nil, text)
+			if name != "Language" {
+				texts.read(r, language, value, name == "Title")
 			}
 			if name != "Content" && name != "Description" && len(value) <= maxValue {
 				open(shelf(name), index.SkipFreqNorm|index.DocValues).add(valueTerm(name, value))
@@ -113,50 +106,20 @@ func (r *reader) entry(doc Document) *document.Document {
 	}
 	length := open(fieldLength, 0)
 	length.add(language)
-	length.terms["title"] = frequency(title.words*times + 1)
-	length.terms["text"] = frequency(text.words*times + 1)
+	length.terms["title"] = frequency(texts.title.words*times + 1)
+	length.terms["text"] = frequency(texts.text.words*times + 1)
 	entry := document.NewDocument(doc.id())
 	for _, f := range fields {
 		entry.AddField(f)
 	}
-	r.learn(language, title, text)
 	return entry
 }
 
-// learn notes the document's words.
-func (r *reader) learn(language string, title, text *field) {
-	all := r.learned[language]
-	if all == nil {
-		all = map[string]*spelling{}
-		r.learned[language] = all
-	}
-	for word := range text.terms {
-		s, there := all[word]
-		if !there {
-			s = spell(r.words, language, word)
-			all[word] = s
-		}
-		if s != nil {
-			s.docs++
-			if title.terms[word] != nil {
-				s.titles++
-			}
-		}
-	}
-}
+// texts are the fields of a document's words.
+type texts struct{ title, text, words *field }
 
-// tell adds the words noted to those known.
-func (r *reader) tell(known *vocabularies) {
-	for language, all := range r.learned {
-		maps.DeleteFunc(all, func(_ string, s *spelling) bool { return s == nil })
-		known.of(language).add(all)
-	}
-	clear(r.learned)
-}
-
-// read adds the words of a value to the document's text, and to its title where it is one.
-// Stop words count in titles alone.
-func (r *reader) read(language, value string, title, text *field) {
+// read adds the words of a value, which is a title or not. Stop words count in titles alone.
+func (t texts) read(r *words.Reader, language, value string, title bool) {
 	value, count := words.Lower(value), 0
 	for start, end := range words.Each(value) {
 		count++
@@ -164,29 +127,26 @@ func (r *reader) read(language, value string, title, text *field) {
 			return
 		}
 		word := value[start:end]
-		forms, stop := r.forms(language, word)
-		for _, form := range forms {
-			if title != nil {
-				title.count(form)
+		terms, stop := r.Terms(language, word)
+		for _, term := range terms {
+			if title {
+				t.title.count(term)
 			}
-			if stop && title != nil {
-				title.words-- // of what titles are about they tell nothing
+			if stop && title {
+				t.title.words-- // of what titles are about they tell nothing
 			}
-			if !stop {
-				text.count(form)
+			if stop {
+				continue
+			}
+			t.text.count(term)
+			if words.Fold(term) != term {
+				t.text.add(folded + words.Fold(word))
 			}
 		}
+		if len(terms) == 1 && !stop && len(word) <= words.MaxTerm {
+			t.words.add(word)
+		}
 	}
-}
-
-// forms returns what a word is indexed as: itself, or its parts in scripts without spaces.
-func (r *reader) forms(language, word string) (forms []string, stop bool) {
-	forms, stop = r.words.Terms(language, word)
-	if len(forms) == 1 && len(word) <= words.MaxTerm {
-		r.one[0] = word
-		return r.one[:], stop
-	}
-	return forms, stop
 }
 
 // field is a field of an entry whose terms are made already: only its name and its options

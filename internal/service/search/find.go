@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // Result is what a search found.
@@ -35,7 +36,12 @@ func (x *Index) search(ctx context.Context, v *view, q Query) (Result, error) {
 		return Result{}, err
 	}
 	counted := s.docs
-	s.docs, err = v.postNarrow(q, s.docs)
+	s.docs = slices.Clone(counted)
+	if filters := q.PostFilters.all(); q.PostAny && len(filters) > 0 {
+		s.docs, err = v.having(s.docs, true, filters...)
+	} else {
+		s.docs, err = v.passing(s.docs, q.PostFilters)
+	}
 	if err != nil {
 		return Result{}, err
 	}

@@ -25,7 +25,7 @@ import (
 const (
 	// version is that of the layout; it changes with whatever makes an index of before
 	// find other than one that is built anew.
-	version     = "4"
+	version     = "6"
 	versionFile = "version"        // holds it
 	markKey     = "sitesync-mark"  // where the index holds the mark of the last Write that had one
 	alone       = 500              // documents that one processor indexes: fewer, larger parts are merged less
@@ -37,13 +37,12 @@ type Index struct {
 	engine engine
 
 	writing sync.Mutex
-	readers []*reader      // one for each goroutine of a Write
-	unsaved sync.WaitGroup // batches that are not on disk yet
+	readers []*words.Reader // one for each goroutine of a Write
+	unsaved sync.WaitGroup  // batches that are not on disk yet
 
 	asking sync.Mutex
 	asker  *words.Reader // of queries
 
-	words   *vocabularies
 	phrases int        // documents in which one is looked for, the best first
 	viewing sync.Mutex // of latest
 	latest  *view
@@ -93,11 +92,7 @@ func Open(dir, mark string) (_ *Index, err error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the search index %s: %w", dir, err), opened.Close())
 	}
-	x := newIndex(opened)
-	if err := x.learn(); err != nil {
-		return nil, errors.Join(fmt.Errorf("open the search index %s: %w", dir, err), opened.Close())
-	}
-	return x, nil
+	return newIndex(opened), nil
 }
 
 // engine is bleve's index of terms. Its fields, queries and mappings are not used: they
@@ -139,9 +134,9 @@ func (e engine) mark() ([]byte, error) {
 }
 
 func newIndex(e engine) *Index {
-	x := &Index{engine: e, asker: words.NewReader(), words: &vocabularies{all: map[string]*vocabulary{}}, phrases: 10_000}
+	x := &Index{engine: e, asker: words.NewReader(), phrases: 10_000}
 	for range runtime.GOMAXPROCS(0) {
-		x.readers = append(x.readers, &reader{words: words.NewReader(), learned: map[string]map[string]*spelling{}})
+		x.readers = append(x.readers, words.NewReader())
 	}
 	return x
 }
@@ -230,9 +225,8 @@ func (x *Index) add(ctx context.Context, last *index.Batch, puts []Document) err
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
-				batch.Update(x.readers[n].entry(puts[i]))
+				batch.Update(entry(x.readers[n], puts[i]))
 			}
-			x.readers[n].tell(x.words)
 			if parts > 1 {
 				return x.apply(batch)
 			}

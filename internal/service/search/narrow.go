@@ -67,15 +67,6 @@ func (v *view) narrow(q Query, docs []uint32) ([]uint32, error) {
 	return v.having(docs, false, q.NotFilters.all()...)
 }
 
-// postNarrow returns those of the documents that pass the filters of results.
-func (v *view) postNarrow(q Query, docs []uint32) ([]uint32, error) {
-	docs = slices.Clone(docs)
-	if filters := q.PostFilters.all(); q.PostAny && len(filters) > 0 {
-		return v.having(docs, true, filters...)
-	}
-	return v.passing(docs, q.PostFilters)
-}
-
 // passing returns those of the documents that pass all filters.
 func (v *view) passing(docs []uint32, filters Filters) (_ []uint32, err error) {
 	for _, f := range filters.all() {

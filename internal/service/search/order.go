@@ -74,68 +74,27 @@ func (c *column) ranks(o Order, size int, docs []uint32) []int32 {
 
 // first returns the first documents in an order and their IDs, by which those are ordered
 // that are alike.
-func (v *view) first(docs []uint32, size int, order func(a, b uint32) int) ([]uint32, []string, error) {
-	size = min(size, len(docs))
+func (v *view) first(docs []uint32, size int, order func(a, b uint32) int) (best []uint32, ids []string, err error) {
 	if size <= 0 {
 		return nil, nil, nil
 	}
-	docs = upTo(docs, size, order)
-	if len(docs) > size+maxAlike {
-		places, err := v.places()
-		if err != nil {
-			return nil, nil, err
-		}
-		docs = upTo(docs, size, func(a, b uint32) int { return cmp.Or(order(a, b), cmp.Compare(places[a], places[b])) })
+	id := func(doc uint32) string {
+		id, failed := v.id(doc)
+		err = cmp.Or(err, failed)
+		return id
 	}
-	ids := make(map[uint32]string, len(docs))
 	for _, doc := range docs {
-		id, err := v.id(doc)
-		if err != nil {
-			return nil, nil, err
-		}
-		ids[doc] = id
+		best = insert(best, size, doc, func(a, b uint32) int {
+			if n := order(a, b); n != 0 {
+				return n
+			}
+			return strings.Compare(id(a), id(b))
+		})
 	}
-	slices.SortFunc(docs, func(a, b uint32) int { return cmp.Or(order(a, b), cmp.Compare(ids[a], ids[b])) })
-	all := make([]string, size)
-	for i := range all {
-		all[i] = ids[docs[i]]
+	for _, doc := range best {
+		ids = append(ids, id(doc))
 	}
-	return docs[:size], all, nil
-}
-
-// maxAlike is how many IDs are read for one search; beyond it all are, for all searches.
-const maxAlike = 1000
-
-// places returns where each document stands in the order of IDs.
-func (v *view) places() ([]uint32, error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.byID != nil {
-		return v.byID, nil
-	}
-	docs, ids, places := slices.Clone(v.docs), make([]string, v.size), make([]uint32, v.size)
-	for _, doc := range docs {
-		var err error
-		ids[doc], err = v.id(doc)
-		if err != nil {
-			return nil, err
-		}
-	}
-	slices.SortFunc(docs, func(a, b uint32) int { return cmp.Compare(ids[a], ids[b]) })
-	for n, doc := range docs {
-		places[doc] = uint32(n) //nolint:gosec // there are fewer documents
-	}
-	v.byID = places
-	return places, nil
-}
-
-// upTo returns the first documents in an order, and those that are like the last of them.
-func upTo(docs []uint32, size int, order func(a, b uint32) int) []uint32 {
-	var best []uint32
-	for _, doc := range docs {
-		best = insert(best, size, doc, order)
-	}
-	return slices.DeleteFunc(slices.Clone(docs), func(doc uint32) bool { return order(doc, best[size-1]) > 0 })
+	return best, ids, err
 }
 
 // insert puts one in its place among the first ones in an order, size at most.

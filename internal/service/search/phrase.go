@@ -19,7 +19,7 @@ func (s *scan) checkText() error {
 	for n, words := range slices.Concat(s.parsed.without, s.parsed.phrases) {
 		wanted := n >= len(s.parsed.without)
 		asTyped := wanted || len(words) > 1
-		found, err := s.together(words, asTyped)
+		found, err := s.together(words)
 		if err == nil && asTyped {
 			found, err = s.inOrder(words, found)
 		}
@@ -32,9 +32,9 @@ func (s *scan) checkText() error {
 	return nil
 }
 
-// together returns which documents have all of the words, as typed or in any form. Stop
-// words are taken to be there, unless there are no others.
-func (s *scan) together(all []string, asTyped bool) (map[uint32]bool, error) {
+// together returns which documents have all of the words in any form. Stop words are taken
+// to be there, unless there are no others.
+func (s *scan) together(all []string) (map[uint32]bool, error) {
 	found := map[uint32]bool{}
 	for _, b := range s.branches {
 		isStop := func(word string) bool { _, stop := s.index.terms(b.language, word); return stop }
@@ -45,11 +45,7 @@ func (s *scan) together(all []string, asTyped bool) (map[uint32]bool, error) {
 		var matches []match
 		for n, word := range sought {
 			terms, stop := s.index.terms(b.language, word)
-			forms := []string{word}
-			if !asTyped || len(terms) != 1 {
-				forms = append(b.vocabulary.joined(terms...), terms...)
-			}
-			have, err := s.count(b, forms, stop)
+			have, err := s.count(b, slices.Clone(terms), stop)
 			if err != nil {
 				return nil, err
 			}

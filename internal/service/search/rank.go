@@ -12,15 +12,10 @@ const (
 	saturation  = 1.2 // k1
 	lengthShare = 0.75
 	titleWeight = 0.6
-	allInTitle  = 3 // what each word counts for besides where a title has all of them
 )
 
-// What a word counts for that is near to the one typed.
-const (
-	oneEdit  = 0.7
-	twoEdits = 0.4
-	begun    = 0.5 // it begins with the one typed
-)
+// nearShare is what a word counts for that is near to the one typed, or begins with it.
+const nearShare = 0.5
 
 // part returns what a word counts for that stands so many times in a document's field.
 func (m measure) part(doc, times uint32) float32 {
@@ -36,7 +31,6 @@ type tally struct {
 	score float32
 	all   uint8 // clauses that it has
 	exact uint8 // as typed
-	title uint8 // in its title
 	last  uint8 // clause that it has, from 1 on
 }
 
@@ -46,26 +40,19 @@ func (s *scan) byScore(a, b uint32) int {
 }
 
 // score finds the documents within the query's filters that have clauses, and what those
-// count for, and reports whether one has all of them as they were typed. Stop words only
-// tell apart what has other words, unless there are no others.
+// count for, and reports whether one has all of them as they were typed. Stop words
+// count where there are no others.
 func (s *scan) score() (whole bool, err error) {
 	s.docs, s.typed = nil, 0
 	clear(s.tallies)
 	weights := s.weights()
 	for _, b := range s.branches {
-		start, wanted, sum := len(s.docs), uint8(0), float32(0)
+		start, wanted := len(s.docs), uint8(0)
 		stops := b.onlyStops()
 		for _, c := range b.clauses {
 			if c.stop == stops {
-				wanted, sum = wanted+1, sum+weights[c.key]
+				wanted++
 				s.add(c, weights[c.key], wanted)
-			}
-		}
-		for _, c := range b.clauses {
-			for _, m := range c.exact {
-				if c.stop && !stops && s.tallies[m.doc].all > 0 {
-					s.tallies[m.doc].score += weights[c.key] * m.part
-				}
 			}
 		}
 		found, err := s.view.narrow(s.query, s.docs[start:])
@@ -77,9 +64,6 @@ func (s *scan) score() (whole bool, err error) {
 			t := &s.tallies[doc]
 			if s.query.All && t.all < wanted {
 				continue
-			}
-			if t.title == wanted { // the more of the title the words are, the better
-				t.score += allInTitle * sum * (1 + float32(wanted)/max(1, s.view.title.length[doc]))
 			}
 			if t.exact == wanted || !s.query.All && t.exact > 0 {
 				s.typed++
@@ -106,9 +90,6 @@ func (s *scan) add(c clause, weight float32, number uint8) {
 		}
 		t.all, t.last = t.all+1, number
 		t.score += weight * m.part
-		if m.title {
-			t.title++
-		}
 		return t
 	}
 	for _, m := range c.exact {

@@ -10,9 +10,8 @@ import (
 
 // A match is a document that has a clause.
 type match struct {
-	doc   uint32
-	part  float32 // of its score, to be multiplied by the clause's weight
-	title bool    // it is in the title
+	doc  uint32
+	part float32 // of its score, to be multiplied by the clause's weight
 }
 
 // A scan is one search.
@@ -25,7 +24,6 @@ type scan struct {
 	branches []*branch
 	counts   []count // by document, of the words that are being counted; empty between
 	touched  []uint32
-	wide     bool // completions count in texts, too, of which there are many more
 
 	docs    []uint32 // that are found, in no order
 	tallies []tally  // by document
@@ -35,10 +33,9 @@ type scan struct {
 
 // A branch is a scan of the documents in one language.
 type branch struct {
-	language   string
-	vocabulary *vocabulary
-	clauses    []clause
-	terms      map[string]bool // that were looked for
+	language string
+	clauses  []clause
+	terms    map[string]bool // that were looked for
 }
 
 type count struct{ title, text uint32 }
@@ -47,15 +44,11 @@ type count struct{ title, text uint32 }
 func (x *Index) match(ctx context.Context, v *view, q Query) (*scan, error) {
 	s := &scan{index: x, ctx: ctx, view: v, query: q, parsed: parse(q.Text), counts: make([]count, v.size), tallies: make([]tally, v.size)}
 	for _, language := range slices.Sorted(maps.Keys(v.languages)) {
-		s.branches = append(s.branches, &branch{language: language, vocabulary: x.words.of(language), terms: map[string]bool{}})
+		s.branches = append(s.branches, &branch{language: language, terms: map[string]bool{}})
 	}
 	var err error
 	if len(s.parsed.words) > 0 {
 		err = s.matchWords()
-		if err == nil && q.begin && len(s.docs) == 0 {
-			s.wide = true
-			err = s.matchWords()
-		}
 	} else if strings.TrimSpace(q.Text) == Everything || len(s.parsed.without) > 0 {
 		s.docs, err = v.narrow(q, slices.Clone(v.docs))
 		s.typed = len(s.docs)
@@ -102,12 +95,8 @@ func (s *scan) fill(b *branch, c *clause, begin bool) error {
 	for _, phrase := range c.phrases {
 		var have []match
 		for n, term := range phrase {
-			forms := append(b.vocabulary.joined(term), term)
-			if len(c.phrases) == 1 {
-				forms = append(forms, c.word)
-			}
 			b.terms[term] = true
-			found, err := s.count(b, forms, c.stop)
+			found, err := s.count(b, []string{term}, c.stop)
 			if err != nil {
 				return err
 			}
@@ -119,15 +108,18 @@ func (s *scan) fill(b *branch, c *clause, begin bool) error {
 		all = append(all, have)
 	}
 	if begin {
-		ends, _ := b.vocabulary.beginning(c.word, maxEnds)
-		found, err := s.count(b, spelled(ends), !s.wide)
-		c.exact = s.besides(best(all), found)
-		return err
+		ends, _, err := s.view.beginning(b.language, c.word, maxEnds)
+		if err != nil {
+			return err
+		}
+		found, err := s.count(b, s.terms(b, spelled(ends)), false)
+		if err != nil {
+			return err
+		}
+		all = append(all, found)
 	}
 	c.exact = best(all)
-	compounds, err := s.compounds(b, c)
-	c.exact = s.besides(c.exact, compounds)
-	return err
+	return nil
 }
 
 // both returns the documents of two lists, with the lesser part.
@@ -153,10 +145,10 @@ func best(lists [][]match) []match {
 	return slices.CompactFunc(all, func(a, b match) bool { return a.doc == b.doc })
 }
 
-// count returns the documents that have any of the words, which count as one, or, as for
+// count returns the documents that have any of the terms, which count as one, or, as for
 // stop words, have one in their titles.
-func (s *scan) count(b *branch, forms []string, titles bool) ([]match, error) {
-	slices.Sort(forms)
+func (s *scan) count(b *branch, terms []string, titles bool) ([]match, error) {
+	slices.Sort(terms)
 	s.touched = s.touched[:0]
 	touch := func(doc uint32) *count {
 		c := &s.counts[doc]
@@ -165,13 +157,13 @@ func (s *scan) count(b *branch, forms []string, titles bool) ([]match, error) {
 		}
 		return c
 	}
-	for _, form := range slices.Compact(forms) {
+	for _, term := range slices.Compact(terms) {
 		if s.ctx.Err() != nil {
 			return nil, s.ctx.Err()
 		}
-		err := s.view.rows(fieldTitle+b.language, form, func(doc, times uint32) { touch(doc).title += times })
+		err := s.view.rows(fieldTitle+b.language, term, func(doc, times uint32) { touch(doc).title += times })
 		if err == nil && !titles {
-			err = s.view.rows(fieldText+b.language, form, func(doc, times uint32) { touch(doc).text += times })
+			err = s.view.rows(fieldText+b.language, term, func(doc, times uint32) { touch(doc).text += times })
 		}
 		if err != nil {
 			return nil, err
@@ -180,7 +172,7 @@ func (s *scan) count(b *branch, forms []string, titles bool) ([]match, error) {
 	all := make([]match, len(s.touched))
 	for i, doc := range s.touched {
 		c := s.counts[doc]
-		all[i] = match{doc, s.view.text.part(doc, c.text) + titleWeight*s.view.title.part(doc, c.title), c.title > 0}
+		all[i] = match{doc, s.view.text.part(doc, c.text) + titleWeight*s.view.title.part(doc, c.title)}
 		s.counts[doc] = count{}
 	}
 	return all, nil

@@ -20,8 +20,8 @@ type view struct {
 	title     measure
 	text      measure
 	columns   map[string]*column // by field's name, made when they are asked for
-	byID      []uint32           // where each document stands by its ID, made when it is asked for
-	mu        sync.Mutex         // of columns and byID
+	ids       []string           // by document, read when they are asked for
+	mu        sync.Mutex         // of columns and ids
 	users     int                // and the index, while it is the latest
 }
 
@@ -35,7 +35,7 @@ type measure struct {
 func (x *Index) view() (*view, error) {
 	x.viewing.Lock()
 	defer x.viewing.Unlock()
-	reader, err := x.reader()
+	reader, err := x.engine.Reader()
 	if err != nil {
 		return nil, fmt.Errorf("read the search index: %w", err)
 	}
@@ -52,11 +52,6 @@ func (x *Index) view() (*view, error) {
 	x.forget()
 	x.latest = v
 	return v, nil
-}
-
-// reader reads the index as it stands now. It errs once the index is closed.
-func (x *Index) reader() (index.IndexReader, error) {
-	return x.engine.Reader()
 }
 
 // forget gives back the latest view. x.viewing is held.
@@ -121,6 +116,7 @@ func (v *view) measure() error {
 		m.into.length, m.into.mean = lengths, float32(max(1, sum)/max(1, many))
 		v.size = max(v.size, len(lengths))
 	}
+	v.ids = make([]string, v.size)
 	return nil
 }
 
@@ -144,23 +140,21 @@ func (v *view) rows(field, term string, visit func(doc, times uint32)) error {
 
 // have returns how many documents have a word in a field, of those in mine; nil: of all.
 func (v *view) have(field, word string, mine []bool) (count int, err error) {
-	if mine != nil {
-		err = v.rows(field, word, func(doc, _ uint32) {
-			if mine[doc] {
-				count++
-			}
-		})
-		return count, err
-	}
-	rows, err := v.reader.TermFieldReader(context.Background(), []byte(word), field, false, false, false)
-	if err != nil {
-		return 0, err
-	}
-	return int(rows.Count()), rows.Close() //nolint:gosec // a folder holds fewer
+	err = v.rows(field, word, func(doc, _ uint32) {
+		if mine == nil || mine[doc] {
+			count++
+		}
+	})
+	return count, err
 }
 
 // id returns a document's key as the index knows it. Scorch's internal IDs are the documents'
 // numbers in eight bytes.
-func (v *view) id(doc uint32) (string, error) {
-	return v.reader.ExternalID(binary.BigEndian.AppendUint64(nil, uint64(doc)))
+func (v *view) id(doc uint32) (id string, err error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.ids[doc] == "" {
+		v.ids[doc], err = v.reader.ExternalID(binary.BigEndian.AppendUint64(nil, uint64(doc)))
+	}
+	return v.ids[doc], err
 }

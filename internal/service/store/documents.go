@@ -172,7 +172,7 @@ func decodeArray[T any](c *web.Call, what string) (elements []*T, err error) {
 	if err := json.Unmarshal(c.Body, &elements); err != nil || elements == nil || slices.Contains(elements, nil) {
 		return nil, web.BadRequest("the body must be %s", what)
 	}
-	if limit := c.Switches.DocumentLimit(); len(elements) > limit {
+	if limit := cmp.Or(c.Switches.MaxDocuments, 1000); len(elements) > limit {
 		return nil, web.TooLarge("the array holds more than %d elements", limit)
 	}
 	return elements, nil

@@ -12,7 +12,6 @@ func (x *customerIndex) fill(index *search.Index) {
 	defer x.ended.Broadcast()
 	var last search.Key
 	for more := true; more; {
-		x.indexing.Lock()
 		x.mu.Lock()
 		more = x.index == index
 		if more {
@@ -23,12 +22,11 @@ func (x *customerIndex) fill(index *search.Index) {
 			}
 		}
 		x.mu.Unlock()
-		x.indexing.Unlock()
 	}
 }
 
 // fillStep indexes the documents after one, which it moves on, and returns whether there
-// are more. x.indexing and x.mu are held.
+// are more. x.mu is held.
 func (x *customerIndex) fillStep(last *search.Key) (more bool, err error) {
 	var puts []search.Document
 	bytes := 0
@@ -61,4 +59,47 @@ func (x *customerIndex) fillStep(last *search.Key) (more bool, err error) {
 	}
 	x.whole = !more
 	return more, x.index.Write(x.store.ctx, puts, nil, x.state())
+}
+
+// follow indexes documents that were written or deleted, stepBytes at once; with the last the
+// index gets its mark. x.mu is held.
+func (x *customerIndex) follow(keys []search.Key) error {
+	for len(keys) > 0 {
+		var puts []search.Document
+		var deletes []search.Key
+		err := x.store.DB.View(func(tx *bolt.Tx) error {
+			for bytes := 0; len(keys) > 0 && bytes < stepBytes; keys = keys[1:] {
+				doc, found, err := newCrawler(tx, x.customer, keys[0].Crawler).get(keys[0].ID)
+				if !found || err != nil {
+					deletes = append(deletes, keys[0])
+					continue
+				}
+				for _, value := range doc.Fields {
+					bytes += len(value)
+				}
+				puts = append(puts, searchable(keys[0], doc))
+			}
+			return nil
+		})
+		mark := ""
+		if len(keys) == 0 {
+			mark = x.state()
+		}
+		if err == nil {
+			err = x.index.Write(x.store.ctx, puts, deletes, mark)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// state returns the mark of the index with what is written to it now; "" while documents
+// are missing. x.mu is held.
+func (x *customerIndex) state() string {
+	if !x.whole {
+		return ""
+	}
+	return x.mark
 }

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
-	"sync/atomic"
-	"time"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -18,8 +16,8 @@ import (
 	"sitesync/internal/service/web"
 )
 
-// Documents that are indexed at once when an index is made anew, at most, and what they
-// are stored in.
+// Documents that are indexed at once, at most, when an index is made anew, and the bytes that
+// they are stored in.
 const (
 	stepDocs  = 2_500
 	stepBytes = 8 << 20
@@ -30,16 +28,11 @@ type customerIndex struct {
 	store    *Store
 	customer int64
 
-	indexing sync.Mutex  // held while documents go from the store to the index; before mu
-	running  atomic.Bool // follow does, beside writes
-
-	mu      sync.Mutex // held while documents are written to the store
-	index   *search.Index
-	whole   bool                // the index has all documents
-	ended   *sync.Cond          // filling it has
-	mark    string              // of the store
-	waiting map[search.Key]bool // documents that were written or deleted, and are not in the index yet
-	later   *time.Timer         // indexes it
+	mu    sync.Mutex // held while documents are written to the store or the index
+	index *search.Index
+	whole bool       // the index has all documents
+	ended *sync.Cond // filling it has
+	mark  string     // of the store
 }
 
 // of returns the keeper of the customer's index, which need not be open.
@@ -48,7 +41,7 @@ func (s *Store) of(customer int64) *customerIndex {
 	defer s.mu.Unlock()
 	x := s.indexes[customer]
 	if x == nil {
-		x = &customerIndex{store: s, customer: customer, waiting: map[search.Key]bool{}}
+		x = &customerIndex{store: s, customer: customer}
 		x.ended = sync.NewCond(&x.mu)
 		s.indexes[customer] = x
 	}
@@ -106,28 +99,11 @@ func (s *Store) openIndexes() error {
 
 // write runs a change of the customer's documents in one transaction, and has it found.
 func (x *customerIndex) write(work func(*bolt.Tx) ([]search.Key, error)) error {
-	waiting, err := x.put(work)
-	switch {
-	case err != nil || waiting == 0:
-		return err
-	case waiting >= 2*behind:
-		_ = x.follow() // it is stored: what fails is logged, and the next search makes the index anew
-	case waiting >= behind && x.running.CompareAndSwap(false, true):
-		x.store.filling.Go(func() {
-			_ = x.follow()
-			x.running.Store(false)
-		})
-	}
-	return nil
-}
-
-// put runs a change in one transaction, and returns how many documents wait to be indexed.
-func (x *customerIndex) put(work func(*bolt.Tx) ([]search.Key, error)) (waiting int, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	var keys []search.Key
 	mark := rand.Text()
-	err = x.store.DB.Update(func(tx *bolt.Tx) (err error) {
+	err := x.store.DB.Update(func(tx *bolt.Tx) (err error) {
 		keys, err = work(tx)
 		if err != nil || len(keys) == 0 {
 			return err
@@ -139,39 +115,23 @@ func (x *customerIndex) put(work func(*bolt.Tx) ([]search.Key, error)) (waiting 
 		return marks.Put(strconv.AppendInt(nil, x.customer, 10), []byte(mark))
 	})
 	if err != nil || len(keys) == 0 {
-		return 0, err
+		return err
 	}
 	x.mark = mark
-	if x.index == nil {
-		if x.store.options.Search {
-			if err := x.open(); err != nil { // it is stored, and may be searched later
-				x.fail(err)
-			}
-		}
-		return 0, nil
+	switch { // it is stored, and may be searched later: the next search makes the index anew
+	case x.index != nil:
+		err = x.follow(keys)
+	case x.store.options.Search:
+		err = x.open()
 	}
-	for _, key := range keys {
-		x.waiting[key] = true
+	if err != nil {
+		x.fail(err)
 	}
-	if x.later == nil {
-		x.later = time.AfterFunc(time.Second, func() { _, _ = x.ready(x.store.ctx) }) // what fails is logged
-	} else {
-		x.later.Reset(time.Second)
-	}
-	return len(x.waiting), nil
+	return nil
 }
 
-// ready opens the index, and returns it once it has what was written before.
+// ready opens the index, and returns it once it has all that was there then.
 func (x *customerIndex) ready(ctx context.Context) (*search.Index, error) {
-	index, err := x.filled(ctx)
-	if err == nil {
-		err = x.follow()
-	}
-	return index, err
-}
-
-// filled opens the index, and returns it once it has all that was there then.
-func (x *customerIndex) filled(ctx context.Context) (*search.Index, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if err := x.open(); err != nil {
@@ -245,8 +205,4 @@ func (x *customerIndex) drop() {
 		x.store.options.Logger.Warn("close the search index", "customer", x.customer, "error", err)
 	}
 	x.index = nil
-	clear(x.waiting)
-	if x.later != nil {
-		x.later.Stop()
-	}
 }

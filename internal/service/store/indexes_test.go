@@ -73,7 +73,7 @@ func TestIndexStays(t *testing.T) {
 			if got := s.count(t); got != want {
 				t.Errorf("round %d: want %d found, got %d", round, want, got)
 			}
-			s.fill(t, "x", "a") // Close indexes it
+			s.fill(t, "x", "a")
 		}
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
@@ -82,70 +82,6 @@ func TestIndexStays(t *testing.T) {
 	}
 	if made != 2 {
 		t.Errorf("want the index made at first and after it fell behind, it was made %d times", made)
-	}
-}
-
-// TestManyWrites: many documents are indexed beside their writes, so many that the writes
-// wait for it, and the rest a second after the last write. A search finds all of them at any time.
-func TestManyWrites(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "s.db"), &strings.Builder{})
-	written := 0
-	put := func(count int) {
-		var ids []string
-		for range count {
-			ids = append(ids, fmt.Sprintf("%04d", written*7%3000))
-			written++
-		}
-		s.fill(t, "x", ids...)
-	}
-	x := s.of(customer)
-	waits := func(when string, want int) {
-		t.Helper()
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		x.later.Stop()
-		if got := len(x.waiting); got != want {
-			t.Errorf("%s: want %d documents to wait, got %d", when, want, got)
-		}
-	}
-	finds := func() {
-		t.Helper()
-		if got := s.count(t); got != written {
-			t.Errorf("want %d documents found, got %d", written, got)
-		}
-	}
-	put(1)
-	finds()
-	put(behind - 1)
-	waits("few", behind-1)
-	put(1)
-	x.later.Stop()
-	s.filling.Wait()
-	waits("many", 0)
-	put(100)
-	finds()
-	x.running.Store(true)
-	put(behind)
-	put(behind - 101)
-	waits("while others are indexed", 2*behind-101)
-	put(101)
-	waits("too many", 0)
-	x.running.Store(false)
-	put(1)
-	x.later.Reset(0)
-	waiting := func() int {
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		return len(x.waiting)
-	}
-	for deadline := time.Now().Add(time.Minute); waiting() > 0; <-time.After(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("nothing is indexed after the last write")
-		}
-	}
-	put(1)
-	if !x.later.Stop() {
-		t.Error("the second write is not indexed by itself")
 	}
 }
 

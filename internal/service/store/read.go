@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"sitesync/internal/service/search"
-	"sitesync/internal/service/search/words"
 	"sitesync/internal/wire"
 )
 
@@ -125,14 +124,5 @@ func searchable(key search.Key, doc wire.Document) search.Document {
 			}
 		}
 	}
-	return search.Document{Key: key, Language: Language(doc), File: TypeNumber(doc) == 1, Fields: fields}
-}
-
-// Language returns the language by whose rules a document is found: that of its field or,
-// where this names none, the one that its texts are in.
-func Language(doc wire.Document) string {
-	if language := words.Of(First(doc, "Language")); language != words.Other {
-		return language
-	}
-	return words.Language(First(doc, "Description") + " " + First(doc, "Content") + " " + First(doc, "Title"))
+	return search.Document{Key: key, Language: First(doc, "Language"), File: TypeNumber(doc) == 1, Fields: fields}
 }

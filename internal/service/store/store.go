@@ -98,22 +98,12 @@ func Open(o Options) (*Store, error) {
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, x := range s.indexes {
-		x.mu.Lock()
-		whole := x.whole
-		x.mu.Unlock()
-		if whole {
-			_ = x.follow() // what fails is logged, and the index is made anew
-		}
-	}
 	s.cancel()
 	s.filling.Wait()
 	for _, x := range s.indexes {
-		x.indexing.Lock()
 		x.mu.Lock()
 		x.drop()
 		x.mu.Unlock()
-		x.indexing.Unlock()
 	}
 	if err := s.DB.Close(); err != nil {
 		return fmt.Errorf("close the local service's store: %w", err)

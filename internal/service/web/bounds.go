@@ -48,10 +48,6 @@ type shares struct {
 	searches, bodies, answers *semaphore.Weighted
 }
 
-func newShares(b Bounds) shares {
-	return shares{b, semaphore.NewWeighted(int64(b.Searches)), semaphore.NewWeighted(b.Held / 4), semaphore.NewWeighted(b.Held)}
-}
-
 // inTime waits for n of a share. It errs with 503 when they don't come in time, and with
 // ctx's error when ctx ends.
 func (s shares) inTime(ctx context.Context, of *semaphore.Weighted, n int64) error {

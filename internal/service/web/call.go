@@ -72,7 +72,7 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 		return Reply{}, err
 	}
 	if to.Pattern != "" && slices.Contains([]string{http.MethodPut, http.MethodPatch, http.MethodPost}, r.Method) {
-		limit := c.Switches.ByteLimit()
+		limit := cmp.Or(c.Switches.MaxBytes, 10_000_000)
 		limit = min(limit, cmp.Or(to.MaxBody, limit))
 		done, err := s.holdBody(r.Context(), r.ContentLength, limit)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rs/cors"
+	"golang.org/x/sync/semaphore"
 
 	"sitesync/internal/service/fault"
 )
@@ -74,7 +75,9 @@ func New(o Options) (*Server, error) {
 	if err := errors.Join(wrong...); err != nil {
 		return nil, err
 	}
-	s := &Server{shares: newShares(o.Bounds.OrDefaults()), options: o, key: sha256.Sum256([]byte(o.APIKey)), mux: http.NewServeMux(), operations: map[string]Route{}}
+	b := o.Bounds.OrDefaults()
+	waits := shares{b, semaphore.NewWeighted(int64(b.Searches)), semaphore.NewWeighted(b.Held / 4), semaphore.NewWeighted(b.Held)}
+	s := &Server{shares: waits, options: o, key: sha256.Sum256([]byte(o.APIKey)), mux: http.NewServeMux(), operations: map[string]Route{}}
 	if len(o.Origins) > 0 { // the library takes an empty list for all origins
 		s.cors = cors.New(cors.Options{ // with a SiteKey in the header, never with cookies or a login of the browser
 			AllowedOrigins: o.Origins,

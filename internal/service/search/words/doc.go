@@ -3,8 +3,7 @@
 // Portuguese, Spanish, Swedish. In others a word is found as it stands, without accents.
 //
 // It guarantees: any bytes have terms, in bounded time; the same word in the same language
-// always has the same ones; the language of twenty words of running text is detected, and
-// that of a name is not guessed. It leaves to others where terms stand and what they count for.
+// always has the same ones. It leaves to others where terms stand and what they count for.
 //
 // A Reader is for one goroutine at a time; the functions are safe for concurrent use.
 package words

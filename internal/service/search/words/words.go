@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"iter"
 	"strings"
 	"unicode"
@@ -49,10 +50,7 @@ func (r *Reader) Terms(language, word string) (terms []string, stop bool) {
 	if len(word) > maxRun+utf8.UTFMax {
 		return nil, false
 	}
-	rules := known().named[language]
-	if rules == nil {
-		rules = known().named[Other]
-	}
+	rules := cmp.Or(known()[language], known()[Other])
 	bare := rules.bare(strings.ToValidUTF8(word, ""))
 	if e.stop = rules.stop[bare]; e.stop || bare == "" {
 		e.terms = []string{strings.Clone(bare)}
