@@ -13,7 +13,7 @@ func BenchmarkRead(b *testing.B) {
 	const pages = 100
 	text := strings.Repeat("The plan of the town was made for all who live in it, and for those who see it.\n", 40)
 	body := []byte(testsite.PDF("Report", strings.Split(strings.Repeat(text+"\x00", pages-1)+text, "\x00")...))
-	r := newReader(b, Options{Children: 1})
+	r := newReader(b)
 	if _, err := r.Read(body); err != nil {
 		b.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func BenchmarkStart(b *testing.B) {
 				if !cached {
 					b.Setenv("XDG_CACHE_HOME", b.TempDir())
 				}
-				r := New(Options{})
+				r := newReader(b)
 				if _, err := r.Read(good); err != nil {
 					b.Fatal(err)
 				}
@@ -51,7 +51,7 @@ var files = flag.String("files", "testdata/minutes.pdf", "files whose text Bench
 
 // BenchmarkWordF1 reports how much of the words that pdftotext finds is found.
 func BenchmarkWordF1(b *testing.B) {
-	r := newReader(b, Options{})
+	r := newReader(b)
 	for b.Loop() {
 		testsite.ReportWordF1(b, *files, func(name string) string {
 			file, err := r.Read(load(b, name))

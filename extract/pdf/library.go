@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -38,11 +40,15 @@ type library struct {
 func open(ctx context.Context, cache string) (l *library, interpreted bool, err error) {
 	wasm, err := module()
 	if err != nil {
-		return nil, false, err
+		return nil, false, fmt.Errorf("unpack PDFium: %w", err)
 	}
 	if cache != "" {
 		l, err = begin(ctx, wasm, cached(cache))
-		if err != nil && forget(cache) {
+		kept, _ := filepath.Glob(filepath.Join(cache, compiled))
+		if err != nil && len(kept) > 0 { // a power cut may have damaged it
+			for _, name := range kept {
+				_ = os.Remove(name)
+			}
 			l, err = begin(ctx, wasm, cached(cache))
 		}
 		if err == nil {

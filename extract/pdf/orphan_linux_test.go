@@ -26,11 +26,11 @@ func TestParent(t *testing.T) {
 	if os.Getenv("PDF_PARENT") == "" {
 		t.Skip("it is the parent of TestNoOrphan")
 	}
-	r := New(Options{Children: 1})
+	r := newReader(t)
 	if _, err := r.Read(good); err != nil {
 		t.Fatal(err)
 	}
-	for c := range r.all {
+	for _, c := range r.idle {
 		fmt.Printf("child %d\n", c.cmd.Process.Pid)
 	}
 	if os.Getenv("PDF_PARENT") == "busy" {
