@@ -105,7 +105,6 @@ func (e *Extractor) Close() error {
 	return e.options.PDF.Close()
 }
 
-// sectionOf returns the first section that a URL is in.
 func (e *Extractor) sectionOf(url string) *section {
 	i := 0
 	for !e.sections[i].where.Applies(url) {
@@ -120,7 +119,6 @@ func (e *Extractor) baseText() string {
 	return fmt.Sprintf("%q %q %q %t %q", o.Content, o.Exclude, o.Between, o.Description == "content", o.Location)
 }
 
-// mix adds a fingerprint to those before it.
 func mix(sum, next uint64) uint64 { return sum*0x9E3779B97F4A7C15 + next }
 
 // Fingerprint returns the rule fingerprint of a URL: the extractor's revision

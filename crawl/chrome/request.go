@@ -98,7 +98,16 @@ func (t *tab) answerPage(event *fetch.EventRequestPaused) bool {
 // answerOther answers with what the site or another host says. Where the page does not
 // get what its own site should have given, it is unread: what it shows then is an excuse.
 func (t *tab) answerOther(event *fetch.EventRequestPaused, own bool) bool {
-	got, err := t.ask(event)
+	r := t.renderer
+	get := func(ctx context.Context) (*Answer, error) { return r.exchange(ctx, event.Request) }
+	var got *Answer
+	var err error
+	if event.ResourceType == network.ResourceTypeScript || event.ResourceType == network.ResourceTypeStylesheet {
+		key := fmt.Sprint(event.Request.Headers["Origin"], " ", event.Request.URL) // answers may differ by who asks
+		got, err = r.assets.get(t.ctx, r.browser.life, key, get)
+	} else {
+		got, err = get(t.ctx)
+	}
 	if err == nil && (got.Status < 200 || got.Status >= 500 || got.Status == http.StatusTooManyRequests) {
 		err = fmt.Errorf("HTTP status %d %s", got.Status, http.StatusText(got.Status))
 	}
@@ -147,17 +156,6 @@ func (t *tab) note(url, why string) {
 	t.notes[fmt.Sprintf("its script was refused %.200s: %s", url, why)] = true
 }
 
-func (t *tab) ask(event *fetch.EventRequestPaused) (*Answer, error) {
-	r := t.renderer
-	get := func(ctx context.Context) (*Answer, error) { return r.exchange(ctx, event.Request) }
-	if event.ResourceType == network.ResourceTypeScript || event.ResourceType == network.ResourceTypeStylesheet {
-		key := fmt.Sprint(event.Request.Headers["Origin"], " ", event.Request.URL) // answers may differ by who asks
-		return r.assets.get(t.ctx, r.browser.life, key, get)
-	}
-	return get(t.ctx)
-}
-
-// exchange asks the site for what the page asks for.
 func (r *Renderer) exchange(ctx context.Context, request *network.Request) (*Answer, error) {
 	var body bytes.Buffer
 	for _, entry := range request.PostDataEntries {

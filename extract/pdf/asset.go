@@ -24,7 +24,6 @@ const noEntry = 44 // ENOENT as WASI and Emscripten number it
 //go:embed pdfium.wasm.zst
 var packed []byte
 
-// module returns PDFium as WebAssembly.
 func module() ([]byte, error) {
 	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
 	if err != nil {
@@ -118,7 +117,6 @@ func provide(ctx context.Context, r wazero.Runtime, m wazero.CompiledModule) err
 	return nil
 }
 
-// hostFunction returns the function of a name, which has a result or none.
 func hostFunction(name string, result bool) api.GoModuleFunc {
 	var code int32 // what one says that does nothing
 	switch {

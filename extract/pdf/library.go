@@ -126,7 +126,6 @@ func (h *heap) Reallocate(size uint64) []byte {
 
 func (h *heap) Free() {}
 
-// call calls an exported function.
 func (l *library) call(name string, args ...uint64) uint64 {
 	if l.err != nil {
 		return 0
@@ -213,7 +212,6 @@ func (l *library) entry(name string, of uint64, key string) string {
 	return l.text(name, of, at)
 }
 
-// unitsOf reads UTF-16LE.
 func unitsOf(raw []byte) []uint16 {
 	units := make([]uint16, len(raw)/2)
 	_, _ = binary.Decode(raw, binary.LittleEndian, units)

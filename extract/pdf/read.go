@@ -215,20 +215,15 @@ func date(s string) time.Time {
 		return time.Time{}
 	}
 	digits -= digits % 2
-	at, err := time.ParseInLocation("20060102150405"[:digits], s[:digits], zone(s[digits:]))
+	zone := time.UTC // +HH'mm', +HH or their likes behind a minus; anything else is UTC
+	for _, layout := range [...]string{"-07", "-0700"} {
+		if at, err := time.Parse(layout, strings.ReplaceAll(s[digits:], "'", "")); err == nil {
+			zone = at.Location()
+		}
+	}
+	at, err := time.ParseInLocation("20060102150405"[:digits], s[:digits], zone)
 	if err != nil {
 		return time.Time{}
 	}
 	return at.UTC()
-}
-
-// zone reads +HH'mm', +HH or their likes behind a minus; anything else is UTC.
-func zone(s string) *time.Location {
-	s = strings.ReplaceAll(s, "'", "")
-	for _, layout := range [...]string{"-0700", "-07"} {
-		if at, err := time.Parse(layout, s); err == nil {
-			return at.Location()
-		}
-	}
-	return time.UTC
 }
