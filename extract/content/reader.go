@@ -193,7 +193,8 @@ func (w *walker) named(ranges []span, article bool) (kept []span) {
 			most, text = t.weight, t.blocks
 		}
 	}
-	if most*10 < all*9 || most*10 < weight*tenths || most <= 0 { // nearly all that is so named must be in it, and most of the region
+	// nearly all that is so named must be in it, and so many tenths of the region
+	if most*10 < all*9 || most*10 < weight*tenths || most <= 0 {
 		return ranges
 	}
 	kept = ranges[:len(ranges)-1]

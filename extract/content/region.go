@@ -72,9 +72,12 @@ func (r *regions) close(b, up *box, m measure) {
 	}
 	// the container of the page's h1, and those around it while they add but a lead: at least
 	// half of it is no link
-	if isWide := b.kind.Is(markup.Container) || b.node.DataAtom == atom.Header; b.h1 && !isWide {
+	first := r.hero == (span{})
+	switch {
+	case !b.h1:
+	case !b.kind.Is(markup.Container) && b.node.DataAtom != atom.Header:
 		up.h1 = true
-	} else if first := r.hero == (span{}); b.h1 && (first || b.node.DataAtom != atom.Body && m.text <= maxHero && own.weight >= 2*m.text) {
+	case first || b.node.DataAtom != atom.Body && m.text <= maxHero && own.weight >= 2*m.text:
 		r.hero = own.blocks
 		up.h1 = first || m.text < maxHero/4
 	}

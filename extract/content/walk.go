@@ -182,7 +182,10 @@ func (w *walker) push(f *frame, up place) {
 			w.text.fold.Space, w.text.breakAt = true, len(w.text.fold.Buf)
 		}
 	}
-	f.begun = state{mark{len(w.text.spans), len(w.text.fold.Buf), w.text.sum}, len(w.found.Heads), len(w.found.Dates), len(w.parts), len(w.regions.texts), w.regions.articles, w.regions.article}
+	f.begun = state{
+		mark{len(w.text.spans), len(w.text.fold.Buf), w.text.sum}, len(w.found.Heads), len(w.found.Dates), len(w.parts),
+		len(w.regions.texts), w.regions.articles, w.regions.article,
+	}
 	w.open = append(w.open, *f)
 }
 

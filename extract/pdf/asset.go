@@ -38,16 +38,16 @@ func module() ([]byte, error) {
 // is run, so a folder counts only when it is ours alone. The complaint says why
 // the named one is not used.
 func cacheFolder(named, fallback string) (folder, complaint string) {
-	if named != "" {
-		err := claim(named)
-		if err == nil {
-			return named, ""
+	for i, dir := range []string{named, userCache(), fallback} {
+		if dir == "" {
+			continue
 		}
-		complaint = fmt.Sprintf("extract.cache: %v; not used", err)
-	}
-	for _, dir := range []string{userCache(), fallback} {
-		if dir != "" && claim(dir) == nil {
+		err := claim(dir)
+		if err == nil {
 			return dir, complaint
+		}
+		if i == 0 {
+			complaint = fmt.Sprintf("extract.cache: %v; not used", err)
 		}
 	}
 	return "", complaint

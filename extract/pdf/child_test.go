@@ -72,8 +72,11 @@ func TestWornChildIsReplaced(t *testing.T) {
 		if _, err := r.Read(good); err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range r.idle {
+		select {
+		case c := <-r.idle:
 			pids[c.cmd.Process.Pid] = true
+			r.idle <- c
+		default: // it was worn
 		}
 	}
 	if len(pids) != 2 {
@@ -149,8 +152,7 @@ func TestInterpreter(t *testing.T) {
 		if err != nil || !slices.Equal(file.Blocks, []string{"Well read"}) {
 			t.Errorf("got %q, %v", file.Blocks, err)
 		}
-		r.give(r.idle[0], errClosed) // the next file gets a new child
-		r.idle = nil
+		(<-r.idle).kill() // the next file gets a new child
 	}
 	if _, err := os.Stat(command[3] + ".forbidden"); err != nil {
 		t.Skip("this kernel can't be told to refuse executable memory: it is no Linux of 6.3 or later")

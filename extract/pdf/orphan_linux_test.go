@@ -30,9 +30,9 @@ func TestParent(t *testing.T) {
 	if _, err := r.Read(good); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range r.idle {
-		fmt.Printf("child %d\n", c.cmd.Process.Pid)
-	}
+	c := <-r.idle
+	fmt.Printf("child %d\n", c.cmd.Process.Pid)
+	r.idle <- c
 	if os.Getenv("PDF_PARENT") == "busy" {
 		_, _ = r.Read([]byte(busy()))
 	}

@@ -45,9 +45,8 @@ type Reader struct {
 	run   context.Context // until Close; its end ends every child
 	close context.CancelCauseFunc
 	slots chan struct{} // one for each child that may be at work
-	start sync.Mutex    // held while a child starts: the next finds its compiled code
-	mu    sync.Mutex
-	idle  []*child
+	idle  chan *child
+	start sync.Mutex // held while a child starts: the next finds its compiled code
 }
 
 // New returns a Reader. It starts nothing.
@@ -56,9 +55,15 @@ func New(o Options) *Reader {
 	if runtime.GOOS == "linux" {
 		name = "/proc/self/exe" // also where a newer program takes this one's place
 	}
-	r := &Reader{say: o.Say, command: []string{name}, limit: fileTime, memory: childMemory, slots: make(chan struct{}, min(2, runtime.NumCPU()))}
+	most := min(2, runtime.NumCPU())
+	r := &Reader{
+		say: o.Say, command: []string{name}, limit: fileTime, memory: childMemory,
+		slots: make(chan struct{}, most), idle: make(chan *child, most),
+	}
 	r.run, r.close = context.WithCancelCause(context.Background())
-	r.slow = sync.OnceFunc(func() { o.Warn("this system lets no program make code: PDF files are read many times slower") })
+	r.slow = sync.OnceFunc(func() {
+		o.Warn("this system lets no program make code: PDF files are read many times slower")
+	})
 	r.cache = sync.OnceValue(func() string {
 		folder, complaint := cacheFolder(o.Cache, o.Fallback)
 		if complaint != "" {
@@ -82,7 +87,14 @@ func (r *Reader) Read(body []byte) (document.File, error) {
 			return document.File{}, fmt.Errorf("start the reader of PDF files: %w", err)
 		}
 		a, err := c.ask(body, r.limit, r.memory)
-		r.give(c, err)
+		if err != nil || c.served >= filesPerChild {
+			c.kill()
+		} else {
+			r.idle <- c
+		}
+		if r.run.Err() != nil {
+			_ = r.Close()
+		}
 		switch {
 		case a.Verdict != "":
 			return document.File{}, fmt.Errorf("read the PDF: %s", a.Verdict)
@@ -96,14 +108,11 @@ func (r *Reader) Read(body []byte) (document.File, error) {
 
 // take returns a child that is ready: one that has nothing to do, else a new one.
 func (r *Reader) take() (*child, error) {
-	r.mu.Lock()
-	if n := len(r.idle); n > 0 {
-		c := r.idle[n-1]
-		r.idle = r.idle[:n-1]
-		r.mu.Unlock()
+	select {
+	case c := <-r.idle:
 		return c, nil
+	default:
 	}
-	r.mu.Unlock()
 	r.start.Lock()
 	defer r.start.Unlock()
 	if r.run.Err() != nil {
@@ -119,8 +128,8 @@ func (r *Reader) begin() (*child, error) {
 	if code, _ := filepath.Glob(filepath.Join(cache, compiled)); cache != "" && len(code) == 0 {
 		r.say("compiling the PDF reader, once")
 	}
-	command := append(slices.Clone(r.command), Argument, cache)
-	cmd := exec.CommandContext(r.run, command[0], command[1:]...) //nolint:gosec // this very program
+	args := slices.Concat(r.command[1:], []string{Argument, cache})
+	cmd := exec.CommandContext(r.run, r.command[0], args...) //nolint:gosec // this very program
 	cmd.Env = []string{}
 	in, inErr := cmd.StdinPipe()
 	out, outErr := cmd.StdoutPipe()
@@ -143,25 +152,15 @@ func (r *Reader) begin() (*child, error) {
 	return c, nil
 }
 
-// give takes a child back; one that made trouble or is worn ends.
-func (r *Reader) give(c *child, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if err != nil || c.served >= filesPerChild || r.run.Err() != nil {
-		c.kill()
-	} else {
-		r.idle = append(r.idle, c)
-	}
-}
-
 // Close ends every child at once, whatever it does. A Read under way errs.
 func (r *Reader) Close() error {
 	r.close(errClosed)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, c := range r.idle { // the others wait for their own
-		c.kill()
+	for {
+		select {
+		case c := <-r.idle: // who reads ends its own
+			c.kill()
+		default:
+			return nil
+		}
 	}
-	r.idle = nil
-	return nil
 }
