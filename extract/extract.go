@@ -38,7 +38,7 @@ type Options struct {
 	Multi       string         // several values of a field: "first" (also when empty), or "join:" and a separator
 	Sections    []Section      // the first that matches replaces Content and adds to Exclude
 	Fields      []Field
-	PDF         FileReader // nil: PDF files have no text
+	PDF         FileReader // of PDF files
 }
 
 // Section is the owner's word on where the main content of a part of the site is.
@@ -98,12 +98,7 @@ func New(o Options) (*Extractor, error) {
 }
 
 // Close ends what reading files began. The Extractor is of no use afterwards.
-func (e *Extractor) Close() error {
-	if e.options.PDF == nil {
-		return nil
-	}
-	return e.options.PDF.Close()
-}
+func (e *Extractor) Close() error { return e.options.PDF.Close() }
 
 func (e *Extractor) sectionOf(url string) *section {
 	i := 0

@@ -159,11 +159,7 @@ func (e *Extractor) ReadFile(p *document.Page) (*document.File, error) {
 	case kindNone, kindHTML:
 		return nil, &UnsupportedError{Media: p.Media}
 	case kindPDF: // whose mark may come within the first KiB, as readers accept it
-		read = func([]byte) (document.File, error) { return document.File{NoText: "nothing reads its format"}, nil }
-		if e.options.PDF != nil {
-			read = e.options.PDF.Read
-		}
-		begins = bytes.Contains(p.Body[:min(len(p.Body), 1024)], []byte("%PDF-"))
+		read, begins = e.options.PDF.Read, bytes.Contains(p.Body[:min(len(p.Body), 1024)], []byte("%PDF-"))
 	case kindOffice:
 		read, begins = office.Read, bytes.HasPrefix(p.Body, []byte("PK\x03\x04")) || office.IsCompound(p.Body)
 	}

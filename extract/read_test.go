@@ -251,7 +251,7 @@ func TestDraftOwnsItsText(t *testing.T) {
 func TestBegins(t *testing.T) {
 	far := append(bytes.Repeat([]byte(" "), 1020), "%PDF-"...)
 	begins := func(body []byte) bool {
-		_, err := (&Extractor{}).ReadFile(&document.Page{URL: "https://www.example.com/a.pdf", Media: document.MediaPDF, Body: body})
+		_, err := newExtractor(t, Options{}).ReadFile(&document.Page{URL: "https://www.example.com/a.pdf", Media: document.MediaPDF, Body: body})
 		return !errors.Is(err, ErrMislabelled)
 	}
 	if begins(far) {

@@ -30,26 +30,6 @@ const (
 
 func tooMany(most int) error { return fmt.Errorf("it asks for more than %d things", most) }
 
-// paused takes a request of the page, which waits for its answer.
-func (t *tab) paused(event *fetch.EventRequestPaused) {
-	t.mu.Lock()
-	t.asked++
-	t.waiting[event.RequestID] = event.Request.URL
-	asked := t.asked
-	t.mu.Unlock()
-	if asked > mostPaused {
-		t.cancel(tooMany(mostPaused))
-		return
-	}
-	t.start(func() {
-		t.answer(event)
-		t.mu.Lock()
-		delete(t.waiting, event.RequestID)
-		t.mu.Unlock()
-		t.signal()
-	})
-}
-
 // answer gives a request what it may have. All of it comes from here: the browser
 // has no network of its own.
 func (t *tab) answer(event *fetch.EventRequestPaused) {

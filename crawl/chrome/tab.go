@@ -128,7 +128,22 @@ func (t *tab) show() (string, error) {
 func (t *tab) event(event any) {
 	switch event := event.(type) {
 	case *fetch.EventRequestPaused:
-		t.paused(event)
+		t.mu.Lock() // the request waits for its answer
+		t.asked++
+		t.waiting[event.RequestID] = event.Request.URL
+		asked := t.asked
+		t.mu.Unlock()
+		if asked > mostPaused {
+			t.cancel(tooMany(mostPaused))
+			return
+		}
+		t.start(func() {
+			t.answer(event)
+			t.mu.Lock()
+			delete(t.waiting, event.RequestID)
+			t.mu.Unlock()
+			t.signal()
+		})
 	case *page.EventFrameStoppedLoading:
 		t.mu.Lock()
 		t.loaded = t.loaded || t.served.Load() && event.FrameID == t.frame
