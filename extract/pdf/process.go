@@ -83,12 +83,10 @@ func (c *child) kill() {
 	_ = c.cmd.Wait()
 }
 
-// lookEvery is how often a child's memory is asked for.
-const lookEvery = 50 * time.Millisecond
-
-// watch kills a child that takes too long or too much memory.
+// watch kills a child that takes too long or too much memory; how much it takes can be told
+// on Linux alone, and elsewhere the limit of PDFium's own memory has to do.
 func (c *child) watch(limit time.Duration, memory int64, done <-chan struct{}) error {
-	late, look := time.After(limit), time.NewTicker(lookEvery)
+	late, look := time.After(limit), time.NewTicker(50*time.Millisecond)
 	defer look.Stop()
 	for {
 		select {
@@ -98,24 +96,13 @@ func (c *child) watch(limit time.Duration, memory int64, done <-chan struct{}) e
 			_ = c.cmd.Process.Kill()
 			return fmt.Errorf("it took longer than %s", limit)
 		case <-look.C:
-			if used := memoryOf(c.cmd.Process.Pid); used > memory {
+			var size, resident int64
+			raw, _ := os.ReadFile(fmt.Sprintf("/proc/%d/statm", c.cmd.Process.Pid))
+			_, _ = fmt.Sscan(string(raw), &size, &resident)
+			if used := resident * int64(os.Getpagesize()); used > memory {
 				_ = c.cmd.Process.Kill()
 				return fmt.Errorf("it took %d MB of memory", used>>20)
 			}
 		}
 	}
-}
-
-// memoryOf returns the bytes of memory that a process holds; 0 where that can't be told,
-// as on systems other than Linux: there the limit of PDFium's own memory has to do.
-func memoryOf(pid int) int64 {
-	var size, resident int64
-	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
-	if err == nil {
-		_, err = fmt.Sscan(string(raw), &size, &resident)
-	}
-	if err != nil {
-		return 0
-	}
-	return resident * int64(os.Getpagesize())
 }
