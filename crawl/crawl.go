@@ -203,18 +203,17 @@ func (r *run) crawl(ctx context.Context) (err error) {
 	return nil
 }
 
-func (r *run) close() error {
-	var errs []error
+func (r *run) close() (err error) {
 	if r.frontier != nil {
-		errs = append(errs, r.frontier.Close())
+		err = r.frontier.Close()
 	}
 	if r.notes != nil {
-		errs = append(errs, r.notes.Close())
+		err = cmp.Or(err, r.notes.Close())
 	}
 	if r.traps != nil {
-		errs = append(errs, r.opts.Group.Remove(r.bodyLog), r.bodyLog.Close())
+		err = cmp.Or(err, r.opts.Group.Remove(r.bodyLog), r.bodyLog.Close())
 	}
-	return cmp.Or(errs...)
+	return err
 }
 
 func (r *run) survey() document.Survey {

@@ -49,7 +49,6 @@ var shownHeaders = [...]string{
 	"Content-Type", "Content-Encoding", "Etag", "Last-Modified", "Cache-Control", "X-Robots-Tag", "Link", "Retry-After",
 }
 
-// hopOf returns the answer that a page is.
 func hopOf(p *document.Page) Hop {
 	h := Hop{URL: p.URL, Status: p.Status, Seen: p.Seen, Why: p.Why, Location: shown(weburl.HideUser(p.Header.Get("Location"))), Headers: http.Header{}}
 	for _, name := range shownHeaders {
@@ -109,7 +108,6 @@ func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page)
 	return t, nil
 }
 
-// lookOnce asks url and returns where it redirects to.
 func (w *worker) lookOnce(ctx context.Context, url string, t *Trace, use func(*document.Page) error) (string, error) {
 	x, err := w.ask(ctx, url, document.Hints{})
 	defer w.fetcher.release()

@@ -121,7 +121,6 @@ func (w *worker) forbidden(url string, flags uint16, known document.Known) strin
 	return why
 }
 
-// count counts a look, for the run and for the host.
 func (w *worker) count(x *exchange, p *document.Page) {
 	answers := x.err == nil && p.Status == http.StatusOK // the page may be at fault, and its host well
 	well := answers && (x.File || p.Why == reading.WhyBreaksOff) || x.tooMuch
@@ -143,7 +142,6 @@ func (w *worker) known(url string, flags uint16, value uint64) (known document.K
 	return known, nil
 }
 
-// warnOwner warns of what the owner would not notice otherwise.
 func (w *worker) warnOwner(p *document.Page, links page.Links, flags uint16) {
 	if links.BadCanonical != "" {
 		w.run.warnings.Add("canonical", p.URL, links.BadCanonical)

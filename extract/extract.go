@@ -38,7 +38,7 @@ type Options struct {
 	Multi       string         // several values of a field: "first" (also when empty), or "join:" and a separator
 	Sections    []Section      // the first that matches replaces Content and adds to Exclude
 	Fields      []Field
-	PDF         FileReader // nil: PDF files have no text
+	PDF         FileReader // of PDF files
 }
 
 // Section is the owner's word on where the main content of a part of the site is.
@@ -98,14 +98,8 @@ func New(o Options) (*Extractor, error) {
 }
 
 // Close ends what reading files began. The Extractor is of no use afterwards.
-func (e *Extractor) Close() error {
-	if e.options.PDF == nil {
-		return nil
-	}
-	return e.options.PDF.Close()
-}
+func (e *Extractor) Close() error { return e.options.PDF.Close() }
 
-// sectionOf returns the first section that a URL is in.
 func (e *Extractor) sectionOf(url string) *section {
 	i := 0
 	for !e.sections[i].where.Applies(url) {
@@ -120,7 +114,6 @@ func (e *Extractor) baseText() string {
 	return fmt.Sprintf("%q %q %q %t %q", o.Content, o.Exclude, o.Between, o.Description == "content", o.Location)
 }
 
-// mix adds a fingerprint to those before it.
 func mix(sum, next uint64) uint64 { return sum*0x9E3779B97F4A7C15 + next }
 
 // Fingerprint returns the rule fingerprint of a URL: the extractor's revision

@@ -21,8 +21,17 @@ const (
 
 const testURL = "https://www.example.com/page"
 
+// noPDF reads PDF files, and finds no text in any.
+type noPDF struct{}
+
+func (noPDF) Read([]byte) (document.File, error) { return document.File{NoText: "it is a test"}, nil }
+func (noPDF) Close() error                       { return nil }
+
 func newExtractor(t testing.TB, o Options) *Extractor {
 	t.Helper()
+	if o.PDF == nil {
+		o.PDF = noPDF{}
+	}
 	e, err := New(o)
 	if err != nil {
 		t.Fatal(err)

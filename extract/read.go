@@ -53,13 +53,25 @@ func (e *Extractor) read(p *document.Page, trace *[]field.Attempt) (d document.D
 	default:
 		err = e.readFile(&d, v)
 	}
-	if err == nil {
-		err = e.applyRules(&d, v)
+	if err != nil {
+		return d, err
 	}
-	if err == nil {
-		cut(&d, v.File)
+	d.Ruled, err = v.Apply(e.fields, e.options.Multi)
+	if err != nil {
+		return d, err
 	}
-	return d, err
+	if content, ok := d.Ruled["Content"]; ok {
+		d.Blocks = nil
+		for line := range strings.SplitSeq(content, "\n") {
+			if line != "" {
+				d.Blocks = append(d.Blocks, document.BlockOf(line))
+			}
+		}
+		ofText := []string{WarnEmptyShell, WarnNoContent, WarnFileText, WarnNoscript, WarnStreamed, WarnHidden}
+		d.Warn = slices.DeleteFunc(d.Warn, func(kind string) bool { return slices.Contains(ofText, kind) })
+	}
+	cut(&d, v.File)
+	return d, nil
 }
 
 // cut keeps a draft's main text within bounds. The owner's rules take no more of a file
@@ -142,46 +154,23 @@ func (e *Extractor) ReadFile(p *document.Page) (*document.File, error) {
 	if p.File != nil || p.FileFault != nil {
 		return p.File, p.FileFault
 	}
-	k := kindOf(p)
-	if k == kindNone || k == kindHTML {
+	read, begins := office.ReadText, true
+	switch kindOf(p) {
+	case kindNone, kindHTML:
 		return nil, &UnsupportedError{Media: p.Media}
+	case kindPDF: // whose mark may come within the first KiB, as readers accept it
+		read, begins = e.options.PDF.Read, bytes.Contains(p.Body[:min(len(p.Body), 1024)], []byte("%PDF-"))
+	case kindOffice:
+		read, begins = office.Read, bytes.HasPrefix(p.Body, []byte("PK\x03\x04")) || office.IsCompound(p.Body)
 	}
-	if !begins(p.Body, k) {
+	if !begins {
 		return nil, ErrMislabelled
-	}
-	read := office.Read
-	switch {
-	case k == kindText:
-		read = office.ReadText
-	case k == kindPDF && e.options.PDF != nil:
-		read = e.options.PDF.Read
-	case k == kindPDF:
-		return &document.File{NoText: "nothing reads its format"}, nil
 	}
 	file, err := read(p.Body)
 	if err != nil {
 		return nil, err
 	}
 	return &file, nil
-}
-
-// applyRules gives the draft what the owner's rules say.
-func (e *Extractor) applyRules(d *document.Draft, v *field.Evidence) (err error) {
-	d.Ruled, err = v.Apply(e.fields, e.options.Multi)
-	if err != nil {
-		return err
-	}
-	if content, ok := d.Ruled["Content"]; ok {
-		d.Blocks = nil
-		for line := range strings.SplitSeq(content, "\n") {
-			if line != "" {
-				d.Blocks = append(d.Blocks, document.BlockOf(line))
-			}
-		}
-		ofText := []string{WarnEmptyShell, WarnNoContent, WarnFileText, WarnNoscript, WarnStreamed, WarnHidden}
-		d.Warn = slices.DeleteFunc(d.Warn, func(kind string) bool { return slices.Contains(ofText, kind) })
-	}
-	return nil
 }
 
 // contentOf joins blocks with a line feed between them.
@@ -263,16 +252,4 @@ func kindOf(p *document.Page) kind {
 		return kindText
 	}
 	return kindOffice
-}
-
-// begins reports whether a file starts with the mark of its kind. A PDF's may
-// come within the first KiB, as readers accept it; text has none.
-func begins(body []byte, k kind) bool {
-	switch k {
-	case kindPDF:
-		return bytes.Contains(body[:min(len(body), 1024)], []byte("%PDF-"))
-	case kindOffice:
-		return bytes.HasPrefix(body, []byte("PK\x03\x04")) || office.IsCompound(body)
-	}
-	return true
 }

@@ -30,26 +30,6 @@ const (
 
 func tooMany(most int) error { return fmt.Errorf("it asks for more than %d things", most) }
 
-// paused takes a request of the page, which waits for its answer.
-func (t *tab) paused(event *fetch.EventRequestPaused) {
-	t.mu.Lock()
-	t.asked++
-	t.waiting[event.RequestID] = event.Request.URL
-	asked := t.asked
-	t.mu.Unlock()
-	if asked > mostPaused {
-		t.cancel(tooMany(mostPaused))
-		return
-	}
-	t.start(func() {
-		t.answer(event)
-		t.mu.Lock()
-		delete(t.waiting, event.RequestID)
-		t.mu.Unlock()
-		t.signal()
-	})
-}
-
 // answer gives a request what it may have. All of it comes from here: the browser
 // has no network of its own.
 func (t *tab) answer(event *fetch.EventRequestPaused) {
@@ -98,7 +78,16 @@ func (t *tab) answerPage(event *fetch.EventRequestPaused) bool {
 // answerOther answers with what the site or another host says. Where the page does not
 // get what its own site should have given, it is unread: what it shows then is an excuse.
 func (t *tab) answerOther(event *fetch.EventRequestPaused, own bool) bool {
-	got, err := t.ask(event)
+	r := t.renderer
+	get := func(ctx context.Context) (*Answer, error) { return r.exchange(ctx, event.Request) }
+	var got *Answer
+	var err error
+	if event.ResourceType == network.ResourceTypeScript || event.ResourceType == network.ResourceTypeStylesheet {
+		key := fmt.Sprint(event.Request.Headers["Origin"], " ", event.Request.URL) // answers may differ by who asks
+		got, err = r.assets.get(t.ctx, r.browser.life, key, get)
+	} else {
+		got, err = get(t.ctx)
+	}
 	if err == nil && (got.Status < 200 || got.Status >= 500 || got.Status == http.StatusTooManyRequests) {
 		err = fmt.Errorf("HTTP status %d %s", got.Status, http.StatusText(got.Status))
 	}
@@ -147,17 +136,6 @@ func (t *tab) note(url, why string) {
 	t.notes[fmt.Sprintf("its script was refused %.200s: %s", url, why)] = true
 }
 
-func (t *tab) ask(event *fetch.EventRequestPaused) (*Answer, error) {
-	r := t.renderer
-	get := func(ctx context.Context) (*Answer, error) { return r.exchange(ctx, event.Request) }
-	if event.ResourceType == network.ResourceTypeScript || event.ResourceType == network.ResourceTypeStylesheet {
-		key := fmt.Sprint(event.Request.Headers["Origin"], " ", event.Request.URL) // answers may differ by who asks
-		return r.assets.get(t.ctx, r.browser.life, key, get)
-	}
-	return get(t.ctx)
-}
-
-// exchange asks the site for what the page asks for.
 func (r *Renderer) exchange(ctx context.Context, request *network.Request) (*Answer, error) {
 	var body bytes.Buffer
 	for _, entry := range request.PostDataEntries {

@@ -128,7 +128,22 @@ func (t *tab) show() (string, error) {
 func (t *tab) event(event any) {
 	switch event := event.(type) {
 	case *fetch.EventRequestPaused:
-		t.paused(event)
+		t.mu.Lock() // the request waits for its answer
+		t.asked++
+		t.waiting[event.RequestID] = event.Request.URL
+		asked := t.asked
+		t.mu.Unlock()
+		if asked > mostPaused {
+			t.cancel(tooMany(mostPaused))
+			return
+		}
+		t.start(func() {
+			t.answer(event)
+			t.mu.Lock()
+			delete(t.waiting, event.RequestID)
+			t.mu.Unlock()
+			t.signal()
+		})
 	case *page.EventFrameStoppedLoading:
 		t.mu.Lock()
 		t.loaded = t.loaded || t.served.Load() && event.FrameID == t.frame
@@ -173,9 +188,14 @@ func (t *tab) signal() {
 // time is measured in the page, so that a slow machine gives it more.
 func (t *tab) rest(world runtime.ExecutionContextID) error {
 	for range quietRounds {
-		asked, err := t.idle()
-		if err != nil {
-			return err
+		asked, idle := t.state()
+		for !idle {
+			select {
+			case <-t.changed:
+			case <-t.ctx.Done():
+				return context.Cause(t.ctx)
+			}
+			asked, idle = t.state()
 		}
 		var done bool
 		if err := t.evaluate(world, fmt.Sprintf("new Promise(done => setTimeout(() => done(true), %d))", quietTime), &done); err != nil {
@@ -188,27 +208,12 @@ func (t *tab) rest(world runtime.ExecutionContextID) error {
 	return nil
 }
 
-// idle waits until nothing is under way, and returns how many requests there were.
-func (t *tab) idle() (int, error) {
-	for {
-		if asked, idle := t.state(); idle {
-			return asked, nil
-		}
-		select {
-		case <-t.changed:
-		case <-t.ctx.Done():
-			return 0, context.Cause(t.ctx)
-		}
-	}
-}
-
 func (t *tab) state() (asked int, idle bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.asked, t.loaded && len(t.waiting) == 0
 }
 
-// read returns the document as it stands.
 func (t *tab) read(world runtime.ExecutionContextID) (string, error) {
 	limit := t.renderer.opts.MaxBody
 	script := `(most => {

@@ -160,16 +160,15 @@ func (p *Pace) Release(began time.Time, r Reply) bool {
 		close(p.turn)
 		p.turn = nil
 	}
-	return r.Pause <= 0 || p.hold(now, r.Pause)
-}
-
-// hold lets no request begin for the time that the host asks for, or as much of it
-// as there is patience for. It returns false when no patience is left.
-func (p *Pace) hold(now time.Time, pause time.Duration) bool {
+	if r.Pause <= 0 {
+		return true
+	}
+	// No request begins for the time that the host asks for, or as much of it as there is
+	// patience for.
 	if p.weary.IsZero() {
 		p.weary = now.Add(Longest)
 	}
-	until := p.charge(now, now.Add(min(pause, p.weary.Sub(now))))
+	until := p.charge(now, now.Add(min(r.Pause, p.weary.Sub(now))))
 	if until.After(p.next) {
 		p.next = until
 	}

@@ -79,7 +79,18 @@ func (p *parser) readLine(line string) {
 	}
 	switch key {
 	case "user-agent":
-		p.userAgent(value)
+		for _, group := range []*group{&p.own, &p.any} {
+			group.active = group.active && !p.afterRule
+			group.activeDelay = group.activeDelay && !p.afterRule && !p.afterDelay
+		}
+		p.afterRule, p.afterDelay = false, false
+		group := &p.own
+		if value == "*" || strings.HasPrefix(value, "* ") {
+			group = &p.any
+		} else if p.agent == "" || ProductToken(value) != p.agent {
+			return
+		}
+		group.named, group.active, group.activeDelay = true, true, true
 	case "allow", "disallow":
 		p.afterRule = true
 		rule, ok := newRule(key == "allow", line, value)
@@ -105,21 +116,6 @@ func (p *parser) readLine(line string) {
 			p.sitemaps = append(p.sitemaps, value)
 		}
 	}
-}
-
-func (p *parser) userAgent(value string) {
-	for _, group := range []*group{&p.own, &p.any} {
-		group.active = group.active && !p.afterRule
-		group.activeDelay = group.activeDelay && !p.afterRule && !p.afterDelay
-	}
-	p.afterRule, p.afterDelay = false, false
-	group := &p.own
-	if value == "*" || strings.HasPrefix(value, "* ") {
-		group = &p.any
-	} else if p.agent == "" || ProductToken(value) != p.agent {
-		return
-	}
-	group.named, group.active, group.activeDelay = true, true, true
 }
 
 // splitLine splits a line at its colon or, where that gives no known key and the

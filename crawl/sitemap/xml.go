@@ -78,7 +78,6 @@ func (s *sink) readXML(in *bufio.Reader) (Kind, error) {
 	return x.kind, s.result(s.breakOff(err))
 }
 
-// read reads up to the end of the root element.
 func (x *xmlReader) read() error {
 	for {
 		kind := x.tokens.Next()
@@ -217,12 +216,22 @@ func (x *xmlReader) end(at int64) error {
 	return nil
 }
 
-// pop ends the innermost element.
 func (x *xmlReader) pop() error {
 	x.open = x.open[:len(x.open)-1]
 	switch {
 	case len(x.open) == x.depth+1:
-		x.endField()
+		text := string(bytes.TrimSpace(x.text))
+		switch {
+		case x.field == "":
+			return nil
+		case len(x.text) > maxText:
+			x.out.note(x.out.offset, "a value is longer than %d bytes", maxText)
+		case x.field == x.loc:
+			x.entry.Loc = text
+		default:
+			x.entry.Lastmod = parseDate(text)
+		}
+		x.field, x.text = "", x.text[:0]
 	case len(x.open) == x.depth && x.inItem:
 		x.inItem = false
 		if x.entry.Loc != "" {
@@ -233,21 +242,6 @@ func (x *xmlReader) pop() error {
 		}
 	}
 	return nil
-}
-
-func (x *xmlReader) endField() {
-	text := string(bytes.TrimSpace(x.text))
-	switch {
-	case x.field == "":
-		return
-	case len(x.text) > maxText:
-		x.out.note(x.out.offset, "a value is longer than %d bytes", maxText)
-	case x.field == x.loc:
-		x.entry.Loc = text
-	default:
-		x.entry.Lastmod = parseDate(text)
-	}
-	x.field, x.text = "", x.text[:0]
 }
 
 // w3cLayouts are the precisions of a W3C date, with the zone as files write it,

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"net"
@@ -16,11 +17,6 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// AddrResolver looks up the addresses of a host name; *net.Resolver is one.
-type AddrResolver interface {
-	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
-}
-
 // Guard decides to which addresses the crawler may connect, and makes the
 // connections. It resolves names itself and dials the very address it has
 // checked, so a name that answers differently the next time gains nothing.
@@ -30,7 +26,9 @@ type AddrResolver interface {
 // hosts that the configuration names, where NewGuard was given them. Both are open at the
 // ports that the configuration names for the host, and at no others.
 type Guard struct {
-	Resolver AddrResolver // changed before the first use only, as is Dial
+	Resolver interface { // *net.Resolver is one; changed before the first use only, as is Dial
+		LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
+	}
 	Dial     func(ctx context.Context, network, address string) (net.Conn, error)
 	blocks   []specialBlock
 	hosts    map[string]bool // that the configuration names
@@ -43,6 +41,25 @@ type Network = struct {
 	Prefix netip.Prefix
 	Port   int // that is open to every named host beside its own ports; 0: none
 }
+
+// blockOpening is what opens a special-purpose block to a start host.
+type blockOpening string
+
+const (
+	byStart   blockOpening = "start"   // a start address that names it, at its port
+	byNetwork blockOpening = "network" // fetch.networks
+	byAddress blockOpening = "address" // fetch.networks, by the single address only
+)
+
+// specialBlock is a block of addresses that is not part of the public Internet.
+type specialBlock struct {
+	prefix netip.Prefix
+	opens  blockOpening
+	name   string
+}
+
+//go:embed blocks.txt
+var blocksText string
 
 // NewGuard returns a guard for the addresses that a configuration names: those of start
 // pages, of hosts of files, and of sitemaps. networks (fetch.networks) are the private

@@ -57,7 +57,6 @@ type noticingConn struct {
 	first atomic.Pointer[error]
 }
 
-// Read reads from the connection.
 // NetConn returns the connection below, as that of tls.Conn does: its socket may be tuned.
 func (c *noticingConn) NetConn() net.Conn { return c.Conn }
 

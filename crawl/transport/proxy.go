@@ -90,7 +90,6 @@ func (p *Proxy) Note() string {
 		strings.Join(p.origins, " and "))
 }
 
-// proxyRefusal says that a proxy, not the site, answered.
 func proxyRefusal(proxy *url.URL, status int) error {
 	origin := weburl.RequestOrigin(proxy)
 	if status == http.StatusProxyAuthRequired {

@@ -37,7 +37,6 @@ func (o *Body) readInto(buf *bytes.Buffer) error {
 	}
 }
 
-// grow gives the buffer more room.
 func (o *Body) grow(buf *bytes.Buffer) error {
 	most := int(o.limit.Bytes) + 2*bytes.MinRead
 	size := buf.Cap()

@@ -50,7 +50,6 @@ func (w *bodyWatch) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// stop ends the watch and closes the body.
 func (w *bodyWatch) stop() {
 	w.forget()
 	w.cancel(nil)

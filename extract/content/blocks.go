@@ -76,7 +76,6 @@ func (t *writer) write(s string, in place) {
 // How long a block of running text is, and one that is a sentence.
 const leastProse, leastSentence = 100, 40
 
-// flush ends the open block, if it holds anything.
 func (t *writer) flush() {
 	t.fold.Space, t.breakAt = false, -1
 	size := len(t.fold.Buf) - t.fold.Start
@@ -94,8 +93,6 @@ func (t *writer) flush() {
 	t.fold.Start, t.links = len(t.fold.Buf), 0
 }
 
-func (t *writer) mark() mark { return mark{len(t.spans), len(t.fold.Buf), t.sum} }
-
 func (t *writer) since(m mark) measure {
 	return measure{
 		blocks: span{m.blocks, len(t.spans)}, text: len(t.fold.Buf) - m.bytes,
@@ -104,7 +101,6 @@ func (t *writer) since(m mark) measure {
 	}
 }
 
-// block returns the text of a finished block.
 func (t *writer) block(i int) []byte { return t.fold.Buf[t.spans[i].from:t.spans[i].to] }
 
 // size returns the bytes of the blocks of ranges, with what stands between them.

@@ -68,8 +68,10 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int) fate {
 	if f := fateByRole(a.Role, up); f != fateKeep || p.trust == trustTags {
 		return f
 	}
-	if n.DataAtom != atom.H1 && isUnseen(a.Class) {
-		return fateMute
+	for name := range strings.FieldsSeq(a.Class) {
+		if markup.WordOf(name)&markup.Unseen != 0 && n.DataAtom != atom.H1 {
+			return fateMute
+		}
 	}
 	if !isBlock {
 		return fateKeep
@@ -92,15 +94,6 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int) fate {
 		return fateLinks // of what is named after its own heading a list of links alone may be furniture
 	}
 	return f
-}
-
-func isUnseen(names string) bool {
-	for name := range strings.FieldsSeq(names) {
-		if markup.WordOf(name)&markup.Unseen != 0 {
-			return true
-		}
-	}
-	return false
 }
 
 func (e *element) fateByTag(up place) fate {

@@ -140,9 +140,3 @@ func (w *walker) isSection(e element, up place) bool {
 	e.trail = e.isTrail()
 	return w.pass.fateOf(&e, up, true, len(w.open)) == fateKeep && w.said(&e, true).doubt == doubtNone
 }
-
-// isText reports whether a section reads like text: teasers link their headings, notices and
-// forms have controls. Listings have controls too.
-func (m *measure) isText() bool {
-	return 3*m.links < m.text && (m.code > 0 || m.sentences > 0 && m.offers == 0)
-}

@@ -99,7 +99,6 @@ func (e *element) place() place {
 	return 0
 }
 
-// isTrail reports whether an element is the breadcrumb trail.
 func (e *element) isTrail() bool {
 	switch e.node.DataAtom {
 	case atom.Body, atom.Html, atom.Script, atom.Li:
@@ -208,7 +207,6 @@ func after(n *html.Node, skips func(*html.Node) bool) *html.Node {
 // isDark reports whether the owner's marks keep what stands here out of the index.
 func (w *walker) isDark(in place) bool { return in&unindexed != 0 || w.switches.off != 0 }
 
-// skips reports whether the walk does not go into an element.
 func (w *walker) skips(n *html.Node) bool {
 	e := elementOf(n)
 	return w.picks[n] == pickExclude || e.attrs.Excluded || e.kind.Is(markup.Blank)

@@ -181,8 +181,20 @@ func (w *walker) named(ranges []span, article bool) (kept []span) {
 	if article {
 		tenths = 3
 	}
-	text, ok := w.regions.text(last, 4*w.text.size(ranges[len(ranges)-1:]), tenths)
-	if !ok {
+	weight := 4 * w.text.size(ranges[len(ranges)-1:])
+	var text span // the container that the page names after its text
+	var all, most int
+	for _, t := range w.regions.texts {
+		if t.blocks.from >= last.to || t.blocks.to <= last.from {
+			continue
+		}
+		all += t.weight
+		if t.weight > most {
+			most, text = t.weight, t.blocks
+		}
+	}
+	// nearly all that is so named must be in it, and so many tenths of the region
+	if most*10 < all*9 || most*10 < weight*tenths || most <= 0 {
 		return ranges
 	}
 	kept = ranges[:len(ranges)-1]

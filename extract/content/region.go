@@ -70,7 +70,17 @@ func (r *regions) close(b, up *box, m measure) {
 		r.articles++
 		r.article = own
 	}
-	r.head(b, up, own, m.text)
+	// the container of the page's h1, and those around it while they add but a lead: at least
+	// half of it is no link
+	first := r.hero == (span{})
+	switch {
+	case !b.h1:
+	case !b.kind.Is(markup.Container) && b.node.DataAtom != atom.Header:
+		up.h1 = true
+	case first || b.node.DataAtom != atom.Body && m.text <= maxHero && own.weight >= 2*m.text:
+		r.hero = own.blocks
+		up.h1 = first || m.text < maxHero/4
+	}
 	h := heft{weight: own.weight, holds: b.holds}
 	// a child counts that holds nine tenths of the weight, and the h1 where there is one;
 	// it leaves out a tenth of the text at most
@@ -84,38 +94,6 @@ func (r *regions) close(b, up *box, m measure) {
 	}
 	if b.node.DataAtom == atom.Body {
 		r.body, r.focus = own, h.focus
-	}
-}
-
-// text returns the container that the page names after its text, where nearly all that
-// is so named is in it, and at least so many tenths of the region, which has a weight.
-func (r *regions) text(region span, weight, tenths int) (best span, ok bool) {
-	var all, most int
-	for _, t := range r.texts {
-		if t.blocks.from >= region.to || t.blocks.to <= region.from {
-			continue
-		}
-		all += t.weight
-		if t.weight > most {
-			most, best = t.weight, t.blocks
-		}
-	}
-	return best, most*10 >= all*9 && most*10 >= weight*tenths && most > 0
-}
-
-// head finds the container of the page's h1, and continues to those around it
-// while they add but a lead: at least half of it is no link.
-func (r *regions) head(b, up *box, own region, size int) {
-	if !b.h1 {
-		return
-	}
-	if !b.kind.Is(markup.Container) && b.node.DataAtom != atom.Header {
-		up.h1 = true
-		return
-	}
-	if first := r.hero == (span{}); first || b.node.DataAtom != atom.Body && size <= maxHero && own.weight >= 2*size {
-		r.hero = own.blocks
-		up.h1 = first || size < maxHero/4
 	}
 }
 

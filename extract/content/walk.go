@@ -182,7 +182,10 @@ func (w *walker) push(f *frame, up place) {
 			w.text.fold.Space, w.text.breakAt = true, len(w.text.fold.Buf)
 		}
 	}
-	f.begun = state{w.text.mark(), len(w.found.Heads), len(w.found.Dates), len(w.parts), len(w.regions.texts), w.regions.articles, w.regions.article}
+	f.begun = state{
+		mark{len(w.text.spans), len(w.text.fold.Buf), w.text.sum}, len(w.found.Heads), len(w.found.Dates), len(w.parts),
+		len(w.regions.texts), w.regions.articles, w.regions.article,
+	}
 	w.open = append(w.open, *f)
 }
 
@@ -195,14 +198,15 @@ func (w *walker) separate(blocks, words bool) {
 	}
 }
 
-// leave closes the innermost open element.
 func (w *walker) leave() {
 	f, up := &w.open[len(w.open)-1], &w.open[max(0, len(w.open)-2)]
 	w.open = w.open[:len(w.open)-1]
 	w.separate(f.block || f.fate >= fateDrop, f.kind.Is(markup.Cell|markup.Control))
 	m := w.text.since(f.begun.mark)
 	switch {
-	case f.section && m.isText():
+	// It reads like text: teasers link their headings, notices and forms have controls. Listings
+	// have controls too.
+	case f.section && 3*m.links < m.text && (m.code > 0 || m.sentences > 0 && m.offers == 0):
 		f.fate, f.doubt = fateKeep, doubtNone
 	case f.kind.Is(markup.Heading) && 2*(m.links-m.locals) > m.text:
 		w.text.sum.offers++

@@ -40,6 +40,12 @@ func (v *Evidence) byline() string {
 	var above, changed string
 	var loose, published []string
 	title := v.titleHeading()
+	// isUnder reports whether a day stands near enough under the page's heading, and is not
+	// that of another part or of a teaser.
+	isUnder := func(at int, s sign) bool {
+		from := at - title.At - len(title.Text)
+		return (from <= maxClose || s >= signDate && from <= maxUnder) && !v.isLed(title.At+1, at, s == signPublished) && !v.isLed(at, at+maxClose, true)
+	}
 	for i := range v.Found.Dates {
 		d := &v.Found.Dates[i]
 		day, s := v.sign(d)
@@ -58,7 +64,7 @@ func (v *Evidence) byline() string {
 			if d.Block >= 0 && s >= signDate && title.At-d.At <= maxClose && !v.isLed(d.At, title.At, true) {
 				above = day
 			}
-		case !v.isUnder(title, d.At, s):
+		case !isUnder(d.At, s):
 		case s == signChanged:
 			changed = cmp.Or(changed, day)
 		default:
@@ -74,13 +80,6 @@ func firstOf(days []string, most int) string {
 		return ""
 	}
 	return days[0]
-}
-
-// isUnder reports whether a day stands near enough under the page's heading, and is not
-// that of another part or of a teaser.
-func (v *Evidence) isUnder(title *markup.Head, at int, s sign) bool {
-	from := at - title.At - len(title.Text)
-	return (from <= maxClose || s >= signDate && from <= maxUnder) && !v.isLed(title.At+1, at, s == signPublished) && !v.isLed(at, at+maxClose, true)
 }
 
 // isLed reports whether a heading stands in a part of the text: one that is linked, as

@@ -47,14 +47,11 @@ func (v *Evidence) part(trail []crumb) string {
 // address, or a usual name of it.
 func (v *Evidence) isHome(c crumb) bool {
 	name := strings.ToLower(strings.Trim(c.name, " :"))
-	return name == "" || strings.EqualFold(name, v.Found.Meta("og:site_name")) || v.isFrontAddress(c.link) || markup.WordOf(name)&markup.Home != 0
-}
-
-// isFrontAddress reports whether a link leads to the first page of the page's host:
-// to its root, or to the folder of a language.
-func (v *Evidence) isFrontAddress(link string) bool {
-	address := rooted(link)
-	if address == "" || strings.Contains(address, "?") || strings.Contains(link, "://") && weburl.Host(link) != weburl.Host(v.Page.URL) {
+	if name == "" || strings.EqualFold(name, v.Found.Meta("og:site_name")) || markup.WordOf(name)&markup.Home != 0 {
+		return true
+	}
+	address := rooted(c.link)
+	if address == "" || strings.Contains(address, "?") || strings.Contains(c.link, "://") && weburl.Host(c.link) != weburl.Host(v.Page.URL) {
 		return false
 	}
 	parts := segments(address)

@@ -107,7 +107,6 @@ func (v *Evidence) note(a Attempt) {
 	}
 }
 
-// metas returns a source for each of the names of meta elements.
 func metas(names ...string) []source {
 	sources := make([]source, len(names))
 	for i, name := range names {
@@ -116,7 +115,6 @@ func metas(names ...string) []source {
 	return sources
 }
 
-// og is the source of a property of the Open Graph protocol.
 func og(property string) source {
 	return source{"og:" + property, func(v *Evidence) string { return v.Found.Meta("og:" + property) }}
 }

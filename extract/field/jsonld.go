@@ -130,7 +130,6 @@ func stringOf(v any) string {
 	return markup.Clean(html.UnescapeString(s))
 }
 
-// trail reads the items of a BreadcrumbList.
 func trail(v any) []crumb {
 	items, ok := v.([]any)
 	if !ok || len(items) > 50 {

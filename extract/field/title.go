@@ -68,7 +68,6 @@ func isH1(h markup.Head) bool { return h.Node.DataAtom == atom.H1 }
 
 func isOwnH1(h markup.Head) bool { return isH1(h) && h.Own }
 
-// heading returns the text of the first heading that is wanted.
 func (v *Evidence) heading(want func(markup.Head) bool) string {
 	if i := slices.IndexFunc(v.Found.Heads, want); i >= 0 {
 		return v.Found.Heads[i].Text
@@ -114,7 +113,6 @@ func (v *Evidence) alike() string {
 	return name
 }
 
-// termsOf returns the words and numbers of a title, in lower case.
 func termsOf(title string) []string {
 	return strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }

@@ -243,7 +243,6 @@ var source string
 
 var words, lists = parseWords(source)
 
-// parseWords returns what is said of each word, and all lists by their names.
 func parseWords(source string) (map[string]Word, map[string][]string) {
 	exact := map[string]Word{
 		"drop": Drop, "links": DropLinks, "frame": Frame, "unseen": Unseen, "beside": Beside, "talk": Talk, "review": Review, "doubtful": Doubtful,

@@ -256,14 +256,7 @@ func ReadText(body []byte) (document.File, error) {
 	if bytes.IndexByte(text, 0) >= 0 || strings.HasPrefix(http.DetectContentType(text), "text/html") {
 		return document.File{}, errNoPlainText
 	}
-	out := paragraphs(text)
-	if len(out.list) == 0 {
-		return document.File{NoText: "it holds no text"}, nil
-	}
-	return document.File{Blocks: out.list, Cut: len(body) > maxText}, nil
-}
-
-func paragraphs(text []byte) (out blocks) {
+	var out blocks
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 	text = bytes.ReplaceAll(text, []byte("\r"), []byte("\n"))
 	divided := bytes.Contains(bytes.TrimSpace(text), []byte("\n\n"))
@@ -277,5 +270,8 @@ func paragraphs(text []byte) (out blocks) {
 		p.Write(string(line))
 	}
 	out.add(string(p.Buf))
-	return out
+	if len(out.list) == 0 {
+		return document.File{NoText: "it holds no text"}, nil
+	}
+	return document.File{Blocks: out.list, Cut: len(body) > maxText}, nil
 }

@@ -2,10 +2,7 @@ package pdf
 
 import (
 	"context"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -22,36 +19,18 @@ import (
 // Version is that of the package @embedpdf/pdfium which the module comes from.
 const Version = "2.15.1"
 
-// SHA-256 of the module as it is compiled, and as it is embedded. See README.md
-// for how to bring both up to date.
-const (
-	moduleSum = "5e4cd023c3dad4a895b3571ca573d3fc51bac6de48360d95283134385b954eaa"
-	packedSum = "40fa66e084e5d3c47ddb2fe731c3a35159a4b63bae708c1c87ddd83f83bc71d7"
-)
-
-const (
-	maxModule = 32 << 20 // bytes that the embedded ones may unpack to
-	noEntry   = 44       // ENOENT as WASI and Emscripten number it
-)
+const noEntry = 44 // ENOENT as WASI and Emscripten number it
 
 //go:embed pdfium.wasm.zst
 var packed []byte
 
-// module returns PDFium as WebAssembly.
 func module() ([]byte, error) {
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxModule))
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
 	if err != nil {
-		return nil, fmt.Errorf("unpack PDFium: %w", err)
+		return nil, err
 	}
 	defer dec.Close()
-	wasm, err := dec.DecodeAll(packed, nil)
-	if err != nil {
-		return nil, fmt.Errorf("unpack PDFium: %w", err)
-	}
-	if sum := sha256.Sum256(wasm); hex.EncodeToString(sum[:]) != moduleSum {
-		return nil, errors.New("unpack PDFium: it is not the module that this program was built for")
-	}
-	return wasm, nil
+	return dec.DecodeAll(packed, nil)
 }
 
 // cacheFolder returns the folder for PDFium's compiled code: the one that the
@@ -59,16 +38,16 @@ func module() ([]byte, error) {
 // is run, so a folder counts only when it is ours alone. The complaint says why
 // the named one is not used.
 func cacheFolder(named, fallback string) (folder, complaint string) {
-	if named != "" {
-		err := claim(named)
-		if err == nil {
-			return named, ""
+	for i, dir := range []string{named, userCache(), fallback} {
+		if dir == "" {
+			continue
 		}
-		complaint = fmt.Sprintf("extract.cache: %v; not used", err)
-	}
-	for _, dir := range []string{userCache(), fallback} {
-		if dir != "" && claim(dir) == nil {
+		err := claim(dir)
+		if err == nil {
 			return dir, complaint
+		}
+		if i == 0 {
+			complaint = fmt.Sprintf("extract.cache: %v; not used", err)
 		}
 	}
 	return "", complaint
@@ -89,16 +68,6 @@ func userCache() string {
 
 // compiled matches the files of compiled code in a cache folder.
 const compiled = "wazero-*/*"
-
-// forget removes the compiled code in a folder, which a power cut may have damaged,
-// and reports whether there was any.
-func forget(dir string) bool {
-	kept, err := filepath.Glob(filepath.Join(dir, compiled))
-	for _, name := range kept {
-		err = errors.Join(err, os.Remove(name))
-	}
-	return err == nil && len(kept) > 0
-}
 
 // claim makes a folder where there is none, and errs where it is not ours alone.
 func claim(dir string) error {
@@ -149,15 +118,31 @@ func provide(ctx context.Context, r wazero.Runtime, m wazero.CompiledModule) err
 }
 
 func hostFunction(name string, result bool) api.GoModuleFunc {
+	var code int32 // what one says that does nothing
 	switch {
-	case name == "emscripten_resize_heap":
-		return resizeHeap
+	case name == "emscripten_resize_heap": // makes the memory hold the bytes asked for, 1 where it can
+		return func(_ context.Context, m api.Module, stack []uint64) {
+			const page = 1 << 16
+			want, have := api.DecodeU32(stack[0]), m.Memory().Size()
+			stack[0] = 1
+			if want > have {
+				if _, ok := m.Memory().Grow((want-have-1)/page + 1); !ok {
+					stack[0] = 0
+				}
+			}
+		}
 	case name == "emscripten_date_now":
 		return func(_ context.Context, _ api.Module, stack []uint64) {
 			stack[0] = math.Float64bits(float64(time.Now().UnixMilli()))
 		}
 	case strings.HasPrefix(name, "_emscripten_memcpy"):
-		return copyMemory
+		return func(_ context.Context, m api.Module, stack []uint64) {
+			to, from, size := api.DecodeU32(stack[0]), api.DecodeU32(stack[1]), api.DecodeU32(stack[2])
+			source, ok := m.Memory().Read(from, size)
+			if !ok || !m.Memory().Write(to, source) {
+				panic("it copied what is not its own")
+			}
+		}
 	case strings.Contains(name, "abort"), strings.Contains(name, "assert"):
 		return func(context.Context, api.Module, []uint64) { panic("it gave up") }
 	case strings.HasPrefix(name, "environ_sizes"): // there are no variables
@@ -167,36 +152,13 @@ func hostFunction(name string, result bool) api.GoModuleFunc {
 			stack[0] = 0
 		}
 	case strings.HasPrefix(name, "__syscall_"):
-		return says(-noEntry)
+		code = -noEntry
 	case strings.HasPrefix(name, "fd_"):
-		return says(noEntry)
-	case result:
-		return says(0)
+		code = noEntry
 	}
-	return func(context.Context, api.Module, []uint64) {}
-}
-
-// says returns a function that does nothing and says so.
-func says(code int32) api.GoModuleFunc {
-	return func(_ context.Context, _ api.Module, stack []uint64) { stack[0] = api.EncodeI32(code) }
-}
-
-// resizeHeap makes the memory hold the bytes asked for, 1 where it can.
-func resizeHeap(_ context.Context, m api.Module, stack []uint64) {
-	const page = 1 << 16
-	want, have := api.DecodeU32(stack[0]), m.Memory().Size()
-	stack[0] = 1
-	if want > have {
-		if _, ok := m.Memory().Grow((want-have-1)/page + 1); !ok {
-			stack[0] = 0
+	return func(_ context.Context, _ api.Module, stack []uint64) {
+		if result {
+			stack[0] = api.EncodeI32(code)
 		}
-	}
-}
-
-func copyMemory(_ context.Context, m api.Module, stack []uint64) {
-	to, from, size := api.DecodeU32(stack[0]), api.DecodeU32(stack[1]), api.DecodeU32(stack[2])
-	source, ok := m.Memory().Read(from, size)
-	if !ok || !m.Memory().Write(to, source) {
-		panic("it copied what is not its own")
 	}
 }

@@ -12,7 +12,7 @@ var files = flag.String("files", "testdata/minutes.pdf", "files whose text Bench
 
 // BenchmarkWordF1 reports how much of the words that pdftotext finds is found.
 func BenchmarkWordF1(b *testing.B) {
-	r := newReader(b, Options{})
+	r := newReader(b)
 	for b.Loop() {
 		testsite.ReportWordF1(b, *files, func(name string) string {
 			file, err := r.Read(load(b, name))

@@ -83,8 +83,9 @@ func TestCompilingIsSaid(t *testing.T) {
 			}
 		}
 		said := 0
-		o := Options{Cache: dir, Command: misbehaving(t, "not ready"), Say: func(string) { said++ }}
-		if _, err := newReader(t, o).Read(good); err == nil || (said == 0) != kept {
+		r := New(Options{Cache: dir, Say: func(string) { said++ }})
+		r.command = misbehaving(t, "not ready")
+		if _, err := r.Read(good); err == nil || (said == 0) != kept {
 			t.Errorf("code is kept: %v; said %d times, %v", kept, said, err)
 		}
 	}
@@ -99,8 +100,9 @@ func TestCompiledCodeIsKept(t *testing.T) {
 		t.Skip("it compiles")
 	}
 	read := func(dir string) {
-		o := Options{Cache: dir, Warn: func(text string) { t.Error(text) }}
-		if _, err := newReader(t, o).Read(good); err != nil {
+		r := New(Options{Cache: dir, Warn: func(text string) { t.Error(text) }, Say: func(string) {}})
+		defer r.Close()
+		if _, err := r.Read(good); err != nil {
 			t.Fatal(err)
 		}
 	}

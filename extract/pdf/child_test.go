@@ -34,23 +34,22 @@ func TestMisbehavingChildren(t *testing.T) {
 	}
 	for _, row := range table {
 		t.Run(row.how, func(t *testing.T) {
-			o := Options{Command: misbehaving(t, row.how), Children: 1}
+			r := newReader(t, misbehaving(t, row.how)...)
 			switch row.how {
 			case "hangs":
-				o.Timeout = 200 * time.Millisecond
+				r.limit = 200 * time.Millisecond
 			case "takes memory":
-				o.Memory = 250 << 20
+				r.memory = 250 << 20
 			}
-			r := newReader(t, o)
 			if _, err := r.Read(good); err == nil || !strings.Contains(err.Error(), row.want) {
 				t.Errorf("got %v, want %q", err, row.want)
 			}
-			r.o.Timeout, r.o.Memory = defaultTimeout, defaultMemory
+			r.limit, r.memory = fileTime, childMemory
 			if file, err := r.Read(good); err != nil || !slices.Equal(file.Blocks, []string{"Well read"}) {
 				t.Errorf("the next file: %q, %v", file.Blocks, err)
 			}
-			if len(r.all) != 1 {
-				t.Errorf("%d children are left", len(r.all))
+			if len(r.idle) != 1 {
+				t.Errorf("%d children are left", len(r.idle))
 			}
 		})
 	}
@@ -58,7 +57,7 @@ func TestMisbehavingChildren(t *testing.T) {
 
 // A file does not pay for what its child read before.
 func TestUsedChildIsReplaced(t *testing.T) {
-	r := newReader(t, Options{Command: misbehaving(t, "dies later"), Children: 1})
+	r := newReader(t, misbehaving(t, "dies later")...)
 	for i := range 3 {
 		if file, err := r.Read(good); err != nil || len(file.Blocks) != 1 {
 			t.Errorf("file %d: %q, %v", i, file.Blocks, err)
@@ -67,14 +66,17 @@ func TestUsedChildIsReplaced(t *testing.T) {
 }
 
 func TestWornChildIsReplaced(t *testing.T) {
-	r := newReader(t, Options{Children: 1})
+	r := newReader(t)
 	pids := map[int]bool{}
 	for range filesPerChild + 1 {
 		if _, err := r.Read(good); err != nil {
 			t.Fatal(err)
 		}
-		for c := range r.all {
+		select {
+		case c := <-r.idle:
 			pids[c.cmd.Process.Pid] = true
+			r.idle <- c
+		default: // it was worn
 		}
 	}
 	if len(pids) != 2 {
@@ -84,16 +86,15 @@ func TestWornChildIsReplaced(t *testing.T) {
 
 func TestEmptyEnvironment(t *testing.T) {
 	t.Setenv("SITESYNC_API_KEY", "canary")
-	_, err := newReader(t, Options{Command: misbehaving(t, "environment")}).Read(good)
-	var v verdict
-	if !errors.As(err, &v) || strings.Contains(string(v), "canary") || runtime.GOOS != "windows" && v != "environment:" {
+	_, err := newReader(t, misbehaving(t, "environment")...).Read(good)
+	if err == nil || strings.Contains(err.Error(), "canary") || runtime.GOOS != "windows" && err.Error() != "read the PDF: environment:" {
 		t.Errorf("the child's environment: %v", err)
 	}
 }
 
 func TestCloseEndsReading(t *testing.T) {
 	command := misbehaving(t, "hangs")
-	r := New(Options{Command: command})
+	r := newReader(t, command...)
 	done := make(chan error, 1)
 	go func() {
 		_, err := r.Read(good)
@@ -109,14 +110,15 @@ func TestCloseEndsReading(t *testing.T) {
 	if _, err := r.Read(good); !errors.Is(err, errClosed) {
 		t.Errorf("after Close: %v", err)
 	}
-	if len(r.all) != 0 {
-		t.Errorf("%d children are left", len(r.all))
+	if len(r.idle) != 0 {
+		t.Errorf("%d children are left", len(r.idle))
 	}
 }
 
 func TestChildrenAreShared(t *testing.T) {
-	r := newReader(t, Options{Children: 2})
-	if len(r.all) != 0 {
+	r := newReader(t)
+	r.slots = make(chan struct{}, 2)
+	if len(r.idle) != 0 {
 		t.Error("a child was started before the first file")
 	}
 	var all sync.WaitGroup
@@ -130,7 +132,7 @@ func TestChildrenAreShared(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := len(r.all); n < 1 || n > 2 {
+	if n := len(r.idle); n < 1 || n > 2 {
 		t.Errorf("%d children", n)
 	}
 }
@@ -142,14 +144,15 @@ func TestInterpreter(t *testing.T) {
 	}
 	var warned []string
 	command := misbehaving(t, "forbidden")
-	r := newReader(t, Options{Command: command, Children: 1, Warn: func(text string) { warned = append(warned, text) }})
+	r := New(Options{Warn: func(text string) { warned = append(warned, text) }, Say: func(string) {}})
+	defer r.Close()
+	r.command, r.slots = command, make(chan struct{}, 1)
 	for range 2 {
 		file, err := r.Read(good)
 		if err != nil || !slices.Equal(file.Blocks, []string{"Well read"}) {
 			t.Errorf("got %q, %v", file.Blocks, err)
 		}
-		r.give(r.idle[0], errClosed) // the next file gets a new child
-		r.idle = nil
+		(<-r.idle).kill() // the next file gets a new child
 	}
 	if _, err := os.Stat(command[3] + ".forbidden"); err != nil {
 		t.Skip("this kernel can't be told to refuse executable memory: it is no Linux of 6.3 or later")

@@ -22,12 +22,19 @@ type flow struct {
 	open      map[float64]int // the last long block of a font's size
 }
 
-// paragraphs joins the lines of all pages.
 func paragraphs(pages [][]line) []string {
 	f := flow{compounds: map[string]bool{}, open: map[float64]int{}}
 	for _, lines := range pages {
 		for _, l := range lines {
-			f.learn(l.text)
+			if strings.IndexByte(l.text, '-') < 0 || len(f.compounds) >= maxCompounds {
+				continue
+			}
+			for w := range strings.FieldsSeq(l.text) {
+				w = strings.ToLower(strings.TrimFunc(w, isNoLetter))
+				if strings.IndexByte(w, '-') > 0 {
+					f.compounds[w] = true
+				}
+			}
 		}
 	}
 	for _, lines := range pages {
@@ -38,19 +45,6 @@ func paragraphs(pages [][]line) []string {
 		texts = append(texts, string(b))
 	}
 	return texts
-}
-
-// learn remembers the words with a hyphen of their own.
-func (f *flow) learn(text string) {
-	if strings.IndexByte(text, '-') < 0 || len(f.compounds) >= maxCompounds {
-		return
-	}
-	for w := range strings.FieldsSeq(text) {
-		w = strings.ToLower(strings.TrimFunc(w, isNoLetter))
-		if strings.IndexByte(w, '-') > 0 {
-			f.compounds[w] = true
-		}
-	}
 }
 
 func isNoLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
@@ -109,7 +103,6 @@ func usualGaps(lines []line) map[float64]float64 {
 	return usual
 }
 
-// isItem reports whether a line begins with the mark of a list's item.
 func isItem(s string) bool {
 	r, size := utf8.DecodeRuneInString(s)
 	return strings.ContainsRune("•●▪◦‣–·", r) && strings.HasPrefix(s[size:], " ")

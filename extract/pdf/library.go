@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -38,11 +40,15 @@ type library struct {
 func open(ctx context.Context, cache string) (l *library, interpreted bool, err error) {
 	wasm, err := module()
 	if err != nil {
-		return nil, false, err
+		return nil, false, fmt.Errorf("unpack PDFium: %w", err)
 	}
 	if cache != "" {
 		l, err = begin(ctx, wasm, cached(cache))
-		if err != nil && forget(cache) {
+		kept, _ := filepath.Glob(filepath.Join(cache, compiled))
+		if err != nil && len(kept) > 0 { // a power cut may have damaged it
+			for _, name := range kept {
+				_ = os.Remove(name)
+			}
 			l, err = begin(ctx, wasm, cached(cache))
 		}
 		if err == nil {
@@ -120,7 +126,6 @@ func (h *heap) Reallocate(size uint64) []byte {
 
 func (h *heap) Free() {}
 
-// call calls an exported function.
 func (l *library) call(name string, args ...uint64) uint64 {
 	if l.err != nil {
 		return 0
@@ -207,7 +212,6 @@ func (l *library) entry(name string, of uint64, key string) string {
 	return l.text(name, of, at)
 }
 
-// unitsOf reads UTF-16LE.
 func unitsOf(raw []byte) []uint16 {
 	units := make([]uint16, len(raw)/2)
 	_, _ = binary.Decode(raw, binary.LittleEndian, units)

@@ -154,12 +154,6 @@ func fewDots(s string) string {
 	return b.String()
 }
 
-// endsDense reports whether a word ends in a character of a script without spaces.
-func (w *word) endsDense() bool {
-	last, _ := utf8.DecodeLastRuneInString(w.text)
-	return isDense(last)
-}
-
 // isDense reports whether a character belongs to a script without spaces, punctuation
 // included.
 func isDense(r rune) bool {

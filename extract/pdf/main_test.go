@@ -1,7 +1,6 @@
 package pdf
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -10,18 +9,20 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/fxamacker/cbor/v2"
 )
 
 // TestMain makes the test binary what the program is, a child of itself, and also
 // the children that misbehave. Compiled code is shared by all tests.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 4 && os.Args[1] == Argument {
+	if len(os.Args) == 3 && os.Args[1] == Argument {
 		if Serve(os.Args[2:], os.Stdin, os.Stdout) != nil {
 			os.Exit(1)
 		}
 		os.Exit(0)
 	}
-	if len(os.Args) == 7 && os.Args[1] == "misbehave" {
+	if len(os.Args) == 6 && os.Args[1] == "misbehave" {
 		misbehave(os.Args[2], os.Args[3], os.Args[5:])
 		os.Exit(0)
 	}
@@ -41,9 +42,14 @@ func inCache(run func() int) int {
 	return run()
 }
 
-func newReader(t testing.TB, o Options) *Reader {
+// newReader returns a reader with one child at a time.
+func newReader(t testing.TB, command ...string) *Reader {
 	t.Helper()
-	r := New(o)
+	r := New(Options{Warn: func(string) {}, Say: func(string) {}})
+	r.slots = make(chan struct{}, 1)
+	if command != nil {
+		r.command = command
+	}
 	t.Cleanup(func() { r.Close() })
 	return r
 }
@@ -55,6 +61,7 @@ func misbehaving(t *testing.T, how string) []string {
 }
 
 func misbehave(how, began string, args []string) {
+	answers := cbor.NewEncoder(os.Stdout)
 	if _, err := os.Stat(began); err == nil {
 		_ = Serve(args, os.Stdin, os.Stdout)
 		return
@@ -76,12 +83,11 @@ func misbehave(how, began string, args []string) {
 		return
 	}
 	if how == "not ready" {
-		_ = writeAnswer(os.Stdout, answer{Broken: "no memory for PDFium"})
+		_ = answers.Encode(answer{Broken: "no memory for PDFium"})
 		return
 	}
-	_ = writeAnswer(os.Stdout, answer{Ready: true})
-	size, _ := readSize(os.Stdin, maxMemory)
-	_, _ = io.CopyN(io.Discard, os.Stdin, int64(size))
+	_ = answers.Encode(answer{Ready: true})
+	_, _ = io.CopyN(io.Discard, os.Stdin, 8+int64(len(good)))
 	_ = os.WriteFile(began+".file", nil, 0o600)
 	switch how {
 	case "hangs":
@@ -93,18 +99,18 @@ func misbehave(how, began string, args []string) {
 	case "rubbish":
 		fmt.Println("panic: what a pity")
 	case "half":
-		_, _ = os.Stdout.Write([]byte{0, 0, 0, 0, 0, 0, 1, 0, 'x'})
+		fmt.Print("\xa1\x01\xa1")
 	case "endless":
-		_, _ = os.Stdout.Write(bytes.Repeat([]byte{0xff}, headerSize))
+		fmt.Print("\x5f")
 		_, _ = io.Copy(os.Stdout, endless{})
 	case "no CBOR":
-		_ = writeFrame(os.Stdout, []byte("{}"))
+		fmt.Print("\xff")
 	case "no text":
-		_ = writeFrame(os.Stdout, []byte("\xa1\x01\xa1\x66Blocks\x81\x62\xff\xfe"))
+		fmt.Print("\xa1\x01\xa1\x66Blocks\x81\x62\xff\xfe")
 	case "out of turn":
-		_ = writeAnswer(os.Stdout, answer{Ready: true})
+		_ = answers.Encode(answer{Ready: true})
 	case "environment":
-		_ = writeAnswer(os.Stdout, answer{Verdict: "environment:" + strings.Join(os.Environ(), " ")})
+		_ = answers.Encode(answer{Verdict: "environment:" + strings.Join(os.Environ(), " ")})
 	}
 }
 
@@ -116,10 +122,10 @@ func diesLater(args []string) {
 	_ = cmd.Start()
 	defer cmd.Process.Kill()
 	go func() { _, _ = io.Copy(in, os.Stdin) }()
-	c := child{out: bufio.NewReader(out)}
-	for _, ready := range []bool{true, false} {
-		a, _ := c.answer(ready)
-		_ = writeAnswer(os.Stdout, a)
+	c, answers := newChild(out), cbor.NewEncoder(os.Stdout)
+	for range 2 {
+		a, _ := c.answer()
+		_ = answers.Encode(a)
 	}
 }
 

@@ -26,13 +26,13 @@ func TestParent(t *testing.T) {
 	if os.Getenv("PDF_PARENT") == "" {
 		t.Skip("it is the parent of TestNoOrphan")
 	}
-	r := New(Options{Children: 1})
+	r := newReader(t)
 	if _, err := r.Read(good); err != nil {
 		t.Fatal(err)
 	}
-	for c := range r.all {
-		fmt.Printf("child %d\n", c.cmd.Process.Pid)
-	}
+	c := <-r.idle
+	fmt.Printf("child %d\n", c.cmd.Process.Pid)
+	r.idle <- c
 	if os.Getenv("PDF_PARENT") == "busy" {
 		_, _ = r.Read([]byte(busy()))
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // sheet is the text of a page while it is read.
@@ -161,7 +162,11 @@ func (s *sheet) addLine(lines []line, start, end int) []line {
 		}
 		before = 0
 		l := &lines[n]
-		if isDense(s.chars[first]) || len(l.words) > 0 && l.words[len(l.words)-1].endsDense() {
+		var previous rune
+		if n := len(l.words); n > 0 {
+			previous, _ = utf8.DecodeLastRuneInString(l.words[n-1].text)
+		}
+		if isDense(s.chars[first]) || isDense(previous) {
 			w.generated = s.number("FPDFText_IsGenerated", s.text, uint64(first-1)) == 1
 		}
 		l.words, b = append(l.words, w), b[:0]

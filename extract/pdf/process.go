@@ -1,8 +1,8 @@
 package pdf
 
 import (
-	"bufio"
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -13,104 +13,67 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// child is one child process, used by one goroutine at a time. Others may kill its
-// process, no more.
+// child is one child process, used by one goroutine at a time.
 type child struct {
-	cmd    *exec.Cmd
-	in     io.WriteCloser
-	out    *bufio.Reader
-	served int // files
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	out     *io.LimitedReader // of its answers
+	answers *cbor.Decoder     // of out
+	ready   bool
+	served  int   // files
+	stopped error // why the watch killed it
 }
 
-// verdict is what PDFium says of a file: the child is as good as before.
-type verdict string
+// maxAnswer bounds an answer: a result's text is bounded by maxText; its encoding and
+// the rest of it need less than twice as much.
+const maxAnswer = 4 * maxText
 
-func (v verdict) Error() string { return string(v) }
+// errProtocol: the child does not speak this protocol.
+var errProtocol = errors.New("the PDF reader gave an answer that can't be read; the next run reads the file again")
 
-// stopped is why the watch killed a child.
-type stopped string
-
-func (s stopped) Error() string { return string(s) }
-
-// launch starts a process that Close knows of. It has no environment: what os/exec adds
-// is what Windows needs to start any.
-func (r *Reader) launch(command []string) (*child, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.closed {
-		return nil, errClosed
-	}
-	cmd := exec.Command(command[0], command[1:]...) //nolint:gosec // this very program
-	cmd.Env = []string{}
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	c := &child{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 64<<10)}
-	r.all[c] = true
-	return c, nil
+// newChild returns a child whose answers come from out.
+func newChild(out io.Reader) *child {
+	c := &child{out: &io.LimitedReader{R: out}}
+	c.answers = cbor.NewDecoder(c.out)
+	return c
 }
 
 // ask hands a file to the child, or only waits until a new one is ready, and returns
-// its answer. It has the child watched meanwhile.
-func (c *child) ask(body []byte, isNew bool, limit time.Duration, memory int64) (a answer, err error) {
+// its answer. It has the child watched meanwhile. An error ends the child.
+func (c *child) ask(body []byte, limit time.Duration, memory int64) (a answer, err error) {
 	done, why := make(chan struct{}), make(chan error, 1)
 	go func() { why <- c.watch(limit, memory, done) }()
-	if !isNew {
+	if c.ready {
 		c.served++
-		err = ended(writeFrame(c.in, body))
+		size := binary.BigEndian.AppendUint64(nil, uint64(len(body)))
+		_, _ = io.Copy(c.in, io.MultiReader(bytes.NewReader(size), bytes.NewReader(body))) // its answer says why it errs
 	}
-	if err == nil {
-		a, err = c.answer(isNew)
-	}
+	a, err = c.answer()
 	close(done)
-	if killed := <-why; killed != nil {
-		return answer{}, killed
+	if c.stopped = <-why; c.stopped != nil {
+		return answer{}, c.stopped
 	}
 	return a, err
 }
 
-// answer waits for an answer, of which ready says whether it is to be the first. The size is
-// not believed: memory grows with what arrives. It errs where a text is not valid UTF-8, or a
-// list has more than the 131,072 elements that cbor takes: maxBlocks is less.
-func (c *child) answer(ready bool) (answer, error) {
-	size, err := readSize(c.out, maxAnswer)
-	if err != nil {
-		return answer{}, ended(err)
-	}
-	var payload bytes.Buffer
-	if _, err := io.CopyN(&payload, c.out, int64(size)); err != nil {
-		return answer{}, ended(fmt.Errorf("read %d bytes: %w", size, err))
-	}
-	var a answer
-	err = cbor.Unmarshal(payload.Bytes(), &a)
+// answer waits for an answer. It errs where a text is not valid UTF-8, or a list has more
+// than the 131,072 elements that cbor takes: maxBlocks is less.
+func (c *child) answer() (a answer, err error) {
+	c.out.N = maxAnswer
+	err = c.answers.Decode(&a)
 	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return answer{}, fmt.Errorf("its child ended, perhaps for want of memory: %w", err)
 	case err != nil:
 		return answer{}, fmt.Errorf("%w: %w", errProtocol, err)
-	case a.Ready != ready && a.Broken == "":
-		return answer{}, fmt.Errorf("%w: an answer out of turn", errProtocol)
-	case a.Verdict != "":
-		return answer{}, verdict(a.Verdict)
 	case a.Broken != "":
 		return answer{}, errors.New(a.Broken)
+	case a.Ready == c.ready:
+		return answer{}, fmt.Errorf("%w: an answer out of turn", errProtocol)
 	}
+	c.ready = true
 	a.File.Created, a.File.Modified = a.File.Created.UTC(), a.File.Modified.UTC()
 	return a, nil
-}
-
-// ended says of an error that the child is gone, unless it said something odd.
-func ended(err error) error {
-	if err == nil || errors.Is(err, errProtocol) {
-		return err
-	}
-	return fmt.Errorf("its child ended, perhaps for want of memory: %w", err)
 }
 
 // kill ends the process, if it runs, and waits for its end.
@@ -120,40 +83,26 @@ func (c *child) kill() {
 	_ = c.cmd.Wait()
 }
 
-// lookEvery is how often a child's memory is asked for.
-const lookEvery = 50 * time.Millisecond
-
-// watch kills a child that takes too long or too much memory.
+// watch kills a child that takes too long or too much memory; how much it takes can be told
+// on Linux alone, and elsewhere the limit of PDFium's own memory has to do.
 func (c *child) watch(limit time.Duration, memory int64, done <-chan struct{}) error {
-	late, look := time.NewTimer(limit), time.NewTicker(lookEvery)
-	defer late.Stop()
+	late, look := time.After(limit), time.NewTicker(50*time.Millisecond)
 	defer look.Stop()
 	for {
 		select {
 		case <-done:
 			return nil
-		case <-late.C:
+		case <-late:
 			_ = c.cmd.Process.Kill()
-			return stopped(fmt.Sprintf("it took longer than %s", limit))
+			return fmt.Errorf("it took longer than %s", limit)
 		case <-look.C:
-			if used := memoryOf(c.cmd.Process.Pid); used > memory {
+			var size, resident int64
+			raw, _ := os.ReadFile(fmt.Sprintf("/proc/%d/statm", c.cmd.Process.Pid))
+			_, _ = fmt.Sscan(string(raw), &size, &resident)
+			if used := resident * int64(os.Getpagesize()); used > memory {
 				_ = c.cmd.Process.Kill()
-				return stopped(fmt.Sprintf("it took %d MB of memory", used>>20))
+				return fmt.Errorf("it took %d MB of memory", used>>20)
 			}
 		}
 	}
-}
-
-// memoryOf returns the bytes of memory that a process holds; 0 where that can't be told,
-// as on systems other than Linux: there the limit of PDFium's own memory has to do.
-func memoryOf(pid int) int64 {
-	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
-	if err != nil {
-		return 0
-	}
-	var size, resident int64
-	if _, err := fmt.Sscan(string(raw), &size, &resident); err != nil {
-		return 0
-	}
-	return resident * int64(os.Getpagesize())
 }

@@ -61,7 +61,14 @@ func (l *library) read(at uint64, size int, deadline time.Time) (document.File, 
 		}
 	}
 	p := &pdf{library: l, doc: doc}
-	defer p.openForm()()
+	if p.call("FPDF_GetFormType", doc) != 0 { // it has a form, whose values become readable
+		info := p.call("PDFiumExt_OpenFormFillInfo")
+		p.form = p.call("PDFiumExt_InitFormFillEnvironment", doc, info)
+		defer func() {
+			p.call("PDFiumExt_ExitFormFillEnvironment", p.form)
+			p.call("PDFiumExt_CloseFormFillInfo", info)
+		}()
+	}
 	switch read := p.readPages(deadline); {
 	case p.err == nil && !time.Now().Before(deadline): // a part, on a slow night, would look like another document
 		return document.File{}, errSlow
@@ -69,20 +76,6 @@ func (l *library) read(at uint64, size int, deadline time.Time) (document.File, 
 		return document.File{}, errPages
 	}
 	return p.file(), nil
-}
-
-// openForm makes the values of form fields readable, and returns what ends that.
-func (p *pdf) openForm() (end func()) {
-	const none = 0
-	if p.call("FPDF_GetFormType", p.doc) == none {
-		return func() {}
-	}
-	info := p.call("PDFiumExt_OpenFormFillInfo")
-	p.form = p.call("PDFiumExt_InitFormFillEnvironment", p.doc, info)
-	return func() {
-		p.call("PDFiumExt_ExitFormFillEnvironment", p.form)
-		p.call("PDFiumExt_CloseFormFillInfo", info)
-	}
 }
 
 // readPages reads page by page, within the bounds, and returns how many could be
@@ -215,20 +208,15 @@ func date(s string) time.Time {
 		return time.Time{}
 	}
 	digits -= digits % 2
-	at, err := time.ParseInLocation("20060102150405"[:digits], s[:digits], zone(s[digits:]))
+	zone := time.UTC // +HH'mm', +HH or their likes behind a minus; anything else is UTC
+	for _, layout := range [...]string{"-07", "-0700"} {
+		if at, err := time.Parse(layout, strings.ReplaceAll(s[digits:], "'", "")); err == nil {
+			zone = at.Location()
+		}
+	}
+	at, err := time.ParseInLocation("20060102150405"[:digits], s[:digits], zone)
 	if err != nil {
 		return time.Time{}
 	}
 	return at.UTC()
-}
-
-// zone reads +HH'mm', +HH or their likes behind a minus; anything else is UTC.
-func zone(s string) *time.Location {
-	s = strings.ReplaceAll(s, "'", "")
-	for _, layout := range [...]string{"-0700", "-07"} {
-		if at, err := time.Parse(layout, s); err == nil {
-			return at.Location()
-		}
-	}
-	return time.UTC
 }

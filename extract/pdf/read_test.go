@@ -72,7 +72,7 @@ func TestRead(t *testing.T) {
 		{"heads and feet", []byte(testsite.PDF("", page(1), page(2), page(3), page(4), page(5))), document.File{
 			Blocks: []string{"Town of X Text of number 1 Page 1 of 5", "Text of number 4", "Text of number 9", "Text of number 16", "Text of number 25"}}},
 	}
-	r := newReader(t, Options{})
+	r := newReader(t)
 	for _, row := range table {
 		t.Run(row.name, func(t *testing.T) {
 			if got, err := r.Read(row.body); err != nil || !reflect.DeepEqual(got, row.want) {
@@ -86,7 +86,7 @@ func page(n int) string { return fmt.Sprintf("Town of X\nText of number %d\nPage
 
 // A file that is cut off is not taken for a shorter one, nor for one without text.
 func TestCut(t *testing.T) {
-	r := newReader(t, Options{})
+	r := newReader(t)
 	for _, body := range [][]byte{load(t, "testdata/minutes.pdf"), load(t, "../../testdata/site/files/building-permit-guide.pdf"), load(t, "testdata/owner.pdf"), []byte(form())} {
 		for tenth := range 10 {
 			if file, err := r.Read(body[:len(body)*tenth/10]); err == nil {
@@ -103,7 +103,7 @@ func TestCut(t *testing.T) {
 
 // A file with more pages than are read says so.
 func TestPages(t *testing.T) {
-	r := newReader(t, Options{})
+	r := newReader(t)
 	for _, n := range []int{maxPages, maxPages + 1} {
 		body := testsite.PDFObjects("", "<</Type/Catalog/Pages 2 0 R>>", fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d>>", strings.Repeat("3 0 R ", n), n),
 			"<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]>>")
@@ -163,7 +163,8 @@ func TestHostile(t *testing.T) {
 		"huge page":           onePage("/UserUnit 1e30/Contents 4 0 R"+font, testsite.PDFStream("BT/F1 1e30 Tf 1e38 1e38 Td(a)Tj 1e-38 0 0 1e38 0 0 Tm(b)Tj ET")),
 		"many annotations":    onePage("/Annots["+strings.Repeat("4 0 R ", 200_000)+"]", "<</Type/Annot/Subtype/Text/Contents(n)>>"),
 	}
-	r := newReader(t, Options{Timeout: 2 * time.Second, Children: 1})
+	r := newReader(t)
+	r.limit = 2 * time.Second
 	for name, body := range table {
 		t.Run(name, func(t *testing.T) {
 			if !*bombs && strings.HasPrefix(name, "bomb of") {

@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write what is read of each file anew")
 // TestGolden names each file of the corpus of which something else is read than before.
 // A diff of what -update writes shows what.
 func TestGolden(t *testing.T) {
-	r := newReader(t, Options{Children: 1})
+	r := newReader(t)
 	for _, folder := range []string{"testdata/", "testdata/scored/", "../../testdata/site/files/"} {
 		names, err := filepath.Glob(folder + "*.pdf")
 		if err != nil || len(names) == 0 {
@@ -65,7 +65,7 @@ func TestScores(t *testing.T) {
 	if err != nil || len(names) != len(table) {
 		t.Errorf("%d files, %d rows, %v", len(names), len(table), err)
 	}
-	r := newReader(t, Options{Children: 1})
+	r := newReader(t)
 	for _, row := range table {
 		file, err := r.Read(load(t, "testdata/scored/"+row.name+".pdf"))
 		got, want := strings.Join(file.Blocks, "\n"), string(load(t, "testdata/scored/"+row.name+".txt"))
@@ -109,7 +109,7 @@ func shown(turn int, content string) []byte {
 
 // TestLetters: what fonts and distances do to characters.
 func TestLetters(t *testing.T) {
-	r := newReader(t, Options{Children: 1})
+	r := newReader(t)
 	pieces := "/F1 10 Tf "
 	for i, letter := range "pound and bond" {
 		pieces += fmt.Sprintf("0 -1 1 0 50 %d Tm (%c) Tj ", 700-8*i, letter)
@@ -136,7 +136,7 @@ func TestLetters(t *testing.T) {
 // TestTurned: a line keeps its spaces and no others however it is turned, and is not
 // one with a level line.
 func TestTurned(t *testing.T) {
-	r := newReader(t, Options{Children: 1})
+	r := newReader(t)
 	for _, row := range []struct{ content, want string }{
 		{"(Tons of herring landed in May12) Tj", "Tons of herring landed in May12"},
 		{"[(Tons) -278 (of herring) -278 (landed) -278 (in May12)] TJ", "Tons of herring landed in May12"},
@@ -171,7 +171,7 @@ func TestColumns(t *testing.T) {
 		rows = append(rows, row...)
 	}
 	read := strings.Join(append(left, right...), " ")
-	r := newReader(t, Options{Children: 1})
+	r := newReader(t)
 	for _, row := range []struct {
 		name string
 		turn int

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // DayLayout is the form of a date field, specification section 2.3.
@@ -126,16 +124,9 @@ var patterns = map[string]string{
 	"DD": `(?P<d>[0-9]{2})`, "dd": `(?P<d>[0-9]{2})`, "D": ordinal, "d": ordinal, "H": `[0-9]{1,2}`, "h": `[0-9]{1,2}`,
 }
 
-// Day returns the first day that s names in this layout, wherever it stands in s,
-// at midnight UTC; ok is false when there is none. Of YY, 69 to 99 are of the last
-// century.
-func (l Layout) Day(s string) (day time.Time, ok bool) {
-	day, at := l.find(norm.NFC.String(s))
-	return day, at != nil
-}
-
-// find returns the first day in this layout, and where the year, the month and the day
-// stand, from the first to the last; nil when there is none.
+// find returns the first day that s names in this layout, wherever it stands in s, at
+// midnight UTC, and where the year, the month and the day stand, from the first to the
+// last; nil when there is none. Of YY, 69 to 99 are of the last century.
 func (l Layout) find(s string) (day time.Time, at []int) {
 	for _, found := range l.re.FindAllStringSubmatchIndex(s, maxFinds) {
 		group := func(i int) string { return s[found[2*i]:found[2*i+1]] }

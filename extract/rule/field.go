@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
+	"golang.org/x/text/unicode/norm"
 
 	"sitesync/extract/markup"
 )
@@ -116,7 +117,7 @@ func (c *Compiled) transformed(t *Transform, value string, zone *time.Location, 
 			return DayOf(value, zone, "")
 		}
 		for _, layout := range t.Layouts {
-			if day, ok := layout.Day(value); ok {
+			if day, at := layout.find(norm.NFC.String(value)); at != nil {
 				return FormatDay(day)
 			}
 		}
@@ -209,15 +210,10 @@ func (t *Transform) parseReplace(rest string) (err error) {
 	if err != nil {
 		return err
 	}
-	t.Text, err = template(parts[1], t.Regexp.NumSubexp())
-	return err
-}
-
-// template turns $0 to $9 and $$ into what regexp.Expand reads. Its own "$1x" would
-// be a group named 1x, and "${1}" is a variable in the configuration.
-func template(text string, groups int) (string, error) {
-	var err error
-	text = reference.ReplaceAllStringFunc(text, func(found string) string {
+	groups := t.Regexp.NumSubexp()
+	// $0 to $9 and $$ become what regexp.Expand reads. Its own "$1x" would be a group named
+	// 1x, and "${1}" is a variable in the configuration.
+	t.Text = reference.ReplaceAllStringFunc(parts[1], func(found string) string {
 		group := strings.Trim(found, "$")
 		switch {
 		case group == "":
@@ -227,7 +223,7 @@ func template(text string, groups int) (string, error) {
 		}
 		return "${" + group + "}"
 	})
-	return text, err
+	return err
 }
 
 var reference = regexp.MustCompile(`\$[0-9$]?`)

@@ -3,6 +3,8 @@ package rule
 import (
 	"strings"
 	"testing"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // What is read of a source, as "name|type|path|n".
@@ -133,7 +135,7 @@ func TestDay(t *testing.T) {
 		}
 		got := ""
 		for _, layout := range tr.Layouts {
-			if day, ok := layout.Day(row.in); ok && got == "" {
+			if day, at := layout.find(norm.NFC.String(row.in)); at != nil && got == "" {
 				got = day.Format("2006/01/02")
 			}
 		}

@@ -118,7 +118,7 @@ var touches = func() map[string]string {
 		"replaced where it holds our figures":                      {"internal/notify WriteMetrics spool.WriteFile"},
 		"replaced where --force says so":                           {"internal/cli/ledger backup spool.WriteFile"},
 		"the owner names it, and the configuration does not":       {"internal/cli/run writeFile os.OpenFile"},
-		"compiled code, by pattern, in a cache that is ours alone": {"extract/pdf forget os.Remove"},
+		"compiled code, by pattern, in a cache that is ours alone": {"extract/pdf open os.Remove"},
 		"by name, one by one":                                      {"internal/own Clear root.Remove"},
 		"in a search index that Create claimed":                    {"internal/service/search Create os.WriteFile"},
 		"an empty folder, where Clear left nothing":                {"internal/own Remove os.Remove"},
