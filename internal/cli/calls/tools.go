@@ -22,8 +22,8 @@ import (
 
 // toolOptions are what plan and apply let the user say.
 type toolOptions struct {
-	leave            tools.Leave
-	follow, detailed bool
+	leave    tools.Leave
+	detailed bool
 }
 
 func toolsCommand(a *app.App) *cobra.Command {
@@ -39,7 +39,6 @@ func toolsCommand(a *app.App) *cobra.Command {
 		cmd.Flags().BoolVar(&o.leave.Force, "force", false, "overwrite what was changed by hand")
 		cmd.Flags().BoolVar(&o.leave.Again, "retry-unknown", false, "create again what may have been created")
 		cmd.Flags().BoolVar(&o.leave.Deletes, "allow-deletes", false, "delete what left the file, even most of it at once")
-		cmd.Flags().BoolVar(&o.follow, "follow-moves", false, "send the new addresses of pages that moved; the file stays as it is")
 		app.JSONFlag(cmd, &a.JSON)
 	}
 	plan.Flags().BoolVar(&o.detailed, "detailed-exitcode", false, "exit with 10 instead of 0 when there are changes")
@@ -51,7 +50,6 @@ type toolbox struct {
 	cfg    *config.Config
 	file   tools.File
 	target document.ToolTarget
-	moved  []toolMove
 }
 
 // openTools reads the configuration and the file of search tools, which must be there
@@ -77,16 +75,12 @@ func openTools(a *app.App, begin bool) (*toolbox, error) {
 	return t, nil
 }
 
-// known returns what the ledger knows of search tools. The file gets the new addresses of
-// pages that moved where follow says so.
-func (t *toolbox) known(ledger *diffstore.Ledger, follow bool) ([]document.Tool, error) {
+// known returns what the ledger knows of search tools.
+func (t *toolbox) known(ledger *diffstore.Ledger) ([]document.Tool, error) {
 	known, err := ledger.Tools(t.target)
 	if errors.Is(err, diffstore.ErrOtherTools) {
 		err = app.Usagef("%w, but the configuration names engine %d of customer %d at %s; correct [push], or name another store.path",
 			err, t.target.Engine, t.target.Customer, t.target.Base)
-	}
-	if err == nil && follow {
-		err = t.follow(ledger)
 	}
 	return known, err
 }
@@ -108,7 +102,7 @@ func toolsPlan(ctx context.Context, a *app.App, o toolOptions) error {
 		return err
 	}
 	return app.ReadLedger(t.cfg, func(ledger *diffstore.Ledger) error {
-		known, err := t.known(ledger, o.follow)
+		known, err := t.known(ledger)
 		if err != nil {
 			return err
 		}
@@ -130,7 +124,7 @@ func toolsPlan(ctx context.Context, a *app.App, o toolOptions) error {
 		if why != nil && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		r := toolResult{Moved: t.moved, All: steps, Planned: true}
+		r := toolResult{All: steps, Planned: true}
 		if why != nil {
 			r.Unread = app.OneLine(why)
 		}
@@ -166,7 +160,7 @@ func changeTools(ctx context.Context, a *app.App, begin bool, change func(*toolb
 
 func toolsApply(ctx context.Context, a *app.App, o toolOptions) error {
 	return changeTools(ctx, a, false, func(t *toolbox, ledger *diffstore.Ledger, client *push.Tools) error {
-		known, err := t.known(ledger, o.follow)
+		known, err := t.known(ledger)
 		if err != nil {
 			return err
 		}
@@ -175,7 +169,7 @@ func toolsApply(ctx context.Context, a *app.App, o toolOptions) error {
 			Backup: func(kind wire.Kind, id int64, raw []byte) error { return t.backup(kind, id, raw, a.Now()) },
 		}
 		steps, err := applier.Apply(ctx, t.file.Declared(t.target.Engine), known)
-		r := toolResult{Moved: t.moved, All: steps}
+		r := toolResult{All: steps}
 		return r.show(a, o, err)
 	})
 }

@@ -82,40 +82,6 @@ func toolsCheck(a *app.App) error {
 	})
 }
 
-// toolMove is an address of the file that is sent as another one.
-type toolMove struct {
-	Line string `json:"line"` // FILE:LINE
-	From string `json:"from"`
-	To   string `json:"to"`
-}
-
-// follow puts the new addresses of what moved into what is sent, and says so.
-func (t *toolbox) follow(ledger *diffstore.Ledger) error {
-	look, err := newLookup(t.cfg, ledger)
-	if err != nil {
-		return err
-	}
-	var fault error
-	t.file.Follow(func(url string) string {
-		if fault != nil {
-			return url
-		}
-		end, err := look.address(url)
-		fault = err
-		if err != nil || end.found != tools.FoundMoved || end.to == "" {
-			return url
-		}
-		if _, fragment, ok := strings.Cut(url, "#"); ok {
-			end.to += "#" + fragment
-		}
-		if move := (toolMove{t.line(url), url, end.to}); !slices.Contains(t.moved, move) {
-			t.moved = append(t.moved, move)
-		}
-		return end.to
-	})
-	return fault
-}
-
 // line returns where an address first stands in the file, as FILE:LINE; in markup it
 // may be written otherwise.
 func (t *toolbox) line(url string) string {

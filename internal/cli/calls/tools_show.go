@@ -11,9 +11,8 @@ import (
 
 // toolResult is the result of plan and apply.
 type toolResult struct {
-	Steps  []tools.Step   `json:"steps"`  // without what is unchanged
-	Counts map[string]int `json:"counts"` // of what is planned or done, and of what is not
-	Moved  []toolMove     `json:"moved"`
+	Steps  []tools.Step   `json:"steps"`            // without what is unchanged
+	Counts map[string]int `json:"counts"`           // of what is planned or done, and of what is not
 	Unread string         `json:"unread,omitempty"` // why the service was not read
 	Exit   int            `json:"exit"`
 
@@ -27,7 +26,7 @@ var toolsPage string
 
 // show writes the result and returns its exit code as an error, or what ended it.
 func (r *toolResult) show(a *app.App, o toolOptions, runErr error) error {
-	r.Steps, r.Moved = []tools.Step{}, append([]toolMove{}, r.Moved...)
+	r.Steps = []tools.Step{}
 	r.Counts = map[string]int{"create": 0, "replace": 0, "delete": 0, "unchanged": 0, "held": 0, "unknown": 0, "not_offered": 0, "failed": 0}
 	for _, s := range r.All {
 		kind, state := string(s.Op), strings.ReplaceAll(string(s.State), "-", "_")
