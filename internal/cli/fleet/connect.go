@@ -26,12 +26,13 @@ type fleet struct {
 	o             bus.Options
 	ca, cert, key string
 	trust         []string // public keys of operators
+	replicas      int      // of a fleet that is begun; none but for add
 }
 
 // Commands returns the command fleet with all others below it, which work on a. program runs
 // other commands of sitesync in this process.
 func Commands(a *app.App, program app.Program) []*cobra.Command {
-	f := &fleet{a: a, program: program}
+	f := &fleet{a: a, program: program, replicas: none}
 	cmd := &cobra.Command{Use: "fleet", Short: "Run thousands of sites on many machines, by way of NATS", Args: cobra.NoArgs}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return errors.Join(cmd.Help(), app.Usagef("no command of fleet given"))
@@ -39,7 +40,7 @@ func Commands(a *app.App, program app.Program) []*cobra.Command {
 	f.flags(cmd)
 	cmd.AddCommand(siteCommands(f)...)
 	cmd.AddCommand(workerCommand(f), devCommand(f))
-	cmd.AddCommand(operating(f)...)
+	cmd.AddCommand(statusCommand(f), runsCommand(f), logsCommand(f), heldCommand(f), approveCommand(f), runCommand(f), cancelCommand(f))
 	return []*cobra.Command{cmd}
 }
 
@@ -56,25 +57,14 @@ func (f *fleet) flags(cmd *cobra.Command) {
 	flags.BoolVar(&f.o.Plaintext, "insecure-plaintext", false, "connect over the network without TLS, too")
 }
 
-// connect opens the fleet. The function that it returns closes the connection. It errs with
-// bus.ErrNoFleet where there is no fleet yet.
-func (f *fleet) connect(ctx context.Context) (*bus.Bus, func(), error) {
-	return f.open(ctx, "", none)
-}
-
-// connectWorker is connect for a worker, which connects again when the connection is lost.
-func (f *fleet) connectWorker(ctx context.Context, name string) (*bus.Bus, func(), error) {
-	return f.open(ctx, name, none)
-}
-
-// begin is connect, after it made what is missing of a fleet with so many replicas, as bus.Setup
-// has them.
-func (f *fleet) begin(ctx context.Context, replicas int) (*bus.Bus, func(), error) {
-	return f.open(ctx, "", replicas)
-}
-
 const none = -1 // replicas: nothing is made
 
+// openWait bounds how long a worker that starts waits for servers that have no leader.
+const openWait = time.Minute
+
+// open opens the fleet, for a worker with a name or for a command, after it made what is missing
+// of a fleet with so many replicas, as bus.Setup has them. end closes the connection. It errs
+// with bus.ErrNoFleet where there is no fleet yet.
 func (f *fleet) open(ctx context.Context, worker string, replicas int) (b *bus.Bus, end func(), err error) {
 	if err := f.settle(); err != nil {
 		return nil, nil, app.Usage(err)
@@ -85,7 +75,13 @@ func (f *fleet) open(ctx context.Context, worker string, replicas int) (b *bus.B
 		err = bus.Setup(ctx, conn, replicas)
 	}
 	if err == nil {
-		b, err = patiently(ctx, worker != "", func() (*bus.Bus, error) { return bus.Open(ctx, conn) })
+		b, err = backoff.Retry(ctx, func() (*bus.Bus, error) {
+			b, err := bus.Open(ctx, conn)
+			if worker == "" || !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrNoResponders) {
+				err = backoff.Permanent(err)
+			}
+			return b, err
+		}, backoff.WithMaxElapsedTime(openWait))
 	}
 	if err == nil {
 		b.Seal, err = bus.NewSeal(f.o, f.trust)
@@ -100,23 +96,9 @@ func (f *fleet) open(ctx context.Context, worker string, replicas int) (b *bus.B
 		return nil, nil, err
 	}
 	if b.Skew.Abs() > bus.MaxSkew {
-		f.a.Logger().Warn(bus.SkewWarning(b.Skew))
+		f.a.Logger().Warn(fmt.Sprintf("the NATS server's clock is %s off this machine's: sites may run at wrong times; set both by NTP", b.Skew.Abs().Round(time.Second)))
 	}
 	return b, conn.Close, nil
-}
-
-// openWait bounds how long a worker that starts waits for servers that have no leader.
-const openWait = time.Minute
-
-// patiently opens a fleet; a worker tries again where the servers do not answer.
-func patiently(ctx context.Context, worker bool, open func() (*bus.Bus, error)) (*bus.Bus, error) {
-	return backoff.Retry(ctx, func() (*bus.Bus, error) {
-		b, err := open()
-		if !worker || !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrNoResponders) {
-			err = backoff.Permanent(err)
-		}
-		return b, err
-	}, backoff.WithMaxElapsedTime(openWait))
 }
 
 // settle reads what flags and environment name.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -21,11 +20,6 @@ import (
 	"sitesync/internal/fleet/site"
 	"sitesync/internal/report"
 )
-
-// operating returns the commands that show what the fleet does, and say what it is to do.
-func operating(f *fleet) []*cobra.Command {
-	return []*cobra.Command{statusCommand(f), runsCommand(f), logsCommand(f), heldCommand(f), approveCommand(f), runCommand(f), cancelCommand(f)}
-}
 
 // answer is what the fleet makes of an order for one site.
 type answer struct {
@@ -62,7 +56,7 @@ func runCommand(f *fleet) *cobra.Command {
 			return app.Usagef("no site is in the group %q; sitesync fleet list shows all", group)
 		}
 		all, exit := []answer{}, app.ExitDone
-		for _, name := range slices.Sorted(maps.Keys(d.sites)) {
+		for _, name := range d.names() {
 			if nowErr := site.New(d.Bus).Now(ctx, name, f.who()); nowErr != nil {
 				err = errors.Join(err, nowErr)
 				delete(d.sites, name)
@@ -98,7 +92,7 @@ func runCommand(f *fleet) *cobra.Command {
 // of the site that is worst off.
 func await(ctx context.Context, d *board, since time.Time) (all []answer, exit int, err error) {
 	for {
-		for _, name := range slices.Sorted(maps.Keys(d.sites)) {
+		for _, name := range d.names() {
 			if s := d.states[name]; s.Last != nil && !s.Done.Before(since) {
 				recorded(ctx, d.Bus, name, s.Last)
 				all, exit = append(all, answer{name, strings.Join(runRow(&record.Run{Result: *s.Last})[1:], "  "), s.Last}), worse(exit, s.Last.Exit)
@@ -108,8 +102,8 @@ func await(ctx context.Context, d *board, since time.Time) (all []answer, exit i
 		if len(d.sites) == 0 {
 			return all, exit, nil
 		}
-		if _, err := d.next(ctx, nil); err != nil {
-			return all, exit, fmt.Errorf("wait for %s: %w", app.Shorten(strings.Join(slices.Sorted(maps.Keys(d.sites)), ", ")), err)
+		if _, err := d.next(ctx); err != nil {
+			return all, exit, fmt.Errorf("wait for %s: %w", app.Shorten(strings.Join(d.names(), ", ")), err)
 		}
 	}
 }

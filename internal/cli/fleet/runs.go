@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"text/tabwriter"
 	"time"
 
-	"github.com/rivo/uniseg"
 	"github.com/spf13/cobra"
 
 	"sitesync/internal/cli/app"
@@ -70,8 +70,8 @@ func (f *fleet) tell(result any, rows [][]string) error {
 	if f.a.JSON {
 		return report.Object(f.a.Stdout, result)
 	}
-	table(f.a, rows)
-	return nil
+	_, err := fmt.Fprint(f.a.Stdout, table(rows))
+	return err
 }
 
 func logsCommand(f *fleet) *cobra.Command {
@@ -95,31 +95,16 @@ func logsCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// table prints rows of cells below each other, as wide as the terminal at most.
-func table(a *app.App, rows [][]string) {
-	columns, _ := a.Size()
-	fmt.Fprint(a.Stdout, grid(columns, rows))
-}
-
-// grid returns rows of cells below each other, each made safe. Where a terminal has so many
-// columns, the last cells of all rows are left out until they fit.
-func grid(columns int, rows [][]string) string {
-	widths, out := map[int]int{}, strings.Builder{}
+// table returns rows of cells below each other, each made safe.
+func table(rows [][]string) string {
+	var out strings.Builder
+	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	for _, cells := range rows {
-		for i := range cells {
-			cells[i] = report.Clean(app.Shorten(cells[i]))
-			widths[i] = max(widths[i], uniseg.StringWidth(cells[i]))
-		}
-	}
-	for _, cells := range rows {
-		line, width := "", 0
 		for i, cell := range cells {
-			if width += widths[i] + 2; i > 1 && columns > 0 && width-2 > columns {
-				break
-			}
-			line += cell + strings.Repeat(" ", widths[i]-uniseg.StringWidth(cell)+2)
+			cells[i] = report.Clean(app.Shorten(cell))
 		}
-		fmt.Fprintln(&out, strings.TrimRight(line, " "))
+		fmt.Fprintln(w, strings.Join(cells, "\t"))
 	}
+	_ = w.Flush() // into memory
 	return out.String()
 }

@@ -52,7 +52,7 @@ func workerCommand(f *fleet) *cobra.Command {
 		if err := o.settle(f.a); err != nil {
 			return err
 		}
-		b, end, err := f.connectWorker(cmd.Context(), o.Name)
+		b, end, err := f.open(cmd.Context(), o.Name, none)
 		if err != nil {
 			return err
 		}
@@ -129,7 +129,8 @@ func work(ctx context.Context, f *fleet, b *bus.Bus, o working) (err error) {
 		debug.SetMemoryLimit(int64(o.Slots) * perRun)
 	}
 	o.Log.Info("the worker takes sites", "name", o.Name, "slots", o.Slots, "dir", o.Dir)
-	return w.Work(ctx)
+	w.Work(ctx)
+	return nil
 }
 
 // perRun is how much memory a run may take before the collector works harder, in bytes.

@@ -218,9 +218,3 @@ func (j *Journal) record(ctx context.Context, m mark) error {
 	j.next++
 	return nil
 }
-
-// Drop removes the plan that was sent and its marks, up to those of the lease with a number:
-// call it after the commit, as Store.Sweep.
-func Drop(ctx context.Context, store *snapshot.Store, site string, number uint64) error {
-	return errors.Join(store.Sweep(ctx, "plan", site, lease.File{Number: number}), store.Sweep(ctx, kind, site, lease.File{Number: number}))
-}

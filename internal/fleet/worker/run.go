@@ -70,7 +70,7 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	}
 	defer stop()
 	release, err := a.enter(ctx, entry)
-	if full := (*limit.FullError)(nil); errors.As(err, &full) {
+	if errors.Is(err, limit.ErrFull) {
 		return about(min(waitHeld, w.o.Length/2)), a.giveBack(nil)
 	}
 	if err != nil {
@@ -81,14 +81,14 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	}
 	defer func() { err = errors.Join(err, a.settled(release)) }()
 	state := l.State()
-	defer w.o.Monitor.Started(l.Site(), state.Plan != nil || state.Tries > 1)()
+	defer w.o.Monitor.Started(state.Plan != nil || state.Tries > 1)()
 	switch {
 	case state.Kept != nil && state.Ledger == nil: // nothing is sent: the index would drift from what that ledger knows
 		return a.report(Outcome{Exit: exitKept, Err: errors.New(state.Kept.Text(l.Site()))}, false, false)
 	case state.Plan != nil:
 		return a.resume(ctx, *state.Plan)
 	}
-	return a.sync(ctx)
+	return a.finish(ctx, a.w.o.Pipeline.Sync(ctx, a.job()), false)
 }
 
 // findStray tells the fleet of a ledger of the site's index that this machine has, and that the
