@@ -149,7 +149,19 @@ func (r *eventRun) run(ctx context.Context, cfg *config.Config, lines []eventLin
 		return err
 	}
 	defer closeClient()
-	return r.send(ctx, client, lines)
+	for sent, line := range lines {
+		receipt, err := client.Send(ctx, r.kind, line.event)
+		if err != nil {
+			return r.stopped(ctx, line.number, sent, err)
+		}
+		if err := r.app.Show(sentEvent{r.kind, line.number, receipt.ID, receipt.FeedbackID}, sentPage); err != nil {
+			return err
+		}
+	}
+	if !r.app.JSON && (len(lines) == 0 || lines[0].number > 0) {
+		r.app.Print("%s sent", document.Number(len(lines)))
+	}
+	return nil
 }
 
 // check makes all events what is sent. It errs with the faults of all, and tells what is
@@ -184,22 +196,6 @@ func (r *eventRun) check(lines []eventLine) error {
 	}
 	if len(dropped) > 0 {
 		r.app.Logger().Warn("personal data is left out; --personal sends it", "keys", strings.Join(slices.Sorted(maps.Keys(dropped)), " "))
-	}
-	return nil
-}
-
-func (r *eventRun) send(ctx context.Context, client *push.Events, lines []eventLine) error {
-	for sent, line := range lines {
-		receipt, err := client.Send(ctx, r.kind, line.event)
-		if err != nil {
-			return r.stopped(ctx, line.number, sent, err)
-		}
-		if err := r.app.Show(sentEvent{r.kind, line.number, receipt.ID, receipt.FeedbackID}, sentPage); err != nil {
-			return err
-		}
-	}
-	if !r.app.JSON && (len(lines) == 0 || lines[0].number > 0) {
-		r.app.Print("%s sent", document.Number(len(lines)))
 	}
 	return nil
 }

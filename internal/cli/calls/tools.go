@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -168,25 +167,21 @@ func toolsApply(ctx context.Context, a *app.App, o toolOptions) error {
 		}
 		applier := &tools.Applier{
 			Service: client, Ledger: pinned{ledger, t.target}, Stops: app.IsCredentials, Leave: o.leave,
-			Backup: func(kind wire.Kind, id int64, raw []byte) error { return t.backup(kind, id, raw, a.Now()) },
+			Backup: func(kind wire.Kind, id int64, raw []byte) error { // into a file of its own, which replaces none
+				if err := os.MkdirAll(t.cfg.Tools.Backups, 0o700); err != nil {
+					return err
+				}
+				file, err := os.CreateTemp(t.cfg.Tools.Backups, fmt.Sprintf("%s-%d-%s-*.json", kind, id, a.Now().UTC().Format("20060102T150405Z")))
+				if err != nil {
+					return err
+				}
+				return write(file, raw)
+			},
 		}
 		steps, err := applier.Apply(ctx, t.file.Declared(t.target.Engine), known)
 		r := toolResult{All: steps}
 		return r.show(a, o, err)
 	})
-}
-
-// backup keeps the JSON of a tool that is about to be lost, in a file of its own that
-// replaces none.
-func (t *toolbox) backup(kind wire.Kind, id int64, raw []byte, now time.Time) error {
-	if err := os.MkdirAll(t.cfg.Tools.Backups, 0o700); err != nil {
-		return err
-	}
-	file, err := os.CreateTemp(t.cfg.Tools.Backups, fmt.Sprintf("%s-%d-%s-*.json", kind, id, now.UTC().Format("20060102T150405Z")))
-	if err != nil {
-		return err
-	}
-	return write(file, raw)
 }
 
 // write writes to the end of a file, and to the disk.

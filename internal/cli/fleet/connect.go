@@ -45,9 +45,15 @@ func Commands(a *app.App, program app.Program) []*cobra.Command {
 		return errors.Join(cmd.Help(), app.Usagef("no command of fleet given"))
 	}
 	f.flags(cmd)
-	cmd.AddCommand(siteCommands(f)...)
+	sites := append(changing(f), storeCommand(f, true), storeCommand(f, false))
+	sites = append(sites, listCommand(f), historyCommand(f), revertCommand(f))
+	for _, cmd := range sites {
+		app.JSONFlag(cmd, &a.JSON)
+	}
+	cmd.AddCommand(sites...)
 	cmd.AddCommand(workerCommand(f), devCommand(f))
-	cmd.AddCommand(statusCommand(f), runsCommand(f), logsCommand(f), heldCommand(f), approveCommand(f), runCommand(f), cancelCommand(f))
+	cmd.AddCommand(statusCommand(f), runsCommand(f), logsCommand(f), heldCommand(f), approveCommand(f))
+	cmd.AddCommand(runCommand(f), cancelCommand(f))
 	return []*cobra.Command{cmd}
 }
 
@@ -103,7 +109,8 @@ func (f *fleet) open(ctx context.Context, worker string, replicas int) (b *bus.B
 		return nil, nil, err
 	}
 	if b.Skew.Abs() > bus.MaxSkew {
-		f.a.Logger().Warn(fmt.Sprintf("the NATS server's clock is %s off this machine's: sites may run at wrong times; set both by NTP", b.Skew.Abs().Round(time.Second)))
+		f.a.Logger().Warn(fmt.Sprintf("the NATS server's clock is %s off this machine's: sites may run at wrong times; "+
+			"set both by NTP", b.Skew.Abs().Round(time.Second)))
 	}
 	return b, conn.Close, nil
 }

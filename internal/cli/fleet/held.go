@@ -110,13 +110,22 @@ func approveCommand(f *fleet) *cobra.Command {
 	app.Choice(cmd, &cause, "cause", "release the changes of cause `C`", document.Causes()...)
 	cmd.Flags().BoolVar(&all, "all", false, "release all held changes")
 	cmd.RunE = f.onBoard(1, func(ctx context.Context, d *board, args []string) error {
-		typed := []string{"approve", "--group=" + group, fmt.Sprintf("--all=%t", all)}
+		name, typed := args[0], []string{"approve", "--group=" + group, fmt.Sprintf("--all=%t", all)}
 		if cause != "" {
 			typed = append(typed, "--cause="+cause)
 		}
-		said, err := f.approve(ctx, d, args[0], append(append(typed, "--"), args[1:]...))
+		said, args := "", append(append(typed, "--"), args[1:]...)
+		err := f.lead(ctx, d.Bus, name, func(l *lease.Lease) (func(*lease.State), error) {
+			before, now := l.State().Ledger, lease.File{}
+			var err error
+			said, err = f.onCopy(ctx, d, name, before, func(path string) (err error) {
+				now, err = snapshot.New(d.Bus).Put(ctx, "ledger", name, l.Number(), path, before)
+				return err
+			}, args...)
+			return func(s *lease.State) { s.Ledger = &now }, err
+		})
 		if err == nil {
-			fmt.Fprint(f.a.Stdout, here(said, args[0]))
+			fmt.Fprint(f.a.Stdout, here(said, name))
 		}
 		return err
 	})
@@ -127,8 +136,10 @@ func approveCommand(f *fleet) *cobra.Command {
 const releaseWait = 10 * time.Second
 
 // lead runs fn under the lease of a site, as a worker would: no worker runs the site meanwhile.
-// Then the lease is given up, with what fn wants changed of the state.
-func (f *fleet) lead(ctx context.Context, b *bus.Bus, name string, fn func(*lease.Lease) (change func(*lease.State), err error)) (err error) {
+// Then the lease is given up, with what fn wants changed of the state, unless it errs.
+func (f *fleet) lead(
+	ctx context.Context, b *bus.Bus, name string, fn func(*lease.Lease) (change func(*lease.State), err error),
+) (err error) {
 	keeper, err := lease.Watch(ctx, b.States, lease.Options{Worker: f.who() + "-" + nuid.Next(), Log: f.a.Logger()})
 	if err != nil {
 		return err
@@ -146,26 +157,14 @@ func (f *fleet) lead(ctx context.Context, b *bus.Bus, name string, fn func(*leas
 	if l.State().Plan == nil {
 		change, err = fn(l)
 	} else {
-		f.a.Logger().Error(fmt.Sprintf("the plan of %s is still being sent; let a run finish it, then do this again: sitesync fleet run %s --now --wait", name, name))
+		f.a.Logger().Error(fmt.Sprintf("the plan of %s is still being sent; let a run finish it, then do this again: "+
+			"sitesync fleet run %s --now --wait", name, name))
 		err = app.CodeError(app.ExitLocked)
+	}
+	if err != nil {
+		change = nil
 	}
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseWait)
 	defer cancel()
 	return errors.Join(err, l.Release(wait, change))
-}
-
-// approve runs a command that changes the ledger of a site.
-func (f *fleet) approve(ctx context.Context, d *board, name string, args []string) (said string, err error) {
-	err = f.lead(ctx, d.Bus, name, func(l *lease.Lease) (func(*lease.State), error) {
-		before, now := l.State().Ledger, lease.File{}
-		said, err = f.onCopy(ctx, d, name, before, func(path string) (err error) {
-			now, err = snapshot.New(d.Bus).Put(ctx, "ledger", name, l.Number(), path, before)
-			return err
-		}, args...)
-		if err != nil {
-			return nil, err
-		}
-		return func(s *lease.State) { s.Ledger = &now }, nil
-	})
-	return said, err
 }

@@ -72,14 +72,6 @@ func (f *fleet) who() string {
 	return cmp.Or(f.a.Getenv("USER"), f.a.Getenv("USERNAME"), "somebody") + "@" + hostname()
 }
 
-func siteCommands(f *fleet) []*cobra.Command {
-	all := append(changing(f), storeCommand(f, true), storeCommand(f, false), listCommand(f), historyCommand(f), revertCommand(f))
-	for _, cmd := range all {
-		app.JSONFlag(cmd, &f.a.JSON)
-	}
-	return all
-}
-
 func listCommand(f *fleet) *cobra.Command {
 	var group string
 	cmd := &cobra.Command{Use: "list", Short: "List the sites of the fleet, and when each is due", Args: cobra.NoArgs}

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,10 +63,14 @@ func (o *storing) read(a *app.App, files []string) (sites []site.Site, err error
 	var faults []string
 	from := map[string]string{}
 	for _, file := range files {
-		name, err := o.siteName(file)
+		path, err := filepath.Abs(file)
 		if err != nil {
 			return nil, err
 		}
+		if filepath.Base(path) == "sitesync.toml" {
+			path = filepath.Dir(path)
+		}
+		name := cmp.Or(o.name, strings.TrimSuffix(filepath.Base(path), ".toml"))
 		raw, err := a.Input(file)
 		if err != nil {
 			return nil, err
@@ -86,18 +91,6 @@ func (o *storing) read(a *app.App, files []string) (sites []site.Site, err error
 		return nil, app.Usagef("%s", strings.Join(faults, "\n"))
 	}
 	return sites, nil
-}
-
-// siteName returns the name that a file gives its site.
-func (o *storing) siteName(file string) (string, error) {
-	if o.name != "" {
-		return o.name, nil
-	}
-	file, err := filepath.Abs(file)
-	if filepath.Base(file) == "sitesync.toml" {
-		file = filepath.Dir(file)
-	}
-	return strings.TrimSuffix(filepath.Base(file), ".toml"), err
 }
 
 // store checks the sites against those of the fleet, and stores them.

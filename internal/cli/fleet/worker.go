@@ -145,25 +145,18 @@ func work(ctx context.Context, f *fleet, b *bus.Bus, o working) (err error) {
 const perRun = 120 << 20
 
 // slots returns how many sites this machine runs at a time: sites wait for their hosts most of
-// the time, so several a core, and as many as have room in three quarters of the memory.
+// the time, so several a core, and, where Linux tells the memory that is to be had, as many as
+// have room in three quarters of it.
 func slots() int {
 	n := 4 * runtime.GOMAXPROCS(0)
-	if bytes := memory(); bytes > 0 {
-		n = min(n, int(bytes/4*3/(2*perRun)))
-	}
-	return max(1, n)
-}
-
-// memory returns the memory of this machine that is to be had, in bytes, where Linux tells; else 0.
-func memory() int64 {
 	raw, _ := os.ReadFile("/proc/meminfo")
 	for line := range strings.Lines(string(raw)) {
 		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "MemAvailable:" {
 			kib, _ := strconv.ParseInt(fields[1], 10, 64)
-			return kib << 10
+			n = min(n, int(kib<<10/4*3/(2*perRun)))
 		}
 	}
-	return 0
+	return max(1, n)
 }
 
 func hostname() string {

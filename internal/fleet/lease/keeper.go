@@ -86,36 +86,33 @@ func (k *Keeper) Close() error {
 	return k.group.Wait()
 }
 
+// follow notes the entries that come. One that can't be read counts as held for the longest usual
+// time: who takes the site says what is wrong with it.
 func (k *Keeper) follow(watcher jetstream.KeyWatcher, known chan struct{}) {
 	for {
+		var entry jetstream.KeyValueEntry
+		var open bool
 		select {
 		case <-k.ctx.Done():
 			return
-		case entry, open := <-watcher.Updates():
-			switch {
-			case !open:
-				return
-			case entry == nil: // that is all there was
-				close(known)
-			default:
-				k.see(entry)
-			}
+		case entry, open = <-watcher.Updates():
 		}
+		if !open {
+			return
+		}
+		if entry == nil { // that is all there was
+			close(known)
+			continue
+		}
+		var s State
+		_ = json.Unmarshal(entry.Value(), &s)
+		k.mu.Lock()
+		k.seen[entry.Key()] = sighting{entry.Revision(), time.Duration(s.Length) * time.Millisecond, k.o.Now()}
+		if entry.Operation() != jetstream.KeyValuePut {
+			delete(k.seen, entry.Key())
+		}
+		k.mu.Unlock()
 	}
-}
-
-// see notes an entry. One that can't be read counts as held for the longest usual time: who
-// takes the site says what is wrong with it.
-func (k *Keeper) see(entry jetstream.KeyValueEntry) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if entry.Operation() != jetstream.KeyValuePut {
-		delete(k.seen, entry.Key())
-		return
-	}
-	var s State
-	_ = json.Unmarshal(entry.Value(), &s)
-	k.seen[entry.Key()] = sighting{entry.Revision(), time.Duration(s.Length) * time.Millisecond, k.o.Now()}
 }
 
 // alive reports whether a lease is held, and may not be taken over: it is seen at another

@@ -101,8 +101,8 @@ func (a *attempt) findStray(ctx context.Context) error {
 		return nil
 	}
 	a.w.o.Log.Warn("the fleet's ledger of a site does not come from the one on this machine, which is set aside", "site", a.l.Site(), "path", aside)
-	ours := was.Line == "" || strings.HasPrefix(was.Line, a.index+" ")
-	if ours && !state.Told && (state.Kept == nil || state.Kept.Number < was.Number) {
+	later := state.Kept == nil || state.Kept.Number < was.Number
+	if later && strings.HasPrefix(was.Line, a.index+" ") && !state.Told {
 		kept := &lease.Kept{Worker: a.w.o.Name, Path: aside, Number: was.Number}
 		err := a.l.Change(ctx, func(s *lease.State) { s.Kept = kept })
 		if err != nil {

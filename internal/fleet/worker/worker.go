@@ -135,10 +135,7 @@ func (w *Worker) next(ctx context.Context) jetstream.Msg {
 			if until != nil && w.rest.CompareAndSwap(until, nil) {
 				w.o.Monitor.Ready("")
 			}
-			msg, err := w.take()
-			if msg == nil && err == nil {
-				msg, err = w.await(ctx, wait)
-			}
+			msg, err := w.take(ctx, wait)
 			if msg != nil {
 				return msg
 			}
@@ -154,9 +151,24 @@ func (w *Worker) next(ctx context.Context) jetstream.Msg {
 	}
 }
 
-// await waits for a site of the usual priority, so that one that is due is taken at once. Where
-// ctx ends while a message comes, that is offered again.
-func (w *Worker) await(ctx context.Context, most time.Duration) (jetstream.Msg, error) {
+// take returns the message of a due site of the highest priority there is. Where none is due it
+// waits for one of the usual priority, so that it is taken at once; nil: none came. Where ctx ends
+// while a message comes, that is offered again.
+func (w *Worker) take(ctx context.Context, most time.Duration) (jetstream.Msg, error) {
+	var all error
+	for _, queue := range w.queues {
+		batch, err := queue.FetchNoWait(1)
+		if err != nil {
+			return nil, err
+		}
+		for msg := range batch.Messages() {
+			return msg, nil
+		}
+		all = errors.Join(all, batch.Error())
+	}
+	if all != nil {
+		return nil, all
+	}
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	batch, err := w.queues[slices.Index(bus.Priorities(), bus.Normal)].Fetch(1, jetstream.FetchContext(ctx))
@@ -167,22 +179,6 @@ func (w *Worker) await(ctx context.Context, most time.Duration) (jetstream.Msg, 
 		return msg, nil
 	}
 	return nil, nil
-}
-
-// take returns the message of a due site of the highest priority there is, or nil.
-func (w *Worker) take() (jetstream.Msg, error) {
-	var errs []error
-	for _, queue := range w.queues {
-		batch, err := queue.FetchNoWait(1)
-		if err != nil {
-			return nil, err
-		}
-		for msg := range batch.Messages() {
-			return msg, nil
-		}
-		errs = append(errs, batch.Error())
-	}
-	return nil, errors.Join(errs...)
 }
 
 // pauseAfterTrouble is for how long a worker takes no site after a fault of its own machine.
