@@ -67,7 +67,7 @@ func (d *depot) enlist(h *house) {
 	was, err := d.sites.Get(h.rt.Context(), h.name)
 	switch {
 	case errors.Is(err, fleetsite.ErrUnknown):
-		err = d.sites.Add(h.rt.Context(), &site, "model")
+		err = d.sites.Put(h.rt.Context(), &site, "add", "model")
 	case err == nil:
 		site.Revision = was.Revision
 		err = d.sites.Put(h.rt.Context(), &site, "set", "model")

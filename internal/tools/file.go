@@ -1,18 +1,14 @@
 package tools
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
-	"html"
-	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
-	nethtml "golang.org/x/net/html"
+	"golang.org/x/net/html"
 
 	"sitesync/internal/document"
 	"sitesync/internal/wire"
@@ -128,87 +124,26 @@ type Target struct {
 	URL  string // as the file has it
 }
 
-// Targets returns every address that the file leads to, once for each tool.
+// Targets returns every address that the file leads to, tool by tool.
 func (f *File) Targets() (all []Target) {
-	f.rewrite(func(kind wire.Kind, name, url string) string {
-		all = append(all, Target{kind, name, url})
-		return url
-	})
-	return all
-}
-
-// Follow puts other addresses in the place of those that moved, links in markup
-// included; to returns the new one, or the same. Of pages of a ranking that moved to one
-// address the first stays.
-func (f *File) Follow(to func(url string) string) {
-	f.rewrite(func(_ wire.Kind, _, url string) string { return to(url) })
-	for i := range f.Rankings {
-		r, seen := &f.Rankings[i], map[string]bool{}
-		r.Pages = slices.DeleteFunc(r.Pages, func(p Page) bool {
-			twice := seen[p.URL]
-			seen[p.URL] = true
-			return twice
-		})
-	}
-}
-
-func (f *File) rewrite(to func(kind wire.Kind, name, url string) string) {
 	for _, r := range f.Rankings {
-		for i := range r.Pages {
-			r.Pages[i].URL = to(wire.KindRanking, r.Name, r.Pages[i].URL)
+		for _, p := range r.Pages {
+			all = append(all, Target{wire.KindRanking, r.Name, p.URL})
 		}
 	}
-	for i := range f.Quicklinks {
-		q := &f.Quicklinks[i]
-		q.URL = to(wire.KindQuicklink, q.Name, q.URL)
+	for _, q := range f.Quicklinks {
+		all = append(all, Target{wire.KindQuicklink, q.Name, q.URL})
 	}
-	for i := range f.Banners {
-		b := &f.Banners[i]
-		b.HTML = rewriteLinks(b.HTML, func(url string) string { return to(wire.KindBanner, b.Name, url) })
-	}
-}
-
-// rewriteLinks returns markup with other addresses in its links; the rest keeps its bytes.
-func rewriteLinks(markup string, to func(url string) string) string {
-	var out bytes.Buffer
-	z := nethtml.NewTokenizer(strings.NewReader(markup))
-	for z.Next() != nethtml.ErrorToken {
-		raw := string(z.Raw())
-		token := z.Token()
-		if token.Data == "a" || token.Data == "area" {
-			raw = rewriteHref(raw, to)
+	for _, b := range f.Banners {
+		for z := html.NewTokenizer(strings.NewReader(b.HTML)); z.Next() != html.ErrorToken; {
+			tag := z.Token()
+			href := slices.IndexFunc(tag.Attr, func(a html.Attribute) bool { return a.Key == "href" })
+			if href >= 0 && (tag.Data == "a" || tag.Data == "area") {
+				all = append(all, Target{wire.KindBanner, b.Name, strings.TrimSpace(tag.Attr[href].Val)})
+			}
 		}
-		out.WriteString(raw)
 	}
-	if z.Err() != io.EOF {
-		return markup
-	}
-	return out.String() + string(z.Raw())
-}
-
-// attribute is one attribute of a tag, or the tag's name: its value as written is the
-// group, with its quotes.
-var attribute = regexp.MustCompile(`[^\s"'<>/=]+(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'>][^\s>]*))?`)
-
-// rewriteHref puts another address into a tag's href, however it is written there.
-func rewriteHref(tag string, to func(url string) string) string {
-	for _, at := range attribute.FindAllStringSubmatchIndex(tag, -1) {
-		if at[2] < 0 || !strings.EqualFold(strings.TrimRight(strings.SplitN(tag[at[0]:at[2]], "=", 2)[0], " \t\r\n\f"), "href") {
-			continue
-		}
-		written := tag[at[2]:at[3]]
-		quote := ""
-		if written[0] == '"' || written[0] == '\'' {
-			quote, written = written[:1], written[1:len(written)-1]
-		}
-		was := strings.TrimSpace(html.UnescapeString(written))
-		next := to(was)
-		if next == was {
-			return tag
-		}
-		return tag[:at[2]] + quote + html.EscapeString(next) + quote + tag[at[3]:]
-	}
-	return tag
+	return all
 }
 
 // Found says what the last crawls know of an address.

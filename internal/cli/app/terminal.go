@@ -3,7 +3,6 @@ package app
 import (
 	"errors"
 	"io"
-	"strings"
 	"sync"
 	"syscall"
 
@@ -57,34 +56,6 @@ type screen struct {
 	device
 	app *App
 	mu  sync.Mutex
-}
-
-// Size returns the columns and lines of the terminal that results go to; zeros where they go
-// elsewhere.
-func (a *App) Size() (columns, lines int) {
-	s, ok := a.Stdout.(*screen)
-	if !ok {
-		return 0, 0
-	}
-	columns, lines, _ = term.GetSize(int(s.Fd()))
-	return columns, lines
-}
-
-// Redraw shows text in place of all that the terminal of results shows; its lines are cut at
-// the edge.
-func (a *App) Redraw(text string) error {
-	columns, _ := a.Size()
-	page := "\x1b[H"
-	for line := range strings.Lines(text) {
-		runes := []rune(strings.TrimSuffix(line, "\n"))
-		page += string(runes[:min(len(runes), columns)]) + "\x1b[K\n"
-	}
-	s, ok := a.Stdout.(*screen)
-	if !ok {
-		return errors.New("standard output is no terminal")
-	}
-	_, err := io.WriteString(s.device, page+"\x1b[J")
-	return err
 }
 
 func (s *screen) Write(p []byte) (int, error) {

@@ -3,6 +3,7 @@ package calls
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"maps"
@@ -15,6 +16,7 @@ import (
 	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/internal/report"
+	"sitesync/internal/wire"
 	"sitesync/push"
 )
 
@@ -147,7 +149,19 @@ func (r *eventRun) run(ctx context.Context, cfg *config.Config, lines []eventLin
 		return err
 	}
 	defer closeClient()
-	return r.send(ctx, client, lines)
+	for sent, line := range lines {
+		receipt, err := client.Send(ctx, r.kind, line.event)
+		if err != nil {
+			return r.stopped(ctx, line.number, sent, err)
+		}
+		if err := r.app.Show(sentEvent{r.kind, line.number, receipt.ID, receipt.FeedbackID}, sentPage); err != nil {
+			return err
+		}
+	}
+	if !r.app.JSON && (len(lines) == 0 || lines[0].number > 0) {
+		r.app.Print("%s sent", document.Number(len(lines)))
+	}
+	return nil
 }
 
 // check makes all events what is sent. It errs with the faults of all, and tells what is
@@ -186,22 +200,6 @@ func (r *eventRun) check(lines []eventLine) error {
 	return nil
 }
 
-func (r *eventRun) send(ctx context.Context, client *push.Events, lines []eventLine) error {
-	for sent, line := range lines {
-		receipt, err := client.Send(ctx, r.kind, line.event)
-		if err != nil {
-			return r.stopped(ctx, line.number, sent, err)
-		}
-		if err := r.app.Show(sentEvent{r.kind, line.number, receipt.ID, receipt.FeedbackID}, sentPage); err != nil {
-			return err
-		}
-	}
-	if !r.app.JSON && (len(lines) == 0 || lines[0].number > 0) {
-		r.app.Print("%s sent", document.Number(len(lines)))
-	}
-	return nil
-}
-
 // sentEvent is the result of one event.
 type sentEvent struct {
 	Kind       string `json:"kind"`
@@ -232,4 +230,44 @@ func (r *eventRun) stopped(ctx context.Context, line, sent int, err error) error
 	}
 	r.app.Logger().Error("interrupted: " + err.Error()) // to run it again would not go on
 	return app.CodeError(app.ExitInterrupted)
+}
+
+// eventCommands are track and feedback.
+func eventCommands(a *app.App) []*cobra.Command {
+	return []*cobra.Command{
+		group("track", "Report what visitors searched and clicked",
+			eventCommand(a, "query", wire.EventQuery, "Report a search: --query and --qid are needed"),
+			eventCommand(a, "click", wire.EventClick, "Report a click on a result or a banner: --source is needed"),
+		),
+		group("feedback", "Report what visitors think of results, summaries and answers",
+			eventCommand(a, "search", wire.EventFeedback, "Report an opinion on search results"),
+			eventCommand(a, "summary", wire.EventSummaryFeedback, "Report an opinion on a summary: --summary is needed"),
+			eventCommand(a, "answer", wire.EventAnswerFeedback, "Report an opinion on an answer: --conversation, --exchange, and one of --rating, --reason and --comment are needed"),
+			eventCommand(a, "answer-click", wire.EventAnswerClick, "Report a click on a link of an answer: --conversation, --exchange and --url are needed"),
+		),
+	}
+}
+
+// eventFlag is a readable name for a key of an event; the key is empty where nobody
+// knows it.
+type eventFlag struct{ name, key, usage string }
+
+//go:embed events.txt
+var eventTable string
+
+// eventFlags are the keys of a kind of events.
+func eventFlags(kind string, keys push.EventKeys) (flags []eventFlag) {
+	track := map[string]string{"$device": keys.Device, "$source": keys.Source, "$rating": keys.Rating, "$language": keys.Language}
+	for line := range strings.Lines(eventTable) {
+		cells := strings.Split(strings.TrimSpace(line), " | ")
+		if !slices.Contains(strings.Fields(cells[0]), kind) {
+			continue
+		}
+		flag := eventFlag{cells[1], cells[2], cells[3]}
+		if key, ok := track[flag.key]; ok {
+			flag.key = key
+		}
+		flags = append(flags, flag)
+	}
+	return flags
 }

@@ -3,11 +3,12 @@ package calls
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"time"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,8 +23,8 @@ import (
 
 // toolOptions are what plan and apply let the user say.
 type toolOptions struct {
-	leave            tools.Leave
-	follow, detailed bool
+	leave    tools.Leave
+	detailed bool
 }
 
 func toolsCommand(a *app.App) *cobra.Command {
@@ -39,7 +40,6 @@ func toolsCommand(a *app.App) *cobra.Command {
 		cmd.Flags().BoolVar(&o.leave.Force, "force", false, "overwrite what was changed by hand")
 		cmd.Flags().BoolVar(&o.leave.Again, "retry-unknown", false, "create again what may have been created")
 		cmd.Flags().BoolVar(&o.leave.Deletes, "allow-deletes", false, "delete what left the file, even most of it at once")
-		cmd.Flags().BoolVar(&o.follow, "follow-moves", false, "send the new addresses of pages that moved; the file stays as it is")
 		app.JSONFlag(cmd, &a.JSON)
 	}
 	plan.Flags().BoolVar(&o.detailed, "detailed-exitcode", false, "exit with 10 instead of 0 when there are changes")
@@ -51,7 +51,6 @@ type toolbox struct {
 	cfg    *config.Config
 	file   tools.File
 	target document.ToolTarget
-	moved  []toolMove
 }
 
 // openTools reads the configuration and the file of search tools, which must be there
@@ -77,16 +76,12 @@ func openTools(a *app.App, begin bool) (*toolbox, error) {
 	return t, nil
 }
 
-// known returns what the ledger knows of search tools. The file gets the new addresses of
-// pages that moved where follow says so.
-func (t *toolbox) known(ledger *diffstore.Ledger, follow bool) ([]document.Tool, error) {
+// known returns what the ledger knows of search tools.
+func (t *toolbox) known(ledger *diffstore.Ledger) ([]document.Tool, error) {
 	known, err := ledger.Tools(t.target)
 	if errors.Is(err, diffstore.ErrOtherTools) {
 		err = app.Usagef("%w, but the configuration names engine %d of customer %d at %s; correct [push], or name another store.path",
 			err, t.target.Engine, t.target.Customer, t.target.Base)
-	}
-	if err == nil && follow {
-		err = t.follow(ledger)
 	}
 	return known, err
 }
@@ -108,7 +103,7 @@ func toolsPlan(ctx context.Context, a *app.App, o toolOptions) error {
 		return err
 	}
 	return app.ReadLedger(t.cfg, func(ledger *diffstore.Ledger) error {
-		known, err := t.known(ledger, o.follow)
+		known, err := t.known(ledger)
 		if err != nil {
 			return err
 		}
@@ -130,7 +125,7 @@ func toolsPlan(ctx context.Context, a *app.App, o toolOptions) error {
 		if why != nil && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		r := toolResult{Moved: t.moved, All: steps, Planned: true}
+		r := toolResult{All: steps, Planned: true}
 		if why != nil {
 			r.Unread = app.OneLine(why)
 		}
@@ -166,35 +161,83 @@ func changeTools(ctx context.Context, a *app.App, begin bool, change func(*toolb
 
 func toolsApply(ctx context.Context, a *app.App, o toolOptions) error {
 	return changeTools(ctx, a, false, func(t *toolbox, ledger *diffstore.Ledger, client *push.Tools) error {
-		known, err := t.known(ledger, o.follow)
+		known, err := t.known(ledger)
 		if err != nil {
 			return err
 		}
 		applier := &tools.Applier{
 			Service: client, Ledger: pinned{ledger, t.target}, Stops: app.IsCredentials, Leave: o.leave,
-			Backup: func(kind wire.Kind, id int64, raw []byte) error { return t.backup(kind, id, raw, a.Now()) },
+			Backup: func(kind wire.Kind, id int64, raw []byte) error { // into a file of its own, which replaces none
+				if err := os.MkdirAll(t.cfg.Tools.Backups, 0o700); err != nil {
+					return err
+				}
+				file, err := os.CreateTemp(t.cfg.Tools.Backups, fmt.Sprintf("%s-%d-%s-*.json", kind, id, a.Now().UTC().Format("20060102T150405Z")))
+				if err != nil {
+					return err
+				}
+				return write(file, raw)
+			},
 		}
 		steps, err := applier.Apply(ctx, t.file.Declared(t.target.Engine), known)
-		r := toolResult{Moved: t.moved, All: steps}
+		r := toolResult{All: steps}
 		return r.show(a, o, err)
 	})
-}
-
-// backup keeps the JSON of a tool that is about to be lost, in a file of its own that
-// replaces none.
-func (t *toolbox) backup(kind wire.Kind, id int64, raw []byte, now time.Time) error {
-	if err := os.MkdirAll(t.cfg.Tools.Backups, 0o700); err != nil {
-		return err
-	}
-	file, err := os.CreateTemp(t.cfg.Tools.Backups, fmt.Sprintf("%s-%d-%s-*.json", kind, id, now.UTC().Format("20060102T150405Z")))
-	if err != nil {
-		return err
-	}
-	return write(file, raw)
 }
 
 // write writes to the end of a file, and to the disk.
 func write(file *os.File, raw []byte) error {
 	_, err := file.Write(raw)
 	return errors.Join(err, file.Sync(), file.Close())
+}
+
+// toolResult is the result of plan and apply.
+type toolResult struct {
+	Steps  []tools.Step   `json:"steps"`            // without what is unchanged
+	Counts map[string]int `json:"counts"`           // of what is planned or done, and of what is not
+	Unread string         `json:"unread,omitempty"` // why the service was not read
+	Exit   int            `json:"exit"`
+
+	All     []tools.Step `json:"-"`
+	Unseen  int          `json:"-"` // tools whose changes by hand can't be seen
+	Planned bool         `json:"-"` // nothing was done yet
+}
+
+//go:embed tools.txt
+var toolsPage string
+
+// show writes the result and returns its exit code as an error, or what ended it.
+func (r *toolResult) show(a *app.App, o toolOptions, runErr error) error {
+	r.Steps = []tools.Step{}
+	r.Counts = map[string]int{"create": 0, "replace": 0, "delete": 0, "unchanged": 0, "held": 0, "unknown": 0, "not_offered": 0, "failed": 0}
+	for _, s := range r.All {
+		kind, state := string(s.Op), strings.ReplaceAll(string(s.State), "-", "_")
+		if _, apart := r.Counts[state]; apart {
+			kind = state
+		}
+		r.Counts[kind]++
+		if s.Op != tools.OpNone || s.State != "" {
+			r.Steps = append(r.Steps, s)
+		}
+		if strings.Contains(s.Text, "can't be seen") {
+			r.Unseen++
+		}
+	}
+	c := r.Counts
+	switch {
+	case app.IsCredentials(runErr):
+		r.Exit = app.ExitUsage
+	case c["failed"] > 0 || runErr != nil:
+		r.Exit = app.ExitFailed
+	case c["held"]+c["unknown"]+c["not_offered"] > 0:
+		r.Exit = app.ExitHeld
+	case o.detailed && c["create"]+c["replace"]+c["delete"] > 0:
+		r.Exit = app.ExitChanges
+	}
+	if err := a.Show(r, toolsPage); err != nil {
+		return errors.Join(runErr, err)
+	}
+	if runErr == nil && r.Exit != app.ExitDone {
+		return app.CodeError(r.Exit)
+	}
+	return runErr
 }

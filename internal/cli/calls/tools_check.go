@@ -11,7 +11,6 @@ import (
 	"sitesync/crawl"
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
-	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/internal/tools"
 	"sitesync/internal/weburl"
@@ -56,8 +55,14 @@ func toolsCheck(a *app.App) error {
 		if !found {
 			return fmt.Errorf("check the addresses: the ledger knows no crawl yet; run %s first", a.Spell("sitesync sync"))
 		}
-		look, err := newLookup(t.cfg, ledger)
+		crawler, err := crawl.New(app.CrawlOptions(t.cfg, nil))
 		if err != nil {
+			return app.Usage(err)
+		}
+		site, canon := crawler.Site(), weburl.NewCanonicalizer(t.cfg.Site.IgnoreParams)
+		start, _ := canon.URL(t.cfg.Site.Start[0]) // which was loaded
+		look := &lookup{ledger, canon, start, slices.Concat(site.Origins(), site.FileOrigins()), site.Owned}
+		if err := crawler.Close(); err != nil {
 			return err
 		}
 		all := t.file.Targets()
@@ -67,12 +72,13 @@ func toolsCheck(a *app.App) error {
 			if err != nil {
 				return err
 			}
-			if end.found.Wrong() {
+			if end.Found.Wrong() {
 				r.Wrong, r.Exit = r.Wrong+1, app.ExitNewFailures
-			} else if end.found == tools.FoundOK || !a.Verbose {
+			} else if end.Found == tools.FoundOK || !a.Verbose {
 				continue
 			}
-			r.Addresses = append(r.Addresses, checkedAddress{end.found, t.line(target.URL), target.Kind, target.Name, target.URL, end.to, end.why})
+			end.Line, end.Kind, end.Name, end.URL = t.line(target.URL), target.Kind, target.Name, target.URL
+			r.Addresses = append(r.Addresses, end)
 		}
 		err = a.Show(r, checkPage)
 		if err == nil && r.Wrong > 0 {
@@ -80,40 +86,6 @@ func toolsCheck(a *app.App) error {
 		}
 		return err
 	})
-}
-
-// toolMove is an address of the file that is sent as another one.
-type toolMove struct {
-	Line string `json:"line"` // FILE:LINE
-	From string `json:"from"`
-	To   string `json:"to"`
-}
-
-// follow puts the new addresses of what moved into what is sent, and says so.
-func (t *toolbox) follow(ledger *diffstore.Ledger) error {
-	look, err := newLookup(t.cfg, ledger)
-	if err != nil {
-		return err
-	}
-	var fault error
-	t.file.Follow(func(url string) string {
-		if fault != nil {
-			return url
-		}
-		end, err := look.address(url)
-		fault = err
-		if err != nil || end.found != tools.FoundMoved || end.to == "" {
-			return url
-		}
-		if _, fragment, ok := strings.Cut(url, "#"); ok {
-			end.to += "#" + fragment
-		}
-		if move := (toolMove{t.line(url), url, end.to}); !slices.Contains(t.moved, move) {
-			t.moved = append(t.moved, move)
-		}
-		return end.to
-	})
-	return fault
 }
 
 // line returns where an address first stands in the file, as FILE:LINE; in markup it
@@ -136,75 +108,60 @@ type lookup struct {
 	owned   func(url string) error
 }
 
-// ending is what is known of an address: to is where a move ends, and empty when that
-// is no page of the index.
-type ending struct {
-	found   tools.Found
-	to, why string
-}
-
-func newLookup(cfg *config.Config, ledger *diffstore.Ledger) (*lookup, error) {
-	crawler, err := crawl.New(app.CrawlOptions(cfg, nil))
-	if err != nil {
-		return nil, app.Usage(err)
-	}
-	canon := weburl.NewCanonicalizer(cfg.Site.IgnoreParams)
-	start, _ := canon.URL(cfg.Site.Start[0]) // which was loaded
-	l := &lookup{ledger, canon, start, slices.Concat(crawler.Site().Origins(), crawler.Site().FileOrigins()), crawler.Site().Owned}
-	return l, crawler.Close()
-}
-
-// address looks an address up and follows moves to where they end.
-func (l *lookup) address(raw string) (ending, error) {
+// address looks an address up and follows moves to where they end; To is empty where that is no
+// page of the index.
+func (l *lookup) address(raw string) (checkedAddress, error) {
 	url, err := l.canon.Resolve(l.start, raw)
 	if err != nil { // mailto: and the like
-		return ending{tools.FoundElsewhere, "", "no page: not judged"}, nil
+		return checkedAddress{Found: tools.FoundElsewhere, Why: "no page: not judged"}, nil
 	}
 	first, err := l.one(url)
 	for range maxMoves {
-		if err != nil || first.found != tools.FoundMoved || first.to == "" {
+		if err != nil || first.Found != tools.FoundMoved || first.To == "" {
 			return first, err
 		}
-		next, err := l.one(first.to)
+		next, err := l.one(first.To)
 		switch {
 		case err != nil:
 			return first, err
-		case next.found == tools.FoundMoved && next.to != "":
-			first.to = next.to
-		case next.found == tools.FoundOK || next.found == tools.FoundElsewhere:
+		case next.Found == tools.FoundMoved && next.To != "":
+			first.To = next.To
+		case next.Found == tools.FoundOK || next.Found == tools.FoundElsewhere:
 			return first, nil
-		case next.found == tools.FoundDuplicate:
-			first.to = next.to
+		case next.Found == tools.FoundDuplicate:
+			first.To = next.To
 			return first, nil
 		default:
-			return ending{first.found, "", fmt.Sprintf("%s to %s, which is %s: %s", first.why, first.to, next.found, next.why)}, nil
+			why := fmt.Sprintf("%s to %s, which is %s: %s", first.Why, first.To, next.Found, next.Why)
+			return checkedAddress{Found: first.Found, Why: why}, nil
 		}
 	}
-	return ending{first.found, "", "redirects without an end"}, nil
+	return checkedAddress{Found: first.Found, Why: "redirects without an end"}, nil
 }
 
 // one judges one URL.
-func (l *lookup) one(url string) (e ending, err error) {
+func (l *lookup) one(url string) (c checkedAddress, err error) {
 	if !slices.Contains(l.origins, weburl.Origin(url)) {
-		return ending{tools.FoundElsewhere, "", "of another site: not judged"}, nil
+		return checkedAddress{Found: tools.FoundElsewhere, Why: "of another site: not judged"}, nil
 	}
 	if err := l.owned(url); err != nil {
-		return ending{tools.FoundOutOfScope, "", strings.TrimPrefix(err.Error(), url+" is out of scope: ")}, nil
+		why := strings.TrimPrefix(err.Error(), url+" is out of scope: ")
+		return checkedAddress{Found: tools.FoundOutOfScope, Why: why}, nil
 	}
 	record, err := l.ledger.Get(url)
 	if err != nil {
-		return e, err
+		return c, err
 	}
 	var entry *document.Entry
 	if record == nil || record.Led != 0 { // of what is not there any more the history tells more
 		past, err := app.LastChange(l.ledger, url)
 		if err != nil {
-			return e, err
+			return c, err
 		}
 		if past != nil {
 			entry = &past.Entry
 		}
 	}
-	e.found, e.to, e.why = tools.Judge(record, entry)
-	return e, nil
+	c.Found, c.To, c.Why = tools.Judge(record, entry)
+	return c, nil
 }

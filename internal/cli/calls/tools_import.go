@@ -79,7 +79,7 @@ func toolsImport(ctx context.Context, a *app.App, kind wire.Kind, ids []int64) e
 		if err != nil {
 			return fmt.Errorf("list %s tools: %w; name their IDs", kind, err)
 		}
-		known, err := t.known(ledger, false)
+		known, err := t.known(ledger)
 		if err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func toolsImport(ctx context.Context, a *app.App, kind wire.Kind, ids []int64) e
 // takeOver keeps a tool from now on. It is in doubt in the ledger while the file is
 // written: else a kill between would leave it to be deleted, or created again.
 func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, raw []byte) error {
-	known, err := t.known(ledger, false)
+	known, err := t.known(ledger)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/spf13/cobra"
 
 	"sitesync/internal/cli/app"
 	"sitesync/internal/document"
@@ -154,7 +152,6 @@ func TestStatusExit(t *testing.T) {
 		"late": 1, "failed": 1, "settings": 1, "interrupted": 1, "odd": 1, "trouble": 1, "damaged": 1, "torn": 1,
 	} {
 		w.says(t, code, []string{"status", site}, site)
-		w.says(t, code, []string{"status", "--site", site}, "1 site: ", site)
 	}
 	w.says(t, 3, []string{"status", "kept", "well"}, "2 sites: 1 well, 1 not well", "kept: the servers lost the ledger, w4 still has one: sitesync fleet set --ledger")
 	w.says(t, 3, []string{"status", "kept"}, "on the machine of w4: sitesync fleet set --ledger /ledgers/kept.0123456789ab.db kept.toml\n")
@@ -162,11 +159,7 @@ func TestStatusExit(t *testing.T) {
 	w.says(t, 1, []string{"status", "well", "failed", "holds"})
 	w.says(t, 0, []string{"status", "--state", "running"}, "2 sites", "w2", "w3 (silent)")
 	w.says(t, 1, []string{"status"}, "damaged: its state can't be read", "16 sites: 2 running", "1 late")
-	w.says(t, 1, []string{"status", "--limit", "2"}, "… and 14 more sites")
-	w.says(t, 2, []string{"status", "nwe-failures"}, "did you mean new-failures?")
 	w.says(t, 2, []string{"status", "a/../*"}, "the fleet has no such site")
-	w.says(t, 2, []string{"status", "--watch"}, "--watch redraws a terminal")
-	w.says(t, 2, []string{"status", "--site", "["}, "is no pattern")
 }
 
 // What sites and services have said can't move a terminal, and a record that can't be read
@@ -215,42 +208,5 @@ func TestApproveWaitsForThePlan(t *testing.T) {
 	var after lease.State
 	if err := json.Unmarshal(e.Value(), &after); err != nil || after.Holder != "" || after.Plan == nil || after.Tries != 2 {
 		t.Errorf("the state is %+v, %v", after, err)
-	}
-}
-
-// The board is drawn anew when a state has changed, and now and then when none has.
-func TestWatch(t *testing.T) {
-	t.Parallel()
-	w := newTown(t)
-	w.add(t, "town", result(0, 0))
-	<-w.JS.PublishAsyncComplete()
-	f := &fleet{a: &app.App{Getenv: func(string) string { return "" }}}
-	f.o.Servers = []string{w.url}
-	cmd := &cobra.Command{}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	cmd.SetContext(ctx)
-	ticker, drawn := time.NewTicker(time.Millisecond), []string{}
-	defer ticker.Stop()
-	err := f.onBoard(-1, func(ctx context.Context, d *board, names []string) error {
-		return d.follow(ctx, names, ticker.C, func() error {
-			text := d.overview(func(*standing) bool { return true }, 0).text(40)
-			drawn = append(drawn, text)
-			for line := range strings.Lines(text) {
-				if len([]rune(line)) > 41 {
-					t.Errorf("a line is too wide: %q", line)
-				}
-			}
-			switch {
-			case len(drawn) == 1:
-				w.put(t, bus.States, "town", []byte(`{"number":2,"last":{"exit":1}}`))
-			case strings.Contains(text, "1 not well"):
-				cancel()
-			}
-			return nil
-		})
-	})(cmd, nil)
-	if err != nil || ctx.Err() != context.Canceled || !strings.Contains(drawn[0], "1 well") {
-		t.Errorf("%v; %v; drawn:\n%s", err, ctx.Err(), strings.Join(drawn, "\n"))
 	}
 }

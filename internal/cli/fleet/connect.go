@@ -4,19 +4,26 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
 	"sitesync/crawl/transport"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/fleet/bus"
+	"sitesync/internal/fleet/lease"
+	"sitesync/internal/fleet/site"
 )
 
 // fleet is what the commands share: how they reach the server.
@@ -26,20 +33,27 @@ type fleet struct {
 	o             bus.Options
 	ca, cert, key string
 	trust         []string // public keys of operators
+	replicas      int      // of a fleet that is begun; none but for add
 }
 
 // Commands returns the command fleet with all others below it, which work on a. program runs
 // other commands of sitesync in this process.
 func Commands(a *app.App, program app.Program) []*cobra.Command {
-	f := &fleet{a: a, program: program}
+	f := &fleet{a: a, program: program, replicas: none}
 	cmd := &cobra.Command{Use: "fleet", Short: "Run thousands of sites on many machines, by way of NATS", Args: cobra.NoArgs}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return errors.Join(cmd.Help(), app.Usagef("no command of fleet given"))
 	}
 	f.flags(cmd)
-	cmd.AddCommand(siteCommands(f)...)
+	sites := append(changing(f), storeCommand(f, true), storeCommand(f, false))
+	sites = append(sites, listCommand(f), historyCommand(f), revertCommand(f))
+	for _, cmd := range sites {
+		app.JSONFlag(cmd, &a.JSON)
+	}
+	cmd.AddCommand(sites...)
 	cmd.AddCommand(workerCommand(f), devCommand(f))
-	cmd.AddCommand(operating(f)...)
+	cmd.AddCommand(statusCommand(f), runsCommand(f), logsCommand(f), heldCommand(f), approveCommand(f))
+	cmd.AddCommand(runCommand(f), cancelCommand(f))
 	return []*cobra.Command{cmd}
 }
 
@@ -56,25 +70,14 @@ func (f *fleet) flags(cmd *cobra.Command) {
 	flags.BoolVar(&f.o.Plaintext, "insecure-plaintext", false, "connect over the network without TLS, too")
 }
 
-// connect opens the fleet. The function that it returns closes the connection. It errs with
-// bus.ErrNoFleet where there is no fleet yet.
-func (f *fleet) connect(ctx context.Context) (*bus.Bus, func(), error) {
-	return f.open(ctx, "", none)
-}
-
-// connectWorker is connect for a worker, which connects again when the connection is lost.
-func (f *fleet) connectWorker(ctx context.Context, name string) (*bus.Bus, func(), error) {
-	return f.open(ctx, name, none)
-}
-
-// begin is connect, after it made what is missing of a fleet with so many replicas, as bus.Setup
-// has them.
-func (f *fleet) begin(ctx context.Context, replicas int) (*bus.Bus, func(), error) {
-	return f.open(ctx, "", replicas)
-}
-
 const none = -1 // replicas: nothing is made
 
+// openWait bounds how long a worker that starts waits for servers that have no leader.
+const openWait = time.Minute
+
+// open opens the fleet, for a worker with a name or for a command, after it made what is missing
+// of a fleet with so many replicas, as bus.Setup has them. end closes the connection. It errs
+// with bus.ErrNoFleet where there is no fleet yet.
 func (f *fleet) open(ctx context.Context, worker string, replicas int) (b *bus.Bus, end func(), err error) {
 	if err := f.settle(); err != nil {
 		return nil, nil, app.Usage(err)
@@ -85,7 +88,13 @@ func (f *fleet) open(ctx context.Context, worker string, replicas int) (b *bus.B
 		err = bus.Setup(ctx, conn, replicas)
 	}
 	if err == nil {
-		b, err = patiently(ctx, worker != "", func() (*bus.Bus, error) { return bus.Open(ctx, conn) })
+		b, err = backoff.Retry(ctx, func() (*bus.Bus, error) {
+			b, err := bus.Open(ctx, conn)
+			if worker == "" || !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrNoResponders) {
+				err = backoff.Permanent(err)
+			}
+			return b, err
+		}, backoff.WithMaxElapsedTime(openWait))
 	}
 	if err == nil {
 		b.Seal, err = bus.NewSeal(f.o, f.trust)
@@ -100,23 +109,10 @@ func (f *fleet) open(ctx context.Context, worker string, replicas int) (b *bus.B
 		return nil, nil, err
 	}
 	if b.Skew.Abs() > bus.MaxSkew {
-		f.a.Logger().Warn(bus.SkewWarning(b.Skew))
+		f.a.Logger().Warn(fmt.Sprintf("the NATS server's clock is %s off this machine's: sites may run at wrong times; "+
+			"set both by NTP", b.Skew.Abs().Round(time.Second)))
 	}
 	return b, conn.Close, nil
-}
-
-// openWait bounds how long a worker that starts waits for servers that have no leader.
-const openWait = time.Minute
-
-// patiently opens a fleet; a worker tries again where the servers do not answer.
-func patiently(ctx context.Context, worker bool, open func() (*bus.Bus, error)) (*bus.Bus, error) {
-	return backoff.Retry(ctx, func() (*bus.Bus, error) {
-		b, err := open()
-		if !worker || !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrNoResponders) {
-			err = backoff.Permanent(err)
-		}
-		return b, err
-	}, backoff.WithMaxElapsedTime(openWait))
 }
 
 // settle reads what flags and environment name.
@@ -155,3 +151,97 @@ func (f *fleet) settle() error {
 	f.o.TLS.Certificates = []tls.Certificate{pair}
 	return nil
 }
+
+// board holds what a fleet says of its sites, or of those that were named.
+type board struct {
+	*bus.Bus
+	sites  map[string]site.Site
+	states map[string]state // also of sites that were removed
+	watch  jetstream.KeyWatcher
+}
+
+// state is the entry of a site's state.
+type state struct {
+	lease.State
+	at    time.Time // when it was written, on the server's clock
+	fault error     // why it can't be read
+}
+
+// readWait bounds how long a server may take to tell of all sites.
+const readWait = time.Minute
+
+// onBoard returns what a command runs: fn with what the fleet says of the sites that the first
+// arguments name, so many at most (less than 0: all are names), or of every site.
+func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		ctx, names := cmd.Context(), args
+		b, end, err := f.open(ctx, "", f.replicas)
+		if err != nil {
+			return err
+		}
+		defer end()
+		if named >= 0 {
+			names = args[:min(named, len(args))]
+		}
+		d := &board{Bus: b, sites: map[string]site.Site{}, states: map[string]state{}}
+		d.watch, err = b.States.WatchAll(ctx)
+		if err != nil {
+			return fmt.Errorf("read the states of the fleet: %w", err)
+		}
+		wait, cancel := context.WithTimeout(ctx, readWait)
+		defer cancel()
+		g, wait := errgroup.WithContext(wait)
+		g.Go(func() error {
+			all, err := site.New(b).List(wait)
+			if err == nil && len(names) > 0 {
+				all, err = namedSites(all, names)
+			}
+			for _, s := range all {
+				d.sites[s.Name] = s
+			}
+			return err
+		})
+		g.Go(func() error {
+			newest, err := bus.Newest(wait, b.StateLog)
+			for seen, told := uint64(0), false; err == nil && (!told || seen < newest); {
+				var revision uint64
+				revision, err = d.next(wait)
+				seen, told = max(seen, revision), told || revision == 0
+			}
+			return err
+		})
+		if err := g.Wait(); err != nil {
+			return err
+		}
+		return fn(ctx, d, args)
+	}
+}
+
+// names returns the sites in the order of their names.
+func (d *board) names() []string { return slices.Sorted(maps.Keys(d.sites)) }
+
+// next waits for the next change of a state, and returns its revision: 0 once, after the states
+// that there were at the beginning.
+func (d *board) next(ctx context.Context) (revision uint64, err error) {
+	select {
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	case e, open := <-d.watch.Updates():
+		switch {
+		case !open:
+			return 0, errors.New("the connection to the fleet was closed")
+		case e == nil:
+			return 0, nil
+		}
+		delete(d.states, e.Key())
+		if e.Operation() == jetstream.KeyValuePut {
+			s := state{at: e.Created()}
+			s.fault = json.Unmarshal(e.Value(), &s.State)
+			d.states[e.Key()] = s
+		}
+		return e.Revision(), nil
+	}
+}
+
+// now returns the time as the server has it.
+func (d *board) now() time.Time { return time.Now().Add(d.Skew) }

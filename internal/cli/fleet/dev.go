@@ -198,7 +198,7 @@ func (t *trial) add(ctx context.Context, sites *site.Sites, name string, minute 
 	}
 	_, err = sites.Get(ctx, name)
 	if errors.Is(err, site.ErrUnknown) {
-		err = sites.Add(ctx, &s, "fleet dev")
+		err = sites.Put(ctx, &s, "add", "fleet dev")
 	}
 	if err == nil {
 		err = sites.Now(ctx, name, "fleet dev")

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +16,7 @@ import (
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
+	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/record"
 	"sitesync/internal/fleet/snapshot"
@@ -35,7 +34,7 @@ func heldCommand(f *fleet) *cobra.Command {
 	cmd := &cobra.Command{Use: "held [SITE...]", Short: "Show the sites of which brakes hold changes, or these changes of SITE"}
 	cmd.RunE = f.onBoard(-1, func(ctx context.Context, d *board, names []string) error {
 		all, rows := []holding{}, [][]string{{"SITE", "HELD", "BRAKES"}}
-		for _, name := range slices.Sorted(maps.Keys(d.sites)) {
+		for _, name := range d.names() {
 			h, by := holding{Site: name, Brakes: map[document.Brake]int{}}, []string(nil)
 			if last := d.states[name].Last; last != nil {
 				h.Held = last.Counts.Held
@@ -111,14 +110,22 @@ func approveCommand(f *fleet) *cobra.Command {
 	app.Choice(cmd, &cause, "cause", "release the changes of cause `C`", document.Causes()...)
 	cmd.Flags().BoolVar(&all, "all", false, "release all held changes")
 	cmd.RunE = f.onBoard(1, func(ctx context.Context, d *board, args []string) error {
-		typed := []string{"approve", "--group=" + group, fmt.Sprintf("--all=%t", all)}
+		name, typed := args[0], []string{"approve", "--group=" + group, fmt.Sprintf("--all=%t", all)}
 		if cause != "" {
 			typed = append(typed, "--cause="+cause)
 		}
-		err := f.approve(ctx, d, args[0], append(append(typed, "--"), args[1:]...))
-		if taken, is := errors.AsType[*lease.HeldError](err); is {
-			f.a.Logger().Error(taken.Error())
-			return app.CodeError(app.ExitLocked)
+		said, args := "", append(append(typed, "--"), args[1:]...)
+		err := f.lead(ctx, d.Bus, name, func(l *lease.Lease) (func(*lease.State), error) {
+			before, now := l.State().Ledger, lease.File{}
+			var err error
+			said, err = f.onCopy(ctx, d, name, before, func(path string) (err error) {
+				now, err = snapshot.New(d.Bus).Put(ctx, "ledger", name, l.Number(), path, before)
+				return err
+			}, args...)
+			return func(s *lease.State) { s.Ledger = &now }, err
+		})
+		if err == nil {
+			fmt.Fprint(f.a.Stdout, here(said, name))
 		}
 		return err
 	})
@@ -128,37 +135,36 @@ func approveCommand(f *fleet) *cobra.Command {
 // releaseWait bounds how long it may take to give a lease up.
 const releaseWait = 10 * time.Second
 
-// approve runs a command that changes the ledger of a site, as a worker would: under its lease.
-func (f *fleet) approve(ctx context.Context, d *board, name string, args []string) (err error) {
-	keeper, err := lease.Watch(ctx, d.States, lease.Options{Worker: f.who() + "-" + nuid.Next(), Log: f.a.Logger()})
+// lead runs fn under the lease of a site, as a worker would: no worker runs the site meanwhile.
+// Then the lease is given up, with what fn wants changed of the state, unless it errs.
+func (f *fleet) lead(
+	ctx context.Context, b *bus.Bus, name string, fn func(*lease.Lease) (change func(*lease.State), err error),
+) (err error) {
+	keeper, err := lease.Watch(ctx, b.States, lease.Options{Worker: f.who() + "-" + nuid.Next(), Log: f.a.Logger()})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, keeper.Close()) }()
 	l, err := keeper.Take(ctx, name, func(s *lease.State) { s.Tries-- }) // it is no run
+	if taken, is := errors.AsType[*lease.HeldError](err); is {
+		f.a.Logger().Error(taken.Error())
+		return app.CodeError(app.ExitLocked)
+	}
 	if err != nil {
 		return err
 	}
-	said, now, state := "", lease.File{}, l.State()
-	if state.Plan != nil {
-		f.a.Logger().Error(fmt.Sprintf("the plan of %s is still being sent; let a run finish it, then approve: sitesync fleet run %s --now --wait", name, name))
-		err = app.CodeError(app.ExitLocked)
+	var change func(*lease.State)
+	if l.State().Plan == nil {
+		change, err = fn(l)
 	} else {
-		said, err = f.onCopy(ctx, d, name, state.Ledger, func(path string) (err error) {
-			now, err = snapshot.New(d.Bus).Put(ctx, "ledger", name, l.Number(), path, state.Ledger)
-			return err
-		}, args...)
+		f.a.Logger().Error(fmt.Sprintf("the plan of %s is still being sent; let a run finish it, then do this again: "+
+			"sitesync fleet run %s --now --wait", name, name))
+		err = app.CodeError(app.ExitLocked)
+	}
+	if err != nil {
+		change = nil
 	}
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseWait)
 	defer cancel()
-	released := l.Release(wait, func(s *lease.State) {
-		if err == nil {
-			s.Ledger = &now
-		}
-	})
-	err = errors.Join(err, released)
-	if err == nil {
-		fmt.Fprint(f.a.Stdout, here(said, name))
-	}
-	return err
+	return errors.Join(err, l.Release(wait, change))
 }

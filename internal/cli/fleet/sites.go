@@ -4,13 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/agext/levenshtein"
 	"github.com/spf13/cobra"
 
 	"sitesync/internal/cli/app"
@@ -68,79 +67,47 @@ func moment(t time.Time) string {
 	return t.Local().Format("2006-01-02 15:04")
 }
 
-// with runs fn on the sites of the fleet, of which all is the list.
-func (f *fleet) with(ctx context.Context, fn func(sites *site.Sites, all []site.Site) error) error {
-	b, end, err := f.connect(ctx)
-	if err != nil {
-		return err
-	}
-	defer end()
-	sites := site.New(b)
-	all, err := sites.List(ctx)
-	if err != nil {
-		return err
-	}
-	return fn(sites, all)
-}
-
 // who returns who is at the keyboard, for the history.
 func (f *fleet) who() string {
 	return cmp.Or(f.a.Getenv("USER"), f.a.Getenv("USERNAME"), "somebody") + "@" + hostname()
 }
 
-func siteCommands(f *fleet) []*cobra.Command {
-	all := append(changing(f), storeCommand(f, true), storeCommand(f, false), listCommand(f), historyCommand(f), revertCommand(f))
-	for _, cmd := range all {
-		app.JSONFlag(cmd, &f.a.JSON)
-	}
-	return all
-}
-
 func listCommand(f *fleet) *cobra.Command {
-	var group, glob string
+	var group string
 	cmd := &cobra.Command{Use: "list", Short: "List the sites of the fleet, and when each is due", Args: cobra.NoArgs}
 	cmd.Flags().StringVar(&group, "group", "", "only the sites of the group `G`")
-	cmd.Flags().StringVar(&glob, "site", "*", "only the sites whose name matches `GLOB`")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if _, err := path.Match(glob, ""); err != nil {
-			return app.Usagef("--site is %q; it takes a glob such as 'town-*'", glob)
+	cmd.RunE = f.onBoard(0, func(_ context.Context, d *board, _ []string) error {
+		rows, cells := []row{}, [][]string{{"SITE", "GROUP", "PRIORITY", "SCHEDULE", "TIMEZONE", "NEXT DUE"}}
+		for _, name := range d.names() {
+			if s := d.sites[name]; group == "" || group == s.Fleet.Group {
+				r := newRow(&s, time.Now())
+				rows, cells = append(rows, r), append(cells, []string{r.Site, r.Group, r.Priority, r.Schedule, r.Timezone, r.due()})
+			}
 		}
-		return f.with(cmd.Context(), func(_ *site.Sites, all []site.Site) error {
-			slices.SortFunc(all, func(a, b site.Site) int { return strings.Compare(a.Name, b.Name) })
-			rows, cells := []row{}, [][]string{{"SITE", "GROUP", "PRIORITY", "SCHEDULE", "TIMEZONE", "NEXT DUE"}}
-			for i := range all {
-				if fits, _ := path.Match(glob, all[i].Name); fits && (group == "" || group == all[i].Fleet.Group) {
-					r := newRow(&all[i], time.Now())
-					rows, cells = append(rows, r), append(cells, []string{r.Site, r.Group, r.Priority, r.Schedule, r.Timezone, r.due()})
-				}
-			}
-			err := f.tell(map[string]any{"sites": rows}, cells)
-			if err == nil && !f.a.JSON {
-				f.a.Print("%s of %s", document.Number(len(rows)), document.Count(len(all), "site"))
-			}
-			return err
-		})
-	}
+		err := f.tell(map[string]any{"sites": rows}, cells)
+		if err == nil && !f.a.JSON {
+			f.a.Print("%s of %s", document.Number(len(rows)), document.Count(len(d.sites), "site"))
+		}
+		return err
+	})
 	return cmd
 }
 
 func historyCommand(f *fleet) *cobra.Command {
 	cmd := &cobra.Command{Use: "history SITE", Short: "Show the last changes of a site; with --json, also its configurations", Args: cobra.ExactArgs(1)}
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return f.with(cmd.Context(), func(sites *site.Sites, _ []site.Site) error {
-			all, err := sites.History(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			rows, cells := []row{}, [][]string{{"REVISION", "CHANGED", "CHANGE", "BY"}}
-			for i := range all {
-				r := newRow(&all[i], time.Now())
-				r.TOML = all[i].TOML
-				rows, cells = append(rows, r), append(cells, []string{strconv.FormatUint(r.Revision, 10), moment(r.At), cmp.Or(r.Change, "damaged"), r.By})
-			}
-			return f.tell(map[string]any{"sites": rows}, cells)
-		})
-	}
+	cmd.RunE = f.onBoard(0, func(ctx context.Context, d *board, args []string) error {
+		all, err := site.New(d.Bus).History(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		rows, cells := []row{}, [][]string{{"REVISION", "CHANGED", "CHANGE", "BY"}}
+		for i := range all {
+			r := newRow(&all[i], time.Now())
+			r.TOML = all[i].TOML
+			rows, cells = append(rows, r), append(cells, []string{strconv.FormatUint(r.Revision, 10), moment(r.At), cmp.Or(r.Change, "damaged"), r.By})
+		}
+		return f.tell(map[string]any{"sites": rows}, cells)
+	})
 	return cmd
 }
 
@@ -148,28 +115,29 @@ func revertCommand(f *fleet) *cobra.Command {
 	var to uint64
 	cmd := &cobra.Command{Use: "revert SITE", Short: "Undo the last change of a site, or go back to an earlier one: paused or not, as it was then", Args: cobra.ExactArgs(1)}
 	cmd.Flags().Uint64Var(&to, "to", 0, "`REVISION` to go back to, from fleet history (default: the one before the last)")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		ctx := cmd.Context()
-		return f.with(ctx, func(sites *site.Sites, all []site.Site) error {
-			was, err := sites.Earlier(ctx, args[0], to)
-			if err == nil {
-				_, err = site.Read(was.Name, was.Name, []byte(was.TOML)) // what this version makes of it
-			}
-			if err == nil {
-				err = site.Apart(append(others(all, was.Name), was))
-			}
-			if err != nil {
-				return err
-			}
-			return f.each([]site.Site{was}, "reverted", func(s *site.Site) error { return sites.Put(ctx, s, "revert", f.who()) })
-		})
-	}
+	cmd.RunE = f.onBoard(0, func(ctx context.Context, d *board, args []string) error {
+		sites := site.New(d.Bus)
+		was, err := sites.Earlier(ctx, args[0], to)
+		if err == nil {
+			_, err = site.Read(was.Name, was.Name, []byte(was.TOML)) // what this version makes of it
+		}
+		if err == nil {
+			err = d.apart(was)
+		}
+		if err != nil {
+			return err
+		}
+		return f.each([]site.Site{was}, "reverted", func(s *site.Site) error { return sites.Put(ctx, s, "revert", f.who()) })
+	})
 	return cmd
 }
 
-// others returns all sites but those with the names.
-func others(all []site.Site, names ...string) []site.Site {
-	return slices.DeleteFunc(slices.Clone(all), func(s site.Site) bool { return slices.Contains(names, s.Name) })
+// apart errs where sites, as they are to be, would share documents with others.
+func (d *board) apart(given ...site.Site) error {
+	others := slices.DeleteFunc(slices.Collect(maps.Values(d.sites)), func(s site.Site) bool {
+		return slices.ContainsFunc(given, func(g site.Site) bool { return g.Name == s.Name })
+	})
+	return site.Apart(append(others, given...))
 }
 
 // each does something to sites, one after the other, and tells of it.
@@ -192,21 +160,15 @@ func (f *fleet) each(sites []site.Site, done string, do func(*site.Site) error) 
 	return f.tell(map[string]any{"sites": rows}, lines)
 }
 
-// named returns the sites that the arguments name. It errs before anything is done to one.
-func named(all []site.Site, names []string) (found []site.Site, err error) {
+// namedSites returns the sites that arguments name. It errs before anything is done to one.
+func namedSites(all []site.Site, names []string) (found []site.Site, err error) {
 	for i, name := range names {
 		at := slices.IndexFunc(all, func(s site.Site) bool { return s.Name == name })
 		switch {
 		case slices.Contains(names[:i], name):
 			return nil, app.Usagef("%s is named twice", name)
 		case at < 0:
-			meant, least := "", 1+len(name)/3
-			for _, s := range all {
-				if edits := levenshtein.Distance(name, s.Name, nil); edits <= least {
-					meant, least = "; did you mean "+s.Name+"?", edits-1
-				}
-			}
-			return nil, app.Usagef("%.80s: %w%s", name, site.ErrUnknown, meant)
+			return nil, app.Usagef("%.80s: %w", name, site.ErrUnknown)
 		}
 		found = append(found, all[at])
 	}
@@ -216,15 +178,13 @@ func named(all []site.Site, names []string) (found []site.Site, err error) {
 // changeCommand returns a command that does one thing to each of the sites that it is given.
 func changeCommand(f *fleet, use, short, done string, do func(context.Context, *site.Sites, *site.Site) error) *cobra.Command {
 	cmd := &cobra.Command{Use: use + " SITE...", Short: short, Args: cobra.MinimumNArgs(1)}
-	cmd.RunE = func(cmd *cobra.Command, names []string) error {
-		return f.with(cmd.Context(), func(sites *site.Sites, all []site.Site) error {
-			found, err := named(all, names)
-			if err != nil {
-				return err
-			}
-			return f.each(found, done, func(s *site.Site) error { return do(cmd.Context(), sites, s) })
-		})
-	}
+	cmd.RunE = f.onBoard(-1, func(ctx context.Context, d *board, names []string) error {
+		var found []site.Site
+		for _, name := range names {
+			found = append(found, d.sites[name])
+		}
+		return f.each(found, done, func(s *site.Site) error { return do(ctx, site.New(d.Bus), s) })
+	})
 	return cmd
 }
 

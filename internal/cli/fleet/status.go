@@ -5,7 +5,6 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -21,64 +20,30 @@ import (
 	"sitesync/internal/report"
 )
 
-// reserved are the lines of a terminal on which --watch shows no site: totals, heads, what is
-// left out, trouble, the cursor.
-const reserved = 6
-
 func statusCommand(f *fleet) *cobra.Command {
-	var group, glob string
+	var group string
 	var states []string
-	var most int
-	var watch bool
 	cmd := &cobra.Command{
 		Use: "status [SITE...]", Short: "Show how each site of the fleet is doing; the exit code says it too",
 		Long: "Show how each site of the fleet is doing: those first that want an eye. For one SITE: its last runs as well.\n\n" +
 			"The exit code is that of the site that is worst off: 1 where the last run failed, was interrupted or had wrong settings, where there is\n" +
 			"trouble, or where a site is an hour late; then 5, 4 (brakes hold changes), 3 (something new failed), and 0 where all is well.",
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&group, "group", "", "only the sites of the group `G`")
-	flags.StringVar(&glob, "site", "*", "only the sites whose name matches `GLOB`")
+	cmd.Flags().StringVar(&group, "group", "", "only the sites of the group `G`")
 	app.Choices(cmd, &states, "state", "only the sites in `STATE`, or in one of several", allStates()...)
-	flags.IntVar(&most, "limit", 0, "show `N` sites at most; 0: all")
-	flags.BoolVar(&watch, "watch", false, "show it anew as it changes, until Ctrl-C")
 	app.JSONFlag(cmd, &f.a.JSON)
-	fits := func(s *standing) bool {
-		named, _ := path.Match(glob, s.Site) // it was tried
-		return named && (group == "" || s.Group == group) &&
-			(len(states) == 0 || slices.ContainsFunc(s.States, func(state string) bool { return slices.Contains(states, state) }))
-	}
-	show := f.onBoard(-1, func(ctx context.Context, d *board, names []string) (err error) {
-		columns, _ := f.a.Size()
-		o := d.overview(fits, most)
+	cmd.RunE = f.onBoard(-1, func(ctx context.Context, d *board, names []string) (err error) {
+		o := d.overview(group, states)
 		switch {
-		case watch:
-			ticker := time.NewTicker(time.Second)
-			defer ticker.Stop()
-			return d.follow(ctx, names, ticker.C, func() error {
-				columns, lines := f.a.Size()
-				return f.a.Redraw(d.overview(fits, max(1, lines-reserved)).text(columns))
-			})
 		case len(names) == 1:
 			return f.showSite(ctx, d, names[0])
 		case f.a.JSON:
 			err = report.Object(f.a.Stdout, o)
 		default:
-			_, err = fmt.Fprint(f.a.Stdout, o.text(columns))
+			_, err = fmt.Fprint(f.a.Stdout, o.text())
 		}
 		return cmp.Or(err, code(o.Exit))
 	})
-	cmd.RunE = func(cmd *cobra.Command, names []string) error {
-		columns, _ := f.a.Size()
-		_, wrong := path.Match(glob, "")
-		switch {
-		case wrong != nil:
-			return app.Usagef("--site %q is no pattern; it takes *, ? and [a-z]", glob)
-		case watch && (columns == 0 || f.a.JSON):
-			return app.Usagef("--watch redraws a terminal, and the result goes elsewhere; leave --watch out")
-		}
-		return show(cmd, names)
-	}
 	return cmd
 }
 
@@ -226,17 +191,19 @@ func words(states ...string) string {
 
 // overview is the result of status.
 type overview struct {
-	Totals map[string]int `json:"totals"` // "sites", and how many are in each state; --limit cuts the list alone
+	Totals map[string]int `json:"totals"` // "sites", and how many are in each state
 	Exit   int            `json:"exit"`
 	Sites  []*standing    `json:"sites"`
 }
 
-// overview returns the sites that fit, so many at most (0: all): those first that want an eye.
-func (d *board) overview(fits func(*standing) bool, most int) *overview {
+// overview returns the sites of a group, if one is named, that are in one of the states, if any
+// is: those first that want an eye.
+func (d *board) overview(group string, states []string) *overview {
 	o := &overview{Totals: map[string]int{}, Sites: []*standing{}}
 	for name := range d.sites {
 		s := d.standing(name)
-		if !fits(s) {
+		in := func(state string) bool { return slices.Contains(states, state) }
+		if group != "" && s.Group != group || len(states) > 0 && !slices.ContainsFunc(s.States, in) {
 			continue
 		}
 		o.Sites, o.Exit = append(o.Sites, s), worse(o.Exit, s.Exit)
@@ -249,14 +216,11 @@ func (d *board) overview(fits func(*standing) bool, most int) *overview {
 		rank := func(s *standing) int { return slices.Index(allStates(), s.States[0]) }
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a.Site, b.Site))
 	})
-	if most > 0 {
-		o.Sites = o.Sites[:min(most, len(o.Sites))]
-	}
 	return o
 }
 
-// text returns the overview for people, on a terminal of so many columns.
-func (o *overview) text(columns int) string {
+// text returns the overview for people.
+func (o *overview) text() string {
 	text, trouble := document.Count(o.Totals["sites"], "site"), ""
 	rows := [][]string{{"SITE", "STATE", "RESULT", "WHEN", "NEXT DUE", "HELD", "DOUBT", "DOCUMENTS", "NOT WELL SINCE", "WORKER"}}
 	sep := ": "
@@ -279,9 +243,5 @@ func (o *overview) text(columns int) string {
 		}
 		rows = append(rows, row)
 	}
-	text += "\n\n" + grid(columns, rows)
-	if n := o.Totals["sites"] - len(o.Sites); n > 0 {
-		text += "… and " + document.Count(n, "more site") + "\n"
-	}
-	return text + trouble
+	return text + "\n\n" + table(rows) + trouble
 }

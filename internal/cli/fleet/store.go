@@ -1,17 +1,26 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
+	"github.com/nats-io/nuid"
 	"github.com/spf13/cobra"
 
+	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
+	"sitesync/internal/config"
 	"sitesync/internal/fleet/bus"
+	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/site"
+	"sitesync/internal/fleet/snapshot"
+	"sitesync/internal/spool"
 )
 
 // storing is what the flags of add and set say.
@@ -38,16 +47,10 @@ func storeCommand(f *fleet, add bool) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		open := f.connect
 		if add {
-			open = func(ctx context.Context) (*bus.Bus, func(), error) { return f.begin(ctx, o.replicas) }
+			f.replicas = o.replicas
 		}
-		b, end, err := open(cmd.Context())
-		if err != nil {
-			return err
-		}
-		defer end()
-		return o.store(cmd.Context(), f, b, sites)
+		return f.onBoard(0, func(ctx context.Context, d *board, _ []string) error { return o.store(ctx, f, d, sites) })(cmd, files)
 	}
 	return cmd
 }
@@ -60,10 +63,14 @@ func (o *storing) read(a *app.App, files []string) (sites []site.Site, err error
 	var faults []string
 	from := map[string]string{}
 	for _, file := range files {
-		name, err := o.siteName(file)
+		path, err := filepath.Abs(file)
 		if err != nil {
 			return nil, err
 		}
+		if filepath.Base(path) == "sitesync.toml" {
+			path = filepath.Dir(path)
+		}
+		name := cmp.Or(o.name, strings.TrimSuffix(filepath.Base(path), ".toml"))
 		raw, err := a.Input(file)
 		if err != nil {
 			return nil, err
@@ -86,45 +93,25 @@ func (o *storing) read(a *app.App, files []string) (sites []site.Site, err error
 	return sites, nil
 }
 
-// siteName returns the name that a file gives its site.
-func (o *storing) siteName(file string) (string, error) {
-	if o.name != "" {
-		return o.name, nil
-	}
-	file, err := filepath.Abs(file)
-	if filepath.Base(file) == "sitesync.toml" {
-		file = filepath.Dir(file)
-	}
-	return strings.TrimSuffix(filepath.Base(file), ".toml"), err
-}
-
 // store checks the sites against those of the fleet, and stores them.
-func (o *storing) store(ctx context.Context, f *fleet, b *bus.Bus, given []site.Site) error {
-	sites := site.New(b)
-	all, err := sites.List(ctx)
-	if err != nil {
-		return err
-	}
-	var names []string
+func (o *storing) store(ctx context.Context, f *fleet, d *board, given []site.Site) error {
 	for i := range given {
 		s := &given[i]
-		at := slices.IndexFunc(all, func(known site.Site) bool { return known.Name == s.Name })
+		is, known := d.sites[s.Name]
 		switch {
-		case o.add && at >= 0:
+		case o.add && known:
 			return app.Usagef("%s: %w", s.Name, site.ErrKnown)
-		case !o.add && at < 0:
+		case !o.add && !known:
 			return app.Usagef("%s: %w", s.Name, site.ErrUnknown)
-		case at >= 0:
-			s.Revision, s.Paused = all[at].Revision, all[at].Paused
 		}
-		names = append(names, s.Name)
+		s.Revision, s.Paused = is.Revision, is.Paused
 	}
-	err = site.Apart(append(others(all, names...), given...))
+	err := d.apart(given...)
 	if err != nil {
 		return app.Usage(err)
 	}
 	if o.ledger != "" {
-		err = f.bring(ctx, b, &given[0], o.ledger)
+		err = f.bring(ctx, d.Bus, &given[0], o.ledger)
 		if err != nil {
 			return err
 		}
@@ -133,5 +120,59 @@ func (o *storing) store(ctx context.Context, f *fleet, b *bus.Bus, given []site.
 	if o.add {
 		done, why = "added", "add"
 	}
-	return f.each(given, done, func(s *site.Site) error { return sites.Put(ctx, s, why, f.who()) })
+	return f.each(given, done, func(s *site.Site) error { return site.New(d.Bus).Put(ctx, s, why, f.who()) })
+}
+
+// bring gives a site the ledger at path, under the site's lease.
+func (f *fleet) bring(ctx context.Context, b *bus.Bus, s *site.Site, path string) (err error) {
+	dir, err := os.MkdirTemp("", "sitesync-ledger-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	ledger := filepath.Join(dir, snapshot.LedgerFile)
+	err = copyLedger(ctx, s, path, ledger)
+	if err != nil {
+		return err
+	}
+	store, stored := snapshot.New(b), lease.File{}
+	err = f.lead(ctx, b, s.Name, func(l *lease.Lease) (func(*lease.State), error) {
+		stored, err = store.Put(ctx, "ledger", s.Name, l.Number(), ledger, nil)
+		if err != nil {
+			return nil, err
+		}
+		stored.Line = s.Index + " " + nuid.Next()
+		return func(s *lease.State) { s.Ledger, s.Kept, s.Told = &stored, nil, true }, nil
+	})
+	if err != nil {
+		return err
+	}
+	return store.Sweep(ctx, "ledger", s.Name, stored)
+}
+
+// copyLedger copies a ledger that is whole, that no run writes, and that is of the site's index.
+func copyLedger(ctx context.Context, s *site.Site, path, to string) error {
+	err := diffstore.CheckApart(ctx, path)
+	if err != nil {
+		return err
+	}
+	cfg, err := config.Parse(s.Name+".toml", []byte(s.TOML), func(string) string { return "" })
+	if err != nil {
+		return err
+	}
+	cfg.Store.Path = path
+	err = app.ReadLedger(cfg, func(l *diffstore.Ledger) error {
+		was, found, err := l.Target()
+		if err == nil && !found {
+			err = app.Usagef("--ledger %s: there is no such ledger, or nothing was sent with it yet", path)
+		}
+		if err != nil {
+			return err
+		}
+		return app.CheckTarget("the ledger "+path, was, cfg, "give --ledger that of this site")
+	})
+	if err != nil {
+		return err
+	}
+	return spool.WriteFile(to, 0o600, func(out io.Writer) error { return diffstore.Backup(path, out) })
 }

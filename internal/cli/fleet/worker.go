@@ -5,25 +5,33 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/nats-io/nuid"
 	"github.com/spf13/cobra"
 
+	"sitesync/diffstore"
+	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
+	"sitesync/internal/document"
 	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/monitor"
+	"sitesync/internal/fleet/snapshot"
 	"sitesync/internal/fleet/worker"
 	"sitesync/internal/own"
 	folder "sitesync/internal/work"
+	"sitesync/push"
 )
 
 // working is what the flags of fleet worker say.
@@ -52,7 +60,7 @@ func workerCommand(f *fleet) *cobra.Command {
 		if err := o.settle(f.a); err != nil {
 			return err
 		}
-		b, end, err := f.connectWorker(cmd.Context(), o.Name)
+		b, end, err := f.open(cmd.Context(), o.Name, none)
 		if err != nil {
 			return err
 		}
@@ -129,32 +137,26 @@ func work(ctx context.Context, f *fleet, b *bus.Bus, o working) (err error) {
 		debug.SetMemoryLimit(int64(o.Slots) * perRun)
 	}
 	o.Log.Info("the worker takes sites", "name", o.Name, "slots", o.Slots, "dir", o.Dir)
-	return w.Work(ctx)
+	w.Work(ctx)
+	return nil
 }
 
 // perRun is how much memory a run may take before the collector works harder, in bytes.
 const perRun = 120 << 20
 
 // slots returns how many sites this machine runs at a time: sites wait for their hosts most of
-// the time, so several a core, and as many as have room in three quarters of the memory.
+// the time, so several a core, and, where Linux tells the memory that is to be had, as many as
+// have room in three quarters of it.
 func slots() int {
 	n := 4 * runtime.GOMAXPROCS(0)
-	if bytes := memory(); bytes > 0 {
-		n = min(n, int(bytes/4*3/(2*perRun)))
-	}
-	return max(1, n)
-}
-
-// memory returns the memory of this machine that is to be had, in bytes, where Linux tells; else 0.
-func memory() int64 {
 	raw, _ := os.ReadFile("/proc/meminfo")
 	for line := range strings.Lines(string(raw)) {
 		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "MemAvailable:" {
 			kib, _ := strconv.ParseInt(fields[1], 10, 64)
-			return kib << 10
+			n = min(n, int(kib<<10/4*3/(2*perRun)))
 		}
 	}
-	return 0
+	return max(1, n)
 }
 
 func hostname() string {
@@ -163,4 +165,63 @@ func hostname() string {
 		return fmt.Sprint("worker-", os.Getpid())
 	}
 	return name
+}
+
+// pipeline runs the commands of a site for a worker: the very ones that an owner types.
+type pipeline struct{ run app.Program }
+
+func (p pipeline) Sync(ctx context.Context, job worker.Job) worker.Outcome {
+	return p.command(ctx, job, "sync")
+}
+
+func (p pipeline) Apply(ctx context.Context, job worker.Job, plan string) worker.Outcome {
+	return p.command(ctx, job, "apply", plan)
+}
+
+func (p pipeline) command(ctx context.Context, job worker.Job, args ...string) (out worker.Outcome) {
+	watch := &app.Watch{
+		Settle: func(cfg *config.Config) { settle(cfg, job.Dir) },
+		Planned: func(ctx context.Context, plan *planfile.File) error {
+			return job.Planned(ctx, plan.Path(), plan.Header.Run)
+		},
+		Through: job.Through,
+		Ended:   func(summary *document.Summary, err error) { out.Summary, out.Err = summary, err },
+		Tune: func(o *push.Options) {
+			o.Timeout, o.Guard = min(cmp.Or(o.Timeout, time.Minute), job.Call), job.Guard
+		},
+	}
+	out.Report, out.Log, out.Exit = p.run(ctx, watch, append(args, "-c", job.Config)...)
+	if out.Err == nil && !slices.Contains([]int{app.ExitDone, app.ExitNewFailures, app.ExitHeld}, out.Exit) {
+		out.Err = errors.New(app.Shorten(cmp.Or(strings.TrimSpace(out.Log), "it said nothing")))
+	}
+	is := func(other error) bool { return errors.Is(out.Err, other) }
+	out.MachineFault = slices.ContainsFunc([]error{app.ErrRoom, diffstore.ErrDamaged, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO}, is)
+	out.UnfitPlan = slices.ContainsFunc([]error{planfile.ErrInvalid, diffstore.ErrMoved, diffstore.ErrOther}, is)
+	if ledger, err := diffstore.OpenRead(filepath.Join(job.Dir, snapshot.LedgerFile)); err == nil {
+		counts, _ := ledger.Count()
+		out.Documents, out.Doubt = counts[document.PushOK], counts[document.PushDoubt]
+		_ = ledger.Close()
+	}
+	return out
+}
+
+// Doubt sets every document of the ledger to doubt.
+func (p pipeline) Doubt(_ context.Context, job worker.Job, reason string) error {
+	path := filepath.Join(job.Dir, snapshot.LedgerFile)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	ledger, err := diffstore.Open(path, true)
+	if err != nil {
+		return err
+	}
+	return errors.Join(ledger.DoubtAll(reason), ledger.Close())
+}
+
+// settle puts what a run writes into the folder that the worker has for the site, whatever the
+// configuration says. The fleet keeps the ledger: a copy beside it would help nobody.
+func settle(cfg *config.Config, dir string) {
+	cfg.Store.Path = filepath.Join(dir, snapshot.LedgerFile)
+	cfg.Store.Work = cfg.Store.Path + ".work"
+	cfg.Store.Backup = false
 }

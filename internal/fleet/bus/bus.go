@@ -205,12 +205,3 @@ func Newest(ctx context.Context, log jetstream.Stream) (uint64, error) {
 // MaxSkew is how far the server's clock may be off before schedules suffer. Leases go by no
 // clock but the holder's own.
 const MaxSkew = time.Minute
-
-// SkewWarning says in one line how far the clocks are apart.
-func SkewWarning(skew time.Duration) string {
-	where := "ahead of"
-	if skew < 0 {
-		where = "behind"
-	}
-	return fmt.Sprintf("the NATS server's clock is %s %s this machine's: sites may run at wrong times; set both by NTP", skew.Abs().Round(time.Second), where)
-}

@@ -53,8 +53,8 @@ func TestRoles(t *testing.T) {
 	operators, workers := site.New(ob), site.New(wb)
 	b := aSite(t, "b")
 	steps(t,
-		func() error { return operators.Add(ctx, aSite(t, "a"), "anna") },
-		func() error { return operators.Add(ctx, b, "anna") },
+		func() error { return operators.Put(ctx, aSite(t, "a"), "add", "anna") },
+		func() error { return operators.Put(ctx, b, "add", "anna") },
 		func() error { b.Paused = true; return operators.Put(ctx, b, "pause", "anna") },
 		func() error { return operators.Now(ctx, "a", "anna") },
 		func() error {
@@ -92,7 +92,7 @@ func TestReadsFollowWrites(t *testing.T) {
 	h, ctx := start(t, 3), t.Context()
 	setup(t, h)
 	writer, reader, of := site.New(h.open(t, "operator")), site.New(h.open(t, "operator")), aSite(t, "a")
-	if err := writer.Add(ctx, of, "anna"); err != nil {
+	if err := writer.Put(ctx, of, "add", "anna"); err != nil {
 		t.Fatal(err)
 	}
 	for range 60 {
@@ -225,7 +225,7 @@ func TestPlantedSite(t *testing.T) {
 	setup(t, h)
 	ob, wb := h.open(t, "operator"), h.open(t, "worker")
 	operators, workers := site.New(ob), site.New(wb)
-	if err := operators.Add(ctx, aSite(t, "a"), "anna"); err != nil {
+	if err := operators.Put(ctx, aSite(t, "a"), "add", "anna"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := workers.Get(ctx, "a"); err != nil {

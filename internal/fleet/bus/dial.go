@@ -81,7 +81,9 @@ func Dial(o Options) (*nats.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		secure = secure || u.Scheme == "tls" || !o.Plaintext && !loopback(u.Hostname())
+		ip, _ := netip.ParseAddr(u.Hostname())
+		near := u.Hostname() == "localhost" || ip.IsLoopback()
+		secure = secure || u.Scheme == "tls" || !o.Plaintext && !near
 	}
 	options, err := o.options()
 	if err != nil {
@@ -131,11 +133,6 @@ func parseServer(address string) (*url.URL, error) {
 		return nil, usagef(err, "--server: %.80q is no address such as nats://nats.example.com:4222; give the flag once for each server", address)
 	}
 	return u, nil
-}
-
-func loopback(host string) bool {
-	address, _ := netip.ParseAddr(host)
-	return host == "localhost" || address.IsLoopback()
 }
 
 func (o Options) options() ([]nats.Option, error) {

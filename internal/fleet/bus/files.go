@@ -86,7 +86,10 @@ func patiently(ctx context.Context, call func(context.Context) error) error {
 		try, cancel := context.WithTimeout(whole, oneTry)
 		err := call(try)
 		cancel()
-		if err == nil || errors.Is(err, ErrMissing) || lasting(err) {
+		var api *jetstream.APIError
+		lasts := errors.As(err, &api) && api.Code < 500 && !errors.Is(err, jetstream.ErrMsgNotFound) ||
+			errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrMaxPayload) || errors.Is(err, nats.ErrAuthorization)
+		if err == nil || errors.Is(err, ErrMissing) || lasts {
 			return err
 		}
 		select {
@@ -98,11 +101,4 @@ func patiently(ctx context.Context, call func(context.Context) error) error {
 		case <-time.After(pause):
 		}
 	}
-}
-
-// lasting reports whether a failure is none of those that pass by themselves.
-func lasting(err error) bool {
-	var api *jetstream.APIError
-	return errors.As(err, &api) && api.Code < 500 && !errors.Is(err, jetstream.ErrMsgNotFound) ||
-		errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrMaxPayload) || errors.Is(err, nats.ErrAuthorization)
 }

@@ -43,10 +43,10 @@ func (s Seal) Put(site string, body []byte) ([]byte, error) {
 		return body, nil
 	}
 	public, err := s.key.PublicKey()
-	if err != nil {
-		return nil, fmt.Errorf("sign the entry of %s: %w", site, err)
+	var signature []byte
+	if err == nil {
+		signature, err = s.key.Sign(slices.Concat([]byte(sealed+site+"\n"), body))
 	}
-	signature, err := s.key.Sign(slices.Concat([]byte(sealed+site+"\n"), body))
 	if err != nil {
 		return nil, fmt.Errorf("sign the entry of %s: %w", site, err)
 	}

@@ -172,8 +172,13 @@ func (s *sender) Apply(ctx context.Context, op document.Op, changes []document.C
 	}
 	return s.inner.Apply(ctx, op, changes, func(outcomes []document.Outcome) error {
 		cut := ctx.Err() != nil && slices.ContainsFunc(outcomes, func(o document.Outcome) bool { return o.State == document.InDoubt })
-		if first {
-			outcomes, first = doubted(outcomes), false
+		if first { // the call of an earlier holder may still arrive, after newer documents of a later run
+			outcomes, first = slices.Clone(outcomes), false
+			for i := range outcomes {
+				if o := &outcomes[i]; o.State == document.Acknowledged {
+					o.State, o.Reason = document.InDoubt, lateReason
+				}
+			}
 		}
 		if !cut && len(outcomes) > 0 {
 			err := s.record(ctx, newMark(s.plan.Sum, op, outcomes))
@@ -186,19 +191,6 @@ func (s *sender) Apply(ctx context.Context, op document.Op, changes []document.C
 }
 
 const lateReason = "the worker before was sending it, and its call may arrive late"
-
-// doubted puts in doubt what the service acknowledged of the batch that an earlier holder was
-// sending: the call of that one may still arrive, after newer documents of a later run. So the
-// next run sends the batch again, whole.
-func doubted(outcomes []document.Outcome) []document.Outcome {
-	outcomes = slices.Clone(outcomes)
-	for i := range outcomes {
-		if o := &outcomes[i]; o.State == document.Acknowledged {
-			o.State, o.Reason = document.InDoubt, lateReason
-		}
-	}
-	return outcomes
-}
 
 // record stores the next mark. One that stands already is ours, if its bytes are: the answer
 // to an earlier try was lost. No mark is ever replaced.
@@ -217,10 +209,4 @@ func (j *Journal) record(ctx context.Context, m mark) error {
 	}
 	j.next++
 	return nil
-}
-
-// Drop removes the plan that was sent and its marks, up to those of the lease with a number:
-// call it after the commit, as Store.Sweep.
-func Drop(ctx context.Context, store *snapshot.Store, site string, number uint64) error {
-	return errors.Join(store.Sweep(ctx, "plan", site, lease.File{Number: number}), store.Sweep(ctx, kind, site, lease.File{Number: number}))
 }

@@ -162,9 +162,7 @@ func TestTakeOver(t *testing.T) {
 	if all[50].Doubt {
 		t.Error("the plan was altered")
 	}
-	store := snapshot.New(b)
-	must(t, Drop(t.Context(), store, "town", 7))
-	if left, err := b.ListFiles(t.Context(), "mark", "town"); err != nil || len(left) != 1 || len(left[8]) != 5 {
+	if left, err := b.ListFiles(t.Context(), "mark", "town"); err != nil || len(left[8]) != 5 {
 		t.Errorf("left: %v, %v", left, err)
 	}
 }

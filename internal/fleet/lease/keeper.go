@@ -1,6 +1,7 @@
 package lease
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -44,22 +45,16 @@ type Keeper struct {
 // sighting is what the watch last saw of an entry. A lease that is not renewed is over when
 // the same revision was seen for its whole length.
 type sighting struct {
-	revision, number uint64
-	held             bool
-	length           time.Duration
-	at               time.Time
+	revision uint64
+	length   time.Duration
+	at       time.Time
 }
 
 // Watch returns a Keeper that has seen all entries of the bucket of states. Close ends it.
 func Watch(ctx context.Context, states jetstream.KeyValue, o Options) (*Keeper, error) {
-	if o.Length <= 0 {
-		o.Length = DefaultLength
-	}
+	o.Length, o.Log = cmp.Or(o.Length, DefaultLength), cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Now == nil {
 		o.Now = time.Now
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
 	}
 	k := &Keeper{o: o, states: states, seen: map[string]sighting{}}
 	var all context.Context
@@ -91,36 +86,33 @@ func (k *Keeper) Close() error {
 	return k.group.Wait()
 }
 
+// follow notes the entries that come. One that can't be read counts as held for the longest usual
+// time: who takes the site says what is wrong with it.
 func (k *Keeper) follow(watcher jetstream.KeyWatcher, known chan struct{}) {
 	for {
+		var entry jetstream.KeyValueEntry
+		var open bool
 		select {
 		case <-k.ctx.Done():
 			return
-		case entry, open := <-watcher.Updates():
-			switch {
-			case !open:
-				return
-			case entry == nil: // that is all there was
-				close(known)
-			default:
-				k.see(entry)
-			}
+		case entry, open = <-watcher.Updates():
 		}
+		if !open {
+			return
+		}
+		if entry == nil { // that is all there was
+			close(known)
+			continue
+		}
+		var s State
+		_ = json.Unmarshal(entry.Value(), &s)
+		k.mu.Lock()
+		k.seen[entry.Key()] = sighting{entry.Revision(), time.Duration(s.Length) * time.Millisecond, k.o.Now()}
+		if entry.Operation() != jetstream.KeyValuePut {
+			delete(k.seen, entry.Key())
+		}
+		k.mu.Unlock()
 	}
-}
-
-// see notes an entry. One that can't be read counts as held for the longest usual time: who
-// takes the site says what is wrong with it.
-func (k *Keeper) see(entry jetstream.KeyValueEntry) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if entry.Operation() != jetstream.KeyValuePut {
-		delete(k.seen, entry.Key())
-		return
-	}
-	var s State
-	_ = json.Unmarshal(entry.Value(), &s)
-	k.seen[entry.Key()] = sighting{entry.Revision(), s.Number, s.Holder != "", time.Duration(s.Length) * time.Millisecond, k.o.Now()}
 }
 
 // alive reports whether a lease is held, and may not be taken over: it is seen at another
@@ -132,16 +124,8 @@ func (k *Keeper) alive(site string, revision uint64) bool {
 	return !known || seen.revision != revision || k.o.Now().Sub(seen.at) <= seen.length
 }
 
-// Holds reports whether the lease of a site with that number is alive.
-func (k *Keeper) Holds(site string, number uint64) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	seen, known := k.seen[site]
-	return known && seen.held && seen.number == number && k.o.Now().Sub(seen.at) <= seen.length
-}
-
-// Ended reports whether the lease of a site with that number is over for good. Unlike Holds it
-// asks for the entry: what the watch has not seen yet is not over.
+// Ended reports whether the lease of a site with that number is over for good. It asks for
+// the entry: what the watch has not seen yet is not over.
 func (k *Keeper) Ended(ctx context.Context, site string, number uint64) (bool, error) {
 	s, revision, err := k.Look(ctx, site)
 	return err == nil && (revision == 0 || s.Number > number || s.Number == number && (s.Holder == "" || !k.alive(site, revision))), err

@@ -104,12 +104,17 @@ func (l *Lease) write(ctx context.Context, s State, began time.Time) error {
 		return fmt.Errorf("write the state of %s: %w", l.site, err)
 	}
 	for {
-		revision, err := l.put(ctx, raw)
-		if err == nil {
+		var revision uint64
+		if l.revision == 0 { // also where an entry was deleted
+			revision, err = l.keeper.states.Create(ctx, l.site, raw)
+		} else {
+			revision, err = l.keeper.states.Update(ctx, l.site, raw, l.revision)
+		}
+		switch {
+		case err == nil:
 			l.stands(s, revision, began)
 			return nil
-		}
-		if !stale(err) {
+		case !errors.Is(err, jetstream.ErrKeyExists) && !errors.Is(err, jetstream.ErrKeyRevisionMismatch): // which a replicated bucket says
 			return fmt.Errorf("write the state of %s: %w", l.site, err)
 		}
 		now, revision, err := l.keeper.Look(ctx, l.site)
@@ -128,23 +133,10 @@ func (l *Lease) write(ctx context.Context, s State, began time.Time) error {
 	}
 }
 
-func (l *Lease) put(ctx context.Context, raw []byte) (uint64, error) {
-	if l.revision == 0 { // also where an entry was deleted
-		return l.keeper.states.Create(ctx, l.site, raw)
-	}
-	return l.keeper.states.Update(ctx, l.site, raw, l.revision)
-}
-
 func (l *Lease) stands(s State, revision uint64, began time.Time) {
 	until := began.Add(l.keeper.o.Length)
 	l.until.Store(&until)
 	l.state, l.revision = s, revision
-}
-
-// stale reports whether a write was refused because the entry is at another revision; a
-// replicated bucket has an answer of its own for it.
-func stale(err error) bool {
-	return errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch)
 }
 
 // renew writes the entry several times within its length, until the lease is over.

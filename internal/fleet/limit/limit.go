@@ -7,14 +7,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"sitesync/internal/document"
+	"sitesync/internal/config"
 	"sitesync/internal/fleet/bus"
+	"sitesync/internal/weburl"
 )
 
 // markerStays is how long the server remembers that an entry is gone.
@@ -43,17 +45,8 @@ type entry struct {
 	Holders []Holder `json:"holders"`
 }
 
-// FullError says that as many sites as are allowed use a host or a quota.
-type FullError struct {
-	Key     string
-	Most    int
-	Holders []string // the sites
-}
-
-// Error names them.
-func (e *FullError) Error() string {
-	return fmt.Sprintf("%s is in use by %s, and the limit is %s at a time", e.Key, strings.Join(e.Holders, ", "), document.Count(e.Most, "site"))
-}
+// ErrFull is returned where as many sites as are allowed use a host or a quota.
+var ErrFull = errors.New("as many sites as are allowed use a host or a quota")
 
 // Limiter enters sites into what they use.
 type Limiter struct {
@@ -68,7 +61,7 @@ func New(limits jetstream.KeyValue, ended func(ctx context.Context, site string,
 }
 
 // Acquire enters a site into all that it needs, and returns what takes it out again. It errs
-// with *FullError where one of them is full, and is then in none. Needs with a Most of 0 have
+// with ErrFull where one of them is full, and is then in none. Needs with a Most of 0 have
 // no limit and are not counted.
 func (l *Limiter) Acquire(ctx context.Context, site string, number uint64, needs []Need) (release func(context.Context) error, err error) {
 	needs = slices.SortedFunc(slices.Values(needs), func(a, b Need) int { return cmp.Or(cmp.Compare(a.Key, b.Key), a.Most-b.Most) })
@@ -82,7 +75,7 @@ func (l *Limiter) Acquire(ctx context.Context, site string, number uint64, needs
 	}
 	for _, n := range needs {
 		err := l.change(ctx, n.Key, func(holders []Holder) ([]Holder, error) {
-			return l.enter(ctx, without(holders, site, number), n.Key, Holder{site, number, n.Most})
+			return l.enter(ctx, without(holders, site, number), Holder{site, number, n.Most})
 		})
 		if err != nil { // also one that may have entered: its answer was lost
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWait)
@@ -100,28 +93,21 @@ func without(holders []Holder, site string, number uint64) []Holder {
 }
 
 // enter adds a site; where there is no room, those whose leases have ended make it.
-func (l *Limiter) enter(ctx context.Context, holders []Holder, key string, mine Holder) ([]Holder, error) {
+func (l *Limiter) enter(ctx context.Context, holders []Holder, mine Holder) ([]Holder, error) {
 	holders = append(holders, mine)
-	full := func() (most int, yes bool) {
-		most = slices.MinFunc(holders, func(a, b Holder) int { return a.Most - b.Most }).Most
-		return most, len(holders) > most
+	full := func() bool {
+		return len(holders) > slices.MinFunc(holders, func(a, b Holder) int { return a.Most - b.Most }).Most
 	}
-	if _, yes := full(); !yes {
-		return holders, nil
+	if full() {
+		holders = slices.DeleteFunc(holders, func(h Holder) bool {
+			over, err := l.ended(ctx, h.Site, h.Number) // what can't be told keeps its place
+			return h != mine && err == nil && over
+		})
 	}
-	holders = slices.DeleteFunc(holders, func(h Holder) bool {
-		over, err := l.ended(ctx, h.Site, h.Number) // what can't be told keeps its place
-		return h != mine && err == nil && over
-	})
-	most, yes := full()
-	if !yes || ctx.Err() != nil {
-		return holders, ctx.Err()
+	if full() && ctx.Err() == nil {
+		return nil, ErrFull
 	}
-	e := &FullError{Key: key, Most: most}
-	for _, h := range holders[:len(holders)-1] {
-		e.Holders = append(e.Holders, h.Site)
-	}
-	return nil, e
+	return holders, ctx.Err()
 }
 
 // change writes who uses a key, until nobody else wrote it meanwhile. A key that nobody uses
@@ -160,4 +146,41 @@ func (l *Limiter) change(ctx context.Context, key string, to func([]Holder) ([]H
 			return fmt.Errorf("write who uses %s: %w", key, err)
 		}
 	}
+}
+
+// maxAddresses bounds how many addresses of one host are counted.
+const maxAddresses = 16
+
+// Needs returns what a run of a site uses: the hosts that it reads, with same_address their
+// addresses too, and the quota of its customer. resolve looks a host up, as
+// net.Resolver.LookupHost does; one that it does not find counts by its name alone.
+func Needs(ctx context.Context, cfg *config.Config, resolve func(ctx context.Context, host string) ([]string, error)) (needs []Need) {
+	limits := cfg.Fleet.Limits
+	var hosts []string
+	for _, host := range cfg.Site.FileHosts {
+		hosts = append(hosts, strings.ToLower(host))
+	}
+	for _, start := range cfg.Site.Start {
+		if origin, err := weburl.ConfiguredOrigin(start); err == nil && cfg.Site.Folder == "" {
+			hosts = append(hosts, weburl.Host(origin))
+		}
+	}
+	for _, host := range hosts {
+		needs = append(needs, Need{"host " + host, limits.Host})
+		if !limits.SameAddress {
+			continue
+		}
+		name, _, err := net.SplitHostPort(host)
+		if err != nil {
+			name = host
+		}
+		addresses, _ := resolve(ctx, strings.Trim(name, "[]"))
+		for _, address := range addresses[:min(len(addresses), maxAddresses)] {
+			needs = append(needs, Need{"address " + address, limits.Host})
+		}
+	}
+	if !cfg.Push.Local() {
+		needs = append(needs, Need{fmt.Sprintf("customer %d at %s", cfg.Push.CustomerID, cfg.Push.Base()), limits.Customer})
+	}
+	return needs
 }

@@ -77,7 +77,7 @@ func New(o Options) *Monitor {
 
 // Started counts a site that is under way until the function that it returns is called.
 // resumed: an earlier run came to no end.
-func (m *Monitor) Started(_ string, resumed bool) (stopped func()) {
+func (m *Monitor) Started(resumed bool) (stopped func()) {
 	if resumed {
 		m.taken.Inc()
 	}
@@ -100,7 +100,7 @@ func (m *Monitor) Ended(r lease.Result) {
 }
 
 // Lost counts a lease that ran out during its run.
-func (m *Monitor) Lost(string) { m.lost.Inc() }
+func (m *Monitor) Lost() { m.lost.Inc() }
 
 // Moved counts bytes of ledgers.
 func (m *Monitor) Moved(fetched, stored int64) {

@@ -40,15 +40,15 @@ func samples(t *testing.T, m http.Handler) map[string]string {
 func TestMetrics(t *testing.T) {
 	m := monitor.New(monitor.Options{Slots: 8, Dir: t.TempDir(), Connected: func() bool { return true }})
 	due := time.Now().Add(-time.Minute)
-	stopped := m.Started("town", false)
-	m.Started("library", true)
+	stopped := m.Started(false)
+	m.Started(true)
 	if got := samples(t, m)["sitesync_fleet_sites_running"]; got != "2" {
 		t.Errorf("%s sites are running, not 2", got)
 	}
 	stopped()
 	m.Ended(lease.Result{Exit: 3, Took: 1500, Due: due, Start: due.Add(20 * time.Second), Counts: document.Counts{Put: 5, Patch: 4, Delete: 3, BulkDelete: 2, Queue: 1}})
 	m.Ended(lease.Result{Exit: 3, Took: 500})
-	m.Lost("library")
+	m.Lost()
 	m.Moved(1<<20, 2<<20)
 	got := samples(t, m)
 	for name, want := range map[string]string{
@@ -65,7 +65,7 @@ func TestMetrics(t *testing.T) {
 	}
 	before := len(got)
 	for range 1000 { // no series for a site
-		m.Started(t.Name(), false)()
+		m.Started(false)()
 	}
 	if after := samples(t, m); len(after) != before || strings.Contains(strings.Join(slices.Collect(maps.Keys(after)), " "), t.Name()) {
 		t.Errorf("%d series were %d: they grow with the sites", len(after), before)

@@ -220,7 +220,7 @@ func (p *proof) stock(count int) {
 			if err != nil {
 				return err
 			}
-			if err := p.book.Add(p.t.Context(), &entry, "proof"); err != nil {
+			if err := p.book.Put(p.t.Context(), &entry, "add", "proof"); err != nil {
 				return err
 			}
 			raw, err := json.Marshal(lease.State{

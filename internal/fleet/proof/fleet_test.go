@@ -129,7 +129,7 @@ func (p *proof) add(s *site) {
 	must(p.t, err)
 	entry, err := fleetsite.Read(s.name, s.name+".toml", raw)
 	must(p.t, err)
-	must(p.t, p.book.Add(p.t.Context(), &entry, "proof"))
+	must(p.t, p.book.Put(p.t.Context(), &entry, "add", "proof"))
 }
 
 // follow keeps what is known of the sites' states.

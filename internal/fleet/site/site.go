@@ -30,11 +30,10 @@ type Site struct {
 	TOML string `json:"-"` // the configuration as it was given; it stands behind the first line of the entry
 
 	// These say what TOML says, so that a list of all sites need not read it.
-	Fleet    config.Fleet `json:"fleet"`
-	Zone     string       `json:"timezone"`
-	Index    string       `json:"index"`    // base address, customer and crawler
-	Customer int          `json:"customer"` // of the index
-	Origins  []string     `json:"origins"`  // of the start addresses
+	Fleet   config.Fleet `json:"fleet"`
+	Zone    string       `json:"timezone"`
+	Index   string       `json:"index"`   // base address, customer and crawler
+	Origins []string     `json:"origins"` // of the start addresses
 }
 
 // Read checks a site before it is stored: its name, and its configuration, which file names in
@@ -53,12 +52,12 @@ func Read(name, file string, toml []byte) (Site, error) {
 	if err != nil {
 		return s, err
 	}
-	s.Fleet, s.Zone, s.Customer = cfg.Fleet, cfg.Fleet.Timezone.String(), cfg.Push.CustomerID
+	s.Fleet, s.Zone = cfg.Fleet, cfg.Fleet.Timezone.String()
 	base, err := url.Parse(cfg.Push.Base())
 	if err != nil {
 		return s, fmt.Errorf("%s: push.base_url: %w", file, err)
 	}
-	s.Index = fmt.Sprintf("%s%s %d %s", weburl.RequestOrigin(base), base.Path, s.Customer, cfg.Push.CrawlerID)
+	s.Index = fmt.Sprintf("%s%s %d %s", weburl.RequestOrigin(base), base.Path, cfg.Push.CustomerID, cfg.Push.CrawlerID)
 	for _, start := range cfg.Site.Start {
 		origin, err := weburl.ConfiguredOrigin(start)
 		if err != nil {

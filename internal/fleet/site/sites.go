@@ -134,13 +134,8 @@ func (s *Sites) Earlier(ctx context.Context, name string, revision uint64) (Site
 	return was, nil
 }
 
-// Add stores a site that the fleet does not have, as Put does.
-func (s *Sites) Add(ctx context.Context, site *Site, by string) error {
-	site.Revision = 0
-	return s.Put(ctx, site, "add", by)
-}
-
-// Put stores a site, for which Read was asked, in place of the revision that it names, and settles
+// Put stores a site, for which Read was asked, in place of the revision that it names (0: the fleet
+// does not have it), and settles
 // when it is due; why and by are what is changed, and who does it. It errs with ErrKnown or
 // ErrChanged where the fleet has another revision.
 func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {

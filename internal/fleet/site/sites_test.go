@@ -44,7 +44,7 @@ func open(t testing.TB, dir string) (*bus.Bus, func()) {
 func add(t testing.TB, sites *site.Sites, name, more string) site.Site {
 	t.Helper()
 	s := read(t, name, more)
-	must(t, sites.Add(t.Context(), &s, "anna"))
+	must(t, sites.Put(t.Context(), &s, "add", "anna"))
 	return get(t, sites, name)
 }
 
@@ -214,7 +214,8 @@ func TestChangesAreComparedAndKept(t *testing.T) {
 	sites, ctx := site.New(b), t.Context()
 	one := add(t, sites, "a", "")
 	again := one
-	if err := sites.Add(ctx, &again, "bert"); !errors.Is(err, site.ErrKnown) {
+	again.Revision = 0
+	if err := sites.Put(ctx, &again, "add", "bert"); !errors.Is(err, site.ErrKnown) {
 		t.Errorf("added twice: %v", err)
 	}
 	two := read(t, "a", "[fleet]\ngroup = \"g\"\n")

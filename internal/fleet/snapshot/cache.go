@@ -67,8 +67,10 @@ func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.F
 		return "", false, fmt.Errorf("prepare the folder of %s: %w", site, err)
 	}
 	path := filepath.Join(dir, LedgerFile)
-	there, err := look(path)
-	if err == nil && f != nil && there.File == *f {
+	n, err := read(path)
+	info, missing := os.Stat(path)
+	asNoted := err == nil && missing == nil && info.Size() == n.Size && info.ModTime().Equal(n.Time)
+	if asNoted && f != nil && n.File == *f {
 		return dir, false, nil
 	}
 	if _, aside := c.Stray(site, f); aside != "" {
@@ -107,7 +109,7 @@ func (c *Cache) Stray(site string, f *lease.File) (was lease.File, aside string)
 		return was, ""
 	}
 	was = n.File
-	if f != nil && (*f == was || f.Number > was.Number && (f.Line == was.Line || f.Line == "" || was.Line == "")) { // earlier builds wrote no Line
+	if f != nil && (*f == was || f.Number > was.Number && f.Line == was.Line) {
 		return was, ""
 	}
 	return was, filepath.Join(c.Dir, fmt.Sprintf("%s.%s.db", site, was.Sum[:12]))
@@ -134,22 +136,6 @@ func read(path string) (n note, err error) {
 		err = json.Unmarshal(raw, &n)
 	}
 	return n, err
-}
-
-// look returns the note of the ledger at path, if the file still looks as it says.
-func look(path string) (n note, err error) {
-	n, err = read(path)
-	if err != nil {
-		return note{}, err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return note{}, err
-	}
-	if info.Size() != n.Size || !info.ModTime().Equal(n.Time) {
-		return note{}, fs.ErrNotExist
-	}
-	return n, nil
 }
 
 // Begin is called before a run may write the ledger: from then on it is no file that the bus

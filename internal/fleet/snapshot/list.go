@@ -104,10 +104,10 @@ func (s *Store) putList(ctx context.Context, kind, site string, f lease.File, l 
 	for _, p := range l {
 		stored += int64(p.stored)
 	}
-	raw, b := l.encode(), new(buffer)
+	raw := l.encode()
 	for _, token := range listTokens(f) {
 		piece := raw[:min(partSize, len(raw))]
-		n, err := s.write(ctx, bus.File(kind, site, f.Number, token), piece, b)
+		n, err := s.write(ctx, bus.File(kind, site, f.Number, token), piece)
 		if err != nil {
 			return 0, err
 		}
@@ -125,7 +125,7 @@ func (s *Store) list(ctx context.Context, kind, site string, f lease.File) (l li
 	rest := parts(f.Size) * entrySize
 	raw := make([]byte, 0, rest)
 	for _, token := range listTokens(f) {
-		piece, err := s.read(ctx, bus.File(kind, site, f.Number, token), min(partSize, rest), nil)
+		piece, err := s.read(ctx, bus.File(kind, site, f.Number, token), min(partSize, rest))
 		if err != nil {
 			return nil, err
 		}

@@ -29,14 +29,6 @@ type Store struct {
 	bus *bus.Bus
 	enc *zstd.Encoder
 	dec *zstd.Decoder
-
-	buffers sync.Pool // of *buffer
-}
-
-// buffer is room for one part.
-type buffer struct {
-	raw    [partSize]byte
-	packed []byte
 }
 
 // New returns a Store on b.
@@ -50,7 +42,7 @@ func New(b *bus.Bus) *Store {
 	if err != nil {
 		panic(err)
 	}
-	return &Store{bus: b, enc: enc, dec: dec, buffers: sync.Pool{New: func() any { return new(buffer) }}}
+	return &Store{bus: b, enc: enc, dec: dec}
 }
 
 // Put stores the file at path under the lease with a number, and returns what the state of
@@ -121,8 +113,8 @@ func (s *Store) known(ctx context.Context, kind, site string, before *lease.File
 func (s *Store) putParts(ctx context.Context, kind, site string, number uint64, in *io.SectionReader, known map[sum]part) (list, error) {
 	l := make(list, parts(in.Size()))
 	var mu sync.Mutex // of known
-	err := s.together(ctx, len(l), func(ctx context.Context, i int, b *buffer) error {
-		raw := b.raw[:min(partSize, in.Size()-int64(i)*partSize)]
+	err := together(ctx, len(l), func(ctx context.Context, i int) error {
+		raw := make([]byte, min(partSize, in.Size()-int64(i)*partSize))
 		if _, err := in.ReadAt(raw, int64(i)*partSize); err != nil {
 			return err
 		}
@@ -134,7 +126,7 @@ func (s *Store) putParts(ctx context.Context, kind, site string, number uint64, 
 			l[i] = there
 			return nil
 		}
-		n, err := s.write(ctx, bus.File(kind, site, number, p.token()), raw, b)
+		n, err := s.write(ctx, bus.File(kind, site, number, p.token()), raw)
 		p.stored = uint32(n) //nolint:gosec // a message is smaller
 		l[i] = p
 		mu.Lock()
@@ -146,18 +138,14 @@ func (s *Store) putParts(ctx context.Context, kind, site string, number uint64, 
 }
 
 // together calls do for 0 to n-1, several at a time, until one errs.
-func (s *Store) together(ctx context.Context, n int, do func(ctx context.Context, i int, b *buffer) error) error {
+func together(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
 	group, some := errgroup.WithContext(ctx)
 	group.SetLimit(inFlight)
 	for i := range n {
 		if some.Err() != nil {
 			break
 		}
-		group.Go(func() error {
-			b := s.buffers.Get().(*buffer) //nolint:forcetypeassert // nothing else is in it
-			defer s.buffers.Put(b)
-			return do(some, i, b)
-		})
+		group.Go(func() error { return do(some, i) })
 	}
 	err := group.Wait()
 	if err == nil {
@@ -167,18 +155,18 @@ func (s *Store) together(ctx context.Context, n int, do func(ctx context.Context
 }
 
 // write packs and stores a part, and returns how many bytes it takes.
-func (s *Store) write(ctx context.Context, subject string, raw []byte, b *buffer) (int, error) {
-	b.packed = s.enc.EncodeAll(raw, b.packed[:0])
-	return len(b.packed), s.bus.PutFile(ctx, subject, b.packed)
+func (s *Store) write(ctx context.Context, subject string, raw []byte) (int, error) {
+	packed := s.enc.EncodeAll(raw, nil)
+	return len(packed), s.bus.PutFile(ctx, subject, packed)
 }
 
-// read returns a part, which has so many bytes; it may use into.
-func (s *Store) read(ctx context.Context, subject string, size int, into []byte) ([]byte, error) {
+// read returns a part, which has so many bytes.
+func (s *Store) read(ctx context.Context, subject string, size int) ([]byte, error) {
 	packed, err := s.bus.GetFile(ctx, subject)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := s.dec.DecodeAll(packed, into[:0])
+	raw, err := s.dec.DecodeAll(packed, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
@@ -206,12 +194,12 @@ func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path s
 		if err == nil {
 			defer old.Close() // before it is replaced: some systems replace no open file
 		}
-		return s.together(ctx, len(l), func(ctx context.Context, i int, b *buffer) error {
+		return together(ctx, len(l), func(ctx context.Context, i int) error {
 			p, at := l[i], int64(i)*partSize
-			raw := b.raw[:min(partSize, f.Size-at)]
+			raw := make([]byte, min(partSize, f.Size-at))
 			_, err := old.ReadAt(raw, at) // of no file: an error
 			if err != nil || sumOf(raw) != p.sum {
-				raw, err = s.read(ctx, bus.File(kind, site, p.number, p.token()), len(raw), raw)
+				raw, err = s.read(ctx, bus.File(kind, site, p.number, p.token()), len(raw))
 			}
 			if err == nil && sumOf(raw) != p.sum {
 				err = fmt.Errorf("%w: its checksum is wrong", ErrDamaged)

@@ -23,11 +23,6 @@ import (
 // after that. It is fetch.resume's default.
 const maxPlanAge = 24 * time.Hour
 
-// sync plans and sends, as sitesync sync does.
-func (a *attempt) sync(ctx context.Context) (wait time.Duration, err error) {
-	return a.finish(ctx, a.w.o.Pipeline.Sync(ctx, a.job()), false)
-}
-
 // resume goes on with a plan that an earlier lease was sending. A plan that is too old, or of
 // which something is lost, is given up: what it may have touched is in doubt.
 func (a *attempt) resume(ctx context.Context, plan lease.Plan) (wait time.Duration, err error) {
@@ -100,7 +95,7 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 	ended := out.Summary != nil && out.Summary.Stopped != "interrupted" // also one that was to stop, and was quicker
 	switch {
 	case a.l.Left() <= 0:
-		a.w.o.Monitor.Lost(a.l.Site())
+		a.w.o.Monitor.Lost()
 		return waitHeld, nil
 	case fault != nil:
 		return waitTrouble, a.giveBack(errors.Join(fault, out.Err))
@@ -217,7 +212,8 @@ func (a *attempt) sweep() {
 	err := a.settled(func(ctx context.Context) error {
 		err := a.w.store.Sweep(ctx, "ledger", site, *state.Ledger)
 		if a.journal != nil {
-			err = errors.Join(err, journal.Drop(ctx, a.w.store, site, state.Number))
+			upTo := lease.File{Number: state.Number}
+			err = errors.Join(err, a.w.store.Sweep(ctx, "plan", site, upTo), a.w.store.Sweep(ctx, "mark", site, upTo))
 		}
 		return err
 	})

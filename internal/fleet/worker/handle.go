@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
-	"golang.org/x/sync/errgroup"
 
 	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/lease"
@@ -31,14 +31,22 @@ const (
 // handle does what the message of a due site asks for, and settles it.
 func (w *Worker) handle(ctx context.Context, msg jetstream.Msg) {
 	busy, end := context.WithCancel(ctx)
-	var beats errgroup.Group
-	beats.Go(func() error {
-		w.beat(busy, msg)
-		return nil
+	var beats sync.WaitGroup
+	beats.Go(func() {
+		ticker := time.NewTicker(bus.AckWait / 4)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-busy.Done():
+				return
+			case <-ticker.C:
+				_ = msg.InProgress() // without it the message is offered to another, who sees the lease
+			}
+		}
 	})
 	wait, err := w.due(ctx, msg)
 	end()
-	_ = beats.Wait()
+	beats.Wait()
 	if err != nil {
 		w.o.Log.Warn("a due site could not be run; it is tried again", "message", msg.Subject(), "why", err)
 	}
@@ -52,20 +60,6 @@ func (w *Worker) handle(ctx context.Context, msg jetstream.Msg) {
 	}
 	if err != nil { // it is offered again, and seen to be done
 		w.o.Log.Debug("settle the message of a due site", "message", msg.Subject(), "why", err)
-	}
-}
-
-// beat tells the queue that a site is under way.
-func (w *Worker) beat(ctx context.Context, msg jetstream.Msg) {
-	ticker := time.NewTicker(bus.AckWait / 4)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			_ = msg.InProgress() // without it the message is offered to another, who sees the lease
-		}
 	}
 }
 
@@ -106,7 +100,7 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 		return pause, nil
 	}
 	l, err := w.keeper.Take(ctx, due.Site, func(s *lease.State) { s.Due = due.At })
-	if held := (*lease.HeldError)(nil); errors.As(err, &held) {
+	if _, held := errors.AsType[*lease.HeldError](err); held {
 		return about(min(waitHeld, w.o.Length/2)), nil
 	}
 	if err != nil {
@@ -125,10 +119,7 @@ func afterTries(s *lease.State, now time.Time) time.Duration {
 	if s.Tries < maxTries {
 		return 0
 	}
-	pause := time.Hour
-	if more := s.Tries - maxTries; more < 6 {
-		pause = time.Minute << more
-	}
+	pause := min(time.Hour, time.Minute<<min(s.Tries-maxTries, 6))
 	return min(pause, max(0, s.Since.Add(pause).Sub(now)))
 }
 

@@ -59,7 +59,7 @@ func TestSitesOfOneHostTakeTurns(t *testing.T) {
 		name := fmt.Sprint("site-", i)
 		s, err := site.Read(name, name+".toml", fmt.Appendf(nil, "[site]\nstart = [%q]\n[push]\nbase_url = \"https://eu.example.net\"\ncustomer_id = 7\ncrawler_id = %q\n", start, name))
 		if err == nil {
-			err = f.sites.Add(t.Context(), &s, "test")
+			err = f.sites.Put(t.Context(), &s, "add", "test")
 		}
 		if strings.Contains(start, "other") {
 			<-begun // one of those that share a host waits for this one

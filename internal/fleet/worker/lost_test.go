@@ -57,7 +57,8 @@ func TestLostLedger(t *testing.T) {
 		err = f.sites.Remove(t.Context(), "home", true)
 	}
 	if err == nil {
-		err = f.sites.Add(t.Context(), &entry, "test")
+		entry.Revision = 0
+		err = f.sites.Put(t.Context(), &entry, "add", "test")
 	}
 	if err != nil {
 		t.Fatal(err)

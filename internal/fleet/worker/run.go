@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -70,7 +71,7 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	}
 	defer stop()
 	release, err := a.enter(ctx, entry)
-	if full := (*limit.FullError)(nil); errors.As(err, &full) {
+	if errors.Is(err, limit.ErrFull) {
 		return about(min(waitHeld, w.o.Length/2)), a.giveBack(nil)
 	}
 	if err != nil {
@@ -81,14 +82,14 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	}
 	defer func() { err = errors.Join(err, a.settled(release)) }()
 	state := l.State()
-	defer w.o.Monitor.Started(l.Site(), state.Plan != nil || state.Tries > 1)()
+	defer w.o.Monitor.Started(state.Plan != nil || state.Tries > 1)()
 	switch {
 	case state.Kept != nil && state.Ledger == nil: // nothing is sent: the index would drift from what that ledger knows
 		return a.report(Outcome{Exit: exitKept, Err: errors.New(state.Kept.Text(l.Site()))}, false, false)
 	case state.Plan != nil:
 		return a.resume(ctx, *state.Plan)
 	}
-	return a.sync(ctx)
+	return a.finish(ctx, a.w.o.Pipeline.Sync(ctx, a.job()), false)
 }
 
 // findStray tells the fleet of a ledger of the site's index that this machine has, and that the
@@ -100,8 +101,8 @@ func (a *attempt) findStray(ctx context.Context) error {
 		return nil
 	}
 	a.w.o.Log.Warn("the fleet's ledger of a site does not come from the one on this machine, which is set aside", "site", a.l.Site(), "path", aside)
-	ours := was.Line == "" || strings.HasPrefix(was.Line, a.index+" ")
-	if ours && !state.Told && (state.Kept == nil || state.Kept.Number < was.Number) {
+	later := state.Kept == nil || state.Kept.Number < was.Number
+	if later && strings.HasPrefix(was.Line, a.index+" ") && !state.Told {
 		kept := &lease.Kept{Worker: a.w.o.Name, Path: aside, Number: was.Number}
 		err := a.l.Change(ctx, func(s *lease.State) { s.Kept = kept })
 		if err != nil {
@@ -240,3 +241,49 @@ func (a *attempt) planned(ctx context.Context, path, run string) error {
 	a.journal, err = journal.Open(ctx, a.w.bus, a.l.Site(), plan, a.l.Number())
 	return a.fail(err)
 }
+
+// errGuard is returned in place of an answer of the service, where the lease does not allow
+// the call.
+var errGuard = errors.New("nothing more is sent: the lease has too little time left")
+
+// guard lets a call of the service through while the lease has more time left than the call
+// may take.
+type guard struct {
+	base http.RoundTripper
+	left func() time.Duration
+	call time.Duration
+	lost func(error)
+}
+
+func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
+	if g.left() <= g.call {
+		g.lost(errGuard)
+		return nil, errGuard
+	}
+	if r.Body != nil {
+		body := r.Body
+		r = r.Clone(r.Context())
+		r.Body, r.GetBody = &guarded{body, g}, nil
+	}
+	return g.base.RoundTrip(r)
+}
+
+// CloseIdleConnections is what a client at its end asks for.
+func (g *guard) CloseIdleConnections() { (&http.Client{Transport: g.base}).CloseIdleConnections() }
+
+// guarded is the body of a call. A worker that was stopped in the middle of it, and wakes after
+// its lease, must not send the rest.
+type guarded struct {
+	body  io.ReadCloser
+	guard *guard
+}
+
+func (b *guarded) Read(p []byte) (int, error) {
+	if b.guard.left() <= 0 {
+		b.guard.lost(errGuard)
+		return 0, errGuard
+	}
+	return b.body.Read(p)
+}
+
+func (b *guarded) Close() error { return b.body.Close() }

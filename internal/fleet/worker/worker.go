@@ -7,17 +7,20 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
-	"golang.org/x/sync/errgroup"
 
+	"sitesync/internal/apply"
+	"sitesync/internal/document"
 	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/limit"
+	"sitesync/internal/fleet/monitor"
 	"sitesync/internal/fleet/site"
 	"sitesync/internal/fleet/snapshot"
 )
@@ -31,18 +34,9 @@ type Options struct {
 	Dir      string        // of the sites' ledgers
 	Cache    int64         // most bytes in Dir of sites that are not under way
 	Pipeline Pipeline
-	Monitor  Monitor              // told of what happens; nil: nobody
+	Monitor  *monitor.Monitor     // told of what happens; nil: nobody
 	Log      *slog.Logger         // default: nobody is told
 	Pause    func() time.Duration // between two looks at an empty queue; default: about a second
-}
-
-// Monitor counts what a worker does. Its methods are called by several goroutines.
-type Monitor interface {
-	Started(site string, resumed bool) (stopped func()) // resumed: an earlier lease came to no end
-	Ended(result lease.Result)
-	Lost(site string)            // the lease, and with it the run
-	Moved(fetched, stored int64) // bytes of ledgers
-	Ready(why string)            // empty: sites are taken; else why none is
 }
 
 // Worker runs due sites.
@@ -67,7 +61,7 @@ func New(ctx context.Context, b *bus.Bus, keeper *lease.Keeper, o Options) (*Wor
 		o.Pause = func() time.Duration { return 500*time.Millisecond + rand.N(time.Second) } //nolint:gosec // it spreads looks
 	}
 	if o.Monitor == nil {
-		o.Monitor = nobody{}
+		o.Monitor = monitor.New(monitor.Options{})
 	}
 	w := &Worker{
 		o: o, bus: b, keeper: keeper, sites: site.New(b), store: snapshot.New(b), limiter: limit.New(b.Limits, keeper.Ended),
@@ -86,16 +80,13 @@ func New(ctx context.Context, b *bus.Bus, keeper *lease.Keeper, o Options) (*Wor
 // reconcileEvery is how often a worker looks whether each site has its next due time.
 const reconcileEvery = 10 * time.Minute
 
-// Work takes sites until ctx is done; then it lets those under way go on for Drain, stops them,
-// and returns nil.
-func (w *Worker) Work(ctx context.Context) error {
+// Work takes sites until ctx is done; then it lets those under way go on for Drain, and stops
+// them.
+func (w *Worker) Work(ctx context.Context) {
 	runs, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
-	var group, care errgroup.Group
-	care.Go(func() error {
-		w.reconcile(ctx)
-		return nil
-	})
+	var group sync.WaitGroup
+	group.Go(func() { w.reconcile(ctx) })
 	slots := make(chan struct{}, max(1, w.o.Slots))
 	for ctx.Err() == nil {
 		select {
@@ -107,22 +98,14 @@ func (w *Worker) Work(ctx context.Context) error {
 		if msg == nil {
 			break
 		}
-		group.Go(func() error {
+		group.Go(func() {
 			defer func() { <-slots }()
 			w.handle(runs, msg)
-			return nil
 		})
 	}
 	w.o.Monitor.Ready("it is ending")
-	drained := make(chan struct{})
-	timer := time.AfterFunc(w.o.Drain, func() { stop(errDrained) })
-	care.Go(func() error {
-		defer close(drained)
-		return group.Wait()
-	})
-	<-drained
-	timer.Stop()
-	return care.Wait()
+	defer time.AfterFunc(w.o.Drain, func() { stop(errDrained) }).Stop()
+	group.Wait()
 }
 
 // reconcile gives each site its next due time where that is missing: now, and every so often.
@@ -152,10 +135,7 @@ func (w *Worker) next(ctx context.Context) jetstream.Msg {
 			if until != nil && w.rest.CompareAndSwap(until, nil) {
 				w.o.Monitor.Ready("")
 			}
-			msg, err := w.take()
-			if msg == nil && err == nil {
-				msg, err = w.await(ctx, wait)
-			}
+			msg, err := w.take(ctx, wait)
 			if msg != nil {
 				return msg
 			}
@@ -171,9 +151,24 @@ func (w *Worker) next(ctx context.Context) jetstream.Msg {
 	}
 }
 
-// await waits for a site of the usual priority, so that one that is due is taken at once. Where
-// ctx ends while a message comes, that is offered again.
-func (w *Worker) await(ctx context.Context, most time.Duration) (jetstream.Msg, error) {
+// take returns the message of a due site of the highest priority there is. Where none is due it
+// waits for one of the usual priority, so that it is taken at once; nil: none came. Where ctx ends
+// while a message comes, that is offered again.
+func (w *Worker) take(ctx context.Context, most time.Duration) (jetstream.Msg, error) {
+	var all error
+	for _, queue := range w.queues {
+		batch, err := queue.FetchNoWait(1)
+		if err != nil {
+			return nil, err
+		}
+		for msg := range batch.Messages() {
+			return msg, nil
+		}
+		all = errors.Join(all, batch.Error())
+	}
+	if all != nil {
+		return nil, all
+	}
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	batch, err := w.queues[slices.Index(bus.Priorities(), bus.Normal)].Fetch(1, jetstream.FetchContext(ctx))
@@ -186,22 +181,6 @@ func (w *Worker) await(ctx context.Context, most time.Duration) (jetstream.Msg, 
 	return nil, nil
 }
 
-// take returns the message of a due site of the highest priority there is, or nil.
-func (w *Worker) take() (jetstream.Msg, error) {
-	var errs []error
-	for _, queue := range w.queues {
-		batch, err := queue.FetchNoWait(1)
-		if err != nil {
-			return nil, err
-		}
-		for msg := range batch.Messages() {
-			return msg, nil
-		}
-		errs = append(errs, batch.Error())
-	}
-	return nil, errors.Join(errs...)
-}
-
 // pauseAfterTrouble is for how long a worker takes no site after a fault of its own machine.
 const pauseAfterTrouble = 30 * time.Second
 
@@ -210,14 +189,6 @@ func (w *Worker) rests(why string) {
 	w.rest.Store(&until)
 	w.o.Monitor.Ready(why)
 }
-
-type nobody struct{}
-
-func (nobody) Started(string, bool) func() { return func() {} }
-func (nobody) Ended(lease.Result)          {}
-func (nobody) Lost(string)                 {}
-func (nobody) Moved(int64, int64)          {}
-func (nobody) Ready(string)                {}
 
 // needs reports whether the folder of a site must stay: the site is under way here, or the folder
 // holds a ledger that the fleet has lost.
@@ -246,4 +217,37 @@ func (w *Worker) findStrays(ctx context.Context) {
 	if err != nil && ctx.Err() == nil {
 		w.o.Log.Debug("look for ledgers that the fleet has lost", "why", err)
 	}
+}
+
+// Pipeline runs the commands of one site in this process.
+type Pipeline interface {
+	// Sync is sitesync sync.
+	Sync(ctx context.Context, job Job) Outcome
+	// Apply is sitesync apply of a plan that an earlier lease stored.
+	Apply(ctx context.Context, job Job, plan string) Outcome
+	// Doubt sets every document of the ledger to doubt.
+	Doubt(ctx context.Context, job Job, reason string) error
+}
+
+// Job is a site as its pipeline is to run it.
+type Job struct {
+	Dir    string // of ledger and work folder
+	Config string // the configuration's file, in Dir
+
+	Call    time.Duration                                     // the longest that a call of the service may take
+	Guard   func(http.RoundTripper) http.RoundTripper         // before each call of the service
+	Planned func(ctx context.Context, path, run string) error // is told of a whole plan, before anything of it is sent
+	Through func(apply.Sender) apply.Sender                   // before what sends
+}
+
+// Outcome is how a command ended.
+type Outcome struct {
+	Summary      *document.Summary // nil: it ended before there was one
+	Err          error
+	Exit         int
+	Report, Log  string // what it wrote to standard output and standard error
+	Documents    int    // acknowledged ones of the ledger, after it
+	Doubt        int    // records in doubt, after it
+	MachineFault bool   // what ended it is wrong with this machine, such as a full disk
+	UnfitPlan    bool   // the plan can't be applied by this sitesync, or to this ledger
 }

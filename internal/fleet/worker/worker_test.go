@@ -44,7 +44,7 @@ func newTown(t *testing.T) *town {
 	f.sites = site.New(f.bus)
 	entry, err := site.Read("home", "home.toml", []byte("[site]\nstart = [\"https://www.example.com/\"]\n[push]\nbase_url = \"https://eu.example.net\"\ncustomer_id = 7\ncrawler_id = \"c\"\n"))
 	if err == nil {
-		err = f.sites.Add(t.Context(), &entry, "test")
+		err = f.sites.Put(t.Context(), &entry, "add", "test")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +101,7 @@ func (f *town) workIn(dir, name string, p worker.Pipeline, drain time.Duration) 
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(f.t.Context()))
 	h := &hand{name, keeper, stop, make(chan error, 1)}
-	go func() { h.ended <- w.Work(ctx) }()
+	go func() { w.Work(ctx); h.ended <- nil }()
 	f.t.Cleanup(func() { h.end(f.t) })
 	return h
 }
